@@ -1,0 +1,2452 @@
+/*
+ * write-bench - what is the fastest way to move these bytes from here to there?
+ *
+ *     ./write-bench <X >Y          same as "cp X Y", once for every way that Linux has
+ *
+ * One executable walks a compiled-in table of strategies (read and write, mmap and write, splice,
+ * sendfile, ...), each with the advice it can be given (fadvise, ftruncate, fallocate). It copies
+ * standard input to standard output several times with each, checks that every copy is one, and
+ * prints best, median and worst run and how far each row is behind the winner.
+ *
+ * What makes the numbers worth printing:
+ *   - Between the two readings of the clock stand the advice, the copy and what the ends of the
+ *     copy are waited for, nothing else. Buffers are touched, pipes made and the output emptied
+ *     before; comparing comes after.
+ *   - No row falls back on another call. What the kernel refuses is "n/a" with its errno.
+ *   - Rows take turns in shuffled rounds, so that a machine that drifts drifts for all of them.
+ *   - Standard output is a copy of standard input whenever the exit status is 0.
+ *
+ * The file is in the order in which one needs to know things: types, base, advice, ports (the ends
+ * of a copy), kits (what a copy holds in its hands), strategies, THE TABLE, runner, statistics,
+ * reports, environment, options, main. Or start at main() and read upwards.
+ *
+ * To add a strategy: write one function, add one row to strategies[].
+ */
+#define _GNU_SOURCE
+#define _FILE_OFFSET_BITS 64
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <linux/fiemap.h>
+#include <linux/fs.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- Constants: each with its reason ------------------------------------------------------- */
+
+#define PROGRAM "write-bench"
+#define VERSION "0.1"
+
+enum { EXIT_FAILED_ROW = 1, EXIT_REFUSED = 2, EXIT_SIGNALLED = 128 };
+
+#define K ((int64_t)1 << 10)
+#define M ((int64_t)1 << 20)
+
+/* The most that one read, write, sendfile, splice or copy_file_range moves: the kernel's
+ * MAX_RW_COUNT, INT_MAX rounded down to a page (include/linux/fs.h); sendfile(2), NOTES. */
+#define CALL_MAX ((int64_t)0x7ffff000)
+
+/* A size that is N of the output's blocks (fstatfs f_bsize); real sizes are positive. */
+#define BS(n) (-(int64_t)(n))
+#define BS_UNKNOWN 4096 /* for a file system that tells no block size */
+
+#define CHUNK (128 * K)         /* bytes a read when warming and comparing: fast, and small */
+#define NAME_WIDTH 40           /* characters of a row's name in the text report */
+#define RUNS_DEFAULT 3          /* as in the base document: best, median and worst */
+#define RUNS_MAX 100000         /* a sample is 64 bytes: bounds a row at 6 MB */
+#define PAUSE_DEFAULT 100000000 /* nanoseconds: 0.1 s, as in the base document */
+#define PAUSE_MAX 3600          /* seconds */
+#define FINE_BELOW 100000       /* nanoseconds; faster than 0.1 ms wants microseconds */
+#define TEXT_WIDTH 80           /* characters of the text report, unless a terminal has fewer */
+#define FACTS_MAX 24            /* lines of environment; find_environment() stays below it */
+#define EXTENTS_ASKED 32        /* enough to see one shared extent: sharing begins at byte 0 */
+
+#define LENGTH(array) ((int)(sizeof(array) / sizeof *(array)))
+
+/* ---- Types --------------------------------------------------------------------------------- */
+
+/* Kinds of end, as bits: a row names the kinds that it can work on at all. */
+enum kind {
+	KIND_FILE = 1,   /* regular file */
+	KIND_BLOCK = 2,  /* block device */
+	KIND_DEVICE = 4, /* character device */
+	KIND_ANY = ~0,   /* also: an end that is not known yet */
+};
+
+/* All that a strategy sees of the world. */
+struct job {
+	int in;             /* descriptor to read from, at offset 0 */
+	int out[2];         /* descriptors to write to, empty and at offset 0 */
+	int nout;           /* how many of them there are */
+	int64_t len;        /* bytes to copy */
+	bool whole;         /* the input ends at len */
+	bool hints;         /* the row's advice covers mappings too */
+	int64_t block;      /* bytes to ask of one call; 0: as many as it takes */
+	unsigned char *buf; /* KIT_BUFFER: block bytes, touched */
+	int pipe[2];        /* KIT_PIPE: a pipe of block bytes */
+	int64_t done;       /* bytes that have arrived; the copy counts them */
+	int err;            /* errno of the call that failed, else 0 */
+	const char *call;   /* the name of that call */
+};
+
+/* What a row does before it copies, inside the clock. */
+struct advice {
+	const char *name;                       /* after " + " in the row's name */
+	bool hints;                             /* fadvise the input, madvise mappings */
+	int (*reserve)(int fd, int64_t length); /* make room in the output; 0 or -1 and errno */
+	const char *call;                       /* what reserve() calls */
+};
+
+/* What a copy needs in its hands: made before the clock starts, dropped after it. */
+struct kit {
+	bool (*make)(struct job *);
+	void (*drop)(struct job *);
+};
+
+struct strategy {
+	const char *name;
+	const char *calls;               /* the calls that it times */
+	int64_t (*copy)(struct job *);   /* bytes copied, or -errno */
+	const struct kit *kit;
+	int64_t block;                   /* bytes, BS(blocks), or 0 */
+	unsigned in, out;                /* kinds of end that it can work on */
+	unsigned outs;                   /* numbers of outputs that it can work on, as bits */
+	unsigned by_reference;           /* kinds of input whose bytes it passes on unread */
+	unsigned usual, possible;        /* advices by default and with --all, as bits */
+	const char *as;                  /* which real programs copy so */
+};
+
+/* One end of the copy. */
+struct port {
+	const struct port_ops *ops;
+	const char *label;  /* for messages */
+	int fd;
+	int reread;         /* a descriptor to read an output back with pread, or -1 */
+	struct stat st;     /* as it was at the start */
+	int64_t size;       /* bytes that a source has; -1: no end */
+	bool repeatable;    /* the same bytes come at every reading */
+};
+
+/* To add an end: write its operations, add them to sources[] or sinks[]. NULL: nothing to do. */
+struct port_ops {
+	const char *name;
+	enum kind kind;
+	mode_t type;                    /* S_IFMT of the files that these operations are for */
+	bool (*begin)(struct port *, struct job *);  /* untimed: get ready for a fresh run */
+	bool (*finish)(struct port *, struct job *); /* timed: what the clock waits for */
+	void (*end)(struct port *);                  /* untimed: after every run, however it went */
+};
+
+enum outcome {
+	UNTRIED,
+	COPIED,    /* measured, and a peer of the other copies */
+	SHARED,    /* measured, but the output shares the input's blocks: no data moved */
+	UNTOUCHED, /* measured, but into a device that looks at no byte, without reading one */
+	REFUSED,   /* n/a: refused by the kernel before the first byte */
+	FAILED,    /* a call failed */
+	SHORT,     /* the input ended early, or a call moved nothing */
+	CHANGED,   /* the input's size changed meanwhile */
+	MISMATCH,  /* all calls were content, the output is no copy */
+};
+
+struct verdict {
+	enum outcome outcome;
+	int err;          /* REFUSED, FAILED: errno */
+	const char *call; /* REFUSED, FAILED: the call that said so */
+	int64_t at;       /* SHORT, MISMATCH: offset of the first byte that is missing or wrong */
+};
+
+/* One run of one row. */
+struct sample {
+	int64_t ns;       /* time of advice, copy and finish, nanoseconds */
+	int64_t reset_ns; /* time of getting the ends ready, outside the clock, nanoseconds */
+	int round;        /* from 1 */
+	int order;        /* place among all runs of the session, from 0 */
+	struct verdict verdict;
+};
+
+/* A row, and everything that was measured of it. */
+struct result {
+	char name[NAME_WIDTH + 1];
+	const struct strategy *strategy;
+	const struct advice *advice;
+	struct sample *samples;       /* in the order of time */
+	int nsamples;
+	bool verified;                /* its bytes have been compared once */
+	struct verdict verdict;       /* of the row: that of its last run */
+	int64_t best, median, worst;  /* nanoseconds */
+};
+
+struct list {
+	const char **item;
+	int n;
+};
+
+struct options {
+	struct list select, exclude;  /* globs */
+	bool all, list, in_order, no_verify, quiet;
+	int runs;
+	int64_t pause;                /* nanoseconds */
+	int64_t size;                 /* bytes; 0: all */
+	uint64_t seed;
+	bool seeded;
+	const struct format *format;
+	void (*print)(FILE *);        /* --help and the like: print this and stop */
+	const char *output;           /* the report's file; NULL: standard error or output */
+};
+
+struct fact {
+	const char *key;
+	char value[256];
+};
+
+struct session {
+	struct options opt;
+	unsigned closed;              /* which of descriptors 0 to 2 were closed, as bits */
+	struct port in, out;
+	int64_t len;                  /* bytes that one run copies */
+	int64_t bs;                   /* bytes in a block of the output's file system */
+	struct result *results;       /* in the table's order */
+	int nresults;
+	struct result **ranked;       /* the same, fastest first */
+	int nruns;                    /* runs done */
+	int nplanned;                 /* runs that are still thought to be wanted, and done */
+	int64_t started;              /* clock at the first run, nanoseconds */
+	uint64_t random;              /* state of the shuffle */
+	struct result *last;          /* whose copy the output holds; NULL: nobody's */
+	bool last_compared;           /* and its bytes have been compared */
+	bool changed;                 /* the input is not what it was */
+	FILE *report;
+	struct fact facts[FACTS_MAX];
+	int nfacts;
+};
+
+/* ---- Base: messages, errno names, clock, sizes and times to text and back ------------------ */
+
+static volatile sig_atomic_t caught; /* the signal that asks us to stop, else 0 */
+
+/* The errnos that a copy meets. A refusal says "not with these ends or this kernel": before the
+ * first byte it makes the row n/a. The others are failures whenever they come. The names are
+ * here because strerrorname_np(3) is glibc's alone, since 2.32. */
+static const struct errno_fact {
+	int number;
+	const char *name;
+	bool refusal;
+	const char *remedy;
+} errnos[] = {
+	/* errno       name          refusal  remedy */
+	{ EACCES,      "EACCES",     true,    "ask the file's owner for permission" },
+	{ EAGAIN,      "EAGAIN",     false,   "give it a descriptor without O_NONBLOCK" },
+	{ EBADF,       "EBADF",      false,   "redirect it: " PROGRAM " <INPUT >OUTPUT" },
+	{ EBUSY,       "EBUSY",      false,   "wait until nothing else uses it" },
+	{ EDQUOT,      "EDQUOT",     false,   "stay within the quota: copy less with --size" },
+	{ EEXIST,      "EEXIST",     false,   "use another name" },
+	{ EFAULT,      "EFAULT",     false,   "keep the input as it is while it is copied" },
+	{ EFBIG,       "EFBIG",      false,   "raise ulimit -f, or copy less with --size" },
+	{ EINTR,       "EINTR",      false,   "try again" },
+	{ EINVAL,      "EINVAL",     true,    NULL },
+	{ EIO,         "EIO",        false,   "look into the kernel's log (dmesg)" },
+	{ EISDIR,      "EISDIR",     false,   "name a file" },
+	{ EMFILE,      "EMFILE",     false,   "raise ulimit -n" },
+	{ ENFILE,      "ENFILE",     false,   "raise fs.file-max" },
+	{ ENODEV,      "ENODEV",     true,    NULL },
+	{ ENOENT,      "ENOENT",     false,   "make its directory first" },
+	{ ENOMEM,      "ENOMEM",     false,   "free memory, raise ulimit -v, or copy less with --size" },
+	{ ENOSPC,      "ENOSPC",     false,   "free space, or copy less with --size" },
+	{ ENOSYS,      "ENOSYS",     true,    "use a newer kernel" },
+	{ ENOTDIR,     "ENOTDIR",    false,   "use another name" },
+	{ ENOTTY,      "ENOTTY",     true,    NULL },
+	{ ENXIO,       "ENXIO",      true,    NULL },
+	{ EOPNOTSUPP,  "EOPNOTSUPP", true,    NULL },
+	{ EOVERFLOW,   "EOVERFLOW",  true,    "use a 64-bit build, or copy less with --size" },
+	{ EPERM,       "EPERM",      true,    "run it with more privileges" },
+	{ EPIPE,       "EPIPE",      false,   "keep the reader until the end" },
+	{ EROFS,       "EROFS",      false,   "use a file system that is mounted read-write" },
+	{ ESPIPE,      "ESPIPE",     true,    NULL },
+	{ ESTALE,      "ESTALE",     false,   "mount the file system anew" },
+	{ ETXTBSY,     "ETXTBSY",    true,    "use a file that is not in use" },
+	{ EXDEV,       "EXDEV",      true,    "put input and output on the same file system" },
+};
+
+static const struct errno_fact *errno_fact(int number)
+{
+	static const struct errno_fact unknown = { 0, "an errno without a name here", false, NULL };
+
+	for (int i = 0; i < LENGTH(errnos); i++)
+		if (errnos[i].number == number)
+			return &errnos[i];
+	return &unknown;
+}
+
+/* "ENOSPC (No space left on device): free space, ...": the second half of every message. */
+static const char *errno_text(char text[200], int number)
+{
+	const struct errno_fact *fact = errno_fact(number);
+
+	snprintf(text, 200, "%s (%s)%s%s", fact->name, strerror(number), fact->remedy ? ": " : "",
+	    fact->remedy ? fact->remedy : "");
+	return text;
+}
+
+/* Complains, and ends the program before anything has been touched. */
+__attribute__((format(printf, 1, 2), noreturn)) static void die(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	fputs(PROGRAM ": ", stderr);
+	vfprintf(stderr, format, args);
+	fputc('\n', stderr);
+	va_end(args);
+	exit(EXIT_REFUSED);
+}
+
+/* The same for a call that failed: object, call, errno, remedy. */
+__attribute__((noreturn)) static void die_errno(const char *object, const char *call)
+{
+	char text[200];
+
+	die("%s: %s: %s", object, call, errno_text(text, errno));
+}
+
+/* Complains when it is too late to refuse. */
+__attribute__((format(printf, 1, 2))) static void warn(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	fputs(PROGRAM ": ", stderr);
+	vfprintf(stderr, format, args);
+	fputc('\n', stderr);
+	va_end(args);
+}
+
+static void *allocate(size_t n, size_t size)
+{
+	void *p = calloc(n ? n : 1, size);
+
+	if (!p)
+		die_errno("memory", "calloc");
+	return p;
+}
+
+static void append(struct list *list, const char *item)
+{
+	list->item = realloc(list->item, (list->n + 1) * sizeof *list->item);
+	if (!list->item)
+		die_errno("memory", "realloc");
+	list->item[list->n++] = item;
+}
+
+/* Nanoseconds of a clock that is never set, and stands still while the machine is suspended. */
+static int64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+/* Sleeps until the clock shows deadline, or until a signal asks us to stop. */
+static void sleep_until(int64_t deadline)
+{
+	struct timespec t = { .tv_sec = deadline / 1000000000, .tv_nsec = deadline % 1000000000 };
+
+	while (!caught && clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR)
+		;
+}
+
+/* Units, largest first, and the one without a suffix last: the same for printing and parsing. */
+struct unit {
+	const char *suffix;
+	int64_t factor;
+};
+static const struct unit size_units[] = {
+	{ "t", (int64_t)1 << 40 }, { "g", (int64_t)1 << 30 }, { "m", M }, { "k", K }, { "", 1 },
+};
+static const struct unit time_units[] = {
+	{ "s", 1000000000 }, { "ms", 1000000 }, { "us", 1000 }, { "ns", 1 }, { "", 1000000000 },
+};
+
+/* The unit that a number's tail names, whatever its case; NULL: none. */
+static const struct unit *find_unit(const struct unit *units, int n, const char *suffix)
+{
+	for (int i = 0; i < n; i++)
+		if (!strcasecmp(units[i].suffix, suffix))
+			return &units[i];
+	return NULL;
+}
+
+/* "4096" or "64k" to bytes; -1 for what is no size, or more than a file can have. */
+static int64_t parse_size(const char *text)
+{
+	const struct unit *unit;
+	uintmax_t n;
+	char *tail;
+
+	errno = 0;
+	n = strtoumax(text, &tail, 10);
+	unit = find_unit(size_units, LENGTH(size_units), tail);
+	if (!isdigit((unsigned char)*text) || errno || !unit || n > (uintmax_t)(INT64_MAX / unit->factor))
+		return -1;
+	return (int64_t)n * unit->factor;
+}
+
+/* "0.1" (seconds) or "100ms" to nanoseconds; -1 for what is no time, or more than PAUSE_MAX. */
+static int64_t parse_time(const char *text)
+{
+	const struct unit *unit;
+	double n;
+	char *tail;
+
+	n = strtod(text, &tail);
+	unit = find_unit(time_units, LENGTH(time_units), tail);
+	if (!(isdigit((unsigned char)*text) || *text == '.') || tail == text || !unit
+	    || !(n * (double)unit->factor <= PAUSE_MAX * 1e9))
+		return -1;
+	return (int64_t)(n * (double)unit->factor + 0.5);
+}
+
+/* A whole number from min to max; -1: it is not. */
+static int64_t parse_count(const char *text, int64_t min, int64_t max)
+{
+	intmax_t n;
+	char *tail;
+
+	errno = 0;
+	n = strtoimax(text, &tail, 10);
+	return !isdigit((unsigned char)*text) || *tail || errno || n < min || n > max ? -1 : n;
+}
+
+/* Bytes as a heading has them: "256MB", "4KB", "4097B", and "4.66GB" where nothing shorter is. */
+static const char *size_text(char text[32], int64_t bytes)
+{
+	for (int i = 0; i < LENGTH(size_units); i++) {
+		const struct unit *unit = &size_units[i];
+		char suffix = toupper((unsigned char)*unit->suffix);
+
+		if (bytes < unit->factor)
+			continue;
+		if (bytes % unit->factor == 0)
+			snprintf(text, 32, "%" PRId64 "%.1sB", bytes / unit->factor, &suffix);
+		else if (unit->factor >= M)
+			snprintf(text, 32, "%.2f%cB", (double)bytes / (double)unit->factor, suffix);
+		else
+			continue;
+		return text;
+	}
+	return "0B";
+}
+
+/* A time with three significant digits. Below a second there is one style for a whole column:
+ * milliseconds (0.412ms, 41.2ms), or the natural unit (41.2us, 41.2ms) where fine is set. */
+static const char *time_text(char text[32], int64_t ns, bool fine)
+{
+	const struct unit *unit = time_units;
+	double n;
+
+	if (ns < 999500000)
+		unit = fine && ns < 999500 ? &time_units[2] : &time_units[1];
+	n = (double)ns / (double)unit->factor;
+	snprintf(text, 32, "%.*f%s", n < 0.9995 ? 3 : n < 9.995 ? 2 : n < 99.95 ? 1 : 0, n, unit->suffix);
+	return text;
+}
+
+/* ---- Advice: what a row may do before it copies, inside the clock -------------------------- */
+
+static int reserve_truncate(int fd, int64_t length)
+{
+	return ftruncate(fd, length);
+}
+
+static int reserve_fallocate(int fd, int64_t length)
+{
+	return fallocate(fd, 0, 0, length);
+}
+
+/* posix_fallocate(3) returns its errno. Where the file system has no fallocate, glibc writes a
+ * byte to every block: an advice of its own, since it is no longer the same call. */
+static int reserve_posix_fallocate(int fd, int64_t length)
+{
+	errno = posix_fallocate(fd, 0, length);
+	return errno ? -1 : 0;
+}
+
+/* A row's name is the strategy's, " + " and one of these. At most 32: they are bits in a row. */
+static const struct advice advices[] = {
+	/* name                 hints  reserve                   call */
+	{ "",                   false, NULL,                     NULL },
+	{ "advices",            true,  NULL,                     NULL },
+	{ "advices + trunc",    true,  reserve_truncate,         "ftruncate" },
+	{ "advices + falloc",   true,  reserve_fallocate,        "fallocate" },
+	{ "advices + pfalloc",  true,  reserve_posix_fallocate,  "posix_fallocate" },
+};
+enum {
+	PLAIN = 1 << 0,
+	CLASSIC = PLAIN | 1 << 1 | 1 << 2 | 1 << 3, /* the four of the base document */
+	EVERY = CLASSIC | 1 << 4,
+};
+
+/* ---- What strategies and advice are written with ------------------------------------------- */
+
+/* Notes which call failed, for the verdict. Always false: what called it has failed too. */
+static bool failed(struct job *j, const char *call)
+{
+	j->err = errno;
+	j->call = call;
+	return false;
+}
+
+/* What a strategy returns. */
+static int64_t total(const struct job *j)
+{
+	return j->err ? -j->err : j->done;
+}
+
+/* Bytes to ask of the next call: 0 at the end, and when a signal asks us to stop. */
+static size_t next(const struct job *j)
+{
+	int64_t most = j->block ? j->block : CALL_MAX, left = j->len - j->done;
+
+	return caught ? 0 : left < most ? left : most;
+}
+
+/* A call that was interrupted before it did anything is made again, unless we are to stop. */
+static bool again(ssize_t n)
+{
+	return n < 0 && errno == EINTR && !caught;
+}
+
+/* Counts what a call has moved: false when it failed, or had nothing more to move. */
+static bool moved(struct job *j, ssize_t n, const char *call)
+{
+	if (n > 0)
+		j->done += n;
+	return n > 0 || again(n) || (n < 0 && failed(j, call));
+}
+
+static bool advise(struct job *j, const struct advice *advice)
+{
+	static const int hints[] = { POSIX_FADV_SEQUENTIAL, POSIX_FADV_WILLNEED };
+
+	for (int i = 0; advice->hints && i < LENGTH(hints); i++)
+		if ((errno = posix_fadvise(j->in, 0, 0, hints[i])))
+			return failed(j, "posix_fadvise");
+	for (int i = 0; advice->reserve && i < j->nout; i++)
+		while (advice->reserve(j->out[i], j->len) < 0)
+			if (!again(-1))
+				return failed(j, advice->call);
+	return true;
+}
+
+/* read(2): bytes, 0 at the end of the input, -1. */
+static ssize_t get(struct job *j, void *to, size_t n)
+{
+	ssize_t got;
+
+	while (again(got = read(j->in, to, n)))
+		;
+	if (got < 0)
+		failed(j, "read");
+	return got;
+}
+
+/* write(2), as often as it takes for n bytes: false when it fails, or moves nothing. */
+static bool put(struct job *j, int out, const unsigned char *from, size_t n)
+{
+	while (n > 0) {
+		ssize_t wrote = write(out, from, n);
+
+		if (!moved(j, wrote, "write"))
+			return false;
+		from += wrote > 0 ? wrote : 0;
+		n -= wrote > 0 ? wrote : 0;
+	}
+	return true;
+}
+
+/* splice(2): bytes, 0 at the end of the input, -1. */
+static ssize_t hop(struct job *j, int from, int to, size_t n)
+{
+	ssize_t got;
+
+	while (again(got = splice(from, NULL, to, NULL, n, 0)))
+		;
+	if (got < 0)
+		failed(j, "splice");
+	return got;
+}
+
+/* The whole input, mapped; NULL: failed. Private, for a device maps only so without memory. */
+static unsigned char *map_input(struct job *j)
+{
+	unsigned char *map = MAP_FAILED;
+
+	if ((int64_t)(size_t)j->len != j->len)
+		errno = EOVERFLOW; /* 32 bits: not even the length fits */
+	else
+		map = mmap(NULL, j->len, PROT_READ, MAP_PRIVATE, j->in, 0);
+	if (map == MAP_FAILED)
+		return failed(j, "mmap"), NULL;
+	if (j->hints && (madvise(map, j->len, MADV_SEQUENTIAL) || madvise(map, j->len, MADV_WILLNEED))) {
+		failed(j, "madvise");
+		munmap(map, j->len);
+		return NULL;
+	}
+	return map;
+}
+
+/* ---- Ports: the two ends of a copy. A strategy never asks what its ends are ---------------- */
+
+static bool begin_file_source(struct port *port, struct job *j)
+{
+	return lseek(port->fd, 0, SEEK_SET) == 0 || failed(j, "lseek");
+}
+
+/* Advice stays on the open file description, which the next row shares. Errors do not matter:
+ * what takes no advice keeps none. */
+static void end_file_source(struct port *port)
+{
+	posix_fadvise(port->fd, 0, 0, POSIX_FADV_NORMAL);
+}
+
+/* Empties the file: each run pays for fresh blocks and fresh pages. */
+static bool begin_file_sink(struct port *port, struct job *j)
+{
+	while (ftruncate(port->fd, 0))
+		if (!again(-1))
+			return failed(j, "ftruncate");
+	return lseek(port->fd, 0, SEEK_SET) == 0 || failed(j, "lseek");
+}
+
+/* The kind of everything else: what there is no operation for is refused at the start. */
+static const struct port_ops sources[] = {
+	/* name               kind         type     begin              finish  end */
+	{ "file",             KIND_FILE,   S_IFREG, begin_file_source, NULL,   end_file_source },
+	{ "block device",     KIND_BLOCK,  S_IFBLK, begin_file_source, NULL,   end_file_source },
+	{ "character device", KIND_DEVICE, S_IFCHR, NULL,              NULL,   end_file_source },
+};
+static const struct port_ops sinks[] = {
+	{ "file",             KIND_FILE,   S_IFREG, begin_file_sink,   NULL,   NULL },
+	{ "character device", KIND_DEVICE, S_IFCHR, NULL,              NULL,   NULL },
+};
+
+/* Kind of end behind a descriptor; NULL: none that can be used. */
+static const struct port_ops *find_port(const struct port_ops *ops, int n, const struct stat *st)
+{
+	for (int i = 0; i < n; i++)
+		if ((st->st_mode & S_IFMT) == ops[i].type)
+			return &ops[i];
+	return NULL;
+}
+
+static const char *type_name(mode_t mode)
+{
+	return S_ISDIR(mode) ? "a directory" : S_ISBLK(mode) ? "a block device"
+	    : S_ISFIFO(mode) ? "a pipe" : S_ISSOCK(mode) ? "a socket" : "of an unknown type";
+}
+
+/* The character devices of driver "mem" (Documentation/admin-guide/devices.txt, major 1). */
+enum { MEM_NULL = 3, MEM_ZERO = 5, MEM_FULL = 7 };
+
+static bool is_mem(const struct stat *st, unsigned device)
+{
+	return S_ISCHR(st->st_mode) && major(st->st_rdev) == 1 && minor(st->st_rdev) == device;
+}
+
+/* What both ends are refused for. Returns the flags of the open file description. */
+static int check_port(struct port *port, bool closed, int unwanted_mode)
+{
+	int flags;
+
+	if (closed)
+		errno = EBADF;
+	if (closed || fstat(port->fd, &port->st))
+		die_errno(port->label, "fstat");
+	flags = fcntl(port->fd, F_GETFL);
+	if (flags < 0)
+		die_errno(port->label, "fcntl F_GETFL");
+	if (!port->ops)
+		die("%s: is %s: redirect a file: " PROGRAM " <INPUT >OUTPUT", port->label,
+		    type_name(port->st.st_mode));
+	if (isatty(port->fd))
+		die("%s: is a terminal: redirect it: " PROGRAM " <INPUT >OUTPUT (--help tells more)", port->label);
+	if ((flags & O_ACCMODE) == unwanted_mode || flags & O_PATH)
+		die("%s: is open for %s only: redirect it: " PROGRAM " <INPUT >OUTPUT", port->label,
+		    flags & O_PATH ? "fstat" : unwanted_mode == O_WRONLY ? "writing" : "reading");
+	return flags;
+}
+
+static void open_source(struct port *port, bool closed, int64_t limit)
+{
+	check_port(port, closed, O_WRONLY);
+	port->repeatable = true;
+	port->size = port->st.st_size;
+	if (port->ops->kind == KIND_BLOCK) {
+		port->size = lseek(port->fd, 0, SEEK_END);
+		if (port->size < 0)
+			die_errno(port->label, "lseek");
+	} else if (port->ops->kind == KIND_DEVICE) {
+		port->repeatable = is_mem(&port->st, MEM_ZERO) || is_mem(&port->st, MEM_FULL);
+		port->size = is_mem(&port->st, MEM_NULL) ? 0 : -1;
+	}
+	if (port->size == 0)
+		die("%s: is empty, or a file that does not tell its size: give it bytes to copy", port->label);
+	if (port->size < 0 && !limit)
+		die("%s: has no end: say with --size=SIZE how much of it to copy", port->label);
+}
+
+/* The shell's > opens for writing only, so an output is read back through /proc. */
+static void open_sink(struct port *port, const struct port *source, bool closed, bool verify)
+{
+	int flags = check_port(port, closed, O_RDONLY);
+
+	port->reread = -1;
+	if (flags & O_APPEND)
+		die("%s: is open for append: emptying it before each run would destroy what it holds: "
+		    "redirect with > instead of >>", port->label);
+	if (port->ops->kind != KIND_FILE)
+		return;
+	if (port->st.st_dev == source->st.st_dev && port->st.st_ino == source->st.st_ino)
+		die("%s: is the input: copy to another file", port->label);
+	if (lseek(port->fd, 0, SEEK_CUR) != 0)
+		die("%s: has been written to before (its offset is not 0), which the copy would destroy: "
+		    "redirect to a file of its own", port->label);
+	if (!verify)
+		return;
+	port->reread = open("/proc/self/fd/1", O_RDONLY | O_CLOEXEC);
+	if (port->reread < 0 && (flags & O_ACCMODE) == O_RDWR)
+		port->reread = port->fd;
+	if (port->reread < 0)
+		die("%s: can't be read back to verify the copies: open /proc/self/fd/1: %s: make it readable, "
+		    "mount /proc, or use --no-verify", port->label, strerror(errno));
+}
+
+/* ---- Kits: what a copy holds in its hands, made before the clock starts -------------------- */
+
+/* A buffer of fresh pages, as an allocator gives them to a program that asks for this many; each
+ * is touched, so that the first run does not pay for the page faults of all. Never larger than
+ * the input: the rest would not be used. */
+static bool make_buffer(struct job *j)
+{
+	if (j->block > j->len)
+		j->block = j->len;
+	j->buf = mmap(NULL, j->block, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (j->buf == MAP_FAILED)
+		return j->buf = NULL, failed(j, "mmap");
+	memset(j->buf, 0xa5, j->block);
+	return true;
+}
+
+static void drop_buffer(struct job *j)
+{
+	if (j->buf)
+		munmap(j->buf, j->block);
+}
+
+/* Sized explicitly: a user with many pipes gets smaller ones by default (pipe(7)). */
+static bool make_pipe(struct job *j)
+{
+	if (pipe2(j->pipe, O_CLOEXEC))
+		return failed(j, "pipe2");
+	if (fcntl(j->pipe[1], F_SETPIPE_SZ, (int)j->block) < 0)
+		return failed(j, "fcntl F_SETPIPE_SZ");
+	return true;
+}
+
+static void drop_pipe(struct job *j)
+{
+	for (int i = 0; i < 2; i++)
+		if (j->pipe[i] >= 0)
+			close(j->pipe[i]);
+}
+
+static const struct kit no_kit = { NULL, NULL };
+static const struct kit buffer = { make_buffer, drop_buffer };
+static const struct kit middle_pipe = { make_pipe, drop_pipe };
+
+/* ---- Strategies: one small function each; bytes or -errno ---------------------------------- */
+
+static int64_t copy_read_write(struct job *j)
+{
+	ssize_t n;
+	size_t want;
+
+	while ((want = next(j)) && (n = get(j, j->buf, want)) > 0)
+		if (!put(j, j->out[0], j->buf, n))
+			break;
+	return total(j);
+}
+
+static int64_t copy_mmap_write(struct job *j)
+{
+	unsigned char *map = map_input(j);
+
+	if (!map)
+		return total(j);
+	put(j, j->out[0], map, j->len);
+	munmap(map, j->len);
+	return total(j);
+}
+
+static int64_t copy_pipe_splice(struct job *j)
+{
+	ssize_t in, out;
+	size_t want;
+
+	while ((want = next(j)) && (in = hop(j, j->in, j->pipe[1], want)) > 0)
+		for (; in > 0; in -= out, j->done += out)
+			if ((out = hop(j, j->pipe[0], j->out[0], in)) <= 0)
+				return total(j);
+	return total(j);
+}
+
+static int64_t copy_sendfile(struct job *j)
+{
+	size_t want;
+
+	while ((want = next(j)) && moved(j, sendfile(j->out[0], j->in, NULL, want), "sendfile"))
+		;
+	return total(j);
+}
+
+/* By its number: glibc 2.27 to 2.29 copied by read and write where the kernel would not. */
+static int64_t copy_copy_file_range(struct job *j)
+{
+	size_t want;
+
+	while ((want = next(j)) && moved(j, syscall(SYS_copy_file_range, j->in, NULL, j->out[0], NULL, want, 0),
+	                                 "copy_file_range"))
+		;
+	return total(j);
+}
+
+/* FICLONE takes all there is; a part needs FICLONERANGE and must end at a block (ioctl_ficlone(2)). */
+static int64_t copy_reflink(struct job *j)
+{
+	struct file_clone_range part = { .src_fd = j->in, .src_length = j->len };
+	int n;
+
+	while (again(n = j->whole ? ioctl(j->out[0], FICLONE, j->in)
+	                          : ioctl(j->out[0], FICLONERANGE, &part)))
+		;
+	if (n < 0)
+		return failed(j, "ioctl FICLONE"), total(j);
+	return j->done = j->len;
+}
+
+/*
+ * THE TABLE. To add a row: a name that no other row has, and what the columns say. Kinds of end
+ * are those on which the row can possibly work: where only some kernels or file systems refuse,
+ * let them, and the row will say n/a. The first advice set is run by default (0: with --all and
+ * --select only), the second is all that the row can take.
+ */
+#define ANY KIND_ANY
+#define MAPS (KIND_FILE | KIND_BLOCK | KIND_DEVICE)
+#define DISK (KIND_FILE | KIND_BLOCK)
+#define FILES KIND_FILE
+#define ONE (1 << 1)
+
+static const struct strategy strategies[] = {
+	/* name               calls              copy                  kit           block    in     out    outs by ref advice          done so by */
+	{ "read+write 1k",    "read, write",     copy_read_write,      &buffer,      1 * K,   ANY,   ANY,   ONE, 0,     PLAIN,   EVERY, "careless loops" },
+	{ "read+write bs",    "read, write",     copy_read_write,      &buffer,      BS(1),   ANY,   ANY,   ONE, 0,     PLAIN,   EVERY, "busybox cat and cp" },
+	{ "read+write 4bs",   "read, write",     copy_read_write,      &buffer,      BS(4),   ANY,   ANY,   ONE, 0,     PLAIN,   EVERY, "-" },
+	{ "read+write 16bs",  "read, write",     copy_read_write,      &buffer,      BS(16),  ANY,   ANY,   ONE, 0,     CLASSIC, EVERY, "Python shutil.copyfileobj" },
+	{ "read+write 256bs", "read, write",     copy_read_write,      &buffer,      BS(256), ANY,   ANY,   ONE, 0,     PLAIN,   EVERY, "dd bs=1M" },
+	{ "read+write 128k",  "read, write",     copy_read_write,      &buffer,      128 * K, ANY,   ANY,   ONE, 0,     PLAIN,   EVERY, "GNU cat and cp to 9.4" },
+	{ "read+write 256k",  "read, write",     copy_read_write,      &buffer,      256 * K, ANY,   ANY,   ONE, 0,     PLAIN,   EVERY, "GNU cat and cp from 9.5" },
+	{ "mmap+write",       "mmap, write",     copy_mmap_write,      &no_kit,      0,       MAPS,  ANY,   ONE, MAPS,  CLASSIC, EVERY, "BSD cp, small files" },
+	{ "pipe+splice",      "splice, splice",  copy_pipe_splice,     &middle_pipe, 64 * K,  ANY,   ANY,   ONE, DISK,  CLASSIC, EVERY, "uutils cat, with 1 MiB" },
+	{ "sendfile",         "sendfile",        copy_sendfile,        &no_kit,      0,       ANY,   ANY,   ONE, DISK,  CLASSIC, EVERY, "Python shutil.copyfile" },
+	{ "copy_file_range",  "copy_file_range", copy_copy_file_range, &no_kit,      0,       FILES, FILES, ONE, 0,     CLASSIC, EVERY, "GNU cp and cat, Rust, Go" },
+	{ "reflink",          "ioctl FICLONE",   copy_reflink,         &no_kit,      0,       FILES, FILES, ONE, 0,     PLAIN,   EVERY, "cp --reflink" },
+};
+
+/* ---- Runner: one run; what became of it; rounds; the copy that stays ----------------------- */
+
+static bool is_timed(enum outcome outcome)
+{
+	return outcome == COPIED || outcome == SHARED || outcome == UNTOUCHED;
+}
+
+/* Reads the input as a run would, and calls it a difference where the output has other bytes.
+ * Returns the offset of the first difference, -1 if there is none; errors are failures of j. */
+static int64_t find_difference(struct session *s, struct job *j)
+{
+	static unsigned char expected[CHUNK], found[CHUNK];
+	int64_t at = 0;
+
+	if (s->in.ops->begin && !s->in.ops->begin(&s->in, j))
+		return 0;
+	while (at < s->len && !caught) {
+		ssize_t n = get(j, expected, s->len - at < CHUNK ? s->len - at : CHUNK), m;
+
+		if (n <= 0)
+			return at;
+		for (ssize_t have = 0; have < n; have += m) {
+			while (again(m = pread(s->out.reread, found + have, n - have, at + have)))
+				;
+			if (m < 0)
+				failed(j, "pread");
+			if (m <= 0)
+				return at + have;
+		}
+		for (ssize_t i = 0; memcmp(expected, found, n) && i < n; i++)
+			if (expected[i] != found[i])
+				return at + i;
+		at += n;
+	}
+	return -1;
+}
+
+/* Compares output and input, outside the clock. */
+static struct verdict verify(struct session *s)
+{
+	struct job j = { .in = s->in.fd };
+	int64_t at = find_difference(s, &j);
+
+	if (j.err)
+		return (struct verdict){ .outcome = FAILED, .err = j.err, .call = j.call };
+	return (struct verdict){ .outcome = at < 0 ? COPIED : MISMATCH, .at = at };
+}
+
+/* Did the file system share the input's blocks instead of copying them? Asked of FIEMAP
+ * (Documentation/filesystems/fiemap.rst): an output that was empty before the run has shared
+ * extents only then. No extent at all: holes were cloned. Where it can't be asked, data moved. */
+static bool is_shared(const struct port *sink)
+{
+	union {
+		struct fiemap map;
+		unsigned char room[sizeof(struct fiemap) + EXTENTS_ASKED * sizeof(struct fiemap_extent)];
+	} ask = { .map = { .fm_length = FIEMAP_MAX_OFFSET, .fm_extent_count = EXTENTS_ASKED } };
+
+	if (sink->ops->kind != KIND_FILE || ioctl(sink->fd, FS_IOC_FIEMAP, &ask.map))
+		return false;
+	for (unsigned i = 0; i < ask.map.fm_mapped_extents; i++)
+		if (ask.map.fm_extents[i].fe_flags & FIEMAP_EXTENT_SHARED)
+			return true;
+	return ask.map.fm_mapped_extents == 0;
+}
+
+static bool input_changed(const struct session *s)
+{
+	struct stat st;
+
+	return s->in.ops->kind == KIND_FILE && (fstat(s->in.fd, &st) || st.st_size != s->in.size);
+}
+
+/* What became of a run, judged outside the clock. */
+static struct verdict judge(struct session *s, struct result *r, const struct job *j, int64_t copied)
+{
+	struct verdict v = { .outcome = COPIED, .err = j->err, .call = j->call, .at = j->done };
+	struct stat st;
+
+	if (input_changed(s))
+		return v.outcome = CHANGED, v;
+	if (copied < 0)
+		return v.outcome = j->done == 0 && errno_fact(j->err)->refusal ? REFUSED : FAILED, v;
+	if (copied != s->len)
+		return v.outcome = SHORT, v;
+	if (s->out.ops->kind == KIND_FILE) {
+		if (fstat(s->out.fd, &st) || st.st_size != s->len)
+			return v.outcome = MISMATCH, v.at = st.st_size < s->len ? st.st_size : s->len, v;
+		s->last = r;
+		s->last_compared = false;
+		if (s->out.reread >= 0 && s->in.repeatable && !r->verified) {
+			v = verify(s);
+			r->verified = s->last_compared = v.outcome == COPIED && !caught;
+		}
+		if (v.outcome == COPIED && is_shared(&s->out))
+			v.outcome = SHARED;
+	} else if (is_mem(&s->out.st, MEM_NULL) && r->strategy->by_reference & s->in.ops->kind) {
+		v.outcome = UNTOUCHED;
+	}
+	return v;
+}
+
+/* Gets the ends ready and says how long that took. */
+static bool begin_ports(struct session *s, struct job *j, int64_t *reset_ns)
+{
+	int64_t start = now();
+	bool ready = (!s->in.ops->begin || s->in.ops->begin(&s->in, j))
+	    && (!s->out.ops->begin || s->out.ops->begin(&s->out, j));
+
+	*reset_ns = now() - start;
+	return ready;
+}
+
+static void end_ports(struct session *s)
+{
+	if (s->in.ops->end)
+		s->in.ops->end(&s->in);
+	if (s->out.ops->end)
+		s->out.ops->end(&s->out);
+}
+
+static struct job new_job(const struct session *s, const struct strategy *strategy, bool hints)
+{
+	return (struct job){
+		.in = s->in.fd, .out = { s->out.fd, -1 }, .nout = 1, .pipe = { -1, -1 },
+		.len = s->len, .whole = s->len == s->in.size, .hints = hints,
+		.block = strategy->block < 0 ? -strategy->block * s->bs : strategy->block,
+	};
+}
+
+/* One run of one row. The time since the last run that is not needed to get the ends ready is
+ * slept, so that every run starts from the same quiet. */
+static void run(struct session *s, struct result *r, int round)
+{
+	const struct strategy *strategy = r->strategy;
+	struct job j = new_job(s, strategy, r->advice->hints);
+	struct sample sample = { .round = round, .order = s->nruns };
+	int64_t start = now(), copied;
+	bool ready;
+
+	s->last = NULL;
+	ready = (!strategy->kit->make || strategy->kit->make(&j)) && begin_ports(s, &j, &sample.reset_ns);
+	if (ready) {
+		sleep_until(start + s->opt.pause);
+		start = now();
+		copied = advise(&j, r->advice) ? strategy->copy(&j) : total(&j);
+		if (copied >= 0 && s->out.ops->finish && !s->out.ops->finish(&s->out, &j))
+			copied = total(&j);
+		sample.ns = now() - start;
+		end_ports(s);
+	} else {
+		copied = total(&j);
+	}
+	if (strategy->kit->drop)
+		strategy->kit->drop(&j);
+	if (caught)
+		return;
+	sample.verdict = judge(s, r, &j, copied);
+	if (caught)
+		return;
+	s->changed = sample.verdict.outcome == CHANGED;
+	r->verdict = sample.verdict;
+	r->samples[r->nsamples++] = sample;
+	s->nruns++;
+	if (!is_timed(r->verdict.outcome))
+		s->nplanned -= s->opt.runs - r->nsamples;
+}
+
+/* One line on a terminal, written over and over: what runs, and how long all of it may take. */
+static void show_progress(const struct session *s, const char *what)
+{
+	double left = 0;
+
+	if (s->opt.quiet || !isatty(STDERR_FILENO))
+		return;
+	if (s->nruns > 0)
+		left = (double)(now() - s->started) / 1e9 / s->nruns * (s->nplanned - s->nruns);
+	fprintf(stderr, "\r\033[K%4d/%d  %-*.*s", s->nruns, s->nplanned, NAME_WIDTH, NAME_WIDTH, what);
+	if (s->nruns > 0)
+		fprintf(stderr, "  ETA %d:%02d", (int)left / 60, (int)left % 60);
+	fflush(stderr);
+}
+
+static void clear_progress(const struct session *s)
+{
+	if (!s->opt.quiet && isatty(STDERR_FILENO))
+		fputs("\r\033[K", stderr);
+}
+
+/* splitmix64 (Steele, Lea, Flood 2014): small, and good enough to shuffle. */
+static uint64_t random_number(uint64_t *state)
+{
+	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+/* Fisher and Yates. The bias of the remainder is below n in 2^64. */
+static void shuffle(struct result **rows, int n, uint64_t *state)
+{
+	for (int i = n - 1; i > 0; i--) {
+		int j = random_number(state) % (i + 1);
+		struct result *r = rows[i];
+
+		rows[i] = rows[j];
+		rows[j] = r;
+	}
+}
+
+/* A row that could not be measured once is not tried again. */
+static void try_run(struct session *s, struct result *r, int round)
+{
+	if (caught || s->changed || (r->nsamples > 0 && !is_timed(r->verdict.outcome)))
+		return;
+	show_progress(s, r->name);
+	run(s, r, round);
+}
+
+/* All runs of all rows: in rounds, each in an order of its own, or row after row. */
+static void measure(struct session *s)
+{
+	struct result **order = allocate(s->nresults, sizeof *order);
+
+	for (int i = 0; i < s->nresults; i++)
+		order[i] = &s->results[i];
+	s->started = now();
+	s->nplanned = s->nresults * s->opt.runs;
+	for (int row = 0; s->opt.in_order && row < s->nresults; row++)
+		for (int round = 1; round <= s->opt.runs; round++)
+			try_run(s, order[row], round);
+	for (int round = 1; !s->opt.in_order && round <= s->opt.runs; round++) {
+		shuffle(order, s->nresults, &s->random);
+		for (int i = 0; i < s->nresults; i++)
+			try_run(s, order[i], round);
+	}
+	free(order);
+	clear_progress(s);
+}
+
+/* Reads the input once, so that no row finds it colder than another. */
+static void warm(struct session *s)
+{
+	static unsigned char chunk[CHUNK];
+	struct job j = { .in = s->in.fd, .len = s->len, .block = CHUNK };
+	ssize_t n;
+	size_t want;
+
+	if (s->in.ops->kind == KIND_DEVICE)
+		return;
+	show_progress(s, "reading the input once");
+	if (!s->in.ops->begin(&s->in, &j))
+		die_errno(s->in.label, "lseek");
+	while ((want = next(&j)) && (n = get(&j, chunk, want)) > 0)
+		j.done += n;
+	clear_progress(s);
+	errno = j.err;
+	if (j.err && !caught)
+		die_errno(s->in.label, "read");
+	if (j.done != s->len && !caught)
+		die("%s: ends at byte %" PRId64 " of %" PRId64 ": keep it as it is while it is copied",
+		    s->in.label, j.done, s->len);
+}
+
+/* Copies once more where the last run left no copy: it was n/a, or failed, or copied wrongly. */
+static struct verdict plain_copy(struct session *s)
+{
+	static const struct strategy plain = { .block = CHUNK };
+	struct job j = new_job(s, &plain, false);
+	struct verdict v = { .outcome = COPIED };
+	int64_t unused;
+
+	if (make_buffer(&j) && begin_ports(s, &j, &unused))
+		copy_read_write(&j);
+	drop_buffer(&j);
+	if (j.err)
+		v = (struct verdict){ .outcome = FAILED, .err = j.err, .call = j.call };
+	else if (j.done != s->len)
+		v = (struct verdict){ .outcome = SHORT, .at = j.done };
+	else if (s->out.reread >= 0 && s->in.repeatable)
+		v = verify(s);
+	return v;
+}
+
+/* Sees to it that standard output is a copy of standard input, and that both are left where a
+ * copying program leaves them: at the end. False: it is none, and can't be. */
+static bool leave_copy(struct session *s)
+{
+	struct verdict v = { .outcome = COPIED };
+
+	if (caught || s->changed || s->out.ops->kind != KIND_FILE)
+		return !caught && !s->changed;
+	if (s->last && !s->last_compared && s->out.reread >= 0 && s->in.repeatable) {
+		v = verify(s);
+		if (v.outcome != COPIED && !caught) {
+			s->last->verdict = v;
+			s->last = NULL;
+		}
+	}
+	if (!s->last)
+		v = plain_copy(s);
+	if (caught)
+		return false;
+	if (v.outcome != COPIED)
+		warn("%s: is not a copy of the input: %s: %s", s->out.label, v.call ? v.call : "it differs",
+		     v.err ? strerror(v.err) : "something else writes to one of them");
+	else if (lseek(s->out.fd, s->len, SEEK_SET) < 0 || lseek(s->in.fd, s->len, SEEK_SET) < 0)
+		return false;
+	return v.outcome == COPIED;
+}
+
+/* ---- Statistics: pure functions ------------------------------------------------------------ */
+
+static int compare_ns(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The middle one of n sorted numbers, or the mean of the middle two. */
+static int64_t median(const int64_t *sorted, int n)
+{
+	return n % 2 ? sorted[n / 2] : sorted[n / 2 - 1] + (sorted[n / 2] - sorted[n / 2 - 1]) / 2;
+}
+
+/* Best, median and worst run of a row that has been measured. */
+static void summarise(struct result *r)
+{
+	int64_t *ns = allocate(r->nsamples, sizeof *ns);
+
+	for (int i = 0; i < r->nsamples; i++)
+		ns[i] = r->samples[i].ns;
+	qsort(ns, r->nsamples, sizeof *ns, compare_ns);
+	r->best = ns[0];
+	r->median = median(ns, r->nsamples);
+	r->worst = ns[r->nsamples - 1];
+	free(ns);
+}
+
+/* Median time of getting the ends ready, over all runs, nanoseconds. */
+static int64_t median_reset(const struct session *s)
+{
+	int64_t *ns = allocate(s->nruns, sizeof *ns), m;
+	int n = 0;
+
+	for (int i = 0; i < s->nresults; i++)
+		for (int k = 0; k < s->results[i].nsamples; k++)
+			ns[n++] = s->results[i].samples[k].reset_ns;
+	qsort(ns, n, sizeof *ns, compare_ns);
+	m = n ? median(ns, n) : 0;
+	free(ns);
+	return m;
+}
+
+/* Rows that moved no data come first, being no peers of a copy; then the copies; then the rest.
+ * Best run first, then median, then worst; equals stay in the table's order. */
+static int compare_results(const void *a, const void *b)
+{
+	const struct result *x = *(struct result *const *)a, *y = *(struct result *const *)b;
+	const int64_t pairs[][2] = {
+		{ !is_timed(x->verdict.outcome), !is_timed(y->verdict.outcome) },
+		{ x->verdict.outcome == COPIED, y->verdict.outcome == COPIED },
+		{ x->best, y->best }, { x->median, y->median }, { x->worst, y->worst },
+		{ x - y, 0 },
+	};
+
+	for (int i = 0; i < LENGTH(pairs); i++)
+		if (pairs[i][0] != pairs[i][1])
+			return pairs[i][0] < pairs[i][1] ? -1 : 1;
+	return 0;
+}
+
+static void rank(struct session *s)
+{
+	s->ranked = allocate(s->nresults, sizeof *s->ranked);
+	for (int i = 0; i < s->nresults; i++) {
+		s->ranked[i] = &s->results[i];
+		if (is_timed(s->results[i].verdict.outcome))
+			summarise(&s->results[i]);
+	}
+	qsort(s->ranked, s->nresults, sizeof *s->ranked, compare_results);
+}
+
+/* The fastest row that moved data; NULL: none did. */
+static const struct result *winner(const struct session *s)
+{
+	for (int i = 0; i < s->nresults; i++)
+		if (s->ranked[i]->verdict.outcome == COPIED)
+			return s->ranked[i];
+	return NULL;
+}
+
+/* How far a row's best run is behind the winner's, percent. */
+static double percent_behind(const struct session *s, const struct result *r)
+{
+	return 100.0 * (double)(r->best - winner(s)->best) / (double)(winner(s)->best ? winner(s)->best : 1);
+}
+
+/* ---- Reports: one table of columns drives all formats; results are printed nowhere else ---- */
+
+/* Where a column appears, as bits. */
+enum { TEXT = 1, TERMINAL = 2, MARKDOWN = 4, CSV = 8, JSON = 16 };
+
+struct format {
+	const char *name;
+	void (*report)(FILE *, const struct session *);
+};
+
+/* An outcome as CSV and JSON have it, where errno's name may follow, and in words. */
+static const struct {
+	const char *key, *words;
+} outcomes[] = {
+	[UNTRIED] = { "not run", "not run" },
+	[COPIED] = { "ok", "measured" },
+	[SHARED] = { "shared", "shared, ranked apart, since the output shares the input's blocks and no data moved" },
+	[UNTOUCHED] = { "untouched", "untouched, ranked apart, since neither the row nor the device looks at a byte" },
+	[REFUSED] = { "n/a", "n/a here" },
+	[FAILED] = { "failed", "failed" },
+	[SHORT] = { "failed short", "failed, since the input ended early or a call moved nothing" },
+	[CHANGED] = { "failed changed", "failed, since the input's size changed meanwhile: keep it as it is while it is copied" },
+	[MISMATCH] = { "mismatch", "copied wrongly" },
+};
+
+static void put_outcome(FILE *f, const struct verdict *v)
+{
+	bool errno_told = v->outcome == REFUSED || v->outcome == FAILED;
+
+	fputs(outcomes[v->outcome].key, f);
+	if (errno_told && errno_fact(v->err)->number)
+		fprintf(f, " %s", errno_fact(v->err)->name);
+	else if (errno_told)
+		fprintf(f, " errno %d", v->err);
+}
+
+/* One style of time for the whole table. */
+static void put_time(FILE *f, const struct session *s, int64_t ns)
+{
+	bool fine = false;
+	char text[32];
+
+	for (int i = 0; i < s->nresults; i++)
+		fine |= s->results[i].verdict.outcome == COPIED && s->results[i].best < FINE_BELOW;
+	fputs(time_text(text, ns, fine), f);
+}
+
+/* The cells: a result for a line a row, and a sample too for a line a run. */
+#define CELL(name) \
+	static void name(FILE *f, const struct session *s, const struct result *r, const struct sample *x)
+
+CELL(cell_name) { (void)s, (void)x; fputs(r->name, f); }
+CELL(cell_round) { (void)s, (void)r; fprintf(f, "%d", x->round); }
+CELL(cell_best) { (void)x; put_time(f, s, r->best); }
+CELL(cell_median) { (void)x; put_time(f, s, r->median); }
+CELL(cell_worst) { (void)x; put_time(f, s, r->worst); }
+
+static void put_if_timed(FILE *f, const struct verdict *v, int64_t ns)
+{
+	if (is_timed(v->outcome))
+		fprintf(f, "%" PRId64, ns);
+}
+
+CELL(cell_ns) { (void)s, (void)r; put_if_timed(f, &x->verdict, x->ns); }
+CELL(cell_best_ns) { (void)s, (void)x; put_if_timed(f, &r->verdict, r->best); }
+CELL(cell_median_ns) { (void)s, (void)x; put_if_timed(f, &r->verdict, r->median); }
+CELL(cell_worst_ns) { (void)s, (void)x; put_if_timed(f, &r->verdict, r->worst); }
+CELL(cell_outcome) { (void)s; put_outcome(f, x ? &x->verdict : &r->verdict); }
+
+CELL(cell_runs_ns)
+{
+	(void)s, (void)x;
+	fputc('[', f);
+	for (int i = 0; i < r->nsamples && is_timed(r->verdict.outcome); i++)
+		fprintf(f, "%s%" PRId64, i ? ", " : "", r->samples[i].ns);
+	fputc(']', f);
+}
+
+CELL(cell_percent)
+{
+	(void)x;
+	if (r->verdict.outcome == COPIED)
+		fprintf(f, "%.2f", percent_behind(s, r));
+}
+
+CELL(cell_behind)
+{
+	double percent = r->verdict.outcome == COPIED ? percent_behind(s, r) : 0;
+
+	(void)x;
+	if (r->verdict.outcome != COPIED)
+		fprintf(f, "(%s)", outcomes[r->verdict.outcome].key);
+	else if (r != winner(s))
+		fprintf(f, "(+ %.*f%%)", percent < 999.95 ? 1 : 0, percent);
+}
+
+/* Speed, the winner's being 20 characters. */
+CELL(cell_bar)
+{
+	(void)x;
+	if (r->verdict.outcome == COPIED)
+		for (int64_t i = 0; i < (20 * winner(s)->best + r->best / 2) / (r->best ? r->best : 1); i++)
+			fputc('=', f);
+}
+
+/* To add a column: write its cell, add it here. Widths are the text report's, in characters,
+ * negative for flush left; quoted ones are strings in JSON. */
+static const struct column {
+	const char *key;   /* CSV and JSON */
+	const char *title; /* Markdown */
+	int width;
+	int in;
+	bool quoted;
+	void (*cell)(FILE *, const struct session *, const struct result *, const struct sample *);
+} columns[] = {
+	/* key          title     width        in                     quoted cell */
+	{ "row",        "",       0,           CSV,                   true,  cell_name },
+	{ "name",       "row",    -NAME_WIDTH, TEXT | MARKDOWN | JSON, true, cell_name },
+	{ "round",      "",       0,           CSV,                   false, cell_round },
+	{ "ns",         "",       0,           CSV,                   false, cell_ns },
+	{ "best",       "best",   8,           TEXT | MARKDOWN,       true,  cell_best },
+	{ "median",     "median", 8,           TEXT | MARKDOWN,       true,  cell_median },
+	{ "worst",      "worst",  8,           TEXT | MARKDOWN,       true,  cell_worst },
+	{ "behind",     "behind", -14,         TEXT | MARKDOWN,       true,  cell_behind },
+	{ "bar",        "",       20,          TERMINAL,              true,  cell_bar },
+	{ "outcome",    "",       0,           CSV | JSON,            true,  cell_outcome },
+	{ "runs_ns",    "",       0,           JSON,                  false, cell_runs_ns },
+	{ "best_ns",    "",       0,           JSON,                  false, cell_best_ns },
+	{ "median_ns",  "",       0,           JSON,                  false, cell_median_ns },
+	{ "worst_ns",   "",       0,           JSON,                  false, cell_worst_ns },
+	{ "percent",    "",       0,           JSON,                  false, cell_percent },
+};
+
+/* A cell's text, to be freed. */
+static char *cell_text(const struct column *c, const struct session *s, const struct result *r,
+    const struct sample *x)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		die_errno("memory", "open_memstream");
+	c->cell(f, s, r, x);
+	fclose(f);
+	return text;
+}
+
+/* Prints words, broken into lines of width characters, all but the first of them indented. */
+static void put_wrapped(FILE *f, const char *text, int width, int column, int indent)
+{
+	while (*text) {
+		int word = strcspn(text, " "), space = strspn(text + word, " ");
+
+		if (column > indent && column + word > width)
+			column = fprintf(f, "\n%*s", indent, "") - 1;
+		column += fprintf(f, "%.*s", word, text);
+		text += word;
+		if (*text && column + space + (int)strcspn(text + space, " ") <= width)
+			column += fprintf(f, "%*s", space, "");
+		else if (*text)
+			column = width;
+		text += space;
+	}
+	fputc('\n', f);
+}
+
+/* A remark below the table, as a paragraph or as an item of a list. */
+struct remarks {
+	FILE *f;
+	const char *bullet;
+	int width;
+};
+
+__attribute__((format(printf, 2, 3)))
+static void remark(const struct remarks *to, const char *format, ...)
+{
+	char *text;
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		die_errno("memory", "vasprintf");
+	va_end(args);
+	fputs(to->bullet, to->f);
+	put_wrapped(to->f, text, to->width, strlen(to->bullet), 2);
+	free(text);
+}
+
+static bool same_verdict(const struct verdict *a, const struct verdict *b)
+{
+	return a->outcome == b->outcome && a->err == b->err
+	    && (a->call == b->call || (a->call && b->call && !strcmp(a->call, b->call)))
+	    && (a->outcome != MISMATCH || a->at == b->at);
+}
+
+/* All rows that share a verdict, after its name, and why: once for each verdict. */
+static void remark_verdict(const struct remarks *to, const struct session *s, int first)
+{
+	const struct verdict *v = &s->results[first].verdict;
+	char *names = NULL, why[200];
+	size_t size;
+	FILE *f;
+
+	for (int i = 0; i < first; i++)
+		if (same_verdict(&s->results[i].verdict, v))
+			return;
+	f = open_memstream(&names, &size);
+	if (!f)
+		die_errno("memory", "open_memstream");
+	for (int i = first; i < s->nresults; i++)
+		if (same_verdict(&s->results[i].verdict, v))
+			fprintf(f, "%s%s", i > first ? ", " : "", s->results[i].name);
+	fclose(f);
+	if (v->outcome == REFUSED || v->outcome == FAILED)
+		remark(to, "%s: %s: %s says %s.", outcomes[v->outcome].words, names, v->call, errno_text(why, v->err));
+	else if (v->outcome == MISMATCH)
+		remark(to, "%s: %s: differs from the input at byte %" PRId64 ".", outcomes[v->outcome].words, names, v->at);
+	else
+		remark(to, "%s: %s.", outcomes[v->outcome].words, names);
+	free(names);
+}
+
+static const char *fact(const struct session *s, const char *key)
+{
+	for (int i = 0; i < s->nfacts; i++)
+		if (!strcmp(s->facts[i].key, key))
+			return s->facts[i].value;
+	return "unknown";
+}
+
+/* The lines below the table: what became of the other rows, and how to read the numbers. */
+static void put_remarks(const struct remarks *to, const struct session *s)
+{
+	char reset[32], pause[32];
+
+	for (int i = 0; i < s->nresults; i++)
+		if (s->results[i].verdict.outcome != COPIED)
+			remark_verdict(to, s, i);
+	if (caught)
+		remark(to, "Interrupted (%s) after %d of %d runs: standard output is not a copy.",
+		    strsignal(caught), s->nruns, s->nplanned);
+	remark(to, "Best, median and worst of %d run%s of each row, %s, %s apart; in brackets how far its best is "
+	    "behind the winner's.", s->opt.runs, s->opt.runs == 1 ? "" : "s", fact(s, "order"),
+	    time_text(pause, s->opt.pause, false));
+	if (s->nruns > 0)
+		remark(to, "Getting the ends ready took %s before each run (median), outside the clock.",
+		    time_text(reset, median_reset(s), true));
+	remark(to, "Verified: %s.", fact(s, "verified"));
+	remark(to, "Measured on %s, %s CPUs, %s of memory, by " PROGRAM " " VERSION ".", fact(s, "cpu"),
+	    fact(s, "cpus"), fact(s, "memory"));
+}
+
+/* Columns of the terminal behind f, 0 if it is none. */
+static int terminal_width(FILE *f)
+{
+	struct winsize size = { 0 };
+
+	if (!isatty(fileno(f)))
+		return 0;
+	return !ioctl(fileno(f), TIOCGWINSZ, &size) && size.ws_col ? size.ws_col : TEXT_WIDTH;
+}
+
+static void report_text(FILE *f, const struct session *s)
+{
+	const char *heading = fact(s, "heading");
+	int width = terminal_width(f), in = width > TEXT_WIDTH + 20 ? TEXT | TERMINAL : TEXT;
+	const char *no_color = getenv("NO_COLOR");
+	bool colour = width && !(no_color && *no_color);
+	struct remarks remarks = { f, "", width && width < TEXT_WIDTH ? width : TEXT_WIDTH };
+
+	fprintf(f, "%s\n", heading);
+	for (size_t i = strlen(heading); i > 0; i--)
+		fputc('-', f);
+	fputs("\n\n", f);
+	for (int i = 0; i < s->nresults; i++) {
+		const struct result *r = s->ranked[i];
+		int blanks = 0;
+
+		if (!is_timed(r->verdict.outcome))
+			continue;
+		if (colour && r == winner(s))
+			fputs("\033[1;32m", f);
+		for (const struct column *c = columns; c < columns + LENGTH(columns); c++) {
+			char *text = c->in & in ? cell_text(c, s, r, NULL) : NULL;
+			int room = abs(c->width), used = text ? strlen(text) : 0;
+
+			if (text && used) {
+				bool left = c->width < 0 || c->in == TERMINAL;
+
+				fprintf(f, "%*s%s", blanks + (left ? 0 : room > used ? room - used : 0), "", text);
+				blanks = (left && room > used ? room - used : 0) + (c->cell == cell_worst ? 2 : 0);
+			} else if (text) {
+				blanks += room;
+			}
+			free(text);
+		}
+		fputs(colour && r == winner(s) ? "\033[0m\n" : "\n", f);
+	}
+	fputc('\n', f);
+	if (!s->opt.quiet)
+		put_remarks(&remarks, s);
+}
+
+static void put_escaped(FILE *f, const char *text, const char *special, const char *escape)
+{
+	for (; *text; text++)
+		fprintf(f, "%s%c", strchr(special, *text) ? escape : "", *text);
+}
+
+static void report_markdown(FILE *f, const struct session *s)
+{
+	struct remarks remarks = { f, "- ", INT32_MAX };
+
+	fprintf(f, "### %s\n\n", fact(s, "heading"));
+	for (int line = -2; line < s->nresults; line++) {
+		if (line >= 0 && !is_timed(s->ranked[line]->verdict.outcome))
+			continue;
+		for (const struct column *c = columns; c < columns + LENGTH(columns); c++) {
+			char *text = !(c->in & MARKDOWN) ? NULL : line < 0 ? strdup(line < -1 ? c->title : c->width < 0 ? ":--" : "--:")
+			    : cell_text(c, s, s->ranked[line], NULL);
+
+			if (!text)
+				continue;
+			fputs("| ", f);
+			put_escaped(f, text, "|", "\\");
+			fputc(' ', f);
+			free(text);
+		}
+		fputs("|\n", f);
+	}
+	fputc('\n', f);
+	if (!s->opt.quiet)
+		put_remarks(&remarks, s);
+}
+
+/* A field as RFC 4180 has it. */
+static void put_csv(FILE *f, const char *text)
+{
+	bool quote = text[strcspn(text, ",\"\r\n")];
+
+	fputs(quote ? "\"" : "", f);
+	put_escaped(f, text, "\"", "\"");
+	fputs(quote ? "\"" : "", f);
+}
+
+/* One line a run, in the order of time. */
+static void report_csv(FILE *f, const struct session *s)
+{
+	const struct result **owner = allocate(s->nruns, sizeof *owner);
+	const struct sample **sample = allocate(s->nruns, sizeof *sample);
+
+	for (int i = 0; i < s->nresults; i++)
+		for (int k = 0; k < s->results[i].nsamples; k++) {
+			const struct sample *x = &s->results[i].samples[k];
+
+			owner[x->order] = &s->results[i];
+			sample[x->order] = x;
+		}
+	for (int i = 0; i < s->nfacts; i++)
+		fprintf(f, "# %s: %s\n", s->facts[i].key, s->facts[i].value);
+	for (int line = -1; line < s->nruns; line++) {
+		const char *comma = "";
+
+		for (const struct column *c = columns; c < columns + LENGTH(columns); c++) {
+			char *text = !(c->in & CSV) ? NULL : line < 0 ? strdup(c->key)
+			    : cell_text(c, s, owner[line], sample[line]);
+
+			if (!text)
+				continue;
+			fputs(comma, f);
+			put_csv(f, text);
+			free(text);
+			comma = ",";
+		}
+		fputc('\n', f);
+	}
+	free(owner);
+	free(sample);
+}
+
+/* A string as RFC 8259 has it; bytes that are no UTF-8 are passed on. */
+static void put_json(FILE *f, const char *text)
+{
+	fputc('"', f);
+	for (; *text; text++)
+		if ((unsigned char)*text < ' ')
+			fprintf(f, "\\u%04x", *text);
+		else
+			fprintf(f, "%s%c", *text == '"' || *text == '\\' ? "\\" : "", *text);
+	fputc('"', f);
+}
+
+static void report_json(FILE *f, const struct session *s)
+{
+	fputs("{\"environment\": {", f);
+	for (int i = 0; i < s->nfacts; i++) {
+		fputs(i ? ",\n  " : "\n  ", f);
+		put_json(f, s->facts[i].key);
+		fputs(": ", f);
+		put_json(f, s->facts[i].value);
+	}
+	fputs("},\n\"rows\": [", f);
+	for (int i = 0; i < s->nresults; i++) {
+		const char *comma = "";
+
+		fputs(i ? ",\n  {" : "\n  {", f);
+		for (const struct column *c = columns; c < columns + LENGTH(columns); c++) {
+			char *text = c->in & JSON ? cell_text(c, s, s->ranked[i], NULL) : NULL;
+
+			if (!text)
+				continue;
+			fputs(comma, f);
+			put_json(f, c->key);
+			fputs(": ", f);
+			if (c->quoted)
+				put_json(f, text);
+			else
+				fputs(*text ? text : "null", f);
+			free(text);
+			comma = ", ";
+		}
+		fputc('}', f);
+	}
+	fputs("]}\n", f);
+}
+
+static const struct format formats[] = {
+	{ "text", report_text },
+	{ "markdown", report_markdown },
+	{ "csv", report_csv },
+	{ "json", report_json },
+};
+
+/* ---- Environment: what the numbers were measured on ---------------------------------------- */
+
+/* Where a file lives. */
+struct place {
+	char name[80];       /* "Ext3+dmcrypt", "tmpfs /dev/shm" */
+	const char *medium;  /* NULL: unknown */
+	bool virtual;        /* the medium is what a hypervisor makes of it */
+};
+
+/* First line of a file below /proc or /sys, without its newline; false: there is none. */
+static bool read_line(const char *path, char *line, int size)
+{
+	FILE *f = fopen(path, "re");
+	bool ok = f && fgets(line, size, f);
+
+	if (f)
+		fclose(f);
+	if (ok)
+		line[strcspn(line, "\n")] = '\0';
+	return ok;
+}
+
+/* The value of a "key: value" line, e.g. of /proc/cpuinfo; false: no such line. */
+static bool read_key(const char *path, const char *key, char *value, int size)
+{
+	FILE *f = fopen(path, "re");
+	char line[4096];
+	bool found = false;
+
+	while (f && !found && fgets(line, sizeof line, f)) {
+		char *colon = strchr(line, ':');
+
+		found = colon && !strncmp(line, key, strlen(key)) && strspn(line + strlen(key), " \t:") > 0;
+		if (found)
+			snprintf(value, size, "%.*s", (int)strcspn(colon + 1 + strspn(colon + 1, " \t"), "\n"),
+			    colon + 1 + strspn(colon + 1, " \t"));
+	}
+	if (f)
+		fclose(f);
+	return found;
+}
+
+__attribute__((format(printf, 2, 3)))
+static void add_name(struct place *p, const char *format, ...)
+{
+	size_t used = strlen(p->name);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(p->name + used, sizeof p->name - used, format, args);
+	va_end(args);
+}
+
+static void find_place(int fd, struct place *p, int depth);
+
+/* A file below a block device's folder of sysfs (Documentation/ABI/testing/sysfs-block, -dm). */
+static bool read_device(dev_t dev, const char *file, char *line, int size)
+{
+	char path[128];
+
+	snprintf(path, sizeof path, "/sys/dev/block/%u:%u/%s", major(dev), minor(dev), file);
+	return read_line(path, line, size);
+}
+
+/* The device that a mapped one (dm, md) lies on: the first, where there are several. */
+static bool find_slave(dev_t dev, dev_t *below)
+{
+	char path[512], text[32];
+	unsigned maj, min;
+	struct dirent *entry;
+	bool found = false;
+	DIR *dir;
+
+	snprintf(path, sizeof path, "/sys/dev/block/%u:%u/slaves", major(dev), minor(dev));
+	dir = opendir(path);
+	while (dir && !found && (entry = readdir(dir))) {
+		snprintf(path, sizeof path, "slaves/%.200s/dev", entry->d_name);
+		found = *entry->d_name != '.' && read_device(dev, path, text, sizeof text)
+		    && sscanf(text, "%u:%u", &maj, &min) == 2;
+	}
+	if (found)
+		*below = makedev(maj, min);
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+/* What a file system's device is made of, down to the medium. */
+static void find_device(dev_t dev, struct place *p, int depth)
+{
+	char path[128], text[4096], link[512];
+	dev_t below;
+	ssize_t n;
+	int fd;
+
+	if (read_device(dev, "dm/uuid", text, sizeof text))
+		add_name(p, !strncmp(text, "CRYPT-", 6) ? "+dmcrypt" : !strncmp(text, "LVM-", 4) ? "+lvm" : "+dm");
+	if (read_device(dev, "loop/backing_file", text, sizeof text)) {
+		add_name(p, "+loop");
+		fd = open(text, O_PATH | O_CLOEXEC);
+		if (fd >= 0 && depth > 0) {
+			struct place file = { .name = "" };
+
+			find_place(fd, &file, depth - 1);
+			p->medium = file.medium;
+			p->virtual = file.virtual;
+		}
+		if (fd >= 0)
+			close(fd);
+	} else if (depth > 0 && find_slave(dev, &below)) {
+		find_device(below, p, depth - 1);
+	} else if (read_device(dev, "queue/rotational", text, sizeof text)
+	    || read_device(dev, "../queue/rotational", text, sizeof text)) { /* a partition: its disk's */
+		snprintf(path, sizeof path, "/sys/dev/block/%u:%u", major(dev), minor(dev));
+		n = readlink(path, link, sizeof link - 1);
+		link[n > 0 ? n : 0] = '\0';
+		p->virtual = strstr(link, "/virtio") || strstr(link, "/vbd-");
+		p->medium = strstr(link, "/zram") || strstr(link, "/ram") ? "memory"
+		    : *text == '1' ? "Hard Drive" : "SSD";
+	}
+}
+
+/* File systems by the kernel's name: how to write it, and a medium that needs no device. The
+ * name is from mountinfo, since ext2, ext3 and ext4 share one magic number in statfs. */
+static const struct {
+	const char *type, *name, *medium;
+} filesystems[] = {
+	/* type     name      medium */
+	{ "ext2",   "Ext2",   NULL },
+	{ "ext3",   "Ext3",   NULL },
+	{ "ext4",   "Ext4",   NULL },
+	{ "xfs",    "XFS",    NULL },
+	{ "f2fs",   "F2FS",   NULL },
+	{ "tmpfs",  "tmpfs",  "memory" },
+	{ "ramfs",  "ramfs",  "memory" },
+	{ "nfs",    "NFS",    "network" },
+	{ "nfs4",   "NFS",    "network" },
+	{ "cifs",   "CIFS",   "network" },
+	{ "smb3",   "SMB3",   "network" },
+	{ "ceph",   "Ceph",   "network" },
+	{ "9p",     "9p",     "network" },
+};
+
+/* Fills in name and medium of the file system that holds a descriptor's file. The mount is found
+ * by its number in fdinfo: st_dev is not mountinfo's device on btrfs. */
+static void find_place(int fd, struct place *p, int depth)
+{
+	char path[64], id[32] = "", line[4096], mount[256], type[64], source[512], options[2048];
+	FILE *f;
+	unsigned maj, min;
+	struct stat st;
+
+	snprintf(path, sizeof path, "/proc/self/fdinfo/%d", fd);
+	f = read_key(path, "mnt_id", id, sizeof id) ? fopen("/proc/self/mountinfo", "re") : NULL;
+	while (f && fgets(line, sizeof line, f)) {
+		const char *tail = strstr(line, " - "), *version;
+
+		if (strtol(line, NULL, 10) != strtol(id, NULL, 10) || !tail
+		    || sscanf(line, "%*d %*d %u:%u %*s %255s", &maj, &min, mount) != 3
+		    || sscanf(tail, " - %63s %511s %2047s", type, source, options) != 3)
+			continue;
+		int i = 0;
+		while (i < LENGTH(filesystems) && strcmp(filesystems[i].type, type))
+			i++;
+		add_name(p, "%.16s", i < LENGTH(filesystems) ? filesystems[i].name : type);
+		p->medium = i < LENGTH(filesystems) ? filesystems[i].medium : NULL;
+		version = strstr(options, ",vers=");
+		if (p->medium && !strcmp(p->medium, "memory"))
+			add_name(p, " %.40s", mount);
+		else if (p->medium && version)
+			add_name(p, " v%.*s", (int)strcspn(version + 6, ","), version + 6);
+		else if (maj != 0)
+			find_device(makedev(maj, min), p, depth);
+		else if (!p->medium && !stat(source, &st) && S_ISBLK(st.st_mode))
+			find_device(st.st_rdev, p, depth);
+		break;
+	}
+	if (f)
+		fclose(f);
+}
+
+__attribute__((format(printf, 3, 4)))
+static void add_fact(struct session *s, const char *key, const char *format, ...)
+{
+	struct fact *fact = &s->facts[s->nfacts++];
+	va_list args;
+
+	fact->key = key;
+	va_start(args, format);
+	vsnprintf(fact->value, sizeof fact->value, format, args);
+	va_end(args);
+	for (char *c = fact->value; *c; c++) /* a line of CSV, whatever a CPU calls itself */
+		if (iscntrl((unsigned char)*c))
+			*c = ' ';
+}
+
+/* What an end is, and where. */
+static void add_place(struct session *s, const char *key, const struct port *port, struct place *p)
+{
+	if (port->ops->kind == KIND_FILE)
+		find_place(port->fd, p, 8);
+	else if (port->ops->kind == KIND_BLOCK)
+		find_device(port->st.st_rdev, p, 8);
+	else
+		add_name(p, is_mem(&port->st, MEM_NULL) ? "/dev/null" : is_mem(&port->st, MEM_ZERO) ? "/dev/zero"
+		    : "device %u:%u", major(port->st.st_rdev), minor(port->st.st_rdev));
+	add_fact(s, key, "%s on %s%s%s%s", port->ops->name, *p->name ? p->name : "an unknown file system",
+	    p->medium ? ", " : "", p->virtual ? "virtual " : "", p->medium ? p->medium : "");
+}
+
+/* Everything that a reader of the numbers needs to know, the heading first. */
+static void find_environment(struct session *s)
+{
+	struct place in = { .name = "" }, out = { .name = "" };
+	char size[32], memory[32], cpu[128] = "", flags[4096] = "", date[32] = "";
+	struct utsname kernel;
+	time_t today = time(NULL);
+
+	uname(&kernel);
+	s->nfacts = 1; /* room for the heading, which is made of the others */
+	add_place(s, "output", &s->out, &out);
+	add_place(s, "input", &s->in, &in);
+	add_fact(s, "size", "%" PRId64, s->len);
+	add_fact(s, "block_size", "%" PRId64, s->bs);
+	add_fact(s, "kernel", "%s", kernel.release);
+	add_fact(s, "machine", "%s", kernel.machine);
+	if (!read_key("/proc/cpuinfo", "model name", cpu, sizeof cpu) && !read_key("/proc/cpuinfo", "cpu model", cpu, sizeof cpu))
+		snprintf(cpu, sizeof cpu, "%s", kernel.machine);
+	read_key("/proc/cpuinfo", "flags", flags, sizeof flags);
+	add_fact(s, "cpu", "%s%s", cpu, strstr(flags, " hypervisor") ? " (virtual machine)" : "");
+	add_fact(s, "cpus", "%ld", sysconf(_SC_NPROCESSORS_ONLN));
+	add_fact(s, "memory", "%s", size_text(memory, (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE)));
+	add_fact(s, "runs", "%d", s->opt.runs);
+	add_fact(s, "pause_s", "%g", (double)s->opt.pause / 1e9);
+	if (s->opt.in_order)
+		add_fact(s, "order", "row after row");
+	else
+		add_fact(s, "order", "in shuffled rounds (--seed=%" PRIu64 ")", s->opt.seed);
+	add_fact(s, "verified", "%s", s->out.ops->kind != KIND_FILE ? "not at all, since the output keeps nothing"
+	    : s->opt.no_verify ? "the size of each copy only (--no-verify)"
+	    : !s->in.repeatable ? "the size of each copy only, since the input gives other bytes each time"
+	    : "the size of each copy, and all bytes once a row");
+	strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&today));
+	add_fact(s, "date", "%s", date);
+	add_fact(s, "version", PROGRAM " " VERSION);
+	s->facts[0].key = "heading";
+	snprintf(s->facts[0].value, sizeof s->facts[0].value, "%s%s%s%s, filesize=%s, kernel=%.60s",
+	    *out.name ? out.name : "unknown file system", out.medium ? ", " : "", out.virtual ? "virtual " : "",
+	    out.medium ? out.medium : "", size_text(size, s->len), kernel.release);
+}
+
+/* ---- Options: one table, from which usage and man page are made ---------------------------- */
+
+static void print_help(FILE *);
+static void print_man(FILE *);
+static void print_version(FILE *);
+
+/* Cuts a list of globs at its commas. */
+static void add_globs(struct list *list, const char *option, char *globs)
+{
+	if (!*globs)
+		die("--%s: no glob given: %s --list names the rows", option, PROGRAM);
+	for (char *rest = globs, *glob; (glob = strsep(&rest, ","));)
+		append(list, glob);
+}
+
+#define OPTION(name) static void name(struct options *o, char *arg)
+
+OPTION(set_list) { (void)arg; o->list = true; }
+OPTION(set_select) { add_globs(&o->select, "select", arg); }
+OPTION(set_exclude) { add_globs(&o->exclude, "exclude", arg); }
+OPTION(set_all) { (void)arg; o->all = true; }
+OPTION(set_in_order) { (void)arg; o->in_order = true; }
+OPTION(set_no_verify) { (void)arg; o->no_verify = true; }
+OPTION(set_quiet) { (void)arg; o->quiet = true; }
+OPTION(set_help) { (void)arg; o->print = print_help; }
+OPTION(set_version) { (void)arg; o->print = print_version; }
+OPTION(set_man) { (void)arg; o->print = print_man; }
+
+OPTION(set_runs)
+{
+	int64_t n = parse_count(arg, 1, RUNS_MAX);
+
+	if (n < 0)
+		die("--runs=%s: is not a whole number from 1 to %d", arg, RUNS_MAX);
+	o->runs = n;
+}
+
+OPTION(set_pause)
+{
+	o->pause = parse_time(arg);
+	if (o->pause < 0)
+		die("--pause=%s: is not a time from 0 to %d seconds, like 0.1 or 100ms", arg, PAUSE_MAX);
+}
+
+OPTION(set_size)
+{
+	o->size = parse_size(arg);
+	if (o->size <= 0)
+		die("--size=%s: is not a size from 1 byte to 8 EiB - 1, like 4096, 64k, 256m, 1g", arg);
+}
+
+OPTION(set_seed)
+{
+	o->seed = parse_count(arg, 0, INT64_MAX);
+	o->seeded = true;
+	if (o->seed > INT64_MAX)
+		die("--seed=%s: is not a whole number from 0 to %" PRId64, arg, INT64_MAX);
+}
+
+OPTION(set_format)
+{
+	for (int i = 0; i < LENGTH(formats); i++)
+		if (!strcmp(formats[i].name, arg)) {
+			o->format = &formats[i];
+			return;
+		}
+	die("--format=%s: is no format: use text, markdown, csv or json", arg);
+}
+
+OPTION(set_output)
+{
+	if (!*arg || !strcmp(arg, "-"))
+		die("--output=%s: standard output carries the copy: name a file for the report", arg);
+	o->output = arg;
+}
+
+/* To add an option: write its handler, add it here. A row without a handler is a heading; an
+ * option without a letter is long only; help is wrapped where it is printed. */
+static const struct option_row {
+	char letter;
+	const char *name, *arg;
+	void (*set)(struct options *, char *arg);
+	const char *help;
+} option_rows[] = {
+	{ 0, "Rows", NULL, NULL, NULL },
+	{ 'l', "list", NULL, set_list,
+	  "list the rows that fit these ends, with what each calls and which real program copies so, and stop; "
+	  "without redirections: those that fit any" },
+	{ 's', "select", "GLOB[,GLOB]...", set_select, "only rows whose name matches one of the shell patterns" },
+	{ 'x', "exclude", "GLOB[,GLOB]...", set_exclude, "not the rows whose name matches" },
+	{ 'a', "all", NULL, set_all, "every strategy with every advice it can take, the slow rows too" },
+	{ 0, "Measuring", NULL, NULL, NULL },
+	{ 'n', "runs", "N", set_runs, "runs of each row; default 3" },
+	{ 'p', "pause", "SECONDS", set_pause,
+	  "time between two runs, in which the output is emptied and the machine comes to rest; default 0.1" },
+	{ 0, "in-order", NULL, set_in_order,
+	  "row after row, as the table lists them; default is rounds, each in a fresh shuffled order" },
+	{ 0, "seed", "N", set_seed, "the shuffle's seed; default: a random one, which the report tells" },
+	{ 0, "no-verify", NULL, set_no_verify, "skip the full byte compare that each row gets once" },
+	{ 'z', "size", "SIZE", set_size,
+	  "copy only the first SIZE bytes (k, m, g and t are powers of 1024); needed where the input has no end" },
+	{ 0, "Reports", NULL, NULL, NULL },
+	{ 'f', "format", "text|markdown|csv|json", set_format, "form of the report; default text" },
+	{ 'o', "output", "FILE", set_output,
+	  "where the report goes; default standard error, since standard output carries the copy "
+	  "(--list, --help, --man and --version: standard output)" },
+	{ 'q', "quiet", NULL, set_quiet, "no progress line, and nothing below the table" },
+	{ 'h', "help", NULL, set_help, "print this help and stop" },
+	{ 'V', "version", NULL, set_version, "print the version and stop" },
+	{ 0, "man", NULL, set_man, "print the manual page, for man(1), and stop" },
+};
+
+static const char summary[] = "find the fastest way to copy standard input to standard output";
+static const char description[] =
+	"Copies standard input to standard output several times with every strategy that Linux has for it, and with "
+	"every advice that is worth giving. Checks each copy against the input. Prints the best, median and worst run "
+	"of each row and how far its best is behind the winner's. Whatever row runs last, standard output is a copy of "
+	"standard input when the exit status is 0.";
+static const struct {
+	const char *status, *meaning;
+} statuses[] = {
+	{ "0", "All rows were measured, or are not applicable here." },
+	{ "1", "A row failed or copied wrongly, or the report could not be written." },
+	{ "2", "Bad usage, or refused to start: nothing has been touched." },
+	{ "128+N", "Interrupted by signal N; what had been measured is printed." },
+};
+
+static void print_version(FILE *f)
+{
+	fprintf(f, PROGRAM " " VERSION "\n");
+}
+
+/* "-o, --output=FILE" */
+static const char *option_text(char text[80], const struct option_row *o)
+{
+	char letter[] = { '-', o->letter, ',', ' ', '\0' };
+
+	snprintf(text, 80, "%s--%s%s%s", o->letter ? letter : "    ", o->name, o->arg ? "=" : "", o->arg ? o->arg : "");
+	return text;
+}
+
+static void print_help(FILE *f)
+{
+	enum { INDENT = 30 };
+	char text[80];
+
+	fprintf(f, "Usage: " PROGRAM " [OPTION]... <INPUT >OUTPUT\n");
+	put_wrapped(f, description, TEXT_WIDTH, 0, 0);
+	for (int i = 0; i < LENGTH(option_rows); i++) {
+		const struct option_row *o = &option_rows[i];
+
+		if (!o->set) {
+			fprintf(f, "\n%s\n", o->name);
+			continue;
+		}
+		int used = fprintf(f, "  %s", option_text(text, o));
+		if (used > INDENT - 2)
+			used = fprintf(f, "\n") - 1;
+		fprintf(f, "%*s", INDENT - used, "");
+		put_wrapped(f, o->help, TEXT_WIDTH, INDENT, INDENT);
+	}
+	fprintf(f, "\nExit status\n");
+	for (int i = 0; i < LENGTH(statuses); i++)
+		fprintf(f, "  %-6s %s\n", statuses[i].status, statuses[i].meaning);
+}
+
+/* Text as roff has it: a hyphen is not a minus sign there, and a dot may begin a command. */
+static void put_roff(FILE *f, const char *text)
+{
+	if (*text == '.' || *text == '\'')
+		fputs("\\&", f);
+	for (; *text; text++)
+		fputs(*text == '-' ? "\\-" : *text == '\\' ? "\\e" : (char[]){ *text, '\0' }, f);
+	fputc('\n', f);
+}
+
+/* man(7). */
+static void print_man(FILE *f)
+{
+	char text[80];
+
+	fprintf(f, ".TH WRITE\\-BENCH 1 \"\" \"" PROGRAM " " VERSION "\" \"User Commands\"\n"
+	    ".SH NAME\n" "write\\-bench \\- %s\n"
+	    ".SH SYNOPSIS\n" ".B write\\-bench\n" "[\\fIOPTION\\fR]... <\\fIINPUT\\fR >\\fIOUTPUT\\fR\n"
+	    ".SH DESCRIPTION\n", summary);
+	put_roff(f, description);
+	fprintf(f, ".SH OPTIONS\n");
+	for (int i = 0; i < LENGTH(option_rows); i++) {
+		const struct option_row *o = &option_rows[i];
+
+		if (o->set) {
+			fprintf(f, ".TP\n.B ");
+			put_roff(f, option_text(text, o) + strspn(text, " "));
+			put_roff(f, o->help);
+		} else {
+			fprintf(f, ".SS %s\n", o->name);
+		}
+	}
+	fprintf(f, ".SH EXIT STATUS\n");
+	for (int i = 0; i < LENGTH(statuses); i++)
+		fprintf(f, ".TP\n.B %s\n%s\n", statuses[i].status, statuses[i].meaning);
+	fprintf(f, ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nIf set and not empty, a report on a terminal has no colour.\n"
+	    ".SH EXAMPLES\n.EX\nhead \\-c 256M /dev/urandom >X\nwrite\\-bench <X >Y\n"
+	    "write\\-bench \\-\\-runs=10 \\-\\-select=\\(aqsendfile*,read+write*\\(aq <X >Y\n"
+	    "write\\-bench \\-f csv \\-o report.csv <X >Y\n.EE\n"
+	    ".SH SEE ALSO\n.BR cp (1),\n.BR dd (1),\n.BR copy_file_range (2),\n.BR sendfile (2),\n.BR splice (2)\n");
+}
+
+/* Reads the command line. Messages are our own: those of getopt(3) differ from libc to libc. */
+static void parse_options(struct options *opt, int argc, char **argv)
+{
+	struct option longs[LENGTH(option_rows) + 1] = { { 0 } };
+	char shorts[3 * LENGTH(option_rows) + 2] = ":"; /* a missing argument is told by ':' */
+	int c, n = 0;
+
+	*opt = (struct options){ .runs = RUNS_DEFAULT, .pause = PAUSE_DEFAULT, .format = formats };
+	for (int i = 0; i < LENGTH(option_rows); i++) {
+		const struct option_row *o = &option_rows[i];
+
+		if (!o->set)
+			continue;
+		longs[n++] = (struct option){ o->name, o->arg ? required_argument : no_argument, NULL, 256 + i };
+		if (o->letter)
+			snprintf(shorts + strlen(shorts), 3, "%c%s", o->letter, o->arg ? ":" : "");
+	}
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+		const char *what = argv[optind - 1];
+
+		if (c == ':')
+			die("%s: needs an argument: --help tells which", what);
+		if (c == '?' && optopt && optopt < 256)
+			die("-%c: is no option: --help lists them", optopt);
+		if (c == '?')
+			die("%s: is no option, or takes no argument, or is short for several: --help lists them", what);
+		for (int i = 0; i < LENGTH(option_rows); i++)
+			if (option_rows[i].set && (c == 256 + i || c == option_rows[i].letter))
+				option_rows[i].set(opt, optarg);
+	}
+	if (optind < argc && !opt->print)
+		die("%s: is not expected: input and output are redirected: " PROGRAM " <INPUT >OUTPUT", argv[optind]);
+	if (!opt->seeded && getrandom(&opt->seed, sizeof opt->seed, GRND_NONBLOCK) < 0)
+		opt->seed = now();
+	opt->seed &= INT64_MAX >> (opt->seeded ? 0 : 31); /* a random one that is short enough to type */
+}
+
+/* ---- main: what happens, in this order ----------------------------------------------------- */
+
+/* Tables are checked at every start: a mistake in one is a wrong number in somebody's report. */
+static void check_tables(void)
+{
+	for (int i = 0; i < LENGTH(strategies); i++) {
+		const struct strategy *a = &strategies[i];
+
+		if (!a->copy || !a->kit || !a->calls || !a->as || !a->in || !a->out || !a->outs || !a->possible
+		    || a->usual & ~a->possible || a->possible >> LENGTH(advices)
+		    || strlen(a->name) + strlen(" + advices + pfalloc") > NAME_WIDTH
+		    || (a->kit->make && !a->block))
+			die("strategies[]: row %d (%s) is malformed: mend the table", i, a->name);
+		for (int k = 0; k < i; k++)
+			if (!strcmp(strategies[k].name, a->name))
+				die("strategies[]: %s is there twice: rename one", a->name);
+	}
+	for (int i = 0; i < LENGTH(option_rows); i++)
+		for (int k = 0; k < i; k++)
+			if (!strcmp(option_rows[k].name, option_rows[i].name)
+			    || (option_rows[i].letter && option_rows[k].letter == option_rows[i].letter))
+				die("option_rows[]: --%s is there twice: rename one", option_rows[i].name);
+}
+
+/* Descriptors 0 to 2 that are closed are filled, each so that using it fails as if it were still
+ * closed: else the first file that we open would become standard error. */
+static unsigned fill_closed_descriptors(void)
+{
+	unsigned closed = 0;
+
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0) {
+			closed |= 1U << fd;
+			if (open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0)
+				exit(EXIT_REFUSED);
+		}
+	return closed;
+}
+
+static void on_signal(int number)
+{
+	caught = number;
+}
+
+/* Calls are interrupted, not restarted: the copy ends at once. SIGPIPE and SIGXFSZ would end the
+ * program where EPIPE and EFBIG end the row. SIGHUP stays ignored under nohup(1). */
+static void catch_signals(void)
+{
+	static const int stops[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action = { .sa_handler = on_signal }, old;
+
+	for (int i = 0; i < LENGTH(stops); i++)
+		if (stops[i] != SIGHUP || (!sigaction(SIGHUP, NULL, &old) && old.sa_handler != SIG_IGN))
+			sigaction(stops[i], &action, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+}
+
+/* What is behind standard input and output, as far as there are operations for it. */
+static void find_ends(struct session *s)
+{
+	struct port *in = &s->in, *out = &s->out;
+
+	*in = (struct port){ .label = "standard input", .fd = STDIN_FILENO };
+	*out = (struct port){ .label = "standard output", .fd = STDOUT_FILENO };
+	if (!(s->closed & 1) && !fstat(in->fd, &in->st))
+		in->ops = find_port(sources, LENGTH(sources), &in->st);
+	if (!(s->closed & 2) && !fstat(out->fd, &out->st))
+		out->ops = find_port(sinks, LENGTH(sinks), &out->st);
+}
+
+/* Refuses ends that can't be benchmarked, and finds out how much there is to copy. */
+static void open_ends(struct session *s)
+{
+	struct statfs fs;
+
+	open_source(&s->in, s->closed & 1, s->opt.size);
+	open_sink(&s->out, &s->in, s->closed & 2, !s->opt.no_verify);
+	s->len = s->in.size;
+	if (s->opt.size && (s->len < 0 || s->opt.size < s->len))
+		s->len = s->opt.size;
+	s->bs = fstatfs(s->out.fd, &fs) || fs.f_bsize <= 0 ? BS_UNKNOWN : (int64_t)fs.f_bsize;
+	s->random = s->opt.seed;
+}
+
+/* Kind of an end for --list: one that is not redirected fits all. */
+static unsigned list_kind(const struct port *port)
+{
+	return !port->ops || isatty(port->fd) || is_mem(&port->st, MEM_NULL) ? KIND_ANY : port->ops->kind;
+}
+
+static bool matches(const struct list *globs, const char *name, bool *used)
+{
+	bool found = false;
+
+	for (int i = 0; i < globs->n; i++)
+		if (!fnmatch(globs->item[i], name, 0))
+			found = used[i] = true;
+	return found;
+}
+
+static void check_globs(const struct list *globs, const bool *used, const char *option)
+{
+	for (int i = 0; i < globs->n; i++)
+		if (!used[i])
+			die("--%s=%s: matches no row: " PROGRAM " --list --all names them", option, globs->item[i]);
+}
+
+/* Makes the rows: strategies times advices, as far as they are wanted and fit the ends. */
+static void choose_rows(struct session *s, unsigned in, unsigned out)
+{
+	const struct options *o = &s->opt;
+	bool *selected = allocate(o->select.n, sizeof *selected), *excluded = allocate(o->exclude.n, sizeof *excluded);
+
+	s->results = allocate(LENGTH(strategies) * LENGTH(advices), sizeof *s->results);
+	for (int i = 0; i < LENGTH(strategies) * LENGTH(advices); i++) {
+		const struct strategy *strategy = &strategies[i / LENGTH(advices)];
+		const struct advice *advice = &advices[i % LENGTH(advices)];
+		unsigned bit = 1U << (i % LENGTH(advices));
+		struct result r = { .strategy = strategy, .advice = advice };
+
+		if (!(strategy->possible & bit))
+			continue;
+		snprintf(r.name, sizeof r.name, "%s%s%s", strategy->name, *advice->name ? " + " : "", advice->name);
+		bool wanted = o->select.n ? matches(&o->select, r.name, selected) : o->all || strategy->usual & bit;
+		if (matches(&o->exclude, r.name, excluded) || !wanted || !(strategy->in & in) || !(strategy->out & out))
+			continue;
+		s->results[s->nresults++] = r;
+	}
+	check_globs(&o->select, selected, "select");
+	check_globs(&o->exclude, excluded, "exclude");
+	if (!s->nresults)
+		die("no row is left: --select less narrowly, --exclude less, or redirect to a file");
+	free(selected);
+	free(excluded);
+}
+
+/* Opens the report's file for writing before the first run, but empties it only when there is
+ * something to write. Must not be the file that is copied, or the copy. */
+static FILE *open_report(const struct session *s, FILE *otherwise)
+{
+	const char *name = s->opt.output;
+	struct stat st;
+	FILE *f;
+	int fd;
+
+	if (!name)
+		return otherwise;
+	fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+	if (fd < 0 || fstat(fd, &st))
+		die_errno(name, "open");
+	for (const struct port *port = &s->in; S_ISREG(st.st_mode) && port; port = port == &s->in ? &s->out : NULL)
+		if (port->st.st_dev == st.st_dev && port->st.st_ino == st.st_ino)
+			die("--output=%s: is %s: name another file for the report", name, port->label);
+	f = fdopen(fd, "w");
+	if (!f)
+		die_errno(name, "fdopen");
+	return f;
+}
+
+/* Writes out what stands in the report's buffer; false, with a message: it could not be. */
+static bool close_report(const struct session *s, FILE *f)
+{
+	char text[200];
+
+	if (!fflush(f) && !ferror(f) && (f == stderr || !fclose(f)))
+		return true;
+	warn("%s: write: %s", s->opt.output ? s->opt.output : "the report", errno_text(text, errno));
+	return false;
+}
+
+static void print_list(FILE *f, const struct session *s)
+{
+	int width = 0;
+
+	for (int i = 0; i < s->nresults; i++)
+		if ((int)strlen(s->results[i].name) > width)
+			width = strlen(s->results[i].name);
+	for (int i = 0; i < s->nresults; i++)
+		fprintf(f, "%-*s  %-15s  %s\n", width, s->results[i].name, s->results[i].strategy->calls,
+		    s->results[i].strategy->as);
+}
+
+/* --list, --help, --man and --version. */
+static int print_and_stop(struct session *s)
+{
+	FILE *f;
+
+	if (!s->opt.print)
+		choose_rows(s, list_kind(&s->in), list_kind(&s->out));
+	f = open_report(s, stdout);
+	if (s->opt.output && ftruncate(fileno(f), 0) && errno != EINVAL)
+		die_errno(s->opt.output, "ftruncate");
+	if (s->opt.print)
+		s->opt.print(f);
+	else
+		print_list(f, s);
+	return close_report(s, f) ? 0 : EXIT_FAILED_ROW;
+}
+
+/* Prints the report, and makes the exit status of what is in it. */
+static int finish(struct session *s, bool copied)
+{
+	bool good = copied;
+
+	rank(s);
+	for (int i = 0; i < s->nresults; i++)
+		good &= s->results[i].verdict.outcome < FAILED;
+	if (s->opt.output && ftruncate(fileno(s->report), 0) && errno != EINVAL)
+		warn("%s: ftruncate: %s", s->opt.output, strerror(errno));
+	s->opt.format->report(s->report, s);
+	good &= close_report(s, s->report);
+	return caught ? EXIT_SIGNALLED + caught : good ? 0 : EXIT_FAILED_ROW;
+}
+
+int main(int argc, char **argv)
+{
+	struct session s = { .closed = fill_closed_descriptors() };
+
+	check_tables();
+	parse_options(&s.opt, argc, argv);
+	find_ends(&s);
+	if (s.opt.list || s.opt.print)
+		return print_and_stop(&s);
+	open_ends(&s);
+	choose_rows(&s, s.in.ops->kind, s.out.ops->kind);
+	for (int i = 0; i < s.nresults; i++)
+		s.results[i].samples = allocate(s.opt.runs, sizeof *s.results[i].samples);
+	s.report = open_report(&s, stderr);
+	catch_signals();
+	find_environment(&s);
+	warm(&s);
+	measure(&s);
+	return finish(&s, leave_copy(&s));
+}
