@@ -459,8 +459,8 @@ static const char *size_text(char text[32], int64_t bytes)
 	return "0B";
 }
 
-/* A time with three significant digits. Below a second there is one style for a whole column:
- * milliseconds (0.412ms, 41.2ms), or the natural unit (41.2us, 41.2ms) where fine is set. */
+/* A time with three significant digits. Below a millisecond there is one style for a whole table:
+ * milliseconds (0.412ms), or where fine is set microseconds (412us, 1.44us). */
 static const char *time_text(char text[32], int64_t ns, bool fine)
 {
 	const struct unit *unit = time_units;
@@ -1327,7 +1327,7 @@ static void put_time(FILE *f, const struct session *s, int64_t ns)
 	char text[32];
 
 	for (int i = 0; i < s->nresults; i++)
-		fine |= s->results[i].verdict.outcome == COPIED && s->results[i].best < FINE_BELOW;
+		fine |= is_timed(s->results[i].verdict.outcome) && s->results[i].best < FINE_BELOW;
 	fputs(time_text(text, ns, fine), f);
 }
 
@@ -2300,10 +2300,12 @@ static void open_ends(struct session *s)
 	s->random = s->opt.seed;
 }
 
-/* Kind of an end for --list: one that is not redirected fits all. */
+/* Kind of an end for --list: one that is not redirected, so to say, fits all. */
 static unsigned list_kind(const struct port *port)
 {
-	return !port->ops || isatty(port->fd) || is_mem(&port->st, MEM_NULL) ? KIND_ANY : port->ops->kind;
+	bool nothing = port->fd == STDIN_FILENO && is_mem(&port->st, MEM_NULL);
+
+	return !port->ops || nothing || isatty(port->fd) ? KIND_ANY : port->ops->kind;
 }
 
 static bool matches(const struct list *globs, const char *name, bool *used)
@@ -2352,23 +2354,32 @@ static void choose_rows(struct session *s, unsigned in, unsigned out)
 	free(excluded);
 }
 
+/* The report must not go to the file that is copied, or into the copy (as with 2>&1). */
+static void check_report(const struct session *s, int fd, const char *name)
+{
+	const struct port *ports[] = { &s->in, &s->out };
+	struct stat st;
+
+	for (int i = 0; i < LENGTH(ports) && !fstat(fd, &st) && S_ISREG(st.st_mode); i++)
+		if (ports[i]->st.st_dev == st.st_dev && ports[i]->st.st_ino == st.st_ino)
+			die("%s: is %s, which the report would spoil: use --output=FILE with another file", name,
+			    ports[i]->label);
+}
+
 /* Opens the report's file for writing before the first run, but empties it only when there is
- * something to write. Must not be the file that is copied, or the copy. */
+ * something to write. */
 static FILE *open_report(const struct session *s, FILE *otherwise)
 {
 	const char *name = s->opt.output;
-	struct stat st;
 	FILE *f;
 	int fd;
 
 	if (!name)
 		return otherwise;
 	fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
-	if (fd < 0 || fstat(fd, &st))
+	if (fd < 0)
 		die_errno(name, "open");
-	for (const struct port *port = &s->in; S_ISREG(st.st_mode) && port; port = port == &s->in ? &s->out : NULL)
-		if (port->st.st_dev == st.st_dev && port->st.st_ino == st.st_ino)
-			die("--output=%s: is %s: name another file for the report", name, port->label);
+	check_report(s, fd, name);
 	f = fdopen(fd, "w");
 	if (!f)
 		die_errno(name, "fdopen");
@@ -2443,6 +2454,7 @@ int main(int argc, char **argv)
 	choose_rows(&s, s.in.ops->kind, s.out.ops->kind);
 	for (int i = 0; i < s.nresults; i++)
 		s.results[i].samples = allocate(s.opt.runs, sizeof *s.results[i].samples);
+	check_report(&s, STDERR_FILENO, "standard error");
 	s.report = open_report(&s, stderr);
 	catch_signals();
 	find_environment(&s);

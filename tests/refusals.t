@@ -1,0 +1,104 @@
+#!/bin/sh
+# Ends that would lose data or can't be benchmarked: exit status 2, and nothing is touched.
+. "$(dirname "$0")/tap.sh"
+
+bytes 10000 >X
+cp X X.orig
+refused() { # description, regex: of the run before
+	what=$1
+	is "$1" "$got" 2
+	holds "$what: the message" err "^write-bench: $2"
+}
+w() { # the rows do not matter
+	"$wb" -n1 -p0 -s sendfile "$@" 2>err
+	got=$?
+}
+
+echo precious >Y
+w <X >>Y
+refused "append" "standard output: is open for append.*instead of >>"
+is "append: nothing is lost" "$(cat Y)" precious
+if have perl; then # the flag, set on the description by somebody who shares it
+	perl -e 'use Fcntl; fcntl(STDOUT, F_SETFL, O_APPEND) or die; exec @ARGV' "$wb" -n1 -p0 -s sendfile <X 1<>Y 2>err
+	got=$?
+	refused "append set later" "standard output: is open for append"
+	is "append set later: nothing is lost" "$(cat Y)" precious
+else
+	skip "append set later" "no perl"
+fi
+w <X 1<>X
+refused "same file" "standard output: is the input"
+ln X X.hard
+w <X 1<>X.hard
+refused "same file by a hard link" "standard output: is the input"
+ln -s X X.soft
+w <X.soft 1<>X
+refused "same file by a symbolic link" "standard output: is the input"
+same "same file: the input is untouched" X X.orig
+
+{ echo first; w <X; } >Y
+refused "an output that was written to before" "standard output: has been written to before"
+is "... keeps what was written" "$(cat Y)" first
+
+mkdir D
+w <D >Y
+refused "a directory as input" "standard input: is a directory"
+w <X 1<D
+refused "a directory as output" "standard output: is a directory"
+: >empty
+w <empty >Y
+refused "an empty input" "standard input: is empty"
+w </dev/null >Y
+refused "/dev/null as input" "standard input: is empty"
+w </dev/zero >Y
+refused "an endless input" "standard input: has no end: .*--size"
+w -z 4k </dev/zero >Y
+is "an endless input with --size" "$got $(tr -d '\0' <Y | wc -c | tr -d ' ') $(wc -c <Y | tr -d ' ')" "0 0 4096"
+w <&- >Y
+refused "closed input" "standard input: fstat: EBADF .*<INPUT >OUTPUT"
+w <X >&-
+refused "closed output" "standard output: fstat: EBADF .*<INPUT >OUTPUT"
+w 0>X.new >Y
+refused "an input that is open for writing only" "standard input: is open for writing only"
+w <X 1<X.orig
+refused "an output that is open for reading only" "standard output: is open for reading only"
+same "... is untouched" X X.orig
+echo hello | "$wb" -n1 -p0 >Y 2>err
+got=$?
+refused "a pipe as input" "standard input: is a pipe"
+{ "$wb" -n1 -p0 <X 2>err; echo $? >status; } | cat >Y
+got=$(cat status)
+refused "a pipe as output" "standard output: is a pipe"
+if have script && script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
+	script -qec "$wb -n1 -p0 >Y" /dev/null >out 2>&1 </dev/null
+	holds "a terminal as input" out 'standard input: is a terminal'
+	script -qec "$wb -n1 -p0 <X 2>err" /dev/null >out 2>&1 </dev/null
+	holds "a terminal as output" err 'standard output: is a terminal'
+else
+	skip "terminals" "no script(1)"
+fi
+# shellcheck disable=SC2069
+"$wb" -n1 -p0 -s sendfile <X >Y 2>&1
+is "a report that would go into the copy" "$?" 2
+holds "... is refused" Y 'standard error: is standard output.*--output'
+
+if [ "$(id -u)" = 0 ] && have losetup; then
+	bytes 1048576 >image
+	cp image image.orig
+	if loop=$(losetup -f --show image 2>/dev/null); then
+		undo="losetup -d $loop"
+		w <X 1<>"$loop"
+		refused "a block device as output" "standard output: is a block device"
+		w <"$loop" >Y
+		is "a block device as input" "$got" 0
+		same "... is copied whole" Y image.orig
+	else
+		skip "block devices" "no loop device to be had"
+	fi
+else
+	skip "block devices" "not root, or no losetup"
+fi
+
+"$wb" -n1 -p0 <X 2>&- >Y
+is "closed standard error: the report can't be written" $? 1
+same "... which does the copy no harm" X Y

@@ -1,0 +1,98 @@
+# shellcheck shell=sh
+# Test Anything Protocol for the tests beside this file, which source it: . "$(dirname "$0")/tap.sh"
+# They are run by prove(1) from the top of the checkout, each in a directory of its own.
+
+top=$(pwd)
+wb=${WRITE_BENCH:-$top/write-bench}
+case $wb in /*) ;; *) wb=$top/$wb ;; esac
+count=0
+failures=0
+work=$(mktemp -d "${TMPDIR:-/tmp}/write-bench-test.XXXXXX") || exit 1
+undo=: # further commands for the end
+finish() { # prints the plan; the status counts for prove only where the test died
+	status=$?
+	trap - EXIT
+	eval "$undo"
+	cd "$top" && rm -rf "$work"
+	[ "$status" = 0 ] || exit "$status"
+	echo "1..$count"
+	[ "$failures" = 0 ] || exit 1
+}
+trap finish EXIT
+trap 'exit 1' INT TERM
+cd "$work" || exit 1
+exec 3>&1 # the protocol has a descriptor of its own: `run 0 what command >file` is about the command
+
+result() { # ok|not ok, description
+	count=$((count + 1))
+	[ "$1" = ok ] || failures=$((failures + 1))
+	echo "$1 $count - $2" >&3
+}
+pass() { result ok "$1"; }
+fail() { # description [file to show]
+	result "not ok" "$1"
+	[ -z "${2-}" ] || sed 's/^/#   /' "$2" >&3
+}
+skip() { # description, reason
+	count=$((count + 1))
+	echo "ok $count - $1 # SKIP $2" >&3
+}
+skip_all() { # reason
+	count=0
+	echo "1..0 # SKIP $1"
+	trap - EXIT
+	eval "$undo"
+	cd "$top" && rm -rf "$work"
+	exit 0
+}
+# is DESCRIPTION GOT WANTED
+is() {
+	if [ "$2" = "$3" ]; then pass "$1"; else
+		fail "$1"
+		printf '#   got:    %s\n#   wanted: %s\n' "$2" "$3" >&3
+	fi
+}
+# holds DESCRIPTION FILE REGEX...: each extended regular expression matches some line
+holds() {
+	what=$1 file=$2
+	shift 2
+	for regex; do
+		if ! grep -Eq -e "$regex" "$file"; then
+			fail "$what" "$file"
+			echo "#   no line matches: $regex" >&3
+			return
+		fi
+	done
+	pass "$what"
+}
+# lacks DESCRIPTION FILE REGEX
+lacks() {
+	if grep -Eq -e "$3" "$2"; then fail "$1" "$2"; else pass "$1"; fi
+}
+# same DESCRIPTION FILE FILE: byte for byte
+same() {
+	if cmp "$2" "$3" >"$work/cmp.out" 2>&1; then pass "$1"; else fail "$1" "$work/cmp.out"; fi
+}
+# run STATUS DESCRIPTION COMMAND...: its standard error is left in $work/err
+run() {
+	wanted=$1 what=$2
+	shift 2
+	"$@" 2>"$work/err" 3>&-
+	got=$?
+	if [ "$got" = "$wanted" ]; then pass "$what"; else
+		fail "$what" "$work/err"
+		echo "#   exit status $got, not $wanted" >&3
+	fi
+}
+have() { command -v "$1" >/dev/null 2>&1; }
+bytes() { # NUMBER: as many random bytes
+	head -c "$1" /dev/urandom
+}
+# rows [OPTION]...: names of the rows, one a line
+rows() {
+	"$wb" --list "$@" </dev/null | sed 's/  .*//'
+}
+# column N FILE: of a CSV report, without its heading lines and column names
+column() {
+	sed -e '/^#/d' -e 1,/^row,/d "$2" | cut -d, -f"$1"
+}
