@@ -891,8 +891,24 @@ static bool is_timed(enum outcome outcome)
 	return outcome == COPIED || outcome == SHARED || outcome == UNTOUCHED;
 }
 
-/* Reads the input as a run would, and calls it a difference where the output has other bytes.
- * Returns the offset of the first difference, -1 if there is none; errors are failures of j. */
+/* Reads n bytes of the output: fewer where it ends early, or the read fails. */
+static ssize_t read_back(const struct session *s, struct job *j, unsigned char *to, ssize_t n, int64_t at)
+{
+	ssize_t have = 0, got;
+
+	for (; have < n; have += got) {
+		while (again(got = pread(s->out.reread, to + have, n - have, at + have)))
+			;
+		if (got < 0)
+			failed(j, "pread");
+		if (got <= 0)
+			break;
+	}
+	return have;
+}
+
+/* Reads the input as a run would, and the output beside it. Returns the offset of the first byte
+ * that differs, or is missing, or can't be read (then j tells why); -1: none. */
 static int64_t find_difference(struct session *s, struct job *j)
 {
 	static unsigned char expected[CHUNK], found[CHUNK];
@@ -901,21 +917,14 @@ static int64_t find_difference(struct session *s, struct job *j)
 	if (s->in.ops->begin && !s->in.ops->begin(&s->in, j))
 		return 0;
 	while (at < s->len && !caught) {
-		ssize_t n = get(j, expected, s->len - at < CHUNK ? s->len - at : CHUNK), m;
+		ssize_t n = get(j, expected, s->len - at < CHUNK ? s->len - at : CHUNK);
+		ssize_t have = n > 0 ? read_back(s, j, found, n, at) : 0, same = have;
 
-		if (n <= 0)
-			return at;
-		for (ssize_t have = 0; have < n; have += m) {
-			while (again(m = pread(s->out.reread, found + have, n - have, at + have)))
+		if (memcmp(expected, found, have))
+			for (same = 0; expected[same] == found[same]; same++)
 				;
-			if (m < 0)
-				failed(j, "pread");
-			if (m <= 0)
-				return at + have;
-		}
-		for (ssize_t i = 0; memcmp(expected, found, n) && i < n; i++)
-			if (expected[i] != found[i])
-				return at + i;
+		if (n <= 0 || same < n)
+			return at + same;
 		at += n;
 	}
 	return -1;
@@ -932,22 +941,27 @@ static struct verdict verify(struct session *s)
 	return (struct verdict){ .outcome = at < 0 ? COPIED : MISMATCH, .at = at };
 }
 
-/* Did the file system share the input's blocks instead of copying them? Asked of FIEMAP
- * (Documentation/filesystems/fiemap.rst): an output that was empty before the run has shared
- * extents only then. No extent at all: holes were cloned. Where it can't be asked, data moved. */
-static bool is_shared(const struct port *sink)
+/* What FIEMAP says of an output that was empty before the run
+ * (Documentation/filesystems/fiemap.rst). Where it can't be asked, data moved. */
+enum extents {
+	EXTENTS_OWN,
+	EXTENTS_SHARED, /* the input's blocks: it was cloned */
+	EXTENTS_NONE,   /* only holes: those of the input were cloned, or nothing was written */
+};
+
+static enum extents find_extents(const struct port *sink)
 {
 	union {
 		struct fiemap map;
 		unsigned char room[sizeof(struct fiemap) + EXTENTS_ASKED * sizeof(struct fiemap_extent)];
 	} ask = { .map = { .fm_length = FIEMAP_MAX_OFFSET, .fm_extent_count = EXTENTS_ASKED } };
 
-	if (sink->ops->kind != KIND_FILE || ioctl(sink->fd, FS_IOC_FIEMAP, &ask.map))
-		return false;
+	if (ioctl(sink->fd, FS_IOC_FIEMAP, &ask.map))
+		return EXTENTS_OWN;
 	for (unsigned i = 0; i < ask.map.fm_mapped_extents; i++)
 		if (ask.map.fm_extents[i].fe_flags & FIEMAP_EXTENT_SHARED)
-			return true;
-	return ask.map.fm_mapped_extents == 0;
+			return EXTENTS_SHARED;
+	return ask.map.fm_mapped_extents ? EXTENTS_OWN : EXTENTS_NONE;
 }
 
 static bool input_changed(const struct session *s)
@@ -957,32 +971,48 @@ static bool input_changed(const struct session *s)
 	return s->in.ops->kind == KIND_FILE && (fstat(s->in.fd, &st) || st.st_size != s->in.size);
 }
 
+/* Can outputs be compared with the input? */
+static bool is_comparable(const struct session *s)
+{
+	return s->out.reread >= 0 && s->in.repeatable;
+}
+
+/* Looks at the file that a content run has left: at its bytes once a row, and whenever it has no
+ * block at all; at its size each time. */
+static struct verdict judge_file(struct session *s, struct result *r)
+{
+	enum extents extents = find_extents(&s->out);
+	struct verdict v = { .outcome = COPIED };
+	struct stat st;
+
+	if (is_comparable(s) && (!r->verified || extents == EXTENTS_NONE)) {
+		v = verify(s);
+		s->last_compared = r->verified = v.outcome == COPIED;
+	}
+	if (v.outcome == COPIED && (fstat(s->out.fd, &st) || st.st_size != s->len))
+		v = (struct verdict){ .outcome = MISMATCH, .at = st.st_size < s->len ? st.st_size : s->len };
+	if (v.outcome == COPIED)
+		s->last = r;
+	if (v.outcome == COPIED && extents != EXTENTS_OWN)
+		v.outcome = SHARED;
+	return v;
+}
+
 /* What became of a run, judged outside the clock. */
 static struct verdict judge(struct session *s, struct result *r, const struct job *j, int64_t copied)
 {
 	struct verdict v = { .outcome = COPIED, .err = j->err, .call = j->call, .at = j->done };
-	struct stat st;
 
 	if (input_changed(s))
-		return v.outcome = CHANGED, v;
-	if (copied < 0)
-		return v.outcome = j->done == 0 && errno_fact(j->err)->refusal ? REFUSED : FAILED, v;
-	if (copied != s->len)
-		return v.outcome = SHORT, v;
-	if (s->out.ops->kind == KIND_FILE) {
-		if (fstat(s->out.fd, &st) || st.st_size != s->len)
-			return v.outcome = MISMATCH, v.at = st.st_size < s->len ? st.st_size : s->len, v;
-		s->last = r;
-		s->last_compared = false;
-		if (s->out.reread >= 0 && s->in.repeatable && !r->verified) {
-			v = verify(s);
-			r->verified = s->last_compared = v.outcome == COPIED && !caught;
-		}
-		if (v.outcome == COPIED && is_shared(&s->out))
-			v.outcome = SHARED;
-	} else if (is_mem(&s->out.st, MEM_NULL) && r->strategy->by_reference & s->in.ops->kind) {
+		v.outcome = CHANGED;
+	else if (copied < 0)
+		v.outcome = j->done == 0 && errno_fact(j->err)->refusal ? REFUSED : FAILED;
+	else if (copied != s->len)
+		v.outcome = SHORT;
+	else if (s->out.ops->kind == KIND_FILE)
+		v = judge_file(s, r);
+	else if (is_mem(&s->out.st, MEM_NULL) && r->strategy->by_reference & s->in.ops->kind)
 		v.outcome = UNTOUCHED;
-	}
 	return v;
 }
 
@@ -1025,6 +1055,7 @@ static void run(struct session *s, struct result *r, int round)
 	bool ready;
 
 	s->last = NULL;
+	s->last_compared = false;
 	ready = (!strategy->kit->make || strategy->kit->make(&j)) && begin_ports(s, &j, &sample.reset_ns);
 	if (ready) {
 		sleep_until(start + s->opt.pause);
@@ -1164,7 +1195,7 @@ static struct verdict plain_copy(struct session *s)
 		v = (struct verdict){ .outcome = FAILED, .err = j.err, .call = j.call };
 	else if (j.done != s->len)
 		v = (struct verdict){ .outcome = SHORT, .at = j.done };
-	else if (s->out.reread >= 0 && s->in.repeatable)
+	else if (is_comparable(s))
 		v = verify(s);
 	return v;
 }
@@ -1174,13 +1205,14 @@ static struct verdict plain_copy(struct session *s)
 static bool leave_copy(struct session *s)
 {
 	struct verdict v = { .outcome = COPIED };
+	char why[200];
 
 	if (caught || s->changed || s->out.ops->kind != KIND_FILE)
 		return !caught && !s->changed;
-	if (s->last && !s->last_compared && s->out.reread >= 0 && s->in.repeatable) {
+	if (s->last && !s->last_compared && is_comparable(s)) {
 		v = verify(s);
 		if (v.outcome != COPIED && !caught) {
-			s->last->verdict = v;
+			s->last->verdict = s->last->samples[s->last->nsamples - 1].verdict = v;
 			s->last = NULL;
 		}
 	}
@@ -1188,9 +1220,11 @@ static bool leave_copy(struct session *s)
 		v = plain_copy(s);
 	if (caught)
 		return false;
-	if (v.outcome != COPIED)
-		warn("%s: is not a copy of the input: %s: %s", s->out.label, v.call ? v.call : "it differs",
-		     v.err ? strerror(v.err) : "something else writes to one of them");
+	if (v.outcome == FAILED)
+		warn("%s: is not a copy of the input: %s: %s", s->out.label, v.call, errno_text(why, v.err));
+	else if (v.outcome != COPIED)
+		warn("%s: is not a copy of the input: it differs from byte %" PRId64 " on: keep both as they are "
+		     "while they are copied", s->out.label, v.at);
 	else if (lseek(s->out.fd, s->len, SEEK_SET) < 0 || lseek(s->in.fd, s->len, SEEK_SET) < 0)
 		return false;
 	return v.outcome == COPIED;
@@ -1518,7 +1552,7 @@ static const char *fact(const struct session *s, const char *key)
 /* The lines below the table: what became of the other rows, and how to read the numbers. */
 static void put_remarks(const struct remarks *to, const struct session *s)
 {
-	char reset[32], pause[32];
+	char reset[32];
 
 	for (int i = 0; i < s->nresults; i++)
 		if (s->results[i].verdict.outcome != COPIED)
@@ -1526,9 +1560,9 @@ static void put_remarks(const struct remarks *to, const struct session *s)
 	if (caught)
 		remark(to, "Interrupted (%s) after %d of %d runs: standard output is not a copy.",
 		    strsignal(caught), s->nruns, s->nplanned);
-	remark(to, "Best, median and worst of %d run%s of each row, %s, %s apart; in brackets how far its best is "
-	    "behind the winner's.", s->opt.runs, s->opt.runs == 1 ? "" : "s", fact(s, "order"),
-	    time_text(pause, s->opt.pause, false));
+	remark(to, "Best, median and worst of %s%s run%s of each row, %s, %s s apart; in brackets how far its best is "
+	    "behind the winner's.", caught || s->changed ? "up to " : "", fact(s, "runs"), s->opt.runs == 1 ? "" : "s", fact(s, "order"),
+	    fact(s, "pause_s"));
 	if (s->nruns > 0)
 		remark(to, "Getting the ends ready took %s before each run (median), outside the clock.",
 		    time_text(reset, median_reset(s), true));

@@ -49,7 +49,7 @@ skip_all() { # reason
 is() {
 	if [ "$2" = "$3" ]; then pass "$1"; else
 		fail "$1"
-		printf '#   got:    %s\n#   wanted: %s\n' "$2" "$3" >&3
+		printf 'got:    %s\nwanted: %s\n' "$2" "$3" | head -n 20 | sed 's/^/#   /' >&3
 	fi
 }
 # holds DESCRIPTION FILE REGEX...: each extended regular expression matches some line
@@ -94,5 +94,5 @@ rows() {
 }
 # column N FILE: of a CSV report, without its heading lines and column names
 column() {
-	sed -e '/^#/d' -e 1,/^row,/d "$2" | cut -d, -f"$1"
+	sed '1,/^row,/d' "$2" | cut -d, -f"$1"
 }

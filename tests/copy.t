@@ -1,0 +1,72 @@
+#!/bin/sh
+# Every row, with every advice, copies every byte at every awkward size, on every file system that
+# this machine has. Compared by cmp(1), with the program's own verification off.
+. "$(dirname "$0")/places.sh"
+. "$(dirname "$0")/tap.sh"
+undo=unplace
+
+places >places
+rows --all >rows
+# Rows that the kernel may refuse there; any other n/a is a bug, for then nothing was copied.
+may_refuse() {
+	case $1 in
+	ext2 | ext3) echo '^reflink|falloc$' ;; # pfalloc never: glibc writes
+	ext4 | tmpfs) echo '^reflink' ;;
+	here) echo '^reflink|falloc$' ;;
+	*) echo '^$' ;;
+	esac
+}
+while read -r place dir <&4; do
+	for size in 1 4095 4096 4097 1048577; do
+		bytes $size >"$dir/X"
+		while read -r row <&5; do
+			"$wb" -n1 -p0 --no-verify -f csv -o report.csv -s "$row" <"$dir/X" >"$dir/Y" 2>err ||
+				echo "$row: exit status $?: $(cat err)"
+			case $(column 4 report.csv) in
+			ok | shared) ;;
+			n/a\ *) echo "$row" | grep -Eq "$(may_refuse "$place")" || echo "$row: $(column 4 report.csv)" ;;
+			*) echo "$row: $(column 4 report.csv)" ;;
+			esac
+			cmp "$dir/X" "$dir/Y" || echo "$row: $(wc -c <"$dir/Y") bytes"
+		done 5<rows >bad 2>&1
+		is "$place: $(wc -l <rows | tr -d ' ') rows of $size bytes" "$(cat bad)" ""
+	done
+	bytes 300000 >"$dir/X"
+	for options in "" "-n1" "--in-order -n2" "--all -n1" "-z 299999"; do
+		# shellcheck disable=SC2086
+		run 0 "$place: everything in one session $options" "$wb" -p0 $options <"$dir/X" >"$dir/Y"
+		case $options in -z*) head -c 299999 "$dir/X" >wanted ;; *) cat "$dir/X" >wanted ;; esac
+		same "$place: ... leaves a copy" wanted "$dir/Y"
+	done
+	echo "some older and longer content than the input" >"$dir/Y"
+	echo short >"$dir/X"
+	run 0 "$place: an output with older content" "$wb" -p0 -n1 <"$dir/X" 1<>"$dir/Y"
+	same "$place: ... has only the copy" "$dir/X" "$dir/Y"
+done 4<places
+while read -r missing <&4; do
+	skip "file system" "$missing"
+done 4<missing
+
+# Input and output on different file systems.
+if [ "$(wc -l <places)" -gt 1 ]; then
+	bytes 100000 >here/X
+	run 0 "across file systems" "$wb" -p0 -n1 <here/X >"$(sed -n '2s/^[^ ]* //p' places)/Y"
+	same "... a copy, too" here/X "$(sed -n '2s/^[^ ]* //p' places)/Y"
+else
+	skip "across file systems" "there is only one"
+fi
+
+# Devices.
+for out in /dev/null /dev/zero; do
+	bytes 100000 >X
+	run 0 "into $out" "$wb" -p0 -n1 -f csv -o report.csv <X >$out
+	is "... where rows that pass references on are not ranked as copies" \
+		"$(sed -n 's/^\(.*\),1,[0-9]*,untouched$/\1/p' report.csv | LC_ALL=C sort)" \
+		"$([ $out = /dev/zero ] || printf 'mmap+write\nmmap+write + advices\npipe+splice\npipe+splice + advices\nsendfile\nsendfile + advices')"
+done
+run 0 "/dev/zero into a file" "$wb" -p0 -n1 -z 100001 </dev/zero >Y
+head -c 100001 /dev/zero >wanted
+same "... as many zeros" wanted Y
+run 0 "/dev/urandom into a file" "$wb" -p0 -n1 -z 100001 </dev/urandom >Y
+is "... as many bytes" "$(wc -c <Y | tr -d ' ')" 100001
+holds "... of which the report says that they can't be compared" err 'Verified: .*size'

@@ -1,0 +1,63 @@
+#!/bin/sh
+# What the kernel refuses, and what it gets wrong, by strace's fault injection: n/a only before the
+# first byte, failure after it, and a call that claims bytes which it did not move is found out.
+. "$(dirname "$0")/tap.sh"
+
+have strace || skip_all "no strace"
+strace -qq -o /dev/null true 2>/dev/null || skip_all "strace may not trace here"
+bytes 10240 >X
+# fault STATUS OUTCOME WHAT INJECTION ROW [OPTION...]: exit status and the row's last outcome. Only
+# calls on the input, the output or a pipe are meddled with: not those of the program's start.
+fault() {
+	status=$1 outcome=$2 what=$3 injection=$4 row=$5
+	shift 5
+	strace -qq -o trace -P "$work/X" -P "$work/Y" -e inject="$injection" \
+		"$wb" -p0 -n1 -s "$row" -f csv -o report.csv "$@" <X >Y 2>err
+	is "$what: $injection: $row" "$? $(column 4 report.csv | tail -n 1)" "$status $outcome"
+	grep -q '(INJECTED\|(DELAYED' trace || fail "$what: nothing was injected" trace
+	same "... and standard output is a copy all the same" X Y
+}
+for call in sendfile splice copy_file_range mmap fallocate; do
+	case $call in
+	splice) name=pipe+splice ;;
+	mmap) name=mmap+write ;;
+	fallocate) name="sendfile + advices + falloc" ;;
+	*) name=$call ;;
+	esac
+	for err in ENOSYS EOPNOTSUPP EINVAL EPERM EXDEV; do
+		fault 0 "n/a $err" "refused" "$call:error=$err" "$name"
+	done
+	for err in EIO ENOSPC EDQUOT EFBIG ENOMEM; do
+		fault 1 "failed $err" "failed" "$call:error=$err" "$name"
+	done
+done
+fault 0 "n/a EINVAL" "advice refused" fadvise64:error=EINVAL:when=1 "sendfile + advices"
+fault 0 "n/a EINVAL" "allocation refused" ftruncate:error=EINVAL:when=2 "sendfile + advices + trunc"
+fault 1 "failed EINVAL" "refused, but after the first byte" write:error=EINVAL:when=2 "read+write 1k"
+fault 1 "failed EINVAL" "refused, but after the first byte" read:error=EINVAL:when=3 "read+write 1k"
+fault 1 "failed EIO" "failed in the middle" write:error=EIO:when=2 "read+write 1k"
+fault 1 "failed short" "a write that moves nothing" write:retval=0:when=2 "read+write 1k"
+fault 1 "failed short" "an early end" read:retval=0:when=3 "read+write 1k"
+fault 0 "ok" "interrupted calls are made again" read:error=EINTR:when=2+2 "read+write 1k"
+fault 0 "ok" "interrupted calls are made again" write:error=EINTR:when=1+2 "read+write 1k"
+fault 0 "ok" "interrupted calls are made again" sendfile:error=EINTR:when=1 sendfile
+fault 0 "ok" "interrupted calls are made again" splice:error=EINTR:when=1+2 pipe+splice
+fault 0 "ok" "interrupted calls are made again" copy_file_range:error=EINTR:when=1 copy_file_range
+fault 0 "ok" "interrupted calls are made again" ftruncate:error=EINTR:when=1+2 "sendfile + advices + trunc"
+fault 0 "ok" "interrupted calls are made again" fallocate:error=EINTR:when=1 "sendfile + advices + falloc"
+
+# Lies: the call says that it has moved what it has not.
+fault 1 mismatch "nothing was written" copy_file_range:retval=10240 copy_file_range
+fault 1 mismatch "nothing was written, in the right size" sendfile:retval=10240 "sendfile + advices + trunc"
+fault 1 mismatch "nothing was written, in the right size" sendfile:retval=10240 "sendfile + advices + falloc"
+fault 1 mismatch "a block was left out" write:retval=1024:when=3 "read+write 1k"
+fault 1 mismatch "a byte was left out" write:retval=1:when=1 "read+write 256k"
+fault 1 mismatch "a lie in a later round" sendfile:retval=10240:when=2 "sendfile + advices + trunc" -n2
+holds "... is told with the place" trace sendfile # injected, not skipped
+"$wb" -p0 -n1 -s sendfile <X >Y 2>err
+strace -qq -o trace -P "$work/Y" -e inject=write:retval=1024:when=3 "$wb" -p0 -n1 -s "read+write 1k" <X >Y 2>err
+holds "a mismatch is told with its offset" err '^copied wrongly: read\+write 1k: differs from the input at byte 2048\.$'
+strace -qq -o trace -P "$work/Y" -e inject=write:error=ENOSPC "$wb" -p0 -n1 -s "read+write 1k" <X >Y 2>err
+is "where not even a plain copy succeeds, the exit status says so" $? 1
+holds "... and a message" err '^write-bench: standard output: is not a copy of the input: write: ENOSPC .*: free space'
+holds "a failure is told with call, errno and remedy" err '^failed: read\+write 1k: write says ENOSPC \(No space left on device\): free'

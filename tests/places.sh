@@ -1,0 +1,45 @@
+# shellcheck shell=sh
+# File systems to test on: `places [MiB]` makes and mounts what this machine can, each on a loop
+# image of its own, in a private mount namespace that goes away with the test. To be sourced
+# before tap.sh, since the test starts again inside the namespace.
+
+if [ "$(id -u)" = 0 ] && [ -z "${PLACES-}" ] && unshare -m true 2>/dev/null; then
+	PLACES=private exec unshare -m "$0" "$@"
+fi
+
+# Prints "NAME DIRECTORY" a line, for every place there is; the reasons for those missing go to
+# the file "missing". In the current directory, which must be one that may be removed.
+places() {
+	: >missing
+	mkdir here && echo "here $PWD/here"
+	if mkdir -p tmpfs && mount -t tmpfs -o "size=${1:-400}m" tmpfs tmpfs 2>/dev/null; then
+		echo "tmpfs $PWD/tmpfs"
+	elif shm=$(mktemp -d /dev/shm/write-bench-test.XXXXXX 2>/dev/null); then
+		echo "tmpfs $shm"
+	else
+		echo "tmpfs: not root, and no /dev/shm" >>missing
+	fi
+	for fs in ext2 ext3 ext4 xfs btrfs; do
+		if [ "${PLACES-}" != private ]; then
+			echo "$fs: not root, or no mount namespaces" >>missing
+		elif ! command -v "mkfs.$fs" >/dev/null 2>&1; then
+			echo "$fs: no mkfs.$fs" >>missing
+		elif truncate -s "${1:-400}M" "$fs.img" && mkdir "$fs" && make_fs "$fs" && mount -t "$fs" -o loop "$fs.img" "$fs"; then
+			echo "$fs $PWD/$fs"
+		else
+			echo "$fs: $(tail -n 1 mkfs.err)" >>missing
+		fi 2>>mkfs.err
+	done
+}
+make_fs() {
+	case $1 in
+	ext*) "mkfs.$1" -q -F "$1.img" ;;
+	*) "mkfs.$1" -q -f "$1.img" ;;
+	esac >mkfs.err 2>&1
+}
+unplace() { # what undo= is to call
+	for fs in tmpfs ext2 ext3 ext4 xfs btrfs; do
+		umount "$fs" 2>/dev/null
+	done
+	rm -rf /dev/shm/write-bench-test.??????
+}

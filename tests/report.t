@@ -1,0 +1,122 @@
+#!/bin/sh
+# The reports: their forms, and that their figures follow from the runs that they tell.
+. "$(dirname "$0")/places.sh"
+. "$(dirname "$0")/tap.sh"
+undo=unplace
+
+bytes 65536 >X
+nrows=$(rows | wc -l | tr -d ' ')
+
+# CSV.
+run 0 "csv" "$wb" -p0 -n3 --seed=5 -f csv -o csv <X >Y
+is "csv begins with the heading" "$(sed -n '1s/: .*//p' csv)" "# heading"
+is "... and further lines '# key: value'" "$(sed '/^row,/,$d' csv | grep -vEc '^# [a-z_]+: .+$')" 0
+is "... then the column names" "$(grep -v '^#' csv | head -n 1 | cut -d, -f1-4)" "row,round,ns,outcome"
+is "... then a line a run" "$(column 1 csv | wc -l | tr -d ' ')" "$(($(column 4 csv | grep -c '^ok\|^shared') + $(column 4 csv | grep -c '^n/a')))"
+is "... with a time for each that was measured, and none for others" \
+	"$(sed '1,/^row,/d' csv | grep -vEc '^[^,]*,[1-3],([1-9][0-9]*,(ok|shared)|,n/a E[A-Z]+)$')" 0
+is "rounds come one after the other" "$(column 2 csv | sort -cn 2>&1)" ""
+is "every row runs three times, or says n/a once" "$(column 1 csv | sort | uniq -c | grep -vEc '^ *[13] ')" 0
+run 0 "csv again, with the same seed" "$wb" -p0 -n3 --seed=5 -f csv -o csv2 <X >Y
+is "the seed repeats the order" "$(column 1 csv2)" "$(column 1 csv)"
+run 0 "csv again, with another seed" "$wb" -p0 -n3 --seed=6 -f csv -o csv2 <X >Y
+[ "$(column 1 csv2)" != "$(column 1 csv)" ]
+is "another seed is another order" $? 0
+is "each round is in an order of its own" "$(for r in 1 2 3; do sed '1,/^row,/d' csv | grep ",$r,.*\(ok\|shared\)$" | cut -d, -f1 | cksum; done | sort -u | wc -l | tr -d ' ')" 3
+run 0 "csv in order" "$wb" -p0 -n2 --in-order -f csv -o csv <X >Y
+is "--in-order is the table's order, row after row" "$(column 1 csv | uniq)" "$(rows)"
+is "... where a row's runs follow each other" "$(column 1 csv | uniq | sort | uniq -d)" ""
+
+# JSON.
+if have perl && perl -MJSON::PP -e1 2>/dev/null; then
+	cat >check.pl <<'END'
+use strict; use JSON::PP;
+local $/; my $report = decode_json(<STDIN>); my $n = shift; my $last = 0;
+sub near { abs($_[0] - $_[1]) <= $_[2] or die "$_[3]: $_[0], not $_[1]\n" }
+$report->{environment}{heading} =~ /filesize=64KB, kernel=\S+$/ or die "heading\n";
+my ($winner) = grep { $_->{outcome} eq 'ok' } @{$report->{rows}};
+for my $row (@{$report->{rows}}) {
+	if ($row->{outcome} =~ /^(ok|shared)$/) {
+		my @ns = sort { $a <=> $b } @{$row->{runs_ns}};
+		@ns == $n or die "$row->{name}: runs\n";
+		near($row->{best_ns}, $ns[0], 0, "best");
+		near($row->{worst_ns}, $ns[-1], 0, "worst");
+		near($row->{median_ns}, @ns % 2 ? $ns[$#ns / 2] : ($ns[@ns / 2] + $ns[@ns / 2 - 1]) / 2, 0.5, "median");
+		next if $row->{outcome} ne 'ok';
+		near($row->{percent}, 100 * $ns[0] / $winner->{best_ns} - 100, 0.00501, "percent");
+		$row->{best_ns} >= $last or die "not in the order of best runs\n";
+		$last = $row->{best_ns};
+	} else {
+		$row->{outcome} =~ m(^n/a E[A-Z]+$) or die "$row->{outcome}\n";
+		!@{$row->{runs_ns}} && !defined $row->{best_ns} or die "$row->{name}: has a time\n";
+	}
+}
+print scalar @{$report->{rows}};
+END
+	for n in 1 2 3 4 5 10; do
+		run 0 "json, $n runs" "$wb" -p0 -n$n -f json -o json <X >Y
+		is "... is JSON, and best, median, worst and percentage follow from the runs" "$(perl check.pl $n <json 2>&1)" "$nrows"
+	done
+else
+	skip "json" "no perl with JSON::PP"
+fi
+
+# Text.
+run 0 "text" "$wb" -p0 -n3 <X >Y
+cp err text
+holds "text has the base document's heading" text ', filesize=64KB, kernel=[^ ]+$'
+is "... underlined" "$(sed -n 1p text | tr -c '\n' -)" "$(sed -n 2p text)"
+time='[0-9.]+(us|ms|s)'
+is "... and rows in its columns" \
+	"$(sed '1,3d;/^$/,$d' text | grep -vEc "^[a-z].{39} *$time +$time +$time(  \((\+ [0-9.]+%|shared)\))?$")" 0
+is "... all there are, but for those that are n/a" \
+	"$(sed '1,3d;/^$/,$d' text | wc -l | tr -d ' ')" "$("$wb" -p0 -n1 -f csv <X 2>&1 >Y | grep -Ec ',(ok|shared)$')"
+is "... exactly one copy is without a percentage" "$(sed '1,3d;/^$/,$d' text | grep -Ec 's$')" 1
+is "... three significant digits" "$(sed '1,3d;/^$/,$d' text | grep -Eo '[0-9.]+(us|ms)' | grep -vEc '^([0-9]\.[0-9]{2}|[0-9]{2}\.[0-9]|[0-9]{3}|0\.[0-9]{3})(us|ms)$')" 0
+is "... within 80 columns" "$(awk 'length > 80' text)" ""
+lacks "... no escapes where it is no terminal" text "$(printf '\033')"
+if grep -q EOPNOTSUPP text; then
+	holds "... what is n/a, with errno, below" text '^n/a here: .*reflink.*'
+fi
+run 0 "text, one small file" "$wb" -p0 -n1 -z 4096 <X >Y
+lacks "4 KiB do not take 0 ms" err ' 0(\.0*)?[mun]?s'
+run 0 "text in a file" "$wb" -p0 -n1 -o text2 <X >Y
+is "... leaves standard error alone" "$(cat err)" ""
+is "... has the same heading" "$(head -n 1 text2)" "$(head -n 1 text)"
+run 0 "a shorter report over a longer one" "$wb" -q -p0 -n1 -s sendfile -o text2 <X >Y
+is "... has nothing of the longer one" "$(wc -l <text2 | tr -d ' ')" 5
+run 0 "--quiet" "$wb" -q -p0 -n1 -x reflink <X >Y
+is "... has heading and table only" "$(sed '1,3d' err | grep -vEc "^[a-z]|^$")" 0
+
+# Markdown.
+run 0 "markdown" "$wb" -p0 -n2 -f markdown <X >Y
+is "markdown begins with the heading" "$(head -n 1 err | sed 's/,.*//')" "### $(head -n 1 text | sed 's/,.*//')"
+is "... has a table of five columns throughout" "$(grep '^|' err | tr -cd '|\n' | uniq)" "||||||"
+holds "... with titles and a rule" err '^\| row \| best \| median \| worst \| behind \|$' '^\| :-- \| --: \| --: \| --: \| :-- \|$'
+
+# The heading, by file system.
+places 300 >places
+while read -r place dir <&4; do
+	head -c 4096 X >"$dir/X"
+	run 0 "$place: a report" "$wb" -p0 -n1 -s 'read+write 1k' <"$dir/X" >"$dir/Y"
+	case $place in
+	here) continue ;;
+	tmpfs) wanted='^tmpfs /[^,]*, memory, ' ;;
+	ext?) wanted="^Ext${place#ext}\\+loop, " ;;
+	xfs) wanted='^XFS\+loop, ' ;;
+	*) wanted="^$place\\+loop, " ;;
+	esac
+	holds "$place: the heading tells it" err "${wanted}.*filesize=4KB, kernel=$(uname -r)$"
+done 4<places
+while read -r missing <&4; do
+	skip "heading" "$missing"
+done 4<missing
+if have mkfs.xfs && grep -q '^xfs ' places; then
+	bytes 100000 >xfs/X
+	run 0 "XFS: cloned" "$wb" -p0 -n2 -f csv -o csv <xfs/X >xfs/Y
+	is "rows that share blocks say so" "$(column 4 csv | sort -u | tr '\n' ' ')" "ok shared "
+	is "... and are the ones that can" "$(grep ',shared$' csv | cut -d, -f1 | sort -u)" "$(rows -s 'copy_file_range,copy_file_range + advices*,reflink' -x '*pfalloc' | sort)"
+	run 0 "XFS: as text" "$wb" -p0 -n2 <xfs/X >xfs/Y
+	holds "... they stand above the winner, marked" err 's  \(shared\)$' '^shared, ranked apart'
+	is "... and percentages stand on a row that moved data" "$(sed '1,3d;/^$/,$d' err | grep -v '(shared)' | grep -Ec 's$')" 1
+fi

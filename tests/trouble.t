@@ -1,0 +1,103 @@
+#!/bin/sh
+# What goes wrong while it runs: full file systems, an input that changes, signals.
+if [ "$(id -u)" = 0 ] && [ -z "${OWN_MOUNTS-}" ] && unshare -m true 2>/dev/null; then
+	OWN_MOUNTS=1 exec unshare -m "$0" "$@"
+fi
+. "$(dirname "$0")/tap.sh"
+
+# No space, and no room below ulimit -f.
+bytes 2000000 >X
+if [ "${OWN_MOUNTS-}" ] && mkdir full && mount -t tmpfs -o size=1m tmpfs full; then
+	undo="umount full"
+	run 1 "a full file system" "$wb" -p0 -n2 -f csv -o report.csv <X >full/Y
+	is "rows fail with ENOSPC, but for those that can't cross file systems" \
+		"$(sed '1,/^row,/d' report.csv | grep -Ev '^(reflink|copy_file_range)' | cut -d, -f4 | sort -u)" "failed ENOSPC"
+	is "... no row is measured" "$(column 3 report.csv | sort -u)" ""
+	holds "... and a message" err '^write-bench: standard output: is not a copy of the input: write: ENOSPC'
+	run 1 "a full file system, as text" "$wb" -p0 -n1 <X >full/Y
+	holds "... tells what to do" err '^failed: ' 'ENOSPC'
+	tr '\n' ' ' <err >line
+	holds "... and tells the call" line 'splice +says ENOSPC \(No space left on +device\): free space'
+	: >full/Y
+	head -c 600000 X >full/X
+	run 1 "one that fills half way" "$wb" -p0 -n1 -f csv -o report.csv <full/X >full/Y
+	is "... all rows that write fail" "$(column 4 report.csv | sort -u)" "failed ENOSPC
+n/a EOPNOTSUPP"
+else
+	skip "a full file system" "not root, or no mount namespaces"
+fi
+(ulimit -f 512 && "$wb" -p0 -n1 -x 'reflink' -f csv -o report.csv <X >Y 2>err)
+is "ulimit -f: no signal, but failed rows" $? 1
+is "... with EFBIG" "$(column 4 report.csv | sort -u)" "failed EFBIG"
+
+# An input that changes.
+change() { # description, command that changes X
+	bytes 300000 >X
+	"$wb" -p 0.01 -n 1000 -o report <X >Y 2>err &
+	pid=$!
+	sleep 0.5
+	eval "$2"
+	wait $pid
+	is "$1: ends the session with an error" $? 1
+	holds "$1: is told" report "^failed, since the input's size changed meanwhile: keep"
+}
+change "an input that shrinks" "truncate -s 100000 X"
+change "an input that is emptied" ": >X"
+change "an input that grows" "echo more >>X"
+
+# Signals, in a copy and before it.
+bytes 3000000 >X
+for signal in INT:130 TERM:143 HUP:129; do
+	"$wb" -p 0.01 -n 1000 -o report <X >Y 2>err &
+	pid=$!
+	sleep 0.7
+	kill "-${signal%:*}" $pid
+	wait $pid
+	is "SIG${signal%:*}: exit status" $? "${signal#*:}"
+	holds "SIG${signal%:*}: what was measured is printed" report '^[a-z].*s$' '^Interrupted \(.*\) after [0-9]+ of'
+done
+"$wb" -p 100 -n 3 -o report <X >Y 2>err &
+pid=$!
+sleep 0.3
+kill -INT $pid
+wait $pid
+is "SIGINT in the first pause: exit status" $? 130
+holds "... nothing was measured" report '^Interrupted \(.*\) after 0 of'
+"$wb" -p 0.01 -n 1000 -f json -o report <X >Y 2>err &
+pid=$!
+sleep 0.3
+kill -INT $pid
+wait $pid
+is "SIGINT in the first round, as JSON: exit status" $? 130
+if have perl && perl -MJSON::PP -e1 2>/dev/null; then
+	perl -MJSON::PP -e 'local $/; decode_json(<STDIN>)' <report
+	is "... it is still JSON" $? 0
+fi
+"$wb" -p 0.01 -n 1000 -s 'read+write 1k' -f csv -o report <X >Y 2>err &
+pid=$!
+sleep 0.5
+kill -STOP $pid && kill -CONT $pid && kill -TERM $pid
+wait $pid
+is "SIGTERM after a stop: exit status" $? 143
+is "... whole lines only" "$(sed '1,/^row,/d' report | grep -vc '^read+write 1k,[0-9]*,[0-9]*,ok$')" 0
+
+# Nowhere to read the output back.
+if [ "$(id -u)" = 0 ] && have setpriv; then
+	chmod 777 .
+	bytes 1000 >X
+	chmod 644 X
+	: >Y
+	chmod 222 Y
+	cp "$wb" wb && chmod 755 wb
+	setpriv --reuid=65534 --regid=65534 --clear-groups ./wb -n1 -p0 -s sendfile <X >Y 2>err
+	is "an output that can't be read back is refused" $? 2
+	holds "... with a remedy" err 'standard output: can.t be read back .*--no-verify'
+	setpriv --reuid=65534 --regid=65534 --clear-groups ./wb -n1 -p0 -s sendfile --no-verify <X >Y 2>err
+	is "... but copied with --no-verify" $? 0
+	same "... whole" X Y
+	exec 9<>Y
+	setpriv --reuid=65534 --regid=65534 --clear-groups ./wb -n1 -p0 -s sendfile <X >&9 2>err
+	is "... or if it is open for both" $? 0
+else
+	skip "an output that can't be read back" "not root, or no setpriv"
+fi
