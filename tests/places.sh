@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# File systems to test on: `places [MiB]` makes and mounts what this machine can, each on a loop
+# File systems to test on: `places [MiB [MiB of tmpfs]]` makes and mounts what this machine can, each on a loop
 # image of its own, in a private mount namespace that goes away with the test. To be sourced
 # before tap.sh, since the test starts again inside the namespace.
 
@@ -12,7 +12,7 @@ fi
 places() {
 	: >missing
 	mkdir here && echo "here $PWD/here"
-	if mkdir -p tmpfs && mount -t tmpfs -o "size=${1:-400}m" tmpfs tmpfs 2>/dev/null; then
+	if mkdir -p tmpfs && mount -t tmpfs -o "size=${2:-${1:-400}}m" tmpfs tmpfs 2>/dev/null; then
 		echo "tmpfs $PWD/tmpfs"
 	elif shm=$(mktemp -d /dev/shm/write-bench-test.XXXXXX 2>/dev/null); then
 		echo "tmpfs $shm"
