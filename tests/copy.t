@@ -5,7 +5,7 @@
 . "$(dirname "$0")/tap.sh"
 undo=unplace
 
-places >places
+places 400 >places
 rows --all >rows
 # Rows that the kernel may refuse there; any other n/a is a bug, for then nothing was copied.
 may_refuse() {

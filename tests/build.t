@@ -1,0 +1,102 @@
+#!/bin/sh
+# The checkout: what is in it, that it builds without a warning, that make's targets do what they
+# say, and that scripts and manual page are clean.
+. "$(dirname "$0")/tap.sh"
+
+if have git && git -C "$top" rev-parse HEAD >/dev/null 2>&1; then
+	is "the top level is what its owner fixed" "$(git -C "$top" ls-tree --name-only HEAD | grep -v '^\.' | tr '\n' ' ')" \
+		"Makefile README.md results run-all.sh tests write-bench.c "
+else
+	skip "the top level" "no git checkout"
+fi
+warnings="-Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-declarations"
+for cc in gcc clang; do
+	for level in -O0 -O2; do
+		if have $cc; then
+			# shellcheck disable=SC2086
+			run 0 "$cc $level builds it without a warning" $cc -std=gnu11 $level $warnings -Werror -o built "$top/write-bench.c"
+			echo hello >X
+			run 0 "... which runs" ./built -q -n1 -p0 <X >Y
+			same "... and copies" X Y
+		else
+			skip "$cc $level" "no $cc"
+		fi
+	done
+done
+if have shellcheck; then
+	run 0 "shellcheck is silent" sh -c "cd '$top' && shellcheck run-all.sh tests/*.sh tests/*.t .ci/run >'$work/out'"
+	is "... quite" "$(cat out)" ""
+else
+	skip "shellcheck" "no shellcheck"
+fi
+"$wb" --man >write-bench.1
+if have mandoc; then
+	is "mandoc finds no error in the manual page" "$(mandoc -T lint -W warning write-bench.1 2>&1 | grep -v 'missing date')" ""
+else
+	skip "the manual page" "no mandoc"
+fi
+if have ctags; then
+	is "no function is longer than 80 lines" "$(ctags -x --c-kinds=f --_xformat='%N %n %e' "$top/write-bench.c" 2>/dev/null |
+		awk 'NF == 3 && $3 - $2 >= 80 { print $1 }')" ""
+else
+	skip "lengths of functions" "no ctags"
+fi
+[ "$(wc -l <"$top/Makefile")" -le 60 ]
+is "the Makefile has 60 lines at most" $? 0
+
+# make's targets, in a copy of the checkout.
+mkdir copy && cp -R "$top/Makefile" "$top/write-bench.c" "$top/run-all.sh" copy/ && cd copy || exit 1
+run 0 "make" make
+run 0 "make bench" make bench SIZE=100000 OPTIONS="-n1 -p0"
+holds "... measures" ../err 'filesize=100000B|filesize=97.7KB'
+is "... and cleans up" "$(ls)" "Makefile
+run-all.sh
+write-bench
+write-bench.c"
+mkdir dir
+run 0 "make bench DIR=" make bench SIZE=100000 DIR=dir OPTIONS="-n1 -p0 -s sendfile"
+is "... cleans up there" "$(ls dir)" ""
+run 2 "make bench where there is no DIR" make bench DIR=nosuch
+make bench SIZE=100000 OPTIONS="-n1000" >../out 2>&1 &
+pid=$!
+sleep 1
+pkill -INT -f "^./write-bench -n1000$" || kill -INT $pid
+wait $pid
+is "make bench, interrupted, cleans up" "$(find . -name 'write-bench.[!c]*')" ""
+run 0 "make install" make install DESTDIR="$work/root" PREFIX=/opt
+is "... installs binary and manual page" "$(cd "$work/root" && find . -type f | sort)" "./opt/bin/write-bench
+./opt/share/man/man1/write-bench.1"
+run 0 "... which works" "$work/root/opt/bin/write-bench" --version
+run 0 "make uninstall" make uninstall DESTDIR="$work/root" PREFIX=/opt
+is "... takes both away" "$(cd "$work/root" && find . -type f)" ""
+
+# run-all.sh.
+if have bash; then
+	mkdir -p one/here two/here
+	run 0 "run-all.sh" ./run-all.sh -s 5000 -o tables one/here two/here -- -n1 -p0
+	is "... leaves a table for each directory" "$(ls tables)" "here-2.txt
+here.txt"
+	holds "... as write-bench prints it" tables/here.txt 'filesize=5000B' '^sendfile' '^Verified'
+	is "... and nothing in them" "$(find one two -type f)" ""
+	run 1 "run-all.sh with a directory that is not there" ./run-all.sh -s 5000 -o tables2 nosuch one -- -n1 -p0 -s sendfile
+	holds "... names it" ../err 'nosuch: skipped: '
+	is "... and goes on" "$(ls tables2)" "one.txt"
+	run 1 "run-all.sh with options that write-bench refuses" ./run-all.sh -s 5000 -o tables3 one -- -n0
+	run 2 "run-all.sh with an option that it does not have" ./run-all.sh -Z
+	run 2 "run-all.sh without an option's argument" ./run-all.sh -o
+	run 0 "run-all.sh --help" ./run-all.sh --help
+	run 0 "run-all.sh without directories" ./run-all.sh -s 5000 -o tables4 -- -n1 -p0 -s sendfile
+	is "... takes this one and tmpfs" "$(cd tables4 && echo *)" "copy.txt$([ -d /dev/shm ] && echo ' shm.txt')"
+	./run-all.sh -s 5000 -o tables5 one two -- -n1000 >../out 2>&1 &
+	pid=$!
+	sleep 1
+	kill -TERM $pid
+	pkill -TERM -f "^./write-bench -o tables5/one.txt"
+	wait $pid
+	is "run-all.sh, stopped: exit status" $? 143
+	is "... leaves nothing behind" "$(find one two -type f)" ""
+else
+	skip "run-all.sh" "no bash"
+fi
+run 0 "make clean" make clean
+is "... leaves the sources" "$(find . -maxdepth 1 -type f | sort | tr '\n' ' ')" "./Makefile ./run-all.sh ./write-bench.c "
