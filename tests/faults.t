@@ -53,11 +53,26 @@ fault 1 mismatch "nothing was written, in the right size" sendfile:retval=10240 
 fault 1 mismatch "a block was left out" write:retval=1024:when=3 "read+write 1k"
 fault 1 mismatch "a byte was left out" write:retval=1:when=1 "read+write 256k"
 fault 1 mismatch "a lie in a later round" sendfile:retval=10240:when=2 "sendfile + advices + trunc" -n2
-holds "... is told with the place" trace sendfile # injected, not skipped
-"$wb" -p0 -n1 -s sendfile <X >Y 2>err
+fault 1 mismatch "a size that is wrong, and bytes not compared" write:retval=1024:when=3 "read+write 1k" --no-verify
+bytes 100000 >X # two calls of 64 KiB: some of the output is there
+fault 1 mismatch "a lie in the last round, when the row has been compared" write:retval=34464:when=4 \
+	"read+write 16bs + advices + trunc" -n2
+bytes 10240 >X
 strace -qq -o trace -P "$work/Y" -e inject=write:retval=1024:when=3 "$wb" -p0 -n1 -s "read+write 1k" <X >Y 2>err
 holds "a mismatch is told with its offset" err '^copied wrongly: read\+write 1k: differs from the input at byte 2048\.$'
 strace -qq -o trace -P "$work/Y" -e inject=write:error=ENOSPC "$wb" -p0 -n1 -s "read+write 1k" <X >Y 2>err
 is "where not even a plain copy succeeds, the exit status says so" $? 1
 holds "... and a message" err '^write-bench: standard output: is not a copy of the input: write: ENOSPC .*: free space'
+"$wb" -p0 -n1 -s sendfile <X >Y 2>err
+is "... which it does not without the fault" $? 0
+strace -qq -o trace -P "$work/Y" -e inject=write:error=ENOSPC "$wb" -p0 -n1 -s "read+write 1k" <X >Y 2>err
 holds "a failure is told with call, errno and remedy" err '^failed: read\+write 1k: write says ENOSPC \(No space left on device\): free'
+
+# What stands around a run.
+strace -qq -o trace "$wb" -p0.001 -n5 -s "sendfile + advices" --no-verify <X >Y 2>err
+is "a pause before each run" "$(grep -c '^clock_nanosleep' trace)" 5
+is "advice for each run, taken back after it" "$(grep -o 'POSIX_FADV_[A-Z]*' trace | uniq -c | tr -s ' \n' ' ')" \
+	"$(for _ in 1 2 3 4 5; do printf ' 1 POSIX_FADV_SEQUENTIAL 1 POSIX_FADV_WILLNEED 1 POSIX_FADV_NORMAL'; done) "
+is "the output is emptied before each run" "$(grep -c '^ftruncate(1, 0)' trace)" 5
+strace -qq -o trace -P "$work/X" -e read "$wb" -p0 -n2 -s sendfile --no-verify <X >Y 2>err
+is "the input is read once beforehand" "$(sed -n 's/^read(0,.* = //p' trace | awk '{ n += $1 } END { print n }')" 10240

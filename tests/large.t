@@ -1,8 +1,8 @@
 #!/bin/sh
 # Past the limits of one call (0x7ffff000 bytes) and of 32 bits: 5 GiB, sparse but for islands, so
 # that a misplaced block shows. Every default row, compared by the program itself and, for the
-# last one, by cmp(1). On tmpfs; with LARGE=1 on every file system that there is, which takes half
-# an hour and 6 GiB of disk. Memory must stay the same, whatever the size.
+# last one, by cmp(1). On tmpfs; with LARGE=1 on every file system that there is, which takes a
+# quarter of an hour and 6 GiB of disk. Memory must stay the same, whatever the size.
 . "$(dirname "$0")/places.sh"
 . "$(dirname "$0")/tap.sh"
 undo=unplace

@@ -30,6 +30,7 @@ refuse "a pause in furlongs" "--pause=1furlong" -p 1furlong
 refuse "no size" "--size=0: .*size" -z 0
 refuse "a size that overflows 64 bits" "--size=18446744073709551616" -z 18446744073709551616
 refuse "a size that overflows by its suffix" "--size=8388608t" -z 8388608t
+refuse "a size that overflows to a small one" "--size=16777217t" -z 16777217t
 refuse "a negative size" "--size=-1" -z -1
 refuse "a size with half a suffix" "--size=1kk" --size 1kk
 refuse "an unknown long option" "--frobnicate.*--help" --frobnicate

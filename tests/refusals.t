@@ -40,6 +40,10 @@ same "same file: the input is untouched" X X.orig
 refused "an output that was written to before" "standard output: has been written to before"
 is "... keeps what was written" "$(cat Y)" first
 
+{ "$wb" -n1 -p0 <X 2>err && echo last; } >Y
+{ cat X && echo last; } >wanted
+same "what follows the copy is written after it" Y wanted
+
 mkdir D
 w <D >Y
 refused "a directory as input" "standard input: is a directory"

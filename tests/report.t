@@ -116,6 +116,8 @@ if have mkfs.xfs && grep -q '^xfs ' places; then
 	run 0 "XFS: cloned" "$wb" -p0 -n2 -f csv -o csv <xfs/X >xfs/Y
 	is "rows that share blocks say so" "$(column 4 csv | sort -u | tr '\n' ' ')" "ok shared "
 	is "... and are the ones that can" "$(grep ',shared$' csv | cut -d, -f1 | sort -u)" "$(rows -s 'copy_file_range,copy_file_range + advices*,reflink' -x '*pfalloc' | sort)"
+	{ "$wb" -p0 -n1 -s reflink <xfs/X 2>err && echo last; } >xfs/Y
+	is "a clone, too, leaves the output at its end" "$(tail -c 5 xfs/Y) $(wc -c <xfs/Y | tr -d ' ')" "last 100005"
 	run 0 "XFS: as text" "$wb" -p0 -n2 <xfs/X >xfs/Y
 	holds "... they stand above the winner, marked" err 's  \(shared\)$' '^shared, ranked apart'
 	is "... and percentages stand on a row that moved data" "$(sed '1,3d;/^$/,$d' err | grep -v '(shared)' | grep -Ec 's$')" 1

@@ -48,6 +48,7 @@ change "an input that grows" "echo more >>X"
 # Signals, in a copy and before it.
 bytes 3000000 >X
 for signal in INT:130 TERM:143 HUP:129; do
+	rm -f report
 	"$wb" -p 0.01 -n 1000 -o report <X >Y 2>err &
 	pid=$!
 	sleep 0.7
@@ -56,6 +57,7 @@ for signal in INT:130 TERM:143 HUP:129; do
 	is "SIG${signal%:*}: exit status" $? "${signal#*:}"
 	holds "SIG${signal%:*}: what was measured is printed" report '^[a-z].*s$' '^Interrupted \(.*\) after [0-9]+ of'
 done
+rm -f report
 "$wb" -p 100 -n 3 -o report <X >Y 2>err &
 pid=$!
 sleep 0.3
@@ -63,6 +65,15 @@ kill -INT $pid
 wait $pid
 is "SIGINT in the first pause: exit status" $? 130
 holds "... nothing was measured" report '^Interrupted \(.*\) after 0 of'
+rm -f report
+timeout 60 "$wb" -p0 -n1 -z 2t -s 'read+write 1k' -o report </dev/zero >/dev/null 2>err &
+pid=$!
+sleep 0.3
+kill -INT $pid 2>/dev/null
+pkill -INT -P $pid 2>/dev/null
+wait $pid
+is "SIGINT in a copy of 2 TiB: exit status" $? 130
+rm -f report
 "$wb" -p 0.01 -n 1000 -f json -o report <X >Y 2>err &
 pid=$!
 sleep 0.3
