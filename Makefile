@@ -20,7 +20,7 @@ bench: write-bench
 	./write-bench $(OPTIONS) <"$$d/X" >"$$d/Y"
 
 check: write-bench
-	prove $(PROVEFLAGS) tests/
+	prove --directives $(PROVEFLAGS) tests/
 
 # Tables of this machine, for results/: every DIR that is named, else here and on tmpfs.
 results: write-bench

@@ -7,6 +7,7 @@ if [ "$(id -u)" = 0 ] && [ -z "${PLACES-}" ] && unshare -m true 2>/dev/null; the
 	PLACES=private exec unshare -m "$0" "$@"
 fi
 
+shm= # the directory on /dev/shm, where tmpfs can't be mounted
 # Prints "NAME DIRECTORY" a line, for every place there is; the reasons for those missing go to
 # the file "missing". In the current directory, which must be one that may be removed.
 places() {
@@ -37,9 +38,9 @@ make_fs() {
 	*) "mkfs.$1" -q -f "$1.img" ;;
 	esac >mkfs.err 2>&1
 }
-unplace() { # what undo= is to call
+unplace() { # to be called in the end: undo=unplace
 	for fs in tmpfs ext2 ext3 ext4 xfs btrfs; do
 		umount "$fs" 2>/dev/null
 	done
-	rm -rf /dev/shm/write-bench-test.??????
+	[ -z "$shm" ] || rm -rf "$shm"
 }

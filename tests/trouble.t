@@ -69,10 +69,9 @@ rm -f report
 timeout 60 "$wb" -p0 -n1 -z 2t -s 'read+write 1k' -o report </dev/zero >/dev/null 2>err &
 pid=$!
 sleep 0.3
-kill -INT $pid 2>/dev/null
-pkill -INT -P $pid 2>/dev/null
+kill -TERM $pid # timeout passes it on
 wait $pid
-is "SIGINT in a copy of 2 TiB: exit status" $? 130
+is "SIGTERM in a copy of 2 TiB: exit status" $? 143
 rm -f report
 "$wb" -p 0.01 -n 1000 -f json -o report <X >Y 2>err &
 pid=$!
