@@ -1560,6 +1560,8 @@ static void put_remarks(const struct remarks *to, const struct session *s)
 	if (caught)
 		remark(to, "Interrupted (%s) after %d of %d runs: standard output is not a copy.",
 		    strsignal(caught), s->nruns, s->nplanned);
+	if (s->opt.quiet)
+		return;
 	remark(to, "Best, median and worst of %s%s run%s of each row, %s, %s s apart; in brackets how far its best is "
 	    "behind the winner's.", caught || s->changed ? "up to " : "", fact(s, "runs"), s->opt.runs == 1 ? "" : "s", fact(s, "order"),
 	    fact(s, "pause_s"));
@@ -1618,8 +1620,7 @@ static void report_text(FILE *f, const struct session *s)
 		fputs(colour && r == winner(s) ? "\033[0m\n" : "\n", f);
 	}
 	fputc('\n', f);
-	if (!s->opt.quiet)
-		put_remarks(&remarks, s);
+	put_remarks(&remarks, s);
 }
 
 static void put_escaped(FILE *f, const char *text, const char *special, const char *escape)
@@ -1650,8 +1651,7 @@ static void report_markdown(FILE *f, const struct session *s)
 		fputs("|\n", f);
 	}
 	fputc('\n', f);
-	if (!s->opt.quiet)
-		put_remarks(&remarks, s);
+	put_remarks(&remarks, s);
 }
 
 /* A field as RFC 4180 has it. */
@@ -2109,7 +2109,7 @@ static const struct option_row {
 	{ 'o', "output", "FILE", set_output,
 	  "where the report goes; default standard error, since standard output carries the copy "
 	  "(--list, --help, --man and --version: standard output)" },
-	{ 'q', "quiet", NULL, set_quiet, "no progress line, and nothing below the table" },
+	{ 'q', "quiet", NULL, set_quiet, "no progress line, and below the table only what became of rows that are not in it" },
 	{ 'h', "help", NULL, set_help, "print this help and stop" },
 	{ 'V', "version", NULL, set_version, "print the version and stop" },
 	{ 0, "man", NULL, set_man, "print the manual page, for man(1), and stop" },
