@@ -15,7 +15,7 @@ write-bench: write-bench.c
 # A random input beside the output; both are removed again, also when interrupted.
 bench: write-bench
 	@d=$$(mktemp -d "$(DIR)/write-bench.XXXXXX") || exit 2; \
-	trap 'rm -rf "$$d"' EXIT; trap 'exit 130' INT; trap 'exit 143' TERM; \
+	trap 'rm -rf "$$d"' EXIT; trap 'exit 129' HUP; trap 'exit 130' INT; trap 'exit 143' TERM; \
 	head -c $(SIZE) /dev/urandom >"$$d/X" || exit 2; \
 	./write-bench $(OPTIONS) <"$$d/X" >"$$d/Y"
 

@@ -45,10 +45,20 @@ if ! mkdir -p "$outdir" || [ ! -w "$outdir" ]; then
 	exit 2
 fi
 
+if ! head -c "$size" </dev/null 2>/dev/null; then
+	complain "-s $size: is not a size that head -c knows, like 1000000, 64K, 256M, 1G"
+	exit 2
+fi
+
 scratch=
+child=
 clean_up() {
+	if [ -n "$child" ]; then
+		kill -TERM "$child" 2>/dev/null
+		wait "$child"
+	fi
 	[ -z "$scratch" ] || rm -rf "$scratch"
-	scratch=
+	scratch='' child=''
 }
 trap clean_up EXIT
 trap 'exit 129' HUP
@@ -69,6 +79,16 @@ name_of() {
 	names+="$name "
 }
 
+# In the background and waited for: only so is a signal answered before the benchmark ends.
+run() {
+	"$@" <"$scratch/X" >"$scratch/Y" &
+	child=$!
+	wait "$child"
+	code=$?
+	child=
+	return $code
+}
+
 status=0
 for directory in "${directories[@]}"; do
 	if ! scratch=$(mktemp -d "$directory/write-bench.XXXXXX"); then
@@ -80,10 +100,9 @@ for directory in "${directories[@]}"; do
 	if ! head -c "$size" /dev/urandom >"$scratch/X"; then
 		complain "$directory: skipped: no input of $size: free space, or use a smaller -s"
 		status=1
-	elif "$here/write-bench" -o "$outdir/$name.txt" "$@" <"$scratch/X" >"$scratch/Y"; then
+	elif run "$here/write-bench" -o "$outdir/$name.txt" "$@"; then
 		echo "$outdir/$name.txt"
 	else
-		code=$?
 		[ $code -lt 128 ] || exit $code
 		complain "$directory: write-bench ended with status $code: see $outdir/$name.txt"
 		status=1

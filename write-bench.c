@@ -34,6 +34,7 @@
 #include <inttypes.h>
 #include <linux/fiemap.h>
 #include <linux/fs.h>
+#include <linux/loop.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -74,7 +75,7 @@ enum { EXIT_FAILED_ROW = 1, EXIT_REFUSED = 2, EXIT_SIGNALLED = 128 };
 #define CHUNK (128 * K)         /* bytes a read when warming and comparing: fast, and small */
 #define NAME_WIDTH 40           /* characters of a row's name in the text report */
 #define RUNS_DEFAULT 3          /* as in the base document: best, median and worst */
-#define RUNS_MAX 100000         /* a sample is 64 bytes: bounds a row at 6 MB */
+#define RUNS_MAX 100000         /* bounds a row's samples at some megabytes */
 #define PAUSE_DEFAULT 100000000 /* nanoseconds: 0.1 s, as in the base document */
 #define PAUSE_MAX 3600          /* seconds */
 #define FINE_BELOW 100000       /* nanoseconds; faster than 0.1 ms wants microseconds */
@@ -103,8 +104,8 @@ struct job {
 	bool whole;         /* the input ends at len */
 	bool hints;         /* the row's advice covers mappings too */
 	int64_t block;      /* bytes to ask of one call; 0: as many as it takes */
-	unsigned char *buf; /* KIT_BUFFER: block bytes, touched */
-	int pipe[2];        /* KIT_PIPE: a pipe of block bytes */
+	unsigned char *buf; /* kit "buffer": block bytes, touched */
+	int pipe[2];        /* kit "middle_pipe": a pipe of block bytes */
 	int64_t done;       /* bytes that have arrived; the copy counts them */
 	int err;            /* errno of the call that failed, else 0 */
 	const char *call;   /* the name of that call */
@@ -166,7 +167,7 @@ enum outcome {
 	REFUSED,   /* n/a: refused by the kernel before the first byte */
 	FAILED,    /* a call failed */
 	SHORT,     /* the input ended early, or a call moved nothing */
-	CHANGED,   /* the input's size changed meanwhile */
+	CHANGED,   /* somebody wrote to the input meanwhile */
 	MISMATCH,  /* all calls were content, the output is no copy */
 };
 
@@ -258,32 +259,32 @@ static const struct errno_fact {
 	/* errno       name          refusal  remedy */
 	{ EACCES,      "EACCES",     true,    "ask the file's owner for permission" },
 	{ EAGAIN,      "EAGAIN",     false,   "give it a descriptor without O_NONBLOCK" },
-	{ EBADF,       "EBADF",      false,   "redirect it: " PROGRAM " <INPUT >OUTPUT" },
+	{ EBADF,       "EBADF",      false,   "redirect it" },
 	{ EBUSY,       "EBUSY",      false,   "wait until nothing else uses it" },
 	{ EDQUOT,      "EDQUOT",     false,   "stay within the quota: copy less with --size" },
 	{ EEXIST,      "EEXIST",     false,   "use another name" },
 	{ EFAULT,      "EFAULT",     false,   "keep the input as it is while it is copied" },
 	{ EFBIG,       "EFBIG",      false,   "raise ulimit -f, or copy less with --size" },
 	{ EINTR,       "EINTR",      false,   "try again" },
-	{ EINVAL,      "EINVAL",     true,    NULL },
+	{ EINVAL,      "EINVAL",     true,    "use other ends, or another file system" },
 	{ EIO,         "EIO",        false,   "look into the kernel's log (dmesg)" },
 	{ EISDIR,      "EISDIR",     false,   "name a file" },
 	{ EMFILE,      "EMFILE",     false,   "raise ulimit -n" },
 	{ ENFILE,      "ENFILE",     false,   "raise fs.file-max" },
-	{ ENODEV,      "ENODEV",     true,    NULL },
+	{ ENODEV,      "ENODEV",     true,    "use other ends, or another file system" },
 	{ ENOENT,      "ENOENT",     false,   "make its directory first" },
 	{ ENOMEM,      "ENOMEM",     false,   "free memory, raise ulimit -v, or copy less with --size" },
 	{ ENOSPC,      "ENOSPC",     false,   "free space, or copy less with --size" },
 	{ ENOSYS,      "ENOSYS",     true,    "use a newer kernel" },
 	{ ENOTDIR,     "ENOTDIR",    false,   "use another name" },
-	{ ENOTTY,      "ENOTTY",     true,    NULL },
-	{ ENXIO,       "ENXIO",      true,    NULL },
-	{ EOPNOTSUPP,  "EOPNOTSUPP", true,    NULL },
+	{ ENOTTY,      "ENOTTY",     true,    "use another file system" },
+	{ ENXIO,       "ENXIO",      true,    "use other ends" },
+	{ EOPNOTSUPP,  "EOPNOTSUPP", true,    "use another file system" },
 	{ EOVERFLOW,   "EOVERFLOW",  true,    "use a 64-bit build, or copy less with --size" },
 	{ EPERM,       "EPERM",      true,    "run it with more privileges" },
 	{ EPIPE,       "EPIPE",      false,   "keep the reader until the end" },
 	{ EROFS,       "EROFS",      false,   "use a file system that is mounted read-write" },
-	{ ESPIPE,      "ESPIPE",     true,    NULL },
+	{ ESPIPE,      "ESPIPE",     true,    "use a file" },
 	{ ESTALE,      "ESTALE",     false,   "mount the file system anew" },
 	{ ETXTBSY,     "ETXTBSY",    true,    "use a file that is not in use" },
 	{ EXDEV,       "EXDEV",      true,    "put input and output on the same file system" },
@@ -302,14 +303,13 @@ static const struct errno_fact *errno_fact(int number)
 /* "ENOSPC (No space left on device): free space, ...": the second half of every message. */
 static const char *errno_text(char text[200], int number)
 {
-	const struct errno_fact *fact = errno_fact(number);
+	const struct errno_fact *e = errno_fact(number);
 
-	snprintf(text, 200, "%s (%s)%s%s", fact->name, strerror(number), fact->remedy ? ": " : "",
-	    fact->remedy ? fact->remedy : "");
+	snprintf(text, 200, "%s (%s)%s%s", e->name, strerror(number), e->remedy ? ": " : "", e->remedy ? e->remedy : "");
 	return text;
 }
 
-/* Complains, and ends the program before anything has been touched. */
+/* Complains, and ends the program: before anything has been touched, unless memory runs out. */
 __attribute__((format(printf, 1, 2), noreturn)) static void die(const char *format, ...)
 {
 	va_list args;
@@ -377,6 +377,16 @@ static void sleep_until(int64_t deadline)
 		;
 }
 
+/* Columns of the terminal behind f, 0 if it is none. */
+static int terminal_width(FILE *f)
+{
+	struct winsize size = { 0 };
+
+	if (!isatty(fileno(f)))
+		return 0;
+	return !ioctl(fileno(f), TIOCGWINSZ, &size) && size.ws_col ? size.ws_col : TEXT_WIDTH;
+}
+
 /* Units, largest first, and the one without a suffix last: the same for printing and parsing. */
 struct unit {
 	const char *suffix;
@@ -422,7 +432,7 @@ static int64_t parse_time(const char *text)
 
 	n = strtod(text, &tail);
 	unit = find_unit(time_units, LENGTH(time_units), tail);
-	if (!(isdigit((unsigned char)*text) || *text == '.') || tail == text || !unit
+	if (tail == text || tail != text + strspn(text, "0123456789.") || !unit
 	    || !(n * (double)unit->factor <= PAUSE_MAX * 1e9))
 		return -1;
 	return (int64_t)(n * (double)unit->factor + 0.5);
@@ -675,6 +685,13 @@ static bool is_mem(const struct stat *st, unsigned device)
 	return S_ISCHR(st->st_mode) && major(st->st_rdev) == 1 && minor(st->st_rdev) == device;
 }
 
+/* Devices that take all and look at nothing: /dev/zero is written to as /dev/null is
+ * (drivers/char/mem.c). */
+static bool is_blind(const struct stat *st)
+{
+	return is_mem(st, MEM_NULL) || is_mem(st, MEM_ZERO);
+}
+
 /* What both ends are refused for. Returns the flags of the open file description. */
 static int check_port(struct port *port, bool closed, int unwanted_mode)
 {
@@ -721,6 +738,8 @@ static void open_source(struct port *port, bool closed, int64_t limit)
 static void open_sink(struct port *port, const struct port *source, bool closed, bool verify)
 {
 	int flags = check_port(port, closed, O_RDONLY);
+	struct loop_info64 loop; /* the input may be a loop device on the output (loop(4)) */
+	char why[200];
 
 	port->reread = -1;
 	if (flags & O_APPEND)
@@ -728,7 +747,9 @@ static void open_sink(struct port *port, const struct port *source, bool closed,
 		    "redirect with > instead of >>", port->label);
 	if (port->ops->kind != KIND_FILE)
 		return;
-	if (port->st.st_dev == source->st.st_dev && port->st.st_ino == source->st.st_ino)
+	if ((port->st.st_dev == source->st.st_dev && port->st.st_ino == source->st.st_ino)
+	    || (!ioctl(source->fd, LOOP_GET_STATUS64, &loop)
+	        && port->st.st_dev == loop.lo_device && port->st.st_ino == loop.lo_inode))
 		die("%s: is the input: copy to another file", port->label);
 	if (lseek(port->fd, 0, SEEK_CUR) != 0)
 		die("%s: has been written to before (its offset is not 0), which the copy would destroy: "
@@ -739,8 +760,8 @@ static void open_sink(struct port *port, const struct port *source, bool closed,
 	if (port->reread < 0 && (flags & O_ACCMODE) == O_RDWR)
 		port->reread = port->fd;
 	if (port->reread < 0)
-		die("%s: can't be read back to verify the copies: open /proc/self/fd/1: %s: make it readable, "
-		    "mount /proc, or use --no-verify", port->label, strerror(errno));
+		die("%s: can't be read back to verify the copies: open /proc/self/fd/1: %s, mount /proc, or use "
+		    "--no-verify", port->label, errno_text(why, errno));
 }
 
 /* ---- Kits: what a copy holds in its hands, made before the clock starts -------------------- */
@@ -852,7 +873,7 @@ static int64_t copy_reflink(struct job *j)
 	                          : ioctl(j->out[0], FICLONERANGE, &part)))
 		;
 	if (n < 0)
-		return failed(j, "ioctl FICLONE"), total(j);
+		return failed(j, j->whole ? "ioctl FICLONE" : "ioctl FICLONERANGE"), total(j);
 	return j->done = j->len;
 }
 
@@ -866,7 +887,7 @@ static int64_t copy_reflink(struct job *j)
 #define MAPS (KIND_FILE | KIND_BLOCK | KIND_DEVICE)
 #define DISK (KIND_FILE | KIND_BLOCK)
 #define FILES KIND_FILE
-#define ONE (1 << 1)
+#define ONE (1 << 1) /* output */
 
 static const struct strategy strategies[] = {
 	/* name               calls              copy                  kit           block    in     out    outs by ref advice          done so by */
@@ -936,6 +957,8 @@ static struct verdict verify(struct session *s)
 	struct job j = { .in = s->in.fd };
 	int64_t at = find_difference(s, &j);
 
+	if (s->in.ops->end)
+		s->in.ops->end(&s->in);
 	if (j.err)
 		return (struct verdict){ .outcome = FAILED, .err = j.err, .call = j.call };
 	return (struct verdict){ .outcome = at < 0 ? COPIED : MISMATCH, .at = at };
@@ -964,11 +987,14 @@ static enum extents find_extents(const struct port *sink)
 	return ask.map.fm_mapped_extents ? EXTENTS_OWN : EXTENTS_NONE;
 }
 
+/* Has anybody written to the input, or cut it, since the start? */
 static bool input_changed(const struct session *s)
 {
+	const struct stat *old = &s->in.st;
 	struct stat st;
 
-	return s->in.ops->kind == KIND_FILE && (fstat(s->in.fd, &st) || st.st_size != s->in.size);
+	return s->in.ops->kind == KIND_FILE && (fstat(s->in.fd, &st) || st.st_size != old->st_size
+	    || st.st_mtim.tv_sec != old->st_mtim.tv_sec || st.st_mtim.tv_nsec != old->st_mtim.tv_nsec);
 }
 
 /* Can outputs be compared with the input? */
@@ -1003,16 +1029,18 @@ static struct verdict judge(struct session *s, struct result *r, const struct jo
 {
 	struct verdict v = { .outcome = COPIED, .err = j->err, .call = j->call, .at = j->done };
 
-	if (input_changed(s))
-		v.outcome = CHANGED;
-	else if (copied < 0)
+	if (copied < 0)
 		v.outcome = j->done == 0 && errno_fact(j->err)->refusal ? REFUSED : FAILED;
+	else if (j->err) /* the ends were not ready: nothing that the row could be n/a for */
+		v.outcome = FAILED;
 	else if (copied != s->len)
 		v.outcome = SHORT;
 	else if (s->out.ops->kind == KIND_FILE)
 		v = judge_file(s, r);
-	else if (is_mem(&s->out.st, MEM_NULL) && r->strategy->by_reference & s->in.ops->kind)
+	else if (is_blind(&s->out.st) && r->strategy->by_reference & s->in.ops->kind)
 		v.outcome = UNTOUCHED;
+	if (input_changed(s)) /* only now: it may have happened while the bytes were compared */
+		v.outcome = CHANGED;
 	return v;
 }
 
@@ -1025,6 +1053,13 @@ static bool begin_ports(struct session *s, struct job *j, int64_t *reset_ns)
 
 	*reset_ns = now() - start;
 	return ready;
+}
+
+/* Waits for what the clock is to wait for. */
+static bool finish_ports(struct session *s, struct job *j)
+{
+	return (!s->in.ops->finish || s->in.ops->finish(&s->in, j))
+	    && (!s->out.ops->finish || s->out.ops->finish(&s->out, j));
 }
 
 static void end_ports(struct session *s)
@@ -1044,30 +1079,29 @@ static struct job new_job(const struct session *s, const struct strategy *strate
 	};
 }
 
-/* One run of one row. The time since the last run that is not needed to get the ends ready is
- * slept, so that every run starts from the same quiet. */
+/* One run of one row. Before it comes the pause, in which the ends are got ready, too; but at least
+ * half of the pause is slept after that, so that every run starts from the same quiet. */
 static void run(struct session *s, struct result *r, int round)
 {
 	const struct strategy *strategy = r->strategy;
 	struct job j = new_job(s, strategy, r->advice->hints);
 	struct sample sample = { .round = round, .order = s->nruns };
-	int64_t start = now(), copied;
-	bool ready;
+	int64_t start = now(), copied = 0, rest;
 
 	s->last = NULL;
 	s->last_compared = false;
-	ready = (!strategy->kit->make || strategy->kit->make(&j)) && begin_ports(s, &j, &sample.reset_ns);
-	if (ready) {
-		sleep_until(start + s->opt.pause);
+	if (strategy->kit->make && !strategy->kit->make(&j)) {
+		copied = total(&j);
+	} else if (begin_ports(s, &j, &sample.reset_ns)) {
+		rest = now() + s->opt.pause / 2;
+		sleep_until(start + s->opt.pause > rest ? start + s->opt.pause : rest);
 		start = now();
 		copied = advise(&j, r->advice) ? strategy->copy(&j) : total(&j);
-		if (copied >= 0 && s->out.ops->finish && !s->out.ops->finish(&s->out, &j))
+		if (copied >= 0 && !finish_ports(s, &j))
 			copied = total(&j);
 		sample.ns = now() - start;
-		end_ports(s);
-	} else {
-		copied = total(&j);
 	}
+	end_ports(s);
 	if (strategy->kit->drop)
 		strategy->kit->drop(&j);
 	if (caught)
@@ -1076,7 +1110,8 @@ static void run(struct session *s, struct result *r, int round)
 	if (caught)
 		return;
 	s->changed = sample.verdict.outcome == CHANGED;
-	r->verdict = sample.verdict;
+	if (r->verdict.outcome != SHARED || sample.verdict.outcome != COPIED)
+		r->verdict = sample.verdict; /* a row that has once shared is no peer of copies */
 	r->samples[r->nsamples++] = sample;
 	s->nruns++;
 	if (!is_timed(r->verdict.outcome))
@@ -1087,14 +1122,17 @@ static void run(struct session *s, struct result *r, int round)
 static void show_progress(const struct session *s, const char *what)
 {
 	double left = 0;
+	char line[128];
+	int used;
 
 	if (s->opt.quiet || !isatty(STDERR_FILENO))
 		return;
 	if (s->nruns > 0)
 		left = (double)(now() - s->started) / 1e9 / s->nruns * (s->nplanned - s->nruns);
-	fprintf(stderr, "\r\033[K%4d/%d  %-*.*s", s->nruns, s->nplanned, NAME_WIDTH, NAME_WIDTH, what);
+	used = snprintf(line, sizeof line, "%4d/%d  %-*.*s", s->nruns, s->nplanned, NAME_WIDTH, NAME_WIDTH, what);
 	if (s->nruns > 0)
-		fprintf(stderr, "  ETA %d:%02d", (int)left / 60, (int)left % 60);
+		snprintf(line + used, sizeof line - used, "  ETA %d:%02d", (int)left / 60, (int)left % 60);
+	fprintf(stderr, "\r\033[K%.*s", terminal_width(stderr) - 1, line); /* one line, or it can't be cleared */
 	fflush(stderr);
 }
 
@@ -1176,8 +1214,8 @@ static void warm(struct session *s)
 	if (j.err && !caught)
 		die_errno(s->in.label, "read");
 	if (j.done != s->len && !caught)
-		die("%s: ends at byte %" PRId64 " of %" PRId64 ": keep it as it is while it is copied",
-		    s->in.label, j.done, s->len);
+		die("%s: ends at byte %" PRId64 " of %" PRId64 ": keep it as it is while it is copied, or use a file "
+		    "whose size is true (sysfs tells another)", s->in.label, j.done, s->len);
 }
 
 /* Copies once more where the last run left no copy: it was n/a, or failed, or copied wrongly. */
@@ -1190,6 +1228,7 @@ static struct verdict plain_copy(struct session *s)
 
 	if (make_buffer(&j) && begin_ports(s, &j, &unused))
 		copy_read_write(&j);
+	end_ports(s);
 	drop_buffer(&j);
 	if (j.err)
 		v = (struct verdict){ .outcome = FAILED, .err = j.err, .call = j.call };
@@ -1200,6 +1239,20 @@ static struct verdict plain_copy(struct session *s)
 	return v;
 }
 
+/* The bytes of the last copy, where they have not been compared yet: a row's later runs are not. */
+static void compare_last(struct session *s)
+{
+	struct verdict v;
+
+	if (!s->last || s->last_compared || !is_comparable(s))
+		return;
+	v = verify(s);
+	if (v.outcome == COPIED || caught)
+		return;
+	s->last->verdict = s->last->samples[s->last->nsamples - 1].verdict = v;
+	s->last = NULL;
+}
+
 /* Sees to it that standard output is a copy of standard input, and that both are left where a
  * copying program leaves them: at the end. False: it is none, and can't be. */
 static bool leave_copy(struct session *s)
@@ -1207,26 +1260,25 @@ static bool leave_copy(struct session *s)
 	struct verdict v = { .outcome = COPIED };
 	char why[200];
 
-	if (caught || s->changed || s->out.ops->kind != KIND_FILE)
-		return !caught && !s->changed;
-	if (s->last && !s->last_compared && is_comparable(s)) {
-		v = verify(s);
-		if (v.outcome != COPIED && !caught) {
-			s->last->verdict = s->last->samples[s->last->nsamples - 1].verdict = v;
-			s->last = NULL;
-		}
-	}
-	if (!s->last)
-		v = plain_copy(s);
 	if (caught)
 		return false;
+	if (s->out.ops->kind == KIND_FILE && !s->changed) {
+		compare_last(s);
+		if (!s->last)
+			v = plain_copy(s);
+		if (lseek(s->out.fd, s->len, SEEK_SET) < 0 || lseek(s->in.fd, s->len, SEEK_SET) < 0)
+			v = (struct verdict){ .outcome = FAILED, .err = errno, .call = "lseek" };
+	}
+	if (input_changed(s))
+		v.outcome = CHANGED;
 	if (v.outcome == FAILED)
 		warn("%s: is not a copy of the input: %s: %s", s->out.label, v.call, errno_text(why, v.err));
+	else if (v.outcome == CHANGED)
+		warn("%s: is not a copy of the input: that changed meanwhile: keep it as it is while it is copied",
+		    s->out.label);
 	else if (v.outcome != COPIED)
 		warn("%s: is not a copy of the input: it differs from byte %" PRId64 " on: keep both as they are "
 		     "while they are copied", s->out.label, v.at);
-	else if (lseek(s->out.fd, s->len, SEEK_SET) < 0 || lseek(s->in.fd, s->len, SEEK_SET) < 0)
-		return false;
 	return v.outcome == COPIED;
 }
 
@@ -1339,7 +1391,7 @@ static const struct {
 	[REFUSED] = { "n/a", "n/a here" },
 	[FAILED] = { "failed", "failed" },
 	[SHORT] = { "failed short", "failed, since the input ended early or a call moved nothing" },
-	[CHANGED] = { "failed changed", "failed, since the input's size changed meanwhile: keep it as it is while it is copied" },
+	[CHANGED] = { "failed changed", "failed, since the input changed meanwhile: keep it as it is while it is copied" },
 	[MISMATCH] = { "mismatch", "copied wrongly" },
 };
 
@@ -1558,8 +1610,7 @@ static void put_remarks(const struct remarks *to, const struct session *s)
 		if (s->results[i].verdict.outcome != COPIED)
 			remark_verdict(to, s, i);
 	if (caught)
-		remark(to, "Interrupted (%s) after %d of %d runs: standard output is not a copy.",
-		    strsignal(caught), s->nruns, s->nplanned);
+		remark(to, "Interrupted: %s.", fact(s, "interrupted"));
 	if (s->opt.quiet)
 		return;
 	remark(to, "Best, median and worst of %s%s run%s of each row, %s, %s s apart; in brackets how far its best is "
@@ -1571,16 +1622,6 @@ static void put_remarks(const struct remarks *to, const struct session *s)
 	remark(to, "Verified: %s.", fact(s, "verified"));
 	remark(to, "Measured on %s, %s CPUs, %s of memory, by " PROGRAM " " VERSION ".", fact(s, "cpu"),
 	    fact(s, "cpus"), fact(s, "memory"));
-}
-
-/* Columns of the terminal behind f, 0 if it is none. */
-static int terminal_width(FILE *f)
-{
-	struct winsize size = { 0 };
-
-	if (!isatty(fileno(f)))
-		return 0;
-	return !ioctl(fileno(f), TIOCGWINSZ, &size) && size.ws_col ? size.ws_col : TEXT_WIDTH;
 }
 
 static void report_text(FILE *f, const struct session *s)
@@ -1895,40 +1936,84 @@ static const struct {
 	{ "9p",     "9p",     "network" },
 };
 
+/* A line of /proc/self/mountinfo (proc_pid_mountinfo(5)). */
+struct mount {
+	long id;
+	unsigned major, minor;
+	char *directory, *type, *source, *options;
+};
+
+/* Cuts a line at its blanks: there are as many as there should be, even where a field is empty. */
+static bool cut_mount(char *line, struct mount *m)
+{
+	char *rest = line, *field;
+
+	*m = (struct mount){ .id = strtol(line, NULL, 10) };
+	line[strcspn(line, "\n")] = '\0';
+	for (int i = 0; (field = strsep(&rest, " ")) && (i < 6 || strcmp(field, "-")); i++) {
+		if (i == 2 && sscanf(field, "%u:%u", &m->major, &m->minor) != 2)
+			return false;
+		if (i == 4)
+			m->directory = field;
+	}
+	m->type = strsep(&rest, " ");
+	m->source = strsep(&rest, " ");
+	m->options = rest;
+	return m->directory && m->type && m->source && m->options;
+}
+
+/* Blanks in paths are written "\040" there. */
+static void unescape(char *path)
+{
+	char *to = path;
+
+	for (const char *from = path; *from; from++)
+		if (*from == '\\' && strspn(from + 1, "01234567") >= 3) {
+			*to++ = (from[1] - '0') << 6 | (from[2] - '0') << 3 | (from[3] - '0');
+			from += 3;
+		} else {
+			*to++ = *from;
+		}
+	*to = '\0';
+}
+
+static void describe_mount(struct mount *m, struct place *p, int depth)
+{
+	const char *version = strstr(m->options, ",vers=");
+	struct stat st;
+	int i = 0;
+
+	while (i < LENGTH(filesystems) && strcmp(filesystems[i].type, m->type))
+		i++;
+	add_name(p, "%.16s", i < LENGTH(filesystems) ? filesystems[i].name : m->type);
+	p->medium = i < LENGTH(filesystems) ? filesystems[i].medium : NULL;
+	if (p->medium && !strcmp(p->medium, "memory")) {
+		unescape(m->directory);
+		add_name(p, " %.40s", m->directory);
+	} else if (p->medium && version) {
+		add_name(p, " v%.*s", (int)strcspn(version + 6, ","), version + 6);
+	} else if (m->major != 0) {
+		find_device(makedev(m->major, m->minor), p, depth);
+	} else if (!p->medium && !stat(m->source, &st) && S_ISBLK(st.st_mode)) {
+		find_device(st.st_rdev, p, depth);
+	}
+}
+
 /* Fills in name and medium of the file system that holds a descriptor's file. The mount is found
  * by its number in fdinfo: st_dev is not mountinfo's device on btrfs. */
 static void find_place(int fd, struct place *p, int depth)
 {
-	char path[64], id[32] = "", line[4096], mount[256], type[64], source[512], options[2048];
+	char path[64], id[32] = "", line[8192];
+	struct mount m;
 	FILE *f;
-	unsigned maj, min;
-	struct stat st;
 
 	snprintf(path, sizeof path, "/proc/self/fdinfo/%d", fd);
 	f = read_key(path, "mnt_id", id, sizeof id) ? fopen("/proc/self/mountinfo", "re") : NULL;
-	while (f && fgets(line, sizeof line, f)) {
-		const char *tail = strstr(line, " - "), *version;
-
-		if (strtol(line, NULL, 10) != strtol(id, NULL, 10) || !tail
-		    || sscanf(line, "%*d %*d %u:%u %*s %255s", &maj, &min, mount) != 3
-		    || sscanf(tail, " - %63s %511s %2047s", type, source, options) != 3)
-			continue;
-		int i = 0;
-		while (i < LENGTH(filesystems) && strcmp(filesystems[i].type, type))
-			i++;
-		add_name(p, "%.16s", i < LENGTH(filesystems) ? filesystems[i].name : type);
-		p->medium = i < LENGTH(filesystems) ? filesystems[i].medium : NULL;
-		version = strstr(options, ",vers=");
-		if (p->medium && !strcmp(p->medium, "memory"))
-			add_name(p, " %.40s", mount);
-		else if (p->medium && version)
-			add_name(p, " v%.*s", (int)strcspn(version + 6, ","), version + 6);
-		else if (maj != 0)
-			find_device(makedev(maj, min), p, depth);
-		else if (!p->medium && !stat(source, &st) && S_ISBLK(st.st_mode))
-			find_device(st.st_rdev, p, depth);
-		break;
-	}
+	while (f && fgets(line, sizeof line, f))
+		if (cut_mount(line, &m) && m.id == strtol(id, NULL, 10)) {
+			describe_mount(&m, p, depth);
+			break;
+		}
 	if (f)
 		fclose(f);
 }
@@ -1936,16 +2021,16 @@ static void find_place(int fd, struct place *p, int depth)
 __attribute__((format(printf, 3, 4)))
 static void add_fact(struct session *s, const char *key, const char *format, ...)
 {
-	struct fact *fact = &s->facts[s->nfacts++];
+	struct fact *new = &s->facts[s->nfacts++];
 	va_list args;
 
-	fact->key = key;
+	new->key = key;
 	va_start(args, format);
-	vsnprintf(fact->value, sizeof fact->value, format, args);
+	vsnprintf(new->value, sizeof new->value, format, args);
 	va_end(args);
-	for (char *c = fact->value; *c; c++) /* a line of CSV, whatever a CPU calls itself */
-		if (iscntrl((unsigned char)*c))
-			*c = ' ';
+	for (char *c = new->value; *c; c++) /* a line of CSV and valid JSON, whatever a directory is called */
+		if (*c < ' ' || *c > '~')
+			*c = '?';
 }
 
 /* What an end is, and where. */
@@ -2012,10 +2097,11 @@ static void print_version(FILE *);
 /* Cuts a list of globs at its commas. */
 static void add_globs(struct list *list, const char *option, char *globs)
 {
-	if (!*globs)
-		die("--%s: no glob given: %s --list names the rows", option, PROGRAM);
-	for (char *rest = globs, *glob; (glob = strsep(&rest, ","));)
+	for (char *rest = globs, *glob; (glob = strsep(&rest, ","));) {
+		if (!*glob)
+			die("--%s: a glob is empty: " PROGRAM " --list --all names the rows", option);
 		append(list, glob);
+	}
 }
 
 #define OPTION(name) static void name(struct options *o, char *arg)
@@ -2097,7 +2183,7 @@ static const struct option_row {
 	{ 0, "Measuring", NULL, NULL, NULL },
 	{ 'n', "runs", "N", set_runs, "runs of each row; default 3" },
 	{ 'p', "pause", "SECONDS", set_pause,
-	  "time between two runs, in which the output is emptied and the machine comes to rest; default 0.1" },
+	  "sleep before each run; half of it may be spent on emptying the output; default 0.1" },
 	{ 0, "in-order", NULL, set_in_order,
 	  "row after row, as the table lists them; default is rounds, each in a fresh shuffled order" },
 	{ 0, "seed", "N", set_seed, "the shuffle's seed; default: a random one, which the report tells" },
@@ -2294,7 +2380,8 @@ static void on_signal(int number)
 }
 
 /* Calls are interrupted, not restarted: the copy ends at once. SIGPIPE and SIGXFSZ would end the
- * program where EPIPE and EFBIG end the row. SIGHUP stays ignored under nohup(1). */
+ * program where EPIPE and EFBIG end the row. SIGHUP stays ignored under nohup(1); SIGINT does not
+ * where a shell ignores it for what it starts in the background, since there is a report to save. */
 static void catch_signals(void)
 {
 	static const int stops[] = { SIGINT, SIGTERM, SIGHUP };
@@ -2376,7 +2463,8 @@ static void choose_rows(struct session *s, unsigned in, unsigned out)
 			continue;
 		snprintf(r.name, sizeof r.name, "%s%s%s", strategy->name, *advice->name ? " + " : "", advice->name);
 		bool wanted = o->select.n ? matches(&o->select, r.name, selected) : o->all || strategy->usual & bit;
-		if (matches(&o->exclude, r.name, excluded) || !wanted || !(strategy->in & in) || !(strategy->out & out))
+		bool fits = strategy->in & in && strategy->out & out && strategy->outs & ONE;
+		if (matches(&o->exclude, r.name, excluded) || !wanted || !fits)
 			continue;
 		s->results[s->nresults++] = r;
 	}
@@ -2394,6 +2482,8 @@ static void check_report(const struct session *s, int fd, const char *name)
 	const struct port *ports[] = { &s->in, &s->out };
 	struct stat st;
 
+	if (!fstat(fd, &st) && S_ISBLK(st.st_mode))
+		die("%s: is a block device: use --output=FILE with a file", name);
 	for (int i = 0; i < LENGTH(ports) && !fstat(fd, &st) && S_ISREG(st.st_mode); i++)
 		if (ports[i]->st.st_dev == st.st_dev && ports[i]->st.st_ino == st.st_ino)
 			die("%s: is %s, which the report would spoil: use --output=FILE with another file", name,
@@ -2405,6 +2495,7 @@ static void check_report(const struct session *s, int fd, const char *name)
 static FILE *open_report(const struct session *s, FILE *otherwise)
 {
 	const char *name = s->opt.output;
+	struct stat st, err;
 	FILE *f;
 	int fd;
 
@@ -2414,10 +2505,23 @@ static FILE *open_report(const struct session *s, FILE *otherwise)
 	if (fd < 0)
 		die_errno(name, "open");
 	check_report(s, fd, name);
+	if (!fstat(fd, &st) && !fstat(STDERR_FILENO, &err) && st.st_dev == err.st_dev && st.st_ino == err.st_ino) {
+		close(fd); /* /dev/stderr: what a 2>>log holds is not ours to empty */
+		return stderr;
+	}
 	f = fdopen(fd, "w");
 	if (!f)
 		die_errno(name, "fdopen");
 	return f;
+}
+
+/* An older and longer report must not show below this one. What is no file can't be emptied. */
+static void empty_report(const struct session *s, FILE *f)
+{
+	char why[200];
+
+	if (s->opt.output && f != stderr && ftruncate(fileno(f), 0) && errno != EINVAL)
+		warn("%s: ftruncate: %s", s->opt.output, errno_text(why, errno));
 }
 
 /* Writes out what stands in the report's buffer; false, with a message: it could not be. */
@@ -2451,8 +2555,7 @@ static int print_and_stop(struct session *s)
 	if (!s->opt.print)
 		choose_rows(s, list_kind(&s->in), list_kind(&s->out));
 	f = open_report(s, stdout);
-	if (s->opt.output && ftruncate(fileno(f), 0) && errno != EINVAL)
-		die_errno(s->opt.output, "ftruncate");
+	empty_report(s, f);
 	if (s->opt.print)
 		s->opt.print(f);
 	else
@@ -2465,11 +2568,13 @@ static int finish(struct session *s, bool copied)
 {
 	bool good = copied;
 
+	if (caught)
+		add_fact(s, "interrupted", "%s after %d of %d runs: standard output is not a copy", strsignal(caught),
+		    s->nruns, s->nplanned);
 	rank(s);
 	for (int i = 0; i < s->nresults; i++)
 		good &= s->results[i].verdict.outcome < FAILED;
-	if (s->opt.output && ftruncate(fileno(s->report), 0) && errno != EINVAL)
-		warn("%s: ftruncate: %s", s->opt.output, strerror(errno));
+	empty_report(s, s->report);
 	s->opt.format->report(s->report, s);
 	good &= close_report(s, s->report);
 	return caught ? EXIT_SIGNALLED + caught : good ? 0 : EXIT_FAILED_ROW;
@@ -2489,10 +2594,10 @@ int main(int argc, char **argv)
 	for (int i = 0; i < s.nresults; i++)
 		s.results[i].samples = allocate(s.opt.runs, sizeof *s.results[i].samples);
 	check_report(&s, STDERR_FILENO, "standard error");
-	s.report = open_report(&s, stderr);
 	catch_signals();
 	find_environment(&s);
 	warm(&s);
+	s.report = open_report(&s, stderr);
 	measure(&s);
 	return finish(&s, leave_copy(&s));
 }

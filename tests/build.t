@@ -64,6 +64,8 @@ if have setsid; then # as a terminal does it: the signal goes to all of them
 	find . -name 'write-bench.[!c]*' >during
 	kill -s TERM -- "-$pid"
 	wait $pid
+	[ $? -gt 1 ]
+	is "make bench, interrupted: fails" $? 0
 	is "make bench has its files in one directory" "$(wc -l <during | tr -d ' ')" 1
 	is "... and cleans up when it is interrupted" "$(find . -name 'write-bench.[!c]*')" ""
 	rm during
@@ -90,6 +92,7 @@ here.txt"
 	is "... and goes on" "$(ls tables2)" "one.txt"
 	run 1 "run-all.sh with options that write-bench refuses" ./run-all.sh -s 5000 -o tables3 one -- -n0
 	run 2 "run-all.sh with an option that it does not have" ./run-all.sh -Z
+	run 2 "run-all.sh with a size that is none" ./run-all.sh -s x
 	run 2 "run-all.sh without an option's argument" ./run-all.sh -o
 	run 0 "run-all.sh --help" ./run-all.sh --help
 	run 0 "run-all.sh without directories" ./run-all.sh -s 5000 -o tables4 -- -n1 -p0 -s sendfile
@@ -98,7 +101,7 @@ here.txt"
 		setsid ./run-all.sh -s 5000 -o tables5 one two -- -n1000 >../out 2>&1 &
 		pid=$!
 		sleep 1
-		kill -s TERM -- "-$pid"
+		kill -TERM $pid # only the script: it passes it on
 		wait $pid
 		is "run-all.sh, stopped: exit status" $? 143
 		is "... leaves nothing behind" "$(find one two -type f)" ""

@@ -43,7 +43,9 @@ refuse "a file name as an argument" "Z: .*redirected" Z
 refuse "a glob that matches nothing" "--select=nosuch\*: matches no row" -s 'nosuch*'
 refuse "one such glob among others" "--select=nosuch: matches no row" -s 'sendfile,nosuch'
 refuse "an exclusion that matches nothing" "--exclude=nosuch: matches no row" -x nosuch
-refuse "an empty glob" "--select: no glob" -s ''
+refuse "an empty glob" "--select: a glob is empty" -s ''
+refuse "an empty glob among others" "--select: a glob is empty" -s 'sendfile,'
+refuse "a pause in hexadecimal" "--pause=0x1p-10" -p 0x1p-10
 refuse "nothing left to run" "no row is left" -s sendfile -x 'send*'
 refuse "an unknown format" "--format=pdf: .*text, markdown, csv or json" -f pdf
 refuse "a seed that is no number" "--seed=x" --seed=x

@@ -59,9 +59,9 @@ refused "an endless input" "standard input: has no end: .*--size"
 w -z 4k </dev/zero >Y
 is "an endless input with --size" "$got $(tr -d '\0' <Y | wc -c | tr -d ' ') $(wc -c <Y | tr -d ' ')" "0 0 4096"
 w <&- >Y
-refused "closed input" "standard input: fstat: EBADF .*<INPUT >OUTPUT"
+refused "closed input" "standard input: fstat: EBADF .*: redirect it"
 w <X >&-
-refused "closed output" "standard output: fstat: EBADF .*<INPUT >OUTPUT"
+refused "closed output" "standard output: fstat: EBADF .*: redirect it"
 w 0>X.new >Y
 refused "an input that is open for writing only" "standard input: is open for writing only"
 w <X 1<X.orig
@@ -96,6 +96,11 @@ if [ "$(id -u)" = 0 ] && have losetup; then
 		w <"$loop" >Y
 		is "a block device as input" "$got" 0
 		same "... is copied whole" Y image.orig
+		w <"$loop" 1<>image
+		refused "a loop device as input, on the output" "standard output: is the input"
+		w -o "$loop" <X >Y
+		refused "a block device for the report" "$loop: is a block device"
+		same "... neither is written to" image image.orig
 	else
 		skip "block devices" "no loop device to be had"
 	fi

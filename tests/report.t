@@ -80,6 +80,10 @@ if grep -q EOPNOTSUPP text; then
 fi
 run 0 "text, one small file" "$wb" -p0 -n1 -z 4096 <X >Y
 lacks "4 KiB do not take 0 ms" err ' 0(\.0*)?[mun]?s'
+holds "... but microseconds" err '^read\+write bs +[0-9.]+us '
+run 0 "a pause of a second" "$wb" -p1 -n1 -s sendfile -f csv -o csv <X >Y
+[ "$(column 3 csv)" -lt 1000000000 ]
+is "... is not in the time" $? 0
 run 0 "text in a file" "$wb" -p0 -n1 -o text2 <X >Y
 is "... leaves standard error alone" "$(cat err)" ""
 is "... has the same heading" "$(head -n 1 text2)" "$(head -n 1 text)"
@@ -111,7 +115,16 @@ done 4<places
 while read -r missing <&4; do
 	skip "heading" "$missing"
 done 4<missing
-if have mkfs.xfs && grep -q '^xfs ' places; then
+if grep -q '^tmpfs' places && mkdir "a\"b, \\ c" && mount -t tmpfs "" "a\"b, \\ c" 2>/dev/null; then
+	run 0 "a directory with an odd name" "$wb" -n1 -p0 -s sendfile -f json -o json <X >"a\"b, \\ c/Y"
+	if have perl && perl -MJSON::PP -e1 2>/dev/null; then
+		is "... is told, in valid JSON" "$(perl -MJSON::PP -e 'local $/; $_ = decode_json(<STDIN>)->{environment}{heading}; print /b, . c, memory/ + 0' <json)" 1
+	fi
+	umount "a\"b, \\ c"
+else
+	skip "a directory with an odd name" "no tmpfs to be mounted"
+fi
+if grep -q '^xfs ' places; then
 	bytes 100000 >xfs/X
 	run 0 "XFS: cloned" "$wb" -p0 -n2 -f csv -o csv <xfs/X >xfs/Y
 	is "rows that share blocks say so" "$(column 4 csv | sort -u | tr '\n' ' ')" "ok shared "
@@ -121,4 +134,6 @@ if have mkfs.xfs && grep -q '^xfs ' places; then
 	run 0 "XFS: as text" "$wb" -p0 -n2 <xfs/X >xfs/Y
 	holds "... they stand above the winner, marked" err 's  \(shared\)$' '^shared, ranked apart'
 	is "... and percentages stand on a row that moved data" "$(sed '1,3d;/^$/,$d' err | grep -v '(shared)' | grep -Ec 's$')" 1
+else
+	skip "XFS: cloned" "no XFS"
 fi

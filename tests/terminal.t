@@ -25,8 +25,10 @@ lacks "no colour under NO_COLOR" screen "$esc\[[0-9;]*m"
 on_terminal 120 NO_COLOR=1 "$wb" -p0 -n1
 holds "bars where there is room" lines '^[a-z].*s +====================$' '^[a-z].*%\) +=+$'
 is "... and no wider" "$(awk 'length > 120' lines)" ""
+on_terminal 40 NO_COLOR=1 "$wb" -p0.01 -n2
+is "the progress line fits a narrow terminal" "$(grep '^ *[0-9]*/[0-9]*  ' lines | awk 'length > 40')" ""
 on_terminal 60 NO_COLOR=1 "$wb" -p0 -n1
-is "remarks fit a narrow terminal" "$(sed '1,/^n.a here/d' lines | awk 'length > 60')" ""
+is "remarks fit a narrow terminal" "$(sed '1,/^Best, median/d' lines | awk 'length > 60')" ""
 holds "... all of them" lines '^ *.*by write-bench [0-9.]+\.$'
 on_terminal 80 NO_COLOR= "$wb" -p0 -n1 -q
 lacks "--quiet: no progress" screen "ETA|/[0-9]+  [a-z]"

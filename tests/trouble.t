@@ -39,11 +39,27 @@ change() { # description, command that changes X
 	eval "$2"
 	wait $pid
 	is "$1: ends the session with an error" $? 1
-	holds "$1: is told" report "^failed, since the input's size changed meanwhile: keep"
+	holds "$1: is told" report "^failed, since the input changed meanwhile: keep"
 }
 change "an input that shrinks" "truncate -s 100000 X"
 change "an input that is emptied" ": >X"
 change "an input that grows" "echo more >>X"
+
+if have strace && strace -qq -o /dev/null true 2>/dev/null; then # while the last bytes are compared
+	for command in "truncate -s 100000 X" "echo more >>X" "echo other 1<>X"; do
+		bytes 300000 >X
+		strace -qq -o trace -P "$PWD/Y" -e inject=pread64:delay_enter=1500000:when=3 \
+			"$wb" -p0 -n1 -s sendfile -o report <X >Y 2>err &
+		pid=$!
+		sleep 0.7
+		eval "$command"
+		wait $pid
+		is "$command, during the last compare: exit status" $? 1
+		holds "... which is said" err 'standard output: is not a copy of the input: that changed meanwhile'
+	done
+else
+	skip "an input that changes during the last compare" "no strace"
+fi
 
 # Signals, in a copy and before it.
 bytes 3000000 >X
@@ -55,8 +71,14 @@ for signal in INT:130 TERM:143 HUP:129; do
 	kill "-${signal%:*}" $pid
 	wait $pid
 	is "SIG${signal%:*}: exit status" $? "${signal#*:}"
-	holds "SIG${signal%:*}: what was measured is printed" report '^[a-z].*s$' '^Interrupted \(.*\) after [0-9]+ of'
+	holds "SIG${signal%:*}: what was measured is printed" report '^[a-z].*s$' '^Interrupted: .* after [0-9]+ of'
 done
+(trap '' HUP; exec "$wb" -p 0.01 -n 30 -s sendfile -o report <X >Y 2>err) &
+pid=$!
+sleep 0.2
+kill -HUP $pid
+wait $pid
+is "SIGHUP under nohup: no end" $? 0
 rm -f report
 "$wb" -p 100 -n 3 -o report <X >Y 2>err &
 pid=$!
@@ -64,7 +86,7 @@ sleep 0.3
 kill -INT $pid
 wait $pid
 is "SIGINT in the first pause: exit status" $? 130
-holds "... nothing was measured" report '^Interrupted \(.*\) after 0 of'
+holds "... nothing was measured" report '^Interrupted: .* after 0 of'
 rm -f report
 timeout 60 "$wb" -p0 -n1 -z 2t -s 'read+write 1k' -o report </dev/zero >/dev/null 2>err &
 pid=$!
@@ -89,6 +111,7 @@ sleep 0.5
 kill -STOP $pid && kill -CONT $pid && kill -TERM $pid
 wait $pid
 is "SIGTERM after a stop: exit status" $? 143
+holds "... the report tells" report '^# interrupted: .* after [0-9]+ of 1000 runs'
 is "... whole lines only" "$(sed '1,/^row,/d' report | grep -vc '^read+write 1k,[0-9]*,[0-9]*,ok$')" 0
 
 # Nowhere to read the output back.
