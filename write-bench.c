@@ -80,6 +80,7 @@ enum { EXIT_FAILED_ROW = 1, EXIT_REFUSED = 2, EXIT_SIGNALLED = 128 };
 #define PAUSE_MAX 3600          /* seconds */
 #define FINE_BELOW 100000       /* nanoseconds; faster than 0.1 ms wants microseconds */
 #define TEXT_WIDTH 80           /* characters of the text report, unless a terminal has fewer */
+#define BAR_WIDTH 20            /* characters of the fastest row's bar, on a terminal with room for it */
 #define FACTS_MAX 24            /* lines of environment; find_environment() stays below it */
 #define EXTENTS_ASKED 32        /* enough to see one shared extent: sharing begins at byte 0 */
 
@@ -195,7 +196,7 @@ struct result {
 	struct sample *samples;       /* in the order of time */
 	int nsamples;
 	bool verified;                /* its bytes have been compared once */
-	struct verdict verdict;       /* of the row: that of its last run */
+	struct verdict verdict;       /* of the row: its last run's, but SHARED once is SHARED */
 	int64_t best, median, worst;  /* nanoseconds */
 };
 
@@ -309,15 +310,20 @@ static const char *errno_text(char text[200], int number)
 	return text;
 }
 
+static void complain(const char *format, va_list args)
+{
+	fputs(PROGRAM ": ", stderr);
+	vfprintf(stderr, format, args);
+	fputc('\n', stderr);
+}
+
 /* Complains, and ends the program: before anything has been touched, unless memory runs out. */
 __attribute__((format(printf, 1, 2), noreturn)) static void die(const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
-	fputs(PROGRAM ": ", stderr);
-	vfprintf(stderr, format, args);
-	fputc('\n', stderr);
+	complain(format, args);
 	va_end(args);
 	exit(EXIT_REFUSED);
 }
@@ -336,9 +342,7 @@ __attribute__((format(printf, 1, 2))) static void warn(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	fputs(PROGRAM ": ", stderr);
-	vfprintf(stderr, format, args);
-	fputc('\n', stderr);
+	complain(format, args);
 	va_end(args);
 }
 
@@ -608,7 +612,8 @@ static ssize_t hop(struct job *j, int from, int to, size_t n)
 	return got;
 }
 
-/* The whole input, mapped; NULL: failed. Private, for a device maps only so without memory. */
+/* The whole input, mapped; NULL: failed. Private, since a shared mapping of /dev/zero would be
+ * memory of its own, allocated page by page (mem(4), drivers/char/mem.c). */
 static unsigned char *map_input(struct job *j)
 {
 	unsigned char *map = MAP_FAILED;
@@ -650,7 +655,7 @@ static bool begin_file_sink(struct port *port, struct job *j)
 	return lseek(port->fd, 0, SEEK_SET) == 0 || failed(j, "lseek");
 }
 
-/* The kind of everything else: what there is no operation for is refused at the start. */
+/* What has no entry here is refused at the start. */
 static const struct port_ops sources[] = {
 	/* name               kind         type     begin              finish  end */
 	{ "file",             KIND_FILE,   S_IFREG, begin_file_source, NULL,   end_file_source },
@@ -1180,6 +1185,7 @@ static void measure(struct session *s)
 
 	for (int i = 0; i < s->nresults; i++)
 		order[i] = &s->results[i];
+	s->random = s->opt.seed;
 	s->started = now();
 	s->nplanned = s->nresults * s->opt.runs;
 	for (int row = 0; s->opt.in_order && row < s->nresults; row++)
@@ -1466,41 +1472,42 @@ CELL(cell_behind)
 		fprintf(f, "(+ %.*f%%)", percent < 999.95 ? 1 : 0, percent);
 }
 
-/* Speed, the winner's being 20 characters. */
+/* Speed, the winner's being BAR_WIDTH characters. */
 CELL(cell_bar)
 {
 	(void)x;
 	if (r->verdict.outcome == COPIED)
-		for (int64_t i = 0; i < (20 * winner(s)->best + r->best / 2) / (r->best ? r->best : 1); i++)
+		for (int64_t i = 0; i < (BAR_WIDTH * winner(s)->best + r->best / 2) / (r->best ? r->best : 1); i++)
 			fputc('=', f);
 }
 
-/* To add a column: write its cell, add it here. Widths are the text report's, in characters,
- * negative for flush left; quoted ones are strings in JSON. */
+/* To add a column: write its cell, add it here. Gap and width are the text report's, in
+ * characters: blanks before the column, and room in it, negative for flush left. Quoted ones are
+ * strings in JSON. */
 static const struct column {
 	const char *key;   /* CSV and JSON */
 	const char *title; /* Markdown */
-	int width;
+	int gap, width;
 	int in;
 	bool quoted;
 	void (*cell)(FILE *, const struct session *, const struct result *, const struct sample *);
 } columns[] = {
-	/* key          title     width        in                     quoted cell */
-	{ "row",        "",       0,           CSV,                   true,  cell_name },
-	{ "name",       "row",    -NAME_WIDTH, TEXT | MARKDOWN | JSON, true, cell_name },
-	{ "round",      "",       0,           CSV,                   false, cell_round },
-	{ "ns",         "",       0,           CSV,                   false, cell_ns },
-	{ "best",       "best",   8,           TEXT | MARKDOWN,       true,  cell_best },
-	{ "median",     "median", 8,           TEXT | MARKDOWN,       true,  cell_median },
-	{ "worst",      "worst",  8,           TEXT | MARKDOWN,       true,  cell_worst },
-	{ "behind",     "behind", -14,         TEXT | MARKDOWN,       true,  cell_behind },
-	{ "bar",        "",       20,          TERMINAL,              true,  cell_bar },
-	{ "outcome",    "",       0,           CSV | JSON,            true,  cell_outcome },
-	{ "runs_ns",    "",       0,           JSON,                  false, cell_runs_ns },
-	{ "best_ns",    "",       0,           JSON,                  false, cell_best_ns },
-	{ "median_ns",  "",       0,           JSON,                  false, cell_median_ns },
-	{ "worst_ns",   "",       0,           JSON,                  false, cell_worst_ns },
-	{ "percent",    "",       0,           JSON,                  false, cell_percent },
+	/* key          title     gap width        in                      quoted cell */
+	{ "row",        "",       0,  0,           CSV,                    true,  cell_name },
+	{ "name",       "row",    0,  -NAME_WIDTH, TEXT | MARKDOWN | JSON, true,  cell_name },
+	{ "round",      "",       0,  0,           CSV,                    false, cell_round },
+	{ "ns",         "",       0,  0,           CSV,                    false, cell_ns },
+	{ "best",       "best",   0,  8,           TEXT | MARKDOWN,        true,  cell_best },
+	{ "median",     "median", 0,  8,           TEXT | MARKDOWN,        true,  cell_median },
+	{ "worst",      "worst",  0,  8,           TEXT | MARKDOWN,        true,  cell_worst },
+	{ "behind",     "behind", 2,  -12,         TEXT | MARKDOWN,        true,  cell_behind },
+	{ "bar",        "",       2,  -BAR_WIDTH,  TERMINAL,               true,  cell_bar },
+	{ "outcome",    "",       0,  0,           CSV | JSON,             true,  cell_outcome },
+	{ "runs_ns",    "",       0,  0,           JSON,                   false, cell_runs_ns },
+	{ "best_ns",    "",       0,  0,           JSON,                   false, cell_best_ns },
+	{ "median_ns",  "",       0,  0,           JSON,                   false, cell_median_ns },
+	{ "worst_ns",   "",       0,  0,           JSON,                   false, cell_worst_ns },
+	{ "percent",    "",       0,  0,           JSON,                   false, cell_percent },
 };
 
 /* A cell's text, to be freed. */
@@ -1624,10 +1631,29 @@ static void put_remarks(const struct remarks *to, const struct session *s)
 	    fact(s, "cpus"), fact(s, "memory"));
 }
 
+/* One line of the table, without blanks at its end. */
+static void put_line(FILE *f, const struct session *s, const struct result *r, int in)
+{
+	int blanks = 0; /* owed to the next cell that is not empty */
+
+	for (const struct column *c = columns; c < columns + LENGTH(columns); c++) {
+		char *text = c->in & in ? cell_text(c, s, r, NULL) : NULL;
+		int used = text ? strlen(text) : 0, fill = abs(c->width) > used ? abs(c->width) - used : 0;
+
+		if (!text)
+			continue;
+		blanks += c->gap + (c->width > 0 ? fill : 0);
+		if (used)
+			blanks -= fprintf(f, "%*s%s", blanks, "", text) - used;
+		blanks += c->width < 0 ? fill : 0;
+		free(text);
+	}
+}
+
 static void report_text(FILE *f, const struct session *s)
 {
 	const char *heading = fact(s, "heading");
-	int width = terminal_width(f), in = width > TEXT_WIDTH + 20 ? TEXT | TERMINAL : TEXT;
+	int width = terminal_width(f), in = width > TEXT_WIDTH + BAR_WIDTH ? TEXT | TERMINAL : TEXT;
 	const char *no_color = getenv("NO_COLOR");
 	bool colour = width && !(no_color && *no_color);
 	struct remarks remarks = { f, "", width && width < TEXT_WIDTH ? width : TEXT_WIDTH };
@@ -1637,28 +1663,13 @@ static void report_text(FILE *f, const struct session *s)
 		fputc('-', f);
 	fputs("\n\n", f);
 	for (int i = 0; i < s->nresults; i++) {
-		const struct result *r = s->ranked[i];
-		int blanks = 0;
+		bool bright = colour && s->ranked[i] == winner(s);
 
-		if (!is_timed(r->verdict.outcome))
+		if (!is_timed(s->ranked[i]->verdict.outcome))
 			continue;
-		if (colour && r == winner(s))
-			fputs("\033[1;32m", f);
-		for (const struct column *c = columns; c < columns + LENGTH(columns); c++) {
-			char *text = c->in & in ? cell_text(c, s, r, NULL) : NULL;
-			int room = abs(c->width), used = text ? strlen(text) : 0;
-
-			if (text && used) {
-				bool left = c->width < 0 || c->in == TERMINAL;
-
-				fprintf(f, "%*s%s", blanks + (left ? 0 : room > used ? room - used : 0), "", text);
-				blanks = (left && room > used ? room - used : 0) + (c->cell == cell_worst ? 2 : 0);
-			} else if (text) {
-				blanks += room;
-			}
-			free(text);
-		}
-		fputs(colour && r == winner(s) ? "\033[0m\n" : "\n", f);
+		fputs(bright ? "\033[1;32m" : "", f);
+		put_line(f, s, s->ranked[i], in);
+		fputs(bright ? "\033[0m\n" : "\n", f);
 	}
 	fputc('\n', f);
 	put_remarks(&remarks, s);
@@ -2418,7 +2429,6 @@ static void open_ends(struct session *s)
 	if (s->opt.size && (s->len < 0 || s->opt.size < s->len))
 		s->len = s->opt.size;
 	s->bs = fstatfs(s->out.fd, &fs) || fs.f_bsize <= 0 ? BS_UNKNOWN : (int64_t)fs.f_bsize;
-	s->random = s->opt.seed;
 }
 
 /* Kind of an end for --list: one that is not redirected, so to say, fits all. */

@@ -68,6 +68,33 @@ is "... which it does not without the fault" $? 0
 strace -qq -o trace -P "$work/Y" -e inject=write:error=ENOSPC "$wb" -p0 -n1 -s "read+write 1k" <X >Y 2>err
 holds "a failure is told with call, errno and remedy" err '^failed: read\+write 1k: write says ENOSPC \(No space left on device\): free'
 
+# An output that can't be emptied is no fault of the row.
+fault 1 "failed EPERM" "an output that can't be emptied" ftruncate:error=EPERM:when=1 sendfile
+# An output without any block is compared whenever it is met, where the file system tells.
+if have filefrag && filefrag Y 2>/dev/null | grep -q extent; then
+	fault 1 mismatch "a lie in a middle round, without a block written" sendfile:retval=10240:when=2 \
+		"sendfile + advices + trunc" -n3
+else
+	skip "a lie in a middle round" "no filefrag, or no FIEMAP on this file system"
+fi
+
+# What is inside the clock, and what is not, by calls that take 0.4 s longer.
+clock() { # WHAT, INJECTION, IN OR OUT
+	strace -qq -o trace -P "$work/X" -P "$work/Y" -e inject="$2" \
+		"$wb" -p0 -n1 -s "sendfile + advices + falloc" -f csv -o report.csv <X >Y 2>err
+	[ "$(column 3 report.csv)" -ge 400000000 ] && where=in || where=out
+	is "$1: $3side the clock" "$where $(grep -c DELAYED trace)" "$3 1"
+}
+clock "advice" fadvise64:delay_enter=400000:when=1 in
+clock "allocation" fallocate:delay_enter=400000 in
+clock "the copy" sendfile:delay_enter=400000 in
+clock "emptying the output" ftruncate:delay_enter=400000 out
+clock "taking advice back" fadvise64:delay_enter=400000:when=3 out
+clock "comparing" pread64:delay_enter=400000 out
+strace -qq -o trace -T -e inject=ftruncate:delay_exit=300000 "$wb" -p0.2 -n1 -s sendfile <X >Y 2>err
+is "after an output that takes long to be emptied, half of the pause is left" \
+	"$(sed -n 's/^clock_nanosleep.*<\(.*\)>$/\1/p' trace | awk '$1 > 0.09' | wc -l | tr -d ' ')" 1
+
 # What stands around a run.
 strace -qq -o trace "$wb" -p0.001 -n5 -s "sendfile + advices" --no-verify <X >Y 2>err
 is "a pause before each run" "$(grep -c '^clock_nanosleep' trace)" 5

@@ -90,6 +90,10 @@ if [ -e /dev/full ]; then
 	run 1 "a report that can't be written fails at the end" "$wb" -n1 -p0 -s sendfile -o /dev/full <X >Y
 	holds "... and says which and why" err '/dev/full: write: ENOSPC'
 	same "... but the copy is there" X Y
+	echo old >log
+	"$wb" -n1 -p0 -s sendfile -o /dev/stderr <X >Y 2>>log
+	is "a log that standard error is appended to keeps what it has" "$(head -n 1 log)" old
+	holds "... and gets the report" log 'filesize='
 else
 	skip "a report that can't be written" "no /dev/full"
 fi
