@@ -10,7 +10,7 @@ OPTIONS ?=
 all: write-bench
 
 write-bench: write-bench.c
-	$(CC) -std=gnu11 $(WARNINGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ write-bench.c
+	$(CC) -std=gnu11 -pthread $(WARNINGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ write-bench.c
 
 # A random input beside the output; both are removed again, also when interrupted.
 bench: write-bench

@@ -34,12 +34,18 @@
 #include <inttypes.h>
 #include <linux/fiemap.h>
 #include <linux/fs.h>
+#include <linux/io_uring.h>
 #include <linux/loop.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -50,6 +56,7 @@
 #include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
+#include <sys/uio.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -64,6 +71,12 @@ enum { EXIT_FAILED_ROW = 1, EXIT_REFUSED = 2, EXIT_SIGNALLED = 128 };
 #define K ((int64_t)1 << 10)
 #define M ((int64_t)1 << 20)
 
+/* Newer than the headers of distributions still in use; the kernel tells whether it knows them. */
+#ifndef RWF_DONTCACHE
+#define RWF_DONTCACHE 0x00000080 /* Linux 6.14, include/uapi/linux/fs.h */
+#endif
+#define STATX_DIO_ALIGNMENT 0x2000 /* STATX_DIOALIGN of Linux 6.1, include/uapi/linux/stat.h */
+
 /* The most that one read, write, sendfile, splice or copy_file_range moves: the kernel's
  * MAX_RW_COUNT, INT_MAX rounded down to a page (include/linux/fs.h); sendfile(2), NOTES. */
 #define CALL_MAX ((int64_t)0x7ffff000)
@@ -73,6 +86,13 @@ enum { EXIT_FAILED_ROW = 1, EXIT_REFUSED = 2, EXIT_SIGNALLED = 128 };
 #define BS_UNKNOWN 4096 /* for a file system that tells no block size */
 
 #define CHUNK (128 * K)         /* bytes a read when warming and comparing: fast, and small */
+#define PIPE_DEFAULT (64 * K)   /* bytes that a pipe holds unless it is told otherwise: pipe(7) */
+#define DIO_ALIGNMENT 4096      /* bytes; for direct I/O where the kernel does not tell: a page */
+#define RING_DEPTH 8            /* blocks between reader and writer, or in flight in io_uring */
+#define THREADS_MIN 2           /* one would be read+write with a detour */
+#define THREADS_MAX 4           /* more only queue for the output's inode lock */
+#define BEHIND (8 * M)          /* bytes that write-behind keeps dirty before it waits for the disk */
+#define MEMCPY_STEP (64 * M)    /* bytes a memcpy: seen as large by libc, and a signal is soon noticed */
 #define NAME_WIDTH 40           /* characters of a row's name in the text report */
 #define RUNS_DEFAULT 3          /* as in the base document: best, median and worst */
 #define RUNS_MAX 100000         /* bounds a row's samples at some megabytes */
@@ -105,8 +125,14 @@ struct job {
 	bool whole;         /* the input ends at len */
 	bool hints;         /* the row's advice covers mappings too */
 	int64_t block;      /* bytes to ask of one call; 0: as many as it takes */
-	unsigned char *buf; /* kit "buffer": block bytes, touched */
-	int pipe[2];        /* kit "middle_pipe": a pipe of block bytes */
+	unsigned char *buf; /* kit: block bytes or more, touched */
+	int64_t room;       /* kit: bytes in buf */
+	int pipe[2];        /* kit: a pipe of block bytes */
+	int opened[2];      /* kit: input and output opened anew, with flags of their own; or -1 */
+	int64_t alignment;  /* kit: bytes that direct I/O has to be a multiple of */
+	FILE *stream[2];    /* kit: input and output for stdio */
+	struct uring *uring; /* kit */
+	struct team *team;  /* kit */
 	int64_t done;       /* bytes that have arrived; the copy counts them */
 	int err;            /* errno of the call that failed, else 0 */
 	const char *call;   /* the name of that call */
@@ -120,22 +146,17 @@ struct advice {
 	const char *call;                       /* what reserve() calls */
 };
 
-/* What a copy needs in its hands: made before the clock starts, dropped after it. */
-struct kit {
-	bool (*make)(struct job *);
-	void (*drop)(struct job *);
-};
-
 struct strategy {
 	const char *name;
 	const char *calls;               /* the calls that it times */
+	const char *since;               /* the kernel that has them all; "-": every one */
 	int64_t (*copy)(struct job *);   /* bytes copied, or -errno */
-	const struct kit *kit;
+	bool (*kit)(struct job *);       /* makes what the copy needs in its hands, before the clock starts */
 	int64_t block;                   /* bytes, BS(blocks), or 0 */
 	unsigned in, out;                /* kinds of end that it can work on */
 	unsigned outs;                   /* numbers of outputs that it can work on, as bits */
 	unsigned by_reference;           /* kinds of input whose bytes it passes on unread */
-	unsigned usual, possible;        /* advices by default and with --all, as bits */
+	unsigned usual, possible;        /* advices by default and with --all, as bits; or BY_NAME */
 	const char *as;                  /* which real programs copy so */
 };
 
@@ -507,10 +528,12 @@ static int reserve_posix_fallocate(int fd, int64_t length)
 	return errno ? -1 : 0;
 }
 
-/* A row's name is the strategy's, " + " and one of these. At most 32: they are bits in a row. */
+/* A row's name is the strategy's, " + " and one of these. At most 31: they are bits in a row. */
 static const struct advice advices[] = {
 	/* name                 hints  reserve                   call */
 	{ "",                   false, NULL,                     NULL },
+	{ "trunc",              false, reserve_truncate,         "ftruncate" },
+	{ "falloc",             false, reserve_fallocate,        "fallocate" },
 	{ "advices",            true,  NULL,                     NULL },
 	{ "advices + trunc",    true,  reserve_truncate,         "ftruncate" },
 	{ "advices + falloc",   true,  reserve_fallocate,        "fallocate" },
@@ -518,9 +541,13 @@ static const struct advice advices[] = {
 };
 enum {
 	PLAIN = 1 << 0,
-	CLASSIC = PLAIN | 1 << 1 | 1 << 2 | 1 << 3, /* the four of the base document */
-	EVERY = CLASSIC | 1 << 4,
+	TRUNC = 1 << 1, FALLOC = 1 << 2,            /* alone: where fadvise would say nothing, or the */
+	BARE = PLAIN | TRUNC | FALLOC,              /* base document has them so */
+	CLASSIC = PLAIN | 1 << 3 | 1 << 4 | 1 << 5, /* the four of the base document */
+	EVERY = CLASSIC | 1 << 6,
+	RESERVED = (EVERY | BARE) & ~(PLAIN | 1 << 3), /* for a mapped output, which must have its length */
 };
+#define BY_NAME (1U << 31) /* among the usual: too slow for --all or a pattern, run where it is named */
 
 /* ---- What strategies and advice are written with ------------------------------------------- */
 
@@ -612,24 +639,229 @@ static ssize_t hop(struct job *j, int from, int to, size_t n)
 	return got;
 }
 
-/* The whole input, mapped; NULL: failed. Private, since a shared mapping of /dev/zero would be
- * memory of its own, allocated page by page (mem(4), drivers/char/mem.c). */
-static unsigned char *map_input(struct job *j)
+/* n bytes of the input from a page boundary on, mapped; NULL: failed. Private, since a shared mapping
+ * of /dev/zero would be memory of its own, allocated page by page (mem(4), drivers/char/mem.c). */
+static unsigned char *map_input(struct job *j, int64_t at, int64_t n, int flags)
+{
+	unsigned char *map = MAP_FAILED;
+
+	if ((int64_t)(size_t)n != n)
+		errno = EOVERFLOW; /* 32 bits: not even the length fits */
+	else
+		map = mmap(NULL, n, PROT_READ, MAP_PRIVATE | flags, j->in, at);
+	if (map == MAP_FAILED)
+		return failed(j, "mmap"), NULL;
+	if (j->hints && (madvise(map, n, MADV_SEQUENTIAL) || madvise(map, n, MADV_WILLNEED))) {
+		failed(j, "madvise");
+		munmap(map, n);
+		return NULL;
+	}
+	return map;
+}
+
+/* The whole output, mapped, after the advice has given it its length; NULL: failed. */
+static unsigned char *map_output(struct job *j)
 {
 	unsigned char *map = MAP_FAILED;
 
 	if ((int64_t)(size_t)j->len != j->len)
-		errno = EOVERFLOW; /* 32 bits: not even the length fits */
+		errno = EOVERFLOW;
 	else
-		map = mmap(NULL, j->len, PROT_READ, MAP_PRIVATE, j->in, 0);
+		map = mmap(NULL, j->len, PROT_READ | PROT_WRITE, MAP_SHARED, j->opened[1], 0);
 	if (map == MAP_FAILED)
 		return failed(j, "mmap"), NULL;
-	if (j->hints && (madvise(map, j->len, MADV_SEQUENTIAL) || madvise(map, j->len, MADV_WILLNEED))) {
-		failed(j, "madvise");
-		munmap(map, j->len);
-		return NULL;
-	}
 	return map;
+}
+
+/* Where a SIGBUS of this thread is to land: memory that is mapped from a file has no other way to
+ * say that the file was cut, or that the disk is full (mmap(2), ERRORS). NULL: nobody expects one. */
+static _Thread_local sigjmp_buf *volatile bus_landing;
+static _Thread_local const unsigned char *volatile bus_address;
+
+static void on_bus(int number, siginfo_t *info, void *context)
+{
+	(void)context;
+	if (!bus_landing) {
+		signal(number, SIG_DFL); /* a bug: let it end the program */
+		return;
+	}
+	bus_address = info->si_addr;
+	siglongjmp(*bus_landing, 1);
+}
+
+/* A mapped output could not take a byte: write(2) tells the errno, and EFAULT stands for none. */
+static bool output_failed(struct job *j, int64_t at)
+{
+	ssize_t n = pwrite(j->opened[1], "", 1, at);
+
+	if (n >= 0)
+		errno = EFAULT;
+	return failed(j, "memory mapped from the output");
+}
+
+/* memcpy(3) from the mapped input to the mapped output; false: one of them is not what it was. */
+static bool copy_mapped(struct job *j, unsigned char *to, const unsigned char *from, int64_t at, size_t n)
+{
+	sigjmp_buf landing;
+
+	if (sigsetjmp(landing, 0)) {
+		bus_landing = NULL;
+		if (bus_address >= to && bus_address < to + j->len)
+			return output_failed(j, bus_address - to);
+		errno = EFAULT;
+		return failed(j, "memory mapped from the input");
+	}
+	bus_landing = &landing;
+	memcpy(to + at, from + at, n);
+	bus_landing = NULL;
+	j->done += n;
+	return true;
+}
+
+/* pread(2) and pwrite(2) of n bytes at one offset, by way of the buffer: false at the end of the
+ * input, and when a call fails. */
+static bool copy_at(struct job *j, int in, int out, int64_t at, size_t n)
+{
+	while (n > 0) {
+		ssize_t got = pread(in, j->buf, n, at), wrote;
+
+		if (again(got))
+			continue;
+		if (got <= 0)
+			return got < 0 && failed(j, "pread");
+		for (const unsigned char *from = j->buf; got > 0; from += wrote, got -= wrote, at += wrote, n -= wrote) {
+			wrote = pwrite(out, from, got, at);
+			if (!moved(j, wrote, "pwrite"))
+				return false;
+			wrote = wrote < 0 ? 0 : wrote;
+		}
+	}
+	return true;
+}
+
+/*
+ * io_uring by its system calls (io_uring_setup(2), io_uring_enter(2); Linux 5.1): two rings that
+ * are shared with the kernel. Ours are the tail of one and the head of the other, and each is told
+ * with the memory order that the man page asks for.
+ */
+struct uring {
+	int fd;
+	unsigned entries;
+	unsigned *sq_tail, *sq_mask, *sq_array, *cq_head, *cq_tail, *cq_mask;
+	struct io_uring_sqe *sqes;
+	struct io_uring_cqe *cqes;
+	unsigned char *sq, *cq;   /* the mappings */
+	size_t sq_size, cq_size;  /* bytes */
+	unsigned queued;          /* entries that the kernel has not been given yet */
+	bool fixed;               /* buf is registered, as RING_DEPTH buffers of block bytes */
+};
+
+/* The next free entry, for an operation at an offset of a file; -1: where the file stands. There
+ * are never more in flight than entries. */
+static struct io_uring_sqe *queue(struct uring *u, int operation, int fd, int64_t at, size_t n)
+{
+	unsigned tail = *u->sq_tail, i = tail & *u->sq_mask;
+	struct io_uring_sqe *e = &u->sqes[i];
+
+	*e = (struct io_uring_sqe){ .opcode = operation, .fd = fd, .off = at, .len = n };
+	u->sq_array[i] = i;
+	__atomic_store_n(u->sq_tail, tail + 1, __ATOMIC_RELEASE);
+	u->queued++;
+	return e;
+}
+
+/* Submits what is queued, and waits until there are n completions. There is no leaving before: the
+ * kernel writes to our buffers. */
+static bool enter(struct job *j, unsigned n)
+{
+	struct uring *u = j->uring;
+
+	while (u->queued > 0 || __atomic_load_n(u->cq_tail, __ATOMIC_ACQUIRE) - *u->cq_head < n) {
+		int given = syscall(SYS_io_uring_enter, u->fd, u->queued, n, IORING_ENTER_GETEVENTS, NULL, 0);
+
+		if (given < 0 && errno != EINTR)
+			return failed(j, "io_uring_enter");
+		u->queued -= given > 0 ? given : 0;
+	}
+	return true;
+}
+
+/* Takes one completion; false: there is none. */
+static bool reap(struct uring *u, struct io_uring_cqe *c)
+{
+	unsigned head = *u->cq_head;
+
+	if (head == __atomic_load_n(u->cq_tail, __ATOMIC_ACQUIRE))
+		return false;
+	*c = u->cqes[head & *u->cq_mask];
+	__atomic_store_n(u->cq_head, head + 1, __ATOMIC_RELEASE);
+	return true;
+}
+
+/*
+ * Threads that share one copy. They are started before the clock, wait for go, and each works with
+ * a job of its own, of which the sum is made when all have finished.
+ */
+struct worker {
+	struct team *team;
+	struct job job;
+	pthread_t thread;
+	int number;                     /* from 0 */
+};
+
+struct team {
+	int n;                          /* workers that were started */
+	struct worker workers[THREADS_MAX];
+	void (*work)(struct worker *);  /* what they are to do; NULL: to end */
+	sem_t go, finished;
+	int64_t claimed;                /* bytes that some worker has taken on; atomic */
+	int stop;                       /* one has failed, or met the end of the input; atomic */
+	unsigned char *from, *to;       /* what the strategy has mapped */
+	sem_t empty, full;              /* blocks of the ring between reader and writer */
+	ssize_t filled[RING_DEPTH];     /* bytes in each of them */
+};
+
+/* The next piece that nobody has taken on, of block bytes, or of an equal share where block is 0;
+ * its size, 0: there is none, or we are to stop. */
+static size_t claim(struct worker *w, int64_t *at)
+{
+	struct team *t = w->team;
+	int64_t share = (w->job.len / t->n / M + 1) * M; /* whole blocks of every file system */
+	int64_t most = w->job.block ? w->job.block : share, left;
+
+	if (caught || __atomic_load_n(&t->stop, __ATOMIC_RELAXED))
+		return 0;
+	*at = __atomic_fetch_add(&t->claimed, most, __ATOMIC_RELAXED);
+	left = w->job.len - *at;
+	return left <= 0 ? 0 : left < most ? left : most;
+}
+
+static void stop_team(struct worker *w)
+{
+	__atomic_store_n(&w->team->stop, 1, __ATOMIC_RELAXED);
+}
+
+/* Lets all workers do their work and waits for the last of them. */
+static int64_t work_together(struct job *j, void (*work)(struct worker *))
+{
+	struct team *t = j->team;
+
+	t->work = work;
+	for (int i = 0; i < t->n; i++)
+		sem_post(&t->go);
+	for (int i = 0; i < t->n; i++)
+		while (sem_wait(&t->finished)) /* a signal: they see it, too */
+			;
+	for (int i = 0; i < t->n; i++) {
+		const struct job *part = &t->workers[i].job;
+
+		j->done += part->done;
+		if (part->err && !j->err) {
+			j->err = part->err;
+			j->call = part->call;
+		}
+	}
+	return total(j);
 }
 
 /* ---- Ports: the two ends of a copy. A strategy never asks what its ends are ---------------- */
@@ -771,46 +1003,279 @@ static void open_sink(struct port *port, const struct port *source, bool closed,
 
 /* ---- Kits: what a copy holds in its hands, made before the clock starts -------------------- */
 
-/* A buffer of fresh pages, as an allocator gives them to a program that asks for this many; each
- * is touched, so that the first run does not pay for the page faults of all. Never larger than
- * the input: the rest would not be used. */
-static bool make_buffer(struct job *j)
+/* Memory of fresh pages, as an allocator gives them to a program that asks for this much; each is
+ * touched, so that the first run does not pay for the page faults of all. */
+static bool get_memory(struct job *j, int64_t bytes)
 {
-	if (j->block > j->len)
-		j->block = j->len;
-	j->buf = mmap(NULL, j->block, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	j->buf = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (j->buf == MAP_FAILED)
 		return j->buf = NULL, failed(j, "mmap");
-	memset(j->buf, 0xa5, j->block);
+	j->room = bytes;
+	memset(j->buf, 0xa5, bytes);
 	return true;
 }
 
-static void drop_buffer(struct job *j)
+/* Never larger than the input: the rest would not be used. */
+static bool buffer(struct job *j)
 {
-	if (j->buf)
-		munmap(j->buf, j->block);
+	if (j->block > j->len)
+		j->block = j->len;
+	return get_memory(j, j->block);
 }
 
 /* Sized explicitly: a user with many pipes gets smaller ones by default (pipe(7)). */
-static bool make_pipe(struct job *j)
+static bool make_pipe(struct job *j, int64_t bytes)
 {
 	if (pipe2(j->pipe, O_CLOEXEC))
 		return failed(j, "pipe2");
-	if (fcntl(j->pipe[1], F_SETPIPE_SZ, (int)j->block) < 0)
+	if (fcntl(j->pipe[1], F_SETPIPE_SZ, (int)bytes) < 0)
 		return failed(j, "fcntl F_SETPIPE_SZ");
 	return true;
 }
 
-static void drop_pipe(struct job *j)
+static bool middle_pipe(struct job *j)
 {
-	for (int i = 0; i < 2; i++)
-		if (j->pipe[i] >= 0)
-			close(j->pipe[i]);
+	return make_pipe(j, j->block);
 }
 
-static const struct kit no_kit = { NULL, NULL };
-static const struct kit buffer = { make_buffer, drop_buffer };
-static const struct kit middle_pipe = { make_pipe, drop_pipe };
+static bool small_pipe(struct job *j)
+{
+	return make_pipe(j, PIPE_DEFAULT);
+}
+
+/* Opens an end anew: flags of the shell's own description are not ours to change, and its > is for
+ * writing only. */
+static bool open_anew(struct job *j, int end, int flags)
+{
+	char path[32];
+
+	snprintf(path, sizeof path, "/proc/self/fd/%d", end ? j->out[0] : j->in);
+	j->opened[end] = open(path, flags | O_CLOEXEC);
+	return j->opened[end] >= 0 || failed(j, "open");
+}
+
+/* A mapping that is written to has to be read, too (mmap(2), EACCES). */
+static bool mappable_output(struct job *j)
+{
+	return open_anew(j, 1, O_RDWR);
+}
+
+/* Bytes that direct I/O on a file is to be aligned to: stx_dio_offset_align, the 40th word of struct
+ * statx since Linux 6.1. By its number, since headers may be older. */
+static int64_t direct_alignment(int fd)
+{
+	uint32_t words[64] = { 0 }; /* struct statx; the first word is stx_mask */
+
+	if (syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_DIO_ALIGNMENT, words) || !(words[0] & STATX_DIO_ALIGNMENT))
+		return DIO_ALIGNMENT;
+	return words[39] ? words[39] : DIO_ALIGNMENT;
+}
+
+/* The buffer is a mapping, and so aligned to a page. */
+static bool direct_output(struct job *j)
+{
+	j->alignment = direct_alignment(j->out[0]);
+	return open_anew(j, 1, O_WRONLY | O_DIRECT) && get_memory(j, j->block);
+}
+
+static bool direct_ends(struct job *j)
+{
+	int64_t alignment = direct_alignment(j->in);
+
+	if (!open_anew(j, 0, O_RDONLY | O_DIRECT) || !direct_output(j))
+		return false;
+	j->alignment = j->alignment < alignment ? alignment : j->alignment;
+	return true;
+}
+
+/* stdio on duplicates, since closing it closes them. Nothing is read or written before the clock
+ * starts. Only this thread uses them: else the first program with threads would slow down the rest. */
+static bool stdio(struct job *j)
+{
+	for (int i = 0; i < 2; i++) {
+		int fd = fcntl(i ? j->out[0] : j->in, F_DUPFD_CLOEXEC, 3);
+
+		if (fd < 0)
+			return failed(j, "fcntl F_DUPFD_CLOEXEC");
+		j->stream[i] = fdopen(fd, i ? "w" : "r");
+		if (!j->stream[i])
+			return failed(j, "fdopen"), close(fd), false;
+		__fsetlocking(j->stream[i], FSETLOCKING_BYCALLER);
+	}
+	return buffer(j);
+}
+
+/* Maps what io_uring_setup(2) tells to map. */
+static bool map_uring(struct uring *u, const struct io_uring_params *p)
+{
+	int protection = PROT_READ | PROT_WRITE, flags = MAP_SHARED | MAP_POPULATE;
+
+	u->entries = p->sq_entries;
+	u->sq_size = p->sq_off.array + p->sq_entries * sizeof *u->sq_array;
+	u->cq_size = p->cq_off.cqes + p->cq_entries * sizeof *u->cqes;
+	u->sq = mmap(NULL, u->sq_size, protection, flags, u->fd, IORING_OFF_SQ_RING);
+	u->cq = mmap(NULL, u->cq_size, protection, flags, u->fd, IORING_OFF_CQ_RING);
+	u->sqes = mmap(NULL, u->entries * sizeof *u->sqes, protection, flags, u->fd, IORING_OFF_SQES);
+	if (u->sq == MAP_FAILED || u->cq == MAP_FAILED || (void *)u->sqes == MAP_FAILED)
+		return false;
+	u->sq_tail = (void *)(u->sq + p->sq_off.tail);
+	u->sq_mask = (void *)(u->sq + p->sq_off.ring_mask);
+	u->sq_array = (void *)(u->sq + p->sq_off.array);
+	u->cq_head = (void *)(u->cq + p->cq_off.head);
+	u->cq_tail = (void *)(u->cq + p->cq_off.tail);
+	u->cq_mask = (void *)(u->cq + p->cq_off.ring_mask);
+	u->cqes = (void *)(u->cq + p->cq_off.cqes);
+	return true;
+}
+
+static bool make_uring(struct job *j)
+{
+	struct io_uring_params p = { 0 };
+	struct uring *u = allocate(1, sizeof *u);
+
+	j->uring = u;
+	u->sq = u->cq = MAP_FAILED;
+	u->sqes = MAP_FAILED;
+	u->fd = syscall(SYS_io_uring_setup, 2 * RING_DEPTH, &p); /* it is closed on exec */
+	if (u->fd < 0)
+		return failed(j, "io_uring_setup");
+	return map_uring(u, &p) || failed(j, "mmap");
+}
+
+static void drop_uring(struct uring *u)
+{
+	if (u->sq != MAP_FAILED)
+		munmap(u->sq, u->sq_size);
+	if (u->cq != MAP_FAILED)
+		munmap(u->cq, u->cq_size);
+	if ((void *)u->sqes != MAP_FAILED)
+		munmap(u->sqes, u->entries * sizeof *u->sqes);
+	if (u->fd >= 0)
+		close(u->fd);
+	free(u);
+}
+
+static bool uring_and_buffers(struct job *j)
+{
+	return get_memory(j, RING_DEPTH * j->block) && make_uring(j);
+}
+
+/* Registered buffers: the kernel need not look up their pages at each call (io_uring_register(2)). */
+static bool uring_and_fixed_buffers(struct job *j)
+{
+	struct iovec each[RING_DEPTH];
+
+	if (!uring_and_buffers(j))
+		return false;
+	for (int i = 0; i < RING_DEPTH; i++)
+		each[i] = (struct iovec){ j->buf + i * j->block, j->block };
+	j->uring->fixed = true;
+	return syscall(SYS_io_uring_register, j->uring->fd, IORING_REGISTER_BUFFERS, each, RING_DEPTH) == 0
+	    || failed(j, "io_uring_register");
+}
+
+static bool uring_and_pipe(struct job *j)
+{
+	return middle_pipe(j) && make_uring(j);
+}
+
+/* A worker waits for the copy to begin, or to be told that there will be none. */
+static void *wait_and_work(void *worker)
+{
+	struct worker *w = worker;
+
+	while (sem_wait(&w->team->go))
+		;
+	if (w->team->work)
+		w->team->work(w);
+	sem_post(&w->team->finished);
+	return NULL;
+}
+
+/* Signals are for the main thread, but for SIGBUS, which is its causer's. */
+static bool start_team(struct job *j, int n)
+{
+	struct team *t = allocate(1, sizeof *t);
+	sigset_t most, old;
+
+	j->team = t;
+	sem_init(&t->go, 0, 0);
+	sem_init(&t->finished, 0, 0);
+	sem_init(&t->empty, 0, RING_DEPTH);
+	sem_init(&t->full, 0, 0);
+	sigfillset(&most);
+	sigdelset(&most, SIGBUS);
+	pthread_sigmask(SIG_SETMASK, &most, &old);
+	for (errno = 0; t->n < n && !errno; t->n += !errno) {
+		struct worker *w = &t->workers[t->n];
+
+		*w = (struct worker){ .team = t, .job = *j, .number = t->n };
+		w->job.buf = j->buf ? j->buf + t->n * j->block : NULL;
+		errno = pthread_create(&w->thread, NULL, wait_and_work, w);
+	}
+	n = errno;
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	errno = n;
+	return !n || failed(j, "pthread_create");
+}
+
+/* Those that have had nothing to do yet are told to end. */
+static void drop_team(struct team *t)
+{
+	for (int i = 0; i < t->n && !t->work; i++)
+		sem_post(&t->go);
+	for (int i = 0; i < t->n; i++)
+		pthread_join(t->workers[i].thread, NULL);
+	free(t);
+}
+
+/* One thread for each CPU that we may use. */
+static int count_threads(void)
+{
+	cpu_set_t cpus;
+	int n = sched_getaffinity(0, sizeof cpus, &cpus) ? THREADS_MIN : CPU_COUNT(&cpus);
+
+	return n < THREADS_MIN ? THREADS_MIN : n > THREADS_MAX ? THREADS_MAX : n;
+}
+
+static bool team(struct job *j)
+{
+	return start_team(j, count_threads());
+}
+
+static bool team_and_buffers(struct job *j)
+{
+	return get_memory(j, count_threads() * j->block) && team(j);
+}
+
+static bool team_and_mappable_output(struct job *j)
+{
+	return mappable_output(j) && team(j);
+}
+
+static bool reader_and_writer(struct job *j)
+{
+	return get_memory(j, RING_DEPTH * j->block) && start_team(j, 2);
+}
+
+/* Gives back whatever a kit has made, also when it could not make all. */
+static void drop_kit(struct job *j)
+{
+	const int descriptors[] = { j->pipe[0], j->pipe[1], j->opened[0], j->opened[1] };
+
+	if (j->team)
+		drop_team(j->team);
+	if (j->uring)
+		drop_uring(j->uring);
+	if (j->buf)
+		munmap(j->buf, j->room);
+	for (int i = 0; i < 2; i++)
+		if (j->stream[i])
+			fclose(j->stream[i]);
+	for (int i = 0; i < LENGTH(descriptors); i++)
+		if (descriptors[i] >= 0)
+			close(descriptors[i]);
+}
 
 /* ---- Strategies: one small function each; bytes or -errno ---------------------------------- */
 
@@ -825,14 +1290,91 @@ static int64_t copy_read_write(struct job *j)
 	return total(j);
 }
 
+/* fread(3) and fwrite(3) of block bytes; what is left in the library's buffer is written at the end. */
+static int64_t copy_stdio(struct job *j)
+{
+	FILE *in = j->stream[0], *out = j->stream[1];
+	size_t n, want;
+
+	while ((want = next(j)) && (n = fread(j->buf, 1, want, in)) > 0) {
+		if (fwrite(j->buf, 1, n, out) < n)
+			return failed(j, "fwrite"), total(j);
+		j->done += n;
+	}
+	if (ferror(in))
+		failed(j, "fread");
+	else if (fflush(out))
+		failed(j, "fflush");
+	return total(j);
+}
+
+static int64_t copy_stdio_bytes(struct job *j)
+{
+	FILE *in = j->stream[0], *out = j->stream[1];
+	int c = 0;
+
+	for (; next(j) && (c = getc(in)) != EOF; j->done++)
+		if (putc(c, out) == EOF)
+			return failed(j, "putc"), total(j);
+	if (ferror(in))
+		failed(j, "getc");
+	else if (fflush(out))
+		failed(j, "fflush");
+	return total(j);
+}
+
+static int64_t mmap_write(struct job *j, int flags)
+{
+	size_t n;
+
+	while ((n = j->block ? next(j) : (size_t)j->len)) {
+		unsigned char *map = map_input(j, j->done, n, flags);
+
+		if (!map)
+			break;
+		bool ok = put(j, j->out[0], map, n);
+		munmap(map, n);
+		if (!ok || !j->block)
+			break;
+	}
+	return total(j);
+}
+
 static int64_t copy_mmap_write(struct job *j)
 {
-	unsigned char *map = map_input(j);
+	return mmap_write(j, 0);
+}
 
-	if (!map)
-		return total(j);
-	put(j, j->out[0], map, j->len);
-	munmap(map, j->len);
+static int64_t copy_mmap_write_populate(struct job *j)
+{
+	return mmap_write(j, MAP_POPULATE);
+}
+
+static int64_t copy_mmap_mmap(struct job *j)
+{
+	unsigned char *from = map_input(j, 0, j->len, 0), *to = from ? map_output(j) : NULL;
+
+	for (size_t n; to && (n = next(j)) && copy_mapped(j, to, from, j->done, n < MEMCPY_STEP ? n : MEMCPY_STEP);)
+		;
+	if (to)
+		munmap(to, j->len);
+	if (from)
+		munmap(from, j->len);
+	return total(j);
+}
+
+/* read(2) says EFAULT where memory would be a SIGBUS. */
+static int64_t copy_read_mmap(struct job *j)
+{
+	unsigned char *to = map_output(j);
+	size_t want;
+
+	while (to && (want = next(j)) && moved(j, get(j, to + j->done, want), "read"))
+		;
+	if (j->err == EFAULT)
+		output_failed(j, j->done);
+	if (to)
+		munmap(to, j->len);
 	return total(j);
 }
 
@@ -845,6 +1387,29 @@ static int64_t copy_pipe_splice(struct job *j)
 		for (; in > 0; in -= out, j->done += out)
 			if ((out = hop(j, j->pipe[0], j->out[0], in)) <= 0)
 				return total(j);
+	return total(j);
+}
+
+/* Pages of the mapping go into the pipe by reference (vmsplice(2)), and out of it by splice. */
+static int64_t copy_vmsplice_splice(struct job *j)
+{
+	unsigned char *map = map_input(j, 0, j->len, 0);
+	ssize_t in, out = 1;
+	size_t want;
+
+	while (map && out > 0 && (want = next(j))) {
+		struct iovec part = { map + j->done, want };
+
+		in = vmsplice(j->pipe[1], &part, 1, 0);
+		if (again(in))
+			continue;
+		if (in < 0)
+			failed(j, "vmsplice");
+		for (out = in; in > 0 && out > 0; in -= out, j->done += out > 0 ? out : 0)
+			out = hop(j, j->pipe[0], j->out[0], in);
+	}
+	if (map)
+		munmap(map, j->len);
 	return total(j);
 }
 
@@ -882,32 +1447,381 @@ static int64_t copy_reflink(struct job *j)
 	return j->done = j->len;
 }
 
+/* Whole blocks by direct I/O, at both ends or at the output only; the tail, which is none, without.
+ * An input of less than a block is tried, too: the kernel says what becomes of it. */
+static int64_t copy_direct(struct job *j)
+{
+	int64_t aligned = j->len - j->len % j->alignment, end = aligned ? aligned : j->len;
+	int in = j->opened[0] >= 0 ? j->opened[0] : j->in, out = j->opened[1];
+	size_t want;
+
+	while ((want = next(j))) {
+		int64_t left = end - j->done;
+
+		if (left == 0) {
+			in = j->in;
+			out = j->out[0];
+			end = j->len;
+		} else if (!copy_at(j, in, out, j->done, left < (int64_t)want ? left : (int64_t)want)) {
+			break;
+		}
+	}
+	return total(j);
+}
+
+/* preadv2(2) and pwritev2(2) at the offset where the files stand. By their numbers: libc would do
+ * without the flag's call where the kernel lacks it. */
+static ssize_t uncached(long call, int fd, void *buf, size_t n)
+{
+	struct iovec part = { buf, n };
+	ssize_t moved_bytes;
+
+	while (again(moved_bytes = syscall(call, fd, &part, 1L, -1L, -1L, RWF_DONTCACHE)))
+		;
+	return moved_bytes;
+}
+
+static int64_t copy_uncached(struct job *j)
+{
+	ssize_t in, out;
+	size_t want;
+
+	while ((want = next(j)) && (in = uncached(SYS_preadv2, j->in, j->buf, want)) != 0) {
+		if (in < 0)
+			return failed(j, "preadv2 RWF_DONTCACHE"), total(j);
+		for (unsigned char *from = j->buf; in > 0; from += out, in -= out, j->done += out) {
+			out = uncached(SYS_pwritev2, j->out[0], from, in);
+			if (out < 0)
+				failed(j, "pwritev2 RWF_DONTCACHE");
+			if (out <= 0)
+				return total(j);
+		}
+	}
+	return total(j);
+}
+
+/* Starts writing the window that ends at `end` to the disk, waits until the one before it (the
+ * last one too, where that is all) is there, and drops that from the page cache. */
+static bool write_behind(struct job *j, int64_t end, bool last)
+{
+	int64_t begin = (end - 1) / BEHIND * BEHIND, before = begin < BEHIND ? 0 : begin - BEHIND;
+	int64_t settled = (last ? end : begin) - before;
+	unsigned wait = SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
+
+	if (sync_file_range(j->out[0], begin, end - begin, SYNC_FILE_RANGE_WRITE)
+	    || (settled > 0 && sync_file_range(j->out[0], before, settled, wait)))
+		return failed(j, "sync_file_range");
+	if (settled > 0 && (errno = posix_fadvise(j->out[0], before, settled, POSIX_FADV_DONTNEED)))
+		return failed(j, "posix_fadvise");
+	return true;
+}
+
+/* Keeps a copy from filling memory with dirty pages. The input stays in the page cache. */
+static int64_t copy_write_behind(struct job *j)
+{
+	ssize_t n;
+	size_t want;
+
+	while ((want = next(j)) && (n = get(j, j->buf, want)) > 0) {
+		int64_t window = j->done / BEHIND;
+
+		if (!put(j, j->out[0], j->buf, n))
+			break;
+		if ((j->done / BEHIND != window || j->done == j->len) && !write_behind(j, j->done, j->done == j->len))
+			break;
+	}
+	return total(j);
+}
+
+/* A block's way through io_uring: a read, and a write that is linked to it. */
+struct slot {
+	int64_t at, end;  /* what of the file is still to be copied by it */
+	int64_t n;        /* bytes that the pair in flight is about */
+	int64_t got, put; /* what read and write said: bytes or -errno */
+	int pending;      /* of the two, those that have said nothing yet */
+};
+
+static void start_slot(struct job *j, struct slot *slots, int i)
+{
+	struct slot *s = &slots[i];
+	bool fixed = j->uring->fixed;
+
+	s->pending = 2;
+	for (int writing = 0; writing < 2; writing++) {
+		int operation = writing ? fixed ? IORING_OP_WRITE_FIXED : IORING_OP_WRITE
+		                        : fixed ? IORING_OP_READ_FIXED : IORING_OP_READ;
+		struct io_uring_sqe *e = queue(j->uring, operation, writing ? j->out[0] : j->in, s->at, s->n);
+
+		e->addr = (uintptr_t)(j->buf + i * j->block);
+		e->buf_index = fixed ? i : 0;
+		e->flags = writing ? 0 : IOSQE_IO_LINK; /* the write waits; a short read cancels it */
+		e->user_data = 2 * i + writing;
+	}
+}
+
+/* What a pair has done; then on with the same block where it was short, or with the next one. */
+static void settle_slot(struct job *j, struct slot *slots, int i, int64_t *claimed, bool *stop)
+{
+	struct slot *s = &slots[i];
+	int64_t wrote = s->put > 0 ? s->put : 0;
+
+	errno = s->got < 0 && s->got != -EINTR ? -s->got : s->put < 0 && s->put != -ECANCELED && s->put != -EINTR ? -s->put : 0;
+	if (errno)
+		*stop = !failed(j, errno == -s->got ? "io_uring read" : "io_uring write");
+	if (s->got == 0 || s->put == 0)
+		*stop = true; /* the input ended early, or nothing was moved */
+	s->at += wrote;
+	j->done += wrote;
+	if (s->at == s->end) {
+		s->at = *claimed;
+		s->end = *claimed + j->block < j->len ? *claimed + j->block : j->len;
+		*claimed = s->end;
+	}
+	if (s->at < s->end && !*stop && !caught) {
+		bool was_short = s->got > 0 && s->got < s->n;
+
+		s->n = was_short ? s->got : s->end - s->at;
+		start_slot(j, slots, i);
+	}
+}
+
+static int64_t copy_uring(struct job *j)
+{
+	struct slot slots[RING_DEPTH] = { 0 };
+	struct io_uring_cqe c;
+	int64_t claimed = 0;
+	bool stop = false, busy = true;
+
+	for (int i = 0; i < RING_DEPTH; i++) {
+		slots[i].got = slots[i].put = -EINTR; /* nothing yet, and no error */
+		settle_slot(j, slots, i, &claimed, &stop);
+	}
+	while (busy && enter(j, 1)) {
+		while (reap(j->uring, &c)) {
+			struct slot *s = &slots[c.user_data / 2];
+
+			*(c.user_data % 2 ? &s->put : &s->got) = c.res;
+			if (--s->pending == 0)
+				settle_slot(j, slots, c.user_data / 2, &claimed, &stop);
+		}
+		busy = false;
+		for (int i = 0; i < RING_DEPTH; i++)
+			busy |= slots[i].pending > 0;
+	}
+	return total(j);
+}
+
+/* Splices by io_uring: one into the pipe, and linked to it one out of it; where the first was
+ * short, the second is cancelled, and made by itself. */
+static int64_t copy_uring_splice(struct job *j)
+{
+	int64_t held = 0; /* bytes in the pipe */
+	struct io_uring_cqe c;
+	size_t want;
+
+	while ((want = held ? (size_t)held : next(j))) {
+		int64_t moved_bytes[2] = { 0, 0 };
+
+		for (int out = held > 0; out < 2; out++) {
+			struct io_uring_sqe *e = queue(j->uring, IORING_OP_SPLICE, out ? j->out[0] : j->pipe[1], -1, want);
+
+			e->splice_fd_in = out ? j->pipe[0] : j->in;
+			e->splice_off_in = -1;
+			e->flags = out ? 0 : IOSQE_IO_LINK;
+			e->user_data = out;
+		}
+		if (!enter(j, held ? 1 : 2))
+			break;
+		while (reap(j->uring, &c)) {
+			if (c.res < 0 && c.res != -ECANCELED && c.res != -EINTR && !j->err) {
+				errno = -c.res;
+				failed(j, "io_uring splice");
+			}
+			moved_bytes[c.user_data] = c.res;
+		}
+		if (j->err || (!held && moved_bytes[0] == 0) || moved_bytes[1] == 0)
+			break;
+		held += moved_bytes[0] > 0 ? moved_bytes[0] : 0;
+		held -= moved_bytes[1] > 0 ? moved_bytes[1] : 0;
+		j->done += moved_bytes[1] > 0 ? moved_bytes[1] : 0;
+	}
+	return total(j);
+}
+
+static void work_read_write(struct worker *w)
+{
+	int64_t at;
+	size_t n;
+
+	while ((n = claim(w, &at)))
+		if (!copy_at(&w->job, w->job.in, w->job.out[0], at, n))
+			stop_team(w);
+}
+
+static int64_t copy_threads_read_write(struct job *j)
+{
+	return work_together(j, work_read_write);
+}
+
+static void work_copy_file_range(struct worker *w)
+{
+	off_t in = 0, out;
+	int64_t at;
+	size_t n;
+
+	while ((n = claim(w, &at)))
+		for (int64_t end = at + n; at < end && !caught;) {
+			in = out = at;
+			ssize_t got = syscall(SYS_copy_file_range, w->job.in, &in, w->job.out[0], &out, (size_t)(end - at), 0);
+
+			if (!moved(&w->job, got, "copy_file_range")) {
+				stop_team(w);
+				break;
+			}
+			at += got > 0 ? got : 0;
+		}
+}
+
+static int64_t copy_threads_copy_file_range(struct job *j)
+{
+	return work_together(j, work_copy_file_range);
+}
+
+static void work_mmap_mmap(struct worker *w)
+{
+	int64_t at;
+	size_t n;
+
+	while ((n = claim(w, &at)))
+		if (!copy_mapped(&w->job, w->team->to, w->team->from, at, n))
+			stop_team(w);
+}
+
+static int64_t copy_threads_mmap_mmap(struct job *j)
+{
+	struct team *t = j->team;
+
+	t->from = map_input(j, 0, j->len, 0);
+	t->to = t->from ? map_output(j) : NULL;
+	if (t->to) {
+		work_together(j, work_mmap_mmap);
+		munmap(t->to, j->len);
+	}
+	if (t->from)
+		munmap(t->from, j->len);
+	return total(j);
+}
+
+/* Fills the blocks of the ring in turn; the last one it fills is empty, or an error. */
+static void work_reader(struct worker *w)
+{
+	struct team *t = w->team;
+	int64_t left = w->job.len;
+	ssize_t n = 1;
+
+	for (int i = 0; n > 0; i = (i + 1) % RING_DEPTH) {
+		int64_t want = left < w->job.block ? left : w->job.block;
+
+		sem_wait(&t->empty);
+		n = caught || __atomic_load_n(&t->stop, __ATOMIC_RELAXED) || !want ? 0
+		    : get(&w->job, w->job.buf + i * w->job.block, want);
+		left -= n > 0 ? n : 0;
+		t->filled[i] = n;
+		sem_post(&t->full);
+	}
+}
+
+static void work_writer(struct worker *w)
+{
+	struct team *t = w->team;
+	const unsigned char *ring = t->workers[0].job.buf; /* the reader's */
+	bool ok = true;
+
+	for (int i = 0;; i = (i + 1) % RING_DEPTH) {
+		sem_wait(&t->full);
+		if (t->filled[i] <= 0)
+			return;
+		ok = ok && put(&w->job, w->job.out[0], ring + i * w->job.block, t->filled[i]);
+		if (!ok)
+			stop_team(w);
+		sem_post(&t->empty);
+	}
+}
+
+static void work_ring(struct worker *w)
+{
+	if (w->number == 0)
+		work_reader(w);
+	else
+		work_writer(w);
+}
+
+static int64_t copy_ring(struct job *j)
+{
+	return work_together(j, work_ring);
+}
+
 /*
  * THE TABLE. To add a row: a name that no other row has, and what the columns say. Kinds of end
  * are those on which the row can possibly work: where only some kernels or file systems refuse,
  * let them, and the row will say n/a. The first advice set is run by default (0: with --all and
- * --select only), the second is all that the row can take.
+ * --select only), the second is all that the row can take. Kernels as the man pages of the calls
+ * have them (VERSIONS, HISTORY); "-" is any that this program runs on.
  */
 #define ANY KIND_ANY
-#define MAPS (KIND_FILE | KIND_BLOCK | KIND_DEVICE)
+#define SEEK (KIND_FILE | KIND_BLOCK | KIND_DEVICE)
+#define MAPS SEEK
 #define DISK (KIND_FILE | KIND_BLOCK)
 #define FILES KIND_FILE
 #define ONE (1 << 1) /* output */
 
 static const struct strategy strategies[] = {
-	/* name               calls              copy                  kit           block    in     out    outs by ref advice          done so by */
-	{ "read+write 1k",    "read, write",     copy_read_write,      &buffer,      1 * K,   ANY,   ANY,   ONE, 0,     PLAIN,   EVERY, "careless loops" },
-	{ "read+write bs",    "read, write",     copy_read_write,      &buffer,      BS(1),   ANY,   ANY,   ONE, 0,     PLAIN,   EVERY, "busybox cat and cp" },
-	{ "read+write 4bs",   "read, write",     copy_read_write,      &buffer,      BS(4),   ANY,   ANY,   ONE, 0,     PLAIN,   EVERY, "-" },
-	{ "read+write 16bs",  "read, write",     copy_read_write,      &buffer,      BS(16),  ANY,   ANY,   ONE, 0,     CLASSIC, EVERY, "Python shutil.copyfileobj" },
-	{ "read+write 256bs", "read, write",     copy_read_write,      &buffer,      BS(256), ANY,   ANY,   ONE, 0,     PLAIN,   EVERY, "dd bs=1M" },
-	{ "read+write 128k",  "read, write",     copy_read_write,      &buffer,      128 * K, ANY,   ANY,   ONE, 0,     PLAIN,   EVERY, "GNU cat and cp to 9.4" },
-	{ "read+write 256k",  "read, write",     copy_read_write,      &buffer,      256 * K, ANY,   ANY,   ONE, 0,     PLAIN,   EVERY, "GNU cat and cp from 9.5" },
-	{ "mmap+write",       "mmap, write",     copy_mmap_write,      &no_kit,      0,       MAPS,  ANY,   ONE, MAPS,  CLASSIC, EVERY, "BSD cp, small files" },
-	{ "pipe+splice",      "splice, splice",  copy_pipe_splice,     &middle_pipe, 64 * K,  ANY,   ANY,   ONE, DISK,  CLASSIC, EVERY, "uutils cat, with 1 MiB" },
-	{ "sendfile",         "sendfile",        copy_sendfile,        &no_kit,      0,       ANY,   ANY,   ONE, DISK,  CLASSIC, EVERY, "Python shutil.copyfile" },
-	{ "copy_file_range",  "copy_file_range", copy_copy_file_range, &no_kit,      0,       FILES, FILES, ONE, 0,     CLASSIC, EVERY, "GNU cp and cat, Rust, Go" },
-	{ "reflink",          "ioctl FICLONE",   copy_reflink,         &no_kit,      0,       FILES, FILES, ONE, 0,     PLAIN,   EVERY, "cp --reflink" },
+	/* name                  calls               since    copy                   kit                   block    in     out    outs by ref advice          done so by */
+	{ "read+write 1",        "read, write",      "-",     copy_read_write,       buffer,               1,       ANY,   ANY,   ONE, 0,     BY_NAME, PLAIN, "careless loops" },
+	{ "read+write 256",      "read, write",      "-",     copy_read_write,       buffer,               256,     ANY,   ANY,   ONE, 0,     0,       PLAIN, "careless loops" },
+	{ "read+write 1k",       "read, write",      "-",     copy_read_write,       buffer,               1 * K,   ANY,   ANY,   ONE, 0,     PLAIN,   EVERY, "careless loops" },
+	{ "read+write bs",       "read, write",      "-",     copy_read_write,       buffer,               BS(1),   ANY,   ANY,   ONE, 0,     PLAIN,   EVERY, "busybox cp" },
+	{ "read+write 4bs",      "read, write",      "-",     copy_read_write,       buffer,               BS(4),   ANY,   ANY,   ONE, 0,     PLAIN,   EVERY, "-" },
+	{ "read+write 16bs",     "read, write",      "-",     copy_read_write,       buffer,               BS(16),  ANY,   ANY,   ONE, 0,     CLASSIC, EVERY, "Python copyfileobj" },
+	{ "read+write 256bs",    "read, write",      "-",     copy_read_write,       buffer,               BS(256), ANY,   ANY,   ONE, 0,     PLAIN,   EVERY, "dd bs=1M" },
+	{ "read+write 4k",       "read, write",      "-",     copy_read_write,       buffer,               4 * K,   ANY,   ANY,   ONE, 0,     0,       PLAIN, "busybox cp" },
+	{ "read+write 16k",      "read, write",      "-",     copy_read_write,       buffer,               16 * K,  ANY,   ANY,   ONE, 0,     0,       PLAIN, "-" },
+	{ "read+write 64k",      "read, write",      "-",     copy_read_write,       buffer,               64 * K,  ANY,   ANY,   ONE, 0,     0,       PLAIN, "Python copyfileobj" },
+	{ "read+write 128k",     "read, write",      "-",     copy_read_write,       buffer,               128 * K, ANY,   ANY,   ONE, 0,     PLAIN,   EVERY, "GNU cat to 9.4" },
+	{ "read+write 256k",     "read, write",      "-",     copy_read_write,       buffer,               256 * K, ANY,   ANY,   ONE, 0,     PLAIN,   EVERY, "GNU cat from 9.5" },
+	{ "read+write 1m",       "read, write",      "-",     copy_read_write,       buffer,               1 * M,   ANY,   ANY,   ONE, 0,     0,       PLAIN, "dd bs=1M" },
+	{ "read+write 16m",      "read, write",      "-",     copy_read_write,       buffer,               16 * M,  ANY,   ANY,   ONE, 0,     0,       PLAIN, "dd bs=16M" },
+	{ "read+write 32m",      "read, write",      "-",     copy_read_write,       buffer,               32 * M,  ANY,   ANY,   ONE, 0,     0,       PLAIN, "dd bs=32M" },
+	{ "read+write 1g",       "read, write",      "-",     copy_read_write,       buffer,               1024 * M, ANY,  ANY,   ONE, 0,     0,       PLAIN, "dd bs=1G" },
+	{ "stdio 1",             "getc, putc",       "-",     copy_stdio_bytes,      stdio,                1,       ANY,   ANY,   ONE, 0,     0,       PLAIN, "textbooks" },
+	{ "stdio 4k",            "fread, fwrite",    "-",     copy_stdio,            stdio,                4 * K,   ANY,   ANY,   ONE, 0,     0,       PLAIN, "textbooks" },
+	{ "stdio 256k",          "fread, fwrite",    "-",     copy_stdio,            stdio,                256 * K, ANY,   ANY,   ONE, 0,     0,       PLAIN, "-" },
+	{ "stdio 1m",            "fread, fwrite",    "-",     copy_stdio,            stdio,                1 * M,   ANY,   ANY,   ONE, 0,     0,       PLAIN, "-" },
+	{ "mmap+write",          "mmap, write",      "-",     copy_mmap_write,       NULL,                 0,       MAPS,  ANY,   ONE, MAPS,  CLASSIC, EVERY, "BSD cp, small files" },
+	{ "mmap+write 256k",     "mmap, write",      "-",     copy_mmap_write,       NULL,                 256 * K, MAPS,  ANY,   ONE, MAPS,  0,       EVERY, "-" },
+	{ "mmap+write 16m",      "mmap, write",      "-",     copy_mmap_write,       NULL,                 16 * M,  MAPS,  ANY,   ONE, MAPS,  0,       EVERY, "-" },
+	{ "mmap+write populate", "mmap, write",      "2.5.46", copy_mmap_write_populate, NULL,             0,       MAPS,  ANY,   ONE, MAPS,  0,       EVERY, "-" },
+	{ "mmap+mmap",           "mmap, memcpy",     "-",     copy_mmap_mmap,        mappable_output,      0,       MAPS,  FILES, ONE, 0,     TRUNC | FALLOC, RESERVED, "-" },
+	{ "read+mmap 256k",      "read, mmap",       "-",     copy_read_mmap,        mappable_output,      256 * K, ANY,   FILES, ONE, 0,     0,       RESERVED, "-" },
+	{ "pipe+splice",         "splice, splice",   "2.6.17", copy_pipe_splice,     middle_pipe,          PIPE_DEFAULT, ANY, ANY, ONE, DISK, CLASSIC, EVERY, "-" },
+	{ "pipe+splice 256k",    "splice, splice",   "2.6.35", copy_pipe_splice,     middle_pipe,          256 * K, ANY,   ANY,   ONE, DISK,  0,       EVERY, "-" },
+	{ "pipe+splice 512k",    "splice, splice",   "2.6.35", copy_pipe_splice,     middle_pipe,          512 * K, ANY,   ANY,   ONE, DISK,  0,       EVERY, "GNU cat from 9.11" },
+	{ "pipe+splice 1m",      "splice, splice",   "2.6.35", copy_pipe_splice,     middle_pipe,          1 * M,   ANY,   ANY,   ONE, DISK,  PLAIN,   EVERY, "uutils cat" },
+	{ "vmsplice+splice",     "vmsplice, splice", "2.6.17", copy_vmsplice_splice, small_pipe,           0,       MAPS,  ANY,   ONE, MAPS,  PLAIN,   EVERY, "-" },
+	{ "sendfile",            "sendfile",         "2.6.33", copy_sendfile,        NULL,                 0,       ANY,   ANY,   ONE, DISK,  CLASSIC, EVERY, "Python copyfile" },
+	{ "copy_file_range",     "copy_file_range",  "4.5",   copy_copy_file_range,  NULL,                 0,       FILES, FILES, ONE, 0,     CLASSIC, EVERY, "GNU cp, cat, Go" },
+	{ "reflink",             "ioctl FICLONE",    "4.5",   copy_reflink,          NULL,                 0,       FILES, FILES, ONE, 0,     PLAIN,   EVERY, "cp --reflink" },
+	{ "io_uring read+write 8x128k", "io_uring_enter", "5.6", copy_uring,         uring_and_buffers,    128 * K, SEEK,  SEEK,  ONE, 0,     PLAIN,   BARE,  "liburing link-cp" },
+	{ "io_uring read+write 8x128k fixed", "io_uring_enter", "5.6", copy_uring,   uring_and_fixed_buffers, 128 * K, SEEK, SEEK, ONE, 0,    0,       PLAIN, "fio fixedbufs=1" },
+	{ "io_uring splice 1m",  "io_uring_enter",   "5.7",   copy_uring_splice,     uring_and_pipe,       1 * M,   ANY,   ANY,   ONE, DISK,  PLAIN,   BARE,  "-" },
+	{ "direct 1m",           "pread, pwrite",    "2.4.10", copy_direct,          direct_ends,          1 * M,   DISK,  FILES, ONE, 0,     PLAIN | FALLOC, BARE, "dd iflag=direct" },
+	{ "direct write 1m",     "pread, pwrite",    "2.4.10", copy_direct,          direct_output,        1 * M,   DISK,  FILES, ONE, 0,     0,       BARE,  "dd oflag=direct" },
+	{ "uncached 1m",         "preadv2, pwritev2", "6.14", copy_uncached,         buffer,               1 * M,   ANY,   ANY,   ONE, 0,     PLAIN,   EVERY, "fio uncached=1" },
+	{ "write-behind 8m",     "sync_file_range",  "2.6.17", copy_write_behind,    buffer,               256 * K, ANY,   FILES, ONE, 0,     PLAIN,   EVERY, "back-up tools" },
+	{ "threads read+write 256k", "pread, pwrite", "-",    copy_threads_read_write, team_and_buffers,   256 * K, SEEK,  SEEK,  ONE, 0,     PLAIN | FALLOC, BARE, "xcp" },
+	{ "threads mmap+mmap",   "mmap, memcpy",     "-",     copy_threads_mmap_mmap, team_and_mappable_output, 1 * M, MAPS, FILES, ONE, 0,   0,       TRUNC | FALLOC, "-" },
+	{ "threads copy_file_range", "copy_file_range", "4.5", copy_threads_copy_file_range, team,         0,       FILES, FILES, ONE, 0,     0,       BARE,  "-" },
+	{ "ring read+write 256k", "read, write",     "-",     copy_ring,             reader_and_writer,    256 * K, ANY,   ANY,   ONE, 0,     0,       BARE,  "mbuffer" },
 };
 
 /* ---- Runner: one run; what became of it; rounds; the copy that stays ----------------------- */
@@ -1078,7 +1992,7 @@ static void end_ports(struct session *s)
 static struct job new_job(const struct session *s, const struct strategy *strategy, bool hints)
 {
 	return (struct job){
-		.in = s->in.fd, .out = { s->out.fd, -1 }, .nout = 1, .pipe = { -1, -1 },
+		.in = s->in.fd, .out = { s->out.fd, -1 }, .nout = 1, .pipe = { -1, -1 }, .opened = { -1, -1 },
 		.len = s->len, .whole = s->len == s->in.size, .hints = hints,
 		.block = strategy->block < 0 ? -strategy->block * s->bs : strategy->block,
 	};
@@ -1095,7 +2009,7 @@ static void run(struct session *s, struct result *r, int round)
 
 	s->last = NULL;
 	s->last_compared = false;
-	if (strategy->kit->make && !strategy->kit->make(&j)) {
+	if (strategy->kit && !strategy->kit(&j)) {
 		copied = total(&j);
 	} else if (begin_ports(s, &j, &sample.reset_ns)) {
 		rest = now() + s->opt.pause / 2;
@@ -1107,8 +2021,7 @@ static void run(struct session *s, struct result *r, int round)
 		sample.ns = now() - start;
 	}
 	end_ports(s);
-	if (strategy->kit->drop)
-		strategy->kit->drop(&j);
+	drop_kit(&j);
 	if (caught)
 		return;
 	sample.verdict = judge(s, r, &j, copied);
@@ -1232,10 +2145,10 @@ static struct verdict plain_copy(struct session *s)
 	struct verdict v = { .outcome = COPIED };
 	int64_t unused;
 
-	if (make_buffer(&j) && begin_ports(s, &j, &unused))
+	if (buffer(&j) && begin_ports(s, &j, &unused))
 		copy_read_write(&j);
 	end_ports(s);
-	drop_buffer(&j);
+	drop_kit(&j);
 	if (j.err)
 		v = (struct verdict){ .outcome = FAILED, .err = j.err, .call = j.call };
 	else if (j.done != s->len)
@@ -2354,11 +3267,12 @@ static void check_tables(void)
 	for (int i = 0; i < LENGTH(strategies); i++) {
 		const struct strategy *a = &strategies[i];
 
-		if (!a->copy || !a->kit || !a->calls || !a->as || !a->in || !a->out || !a->outs || !a->possible
-		    || a->usual & ~a->possible || a->possible >> LENGTH(advices)
-		    || strlen(a->name) + strlen(" + advices + pfalloc") > NAME_WIDTH
-		    || (a->kit->make && !a->block))
+		if (!a->copy || !a->calls || !a->since || !a->as || !a->in || !a->out || !a->outs || !a->possible
+		    || a->usual & ~a->possible & ~BY_NAME || a->possible >> LENGTH(advices))
 			die("strategies[]: row %d (%s) is malformed: mend the table", i, a->name);
+		for (int k = 0; k < LENGTH(advices); k++)
+			if (a->possible & 1U << k && strlen(a->name) + strlen(" + ") + strlen(advices[k].name) > NAME_WIDTH)
+				die("strategies[]: %s + %s is longer than the table is wide: shorten it", a->name, advices[k].name);
 		for (int k = 0; k < i; k++)
 			if (!strcmp(strategies[k].name, a->name))
 				die("strategies[]: %s is there twice: rename one", a->name);
@@ -2397,10 +3311,12 @@ static void catch_signals(void)
 {
 	static const int stops[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction action = { .sa_handler = on_signal }, old;
+	struct sigaction bus = { .sa_sigaction = on_bus, .sa_flags = SA_SIGINFO | SA_NODEFER };
 
 	for (int i = 0; i < LENGTH(stops); i++)
 		if (stops[i] != SIGHUP || (!sigaction(SIGHUP, NULL, &old) && old.sa_handler != SIG_IGN))
 			sigaction(stops[i], &action, NULL);
+	sigaction(SIGBUS, &bus, NULL);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 }
@@ -2439,6 +3355,15 @@ static unsigned list_kind(const struct port *port)
 	return !port->ops || nothing || isatty(port->fd) ? KIND_ANY : port->ops->kind;
 }
 
+/* A row that is too slow for a pattern is only meant by one without wildcards. */
+static bool is_named(const struct list *globs, const char *name)
+{
+	for (int i = 0; i < globs->n; i++)
+		if (!strcmp(globs->item[i], name))
+			return true;
+	return false;
+}
+
 static bool matches(const struct list *globs, const char *name, bool *used)
 {
 	bool found = false;
@@ -2473,6 +3398,7 @@ static void choose_rows(struct session *s, unsigned in, unsigned out)
 			continue;
 		snprintf(r.name, sizeof r.name, "%s%s%s", strategy->name, *advice->name ? " + " : "", advice->name);
 		bool wanted = o->select.n ? matches(&o->select, r.name, selected) : o->all || strategy->usual & bit;
+		wanted &= !(strategy->usual & BY_NAME) || (o->list && !o->select.n) || is_named(&o->select, r.name);
 		bool fits = strategy->in & in && strategy->out & out && strategy->outs & ONE;
 		if (matches(&o->exclude, r.name, excluded) || !wanted || !fits)
 			continue;
@@ -2553,8 +3479,8 @@ static void print_list(FILE *f, const struct session *s)
 		if ((int)strlen(s->results[i].name) > width)
 			width = strlen(s->results[i].name);
 	for (int i = 0; i < s->nresults; i++)
-		fprintf(f, "%-*s  %-15s  %s\n", width, s->results[i].name, s->results[i].strategy->calls,
-		    s->results[i].strategy->as);
+		fprintf(f, "%-*s  %-17s %-6s %s\n", width, s->results[i].name, s->results[i].strategy->calls,
+		    s->results[i].strategy->since, s->results[i].strategy->as);
 }
 
 /* --list, --help, --man and --version. */
