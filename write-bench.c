@@ -36,6 +36,8 @@
 #include <linux/fs.h>
 #include <linux/io_uring.h>
 #include <linux/loop.h>
+#include <linux/magic.h>
+#include <linux/perf_event.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -50,7 +52,9 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
@@ -58,6 +62,7 @@
 #include <sys/sysmacros.h>
 #include <sys/uio.h>
 #include <sys/utsname.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -101,7 +106,10 @@ enum { EXIT_FAILED_ROW = 1, EXIT_REFUSED = 2, EXIT_SIGNALLED = 128 };
 #define FINE_BELOW 100000       /* nanoseconds; faster than 0.1 ms wants microseconds */
 #define TEXT_WIDTH 80           /* characters of the text report, unless a terminal has fewer */
 #define BAR_WIDTH 20            /* characters of the fastest row's bar, on a terminal with room for it */
-#define FACTS_MAX 24            /* lines of environment; find_environment() stays below it */
+#define FACTS_MAX 40            /* lines of environment; find_environment() stays below it */
+#define ENOUGH 1.02             /* times the winner's time: as fast, when a row costs much less CPU */
+#define CHEAPER 0.75            /* times the winner's CPU time: much less */
+#define PATIENCE 2              /* seconds that a command gets to end after SIGTERM */
 #define EXTENTS_ASKED 32        /* enough to see one shared extent: sharing begins at byte 0 */
 
 #define LENGTH(array) ((int)(sizeof(array) / sizeof *(array)))
@@ -132,6 +140,9 @@ struct job {
 	int64_t alignment;  /* kit: bytes that direct I/O has to be a multiple of */
 	FILE *stream[2];    /* kit: input and output for stdio */
 	struct uring *uring; /* kit */
+	const char *command; /* of a --with row */
+	int said;           /* kit: what the command writes to standard error */
+	int status;         /* how the command ended, as wait(2) has it */
 	struct team *team;  /* kit */
 	int64_t done;       /* bytes that have arrived; the copy counts them */
 	int err;            /* errno of the call that failed, else 0 */
@@ -160,6 +171,9 @@ struct strategy {
 	const char *as;                  /* which real programs copy so */
 };
 
+/* What the clock waits for after the last call of a row. */
+enum until { UNTIL_RETURN, UNTIL_CLOSE, UNTIL_SYNC };
+
 /* One end of the copy. */
 struct port {
 	const struct port_ops *ops;
@@ -169,6 +183,11 @@ struct port {
 	struct stat st;     /* as it was at the start */
 	int64_t size;       /* bytes that a source has; -1: no end */
 	bool repeatable;    /* the same bytes come at every reading */
+	enum until until;   /* of an output */
+	bool overwrite;     /* of an output: keep its blocks from run to run */
+	int fresh;          /* an output opened anew, to be closed inside the clock; or -1 */
+	uint64_t random;    /* state of the poison that an output is filled with */
+	int64_t resident;   /* bytes of an input that stayed in the page cache when it was evicted */
 };
 
 /* To add an end: write its operations, add them to sources[] or sinks[]. NULL: nothing to do. */
@@ -188,6 +207,7 @@ enum outcome {
 	UNTOUCHED, /* measured, but into a device that looks at no byte, without reading one */
 	REFUSED,   /* n/a: refused by the kernel before the first byte */
 	FAILED,    /* a call failed */
+	EXITED,    /* a command failed */
 	SHORT,     /* the input ended early, or a call moved nothing */
 	CHANGED,   /* somebody wrote to the input meanwhile */
 	MISMATCH,  /* all calls were content, the output is no copy */
@@ -198,7 +218,12 @@ struct verdict {
 	int err;          /* REFUSED, FAILED: errno */
 	const char *call; /* REFUSED, FAILED: the call that said so */
 	int64_t at;       /* SHORT, MISMATCH: offset of the first byte that is missing or wrong */
+	int status;       /* EXITED: as wait(2) has it */
+	const char *said; /* EXITED: the first line that the command wrote to standard error */
 };
+
+/* What perf_event_open(2) counts, in this order, with the kernel's own share. */
+enum { COUNTERS = 8 };
 
 /* One run of one row. */
 struct sample {
@@ -206,19 +231,33 @@ struct sample {
 	int64_t reset_ns; /* time of getting the ends ready, outside the clock, nanoseconds */
 	int round;        /* from 1 */
 	int order;        /* place among all runs of the session, from 0 */
+	int64_t cpu_ns;   /* user and system time of this process and its commands, nanoseconds */
+	int64_t resident; /* bytes of the input that were in the page cache at the start, with --cold */
+	int64_t counts[COUNTERS]; /* with --counters; -1: the kernel gives none */
 	struct verdict verdict;
 };
 
 /* A row, and everything that was measured of it. */
 struct result {
-	char name[NAME_WIDTH + 1];
+	const char *name;
 	const struct strategy *strategy;
 	const struct advice *advice;
+	const char *command;          /* of a --with row, for /bin/sh; else NULL */
 	struct sample *samples;       /* in the order of time */
 	int nsamples;
 	bool verified;                /* its bytes have been compared once */
 	struct verdict verdict;       /* of the row: its last run's, but SHARED once is SHARED */
 	int64_t best, median, worst;  /* nanoseconds */
+	int64_t cpu_ns;               /* median, nanoseconds */
+	int64_t counts[COUNTERS];     /* medians */
+};
+
+/* How fast memory is: memcpy between two buffers, measured in the same rounds. */
+struct reference {
+	int64_t bytes;                /* in each of the buffers; 0: not measured */
+	int64_t *ns;                  /* each run's time, nanoseconds */
+	int n;                        /* runs done */
+	int err;                      /* why there are none: errno */
 };
 
 struct list {
@@ -228,7 +267,9 @@ struct list {
 
 struct options {
 	struct list select, exclude;  /* globs */
-	bool all, list, in_order, no_verify, quiet;
+	struct list with;             /* commands */
+	bool all, list, in_order, no_verify, quiet, cold, overwrite, counters;
+	enum until until;
 	int runs;
 	int64_t pause;                /* nanoseconds */
 	int64_t size;                 /* bytes; 0: all */
@@ -241,7 +282,7 @@ struct options {
 
 struct fact {
 	const char *key;
-	char value[256];
+	char value[512];
 };
 
 struct session {
@@ -260,6 +301,9 @@ struct session {
 	struct result *last;          /* whose copy the output holds; NULL: nobody's */
 	bool last_compared;           /* and its bytes have been compared */
 	bool changed;                 /* the input is not what it was */
+	struct reference memcpy;
+	int counters[COUNTERS];       /* descriptors; -1: the kernel gives none */
+	int counters_err;             /* the errno that it said then */
 	FILE *report;
 	struct fact facts[FACTS_MAX];
 	int nfacts;
@@ -400,6 +444,16 @@ static void sleep_until(int64_t deadline)
 
 	while (!caught && clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR)
 		;
+}
+
+/* splitmix64 (Steele, Lea, Flood 2014): small, and good enough to shuffle. */
+static uint64_t random_number(uint64_t *state)
+{
+	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
 }
 
 /* Columns of the terminal behind f, 0 if it is none. */
@@ -550,6 +604,16 @@ enum {
 #define BY_NAME (1U << 31) /* among the usual: too slow for --all or a pattern, run where it is named */
 
 /* ---- What strategies and advice are written with ------------------------------------------- */
+
+/* Opens the file of a descriptor anew: flags of the shell's own description are not ours to
+ * change, and its > is for writing only. */
+static int reopen(int fd, int flags)
+{
+	char path[32];
+
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	return open(path, flags | O_CLOEXEC);
+}
 
 /* Notes which call failed, for the verdict. Always false: what called it has failed too. */
 static bool failed(struct job *j, const char *call)
@@ -878,13 +942,96 @@ static void end_file_source(struct port *port)
 	posix_fadvise(port->fd, 0, 0, POSIX_FADV_NORMAL);
 }
 
+/* Throws the input out of the page cache, and sees how much of it stayed: dirty pages are written
+ * first, since they would stay (posix_fadvise(2)); mincore(2) tells a file's owner only. */
+static void evict(struct port *port, int64_t len)
+{
+	static unsigned char resident[64 * K]; /* a byte a page */
+	int64_t page = sysconf(_SC_PAGESIZE), window = sizeof resident * page;
+
+	fdatasync(port->fd);
+	posix_fadvise(port->fd, 0, 0, POSIX_FADV_DONTNEED);
+	port->resident = 0;
+	for (int64_t at = 0; at < len; at += window) {
+		int64_t n = len - at < window ? len - at : window;
+		void *map = mmap(NULL, n, PROT_READ, MAP_SHARED, port->fd, at);
+
+		if (map == MAP_FAILED || mincore(map, n, resident))
+			memset(resident, 1, sizeof resident);
+		for (int64_t i = 0; i * page < n; i++)
+			port->resident += resident[i] & 1 ? page : 0;
+		if (map != MAP_FAILED)
+			munmap(map, n);
+	}
+	port->resident = port->resident < len ? port->resident : len;
+}
+
 /* Empties the file: each run pays for fresh blocks and fresh pages. */
-static bool begin_file_sink(struct port *port, struct job *j)
+static bool empty(struct port *port, struct job *j)
 {
 	while (ftruncate(port->fd, 0))
 		if (!again(-1))
 			return failed(j, "ftruncate");
+	return true;
+}
+
+/* Fills the file with bytes that no input foresees, so that what is not written can't pass for a
+ * copy, and writes them to the disk: each run finds its blocks allocated, cached and clean. */
+static bool poison(struct port *port, struct job *j)
+{
+	static uint64_t poison[CHUNK / sizeof(uint64_t)];
+	ssize_t n;
+
+	for (int i = 0; i < LENGTH(poison); i++)
+		poison[i] = random_number(&port->random);
+	while (ftruncate(port->fd, j->len))
+		if (!again(-1))
+			return failed(j, "ftruncate");
+	for (int64_t at = 0; at < j->len && !caught; at += n < 0 ? 0 : n) {
+		n = pwrite(port->fd, poison, j->len - at < CHUNK ? j->len - at : CHUNK, at);
+		if (n <= 0 && !again(n))
+			return failed(j, "pwrite");
+	}
+	while (fdatasync(port->fd))
+		if (!again(-1))
+			return failed(j, "fdatasync");
+	return true;
+}
+
+/* The description that is closed inside the clock is one of its own: closing a duplicate, or what
+ * the shell has open too, releases nothing. */
+static bool begin_file_sink(struct port *port, struct job *j)
+{
+	if (port->overwrite ? !poison(port, j) : !empty(port, j))
+		return false;
+	if (port->until == UNTIL_CLOSE) {
+		port->fresh = reopen(port->fd, O_WRONLY);
+		if (port->fresh < 0)
+			return failed(j, "open");
+	}
 	return lseek(port->fd, 0, SEEK_SET) == 0 || failed(j, "lseek");
+}
+
+/* Where the file system flushes a file that was emptied when any description of it is released
+ * (ext4, XFS and btrfs do), or when one open for writing is closed (NFS, FUSE), this waits for it. */
+static bool finish_file_sink(struct port *port, struct job *j)
+{
+	int fd = port->fresh;
+
+	port->fresh = -1;
+	if (fd >= 0 && close(fd) && errno != EINTR) /* after EINTR it is closed, too: close(2) */
+		return failed(j, "close");
+	while (port->until == UNTIL_SYNC && fdatasync(port->fd))
+		if (!again(-1))
+			return failed(j, "fdatasync");
+	return true;
+}
+
+static void end_file_sink(struct port *port)
+{
+	if (port->fresh >= 0)
+		close(port->fresh);
+	port->fresh = -1;
 }
 
 /* What has no entry here is refused at the start. */
@@ -895,8 +1042,8 @@ static const struct port_ops sources[] = {
 	{ "character device", KIND_DEVICE, S_IFCHR, NULL,              NULL,   end_file_source },
 };
 static const struct port_ops sinks[] = {
-	{ "file",             KIND_FILE,   S_IFREG, begin_file_sink,   NULL,   NULL },
-	{ "character device", KIND_DEVICE, S_IFCHR, NULL,              NULL,   NULL },
+	{ "file",             KIND_FILE,   S_IFREG, begin_file_sink,   finish_file_sink, end_file_sink },
+	{ "character device", KIND_DEVICE, S_IFCHR, NULL,              NULL,             NULL },
 };
 
 /* Kind of end behind a descriptor; NULL: none that can be used. */
@@ -952,9 +1099,11 @@ static int check_port(struct port *port, bool closed, int unwanted_mode)
 	return flags;
 }
 
-static void open_source(struct port *port, bool closed, int64_t limit)
+static void open_source(struct port *port, bool closed, int64_t limit, bool cold)
 {
 	check_port(port, closed, O_WRONLY);
+	if (cold && port->ops->kind == KIND_DEVICE)
+		die("%s: is a character device, which has no page cache to be evicted from: leave out --cold", port->label);
 	port->repeatable = true;
 	port->size = port->st.st_size;
 	if (port->ops->kind == KIND_BLOCK) {
@@ -972,13 +1121,16 @@ static void open_source(struct port *port, bool closed, int64_t limit)
 }
 
 /* The shell's > opens for writing only, so an output is read back through /proc. */
-static void open_sink(struct port *port, const struct port *source, bool closed, bool verify)
+static void open_sink(struct port *port, const struct port *source, bool closed, const struct options *o)
 {
 	int flags = check_port(port, closed, O_RDONLY);
 	struct loop_info64 loop; /* the input may be a loop device on the output (loop(4)) */
 	char why[200];
 
-	port->reread = -1;
+	port->reread = port->fresh = -1;
+	port->until = o->until;
+	port->overwrite = o->overwrite;
+	port->random = now();
 	if (flags & O_APPEND)
 		die("%s: is open for append: emptying it before each run would destroy what it holds: "
 		    "redirect with > instead of >>", port->label);
@@ -991,9 +1143,17 @@ static void open_sink(struct port *port, const struct port *source, bool closed,
 	if (lseek(port->fd, 0, SEEK_CUR) != 0)
 		die("%s: has been written to before (its offset is not 0), which the copy would destroy: "
 		    "redirect to a file of its own", port->label);
-	if (!verify)
+	if (o->until == UNTIL_CLOSE) {
+		int fd = reopen(port->fd, O_WRONLY);
+
+		if (fd < 0)
+			die("%s: can't be opened anew to be closed inside the clock: open /proc/self/fd/1: %s, mount /proc, "
+			    "or use another --until", port->label, errno_text(why, errno));
+		close(fd);
+	}
+	if (o->no_verify)
 		return;
-	port->reread = open("/proc/self/fd/1", O_RDONLY | O_CLOEXEC);
+	port->reread = reopen(port->fd, O_RDONLY);
 	if (port->reread < 0 && (flags & O_ACCMODE) == O_RDWR)
 		port->reread = port->fd;
 	if (port->reread < 0)
@@ -1043,14 +1203,9 @@ static bool small_pipe(struct job *j)
 	return make_pipe(j, PIPE_DEFAULT);
 }
 
-/* Opens an end anew: flags of the shell's own description are not ours to change, and its > is for
- * writing only. */
 static bool open_anew(struct job *j, int end, int flags)
 {
-	char path[32];
-
-	snprintf(path, sizeof path, "/proc/self/fd/%d", end ? j->out[0] : j->in);
-	j->opened[end] = open(path, flags | O_CLOEXEC);
+	j->opened[end] = reopen(end ? j->out[0] : j->in, flags);
 	return j->opened[end] >= 0 || failed(j, "open");
 }
 
@@ -1258,10 +1413,20 @@ static bool reader_and_writer(struct job *j)
 	return get_memory(j, RING_DEPTH * j->block) && start_team(j, 2);
 }
 
+/* What a command writes to standard error would stand between the lines of the report: it is kept,
+ * and told when the command fails. Without memfd_create(2) (Linux 3.17) it is thrown away. */
+static bool place_for_words(struct job *j)
+{
+	j->said = memfd_create("standard error", MFD_CLOEXEC);
+	if (j->said < 0)
+		j->said = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	return j->said >= 0 || failed(j, "open /dev/null");
+}
+
 /* Gives back whatever a kit has made, also when it could not make all. */
 static void drop_kit(struct job *j)
 {
-	const int descriptors[] = { j->pipe[0], j->pipe[1], j->opened[0], j->opened[1] };
+	const int descriptors[] = { j->pipe[0], j->pipe[1], j->opened[0], j->opened[1], j->said };
 
 	if (j->team)
 		drop_team(j->team);
@@ -1761,6 +1926,76 @@ static int64_t copy_ring(struct job *j)
 	return work_together(j, work_ring);
 }
 
+/* The child's side of a --with row. It leads a process group, so that all of a pipeline can be told
+ * to end. A command copies to the end of its input; where that is not what is asked for, a limit
+ * keeps it from filling the disk, and $SIZE says how much is wanted. */
+__attribute__((noreturn)) static void exec_command(const struct job *j, const sigset_t *mask)
+{
+	struct rlimit limit = { j->len, j->len };
+	char size[32];
+
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	snprintf(size, sizeof size, "%" PRId64, j->len);
+	setenv("SIZE", size, 1);
+	dup2(j->in, STDIN_FILENO);
+	dup2(j->out[0], STDOUT_FILENO);
+	dup2(j->said, STDERR_FILENO);
+	if (!j->whole)
+		setrlimit(RLIMIT_FSIZE, &limit);
+	execl("/bin/sh", "sh", "-c", j->command, (char *)NULL);
+	_exit(127); /* as the shell says it of what it can't execute */
+}
+
+/* Waits for a command, and for the signals that ask us to stop: they are blocked, so that none can
+ * come just before we wait. Those are passed on to it, at last as SIGKILL. */
+static int wait_for_command(pid_t pid, const sigset_t *awaited)
+{
+	struct timespec patience = { .tv_sec = PATIENCE };
+	int status = 0;
+
+	while (waitpid(pid, &status, WNOHANG) == 0) {
+		int number = sigtimedwait(awaited, NULL, caught ? &patience : NULL);
+
+		if (number > 0 && number != SIGCHLD)
+			caught = number;
+		if (number > 0 ? number != SIGCHLD : errno == EAGAIN)
+			kill(-pid, number > 0 ? SIGTERM : SIGKILL);
+	}
+	kill(-pid, SIGKILL); /* what it has left running must not write to the next row's output */
+	return status;
+}
+
+/* From fork to exit. What has arrived is seen by comparing: nobody counts it for us. */
+static int64_t copy_command(struct job *j)
+{
+	static const int signals[] = { SIGCHLD, SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action;
+	sigset_t awaited, old;
+	pid_t pid;
+
+	sigemptyset(&awaited);
+	for (int i = 0; i < LENGTH(signals); i++)
+		if (!sigaction(signals[i], NULL, &action) && (!i || action.sa_handler != SIG_IGN))
+			sigaddset(&awaited, signals[i]);
+	sigprocmask(SIG_BLOCK, &awaited, &old);
+	pid = fork();
+	if (pid == 0)
+		exec_command(j, &old);
+	if (pid > 0) {
+		setpgid(pid, pid); /* whoever of us two comes first */
+		j->status = wait_for_command(pid, &awaited);
+		j->done = j->status ? 0 : j->len;
+	} else {
+		failed(j, "fork");
+	}
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	return total(j);
+}
+
 /*
  * THE TABLE. To add a row: a name that no other row has, and what the columns say. Kinds of end
  * are those on which the row can possibly work: where only some kernels or file systems refuse,
@@ -1822,6 +2057,11 @@ static const struct strategy strategies[] = {
 	{ "threads mmap+mmap",   "mmap, memcpy",     "-",     copy_threads_mmap_mmap, team_and_mappable_output, 1 * M, MAPS, FILES, ONE, 0,   0,       TRUNC | FALLOC, "-" },
 	{ "threads copy_file_range", "copy_file_range", "4.5", copy_threads_copy_file_range, team,         0,       FILES, FILES, ONE, 0,     0,       BARE,  "-" },
 	{ "ring read+write 256k", "read, write",     "-",     copy_ring,             reader_and_writer,    256 * K, ANY,   ANY,   ONE, 0,     0,       BARE,  "mbuffer" },
+};
+
+/* What all --with rows share; the command is the row's. */
+static const struct strategy command_row = {
+	"$", "fork, exec, wait", "-", copy_command, place_for_words, 0, ANY, ANY, ONE, 0, PLAIN, PLAIN, "itself",
 };
 
 /* ---- Runner: one run; what became of it; rounds; the copy that stays ----------------------- */
@@ -1922,15 +2162,15 @@ static bool is_comparable(const struct session *s)
 	return s->out.reread >= 0 && s->in.repeatable;
 }
 
-/* Looks at the file that a content run has left: at its bytes once a row, and whenever it has no
- * block at all; at its size each time. */
+/* Looks at the file that a content run has left: at its bytes once a row, whenever it has no block
+ * at all, and where it has kept its size from the run before; at its size each time. */
 static struct verdict judge_file(struct session *s, struct result *r)
 {
 	enum extents extents = find_extents(&s->out);
 	struct verdict v = { .outcome = COPIED };
 	struct stat st;
 
-	if (is_comparable(s) && (!r->verified || extents == EXTENTS_NONE)) {
+	if (is_comparable(s) && (!r->verified || extents == EXTENTS_NONE || s->opt.overwrite)) {
 		v = verify(s);
 		s->last_compared = r->verified = v.outcome == COPIED;
 	}
@@ -1943,12 +2183,28 @@ static struct verdict judge_file(struct session *s, struct result *r)
 	return v;
 }
 
+/* The first line that a command has written to standard error, to be freed; "": none. */
+static char *first_words(const struct job *j)
+{
+	char *line = allocate(1, 100);
+	ssize_t n = pread(j->said, line, 99, 0);
+
+	line[n < 0 ? 0 : n] = '\0';
+	line[strcspn(line, "\r\n")] = '\0';
+	for (char *c = line; *c; c++)
+		if (*c < ' ' || *c > '~')
+			*c = '?';
+	return line;
+}
+
 /* What became of a run, judged outside the clock. */
 static struct verdict judge(struct session *s, struct result *r, const struct job *j, int64_t copied)
 {
 	struct verdict v = { .outcome = COPIED, .err = j->err, .call = j->call, .at = j->done };
 
-	if (copied < 0)
+	if (j->status)
+		v = (struct verdict){ .outcome = EXITED, .status = j->status, .said = first_words(j) };
+	else if (copied < 0)
 		v.outcome = j->done == 0 && errno_fact(j->err)->refusal ? REFUSED : FAILED;
 	else if (j->err) /* the ends were not ready: nothing that the row could be n/a for */
 		v.outcome = FAILED;
@@ -1967,6 +2223,9 @@ static struct verdict judge(struct session *s, struct result *r, const struct jo
 static bool begin_ports(struct session *s, struct job *j, int64_t *reset_ns)
 {
 	int64_t start = now();
+
+	if (s->opt.cold)
+		evict(&s->in, s->len);
 	bool ready = (!s->in.ops->begin || s->in.ops->begin(&s->in, j))
 	    && (!s->out.ops->begin || s->out.ops->begin(&s->out, j));
 
@@ -1993,38 +2252,144 @@ static struct job new_job(const struct session *s, const struct strategy *strate
 {
 	return (struct job){
 		.in = s->in.fd, .out = { s->out.fd, -1 }, .nout = 1, .pipe = { -1, -1 }, .opened = { -1, -1 },
-		.len = s->len, .whole = s->len == s->in.size, .hints = hints,
+		.said = -1, .len = s->len, .whole = s->len == s->in.size, .hints = hints,
 		.block = strategy->block < 0 ? -strategy->block * s->bs : strategy->block,
 	};
 }
 
-/* One run of one row. Before it comes the pause, in which the ends are got ready, too; but at least
- * half of the pause is slept after that, so that every run starts from the same quiet. */
+/* User and system time of this process, its threads, and its commands that have ended, nanoseconds. */
+static int64_t cpu_time(void)
+{
+	struct rusage commands;
+	struct timespec own;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own);
+	getrusage(RUSAGE_CHILDREN, &commands);
+	return (own.tv_sec + commands.ru_utime.tv_sec + commands.ru_stime.tv_sec) * INT64_C(1000000000) + own.tv_nsec
+	    + (commands.ru_utime.tv_usec + commands.ru_stime.tv_usec) * INT64_C(1000);
+}
+
+/* To add a counter: raise COUNTERS, add it here and to columns[]. Types and numbers are those of
+ * perf_event_open(2). */
+static const struct {
+	unsigned type, config;
+} counters[COUNTERS] = {
+	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK },
+	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES },
+	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS },
+	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES },
+};
+
+/* Opens the counters, standing still: inherited, so that threads and commands count too. */
+static void open_counters(struct session *s)
+{
+	for (int i = 0; i < COUNTERS; i++) {
+		struct perf_event_attr attr = {
+			.size = sizeof attr, .type = counters[i].type, .config = counters[i].config, .disabled = 1, .inherit = 1,
+			.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+		};
+
+		s->counters[i] = -1;
+		if (!s->opt.counters)
+			continue;
+		s->counters[i] = syscall(SYS_perf_event_open, &attr, 0, -1, -1, (unsigned long)PERF_FLAG_FD_CLOEXEC);
+		if (s->counters[i] < 0)
+			s->counters_err = errno;
+	}
+}
+
+/* Lets the counters run, or stops them. */
+static void switch_counters(const struct session *s, bool on)
+{
+	for (int i = 0; i < COUNTERS; i++)
+		if (s->counters[i] >= 0)
+			ioctl(s->counters[i], on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+}
+
+struct count {
+	uint64_t value, enabled, running; /* enabled, running: nanoseconds */
+};
+
+/* They only ever grow, and are not set back: what ended children counted could not be. */
+static void read_counters(const struct session *s, struct count counts[COUNTERS])
+{
+	for (int i = 0; i < COUNTERS; i++)
+		if (s->counters[i] >= 0 && read(s->counters[i], &counts[i], sizeof counts[i]) != sizeof counts[i])
+			counts[i] = (struct count){ 0 };
+}
+
+/* What was counted between two readings, scaled up where the processor had to share its few counters. */
+static void take_counts(const struct session *s, struct sample *x, const struct count before[COUNTERS])
+{
+	struct count after[COUNTERS];
+
+	read_counters(s, after);
+	for (int i = 0; i < COUNTERS; i++) {
+		x->counts[i] = -1;
+		if (s->counters[i] < 0 || after[i].enabled <= before[i].enabled)
+			continue;
+		double value = (double)(after[i].value - before[i].value);
+		double running = (double)(after[i].running - before[i].running);
+
+		if (running > 0)
+			x->counts[i] = (int64_t)(value * (double)(after[i].enabled - before[i].enabled) / running + 0.5);
+	}
+}
+
+/* Rests before a run: from start the whole pause, but at least half of it from now. So every run
+ * starts from the same quiet, however long its ends took to be got ready. */
+static void rest(const struct session *s, int64_t start)
+{
+	int64_t half = now() + s->opt.pause / 2;
+
+	sleep_until(start + s->opt.pause > half ? start + s->opt.pause : half);
+}
+
+/* Between the two readings of the clock: the advice, the copy and what the ends are waited for. */
+static int64_t timed_copy(struct session *s, struct result *r, struct job *j, struct sample *sample)
+{
+	struct count counts[COUNTERS];
+	int64_t copied, start, cpu;
+
+	read_counters(s, counts);
+	switch_counters(s, true);
+	cpu = cpu_time();
+	start = now();
+	copied = advise(j, r->advice) ? r->strategy->copy(j) : total(j);
+	if (copied >= 0 && !finish_ports(s, j))
+		copied = total(j);
+	sample->ns = now() - start;
+	sample->cpu_ns = cpu_time() - cpu;
+	switch_counters(s, false);
+	take_counts(s, sample, counts);
+	return copied;
+}
+
+/* One run of one row. Before it comes the pause, in which the ends are got ready, too. */
 static void run(struct session *s, struct result *r, int round)
 {
-	const struct strategy *strategy = r->strategy;
-	struct job j = new_job(s, strategy, r->advice->hints);
+	struct job j = new_job(s, r->strategy, r->advice->hints);
 	struct sample sample = { .round = round, .order = s->nruns };
-	int64_t start = now(), copied = 0, rest;
+	int64_t start = now(), copied = 0;
 
+	j.command = r->command;
 	s->last = NULL;
 	s->last_compared = false;
-	if (strategy->kit && !strategy->kit(&j)) {
+	if (r->strategy->kit && !r->strategy->kit(&j)) {
 		copied = total(&j);
 	} else if (begin_ports(s, &j, &sample.reset_ns)) {
-		rest = now() + s->opt.pause / 2;
-		sleep_until(start + s->opt.pause > rest ? start + s->opt.pause : rest);
-		start = now();
-		copied = advise(&j, r->advice) ? strategy->copy(&j) : total(&j);
-		if (copied >= 0 && !finish_ports(s, &j))
-			copied = total(&j);
-		sample.ns = now() - start;
+		sample.resident = s->in.resident;
+		rest(s, start);
+		copied = timed_copy(s, r, &j, &sample);
 	}
 	end_ports(s);
+	if (!caught)
+		sample.verdict = judge(s, r, &j, copied);
 	drop_kit(&j);
-	if (caught)
-		return;
-	sample.verdict = judge(s, r, &j, copied);
 	if (caught)
 		return;
 	s->changed = sample.verdict.outcome == CHANGED;
@@ -2034,6 +2399,30 @@ static void run(struct session *s, struct result *r, int round)
 	s->nruns++;
 	if (!is_timed(r->verdict.outcome))
 		s->nplanned -= s->opt.runs - r->nsamples;
+}
+
+/* One run of memcpy(3), between two buffers that have been touched. */
+static void run_reference(struct session *s)
+{
+	struct reference *m = &s->memcpy;
+	struct job j = { .said = -1, .pipe = { -1, -1 }, .opened = { -1, -1 } };
+	int64_t start = now();
+
+	if (!get_memory(&j, 2 * m->bytes)) {
+		m->err = j.err;
+		s->nplanned -= s->opt.runs - m->n;
+		return;
+	}
+	rest(s, start);
+	start = now();
+	for (int64_t at = 0; at < m->bytes && !caught; at += MEMCPY_STEP)
+		memcpy(j.buf + m->bytes + at, j.buf + at, m->bytes - at < MEMCPY_STEP ? m->bytes - at : MEMCPY_STEP);
+	m->ns[m->n] = now() - start;
+	drop_kit(&j);
+	if (caught)
+		return;
+	m->n++;
+	s->nruns++;
 }
 
 /* One line on a terminal, written over and over: what runs, and how long all of it may take. */
@@ -2060,16 +2449,6 @@ static void clear_progress(const struct session *s)
 		fputs("\r\033[K", stderr);
 }
 
-/* splitmix64 (Steele, Lea, Flood 2014): small, and good enough to shuffle. */
-static uint64_t random_number(uint64_t *state)
-{
-	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return z ^ z >> 31;
-}
-
 /* Fisher and Yates. The bias of the remainder is below n in 2^64. */
 static void shuffle(struct result **rows, int n, uint64_t *state)
 {
@@ -2082,31 +2461,37 @@ static void shuffle(struct result **rows, int n, uint64_t *state)
 	}
 }
 
-/* A row that could not be measured once is not tried again. */
+/* A row that could not be measured once is not tried again. No row: the reference. */
 static void try_run(struct session *s, struct result *r, int round)
 {
-	if (caught || s->changed || (r->nsamples > 0 && !is_timed(r->verdict.outcome)))
+	if (caught || s->changed || (r ? r->nsamples > 0 && !is_timed(r->verdict.outcome) : s->memcpy.err))
 		return;
-	show_progress(s, r->name);
-	run(s, r, round);
+	show_progress(s, r ? r->name : "memcpy");
+	if (r)
+		run(s, r, round);
+	else
+		run_reference(s);
 }
 
-/* All runs of all rows: in rounds, each in an order of its own, or row after row. */
+/* All runs of all rows, and of the reference: in rounds, each in an order of its own, or row after
+ * row. */
 static void measure(struct session *s)
 {
-	struct result **order = allocate(s->nresults, sizeof *order);
+	int n = s->nresults + (s->memcpy.bytes > 0);
+	struct result **order = allocate(n, sizeof *order);
 
 	for (int i = 0; i < s->nresults; i++)
 		order[i] = &s->results[i];
+	s->memcpy.ns = allocate(s->opt.runs, sizeof *s->memcpy.ns);
 	s->random = s->opt.seed;
 	s->started = now();
-	s->nplanned = s->nresults * s->opt.runs;
-	for (int row = 0; s->opt.in_order && row < s->nresults; row++)
+	s->nplanned = n * s->opt.runs;
+	for (int row = 0; s->opt.in_order && row < n; row++)
 		for (int round = 1; round <= s->opt.runs; round++)
 			try_run(s, order[row], round);
 	for (int round = 1; !s->opt.in_order && round <= s->opt.runs; round++) {
-		shuffle(order, s->nresults, &s->random);
-		for (int i = 0; i < s->nresults; i++)
+		shuffle(order, n, &s->random);
+		for (int i = 0; i < n; i++)
 			try_run(s, order[i], round);
 	}
 	free(order);
@@ -2216,18 +2601,32 @@ static int64_t median(const int64_t *sorted, int n)
 	return n % 2 ? sorted[n / 2] : sorted[n / 2 - 1] + (sorted[n / 2] - sorted[n / 2 - 1]) / 2;
 }
 
-/* Best, median and worst run of a row that has been measured. */
+/* Sorts n numbers and gives their median; -1: there is none, or one of them is missing. */
+static int64_t median_of(int64_t *numbers, int n)
+{
+	qsort(numbers, n, sizeof *numbers, compare_ns);
+	return n > 0 && numbers[0] >= 0 ? median(numbers, n) : -1;
+}
+
+/* Best, median and worst run of a row that has been measured, and the medians of its costs. */
 static void summarise(struct result *r)
 {
-	int64_t *ns = allocate(r->nsamples, sizeof *ns);
+	int64_t *numbers = allocate(r->nsamples, sizeof *numbers);
 
-	for (int i = 0; i < r->nsamples; i++)
-		ns[i] = r->samples[i].ns;
-	qsort(ns, r->nsamples, sizeof *ns, compare_ns);
-	r->best = ns[0];
-	r->median = median(ns, r->nsamples);
-	r->worst = ns[r->nsamples - 1];
-	free(ns);
+	for (int i = 0; i < COUNTERS; i++) {
+		for (int k = 0; k < r->nsamples; k++)
+			numbers[k] = r->samples[k].counts[i];
+		r->counts[i] = median_of(numbers, r->nsamples);
+	}
+	for (int k = 0; k < r->nsamples; k++)
+		numbers[k] = r->samples[k].cpu_ns;
+	r->cpu_ns = median_of(numbers, r->nsamples);
+	for (int k = 0; k < r->nsamples; k++)
+		numbers[k] = r->samples[k].ns;
+	r->median = median_of(numbers, r->nsamples);
+	r->best = numbers[0];
+	r->worst = numbers[r->nsamples - 1];
+	free(numbers);
 }
 
 /* Median time of getting the ends ready, over all runs, nanoseconds. */
@@ -2239,10 +2638,9 @@ static int64_t median_reset(const struct session *s)
 	for (int i = 0; i < s->nresults; i++)
 		for (int k = 0; k < s->results[i].nsamples; k++)
 			ns[n++] = s->results[i].samples[k].reset_ns;
-	qsort(ns, n, sizeof *ns, compare_ns);
-	m = n ? median(ns, n) : 0;
+	m = median_of(ns, n);
 	free(ns);
-	return m;
+	return m < 0 ? 0 : m;
 }
 
 /* Rows that moved no data come first, being no peers of a copy; then the copies; then the rest.
@@ -2283,6 +2681,47 @@ static const struct result *winner(const struct session *s)
 	return NULL;
 }
 
+/* A row by its name that has been measured, whatever it moved; NULL: none. */
+static const struct result *find_timed(const struct session *s, const char *name)
+{
+	for (int i = 0; i < s->nresults; i++)
+		if (!strcmp(s->results[i].name, name) && is_timed(s->results[i].verdict.outcome))
+			return &s->results[i];
+	return NULL;
+}
+
+/* A row that is as fast as the winner for much less CPU time: of several, that with the least; NULL:
+ * none is. */
+static const struct result *cheaper(const struct session *s)
+{
+	const struct result *best = winner(s), *found = NULL;
+
+	for (int i = 0; i < s->nresults; i++) {
+		const struct result *r = &s->results[i];
+
+		if (r->verdict.outcome == COPIED && (double)r->best <= ENOUGH * (double)best->best
+		    && (double)r->cpu_ns <= CHEAPER * (double)best->cpu_ns && (!found || r->cpu_ns < found->cpu_ns))
+			found = r;
+	}
+	return found;
+}
+
+/* The best run of the reference, nanoseconds. */
+static int64_t reference_best(const struct reference *m)
+{
+	int64_t best = m->ns[0];
+
+	for (int i = 1; i < m->n; i++)
+		best = m->ns[i] < best ? m->ns[i] : best;
+	return best;
+}
+
+/* GB/s, of 10^9 bytes: which is bytes a nanosecond. */
+static double speed(int64_t bytes, int64_t ns)
+{
+	return (double)bytes / (double)(ns ? ns : 1);
+}
+
 /* How far a row's best run is behind the winner's, percent. */
 static double percent_behind(const struct session *s, const struct result *r)
 {
@@ -2291,8 +2730,9 @@ static double percent_behind(const struct session *s, const struct result *r)
 
 /* ---- Reports: one table of columns drives all formats; results are printed nowhere else ---- */
 
-/* Where a column appears, as bits. */
-enum { TEXT = 1, TERMINAL = 2, MARKDOWN = 4, CSV = 8, JSON = 16 };
+/* Where a column appears, as bits: COUNTS is the text report's second table. The last two say with
+ * which option only. */
+enum { TEXT = 1, TERMINAL = 2, MARKDOWN = 4, CSV = 8, JSON = 16, COUNTS = 32, IF_COUNTERS = 64, IF_COLD = 128 };
 
 struct format {
 	const char *name;
@@ -2309,6 +2749,7 @@ static const struct {
 	[UNTOUCHED] = { "untouched", "untouched, ranked apart, since neither the row nor the device looks at a byte" },
 	[REFUSED] = { "n/a", "n/a here" },
 	[FAILED] = { "failed", "failed" },
+	[EXITED] = { "failed", "failed" },
 	[SHORT] = { "failed short", "failed, since the input ended early or a call moved nothing" },
 	[CHANGED] = { "failed changed", "failed, since the input changed meanwhile: keep it as it is while it is copied" },
 	[MISMATCH] = { "mismatch", "copied wrongly" },
@@ -2319,7 +2760,11 @@ static void put_outcome(FILE *f, const struct verdict *v)
 	bool errno_told = v->outcome == REFUSED || v->outcome == FAILED;
 
 	fputs(outcomes[v->outcome].key, f);
-	if (errno_told && errno_fact(v->err)->number)
+	if (v->outcome == EXITED && WIFSIGNALED(v->status))
+		fprintf(f, " signal %d", WTERMSIG(v->status));
+	else if (v->outcome == EXITED)
+		fprintf(f, " exit %d", WEXITSTATUS(v->status));
+	else if (errno_told && errno_fact(v->err)->number)
 		fprintf(f, " %s", errno_fact(v->err)->name);
 	else if (errno_told)
 		fprintf(f, " errno %d", v->err);
@@ -2341,6 +2786,14 @@ static void put_time(FILE *f, const struct session *s, int64_t ns)
 	static void name(FILE *f, const struct session *s, const struct result *r, const struct sample *x)
 
 CELL(cell_name) { (void)s, (void)x; fputs(r->name, f); }
+CELL(cell_short_name)
+{
+	bool fits = strlen(r->name) <= NAME_WIDTH;
+
+	(void)s, (void)x;
+	fprintf(f, "%.*s%s", fits ? NAME_WIDTH : NAME_WIDTH - 3, r->name, fits ? "" : "...");
+}
+
 CELL(cell_round) { (void)s, (void)r; fprintf(f, "%d", x->round); }
 CELL(cell_best) { (void)x; put_time(f, s, r->best); }
 CELL(cell_median) { (void)x; put_time(f, s, r->median); }
@@ -2366,6 +2819,89 @@ CELL(cell_runs_ns)
 		fprintf(f, "%s%" PRId64, i ? ", " : "", r->samples[i].ns);
 	fputc(']', f);
 }
+
+CELL(cell_cpu_ms)
+{
+	(void)s;
+	if (is_timed(x ? x->verdict.outcome : r->verdict.outcome))
+		fprintf(f, "%.6f", (double)(x ? x->cpu_ns : r->cpu_ns) / 1e6);
+}
+
+CELL(cell_runs_cpu_ms)
+{
+	(void)s, (void)x;
+	fputc('[', f);
+	for (int i = 0; i < r->nsamples && is_timed(r->verdict.outcome); i++)
+		fprintf(f, "%s%.6f", i ? ", " : "", (double)r->samples[i].cpu_ns / 1e6);
+	fputc(']', f);
+}
+
+CELL(cell_resident) { (void)s, (void)r; fprintf(f, "%" PRId64, x->resident); }
+
+/* A count in at most four characters and a sign of how many zeros. */
+static void put_short_count(FILE *f, int64_t n)
+{
+	static const char suffixes[] = " kMGTPE";
+	double value = (double)n;
+	int i = 0;
+
+	if (n < 0) {
+		fputc('-', f);
+		return;
+	}
+	for (; i == 0 ? value >= 9999.5 : value >= 999.5; i++)
+		value /= 1000;
+	fprintf(f, "%.*f%.*s", i > 0 && value < 9.95 ? 1 : 0, value, i > 0, suffixes + i);
+}
+
+/* A counter of a row or a run: in full for programs, and null where JSON wants a number. */
+static void put_counter(FILE *f, const struct result *r, const struct sample *x, int counter)
+{
+	const struct verdict *v = x ? &x->verdict : &r->verdict;
+	int64_t n = x ? x->counts[counter] : r->counts[counter];
+
+	if (is_timed(v->outcome) && n >= 0)
+		fprintf(f, "%" PRId64, n);
+	else if (is_timed(v->outcome) && x)
+		fputc('-', f);
+}
+
+CELL(cell_task_clock)
+{
+	const struct verdict *v = x ? &x->verdict : &r->verdict;
+	int64_t ns = x ? x->counts[0] : r->counts[0];
+
+	(void)s;
+	if (is_timed(v->outcome) && ns >= 0)
+		fprintf(f, "%.6f", (double)ns / 1e6);
+	else if (is_timed(v->outcome) && x)
+		fputc('-', f);
+}
+
+CELL(cell_context_switches) { (void)s; put_counter(f, r, x, 1); }
+CELL(cell_cpu_migrations) { (void)s; put_counter(f, r, x, 2); }
+CELL(cell_page_faults) { (void)s; put_counter(f, r, x, 3); }
+CELL(cell_cycles) { (void)s; put_counter(f, r, x, 4); }
+CELL(cell_instructions) { (void)s; put_counter(f, r, x, 5); }
+CELL(cell_branches) { (void)s; put_counter(f, r, x, 6); }
+CELL(cell_branch_misses) { (void)s; put_counter(f, r, x, 7); }
+
+/* The same for people: medians, short. */
+CELL(cell_clock)
+{
+	char text[32];
+
+	(void)s, (void)x;
+	fputs(r->counts[0] < 0 ? "-" : time_text(text, r->counts[0], true), f);
+}
+
+CELL(cell_ctxt) { (void)s, (void)x; put_short_count(f, r->counts[1]); }
+CELL(cell_migr) { (void)s, (void)x; put_short_count(f, r->counts[2]); }
+CELL(cell_fault) { (void)s, (void)x; put_short_count(f, r->counts[3]); }
+CELL(cell_cycle) { (void)s, (void)x; put_short_count(f, r->counts[4]); }
+CELL(cell_instr) { (void)s, (void)x; put_short_count(f, r->counts[5]); }
+CELL(cell_brnch) { (void)s, (void)x; put_short_count(f, r->counts[6]); }
+CELL(cell_miss) { (void)s, (void)x; put_short_count(f, r->counts[7]); }
 
 CELL(cell_percent)
 {
@@ -2405,23 +2941,50 @@ static const struct column {
 	bool quoted;
 	void (*cell)(FILE *, const struct session *, const struct result *, const struct sample *);
 } columns[] = {
-	/* key          title     gap width        in                      quoted cell */
-	{ "row",        "",       0,  0,           CSV,                    true,  cell_name },
-	{ "name",       "row",    0,  -NAME_WIDTH, TEXT | MARKDOWN | JSON, true,  cell_name },
-	{ "round",      "",       0,  0,           CSV,                    false, cell_round },
-	{ "ns",         "",       0,  0,           CSV,                    false, cell_ns },
-	{ "best",       "best",   0,  8,           TEXT | MARKDOWN,        true,  cell_best },
-	{ "median",     "median", 0,  8,           TEXT | MARKDOWN,        true,  cell_median },
-	{ "worst",      "worst",  0,  8,           TEXT | MARKDOWN,        true,  cell_worst },
-	{ "behind",     "behind", 2,  -12,         TEXT | MARKDOWN,        true,  cell_behind },
-	{ "bar",        "",       2,  -BAR_WIDTH,  TERMINAL,               true,  cell_bar },
-	{ "outcome",    "",       0,  0,           CSV | JSON,             true,  cell_outcome },
-	{ "runs_ns",    "",       0,  0,           JSON,                   false, cell_runs_ns },
-	{ "best_ns",    "",       0,  0,           JSON,                   false, cell_best_ns },
-	{ "median_ns",  "",       0,  0,           JSON,                   false, cell_median_ns },
-	{ "worst_ns",   "",       0,  0,           JSON,                   false, cell_worst_ns },
-	{ "percent",    "",       0,  0,           JSON,                   false, cell_percent },
+	/* key             title     gap width        in                      quoted cell */
+	{ "row",           "",       0,  0,           CSV,                    true,  cell_name },
+	{ "",              "",       0,  -NAME_WIDTH, TEXT,                   true,  cell_short_name },
+	{ "name",          "row",    0,  0,           MARKDOWN | JSON,        true,  cell_name },
+	{ "round",         "",       0,  0,           CSV,                    false, cell_round },
+	{ "ns",            "",       0,  0,           CSV,                    false, cell_ns },
+	{ "best",          "best",   0,  8,           TEXT | MARKDOWN,        true,  cell_best },
+	{ "median",        "median", 0,  8,           TEXT | MARKDOWN,        true,  cell_median },
+	{ "worst",         "worst",  0,  8,           TEXT | MARKDOWN,        true,  cell_worst },
+	{ "behind",        "behind", 2,  -12,         TEXT | MARKDOWN,        true,  cell_behind },
+	{ "bar",           "",       2,  -BAR_WIDTH,  TERMINAL,               true,  cell_bar },
+	{ "outcome",       "",       0,  0,           CSV | JSON,             true,  cell_outcome },
+	{ "runs_ns",       "",       0,  0,           JSON,                   false, cell_runs_ns },
+	{ "best_ns",       "",       0,  0,           JSON,                   false, cell_best_ns },
+	{ "median_ns",     "",       0,  0,           JSON,                   false, cell_median_ns },
+	{ "worst_ns",      "",       0,  0,           JSON,                   false, cell_worst_ns },
+	{ "percent",       "",       0,  0,           JSON,                   false, cell_percent },
+	{ "cpu_ms",        "",       0,  0,           CSV | JSON,             false, cell_cpu_ms },
+	{ "runs_cpu_ms",   "",       0,  0,           JSON,                   false, cell_runs_cpu_ms },
+	{ "resident",      "",       0,  0,           CSV | IF_COLD,          false, cell_resident },
+	{ "",              "",       0,  -33,         COUNTS,                 true,  cell_short_name },
+	{ "",              "clock",  0,  7,           COUNTS | MARKDOWN | IF_COUNTERS, true, cell_clock },
+	{ "",              "ctxt",   0,  5,           COUNTS | MARKDOWN | IF_COUNTERS, true, cell_ctxt },
+	{ "",              "migr",   0,  5,           COUNTS | MARKDOWN | IF_COUNTERS, true, cell_migr },
+	{ "",              "fault",  0,  6,           COUNTS | MARKDOWN | IF_COUNTERS, true, cell_fault },
+	{ "",              "cycle",  0,  6,           COUNTS | MARKDOWN | IF_COUNTERS, true, cell_cycle },
+	{ "",              "instr",  0,  6,           COUNTS | MARKDOWN | IF_COUNTERS, true, cell_instr },
+	{ "",              "brnch",  0,  6,           COUNTS | MARKDOWN | IF_COUNTERS, true, cell_brnch },
+	{ "",              "miss",   0,  5,           COUNTS | MARKDOWN | IF_COUNTERS, true, cell_miss },
+	{ "task_clock_ms", "",       0,  0,           CSV | JSON | IF_COUNTERS, false, cell_task_clock },
+	{ "context_switches", "",    0,  0,           CSV | JSON | IF_COUNTERS, false, cell_context_switches },
+	{ "cpu_migrations", "",      0,  0,           CSV | JSON | IF_COUNTERS, false, cell_cpu_migrations },
+	{ "page_faults",   "",       0,  0,           CSV | JSON | IF_COUNTERS, false, cell_page_faults },
+	{ "cycles",        "",       0,  0,           CSV | JSON | IF_COUNTERS, false, cell_cycles },
+	{ "instructions",  "",       0,  0,           CSV | JSON | IF_COUNTERS, false, cell_instructions },
+	{ "branches",      "",       0,  0,           CSV | JSON | IF_COUNTERS, false, cell_branches },
+	{ "branch_misses", "",       0,  0,           CSV | JSON | IF_COUNTERS, false, cell_branch_misses },
 };
+
+/* Does a column belong there, in a session with these options? */
+static bool is_shown(const struct column *c, const struct session *s, int in)
+{
+	return c->in & in && (s->opt.counters || !(c->in & IF_COUNTERS)) && (s->opt.cold || !(c->in & IF_COLD));
+}
 
 /* A cell's text, to be freed. */
 static char *cell_text(const struct column *c, const struct session *s, const struct result *r,
@@ -2436,6 +2999,14 @@ static char *cell_text(const struct column *c, const struct session *s, const st
 	c->cell(f, s, r, x);
 	fclose(f);
 	return text;
+}
+
+static const char *fact(const struct session *s, const char *key)
+{
+	for (int i = 0; i < s->nfacts; i++)
+		if (!strcmp(s->facts[i].key, key))
+			return s->facts[i].value;
+	return "unknown";
 }
 
 /* Prints words, broken into lines of width characters, all but the first of them indented. */
@@ -2483,6 +3054,7 @@ static bool same_verdict(const struct verdict *a, const struct verdict *b)
 {
 	return a->outcome == b->outcome && a->err == b->err
 	    && (a->call == b->call || (a->call && b->call && !strcmp(a->call, b->call)))
+	    && a->status == b->status && (a->outcome != EXITED || !strcmp(a->said, b->said))
 	    && (a->outcome != MISMATCH || a->at == b->at);
 }
 
@@ -2504,27 +3076,41 @@ static void remark_verdict(const struct remarks *to, const struct session *s, in
 		if (same_verdict(&s->results[i].verdict, v))
 			fprintf(f, "%s%s", i > first ? ", " : "", s->results[i].name);
 	fclose(f);
-	if (v->outcome == REFUSED || v->outcome == FAILED)
+	if (v->outcome == EXITED)
+		remark(to, "%s: %s: %s %d%s%s.", outcomes[v->outcome].words, names, WIFSIGNALED(v->status) ? "killed by signal"
+		    : "exit status", WIFSIGNALED(v->status) ? WTERMSIG(v->status) : WEXITSTATUS(v->status), *v->said ? ": " : "",
+		    v->said);
+	else if (v->outcome == REFUSED || v->outcome == FAILED)
 		remark(to, "%s: %s: %s says %s.", outcomes[v->outcome].words, names, v->call, errno_text(why, v->err));
 	else if (v->outcome == MISMATCH)
-		remark(to, "%s: %s: differs from the input at byte %" PRId64 ".", outcomes[v->outcome].words, names, v->at);
+		remark(to, "%s: %s: differs from the input at byte %" PRId64 "%s.", outcomes[v->outcome].words, names, v->at,
+		    s->results[first].command ? ", though with exit status 0" : "");
 	else
 		remark(to, "%s: %s.", outcomes[v->outcome].words, names);
 	free(names);
 }
 
-static const char *fact(const struct session *s, const char *key)
+/* What the options have made of the clock and the ends, and what the kernel did not give. */
+static void put_conditions(const struct remarks *to, const struct session *s)
 {
-	for (int i = 0; i < s->nfacts; i++)
-		if (!strcmp(s->facts[i].key, key))
-			return s->facts[i].value;
-	return "unknown";
+	if (s->opt.overwrite)
+		remark(to, "The output was overwritten in place: %s.", fact(s, "output_state"));
+	if (s->opt.cold)
+		remark(to, "%s.", fact(s, "input_state"));
+	if (s->opt.counters)
+		remark(to, "Counted with the kernel's share, medians: clock is task-clock, ctxt context-switches, migr "
+		    "cpu-migrations, fault page-faults, cycle cycles, instr instructions, brnch branches, miss branch-misses.");
+	if (s->counters_err)
+		remark(to, "A counter that is - the kernel does not give: perf_event_open says %s (%s); sysctl "
+		    "kernel.perf_event_paranoid=1 lets every user have those that the machine has, but virtual ones often have none of "
+		    "the processor's.", errno_fact(s->counters_err)->name, strerror(s->counters_err));
 }
 
 /* The lines below the table: what became of the other rows, and how to read the numbers. */
 static void put_remarks(const struct remarks *to, const struct session *s)
 {
-	char reset[32];
+	const struct reference *m = &s->memcpy;
+	char reset[32], size[32], best[32];
 
 	for (int i = 0; i < s->nresults; i++)
 		if (s->results[i].verdict.outcome != COPIED)
@@ -2533,24 +3119,99 @@ static void put_remarks(const struct remarks *to, const struct session *s)
 		remark(to, "Interrupted: %s.", fact(s, "interrupted"));
 	if (s->opt.quiet)
 		return;
-	remark(to, "Best, median and worst of %s%s run%s of each row, %s, %s s apart; in brackets how far its best is "
-	    "behind the winner's.", caught || s->changed ? "up to " : "", fact(s, "runs"), s->opt.runs == 1 ? "" : "s", fact(s, "order"),
-	    fact(s, "pause_s"));
+	remark(to, "Best, median and worst of %s%s run%s of each row, %s, %s s apart, timed until %s; in brackets how far its "
+	    "best is behind the winner's.", caught || s->changed ? "up to " : "", fact(s, "runs"), s->opt.runs == 1 ? "" : "s",
+	    fact(s, "order"), fact(s, "pause_s"), fact(s, "until"));
+	put_conditions(to, s);
 	if (s->nruns > 0)
 		remark(to, "Getting the ends ready took %s before each run (median), outside the clock.",
 		    time_text(reset, median_reset(s), true));
 	remark(to, "Verified: %s.", fact(s, "verified"));
+	if (m->n > 0 && winner(s))
+		remark(to, "memcpy from memory to memory, %s in the same rounds: best %s, %.2f GB/s; the winner moves at %.0f %% of "
+		    "that.", size_text(size, m->bytes), time_text(best, reference_best(m), true), speed(m->bytes, reference_best(m)),
+		    100 * speed(s->len, winner(s)->best) / speed(m->bytes, reference_best(m)));
 	remark(to, "Measured on %s, %s CPUs, %s of memory, by " PROGRAM " " VERSION ".", fact(s, "cpu"),
 	    fact(s, "cpus"), fact(s, "memory"));
+	if (winner(s))
+		remark(to, "%s", fact(s, "recommendation"));
 }
 
-/* One line of the table, without blanks at its end. */
+/* Which programs' cat(1) copies as which rows, the first that was measured; told by --version. */
+static const struct {
+	const char *name;         /* in the first lines of what it says */
+	int since;                /* 100 * major version + minor */
+	const char *rows[2];
+} cats[] = {
+	{ "uutils",  0,   { "pipe+splice 1m" } },
+	{ "GNU",     905, { "copy_file_range", "read+write 256k" } },
+	{ "GNU",     901, { "copy_file_range", "read+write 128k" } },
+	{ "GNU",     0,   { "read+write 128k" } },
+	{ "BusyBox", 0,   { "sendfile" } },
+};
+
+static const struct result *find_cat(const struct session *s)
+{
+	const char *version = fact(s, "cat"), *digits = version + strcspn(version, "0123456789");
+	int major = 0, minor = 0;
+
+	if (sscanf(digits, "%d.%d", &major, &minor) < 1)
+		major = 0;
+	for (int i = 0; i < LENGTH(cats); i++) {
+		if (!strstr(version, cats[i].name) || 100 * major + minor < cats[i].since)
+			continue;
+		for (int k = 0; k < LENGTH(cats[i].rows) && cats[i].rows[k]; k++)
+			if (find_timed(s, cats[i].rows[k]))
+				return find_timed(s, cats[i].rows[k]);
+		return NULL;
+	}
+	return NULL;
+}
+
+/* How far ahead the winner is of what people use today. */
+static void put_lead(FILE *f, const struct session *s)
+{
+	const struct result *best = winner(s), *cat = find_cat(s);
+	bool told = false;
+
+	for (int i = 0; i < s->nresults; i++) {
+		const struct result *r = &s->results[i];
+
+		if (r->command && r->verdict.outcome == COPIED && r != best)
+			told = fprintf(f, "%s %.2f times as fast as %s", told ? " and" : ",", (double)r->best / (double)best->best, r->name);
+	}
+	if (told || s->opt.with.n || !cat)
+		return;
+	if (cat == best)
+		fprintf(f, ", and so does this machine's cat, %s", fact(s, "cat"));
+	else if (cat->verdict.outcome == COPIED)
+		fprintf(f, ", %.2f times as fast as %s, which is how this machine's cat copies, %s",
+		    (double)cat->best / (double)best->best, cat->name, fact(s, "cat"));
+	else
+		fprintf(f, "; but this machine's cat, %s, would move no data: %s is %s here", fact(s, "cat"), cat->name,
+		    outcomes[cat->verdict.outcome].key);
+}
+
+/* The sentence that the table comes down to. */
+static void put_recommendation(FILE *f, const struct session *s)
+{
+	const struct result *best = winner(s), *other = cheaper(s);
+
+	fprintf(f, "Use %s (%s): %.2f GB/s", best->name, best->strategy->calls, speed(s->len, best->best));
+	put_lead(f, s);
+	if (other)
+		fprintf(f, "; %s is within 2 %% of it for %.0f %% less CPU time", other->name,
+		    100 - 100 * (double)other->cpu_ns / (double)best->cpu_ns);
+	fputc('.', f);
+}
+
+/* One line of a table, without blanks at its end. No row: the columns' titles. */
 static void put_line(FILE *f, const struct session *s, const struct result *r, int in)
 {
 	int blanks = 0; /* owed to the next cell that is not empty */
 
 	for (const struct column *c = columns; c < columns + LENGTH(columns); c++) {
-		char *text = c->in & in ? cell_text(c, s, r, NULL) : NULL;
+		char *text = !is_shown(c, s, in) ? NULL : r ? cell_text(c, s, r, NULL) : strdup(c->title);
 		int used = text ? strlen(text) : 0, fill = abs(c->width) > used ? abs(c->width) - used : 0;
 
 		if (!text)
@@ -2585,6 +3246,12 @@ static void report_text(FILE *f, const struct session *s)
 		fputs(bright ? "\033[0m\n" : "\n", f);
 	}
 	fputc('\n', f);
+	for (int i = -1; s->opt.counters && i < s->nresults; i++)
+		if (i < 0 || is_timed(s->ranked[i]->verdict.outcome)) {
+			put_line(f, s, i < 0 ? NULL : s->ranked[i], COUNTS);
+			fputc('\n', f);
+		}
+	fputs(s->opt.counters ? "\n" : "", f);
 	put_remarks(&remarks, s);
 }
 
@@ -2603,7 +3270,7 @@ static void report_markdown(FILE *f, const struct session *s)
 		if (line >= 0 && !is_timed(s->ranked[line]->verdict.outcome))
 			continue;
 		for (const struct column *c = columns; c < columns + LENGTH(columns); c++) {
-			char *text = !(c->in & MARKDOWN) ? NULL : line < 0 ? strdup(line < -1 ? c->title : c->width < 0 ? ":--" : "--:")
+			char *text = !is_shown(c, s, MARKDOWN) ? NULL : line < 0 ? strdup(line < -1 ? c->title : c->width < 0 ? ":--" : "--:")
 			    : cell_text(c, s, s->ranked[line], NULL);
 
 			if (!text)
@@ -2647,8 +3314,11 @@ static void report_csv(FILE *f, const struct session *s)
 	for (int line = -1; line < s->nruns; line++) {
 		const char *comma = "";
 
+		if (line >= 0 && !owner[line])
+			continue; /* a run of the reference: the heading lines tell */
+
 		for (const struct column *c = columns; c < columns + LENGTH(columns); c++) {
-			char *text = !(c->in & CSV) ? NULL : line < 0 ? strdup(c->key)
+			char *text = !is_shown(c, s, CSV) ? NULL : line < 0 ? strdup(c->key)
 			    : cell_text(c, s, owner[line], sample[line]);
 
 			if (!text)
@@ -2691,7 +3361,7 @@ static void report_json(FILE *f, const struct session *s)
 
 		fputs(i ? ",\n  {" : "\n  {", f);
 		for (const struct column *c = columns; c < columns + LENGTH(columns); c++) {
-			char *text = c->in & JSON ? cell_text(c, s, s->ranked[i], NULL) : NULL;
+			char *text = is_shown(c, s, JSON) ? cell_text(c, s, s->ranked[i], NULL) : NULL;
 
 			if (!text)
 				continue;
@@ -2957,6 +3627,67 @@ static void add_fact(struct session *s, const char *key, const char *format, ...
 			*c = '?';
 }
 
+/* What cat(1) is here: the first line of its --version, or the one that names BusyBox, which has no
+ * such option. */
+static void add_cat(struct session *s)
+{
+	FILE *f = popen("cat --version </dev/null 2>&1", "re");
+	char line[128], found[128] = "";
+
+	while (f && fgets(line, sizeof line, f))
+		if (!*found || strstr(line, "BusyBox"))
+			snprintf(found, sizeof found, "%.*s", (int)strcspn(line, "\n"), line);
+	if (f)
+		pclose(f);
+	add_fact(s, "cat", "%.60s", *found ? found : "unknown");
+}
+
+/* What was allowed to one group of /proc/self/cgroup and those above it: cgroups(7), both versions.
+ * Bytes; INT64_MAX: no limit. */
+static int64_t group_limit(const char *base, char *group, const char *file)
+{
+	int64_t least = INT64_MAX;
+	char path[512], text[64];
+
+	for (;;) {
+		snprintf(path, sizeof path, "%s%s/%s", base, strcmp(group, "/") ? group : "", file);
+		if (read_line(path, text, sizeof text) && isdigit((unsigned char)*text) && strtoll(text, NULL, 10) < least)
+			least = strtoll(text, NULL, 10);
+		char *slash = strrchr(group, '/');
+		if (!slash)
+			return least;
+		*slash = '\0';
+	}
+}
+
+/* Bytes of memory that a measurement may touch: a quarter of what the machine or our group has, and
+ * never more than half of what is free. */
+static int64_t memory_to_touch(void)
+{
+	int64_t least = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE), limit;
+	char line[512], text[64];
+	FILE *f = fopen("/proc/self/cgroup", "re");
+
+	while (f && fgets(line, sizeof line, f)) {
+		char *rest = line, *controllers;
+
+		line[strcspn(line, "\n")] = '\0';
+		strsep(&rest, ":");
+		controllers = strsep(&rest, ":");
+		if (!rest || (*controllers && !strstr(controllers, "memory")))
+			continue;
+		limit = *controllers ? group_limit("/sys/fs/cgroup/memory", rest, "memory.limit_in_bytes")
+		                     : group_limit("/sys/fs/cgroup", rest, "memory.max");
+		least = limit < least ? limit : least;
+	}
+	if (f)
+		fclose(f);
+	least /= 4;
+	if (read_key("/proc/meminfo", "MemAvailable", text, sizeof text) && strtoll(text, NULL, 10) * K / 2 < least)
+		least = strtoll(text, NULL, 10) * K / 2;
+	return least;
+}
+
 /* What an end is, and where. */
 static void add_place(struct session *s, const char *key, const struct port *port, struct place *p)
 {
@@ -2970,6 +3701,14 @@ static void add_place(struct session *s, const char *key, const struct port *por
 	add_fact(s, key, "%s on %s%s%s%s", port->ops->name, *p->name ? p->name : "an unknown file system",
 	    p->medium ? ", " : "", p->virtual ? "virtual " : "", p->medium ? p->medium : "");
 }
+
+static const struct {
+	const char *name, *words;
+} untils[] = {
+	[UNTIL_RETURN] = { "return", "the last call returned" },
+	[UNTIL_CLOSE] = { "close", "the output was closed" },
+	[UNTIL_SYNC] = { "sync", "fdatasync had the output on its medium" },
+};
 
 /* Everything that a reader of the numbers needs to know, the heading first. */
 static void find_environment(struct session *s)
@@ -2999,7 +3738,13 @@ static void find_environment(struct session *s)
 		add_fact(s, "order", "row after row");
 	else
 		add_fact(s, "order", "in shuffled rounds (--seed=%" PRIu64 ")", s->opt.seed);
+	add_fact(s, "until", "%s", untils[s->opt.until].words);
+	if (s->opt.overwrite)
+		add_fact(s, "output_state", "its blocks were allocated, in the page cache and clean, and held other bytes");
+	add_cat(s);
 	add_fact(s, "verified", "%s", s->out.ops->kind != KIND_FILE ? "not at all, since the output keeps nothing"
+	    : s->opt.no_verify && s->opt.overwrite ? "nothing (--no-verify; and the size says nothing with --overwrite)"
+	    : s->opt.overwrite && s->in.repeatable ? "all bytes of each copy"
 	    : s->opt.no_verify ? "the size of each copy only (--no-verify)"
 	    : !s->in.repeatable ? "the size of each copy only, since the input gives other bytes each time"
 	    : "the size of each copy, and all bytes once a row");
@@ -3010,6 +3755,49 @@ static void find_environment(struct session *s)
 	snprintf(s->facts[0].value, sizeof s->facts[0].value, "%s%s%s%s, filesize=%s, kernel=%.60s",
 	    *out.name ? out.name : "unknown file system", out.medium ? ", " : "", out.virtual ? "virtual " : "",
 	    out.medium ? out.medium : "", size_text(size, s->len), kernel.release);
+}
+
+/* How cold the input was: the worst of all runs. */
+static void add_input_state(struct session *s)
+{
+	struct statfs fs = { 0 };
+	int64_t most = 0;
+	char size[32];
+
+	for (int i = 0; i < s->nresults; i++)
+		for (int k = 0; k < s->results[i].nsamples; k++)
+			if (s->results[i].samples[k].resident > most)
+				most = s->results[i].samples[k].resident;
+	fstatfs(s->in.fd, &fs);
+	add_fact(s, "input_state", "%s: it was evicted from the page cache before each run, and up to %.3g %% (%s) of it stayed "
+	    "resident%s", most < s->len / 10 ? "The input was cold" : "The input was not cold", 100.0 * (double)most / (double)s->len,
+	    size_text(size, most), fs.f_type == TMPFS_MAGIC || fs.f_type == RAMFS_MAGIC
+	    ? ": a file on tmpfs is memory, and can't be cold" : most ? ", as far as mincore tells (a file's owner only)" : "");
+}
+
+/* What is only known when all runs are done. */
+static void add_conclusions(struct session *s)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f;
+
+	if (s->opt.cold)
+		add_input_state(s);
+	add_fact(s, "reset_ns", "%" PRId64, median_reset(s));
+	if (s->memcpy.n > 0) {
+		add_fact(s, "memcpy_bytes", "%" PRId64, s->memcpy.bytes);
+		add_fact(s, "memcpy_ns", "%" PRId64, reference_best(&s->memcpy));
+	} else if (s->memcpy.err) {
+		add_fact(s, "memcpy_ns", "not measured: mmap says %s", errno_fact(s->memcpy.err)->name);
+	}
+	f = winner(s) ? open_memstream(&text, &size) : NULL;
+	if (!f)
+		return;
+	put_recommendation(f, s);
+	fclose(f);
+	add_fact(s, "recommendation", "%s", text);
+	free(text);
 }
 
 /* ---- Options: one table, from which usage and man page are made ---------------------------- */
@@ -3040,6 +3828,30 @@ OPTION(set_quiet) { (void)arg; o->quiet = true; }
 OPTION(set_help) { (void)arg; o->print = print_help; }
 OPTION(set_version) { (void)arg; o->print = print_version; }
 OPTION(set_man) { (void)arg; o->print = print_man; }
+
+OPTION(set_cold) { (void)arg; o->cold = true; }
+OPTION(set_overwrite) { (void)arg; o->overwrite = true; }
+OPTION(set_counters) { (void)arg; o->counters = true; }
+
+OPTION(set_with)
+{
+	if (!arg[strspn(arg, " \t\n")])
+		die("--with=%s: is no command: name one that copies its standard input to its standard output", arg);
+	for (int i = 0; i < o->with.n; i++)
+		if (!strcmp(o->with.item[i], arg))
+			die("--with=%s: is there twice: name each command once", arg);
+	append(&o->with, arg);
+}
+
+OPTION(set_until)
+{
+	for (int i = 0; i < LENGTH(untils); i++)
+		if (!strcmp(untils[i].name, arg)) {
+			o->until = i;
+			return;
+		}
+	die("--until=%s: is nothing that the clock can wait for: use return, close or sync", arg);
+}
 
 OPTION(set_runs)
 {
@@ -3101,13 +3913,26 @@ static const struct option_row {
 	{ 'l', "list", NULL, set_list,
 	  "list the rows that fit these ends, with what each calls and which real program copies so, and stop; "
 	  "without redirections: those that fit any" },
-	{ 's', "select", "GLOB[,GLOB]...", set_select, "only rows whose name matches one of the shell patterns" },
+	{ 's', "select", "GLOB[,GLOB]...", set_select, "only rows whose name matches one of the shell patterns; rows that are too slow for --all (read+write 1) by their full "
+	  "name only" },
 	{ 'x', "exclude", "GLOB[,GLOB]...", set_exclude, "not the rows whose name matches" },
 	{ 'a', "all", NULL, set_all, "every strategy with every advice it can take, the slow rows too" },
+	{ 'w', "with", "COMMAND", set_with,
+	  "one more row: COMMAND, run by /bin/sh, copies its standard input to its standard output; it finds the number of "
+	  "bytes in $SIZE; repeatable" },
 	{ 0, "Measuring", NULL, NULL, NULL },
 	{ 'n', "runs", "N", set_runs, "runs of each row; default 3" },
 	{ 'p', "pause", "SECONDS", set_pause,
 	  "sleep before each run; half of it may be spent on emptying the output; default 0.1" },
+	{ 0, "until", "return|close|sync", set_until,
+	  "what the clock waits for: the return of the last call (default); the close of the output, where NFS and FUSE flush, "
+	  "and ext4, XFS and btrfs do after a truncate; or fdatasync" },
+	{ 0, "cold", NULL, set_cold,
+	  "evict the input from the page cache before each run, and tell how much of it stayed (what lies below a loop device "
+	  "or a network may have a cache of its own)" },
+	{ 0, "overwrite", NULL, set_overwrite,
+	  "keep the output's blocks from run to run instead of emptying it; before each run they are filled with other bytes, "
+	  "and each copy is compared" },
 	{ 0, "in-order", NULL, set_in_order,
 	  "row after row, as the table lists them; default is rounds, each in a fresh shuffled order" },
 	{ 0, "seed", "N", set_seed, "the shuffle's seed; default: a random one, which the report tells" },
@@ -3119,6 +3944,9 @@ static const struct option_row {
 	{ 'o', "output", "FILE", set_output,
 	  "where the report goes; default standard error, since standard output carries the copy "
 	  "(--list, --help, --man and --version: standard output)" },
+	{ 0, "counters", NULL, set_counters,
+	  "count, with the kernel's share, task-clock, context-switches, cpu-migrations, page-faults, cycles, instructions, "
+	  "branches and branch-misses of each row; - where the kernel gives none" },
 	{ 'q', "quiet", NULL, set_quiet, "no progress line, and below the table only what became of rows that are not in it" },
 	{ 'h', "help", NULL, set_help, "print this help and stop" },
 	{ 'V', "version", NULL, set_version, "print the version and stop" },
@@ -3339,8 +4167,8 @@ static void open_ends(struct session *s)
 {
 	struct statfs fs;
 
-	open_source(&s->in, s->closed & 1, s->opt.size);
-	open_sink(&s->out, &s->in, s->closed & 2, !s->opt.no_verify);
+	open_source(&s->in, s->closed & 1, s->opt.size, s->opt.cold);
+	open_sink(&s->out, &s->in, s->closed & 2, &s->opt);
 	s->len = s->in.size;
 	if (s->opt.size && (s->len < 0 || s->opt.size < s->len))
 		s->len = s->opt.size;
@@ -3381,29 +4209,48 @@ static void check_globs(const struct list *globs, const bool *used, const char *
 			die("--%s=%s: matches no row: " PROGRAM " --list --all names them", option, globs->item[i]);
 }
 
+/* "$ COMMAND", as one line of a table that is valid in every format. */
+static const char *command_name(const char *command)
+{
+	char *name = allocate(strlen(command) + 3, 1);
+
+	sprintf(name, "$ %s", command);
+	for (char *c = name; *c; c++)
+		if (*c < ' ' || *c > '~')
+			*c = '?';
+	return name;
+}
+
 /* Makes the rows: strategies times advices, as far as they are wanted and fit the ends. */
 static void choose_rows(struct session *s, unsigned in, unsigned out)
 {
 	const struct options *o = &s->opt;
 	bool *selected = allocate(o->select.n, sizeof *selected), *excluded = allocate(o->exclude.n, sizeof *excluded);
 
-	s->results = allocate(LENGTH(strategies) * LENGTH(advices), sizeof *s->results);
+	s->results = allocate(LENGTH(strategies) * LENGTH(advices) + o->with.n, sizeof *s->results);
 	for (int i = 0; i < LENGTH(strategies) * LENGTH(advices); i++) {
 		const struct strategy *strategy = &strategies[i / LENGTH(advices)];
 		const struct advice *advice = &advices[i % LENGTH(advices)];
 		unsigned bit = 1U << (i % LENGTH(advices));
 		struct result r = { .strategy = strategy, .advice = advice };
+		char name[NAME_WIDTH + 1];
 
 		if (!(strategy->possible & bit))
 			continue;
-		snprintf(r.name, sizeof r.name, "%s%s%s", strategy->name, *advice->name ? " + " : "", advice->name);
+		snprintf(name, sizeof name, "%s%s%s", strategy->name, *advice->name ? " + " : "", advice->name);
+		r.name = name;
 		bool wanted = o->select.n ? matches(&o->select, r.name, selected) : o->all || strategy->usual & bit;
 		wanted &= !(strategy->usual & BY_NAME) || (o->list && !o->select.n) || is_named(&o->select, r.name);
 		bool fits = strategy->in & in && strategy->out & out && strategy->outs & ONE;
 		if (matches(&o->exclude, r.name, excluded) || !wanted || !fits)
 			continue;
+		r.name = strdup(name);
 		s->results[s->nresults++] = r;
 	}
+	for (int i = 0; i < o->with.n; i++)
+		s->results[s->nresults++] = (struct result){
+			.name = command_name(o->with.item[i]), .strategy = &command_row, .advice = advices, .command = o->with.item[i],
+		};
 	check_globs(&o->select, selected, "select");
 	check_globs(&o->exclude, excluded, "exclude");
 	if (!s->nresults)
@@ -3508,6 +4355,7 @@ static int finish(struct session *s, bool copied)
 		add_fact(s, "interrupted", "%s after %d of %d runs: standard output is not a copy", strsignal(caught),
 		    s->nruns, s->nplanned);
 	rank(s);
+	add_conclusions(s);
 	for (int i = 0; i < s->nresults; i++)
 		good &= s->results[i].verdict.outcome < FAILED;
 	empty_report(s, s->report);
@@ -3532,6 +4380,9 @@ int main(int argc, char **argv)
 	check_report(&s, STDERR_FILENO, "standard error");
 	catch_signals();
 	find_environment(&s);
+	if (s.nresults > 1) /* one row is no table, and needs no reference */
+		s.memcpy.bytes = memory_to_touch() / 2 < s.len ? memory_to_touch() / 2 : s.len;
+	open_counters(&s);
 	warm(&s);
 	s.report = open_report(&s, stderr);
 	measure(&s);
