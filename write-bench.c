@@ -2944,7 +2944,7 @@ static const struct column {
 	/* key             title     gap width        in                      quoted cell */
 	{ "row",           "",       0,  0,           CSV,                    true,  cell_name },
 	{ "",              "",       0,  -NAME_WIDTH, TEXT,                   true,  cell_short_name },
-	{ "name",          "row",    0,  0,           MARKDOWN | JSON,        true,  cell_name },
+	{ "name",          "row",    0,  -NAME_WIDTH, MARKDOWN | JSON,        true,  cell_name },
 	{ "round",         "",       0,  0,           CSV,                    false, cell_round },
 	{ "ns",            "",       0,  0,           CSV,                    false, cell_ns },
 	{ "best",          "best",   0,  8,           TEXT | MARKDOWN,        true,  cell_best },
