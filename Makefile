@@ -2,9 +2,11 @@
 CFLAGS ?= -O2
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-declarations
 PREFIX ?= /usr/local
-# Of make bench: where input and output lie, how large they are, and more options.
+# Of make bench: where input and output lie, how large they are, what is to stand beside the rows,
+# and more options.
 DIR ?= .
 SIZE ?= 256M
+WITH ?= --with=cat --with='dd bs=1M status=none'
 OPTIONS ?=
 
 all: write-bench
@@ -17,7 +19,7 @@ bench: write-bench
 	@d=$$(mktemp -d "$(DIR)/write-bench.XXXXXX") || exit 2; \
 	trap 'rm -rf "$$d"' EXIT; trap 'exit 129' HUP; trap 'exit 130' INT; trap 'exit 143' TERM; \
 	head -c $(SIZE) /dev/urandom >"$$d/X" || exit 2; \
-	./write-bench $(OPTIONS) <"$$d/X" >"$$d/Y"
+	./write-bench $(WITH) $(OPTIONS) <"$$d/X" >"$$d/Y"
 
 check: write-bench
 	prove --directives $(PROVEFLAGS) tests/

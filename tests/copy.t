@@ -10,21 +10,24 @@ rows --all >rows
 # Rows that the kernel may refuse there; any other n/a is a bug, for then nothing was copied.
 may_refuse() {
 	case $1 in
-	ext2 | ext3) echo '^reflink|falloc$' ;; # pfalloc never: glibc writes
-	ext4 | tmpfs) echo '^reflink' ;;
-	here) echo '^reflink|falloc$' ;;
-	*) echo '^$' ;;
+	ext2 | ext3) echo '^reflink|falloc n|^uncached' ;; # pfalloc never: glibc writes
+	ext4) echo '^reflink|^uncached' ;;
+	tmpfs) echo '^reflink|^uncached|^direct' ;; # direct since 6.6
+	here) echo '^reflink|falloc n|^uncached|^direct' ;;
+	*) echo '^uncached' ;;
 	esac
+	echo '^io_uring.* n/a (EPERM|ENOSYS)$' # a system may forbid it altogether
+	[ "$2" -ge 4096 ] || echo '^direct' # less than a block
 }
 while read -r place dir <&4; do
-	for size in 1 4095 4096 4097 1048577; do
+	for size in 1 4095 4096 4097 1048577; do # the tail that direct I/O can't do, among them
 		bytes $size >"$dir/X"
 		while read -r row <&5; do
 			"$wb" -n1 -p0 --no-verify -f csv -o report.csv -s "$row" <"$dir/X" >"$dir/Y" 2>err ||
 				echo "$row: exit status $?: $(cat err)"
 			case $(column 4 report.csv) in
 			ok | shared) ;;
-			n/a\ *) echo "$row" | grep -Eq "$(may_refuse "$place")" || echo "$row: $(column 4 report.csv)" ;;
+			n/a\ *) echo "$row $(column 4 report.csv)" | grep -Eq "$(may_refuse "$place" $size | paste -sd '|' -)" || echo "$row: $(column 4 report.csv)" ;;
 			*) echo "$row: $(column 4 report.csv)" ;;
 			esac
 			cmp "$dir/X" "$dir/Y" || echo "$row: $(wc -c <"$dir/Y") bytes"
@@ -61,8 +64,9 @@ bytes 100000 >X
 for out in /dev/null /dev/zero; do
 	run 0 "into $out" "$wb" -p0 -n1 -f csv -o report.csv <X >$out
 	is "... where rows that pass references on are not ranked as copies" \
-		"$(sed -n 's/^\(.*\),1,[0-9]*,untouched$/\1/p' report.csv | LC_ALL=C sort)" \
-		"$(printf 'mmap+write\nmmap+write + advices\npipe+splice\npipe+splice + advices\nsendfile\nsendfile + advices')"
+		"$(sed -n 's/^\(.*\),1,[0-9]*,untouched,.*$/\1/p' report.csv | LC_ALL=C sort)" \
+		"$(printf '%s\n' 'io_uring splice 1m' mmap+write 'mmap+write + advices' pipe+splice 'pipe+splice + advices' \
+			'pipe+splice 1m' sendfile 'sendfile + advices' vmsplice+splice)"
 done
 run 0 "/dev/zero into a file" "$wb" -p0 -n1 -z 100001 </dev/zero >Y
 head -c 100001 /dev/zero >wanted

@@ -7,15 +7,18 @@ have strace || skip_all "no strace"
 strace -qq -o /dev/null true 2>/dev/null || skip_all "strace may not trace here"
 bytes 10240 >X
 # fault STATUS OUTCOME WHAT INJECTION ROW [OPTION...]: exit status and the row's last outcome. Only
-# calls on the input, the output or a pipe are meddled with: not those of the program's start.
+# calls on the input, the output or a pipe are meddled with: not those of the program's start. Where
+# they can't be told by a path: paths='path...', or paths= for all.
+ends="$work/X $work/Y"
 fault() {
 	status=$1 outcome=$2 what=$3 injection=$4 row=$5
 	shift 5
-	strace -qq -o trace -P "$work/X" -P "$work/Y" -e inject="$injection" \
+	# shellcheck disable=SC2046,SC2086
+	strace -f -qq -o trace $(printf -- ' -P %s' ${paths-$ends} | sed 's/^ -P $//') -e inject="$injection" \
 		"$wb" -p0 -n1 -s "$row" -f csv -o report.csv "$@" <X >Y 2>err
 	is "$what: $injection: $row" "$? $(column 4 report.csv | tail -n 1)" "$status $outcome"
 	grep -q '(INJECTED\|(DELAYED' trace || fail "$what: nothing was injected" trace
-	same "... and standard output is a copy all the same" X Y
+	[ "${copy_left-}" ] || same "... and standard output is a copy all the same" X Y
 }
 for call in sendfile splice copy_file_range mmap fallocate; do
 	case $call in
@@ -45,6 +48,91 @@ fault 0 "ok" "interrupted calls are made again" splice:error=EINTR:when=1+2 pipe
 fault 0 "ok" "interrupted calls are made again" copy_file_range:error=EINTR:when=1 copy_file_range
 fault 0 "ok" "interrupted calls are made again" ftruncate:error=EINTR:when=1+2 "sendfile + advices + trunc"
 fault 0 "ok" "interrupted calls are made again" fallocate:error=EINTR:when=1 "sendfile + advices + falloc"
+
+# The rows of kernels since then.
+for err in ENOSYS EPERM; do
+	paths='' fault 0 "n/a $err" "forbidden" "io_uring_setup:error=$err" "io_uring read+write 8x128k"
+	paths='' fault 0 "n/a $err" "forbidden" "io_uring_setup:error=$err" "io_uring splice 1m"
+done
+paths='' fault 0 "n/a EINVAL" "refused" io_uring_register:error=EINVAL "io_uring read+write 8x128k fixed"
+paths='' fault 1 "failed ENOMEM" "failed" io_uring_register:error=ENOMEM "io_uring read+write 8x128k fixed"
+paths='' fault 0 "n/a EACCES" "forbidden" io_uring_enter:error=EACCES "io_uring read+write 8x128k"
+paths='' fault 1 "failed EBUSY" "failed" io_uring_enter:error=EBUSY "io_uring splice 1m"
+paths='' fault 0 "ok" "interrupted calls are made again" io_uring_enter:error=EINTR:when=1+2 "io_uring read+write 8x128k"
+paths='' fault 0 "ok" "interrupted calls are made again" io_uring_enter:error=EINTR:when=1+2 "io_uring splice 1m"
+paths='' fault 0 "n/a EINVAL" "refused" vmsplice:error=EINVAL vmsplice+splice
+paths='' fault 1 "failed EMFILE" "a pipe that can't be made" pipe2:error=EMFILE vmsplice+splice
+fault 0 "n/a EOPNOTSUPP" "refused" preadv2:error=EOPNOTSUPP "uncached 1m"
+fault 1 "failed EIO" "failed" sync_file_range:error=EIO "write-behind 8m"
+for call in mmap pread64 pwrite64; do
+	case $call in mmap) name="mmap+mmap + trunc" ;; *) name="threads read+write 256k" ;; esac
+	fault 0 "n/a ENODEV" "refused" "$call:error=ENODEV" "$name" --no-verify
+	fault 1 "failed EIO" "failed" "$call:error=EIO" "$name" --no-verify
+done
+fault 0 "n/a EXDEV" "refused" copy_file_range:error=EXDEV "threads copy_file_range"
+fault 0 "ok" "interrupted calls are made again" pwrite64:error=EINTR:when=1+2 "threads read+write 256k"
+fault 1 "failed EIO" "a reader that fails" read:error=EIO:when=2 "ring read+write 256k"
+copy_left=no # each thread has a first call of its own, and so has the copy that is made at the end
+fault 1 "failed ENOSPC" "a writer that fails" write:error=ENOSPC:when=1 "ring read+write 256k"
+fault 1 "failed short" "a writer that moves nothing" write:retval=0:when=1 "ring read+write 256k"
+fault 1 mismatch "a lie" write:retval=10240:when=1 "ring read+write 256k + trunc"
+copy_left=
+paths='' fault 1 "failed EAGAIN" "no thread" clone3,clone:error=EAGAIN "ring read+write 256k"
+fault 1 "failed EIO" "failed" read:error=EIO:when=2 "stdio 4k"
+fault 1 "failed ENOSPC" "failed" write:error=ENOSPC:when=1 "stdio 4k"
+fault 1 "failed EIO" "failed" read:error=EIO:when=2 "read+mmap 256k + trunc"
+# Direct I/O: the ends are opened anew, the output before the first row too, to be verified.
+paths='/proc/self/fd/0 /proc/self/fd/1' fault 0 "n/a EINVAL" "refused" openat:error=EINVAL:when=2 "direct 1m"
+paths='/proc/self/fd/0 /proc/self/fd/1' fault 0 "n/a EINVAL" "refused" openat:error=EINVAL:when=3 "direct 1m"
+paths='/proc/self/fd/0 /proc/self/fd/1' fault 0 "n/a EACCES" "an output that can't be opened for reading" openat:error=EACCES:when=2 "mmap+mmap + trunc"
+if [ "$("$wb" -n1 -p0 -s "direct 1m" -f csv <X 2>&1 >Y | tail -n 1 | cut -d, -f4)" = ok ]; then
+	fault 0 "n/a EINVAL" "refused" pread64:error=EINVAL:when=1 "direct 1m"
+	fault 0 "n/a EINVAL" "refused" pwrite64:error=EINVAL:when=1 "direct write 1m"
+	bytes 3000000 >X
+	fault 1 "failed EINVAL" "refused, but after the first byte" pwrite64:error=EINVAL:when=2 "direct 1m"
+	bytes 10001 >X # ends within a block, whatever that is
+	strace -qq -o trace -e trace=openat,pwrite64 "$wb" -p0 -n1 -s "direct 1m" --no-verify <X >Y 2>err
+	direct=$(sed -n 's/^openat(.*O_WRONLY.*O_DIRECT.* = //p' trace)
+	is "whole blocks are written by direct I/O, the tail is not" \
+		"$(sed -n 's/^pwrite64(\([0-9]*\),.* \([0-9]*\), \([0-9]*\)) .*/\1 \2 \3/p' trace |
+			awk -v direct="$direct" 'NR == 1 && $1 == direct && $2 % 512 == 0 { at = $2 }
+				NR == 2 && $1 == 1 && $2 < 4096 && $3 == at { print $2 + $3 }')" 10001
+	fault 1 "failed EIO" "a tail that fails" pwrite64:error=EIO:when=2 "direct write 1m"
+	bytes 10240 >X
+else
+	skip "direct I/O" "this file system has none, or other blocks"
+fi
+bytes 3000000 >X
+if [ "$("$wb" -n1 -p0 -s "uncached 1m" -f csv <X 2>&1 >Y | tail -n 1 | cut -d, -f4)" = ok ]; then
+	fault 0 "n/a EOPNOTSUPP" "refused" pwritev2:error=EOPNOTSUPP:when=1 "uncached 1m"
+	fault 1 "failed EOPNOTSUPP" "refused, but after the first byte" pwritev2:error=EOPNOTSUPP:when=2 "uncached 1m"
+	fault 1 mismatch "a lie" pwritev2:retval=1048576:when=1 "uncached 1m"
+	strace -qq -o trace -e trace=preadv2,pwritev2 "$wb" -p0 -n1 -s "uncached 1m" --no-verify <X >Y 2>err
+	is "each uncached call has its flag" "$(grep -c '^p' trace) $(grep '^p' trace | grep -vc 'RWF_DONTCACHE\|0x80')" "6 0"
+else
+	skip "uncached I/O" "this kernel or file system has none"
+fi
+fault 1 mismatch "a lie of a thread" pwrite64:retval=262144:when=1 "threads read+write 256k"
+bytes 20000000 >X
+strace -qq -o trace -P "$work/Y" -e trace=sync_file_range,fadvise64 "$wb" -p0 -n1 -s "write-behind 8m" --no-verify <X >Y 2>err
+is "write-behind waits for one window while it writes the next, and drops what is on the disk" \
+	"$(sed 's/.*(1, \([0-9]*, [0-9]*\), \([A-Z_|]*\)).*/\1 \2/;s/SYNC_FILE_RANGE_//g;s/POSIX_FADV_//;/^---/d' trace)" \
+	"0, 8388608 WRITE
+8388608, 8388608 WRITE
+0, 8388608 WAIT_BEFORE|WRITE|WAIT_AFTER
+0, 8388608 DONTNEED
+16777216, 3222784 WRITE
+8388608, 11611392 WAIT_BEFORE|WRITE|WAIT_AFTER
+8388608, 11611392 DONTNEED"
+# What is made before the clock starts: buffers, rings, threads, files opened anew.
+for row in "io_uring read+write 8x128k fixed" "threads read+write 256k" "direct 1m" "pipe+splice 1m" "stdio 4k"; do
+	strace -f -qq -o trace -e trace=io_uring_setup,io_uring_register,clone,clone3,pipe2,openat,fcntl,mmap,read,pread64,io_uring_enter,splice \
+		-e inject=io_uring_setup,io_uring_register,clone3,pipe2:delay_enter=400000 \
+		"$wb" -p0 -n1 -s "$row" --no-verify -f csv -o report.csv <X >Y 2>err
+	[ "$(column 3 report.csv)" -lt 400000000 ]
+	is "$row: is made before the clock starts" $? 0
+done
+bytes 10240 >X
 
 # Lies: the call says that it has moved what it has not.
 fault 1 mismatch "nothing was written" copy_file_range:retval=10240 copy_file_range
