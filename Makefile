@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 # and more options.
 DIR ?= .
 SIZE ?= 256M
-WITH ?= --with=cat --with='dd bs=1M status=none'
+WITH ?= --with=cat --with='dd bs=1M'
 OPTIONS ?=
 
 all: write-bench

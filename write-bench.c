@@ -2011,52 +2011,52 @@ static int64_t copy_command(struct job *j)
 #define ONE (1 << 1) /* output */
 
 static const struct strategy strategies[] = {
-	/* name                  calls               since    copy                   kit                   block    in     out    outs by ref advice          done so by */
-	{ "read+write 1",        "read, write",      "-",     copy_read_write,       buffer,               1,       ANY,   ANY,   ONE, 0,     BY_NAME, PLAIN, "careless loops" },
-	{ "read+write 256",      "read, write",      "-",     copy_read_write,       buffer,               256,     ANY,   ANY,   ONE, 0,     0,       PLAIN, "careless loops" },
-	{ "read+write 1k",       "read, write",      "-",     copy_read_write,       buffer,               1 * K,   ANY,   ANY,   ONE, 0,     PLAIN,   EVERY, "careless loops" },
-	{ "read+write bs",       "read, write",      "-",     copy_read_write,       buffer,               BS(1),   ANY,   ANY,   ONE, 0,     PLAIN,   EVERY, "busybox cp" },
-	{ "read+write 4bs",      "read, write",      "-",     copy_read_write,       buffer,               BS(4),   ANY,   ANY,   ONE, 0,     PLAIN,   EVERY, "-" },
-	{ "read+write 16bs",     "read, write",      "-",     copy_read_write,       buffer,               BS(16),  ANY,   ANY,   ONE, 0,     CLASSIC, EVERY, "Python copyfileobj" },
-	{ "read+write 256bs",    "read, write",      "-",     copy_read_write,       buffer,               BS(256), ANY,   ANY,   ONE, 0,     PLAIN,   EVERY, "dd bs=1M" },
-	{ "read+write 4k",       "read, write",      "-",     copy_read_write,       buffer,               4 * K,   ANY,   ANY,   ONE, 0,     0,       PLAIN, "busybox cp" },
-	{ "read+write 16k",      "read, write",      "-",     copy_read_write,       buffer,               16 * K,  ANY,   ANY,   ONE, 0,     0,       PLAIN, "-" },
-	{ "read+write 64k",      "read, write",      "-",     copy_read_write,       buffer,               64 * K,  ANY,   ANY,   ONE, 0,     0,       PLAIN, "Python copyfileobj" },
-	{ "read+write 128k",     "read, write",      "-",     copy_read_write,       buffer,               128 * K, ANY,   ANY,   ONE, 0,     PLAIN,   EVERY, "GNU cat to 9.4" },
-	{ "read+write 256k",     "read, write",      "-",     copy_read_write,       buffer,               256 * K, ANY,   ANY,   ONE, 0,     PLAIN,   EVERY, "GNU cat from 9.5" },
-	{ "read+write 1m",       "read, write",      "-",     copy_read_write,       buffer,               1 * M,   ANY,   ANY,   ONE, 0,     0,       PLAIN, "dd bs=1M" },
-	{ "read+write 16m",      "read, write",      "-",     copy_read_write,       buffer,               16 * M,  ANY,   ANY,   ONE, 0,     0,       PLAIN, "dd bs=16M" },
-	{ "read+write 32m",      "read, write",      "-",     copy_read_write,       buffer,               32 * M,  ANY,   ANY,   ONE, 0,     0,       PLAIN, "dd bs=32M" },
-	{ "read+write 1g",       "read, write",      "-",     copy_read_write,       buffer,               1024 * M, ANY,  ANY,   ONE, 0,     0,       PLAIN, "dd bs=1G" },
-	{ "stdio 1",             "getc, putc",       "-",     copy_stdio_bytes,      stdio,                1,       ANY,   ANY,   ONE, 0,     0,       PLAIN, "textbooks" },
-	{ "stdio 4k",            "fread, fwrite",    "-",     copy_stdio,            stdio,                4 * K,   ANY,   ANY,   ONE, 0,     0,       PLAIN, "textbooks" },
-	{ "stdio 256k",          "fread, fwrite",    "-",     copy_stdio,            stdio,                256 * K, ANY,   ANY,   ONE, 0,     0,       PLAIN, "-" },
-	{ "stdio 1m",            "fread, fwrite",    "-",     copy_stdio,            stdio,                1 * M,   ANY,   ANY,   ONE, 0,     0,       PLAIN, "-" },
-	{ "mmap+write",          "mmap, write",      "-",     copy_mmap_write,       NULL,                 0,       MAPS,  ANY,   ONE, MAPS,  CLASSIC, EVERY, "BSD cp, small files" },
-	{ "mmap+write 256k",     "mmap, write",      "-",     copy_mmap_write,       NULL,                 256 * K, MAPS,  ANY,   ONE, MAPS,  0,       EVERY, "-" },
-	{ "mmap+write 16m",      "mmap, write",      "-",     copy_mmap_write,       NULL,                 16 * M,  MAPS,  ANY,   ONE, MAPS,  0,       EVERY, "-" },
-	{ "mmap+write populate", "mmap, write",      "2.5.46", copy_mmap_write_populate, NULL,             0,       MAPS,  ANY,   ONE, MAPS,  0,       EVERY, "-" },
-	{ "mmap+mmap",           "mmap, memcpy",     "-",     copy_mmap_mmap,        mappable_output,      0,       MAPS,  FILES, ONE, 0,     TRUNC | FALLOC, RESERVED, "-" },
-	{ "read+mmap 256k",      "read, mmap",       "-",     copy_read_mmap,        mappable_output,      256 * K, ANY,   FILES, ONE, 0,     0,       RESERVED, "-" },
-	{ "pipe+splice",         "splice, splice",   "2.6.17", copy_pipe_splice,     middle_pipe,          PIPE_DEFAULT, ANY, ANY, ONE, DISK, CLASSIC, EVERY, "-" },
-	{ "pipe+splice 256k",    "splice, splice",   "2.6.35", copy_pipe_splice,     middle_pipe,          256 * K, ANY,   ANY,   ONE, DISK,  0,       EVERY, "-" },
-	{ "pipe+splice 512k",    "splice, splice",   "2.6.35", copy_pipe_splice,     middle_pipe,          512 * K, ANY,   ANY,   ONE, DISK,  0,       EVERY, "GNU cat from 9.11" },
-	{ "pipe+splice 1m",      "splice, splice",   "2.6.35", copy_pipe_splice,     middle_pipe,          1 * M,   ANY,   ANY,   ONE, DISK,  PLAIN,   EVERY, "uutils cat" },
-	{ "vmsplice+splice",     "vmsplice, splice", "2.6.17", copy_vmsplice_splice, small_pipe,           0,       MAPS,  ANY,   ONE, MAPS,  PLAIN,   EVERY, "-" },
-	{ "sendfile",            "sendfile",         "2.6.33", copy_sendfile,        NULL,                 0,       ANY,   ANY,   ONE, DISK,  CLASSIC, EVERY, "Python copyfile" },
-	{ "copy_file_range",     "copy_file_range",  "4.5",   copy_copy_file_range,  NULL,                 0,       FILES, FILES, ONE, 0,     CLASSIC, EVERY, "GNU cp, cat, Go" },
-	{ "reflink",             "ioctl FICLONE",    "4.5",   copy_reflink,          NULL,                 0,       FILES, FILES, ONE, 0,     PLAIN,   EVERY, "cp --reflink" },
-	{ "io_uring read+write 8x128k", "io_uring_enter", "5.6", copy_uring,         uring_and_buffers,    128 * K, SEEK,  SEEK,  ONE, 0,     PLAIN,   BARE,  "liburing link-cp" },
-	{ "io_uring read+write 8x128k fixed", "io_uring_enter", "5.6", copy_uring,   uring_and_fixed_buffers, 128 * K, SEEK, SEEK, ONE, 0,    0,       PLAIN, "fio fixedbufs=1" },
-	{ "io_uring splice 1m",  "io_uring_enter",   "5.7",   copy_uring_splice,     uring_and_pipe,       1 * M,   ANY,   ANY,   ONE, DISK,  PLAIN,   BARE,  "-" },
-	{ "direct 1m",           "pread, pwrite",    "2.4.10", copy_direct,          direct_ends,          1 * M,   DISK,  FILES, ONE, 0,     PLAIN | FALLOC, BARE, "dd iflag=direct" },
-	{ "direct write 1m",     "pread, pwrite",    "2.4.10", copy_direct,          direct_output,        1 * M,   DISK,  FILES, ONE, 0,     0,       BARE,  "dd oflag=direct" },
-	{ "uncached 1m",         "preadv2, pwritev2", "6.14", copy_uncached,         buffer,               1 * M,   ANY,   ANY,   ONE, 0,     PLAIN,   EVERY, "fio uncached=1" },
-	{ "write-behind 8m",     "sync_file_range",  "2.6.17", copy_write_behind,    buffer,               256 * K, ANY,   FILES, ONE, 0,     PLAIN,   EVERY, "back-up tools" },
-	{ "threads read+write 256k", "pread, pwrite", "-",    copy_threads_read_write, team_and_buffers,   256 * K, SEEK,  SEEK,  ONE, 0,     PLAIN | FALLOC, BARE, "xcp" },
-	{ "threads mmap+mmap",   "mmap, memcpy",     "-",     copy_threads_mmap_mmap, team_and_mappable_output, 1 * M, MAPS, FILES, ONE, 0,   0,       TRUNC | FALLOC, "-" },
-	{ "threads copy_file_range", "copy_file_range", "4.5", copy_threads_copy_file_range, team,         0,       FILES, FILES, ONE, 0,     0,       BARE,  "-" },
-	{ "ring read+write 256k", "read, write",     "-",     copy_ring,             reader_and_writer,    256 * K, ANY,   ANY,   ONE, 0,     0,       BARE,  "mbuffer" },
+	/* name                               calls                since     copy                          kit                       block         in     out    outs by ref usual           possible        done so by */
+	{ "read+write 1",                     "read, write",       "-",      copy_read_write,              buffer,                   1,            ANY,   ANY,   ONE, 0,     BY_NAME,        PLAIN,          "careless loops" },
+	{ "read+write 256",                   "read, write",       "-",      copy_read_write,              buffer,                   256,          ANY,   ANY,   ONE, 0,     0,              PLAIN,          "careless loops" },
+	{ "read+write 1k",                    "read, write",       "-",      copy_read_write,              buffer,                   1 * K,        ANY,   ANY,   ONE, 0,     PLAIN,          EVERY,          "careless loops" },
+	{ "read+write bs",                    "read, write",       "-",      copy_read_write,              buffer,                   BS(1),        ANY,   ANY,   ONE, 0,     PLAIN,          EVERY,          "busybox cp" },
+	{ "read+write 4bs",                   "read, write",       "-",      copy_read_write,              buffer,                   BS(4),        ANY,   ANY,   ONE, 0,     PLAIN,          EVERY,          "-" },
+	{ "read+write 16bs",                  "read, write",       "-",      copy_read_write,              buffer,                   BS(16),       ANY,   ANY,   ONE, 0,     CLASSIC,        EVERY,          "Python copyfileobj" },
+	{ "read+write 256bs",                 "read, write",       "-",      copy_read_write,              buffer,                   BS(256),      ANY,   ANY,   ONE, 0,     PLAIN,          EVERY,          "dd bs=1M" },
+	{ "read+write 4k",                    "read, write",       "-",      copy_read_write,              buffer,                   4 * K,        ANY,   ANY,   ONE, 0,     0,              PLAIN,          "busybox cp" },
+	{ "read+write 16k",                   "read, write",       "-",      copy_read_write,              buffer,                   16 * K,       ANY,   ANY,   ONE, 0,     0,              PLAIN,          "-" },
+	{ "read+write 64k",                   "read, write",       "-",      copy_read_write,              buffer,                   64 * K,       ANY,   ANY,   ONE, 0,     0,              PLAIN,          "Python copyfileobj" },
+	{ "read+write 128k",                  "read, write",       "-",      copy_read_write,              buffer,                   128 * K,      ANY,   ANY,   ONE, 0,     PLAIN,          EVERY,          "GNU cat to 9.4" },
+	{ "read+write 256k",                  "read, write",       "-",      copy_read_write,              buffer,                   256 * K,      ANY,   ANY,   ONE, 0,     PLAIN,          EVERY,          "GNU cat from 9.5" },
+	{ "read+write 1m",                    "read, write",       "-",      copy_read_write,              buffer,                   1 * M,        ANY,   ANY,   ONE, 0,     0,              PLAIN,          "dd bs=1M" },
+	{ "read+write 16m",                   "read, write",       "-",      copy_read_write,              buffer,                   16 * M,       ANY,   ANY,   ONE, 0,     0,              PLAIN,          "dd bs=16M" },
+	{ "read+write 32m",                   "read, write",       "-",      copy_read_write,              buffer,                   32 * M,       ANY,   ANY,   ONE, 0,     0,              PLAIN,          "dd bs=32M" },
+	{ "read+write 1g",                    "read, write",       "-",      copy_read_write,              buffer,                   1024 * M,     ANY,   ANY,   ONE, 0,     0,              PLAIN,          "dd bs=1G" },
+	{ "stdio 1",                          "getc, putc",        "-",      copy_stdio_bytes,             stdio,                    1,            ANY,   ANY,   ONE, 0,     0,              PLAIN,          "textbooks" },
+	{ "stdio 4k",                         "fread, fwrite",     "-",      copy_stdio,                   stdio,                    4 * K,        ANY,   ANY,   ONE, 0,     0,              PLAIN,          "textbooks" },
+	{ "stdio 256k",                       "fread, fwrite",     "-",      copy_stdio,                   stdio,                    256 * K,      ANY,   ANY,   ONE, 0,     0,              PLAIN,          "-" },
+	{ "stdio 1m",                         "fread, fwrite",     "-",      copy_stdio,                   stdio,                    1 * M,        ANY,   ANY,   ONE, 0,     0,              PLAIN,          "-" },
+	{ "mmap+write",                       "mmap, write",       "-",      copy_mmap_write,              NULL,                     0,            MAPS,  ANY,   ONE, MAPS,  CLASSIC,        EVERY,          "BSD cp, small files" },
+	{ "mmap+write 256k",                  "mmap, write",       "-",      copy_mmap_write,              NULL,                     256 * K,      MAPS,  ANY,   ONE, MAPS,  0,              EVERY,          "-" },
+	{ "mmap+write 16m",                   "mmap, write",       "-",      copy_mmap_write,              NULL,                     16 * M,       MAPS,  ANY,   ONE, MAPS,  0,              EVERY,          "-" },
+	{ "mmap+write populate",              "mmap, write",       "2.5.46", copy_mmap_write_populate,     NULL,                     0,            MAPS,  ANY,   ONE, MAPS,  0,              EVERY,          "-" },
+	{ "mmap+mmap",                        "mmap, memcpy",      "-",      copy_mmap_mmap,               mappable_output,          0,            MAPS,  FILES, ONE, 0,     TRUNC | FALLOC, RESERVED,       "-" },
+	{ "read+mmap 256k",                   "read, mmap",        "-",      copy_read_mmap,               mappable_output,          256 * K,      ANY,   FILES, ONE, 0,     0,              RESERVED,       "-" },
+	{ "pipe+splice",                      "splice, splice",    "2.6.17", copy_pipe_splice,             middle_pipe,              PIPE_DEFAULT, ANY,   ANY,   ONE, DISK,  CLASSIC,        EVERY,          "-" },
+	{ "pipe+splice 256k",                 "splice, splice",    "2.6.35", copy_pipe_splice,             middle_pipe,              256 * K,      ANY,   ANY,   ONE, DISK,  0,              EVERY,          "-" },
+	{ "pipe+splice 512k",                 "splice, splice",    "2.6.35", copy_pipe_splice,             middle_pipe,              512 * K,      ANY,   ANY,   ONE, DISK,  0,              EVERY,          "GNU cat from 9.11" },
+	{ "pipe+splice 1m",                   "splice, splice",    "2.6.35", copy_pipe_splice,             middle_pipe,              1 * M,        ANY,   ANY,   ONE, DISK,  PLAIN,          EVERY,          "uutils cat" },
+	{ "vmsplice+splice",                  "vmsplice, splice",  "2.6.17", copy_vmsplice_splice,         small_pipe,               0,            MAPS,  ANY,   ONE, MAPS,  PLAIN,          EVERY,          "-" },
+	{ "sendfile",                         "sendfile",          "2.6.33", copy_sendfile,                NULL,                     0,            ANY,   ANY,   ONE, DISK,  CLASSIC,        EVERY,          "Python copyfile" },
+	{ "copy_file_range",                  "copy_file_range",   "4.5",    copy_copy_file_range,         NULL,                     0,            FILES, FILES, ONE, 0,     CLASSIC,        EVERY,          "GNU cp, cat, Go" },
+	{ "reflink",                          "ioctl FICLONE",     "4.5",    copy_reflink,                 NULL,                     0,            FILES, FILES, ONE, 0,     PLAIN,          EVERY,          "cp --reflink" },
+	{ "io_uring read+write 8x128k",       "io_uring_enter",    "5.6",    copy_uring,                   uring_and_buffers,        128 * K,      SEEK,  SEEK,  ONE, 0,     PLAIN,          BARE,           "liburing link-cp" },
+	{ "io_uring read+write 8x128k fixed", "io_uring_enter",    "5.6",    copy_uring,                   uring_and_fixed_buffers,  128 * K,      SEEK,  SEEK,  ONE, 0,     0,              PLAIN,          "fio fixedbufs=1" },
+	{ "io_uring splice 1m",               "io_uring_enter",    "5.7",    copy_uring_splice,            uring_and_pipe,           1 * M,        ANY,   ANY,   ONE, DISK,  PLAIN,          BARE,           "-" },
+	{ "direct 1m",                        "pread, pwrite",     "2.4.10", copy_direct,                  direct_ends,              1 * M,        DISK,  FILES, ONE, 0,     PLAIN | FALLOC, BARE,           "dd iflag=direct" },
+	{ "direct write 1m",                  "pread, pwrite",     "2.4.10", copy_direct,                  direct_output,            1 * M,        DISK,  FILES, ONE, 0,     0,              BARE,           "dd oflag=direct" },
+	{ "uncached 1m",                      "preadv2, pwritev2", "6.14",   copy_uncached,                buffer,                   1 * M,        ANY,   ANY,   ONE, 0,     PLAIN,          EVERY,          "fio uncached=1" },
+	{ "write-behind 8m",                  "sync_file_range",   "2.6.17", copy_write_behind,            buffer,                   256 * K,      ANY,   FILES, ONE, 0,     PLAIN,          EVERY,          "back-up tools" },
+	{ "threads read+write 256k",          "pread, pwrite",     "-",      copy_threads_read_write,      team_and_buffers,         256 * K,      SEEK,  SEEK,  ONE, 0,     PLAIN | FALLOC, BARE,           "xcp" },
+	{ "threads mmap+mmap",                "mmap, memcpy",      "-",      copy_threads_mmap_mmap,       team_and_mappable_output, 1 * M,        MAPS,  FILES, ONE, 0,     0,              TRUNC | FALLOC, "-" },
+	{ "threads copy_file_range",          "copy_file_range",   "4.5",    copy_threads_copy_file_range, team,                     0,            FILES, FILES, ONE, 0,     0,              BARE,           "-" },
+	{ "ring read+write 256k",             "read, write",       "-",      copy_ring,                    reader_and_writer,        256 * K,      ANY,   ANY,   ONE, 0,     0,              BARE,           "mbuffer" },
 };
 
 /* What all --with rows share; the command is the row's. */
@@ -2854,30 +2854,23 @@ static void put_short_count(FILE *f, int64_t n)
 	fprintf(f, "%.*f%.*s", i > 0 && value < 9.95 ? 1 : 0, value, i > 0, suffixes + i);
 }
 
-/* A counter of a row or a run: in full for programs, and null where JSON wants a number. */
+/* A counter of a row or a run for programs: the first one, a clock, in milliseconds; in JSON, where
+ * there is no run, nothing for a missing number. */
 static void put_counter(FILE *f, const struct result *r, const struct sample *x, int counter)
 {
-	const struct verdict *v = x ? &x->verdict : &r->verdict;
 	int64_t n = x ? x->counts[counter] : r->counts[counter];
 
-	if (is_timed(v->outcome) && n >= 0)
+	if (!is_timed(x ? x->verdict.outcome : r->verdict.outcome))
+		return;
+	if (n >= 0 && counter == 0)
+		fprintf(f, "%.6f", (double)n / 1e6);
+	else if (n >= 0)
 		fprintf(f, "%" PRId64, n);
-	else if (is_timed(v->outcome) && x)
+	else if (x)
 		fputc('-', f);
 }
 
-CELL(cell_task_clock)
-{
-	const struct verdict *v = x ? &x->verdict : &r->verdict;
-	int64_t ns = x ? x->counts[0] : r->counts[0];
-
-	(void)s;
-	if (is_timed(v->outcome) && ns >= 0)
-		fprintf(f, "%.6f", (double)ns / 1e6);
-	else if (is_timed(v->outcome) && x)
-		fputc('-', f);
-}
-
+CELL(cell_task_clock) { (void)s; put_counter(f, r, x, 0); }
 CELL(cell_context_switches) { (void)s; put_counter(f, r, x, 1); }
 CELL(cell_cpu_migrations) { (void)s; put_counter(f, r, x, 2); }
 CELL(cell_page_faults) { (void)s; put_counter(f, r, x, 3); }
@@ -3183,7 +3176,7 @@ static void put_lead(FILE *f, const struct session *s)
 	if (told || s->opt.with.n || !cat)
 		return;
 	if (cat == best)
-		fprintf(f, ", and so does this machine's cat, %s", fact(s, "cat"));
+		fprintf(f, ", which is how this machine's cat copies, %s", fact(s, "cat"));
 	else if (cat->verdict.outcome == COPIED)
 		fprintf(f, ", %.2f times as fast as %s, which is how this machine's cat copies, %s",
 		    (double)cat->best / (double)best->best, cat->name, fact(s, "cat"));
@@ -3763,14 +3756,16 @@ static void add_input_state(struct session *s)
 	struct statfs fs = { 0 };
 	int64_t most = 0;
 	char size[32];
+	bool cold;
 
 	for (int i = 0; i < s->nresults; i++)
 		for (int k = 0; k < s->results[i].nsamples; k++)
 			if (s->results[i].samples[k].resident > most)
 				most = s->results[i].samples[k].resident;
+	cold = most < s->len / 10;
 	fstatfs(s->in.fd, &fs);
-	add_fact(s, "input_state", "%s: it was evicted from the page cache before each run, and up to %.3g %% (%s) of it stayed "
-	    "resident%s", most < s->len / 10 ? "The input was cold" : "The input was not cold", 100.0 * (double)most / (double)s->len,
+	add_fact(s, "input_state", "The input was %s: it was evicted from the page cache before each run, and up to %.3g %% (%s) "
+	    "of it stayed resident%s", cold ? "cold" : "not cold", 100.0 * (double)most / (double)s->len,
 	    size_text(size, most), fs.f_type == TMPFS_MAGIC || fs.f_type == RAMFS_MAGIC
 	    ? ": a file on tmpfs is memory, and can't be cold" : most ? ", as far as mincore tells (a file's owner only)" : "");
 }
@@ -3913,7 +3908,8 @@ static const struct option_row {
 	{ 'l', "list", NULL, set_list,
 	  "list the rows that fit these ends, with what each calls and which real program copies so, and stop; "
 	  "without redirections: those that fit any" },
-	{ 's', "select", "GLOB[,GLOB]...", set_select, "only rows whose name matches one of the shell patterns; rows that are too slow for --all (read+write 1) by their full "
+	{ 's', "select", "GLOB[,GLOB]...", set_select, 
+	  "only rows whose name matches one of the shell patterns; read+write 1, which is too slow for --all, by its full "
 	  "name only" },
 	{ 'x', "exclude", "GLOB[,GLOB]...", set_exclude, "not the rows whose name matches" },
 	{ 'a', "all", NULL, set_all, "every strategy with every advice it can take, the slow rows too" },
@@ -4045,6 +4041,7 @@ static void print_man(FILE *f)
 	fprintf(f, ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nIf set and not empty, a report on a terminal has no colour.\n"
 	    ".SH EXAMPLES\n.EX\nhead \\-c 256M /dev/urandom >X\nwrite\\-bench <X >Y\n"
 	    "write\\-bench \\-\\-runs=10 \\-\\-select=\\(aqsendfile*,read+write*\\(aq <X >Y\n"
+	    "write\\-bench \\-\\-with=cat \\-\\-with=\\(aqdd bs=1M\\(aq \\-\\-until=sync <X >Y\n"
 	    "write\\-bench \\-f csv \\-o report.csv <X >Y\n.EE\n"
 	    ".SH SEE ALSO\n.BR cp (1),\n.BR dd (1),\n.BR copy_file_range (2),\n.BR sendfile (2),\n.BR splice (2)\n");
 }
