@@ -44,6 +44,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -99,6 +100,7 @@ enum { EXIT_FAILED_ROW = 1, EXIT_REFUSED = 2, EXIT_SIGNALLED = 128 };
 #define BEHIND (8 * M)          /* bytes that write-behind keeps dirty before it waits for the disk */
 #define MEMCPY_STEP (64 * M)    /* bytes a memcpy: seen as large by libc, and a signal is soon noticed */
 #define NAME_WIDTH 40           /* characters of a row's name in the text report */
+#define COUNTS_NAME_WIDTH 34    /* the same in its table of counters: the longest name of the default rows */
 #define RUNS_DEFAULT 3          /* as in the base document: best, median and worst */
 #define RUNS_MAX 100000         /* bounds a row's samples at some megabytes */
 #define PAUSE_DEFAULT 100000000 /* nanoseconds: 0.1 s, as in the base document */
@@ -179,6 +181,7 @@ struct port {
 	const struct port_ops *ops;
 	const char *label;  /* for messages */
 	int fd;
+	int flags;          /* of its open file description, as they were at the start */
 	int reread;         /* a descriptor to read an output back with pread, or -1 */
 	struct stat st;     /* as it was at the start */
 	int64_t size;       /* bytes that a source has; -1: no end */
@@ -282,7 +285,7 @@ struct options {
 
 struct fact {
 	const char *key;
-	char value[512];
+	char *value;
 };
 
 struct session {
@@ -311,7 +314,7 @@ struct session {
 
 /* ---- Base: messages, errno names, clock, sizes and times to text and back ------------------ */
 
-static volatile sig_atomic_t caught; /* the signal that asks us to stop, else 0 */
+static atomic_int caught; /* the signal that asks us to stop, else 0; lock-free, as threads and handlers share it */
 
 /* The errnos that a copy meets. A refusal says "not with these ends or this kernel": before the
  * first byte it makes the row n/a. The others are failures whenever they come. The names are
@@ -324,12 +327,13 @@ static const struct errno_fact {
 } errnos[] = {
 	/* errno       name          refusal  remedy */
 	{ EACCES,      "EACCES",     true,    "ask the file's owner for permission" },
-	{ EAGAIN,      "EAGAIN",     false,   "give it a descriptor without O_NONBLOCK" },
-	{ EBADF,       "EBADF",      false,   "redirect it" },
+	{ EAGAIN,      "EAGAIN",     false,   "give it a descriptor without O_NONBLOCK, or raise ulimit -u" },
+	{ EBADF,       "EBADF",      true,    "redirect it, for reading and writing where both are wanted (<>)" },
 	{ EBUSY,       "EBUSY",      false,   "wait until nothing else uses it" },
+	{ ECANCELED,   "ECANCELED",  false,   "raise ulimit -u" },
 	{ EDQUOT,      "EDQUOT",     false,   "stay within the quota: copy less with --size" },
 	{ EEXIST,      "EEXIST",     false,   "use another name" },
-	{ EFAULT,      "EFAULT",     false,   "keep the input as it is while it is copied" },
+	{ EFAULT,      "EFAULT",     false,   "keep input and output as they are meanwhile" },
 	{ EFBIG,       "EFBIG",      false,   "raise ulimit -f, or copy less with --size" },
 	{ EINTR,       "EINTR",      false,   "try again" },
 	{ EINVAL,      "EINVAL",     true,    "use other ends, or another file system" },
@@ -339,7 +343,7 @@ static const struct errno_fact {
 	{ ENFILE,      "ENFILE",     false,   "raise fs.file-max" },
 	{ ENODEV,      "ENODEV",     true,    "use other ends, or another file system" },
 	{ ENOENT,      "ENOENT",     false,   "make its directory first" },
-	{ ENOMEM,      "ENOMEM",     false,   "free memory, raise ulimit -v, or copy less with --size" },
+	{ ENOMEM,      "ENOMEM",     false,   "free memory, raise ulimit -v or -l, or copy less with --size" },
 	{ ENOSPC,      "ENOSPC",     false,   "free space, or copy less with --size" },
 	{ ENOSYS,      "ENOSYS",     true,    "use a newer kernel" },
 	{ ENOTDIR,     "ENOTDIR",    false,   "use another name" },
@@ -753,13 +757,15 @@ static void on_bus(int number, siginfo_t *info, void *context)
 	siglongjmp(*bus_landing, 1);
 }
 
-/* A mapped output could not take a byte: write(2) tells the errno, and EFAULT stands for none. */
+/* A mapped output could not take a byte: write(2) tells the errno. Where it could now (ext4 finds
+ * room for one byte, not for a page) the free space does; EFAULT stands for none. */
 static bool output_failed(struct job *j, int64_t at)
 {
 	ssize_t n = pwrite(j->opened[1], "", 1, at);
+	struct statfs fs;
 
 	if (n >= 0)
-		errno = EFAULT;
+		errno = !fstatfs(j->opened[1], &fs) && (int64_t)fs.f_bavail * fs.f_bsize < j->len - at ? ENOSPC : EFAULT;
 	return failed(j, "memory mapped from the output");
 }
 
@@ -817,6 +823,7 @@ struct uring {
 	unsigned char *sq, *cq;   /* the mappings */
 	size_t sq_size, cq_size;  /* bytes */
 	unsigned queued;          /* entries that the kernel has not been given yet */
+	unsigned in_flight;       /* entries that it has, and has not completed */
 	bool fixed;               /* buf is registered, as RING_DEPTH buffers of block bytes */
 };
 
@@ -846,6 +853,7 @@ static bool enter(struct job *j, unsigned n)
 		if (given < 0 && errno != EINTR)
 			return failed(j, "io_uring_enter");
 		u->queued -= given > 0 ? given : 0;
+		u->in_flight += given > 0 ? given : 0;
 	}
 	return true;
 }
@@ -859,7 +867,18 @@ static bool reap(struct uring *u, struct io_uring_cqe *c)
 		return false;
 	*c = u->cqes[head & *u->cq_mask];
 	__atomic_store_n(u->cq_head, head + 1, __ATOMIC_RELEASE);
+	u->in_flight--;
 	return true;
+}
+
+/* Waits for what is still in flight when a copy gives up: it would go on into the next row's output. */
+static void drain(struct uring *u)
+{
+	struct io_uring_cqe c;
+
+	while (u->in_flight > 0 && (syscall(SYS_io_uring_enter, u->fd, 0, 1, IORING_ENTER_GETEVENTS, NULL, 0) >= 0 || errno == EINTR))
+		while (reap(u, &c))
+			;
 }
 
 /*
@@ -905,17 +924,25 @@ static void stop_team(struct worker *w)
 	__atomic_store_n(&w->team->stop, 1, __ATOMIC_RELAXED);
 }
 
-/* Lets all workers do their work and waits for the last of them. */
+/* Lets all workers do their work and waits for the last of them. A signal that asks us to stop comes
+ * to this thread: it is passed on, again and again, since a worker may be just before a call that
+ * blocks. */
 static int64_t work_together(struct job *j, void (*work)(struct worker *))
 {
 	struct team *t = j->team;
+	struct timespec soon;
 
 	t->work = work;
 	for (int i = 0; i < t->n; i++)
 		sem_post(&t->go);
-	for (int i = 0; i < t->n; i++)
-		while (sem_wait(&t->finished)) /* a signal: they see it, too */
-			;
+	for (int left = t->n; left > 0;) {
+		clock_gettime(CLOCK_REALTIME, &soon);
+		soon.tv_sec++;
+		if (!sem_timedwait(&t->finished, &soon))
+			left--;
+		for (int i = 0; i < t->n && left && caught; i++)
+			pthread_kill(t->workers[i].thread, SIGUSR1);
+	}
 	for (int i = 0; i < t->n; i++) {
 		const struct job *part = &t->workers[i].job;
 
@@ -1085,7 +1112,7 @@ static int check_port(struct port *port, bool closed, int unwanted_mode)
 		errno = EBADF;
 	if (closed || fstat(port->fd, &port->st))
 		die_errno(port->label, "fstat");
-	flags = fcntl(port->fd, F_GETFL);
+	port->flags = flags = fcntl(port->fd, F_GETFL);
 	if (flags < 0)
 		die_errno(port->label, "fcntl F_GETFL");
 	if (!port->ops)
@@ -1148,7 +1175,7 @@ static void open_sink(struct port *port, const struct port *source, bool closed,
 
 		if (fd < 0)
 			die("%s: can't be opened anew to be closed inside the clock: open /proc/self/fd/1: %s, mount /proc, "
-			    "or use another --until", port->label, errno_text(why, errno));
+			    "or use another --until", port->label, strerror(errno));
 		close(fd);
 	}
 	if (o->no_verify)
@@ -1167,8 +1194,10 @@ static void open_sink(struct port *port, const struct port *source, bool closed,
  * touched, so that the first run does not pay for the page faults of all. */
 static bool get_memory(struct job *j, int64_t bytes)
 {
-	j->buf = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (j->buf == MAP_FAILED)
+	errno = ENOMEM;
+	if ((int64_t)(size_t)bytes == bytes)
+		j->buf = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (!j->buf || j->buf == MAP_FAILED)
 		return j->buf = NULL, failed(j, "mmap");
 	j->room = bytes;
 	memset(j->buf, 0xa5, bytes);
@@ -1188,9 +1217,16 @@ static bool make_pipe(struct job *j, int64_t bytes)
 {
 	if (pipe2(j->pipe, O_CLOEXEC))
 		return failed(j, "pipe2");
-	if (fcntl(j->pipe[1], F_SETPIPE_SZ, (int)bytes) < 0)
-		return failed(j, "fcntl F_SETPIPE_SZ");
-	return true;
+	if (bytes == PIPE_DEFAULT && fcntl(j->pipe[1], F_GETPIPE_SZ) < 0)
+		return true; /* before Linux 2.6.35 there is no other size */
+	return fcntl(j->pipe[1], F_SETPIPE_SZ, (int)bytes) >= 0 || failed(j, "fcntl F_SETPIPE_SZ");
+}
+
+/* Whether sync_file_range is there has to be known before the first byte: without a flag it does
+ * nothing. */
+static bool buffer_and_sync(struct job *j)
+{
+	return buffer(j) && (!sync_file_range(j->out[0], 0, 1, 0) || failed(j, "sync_file_range"));
 }
 
 static bool middle_pipe(struct job *j)
@@ -1315,18 +1351,27 @@ static bool uring_and_buffers(struct job *j)
 	return get_memory(j, RING_DEPTH * j->block) && make_uring(j);
 }
 
-/* Registered buffers: the kernel need not look up their pages at each call (io_uring_register(2)). */
+/* Registered buffers: the kernel need not look up their pages at each call (io_uring_register(2)).
+ * What the last ring had locked in memory counts against ulimit -l until the kernel has cleared it
+ * away, which it does some time after the ring is closed: that is waited for, a while. */
 static bool uring_and_fixed_buffers(struct job *j)
 {
 	struct iovec each[RING_DEPTH];
+	int n = -1;
 
 	if (!uring_and_buffers(j))
 		return false;
 	for (int i = 0; i < RING_DEPTH; i++)
 		each[i] = (struct iovec){ j->buf + i * j->block, j->block };
 	j->uring->fixed = true;
-	return syscall(SYS_io_uring_register, j->uring->fd, IORING_REGISTER_BUFFERS, each, RING_DEPTH) == 0
-	    || failed(j, "io_uring_register");
+	for (int tries = 0; n < 0 && tries < 20 && !caught; tries++) {
+		n = syscall(SYS_io_uring_register, j->uring->fd, IORING_REGISTER_BUFFERS, each, RING_DEPTH);
+		if (n < 0 && errno != ENOMEM)
+			break;
+		if (n < 0)
+			sleep_until(now() + 10 * INT64_C(1000000));
+	}
+	return n == 0 || failed(j, "io_uring_register");
 }
 
 static bool uring_and_pipe(struct job *j)
@@ -1347,7 +1392,8 @@ static void *wait_and_work(void *worker)
 	return NULL;
 }
 
-/* Signals are for the main thread, but for SIGBUS, which is its causer's. */
+/* Signals are for the main thread, but for SIGBUS, which is its causer's, and SIGUSR1, by which the
+ * main thread interrupts them. */
 static bool start_team(struct job *j, int n)
 {
 	struct team *t = allocate(1, sizeof *t);
@@ -1360,6 +1406,7 @@ static bool start_team(struct job *j, int n)
 	sem_init(&t->full, 0, 0);
 	sigfillset(&most);
 	sigdelset(&most, SIGBUS);
+	sigdelset(&most, SIGUSR1);
 	pthread_sigmask(SIG_SETMASK, &most, &old);
 	for (errno = 0; t->n < n && !errno; t->n += !errno) {
 		struct worker *w = &t->workers[t->n];
@@ -1490,9 +1537,9 @@ static int64_t copy_stdio_bytes(struct job *j)
 
 static int64_t mmap_write(struct job *j, int flags)
 {
-	size_t n;
+	int64_t n;
 
-	while ((n = j->block ? next(j) : (size_t)j->len)) {
+	while ((n = j->block ? (int64_t)next(j) : j->len)) {
 		unsigned char *map = map_input(j, j->done, n, flags);
 
 		if (!map)
@@ -1728,10 +1775,10 @@ static void start_slot(struct job *j, struct slot *slots, int i)
 static void settle_slot(struct job *j, struct slot *slots, int i, int64_t *claimed, bool *stop)
 {
 	struct slot *s = &slots[i];
-	int64_t wrote = s->put > 0 ? s->put : 0;
+	int64_t wrote = s->put < 0 || s->got < 0 ? 0 : s->put < s->got ? s->put : s->got;
 
-	errno = s->got < 0 && s->got != -EINTR ? -s->got : s->put < 0 && s->put != -ECANCELED && s->put != -EINTR ? -s->put : 0;
-	if (errno)
+	errno = s->got < 0 ? -s->got : s->put < 0 && (s->put != -ECANCELED || s->got == s->n) ? -s->put : 0;
+	if (errno && errno != EINTR)
 		*stop = !failed(j, errno == -s->got ? "io_uring read" : "io_uring write");
 	if (s->got == 0 || s->put == 0)
 		*stop = true; /* the input ended early, or nothing was moved */
@@ -1755,13 +1802,13 @@ static int64_t copy_uring(struct job *j)
 	struct slot slots[RING_DEPTH] = { 0 };
 	struct io_uring_cqe c;
 	int64_t claimed = 0;
-	bool stop = false, busy = true;
+	bool stop = false;
 
 	for (int i = 0; i < RING_DEPTH; i++) {
 		slots[i].got = slots[i].put = -EINTR; /* nothing yet, and no error */
 		settle_slot(j, slots, i, &claimed, &stop);
 	}
-	while (busy && enter(j, 1)) {
+	while (j->uring->queued + j->uring->in_flight > 0 && enter(j, 1))
 		while (reap(j->uring, &c)) {
 			struct slot *s = &slots[c.user_data / 2];
 
@@ -1769,10 +1816,7 @@ static int64_t copy_uring(struct job *j)
 			if (--s->pending == 0)
 				settle_slot(j, slots, c.user_data / 2, &claimed, &stop);
 		}
-		busy = false;
-		for (int i = 0; i < RING_DEPTH; i++)
-			busy |= slots[i].pending > 0;
-	}
+	drain(j->uring);
 	return total(j);
 }
 
@@ -1798,7 +1842,9 @@ static int64_t copy_uring_splice(struct job *j)
 		if (!enter(j, held ? 1 : 2))
 			break;
 		while (reap(j->uring, &c)) {
-			if (c.res < 0 && c.res != -ECANCELED && c.res != -EINTR && !j->err) {
+			bool cancelled = c.res == -ECANCELED && c.user_data == 1 && !held; /* with the first, by the link */
+
+			if (c.res < 0 && !cancelled && c.res != -EINTR && !j->err) {
 				errno = -c.res;
 				failed(j, "io_uring splice");
 			}
@@ -1810,6 +1856,7 @@ static int64_t copy_uring_splice(struct job *j)
 		held -= moved_bytes[1] > 0 ? moved_bytes[1] : 0;
 		j->done += moved_bytes[1] > 0 ? moved_bytes[1] : 0;
 	}
+	drain(j->uring);
 	return total(j);
 }
 
@@ -1887,7 +1934,8 @@ static void work_reader(struct worker *w)
 	for (int i = 0; n > 0; i = (i + 1) % RING_DEPTH) {
 		int64_t want = left < w->job.block ? left : w->job.block;
 
-		sem_wait(&t->empty);
+		while (sem_wait(&t->empty))
+			;
 		n = caught || __atomic_load_n(&t->stop, __ATOMIC_RELAXED) || !want ? 0
 		    : get(&w->job, w->job.buf + i * w->job.block, want);
 		left -= n > 0 ? n : 0;
@@ -1903,7 +1951,8 @@ static void work_writer(struct worker *w)
 	bool ok = true;
 
 	for (int i = 0;; i = (i + 1) % RING_DEPTH) {
-		sem_wait(&t->full);
+		while (sem_wait(&t->full))
+			;
 		if (t->filled[i] <= 0)
 			return;
 		ok = ok && put(&w->job, w->job.out[0], ring + i * w->job.block, t->filled[i]);
@@ -1965,8 +2014,29 @@ static int wait_for_command(pid_t pid, const sigset_t *awaited)
 		if (number > 0 ? number != SIGCHLD : errno == EAGAIN)
 			kill(-pid, number > 0 ? SIGTERM : SIGKILL);
 	}
-	kill(-pid, SIGKILL); /* what it has left running must not write to the next row's output */
 	return status;
+}
+
+/* Ends what a command has left running, also in a session of its own: it must not write to the next
+ * row's output. Orphans are our children, as we are their subreaper; whether they could be found or not
+ * (/proc/PID/task/TID/children, Linux 3.5, may be configured out), its process group is ended. */
+static void end_leftovers(void)
+{
+	char path[64];
+	long pid;
+	int n;
+
+	snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+	do {
+		FILE *f = fopen(path, "re");
+
+		for (n = 0; f && fscanf(f, "%ld", &pid) == 1; n++)
+			kill((pid_t)pid, SIGKILL);
+		if (f)
+			fclose(f);
+		while (waitpid(-1, NULL, n ? 0 : WNOHANG) > 0)
+			;
+	} while (n > 0);
 }
 
 /* From fork to exit. What has arrived is seen by comparing: nobody counts it for us. */
@@ -1982,12 +2052,13 @@ static int64_t copy_command(struct job *j)
 		if (!sigaction(signals[i], NULL, &action) && (!i || action.sa_handler != SIG_IGN))
 			sigaddset(&awaited, signals[i]);
 	sigprocmask(SIG_BLOCK, &awaited, &old);
-	pid = fork();
+	pid = caught ? -1 : fork();
 	if (pid == 0)
 		exec_command(j, &old);
 	if (pid > 0) {
 		setpgid(pid, pid); /* whoever of us two comes first */
 		j->status = wait_for_command(pid, &awaited);
+		kill(-pid, SIGKILL); /* what is left of its group */
 		j->done = j->status ? 0 : j->len;
 	} else {
 		failed(j, "fork");
@@ -2015,15 +2086,15 @@ static const struct strategy strategies[] = {
 	{ "read+write 1",                     "read, write",       "-",      copy_read_write,              buffer,                   1,            ANY,   ANY,   ONE, 0,     BY_NAME,        PLAIN,          "careless loops" },
 	{ "read+write 256",                   "read, write",       "-",      copy_read_write,              buffer,                   256,          ANY,   ANY,   ONE, 0,     0,              PLAIN,          "careless loops" },
 	{ "read+write 1k",                    "read, write",       "-",      copy_read_write,              buffer,                   1 * K,        ANY,   ANY,   ONE, 0,     PLAIN,          EVERY,          "careless loops" },
-	{ "read+write bs",                    "read, write",       "-",      copy_read_write,              buffer,                   BS(1),        ANY,   ANY,   ONE, 0,     PLAIN,          EVERY,          "busybox cp" },
+	{ "read+write bs",                    "read, write",       "-",      copy_read_write,              buffer,                   BS(1),        ANY,   ANY,   ONE, 0,     PLAIN,          EVERY,          "-" },
 	{ "read+write 4bs",                   "read, write",       "-",      copy_read_write,              buffer,                   BS(4),        ANY,   ANY,   ONE, 0,     PLAIN,          EVERY,          "-" },
-	{ "read+write 16bs",                  "read, write",       "-",      copy_read_write,              buffer,                   BS(16),       ANY,   ANY,   ONE, 0,     CLASSIC,        EVERY,          "Python copyfileobj" },
+	{ "read+write 16bs",                  "read, write",       "-",      copy_read_write,              buffer,                   BS(16),       ANY,   ANY,   ONE, 0,     CLASSIC,        EVERY,          "Python shutil" },
 	{ "read+write 256bs",                 "read, write",       "-",      copy_read_write,              buffer,                   BS(256),      ANY,   ANY,   ONE, 0,     PLAIN,          EVERY,          "dd bs=1M" },
-	{ "read+write 4k",                    "read, write",       "-",      copy_read_write,              buffer,                   4 * K,        ANY,   ANY,   ONE, 0,     0,              PLAIN,          "busybox cp" },
+	{ "read+write 4k",                    "read, write",       "-",      copy_read_write,              buffer,                   4 * K,        ANY,   ANY,   ONE, 0,     0,              PLAIN,          "toybox" },
 	{ "read+write 16k",                   "read, write",       "-",      copy_read_write,              buffer,                   16 * K,       ANY,   ANY,   ONE, 0,     0,              PLAIN,          "-" },
-	{ "read+write 64k",                   "read, write",       "-",      copy_read_write,              buffer,                   64 * K,       ANY,   ANY,   ONE, 0,     0,              PLAIN,          "Python copyfileobj" },
+	{ "read+write 64k",                   "read, write",       "-",      copy_read_write,              buffer,                   64 * K,       ANY,   ANY,   ONE, 0,     0,              PLAIN,          "Python shutil" },
 	{ "read+write 128k",                  "read, write",       "-",      copy_read_write,              buffer,                   128 * K,      ANY,   ANY,   ONE, 0,     PLAIN,          EVERY,          "GNU cat to 9.4" },
-	{ "read+write 256k",                  "read, write",       "-",      copy_read_write,              buffer,                   256 * K,      ANY,   ANY,   ONE, 0,     PLAIN,          EVERY,          "GNU cat from 9.5" },
+	{ "read+write 256k",                  "read, write",       "-",      copy_read_write,              buffer,                   256 * K,      ANY,   ANY,   ONE, 0,     PLAIN,          EVERY,          "GNU cat 9.5" },
 	{ "read+write 1m",                    "read, write",       "-",      copy_read_write,              buffer,                   1 * M,        ANY,   ANY,   ONE, 0,     0,              PLAIN,          "dd bs=1M" },
 	{ "read+write 16m",                   "read, write",       "-",      copy_read_write,              buffer,                   16 * M,       ANY,   ANY,   ONE, 0,     0,              PLAIN,          "dd bs=16M" },
 	{ "read+write 32m",                   "read, write",       "-",      copy_read_write,              buffer,                   32 * M,       ANY,   ANY,   ONE, 0,     0,              PLAIN,          "dd bs=32M" },
@@ -2032,30 +2103,30 @@ static const struct strategy strategies[] = {
 	{ "stdio 4k",                         "fread, fwrite",     "-",      copy_stdio,                   stdio,                    4 * K,        ANY,   ANY,   ONE, 0,     0,              PLAIN,          "textbooks" },
 	{ "stdio 256k",                       "fread, fwrite",     "-",      copy_stdio,                   stdio,                    256 * K,      ANY,   ANY,   ONE, 0,     0,              PLAIN,          "-" },
 	{ "stdio 1m",                         "fread, fwrite",     "-",      copy_stdio,                   stdio,                    1 * M,        ANY,   ANY,   ONE, 0,     0,              PLAIN,          "-" },
-	{ "mmap+write",                       "mmap, write",       "-",      copy_mmap_write,              NULL,                     0,            MAPS,  ANY,   ONE, MAPS,  CLASSIC,        EVERY,          "BSD cp, small files" },
+	{ "mmap+write",                       "mmap, write",       "-",      copy_mmap_write,              NULL,                     0,            MAPS,  ANY,   ONE, MAPS,  CLASSIC,        EVERY,          "BSD cp" },
 	{ "mmap+write 256k",                  "mmap, write",       "-",      copy_mmap_write,              NULL,                     256 * K,      MAPS,  ANY,   ONE, MAPS,  0,              EVERY,          "-" },
 	{ "mmap+write 16m",                   "mmap, write",       "-",      copy_mmap_write,              NULL,                     16 * M,       MAPS,  ANY,   ONE, MAPS,  0,              EVERY,          "-" },
-	{ "mmap+write populate",              "mmap, write",       "2.5.46", copy_mmap_write_populate,     NULL,                     0,            MAPS,  ANY,   ONE, MAPS,  0,              EVERY,          "-" },
+	{ "mmap+write populate",              "mmap, write",       "2.6.23", copy_mmap_write_populate,     NULL,                     0,            MAPS,  ANY,   ONE, MAPS,  0,              EVERY,          "-" },
 	{ "mmap+mmap",                        "mmap, memcpy",      "-",      copy_mmap_mmap,               mappable_output,          0,            MAPS,  FILES, ONE, 0,     TRUNC | FALLOC, RESERVED,       "-" },
 	{ "read+mmap 256k",                   "read, mmap",        "-",      copy_read_mmap,               mappable_output,          256 * K,      ANY,   FILES, ONE, 0,     0,              RESERVED,       "-" },
 	{ "pipe+splice",                      "splice, splice",    "2.6.17", copy_pipe_splice,             middle_pipe,              PIPE_DEFAULT, ANY,   ANY,   ONE, DISK,  CLASSIC,        EVERY,          "-" },
 	{ "pipe+splice 256k",                 "splice, splice",    "2.6.35", copy_pipe_splice,             middle_pipe,              256 * K,      ANY,   ANY,   ONE, DISK,  0,              EVERY,          "-" },
-	{ "pipe+splice 512k",                 "splice, splice",    "2.6.35", copy_pipe_splice,             middle_pipe,              512 * K,      ANY,   ANY,   ONE, DISK,  0,              EVERY,          "GNU cat from 9.11" },
+	{ "pipe+splice 512k",                 "splice, splice",    "2.6.35", copy_pipe_splice,             middle_pipe,              512 * K,      ANY,   ANY,   ONE, DISK,  0,              EVERY,          "GNU cat 9.11" },
 	{ "pipe+splice 1m",                   "splice, splice",    "2.6.35", copy_pipe_splice,             middle_pipe,              1 * M,        ANY,   ANY,   ONE, DISK,  PLAIN,          EVERY,          "uutils cat" },
 	{ "vmsplice+splice",                  "vmsplice, splice",  "2.6.17", copy_vmsplice_splice,         small_pipe,               0,            MAPS,  ANY,   ONE, MAPS,  PLAIN,          EVERY,          "-" },
-	{ "sendfile",                         "sendfile",          "2.6.33", copy_sendfile,                NULL,                     0,            ANY,   ANY,   ONE, DISK,  CLASSIC,        EVERY,          "Python copyfile" },
+	{ "sendfile",                         "sendfile",          "2.6.33", copy_sendfile,                NULL,                     0,            ANY,   ANY,   ONE, DISK,  CLASSIC,        EVERY,          "busybox cp" },
 	{ "copy_file_range",                  "copy_file_range",   "4.5",    copy_copy_file_range,         NULL,                     0,            FILES, FILES, ONE, 0,     CLASSIC,        EVERY,          "GNU cp, cat, Go" },
 	{ "reflink",                          "ioctl FICLONE",     "4.5",    copy_reflink,                 NULL,                     0,            FILES, FILES, ONE, 0,     PLAIN,          EVERY,          "cp --reflink" },
-	{ "io_uring read+write 8x128k",       "io_uring_enter",    "5.6",    copy_uring,                   uring_and_buffers,        128 * K,      SEEK,  SEEK,  ONE, 0,     PLAIN,          BARE,           "liburing link-cp" },
-	{ "io_uring read+write 8x128k fixed", "io_uring_enter",    "5.6",    copy_uring,                   uring_and_fixed_buffers,  128 * K,      SEEK,  SEEK,  ONE, 0,     0,              PLAIN,          "fio fixedbufs=1" },
+	{ "io_uring read+write 8x128k",       "io_uring_enter",    "5.6",    copy_uring,                   uring_and_buffers,        128 * K,      SEEK,  SEEK,  ONE, 0,     PLAIN,          BARE,           "link-cp" },
+	{ "io_uring read+write 8x128k fixed", "io_uring_enter",    "5.3",    copy_uring,                   uring_and_fixed_buffers,  128 * K,      SEEK,  SEEK,  ONE, 0,     0,              PLAIN,          "fio fixedbufs=1" },
 	{ "io_uring splice 1m",               "io_uring_enter",    "5.7",    copy_uring_splice,            uring_and_pipe,           1 * M,        ANY,   ANY,   ONE, DISK,  PLAIN,          BARE,           "-" },
 	{ "direct 1m",                        "pread, pwrite",     "2.4.10", copy_direct,                  direct_ends,              1 * M,        DISK,  FILES, ONE, 0,     PLAIN | FALLOC, BARE,           "dd iflag=direct" },
 	{ "direct write 1m",                  "pread, pwrite",     "2.4.10", copy_direct,                  direct_output,            1 * M,        DISK,  FILES, ONE, 0,     0,              BARE,           "dd oflag=direct" },
-	{ "uncached 1m",                      "preadv2, pwritev2", "6.14",   copy_uncached,                buffer,                   1 * M,        ANY,   ANY,   ONE, 0,     PLAIN,          EVERY,          "fio uncached=1" },
-	{ "write-behind 8m",                  "sync_file_range",   "2.6.17", copy_write_behind,            buffer,                   256 * K,      ANY,   FILES, ONE, 0,     PLAIN,          EVERY,          "back-up tools" },
-	{ "threads read+write 256k",          "pread, pwrite",     "-",      copy_threads_read_write,      team_and_buffers,         256 * K,      SEEK,  SEEK,  ONE, 0,     PLAIN | FALLOC, BARE,           "xcp" },
+	{ "uncached 1m",                      "preadv2/pwritev2",  "6.14",   copy_uncached,                buffer,                   1 * M,        ANY,   ANY,   ONE, 0,     PLAIN,          EVERY,          "fio uncached=1" },
+	{ "write-behind 8m",                  "sync_file_range",   "2.6.17", copy_write_behind,            buffer_and_sync,          256 * K,      ANY,   FILES, ONE, 0,     PLAIN,          EVERY,          "back-up tools" },
+	{ "threads read+write 256k",          "pread, pwrite",     "-",      copy_threads_read_write,      team_and_buffers,         256 * K,      SEEK,  SEEK,  ONE, 0,     PLAIN | FALLOC, BARE,           "xcp fallback" },
 	{ "threads mmap+mmap",                "mmap, memcpy",      "-",      copy_threads_mmap_mmap,       team_and_mappable_output, 1 * M,        MAPS,  FILES, ONE, 0,     0,              TRUNC | FALLOC, "-" },
-	{ "threads copy_file_range",          "copy_file_range",   "4.5",    copy_threads_copy_file_range, team,                     0,            FILES, FILES, ONE, 0,     0,              BARE,           "-" },
+	{ "threads copy_file_range",          "copy_file_range",   "4.5",    copy_threads_copy_file_range, team,                     0,            FILES, FILES, ONE, 0,     0,              BARE,           "xcp" },
 	{ "ring read+write 256k",             "read, write",       "-",      copy_ring,                    reader_and_writer,        256 * K,      ANY,   ANY,   ONE, 0,     0,              BARE,           "mbuffer" },
 };
 
@@ -2212,6 +2283,8 @@ static struct verdict judge(struct session *s, struct result *r, const struct jo
 		v.outcome = SHORT;
 	else if (s->out.ops->kind == KIND_FILE)
 		v = judge_file(s, r);
+	else if (r->command && s->in.ops->kind != KIND_DEVICE && lseek(s->in.fd, 0, SEEK_CUR) != s->len)
+		v.outcome = SHORT; /* it has read less, or more: the output keeps nothing that could be compared */
 	else if (is_blind(&s->out.st) && r->strategy->by_reference & s->in.ops->kind)
 		v.outcome = UNTOUCHED;
 	if (input_changed(s)) /* only now: it may have happened while the bytes were compared */
@@ -2242,6 +2315,8 @@ static bool finish_ports(struct session *s, struct job *j)
 
 static void end_ports(struct session *s)
 {
+	fcntl(s->in.fd, F_SETFL, s->in.flags); /* a command may have changed them, as dd does for direct I/O */
+	fcntl(s->out.fd, F_SETFL, s->out.flags);
 	if (s->in.ops->end)
 		s->in.ops->end(&s->in);
 	if (s->out.ops->end)
@@ -2384,8 +2459,10 @@ static void run(struct session *s, struct result *r, int round)
 	} else if (begin_ports(s, &j, &sample.reset_ns)) {
 		sample.resident = s->in.resident;
 		rest(s, start);
-		copied = timed_copy(s, r, &j, &sample);
+		copied = caught ? 0 : timed_copy(s, r, &j, &sample);
 	}
+	if (r->command)
+		end_leftovers();
 	end_ports(s);
 	if (!caught)
 		sample.verdict = judge(s, r, &j, copied);
@@ -2498,7 +2575,8 @@ static void measure(struct session *s)
 	clear_progress(s);
 }
 
-/* Reads the input once, so that no row finds it colder than another. */
+/* Reads the input once, so that no row finds it colder than another; and a fresh one is written to the
+ * disk, or reading it by direct I/O would do that inside the clock. */
 static void warm(struct session *s)
 {
 	static unsigned char chunk[CHUNK];
@@ -2513,6 +2591,7 @@ static void warm(struct session *s)
 		die_errno(s->in.label, "lseek");
 	while ((want = next(&j)) && (n = get(&j, chunk, want)) > 0)
 		j.done += n;
+	sync_file_range(s->in.fd, 0, 0, SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
 	clear_progress(s);
 	errno = j.err;
 	if (j.err && !caught)
@@ -2681,11 +2760,11 @@ static const struct result *winner(const struct session *s)
 	return NULL;
 }
 
-/* A row by its name that has been measured, whatever it moved; NULL: none. */
-static const struct result *find_timed(const struct session *s, const char *name)
+/* A row by its name; NULL: it is not among those of this session. */
+static const struct result *find_row(const struct session *s, const char *name)
 {
 	for (int i = 0; i < s->nresults; i++)
-		if (!strcmp(s->results[i].name, name) && is_timed(s->results[i].verdict.outcome))
+		if (!strcmp(s->results[i].name, name))
 			return &s->results[i];
 	return NULL;
 }
@@ -2722,6 +2801,15 @@ static double speed(int64_t bytes, int64_t ns)
 	return (double)bytes / (double)(ns ? ns : 1);
 }
 
+/* A speed with three significant digits, in a unit that leaves some of them. */
+static const char *speed_text(char text[32], double bytes_a_ns)
+{
+	bool giga = bytes_a_ns >= 0.9995;
+
+	snprintf(text, 32, giga ? "%.2f GB/s" : "%.3g MB/s", giga ? bytes_a_ns : 1000 * bytes_a_ns);
+	return text;
+}
+
 /* How far a row's best run is behind the winner's, percent. */
 static double percent_behind(const struct session *s, const struct result *r)
 {
@@ -2750,7 +2838,7 @@ static const struct {
 	[REFUSED] = { "n/a", "n/a here" },
 	[FAILED] = { "failed", "failed" },
 	[EXITED] = { "failed", "failed" },
-	[SHORT] = { "failed short", "failed, since the input ended early or a call moved nothing" },
+	[SHORT] = { "failed short", "failed, since not as many bytes were moved: the input ended early, or a call moved nothing" },
 	[CHANGED] = { "failed changed", "failed, since the input changed meanwhile: keep it as it is while it is copied" },
 	[MISMATCH] = { "mismatch", "copied wrongly" },
 };
@@ -2786,13 +2874,16 @@ static void put_time(FILE *f, const struct session *s, int64_t ns)
 	static void name(FILE *f, const struct session *s, const struct result *r, const struct sample *x)
 
 CELL(cell_name) { (void)s, (void)x; fputs(r->name, f); }
-CELL(cell_short_name)
+/* A name, cut where the table has no room for all of it. */
+static void put_name(FILE *f, const char *name, int width)
 {
-	bool fits = strlen(r->name) <= NAME_WIDTH;
+	bool fits = (int)strlen(name) <= width;
 
-	(void)s, (void)x;
-	fprintf(f, "%.*s%s", fits ? NAME_WIDTH : NAME_WIDTH - 3, r->name, fits ? "" : "...");
+	fprintf(f, "%.*s%s", fits ? width : width - 3, name, fits ? "" : "...");
 }
+
+CELL(cell_short_name) { (void)s, (void)x; put_name(f, r->name, NAME_WIDTH); }
+CELL(cell_shorter_name) { (void)s, (void)x; put_name(f, r->name, COUNTS_NAME_WIDTH); }
 
 CELL(cell_round) { (void)s, (void)r; fprintf(f, "%d", x->round); }
 CELL(cell_best) { (void)x; put_time(f, s, r->best); }
@@ -2954,7 +3045,7 @@ static const struct column {
 	{ "cpu_ms",        "",       0,  0,           CSV | JSON,             false, cell_cpu_ms },
 	{ "runs_cpu_ms",   "",       0,  0,           JSON,                   false, cell_runs_cpu_ms },
 	{ "resident",      "",       0,  0,           CSV | IF_COLD,          false, cell_resident },
-	{ "",              "",       0,  -33,         COUNTS,                 true,  cell_short_name },
+	{ "",              "",       0,  -COUNTS_NAME_WIDTH, COUNTS,          true,  cell_shorter_name },
 	{ "",              "clock",  0,  7,           COUNTS | MARKDOWN | IF_COUNTERS, true, cell_clock },
 	{ "",              "ctxt",   0,  5,           COUNTS | MARKDOWN | IF_COUNTERS, true, cell_ctxt },
 	{ "",              "migr",   0,  5,           COUNTS | MARKDOWN | IF_COUNTERS, true, cell_migr },
@@ -3086,7 +3177,7 @@ static void remark_verdict(const struct remarks *to, const struct session *s, in
 /* What the options have made of the clock and the ends, and what the kernel did not give. */
 static void put_conditions(const struct remarks *to, const struct session *s)
 {
-	if (s->opt.overwrite)
+	if (s->opt.overwrite && s->out.ops->kind == KIND_FILE)
 		remark(to, "The output was overwritten in place: %s.", fact(s, "output_state"));
 	if (s->opt.cold)
 		remark(to, "%s.", fact(s, "input_state"));
@@ -3103,7 +3194,7 @@ static void put_conditions(const struct remarks *to, const struct session *s)
 static void put_remarks(const struct remarks *to, const struct session *s)
 {
 	const struct reference *m = &s->memcpy;
-	char reset[32], size[32], best[32];
+	char reset[32], size[32], best[32], memory[32];
 
 	for (int i = 0; i < s->nresults; i++)
 		if (s->results[i].verdict.outcome != COPIED)
@@ -3121,16 +3212,17 @@ static void put_remarks(const struct remarks *to, const struct session *s)
 		    time_text(reset, median_reset(s), true));
 	remark(to, "Verified: %s.", fact(s, "verified"));
 	if (m->n > 0 && winner(s))
-		remark(to, "memcpy from memory to memory, %s in the same rounds: best %s, %.2f GB/s; the winner moves at %.0f %% of "
-		    "that.", size_text(size, m->bytes), time_text(best, reference_best(m), true), speed(m->bytes, reference_best(m)),
-		    100 * speed(s->len, winner(s)->best) / speed(m->bytes, reference_best(m)));
+		remark(to, "memcpy from memory to memory, %s in the same rounds: best %s, %s; the winner moves at %.0f %% of "
+		    "that.", size_text(size, m->bytes), time_text(best, reference_best(m), true),
+		    speed_text(memory, speed(m->bytes, reference_best(m))), 100 * speed(s->len, winner(s)->best) / speed(m->bytes, reference_best(m)));
 	remark(to, "Measured on %s, %s CPUs, %s of memory, by " PROGRAM " " VERSION ".", fact(s, "cpu"),
 	    fact(s, "cpus"), fact(s, "memory"));
 	if (winner(s))
 		remark(to, "%s", fact(s, "recommendation"));
 }
 
-/* Which programs' cat(1) copies as which rows, the first that was measured; told by --version. */
+/* Which programs' cat(1) copies as which rows, told by --version: the second where the kernel refuses
+ * the first, or the ends are not both files. */
 static const struct {
 	const char *name;         /* in the first lines of what it says */
 	int since;                /* 100 * major version + minor */
@@ -3153,9 +3245,13 @@ static const struct result *find_cat(const struct session *s)
 	for (int i = 0; i < LENGTH(cats); i++) {
 		if (!strstr(version, cats[i].name) || 100 * major + minor < cats[i].since)
 			continue;
-		for (int k = 0; k < LENGTH(cats[i].rows) && cats[i].rows[k]; k++)
-			if (find_timed(s, cats[i].rows[k]))
-				return find_timed(s, cats[i].rows[k]);
+		for (int k = 0; k < LENGTH(cats[i].rows) && cats[i].rows[k]; k++) {
+			const struct result *r = find_row(s, cats[i].rows[k]);
+			bool files = s->in.ops->kind == KIND_FILE && s->out.ops->kind == KIND_FILE;
+
+			if (r ? r->verdict.outcome != REFUSED : files)
+				return r && is_timed(r->verdict.outcome) ? r : NULL;
+		}
 		return NULL;
 	}
 	return NULL;
@@ -3189,8 +3285,9 @@ static void put_lead(FILE *f, const struct session *s)
 static void put_recommendation(FILE *f, const struct session *s)
 {
 	const struct result *best = winner(s), *other = cheaper(s);
+	char text[32];
 
-	fprintf(f, "Use %s (%s): %.2f GB/s", best->name, best->strategy->calls, speed(s->len, best->best));
+	fprintf(f, "Use %s (%s): %s", best->name, best->strategy->calls, speed_text(text, speed(s->len, best->best)));
 	put_lead(f, s);
 	if (other)
 		fprintf(f, "; %s is within 2 %% of it for %.0f %% less CPU time", other->name,
@@ -3269,7 +3366,7 @@ static void report_markdown(FILE *f, const struct session *s)
 			if (!text)
 				continue;
 			fputs("| ", f);
-			put_escaped(f, text, "|", "\\");
+			put_escaped(f, text, "|\\", "\\");
 			fputc(' ', f);
 			free(text);
 		}
@@ -3613,7 +3710,8 @@ static void add_fact(struct session *s, const char *key, const char *format, ...
 
 	new->key = key;
 	va_start(args, format);
-	vsnprintf(new->value, sizeof new->value, format, args);
+	if (vasprintf(&new->value, format, args) < 0)
+		die_errno("memory", "vasprintf");
 	va_end(args);
 	for (char *c = new->value; *c; c++) /* a line of CSV and valid JSON, whatever a directory is called */
 		if (*c < ' ' || *c > '~')
@@ -3710,9 +3808,10 @@ static void find_environment(struct session *s)
 	char size[32], memory[32], cpu[128] = "", flags[4096] = "", date[32] = "";
 	struct utsname kernel;
 	time_t today = time(NULL);
+	int rest;
 
 	uname(&kernel);
-	s->nfacts = 1; /* room for the heading, which is made of the others */
+	add_fact(s, "heading", "%s", ""); /* made of the others, below */
 	add_place(s, "output", &s->out, &out);
 	add_place(s, "input", &s->in, &in);
 	add_fact(s, "size", "%" PRId64, s->len);
@@ -3731,8 +3830,8 @@ static void find_environment(struct session *s)
 		add_fact(s, "order", "row after row");
 	else
 		add_fact(s, "order", "in shuffled rounds (--seed=%" PRIu64 ")", s->opt.seed);
-	add_fact(s, "until", "%s", untils[s->opt.until].words);
-	if (s->opt.overwrite)
+	add_fact(s, "until", "%s", untils[s->out.ops->finish ? s->opt.until : UNTIL_RETURN].words);
+	if (s->opt.overwrite && s->out.ops->kind == KIND_FILE)
 		add_fact(s, "output_state", "its blocks were allocated, in the page cache and clean, and held other bytes");
 	add_cat(s);
 	add_fact(s, "verified", "%s", s->out.ops->kind != KIND_FILE ? "not at all, since the output keeps nothing"
@@ -3744,10 +3843,12 @@ static void find_environment(struct session *s)
 	strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&today));
 	add_fact(s, "date", "%s", date);
 	add_fact(s, "version", PROGRAM " " VERSION);
-	s->facts[0].key = "heading";
-	snprintf(s->facts[0].value, sizeof s->facts[0].value, "%s%s%s%s, filesize=%s, kernel=%.60s",
+	rest = s->nfacts;
+	s->nfacts = 0;
+	add_fact(s, "heading", "%s%s%s%s, filesize=%s, kernel=%s",
 	    *out.name ? out.name : "unknown file system", out.medium ? ", " : "", out.virtual ? "virtual " : "",
 	    out.medium ? out.medium : "", size_text(size, s->len), kernel.release);
+	s->nfacts = rest;
 }
 
 /* How cold the input was: the worst of all runs. */
@@ -3762,7 +3863,7 @@ static void add_input_state(struct session *s)
 		for (int k = 0; k < s->results[i].nsamples; k++)
 			if (s->results[i].samples[k].resident > most)
 				most = s->results[i].samples[k].resident;
-	cold = most < s->len / 10;
+	cold = most * 10 < s->len;
 	fstatfs(s->in.fd, &fs);
 	add_fact(s, "input_state", "The input was %s: it was evicted from the page cache before each run, and up to %.3g %% (%s) "
 	    "of it stayed resident%s", cold ? "cold" : "not cold", 100.0 * (double)most / (double)s->len,
@@ -4129,6 +4230,12 @@ static void on_signal(int number)
 	caught = number;
 }
 
+/* It only interrupts a system call. */
+static void on_interruption(int number)
+{
+	(void)number;
+}
+
 /* Calls are interrupted, not restarted: the copy ends at once. SIGPIPE and SIGXFSZ would end the
  * program where EPIPE and EFBIG end the row. SIGHUP stays ignored under nohup(1); SIGINT does not
  * where a shell ignores it for what it starts in the background, since there is a report to save. */
@@ -4136,14 +4243,18 @@ static void catch_signals(void)
 {
 	static const int stops[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction action = { .sa_handler = on_signal }, old;
+	struct sigaction interruption = { .sa_handler = on_interruption };
 	struct sigaction bus = { .sa_sigaction = on_bus, .sa_flags = SA_SIGINFO | SA_NODEFER };
 
 	for (int i = 0; i < LENGTH(stops); i++)
 		if (stops[i] != SIGHUP || (!sigaction(SIGHUP, NULL, &old) && old.sa_handler != SIG_IGN))
 			sigaction(stops[i], &action, NULL);
 	sigaction(SIGBUS, &bus, NULL);
+	sigaction(SIGUSR1, &interruption, NULL);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
+	signal(SIGCHLD, SIG_DFL);              /* where it is ignored, commands have no exit status: wait(2) */
+	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); /* Linux 3.4; without it we don't wait for what they leave */
 }
 
 /* What is behind standard input and output, as far as there are operations for it. */
@@ -4159,6 +4270,14 @@ static void find_ends(struct session *s)
 		out->ops = find_port(sinks, LENGTH(sinks), &out->st);
 }
 
+/* A command copies to the end of its input: where there is none, it has to know how much is wanted. */
+static void check_commands(const struct session *s)
+{
+	for (int i = 0; i < s->opt.with.n; i++)
+		if (s->in.size < 0 && !strstr(s->opt.with.item[i], "SIZE"))
+			die("--with=%s: would never end, as its input: use $SIZE, like head -c $SIZE", s->opt.with.item[i]);
+}
+
 /* Refuses ends that can't be benchmarked, and finds out how much there is to copy. */
 static void open_ends(struct session *s)
 {
@@ -4166,6 +4285,7 @@ static void open_ends(struct session *s)
 
 	open_source(&s->in, s->closed & 1, s->opt.size, s->opt.cold);
 	open_sink(&s->out, &s->in, s->closed & 2, &s->opt);
+	check_commands(s);
 	s->len = s->in.size;
 	if (s->opt.size && (s->len < 0 || s->opt.size < s->len))
 		s->len = s->opt.size;
@@ -4206,15 +4326,13 @@ static void check_globs(const struct list *globs, const bool *used, const char *
 			die("--%s=%s: matches no row: " PROGRAM " --list --all names them", option, globs->item[i]);
 }
 
-/* "$ COMMAND", as one line of a table that is valid in every format. */
+/* "$ COMMAND", as one line of a table that is valid in every format: other bytes as \xNN. */
 static const char *command_name(const char *command)
 {
-	char *name = allocate(strlen(command) + 3, 1);
+	char *name = allocate(4 * strlen(command) + 3, 1), *to = name + sprintf(name, "$ ");
 
-	sprintf(name, "$ %s", command);
-	for (char *c = name; *c; c++)
-		if (*c < ' ' || *c > '~')
-			*c = '?';
+	for (; *command; command++)
+		to += sprintf(to, *command < ' ' || *command > '~' ? "\\x%02x" : "%c", (unsigned char)*command);
 	return name;
 }
 
@@ -4323,7 +4441,7 @@ static void print_list(FILE *f, const struct session *s)
 		if ((int)strlen(s->results[i].name) > width)
 			width = strlen(s->results[i].name);
 	for (int i = 0; i < s->nresults; i++)
-		fprintf(f, "%-*s  %-17s %-6s %s\n", width, s->results[i].name, s->results[i].strategy->calls,
+		fprintf(f, "%-*s  %-16s %-6s %s\n", width, s->results[i].name, s->results[i].strategy->calls,
 		    s->results[i].strategy->since, s->results[i].strategy->as);
 }
 

@@ -81,10 +81,11 @@ reflink"
 is "--exclude takes away" "$(rows -s 'sendfile*' -x '*+ *')" "sendfile"
 "$wb" --list >listed </dev/null
 is "--list tells what each row calls, since which kernel, and who copies so" \
-	"$(grep -Ec '^[^ ].* {2,}[a-zA-Z_0-9, ]+[a-zA-Z0-9] +(-|[2-6]\.[0-9.]+) +[^ ].*$' listed)" "$(wc -l <default)"
+	"$(grep -Ec '^[^ ].* {2,}[a-zA-Z_0-9, /]+[a-zA-Z0-9] +(-|[2-6]\.[0-9.]+) +[^ ].*$' listed)" "$(wc -l <default)"
 holds "... as the man pages have it" listed '^sendfile +sendfile +2\.6\.33 ' '^io_uring splice 1m +io_uring_enter +5\.7 ' \
-	'^uncached 1m +preadv2, pwritev2 +6\.14 '
+	'^uncached 1m +preadv2/pwritev2 +6\.14 '
 is "--list fits 80 columns" "$(awk 'length > 80' listed)" ""
+is "... as does --list --all" "$("$wb" --list --all </dev/null | awk 'length > 80')" ""
 run 0 "--list -o FILE" "$wb" --list -o listed2 </dev/null
 same "... writes the same there" listed listed2
 

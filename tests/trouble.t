@@ -134,3 +134,60 @@ if [ "$(id -u)" = 0 ] && have setpriv; then
 else
 	skip "an output that can't be read back" "not root, or no setpriv"
 fi
+
+# A signal between two runs, where no call of the row would end it: rings and threads wait for
+# nothing that never comes, and no command is started any more.
+bytes 3000000 >X
+for row in "io_uring read+write 8x128k" "io_uring splice 1m" "threads read+write 256k" "ring read+write 256k"; do
+	"$wb" -p 2 -n 3 -s "$row" -o report <X >Y 2>err &
+	pid=$!
+	sleep 0.5
+	kill -INT $pid
+	sleep 1
+	kill -KILL $pid 2>/dev/null
+	wait $pid
+	is "SIGINT in the pause before $row: exit status" $? 130
+done
+"$wb" -p 2 -n 1 -x '*' --with='touch started; cat' -o report <X >Y 2>err &
+pid=$!
+sleep 0.5
+kill -INT $pid
+wait $pid
+is "SIGINT in the pause before a command: exit status" "$? $(ls started 2>/dev/null)" "130 "
+
+# Threads that block in a call are interrupted, too: the kernel's log is a device that makes wait.
+if [ "$(id -u)" = 0 ] && [ -r /dev/kmsg ]; then
+	for row in "threads read+write 256k" "ring read+write 256k"; do
+		"$wb" -p0 -n1 -z 64m -s "$row" -o report </dev/kmsg >Y 2>err &
+		pid=$!
+		sleep 0.5
+		kill -TERM $pid
+		sleep 2.5
+		kill -KILL $pid 2>/dev/null
+		wait $pid
+		is "SIGTERM while a thread of $row waits for input: exit status" $? 143
+	done
+else
+	skip "SIGTERM while a thread waits for input" "no /dev/kmsg to wait at"
+fi
+
+# What io_uring can't have: workers, and locked memory that the last ring may still be charged with.
+if [ "$(id -u)" = 0 ] && have setpriv && chmod 755 . && cp "$wb" ./write-bench && chmod 666 X Y; then
+	nobody() { # LIMIT, OPTION...
+		limit=$1
+		shift
+		(eval "ulimit $limit" && exec timeout 30 setpriv --reuid=65534 --regid=65534 --clear-groups \
+			./write-bench -p0 -f csv "$@") <X 2>report >Y
+	}
+	nobody "-u 1" -n2 -s 'io_uring*'
+	is "no process for a worker: rows fail, or need none" "$? $(column 4 report | grep -vc '^ok$\|^failed ECANCELED$\|^n/a E')" \
+		"$(column 4 report | grep -q '^failed' && echo 1 || echo 0) 0"
+	nobody "-l 1200" -n20 -s 'io_uring*fixed'
+	is "little locked memory: registered buffers have it again for each run" "$? $(column 4 report | grep -vc '^ok$\|^n/a E')" "0 0"
+else
+	skip "io_uring without workers and memory" "not root, or no setpriv"
+fi
+
+# Overwriting: posix_fallocate reads blocks that are there, which the shell's > does not allow.
+"$wb" -p0 -n1 --all --overwrite -s '*pfalloc' -f csv -o report <X >Y 2>err
+is "--overwrite with pfalloc: measured, or n/a" "$? $(column 4 report | grep -vc '^ok$\|^n/a E')" "0 0"

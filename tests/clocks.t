@@ -1,0 +1,242 @@
+#!/bin/sh
+# What the clock waits for, how cold the input is, and what the output holds before a run: --until,
+# --cold and --overwrite. What is inside the clock is seen by calls that take 0.4 s longer.
+. "$(dirname "$0")/places.sh"
+. "$(dirname "$0")/tap.sh"
+undo=unplace
+
+bytes 10240 >X
+one_line() {
+	tr -s '\n ' ' '
+	echo
+}
+
+# Bad arguments.
+for until in x "" Close return,sync; do
+	echo keep >Y
+	run 2 "--until=$until is refused" "$wb" --until="$until" -s sendfile <X 1<>Y
+	holds "... by its name" err "^write-bench: --until=$until: .*return, close or sync"
+	is "... nothing has been touched" "$(cat Y)" keep
+done
+echo keep >Y
+run 2 "--cold of a character device is refused" "$wb" --cold -z 4096 -s sendfile </dev/zero 1<>Y
+holds "... with a remedy" err '^write-bench: standard input: .*character device.*--cold'
+is "... nothing has been touched" "$(cat Y)" keep
+
+# The report tells.
+for until in return:returned close:closed sync:fdatasync; do
+	run 0 "--until=${until%:*}" "$wb" -p0 -n1 --until="${until%:*}" -s sendfile -f csv -o csv <X >Y
+	holds "... is told in CSV" csv "^# until: .*${until#*:}"
+	same "... leaves a copy" X Y
+	"$wb" -p0 -n1 --until="${until%:*}" -s sendfile <X 2>&1 >Y | one_line >line
+	holds "... is told in the text" line "timed until [a-z ]*${until#*:}"
+done
+run 0 "without --until" "$wb" -p0 -n1 -s sendfile -f csv -o csv <X >Y
+holds "... it is return" csv '^# until: .*returned'
+lacks "... and CSV has no column for a warm input" csv resident
+
+# An output that keeps nothing is not said to be on a medium, or to have had blocks.
+"$wb" -p0 -n1 --until=sync --overwrite -s 'read+write 1k' <X 2>&1 >/dev/null | one_line >line
+lacks "/dev/null is not said to be on its medium" line 'fdatasync had the output on its medium'
+lacks "... nor to be overwritten in place" line 'The output was overwritten in place'
+
+# The calls around each copy, in their order, as letters.
+if have strace && strace -qq -o /dev/null true 2>/dev/null; then
+	traced=1
+else
+	traced=
+	skip "calls and their order, what is inside the clock, errors, lies" "no strace, or it may not trace here"
+fi
+# calls OPTION...: T ftruncate to 0, t to the input's size, P pwrite, D fdatasync of the output, F of the input,
+# E eviction, O open anew for writing, S sendfile, C close of what was opened last for writing.
+calls() {
+	strace -qq -o trace -e trace='?open,openat,close,ftruncate,pwrite64,fdatasync,fadvise64,sendfile' \
+		"$wb" -p0 -n2 --no-verify -s sendfile "$@" <X >Y 2>err
+	awk '/^ftruncate\(1, 0\)/ { s = s "T" } /^ftruncate\(1, 10240\)/ { s = s "t" } /^pwrite64\(1, / { s = s "P" }
+		/^fdatasync\(1\)/ { s = s "D" } /^fdatasync\(0\)/ { s = s "F" } /^fadvise64\(0, .*DONTNEED/ { s = s "E" }
+		/^open.*"\/proc\/self\/fd\/1", O_WRONLY/ { s = s "O"; fd = $NF } /^sendfile/ { s = s "S" }
+		fd && $0 ~ "^close[(]" fd "[)]" { s = s "C"; fd = "" } END { print s }' trace
+}
+if [ "$traced" ]; then
+	is "until the return: emptied, copied, nothing else" "$(calls)" TSTS
+	is "--until=return is the same" "$(calls --until=return)" TSTS
+	is "--until=sync: fdatasync once a run, after the copy" "$(calls --until=sync)" TSDTSD
+	is "--until=close: opened anew in each run, closed after the copy" "$(calls --until=close)" OCTOSCTOSC
+	is "--cold: dirty pages are written, then all are evicted, before each run" "$(calls --cold)" FETSFETS
+	is "--overwrite: never emptied, but filled, and written to the disk" "$(calls --overwrite)" tPDStPDS
+	is "--overwrite --until=sync: the row's own fdatasync, too" "$(calls --overwrite --until=sync)" tPDSDtPDSD
+	is "--overwrite --until=close: opened when it has been filled" "$(calls --overwrite --until=close)" OCtPDOSCtPDOSC
+	strace -qq -o trace -e trace='?open,openat,ftruncate' "$wb" -p0 -n2 --overwrite <X 1<>Y 2>err
+	lacks "--overwrite: no row empties the output" trace '^ftruncate\(1, 0\)|fd/1.*O_TRUNC'
+	is "... which it does without" "$(calls | tr -cd T)" TT
+fi
+
+# Inside the clock, or out of it.
+clock() { # WHAT, INJECTION, in OR out, OPTION...
+	what=$1 injection=$2 wanted=$3
+	shift 3
+	strace -qq -o trace -P "$work/X" -P "$work/Y" -P /proc/self/fd/1 -e inject="$injection" \
+		"$wb" -p0 -n1 --no-verify -s sendfile -f csv -o csv "$@" <X >Y 2>err
+	[ "$(column 3 csv)" -ge 400000000 ] && where=in || where=out
+	is "$what: ${wanted}side the clock" "$where $(grep -c DELAYED trace)" "$wanted 1"
+}
+# fault STATUS OUTCOME WHAT INJECTION OPTION...: as in faults.t, for sendfile, with the last run's outcome.
+fault() {
+	status=$1 outcome=$2 what=$3 injection=$4
+	shift 4
+	strace -qq -o trace -P "$work/X" -P "$work/Y" -P /proc/self/fd/1 -e inject="$injection" \
+		"$wb" -p0 -n1 -s sendfile -f csv -o csv "$@" <X >Y 2>err
+	is "$what: $injection $*" "$? $(column 4 csv | tail -n 1)" "$status $outcome"
+	grep -q '(INJECTED\|(DELAYED' trace || fail "$what: nothing was injected" trace
+	same "... and standard output is a copy all the same" X Y
+}
+if [ "$traced" ]; then
+	clock "--until=sync: fdatasync" fdatasync:delay_enter=400000 in --until=sync
+	clock "--until=close: the close" close:delay_enter=400000:when=2 in --until=close
+	clock "--until=close: opening the output anew" '?open,openat:delay_enter=400000:when=2' out --until=close
+	clock "--cold: the eviction" fadvise64:delay_enter=400000:when=1 out --cold
+	clock "--cold: writing dirty pages" fdatasync:delay_enter=400000 out --cold
+	clock "--overwrite: filling the output" pwrite64:delay_enter=400000 out --overwrite
+	clock "--overwrite: writing that to the disk" fdatasync:delay_enter=400000 out --overwrite
+	clock "--overwrite --until=sync: the second fdatasync" fdatasync:delay_enter=400000:when=2 in --overwrite --until=sync
+
+	for err in EIO ENOSPC EDQUOT EINVAL; do
+		fault 1 "failed $err" "what was copied does not reach the disk" fdatasync:error=$err --until=sync
+	done
+	fault 1 "failed EIO" "... in the second run" fdatasync:error=EIO:when=2 --until=sync -n2
+	for err in EIO ENOSPC EDQUOT; do # the first close is that of a trial, before anything is touched
+		fault 1 "failed $err" "what was copied is refused at last" close:error=$err:when=2 --until=close
+	done
+	fault 0 "ok" "interrupted calls are made again" fdatasync:error=EINTR:when=1+2 --until=sync
+	fault 0 "ok" "after EINTR it is closed, too" close:error=EINTR:when=2 --until=close
+	fault 1 "failed EMFILE" "the output can't be opened anew" '?open,openat:error=EMFILE:when=2' --until=close --no-verify
+	fault 1 "failed ENOSPC" "the output can't be filled" pwrite64:error=ENOSPC:when=1 --overwrite
+	fault 1 "failed EIO" "what fills the output does not reach the disk" fdatasync:error=EIO:when=1 --overwrite
+	fault 1 "failed EPERM" "the output can't be given its length" ftruncate:error=EPERM:when=1 --overwrite
+	fault 0 "ok" "interrupted calls are made again" pwrite64:error=EINTR:when=1+2 --overwrite
+	strace -qq -o trace -P "$work/Y" -e inject=fdatasync:error=EIO "$wb" -p0 -n1 --until=sync -s sendfile <X >Y 2>err
+	one_line <err >line
+	holds "a failure is told with its call" line 'failed: sendfile: fdatasync says EIO'
+	echo keep >Y
+	strace -qq -o trace -P /proc/self/fd/1 -e inject='?open,openat:error=ENOENT' "$wb" --until=close -s sendfile <X 1<>Y 2>err
+	is "without /proc, --until=close is refused" "$? $(cat Y)" "2 keep"
+	holds "... with a remedy" err '^write-bench: standard output: .*mount /proc, or use another --until'
+fi
+
+# An output that is longer or shorter than the input, and one that is a copy already.
+for old in 50000 100 10240 0; do
+	bytes $old >Y
+	run 0 "--overwrite of $old bytes" "$wb" -p0 -n2 --overwrite -s 'sendfile,read+write 1k' <X 1<>Y
+	same "... leaves a copy" X Y
+	bytes $old >Y
+	run 0 "--overwrite of $old bytes, by the first 5000" "$wb" -p0 -n2 -z 5000 --overwrite -s 'sendfile' <X 1<>Y
+	head -c 5000 X >wanted
+	same "... leaves those" wanted Y
+done
+
+# Yesterday's bytes are no copy, whatever run they are met in.
+if [ "$traced" ]; then
+	lie() { # OUTCOMES, INJECTION, ROW [OPTION...]
+		wanted=$1 injection=$2 row=$3
+		shift 3
+		cp X Y
+		strace -qq -o trace -P "$work/X" -P "$work/Y" -e inject="$injection" \
+			"$wb" -p0 -n3 --overwrite -s "$row" -f csv -o csv "$@" <X 1<>Y 2>err
+		is "a lie: $injection: $row: what held a copy before the start" "$? $(column 4 csv | tr '\n' ' ')" "1 $wanted "
+		grep -q '(INJECTED' trace || fail "nothing was injected" trace
+		same "... and standard output is a copy all the same" X Y
+	}
+	lie "mismatch" sendfile:retval=10240:when=1 sendfile
+	lie "ok mismatch" sendfile:retval=10240:when=2 sendfile
+	lie "ok ok mismatch" sendfile:retval=10240:when=3 sendfile
+	lie "ok mismatch" sendfile:retval=10240:when=2 sendfile --until=sync
+	lie "ok mismatch" copy_file_range:retval=10240:when=2 copy_file_range
+	lie "mismatch" write:retval=1024:when=5 "read+write 1k"
+	lie "ok mismatch" write:retval=1024:when=15 "read+write 1k"
+	lie "ok ok mismatch" write:retval=1024:when=25 "read+write 1k"
+	lie "ok mismatch" write:retval=1:when=20 "read+write 1k"
+fi
+cp X Y
+run 1 "--overwrite: a command that does nothing" "$wb" -p0 -n1 --overwrite -x '*' --with=: -f csv -o csv <X 1<>Y
+is "... has not copied, though the output held a copy" "$(column 4 csv)" mismatch
+"$wb" -p0 -n1 --overwrite -s sendfile --no-verify <X 2>&1 >Y | one_line >line
+holds "--overwrite --no-verify: the report says that a size proves nothing" line 'Verified: nothing '
+
+# Cold inputs, by what others see of the page cache.
+fs=$(stat -f -c %T .)
+case $fs in
+tmpfs | ramfs | overlayfs | fuse* | nfs*) skip "--cold on a disk" "the current directory is on $fs" ;;
+*)
+	bytes 300000 >X # nothing of it is on the disk yet
+	run 0 "--cold" "$wb" -p0 -n3 --cold -s 'sendfile,mmap+write' -f csv -o csv <X >Y
+	is "... CSV has a column for what stayed" "$(sed -n 's/^row,.*,//p' csv)" resident
+	is "... which is nothing" "$(sed '1,/^row,/d; s/.*,//' csv | tr '\n' ' ')" "0 0 0 0 0 0 "
+	holds "... the report says so" csv '^# input_state: The input was cold: .* up to 0 % \(0B\)'
+	same "... and there is a copy" X Y
+	if have fincore; then
+		rm -f cached
+		# shellcheck disable=SC2016
+		look='fincore -b -n -r -o RES /proc/$$/fd/0 >>cached; cat'
+		run 0 "--cold, and another program that looks" "$wb" -p0 -n3 --cold -s sendfile --with="$look" -f csv -o csv <X >Y
+		is "... sees nothing of the input in the page cache" "$(tr -d ' ' <cached | tr '\n' ' ')" "0 0 0 "
+		rm -f cached
+		run 0 "without --cold, it looks too" "$wb" -p0 -n3 -s sendfile --with="$look" <X >Y
+		is "... and sees all of it" "$(awk '$1 >= 300000' cached | wc -l | tr -d ' ')" 3
+	else
+		skip "what another program sees of the page cache" "no fincore"
+	fi
+	if [ "$traced" ]; then
+		strace -qq -o trace -P "$work/X" -e inject=fadvise64:retval=0 "$wb" -p0 -n1 --cold -s sendfile -f csv -o csv <X >Y 2>err
+		is "an eviction that does nothing: all of it stayed" "$(sed '1,/^row,/d; s/.*,//' csv)" 300000
+		holds "... and the report says so" csv '^# input_state: The input was not cold: .* up to 100 %'
+		strace -qq -o trace -e inject=mincore:error=EAGAIN "$wb" -p0 -n1 --cold -s sendfile -f csv -o csv <X >Y 2>err
+		is "what mincore does not tell counts as resident" "$(sed '1,/^row,/d; s/.*,//' csv)" 300000
+		strace -qq -o trace -P "$work/X" -e inject=fadvise64:retval=0:when=1 "$wb" -p0 -n1 --cold -s sendfile <X 2>&1 >Y |
+			one_line >line
+		holds "the text tells it, too" line 'The input was not cold: .* up to 100 % \(292.97KB|300000B\) of it stayed resident'
+	fi
+	bytes 10240 >X
+	;;
+esac
+
+# All rows with each of the options, on every file system that this machine has.
+places 400 >places
+bytes 60001 >X
+while read -r place dir <&4; do
+	cp X "$dir/X"
+	for options in --until=close --until=sync --cold --overwrite "--overwrite --until=sync --cold"; do
+		# shellcheck disable=SC2086
+		run 0 "$place: all rows and a command, $options" "$wb" -p0 -n2 $options --with=cat -f csv -o csv <"$dir/X" >"$dir/Y"
+		same "$place: ... leave a copy" X "$dir/Y"
+		is "$place: ... each is measured, or n/a" "$(column 4 csv | grep -vEc '^(ok|shared|n/a E[A-Z]+)$')" 0
+	done
+	if [ "$place" = tmpfs ]; then
+		run 0 "$place: --cold" "$wb" -p0 -n1 --cold -s sendfile -f csv -o csv <"$dir/X" >"$dir/Y"
+		is "$place: ... all of it stays resident" "$(sed '1,/^row,/d; s/.*,//' csv)" 60001
+		holds "$place: ... the report says that it can't be cold" csv "^# input_state: The input was not cold: .*tmpfs.* can't be cold"
+	fi
+done 4<places
+while read -r missing <&4; do
+	skip "file system" "$missing"
+done 4<missing
+
+# Blocks, on a file system that does not write to others when it overwrites.
+place=$(sed -n 's/^ext4 //p' places)
+if [ "$place" ] && have filefrag; then
+	blocks() { # FILE
+		sync "$1"
+		filefrag -v "$1" | awk '/^ +[0-9]+:/ { print $2, $4, $5, $6 }'
+	}
+	bytes 3000000 >"$place/X"
+	cp "$place/X" "$place/Y"
+	before=$(blocks "$place/Y")
+	run 0 "ext4: rows that overwrite" "$wb" -p0 -n2 --overwrite -s 'read+write 1k,sendfile*,copy_file_range*,mmap+mmap*,direct*' \
+		<"$place/X" 1<>"$place/Y"
+	is "ext4: ... keep the output's blocks" "$(blocks "$place/Y")" "$before"
+	is "ext4: ... which is told of some" "$(echo "$before" | grep -c '^0\.')" 1
+	run 0 "ext4: rows that do not" "$wb" -p0 -n2 -s 'read+write 1k,sendfile*,copy_file_range*,mmap+mmap*' <"$place/X" 1<>"$place/Y"
+	[ "$(blocks "$place/Y")" != "$before" ]
+	is "ext4: ... get others" $? 0
+else
+	skip "the same blocks" "no ext4, or no filefrag"
+fi

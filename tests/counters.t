@@ -1,0 +1,281 @@
+#!/bin/sh
+# What a row costs, and what it is measured against: --counters, cpu_ms, memcpy and the
+# recommendation. Speeds differ from machine to machine; that figures follow from others does not.
+. "$(dirname "$0")/tap.sh"
+
+bytes 1048576 >X
+keys='task_clock_ms context_switches cpu_migrations page_faults cycles instructions branches branch_misses'
+one_line() {
+	tr -s '\n ' ' '
+	echo
+}
+# of ROW KEY FILE: the figure of a row's first run in a CSV report
+of() {
+	awk -F, -v "row=$1" -v "key=$2" '/^#/ { next } !n { for (n = 1; $n != key && n < NF; n++) ; next } $1 == row { print $n; exit }' "$3"
+}
+# more WHAT NUMBER NUMBER [BY]: the first is greater, by more than BY; what is no number is 0
+more() {
+	is "$1 ($2 > $3${4:+ + $4})" "$(awk -v "a=$2" -v "b=$3" -v "by=${4-0}" 'BEGIN { print (a + 0 > b + by ? "yes" : "no") }' </dev/null)" yes
+}
+
+# Columns.
+run 0 "without --counters" "$wb" -p0 -n1 -f csv -o csv <X >Y
+is "... CSV has cpu_ms only" "$(grep '^row,' csv)" "row,round,ns,outcome,cpu_ms"
+is "... for each run that was measured, and for no other" \
+	"$(sed '1,/^row,/d' csv | grep -vEc '^[^,]*,1,([0-9]+,(ok|shared),[0-9]+\.[0-9]{6}|,n/a E[A-Z]+,)$')" 0
+run 0 "without --counters, as JSON" "$wb" -p0 -n1 -s sendfile -f json -o json <X >Y
+lacks "... JSON has none of them" json 'task_clock|context_switches|page_faults|branches'
+holds "... but cpu_ms" json '"cpu_ms": [0-9.]+, "runs_cpu_ms": \[[0-9.]+\]'
+run 0 "without --counters, as text" "$wb" -p0 -n1 -s 'sendfile*' <X >Y
+lacks "... there is no second table" err 'ctxt|fault'
+lacks "... and nothing is said of counters" err 'perf_event'
+run 0 "--counters" "$wb" -p0 -n2 --counters --with='sleep 0.01; cat' -f csv -o csv <X >Y
+is "... CSV has all" "$(grep '^row,' csv)" "row,round,ns,outcome,cpu_ms,$(echo "$keys" | tr ' ' ,)"
+is "... a figure or - for each run that was measured, and nothing for others" "$(sed '1,/^row,/d' csv |
+	grep -vEc '^[^,]*,[12],([0-9]+,(ok|shared),[0-9.]+,([0-9]+\.[0-9]{6}|-)(,([0-9]+|-)){7}|,n/a E[A-Z]+,(,){8})$')" 0
+same "... and there is a copy" X Y
+run 0 "--counters, as JSON" "$wb" -p0 -n2 --counters -f json -o json <X >Y
+for key in $keys; do
+	holds "... JSON has $key" json "\"$key\": ([0-9.]+|null)[,}]"
+done
+
+# The second table.
+run 0 "--counters, as text" "$wb" -p0 -n1 --counters -x reflink <X >Y
+sed '1,3d;/^$/,$d' err | cut -c1-40 | sed 's/ *$//' >first
+sed '1,/^ *clock /d;/^$/,$d' err >second
+holds "... a second table has titles" err '^ {33,}clock +ctxt +migr +fault +cycle +instr +brnch +miss$'
+figure='([0-9]+|[0-9.]+[kMGTPE]|-)'
+is "... eight figures a row" "$(grep -vEc "^[a-z].* ([0-9.]+(us|ms|s)|-)( +$figure){7}\$" second)" 0
+is "... the rows of the first, in its order" "$(sed -E "s/ +[-0-9.]+[a-z]*( +$figure){7}\$//" second)" "$(cat first)"
+is "... within 80 columns" "$(awk 'length > 80' second)" ""
+is "... all as wide as the titles" "$(awk '{ print length }' second | sort -u)" "$(grep -E '^ +clock ' err | awk '{ print length }')"
+is "... and says once what the titles are" "$(one_line <err | grep -o 'clock is task-clock' | wc -l | tr -d ' ')" 1
+run 0 "--counters, with --quiet" "$wb" -q -p0 -n1 --counters -s 'sendfile,read+write 1k' <X >Y
+is "... has both tables, and no more" "$(grep -Ec '^(sendfile|read)' err) $(sed '1,3d' err | grep -vEc '^(sendfile|read|  *clock|$)')" "4 0"
+run 0 "--counters, as Markdown" "$wb" -p0 -n1 --counters -s 'sendfile,read+write 1k' -f markdown <X >Y
+is "... has 13 columns throughout" "$(grep '^|' err | tr -cd '|\n' | uniq)" "||||||||||||||"
+
+# Figures. Where the kernel gives the first counter, there must be some; asked of strace, not of the program.
+given=$(of sendfile task_clock_ms csv)
+if have strace && strace -qq -o trace -e trace=perf_event_open "$wb" -p0 -n1 --counters -s sendfile -f csv -o csv2 <X >Y 2>err; then
+	given=$(sed -n 's/^perf_event_open.*) = \(-*\).*/\1/p' trace | head -n 1)
+	is "the first counter is - where perf_event_open fails only" "$(of sendfile task_clock_ms csv2 | sed 's/[0-9].*//')" "$given"
+else
+	skip "the first counter, as strace sees it" "no strace, or it may not trace here"
+fi
+if [ "$given" != - ]; then
+	run 0 "rows that differ" "$wb" -p0 -n1 --counters -s 'read+write 1k,mmap+mmap + trunc,threads mmap+mmap + trunc' \
+		--with='sleep 0.01; cat' --with=cat -f csv -o csv <X >Y
+	more "memory that is mapped costs page faults" "$(of "mmap+mmap + trunc" page_faults csv)" "$(of "read+write 1k" page_faults csv)" 8
+	more "... in threads, too" "$(of "threads mmap+mmap + trunc" page_faults csv)" "$(of "read+write 1k" page_faults csv)" 8
+	# shellcheck disable=SC2016
+	more "... and so does the start of a command" "$(of '$ cat' page_faults csv)" "$(of "read+write 1k" page_faults csv)" 20
+	# shellcheck disable=SC2016
+	more "a command that sleeps gives up the CPU" "$(of '$ sleep 0.01; cat' context_switches csv)" 0
+	more "a copy takes time of a CPU" "$(of "read+write 1k" task_clock_ms csv)" 0
+	more "... about as much as cpu_ms" "$(of "read+write 1k" task_clock_ms csv)" \
+		"$(awk -v "ms=$(of "read+write 1k" cpu_ms csv)" 'BEGIN { print ms / 2 }' </dev/null)"
+	if [ "$(of "read+write 1k" instructions csv)" != - ]; then
+		more "1024 reads and writes are instructions" "$(of "read+write 1k" instructions csv)" 100000
+	else
+		skip "instructions" "the kernel counts none here"
+	fi
+else
+	skip "what is counted" "the kernel gives no counters here"
+fi
+
+# CPU time.
+if have perl; then
+	cat >burn.pl <<'END'
+1 while (times)[0] + (times)[1] < 0.1;
+exec "cat";
+END
+	run 0 "a command that burns CPU, and one that sleeps" "$wb" -p0 -n2 --counters -x '*' --with='perl burn.pl' --with='sleep 0.1; cat' -f csv -o csv <X >Y
+	# shellcheck disable=SC2016
+	more "cpu_ms has a command's" "$(of '$ perl burn.pl' cpu_ms csv)" 90
+	# shellcheck disable=SC2016
+	more "... that which it used" 90 "$(of '$ sleep 0.1; cat' cpu_ms csv)"
+	# shellcheck disable=SC2016
+	clock=$(of '$ perl burn.pl' task_clock_ms csv)
+	if [ "$clock" != - ]; then more "so has task_clock_ms" "$clock" 90; else skip "task_clock_ms" "the kernel gives none here"; fi
+else
+	skip "the CPU time of commands" "no perl"
+fi
+bytes 33554432 >large
+run 0 "threads" "$wb" -p0 -n3 -s 'read+write 256k,threads read+write 256k' -f json -o json <large >Y
+cpu() { # ROW: its median
+	sed -n "s/.*\"name\": \"$1\".*\"cpu_ms\": \([0-9.]*\),.*/\1/p" json
+}
+more "cpu_ms has that of threads: five times theirs is more than that of one" \
+	"$(awk -v "ms=$(cpu "threads read+write 256k")" 'BEGIN { print 5 * ms }' </dev/null)" "$(cpu "read+write 256k")"
+rm -f large
+if have perl && perl -MJSON::PP -e1 2>/dev/null; then
+	cat >check.pl <<'END'
+use strict; use JSON::PP;
+local $/; my $report = decode_json(<STDIN>);
+for my $row (@{$report->{rows}}) {
+	my @ms = sort { $a <=> $b } @{$row->{runs_cpu_ms}};
+	if ($row->{outcome} =~ /^(ok|shared)$/) {
+		@ms == 3 && abs($row->{cpu_ms} - $ms[1]) < 0.0000005 or die "$row->{name}: $row->{cpu_ms} is no median of @ms\n";
+	} else {
+		!@ms && !defined $row->{cpu_ms} or die "$row->{name}: has a time\n";
+	}
+}
+END
+	run 1 "JSON" "$wb" -p0 -n3 --with=false -f json -o json <X >Y
+	is "... cpu_ms is the median of runs_cpu_ms" "$(perl check.pl <json 2>&1)" ""
+else
+	skip "medians in JSON" "no perl with JSON::PP"
+fi
+
+# What the kernel refuses.
+if have strace && strace -qq -o /dev/null true 2>/dev/null; then
+	refused() { # INJECTION OPTION...
+		injection=$1
+		shift
+		strace -qq -o trace -e inject="perf_event_open:$injection" "$wb" -p0 -n1 --counters -s 'sendfile,read+write 1k,reflink' "$@" \
+			<X >Y 2>err
+	}
+	for err in EACCES ENOENT EPERM ENOSYS; do
+		refused error=$err -f csv -o csv
+		is "perf_event_open says $err: - in CSV" "$? $(sed '1,/^row,/d' csv | grep -Ec '^[^,]*,1,[0-9]+,(ok|shared),[0-9.]+,-,-,-,-,-,-,-,-$')" \
+			"0 $(sed '1,/^row,/d' csv | grep -Ec ',(ok|shared),')"
+		refused error=$err -f json -o json
+		for key in $keys; do
+			grep -c "\"$key\": null" json
+		done | sort -u >nulls
+		is "... null in JSON, for all rows" "$(cat nulls)" 3
+		refused error=$err
+		is "... - in the text" "$(grep -Ec '^(sendfile|read\+write 1k)( +-){8}$' err)" 2
+		one_line <err >line
+		holds "... with its name" line "perf_event_open says $err "
+		is "... and the sysctl to change, once" "$(grep -o 'kernel\.perf_event_paranoid' line | wc -l | tr -d ' ')" 1
+		same "... and there is a copy" X Y
+	done
+	refused error=EACCES:when=1 -f csv -o csv
+	is "where one is refused" "$(sed '1,/^row,/d' csv | grep -c '^sendfile,1,[0-9]*,ok,[0-9.]*,-,[0-9]')" "$([ "$(of sendfile page_faults csv)" = - ] && echo 0 || echo 1)"
+	strace -qq -o trace -e trace=perf_event_open "$wb" -p0 -n1 -s sendfile <X >Y 2>err
+	is "without --counters, none is asked for" "$(grep -c perf_event_open trace)" 0
+else
+	skip "counters that the kernel refuses" "no strace, or it may not trace here"
+fi
+
+# The reference.
+run 0 "two rows" "$wb" -p0 -n3 -s 'sendfile,read+write 1k' -f csv -o csv <X >Y
+holds "... stand beside memcpy, in CSV" csv '^# memcpy_bytes: 1048576$' '^# memcpy_ns: [1-9][0-9]*$'
+run 0 "two rows, as JSON" "$wb" -p0 -n3 -s 'sendfile,read+write 1k' -f json -o json <X >Y
+holds "... too" json '"memcpy_bytes": "1048576"' '"memcpy_ns": "[1-9][0-9]*"'
+sed '/"rows"/,$d' json >environment
+holds "... in the environment" environment memcpy_bytes memcpy_ns
+run 0 "two rows, as text" "$wb" -p0 -n3 -s 'sendfile,read+write 1k' <X >Y
+holds "... in a line below the table" err '^memcpy from memory to memory, 1MB in the same rounds: best [0-9.]+[mu]s, [0-9.]+ GB/s'
+# ns TIME: of three digits, in nanoseconds
+ns='function ns(t) { return t ~ /us$/ ? t * 1000 : t ~ /ms$/ ? t * 1000000 : t * 1000000000 }'
+one_line <err | sed 's/.*same rounds: best \([^ ,]*\), \([0-9.]*\) GB.s; the winner moves at \([0-9]*\) % of that.*/\1 \2 \3/' >share
+is "... of which speed and share follow from the times" "$(echo "$(cat share) $(sed -n 4p err | sed 's/.\{40\}//')" |
+	awk "$ns"'{ speed = 1048576 / ns($1); share = 100 * ns($1) / ns($4)
+		print ($2 - speed < speed / 100 + .01 && speed - $2 < speed / 100 + .01), ($3 - share < share / 50 + 1 && share - $3 < share / 50 + 1) }')" "1 1"
+run 0 "a row and a command" "$wb" -p0 -n1 -s sendfile --with=cat -f csv -o csv <X >Y
+holds "... have it, too" csv '^# memcpy_ns: '
+run 0 "one row" "$wb" -p0 -n1 -s sendfile -f csv -o csv <X >Y
+lacks "... has none" csv memcpy
+run 0 "one row, as text" "$wb" -p0 -n1 -s sendfile <X >Y
+lacks "... has none" err memcpy
+run 0 "a part of the input" "$wb" -p0 -n1 -z 65536 -s 'sendfile,read+write 1k' -f csv -o csv <X >Y
+holds "... is what memcpy copies" csv '^# memcpy_bytes: 65536$'
+# Not every sh has ulimit -v.
+# shellcheck disable=SC3045
+if (ulimit -v 100000) 2>/dev/null; then
+	truncate -s 80M large
+	(ulimit -v 100000 && exec "$wb" -p0 -n2 -s 'sendfile,read+write 1k' -f csv -o csv <large >Y 2>err)
+	is "where its buffers get no memory, rows are measured" "$? $(column 4 csv | tr '\n' ' ')" "0 ok ok ok ok "
+	holds "... and CSV says so" csv '^# memcpy_ns: not measured: mmap says ENOMEM$' '^# recommendation: '
+	lacks "... without a size" csv memcpy_bytes
+	(ulimit -v 100000 && exec "$wb" -p0 -n2 -s 'sendfile,read+write 1k' <large >Y 2>err)
+	is "... as text, too" $? 0
+	rm -f large
+else
+	skip "memcpy without memory" "no ulimit -v"
+fi
+
+# The recommendation. The fastest run of a row that is ok, and what is 2 % or less behind it for three quarters
+# of the CPU time or less; of one run each.
+cat >wanted.awk <<'EOF'
+/^#/ || /^row,/ { if (sub(/^# size: /, "")) size = $0; next }
+$4 == "ok" { ns[$1] = $3; cpu[$1] = $5; if (!best || $3 < ns[best]) best = $1 }
+END {
+	if (!best)
+		exit
+	for (row in ns)
+		if (ns[row] <= 1.02 * ns[best] && cpu[row] <= .75 * cpu[best] && (!other || cpu[row] < cpu[other]))
+			other = row
+	speed = size / ns[best]
+	printf(speed >= 0.9995 ? "Use %s %.2f GB/s" : "Use %s %.3g MB/s", best, speed >= 0.9995 ? speed : 1000 * speed)
+	if (other)
+		printf " %s %.0f %%", other, 100 - 100 * cpu[other] / cpu[best]
+}
+EOF
+told() { # CSV FILE: the same, from its recommendation
+	sed -n 's/^# recommendation: //p' "$1" | sed -E "s/; but this machine's cat,[^:]*:[^;]* here//
+		s/^(Use .*) \([^)]*\): ([0-9.]+ [GM]B\/s)[^;]*/\1 \2/
+		s/; (.*) is within 2 % of it for ([0-9]+ %) less CPU time\.\$/ \1 \2/; s/\.\$//"
+}
+same_choice() { # WHAT
+	is "$1" "$(told csv)" "$(awk -F, -f wanted.awk csv)"
+}
+for run in 1 2 3; do
+	run 0 "all rows, time $run" "$wb" -p0 -n1 -f csv -o csv <X >Y
+	same_choice "... the fastest is recommended, with its speed, and what is as fast for less CPU time"
+done
+run 0 "three runs" "$wb" -p0 -n3 -x reflink -f json -o json <X >Y
+is "... the row whose best run is first in JSON" "$(sed -n 's/.*"recommendation": "Use \(.*\) ([a-z, A-Z_]*): .*/\1/p' json)" \
+	"$(sed -n 's/^  {"name": "\([^"]*\)".*"outcome": "ok".*/\1/p' json | head -n 1)"
+run 0 "as text" "$wb" -p0 -n2 -x reflink <X >Y
+sed -n '/^Use /,$p' err | one_line >line
+is "... the sentence is the last, and names the first row" "$(sed 's/^Use \(.*\) ([a-z, A-Z_]*): [0-9.]* [GM]B\/s.*\. $/\1/' line)" \
+	"$(sed -n 4p err | cut -c1-40 | sed 's/ *$//')"
+run 0 "as Markdown" "$wb" -p0 -n1 -s 'sendfile*' -f markdown <X >Y
+is "... it is the last item" "$(tail -n 1 err | grep -c '^- Use sendfile')" 1
+run 0 "into /dev/null" "$wb" -p0 -n1 -f csv -o csv <X >/dev/null
+same_choice "... rows that look at no byte are not recommended"
+if have perl && perl -MTime::HiRes -e1 2>/dev/null; then
+	cat >busy.pl <<'END'
+use Time::HiRes qw(time sleep);
+my $end = time + shift;
+if (shift) { 1 while time < $end } else { sleep($end - time) }
+exec "cat";
+END
+	run 0 "one that works, and one that sleeps as long" "$wb" -p0 -n1 -x '*' --with='perl busy.pl 0.4 1' --with='perl busy.pl 0.403 0' -f csv -o csv <X >Y
+	same_choice "... the cheaper choice is told where it is within 2 %"
+else
+	skip "a cheaper choice" "no perl with Time::HiRes"
+fi
+bytes 10000 >small
+run 0 "a copy that takes long" "$wb" -p0 -n1 -x '*' --with='sleep 0.3; cat' -f csv -o csv <small >Y
+lacks "... has a speed that is not 0" csv '^# recommendation: .*: 0(\.0*)? .B/s'
+run 1 "no row that copied" "$wb" -p0 -n1 -x '*' --with=false -f csv -o csv <X >Y
+lacks "... no recommendation in CSV" csv recommendation
+run 1 "no row that copied, as JSON" "$wb" -p0 -n1 -x '*' --with=false -f json -o json <X >Y
+lacks "... no recommendation in JSON" json recommendation
+run 1 "no row that copied, as text" "$wb" -p0 -n1 -x '*' --with=false <X >Y
+lacks "... no recommendation in the text" err '^Use '
+run 0 "only rows that look at no byte" "$wb" -p0 -n1 -s sendfile <X >/dev/null
+lacks "... no recommendation, too" err '^Use '
+
+# Without commands, it is compared with what this machine's cat does, by what that says it is.
+mkdir bin
+while IFS="|" read -r row version <&4; do
+	printf '#!/bin/sh\nhead -c 0 >/dev/null\necho "%s"\n' "$version" >bin/cat
+	chmod +x bin/cat
+	PATH="$work/bin:$PATH" "$wb" -p0 -n1 -s "read+write ???*,copy_file_range,sendfile,pipe+splice 1m" -f csv -o csv <X >Y 2>err
+	is "exit status, where cat is $version" $? 0
+	holds "... the recommendation is compared with $row" csv \
+		"^# recommendation: Use .*(( times as fast as $(echo "$row" | sed 's/+/\\+/')|[GM]B/s), which is how this machine's cat copies|; but this machine's cat, .*, would move no data: $row is shared)"
+done 4<<'END'
+read+write 128k|cat (GNU coreutils) 8.32
+read+write 128k|cat (GNU coreutils) 9.0
+copy_file_range|cat (GNU coreutils) 9.1
+copy_file_range|cat (GNU coreutils) 9.7
+pipe+splice 1m|cat (uutils coreutils) 0.0.28
+sendfile|BusyBox v1.36.1 () multi-call binary.
+END

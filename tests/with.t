@@ -1,0 +1,289 @@
+#!/bin/sh
+# Commands as rows: --with. What they are given, what becomes of them in the reports, and that none
+# outlives the program, however it ends.
+# The commands' dollars are theirs.
+# shellcheck disable=SC2016
+. "$(dirname "$0")/tap.sh"
+
+bytes 10240 >X
+# with OPTION...: commands only, as CSV
+with() {
+	"$wb" -p0 -x '*' -f csv -o csv "$@" <X >Y 2>err 3>&-
+}
+outcomes() { # of rows whose names have no comma
+	column 4 csv | tr '\n' ' '
+}
+one_line() {
+	tr -s '\n ' ' '
+	echo
+}
+seconds=100.$$ # for sleep(1): found again by it
+left() { # processes that still sleep so, after half a second at most
+	for _ in 1 2 3 4 5; do
+		ps -eo pid,args | awk -v "seconds=$seconds$1" '$2 ~ /sleep$/ && $3 == seconds { print $1 }' >alive
+		[ -s alive ] || break
+		sleep 0.1
+	done
+	wc -l <alive | tr -d ' '
+	[ ! -s alive ] || xargs kill -KILL <alive
+}
+within() { # TENTHS PID: 1, and its end, where it does not end by itself
+	for _ in $(seq "$1"); do
+		case $(ps -o stat= -p "$2") in "" | Z*) return 0 ;; esac
+		sleep 0.1
+	done
+	kill -TERM "$2"
+	sleep 0.3
+	kill -KILL "$2"
+	return 1
+}
+
+# A row like any other.
+run 0 "two commands" "$wb" -p0 -n3 -s sendfile --with=cat -w 'dd bs=1M' -f csv -o csv <X >Y
+is "... are rows of their own, named after them" "$(column 1 csv | sort | uniq -c | tr -s ' \n' ' ')" ' 3 $ cat 3 $ dd bs=1M 3 sendfile '
+is "... measured" "$(outcomes)" "ok ok ok ok ok ok ok ok ok "
+same "... that leave a copy" X Y
+run 0 "as text" "$wb" -p0 -n1 -s sendfile --with=cat -w 'dd bs=1M' <X >Y
+time='[0-9.]+(us|ms|s)'
+holds "... they stand in the table" err "^\\\$ cat {35} +$time +$time +$time  \\(\\+ " "^\\\$ dd bs=1M {30} +$time"
+lacks "... without what they write to standard error" err 'records'
+run 0 "as Markdown" "$wb" -p0 -n1 -s sendfile --with=cat -f markdown <X >Y
+holds "... they stand in the table" err '^\| \$ cat +\|'
+run 0 "as JSON" "$wb" -p0 -n1 -s sendfile --with=cat -f json <X >Y
+holds "... they are rows" err '"name": "\$ cat", "outcome": "ok", "runs_ns": \[[0-9]+\]'
+"$wb" --list -s sendfile --with='dd bs=1M' </dev/null >listed
+is "--list has them, and what they call" "$(sed -n 's/  */ /g; $p' listed)" '$ dd bs=1M fork, exec, wait - itself'
+run 0 "only a command" "$wb" -p0 -n1 -x '*' --with=cat <X >Y
+lacks "... is no row of the program's own" err '^[a-z+ ]+[0-9.]+[mu]s'
+
+# What it finds.
+rm -f seen
+run 0 "a command that looks at its ends" with -n3 \
+	--with='grep -h pos: /proc/$$/fdinfo/0 /proc/$$/fdinfo/1 >>seen; cat'
+is "... stands at their beginning in each run" "$(tr -d '\t\n' <seen)" "pos:0pos:0pos:0pos:0pos:0pos:0"
+rm -f seen
+with --with='echo $SIZE >>seen; cat' -n1
+with -z 5000 --with='echo $SIZE >>seen; head -c $SIZE' -n1
+is "\$SIZE is the number of bytes" "$? $(tr '\n' ' ' <seen)" "0 10240 5000 "
+echo 'ls /proc/self/fd >seen; cat' >look
+sh look <X 3>&- >Y
+cp seen wanted
+"$wb" -p0 -n1 --counters --cold --until=close -s 'pipe+splice,mmap+mmap*,stdio*,threads*,io_uring*' --with='sh look' -o report <X >Y 2>err 3>&-
+is "a command has no descriptor more than without us" "$(cat seen)" "$(cat wanted)"
+(trap '' PIPE && with -n1 --with='kill -PIPE $$')
+is "a command is killed by SIGPIPE, as it is used to" "$(outcomes)" "failed signal 13 "
+with -n1 --with='sleep 0.3; cat'
+[ "$(column 3 csv)" -ge 300000000 ]
+is "a command is timed from its start to its end" $? 0
+
+# What becomes of it.
+becomes() { # STATUS OUTCOME COMMAND WHAT
+	with -n2 --with="$3"
+	is "$4: $3" "$? $(outcomes)" "$1 $2 "
+	same "... standard output is a copy all the same" X Y
+}
+becomes 0 "ok ok" 'cat; echo hello >&2' "words"
+becomes 1 "failed exit 1" false "a command that fails"
+becomes 1 "failed exit 3" 'cat; exit 3' "one that fails when it has copied"
+becomes 1 "failed exit 127" /nonexistent/command "one that is not found"
+becomes 1 "failed exit 126" /dev/null "one that is no program"
+becomes 1 "failed exit 2" 'if' "no shell command"
+becomes 1 "failed signal 9" 'kill -9 $$' "one that is killed"
+becomes 1 mismatch 'head -c 100' "one that copies too little"
+becomes 1 mismatch 'cat; echo' "one that copies too much"
+becomes 1 mismatch : "one that copies nothing"
+becomes 1 mismatch 'head -c 10000; head -c 240 /dev/zero' "one that ends in other bytes"
+becomes 1 "ok mismatch" 'if [ -e twice ]; then head -c 10240 /dev/zero; else : >twice; cat; fi' "one that goes wrong in its last run"
+run 1 "a failed row, as text" "$wb" -p0 -n1 -s sendfile --with='echo oops >&2; echo more >&2; exit 3' --with='kill -9 $$' \
+	--with='head -c 100' --with='cat; exit 4' <X >Y
+one_line <err >line
+holds "... is told with status and first words" line 'failed: \$ echo oops >&2; echo more >&2; exit 3: exit status 3: oops\. '
+holds "... without words" line 'failed: \$ cat; exit 4: exit status 4\. '
+holds "... with the signal" line 'failed: \$ kill -9 \$\$: killed by signal 9\. '
+holds "... with the byte that differs" line 'copied wrongly: \$ head -c 100: differs from the input at byte 100[,.]'
+is "... and is not in the table" "$(sed '1,3d;/^$/,$d' err | sed 's/  .*//')" sendfile
+run 1 "a failed row, as JSON" "$wb" -p0 -n1 -s sendfile --with=false -f json <X >Y
+holds "... has no time" err '"name": "\$ false", "outcome": "failed exit 1", "runs_ns": \[\], "best_ns": null'
+
+# The recommendation.
+run 0 "commands that are slow" "$wb" -p0 -n2 -f csv -o csv -s sendfile --with='sleep 0.05; cat' --with='sleep 0.15; cat' <X >Y
+wanted=$(sed '1,/^row,/d' csv | awk -F, '!($1 in best) || $3 < best[$1] { best[$1] = $3 }
+	END { f = best["sendfile"]; printf "%.2f %.2f", best["$ sleep 0.05; cat"] / f, best["$ sleep 0.15; cat"] / f }')
+is "the recommendation says how far ahead of each it is" "$(sed -n 's/^# recommendation: Use [^:]*: [0-9.]* [GM]B.s, //p' csv)" \
+	"${wanted% *} times as fast as \$ sleep 0.05; cat and ${wanted#* } times as fast as \$ sleep 0.15; cat."
+run 1 "a command that fails" "$wb" -p0 -n1 -s sendfile --with=false <X >Y
+is "... is none to be ahead of" "$(tail -n 1 err | grep -c 'as \$ false')" 0
+
+# With --size, a command that knows nothing of it can't copy more than that.
+bytes 3000000 >X
+with -n1 -z 4096 --with='cat; wc -c <Y >large; exit 1'
+is "--size: a command that copies all fails" "$? $(outcomes)" "1 failed exit 1 "
+is "... and has not written more" "$(cat large)" 4096
+with -n1 -z 4096 --with=cat
+is "--size: cat alone, too" "$? $(outcomes | sed 's/exit 153\|signal 25/XFSZ/')" "1 failed XFSZ "
+head -c 4096 X >wanted
+same "... standard output is a copy of the beginning all the same" wanted Y
+with -n1 -z 4096 --with='head -c "$SIZE"'
+is "... one that copies \$SIZE bytes is measured" "$? $(outcomes)" "0 ok "
+"$wb" -p0 -n1 -q -z 4096 -x '*' --with=cat </dev/zero >Y 2>err &
+pid=$!
+within 30 $pid
+is "an endless input ends a command that copies all of it" $? 0
+wait $pid
+"$wb" -p0 -n1 -q -z 4096 -x '*' --with=cat </dev/zero >/dev/null 2>err &
+pid=$!
+within 20 $pid
+is "... also where the output takes it" $? 0
+wait $pid
+bytes 10240 >X
+
+# Refused.
+for command in "" " " "$(printf '\t\n')"; do
+	echo keep >Y
+	run 2 "--with='$(echo "$command" | tr '\n\t' '  ')' is refused" "$wb" --with="$command" <X 1<>Y
+	is "... nothing has been touched" "$(cat Y)" keep
+done
+run 2 "the same command twice is refused" "$wb" --with=cat --with=ls --with=cat <X 1<>Y
+holds "... by its name" err '^write-bench: --with=cat: .*twice'
+is "... nothing has been touched" "$(cat Y)" keep
+
+# Signals, all at once: each command sleeps for a time of its own.
+cat >commands <<'END'
+sleep N
+sleep N | cat
+trap '' TERM; sleep N
+(trap '' TERM INT HUP; sleep N) & sleep N
+kill -STOP $$; sleep N
+END
+n=0
+while read -r command; do
+	for signal in INT:130 TERM:143 HUP:129; do
+		n=$((n + 1))
+		"$wb" -p0 -s sendfile --in-order -n1 --with="$(echo "$command" | sed "s/N/$seconds$n/g")" -o "report$n" <X >"Y$n" 2>"err$n" 3>&- &
+		echo "$n $! $signal $command" >>running
+	done
+done <commands
+sleep 0.8
+while read -r n pid signal command; do
+	kill "-${signal%:*}" "$pid"
+done <running
+while read -r n pid signal command <&4; do
+	within 50 "$pid"
+	is "SIG${signal%:*} ends the program in five seconds: $command" $? 0
+	wait "$pid"
+	is "... with its exit status" $? "${signal#*:}"
+	is "... and no process is left" "$(left "$n")" 0
+	holds "... what was measured is printed" "report$n" '^sendfile +[0-9.]+[mu]s' '^Interrupted: .* after 1 of'
+done 4<running
+
+# What a command leaves running.
+with -n2 --with="sleep $seconds.1 & cat" --with="(trap '' TERM HUP; sleep $seconds.1; :) & sleep 0.1; cat"
+is "commands that leave a process running are measured" "$? $(outcomes)" "0 ok ok ok ok "
+is "... and no process is left" "$(left .1)" 0
+seconds=100$$
+with -n1 --with="sleep ${seconds}1 & cat; exit 3"
+is "... nor where they fail" "$? $(outcomes) $(left 1)" "1 failed exit 3  0"
+if have setsid; then
+	with -n1 --with="setsid sleep ${seconds}2 & sleep 0.1; cat"
+	is "... nor where it is in a session of its own" "$? $(outcomes) $(left 2)" "0 ok  0"
+else
+	skip "a process in a session of its own" "no setsid"
+fi
+
+# A parent that ignores SIGCHLD, as some do that start many: waiting must not depend on it. By perl,
+# since not every sh can.
+if have perl; then
+	perl -e '$SIG{CHLD} = "IGNORE"; exec @ARGV' "$wb" -p0 -n1 -q -x '*' --with=cat --with=false -f csv -o csv <X >Y 2>err 3>&- &
+	pid=$!
+	within 20 $pid
+	is "with SIGCHLD ignored, a command's end is noticed" $? 0
+	wait $pid
+	is "... and its exit status" "$? $(column 4 csv | sort | tr '\n' ' ')" "1 failed exit 1 ok "
+else
+	skip "with SIGCHLD ignored" "no perl"
+fi
+
+# Odd characters.
+long=$(printf 'cat #%0195d' 0)
+newline='cat
+# of two lines'
+tab=$(printf 'cat #\ttab')
+odd() { # OPTION...
+	"$wb" -p0 -n1 -x '*' "$@" --with='cat # "quoted" '"'quoted'" --with='cat # a,b,"c",' --with='cat # a|b||' \
+		--with='cat # \back\\slash\.' --with='cat # %s%n%%' --with='cat # <b>&amp;' --with='cat # grün €' --with="$newline" \
+		--with="$tab" --with="$long" --with='cat  #  two  blanks' <X >Y
+}
+run 0 "odd commands, as CSV" odd -f csv -o csv
+run 0 "... as JSON" odd -f json -o json
+run 0 "... as text" odd --counters -o text
+run 0 "... as Markdown" odd -f markdown -o markdown
+cat >names <<END
+\$ cat # "quoted" 'quoted'
+\$ cat # a,b,"c",
+\$ cat # a|b||
+\$ cat # \\back\\\\slash\\.
+\$ cat # %s%n%%
+\$ cat # <b>&amp;
+\$ $long
+\$ cat  #  two  blanks
+END
+LC_ALL=C sort names -o names
+if have perl && perl -MJSON::PP -e1 2>/dev/null; then
+	cat >csv.pl <<'END'
+# RFC 4180: fields, of which quoted ones hold commas, quotes and no bare ones.
+while (<STDIN>) {
+	next if /^#/;
+	chomp;
+	my @fields;
+	while (/\G(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/g) {
+		my ($quoted, $bare, $comma) = ($1, $2, $3);
+		push @fields, defined $quoted ? $quoted =~ s/""/"/gr : $bare;
+		last if !$comma;
+	}
+	pos() = undef;
+	$columns //= @fields;
+	@fields == $columns or die "line $.: " . @fields . " fields: $_\n";
+	print "$fields[0]\n" if $fields[0] ne "row";
+}
+END
+	perl csv.pl <csv >got 2>&1
+	is "CSV: a line for each, and all names" "$(wc -l <got | tr -d ' ') $(LC_ALL=C sort got | LC_ALL=C comm -13 - names)" "11 "
+	perl -MJSON::PP -e 'local $/; print "$_->{name}\n" for @{decode_json(<STDIN>)->{rows}}' <json >got 2>&1
+	is "JSON: a row for each, and all names" "$(wc -l <got | tr -d ' ') $(LC_ALL=C sort got | LC_ALL=C comm -13 - names)" "11 "
+else
+	skip "CSV and JSON with odd commands" "no perl with JSON::PP"
+fi
+is "text: a line for each" "$(sed '1,3d;/^$/,$d' text | grep -Ec "^\\\$ cat.* $time +$time +$time")" 11
+holds "... the long one is cut, and says so" text '^\$ cat #0{30}\.\.\. '
+is "... in the table's columns" "$(sed '1,3d;/^$/,$d' text | grep -Ev "^.{40} *$time +$time +$time(  \\(\\+ [0-9.]+%\\))?$")" ""
+is "... within 80 columns" "$(sed '1,3d;/^$/,$d' text | awk 'length > 80')" ""
+sed '1,/^  *clock /d;/^$/,$d' text >second
+is "... a line for each in the table of counters, too" "$(wc -l <second | tr -d ' ')" 11
+is "... within 80 columns" "$(awk 'length > 80' second)" ""
+is "Markdown: a line for each, all of five columns" "$(grep '^|' markdown | sed 's/\\|//g' | tr -cd '|\n' | sort | uniq -c | tr -s ' ')" " 13 ||||||"
+lacks "no control characters" text "$(printf '\t')"
+run 0 "commands that differ in letters beyond ASCII" "$wb" -p0 -n1 -x '*' --with='cat # ä' --with='cat # ö' -f csv -o csv <X >Y
+is "... have names of their own" "$(column 1 csv | sort -u | wc -l | tr -d ' ')" 2
+run 0 "three long commands" "$wb" -p0 -n1 -x '*' --with="$long" --with="${long}1" --with="${long}2" -f csv -o csv <X >Y
+holds "... do not cut the recommendation" csv '^# recommendation: Use .* as fast as .* and .* as fast as .*\.$'
+
+# A command shares the open file descriptions of the ends: what it does to their flags is undone.
+bytes 3000000 >X
+run 0 "commands that leave O_APPEND and O_DIRECT behind" "$wb" -p0 -n3 --in-order -f csv -o csv -s 'read+write 1k,sendfile' -x 'sendfile + *' \
+	--with='dd bs=1M oflag=append' --with='dd bs=1M iflag=direct || cat' --with='dd bs=1M oflag=direct || exec cat' <X 1<>Y
+same "... leave a copy" X Y
+{
+	strace -f -qq -o trace -e trace=fcntl "$wb" -p0 -n1 -x '*' --with='dd bs=1M oflag=append' --no-verify -o report <X >&4
+	grep flags "/proc/$$/fdinfo/4" >flags
+} 4>Y 2>err
+is "... and the caller's description as it was" "$(cut -f2 flags)" 0100001
+
+# Into a device nothing can be compared: but what the command has read of the input can be seen.
+run 1 "into /dev/null" "$wb" -p0 -n1 -f csv -o csv -x '*' --with=true --with='head -c 100' --with=cat <X >/dev/null
+is "... a command that reads no input is no copy" "$(sed '1,/^row,/d' csv | sort | cut -d, -f1,4 | tr '\n' ' ')" \
+	'$ cat,ok $ head -c 100,failed short $ true,failed short '
+run 1 "into /dev/null, --size" "$wb" -p0 -n1 -z 1m -f csv -o csv -x '*' --with=cat <X >/dev/null
+is "... nor is one that reads more" "$(column 4 csv)" "failed short"
+run 2 "an input without end is not for a command that does not know how much is wanted" "$wb" -z 1m --with=cat </dev/zero >Y
+holds "... which is said" err 'with=cat: would never end.*\$SIZE'
+run 0 "... but for one that does" "$wb" -p0 -n1 -z 1m --with='head -c $SIZE' -x '*' </dev/zero >Y
