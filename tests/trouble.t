@@ -172,20 +172,20 @@ else
 fi
 
 # What io_uring can't have: workers, and locked memory that the last ring may still be charged with.
-if [ "$(id -u)" = 0 ] && have setpriv && chmod 755 . && cp "$wb" ./write-bench && chmod 666 X Y; then
+if [ "$(id -u)" = 0 ] && have setpriv && have prlimit && chmod 755 . && cp "$wb" ./write-bench && chmod 666 X Y; then
 	nobody() { # LIMIT, OPTION...
 		limit=$1
 		shift
-		(eval "ulimit $limit" && exec timeout 30 setpriv --reuid=65534 --regid=65534 --clear-groups \
-			./write-bench -p0 -f csv "$@") <X 2>report >Y
+		timeout 30 prlimit "$limit" setpriv --reuid=65534 --regid=65534 --clear-groups \
+			./write-bench -p0 -f csv "$@" <X 2>report >Y
 	}
-	nobody "-u 1" -n2 -s 'io_uring*'
+	nobody --nproc=1 -n2 -s 'io_uring*'
 	is "no process for a worker: rows fail, or need none" "$? $(column 4 report | grep -vc '^ok$\|^failed ECANCELED$\|^n/a E')" \
 		"$(column 4 report | grep -q '^failed' && echo 1 || echo 0) 0"
-	nobody "-l 1200" -n20 -s 'io_uring*fixed'
+	nobody --memlock=1228800 -n20 -s 'io_uring*fixed'
 	is "little locked memory: registered buffers have it again for each run" "$? $(column 4 report | grep -vc '^ok$\|^n/a E')" "0 0"
 else
-	skip "io_uring without workers and memory" "not root, or no setpriv"
+	skip "io_uring without workers and memory" "not root, or no setpriv and prlimit"
 fi
 
 # Overwriting: posix_fallocate reads blocks that are there, which the shell's > does not allow.
