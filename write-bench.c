@@ -111,6 +111,7 @@ enum { EXIT_FAILED_ROW = 1, EXIT_REFUSED = 2, EXIT_SIGNALLED = 128 };
 #define FACTS_MAX 40            /* lines of environment; find_environment() stays below it */
 #define ENOUGH 1.02             /* times the winner's time: as fast, when a row costs much less CPU */
 #define CHEAPER 0.75            /* times the winner's CPU time: much less */
+#define CHILDREN_MAX 64         /* processes looked at, at a time, when a command has ended */
 #define PATIENCE 2              /* seconds that a command gets to end after SIGTERM */
 #define EXTENTS_ASKED 32        /* enough to see one shared extent: sharing begins at byte 0 */
 
@@ -304,6 +305,8 @@ struct session {
 	struct result *last;          /* whose copy the output holds; NULL: nobody's */
 	bool last_compared;           /* and its bytes have been compared */
 	bool changed;                 /* the input is not what it was */
+	pid_t inherited[CHILDREN_MAX]; /* children that we had before we started any */
+	int ninherited;
 	struct reference memcpy;
 	int counters[COUNTERS];       /* descriptors; -1: the kernel gives none */
 	int counters_err;             /* the errno that it said then */
@@ -2017,28 +2020,6 @@ static int wait_for_command(pid_t pid, const sigset_t *awaited)
 	return status;
 }
 
-/* Ends what a command has left running, also in a session of its own: it must not write to the next
- * row's output. Orphans are our children, as we are their subreaper; whether they could be found or not
- * (/proc/PID/task/TID/children, Linux 3.5, may be configured out), its process group is ended. */
-static void end_leftovers(void)
-{
-	char path[64];
-	long pid;
-	int n;
-
-	snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
-	do {
-		FILE *f = fopen(path, "re");
-
-		for (n = 0; f && fscanf(f, "%ld", &pid) == 1; n++)
-			kill((pid_t)pid, SIGKILL);
-		if (f)
-			fclose(f);
-		while (waitpid(-1, NULL, n ? 0 : WNOHANG) > 0)
-			;
-	} while (n > 0);
-}
-
 /* From fork to exit. What has arrived is seen by comparing: nobody counts it for us. */
 static int64_t copy_command(struct job *j)
 {
@@ -2332,6 +2313,47 @@ static struct job new_job(const struct session *s, const struct strategy *strate
 	};
 }
 
+/* Fills in the processes that are our children, at most max, and returns how many there are: none,
+ * where the kernel was built without /proc/PID/task/TID/children (Linux 3.5). */
+static int list_children(pid_t *children, int max)
+{
+	char path[64];
+	long pid;
+	int n = 0;
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+	f = fopen(path, "re");
+	while (f && n < max && fscanf(f, "%ld", &pid) == 1)
+		children[n++] = (pid_t)pid;
+	if (f)
+		fclose(f);
+	return n;
+}
+
+/* Ends what a command has left running, also in a session of its own: it must not write to the next
+ * row's output. Orphans are our children, as we are their subreaper; those that we had before, from
+ * the shell that became this program, are left alone. */
+static void end_leftovers(const struct session *s)
+{
+	pid_t children[CHILDREN_MAX];
+	int ended;
+
+	do {
+		int n = list_children(children, CHILDREN_MAX);
+
+		ended = 0;
+		for (int i = 0; i < n; i++) {
+			int k = 0;
+
+			while (k < s->ninherited && s->inherited[k] != children[i])
+				k++;
+			if (k == s->ninherited && !kill(children[i], SIGKILL))
+				ended += waitpid(children[i], NULL, 0) > 0;
+		}
+	} while (ended > 0);
+}
+
 /* User and system time of this process, its threads, and its commands that have ended, nanoseconds. */
 static int64_t cpu_time(void)
 {
@@ -2462,7 +2484,7 @@ static void run(struct session *s, struct result *r, int round)
 		copied = caught ? 0 : timed_copy(s, r, &j, &sample);
 	}
 	if (r->command)
-		end_leftovers();
+		end_leftovers(s);
 	end_ports(s);
 	if (!caught)
 		sample.verdict = judge(s, r, &j, copied);
@@ -4483,6 +4505,7 @@ int main(int argc, char **argv)
 {
 	struct session s = { .closed = fill_closed_descriptors() };
 
+	s.ninherited = list_children(s.inherited, CHILDREN_MAX);
 	check_tables();
 	parse_options(&s.opt, argc, argv);
 	find_ends(&s);

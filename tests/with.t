@@ -287,3 +287,8 @@ is "... nor is one that reads more" "$(column 4 csv)" "failed short"
 run 2 "an input without end is not for a command that does not know how much is wanted" "$wb" -z 1m --with=cat </dev/zero >Y
 holds "... which is said" err 'with=cat: would never end.*\$SIZE'
 run 0 "... but for one that does" "$wb" -p0 -n1 -z 1m --with='head -c $SIZE' -x '*' </dev/zero >Y
+
+# Children that the program has from before, of the shell that became it, are not its commands'.
+sh -c 'sleep 30 & echo $! >child; exec "$0" -p0 -n1 -x "*" --with="cat; setsid sleep 40 &" -o report' "$wb" <X >Y 3>&-
+kill "$(cat child)" 2>/dev/null
+is "a child from before the start is left alone" $? 0
