@@ -35,7 +35,7 @@ while read -r place dir <&4; do
 		is "$place: $(wc -l <rows | tr -d ' ') rows of $size bytes" "$(cat bad)" ""
 	done
 	bytes 300000 >"$dir/X"
-	for options in "" "-n1" "--in-order -n2" "--all -n1" "-z 299999"; do
+	for options in "" "-n1" "--in-order -n2" "--all -n1" "--all -n1 --overwrite" "-z 299999"; do
 		# shellcheck disable=SC2086
 		run 0 "$place: everything in one session $options" "$wb" -p0 $options <"$dir/X" >"$dir/Y"
 		case $options in -z*) head -c 299999 "$dir/X" >wanted ;; *) cat "$dir/X" >wanted ;; esac

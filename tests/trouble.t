@@ -187,7 +187,3 @@ if [ "$(id -u)" = 0 ] && have setpriv && have prlimit && chmod 755 . && cp "$wb"
 else
 	skip "io_uring without workers and memory" "not root, or no setpriv and prlimit"
 fi
-
-# Overwriting: posix_fallocate reads blocks that are there, which the shell's > does not allow.
-"$wb" -p0 -n1 --all --overwrite -s '*pfalloc' -f csv -o report <X >Y 2>err
-is "--overwrite with pfalloc: measured, or n/a" "$? $(column 4 report | grep -vc '^ok$\|^n/a E')" "0 0"
