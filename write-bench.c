@@ -3115,17 +3115,25 @@ static const char *fact(const struct session *s, const char *key)
 	return "unknown";
 }
 
+/* Characters up to the next place where a line may be broken: not in the "$ cat" of a --with row. */
+static int word_length(const char *text)
+{
+	int prompt = !strncmp(text, "$ ", 2) ? 2 : 0;
+
+	return prompt + (int)strcspn(text + prompt, " ");
+}
+
 /* Prints words, broken into lines of width characters, all but the first of them indented. */
 static void put_wrapped(FILE *f, const char *text, int width, int column, int indent)
 {
 	while (*text) {
-		int word = strcspn(text, " "), space = strspn(text + word, " ");
+		int word = word_length(text), space = strspn(text + word, " ");
 
 		if (column > indent && column + word > width)
 			column = fprintf(f, "\n%*s", indent, "") - 1;
 		column += fprintf(f, "%.*s", word, text);
 		text += word;
-		if (*text && column + space + (int)strcspn(text + space, " ") <= width)
+		if (*text && column + space + word_length(text + space) <= width)
 			column += fprintf(f, "%*s", space, "");
 		else if (*text)
 			column = width;
