@@ -135,37 +135,33 @@ else
 	skip "an output that can't be read back" "not root, or no setpriv"
 fi
 
-# A signal between two runs, where no call of the row would end it: rings and threads wait for
-# nothing that never comes, and no command is started any more.
-bytes 3000000 >X
-for row in "io_uring read+write 8x128k" "io_uring splice 1m" "threads read+write 256k" "ring read+write 256k"; do
-	"$wb" -p 2 -n 3 -s "$row" -o report <X >Y 2>err &
+# signalled SIGNAL SECONDS STATUS WHAT INPUT OPTION...: it has to end within SECONDS after the signal.
+signalled() {
+	signal=$1 seconds=$2 status=$3 what=$4 input=$5
+	shift 5
+	"$wb" -o report "$@" <"$input" >Y 2>err &
 	pid=$!
 	sleep 0.5
-	kill -INT $pid
-	sleep 1
+	kill "-$signal" $pid
+	sleep "$seconds"
 	kill -KILL $pid 2>/dev/null
 	wait $pid
-	is "SIGINT in the pause before $row: exit status" $? 130
+	is "SIG$signal $what: exit status" $? "$status"
+}
+# Between two runs, where no call of the row would be ended: rings and threads wait for nothing that
+# never comes, and no command is started any more.
+bytes 3000000 >X
+for row in "io_uring read+write 8x128k" "io_uring splice 1m" "threads read+write 256k" "ring read+write 256k"; do
+	signalled INT 1 130 "in the pause before $row" X -p2 -n3 -s "$row"
 done
-"$wb" -p 2 -n 1 -x '*' --with='touch started; cat' -o report <X >Y 2>err &
-pid=$!
-sleep 0.5
-kill -INT $pid
-wait $pid
-is "SIGINT in the pause before a command: exit status" "$? $(ls started 2>/dev/null)" "130 "
+signalled INT 1 130 "in the pause before a command" X -p2 -n1 -x '*' --with='touch started; cat'
+[ ! -e started ]
+is "... which is not started any more" $? 0
 
 # Threads that block in a call are interrupted, too: the kernel's log is a device that makes wait.
 if [ "$(id -u)" = 0 ] && [ -r /dev/kmsg ]; then
 	for row in "threads read+write 256k" "ring read+write 256k"; do
-		"$wb" -p0 -n1 -z 64m -s "$row" -o report </dev/kmsg >Y 2>err &
-		pid=$!
-		sleep 0.5
-		kill -TERM $pid
-		sleep 2.5
-		kill -KILL $pid 2>/dev/null
-		wait $pid
-		is "SIGTERM while a thread of $row waits for input: exit status" $? 143
+		signalled TERM 2.5 143 "while a thread of $row waits for input" /dev/kmsg -p0 -n1 -z 64m -s "$row"
 	done
 else
 	skip "SIGTERM while a thread waits for input" "no /dev/kmsg to wait at"
