@@ -143,10 +143,10 @@ struct job {
 	int64_t alignment;  /* kit: bytes that direct I/O has to be a multiple of */
 	FILE *stream[2];    /* kit: input and output for stdio */
 	struct uring *uring; /* kit */
+	struct team *team;  /* kit */
 	const char *command; /* of a --with row */
 	int said;           /* kit: what the command writes to standard error */
 	int status;         /* how the command ended, as wait(2) has it */
-	struct team *team;  /* kit */
 	int64_t done;       /* bytes that have arrived; the copy counts them */
 	int err;            /* errno of the call that failed, else 0 */
 	const char *call;   /* the name of that call */
@@ -566,6 +566,15 @@ static const char *time_text(char text[32], int64_t ns, bool fine)
 		unit = fine && ns < 999500 ? &time_units[2] : &time_units[1];
 	n = (double)ns / (double)unit->factor;
 	snprintf(text, 32, "%.*f%s", n < 0.9995 ? 3 : n < 9.995 ? 2 : n < 99.95 ? 1 : 0, n, unit->suffix);
+	return text;
+}
+
+/* A speed with three significant digits, in a unit that leaves some of them. */
+static const char *speed_text(char text[32], double bytes_a_ns)
+{
+	bool giga = bytes_a_ns >= 0.9995;
+
+	snprintf(text, 32, giga ? "%.2f GB/s" : "%.3g MB/s", giga ? bytes_a_ns : 1000 * bytes_a_ns);
 	return text;
 }
 
@@ -1283,7 +1292,7 @@ static bool direct_ends(struct job *j)
 }
 
 /* stdio on duplicates, since closing it closes them. Nothing is read or written before the clock
- * starts. Only this thread uses them: else the first program with threads would slow down the rest. */
+ * starts. Only this thread uses them: else a row with threads would slow down getc and putc for all rows after it. */
 static bool stdio(struct job *j)
 {
 	for (int i = 0; i < 2; i++) {
@@ -1434,11 +1443,12 @@ static void drop_team(struct team *t)
 	free(t);
 }
 
-/* One thread for each CPU that we may use. */
+/* One thread for each CPU that we may use; of those that there are, where the set has no room for so
+ * many (sched_getaffinity(2), EINVAL). */
 static int count_threads(void)
 {
 	cpu_set_t cpus;
-	int n = sched_getaffinity(0, sizeof cpus, &cpus) ? THREADS_MIN : CPU_COUNT(&cpus);
+	int n = sched_getaffinity(0, sizeof cpus, &cpus) ? (int)sysconf(_SC_NPROCESSORS_ONLN) : CPU_COUNT(&cpus);
 
 	return n < THREADS_MIN ? THREADS_MIN : n > THREADS_MAX ? THREADS_MAX : n;
 }
@@ -1779,12 +1789,13 @@ static void settle_slot(struct job *j, struct slot *slots, int i, int64_t *claim
 {
 	struct slot *s = &slots[i];
 	int64_t wrote = s->put < 0 || s->got < 0 ? 0 : s->put < s->got ? s->put : s->got;
+	bool cancelled = s->put == -ECANCELED && s->got < s->n; /* with the read, by the link */
 
-	errno = s->got < 0 ? -s->got : s->put < 0 && (s->put != -ECANCELED || s->got == s->n) ? -s->put : 0;
+	errno = s->got < 0 ? -s->got : s->put < 0 && !cancelled ? -s->put : 0;
 	if (errno && errno != EINTR)
-		*stop = !failed(j, errno == -s->got ? "io_uring read" : "io_uring write");
-	if (s->got == 0 || s->put == 0)
-		*stop = true; /* the input ended early, or nothing was moved */
+		failed(j, s->got < 0 ? "io_uring read" : "io_uring write");
+	if (j->err || s->got == 0 || s->put == 0)
+		*stop = true; /* else the input ended early, or nothing was moved */
 	s->at += wrote;
 	j->done += wrote;
 	if (s->at == s->end) {
@@ -2175,7 +2186,7 @@ static struct verdict verify(struct session *s)
 	return (struct verdict){ .outcome = at < 0 ? COPIED : MISMATCH, .at = at };
 }
 
-/* What FIEMAP says of an output that was empty before the run
+/* What FIEMAP says of an output that was empty before the run, or had blocks of its own
  * (Documentation/filesystems/fiemap.rst). Where it can't be asked, data moved. */
 enum extents {
 	EXTENTS_OWN,
@@ -2235,7 +2246,7 @@ static struct verdict judge_file(struct session *s, struct result *r)
 	return v;
 }
 
-/* The first line that a command has written to standard error, to be freed; "": none. */
+/* The first line that a command has written to standard error; "": none. */
 static char *first_words(const struct job *j)
 {
 	char *line = allocate(1, 100);
@@ -2333,14 +2344,14 @@ static int list_children(pid_t *children, int max)
 
 /* Ends what a command has left running, also in a session of its own: it must not write to the next
  * row's output. Orphans are our children, as we are their subreaper; those that we had before, from
- * the shell that became this program, are left alone. */
+ * the shell that became this program, are left alone, and so are all where those are too many. */
 static void end_leftovers(const struct session *s)
 {
 	pid_t children[CHILDREN_MAX];
 	int ended;
 
 	do {
-		int n = list_children(children, CHILDREN_MAX);
+		int n = s->ninherited < CHILDREN_MAX ? list_children(children, CHILDREN_MAX) : 0;
 
 		ended = 0;
 		for (int i = 0; i < n; i++) {
@@ -2823,15 +2834,6 @@ static double speed(int64_t bytes, int64_t ns)
 	return (double)bytes / (double)(ns ? ns : 1);
 }
 
-/* A speed with three significant digits, in a unit that leaves some of them. */
-static const char *speed_text(char text[32], double bytes_a_ns)
-{
-	bool giga = bytes_a_ns >= 0.9995;
-
-	snprintf(text, 32, giga ? "%.2f GB/s" : "%.3g MB/s", giga ? bytes_a_ns : 1000 * bytes_a_ns);
-	return text;
-}
-
 /* How far a row's best run is behind the winner's, percent. */
 static double percent_behind(const struct session *s, const struct result *r)
 {
@@ -2895,7 +2897,6 @@ static void put_time(FILE *f, const struct session *s, int64_t ns)
 #define CELL(name) \
 	static void name(FILE *f, const struct session *s, const struct result *r, const struct sample *x)
 
-CELL(cell_name) { (void)s, (void)x; fputs(r->name, f); }
 /* A name, cut where the table has no room for all of it. */
 static void put_name(FILE *f, const char *name, int width)
 {
@@ -2904,9 +2905,9 @@ static void put_name(FILE *f, const char *name, int width)
 	fprintf(f, "%.*s%s", fits ? width : width - 3, name, fits ? "" : "...");
 }
 
+CELL(cell_name) { (void)s, (void)x; fputs(r->name, f); }
 CELL(cell_short_name) { (void)s, (void)x; put_name(f, r->name, NAME_WIDTH); }
 CELL(cell_shorter_name) { (void)s, (void)x; put_name(f, r->name, COUNTS_NAME_WIDTH); }
-
 CELL(cell_round) { (void)s, (void)r; fprintf(f, "%d", x->round); }
 CELL(cell_best) { (void)x; put_time(f, s, r->best); }
 CELL(cell_median) { (void)x; put_time(f, s, r->median); }
@@ -2951,7 +2952,7 @@ CELL(cell_runs_cpu_ms)
 
 CELL(cell_resident) { (void)s, (void)r; fprintf(f, "%" PRId64, x->resident); }
 
-/* A count in at most four characters and a sign of how many zeros. */
+/* A count in at most four characters: 1234, 12k, 1.2M. */
 static void put_short_count(FILE *f, int64_t n)
 {
 	static const char suffixes[] = " kMGTPE";
@@ -3244,7 +3245,8 @@ static void put_remarks(const struct remarks *to, const struct session *s)
 	if (m->n > 0 && winner(s))
 		remark(to, "memcpy from memory to memory, %s in the same rounds: best %s, %s; the winner moves at %.0f %% of "
 		    "that.", size_text(size, m->bytes), time_text(best, reference_best(m), true),
-		    speed_text(memory, speed(m->bytes, reference_best(m))), 100 * speed(s->len, winner(s)->best) / speed(m->bytes, reference_best(m)));
+		    speed_text(memory, speed(m->bytes, reference_best(m))),
+		    100 * speed(s->len, winner(s)->best) / speed(m->bytes, reference_best(m)));
 	remark(to, "Measured on %s, %s CPUs, %s of memory, by " PROGRAM " " VERSION ".", fact(s, "cpu"),
 	    fact(s, "cpus"), fact(s, "memory"));
 	if (winner(s))
@@ -3436,7 +3438,6 @@ static void report_csv(FILE *f, const struct session *s)
 
 		if (line >= 0 && !owner[line])
 			continue; /* a run of the reference: the heading lines tell */
-
 		for (const struct column *c = columns; c < columns + LENGTH(columns); c++) {
 			char *text = !is_shown(c, s, CSV) ? NULL : line < 0 ? strdup(c->key)
 			    : cell_text(c, s, owner[line], sample[line]);
@@ -3781,9 +3782,9 @@ static int64_t group_limit(const char *base, char *group, const char *file)
 	}
 }
 
-/* Bytes of memory that a measurement may touch: a quarter of what the machine or our group has, and
- * never more than half of what is free. */
-static int64_t memory_to_touch(void)
+/* Bytes in each of the reference's two buffers: as many as are copied, but together no more than a
+ * quarter of what the machine or our group has, and half of what is free. */
+static int64_t reference_bytes(int64_t len)
 {
 	int64_t least = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE), limit;
 	char line[512], text[64];
@@ -3806,11 +3807,11 @@ static int64_t memory_to_touch(void)
 	least /= 4;
 	if (read_key("/proc/meminfo", "MemAvailable", text, sizeof text) && strtoll(text, NULL, 10) * K / 2 < least)
 		least = strtoll(text, NULL, 10) * K / 2;
-	return least;
+	return least / 2 < len ? least / 2 : len;
 }
 
-/* What an end is, and where. */
-static void add_place(struct session *s, const char *key, const struct port *port, struct place *p)
+/* Where an end is. */
+static void find_end(const struct port *port, struct place *p)
 {
 	if (port->ops->kind == KIND_FILE)
 		find_place(port->fd, p, 8);
@@ -3819,8 +3820,26 @@ static void add_place(struct session *s, const char *key, const struct port *por
 	else
 		add_name(p, is_mem(&port->st, MEM_NULL) ? "/dev/null" : is_mem(&port->st, MEM_ZERO) ? "/dev/zero"
 		    : "device %u:%u", major(port->st.st_rdev), minor(port->st.st_rdev));
+}
+
+static void add_end(struct session *s, const char *key, const struct port *port, const struct place *p)
+{
 	add_fact(s, key, "%s on %s%s%s%s", port->ops->name, *p->name ? p->name : "an unknown file system",
 	    p->medium ? ", " : "", p->virtual ? "virtual " : "", p->medium ? p->medium : "");
+}
+
+/* What of the copies is compared with the input. */
+static const char *verification(const struct session *s)
+{
+	bool compared = !s->opt.no_verify && s->in.repeatable;
+
+	return s->out.ops->kind != KIND_FILE ? "not at all, since the output keeps nothing"
+	    : s->opt.overwrite && compared ? "all bytes of each copy"
+	    : s->opt.overwrite && s->opt.no_verify ? "nothing (--no-verify; and the size says nothing with --overwrite)"
+	    : s->opt.overwrite ? "nothing, since the input gives other bytes each time, and the size says nothing with --overwrite"
+	    : s->opt.no_verify ? "the size of each copy only (--no-verify)"
+	    : !compared ? "the size of each copy only, since the input gives other bytes each time"
+	    : "the size of each copy, and all bytes once a row";
 }
 
 static const struct {
@@ -3838,12 +3857,15 @@ static void find_environment(struct session *s)
 	char size[32], memory[32], cpu[128] = "", flags[4096] = "", date[32] = "";
 	struct utsname kernel;
 	time_t today = time(NULL);
-	int rest;
 
 	uname(&kernel);
-	add_fact(s, "heading", "%s", ""); /* made of the others, below */
-	add_place(s, "output", &s->out, &out);
-	add_place(s, "input", &s->in, &in);
+	find_end(&s->out, &out);
+	find_end(&s->in, &in);
+	add_fact(s, "heading", "%s%s%s%s, filesize=%s, kernel=%s",
+	    *out.name ? out.name : "unknown file system", out.medium ? ", " : "", out.virtual ? "virtual " : "",
+	    out.medium ? out.medium : "", size_text(size, s->len), kernel.release);
+	add_end(s, "output", &s->out, &out);
+	add_end(s, "input", &s->in, &in);
 	add_fact(s, "size", "%" PRId64, s->len);
 	add_fact(s, "block_size", "%" PRId64, s->bs);
 	add_fact(s, "kernel", "%s", kernel.release);
@@ -3864,21 +3886,10 @@ static void find_environment(struct session *s)
 	if (s->opt.overwrite && s->out.ops->kind == KIND_FILE)
 		add_fact(s, "output_state", "its blocks were allocated, in the page cache and clean, and held other bytes");
 	add_cat(s);
-	add_fact(s, "verified", "%s", s->out.ops->kind != KIND_FILE ? "not at all, since the output keeps nothing"
-	    : s->opt.no_verify && s->opt.overwrite ? "nothing (--no-verify; and the size says nothing with --overwrite)"
-	    : s->opt.overwrite && s->in.repeatable ? "all bytes of each copy"
-	    : s->opt.no_verify ? "the size of each copy only (--no-verify)"
-	    : !s->in.repeatable ? "the size of each copy only, since the input gives other bytes each time"
-	    : "the size of each copy, and all bytes once a row");
+	add_fact(s, "verified", "%s", verification(s));
 	strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&today));
 	add_fact(s, "date", "%s", date);
 	add_fact(s, "version", PROGRAM " " VERSION);
-	rest = s->nfacts;
-	s->nfacts = 0;
-	add_fact(s, "heading", "%s%s%s%s, filesize=%s, kernel=%s",
-	    *out.name ? out.name : "unknown file system", out.medium ? ", " : "", out.virtual ? "virtual " : "",
-	    out.medium ? out.medium : "", size_text(size, s->len), kernel.release);
-	s->nfacts = rest;
 }
 
 /* How cold the input was: the worst of all runs. */
@@ -3954,7 +3965,6 @@ OPTION(set_quiet) { (void)arg; o->quiet = true; }
 OPTION(set_help) { (void)arg; o->print = print_help; }
 OPTION(set_version) { (void)arg; o->print = print_version; }
 OPTION(set_man) { (void)arg; o->print = print_man; }
-
 OPTION(set_cold) { (void)arg; o->cold = true; }
 OPTION(set_overwrite) { (void)arg; o->overwrite = true; }
 OPTION(set_counters) { (void)arg; o->counters = true; }
@@ -4037,13 +4047,13 @@ static const struct option_row {
 } option_rows[] = {
 	{ 0, "Rows", NULL, NULL, NULL },
 	{ 'l', "list", NULL, set_list,
-	  "list the rows that fit these ends, with what each calls and which real program copies so, and stop; "
+	  "list the rows that fit these ends, with what each calls, since which kernel, and who copies so, and stop; "
 	  "without redirections: those that fit any" },
 	{ 's', "select", "GLOB[,GLOB]...", set_select, 
-	  "only rows whose name matches one of the shell patterns; read+write 1, which is too slow for --all, by its full "
-	  "name only" },
+	  "only rows whose name matches one of the shell patterns; read+write 1, two calls a byte, by its full name only" },
 	{ 'x', "exclude", "GLOB[,GLOB]...", set_exclude, "not the rows whose name matches" },
-	{ 'a', "all", NULL, set_all, "every strategy with every advice it can take, the slow rows too" },
+	{ 'a', "all", NULL, set_all, 
+	  "every strategy with every advice it can take, the slow rows too, but for read+write 1, which has to be named" },
 	{ 'w', "with", "COMMAND", set_with,
 	  "one more row: COMMAND, run by /bin/sh, copies its standard input to its standard output; it finds the number of "
 	  "bytes in $SIZE; repeatable" },
@@ -4283,7 +4293,7 @@ static void catch_signals(void)
 	sigaction(SIGUSR1, &interruption, NULL);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
-	signal(SIGCHLD, SIG_DFL);              /* where it is ignored, commands have no exit status: wait(2) */
+	signal(SIGCHLD, SIG_DFL); /* where it is ignored, commands have no exit status: wait(2) */
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); /* Linux 3.4; without it we don't wait for what they leave */
 }
 
@@ -4527,7 +4537,7 @@ int main(int argc, char **argv)
 	catch_signals();
 	find_environment(&s);
 	if (s.nresults > 1) /* one row is no table, and needs no reference */
-		s.memcpy.bytes = memory_to_touch() / 2 < s.len ? memory_to_touch() / 2 : s.len;
+		s.memcpy.bytes = reference_bytes(s.len);
 	open_counters(&s);
 	warm(&s);
 	s.report = open_report(&s, stderr);
