@@ -46,6 +46,7 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdio_ext.h>
@@ -103,12 +104,27 @@ enum { EXIT_FAILED_ROW = 1, EXIT_REFUSED = 2, EXIT_SIGNALLED = 128 };
 #define COUNTS_NAME_WIDTH 34    /* the same in its table of counters: the longest name of the default rows */
 #define RUNS_DEFAULT 3          /* as in the base document: best, median and worst */
 #define RUNS_MAX 100000         /* bounds a row's samples at some megabytes */
+#define RACE_DEFAULT 6          /* runs in all of a race, times the number of rows */
+#define SAMPLES_MAX 500000      /* bounds all samples at 100 MB, those read from a file too */
+#define ROWS_MAX 1000           /* in a file that is read: several times as many as there are here */
+#define LINE_MAX_BYTES 65536    /* of a file that is read: a line of ours is a tenth of that */
+#define FILES_MAX 32            /* to be compared at a time: more columns than anybody can read */
+#define NS_MAX 1000000000000000000 /* nanoseconds that a run may have taken in a file that is read: 30 years */
+#define LEVEL 0.05              /* how often a table may call a row slower that is not: all its rows together */
+#define TESTED_MAX 200          /* runs of a row that tests look at: they would take minutes with thousands */
+#define SETTLED_MAX 100         /* runs that one could ask for to settle an order */
+#define INTERVAL_FROM 6         /* runs of a row, with which the text report has intervals */
+#define ROUND_SLOWER 1.10         /* times the other rounds' time: a round that is slower than noise makes it */
+#define SPREAD 1.3              /* times a row's best run, for its worst: the machine was not quiet */
+#define PACKED 0.5              /* of an input's size, compressed: highly compressible */
+#define ZEROS 0.1               /* of an input's bytes, zero or holes: not what people copy */
+#define STOLEN 0.01             /* of all CPU time, taken by the hypervisor: no longer little */
+#define LOOKS 64                /* chunks of the input that are looked at for how compressible it is */
 #define PAUSE_DEFAULT 100000000 /* nanoseconds: 0.1 s, as in the base document */
 #define PAUSE_MAX 3600          /* seconds */
 #define FINE_BELOW 100000       /* nanoseconds; faster than 0.1 ms wants microseconds */
 #define TEXT_WIDTH 80           /* characters of the text report, unless a terminal has fewer */
 #define BAR_WIDTH 20            /* characters of the fastest row's bar, on a terminal with room for it */
-#define FACTS_MAX 40            /* lines of environment; find_environment() stays below it */
 #define ENOUGH 1.02             /* times the winner's time: as fast, when a row costs much less CPU */
 #define CHEAPER 0.75            /* times the winner's CPU time: much less */
 #define CHILDREN_MAX 64         /* processes looked at, at a time, when a command has ended */
@@ -241,6 +257,11 @@ struct sample {
 	struct verdict verdict;
 };
 
+/* How many times another's time a row takes: Hodges and Lehmann's estimate, and a 95 % interval. */
+struct ratio {
+	double estimate, low, high;   /* low, high: 0 where the runs are too few for an interval */
+};
+
 /* A row, and everything that was measured of it. */
 struct result {
 	const char *name;
@@ -248,10 +269,16 @@ struct result {
 	const struct advice *advice;
 	const char *command;          /* of a --with row, for /bin/sh; else NULL */
 	struct sample *samples;       /* in the order of time */
-	int nsamples;
+	int nsamples, room;           /* how many there are, and there is memory for */
 	bool verified;                /* its bytes have been compared once */
 	struct verdict verdict;       /* of the row: its last run's, but SHARED once is SHARED */
 	int64_t best, median, worst;  /* nanoseconds */
+	int64_t score;                /* what it is ranked by: its best, or in a race its median; nanoseconds */
+	bool left;                    /* it has left the race */
+	bool finalist;                /* nobody had more runs in the race */
+	bool slower;                  /* it can be told from the winner */
+	bool separate;                /* so the test says, but the noise floor may not */
+	struct ratio ratio;           /* to the winner */
 	int64_t cpu_ns;               /* median, nanoseconds */
 	int64_t counts[COUNTERS];     /* medians */
 };
@@ -259,9 +286,22 @@ struct result {
 /* How fast memory is: memcpy between two buffers, measured in the same rounds. */
 struct reference {
 	int64_t bytes;                /* in each of the buffers; 0: not measured */
-	int64_t *ns;                  /* each run's time, nanoseconds */
+	int64_t best;                 /* nanoseconds */
 	int n;                        /* runs done */
 	int err;                      /* why there are none: errno */
+};
+
+/* What the input is like: what flatters a copy. */
+struct look {
+	int64_t holes, zeros;         /* bytes in holes, and of pages that are all zero */
+	int64_t looked, packed;       /* bytes looked at, and what a simple compressor would make of them */
+};
+
+/* What the machine did meanwhile, of the kind that only grows. */
+struct strain {
+	int64_t ticks, stolen;        /* CPU time in all, and taken by the hypervisor, clock ticks */
+	int64_t throttled;            /* times that a CPU was slowed down for its heat */
+	int64_t swapped;              /* pages swapped out or in */
 };
 
 struct list {
@@ -275,24 +315,32 @@ struct options {
 	bool all, list, in_order, no_verify, quiet, cold, overwrite, counters;
 	enum until until;
 	int runs;
+	int64_t race;                 /* runs in all; RACE_BY_ROWS; 0: no race */
 	int64_t pause;                /* nanoseconds */
 	int64_t size;                 /* bytes; 0: all */
 	uint64_t seed;
 	bool seeded;
 	const struct format *format;
 	void (*print)(FILE *);        /* --help and the like: print this and stop */
+	bool compare;                 /* read these files: */
+	struct list files;
+	const char *measuring;        /* the last option that is about measuring; NULL: none */
 	const char *output;           /* the report's file; NULL: standard error or output */
 };
 
+enum { RACE_BY_ROWS = -1 };       /* RACE_DEFAULT runs a row */
+
 struct fact {
-	const char *key;
-	char *value;
+	char *key, *value;
 };
 
 struct session {
 	struct options opt;
 	unsigned closed;              /* which of descriptors 0 to 2 were closed, as bits */
+	const char *file;             /* that the session was read from; NULL: it is our own */
+	const char *title;            /* of the file, in a table of several */
 	struct port in, out;
+	bool files;                   /* both ends are regular files */
 	int64_t len;                  /* bytes that one run copies */
 	int64_t bs;                   /* bytes in a block of the output's file system */
 	struct result *results;       /* in the table's order */
@@ -302,16 +350,23 @@ struct session {
 	int nplanned;                 /* runs that are still thought to be wanted, and done */
 	int64_t started;              /* clock at the first run, nanoseconds */
 	uint64_t random;              /* state of the shuffle */
+	void (*run)(struct session *, struct result *, int round); /* run(); the tests have a model of it */
 	struct result *last;          /* whose copy the output holds; NULL: nobody's */
 	bool last_compared;           /* and its bytes have been compared */
 	bool changed;                 /* the input is not what it was */
 	pid_t inherited[CHILDREN_MAX]; /* children that we had before we started any */
 	int ninherited;
 	struct reference memcpy;
+	struct result twin;           /* a row that runs once more a round, in no table */
+	struct result *twin_of;       /* that row; NULL: none yet */
+	double noise;                 /* how far the two came apart, percent; -1: not known */
+	struct look look;
+	struct strain before;         /* at the first run */
+	double dirty;                 /* most dirty memory after a run, where writers are throttled being 1 */
 	int counters[COUNTERS];       /* descriptors; -1: the kernel gives none */
 	int counters_err;             /* the errno that it said then */
 	FILE *report;
-	struct fact facts[FACTS_MAX];
+	struct fact *facts;
 	int nfacts;
 };
 
@@ -433,6 +488,17 @@ static void append(struct list *list, const char *item)
 	if (!list->item)
 		die_errno("memory", "realloc");
 	list->item[list->n++] = item;
+}
+
+static void append_sample(struct result *r, const struct sample *sample)
+{
+	if (r->nsamples == r->room) {
+		r->room = r->room ? 2 * r->room : RUNS_DEFAULT;
+		r->samples = realloc(r->samples, r->room * sizeof *r->samples);
+		if (!r->samples)
+			die_errno("memory", "realloc");
+	}
+	r->samples[r->nsamples++] = *sample;
 }
 
 /* Nanoseconds of a clock that is never set, and stands still while the machine is suspended. */
@@ -576,6 +642,73 @@ static const char *speed_text(char text[32], double bytes_a_ns)
 
 	snprintf(text, 32, giga ? "%.2f GB/s" : "%.3g MB/s", giga ? bytes_a_ns : 1000 * bytes_a_ns);
 	return text;
+}
+
+/* First line of a file below /proc or /sys, without its newline; false: there is none. */
+static bool read_line(const char *path, char *line, int size)
+{
+	FILE *f = fopen(path, "re");
+	bool ok = f && fgets(line, size, f);
+
+	if (f)
+		fclose(f);
+	if (ok)
+		line[strcspn(line, "\n")] = '\0';
+	return ok;
+}
+
+/* The value of a "key: value" line, e.g. of /proc/cpuinfo; false: no such line. */
+static bool read_key(const char *path, const char *key, char *value, int size)
+{
+	FILE *f = fopen(path, "re");
+	char line[4096];
+	bool found = false;
+
+	while (f && !found && fgets(line, sizeof line, f)) {
+		char *colon = strchr(line, ':');
+
+		found = colon && !strncmp(line, key, strlen(key)) && strspn(line + strlen(key), " \t:") > 0;
+		if (found)
+			snprintf(value, size, "%.*s", (int)strcspn(colon + 1 + strspn(colon + 1, " \t"), "\n"),
+			    colon + 1 + strspn(colon + 1, " \t"));
+	}
+	if (f)
+		fclose(f);
+	return found;
+}
+
+/* The number behind a key that begins a line, e.g. of /proc/vmstat; 0: no such line. */
+static int64_t read_number(const char *path, const char *key)
+{
+	FILE *f = fopen(path, "re");
+	size_t length = strlen(key);
+	int64_t number = 0;
+	char line[512];
+
+	while (f && fgets(line, sizeof line, f))
+		if (!strncmp(line, key, length) && line[length] == ' ')
+			number = strtoll(line + length, NULL, 10);
+	if (f)
+		fclose(f);
+	return number;
+}
+
+/* Does a name match one of the shell patterns? Notes which. */
+static bool matches(const struct list *globs, const char *name, bool *used)
+{
+	bool found = false;
+
+	for (int i = 0; i < globs->n; i++)
+		if (!fnmatch(globs->item[i], name, 0))
+			found = used[i] = true;
+	return found;
+}
+
+static void check_globs(const struct list *globs, const bool *used, const char *option)
+{
+	for (int i = 0; i < globs->n; i++)
+		if (!used[i])
+			die("--%s=%s: matches no row: " PROGRAM " --list --all names them", option, globs->item[i]);
 }
 
 /* ---- Advice: what a row may do before it copies, inside the clock -------------------------- */
@@ -2127,7 +2260,7 @@ static const struct strategy command_row = {
 	"$", "fork, exec, wait", "-", copy_command, place_for_words, 0, ANY, ANY, ONE, 0, PLAIN, PLAIN, "itself",
 };
 
-/* ---- Runner: one run; what became of it; rounds; the copy that stays ----------------------- */
+/* ---- Runner: one run; what became of it; rounds; the race; the copy that stays ------------- */
 
 static bool is_timed(enum outcome outcome)
 {
@@ -2477,6 +2610,41 @@ static int64_t timed_copy(struct session *s, struct result *r, struct job *j, st
 	return copied;
 }
 
+/* How near dirty memory comes to where the kernel makes writers wait: half way between its two
+ * thresholds (mm/page-writeback.c, dirty_freerun_ceiling). */
+static void watch_dirty(struct session *s)
+{
+	static const char file[] = "/proc/vmstat";
+	int64_t limit = read_number(file, "nr_dirty_threshold") + read_number(file, "nr_dirty_background_threshold");
+	int64_t dirty = read_number(file, "nr_dirty") + read_number(file, "nr_writeback");
+
+	if (s->out.ops->kind == KIND_FILE && limit > 0 && 2 * (double)dirty > s->dirty * (double)limit)
+		s->dirty = 2 * (double)dirty / (double)limit;
+}
+
+/* What the machine has suffered since it was started: proc_stat(5); Documentation/ABI/testing/
+ * sysfs-devices-system-cpu, thermal_throttle (x86 only). */
+static struct strain read_strain(void)
+{
+	int64_t ticks[8] = { 0 }; /* user, nice, system, idle, iowait, irq, softirq, steal */
+	struct strain strain = { 0 };
+	char line[256], path[128];
+
+	if (read_line("/proc/stat", line, sizeof line))
+		sscanf(line, "cpu %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64,
+		    &ticks[0], &ticks[1], &ticks[2], &ticks[3], &ticks[4], &ticks[5], &ticks[6], &ticks[7]);
+	for (int i = 0; i < LENGTH(ticks); i++)
+		strain.ticks += ticks[i];
+	strain.stolen = ticks[7];
+	for (long cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++) {
+		snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%ld/thermal_throttle/core_throttle_count", cpu);
+		if (read_line(path, line, sizeof line))
+			strain.throttled += strtoll(line, NULL, 10);
+	}
+	strain.swapped = read_number("/proc/vmstat", "pswpin") + read_number("/proc/vmstat", "pswpout");
+	return strain;
+}
+
 /* One run of one row. Before it comes the pause, in which the ends are got ready, too. */
 static void run(struct session *s, struct result *r, int round)
 {
@@ -2505,9 +2673,10 @@ static void run(struct session *s, struct result *r, int round)
 	s->changed = sample.verdict.outcome == CHANGED;
 	if (r->verdict.outcome != SHARED || sample.verdict.outcome != COPIED)
 		r->verdict = sample.verdict; /* a row that has once shared is no peer of copies */
-	r->samples[r->nsamples++] = sample;
+	append_sample(r, &sample);
+	watch_dirty(s);
 	s->nruns++;
-	if (!is_timed(r->verdict.outcome))
+	if (!is_timed(r->verdict.outcome) && !s->opt.race)
 		s->nplanned -= s->opt.runs - r->nsamples;
 }
 
@@ -2527,12 +2696,51 @@ static void run_reference(struct session *s)
 	start = now();
 	for (int64_t at = 0; at < m->bytes && !caught; at += MEMCPY_STEP)
 		memcpy(j.buf + m->bytes + at, j.buf + at, m->bytes - at < MEMCPY_STEP ? m->bytes - at : MEMCPY_STEP);
-	m->ns[m->n] = now() - start;
+	start = now() - start;
 	drop_kit(&j);
 	if (caught)
 		return;
-	m->n++;
+	if (m->n++ == 0 || start < m->best)
+		m->best = start;
 	s->nruns++;
+}
+
+/* What a run of the twin has shown of its row, whose copy was as wrong: the row answers for it. */
+static void blame_twin(struct session *s)
+{
+	struct result *twin = &s->twin;
+
+	if (twin->verdict.outcome >= FAILED) {
+		append_sample(s->twin_of, &twin->samples[twin->nsamples - 1]);
+		s->twin_of->verdict = twin->verdict;
+	}
+	if (twin->verdict.outcome != COPIED) {
+		twin->nsamples = 0;
+		twin->verdict.outcome = UNTRIED;
+		s->twin_of = NULL;
+	}
+}
+
+/* One more run a round of the first row that is able, which no table shows: how far the two come
+ * apart is noise, and nothing else. When that row has left a race, the next one has a twin. */
+static void run_twin(struct session *s, int round)
+{
+	if (s->twin_of && s->twin_of->left) {
+		s->twin.nsamples = 0;
+		s->twin_of = NULL;
+	}
+	for (int i = 0; i < s->nresults && !s->twin_of; i++)
+		if (!s->results[i].left && (s->results[i].verdict.outcome == UNTRIED || s->results[i].verdict.outcome == COPIED))
+			s->twin_of = &s->results[i];
+	if (!s->twin_of || s->twin.nsamples == TESTED_MAX)
+		return;
+	s->twin.name = s->twin_of->name;
+	s->twin.strategy = s->twin_of->strategy;
+	s->twin.advice = s->twin_of->advice;
+	s->twin.command = s->twin_of->command;
+	s->run(s, &s->twin, round);
+	if (!caught)
+		blame_twin(s);
 }
 
 /* One line on a terminal, written over and over: what runs, and how long all of it may take. */
@@ -2577,35 +2785,177 @@ static void try_run(struct session *s, struct result *r, int round)
 	if (caught || s->changed || (r ? r->nsamples > 0 && !is_timed(r->verdict.outcome) : s->memcpy.err))
 		return;
 	show_progress(s, r ? r->name : "memcpy");
-	if (r)
-		run(s, r, round);
+	if (r == &s->twin)
+		run_twin(s, round);
+	else if (r)
+		s->run(s, r, round);
 	else
 		run_reference(s);
 }
 
-/* All runs of all rows, and of the reference: in rounds, each in an order of its own, or row after
- * row. */
+/* One run of each of these rows, and of the reference and the twin beside them, in an order of its
+ * own. */
+static void run_round(struct session *s, struct result **rows, int n, int round)
+{
+	struct result **order = allocate(n + 2, sizeof *order);
+	int runs = n;
+
+	for (int i = 0; i < n; i++)
+		order[i] = rows[i];
+	if (s->nresults > 1)
+		order[runs++] = &s->twin;
+	runs += s->memcpy.bytes > 0 && s->memcpy.n < s->opt.runs;
+	shuffle(order, runs, &s->random);
+	for (int i = 0; i < runs; i++)
+		try_run(s, order[i], round);
+	free(order);
+}
+
+static void summarise(const struct session *, struct result *);
+static bool is_slower(const struct result *, const struct result *, double level);
+
+static int compare_medians(const void *a, const void *b)
+{
+	const struct result *x = *(struct result *const *)a, *y = *(struct result *const *)b;
+
+	return x->median != y->median ? (x->median > y->median) - (x->median < y->median) : (x > y) - (x < y);
+}
+
+/* Moves the rows that go on in a race to the front, and returns how many they are: the better half
+ * by median, and those that can't be told from the last one of it. */
+static int better_half(const struct session *s, struct result **rows, int n)
+{
+	int half = (n + 1) / 2, kept = half;
+
+	for (int i = 0; i < n; i++)
+		summarise(s, rows[i]);
+	qsort(rows, n, sizeof *rows, compare_medians);
+	for (int i = half; i < n; i++) {
+		rows[i]->left = is_slower(rows[i], rows[half - 1], LEVEL);
+		if (!rows[i]->left)
+			rows[kept++] = rows[i];
+	}
+	return kept;
+}
+
+/* The rows that have moved data so far, at the front. */
+static int drop_unable(struct result **rows, int n)
+{
+	int kept = 0;
+
+	for (int i = 0; i < n; i++)
+		if (rows[i]->verdict.outcome == COPIED)
+			rows[kept++] = rows[i];
+	return kept;
+}
+
+/* Sequential halving (Karnin, Koren and Somekh 2013): the runs are dealt out over as many phases as
+ * it takes to halve the rows down to one, each phase gets an equal part of those that are left, and
+ * after it the better half goes on. What a row has shown in earlier phases counts. */
+static void race(struct session *s, struct result **rows, int n)
+{
+	int64_t left = s->opt.race;
+	int phases = 0, round = 0;
+
+	while (1 << phases < n)
+		phases++;
+	for (int phase = 0; phase < phases && n > 1; phase++) {
+		int64_t share = left / ((int64_t)(phases - phase) * n);
+
+		for (int64_t i = 0; (i < share || i == 0) && left >= n && n > 1 && !caught && !s->changed; i++) {
+			run_round(s, rows, n, ++round);
+			left -= n;
+			n = drop_unable(rows, n);
+		}
+		if (n > 1 && !caught && !s->changed)
+			n = better_half(s, rows, n);
+	}
+}
+
+/* All runs of all rows, of the reference and of the twin: in a race, row after row, or in rounds. */
 static void measure(struct session *s)
 {
-	int n = s->nresults + (s->memcpy.bytes > 0);
-	struct result **order = allocate(n, sizeof *order);
+	int n = s->nresults, twins = n > 1;
+	struct result **rows = allocate(n + 2, sizeof *rows);
 
-	for (int i = 0; i < s->nresults; i++)
-		order[i] = &s->results[i];
-	s->memcpy.ns = allocate(s->opt.runs, sizeof *s->memcpy.ns);
+	for (int i = 0; i < n; i++)
+		rows[i] = &s->results[i];
 	s->random = s->opt.seed;
 	s->started = now();
-	s->nplanned = n * s->opt.runs;
-	for (int row = 0; s->opt.in_order && row < n; row++)
+	s->before = read_strain();
+	s->nplanned = s->opt.race ? s->opt.race : s->opt.runs * (n + twins + (s->memcpy.bytes > 0));
+	if (s->opt.race) {
+		race(s, rows, n);
+	} else if (s->opt.in_order) {
+		rows[n] = &s->twin; /* the farthest from its row: the floor has all of the drift */
+		for (int row = 0; row < n + twins + (s->memcpy.bytes > 0); row++)
+			for (int round = 1; round <= s->opt.runs; round++)
+				try_run(s, rows[row], round);
+	} else {
 		for (int round = 1; round <= s->opt.runs; round++)
-			try_run(s, order[row], round);
-	for (int round = 1; !s->opt.in_order && round <= s->opt.runs; round++) {
-		shuffle(order, n, &s->random);
-		for (int i = 0; i < n; i++)
-			try_run(s, order[i], round);
+			run_round(s, rows, n, round);
 	}
-	free(order);
+	free(rows);
 	clear_progress(s);
+}
+
+/* Bytes that a simple compressor would make of a chunk: three for each match of four bytes or more,
+ * which it finds by their hash, as LZ4 does. */
+static int64_t packed_size(const unsigned char *chunk, int n)
+{
+	int seen[4096], at = 0;
+	int64_t packed = 0;
+
+	memset(seen, -1, sizeof seen);
+	while (at + 4 <= n) {
+		uint32_t word, hash;
+		int from, length = 0;
+
+		memcpy(&word, chunk + at, 4);
+		hash = word * UINT32_C(2654435761) >> 20; /* Knuth's: 2^32 by the golden ratio */
+		from = seen[hash];
+		seen[hash] = at;
+		while (from >= 0 && at + length < n && chunk[from + length] == chunk[at + length])
+			length++;
+		packed += length < 4 ? 1 : 3;
+		at += length < 4 ? 1 : length;
+	}
+	return packed + n - at;
+}
+
+/* Looks at a chunk of the input, and at some closely. */
+static void look_at(struct look *look, const unsigned char *chunk, int n, bool closely)
+{
+	enum { PAGE = 4096 };
+
+	for (int at = 0; at < n; at += PAGE) {
+		int size = n - at < PAGE ? n - at : PAGE;
+
+		if (!chunk[at] && !memcmp(chunk + at, chunk + at + 1, size - 1))
+			look->zeros += size;
+	}
+	if (closely) {
+		look->looked += n;
+		look->packed += packed_size(chunk, n);
+	}
+}
+
+/* Bytes of a file's beginning that are in holes, as far as lseek(2) tells, SEEK_DATA. */
+static int64_t count_holes(int fd, int64_t len)
+{
+	int64_t at = 0, holes = 0;
+
+	for (int i = 0; i < 10000 && at >= 0 && at < len; i++) {
+		int64_t data = lseek(fd, at, SEEK_DATA);
+
+		if (data < 0 && errno != ENXIO)
+			return 0;
+		if (data < 0 || data > len)
+			data = len;
+		holes += data - at;
+		at = data < len ? lseek(fd, data, SEEK_HOLE) : len;
+	}
+	return holes;
 }
 
 /* Reads the input once, so that no row finds it colder than another; and a fresh one is written to the
@@ -2617,13 +2967,19 @@ static void warm(struct session *s)
 	ssize_t n;
 	size_t want;
 
-	if (s->in.ops->kind == KIND_DEVICE)
+	if (s->in.ops->kind == KIND_DEVICE) {
+		s->look.zeros = is_mem(&s->in.st, MEM_ZERO) ? s->len : 0;
 		return;
+	}
 	show_progress(s, "reading the input once");
+	if (s->in.ops->kind == KIND_FILE)
+		s->look.holes = count_holes(s->in.fd, s->len);
 	if (!s->in.ops->begin(&s->in, &j))
 		die_errno(s->in.label, "lseek");
-	while ((want = next(&j)) && (n = get(&j, chunk, want)) > 0)
+	for (int64_t i = 0; (want = next(&j)) && (n = get(&j, chunk, want)) > 0; i++) {
+		look_at(&s->look, chunk, (int)n, i % (s->len / CHUNK / LOOKS + 1) == 0);
 		j.done += n;
+	}
 	sync_file_range(s->in.fd, 0, 0, SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
 	clear_progress(s);
 	errno = j.err;
@@ -2666,6 +3022,8 @@ static void compare_last(struct session *s)
 	if (v.outcome == COPIED || caught)
 		return;
 	s->last->verdict = s->last->samples[s->last->nsamples - 1].verdict = v;
+	if (s->last == &s->twin)
+		blame_twin(s);
 	s->last = NULL;
 }
 
@@ -2721,7 +3079,7 @@ static int64_t median_of(int64_t *numbers, int n)
 }
 
 /* Best, median and worst run of a row that has been measured, and the medians of its costs. */
-static void summarise(struct result *r)
+static void summarise(const struct session *s, struct result *r)
 {
 	int64_t *numbers = allocate(r->nsamples, sizeof *numbers);
 
@@ -2738,6 +3096,7 @@ static void summarise(struct result *r)
 	r->median = median_of(numbers, r->nsamples);
 	r->best = numbers[0];
 	r->worst = numbers[r->nsamples - 1];
+	r->score = s->opt.race ? r->median : r->best;
 	free(numbers);
 }
 
@@ -2756,13 +3115,15 @@ static int64_t median_reset(const struct session *s)
 }
 
 /* Rows that moved no data come first, being no peers of a copy; then the copies; then the rest.
- * Best run first, then median, then worst; equals stay in the table's order. */
+ * Those that were in a race to its end come before those that were not; then the best run, or in a
+ * race the median, decides; equals stay in the table's order. */
 static int compare_results(const void *a, const void *b)
 {
 	const struct result *x = *(struct result *const *)a, *y = *(struct result *const *)b;
 	const int64_t pairs[][2] = {
 		{ !is_timed(x->verdict.outcome), !is_timed(y->verdict.outcome) },
 		{ x->verdict.outcome == COPIED, y->verdict.outcome == COPIED },
+		{ !x->finalist, !y->finalist }, { x->score, y->score },
 		{ x->best, y->best }, { x->median, y->median }, { x->worst, y->worst },
 		{ x - y, 0 },
 	};
@@ -2773,17 +3134,6 @@ static int compare_results(const void *a, const void *b)
 	return 0;
 }
 
-static void rank(struct session *s)
-{
-	s->ranked = allocate(s->nresults, sizeof *s->ranked);
-	for (int i = 0; i < s->nresults; i++) {
-		s->ranked[i] = &s->results[i];
-		if (is_timed(s->results[i].verdict.outcome))
-			summarise(&s->results[i]);
-	}
-	qsort(s->ranked, s->nresults, sizeof *s->ranked, compare_results);
-}
-
 /* The fastest row that moved data; NULL: none did. */
 static const struct result *winner(const struct session *s)
 {
@@ -2791,6 +3141,219 @@ static const struct result *winner(const struct session *s)
 		if (s->ranked[i]->verdict.outcome == COPIED)
 			return s->ranked[i];
 	return NULL;
+}
+
+/* How far a row is behind the winner, percent: its best run, or in a race its median. */
+static double percent_behind(const struct session *s, const struct result *r)
+{
+	return 100.0 * (double)(r->score - winner(s)->score) / (double)(winner(s)->score ? winner(s)->score : 1);
+}
+
+/* Fills in the times that a row is tested by, and returns their number: all its runs, or evenly
+ * spaced ones where they are too many. */
+static int tested_runs(const struct result *r, int64_t ns[TESTED_MAX])
+{
+	int n = r->nsamples < TESTED_MAX ? r->nsamples : TESTED_MAX;
+
+	for (int i = 0; i < n; i++)
+		ns[i] = r->samples[(int64_t)i * r->nsamples / n].ns;
+	return n;
+}
+
+/* The critical value of Mann and Whitney's U for n runs against m: the largest u with P(U <= u) at
+ * most level, below one half; -1: the runs are too few for that level. Counted: of the C(m+n, n) orders
+ * that n equal rows' runs can have, as many have U = u as there are partitions of u into at most n
+ * parts of at most m, and the product of (1 - x^(m+i)) / (1 - x^i), i = 1 ... n, generates their
+ * numbers (Andrews, The Theory of Partitions, 1976, ch. 3). In doubles, which hold them exactly up to
+ * 2^53 and to 15 digits beyond. */
+static int critical(int n, int m, double level)
+{
+	static struct {
+		int n, m, u;
+		double level;
+	} known[16]; /* the last answers: most rows ask the same */
+	static int next_known;
+	int top = n * m / 2, u = -1;
+	double *ways, all = 1, sum = 0;
+
+	for (int i = 0; i < LENGTH(known); i++)
+		if (known[i].n == n && known[i].m == m && known[i].level <= level && known[i].level >= level)
+			return known[i].u;
+	ways = allocate(top + 1, sizeof *ways);
+	ways[0] = 1;
+	for (int i = 1; i <= n; i++) {
+		for (int k = top; k >= m + i; k--)
+			ways[k] -= ways[k - m - i];
+		for (int k = i; k <= top; k++)
+			ways[k] += ways[k - i];
+		all = all * (m + i) / i;
+	}
+	while (u < top && sum + ways[u + 1] <= level * all)
+		sum += ways[++u];
+	free(ways);
+	known[next_known].n = n;
+	known[next_known].m = m;
+	known[next_known].level = level;
+	known[next_known].u = u;
+	next_known = (next_known + 1) % LENGTH(known);
+	return u;
+}
+
+/* Twice U of n runs against m others: of all pairs, two for each that the run wins and one for a tie,
+ * which is what mid-ranks come to. */
+static int twice_u(const int64_t *ns, int n, const int64_t *others, int m)
+{
+	int u = 0;
+
+	for (int i = 0; i < n; i++)
+		for (int k = 0; k < m; k++)
+			u += ns[i] < others[k] ? 2 : ns[i] == others[k];
+	return u;
+}
+
+/* Is a row slower than another? By Mann and Whitney's exact test, one-sided; or where the runs are
+ * too few for the level, if each of them took longer than each of the other's. */
+static bool is_slower(const struct result *r, const struct result *other, double level)
+{
+	int64_t ns[TESTED_MAX], others[TESTED_MAX];
+	int n = tested_runs(r, ns), m = tested_runs(other, others), u = critical(n, m, level);
+
+	return twice_u(ns, n, others, m) <= (u < 0 ? 0 : 2 * u);
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Hodges and Lehmann's estimate of the ratio of two rows' times: the median of those of all pairs of
+ * runs. The interval has 95 % where the runs are enough for one (Lehmann, Nonparametrics, 1975, ch. 2). */
+static struct ratio ratio_of(const struct result *r, const struct result *other)
+{
+	int64_t ns[TESTED_MAX], others[TESTED_MAX];
+	int n = tested_runs(r, ns), m = tested_runs(other, others), pairs = n * m, drop = critical(n, m, 0.025);
+	double *x = allocate(pairs, sizeof *x);
+	struct ratio ratio = { 0 };
+
+	for (int i = 0; i < pairs; i++)
+		x[i] = (double)ns[i / m] / (double)(others[i % m] ? others[i % m] : 1);
+	qsort(x, pairs, sizeof *x, compare_doubles);
+	if (pairs > 0)
+		ratio.estimate = (x[(pairs - 1) / 2] + x[pairs / 2]) / 2;
+	if (pairs > 0 && drop >= 0) {
+		ratio.low = x[drop];
+		ratio.high = x[pairs - 1 - drop];
+	}
+	free(x);
+	return ratio;
+}
+
+/* The median of a row's runs from one on, and before another, in the order of time. */
+static double median_between(const struct result *r, int from, int before)
+{
+	int64_t *ns = allocate(before - from, sizeof *ns), m;
+
+	for (int i = from; i < before; i++)
+		ns[i - from] = r->samples[i].ns;
+	m = median_of(ns, before - from);
+	free(ns);
+	return (double)m;
+}
+
+/* How many times as long the first run of a row took as its others, or the later half of its runs
+ * as the earlier: the median of all rows that have runs enough; 0: none has. */
+static double round_ratio(const struct session *s, bool later)
+{
+	double *ratios = allocate(s->nresults, sizeof *ratios), ratio;
+	int n = 0;
+
+	for (int i = 0; i < s->nresults; i++) {
+		const struct result *r = &s->results[i];
+
+		if (!is_timed(r->verdict.outcome) || r->nsamples < (later ? 6 : 3))
+			continue;
+		ratios[n++] = later ? median_between(r, (r->nsamples + 1) / 2, r->nsamples) / median_between(r, 0, r->nsamples / 2)
+		                    : (double)r->samples[0].ns / median_between(r, 1, r->nsamples);
+	}
+	qsort(ratios, n, sizeof *ratios, compare_doubles);
+	ratio = n > 0 ? (ratios[(n - 1) / 2] + ratios[n / 2]) / 2 : 0;
+	free(ratios);
+	return ratio;
+}
+
+/* How many rows are peers: those that are tested together. */
+static int count_copies(const struct session *s)
+{
+	int n = 0;
+
+	for (int i = 0; i < s->nresults; i++)
+		n += s->results[i].verdict.outcome == COPIED;
+	return n;
+}
+
+/* How far the two runs of one row a round have come apart, percent; -1: there were none. */
+static double find_noise(const struct session *s)
+{
+	struct result a = s->twin, b;
+	int64_t apart;
+
+	if (!s->twin_of || s->twin_of->verdict.outcome != COPIED || a.nsamples == 0)
+		return -1;
+	b = *s->twin_of;
+	a.nsamples = a.nsamples < b.nsamples ? a.nsamples : b.nsamples;
+	b.samples += b.nsamples - a.nsamples; /* the last ones, of the same rounds */
+	b.nsamples = a.nsamples;
+	summarise(s, &a);
+	summarise(s, &b);
+	apart = a.score - b.score;
+	return 100 * (double)(apart < 0 ? -apart : apart) / (double)(a.score < b.score ? a.score : b.score);
+}
+
+/* Tells each row from the winner, at one level for all of them together (Bonferroni), or does not.
+ * A single run of the winner, being the fastest, would be a witness in its own cause. */
+static void tell_apart(struct session *s)
+{
+	const struct result *best = winner(s);
+	int others = count_copies(s) - 1;
+
+	s->noise = find_noise(s);
+	for (int i = 0; i < s->nresults; i++) {
+		struct result *r = &s->results[i];
+
+		if (r->verdict.outcome != COPIED)
+			continue;
+		r->ratio = ratio_of(r, best);
+		r->separate = r != best && best->nsamples > 1 && is_slower(r, best, LEVEL / others);
+		r->slower = r->separate && percent_behind(s, r) > 0 && percent_behind(s, r) > s->noise;
+	}
+}
+
+/* Who was in a race to its end: those with the most runs, and with one fewer where the last round
+ * was interrupted. */
+static void find_finalists(struct session *s, bool interrupted)
+{
+	int most = 0;
+
+	for (int i = 0; i < s->nresults; i++)
+		if (s->results[i].verdict.outcome == COPIED && s->results[i].nsamples > most)
+			most = s->results[i].nsamples;
+	for (int i = 0; i < s->nresults; i++)
+		s->results[i].finalist = !s->opt.race || s->results[i].nsamples >= most - interrupted;
+}
+
+static void rank(struct session *s, bool interrupted)
+{
+	s->ranked = allocate(s->nresults, sizeof *s->ranked);
+	find_finalists(s, interrupted);
+	for (int i = 0; i < s->nresults; i++) {
+		s->ranked[i] = &s->results[i];
+		if (is_timed(s->results[i].verdict.outcome))
+			summarise(s, &s->results[i]);
+	}
+	qsort(s->ranked, s->nresults, sizeof *s->ranked, compare_results);
+	tell_apart(s);
 }
 
 /* A row by its name; NULL: it is not among those of this session. */
@@ -2811,21 +3374,11 @@ static const struct result *cheaper(const struct session *s)
 	for (int i = 0; i < s->nresults; i++) {
 		const struct result *r = &s->results[i];
 
-		if (r->verdict.outcome == COPIED && (double)r->best <= ENOUGH * (double)best->best
+		if (r->verdict.outcome == COPIED && (double)r->score <= ENOUGH * (double)best->score
 		    && (double)r->cpu_ns <= CHEAPER * (double)best->cpu_ns && (!found || r->cpu_ns < found->cpu_ns))
 			found = r;
 	}
 	return found;
-}
-
-/* The best run of the reference, nanoseconds. */
-static int64_t reference_best(const struct reference *m)
-{
-	int64_t best = m->ns[0];
-
-	for (int i = 1; i < m->n; i++)
-		best = m->ns[i] < best ? m->ns[i] : best;
-	return best;
 }
 
 /* GB/s, of 10^9 bytes: which is bytes a nanosecond. */
@@ -2834,21 +3387,19 @@ static double speed(int64_t bytes, int64_t ns)
 	return (double)bytes / (double)(ns ? ns : 1);
 }
 
-/* How far a row's best run is behind the winner's, percent. */
-static double percent_behind(const struct session *s, const struct result *r)
-{
-	return 100.0 * (double)(r->best - winner(s)->best) / (double)(winner(s)->best ? winner(s)->best : 1);
-}
-
 /* ---- Reports: one table of columns drives all formats; results are printed nowhere else ---- */
 
-/* Where a column appears, as bits: COUNTS is the text report's second table. The last two say with
- * which option only. */
-enum { TEXT = 1, TERMINAL = 2, MARKDOWN = 4, CSV = 8, JSON = 16, COUNTS = 32, IF_COUNTERS = 64, IF_COLD = 128 };
+/* Where a column appears, as bits: RATIOS and COUNTS are further tables of the text report, SUMMARY
+ * are lines before those of a CSV report. The last three say when only. */
+enum {
+	TEXT = 1, TERMINAL = 2, MARKDOWN = 4, CSV = 8, JSON = 16, COUNTS = 32, RATIOS = 64, SUMMARY = 128,
+	IF_COUNTERS = 256, IF_COLD = 512, IF_RATIOS = 1024,
+};
 
 struct format {
 	const char *name;
 	void (*report)(FILE *, const struct session *);
+	void (*comparison)(FILE *, const struct session *, int n);
 };
 
 /* An outcome as CSV and JSON have it, where errno's name may follow, and in words. */
@@ -2924,6 +3475,21 @@ CELL(cell_best_ns) { (void)s, (void)x; put_if_timed(f, &r->verdict, r->best); }
 CELL(cell_median_ns) { (void)s, (void)x; put_if_timed(f, &r->verdict, r->median); }
 CELL(cell_worst_ns) { (void)s, (void)x; put_if_timed(f, &r->verdict, r->worst); }
 CELL(cell_outcome) { (void)s; put_outcome(f, x ? &x->verdict : &r->verdict); }
+CELL(cell_runs) { (void)s, (void)x; fprintf(f, "%d", is_timed(r->verdict.outcome) ? r->nsamples : 0); }
+
+/* What there is to say of an outcome but its name: the call, the command's words, or the offset. */
+CELL(cell_detail)
+{
+	const struct verdict *v = x ? &x->verdict : &r->verdict;
+
+	(void)s;
+	if (v->outcome == REFUSED || v->outcome == FAILED)
+		fputs(v->call, f);
+	else if (v->outcome == EXITED)
+		fputs(v->said, f);
+	else if (v->outcome == SHORT || v->outcome == MISMATCH)
+		fprintf(f, "%" PRId64, v->at);
+}
 
 CELL(cell_runs_ns)
 {
@@ -3017,6 +3583,14 @@ CELL(cell_percent)
 		fprintf(f, "%.2f", percent_behind(s, r));
 }
 
+/* "~": can't be told from the winner. */
+static const char *mark(const struct session *s, const struct result *r)
+{
+	return r->verdict.outcome == COPIED && r != winner(s) && !r->slower ? "~" : "";
+}
+
+CELL(cell_mark) { (void)x; fputs(mark(s, r), f); }
+
 CELL(cell_behind)
 {
 	double percent = r->verdict.outcome == COPIED ? percent_behind(s, r) : 0;
@@ -3025,7 +3599,41 @@ CELL(cell_behind)
 	if (r->verdict.outcome != COPIED)
 		fprintf(f, "(%s)", outcomes[r->verdict.outcome].key);
 	else if (r != winner(s))
-		fprintf(f, "(+ %.*f%%)", percent < 999.95 ? 1 : 0, percent);
+		fprintf(f, "(%c %.*f%%)%s%s", percent < 0 ? '-' : '+', percent < 999.95 ? 1 : 0, percent < 0 ? -percent : percent,
+		    *mark(s, r) ? " " : "", mark(s, r));
+}
+
+static void put_ratio(FILE *f, const struct result *r, double ratio, const char *format)
+{
+	if (r->verdict.outcome == COPIED && ratio > 0)
+		fprintf(f, format, ratio);
+}
+
+CELL(cell_ratio) { (void)s, (void)x; put_ratio(f, r, r->ratio.estimate, "%.4f"); }
+CELL(cell_ratio_low) { (void)x; put_ratio(f, r, r != winner(s) ? r->ratio.low : 0, "%.4f"); }
+CELL(cell_ratio_high) { (void)x; put_ratio(f, r, r != winner(s) ? r->ratio.high : 0, "%.4f"); }
+
+/* The same for people: 1.04 times as long as the winner, or between 1.02 and 1.07 times. */
+static void put_interval(FILE *f, const struct ratio *ratio)
+{
+	if (ratio->low > 0)
+		fprintf(f, "%.3f - %.3f", ratio->low, ratio->high);
+	else
+		fputc('-', f);
+}
+
+CELL(cell_times)
+{
+	(void)x;
+	if (r->verdict.outcome == COPIED)
+		fprintf(f, r == winner(s) ? "1" : "%.3f", r->ratio.estimate);
+}
+
+CELL(cell_interval)
+{
+	(void)x;
+	if (r->verdict.outcome == COPIED && r != winner(s))
+		put_interval(f, &r->ratio);
 }
 
 /* Speed, the winner's being BAR_WIDTH characters. */
@@ -3033,7 +3641,7 @@ CELL(cell_bar)
 {
 	(void)x;
 	if (r->verdict.outcome == COPIED)
-		for (int64_t i = 0; i < (BAR_WIDTH * winner(s)->best + r->best / 2) / (r->best ? r->best : 1); i++)
+		for (int64_t i = 0; i < (BAR_WIDTH * winner(s)->score + r->score / 2) / (r->score ? r->score : 1) && i <= BAR_WIDTH; i++)
 			fputc('=', f);
 }
 
@@ -3049,7 +3657,7 @@ static const struct column {
 	void (*cell)(FILE *, const struct session *, const struct result *, const struct sample *);
 } columns[] = {
 	/* key             title     gap width        in                      quoted cell */
-	{ "row",           "",       0,  0,           CSV,                    true,  cell_name },
+	{ "row",           "",       0,  0,           CSV | SUMMARY,          true,  cell_name },
 	{ "",              "",       0,  -NAME_WIDTH, TEXT,                   true,  cell_short_name },
 	{ "name",          "row",    0,  -NAME_WIDTH, MARKDOWN | JSON,        true,  cell_name },
 	{ "round",         "",       0,  0,           CSV,                    false, cell_round },
@@ -3061,13 +3669,17 @@ static const struct column {
 	{ "bar",           "",       2,  -BAR_WIDTH,  TERMINAL,               true,  cell_bar },
 	{ "outcome",       "",       0,  0,           CSV | JSON,             true,  cell_outcome },
 	{ "runs_ns",       "",       0,  0,           JSON,                   false, cell_runs_ns },
-	{ "best_ns",       "",       0,  0,           JSON,                   false, cell_best_ns },
-	{ "median_ns",     "",       0,  0,           JSON,                   false, cell_median_ns },
-	{ "worst_ns",      "",       0,  0,           JSON,                   false, cell_worst_ns },
-	{ "percent",       "",       0,  0,           JSON,                   false, cell_percent },
+	{ "best_ns",       "",       0,  0,           SUMMARY | JSON,         false, cell_best_ns },
+	{ "median_ns",     "",       0,  0,           SUMMARY | JSON,         false, cell_median_ns },
+	{ "worst_ns",      "",       0,  0,           SUMMARY | JSON,         false, cell_worst_ns },
+	{ "percent",       "",       0,  0,           SUMMARY | JSON,         false, cell_percent },
 	{ "cpu_ms",        "",       0,  0,           CSV | JSON,             false, cell_cpu_ms },
 	{ "runs_cpu_ms",   "",       0,  0,           JSON,                   false, cell_runs_cpu_ms },
 	{ "resident",      "",       0,  0,           CSV | IF_COLD,          false, cell_resident },
+	{ "",              "",       0,  -NAME_WIDTH, RATIOS,                 true,  cell_short_name },
+	{ "",              "runs",   0,  8,           RATIOS | MARKDOWN | IF_RATIOS, true, cell_runs },
+	{ "",              "ratio",  0,  8,           RATIOS | MARKDOWN | IF_RATIOS, true, cell_times },
+	{ "",              "95 % interval", 2, -15,   RATIOS | MARKDOWN | IF_RATIOS, true, cell_interval },
 	{ "",              "",       0,  -COUNTS_NAME_WIDTH, COUNTS,          true,  cell_shorter_name },
 	{ "",              "clock",  0,  7,           COUNTS | MARKDOWN | IF_COUNTERS, true, cell_clock },
 	{ "",              "ctxt",   0,  5,           COUNTS | MARKDOWN | IF_COUNTERS, true, cell_ctxt },
@@ -3085,12 +3697,29 @@ static const struct column {
 	{ "instructions",  "",       0,  0,           CSV | JSON | IF_COUNTERS, false, cell_instructions },
 	{ "branches",      "",       0,  0,           CSV | JSON | IF_COUNTERS, false, cell_branches },
 	{ "branch_misses", "",       0,  0,           CSV | JSON | IF_COUNTERS, false, cell_branch_misses },
+	{ "mark",          "",       0,  0,           SUMMARY | JSON,         true,  cell_mark },
+	{ "ratio",         "",       0,  0,           SUMMARY | JSON,         false, cell_ratio },
+	{ "ratio_low",     "",       0,  0,           SUMMARY | JSON,         false, cell_ratio_low },
+	{ "ratio_high",    "",       0,  0,           SUMMARY | JSON,         false, cell_ratio_high },
+	{ "runs",          "",       0,  0,           SUMMARY | JSON,         false, cell_runs },
+	{ "detail",        "",       0,  0,           SUMMARY | JSON,         true,  cell_detail },
 };
+
+/* Are the runs enough for people to be shown intervals? */
+static bool has_ratios(const struct session *s)
+{
+	bool enough = s->opt.race;
+
+	for (int i = 0; i < s->nresults; i++)
+		enough |= s->results[i].verdict.outcome == COPIED && s->results[i].nsamples >= INTERVAL_FROM;
+	return enough && count_copies(s) > 1;
+}
 
 /* Does a column belong there, in a session with these options? */
 static bool is_shown(const struct column *c, const struct session *s, int in)
 {
-	return c->in & in && (s->opt.counters || !(c->in & IF_COUNTERS)) && (s->opt.cold || !(c->in & IF_COLD));
+	return c->in & in && (s->opt.counters || !(c->in & IF_COUNTERS)) && (s->opt.cold || !(c->in & IF_COLD))
+	    && (!(c->in & IF_RATIOS) || has_ratios(s));
 }
 
 /* A cell's text, to be freed. */
@@ -3114,6 +3743,11 @@ static const char *fact(const struct session *s, const char *key)
 		if (!strcmp(s->facts[i].key, key))
 			return s->facts[i].value;
 	return "unknown";
+}
+
+static bool is_fact(const struct session *s, const char *key)
+{
+	return strcmp(fact(s, key), "unknown");
 }
 
 /* Characters up to the next place where a line may be broken: not in the "$ cat" of a --with row. */
@@ -3197,7 +3831,7 @@ static void remark_verdict(const struct remarks *to, const struct session *s, in
 		    v->said);
 	else if (v->outcome == REFUSED || v->outcome == FAILED)
 		remark(to, "%s: %s: %s says %s.", outcomes[v->outcome].words, names, v->call, errno_text(why, v->err));
-	else if (v->outcome == MISMATCH)
+	else if (v->outcome == MISMATCH && v->at >= 0)
 		remark(to, "%s: %s: differs from the input at byte %" PRId64 "%s.", outcomes[v->outcome].words, names, v->at,
 		    s->results[first].command ? ", though with exit status 0" : "");
 	else
@@ -3208,17 +3842,173 @@ static void remark_verdict(const struct remarks *to, const struct session *s, in
 /* What the options have made of the clock and the ends, and what the kernel did not give. */
 static void put_conditions(const struct remarks *to, const struct session *s)
 {
-	if (s->opt.overwrite && s->out.ops->kind == KIND_FILE)
+	if (is_fact(s, "output_state"))
 		remark(to, "The output was overwritten in place: %s.", fact(s, "output_state"));
-	if (s->opt.cold)
+	if (is_fact(s, "input_state"))
 		remark(to, "%s.", fact(s, "input_state"));
 	if (s->opt.counters)
 		remark(to, "Counted with the kernel's share, medians: clock is task-clock, ctxt context-switches, migr "
 		    "cpu-migrations, fault page-faults, cycle cycles, instr instructions, brnch branches, miss branch-misses.");
-	if (s->counters_err)
-		remark(to, "A counter that is - the kernel does not give: perf_event_open says %s (%s); sysctl "
-		    "kernel.perf_event_paranoid=1 lets every user have those that the machine has, but virtual ones often have none of "
-		    "the processor's.", errno_fact(s->counters_err)->name, strerror(s->counters_err));
+	if (is_fact(s, "counters"))
+		remark(to, "A counter that is - the kernel does not give: %s; sysctl kernel.perf_event_paranoid=1 lets every user have "
+		    "those that the machine has, but virtual ones often have none of the processor's.", fact(s, "counters"));
+}
+
+/* The fewest runs of each row with which the test can tell anything at that level. */
+static int fewest_runs(double level)
+{
+	int n = 1;
+
+	while (n < SETTLED_MAX && critical(n, n, level) < 0)
+		n++;
+	return n;
+}
+
+/* Of how many rows that are as fast as the winner one has all its runs behind all of the winner's: of
+ * the C(n+m-1, n) orders that n runs have with the winner's m, without its best, that is one. */
+static double one_in(int n, int m)
+{
+	double orders = 1;
+
+	for (int i = 1; i <= n; i++)
+		orders = orders * (m - 1 + i) / i;
+	return orders;
+}
+
+/* How many runs would tell the marked rows from the winner, if they go on winning as often as so far. */
+static void remark_settling(const struct remarks *to, const struct session *s, double level)
+{
+	int64_t ns[TESTED_MAX], others[TESTED_MAX];
+	int m = tested_runs(winner(s), others), alike = 0, settled = 0, enough = 0;
+	double *share = allocate(s->nresults, sizeof *share); /* of all pairs, those that the row wins */
+
+	for (int i = 0; i < s->nresults; i++) {
+		const struct result *r = &s->results[i];
+		int n = tested_runs(r, ns);
+
+		if (*mark(s, r) && !r->separate)
+			share[alike++] = (double)twice_u(ns, n, others, m) / (2.0 * n * m);
+	}
+	for (int n = winner(s)->nsamples + 1; n <= SETTLED_MAX && settled < alike; n++) {
+		int u = critical(n, n, level);
+
+		for (int i = 0; i < alike && u >= 0; i++)
+			if (share[i] >= 0 && share[i] * n * n <= u) {
+				share[i] = -1;
+				settled++;
+				enough = n;
+			}
+	}
+	if (settled > 0)
+		remark(to, "If %s as so far, -n %d would settle %s%s.", alike == 1 ? "it goes on" : "they go on", enough,
+		    settled < alike ? "some of them" : alike == 1 ? "it" : "all of them",
+		    settled < alike ? ", but not those that are as fast as the winner" : "");
+	else if (alike > 0)
+		remark(to, "If %s as so far, not even -n %d would settle %s: use either.", alike == 1 ? "it goes on" : "they go on",
+		    SETTLED_MAX, alike == 1 ? "it" : "one of them");
+	free(share);
+}
+
+/* What the marks are worth: by which rule rows were told from the winner, and how often that errs. */
+static void remark_rule(const struct remarks *to, const struct session *s, double level)
+{
+	const struct result *best = winner(s);
+	int fewest = best->nsamples, untested = 0;
+
+	for (int i = 0; i < s->nresults; i++) {
+		const struct result *r = &s->results[i];
+
+		if (r->verdict.outcome != COPIED || r == best)
+			continue;
+		fewest = r->nsamples < fewest ? r->nsamples : fewest;
+		untested += critical(r->nsamples < TESTED_MAX ? r->nsamples : TESTED_MAX,
+		    best->nsamples < TESTED_MAX ? best->nsamples : TESTED_MAX, level) < 0;
+	}
+	if (best->nsamples == 1)
+		remark(to, "One run tells nothing: take -n %d or more.", fewest_runs(level));
+	else if (!untested)
+		remark(to, "Slower means: by an exact Mann-Whitney test of a row's %d runs against the winner's, at %.3g %% over all rows "
+		    "together, so that at most 1 table in %.0f calls a row slower that is not.", fewest, 100 * LEVEL, 1 / LEVEL);
+	else
+		remark(to, "Slower means%s: each of its runs took longer than each of the winner's. Of rows that are as fast as it, 1 in "
+		    "%.0f would pass for slower%s; to test all at %.3g %% together takes -n %d.", s->opt.race
+		    ? ": by an exact Mann-Whitney test, or of a row with too few runs for that" : " here", one_in(fewest, best->nsamples),
+		    s->opt.race ? " with the fewest runs" : "", 100 * LEVEL, fewest_runs(level));
+}
+
+/* How far the order can be trusted. */
+static void put_trust(const struct remarks *to, const struct session *s)
+{
+	int others = count_copies(s) - 1, alike = 0, noisy = 0, early = 0;
+	double level = LEVEL / others;
+
+	if (others < 1)
+		return;
+	for (int i = 0; i < s->nresults; i++) {
+		const struct result *r = &s->results[i];
+
+		alike += *mark(s, r) != '\0';
+		noisy += *mark(s, r) && r->separate;
+		early += *mark(s, r) && !r->finalist;
+	}
+	if (alike > 0 && early > 0)
+		remark(to, "~: %d of the other %d rows can't be told from the winner, %d of them after the few runs that they had before they "
+		    "left the race.", alike, others, early);
+	else if (alike > 0)
+		remark(to, "~: %d of the other %d row%s can't be told from the winner%s.", alike, others, others == 1 ? "" : "s",
+		    !noisy ? "" : noisy == alike ? ", being behind by less than the noise floor"
+		    : ", some of them since they are behind by less than the noise floor");
+	else
+		remark(to, "%s slower than the winner.", others == 1 ? "The other row is" : "All other rows are");
+	remark_rule(to, s, level);
+	if (alike > noisy && winner(s)->nsamples > 1 && winner(s)->nsamples < SETTLED_MAX && !s->opt.race)
+		remark_settling(to, s, level);
+	if (s->noise >= 0)
+		remark(to, "Noise floor: %s, run twice a round under two labels, came out %.*f %% apart; a smaller difference is not "
+		    "called one.", s->twin_of->name, s->noise < 9.95 ? 2 : 1, s->noise);
+}
+
+/* The rules of a race, and who won it. */
+static void remark_race(const struct remarks *to, const struct session *s)
+{
+	const struct result *best = winner(s), *next = NULL;
+	int runs = 0, fewest = best ? best->nsamples : 0, copies = 0, finalists = 0;
+
+	for (int i = 0; i < s->nresults; i++) {
+		const struct result *r = s->ranked[i];
+
+		runs += r->nsamples;
+		if (r->verdict.outcome != COPIED)
+			continue;
+		fewest = r->nsamples < fewest ? r->nsamples : fewest;
+		finalists += r->finalist;
+		next = ++copies == 2 ? r : next;
+	}
+	remark(to, "A race of %d runs, %s, %s s apart, timed until %s: after each phase the better half by median goes on, and who can't be "
+	    "told from the last of it. In brackets how far its median is behind the winner's; who left is below who stayed.", runs, fact(s, "order"), fact(s, "pause_s"),
+	    fact(s, "until"));
+	if (next && next->ratio.low > 0)
+		remark(to, "%s has won, with %d runs; %d rows stayed to the end; the fewest runs were %d. The next, %s, takes %.3f times as "
+		    "long (95 %% interval %.3f - %.3f).", best->name, best->nsamples, finalists, fewest, next->name, next->ratio.estimate,
+		    next->ratio.low, next->ratio.high);
+	else if (next)
+		remark(to, "%s has won, with %d runs; %d rows stayed to the end; the fewest runs were %d. The next is %s.", best->name,
+		    best->nsamples, finalists, fewest, next->name);
+}
+
+/* What was run, and how. */
+static void remark_runs(const struct remarks *to, const struct session *s)
+{
+	int most = 0, fewest = INT32_MAX;
+
+	for (int i = 0; i < s->nresults; i++)
+		if (is_timed(s->results[i].verdict.outcome)) {
+			most = s->results[i].nsamples > most ? s->results[i].nsamples : most;
+			fewest = s->results[i].nsamples < fewest ? s->results[i].nsamples : fewest;
+		}
+	remark(to, "Best, median and worst of %s%d run%s of each row, %s, %s s apart, timed until %s; in brackets how far its "
+	    "best is behind the winner's.", fewest < most ? "up to " : "", most, most == 1 ? "" : "s",
+	    fact(s, "order"), fact(s, "pause_s"), fact(s, "until"));
 }
 
 /* The lines below the table: what became of the other rows, and how to read the numbers. */
@@ -3230,25 +4020,30 @@ static void put_remarks(const struct remarks *to, const struct session *s)
 	for (int i = 0; i < s->nresults; i++)
 		if (s->results[i].verdict.outcome != COPIED)
 			remark_verdict(to, s, i);
-	if (caught)
+	if (is_fact(s, "interrupted"))
 		remark(to, "Interrupted: %s.", fact(s, "interrupted"));
 	if (s->opt.quiet)
 		return;
-	remark(to, "Best, median and worst of %s%s run%s of each row, %s, %s s apart, timed until %s; in brackets how far its "
-	    "best is behind the winner's.", caught || s->changed ? "up to " : "", fact(s, "runs"), s->opt.runs == 1 ? "" : "s",
-	    fact(s, "order"), fact(s, "pause_s"), fact(s, "until"));
+	for (int i = 0; i < s->nfacts; i++)
+		if (!strncmp(s->facts[i].key, "warning_", 8))
+			remark(to, "Warning: %s.", s->facts[i].value);
+	put_trust(to, s);
+	if (s->opt.race)
+		remark_race(to, s);
+	else
+		remark_runs(to, s);
 	put_conditions(to, s);
-	if (s->nruns > 0)
+	if (is_fact(s, "reset_ns"))
 		remark(to, "Getting the ends ready took %s before each run (median), outside the clock.",
-		    time_text(reset, median_reset(s), true));
+		    time_text(reset, strtoll(fact(s, "reset_ns"), NULL, 10), true));
 	remark(to, "Verified: %s.", fact(s, "verified"));
-	if (m->n > 0 && winner(s))
+	if (m->n > 0 && winner(s) && s->len > 0)
 		remark(to, "memcpy from memory to memory, %s in the same rounds: best %s, %s; the winner moves at %.0f %% of "
-		    "that.", size_text(size, m->bytes), time_text(best, reference_best(m), true),
-		    speed_text(memory, speed(m->bytes, reference_best(m))),
-		    100 * speed(s->len, winner(s)->best) / speed(m->bytes, reference_best(m)));
-	remark(to, "Measured on %s, %s CPUs, %s of memory, by " PROGRAM " " VERSION ".", fact(s, "cpu"),
-	    fact(s, "cpus"), fact(s, "memory"));
+		    "that.", size_text(size, m->bytes), time_text(best, m->best, true),
+		    speed_text(memory, speed(m->bytes, m->best)),
+		    100 * speed(s->len, winner(s)->score) / speed(m->bytes, m->best));
+	remark(to, "Measured on %s, %s CPUs, %s of memory, by %s.", fact(s, "cpu"), fact(s, "cpus"), fact(s, "memory"),
+	    fact(s, "version"));
 	if (winner(s))
 		remark(to, "%s", fact(s, "recommendation"));
 }
@@ -3279,9 +4074,8 @@ static const struct result *find_cat(const struct session *s)
 			continue;
 		for (int k = 0; k < LENGTH(cats[i].rows) && cats[i].rows[k]; k++) {
 			const struct result *r = find_row(s, cats[i].rows[k]);
-			bool files = s->in.ops->kind == KIND_FILE && s->out.ops->kind == KIND_FILE;
 
-			if (r ? r->verdict.outcome != REFUSED : files)
+			if (r ? r->verdict.outcome != REFUSED : s->files)
 				return r && is_timed(r->verdict.outcome) ? r : NULL;
 		}
 		return NULL;
@@ -3289,28 +4083,39 @@ static const struct result *find_cat(const struct session *s)
 	return NULL;
 }
 
+/* How much faster the winner is than a row, and whether that can be told. */
+static void put_times(FILE *f, const struct session *s, const struct result *r)
+{
+	fprintf(f, " %s%.2f times as fast as %s", r->slower ? "" : "~", (double)r->score / (double)winner(s)->score, r->name);
+}
+
 /* How far ahead the winner is of what people use today. */
 static void put_lead(FILE *f, const struct session *s)
 {
 	const struct result *best = winner(s), *cat = find_cat(s);
-	bool told = false;
+	int told = 0, commands = 0;
 
 	for (int i = 0; i < s->nresults; i++) {
 		const struct result *r = &s->results[i];
 
-		if (r->command && r->verdict.outcome == COPIED && r != best)
-			told = fprintf(f, "%s %.2f times as fast as %s", told ? " and" : ",", (double)r->best / (double)best->best, r->name);
+		commands += r->command != NULL;
+		if (!r->command || r->verdict.outcome != COPIED || r == best)
+			continue;
+		fputs(told++ ? " and" : ",", f);
+		put_times(f, s, r);
 	}
-	if (told || s->opt.with.n || !cat)
+	if (commands || !cat)
 		return;
-	if (cat == best)
+	if (cat == best) {
 		fprintf(f, ", which is how this machine's cat copies, %s", fact(s, "cat"));
-	else if (cat->verdict.outcome == COPIED)
-		fprintf(f, ", %.2f times as fast as %s, which is how this machine's cat copies, %s",
-		    (double)cat->best / (double)best->best, cat->name, fact(s, "cat"));
-	else
+	} else if (cat->verdict.outcome == COPIED) {
+		fputc(',', f);
+		put_times(f, s, cat);
+		fprintf(f, ", which is how this machine's cat copies, %s", fact(s, "cat"));
+	} else {
 		fprintf(f, "; but this machine's cat, %s, would move no data: %s is %s here", fact(s, "cat"), cat->name,
 		    outcomes[cat->verdict.outcome].key);
+	}
 }
 
 /* The sentence that the table comes down to. */
@@ -3319,7 +4124,11 @@ static void put_recommendation(FILE *f, const struct session *s)
 	const struct result *best = winner(s), *other = cheaper(s);
 	char text[32];
 
-	fprintf(f, "Use %s (%s): %s", best->name, best->strategy->calls, speed_text(text, speed(s->len, best->best)));
+	fprintf(f, "Use %s", best->name);
+	if (best->strategy)
+		fprintf(f, " (%s)", best->strategy->calls);
+	if (s->len > 0)
+		fprintf(f, ": %s", speed_text(text, speed(s->len, best->score)));
 	put_lead(f, s);
 	if (other)
 		fprintf(f, "; %s is within 2 %% of it for %.0f %% less CPU time", other->name,
@@ -3346,6 +4155,17 @@ static void put_line(FILE *f, const struct session *s, const struct result *r, i
 	}
 }
 
+/* A table with titles: of the rows that are peers, or with COUNTS of all that were timed. */
+static void put_further_table(FILE *f, const struct session *s, int in)
+{
+	for (int i = -1; i < s->nresults; i++)
+		if (i < 0 || (in == COUNTS ? is_timed(s->ranked[i]->verdict.outcome) : s->ranked[i]->verdict.outcome == COPIED)) {
+			put_line(f, s, i < 0 ? NULL : s->ranked[i], in);
+			fputc('\n', f);
+		}
+	fputc('\n', f);
+}
+
 static void report_text(FILE *f, const struct session *s)
 {
 	const char *heading = fact(s, "heading");
@@ -3368,12 +4188,10 @@ static void report_text(FILE *f, const struct session *s)
 		fputs(bright ? "\033[0m\n" : "\n", f);
 	}
 	fputc('\n', f);
-	for (int i = -1; s->opt.counters && i < s->nresults; i++)
-		if (i < 0 || is_timed(s->ranked[i]->verdict.outcome)) {
-			put_line(f, s, i < 0 ? NULL : s->ranked[i], COUNTS);
-			fputc('\n', f);
-		}
-	fputs(s->opt.counters ? "\n" : "", f);
+	if (has_ratios(s) && !s->opt.quiet)
+		put_further_table(f, s, RATIOS);
+	if (s->opt.counters)
+		put_further_table(f, s, COUNTS);
 	put_remarks(&remarks, s);
 }
 
@@ -3418,7 +4236,25 @@ static void put_csv(FILE *f, const char *text)
 	fputs(quote ? "\"" : "", f);
 }
 
-/* One line a run, in the order of time. */
+/* A line of CSV about a row, or a run. No row: the columns' names. */
+static void put_csv_line(FILE *f, const struct session *s, const struct result *r, const struct sample *x, int in)
+{
+	const char *comma = "";
+
+	for (const struct column *c = columns; c < columns + LENGTH(columns); c++) {
+		char *text = !is_shown(c, s, in) ? NULL : r ? cell_text(c, s, r, x) : strdup(c->key);
+
+		if (!text)
+			continue;
+		fputs(comma, f);
+		put_csv(f, text);
+		free(text);
+		comma = ",";
+	}
+	fputc('\n', f);
+}
+
+/* The environment, a line a row in short, and a line a run, in the order of time. */
 static void report_csv(FILE *f, const struct session *s)
 {
 	const struct result **owner = allocate(s->nruns, sizeof *owner);
@@ -3433,24 +4269,14 @@ static void report_csv(FILE *f, const struct session *s)
 		}
 	for (int i = 0; i < s->nfacts; i++)
 		fprintf(f, "# %s: %s\n", s->facts[i].key, s->facts[i].value);
-	for (int line = -1; line < s->nruns; line++) {
-		const char *comma = "";
-
-		if (line >= 0 && !owner[line])
-			continue; /* a run of the reference: the heading lines tell */
-		for (const struct column *c = columns; c < columns + LENGTH(columns); c++) {
-			char *text = !is_shown(c, s, CSV) ? NULL : line < 0 ? strdup(c->key)
-			    : cell_text(c, s, owner[line], sample[line]);
-
-			if (!text)
-				continue;
-			fputs(comma, f);
-			put_csv(f, text);
-			free(text);
-			comma = ",";
-		}
-		fputc('\n', f);
+	for (int i = -1; i < s->nresults; i++) {
+		fputs("# summary: ", f);
+		put_csv_line(f, s, i < 0 ? NULL : s->ranked[i], NULL, SUMMARY);
 	}
+	put_csv_line(f, s, NULL, NULL, CSV);
+	for (int line = 0; line < s->nruns; line++)
+		if (owner[line]) /* a run of the reference or the twin: the environment tells */
+			put_csv_line(f, s, owner[line], sample[line], CSV);
 	free(owner);
 	free(sample);
 }
@@ -3467,16 +4293,32 @@ static void put_json(FILE *f, const char *text)
 	fputc('"', f);
 }
 
-static void report_json(FILE *f, const struct session *s)
+/* "key": "text", or "key": 1, or "key": null where there is no number. */
+static void put_json_member(FILE *f, const char *key, const char *text, bool quoted)
 {
-	fputs("{\"environment\": {", f);
+	put_json(f, key);
+	fputs(": ", f);
+	if (quoted)
+		put_json(f, text);
+	else
+		fputs(*text ? text : "null", f);
+}
+
+static void put_json_environment(FILE *f, const struct session *s)
+{
+	fputc('{', f);
 	for (int i = 0; i < s->nfacts; i++) {
 		fputs(i ? ",\n  " : "\n  ", f);
-		put_json(f, s->facts[i].key);
-		fputs(": ", f);
-		put_json(f, s->facts[i].value);
+		put_json_member(f, s->facts[i].key, s->facts[i].value, true);
 	}
-	fputs("},\n\"rows\": [", f);
+	fputc('}', f);
+}
+
+static void report_json(FILE *f, const struct session *s)
+{
+	fputs("{\"environment\": ", f);
+	put_json_environment(f, s);
+	fputs(",\n\"rows\": [", f);
 	for (int i = 0; i < s->nresults; i++) {
 		const char *comma = "";
 
@@ -3487,12 +4329,7 @@ static void report_json(FILE *f, const struct session *s)
 			if (!text)
 				continue;
 			fputs(comma, f);
-			put_json(f, c->key);
-			fputs(": ", f);
-			if (c->quoted)
-				put_json(f, text);
-			else
-				fputs(*text ? text : "null", f);
+			put_json_member(f, c->key, text, c->quoted);
 			free(text);
 			comma = ", ";
 		}
@@ -3501,11 +4338,386 @@ static void report_json(FILE *f, const struct session *s)
 	fputs("]}\n", f);
 }
 
+/* Several sessions side by side. A row of one of them, and the same row of the first: */
+struct pair {
+	const struct session *s, *first;
+	const struct result *r, *before; /* NULL: it is not there */
+	double level;                    /* of the test of the two, one-sided */
+};
+
+struct comparison {
+	const struct session *s;
+	int n;
+	struct list rows;                /* names */
+	double level[FILES_MAX];         /* of each file's tests against the first */
+};
+
+static bool is_peer(const struct result *r)
+{
+	return r && r->verdict.outcome == COPIED;
+}
+
+/* How many times as long as before? */
+static struct ratio change_of(const struct pair *p)
+{
+	return is_peer(p->r) && is_peer(p->before) && p->s != p->first ? ratio_of(p->r, p->before) : (struct ratio){ 0 };
+}
+
+/* "faster", "slower", or "~": can't be told; two-sided. */
+static const char *change_text(const struct pair *p)
+{
+	double ratio = change_of(p).estimate, percent = 100 * ratio - 100;
+	double noise = p->s->noise > p->first->noise ? p->s->noise : p->first->noise;
+
+	if (ratio <= 0)
+		return "";
+	if ((p->r->nsamples == 1 && p->before->nsamples == 1) || (percent < 0 ? -percent : percent) <= noise)
+		return "~";
+	return percent > 0 && is_slower(p->r, p->before, p->level) ? "slower"
+	    : percent < 0 && is_slower(p->before, p->r, p->level) ? "faster" : "~";
+}
+
+/* One level for all rows together, and for both sides. */
+static double pair_level(const struct session *s, const struct session *first)
+{
+	int peers = 0;
+
+	for (int i = 0; i < s->nresults; i++)
+		peers += is_peer(&s->results[i]) && is_peer(find_row(first, s->results[i].name));
+	return LEVEL / 2 / (peers ? peers : 1);
+}
+
+/* The cells for programs: a line for each row of each file. */
+#define PAIR(name) static void name(FILE *f, const struct pair *p)
+
+PAIR(pair_row) { fputs(p->r->name, f); }
+PAIR(pair_file) { fputs(p->s->file, f); }
+PAIR(pair_outcome) { cell_outcome(f, p->s, p->r, NULL); }
+PAIR(pair_runs) { cell_runs(f, p->s, p->r, NULL); }
+PAIR(pair_best) { cell_best_ns(f, p->s, p->r, NULL); }
+PAIR(pair_median) { cell_median_ns(f, p->s, p->r, NULL); }
+PAIR(pair_percent) { cell_percent(f, p->s, p->r, NULL); }
+PAIR(pair_mark) { cell_mark(f, p->s, p->r, NULL); }
+PAIR(pair_ratio) { put_ratio(f, p->r, change_of(p).estimate, "%.4f"); }
+PAIR(pair_low) { put_ratio(f, p->r, change_of(p).low, "%.4f"); }
+PAIR(pair_high) { put_ratio(f, p->r, change_of(p).high, "%.4f"); }
+PAIR(pair_change) { fputs(change_text(p), f); }
+
+static const struct {
+	const char *key;
+	bool quoted;
+	void (*cell)(FILE *, const struct pair *);
+} pair_columns[] = {
+	/* key          quoted  cell */
+	{ "row",        true,   pair_row },
+	{ "file",       true,   pair_file },
+	{ "outcome",    true,   pair_outcome },
+	{ "runs",       false,  pair_runs },
+	{ "best_ns",    false,  pair_best },
+	{ "median_ns",  false,  pair_median },
+	{ "percent",    false,  pair_percent },  /* behind the winner of its file */
+	{ "mark",       true,   pair_mark },
+	{ "ratio",      false,  pair_ratio },    /* to the first file */
+	{ "ratio_low",  false,  pair_low },
+	{ "ratio_high", false,  pair_high },
+	{ "change",     true,   pair_change },
+};
+
+static char *pair_text(int column, const struct pair *p)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		die_errno("memory", "open_memstream");
+	pair_columns[column].cell(f, p);
+	fclose(f);
+	return text;
+}
+
+/* All rows, in the order of the first file's table, then those that only others have. */
+static struct comparison begin_comparison(const struct session *s, int n)
+{
+	struct comparison c = { .s = s, .n = n };
+
+	for (int file = 0; file < n; file++) {
+		c.level[file] = pair_level(&s[file], s);
+		for (int i = 0; i < s[file].nresults; i++) {
+			const char *name = s[file].ranked[i]->name;
+			bool known = false;
+
+			for (int k = 0; k < file; k++)
+				known |= find_row(&s[k], name) != NULL;
+			if (!known)
+				append(&c.rows, name);
+		}
+	}
+	return c;
+}
+
+static struct pair pair_of(const struct comparison *c, int file, const char *name)
+{
+	return (struct pair){ &c->s[file], c->s, find_row(&c->s[file], name), find_row(c->s, name), c->level[file] };
+}
+
+/* What two sessions should have in common, if their times are to be compared. */
+static const struct {
+	const char *key, *name;
+	bool of_two; /* several are expected to differ in it */
+} conditions[] = {
+	{ "heading", "headings", true },
+	{ "size", "sizes", false },
+	{ "kernel", "kernels", false },
+	{ "machine", "machines", false },
+	{ "cpu", "CPUs", false },
+	{ "until", "clocks", true },
+	{ "input", "inputs", true },
+	{ "output_state", "outputs", true },
+	{ "race", "races", true },
+};
+
+static void remark_conditions(const struct remarks *to, const struct session *s, int n)
+{
+	for (int i = 0; i < LENGTH(conditions); i++)
+		for (int k = 1; k < n && (n == 2 || !conditions[i].of_two); k++) {
+			const char *a = fact(&s[0], conditions[i].key), *b = fact(&s[k], conditions[i].key);
+
+			if (strcmp(a, b)) {
+				remark(to, "Warning: the %s differ: %s in %s, %s in %s: compare only what was measured alike.", conditions[i].name, a,
+				    s[0].title, b, s[k].title);
+				break;
+			}
+		}
+}
+
+/* By which rule rows of two files were told from each other. */
+static void remark_changes(const struct remarks *to, const struct session *s)
+{
+	double level = pair_level(&s[1], &s[0]), noise = s[0].noise > s[1].noise ? s[0].noise : s[1].noise;
+	int alike = 0, pairs = 0, n = INT32_MAX, m = INT32_MAX, untested = 0;
+
+	for (int i = 0; i < s[1].nresults; i++) {
+		const struct result *r = &s[1].results[i], *before = find_row(&s[0], r->name);
+		struct pair p = { &s[1], &s[0], r, before, level };
+
+		if (!is_peer(r) || !is_peer(before))
+			continue;
+		pairs++;
+		alike += !strcmp(change_text(&p), "~");
+		untested += critical(r->nsamples < TESTED_MAX ? r->nsamples : TESTED_MAX,
+		    before->nsamples < TESTED_MAX ? before->nsamples : TESTED_MAX, level) < 0;
+		n = r->nsamples < n ? r->nsamples : n;
+		m = before->nsamples < m ? before->nsamples : m;
+	}
+	remark(to, "~: %d of %d rows that are in both can't be told from before. The ratio is Hodges and Lehmann's, of %s to %s%s.", alike, pairs,
+	    s[1].title, s[0].title, n < 4 || m < 4 ? "; a 95 % interval takes 4 runs" : ", with a 95 % interval");
+	if (pairs > 0 && !untested)
+		remark(to, "Faster and slower mean: by an exact Mann-Whitney test, two-sided, at %.3g %% over all rows together.", 100 * LEVEL);
+	else if (pairs > 0)
+		remark(to, "Faster and slower mean, of rows with too few runs for an exact Mann-Whitney test at %.3g %% over all rows together (that "
+		    "takes -n %d): none of the one file's runs is among the other's. By chance, 1 in %.0f rows that have not changed would be "
+		    "called one or the other.", 100 * LEVEL, fewest_runs(level), one_in(n, m + 1) / 2);
+	if (noise >= 0)
+		remark(to, "Noise floor: a difference below %.*f %% is not called one, since that is how far two labels of one row came apart.",
+		    noise < 9.95 ? 2 : 1, noise);
+}
+
+/* What stands below the table, or in front of it for programs. */
+static void put_comparison_remarks(const struct remarks *to, const struct session *s, int n)
+{
+	for (int i = 0; i < n; i++)
+		remark(to, "%s: %s: %s.", s[i].title, s[i].file, fact(&s[i], "heading"));
+	remark_conditions(to, s, n);
+	if (n == 2)
+		remark_changes(to, s);
+	else
+		remark(to, "Each file's winner with its time; the others by how far they are behind it. ~: can't be told from it. -: not "
+		    "there.");
+	for (int i = 0; i < n; i++)
+		if (is_fact(&s[i], "interrupted"))
+			remark(to, "Warning: %s was interrupted: %s: take it again.", s[i].title, fact(&s[i], "interrupted"));
+}
+
+/* A cell of the table for people: of a file, and with two files of what has changed. */
+static void put_comparison_cell(FILE *f, const struct comparison *c, int column, const char *name)
+{
+	int n = c->n;
+	struct pair p = pair_of(c, column < n ? column : 1, name);
+	struct ratio ratio = column == n || column == n + 1 ? change_of(&p) : (struct ratio){ 0 };
+	const struct result *r = p.r;
+	char text[32];
+
+	if (column < n && !r)
+		fputc('-', f);
+	else if (column < n && !is_timed(r->verdict.outcome))
+		fprintf(f, "(%s)", outcomes[r->verdict.outcome].key);
+	else if (column < n && (n == 2 || r == winner(p.s)))
+		fputs(time_text(text, r->score, r->score < FINE_BELOW), f);
+	else if (column < n)
+		cell_behind(f, p.s, r, NULL);
+	else if (ratio.estimate > 0 && column == n)
+		fprintf(f, "%.3f", ratio.estimate);
+	else if (ratio.estimate > 0 && column == n + 1)
+		put_interval(f, &ratio);
+	else if (column == n + 2)
+		fputs(change_text(&p), f);
+}
+
+/* Columns of the table for people: one a file, and for two files those of what has changed. */
+static const char *comparison_title(const struct comparison *c, int column)
+{
+	static const char *const titles[] = { "ratio", "95 % interval", "" };
+
+	return column < c->n ? c->s[column].title : titles[column - c->n];
+}
+
+/* No name: the column's title. To be freed. */
+static char *comparison_text(const struct comparison *c, int column, const char *name)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		die_errno("memory", "open_memstream");
+	if (name)
+		put_comparison_cell(f, c, column, name);
+	else
+		fputs(comparison_title(c, column), f);
+	fclose(f);
+	return text;
+}
+
+/* So many of the columns as fit, from one on; a line for each row, under the titles. */
+static void put_comparison_table(FILE *f, const struct comparison *c, int from, int before)
+{
+	int n = c->n;
+
+	for (int i = -1; i < c->rows.n; i++) {
+		int owed = COUNTS_NAME_WIDTH; /* blanks, up to where the next cell may begin */
+
+		if (i >= 0) {
+			put_name(f, c->rows.item[i], COUNTS_NAME_WIDTH);
+			owed -= (int)strlen(c->rows.item[i]) < owed ? (int)strlen(c->rows.item[i]) : owed;
+		}
+		for (int column = from; column < before; column++) {
+			char *text = comparison_text(c, column, i < 0 ? NULL : c->rows.item[i]);
+			int width = n > 2 ? 14 : column < n ? 8 : column == n ? 7 : 15, used = (int)strlen(text);
+
+			if (column == n + 2) /* the last one is flush left */
+				owed += 2;
+			else
+				owed += used < width ? width - used : 1;
+			if (used)
+				fprintf(f, "%*s%s", owed, "", text);
+			owed = used ? 0 : owed;
+			free(text);
+		}
+		fputc('\n', f);
+	}
+	fputc('\n', f);
+}
+
+static void compare_text(FILE *f, const struct session *s, int n)
+{
+	int width = terminal_width(f), columns_at_once, ncolumns = n == 2 ? 5 : n;
+	struct remarks remarks = { f, "", width && width < TEXT_WIDTH ? width : TEXT_WIDTH };
+	struct comparison c = begin_comparison(s, n);
+
+	columns_at_once = n == 2 ? 5 : ((width > TEXT_WIDTH ? width : TEXT_WIDTH) - COUNTS_NAME_WIDTH) / 14;
+	for (int from = 0; from < ncolumns; from += columns_at_once)
+		put_comparison_table(f, &c, from, ncolumns < from + columns_at_once ? ncolumns : from + columns_at_once);
+	put_comparison_remarks(&remarks, s, n);
+	free(c.rows.item);
+}
+
+static void compare_markdown(FILE *f, const struct session *s, int n)
+{
+	struct remarks remarks = { f, "- ", INT32_MAX };
+	struct comparison c = begin_comparison(s, n);
+
+	for (int i = -2; i < c.rows.n; i++) {
+		fputs(i == -2 ? "| row" : i < 0 ? "| :--" : "| ", f);
+		if (i >= 0)
+			put_escaped(f, c.rows.item[i], "|\\", "\\");
+		for (int column = 0; column < (n == 2 ? 5 : n); column++) {
+			char *text = i == -1 ? strdup("--:") : comparison_text(&c, column, i < 0 ? NULL : c.rows.item[i]);
+
+			fputs(" | ", f);
+			put_escaped(f, text ? text : "", "|\\", "\\");
+			free(text);
+		}
+		fputs(" |\n", f);
+	}
+	fputc('\n', f);
+	put_comparison_remarks(&remarks, s, n);
+	free(c.rows.item);
+}
+
+static void compare_csv(FILE *f, const struct session *s, int n)
+{
+	struct remarks remarks = { f, "# ", INT32_MAX };
+	struct comparison c = begin_comparison(s, n);
+
+	put_comparison_remarks(&remarks, s, n);
+	for (int column = 0; column < LENGTH(pair_columns); column++)
+		fprintf(f, "%s%s", column ? "," : "", pair_columns[column].key);
+	fputc('\n', f);
+	for (int i = 0; i < c.rows.n * n; i++) {
+		struct pair p = pair_of(&c, i % n, c.rows.item[i / n]);
+
+		for (int column = 0; p.r && column < LENGTH(pair_columns); column++) {
+			char *text = pair_text(column, &p);
+
+			fputs(column ? "," : "", f);
+			put_csv(f, text);
+			free(text);
+		}
+		fputs(p.r ? "\n" : "", f);
+	}
+	free(c.rows.item);
+}
+
+static void compare_json(FILE *f, const struct session *s, int n)
+{
+	struct comparison c = begin_comparison(s, n);
+	const char *comma = "";
+
+	fputs("{\"files\": [", f);
+	for (int file = 0; file < n; file++) {
+		fputs(file ? ",\n  {\"file\": " : "\n  {\"file\": ", f);
+		put_json(f, s[file].file);
+		fputs(", \"environment\": ", f);
+		put_json_environment(f, &s[file]);
+		fputc('}', f);
+	}
+	fputs("],\n\"rows\": [", f);
+	for (int i = 0; i < c.rows.n * n; i++) {
+		struct pair p = pair_of(&c, i % n, c.rows.item[i / n]);
+
+		if (!p.r)
+			continue;
+		fprintf(f, "%s\n  {", comma);
+		for (int column = 0; column < LENGTH(pair_columns); column++) {
+			char *text = pair_text(column, &p);
+
+			fputs(column ? ", " : "", f);
+			put_json_member(f, pair_columns[column].key, text, pair_columns[column].quoted);
+			free(text);
+		}
+		fputc('}', f);
+		comma = ",";
+	}
+	fputs("]}\n", f);
+	free(c.rows.item);
+}
+
 static const struct format formats[] = {
-	{ "text", report_text },
-	{ "markdown", report_markdown },
-	{ "csv", report_csv },
-	{ "json", report_json },
+	{ "text", report_text, compare_text },
+	{ "markdown", report_markdown, compare_markdown },
+	{ "csv", report_csv, compare_csv },
+	{ "json", report_json, compare_json },
 };
 
 /* ---- Environment: what the numbers were measured on ---------------------------------------- */
@@ -3516,39 +4728,6 @@ struct place {
 	const char *medium;  /* NULL: unknown */
 	bool virtual;        /* the medium is what a hypervisor makes of it */
 };
-
-/* First line of a file below /proc or /sys, without its newline; false: there is none. */
-static bool read_line(const char *path, char *line, int size)
-{
-	FILE *f = fopen(path, "re");
-	bool ok = f && fgets(line, size, f);
-
-	if (f)
-		fclose(f);
-	if (ok)
-		line[strcspn(line, "\n")] = '\0';
-	return ok;
-}
-
-/* The value of a "key: value" line, e.g. of /proc/cpuinfo; false: no such line. */
-static bool read_key(const char *path, const char *key, char *value, int size)
-{
-	FILE *f = fopen(path, "re");
-	char line[4096];
-	bool found = false;
-
-	while (f && !found && fgets(line, sizeof line, f)) {
-		char *colon = strchr(line, ':');
-
-		found = colon && !strncmp(line, key, strlen(key)) && strspn(line + strlen(key), " \t:") > 0;
-		if (found)
-			snprintf(value, size, "%.*s", (int)strcspn(colon + 1 + strspn(colon + 1, " \t"), "\n"),
-			    colon + 1 + strspn(colon + 1, " \t"));
-	}
-	if (f)
-		fclose(f);
-	return found;
-}
 
 __attribute__((format(printf, 2, 3)))
 static void add_name(struct place *p, const char *format, ...)
@@ -3734,19 +4913,30 @@ static void find_place(int fd, struct place *p, int depth)
 }
 
 __attribute__((format(printf, 3, 4)))
-static void add_fact(struct session *s, const char *key, const char *format, ...)
+static void set_fact(struct session *s, const char *key, const char *format, ...)
 {
-	struct fact *new = &s->facts[s->nfacts++];
 	va_list args;
+	char *value;
+	int i = 0;
 
-	new->key = key;
 	va_start(args, format);
-	if (vasprintf(&new->value, format, args) < 0)
+	if (vasprintf(&value, format, args) < 0)
 		die_errno("memory", "vasprintf");
 	va_end(args);
-	for (char *c = new->value; *c; c++) /* a line of CSV and valid JSON, whatever a directory is called */
+	for (char *c = value; *c; c++) /* a line of CSV and valid JSON, whatever a directory is called */
 		if (*c < ' ' || *c > '~')
 			*c = '?';
+	while (i < s->nfacts && strcmp(s->facts[i].key, key))
+		i++;
+	if (i == s->nfacts) {
+		s->facts = realloc(s->facts, ++s->nfacts * sizeof *s->facts);
+		if (!s->facts)
+			die_errno("memory", "realloc");
+		s->facts[i].key = strdup(key);
+	} else {
+		free(s->facts[i].value);
+	}
+	s->facts[i].value = value;
 }
 
 /* What cat(1) is here: the first line of its --version, or the one that names BusyBox, which has no
@@ -3761,7 +4951,7 @@ static void add_cat(struct session *s)
 			snprintf(found, sizeof found, "%.*s", (int)strcspn(line, "\n"), line);
 	if (f)
 		pclose(f);
-	add_fact(s, "cat", "%.60s", *found ? found : "unknown");
+	set_fact(s, "cat", "%.60s", *found ? found : "unknown");
 }
 
 /* What was allowed to one group of /proc/self/cgroup and those above it: cgroups(7), both versions.
@@ -3824,7 +5014,7 @@ static void find_end(const struct port *port, struct place *p)
 
 static void add_end(struct session *s, const char *key, const struct port *port, const struct place *p)
 {
-	add_fact(s, key, "%s on %s%s%s%s", port->ops->name, *p->name ? p->name : "an unknown file system",
+	set_fact(s, key, "%s on %s%s%s%s", port->ops->name, *p->name ? p->name : "an unknown file system",
 	    p->medium ? ", " : "", p->virtual ? "virtual " : "", p->medium ? p->medium : "");
 }
 
@@ -3861,35 +5051,39 @@ static void find_environment(struct session *s)
 	uname(&kernel);
 	find_end(&s->out, &out);
 	find_end(&s->in, &in);
-	add_fact(s, "heading", "%s%s%s%s, filesize=%s, kernel=%s",
+	set_fact(s, "heading", "%s%s%s%s, filesize=%s, kernel=%s",
 	    *out.name ? out.name : "unknown file system", out.medium ? ", " : "", out.virtual ? "virtual " : "",
 	    out.medium ? out.medium : "", size_text(size, s->len), kernel.release);
+	s->files = s->in.ops->kind == KIND_FILE && s->out.ops->kind == KIND_FILE;
 	add_end(s, "output", &s->out, &out);
 	add_end(s, "input", &s->in, &in);
-	add_fact(s, "size", "%" PRId64, s->len);
-	add_fact(s, "block_size", "%" PRId64, s->bs);
-	add_fact(s, "kernel", "%s", kernel.release);
-	add_fact(s, "machine", "%s", kernel.machine);
+	set_fact(s, "size", "%" PRId64, s->len);
+	set_fact(s, "block_size", "%" PRId64, s->bs);
+	set_fact(s, "kernel", "%s", kernel.release);
+	set_fact(s, "machine", "%s", kernel.machine);
 	if (!read_key("/proc/cpuinfo", "model name", cpu, sizeof cpu) && !read_key("/proc/cpuinfo", "cpu model", cpu, sizeof cpu))
 		snprintf(cpu, sizeof cpu, "%s", kernel.machine);
 	read_key("/proc/cpuinfo", "flags", flags, sizeof flags);
-	add_fact(s, "cpu", "%s%s", cpu, strstr(flags, " hypervisor") ? " (virtual machine)" : "");
-	add_fact(s, "cpus", "%ld", sysconf(_SC_NPROCESSORS_ONLN));
-	add_fact(s, "memory", "%s", size_text(memory, (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE)));
-	add_fact(s, "runs", "%d", s->opt.runs);
-	add_fact(s, "pause_s", "%g", (double)s->opt.pause / 1e9);
-	if (s->opt.in_order)
-		add_fact(s, "order", "row after row");
+	set_fact(s, "cpu", "%s%s", cpu, strstr(flags, " hypervisor") ? " (virtual machine)" : "");
+	set_fact(s, "cpus", "%ld", sysconf(_SC_NPROCESSORS_ONLN));
+	set_fact(s, "memory", "%s", size_text(memory, (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE)));
+	if (s->opt.race)
+		set_fact(s, "race", "%" PRId64, s->opt.race);
 	else
-		add_fact(s, "order", "in shuffled rounds (--seed=%" PRIu64 ")", s->opt.seed);
-	add_fact(s, "until", "%s", untils[s->out.ops->finish ? s->opt.until : UNTIL_RETURN].words);
+		set_fact(s, "runs", "%d", s->opt.runs);
+	set_fact(s, "pause_s", "%g", (double)s->opt.pause / 1e9);
+	if (s->opt.in_order)
+		set_fact(s, "order", "row after row");
+	else
+		set_fact(s, "order", "in shuffled rounds (--seed=%" PRIu64 ")", s->opt.seed);
+	set_fact(s, "until", "%s", untils[s->out.ops->finish ? s->opt.until : UNTIL_RETURN].words);
 	if (s->opt.overwrite && s->out.ops->kind == KIND_FILE)
-		add_fact(s, "output_state", "its blocks were allocated, in the page cache and clean, and held other bytes");
+		set_fact(s, "output_state", "its blocks were allocated, in the page cache and clean, and held other bytes");
 	add_cat(s);
-	add_fact(s, "verified", "%s", verification(s));
+	set_fact(s, "verified", "%s", verification(s));
 	strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&today));
-	add_fact(s, "date", "%s", date);
-	add_fact(s, "version", PROGRAM " " VERSION);
+	set_fact(s, "date", "%s", date);
+	set_fact(s, "version", PROGRAM " " VERSION);
 }
 
 /* How cold the input was: the worst of all runs. */
@@ -3906,14 +5100,83 @@ static void add_input_state(struct session *s)
 				most = s->results[i].samples[k].resident;
 	cold = most * 10 < s->len;
 	fstatfs(s->in.fd, &fs);
-	add_fact(s, "input_state", "The input was %s: it was evicted from the page cache before each run, and up to %.3g %% (%s) "
+	set_fact(s, "input_state", "The input was %s: it was evicted from the page cache before each run, and up to %.3g %% (%s) "
 	    "of it stayed resident%s", cold ? "cold" : "not cold", 100.0 * (double)most / (double)s->len,
 	    size_text(size, most), fs.f_type == TMPFS_MAGIC || fs.f_type == RAMFS_MAGIC
 	    ? ": a file on tmpfs is memory, and can't be cold" : most ? ", as far as mincore tells (a file's owner only)" : "");
 }
 
-/* What is only known when all runs are done. */
-static void add_conclusions(struct session *s)
+/* What makes a table worth less, and what can be done about it. The first three follow from the runs. */
+enum warning { FIRST_ROUND, DRIFT, SPREAD_WIDE, STEAL, THROTTLED, DIRTY, SPARSE, ZERO, COMPRESSIBLE, SWAPPED };
+static const struct {
+	const char *key, *remedy;
+} warnings[] = {
+	[FIRST_ROUND] = { "warning_first_round", "run it again, now that the machine is warm" },
+	[DRIFT] = { "warning_drift", "wait until the machine is cool and idle, and give it a longer --pause" },
+	[SPREAD_WIDE] = { "warning_spread", "end what else runs on this machine, or take more runs" },
+	[STEAL] = { "warning_steal", "use a host with idle CPUs, or take more runs" },
+	[THROTTLED] = { "warning_throttled", "cool it, or give it a longer --pause" },
+	[DIRTY] = { "warning_dirty", "copy less with --size, raise vm.dirty_background_ratio and vm.dirty_ratio, or give it a longer "
+	    "--pause" },
+	[SPARSE] = { "warning_sparse", "use random bytes: head -c 256M /dev/urandom >X" },
+	[ZERO] = { "warning_zero", "use random bytes: head -c 256M /dev/urandom >X" },
+	[COMPRESSIBLE] = { "warning_compressible", "use random bytes: head -c 256M /dev/urandom >X" },
+	[SWAPPED] = { "warning_swapped", "copy less with --size, or free memory" },
+};
+
+__attribute__((format(printf, 3, 4)))
+static void add_warning(struct session *s, enum warning w, const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		die_errno("memory", "vasprintf");
+	va_end(args);
+	set_fact(s, warnings[w].key, "%s: %s", text, warnings[w].remedy);
+	free(text);
+}
+
+/* What the input is like, if that flatters a copy. */
+static void add_look(struct session *s)
+{
+	const struct look *look = &s->look;
+
+	if ((double)look->holes >= ZEROS * (double)s->len)
+		add_warning(s, SPARSE, "the input is sparse, %.0f %% of it are holes, which are faster to read than data, and may be copied as "
+		    "holes", 100 * (double)look->holes / (double)s->len);
+	else if ((double)look->zeros >= ZEROS * (double)s->len)
+		add_warning(s, ZERO, "%.0f %% of the input are zeros, which some file systems and disks store as nothing, and among which "
+		    "misplaced blocks can't be seen", 100 * (double)look->zeros / (double)s->len);
+	else if ((double)look->packed < PACKED * (double)look->looked)
+		add_warning(s, COMPRESSIBLE, "the input is highly compressible, to %.0f %% or less, which some file systems and disks make "
+		    "use of", 100 * (double)look->packed / (double)look->looked);
+}
+
+/* What the machine has suffered during the runs. */
+static void add_strain(struct session *s)
+{
+	struct strain after = read_strain();
+	int64_t ticks = after.ticks - s->before.ticks, stolen = after.stolen - s->before.stolen;
+	struct statfs in = { 0 }, out = { 0 };
+
+	fstatfs(s->in.fd, &in);
+	fstatfs(s->out.fd, &out);
+	if (stolen > 0 && (double)stolen >= STOLEN * (double)ticks)
+		add_warning(s, STEAL, "%.1f %% of the CPU time was stolen: the hypervisor gave it to other machines",
+		    100 * (double)stolen / (double)ticks);
+	if (after.throttled > s->before.throttled)
+		add_warning(s, THROTTLED, "CPUs were slowed down for their heat, %" PRId64 " times", after.throttled - s->before.throttled);
+	if (s->dirty >= 1)
+		add_warning(s, DIRTY, "dirty memory came to %.0f %% of where the kernel makes writers wait for the disk", 100 * s->dirty);
+	if (after.swapped > s->before.swapped && (in.f_type == TMPFS_MAGIC || out.f_type == TMPFS_MAGIC))
+		add_warning(s, SWAPPED, "the machine swapped, %" PRId64 " pages, and tmpfs is memory that swaps",
+		    after.swapped - s->before.swapped);
+}
+
+/* What is only known when all runs are done, and can't be had from them. */
+static void add_measurements(struct session *s)
 {
 	char *text = NULL;
 	size_t size;
@@ -3921,20 +5184,462 @@ static void add_conclusions(struct session *s)
 
 	if (s->opt.cold)
 		add_input_state(s);
-	add_fact(s, "reset_ns", "%" PRId64, median_reset(s));
+	set_fact(s, "reset_ns", "%" PRId64, median_reset(s));
 	if (s->memcpy.n > 0) {
-		add_fact(s, "memcpy_bytes", "%" PRId64, s->memcpy.bytes);
-		add_fact(s, "memcpy_ns", "%" PRId64, reference_best(&s->memcpy));
+		set_fact(s, "memcpy_bytes", "%" PRId64, s->memcpy.bytes);
+		set_fact(s, "memcpy_ns", "%" PRId64, s->memcpy.best);
 	} else if (s->memcpy.err) {
-		add_fact(s, "memcpy_ns", "not measured: mmap says %s", errno_fact(s->memcpy.err)->name);
+		set_fact(s, "memcpy_ns", "not measured: mmap says %s", errno_fact(s->memcpy.err)->name);
 	}
+	if (s->counters_err)
+		set_fact(s, "counters", "perf_event_open says %s (%s)", errno_fact(s->counters_err)->name, strerror(s->counters_err));
+	if (s->twin_of) {
+		f = open_memstream(&text, &size);
+		for (int i = 0; f && i < s->twin.nsamples; i++)
+			fprintf(f, "%s%" PRId64, i ? " " : "", s->twin.samples[i].ns);
+		if (!f || fclose(f))
+			die_errno("memory", "open_memstream");
+		set_fact(s, "twin", "%s", s->twin_of->name);
+		set_fact(s, "twin_ns", "%s", text);
+		free(text);
+	}
+	add_look(s);
+	add_strain(s);
+}
+
+/* Facts that follow from the runs: made anew where a report is read back. */
+static const char *const concluded[] = {
+	"warning_first_round", "warning_drift", "warning_spread", "run_lines", "recommendation",
+};
+
+/* What the runs come down to. */
+static void add_conclusions(struct session *s)
+{
+	double first = round_ratio(s, false), later = round_ratio(s, true);
+	int timed = 0, wide = 0, lines = 0;
+	char *text = NULL;
+	size_t size;
+	FILE *f;
+
+	for (int i = 0; i < s->nresults; i++) {
+		const struct result *r = &s->results[i];
+
+		lines += r->nsamples;
+		timed += is_timed(r->verdict.outcome);
+		wide += is_timed(r->verdict.outcome) && (double)r->worst > SPREAD * (double)r->best;
+	}
+	if (first > ROUND_SLOWER)
+		add_warning(s, FIRST_ROUND, "the first round was %.0f %% slower than the rest (median of the rows)", 100 * first - 100);
+	if (later > ROUND_SLOWER)
+		add_warning(s, DRIFT, "the machine slowed down: later rounds took %.0f %% longer than earlier ones (median of the rows)",
+		    100 * later - 100);
+	if (wide > 0)
+		add_warning(s, SPREAD_WIDE, "the worst run of %d of %d row%s took more than %.0f %% longer than the best", wide, timed,
+		    timed == 1 ? "" : "s", 100 * SPREAD - 100);
+	set_fact(s, "run_lines", "%d", lines);
 	f = winner(s) ? open_memstream(&text, &size) : NULL;
 	if (!f)
 		return;
 	put_recommendation(f, s);
 	fclose(f);
-	add_fact(s, "recommendation", "%s", text);
+	set_fact(s, "recommendation", "%s", text);
 	free(text);
+}
+
+/* ---- Reading: a CSV report, ours or anyone's, becomes a session again ---------------------- */
+
+enum { FIELDS_MAX = 64, FACTS_MAX = 200 };
+
+struct reader {
+	struct session *s;
+	const char *file;
+	FILE *f;
+	int line;                    /* from 1 */
+	char text[LINE_MAX_BYTES];   /* of that line, cut into fields */
+	char *fields[FIELDS_MAX];
+	int nfields, ncolumns;
+	int columns[FIELDS_MAX];     /* for each field, which of numbers[]; -1: none that is known */
+	int detail;                  /* the field of a summary that has the verdict's details; -1: none */
+	struct list names, details;  /* what the summaries say */
+	int64_t run_lines;           /* that the file says it has; -1: it does not */
+	char *twin, *twin_ns;        /* the twin's row and its times; NULL: none */
+};
+
+__attribute__((format(printf, 2, 3), noreturn)) static void die_at(const struct reader *r, const char *format, ...)
+{
+	char *text;
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		die_errno("memory", "vasprintf");
+	va_end(args);
+	die("%s: line %d: %s", r->file, r->line, text);
+}
+
+/* Reads the next line, without its end; false: there is none. */
+static bool read_csv_line(struct reader *r)
+{
+	int c, n = 0;
+
+	r->line++;
+	while ((c = getc_unlocked(r->f)) != EOF && c != '\n') {
+		if (n == LINE_MAX_BYTES - 1)
+			die_at(r, "is longer than %d bytes: a report has no such lines", LINE_MAX_BYTES);
+		if (c != '\t' && c != '\r' && (c < ' ' || c == 127))
+			die_at(r, "has the byte \\x%02x: it is no text, and no report", c);
+		r->text[n++] = c > '~' ? '?' : (char)c;
+	}
+	if (ferror(r->f))
+		die_errno(r->file, "read");
+	if (c == EOF && n > 0)
+		die_at(r, "has no end: the file is cut: get all of it");
+	if (n > 0 && r->text[n - 1] == '\r')
+		n--;
+	r->text[n] = '\0';
+	return c != EOF;
+}
+
+/* Cuts the line into its fields, as RFC 4180 has them. */
+static void cut_fields(struct reader *r, char *line)
+{
+	char *from = line, *to = line;
+
+	for (r->nfields = 0;; from++) {
+		bool quoted = *from == '"';
+
+		if (r->nfields == FIELDS_MAX)
+			die_at(r, "has more than %d fields", FIELDS_MAX);
+		r->fields[r->nfields++] = to;
+		from += quoted;
+		while (*from && (quoted ? *from != '"' || from[1] == '"' : *from != ',')) {
+			if (*from == '"' && !quoted)
+				die_at(r, "has a quote inside field %d, which does not begin with one", r->nfields);
+			from += *from == '"';
+			*to++ = *from++;
+		}
+		if (quoted && *from != '"')
+			die_at(r, "has no quote at the end of field %d", r->nfields);
+		from += quoted;
+		if (*from && *from != ',')
+			die_at(r, "goes on behind the quote at the end of field %d", r->nfields);
+		if (!*from)
+			break;
+		*to++ = '\0';
+	}
+	*to = '\0';
+}
+
+/* Columns that are numbers, where a run keeps them, and how many of its units one is. */
+static const struct {
+	const char *key;
+	size_t offset;
+	double unit;
+} numbers[] = {
+	{ "cpu_ms",           offsetof(struct sample, cpu_ns),    1e6 },
+	{ "resident",         offsetof(struct sample, resident),  1 },
+	{ "task_clock_ms",    offsetof(struct sample, counts[0]), 1e6 },
+	{ "context_switches", offsetof(struct sample, counts[1]), 1 },
+	{ "cpu_migrations",   offsetof(struct sample, counts[2]), 1 },
+	{ "page_faults",      offsetof(struct sample, counts[3]), 1 },
+	{ "cycles",           offsetof(struct sample, counts[4]), 1 },
+	{ "instructions",     offsetof(struct sample, counts[5]), 1 },
+	{ "branches",         offsetof(struct sample, counts[6]), 1 },
+	{ "branch_misses",    offsetof(struct sample, counts[7]), 1 },
+};
+
+/* The line of column names. What is not known here is left alone. */
+static void read_columns(struct reader *r)
+{
+	static const char *const first[] = { "row", "round", "ns", "outcome" };
+
+	cut_fields(r, r->text);
+	r->ncolumns = r->nfields;
+	for (int i = 0; i < LENGTH(first); i++)
+		if (i >= r->nfields || strcmp(r->fields[i], first[i]))
+			die_at(r, "column %d is %s%.40s, not %s: the columns of a report begin row,round,ns,outcome, after lines '# key: value'",
+			    i + 1, i < r->nfields ? "" : "missing", i < r->nfields ? r->fields[i] : "", first[i]);
+	for (int i = 0; i < r->nfields; i++) {
+		for (int k = 0; k < i; k++)
+			if (!strcmp(r->fields[k], r->fields[i]))
+				die_at(r, "has the column %.40s twice", r->fields[i]);
+		r->columns[i] = -1;
+		for (int k = 0; k < LENGTH(numbers); k++)
+			if (!strcmp(numbers[k].key, r->fields[i]))
+				r->columns[i] = k;
+		r->s->opt.cold |= !strcmp(r->fields[i], "resident");
+		r->s->opt.counters |= !strcmp(r->fields[i], "task_clock_ms");
+	}
+}
+
+static int64_t read_count(const struct reader *r, const char *what, const char *text, int64_t min, int64_t max)
+{
+	int64_t n = parse_count(text, min, max);
+
+	if (n < min)
+		die_at(r, "%s is %s%.40s%s, not a whole number from %" PRId64 " to %" PRId64, what, *text ? "\"" : "", *text ? text : "missing",
+		    *text ? "\"" : "", min, max);
+	return n;
+}
+
+/* A row in short: all of it follows from the runs but the details of what became of it. The first
+ * such line names the columns. */
+static void read_summary(struct reader *r, char *line)
+{
+	cut_fields(r, line);
+	if (r->detail < 0) {
+		for (int i = 1; i < r->nfields; i++)
+			if (!strcmp(r->fields[i], "detail"))
+				r->detail = i;
+	} else if (r->detail < r->nfields && *r->fields[r->detail] && r->names.n < ROWS_MAX) {
+		append(&r->names, strdup(r->fields[0]));
+		append(&r->details, strdup(r->fields[r->detail]));
+	}
+}
+
+/* Hands the details to their rows. */
+static void add_details(struct reader *r)
+{
+	for (int i = 0; i < r->names.n; i++)
+		for (int k = 0; k < r->s->nresults; k++)
+			if (!strcmp(r->s->results[k].name, r->names.item[i])) {
+				struct verdict *v = &r->s->results[k].verdict;
+
+				v->call = v->said = r->details.item[i];
+				v->at = parse_count(r->details.item[i], 0, INT64_MAX);
+			}
+}
+
+/* A line "# key: value". Any other with a # is a comment. */
+static void read_fact(struct reader *r)
+{
+	struct session *s = r->s;
+	char *key = r->text + strspn(r->text, "# "), *value = strstr(key, ": ");
+
+	if (!value || value == key || (size_t)(value - key) != strspn(key, "abcdefghijklmnopqrstuvwxyz_0123456789"))
+		return;
+	*value = '\0';
+	value += 2;
+	if (!strcmp(key, "run_lines"))
+		r->run_lines = read_count(r, key, value, 0, INT64_MAX);
+	for (int i = 0; i < LENGTH(concluded); i++)
+		if (!strcmp(key, concluded[i]))
+			return;
+	if (!strcmp(key, "summary")) {
+		read_summary(r, value);
+		return;
+	}
+	if (!strcmp(key, "size"))
+		s->len = read_count(r, key, value, 1, INT64_MAX);
+	if (!strcmp(key, "race"))
+		s->opt.race = read_count(r, key, value, 1, INT64_MAX);
+	if (!strcmp(key, "memcpy_bytes"))
+		s->memcpy.bytes = read_count(r, key, value, 1, INT64_MAX);
+	if (!strcmp(key, "memcpy_ns") && isdigit((unsigned char)*value)) {
+		s->memcpy.best = read_count(r, key, value, 1, NS_MAX);
+		s->memcpy.n = 1;
+	}
+	if (!strcmp(key, "reset_ns"))
+		read_count(r, key, value, 0, NS_MAX);
+	if (!strcmp(key, "twin"))
+		r->twin = strdup(value);
+	if (!strcmp(key, "twin_ns"))
+		r->twin_ns = strdup(value);
+	if (s->nfacts == FACTS_MAX)
+		die_at(r, "is the %dth line '# key: value'", FACTS_MAX + 1);
+	set_fact(s, key, "%s", value);
+}
+
+/* An outcome as put_outcome() writes it; false: it is none. */
+static bool parse_outcome(const char *text, struct verdict *v)
+{
+	char *tail;
+
+	*v = (struct verdict){ .outcome = UNTRIED, .call = "the kernel", .said = "", .at = -1 };
+	for (enum outcome i = COPIED; i <= MISMATCH; i++)
+		if (i != REFUSED && i != FAILED && i != EXITED && !strcmp(text, outcomes[i].key))
+			v->outcome = i;
+	if (!strncmp(text, "n/a ", 4) || !strncmp(text, "failed ", 7)) {
+		v->outcome = v->outcome ? v->outcome : *text == 'n' ? REFUSED : FAILED;
+		text = strchr(text, ' ') + 1;
+	}
+	if (v->outcome != REFUSED && v->outcome != FAILED)
+		return v->outcome != UNTRIED;
+	for (int i = 0; i < LENGTH(errnos); i++)
+		if (!strcmp(text, errnos[i].name))
+			v->err = errnos[i].number;
+	if (v->err)
+		return true;
+	tail = strchr(text, ' ');
+	if (!tail || !isdigit((unsigned char)tail[1]))
+		return false;
+	v->err = (int)parse_count(tail + 1, 0, 255);
+	if (!strncmp(text, "errno ", 6))
+		return v->err > 0;
+	v->status = strncmp(text, "signal ", 7) ? v->err << 8 : v->err & 0x7f;
+	v->outcome = EXITED;
+	return v->err >= 0 && (!strncmp(text, "exit ", 5) || !strncmp(text, "signal ", 7));
+}
+
+/* The row of that name, made where there is none yet. */
+static struct result *find_or_add_row(struct reader *r, const char *name)
+{
+	struct session *s = r->s;
+
+	for (int i = 0; i < s->nresults; i++)
+		if (!strcmp(s->results[i].name, name))
+			return &s->results[i];
+	if (!*name)
+		die_at(r, "has no name of a row");
+	if (s->nresults == ROWS_MAX)
+		die_at(r, "has row %d, %.40s: a report has at most %d", ROWS_MAX + 1, name, ROWS_MAX);
+	s->results[s->nresults] = (struct result){ .name = strdup(name), .command = strncmp(name, "$ ", 2) ? NULL : strdup(name + 2) };
+	return &s->results[s->nresults++];
+}
+
+/* A line about one run. */
+static void read_run(struct reader *r)
+{
+	struct sample x = { .counts = { -1, -1, -1, -1, -1, -1, -1, -1 }, .order = r->s->nruns };
+	struct result *row;
+	char *tail;
+
+	if (*r->text == '#')
+		die_at(r, "has a second heading: give each report in a file of its own");
+	cut_fields(r, r->text);
+	if (r->nfields != r->ncolumns)
+		die_at(r, "has %d field%s, not %d", r->nfields, r->nfields == 1 ? "" : "s", r->ncolumns);
+	if (r->s->nruns == SAMPLES_MAX)
+		die_at(r, "is run %d: a report has at most %d", SAMPLES_MAX + 1, SAMPLES_MAX);
+	row = find_or_add_row(r, r->fields[0]);
+	x.round = (int)read_count(r, "round", r->fields[1], 1, INT32_MAX);
+	if (!parse_outcome(r->fields[3], &x.verdict))
+		die_at(r, "outcome is \"%.40s\", not ok, shared, untouched, n/a ERRNO, failed ERRNO, failed exit N, failed signal N, failed "
+		    "short, failed changed or mismatch", r->fields[3]);
+	if (is_timed(x.verdict.outcome))
+		x.ns = read_count(r, "ns", r->fields[2], 1, NS_MAX);
+	for (int i = 4; i < r->nfields; i++) {
+		int k = r->columns[i];
+		double value = k < 0 ? 0 : strtod(r->fields[i], &tail) * numbers[k].unit;
+
+		if (k < 0 || !*r->fields[i] || !strcmp(r->fields[i], "-"))
+			continue;
+		if (*tail || !isdigit((unsigned char)*r->fields[i]) || !(value <= (double)NS_MAX))
+			die_at(r, "%s is \"%.40s\", not a number from 0 on", numbers[k].key, r->fields[i]);
+		*(int64_t *)((char *)&x + numbers[k].offset) = (int64_t)(value + 0.5);
+	}
+	if (row->verdict.outcome == UNTRIED || row->verdict.outcome == COPIED
+	    || (row->verdict.outcome == SHARED && x.verdict.outcome != COPIED))
+		row->verdict = x.verdict;
+	if (row->nsamples == RUNS_MAX)
+		die_at(r, "is run %d of %.40s: a row has at most %d", RUNS_MAX + 1, row->name, RUNS_MAX);
+	append_sample(row, &x);
+	r->s->nruns++;
+}
+
+/* What the table of strategies knows of a row; a report may have rows that it has not. */
+static const struct strategy *find_strategy(const struct result *r)
+{
+	for (int i = 0; i < LENGTH(strategies); i++) {
+		size_t length = strlen(strategies[i].name);
+
+		if (!strncmp(r->name, strategies[i].name, length) && (!r->name[length] || !strncmp(r->name + length, " + ", 3)))
+			return &strategies[i];
+	}
+	return r->command ? &command_row : NULL;
+}
+
+/* The runs of the noise floor. */
+static void find_twin(struct reader *r)
+{
+	struct session *s = r->s;
+	char *rest = r->twin_ns, *field;
+
+	for (int i = 0; r->twin && i < s->nresults; i++)
+		if (!strcmp(s->results[i].name, r->twin))
+			s->twin_of = &s->results[i];
+	while (s->twin_of && s->twin.nsamples < TESTED_MAX && (field = strsep(&rest, " "))) {
+		struct sample x = { .ns = parse_count(field, 1, NS_MAX) };
+
+		if (x.ns < 1)
+			die("%s: twin_ns: \"%.40s\" is not a whole number of nanoseconds", r->file, field);
+		append_sample(&s->twin, &x);
+	}
+}
+
+/* Leaves the rows that are asked for. */
+static void select_rows(struct session *s, const struct options *o, bool *selected, bool *excluded)
+{
+	int kept = 0;
+
+	for (int i = 0; i < s->nresults; i++) {
+		bool wanted = !o->select.n || matches(&o->select, s->results[i].name, selected);
+
+		if (!matches(&o->exclude, s->results[i].name, excluded) && wanted)
+			s->results[kept++] = s->results[i];
+	}
+	s->nresults = kept;
+}
+
+/* Reads all of a file, up to where there are rows with runs. */
+static void read_report(struct session *s, const char *file)
+{
+	struct reader *r = allocate(1, sizeof *r);
+
+	*r = (struct reader){ .s = s, .file = file, .run_lines = -1, .detail = -1 };
+	r->f = !strcmp(file, "-") ? stdin : fopen(file, "re");
+	if (!r->f)
+		die_errno(file, "open");
+	s->file = file;
+	s->results = allocate(ROWS_MAX, sizeof *s->results);
+	do
+		if (!read_csv_line(r))
+			die_at(r, "the file ends before a line of column names: row,round,ns,outcome");
+	while (*r->text == '#' ? read_fact(r), true : !*r->text);
+	read_columns(r);
+	while (read_csv_line(r))
+		read_run(r);
+	if (!s->nruns)
+		die_at(r, "the file ends before a first run");
+	if (r->run_lines >= 0 && r->run_lines != s->nruns)
+		die_at(r, "the file ends after %d of the %" PRId64 " runs that it speaks of: it is cut (or where that was meant, delete its "
+		    "line run_lines)", s->nruns, r->run_lines);
+	if (!is_fact(s, "heading"))
+		set_fact(s, "heading", "%s", file);
+	s->files = !strncmp(fact(s, "input"), "file on ", 8) && !strncmp(fact(s, "output"), "file on ", 8);
+	find_twin(r);
+	add_details(r);
+	if (r->f != stdin)
+		fclose(r->f);
+	free(r);
+}
+
+/* --compare: reads the files, and prints one as it was, or several beside each other. */
+static void read_reports(struct session *sessions, const struct options *o)
+{
+	bool *selected = allocate(o->select.n, sizeof *selected), *excluded = allocate(o->exclude.n, sizeof *excluded);
+
+	for (int i = 0; i < o->files.n; i++) {
+		struct session *s = &sessions[i];
+
+		s->opt.quiet = o->quiet;
+		read_report(s, o->files.item[i]);
+		select_rows(s, o, selected, excluded);
+	}
+	check_globs(&o->select, selected, "select");
+	check_globs(&o->exclude, excluded, "exclude");
+	for (int i = 0; i < o->files.n; i++) {
+		struct session *s = &sessions[i];
+
+		if (!s->nresults)
+			die("%s: no row is left: --select less narrowly, or --exclude less", s->file);
+		for (int k = 0; k < s->nresults; k++)
+			s->results[k].strategy = find_strategy(&s->results[k]);
+		rank(s, is_fact(s, "interrupted"));
+		add_conclusions(s);
+	}
+	free(selected);
+	free(excluded);
 }
 
 /* ---- Options: one table, from which usage and man page are made ---------------------------- */
@@ -3977,6 +5682,20 @@ OPTION(set_with)
 		if (!strcmp(o->with.item[i], arg))
 			die("--with=%s: is there twice: name each command once", arg);
 	append(&o->with, arg);
+}
+
+OPTION(set_race)
+{
+	o->race = arg ? parse_count(arg, 1, SAMPLES_MAX) : RACE_BY_ROWS;
+	if (arg && o->race < 0)
+		die("--race=%s: is not a whole number of runs from 1 to %d", arg, SAMPLES_MAX);
+}
+
+OPTION(set_compare)
+{
+	o->compare = true;
+	if (arg)
+		append(&o->files, arg);
 }
 
 OPTION(set_until)
@@ -4059,6 +5778,9 @@ static const struct option_row {
 	  "bytes in $SIZE; repeatable" },
 	{ 0, "Measuring", NULL, NULL, NULL },
 	{ 'n', "runs", "N", set_runs, "runs of each row; default 3" },
+	{ 'r', "race", "[RUNS]", set_race,
+	  "spend RUNS runs in all (default 6 a row) to name a winner: after each phase the better half of the rows goes on, and "
+	  "who can't be told from it" },
 	{ 'p', "pause", "SECONDS", set_pause,
 	  "sleep before each run; half of it may be spent on emptying the output; default 0.1" },
 	{ 0, "until", "return|close|sync", set_until,
@@ -4080,10 +5802,13 @@ static const struct option_row {
 	{ 'f', "format", "text|markdown|csv|json", set_format, "form of the report; default text" },
 	{ 'o', "output", "FILE", set_output,
 	  "where the report goes; default standard error, since standard output carries the copy "
-	  "(--list, --help, --man and --version: standard output)" },
+	  "(--list, --compare, --help, --man and --version: standard output)" },
 	{ 0, "counters", NULL, set_counters,
 	  "count, with the kernel's share, task-clock, context-switches, cpu-migrations, page-faults, cycles, instructions, "
 	  "branches and branch-misses of each row; - where the kernel gives none" },
+	{ 0, "compare", "[FILE]...", set_compare,
+	  "read reports in CSV, and print to standard output: one again, in the format that is asked for; two beside each other, with "
+	  "what has changed, tested; more by how far each row is behind its file's winner" },
 	{ 'q', "quiet", NULL, set_quiet, "no progress line, and below the table only what became of rows that are not in it" },
 	{ 'h', "help", NULL, set_help, "print this help and stop" },
 	{ 'V', "version", NULL, set_version, "print the version and stop" },
@@ -4115,7 +5840,12 @@ static const char *option_text(char text[80], const struct option_row *o)
 {
 	char letter[] = { '-', o->letter, ',', ' ', '\0' };
 
-	snprintf(text, 80, "%s--%s%s%s", o->letter ? letter : "    ", o->name, o->arg ? "=" : "", o->arg ? o->arg : "");
+	if (!o->arg || *o->arg != '[')
+		snprintf(text, 80, "%s--%s%s%s", o->letter ? letter : "    ", o->name, o->arg ? "=" : "", o->arg ? o->arg : "");
+	else if (strstr(o->arg, "..."))
+		snprintf(text, 80, "%s--%s %s", o->letter ? letter : "    ", o->name, o->arg);
+	else
+		snprintf(text, 80, "%s--%s[=%s", o->letter ? letter : "    ", o->name, o->arg + 1);
 	return text;
 }
 
@@ -4187,22 +5917,42 @@ static void print_man(FILE *f)
 	    ".SH SEE ALSO\n.BR cp (1),\n.BR dd (1),\n.BR copy_file_range (2),\n.BR sendfile (2),\n.BR splice (2)\n");
 }
 
+/* Options that contradict each other. */
+static void check_options(const struct options *o)
+{
+	if (o->print)
+		return;
+	if (o->compare && o->measuring)
+		die("--compare: reads what was measured: leave out --%s", o->measuring);
+	if (o->compare && !o->files.n)
+		die("--compare: needs files: name reports that --format=csv has written");
+	if (o->files.n > FILES_MAX)
+		die("--compare: at most %d files at a time", FILES_MAX);
+	if (o->race && o->runs)
+		die("--race: deals out the runs itself: leave out --runs, or use --race=RUNS");
+	if (o->race && o->in_order)
+		die("--race: goes by rounds: leave out --in-order");
+}
+
 /* Reads the command line. Messages are our own: those of getopt(3) differ from libc to libc. */
 static void parse_options(struct options *opt, int argc, char **argv)
 {
 	struct option longs[LENGTH(option_rows) + 1] = { { 0 } };
-	char shorts[3 * LENGTH(option_rows) + 2] = ":"; /* a missing argument is told by ':' */
+	char shorts[4 * LENGTH(option_rows) + 2] = ":"; /* a missing argument is told by ':' */
+	const char *heading = "";
 	int c, n = 0;
 
-	*opt = (struct options){ .runs = RUNS_DEFAULT, .pause = PAUSE_DEFAULT, .format = formats };
+	*opt = (struct options){ .pause = PAUSE_DEFAULT, .format = formats };
 	for (int i = 0; i < LENGTH(option_rows); i++) {
 		const struct option_row *o = &option_rows[i];
 
 		if (!o->set)
 			continue;
-		longs[n++] = (struct option){ o->name, o->arg ? required_argument : no_argument, NULL, 256 + i };
+		int argument = !o->arg ? no_argument : *o->arg == '[' ? optional_argument : required_argument;
+
+		longs[n++] = (struct option){ o->name, argument, NULL, 256 + i };
 		if (o->letter)
-			snprintf(shorts + strlen(shorts), 3, "%c%s", o->letter, o->arg ? ":" : "");
+			snprintf(shorts + strlen(shorts), 4, "%c%.*s", o->letter, argument, "::"); /* 0, 1 or 2: getopt.h */
 	}
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
@@ -4214,14 +5964,25 @@ static void parse_options(struct options *opt, int argc, char **argv)
 			die("-%c: is no option: --help lists them", optopt);
 		if (c == '?')
 			die("%s: is no option, or takes no argument, or is short for several: --help lists them", what);
-		for (int i = 0; i < LENGTH(option_rows); i++)
-			if (option_rows[i].set && (c == 256 + i || c == option_rows[i].letter))
-				option_rows[i].set(opt, optarg);
+		for (int i = 0; i < LENGTH(option_rows); i++) {
+			const struct option_row *o = &option_rows[i];
+
+			heading = o->set ? heading : o->name;
+			if (!o->set || (c != 256 + i && c != o->letter))
+				continue;
+			o->set(opt, optarg);
+			if (!strcmp(heading, "Measuring") || o->set == set_with || o->set == set_all || o->set == set_list)
+				opt->measuring = o->name;
+		}
 	}
+	for (; opt->compare && optind < argc; optind++)
+		append(&opt->files, argv[optind]);
+	check_options(opt);
 	if (optind < argc && !opt->print)
 		die("%s: is not expected: input and output are redirected: " PROGRAM " <INPUT >OUTPUT", argv[optind]);
 	if (!opt->seeded && getrandom(&opt->seed, sizeof opt->seed, GRND_NONBLOCK) < 0)
 		opt->seed = now();
+	opt->runs = opt->runs ? opt->runs : RUNS_DEFAULT;
 	opt->seed &= INT64_MAX >> (opt->seeded ? 0 : 31); /* a random one that is short enough to type */
 }
 
@@ -4349,23 +6110,6 @@ static bool is_named(const struct list *globs, const char *name)
 	return false;
 }
 
-static bool matches(const struct list *globs, const char *name, bool *used)
-{
-	bool found = false;
-
-	for (int i = 0; i < globs->n; i++)
-		if (!fnmatch(globs->item[i], name, 0))
-			found = used[i] = true;
-	return found;
-}
-
-static void check_globs(const struct list *globs, const bool *used, const char *option)
-{
-	for (int i = 0; i < globs->n; i++)
-		if (!used[i])
-			die("--%s=%s: matches no row: " PROGRAM " --list --all names them", option, globs->item[i]);
-}
-
 /* "$ COMMAND", as one line of a table that is valid in every format: other bytes as \xNN. */
 static const char *command_name(const char *command)
 {
@@ -4412,6 +6156,21 @@ static void choose_rows(struct session *s, unsigned in, unsigned out)
 		die("no row is left: --select less narrowly, --exclude less, or redirect to a file");
 	free(selected);
 	free(excluded);
+}
+
+/* How many runs there are to be. */
+static void plan_runs(struct session *s)
+{
+	struct options *o = &s->opt;
+
+	if (o->race == RACE_BY_ROWS)
+		o->race = RACE_DEFAULT * s->nresults;
+	if (o->race && s->nresults == 1)
+		die("--race: takes two rows or more, not only %s: --select less narrowly", s->results->name);
+	if (o->race && o->race < s->nresults)
+		die("--race=%" PRId64 ": is less than one run for each of %d rows: use %d or more", o->race, s->nresults, s->nresults);
+	if (!o->race && (int64_t)o->runs * s->nresults > SAMPLES_MAX)
+		die("--runs=%d: of %d rows are more than %d in all: --select less", o->runs, s->nresults, SAMPLES_MAX);
 }
 
 /* The report must not go to the file that is copied, or into the copy (as with 2>&1). */
@@ -4501,15 +6260,68 @@ static int print_and_stop(struct session *s)
 	return close_report(s, f) ? 0 : EXIT_FAILED_ROW;
 }
 
+/* A name for each file in a table of several: without directory and .csv; or a letter, where that would
+ * be too long, or the same twice. */
+static void find_titles(struct session *s, int n)
+{
+	static const char letters[FILES_MAX + 1] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef";
+	size_t room = n == 2 ? 7 : 12;
+	bool good = true;
+
+	for (int i = 0; i < n; i++) {
+		const char *base = strrchr(s[i].file, '/') ? strrchr(s[i].file, '/') + 1 : s[i].file;
+		size_t length = strlen(base);
+
+		if (length > 4 && !strcmp(base + length - 4, ".csv"))
+			length -= 4;
+		s[i].title = strndup(base, length);
+		good &= length <= room;
+		for (int k = 0; k < i; k++)
+			good &= strcmp(s[k].title, s[i].title) != 0;
+	}
+	for (int i = 0; i < n && !good; i++)
+		s[i].title = strndup(letters + i, 1);
+}
+
+/* The report must not go to a file that it is made from. */
+static void check_compared(const struct options *o)
+{
+	struct stat report, st;
+
+	for (int i = 0; o->output && i < o->files.n; i++)
+		if (!stat(o->output, &report) && S_ISREG(report.st_mode) && !stat(o->files.item[i], &st)
+		    && st.st_dev == report.st_dev && st.st_ino == report.st_ino)
+			die("%s: is to be read: use --output=FILE with another file", o->output);
+}
+
+static int compare_and_stop(struct session *s)
+{
+	const struct options *o = &s->opt;
+	struct session *sessions = allocate(o->files.n, sizeof *sessions);
+	FILE *f;
+
+	check_compared(o);
+	read_reports(sessions, o);
+	find_titles(sessions, o->files.n);
+	f = open_report(s, stdout);
+	empty_report(s, f);
+	if (o->files.n == 1)
+		o->format->report(f, sessions);
+	else
+		o->format->comparison(f, sessions, o->files.n);
+	return close_report(s, f) ? 0 : EXIT_FAILED_ROW;
+}
+
 /* Prints the report, and makes the exit status of what is in it. */
 static int finish(struct session *s, bool copied)
 {
 	bool good = copied;
 
 	if (caught)
-		add_fact(s, "interrupted", "%s after %d of %d runs: standard output is not a copy", strsignal(caught),
+		set_fact(s, "interrupted", "%s after %d of %d runs: standard output is not a copy", strsignal(caught),
 		    s->nruns, s->nplanned);
-	rank(s);
+	rank(s, caught);
+	add_measurements(s);
 	add_conclusions(s);
 	for (int i = 0; i < s->nresults; i++)
 		good &= s->results[i].verdict.outcome < FAILED;
@@ -4521,7 +6333,7 @@ static int finish(struct session *s, bool copied)
 
 int main(int argc, char **argv)
 {
-	struct session s = { .closed = fill_closed_descriptors() };
+	struct session s = { .closed = fill_closed_descriptors(), .run = run };
 
 	s.ninherited = list_children(s.inherited, CHILDREN_MAX);
 	check_tables();
@@ -4529,10 +6341,11 @@ int main(int argc, char **argv)
 	find_ends(&s);
 	if (s.opt.list || s.opt.print)
 		return print_and_stop(&s);
+	if (s.opt.compare)
+		return compare_and_stop(&s);
 	open_ends(&s);
 	choose_rows(&s, s.in.ops->kind, s.out.ops->kind);
-	for (int i = 0; i < s.nresults; i++)
-		s.results[i].samples = allocate(s.opt.runs, sizeof *s.results[i].samples);
+	plan_runs(&s);
 	check_report(&s, STDERR_FILENO, "standard error");
 	catch_signals();
 	find_environment(&s);

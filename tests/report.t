@@ -68,7 +68,7 @@ holds "text has the base document's heading" text ', filesize=64KB, kernel=[^ ]+
 is "... underlined" "$(sed -n 1p text | tr -c '\n' -)" "$(sed -n 2p text)"
 time='[0-9.]+(us|ms|s)'
 is "... and rows in its columns" \
-	"$(sed '1,3d;/^$/,$d' text | grep -vEc "^[a-z].{39} *$time +$time +$time(  \((\+ [0-9.]+%|shared)\))?$")" 0
+	"$(sed '1,3d;/^$/,$d' text | grep -vEc "^[a-z].{39} *$time +$time +$time(  \((\+ [0-9.]+%\)( ~)?|shared\)))?$")" 0
 is "... all there are, but for those that are n/a" \
 	"$(sed '1,3d;/^$/,$d' text | wc -l | tr -d ' ')" "$("$wb" -p0 -n1 -f csv <X 2>&1 >Y | grep -Ec ',(ok|shared),')"
 is "... exactly one copy is without a percentage" "$(sed '1,3d;/^$/,$d' text | grep -Ec 's$')" 1

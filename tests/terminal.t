@@ -23,7 +23,7 @@ holds "the winner is in colour" screen "$esc\[1;32m.*$esc\[0m"
 on_terminal 80 NO_COLOR=1 "$wb" -p0 -n1
 lacks "no colour under NO_COLOR" screen "$esc\[[0-9;]*m"
 on_terminal 120 NO_COLOR=1 "$wb" -p0 -n1
-holds "bars where there is room" lines '^[a-z].*s +====================$' '^[a-z].*%\) +=+$'
+holds "bars where there is room" lines '^[a-z].*s +====================$' '^[a-z].*%\)( ~)? +=+$'
 is "... and no wider" "$(awk 'length > 120' lines)" ""
 on_terminal 40 NO_COLOR=1 "$wb" -p0.01 -n2
 is "the progress line fits a narrow terminal" "$(grep '^ *[0-9]*/[0-9]*  ' lines | awk 'length > 40')" ""

@@ -255,7 +255,7 @@ else
 fi
 is "text: a line for each" "$(sed '1,3d;/^$/,$d' text | grep -Ec "^\\\$ cat.* $time +$time +$time")" 11
 holds "... the long one is cut, and says so" text '^\$ cat #0{30}\.\.\. '
-is "... in the table's columns" "$(sed '1,3d;/^$/,$d' text | grep -Ev "^.{40} *$time +$time +$time(  \\(\\+ [0-9.]+%\\))?$")" ""
+is "... in the table's columns" "$(sed '1,3d;/^$/,$d' text | grep -Ev "^.{40} *$time +$time +$time(  \\(\\+ [0-9.]+%\\)( ~)?)?$")" ""
 is "... within 80 columns" "$(sed '1,3d;/^$/,$d' text | awk 'length > 80')" ""
 sed '1,/^  *clock /d;/^$/,$d' text >second
 is "... a line for each in the table of counters, too" "$(wc -l <second | tr -d ' ')" 11
