@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # Runs write-bench in every directory that is named, with a fresh random input beside the output,
-# and leaves the tables in OUTDIR. What it makes in a directory it removes again, also when
-# interrupted. Exit status: 0 every directory was measured, 1 one of them was not, 2 bad usage,
-# 128 + N stopped by signal N.
+# and leaves the reports in OUTDIR: NAME.csv with every run, and NAME.txt, the table made of it. What
+# it makes in a directory it removes again, also when interrupted. Exit status: 0 every directory was
+# measured, 1 one of them was not, 2 bad usage, 128 + N stopped by signal N.
 set -u
 
 usage() {
 	cat <<END
 Usage: $0 [-s SIZE] [-o OUTDIR] [DIR...] [-- WRITE-BENCH-OPTION...]
   -s SIZE    bytes to copy, as head -c has them; default 256M
-  -o OUTDIR  where the tables go, each as NAME.txt; default results
+  -o OUTDIR  where the reports go, each as NAME.csv and NAME.txt; default results
   DIR...     directories to measure in; default: the current one, and tmpfs (/dev/shm)
 END
 }
@@ -86,7 +86,6 @@ run() {
 	wait "$child"
 	code=$?
 	child=
-	return $code
 }
 
 status=0
@@ -100,12 +99,17 @@ for directory in "${directories[@]}"; do
 	if ! head -c "$size" /dev/urandom >"$scratch/X"; then
 		complain "$directory: skipped: no input of $size: free space, or use a smaller -s"
 		status=1
-	elif run "$here/write-bench" -o "$outdir/$name.txt" "$@"; then
-		echo "$outdir/$name.txt"
 	else
+		report=$outdir/$name
+		run "$here/write-bench" "$@" -f csv -o "$report.csv"
 		[ $code -lt 128 ] || exit $code
-		complain "$directory: write-bench ended with status $code: see $outdir/$name.txt"
-		status=1
+		if [ $code = 2 ]; then
+			complain "$directory: skipped: write-bench has refused to start"
+		elif "$here/write-bench" --compare "$report.csv" -o "$report.txt"; then
+			echo "$report.txt"
+			[ $code = 0 ] || complain "$directory: a row failed, or copied wrongly: see $report.txt"
+		fi
+		[ $code = 0 ] || status=1
 	fi
 	clean_up
 done
