@@ -14,11 +14,13 @@
  *     before; comparing comes after.
  *   - No row falls back on another call. What the kernel refuses is "n/a" with its errno.
  *   - Rows take turns in shuffled rounds, so that a machine that drifts drifts for all of them.
+ *   - What the runs do not tell apart is marked so, by a test that is exact.
  *   - Standard output is a copy of standard input whenever the exit status is 0.
  *
  * The file is in the order in which one needs to know things: types, base, advice, ports (the ends
  * of a copy), kits (what a copy holds in its hands), strategies, THE TABLE, runner, statistics,
- * reports, environment, options, main. Or start at main() and read upwards.
+ * reports, environment, reading (reports become sessions again), options, main. Or start at main()
+ * and read upwards.
  *
  * To add a strategy: write one function, add one row to strategies[].
  */
@@ -3357,7 +3359,7 @@ static void rank(struct session *s, bool interrupted)
 }
 
 /* A row by its name; NULL: it is not among those of this session. */
-static const struct result *find_row(const struct session *s, const char *name)
+static struct result *find_row(const struct session *s, const char *name)
 {
 	for (int i = 0; i < s->nresults; i++)
 		if (!strcmp(s->results[i].name, name))
@@ -5400,14 +5402,14 @@ static void read_summary(struct reader *r, char *line)
 /* Hands the details to their rows. */
 static void add_details(struct reader *r)
 {
-	for (int i = 0; i < r->names.n; i++)
-		for (int k = 0; k < r->s->nresults; k++)
-			if (!strcmp(r->s->results[k].name, r->names.item[i])) {
-				struct verdict *v = &r->s->results[k].verdict;
+	for (int i = 0; i < r->names.n; i++) {
+		struct result *row = find_row(r->s, r->names.item[i]);
 
-				v->call = v->said = r->details.item[i];
-				v->at = parse_count(r->details.item[i], 0, INT64_MAX);
-			}
+		if (!row)
+			continue;
+		row->verdict.call = row->verdict.said = r->details.item[i];
+		row->verdict.at = parse_count(r->details.item[i], 0, INT64_MAX);
+	}
 }
 
 /* A line "# key: value". Any other with a # is a comment. */
@@ -5485,10 +5487,10 @@ static bool parse_outcome(const char *text, struct verdict *v)
 static struct result *find_or_add_row(struct reader *r, const char *name)
 {
 	struct session *s = r->s;
+	struct result *row;
 
-	for (int i = 0; i < s->nresults; i++)
-		if (!strcmp(s->results[i].name, name))
-			return &s->results[i];
+	if ((row = find_row(s, name)))
+		return row;
 	if (!*name)
 		die_at(r, "has no name of a row");
 	if (s->nresults == ROWS_MAX)
@@ -5549,24 +5551,6 @@ static const struct strategy *find_strategy(const struct result *r)
 	return r->command ? &command_row : NULL;
 }
 
-/* The runs of the noise floor. */
-static void find_twin(struct reader *r)
-{
-	struct session *s = r->s;
-	char *rest = r->twin_ns, *field;
-
-	for (int i = 0; r->twin && i < s->nresults; i++)
-		if (!strcmp(s->results[i].name, r->twin))
-			s->twin_of = &s->results[i];
-	while (s->twin_of && s->twin.nsamples < TESTED_MAX && (field = strsep(&rest, " "))) {
-		struct sample x = { .ns = parse_count(field, 1, NS_MAX) };
-
-		if (x.ns < 1)
-			die("%s: twin_ns: \"%.40s\" is not a whole number of nanoseconds", r->file, field);
-		append_sample(&s->twin, &x);
-	}
-}
-
 /* Leaves the rows that are asked for. */
 static void select_rows(struct session *s, const struct options *o, bool *selected, bool *excluded)
 {
@@ -5581,8 +5565,24 @@ static void select_rows(struct session *s, const struct options *o, bool *select
 	s->nresults = kept;
 }
 
-/* Reads all of a file, up to where there are rows with runs. */
-static void read_report(struct session *s, const char *file)
+/* The runs of the noise floor. */
+static void find_twin(struct reader *r)
+{
+	struct session *s = r->s;
+	char *rest = r->twin_ns, *field;
+
+	s->twin_of = r->twin ? find_row(s, r->twin) : NULL;
+	while (s->twin_of && s->twin.nsamples < TESTED_MAX && (field = strsep(&rest, " "))) {
+		struct sample x = { .ns = parse_count(field, 1, NS_MAX) };
+
+		if (x.ns < 1)
+			die("%s: twin_ns: \"%.40s\" is not a whole number of nanoseconds", r->file, field);
+		append_sample(&s->twin, &x);
+	}
+}
+
+/* Reads a file: its environment, and all runs of the rows that are wanted. */
+static void read_report(struct session *s, const char *file, const struct options *o, bool *selected, bool *excluded)
 {
 	struct reader *r = allocate(1, sizeof *r);
 
@@ -5607,8 +5607,9 @@ static void read_report(struct session *s, const char *file)
 	if (!is_fact(s, "heading"))
 		set_fact(s, "heading", "%s", file);
 	s->files = !strncmp(fact(s, "input"), "file on ", 8) && !strncmp(fact(s, "output"), "file on ", 8);
-	find_twin(r);
 	add_details(r);
+	select_rows(s, o, selected, excluded);
+	find_twin(r); /* last, as rows have moved */
 	if (r->f != stdin)
 		fclose(r->f);
 	free(r);
@@ -5620,11 +5621,8 @@ static void read_reports(struct session *sessions, const struct options *o)
 	bool *selected = allocate(o->select.n, sizeof *selected), *excluded = allocate(o->exclude.n, sizeof *excluded);
 
 	for (int i = 0; i < o->files.n; i++) {
-		struct session *s = &sessions[i];
-
-		s->opt.quiet = o->quiet;
-		read_report(s, o->files.item[i]);
-		select_rows(s, o, selected, excluded);
+		sessions[i].opt.quiet = o->quiet;
+		read_report(&sessions[i], o->files.item[i], o, selected, excluded);
 	}
 	check_globs(&o->select, selected, "select");
 	check_globs(&o->exclude, excluded, "exclude");
