@@ -118,7 +118,7 @@ enum { EXIT_FAILED_ROW = 1, EXIT_REFUSED = 2, EXIT_SIGNALLED = 128 };
 #define INTERVAL_FROM 6         /* runs of a row, with which the text report has intervals */
 #define ROUND_SLOWER 1.10         /* times the other rounds' time: a round that is slower than noise makes it */
 #define SPREAD 1.3              /* times a row's best run, for its worst: the machine was not quiet */
-#define PACKED 0.5              /* of an input's size, compressed: highly compressible */
+#define PACKED 0.6              /* of an input's size, by matches alone: gzip makes less than half of it */
 #define ZEROS 0.1               /* of an input's bytes, zero or holes: not what people copy */
 #define STOLEN 0.01             /* of all CPU time, taken by the hypervisor: no longer little */
 #define LOOKS 64                /* chunks of the input that are looked at for how compressible it is */
@@ -2865,6 +2865,7 @@ static void race(struct session *s, struct result **rows, int n)
 		int64_t share = left / ((int64_t)(phases - phase) * n);
 
 		for (int64_t i = 0; (i < share || i == 0) && left >= n && n > 1 && !caught && !s->changed; i++) {
+			s->nplanned = s->nruns + (int)left;
 			run_round(s, rows, n, ++round);
 			left -= n;
 			n = drop_unable(rows, n);
@@ -2885,7 +2886,7 @@ static void measure(struct session *s)
 	s->random = s->opt.seed;
 	s->started = now();
 	s->before = read_strain();
-	s->nplanned = s->opt.race ? s->opt.race : s->opt.runs * (n + twins + (s->memcpy.bytes > 0));
+	s->nplanned = s->opt.runs * (n + twins + (s->memcpy.bytes > 0));
 	if (s->opt.race) {
 		race(s, rows, n);
 	} else if (s->opt.in_order) {
