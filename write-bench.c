@@ -503,6 +503,28 @@ static void append_sample(struct result *r, const struct sample *sample)
 	r->samples[r->nsamples++] = *sample;
 }
 
+/* What is printed to a file that begin_text() opens; end_text() gives it, to be freed. */
+struct text {
+	FILE *f;
+	char *chars;
+	size_t size;
+};
+
+static FILE *begin_text(struct text *t)
+{
+	t->f = open_memstream(&t->chars, &t->size);
+	if (!t->f)
+		die_errno("memory", "open_memstream");
+	return t->f;
+}
+
+static char *end_text(struct text *t)
+{
+	if (fclose(t->f))
+		die_errno("memory", "open_memstream");
+	return t->chars;
+}
+
 /* Nanoseconds of a clock that is never set, and stands still while the machine is suspended. */
 static int64_t now(void)
 {
@@ -3729,15 +3751,10 @@ static bool is_shown(const struct column *c, const struct session *s, int in)
 static char *cell_text(const struct column *c, const struct session *s, const struct result *r,
     const struct sample *x)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	struct text text;
 
-	if (!f)
-		die_errno("memory", "open_memstream");
-	c->cell(f, s, r, x);
-	fclose(f);
-	return text;
+	c->cell(begin_text(&text), s, r, x);
+	return end_text(&text);
 }
 
 static const char *fact(const struct session *s, const char *key)
@@ -3814,20 +3831,17 @@ static bool same_verdict(const struct verdict *a, const struct verdict *b)
 static void remark_verdict(const struct remarks *to, const struct session *s, int first)
 {
 	const struct verdict *v = &s->results[first].verdict;
-	char *names = NULL, why[200];
-	size_t size;
-	FILE *f;
+	char *names, why[200];
+	struct text text;
 
 	for (int i = 0; i < first; i++)
 		if (same_verdict(&s->results[i].verdict, v))
 			return;
-	f = open_memstream(&names, &size);
-	if (!f)
-		die_errno("memory", "open_memstream");
+	begin_text(&text);
 	for (int i = first; i < s->nresults; i++)
 		if (same_verdict(&s->results[i].verdict, v))
-			fprintf(f, "%s%s", i > first ? ", " : "", s->results[i].name);
-	fclose(f);
+			fprintf(text.f, "%s%s", i > first ? ", " : "", s->results[i].name);
+	names = end_text(&text);
 	if (v->outcome == EXITED)
 		remark(to, "%s: %s: %s %d%s%s.", outcomes[v->outcome].words, names, WIFSIGNALED(v->status) ? "killed by signal"
 		    : "exit status", WIFSIGNALED(v->status) ? WTERMSIG(v->status) : WEXITSTATUS(v->status), *v->said ? ": " : "",
@@ -4428,15 +4442,10 @@ static const struct {
 
 static char *pair_text(int column, const struct pair *p)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	struct text text;
 
-	if (!f)
-		die_errno("memory", "open_memstream");
-	pair_columns[column].cell(f, p);
-	fclose(f);
-	return text;
+	pair_columns[column].cell(begin_text(&text), p);
+	return end_text(&text);
 }
 
 /* All rows, in the order of the first file's table, then those that only others have. */
@@ -4578,18 +4587,14 @@ static const char *comparison_title(const struct comparison *c, int column)
 /* No name: the column's title. To be freed. */
 static char *comparison_text(const struct comparison *c, int column, const char *name)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	struct text text;
+	FILE *f = begin_text(&text);
 
-	if (!f)
-		die_errno("memory", "open_memstream");
 	if (name)
 		put_comparison_cell(f, c, column, name);
 	else
 		fputs(comparison_title(c, column), f);
-	fclose(f);
-	return text;
+	return end_text(&text);
 }
 
 /* So many of the columns as fit, from one on; a line for each row, under the titles. */
@@ -5181,9 +5186,7 @@ static void add_strain(struct session *s)
 /* What is only known when all runs are done, and can't be had from them. */
 static void add_measurements(struct session *s)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f;
+	struct text text;
 
 	if (s->opt.cold)
 		add_input_state(s);
@@ -5197,14 +5200,12 @@ static void add_measurements(struct session *s)
 	if (s->counters_err)
 		set_fact(s, "counters", "perf_event_open says %s (%s)", errno_fact(s->counters_err)->name, strerror(s->counters_err));
 	if (s->twin_of) {
-		f = open_memstream(&text, &size);
-		for (int i = 0; f && i < s->twin.nsamples; i++)
-			fprintf(f, "%s%" PRId64, i ? " " : "", s->twin.samples[i].ns);
-		if (!f || fclose(f))
-			die_errno("memory", "open_memstream");
+		begin_text(&text);
+		for (int i = 0; i < s->twin.nsamples; i++)
+			fprintf(text.f, "%s%" PRId64, i ? " " : "", s->twin.samples[i].ns);
 		set_fact(s, "twin", "%s", s->twin_of->name);
-		set_fact(s, "twin_ns", "%s", text);
-		free(text);
+		set_fact(s, "twin_ns", "%s", end_text(&text));
+		free(text.chars);
 	}
 	add_look(s);
 	add_strain(s);
@@ -5220,9 +5221,7 @@ static void add_conclusions(struct session *s)
 {
 	double first = round_ratio(s, false), later = round_ratio(s, true);
 	int timed = 0, wide = 0, lines = 0;
-	char *text = NULL;
-	size_t size;
-	FILE *f;
+	struct text text;
 
 	for (int i = 0; i < s->nresults; i++) {
 		const struct result *r = &s->results[i];
@@ -5240,13 +5239,11 @@ static void add_conclusions(struct session *s)
 		add_warning(s, SPREAD_WIDE, "the worst run of %d of %d row%s took more than %.0f %% longer than the best", wide, timed,
 		    timed == 1 ? "" : "s", 100 * SPREAD - 100);
 	set_fact(s, "run_lines", "%d", lines);
-	f = winner(s) ? open_memstream(&text, &size) : NULL;
-	if (!f)
+	if (!winner(s))
 		return;
-	put_recommendation(f, s);
-	fclose(f);
-	set_fact(s, "recommendation", "%s", text);
-	free(text);
+	put_recommendation(begin_text(&text), s);
+	set_fact(s, "recommendation", "%s", end_text(&text));
+	free(text.chars);
 }
 
 /* ---- Reading: a CSV report, ours or anyone's, becomes a session again ---------------------- */
