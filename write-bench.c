@@ -109,7 +109,7 @@ enum { EXIT_FAILED_ROW = 1, EXIT_REFUSED = 2, EXIT_SIGNALLED = 128 };
 #define RACE_DEFAULT 6          /* runs in all of a race, times the number of rows */
 #define SAMPLES_MAX 500000      /* bounds all samples at 100 MB, those read from a file too */
 #define ROWS_MAX 1000           /* in a file that is read: several times as many as there are here */
-#define LINE_MAX_BYTES 65536    /* of a file that is read: a line of ours is a tenth of that */
+#define LINE_MAX_BYTES (16 * M) /* of a file that is read: more than names of the longest commands make */
 #define FILES_MAX 32            /* to be compared at a time: more columns than anybody can read */
 #define NS_MAX 100000000000000000 /* nanoseconds that a run may have taken in a file that is read: 3 years */
 #define LEVEL 0.05              /* how often a table may call a row slower that is not: all its rows together */
@@ -277,7 +277,7 @@ struct result {
 	int64_t best, median, worst;  /* nanoseconds */
 	int64_t score;                /* what it is ranked by: its best, or in a race its median; nanoseconds */
 	bool left;                    /* it has left the race */
-	bool finalist;                /* nobody had more runs in the race */
+	bool finalist;                /* it was in the race to its end */
 	bool slower;                  /* it can be told from the winner */
 	bool separate;                /* so the test says, but the noise floor may not */
 	struct ratio ratio;           /* to the winner */
@@ -490,6 +490,15 @@ static void append(struct list *list, const char *item)
 	if (!list->item)
 		die_errno("memory", "realloc");
 	list->item[list->n++] = item;
+}
+
+/* A line of CSV and valid JSON, whatever a directory is called. */
+static char *make_printable(char *text)
+{
+	for (char *c = text; *c; c++)
+		if (*c < ' ' || *c > '~')
+			*c = '?';
+	return text;
 }
 
 static void append_sample(struct result *r, const struct sample *sample)
@@ -2411,10 +2420,7 @@ static char *first_words(const struct job *j)
 
 	line[n < 0 ? 0 : n] = '\0';
 	line[strcspn(line, "\r\n")] = '\0';
-	for (char *c = line; *c; c++)
-		if (*c < ' ' || *c > '~')
-			*c = '?';
-	return line;
+	return make_printable(line);
 }
 
 /* What became of a run, judged outside the clock. */
@@ -2669,6 +2675,17 @@ static struct strain read_strain(void)
 	return strain;
 }
 
+/* Keeps a run: what has become of the row is what became of its last run, but a row that has once
+ * shared is no peer of copies, and one that has failed has failed. */
+static void add_run(struct result *r, const struct sample *x)
+{
+	bool shared = r->verdict.outcome == SHARED && x->verdict.outcome == COPIED;
+
+	if (r->verdict.outcome == UNTRIED || (is_timed(r->verdict.outcome) && !shared))
+		r->verdict = x->verdict;
+	append_sample(r, x);
+}
+
 /* One run of one row. Before it comes the pause, in which the ends are got ready, too. */
 static void run(struct session *s, struct result *r, int round)
 {
@@ -2695,12 +2712,10 @@ static void run(struct session *s, struct result *r, int round)
 	if (caught)
 		return;
 	s->changed = sample.verdict.outcome == CHANGED;
-	if (r->verdict.outcome != SHARED || sample.verdict.outcome != COPIED)
-		r->verdict = sample.verdict; /* a row that has once shared is no peer of copies */
-	append_sample(r, &sample);
+	add_run(r, &sample);
 	watch_dirty(s);
 	s->nruns++;
-	if (!is_timed(r->verdict.outcome) && !s->opt.race)
+	if (!is_timed(r->verdict.outcome) && !s->opt.race && r != &s->twin)
 		s->nplanned -= s->opt.runs - r->nsamples;
 }
 
@@ -2745,16 +2760,21 @@ static void blame_twin(struct session *s)
 	}
 }
 
+static bool may_have_twin(const struct result *r)
+{
+	return !r->left && (r->verdict.outcome == UNTRIED || r->verdict.outcome == COPIED);
+}
+
 /* One more run a round of the first row that is able, which no table shows: how far the two come
  * apart is noise, and nothing else. When that row has left a race, the next one has a twin. */
 static void run_twin(struct session *s, int round)
 {
-	if (s->twin_of && s->twin_of->left) {
+	if (s->twin_of && !may_have_twin(s->twin_of)) {
 		s->twin.nsamples = 0;
 		s->twin_of = NULL;
 	}
 	for (int i = 0; i < s->nresults && !s->twin_of; i++)
-		if (!s->results[i].left && (s->results[i].verdict.outcome == UNTRIED || s->results[i].verdict.outcome == COPIED))
+		if (may_have_twin(&s->results[i]))
 			s->twin_of = &s->results[i];
 	if (!s->twin_of || s->twin.nsamples == TESTED_MAX)
 		return;
@@ -2775,7 +2795,7 @@ static void show_progress(const struct session *s, const char *what)
 
 	if (s->opt.quiet || !isatty(STDERR_FILENO))
 		return;
-	if (s->nruns > 0)
+	if (s->nruns > 0 && s->nruns < s->nplanned)
 		left = (double)(now() - s->started) / 1e9 / s->nruns * (s->nplanned - s->nruns);
 	used = snprintf(line, sizeof line, "%4d/%d  %-*.*s", s->nruns, s->nplanned, NAME_WIDTH, NAME_WIDTH, what);
 	if (s->nruns > 0)
@@ -2853,11 +2873,13 @@ static int better_half(const struct session *s, struct result **rows, int n)
 	for (int i = 0; i < n; i++)
 		summarise(s, rows[i]);
 	qsort(rows, n, sizeof *rows, compare_medians);
-	for (int i = half; i < n; i++) {
-		rows[i]->left = is_slower(rows[i], rows[half - 1], LEVEL);
-		if (!rows[i]->left)
-			rows[kept++] = rows[i];
-	}
+	for (int i = half; i < n; i++)
+		if (!is_slower(rows[i], rows[half - 1], LEVEL)) {
+			struct result *r = rows[i];
+
+			rows[i] = rows[kept];
+			rows[kept++] = r;
+		}
 	return kept;
 }
 
@@ -2878,21 +2900,27 @@ static int drop_unable(struct result **rows, int n)
 static void race(struct session *s, struct result **rows, int n)
 {
 	int64_t left = s->opt.race;
-	int phases = 0, round = 0;
+	int phases = 0, phase = 0, round = 0, runs, go_on = n;
 
 	while (1 << phases < n)
 		phases++;
-	for (int phase = 0; phase < phases && n > 1; phase++) {
-		int64_t share = left / ((int64_t)(phases - phase) * n);
-
-		for (int64_t i = 0; (i < share || i == 0) && left >= n && n > 1 && !caught && !s->changed; i++) {
-			s->nplanned = s->nruns + (int)left;
-			run_round(s, rows, n, ++round);
-			left -= n;
-			n = drop_unable(rows, n);
+	for (int64_t share = 0; n > 0 && left >= go_on && !caught && !s->changed; share--) {
+		if (share == 0) { /* a phase begins */
+			for (int i = go_on; i < n; i++)
+				rows[i]->left = true;
+			n = go_on;
+			share = phase < phases ? left / ((int64_t)(phases - phase++) * n) : 0;
+			share += share == 0;
 		}
-		if (n > 1 && !caught && !s->changed)
-			n = better_half(s, rows, n);
+		s->nplanned = s->nruns + (int)left;
+		runs = s->nruns - s->memcpy.n;
+		run_round(s, rows, n, ++round);
+		left -= s->nruns - s->memcpy.n - runs;
+		go_on = n = drop_unable(rows, n);
+		if (share == 1 && n > 1)
+			go_on = better_half(s, rows, n);
+		if (n == 1 ? rows[0]->nsamples >= RUNS_DEFAULT : share == 1 && phase == phases)
+			break;
 	}
 }
 
@@ -2908,7 +2936,7 @@ static void measure(struct session *s)
 	s->twin.name = "noise floor"; /* for the progress line */
 	s->started = now();
 	s->before = read_strain();
-	s->nplanned = s->opt.runs * (n + twins + (s->memcpy.bytes > 0));
+	s->nplanned = s->opt.runs * (n + (s->memcpy.bytes > 0)) + twins * (s->opt.runs < TESTED_MAX ? s->opt.runs : TESTED_MAX);
 	if (s->opt.race) {
 		race(s, rows, n);
 	} else if (s->opt.in_order) {
@@ -3174,11 +3202,17 @@ static double percent_behind(const struct session *s, const struct result *r)
 	return 100.0 * (double)(r->score - winner(s)->score) / (double)(winner(s)->score ? winner(s)->score : 1);
 }
 
+/* How many runs of a row tests look at. */
+static int tested(const struct result *r)
+{
+	return r->nsamples < TESTED_MAX ? r->nsamples : TESTED_MAX;
+}
+
 /* Fills in the times that a row is tested by, and returns their number: all its runs, or evenly
  * spaced ones where they are too many. */
 static int tested_runs(const struct result *r, int64_t ns[TESTED_MAX])
 {
-	int n = r->nsamples < TESTED_MAX ? r->nsamples : TESTED_MAX;
+	int n = tested(r);
 
 	for (int i = 0; i < n; i++)
 		ns[i] = r->samples[(int64_t)i * r->nsamples / n].ns;
@@ -3244,6 +3278,27 @@ static bool is_slower(const struct result *r, const struct result *other, double
 	int n = tested_runs(r, ns), m = tested_runs(other, others), u = critical(n, m, level);
 
 	return twice_u(ns, n, others, m) <= (u < 0 ? 0 : 2 * u);
+}
+
+/* The fewest runs of each row with which the test can tell anything at that level. */
+static int fewest_runs(double level)
+{
+	int n = 1;
+
+	while (n < SETTLED_MAX && critical(n, n, level) < 0)
+		n++;
+	return n;
+}
+
+/* Of how many rows that are as fast as the winner one has all its runs behind all of the winner's: of
+ * the C(n+m-1, n) orders that n runs have with the winner's m, without its best, that is one. */
+static double one_in(int n, int m)
+{
+	double orders = 1;
+
+	for (int i = 1; i <= n; i++)
+		orders = orders * (m - 1 + i) / i;
+	return orders;
 }
 
 static int compare_doubles(const void *a, const void *b)
@@ -3318,22 +3373,35 @@ static int count_copies(const struct session *s)
 	return n;
 }
 
+/* The runs of the twin's row that were in the same rounds as the twin's; without a twin none. */
+static struct result beside_twin(const struct session *s)
+{
+	struct result r = { .nsamples = 0 };
+
+	if (!s->twin_of || s->twin_of->verdict.outcome != COPIED || s->twin.nsamples == 0)
+		return r;
+	r = *s->twin_of;
+	while (r.nsamples > 0 && r.samples->round < s->twin.samples->round) {
+		r.samples++;
+		r.nsamples--;
+	}
+	r.nsamples = r.nsamples < s->twin.nsamples ? r.nsamples : s->twin.nsamples;
+	return r;
+}
+
 /* How far the two runs of one row a round have come apart, percent; -1: there were none. */
 static double find_noise(const struct session *s)
 {
-	struct result a = s->twin, b;
+	struct result twin = s->twin, r = beside_twin(s);
 	int64_t apart;
 
-	if (!s->twin_of || s->twin_of->verdict.outcome != COPIED || a.nsamples == 0)
+	if (r.nsamples == 0)
 		return -1;
-	b = *s->twin_of;
-	a.nsamples = a.nsamples < b.nsamples ? a.nsamples : b.nsamples;
-	b.samples += b.nsamples - a.nsamples; /* the last ones, of the same rounds */
-	b.nsamples = a.nsamples;
-	summarise(s, &a);
-	summarise(s, &b);
-	apart = a.score - b.score;
-	return 100 * (double)(apart < 0 ? -apart : apart) / (double)(a.score < b.score ? a.score : b.score);
+	twin.nsamples = r.nsamples;
+	summarise(s, &twin);
+	summarise(s, &r);
+	apart = twin.score - r.score;
+	return 100 * (double)(apart < 0 ? -apart : apart) / (double)(twin.score < r.score ? twin.score : r.score);
 }
 
 /* Tells each row from the winner, at one level for all of them together (Bonferroni), or does not.
@@ -3350,22 +3418,28 @@ static void tell_apart(struct session *s)
 		if (r->verdict.outcome != COPIED)
 			continue;
 		r->ratio = ratio_of(r, best);
-		r->separate = r != best && best->nsamples > 1 && is_slower(r, best, LEVEL / others);
-		r->slower = r->separate && percent_behind(s, r) > 0 && percent_behind(s, r) > s->noise;
+		r->separate = r != best && best->nsamples > 1 && percent_behind(s, r) > 0 && is_slower(r, best, LEVEL / others);
+		r->slower = r->separate && percent_behind(s, r) > s->noise;
 	}
 }
 
-/* Who was in a race to its end: those with the most runs, and with one fewer where the last round
- * was interrupted. */
+/* Who was in a race to its end: who has not left it; or where that is not known, those with the most
+ * runs, and with one fewer where the last round was interrupted. */
 static void find_finalists(struct session *s, bool interrupted)
 {
+	bool known = false;
 	int most = 0;
 
-	for (int i = 0; i < s->nresults; i++)
+	for (int i = 0; i < s->nresults; i++) {
+		known |= s->results[i].left;
 		if (s->results[i].verdict.outcome == COPIED && s->results[i].nsamples > most)
 			most = s->results[i].nsamples;
-	for (int i = 0; i < s->nresults; i++)
-		s->results[i].finalist = !s->opt.race || s->results[i].nsamples >= most - interrupted;
+	}
+	for (int i = 0; i < s->nresults; i++) {
+		struct result *r = &s->results[i];
+
+		r->finalist = !s->opt.race || (known ? !r->left : r->nsamples >= most - interrupted);
+	}
 }
 
 static void rank(struct session *s, bool interrupted)
@@ -3399,7 +3473,7 @@ static const struct result *cheaper(const struct session *s)
 	for (int i = 0; i < s->nresults; i++) {
 		const struct result *r = &s->results[i];
 
-		if (r->verdict.outcome == COPIED && (double)r->score <= ENOUGH * (double)best->score
+		if (r != best && r->verdict.outcome == COPIED && r->cpu_ns >= 0 && (double)r->score <= ENOUGH * (double)best->score
 		    && (double)r->cpu_ns <= CHEAPER * (double)best->cpu_ns && (!found || r->cpu_ns < found->cpu_ns))
 			found = r;
 	}
@@ -3469,6 +3543,8 @@ static void put_time(FILE *f, const struct session *s, int64_t ns)
 	fputs(time_text(text, ns, fine), f);
 }
 
+#define LEFT "left the race"
+
 /* The cells: a result for a line a row, and a sample too for a line a run. */
 #define CELL(name) \
 	static void name(FILE *f, const struct session *s, const struct result *r, const struct sample *x)
@@ -3512,8 +3588,10 @@ CELL(cell_detail)
 		fputs(v->call, f);
 	else if (v->outcome == EXITED)
 		fputs(v->said, f);
-	else if (v->outcome == SHORT || v->outcome == MISMATCH)
+	else if ((v->outcome == SHORT || v->outcome == MISMATCH) && v->at >= 0)
 		fprintf(f, "%" PRId64, v->at);
+	else if (v->outcome == COPIED && r->left)
+		fputs(LEFT, f);
 }
 
 CELL(cell_runs_ns)
@@ -3527,9 +3605,11 @@ CELL(cell_runs_ns)
 
 CELL(cell_cpu_ms)
 {
+	int64_t ns = x ? x->cpu_ns : r->cpu_ns;
+
 	(void)s;
-	if (is_timed(x ? x->verdict.outcome : r->verdict.outcome))
-		fprintf(f, "%.6f", (double)(x ? x->cpu_ns : r->cpu_ns) / 1e6);
+	if (is_timed(x ? x->verdict.outcome : r->verdict.outcome) && ns >= 0)
+		fprintf(f, "%.6f", (double)ns / 1e6);
 }
 
 CELL(cell_runs_cpu_ms)
@@ -3537,11 +3617,19 @@ CELL(cell_runs_cpu_ms)
 	(void)s, (void)x;
 	fputc('[', f);
 	for (int i = 0; i < r->nsamples && is_timed(r->verdict.outcome); i++)
-		fprintf(f, "%s%.6f", i ? ", " : "", (double)r->samples[i].cpu_ns / 1e6);
+		if (r->samples[i].cpu_ns >= 0)
+			fprintf(f, "%s%.6f", i ? ", " : "", (double)r->samples[i].cpu_ns / 1e6);
+		else
+			fprintf(f, "%snull", i ? ", " : "");
 	fputc(']', f);
 }
 
-CELL(cell_resident) { (void)s, (void)r; fprintf(f, "%" PRId64, x->resident); }
+CELL(cell_resident)
+{
+	(void)s, (void)r;
+	if (x->resident >= 0)
+		fprintf(f, "%" PRId64, x->resident);
+}
 
 /* A count in at most four characters: 1234, 12k, 1.2M. */
 static void put_short_count(FILE *f, int64_t n)
@@ -3871,27 +3959,6 @@ static void put_conditions(const struct remarks *to, const struct session *s)
 		    "those that the machine has, but virtual ones often have none of the processor's.", fact(s, "counters"));
 }
 
-/* The fewest runs of each row with which the test can tell anything at that level. */
-static int fewest_runs(double level)
-{
-	int n = 1;
-
-	while (n < SETTLED_MAX && critical(n, n, level) < 0)
-		n++;
-	return n;
-}
-
-/* Of how many rows that are as fast as the winner one has all its runs behind all of the winner's: of
- * the C(n+m-1, n) orders that n runs have with the winner's m, without its best, that is one. */
-static double one_in(int n, int m)
-{
-	double orders = 1;
-
-	for (int i = 1; i <= n; i++)
-		orders = orders * (m - 1 + i) / i;
-	return orders;
-}
-
 /* How many runs would tell the marked rows from the winner, if they go on winning as often as so far. */
 static void remark_settling(const struct remarks *to, const struct session *s, double level)
 {
@@ -3903,7 +3970,7 @@ static void remark_settling(const struct remarks *to, const struct session *s, d
 		const struct result *r = &s->results[i];
 		int n = tested_runs(r, ns);
 
-		if (*mark(s, r) && !r->separate)
+		if (*mark(s, r) && percent_behind(s, r) > s->noise)
 			share[alike++] = (double)twice_u(ns, n, others, m) / (2.0 * n * m);
 	}
 	for (int n = winner(s)->nsamples + 1; n <= SETTLED_MAX && settled < alike; n++) {
@@ -3916,13 +3983,16 @@ static void remark_settling(const struct remarks *to, const struct session *s, d
 				enough = n;
 			}
 	}
-	if (settled > 0)
-		remark(to, "If %s as so far, -n %d would settle %s%s.", alike == 1 ? "it goes on" : "they go on", enough,
-		    settled < alike ? "some of them" : alike == 1 ? "it" : "all of them",
-		    settled < alike ? ", but not those that are as fast as the winner" : "");
-	else if (alike > 0)
-		remark(to, "If %s as so far, not even -n %d would settle %s: use either.", alike == 1 ? "it goes on" : "they go on",
-		    SETTLED_MAX, alike == 1 ? "it" : "one of them");
+	if (alike == 1 && settled)
+		remark(to, "If it goes on as so far, -n %d would settle it.", enough);
+	else if (alike == 1)
+		remark(to, "If it goes on as so far, not even -n %d would settle it.", SETTLED_MAX);
+	else if (alike > 1 && settled == alike)
+		remark(to, "If they go on as so far, -n %d would settle all of them.", enough);
+	else if (alike > 1 && settled)
+		remark(to, "If they go on as so far, -n %d would settle %d of them, and not even -n %d the others.", enough, settled, SETTLED_MAX);
+	else if (alike > 1)
+		remark(to, "If they go on as so far, not even -n %d would settle one of them.", SETTLED_MAX);
 	free(share);
 }
 
@@ -3930,34 +4000,46 @@ static void remark_settling(const struct remarks *to, const struct session *s, d
 static void remark_rule(const struct remarks *to, const struct session *s, double level)
 {
 	const struct result *best = winner(s);
-	int fewest = best->nsamples, untested = 0;
+	int fewest = tested(best), untested = 0, others = 0;
+	char more[64];
 
 	for (int i = 0; i < s->nresults; i++) {
 		const struct result *r = &s->results[i];
 
 		if (r->verdict.outcome != COPIED || r == best)
 			continue;
-		fewest = r->nsamples < fewest ? r->nsamples : fewest;
-		untested += critical(r->nsamples < TESTED_MAX ? r->nsamples : TESTED_MAX,
-		    best->nsamples < TESTED_MAX ? best->nsamples : TESTED_MAX, level) < 0;
+		others++;
+		fewest = tested(r) < fewest ? tested(r) : fewest;
+		untested += critical(tested(r), tested(best), level) < 0;
 	}
+	snprintf(more, sizeof more, s->opt.race ? "a larger --race=RUNS" : "-n %d", fewest_runs(level));
 	if (best->nsamples == 1)
-		remark(to, "One run tells nothing: take -n %d or more.", fewest_runs(level));
+		remark(to, "One run tells nothing: take %s%s.", more, s->opt.race ? "" : " or more");
 	else if (!untested)
 		remark(to, "Slower means: by an exact Mann-Whitney test of a row's %d runs against the winner's, at %.3g %% over all rows "
 		    "together, so that at most 1 table in %.0f calls a row slower that is not.", fewest, 100 * LEVEL, 1 / LEVEL);
+	else if (untested == others && !s->opt.race)
+		remark(to, "Slower means here: each of its runs took longer than each of the winner's. Of rows that are as fast as it, 1 in "
+		    "%.3g would pass for slower; to test all at %.3g %% together takes %s.", one_in(fewest, tested(best)), 100 * LEVEL, more);
 	else
-		remark(to, "Slower means%s: each of its runs took longer than each of the winner's. Of rows that are as fast as it, 1 in "
-		    "%.0f would pass for slower%s; to test all at %.3g %% together takes -n %d.", s->opt.race
-		    ? ": by an exact Mann-Whitney test, or of a row with too few runs for that" : " here", one_in(fewest, best->nsamples),
-		    s->opt.race ? " with the fewest runs" : "", 100 * LEVEL, fewest_runs(level));
+		remark(to, "Slower means: by an exact Mann-Whitney test at %.3g %% over all rows together, or of a row with too few runs for that, as "
+		    "%d %s: each of them took longer than each of the winner's. Of rows that are as fast as it, 1 in %.3g would pass for slower "
+		    "with the fewest runs.", 100 * LEVEL, untested, untested == 1 ? "is" : "are", one_in(fewest, tested(best)));
+	if (has_ratios(s) && others > 1)
+		remark(to, "An interval is of its row alone, a mark of all rows together: so an interval above 1 may have one.");
+}
+
+/* Two digits, or three. */
+static int noise_digits(double noise)
+{
+	return noise < 9.95 ? 2 : 1;
 }
 
 /* How far the order can be trusted. */
 static void put_trust(const struct remarks *to, const struct session *s)
 {
 	int others = count_copies(s) - 1, alike = 0, noisy = 0, early = 0;
-	double level = LEVEL / others;
+	bool again_later = !strcmp(fact(s, "order"), "row after row");
 
 	if (others < 1)
 		return;
@@ -3971,18 +4053,37 @@ static void put_trust(const struct remarks *to, const struct session *s)
 	if (alike > 0 && early > 0)
 		remark(to, "~: %d of the other %d rows can't be told from the winner, %d of them after the few runs that they had before they "
 		    "left the race.", alike, others, early);
+	else if (alike > 0 && others == 1)
+		remark(to, "~: the other row can't be told from the winner%s.", noisy ? ", being behind by less than the noise floor" : "");
+	else if (alike == others)
+		remark(to, "~: none of the other %d rows can be told from the winner.", others);
 	else if (alike > 0)
-		remark(to, "~: %d of the other %d row%s can't be told from the winner%s.", alike, others, others == 1 ? "" : "s",
-		    !noisy ? "" : noisy == alike ? ", being behind by less than the noise floor"
-		    : ", some of them since they are behind by less than the noise floor");
+		remark(to, "~: %d of the other %d rows can't be told from the winner%s.", alike, others, !noisy ? "" : noisy == alike
+		    ? ", being behind by less than the noise floor" : ", some of them since they are behind by less than the noise floor");
 	else
 		remark(to, "%s slower than the winner.", others == 1 ? "The other row is" : "All other rows are");
-	remark_rule(to, s, level);
-	if (alike > noisy && winner(s)->nsamples > 1 && winner(s)->nsamples < SETTLED_MAX && !s->opt.race)
-		remark_settling(to, s, level);
+	remark_rule(to, s, LEVEL / others);
+	if (winner(s)->nsamples > 1 && winner(s)->nsamples < SETTLED_MAX && !s->opt.race)
+		remark_settling(to, s, LEVEL / others);
 	if (s->noise >= 0)
-		remark(to, "Noise floor: %s, run twice a round under two labels, came out %.*f %% apart; a smaller difference is not "
-		    "called one.", s->twin_of->name, s->noise < 9.95 ? 2 : 1, s->noise);
+		remark(to, "Noise floor: %s, run twice %s (%d time%s) under two labels, came out %.*f %% apart; a smaller difference is not "
+		    "called one.", s->twin_of->name, again_later ? "as a row" : "a round", beside_twin(s).nsamples,
+		    beside_twin(s).nsamples == 1 ? "" : "s", noise_digits(s->noise), s->noise);
+}
+
+/* How the runs were timed, as far as the report that this was read from tells. */
+static char *timing_text(const struct session *s)
+{
+	struct text text;
+	FILE *f = begin_text(&text);
+
+	if (is_fact(s, "order"))
+		fprintf(f, ", %s", fact(s, "order"));
+	if (is_fact(s, "pause_s"))
+		fprintf(f, ", %s s apart", fact(s, "pause_s"));
+	if (is_fact(s, "until"))
+		fprintf(f, ", timed until %s", fact(s, "until"));
+	return end_text(&text);
 }
 
 /* The rules of a race, and who won it. */
@@ -3990,6 +4091,8 @@ static void remark_race(const struct remarks *to, const struct session *s)
 {
 	const struct result *best = winner(s), *next = NULL;
 	int runs = 0, fewest = best ? best->nsamples : 0, copies = 0, finalists = 0;
+	bool sure = best && !is_fact(s, "interrupted");
+	char *timing = timing_text(s);
 
 	for (int i = 0; i < s->nresults; i++) {
 		const struct result *r = s->ranked[i];
@@ -3999,33 +4102,35 @@ static void remark_race(const struct remarks *to, const struct session *s)
 			continue;
 		fewest = r->nsamples < fewest ? r->nsamples : fewest;
 		finalists += r->finalist;
+		sure &= !r->finalist || !*mark(s, r);
 		next = ++copies == 2 ? r : next;
 	}
-	remark(to, "A race of %d runs, %s, %s s apart, timed until %s: after each phase the better half by median goes on, and who can't be "
-	    "told from the last of it. In brackets how far its median is behind the winner's; who left is below who stayed.", runs, fact(s, "order"), fact(s, "pause_s"),
-	    fact(s, "until"));
+	remark(to, "A race of %d run%s%s: after each phase the better half by median goes on, and who can't be told from the last of it. In "
+	    "brackets how far its median is behind the winner's; who left is below who stayed.", runs, runs == 1 ? "" : "s", timing);
+	if (next)
+		remark(to, "%s %s, with %d run%s; %d row%s stayed to the end; the fewest runs were %d.", best->name, sure ? "has won" : "leads",
+		    best->nsamples, best->nsamples == 1 ? "" : "s", finalists, finalists == 1 ? "" : "s", fewest);
 	if (next && next->ratio.low > 0)
-		remark(to, "%s has won, with %d runs; %d rows stayed to the end; the fewest runs were %d. The next, %s, takes %.3f times as "
-		    "long (95 %% interval %.3f - %.3f).", best->name, best->nsamples, finalists, fewest, next->name, next->ratio.estimate,
+		remark(to, "The next, %s, takes %.3f times as long (95 %% interval %.3f - %.3f).", next->name, next->ratio.estimate,
 		    next->ratio.low, next->ratio.high);
-	else if (next)
-		remark(to, "%s has won, with %d runs; %d rows stayed to the end; the fewest runs were %d. The next is %s.", best->name,
-		    best->nsamples, finalists, fewest, next->name);
+	free(timing);
 }
 
 /* What was run, and how. */
 static void remark_runs(const struct remarks *to, const struct session *s)
 {
 	int most = 0, fewest = INT32_MAX;
+	char *timing = timing_text(s);
 
 	for (int i = 0; i < s->nresults; i++)
 		if (is_timed(s->results[i].verdict.outcome)) {
 			most = s->results[i].nsamples > most ? s->results[i].nsamples : most;
 			fewest = s->results[i].nsamples < fewest ? s->results[i].nsamples : fewest;
 		}
-	remark(to, "Best, median and worst of %s%d run%s of each row, %s, %s s apart, timed until %s; in brackets how far its "
-	    "best is behind the winner's.", fewest < most ? "up to " : "", most, most == 1 ? "" : "s",
-	    fact(s, "order"), fact(s, "pause_s"), fact(s, "until"));
+	if (most > 0)
+		remark(to, "Best, median and worst of %s%d run%s of each row%s; in brackets how far its best is behind the winner's.",
+		    fewest < most ? "up to " : "", most, most == 1 ? "" : "s", timing);
+	free(timing);
 }
 
 /* The lines below the table: what became of the other rows, and how to read the numbers. */
@@ -4050,17 +4155,19 @@ static void put_remarks(const struct remarks *to, const struct session *s)
 	else
 		remark_runs(to, s);
 	put_conditions(to, s);
-	if (is_fact(s, "reset_ns"))
+	if (is_fact(s, "reset_ns") && s->nruns > 0)
 		remark(to, "Getting the ends ready took %s before each run (median), outside the clock.",
 		    time_text(reset, strtoll(fact(s, "reset_ns"), NULL, 10), true));
-	remark(to, "Verified: %s.", fact(s, "verified"));
-	if (m->n > 0 && winner(s) && s->len > 0)
+	if (is_fact(s, "verified"))
+		remark(to, "Verified: %s.", fact(s, "verified"));
+	if (m->n > 0 && m->bytes > 0 && winner(s) && s->len > 0)
 		remark(to, "memcpy from memory to memory, %s in the same rounds: best %s, %s; the winner moves at %.0f %% of "
 		    "that.", size_text(size, m->bytes), time_text(best, m->best, true),
 		    speed_text(memory, speed(m->bytes, m->best)),
 		    100 * speed(s->len, winner(s)->score) / speed(m->bytes, m->best));
-	remark(to, "Measured on %s, %s CPUs, %s of memory, by %s.", fact(s, "cpu"), fact(s, "cpus"), fact(s, "memory"),
-	    fact(s, "version"));
+	if (is_fact(s, "cpu"))
+		remark(to, "Measured on %s, %s CPUs, %s of memory, by %s.", fact(s, "cpu"), fact(s, "cpus"), fact(s, "memory"),
+		    fact(s, "version"));
 	if (winner(s))
 		remark(to, "%s", fact(s, "recommendation"));
 }
@@ -4084,7 +4191,7 @@ static const struct result *find_cat(const struct session *s)
 	const char *version = fact(s, "cat"), *digits = version + strcspn(version, "0123456789");
 	int major = 0, minor = 0;
 
-	if (sscanf(digits, "%d.%d", &major, &minor) < 1)
+	if (sscanf(digits, "%4d.%4d", &major, &minor) < 1)
 		major = 0;
 	for (int i = 0; i < LENGTH(cats); i++) {
 		if (!strstr(version, cats[i].name) || 100 * major + minor < cats[i].since)
@@ -4246,7 +4353,7 @@ static void report_markdown(FILE *f, const struct session *s)
 /* A field as RFC 4180 has it. */
 static void put_csv(FILE *f, const char *text)
 {
-	bool quote = text[strcspn(text, ",\"\r\n")];
+	bool quote = text[strcspn(text, ",\"\r\n")] || *text == '#'; /* a line that begins so would be a comment */
 
 	fputs(quote ? "\"" : "", f);
 	put_escaped(f, text, "\"", "\"");
@@ -4359,14 +4466,15 @@ static void report_json(FILE *f, const struct session *s)
 struct pair {
 	const struct session *s, *first;
 	const struct result *r, *before; /* NULL: it is not there */
-	double level;                    /* of the test of the two, one-sided */
+	struct ratio ratio;              /* to the row of the first */
+	const char *change;              /* "faster", "slower", "~": can't be told; "": they are no peers */
 };
 
 struct comparison {
 	const struct session *s;
 	int n;
 	struct list rows;                /* names */
-	double level[FILES_MAX];         /* of each file's tests against the first */
+	struct pair *pairs;              /* n for each row */
 };
 
 static bool is_peer(const struct result *r)
@@ -4374,24 +4482,29 @@ static bool is_peer(const struct result *r)
 	return r && r->verdict.outcome == COPIED;
 }
 
-/* How many times as long as before? */
-static struct ratio change_of(const struct pair *p)
+/* The larger of two sessions' noise floors, percent; -1: neither has one. */
+static double noise_of(const struct session *a, const struct session *b)
 {
-	return is_peer(p->r) && is_peer(p->before) && p->s != p->first ? ratio_of(p->r, p->before) : (struct ratio){ 0 };
+	return a->noise > b->noise ? a->noise : b->noise;
 }
 
-/* "faster", "slower", or "~": can't be told; two-sided. */
-static const char *change_text(const struct pair *p)
+/* Tells a row from what it was in the first session: two-sided. */
+static void test_pair(struct pair *p, double level)
 {
-	double ratio = change_of(p).estimate, percent = 100 * ratio - 100;
-	double noise = p->s->noise > p->first->noise ? p->s->noise : p->first->noise;
+	double percent;
 
-	if (ratio <= 0)
-		return "";
-	if ((p->r->nsamples == 1 && p->before->nsamples == 1) || (percent < 0 ? -percent : percent) <= noise)
-		return "~";
-	return percent > 0 && is_slower(p->r, p->before, p->level) ? "slower"
-	    : percent < 0 && is_slower(p->before, p->r, p->level) ? "faster" : "~";
+	p->change = "";
+	if (!is_peer(p->r) || !is_peer(p->before) || p->s == p->first)
+		return;
+	p->change = "~";
+	p->ratio = ratio_of(p->r, p->before);
+	percent = 100 * p->ratio.estimate - 100;
+	if (p->r->nsamples < 2 || p->before->nsamples < 2 || (percent < 0 ? -percent : percent) <= noise_of(p->s, p->first))
+		return;
+	if (percent > 0 && is_slower(p->r, p->before, level))
+		p->change = "slower";
+	if (percent < 0 && is_slower(p->before, p->r, level))
+		p->change = "faster";
 }
 
 /* One level for all rows together, and for both sides. */
@@ -4415,10 +4528,10 @@ PAIR(pair_best) { cell_best_ns(f, p->s, p->r, NULL); }
 PAIR(pair_median) { cell_median_ns(f, p->s, p->r, NULL); }
 PAIR(pair_percent) { cell_percent(f, p->s, p->r, NULL); }
 PAIR(pair_mark) { cell_mark(f, p->s, p->r, NULL); }
-PAIR(pair_ratio) { put_ratio(f, p->r, change_of(p).estimate, "%.4f"); }
-PAIR(pair_low) { put_ratio(f, p->r, change_of(p).low, "%.4f"); }
-PAIR(pair_high) { put_ratio(f, p->r, change_of(p).high, "%.4f"); }
-PAIR(pair_change) { fputs(change_text(p), f); }
+PAIR(pair_ratio) { put_ratio(f, p->r, p->ratio.estimate, "%.4f"); }
+PAIR(pair_low) { put_ratio(f, p->r, p->ratio.low, "%.4f"); }
+PAIR(pair_high) { put_ratio(f, p->r, p->ratio.high, "%.4f"); }
+PAIR(pair_change) { fputs(p->change, f); }
 
 static const struct {
 	const char *key;
@@ -4448,13 +4561,13 @@ static char *pair_text(int column, const struct pair *p)
 	return end_text(&text);
 }
 
-/* All rows, in the order of the first file's table, then those that only others have. */
-static struct comparison begin_comparison(const struct session *s, int n)
+/* All rows, in the order of the first file's table, then those that only others have. Tests them, if
+ * that is wanted: it takes a second for thousands of rows and runs. */
+static struct comparison begin_comparison(const struct session *s, int n, bool tested)
 {
 	struct comparison c = { .s = s, .n = n };
 
-	for (int file = 0; file < n; file++) {
-		c.level[file] = pair_level(&s[file], s);
+	for (int file = 0; file < n; file++)
 		for (int i = 0; i < s[file].nresults; i++) {
 			const char *name = s[file].ranked[i]->name;
 			bool known = false;
@@ -4464,116 +4577,159 @@ static struct comparison begin_comparison(const struct session *s, int n)
 			if (!known)
 				append(&c.rows, name);
 		}
+	c.pairs = allocate((size_t)c.rows.n * n, sizeof *c.pairs);
+	for (int file = 0; file < n; file++) {
+		double level = pair_level(&s[file], s);
+
+		for (int i = 0; i < c.rows.n; i++) {
+			struct pair *p = &c.pairs[i * n + file];
+
+			*p = (struct pair){
+				.s = &s[file], .first = s, .r = find_row(&s[file], c.rows.item[i]), .before = find_row(s, c.rows.item[i]), .change = "",
+			};
+			if (tested)
+				test_pair(p, level);
+		}
 	}
 	return c;
 }
 
-static struct pair pair_of(const struct comparison *c, int file, const char *name)
+static void end_comparison(struct comparison *c)
 {
-	return (struct pair){ &c->s[file], c->s, find_row(&c->s[file], name), find_row(c->s, name), c->level[file] };
+	free(c->rows.item);
+	free(c->pairs);
 }
 
 /* What two sessions should have in common, if their times are to be compared. */
 static const struct {
 	const char *key, *name;
-	bool of_two; /* several are expected to differ in it */
+	const char *otherwise; /* what it means that it is not there */
+	const char *upto;      /* what follows may differ */
+	bool of_two;           /* several may differ in it */
 } conditions[] = {
-	{ "heading", "headings", true },
-	{ "size", "sizes", false },
-	{ "kernel", "kernels", false },
-	{ "machine", "machines", false },
-	{ "cpu", "CPUs", false },
-	{ "until", "clocks", true },
-	{ "input", "inputs", true },
-	{ "output_state", "outputs", true },
-	{ "race", "races", true },
+	/* key             name          otherwise       upto           of_two */
+	{ "heading",       "headings",   "none",         ", filesize=", true },
+	{ "size",          "sizes",      "unknown",      "",            false },
+	{ "kernel",        "kernels",    "unknown",      "",            false },
+	{ "machine",       "machines",   "unknown",      "",            false },
+	{ "cpu",           "CPUs",       "unknown",      "",            false },
+	{ "input",         "inputs",     "unknown",      "",            true },
+	{ "until",         "clocks",     "unknown",      "",            false },
+	{ "page_cache",    "page caches", "unknown",     "",            false },
+	{ "output_state",  "outputs",    "emptied before each run", "", false },
+	{ "order",         "orders",     "unknown",      " (--seed=",   false },
+	{ "pause_s",       "pauses",     "unknown",      "",            false },
+	{ "race",          "races",      "none",         "",            false },
 };
+
+/* A fact as far as it should be the same. */
+static char *condition_text(const struct session *s, int i)
+{
+	const char *text = is_fact(s, conditions[i].key) ? fact(s, conditions[i].key) : conditions[i].otherwise;
+	const char *end = *conditions[i].upto ? strstr(text, conditions[i].upto) : NULL;
+
+	return strndup(text, end ? (size_t)(end - text) : strlen(text));
+}
 
 static void remark_conditions(const struct remarks *to, const struct session *s, int n)
 {
-	for (int i = 0; i < LENGTH(conditions); i++)
-		for (int k = 1; k < n && (n == 2 || !conditions[i].of_two); k++) {
-			const char *a = fact(&s[0], conditions[i].key), *b = fact(&s[k], conditions[i].key);
+	for (int i = 0; i < LENGTH(conditions); i++) {
+		bool told = n > 2 && conditions[i].of_two;
 
-			if (strcmp(a, b)) {
+		for (int k = 1; k < n && !told; k++) {
+			char *a = condition_text(&s[0], i), *b = condition_text(&s[k], i);
+
+			told = strcmp(a, b);
+			if (told)
 				remark(to, "Warning: the %s differ: %s in %s, %s in %s: compare only what was measured alike.", conditions[i].name, a,
 				    s[0].title, b, s[k].title);
-				break;
-			}
+			free(a);
+			free(b);
 		}
+	}
 }
 
 /* By which rule rows of two files were told from each other. */
-static void remark_changes(const struct remarks *to, const struct session *s)
+static void remark_changes(const struct remarks *to, const struct comparison *c)
 {
-	double level = pair_level(&s[1], &s[0]), noise = s[0].noise > s[1].noise ? s[0].noise : s[1].noise;
-	int alike = 0, pairs = 0, n = INT32_MAX, m = INT32_MAX, untested = 0;
+	const struct session *s = c->s;
+	double level = pair_level(&s[1], &s[0]), noise = noise_of(&s[0], &s[1]);
+	int alike = 0, pairs = 0, n = TESTED_MAX, m = TESTED_MAX, untested = 0, intervals = 0;
 
-	for (int i = 0; i < s[1].nresults; i++) {
-		const struct result *r = &s[1].results[i], *before = find_row(&s[0], r->name);
-		struct pair p = { &s[1], &s[0], r, before, level };
+	for (int i = 0; i < c->rows.n; i++) {
+		const struct pair *p = &c->pairs[2 * i + 1];
 
-		if (!is_peer(r) || !is_peer(before))
+		if (!*p->change)
 			continue;
 		pairs++;
-		alike += !strcmp(change_text(&p), "~");
-		untested += critical(r->nsamples < TESTED_MAX ? r->nsamples : TESTED_MAX,
-		    before->nsamples < TESTED_MAX ? before->nsamples : TESTED_MAX, level) < 0;
-		n = r->nsamples < n ? r->nsamples : n;
-		m = before->nsamples < m ? before->nsamples : m;
+		alike += *p->change == '~';
+		intervals += p->ratio.low > 0;
+		untested += critical(tested(p->r), tested(p->before), level) < 0;
+		n = tested(p->r) < n ? tested(p->r) : n;
+		m = tested(p->before) < m ? tested(p->before) : m;
 	}
-	remark(to, "~: %d of %d rows that are in both can't be told from before. The ratio is Hodges and Lehmann's, of %s to %s%s.", alike, pairs,
-	    s[1].title, s[0].title, n < 4 || m < 4 ? "; a 95 % interval takes 4 runs" : ", with a 95 % interval");
-	if (pairs > 0 && !untested)
+	if (!pairs) {
+		remark(to, "No row has moved data in both.");
+		return;
+	}
+	remark(to, "Times are %s; the ratio is Hodges and Lehmann's, of all runs of %s to all of %s%s.", s->opt.race ? "medians" : "best runs",
+	    s[1].title, s[0].title, intervals == pairs ? ", with a 95 % interval" : "; a 95 % interval takes 4 runs of each");
+	remark(to, "~: %d of %d rows can't be told from before.", alike, pairs);
+	if (!untested)
 		remark(to, "Faster and slower mean: by an exact Mann-Whitney test, two-sided, at %.3g %% over all rows together.", 100 * LEVEL);
-	else if (pairs > 0)
-		remark(to, "Faster and slower mean, of rows with too few runs for an exact Mann-Whitney test at %.3g %% over all rows together (that "
-		    "takes -n %d): none of the one file's runs is among the other's. By chance, 1 in %.0f rows that have not changed would be "
-		    "called one or the other.", 100 * LEVEL, fewest_runs(level), one_in(n, m + 1) / 2);
+	else if (n < 2 || m < 2)
+		remark(to, "Faster and slower mean: by an exact Mann-Whitney test, or of rows with too few runs for that: none of the one file's runs "
+		    "is among the other's. One run tells nothing: take -n %d or more.", fewest_runs(level));
+	else
+		remark(to, "Faster and slower mean%s: none of the one file's runs is among the other's. By chance, 1 in %.3g rows that have not "
+		    "changed would be called one or the other; to test all at %.3g %% together takes -n %d.", untested < pairs
+		    ? ": by an exact Mann-Whitney test, or of a row with too few runs for that" : " here", one_in(n, m + 1) / 2, 100 * LEVEL,
+		    fewest_runs(level));
 	if (noise >= 0)
 		remark(to, "Noise floor: a difference below %.*f %% is not called one, since that is how far two labels of one row came apart.",
-		    noise < 9.95 ? 2 : 1, noise);
+		    noise_digits(noise), noise);
 }
 
 /* What stands below the table, or in front of it for programs. */
-static void put_comparison_remarks(const struct remarks *to, const struct session *s, int n)
+static void put_comparison_remarks(const struct remarks *to, const struct comparison *c)
 {
-	for (int i = 0; i < n; i++)
+	const struct session *s = c->s;
+
+	for (int i = 0; i < c->n; i++)
 		remark(to, "%s: %s: %s.", s[i].title, s[i].file, fact(&s[i], "heading"));
-	remark_conditions(to, s, n);
-	if (n == 2)
-		remark_changes(to, s);
+	remark_conditions(to, s, c->n);
+	if (c->n == 2)
+		remark_changes(to, c);
 	else
 		remark(to, "Each file's winner with its time; the others by how far they are behind it. ~: can't be told from it. -: not "
 		    "there.");
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < c->n; i++)
 		if (is_fact(&s[i], "interrupted"))
 			remark(to, "Warning: %s was interrupted: %s: take it again.", s[i].title, fact(&s[i], "interrupted"));
 }
 
 /* A cell of the table for people: of a file, and with two files of what has changed. */
-static void put_comparison_cell(FILE *f, const struct comparison *c, int column, const char *name)
+static void put_comparison_cell(FILE *f, const struct comparison *c, int column, int row)
 {
 	int n = c->n;
-	struct pair p = pair_of(c, column < n ? column : 1, name);
-	struct ratio ratio = column == n || column == n + 1 ? change_of(&p) : (struct ratio){ 0 };
-	const struct result *r = p.r;
+	const struct pair *p = &c->pairs[row * n + (column < n ? column : 1)];
+	const struct result *r = p->r;
 	char text[32];
 
 	if (column < n && !r)
 		fputc('-', f);
 	else if (column < n && !is_timed(r->verdict.outcome))
 		fprintf(f, "(%s)", outcomes[r->verdict.outcome].key);
-	else if (column < n && (n == 2 || r == winner(p.s)))
+	else if (column < n && (n == 2 || r == winner(p->s)))
 		fputs(time_text(text, r->score, r->score < FINE_BELOW), f);
 	else if (column < n)
-		cell_behind(f, p.s, r, NULL);
-	else if (ratio.estimate > 0 && column == n)
-		fprintf(f, "%.3f", ratio.estimate);
-	else if (ratio.estimate > 0 && column == n + 1)
-		put_interval(f, &ratio);
+		cell_behind(f, p->s, r, NULL);
+	else if (*p->change && column == n)
+		fprintf(f, "%.3f", p->ratio.estimate);
+	else if (*p->change && column == n + 1)
+		put_interval(f, &p->ratio);
 	else if (column == n + 2)
-		fputs(change_text(&p), f);
+		fputs(p->change, f);
 }
 
 /* Columns of the table for people: one a file, and for two files those of what has changed. */
@@ -4584,14 +4740,14 @@ static const char *comparison_title(const struct comparison *c, int column)
 	return column < c->n ? c->s[column].title : titles[column - c->n];
 }
 
-/* No name: the column's title. To be freed. */
-static char *comparison_text(const struct comparison *c, int column, const char *name)
+/* Row -1: the column's title. To be freed. */
+static char *comparison_text(const struct comparison *c, int column, int row)
 {
 	struct text text;
 	FILE *f = begin_text(&text);
 
-	if (name)
-		put_comparison_cell(f, c, column, name);
+	if (row >= 0)
+		put_comparison_cell(f, c, column, row);
 	else
 		fputs(comparison_title(c, column), f);
 	return end_text(&text);
@@ -4610,7 +4766,7 @@ static void put_comparison_table(FILE *f, const struct comparison *c, int from, 
 			owed -= (int)strlen(c->rows.item[i]) < owed ? (int)strlen(c->rows.item[i]) : owed;
 		}
 		for (int column = from; column < before; column++) {
-			char *text = comparison_text(c, column, i < 0 ? NULL : c->rows.item[i]);
+			char *text = comparison_text(c, column, i);
 			int width = n > 2 ? 14 : column < n ? 8 : column == n ? 7 : 15, used = (int)strlen(text);
 
 			if (column == n + 2) /* the last one is flush left */
@@ -4631,26 +4787,26 @@ static void compare_text(FILE *f, const struct session *s, int n)
 {
 	int width = terminal_width(f), columns_at_once, ncolumns = n == 2 ? 5 : n;
 	struct remarks remarks = { f, "", width && width < TEXT_WIDTH ? width : TEXT_WIDTH };
-	struct comparison c = begin_comparison(s, n);
+	struct comparison c = begin_comparison(s, n, n == 2);
 
 	columns_at_once = n == 2 ? 5 : ((width > TEXT_WIDTH ? width : TEXT_WIDTH) - COUNTS_NAME_WIDTH) / 14;
 	for (int from = 0; from < ncolumns; from += columns_at_once)
 		put_comparison_table(f, &c, from, ncolumns < from + columns_at_once ? ncolumns : from + columns_at_once);
-	put_comparison_remarks(&remarks, s, n);
-	free(c.rows.item);
+	put_comparison_remarks(&remarks, &c);
+	end_comparison(&c);
 }
 
 static void compare_markdown(FILE *f, const struct session *s, int n)
 {
 	struct remarks remarks = { f, "- ", INT32_MAX };
-	struct comparison c = begin_comparison(s, n);
+	struct comparison c = begin_comparison(s, n, n == 2);
 
 	for (int i = -2; i < c.rows.n; i++) {
 		fputs(i == -2 ? "| row" : i < 0 ? "| :--" : "| ", f);
 		if (i >= 0)
 			put_escaped(f, c.rows.item[i], "|\\", "\\");
 		for (int column = 0; column < (n == 2 ? 5 : n); column++) {
-			char *text = i == -1 ? strdup("--:") : comparison_text(&c, column, i < 0 ? NULL : c.rows.item[i]);
+			char *text = i == -1 ? strdup("--:") : comparison_text(&c, column, i < 0 ? -1 : i);
 
 			fputs(" | ", f);
 			put_escaped(f, text ? text : "", "|\\", "\\");
@@ -4659,37 +4815,35 @@ static void compare_markdown(FILE *f, const struct session *s, int n)
 		fputs(" |\n", f);
 	}
 	fputc('\n', f);
-	put_comparison_remarks(&remarks, s, n);
-	free(c.rows.item);
+	put_comparison_remarks(&remarks, &c);
+	end_comparison(&c);
 }
 
 static void compare_csv(FILE *f, const struct session *s, int n)
 {
 	struct remarks remarks = { f, "# ", INT32_MAX };
-	struct comparison c = begin_comparison(s, n);
+	struct comparison c = begin_comparison(s, n, true);
 
-	put_comparison_remarks(&remarks, s, n);
+	put_comparison_remarks(&remarks, &c);
 	for (int column = 0; column < LENGTH(pair_columns); column++)
 		fprintf(f, "%s%s", column ? "," : "", pair_columns[column].key);
 	fputc('\n', f);
-	for (int i = 0; i < c.rows.n * n; i++) {
-		struct pair p = pair_of(&c, i % n, c.rows.item[i / n]);
-
-		for (int column = 0; p.r && column < LENGTH(pair_columns); column++) {
-			char *text = pair_text(column, &p);
+	for (const struct pair *p = c.pairs; p < c.pairs + c.rows.n * n; p++) {
+		for (int column = 0; p->r && column < LENGTH(pair_columns); column++) {
+			char *text = pair_text(column, p);
 
 			fputs(column ? "," : "", f);
 			put_csv(f, text);
 			free(text);
 		}
-		fputs(p.r ? "\n" : "", f);
+		fputs(p->r ? "\n" : "", f);
 	}
-	free(c.rows.item);
+	end_comparison(&c);
 }
 
 static void compare_json(FILE *f, const struct session *s, int n)
 {
-	struct comparison c = begin_comparison(s, n);
+	struct comparison c = begin_comparison(s, n, true);
 	const char *comma = "";
 
 	fputs("{\"files\": [", f);
@@ -4701,14 +4855,12 @@ static void compare_json(FILE *f, const struct session *s, int n)
 		fputc('}', f);
 	}
 	fputs("],\n\"rows\": [", f);
-	for (int i = 0; i < c.rows.n * n; i++) {
-		struct pair p = pair_of(&c, i % n, c.rows.item[i / n]);
-
-		if (!p.r)
+	for (const struct pair *p = c.pairs; p < c.pairs + c.rows.n * n; p++) {
+		if (!p->r)
 			continue;
 		fprintf(f, "%s\n  {", comma);
 		for (int column = 0; column < LENGTH(pair_columns); column++) {
-			char *text = pair_text(column, &p);
+			char *text = pair_text(column, p);
 
 			fputs(column ? ", " : "", f);
 			put_json_member(f, pair_columns[column].key, text, pair_columns[column].quoted);
@@ -4718,7 +4870,7 @@ static void compare_json(FILE *f, const struct session *s, int n)
 		comma = ",";
 	}
 	fputs("]}\n", f);
-	free(c.rows.item);
+	end_comparison(&c);
 }
 
 static const struct format formats[] = {
@@ -4931,9 +5083,7 @@ static void set_fact(struct session *s, const char *key, const char *format, ...
 	if (vasprintf(&value, format, args) < 0)
 		die_errno("memory", "vasprintf");
 	va_end(args);
-	for (char *c = value; *c; c++) /* a line of CSV and valid JSON, whatever a directory is called */
-		if (*c < ' ' || *c > '~')
-			*c = '?';
+	make_printable(value);
 	while (i < s->nfacts && strcmp(s->facts[i].key, key))
 		i++;
 	if (i == s->nfacts) {
@@ -5084,6 +5234,7 @@ static void find_environment(struct session *s)
 		set_fact(s, "order", "row after row");
 	else
 		set_fact(s, "order", "in shuffled rounds (--seed=%" PRIu64 ")", s->opt.seed);
+	set_fact(s, "page_cache", "input %s", s->opt.cold ? "evicted before each run" : "read once beforehand");
 	set_fact(s, "until", "%s", untils[s->out.ops->finish ? s->opt.until : UNTIL_RETURN].words);
 	if (s->opt.overwrite && s->out.ops->kind == KIND_FILE)
 		set_fact(s, "output_state", "its blocks were allocated, in the page cache and clean, and held other bytes");
@@ -5114,22 +5265,24 @@ static void add_input_state(struct session *s)
 	    ? ": a file on tmpfs is memory, and can't be cold" : most ? ", as far as mincore tells (a file's owner only)" : "");
 }
 
-/* What makes a table worth less, and what can be done about it. The first three follow from the runs. */
+/* What makes a table worth less, and what can be done about it. Some follow from the runs alone. */
 enum warning { FIRST_ROUND, DRIFT, SPREAD_WIDE, STEAL, THROTTLED, DIRTY, SPARSE, ZERO, COMPRESSIBLE, SWAPPED };
 static const struct {
-	const char *key, *remedy;
+	const char *key;
+	bool of_runs;
+	const char *remedy;
 } warnings[] = {
-	[FIRST_ROUND] = { "warning_first_round", "run it again, now that the machine is warm" },
-	[DRIFT] = { "warning_drift", "wait until the machine is cool and idle, and give it a longer --pause" },
-	[SPREAD_WIDE] = { "warning_spread", "end what else runs on this machine, or take more runs" },
-	[STEAL] = { "warning_steal", "use a host with idle CPUs, or take more runs" },
-	[THROTTLED] = { "warning_throttled", "cool it, or give it a longer --pause" },
-	[DIRTY] = { "warning_dirty", "copy less with --size, raise vm.dirty_background_ratio and vm.dirty_ratio, or give it a longer "
+	[FIRST_ROUND] = { "warning_first_round", true, "run it again, now that the machine is warm" },
+	[DRIFT] = { "warning_drift", true, "wait until the machine is cool and idle, and give it a longer --pause" },
+	[SPREAD_WIDE] = { "warning_spread", true, "end what else runs on this machine, or take more runs" },
+	[STEAL] = { "warning_steal", false, "use a host with idle CPUs, or take more runs" },
+	[THROTTLED] = { "warning_throttled", false, "cool it, or give it a longer --pause" },
+	[DIRTY] = { "warning_dirty", false, "copy less with --size, raise vm.dirty_background_ratio and vm.dirty_ratio, or give it a longer "
 	    "--pause" },
-	[SPARSE] = { "warning_sparse", "use random bytes: head -c 256M /dev/urandom >X" },
-	[ZERO] = { "warning_zero", "use random bytes: head -c 256M /dev/urandom >X" },
-	[COMPRESSIBLE] = { "warning_compressible", "use random bytes: head -c 256M /dev/urandom >X" },
-	[SWAPPED] = { "warning_swapped", "copy less with --size, or free memory" },
+	[SPARSE] = { "warning_sparse", false, "use random bytes: head -c 256M /dev/urandom >X" },
+	[ZERO] = { "warning_zero", false, "use random bytes: head -c 256M /dev/urandom >X" },
+	[COMPRESSIBLE] = { "warning_compressible", false, "use random bytes: head -c 256M /dev/urandom >X" },
+	[SWAPPED] = { "warning_swapped", false, "copy less with --size, or free memory" },
 };
 
 __attribute__((format(printf, 3, 4)))
@@ -5159,7 +5312,7 @@ static void add_look(struct session *s)
 		    "misplaced blocks can't be seen", 100 * (double)look->zeros / (double)s->len);
 	else if ((double)look->packed < PACKED * (double)look->looked)
 		add_warning(s, COMPRESSIBLE, "the input is highly compressible, to %.0f %% or less, which some file systems and disks make "
-		    "use of", 100 * (double)look->packed / (double)look->looked);
+		    "use of", 100 * (double)look->packed / (double)look->looked + 0.5);
 }
 
 /* What the machine has suffered during the runs. */
@@ -5199,11 +5352,12 @@ static void add_measurements(struct session *s)
 	}
 	if (s->counters_err)
 		set_fact(s, "counters", "perf_event_open says %s (%s)", errno_fact(s->counters_err)->name, strerror(s->counters_err));
-	if (s->twin_of) {
+	if (s->twin_of && s->twin.nsamples > 0) {
 		begin_text(&text);
 		for (int i = 0; i < s->twin.nsamples; i++)
 			fprintf(text.f, "%s%" PRId64, i ? " " : "", s->twin.samples[i].ns);
 		set_fact(s, "twin", "%s", s->twin_of->name);
+		set_fact(s, "twin_round", "%d", s->twin.nsamples ? s->twin.samples->round : 1);
 		set_fact(s, "twin_ns", "%s", end_text(&text));
 		free(text.chars);
 	}
@@ -5211,10 +5365,14 @@ static void add_measurements(struct session *s)
 	add_strain(s);
 }
 
-/* Facts that follow from the runs: made anew where a report is read back. */
-static const char *const concluded[] = {
-	"warning_first_round", "warning_drift", "warning_spread", "run_lines", "recommendation",
-};
+/* Does a fact follow from the runs? Then it is made anew where a report is read back. */
+static bool is_concluded(const char *key)
+{
+	for (int i = 0; i < LENGTH(warnings); i++)
+		if (!strcmp(key, warnings[i].key))
+			return warnings[i].of_runs;
+	return !strcmp(key, "run_lines") || !strcmp(key, "recommendation");
+}
 
 /* What the runs come down to. */
 static void add_conclusions(struct session *s)
@@ -5254,15 +5412,17 @@ struct reader {
 	struct session *s;
 	const char *file;
 	FILE *f;
-	int line;                    /* from 1 */
+	int64_t line;                /* from 1 */
 	char text[LINE_MAX_BYTES];   /* of that line, cut into fields */
 	char *fields[FIELDS_MAX];
 	int nfields, ncolumns;
 	int columns[FIELDS_MAX];     /* for each field, which of numbers[]; -1: none that is known */
 	int detail;                  /* the field of a summary that has the verdict's details; -1: none */
 	struct list names, details;  /* what the summaries say */
+	int before;                  /* runs in the files before this one */
 	int64_t run_lines;           /* that the file says it has; -1: it does not */
-	char *twin, *twin_ns;        /* the twin's row and its times; NULL: none */
+	char *twin;                  /* the twin's row; NULL: none */
+	int twin_round;              /* its first round */
 };
 
 __attribute__((format(printf, 2, 3), noreturn)) static void die_at(const struct reader *r, const char *format, ...)
@@ -5274,7 +5434,7 @@ __attribute__((format(printf, 2, 3), noreturn)) static void die_at(const struct 
 	if (vasprintf(&text, format, args) < 0)
 		die_errno("memory", "vasprintf");
 	va_end(args);
-	die("%s: line %d: %s", r->file, r->line, text);
+	die("%s: line %" PRId64 ": %s", r->file, r->line, text);
 }
 
 /* Reads the next line, without its end; false: there is none. */
@@ -5284,11 +5444,14 @@ static bool read_csv_line(struct reader *r)
 
 	r->line++;
 	while ((c = getc_unlocked(r->f)) != EOF && c != '\n') {
-		if (n == LINE_MAX_BYTES - 1)
-			die_at(r, "is longer than %d bytes: a report has no such lines", LINE_MAX_BYTES);
+		if (n >= LINE_MAX_BYTES - 5)
+			die_at(r, "is longer than %d bytes: a report has no such lines", (int)LINE_MAX_BYTES);
 		if (c != '\t' && c != '\r' && (c < ' ' || c == 127))
 			die_at(r, "has the byte \\x%02x: it is no text, and no report", c);
-		r->text[n++] = c > '~' ? '?' : (char)c;
+		if (c > '~')
+			n += sprintf(r->text + n, "\\x%02x", c); /* as command_name() has it */
+		else
+			r->text[n++] = (char)c;
 	}
 	if (ferror(r->f))
 		die_errno(r->file, "read");
@@ -5382,8 +5545,24 @@ static int64_t read_count(const struct reader *r, const char *what, const char *
 	return n;
 }
 
-/* A row in short: all of it follows from the runs but the details of what became of it. The first
- * such line names the columns. */
+/* The row of that name, made where there is none yet. */
+static struct result *find_or_add_row(struct reader *r, const char *name)
+{
+	struct session *s = r->s;
+	struct result *row;
+
+	if ((row = find_row(s, name)))
+		return row;
+	if (!*name)
+		die_at(r, "has no name of a row");
+	if (s->nresults == ROWS_MAX)
+		die_at(r, "has row %d, %.40s: a report has at most %d", ROWS_MAX + 1, name, ROWS_MAX);
+	s->results[s->nresults] = (struct result){ .name = strdup(name), .command = strncmp(name, "$ ", 2) ? NULL : strdup(name + 2) };
+	return &s->results[s->nresults++];
+}
+
+/* A row in short: all of it follows from the runs but its place, where that is not by its times, and
+ * the details of what became of it. The first such line names the columns. */
 static void read_summary(struct reader *r, char *line)
 {
 	cut_fields(r, line);
@@ -5391,7 +5570,9 @@ static void read_summary(struct reader *r, char *line)
 		for (int i = 1; i < r->nfields; i++)
 			if (!strcmp(r->fields[i], "detail"))
 				r->detail = i;
-	} else if (r->detail < r->nfields && *r->fields[r->detail] && r->names.n < ROWS_MAX) {
+	} else if (find_or_add_row(r, r->fields[0]) && r->detail < r->nfields && *r->fields[r->detail]) {
+		if (r->names.n == ROWS_MAX)
+			die_at(r, "is summary %d: a report has at most %d", ROWS_MAX + 1, ROWS_MAX);
 		append(&r->names, strdup(r->fields[0]));
 		append(&r->details, strdup(r->fields[r->detail]));
 	}
@@ -5405,6 +5586,7 @@ static void add_details(struct reader *r)
 
 		if (!row)
 			continue;
+		row->left = row->verdict.outcome == COPIED && !strcmp(r->details.item[i], LEFT);
 		row->verdict.call = row->verdict.said = r->details.item[i];
 		row->verdict.at = parse_count(r->details.item[i], 0, INT64_MAX);
 	}
@@ -5422,13 +5604,10 @@ static void read_fact(struct reader *r)
 	value += 2;
 	if (!strcmp(key, "run_lines"))
 		r->run_lines = read_count(r, key, value, 0, INT64_MAX);
-	for (int i = 0; i < LENGTH(concluded); i++)
-		if (!strcmp(key, concluded[i]))
-			return;
-	if (!strcmp(key, "summary")) {
+	if (!strcmp(key, "summary"))
 		read_summary(r, value);
+	if (!strcmp(key, "summary") || is_concluded(key))
 		return;
-	}
 	if (!strcmp(key, "size"))
 		s->len = read_count(r, key, value, 1, INT64_MAX);
 	if (!strcmp(key, "race"))
@@ -5443,64 +5622,61 @@ static void read_fact(struct reader *r)
 		read_count(r, key, value, 0, NS_MAX);
 	if (!strcmp(key, "twin"))
 		r->twin = strdup(value);
-	if (!strcmp(key, "twin_ns"))
-		r->twin_ns = strdup(value);
+	if (!strcmp(key, "twin_round"))
+		r->twin_round = (int)read_count(r, key, value, 1, INT32_MAX);
 	if (s->nfacts == FACTS_MAX)
 		die_at(r, "is the %dth line '# key: value'", FACTS_MAX + 1);
 	set_fact(s, key, "%s", value);
+	for (char *field; !strcmp(key, "twin_ns") && (field = strsep(&value, " "));) {
+		struct sample x = { .ns = read_count(r, key, field, 1, NS_MAX), .round = r->twin_round };
+
+		if (s->twin.nsamples < TESTED_MAX)
+			append_sample(&s->twin, &x);
+	}
+}
+
+/* "exit 3" or "signal 9", as wait(2) has it; 0: it is neither. */
+static int parse_status(const char *text)
+{
+	bool signalled = !strncmp(text, "signal ", 7);
+	int64_t n = signalled ? parse_count(text + 7, 1, 64) : !strncmp(text, "exit ", 5) ? parse_count(text + 5, 1, 255) : -1;
+
+	return n < 0 ? 0 : (int)(signalled ? n : n << 8);
+}
+
+/* An errno's name, or "errno 133" where it has none here; 0: it is neither. */
+static int parse_errno(const char *text)
+{
+	for (int i = 0; i < LENGTH(errnos); i++)
+		if (!strcmp(text, errnos[i].name))
+			return errnos[i].number;
+	return strncmp(text, "errno ", 6) || parse_count(text + 6, 1, 4095) < 0 ? 0 : (int)parse_count(text + 6, 1, 4095);
 }
 
 /* An outcome as put_outcome() writes it; false: it is none. */
 static bool parse_outcome(const char *text, struct verdict *v)
 {
-	char *tail;
+	const char *why = strchr(text, ' ') ? strchr(text, ' ') + 1 : "";
 
 	*v = (struct verdict){ .outcome = UNTRIED, .call = "the kernel", .said = "", .at = -1 };
 	for (enum outcome i = COPIED; i <= MISMATCH; i++)
 		if (i != REFUSED && i != FAILED && i != EXITED && !strcmp(text, outcomes[i].key))
 			v->outcome = i;
-	if (!strncmp(text, "n/a ", 4) || !strncmp(text, "failed ", 7)) {
-		v->outcome = v->outcome ? v->outcome : *text == 'n' ? REFUSED : FAILED;
-		text = strchr(text, ' ') + 1;
-	}
-	if (v->outcome != REFUSED && v->outcome != FAILED)
-		return v->outcome != UNTRIED;
-	for (int i = 0; i < LENGTH(errnos); i++)
-		if (!strcmp(text, errnos[i].name))
-			v->err = errnos[i].number;
-	if (v->err)
+	if (v->outcome != UNTRIED)
 		return true;
-	tail = strchr(text, ' ');
-	if (!tail || !isdigit((unsigned char)tail[1]))
-		return false;
-	v->err = (int)parse_count(tail + 1, 0, 255);
-	if (!strncmp(text, "errno ", 6))
-		return v->err > 0;
-	v->status = strncmp(text, "signal ", 7) ? v->err << 8 : v->err & 0x7f;
-	v->outcome = EXITED;
-	return v->err >= 0 && (!strncmp(text, "exit ", 5) || !strncmp(text, "signal ", 7));
-}
-
-/* The row of that name, made where there is none yet. */
-static struct result *find_or_add_row(struct reader *r, const char *name)
-{
-	struct session *s = r->s;
-	struct result *row;
-
-	if ((row = find_row(s, name)))
-		return row;
-	if (!*name)
-		die_at(r, "has no name of a row");
-	if (s->nresults == ROWS_MAX)
-		die_at(r, "has row %d, %.40s: a report has at most %d", ROWS_MAX + 1, name, ROWS_MAX);
-	s->results[s->nresults] = (struct result){ .name = strdup(name), .command = strncmp(name, "$ ", 2) ? NULL : strdup(name + 2) };
-	return &s->results[s->nresults++];
+	v->err = parse_errno(why);
+	v->status = parse_status(why);
+	if (!strncmp(text, "n/a ", 4) && v->err)
+		v->outcome = REFUSED;
+	else if (!strncmp(text, "failed ", 7))
+		v->outcome = v->err ? FAILED : v->status ? EXITED : UNTRIED;
+	return v->outcome != UNTRIED;
 }
 
 /* A line about one run. */
 static void read_run(struct reader *r)
 {
-	struct sample x = { .counts = { -1, -1, -1, -1, -1, -1, -1, -1 }, .order = r->s->nruns };
+	struct sample x = { .counts = { -1, -1, -1, -1, -1, -1, -1, -1 }, .order = r->s->nruns, .cpu_ns = -1, .resident = -1 };
 	struct result *row;
 	char *tail;
 
@@ -5509,8 +5685,8 @@ static void read_run(struct reader *r)
 	cut_fields(r, r->text);
 	if (r->nfields != r->ncolumns)
 		die_at(r, "has %d field%s, not %d", r->nfields, r->nfields == 1 ? "" : "s", r->ncolumns);
-	if (r->s->nruns == SAMPLES_MAX)
-		die_at(r, "is run %d: a report has at most %d", SAMPLES_MAX + 1, SAMPLES_MAX);
+	if (r->before + r->s->nruns == SAMPLES_MAX)
+		die_at(r, "is run %d: there may be %d at most, in all files together", SAMPLES_MAX + 1, SAMPLES_MAX);
 	row = find_or_add_row(r, r->fields[0]);
 	x.round = (int)read_count(r, "round", r->fields[1], 1, INT32_MAX);
 	if (!parse_outcome(r->fields[3], &x.verdict))
@@ -5528,12 +5704,9 @@ static void read_run(struct reader *r)
 			die_at(r, "%s is \"%.40s\", not a number from 0 on", numbers[k].key, r->fields[i]);
 		*(int64_t *)((char *)&x + numbers[k].offset) = (int64_t)(value + 0.5);
 	}
-	if (row->verdict.outcome == UNTRIED || row->verdict.outcome == COPIED
-	    || (row->verdict.outcome == SHARED && x.verdict.outcome != COPIED))
-		row->verdict = x.verdict;
 	if (row->nsamples == RUNS_MAX)
 		die_at(r, "is run %d of %.40s: a row has at most %d", RUNS_MAX + 1, row->name, RUNS_MAX);
-	append_sample(row, &x);
+	add_run(row, &x);
 	r->s->nruns++;
 }
 
@@ -5563,32 +5736,17 @@ static void select_rows(struct session *s, const struct options *o, bool *select
 	s->nresults = kept;
 }
 
-/* The runs of the noise floor. */
-static void find_twin(struct reader *r)
-{
-	struct session *s = r->s;
-	char *rest = r->twin_ns, *field;
-
-	s->twin_of = r->twin ? find_row(s, r->twin) : NULL;
-	while (s->twin_of && s->twin.nsamples < TESTED_MAX && (field = strsep(&rest, " "))) {
-		struct sample x = { .ns = parse_count(field, 1, NS_MAX) };
-
-		if (x.ns < 1)
-			die("%s: twin_ns: \"%.40s\" is not a whole number of nanoseconds", r->file, field);
-		append_sample(&s->twin, &x);
-	}
-}
-
 /* Reads a file: its environment, and all runs of the rows that are wanted. */
-static void read_report(struct session *s, const char *file, const struct options *o, bool *selected, bool *excluded)
+static void read_report(struct session *s, const char *file, int before, const struct options *o, bool *selected, bool *excluded)
 {
 	struct reader *r = allocate(1, sizeof *r);
 
-	*r = (struct reader){ .s = s, .file = file, .run_lines = -1, .detail = -1 };
+	*r = (struct reader){ .s = s, .file = file, .before = before, .run_lines = -1, .detail = -1, .twin_round = 1 };
 	r->f = !strcmp(file, "-") ? stdin : fopen(file, "re");
 	if (!r->f)
 		die_errno(file, "open");
-	s->file = file;
+	s->file = make_printable(strdup(file));
+	set_fact(s, "heading", "%s", file); /* the first, and in the place of none */
 	s->results = allocate(ROWS_MAX, sizeof *s->results);
 	do
 		if (!read_csv_line(r))
@@ -5597,17 +5755,15 @@ static void read_report(struct session *s, const char *file, const struct option
 	read_columns(r);
 	while (read_csv_line(r))
 		read_run(r);
-	if (!s->nruns)
+	if (!s->nruns && r->run_lines)
 		die_at(r, "the file ends before a first run");
 	if (r->run_lines >= 0 && r->run_lines != s->nruns)
 		die_at(r, "the file ends after %d of the %" PRId64 " runs that it speaks of: it is cut (or where that was meant, delete its "
 		    "line run_lines)", s->nruns, r->run_lines);
-	if (!is_fact(s, "heading"))
-		set_fact(s, "heading", "%s", file);
 	s->files = !strncmp(fact(s, "input"), "file on ", 8) && !strncmp(fact(s, "output"), "file on ", 8);
 	add_details(r);
 	select_rows(s, o, selected, excluded);
-	find_twin(r); /* last, as rows have moved */
+	s->twin_of = r->twin ? find_row(s, r->twin) : NULL; /* only now: rows have moved */
 	if (r->f != stdin)
 		fclose(r->f);
 	free(r);
@@ -5618,9 +5774,9 @@ static void read_reports(struct session *sessions, const struct options *o)
 {
 	bool *selected = allocate(o->select.n, sizeof *selected), *excluded = allocate(o->exclude.n, sizeof *excluded);
 
-	for (int i = 0; i < o->files.n; i++) {
+	for (int i = 0, before = 0; i < o->files.n; before += sessions[i++].nruns) {
 		sessions[i].opt.quiet = o->quiet;
-		read_report(&sessions[i], o->files.item[i], o, selected, excluded);
+		read_report(&sessions[i], o->files.item[i], before, o, selected, excluded);
 	}
 	check_globs(&o->select, selected, "select");
 	check_globs(&o->exclude, excluded, "exclude");
