@@ -4055,8 +4055,6 @@ static void put_trust(const struct remarks *to, const struct session *s)
 		    "left the race.", alike, others, early);
 	else if (alike > 0 && others == 1)
 		remark(to, "~: the other row can't be told from the winner%s.", noisy ? ", being behind by less than the noise floor" : "");
-	else if (alike == others)
-		remark(to, "~: none of the other %d rows can be told from the winner.", others);
 	else if (alike > 0)
 		remark(to, "~: %d of the other %d rows can't be told from the winner%s.", alike, others, !noisy ? "" : noisy == alike
 		    ? ", being behind by less than the noise floor" : ", some of them since they are behind by less than the noise floor");
