@@ -402,7 +402,7 @@ static const struct errno_fact {
 	{ EMFILE,      "EMFILE",     false,   "raise ulimit -n" },
 	{ ENFILE,      "ENFILE",     false,   "raise fs.file-max" },
 	{ ENODEV,      "ENODEV",     true,    "use other ends, or another file system" },
-	{ ENOENT,      "ENOENT",     false,   "make its directory first" },
+	{ ENOENT,      "ENOENT",     false,   "name what is there, or make its directory first" },
 	{ ENOMEM,      "ENOMEM",     false,   "free memory, raise ulimit -v or -l, or copy less with --size" },
 	{ ENOSPC,      "ENOSPC",     false,   "free space, or copy less with --size" },
 	{ ENOSYS,      "ENOSYS",     true,    "use a newer kernel" },
@@ -2776,7 +2776,7 @@ static void run_twin(struct session *s, int round)
 	for (int i = 0; i < s->nresults && !s->twin_of; i++)
 		if (may_have_twin(&s->results[i]))
 			s->twin_of = &s->results[i];
-	if (!s->twin_of || s->twin.nsamples == TESTED_MAX)
+	if (!s->twin_of || s->twin.nsamples == (s->opt.race ? RACE_DEFAULT : TESTED_MAX))
 		return;
 	s->twin.strategy = s->twin_of->strategy;
 	s->twin.advice = s->twin_of->advice;
@@ -2895,12 +2895,12 @@ static int drop_unable(struct result **rows, int n)
 }
 
 /* Sequential halving (Karnin, Koren and Somekh 2013): the runs are dealt out over as many phases as
- * it takes to halve the rows down to one, each phase gets an equal part of those that are left, and
- * after it the better half goes on. What a row has shown in earlier phases counts. */
+ * it takes to halve the rows down to one, each phase gets as many, and after it the better half goes
+ * on. What a row has shown in earlier phases counts. The twin's runs come on top, and are few. */
 static void race(struct session *s, struct result **rows, int n)
 {
 	int64_t left = s->opt.race;
-	int phases = 0, phase = 0, round = 0, runs, go_on = n;
+	int phases = 0, phase = 0, round = 0, go_on = n;
 
 	while (1 << phases < n)
 		phases++;
@@ -2909,13 +2909,13 @@ static void race(struct session *s, struct result **rows, int n)
 			for (int i = go_on; i < n; i++)
 				rows[i]->left = true;
 			n = go_on;
-			share = phase < phases ? left / ((int64_t)(phases - phase++) * n) : 0;
+			phase++;
+			share = phase < phases ? s->opt.race / ((int64_t)phases * n) : left / n; /* the last one gets what is left */
 			share += share == 0;
 		}
 		s->nplanned = s->nruns + (int)left;
-		runs = s->nruns - s->memcpy.n;
 		run_round(s, rows, n, ++round);
-		left -= s->nruns - s->memcpy.n - runs;
+		left -= n;
 		go_on = n = drop_unable(rows, n);
 		if (share == 1 && n > 1)
 			go_on = better_half(s, rows, n);
@@ -3418,7 +3418,7 @@ static void tell_apart(struct session *s)
 		if (r->verdict.outcome != COPIED)
 			continue;
 		r->ratio = ratio_of(r, best);
-		r->separate = r != best && best->nsamples > 1 && percent_behind(s, r) > 0 && is_slower(r, best, LEVEL / others);
+		r->separate = r != best && best->nsamples > 1 && percent_behind(s, r) >= 0 && is_slower(r, best, LEVEL / others);
 		r->slower = r->separate && percent_behind(s, r) > s->noise;
 	}
 }
@@ -4106,8 +4106,9 @@ static void remark_race(const struct remarks *to, const struct session *s)
 	remark(to, "A race of %d run%s%s: after each phase the better half by median goes on, and who can't be told from the last of it. In "
 	    "brackets how far its median is behind the winner's; who left is below who stayed.", runs, runs == 1 ? "" : "s", timing);
 	if (next)
-		remark(to, "%s %s, with %d run%s; %d row%s stayed to the end; the fewest runs were %d.", best->name, sure ? "has won" : "leads",
-		    best->nsamples, best->nsamples == 1 ? "" : "s", finalists, finalists == 1 ? "" : "s", fewest);
+		remark(to, "%s %s, with %d run%s; %d row%s stayed to the end%s; the fewest runs were %d.", best->name, sure ? "has won" : "leads",
+		    best->nsamples, best->nsamples == 1 ? "" : "s", finalists, finalists == 1 ? "" : "s",
+		    is_fact(s, "interrupted") ? " that it had" : "", fewest);
 	if (next && next->ratio.low > 0)
 		remark(to, "The next, %s, takes %.3f times as long (95 %% interval %.3f - %.3f).", next->name, next->ratio.estimate,
 		    next->ratio.low, next->ratio.high);
@@ -4218,7 +4219,7 @@ static void put_lead(FILE *f, const struct session *s)
 	int told = 0, commands = 0;
 
 	for (int i = 0; i < s->nresults; i++) {
-		const struct result *r = &s->results[i];
+		const struct result *r = s->ranked[i];
 
 		commands += r->command != NULL;
 		if (!r->command || r->verdict.outcome != COPIED || r == best)
@@ -4620,13 +4621,17 @@ static const struct {
 	{ "race",          "races",      "none",         "",            false },
 };
 
-/* A fact as far as it should be the same. */
-static char *condition_text(const struct session *s, int i)
+/* The length of a text as far as it should be the same. */
+static size_t length_upto(const char *text, const char *upto)
 {
-	const char *text = is_fact(s, conditions[i].key) ? fact(s, conditions[i].key) : conditions[i].otherwise;
-	const char *end = *conditions[i].upto ? strstr(text, conditions[i].upto) : NULL;
+	const char *end = *upto ? strstr(text, upto) : NULL;
 
-	return strndup(text, end ? (size_t)(end - text) : strlen(text));
+	return end ? (size_t)(end - text) : strlen(text);
+}
+
+static const char *fact_or(const struct session *s, const char *key, const char *otherwise)
+{
+	return is_fact(s, key) ? fact(s, key) : otherwise;
 }
 
 static void remark_conditions(const struct remarks *to, const struct session *s, int n)
@@ -4635,14 +4640,14 @@ static void remark_conditions(const struct remarks *to, const struct session *s,
 		bool told = n > 2 && conditions[i].of_two;
 
 		for (int k = 1; k < n && !told; k++) {
-			char *a = condition_text(&s[0], i), *b = condition_text(&s[k], i);
+			const char *a = fact_or(&s[0], conditions[i].key, conditions[i].otherwise);
+			const char *b = fact_or(&s[k], conditions[i].key, conditions[i].otherwise);
+			size_t length = length_upto(a, conditions[i].upto);
 
-			told = strcmp(a, b);
+			told = length != length_upto(b, conditions[i].upto) || strncmp(a, b, length);
 			if (told)
 				remark(to, "Warning: the %s differ: %s in %s, %s in %s: compare only what was measured alike.", conditions[i].name, a,
 				    s[0].title, b, s[k].title);
-			free(a);
-			free(b);
 		}
 	}
 }
@@ -5322,11 +5327,12 @@ static void add_strain(struct session *s)
 
 	fstatfs(s->in.fd, &in);
 	fstatfs(s->out.fd, &out);
-	if (stolen > 0 && (double)stolen >= STOLEN * (double)ticks)
+	if (stolen > 2 && (double)stolen >= STOLEN * (double)ticks) /* ticks are coarse: two may be chance */
 		add_warning(s, STEAL, "%.1f %% of the CPU time was stolen: the hypervisor gave it to other machines",
 		    100 * (double)stolen / (double)ticks);
 	if (after.throttled > s->before.throttled)
-		add_warning(s, THROTTLED, "CPUs were slowed down for their heat, %" PRId64 " times", after.throttled - s->before.throttled);
+		add_warning(s, THROTTLED, "CPUs were slowed down for their heat, %" PRId64 " time%s", after.throttled - s->before.throttled,
+		    after.throttled - s->before.throttled == 1 ? "" : "s");
 	if (s->dirty >= 1)
 		add_warning(s, DIRTY, "dirty memory came to %.0f %% of where the kernel makes writers wait for the disk", 100 * s->dirty);
 	if (after.swapped > s->before.swapped && (in.f_type == TMPFS_MAGIC || out.f_type == TMPFS_MAGIC))
@@ -5618,13 +5624,16 @@ static void read_fact(struct reader *r)
 	}
 	if (!strcmp(key, "reset_ns"))
 		read_count(r, key, value, 0, NS_MAX);
-	if (!strcmp(key, "twin"))
+	if (!strcmp(key, "twin")) {
+		free(r->twin);
 		r->twin = strdup(value);
+	}
 	if (!strcmp(key, "twin_round"))
 		r->twin_round = (int)read_count(r, key, value, 1, INT32_MAX);
 	if (s->nfacts == FACTS_MAX)
-		die_at(r, "is the %dth line '# key: value'", FACTS_MAX + 1);
+		die_at(r, "is one more line '# key: value' than the %d that a report may have", FACTS_MAX);
 	set_fact(s, key, "%s", value);
+	s->twin.nsamples *= strcmp(key, "twin_ns") != 0; /* the last line of several counts */
 	for (char *field; !strcmp(key, "twin_ns") && (field = strsep(&value, " "));) {
 		struct sample x = { .ns = read_count(r, key, field, 1, NS_MAX), .round = r->twin_round };
 
@@ -5756,8 +5765,8 @@ static void read_report(struct session *s, const char *file, int before, const s
 	if (!s->nruns && r->run_lines)
 		die_at(r, "the file ends before a first run");
 	if (r->run_lines >= 0 && r->run_lines != s->nruns)
-		die_at(r, "the file ends after %d of the %" PRId64 " runs that it speaks of: it is cut (or where that was meant, delete its "
-		    "line run_lines)", s->nruns, r->run_lines);
+		die_at(r, "the file ends after %d runs, and says itself that it has %" PRId64 ": it is %s (or where that was meant, delete its line "
+		    "run_lines)", s->nruns, r->run_lines, s->nruns < r->run_lines ? "cut" : "put together");
 	s->files = !strncmp(fact(s, "input"), "file on ", 8) && !strncmp(fact(s, "output"), "file on ", 8);
 	add_details(r);
 	select_rows(s, o, selected, excluded);
@@ -6125,7 +6134,8 @@ static void parse_options(struct options *opt, int argc, char **argv)
 			if (!o->set || (c != 256 + i && c != o->letter))
 				continue;
 			o->set(opt, optarg);
-			if (!strcmp(heading, "Measuring") || o->set == set_with || o->set == set_all || o->set == set_list)
+			if (!strcmp(heading, "Measuring") || o->set == set_with || o->set == set_all || o->set == set_list
+			    || o->set == set_counters)
 				opt->measuring = o->name;
 		}
 	}
@@ -6442,10 +6452,12 @@ static void check_compared(const struct options *o)
 {
 	struct stat report, st;
 
-	for (int i = 0; o->output && i < o->files.n; i++)
-		if (!stat(o->output, &report) && S_ISREG(report.st_mode) && !stat(o->files.item[i], &st)
+	if ((o->output ? stat(o->output, &report) : fstat(STDOUT_FILENO, &report)) || !S_ISREG(report.st_mode))
+		return;
+	for (int i = 0; i < o->files.n; i++)
+		if (!(strcmp(o->files.item[i], "-") ? stat(o->files.item[i], &st) : fstat(STDIN_FILENO, &st))
 		    && st.st_dev == report.st_dev && st.st_ino == report.st_ino)
-			die("%s: is to be read: use --output=FILE with another file", o->output);
+			die("%s: is where the report is to go: use --output=FILE with another file", o->files.item[i]);
 }
 
 static int compare_and_stop(struct session *s)
@@ -6473,7 +6485,7 @@ static int finish(struct session *s, bool copied)
 
 	if (caught)
 		set_fact(s, "interrupted", "%s after %d of %d runs: standard output is not a copy", strsignal(caught),
-		    s->nruns, s->nplanned);
+		    s->nruns, s->opt.race ? (int)s->opt.race : s->nplanned);
 	rank(s, caught);
 	add_measurements(s);
 	add_conclusions(s);

@@ -17,7 +17,7 @@ static struct model {
 	double period, phase;    /* of the drift, runs and radians */
 	uint64_t random;         /* of the noise, apart from that of the shuffle */
 	int runs;
-	double spent;            /* nanoseconds copied; in rounds without the twin, which races have within their budget */
+	double spent;            /* nanoseconds copied, by the twin too */
 } model;
 
 /* From 0 to below 1. */
@@ -65,8 +65,7 @@ static void run_model(struct session *s, struct result *r, int round)
 	ns *= 1 + exponential(&model.random, 0.03);
 	if (uniform(&model.random) < 0.15)
 		ns *= 1 + exponential(&model.random, 0.6);
-	if (r != &s->twin || s->opt.race)
-		model.spent += ns;
+	model.spent += ns;
 	x.ns = (int64_t)ns;
 	r->verdict = x.verdict;
 	append_sample(r, &x);

@@ -1,0 +1,486 @@
+#!/bin/sh
+# --compare: a report that is read back is the same report; two and more stand side by side; and what is
+# no report is refused with its name, line and reason.
+. "$(dirname "$0")/tap.sh"
+
+perl=no
+have perl && perl -MJSON::PP -e1 2>/dev/null && perl=yes
+is_json() { # DESCRIPTION FILE
+	if [ $perl = yes ]; then
+		perl -MJSON::PP -e 'local $/; decode_json(<STDIN>)' <"$2" 2>json.err
+		is "$1" $? 0
+	else
+		skip "$1" "no perl with JSON::PP"
+	fi
+}
+# csv <<END >FILE: lines "ROW NS..." become a report, round after round; lines with # go before them.
+csv() {
+	awk '/^#/ { print; next }
+		{ name[++k] = $1; for (n[k] = NF - 1; n[k] > most; most++); for (i = 2; i <= NF; i++) ns[k, i - 1] = $i }
+		END { print "row,round,ns,outcome"
+			for (i = 1; i <= most; i++) for (r = 1; r <= k; r++) if (i <= n[r]) print name[r] "," i "," ns[r, i] ",ok" }'
+}
+
+# One file: replay.
+bytes 65536 >X
+replay() { # DESCRIPTION STATUS OPTION...: a run, and its report read back
+	what=$1 status=$2
+	shift 2
+	run "$status" "$what" "$wb" -p0 --seed=1 -f csv -o a.csv "$@" <X >Y
+	run 0 "... read back" "$wb" --compare a.csv -f csv >b.csv
+	same "... is the same report" a.csv b.csv
+	run 0 "... as JSON" "$wb" --compare a.csv -f json >b.json
+	is_json "... that is valid" b.json
+}
+replay "all rows" 0 -n3
+replay "rounds of six, by close" 0 -n6 -s 'send*' --until=close
+replay "row after row, synced, not verified" 0 -n2 -s 'send*' --until=sync --in-order --no-verify
+replay "a cold input" 0 -n2 -s 'send*,read+write 1k' --cold
+replay "blocks that are kept" 0 -n2 -s 'send*,read+write 1k' --overwrite
+replay "counters" 0 -n2 -s 'send*' --counters
+replay "a race" 0 --race -s 'send*,read+write 1k'
+replay "one row once" 0 -n1 -s sendfile
+# shellcheck disable=SC2016
+replay "commands that fail, in quotes, with commas, and other bytes" 1 -n2 -s 'send*,read+write 1k' -w cat -w ' cat ' -w '#x' -w 'exit 3' \
+	-w 'kill -9 $$' -w 'echo "a, \"b\" é	tab" >&2; exit 255' -w 'cat # é, "quoted" | \x' -w 'head -c 10' -w 'exec cat >/dev/null'
+holds "... with exit status and signal" b.csv ',failed exit 3,' ',failed signal 9,' ',failed exit 255,' ',mismatch,'
+if have strace && strace -qq -o /dev/null true 2>/dev/null; then
+	for fault in error=EXDEV error=EIO error=EOPNOTSUPP error=ENOENT error=133 error=524 retval=0 retval=65536; do # 524: ENOTSUPP, which NFS lets out
+		strace -qq -o trace -P "$work/X" -P "$work/Y" -e inject=sendfile:$fault:when=1 \
+			"$wb" -p0 -n2 --seed=1 -s 'send*,read+write 1k' -f csv -o a.csv <X >Y 2>err
+		run 0 "sendfile:$fault: $(grep '^sendfile.*,' a.csv | grep -v ',ok' | tail -n 1 | cut -d, -f4): read back" "$wb" --compare a.csv -f csv >b.csv
+		same "... is the same report" a.csv b.csv
+	done
+else
+	skip "outcomes by fault injection" "no strace"
+fi
+"$wb" -p 0.02 -n 1000 -s 'send*' -f csv -o a.csv <X >Y 2>err &
+pid=$!
+sleep 0.5
+kill -INT $pid
+wait $pid
+is "an interrupted run" $? 130
+run 0 "... read back" "$wb" --compare a.csv -f csv >b.csv
+same "... is the same report" a.csv b.csv
+"$wb" --compare a.csv >text
+holds "... and says so" text '^Interrupted: '
+"$wb" -p 0.02 -s 'send*' --race=1000 -f csv -o a.csv <X >Y 2>err &
+pid=$!
+sleep 0.5
+kill -INT $pid
+wait $pid
+run 0 "an interrupted race, read back" "$wb" --compare a.csv -f csv >b.csv
+same "... is the same report" a.csv b.csv
+
+# In the other formats, on a clock that shows the same in each run.
+cat >clock.c <<'END'
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+static uint64_t state = 1;
+static int64_t at[2] = { 1000000000000, 1000000000 };
+int clock_gettime(clockid_t clock, struct timespec *t)
+{
+	int64_t *a = &at[clock == CLOCK_PROCESS_CPUTIME_ID];
+	state = state * 6364136223846793005u + 1442695040888963407u;
+	*a += 100000 + (int64_t)(state >> 44);
+	t->tv_sec = *a / 1000000000;
+	t->tv_nsec = *a % 1000000000;
+	return 0;
+}
+/* A host that steals time, and what the disk does, differ from run to run. */
+FILE *fopen(const char *path, const char *mode)
+{
+	int fd = strcmp(path, "/proc/stat") && strcmp(path, "/proc/vmstat") ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	return fd < 0 ? NULL : fdopen(fd, mode);
+}
+FILE *fopen64(const char *path, const char *mode) { return fopen(path, mode); }
+time_t time(time_t *t) { if (t) *t = 86400; return 86400; }
+int getrusage(__rusage_who_t who, struct rusage *u) { (void)who; memset(u, 0, sizeof *u); return 0; }
+END
+if "${CC:-cc}" -shared -fPIC -O1 -o clock.so clock.c 2>cc.err; then
+	printf 'exit 3\n' >three && printf 'echo no >&2; exit 1\n' >one
+	at_once() { # FORMAT OPTION...: is it what is read back?
+		format=$1
+		shift
+		for kind in csv "$format"; do
+			LD_PRELOAD=./clock.so "$wb" -p0 --seed=7 "$@" -f "$kind" -o "live.$kind" <X >Y 2>err
+		done
+		"$wb" --compare live.csv -f "$format" >replayed
+		diff "live.$format" replayed >cmp.out
+		is "$*, $format: what is read back is what was printed at once" "$(cat cmp.out)" ""
+	}
+	for format in csv text markdown json; do
+		at_once "$format" -n3 -s 'send*,read+write*,reflink,direct*'
+		at_once "$format" -n7 --until=sync -s 'send*,read+write*'
+		at_once "$format" --race -s 'send*,read+write*'
+		at_once "$format" -n2 --in-order --overwrite -s 'send*,reflink' -w 'sh three' -w 'sh one' -w 'head -c 10'
+		at_once "$format" -n2 -s 'send*,reflink' -w 'sh three' -w 'sh one' -w 'head -c 10' # they fail in another order than they stand in the table
+	done
+else
+	skip "formats that are read back" "no C compiler"
+fi
+
+# Files, and what is not to be had together.
+csv >a.csv <<'END'
+# heading: Ext9, filesize=1MB, kernel=1.0
+# size: 1048576
+# kernel: 1.0
+a 1000000 1000100 1000200 1000300 1000400
+b 1200000 1200100 1200200 1200300 1200400
+"$,cat,""x"",|,y" 1300000 1300100 1300200 1300300 1300400
+END
+sed 's/^"$,cat,""x"",|,y"/"$ cat, ""x"" | y"/' a.csv >b.csv && mv b.csv a.csv
+run 0 "a file" "$wb" --compare a.csv >from_file
+"$wb" --compare - <a.csv >from_input
+same "... or standard input" from_file from_input
+"$wb" --compare=a.csv >from_input
+same "... or behind =" from_file from_input
+run 0 "-o to a new file" "$wb" --compare a.csv -o new.txt >out
+same "... has the report" from_file new.txt
+is "... and standard output nothing" "$(cat out)" ""
+yes | head -n 1000 >new.txt
+run 0 "-o to an old and longer one" "$wb" --compare a.csv -o new.txt
+same "... leaves nothing of it" from_file new.txt
+holds "a report is headed by its heading" from_file '^Ext9, filesize=1MB, kernel=1\.0$'
+"$wb" --compare a.csv -q >quiet
+is "--quiet: heading and table only" "$(sed '1,3d' quiet | grep -vEc '^[a-z$]|^$')" 0
+"$wb" --compare a.csv -s 'a,b' -f csv >b.csv
+is "--select" "$(column 1 b.csv | sort -u | tr '\n' ' ')" "a b "
+run 0 "... read back" "$wb" --compare b.csv -f csv >c.csv
+same "... is the same report" b.csv c.csv
+"$wb" --compare a.csv -x '$*' -f csv >c.csv
+same "--exclude" b.csv c.csv
+# refused DESCRIPTION REGEX ARGUMENT...: exit status 2, one line that matches, no output, a.csv whole
+cp a.csv a.orig
+refused() {
+	what=$1 regex=$2
+	shift 2
+	"$wb" "$@" >out 2>err </dev/null
+	status=$?
+	if [ $status = 2 ] && [ ! -s out ] && [ "$(wc -l <err)" = 1 ] && grep -Eq -e "$regex" err && cmp -s a.csv a.orig; then pass "$what"; else
+		fail "$what" err
+		echo "#   exit status $status, $(wc -c <out) bytes on standard output, wanted: $regex" >&3
+	fi
+}
+ln a.csv hard && ln -s a.csv soft
+refused "-o onto the input" '^write-bench: a\.csv: is where the report is to go' --compare a.csv -o a.csv
+refused "-o onto the second input" '^write-bench: a\.csv: is where the report is to go' --compare new.txt a.csv -o a.csv
+refused "-o onto the input, by a hard link" '^write-bench: a\.csv: is where the report is to go' --compare a.csv -o hard
+refused "-o onto the input, by a symbolic link" '^write-bench: a\.csv: is where the report is to go' --compare a.csv -o soft
+"$wb" --compare - -o a.csv <a.csv 2>err
+is "-o onto standard input" "$? $(cmp a.csv a.orig)" "2 "
+echo precious >new.txt && echo nonsense >bad
+refused "-o with an input that is none" '^write-bench: bad: line 1: ' --compare bad -o new.txt
+is "... leaves that file alone" "$(cat new.txt)" precious
+refused "no file" 'compare: needs files' --compare
+refused "a glob that matches nothing" 'select=nosuch: matches no row' --compare a.csv -s nosuch
+refused "nothing is left" 'no row is left' --compare a.csv -x '*'
+for option in --runs=3 --pause=0 --race --race=5 --until=sync --cold --overwrite --in-order --seed=4 --no-verify --size=5 --all --list --with=cat; do
+	name=${option%%=*}
+	refused "not together with $name" "^write-bench: --compare: .*leave out $name" --compare a.csv "$option"
+done
+"$wb" --compare a.csv >/dev/full 2>err
+is "a full device: exit status" "$? $(grep -c ENOSPC err)" "1 1"
+
+# Two files.
+# of ROW FILE COLUMN: of the comparison in "ab", as CSV
+of() {
+	awk -F, -v row="$1" -v file="$2" -v column="$3" '/^#/ { next }
+		!names++ { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$1 == row && $2 == file { print column in at ? $(at[column]) : "no such column" }' ab
+}
+# change N M U2 ROWS: a row's N runs in b.csv, against M in a.csv, so that of all pairs it wins U2 / 2; and
+# further rows, unchanged. Prints what becomes of it, and the other way round, and of the others.
+change() {
+	awk -v n="$1" -v m="$2" -v u2="$3" -v k="$4" 'BEGIN {
+		for (i = 1; i <= m; i++) before = before " " 1000000 + 2000 * i
+		for (i = 1; i <= n; i++) {
+			c = u2 < 2 * (m - 1) ? u2 : 2 * (m - 1); u2 -= c
+			after = after " " 1000000 + 2000 * m - 1000 * (c - 1)
+		}
+		for (r = 2; r <= k; r++) { others = others "same" r; for (i = 1; i <= m; i++) others = others " " 2000000 + 1000 * i; others = others "\n" }
+		printf "row%s\n%s", before, others >"before"; printf "row%s\n%s", after, others >"after" }'
+	csv <before >a.csv
+	csv <after >b.csv
+	"$wb" --compare a.csv b.csv -f csv >ab
+	forth=$(of row b.csv change) others=$(of same2 b.csv change)
+	"$wb" --compare b.csv a.csv -f csv >ab
+	echo "$forth $(of row a.csv change)${others:+ $others}"
+}
+while read -r k n m u; do # two-sided: U* at 0.05 / 2 / rows
+	is "$k rows in both, $n runs and $m: U = $u is slower, and the other way faster; a half more is not" \
+		"$(for more in 0 1 2; do change "$n" "$m" $((2 * u + more)) "$k" | tr '\n' ' '; done)" \
+		"$(if [ "$k" = 1 ]; then echo "slower faster ~ ~ ~ ~ "; else echo "slower faster ~ ~ ~ ~ ~ ~ ~ "; fi)"
+done <<'END'
+1 4 4 0
+1 5 5 2
+1 6 6 5
+1 8 8 13
+1 10 10 23
+1 5 8 6
+1 12 5 11
+2 5 5 1
+2 6 6 3
+2 10 10 20
+3 8 8 9
+3 10 10 18
+5 10 10 16
+3 3 3 0
+END
+is "one run each: nothing can be told" "$(printf 'row,round,ns,outcome\na,1,1000,ok\n' >a.csv; printf 'row,round,ns,outcome\na,1,9000,ok\n' >b.csv
+	"$wb" --compare a.csv b.csv -f csv >ab; of a b.csv change)" "~"
+printf '%s\n' "row 1000000 1003000 1001000 1009000 1004000" "gone 5 6 7 8 9" "a_row_with_a_name_of_more_than_forty_characters 7000000 7000001" >before
+printf '%s\n' "row 1062000 1051000 1090000 1048000 1077000" "new 5 6 7 8 9" "a_row_with_a_name_of_more_than_forty_characters 7000000 7000001" >after
+csv <before >a.csv
+csv <after >b.csv
+wanted=$(for x in 1062000 1051000 1090000 1048000 1077000; do for y in 1000000 1003000 1001000 1009000 1004000; do echo "$x $y"; done; done |
+	awk '{ printf "%.12f\n", $1 / $2 }' | LC_ALL=C sort -n | awk '{ x[NR] = $1 } END { printf "%.4f %.4f %.4f", x[13], x[3], x[23] }')
+"$wb" --compare a.csv b.csv -f csv >ab
+is "two files: the median of 25 ratios, and an interval without two at each end" "$(of row b.csv ratio) $(of row b.csv ratio_low) $(of row b.csv ratio_high)" "$wanted"
+is "... best, median, runs" "$(of row b.csv best_ns) $(of row b.csv median_ns) $(of row b.csv runs)" "1048000 1062000 5"
+is "... a row of one of them stands there, without a change" "$(of gone a.csv best_ns) [$(of gone a.csv change)$(of gone b.csv best_ns)] $(of new b.csv best_ns) [$(of new b.csv change)$(of new a.csv best_ns)]" "5 [] 5 []"
+is "... each line has all columns" "$(grep -v '^#' ab | awk -F, '{ print NF }' | sort -u)" 12
+"$wb" --compare a.csv b.csv >text
+holds "text: the row's best in both, ratio, interval, and what has changed" text "^row +1\.00ms +1\.05ms +$(echo "$wanted" | cut -c1-4)[0-9] +1\.0[0-9]{2} - 1\.0[0-9]{2}  slower$" \
+	'^gone +0\.005us +-$' '^new +- +0\.005us$'
+is "... within 80 columns" "$(awk 'length > 80' text)" ""
+"$wb" --compare a.csv b.csv -f markdown >text
+is "markdown has six columns throughout" "$(grep '^|' text | tr -cd '|\n' | uniq)" "|||||||"
+"$wb" --compare a.csv b.csv -f json >ab.json
+is_json "JSON" ab.json
+if [ $perl = yes ]; then
+	is "... has the same figures" "$(perl -MJSON::PP -e 'local $/; my ($r) = grep { $_->{row} eq "row" && $_->{file} eq "b.csv" } @{decode_json(<STDIN>)->{rows}};
+		printf "%.4f %.4f %.4f %s", @$r{qw(ratio ratio_low ratio_high change)}' <ab.json)" "$wanted slower"
+else
+	skip "... has the same figures" "no perl with JSON::PP"
+fi
+# The noise floor of either file holds for both: 10 %.
+csv >a.csv <<'END'
+# twin: row
+# twin_ns: 1100000 1100100 1100200 1100300
+row 1000000 1000100 1000200 1000300
+END
+printf '%s\n' "row 1090000 1090100 1090200 1090300" | csv >b.csv
+"$wb" --compare a.csv b.csv -f csv >ab
+is "a change below the first file's noise floor is none" "$(of row b.csv change)" "~"
+"$wb" --compare b.csv a.csv -f csv >ab
+is "... nor is one below the second's" "$(of row a.csv change)" "~"
+printf '%s\n' "row 1110000 1110100 1110200 1110300" | csv >b.csv
+"$wb" --compare a.csv b.csv -f csv >ab
+is "... but one above it" "$(of row b.csv change)" "slower"
+# Warnings where they were not measured alike.
+for fact in "heading: Ext3, filesize=1MB, kernel=1.0" "size: 1048576" "kernel: 3.13"; do
+	key=${fact%%:*}
+	printf '%s\n' "# heading: H" "# size: 4096" "# kernel: 6.1" "row 1000 1001" | csv >a.csv
+	{ grep '^#' a.csv | grep -v "^# $key:" && echo "# $fact" && sed '/^#/d' a.csv; } >b.csv
+	"$wb" --compare a.csv b.csv | tr -s '\n ' ' ' >text
+	holds "another $key: a warning, with both" text "Warning: the ${key}s? differ: .* in a, ${fact#*: } in b"
+	is "... and no other" "$(grep -o Warning text | wc -l | tr -d ' ')" 1
+	"$wb" --compare a.csv b.csv -f csv >ab
+	holds "... in CSV, too" ab "^# Warning: the ${key}s? differ"
+done
+"$wb" --compare a.csv a.csv >text
+lacks "measured alike: no warning" text 'Warning'
+
+# Three and more: each by how far it is behind its file's winner.
+printf '%s\n' "# heading: First" "x 1000000 1000001 1000002" "y 1100000 1100001 1100002" "z 1000001 1000001 1000003" | csv >one.csv
+printf '%s\n' "# heading: Second" "x 9000000 9000001 9000002" "y 6000000 6000001 6000002" | csv >two.csv
+printf '%s\n' "# heading: Third" "y 250000 250001 250002" "z 500000 500001 500002" | csv >three.csv
+echo 'x,1,,n/a EXDEV' >>three.csv
+"$wb" --compare one.csv two.csv three.csv >text
+is "three files: the table" "$(sed '/^$/,$d' text | tr -s ' ')" " one two three
+x 1.00ms (+ 50.0%) (n/a)
+z (+ 0.0%) ~ - (+ 100.0%)
+y (+ 10.0%) 6.00ms 0.250ms"
+holds "... names each file with its heading" text '^one: one\.csv: First\.$' '^two: two\.csv: Second\.$' '^three: three\.csv: Third\.$'
+"$wb" --compare one.csv two.csv three.csv -f csv >ab
+is "... CSV: percentages and marks" "$(for row in x y z; do for file in one two three; do printf '%s%s ' "$(of $row $file.csv percent)" "$(of $row $file.csv mark)"; done; done)" \
+	"0.00 50.00  10.00 0.00 0.00 0.00~  100.00 "
+is "... each line has all columns" "$(grep -v '^#' ab | awk -F, '{ print NF }' | sort -u)" 12
+is "... a line for each row of each file" "$(grep -vc '^#' ab)" 9
+"$wb" --compare one.csv two.csv three.csv -f markdown >text
+is "... markdown has four columns" "$(grep '^|' text | tr -cd '|\n' | uniq)" "|||||"
+for n in 4 7 13 32; do
+	files=
+	for i in $(seq "$n"); do
+		sed "s/^x,/a_row_with_a_name_of_more_than_forty_characters,/;s/^y,/\"a, \"\"b\"\" | c\",/" one.csv >"a_file_with_a_name_that_is_long_$i.csv"
+		files="$files a_file_with_a_name_that_is_long_$i.csv"
+	done
+	# shellcheck disable=SC2086
+	run 0 "$n files" "$wb" --compare $files >text
+	is "... text within 80 columns" "$(awk 'length > 80' text)" ""
+	is "... has each file's winner, and the row behind by 10 %" "$(grep -o ' 1\.00ms' text | wc -l | tr -d ' ') $(grep -o '(+ 10.0%)' text | wc -l | tr -d ' ')" "$n $n"
+	# shellcheck disable=SC2086
+	"$wb" --compare $files -f json >ab.json
+	is_json "... JSON" ab.json
+	# shellcheck disable=SC2086
+	"$wb" --compare $files -f csv >ab
+	is "... CSV: all columns in each line" "$(grep -v '^#' ab | sed 's/"\([^"]\|""\)*"//' | awk -F, '{ print NF }' | sort | uniq -c | tr -s ' ')" " $((3 * n + 1)) 12"
+	# shellcheck disable=SC2086
+	"$wb" --compare $files -f markdown >text
+	is "... markdown: $((n + 1)) columns" "$(grep '^|' text | sed 's/\\|//g' | tr -cd '|\n' | awk '{ print length }' | sort -u)" $((n + 2))
+done
+cp a.csv a.orig
+# shellcheck disable=SC2086
+refused "more than 32 files" 'compare: at most 32' --compare $files one.csv
+
+# What is no report.
+# bad DESCRIPTION LINE REASON: of the file "bad", or of standard input
+bad() {
+	if [ "${input-}" ]; then "$wb" --compare - >out 2>err <bad; else "$wb" --compare bad >out 2>err; fi
+	status=$?
+	if [ $status = 2 ] && [ ! -s out ] && [ "$(wc -l <err)" = 1 ] && grep -aEq "^write-bench: (bad|-): line $2: .*$3" err; then pass "$1"; else
+		fail "$1" err
+		echo "#   exit status $status, $(wc -c <out) bytes on standard output, wanted: line $2: .*$3" >&3
+	fi
+}
+# wrong DESCRIPTION LINE REASON TEXT: as printf(1) has it
+wrong() {
+	# shellcheck disable=SC2059
+	printf "$4" >bad
+	bad "$1" "$2" "$3"
+}
+names='row,round,ns,outcome\n'
+first="# heading: H\n${names}a,1,1000,ok\n"
+printf '# heading: H\nrow,round,ns,outcome\na,1,1000,ok\n' >bad
+run 0 "what follows is about this report" "$wb" --compare bad >out
+wrong "an empty file" 1 "ends before" ''
+wrong "comments only" 3 "ends before" '# a: b\n# c\n'
+wrong "no run" 2 "ends before a first run" "$names"
+wrong "no column names" 1 "column 1 is a, not row" 'a,1,1000,ok\n'
+wrong "one column" 1 "column 2 is missing, not round" 'row\na\n'
+wrong "a column too few" 1 "column 4 is missing, not outcome" 'row,round,ns\na,1,1000\n'
+wrong "another order" 1 "column 2 is ns, not round" 'row,ns,round,outcome\na,1000,1,ok\n'
+wrong "another name" 1 "column 3 is time, not ns" 'row,round,time,outcome\na,1,1000,ok\n'
+wrong "capitals" 1 "column 1 is Row, not row" 'Row,Round,Ns,Outcome\na,1,1000,ok\n'
+wrong "semicolons" 1 "column 1 is row;round" 'row;round;ns;outcome\na;1;1000;ok\n'
+wrong "a column twice" 1 "twice" 'row,round,ns,outcome,cpu_ms,cpu_ms\na,1,1000,ok,1,1\n'
+wrong "a first column twice" 1 "twice" 'row,round,ns,outcome,row\na,1,1000,ok,a\n'
+wrong "a field too few" 4 "has 3 fields, not 4" "${first}a,2,1000\n"
+wrong "a field too many" 4 "has 5 fields, not 4" "${first}a,2,1000,ok,5\n"
+wrong "an empty line in the middle" 4 "has 1 field, not 4" "$first\na,2,1000,ok\n"
+wrong "words" 1 "column 1 is " 'Once upon a time, there was no report.\n'
+cp from_file bad
+bad "a text report" 1 "column 1 is "
+wrong "the end of the last line is missing" 4 "no end" "${first}a,2,1000,ok"
+wrong "a NUL byte" 4 'byte .x00' "${first}a,2,10\\0000,ok\n"
+wrong "a NUL byte in the heading" 1 'byte .x00' '# heading: \000H\nrow,round,ns,outcome\na,1,1000,ok\n'
+wrong "an escape" 3 'byte .x1b' "# a: b\n${names}\\033[31ma,1,1000,ok\n"
+wrong "a delete" 4 'byte .x7f' "${first}a\\177,1,1000,ok\n"
+wrong "a row without a name" 4 "no name" "$first,1,1000,ok\n"
+wrong "a quote that is not closed" 4 "no quote at the end of field 1" "$first\"a,1,1000,ok\n"
+wrong "... in the last field" 4 "no quote at the end of field 4" "${first}a,1,1000,\"ok\n"
+wrong "a quote inside a field" 4 "quote inside field 1" "${first}a\"b,1,1000,ok\n"
+wrong "words behind a quote" 4 "behind the quote" "$first\"a\"b,1,1000,ok\n"
+for ns in -5 0 1.5 1e3 0x10 '' ' 7' +7 7ns nan inf 1000000000000000001 9223372036854775808 18446744073709551617 99999999999999999999999999; do
+	wrong "a time of '$ns'" 4 "ns is " "${first}a,2,$ns,ok\n"
+done
+for round in 0 -1 '' 1.0 x 2147483648 4294967297 99999999999999999999; do
+	wrong "round '$round'" 4 "round is " "${first}a,$round,1000,ok\n"
+done
+for outcome in '' OK okay 'ok ' ' ok' n/a 'n/a ' 'n/a EFOO' 'n/a short' failed 'failed EFOO' 'failed exit' 'failed exit x' 'failed exit -1' 'failed exit 256' \
+	'failed exit 0' 'failed signal 0' 'failed signal 128' 'failed signal 200' 'n/a exit 3' 'n/a signal 9' 'failed errno 0' 'not run' slow; do
+	wrong "outcome '$outcome'" 4 "outcome is " "${first}a,2,1000,$outcome\n"
+done
+wrong "a second report behind the first" 4 "second heading" "$first$first"
+wrong "column names for a second time" 4 "round is " "$first$names"
+wrong "a size of nothing" 1 "size is " "# size: 0\n$first"
+wrong "a size in words" 1 "size is " "# size: big\n$first"
+wrong "a CPU time below 0" 2 "cpu_ms is " 'row,round,ns,outcome,cpu_ms\na,1,1000,ok,-1\n'
+wrong "a CPU time in words" 2 "cpu_ms is " 'row,round,ns,outcome,cpu_ms\na,1,1000,ok,fast\n'
+wrong "a quote that is not closed in a summary" 2 "no quote" "# summary: row,detail\n# summary: \"a\n$names"
+wrong "more runs than it speaks of" 5 "after 2 runs, and says itself that it has 1: it is put together" "# run_lines: 1\n${names}a,1,1000,ok\na,2,1000,ok\n"
+head -c 10000 "$wb" >bad
+bad "a program" 1 "byte"
+bytes 10000 | sed '1s/^/#\x01/' >bad
+bad "random bytes" 1 "byte"
+input=yes
+wrong "from standard input" 4 "has 3 fields" "${first}a,2,1000\n"
+input=
+refused "a file that is not there" '^write-bench: nosuch: open: ENOENT ' --compare nosuch
+refused "a directory" '^write-bench: \.: read: EISDIR ' --compare .
+cp a.csv a.orig
+echo x >bad
+refused "the second file of two" '^write-bench: bad: line 1: ' --compare a.csv bad
+
+# Cut anywhere.
+csv >whole <<'END'
+# heading: Ext9, filesize=1MB, kernel=1.0
+# summary: row,detail
+# summary: a,
+a 1000 2000
+b 3000 4000
+END
+{ echo "# run_lines: 4" && cat whole; } >told
+for file in whole told; do
+	n=0 odd=
+	size=$(wc -c <"$file")
+	while [ $n -lt "$size" ]; do
+		head -c $n "$file" >"cut"
+		"$wb" --compare cut >out 2>err
+		status=$?
+		wanted=2
+		lines=$(grep -c '' cut)
+		ended=$(tail -c 1 cut | wc -l)
+		[ $file = whole ] && [ "$ended" = 1 ] && [ "$lines" -ge 5 ] && wanted=0
+		line=$((lines + ended))
+		[ $n = 0 ] && line=1
+		if [ $wanted = 2 ]; then
+			[ $status = 2 ] && [ ! -s out ] && grep -q "^write-bench: cut: line $line: " err || odd="$odd $n"
+		else
+			[ $status = 0 ] && [ -s out ] || odd="$odd $n"
+		fi
+		n=$((n + 1))
+	done
+	is "a report that is cut at any byte is refused with the line, unless it is whole so far and does not tell how many runs there were ($file)" "$odd" ""
+done
+
+# As large as they come: within 300 MB, at once.
+# shellcheck disable=SC3045 # dash, bash, ksh and busybox sh all have ulimit -v
+limited() { (ulimit -v 300000 && exec timeout 20 "$wb" --compare "$@"); }
+large() { # DESCRIPTION LINE REASON COMMAND: of what the command prints
+	eval "$4" | limited - >out 2>err
+	is "$1: exit status" "$?" 2
+	holds "... and why" err "^write-bench: -: line $2: .*$3"
+}
+limited whole >out 2>err
+is "that limit leaves room for a common report" $? 0
+long='while (length(x) < 60000) x = x "x"'
+names='print "row,round,ns,outcome"'
+large "10^6 rows" 1002 "at most 1000" "awk 'BEGIN { $names; for (i = 0; i < 1000000; i++) print \"r\" i \",1,1000,ok\" }'"
+large "10^6 runs" 500002 "500000 at most" "awk 'BEGIN { $names; for (i = 0; i < 1000000; i++) print \"r\" i % 10 \",1,1000,ok\" }'"
+large "200000 runs of a row" 100002 "at most 100000" "awk 'BEGIN { $names; for (i = 0; i < 200000; i++) print \"r,1,1000,ok\" }'"
+large "300 facts" 200 "than the 200" "awk 'BEGIN { for (i = 0; i < 300; i++) print \"# key_\" i \": value\"; $names }'"
+large "a line of 50 MB" 1 "longer than 16777216" "head -c 50000000 /dev/zero | tr '\\0' a"
+large "... in a quote" 2 "longer than 16777216" "awk 'BEGIN { $names }'; printf '\"'; head -c 50000000 /dev/zero | tr '\\0' ,"
+large "200 columns" 1 "64 fields" "awk 'BEGIN { while (length(x) < 200) x = x \",\"; print \"row,round,ns,outcome\" x }'"
+large "a long fact again and again" 8001 "column 1 is nonsense" "awk 'BEGIN { $long; for (i = 0; i < 8000; i++) print \"# twin: \" x; print \"nonsense\" }'"
+large "... or a summary" 1002 "at most 1000" \
+	"awk 'BEGIN { $long; print \"# summary: row,detail\"; for (i = 0; i < 8000; i++) print \"# summary: r,\" x; print \"nonsense\" }'"
+
+# What is no error.
+"$wb" --compare whole >text
+sed 's/$/\r/' whole >dos
+"$wb" --compare dos >text2
+sed 's/^dos:/whole:/' text2 >text3
+same "lines may end in CR LF" text text3
+printf '# heading: H\n#\n# a comment\n#no: fact\n\n"row",round,"ns",outcome,note,cpu_ms\n"a",1,"1000",ok,"what, ""ever""",-\na,2,1001,ok,,0.5\n' >a.csv
+run 0 "comments, empty lines before the columns, quotes, and columns of others" "$wb" --compare a.csv -f csv >b.csv
+is "... are read" "$(column 1 b.csv | tr '\n' ' ')$(column 3 b.csv | tr '\n' ' ')" "a a 1000 1001 "
+counters=task_clock_ms,context_switches,cpu_migrations,page_faults,cycles,instructions,branches,branch_misses
+printf '%s\n' "row,round,ns,outcome,cpu_ms,resident,$counters" "a,1,1000,ok,0.500001,4096,0.400002,1,2,3,4,5,6,7" "b,1,100000000000000000,ok,12345678.000001,0,0.000000,-,-,0,-,9007199254740992,-,8" \
+	"a,2,1001,shared,0.600000,8192,0.500000,8,7,6,5,4,3,2" >a.csv
+run 0 "all columns that there are" "$wb" --compare a.csv -f csv >b.csv
+is "... are kept" "$(sed '/^#/d' b.csv)" "$(cat a.csv)"
+if [ $perl = yes ]; then
+	printf 'row,round,ns,outcome\na,1,1000,ok\nb,1,2000,ok\n' >a.csv
+	"$wb" --compare a.csv -f json >b.json
+	is "a report that tells no CPU time is not said to have taken none" \
+		"$(perl -MJSON::PP -e 'local $/; print join " ", map { $_->{cpu_ms} // "null" } @{decode_json(<STDIN>)->{rows}}' <b.json)" "null null"
+else
+	skip "no CPU time" "no perl with JSON::PP"
+fi

@@ -1,0 +1,286 @@
+#!/bin/sh
+# Races as they run, the noise floor's own runs, and what is said of an input or a machine that makes
+# numbers worth less.
+if [ "$(id -u)" = 0 ] && [ -z "${OWN_MOUNTS-}" ] && unshare -m true 2>/dev/null; then
+	OWN_MOUNTS=1 exec unshare -m "$0" "$@"
+fi
+. "$(dirname "$0")/tap.sh"
+
+fact() { # KEY FILE
+	sed -n "s/^# $1: //p" "$2"
+}
+runs_of() { # ROW FILE: in CSV, where the row's name is a pattern of grep
+	sed '1,/^row,/d' "$2" | grep -c "^$1,"
+}
+flat() { # FILE...: as one line
+	tr -s '\n ' ' ' <"$1"
+}
+
+# Rows whose order is known: 4 rows, 24 runs, 2 phases. The first has 24 / 2 / 4 = 3 runs of each row, then
+# the better half has what is left, 12 / 2 = 6 more.
+bytes 10000 >X
+run 0 "a race of four" "$wb" -p0 --race=24 --seed=3 -x '*' -w 'sleep .06; cat' -w cat -w 'sleep .03; cat' -w 'sleep .09; cat' -f csv -o a.csv <X >Y
+same "... leaves a copy" X Y
+is "... has the better half run 9 times, the others 3 times" \
+	"$(for row in '\$ cat' '\$ sleep .03; cat' '\$ sleep .06; cat' '\$ sleep .09; cat'; do runs_of "$row" a.csv; done | tr '\n' ' ')" "9 9 3 3 "
+is "... says how many runs it had" "$(fact race a.csv)" 24
+is "... all four are in each of the first 3 rounds, two in the others" "$(column 2 a.csv | uniq -c | tr -s ' \n' ' ')" " 4 1 4 2 4 3 2 4 2 5 2 6 2 7 2 8 2 9 "
+"$wb" --compare a.csv >text
+flat text >line
+holds "... names the winner with its runs, and the fewest" line ' \$ cat has won, with 9 runs; 2 rows stayed to the end; the fewest runs were 3\.'
+is "... ranks it first, and those that left last" "$(sed '1,3d;/^$/,$d' text | sed 's/  .*//')" "\$ cat
+\$ sleep .03; cat
+\$ sleep .06; cat
+\$ sleep .09; cat"
+holds "... how sure it is: the next with an interval" line 'The next, \$ sleep \.03; cat, takes [0-9.]+ times as long \(95 % interval [0-9.]+ - [0-9.]+\)'
+holds "... and the recommendation" line 'Use \$ cat '
+run 0 "a race of two, of 2 runs" "$wb" -p0 --race=2 -x '*' -w cat -w 'sleep .01; cat' -f csv -o a.csv <X >Y
+is "... has them run once" "$(column 2 a.csv | tr '\n' ' ')" "1 1 "
+run 0 "three rows, 11 runs: 2 phases of 11 / 2 / 3 = 1 and 8 / 1 / 2 = 4" "$wb" -p0 -r11 -x '*' -w cat -w 'sleep .03; cat' -w 'sleep .09; cat' -f csv -o a.csv <X >Y
+is "... is dealt out so" "$(for row in '\$ cat' '\$ sleep .03; cat' '\$ sleep .09; cat'; do runs_of "$row" a.csv; done | tr '\n' ' ')" "5 5 1 "
+
+# All rows, whose order is not known. K rows and 6 K runs: the first phase is one run of each, or two.
+bytes 65536 >X
+k=$(rows | wc -l | tr -d ' ')
+for race in --race "--race=$k" "--race=$((3 * k + 1))" "--race=$((10 * k))"; do
+	budget=${race#--race} budget=${budget#=} budget=${budget:-$((6 * k))}
+	run 0 "$race" "$wb" -p0 "$race" --seed=11 -f csv -o a.csv <X >Y
+	same "... leaves a copy" X Y
+	lines=$(column 1 a.csv | wc -l | tr -d ' ')
+	[ "$lines" -le "$budget" ]
+	is "... has no more than $budget runs ($lines)" $? 0
+	is "... tells that number" "$(fact race a.csv)" "$budget"
+	is "... all rows are in the first round" "$(sed '1,/^row,/d' a.csv | grep -c '^[^,]*,1,')" "$k"
+	is "... and no row is in a round that it was not in before" \
+		"$(sed '1,/^row,/d' a.csv | awk -F, '$2 != ++n[$1] { print }')" ""
+	# By the definition: after the first phase, the rows of the better half by median go on.
+	sed '1,/^row,/d' a.csv | awk -F, -v budget="$budget" '$4 !~ /^ok/ { gone[$1] = 1 } { runs[$1]++; ns[$1, $2] = $3 }
+		END { for (row in runs) k++
+			for (phases = 0; 2 ^ phases < k; phases++);
+			share = int(budget / (phases * k)); if (share < 1) share = 1
+			for (row in runs) if (!(row in gone)) {
+				for (i = 1; i <= share; i++) { x = ns[row, i] + 0; for (j = i; j > 1 && s[j - 1] > x; j--) s[j] = s[j - 1]; s[j] = x }
+				print (s[int((share + 1) / 2)] + s[int(share / 2) + 1]) / 2, (runs[row] > share), row
+			} }' | LC_ALL=C sort -n >phase
+	alive=$(wc -l <phase)
+	case $race in
+	"--race=$k") is "... which was all" "$(awk '$2' phase)" "" ;;
+	*)
+		is "... the better half went on" "$(head -n $(((alive + 1) / 2)) phase | awk '!$2')" ""
+		[ "$(awk '!$2' phase | wc -l)" -gt $((alive / 8)) ]
+		is "... and many others did not" $? 0
+		;;
+	esac
+	"$wb" --compare a.csv -f csv >b.csv
+	most=$(column 1 a.csv | sort | uniq -c | sort -rn | awk 'NR == 1 { print $1 }')
+	is "... the winner has the most runs" "$(sed -n 's/^# summary: //p' b.csv | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "runs") at = i } NR == 2 { print $at }')" "$most"
+done
+run 0 "a race as JSON" "$wb" -p0 --race -s 'send*' -f json -o json <X >Y
+if have perl && perl -MJSON::PP -e1 2>/dev/null; then
+	is "... tells the runs of each row" "$(perl -MJSON::PP -e 'local $/; print grep { $_->{runs} != @{$_->{runs_ns}} } @{decode_json(<STDIN>)->{rows}}' <json 2>&1)" ""
+else
+	skip "a race as JSON" "no perl with JSON::PP"
+fi
+for seed in 5 6; do
+	"$wb" -p0 --race="$k" --seed=$seed -f csv -o a.csv <X >Y 2>err
+	column 1 a.csv >order.$seed
+done
+"$wb" -p0 --race --seed=5 -f csv -o a.csv <X >Y 2>err
+column 1 a.csv | head -n "$k" >order
+same "the seed repeats the first round" order order.5
+cmp -s order order.6
+is "another seed has another" $? 1
+is "the seed is in the report" "$(fact order a.csv)" "in shuffled rounds (--seed=5)"
+run 1 "a row that fails and one that is n/a" "$wb" -p0 --race=40 -s 'send*' -w 'exit 3' -w 'sleep .01; cat' -f csv -o a.csv <X >Y
+is "... are not tried again" "$(runs_of '\$ exit 3' a.csv) $(grep '^# summary: \$ exit 3,' a.csv)" "1 # summary: \$ exit 3,,,,,,,,,0,"
+same "... which does the copy no harm" X Y
+
+# What can't be had together.
+refused() { # DESCRIPTION REGEX OPTION...
+	what=$1 regex=$2
+	shift 2
+	echo precious >Z
+	"$wb" "$@" <X 1<>Z 2>err
+	status=$?
+	[ $status = 2 ] && [ "$(cat Z)" = precious ] && [ "$(wc -l <err)" = 1 ] && grep -Eq -e "$regex" err
+	is "refused: $what" "$? $status" "0 2"
+}
+refused "a race with --runs" "^write-bench: --race: .*--runs" --race -n 3
+refused "... the other way round" "^write-bench: --race: .*--runs" -n 3 -r20
+refused "a race in order" "^write-bench: --race: .*--in-order" --in-order --race
+refused "fewer runs than rows" "^write-bench: --race=4: .* 5 " --race=4 -s 'send*'
+refused "a race of one" "^write-bench: --race: .*two rows.*sendfile" --race -s sendfile
+refused "no runs" "^write-bench: --race=0: " --race=0
+refused "runs that are no number" "^write-bench: --race=x: " --race=x
+refused "runs below 0" "^write-bench: --race=-5: " --race=-5
+refused "more runs than there is room for" "^write-bench: --race=500001: " --race=500001
+refused "an empty number" "^write-bench: --race=: " --race=
+
+# SIGINT in the middle: what is known is told.
+for format in text csv; do
+	rm -f report
+	"$wb" -p 0.01 --race=5000 -s 'send*,read+write*' -f $format -o report <X >Y 2>err &
+	pid=$!
+	sleep 0.7
+	kill -INT $pid
+	wait $pid
+	is "SIGINT in a race: exit status ($format)" $? 130
+done
+holds "... the report tells what was measured" report '^# interrupted: .* after [0-9]+ of 5000 runs' '^sendfile,1,[0-9]+,ok,'
+"$wb" --compare report >text
+flat text >line
+holds "... and who is ahead" line ' (has won|leads), with [0-9]+ runs?' 'Use '
+"$wb" -p 10 --race -s 'send*' -o report <X >Y 2>err &
+pid=$!
+sleep 0.3
+kill -INT $pid
+wait $pid
+is "SIGINT before the first run: exit status" $? 130
+holds "... the report tells that" report '^Interrupted: .* after 0 of 30 runs'
+
+# The noise floor: one row's twin, which no table shows.
+run 0 "three rows, 4 runs" "$wb" -p0 -n4 -s 'sendfile,read+write 1k,pipe+splice' -f csv -o a.csv <X >Y
+is "the twin has as many runs" "$(fact twin_ns a.csv | tr ' ' '\n' | grep -c '^[1-9][0-9]*$')" 4
+is "... is the first row's" "$(fact twin a.csv)" "$(rows -s 'sendfile,read+write 1k,pipe+splice' | head -n 1)"
+is "... and has no line of its own" "$(column 1 a.csv | sort | uniq -c | awk '{ print $1 }' | tr '\n' ' ')" "4 4 4 "
+"$wb" --compare a.csv >text
+floor=$(fact twin_ns a.csv | tr ' ' '\n' | sort -n | head -n 1)
+best=$(sed '1,/^row,/d' a.csv | grep "^$(fact twin a.csv)," | cut -d, -f3 | sort -n | head -n 1)
+flat text >line
+is "... the report tells how far the best of both are apart" "$(grep -o 'came out [0-9.]* %' line)" \
+	"$(awk -v a="$floor" -v b="$best" 'BEGIN { x = a < b ? b / a : a / b; x = 100 * x - 100; printf "came out %.*f %%", x < 9.95 ? 2 : 1, x }')"
+run 0 "one row" "$wb" -p0 -n4 -s sendfile -f csv -o a.csv <X >Y
+is "... has no twin" "$(fact twin a.csv)$(fact twin_ns a.csv)" ""
+run 0 "a first row that is n/a" "$wb" -p0 -n3 -s reflink -w cat -f csv -o a.csv <X >Y
+is "... has no twin, the next has one" "$(fact twin a.csv)" "\$ cat"
+run 0 "a race" "$wb" -p0 --race -s 'send*' -f csv -o a.csv <X >Y
+[ "$(fact twin a.csv)" ] && [ "$(fact twin_ns a.csv)" ] && [ "$(fact twin_ns a.csv | wc -w)" -le "$(runs_of "$(fact twin a.csv)" a.csv)" ]
+is "... has a twin of one of its rows" $? 0
+if have strace && strace -qq -o /dev/null true 2>/dev/null; then
+	bytes 10240 >X # in order: ten writes of the row, then sendfile, then ten of its twin
+	for fault in "error=EIO:failed EIO" "retval=1024:mismatch" "retval=0:failed short"; do
+		strace -qq -o trace -P "$work/X" -P "$work/Y" -e inject="write:${fault%:*}:when=12" \
+			"$wb" -p0 -n1 --in-order -s 'read+write 1k,sendfile' -f csv -o a.csv <X >Y 2>err
+		is "the second run of a row is the twin's: ${fault%:*} in it fails the row" \
+			"$? $(grep -c INJECTED trace) $(column 1 a.csv | tr '\n' ' ')$(column 4 a.csv | tr '\n' ' ')" "1 1 read+write 1k sendfile read+write 1k ok ok ${fault#*:} "
+		same "... and standard output is a copy all the same" X Y
+	done
+	strace -qq -o trace -P "$work/X" -P "$work/Y" -e inject="write:error=EINVAL:when=11" \
+		"$wb" -p0 -n1 --in-order -s 'read+write 1k,sendfile' -f csv -o a.csv <X >Y 2>err
+	is "a twin that is refused before its first byte fails nothing" "$? $(grep -c INJECTED trace) $(fact twin a.csv) $(column 4 a.csv | tr '\n' ' ')" "0 1  ok ok "
+	bytes 100000 >X # two writes a run: the last one of all is the twin's, whose row has been compared before
+	strace -qq -o trace -P "$work/X" -P "$work/Y" -e inject=write:retval=34464:when=8 \
+		"$wb" -p0 -n2 --in-order -s 'read+write 16bs + advices + trunc,sendfile' -f csv -o a.csv <X >Y 2>err
+	is "a lie in the last run of a twin fails the row" "$? $(grep -c INJECTED trace) $(grep '^# summary: read+write' a.csv | cut -d, -f2,11)" "1 1 ,65536"
+	same "... and standard output is a copy all the same" X Y
+else
+	skip "a twin that fails" "no strace"
+fi
+
+# What the input is like.
+look() { # WARNING|none DESCRIPTION [OPTION...]: of X
+	wanted=$1 what=$2
+	shift 2
+	"$wb" -p0 -n1 -s 'sendfile,read+write 256k' "$@" -f csv -o a.csv <X >Y 2>err
+	is "$what: $wanted" "$(sed -n 's/^# warning_\(zero\|sparse\|compressible\):.*/\1/p' a.csv)" "$(echo "$wanted" | sed 's/none//')"
+}
+bytes 1000000 >X
+look none "random bytes"
+base64 <X | tr -d '\n' >text && mv text X
+look none "random bytes in base64, 75 % of their size"
+head -c 1000000 /dev/zero >X
+look zero "zeros"
+holds "... are told with how many, and a remedy" a.csv '^# warning_zero: 100 % .*: use random bytes: head -c 256M /dev/urandom >X$'
+{ bytes 983040 && head -c 16384 /dev/zero; } >X
+look none "1.6 % zeros"
+{ bytes 786432 && head -c 262144 /dev/zero; } >X
+look zero "25 % zeros"
+look none "... behind what is copied" -z 786432
+yes "All work and no play makes Jack a dull boy, all work and no play makes Jack a dull boy." | head -c 1000000 >X
+look compressible "a text again and again"
+holds "... with a remedy" a.csv '^# warning_compressible: .*: use random bytes'
+filler=$(printf '%0700d' 0)
+bytes 225000 | base64 -w 300 | sed "s/\$/$filler/" >X
+look compressible "7 bytes of 10 that repeat"
+bytes 525000 | base64 -w 700 | sed "s/\$/$(echo "$filler" | cut -c1-300)/" >X
+look none "3 bytes of 10 that repeat"
+rm X && truncate -s 1000000 X
+if [ "$(stat -c %b X)" = 0 ]; then
+	look sparse "one hole"
+	holds "... is told with its share" a.csv '^# warning_sparse: the input is sparse, 100 % .*: use random bytes'
+	bytes 900000 | dd of=X conv=notrunc bs=100000 iflag=fullblock seek=0 2>/dev/null
+	truncate -s 2000000 X
+	look sparse "half a hole"
+else
+	skip "sparse input" "no sparse files here"
+fi
+"$wb" -p0 -n1 -z 1m -s 'read+write 256k,read+write 1k' -f csv -o a.csv </dev/zero >Y 2>err
+holds "/dev/zero: zero" a.csv '^# warning_zero: 100 %'
+
+# What the machine does meanwhile: files of /proc and /sys are covered, in mounts of our own, and changed by
+# a command in the midst of the runs.
+bytes 100000 >X
+cover() { # FILE: by one that is in "fake"
+	[ "${OWN_MOUNTS-}" ] && mount --bind fake "$1" 2>/dev/null && undo="$undo; umount $1 2>/dev/null"
+}
+# strained WARNING|none DESCRIPTION FILE BEFORE AFTER [REGEX]: lines of the file, as printf has them; what the warning is to say
+strained() {
+	# shellcheck disable=SC2059
+	printf "$4" >"$3" && printf "$5" >after
+	"$wb" -p0 -n2 -s 'sendfile,read+write 1k' -w "cat; cat after >'$3'" -f csv -o a.csv <X >"${out-Y}" 2>err
+	is "$2: $1" "$? $(sed -n 's/^# warning_\([a-z]*\):.*/\1/p' a.csv | grep -E "$kinds")" "0 $(echo "$1" | sed 's/none//')"
+	[ -z "${6-}" ] || holds "... with how much, and a remedy" a.csv "$6"
+}
+kinds=steal # the others are this host's, and none of ours
+: >fake
+if cover /proc/stat; then
+	strained steal "5 % of the time stolen" fake 'cpu  1000 0 1000 8000 0 0 0 7\n' 'cpu  1500 0 1500 8900 0 0 0 107\n' '^# warning_steal: 5\.0 % .*stolen.*: use a host'
+	strained steal "... all that passes counts, not only what is used" fake 'cpu  1 2 3 4 5 6 7 8 0 0\n' 'cpu  101 102 103 104 105 106 107 108 0 0\n' '^# warning_steal: 12\.5 %'
+	strained none "0.5 % of the time stolen" fake 'cpu  1000 0 1000 8000 0 0 0 7\n' 'cpu  1500 0 1500 8990 0 0 0 17\n'
+	strained none "stolen before" fake 'cpu  1000 0 1000 8000 0 0 0 900\n' 'cpu  1500 0 1500 8900 0 0 0 900\n'
+	umount /proc/stat
+else
+	skip "stolen time" "not root, or no mount namespaces"
+fi
+if [ "${OWN_MOUNTS-}" ] && mount -t tmpfs tmpfs /sys/devices/system/cpu 2>/dev/null; then
+	undo="$undo; umount /sys/devices/system/cpu 2>/dev/null"
+	mkdir -p /sys/devices/system/cpu/cpu0/thermal_throttle /sys/devices/system/cpu/cpu1/thermal_throttle
+	for file in possible present online; do echo 0-1 >/sys/devices/system/cpu/$file; done
+	kinds=throttled
+	throttle=/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count
+	throttle1=/sys/devices/system/cpu/cpu1/thermal_throttle/core_throttle_count
+	echo 100 >$throttle1
+	strained throttled "slowed down for heat" "$throttle" '5\n' '8\n' '^# warning_throttled: .*heat, 3 times: cool it'
+	strained none "slowed down before" "$throttle" '5\n' '5\n'
+	strained throttled "another CPU, too" "$throttle1" '100\n' '101\n' 'heat, 1 time:'
+	umount /sys/devices/system/cpu
+else
+	skip "heat" "not root, or no mount namespaces"
+fi
+: >fake
+if cover /proc/vmstat; then
+	kinds='dirty|swapped'
+	# Writers wait from half way between both thresholds on: 1000 pages.
+	thresholds='nr_dirty_threshold 1200\nnr_dirty_background_threshold 800\npswpin 5\npswpout 6\n'
+	strained dirty "dirty memory where writers wait" fake "nr_dirty 1\nnr_writeback 1\n$thresholds" "nr_dirty 900\nnr_writeback 200\n$thresholds" '^# warning_dirty: .* 110 % .*: copy less with --size'
+	strained none "... or 90 % of that" fake "nr_dirty 1\nnr_writeback 1\n$thresholds" "nr_dirty 700\nnr_writeback 200\n$thresholds"
+	strained none "a kernel that tells no thresholds" fake 'nr_dirty 1\n' 'nr_dirty 100000\n'
+	quiet="nr_dirty 1\nnr_writeback 1\nnr_dirty_threshold 1200\nnr_dirty_background_threshold 800\n"
+	if mkdir swapping && mount -t tmpfs -o size=4m tmpfs swapping; then
+		undo="$undo; umount swapping 2>/dev/null"
+		out=swapping/Y
+		strained swapped "swapping, while the output is on tmpfs" fake "${quiet}pswpin 5\npswpout 6\n" "${quiet}pswpin 25\npswpout 36\n" '^# warning_swapped: .* 50 pages.*: copy less'
+		strained none "... swapping before" fake "${quiet}pswpin 25\npswpout 36\n" "${quiet}pswpin 25\npswpout 36\n"
+		out=Y
+	else
+		skip "swapping" "no tmpfs"
+	fi
+	if [ "$(stat -f -c %T .)" != tmpfs ]; then
+		strained none "swapping, while nothing is on tmpfs" fake "${quiet}pswpin 5\npswpout 6\n" "${quiet}pswpin 25\npswpout 36\n"
+	else
+		skip "swapping, while nothing is on tmpfs" "it is on tmpfs"
+	fi
+	umount /proc/vmstat
+else
+	skip "dirty memory and swapping" "not root, or no mount namespaces"
+fi
