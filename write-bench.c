@@ -116,7 +116,7 @@ enum { EXIT_FAILED_ROW = 1, EXIT_REFUSED = 2, EXIT_SIGNALLED = 128 };
 #define TESTED_MAX 200          /* runs of a row that tests look at: they would take minutes with thousands */
 #define SETTLED_MAX 100         /* runs that one could ask for to settle an order */
 #define INTERVAL_FROM 6         /* runs of a row, with which the text report has intervals */
-#define ROUND_SLOWER 1.10         /* times the other rounds' time: a round that is slower than noise makes it */
+#define ROUND_SLOWER 1.1        /* times the other rounds' time: slower than noise makes a round */
 #define SPREAD 1.3              /* times a row's best run, for its worst: the machine was not quiet */
 #define PACKED 0.6              /* of an input's size, by matches alone: gzip makes less than half of it */
 #define ZEROS 0.1               /* of an input's bytes, zero or holes: not what people copy */
@@ -2755,6 +2755,7 @@ static void blame_twin(struct session *s)
 	}
 	if (twin->verdict.outcome != COPIED) {
 		twin->nsamples = 0;
+		twin->verified = false;
 		twin->verdict.outcome = UNTRIED;
 		s->twin_of = NULL;
 	}
@@ -2771,6 +2772,7 @@ static void run_twin(struct session *s, int round)
 {
 	if (s->twin_of && !may_have_twin(s->twin_of)) {
 		s->twin.nsamples = 0;
+		s->twin.verified = false;
 		s->twin_of = NULL;
 	}
 	for (int i = 0; i < s->nresults && !s->twin_of; i++)
