@@ -521,6 +521,7 @@ struct text {
 
 static FILE *begin_text(struct text *t)
 {
+	*t = (struct text){ .chars = NULL };
 	t->f = open_memstream(&t->chars, &t->size);
 	if (!t->f)
 		die_errno("memory", "open_memstream");
