@@ -2898,8 +2898,9 @@ static int drop_unable(struct result **rows, int n)
 }
 
 /* Sequential halving (Karnin, Koren and Somekh 2013): the runs are dealt out over as many phases as
- * it takes to halve the rows down to one, each phase gets as many, and after it the better half goes
- * on. What a row has shown in earlier phases counts. The twin's runs come on top, and are few. */
+ * it takes to halve the rows down to one, each phase gets as many, rounded down to whole rounds, and
+ * after it the better half goes on. What a row has shown in earlier phases counts. The twin's runs come
+ * on top, and are few. */
 static void race(struct session *s, struct result **rows, int n)
 {
 	int64_t left = s->opt.race;
@@ -2913,7 +2914,7 @@ static void race(struct session *s, struct result **rows, int n)
 				rows[i]->left = true;
 			n = go_on;
 			phase++;
-			share = phase < phases ? s->opt.race / ((int64_t)phases * n) : left / n; /* the last one gets what is left */
+			share = s->opt.race / ((int64_t)phases * n);
 			share += share == 0;
 		}
 		s->nplanned = s->nruns + (int)left;

@@ -36,8 +36,8 @@ holds "... how sure it is: the next with an interval" line 'The next, \$ sleep \
 holds "... and the recommendation" line 'Use \$ cat '
 run 0 "a race of two, of 2 runs" "$wb" -p0 --race=2 -x '*' -w cat -w 'sleep .01; cat' -f csv -o a.csv <X >Y
 is "... has them run once" "$(column 2 a.csv | tr '\n' ' ')" "1 1 "
-run 0 "three rows, 11 runs: 2 phases of 11 / 2 / 3 = 1 and 8 / 1 / 2 = 4" "$wb" -p0 -r11 -x '*' -w cat -w 'sleep .03; cat' -w 'sleep .09; cat' -f csv -o a.csv <X >Y
-is "... is dealt out so" "$(for row in '\$ cat' '\$ sleep .03; cat' '\$ sleep .09; cat'; do runs_of "$row" a.csv; done | tr '\n' ' ')" "5 5 1 "
+run 0 "three rows, 11 runs: 2 phases of 11 / 2 / 3 = 1 and 11 / 2 / 2 = 2" "$wb" -p0 -r11 -x '*' -w cat -w 'sleep .03; cat' -w 'sleep .09; cat' -f csv -o a.csv <X >Y
+is "... is dealt out so" "$(for row in '\$ cat' '\$ sleep .03; cat' '\$ sleep .09; cat'; do runs_of "$row" a.csv; done | tr '\n' ' ')" "3 3 1 "
 
 # All rows, whose order is not known. K rows and 6 K runs: the first phase is one run of each, or two.
 bytes 65536 >X
