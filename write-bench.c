@@ -512,6 +512,16 @@ static void append_sample(struct result *r, const struct sample *sample)
 	r->samples[r->nsamples++] = *sample;
 }
 
+/* What vprintf(3) would print, to be freed. */
+__attribute__((format(printf, 1, 0))) static char *format_text(const char *format, va_list args)
+{
+	char *text;
+
+	if (vasprintf(&text, format, args) < 0)
+		die_errno("memory", "vasprintf");
+	return text;
+}
+
 /* What is printed to a file that begin_text() opens; end_text() gives it, to be freed. */
 struct text {
 	FILE *f;
@@ -3903,8 +3913,7 @@ static void remark(const struct remarks *to, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		die_errno("memory", "vasprintf");
+	text = format_text(format, args);
 	va_end(args);
 	fputs(to->bullet, to->f);
 	put_wrapped(to->f, text, to->width, strlen(to->bullet), 2);
@@ -5087,8 +5096,7 @@ static void set_fact(struct session *s, const char *key, const char *format, ...
 	int i = 0;
 
 	va_start(args, format);
-	if (vasprintf(&value, format, args) < 0)
-		die_errno("memory", "vasprintf");
+	value = format_text(format, args);
 	va_end(args);
 	make_printable(value);
 	while (i < s->nfacts && strcmp(s->facts[i].key, key))
@@ -5299,8 +5307,7 @@ static void add_warning(struct session *s, enum warning w, const char *format, .
 	char *text;
 
 	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		die_errno("memory", "vasprintf");
+	text = format_text(format, args);
 	va_end(args);
 	set_fact(s, warnings[w].key, "%s: %s", text, warnings[w].remedy);
 	free(text);
@@ -5421,7 +5428,7 @@ struct reader {
 	const char *file;
 	FILE *f;
 	int64_t line;                /* from 1 */
-	char text[LINE_MAX_BYTES];   /* of that line, cut into fields */
+	char *text;                  /* of that line, cut into fields; LINE_MAX_BYTES, too many for the stack */
 	char *fields[FIELDS_MAX];
 	int nfields, ncolumns;
 	int columns[FIELDS_MAX];     /* for each field, which of numbers[]; -1: none that is known */
@@ -5439,8 +5446,7 @@ __attribute__((format(printf, 2, 3), noreturn)) static void die_at(const struct 
 	va_list args;
 
 	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		die_errno("memory", "vasprintf");
+	text = format_text(format, args);
 	va_end(args);
 	die("%s: line %" PRId64 ": %s", r->file, r->line, text);
 }
@@ -5519,6 +5525,14 @@ static const struct {
 	{ "branch_misses",    offsetof(struct sample, counts[7]), 1 },
 };
 
+static int find_number(const char *key)
+{
+	for (int i = 0; i < LENGTH(numbers); i++)
+		if (!strcmp(numbers[i].key, key))
+			return i;
+	return -1;
+}
+
 /* The line of column names. What is not known here is left alone. */
 static void read_columns(struct reader *r)
 {
@@ -5534,10 +5548,7 @@ static void read_columns(struct reader *r)
 		for (int k = 0; k < i; k++)
 			if (!strcmp(r->fields[k], r->fields[i]))
 				die_at(r, "has the column %.40s twice", r->fields[i]);
-		r->columns[i] = -1;
-		for (int k = 0; k < LENGTH(numbers); k++)
-			if (!strcmp(numbers[k].key, r->fields[i]))
-				r->columns[i] = k;
+		r->columns[i] = find_number(r->fields[i]);
 		r->s->opt.cold |= !strcmp(r->fields[i], "resident");
 		r->s->opt.counters |= !strcmp(r->fields[i], "task_clock_ms");
 	}
@@ -5600,6 +5611,20 @@ static void add_details(struct reader *r)
 	}
 }
 
+/* The times of the twin; of several such lines the last one counts. */
+static void read_twin(struct reader *r, char *times)
+{
+	struct result *twin = &r->s->twin;
+
+	twin->nsamples = 0;
+	for (char *field; (field = strsep(&times, " "));) {
+		struct sample x = { .ns = read_count(r, "twin_ns", field, 1, NS_MAX), .round = r->twin_round };
+
+		if (twin->nsamples < TESTED_MAX)
+			append_sample(twin, &x);
+	}
+}
+
 /* A line "# key: value". Any other with a # is a comment. */
 static void read_fact(struct reader *r)
 {
@@ -5612,9 +5637,11 @@ static void read_fact(struct reader *r)
 	value += 2;
 	if (!strcmp(key, "run_lines"))
 		r->run_lines = read_count(r, key, value, 0, INT64_MAX);
-	if (!strcmp(key, "summary"))
+	if (!strcmp(key, "summary")) {
 		read_summary(r, value);
-	if (!strcmp(key, "summary") || is_concluded(key))
+		return;
+	}
+	if (is_concluded(key))
 		return;
 	if (!strcmp(key, "size"))
 		s->len = read_count(r, key, value, 1, INT64_MAX);
@@ -5637,13 +5664,8 @@ static void read_fact(struct reader *r)
 	if (s->nfacts == FACTS_MAX)
 		die_at(r, "is one more line '# key: value' than the %d that a report may have", FACTS_MAX);
 	set_fact(s, key, "%s", value);
-	s->twin.nsamples *= strcmp(key, "twin_ns") != 0; /* the last line of several counts */
-	for (char *field; !strcmp(key, "twin_ns") && (field = strsep(&value, " "));) {
-		struct sample x = { .ns = read_count(r, key, field, 1, NS_MAX), .round = r->twin_round };
-
-		if (s->twin.nsamples < TESTED_MAX)
-			append_sample(&s->twin, &x);
-	}
+	if (!strcmp(key, "twin_ns"))
+		read_twin(r, value);
 }
 
 /* "exit 3" or "signal 9", as wait(2) has it; 0: it is neither. */
@@ -5750,9 +5772,10 @@ static void select_rows(struct session *s, const struct options *o, bool *select
 /* Reads a file: its environment, and all runs of the rows that are wanted. */
 static void read_report(struct session *s, const char *file, int before, const struct options *o, bool *selected, bool *excluded)
 {
-	struct reader *r = allocate(1, sizeof *r);
+	struct reader reader = {
+		.s = s, .file = file, .text = allocate(1, LINE_MAX_BYTES), .before = before, .run_lines = -1, .detail = -1, .twin_round = 1,
+	}, *r = &reader;
 
-	*r = (struct reader){ .s = s, .file = file, .before = before, .run_lines = -1, .detail = -1, .twin_round = 1 };
 	r->f = !strcmp(file, "-") ? stdin : fopen(file, "re");
 	if (!r->f)
 		die_errno(file, "open");
@@ -5777,7 +5800,10 @@ static void read_report(struct session *s, const char *file, int before, const s
 	s->twin_of = r->twin ? find_row(s, r->twin) : NULL; /* only now: rows have moved */
 	if (r->f != stdin)
 		fclose(r->f);
-	free(r);
+	free(r->text);
+	free(r->twin);
+	free(r->names.item);
+	free(r->details.item);
 }
 
 /* --compare: reads the files, and prints one as it was, or several beside each other. */
@@ -6172,6 +6198,10 @@ static void check_tables(void)
 			if (!strcmp(strategies[k].name, a->name))
 				die("strategies[]: %s is there twice: rename one", a->name);
 	}
+	for (int i = 0; i < LENGTH(columns); i++)
+		if (columns[i].in & CSV && !columns[i].quoted && strcmp(columns[i].key, "round") && strcmp(columns[i].key, "ns")
+		    && find_number(columns[i].key) < 0)
+			die("numbers[]: lacks %s, a column of CSV: add it, or --compare forgets it", columns[i].key);
 	for (int i = 0; i < LENGTH(option_rows); i++)
 		for (int k = 0; k < i; k++)
 			if (!strcmp(option_rows[k].name, option_rows[i].name)

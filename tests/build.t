@@ -18,6 +18,9 @@ for cc in gcc clang; do
 			echo hello >X
 			run 0 "... which runs" ./built -q -n1 -p0 <X >Y
 			same "... and copies" X Y
+			run 0 "... and leaves a report" ./built -n1 -p0 -f csv -o report.csv <X >Y
+			run 0 "... which it reads again" ./built --compare report.csv -f csv -o again.csv
+			same "... as it was" report.csv again.csv
 		else
 			skip "$cc $level" "no $cc"
 		fi
