@@ -3123,7 +3123,7 @@ static bool leave_copy(struct session *s)
 	return v.outcome == COPIED;
 }
 
-/* ---- Statistics: pure functions ------------------------------------------------------------ */
+/* ---- Statistics: what the runs say; nothing here measures or prints ------------------------ */
 
 static int compare_ns(const void *a, const void *b)
 {
@@ -3730,15 +3730,15 @@ CELL(cell_behind)
 		    *mark(s, r) ? " " : "", mark(s, r));
 }
 
-static void put_ratio(FILE *f, const struct result *r, double ratio, const char *format)
+static void put_ratio(FILE *f, const struct result *r, double ratio)
 {
 	if (r->verdict.outcome == COPIED && ratio > 0)
-		fprintf(f, format, ratio);
+		fprintf(f, "%.4f", ratio);
 }
 
-CELL(cell_ratio) { (void)s, (void)x; put_ratio(f, r, r->ratio.estimate, "%.4f"); }
-CELL(cell_ratio_low) { (void)x; put_ratio(f, r, r != winner(s) ? r->ratio.low : 0, "%.4f"); }
-CELL(cell_ratio_high) { (void)x; put_ratio(f, r, r != winner(s) ? r->ratio.high : 0, "%.4f"); }
+CELL(cell_ratio) { (void)s, (void)x; put_ratio(f, r, r->ratio.estimate); }
+CELL(cell_ratio_low) { (void)x; put_ratio(f, r, r != winner(s) ? r->ratio.low : 0); }
+CELL(cell_ratio_high) { (void)x; put_ratio(f, r, r != winner(s) ? r->ratio.high : 0); }
 
 /* The same for people: 1.04 times as long as the winner, or between 1.02 and 1.07 times. */
 static void put_interval(FILE *f, const struct ratio *ratio)
@@ -4540,9 +4540,9 @@ PAIR(pair_best) { cell_best_ns(f, p->s, p->r, NULL); }
 PAIR(pair_median) { cell_median_ns(f, p->s, p->r, NULL); }
 PAIR(pair_percent) { cell_percent(f, p->s, p->r, NULL); }
 PAIR(pair_mark) { cell_mark(f, p->s, p->r, NULL); }
-PAIR(pair_ratio) { put_ratio(f, p->r, p->ratio.estimate, "%.4f"); }
-PAIR(pair_low) { put_ratio(f, p->r, p->ratio.low, "%.4f"); }
-PAIR(pair_high) { put_ratio(f, p->r, p->ratio.high, "%.4f"); }
+PAIR(pair_ratio) { put_ratio(f, p->r, p->ratio.estimate); }
+PAIR(pair_low) { put_ratio(f, p->r, p->ratio.low); }
+PAIR(pair_high) { put_ratio(f, p->r, p->ratio.high); }
 PAIR(pair_change) { fputs(p->change, f); }
 
 static const struct {
