@@ -1,4 +1,4 @@
-# write-bench: one C file, libc only. `make`, `make bench`, `make check`.
+# write-bench: one C file, libc only. `make`, `make bench`, `make sweep`, `make check`.
 CFLAGS ?= -O2
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-declarations
 PREFIX ?= /usr/local
@@ -11,15 +11,36 @@ OPTIONS ?=
 
 all: write-bench
 
-write-bench: write-bench.c
-	$(CC) -std=gnu11 -pthread $(WARNINGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ write-bench.c
+COMPILE = $(CC) -std=gnu11 -pthread $(WARNINGS) $(CPPFLAGS)
 
-# A random input beside the output; both are removed again, also when interrupted.
+write-bench: write-bench.c
+	$(COMPILE) $(CFLAGS) $(LDFLAGS) -o $@ write-bench.c
+
+# An input of noise beside the output; both are removed again, also when interrupted.
 bench: write-bench
 	@d=$$(mktemp -d "$(DIR)/write-bench.XXXXXX") || exit 2; \
 	trap 'rm -rf "$$d"' EXIT; trap 'exit 129' HUP; trap 'exit 130' INT; trap 'exit 143' TERM; \
-	head -c $(SIZE) /dev/urandom >"$$d/X" || exit 2; \
+	./write-bench --generate=noise:$(SIZE) >"$$d/X" || exit 2; \
 	./write-bench $(WITH) $(OPTIONS) <"$$d/X" >"$$d/Y"
+
+# Does the size of the buffer matter, and does the compiler? From /dev/zero into wc -c, as four levels of
+# optimization make the program, with head -c beside it; SIZE bytes a run, 1G where none is named. KEEP=DIR
+# keeps the table and all runs there.
+SWEEP_SIZE = $(if $(filter file,$(origin SIZE)),1G,$(SIZE))
+SWEEP_ROWS = read+write 1,read+write 1k,read+write 1m,read+write 1g,mmap+write,splice,sendfile,pipe+splice 1m,vmsplice,vmsplice huge
+KEEP ?=
+sweep: write-bench
+	@d=$$(mktemp -d) || exit 2; \
+	trap 'rm -rf "$$d"' EXIT; trap 'exit 129' HUP; trap 'exit 130' INT; trap 'exit 143' TERM; \
+	for o in O0 O1 O2 O3; do \
+		$(COMPILE) -$$o $(LDFLAGS) -o "$$d/write-bench" write-bench.c || exit 2; \
+		"$$d/write-bench" --size=$(SWEEP_SIZE) --select='$(SWEEP_ROWS)' --with='head -c $$SIZE' --into='wc -c' $(OPTIONS) \
+			-f csv -o "$$d/sweep-$$o.csv" </dev/zero || exit; \
+	done; \
+	./write-bench --compare "$$d"/sweep-O?.csv -o "$$d/sweep.txt" && \
+	sed -n 's/^# cpu: \(.*\)/Measured on \1,/p; s/^# cpus: \(.*\)/\1 CPUs,/p; s/^# memory: \(.*\)/\1 of memory./p' "$$d/sweep-O0.csv" | \
+		paste -s -d' ' >>"$$d/sweep.txt" && \
+	cat "$$d/sweep.txt" && if [ "$(KEEP)" ]; then cp "$$d"/sweep* "$(KEEP)"; fi
 
 check: write-bench
 	prove --directives $(PROVEFLAGS) tests/
@@ -39,4 +60,4 @@ uninstall:
 clean:
 	rm -f write-bench
 
-.PHONY: all bench check results install uninstall clean
+.PHONY: all bench sweep check results install uninstall clean

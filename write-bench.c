@@ -40,6 +40,7 @@
 #include <linux/loop.h>
 #include <linux/magic.h>
 #include <linux/perf_event.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -96,6 +97,13 @@ enum { EXIT_FAILED_ROW = 1, EXIT_REFUSED = 2, EXIT_SIGNALLED = 128 };
 
 #define CHUNK (128 * K)         /* bytes a read when warming and comparing: fast, and small */
 #define PIPE_DEFAULT (64 * K)   /* bytes that a pipe holds unless it is told otherwise: pipe(7) */
+#define PIPE_LARGE (1 * M)      /* bytes that it may hold without privileges: fs.pipe-max-size, unless it was changed */
+#define HUGE_PAGE (2 * M)       /* bytes; of x86-64 and arm64 with pages of 4k; elsewhere a number of whole ones, or part of one */
+#define SLOW_MOST (1 * M)       /* bytes that a row copies that makes two calls a byte, where the output keeps nothing */
+#define MEMORY_SHARE 4          /* of memory, a quarter for what we keep there */
+#define DISK_SPARE 64           /* of a file system, 1/64 that a spool leaves free: others want to write, too */
+#define PROGRESS 100000000      /* nanoseconds between two looks at how far reading ahead has come */
+#define BOUND 1.1               /* times the time of a feeder with nothing to wait for: a row is bound by it */
 #define DIO_ALIGNMENT 4096      /* bytes; for direct I/O where the kernel does not tell: a page */
 #define RING_DEPTH 8            /* blocks between reader and writer, or in flight in io_uring */
 #define THREADS_MIN 2           /* one would be read+write with a detour */
@@ -142,6 +150,7 @@ enum kind {
 	KIND_FILE = 1,   /* regular file */
 	KIND_BLOCK = 2,  /* block device */
 	KIND_DEVICE = 4, /* character device */
+	KIND_PIPE = 8,   /* pipe or FIFO, also one from or to a command */
 	KIND_ANY = ~0,   /* also: an end that is not known yet */
 };
 
@@ -154,6 +163,8 @@ struct job {
 	bool whole;         /* the input ends at len */
 	bool hints;         /* the row's advice covers mappings too */
 	int64_t block;      /* bytes to ask of one call; 0: as many as it takes */
+	int64_t pipe_size;  /* bytes that pipes at its ends are to hold */
+	bool unfit;         /* the kernel refuses to make the ends as the row wants them */
 	unsigned char *buf; /* kit: block bytes or more, touched */
 	int64_t room;       /* kit: bytes in buf */
 	int pipe[2];        /* kit: a pipe of block bytes */
@@ -173,6 +184,7 @@ struct job {
 /* What a row does before it copies, inside the clock. */
 struct advice {
 	const char *name;                       /* after " + " in the row's name */
+	unsigned in, out;                       /* kinds of end that it can be given for */
 	bool hints;                             /* fadvise the input, madvise mappings */
 	int (*reserve)(int fd, int64_t length); /* make room in the output; 0 or -1 and errno */
 	const char *call;                       /* what reserve() calls */
@@ -188,6 +200,7 @@ struct strategy {
 	unsigned in, out;                /* kinds of end that it can work on */
 	unsigned outs;                   /* numbers of outputs that it can work on, as bits */
 	unsigned by_reference;           /* kinds of input whose bytes it passes on unread */
+	unsigned pipes;                  /* at which pipes it is run by default, as bits */
 	unsigned usual, possible;        /* advices by default and with --all, as bits; or BY_NAME */
 	const char *as;                  /* which real programs copy so */
 };
@@ -203,20 +216,32 @@ struct port {
 	int flags;          /* of its open file description, as they were at the start */
 	int reread;         /* a descriptor to read an output back with pread, or -1 */
 	struct stat st;     /* as it was at the start */
-	int64_t size;       /* bytes that a source has; -1: no end */
+	int64_t size;       /* bytes that a source has; -1: no end, or none that is known */
+	int64_t limit;      /* bytes that are asked of a source; 0: all that it has */
 	bool repeatable;    /* the same bytes come at every reading */
 	enum until until;   /* of an output */
 	bool overwrite;     /* of an output: keep its blocks from run to run */
 	int fresh;          /* an output opened anew, to be closed inside the clock; or -1 */
 	uint64_t random;    /* state of the poison that an output is filled with */
 	int64_t resident;   /* bytes of an input that stayed in the page cache when it was evicted */
+	int bytes;          /* where pread gives a source's bytes, whoever else reads it: itself, or what was spooled; or -1 */
+	const char *spool;  /* where they were spooled to; NULL: they were not */
+	const char *option; /* the name of the option that has made the end; NULL: it was there */
+	const char *command; /* of that option */
+	pid_t peer;         /* the process at the pipe's other side; 0: none of ours */
+	int status;         /* how it has ended, as wait(2) has it */
+	int64_t peer_ns;    /* its user and system time, nanoseconds */
+	int said;           /* what the command writes to standard error; or -1 */
+	bool complete;      /* of a source: all that is wanted has been taken */
+	int answer;         /* where a peer that compares tells what it has found; or -1 */
+	int64_t at;         /* and what that is: offset of the first byte that is wrong or missing; -1: none */
 };
 
 /* To add an end: write its operations, add them to sources[] or sinks[]. NULL: nothing to do. */
 struct port_ops {
 	const char *name;
 	enum kind kind;
-	mode_t type;                    /* S_IFMT of the files that these operations are for */
+	mode_t type;                    /* S_IFMT of the files that these operations are for; 0: those of an option */
 	bool (*begin)(struct port *, struct job *);  /* untimed: get ready for a fresh run */
 	bool (*finish)(struct port *, struct job *); /* timed: what the clock waits for */
 	void (*end)(struct port *);                  /* untimed: after every run, however it went */
@@ -270,6 +295,7 @@ struct result {
 	const struct strategy *strategy;
 	const struct advice *advice;
 	const char *command;          /* of a --with row, for /bin/sh; else NULL */
+	bool large;                   /* pipes at its ends are to be PIPE_LARGE, not PIPE_DEFAULT */
 	struct sample *samples;       /* in the order of time */
 	int nsamples, room;           /* how many there are, and there is memory for */
 	bool verified;                /* its bytes have been compared once */
@@ -285,10 +311,16 @@ struct result {
 	int64_t counts[COUNTERS];     /* medians */
 };
 
-/* How fast memory is: memcpy between two buffers, measured in the same rounds. */
+struct session;
+
+/* What is measured in the same rounds to hold the rows against: memcpy between two buffers, and a
+ * source that a process feeds, when nobody keeps its bytes. */
 struct reference {
-	int64_t bytes;                /* in each of the buffers; 0: not measured */
-	int64_t best;                 /* nanoseconds */
+	const char *name;             /* for the progress line */
+	void (*run)(struct session *, struct reference *);
+	int64_t pipe_size;            /* of the source's pipe, bytes */
+	int64_t bytes;                /* that are moved; 0: not measured */
+	int64_t ns, best;             /* of the last run, and of the best; nanoseconds */
 	int n;                        /* runs done */
 	int err;                      /* why there are none: errno */
 };
@@ -311,6 +343,9 @@ struct list {
 	int n;
 };
 
+/* What -g writes. */
+enum content { CONTENT_ZERO, CONTENT_RANDOM, CONTENT_PAGE, CONTENT_NOISE };
+
 struct options {
 	struct list select, exclude;  /* globs */
 	struct list with;             /* commands */
@@ -322,6 +357,9 @@ struct options {
 	int64_t size;                 /* bytes; 0: all */
 	uint64_t seed;
 	bool seeded;
+	const char *from, *into;      /* commands; NULL: standard input and output */
+	int64_t generate;             /* bytes to write instead of measuring; 0: none */
+	enum content content;
 	const struct format *format;
 	void (*print)(FILE *);        /* --help and the like: print this and stop */
 	bool compare;                 /* read these files: */
@@ -359,6 +397,7 @@ struct session {
 	pid_t inherited[CHILDREN_MAX]; /* children that we had before we started any */
 	int ninherited;
 	struct reference memcpy;
+	struct reference source[2];   /* with a pipe of PIPE_DEFAULT, and of PIPE_LARGE */
 	struct result twin;           /* a row that runs once more a round, in no table */
 	struct result *twin_of;       /* that row; NULL: none yet */
 	double noise;                 /* how far the two came apart, percent; -1: not known */
@@ -411,7 +450,7 @@ static const struct errno_fact {
 	{ ENXIO,       "ENXIO",      true,    "use other ends" },
 	{ EOPNOTSUPP,  "EOPNOTSUPP", true,    "use another file system" },
 	{ EOVERFLOW,   "EOVERFLOW",  true,    "use a 64-bit build, or copy less with --size" },
-	{ EPERM,       "EPERM",      true,    "run it with more privileges" },
+	{ EPERM,       "EPERM",      true,    "run it with more privileges, or raise the limit that it meets" },
 	{ EPIPE,       "EPIPE",      false,   "keep the reader until the end" },
 	{ EROFS,       "EROFS",      false,   "use a file system that is mounted read-write" },
 	{ ESPIPE,      "ESPIPE",     true,    "use a file" },
@@ -679,6 +718,12 @@ static const char *time_text(char text[32], int64_t ns, bool fine)
 	return text;
 }
 
+/* GB/s, of 10^9 bytes: which is bytes a nanosecond. */
+static double speed(int64_t bytes, int64_t ns)
+{
+	return (double)bytes / (double)(ns ? ns : 1);
+}
+
 /* A speed with three significant digits, in a unit that leaves some of them. */
 static const char *speed_text(char text[32], double bytes_a_ns)
 {
@@ -737,6 +782,52 @@ static int64_t read_number(const char *path, const char *key)
 	return number;
 }
 
+/* What was allowed to one group of /proc/self/cgroup and those above it: cgroups(7), both versions.
+ * Bytes; INT64_MAX: no limit. */
+static int64_t group_limit(const char *base, char *group, const char *file)
+{
+	int64_t least = INT64_MAX;
+	char path[512], text[64];
+
+	for (;;) {
+		snprintf(path, sizeof path, "%s%s/%s", base, strcmp(group, "/") ? group : "", file);
+		if (read_line(path, text, sizeof text) && isdigit((unsigned char)*text) && strtoll(text, NULL, 10) < least)
+			least = strtoll(text, NULL, 10);
+		char *slash = strrchr(group, '/');
+		if (!slash)
+			return least;
+		*slash = '\0';
+	}
+}
+
+/* Bytes of memory that we may keep for ourselves: a quarter of what the machine or our group has, and no more
+ * than half of what is free. */
+static int64_t memory_share(void)
+{
+	int64_t least = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE), limit;
+	char line[512], text[64];
+	FILE *f = fopen("/proc/self/cgroup", "re");
+
+	while (f && fgets(line, sizeof line, f)) {
+		char *rest = line, *controllers;
+
+		line[strcspn(line, "\n")] = '\0';
+		strsep(&rest, ":");
+		controllers = strsep(&rest, ":");
+		if (!rest || (*controllers && !strstr(controllers, "memory")))
+			continue;
+		limit = *controllers ? group_limit("/sys/fs/cgroup/memory", rest, "memory.limit_in_bytes")
+		                     : group_limit("/sys/fs/cgroup", rest, "memory.max");
+		least = limit < least ? limit : least;
+	}
+	if (f)
+		fclose(f);
+	least /= MEMORY_SHARE;
+	if (read_key("/proc/meminfo", "MemAvailable", text, sizeof text) && strtoll(text, NULL, 10) * K / 2 < least)
+		least = strtoll(text, NULL, 10) * K / 2;
+	return least;
+}
+
 /* Does a name match one of the shell patterns? Notes which. */
 static bool matches(const struct list *globs, const char *name, bool *used)
 {
@@ -775,16 +866,18 @@ static int reserve_posix_fallocate(int fd, int64_t length)
 	return errno ? -1 : 0;
 }
 
+#define NO_PIPE (KIND_ANY & ~KIND_PIPE)
+
 /* A row's name is the strategy's, " + " and one of these. At most 31: they are bits in a row. */
 static const struct advice advices[] = {
-	/* name                 hints  reserve                   call */
-	{ "",                   false, NULL,                     NULL },
-	{ "trunc",              false, reserve_truncate,         "ftruncate" },
-	{ "falloc",             false, reserve_fallocate,        "fallocate" },
-	{ "advices",            true,  NULL,                     NULL },
-	{ "advices + trunc",    true,  reserve_truncate,         "ftruncate" },
-	{ "advices + falloc",   true,  reserve_fallocate,        "fallocate" },
-	{ "advices + pfalloc",  true,  reserve_posix_fallocate,  "posix_fallocate" },
+	/* name                 in        out       hints  reserve                   call */
+	{ "",                   KIND_ANY, KIND_ANY, false, NULL,                     NULL },
+	{ "trunc",              KIND_ANY, NO_PIPE,  false, reserve_truncate,         "ftruncate" },
+	{ "falloc",             KIND_ANY, NO_PIPE,  false, reserve_fallocate,        "fallocate" },
+	{ "advices",            NO_PIPE,  KIND_ANY, true,  NULL,                     NULL },
+	{ "advices + trunc",    NO_PIPE,  NO_PIPE,  true,  reserve_truncate,         "ftruncate" },
+	{ "advices + falloc",   NO_PIPE,  NO_PIPE,  true,  reserve_fallocate,        "fallocate" },
+	{ "advices + pfalloc",  NO_PIPE,  NO_PIPE,  true,  reserve_posix_fallocate,  "posix_fallocate" },
 };
 enum {
 	PLAIN = 1 << 0,
@@ -1144,7 +1237,197 @@ static int64_t work_together(struct job *j, void (*work)(struct worker *))
 	return total(j);
 }
 
+/* ---- Peers: processes at the other side of a pipe, and the commands of --with -------------- */
+
+/* Closes what a forked process has inherited, from a descriptor on: while it holds a pipe's end, nobody
+ * sees that pipe's end. By its number: Linux 5.9, and newer than many a libc. */
+static void close_from(int fd)
+{
+#ifdef SYS_close_range
+	if (!syscall(SYS_close_range, fd, ~0U, 0))
+		return;
+#endif
+	for (long most = sysconf(_SC_OPEN_MAX); fd < most; fd++)
+		close(fd);
+}
+
+/* Makes the process that was forked a peer: the leader of a group of its own, so that all of a pipeline
+ * can be told to end and a terminal's signals are not for it, and gone when we are gone. */
+static void become_peer(pid_t parent)
+{
+	static const int ours[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ, SIGALRM, SIGUSR1, SIGBUS };
+
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (int i = 0; i < LENGTH(ours); i++)
+		signal(ours[i], SIG_DFL);
+	if (getppid() != parent)
+		_exit(127);
+}
+
+/* Forks; then goes on as a peer that keeps nothing of ours but these descriptors, as 0, 1 and 2. Negative
+ * ones are closed there. */
+static pid_t fork_peer(const int keep[3])
+{
+	pid_t parent = getpid(), pid = fork();
+
+	if (pid > 0)
+		setpgid(pid, pid); /* whoever of us two comes first */
+	if (pid)
+		return pid;
+	become_peer(parent);
+	signal(SIGPIPE, SIG_IGN); /* EPIPE is its answer */
+	for (int fd = 0; fd < 3; fd++)
+		if (keep[fd] < 0)
+			close(fd);
+		else
+			dup2(keep[fd], fd);
+	close_from(3);
+	return 0;
+}
+
+/* Runs a command by /bin/sh, with these descriptors as 0, 1 and 2. It finds in $SIZE how many bytes are
+ * wanted, if that is known; limited, it can't write more to a file. */
+static pid_t start_command(const char *command, const int fds[3], int64_t size, bool limited)
+{
+	struct rlimit limit = { size, size };
+	pid_t parent = getpid(), pid = fork();
+	char text[32];
+
+	if (pid > 0)
+		setpgid(pid, pid);
+	if (pid)
+		return pid;
+	become_peer(parent);
+	snprintf(text, sizeof text, "%" PRId64, size);
+	if (size > 0)
+		setenv("SIZE", text, 1);
+	else
+		unsetenv("SIZE");
+	for (int fd = 0; fd < 3; fd++)
+		dup2(fds[fd], fd);
+	if (limited)
+		setrlimit(RLIMIT_FSIZE, &limit);
+	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+	_exit(127); /* as the shell says it of what it can't execute */
+}
+
+/* Waits for a peer, and ends what is left of its group. Signals that ask us to stop are passed on to it;
+ * then, and from the start where there is no reason to wait for it, it is told to end when it has not in
+ * time: by SIGTERM, at last by SIGKILL. Signals are blocked here, so that none can come just before we
+ * wait. Returns its status as wait(2) has it. */
+static int wait_for_peer(pid_t pid, bool hurried, struct rusage *used)
+{
+	static const int signals[] = { SIGCHLD, SIGINT, SIGTERM, SIGHUP };
+	struct timespec patience = { .tv_sec = PATIENCE };
+	bool told = caught;
+	int status = 0;
+	struct sigaction action;
+	sigset_t awaited, old;
+
+	sigemptyset(&awaited);
+	for (int i = 0; i < LENGTH(signals); i++)
+		if (!sigaction(signals[i], NULL, &action) && (!i || action.sa_handler != SIG_IGN))
+			sigaddset(&awaited, signals[i]);
+	sigprocmask(SIG_BLOCK, &awaited, &old);
+	if (caught)
+		kill(-pid, SIGTERM);
+	while (wait4(pid, &status, WNOHANG, used) == 0) {
+		int number = sigtimedwait(&awaited, NULL, hurried || caught ? &patience : NULL);
+
+		if (number == SIGCHLD || (number < 0 && errno != EAGAIN))
+			continue;
+		kill(-pid, number < 0 && told ? SIGKILL : SIGTERM);
+		caught = number > 0 ? number : caught;
+		told = true;
+	}
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	kill(-pid, SIGKILL);
+	return status;
+}
+
+/* The feeder: passes on what was spooled, by reference, which leaves the most of the time to the reader.
+ * Its exit status is an errno: EPIPE where the reader did not want all. */
+__attribute__((noreturn)) static void feed(int64_t len)
+{
+	loff_t at = 0;
+
+	while (at < len) {
+		ssize_t n = splice(STDIN_FILENO, &at, STDOUT_FILENO, NULL, len - at < CALL_MAX ? len - at : CALL_MAX, 0);
+
+		if (n == 0 || (n < 0 && errno != EINTR))
+			_exit(n ? errno : EIO);
+	}
+	_exit(0);
+}
+
+/* Reads n bytes at an offset: fewer where there are no more, or the read fails. */
+static ssize_t read_at(struct job *j, int fd, unsigned char *to, ssize_t n, int64_t at)
+{
+	ssize_t have = 0, got;
+
+	for (; have < n; have += got) {
+		while (again(got = pread(fd, to + have, n - have, at + have)))
+			;
+		if (got < 0)
+			failed(j, "pread");
+		if (got <= 0)
+			break;
+	}
+	return have;
+}
+
+/* Where two memories of n bytes begin to differ; n: nowhere. */
+static ssize_t first_difference(const unsigned char *a, const unsigned char *b, ssize_t n)
+{
+	ssize_t i = 0;
+
+	if (!memcmp(a, b, n))
+		return n;
+	while (a[i] == b[i])
+		i++;
+	return i;
+}
+
+/* The comparer: holds a stream against the bytes that it should have, and answers with the offset of the
+ * first that is wrong or missing, or one too many; -1: none. Its exit status is an errno. */
+__attribute__((noreturn)) static void compare_stream(int64_t len)
+{
+	static unsigned char expected[CHUNK], found[CHUNK];
+	struct job j = { .in = STDOUT_FILENO };
+	int64_t at = 0, wrong = -1;
+	ssize_t n;
+
+	while ((n = get(&j, found, CHUNK)) > 0) {
+		ssize_t want = len - at < n ? len - at : n, same;
+
+		if (wrong < 0 && read_at(&j, STDIN_FILENO, expected, want, at) < want)
+			_exit(j.err ? j.err : EIO);
+		same = wrong < 0 ? first_difference(expected, found, want) : n;
+		if (same < n)
+			wrong = at + same;
+		at = wrong < 0 ? at + n : at;
+	}
+	if (wrong < 0 && at < len)
+		wrong = at;
+	_exit(n < 0 ? j.err : write(STDERR_FILENO, &wrong, sizeof wrong) != sizeof wrong ? EIO : 0);
+}
+
 /* ---- Ports: the two ends of a copy. A strategy never asks what its ends are ---------------- */
+
+/* Sizes a pipe: explicitly, since a user with many gets smaller ones by default (pipe(7)). Before Linux
+ * 2.6.35 there is no other size than the default. */
+static bool size_pipe(struct job *j, int fd, int64_t bytes)
+{
+	if (fcntl(fd, F_SETPIPE_SZ, (int)bytes) >= 0 || (bytes == PIPE_DEFAULT && fcntl(fd, F_GETPIPE_SZ) < 0))
+		return true;
+	return failed(j, "fcntl F_SETPIPE_SZ");
+}
+
+static bool open_pipe(struct job *j, int ends[2], int64_t bytes)
+{
+	return (!pipe2(ends, O_CLOEXEC) || failed(j, "pipe2")) && size_pipe(j, ends[1], bytes);
+}
 
 static bool begin_file_source(struct port *port, struct job *j)
 {
@@ -1250,23 +1533,210 @@ static void end_file_sink(struct port *port)
 	port->fresh = -1;
 }
 
+/* A pipe of the size that the row asks for: where the kernel refuses that, it is the row that is refused. */
+static bool open_end(struct job *j, int ends[2])
+{
+	bool ok = open_pipe(j, ends, j->pipe_size);
+
+	j->unfit = !ok && errno_fact(j->err)->refusal;
+	return ok;
+}
+
+/* Keeps our end of a pipe whose other one a peer was given. */
+static bool attach(struct port *port, struct job *j, int ends[2], int ours, pid_t peer)
+{
+	int err = errno;
+
+	if (ends[!ours] >= 0)
+		close(ends[!ours]);
+	port->fd = ends[ours];
+	port->peer = peer > 0 ? peer : 0;
+	port->status = 0;
+	port->complete = false;
+	errno = err;
+	return peer > 0 || (j->err ? false : failed(j, "fork"));
+}
+
+/* Closes our end of the pipe and waits for the peer. */
+static void detach(struct port *port, bool hurried)
+{
+	struct rusage used = { 0 };
+
+	if (port->fd >= 0)
+		close(port->fd);
+	port->fd = -1;
+	if (!port->peer)
+		return;
+	port->status = wait_for_peer(port->peer, hurried, &used);
+	port->peer_ns = (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * INT64_C(1000000000)
+	    + (used.ru_utime.tv_usec + used.ru_stime.tv_usec) * INT64_C(1000);
+	port->peer = 0;
+}
+
+/* What can be read only once was spooled: a process feeds it to each run. */
+static bool begin_spooled_source(struct port *port, struct job *j)
+{
+	int ends[2] = { -1, -1 };
+	pid_t feeder = open_end(j, ends) ? fork_peer((int[]){ port->bytes, ends[1], -1 }) : -1;
+
+	if (feeder == 0)
+		feed(port->size);
+	return attach(port, j, ends, 0, feeder);
+}
+
+static bool finish_peer_source(struct port *port, struct job *j)
+{
+	(void)j;
+	port->complete = true;
+	return true;
+}
+
+static void end_spooled_source(struct port *port)
+{
+	detach(port, true);
+}
+
+/* Where a command's words go that it writes to standard error: they would stand between the lines of the
+ * report, and are told when it fails. Without memfd_create(2) (Linux 3.17) they are thrown away. */
+static int open_words(void)
+{
+	int fd = memfd_create("standard error", MFD_CLOEXEC);
+
+	return fd >= 0 ? fd : open("/dev/null", O_WRONLY | O_CLOEXEC);
+}
+
+/* Starts the command of an end at its pipe; what it writes to standard output, where that is not the
+ * pipe, is thrown away, and what it could read is empty. */
+static bool begin_command(struct port *port, struct job *j, int ours)
+{
+	int ends[2] = { -1, -1 }, null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	pid_t peer = -1;
+
+	if (port->said >= 0)
+		close(port->said);
+	port->said = open_words();
+	if (null < 0 || port->said < 0)
+		failed(j, "open /dev/null");
+	else if (open_end(j, ends))
+		peer = start_command(port->command, ours ? (int[]){ ends[0], null, port->said } : (int[]){ null, ends[1], port->said },
+		    ours ? j->len : port->limit, false);
+	attach(port, j, ends, ours, peer);
+	if (null >= 0)
+		close(null);
+	return peer > 0;
+}
+
+static bool begin_command_source(struct port *port, struct job *j)
+{
+	return begin_command(port, j, 0);
+}
+
+/* Where we did not take all that it has, the command's SIGPIPE is our doing, and so is the end that it
+ * was brought to: not so where we took all that it gave at first. */
+static void end_command_source(struct port *port)
+{
+	bool all = port->complete && port->size >= 0;
+
+	detach(port, !all);
+	if (!all && (WIFSIGNALED(port->status) ? WTERMSIG(port->status) == SIGPIPE || WTERMSIG(port->status) == SIGTERM
+	    || WTERMSIG(port->status) == SIGKILL : WEXITSTATUS(port->status) == 128 + SIGPIPE || WEXITSTATUS(port->status) == 128 + SIGTERM))
+		port->status = 0;
+}
+
+/* What the last run has left in the pipe is read before this one begins, or its reader is gone. */
+static bool begin_pipe_sink(struct port *port, struct job *j)
+{
+	struct pollfd gone = { .fd = port->fd };
+	int held = 0;
+	bool ok;
+
+	while (poll(&gone, 1, 0) == 0 && !ioctl(port->fd, FIONREAD, &held) && held > 0 && !caught)
+		sleep_until(now() + INT64_C(1000000));
+	errno = EPIPE;
+	if (gone.revents & POLLERR)
+		return failed(j, "poll");
+	ok = size_pipe(j, port->fd, j->pipe_size);
+	j->unfit = !ok && errno_fact(j->err)->refusal;
+	return ok;
+}
+
+static bool begin_command_sink(struct port *port, struct job *j)
+{
+	port->peer_ns = 0;
+	return begin_command(port, j, 1);
+}
+
+/* The command has all that it gets: its end is the copy's. */
+static bool finish_peer_sink(struct port *port, struct job *j)
+{
+	(void)j;
+	detach(port, false);
+	return true;
+}
+
+static void end_peer_sink(struct port *port)
+{
+	detach(port, true);
+}
+
+/* Instead of an output that keeps nothing: a process that compares. */
+static bool begin_comparer(struct port *port, struct job *j)
+{
+	int ends[2] = { -1, -1 }, answer[2] = { -1, -1 };
+	pid_t peer = -1;
+
+	port->at = 0;
+	if (pipe2(answer, O_CLOEXEC))
+		failed(j, "pipe2");
+	else if (open_end(j, ends))
+		peer = fork_peer((int[]){ port->bytes, ends[0], answer[1] });
+	if (peer == 0)
+		compare_stream(j->len);
+	if (answer[1] >= 0)
+		close(answer[1]);
+	port->answer = answer[0];
+	return attach(port, j, ends, 1, peer);
+}
+
+static bool finish_comparer(struct port *port, struct job *j)
+{
+	detach(port, false);
+	if (!port->status && read(port->answer, &port->at, sizeof port->at) != sizeof port->at)
+		return failed(j, "read");
+	return true;
+}
+
+static void end_comparer(struct port *port)
+{
+	detach(port, true);
+	if (port->answer >= 0)
+		close(port->answer);
+	port->answer = -1;
+}
+
 /* What has no entry here is refused at the start. */
 static const struct port_ops sources[] = {
-	/* name               kind         type     begin              finish  end */
-	{ "file",             KIND_FILE,   S_IFREG, begin_file_source, NULL,   end_file_source },
-	{ "block device",     KIND_BLOCK,  S_IFBLK, begin_file_source, NULL,   end_file_source },
-	{ "character device", KIND_DEVICE, S_IFCHR, NULL,              NULL,   end_file_source },
+	/* name               kind         type      begin                 finish              end */
+	{ "file",             KIND_FILE,   S_IFREG,  begin_file_source,    NULL,               end_file_source },
+	{ "block device",     KIND_BLOCK,  S_IFBLK,  begin_file_source,    NULL,               end_file_source },
+	{ "character device", KIND_DEVICE, S_IFCHR,  NULL,                 NULL,               end_file_source },
+	{ "pipe",             KIND_PIPE,   S_IFIFO,  begin_spooled_source, finish_peer_source, end_spooled_source },
+	{ "socket",           KIND_PIPE,   S_IFSOCK, begin_spooled_source, finish_peer_source, end_spooled_source },
+	{ "command",          KIND_PIPE,   0,        begin_command_source, finish_peer_source, end_command_source },
 };
 static const struct port_ops sinks[] = {
-	{ "file",             KIND_FILE,   S_IFREG, begin_file_sink,   finish_file_sink, end_file_sink },
-	{ "character device", KIND_DEVICE, S_IFCHR, NULL,              NULL,             NULL },
+	{ "file",             KIND_FILE,   S_IFREG,  begin_file_sink,      finish_file_sink,   end_file_sink },
+	{ "character device", KIND_DEVICE, S_IFCHR,  NULL,                 NULL,               NULL },
+	{ "pipe",             KIND_PIPE,   S_IFIFO,  begin_pipe_sink,      NULL,               NULL },
+	{ "command",          KIND_PIPE,   0,        begin_command_sink,   finish_peer_sink,   end_peer_sink },
 };
+static const struct port_ops comparer = { "comparer", KIND_PIPE, 0, begin_comparer, finish_comparer, end_comparer };
 
-/* Kind of end behind a descriptor; NULL: none that can be used. */
-static const struct port_ops *find_port(const struct port_ops *ops, int n, const struct stat *st)
+/* Operations for a type of file, 0 for those of an option; NULL: none, it can't be used. */
+static const struct port_ops *find_port(const struct port_ops *ops, int n, mode_t type)
 {
 	for (int i = 0; i < n; i++)
-		if ((st->st_mode & S_IFMT) == ops[i].type)
+		if (type == ops[i].type)
 			return &ops[i];
 	return NULL;
 }
@@ -1307,6 +1777,8 @@ static int check_port(struct port *port, bool closed, int unwanted_mode)
 	if (!port->ops)
 		die("%s: is %s: redirect a file: " PROGRAM " <INPUT >OUTPUT", port->label,
 		    type_name(port->st.st_mode));
+	if (S_ISFIFO(port->st.st_mode) && unwanted_mode == O_RDONLY && flags & O_NONBLOCK)
+		die("%s: is a pipe that does not block (O_NONBLOCK): open it without, or put \"| cat\" behind", port->label);
 	if (isatty(port->fd))
 		die("%s: is a terminal: redirect it: " PROGRAM " <INPUT >OUTPUT (--help tells more)", port->label);
 	if ((flags & O_ACCMODE) == unwanted_mode || flags & O_PATH)
@@ -1315,13 +1787,20 @@ static int check_port(struct port *port, bool closed, int unwanted_mode)
 	return flags;
 }
 
-static void open_source(struct port *port, bool closed, int64_t limit, bool cold)
+static void open_source(struct port *port, bool closed, const struct options *o)
 {
-	check_port(port, closed, O_WRONLY);
-	if (cold && port->ops->kind == KIND_DEVICE)
-		die("%s: is a character device, which has no page cache to be evicted from: leave out --cold", port->label);
+	bool once = port->ops && port->ops->kind == KIND_PIPE;
+
+	if (!port->command)
+		check_port(port, closed, O_WRONLY);
+	if (o->cold && (once || port->ops->kind == KIND_DEVICE))
+		die("%s: is a %s, which has no page cache to be evicted from: leave out --cold", port->label, port->ops->name);
 	port->repeatable = true;
+	port->limit = o->size;
 	port->size = port->st.st_size;
+	port->bytes = port->fd;
+	if (once)
+		return; /* its size is known when it has been read */
 	if (port->ops->kind == KIND_BLOCK) {
 		port->size = lseek(port->fd, 0, SEEK_END);
 		if (port->size < 0)
@@ -1332,18 +1811,17 @@ static void open_source(struct port *port, bool closed, int64_t limit, bool cold
 	}
 	if (port->size == 0)
 		die("%s: is empty, or a file that does not tell its size: give it bytes to copy", port->label);
-	if (port->size < 0 && !limit)
+	if (port->size < 0 && !o->size)
 		die("%s: has no end: say with --size=SIZE how much of it to copy", port->label);
 }
 
 /* The shell's > opens for writing only, so an output is read back through /proc. */
 static void open_sink(struct port *port, const struct port *source, bool closed, const struct options *o)
 {
-	int flags = check_port(port, closed, O_RDONLY);
+	int flags = port->command ? 0 : check_port(port, closed, O_RDONLY);
 	struct loop_info64 loop; /* the input may be a loop device on the output (loop(4)) */
 	char why[200];
 
-	port->reread = port->fresh = -1;
 	port->until = o->until;
 	port->overwrite = o->overwrite;
 	port->random = now();
@@ -1401,14 +1879,10 @@ static bool buffer(struct job *j)
 	return get_memory(j, j->block);
 }
 
-/* Sized explicitly: a user with many pipes gets smaller ones by default (pipe(7)). */
+/* A pipe in the middle. */
 static bool make_pipe(struct job *j, int64_t bytes)
 {
-	if (pipe2(j->pipe, O_CLOEXEC))
-		return failed(j, "pipe2");
-	if (bytes == PIPE_DEFAULT && fcntl(j->pipe[1], F_GETPIPE_SZ) < 0)
-		return true; /* before Linux 2.6.35 there is no other size */
-	return fcntl(j->pipe[1], F_SETPIPE_SZ, (int)bytes) >= 0 || failed(j, "fcntl F_SETPIPE_SZ");
+	return open_pipe(j, j->pipe, bytes);
 }
 
 /* Whether sync_file_range is there has to be known before the first byte: without a flag it does
@@ -1416,6 +1890,24 @@ static bool make_pipe(struct job *j, int64_t bytes)
 static bool buffer_and_sync(struct job *j)
 {
 	return buffer(j) && (!sync_file_range(j->out[0], 0, 1, 0) || failed(j, "sync_file_range"));
+}
+
+/* A buffer in huge pages, where the kernel has some to spare; else, as ever, in small ones. Aligned to
+ * them: as much again is asked for as one is large. */
+static bool huge_buffer(struct job *j)
+{
+	unsigned char *buf;
+
+	if (!get_memory(j, j->block + HUGE_PAGE))
+		return false;
+	buf = j->buf + (HUGE_PAGE - (uintptr_t)j->buf % HUGE_PAGE) % HUGE_PAGE;
+	munmap(buf + j->block, j->buf + j->room - (buf + j->block));
+	if (buf > j->buf)
+		munmap(j->buf, buf - j->buf);
+	j->buf = buf;
+	j->room = j->block;
+	return (!madvise(buf, j->room, MADV_DONTNEED) || failed(j, "madvise MADV_DONTNEED"))
+	    && (!madvise(buf, j->room, MADV_HUGEPAGE) || failed(j, "madvise MADV_HUGEPAGE"));
 }
 
 static bool middle_pipe(struct job *j)
@@ -1650,13 +2142,9 @@ static bool reader_and_writer(struct job *j)
 	return get_memory(j, RING_DEPTH * j->block) && start_team(j, 2);
 }
 
-/* What a command writes to standard error would stand between the lines of the report: it is kept,
- * and told when the command fails. Without memfd_create(2) (Linux 3.17) it is thrown away. */
 static bool place_for_words(struct job *j)
 {
-	j->said = memfd_create("standard error", MFD_CLOEXEC);
-	if (j->said < 0)
-		j->said = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	j->said = open_words();
 	return j->said >= 0 || failed(j, "open /dev/null");
 }
 
@@ -1692,22 +2180,33 @@ static int64_t copy_read_write(struct job *j)
 	return total(j);
 }
 
-/* fread(3) and fwrite(3) of block bytes; what is left in the library's buffer is written at the end. */
+/* What is left in the library's buffer is written, and the descriptors are closed: a peer must not wait for
+ * them. */
+static int64_t end_stdio(struct job *j, const char *reading)
+{
+	if (!j->err && ferror(j->stream[0]))
+		failed(j, reading);
+	else if (!j->err && fflush(j->stream[1]))
+		failed(j, "fflush");
+	for (int i = 0; i < 2; i++) {
+		fclose(j->stream[i]);
+		j->stream[i] = NULL;
+	}
+	return total(j);
+}
+
+/* fread(3) and fwrite(3) of block bytes. */
 static int64_t copy_stdio(struct job *j)
 {
 	FILE *in = j->stream[0], *out = j->stream[1];
 	size_t n, want;
 
-	while ((want = next(j)) && (n = fread(j->buf, 1, want, in)) > 0) {
+	while (!j->err && (want = next(j)) && (n = fread(j->buf, 1, want, in)) > 0)
 		if (fwrite(j->buf, 1, n, out) < n)
-			return failed(j, "fwrite"), total(j);
-		j->done += n;
-	}
-	if (ferror(in))
-		failed(j, "fread");
-	else if (fflush(out))
-		failed(j, "fflush");
-	return total(j);
+			failed(j, "fwrite");
+		else
+			j->done += n;
+	return end_stdio(j, "fread");
 }
 
 static int64_t copy_stdio_bytes(struct job *j)
@@ -1716,13 +2215,11 @@ static int64_t copy_stdio_bytes(struct job *j)
 	int c = 0;
 
 	for (; next(j) && (c = getc(in)) != EOF; j->done++)
-		if (putc(c, out) == EOF)
-			return failed(j, "putc"), total(j);
-	if (ferror(in))
-		failed(j, "getc");
-	else if (fflush(out))
-		failed(j, "fflush");
-	return total(j);
+		if (putc(c, out) == EOF) {
+			failed(j, "putc");
+			break;
+		}
+	return end_stdio(j, "getc");
 }
 
 static int64_t mmap_write(struct job *j, int flags)
@@ -1780,6 +2277,16 @@ static int64_t copy_read_mmap(struct job *j)
 	return total(j);
 }
 
+/* Where one of the ends is a pipe, none is needed in the middle. */
+static int64_t copy_splice(struct job *j)
+{
+	size_t want;
+
+	while ((want = next(j)) && moved(j, splice(j->in, NULL, j->out[0], NULL, want, 0), "splice"))
+		;
+	return total(j);
+}
+
 static int64_t copy_pipe_splice(struct job *j)
 {
 	ssize_t in, out;
@@ -1812,6 +2319,64 @@ static int64_t copy_vmsplice_splice(struct job *j)
 	}
 	if (map)
 		munmap(map, j->len);
+	return total(j);
+}
+
+/* n bytes of memory into the output, a pipe, by reference: until its reader is done with them, nothing else
+ * may be written there (vmsplice(2)). */
+static bool lend(struct job *j, unsigned char *from, size_t n)
+{
+	while (n > 0) {
+		struct iovec part = { from, n };
+		ssize_t lent = vmsplice(j->out[0], &part, 1, 0);
+
+		if (!moved(j, lent, "vmsplice"))
+			return false;
+		from += lent > 0 ? lent : 0;
+		n -= lent > 0 ? lent : 0;
+	}
+	return true;
+}
+
+static int64_t copy_vmsplice(struct job *j)
+{
+	unsigned char *map = map_input(j, 0, j->len, 0);
+
+	for (size_t n; map && (n = next(j)) && lend(j, map + j->done, n);)
+		;
+	if (map)
+		munmap(map, j->len);
+	return total(j);
+}
+
+/* The same of a mapping in huge pages, where the input can have them: /dev/zero, and a file on tmpfs that
+ * was mounted so (madvise(2), MADV_HUGEPAGE). */
+static int64_t copy_vmsplice_huge(struct job *j)
+{
+	unsigned char *map = map_input(j, 0, j->len, 0);
+
+	if (map && madvise(map, j->len, MADV_HUGEPAGE))
+		failed(j, "madvise MADV_HUGEPAGE");
+	for (size_t n; map && !j->err && (n = next(j)) && lend(j, map + j->done, n);)
+		;
+	if (map)
+		munmap(map, j->len);
+	return total(j);
+}
+
+/* Read into huge pages, which are lent to the output and given up: the reader may pass them on to another
+ * pipe or a socket, and nobody tells when they are free again. */
+static int64_t copy_read_vmsplice(struct job *j)
+{
+	size_t want;
+	ssize_t n;
+
+	while ((want = next(j)) && (n = get(j, j->buf, want)) > 0) {
+		if (!lend(j, j->buf, n))
+			break;
+		if (madvise(j->buf, j->room, MADV_DONTNEED))
+			return failed(j, "madvise MADV_DONTNEED"), total(j);
+	}
 	return total(j);
 }
 
@@ -2166,73 +2731,18 @@ static int64_t copy_ring(struct job *j)
 	return work_together(j, work_ring);
 }
 
-/* The child's side of a --with row. It leads a process group, so that all of a pipeline can be told
- * to end. A command copies to the end of its input; where that is not what is asked for, a limit
- * keeps it from filling the disk, and $SIZE says how much is wanted. */
-__attribute__((noreturn)) static void exec_command(const struct job *j, const sigset_t *mask)
-{
-	struct rlimit limit = { j->len, j->len };
-	char size[32];
-
-	setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	signal(SIGPIPE, SIG_DFL);
-	signal(SIGXFSZ, SIG_DFL);
-	sigprocmask(SIG_SETMASK, mask, NULL);
-	snprintf(size, sizeof size, "%" PRId64, j->len);
-	setenv("SIZE", size, 1);
-	dup2(j->in, STDIN_FILENO);
-	dup2(j->out[0], STDOUT_FILENO);
-	dup2(j->said, STDERR_FILENO);
-	if (!j->whole)
-		setrlimit(RLIMIT_FSIZE, &limit);
-	execl("/bin/sh", "sh", "-c", j->command, (char *)NULL);
-	_exit(127); /* as the shell says it of what it can't execute */
-}
-
-/* Waits for a command, and for the signals that ask us to stop: they are blocked, so that none can
- * come just before we wait. Those are passed on to it, at last as SIGKILL. */
-static int wait_for_command(pid_t pid, const sigset_t *awaited)
-{
-	struct timespec patience = { .tv_sec = PATIENCE };
-	int status = 0;
-
-	while (waitpid(pid, &status, WNOHANG) == 0) {
-		int number = sigtimedwait(awaited, NULL, caught ? &patience : NULL);
-
-		if (number > 0 && number != SIGCHLD)
-			caught = number;
-		if (number > 0 ? number != SIGCHLD : errno == EAGAIN)
-			kill(-pid, number > 0 ? SIGTERM : SIGKILL);
-	}
-	return status;
-}
-
-/* From fork to exit. What has arrived is seen by comparing: nobody counts it for us. */
+/* From fork to exit. What has arrived is seen by comparing: nobody counts it for us. A command copies to
+ * the end of its input; where that is not what is asked for, a limit keeps it from filling the disk, and
+ * $SIZE says how much is wanted. */
 static int64_t copy_command(struct job *j)
 {
-	static const int signals[] = { SIGCHLD, SIGINT, SIGTERM, SIGHUP };
-	struct sigaction action;
-	sigset_t awaited, old;
-	pid_t pid;
+	struct rusage used;
+	pid_t pid = caught ? -1 : start_command(j->command, (int[]){ j->in, j->out[0], j->said }, j->len, !j->whole);
 
-	sigemptyset(&awaited);
-	for (int i = 0; i < LENGTH(signals); i++)
-		if (!sigaction(signals[i], NULL, &action) && (!i || action.sa_handler != SIG_IGN))
-			sigaddset(&awaited, signals[i]);
-	sigprocmask(SIG_BLOCK, &awaited, &old);
-	pid = caught ? -1 : fork();
-	if (pid == 0)
-		exec_command(j, &old);
-	if (pid > 0) {
-		setpgid(pid, pid); /* whoever of us two comes first */
-		j->status = wait_for_command(pid, &awaited);
-		kill(-pid, SIGKILL); /* what is left of its group */
-		j->done = j->status ? 0 : j->len;
-	} else {
-		failed(j, "fork");
-	}
-	sigprocmask(SIG_SETMASK, &old, NULL);
+	if (pid < 0)
+		return failed(j, "fork"), total(j);
+	j->status = wait_for_peer(pid, false, &used);
+	j->done = j->status ? 0 : j->len;
 	return total(j);
 }
 
@@ -2244,65 +2754,91 @@ static int64_t copy_command(struct job *j)
  * have them (VERSIONS, HISTORY); "-" is any that this program runs on.
  */
 #define ANY KIND_ANY
+#define PIPE KIND_PIPE
 #define SEEK (KIND_FILE | KIND_BLOCK | KIND_DEVICE)
 #define MAPS SEEK
 #define DISK (KIND_FILE | KIND_BLOCK)
 #define FILES KIND_FILE
 #define ONE (1 << 1) /* output */
+enum {
+	FROM = 1 << 0, INTO = 1 << 1, BOTH = FROM | INTO, /* pipes: run by default from one, into one, from one into another */
+};
 
 static const struct strategy strategies[] = {
-	/* name                               calls                since     copy                          kit                       block         in     out    outs by ref usual           possible        done so by */
-	{ "read+write 1",                     "read, write",       "-",      copy_read_write,              buffer,                   1,            ANY,   ANY,   ONE, 0,     BY_NAME,        PLAIN,          "careless loops" },
-	{ "read+write 256",                   "read, write",       "-",      copy_read_write,              buffer,                   256,          ANY,   ANY,   ONE, 0,     0,              PLAIN,          "careless loops" },
-	{ "read+write 1k",                    "read, write",       "-",      copy_read_write,              buffer,                   1 * K,        ANY,   ANY,   ONE, 0,     PLAIN,          EVERY,          "careless loops" },
-	{ "read+write bs",                    "read, write",       "-",      copy_read_write,              buffer,                   BS(1),        ANY,   ANY,   ONE, 0,     PLAIN,          EVERY,          "-" },
-	{ "read+write 4bs",                   "read, write",       "-",      copy_read_write,              buffer,                   BS(4),        ANY,   ANY,   ONE, 0,     PLAIN,          EVERY,          "-" },
-	{ "read+write 16bs",                  "read, write",       "-",      copy_read_write,              buffer,                   BS(16),       ANY,   ANY,   ONE, 0,     CLASSIC,        EVERY,          "Python shutil" },
-	{ "read+write 256bs",                 "read, write",       "-",      copy_read_write,              buffer,                   BS(256),      ANY,   ANY,   ONE, 0,     PLAIN,          EVERY,          "dd bs=1M" },
-	{ "read+write 4k",                    "read, write",       "-",      copy_read_write,              buffer,                   4 * K,        ANY,   ANY,   ONE, 0,     0,              PLAIN,          "toybox" },
-	{ "read+write 16k",                   "read, write",       "-",      copy_read_write,              buffer,                   16 * K,       ANY,   ANY,   ONE, 0,     0,              PLAIN,          "-" },
-	{ "read+write 64k",                   "read, write",       "-",      copy_read_write,              buffer,                   64 * K,       ANY,   ANY,   ONE, 0,     0,              PLAIN,          "Python shutil" },
-	{ "read+write 128k",                  "read, write",       "-",      copy_read_write,              buffer,                   128 * K,      ANY,   ANY,   ONE, 0,     PLAIN,          EVERY,          "GNU cat to 9.4" },
-	{ "read+write 256k",                  "read, write",       "-",      copy_read_write,              buffer,                   256 * K,      ANY,   ANY,   ONE, 0,     PLAIN,          EVERY,          "GNU cat 9.5" },
-	{ "read+write 1m",                    "read, write",       "-",      copy_read_write,              buffer,                   1 * M,        ANY,   ANY,   ONE, 0,     0,              PLAIN,          "dd bs=1M" },
-	{ "read+write 16m",                   "read, write",       "-",      copy_read_write,              buffer,                   16 * M,       ANY,   ANY,   ONE, 0,     0,              PLAIN,          "dd bs=16M" },
-	{ "read+write 32m",                   "read, write",       "-",      copy_read_write,              buffer,                   32 * M,       ANY,   ANY,   ONE, 0,     0,              PLAIN,          "dd bs=32M" },
-	{ "read+write 1g",                    "read, write",       "-",      copy_read_write,              buffer,                   1024 * M,     ANY,   ANY,   ONE, 0,     0,              PLAIN,          "dd bs=1G" },
-	{ "stdio 1",                          "getc, putc",        "-",      copy_stdio_bytes,             stdio,                    1,            ANY,   ANY,   ONE, 0,     0,              PLAIN,          "textbooks" },
-	{ "stdio 4k",                         "fread, fwrite",     "-",      copy_stdio,                   stdio,                    4 * K,        ANY,   ANY,   ONE, 0,     0,              PLAIN,          "textbooks" },
-	{ "stdio 256k",                       "fread, fwrite",     "-",      copy_stdio,                   stdio,                    256 * K,      ANY,   ANY,   ONE, 0,     0,              PLAIN,          "-" },
-	{ "stdio 1m",                         "fread, fwrite",     "-",      copy_stdio,                   stdio,                    1 * M,        ANY,   ANY,   ONE, 0,     0,              PLAIN,          "-" },
-	{ "mmap+write",                       "mmap, write",       "-",      copy_mmap_write,              NULL,                     0,            MAPS,  ANY,   ONE, MAPS,  CLASSIC,        EVERY,          "BSD cp" },
-	{ "mmap+write 256k",                  "mmap, write",       "-",      copy_mmap_write,              NULL,                     256 * K,      MAPS,  ANY,   ONE, MAPS,  0,              EVERY,          "-" },
-	{ "mmap+write 16m",                   "mmap, write",       "-",      copy_mmap_write,              NULL,                     16 * M,       MAPS,  ANY,   ONE, MAPS,  0,              EVERY,          "-" },
-	{ "mmap+write populate",              "mmap, write",       "2.6.23", copy_mmap_write_populate,     NULL,                     0,            MAPS,  ANY,   ONE, MAPS,  0,              EVERY,          "-" },
-	{ "mmap+mmap",                        "mmap, memcpy",      "-",      copy_mmap_mmap,               mappable_output,          0,            MAPS,  FILES, ONE, 0,     TRUNC | FALLOC, RESERVED,       "-" },
-	{ "read+mmap 256k",                   "read, mmap",        "-",      copy_read_mmap,               mappable_output,          256 * K,      ANY,   FILES, ONE, 0,     0,              RESERVED,       "-" },
-	{ "pipe+splice",                      "splice, splice",    "2.6.17", copy_pipe_splice,             middle_pipe,              PIPE_DEFAULT, ANY,   ANY,   ONE, DISK,  CLASSIC,        EVERY,          "-" },
-	{ "pipe+splice 256k",                 "splice, splice",    "2.6.35", copy_pipe_splice,             middle_pipe,              256 * K,      ANY,   ANY,   ONE, DISK,  0,              EVERY,          "-" },
-	{ "pipe+splice 512k",                 "splice, splice",    "2.6.35", copy_pipe_splice,             middle_pipe,              512 * K,      ANY,   ANY,   ONE, DISK,  0,              EVERY,          "GNU cat 9.11" },
-	{ "pipe+splice 1m",                   "splice, splice",    "2.6.35", copy_pipe_splice,             middle_pipe,              1 * M,        ANY,   ANY,   ONE, DISK,  PLAIN,          EVERY,          "uutils cat" },
-	{ "vmsplice+splice",                  "vmsplice, splice",  "2.6.17", copy_vmsplice_splice,         small_pipe,               0,            MAPS,  ANY,   ONE, MAPS,  PLAIN,          EVERY,          "-" },
-	{ "sendfile",                         "sendfile",          "2.6.33", copy_sendfile,                NULL,                     0,            ANY,   ANY,   ONE, DISK,  CLASSIC,        EVERY,          "busybox cp" },
-	{ "copy_file_range",                  "copy_file_range",   "4.5",    copy_copy_file_range,         NULL,                     0,            FILES, FILES, ONE, 0,     CLASSIC,        EVERY,          "GNU cp, cat, Go" },
-	{ "reflink",                          "ioctl FICLONE",     "4.5",    copy_reflink,                 NULL,                     0,            FILES, FILES, ONE, 0,     PLAIN,          EVERY,          "cp --reflink" },
-	{ "io_uring read+write 8x128k",       "io_uring_enter",    "5.6",    copy_uring,                   uring_and_buffers,        128 * K,      SEEK,  SEEK,  ONE, 0,     PLAIN,          BARE,           "link-cp" },
-	{ "io_uring read+write 8x128k fixed", "io_uring_enter",    "5.3",    copy_uring,                   uring_and_fixed_buffers,  128 * K,      SEEK,  SEEK,  ONE, 0,     0,              PLAIN,          "fio fixedbufs=1" },
-	{ "io_uring splice 1m",               "io_uring_enter",    "5.7",    copy_uring_splice,            uring_and_pipe,           1 * M,        ANY,   ANY,   ONE, DISK,  PLAIN,          BARE,           "-" },
-	{ "direct 1m",                        "pread, pwrite",     "2.4.10", copy_direct,                  direct_ends,              1 * M,        DISK,  FILES, ONE, 0,     PLAIN | FALLOC, BARE,           "dd iflag=direct" },
-	{ "direct write 1m",                  "pread, pwrite",     "2.4.10", copy_direct,                  direct_output,            1 * M,        DISK,  FILES, ONE, 0,     0,              BARE,           "dd oflag=direct" },
-	{ "uncached 1m",                      "preadv2/pwritev2",  "6.14",   copy_uncached,                buffer,                   1 * M,        ANY,   ANY,   ONE, 0,     PLAIN,          EVERY,          "fio uncached=1" },
-	{ "write-behind 8m",                  "sync_file_range",   "2.6.17", copy_write_behind,            buffer_and_sync,          256 * K,      ANY,   FILES, ONE, 0,     PLAIN,          EVERY,          "back-up tools" },
-	{ "threads read+write 256k",          "pread, pwrite",     "-",      copy_threads_read_write,      team_and_buffers,         256 * K,      SEEK,  SEEK,  ONE, 0,     PLAIN | FALLOC, BARE,           "xcp fallback" },
-	{ "threads mmap+mmap",                "mmap, memcpy",      "-",      copy_threads_mmap_mmap,       team_and_mappable_output, 1 * M,        MAPS,  FILES, ONE, 0,     0,              TRUNC | FALLOC, "-" },
-	{ "threads copy_file_range",          "copy_file_range",   "4.5",    copy_threads_copy_file_range, team,                     0,            FILES, FILES, ONE, 0,     0,              BARE,           "xcp" },
-	{ "ring read+write 256k",             "read, write",       "-",      copy_ring,                    reader_and_writer,        256 * K,      ANY,   ANY,   ONE, 0,     0,              BARE,           "mbuffer" },
+	/* name                               calls                since     copy                          kit                       block         in     out    outs by ref       pipes       usual           possible        done so by */
+	{ "read+write 1",                     "read, write",       "-",      copy_read_write,              buffer,                   1,            ANY,   ANY,   ONE, 0,           INTO,       BY_NAME,        PLAIN,          "careless loops" },
+	{ "read+write 256",                   "read, write",       "-",      copy_read_write,              buffer,                   256,          ANY,   ANY,   ONE, 0,           INTO,       0,              PLAIN,          "careless loops" },
+	{ "read+write 1k",                    "read, write",       "-",      copy_read_write,              buffer,                   1 * K,        ANY,   ANY,   ONE, 0,           INTO,       PLAIN,          EVERY,          "careless loops" },
+	{ "read+write bs",                    "read, write",       "-",      copy_read_write,              buffer,                   BS(1),        ANY,   ANY,   ONE, 0,           0,          PLAIN,          EVERY,          "-" },
+	{ "read+write 4bs",                   "read, write",       "-",      copy_read_write,              buffer,                   BS(4),        ANY,   ANY,   ONE, 0,           0,          PLAIN,          EVERY,          "-" },
+	{ "read+write 16bs",                  "read, write",       "-",      copy_read_write,              buffer,                   BS(16),       ANY,   ANY,   ONE, 0,           0,          CLASSIC,        EVERY,          "Python shutil" },
+	{ "read+write 256bs",                 "read, write",       "-",      copy_read_write,              buffer,                   BS(256),      ANY,   ANY,   ONE, 0,           0,          PLAIN,          EVERY,          "dd bs=1M" },
+	{ "read+write 4k",                    "read, write",       "-",      copy_read_write,              buffer,                   4 * K,        ANY,   ANY,   ONE, 0,           BOTH,       0,              PLAIN,          "toybox" },
+	{ "read+write 16k",                   "read, write",       "-",      copy_read_write,              buffer,                   16 * K,       ANY,   ANY,   ONE, 0,           INTO,       0,              PLAIN,          "-" },
+	{ "read+write 64k",                   "read, write",       "-",      copy_read_write,              buffer,                   64 * K,       ANY,   ANY,   ONE, 0,           BOTH,       0,              PLAIN,          "Python shutil" },
+	{ "read+write 128k",                  "read, write",       "-",      copy_read_write,              buffer,                   128 * K,      ANY,   ANY,   ONE, 0,           BOTH,       PLAIN,          EVERY,          "GNU cat to 9.4" },
+	{ "read+write 256k",                  "read, write",       "-",      copy_read_write,              buffer,                   256 * K,      ANY,   ANY,   ONE, 0,           BOTH,       PLAIN,          EVERY,          "GNU cat 9.5" },
+	{ "read+write 1m",                    "read, write",       "-",      copy_read_write,              buffer,                   1 * M,        ANY,   ANY,   ONE, 0,           BOTH,       0,              PLAIN,          "dd bs=1M" },
+	{ "read+write 16m",                   "read, write",       "-",      copy_read_write,              buffer,                   16 * M,       ANY,   ANY,   ONE, 0,           INTO,       0,              PLAIN,          "dd bs=16M" },
+	{ "read+write 32m",                   "read, write",       "-",      copy_read_write,              buffer,                   32 * M,       ANY,   ANY,   ONE, 0,           INTO,       0,              PLAIN,          "dd bs=32M" },
+	{ "read+write 1g",                    "read, write",       "-",      copy_read_write,              buffer,                   1024 * M,     ANY,   ANY,   ONE, 0,           INTO,       0,              PLAIN,          "dd bs=1G" },
+	{ "stdio 1",                          "getc, putc",        "-",      copy_stdio_bytes,             stdio,                    1,            ANY,   ANY,   ONE, 0,           INTO,       0,              PLAIN,          "textbooks" },
+	{ "stdio 4k",                         "fread, fwrite",     "-",      copy_stdio,                   stdio,                    4 * K,        ANY,   ANY,   ONE, 0,           BOTH,       0,              PLAIN,          "textbooks" },
+	{ "stdio 256k",                       "fread, fwrite",     "-",      copy_stdio,                   stdio,                    256 * K,      ANY,   ANY,   ONE, 0,           BOTH,       0,              PLAIN,          "-" },
+	{ "stdio 1m",                         "fread, fwrite",     "-",      copy_stdio,                   stdio,                    1 * M,        ANY,   ANY,   ONE, 0,           INTO,       0,              PLAIN,          "-" },
+	{ "mmap+write",                       "mmap, write",       "-",      copy_mmap_write,              NULL,                     0,            MAPS,  ANY,   ONE, MAPS,        INTO,       CLASSIC,        EVERY,          "BSD cp" },
+	{ "mmap+write 256k",                  "mmap, write",       "-",      copy_mmap_write,              NULL,                     256 * K,      MAPS,  ANY,   ONE, MAPS,        0,          0,              EVERY,          "-" },
+	{ "mmap+write 16m",                   "mmap, write",       "-",      copy_mmap_write,              NULL,                     16 * M,       MAPS,  ANY,   ONE, MAPS,        0,          0,              EVERY,          "-" },
+	{ "mmap+write populate",              "mmap, write",       "2.6.23", copy_mmap_write_populate,     NULL,                     0,            MAPS,  ANY,   ONE, MAPS,        0,          0,              EVERY,          "-" },
+	{ "mmap+mmap",                        "mmap, memcpy",      "-",      copy_mmap_mmap,               mappable_output,          0,            MAPS,  FILES, ONE, 0,           0,          TRUNC | FALLOC, RESERVED,       "-" },
+	{ "read+mmap 256k",                   "read, mmap",        "-",      copy_read_mmap,               mappable_output,          256 * K,      ANY,   FILES, ONE, 0,           FROM,       0,              RESERVED,       "-" },
+	{ "splice",                           "splice",            "2.6.17", copy_splice,                  NULL,                     0,            ANY,   ANY,   ONE, DISK | PIPE, BOTH,       0,              BARE,           "pv" },
+	{ "pipe+splice",                      "splice, splice",    "2.6.17", copy_pipe_splice,             middle_pipe,              PIPE_DEFAULT, ANY,   ANY,   ONE, DISK | PIPE, INTO,       CLASSIC,        EVERY,          "-" },
+	{ "pipe+splice 256k",                 "splice, splice",    "2.6.35", copy_pipe_splice,             middle_pipe,              256 * K,      ANY,   ANY,   ONE, DISK | PIPE, 0,          0,              EVERY,          "-" },
+	{ "pipe+splice 512k",                 "splice, splice",    "2.6.35", copy_pipe_splice,             middle_pipe,              512 * K,      ANY,   ANY,   ONE, DISK | PIPE, 0,          0,              EVERY,          "GNU cat 9.11" },
+	{ "pipe+splice 1m",                   "splice, splice",    "2.6.35", copy_pipe_splice,             middle_pipe,              1 * M,        ANY,   ANY,   ONE, DISK | PIPE, BOTH,       PLAIN,          EVERY,          "uutils cat" },
+	{ "vmsplice+splice",                  "vmsplice, splice",  "2.6.17", copy_vmsplice_splice,         small_pipe,               0,            MAPS,  ANY,   ONE, MAPS,        0,          PLAIN,          EVERY,          "-" },
+	{ "vmsplice",                         "mmap, vmsplice",    "2.6.17", copy_vmsplice,                NULL,                     0,            MAPS,  ANY,   ONE, 0,           INTO,       0,              EVERY,          "-" },
+	{ "vmsplice huge",                    "mmap, vmsplice",    "2.6.38", copy_vmsplice_huge,           NULL,                     0,            MAPS,  ANY,   ONE, 0,           INTO,       0,              PLAIN,          "-" },
+	{ "read+vmsplice huge 2m",            "read, vmsplice",    "2.6.38", copy_read_vmsplice,           huge_buffer,              HUGE_PAGE,    ANY,   ANY,   ONE, 0,           INTO,       0,              PLAIN,          "GNU yes 9.11" },
+	{ "sendfile",                         "sendfile",          "2.6.33", copy_sendfile,                NULL,                     0,            ANY,   ANY,   ONE, DISK,        INTO,       CLASSIC,        EVERY,          "busybox cp" },
+	{ "copy_file_range",                  "copy_file_range",   "4.5",    copy_copy_file_range,         NULL,                     0,            FILES, FILES, ONE, 0,           0,          CLASSIC,        EVERY,          "GNU cp, cat, Go" },
+	{ "reflink",                          "ioctl FICLONE",     "4.5",    copy_reflink,                 NULL,                     0,            FILES, FILES, ONE, 0,           0,          PLAIN,          EVERY,          "cp --reflink" },
+	{ "io_uring read+write 8x128k",       "io_uring_enter",    "5.6",    copy_uring,                   uring_and_buffers,        128 * K,      SEEK,  SEEK,  ONE, 0,           0,          PLAIN,          BARE,           "link-cp" },
+	{ "io_uring read+write 8x128k fixed", "io_uring_enter",    "5.3",    copy_uring,                   uring_and_fixed_buffers,  128 * K,      SEEK,  SEEK,  ONE, 0,           0,          0,              PLAIN,          "fio fixedbufs=1" },
+	{ "io_uring splice 1m",               "io_uring_enter",    "5.7",    copy_uring_splice,            uring_and_pipe,           1 * M,        ANY,   ANY,   ONE, DISK | PIPE, 0,          PLAIN,          BARE,           "-" },
+	{ "direct 1m",                        "pread, pwrite",     "2.4.10", copy_direct,                  direct_ends,              1 * M,        DISK,  FILES, ONE, 0,           0,          PLAIN | FALLOC, BARE,           "dd iflag=direct" },
+	{ "direct write 1m",                  "pread, pwrite",     "2.4.10", copy_direct,                  direct_output,            1 * M,        DISK,  FILES, ONE, 0,           0,          0,              BARE,           "dd oflag=direct" },
+	{ "uncached 1m",                      "preadv2/pwritev2",  "6.14",   copy_uncached,                buffer,                   1 * M,        ANY,   ANY,   ONE, 0,           0,          PLAIN,          EVERY,          "fio uncached=1" },
+	{ "write-behind 8m",                  "sync_file_range",   "2.6.17", copy_write_behind,            buffer_and_sync,          256 * K,      ANY,   FILES, ONE, 0,           0,          PLAIN,          EVERY,          "back-up tools" },
+	{ "threads read+write 256k",          "pread, pwrite",     "-",      copy_threads_read_write,      team_and_buffers,         256 * K,      SEEK,  SEEK,  ONE, 0,           0,          PLAIN | FALLOC, BARE,           "xcp fallback" },
+	{ "threads mmap+mmap",                "mmap, memcpy",      "-",      copy_threads_mmap_mmap,       team_and_mappable_output, 1 * M,        MAPS,  FILES, ONE, 0,           0,          0,              TRUNC | FALLOC, "-" },
+	{ "threads copy_file_range",          "copy_file_range",   "4.5",    copy_threads_copy_file_range, team,                     0,            FILES, FILES, ONE, 0,           0,          0,              BARE,           "xcp" },
+	{ "ring read+write 256k",             "read, write",       "-",      copy_ring,                    reader_and_writer,        256 * K,      ANY,   ANY,   ONE, 0,           0,          0,              BARE,           "mbuffer" },
 };
+
+#define LARGE " (pipe 1m)" /* PIPE_LARGE: ends the name of a row whose pipes are of that size */
 
 /* What all --with rows share; the command is the row's. */
 static const struct strategy command_row = {
-	"$", "fork, exec, wait", "-", copy_command, place_for_words, 0, ANY, ANY, ONE, 0, PLAIN, PLAIN, "itself",
+	"$", "fork, exec, wait", "-", copy_command, place_for_words, 0, ANY, ANY, ONE, 0, 0, PLAIN, PLAIN, "itself",
 };
+
+/* A row's whole name, which no table cuts. */
+static char *row_name(const struct strategy *strategy, const struct advice *advice, bool large)
+{
+	struct text text;
+
+	fprintf(begin_text(&text), "%s%s%s%s", strategy->name, *advice->name ? " + " : "", advice->name, large ? LARGE : "");
+	return end_text(&text);
+}
+
+/* Can the strategy be tried with the advice between these kinds of end? The advice may be for some of them. */
+static bool fits(const struct strategy *strategy, int advice, unsigned in, unsigned out)
+{
+	return strategy->possible & 1U << advice && strategy->in & advices[advice].in & in && strategy->out & advices[advice].out & out
+	    && strategy->outs & ONE;
+}
 
 /* ---- Runner: one run; what became of it; rounds; the race; the copy that stays ------------- */
 
@@ -2311,38 +2847,19 @@ static bool is_timed(enum outcome outcome)
 	return outcome == COPIED || outcome == SHARED || outcome == UNTOUCHED;
 }
 
-/* Reads n bytes of the output: fewer where it ends early, or the read fails. */
-static ssize_t read_back(const struct session *s, struct job *j, unsigned char *to, ssize_t n, int64_t at)
-{
-	ssize_t have = 0, got;
-
-	for (; have < n; have += got) {
-		while (again(got = pread(s->out.reread, to + have, n - have, at + have)))
-			;
-		if (got < 0)
-			failed(j, "pread");
-		if (got <= 0)
-			break;
-	}
-	return have;
-}
-
-/* Reads the input as a run would, and the output beside it. Returns the offset of the first byte
- * that differs, or is missing, or can't be read (then j tells why); -1: none. */
-static int64_t find_difference(struct session *s, struct job *j)
+/* Where the output first differs from the input, or is shorter, or can't be read (then j tells why); -1:
+ * nowhere. */
+static int64_t find_difference(const struct session *s, struct job *j)
 {
 	static unsigned char expected[CHUNK], found[CHUNK];
-	int64_t at = 0;
 
-	if (s->in.ops->begin && !s->in.ops->begin(&s->in, j))
-		return 0;
-	while (at < s->len && !caught) {
+	j->in = s->in.bytes;
+	if (lseek(j->in, 0, SEEK_SET) < 0)
+		return failed(j, "lseek"), 0;
+	for (int64_t at = 0; at < s->len && !caught;) {
 		ssize_t n = get(j, expected, s->len - at < CHUNK ? s->len - at : CHUNK);
-		ssize_t have = n > 0 ? read_back(s, j, found, n, at) : 0, same = have;
+		ssize_t have = n > 0 ? read_at(j, s->out.reread, found, n, at) : 0, same = first_difference(expected, found, have);
 
-		if (memcmp(expected, found, have))
-			for (same = 0; expected[same] == found[same]; same++)
-				;
 		if (n <= 0 || same < n)
 			return at + same;
 		at += n;
@@ -2351,13 +2868,11 @@ static int64_t find_difference(struct session *s, struct job *j)
 }
 
 /* Compares output and input, outside the clock. */
-static struct verdict verify(struct session *s)
+static struct verdict verify(const struct session *s)
 {
-	struct job j = { .in = s->in.fd };
+	struct job j = { .err = 0 };
 	int64_t at = find_difference(s, &j);
 
-	if (s->in.ops->end)
-		s->in.ops->end(&s->in);
 	if (j.err)
 		return (struct verdict){ .outcome = FAILED, .err = j.err, .call = j.call };
 	return (struct verdict){ .outcome = at < 0 ? COPIED : MISMATCH, .at = at };
@@ -2396,10 +2911,13 @@ static bool input_changed(const struct session *s)
 	    || st.st_mtim.tv_sec != old->st_mtim.tv_sec || st.st_mtim.tv_nsec != old->st_mtim.tv_nsec);
 }
 
-/* Can outputs be compared with the input? */
+/* Does the output keep its bytes, or pass them on, so that what a row does with them can be compared with
+ * the input? */
 static bool is_comparable(const struct session *s)
 {
-	return s->out.reread >= 0 && s->in.repeatable;
+	bool shown = s->out.ops->kind == KIND_FILE ? s->out.reread >= 0 : s->out.ops->kind == KIND_PIPE && !s->opt.no_verify;
+
+	return shown && s->in.repeatable && s->in.bytes >= 0;
 }
 
 /* Looks at the file that a content run has left: at its bytes once a row, whenever it has no block
@@ -2424,37 +2942,55 @@ static struct verdict judge_file(struct session *s, struct result *r)
 }
 
 /* The first line that a command has written to standard error; "": none. */
-static char *first_words(const struct job *j)
+static char *first_words(int said)
 {
 	char *line = allocate(1, 100);
-	ssize_t n = pread(j->said, line, 99, 0);
+	ssize_t n = pread(said, line, 99, 0);
 
 	line[n < 0 ? 0 : n] = '\0';
 	line[strcspn(line, "\r\n")] = '\0';
 	return make_printable(line);
 }
 
-/* What became of a run, judged outside the clock. */
-static struct verdict judge(struct session *s, struct result *r, const struct job *j, int64_t copied)
+/* How a peer has come to its end, where that was before it was time, or not as it should: it explains what
+ * the row met. False: it has not. */
+static bool blame_peer(const struct port *port, struct verdict *v)
+{
+	struct text text;
+	char *words;
+
+	if (!port->status || (!port->command && WIFEXITED(port->status) && WEXITSTATUS(port->status) == EPIPE))
+		return false;
+	if (!port->command && WIFEXITED(port->status)) {
+		*v = (struct verdict){
+			.outcome = FAILED, .err = WEXITSTATUS(port->status),
+			.call = port->ops == &comparer ? "the process that compares" : "the process that feeds the pipe",
+		};
+		return true;
+	}
+	words = port->command ? first_words(port->said) : strdup("");
+	fprintf(begin_text(&text), port->command ? "--%s=%s%s%s" : "the process at the other side of the pipe", port->option, port->command,
+	    *words ? ": " : "", words);
+	free(words);
+	*v = (struct verdict){ .outcome = EXITED, .status = port->status, .said = make_printable(end_text(&text)) };
+	return true;
+}
+
+/* What became of a run as far as its calls tell, and the ends of its peers, which come first. */
+static struct verdict judge_calls(const struct session *s, const struct job *j, int64_t copied)
 {
 	struct verdict v = { .outcome = COPIED, .err = j->err, .call = j->call, .at = j->done };
 
+	if (blame_peer(&s->in, &v) || blame_peer(&s->out, &v))
+		return v;
 	if (j->status)
-		v = (struct verdict){ .outcome = EXITED, .status = j->status, .said = first_words(j) };
+		v = (struct verdict){ .outcome = EXITED, .status = j->status, .said = first_words(j->said) };
 	else if (copied < 0)
 		v.outcome = j->done == 0 && errno_fact(j->err)->refusal ? REFUSED : FAILED;
 	else if (j->err) /* the ends were not ready: nothing that the row could be n/a for */
 		v.outcome = FAILED;
-	else if (copied != s->len)
+	else if (copied != j->len || (s->in.status && j->len == s->len)) /* by EPIPE: the feeder has kept some */
 		v.outcome = SHORT;
-	else if (s->out.ops->kind == KIND_FILE)
-		v = judge_file(s, r);
-	else if (r->command && s->in.ops->kind != KIND_DEVICE && lseek(s->in.fd, 0, SEEK_CUR) != s->len)
-		v.outcome = SHORT; /* it has read less, or more: the output keeps nothing that could be compared */
-	else if (is_blind(&s->out.st) && r->strategy->by_reference & s->in.ops->kind)
-		v.outcome = UNTOUCHED;
-	if (input_changed(s)) /* only now: it may have happened while the bytes were compared */
-		v.outcome = CHANGED;
 	return v;
 }
 
@@ -2468,6 +3004,8 @@ static bool begin_ports(struct session *s, struct job *j, int64_t *reset_ns)
 	bool ready = (!s->in.ops->begin || s->in.ops->begin(&s->in, j))
 	    && (!s->out.ops->begin || s->out.ops->begin(&s->out, j));
 
+	j->in = s->in.fd;
+	j->out[0] = s->out.fd;
 	*reset_ns = now() - start;
 	return ready;
 }
@@ -2489,11 +3027,24 @@ static void end_ports(struct session *s)
 		s->out.ops->end(&s->out);
 }
 
-static struct job new_job(const struct session *s, const struct strategy *strategy, bool hints)
+/* Two calls a byte would take minutes: such a row copies less, where the output is a stream. */
+static int64_t length_of(const struct session *s, const struct strategy *strategy)
 {
+	bool less = strategy->usual & BY_NAME && s->out.ops->kind == KIND_PIPE && s->len > SLOW_MOST;
+
+	return less ? SLOW_MOST : s->len;
+}
+
+/* Its ends are known when they are ready. */
+static struct job new_job(const struct session *s, const struct result *r)
+{
+	const struct strategy *strategy = r->strategy;
+	int64_t len = length_of(s, strategy);
+
 	return (struct job){
-		.in = s->in.fd, .out = { s->out.fd, -1 }, .nout = 1, .pipe = { -1, -1 }, .opened = { -1, -1 },
-		.said = -1, .len = s->len, .whole = s->len == s->in.size, .hints = hints,
+		.in = -1, .out = { -1, -1 }, .nout = 1, .pipe = { -1, -1 }, .opened = { -1, -1 }, .said = -1, .len = len,
+		.whole = len == s->in.size, .hints = r->advice && r->advice->hints, .command = r->command,
+		.pipe_size = r->large ? PIPE_LARGE : PIPE_DEFAULT,
 		.block = strategy->block < 0 ? -strategy->block * s->bs : strategy->block,
 	};
 }
@@ -2624,11 +3175,11 @@ static void take_counts(const struct session *s, struct sample *x, const struct 
 
 /* Rests before a run: from start the whole pause, but at least half of it from now. So every run
  * starts from the same quiet, however long its ends took to be got ready. */
-static void rest(const struct session *s, int64_t start)
+static void rest(int64_t start, int64_t pause)
 {
-	int64_t half = now() + s->opt.pause / 2;
+	int64_t half = now() + pause / 2;
 
-	sleep_until(start + s->opt.pause > half ? start + s->opt.pause : half);
+	sleep_until(start + pause > half ? start + pause : half);
 }
 
 /* Between the two readings of the clock: the advice, the copy and what the ends are waited for. */
@@ -2645,7 +3196,7 @@ static int64_t timed_copy(struct session *s, struct result *r, struct job *j, st
 	if (copied >= 0 && !finish_ports(s, j))
 		copied = total(j);
 	sample->ns = now() - start;
-	sample->cpu_ns = cpu_time() - cpu;
+	sample->cpu_ns = cpu_time() - cpu - s->out.peer_ns; /* a peer that has ended meanwhile is none of the row's commands */
 	switch_counters(s, false);
 	take_counts(s, sample, counts);
 	return copied;
@@ -2697,26 +3248,111 @@ static void add_run(struct result *r, const struct sample *x)
 	append_sample(r, x);
 }
 
+/* What a row would have taken for so many times its bytes. */
+static void scale(struct sample *x, double times)
+{
+	x->ns = (int64_t)((double)x->ns * times + 0.5);
+	x->cpu_ns = (int64_t)((double)x->cpu_ns * times + 0.5);
+	for (int i = 0; i < COUNTERS; i++)
+		if (x->counts[i] > 0)
+			x->counts[i] = (int64_t)((double)x->counts[i] * times + 0.5);
+}
+
+/* One copy by a row: gets the ends ready, then what it holds in its hands, rests, copies, and brings the ends
+ * to theirs. Returns what the copy does; j and the sample tell the rest. */
+static int64_t copy_once(struct session *s, struct result *r, struct job *j, struct sample *sample, int64_t pause)
+{
+	int64_t start = now(), copied = 0;
+	bool ready = begin_ports(s, j, &sample->reset_ns);
+
+	sample->resident = s->in.resident;
+	if (!ready)
+		copied = j->unfit ? total(j) : 0;
+	else if (r->strategy->kit && !r->strategy->kit(j))
+		copied = total(j);
+	else if (pause > 0)
+		rest(start, pause);
+	if (ready && !j->err)
+		copied = caught ? 0 : timed_copy(s, r, j, sample);
+	end_ports(s);
+	if (r->command || s->in.command || s->out.command)
+		end_leftovers(s);
+	return copied;
+}
+
+/* An output that keeps nothing: the row copies once more, outside the clock, into a process that compares. */
+static struct verdict verify_stream(struct session *s, struct result *r)
+{
+	struct port out = s->out;
+	struct sample unused = { .ns = 0 };
+	struct job j = new_job(s, r);
+	struct verdict v;
+	int64_t copied;
+
+	s->out = (struct port){ .ops = &comparer, .fd = -1, .bytes = s->in.bytes, .said = -1, .answer = -1, .fresh = -1 };
+	copied = copy_once(s, r, &j, &unused, 0);
+	v = judge_calls(s, &j, copied);
+	if (v.outcome == COPIED && s->out.at >= 0)
+		v = (struct verdict){ .outcome = MISMATCH, .at = s->out.at };
+	drop_kit(&j);
+	s->out = out;
+	r->verified = v.outcome == COPIED;
+	return v;
+}
+
+/* Has a command other bytes each time? Asked when a copy of them is none. */
+static bool source_repeats(struct session *s)
+{
+	static const struct strategy none = { .name = "" };
+	struct result r = { .strategy = &none };
+	struct job j = new_job(s, &r);
+	static unsigned char expected[CHUNK], found[CHUNK];
+	ssize_t n = 0, same = 0;
+
+	if (s->in.ops->begin(&s->in, &j))
+		for (j.in = s->in.fd; j.done < s->len && n == same && (n = get(&j, found, CHUNK)) > 0; j.done += n) {
+			n = n < s->len - j.done ? n : s->len - j.done;
+			same = read_at(&j, s->in.bytes, expected, n, j.done) < n ? 0 : first_difference(expected, found, n);
+		}
+	s->in.ops->end(&s->in);
+	return !j.err && n == same && j.done == s->len;
+}
+
+/* What became of a run, judged outside the clock. */
+static struct verdict judge(struct session *s, struct result *r, const struct job *j, int64_t copied)
+{
+	enum kind in = s->in.ops->kind, out = s->out.ops->kind;
+	struct verdict v = judge_calls(s, j, copied);
+
+	if (v.outcome == COPIED && out == KIND_FILE)
+		v = judge_file(s, r);
+	else if (v.outcome == COPIED && is_blind(&s->out.st) && r->strategy->by_reference & in)
+		v.outcome = UNTOUCHED;
+	else if (v.outcome == COPIED && r->command && in & (KIND_FILE | KIND_BLOCK) && lseek(s->in.fd, 0, SEEK_CUR) != s->len)
+		v.outcome = SHORT; /* it has read less, or more: the output keeps nothing that could be compared */
+	else if (v.outcome == COPIED && is_comparable(s) && !r->verified)
+		v = verify_stream(s, r);
+	if (v.outcome == MISMATCH && s->in.command && !caught && !source_repeats(s)) {
+		s->in.repeatable = false;
+		v = out == KIND_FILE ? judge_file(s, r) : (struct verdict){ .outcome = COPIED };
+	}
+	if (input_changed(s)) /* only now: it may have happened while the bytes were compared */
+		v.outcome = CHANGED;
+	return v;
+}
+
 /* One run of one row. Before it comes the pause, in which the ends are got ready, too. */
 static void run(struct session *s, struct result *r, int round)
 {
-	struct job j = new_job(s, r->strategy, r->advice->hints);
+	struct job j = new_job(s, r);
 	struct sample sample = { .round = round, .order = s->nruns };
-	int64_t start = now(), copied = 0;
+	int64_t copied;
 
-	j.command = r->command;
 	s->last = NULL;
 	s->last_compared = false;
-	if (r->strategy->kit && !r->strategy->kit(&j)) {
-		copied = total(&j);
-	} else if (begin_ports(s, &j, &sample.reset_ns)) {
-		sample.resident = s->in.resident;
-		rest(s, start);
-		copied = caught ? 0 : timed_copy(s, r, &j, &sample);
-	}
-	if (r->command)
-		end_leftovers(s);
-	end_ports(s);
+	copied = copy_once(s, r, &j, &sample, s->opt.pause);
+	if (j.len < s->len)
+		scale(&sample, (double)s->len / (double)j.len);
 	if (!caught)
 		sample.verdict = judge(s, r, &j, copied);
 	drop_kit(&j);
@@ -2731,27 +3367,60 @@ static void run(struct session *s, struct result *r, int round)
 }
 
 /* One run of memcpy(3), between two buffers that have been touched. */
-static void run_reference(struct session *s)
+static void run_memcpy(struct session *s, struct reference *m)
 {
-	struct reference *m = &s->memcpy;
 	struct job j = { .said = -1, .pipe = { -1, -1 }, .opened = { -1, -1 } };
 	int64_t start = now();
 
 	if (!get_memory(&j, 2 * m->bytes)) {
 		m->err = j.err;
-		s->nplanned -= s->opt.runs - m->n;
 		return;
 	}
-	rest(s, start);
+	rest(start, s->opt.pause);
 	start = now();
 	for (int64_t at = 0; at < m->bytes && !caught; at += MEMCPY_STEP)
 		memcpy(j.buf + m->bytes + at, j.buf + at, m->bytes - at < MEMCPY_STEP ? m->bytes - at : MEMCPY_STEP);
-	start = now() - start;
+	m->ns = now() - start;
 	drop_kit(&j);
-	if (caught)
+}
+
+/* The source's bytes, spliced from its pipe to /dev/null, which looks at none of them: what is left is the time
+ * of who writes them. */
+static void run_source(struct session *s, struct reference *m)
+{
+	static const struct strategy none = { .name = "" };
+	struct result r = { .strategy = &none, .large = m->pipe_size == PIPE_LARGE };
+	struct job j = new_job(s, &r);
+	int64_t start = now();
+	bool ready;
+
+	j.out[0] = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	ready = (j.out[0] >= 0 || failed(&j, "open /dev/null")) && s->in.ops->begin(&s->in, &j);
+	j.in = s->in.fd;
+	if (ready) {
+		rest(start, s->opt.pause);
+		start = now();
+		copy_splice(&j);
+		m->ns = now() - start;
+		s->in.complete = j.done == s->len;
+	}
+	s->in.ops->end(&s->in);
+	if (s->in.command)
+		end_leftovers(s);
+	if (j.out[0] >= 0)
+		close(j.out[0]);
+	m->err = j.err ? j.err : s->in.status || j.done != s->len ? EIO : 0;
+}
+
+static void run_reference(struct session *s, struct reference *m)
+{
+	m->run(s, m);
+	if (m->err)
+		s->nplanned -= s->opt.runs - m->n;
+	if (m->err || caught)
 		return;
-	if (m->n++ == 0 || start < m->best)
-		m->best = start;
+	if (m->n++ == 0 || m->ns < m->best)
+		m->best = m->ns;
 	s->nruns++;
 }
 
@@ -2794,6 +3463,7 @@ static void run_twin(struct session *s, int round)
 	s->twin.strategy = s->twin_of->strategy;
 	s->twin.advice = s->twin_of->advice;
 	s->twin.command = s->twin_of->command;
+	s->twin.large = s->twin_of->large;
 	s->run(s, &s->twin, round);
 	if (!caught)
 		blame_twin(s);
@@ -2823,48 +3493,69 @@ static void clear_progress(const struct session *s)
 		fputs("\r\033[K", stderr);
 }
 
+/* Whose turn it is: a row's, the twin's, or a reference's. */
+struct turn {
+	struct result *row;
+	struct reference *reference;
+};
+
 /* Fisher and Yates. The bias of the remainder is below n in 2^64. */
-static void shuffle(struct result **rows, int n, uint64_t *state)
+static void shuffle(struct turn *turns, int n, uint64_t *state)
 {
 	for (int i = n - 1; i > 0; i--) {
 		int j = random_number(state) % (i + 1);
-		struct result *r = rows[i];
+		struct turn turn = turns[i];
 
-		rows[i] = rows[j];
-		rows[j] = r;
+		turns[i] = turns[j];
+		turns[j] = turn;
 	}
 }
 
-/* A row that could not be measured once is not tried again. No row: the reference. */
-static void try_run(struct session *s, struct result *r, int round)
+/* A row that could not be measured once is not tried again. */
+static void take_turn(struct session *s, const struct turn *turn, int round)
 {
-	if (caught || s->changed || (r ? r->nsamples > 0 && !is_timed(r->verdict.outcome) : s->memcpy.err))
+	struct result *r = turn->row;
+
+	if (caught || s->changed || (r ? r->nsamples > 0 && !is_timed(r->verdict.outcome) : turn->reference->err))
 		return;
-	show_progress(s, r ? r->name : "memcpy");
+	show_progress(s, r ? r->name : turn->reference->name);
 	if (r == &s->twin)
 		run_twin(s, round);
 	else if (r)
 		s->run(s, r, round);
 	else
-		run_reference(s);
+		run_reference(s, turn->reference);
 }
 
-/* One run of each of these rows, and of the reference and the twin beside them, in an order of its
- * own. */
-static void run_round(struct session *s, struct result **rows, int n, int round)
+/* Fills in whose turns there are in a round with these rows: theirs, the twin's, and those of references
+ * that have not had all of them. */
+static int list_turns(struct session *s, struct result **rows, int n, struct turn *turns)
 {
-	struct result **order = allocate(n + 2, sizeof *order);
-	int runs = n;
+	struct reference *references[] = { &s->memcpy, &s->source[0], &s->source[1] };
+	int count = 0;
 
 	for (int i = 0; i < n; i++)
-		order[i] = rows[i];
+		turns[count++] = (struct turn){ .row = rows[i] };
 	if (s->nresults > 1)
-		order[runs++] = &s->twin;
-	runs += s->memcpy.bytes > 0 && s->memcpy.n < s->opt.runs;
-	shuffle(order, runs, &s->random);
-	for (int i = 0; i < runs; i++)
-		try_run(s, order[i], round);
-	free(order);
+		turns[count++] = (struct turn){ .row = &s->twin };
+	for (int i = 0; i < LENGTH(references); i++)
+		if (references[i]->bytes > 0 && references[i]->n < s->opt.runs)
+			turns[count++] = (struct turn){ .reference = references[i] };
+	return count;
+}
+
+enum { OTHER_TURNS = 4 }; /* in a round, besides those of the rows */
+
+/* One run of each of these rows, and of the references and the twin beside them, in an order of its own. */
+static void run_round(struct session *s, struct result **rows, int n, int round)
+{
+	struct turn *turns = allocate(n + OTHER_TURNS, sizeof *turns);
+	int count = list_turns(s, rows, n, turns);
+
+	shuffle(turns, count, &s->random);
+	for (int i = 0; i < count; i++)
+		take_turn(s, &turns[i], round);
+	free(turns);
 }
 
 static void summarise(const struct session *, struct result *);
@@ -2938,11 +3629,12 @@ static void race(struct session *s, struct result **rows, int n)
 	}
 }
 
-/* All runs of all rows, of the reference and of the twin: in a race, row after row, or in rounds. */
+/* All runs of all rows, of the references and of the twin: in a race, row after row, or in rounds. */
 static void measure(struct session *s)
 {
-	int n = s->nresults, twins = n > 1;
-	struct result **rows = allocate(n + 2, sizeof *rows);
+	int n = s->nresults, count;
+	struct result **rows = allocate(n, sizeof *rows);
+	struct turn *turns = allocate(n + OTHER_TURNS, sizeof *turns);
 
 	for (int i = 0; i < n; i++)
 		rows[i] = &s->results[i];
@@ -2950,18 +3642,20 @@ static void measure(struct session *s)
 	s->twin.name = "noise floor"; /* for the progress line */
 	s->started = now();
 	s->before = read_strain();
-	s->nplanned = s->opt.runs * (n + (s->memcpy.bytes > 0)) + twins * (s->opt.runs < TESTED_MAX ? s->opt.runs : TESTED_MAX);
+	count = list_turns(s, rows, n, turns);
+	for (int i = 0; i < count; i++)
+		s->nplanned += turns[i].row == &s->twin && s->opt.runs > TESTED_MAX ? TESTED_MAX : s->opt.runs;
 	if (s->opt.race) {
 		race(s, rows, n);
 	} else if (s->opt.in_order) {
-		rows[n] = &s->twin; /* the farthest from its row: the floor has all of the drift */
-		for (int row = 0; row < n + twins + (s->memcpy.bytes > 0); row++)
+		for (int i = 0; i < count; i++) /* the twin is far from its row: the floor has all of the drift */
 			for (int round = 1; round <= s->opt.runs; round++)
-				try_run(s, rows[row], round);
+				take_turn(s, &turns[i], round);
 	} else {
 		for (int round = 1; round <= s->opt.runs; round++)
 			run_round(s, rows, n, round);
 	}
+	free(turns);
 	free(rows);
 	clear_progress(s);
 }
@@ -3025,29 +3719,195 @@ static int64_t count_holes(int fd, int64_t len)
 	return holes;
 }
 
+/* What comes but once is kept while it is read ahead. */
+struct spool {
+	int fd;             /* -1: it is only counted */
+	int64_t n, room;    /* bytes that there are, and that memory may have */
+	const char *where;  /* a directory; NULL: memory */
+	const char *call;   /* that failed */
+};
+
+static bool spool_failed(struct spool *p, const char *call)
+{
+	p->call = call;
+	return false;
+}
+
+/* An unlinked file in a directory: whatever ends us, it is gone. */
+static int open_unlinked(const char *directory)
+{
+	int fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600); /* Linux 3.11, most file systems */
+	char path[4096];
+
+	if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL))
+		return fd;
+	if (snprintf(path, sizeof path, "%s/write-bench.XXXXXX", directory) >= (int)sizeof path)
+		return errno = ENAMETOOLONG, -1;
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(path);
+	return fd;
+}
+
+/* Has the file system room for n bytes more, and some to spare for others? */
+static bool has_room(int fd, int64_t n)
+{
+	struct statfs fs;
+
+	if (fstatfs(fd, &fs) || (int64_t)fs.f_bavail >= (int64_t)fs.f_blocks / DISK_SPARE + n / (int64_t)fs.f_bsize)
+		return true;
+	errno = ENOSPC;
+	return false;
+}
+
+/* From memory, which is given back meanwhile, to a file. */
+static bool move_to_disk(struct spool *p)
+{
+	const char *directory = getenv("TMPDIR") && *getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
+	int memory = p->fd;
+	off_t at = 0;
+
+	p->where = directory;
+	p->fd = open_unlinked(directory);
+	if (p->fd < 0)
+		return p->fd = memory, spool_failed(p, "open");
+	while (at < p->n && !caught) {
+		off_t from = at;
+		ssize_t n = has_room(p->fd, p->n - at) ? sendfile(p->fd, memory, &at, p->n - at < BEHIND ? p->n - at : BEHIND) : -1;
+
+		if (n <= 0 && !again(n))
+			return close(memory), spool_failed(p, "write");
+		fallocate(memory, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, from, at - from);
+	}
+	close(memory);
+	return true;
+}
+
+static bool keep(struct spool *p, const unsigned char *bytes, ssize_t n)
+{
+	bool full = !p->where && p->n + n > p->room;
+	ssize_t wrote;
+
+	if (p->fd < 0)
+		return true;
+	if (full && !move_to_disk(p))
+		return false;
+	for (int64_t at = p->n; n > 0; bytes += wrote, at += wrote, n -= wrote) {
+		if (p->where && !has_room(p->fd, n))
+			return spool_failed(p, "write");
+		wrote = pwrite(p->fd, bytes, n, at);
+		if (wrote <= 0 && !again(wrote))
+			return spool_failed(p, "write");
+		wrote = wrote < 0 ? 0 : wrote;
+	}
+	return true;
+}
+
+/* Takes all that a descriptor gives, or limit bytes; the spool or the job tells what failed. */
+static void fill_spool(struct session *s, struct spool *p, struct job *j)
+{
+	int64_t shown = 0;
+	char text[32], line[64];
+	size_t want;
+	ssize_t n;
+
+	while ((want = next(j)) && (n = get(j, j->buf, want)) > 0) {
+		if (!keep(p, j->buf, n))
+			return;
+		p->n = j->done += n;
+		if (now() - shown < PROGRESS)
+			continue;
+		shown = now();
+		snprintf(line, sizeof line, "reading the input ahead: %s", size_text(text, p->n));
+		show_progress(s, line);
+	}
+}
+
+/* Why the input could not be read ahead, if so: nothing has been touched. */
+static void check_spool(const struct session *s, const struct spool *p, const struct job *j)
+{
+	char why[200], size[32];
+	struct verdict v;
+
+	if (caught) {
+		warn("%s: interrupted while it was read ahead, after %s: nothing has been copied", s->in.label, size_text(size, p->n));
+		exit(EXIT_SIGNALLED + caught);
+	}
+	if (p->call)
+		die("%s: can't be kept in %s%s, to be read again (%s so far): %s: %s; or set TMPDIR to a directory with more room%s", s->in.label,
+		    p->where ? "a file in " : "memory", p->where ? p->where : "", size_text(size, p->n), p->call, errno_text(why, errno),
+		    s->in.command ? ", or use --no-verify, which keeps nothing" : "");
+	if (blame_peer(&s->in, &v) && v.outcome == EXITED)
+		die("%s: %s %d: run it by itself to see why", v.said, WIFSIGNALED(v.status) ? "killed by signal" : "exit status",
+		    WIFSIGNALED(v.status) ? WTERMSIG(v.status) : WEXITSTATUS(v.status));
+	errno = j->err;
+	if (j->err)
+		die_errno(s->in.label, j->call);
+	if (p->n == 0)
+		die("%s: gives no byte: give it bytes to copy", s->in.label);
+}
+
+/* An input that comes but once is read to its end, or as far as is wanted, and kept: in memory while it is
+ * small, else in a file. A command comes again: its bytes are kept to be compared with. */
+static void read_ahead(struct session *s)
+{
+	static const struct strategy none = { .block = CHUNK };
+	struct result r = { .strategy = &none };
+	struct job j = new_job(s, &r);
+	struct port *in = &s->in;
+	struct spool p = { .fd = -1, .room = memory_share() };
+
+	if (in->ops->kind != KIND_PIPE)
+		return;
+	j.len = in->limit ? in->limit : INT64_MAX;
+	if (!in->command || !s->opt.no_verify) {
+		p.fd = memfd_create("spool", MFD_CLOEXEC);
+		if (p.fd < 0 && !move_to_disk(&p))
+			check_spool(s, &p, &j);
+	}
+	if (get_memory(&j, CHUNK) && (!in->command || in->ops->begin(in, &j))) {
+		j.in = in->fd;
+		fill_spool(s, &p, &j);
+	}
+	in->size = s->len = p.n;
+	in->complete = !in->limit || p.n < in->limit;
+	in->size = in->complete || !in->command ? p.n : -1;
+	in->bytes = p.fd;
+	in->spool = p.fd < 0 ? NULL : p.where ? p.where : "memory";
+	int err = errno;
+	if (in->command)
+		in->ops->end(in);
+	end_leftovers(s);
+	clear_progress(s);
+	errno = err;
+	check_spool(s, &p, &j);
+	drop_kit(&j);
+}
+
 /* Reads the input once, so that no row finds it colder than another; and a fresh one is written to the
  * disk, or reading it by direct I/O would do that inside the clock. */
 static void warm(struct session *s)
 {
 	static unsigned char chunk[CHUNK];
-	struct job j = { .in = s->in.fd, .len = s->len, .block = CHUNK };
+	int fd = s->in.bytes;
+	struct job j = { .in = fd, .len = s->len, .block = CHUNK };
 	ssize_t n;
 	size_t want;
 
-	if (s->in.ops->kind == KIND_DEVICE) {
+	if (s->in.ops->kind == KIND_DEVICE || fd < 0) {
 		s->look.zeros = is_mem(&s->in.st, MEM_ZERO) ? s->len : 0;
 		return;
 	}
 	show_progress(s, "reading the input once");
 	if (s->in.ops->kind == KIND_FILE)
-		s->look.holes = count_holes(s->in.fd, s->len);
-	if (!s->in.ops->begin(&s->in, &j))
+		s->look.holes = count_holes(fd, s->len);
+	if (lseek(fd, 0, SEEK_SET) < 0)
 		die_errno(s->in.label, "lseek");
 	for (int64_t i = 0; (want = next(&j)) && (n = get(&j, chunk, want)) > 0; i++) {
 		look_at(&s->look, chunk, (int)n, i % (s->len / CHUNK / LOOKS + 1) == 0);
 		j.done += n;
 	}
-	sync_file_range(s->in.fd, 0, 0, SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
+	sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
 	clear_progress(s);
 	errno = j.err;
 	if (j.err && !caught)
@@ -3060,22 +3920,15 @@ static void warm(struct session *s)
 /* Copies once more where the last run left no copy: it was n/a, or failed, or copied wrongly. */
 static struct verdict plain_copy(struct session *s)
 {
-	static const struct strategy plain = { .block = CHUNK };
-	struct job j = new_job(s, &plain, false);
-	struct verdict v = { .outcome = COPIED };
-	int64_t unused;
+	static const struct strategy plain = { .copy = copy_read_write, .kit = buffer, .block = CHUNK };
+	struct result r = { .strategy = &plain, .advice = advices };
+	struct sample unused = { .ns = 0 };
+	struct job j = new_job(s, &r);
+	int64_t copied = copy_once(s, &r, &j, &unused, 0);
+	struct verdict v = judge_calls(s, &j, copied);
 
-	if (buffer(&j) && begin_ports(s, &j, &unused))
-		copy_read_write(&j);
-	end_ports(s);
 	drop_kit(&j);
-	if (j.err)
-		v = (struct verdict){ .outcome = FAILED, .err = j.err, .call = j.call };
-	else if (j.done != s->len)
-		v = (struct verdict){ .outcome = SHORT, .at = j.done };
-	else if (is_comparable(s))
-		v = verify(s);
-	return v;
+	return v.outcome == COPIED && is_comparable(s) ? verify(s) : v;
 }
 
 /* The bytes of the last copy, where they have not been compared yet: a row's later runs are not. */
@@ -3107,13 +3960,15 @@ static bool leave_copy(struct session *s)
 		compare_last(s);
 		if (!s->last)
 			v = plain_copy(s);
-		if (lseek(s->out.fd, s->len, SEEK_SET) < 0 || lseek(s->in.fd, s->len, SEEK_SET) < 0)
+		if (lseek(s->out.fd, s->len, SEEK_SET) < 0 || (s->in.ops->kind != KIND_PIPE && lseek(s->in.fd, s->len, SEEK_SET) < 0))
 			v = (struct verdict){ .outcome = FAILED, .err = errno, .call = "lseek" };
 	}
 	if (input_changed(s))
 		v.outcome = CHANGED;
-	if (v.outcome == FAILED)
+	if (v.outcome == FAILED || v.outcome == REFUSED)
 		warn("%s: is not a copy of the input: %s: %s", s->out.label, v.call, errno_text(why, v.err));
+	else if (v.outcome == EXITED)
+		warn("%s: is not a copy of the input: %s: did not end with exit status 0", s->out.label, v.said);
 	else if (v.outcome == CHANGED)
 		warn("%s: is not a copy of the input: that changed meanwhile: keep it as it is while it is copied",
 		    s->out.label);
@@ -3494,19 +4349,13 @@ static const struct result *cheaper(const struct session *s)
 	return found;
 }
 
-/* GB/s, of 10^9 bytes: which is bytes a nanosecond. */
-static double speed(int64_t bytes, int64_t ns)
-{
-	return (double)bytes / (double)(ns ? ns : 1);
-}
-
 /* ---- Reports: one table of columns drives all formats; results are printed nowhere else ---- */
 
 /* Where a column appears, as bits: RATIOS and COUNTS are further tables of the text report, SUMMARY
- * are lines before those of a CSV report. The last three say when only. */
+ * are lines before those of a CSV report. The last four say when only. */
 enum {
 	TEXT = 1, TERMINAL = 2, MARKDOWN = 4, CSV = 8, JSON = 16, COUNTS = 32, RATIOS = 64, SUMMARY = 128,
-	IF_COUNTERS = 256, IF_COLD = 512, IF_RATIOS = 1024,
+	IF_COUNTERS = 256, IF_COLD = 512, IF_RATIOS = 1024, IF_SOURCE = 2048,
 };
 
 struct format {
@@ -3716,6 +4565,26 @@ static const char *mark(const struct session *s, const struct result *r)
 	return r->verdict.outcome == COPIED && r != winner(s) && !r->slower ? "~" : "";
 }
 
+/* The facts that tell how fast the input is alone, for each size of pipe. */
+static const char *const source_keys[] = { "source_ns", "source_1m_ns" };
+
+/* How long the input alone took, with the pipe that the row has, nanoseconds; 0: not known. */
+static int64_t source_alone(const struct session *s, const struct result *r)
+{
+	size_t length = strlen(r->name), tail = strlen(LARGE);
+	bool large = length > tail && !strcmp(r->name + length - tail, LARGE);
+
+	return s->source[large].n > 0 ? s->source[large].best : 0;
+}
+
+/* Does the row wait for its input most of the time? */
+static bool is_bound(const struct session *s, const struct result *r)
+{
+	return r->verdict.outcome == COPIED && (double)r->score <= BOUND * (double)source_alone(s, r);
+}
+
+CELL(cell_bound) { (void)x; fputs(is_bound(s, r) ? "source" : "", f); }
+
 CELL(cell_mark) { (void)x; fputs(mark(s, r), f); }
 
 CELL(cell_behind)
@@ -3728,6 +4597,8 @@ CELL(cell_behind)
 	else if (r != winner(s))
 		fprintf(f, "(%c %.*f%%)%s%s", percent < 0 ? '-' : '+', percent < 999.95 ? 1 : 0, percent < 0 ? -percent : percent,
 		    *mark(s, r) ? " " : "", mark(s, r));
+	if (is_bound(s, r))
+		fputc('*', f);
 }
 
 static void put_ratio(FILE *f, const struct result *r, double ratio)
@@ -3830,6 +4701,7 @@ static const struct column {
 	{ "ratio_high",    "",       0,  0,           SUMMARY | JSON,         false, cell_ratio_high },
 	{ "runs",          "",       0,  0,           SUMMARY | JSON,         false, cell_runs },
 	{ "detail",        "",       0,  0,           SUMMARY | JSON,         true,  cell_detail },
+	{ "bound",         "",       0,  0,           SUMMARY | JSON | IF_SOURCE, true, cell_bound },
 };
 
 /* Are the runs enough for people to be shown intervals? */
@@ -3846,7 +4718,7 @@ static bool has_ratios(const struct session *s)
 static bool is_shown(const struct column *c, const struct session *s, int in)
 {
 	return c->in & in && (s->opt.counters || !(c->in & IF_COUNTERS)) && (s->opt.cold || !(c->in & IF_COLD))
-	    && (!(c->in & IF_RATIOS) || has_ratios(s));
+	    && (!(c->in & IF_RATIOS) || has_ratios(s)) && (!(c->in & IF_SOURCE) || s->source[0].n > 0 || s->source[1].n > 0);
 }
 
 /* A cell's text, to be freed. */
@@ -3957,6 +4829,26 @@ static void remark_verdict(const struct remarks *to, const struct session *s, in
 	free(names);
 }
 
+/* How fast the input is by itself, and which rows have waited for it. */
+static void remark_source(const struct remarks *to, const struct session *s)
+{
+	bool command = !strncmp(fact(s, "input"), "command", 7);
+	const char *name = command ? "the command" : "the feeder";
+	char small[32] = "-", large[32] = "-";
+	int bound = 0, copies = count_copies(s);
+
+	for (int i = 0; i < s->nresults; i++)
+		bound += is_bound(s, &s->results[i]);
+	if (s->source[0].n > 0)
+		speed_text(small, speed(s->len, s->source[0].best));
+	if (s->source[1].n > 0)
+		speed_text(large, speed(s->len, s->source[1].best));
+	remark(to, "Alone, its bytes spliced to /dev/null, %s gives %s through a pipe of 64k, %s through one of 1m.", name, small, large);
+	if (bound > 0)
+		remark(to, "*: %d of %d rows %s %s-bound: within 10 %% of that, so that %s, not the row, is what was measured.", bound, copies,
+		    bound == 1 ? "is" : "are", command ? "command" : "feeder", name);
+}
+
 /* What the options have made of the clock and the ends, and what the kernel did not give. */
 static void put_conditions(const struct remarks *to, const struct session *s)
 {
@@ -3964,6 +4856,10 @@ static void put_conditions(const struct remarks *to, const struct session *s)
 		remark(to, "The output was overwritten in place: %s.", fact(s, "output_state"));
 	if (is_fact(s, "input_state"))
 		remark(to, "%s.", fact(s, "input_state"));
+	if (s->source[0].n > 0 || s->source[1].n > 0)
+		remark_source(to, s);
+	if (is_fact(s, "shortened"))
+		remark(to, "Shortened: %s.", fact(s, "shortened"));
 	if (s->opt.counters)
 		remark(to, "Counted with the kernel's share, medians: clock is task-clock, ctxt context-switches, migr "
 		    "cpu-migrations, fault page-faults, cycle cycles, instr instructions, brnch branches, miss branch-misses.");
@@ -4770,15 +5666,15 @@ static char *comparison_text(const struct comparison *c, int column, int row)
 }
 
 /* So many of the columns as fit, from one on; a line for each row, under the titles. */
-static void put_comparison_table(FILE *f, const struct comparison *c, int from, int before)
+static void put_comparison_table(FILE *f, const struct comparison *c, int from, int before, int name_width)
 {
 	int n = c->n;
 
 	for (int i = -1; i < c->rows.n; i++) {
-		int owed = COUNTS_NAME_WIDTH; /* blanks, up to where the next cell may begin */
+		int owed = name_width; /* blanks, up to where the next cell may begin */
 
 		if (i >= 0) {
-			put_name(f, c->rows.item[i], COUNTS_NAME_WIDTH);
+			put_name(f, c->rows.item[i], name_width);
 			owed -= (int)strlen(c->rows.item[i]) < owed ? (int)strlen(c->rows.item[i]) : owed;
 		}
 		for (int column = from; column < before; column++) {
@@ -4801,13 +5697,16 @@ static void put_comparison_table(FILE *f, const struct comparison *c, int from, 
 
 static void compare_text(FILE *f, const struct session *s, int n)
 {
-	int width = terminal_width(f), columns_at_once, ncolumns = n == 2 ? 5 : n;
+	int width = terminal_width(f), columns_at_once, ncolumns = n == 2 ? 5 : n, names = n == 2 ? COUNTS_NAME_WIDTH : 0;
 	struct remarks remarks = { f, "", width && width < TEXT_WIDTH ? width : TEXT_WIDTH };
 	struct comparison c = begin_comparison(s, n, n == 2);
 
-	columns_at_once = n == 2 ? 5 : ((width > TEXT_WIDTH ? width : TEXT_WIDTH) - COUNTS_NAME_WIDTH) / 14;
+	for (int i = 0; i < c.rows.n; i++)
+		names = (int)strlen(c.rows.item[i]) > names ? (int)strlen(c.rows.item[i]) : names;
+	names = names > COUNTS_NAME_WIDTH ? COUNTS_NAME_WIDTH : names;
+	columns_at_once = n == 2 ? 5 : ((width > TEXT_WIDTH ? width : TEXT_WIDTH) - names) / 14;
 	for (int from = 0; from < ncolumns; from += columns_at_once)
-		put_comparison_table(f, &c, from, ncolumns < from + columns_at_once ? ncolumns : from + columns_at_once);
+		put_comparison_table(f, &c, from, ncolumns < from + columns_at_once ? ncolumns : from + columns_at_once, names);
 	put_comparison_remarks(&remarks, &c);
 	end_comparison(&c);
 }
@@ -5127,50 +6026,20 @@ static void add_cat(struct session *s)
 	set_fact(s, "cat", "%.60s", *found ? found : "unknown");
 }
 
-/* What was allowed to one group of /proc/self/cgroup and those above it: cgroups(7), both versions.
- * Bytes; INT64_MAX: no limit. */
-static int64_t group_limit(const char *base, char *group, const char *file)
+/* What stands beside the rows: memcpy between two buffers, each of as many bytes as are copied where there is
+ * memory for them, and a source without a reader's work. One row is no table, and needs no memcpy. */
+static void set_up_references(struct session *s)
 {
-	int64_t least = INT64_MAX;
-	char path[512], text[64];
+	int64_t share = memory_share();
+	bool fed = s->in.ops->kind == KIND_PIPE;
 
-	for (;;) {
-		snprintf(path, sizeof path, "%s%s/%s", base, strcmp(group, "/") ? group : "", file);
-		if (read_line(path, text, sizeof text) && isdigit((unsigned char)*text) && strtoll(text, NULL, 10) < least)
-			least = strtoll(text, NULL, 10);
-		char *slash = strrchr(group, '/');
-		if (!slash)
-			return least;
-		*slash = '\0';
-	}
-}
-
-/* Bytes in each of the reference's two buffers: as many as are copied, but together no more than a
- * quarter of what the machine or our group has, and half of what is free. */
-static int64_t reference_bytes(int64_t len)
-{
-	int64_t least = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE), limit;
-	char line[512], text[64];
-	FILE *f = fopen("/proc/self/cgroup", "re");
-
-	while (f && fgets(line, sizeof line, f)) {
-		char *rest = line, *controllers;
-
-		line[strcspn(line, "\n")] = '\0';
-		strsep(&rest, ":");
-		controllers = strsep(&rest, ":");
-		if (!rest || (*controllers && !strstr(controllers, "memory")))
-			continue;
-		limit = *controllers ? group_limit("/sys/fs/cgroup/memory", rest, "memory.limit_in_bytes")
-		                     : group_limit("/sys/fs/cgroup", rest, "memory.max");
-		least = limit < least ? limit : least;
-	}
-	if (f)
-		fclose(f);
-	least /= 4;
-	if (read_key("/proc/meminfo", "MemAvailable", text, sizeof text) && strtoll(text, NULL, 10) * K / 2 < least)
-		least = strtoll(text, NULL, 10) * K / 2;
-	return least / 2 < len ? least / 2 : len;
+	s->memcpy = (struct reference){ .name = "memcpy", .run = run_memcpy };
+	if (s->nresults > 1)
+		s->memcpy.bytes = share / 2 < s->len ? share / 2 : s->len;
+	for (int i = 0; i < LENGTH(s->source); i++)
+		s->source[i] = (struct reference){
+			.name = "the input alone", .run = run_source, .pipe_size = i ? PIPE_LARGE : PIPE_DEFAULT, .bytes = fed ? s->len : 0,
+		};
 }
 
 /* Where an end is. */
@@ -5180,6 +6049,10 @@ static void find_end(const struct port *port, struct place *p)
 		find_place(port->fd, p, 8);
 	else if (port->ops->kind == KIND_BLOCK)
 		find_device(port->st.st_rdev, p, 8);
+	else if (port->command)
+		add_name(p, "command %.60s", port->command);
+	else if (port->ops->kind == KIND_PIPE)
+		add_name(p, "%s", port->ops->name);
 	else
 		add_name(p, is_mem(&port->st, MEM_NULL) ? "/dev/null" : is_mem(&port->st, MEM_ZERO) ? "/dev/zero"
 		    : "device %u:%u", major(port->st.st_rdev), minor(port->st.st_rdev));
@@ -5187,7 +6060,14 @@ static void find_end(const struct port *port, struct place *p)
 
 static void add_end(struct session *s, const char *key, const struct port *port, const struct place *p)
 {
-	set_fact(s, key, "%s on %s%s%s%s", port->ops->name, *p->name ? p->name : "an unknown file system",
+	if (port->command)
+		set_fact(s, key, "command: %s", port->command);
+	else if (port->spool)
+		set_fact(s, key, "%s, read ahead into %s, and fed to each run through a pipe", port->ops->name, port->spool);
+	else if (port->ops->kind == KIND_PIPE)
+		set_fact(s, key, "%s", port->ops->name);
+	else
+		set_fact(s, key, "%s on %s%s%s%s", port->ops->name, *p->name ? p->name : "an unknown file system",
 	    p->medium ? ", " : "", p->virtual ? "virtual " : "", p->medium ? p->medium : "");
 }
 
@@ -5196,7 +6076,10 @@ static const char *verification(const struct session *s)
 {
 	bool compared = !s->opt.no_verify && s->in.repeatable;
 
-	return s->out.ops->kind != KIND_FILE ? "not at all, since the output keeps nothing"
+	return s->out.ops->kind == KIND_PIPE && s->opt.no_verify ? "nothing (--no-verify)"
+	    : s->out.ops->kind == KIND_PIPE && !compared ? "nothing, since the input gives other bytes each time"
+	    : s->out.ops->kind == KIND_PIPE ? "all bytes once a row, in one more run, whose output a process of this program's reads and compares"
+	    : s->out.ops->kind != KIND_FILE ? "not at all, since the output keeps nothing"
 	    : s->opt.overwrite && compared ? "all bytes of each copy"
 	    : s->opt.overwrite && s->opt.no_verify ? "nothing (--no-verify; and the size says nothing with --overwrite)"
 	    : s->opt.overwrite ? "nothing, since the input gives other bytes each time, and the size says nothing with --overwrite"
@@ -5249,8 +6132,9 @@ static void find_environment(struct session *s)
 		set_fact(s, "order", "row after row");
 	else
 		set_fact(s, "order", "in shuffled rounds (--seed=%" PRIu64 ")", s->opt.seed);
-	set_fact(s, "page_cache", "input %s", s->opt.cold ? "evicted before each run" : "read once beforehand");
-	set_fact(s, "until", "%s", untils[s->out.ops->finish ? s->opt.until : UNTIL_RETURN].words);
+	set_fact(s, "page_cache", s->in.ops->kind == KIND_PIPE ? "none" : "input %s", s->opt.cold ? "evicted before each run" : "read once beforehand");
+	set_fact(s, "until", "%s", s->out.command ? "the command had ended"
+	    : untils[s->out.ops->kind == KIND_FILE ? s->opt.until : UNTIL_RETURN].words);
 	if (s->opt.overwrite && s->out.ops->kind == KIND_FILE)
 		set_fact(s, "output_state", "its blocks were allocated, in the page cache and clean, and held other bytes");
 	add_cat(s);
@@ -5355,9 +6239,18 @@ static void add_strain(struct session *s)
 static void add_measurements(struct session *s)
 {
 	struct text text;
+	char size[32];
 
 	if (s->opt.cold)
 		add_input_state(s);
+	set_fact(s, "verified", "%s", verification(s)); /* a command may have turned out to give other bytes each time */
+	for (int i = 0; i < s->nresults; i++)
+		if (length_of(s, s->results[i].strategy) < s->len)
+			set_fact(s, "shortened", "rows with two calls a byte copy the first %s only, and their figures are what that took, times %.4g",
+			    size_text(size, SLOW_MOST), (double)s->len / (double)SLOW_MOST);
+	for (int i = 0; i < LENGTH(s->source); i++)
+		if (s->source[i].n > 0)
+			set_fact(s, source_keys[i], "%" PRId64, s->source[i].best);
 	set_fact(s, "reset_ns", "%" PRId64, median_reset(s));
 	if (s->memcpy.n > 0) {
 		set_fact(s, "memcpy_bytes", "%" PRId64, s->memcpy.bytes);
@@ -5653,6 +6546,11 @@ static void read_fact(struct reader *r)
 		s->memcpy.best = read_count(r, key, value, 1, NS_MAX);
 		s->memcpy.n = 1;
 	}
+	for (int i = 0; i < LENGTH(s->source); i++)
+		if (!strcmp(key, source_keys[i])) {
+			s->source[i].best = read_count(r, key, value, 1, NS_MAX);
+			s->source[i].n = 1;
+		}
 	if (!strcmp(key, "reset_ns"))
 		read_count(r, key, value, 0, NS_MAX);
 	if (!strcmp(key, "twin")) {
@@ -5749,7 +6647,8 @@ static const struct strategy *find_strategy(const struct result *r)
 	for (int i = 0; i < LENGTH(strategies); i++) {
 		size_t length = strlen(strategies[i].name);
 
-		if (!strncmp(r->name, strategies[i].name, length) && (!r->name[length] || !strncmp(r->name + length, " + ", 3)))
+		if (!strncmp(r->name, strategies[i].name, length) && (!r->name[length] || !strncmp(r->name + length, " + ", 3)
+		    || !strcmp(r->name + length, LARGE)))
 			return &strategies[i];
 	}
 	return r->command ? &command_row : NULL;
@@ -5913,6 +6812,35 @@ OPTION(set_pause)
 		die("--pause=%s: is not a time from 0 to %d seconds, like 0.1 or 100ms", arg, PAUSE_MAX);
 }
 
+/* A command for one of the ends. */
+static const char *end_command(const char *option, const char *command)
+{
+	if (!command[strspn(command, " \t\n")])
+		die("--%s=%s: is no command: name one for /bin/sh", option, command);
+	return command;
+}
+
+OPTION(set_from) { o->from = end_command("from", arg); }
+OPTION(set_into) { o->into = end_command("into", arg); }
+
+static const char *const contents[] = {
+	[CONTENT_ZERO] = "zero", [CONTENT_RANDOM] = "random", [CONTENT_PAGE] = "page", [CONTENT_NOISE] = "noise",
+};
+
+OPTION(set_generate)
+{
+	const char *size = strchr(arg, ':');
+
+	o->generate = 0;
+	for (int i = 0; size && i < LENGTH(contents); i++)
+		if (!strncmp(arg, contents[i], size - arg) && strlen(contents[i]) == (size_t)(size - arg)) {
+			o->content = i;
+			o->generate = parse_size(size + 1);
+		}
+	if (o->generate <= 0)
+		die("--generate=%s: is not zero, random, page or noise, a colon, and a size from 1 byte on, like noise:256m", arg);
+}
+
 OPTION(set_size)
 {
 	o->size = parse_size(arg);
@@ -5987,6 +6915,16 @@ static const struct option_row {
 	{ 0, "no-verify", NULL, set_no_verify, "skip the full byte compare that each row gets once" },
 	{ 'z', "size", "SIZE", set_size,
 	  "copy only the first SIZE bytes (k, m, g and t are powers of 1024); needed where the input has no end" },
+	{ 0, "Ends", NULL, NULL, NULL },
+	{ 0, "from", "COMMAND", set_from,
+	  "the input is what COMMAND, run by /bin/sh, writes to its standard output; it is run anew for each run, and finds in $SIZE "
+	  "what --size says" },
+	{ 0, "into", "COMMAND", set_into,
+	  "the output is the standard input of COMMAND, which is run anew for each run; the clock stops when it has ended; what it "
+	  "writes to its own standard output is thrown away" },
+	{ 'g', "generate", "zero|random|page|noise:SIZE", set_generate,
+	  "be a generator: write SIZE bytes to standard output and stop: zeros; one random page again and again; pages as the "
+	  "allocator gives them, untouched; or noise, in which no two blocks are alike" },
 	{ 0, "Reports", NULL, NULL, NULL },
 	{ 'f', "format", "text|markdown|csv|json", set_format, "form of the report; default text" },
 	{ 'o', "output", "FILE", set_output,
@@ -6121,6 +7059,8 @@ static void check_options(const struct options *o)
 		die("--compare: needs files: name reports that --format=csv has written");
 	if (o->files.n > FILES_MAX)
 		die("--compare: at most %d files at a time", FILES_MAX);
+	if (o->generate && (o->measuring || o->compare))
+		die("--generate: writes bytes and stops: leave out --%s", o->compare ? "compare" : o->measuring);
 	if (o->race && o->runs)
 		die("--race: deals out the runs itself: leave out --runs, or use --race=RUNS");
 	if (o->race && o->in_order)
@@ -6164,7 +7104,7 @@ static void parse_options(struct options *opt, int argc, char **argv)
 			if (!o->set || (c != 256 + i && c != o->letter))
 				continue;
 			o->set(opt, optarg);
-			if (!strcmp(heading, "Measuring") || o->set == set_with || o->set == set_all || o->set == set_list
+			if (!strcmp(heading, "Measuring") || o->set == set_from || o->set == set_into || o->set == set_with || o->set == set_all || o->set == set_list
 			    || o->set == set_counters)
 				opt->measuring = o->name;
 		}
@@ -6191,9 +7131,14 @@ static void check_tables(void)
 		if (!a->copy || !a->calls || !a->since || !a->as || !a->in || !a->out || !a->outs || !a->possible
 		    || a->usual & ~a->possible & ~BY_NAME || a->possible >> LENGTH(advices))
 			die("strategies[]: row %d (%s) is malformed: mend the table", i, a->name);
-		for (int k = 0; k < LENGTH(advices); k++)
-			if (a->possible & 1U << k && strlen(a->name) + strlen(" + ") + strlen(advices[k].name) > NAME_WIDTH)
-				die("strategies[]: %s + %s is longer than the table is wide: shorten it", a->name, advices[k].name);
+		for (int k = 0; k < LENGTH(advices); k++) {
+			bool piped = fits(a, k, KIND_PIPE, KIND_ANY) || fits(a, k, KIND_ANY, KIND_PIPE);
+			char *name = row_name(a, &advices[k], piped);
+
+			if (a->possible & 1U << k && strlen(name) > NAME_WIDTH)
+				die("strategies[]: %s is longer than the table is wide: shorten it", name);
+			free(name);
+		}
 		for (int k = 0; k < i; k++)
 			if (!strcmp(strategies[k].name, a->name))
 				die("strategies[]: %s is there twice: rename one", a->name);
@@ -6224,9 +7169,12 @@ static unsigned fill_closed_descriptors(void)
 	return closed;
 }
 
+/* It may have come just before a call that blocks: so it is followed up, again and again (alarm(2)). */
 static void on_signal(int number)
 {
-	caught = number;
+	if (number != SIGALRM)
+		caught = number;
+	alarm(1);
 }
 
 /* It only interrupts a system call. */
@@ -6248,6 +7196,7 @@ static void catch_signals(void)
 	for (int i = 0; i < LENGTH(stops); i++)
 		if (stops[i] != SIGHUP || (!sigaction(SIGHUP, NULL, &old) && old.sa_handler != SIG_IGN))
 			sigaction(stops[i], &action, NULL);
+	sigaction(SIGALRM, &action, NULL);
 	sigaction(SIGBUS, &bus, NULL);
 	sigaction(SIGUSR1, &interruption, NULL);
 	signal(SIGPIPE, SIG_IGN);
@@ -6264,9 +7213,18 @@ static void find_ends(struct session *s)
 	*in = (struct port){ .label = "standard input", .fd = STDIN_FILENO };
 	*out = (struct port){ .label = "standard output", .fd = STDOUT_FILENO };
 	if (!(s->closed & 1) && !fstat(in->fd, &in->st))
-		in->ops = find_port(sources, LENGTH(sources), &in->st);
+		in->ops = find_port(sources, LENGTH(sources), in->st.st_mode & S_IFMT);
 	if (!(s->closed & 2) && !fstat(out->fd, &out->st))
-		out->ops = find_port(sinks, LENGTH(sinks), &out->st);
+		out->ops = find_port(sinks, LENGTH(sinks), out->st.st_mode & S_IFMT);
+	if (s->opt.from)
+		*in = (struct port){
+			.label = "--from", .fd = -1, .option = "from", .command = s->opt.from, .ops = find_port(sources, LENGTH(sources), 0),
+		};
+	if (s->opt.into)
+		*out = (struct port){
+			.label = "--into", .fd = -1, .option = "into", .command = s->opt.into, .ops = find_port(sinks, LENGTH(sinks), 0),
+		};
+	in->bytes = in->said = in->answer = out->bytes = out->said = out->answer = out->reread = out->fresh = -1;
 }
 
 /* A command copies to the end of its input: where there is none, it has to know how much is wanted. */
@@ -6282,19 +7240,19 @@ static void open_ends(struct session *s)
 {
 	struct statfs fs;
 
-	open_source(&s->in, s->closed & 1, s->opt.size, s->opt.cold);
+	open_source(&s->in, s->closed & 1, &s->opt);
 	open_sink(&s->out, &s->in, s->closed & 2, &s->opt);
-	check_commands(s);
 	s->len = s->in.size;
 	if (s->opt.size && (s->len < 0 || s->opt.size < s->len))
 		s->len = s->opt.size;
 	s->bs = fstatfs(s->out.fd, &fs) || fs.f_bsize <= 0 ? BS_UNKNOWN : (int64_t)fs.f_bsize;
 }
 
-/* Kind of an end for --list: one that is not redirected, so to say, fits all. */
+/* Kind of an end for --list: one that is not redirected, so to say, fits all. A list that goes into a pipe
+ * leaves open where a copy would go. */
 static unsigned list_kind(const struct port *port)
 {
-	bool nothing = port->fd == STDIN_FILENO && is_mem(&port->st, MEM_NULL);
+	bool nothing = port->fd == STDIN_FILENO ? is_mem(&port->st, MEM_NULL) : port->fd == STDOUT_FILENO && S_ISFIFO(port->st.st_mode);
 
 	return !port->ops || nothing || isatty(port->fd) ? KIND_ANY : port->ops->kind;
 }
@@ -6318,31 +7276,39 @@ static const char *command_name(const char *command)
 	return name;
 }
 
-/* Makes the rows: strategies times advices, as far as they are wanted and fit the ends. */
+/* Is it run where nothing is selected? At pipes without advice, if it can do without. */
+static bool is_usual(const struct strategy *strategy, int advice, unsigned in, unsigned out)
+{
+	unsigned pipes = (in == KIND_PIPE ? FROM : 0) | (out == KIND_PIPE ? INTO : 0);
+	unsigned simple = strategy->possible & PLAIN ? PLAIN : TRUNC | FALLOC;
+
+	return pipes ? (strategy->pipes & pipes) == pipes && simple & 1U << advice : strategy->usual & 1U << advice;
+}
+
+/* Makes the rows: strategies times advices, and times the sizes of pipes where an end is one, as far as they are
+ * wanted and fit the ends. */
 static void choose_rows(struct session *s, unsigned in, unsigned out)
 {
 	const struct options *o = &s->opt;
 	bool *selected = allocate(o->select.n, sizeof *selected), *excluded = allocate(o->exclude.n, sizeof *excluded);
+	int sizes = in == KIND_PIPE || out == KIND_PIPE ? 2 : 1;
 
-	s->results = allocate(LENGTH(strategies) * LENGTH(advices) + o->with.n, sizeof *s->results);
-	for (int i = 0; i < LENGTH(strategies) * LENGTH(advices); i++) {
-		const struct strategy *strategy = &strategies[i / LENGTH(advices)];
-		const struct advice *advice = &advices[i % LENGTH(advices)];
-		unsigned bit = 1U << (i % LENGTH(advices));
-		struct result r = { .strategy = strategy, .advice = advice };
-		char name[NAME_WIDTH + 1];
+	s->results = allocate(LENGTH(strategies) * LENGTH(advices) * sizes + o->with.n, sizeof *s->results);
+	for (int i = 0; i < LENGTH(strategies) * LENGTH(advices) * sizes; i++) {
+		const struct strategy *strategy = &strategies[i / sizes / LENGTH(advices)];
+		int advice = i / sizes % LENGTH(advices);
+		bool large = i % sizes;
+		struct result r = { .strategy = strategy, .advice = &advices[advice], .large = large };
 
-		if (!(strategy->possible & bit))
+		if (!(strategy->possible & 1U << advice))
 			continue;
-		snprintf(name, sizeof name, "%s%s%s", strategy->name, *advice->name ? " + " : "", advice->name);
-		r.name = name;
-		bool wanted = o->select.n ? matches(&o->select, r.name, selected) : o->all || strategy->usual & bit;
-		wanted &= !(strategy->usual & BY_NAME) || (o->list && !o->select.n) || is_named(&o->select, r.name);
-		bool fits = strategy->in & in && strategy->out & out && strategy->outs & ONE;
-		if (matches(&o->exclude, r.name, excluded) || !wanted || !fits)
-			continue;
-		r.name = strdup(name);
-		s->results[s->nresults++] = r;
+		r.name = row_name(strategy, &advices[advice], large);
+		bool wanted = o->select.n ? matches(&o->select, r.name, selected) : o->all || is_usual(strategy, advice, in, out);
+		bool slow = strategy->usual & BY_NAME && out != KIND_PIPE;
+
+		wanted &= !slow || (o->list && !o->select.n) || is_named(&o->select, r.name);
+		if (!matches(&o->exclude, r.name, excluded) && wanted && fits(strategy, advice, in, out))
+			s->results[s->nresults++] = r;
 	}
 	for (int i = 0; i < o->with.n; i++)
 		s->results[s->nresults++] = (struct result){
@@ -6379,7 +7345,7 @@ static void check_report(const struct session *s, int fd, const char *name)
 
 	if (!fstat(fd, &st) && S_ISBLK(st.st_mode))
 		die("%s: is a block device: use --output=FILE with a file", name);
-	for (int i = 0; i < LENGTH(ports) && !fstat(fd, &st) && S_ISREG(st.st_mode); i++)
+	for (int i = 0; i < LENGTH(ports) && !fstat(fd, &st) && (S_ISREG(st.st_mode) || (S_ISFIFO(st.st_mode) && i > 0)); i++)
 		if (ports[i]->st.st_dev == st.st_dev && ports[i]->st.st_ino == st.st_ino)
 			die("%s: is %s, which the report would spoil: use --output=FILE with another file", name,
 			    ports[i]->label);
@@ -6512,14 +7478,69 @@ static int compare_and_stop(struct session *s)
 	return close_report(s, f) ? 0 : EXIT_FAILED_ROW;
 }
 
+/* Fills memory with noise: word n of it is a mix of n that no other number has (the finalizer of splitmix64 is
+ * one to one), so that no two blocks of 8 bytes or more are alike, and none can be packed. */
+static void make_noise(uint64_t *words, int64_t n, uint64_t at)
+{
+	for (int64_t i = 0; i < n; i++) {
+		uint64_t state = (at + i) * UINT64_C(0x9e3779b97f4a7c15);
+
+		words[i] = random_number(&state);
+	}
+}
+
+/* Writes bytes to standard output. Into a pipe memory that stays as it is goes by reference, the fastest way there
+ * is; noise would change behind the back of a reader that passes pages on, and is written. */
+static bool generate(struct session *s, struct job *j)
+{
+	bool noise = s->opt.content == CONTENT_NOISE, piped = s->out.ops->kind == KIND_PIPE;
+	uint64_t *words = (uint64_t *)(void *)j->buf;
+
+	if (piped && fcntl(j->out[0], F_SETPIPE_SZ, (int)PIPE_LARGE) < 0)
+		errno = 0; /* then it is as large as it was */
+	if (s->opt.content == CONTENT_ZERO)
+		memset(j->buf, 0, j->room);
+	if (s->opt.content == CONTENT_RANDOM) {
+		if (getrandom(j->buf, DIO_ALIGNMENT, 0) < 0)
+			return failed(j, "getrandom");
+		for (int64_t at = DIO_ALIGNMENT; at < j->room; at += DIO_ALIGNMENT)
+			memcpy(j->buf + at, j->buf, DIO_ALIGNMENT);
+	}
+	for (size_t n; (n = next(j));) {
+		if (noise)
+			make_noise(words, j->block / (int64_t)sizeof *words, (uint64_t)j->done / sizeof *words);
+		if (!(piped && !noise ? lend(j, j->buf, n) : put(j, j->out[0], j->buf, n)))
+			return false;
+	}
+	return true;
+}
+
+/* --generate. */
+static int generate_and_stop(struct session *s)
+{
+	struct job j = { .out = { s->out.fd }, .len = s->opt.generate, .block = 64 * K, .pipe = { -1, -1 }, .opened = { -1, -1 }, .said = -1 };
+	char why[200];
+
+	if (s->out.ops && s->out.ops->kind == KIND_PIPE && s->opt.content != CONTENT_NOISE)
+		j.block = PIPE_LARGE;
+	if (s->closed & 2 || !s->out.ops || isatty(s->out.fd))
+		die("%s: is no file, pipe or device: redirect it: " PROGRAM " --generate=noise:256m >FILE", s->out.label);
+	if (!huge_buffer(&j) || !generate(s, &j)) {
+		warn("%s: %s: %s", s->out.label, j.call, errno_text(why, j.err));
+		return EXIT_FAILED_ROW;
+	}
+	return 0;
+}
+
 /* Prints the report, and makes the exit status of what is in it. */
 static int finish(struct session *s, bool copied)
 {
 	bool good = copied;
 
 	if (caught)
-		set_fact(s, "interrupted", "%s after %d of %d runs: standard output is not a copy", strsignal(caught),
-		    s->nruns, s->opt.race ? (int)s->opt.race : s->nplanned);
+		set_fact(s, "interrupted", "%s after %d of %d runs: %s", strsignal(caught), s->nruns, s->opt.race ? (int)s->opt.race : s->nplanned,
+		    s->out.command ? "the command was told to end" : s->out.ops->kind == KIND_PIPE ? "the last copy in the pipe may not be whole"
+		    : "standard output is not a copy");
 	rank(s, caught);
 	add_measurements(s);
 	add_conclusions(s);
@@ -6543,14 +7564,17 @@ int main(int argc, char **argv)
 		return print_and_stop(&s);
 	if (s.opt.compare)
 		return compare_and_stop(&s);
+	if (s.opt.generate)
+		return generate_and_stop(&s);
 	open_ends(&s);
 	choose_rows(&s, s.in.ops->kind, s.out.ops->kind);
 	plan_runs(&s);
 	check_report(&s, STDERR_FILENO, "standard error");
 	catch_signals();
+	read_ahead(&s);
+	check_commands(&s);
 	find_environment(&s);
-	if (s.nresults > 1) /* one row is no table, and needs no reference */
-		s.memcpy.bytes = reference_bytes(s.len);
+	set_up_references(&s);
 	open_counters(&s);
 	warm(&s);
 	s.report = open_report(&s, stderr);

@@ -16,6 +16,7 @@ may_refuse() {
 	here) echo '^reflink|falloc n|^uncached|^direct' ;;
 	*) echo '^uncached' ;;
 	esac
+	echo '^splice.* n/a EINVAL$|^(read.)?vmsplice( huge)?( 2m)?( \+ .*)? n/a EBADF$' # they are for pipes
 	echo '^io_uring.* n/a (EPERM|ENOSYS)$' # a system may forbid it altogether
 	[ "$2" -ge 4096 ] || echo '^direct' # less than a block
 }
