@@ -9,9 +9,9 @@ SIZE ?= 256M
 WITH ?= --with=cat --with='dd bs=1M'
 OPTIONS ?=
 
-all: write-bench
-
 COMPILE = $(CC) -std=gnu11 -pthread $(WARNINGS) $(CPPFLAGS)
+
+all: write-bench
 
 write-bench: write-bench.c
 	$(COMPILE) $(CFLAGS) $(LDFLAGS) -o $@ write-bench.c
@@ -23,24 +23,16 @@ bench: write-bench
 	./write-bench --generate=noise:$(SIZE) >"$$d/X" || exit 2; \
 	./write-bench $(WITH) $(OPTIONS) <"$$d/X" >"$$d/Y"
 
-# Does the size of the buffer matter, and does the compiler? From /dev/zero into wc -c, as four levels of
-# optimization make the program, with head -c beside it; SIZE bytes a run, 1G where none is named. KEEP=DIR
-# keeps the table and all runs there.
-SWEEP_SIZE = $(if $(filter file,$(origin SIZE)),1G,$(SIZE))
-SWEEP_ROWS = read+write 1,read+write 1k,read+write 1m,read+write 1g,mmap+write,splice,sendfile,pipe+splice 1m,vmsplice,vmsplice huge
-KEEP ?=
-sweep: write-bench
+# Sizes of buffers, from /dev/zero into wc -c, by this program as four optimizations make it, beside head -c: SIZE
+# bytes a run, SIZE=1G for a buffer that is as large. KEEP=DIR: leave the table and all runs there.
+SWEEP = read+write 1,read+write 1k,read+write 1m,read+write 1g,mmap+write,splice,pipe+splice 1m,sendfile,vmsplice,vmsplice huge
+sweep:
 	@d=$$(mktemp -d) || exit 2; \
 	trap 'rm -rf "$$d"' EXIT; trap 'exit 129' HUP; trap 'exit 130' INT; trap 'exit 143' TERM; \
-	for o in O0 O1 O2 O3; do \
-		$(COMPILE) -$$o $(LDFLAGS) -o "$$d/write-bench" write-bench.c || exit 2; \
-		"$$d/write-bench" --size=$(SWEEP_SIZE) --select='$(SWEEP_ROWS)' --with='head -c $$SIZE' --into='wc -c' $(OPTIONS) \
-			-f csv -o "$$d/sweep-$$o.csv" </dev/zero || exit; \
-	done; \
-	./write-bench --compare "$$d"/sweep-O?.csv -o "$$d/sweep.txt" && \
-	sed -n 's/^# cpu: \(.*\)/Measured on \1,/p; s/^# cpus: \(.*\)/\1 CPUs,/p; s/^# memory: \(.*\)/\1 of memory./p' "$$d/sweep-O0.csv" | \
-		paste -s -d' ' >>"$$d/sweep.txt" && \
-	cat "$$d/sweep.txt" && if [ "$(KEEP)" ]; then cp "$$d"/sweep* "$(KEEP)"; fi
+	for o in O0 O1 O2 O3; do $(COMPILE) -$$o $(LDFLAGS) -o "$$d/$$o" write-bench.c & done; wait; \
+	for o in O0 O1 O2 O3; do "$$d/$$o" -z $(SIZE) -s '$(SWEEP)' --with='head -c $$SIZE' \
+		--into='wc -c' $(OPTIONS) -f csv -o "$$d/sweep-$$o.csv" </dev/zero || exit; done; \
+	(cd "$$d" && ./O2 --compare sweep-O?.csv) | tee "$$d/sweep.txt"; [ -z "$(KEEP)" ] || cp "$$d"/sweep* "$(KEEP)"
 
 check: write-bench
 	prove --directives $(PROVEFLAGS) tests/

@@ -138,7 +138,7 @@ enum { EXIT_FAILED_ROW = 1, EXIT_REFUSED = 2, EXIT_SIGNALLED = 128 };
 #define ENOUGH 1.02             /* times the winner's time: as fast, when a row costs much less CPU */
 #define CHEAPER 0.75            /* times the winner's CPU time: much less */
 #define CHILDREN_MAX 64         /* processes looked at, at a time, when a command has ended */
-#define PATIENCE 2              /* seconds that a command gets to end after SIGTERM */
+#define PATIENCE 2000000000     /* nanoseconds that a command gets to end before SIGTERM, and after it */
 #define EXTENTS_ASKED 32        /* enough to see one shared extent: sharing begins at byte 0 */
 
 #define LENGTH(array) ((int)(sizeof(array) / sizeof *(array)))
@@ -1319,7 +1319,7 @@ static pid_t start_command(const char *command, const int fds[3], int64_t size, 
 static int wait_for_peer(pid_t pid, bool hurried, struct rusage *used)
 {
 	static const int signals[] = { SIGCHLD, SIGINT, SIGTERM, SIGHUP };
-	struct timespec patience = { .tv_sec = PATIENCE };
+	int64_t deadline = hurried || caught ? now() + PATIENCE : INT64_MAX;
 	bool told = caught;
 	int status = 0;
 	struct sigaction action;
@@ -1333,13 +1333,17 @@ static int wait_for_peer(pid_t pid, bool hurried, struct rusage *used)
 	if (caught)
 		kill(-pid, SIGTERM);
 	while (wait4(pid, &status, WNOHANG, used) == 0) {
-		int number = sigtimedwait(&awaited, NULL, hurried || caught ? &patience : NULL);
+		int64_t left = deadline > now() ? deadline - now() : 0;
+		struct timespec most = { .tv_sec = left / 1000000000, .tv_nsec = left % 1000000000 };
+		int number = sigtimedwait(&awaited, NULL, &most);
+		bool asked = number > 0 && number != SIGCHLD;
 
-		if (number == SIGCHLD || (number < 0 && errno != EAGAIN))
+		if (!asked && now() < deadline)
 			continue;
-		kill(-pid, number < 0 && told ? SIGKILL : SIGTERM);
-		caught = number > 0 ? number : caught;
+		kill(-pid, told && !asked ? SIGKILL : SIGTERM);
+		caught = asked ? number : caught;
 		told = true;
+		deadline = now() + PATIENCE;
 	}
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	kill(-pid, SIGKILL);
@@ -5606,6 +5610,7 @@ static void remark_changes(const struct remarks *to, const struct comparison *c)
 static void put_comparison_remarks(const struct remarks *to, const struct comparison *c)
 {
 	const struct session *s = c->s;
+	bool alike = is_fact(s, "cpu");
 
 	for (int i = 0; i < c->n; i++)
 		remark(to, "%s: %s: %s.", s[i].title, s[i].file, fact(&s[i], "heading"));
@@ -5615,6 +5620,10 @@ static void put_comparison_remarks(const struct remarks *to, const struct compar
 	else
 		remark(to, "Each file's winner with its time; the others by how far they are behind it. ~: can't be told from it. -: not "
 		    "there.");
+	for (int i = 1; i < c->n; i++)
+		alike &= !strcmp(fact(&s[i], "cpu"), fact(s, "cpu")) && !strcmp(fact(&s[i], "cpus"), fact(s, "cpus"));
+	if (alike)
+		remark(to, "Measured on %s, %s CPUs, %s of memory.", fact(s, "cpu"), fact(s, "cpus"), fact(s, "memory"));
 	for (int i = 0; i < c->n; i++)
 		if (is_fact(&s[i], "interrupted"))
 			remark(to, "Warning: %s was interrupted: %s: take it again.", s[i].title, fact(&s[i], "interrupted"));
