@@ -1,0 +1,354 @@
+#!/bin/sh
+# Pipes, sockets and devices at either end: what arrives, who feeds and who compares, and that no
+# process outlives the program.
+# What a shell is to do with its dollars is its own.
+# shellcheck disable=SC2016
+. "$(dirname "$0")/tap.sh"
+. "$top/tests/processes.sh"
+
+# From a pipe into a file.
+for size in 1 4095 4096 65536 65537 1048577; do
+	bytes $size >X
+	run 0 "$size bytes from a pipe, by all rows" piped X w --all -f csv -o csv >Y
+	same "... are copied" X Y
+	is "... by each, or it is n/a" "$(column 4 csv | grep -v '^n/a E' | sort -u)" ok
+	[ "$(column 4 csv | grep -c '^ok$')" -ge 60 ]
+	is "... which few are" $? 0
+done
+column 1 csv | sed 's/ (pipe 1m)$//' | sort | uniq -c >pairs
+is "each row is there with a pipe of 64k and one of 1m" "$(grep -v '^ *2 ' pairs)" ""
+bytes 65537 >X
+"$wb" --list </dev/zero >/dev/null 2>&1
+: >bad
+column 1 csv | while read -r row; do
+	piped X w -s "$row" -q -o report >Y 2>>bad || echo "$row: exit status $?" >>bad
+	cmp X Y >>bad 2>&1 || echo "$row: no copy" >>bad
+done
+is "each by itself leaves a copy" "$(cat bad)" ""
+mkfifo fifo
+cat X >fifo &
+run 0 "from a FIFO" w <fifo >Y
+same "... is copied" X Y
+one_line err
+speed='[0-9.]+ [GMk]?B/s'
+holds "... and the feeder's speed told" line "^.*Alone, its bytes spliced to /dev/null, the feeder gives $speed through a pipe of 64k, $speed through one of 1m\\. "
+bytes 3000000 >X
+if have python3; then
+	cat >pair.py <<'EOF'
+import os, socket, subprocess, sys, threading
+a, b = socket.socketpair()
+data = open(sys.argv[1], "rb").read()
+def send():
+    a.sendall(data)
+    a.close()
+threading.Thread(target=send).start()
+p = subprocess.Popen(sys.argv[2:], stdin=b)
+b.close()
+sys.exit(p.wait())
+EOF
+	run 0 "from a socket" timeout 30 python3 pair.py X "$wb" -n2 -p0 -f csv -o csv >Y
+	same "... is copied" X Y
+	is "... by each row" "$(column 4 csv | sort -u)" ok
+else
+	skip "from a socket" "no python3"
+fi
+run 0 "from a pipe with --size" piped X w -z 5000 -f csv -o csv >Y
+head -c 5000 X >wanted
+same "... its beginning is copied" wanted Y
+is "... by each row" "$(column 4 csv | sort -u)" ok
+holds "... so much is told" csv '^# size: 5000$'
+run 0 "from a pipe with a larger --size" piped X w -z 1g -s splice -f csv -o csv >Y
+same "... all is copied" X Y
+holds "... so much is told" csv '^# size: 3000000$'
+# Without end, there is no need to wait for it.
+yes | head -c 5000 >wanted
+yes | timeout 20 "$wb" -n1 -p0 -z 5000 -s 'read*' -o report >Y 2>err
+is "from a pipe without end, with --size" $? 0
+same "... its beginning is copied" wanted Y
+echo old >Y
+run 2 "nothing from a pipe" piped /dev/null w 1<>Y
+holds "... is refused" err '^write-bench: standard input: gives no byte'
+is "... and nothing touched" "$(cat Y)" old
+{ piped X w -s splice -o report && echo last; } >Y
+{ cat X && echo last; } >wanted
+same "what follows the copy is written after it" wanted Y
+run 1 "commands that copy from a pipe" piped X w -x '*' --with=cat --with='dd bs=64k' --with='head -c 100' --with='cat; echo' \
+	--with='head -c 2999999; echo' --with='cat; exit 3' --with=true -f csv -o csv >Y
+is "... are found out where they don't" "$(column '1,4' csv | LC_ALL=C sort | tr '\n' ' ')" \
+	'$ cat,ok $ cat; echo,mismatch $ cat; exit 3,failed exit 3 $ dd bs=64k,ok $ head -c 100,failed short $ head -c 2999999; echo,mismatch $ true,failed short '
+same "... and standard output is a copy all the same" X Y
+
+# Into a pipe: a row, its twin and who compares; the consumer has but the row's.
+bytes 1048577 >X
+run 0 "a row into a pipe" into Y w -s 'read+write 64k' -x '*(pipe 1m)' -f csv -o csv <X
+same "... gives one copy" X Y
+is "... that was verified" "$(sed -n 's/^# verified: //p' csv | cut -d, -f1)" "all bytes once a row"
+run 0 "a row from a device into a pipe" into Y w -s 'splice (pipe 1m)' -z 1m </dev/zero
+head -c 1048576 /dev/zero >wanted
+same "... gives one copy" wanted Y
+run 0 "a row from a pipe into a pipe" piped X into Y w -s 'splice (pipe 1m)'
+same "... gives one copy" X Y
+mkfifo out
+cat out >Y &
+run 0 "a row from a FIFO into a FIFO" piped X w -s 'read+write 4k (pipe 1m)' >out
+wait $!
+same "... gives one copy" X Y
+cat X X X X X X >wanted # two rows and the twin, twice
+run 0 "rows into a pipe" into Y w -n2 -s 'splice,vmsplice' -x '*(pipe 1m)' <X
+same "... a copy for each run" wanted Y
+run 0 "all rows into a pipe" into Y w --all -x 'read+write 1,read+write 1 (pipe 1m)' -f csv -o csv <X
+is "... a number of copies" "$(($(wc -c <Y) % 1048577))" 0
+is "... by each, or it is n/a" "$(column 4 csv | grep -v '^n/a E' | sort -u)" ok
+for size in 1 4095 4097 65537; do
+	bytes $size >X
+	run 0 "$size bytes into a pipe" into Y w -f csv -o csv <X
+	is "... a number of copies" "$(($(wc -c <Y) % size))" 0
+	is "... by each row" "$(column 4 csv | sort -u)" ok
+	head -c $size Y >first
+	same "... the first is one" X first
+	run 0 "$size bytes from a pipe into a pipe" piped X into Y w -f csv -o csv
+	is "... by each row" "$(column 4 csv | sort -u)" ok
+done
+bytes 1500000 >X
+run 0 "two calls a byte, into a pipe" into Y w -s 'read+write 1' -f csv -o csv <X
+head -c 1048576 X >wanted
+same "... copy the first mebibyte" wanted Y
+holds "... which is told" csv '^# shortened: .*first 1MB only, .* times 1\.431$'
+# No row's copy is taken on trust.
+bytes 100000 >X
+for command in 'cat >/dev/null; head -c $SIZE /dev/zero' 'cat >/dev/null; head -c 99999 X' 'cat; echo' 'tr a b' 'cat >/dev/null'; do
+	run 1 "a wrong command into a pipe: $command" into Y w -x '*' --with="$command" -f csv -o csv <X
+	is "... is no copy" "$(outcomes)" "1 mismatch "
+	run 1 "... nor from a pipe into a pipe" piped X into Y w -x '*' --with="$command" -f csv -o csv
+	is "... is no copy" "$(outcomes)" "1 mismatch "
+done
+run 1 "one that reads too little" into Y w -x '*' --with='head -c $SIZE /dev/zero' -f csv -o csv <X
+is "... is no copy" "$(outcomes)" "1 failed short "
+run 1 "a wrong command into a pipe, as text" into Y w -s splice --with='head -c 5000; cat >/dev/null; head -c 95000 /dev/zero' <X
+one_line err
+holds "... is told with the byte that differs" line 'copied wrongly: \$ [^:]*: differs from the input at byte (5000|5001|5002), though with exit status 0\. '
+run 0 "a wrong command, with --no-verify" into Y w -x '*' --with='tr a b' --no-verify -f csv -o csv <X
+is "... is not found out" "$(outcomes)" "1 ok "
+lacks "... and not said to be verified" csv '^# verified: all'
+run 0 "a right command into a pipe" into Y w -x '*' --with=cat -f csv -o csv <X
+is "... is one" "$(outcomes)" "1 ok "
+run 1 "a command that is wrong in the comparing run only" into Y w -x '*' --with='if [ -e once ]; then tr a b; else : >once; cat; fi' -f csv -o csv <X
+is "... is no copy" "$(outcomes)" "1 mismatch "
+if have strace && strace -qq -o /dev/null true 2>/dev/null; then
+	lie() { # INJECTION ROW: by a call of the program itself, which is not its children's
+		timeout 20 strace -qq -o trace -e inject="$1" "$wb" -n1 -p0 -s "$2" -x '*(pipe 1m)' -f csv -o csv
+	}
+	run 1 "a row that leaves bytes out when it is compared" piped X into Y lie write:retval=4096:when=28 'read+write 4k'
+	is "... is found out" "$(outcomes)" "1 mismatch "
+	holds "... (so it was)" trace INJECTED
+else
+	skip "rows that leave bytes out" "strace may not trace here"
+fi
+head -c 200 X >>X
+cp X other
+run 0 "into /dev/null" piped X w --all -f csv -o csv >/dev/null
+is "... by each, or it is n/a" "$(column 4 csv | grep -v '^n/a E' | sort -u)" "ok
+untouched"
+is "... without touching a byte by some" "$(sed -n 's/,.*,untouched,.*//p' csv | sort | head -n 4 | tr '\n' ',')" \
+	"io_uring splice 1m,io_uring splice 1m (pipe 1m),pipe+splice,pipe+splice (pipe 1m),"
+for row in 'read+write 4k' 'stdio 4k' 'read+write 64k (pipe 1m)'; do
+	holds "... but not by $row" csv "^$(echo "$row" | sed 's/[+()]/\\&/g'),1,[0-9]+,ok,"
+done
+run 0 "... as text" piped X w -s 'splice,read+write 4k' >/dev/null
+holds "... they are marked" err '^splice (\(pipe 1m\))? *[0-9.]+[mu]?s.*  \(untouched\)$' '^read\+write 4k +[0-9.]+[mu]?s [^(]*(\(\+ [0-9.]+%\))?( ~?\*?)?$'
+
+# Refused.
+bytes 100000 >X
+echo keep >Y
+run 2 "--cold with a pipe" piped X w --cold 1<>Y
+holds "... is refused" err '^write-bench: standard input: is a pipe, which has no page cache .*leave out --cold'
+is "... and nothing touched" "$(cat Y)" keep
+if have python3; then
+	cat >nonblocking.py <<'EOF'
+import os, subprocess, sys
+r, w = os.pipe()
+os.set_blocking(w, False)
+p = subprocess.Popen(sys.argv[1:], stdout=w)
+os.close(w)
+n = len(os.read(r, 1))
+p.wait()
+sys.exit(p.returncode if n == 0 else 99)
+EOF
+	run 2 "a pipe as output that does not block" timeout 20 python3 nonblocking.py "$wb" <X
+	holds "... is refused" err '^write-bench: standard output: is a pipe that does not block .O_NONBLOCK.: '
+else
+	skip "a pipe as output that does not block" "no python3"
+fi
+# shellcheck disable=SC2069
+both() {
+	w <X 2>&1
+}
+run 2 "a report that would go into the pipe" into Y both
+head -c 1000 Y | tr -cd ' -~\n' >words
+holds "... is refused" words '^write-bench: standard error: is standard output.*--output'
+
+# A consumer that quits.
+bytes 3000000 >X
+{ w -n3 -s 'read+write*' <X 2>err; echo $? >status; } | head -c 1000 >Y
+is "a consumer that quits" "$(cat status)" 1
+head -c 1000 X >wanted
+same "... has had the beginning" wanted Y
+one_line err
+holds "... it is told" line 'failed: read\+write [^:]*: (write|poll) says EPIPE'
+lacks "... and of no row as if it could not" line 'n/a here: [^:]*: [^:]* says EPIPE'
+{ w -n3 -f csv -o csv <X 2>err; echo $? >status; } | :
+is "a consumer that takes nothing" "$(cat status)" 1
+is "... fails every row" "$(column 4 csv | sort -u)" "failed EPIPE"
+{ piped X w -n3 -f csv -o csv 2>err; echo $? >status.2; } | head -c 1000 >Y
+is "... also of a pipe" "$(cat status.2) $(column 4 csv | sort -u)" "1 failed EPIPE"
+
+# Signals: who stalls.
+mkfifo in.fifo out.fifo
+stalls() { # NUMBER SIGNAL STATUS WHAT: of $pid, which is to be there
+	sleep 0.3
+	kill "-$2" "$pid"
+	within 40 "$pid"
+	is "$4, SIG$2: ends in time" $? 0
+	wait "$pid"
+	is "... with its exit status" $? "$3"
+	exec 4>&-
+	is "... and no process is left" "$(left "$1")" 0
+}
+for signal in INT:130 TERM:143 HUP:129; do
+	exec 4<>out.fifo
+	marked 1 "$wb" -p0 -s 'read+write*' <X >out.fifo 2>err 4>&- &
+	pid=$!
+	stalls 1 ${signal%:*} ${signal#*:} "a consumer that stalls"
+	one_line err
+	holds "... what was measured is printed" line 'Interrupted: .* after [0-9]* of [0-9]* runs: the last copy in the pipe may not be whole\.'
+	exec 4<>in.fifo
+	marked 2 "$wb" -p0 <in.fifo >Y 2>err &
+	pid=$!
+	echo hello >&4
+	stalls 2 ${signal%:*} ${signal#*:} "a producer that stalls"
+	holds "... it is told what has come" err '^write-bench: standard input: interrupted while it was read ahead, after 6B: nothing has been copied$'
+done
+is "... nothing has been touched" "$(cat Y)" ""
+
+# Who is killed: a feeder and a comparer, while they wait for us.
+slow=$work/slow # a row that goes on as long as we want
+cat >"$slow" <<'EOF'
+echo $$ >>started
+read -r line
+exec sleep 60
+EOF
+cat X X >many
+for what in feeder program; do
+	rm -f started
+	mkfifo "spool.$what"
+	marked 3 "$wb" -p0 -n1 --in-order -x '*' --with="exec sh $slow" -f csv -o csv <"spool.$what" >Y 2>err &
+	pid=$!
+	cat many >"spool.$what"
+	until_there test -s started
+	is "while a command runs, the feeder and it are there" "$(children "$pid" | wc -w | tr -d ' ')" 2
+	is "... no child is a zombie" "$(for child in $(children "$pid"); do state "$child"; done | tr -d 'RSD\n')" ""
+	if [ $what = feeder ]; then
+		child=$(children "$pid")
+		kill -KILL "${child%% *}" # the first that was started
+		sleep 0.2
+		kill -TERM "$pid"
+		within 50 "$pid"
+		is "with its feeder killed, a SIGTERM ends the program in time" $? 0
+		wait "$pid"
+		is "... with its exit status" $? 143
+	else
+		kill -KILL "$pid"
+		wait "$pid"
+	fi
+	is "the $what killed: no process is left" "$(left 3)" 0
+done
+# The feeder is ended while a row reads: by the row itself, which is a command.
+run 1 "a feeder that is killed" piped many w -x '*' -f csv -o csv \
+	--with='read -r line; for i in $(cat /proc/$PPID/task/$PPID/children); do [ $i = $$ ] || { kill -KILL $i; break; }; done; cat' >Y
+holds "... fails the row, which is told" csv '^# summary: .*failed signal 9|^\$ read.*,failed signal 9,'
+same "... standard output is a copy all the same" many Y
+run 1 "... as text" piped many w -x '*' \
+	--with='read -r line; for i in $(cat /proc/$PPID/task/$PPID/children); do [ $i = $$ ] || { kill -KILL $i; break; }; done; cat' >Y
+one_line err
+holds "... with who it was" line 'failed: .*: killed by signal 9: the process at the other side of the pipe\. '
+# The comparer.
+{ marked 4 "$wb" -p0 -n1 -x '*' --with='if [ -e twice ]; then : >thrice; exec sleep 60; else : >twice; cat; fi' -f csv -o csv <X 2>err; } | cat >Y &
+until_there test -e thrice
+pid=$(cat pid.4)
+is "while a copy is compared, who compares and the command are there" "$(children "$pid" | wc -w | tr -d ' ')" 2
+child=$(children "$pid")
+kill -KILL "$pid"
+wait
+is "the program killed meanwhile: no process is left" "$(left 4)" 0
+rm -f twice
+run 1 "a comparer that is killed" into Y w -x '*' -f csv -o csv <X \
+	--with='if [ -e twice ]; then for i in $(cat /proc/$PPID/task/$PPID/children); do [ $i = $$ ] || { kill -KILL $i; break; }; done; else : >twice; fi; cat'
+holds "... fails the row" csv '^\$ if.*,failed signal 9,|^# summary: \$ if.*failed signal 9'
+
+# No child stays a zombie, nor one of a run beside the next one's.
+most=0
+zombies=0
+looks=0
+{ piped X marked 5 "$wb" -n3 -p0 -s 'read+write 4k*,splice*' -o report 2>err; } | cat >Y &
+until_there test -s pid.5
+pid=$(cat pid.5)
+while [ -e "/proc/$pid" ]; do
+	n=0
+	for child in $(children "$pid"); do
+		n=$((n + 1))
+		[ "$(state "$child")" != Z ] || zombies=$((zombies + 1))
+	done
+	[ $n -le $most ] || most=$n
+	looks=$((looks + 1))
+done
+wait
+[ $most -le 2 ]
+is "there are never more than a feeder and who compares" $? 0
+[ $((zombies * 10)) -le $looks ] # one may be met just before it is waited for
+is "... and no zombies" $? 0
+is "no process is left" "$(left 5)" 0
+
+# SIGINT at any moment.
+bad=
+for i in $(seq 12); do
+	rm -f in.fifo
+	mkfifo in.fifo
+	marked 6 "$wb" -p0.001 -n20 -s 'splice*,read+write 4*' -o report <in.fifo >Y 2>err &
+	pid=$!
+	cat X >in.fifo 2>/dev/null &
+	sleep "0.$(printf %03d $((i * i * 3)))"
+	kill -INT $pid 2>/dev/null
+	within 50 $pid || bad="$bad late"
+	wait $pid
+	status=$?
+	kill $! 2>/dev/null
+	[ $status = 130 ] || [ $status = 0 ] || bad="$bad exit-status-$status"
+done
+wait
+is "SIGINT at any moment, from a pipe into a file: ends in time, as it should" "$bad" ""
+is "... no process is left" "$(left 6)" 0
+bad=
+for i in $(seq 12); do
+	{ (marked 7 "$wb" -p0.001 -n20 -s 'splice*,read+write 4*' -o report <X 2>err); echo $? >status; } | cat >/dev/null &
+	until_there test -s pid.7
+	sleep "0.$(printf %03d $((i * i * 3)))"
+	pid=$(cat pid.7)
+	kill -INT "$pid" 2>/dev/null
+	within 50 "$pid" || bad="$bad late"
+	wait
+	case $(cat status) in 130 | 0) ;; *) bad="$bad exit-status-$(cat status)" ;; esac
+	rm -f pid.7
+done
+is "... into a pipe" "$bad" ""
+is "... no process is left" "$(left 7)" 0
+
+# What is kept of the input.
+if have prlimit; then
+	cp X keep
+	run 2 "where memory can't hold the input" piped X timeout 20 prlimit --fsize=1000000 "$wb" -n1 -p0 1<>keep
+	holds "... it is refused" err '^write-bench: standard input: can.t be kept in memory, to be read again \(.* so far\): write: EFBIG .*TMPDIR'
+	same "... and nothing touched" X keep
+else
+	skip "where memory can't hold the input" "no prlimit"
+fi
+is "nothing is left in TMPDIR" "$(ls -A "$TMPDIR")" ""
