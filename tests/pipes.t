@@ -342,6 +342,51 @@ done
 is "... into a pipe" "$bad" ""
 is "... no process is left" "$(left 7)" 0
 
+# A user who has so many pipes that the kernel gives no large ones: pipe(7), pipe-user-pages-soft.
+cat >many.py <<'EOF'
+import fcntl, os, subprocess, sys
+os.setgroups([])
+os.setgid(54321)
+os.setuid(54321)
+left = int(open("/proc/sys/fs/pipe-user-pages-soft").read()) - 128
+keep = []
+while left >= 16:
+    pipe = os.pipe()
+    pages = 1
+    while pages * 2 <= min(left, 256):
+        pages *= 2
+    if fcntl.fcntl(pipe[1], 1031, pages * 4096) < 0:
+        sys.exit(99)
+    keep.append(pipe)
+    left -= pages
+sys.exit(subprocess.run(sys.argv[1:]).returncode)
+EOF
+if [ "$(id -u)" = 0 ] && have python3 && [ "$(cat /proc/sys/fs/pipe-user-pages-soft 2>/dev/null)" = 16384 ] &&
+	[ "$(getconf PAGESIZE)" = 4096 ]; then
+	cp "$wb" program
+	chmod 755 . program
+	: >Y
+	chmod 666 Y
+	head -c 100000 /dev/urandom >X
+	run 0 "where large pipes are refused" piped X timeout 20 python3 many.py ./program -n1 -p0 -s 'read+write 4*,splice*' -f csv 1<>Y
+	cp err csv
+	same "... the input is copied" X Y
+	is "... by rows with a small one" "$(column 1,4 csv | LC_ALL=C sort | tr '\n' ' ')" \
+		"read+write 4k (pipe 1m),n/a EPERM read+write 4k,ok read+write 4bs (pipe 1m),n/a EPERM read+write 4bs,ok splice (pipe 1m),n/a EPERM splice,ok "
+	run 0 "... as text" piped X timeout 20 python3 many.py ./program -n1 -p0 -s 'splice*' 1<>Y
+	one_line err
+	holds "... with the reason" line 'n/a here: splice \(pipe 1m\): fcntl F_SETPIPE_SZ says EPERM \(Operation not permitted\)'
+	: >Y
+	run 0 "... into a command" timeout 20 python3 many.py ./program -n1 -p0 -s 'splice*' --into='cat >/dev/null' -f csv <X 1<>Y
+	cp err csv
+	is "... the same" "$(column 1,4 csv | LC_ALL=C sort | tr '\n' ' ')" "splice (pipe 1m),n/a EPERM splice,ok "
+	run 0 "... into a pipe" into Y timeout 20 python3 many.py ./program -n1 -p0 -s 'splice*' -f csv <X
+	cp err csv
+	is "... the same" "$(column 1,4 csv | LC_ALL=C sort | tr '\n' ' ')" "splice (pipe 1m),n/a EPERM splice,ok "
+else
+	skip "where large pipes are refused" "not root, no python3, or another limit"
+fi
+
 # What is kept of the input.
 if have prlimit; then
 	cp X keep
@@ -350,5 +395,38 @@ if have prlimit; then
 	same "... and nothing touched" X keep
 else
 	skip "where memory can't hold the input" "no prlimit"
+fi
+# A stream that is more than a quarter of memory: that of a control group, here.
+group=/sys/fs/cgroup/memory/write-bench-test.$$
+limited() { # BYTES COMMAND...
+	echo "$1" >$group/memory.limit_in_bytes && shift && sh -c "echo \$\$ >$group/cgroup.procs && exec \"\$@\"" sh "$@"
+}
+if [ "$(id -u)" = 0 ] && mkdir $group 2>/dev/null && limited 100m true 2>/dev/null; then
+	undo="rmdir $group"
+	"$wb" -g noise:12m >large
+	run 0 "a large stream" piped large limited 40m timeout 30 "$wb" -n2 -p0 -s 'splice*,read+write 4k' -f csv -o csv >Y
+	same "... is copied" large Y
+	is "... by each row" "$(column 4 csv | sort -u)" ok
+	holds "... kept where TMPDIR says" csv "^# input: pipe, read ahead into .*$TMPDIR"
+	run 0 "one that is less" piped X limited 40m timeout 30 "$wb" -n2 -p0 -s 'splice*' -f csv -o csv >Y
+	holds "... is kept in memory" csv '^# input: pipe, read ahead into memory'
+	TMPDIR=$work/nosuch run 2 "no such TMPDIR" piped large limited 40m timeout 30 "$wb" -n1 -p0 >Y
+	holds "... is told" err "can.t be kept in a file in $work/nosuch, .*: open: ENOENT.*TMPDIR"
+	if unshare -m true 2>/dev/null; then
+		mkdir small
+		tiny() {
+			unshare -m sh -c 'mount -t tmpfs -o size=8m tmpfs small && TMPDIR=$PWD/small && export TMPDIR && exec "$@"' sh "$@"
+		}
+		run 2 "a TMPDIR that is too small" piped large limited 40m tiny timeout 30 "$wb" -n1 -p0 >Y
+		holds "... is told" err "can.t be kept in a file in $work/small, .* so far\\): write: ENOSPC.*TMPDIR"
+		is "... and nothing touched" "$(cat Y)" ""
+		run 2 "... from a command without end" limited 40m tiny timeout 30 "$wb" -n1 -p0 --from=yes >Y
+		holds "... it is told that it need not be kept" err 'ENOSPC.* or use --no-verify, which keeps nothing'
+		is "... which leaves no process" "$(find /proc -maxdepth 2 -name comm -exec grep -lx yes {} + 2>/dev/null | wc -l | tr -d ' ')" 0
+	else
+		skip "a TMPDIR that is too small" "no mount namespaces"
+	fi
+else
+	skip "a large stream" "not root, or no control group for memory"
 fi
 is "nothing is left in TMPDIR" "$(ls -A "$TMPDIR")" ""

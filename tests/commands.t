@@ -1,0 +1,244 @@
+#!/bin/sh
+# Commands as ends: --from and --into. What they are given, how they may end, and what the reports
+# make of it.
+# The commands' dollars are theirs.
+# shellcheck disable=SC2016
+. "$(dirname "$0")/tap.sh"
+. "$top/tests/processes.sh"
+
+bytes 1048577 >X
+
+# From a command.
+run 0 "from a command" w -n2 --from='cat X' -f csv -o csv >Y
+same "... its output is copied" X Y
+is "... by each row" "$(column 4 csv | sort -u)" ok
+holds "... the report names it, and how fast it is" csv '^# input: command: cat X$' '^# source_ns: [0-9]+$' '^# source_1m_ns: [0-9]+$' \
+	'^# size: 1048577$' '^# verified: .*all bytes once a row'
+run 0 "from a command that says \$SIZE" w -z 4097 --from='echo $SIZE >>sizes; exec head -c $SIZE X' >Y
+is "... it is what --size says" "$(sort -u sizes)" 4097
+head -c 4097 X >wanted
+same "... which is copied" wanted Y
+run 0 "from a command without --size" w --from='echo "${SIZE-none}" >sizes; exec cat X' -s splice >Y
+is "... there is no \$SIZE" "$(cat sizes)" none
+run 0 "from a command that reads" w --from='wc -c; cat X' -s splice </dev/zero >Y
+{ echo 0 && cat X; } >wanted
+same "... it has nothing to read" wanted Y
+run 0 "from a command without end" w -z 100000 --from=yes -s 'read+write*,splice*' -f csv -o csv >Y
+yes | head -c 100000 >wanted
+same "... the beginning is copied" wanted Y
+is "... by each row" "$(column 4 csv | sort -u)" ok
+run 0 "into /dev/null" w --from='cat X' -s 'splice,read+write 4k' -f csv -o csv >/dev/null
+is "... nothing touches a byte but who reads" "$(column 1,4 csv | sort | tr '\n' ' ')" "read+write 4k,ok splice,untouched "
+
+# How it ends.
+echo keep >Y
+run 2 "a command that fails" w --from='echo oops >&2; echo more >&2; cat X; exit 3' 1<>Y
+holds "... is told with its status and first words" err '^write-bench: --from=echo oops >&2; echo more >&2; cat X; exit 3: oops: exit status 3: '
+run 2 "a command that is not there" w --from=/nonexistent/command 1<>Y
+holds "... is told" err '^write-bench: --from=/nonexistent/command: .*not found: exit status 127: '
+run 2 "a command that is killed" w --from='cat X; kill -9 $$' 1<>Y
+holds "... is told" err '^write-bench: --from=cat X; kill -9 ..: killed by signal 9: '
+run 2 "a command that gives nothing" w --from=: 1<>Y
+holds "... is told" err '^write-bench: --from: gives no byte'
+is "... nothing has been touched" "$(cat Y)" keep
+counting='n=$(cat runs); echo $((n + 1)) >runs; cat X; [ $n -lt 3 ] || { echo "bad $n" >&2; exit 7; }'
+for rows in 'splice,read+write 4k' splice; do
+	for format in json csv text; do
+		echo 0 >runs
+		run 1 "a command that fails in later runs, $format: $rows" w -n4 --in-order --from="$counting" -s "$rows" -f $format -o $format >Y
+	done
+	holds "... JSON has status and words" json \
+		'"name": "splice", "outcome": "failed exit 7", .*"detail": "--from=n=.*; cat X; .* exit 7; \}: bad [0-9]+"'
+	holds "... CSV has them" csv '^splice,[0-9],,failed exit 7,$' '^# summary: splice,.*bad [0-9]+'
+	one_line text
+	holds "... text has them" line 'failed: .*splice: exit status 7: --from=n=.* bad [0-9]+\. '
+	holds "... and that standard output is no copy" err '^write-bench: standard output: is not a copy of the input: .*exit status 0$'
+done
+run 1 "a command that gives less in later runs" w --from='[ -e less ] && exec head -c 1000 X; : >less; exec cat X' -s splice -f csv -o csv >Y
+is "... is told" "$(outcomes)" "1 failed short "
+run 0 "a command that gives other bytes each time" w --from='head -c 1000 /dev/urandom' -f csv -o csv >Y
+is "... is measured" "$(column 4 csv | sort -u)" ok
+is "... that many are written" "$(wc -c <Y | tr -d ' ')" 1000
+holds "... that they were not compared is told" csv '^# verified: .*the input gives other bytes each time'
+run 0 "... into a pipe" into Y w --from='head -c 1000 /dev/urandom' -s splice -f csv -o csv
+holds "... that they were not compared is told" csv '^# verified: .*other bytes each time'
+run 1 "a command that gives the same each time, into a wrong one" into Y w --from='cat X' -x '*' --with='tr a b' -f csv -o csv
+is "... is no excuse for that" "$(outcomes)" "1 mismatch "
+run 1 "... into a file" w --from='cat X' -x '*' --with='tr a b' -f csv -o csv >Y
+is "... is no excuse for that" "$(outcomes)" "1 mismatch "
+
+# Into a command.
+run 0 "into a command" w --into='cat >got' -s 'vmsplice,splice,read+write 4k' <X
+same "... it gets all" X got
+run 0 "... each row" w --into='cat >got; cmp X got' -x 'read+write 1*' -f csv -o csv <X
+is "... without exception" "$(column 4 csv | sort -u)" ok
+holds "... the report names it" csv '^# output: command: cat >got; cmp X got$' '^# until: the command had ended$' '^# verified: all bytes'
+run 0 "two calls a byte" w --into='cat >got' -s 'read+write 1' -f csv -o csv <X
+head -c 1048576 X >wanted
+same "... are shortened" wanted got
+run 0 "into a command that says \$SIZE" w --into='echo $SIZE >size; exec cat >got' -z 4097 -s splice <X 1<>Y
+is "... it is how much there is" "$(cat size)" 4097
+head -c 4097 X >wanted
+same "... which it gets" wanted got
+echo keep >Y
+run 0 "what the command writes" w --into='cat; echo more >&2' -s splice <X 1<>Y
+is "... is not for standard output" "$(cat Y)" keep
+lacks "... nor for the report" err '^more'
+run 0 "a command that takes long to end" w --into='cat >/dev/null; sleep 0.4' -s splice -f csv -o csv <X
+[ "$(column 3 csv)" -ge 400000000 ]
+is "... is waited for by the clock" $? 0
+run 0 "from a command into a command" w --from='cat X' --into='cat >got; cmp X got' -f csv -o csv
+is "... by each row" "$(column 4 csv | sort -u)" ok
+run 0 "from a pipe into a command" piped X w --into='cat >got; cmp X got' -f csv -o csv
+is "... by each row" "$(column 4 csv | sort -u)" ok
+run 0 "from a device into a command" w -z 1m --into='[ $(tr -d "\0" | wc -c) = 0 ]' -s 'splice*,sendfile*,vmsplice*' -f csv -o csv </dev/zero
+is "... by each row" "$(column 4 csv | sort -u)" ok
+
+# How it ends.
+becomes() { # OUTCOME COMMAND WORDS
+	run 1 "into a command: $2" w -n2 --into="$2" -s 'splice,read+write 64k' -f csv -o csv <X
+	is "... fails each row" "$(column 1,4 csv | sort | tr '\n' ' ')" "read+write 64k,$1 splice,$1 "
+	[ -z "${3-}" ] || holds "... with its words" csv "^# summary: splice,.*$3"
+}
+becomes "failed exit 5" 'cat >/dev/null; echo oops >&2; exit 5' ': oops'
+becomes "failed exit 1" 'head -c 1000; exit 1'
+becomes "failed exit 127" /nonexistent/command 'not found'
+becomes "failed exit 126" /dev/null
+becomes "failed signal 9" 'cat >/dev/null; kill -9 $$'
+becomes "failed EPIPE" 'head -c 1000'
+becomes "failed EPIPE" 'exec <&-; sleep 0.05'
+echo 0 >runs
+run 1 "into a command that fails in its last run" w -n2 --in-order -s splice -f csv -o csv <X \
+	--into='n=$(cat runs); echo $((n + 1)) >runs; cat >/dev/null; exit $n'
+is "... fails" "$(column 4 csv | tr '\n' ' ')" "ok failed exit 1 "
+run 1 "a wrong row, into a command" w --into='cat >/dev/null' -x '*' --with='tr a b' -f csv -o csv <X
+is "... is found out" "$(outcomes)" "1 mismatch "
+
+# Signals, where a command does not go on by itself.
+n=0
+while read -r signal status option command; do
+	n=$((n + 1))
+	seconds=100.$$$n
+	command=$(echo "$command" | sed "s/SLEEP/sleep $seconds/g")
+	if [ "$option" = --from ]; then
+		marked "$n" "$wb" -p0 -n3 -s 'read+write 4k,splice' --from="$command" >Y 2>"err.$n" &
+	else
+		marked "$n" "$wb" -p0 -n3 -s 'read+write 4k,splice' --into="$command" <X 2>"err.$n" &
+	fi
+	echo "$n $! $signal $status $option='$command'" >>running
+done <<'END_OF_COMMANDS'
+INT 130 --from SLEEP
+TERM 143 --from exec SLEEP
+INT 130 --from trap '' TERM INT; SLEEP; SLEEP
+TERM 143 --from [ -e waits ] && SLEEP; : >waits; echo hello
+HUP 129 --from (trap '' TERM HUP; SLEEP) & cat X; SLEEP
+INT 130 --into SLEEP
+TERM 143 --into exec SLEEP
+INT 130 --into trap '' TERM INT HUP; SLEEP; SLEEP
+HUP 129 --into cat >/dev/null; SLEEP
+TERM 143 --into cat >/dev/null; trap '' TERM; SLEEP | cat; SLEEP
+INT 130 --into kill -STOP $$
+END_OF_COMMANDS
+sleep 0.8
+while read -r n pid signal status what; do
+	kill "-$signal" "$pid"
+done <running
+while read -r n pid signal status what <&4; do
+	within 60 "$pid"
+	is "SIG$signal ends the program in time: $what" $? 0
+	wait "$pid"
+	is "... with its exit status" $? "$status"
+	is "... and no process is left" "$(left "$n")" 0
+done 4<running
+for end in from into; do # by SIGKILL, for which nobody can be prepared
+	rm -f there
+	marked k "$wb" -p0 -s splice "--$end=: >there; exec sleep 100.$$" <X >Y 2>err &
+	pid=$!
+	until_there test -e there
+	kill -KILL $pid
+	wait $pid
+	is "SIGKILL leaves no process: --$end" "$(left k)" 0
+done
+bad=
+for i in $(seq 12); do
+	from='cat X' into=cat
+	[ $((i % 3)) = 0 ] || from='cat X; sleep 0.01'
+	[ $((i % 3)) = 1 ] || into='sleep 0.01; cat >/dev/null'
+	marked r "$wb" -p0.001 -n20 -s 'splice*,read+write 4k*' --from="$from" --into="$into" -o report 2>err &
+	pid=$!
+	sleep "0.$(printf %03d $((i * i * 3)))"
+	kill -INT $pid 2>/dev/null
+	within 50 $pid || bad="$bad late"
+	wait $pid
+	status=$?
+	[ $status = 130 ] || [ $status = 0 ] || bad="$bad exit-status-$status"
+done
+is "SIGINT at any moment ends in time, as it should" "$bad" ""
+is "... no process is left" "$(left r)" 0
+
+# What it leaves running.
+run 0 "commands that leave a process running" w -n2 -s splice --from="sleep 200.$$ >/dev/null & cat X" --into="sleep 200.$$ & cat"
+is "... leave none" "$(ps -eo args | awk -v seconds="200.$$" '$1 ~ /sleep$/ && $2 == seconds' | wc -l | tr -d ' ')" 0
+
+# Refused.
+echo keep >Y
+for end in from into; do
+	for command in '' ' '; do
+		run 2 "--$end='$command'" w "--$end=$command" <X 1<>Y
+		holds "... is refused" err "^write-bench: --$end="
+	done
+done
+run 2 "--from with --cold" w --cold --from='cat X' 1<>Y
+holds "... is refused" err '^write-bench: --from: is a command, which has no page cache'
+is "... nothing has been touched" "$(cat Y)" keep
+
+# Which rows fit.
+list() {
+	"$wb" --list "$@" </dev/zero | sed 's/   *.*//' | LC_ALL=C sort
+}
+for ends in "--from=x --into=x" "--from=x" "--into=x"; do
+	# shellcheck disable=SC2086
+	list $ends >listed
+	is "--list $ends: each row with a pipe of 64k and one of 1m" "$(sed 's/ (pipe 1m)$//' listed | uniq -c | grep -cv '^ *2 ')" 0
+	holds "... splice is there" listed '^splice$' '^splice \(pipe 1m\)$'
+	# shellcheck disable=SC2086
+	list $ends --all >all
+	is "... --all has them, too" "$(LC_ALL=C comm -23 listed all)" ""
+	lacks "... none that needs a file at both ends" all '^(copy_file_range|reflink|threads|direct|mmap\+mmap)'
+done
+list --into=x >listed
+holds "--list --into: what fits there" listed '^vmsplice$' '^vmsplice huge$' '^read\+vmsplice huge 2m$' '^read\+write 1$' '^mmap\+write$'
+list --from=x >listed
+lacks "--list --from: what can't be mapped" listed '^(vmsplice|mmap)'
+
+# The reports again, from CSV.
+again() { # WHAT OPTION...: from the file csv and the same session
+	"$wb" --compare csv -f csv >again.csv
+	same "$1: CSV, read again, is what it was" csv again.csv
+	"$wb" --compare csv -f json -o first.json && "$wb" --compare again.csv -f json -o second.json
+	for format in text markdown json; do
+		"$wb" --compare csv -f $format >first.out && "$wb" --compare again.csv -f $format >second.out
+		same "... $format" first.out second.out
+	done
+	is "... its columns" "$(grep '^row,' csv)" "row,round,ns,outcome,cpu_ms"
+}
+run 0 "a session of commands" w -n4 -s 'splice,read*64k*' --from='sleep 0.05; cat X' --into='cat >/dev/null' -f csv -o csv
+again "commands"
+"$wb" --compare csv >text
+holds "... rows that wait for the command are marked" text '^[a-z].*[0-9.]+[mu]?s .*\*$' '^\*: [0-9]+ of [0-9]+ rows are command-bound: '
+is "... as many as are told" "$(sed '1,3d;/^$/,$d' text | grep -c '\*$')" "$(sed -n 's/^\*: \([0-9]*\) of .*/\1/p' text)"
+is "... and in CSV" "$(grep -c '^# summary: .*,source$' csv)" "$(sed -n 's/^\*: \([0-9]*\) of .*/\1/p' text)"
+"$wb" --compare csv -f json >json
+is "... and in JSON" "$(grep -o '"bound": "source"' json | wc -l | tr -d ' ')" "$(sed -n 's/^\*: \([0-9]*\) of .*/\1/p' text)"
+run 0 "a session that is shortened" w -n2 -s 'read+write 1,splice' --into='wc -c' -z 1500000 -f csv -o csv </dev/zero
+again "shortened"
+"$wb" --compare csv | tr -s '\n ' ' ' >line
+echo >>line
+holds "... that is told" line 'Shortened: .*copy the first 1MB only, .* times 1\.431\. '
+run 1 "a session of pipes with trouble" piped X into Y w -n2 -s 'splice*,sendfile*' --with='tr a b' --with=false -f csv -o csv
+again "trouble"
+echo 0 >runs
+run 1 "a session with a command that fails" w -n4 --in-order --from="$counting" -s 'splice' -f csv -o csv >Y
+again "a failed command"
+
+is "nothing is left in TMPDIR" "$(ls -A "$TMPDIR")" ""

@@ -1,0 +1,95 @@
+#!/bin/sh
+# --generate: so many bytes of each kind, whatever they are written to.
+. "$(dirname "$0")/tap.sh"
+. "$top/tests/processes.sh"
+
+g() {
+	timeout -k 1 30 "$wb" "$@"
+}
+have python3 || skip_all "no python3"
+cat >look.py <<'EOF'
+import sys
+kind, data = sys.argv[1], open(sys.argv[2], "rb").read()
+if kind == "distinct": # no two blocks alike, wherever they begin among multiples of 512
+    blocks = [data[i:i + 512] for i in range(0, len(data) - 511, 512)]
+    print(len(set(blocks)) == len(blocks))
+elif kind == "repeats": # one page, again and again, that is noise itself
+    page = data[:4096]
+    print(data == (page * (len(data) // 4096 + 1))[:len(data)] and len(set(page)) > 200)
+else:
+    print(not data.strip(b"\0"))
+EOF
+for kind in zero random page noise; do
+	for size in 1 511 4097 65537 1048577 4194305; do
+		run 0 "$kind:$size, to a file" g -g "$kind:$size" >file
+		run 0 "... and into a pipe" into pipe g --generate="$kind:$size"
+		is "... are so many bytes" "$(wc -c <file | tr -d ' ') $(wc -c <pipe | tr -d ' ')" "$size $size"
+		[ $size -ge 4097 ] || continue
+		case $kind in noise) look=distinct ;; random) look=repeats ;; *) look=zeros ;; esac
+		is "... $look" "$(python3 look.py $look file) $(python3 look.py $look pipe)" "True True"
+	done
+	case $kind in
+	noise) same "noise is the same each time, and everywhere" file pipe ;;
+	random)
+		cmp -s file pipe
+		is "random is another page each time" $? 1
+		;;
+	esac
+done
+run 0 "more of noise" g -g noise:8m >file
+is "... is so much" "$(wc -c <file | tr -d ' ')" 8388608
+is "... and no two blocks of it are alike" "$(python3 look.py distinct file)" True
+head -c 1000000 file >beginning
+run 0 "less of it" g -g noise:1000000 >less
+same "... is its beginning" beginning less
+run 0 "noise as an input" w -s sendfile <file >Y
+lacks "... is warned of by nobody" err '^Warning: .*(zeros|compress|holes)'
+run 0 "zeros as an input" w -s sendfile -z 1m </dev/zero >Y
+holds "... are" err '^Warning: .*zeros'
+run 0 "sizes have units" g -g zero:3k >file
+is "... of 1024" "$(wc -c <file | tr -d ' ')" 3072
+for kind in zero random page noise; do
+	run 0 "$kind into a device" g -g $kind:3m >/dev/null
+done
+
+# The reader of a pipe may quit: SIGPIPE ends the program as it does others; ignored, that is told.
+for what in noise:100m page:10g; do
+	{ g -g $what 2>err; echo $? >status; } | head -c 1000 >Y
+	is "$what, a reader that quits: ends by SIGPIPE" "$(cat status)" 141
+	is "... without words" "$(cat err)" ""
+	{ (trap '' PIPE && g -g $what 2>err); echo $? >status; } | head -c 1000 >Y
+	is "... where that is ignored: fails" "$(cat status)" 1
+	holds "... and tells" err '^write-bench: standard output: (write|vmsplice): EPIPE'
+done
+is "... pages were zeros" "$(tr -d '\0' <Y | wc -c | tr -d ' ') $(wc -c <Y | tr -d ' ')" "0 1000"
+if [ -c /dev/full ]; then
+	run 1 "a device that is full" g -g noise:1m >/dev/full
+	holds "... is told" err '^write-bench: standard output: write: ENOSPC'
+else
+	skip "a device that is full" "no /dev/full"
+fi
+
+# Refused.
+echo keep >Y
+for wrong in '' zero zero: zero:0 zero:-1 zero:1x nothing:1m :1m noise:1.5 'noise: 1' NOISE:1m noise:99999999999999999999; do
+	run 2 "-g '$wrong'" g -g "$wrong" 1<>Y
+	holds "... is refused, with the kinds that there are" err '^write-bench: --generate.*zero, random, page or noise'
+done
+for option in -n1 -p0 --race -z1m --cold --with=cat --from=cat --into=cat --until=sync --list --counters '--compare nosuch'; do
+	# shellcheck disable=SC2086
+	run 2 "-g with $option" g -g zero:1m $option <file 1<>Y
+	holds "... is refused" err '^write-bench: --'
+done
+run 2 "-g with an argument" g -g zero:1m file 1<>Y
+is "... nothing has been touched" "$(cat Y)" keep
+run 2 "-g with closed standard output" g -g zero:1m >&-
+holds "... is refused" err '^write-bench: standard output: '
+mkdir D
+run 2 "-g into a directory" g -g zero:1m 1<D
+if have script && script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
+	timeout 20 script -qec "$wb -g zero:1m; echo status \$?" /dev/null >out 2>&1 </dev/null
+	tr -d '\r' <out >words
+	holds "-g to a terminal is refused" words '^write-bench: standard output: ' '^status 2$'
+else
+	skip "-g to a terminal" "no script(1)"
+fi
