@@ -60,6 +60,21 @@ mkdir dir
 run 0 "make bench DIR=" make bench SIZE=100000 DIR=dir OPTIONS="-n1 -p0 -s sendfile"
 is "... cleans up there" "$(ls dir)" ""
 run 2 "make bench where there is no DIR" make bench DIR=nosuch
+mkdir tables
+run 0 "make sweep" env TMPDIR="$PWD/dir" timeout 60 make sweep SIZE=100k KEEP=tables OPTIONS="-n1 -p0"
+is "... leaves the runs of each optimization, and a table" "$(ls tables)" "sweep-O0.csv
+sweep-O1.csv
+sweep-O2.csv
+sweep-O3.csv
+sweep.txt"
+is "... each with all rows" "$(sed '1,/^row,/d' tables/sweep-O*.csv | grep -c ',ok,')" "$((4 * $(sed '1,/^row,/d' tables/sweep-O0.csv | grep -c ,ok,)))"
+holds "... the table has them, too" tables/sweep.txt '^read\+write 1 ' '^splice ' '^vmsplice huge ' '^\$ head -c \$SIZE ' 'sweep-O3'
+is "... and cleans up" "$(ls dir)" ""
+rm -r tables
+run 0 "make sweep without KEEP" env TMPDIR="$PWD/dir" timeout 60 make sweep SIZE=1k OPTIONS="-n1 -p0"
+is "... cleans up" "$(ls dir)" ""
+run 2 "make sweep with a size that is none" env TMPDIR="$PWD/dir" timeout 60 make sweep SIZE=x
+is "... cleans up" "$(ls dir)" ""
 if have setsid; then # as a terminal does it: the signal goes to all of them
 	setsid make bench SIZE=100000 OPTIONS="-n1000" >../out 2>&1 &
 	pid=$!

@@ -364,23 +364,24 @@ EOF
 if [ "$(id -u)" = 0 ] && have python3 && [ "$(cat /proc/sys/fs/pipe-user-pages-soft 2>/dev/null)" = 16384 ] &&
 	[ "$(getconf PAGESIZE)" = 4096 ]; then
 	cp "$wb" program
+	both='splice,splice (pipe 1m)'
 	chmod 755 . program
 	: >Y
 	chmod 666 Y
 	head -c 100000 /dev/urandom >X
-	run 0 "where large pipes are refused" piped X timeout 20 python3 many.py ./program -n1 -p0 -s 'read+write 4*,splice*' -f csv 1<>Y
+	run 0 "where large pipes are refused" piped X timeout 20 python3 many.py ./program -n1 -p0 -s "read+write 4k,read+write 4k (pipe 1m),$both" -f csv 1<>Y
 	cp err csv
 	same "... the input is copied" X Y
 	is "... by rows with a small one" "$(column 1,4 csv | LC_ALL=C sort | tr '\n' ' ')" \
-		"read+write 4k (pipe 1m),n/a EPERM read+write 4k,ok read+write 4bs (pipe 1m),n/a EPERM read+write 4bs,ok splice (pipe 1m),n/a EPERM splice,ok "
-	run 0 "... as text" piped X timeout 20 python3 many.py ./program -n1 -p0 -s 'splice*' 1<>Y
+		"read+write 4k (pipe 1m),n/a EPERM read+write 4k,ok splice (pipe 1m),n/a EPERM splice,ok "
+	run 0 "... as text" piped X timeout 20 python3 many.py ./program -n1 -p0 -s "$both" 1<>Y
 	one_line err
 	holds "... with the reason" line 'n/a here: splice \(pipe 1m\): fcntl F_SETPIPE_SZ says EPERM \(Operation not permitted\)'
 	: >Y
-	run 0 "... into a command" timeout 20 python3 many.py ./program -n1 -p0 -s 'splice*' --into='cat >/dev/null' -f csv <X 1<>Y
+	run 0 "... into a command" timeout 20 python3 many.py ./program -n1 -p0 -s "$both" --into='cat >/dev/null' -f csv <X 1<>Y
 	cp err csv
 	is "... the same" "$(column 1,4 csv | LC_ALL=C sort | tr '\n' ' ')" "splice (pipe 1m),n/a EPERM splice,ok "
-	run 0 "... into a pipe" into Y timeout 20 python3 many.py ./program -n1 -p0 -s 'splice*' -f csv <X
+	run 0 "... into a pipe" into Y timeout 20 python3 many.py ./program -n1 -p0 -s "$both" -f csv <X
 	cp err csv
 	is "... the same" "$(column 1,4 csv | LC_ALL=C sort | tr '\n' ' ')" "splice (pipe 1m),n/a EPERM splice,ok "
 else
@@ -390,7 +391,7 @@ fi
 # What is kept of the input.
 if have prlimit; then
 	cp X keep
-	run 2 "where memory can't hold the input" piped X timeout 20 prlimit --fsize=1000000 "$wb" -n1 -p0 1<>keep
+	run 2 "where memory can't hold the input" piped X timeout 20 prlimit --fsize=50000 "$wb" -n1 -p0 1<>keep
 	holds "... it is refused" err '^write-bench: standard input: can.t be kept in memory, to be read again \(.* so far\): write: EFBIG .*TMPDIR'
 	same "... and nothing touched" X keep
 else
@@ -414,13 +415,11 @@ if [ "$(id -u)" = 0 ] && mkdir $group 2>/dev/null && limited 100m true 2>/dev/nu
 	holds "... is told" err "can.t be kept in a file in $work/nosuch, .*: open: ENOENT.*TMPDIR"
 	if unshare -m true 2>/dev/null; then
 		mkdir small
-		tiny() {
-			unshare -m sh -c 'mount -t tmpfs -o size=8m tmpfs small && TMPDIR=$PWD/small && export TMPDIR && exec "$@"' sh "$@"
-		}
-		run 2 "a TMPDIR that is too small" piped large limited 40m tiny timeout 30 "$wb" -n1 -p0 >Y
+		echo 'mount -t tmpfs -o size=8m tmpfs small && TMPDIR=$PWD/small && export TMPDIR && exec "$@"' >tiny
+		run 2 "a TMPDIR that is too small" piped large limited 40m unshare -m sh tiny timeout 30 "$wb" -n1 -p0 >Y
 		holds "... is told" err "can.t be kept in a file in $work/small, .* so far\\): write: ENOSPC.*TMPDIR"
 		is "... and nothing touched" "$(cat Y)" ""
-		run 2 "... from a command without end" limited 40m tiny timeout 30 "$wb" -n1 -p0 --from=yes >Y
+		run 2 "... from a command without end" limited 40m unshare -m sh tiny timeout 30 "$wb" -n1 -p0 --from=yes >Y
 		holds "... it is told that it need not be kept" err 'ENOSPC.* or use --no-verify, which keeps nothing'
 		is "... which leaves no process" "$(find /proc -maxdepth 2 -name comm -exec grep -lx yes {} + 2>/dev/null | wc -l | tr -d ' ')" 0
 	else
