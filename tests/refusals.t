@@ -67,12 +67,14 @@ refused "an input that is open for writing only" "standard input: is open for wr
 w <X 1<X.orig
 refused "an output that is open for reading only" "standard output: is open for reading only"
 same "... is untouched" X X.orig
-echo hello | "$wb" -n1 -p0 >Y 2>err
-got=$?
-refused "a pipe as input" "standard input: is a pipe"
-{ "$wb" -n1 -p0 <X 2>err; echo $? >status; } | cat >Y
+true | { w >Y; echo "$got" >status; }
 got=$(cat status)
-refused "a pipe as output" "standard output: is a pipe"
+refused "an empty pipe as input" "standard input: gives no byte"
+mkfifo fifo
+w 3<>fifo 0>fifo >Y
+refused "a pipe that is open for writing only as input" "standard input: is open for writing only"
+w 3<>fifo 1<fifo <X
+refused "a pipe that is open for reading only as output" "standard output: is open for reading only"
 if have script && script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
 	script -qec "$wb -n1 -p0 >Y" /dev/null >out 2>&1 </dev/null
 	holds "a terminal as input" out 'standard input: is a terminal'
