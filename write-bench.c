@@ -15,12 +15,13 @@
  *   - No row falls back on another call. What the kernel refuses is "n/a" with its errno.
  *   - Rows take turns in shuffled rounds, so that a machine that drifts drifts for all of them.
  *   - What the runs do not tell apart is marked so, by a test that is exact.
- *   - Standard output is a copy of standard input whenever the exit status is 0.
+ *   - Standard output is a copy of standard input whenever the exit status is 0; a pipe, which can't
+ *     be emptied, has got one for each run.
  *
- * The file is in the order in which one needs to know things: types, base, advice, ports (the ends
- * of a copy), kits (what a copy holds in its hands), strategies, THE TABLE, runner, statistics,
- * reports, environment, reading (reports become sessions again), options, main. Or start at main()
- * and read upwards.
+ * The file is in the order in which one needs to know things: types, base, advice, peers (processes
+ * at the other side of a pipe), ports (the ends of a copy), kits (what a copy holds in its hands),
+ * strategies, THE TABLE, runner, statistics, reports, environment, reading (reports become sessions
+ * again), options, main. Or start at main() and read upwards.
  *
  * To add a strategy: write one function, add one row to strategies[].
  */
@@ -2152,10 +2153,17 @@ static bool place_for_words(struct job *j)
 	return j->said >= 0 || failed(j, "open /dev/null");
 }
 
-/* Gives back whatever a kit has made, also when it could not make all. */
+static void drop_words(const struct job *j)
+{
+	if (j->said >= 0)
+		close(j->said);
+}
+
+/* Gives back whatever a kit has made, also when it could not make all: but for the command's words, which
+ * may have to be told. */
 static void drop_kit(struct job *j)
 {
-	const int descriptors[] = { j->pipe[0], j->pipe[1], j->opened[0], j->opened[1], j->said };
+	const int descriptors[] = { j->pipe[0], j->pipe[1], j->opened[0], j->opened[1] };
 
 	if (j->team)
 		drop_team(j->team);
@@ -3262,8 +3270,8 @@ static void scale(struct sample *x, double times)
 			x->counts[i] = (int64_t)((double)x->counts[i] * times + 0.5);
 }
 
-/* One copy by a row: gets the ends ready, then what it holds in its hands, rests, copies, and brings the ends
- * to theirs. Returns what the copy does; j and the sample tell the rest. */
+/* One copy by a row: gets the ends ready, then what it holds in its hands, rests, copies, and lets go of both.
+ * Returns what the copy does; j and the sample tell the rest. */
 static int64_t copy_once(struct session *s, struct result *r, struct job *j, struct sample *sample, int64_t pause)
 {
 	int64_t start = now(), copied = 0;
@@ -3278,6 +3286,7 @@ static int64_t copy_once(struct session *s, struct result *r, struct job *j, str
 		rest(start, pause);
 	if (ready && !j->err)
 		copied = caught ? 0 : timed_copy(s, r, j, sample);
+	drop_kit(j); /* before the ends: it may hold one open */
 	end_ports(s);
 	if (r->command || s->in.command || s->out.command)
 		end_leftovers(s);
@@ -3298,7 +3307,7 @@ static struct verdict verify_stream(struct session *s, struct result *r)
 	v = judge_calls(s, &j, copied);
 	if (v.outcome == COPIED && s->out.at >= 0)
 		v = (struct verdict){ .outcome = MISMATCH, .at = s->out.at };
-	drop_kit(&j);
+	drop_words(&j);
 	s->out = out;
 	r->verified = v.outcome == COPIED;
 	return v;
@@ -3359,7 +3368,7 @@ static void run(struct session *s, struct result *r, int round)
 		scale(&sample, (double)s->len / (double)j.len);
 	if (!caught)
 		sample.verdict = judge(s, r, &j, copied);
-	drop_kit(&j);
+	drop_words(&j);
 	if (caught)
 		return;
 	s->changed = sample.verdict.outcome == CHANGED;
@@ -3931,7 +3940,6 @@ static struct verdict plain_copy(struct session *s)
 	int64_t copied = copy_once(s, &r, &j, &unused, 0);
 	struct verdict v = judge_calls(s, &j, copied);
 
-	drop_kit(&j);
 	return v.outcome == COPIED && is_comparable(s) ? verify(s) : v;
 }
 
@@ -4833,6 +4841,12 @@ static void remark_verdict(const struct remarks *to, const struct session *s, in
 	free(names);
 }
 
+/* Did processes of ours feed an end, or take from it? */
+static bool has_peers(const struct session *s)
+{
+	return s->source[0].n > 0 || s->source[1].n > 0 || !strncmp(fact(s, "output"), "command", 7);
+}
+
 /* How fast the input is by itself, and which rows have waited for it. */
 static void remark_source(const struct remarks *to, const struct session *s)
 {
@@ -4865,8 +4879,8 @@ static void put_conditions(const struct remarks *to, const struct session *s)
 	if (is_fact(s, "shortened"))
 		remark(to, "Shortened: %s.", fact(s, "shortened"));
 	if (s->opt.counters)
-		remark(to, "Counted with the kernel's share, medians: clock is task-clock, ctxt context-switches, migr "
-		    "cpu-migrations, fault page-faults, cycle cycles, instr instructions, brnch branches, miss branch-misses.");
+		remark(to, "Counted with the kernel's share%s, medians: clock is task-clock, ctxt context-switches, migr "
+		    "cpu-migrations, fault page-faults, cycle cycles, instr instructions, brnch branches, miss branch-misses.", has_peers(s) ? ", and of the processes at the other side of a pipe, too" : "");
 	if (is_fact(s, "counters"))
 		remark(to, "A counter that is - the kernel does not give: %s; sysctl kernel.perf_event_paranoid=1 lets every user have "
 		    "those that the machine has, but virtual ones often have none of the processor's.", fact(s, "counters"));
@@ -6895,7 +6909,8 @@ static const struct option_row {
 	  "list the rows that fit these ends, with what each calls, since which kernel, and who copies so, and stop; "
 	  "without redirections: those that fit any" },
 	{ 's', "select", "GLOB[,GLOB]...", set_select, 
-	  "only rows whose name matches one of the shell patterns; read+write 1, two calls a byte, by its full name only" },
+	  "only rows whose name matches one of the shell patterns; read+write 1, two calls a byte, by its full name only, except into "
+	  "a pipe, where it copies the first MiB" },
 	{ 'x', "exclude", "GLOB[,GLOB]...", set_exclude, "not the rows whose name matches" },
 	{ 'a', "all", NULL, set_all, 
 	  "every strategy with every advice it can take, the slow rows too, but for read+write 1, which has to be named" },
@@ -6992,7 +7007,8 @@ static void print_help(FILE *f)
 	enum { INDENT = 30 };
 	char text[80];
 
-	fprintf(f, "Usage: " PROGRAM " [OPTION]... <INPUT >OUTPUT\n       " PROGRAM " [OPTION]... --compare FILE...\n");
+	fprintf(f, "Usage: " PROGRAM " [OPTION]... <INPUT >OUTPUT\n       " PROGRAM " [OPTION]... --compare FILE...\n"
+	    "       " PROGRAM " --generate=KIND:SIZE >OUTPUT\n");
 	put_wrapped(f, description, TEXT_WIDTH, 0, 0);
 	for (int i = 0; i < LENGTH(option_rows); i++) {
 		const struct option_row *o = &option_rows[i];
@@ -7031,6 +7047,7 @@ static void print_man(FILE *f)
 	    ".SH NAME\n" "write\\-bench \\- %s\n"
 	    ".SH SYNOPSIS\n" ".B write\\-bench\n" "[\\fIOPTION\\fR]... <\\fIINPUT\\fR >\\fIOUTPUT\\fR\n"
 	    ".br\n.B write\\-bench\n" "[\\fIOPTION\\fR]... \\-\\-compare \\fIFILE\\fR...\n"
+	    ".br\n.B write\\-bench\n" "\\-\\-generate=\\fIKIND\\fR:\\fISIZE\\fR >\\fIOUTPUT\\fR\n"
 	    ".SH DESCRIPTION\n", summary);
 	put_roff(f, description);
 	fprintf(f, ".SH OPTIONS\n");
@@ -7049,10 +7066,14 @@ static void print_man(FILE *f)
 	for (int i = 0; i < LENGTH(statuses); i++)
 		fprintf(f, ".TP\n.B %s\n%s\n", statuses[i].status, statuses[i].meaning);
 	fprintf(f, ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nIf set and not empty, a report on a terminal has no colour.\n"
+	    ".TP\n.B TMPDIR\nWhere an input that comes from a pipe is kept, if it is larger than a quarter of memory; /tmp by default.\n"
 	    ".SH EXAMPLES\n.EX\nhead \\-c 256M /dev/urandom >X\nwrite\\-bench <X >Y\n"
 	    "write\\-bench \\-\\-runs=10 \\-\\-select=\\(aqsendfile*,read+write*\\(aq <X >Y\n"
 	    "write\\-bench \\-\\-with=cat \\-\\-with=\\(aqdd bs=1M\\(aq \\-\\-until=sync <X >Y\n"
-	    "write\\-bench \\-\\-race <X >Y\nwrite\\-bench \\-f csv \\-o report.csv <X >Y\n"
+	    "write\\-bench \\-\\-race <X >Y\n"
+	    "zcat X.gz | write\\-bench >Y\n"
+	    "write\\-bench \\-\\-from=\\(aqzcat X.gz\\(aq \\-\\-into=\\(aqwc \\-l\\(aq\n"
+	    "write\\-bench \\-z 1g \\-\\-into=\\(aqwc \\-c\\(aq </dev/zero\nwrite\\-bench \\-f csv \\-o report.csv <X >Y\n"
 	    "write\\-bench \\-\\-compare old.csv report.csv\n.EE\n"
 	    ".SH SEE ALSO\n.BR cp (1),\n.BR dd (1),\n.BR copy_file_range (2),\n.BR sendfile (2),\n.BR splice (2)\n");
 }
@@ -7546,6 +7567,7 @@ static int finish(struct session *s, bool copied)
 {
 	bool good = copied;
 
+	alarm(0); /* nothing is left that a signal would have to end, and the report is not to be cut */
 	if (caught)
 		set_fact(s, "interrupted", "%s after %d of %d runs: %s", strsignal(caught), s->nruns, s->opt.race ? (int)s->opt.race : s->nplanned,
 		    s->out.command ? "the command was told to end" : s->out.ops->kind == KIND_PIPE ? "the last copy in the pipe may not be whole"
