@@ -594,6 +594,13 @@ static int64_t now(void)
 	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
+/* User and system time, nanoseconds. */
+static int64_t used_ns(const struct rusage *used)
+{
+	return (used->ru_utime.tv_sec + used->ru_stime.tv_sec) * INT64_C(1000000000)
+	    + (used->ru_utime.tv_usec + used->ru_stime.tv_usec) * INT64_C(1000);
+}
+
 /* Sleeps until the clock shows deadline, or until a signal asks us to stop. */
 static void sleep_until(int64_t deadline)
 {
@@ -1256,12 +1263,10 @@ static void close_from(int fd)
  * can be told to end and a terminal's signals are not for it, and gone when we are gone. */
 static void become_peer(pid_t parent)
 {
-	static const int ours[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ, SIGALRM, SIGUSR1, SIGBUS };
-
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	for (int i = 0; i < LENGTH(ours); i++)
-		signal(ours[i], SIG_DFL);
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	if (getppid() != parent)
 		_exit(127);
 }
@@ -1270,6 +1275,7 @@ static void become_peer(pid_t parent)
  * ones are closed there. */
 static pid_t fork_peer(const int keep[3])
 {
+	static const int handled[] = { SIGINT, SIGTERM, SIGHUP, SIGALRM, SIGUSR1, SIGBUS };
 	pid_t parent = getpid(), pid = fork();
 
 	if (pid > 0)
@@ -1277,6 +1283,8 @@ static pid_t fork_peer(const int keep[3])
 	if (pid)
 		return pid;
 	become_peer(parent);
+	for (int i = 0; i < LENGTH(handled); i++)
+		signal(handled[i], SIG_DFL);
 	signal(SIGPIPE, SIG_IGN); /* EPIPE is its answer */
 	for (int fd = 0; fd < 3; fd++)
 		if (keep[fd] < 0)
@@ -1316,7 +1324,7 @@ static pid_t start_command(const char *command, const int fds[3], int64_t size, 
 /* Waits for a peer, and ends what is left of its group. Signals that ask us to stop are passed on to it;
  * then, and from the start where there is no reason to wait for it, it is told to end when it has not in
  * time: by SIGTERM, at last by SIGKILL. Signals are blocked here, so that none can come just before we
- * wait. Returns its status as wait(2) has it. */
+ * wait. Returns its status as wait(2) has it; 0 where that is our doing. */
 static int wait_for_peer(pid_t pid, bool hurried, struct rusage *used)
 {
 	static const int signals[] = { SIGCHLD, SIGINT, SIGTERM, SIGHUP };
@@ -1334,8 +1342,8 @@ static int wait_for_peer(pid_t pid, bool hurried, struct rusage *used)
 	if (caught)
 		kill(-pid, SIGTERM);
 	while (wait4(pid, &status, WNOHANG, used) == 0) {
-		int64_t left = deadline > now() ? deadline - now() : 0;
-		struct timespec most = { .tv_sec = left / 1000000000, .tv_nsec = left % 1000000000 };
+		int64_t left = deadline - now(), wait = left < 0 ? 0 : left < PATIENCE ? left : PATIENCE;
+		struct timespec most = { .tv_sec = wait / 1000000000, .tv_nsec = wait % 1000000000 };
 		int number = sigtimedwait(&awaited, NULL, &most);
 		bool asked = number > 0 && number != SIGCHLD;
 
@@ -1348,7 +1356,7 @@ static int wait_for_peer(pid_t pid, bool hurried, struct rusage *used)
 	}
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	kill(-pid, SIGKILL);
-	return status;
+	return told ? 0 : status;
 }
 
 /* The feeder: passes on what was spooled, by reference, which leaves the most of the time to the reader.
@@ -1538,13 +1546,16 @@ static void end_file_sink(struct port *port)
 	port->fresh = -1;
 }
 
-/* A pipe of the size that the row asks for: where the kernel refuses that, it is the row that is refused. */
-static bool open_end(struct job *j, int ends[2])
+/* Where the kernel refuses a pipe of the size that the row asks for, it is the row that is refused. */
+static bool note_unfit(struct job *j, bool ok)
 {
-	bool ok = open_pipe(j, ends, j->pipe_size);
-
 	j->unfit = !ok && errno_fact(j->err)->refusal;
 	return ok;
+}
+
+static bool open_end(struct job *j, int ends[2])
+{
+	return note_unfit(j, open_pipe(j, ends, j->pipe_size));
 }
 
 /* Keeps our end of a pipe whose other one a peer was given. */
@@ -1573,8 +1584,7 @@ static void detach(struct port *port, bool hurried)
 	if (!port->peer)
 		return;
 	port->status = wait_for_peer(port->peer, hurried, &used);
-	port->peer_ns = (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * INT64_C(1000000000)
-	    + (used.ru_utime.tv_usec + used.ru_stime.tv_usec) * INT64_C(1000);
+	port->peer_ns = used_ns(&used);
 	port->peer = 0;
 }
 
@@ -1636,15 +1646,13 @@ static bool begin_command_source(struct port *port, struct job *j)
 	return begin_command(port, j, 0);
 }
 
-/* Where we did not take all that it has, the command's SIGPIPE is our doing, and so is the end that it
- * was brought to: not so where we took all that it gave at first. */
+/* Where we did not take all that it has, the command's SIGPIPE is our doing, too. */
 static void end_command_source(struct port *port)
 {
 	bool all = port->complete && port->size >= 0;
 
 	detach(port, !all);
-	if (!all && (WIFSIGNALED(port->status) ? WTERMSIG(port->status) == SIGPIPE || WTERMSIG(port->status) == SIGTERM
-	    || WTERMSIG(port->status) == SIGKILL : WEXITSTATUS(port->status) == 128 + SIGPIPE || WEXITSTATUS(port->status) == 128 + SIGTERM))
+	if (!all && (WIFSIGNALED(port->status) ? WTERMSIG(port->status) : WEXITSTATUS(port->status) - 128) == SIGPIPE)
 		port->status = 0;
 }
 
@@ -1653,16 +1661,13 @@ static bool begin_pipe_sink(struct port *port, struct job *j)
 {
 	struct pollfd gone = { .fd = port->fd };
 	int held = 0;
-	bool ok;
 
 	while (poll(&gone, 1, 0) == 0 && !ioctl(port->fd, FIONREAD, &held) && held > 0 && !caught)
 		sleep_until(now() + INT64_C(1000000));
 	errno = EPIPE;
 	if (gone.revents & POLLERR)
 		return failed(j, "poll");
-	ok = size_pipe(j, port->fd, j->pipe_size);
-	j->unfit = !ok && errno_fact(j->err)->refusal;
-	return ok;
+	return note_unfit(j, size_pipe(j, port->fd, j->pipe_size));
 }
 
 static bool begin_command_sink(struct port *port, struct job *j)
@@ -3110,8 +3115,7 @@ static int64_t cpu_time(void)
 
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own);
 	getrusage(RUSAGE_CHILDREN, &commands);
-	return (own.tv_sec + commands.ru_utime.tv_sec + commands.ru_stime.tv_sec) * INT64_C(1000000000) + own.tv_nsec
-	    + (commands.ru_utime.tv_usec + commands.ru_stime.tv_usec) * INT64_C(1000);
+	return own.tv_sec * INT64_C(1000000000) + own.tv_nsec + used_ns(&commands);
 }
 
 /* To add a counter: raise COUNTERS, add it here and to columns[]. Types and numbers are those of
