@@ -139,7 +139,9 @@ enum { EXIT_FAILED_ROW = 1, EXIT_REFUSED = 2, EXIT_SIGNALLED = 128 };
 #define ENOUGH 1.02             /* times the winner's time: as fast, when a row costs much less CPU */
 #define CHEAPER 0.75            /* times the winner's CPU time: much less */
 #define CHILDREN_MAX 64         /* processes looked at, at a time, when a command has ended */
-#define PATIENCE 2000000000     /* nanoseconds that a command gets to end before SIGTERM, and after it */
+#define PATIENCE 2000000000     /* nanoseconds that a command gets to end after SIGTERM */
+#define HASTE 200000000         /* nanoseconds that it gets before it, where nobody waits for its work */
+#define NO_HURRY INT64_MAX      /* nanoseconds that it gets, where somebody does */
 #define EXTENTS_ASKED 32        /* enough to see one shared extent: sharing begins at byte 0 */
 
 #define LENGTH(array) ((int)(sizeof(array) / sizeof *(array)))
@@ -233,7 +235,9 @@ struct port {
 	int status;         /* how it has ended, as wait(2) has it */
 	int64_t peer_ns;    /* its user and system time, nanoseconds */
 	int said;           /* what the command writes to standard error; or -1 */
-	bool complete;      /* of a source: all that is wanted has been taken */
+	int gate;           /* what a source's process waits for, before it begins; or -1 */
+	bool complete;      /* of a source: as many bytes as it has have been taken */
+	bool left;          /* of a source: it had more, in the pipe or still to be written */
 	int answer;         /* where a peer that compares tells what it has found; or -1 */
 	int64_t at;         /* and what that is: offset of the first byte that is wrong or missing; -1: none */
 };
@@ -1295,9 +1299,18 @@ static pid_t fork_peer(const int keep[3])
 	return 0;
 }
 
-/* Runs a command by /bin/sh, with these descriptors as 0, 1 and 2. It finds in $SIZE how many bytes are
- * wanted, if that is known; limited, it can't write more to a file. */
-static pid_t start_command(const char *command, const int fds[3], int64_t size, bool limited)
+/* Waits until the gate is opened; a peer that is not to begin ends here. */
+static void await_gate(int gate)
+{
+	char go;
+
+	if (gate >= 0 && read(gate, &go, 1) != 1)
+		_exit(0);
+}
+
+/* Runs a command by /bin/sh, with these descriptors as 0, 1 and 2, when the fourth, a gate, is opened. It
+ * finds in $SIZE how many bytes are wanted, if that is known; limited, it can't write more to a file. */
+static pid_t start_command(const char *command, const int fds[4], int64_t size, bool limited)
 {
 	struct rlimit limit = { size, size };
 	pid_t parent = getpid(), pid = fork();
@@ -1317,19 +1330,20 @@ static pid_t start_command(const char *command, const int fds[3], int64_t size, 
 		dup2(fds[fd], fd);
 	if (limited)
 		setrlimit(RLIMIT_FSIZE, &limit);
+	await_gate(fds[3]);
 	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
 	_exit(127); /* as the shell says it of what it can't execute */
 }
 
-/* Waits for a peer, and ends what is left of its group. Signals that ask us to stop are passed on to it;
- * then, and from the start where there is no reason to wait for it, it is told to end when it has not in
- * time: by SIGTERM, at last by SIGKILL. Signals are blocked here, so that none can come just before we
- * wait. Returns its status as wait(2) has it; 0 where that is our doing. */
-static int wait_for_peer(pid_t pid, bool hurried, struct rusage *used)
+/* Waits for a peer, and ends what is left of its group. When it has not ended in time, patience being
+ * nanoseconds, or a signal asks us to stop, it is told to: by SIGTERM, at last by SIGKILL. Signals are
+ * blocked here, so that none can come just before we wait. Returns its status as wait(2) has it; 0 where
+ * that is our doing. */
+static int wait_for_peer(pid_t pid, int64_t patience, struct rusage *used)
 {
 	static const int signals[] = { SIGCHLD, SIGINT, SIGTERM, SIGHUP };
-	int64_t deadline = hurried || caught ? now() + PATIENCE : INT64_MAX;
-	bool told = caught;
+	int64_t deadline = patience == NO_HURRY ? NO_HURRY : now() + patience;
+	bool told = false;
 	int status = 0;
 	struct sigaction action;
 	sigset_t awaited, old;
@@ -1339,8 +1353,11 @@ static int wait_for_peer(pid_t pid, bool hurried, struct rusage *used)
 		if (!sigaction(signals[i], NULL, &action) && (!i || action.sa_handler != SIG_IGN))
 			sigaddset(&awaited, signals[i]);
 	sigprocmask(SIG_BLOCK, &awaited, &old);
-	if (caught)
+	if (caught) {
 		kill(-pid, SIGTERM);
+		deadline = now() + PATIENCE;
+		told = true;
+	}
 	while (wait4(pid, &status, WNOHANG, used) == 0) {
 		int64_t left = deadline - now(), wait = left < 0 ? 0 : left < PATIENCE ? left : PATIENCE;
 		struct timespec most = { .tv_sec = wait / 1000000000, .tv_nsec = wait % 1000000000 };
@@ -1573,42 +1590,80 @@ static bool attach(struct port *port, struct job *j, int ends[2], int ours, pid_
 	return peer > 0 || (j->err ? false : failed(j, "fork"));
 }
 
+/* Lets a source's process begin, or end at once. */
+static void open_gate(struct port *port, bool begin)
+{
+	if (port->gate < 0)
+		return;
+	while (begin && again(write(port->gate, "", 1)))
+		;
+	close(port->gate);
+	port->gate = -1;
+}
+
 /* Closes our end of the pipe and waits for the peer. */
-static void detach(struct port *port, bool hurried)
+static void detach(struct port *port, int64_t patience)
 {
 	struct rusage used = { 0 };
 
 	if (port->fd >= 0)
 		close(port->fd);
 	port->fd = -1;
+	open_gate(port, false);
 	if (!port->peer)
 		return;
-	port->status = wait_for_peer(port->peer, hurried, &used);
+	port->status = wait_for_peer(port->peer, patience, &used);
 	port->peer_ns = used_ns(&used);
 	port->peer = 0;
+}
+
+/* A source's process waits for the clock, or the pipe would be full when that starts. */
+static bool make_gate(struct port *port, struct job *j, int gate[2])
+{
+	if (pipe2(gate, O_CLOEXEC))
+		return failed(j, "pipe2");
+	port->gate = gate[1];
+	return true;
 }
 
 /* What can be read only once was spooled: a process feeds it to each run. */
 static bool begin_spooled_source(struct port *port, struct job *j)
 {
-	int ends[2] = { -1, -1 };
-	pid_t feeder = open_end(j, ends) ? fork_peer((int[]){ port->bytes, ends[1], -1 }) : -1;
+	int ends[2] = { -1, -1 }, gate[2] = { -1, -1 };
+	pid_t feeder = -1;
 
-	if (feeder == 0)
+	if (open_end(j, ends) && make_gate(port, j, gate))
+		feeder = fork_peer((int[]){ port->bytes, ends[1], gate[0] });
+	if (feeder == 0) {
+		await_gate(STDERR_FILENO);
 		feed(port->size);
+	}
+	if (gate[0] >= 0)
+		close(gate[0]);
 	return attach(port, j, ends, 0, feeder);
 }
 
 static bool finish_peer_source(struct port *port, struct job *j)
 {
-	(void)j;
-	port->complete = true;
+	port->complete = j->done == port->size;
 	return true;
+}
+
+static void note_left(struct port *port)
+{
+	int held = 0;
+
+	port->left = port->fd >= 0 && !ioctl(port->fd, FIONREAD, &held) && held > 0;
 }
 
 static void end_spooled_source(struct port *port)
 {
-	detach(port, true);
+	note_left(port);
+	detach(port, HASTE);
+	if (WIFEXITED(port->status) && WEXITSTATUS(port->status) == EPIPE) {
+		port->left = true;
+		port->status = 0;
+	}
 }
 
 /* Where a command's words go that it writes to standard error: they would stand between the lines of the
@@ -1624,7 +1679,7 @@ static int open_words(void)
  * pipe, is thrown away, and what it could read is empty. */
 static bool begin_command(struct port *port, struct job *j, int ours)
 {
-	int ends[2] = { -1, -1 }, null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	int ends[2] = { -1, -1 }, gate[2] = { -1, -1 }, null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	pid_t peer = -1;
 
 	if (port->said >= 0)
@@ -1632,12 +1687,14 @@ static bool begin_command(struct port *port, struct job *j, int ours)
 	port->said = open_words();
 	if (null < 0 || port->said < 0)
 		failed(j, "open /dev/null");
-	else if (open_end(j, ends))
-		peer = start_command(port->command, ours ? (int[]){ ends[0], null, port->said } : (int[]){ null, ends[1], port->said },
+	else if (open_end(j, ends) && (ours || make_gate(port, j, gate)))
+		peer = start_command(port->command, (int[]){ ours ? ends[0] : null, ours ? null : ends[1], port->said, gate[0] },
 		    ours ? j->len : port->limit, false);
 	attach(port, j, ends, ours, peer);
 	if (null >= 0)
 		close(null);
+	if (gate[0] >= 0)
+		close(gate[0]);
 	return peer > 0;
 }
 
@@ -1646,14 +1703,28 @@ static bool begin_command_source(struct port *port, struct job *j)
 	return begin_command(port, j, 0);
 }
 
-/* Where we did not take all that it has, the command's SIGPIPE is our doing, too. */
+/* Waits until a command that has given all that it gave at first ends its output, or gives more, or ends and
+ * has left that open to somebody else. */
+static void await_end(const struct port *port)
+{
+	struct pollfd more = { .fd = port->fd, .events = POLLIN };
+	siginfo_t gone = { .si_pid = 0 };
+
+	while (!caught && poll(&more, 1, 10) == 0 && !waitid(P_PID, port->peer, &gone, WEXITED | WNOHANG | WNOWAIT) && !gone.si_pid)
+		;
+}
+
+/* Where not all is taken that it has, the command's SIGPIPE is our doing, or the row's. */
 static void end_command_source(struct port *port)
 {
-	bool all = port->complete && port->size >= 0;
-
-	detach(port, !all);
-	if (!all && (WIFSIGNALED(port->status) ? WTERMSIG(port->status) : WEXITSTATUS(port->status) - 128) == SIGPIPE)
+	if (port->complete && port->peer)
+		await_end(port);
+	note_left(port);
+	detach(port, port->complete ? NO_HURRY : HASTE);
+	if ((WIFSIGNALED(port->status) ? WTERMSIG(port->status) : WEXITSTATUS(port->status) - 128) == SIGPIPE) {
+		port->left = true;
 		port->status = 0;
+	}
 }
 
 /* What the last run has left in the pipe is read before this one begins, or its reader is gone. */
@@ -1666,7 +1737,7 @@ static bool begin_pipe_sink(struct port *port, struct job *j)
 		sleep_until(now() + INT64_C(1000000));
 	errno = EPIPE;
 	if (gone.revents & POLLERR)
-		return failed(j, "poll");
+		return failed(j, "the pipe");
 	return note_unfit(j, size_pipe(j, port->fd, j->pipe_size));
 }
 
@@ -1680,13 +1751,13 @@ static bool begin_command_sink(struct port *port, struct job *j)
 static bool finish_peer_sink(struct port *port, struct job *j)
 {
 	(void)j;
-	detach(port, false);
+	detach(port, NO_HURRY);
 	return true;
 }
 
 static void end_peer_sink(struct port *port)
 {
-	detach(port, true);
+	detach(port, PATIENCE);
 }
 
 /* Instead of an output that keeps nothing: a process that compares. */
@@ -1710,7 +1781,7 @@ static bool begin_comparer(struct port *port, struct job *j)
 
 static bool finish_comparer(struct port *port, struct job *j)
 {
-	detach(port, false);
+	detach(port, NO_HURRY);
 	if (!port->status && read(port->answer, &port->at, sizeof port->at) != sizeof port->at)
 		return failed(j, "read");
 	return true;
@@ -1718,7 +1789,7 @@ static bool finish_comparer(struct port *port, struct job *j)
 
 static void end_comparer(struct port *port)
 {
-	detach(port, true);
+	detach(port, PATIENCE);
 	if (port->answer >= 0)
 		close(port->answer);
 	port->answer = -1;
@@ -1902,13 +1973,25 @@ static bool buffer_and_sync(struct job *j)
 	return buffer(j) && (!sync_file_range(j->out[0], 0, 1, 0) || failed(j, "sync_file_range"));
 }
 
-/* A buffer in huge pages, where the kernel has some to spare; else, as ever, in small ones. Aligned to
- * them: as much again is asked for as one is large. */
+/* A row that is called huge is none where the kernel was told to give no huge pages: it says so in no call
+ * (Documentation/admin-guide/mm/transhuge.rst). */
+static bool huge_pages(struct job *j)
+{
+	static const char file[] = "/sys/kernel/mm/transparent_hugepage/enabled";
+	char line[128];
+
+	errno = EOPNOTSUPP;
+	return (read_line(file, line, sizeof line) && !strstr(line, "[never]"))
+	    || failed(j, "/sys/kernel/mm/transparent_hugepage/enabled, being [never] or missing,");
+}
+
+/* A buffer in huge pages, as far as the kernel has some to spare. Aligned to them: as much again is asked
+ * for as one is large. */
 static bool huge_buffer(struct job *j)
 {
 	unsigned char *buf;
 
-	if (!get_memory(j, j->block + HUGE_PAGE))
+	if (!huge_pages(j) || !get_memory(j, j->block + HUGE_PAGE))
 		return false;
 	buf = j->buf + (HUGE_PAGE - (uintptr_t)j->buf % HUGE_PAGE) % HUGE_PAGE;
 	munmap(buf + j->block, j->buf + j->room - (buf + j->block));
@@ -2754,11 +2837,11 @@ static int64_t copy_ring(struct job *j)
 static int64_t copy_command(struct job *j)
 {
 	struct rusage used;
-	pid_t pid = caught ? -1 : start_command(j->command, (int[]){ j->in, j->out[0], j->said }, j->len, !j->whole);
+	pid_t pid = caught ? -1 : start_command(j->command, (int[]){ j->in, j->out[0], j->said, -1 }, j->len, !j->whole);
 
 	if (pid < 0)
 		return failed(j, "fork"), total(j);
-	j->status = wait_for_peer(pid, false, &used);
+	j->status = wait_for_peer(pid, NO_HURRY, &used);
 	j->done = j->status ? 0 : j->len;
 	return total(j);
 }
@@ -2814,9 +2897,9 @@ static const struct strategy strategies[] = {
 	{ "pipe+splice 256k",                 "splice, splice",    "2.6.35", copy_pipe_splice,             middle_pipe,              256 * K,      ANY,   ANY,   ONE, DISK | PIPE, 0,          0,              EVERY,          "-" },
 	{ "pipe+splice 512k",                 "splice, splice",    "2.6.35", copy_pipe_splice,             middle_pipe,              512 * K,      ANY,   ANY,   ONE, DISK | PIPE, 0,          0,              EVERY,          "GNU cat 9.11" },
 	{ "pipe+splice 1m",                   "splice, splice",    "2.6.35", copy_pipe_splice,             middle_pipe,              1 * M,        ANY,   ANY,   ONE, DISK | PIPE, BOTH,       PLAIN,          EVERY,          "uutils cat" },
-	{ "vmsplice+splice",                  "vmsplice, splice",  "2.6.17", copy_vmsplice_splice,         small_pipe,               0,            MAPS,  ANY,   ONE, MAPS,        0,          PLAIN,          EVERY,          "-" },
+	{ "vmsplice+splice",                  "vmsplice, splice",  "2.6.17", copy_vmsplice_splice,         small_pipe,               0,            MAPS,  ANY,   ONE, MAPS,        INTO,       PLAIN,          EVERY,          "-" },
 	{ "vmsplice",                         "mmap, vmsplice",    "2.6.17", copy_vmsplice,                NULL,                     0,            MAPS,  ANY,   ONE, 0,           INTO,       0,              EVERY,          "-" },
-	{ "vmsplice huge",                    "mmap, vmsplice",    "2.6.38", copy_vmsplice_huge,           NULL,                     0,            MAPS,  ANY,   ONE, 0,           INTO,       0,              PLAIN,          "-" },
+	{ "vmsplice huge",                    "mmap, vmsplice",    "2.6.38", copy_vmsplice_huge,           huge_pages,               0,            MAPS,  ANY,   ONE, 0,           INTO,       0,              PLAIN,          "-" },
 	{ "read+vmsplice huge 2m",            "read, vmsplice",    "2.6.38", copy_read_vmsplice,           huge_buffer,              HUGE_PAGE,    ANY,   ANY,   ONE, 0,           INTO,       0,              PLAIN,          "GNU yes 9.11" },
 	{ "sendfile",                         "sendfile",          "2.6.33", copy_sendfile,                NULL,                     0,            ANY,   ANY,   ONE, DISK,        INTO,       CLASSIC,        EVERY,          "busybox cp" },
 	{ "copy_file_range",                  "copy_file_range",   "4.5",    copy_copy_file_range,         NULL,                     0,            FILES, FILES, ONE, 0,           0,          CLASSIC,        EVERY,          "GNU cp, cat, Go" },
@@ -2976,7 +3059,7 @@ static bool blame_peer(const struct port *port, struct verdict *v)
 	struct text text;
 	char *words;
 
-	if (!port->status || (!port->command && WIFEXITED(port->status) && WEXITSTATUS(port->status) == EPIPE))
+	if (!port->status)
 		return false;
 	if (!port->command && WIFEXITED(port->status)) {
 		*v = (struct verdict){
@@ -3006,8 +3089,10 @@ static struct verdict judge_calls(const struct session *s, const struct job *j, 
 		v.outcome = j->done == 0 && errno_fact(j->err)->refusal ? REFUSED : FAILED;
 	else if (j->err) /* the ends were not ready: nothing that the row could be n/a for */
 		v.outcome = FAILED;
-	else if (copied != j->len || (s->in.status && j->len == s->len)) /* by EPIPE: the feeder has kept some */
+	else if (copied != j->len || (s->in.left && j->len == s->in.size && j->command))
 		v.outcome = SHORT;
+	else if (s->in.left && j->len == s->in.size)
+		v.outcome = CHANGED; /* there is more than at first */
 	return v;
 }
 
@@ -3016,6 +3101,8 @@ static bool begin_ports(struct session *s, struct job *j, int64_t *reset_ns)
 {
 	int64_t start = now();
 
+	s->in.status = s->out.status = 0;
+	s->in.left = false;
 	if (s->opt.cold)
 		evict(&s->in, s->len);
 	bool ready = (!s->in.ops->begin || s->in.ops->begin(&s->in, j))
@@ -3101,7 +3188,7 @@ static void end_leftovers(const struct session *s)
 
 			while (k < s->ninherited && s->inherited[k] != children[i])
 				k++;
-			if (k == s->ninherited && !kill(children[i], SIGKILL))
+			if (k == s->ninherited && children[i] != s->in.peer && children[i] != s->out.peer && !kill(children[i], SIGKILL))
 				ended += waitpid(children[i], NULL, 0) > 0;
 		}
 	} while (ended > 0);
@@ -3208,7 +3295,10 @@ static int64_t timed_copy(struct session *s, struct result *r, struct job *j, st
 	switch_counters(s, true);
 	cpu = cpu_time();
 	start = now();
+	open_gate(&s->in, true);
 	copied = advise(j, r->advice) ? r->strategy->copy(j) : total(j);
+	if (r->command && s->out.peer)
+		end_leftovers(s); /* what it has left running would keep the pipe open */
 	if (copied >= 0 && !finish_ports(s, j))
 		copied = total(j);
 	sample->ns = now() - start;
@@ -3306,7 +3396,7 @@ static struct verdict verify_stream(struct session *s, struct result *r)
 	struct verdict v;
 	int64_t copied;
 
-	s->out = (struct port){ .ops = &comparer, .fd = -1, .bytes = s->in.bytes, .said = -1, .answer = -1, .fresh = -1 };
+	s->out = (struct port){ .ops = &comparer, .fd = -1, .bytes = s->in.bytes, .said = -1, .answer = -1, .gate = -1, .fresh = -1 };
 	copied = copy_once(s, r, &j, &unused, 0);
 	v = judge_calls(s, &j, copied);
 	if (v.outcome == COPIED && s->out.at >= 0)
@@ -3326,11 +3416,14 @@ static bool source_repeats(struct session *s)
 	static unsigned char expected[CHUNK], found[CHUNK];
 	ssize_t n = 0, same = 0;
 
-	if (s->in.ops->begin(&s->in, &j))
+	if (s->in.ops->begin(&s->in, &j)) {
+		open_gate(&s->in, true);
 		for (j.in = s->in.fd; j.done < s->len && n == same && (n = get(&j, found, CHUNK)) > 0; j.done += n) {
 			n = n < s->len - j.done ? n : s->len - j.done;
 			same = read_at(&j, s->in.bytes, expected, n, j.done) < n ? 0 : first_difference(expected, found, n);
 		}
+	}
+	s->in.complete = j.done == s->in.size;
 	s->in.ops->end(&s->in);
 	return !j.err && n == same && j.done == s->len;
 }
@@ -3417,9 +3510,10 @@ static void run_source(struct session *s, struct reference *m)
 	if (ready) {
 		rest(start, s->opt.pause);
 		start = now();
+		open_gate(&s->in, true);
 		copy_splice(&j);
 		m->ns = now() - start;
-		s->in.complete = j.done == s->len;
+		s->in.complete = j.done == s->in.size;
 	}
 	s->in.ops->end(&s->in);
 	if (s->in.command)
@@ -3742,11 +3836,13 @@ struct spool {
 	int64_t n, room;    /* bytes that there are, and that memory may have */
 	const char *where;  /* a directory; NULL: memory */
 	const char *call;   /* that failed */
+	int err;            /* and its errno */
 };
 
 static bool spool_failed(struct spool *p, const char *call)
 {
 	p->call = call;
+	p->err = errno;
 	return false;
 }
 
@@ -3790,10 +3886,12 @@ static bool move_to_disk(struct spool *p)
 		return p->fd = memory, spool_failed(p, "open");
 	while (at < p->n && !caught) {
 		off_t from = at;
-		ssize_t n = has_room(p->fd, p->n - at) ? sendfile(p->fd, memory, &at, p->n - at < BEHIND ? p->n - at : BEHIND) : -1;
+
+		errno = EIO; /* of a file that is shorter than it was */
+		ssize_t n = has_room(p->fd, p->n - at) ? sendfile(p->fd, memory, &at, p->n - at < CHUNK ? p->n - at : CHUNK) : -1;
 
 		if (n <= 0 && !again(n))
-			return close(memory), spool_failed(p, "write");
+			return spool_failed(p, "write"), close(memory), false;
 		fallocate(memory, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, from, at - from);
 	}
 	close(memory);
@@ -3851,9 +3949,9 @@ static void check_spool(const struct session *s, const struct spool *p, const st
 		exit(EXIT_SIGNALLED + caught);
 	}
 	if (p->call)
-		die("%s: can't be kept in %s%s, to be read again (%s so far): %s: %s; or set TMPDIR to a directory with more room%s", s->in.label,
-		    p->where ? "a file in " : "memory", p->where ? p->where : "", size_text(size, p->n), p->call, errno_text(why, errno),
-		    s->in.command ? ", or use --no-verify, which keeps nothing" : "");
+		die("%s: can't be kept in %s%s, to be read again (%s so far): %s: %s%s%s", s->in.label, p->where ? "a file in $TMPDIR, " : "memory",
+		    p->where ? p->where : "", size_text(size, p->n), p->call, errno_text(why, p->err), p->where ? "; or set TMPDIR to another directory" : "",
+		    s->in.command ? "; or use --no-verify, which keeps nothing" : "");
 	if (blame_peer(&s->in, &v) && v.outcome == EXITED)
 		die("%s: %s %d: run it by itself to see why", v.said, WIFSIGNALED(v.status) ? "killed by signal" : "exit status",
 		    WIFSIGNALED(v.status) ? WTERMSIG(v.status) : WEXITSTATUS(v.status));
@@ -3884,19 +3982,18 @@ static void read_ahead(struct session *s)
 	}
 	if (get_memory(&j, CHUNK) && (!in->command || in->ops->begin(in, &j))) {
 		j.in = in->fd;
+		open_gate(in, true);
 		fill_spool(s, &p, &j);
 	}
-	in->size = s->len = p.n;
-	in->complete = !in->limit || p.n < in->limit;
+	s->len = p.n;
+	in->complete = !j.err && !p.call && (!in->limit || p.n < in->limit);
 	in->size = in->complete || !in->command ? p.n : -1;
 	in->bytes = p.fd;
 	in->spool = p.fd < 0 ? NULL : p.where ? p.where : "memory";
-	int err = errno;
 	if (in->command)
 		in->ops->end(in);
 	end_leftovers(s);
 	clear_progress(s);
-	errno = err;
 	check_spool(s, &p, &j);
 	drop_kit(&j);
 }
@@ -4588,7 +4685,7 @@ static const char *const source_keys[] = { "source_ns", "source_1m_ns" };
 static int64_t source_alone(const struct session *s, const struct result *r)
 {
 	size_t length = strlen(r->name), tail = strlen(LARGE);
-	bool large = length > tail && !strcmp(r->name + length - tail, LARGE);
+	bool large = !r->command && length > tail && !strcmp(r->name + length - tail, LARGE);
 
 	return s->source[large].n > 0 ? s->source[large].best : 0;
 }
@@ -4596,7 +4693,7 @@ static int64_t source_alone(const struct session *s, const struct result *r)
 /* Does the row wait for its input most of the time? */
 static bool is_bound(const struct session *s, const struct result *r)
 {
-	return r->verdict.outcome == COPIED && (double)r->score <= BOUND * (double)source_alone(s, r);
+	return r->verdict.outcome == COPIED && (double)r->best <= BOUND * (double)source_alone(s, r);
 }
 
 CELL(cell_bound) { (void)x; fputs(is_bound(s, r) ? "source" : "", f); }
@@ -4819,17 +4916,17 @@ static bool same_verdict(const struct verdict *a, const struct verdict *b)
 /* All rows that share a verdict, after its name, and why: once for each verdict. */
 static void remark_verdict(const struct remarks *to, const struct session *s, int first)
 {
-	const struct verdict *v = &s->results[first].verdict;
+	const struct verdict *v = &s->ranked[first]->verdict;
 	char *names, why[200];
 	struct text text;
 
 	for (int i = 0; i < first; i++)
-		if (same_verdict(&s->results[i].verdict, v))
+		if (same_verdict(&s->ranked[i]->verdict, v))
 			return;
 	begin_text(&text);
 	for (int i = first; i < s->nresults; i++)
-		if (same_verdict(&s->results[i].verdict, v))
-			fprintf(text.f, "%s%s", i > first ? ", " : "", s->results[i].name);
+		if (same_verdict(&s->ranked[i]->verdict, v))
+			fprintf(text.f, "%s%s", i > first ? ", " : "", s->ranked[i]->name);
 	names = end_text(&text);
 	if (v->outcome == EXITED)
 		remark(to, "%s: %s: %s %d%s%s.", outcomes[v->outcome].words, names, WIFSIGNALED(v->status) ? "killed by signal"
@@ -4839,7 +4936,7 @@ static void remark_verdict(const struct remarks *to, const struct session *s, in
 		remark(to, "%s: %s: %s says %s.", outcomes[v->outcome].words, names, v->call, errno_text(why, v->err));
 	else if (v->outcome == MISMATCH && v->at >= 0)
 		remark(to, "%s: %s: differs from the input at byte %" PRId64 "%s.", outcomes[v->outcome].words, names, v->at,
-		    s->results[first].command ? ", though with exit status 0" : "");
+		    s->ranked[first]->command ? ", though with exit status 0" : "");
 	else
 		remark(to, "%s: %s.", outcomes[v->outcome].words, names);
 	free(names);
@@ -4867,8 +4964,8 @@ static void remark_source(const struct remarks *to, const struct session *s)
 		speed_text(large, speed(s->len, s->source[1].best));
 	remark(to, "Alone, its bytes spliced to /dev/null, %s gives %s through a pipe of 64k, %s through one of 1m.", name, small, large);
 	if (bound > 0)
-		remark(to, "*: %d of %d rows %s %s-bound: within 10 %% of that, so that %s, not the row, is what was measured.", bound, copies,
-		    bound == 1 ? "is" : "are", command ? "command" : "feeder", name);
+		remark(to, "*: %d of %d row%s %s %s-bound: within 10 %% of that, so that %s, not the row, is what was measured.", bound, copies,
+		    copies == 1 ? "" : "s", bound == 1 ? "is" : "are", command ? "command" : "feeder", name);
 }
 
 /* What the options have made of the clock and the ends, and what the kernel did not give. */
@@ -5070,7 +5167,7 @@ static void put_remarks(const struct remarks *to, const struct session *s)
 	char reset[32], size[32], best[32], memory[32];
 
 	for (int i = 0; i < s->nresults; i++)
-		if (s->results[i].verdict.outcome != COPIED)
+		if (s->ranked[i]->verdict.outcome != COPIED)
 			remark_verdict(to, s, i);
 	if (is_fact(s, "interrupted"))
 		remark(to, "Interrupted: %s.", fact(s, "interrupted"));
@@ -6077,7 +6174,7 @@ static void find_end(const struct port *port, struct place *p)
 	else if (port->ops->kind == KIND_BLOCK)
 		find_device(port->st.st_rdev, p, 8);
 	else if (port->command)
-		add_name(p, "command %.60s", port->command);
+		add_name(p, strlen(port->command) > 30 ? "command %.27s..." : "command %s", port->command);
 	else if (port->ops->kind == KIND_PIPE)
 		add_name(p, "%s", port->ops->name);
 	else
@@ -6917,7 +7014,7 @@ static const struct option_row {
 	  "a pipe, where it copies the first MiB" },
 	{ 'x', "exclude", "GLOB[,GLOB]...", set_exclude, "not the rows whose name matches" },
 	{ 'a', "all", NULL, set_all, 
-	  "every strategy with every advice it can take, the slow rows too, but for read+write 1, which has to be named" },
+	  "every strategy with every advice it can take, the slow rows too; read+write 1 has to be named, except into a pipe" },
 	{ 'w', "with", "COMMAND", set_with,
 	  "one more row: COMMAND, run by /bin/sh, copies its standard input to its standard output; it finds the number of "
 	  "bytes in $SIZE; repeatable" },
@@ -6945,11 +7042,12 @@ static const struct option_row {
 	  "copy only the first SIZE bytes (k, m, g and t are powers of 1024); needed where the input has no end" },
 	{ 0, "Ends", NULL, NULL, NULL },
 	{ 0, "from", "COMMAND", set_from,
-	  "the input is what COMMAND, run by /bin/sh, writes to its standard output; it is run anew for each run, and finds in $SIZE "
-	  "what --size says" },
+	  "the input is what COMMAND, run by /bin/sh, writes to its standard output; it is run anew for each run, from the start of "
+	  "the clock on, and finds in $SIZE what --size says" },
 	{ 0, "into", "COMMAND", set_into,
 	  "the output is the standard input of COMMAND, which is run anew for each run; the clock stops when it has ended; what it "
-	  "writes to its own standard output is thrown away" },
+	  "writes to its own standard output is thrown away; at pipes, also those of commands, rows are run with one of 64 KiB and, "
+	  "as NAME (pipe 1m), with one of 1 MiB, and a * marks those that wait for their input most of the time" },
 	{ 'g', "generate", "zero|random|page|noise:SIZE", set_generate,
 	  "be a generator: write SIZE bytes to standard output and stop: zeros; one random page again and again; pages as the "
 	  "allocator gives them, untouched; or noise, in which no two blocks are alike" },
@@ -6975,7 +7073,7 @@ static const char description[] =
 	"Copies standard input to standard output several times with every strategy that Linux has for it, and with "
 	"every advice that is worth giving. Checks each copy against the input. Prints the best, median and worst run "
 	"of each row and how far its best is behind the winner's. Whatever row runs last, standard output is a copy of "
-	"standard input when the exit status is 0.";
+	"standard input when the exit status is 0; a pipe can't be emptied, and gets the bytes of every run.";
 static const struct {
 	const char *status, *meaning;
 } statuses[] = {
@@ -7093,8 +7191,9 @@ static void check_options(const struct options *o)
 		die("--compare: needs files: name reports that --format=csv has written");
 	if (o->files.n > FILES_MAX)
 		die("--compare: at most %d files at a time", FILES_MAX);
-	if (o->generate && (o->measuring || o->compare))
-		die("--generate: writes bytes and stops: leave out --%s", o->compare ? "compare" : o->measuring);
+	if (o->generate && (o->measuring || o->compare || o->select.n || o->exclude.n || o->format != formats || o->output))
+		die("--generate: writes bytes to standard output and stops: leave out %s%s", o->measuring ? "--" : "options of rows and reports",
+		    o->measuring ? o->measuring : "");
 	if (o->race && o->runs)
 		die("--race: deals out the runs itself: leave out --runs, or use --race=RUNS");
 	if (o->race && o->in_order)
@@ -7203,11 +7302,20 @@ static unsigned fill_closed_descriptors(void)
 	return closed;
 }
 
-/* It may have come just before a call that blocks: so it is followed up, again and again (alarm(2)). */
+static void on_alarm(int number)
+{
+	(void)number;
+	alarm(1);
+}
+
+/* It may have come just before a call that blocks: so it is followed up by alarms, again and again. Both calls
+ * are safe in a handler (signal-safety(7)). */
 static void on_signal(int number)
 {
-	if (number != SIGALRM)
-		caught = number;
+	struct sigaction action = { .sa_handler = on_alarm };
+
+	caught = number;
+	sigaction(SIGALRM, &action, NULL);
 	alarm(1);
 }
 
@@ -7230,7 +7338,6 @@ static void catch_signals(void)
 	for (int i = 0; i < LENGTH(stops); i++)
 		if (stops[i] != SIGHUP || (!sigaction(SIGHUP, NULL, &old) && old.sa_handler != SIG_IGN))
 			sigaction(stops[i], &action, NULL);
-	sigaction(SIGALRM, &action, NULL);
 	sigaction(SIGBUS, &bus, NULL);
 	sigaction(SIGUSR1, &interruption, NULL);
 	signal(SIGPIPE, SIG_IGN);
@@ -7258,7 +7365,8 @@ static void find_ends(struct session *s)
 		*out = (struct port){
 			.label = "--into", .fd = -1, .option = "into", .command = s->opt.into, .ops = find_port(sinks, LENGTH(sinks), 0),
 		};
-	in->bytes = in->said = in->answer = out->bytes = out->said = out->answer = out->reread = out->fresh = -1;
+	in->bytes = in->said = in->answer = in->gate = -1;
+	out->bytes = out->said = out->answer = out->gate = out->reread = out->fresh = -1;
 }
 
 /* A command copies to the end of its input: where there is none, it has to know how much is wanted. */
@@ -7266,7 +7374,8 @@ static void check_commands(const struct session *s)
 {
 	for (int i = 0; i < s->opt.with.n; i++)
 		if (s->in.size < 0 && !strstr(s->opt.with.item[i], "SIZE"))
-			die("--with=%s: would never end, as its input: use $SIZE, like head -c $SIZE", s->opt.with.item[i]);
+			die("--with=%s: would %s: use $SIZE, like head -c $SIZE", s->opt.with.item[i],
+			    s->in.command ? "copy what --from gives after the --size that is wanted" : "never end, as its input");
 }
 
 /* Refuses ends that can't be benchmarked, and finds out how much there is to copy. */
@@ -7343,6 +7452,8 @@ static void choose_rows(struct session *s, unsigned in, unsigned out)
 		wanted &= !slow || (o->list && !o->select.n) || is_named(&o->select, r.name);
 		if (!matches(&o->exclude, r.name, excluded) && wanted && fits(strategy, advice, in, out))
 			s->results[s->nresults++] = r;
+		else
+			free((char *)r.name);
 	}
 	for (int i = 0; i < o->with.n; i++)
 		s->results[s->nresults++] = (struct result){
@@ -7379,7 +7490,7 @@ static void check_report(const struct session *s, int fd, const char *name)
 
 	if (!fstat(fd, &st) && S_ISBLK(st.st_mode))
 		die("%s: is a block device: use --output=FILE with a file", name);
-	for (int i = 0; i < LENGTH(ports) && !fstat(fd, &st) && (S_ISREG(st.st_mode) || (S_ISFIFO(st.st_mode) && i > 0)); i++)
+	for (int i = 0; i < LENGTH(ports) && !fstat(fd, &st) && (S_ISREG(st.st_mode) || S_ISFIFO(st.st_mode)); i++)
 		if (ports[i]->st.st_dev == st.st_dev && ports[i]->st.st_ino == st.st_ino)
 			die("%s: is %s, which the report would spoil: use --output=FILE with another file", name,
 			    ports[i]->label);
