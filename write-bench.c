@@ -3949,7 +3949,7 @@ static void check_spool(const struct session *s, const struct spool *p, const st
 		exit(EXIT_SIGNALLED + caught);
 	}
 	if (p->call)
-		die("%s: can't be kept in %s%s, to be read again (%s so far): %s: %s%s%s", s->in.label, p->where ? "a file in $TMPDIR, " : "memory",
+		die("%s: can't be kept in %s%s, to be read again (%s so far): %s: %s%s%s", s->in.label, p->where ? "a file in " : "memory",
 		    p->where ? p->where : "", size_text(size, p->n), p->call, errno_text(why, p->err), p->where ? "; or set TMPDIR to another directory" : "",
 		    s->in.command ? "; or use --no-verify, which keeps nothing" : "");
 	if (blame_peer(&s->in, &v) && v.outcome == EXITED)
