@@ -25,7 +25,7 @@ bench: write-bench
 
 # Sizes of buffers, from /dev/zero into wc -c, by this program as four optimizations make it, beside head -c: SIZE
 # bytes a run, SIZE=1G for a buffer that is as large. KEEP=DIR: leave the table and all runs there.
-SWEEP = read+write 1,read+write 1k,read+write 1m,read+write 1g,mmap+write,splice,pipe+splice 1m,sendfile,vmsplice,vmsplice huge
+SWEEP = read+write 1,stdio 1,read+write 1k,read+write 1m,read+write 1g,mmap+write,splice,pipe+splice 1m,sendfile,vmsplice,vmsplice huge,vmsplice+splice
 sweep:
 	@d=$$(mktemp -d) || exit 2; \
 	trap 'rm -rf "$$d"' EXIT; trap 'exit 129' HUP; trap 'exit 130' INT; trap 'exit 143' TERM; \

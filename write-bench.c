@@ -4724,11 +4724,17 @@ CELL(cell_ratio) { (void)s, (void)x; put_ratio(f, r, r->ratio.estimate); }
 CELL(cell_ratio_low) { (void)x; put_ratio(f, r, r != winner(s) ? r->ratio.low : 0); }
 CELL(cell_ratio_high) { (void)x; put_ratio(f, r, r != winner(s) ? r->ratio.high : 0); }
 
+/* Digits behind the point that a ratio has room for. */
+static int ratio_digits(double ratio)
+{
+	return ratio < 99.9995 ? 3 : ratio < 999.95 ? 1 : 0;
+}
+
 /* The same for people: 1.04 times as long as the winner, or between 1.02 and 1.07 times. */
 static void put_interval(FILE *f, const struct ratio *ratio)
 {
 	if (ratio->low > 0)
-		fprintf(f, "%.3f - %.3f", ratio->low, ratio->high);
+		fprintf(f, "%.*f - %.*f", ratio_digits(ratio->low), ratio->low, ratio_digits(ratio->high), ratio->high);
 	else
 		fputc('-', f);
 }
@@ -4737,7 +4743,7 @@ CELL(cell_times)
 {
 	(void)x;
 	if (r->verdict.outcome == COPIED)
-		fprintf(f, r == winner(s) ? "1" : "%.3f", r->ratio.estimate);
+		fprintf(f, "%.*f", r == winner(s) ? 0 : ratio_digits(r->ratio.estimate), r == winner(s) ? 1 : r->ratio.estimate);
 }
 
 CELL(cell_interval)
