@@ -23,14 +23,14 @@ bench: write-bench
 	./write-bench --generate=noise:$(SIZE) >"$$d/X" || exit 2; \
 	./write-bench $(WITH) $(OPTIONS) <"$$d/X" >"$$d/Y"
 
-# Sizes of buffers, from /dev/zero into wc -c, by this program as four optimizations make it, beside head -c: SIZE
-# bytes a run, SIZE=1G for a buffer that is as large. KEEP=DIR: leave the table and all runs there.
+# Sizes of buffers, from /dev/zero into wc -c, by this program as four optimizations make it, beside head -c: 128M a
+# run, or SIZE; SIZE=1G for a buffer that is as large. KEEP=DIR: leave the table and all runs there.
 SWEEP = read+write 1,stdio 1,read+write 1k,read+write 1m,read+write 1g,mmap+write,splice,pipe+splice 1m,sendfile,vmsplice,vmsplice huge,vmsplice+splice
 sweep:
 	@d=$$(mktemp -d) || exit 2; \
 	trap 'rm -rf "$$d"' EXIT; trap 'exit 129' HUP; trap 'exit 130' INT; trap 'exit 143' TERM; \
 	for o in O0 O1 O2 O3; do $(COMPILE) -$$o $(LDFLAGS) -o "$$d/$$o" write-bench.c & done; wait; \
-	for o in O0 O1 O2 O3; do "$$d/$$o" -z $(SIZE) -s '$(SWEEP)' --with='head -c $$SIZE' \
+	for o in O0 O1 O2 O3; do "$$d/$$o" -z $(if $(filter file,$(origin SIZE)),128M,$(SIZE)) -s '$(SWEEP)' --with='head -c $$SIZE' \
 		--into='wc -c' $(OPTIONS) -f csv -o "$$d/sweep-$$o.csv" </dev/zero || exit; done; \
 	(cd "$$d" && ./O2 --compare sweep-O?.csv) | tee "$$d/sweep.txt"; [ -z "$(KEEP)" ] || cp "$$d"/sweep* "$(KEEP)"
 
