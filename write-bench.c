@@ -100,7 +100,7 @@ enum { EXIT_FAILED_ROW = 1, EXIT_REFUSED = 2, EXIT_SIGNALLED = 128 };
 #define PIPE_DEFAULT (64 * K)   /* bytes that a pipe holds unless it is told otherwise: pipe(7) */
 #define PIPE_LARGE (1 * M)      /* bytes that it may hold without privileges: fs.pipe-max-size, unless it was changed */
 #define HUGE_PAGE (2 * M)       /* bytes; of x86-64 and arm64 with pages of 4k; elsewhere a number of whole ones, or part of one */
-#define SLOW_MOST (1 * M)       /* bytes that a row copies that makes two calls a byte, where the output keeps nothing */
+#define SLOW_MOST (1 * M)       /* bytes that a row with two calls a byte copies into a pipe: a second's work */
 #define MEMORY_SHARE 4          /* of memory, a quarter for what we keep there */
 #define DISK_SPARE 64           /* of a file system, 1/64 that a spool leaves free: others want to write, too */
 #define PROGRESS 100000000      /* nanoseconds between two looks at how far reading ahead has come */
@@ -1308,9 +1308,10 @@ static void await_gate(int gate)
 		_exit(0);
 }
 
-/* Runs a command by /bin/sh, with these descriptors as 0, 1 and 2, when the fourth, a gate, is opened. It
- * finds in $SIZE how many bytes are wanted, if that is known; limited, it can't write more to a file. */
-static pid_t start_command(const char *command, const int fds[4], int64_t size, bool limited)
+/* Runs a command by /bin/sh, with these descriptors as 0, 1 and 2, when the gate is opened, whose ends are
+ * the other two: ours it must not hold, or would not see it closed. It finds in $SIZE how many bytes are
+ * wanted, if that is known; limited, it can't write more to a file. */
+static pid_t start_command(const char *command, const int fds[5], int64_t size, bool limited)
 {
 	struct rlimit limit = { size, size };
 	pid_t parent = getpid(), pid = fork();
@@ -1330,6 +1331,8 @@ static pid_t start_command(const char *command, const int fds[4], int64_t size, 
 		dup2(fds[fd], fd);
 	if (limited)
 		setrlimit(RLIMIT_FSIZE, &limit);
+	if (fds[4] >= 0)
+		close(fds[4]);
 	await_gate(fds[3]);
 	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
 	_exit(127); /* as the shell says it of what it can't execute */
@@ -1688,7 +1691,7 @@ static bool begin_command(struct port *port, struct job *j, int ours)
 	if (null < 0 || port->said < 0)
 		failed(j, "open /dev/null");
 	else if (open_end(j, ends) && (ours || make_gate(port, j, gate)))
-		peer = start_command(port->command, (int[]){ ours ? ends[0] : null, ours ? null : ends[1], port->said, gate[0] },
+		peer = start_command(port->command, (int[]){ ours ? ends[0] : null, ours ? null : ends[1], port->said, gate[0], gate[1] },
 		    ours ? j->len : port->limit, false);
 	attach(port, j, ends, ours, peer);
 	if (null >= 0)
@@ -2837,7 +2840,7 @@ static int64_t copy_ring(struct job *j)
 static int64_t copy_command(struct job *j)
 {
 	struct rusage used;
-	pid_t pid = caught ? -1 : start_command(j->command, (int[]){ j->in, j->out[0], j->said, -1 }, j->len, !j->whole);
+	pid_t pid = caught ? -1 : start_command(j->command, (int[]){ j->in, j->out[0], j->said, -1, -1 }, j->len, !j->whole);
 
 	if (pid < 0)
 		return failed(j, "fork"), total(j);
