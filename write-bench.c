@@ -1988,13 +1988,13 @@ static bool huge_pages(struct job *j)
 	    || failed(j, "/sys/kernel/mm/transparent_hugepage/enabled, being [never] or missing,");
 }
 
-/* A buffer in huge pages, as far as the kernel has some to spare. Aligned to them: as much again is asked
- * for as one is large. */
-static bool huge_buffer(struct job *j)
+/* Memory that has not been touched, in huge pages as far as the kernel gives some. Aligned to them: as much
+ * again is asked for as one is large. */
+static bool get_untouched_memory(struct job *j)
 {
 	unsigned char *buf;
 
-	if (!huge_pages(j) || !get_memory(j, j->block + HUGE_PAGE))
+	if (!get_memory(j, j->block + HUGE_PAGE))
 		return false;
 	buf = j->buf + (HUGE_PAGE - (uintptr_t)j->buf % HUGE_PAGE) % HUGE_PAGE;
 	munmap(buf + j->block, j->buf + j->room - (buf + j->block));
@@ -2002,8 +2002,13 @@ static bool huge_buffer(struct job *j)
 		munmap(j->buf, buf - j->buf);
 	j->buf = buf;
 	j->room = j->block;
-	return (!madvise(buf, j->room, MADV_DONTNEED) || failed(j, "madvise MADV_DONTNEED"))
-	    && (!madvise(buf, j->room, MADV_HUGEPAGE) || failed(j, "madvise MADV_HUGEPAGE"));
+	madvise(buf, j->room, MADV_HUGEPAGE); /* a hint */
+	return !madvise(buf, j->room, MADV_DONTNEED) || failed(j, "madvise MADV_DONTNEED");
+}
+
+static bool huge_buffer(struct job *j)
+{
+	return huge_pages(j) && get_untouched_memory(j);
 }
 
 static bool middle_pipe(struct job *j)
@@ -4687,10 +4692,7 @@ static const char *const source_keys[] = { "source_ns", "source_1m_ns" };
 /* How long the input alone took, with the pipe that the row has, nanoseconds; 0: not known. */
 static int64_t source_alone(const struct session *s, const struct result *r)
 {
-	size_t length = strlen(r->name), tail = strlen(LARGE);
-	bool large = !r->command && length > tail && !strcmp(r->name + length - tail, LARGE);
-
-	return s->source[large].n > 0 ? s->source[large].best : 0;
+	return s->source[r->large].n > 0 ? s->source[r->large].best : 0;
 }
 
 /* Does the row wait for its input most of the time? */
@@ -6201,7 +6203,7 @@ static void add_end(struct session *s, const char *key, const struct port *port,
 		set_fact(s, key, "%s", port->ops->name);
 	else
 		set_fact(s, key, "%s on %s%s%s%s", port->ops->name, *p->name ? p->name : "an unknown file system",
-	    p->medium ? ", " : "", p->virtual ? "virtual " : "", p->medium ? p->medium : "");
+		    p->medium ? ", " : "", p->virtual ? "virtual " : "", p->medium ? p->medium : "");
 }
 
 /* What of the copies is compared with the input. */
@@ -6593,6 +6595,7 @@ static int64_t read_count(const struct reader *r, const char *what, const char *
 /* The row of that name, made where there is none yet. */
 static struct result *find_or_add_row(struct reader *r, const char *name)
 {
+	size_t length = strlen(name), tail = strlen(LARGE);
 	struct session *s = r->s;
 	struct result *row;
 
@@ -6602,8 +6605,10 @@ static struct result *find_or_add_row(struct reader *r, const char *name)
 		die_at(r, "has no name of a row");
 	if (s->nresults == ROWS_MAX)
 		die_at(r, "has row %d, %.40s: a report has at most %d", ROWS_MAX + 1, name, ROWS_MAX);
-	s->results[s->nresults] = (struct result){ .name = strdup(name), .command = strncmp(name, "$ ", 2) ? NULL : strdup(name + 2) };
-	return &s->results[s->nresults++];
+	row = &s->results[s->nresults++];
+	*row = (struct result){ .name = strdup(name), .command = strncmp(name, "$ ", 2) ? NULL : strdup(name + 2) };
+	row->large = !row->command && length > tail && !strcmp(name + length - tail, LARGE);
+	return row;
 }
 
 /* A row in short: all of it follows from the runs but its place, where that is not by its times, and
@@ -7650,8 +7655,8 @@ static bool generate(struct session *s, struct job *j)
 	bool noise = s->opt.content == CONTENT_NOISE, piped = s->out.ops->kind == KIND_PIPE;
 	uint64_t *words = (uint64_t *)(void *)j->buf;
 
-	if (piped && fcntl(j->out[0], F_SETPIPE_SZ, (int)PIPE_LARGE) < 0)
-		errno = 0; /* then it is as large as it was */
+	if (piped)
+		fcntl(j->out[0], F_SETPIPE_SZ, (int)PIPE_LARGE); /* where that is refused it stays as large as it is */
 	if (s->opt.content == CONTENT_ZERO)
 		memset(j->buf, 0, j->room);
 	if (s->opt.content == CONTENT_RANDOM) {
@@ -7679,7 +7684,7 @@ static int generate_and_stop(struct session *s)
 		j.block = PIPE_LARGE;
 	if (s->closed & 2 || !s->out.ops || isatty(s->out.fd))
 		die("%s: is no file, pipe or device: redirect it: " PROGRAM " --generate=noise:256m >FILE", s->out.label);
-	if (!huge_buffer(&j) || !generate(s, &j)) {
+	if (!get_untouched_memory(&j) || !generate(s, &j)) {
 		warn("%s: %s: %s", s->out.label, j.call, errno_text(why, j.err));
 		return EXIT_FAILED_ROW;
 	}
