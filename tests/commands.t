@@ -241,4 +241,11 @@ echo 0 >runs
 run 1 "a session with a command that fails" w -n4 --in-order --from="$counting" -s 'splice' -f csv -o csv >Y
 again "a failed command"
 
+# The clock and a command begin together, however long the pause is.
+run 0 "a command that takes its time" w -n1 -p 0.5 -s splice --from='sleep 0.3; cat X' -f csv -o csv >Y
+is "... takes it inside the clock" "$([ "$(column 3 csv)" -ge 300000000 ] && echo yes)" yes
+run 1 "a command that gives more later" w -n2 -s 'read+write 64k' --from='cat X; test -e again && echo more; touch again' -f csv -o csv >Y
+is "... is found out" "$(column 4 csv | sort -u)" "failed changed"
+rm again
+
 is "nothing is left in TMPDIR" "$(ls -A "$TMPDIR")" ""
