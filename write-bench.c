@@ -1827,8 +1827,7 @@ static const struct port_ops *find_port(const struct port_ops *ops, int n, mode_
 
 static const char *type_name(mode_t mode)
 {
-	return S_ISDIR(mode) ? "a directory" : S_ISBLK(mode) ? "a block device"
-	    : S_ISFIFO(mode) ? "a pipe" : S_ISSOCK(mode) ? "a socket" : "of an unknown type";
+	return S_ISDIR(mode) ? "a directory" : S_ISBLK(mode) ? "a block device" : S_ISSOCK(mode) ? "a socket" : "of an unknown type";
 }
 
 /* The character devices of driver "mem" (Documentation/admin-guide/devices.txt, major 1). */
