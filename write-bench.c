@@ -1,7 +1,9 @@
 /*
  * write-bench - what is the fastest way to move these bytes from here to there?
  *
- *     ./write-bench <X >Y          same as "cp X Y", once for every way that Linux has
+ *     ./write-bench <X >Y            same as "cp X Y", once for every way that Linux has
+ *     ./write-bench --tee=Z <X >Y    the same as "tee Z <X >Y"
+ *     ./write-bench --send <X        into a TCP connection
  *
  * One executable walks a compiled-in table of strategies (read and write, mmap and write, splice,
  * sendfile, ...), each with the advice it can be given (fadvise, ftruncate, fallocate). It copies
@@ -19,7 +21,7 @@
  *     be emptied, has got one for each run.
  *
  * The file is in the order in which one needs to know things: types, base, advice, peers (processes
- * at the other side of a pipe), ports (the ends of a copy), kits (what a copy holds in its hands),
+ * at the other side of a pipe), network (who receives a TCP connection), ports (the ends of a copy), kits (what a copy holds in its hands),
  * strategies, THE TABLE, runner, statistics, reports, environment, reading (reports become sessions
  * again), options, main. Or start at main() and read upwards.
  *
@@ -30,17 +32,23 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <linux/errqueue.h>
 #include <linux/fiemap.h>
 #include <linux/fs.h>
 #include <linux/io_uring.h>
 #include <linux/loop.h>
 #include <linux/magic.h>
 #include <linux/perf_event.h>
+#include <linux/sockios.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -62,11 +70,13 @@
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/sendfile.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/uio.h>
+#include <sys/un.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -86,6 +96,12 @@ enum { EXIT_FAILED_ROW = 1, EXIT_REFUSED = 2, EXIT_SIGNALLED = 128 };
 #ifndef RWF_DONTCACHE
 #define RWF_DONTCACHE 0x00000080 /* Linux 6.14, include/uapi/linux/fs.h */
 #endif
+enum {
+	URING_SEND_ZC = 47,             /* IORING_OP_SEND_ZC of Linux 6.0, include/uapi/linux/io_uring.h, and its flags: */
+	URING_SEND_ZC_REPORT = 1 << 3,  /* IORING_SEND_ZC_REPORT_USAGE of Linux 6.2 */
+	URING_MORE = 1 << 1,            /* IORING_CQE_F_MORE: a notification will follow */
+	URING_NOTIFICATION = 1 << 3,    /* IORING_CQE_F_NOTIF: the buffer is free again */
+};
 #define STATX_DIO_ALIGNMENT 0x2000 /* STATX_DIOALIGN of Linux 6.1, include/uapi/linux/stat.h */
 
 /* The most that one read, write, sendfile, splice or copy_file_range moves: the kernel's
@@ -110,6 +126,8 @@ enum { EXIT_FAILED_ROW = 1, EXIT_REFUSED = 2, EXIT_SIGNALLED = 128 };
 #define THREADS_MIN 2           /* one would be read+write with a detour */
 #define THREADS_MAX 4           /* more only queue for the output's inode lock */
 #define BEHIND (8 * M)          /* bytes that write-behind keeps dirty before it waits for the disk */
+#define SEND_BLOCK (64 * K)     /* bytes a send without copying: several times what it has to be to pay off (msg_zerocopy.rst: 10 KiB) */
+#define SEND_SLOTS 64           /* buffers of such sends, of which the kernel has not given back some: 4 MiB, as much as TCP buffers */
 #define MEMCPY_STEP (64 * M)    /* bytes a memcpy: seen as large by libc, and a signal is soon noticed */
 #define NAME_WIDTH 40           /* characters of a row's name in the text report */
 #define COUNTS_NAME_WIDTH 34    /* the same in its table of counters: the longest name of the default rows */
@@ -142,6 +160,11 @@ enum { EXIT_FAILED_ROW = 1, EXIT_REFUSED = 2, EXIT_SIGNALLED = 128 };
 #define PATIENCE 2000000000     /* nanoseconds that a command gets to end after SIGTERM */
 #define HASTE 200000000         /* nanoseconds that it gets before it, where nobody waits for its work */
 #define NO_HURRY INT64_MAX      /* nanoseconds that it gets, where somebody does */
+#define PORT "7100"             /* of --receive: that of the document on files and sockets */
+#define NET_PATIENCE 20         /* seconds that the other side of a TCP connection may do nothing */
+#define GREETING 5000000000     /* nanoseconds that it may take to say who it is, and to answer that */
+#define LISTENERS 4             /* addresses that a receiver listens on: loopback has two */
+#define GUESTS 16               /* connections that have not said who they are yet; then the oldest is dropped */
 #define EXTENTS_ASKED 32        /* enough to see one shared extent: sharing begins at byte 0 */
 
 #define LENGTH(array) ((int)(sizeof(array) / sizeof *(array)))
@@ -153,7 +176,9 @@ enum kind {
 	KIND_FILE = 1,   /* regular file */
 	KIND_BLOCK = 2,  /* block device */
 	KIND_DEVICE = 4, /* character device */
-	KIND_PIPE = 8,   /* pipe or FIFO, also one from or to a command */
+	KIND_PIPE = 8,   /* pipe or FIFO, also one from or to a command; as input also a socket, which is fed through one */
+	KIND_SOCKET = 16, /* socket, also one to a receiver */
+	KIND_STREAM = KIND_PIPE | KIND_SOCKET, /* what can't be rewound or emptied */
 	KIND_ANY = ~0,   /* also: an end that is not known yet */
 };
 
@@ -171,15 +196,20 @@ struct job {
 	unsigned char *buf; /* kit: block bytes or more, touched */
 	int64_t room;       /* kit: bytes in buf */
 	int pipe[2];        /* kit: a pipe of block bytes */
+	int helper[2];      /* kit: one more of them */
 	int opened[2];      /* kit: input and output opened anew, with flags of their own; or -1 */
 	int64_t alignment;  /* kit: bytes that direct I/O has to be a multiple of */
 	FILE *stream[2];    /* kit: input and output for stdio */
 	struct uring *uring; /* kit */
 	struct team *team;  /* kit */
 	const char *command; /* of a --with row */
+	const char *second; /* the second output's name, for that command; NULL: none, or it has no name */
 	int said;           /* kit: what the command writes to standard error */
 	int status;         /* how the command ended, as wait(2) has it */
-	int64_t done;       /* bytes that have arrived; the copy counts them */
+	int64_t done;       /* bytes that have arrived, at all outputs; the copy counts them */
+	int64_t saved;      /* bytes of zeros that were left out of each output; -1: the row leaves none out */
+	int64_t completions, copied; /* of sends without copying: what the kernel has completed, and copied all the same; -1: no such sends, or not known */
+	int culprit;        /* the descriptor that the call that failed was about; -1: not one output's alone */
 	int err;            /* errno of the call that failed, else 0 */
 	const char *call;   /* the name of that call */
 };
@@ -201,15 +231,22 @@ struct strategy {
 	bool (*kit)(struct job *);       /* makes what the copy needs in its hands, before the clock starts */
 	int64_t block;                   /* bytes, BS(blocks), or 0 */
 	unsigned in, out;                /* kinds of end that it can work on */
-	unsigned outs;                   /* numbers of outputs that it can work on, as bits */
+	unsigned outs;                   /* numbers of outputs that it can work on, as bits; BACK */
 	unsigned by_reference;           /* kinds of input whose bytes it passes on unread */
-	unsigned pipes;                  /* at which pipes it is run by default, as bits */
+	unsigned streams;                /* at which pipes and sockets it is run by default, as bits */
 	unsigned usual, possible;        /* advices by default and with --all, as bits; or BY_NAME */
 	const char *as;                  /* which real programs copy so */
 };
 
 /* What the clock waits for after the last call of a row. */
 enum until { UNTIL_RETURN, UNTIL_CLOSE, UNTIL_SYNC };
+
+/* What a receiver has to say of a stream. */
+struct receipt {
+	int64_t bytes;                /* that it has got */
+	uint64_t sum;                 /* their checksum */
+	int err;                      /* errno, where it could not keep them; or 0 */
+};
 
 /* One end of the copy. */
 struct port {
@@ -240,6 +277,12 @@ struct port {
 	bool left;          /* of a source: it had more, in the pipe or still to be written */
 	int answer;         /* where a peer that compares tells what it has found; or -1 */
 	int64_t at;         /* and what that is: offset of the first byte that is wrong or missing; -1: none */
+	const struct addrinfo *address; /* of the receiver that it is sent to; NULL: one of our own, or none */
+	int family;         /* of a socket, AF_UNIX or another */
+	int held;           /* the connection by which that receiver serves nobody else; or -1 */
+	uint64_t token;     /* what it knows us by */
+	int lost;           /* errno that has made an end of it */
+	struct receipt receipt; /* its answer to the last run */
 };
 
 /* To add an end: write its operations, add them to sources[] or sinks[]. NULL: nothing to do. */
@@ -285,6 +328,7 @@ struct sample {
 	int order;        /* place among all runs of the session, from 0 */
 	int64_t cpu_ns;   /* user and system time of this process and its commands, nanoseconds */
 	int64_t resident; /* bytes of the input that were in the page cache at the start, with --cold */
+	int64_t saved, completions, copied; /* as a job has them */
 	int64_t counts[COUNTERS]; /* with --counters; -1: the kernel gives none */
 	struct verdict verdict;
 };
@@ -351,6 +395,13 @@ struct list {
 /* What -g writes. */
 enum content { CONTENT_ZERO, CONTENT_RANDOM, CONTENT_PAGE, CONTENT_NOISE };
 
+/* "HOST:PORT", as an option has it. */
+struct host {
+	const char *text;             /* all of it; NULL: no such option */
+	const char *name;             /* NULL: loopback */
+	const char *port;
+};
+
 struct options {
 	struct list select, exclude;  /* globs */
 	struct list with;             /* commands */
@@ -363,6 +414,9 @@ struct options {
 	uint64_t seed;
 	bool seeded;
 	const char *from, *into;      /* commands; NULL: standard input and output */
+	const char *tee;              /* file of the second output; NULL: there is none */
+	bool send, receive;
+	struct host to, at;           /* of these two; to: none: a receiver of our own */
 	int64_t generate;             /* bytes to write instead of measuring; 0: none */
 	enum content content;
 	const struct format *format;
@@ -384,7 +438,8 @@ struct session {
 	unsigned closed;              /* which of descriptors 0 to 2 were closed, as bits */
 	const char *file;             /* that the session was read from; NULL: it is our own */
 	const char *title;            /* of the file, in a table of several */
-	struct port in, out;
+	struct port in, out[2];
+	int nout;                     /* how many outputs there are */
 	bool files;                   /* both ends are regular files */
 	int64_t len;                  /* bytes that one run copies */
 	int64_t bs;                   /* bytes in a block of the output's file system */
@@ -396,8 +451,13 @@ struct session {
 	int64_t started;              /* clock at the first run, nanoseconds */
 	uint64_t random;              /* state of the shuffle */
 	void (*run)(struct session *, struct result *, int round); /* run(); the tests have a model of it */
-	struct result *last;          /* whose copy the output holds; NULL: nobody's */
+	const struct result *last;    /* whose copy the output holds; NULL: nobody's */
 	bool last_compared;           /* and its bytes have been compared */
+	bool summed[2];               /* checksums of the input that have been made, of len bytes and of SLOW_MOST: */
+	uint64_t sums[2];
+	bool has_saved, has_completions; /* some row has said so much of a run */
+	int strangers;                /* that came to the receiver meanwhile */
+	char second[64];              /* name of a second output that is a comparer */
 	bool changed;                 /* the input is not what it was */
 	pid_t inherited[CHILDREN_MAX]; /* children that we had before we started any */
 	int ninherited;
@@ -431,35 +491,48 @@ static const struct errno_fact {
 } errnos[] = {
 	/* errno       name          refusal  remedy */
 	{ EACCES,      "EACCES",     true,    "ask the file's owner for permission" },
+	{ EADDRINUSE,  "EADDRINUSE", false,   "use another port" },
+	{ EADDRNOTAVAIL, "EADDRNOTAVAIL", false, "use an address of this machine" },
+	{ EAFNOSUPPORT, "EAFNOSUPPORT", true, "use an address of another family" },
 	{ EAGAIN,      "EAGAIN",     false,   "give it a descriptor without O_NONBLOCK, or raise ulimit -u" },
 	{ EBADF,       "EBADF",      true,    "redirect it, for reading and writing where both are wanted (<>)" },
 	{ EBUSY,       "EBUSY",      false,   "wait until nothing else uses it" },
 	{ ECANCELED,   "ECANCELED",  false,   "raise ulimit -u" },
+	{ ECONNREFUSED, "ECONNREFUSED", false, "start " PROGRAM " --receive there, and name its port" },
+	{ ECONNRESET,  "ECONNRESET", false,   "keep the receiver until the end" },
 	{ EDQUOT,      "EDQUOT",     false,   "stay within the quota: copy less with --size" },
 	{ EEXIST,      "EEXIST",     false,   "use another name" },
 	{ EFAULT,      "EFAULT",     false,   "keep input and output as they are meanwhile" },
 	{ EFBIG,       "EFBIG",      false,   "raise ulimit -f, or copy less with --size" },
+	{ EHOSTUNREACH, "EHOSTUNREACH", false, "look at routes and firewalls between the two" },
 	{ EINTR,       "EINTR",      false,   "try again" },
 	{ EINVAL,      "EINVAL",     true,    "use other ends, or another file system" },
 	{ EIO,         "EIO",        false,   "look into the kernel's log (dmesg)" },
 	{ EISDIR,      "EISDIR",     false,   "name a file" },
 	{ EMFILE,      "EMFILE",     false,   "raise ulimit -n" },
+	{ ENETUNREACH, "ENETUNREACH", false,  "look at addresses and routes (ip route)" },
 	{ ENFILE,      "ENFILE",     false,   "raise fs.file-max" },
 	{ ENODEV,      "ENODEV",     true,    "use other ends, or another file system" },
 	{ ENOENT,      "ENOENT",     false,   "name what is there, or make its directory first" },
+	{ ENOBUFS,     "ENOBUFS",    false,   "raise net.core.optmem_max, or ulimit -l" },
 	{ ENOMEM,      "ENOMEM",     false,   "free memory, raise ulimit -v or -l, or copy less with --size" },
 	{ ENOSPC,      "ENOSPC",     false,   "free space, or copy less with --size" },
 	{ ENOSYS,      "ENOSYS",     true,    "use a newer kernel" },
 	{ ENOTDIR,     "ENOTDIR",    false,   "use another name" },
+	{ ENOTCONN,    "ENOTCONN",   false,   "keep the receiver until the end" },
+	{ ENOTSOCK,    "ENOTSOCK",   true,    "use a socket" },
+	{ 524,         "ENOTSUPP",   true,    "use other ends" }, /* the kernel's own, without a name in user space */
 	{ ENOTTY,      "ENOTTY",     true,    "use another file system" },
 	{ ENXIO,       "ENXIO",      true,    "use other ends" },
 	{ EOPNOTSUPP,  "EOPNOTSUPP", true,    "use another file system" },
 	{ EOVERFLOW,   "EOVERFLOW",  true,    "use a 64-bit build, or copy less with --size" },
 	{ EPERM,       "EPERM",      true,    "run it with more privileges, or raise the limit that it meets" },
 	{ EPIPE,       "EPIPE",      false,   "keep the reader until the end" },
+	{ EPROTO,      "EPROTO",     false,   "use the same version of " PROGRAM " on both sides" },
 	{ EROFS,       "EROFS",      false,   "use a file system that is mounted read-write" },
 	{ ESPIPE,      "ESPIPE",     true,    "use a file" },
 	{ ESTALE,      "ESTALE",     false,   "mount the file system anew" },
+	{ ETIMEDOUT,   "ETIMEDOUT",  false,   "look whether the other side still runs, and can be reached" },
 	{ ETXTBSY,     "ETXTBSY",    true,    "use a file that is not in use" },
 	{ EXDEV,       "EXDEV",      true,    "put input and output on the same file system" },
 };
@@ -696,6 +769,15 @@ static int64_t parse_count(const char *text, int64_t min, int64_t max)
 	return !isdigit((unsigned char)*text) || *tail || errno || n < min || n > max ? -1 : n;
 }
 
+/* An errno's name, or "errno 133" where it has none here; 0: it is neither. */
+static int parse_errno(const char *text)
+{
+	for (int i = 0; i < LENGTH(errnos); i++)
+		if (!strcmp(text, errnos[i].name))
+			return errnos[i].number;
+	return strncmp(text, "errno ", 6) || parse_count(text + 6, 1, 4095) < 0 ? 0 : (int)parse_count(text + 6, 1, 4095);
+}
+
 /* Bytes as a heading has them: "256MB", "4KB", "4097B", and "4.66GB" where nothing shorter is. */
 static const char *size_text(char text[32], int64_t bytes)
 {
@@ -878,18 +960,18 @@ static int reserve_posix_fallocate(int fd, int64_t length)
 	return errno ? -1 : 0;
 }
 
-#define NO_PIPE (KIND_ANY & ~KIND_PIPE)
+#define NO_STREAM (KIND_ANY & ~KIND_STREAM)
 
 /* A row's name is the strategy's, " + " and one of these. At most 31: they are bits in a row. */
 static const struct advice advices[] = {
-	/* name                 in        out       hints  reserve                   call */
-	{ "",                   KIND_ANY, KIND_ANY, false, NULL,                     NULL },
-	{ "trunc",              KIND_ANY, NO_PIPE,  false, reserve_truncate,         "ftruncate" },
-	{ "falloc",             KIND_ANY, NO_PIPE,  false, reserve_fallocate,        "fallocate" },
-	{ "advices",            NO_PIPE,  KIND_ANY, true,  NULL,                     NULL },
-	{ "advices + trunc",    NO_PIPE,  NO_PIPE,  true,  reserve_truncate,         "ftruncate" },
-	{ "advices + falloc",   NO_PIPE,  NO_PIPE,  true,  reserve_fallocate,        "fallocate" },
-	{ "advices + pfalloc",  NO_PIPE,  NO_PIPE,  true,  reserve_posix_fallocate,  "posix_fallocate" },
+	/* name                 in         out        hints  reserve                   call */
+	{ "",                   KIND_ANY,  KIND_ANY,  false, NULL,                     NULL },
+	{ "trunc",              KIND_ANY,  NO_STREAM, false, reserve_truncate,         "ftruncate" },
+	{ "falloc",             KIND_ANY,  NO_STREAM, false, reserve_fallocate,        "fallocate" },
+	{ "advices",            NO_STREAM, KIND_ANY,  true,  NULL,                     NULL },
+	{ "advices + trunc",    NO_STREAM, NO_STREAM, true,  reserve_truncate,         "ftruncate" },
+	{ "advices + falloc",   NO_STREAM, NO_STREAM, true,  reserve_fallocate,        "fallocate" },
+	{ "advices + pfalloc",  NO_STREAM, NO_STREAM, true,  reserve_posix_fallocate,  "posix_fallocate" },
 };
 enum {
 	PLAIN = 1 << 0,
@@ -919,6 +1001,13 @@ static bool failed(struct job *j, const char *call)
 	j->err = errno;
 	j->call = call;
 	return false;
+}
+
+/* The same of a call that was about one of the outputs. */
+static bool failed_at(struct job *j, int out, const char *call)
+{
+	j->culprit = out;
+	return failed(j, call);
 }
 
 /* What a strategy returns. */
@@ -959,7 +1048,7 @@ static bool advise(struct job *j, const struct advice *advice)
 	for (int i = 0; advice->reserve && i < j->nout; i++)
 		while (advice->reserve(j->out[i], j->len) < 0)
 			if (!again(-1))
-				return failed(j, advice->call);
+				return failed_at(j, j->out[i], advice->call);
 	return true;
 }
 
@@ -975,18 +1064,40 @@ static ssize_t get(struct job *j, void *to, size_t n)
 	return got;
 }
 
+/* Counts n bytes that have arrived at one of the outputs: the last one makes them done. */
+static void count(struct job *j, int out, ssize_t n)
+{
+	if (out == j->out[j->nout - 1])
+		j->done += n;
+}
+
 /* write(2), as often as it takes for n bytes: false when it fails, or moves nothing. */
 static bool put(struct job *j, int out, const unsigned char *from, size_t n)
 {
 	while (n > 0) {
 		ssize_t wrote = write(out, from, n);
 
-		if (!moved(j, wrote, "write"))
+		if (again(wrote))
+			continue;
+		if (wrote < 0)
+			failed_at(j, out, "write");
+		if (wrote <= 0)
 			return false;
-		from += wrote > 0 ? wrote : 0;
-		n -= wrote > 0 ? wrote : 0;
+		count(j, out, wrote);
+		from += wrote;
+		n -= wrote;
 	}
 	return true;
+}
+
+/* The same to all outputs. */
+static bool put_all(struct job *j, const unsigned char *from, size_t n)
+{
+	bool ok = true;
+
+	for (int i = 0; ok && i < j->nout; i++)
+		ok = put(j, j->out[i], from, n);
+	return ok;
 }
 
 /* splice(2): bytes, 0 at the end of the input, -1. */
@@ -997,8 +1108,22 @@ static ssize_t hop(struct job *j, int from, int to, size_t n)
 	while (again(got = splice(from, NULL, to, NULL, n, 0)))
 		;
 	if (got < 0)
-		failed(j, "splice");
+		failed_at(j, to, "splice");
 	return got;
+}
+
+/* splice(2) of n bytes out of a pipe into one of the outputs, as often as it takes. */
+static bool empty_pipe(struct job *j, int pipe, int out, ssize_t n)
+{
+	while (n > 0) {
+		ssize_t got = hop(j, pipe, out, n);
+
+		if (got <= 0)
+			return false;
+		count(j, out, got);
+		n -= got;
+	}
+	return true;
 }
 
 /* n bytes of the input from a page boundary on, mapped; NULL: failed. Private, since a shared mapping
@@ -1119,6 +1244,7 @@ struct uring {
 	unsigned queued;          /* entries that the kernel has not been given yet */
 	unsigned in_flight;       /* entries that it has, and has not completed */
 	bool fixed;               /* buf is registered, as RING_DEPTH buffers of block bytes */
+	bool sends;               /* what it waits for is sends */
 };
 
 /* The next free entry, for an operation at an offset of a file; -1: where the file stands. There
@@ -1136,7 +1262,8 @@ static struct io_uring_sqe *queue(struct uring *u, int operation, int fd, int64_
 }
 
 /* Submits what is queued, and waits until there are n completions. There is no leaving before: the
- * kernel writes to our buffers. */
+ * kernel writes to our buffers. But from sends, where it only reads them, and the other side of a socket may let
+ * it wait for ever. */
 static bool enter(struct job *j, unsigned n)
 {
 	struct uring *u = j->uring;
@@ -1144,7 +1271,7 @@ static bool enter(struct job *j, unsigned n)
 	while (u->queued > 0 || __atomic_load_n(u->cq_tail, __ATOMIC_ACQUIRE) - *u->cq_head < n) {
 		int given = syscall(SYS_io_uring_enter, u->fd, u->queued, n, IORING_ENTER_GETEVENTS, NULL, 0);
 
-		if (given < 0 && errno != EINTR)
+		if (given < 0 && (errno != EINTR || (u->sends && caught)))
 			return failed(j, "io_uring_enter");
 		u->queued -= given > 0 ? given : 0;
 		u->in_flight += given > 0 ? given : 0;
@@ -1161,7 +1288,7 @@ static bool reap(struct uring *u, struct io_uring_cqe *c)
 		return false;
 	*c = u->cqes[head & *u->cq_mask];
 	__atomic_store_n(u->cq_head, head + 1, __ATOMIC_RELEASE);
-	u->in_flight--;
+	u->in_flight -= !(c->flags & URING_MORE);
 	return true;
 }
 
@@ -1310,8 +1437,9 @@ static void await_gate(int gate)
 
 /* Runs a command by /bin/sh, with these descriptors as 0, 1 and 2, when the gate is opened, whose ends are
  * the other two: ours it must not hold, or would not see it closed. It finds in $SIZE how many bytes are
- * wanted, if that is known; limited, it can't write more to a file. */
-static pid_t start_command(const char *command, const int fds[5], int64_t size, bool limited)
+ * wanted, if that is known, and in $TEE the name of a second output, if there is one; limited, it can't write more
+ * to a file. */
+static pid_t start_command(const char *command, const int fds[5], int64_t size, bool limited, const char *second)
 {
 	struct rlimit limit = { size, size };
 	pid_t parent = getpid(), pid = fork();
@@ -1327,6 +1455,10 @@ static pid_t start_command(const char *command, const int fds[5], int64_t size, 
 		setenv("SIZE", text, 1);
 	else
 		unsetenv("SIZE");
+	if (second)
+		setenv("TEE", second, 1);
+	else
+		unsetenv("TEE");
 	for (int fd = 0; fd < 3; fd++)
 		dup2(fds[fd], fd);
 	if (limited)
@@ -1446,7 +1578,516 @@ __attribute__((noreturn)) static void compare_stream(int64_t len)
 	_exit(n < 0 ? j.err : write(STDERR_FILENO, &wrong, sizeof wrong) != sizeof wrong ? EIO : 0);
 }
 
-/* ---- Ports: the two ends of a copy. A strategy never asks what its ends are ---------------- */
+/* ---- Network: TCP connections, and who receives at their other side ------------------------ */
+
+/* XXH64 (github.com/Cyan4973/xxHash, doc/xxhash_spec.md), seed 0: the checksum of a stream, since it is several times
+ * faster than the stream, notices what has moved, and xxhsum -H1 can make it of a file. */
+struct checksum {
+	uint64_t lanes[4];
+	uint64_t bytes;
+	unsigned char rest[32];       /* the last ones, that fill no stripe of 32 yet */
+};
+#define PRIME_1 UINT64_C(0x9e3779b185ebca87)
+#define PRIME_2 UINT64_C(0xc2b2ae3d27d4eb4f)
+#define PRIME_3 UINT64_C(0x165667b19e3779f9)
+#define PRIME_4 UINT64_C(0x85ebca77c2b2ae63)
+#define PRIME_5 UINT64_C(0x27d4eb2f165667c5)
+
+static uint64_t rotate(uint64_t x, int bits)
+{
+	return x << bits | x >> (64 - bits);
+}
+
+static uint64_t read_le64(const unsigned char *from)
+{
+	uint64_t x;
+
+	memcpy(&x, from, sizeof x);
+	return le64toh(x);
+}
+
+static uint64_t mix(uint64_t lane, uint64_t input)
+{
+	return rotate(lane + input * PRIME_2, 31) * PRIME_1;
+}
+
+static struct checksum begin_checksum(void)
+{
+	return (struct checksum){ .lanes = { PRIME_1 + PRIME_2, PRIME_2, 0, -PRIME_1 } };
+}
+
+/* Whole stripes; how many bytes they were. */
+static size_t add_stripes(struct checksum *c, const unsigned char *from, size_t n)
+{
+	uint64_t a = c->lanes[0], b = c->lanes[1], d = c->lanes[2], e = c->lanes[3];
+	size_t at = 0;
+
+	for (; at + sizeof c->rest <= n; at += sizeof c->rest) {
+		a = mix(a, read_le64(from + at));
+		b = mix(b, read_le64(from + at + 8));
+		d = mix(d, read_le64(from + at + 16));
+		e = mix(e, read_le64(from + at + 24));
+	}
+	c->lanes[0] = a, c->lanes[1] = b, c->lanes[2] = d, c->lanes[3] = e;
+	return at;
+}
+
+static void add_bytes(struct checksum *c, const unsigned char *from, size_t n)
+{
+	size_t held = c->bytes % sizeof c->rest, wanted = sizeof c->rest - held, used;
+
+	c->bytes += n;
+	if (held > 0) {
+		wanted = wanted < n ? wanted : n;
+		memcpy(c->rest + held, from, wanted);
+		if (held + wanted < sizeof c->rest)
+			return;
+		add_stripes(c, c->rest, sizeof c->rest);
+		from += wanted;
+		n -= wanted;
+	}
+	used = add_stripes(c, from, n);
+	memcpy(c->rest, from + used, n - used);
+}
+
+static uint64_t end_checksum(const struct checksum *c)
+{
+	const unsigned char *rest = c->rest, *end = rest + c->bytes % sizeof c->rest;
+	uint64_t h = PRIME_5;
+
+	if (c->bytes >= sizeof c->rest) {
+		h = rotate(c->lanes[0], 1) + rotate(c->lanes[1], 7) + rotate(c->lanes[2], 12) + rotate(c->lanes[3], 18);
+		for (int i = 0; i < LENGTH(c->lanes); i++)
+			h = (h ^ mix(0, c->lanes[i])) * PRIME_1 + PRIME_4;
+	}
+	h += c->bytes;
+	for (; rest + 8 <= end; rest += 8)
+		h = rotate(h ^ mix(0, read_le64(rest)), 27) * PRIME_1 + PRIME_4;
+	for (; rest + 4 <= end; rest += 4)
+		h = rotate(h ^ ((uint64_t)rest[3] << 24 | rest[2] << 16 | rest[1] << 8 | rest[0]) * PRIME_1, 23) * PRIME_2 + PRIME_3;
+	for (; rest < end; rest++)
+		h = rotate(h ^ *rest * PRIME_5, 11) * PRIME_1;
+	h = (h ^ h >> 33) * PRIME_2;
+	h = (h ^ h >> 29) * PRIME_3;
+	return h ^ h >> 32;
+}
+
+/* "127.0.0.1:7100", "[::1]:7100". */
+static const char *address_text(char text[80], const struct sockaddr *address, socklen_t size)
+{
+	char host[INET6_ADDRSTRLEN + 20] = "?", port[8] = "?";
+	bool six = address->sa_family == AF_INET6;
+
+	getnameinfo(address, size, host, sizeof host, port, sizeof port, NI_NUMERICHOST | NI_NUMERICSERV);
+	snprintf(text, 80, "%s%s%s:%s", six ? "[" : "", host, six ? "]" : "", port);
+	return text;
+}
+
+/* The addresses of a host, NULL: loopback's. */
+static struct addrinfo *resolve(const char *option, const struct host *at)
+{
+	struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV }, *found;
+	int said = getaddrinfo(at->name, at->port, &hints, &found);
+
+	if (said == EAI_SYSTEM)
+		die_errno(at->text, "getaddrinfo");
+	if (said)
+		die("--%s=%s: getaddrinfo: %s: use a name that resolves, or an address", option, at->text, gai_strerror(said));
+	return found;
+}
+
+/* Waits until a socket can be read from or written to, or something is wrong with it; false: it took too long, or
+ * a signal asks us to stop. */
+static bool await(int fd, short events, int64_t deadline)
+{
+	struct pollfd one = { .fd = fd, .events = events };
+	int n = 0;
+
+	while (!caught && n == 0 && now() < deadline)
+		n = again(n = poll(&one, 1, 100)) ? 0 : n;
+	if (n == 0)
+		errno = caught ? EINTR : ETIMEDOUT;
+	return n > 0;
+}
+
+/* A connection whose other side does nothing for too long is at its end, whoever waits for it then: also the kernel,
+ * for a peer that takes nothing (tcp(7), TCP_USER_TIMEOUT; Linux 2.6.37). Errors do not matter: these are limits. */
+static void bound(int fd)
+{
+	unsigned patience = NET_PATIENCE * 1000;
+	struct timeval most = { .tv_sec = NET_PATIENCE };
+	int on = 1, idle = NET_PATIENCE / 2, probes = 2;
+
+	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &patience, sizeof patience);
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most);
+	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+	setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
+	setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &idle, sizeof idle);
+	setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
+}
+
+/* Connects; -1 and errno. */
+static int connect_to(const struct sockaddr *to, socklen_t size)
+{
+	int fd = socket(to->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), err = 0;
+	socklen_t length = sizeof err;
+
+	if (fd < 0)
+		return -1;
+	bound(fd);
+	if (connect(fd, to, size) && errno != EINPROGRESS)
+		err = errno;
+	else if (!await(fd, POLLOUT, now() + GREETING) || getsockopt(fd, SOL_SOCKET, SO_ERROR, &err, &length))
+		err = errno;
+	fcntl(fd, F_SETFL, 0);
+	if (!err)
+		return fd;
+	close(fd);
+	errno = err;
+	return -1;
+}
+
+/* Sends a line; it is short enough for any socket's buffer. */
+__attribute__((format(printf, 2, 3))) static bool say(int fd, const char *format, ...)
+{
+	char line[128];
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(line, sizeof line, format, args);
+	va_end(args);
+	return send(fd, line, n, MSG_NOSIGNAL | MSG_DONTWAIT) == n;
+}
+
+/* What one side says to the other is a line, after which it waits for an answer. */
+struct hearing {
+	char line[128];
+	int n;
+};
+
+/* Takes what there is of a line; 1: it is whole, and ends without its newline, 0: more is to come, -1: it never will, and errno. */
+static int hear_some(int fd, struct hearing *h)
+{
+	ssize_t got = recv(fd, h->line + h->n, sizeof h->line - 1 - h->n, MSG_DONTWAIT);
+
+	if (got < 0)
+		return errno == EAGAIN || errno == EINTR ? 0 : -1;
+	h->n += got;
+	h->line[h->n] = '\0';
+	errno = got == 0 ? ECONNRESET : EPROTO;
+	if (h->n > 0 && h->line[h->n - 1] == '\n' && strlen(h->line) == (size_t)h->n)
+		return h->line[h->n - 1] = '\0', 1;
+	return got == 0 || h->n == sizeof h->line - 1 || strlen(h->line) != (size_t)h->n ? -1 : 0;
+}
+
+static bool hear(int fd, struct hearing *h, int64_t patience)
+{
+	int64_t deadline = now() + patience;
+	int heard = 0;
+
+	for (h->n = 0; heard == 0 && await(fd, POLLIN, deadline);)
+		heard = hear_some(fd, h);
+	return heard > 0;
+}
+
+/* Two ends of a connection, of which ends[1] is ours, where nobody else can come in between: of TCP on loopback, or
+ * of a UNIX socket. */
+static bool connect_pair(struct job *j, int family, int ends[2])
+{
+	struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } }, ours, theirs = { 0 };
+	struct sockaddr *any = (struct sockaddr *)&address;
+	socklen_t size = sizeof address;
+	int listener;
+
+	if (family == AF_UNIX)
+		return !socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) || failed(j, "socketpair");
+	listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (listener < 0 || bind(listener, any, size) || listen(listener, 1) || getsockname(listener, any, &size)
+	    || (ends[1] = connect_to(any, size)) < 0 || getsockname(ends[1], (struct sockaddr *)&ours, &size))
+		failed(j, listener < 0 ? "socket" : "connect on loopback");
+	while (!j->err && (ends[0] < 0 || theirs.sin_port != ours.sin_port)) {
+		if (ends[0] >= 0)
+			close(ends[0]); /* a stranger was faster */
+		size = sizeof theirs;
+		if (await(listener, POLLIN, now() + GREETING))
+			ends[0] = accept4(listener, (struct sockaddr *)&theirs, &size, SOCK_CLOEXEC);
+		if (ends[0] < 0 && !again(-1))
+			failed(j, "accept");
+	}
+	if (listener >= 0)
+		close(listener);
+	return !j->err;
+}
+
+/* Takes a stream to its end, and keeps it where out is no -1. What can't be kept is still taken, or the sender would be
+ * cut off before it can be told. */
+static bool take_stream(int fd, int out, struct receipt *receipt)
+{
+	static unsigned char chunk[CHUNK];
+	struct checksum sum = begin_checksum();
+	struct job j = { .in = fd, .nout = 1, .out = { out } };
+	ssize_t n;
+
+	while ((n = get(&j, chunk, CHUNK)) > 0) {
+		add_bytes(&sum, chunk, n);
+		if (out >= 0 && !j.err)
+			put(&j, out, chunk, n);
+	}
+	*receipt = (struct receipt){ .bytes = (int64_t)sum.bytes, .sum = end_checksum(&sum), .err = j.err };
+	return n == 0 && !caught;
+}
+
+static bool give_receipt(int fd, const struct receipt *r)
+{
+	return r->err ? say(fd, "error %s\n", errno_fact(r->err)->name) : say(fd, "done %" PRId64 " %016" PRIx64 "\n", r->bytes, r->sum);
+}
+
+/* Our own receiver: a process at the other side of one connection. */
+__attribute__((noreturn)) static void receive_one(int fd)
+{
+	struct receipt receipt;
+
+	_exit(take_stream(fd, -1, &receipt) && give_receipt(fd, &receipt) ? 0 : receipt.err ? receipt.err : EIO);
+}
+
+/*
+ * The receiver of --receive. A sender first says "hold", and is told a token; nobody else is served until that connection
+ * ends. Each of its runs is a connection of its own, which begins with "run", the token, and how many bytes are to
+ * come; then comes the stream to its end, which is answered. Whoever says anything else is a stranger, and dropped;
+ * strangers that came in the meantime are told to the sender when it says "bye".
+ */
+#define HELLO PROGRAM " 1 "
+
+struct guest {
+	int fd;                       /* -1: none */
+	int64_t deadline;             /* when it must have said who it is; nanoseconds */
+	struct hearing hearing;
+	char name[80];                /* its address */
+	int64_t announced;            /* bytes of the run that it has begun */
+};
+
+struct server {
+	int listeners[LISTENERS], nlisteners;
+	struct guest guests[GUESTS];  /* who has not said who it is yet */
+	struct guest holder, run;     /* the sender, and its stream */
+	uint64_t token;
+	int kept;                     /* where streams go; -1: nowhere */
+	bool file;                    /* which is a file, and emptied before each */
+	bool quiet;
+	int strangers;                /* since the sender came */
+	int64_t complained;           /* when one of them was last told of */
+};
+
+static void drop_guest(struct guest *g)
+{
+	if (g->fd >= 0)
+		close(g->fd);
+	g->fd = -1;
+}
+
+/* Strangers may be many: one line a second is enough. */
+static void drop_stranger(struct server *s, struct guest *g, const char *why)
+{
+	if (!s->quiet && now() - s->complained > 1000000000) {
+		warn("%s: dropped: %s", g->name, why);
+		s->complained = now();
+	}
+	s->strangers++;
+	drop_guest(g);
+}
+
+/* Takes a new connection; when there are too many, the oldest has had its time. */
+static void welcome(struct server *s, int listener)
+{
+	struct sockaddr_storage from;
+	socklen_t size = sizeof from;
+	int fd = accept4(listener, (struct sockaddr *)&from, &size, SOCK_CLOEXEC);
+	struct guest *place = s->guests;
+
+	if (fd < 0)
+		return; /* it has gone already */
+	for (int i = 0; i < GUESTS && place->fd >= 0; i++)
+		if (s->guests[i].fd < 0 || s->guests[i].deadline < place->deadline)
+			place = &s->guests[i];
+	if (place->fd >= 0)
+		drop_stranger(s, place, "too many connections, of which it was the oldest, have not said who they are");
+	*place = (struct guest){ .fd = fd, .deadline = now() + GREETING };
+	address_text(place->name, (struct sockaddr *)&from, size);
+	bound(fd);
+}
+
+static void let_go(struct server *s)
+{
+	drop_guest(&s->run);
+	drop_guest(&s->holder);
+}
+
+/* A guest has said a line. */
+static void answer_guest(struct server *s, struct guest *g)
+{
+	uint64_t token = 0;
+	int64_t announced = 0;
+	char tail;
+
+	if (!strcmp(g->hearing.line, HELLO "hold") && s->holder.fd >= 0) {
+		say(g->fd, "busy %s\n", s->holder.name);
+		drop_stranger(s, g, "another sender is being served");
+	} else if (!strcmp(g->hearing.line, HELLO "hold")) {
+		s->token = (uint64_t)now();
+		random_number(&s->token);
+		if (getrandom(&token, sizeof token, GRND_NONBLOCK) == sizeof token)
+			s->token = token;
+		s->holder = *g;
+		s->strangers = 0;
+		g->fd = -1;
+		if (!say(s->holder.fd, "held %016" PRIx64 "\n", s->token))
+			let_go(s);
+	} else if (sscanf(g->hearing.line, HELLO "run %16" SCNx64 " %19" SCNd64 "%c", &token, &announced, &tail) == 2 && s->holder.fd >= 0
+	    && token == s->token && s->run.fd < 0) {
+		s->run = *g;
+		s->run.announced = announced;
+		g->fd = -1;
+		if (!say(s->run.fd, "go\n"))
+			drop_guest(&s->run);
+	} else {
+		drop_stranger(s, g, "does not speak as " PROGRAM " --send does");
+	}
+}
+
+/* A guest has something to say; what can't become a greeting is none. */
+static void listen_to(struct server *s, struct guest *g)
+{
+	int heard = hear_some(g->fd, &g->hearing);
+	size_t n = strlen(g->hearing.line), most = strlen(HELLO);
+
+	if (heard > 0)
+		answer_guest(s, g);
+	else if (heard < 0)
+		drop_stranger(s, g, errno == ECONNRESET ? "went away without a word" : "does not speak as " PROGRAM " --send does");
+	else if (memcmp(g->hearing.line, HELLO, n < most ? n : most))
+		drop_stranger(s, g, "does not speak as " PROGRAM " --send does");
+}
+
+/* The sender has something to say, or is gone. */
+static void listen_to_holder(struct server *s)
+{
+	int heard = hear_some(s->holder.fd, &s->holder.hearing);
+
+	if (heard > 0 && !strcmp(s->holder.hearing.line, "bye"))
+		say(s->holder.fd, "bye %d\n", s->strangers);
+	if (heard)
+		let_go(s);
+}
+
+static void take_run(struct server *s)
+{
+	struct guest *g = &s->run;
+	int64_t start = now();
+	struct receipt receipt = { .bytes = 0 };
+	char why[200], fast[32];
+	bool whole;
+
+	if (s->file && (ftruncate(s->kept, 0) || lseek(s->kept, 0, SEEK_SET)))
+		warn("standard output: ftruncate: %s", errno_text(why, errno));
+	whole = take_stream(g->fd, s->kept, &receipt);
+	if (whole)
+		give_receipt(g->fd, &receipt);
+	if (receipt.err)
+		warn("%s: the stream could not be kept: standard output: write: %s", g->name, errno_text(why, receipt.err));
+	else if (!whole && !caught)
+		warn("%s: the stream was cut after %" PRId64 " of %" PRId64 " bytes", g->name, receipt.bytes, g->announced);
+	else if (!s->quiet && !caught)
+		warn("%s: %" PRId64 " of %" PRId64 " bytes, XXH64 %016" PRIx64 ", %s", g->name, receipt.bytes, g->announced, receipt.sum,
+		    speed_text(fast, speed(receipt.bytes, now() - start)));
+	drop_guest(g);
+}
+
+/* Serves whoever comes, until a signal ends it. */
+static void serve(struct server *s)
+{
+	struct guest *all[GUESTS + 2];
+	struct pollfd fds[GUESTS + 2 + LISTENERS];
+
+	for (int i = 0; i < GUESTS; i++)
+		(all[i] = &s->guests[i])->fd = -1;
+	(all[GUESTS] = &s->holder)->fd = -1;
+	(all[GUESTS + 1] = &s->run)->fd = -1;
+	while (!caught) {
+		for (int i = 0; i < LENGTH(all); i++)
+			fds[i] = (struct pollfd){ .fd = all[i]->fd, .events = POLLIN };
+		for (int i = 0; i < s->nlisteners; i++)
+			fds[LENGTH(all) + i] = (struct pollfd){ .fd = s->listeners[i], .events = POLLIN };
+		if (poll(fds, LENGTH(all) + s->nlisteners, 500) < 0)
+			continue;
+		if (fds[GUESTS + 1].revents)
+			take_run(s);
+		if (fds[GUESTS].revents)
+			listen_to_holder(s);
+		for (int i = 0; i < GUESTS; i++)
+			if (fds[i].revents)
+				listen_to(s, all[i]);
+			else if (all[i]->fd >= 0 && now() > all[i]->deadline)
+				drop_stranger(s, all[i], "has not said in time who it is");
+		for (int i = 0; i < s->nlisteners; i++)
+			if (fds[LENGTH(all) + i].revents)
+				welcome(s, s->listeners[i]);
+	}
+}
+
+/* Listens on one address; -1 and errno. A port of 0 becomes one that is free. */
+static int listen_on(struct sockaddr *address, socklen_t size, const char **call)
+{
+	int fd = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), on = 1, err;
+	struct sockaddr_in6 *six = (struct sockaddr_in6 *)address;
+
+	*call = "socket";
+	if (fd < 0)
+		return -1;
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+	if (address->sa_family == AF_INET6 && !IN6_IS_ADDR_UNSPECIFIED(&six->sin6_addr))
+		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+	if (!bind(fd, address, size) && (*call = "listen", !listen(fd, GUESTS)) && !getsockname(fd, address, &size))
+		return fd;
+	*call = strcmp(*call, "socket") ? *call : "bind";
+	err = errno;
+	close(fd);
+	errno = err;
+	return -1;
+}
+
+/* Listens on all addresses of a host, on the same port; those of a family that the machine has not are left out. */
+static void open_listeners(struct server *s, const struct host *at)
+{
+	struct addrinfo *found = resolve("receive", at);
+	const char *call = "";
+	char text[80], why[200];
+	in_port_t port = 0;
+	int err = 0;
+
+	for (struct addrinfo *a = found; a && s->nlisteners < LISTENERS; a = a->ai_next) {
+		in_port_t *place = a->ai_family == AF_INET6 ? &((struct sockaddr_in6 *)(void *)a->ai_addr)->sin6_port
+		                                            : &((struct sockaddr_in *)(void *)a->ai_addr)->sin_port;
+
+		*place = port ? port : *place;
+		int fd = listen_on(a->ai_addr, a->ai_addrlen, &call);
+
+		err = fd < 0 ? errno : err;
+		if (fd < 0 && (a == found || err == EADDRINUSE) && err != EADDRNOTAVAIL && err != EAFNOSUPPORT)
+			die("%s: %s: %s", address_text(text, a->ai_addr, a->ai_addrlen), call, errno_text(why, err));
+		if (fd < 0)
+			continue;
+		port = *place;
+		s->listeners[s->nlisteners++] = fd;
+		if (!s->quiet)
+			warn("receiving on %s", address_text(text, a->ai_addr, a->ai_addrlen));
+	}
+	if (!s->nlisteners)
+		die("--receive=%s: %s: %s", at->text, call, errno_text(why, err));
+	freeaddrinfo(found);
+}
+
+/* ---- Ports: the ends of a copy. A strategy never asks what its ends are --------------------- */
 
 /* Sizes a pipe: explicitly, since a user with many gets smaller ones by default (pipe(7)). Before Linux
  * 2.6.35 there is no other size than the default. */
@@ -1692,7 +2333,7 @@ static bool begin_command(struct port *port, struct job *j, int ours)
 		failed(j, "open /dev/null");
 	else if (open_end(j, ends) && (ours || make_gate(port, j, gate)))
 		peer = start_command(port->command, (int[]){ ours ? ends[0] : null, ours ? null : ends[1], port->said, gate[0], gate[1] },
-		    ours ? j->len : port->limit, false);
+		    ours ? j->len : port->limit, false, NULL);
 	attach(port, j, ends, ours, peer);
 	if (null >= 0)
 		close(null);
@@ -1744,6 +2385,111 @@ static bool begin_pipe_sink(struct port *port, struct job *j)
 	return note_unfit(j, size_pipe(j, port->fd, j->pipe_size));
 }
 
+/* What was sent to a socket before is read, or at least there, before more is. */
+static bool begin_socket_sink(struct port *port, struct job *j)
+{
+	struct pollfd gone = { .fd = port->fd };
+	int held = 0, err = 0;
+	socklen_t size = sizeof err;
+
+	while (!(poll(&gone, 1, 0) > 0 && gone.revents & (POLLERR | POLLHUP)) && !ioctl(port->fd, SIOCOUTQ, &held) && held > 0 && !caught)
+		sleep_until(now() + INT64_C(1000000));
+	if (!(gone.revents & (POLLERR | POLLHUP)))
+		return true;
+	errno = getsockopt(port->fd, SOL_SOCKET, SO_ERROR, &err, &size) || !err ? EPIPE : err;
+	return failed(j, "the socket");
+}
+
+/* A receiver of our own: the other end of a connection on loopback, which it alone holds. */
+static bool begin_own_receiver(struct port *port, struct job *j)
+{
+	int ends[2] = { -1, -1 };
+	pid_t peer = -1;
+
+	port->receipt.bytes = -1;
+	if (connect_pair(j, AF_INET, ends)) {
+		bound(ends[1]);
+		peer = fork_peer((int[]){ ends[0], -1, -1 });
+	}
+	if (peer == 0)
+		receive_one(STDIN_FILENO);
+	return attach(port, j, ends, 1, peer);
+}
+
+/* A receiver that is lost once is lost: every row would wait for it as long again. */
+static bool lose(struct port *port, struct job *j, const char *call)
+{
+	if (errno != EINTR)
+		port->lost = errno;
+	return failed(j, call);
+}
+
+/* A connection of its own for each run to a receiver elsewhere. */
+static bool begin_remote_receiver(struct port *port, struct job *j)
+{
+	struct hearing h;
+
+	port->receipt.bytes = -1;
+	errno = port->lost;
+	if (port->lost)
+		return failed(j, "the connection to the receiver");
+	if (await(port->held, POLLIN, 0))
+		return errno = ECONNRESET, lose(port, j, "the connection to the receiver");
+	port->fd = connect_to(port->address->ai_addr, port->address->ai_addrlen);
+	if (port->fd < 0)
+		return lose(port, j, "connect");
+	bool said = say(port->fd, HELLO "run %016" PRIx64 " %" PRId64 "\n", port->token, j->len);
+
+	if (!said || !hear(port->fd, &h, NET_PATIENCE * INT64_C(1000000000)))
+		return lose(port, j, "the receiver's answer");
+	errno = EPROTO;
+	return !strcmp(h.line, "go") || lose(port, j, "the receiver's answer");
+}
+
+/* The copy ends when the receiver says that it has all, and what. */
+static bool finish_receiver(struct port *port, struct job *j)
+{
+	struct receipt *r = &port->receipt;
+	struct hearing h;
+	char word[32], tail;
+
+	if (shutdown(port->fd, SHUT_WR) || !hear(port->fd, &h, NET_PATIENCE * INT64_C(1000000000)))
+		return lose(port, j, "the receiver's answer");
+	if (sscanf(h.line, "done %19" SCNd64 " %16" SCNx64 "%c", &r->bytes, &r->sum, &tail) == 2)
+		return true;
+	errno = EPROTO;
+	if (sscanf(h.line, "error %31s%c", word, &tail) == 1 && parse_errno(word))
+		errno = parse_errno(word);
+	return failed(j, "the receiver, which keeps what it gets,");
+}
+
+static void end_own_receiver(struct port *port)
+{
+	detach(port, PATIENCE);
+}
+
+static void end_remote_receiver(struct port *port)
+{
+	if (port->fd >= 0)
+		close(port->fd);
+	port->fd = -1;
+}
+
+/* Says to a receiver that all is done; how many strangers came to it meanwhile. */
+static int leave_receiver(struct port *port)
+{
+	struct hearing h;
+	int strangers = 0;
+
+	if (port->held < 0)
+		return 0;
+	if (!port->lost && say(port->held, "bye\n") && hear(port->held, &h, GREETING))
+		sscanf(h.line, "bye %9d", &strangers);
+	close(port->held);
+	port->held = -1;
+	return strangers;
+}
+
 static bool begin_command_sink(struct port *port, struct job *j)
 {
 	port->peer_ns = 0;
@@ -1772,7 +2518,7 @@ static bool begin_comparer(struct port *port, struct job *j)
 	port->at = 0;
 	if (pipe2(answer, O_CLOEXEC))
 		failed(j, "pipe2");
-	else if (open_end(j, ends))
+	else if (port->ops->kind == KIND_SOCKET ? connect_pair(j, port->family, ends) : open_end(j, ends))
 		peer = fork_peer((int[]){ port->bytes, ends[0], answer[1] });
 	if (peer == 0)
 		compare_stream(j->len);
@@ -1812,9 +2558,45 @@ static const struct port_ops sinks[] = {
 	{ "file",             KIND_FILE,   S_IFREG,  begin_file_sink,      finish_file_sink,   end_file_sink },
 	{ "character device", KIND_DEVICE, S_IFCHR,  NULL,                 NULL,               NULL },
 	{ "pipe",             KIND_PIPE,   S_IFIFO,  begin_pipe_sink,      NULL,               NULL },
+	{ "socket",           KIND_SOCKET, S_IFSOCK, begin_socket_sink,    NULL,               NULL },
 	{ "command",          KIND_PIPE,   0,        begin_command_sink,   finish_peer_sink,   end_peer_sink },
 };
-static const struct port_ops comparer = { "comparer", KIND_PIPE, 0, begin_comparer, finish_comparer, end_comparer };
+/* Those that a session has made for itself. */
+static const struct port_ops own_receiver = { "TCP connection", KIND_SOCKET, 0, begin_own_receiver, finish_receiver, end_own_receiver };
+static const struct port_ops remote_receiver = { "TCP connection", KIND_SOCKET, 0, begin_remote_receiver, finish_receiver, end_remote_receiver };
+static const struct port_ops pipe_comparer = { "comparer", KIND_PIPE, 0, begin_comparer, finish_comparer, end_comparer };
+static const struct port_ops socket_comparer = { "comparer", KIND_SOCKET, 0, begin_comparer, finish_comparer, end_comparer };
+
+static bool is_comparer(const struct port *port)
+{
+	return port->ops == &pipe_comparer || port->ops == &socket_comparer;
+}
+
+static bool is_receiver(const struct port *port)
+{
+	return port->ops == &own_receiver || port->ops == &remote_receiver;
+}
+
+/* What can be asked of an output. */
+static bool is_file(const struct port *port)
+{
+	return port->ops->kind == KIND_FILE;
+}
+
+static bool is_stream(const struct port *port)
+{
+	return port->ops->kind & KIND_STREAM;
+}
+
+static bool has_peer(const struct port *port)
+{
+	return port->peer > 0;
+}
+
+static bool has_command(const struct port *port)
+{
+	return port->command;
+}
 
 /* Operations for a type of file, 0 for those of an option; NULL: none, it can't be used. */
 static const struct port_ops *find_port(const struct port_ops *ops, int n, mode_t type)
@@ -1858,12 +2640,13 @@ static int check_port(struct port *port, bool closed, int unwanted_mode)
 	if (flags < 0)
 		die_errno(port->label, "fcntl F_GETFL");
 	if (!port->ops)
-		die("%s: is %s: redirect a file: " PROGRAM " <INPUT >OUTPUT", port->label,
-		    type_name(port->st.st_mode));
-	if (S_ISFIFO(port->st.st_mode) && unwanted_mode == O_RDONLY && flags & O_NONBLOCK)
-		die("%s: is a pipe that does not block (O_NONBLOCK): open it without, or put \"| cat\" behind", port->label);
+		die("%s: is %s: %s", port->label, type_name(port->st.st_mode), port->option ? "name a file" : "redirect a file: "
+		    PROGRAM " <INPUT >OUTPUT");
+	if ((S_ISFIFO(port->st.st_mode) || S_ISSOCK(port->st.st_mode)) && unwanted_mode == O_RDONLY && flags & O_NONBLOCK)
+		die("%s: is a %s that does not block (O_NONBLOCK): open it without, or put \"| cat\" behind", port->label, port->ops->name);
 	if (isatty(port->fd))
-		die("%s: is a terminal: redirect it: " PROGRAM " <INPUT >OUTPUT (--help tells more)", port->label);
+		die("%s: is a terminal: %s", port->label, port->option ? "name a file" : "redirect it: " PROGRAM
+		    " <INPUT >OUTPUT (--help tells more)");
 	if ((flags & O_ACCMODE) == unwanted_mode || flags & O_PATH)
 		die("%s: is open for %s only: redirect it: " PROGRAM " <INPUT >OUTPUT", port->label,
 		    flags & O_PATH ? "fstat" : unwanted_mode == O_WRONLY ? "writing" : "reading");
@@ -1898,10 +2681,53 @@ static void open_source(struct port *port, bool closed, const struct options *o)
 		die("%s: has no end: say with --size=SIZE how much of it to copy", port->label);
 }
 
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* A socket must be a stream that leads somewhere. */
+static void check_socket(struct port *port)
+{
+	struct sockaddr_storage peer;
+	socklen_t size = sizeof port->family, peer_size = sizeof peer;
+	int type = 0;
+
+	if (getsockopt(port->fd, SOL_SOCKET, SO_DOMAIN, &port->family, &size) || getsockopt(port->fd, SOL_SOCKET, SO_TYPE, &type, &size))
+		die_errno(port->label, "getsockopt");
+	if (type != SOCK_STREAM)
+		die("%s: is a socket of packets, which a copy would not fit: use a stream (SOCK_STREAM)", port->label);
+	if (getpeername(port->fd, (struct sockaddr *)&peer, &peer_size))
+		die_errno(port->label, "getpeername");
+}
+
+/* Finds the receiver, and asks it to serve us alone. */
+static void open_receiver(struct port *port, const struct host *at)
+{
+	char text[80], why[200];
+	struct hearing h = { .n = 0 };
+	int err = 0;
+
+	for (const struct addrinfo *a = resolve("send", at); a && port->held < 0; a = a->ai_next) {
+		port->address = a;
+		port->held = connect_to(a->ai_addr, a->ai_addrlen);
+		err = errno;
+	}
+	address_text(text, port->address->ai_addr, port->address->ai_addrlen);
+	if (port->held < 0)
+		die("%s: %s: connect: %s", port->label, text, errno_text(why, err));
+	if (!say(port->held, HELLO "hold\n") || !hear(port->held, &h, GREETING))
+		die("%s: %s: is there, but does not answer as a receiver does: %s", port->label, text, errno_text(why, errno));
+	if (!strncmp(h.line, "busy ", 5))
+		die("%s: %s: is busy with another sender, %s: wait for its end", port->label, text, make_printable(h.line + 5));
+	if (sscanf(h.line, "held %16" SCNx64, &port->token) != 1)
+		die("%s: %s: is no " PROGRAM " --receive of this version: start one there", port->label, text);
+}
+
 /* The shell's > opens for writing only, so an output is read back through /proc. */
 static void open_sink(struct port *port, const struct port *source, bool closed, const struct options *o)
 {
-	int flags = port->command ? 0 : check_port(port, closed, O_RDONLY);
+	int flags = port->command || is_receiver(port) ? 0 : check_port(port, closed, O_RDONLY);
 	struct loop_info64 loop; /* the input may be a loop device on the output (loop(4)) */
 	char why[200];
 
@@ -1911,9 +2737,13 @@ static void open_sink(struct port *port, const struct port *source, bool closed,
 	if (flags & O_APPEND)
 		die("%s: is open for append: emptying it before each run would destroy what it holds: "
 		    "redirect with > instead of >>", port->label);
+	if (port->ops == &remote_receiver)
+		open_receiver(port, &o->to);
+	else if (port->ops->kind == KIND_SOCKET && !is_receiver(port))
+		check_socket(port);
 	if (port->ops->kind != KIND_FILE)
 		return;
-	if ((port->st.st_dev == source->st.st_dev && port->st.st_ino == source->st.st_ino)
+	if (same_file(&port->st, &source->st)
 	    || (!ioctl(source->fd, LOOP_GET_STATUS64, &loop)
 	        && port->st.st_dev == loop.lo_device && port->st.st_ino == loop.lo_inode))
 		die("%s: is the input: copy to another file", port->label);
@@ -1924,8 +2754,8 @@ static void open_sink(struct port *port, const struct port *source, bool closed,
 		int fd = reopen(port->fd, O_WRONLY);
 
 		if (fd < 0)
-			die("%s: can't be opened anew to be closed inside the clock: open /proc/self/fd/1: %s, mount /proc, "
-			    "or use another --until", port->label, strerror(errno));
+			die("%s: can't be opened anew to be closed inside the clock: open /proc/self/fd/%d: %s, mount /proc, "
+			    "or use another --until", port->label, port->fd, strerror(errno));
 		close(fd);
 	}
 	if (o->no_verify)
@@ -1934,8 +2764,39 @@ static void open_sink(struct port *port, const struct port *source, bool closed,
 	if (port->reread < 0 && (flags & O_ACCMODE) == O_RDWR)
 		port->reread = port->fd;
 	if (port->reread < 0)
-		die("%s: can't be read back to verify the copies: open /proc/self/fd/1: %s, mount /proc, or use "
-		    "--no-verify", port->label, errno_text(why, errno));
+		die("%s: can't be read back to verify the copies: open /proc/self/fd/%d: %s, mount /proc, or use "
+		    "--no-verify", port->label, port->fd, errno_text(why, errno));
+}
+
+/* What was made for a second output goes again where nothing is measured after all. */
+static const char *made;
+
+static void unmake(void)
+{
+	if (made)
+		unlink(made);
+}
+
+/* Opens the file of the second output, without touching what is in it: what was refused is left as it was. */
+static void open_second(struct port *port, const struct port *first, const struct port *source, const struct options *o)
+{
+	struct stat st;
+
+	if (!stat(o->tee, &st) && !(port->ops = find_port(sinks, LENGTH(sinks), st.st_mode & S_IFMT)))
+		die("%s: is %s: name a file", port->label, type_name(st.st_mode));
+	port->fd = open(o->tee, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
+	if (port->fd >= 0) {
+		made = o->tee;
+		atexit(unmake);
+	} else if (errno == EEXIST) {
+		port->fd = open(o->tee, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+	}
+	if (port->fd < 0 || fstat(port->fd, &port->st))
+		die_errno(port->label, "open");
+	port->ops = find_port(sinks, LENGTH(sinks), port->st.st_mode & S_IFMT);
+	open_sink(port, source, false, o);
+	if (port->ops->kind != KIND_DEVICE && first->fd >= 0 && same_file(&port->st, &first->st))
+		die("%s: is %s, too: name another file", port->label, first->label);
 }
 
 /* ---- Kits: what a copy holds in its hands, made before the clock starts -------------------- */
@@ -2020,6 +2881,32 @@ static bool small_pipe(struct job *j)
 	return make_pipe(j, PIPE_DEFAULT);
 }
 
+static bool is_pipe(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && S_ISFIFO(st.st_mode);
+}
+
+/* Behind an input that is no pipe itself. */
+static bool pipe_behind_input(struct job *j)
+{
+	return is_pipe(j->in) || middle_pipe(j);
+}
+
+/* What tee(2) takes from and writes to are pipes: the input and one output, where they are some, else pipes in the
+ * middle. That output is made the first. */
+static bool pipes_to_tee(struct job *j)
+{
+	int second = j->out[1];
+
+	if (!is_pipe(j->out[0]) && is_pipe(second)) {
+		j->out[1] = j->out[0];
+		j->out[0] = second;
+	}
+	return pipe_behind_input(j) && (is_pipe(j->out[0]) || open_pipe(j, j->helper, j->block));
+}
+
 static bool open_anew(struct job *j, int end, int flags)
 {
 	j->opened[end] = reopen(end ? j->out[0] : j->in, flags);
@@ -2030,6 +2917,12 @@ static bool open_anew(struct job *j, int end, int flags)
 static bool mappable_output(struct job *j)
 {
 	return open_anew(j, 1, O_RDWR);
+}
+
+/* The first output is what the second is made from. */
+static bool pipe_and_readable_output(struct job *j)
+{
+	return pipe_behind_input(j) && open_anew(j, 1, O_RDONLY);
 }
 
 /* Bytes that direct I/O on a file is to be aligned to: stx_dio_offset_align, the 40th word of struct
@@ -2155,6 +3048,14 @@ static bool uring_and_fixed_buffers(struct job *j)
 	return n == 0 || failed(j, "io_uring_register");
 }
 
+static bool socket_and_buffers(struct job *j)
+{
+	int on = 1;
+
+	return (!setsockopt(j->out[0], SOL_SOCKET, SO_ZEROCOPY, &on, sizeof on) || failed(j, "setsockopt SO_ZEROCOPY"))
+	    && get_memory(j, SEND_SLOTS * j->block);
+}
+
 static bool uring_and_pipe(struct job *j)
 {
 	return middle_pipe(j) && make_uring(j);
@@ -2258,7 +3159,7 @@ static void drop_words(const struct job *j)
  * may have to be told. */
 static void drop_kit(struct job *j)
 {
-	const int descriptors[] = { j->pipe[0], j->pipe[1], j->opened[0], j->opened[1] };
+	const int descriptors[] = { j->pipe[0], j->pipe[1], j->helper[0], j->helper[1], j->opened[0], j->opened[1] };
 
 	if (j->team)
 		drop_team(j->team);
@@ -2276,14 +3177,55 @@ static void drop_kit(struct job *j)
 
 /* ---- Strategies: one small function each; bytes or -errno ---------------------------------- */
 
+/* Read once, and written to each output there is. */
 static int64_t copy_read_write(struct job *j)
 {
 	ssize_t n;
 	size_t want;
 
 	while ((want = next(j)) && (n = get(j, j->buf, want)) > 0)
-		if (!put(j, j->out[0], j->buf, n))
+		if (!put_all(j, j->buf, n))
 			break;
+	return total(j);
+}
+
+/* Goes on n bytes in each output without writing them. */
+static bool leave_out(struct job *j, ssize_t n)
+{
+	for (int i = 0; i < j->nout; i++)
+		if (lseek(j->out[i], n, SEEK_CUR) < 0)
+			return failed_at(j, j->out[i], "lseek");
+	j->done += n;
+	j->saved += n;
+	return true;
+}
+
+static bool cut(struct job *j, int64_t length)
+{
+	for (int i = 0; i < j->nout; i++)
+		if (ftruncate(j->out[i], length))
+			return failed_at(j, j->out[i], "ftruncate");
+	return true;
+}
+
+/* Blocks of zeros become holes: what is there already must be gone before, and the last of them is none until the
+ * files get their length. */
+static int64_t copy_sparse(struct job *j)
+{
+	bool hole = false;
+	size_t want;
+	ssize_t n;
+
+	if (!cut(j, 0))
+		return total(j);
+	j->saved = 0;
+	while ((want = next(j)) && (n = get(j, j->buf, want)) > 0) {
+		hole = !*j->buf && !memcmp(j->buf, j->buf + 1, n - 1);
+		if (!(hole ? leave_out(j, n) : put_all(j, j->buf, n)))
+			return total(j);
+	}
+	if (hole)
+		cut(j, j->done);
 	return total(j);
 }
 
@@ -2338,7 +3280,7 @@ static int64_t mmap_write(struct job *j, int flags)
 
 		if (!map)
 			break;
-		bool ok = put(j, j->out[0], map, n);
+		bool ok = put_all(j, map, n);
 		munmap(map, n);
 		if (!ok || !j->block)
 			break;
@@ -2396,14 +3338,91 @@ static int64_t copy_splice(struct job *j)
 
 static int64_t copy_pipe_splice(struct job *j)
 {
-	ssize_t in, out;
+	ssize_t n;
 	size_t want;
 
-	while ((want = next(j)) && (in = hop(j, j->in, j->pipe[1], want)) > 0)
-		for (; in > 0; in -= out, j->done += out)
-			if ((out = hop(j, j->pipe[0], j->out[0], in)) <= 0)
-				return total(j);
+	while ((want = next(j)) && (n = hop(j, j->in, j->pipe[1], want)) > 0)
+		if (!empty_pipe(j, j->pipe[0], j->out[0], n))
+			break;
 	return total(j);
+}
+
+/* Duplicates up to n bytes of a pipe into the first output, then moves the same ones to the second: how many, or none. */
+static ssize_t duplicate(struct job *j, int pipe, ssize_t n)
+{
+	int to = j->helper[1] >= 0 ? j->helper[1] : j->out[0];
+	ssize_t copied;
+
+	while (again(copied = tee(pipe, to, n, 0)))
+		;
+	if (copied < 0)
+		failed_at(j, to, "tee");
+	if (copied <= 0 || (j->helper[0] >= 0 && !empty_pipe(j, j->helper[0], j->out[0], copied)))
+		return 0;
+	return empty_pipe(j, pipe, j->out[1], copied) ? copied : 0;
+}
+
+static int64_t copy_tee_splice(struct job *j)
+{
+	ssize_t n = 1, copied;
+	size_t want;
+
+	while (n > 0 && (want = next(j)))
+		if (j->pipe[0] < 0)
+			n = duplicate(j, j->in, want);
+		else if ((n = hop(j, j->in, j->pipe[1], want)) > 0)
+			for (ssize_t left = n; left > 0; left -= copied)
+				if (!(copied = duplicate(j, j->pipe[0], left)))
+					return total(j);
+	return total(j);
+}
+
+/* Splices the input into the first output. */
+static void splice_first(struct job *j)
+{
+	int64_t most = j->pipe[0] >= 0 ? j->block : CALL_MAX;
+	ssize_t n = 1;
+
+	for (int64_t left = j->len; left > 0 && n > 0 && !caught; left -= n) {
+		n = hop(j, j->in, j->pipe[0] >= 0 ? j->pipe[1] : j->out[0], left < most ? left : most);
+		if (n > 0 && j->pipe[0] >= 0 && !empty_pipe(j, j->pipe[0], j->out[0], n))
+			break;
+	}
+}
+
+/* Then makes the second one of it. */
+static int64_t copy_splice_sendfile(struct job *j)
+{
+	splice_first(j);
+	j->block = 0;
+	for (size_t want; !j->err && (want = next(j)) && moved(j, sendfile(j->out[1], j->opened[1], NULL, want), "sendfile");)
+		;
+	return total(j);
+}
+
+static int64_t copy_splice_copy_file_range(struct job *j)
+{
+	splice_first(j);
+	j->block = 0;
+	for (size_t want; !j->err && (want = next(j)) && moved(j, syscall(SYS_copy_file_range, j->opened[1], NULL, j->out[1], NULL,
+	                                                       want, 0), "copy_file_range");)
+		;
+	return total(j);
+}
+
+static int64_t copy_splice_reflink(struct job *j)
+{
+	struct stat st;
+	int n = 0;
+
+	splice_first(j);
+	while (!j->err && !caught && again(n = ioctl(j->out[1], FICLONE, j->opened[1])))
+		;
+	if (j->err || caught)
+		return total(j);
+	if (n < 0 || fstat(j->out[1], &st))
+		return failed(j, n < 0 ? "ioctl FICLONE" : "fstat"), total(j);
+	return j->done = st.st_size;
 }
 
 /* Pages of the mapping go into the pipe by reference (vmsplice(2)), and out of it by splice. */
@@ -2493,6 +3512,37 @@ static int64_t copy_sendfile(struct job *j)
 
 	while ((want = next(j)) && moved(j, sendfile(j->out[0], j->in, NULL, want), "sendfile"))
 		;
+	return total(j);
+}
+
+/* The input to each output in turn, by offset. */
+static int64_t copy_sendfile_each(struct job *j)
+{
+	for (int i = 0; i < j->nout; i++)
+		for (off_t at = 0; at < j->len && !caught;) {
+			ssize_t n = sendfile(j->out[i], j->in, &at, j->len - at < CALL_MAX ? j->len - at : CALL_MAX);
+
+			if (n < 0 && !again(n))
+				failed_at(j, j->out[i], "sendfile");
+			if (n <= 0 && !again(n))
+				return total(j);
+			count(j, j->out[i], n > 0 ? n : 0);
+		}
+	return total(j);
+}
+
+static int64_t copy_copy_file_range_each(struct job *j)
+{
+	for (int i = 0; i < j->nout; i++)
+		for (off_t at = 0; at < j->len && !caught;) {
+			ssize_t n = syscall(SYS_copy_file_range, j->in, &at, j->out[i], NULL, (size_t)(j->len - at < CALL_MAX ? j->len - at : CALL_MAX), 0);
+
+			if (n < 0 && !again(n))
+				failed_at(j, j->out[i], "copy_file_range");
+			if (n <= 0 && !again(n))
+				return total(j);
+			count(j, j->out[i], n > 0 ? n : 0);
+		}
 	return total(j);
 }
 
@@ -2723,6 +3773,202 @@ static int64_t copy_uring_splice(struct job *j)
 	return total(j);
 }
 
+/*
+ * Sends that let the kernel take the bytes from our buffers itself (MSG_ZEROCOPY, Linux 4.14;
+ * Documentation/networking/msg_zerocopy.rst). Each send has a number, from 0 on. When the kernel needs its bytes no
+ * longer, it says so in the socket's error queue, in ranges of numbers, and whether it has copied them all the same.
+ */
+struct sends {
+	int pending[SEND_SLOTS];      /* sends of each buffer that the kernel still needs */
+	int slot[4 * SEND_SLOTS];     /* which buffer a send, by its number, was of */
+	uint32_t sent, back;          /* sends made, and given back */
+};
+
+/* A range of sends that are given back. */
+static void give_back(struct job *j, struct sends *z, const struct sock_extended_err *e)
+{
+	if (e->ee_origin != SO_EE_ORIGIN_ZEROCOPY || e->ee_errno)
+		return;
+	for (uint32_t i = 0; i <= e->ee_data - e->ee_info; i++) {
+		z->pending[z->slot[(e->ee_info + i) % LENGTH(z->slot)]]--;
+		z->back++;
+		j->completions++;
+		j->copied += !!(e->ee_code & SO_EE_CODE_ZEROCOPY_COPIED);
+	}
+}
+
+/* Waits for completions, and takes all there are. */
+static bool take_back(struct job *j, struct sends *z)
+{
+	struct pollfd queue = { .fd = j->out[0] }; /* POLLERR needs not be asked for */
+	union {
+		struct cmsghdr header;
+		char room[256];
+	} control;
+	struct msghdr m = { .msg_control = &control, .msg_controllen = sizeof control };
+	uint32_t before = z->back;
+	int err = 0;
+	socklen_t size = sizeof err;
+
+	if (poll(&queue, 1, 100) <= 0)
+		return true; /* a signal is seen by who has called */
+	while (recvmsg(j->out[0], &m, MSG_ERRQUEUE | MSG_DONTWAIT) >= 0) {
+		for (struct cmsghdr *c = CMSG_FIRSTHDR(&m); c; c = CMSG_NXTHDR(&m, c))
+			if ((c->cmsg_level == SOL_IP && c->cmsg_type == IP_RECVERR) || (c->cmsg_level == SOL_IPV6 && c->cmsg_type == IPV6_RECVERR))
+				give_back(j, z, (const void *)CMSG_DATA(c));
+		m.msg_controllen = sizeof control;
+	}
+	if (z->back != before)
+		return true;
+	errno = getsockopt(j->out[0], SOL_SOCKET, SO_ERROR, &err, &size) || !err ? EPIPE : err;
+	return failed_at(j, j->out[0], "send MSG_ZEROCOPY");
+}
+
+/* Where the kernel can't keep account of more, some have to come back first. */
+static bool send_slot(struct job *j, struct sends *z, int slot, const unsigned char *from, size_t n)
+{
+	while (n > 0) {
+		bool full = z->sent - z->back == LENGTH(z->slot);
+		ssize_t sent = full ? -1 : send(j->out[0], from, n, MSG_ZEROCOPY | MSG_NOSIGNAL);
+
+		if (caught)
+			return false;
+		if (full || (sent < 0 && errno == ENOBUFS && z->sent != z->back)) {
+			if (!take_back(j, z))
+				return false;
+			continue;
+		}
+		if (again(sent))
+			continue;
+		if (sent < 0)
+			return failed_at(j, j->out[0], "send MSG_ZEROCOPY");
+		z->slot[z->sent++ % LENGTH(z->slot)] = slot;
+		z->pending[slot]++;
+		j->done += sent;
+		from += sent;
+		n -= sent;
+	}
+	return true;
+}
+
+static int64_t copy_send_zerocopy(struct job *j)
+{
+	struct sends z = { .sent = 0 };
+	size_t want;
+	ssize_t n;
+
+	j->completions = j->copied = 0;
+	for (int slot = 0; (want = next(j)); slot = (slot + 1) % SEND_SLOTS) {
+		unsigned char *from = j->buf + slot * j->block;
+
+		while (z.pending[slot] > 0 && !caught)
+			if (!take_back(j, &z))
+				return total(j);
+		if ((n = get(j, from, want)) <= 0 || !send_slot(j, &z, slot, from, n))
+			break;
+	}
+	while (!j->err && z.back != z.sent && !caught && take_back(j, &z))
+		;
+	return total(j);
+}
+
+/* The same by io_uring: a read and a send that is linked to it, one pair at a time, since a stream has an order. */
+struct uring_sends {
+	int pending[RING_DEPTH];      /* sends of each buffer that the kernel still needs */
+	int64_t got, sent;            /* what read and send said: bytes or -errno */
+	int awaited;                  /* of the two, those that have said nothing yet */
+	bool report;                  /* the kernel is to tell what it copies */
+};
+
+static bool reap_sends(struct job *j, struct uring_sends *z)
+{
+	struct io_uring_cqe c;
+
+	if (!enter(j, 1))
+		return false;
+	while (reap(j->uring, &c)) {
+		int slot = c.user_data % RING_DEPTH;
+
+		if (c.flags & URING_NOTIFICATION) {
+			z->pending[slot]--;
+			j->completions++;
+			j->copied += (uint32_t)c.res >> 31; /* IORING_NOTIF_USAGE_ZC_COPIED */
+			continue;
+		}
+		*(c.user_data < RING_DEPTH ? &z->sent : &z->got) = c.res;
+		z->pending[slot] += c.flags & URING_MORE ? 1 : 0;
+		z->awaited--;
+	}
+	return true;
+}
+
+static void queue_send(struct job *j, struct uring_sends *z, int slot, const unsigned char *from, size_t n)
+{
+	struct io_uring_sqe *e = queue(j->uring, URING_SEND_ZC, j->out[0], 0, n);
+
+	e->addr = (uintptr_t)from;
+	e->msg_flags = MSG_WAITALL | MSG_NOSIGNAL;
+	e->ioprio = z->report ? URING_SEND_ZC_REPORT : 0;
+	e->user_data = slot;
+	z->sent = 0;
+	z->awaited++;
+}
+
+/* Reads block bytes into a buffer, and sends them: false at the end of the input, or when a call fails. */
+static bool send_block(struct job *j, struct uring_sends *z, int slot, size_t n)
+{
+	unsigned char *from = j->buf + slot * j->block;
+	struct io_uring_sqe *e = queue(j->uring, IORING_OP_READ, j->in, -1, n);
+	int64_t at = 0;
+
+	e->addr = (uintptr_t)from;
+	e->flags = IOSQE_IO_LINK; /* a short read cancels the send */
+	e->user_data = RING_DEPTH + slot;
+	z->awaited = 1;
+	queue_send(j, z, slot, from, n);
+	for (z->got = n;;) {
+		while (z->awaited > 0)
+			if (!reap_sends(j, z))
+				return false;
+		bool cancelled = z->sent == -ECANCELED && z->got < (int64_t)n, retried = z->sent == -EINTR && !caught;
+
+		if (z->sent == -EINVAL && z->report && j->done == 0) { /* Linux 6.0 and 6.1 do not tell what they copy */
+			z->report = false;
+			retried = true;
+		}
+		errno = z->got < 0 ? -z->got : z->sent < 0 && !cancelled && !retried ? -z->sent : 0;
+		if (errno)
+			return z->got < 0 ? failed(j, "io_uring read") : failed_at(j, j->out[0], "io_uring send_zc");
+		at += z->sent > 0 ? z->sent : 0;
+		j->done += z->sent > 0 ? z->sent : 0;
+		if (at >= z->got || caught)
+			return z->got > 0;
+		queue_send(j, z, slot, from + at, z->got - at);
+	}
+}
+
+static int64_t copy_uring_send(struct job *j)
+{
+	struct uring_sends z = { .report = true };
+	size_t want;
+
+	j->uring->sends = true;
+	j->completions = j->copied = 0;
+	for (int slot = 0; (want = next(j)); slot = (slot + 1) % RING_DEPTH) {
+		while (z.pending[slot] > 0)
+			if (!reap_sends(j, &z))
+				return total(j);
+		if (!send_block(j, &z, slot, want))
+			break;
+	}
+	for (int slot = 0; slot < RING_DEPTH && !j->err; slot++)
+		while (z.pending[slot] > 0 && reap_sends(j, &z))
+			;
+	if (!z.report)
+		j->copied = -1;
+	return total(j);
+}
+
 static void work_read_write(struct worker *w)
 {
 	int64_t at;
@@ -2844,7 +4090,7 @@ static int64_t copy_ring(struct job *j)
 static int64_t copy_command(struct job *j)
 {
 	struct rusage used;
-	pid_t pid = caught ? -1 : start_command(j->command, (int[]){ j->in, j->out[0], j->said, -1, -1 }, j->len, !j->whole);
+	pid_t pid = caught ? -1 : start_command(j->command, (int[]){ j->in, j->out[0], j->said, -1, -1 }, j->len, !j->whole, j->second);
 
 	if (pid < 0)
 		return failed(j, "fork"), total(j);
@@ -2867,12 +4113,15 @@ static int64_t copy_command(struct job *j)
 #define DISK (KIND_FILE | KIND_BLOCK)
 #define FILES KIND_FILE
 #define ONE (1 << 1) /* output */
+#define TWO (1 << 2) /* outputs */
+#define BACK (1 << 3) /* the first one is read again: a file */
 enum {
-	FROM = 1 << 0, INTO = 1 << 1, BOTH = FROM | INTO, /* pipes: run by default from one, into one, from one into another */
+	FROM = 1 << 0, INTO = 1 << 1, BOTH = FROM | INTO, /* streams: run by default from a pipe, into one, from one into another; */
+	NET = 1 << 2, ALL3 = BOTH | NET,                  /* into a socket */
 };
 
 static const struct strategy strategies[] = {
-	/* name                               calls                since     copy                          kit                       block         in     out    outs by ref       pipes       usual           possible        done so by */
+	/* name                               calls                since     copy                          kit                       block         in     out    outs by ref       streams     usual           possible        done so by */
 	{ "read+write 1",                     "read, write",       "-",      copy_read_write,              buffer,                   1,            ANY,   ANY,   ONE, 0,           INTO,       BY_NAME,        PLAIN,          "careless loops" },
 	{ "read+write 256",                   "read, write",       "-",      copy_read_write,              buffer,                   256,          ANY,   ANY,   ONE, 0,           INTO,       0,              PLAIN,          "careless loops" },
 	{ "read+write 1k",                    "read, write",       "-",      copy_read_write,              buffer,                   1 * K,        ANY,   ANY,   ONE, 0,           INTO,       PLAIN,          EVERY,          "careless loops" },
@@ -2880,11 +4129,11 @@ static const struct strategy strategies[] = {
 	{ "read+write 4bs",                   "read, write",       "-",      copy_read_write,              buffer,                   BS(4),        ANY,   ANY,   ONE, 0,           0,          PLAIN,          EVERY,          "-" },
 	{ "read+write 16bs",                  "read, write",       "-",      copy_read_write,              buffer,                   BS(16),       ANY,   ANY,   ONE, 0,           0,          CLASSIC,        EVERY,          "Python shutil" },
 	{ "read+write 256bs",                 "read, write",       "-",      copy_read_write,              buffer,                   BS(256),      ANY,   ANY,   ONE, 0,           0,          PLAIN,          EVERY,          "dd bs=1M" },
-	{ "read+write 4k",                    "read, write",       "-",      copy_read_write,              buffer,                   4 * K,        ANY,   ANY,   ONE, 0,           BOTH,       0,              PLAIN,          "toybox" },
+	{ "read+write 4k",                    "read, write",       "-",      copy_read_write,              buffer,                   4 * K,        ANY,   ANY,   ONE, 0,           ALL3,       0,              PLAIN,          "toybox" },
 	{ "read+write 16k",                   "read, write",       "-",      copy_read_write,              buffer,                   16 * K,       ANY,   ANY,   ONE, 0,           INTO,       0,              PLAIN,          "-" },
-	{ "read+write 64k",                   "read, write",       "-",      copy_read_write,              buffer,                   64 * K,       ANY,   ANY,   ONE, 0,           BOTH,       0,              PLAIN,          "Python shutil" },
+	{ "read+write 64k",                   "read, write",       "-",      copy_read_write,              buffer,                   64 * K,       ANY,   ANY,   ONE, 0,           ALL3,       0,              PLAIN,          "Python shutil" },
 	{ "read+write 128k",                  "read, write",       "-",      copy_read_write,              buffer,                   128 * K,      ANY,   ANY,   ONE, 0,           BOTH,       PLAIN,          EVERY,          "GNU cat to 9.4" },
-	{ "read+write 256k",                  "read, write",       "-",      copy_read_write,              buffer,                   256 * K,      ANY,   ANY,   ONE, 0,           BOTH,       PLAIN,          EVERY,          "GNU cat 9.5" },
+	{ "read+write 256k",                  "read, write",       "-",      copy_read_write,              buffer,                   256 * K,      ANY,   ANY,   ONE, 0,           ALL3,       PLAIN,          EVERY,          "GNU cat 9.5" },
 	{ "read+write 1m",                    "read, write",       "-",      copy_read_write,              buffer,                   1 * M,        ANY,   ANY,   ONE, 0,           BOTH,       0,              PLAIN,          "dd bs=1M" },
 	{ "read+write 16m",                   "read, write",       "-",      copy_read_write,              buffer,                   16 * M,       ANY,   ANY,   ONE, 0,           INTO,       0,              PLAIN,          "dd bs=16M" },
 	{ "read+write 32m",                   "read, write",       "-",      copy_read_write,              buffer,                   32 * M,       ANY,   ANY,   ONE, 0,           INTO,       0,              PLAIN,          "dd bs=32M" },
@@ -2893,22 +4142,22 @@ static const struct strategy strategies[] = {
 	{ "stdio 4k",                         "fread, fwrite",     "-",      copy_stdio,                   stdio,                    4 * K,        ANY,   ANY,   ONE, 0,           BOTH,       0,              PLAIN,          "textbooks" },
 	{ "stdio 256k",                       "fread, fwrite",     "-",      copy_stdio,                   stdio,                    256 * K,      ANY,   ANY,   ONE, 0,           BOTH,       0,              PLAIN,          "-" },
 	{ "stdio 1m",                         "fread, fwrite",     "-",      copy_stdio,                   stdio,                    1 * M,        ANY,   ANY,   ONE, 0,           INTO,       0,              PLAIN,          "-" },
-	{ "mmap+write",                       "mmap, write",       "-",      copy_mmap_write,              NULL,                     0,            MAPS,  ANY,   ONE, MAPS,        INTO,       CLASSIC,        EVERY,          "BSD cp" },
+	{ "mmap+write",                       "mmap, write",       "-",      copy_mmap_write,              NULL,                     0,            MAPS,  ANY,   ONE, MAPS,        INTO | NET, CLASSIC,        EVERY,          "BSD cp" },
 	{ "mmap+write 256k",                  "mmap, write",       "-",      copy_mmap_write,              NULL,                     256 * K,      MAPS,  ANY,   ONE, MAPS,        0,          0,              EVERY,          "-" },
 	{ "mmap+write 16m",                   "mmap, write",       "-",      copy_mmap_write,              NULL,                     16 * M,       MAPS,  ANY,   ONE, MAPS,        0,          0,              EVERY,          "-" },
 	{ "mmap+write populate",              "mmap, write",       "2.6.23", copy_mmap_write_populate,     NULL,                     0,            MAPS,  ANY,   ONE, MAPS,        0,          0,              EVERY,          "-" },
 	{ "mmap+mmap",                        "mmap, memcpy",      "-",      copy_mmap_mmap,               mappable_output,          0,            MAPS,  FILES, ONE, 0,           0,          TRUNC | FALLOC, RESERVED,       "-" },
 	{ "read+mmap 256k",                   "read, mmap",        "-",      copy_read_mmap,               mappable_output,          256 * K,      ANY,   FILES, ONE, 0,           FROM,       0,              RESERVED,       "-" },
-	{ "splice",                           "splice",            "2.6.17", copy_splice,                  NULL,                     0,            ANY,   ANY,   ONE, DISK | PIPE, BOTH,       0,              BARE,           "pv" },
-	{ "pipe+splice",                      "splice, splice",    "2.6.17", copy_pipe_splice,             middle_pipe,              PIPE_DEFAULT, ANY,   ANY,   ONE, DISK | PIPE, INTO,       CLASSIC,        EVERY,          "-" },
+	{ "splice",                           "splice",            "2.6.17", copy_splice,                  NULL,                     0,            ANY,   ANY,   ONE, DISK | PIPE, ALL3,       0,              BARE,           "pv" },
+	{ "pipe+splice",                      "splice, splice",    "2.6.17", copy_pipe_splice,             middle_pipe,              PIPE_DEFAULT, ANY,   ANY,   ONE, DISK | PIPE, INTO | NET, CLASSIC,        EVERY,          "-" },
 	{ "pipe+splice 256k",                 "splice, splice",    "2.6.35", copy_pipe_splice,             middle_pipe,              256 * K,      ANY,   ANY,   ONE, DISK | PIPE, 0,          0,              EVERY,          "-" },
 	{ "pipe+splice 512k",                 "splice, splice",    "2.6.35", copy_pipe_splice,             middle_pipe,              512 * K,      ANY,   ANY,   ONE, DISK | PIPE, 0,          0,              EVERY,          "GNU cat 9.11" },
-	{ "pipe+splice 1m",                   "splice, splice",    "2.6.35", copy_pipe_splice,             middle_pipe,              1 * M,        ANY,   ANY,   ONE, DISK | PIPE, BOTH,       PLAIN,          EVERY,          "uutils cat" },
+	{ "pipe+splice 1m",                   "splice, splice",    "2.6.35", copy_pipe_splice,             middle_pipe,              1 * M,        ANY,   ANY,   ONE, DISK | PIPE, ALL3,       PLAIN,          EVERY,          "uutils cat" },
 	{ "vmsplice+splice",                  "vmsplice, splice",  "2.6.17", copy_vmsplice_splice,         small_pipe,               0,            MAPS,  ANY,   ONE, MAPS,        INTO,       PLAIN,          EVERY,          "-" },
 	{ "vmsplice",                         "mmap, vmsplice",    "2.6.17", copy_vmsplice,                NULL,                     0,            MAPS,  ANY,   ONE, 0,           INTO,       0,              EVERY,          "-" },
 	{ "vmsplice huge",                    "mmap, vmsplice",    "2.6.38", copy_vmsplice_huge,           huge_pages,               0,            MAPS,  ANY,   ONE, 0,           INTO,       0,              PLAIN,          "-" },
 	{ "read+vmsplice huge 2m",            "read, vmsplice",    "2.6.38", copy_read_vmsplice,           huge_buffer,              HUGE_PAGE,    ANY,   ANY,   ONE, 0,           INTO,       0,              PLAIN,          "GNU yes 9.11" },
-	{ "sendfile",                         "sendfile",          "2.6.33", copy_sendfile,                NULL,                     0,            ANY,   ANY,   ONE, DISK,        INTO,       CLASSIC,        EVERY,          "busybox cp" },
+	{ "sendfile",                         "sendfile",          "2.6.33", copy_sendfile,                NULL,                     0,            ANY,   ANY,   ONE, DISK,        INTO | NET, CLASSIC,        EVERY,          "busybox cp" },
 	{ "copy_file_range",                  "copy_file_range",   "4.5",    copy_copy_file_range,         NULL,                     0,            FILES, FILES, ONE, 0,           0,          CLASSIC,        EVERY,          "GNU cp, cat, Go" },
 	{ "reflink",                          "ioctl FICLONE",     "4.5",    copy_reflink,                 NULL,                     0,            FILES, FILES, ONE, 0,           0,          PLAIN,          EVERY,          "cp --reflink" },
 	{ "io_uring read+write 8x128k",       "io_uring_enter",    "5.6",    copy_uring,                   uring_and_buffers,        128 * K,      SEEK,  SEEK,  ONE, 0,           0,          PLAIN,          BARE,           "link-cp" },
@@ -2922,13 +4171,30 @@ static const struct strategy strategies[] = {
 	{ "threads mmap+mmap",                "mmap, memcpy",      "-",      copy_threads_mmap_mmap,       team_and_mappable_output, 1 * M,        MAPS,  FILES, ONE, 0,           0,          0,              TRUNC | FALLOC, "-" },
 	{ "threads copy_file_range",          "copy_file_range",   "4.5",    copy_threads_copy_file_range, team,                     0,            FILES, FILES, ONE, 0,           0,          0,              BARE,           "xcp" },
 	{ "ring read+write 256k",             "read, write",       "-",      copy_ring,                    reader_and_writer,        256 * K,      ANY,   ANY,   ONE, 0,           0,          0,              BARE,           "mbuffer" },
+	{ "send zerocopy 64k",                "read, send",        "4.14",  copy_send_zerocopy,           socket_and_buffers,       SEND_BLOCK,   ANY,   ANY,   ONE, 0,          FROM | NET, 0,              PLAIN,          "-" },
+	{ "io_uring send_zc",                 "io_uring_enter",    "6.0",   copy_uring_send,              uring_and_buffers,        SEND_BLOCK,   ANY,   ANY,   ONE, 0,          0,          0,              PLAIN,          "-" },
+	{ "read+write x2 8k",                 "read, write",       "-",     copy_read_write,              buffer,                   8 * K,        ANY,   ANY,   TWO, 0,          0,          PLAIN,          EVERY,          "GNU tee" },
+	{ "read+write x2 64k",                "read, write",       "-",     copy_read_write,              buffer,                   64 * K,       ANY,   ANY,   TWO, 0,          0,          PLAIN,          EVERY,          "-" },
+	{ "read+write x2 256k",               "read, write",       "-",     copy_read_write,              buffer,                   256 * K,      ANY,   ANY,   TWO, 0,          0,          PLAIN,          EVERY,          "-" },
+	{ "read+write x2 1m",                 "read, write",       "-",     copy_read_write,              buffer,                   1 * M,        ANY,   ANY,   TWO, 0,          0,          PLAIN,          EVERY,          "-" },
+	{ "read+write x2 sparse 4k",          "read, write, lseek", "-",     copy_sparse,                  buffer,                   4 * K,        ANY,   ANY,   TWO, 0,          0,          PLAIN,          PLAIN,          "-" },
+	{ "read+write x2 sparse 64k",         "read, write, lseek", "-",     copy_sparse,                  buffer,                   64 * K,       ANY,   ANY,   TWO, 0,          0,          PLAIN,          PLAIN,          "-" },
+	{ "splice, sendfile",                 "splice, sendfile",  "2.6.33", copy_splice_sendfile,         pipe_and_readable_output, PIPE_DEFAULT, ANY,   ANY,   TWO | BACK, 0,   0,          PLAIN,          BARE,           "-" },
+	{ "splice, copy_file_range",          "splice, copy_file_range", "4.5",   copy_splice_copy_file_range,  pipe_and_readable_output, PIPE_DEFAULT, ANY,   FILES, TWO | BACK, 0,   0,          PLAIN,          PLAIN,          "-" },
+	{ "splice, reflink",                  "splice, FICLONE",   "4.5",   copy_splice_reflink,          pipe_and_readable_output, PIPE_DEFAULT, ANY,   FILES, TWO | BACK, 0,   0,          PLAIN,          PLAIN,          "-" },
+	{ "tee+splice 64k",                   "tee, splice, splice", "2.6.17", copy_tee_splice,              pipes_to_tee,             PIPE_DEFAULT, ANY,   ANY,   TWO, DISK | PIPE, 0,          PLAIN,          BARE,           "microtee" },
+	{ "tee+splice 256k",                  "tee, splice, splice", "2.6.35", copy_tee_splice,              pipes_to_tee,             256 * K,      ANY,   ANY,   TWO, DISK | PIPE, 0,          PLAIN,          BARE,           "-" },
+	{ "tee+splice 1m",                    "tee, splice, splice", "2.6.35", copy_tee_splice,              pipes_to_tee,             1 * M,        ANY,   ANY,   TWO, DISK | PIPE, 0,          PLAIN,          BARE,           "-" },
+	{ "mmap+write x2",                    "mmap, write, write", "-",     copy_mmap_write,              NULL,                     0,            MAPS,  ANY,   TWO, MAPS,       0,          PLAIN,          EVERY,          "-" },
+	{ "sendfile x2",                      "sendfile, sendfile", "2.6.33", copy_sendfile_each,           NULL,                     0,            DISK,  ANY,   TWO, DISK,       0,          PLAIN,          EVERY,          "-" },
+	{ "copy_file_range x2",               "copy_file_range",   "4.5",   copy_copy_file_range_each,    NULL,                     0,            FILES, FILES, TWO, 0,          0,          PLAIN,          EVERY,          "-" },
 };
 
 #define LARGE " (pipe 1m)" /* PIPE_LARGE: ends the name of a row whose pipes are of that size */
 
 /* What all --with rows share; the command is the row's. */
 static const struct strategy command_row = {
-	"$", "fork, exec, wait", "-", copy_command, place_for_words, 0, ANY, ANY, ONE, 0, 0, PLAIN, PLAIN, "itself",
+	"$", "fork, exec, wait", "-", copy_command, place_for_words, 0, ANY, ANY, ONE | TWO, 0, 0, PLAIN, PLAIN, "itself",
 };
 
 /* A row's whole name, which no table cuts. */
@@ -2940,11 +4206,20 @@ static char *row_name(const struct strategy *strategy, const struct advice *advi
 	return end_text(&text);
 }
 
-/* Can the strategy be tried with the advice between these kinds of end? The advice may be for some of them. */
-static bool fits(const struct strategy *strategy, int advice, unsigned in, unsigned out)
+/* The ends that rows are to fit, as far as they are known. */
+struct ends {
+	unsigned in, out[2]; /* kinds */
+	unsigned outs;       /* numbers of outputs, as bits */
+};
+
+/* Can the strategy be tried with the advice between these ends? The advice may be for some of them. */
+static bool fits(const struct strategy *strategy, int advice, const struct ends *ends)
 {
-	return strategy->possible & 1U << advice && strategy->in & advices[advice].in & in && strategy->out & advices[advice].out & out
-	    && strategy->outs & ONE;
+	unsigned in = strategy->in & advices[advice].in, out = strategy->out & advices[advice].out;
+	bool both = out & ends->out[1] && (!(strategy->outs & BACK) || ends->out[0] & KIND_FILE);
+
+	return strategy->possible & 1U << advice && in & ends->in && out & ends->out[0] && (strategy->outs & ends->outs & ONE
+	    || (strategy->outs & ends->outs & TWO && both));
 }
 
 /* ---- Runner: one run; what became of it; rounds; the race; the copy that stays ------------- */
@@ -2954,9 +4229,15 @@ static bool is_timed(enum outcome outcome)
 	return outcome == COPIED || outcome == SHARED || outcome == UNTOUCHED;
 }
 
-/* Where the output first differs from the input, or is shorter, or can't be read (then j tells why); -1:
+/* Is there an output of which this is true? */
+static bool any_output(const struct session *s, bool (*is)(const struct port *))
+{
+	return is(&s->out[0]) || (s->nout > 1 && is(&s->out[1]));
+}
+
+/* Where an output first differs from the input, or is shorter, or can't be read (then j tells why); -1:
  * nowhere. */
-static int64_t find_difference(const struct session *s, struct job *j)
+static int64_t find_difference(const struct session *s, const struct port *port, struct job *j)
 {
 	static unsigned char expected[CHUNK], found[CHUNK];
 
@@ -2965,7 +4246,7 @@ static int64_t find_difference(const struct session *s, struct job *j)
 		return failed(j, "lseek"), 0;
 	for (int64_t at = 0; at < s->len && !caught;) {
 		ssize_t n = get(j, expected, s->len - at < CHUNK ? s->len - at : CHUNK);
-		ssize_t have = n > 0 ? read_at(j, s->out.reread, found, n, at) : 0, same = first_difference(expected, found, have);
+		ssize_t have = n > 0 ? read_at(j, port->reread, found, n, at) : 0, same = first_difference(expected, found, have);
 
 		if (n <= 0 || same < n)
 			return at + same;
@@ -2975,10 +4256,10 @@ static int64_t find_difference(const struct session *s, struct job *j)
 }
 
 /* Compares output and input, outside the clock. */
-static struct verdict verify(const struct session *s)
+static struct verdict verify(const struct session *s, const struct port *port)
 {
 	struct job j = { .err = 0 };
-	int64_t at = find_difference(s, &j);
+	int64_t at = find_difference(s, port, &j);
 
 	if (j.err)
 		return (struct verdict){ .outcome = FAILED, .err = j.err, .call = j.call };
@@ -3018,33 +4299,81 @@ static bool input_changed(const struct session *s)
 	    || st.st_mtim.tv_sec != old->st_mtim.tv_sec || st.st_mtim.tv_nsec != old->st_mtim.tv_nsec);
 }
 
-/* Does the output keep its bytes, or pass them on, so that what a row does with them can be compared with
- * the input? */
-static bool is_comparable(const struct session *s)
+/* Does an output keep its bytes, or pass them on, so that what a row does with them can be compared with
+ * the input? A receiver compares by itself. */
+static bool is_comparable(const struct session *s, const struct port *port)
 {
-	bool shown = s->out.ops->kind == KIND_FILE ? s->out.reread >= 0 : s->out.ops->kind == KIND_PIPE && !s->opt.no_verify;
+	bool shown = is_file(port) ? port->reread >= 0 : is_stream(port) && !is_receiver(port) && !s->opt.no_verify;
 
 	return shown && s->in.repeatable && s->in.bytes >= 0;
 }
 
-/* Looks at the file that a content run has left: at its bytes once a row, whenever it has no block
+/* Looks at a file that a content run has left: at its bytes once a row, whenever it has no block
  * at all, and where it has kept its size from the run before; at its size each time. */
-static struct verdict judge_file(struct session *s, struct result *r)
+static struct verdict judge_file(struct session *s, const struct result *r, const struct port *port, const struct job *j)
 {
-	enum extents extents = find_extents(&s->out);
+	enum extents extents = find_extents(port);
 	struct verdict v = { .outcome = COPIED };
 	struct stat st;
 
-	if (is_comparable(s) && (!r->verified || extents == EXTENTS_NONE || s->opt.overwrite)) {
-		v = verify(s);
-		s->last_compared = r->verified = v.outcome == COPIED;
-	}
-	if (v.outcome == COPIED && (fstat(s->out.fd, &st) || st.st_size != s->len))
+	if (is_comparable(s, port) && (!r->verified || extents == EXTENTS_NONE || s->opt.overwrite))
+		v = verify(s, port);
+	else
+		s->last_compared = false;
+	if (v.outcome == COPIED && (fstat(port->fd, &st) || st.st_size != s->len))
 		v = (struct verdict){ .outcome = MISMATCH, .at = st.st_size < s->len ? st.st_size : s->len };
-	if (v.outcome == COPIED)
+	if (v.outcome == COPIED && extents != EXTENTS_OWN && !(extents == EXTENTS_NONE && j->saved > 0))
+		v.outcome = SHARED; /* with the input, or the second output with the first */
+	return v;
+}
+
+/* All outputs that are files. */
+static struct verdict judge_files(struct session *s, const struct result *r, const struct job *j)
+{
+	struct verdict v = { .outcome = COPIED };
+	bool shared = false;
+
+	s->last_compared = true;
+	for (int i = 0; i < s->nout && is_timed(v.outcome); i++)
+		if (is_file(&s->out[i])) {
+			v = judge_file(s, r, &s->out[i], j);
+			shared |= v.outcome == SHARED;
+		}
+	if (is_timed(v.outcome)) {
 		s->last = r;
-	if (v.outcome == COPIED && extents != EXTENTS_OWN)
-		v.outcome = SHARED;
+		v.outcome = shared ? SHARED : COPIED;
+	}
+	return v;
+}
+
+/* The checksum of the input's first bytes. There are two lengths at most: that of most rows, and that of slow ones. */
+static uint64_t expected_sum(struct session *s, int64_t len)
+{
+	static unsigned char chunk[CHUNK];
+	struct checksum sum = begin_checksum();
+	struct job j = { .err = 0 };
+	int i = len == s->len ? 0 : 1;
+
+	if (s->summed[i])
+		return s->sums[i];
+	for (int64_t at = 0, n = 1; at < len && n > 0 && !caught; at += n) {
+		n = read_at(&j, s->in.bytes, chunk, len - at < CHUNK ? len - at : CHUNK, at);
+		add_bytes(&sum, chunk, n);
+	}
+	s->summed[i] = !caught;
+	return s->sums[i] = end_checksum(&sum);
+}
+
+/* What a receiver has said of a stream. */
+static struct verdict judge_receipt(struct session *s, const struct port *port, const struct job *j)
+{
+	const struct receipt *r = &port->receipt;
+	struct verdict v = { .outcome = COPIED };
+
+	if (r->bytes != j->len)
+		v = (struct verdict){ .outcome = MISMATCH, .at = r->bytes < j->len ? r->bytes : j->len };
+	else if (!s->opt.no_verify && s->in.repeatable && s->in.bytes >= 0 && r->sum != expected_sum(s, j->len))
+		v = (struct verdict){ .outcome = MISMATCH, .at = -1 }; /* somewhere */
 	return v;
 }
 
@@ -3071,12 +4400,12 @@ static bool blame_peer(const struct port *port, struct verdict *v)
 	if (!port->command && WIFEXITED(port->status)) {
 		*v = (struct verdict){
 			.outcome = FAILED, .err = WEXITSTATUS(port->status),
-			.call = port->ops == &comparer ? "the process that compares" : "the process that feeds the pipe",
+			.call = is_comparer(port) ? "the process that compares" : is_receiver(port) ? "the receiver" : "the process that feeds the pipe",
 		};
 		return true;
 	}
 	words = port->command ? first_words(port->said) : strdup("");
-	fprintf(begin_text(&text), port->command ? "--%s=%s%s%s" : "the process at the other side of the pipe", port->option, port->command,
+	fprintf(begin_text(&text), port->command ? "--%s=%s%s%s" : is_receiver(port) ? "the receiver" : "the process at the other side of the pipe", port->option, port->command,
 	    *words ? ": " : "", words);
 	free(words);
 	*v = (struct verdict){ .outcome = EXITED, .status = port->status, .said = make_printable(end_text(&text)) };
@@ -3088,7 +4417,7 @@ static struct verdict judge_calls(const struct session *s, const struct job *j, 
 {
 	struct verdict v = { .outcome = COPIED, .err = j->err, .call = j->call, .at = j->done };
 
-	if (blame_peer(&s->in, &v) || blame_peer(&s->out, &v))
+	if (blame_peer(&s->in, &v) || blame_peer(&s->out[0], &v) || (s->nout > 1 && blame_peer(&s->out[1], &v)))
 		return v;
 	if (j->status)
 		v = (struct verdict){ .outcome = EXITED, .status = j->status, .said = first_words(j->said) };
@@ -3108,15 +4437,21 @@ static bool begin_ports(struct session *s, struct job *j, int64_t *reset_ns)
 {
 	int64_t start = now();
 
-	s->in.status = s->out.status = 0;
+	s->in.status = s->out[0].status = s->out[1].status = 0;
 	s->in.left = false;
 	if (s->opt.cold)
 		evict(&s->in, s->len);
-	bool ready = (!s->in.ops->begin || s->in.ops->begin(&s->in, j))
-	    && (!s->out.ops->begin || s->out.ops->begin(&s->out, j));
+	bool ready = !s->in.ops->begin || s->in.ops->begin(&s->in, j);
 
 	j->in = s->in.fd;
-	j->out[0] = s->out.fd;
+	for (int i = 0; i < s->nout && ready; i++) {
+		ready = !s->out[i].ops->begin || s->out[i].ops->begin(&s->out[i], j);
+		j->out[i] = s->out[i].fd;
+	}
+	if (s->nout > 1 && is_comparer(&s->out[1])) { /* it has no name but ours of its descriptor */
+		snprintf(s->second, sizeof s->second, "/proc/%d/fd/%d", (int)getpid(), s->out[1].fd);
+		j->second = s->second;
+	}
 	*reset_ns = now() - start;
 	return ready;
 }
@@ -3124,24 +4459,29 @@ static bool begin_ports(struct session *s, struct job *j, int64_t *reset_ns)
 /* Waits for what the clock is to wait for. */
 static bool finish_ports(struct session *s, struct job *j)
 {
-	return (!s->in.ops->finish || s->in.ops->finish(&s->in, j))
-	    && (!s->out.ops->finish || s->out.ops->finish(&s->out, j));
+	bool ok = !s->in.ops->finish || s->in.ops->finish(&s->in, j);
+
+	for (int i = 0; i < s->nout && ok; i++)
+		ok = !s->out[i].ops->finish || s->out[i].ops->finish(&s->out[i], j);
+	return ok;
 }
 
 static void end_ports(struct session *s)
 {
 	fcntl(s->in.fd, F_SETFL, s->in.flags); /* a command may have changed them, as dd does for direct I/O */
-	fcntl(s->out.fd, F_SETFL, s->out.flags);
 	if (s->in.ops->end)
 		s->in.ops->end(&s->in);
-	if (s->out.ops->end)
-		s->out.ops->end(&s->out);
+	for (int i = 0; i < s->nout; i++) {
+		fcntl(s->out[i].fd, F_SETFL, s->out[i].flags);
+		if (s->out[i].ops->end)
+			s->out[i].ops->end(&s->out[i]);
+	}
 }
 
 /* Two calls a byte would take minutes: such a row copies less, where the output is a stream. */
 static int64_t length_of(const struct session *s, const struct strategy *strategy)
 {
-	bool less = strategy->usual & BY_NAME && s->out.ops->kind == KIND_PIPE && s->len > SLOW_MOST;
+	bool less = strategy->usual & BY_NAME && any_output(s, is_stream) && s->len > SLOW_MOST;
 
 	return less ? SLOW_MOST : s->len;
 }
@@ -3153,7 +4493,8 @@ static struct job new_job(const struct session *s, const struct result *r)
 	int64_t len = length_of(s, strategy);
 
 	return (struct job){
-		.in = -1, .out = { -1, -1 }, .nout = 1, .pipe = { -1, -1 }, .opened = { -1, -1 }, .said = -1, .len = len,
+		.in = -1, .out = { -1, -1 }, .nout = s->nout, .pipe = { -1, -1 }, .helper = { -1, -1 }, .opened = { -1, -1 }, .said = -1,
+		.len = len, .saved = -1, .completions = -1, .copied = -1, .culprit = -1, .second = s->opt.tee,
 		.whole = len == s->in.size, .hints = r->advice && r->advice->hints, .command = r->command,
 		.pipe_size = r->large ? PIPE_LARGE : PIPE_DEFAULT,
 		.block = strategy->block < 0 ? -strategy->block * s->bs : strategy->block,
@@ -3195,7 +4536,7 @@ static void end_leftovers(const struct session *s)
 
 			while (k < s->ninherited && s->inherited[k] != children[i])
 				k++;
-			if (k == s->ninherited && children[i] != s->in.peer && children[i] != s->out.peer && !kill(children[i], SIGKILL))
+			if (k == s->ninherited && children[i] != s->in.peer && children[i] != s->out[0].peer && children[i] != s->out[1].peer && !kill(children[i], SIGKILL))
 				ended += waitpid(children[i], NULL, 0) > 0;
 		}
 	} while (ended > 0);
@@ -3292,6 +4633,20 @@ static void rest(int64_t start, int64_t pause)
 	sleep_until(start + pause > half ? start + pause : half);
 }
 
+/* Says which of two outputs it was that failed. */
+static void name_culprit(const struct session *s, struct job *j)
+{
+	static const char *const names[] = { "first", "second" };
+	struct text text;
+
+	for (int i = 0; i < s->nout && s->nout > 1 && j->err && j->culprit >= 0; i++)
+		if (j->culprit == s->out[i].fd) {
+			fprintf(begin_text(&text), "%s into the %s output", j->call, names[i]);
+			j->call = end_text(&text);
+			return;
+		}
+}
+
 /* Between the two readings of the clock: the advice, the copy and what the ends are waited for. */
 static int64_t timed_copy(struct session *s, struct result *r, struct job *j, struct sample *sample)
 {
@@ -3304,14 +4659,17 @@ static int64_t timed_copy(struct session *s, struct result *r, struct job *j, st
 	start = now();
 	open_gate(&s->in, true);
 	copied = advise(j, r->advice) ? r->strategy->copy(j) : total(j);
-	if (r->command && s->out.peer)
+	if (r->command && any_output(s, has_peer))
 		end_leftovers(s); /* what it has left running would keep the pipe open */
 	if (copied >= 0 && !finish_ports(s, j))
 		copied = total(j);
 	sample->ns = now() - start;
-	sample->cpu_ns = cpu_time() - cpu - s->out.peer_ns; /* a peer that has ended meanwhile is none of the row's commands */
+	sample->cpu_ns = cpu_time() - cpu;
+	for (int i = 0; i < s->nout; i++)
+		sample->cpu_ns -= s->out[i].peer_ns; /* a peer that has ended meanwhile is none of the row's commands */
 	switch_counters(s, false);
 	take_counts(s, sample, counts);
+	name_culprit(s, j);
 	return copied;
 }
 
@@ -3323,7 +4681,7 @@ static void watch_dirty(struct session *s)
 	int64_t limit = read_number(file, "nr_dirty_threshold") + read_number(file, "nr_dirty_background_threshold");
 	int64_t dirty = read_number(file, "nr_dirty") + read_number(file, "nr_writeback");
 
-	if (s->out.ops->kind == KIND_FILE && limit > 0 && 2 * (double)dirty > s->dirty * (double)limit)
+	if (any_output(s, is_file) && limit > 0 && 2 * (double)dirty > s->dirty * (double)limit)
 		s->dirty = 2 * (double)dirty / (double)limit;
 }
 
@@ -3371,12 +4729,20 @@ static void scale(struct sample *x, double times)
 			x->counts[i] = (int64_t)((double)x->counts[i] * times + 0.5);
 }
 
+/* A row that was named, though it is for another number of outputs. */
+static bool suits(const struct session *s, const struct result *r, struct job *j)
+{
+	errno = EINVAL;
+	j->unfit = !(r->strategy->outs & 1U << s->nout);
+	return !j->unfit || failed(j, s->nout > 1 ? "a second output" : "one output, where it takes two (--tee=FILE),");
+}
+
 /* One copy by a row: gets the ends ready, then what it holds in its hands, rests, copies, and lets go of both.
  * Returns what the copy does; j and the sample tell the rest. */
 static int64_t copy_once(struct session *s, struct result *r, struct job *j, struct sample *sample, int64_t pause)
 {
 	int64_t start = now(), copied = 0;
-	bool ready = begin_ports(s, j, &sample->reset_ns);
+	bool ready = suits(s, r, j) && begin_ports(s, j, &sample->reset_ns);
 
 	sample->resident = s->in.resident;
 	if (!ready)
@@ -3389,28 +4755,43 @@ static int64_t copy_once(struct session *s, struct result *r, struct job *j, str
 		copied = caught ? 0 : timed_copy(s, r, j, sample);
 	drop_kit(j); /* before the ends: it may hold one open */
 	end_ports(s);
-	if (r->command || s->in.command || s->out.command)
+	if (r->command || s->in.command || any_output(s, has_command))
 		end_leftovers(s);
 	return copied;
 }
 
-/* An output that keeps nothing: the row copies once more, outside the clock, into a process that compares. */
-static struct verdict verify_stream(struct session *s, struct result *r)
+/* A process that compares, in the place of an output that keeps nothing. */
+static struct port comparer(const struct session *s, const struct port *port)
 {
-	struct port out = s->out;
+	return (struct port){
+		.ops = port->ops->kind == KIND_SOCKET ? &socket_comparer : &pipe_comparer, .family = port->family, .bytes = s->in.bytes,
+		.fd = -1, .said = -1, .answer = -1, .gate = -1, .fresh = -1, .held = -1,
+	};
+}
+
+/* Outputs that keep nothing: the row copies once more, outside the clock, into processes that compare. */
+static struct verdict verify_streams(struct session *s, struct result *r)
+{
+	struct port out[] = { s->out[0], s->out[1] };
 	struct sample unused = { .ns = 0 };
 	struct job j = new_job(s, r);
 	struct verdict v;
 	int64_t copied;
 
-	s->out = (struct port){ .ops = &comparer, .fd = -1, .bytes = s->in.bytes, .said = -1, .answer = -1, .gate = -1, .fresh = -1 };
+	for (int i = 0; i < s->nout; i++)
+		if (is_stream(&out[i]) && is_comparable(s, &out[i]))
+			s->out[i] = comparer(s, &out[i]);
 	copied = copy_once(s, r, &j, &unused, 0);
 	v = judge_calls(s, &j, copied);
-	if (v.outcome == COPIED && s->out.at >= 0)
-		v = (struct verdict){ .outcome = MISMATCH, .at = s->out.at };
+	for (int i = 0; i < s->nout; i++) {
+		if (!is_comparer(&s->out[i]))
+			continue;
+		if (v.outcome == COPIED && s->out[i].at >= 0)
+			v = (struct verdict){ .outcome = MISMATCH, .at = s->out[i].at };
+		s->out[i] = out[i];
+	}
+	s->last_compared = false; /* an output that is a file has been written again, too */
 	drop_words(&j);
-	s->out = out;
-	r->verified = v.outcome == COPIED;
 	return v;
 }
 
@@ -3435,23 +4816,45 @@ static bool source_repeats(struct session *s)
 	return !j.err && n == same && j.done == s->len;
 }
 
+/* What is at the outputs, or has come out of them. */
+static struct verdict judge_outputs(struct session *s, struct result *r, const struct job *j)
+{
+	enum kind in = s->in.ops->kind;
+	struct verdict v = judge_files(s, r, j);
+	bool blind = true, unseen = false, kept = false;
+
+	for (int i = 0; i < s->nout; i++) {
+		const struct port *port = &s->out[i];
+
+		blind &= is_blind(&port->st);
+		kept |= is_file(port) || is_receiver(port);
+		unseen |= is_stream(port) && is_comparable(s, port);
+		if (v.outcome == COPIED && is_receiver(port))
+			v = judge_receipt(s, port, j);
+	}
+	if (v.outcome == COPIED && blind && r->strategy->by_reference & in)
+		v.outcome = UNTOUCHED;
+	else if (v.outcome == COPIED && r->command && !kept && in & (KIND_FILE | KIND_BLOCK) && lseek(s->in.fd, 0, SEEK_CUR) != s->len)
+		v.outcome = SHORT; /* it has read less, or more: no output keeps anything that could be compared */
+	else if (is_timed(v.outcome) && unseen && !r->verified) {
+		struct verdict streams = verify_streams(s, r);
+
+		v = streams.outcome == COPIED ? v : streams;
+	}
+	r->verified |= is_timed(v.outcome);
+	return v;
+}
+
 /* What became of a run, judged outside the clock. */
 static struct verdict judge(struct session *s, struct result *r, const struct job *j, int64_t copied)
 {
-	enum kind in = s->in.ops->kind, out = s->out.ops->kind;
 	struct verdict v = judge_calls(s, j, copied);
 
-	if (v.outcome == COPIED && out == KIND_FILE)
-		v = judge_file(s, r);
-	else if (v.outcome == COPIED && is_blind(&s->out.st) && r->strategy->by_reference & in)
-		v.outcome = UNTOUCHED;
-	else if (v.outcome == COPIED && r->command && in & (KIND_FILE | KIND_BLOCK) && lseek(s->in.fd, 0, SEEK_CUR) != s->len)
-		v.outcome = SHORT; /* it has read less, or more: the output keeps nothing that could be compared */
-	else if (v.outcome == COPIED && is_comparable(s) && !r->verified)
-		v = verify_stream(s, r);
+	if (v.outcome == COPIED)
+		v = judge_outputs(s, r, j);
 	if (v.outcome == MISMATCH && s->in.command && !caught && !source_repeats(s)) {
 		s->in.repeatable = false;
-		v = out == KIND_FILE ? judge_file(s, r) : (struct verdict){ .outcome = COPIED };
+		v = judge_outputs(s, r, j);
 	}
 	if (input_changed(s)) /* only now: it may have happened while the bytes were compared */
 		v.outcome = CHANGED;
@@ -3470,6 +4873,11 @@ static void run(struct session *s, struct result *r, int round)
 	copied = copy_once(s, r, &j, &sample, s->opt.pause);
 	if (j.len < s->len)
 		scale(&sample, (double)s->len / (double)j.len);
+	sample.saved = j.saved;
+	sample.completions = j.completions;
+	sample.copied = j.copied;
+	s->has_saved |= j.saved >= 0;
+	s->has_completions |= j.completions >= 0;
 	if (!caught)
 		sample.verdict = judge(s, r, &j, copied);
 	drop_words(&j);
@@ -3486,7 +4894,7 @@ static void run(struct session *s, struct result *r, int round)
 /* One run of memcpy(3), between two buffers that have been touched. */
 static void run_memcpy(struct session *s, struct reference *m)
 {
-	struct job j = { .said = -1, .pipe = { -1, -1 }, .opened = { -1, -1 } };
+	struct job j = { .said = -1, .pipe = { -1, -1 }, .helper = { -1, -1 }, .opened = { -1, -1 } };
 	int64_t start = now();
 
 	if (!get_memory(&j, 2 * m->bytes)) {
@@ -4038,17 +5446,28 @@ static void warm(struct session *s)
 		    "whose size is true (sysfs tells another)", s->in.label, j.done, s->len);
 }
 
+/* Compares all outputs that are files. */
+static struct verdict verify_files(const struct session *s)
+{
+	struct verdict v = { .outcome = COPIED };
+
+	for (int i = 0; i < s->nout && v.outcome == COPIED; i++)
+		if (is_file(&s->out[i]) && is_comparable(s, &s->out[i]))
+			v = verify(s, &s->out[i]);
+	return v;
+}
+
 /* Copies once more where the last run left no copy: it was n/a, or failed, or copied wrongly. */
 static struct verdict plain_copy(struct session *s)
 {
-	static const struct strategy plain = { .copy = copy_read_write, .kit = buffer, .block = CHUNK };
+	static const struct strategy plain = { .copy = copy_read_write, .kit = buffer, .block = CHUNK, .outs = ONE | TWO };
 	struct result r = { .strategy = &plain, .advice = advices };
 	struct sample unused = { .ns = 0 };
 	struct job j = new_job(s, &r);
 	int64_t copied = copy_once(s, &r, &j, &unused, 0);
 	struct verdict v = judge_calls(s, &j, copied);
 
-	return v.outcome == COPIED && is_comparable(s) ? verify(s) : v;
+	return v.outcome == COPIED ? verify_files(s) : v;
 }
 
 /* The bytes of the last copy, where they have not been compared yet: a row's later runs are not. */
@@ -4056,14 +5475,18 @@ static void compare_last(struct session *s)
 {
 	struct verdict v;
 
-	if (!s->last || s->last_compared || !is_comparable(s))
+	if (!s->last || s->last_compared)
 		return;
-	v = verify(s);
+	v = verify_files(s);
 	if (v.outcome == COPIED || caught)
 		return;
-	s->last->verdict = s->last->samples[s->last->nsamples - 1].verdict = v;
-	if (s->last == &s->twin)
+	for (int i = 0; i < s->nresults; i++)
+		if (s->last == &s->results[i])
+			s->results[i].verdict = s->results[i].samples[s->results[i].nsamples - 1].verdict = v;
+	if (s->last == &s->twin) {
+		s->twin.verdict = s->twin.samples[s->twin.nsamples - 1].verdict = v;
 		blame_twin(s);
+	}
 	s->last = NULL;
 }
 
@@ -4071,30 +5494,34 @@ static void compare_last(struct session *s)
  * copying program leaves them: at the end. False: it is none, and can't be. */
 static bool leave_copy(struct session *s)
 {
+	const char *label = s->nout > 1 ? "one of the outputs" : s->out[0].label;
 	struct verdict v = { .outcome = COPIED };
 	char why[200];
 
 	if (caught)
 		return false;
-	if (s->out.ops->kind == KIND_FILE && !s->changed) {
+	if (any_output(s, is_file) && !s->changed) {
 		compare_last(s);
 		if (!s->last)
 			v = plain_copy(s);
-		if (lseek(s->out.fd, s->len, SEEK_SET) < 0 || (s->in.ops->kind != KIND_PIPE && lseek(s->in.fd, s->len, SEEK_SET) < 0))
+		for (int i = 0; i < s->nout; i++)
+			if (is_file(&s->out[i]) && lseek(s->out[i].fd, s->len, SEEK_SET) < 0)
+				v = (struct verdict){ .outcome = FAILED, .err = errno, .call = "lseek" };
+		if (s->in.ops->kind != KIND_PIPE && lseek(s->in.fd, s->len, SEEK_SET) < 0)
 			v = (struct verdict){ .outcome = FAILED, .err = errno, .call = "lseek" };
 	}
 	if (input_changed(s))
 		v.outcome = CHANGED;
 	if (v.outcome == FAILED || v.outcome == REFUSED)
-		warn("%s: is not a copy of the input: %s: %s", s->out.label, v.call, errno_text(why, v.err));
+		warn("%s: is not a copy of the input: %s: %s", label, v.call, errno_text(why, v.err));
 	else if (v.outcome == EXITED)
-		warn("%s: is not a copy of the input: %s: did not end with exit status 0", s->out.label, v.said);
+		warn("%s: is not a copy of the input: %s: did not end with exit status 0", label, v.said);
 	else if (v.outcome == CHANGED)
 		warn("%s: is not a copy of the input: that changed meanwhile: keep it as it is while it is copied",
-		    s->out.label);
+		    label);
 	else if (v.outcome != COPIED)
 		warn("%s: is not a copy of the input: it differs from byte %" PRId64 " on: keep both as they are "
-		     "while they are copied", s->out.label, v.at);
+		     "while they are copied", label, v.at);
 	return v.outcome == COPIED;
 }
 
@@ -4472,10 +5899,10 @@ static const struct result *cheaper(const struct session *s)
 /* ---- Reports: one table of columns drives all formats; results are printed nowhere else ---- */
 
 /* Where a column appears, as bits: RATIOS and COUNTS are further tables of the text report, SUMMARY
- * are lines before those of a CSV report. The last four say when only. */
+ * are lines before those of a CSV report. Those from IF_COUNTERS on say when only. */
 enum {
 	TEXT = 1, TERMINAL = 2, MARKDOWN = 4, CSV = 8, JSON = 16, COUNTS = 32, RATIOS = 64, SUMMARY = 128,
-	IF_COUNTERS = 256, IF_COLD = 512, IF_RATIOS = 1024, IF_SOURCE = 2048,
+	IF_COUNTERS = 256, IF_COLD = 512, IF_RATIOS = 1024, IF_SOURCE = 2048, IF_SAVED = 4096, IF_SENT = 8192,
 };
 
 struct format {
@@ -4613,6 +6040,22 @@ CELL(cell_resident)
 	if (x->resident >= 0)
 		fprintf(f, "%" PRId64, x->resident);
 }
+
+/* Of a run, or of a row's last one. */
+static const struct sample *last_sample(const struct result *r, const struct sample *x)
+{
+	return x ? x : r->nsamples ? &r->samples[r->nsamples - 1] : NULL;
+}
+
+static void put_if_known(FILE *f, int64_t n)
+{
+	if (n >= 0)
+		fprintf(f, "%" PRId64, n);
+}
+
+CELL(cell_saved) { (void)s; put_if_known(f, last_sample(r, x) ? last_sample(r, x)->saved : -1); }
+CELL(cell_completions) { (void)s; put_if_known(f, last_sample(r, x) ? last_sample(r, x)->completions : -1); }
+CELL(cell_copied) { (void)s; put_if_known(f, last_sample(r, x) ? last_sample(r, x)->copied : -1); }
 
 /* A count in at most four characters: 1234, 12k, 1.2M. */
 static void put_short_count(FILE *f, int64_t n)
@@ -4825,6 +6268,9 @@ static const struct column {
 	{ "runs",          "",       0,  0,           SUMMARY | JSON,         false, cell_runs },
 	{ "detail",        "",       0,  0,           SUMMARY | JSON,         true,  cell_detail },
 	{ "bound",         "",       0,  0,           SUMMARY | JSON | IF_SOURCE, true, cell_bound },
+	{ "saved_bytes",   "",       0,  0,           CSV | JSON | IF_SAVED,  false, cell_saved },
+	{ "completions",   "",       0,  0,           CSV | JSON | IF_SENT,   false, cell_completions },
+	{ "completions_copied", "",  0,  0,           CSV | JSON | IF_SENT,   false, cell_copied },
 };
 
 /* Are the runs enough for people to be shown intervals? */
@@ -4841,7 +6287,8 @@ static bool has_ratios(const struct session *s)
 static bool is_shown(const struct column *c, const struct session *s, int in)
 {
 	return c->in & in && (s->opt.counters || !(c->in & IF_COUNTERS)) && (s->opt.cold || !(c->in & IF_COLD))
-	    && (!(c->in & IF_RATIOS) || has_ratios(s)) && (!(c->in & IF_SOURCE) || s->source[0].n > 0 || s->source[1].n > 0);
+	    && (!(c->in & IF_RATIOS) || has_ratios(s)) && (!(c->in & IF_SOURCE) || s->source[0].n > 0 || s->source[1].n > 0)
+	    && (!(c->in & IF_SAVED) || s->has_saved) && (!(c->in & IF_SENT) || s->has_completions);
 }
 
 /* A cell's text, to be freed. */
@@ -4938,7 +6385,10 @@ static void remark_verdict(const struct remarks *to, const struct session *s, in
 		if (same_verdict(&s->ranked[i]->verdict, v))
 			fprintf(text.f, "%s%s", i > first ? ", " : "", s->ranked[i]->name);
 	names = end_text(&text);
-	if (v->outcome == EXITED)
+	if (v->outcome == SHARED && is_fact(s, "second_output"))
+		remark(to, "shared, ranked apart, since an output shares the blocks of the input or of the other output, and its data did not move: "
+		    "%s.", names);
+	else if (v->outcome == EXITED)
 		remark(to, "%s: %s: %s %d%s%s.", outcomes[v->outcome].words, names, WIFSIGNALED(v->status) ? "killed by signal"
 		    : "exit status", WIFSIGNALED(v->status) ? WTERMSIG(v->status) : WEXITSTATUS(v->status), *v->said ? ": " : "",
 		    v->said);
@@ -4955,7 +6405,47 @@ static void remark_verdict(const struct remarks *to, const struct session *s, in
 /* Did processes of ours feed an end, or take from it? */
 static bool has_peers(const struct session *s)
 {
-	return s->source[0].n > 0 || s->source[1].n > 0 || !strncmp(fact(s, "output"), "command", 7);
+	return s->source[0].n > 0 || s->source[1].n > 0 || !strncmp(fact(s, "output"), "command", 7) || strstr(fact(s, "output"), "of its own");
+}
+
+/* The zeros that rows have left out. */
+static void remark_saved(const struct remarks *to, const struct session *s)
+{
+	struct text text;
+	char size[32];
+	int told = 0;
+
+	fprintf(begin_text(&text), "Left out of each output, as holes:");
+	for (int i = 0; i < s->nresults; i++) {
+		const struct result *r = s->ranked[i];
+		const struct sample *x = last_sample(r, NULL);
+
+		if (!is_timed(r->verdict.outcome) || x->saved < 0 || !r->strategy)
+			continue;
+		fprintf(text.f, "%s %" PRId64 " of %" PRId64 " blocks of %s by %s", told++ ? "," : "", x->saved / r->strategy->block,
+		    (s->len + r->strategy->block - 1) / r->strategy->block, size_text(size, r->strategy->block), r->name);
+	}
+	end_text(&text);
+	if (told > 0)
+		remark(to, "%s.", text.chars);
+	free(text.chars);
+}
+
+/* What became of sends without copying. */
+static void remark_sends(const struct remarks *to, const struct session *s)
+{
+	for (int i = 0; i < s->nresults; i++) {
+		const struct result *r = s->ranked[i];
+		const struct sample *x = last_sample(r, NULL);
+
+		if (!is_timed(r->verdict.outcome) || x->completions < 0)
+			continue;
+		if (x->copied < 0)
+			remark(to, "%s: %" PRId64 " completions; whether the kernel copied all the same it tells since Linux 6.2.", r->name, x->completions);
+		else
+			remark(to, "%s: %" PRId64 " of %" PRId64 " completions said COPIED: %s.", r->name, x->copied, x->completions, x->copied
+			    ? "the kernel copied what it was to take as it is" : "the kernel took all as it was");
+	}
 }
 
 /* How fast the input is by itself, and which rows have waited for it. */
@@ -4989,6 +6479,10 @@ static void put_conditions(const struct remarks *to, const struct session *s)
 		remark_source(to, s);
 	if (is_fact(s, "shortened"))
 		remark(to, "Shortened: %s.", fact(s, "shortened"));
+	if (s->has_saved)
+		remark_saved(to, s);
+	if (s->has_completions)
+		remark_sends(to, s);
 	if (s->opt.counters)
 		remark(to, "Counted with the kernel's share%s, medians: clock is task-clock, ctxt context-switches, migr "
 		    "cpu-migrations, fault page-faults, cycle cycles, instr instructions, brnch branches, miss branch-misses.", has_peers(s) ? ", and of the processes at the other side of a pipe, too" : "");
@@ -6176,15 +7670,33 @@ static void set_up_references(struct session *s)
 		};
 }
 
+/* What is at the other side of a socket that is connected. */
+static const char *peer_text(char text[80], const struct port *port)
+{
+	struct sockaddr_storage peer = { .ss_family = AF_UNSPEC };
+	socklen_t size = sizeof peer;
+
+	if (port->family == AF_UNIX)
+		return "(UNIX)";
+	getpeername(port->fd, (struct sockaddr *)&peer, &size);
+	return address_text(text, (struct sockaddr *)&peer, size);
+}
+
 /* Where an end is. */
 static void find_end(const struct port *port, struct place *p)
 {
+	char text[80];
+
 	if (port->ops->kind == KIND_FILE)
 		find_place(port->fd, p, 8);
 	else if (port->ops->kind == KIND_BLOCK)
 		find_device(port->st.st_rdev, p, 8);
 	else if (port->command)
 		add_name(p, strlen(port->command) > 30 ? "command %.27s..." : "command %s", port->command);
+	else if (is_receiver(port))
+		add_name(p, "TCP to %s", port->address ? address_text(text, port->address->ai_addr, port->address->ai_addrlen) : "loopback");
+	else if (port->ops->kind == KIND_SOCKET)
+		add_name(p, "socket %s", peer_text(text, port));
 	else if (port->ops->kind == KIND_PIPE)
 		add_name(p, "%s", port->ops->name);
 	else
@@ -6196,6 +7708,12 @@ static void add_end(struct session *s, const char *key, const struct port *port,
 {
 	if (port->command)
 		set_fact(s, key, "command: %s", port->command);
+	else if (port->ops == &own_receiver)
+		set_fact(s, key, "TCP connection on loopback, to a receiver of its own");
+	else if (is_receiver(port))
+		set_fact(s, key, "TCP connection to --receive at %s", strchr(p->name, 'P') + strlen("P to "));
+	else if (port->ops->kind == KIND_SOCKET)
+		set_fact(s, key, "%s", p->name);
 	else if (port->spool)
 		set_fact(s, key, "%s, read ahead into %s, and fed to each run through a pipe", port->ops->name, port->spool);
 	else if (port->ops->kind == KIND_PIPE)
@@ -6205,21 +7723,37 @@ static void add_end(struct session *s, const char *key, const struct port *port,
 		    p->medium ? ", " : "", p->virtual ? "virtual " : "", p->medium ? p->medium : "");
 }
 
-/* What of the copies is compared with the input. */
-static const char *verification(const struct session *s)
+/* What of the copies at an output is compared with the input. */
+static const char *verification(const struct session *s, const struct port *port)
 {
 	bool compared = !s->opt.no_verify && s->in.repeatable;
 
-	return s->out.ops->kind == KIND_PIPE && s->opt.no_verify ? "nothing (--no-verify)"
-	    : s->out.ops->kind == KIND_PIPE && !compared ? "nothing, since the input gives other bytes each time"
-	    : s->out.ops->kind == KIND_PIPE ? "all bytes once a row, in one more run, whose output a process of this program's reads and compares"
-	    : s->out.ops->kind != KIND_FILE ? "not at all, since the output keeps nothing"
+	return is_receiver(port) && compared ? "the number of bytes and the checksum (XXH64) of each copy, by the receiver"
+	    : is_receiver(port) && s->opt.no_verify ? "the number of bytes of each copy only, by the receiver (--no-verify)"
+	    : is_receiver(port) ? "the number of bytes of each copy only, by the receiver, since the input gives other bytes each time"
+	    : is_stream(port) && s->opt.no_verify ? "nothing (--no-verify)"
+	    : is_stream(port) && !compared ? "nothing, since the input gives other bytes each time"
+	    : is_stream(port) ? "all bytes once a row, in one more run, whose output a process of this program's reads and compares"
+	    : !is_file(port) ? "not at all, since the output keeps nothing"
 	    : s->opt.overwrite && compared ? "all bytes of each copy"
 	    : s->opt.overwrite && s->opt.no_verify ? "nothing (--no-verify; and the size says nothing with --overwrite)"
 	    : s->opt.overwrite ? "nothing, since the input gives other bytes each time, and the size says nothing with --overwrite"
 	    : s->opt.no_verify ? "the size of each copy only (--no-verify)"
 	    : !compared ? "the size of each copy only, since the input gives other bytes each time"
 	    : "the size of each copy, and all bytes once a row";
+}
+
+/* The same of all outputs. */
+static void add_verification(struct session *s)
+{
+	const char *first = verification(s, &s->out[0]), *second = s->nout > 1 ? verification(s, &s->out[1]) : NULL;
+
+	if (!second)
+		set_fact(s, "verified", "%s", first);
+	else if (!strcmp(first, second))
+		set_fact(s, "verified", "at both outputs, %s", first);
+	else
+		set_fact(s, "verified", "at the first output, %s; at the second, %s", first, second);
 }
 
 static const struct {
@@ -6230,22 +7764,53 @@ static const struct {
 	[UNTIL_SYNC] = { "sync", "fdatasync had the output on its medium" },
 };
 
+/* "Ext3+dmcrypt, SSD", to be freed. */
+static char *place_text(const struct place *p)
+{
+	struct text text;
+
+	fprintf(begin_text(&text), "%s%s%s%s", *p->name ? p->name : "unknown file system", p->medium ? ", " : "", p->virtual ? "virtual " : "",
+	    p->medium ? p->medium : "");
+	return end_text(&text);
+}
+
+/* What the clock waits for at an output. */
+static const char *until_words(const struct session *s, const struct port *port)
+{
+	return port->command ? "the command had ended"
+	    : is_receiver(port) ? "the receiver had said how many bytes it has, and their checksum"
+	    : port->ops->kind == KIND_SOCKET ? "the last call returned, when the socket's buffers may still have held some"
+	    : untils[is_file(port) ? s->opt.until : UNTIL_RETURN].words;
+}
+
 /* Everything that a reader of the numbers needs to know, the heading first. */
 static void find_environment(struct session *s)
 {
-	struct place in = { .name = "" }, out = { .name = "" };
+	struct place in = { .name = "" }, out = { .name = "" }, second = { .name = "" };
 	char size[32], memory[32], cpu[128] = "", flags[4096] = "", date[32] = "";
+	char *where, *also = NULL;
 	struct utsname kernel;
 	time_t today = time(NULL);
 
 	uname(&kernel);
-	find_end(&s->out, &out);
+	find_end(&s->out[0], &out);
 	find_end(&s->in, &in);
-	set_fact(s, "heading", "%s%s%s%s, filesize=%s, kernel=%s",
-	    *out.name ? out.name : "unknown file system", out.medium ? ", " : "", out.virtual ? "virtual " : "",
-	    out.medium ? out.medium : "", size_text(size, s->len), kernel.release);
-	s->files = s->in.ops->kind == KIND_FILE && s->out.ops->kind == KIND_FILE;
-	add_end(s, "output", &s->out, &out);
+	if (s->nout > 1)
+		find_end(&s->out[1], &second);
+	where = place_text(&out);
+	if (s->nout > 1) {
+		also = place_text(&second);
+		set_fact(s, "heading", "%s%s%s, filesize=%s, kernel=%s", where, strcmp(where, also) ? " and " : " twice",
+		    strcmp(where, also) ? also : "", size_text(size, s->len), kernel.release);
+	} else {
+		set_fact(s, "heading", "%s, filesize=%s, kernel=%s", where, size_text(size, s->len), kernel.release);
+	}
+	free(where);
+	free(also);
+	s->files = s->in.ops->kind == KIND_FILE && s->out[0].ops->kind == KIND_FILE;
+	add_end(s, "output", &s->out[0], &out);
+	if (s->nout > 1)
+		add_end(s, "second_output", &s->out[1], &second);
 	add_end(s, "input", &s->in, &in);
 	set_fact(s, "size", "%" PRId64, s->len);
 	set_fact(s, "block_size", "%" PRId64, s->bs);
@@ -6267,12 +7832,14 @@ static void find_environment(struct session *s)
 	else
 		set_fact(s, "order", "in shuffled rounds (--seed=%" PRIu64 ")", s->opt.seed);
 	set_fact(s, "page_cache", s->in.ops->kind == KIND_PIPE ? "none" : "input %s", s->opt.cold ? "evicted before each run" : "read once beforehand");
-	set_fact(s, "until", "%s", s->out.command ? "the command had ended"
-	    : untils[s->out.ops->kind == KIND_FILE ? s->opt.until : UNTIL_RETURN].words);
-	if (s->opt.overwrite && s->out.ops->kind == KIND_FILE)
+	if (s->nout > 1 && strcmp(until_words(s, &s->out[0]), until_words(s, &s->out[1])))
+		set_fact(s, "until", "%s, and at the second output %s", until_words(s, &s->out[0]), until_words(s, &s->out[1]));
+	else
+		set_fact(s, "until", "%s", until_words(s, &s->out[0]));
+	if (s->opt.overwrite && any_output(s, is_file))
 		set_fact(s, "output_state", "its blocks were allocated, in the page cache and clean, and held other bytes");
 	add_cat(s);
-	set_fact(s, "verified", "%s", verification(s));
+	add_verification(s);
 	strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&today));
 	set_fact(s, "date", "%s", date);
 	set_fact(s, "version", PROGRAM " " VERSION);
@@ -6299,7 +7866,7 @@ static void add_input_state(struct session *s)
 }
 
 /* What makes a table worth less, and what can be done about it. Some follow from the runs alone. */
-enum warning { FIRST_ROUND, DRIFT, SPREAD_WIDE, STEAL, THROTTLED, DIRTY, SPARSE, ZERO, COMPRESSIBLE, SWAPPED };
+enum warning { FIRST_ROUND, DRIFT, SPREAD_WIDE, STEAL, THROTTLED, DIRTY, SPARSE, ZERO, COMPRESSIBLE, SWAPPED, STRANGERS };
 static const struct {
 	const char *key;
 	bool of_runs;
@@ -6316,6 +7883,7 @@ static const struct {
 	[ZERO] = { "warning_zero", false, "use random bytes: head -c 256M /dev/urandom >X" },
 	[COMPRESSIBLE] = { "warning_compressible", false, "use random bytes: head -c 256M /dev/urandom >X" },
 	[SWAPPED] = { "warning_swapped", false, "copy less with --size, or free memory" },
+	[STRANGERS] = { "warning_strangers", false, "use a port that nobody else knows, and run it again" },
 };
 
 __attribute__((format(printf, 3, 4)))
@@ -6352,10 +7920,11 @@ static void add_strain(struct session *s)
 {
 	struct strain after = read_strain();
 	int64_t ticks = after.ticks - s->before.ticks, stolen = after.stolen - s->before.stolen;
-	struct statfs in = { 0 }, out = { 0 };
+	struct statfs in = { 0 }, out[2] = { { 0 } };
 
 	fstatfs(s->in.fd, &in);
-	fstatfs(s->out.fd, &out);
+	for (int i = 0; i < s->nout; i++)
+		fstatfs(s->out[i].fd, &out[i]);
 	if (stolen > 2 && (double)stolen >= STOLEN * (double)ticks) /* ticks are coarse: two may be chance */
 		add_warning(s, STEAL, "%.1f %% of the CPU time was stolen: the hypervisor gave it to other machines",
 		    100 * (double)stolen / (double)ticks);
@@ -6364,9 +7933,12 @@ static void add_strain(struct session *s)
 		    after.throttled - s->before.throttled == 1 ? "" : "s");
 	if (s->dirty >= 1)
 		add_warning(s, DIRTY, "dirty memory came to %.0f %% of where the kernel makes writers wait for the disk", 100 * s->dirty);
-	if (after.swapped > s->before.swapped && (in.f_type == TMPFS_MAGIC || out.f_type == TMPFS_MAGIC))
+	if (after.swapped > s->before.swapped && (in.f_type == TMPFS_MAGIC || out[0].f_type == TMPFS_MAGIC || out[1].f_type == TMPFS_MAGIC))
 		add_warning(s, SWAPPED, "the machine swapped, %" PRId64 " pages, and tmpfs is memory that swaps",
 		    after.swapped - s->before.swapped);
+	if (s->strangers > 0)
+		add_warning(s, STRANGERS, "%d other connection%s came to the receiver meanwhile, and took some of its time", s->strangers,
+		    s->strangers == 1 ? "" : "s");
 }
 
 /* What is only known when all runs are done, and can't be had from them. */
@@ -6377,7 +7949,7 @@ static void add_measurements(struct session *s)
 
 	if (s->opt.cold)
 		add_input_state(s);
-	set_fact(s, "verified", "%s", verification(s)); /* a command may have turned out to give other bytes each time */
+	add_verification(s); /* a command may have turned out to give other bytes each time */
 	for (int i = 0; i < s->nresults; i++)
 		if (length_of(s, s->results[i].strategy) < s->len)
 			set_fact(s, "shortened", "rows with two calls a byte copy the first %s only, and their figures are what that took, times %.4g",
@@ -6542,6 +8114,9 @@ static const struct {
 } numbers[] = {
 	{ "cpu_ms",           offsetof(struct sample, cpu_ns),    1e6 },
 	{ "resident",         offsetof(struct sample, resident),  1 },
+	{ "saved_bytes",      offsetof(struct sample, saved),     1 },
+	{ "completions",      offsetof(struct sample, completions), 1 },
+	{ "completions_copied", offsetof(struct sample, copied),  1 },
 	{ "task_clock_ms",    offsetof(struct sample, counts[0]), 1e6 },
 	{ "context_switches", offsetof(struct sample, counts[1]), 1 },
 	{ "cpu_migrations",   offsetof(struct sample, counts[2]), 1 },
@@ -6578,6 +8153,8 @@ static void read_columns(struct reader *r)
 		r->columns[i] = find_number(r->fields[i]);
 		r->s->opt.cold |= !strcmp(r->fields[i], "resident");
 		r->s->opt.counters |= !strcmp(r->fields[i], "task_clock_ms");
+		r->s->has_saved |= !strcmp(r->fields[i], "saved_bytes");
+		r->s->has_completions |= !strcmp(r->fields[i], "completions");
 	}
 }
 
@@ -6712,15 +8289,6 @@ static int parse_status(const char *text)
 	return n < 0 ? 0 : (int)(signalled ? n : n << 8);
 }
 
-/* An errno's name, or "errno 133" where it has none here; 0: it is neither. */
-static int parse_errno(const char *text)
-{
-	for (int i = 0; i < LENGTH(errnos); i++)
-		if (!strcmp(text, errnos[i].name))
-			return errnos[i].number;
-	return strncmp(text, "errno ", 6) || parse_count(text + 6, 1, 4095) < 0 ? 0 : (int)parse_count(text + 6, 1, 4095);
-}
-
 /* An outcome as put_outcome() writes it; false: it is none. */
 static bool parse_outcome(const char *text, struct verdict *v)
 {
@@ -6744,7 +8312,8 @@ static bool parse_outcome(const char *text, struct verdict *v)
 /* A line about one run. */
 static void read_run(struct reader *r)
 {
-	struct sample x = { .counts = { -1, -1, -1, -1, -1, -1, -1, -1 }, .order = r->s->nruns, .cpu_ns = -1, .resident = -1 };
+	struct sample x = { .counts = { -1, -1, -1, -1, -1, -1, -1, -1 }, .order = r->s->nruns, .cpu_ns = -1, .resident = -1,
+		.saved = -1, .completions = -1, .copied = -1 };
 	struct result *row;
 	char *tail;
 
@@ -6873,13 +8442,20 @@ static void print_help(FILE *);
 static void print_man(FILE *);
 static void print_version(FILE *);
 
-/* Cuts a list of globs at its commas. */
+/* Cuts a list of globs at its commas, but for those before a blank, which are in names. */
 static void add_globs(struct list *list, const char *option, char *globs)
 {
-	for (char *rest = globs, *glob; (glob = strsep(&rest, ","));) {
+	while (globs) {
+		char *glob = globs, *comma = globs;
+
+		while ((comma = strchr(comma, ',')) && comma[1] == ' ')
+			comma++;
+		if (comma)
+			*comma++ = '\0';
 		if (!*glob)
 			die("--%s: a glob is empty: " PROGRAM " --list --all names the rows", option);
 		append(list, glob);
+		globs = comma;
 	}
 }
 
@@ -6957,6 +8533,48 @@ static const char *end_command(const char *option, const char *command)
 	return command;
 }
 
+/* "HOST:PORT", "[HOST]:PORT", or where that is enough "PORT". */
+static struct host parse_host(const char *option, char *arg, bool port_alone)
+{
+	struct host at = { .text = strdup(arg) };
+	char *name = strdup(arg), *port = strrchr(name, ':'), *end;
+
+	if (port)
+		*port++ = '\0';
+	else if (port_alone)
+		port = name, name = NULL;
+	if (name && *name == '[' && *(end = name + strlen(name) - 1) == ']') {
+		name++;
+		*end = '\0';
+	} else if (name && strchr(name, ':')) {
+		die("--%s=%s: an address with colons is written in brackets, like [::1]:" PORT, option, arg);
+	}
+	if (!port || (name && !*name) || parse_count(port, port_alone ? 0 : 1, 65535) < 0)
+		die("--%s=%s: is not %sHOST:PORT, like localhost:" PORT, option, arg, port_alone ? "PORT or " : "");
+	at.name = name;
+	at.port = port;
+	return at;
+}
+
+OPTION(set_send)
+{
+	o->send = true;
+	o->to = arg ? parse_host("send", arg, false) : (struct host){ .text = NULL };
+}
+
+OPTION(set_receive)
+{
+	o->receive = true;
+	o->at = arg ? parse_host("receive", arg, true) : (struct host){ .text = PORT, .port = PORT };
+}
+
+OPTION(set_tee)
+{
+	if (!*arg)
+		die("--tee=: names no file: name one for the second output");
+	o->tee = arg;
+}
+
 OPTION(set_from) { o->from = end_command("from", arg); }
 OPTION(set_into) { o->into = end_command("into", arg); }
 
@@ -7029,8 +8647,8 @@ static const struct option_row {
 	{ 'a', "all", NULL, set_all, 
 	  "every strategy with every advice it can take, the slow rows too; read+write 1 has to be named, except into a pipe" },
 	{ 'w', "with", "COMMAND", set_with,
-	  "one more row: COMMAND, run by /bin/sh, copies its standard input to its standard output; it finds the number of "
-	  "bytes in $SIZE; repeatable" },
+	  "one more row: COMMAND, run by /bin/sh, copies its standard input to its standard output (and to \"$TEE\", with --tee); it "
+	  "finds the number of bytes in $SIZE; repeatable" },
 	{ 0, "Measuring", NULL, NULL, NULL },
 	{ 'n', "runs", "N", set_runs, "runs of each row; default 3" },
 	{ 'r', "race", "[=RUNS]", set_race,
@@ -7061,6 +8679,14 @@ static const struct option_row {
 	  "the output is the standard input of COMMAND, which is run anew for each run; the clock stops when it has ended; what it "
 	  "writes to its own standard output is thrown away; at pipes, also those of commands, rows are run with one of 64 KiB and, "
 	  "as NAME (pipe 1m), with one of 1 MiB, and a * marks those that wait for their input most of the time" },
+	{ 't', "tee", "FILE", set_tee,
+	  "a second output, FILE, made or emptied as tee(1) does: rows that write to both, and --with finds its name in $TEE" },
+	{ 0, "send", "[=HOST:PORT]", set_send,
+	  "the output is a TCP connection to a --receive there, or to one of its own on loopback: a new one for each run; the clock "
+	  "stops when the receiver has said how many bytes it has, and their checksum" },
+	{ 0, "receive", "[=[HOST:]PORT]", set_receive,
+	  "be the receiver, until a signal ends it: take streams from one --send after the other, and throw them away or, with "
+	  "standard output redirected, keep the last one; default is port " PORT " of loopback; port 0 is one that is free" },
 	{ 'g', "generate", "zero|random|page|noise:SIZE", set_generate,
 	  "be a generator: write SIZE bytes to standard output and stop: zeros; one random page again and again; pages as the "
 	  "allocator gives them, untouched; or noise, in which no two blocks are alike" },
@@ -7123,7 +8749,8 @@ static void print_help(FILE *f)
 	char text[80];
 
 	fprintf(f, "Usage: " PROGRAM " [OPTION]... <INPUT >OUTPUT\n       " PROGRAM " [OPTION]... --compare FILE...\n"
-	    "       " PROGRAM " --generate=KIND:SIZE >OUTPUT\n");
+	    "       " PROGRAM " --generate=KIND:SIZE >OUTPUT\n"
+	    "       " PROGRAM " --receive[=[HOST:]PORT] [>OUTPUT]\n");
 	put_wrapped(f, description, TEXT_WIDTH, 0, 0);
 	for (int i = 0; i < LENGTH(option_rows); i++) {
 		const struct option_row *o = &option_rows[i];
@@ -7163,6 +8790,7 @@ static void print_man(FILE *f)
 	    ".SH SYNOPSIS\n" ".B write\\-bench\n" "[\\fIOPTION\\fR]... <\\fIINPUT\\fR >\\fIOUTPUT\\fR\n"
 	    ".br\n.B write\\-bench\n" "[\\fIOPTION\\fR]... \\-\\-compare \\fIFILE\\fR...\n"
 	    ".br\n.B write\\-bench\n" "\\-\\-generate=\\fIKIND\\fR:\\fISIZE\\fR >\\fIOUTPUT\\fR\n"
+	    ".br\n.B write\\-bench\n" "\\-\\-receive[=[\\fIHOST\\fR:]\\fIPORT\\fR] [>\\fIOUTPUT\\fR]\n"
 	    ".SH DESCRIPTION\n", summary);
 	put_roff(f, description);
 	fprintf(f, ".SH OPTIONS\n");
@@ -7188,7 +8816,9 @@ static void print_man(FILE *f)
 	    "write\\-bench \\-\\-race <X >Y\n"
 	    "zcat X.gz | write\\-bench >Y\n"
 	    "write\\-bench \\-\\-from=\\(aqzcat X.gz\\(aq \\-\\-into=\\(aqwc \\-l\\(aq\n"
-	    "write\\-bench \\-z 1g \\-\\-into=\\(aqwc \\-c\\(aq </dev/zero\nwrite\\-bench \\-f csv \\-o report.csv <X >Y\n"
+	    "write\\-bench \\-z 1g \\-\\-into=\\(aqwc \\-c\\(aq </dev/zero\n"
+	    "write\\-bench \\-\\-tee=Z \\-\\-with=\\(aqtee \"$TEE\"\\(aq <X >Y\n"
+	    "write\\-bench \\-\\-send <X\nwrite\\-bench \\-f csv \\-o report.csv <X >Y\n"
 	    "write\\-bench \\-\\-compare old.csv report.csv\n.EE\n"
 	    ".SH SEE ALSO\n.BR cp (1),\n.BR dd (1),\n.BR copy_file_range (2),\n.BR sendfile (2),\n.BR splice (2)\n");
 }
@@ -7207,6 +8837,10 @@ static void check_options(const struct options *o)
 	if (o->generate && (o->measuring || o->compare || o->select.n || o->exclude.n || o->format != formats || o->output))
 		die("--generate: writes bytes to standard output and stops: leave out %s%s", o->measuring ? "--" : "options of rows and reports",
 		    o->measuring ? o->measuring : "");
+	if (o->receive && (o->measuring || o->compare || o->generate || o->select.n || o->exclude.n || o->format != formats || o->output))
+		die("--receive: takes what others send: leave out %s%s", o->measuring ? "--" : "all other options", o->measuring ? o->measuring : "");
+	if (o->send && o->into)
+		die("--send: is an output, as --into: leave out one of them");
 	if (o->race && o->runs)
 		die("--race: deals out the runs itself: leave out --runs, or use --race=RUNS");
 	if (o->race && o->in_order)
@@ -7251,7 +8885,7 @@ static void parse_options(struct options *opt, int argc, char **argv)
 				continue;
 			o->set(opt, optarg);
 			if (!strcmp(heading, "Measuring") || o->set == set_from || o->set == set_into || o->set == set_with || o->set == set_all || o->set == set_list
-			    || o->set == set_counters)
+			    || o->set == set_counters || o->set == set_tee || o->set == set_send)
 				opt->measuring = o->name;
 		}
 	}
@@ -7278,7 +8912,8 @@ static void check_tables(void)
 		    || a->usual & ~a->possible & ~BY_NAME || a->possible >> LENGTH(advices))
 			die("strategies[]: row %d (%s) is malformed: mend the table", i, a->name);
 		for (int k = 0; k < LENGTH(advices); k++) {
-			bool piped = fits(a, k, KIND_PIPE, KIND_ANY) || fits(a, k, KIND_ANY, KIND_PIPE);
+			struct ends from = { KIND_PIPE, { KIND_ANY, KIND_ANY }, ONE | TWO }, into = { KIND_ANY, { KIND_PIPE, KIND_ANY }, ONE | TWO };
+			bool piped = fits(a, k, &from) || fits(a, k, &into);
 			char *name = row_name(a, &advices[k], piped);
 
 			if (a->possible & 1U << k && strlen(name) > NAME_WIDTH)
@@ -7362,7 +8997,7 @@ static void catch_signals(void)
 /* What is behind standard input and output, as far as there are operations for it. */
 static void find_ends(struct session *s)
 {
-	struct port *in = &s->in, *out = &s->out;
+	struct port *in = &s->in, *out = &s->out[0], *all[] = { in, out, &s->out[1] };
 
 	*in = (struct port){ .label = "standard input", .fd = STDIN_FILENO };
 	*out = (struct port){ .label = "standard output", .fd = STDOUT_FILENO };
@@ -7378,8 +9013,14 @@ static void find_ends(struct session *s)
 		*out = (struct port){
 			.label = "--into", .fd = -1, .option = "into", .command = s->opt.into, .ops = find_port(sinks, LENGTH(sinks), 0),
 		};
-	in->bytes = in->said = in->answer = in->gate = -1;
-	out->bytes = out->said = out->answer = out->gate = out->reread = out->fresh = -1;
+	if (s->opt.send)
+		*out = (struct port){
+			.label = "--send", .fd = -1, .option = "send", .ops = s->opt.to.text ? &remote_receiver : &own_receiver,
+		};
+	s->nout = s->opt.tee ? 2 : 1;
+	s->out[1] = (struct port){ .label = "--tee", .fd = -1, .option = "tee" };
+	for (int i = 0; i < LENGTH(all); i++)
+		all[i]->bytes = all[i]->said = all[i]->answer = all[i]->gate = all[i]->reread = all[i]->fresh = all[i]->held = -1;
 }
 
 /* A command copies to the end of its input: where there is none, it has to know how much is wanted. */
@@ -7397,11 +9038,21 @@ static void open_ends(struct session *s)
 	struct statfs fs;
 
 	open_source(&s->in, s->closed & 1, &s->opt);
-	open_sink(&s->out, &s->in, s->closed & 2, &s->opt);
+	open_sink(&s->out[0], &s->in, s->closed & 2, &s->opt);
+	if (s->nout > 1)
+		open_second(&s->out[1], &s->out[0], &s->in, &s->opt);
 	s->len = s->in.size;
 	if (s->opt.size && (s->len < 0 || s->opt.size < s->len))
 		s->len = s->opt.size;
-	s->bs = fstatfs(s->out.fd, &fs) || fs.f_bsize <= 0 ? BS_UNKNOWN : (int64_t)fs.f_bsize;
+	s->bs = fstatfs(s->out[0].fd, &fs) || fs.f_bsize <= 0 ? BS_UNKNOWN : (int64_t)fs.f_bsize;
+}
+
+/* The ends of the session. */
+static struct ends all_ends(const struct session *s)
+{
+	return (struct ends){
+		.in = s->in.ops->kind, .out = { s->out[0].ops->kind, s->nout > 1 ? s->out[1].ops->kind : KIND_ANY }, .outs = 1U << s->nout,
+	};
 }
 
 /* Kind of an end for --list: one that is not redirected, so to say, fits all. A list that goes into a pipe
@@ -7411,6 +9062,20 @@ static unsigned list_kind(const struct port *port)
 	bool nothing = port->fd == STDIN_FILENO ? is_mem(&port->st, MEM_NULL) : port->fd == STDOUT_FILENO && S_ISFIFO(port->st.st_mode);
 
 	return !port->ops || nothing || isatty(port->fd) ? KIND_ANY : port->ops->kind;
+}
+
+/* The ends for --list: where none is known, there may be one output or two. */
+static struct ends listed_ends(const struct session *s)
+{
+	struct ends ends = { .in = list_kind(&s->in), .out = { list_kind(&s->out[0]), KIND_FILE }, .outs = s->opt.tee ? TWO : ONE };
+	const struct port_ops *ops;
+	struct stat st;
+
+	if (s->opt.tee && !stat(s->opt.tee, &st) && (ops = find_port(sinks, LENGTH(sinks), st.st_mode & S_IFMT)))
+		ends.out[1] = ops->kind;
+	if (ends.in == (unsigned)KIND_ANY && ends.out[0] == (unsigned)KIND_ANY && !s->opt.tee)
+		ends.outs = ONE | TWO;
+	return ends;
 }
 
 /* A row that is too slow for a pattern is only meant by one without wildcards. */
@@ -7432,22 +9097,26 @@ static const char *command_name(const char *command)
 	return name;
 }
 
-/* Is it run where nothing is selected? At pipes without advice, if it can do without. */
-static bool is_usual(const struct strategy *strategy, int advice, unsigned in, unsigned out)
+/* Is it run where nothing is selected? At pipes and sockets without advice, if it can do without. */
+static bool is_usual(const struct strategy *strategy, int advice, const struct ends *ends)
 {
-	unsigned pipes = (in == KIND_PIPE ? FROM : 0) | (out == KIND_PIPE ? INTO : 0);
+	unsigned streams = (ends->in == KIND_PIPE ? FROM : 0) | (ends->out[0] == KIND_PIPE ? INTO : ends->out[0] == KIND_SOCKET ? NET : 0);
 	unsigned simple = strategy->possible & PLAIN ? PLAIN : TRUNC | FALLOC;
 
-	return pipes ? (strategy->pipes & pipes) == pipes && simple & 1U << advice : strategy->usual & 1U << advice;
+	return streams && ends->outs == ONE ? (strategy->streams & streams) == streams && simple & 1U << advice : strategy->usual & 1U << advice;
 }
 
 /* Makes the rows: strategies times advices, and times the sizes of pipes where an end is one, as far as they are
  * wanted and fit the ends. */
-static void choose_rows(struct session *s, unsigned in, unsigned out)
+static void choose_rows(struct session *s, const struct ends *ends)
 {
 	const struct options *o = &s->opt;
 	bool *selected = allocate(o->select.n, sizeof *selected), *excluded = allocate(o->exclude.n, sizeof *excluded);
-	int sizes = in == KIND_PIPE || out == KIND_PIPE ? 2 : 1;
+	bool piped = ends->in == KIND_PIPE || ends->out[0] == KIND_PIPE || (ends->outs == TWO && ends->out[1] == KIND_PIPE);
+	int sizes = piped ? 2 : 1;
+	struct ends any = *ends;
+
+	any.outs = ONE | TWO;
 
 	s->results = allocate(LENGTH(strategies) * LENGTH(advices) * sizes + o->with.n, sizeof *s->results);
 	for (int i = 0; i < LENGTH(strategies) * LENGTH(advices) * sizes; i++) {
@@ -7459,11 +9128,11 @@ static void choose_rows(struct session *s, unsigned in, unsigned out)
 		if (!(strategy->possible & 1U << advice))
 			continue;
 		r.name = row_name(strategy, &advices[advice], large);
-		bool wanted = o->select.n ? matches(&o->select, r.name, selected) : o->all || is_usual(strategy, advice, in, out);
-		bool slow = strategy->usual & BY_NAME && out != KIND_PIPE;
+		bool wanted = o->select.n ? matches(&o->select, r.name, selected) : o->all || is_usual(strategy, advice, ends);
+		bool slow = strategy->usual & BY_NAME && ends->out[0] != KIND_PIPE;
 
 		wanted &= !slow || (o->list && !o->select.n) || is_named(&o->select, r.name);
-		if (!matches(&o->exclude, r.name, excluded) && wanted && fits(strategy, advice, in, out))
+		if (!matches(&o->exclude, r.name, excluded) && wanted && fits(strategy, advice, is_named(&o->select, r.name) ? &any : ends))
 			s->results[s->nresults++] = r;
 		else
 			free((char *)r.name);
@@ -7498,13 +9167,13 @@ static void plan_runs(struct session *s)
 /* The report must not go to the file that is copied, or into the copy (as with 2>&1). */
 static void check_report(const struct session *s, int fd, const char *name)
 {
-	const struct port *ports[] = { &s->in, &s->out };
+	const struct port *ports[] = { &s->in, &s->out[0], &s->out[1] };
 	struct stat st;
 
 	if (!fstat(fd, &st) && S_ISBLK(st.st_mode))
 		die("%s: is a block device: use --output=FILE with a file", name);
 	for (int i = 0; i < LENGTH(ports) && !fstat(fd, &st) && (S_ISREG(st.st_mode) || S_ISFIFO(st.st_mode)); i++)
-		if (ports[i]->st.st_dev == st.st_dev && ports[i]->st.st_ino == st.st_ino)
+		if (same_file(&ports[i]->st, &st))
 			die("%s: is %s, which the report would spoil: use --output=FILE with another file", name,
 			    ports[i]->label);
 }
@@ -7524,7 +9193,7 @@ static FILE *open_report(const struct session *s, FILE *otherwise)
 	if (fd < 0)
 		die_errno(name, "open");
 	check_report(s, fd, name);
-	if (!fstat(fd, &st) && !fstat(STDERR_FILENO, &err) && st.st_dev == err.st_dev && st.st_ino == err.st_ino) {
+	if (!fstat(fd, &st) && !fstat(STDERR_FILENO, &err) && same_file(&st, &err)) {
 		close(fd); /* /dev/stderr: what a 2>>log holds is not ours to empty */
 		return stderr;
 	}
@@ -7556,23 +9225,27 @@ static bool close_report(const struct session *s, FILE *f)
 
 static void print_list(FILE *f, const struct session *s)
 {
-	int width = 0;
+	int width = 0, calls = 0;
 
+	for (int i = 0; i < s->nresults; i++) {
+		int name = strlen(s->results[i].name), called = strlen(s->results[i].strategy->calls);
+
+		width = name > width ? name : width;
+		calls = called > calls ? called : calls;
+	}
 	for (int i = 0; i < s->nresults; i++)
-		if ((int)strlen(s->results[i].name) > width)
-			width = strlen(s->results[i].name);
-	for (int i = 0; i < s->nresults; i++)
-		fprintf(f, "%-*s  %-16s %-6s %s\n", width, s->results[i].name, s->results[i].strategy->calls,
-		    s->results[i].strategy->since, s->results[i].strategy->as);
+		fprintf(f, "%-*s  %-*s %-6s %s\n", width, s->results[i].name, calls, s->results[i].strategy->calls, s->results[i].strategy->since,
+		    s->results[i].strategy->as);
 }
 
 /* --list, --help, --man and --version. */
 static int print_and_stop(struct session *s)
 {
+	struct ends ends = listed_ends(s);
 	FILE *f;
 
 	if (!s->opt.print)
-		choose_rows(s, list_kind(&s->in), list_kind(&s->out));
+		choose_rows(s, &ends);
 	f = open_report(s, stdout);
 	empty_report(s, f);
 	if (s->opt.print)
@@ -7651,7 +9324,7 @@ static void make_noise(uint64_t *words, int64_t n, uint64_t at)
  * is; noise would change behind the back of a reader that passes pages on, and is written. */
 static bool generate(struct session *s, struct job *j)
 {
-	bool noise = s->opt.content == CONTENT_NOISE, piped = s->out.ops->kind == KIND_PIPE;
+	bool noise = s->opt.content == CONTENT_NOISE, piped = s->out[0].ops->kind == KIND_PIPE;
 	uint64_t *words = (uint64_t *)(void *)j->buf;
 
 	if (piped)
@@ -7676,18 +9349,40 @@ static bool generate(struct session *s, struct job *j)
 /* --generate. */
 static int generate_and_stop(struct session *s)
 {
-	struct job j = { .out = { s->out.fd }, .len = s->opt.generate, .block = 64 * K, .pipe = { -1, -1 }, .opened = { -1, -1 }, .said = -1 };
+	struct job j = { .out = { s->out[0].fd }, .nout = 1, .len = s->opt.generate, .block = 64 * K, .pipe = { -1, -1 }, .opened = { -1, -1 }, .said = -1 };
 	char why[200];
 
-	if (s->out.ops && s->out.ops->kind == KIND_PIPE && s->opt.content != CONTENT_NOISE)
+	if (s->out[0].ops && s->out[0].ops->kind == KIND_PIPE && s->opt.content != CONTENT_NOISE)
 		j.block = PIPE_LARGE;
-	if (s->closed & 2 || !s->out.ops || isatty(s->out.fd))
-		die("%s: is no file, pipe or device: redirect it: " PROGRAM " --generate=noise:256m >FILE", s->out.label);
+	if (s->closed & 2 || !s->out[0].ops || isatty(s->out[0].fd))
+		die("%s: is no file, pipe or device: redirect it: " PROGRAM " --generate=noise:256m >FILE", s->out[0].label);
 	if (!get_untouched_memory(&j) || !generate(s, &j)) {
-		warn("%s: %s: %s", s->out.label, j.call, errno_text(why, j.err));
+		warn("%s: %s: %s", s->out[0].label, j.call, errno_text(why, j.err));
 		return EXIT_FAILED_ROW;
 	}
 	return 0;
+}
+
+/* --receive. Standard output is where streams are kept, unless it is closed, a terminal, or keeps nothing. */
+static int receive_and_stop(struct session *s)
+{
+	struct server server = { .kept = -1, .quiet = s->opt.quiet };
+	struct port *out = &s->out[0];
+
+	if (!(s->closed & 2) && !isatty(out->fd) && !is_blind(&out->st)) {
+		if (check_port(out, false, O_RDONLY) & O_APPEND)
+			die("%s: is open for append: emptying it before each stream would destroy what it holds: redirect with > instead of >>",
+			    out->label);
+		if (is_file(out) && lseek(out->fd, 0, SEEK_CUR) != 0)
+			die("%s: has been written to before (its offset is not 0), which a stream would destroy: redirect to a file of its own",
+			    out->label);
+		server.kept = out->fd;
+		server.file = is_file(out);
+	}
+	catch_signals();
+	open_listeners(&server, &s->opt.at);
+	serve(&server);
+	return EXIT_SIGNALLED + caught;
 }
 
 /* Prints the report, and makes the exit status of what is in it. */
@@ -7698,7 +9393,7 @@ static int finish(struct session *s, bool copied)
 	alarm(0); /* nothing is left that a signal would have to end, and the report is not to be cut */
 	if (caught)
 		set_fact(s, "interrupted", "%s after %d of %d runs: %s", strsignal(caught), s->nruns, s->opt.race ? (int)s->opt.race : s->nplanned,
-		    s->out.command ? "the command was told to end" : s->out.ops->kind == KIND_PIPE ? "the last copy in the pipe may not be whole"
+		    s->out[0].command ? "the command was told to end" : is_stream(&s->out[0]) ? "the last copy in the pipe may not be whole"
 		    : "standard output is not a copy");
 	rank(s, caught);
 	add_measurements(s);
@@ -7714,6 +9409,7 @@ static int finish(struct session *s, bool copied)
 int main(int argc, char **argv)
 {
 	struct session s = { .closed = fill_closed_descriptors(), .run = run };
+	struct ends ends;
 
 	s.ninherited = list_children(s.inherited, CHILDREN_MAX);
 	check_tables();
@@ -7725,8 +9421,11 @@ int main(int argc, char **argv)
 		return compare_and_stop(&s);
 	if (s.opt.generate)
 		return generate_and_stop(&s);
+	if (s.opt.receive)
+		return receive_and_stop(&s);
 	open_ends(&s);
-	choose_rows(&s, s.in.ops->kind, s.out.ops->kind);
+	ends = all_ends(&s);
+	choose_rows(&s, &ends);
 	plan_runs(&s);
 	check_report(&s, STDERR_FILENO, "standard error");
 	catch_signals();
@@ -7737,6 +9436,8 @@ int main(int argc, char **argv)
 	open_counters(&s);
 	warm(&s);
 	s.report = open_report(&s, stderr);
+	made = NULL;
 	measure(&s);
+	s.strangers = leave_receiver(&s.out[0]);
 	return finish(&s, leave_copy(&s));
 }
