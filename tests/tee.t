@@ -1,0 +1,730 @@
+#!/bin/sh
+# Two outputs, with --tee: what arrives at either, which rows can do it, what is refused, and that a wrong byte
+# at only one of them is found.
+# What a shell is to do with its dollars is its own.
+# shellcheck disable=SC2016
+. "$(dirname "$0")/places.sh"
+. "$(dirname "$0")/tap.sh"
+. "$top/tests/processes.sh"
+undo=unplace
+
+# Names of rows have commas here: they stand in quotes in CSV, and as semicolons in what follows.
+column() { # N FILE
+	sed '1,/^row,/d;s/^"\([^",]*\), \([^",]*\)"/\1; \2/' "$2" | cut -d, -f"$1"
+}
+outcomes_of() { # ROW: in the report csv, each once
+	column 1,4 csv | grep -F "$1," | sed 's/.*,//' | sort -u
+}
+# copies FILE X: is it X as often as the length says, and once at least?
+copies() {
+	[ -s "$1" ] && size=$(wc -c <"$2") && [ $(($(wc -c <"$1") % size)) = 0 ] || return 1
+	for _ in $(seq $(($(wc -c <"$1") / size))); do
+		cat "$2"
+	done | cmp -s - "$1"
+}
+cat >through.py <<'EOF'
+# through.py unix|tcp FILE COMMAND...: its standard output is a socket, all that comes out of it goes into the file
+import socket, subprocess, sys, threading
+if sys.argv[1] == "unix":
+    ours, theirs = socket.socketpair()
+else:
+    listener = socket.create_server(("127.0.0.1", 0))
+    theirs = socket.create_connection(listener.getsockname())
+    ours = listener.accept()[0]
+def receive():
+    with open(sys.argv[2], "wb") as f:
+        while data := ours.recv(1 << 20):
+            f.write(data)
+t = threading.Thread(target=receive)
+t.start()
+p = subprocess.Popen(sys.argv[3:], stdout=theirs)
+theirs.close()
+status = p.wait()
+t.join()
+sys.exit(status)
+EOF
+through() { # unix|tcp OPTION...
+	kind=$1
+	shift
+	timeout -k 1 30 python3 through.py "$kind" Y "$wb" -n1 -p0 "$@"
+}
+feed() { # file|pipe|zero|from COMMAND...: X, as an input of that kind
+	kind=$1
+	shift
+	case $kind in
+	file) "$@" <X ;;
+	pipe) piped X "$@" ;;
+	zero) "$@" -z "$(wc -c <X)" </dev/zero ;;
+	from) "$@" --from='cat X' </dev/null ;;
+	esac
+}
+# two INPUT FIRST OPTION...: X into a first output of that kind, and into Z; all that a first one lets see is in Y
+two() {
+	input=$1 first=$2
+	shift 2
+	rm -f Y
+	set -- --tee="${second-Z}" -f "${format-csv}" -o "${format-csv}" "$@"
+	case $first in
+	file) feed "$input" w "$@" >Y ;;
+	pipe) into Y feed "$input" w "$@" ;;
+	null) feed "$input" w "$@" >/dev/null ;;
+	unix | tcp) feed "$input" through "$first" "$@" ;;
+	into) feed "$input" w "$@" --into='cat >>Y' >/dev/null ;;
+	send) feed "$input" w "$@" --send >/dev/null ;;
+	esac
+}
+
+# All rows, from and into everything, at awkward sizes.
+firsts="file pipe null into send"
+if have python3; then firsts="$firsts unix tcp"; else skip "sockets as first output" "no python3"; fi
+mkfifo fifo
+matrix() { # INPUT FIRST LEAST SIZE...: a line for whatever is wrong; LEAST rows and more are ok
+	input=$1 first=$2 least=$3
+	shift 3
+	for size; do
+		case $input in zero) head -c "$size" /dev/zero >X ;; *) bytes "$size" >X ;; esac
+		echo older and longer content than a byte >Z.file
+		if [ "${second-}" ]; then timeout 20 cat "$second" >Z & else cp Z.file Z; fi
+		two "$input" "$first" --all 2>err || echo "$size: exit status $?: $(cat err)"
+		wait
+		column 1,4 csv | grep -vE ',(ok|shared|n/a E[A-Z]+)$' | sed "s/^/$size: /"
+		ok=$(column 4 csv | grep -cE '^(ok|shared)$')
+		[ "$ok" -ge "$least" ] || echo "$size: $ok are ok, not $least: $(column 1,4 csv | grep n/a | tr '\n' ';')"
+		case $first in
+		file) cmp X Y || echo "$size: first output" ;;
+		null | send) [ ! -e Y ] || echo "$size: who has written Y?" ;;
+		*) copies Y X || echo "$size: first output: $(wc -c <Y) bytes" ;;
+		esac
+		if [ "${second-}" ]; then copies Z X || echo "$size: second output: $(wc -c <Z) bytes"; else cmp X Z || echo "$size: second output"; fi
+	done 2>&1
+}
+for first in $firsts; do
+	for input in file pipe zero from; do
+		case $first-$input in # two sizes of pipes double the rows where an end is one
+		file-file) least=45 ;;
+		*-pipe | *-from | pipe-*) least=12 ;;
+		into-*) least=12 ;;
+		*) least=8 ;;
+		esac
+		case $first-$input in
+		file-* | *-file) sizes="1 4095 4096 65536 65537 1048577" ;;
+		*) sizes="1 65537 1048577" ;;
+		esac
+		# shellcheck disable=SC2086
+		is "all rows, from $input into $first and a file: both are copies" "$(matrix "$input" "$first" "$least" $sizes)" ""
+	done
+	for input in file pipe; do
+		is "all rows, from $input into $first and a FIFO: both are copies" "$(second=fifo matrix "$input" "$first" 12 1 65537 1048577)" ""
+	done
+done
+bytes 65537 >X
+run 0 "into /dev/null twice" w --all -t /dev/null -f csv -o csv <X >/dev/null
+is "... some don't touch a byte" "$(column 1,4 csv | sed -n 's/,untouched//p' | grep -v ' + ' | sort | tr '\n' ',')" \
+	"mmap+write x2,sendfile x2,tee+splice 1m,tee+splice 256k,tee+splice 64k,"
+is "... which others do" "$(outcomes_of 'read+write x2 8k')" ok
+is "a row beside one" "$(w -s 'sendfile x2' --tee=Z -f csv <X 2>&1 >/dev/null | tail -n 1 | cut -d, -f4)" ok
+
+# Each by itself.
+alone() { # INPUT FIRST: each row by itself, exact names
+	"$wb" --list --all --tee=Z <X | sed 's/  .*//' >names
+	while read -r row <&5; do
+		echo old >Z
+		two "$1" "$2" -s "$row" 2>err || echo "$row: exit status $?: $(cat err)"
+		[ "$(column 1 csv | sed 's/; /, /')" = "$row" ] || echo "$row: ran as $(column 1 csv)"
+		case $row$(column 4 csv) in
+		*ok | *shared | *falloc*n/a\ E* | *advices*pipe*n/a\ E* | splice,\ *n/a\ E*) ;;
+		*) echo "$row: $(column 4 csv)" ;;
+		esac
+		cmp X Y && cmp X Z || echo "$row: no copies"
+	done 5<names 2>&1
+}
+bytes 65537 >X
+is "each row by itself leaves both as copies" "$(alone file file)" ""
+is "... all of which were there" "$(grep -c . names)" 51
+# From a pipe, without the advices: those are for files.
+"$wb" --list --all --tee=Z -x '*advices*,mmap*,sendfile x2,copy_file_range x2' <X | sed 's/  .*//' >names
+while read -r row <&5; do
+	for name in "$row" "$row (pipe 1m)"; do
+		two pipe file -s "$name" 2>err || echo "$name: exit status $?: $(cat err)"
+		cmp X Y && cmp X Z || echo "$name: no copies"
+	done
+done 5<names >bad 2>&1
+is "... also from a pipe" "$(cat bad)" ""
+for name in 'splice, sendfile' 'splice, copy_file_range' 'splice, reflink'; do
+	run 0 "a name with a comma: $name" w -s "$name" --tee=Z -f csv -o csv <X >Y
+	is "... is one row" "$(sed '1,/^row,/d' csv | sed 's/",.*/"/')" "\"$name\""
+done
+is "a list may have it at its end" "$("$wb" --list --tee=Z -s 'read+write x2 8k,splice, sendfile' <X | sed 's/  .*//' | tr '\n' ';')" "read+write x2 8k;splice, sendfile;"
+is "... or at its beginning" "$("$wb" --list --tee=Z -s 'splice, sendfile,read+write x2 8k' <X | sed 's/  .*//' | tr '\n' ';')" "read+write x2 8k;splice, sendfile;"
+is "... or be excluded" "$("$wb" --list --tee=Z -s 'splice*' -x 'splice, sendfile,splice, sendfile +*' <X | sed 's/  .*//' | tr '\n' ';')" "splice, copy_file_range;splice, reflink;"
+
+# On which file systems.
+places 320 8 >places
+sed -n 's/ .*//p' places >there
+pair() { # A B: from the first of the places into both
+	from="$(sed -n "s/^$1 //p" places)" to="$(sed -n "s/^$2 //p" places)"
+	bytes 200001 >"$from/X"
+	run 0 "all rows, on $1 and $2" w --all --tee="$to/Z" -f csv -o csv <"$from/X" >"$from/Y"
+	same "... the first is a copy" "$from/X" "$from/Y"
+	same "... and the second" "$from/X" "$to/Z"
+	is "... by each, or it is n/a" "$(column 1,4 csv | grep -vE ',(ok|shared|n/a E[A-Z]+)$')" ""
+	clone=$(outcomes_of "splice; reflink") range=$(outcomes_of "splice; copy_file_range")
+	case $1-$2-$clone in
+	xfs-xfs-shared | btrfs-btrfs-shared | here-here-shared | ext?-ext?-n/a\ EOPNOTSUPP | tmpfs-tmpfs-n/a\ EOPNOTSUPP | here-here-n/a\ E*) pass "... which a clone can be, or not: $clone" ;;
+	*) if [ "$1" != "$2" ] && { [ "$clone" = "n/a EXDEV" ] || [ "$clone" = "n/a EOPNOTSUPP" ]; }; then pass "... which no clone can be: $clone"; else fail "... splice, reflink: $clone" csv; fi ;;
+	esac
+	case $1-$2-$range in *-n/a\ EXDEV | *-ok | xfs-xfs-shared | btrfs-btrfs-shared | here-here-shared) pass "... splice, copy_file_range: $range" ;; *) fail "... splice, copy_file_range: $range" csv ;; esac
+	[ "$1" != "$2" ] || is "... which it is on one" "$(echo "$range" | sed 's/shared/ok/')" ok
+	rm -f "$from/X" "$from/Y" "$to/Z"
+}
+while read -r place <&4; do
+	pair "$place" "$place"
+	[ "$place" = here ] || pair here "$place"
+done 4<there
+if grep -q xfs there && grep -q btrfs there; then
+	pair xfs btrfs
+	pair btrfs tmpfs
+	bytes 100000 >xfs/X
+	run 0 "a clone, as text" w -s 'splice, reflink,read+write x2 8k' --tee=xfs/Z <xfs/X >xfs/Y
+	one_line err
+	holds "... is ranked apart" line 'shared, ranked apart, since an output shares the blocks of the input or of the other output, .*: splice, reflink\.'
+else
+	skip "clones across file systems" "no xfs, or no btrfs"
+fi
+while read -r missing <&4; do
+	skip "file system" "$missing"
+done 4<missing
+
+# Zeros that are left out.
+sparse='read+write x2 sparse 4k,read+write x2 sparse 64k'
+saved() { # bytes by 4k, by 64k
+	echo "$(column 1,4,6 csv | sort -u | sed -n 's/^read+write x2 sparse 4k,//p') $(column 1,4,6 csv | sort -u | sed -n 's/^read+write x2 sparse 64k,//p')"
+}
+zeros() { # DESCRIPTION BY4K BY64K [INPUT [OPTION...]]: saved of X, in both outputs
+	of=$1 left="ok,$2 ok,$3" input=${4-file}
+	shift 3
+	[ $# = 0 ] || shift
+	for overwrite in "" --overwrite; do
+		# shellcheck disable=SC2086
+		run 0 "$of $overwrite" two "$input" file -s "$sparse" -n2 $overwrite "$@"
+		is "... the zeros that are left out" "$(saved)" "$left"
+		same "... the first is a copy" X Y
+		same "... and the second" X Z
+	done
+}
+for _ in 1 2 3 4 5 6 7 8; do bytes 65536 && head -c 65536 /dev/zero; done >half
+for _ in 1 2 3 4 5 6 7 8; do bytes 4096 && head -c 4096 /dev/zero; done >fine
+cp half X && zeros "every other 64 KiB" 524288 524288
+zeros "every other 64 KiB, from a command" 524288 524288 from
+cp fine X && zeros "every other 4 KiB" 32768 0
+head -c 200001 /dev/zero >X && zeros "zeros only" 200001 200001
+zeros "zeros only, from a device" 200001 200001 zero
+{ bytes 65536 && head -c 65537 /dev/zero; } >X && zeros "zeros at the end" 65537 65537
+{ head -c 65536 /dev/zero && bytes 65536; } >X && zeros "zeros at the beginning" 65536 65536
+{ head -c 4095 /dev/zero && echo && echo && head -c 4095 /dev/zero && head -c 2000 /dev/zero && echo && head -c 2095 /dev/zero; } >X
+zeros "one other byte in each block" 0 0
+bytes 200001 | tr '\0' x >X && zeros "no zeros" 0 0
+printf '\0' >X && zeros "one byte" 1 1
+cp half X
+while read -r place dir <&4; do
+	for row in 4k 64k; do
+		echo "some older content" >"$dir/Z"
+		run 0 "$place: sparse $row alone" w -s "read+write x2 sparse $row" --tee="$dir/Z" <X >"$dir/Y"
+		same "... the first is a copy" X "$dir/Y"
+		same "... and the second" X "$dir/Z"
+		for file in Y Z; do # xfs reserves some behind what is written
+			kib=$(($(stat -c '%b * %B / 1024' "$dir/$file")))
+			[ $kib -ge 512 ] && [ $kib -le 800 ]
+			is "... of half the blocks: $kib KiB" $? 0
+		done
+	done
+	rm -f "$dir/Y" "$dir/Z"
+done 4<places
+run 0 "holes, as text" w -s "$sparse" --tee=Z <X >Y
+one_line err
+holds "... are told" line 'Left out of each output, as holes: .*128 of 256 blocks of 4KB by read\+write x2 sparse 4k' \
+	'Left out of each output, as holes: .*8 of 16 blocks of 64KB by read\+write x2 sparse 64k'
+lacks "... and of no others" line 'blocks of [^.]* by (read.write x2 [0-9]|mmap)'
+# A block at the end that is not whole is one, too.
+for size in 65537 4096; do
+	head -c $size /dev/zero >X
+	w -s "$sparse" --tee=Z <X 2>err >Y
+	one_line err
+	is "$size zeros: of so many blocks all are told to be left out" "$(sed 's/.*as holes: \([^.]*\)\..*/\1/' line | tr , '\n' | awk '$1 != $3')" ""
+done
+bytes 10000 >X
+run 0 "no row that leaves out" w -s 'sendfile x2' --tee=Z -f csv -o csv <X >Y
+is "... no such column" "$(grep -c saved_bytes csv)" 0
+run 0 "... as text" w -s 'sendfile x2' --tee=Z <X >Y
+lacks "... nor line" err 'Left out'
+run 0 "a hole in a pipe" two file pipe -s "$sparse,read+write x2 8k" -x '*(pipe 1m)'
+is "... there is none" "$(column 1,4 csv | sort | tr '\n' ';')" "read+write x2 8k,ok;read+write x2 sparse 4k,n/a EINVAL;read+write x2 sparse 64k,n/a EINVAL;"
+
+# What a second output was before.
+yes | head -c 100000 >Z
+run 0 "an older and longer file" w -s 'read+write x2 8k' --tee=Z <X >Y
+same "... has only the copy" X Z
+for mask in 000:666 022:644 027:640 077:600; do
+	rm -f Z
+	(umask "${mask%:*}" && w -s 'read+write x2 8k' --tee=Z <X >Y 2>err)
+	is "umask ${mask%:*}" "$(stat -c %a Z)" "${mask#*:}"
+done
+ln -s Z Z.soft
+rm -f Z
+run 0 "a symbolic link to nothing" w -s 'read+write x2 8k' -t Z.soft <X >Y
+same "... is followed" X Z
+
+# Refused: nothing is touched.
+echo precious >keep
+bytes 10000 >X
+cp X X.orig
+# refused DESCRIPTION MESSAGE OPTION...: X or $from into Y. Whatever is in the directory is there before and after.
+look() {
+	for f in *; do
+		case $f in err | before | after | cmp.out) continue ;; esac
+		[ -f "$f" ] && cksum "$f" || echo "$f"
+	done
+}
+rm -rf clean && mkdir clean
+refused() {
+	refusal=$1 message=$2
+	shift 2
+	look >"$work/before"
+	timeout -k 1 10 "$wb" -n1 -p0 "$@" 2>"$work/err"
+	got=$?
+	look >"$work/after"
+	is "refused: $refusal" "$got" 2
+	holds "... the message" "$work/err" "^write-bench: $message"
+	same "... nothing is touched ($refusal)" "$work/before" "$work/after"
+}
+cd clean && cp ../X ../keep . && cp keep Y && mkdir D
+ln X X.hard && ln -s X X.soft && mkfifo F
+refused "the input" "--tee: is the input" --tee=X <X 1<>Y
+refused "the input by a hard link" "--tee: is the input" --tee=X.hard <X 1<>Y
+refused "the input by a symbolic link" "--tee: is the input" --tee=X.soft <X 1<>Y
+refused "the input as /dev/stdin" "--tee: is the input" --tee=/dev/stdin <X 1<>Y
+refused "the first output" "--tee: is standard output, too" --tee=Y <X 1<>Y
+refused "the first output as /dev/stdout" "--tee: is standard output, too" --tee=/dev/stdout <X 1<>Y
+refused "a FIFO twice" "--tee: is standard output, too" --tee=F <X 1<>F
+refused "a directory" "--tee: is a directory" --tee=D <X 1<>Y
+refused "no such directory" "--tee: open: ENOENT" --tee=nosuch/Z <X 1<>Y
+refused "a file as directory" "--tee: open: ENOTDIR" --tee=keep/Z <X 1<>Y
+refused "no name" "--tee=: names no file" --tee= <X 1<>Y
+refused "no argument" "--tee: needs an argument" --tee <X 1<>Y
+for tee in keep new; do
+	refused "--compare ($tee)" "--compare: .*leave out --tee" --tee="$tee" --compare keep <X 1<>Y
+	refused "--generate ($tee)" "--generate: .*leave out --tee" --tee="$tee" --generate=zero:1 <X 1<>Y
+	refused "--receive ($tee)" "--receive: .*leave out --tee" --tee="$tee" --receive <X 1<>Y
+	refused "no row left ($tee)" "no row is left" --tee="$tee" -x '*' <X 1<>Y
+	refused "no such row ($tee)" "--select=nosuch: matches no row" --tee="$tee" -s nosuch <X 1<>Y
+	refused "a race of one ($tee)" "--race: " --tee="$tee" --race -s 'sendfile x2' <X 1<>Y
+	refused "the report's file ($tee)" "$tee: is --tee, which the report would spoil" --tee="$tee" -o "$tee" <X 1<>Y
+	refused "an empty input ($tee)" "standard input: is empty" --tee="$tee" </dev/null 1<>Y
+	refused "an input without end ($tee)" "standard input: has no end" --tee="$tee" </dev/zero 1<>Y
+	refused "nothing from a command ($tee)" "--from: gives no byte" --tee="$tee" --from=: 1<>Y
+	refused "a command without end ($tee)" "--with=cat: would never end" --no-verify -z 5000 --tee="$tee" --with=cat </dev/zero 1<>Y
+	refused "an output for appending ($tee)" "standard output: is open for append" --tee="$tee" <X >>Y
+	refused "a report that can't be opened ($tee)" "nosuch/report: open: ENOENT" --tee="$tee" -o nosuch/report <X 1<>Y
+done
+ln -s target dangling
+refused "no row left (a symbolic link to nothing)" "no row is left" --tee=dangling -x '*' <X 1<>Y
+if have python3; then
+	python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("S")'
+	refused "a socket by its name" "--tee: " --tee=S <X 1<>Y
+else
+	skip "refused: a socket by its name" "no python3"
+fi
+chmod 444 keep
+if [ "$(id -u)" != 0 ]; then
+	refused "an unwritable file" "--tee: open: EACCES" --tee=keep <X 1<>Y
+elif have setpriv && cp "$wb" "$work/program" 2>/dev/null && chmod 755 "$work" "$work/program" . && chmod 644 X &&
+	setpriv --reuid=54321 --regid=54321 --clear-groups sh -c '[ -x "$1" ] && [ -r X ] && [ ! -w keep ] && [ ! -w . ]' sh "$work/program" 2>/dev/null; then
+	chmod 666 Y "$work/err"
+	unprivileged() {
+		look >"$work/before"
+		setpriv --reuid=54321 --regid=54321 --clear-groups timeout 10 "$work/program" -n1 -p0 --tee="$1" <X 1<>Y 2>"$work/err"
+		got=$?
+		look >"$work/after"
+		is "refused: $2" "$got" 2
+		holds "... the message" "$work/err" "^write-bench: --tee: open: EACCES"
+		same "... nothing is touched ($2)" "$work/before" "$work/after"
+	}
+	unprivileged keep "an unwritable file"
+	unprivileged new "an unwritable directory"
+	mkdir "$work/open" && cp X "$work/open" && chmod 777 "$work/open"
+	: >"$work/open/Z" && chmod 222 "$work/open/Z" # such a one can't be compared
+	(cd "$work/open" && : >Y && chmod 666 Y && setpriv --reuid=54321 --regid=54321 --clear-groups timeout 10 "$work/program" -n1 -p0 --tee=Z <X 1<>Y 2>"$work/err")
+	is "refused: a file that can't be read back" $? 2
+	holds "... the message" "$work/err" "^write-bench: --tee: can.t be read back"
+else
+	skip "refused: an unwritable file" "root, and nobody else to be had"
+fi
+if [ "$(id -u)" = 0 ] && have losetup && head -c 1048576 X X X >image && loop=$(losetup -f --show image 2>/dev/null); then
+	undo="losetup -d $loop; unplace"
+	refused "a block device" "--tee: is a block device" --tee="$loop" <X 1<>Y
+	refused "what a loop device as input is on" "--tee: is the input" --tee=image <"$loop" 1<>Y
+	losetup -d "$loop"
+	undo=unplace
+else
+	skip "refused: a block device" "not root, or no loop device to be had"
+fi
+cd ..
+same "the input is what it was" X X.orig
+# An input that never ends, where the second output is its own writer.
+mkfifo loop
+cat X >loop 2>/dev/null &
+timeout 3 "$wb" -n1 -p0 --tee=loop <loop >Y 2>err
+is "refused: a FIFO that is the input" $? 2
+kill $! 2>/dev/null
+wait
+
+# Commands.
+bytes 100000 >X
+cat >good <<'EOF'
+tee "$TEE"
+EOF
+cat >append <<'EOF'
+tee -a "$TEE"
+EOF
+cat >wrong-second <<'EOF'
+cat >t; cat t; tr a b <t >"$TEE"
+EOF
+cat >wrong-first <<'EOF'
+cat >t; tr a b <t; cat t >"$TEE"
+EOF
+cat >long-second <<'EOF'
+cat >t; cat t; cat t t >"$TEE"
+EOF
+cat >long-first <<'EOF'
+cat >t; cat t t; cat t >"$TEE"
+EOF
+cat >short-second <<'EOF'
+cat >t; cat t; head -c 99999 t >"$TEE"
+EOF
+cat >short-first <<'EOF'
+cat >t; head -c 99999 t; cat t >"$TEE"
+EOF
+echo cat >nothing-second
+echo 'cat >"$TEE"' >nothing-first
+run 0 "a command: tee" two file file -x '*' --with='tee "$TEE"'
+is "... is a row" "$(column 1,4 csv)" '"$ tee ""$TEE""",ok'
+same "... the first is a copy" X Y
+same "... and the second" X Z
+for first in file pipe into send; do
+	for second in Z fifo; do
+		for command in good append wrong-second wrong-first long-second long-first short-second short-first nothing-second nothing-first; do
+			case $command in good | append) wanted="0 ok" ;; *) wanted="1 mismatch" ;; esac
+			echo old >Z
+			# a FIFO is read and written here, so that no reader has to wait for a writer
+			[ $second = Z ] || { timeout 20 cat fifo >Z.fifo & }
+			two file "$first" -x '*' --with="sh $command" 2>err
+			got=$?
+			wait
+			[ "$got $(column 4 csv)" = "$wanted" ] || echo "$command: exit status $got, outcome $(column 4 csv)"
+			[ $second = fifo ] || cmp X Z || echo "$command: second output is no copy"
+			[ "$first" != file ] || cmp X Y || echo "$command: first output is no copy"
+		done >bad 2>&1
+		is "commands into $first and $second: are found out, and files are copies all the same" "$(cat bad)" ""
+	done
+	unset second
+done
+tr b c <X | tr a b | tr -d '\n' >x.b # knows no a, so where the first one is added is known
+{ head -c 5000 x.b && printf a && head -c 1000 x.b; } >X
+format=text run 1 "a command that is wrong at the second output, as text" two file file -x '*' --with='sh wrong-second'
+one_line text
+holds "... is told with the byte that differs" line 'copied wrongly: \$ sh wrong-second: differs from the input at byte 5000, though with exit status 0\. '
+run 0 "... with --no-verify" two file file -x '*' --with='sh wrong-second' --no-verify
+is "... is not found out" "$(column 4 csv)" ok
+run 1 "one that is too long, with --no-verify" two file file -x '*' --with='sh long-second' --no-verify
+is "... is found out" "$(column 4 csv)" mismatch
+run 1 "a command that is wrong in its last run only" two file file -n2 --in-order -x '*' --with='if [ -e once ]; then sh wrong-second; else : >once; sh good; fi'
+is "... is no copy" "$(column 4 csv | tr '\n' ' ')" "ok mismatch "
+same "... the second output is one all the same" X Z
+echo '[ -z "${TEE+there}" ] && cat' >without
+TEE=inherited run 0 "\$TEE without a second output" w -x '*' --with='sh without' -f csv -o csv <X >Y
+is "... is not there" "$(column 4 csv)" ok
+for name in "a b" '$x;"y"' -q; do
+	run 0 "\$TEE as a file that is called $name" w -x '*' --with='sh good' --tee="./$name" -f csv -o csv <X >Y
+	same "... is a copy" X "./$name"
+done
+run 0 "--from and --into have none" env -u TEE timeout 20 "$wb" -n1 -p0 --tee=Z --from='[ -z "${TEE+there}" ] && cat X' --into='[ -z "${TEE+there}" ] && cat >Y' -s 'read+write x2 8k' </dev/null >/dev/null
+
+# A wrong byte in one of the outputs, by one write(2) after each read(2).
+cat >wrong.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static int writes;
+ssize_t read(int fd, void *to, size_t n)
+{
+	writes = 0;
+	return ((ssize_t (*)(int, void *, size_t))dlsym(RTLD_NEXT, "read"))(fd, to, n);
+}
+ssize_t write(int fd, const void *from, size_t n)
+{
+	static char copy[1 << 20];
+	const char *which = getenv("WRONG");
+	if (n >= 4096 && n <= sizeof copy && which && ++writes == atoi(which)) {
+		memcpy(copy, from, n);
+		copy[1234] ^= 1;
+		from = copy;
+	}
+	return ((ssize_t (*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write"))(fd, from, n);
+}
+END
+bytes 60000 >X
+if "${CC:-cc}" -shared -fPIC -O1 -o wrong.so wrong.c -ldl 2>cc.err; then
+	wrongly() { # WHICH COMMAND...
+		wrong=$1
+		shift
+		LD_PRELOAD=$work/wrong.so WRONG=$wrong "$@"
+	}
+	for first in $firsts; do
+		[ "$first" != null ] || continue
+		for tee in Z fifo; do
+			for which in 0 1 2; do
+				[ $tee = Z ] || { timeout 20 cat fifo >Z.fifo & }
+				if [ $which = 0 ]; then wanted="0 ok"; else wanted="1 mismatch"; fi
+				second=$tee wrongly "$which" two file "$first" -s 'read+write x2 64k' 2>err
+				got=$?
+				wait
+				is "a wrong byte at output $which of two, $first and $tee" "$got $(column 4 csv)" "$wanted"
+			done
+		done
+	done
+	unset second
+	format=text
+	wrongly 2 two file file -s 'read+write x2 64k' 2>err
+	is "a wrong byte at the second output, as text" $? 1
+	format=csv
+	one_line text
+	holds "... is told" line 'copied wrongly: read\+write x2 64k: differs from the input at byte 1234\.'
+	holds "... as that there is no copy" err '^write-bench: one of the outputs: is not a copy of the input: it differs from byte 1234 on'
+else
+	skip "a wrong byte" "no C compiler"
+fi
+# What a call claims that was none, at one of the outputs: nothing of it is there.
+if have strace && strace -qq -o /dev/null true 2>/dev/null; then
+	bytes 10240 >X
+	lie() { # Y|Z INJECTION ROW OUTCOME
+		timeout 20 strace -qq -o trace -P "$work/$1" -e inject="$2" "$wb" -p0 -n1 -s "$3" --tee="$work/Z" -f csv -o csv <X >Y 2>err
+		got=$?
+		is "$2 of ${1}: $3" "$got $(column 4 csv)" "$4"
+		grep -q INJECTED trace || fail "... nothing was injected" trace
+		same "... the first is a copy all the same" X Y
+		same "... and the second" X Z
+	}
+	for file in Y Z; do
+		lie $file write:retval=8192:when=1 'read+write x2 8k' '1 mismatch'
+		lie $file write:retval=8192:when=1 'read+write x2 8k + advices + trunc' '1 mismatch'
+		lie $file splice:retval=10240:when=1 'tee+splice 64k + trunc' '1 mismatch'
+		lie $file lseek:retval=0:when=2 'read+write x2 sparse 4k' '0 ok' # nothing to leave out
+		lie $file write:error=EINTR:when=1+2 'read+write x2 64k' '0 ok'
+		lie $file splice:error=EINTR:when=1+2 'tee+splice 64k' '0 ok'
+		lie $file write:retval=100:when=1 'read+write x2 64k' '1 mismatch'
+		lie $file write:error=EIO:when=1 'read+write x2 8k' '1 failed EIO'
+		lie $file write:error=EINVAL:when=1 'read+write x2 8k' '0 n/a EINVAL'
+		lie $file write:error=EINVAL:when=2 'read+write x2 8k' '1 failed EINVAL'
+		lie $file sendfile:error=EINVAL:when=1 'sendfile x2' '0 n/a EINVAL'
+		lie $file write:retval=0:when=1 'read+write x2 8k' '1 failed short'
+	done
+	lie Z sendfile:retval=10240:when=1 'splice, sendfile' '1 mismatch'
+	lie Z copy_file_range:retval=10240:when=1 'splice, copy_file_range' '1 mismatch'
+	for name in first:Y second:Z; do
+		timeout 20 strace -qq -o trace -P "$work/${name#*:}" -e inject=write,sendfile,splice,copy_file_range:error=EIO:when=1 \
+			"$wb" -p0 -n1 -s 'read+write x2 8k,sendfile x2,copy_file_range x2,tee+splice 64k,mmap+write x2' --tee="$work/Z" <X >Y 2>err
+		one_line err
+		holds "which of the outputs failed: ${name%:*}" line "failed: [^:]*: [a-z_]* into the ${name%:*} output says EIO"
+		lacks "... and not the other" line "into the $([ "$name" = first:Y ] && echo second || echo first) output"
+	done
+else
+	skip "lies at one of the outputs" "strace may not trace here"
+fi
+
+# Full.
+bytes 65537 >X
+if [ -c /dev/full ]; then
+	run 1 "a full device as second output" timeout 20 "$wb" -n1 -p0 -s 'read+write x2*,mmap+write x2,splice, sendfile' -x '*sparse*,*+*+*+*' --tee=/dev/full -f csv -o csv <X >Y
+	is "... fails the rows" "$(column 4 csv | grep -v '^n/a' | sort -u)" "failed ENOSPC"
+	run 1 "... as text" timeout 20 "$wb" -n1 -p0 -s 'read+write x2 8k' --tee=/dev/full <X >Y
+	one_line err
+	holds "... with which it was" line 'failed: read\+write x2 8k: write into the second output says ENOSPC'
+else
+	skip "a full device" "there is none"
+fi
+tmpfs=$(sed -n 's/^tmpfs //p' places)
+if [ "$(id -u)" = 0 ] && mountpoint -q "$tmpfs" 2>/dev/null; then
+	bytes 10000000 >X
+	for full in second first; do
+		if [ $full = second ]; then one=Y two=$tmpfs/Z; else one=$tmpfs/Y two=Z; fi
+		run 1 "the $full output is full" timeout -k 1 20 "$wb" -n1 -p0 --tee="$two" -f csv -o csv <X >"$one"
+		is "... which fails all rows" "$(column 4 csv | grep -v '^n/a' | sort -u)" "failed ENOSPC"
+		[ "$(column 4 csv | grep -c '^failed ENOSPC')" -ge 10 ]
+		is "... but few" $? 0
+		run 1 "... as text" timeout -k 1 20 "$wb" -n1 -p0 --tee="$two" <X >"$one"
+		one_line err
+		is "... each row is told with the output that it was" "$(grep -oE 'failed: [^:]*: [^:]* says E[A-Z]*' line | grep -v "into the $full output says ENOSPC")" ""
+		holds "... and that there is no copy" err '^write-bench: one of the outputs: is not a copy of the input: write into the '"$full"' output: ENOSPC'
+		rm -f "$tmpfs/Y" "$tmpfs/Z"
+	done
+else
+	skip "a full file system" "not root, or no tmpfs to mount"
+fi
+
+# A reader that quits.
+bytes 3000000 >X
+timeout 20 head -c 1000 fifo >Z.fifo &
+run 1 "a reader of the second output that quits" w -s 'read+write x2 64k,tee+splice 64k' --tee=fifo -f csv -o csv <X >Y
+wait
+is "... fails the rows" "$(column 4 csv | sort -u)" "failed EPIPE"
+
+# Signals.
+mkfifo other
+ended() { # NUMBER DESCRIPTION STATUS [OTHER]: of $pid
+	within 50 "$pid" || bad="$bad late"
+	wait "$pid"
+	got=$?
+	[ $got = "$3" ] || [ $got = "${4-}" ] || bad="$bad exit-status-$got"
+	is "$2: ends in time, as it should" "$bad" ""
+	is "... and no process is left" "$(left "$1")" 0
+}
+for signal in INT:130 TERM:143; do
+	for first in Y other; do
+		bad=
+		exec 4<>fifo 5<>other
+		marked 1 "$wb" -p0 -s 'read+write x2*,tee+splice*,sendfile x2' --tee=fifo <X >$first 2>err 4>&- 5>&- &
+		pid=$!
+		sleep 0.3
+		kill "-${signal%:*}" $pid
+		ended 1 "SIG${signal%:*}, into $first and a FIFO whose reader reads nothing" "${signal#*:}"
+		exec 4>&- 5>&-
+	done
+	for file in Z fifo; do
+		bad='' some=0
+		for i in 1 2 3 4 5; do # one that comes too early is ignored, as the shell has it
+			[ $file = Z ] || { timeout 20 cat fifo >/dev/null & }
+			marked 2 "$wb" -p0.001 -n30 --tee=$file -x '*sparse*' --with='sh good' -o report <X >Y 2>err &
+			pid=$!
+			sleep "0.$(printf %03d $((30 + i * i * 10)))"
+			kill "-${signal%:*}" $pid 2>/dev/null
+			within 80 $pid || bad="$bad late"
+			wait $pid
+			got=$?
+			case $got in "${signal#*:}") some=$((some + 1)) ;; 0) ;; *) bad="$bad exit-status-$got" ;; esac
+			wait
+		done
+		is "SIG${signal%:*} at any moment, into a file and $file: ends in time, as it should" "$bad" ""
+		[ $some -ge 3 ]
+		is "... having been caught" $? 0
+		is "... and no process is left" "$(left 2)" 0
+	done
+	for file in keep new; do
+		rm -f new
+		bad=
+		exec 4<>other
+		marked 4 "$wb" -p0 --tee=$file <other >Y 2>err &
+		pid=$!
+		echo hello >&4
+		sleep 0.3
+		kill "-${signal%:*}" $pid
+		ended 4 "SIG${signal%:*} while the input is read ahead, with a file $file" "${signal#*:}"
+		exec 4>&-
+		is "... which nobody has touched" "$(cat keep new 2>/dev/null)" precious
+	done
+done
+run 0 "after a signal, nothing is in the way" w -s 'read+write x2 8k' --tee=Z <X >Y
+"$wb" -p0.01 -n100 --tee=Z -o report <X >Y 2>err &
+pid=$!
+sleep 0.4
+kill -INT $pid
+wait $pid
+holds "an interrupted run says so" report '^Interrupted: '
+
+# Lists.
+bytes 4096 >X
+"$wb" --list --tee=Z <X | sed 's/  .*//' | sort >listed
+is "--list --tee: only rows for two outputs" "$(tr '\n' ';' <listed)" \
+	"copy_file_range x2;mmap+write x2;read+write x2 1m;read+write x2 256k;read+write x2 64k;read+write x2 8k;read+write x2 sparse 4k;read+write x2 sparse 64k;sendfile x2;splice, copy_file_range;splice, reflink;splice, sendfile;tee+splice 1m;tee+splice 256k;tee+splice 64k;"
+is "... makes no file" "$(rm -f new && "$wb" --list --tee=new <X >/dev/null; ls new 2>/dev/null)" ""
+is "... nor waits for a FIFO" "$(timeout 5 "$wb" --list --tee=fifo <X >/dev/null; echo $?)" 0
+is "--list with one output: none of them" "$("$wb" --list --all <X | sed 's/  .*//' | grep -Fxcf listed)" 0
+"$wb" --list </dev/null | cat >all # a file would be the first output
+is "--list without redirections: they are there" "$(sed 's/  .*//' all | grep -Fxcf listed)" 15
+is "... beside the others" "$(grep -c '^sendfile  ' all)" 1
+is "a pipe as second output: nothing that needs a file there" "$("$wb" --list --all --tee=fifo <X | grep -cE '^(copy_file_range|splice, (copy_file_range|reflink))')" 0
+"$wb" --list --all --tee=Z -o list <X >/dev/null
+is "a device as first one: none that reads it again" "$(grep -c '^splice' list)" 0
+run 0 "a row for two outputs, with one" w -s 'tee+splice 64k' -f csv -o csv <X >Y
+is "... is n/a" "$(column 4 csv)" "n/a EINVAL"
+same "... and the output a copy all the same" X Y
+run 0 "... as text" w -s 'tee+splice 64k' <X >Y
+one_line err
+holds "... with the reason" line 'n/a here: tee\+splice 64k: .*--tee'
+run 0 "a row for one output, with two" w -s sendfile --tee=Z -f csv -o csv <X >Y
+is "... is n/a" "$(column 4 csv)" "n/a EINVAL"
+same "... the first is a copy all the same" X Y
+same "... and the second" X Z
+run 2 "... but not by a pattern" w -s 'read+write 1k*' --tee=Z <X >Y
+run 2 "... nor the other way" w -s 'tee+*' <X >Y
+
+# Reports.
+run 0 "a report" w --tee=Z -f csv -o csv <X >Y
+holds "... has both outputs" csv '^# heading: .*( twice|and .*), filesize=4KB' '^# output: file on ' '^# second_output: file on ' '^# verified: at both outputs, the size of each copy, and all bytes once a row$'
+run 0 "... of different outputs" w --tee=/dev/null -f csv -o csv <X >Y
+holds "... has them" csv '^# heading: .* and .*, filesize=4KB' '^# second_output: character device on /dev/null$' '^# verified: at the first output, .*; at the second, not at all'
+run 0 "... of one output" w -s sendfile -f csv -o csv <X >Y
+lacks "... has no second" csv 'second_output'
+cat >clock.c <<'END'
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+static uint64_t state = 1;
+static int64_t at[2] = { 1000000000000, 1000000000 };
+int clock_gettime(clockid_t clock, struct timespec *t)
+{
+	int64_t *a = &at[clock == CLOCK_PROCESS_CPUTIME_ID];
+	state = state * 6364136223846793005u + 1442695040888963407u;
+	*a += 100000 + (int64_t)(state >> 44);
+	t->tv_sec = *a / 1000000000;
+	t->tv_nsec = *a % 1000000000;
+	return 0;
+}
+/* A host that steals time, and what the disk does, differ from run to run. */
+FILE *fopen(const char *path, const char *mode)
+{
+	int fd = strcmp(path, "/proc/stat") && strcmp(path, "/proc/vmstat") ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	return fd < 0 ? NULL : fdopen(fd, mode);
+}
+FILE *fopen64(const char *path, const char *mode) { return fopen(path, mode); }
+time_t time(time_t *t) { if (t) *t = 86400; return 86400; }
+int getrusage(__rusage_who_t who, struct rusage *u) { (void)who; memset(u, 0, sizeof *u); return 0; }
+END
+cp half X
+if "${CC:-cc}" -shared -fPIC -O1 -o clock.so clock.c 2>cc.err; then
+	at_once() { # FORMAT OPTION...: is it what is read back?
+		format=$1
+		shift
+		for kind in csv "$format"; do
+			LD_PRELOAD=./clock.so timeout 20 "$wb" -p0 --seed=7 "$@" -f "$kind" -o "live.$kind" <X >Y 2>err
+		done
+		timeout 20 "$wb" --compare live.csv -f "$format" >replayed 2>&1
+		diff "live.$format" replayed >cmp.out
+		is "$*, $format: what is read back is what was printed at once" "$(cat cmp.out)" ""
+	}
+	for format in csv text markdown json; do
+		at_once "$format" -n3 --tee=Z
+		at_once "$format" -n7 --tee=Z -s '*sparse*,splice*' --until=sync
+		at_once "$format" -n2 --tee=/dev/full -s '*sparse*,read+write x2 8k,splice*,tee*'
+		at_once "$format" -n2 --tee=/dev/null -s 'read+write x2*,tee*'
+		at_once "$format" --race --tee=Z
+		at_once "$format" -n2 --in-order --overwrite --tee=Z -s '*sparse*,sendfile,sendfile x2'
+	done
+else
+	skip "reports that are read back" "no C compiler"
+fi
+is "nothing is left in TMPDIR" "$(ls -A "$TMPDIR")" ""
