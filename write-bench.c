@@ -1701,10 +1701,11 @@ static struct addrinfo *resolve(const char *option, const struct host *at)
 static bool await(int fd, short events, int64_t deadline)
 {
 	struct pollfd one = { .fd = fd, .events = events };
-	int n = 0;
+	int n;
 
-	while (!caught && n == 0 && now() < deadline)
-		n = again(n = poll(&one, 1, 100)) ? 0 : n;
+	do
+		n = poll(&one, 1, now() < deadline ? 100 : 0);
+	while (!caught && (n == 0 || again(n)) && now() < deadline);
 	if (n == 0)
 		errno = caught ? EINTR : ETIMEDOUT;
 	return n > 0;
@@ -1985,9 +1986,13 @@ static void take_run(struct server *s)
 	struct guest *g = &s->run;
 	int64_t start = now();
 	struct receipt receipt = { .bytes = 0 };
-	char why[200], fast[32];
+	char why[200], fast[32], first;
 	bool whole;
 
+	if (recv(g->fd, &first, 1, MSG_PEEK | MSG_DONTWAIT) <= 0) { /* a row that was n/a: no stream */
+		drop_guest(g);
+		return;
+	}
 	if (s->file && (ftruncate(s->kept, 0) || lseek(s->kept, 0, SEEK_SET)))
 		warn("standard output: ftruncate: %s", errno_text(why, errno));
 	whole = take_stream(g->fd, s->kept, &receipt);
@@ -2698,7 +2703,7 @@ static void check_socket(struct port *port)
 	if (type != SOCK_STREAM)
 		die("%s: is a socket of packets, which a copy would not fit: use a stream (SOCK_STREAM)", port->label);
 	if (getpeername(port->fd, (struct sockaddr *)&peer, &peer_size))
-		die_errno(port->label, "getpeername");
+		die("%s: is a socket that is not connected: getpeername: %s: connect it first", port->label, strerror(errno));
 }
 
 /* Finds the receiver, and asks it to serve us alone. */
@@ -9393,7 +9398,9 @@ static int finish(struct session *s, bool copied)
 	alarm(0); /* nothing is left that a signal would have to end, and the report is not to be cut */
 	if (caught)
 		set_fact(s, "interrupted", "%s after %d of %d runs: %s", strsignal(caught), s->nruns, s->opt.race ? (int)s->opt.race : s->nplanned,
-		    s->out[0].command ? "the command was told to end" : is_stream(&s->out[0]) ? "the last copy in the pipe may not be whole"
+		    s->out[0].command ? "the command was told to end" : is_receiver(&s->out[0]) ? "the last stream was not answered"
+		    : s->out[0].ops->kind == KIND_PIPE ? "the last copy in the pipe may not be whole"
+		    : is_stream(&s->out[0]) ? "the last copy in the socket may not be whole" : s->nout > 1 ? "the outputs are no copies"
 		    : "standard output is not a copy");
 	rank(s, caught);
 	add_measurements(s);
