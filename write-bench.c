@@ -9069,7 +9069,7 @@ static unsigned list_kind(const struct port *port)
 	return !port->ops || nothing || isatty(port->fd) ? KIND_ANY : port->ops->kind;
 }
 
-/* The ends for --list: where none is known, there may be one output or two. */
+/* The ends for --list: where none is known, and more than the usual rows are asked for, there may be one output or two. */
 static struct ends listed_ends(const struct session *s)
 {
 	struct ends ends = { .in = list_kind(&s->in), .out = { list_kind(&s->out[0]), KIND_FILE }, .outs = s->opt.tee ? TWO : ONE };
@@ -9078,7 +9078,7 @@ static struct ends listed_ends(const struct session *s)
 
 	if (s->opt.tee && !stat(s->opt.tee, &st) && (ops = find_port(sinks, LENGTH(sinks), st.st_mode & S_IFMT)))
 		ends.out[1] = ops->kind;
-	if (ends.in == (unsigned)KIND_ANY && ends.out[0] == (unsigned)KIND_ANY && !s->opt.tee)
+	if (ends.in == (unsigned)KIND_ANY && ends.out[0] == (unsigned)KIND_ANY && !s->opt.tee && (s->opt.all || s->opt.select.n))
 		ends.outs = ONE | TWO;
 	return ends;
 }

@@ -88,9 +88,9 @@ have() { command -v "$1" >/dev/null 2>&1; }
 bytes() { # NUMBER: as many random bytes
 	head -c "$1" /dev/urandom
 }
-# rows [OPTION]...: names of the rows, one a line
+# rows [OPTION]...: names of the rows for a file and one output, one a line
 rows() {
-	"$wb" --list "$@" </dev/null | sed 's/  .*//'
+	"$wb" --list "$@" <"$wb" | sed 's/  .*//'
 }
 # column N FILE: of a CSV report, without its heading lines and column names
 column() {
