@@ -9230,17 +9230,14 @@ static bool close_report(const struct session *s, FILE *f)
 
 static void print_list(FILE *f, const struct session *s)
 {
-	int width = 0, calls = 0;
+	int width = 0;
 
-	for (int i = 0; i < s->nresults; i++) {
-		int name = strlen(s->results[i].name), called = strlen(s->results[i].strategy->calls);
-
-		width = name > width ? name : width;
-		calls = called > calls ? called : calls;
-	}
 	for (int i = 0; i < s->nresults; i++)
-		fprintf(f, "%-*s  %-*s %-6s %s\n", width, s->results[i].name, calls, s->results[i].strategy->calls, s->results[i].strategy->since,
-		    s->results[i].strategy->as);
+		if ((int)strlen(s->results[i].name) > width)
+			width = strlen(s->results[i].name);
+	for (int i = 0; i < s->nresults; i++)
+		fprintf(f, "%-*s  %-16s %-6s %s\n", width, s->results[i].name, s->results[i].strategy->calls,
+		    s->results[i].strategy->since, s->results[i].strategy->as);
 }
 
 /* --list, --help, --man and --version. */
