@@ -4113,6 +4113,7 @@ static int64_t copy_command(struct job *j)
  */
 #define ANY KIND_ANY
 #define PIPE KIND_PIPE
+#define SOCKET KIND_SOCKET
 #define SEEK (KIND_FILE | KIND_BLOCK | KIND_DEVICE)
 #define MAPS SEEK
 #define DISK (KIND_FILE | KIND_BLOCK)
@@ -4126,73 +4127,73 @@ enum {
 };
 
 static const struct strategy strategies[] = {
-	/* name                               calls               since     copy                          kit                       block         in     out    outs        by ref       streams     usual           possible        done so by */
-	{ "read+write 1",                     "read, write",      "-",      copy_read_write,              buffer,                   1,            ANY,   ANY,   ONE,        0,           INTO,       BY_NAME,        PLAIN,          "careless loops" },
-	{ "read+write 256",                   "read, write",      "-",      copy_read_write,              buffer,                   256,          ANY,   ANY,   ONE,        0,           INTO,       0,              PLAIN,          "careless loops" },
-	{ "read+write 1k",                    "read, write",      "-",      copy_read_write,              buffer,                   1 * K,        ANY,   ANY,   ONE,        0,           INTO,       PLAIN,          EVERY,          "careless loops" },
-	{ "read+write bs",                    "read, write",      "-",      copy_read_write,              buffer,                   BS(1),        ANY,   ANY,   ONE,        0,           0,          PLAIN,          EVERY,          "-" },
-	{ "read+write 4bs",                   "read, write",      "-",      copy_read_write,              buffer,                   BS(4),        ANY,   ANY,   ONE,        0,           0,          PLAIN,          EVERY,          "-" },
-	{ "read+write 16bs",                  "read, write",      "-",      copy_read_write,              buffer,                   BS(16),       ANY,   ANY,   ONE,        0,           0,          CLASSIC,        EVERY,          "Python shutil" },
-	{ "read+write 256bs",                 "read, write",      "-",      copy_read_write,              buffer,                   BS(256),      ANY,   ANY,   ONE,        0,           0,          PLAIN,          EVERY,          "dd bs=1M" },
-	{ "read+write 4k",                    "read, write",      "-",      copy_read_write,              buffer,                   4 * K,        ANY,   ANY,   ONE,        0,           ALL3,       0,              PLAIN,          "toybox" },
-	{ "read+write 16k",                   "read, write",      "-",      copy_read_write,              buffer,                   16 * K,       ANY,   ANY,   ONE,        0,           INTO,       0,              PLAIN,          "-" },
-	{ "read+write 64k",                   "read, write",      "-",      copy_read_write,              buffer,                   64 * K,       ANY,   ANY,   ONE,        0,           ALL3,       0,              PLAIN,          "Python shutil" },
-	{ "read+write 128k",                  "read, write",      "-",      copy_read_write,              buffer,                   128 * K,      ANY,   ANY,   ONE,        0,           BOTH,       PLAIN,          EVERY,          "GNU cat to 9.4" },
-	{ "read+write 256k",                  "read, write",      "-",      copy_read_write,              buffer,                   256 * K,      ANY,   ANY,   ONE,        0,           ALL3,       PLAIN,          EVERY,          "GNU cat 9.5" },
-	{ "read+write 1m",                    "read, write",      "-",      copy_read_write,              buffer,                   1 * M,        ANY,   ANY,   ONE,        0,           BOTH,       0,              PLAIN,          "dd bs=1M" },
-	{ "read+write 16m",                   "read, write",      "-",      copy_read_write,              buffer,                   16 * M,       ANY,   ANY,   ONE,        0,           INTO,       0,              PLAIN,          "dd bs=16M" },
-	{ "read+write 32m",                   "read, write",      "-",      copy_read_write,              buffer,                   32 * M,       ANY,   ANY,   ONE,        0,           INTO,       0,              PLAIN,          "dd bs=32M" },
-	{ "read+write 1g",                    "read, write",      "-",      copy_read_write,              buffer,                   1024 * M,     ANY,   ANY,   ONE,        0,           INTO,       0,              PLAIN,          "dd bs=1G" },
-	{ "stdio 1",                          "getc, putc",       "-",      copy_stdio_bytes,             stdio,                    1,            ANY,   ANY,   ONE,        0,           INTO,       0,              PLAIN,          "textbooks" },
-	{ "stdio 4k",                         "fread, fwrite",    "-",      copy_stdio,                   stdio,                    4 * K,        ANY,   ANY,   ONE,        0,           BOTH,       0,              PLAIN,          "textbooks" },
-	{ "stdio 256k",                       "fread, fwrite",    "-",      copy_stdio,                   stdio,                    256 * K,      ANY,   ANY,   ONE,        0,           BOTH,       0,              PLAIN,          "-" },
-	{ "stdio 1m",                         "fread, fwrite",    "-",      copy_stdio,                   stdio,                    1 * M,        ANY,   ANY,   ONE,        0,           INTO,       0,              PLAIN,          "-" },
-	{ "mmap+write",                       "mmap, write",      "-",      copy_mmap_write,              NULL,                     0,            MAPS,  ANY,   ONE,        MAPS,        INTO | NET, CLASSIC,        EVERY,          "BSD cp" },
-	{ "mmap+write 256k",                  "mmap, write",      "-",      copy_mmap_write,              NULL,                     256 * K,      MAPS,  ANY,   ONE,        MAPS,        0,          0,              EVERY,          "-" },
-	{ "mmap+write 16m",                   "mmap, write",      "-",      copy_mmap_write,              NULL,                     16 * M,       MAPS,  ANY,   ONE,        MAPS,        0,          0,              EVERY,          "-" },
-	{ "mmap+write populate",              "mmap, write",      "2.6.23", copy_mmap_write_populate,     NULL,                     0,            MAPS,  ANY,   ONE,        MAPS,        0,          0,              EVERY,          "-" },
-	{ "mmap+mmap",                        "mmap, memcpy",     "-",      copy_mmap_mmap,               mappable_output,          0,            MAPS,  FILES, ONE,        0,           0,          TRUNC | FALLOC, RESERVED,       "-" },
-	{ "read+mmap 256k",                   "read, mmap",       "-",      copy_read_mmap,               mappable_output,          256 * K,      ANY,   FILES, ONE,        0,           FROM,       0,              RESERVED,       "-" },
-	{ "splice",                           "splice",           "2.6.17", copy_splice,                  NULL,                     0,            ANY,   ANY,   ONE,        DISK | PIPE, ALL3,       0,              BARE,           "pv" },
-	{ "pipe+splice",                      "splice, splice",   "2.6.17", copy_pipe_splice,             middle_pipe,              PIPE_DEFAULT, ANY,   ANY,   ONE,        DISK | PIPE, INTO | NET, CLASSIC,        EVERY,          "-" },
-	{ "pipe+splice 256k",                 "splice, splice",   "2.6.35", copy_pipe_splice,             middle_pipe,              256 * K,      ANY,   ANY,   ONE,        DISK | PIPE, 0,          0,              EVERY,          "-" },
-	{ "pipe+splice 512k",                 "splice, splice",   "2.6.35", copy_pipe_splice,             middle_pipe,              512 * K,      ANY,   ANY,   ONE,        DISK | PIPE, 0,          0,              EVERY,          "GNU cat 9.11" },
-	{ "pipe+splice 1m",                   "splice, splice",   "2.6.35", copy_pipe_splice,             middle_pipe,              1 * M,        ANY,   ANY,   ONE,        DISK | PIPE, ALL3,       PLAIN,          EVERY,          "uutils cat" },
-	{ "vmsplice+splice",                  "vmsplice, splice", "2.6.17", copy_vmsplice_splice,         small_pipe,               0,            MAPS,  ANY,   ONE,        MAPS,        INTO,       PLAIN,          EVERY,          "-" },
-	{ "vmsplice",                         "mmap, vmsplice",   "2.6.17", copy_vmsplice,                NULL,                     0,            MAPS,  ANY,   ONE,        0,           INTO,       0,              EVERY,          "-" },
-	{ "vmsplice huge",                    "mmap, vmsplice",   "2.6.38", copy_vmsplice_huge,           huge_pages,               0,            MAPS,  ANY,   ONE,        0,           INTO,       0,              PLAIN,          "-" },
-	{ "read+vmsplice huge 2m",            "read, vmsplice",   "2.6.38", copy_read_vmsplice,           huge_buffer,              HUGE_PAGE,    ANY,   ANY,   ONE,        0,           INTO,       0,              PLAIN,          "GNU yes 9.11" },
-	{ "sendfile",                         "sendfile",         "2.6.33", copy_sendfile,                NULL,                     0,            ANY,   ANY,   ONE,        DISK,        INTO | NET, CLASSIC,        EVERY,          "busybox cp" },
-	{ "copy_file_range",                  "copy_file_range",  "4.5",    copy_copy_file_range,         NULL,                     0,            FILES, FILES, ONE,        0,           0,          CLASSIC,        EVERY,          "GNU cp, cat, Go" },
-	{ "reflink",                          "ioctl FICLONE",    "4.5",    copy_reflink,                 NULL,                     0,            FILES, FILES, ONE,        0,           0,          PLAIN,          EVERY,          "cp --reflink" },
-	{ "io_uring read+write 8x128k",       "io_uring_enter",   "5.6",    copy_uring,                   uring_and_buffers,        128 * K,      SEEK,  SEEK,  ONE,        0,           0,          PLAIN,          BARE,           "link-cp" },
-	{ "io_uring read+write 8x128k fixed", "io_uring_enter",   "5.3",    copy_uring,                   uring_and_fixed_buffers,  128 * K,      SEEK,  SEEK,  ONE,        0,           0,          0,              PLAIN,          "fio fixedbufs=1" },
-	{ "io_uring splice 1m",               "io_uring_enter",   "5.7",    copy_uring_splice,            uring_and_pipe,           1 * M,        ANY,   ANY,   ONE,        DISK | PIPE, 0,          PLAIN,          BARE,           "-" },
-	{ "direct 1m",                        "pread, pwrite",    "2.4.10", copy_direct,                  direct_ends,              1 * M,        DISK,  FILES, ONE,        0,           0,          PLAIN | FALLOC, BARE,           "dd iflag=direct" },
-	{ "direct write 1m",                  "pread, pwrite",    "2.4.10", copy_direct,                  direct_output,            1 * M,        DISK,  FILES, ONE,        0,           0,          0,              BARE,           "dd oflag=direct" },
-	{ "uncached 1m",                      "preadv2/pwritev2", "6.14",   copy_uncached,                buffer,                   1 * M,        ANY,   ANY,   ONE,        0,           0,          PLAIN,          EVERY,          "fio uncached=1" },
-	{ "write-behind 8m",                  "sync_file_range",  "2.6.17", copy_write_behind,            buffer_and_sync,          256 * K,      ANY,   FILES, ONE,        0,           0,          PLAIN,          EVERY,          "back-up tools" },
-	{ "threads read+write 256k",          "pread, pwrite",    "-",      copy_threads_read_write,      team_and_buffers,         256 * K,      SEEK,  SEEK,  ONE,        0,           0,          PLAIN | FALLOC, BARE,           "xcp fallback" },
-	{ "threads mmap+mmap",                "mmap, memcpy",     "-",      copy_threads_mmap_mmap,       team_and_mappable_output, 1 * M,        MAPS,  FILES, ONE,        0,           0,          0,              TRUNC | FALLOC, "-" },
-	{ "threads copy_file_range",          "copy_file_range",  "4.5",    copy_threads_copy_file_range, team,                     0,            FILES, FILES, ONE,        0,           0,          0,              BARE,           "xcp" },
-	{ "ring read+write 256k",             "read, write",      "-",      copy_ring,                    reader_and_writer,        256 * K,      ANY,   ANY,   ONE,        0,           0,          0,              BARE,           "mbuffer" },
-	{ "send zerocopy 64k",                "read, send",       "4.14",   copy_send_zerocopy,           socket_and_buffers,       SEND_BLOCK,   ANY,   ANY,   ONE,        0,           NET,        0,              PLAIN,          "-" },
-	{ "io_uring send_zc",                 "io_uring_enter",   "6.0",    copy_uring_send,              uring_and_buffers,        SEND_BLOCK,   ANY,   ANY,   ONE,        0,           0,          0,              PLAIN,          "-" },
-	{ "read+write x2 8k",                 "read, write",      "-",      copy_read_write,              buffer,                   8 * K,        ANY,   ANY,   TWO,        0,           0,          PLAIN,          EVERY,          "GNU tee" },
-	{ "read+write x2 64k",                "read, write",      "-",      copy_read_write,              buffer,                   64 * K,       ANY,   ANY,   TWO,        0,           0,          PLAIN,          EVERY,          "-" },
-	{ "read+write x2 256k",               "read, write",      "-",      copy_read_write,              buffer,                   256 * K,      ANY,   ANY,   TWO,        0,           0,          PLAIN,          EVERY,          "-" },
-	{ "read+write x2 1m",                 "read, write",      "-",      copy_read_write,              buffer,                   1 * M,        ANY,   ANY,   TWO,        0,           0,          PLAIN,          EVERY,          "-" },
-	{ "read+write x2 sparse 4k",          "read/write/lseek", "-",      copy_sparse,                  buffer,                   4 * K,        ANY,   ANY,   TWO,        0,           0,          PLAIN,          PLAIN,          "-" },
-	{ "read+write x2 sparse 64k",         "read/write/lseek", "-",      copy_sparse,                  buffer,                   64 * K,       ANY,   ANY,   TWO,        0,           0,          PLAIN,          PLAIN,          "-" },
-	{ "splice, sendfile",                 "splice, sendfile", "2.6.33", copy_splice_sendfile,         pipe_and_readable_output, PIPE_DEFAULT, ANY,   ANY,   TWO | BACK, 0,           0,          PLAIN,          BARE,           "-" },
-	{ "splice, copy_file_range",          "copy_file_range",  "4.5",    copy_splice_copy_file_range,  pipe_and_readable_output, PIPE_DEFAULT, ANY,   FILES, TWO | BACK, 0,           0,          PLAIN,          PLAIN,          "-" },
-	{ "splice, reflink",                  "splice, FICLONE",  "4.5",    copy_splice_reflink,          pipe_and_readable_output, PIPE_DEFAULT, ANY,   FILES, TWO | BACK, 0,           0,          PLAIN,          PLAIN,          "-" },
-	{ "tee+splice 64k",                   "tee, splice",      "2.6.17", copy_tee_splice,              pipes_to_tee,             PIPE_DEFAULT, ANY,   ANY,   TWO,        DISK | PIPE, 0,          PLAIN,          BARE,           "microtee" },
-	{ "tee+splice 256k",                  "tee, splice",      "2.6.35", copy_tee_splice,              pipes_to_tee,             256 * K,      ANY,   ANY,   TWO,        DISK | PIPE, 0,          PLAIN,          BARE,           "-" },
-	{ "tee+splice 1m",                    "tee, splice",      "2.6.35", copy_tee_splice,              pipes_to_tee,             1 * M,        ANY,   ANY,   TWO,        DISK | PIPE, 0,          PLAIN,          BARE,           "-" },
-	{ "mmap+write x2",                    "mmap, write",      "-",      copy_mmap_write,              NULL,                     0,            MAPS,  ANY,   TWO,        MAPS,        0,          PLAIN,          EVERY,          "-" },
-	{ "sendfile x2",                      "sendfile",         "2.6.33", copy_sendfile_each,           NULL,                     0,            DISK,  ANY,   TWO,        DISK,        0,          PLAIN,          EVERY,          "-" },
-	{ "copy_file_range x2",               "copy_file_range",  "4.5",    copy_copy_file_range_each,    NULL,                     0,            FILES, FILES, TWO,        0,           0,          PLAIN,          EVERY,          "-" },
+	/* name                               calls               since     copy                          kit                       block         in     out     outs        by ref       streams     usual           possible        done so by */
+	{ "read+write 1",                     "read, write",      "-",      copy_read_write,              buffer,                   1,            ANY,   ANY,    ONE,        0,           INTO,       BY_NAME,        PLAIN,          "careless loops" },
+	{ "read+write 256",                   "read, write",      "-",      copy_read_write,              buffer,                   256,          ANY,   ANY,    ONE,        0,           INTO,       0,              PLAIN,          "careless loops" },
+	{ "read+write 1k",                    "read, write",      "-",      copy_read_write,              buffer,                   1 * K,        ANY,   ANY,    ONE,        0,           INTO,       PLAIN,          EVERY,          "careless loops" },
+	{ "read+write bs",                    "read, write",      "-",      copy_read_write,              buffer,                   BS(1),        ANY,   ANY,    ONE,        0,           0,          PLAIN,          EVERY,          "-" },
+	{ "read+write 4bs",                   "read, write",      "-",      copy_read_write,              buffer,                   BS(4),        ANY,   ANY,    ONE,        0,           0,          PLAIN,          EVERY,          "-" },
+	{ "read+write 16bs",                  "read, write",      "-",      copy_read_write,              buffer,                   BS(16),       ANY,   ANY,    ONE,        0,           0,          CLASSIC,        EVERY,          "Python shutil" },
+	{ "read+write 256bs",                 "read, write",      "-",      copy_read_write,              buffer,                   BS(256),      ANY,   ANY,    ONE,        0,           0,          PLAIN,          EVERY,          "dd bs=1M" },
+	{ "read+write 4k",                    "read, write",      "-",      copy_read_write,              buffer,                   4 * K,        ANY,   ANY,    ONE,        0,           ALL3,       0,              PLAIN,          "toybox" },
+	{ "read+write 16k",                   "read, write",      "-",      copy_read_write,              buffer,                   16 * K,       ANY,   ANY,    ONE,        0,           INTO,       0,              PLAIN,          "-" },
+	{ "read+write 64k",                   "read, write",      "-",      copy_read_write,              buffer,                   64 * K,       ANY,   ANY,    ONE,        0,           ALL3,       0,              PLAIN,          "Python shutil" },
+	{ "read+write 128k",                  "read, write",      "-",      copy_read_write,              buffer,                   128 * K,      ANY,   ANY,    ONE,        0,           BOTH,       PLAIN,          EVERY,          "GNU cat to 9.4" },
+	{ "read+write 256k",                  "read, write",      "-",      copy_read_write,              buffer,                   256 * K,      ANY,   ANY,    ONE,        0,           ALL3,       PLAIN,          EVERY,          "GNU cat 9.5" },
+	{ "read+write 1m",                    "read, write",      "-",      copy_read_write,              buffer,                   1 * M,        ANY,   ANY,    ONE,        0,           BOTH,       0,              PLAIN,          "dd bs=1M" },
+	{ "read+write 16m",                   "read, write",      "-",      copy_read_write,              buffer,                   16 * M,       ANY,   ANY,    ONE,        0,           INTO,       0,              PLAIN,          "dd bs=16M" },
+	{ "read+write 32m",                   "read, write",      "-",      copy_read_write,              buffer,                   32 * M,       ANY,   ANY,    ONE,        0,           INTO,       0,              PLAIN,          "dd bs=32M" },
+	{ "read+write 1g",                    "read, write",      "-",      copy_read_write,              buffer,                   1024 * M,     ANY,   ANY,    ONE,        0,           INTO,       0,              PLAIN,          "dd bs=1G" },
+	{ "stdio 1",                          "getc, putc",       "-",      copy_stdio_bytes,             stdio,                    1,            ANY,   ANY,    ONE,        0,           INTO,       0,              PLAIN,          "textbooks" },
+	{ "stdio 4k",                         "fread, fwrite",    "-",      copy_stdio,                   stdio,                    4 * K,        ANY,   ANY,    ONE,        0,           BOTH,       0,              PLAIN,          "textbooks" },
+	{ "stdio 256k",                       "fread, fwrite",    "-",      copy_stdio,                   stdio,                    256 * K,      ANY,   ANY,    ONE,        0,           BOTH,       0,              PLAIN,          "-" },
+	{ "stdio 1m",                         "fread, fwrite",    "-",      copy_stdio,                   stdio,                    1 * M,        ANY,   ANY,    ONE,        0,           INTO,       0,              PLAIN,          "-" },
+	{ "mmap+write",                       "mmap, write",      "-",      copy_mmap_write,              NULL,                     0,            MAPS,  ANY,    ONE,        MAPS,        INTO | NET, CLASSIC,        EVERY,          "BSD cp" },
+	{ "mmap+write 256k",                  "mmap, write",      "-",      copy_mmap_write,              NULL,                     256 * K,      MAPS,  ANY,    ONE,        MAPS,        0,          0,              EVERY,          "-" },
+	{ "mmap+write 16m",                   "mmap, write",      "-",      copy_mmap_write,              NULL,                     16 * M,       MAPS,  ANY,    ONE,        MAPS,        0,          0,              EVERY,          "-" },
+	{ "mmap+write populate",              "mmap, write",      "2.6.23", copy_mmap_write_populate,     NULL,                     0,            MAPS,  ANY,    ONE,        MAPS,        0,          0,              EVERY,          "-" },
+	{ "mmap+mmap",                        "mmap, memcpy",     "-",      copy_mmap_mmap,               mappable_output,          0,            MAPS,  FILES,  ONE,        0,           0,          TRUNC | FALLOC, RESERVED,       "-" },
+	{ "read+mmap 256k",                   "read, mmap",       "-",      copy_read_mmap,               mappable_output,          256 * K,      ANY,   FILES,  ONE,        0,           FROM,       0,              RESERVED,       "-" },
+	{ "splice",                           "splice",           "2.6.17", copy_splice,                  NULL,                     0,            ANY,   ANY,    ONE,        DISK | PIPE, ALL3,       0,              BARE,           "pv" },
+	{ "pipe+splice",                      "splice, splice",   "2.6.17", copy_pipe_splice,             middle_pipe,              PIPE_DEFAULT, ANY,   ANY,    ONE,        DISK | PIPE, INTO | NET, CLASSIC,        EVERY,          "-" },
+	{ "pipe+splice 256k",                 "splice, splice",   "2.6.35", copy_pipe_splice,             middle_pipe,              256 * K,      ANY,   ANY,    ONE,        DISK | PIPE, 0,          0,              EVERY,          "-" },
+	{ "pipe+splice 512k",                 "splice, splice",   "2.6.35", copy_pipe_splice,             middle_pipe,              512 * K,      ANY,   ANY,    ONE,        DISK | PIPE, 0,          0,              EVERY,          "GNU cat 9.11" },
+	{ "pipe+splice 1m",                   "splice, splice",   "2.6.35", copy_pipe_splice,             middle_pipe,              1 * M,        ANY,   ANY,    ONE,        DISK | PIPE, ALL3,       PLAIN,          EVERY,          "uutils cat" },
+	{ "vmsplice+splice",                  "vmsplice, splice", "2.6.17", copy_vmsplice_splice,         small_pipe,               0,            MAPS,  ANY,    ONE,        MAPS,        INTO,       PLAIN,          EVERY,          "-" },
+	{ "vmsplice",                         "mmap, vmsplice",   "2.6.17", copy_vmsplice,                NULL,                     0,            MAPS,  ANY,    ONE,        0,           INTO,       0,              EVERY,          "-" },
+	{ "vmsplice huge",                    "mmap, vmsplice",   "2.6.38", copy_vmsplice_huge,           huge_pages,               0,            MAPS,  ANY,    ONE,        0,           INTO,       0,              PLAIN,          "-" },
+	{ "read+vmsplice huge 2m",            "read, vmsplice",   "2.6.38", copy_read_vmsplice,           huge_buffer,              HUGE_PAGE,    ANY,   ANY,    ONE,        0,           INTO,       0,              PLAIN,          "GNU yes 9.11" },
+	{ "sendfile",                         "sendfile",         "2.6.33", copy_sendfile,                NULL,                     0,            ANY,   ANY,    ONE,        DISK,        INTO | NET, CLASSIC,        EVERY,          "busybox cp" },
+	{ "copy_file_range",                  "copy_file_range",  "4.5",    copy_copy_file_range,         NULL,                     0,            FILES, FILES,  ONE,        0,           0,          CLASSIC,        EVERY,          "GNU cp, cat, Go" },
+	{ "reflink",                          "ioctl FICLONE",    "4.5",    copy_reflink,                 NULL,                     0,            FILES, FILES,  ONE,        0,           0,          PLAIN,          EVERY,          "cp --reflink" },
+	{ "io_uring read+write 8x128k",       "io_uring_enter",   "5.6",    copy_uring,                   uring_and_buffers,        128 * K,      SEEK,  SEEK,   ONE,        0,           0,          PLAIN,          BARE,           "link-cp" },
+	{ "io_uring read+write 8x128k fixed", "io_uring_enter",   "5.3",    copy_uring,                   uring_and_fixed_buffers,  128 * K,      SEEK,  SEEK,   ONE,        0,           0,          0,              PLAIN,          "fio fixedbufs=1" },
+	{ "io_uring splice 1m",               "io_uring_enter",   "5.7",    copy_uring_splice,            uring_and_pipe,           1 * M,        ANY,   ANY,    ONE,        DISK | PIPE, 0,          PLAIN,          BARE,           "-" },
+	{ "direct 1m",                        "pread, pwrite",    "2.4.10", copy_direct,                  direct_ends,              1 * M,        DISK,  FILES,  ONE,        0,           0,          PLAIN | FALLOC, BARE,           "dd iflag=direct" },
+	{ "direct write 1m",                  "pread, pwrite",    "2.4.10", copy_direct,                  direct_output,            1 * M,        DISK,  FILES,  ONE,        0,           0,          0,              BARE,           "dd oflag=direct" },
+	{ "uncached 1m",                      "preadv2/pwritev2", "6.14",   copy_uncached,                buffer,                   1 * M,        ANY,   ANY,    ONE,        0,           0,          PLAIN,          EVERY,          "fio uncached=1" },
+	{ "write-behind 8m",                  "sync_file_range",  "2.6.17", copy_write_behind,            buffer_and_sync,          256 * K,      ANY,   FILES,  ONE,        0,           0,          PLAIN,          EVERY,          "back-up tools" },
+	{ "threads read+write 256k",          "pread, pwrite",    "-",      copy_threads_read_write,      team_and_buffers,         256 * K,      SEEK,  SEEK,   ONE,        0,           0,          PLAIN | FALLOC, BARE,           "xcp fallback" },
+	{ "threads mmap+mmap",                "mmap, memcpy",     "-",      copy_threads_mmap_mmap,       team_and_mappable_output, 1 * M,        MAPS,  FILES,  ONE,        0,           0,          0,              TRUNC | FALLOC, "-" },
+	{ "threads copy_file_range",          "copy_file_range",  "4.5",    copy_threads_copy_file_range, team,                     0,            FILES, FILES,  ONE,        0,           0,          0,              BARE,           "xcp" },
+	{ "ring read+write 256k",             "read, write",      "-",      copy_ring,                    reader_and_writer,        256 * K,      ANY,   ANY,    ONE,        0,           0,          0,              BARE,           "mbuffer" },
+	{ "send zerocopy 64k",                "read, send",       "4.14",   copy_send_zerocopy,           socket_and_buffers,       SEND_BLOCK,   ANY,   SOCKET, ONE,        0,           NET,        0,              PLAIN,          "-" },
+	{ "io_uring send_zc",                 "io_uring_enter",   "6.0",    copy_uring_send,              uring_and_buffers,        SEND_BLOCK,   ANY,   SOCKET, ONE,        0,           0,          0,              PLAIN,          "-" },
+	{ "read+write x2 8k",                 "read, write",      "-",      copy_read_write,              buffer,                   8 * K,        ANY,   ANY,    TWO,        0,           0,          PLAIN,          EVERY,          "GNU tee" },
+	{ "read+write x2 64k",                "read, write",      "-",      copy_read_write,              buffer,                   64 * K,       ANY,   ANY,    TWO,        0,           0,          PLAIN,          EVERY,          "-" },
+	{ "read+write x2 256k",               "read, write",      "-",      copy_read_write,              buffer,                   256 * K,      ANY,   ANY,    TWO,        0,           0,          PLAIN,          EVERY,          "-" },
+	{ "read+write x2 1m",                 "read, write",      "-",      copy_read_write,              buffer,                   1 * M,        ANY,   ANY,    TWO,        0,           0,          PLAIN,          EVERY,          "-" },
+	{ "read+write x2 sparse 4k",          "read/write/lseek", "-",      copy_sparse,                  buffer,                   4 * K,        ANY,   ANY,    TWO,        0,           0,          PLAIN,          PLAIN,          "-" },
+	{ "read+write x2 sparse 64k",         "read/write/lseek", "-",      copy_sparse,                  buffer,                   64 * K,       ANY,   ANY,    TWO,        0,           0,          PLAIN,          PLAIN,          "-" },
+	{ "splice, sendfile",                 "splice, sendfile", "2.6.33", copy_splice_sendfile,         pipe_and_readable_output, PIPE_DEFAULT, ANY,   ANY,    TWO | BACK, 0,           0,          PLAIN,          BARE,           "-" },
+	{ "splice, copy_file_range",          "copy_file_range",  "4.5",    copy_splice_copy_file_range,  pipe_and_readable_output, PIPE_DEFAULT, ANY,   FILES,  TWO | BACK, 0,           0,          PLAIN,          PLAIN,          "-" },
+	{ "splice, reflink",                  "splice, FICLONE",  "4.5",    copy_splice_reflink,          pipe_and_readable_output, PIPE_DEFAULT, ANY,   FILES,  TWO | BACK, 0,           0,          PLAIN,          PLAIN,          "-" },
+	{ "tee+splice 64k",                   "tee, splice",      "2.6.17", copy_tee_splice,              pipes_to_tee,             PIPE_DEFAULT, ANY,   ANY,    TWO,        DISK | PIPE, 0,          PLAIN,          BARE,           "microtee" },
+	{ "tee+splice 256k",                  "tee, splice",      "2.6.35", copy_tee_splice,              pipes_to_tee,             256 * K,      ANY,   ANY,    TWO,        DISK | PIPE, 0,          PLAIN,          BARE,           "-" },
+	{ "tee+splice 1m",                    "tee, splice",      "2.6.35", copy_tee_splice,              pipes_to_tee,             1 * M,        ANY,   ANY,    TWO,        DISK | PIPE, 0,          PLAIN,          BARE,           "-" },
+	{ "mmap+write x2",                    "mmap, write",      "-",      copy_mmap_write,              NULL,                     0,            MAPS,  ANY,    TWO,        MAPS,        0,          PLAIN,          EVERY,          "-" },
+	{ "sendfile x2",                      "sendfile",         "2.6.33", copy_sendfile_each,           NULL,                     0,            DISK,  ANY,    TWO,        DISK,        0,          PLAIN,          EVERY,          "-" },
+	{ "copy_file_range x2",               "copy_file_range",  "4.5",    copy_copy_file_range_each,    NULL,                     0,            FILES, FILES,  TWO,        0,           0,          PLAIN,          EVERY,          "-" },
 };
 
 #define LARGE " (pipe 1m)" /* PIPE_LARGE: ends the name of a row whose pipes are of that size */
@@ -9119,9 +9120,10 @@ static void choose_rows(struct session *s, const struct ends *ends)
 	bool *selected = allocate(o->select.n, sizeof *selected), *excluded = allocate(o->exclude.n, sizeof *excluded);
 	bool piped = ends->in == KIND_PIPE || ends->out[0] == KIND_PIPE || (ends->outs == TWO && ends->out[1] == KIND_PIPE);
 	int sizes = piped ? 2 : 1;
-	struct ends any = *ends;
+	struct ends named = *ends; /* a row that is named may be for a socket, or another number of outputs: it will be n/a */
 
-	any.outs = ONE | TWO;
+	named.outs = ONE | TWO;
+	named.out[0] |= KIND_SOCKET;
 
 	s->results = allocate(LENGTH(strategies) * LENGTH(advices) * sizes + o->with.n, sizeof *s->results);
 	for (int i = 0; i < LENGTH(strategies) * LENGTH(advices) * sizes; i++) {
@@ -9137,7 +9139,7 @@ static void choose_rows(struct session *s, const struct ends *ends)
 		bool slow = strategy->usual & BY_NAME && ends->out[0] != KIND_PIPE;
 
 		wanted &= !slow || (o->list && !o->select.n) || is_named(&o->select, r.name);
-		if (!matches(&o->exclude, r.name, excluded) && wanted && fits(strategy, advice, is_named(&o->select, r.name) ? &any : ends))
+		if (!matches(&o->exclude, r.name, excluded) && wanted && fits(strategy, advice, is_named(&o->select, r.name) ? &named : ends))
 			s->results[s->nresults++] = r;
 		else
 			free((char *)r.name);
