@@ -1827,15 +1827,15 @@ static bool take_stream(int fd, int out, struct receipt *receipt)
 {
 	static unsigned char chunk[CHUNK];
 	struct checksum sum = begin_checksum();
-	struct job j = { .in = fd, .nout = 1, .out = { out } };
+	struct job in = { .in = fd }, keep = { .nout = 1, .out = { out } };
 	ssize_t n;
 
-	while ((n = get(&j, chunk, CHUNK)) > 0) {
+	while ((n = get(&in, chunk, CHUNK)) > 0) {
 		add_bytes(&sum, chunk, n);
-		if (out >= 0 && !j.err)
-			put(&j, out, chunk, n);
+		if (out >= 0 && !keep.err)
+			put(&keep, out, chunk, n);
 	}
-	*receipt = (struct receipt){ .bytes = (int64_t)sum.bytes, .sum = end_checksum(&sum), .err = j.err };
+	*receipt = (struct receipt){ .bytes = (int64_t)sum.bytes, .sum = end_checksum(&sum), .err = caught ? 0 : keep.err };
 	return n == 0 && !caught;
 }
 
@@ -3919,33 +3919,42 @@ static void queue_send(struct job *j, struct uring_sends *z, int slot, const uns
 	z->awaited++;
 }
 
-/* Reads block bytes into a buffer, and sends them: false at the end of the input, or when a call fails. */
-static bool send_block(struct job *j, struct uring_sends *z, int slot, size_t n)
+static void queue_pair(struct job *j, struct uring_sends *z, int slot, unsigned char *from, size_t n)
 {
-	unsigned char *from = j->buf + slot * j->block;
 	struct io_uring_sqe *e = queue(j->uring, IORING_OP_READ, j->in, -1, n);
-	int64_t at = 0;
 
 	e->addr = (uintptr_t)from;
 	e->flags = IOSQE_IO_LINK; /* a short read cancels the send */
 	e->user_data = RING_DEPTH + slot;
+	z->got = 0;
 	z->awaited = 1;
 	queue_send(j, z, slot, from, n);
-	for (z->got = n;;) {
+}
+
+/* Reads n bytes into a buffer, and sends them: false at the end of the input, or when a call fails. */
+static bool send_block(struct job *j, struct uring_sends *z, int slot, size_t n)
+{
+	unsigned char *from = j->buf + slot * j->block;
+
+	queue_pair(j, z, slot, from, n);
+	for (int64_t at = 0;;) {
 		while (z->awaited > 0)
 			if (!reap_sends(j, z))
 				return false;
-		bool cancelled = z->sent == -ECANCELED && z->got < (int64_t)n, retried = z->sent == -EINTR && !caught;
+		bool refused = z->got == -ECANCELED && z->sent < 0; /* a send that can't be is refused together with its read */
 
-		if (z->sent == -EINVAL && z->report && j->done == 0) { /* Linux 6.0 and 6.1 do not tell what they copy */
+		if (refused && z->sent == -EINVAL && z->report) { /* Linux 6.0 and 6.1 can't tell what they copy */
 			z->report = false;
-			retried = true;
+			queue_pair(j, z, slot, from, n);
+			continue;
 		}
-		errno = z->got < 0 ? -z->got : z->sent < 0 && !cancelled && !retried ? -z->sent : 0;
-		if (errno)
-			return z->got < 0 ? failed(j, "io_uring read") : failed_at(j, j->out[0], "io_uring send_zc");
-		at += z->sent > 0 ? z->sent : 0;
-		j->done += z->sent > 0 ? z->sent : 0;
+		if (z->sent == -EINTR || (z->sent == -ECANCELED && z->got >= 0))
+			z->sent = 0;
+		errno = refused || z->got >= 0 ? -z->sent : -z->got;
+		if (z->sent < 0 || z->got < 0)
+			return refused || z->got >= 0 ? failed_at(j, j->out[0], "io_uring send_zc") : failed(j, "io_uring read");
+		at += z->sent;
+		j->done += z->sent;
 		if (at >= z->got || caught)
 			return z->got > 0;
 		queue_send(j, z, slot, from + at, z->got - at);
