@@ -208,6 +208,7 @@ struct job {
 	int status;         /* how the command ended, as wait(2) has it */
 	int64_t done;       /* bytes that have arrived, at all outputs; the copy counts them */
 	int64_t saved;      /* bytes of zeros that were left out of each output; -1: the row leaves none out */
+	uint32_t sends;     /* without copying that the output's socket has seen so far; the kernel numbers them */
 	int64_t completions, copied; /* of sends without copying: what the kernel has completed, and copied all the same; -1: no such sends, or not known */
 	int culprit;        /* the descriptor that the call that failed was about; -1: not one output's alone */
 	int err;            /* errno of the call that failed, else 0 */
@@ -283,6 +284,7 @@ struct port {
 	uint64_t token;     /* what it knows us by */
 	int lost;           /* errno that has made an end of it */
 	struct receipt receipt; /* its answer to the last run */
+	uint32_t sends;     /* of an output that is a socket: those without copying so far */
 };
 
 /* To add an end: write its operations, add them to sources[] or sinks[]. NULL: nothing to do. */
@@ -1761,10 +1763,14 @@ __attribute__((format(printf, 2, 3))) static bool say(int fd, const char *format
 	return send(fd, line, n, MSG_NOSIGNAL | MSG_DONTWAIT) == n;
 }
 
-/* What one side says to the other is a line, after which it waits for an answer. */
+/* What one side says to the other is a line, after which it waits for an answer. A receiver that is slow gives a sign
+ * of life now and then, before its line. */
+#define SIGN '.'
+
 struct hearing {
 	char line[128];
 	int n;
+	bool signs;                   /* that other side may give some */
 };
 
 /* Takes what there is of a line; 1: it is whole, and ends without its newline, 0: more is to come, -1: it never will, and errno. */
@@ -1775,6 +1781,8 @@ static int hear_some(int fd, struct hearing *h)
 	if (got < 0)
 		return errno == EAGAIN || errno == EINTR ? 0 : -1;
 	h->n += got;
+	while (h->signs && h->n > 0 && *h->line == SIGN)
+		memmove(h->line, h->line + 1, --h->n);
 	h->line[h->n] = '\0';
 	errno = got == 0 ? ECONNRESET : EPROTO;
 	if (h->n > 0 && h->line[h->n - 1] == '\n' && strlen(h->line) == (size_t)h->n)
@@ -1787,8 +1795,10 @@ static bool hear(int fd, struct hearing *h, int64_t patience)
 	int64_t deadline = now() + patience;
 	int heard = 0;
 
-	for (h->n = 0; heard == 0 && await(fd, POLLIN, deadline);)
+	for (h->n = 0; heard == 0 && await(fd, POLLIN, deadline);) {
 		heard = hear_some(fd, h);
+		deadline = h->signs && h->n == 0 ? now() + patience : deadline;
+	}
 	return heard > 0;
 }
 
@@ -1828,9 +1838,12 @@ static bool take_stream(int fd, int out, struct receipt *receipt)
 	static unsigned char chunk[CHUNK];
 	struct checksum sum = begin_checksum();
 	struct job in = { .in = fd }, keep = { .nout = 1, .out = { out } };
+	int64_t sign = now();
 	ssize_t n;
 
 	while ((n = get(&in, chunk, CHUNK)) > 0) {
+		if (now() - sign > GREETING && say(fd, "%c", SIGN))
+			sign = now();
 		add_bytes(&sum, chunk, n);
 		if (out >= 0 && !keep.err)
 			put(&keep, out, chunk, n);
@@ -1844,11 +1857,12 @@ static bool give_receipt(int fd, const struct receipt *r)
 	return r->err ? say(fd, "error %s\n", errno_fact(r->err)->name) : say(fd, "done %" PRId64 " %016" PRIx64 "\n", r->bytes, r->sum);
 }
 
-/* Our own receiver: a process at the other side of one connection. */
+/* Our own receiver: a process at the other side of one connection, which says when it has come that far. */
 __attribute__((noreturn)) static void receive_one(int fd)
 {
 	struct receipt receipt;
 
+	say(fd, "go\n");
 	_exit(take_stream(fd, -1, &receipt) && give_receipt(fd, &receipt) ? 0 : receipt.err ? receipt.err : EIO);
 }
 
@@ -1898,8 +1912,8 @@ static void drop_stranger(struct server *s, struct guest *g, const char *why)
 	drop_guest(g);
 }
 
-/* Takes a new connection; when there are too many, the oldest has had its time. */
-static void welcome(struct server *s, int listener)
+/* Takes a new connection, if there is one; when there are too many, the oldest has had its time. */
+static bool welcome(struct server *s, int listener)
 {
 	struct sockaddr_storage from;
 	socklen_t size = sizeof from;
@@ -1907,7 +1921,7 @@ static void welcome(struct server *s, int listener)
 	struct guest *place = s->guests;
 
 	if (fd < 0)
-		return; /* it has gone already */
+		return false;
 	for (int i = 0; i < GUESTS && place->fd >= 0; i++)
 		if (s->guests[i].fd < 0 || s->guests[i].deadline < place->deadline)
 			place = &s->guests[i];
@@ -1916,6 +1930,20 @@ static void welcome(struct server *s, int listener)
 	*place = (struct guest){ .fd = fd, .deadline = now() + GREETING };
 	address_text(place->name, (struct sockaddr *)&from, size);
 	bound(fd);
+	return true;
+}
+
+/* Who has come while the sender was served: also those who have said nothing yet, or still wait to be let in. */
+static int count_strangers(struct server *s)
+{
+	int waiting = 0;
+
+	for (int i = 0; i < s->nlisteners; i++)
+		for (int k = 0; k < GUESTS && welcome(s, s->listeners[i]); k++)
+			;
+	for (int i = 0; i < GUESTS; i++)
+		waiting += s->guests[i].fd >= 0;
+	return s->strangers + waiting;
 }
 
 static void let_go(struct server *s)
@@ -1940,6 +1968,7 @@ static void answer_guest(struct server *s, struct guest *g)
 		if (getrandom(&token, sizeof token, GRND_NONBLOCK) == sizeof token)
 			s->token = token;
 		s->holder = *g;
+		s->holder.hearing.n = 0;
 		s->strangers = 0;
 		g->fd = -1;
 		if (!say(s->holder.fd, "held %016" PRIx64 "\n", s->token))
@@ -1976,7 +2005,7 @@ static void listen_to_holder(struct server *s)
 	int heard = hear_some(s->holder.fd, &s->holder.hearing);
 
 	if (heard > 0 && !strcmp(s->holder.hearing.line, "bye"))
-		say(s->holder.fd, "bye %d\n", s->strangers);
+		say(s->holder.fd, "bye %d\n", count_strangers(s));
 	if (heard)
 		let_go(s);
 }
@@ -1989,20 +2018,17 @@ static void take_run(struct server *s)
 	char why[200], fast[32], first;
 	bool whole;
 
-	if (recv(g->fd, &first, 1, MSG_PEEK | MSG_DONTWAIT) <= 0) { /* a row that was n/a: no stream */
-		drop_guest(g);
-		return;
-	}
-	if (s->file && (ftruncate(s->kept, 0) || lseek(s->kept, 0, SEEK_SET)))
+	if (s->file && recv(g->fd, &first, 1, MSG_PEEK | MSG_DONTWAIT) > 0 /* a row that is n/a sends none */
+	    && (ftruncate(s->kept, 0) || lseek(s->kept, 0, SEEK_SET)))
 		warn("standard output: ftruncate: %s", errno_text(why, errno));
 	whole = take_stream(g->fd, s->kept, &receipt);
 	if (whole)
 		give_receipt(g->fd, &receipt);
 	if (receipt.err)
 		warn("%s: the stream could not be kept: standard output: write: %s", g->name, errno_text(why, receipt.err));
-	else if (!whole && !caught)
-		warn("%s: the stream was cut after %" PRId64 " of %" PRId64 " bytes", g->name, receipt.bytes, g->announced);
-	else if (!s->quiet && !caught)
+	else if (receipt.bytes > 0 && receipt.bytes != g->announced && !caught)
+		warn("%s: the stream was cut: it has %" PRId64 " bytes, not %" PRId64, g->name, receipt.bytes, g->announced);
+	else if (receipt.bytes > 0 && whole && !s->quiet)
 		warn("%s: %" PRId64 " of %" PRId64 " bytes, XXH64 %016" PRIx64 ", %s", g->name, receipt.bytes, g->announced, receipt.sum,
 		    speed_text(fast, speed(receipt.bytes, now() - start)));
 	drop_guest(g);
@@ -2084,8 +2110,7 @@ static void open_listeners(struct server *s, const struct host *at)
 			continue;
 		port = *place;
 		s->listeners[s->nlisteners++] = fd;
-		if (!s->quiet)
-			warn("receiving on %s", address_text(text, a->ai_addr, a->ai_addrlen));
+		warn("receiving on %s", address_text(text, a->ai_addr, a->ai_addrlen));
 	}
 	if (!s->nlisteners)
 		die("--receive=%s: %s: %s", at->text, call, errno_text(why, err));
@@ -2408,23 +2433,25 @@ static bool begin_socket_sink(struct port *port, struct job *j)
 /* A receiver of our own: the other end of a connection on loopback, which it alone holds. */
 static bool begin_own_receiver(struct port *port, struct job *j)
 {
+	struct hearing h = { .n = 0 };
 	int ends[2] = { -1, -1 };
 	pid_t peer = -1;
 
 	port->receipt.bytes = -1;
+	port->sends = 0;
 	if (connect_pair(j, AF_INET, ends)) {
 		bound(ends[1]);
 		peer = fork_peer((int[]){ ends[0], -1, -1 });
 	}
 	if (peer == 0)
 		receive_one(STDIN_FILENO);
-	return attach(port, j, ends, 1, peer);
+	return attach(port, j, ends, 1, peer) && (hear(port->fd, &h, GREETING) || failed(j, "the receiver"));
 }
 
-/* A receiver that is lost once is lost: every row would wait for it as long again. */
+/* A receiver that has not answered once is lost: every row would wait for it as long again. */
 static bool lose(struct port *port, struct job *j, const char *call)
 {
-	if (errno != EINTR)
+	if (errno == ETIMEDOUT || errno == ECONNREFUSED)
 		port->lost = errno;
 	return failed(j, call);
 }
@@ -2432,14 +2459,15 @@ static bool lose(struct port *port, struct job *j, const char *call)
 /* A connection of its own for each run to a receiver elsewhere. */
 static bool begin_remote_receiver(struct port *port, struct job *j)
 {
-	struct hearing h;
+	struct hearing h = { .n = 0 };
 
 	port->receipt.bytes = -1;
+	port->sends = 0;
 	errno = port->lost;
 	if (port->lost)
 		return failed(j, "the connection to the receiver");
 	if (await(port->held, POLLIN, 0))
-		return errno = ECONNRESET, lose(port, j, "the connection to the receiver");
+		return port->lost = errno = ECONNRESET, failed(j, "the connection to the receiver");
 	port->fd = connect_to(port->address->ai_addr, port->address->ai_addrlen);
 	if (port->fd < 0)
 		return lose(port, j, "connect");
@@ -2455,7 +2483,7 @@ static bool begin_remote_receiver(struct port *port, struct job *j)
 static bool finish_receiver(struct port *port, struct job *j)
 {
 	struct receipt *r = &port->receipt;
-	struct hearing h;
+	struct hearing h = { .signs = true };
 	char word[32], tail;
 
 	if (shutdown(port->fd, SHUT_WR) || !hear(port->fd, &h, NET_PATIENCE * INT64_C(1000000000)))
@@ -2483,7 +2511,7 @@ static void end_remote_receiver(struct port *port)
 /* Says to a receiver that all is done; how many strangers came to it meanwhile. */
 static int leave_receiver(struct port *port)
 {
-	struct hearing h;
+	struct hearing h = { .n = 0 };
 	int strangers = 0;
 
 	if (port->held < 0)
@@ -2785,16 +2813,20 @@ static void unmake(void)
 /* Opens the file of the second output, without touching what is in it: what was refused is left as it was. */
 static void open_second(struct port *port, const struct port *first, const struct port *source, const struct options *o)
 {
+	static char path[4096];
+	char link[32];
 	struct stat st;
+	bool there = !stat(o->tee, &st);
 
-	if (!stat(o->tee, &st) && !(port->ops = find_port(sinks, LENGTH(sinks), st.st_mode & S_IFMT)))
+	if (there && !(port->ops = find_port(sinks, LENGTH(sinks), st.st_mode & S_IFMT)))
 		die("%s: is %s: name a file", port->label, type_name(st.st_mode));
-	port->fd = open(o->tee, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
-	if (port->fd >= 0) {
-		made = o->tee;
-		atexit(unmake);
-	} else if (errno == EEXIST) {
+	port->fd = open(o->tee, O_WRONLY | O_CREAT | (there ? 0 : O_EXCL) | O_CLOEXEC | O_NOCTTY, 0666);
+	if (port->fd < 0 && errno == EEXIST) /* a link that leads nowhere yet */
 		port->fd = open(o->tee, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+	snprintf(link, sizeof link, "/proc/self/fd/%d", port->fd);
+	if (port->fd >= 0 && !there && readlink(link, path, sizeof path - 1) > 0) {
+		made = path;
+		atexit(unmake);
 	}
 	if (port->fd < 0 || fstat(port->fd, &port->st))
 		die_errno(port->label, "open");
@@ -3780,7 +3812,7 @@ static int64_t copy_uring_splice(struct job *j)
 
 /*
  * Sends that let the kernel take the bytes from our buffers itself (MSG_ZEROCOPY, Linux 4.14;
- * Documentation/networking/msg_zerocopy.rst). Each send has a number, from 0 on. When the kernel needs its bytes no
+ * Documentation/networking/msg_zerocopy.rst). Each send of a socket has a number, from 0 on. When the kernel needs its bytes no
  * longer, it says so in the socket's error queue, in ranges of numbers, and whether it has copied them all the same.
  */
 struct sends {
@@ -3789,17 +3821,28 @@ struct sends {
 	uint32_t sent, back;          /* sends made, and given back */
 };
 
-/* A range of sends that are given back. */
-static void give_back(struct job *j, struct sends *z, const struct sock_extended_err *e)
+/* A range of sends that are given back. Those of a run before this one, which has failed, are nobody's any more; false:
+ * it is of some that we have not made. */
+static bool give_back(struct job *j, struct sends *z, const struct sock_extended_err *e)
 {
+	uint32_t first = j->sends - z->sent; /* of this run */
+
 	if (e->ee_origin != SO_EE_ORIGIN_ZEROCOPY || e->ee_errno)
-		return;
-	for (uint32_t i = 0; i <= e->ee_data - e->ee_info; i++) {
-		z->pending[z->slot[(e->ee_info + i) % LENGTH(z->slot)]]--;
+		return true;
+	for (uint32_t i = 0, n = e->ee_data - e->ee_info + 1; i < n; i++) {
+		int32_t number = (int32_t)(e->ee_info + i - first);
+
+		errno = EPROTO;
+		if (number >= (int64_t)z->sent)
+			return failed_at(j, j->out[0], "send MSG_ZEROCOPY");
+		if (number < 0)
+			continue;
+		z->pending[z->slot[number % LENGTH(z->slot)]]--;
 		z->back++;
 		j->completions++;
 		j->copied += !!(e->ee_code & SO_EE_CODE_ZEROCOPY_COPIED);
 	}
+	return true;
 }
 
 /* Waits for completions, and takes all there are. */
@@ -3819,8 +3862,9 @@ static bool take_back(struct job *j, struct sends *z)
 		return true; /* a signal is seen by who has called */
 	while (recvmsg(j->out[0], &m, MSG_ERRQUEUE | MSG_DONTWAIT) >= 0) {
 		for (struct cmsghdr *c = CMSG_FIRSTHDR(&m); c; c = CMSG_NXTHDR(&m, c))
-			if ((c->cmsg_level == SOL_IP && c->cmsg_type == IP_RECVERR) || (c->cmsg_level == SOL_IPV6 && c->cmsg_type == IPV6_RECVERR))
-				give_back(j, z, (const void *)CMSG_DATA(c));
+			if (((c->cmsg_level == SOL_IP && c->cmsg_type == IP_RECVERR) || (c->cmsg_level == SOL_IPV6 && c->cmsg_type == IPV6_RECVERR))
+			    && !give_back(j, z, (const void *)CMSG_DATA(c)))
+				return false;
 		m.msg_controllen = sizeof control;
 	}
 	if (z->back != before)
@@ -3848,6 +3892,7 @@ static bool send_slot(struct job *j, struct sends *z, int slot, const unsigned c
 		if (sent < 0)
 			return failed_at(j, j->out[0], "send MSG_ZEROCOPY");
 		z->slot[z->sent++ % LENGTH(z->slot)] = slot;
+		j->sends++;
 		z->pending[slot]++;
 		j->done += sent;
 		from += sent;
@@ -4463,6 +4508,7 @@ static bool begin_ports(struct session *s, struct job *j, int64_t *reset_ns)
 		ready = !s->out[i].ops->begin || s->out[i].ops->begin(&s->out[i], j);
 		j->out[i] = s->out[i].fd;
 	}
+	j->sends = s->out[0].sends;
 	if (s->nout > 1 && is_comparer(&s->out[1])) { /* it has no name but ours of its descriptor */
 		snprintf(s->second, sizeof s->second, "/proc/%d/fd/%d", (int)getpid(), s->out[1].fd);
 		j->second = s->second;
@@ -4768,6 +4814,8 @@ static int64_t copy_once(struct session *s, struct result *r, struct job *j, str
 		rest(start, pause);
 	if (ready && !j->err)
 		copied = caught ? 0 : timed_copy(s, r, j, sample);
+	if (ready)
+		s->out[0].sends = j->sends;
 	drop_kit(j); /* before the ends: it may hold one open */
 	end_ports(s);
 	if (r->command || s->in.command || any_output(s, has_command))
@@ -4835,7 +4883,7 @@ static bool source_repeats(struct session *s)
 static struct verdict judge_outputs(struct session *s, struct result *r, const struct job *j)
 {
 	enum kind in = s->in.ops->kind;
-	struct verdict v = judge_files(s, r, j);
+	struct verdict v = judge_files(s, r, j), receipt;
 	bool blind = true, unseen = false, kept = false;
 
 	for (int i = 0; i < s->nout; i++) {
@@ -4844,8 +4892,8 @@ static struct verdict judge_outputs(struct session *s, struct result *r, const s
 		blind &= is_blind(&port->st);
 		kept |= is_file(port) || is_receiver(port);
 		unseen |= is_stream(port) && is_comparable(s, port);
-		if (v.outcome == COPIED && is_receiver(port))
-			v = judge_receipt(s, port, j);
+		if (is_timed(v.outcome) && is_receiver(port) && (receipt = judge_receipt(s, port, j)).outcome != COPIED)
+			v = receipt;
 	}
 	if (v.outcome == COPIED && blind && r->strategy->by_reference & in)
 		v.outcome = UNTOUCHED;
@@ -5467,8 +5515,10 @@ static struct verdict verify_files(const struct session *s)
 	struct verdict v = { .outcome = COPIED };
 
 	for (int i = 0; i < s->nout && v.outcome == COPIED; i++)
-		if (is_file(&s->out[i]) && is_comparable(s, &s->out[i]))
+		if (is_file(&s->out[i]) && is_comparable(s, &s->out[i])) {
 			v = verify(s, &s->out[i]);
+			v.said = s->out[i].label; /* for who has to tell that it is none */
+		}
 	return v;
 }
 
@@ -5527,6 +5577,8 @@ static bool leave_copy(struct session *s)
 	}
 	if (input_changed(s))
 		v.outcome = CHANGED;
+	if (v.outcome == MISMATCH && v.said)
+		label = v.said;
 	if (v.outcome == FAILED || v.outcome == REFUSED)
 		warn("%s: is not a copy of the input: %s: %s", label, v.call, errno_text(why, v.err));
 	else if (v.outcome == EXITED)
@@ -8657,7 +8709,7 @@ static const struct option_row {
 	  "without redirections: those that fit any" },
 	{ 's', "select", "GLOB[,GLOB]...", set_select, 
 	  "only rows whose name matches one of the shell patterns; read+write 1, two calls a byte, by its full name only, except into "
-	  "a pipe, where it copies the first MiB" },
+	  "a pipe; into a pipe or socket it copies the first MiB" },
 	{ 'x', "exclude", "GLOB[,GLOB]...", set_exclude, "not the rows whose name matches" },
 	{ 'a', "all", NULL, set_all, 
 	  "every strategy with every advice it can take, the slow rows too; read+write 1 has to be named, except into a pipe" },
@@ -9009,6 +9061,15 @@ static void catch_signals(void)
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); /* Linux 3.4; without it we don't wait for what they leave */
 }
 
+/* "--tee=FILE", for messages. */
+static char *tee_label(const char *file)
+{
+	struct text text;
+
+	fprintf(begin_text(&text), "--tee=%s", file);
+	return make_printable(end_text(&text));
+}
+
 /* What is behind standard input and output, as far as there are operations for it. */
 static void find_ends(struct session *s)
 {
@@ -9033,7 +9094,7 @@ static void find_ends(struct session *s)
 			.label = "--send", .fd = -1, .option = "send", .ops = s->opt.to.text ? &remote_receiver : &own_receiver,
 		};
 	s->nout = s->opt.tee ? 2 : 1;
-	s->out[1] = (struct port){ .label = "--tee", .fd = -1, .option = "tee" };
+	s->out[1] = (struct port){ .label = s->opt.tee ? tee_label(s->opt.tee) : "--tee", .fd = -1, .option = "tee" };
 	for (int i = 0; i < LENGTH(all); i++)
 		all[i]->bytes = all[i]->said = all[i]->answer = all[i]->gate = all[i]->reread = all[i]->fresh = all[i]->held = -1;
 }
@@ -9188,7 +9249,7 @@ static void check_report(const struct session *s, int fd, const char *name)
 
 	if (!fstat(fd, &st) && S_ISBLK(st.st_mode))
 		die("%s: is a block device: use --output=FILE with a file", name);
-	for (int i = 0; i < LENGTH(ports) && !fstat(fd, &st) && (S_ISREG(st.st_mode) || S_ISFIFO(st.st_mode)); i++)
+	for (int i = 0; i < LENGTH(ports) && !fstat(fd, &st) && (S_ISREG(st.st_mode) || S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)); i++)
 		if (same_file(&ports[i]->st, &st))
 			die("%s: is %s, which the report would spoil: use --output=FILE with another file", name,
 			    ports[i]->label);
@@ -9381,6 +9442,7 @@ static int receive_and_stop(struct session *s)
 {
 	struct server server = { .kept = -1, .quiet = s->opt.quiet };
 	struct port *out = &s->out[0];
+	struct stat err;
 
 	if (!(s->closed & 2) && !isatty(out->fd) && !is_blind(&out->st)) {
 		if (check_port(out, false, O_RDONLY) & O_APPEND)
@@ -9389,6 +9451,10 @@ static int receive_and_stop(struct session *s)
 		if (is_file(out) && lseek(out->fd, 0, SEEK_CUR) != 0)
 			die("%s: has been written to before (its offset is not 0), which a stream would destroy: redirect to a file of its own",
 			    out->label);
+		if (out->ops->kind == KIND_SOCKET)
+			check_socket(out);
+		if (!fstat(STDERR_FILENO, &err) && same_file(&err, &out->st))
+			die("%s: is standard error, too, whose messages would stand between the streams: redirect one of them elsewhere", out->label);
 		server.kept = out->fd;
 		server.file = is_file(out);
 	}
