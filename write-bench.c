@@ -2774,6 +2774,8 @@ static void open_sink(struct port *port, const struct port *source, bool closed,
 		open_receiver(port, &o->to);
 	else if (port->ops->kind == KIND_SOCKET && !is_receiver(port))
 		check_socket(port);
+	if (port->ops->kind == KIND_PIPE && !port->command && !source->command && same_file(&port->st, &source->st))
+		die("%s: is the input, and would be read again: copy to another pipe", port->label);
 	if (port->ops->kind != KIND_FILE)
 		return;
 	if (same_file(&port->st, &source->st)
@@ -3425,6 +3427,8 @@ static void splice_first(struct job *j)
 		if (n > 0 && j->pipe[0] >= 0 && !empty_pipe(j, j->pipe[0], j->out[0], n))
 			break;
 	}
+	if (!j->err)
+		j->culprit = j->out[1]; /* of whatever fails from here on */
 }
 
 /* Then makes the second one of it. */
@@ -6487,10 +6491,13 @@ static void remark_saved(const struct remarks *to, const struct session *s)
 		const struct result *r = s->ranked[i];
 		const struct sample *x = last_sample(r, NULL);
 
-		if (!is_timed(r->verdict.outcome) || x->saved < 0 || !r->strategy)
+		int64_t block = r->strategy ? r->strategy->block : 0;
+
+		if (!is_timed(r->verdict.outcome) || x->saved < 0 || block <= 0)
 			continue;
-		fprintf(text.f, "%s %" PRId64 " of %" PRId64 " blocks of %s by %s", told++ ? "," : "", x->saved / r->strategy->block,
-		    (s->len + r->strategy->block - 1) / r->strategy->block, size_text(size, r->strategy->block), r->name);
+		block = block < s->len ? block : s->len;
+		fprintf(text.f, "%s %" PRId64 " of %" PRId64 " blocks of %s by %s", told++ ? "," : "", (x->saved + block - 1) / block,
+		    (s->len + block - 1) / block, size_text(size, block), r->name);
 	}
 	end_text(&text);
 	if (told > 0)
