@@ -1,0 +1,973 @@
+#!/bin/sh
+# TCP connections: our own receiver, --receive elsewhere, and sockets as standard output: what arrives,
+# who says so, who else comes, and what becomes of a side that dies, stops, or is none.
+# What a shell is to do with its dollars is its own.
+# shellcheck disable=SC2016
+. "$(dirname "$0")/tap.sh"
+. "$top/tests/processes.sh"
+
+have python3 || skip_all "no python3"
+near=wb$$a far=wb$$b # network namespaces, and the ends of the cable between them
+spaces=
+clean_up() {
+	find_marked '[0-9]*' >alive
+	[ ! -s alive ] || xargs kill -KILL <alive 2>/dev/null
+	for space in $spaces; do
+		ip netns del "$space" 2>/dev/null
+	done
+}
+undo=clean_up
+cat >net.py <<'EOF'
+import os, random, re, socket, subprocess, sys, threading, time
+
+M = (1 << 64) - 1
+P = (0x9e3779b185ebca87, 0xc2b2ae3d27d4eb4f, 0x165667b19e3779f9, 0x85ebca77c2b2ae63, 0x27d4eb2f165667c5)
+
+def xxh64(data):  # as its specification has it, seed 0
+    rot = lambda x, r: (x << r | x >> (64 - r)) & M
+    mix = lambda acc, lane: rot((acc + lane * P[1]) & M, 31) * P[0] & M
+    word = lambda at, n: int.from_bytes(data[at:at + n], "little")
+    at = 0
+    if len(data) < 32:
+        h = P[4]
+    else:
+        acc = [(P[0] + P[1]) & M, P[1], 0, -P[0] & M]
+        while at + 32 <= len(data):
+            acc = [mix(a, word(at + 8 * i, 8)) for i, a in enumerate(acc)]
+            at += 32
+        h = sum(rot(a, r) for a, r in zip(acc, (1, 7, 12, 18))) & M
+        for a in acc:
+            h = ((h ^ mix(0, a)) * P[0] + P[3]) & M
+    h = (h + len(data)) & M
+    while at + 8 <= len(data):
+        h = (rot(h ^ mix(0, word(at, 8)), 27) * P[0] + P[3]) & M
+        at += 8
+    if at + 4 <= len(data):
+        h = (rot(h ^ word(at, 4) * P[0] & M, 23) * P[1] + P[2]) & M
+        at += 4
+    for byte in data[at:]:
+        h = rot(h ^ byte * P[4] & M, 11) * P[0] & M
+    h = (h ^ h >> 33) * P[1] & M
+    h = (h ^ h >> 29) * P[2] & M
+    return h ^ h >> 32
+
+def line(s):
+    text = b""
+    while not text.endswith(b"\n"):
+        c = s.recv(1)
+        if not c:
+            break
+        text += c
+    return text.decode().rstrip("\n")
+
+def connect(port):
+    s = socket.create_connection(("127.0.0.1", int(port)), 20)
+    s.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return s
+
+def hold(port):
+    s = connect(port)
+    s.sendall(b"write-bench 1 hold\n")
+    return s, line(s)
+
+def run(port, token, n):
+    s = connect(port)
+    s.sendall(b"write-bench 1 run %s %d\n" % (token.encode(), n))
+    return s
+
+def shutdown(s):
+    s.shutdown(socket.SHUT_WR)
+    return line(s)
+
+def sums(*files):
+    for name in files:
+        print("%016x" % xxh64(open(name, "rb").read()))
+
+def pieces(port, name, *sizes):  # sends a file in pieces of these sizes, over and over; prints the answers
+    data = open(name, "rb").read()
+    keeper, held = hold(port)
+    s = run(port, held.split()[1], len(data))
+    print(re.sub("[0-9a-f]{16}", "TOKEN", held), line(s))
+    at = i = 0
+    while at < len(data):
+        n = int(sizes[i % len(sizes)])
+        s.sendall(data[at:at + n])
+        time.sleep(0.003)
+        at += n
+        i += 1
+    print(shutdown(s))
+    keeper.sendall(b"bye\n")
+    print(line(keeper))
+
+def strangers(port, seconds="0.3"):  # each is cut off or ignored, and none is answered
+    random.seed(1)
+    words = b"write-bench 1 "
+    talk = [random.randbytes(1000), b"", b"\n", b"\0" * 1000, b"GET / HTTP/1.0\r\n\r\n", words + random.randbytes(500),
+        words + b"\0\0\0\n", words + b"run 0123456789abcdef 100\n" + b"X" * 1000, words + b"run\n", words + b"hold", words + b"bye\n",
+        b"x" * 2000000, words + b"x" * 2000000, words[:5], b"write-bench 2 hold\n", words + b"hold\n"[:4] + b"\0\n",
+        words + b"hold now\n", words + b"run x y\n", words + b"run 0 -1\n"]
+    answered = []
+    open_ones = []
+    for t in talk:
+        s = connect(port)
+        s.settimeout(float(seconds))
+        try:
+            s.sendall(t)
+            if t == b"":
+                s.close()
+                continue
+            got = s.recv(100)
+            if got:
+                answered.append((t[:30], got))
+        except OSError:
+            pass
+        open_ones.append(s)
+    for i in range(200):
+        s = connect(port)
+        open_ones.append(s)
+    for s in open_ones:
+        try:
+            s.settimeout(0.02)
+            got = s.recv(100, socket.MSG_DONTWAIT)
+            if got:
+                answered.append(("one of many", got))
+        except OSError:
+            pass
+    print(answered)
+
+def wrong_tokens(port, name):  # beside a sender that has been given one; and a second run beside a first
+    data = open(name, "rb").read()
+    keeper, held = hold(port)
+    token = held.split()[1]
+    other = "%016x" % (int(token, 16) ^ 1)
+    for t in other, "0", token + "0", "":
+        s = run(port, t, len(data))
+        try:
+            s.sendall(b"wrong" * 100)
+            print(repr(line(s)))
+        except OSError:
+            print("''")
+    s = run(port, token, len(data))
+    print(line(s))
+    s.sendall(data)
+    print(shutdown(s).split()[:2])
+    keeper.sendall(b"bye\n")
+    print(line(keeper))
+
+def half(port, text):  # and silence: for how long is it listened to?
+    s = connect(port)
+    start = time.monotonic()
+    s.sendall(text.encode())
+    s.settimeout(20)
+    try:
+        s.recv(1)
+    except ConnectionResetError:
+        pass
+    print(time.monotonic() - start)
+
+def server(answer):  # prints its port; once, or echo, or silence, or a template of what a receiver answers
+    listener = socket.create_server(("127.0.0.1", 0))
+    print(listener.getsockname()[1], flush=True)
+    def serve(s):
+        try:
+            if answer == "silent":
+                time.sleep(60)
+            elif answer == "close":
+                s.close()
+            elif answer == "echo":
+                while got := s.recv(1000):
+                    s.sendall(got)
+            elif answer == "long":
+                s.sendall(b"held " + b"0" * 100000)
+                time.sleep(60)
+            elif line(s).endswith(" hold"):
+                s.sendall(b"held 0123456789abcdef\n")
+                if line(s) == "bye":
+                    s.sendall(b"bye 0\n")
+            elif answer == "no go":
+                s.sendall(b"stop\n")
+            else:
+                s.sendall(b"go\n")
+                data = b""
+                while got := s.recv(100000):
+                    data += got
+                h = xxh64(data)
+                s.sendall(eval("f'" + answer + "'", {"n": len(data), "h": h}).encode())
+        except OSError:
+            pass
+        s.close()
+    while True:
+        threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
+
+def free_port():
+    print(socket.create_server(("127.0.0.1", 0)).getsockname()[1])
+
+def output(kind, into, *command):  # a socket as standard output; what comes out of it goes into a file
+    if kind in ("unix", "quitter", "nonblocking", "unix-taker-of-none"):
+        ours, theirs = socket.socketpair()
+    elif kind == "datagram":
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+    elif kind == "unconnected":
+        ours, theirs = None, socket.socket()
+    elif kind == "listening":
+        ours, theirs = None, socket.create_server(("127.0.0.1", 0))
+    else:
+        listener = socket.create_server(("::1" if kind == "tcp6" else "127.0.0.1", 0), family=socket.AF_INET6 if kind == "tcp6" else socket.AF_INET)
+        theirs = socket.create_connection(listener.getsockname()[:2])
+        ours = listener.accept()[0]
+    if kind == "nonblocking":
+        theirs.setblocking(False)
+    p = subprocess.Popen(command, stdout=theirs)
+    theirs.close()
+    n = 0
+    with open(into, "wb") as out:
+        while ours and kind != "datagram" and not kind.endswith("taker-of-none") and (got := ours.recv(65536)):
+            out.write(got)
+            n += len(got)
+            if kind.endswith("quitter") and n > 1000:
+                break
+        if ours and kind != "datagram":
+            ours.close()
+    status = p.wait(60)
+    if kind == "datagram":
+        ours.setblocking(False)
+        try:
+            open(into, "wb").write(ours.recv(65536))
+        except BlockingIOError:
+            pass
+    sys.exit(status)
+
+globals()[sys.argv[1]](*sys.argv[2:])
+EOF
+net() { timeout -k 1 50 python3 net.py "$@"; }
+
+# receive NUMBER [OPTION...]: a receiver in the background, with its words in log.NUMBER; $port, $receiver
+receive() {
+	number=$1
+	shift
+	rm -f "log.$number"
+	marked "$number" ${space:+ip netns exec "$space"} "$wb" "--receive=${at:-0}" "$@" 2>"log.$number" 4>&- &
+	receiver=$!
+	until_there grep -q "receiving on ${at:+.*}127\|receiving on 10" "log.$number" || fail "a receiver starts" "log.$number"
+	port=$(sed -n 's/.*receiving on .*:\([0-9]*\)$/\1/p' "log.$number" | head -n 1)
+}
+send() { # [OPTION...]: without rows that may be the last one and leave nothing there, since they are n/a
+	w --send="${to:-127.0.0.1:$port}" -x "splice${but-}" -f csv -o csv "$@"
+}
+stop() { # SIGNAL STATUS WHAT: the receiver
+	kill "-$1" "$receiver"
+	within 40 "$receiver"
+	is "$3: SIG$1 ends the receiver in time" $? 0
+	wait "$receiver"
+	is "... with its exit status" $? "$2"
+}
+all_ok() { # DESCRIPTION: each row of csv, or it has a reason not to
+	is "$1" "$(column 4 csv | grep -v '^n/a E' | sort -u)" ok
+}
+now() { date +%s; }
+
+# ---- What takes long goes on in the background; its results are looked at in the end.
+later() { # NAME COMMAND...: exit status, and seconds
+	name=$1
+	shift
+	start=$(now)
+	"$@" 2>"$name.err" 3>&-
+	echo "$? $(($(now) - start))" >"$name.tmp"
+	mv "$name.tmp" "$name.status"
+}
+in_time() { # NAME SECONDS STATUS DESCRIPTION
+	until_there test -e "$1.status" || for _ in $(seq $(($2 * 2))); do
+		[ ! -e "$1.status" ] || break
+		sleep 0.5
+	done
+	read -r status seconds <"$1.status" || status=none
+	[ "${seconds:-999}" -le "$2" ]
+	is "$4: in time" $? 0
+	is "... with its exit status" "$status" "$3"
+}
+bytes 3000000 >big
+slowly() { # NUMBER OPTION...: a measurement that lasts, in the background
+	number=$1
+	shift
+	marked "$number" ${space:+ip netns exec "$space"} "$wb" -n2 -p0 --in-order -f csv "$@" </dev/zero >/dev/null
+}
+
+# A receiver that stops for good, in the middle of a stream; and a sender that does.
+mkfifo blocked
+exec 5<>blocked # which nobody reads
+receive 61 >blocked
+slowly 62 -z 20m -s 'read+write 64k,sendfile,read+write 4k' --send="127.0.0.1:$port" -o stopped.csv 2>stopped.err &
+stopped=$!
+{
+	sleep 0.5
+	kill -STOP "$receiver"
+	start=$(now)
+	within 600 $stopped
+	echo $? $(($(now) - start)) >stopped.status
+} 3>&- &
+stopped_waiter=$!
+stopped_receiver=$receiver
+receive 63 >/dev/null
+slowly 64 -z 8g -s 'read+write 64k' --send="127.0.0.1:$port" 2>frozen.err &
+frozen=$!
+frozen_port=$port frozen_receiver=$receiver
+{ sleep 0.5; kill -STOP $frozen; } 3>&- &
+# ... and our own.
+slowly 65 -n1 -z 8g -s 'read+write 64k' --send -o own.csv 2>own.err &
+own=$!
+until_there test -s pid.65
+{
+	sleep 0.5
+	start=$(now)
+	children $own | xargs kill -STOP
+	within 600 $own
+	echo $? $(($(now) - start)) >own.status
+} 3>&- &
+own_waiter=$!
+# Who says nothing.
+receive 66 >/dev/null
+later half net half "$port" "write-bench 1 ho" >half.out &
+half_receiver=$receiver
+for kind in silent long; do
+	marked 67 python3 net.py server $kind >server.$kind &
+	until_there test -s server.$kind
+	later $kind timeout 30 "$wb" -n1 -p0 --send="127.0.0.1:$(cat server.$kind)" <big >/dev/null &
+done
+later nohost timeout 40 "$wb" -n1 -p0 --send=no-such-host.invalid:7100 <big >/dev/null &
+
+# Two machines, with a cable that is pulled.
+wired=no
+if [ "$(id -u)" = 0 ] && have ip && ip netns add $near 2>/dev/null; then
+	spaces="$near $far"
+	if ip netns add $far && ip link add $near netns $near type veth peer name $far netns $far 2>ip.err; then
+		for space in $near $far; do
+			ip -n "$space" link set lo up
+			ip -n "$space" link set "$space" up
+		done
+		ip -n $near address add 10.99.7.1/24 dev $near
+		ip -n $far address add 10.99.7.2/24 dev $far
+		wired=yes
+	fi
+	space=
+fi
+on() { # SPACE COMMAND...
+	timeout -k 1 30 ip netns exec "$@"
+}
+if [ $wired = yes ]; then
+	at=10.99.7.2:0 space=$far receive 70 >K.far
+	far_receiver=$receiver
+	run 0 "from one machine to another" on $near "$wb" -n1 -p0 --send="10.99.7.2:$port" -f csv -o csv -x splice <big
+	all_ok "... by each row"
+		same "... where the copy is kept" K.far big
+	holds "... its address is told" csv "^# heading: TCP to 10\\.99\\.7\\.2:$port, " "^# output: TCP connection to --receive at 10\\.99\\.7\\.2:$port$"
+	holds "... and the sender's" log.70 '^write-bench: 10\.99\.7\.1:[0-9]+: 3000000 of 3000000 bytes, XXH64 [0-9a-f]{16}, '
+	at='' space=$far receive 71 >/dev/null
+	run 2 "a receiver on loopback, from another machine" on $near "$wb" -n1 -p0 --send="10.99.7.2:$port" <big
+	holds "... can't be reached" err "^write-bench: --send: 10\\.99\\.7\\.2:$port: connect: ECONNREFUSED "
+	at=10.99.7.2:0 space=$far receive 73 >blocked
+	space=$near slowly 72 -z 20m -s 'read+write 64k,sendfile' --send="10.99.7.2:$port" -o pulled.csv 2>pulled.err &
+	pulled=$!
+	{
+		sleep 0.5
+		ip -n $far link set $far down
+		start=$(now)
+		within 600 $pulled
+		echo $? $(($(now) - start)) >pulled.status
+	} 3>&- &
+	pulled_waiter=$!
+fi
+space=
+
+# ---- Our own receiver.
+own() { (marked 1 timeout -k 1 30 "$wb" -n1 -p0 --send -f csv -o csv "$@"); }
+for size in 1 31 32 33 4095 65537 3000000; do
+	bytes $size >X
+	run 0 "$size bytes to a receiver of our own, by all rows" own --all <X
+	all_ok "... by each, or it is n/a"
+	is "... which few are" "$(column '1,4' csv | grep -v ',ok$' | cut -d, -f1 | grep -Ev '^(splice|.*vmsplice.*|uncached 1m.*|.*io_uring.*|send zerocopy 64k)$')" ""
+	is "... each row once" "$(column 1 csv | sort | tr '\n' ,)" "$("$wb" --list --all --send <X | sed 's/  .*//' | grep -Fvx 'read+write 1' | sort | tr '\n' ,)"
+	[ "$(column 4 csv | grep -c '^ok$')" -ge 40 ]
+	is "... which are many" $? 0
+	is "... no process is left" "$(left 1)" 0
+done
+run 0 "the rows that are run" w --send <big
+one_line err
+holds "... who has verified is told" line ' Verified: the number of bytes and the checksum \(XXH64\) of each copy, by the receiver\. '
+holds "... and what the clock has waited for" line 'timed until the receiver had said how many bytes it has, and their checksum'
+holds "... and where they went" err '^TCP to loopback, filesize=2.86MB, '
+run 0 "they are" w --send -f csv -o csv <big
+is "... these" "$(column 1 csv | LC_ALL=C sort | tr '\n' ,)" \
+	"mmap+write,pipe+splice,pipe+splice 1m,read+write 256k,read+write 4k,read+write 64k,send zerocopy 64k,sendfile,splice,"
+run 1 "to a receiver of our own, commands that don't copy" w --send -x '*' --with=cat --with='head -c 100' --with='cat; echo' \
+	--with='tr a b' --with=true --with='cat; exit 3' -f csv -o csv <big
+is "... are found out" "$(column '1,4' csv | LC_ALL=C sort | sed 's/short/mismatch/;s/failed mis/mis/' | tr '\n' ' ')" \
+	'$ cat,ok $ cat; echo,mismatch $ cat; exit 3,failed exit 3 $ head -c 100,mismatch $ tr a b,mismatch $ true,mismatch '
+run 1 "... with --no-verify" w --send -x '*' --with=cat --with='head -c 100' --with='cat; echo' --with='tr a b' --no-verify -f csv -o csv <big
+is "... by their number of bytes" "$(column '1,4' csv | LC_ALL=C sort | sed 's/short/mismatch/;s/failed mis/mis/' | tr '\n' ' ')" \
+	'$ cat,ok $ cat; echo,mismatch $ head -c 100,mismatch $ tr a b,ok '
+run 0 "from a device" w --send -z 1m -f csv -o csv </dev/zero
+all_ok "... by each row"
+
+# ---- The checksum, and what is kept.
+receive 2 >K
+printf abc >X
+run 0 "abc" send -s sendfile <X
+holds "... has the checksum that it is known to have" log.2 ': 3 of 3 bytes, XXH64 44bc2cf5ad770999, '
+bad=
+for size in 1 2 3 4 5 7 8 9 11 12 15 16 17 24 28 31 32 33 36 39 40 47 63 64 65 71 95 96 97 99 100 100000; do
+	bytes $size >X
+	send -q -s 'read+write 4k' <X 2>err || bad="$bad $size:$(cat err)"
+	[ "$(tail -n 1 log.2 | sed 's/.*: \(.*\), .*/\1/')" = "$size of $size bytes, XXH64 $(net sums X)" ] || bad="$bad $size"
+	cmp -s K X || bad="$bad $size-kept"
+done
+is "the checksum is XXH64" "$bad" ""
+for sizes in "1" "31 1" "7 32 33" "33 64 1 5" "1000"; do
+	bytes 500 >X
+	# shellcheck disable=SC2086
+	is "... of bytes that come $sizes at a time" "$(net pieces "$port" X $sizes 2>&1 | tr '\n' ';')" "held TOKEN go;done 500 $(net sums X);bye 0;"
+	same "... they are kept" K X
+done
+bytes 100 >X
+run 1 "a command that sends nothing" send -x '*' --with=true <X
+holds "... what the receiver has of it is told" log.2 ': 0 of 100 bytes, XXH64 ef46db3751d8e999, '
+is "... and kept" "$(wc -c <K | tr -d ' ')" 0
+
+# ---- A receiver elsewhere.
+holds "a receiver says where it is" log.2 '^write-bench: receiving on 127\.0\.0\.1:[0-9]+$'
+for to in 127.0.0.1 '[::1]' localhost; do
+	if [ "$to" = '[::1]' ] && ! grep -q ' lo$' /proc/net/if_inet6 2>/dev/null; then
+		skip "to [::1]" "no IPv6"
+		continue
+	fi
+	to=$to:$port
+	for size in 65537 33; do # the second stream is shorter
+		bytes $size >X
+		run 0 "$size bytes to $to" send <X
+		all_ok "... by each row"
+		same "... the last copy is kept" K X
+	done
+done
+to=
+but=',*vmsplice*,uncached*' run 0 "all rows" send --all <big
+all_ok "... are ok or n/a"
+same "... the last copy is kept" K big
+run 0 "the report as text" w --send="127.0.0.1:$port" <big
+one_line err
+holds "... tells who has verified, what the clock has waited for, and where they went" line \
+	' Verified: the number of bytes and the checksum \(XXH64\) of each copy, by the receiver\. ' \
+	'timed until the receiver had said how many bytes it has, and their checksum' "^ ?TCP to 127\\.0\\.0\\.1:$port, filesize=2.86MB, "
+lacks "... and of no stranger" err 'other connection'
+bytes 100000 >X
+run 0 "from a pipe" piped X w --send="127.0.0.1:$port" -f csv -o csv
+is "... by each row" "$(column 4 csv | sort -u) $(column 1 csv | grep -c '^splice')" "ok 2"
+same "... the copy is kept" K X
+run 0 "from a command" send --from='cat X' </dev/null
+all_ok "... by each row"
+same "... the copy is kept" K X
+run 0 "by commands" send -x '*' --with=cat --with='dd bs=64k' <X
+all_ok "... by each"
+same "... the copy is kept" K X
+bytes 70000 >X
+but=',*sparse*' run 0 "to a second output too" send --tee=T <X
+is "... by each row" "$(column 4 csv | sort -u)" ok
+same "... the copy is kept" K X
+same "... there, too" T X
+# Where a row that can't comes last, what the outputs lack is copied once more.
+for seed in 1 2 3 4; do
+	run 0 "... with a row that can't, in order $seed" send --tee=T --seed=$seed -s 'read+write x2 64k,read+write x2 sparse 64k' <X
+	is "... which can't" "$(column 4 csv | sort | tr '\n' ' ')" "n/a EINVAL ok "
+	same "... the copy is kept" K X
+	same "... there, too" T X
+done
+bytes 80000 >X
+run 0 "not verified" send --no-verify <X
+all_ok "... by each row"
+same "... the copy is kept" K X
+lacks "... it isn't said to be verified by checksum" csv '^# verified:.*checksum'
+cat >wrong.want <<'EOF'
+$ cat,ok
+$ cat; echo,mismatch
+$ cat; exit 3,failed exit 3
+$ head -c 100,mismatch
+$ tr a b,mismatch
+$ true,mismatch
+EOF
+run 1 "commands that don't copy" send -x '*' --with=cat --with='head -c 100' --with='cat; echo' --with='tr a b' --with=true --with='cat; exit 3' <X
+column '1,4' csv | LC_ALL=C sort | sed 's/failed short/mismatch/' >wrong
+same "... are found out" wrong wrong.want
+run 1 "... also when they copy from a pipe" piped X send -x '*' --with='head -c 100' --with='cat; echo' --with='tr a b'
+is "... are found out" "$(column '1,4' csv | LC_ALL=C sort | sed 's/failed short/mismatch/' | tr '\n' ' ')" \
+	'$ cat; echo,mismatch $ head -c 100,mismatch $ tr a b,mismatch '
+run 1 "... with --no-verify" send -x '*' --with='head -c 100' --with='cat; echo' --with='tr a b' --no-verify <X
+is "... by their number of bytes" "$(column '1,4' csv | LC_ALL=C sort | sed 's/failed short/mismatch/' | tr '\n' ' ')" \
+	'$ cat; echo,mismatch $ head -c 100,mismatch $ tr a b,ok '
+
+# What a receiver says is not taken on trust, nor what is none.
+bytes 5000 >X
+fake() { # ANSWER STATUS OUTCOMES: of a run
+	rm -f server
+	marked 3 python3 net.py server "$1" >server 2>server.err &
+	until_there test -s server
+	port=$(cat server) run "$2" "a receiver that says: $1" send -s sendfile <X
+	is "... the row's outcome" "$(outcomes)" "$3"
+	kill $! 2>/dev/null
+}
+kept_port=$port
+fake 'done {n} {h:016x}\n' 0 "1 ok "
+fake 'done {n} {h^1:016x}\n' 1 "1 mismatch "
+fake 'done {n} {h^(1<<63):016x}\n' 1 "1 mismatch "
+fake 'done {n-1} {h:016x}\n' 1 "1 mismatch "
+fake 'done {n+1} {h:016x}\n' 1 "1 mismatch "
+fake 'done {n} {h:016x} and\n' 1 "1 failed EPROTO "
+fake 'done {n}\n' 1 "1 failed EPROTO "
+fake 'error ENOSPC\n' 1 "1 failed ENOSPC "
+fake 'error EWHAT\n' 1 "1 failed EPROTO "
+fake 'done {n} {h:016x}' 1 "1 failed ECONNRESET " # its end is missing
+fake '' 1 "1 failed ECONNRESET "
+fake '{"x"*100000}\n' 1 "1 failed EPROTO "
+fake 'no go' 1 "1 failed EPROTO "
+for kind in echo close; do
+	rm -f server
+	marked 3 python3 net.py server $kind >server 2>server.err &
+	until_there test -s server
+	port=$(cat server) run 2 "a server that is no receiver ($kind)" timeout 15 "$wb" -n1 -p0 --send="127.0.0.1:$(cat server)" <X
+	holds "... is told" err '^write-bench: --send: 127\.0\.0\.1:[0-9]+: is (no write-bench --receive of this version: start one there$|there, but does not answer as a receiver does: )'
+	kill $! 2>/dev/null
+done
+left 3 >/dev/null
+port=$kept_port
+
+# A second sender.
+bytes 100000 >X
+marked 4 "$wb" --send="127.0.0.1:$port" -n1 -p 0.7 -s 'sendfile,read+write 4k' -f csv -o first.csv <X 2>first.err &
+first=$!
+before=$(wc -l <log.2)
+served() { # is a stream there, that was not there before?
+	[ "$(wc -l <log.2)" -gt "$before" ]
+}
+until_there served
+bytes 50 >X2
+run 2 "a second sender" send <X2
+holds "... is told that the receiver is busy, and with whom" err "^write-bench: --send: 127\\.0\\.0\\.1:$port: is busy with another sender, 127\\.0\\.0\\.1:[0-9]+: wait for its end$"
+wait $first
+is "... the first goes on" $? 0
+cp first.csv csv
+all_ok "... its rows are ok"
+same "... its copy is kept" K X
+holds "... it is told of one other connection" first.csv '^# warning_strangers: 1 other connection came to the receiver meanwhile, and took some of its time'
+holds "... and so is who runs the receiver" log.2 ': dropped: another sender is being served$'
+run 0 "then the receiver is free again" send <X2
+same "... its copy is kept" K X2
+marked 4 "$wb" --send="127.0.0.1:$port" -n1 -p 5 -s sendfile <X >/dev/null 2>first.err &
+first=$!
+sleep 0.5
+kill -KILL $first
+{ wait $first; } 2>/dev/null
+run 0 "after a sender that was killed" send <X2
+
+# ---- Strangers.
+same "before strangers come, there is a copy" K X2
+is "who begins otherwise is dropped at once" "$(net half "$port" "GET /" | awk '{ print ($1 < 3) }')" 1
+is "strangers are not answered" "$(net strangers "$port" 2>&1)" "[]"
+same "... the copy is as it was" K X2
+kill -0 "$receiver"
+is "... the receiver goes on" $? 0
+run 0 "... and the next sender is served" send <X
+all_ok "... by each row"
+same "... its copy is kept" K X
+lacks "... strangers before are none of its" csv '^# warning_strangers'
+is "a wrong token is dropped, the right one served, and strangers are counted" "$(net wrong_tokens "$port" X 2>&1 | tr '\n' ';')" \
+	"'';'';'';'';go;['done', '100000'];bye 4;"
+same "... the copy is the right one's" K X
+marked 4 "$wb" --send="127.0.0.1:$port" -n6 -p 0.15 -s 'sendfile,read+write 4k,pipe+splice' -f csv -o csv <big 2>first.err &
+first=$!
+sleep 0.2
+net strangers "$port" 0.05 >answered 2>&1
+is "strangers while a sender is served are not answered" "$(cat answered)" "[]"
+# They have come while it was measured, if they come before its last runs; more come until it ends.
+while [ -e "pid.4" ] && kill -0 $first 2>/dev/null; do
+	net strangers "$port" 0.01 >>answered 2>&1
+done
+wait $first
+is "... who is served to its end" $? 0
+all_ok "... each row"
+is "... all runs" "$(column 4 csv | grep -c '^ok$')" 18
+same "... its copy is kept" K big
+holds "... and is told how many came" csv '^# warning_strangers: [0-9]+ other connections came to the receiver meanwhile, and took some of its time'
+n=$(sed -n 's/^# warning_strangers: \([0-9]*\) .*/\1/p' csv)
+[ "${n:-0}" -ge 100 ]
+is "... which are many" $? 0
+[ "$(sed -n 's/^VmRSS:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$receiver/status")" -le 8192 ]
+is "the receiver has stayed small" $? 0
+[ "$(find "/proc/$receiver/fd" -type l | wc -l)" -le 40 ]
+is "... with few descriptors" $? 0
+[ "$(grep -c dropped log.2)" -le 60 ]
+is "... and few words" $? 0
+same "nothing else is in the copy" K big
+
+# ---- Refused.
+bytes 1000 >X
+cp X X.orig
+run 2 "a port that is taken" timeout 10 "$wb" --receive="$port" >/dev/null
+holds "... is told" err '^write-bench: (127\.0\.0\.1|\[::1\]):[0-9]+: bind: EADDRINUSE '
+stop TERM 143 "a receiver that waits"
+is "... no process is left" "$(left 2)" 0
+run 2 "a port where nobody listens" send <X
+holds "... is told" err "^write-bench: --send: 127\\.0\\.0\\.1:$port: connect: ECONNREFUSED .*: start write-bench --receive there"
+refused() { # MESSAGE OPTION...
+	message=$1
+	shift
+	run 2 "refused: $*" timeout 10 "$wb" "$@" <X >Y
+	holds "... with its name" err "^write-bench: $message"
+	is "... in one line, and nothing written" "$(wc -l <err | tr -d ' ') $(cat Y)" "1 "
+}
+for arg in 7100 :1 h: h:99999 h:0 h:x h:-1 : '' ::1:7100 '[::1]' 'h:1 '; do
+	refused "--send=$(echo "$arg" | sed 's/[][]/\\&/g'):" --send="$arg"
+done
+for arg in x 70000 -1 :1 h: '' '[::1]' ::1:0; do
+	refused "--receive=$(echo "$arg" | sed 's/[][]/\\&/g'):" --receive="$arg"
+done
+refused '--send: is an output, as --into: ' --send --into=cat
+refused '--receive: .*leave out --' --receive=0 --runs=3
+refused '--receive: .*leave out --' --receive=0 --tee=T2
+refused '--receive: .*leave out --' --receive=0 --send
+refused '--receive: ' --receive=0 -s sendfile
+refused '--receive: ' --receive=0 -f csv
+run 2 "a host that is not this machine's" timeout 10 "$wb" --receive=192.0.2.1:0 >/dev/null
+holds "... is told" err '^write-bench: (--receive=)?192\.0\.2\.1:0: bind: EADDRNOTAVAIL '
+echo old >Y
+run 2 "a receiver that appends" timeout 10 "$wb" --receive=0 >>Y
+holds "... is refused" err '^write-bench: standard output: is open for append: .*redirect with > instead of >>$'
+after_another() { echo first; timeout 10 "$wb" --receive=0; }
+run 2 "a receiver behind another's output" after_another >Y2
+holds "... is refused" err '^write-bench: standard output: has been written to before'
+is "... and nothing touched" "$(cat Y Y2)" "old
+first"
+same "... nor is the input" X X.orig
+
+# ---- Where a receiver can't keep what it gets.
+bytes 200000 >X
+receive 5 >/dev/full
+run 1 "to a receiver on /dev/full" send <X
+is "... each row fails" "$(column 4 csv | grep -v '^n/a E' | sort -u)" "failed ENOSPC"
+holds "... the receiver says so, too" log.5 'the stream could not be kept: standard output: write: ENOSPC '
+run 1 "... and goes on" send -s sendfile <X
+is "... to do so" "$(outcomes)" "1 failed ENOSPC "
+stop INT 130 "that receiver"
+if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
+	mkdir tiny
+	echo 'mount -t tmpfs -o size=100k tmpfs tiny && exec "$@" >tiny/K' >mount.sh
+	real=$wb
+	printf '#!/bin/sh\nexec unshare -m sh mount.sh "%s" "$@"\n' "$wb" >there
+	chmod +x there
+	wb=$work/there
+	receive 6
+	wb=$real
+	run 1 "to a receiver on a disk that is too small" send <X
+	is "... each row fails" "$(column 4 csv | grep -v '^n/a E' | sort -u)" "failed ENOSPC"
+	bytes 90000 >X
+	run 0 "... which takes less" send <X
+	all_ok "... by each row"
+	same "... and keeps it" "/proc/$receiver/root$work/tiny/K" X
+	stop HUP 129 "that receiver"
+else
+	skip "a disk that is too small" "not root, or no mount namespaces"
+fi
+
+# ---- Who dies, and who stops for a while.
+bytes 9000000 >X
+mkfifo fifo
+exec 4<>fifo # which nobody reads
+receive 7 >fifo
+marked 8 "$wb" --send="127.0.0.1:$port" -n2 -p0 -s 'sendfile,read+write*' -f csv -o csv <X 2>err &
+pid=$!
+sleep 1
+kill -KILL "$receiver"
+within 100 $pid
+is "a receiver that is killed in the middle of a stream: the sender ends in time" $? 0
+wait $pid
+is "... with its exit status" $? 1
+is "... its rows have failed" "$(column 4 csv | sort -u | grep -Evx 'failed (ECONNRESET|EPIPE|ECONNREFUSED)')" ""
+is "... all of them" "$(column 1 csv | sort -u | tr '\n' ,)" "$("$wb" --list --send -s 'sendfile,read+write*' <X | sed 's/  .*//' | sort | tr '\n' ,)"
+receive 7 >fifo
+marked 8 "$wb" --send="127.0.0.1:$port" -n2 -p0 -s 'sendfile,read+write*' -f csv -o csv <X 2>err &
+pid=$!
+sleep 0.7
+stop TERM 143 "a stream that nobody takes away"
+within 100 $pid
+is "... and the sender" $? 0
+wait $pid
+is "... with its exit status" $? 1
+for signal in INT:130 TERM:143 HUP:129; do
+	receive 7 >fifo
+	marked 8 "$wb" --send="127.0.0.1:$port" -n2 -p0 -s 'sendfile,read+write*' -f csv -o csv <X 2>err &
+	pid=$!
+	sleep 0.5
+	kill "-${signal%:*}" $pid
+	within 40 $pid
+	is "a receiver that takes nothing: SIG${signal%:*} ends the sender in time" $? 0
+	wait $pid
+	is "... with its exit status" $? "${signal#*:}"
+	cat <&4 >/dev/null &
+	drain=$!
+	sleep 0.2
+	stop "${signal%:*}" "${signal#*:}" "... then"
+	kill $drain
+	wait $drain
+done 2>/dev/null
+exec 4>&-
+is "... no process is left" "$(left 7) $(left 8)" "0 0"
+
+marked 9 "$wb" --send -n1 -p0 -z 20g -s 'read+write 64k' -f csv -o csv </dev/zero 2>err &
+pid=$!
+until_there test -s pid.9
+sleep 0.5
+child=$(children $pid)
+is "our own receiver is the only child" "$(echo "$child" | wc -w | tr -d ' ')" 1
+kill -KILL "$child"
+within 50 $pid
+is "our own receiver is killed: it ends in time" $? 0
+wait $pid
+is "... with its exit status" $? 1
+is "... the row has failed" "$(outcomes)" "1 failed signal 9 "
+is "... no process is left" "$(left 9)" 0
+run 1 "... as text" w --send -x '*' --with='head -c 10; for i in $(cat /proc/$PPID/task/$PPID/children); do [ $i = $$ ] || { kill -KILL $i; break; }; done; exec cat' <X
+one_line err
+holds "... it is told who it was" line 'failed: .*: killed by signal 9: the receiver\. '
+for signal in INT:130 TERM:143 HUP:129; do
+	for moment in 0 0.01 0.05 0.3; do
+		rm -f pid.9
+		marked 9 "$wb" --send -n9 -p0.001 -z 200m -f csv -o csv </dev/zero 2>err &
+		pid=$!
+		until_there test -s pid.9
+		sleep $moment
+		kill "-${signal%:*}" $pid
+		within 40 $pid || echo "late: $signal after $moment"
+		wait $pid
+		status=$?
+		[ $status = "${signal#*:}" ] || [ "$moment $status" = "0 $((${signal#*:}))" ] || echo "exit status $status: $signal after $moment"
+	done
+done >bad
+is "a signal at any moment, with our own receiver: ends in time, as it should" "$(grep -v 'after 0$' bad)" ""
+is "... no process is left" "$(left 9)" 0
+marked 9 "$wb" --send -n1 -p0 -z 20g -s 'read+write 64k' -f csv -o csv </dev/zero 2>err &
+pid=$!
+sleep 0.5
+children $pid | xargs kill -STOP
+sleep 0.3
+kill -INT $pid
+within 50 $pid
+is "our own receiver stopped: SIGINT ends it all the same" $? 0
+wait $pid
+is "... with its exit status" $? 130
+is "... no process is left" "$(left 9)" 0
+
+receive 10 >/dev/null
+marked 11 "$wb" --send="127.0.0.1:$port" -n2 -p0 -z 600m -s 'sendfile,read+write 64k,mmap+write' -f csv -o csv </dev/zero 2>err &
+pid=$!
+sleep 0.3
+kill -STOP "$receiver"
+sleep 2
+kill -CONT "$receiver"
+within 200 $pid
+is "a receiver that stops for two seconds: the sender ends" $? 0
+wait $pid
+is "... with its exit status" $? 0
+is "... each row is ok" "$(outcomes | sed 's/[0-9]* n.a E[A-Z]* //')" "6 ok "
+for signal in INT:130 TERM:143 HUP:129; do
+	for moment in 0.02 0.1 0.3 0.6; do
+		rm -f pid.11
+		marked 11 "$wb" --send="127.0.0.1:$port" -n50 -p0.001 -z 100m -f csv -o csv </dev/zero 2>err &
+		pid=$!
+		until_there test -s pid.11
+		sleep $moment
+		kill "-${signal%:*}" $pid
+		within 40 $pid || echo "late: $signal after $moment"
+		wait $pid
+		status=$?
+		[ $status = "${signal#*:}" ] || echo "exit status $status: $signal after $moment"
+	done
+done >bad
+is "a signal at any moment, with a receiver elsewhere: ends in time, as it should" "$(grep -v 'after 0.02$' bad)" ""
+is "... no process is left" "$(left 11)" 0
+for moment in 0.1 0.4; do # before, and in a pause
+	marked 11 "$wb" --send="127.0.0.1:$port" -n3 -p0.3 -s 'sendfile,read+write 4k' -f csv -o csv <X 2>err &
+	pid=$!
+	sleep $moment
+	kill -STOP "$receiver"
+	sleep 0.7
+	kill -TERM $pid
+	within 50 $pid
+	is "a receiver that stopped: a sender that waits ends by SIGTERM" $? 0
+	wait $pid
+	is "... with its exit status" $? 143
+	kill -CONT "$receiver"
+done
+run 0 "the receiver takes the next one" send -s sendfile <X
+marked 11 "$wb" --send="127.0.0.1:$port" -n9 -p0.1 -z 50m -s 'sendfile,read+write 64k' -f csv -o csv </dev/zero 2>err &
+pid=$!
+sleep 0.6
+stop INT 130 "in the middle of a measurement"
+within 250 $pid
+is "... and the sender" $? 0
+wait $pid
+is "... with its exit status" $? 1
+is "... after it, all have failed" "$(column 4 csv | grep -v '^ok$' | sort -u | grep -Evx 'failed (ECONNRESET|EPIPE|ECONNREFUSED)')" ""
+is "... no process is left" "$(left 10) $(left 11)" "0 0"
+: >free
+run 0 "a receiver with --quiet" sh -c 'timeout 20 "$0" --receive="$1" --quiet >/dev/null 2>quiet & pid=$!
+	for i in 1 2 3 4 5 6 7 8 9 10; do "$0" --send=127.0.0.1:"$1" -n1 -p0 -s sendfile <X >/dev/null 2>&1 && break; sleep 0.2; done
+	status=$?; kill $pid; wait $pid; exit $status' "$wb" "$(net free_port)"
+is "... says nothing" "$(cat quiet)" ""
+
+# ---- A socket that somebody else has connected.
+bytes 1048577 >X
+for kind in unix tcp tcp6; do
+	if [ $kind = tcp6 ] && ! grep -q ' lo$' /proc/net/if_inet6 2>/dev/null; then
+		skip "into a socket: $kind" "no IPv6"
+		continue
+	fi
+	rm -f Y
+	run 0 "into a socket: $kind" net output $kind Y "$wb" -n1 -p0 -s sendfile <X
+	same "... one copy arrives" Y X
+	one_line err
+	holds "... what the clock has waited for is told" line 'timed until the last call returned' "when the socket's buffers may still have held some"
+	holds "... and where it went" err '^socket (\(UNIX\)|127\.0\.0\.1:[0-9]+|\[::1\]:[0-9]+), filesize=1\.00MB, '
+	cat X X >wanted
+	run 0 "... two runs" net output $kind Y "$wb" -n2 -p0 -s 'read+write 64k' -f csv -o csv <X
+	same "... two copies arrive" Y wanted
+	run 0 "... by all rows" net output $kind Y "$wb" -n1 -p0 --all -f csv -o csv <X
+	all_ok "... each is ok or n/a"
+	is "... a number of copies" "$(($(wc -c <Y) % 1048577))" 0
+	head -c 1048577 Y >first
+	same "... the first is one" first X
+	run 0 "... from a pipe" piped X net output $kind Y "$wb" -n1 -p0 -s splice -f csv -o csv
+	same "... one copy arrives" Y X
+	run 1 "... by a command that does not copy" net output $kind Y "$wb" -n1 -p0 -x '*' --with='tr a b' -f csv -o csv <X
+	is "... which is found out" "$(outcomes)" "1 mismatch "
+done
+for kind in quitter tcp-quitter unix-taker-of-none; do
+	run 1 "into a socket whose reader goes away ($kind)" net output $kind Y "$wb" -n2 -p0 -z 64m -s 'sendfile,read+write*' -f csv -o csv </dev/zero
+	is "... each row fails" "$(column 4 csv | sort -u | grep -Evx 'failed (EPIPE|ECONNRESET)')" ""
+	[ "$(column 4 csv | grep -c failed)" -ge 4 ]
+	is "... as it does" $? 0
+done
+for kind in 'datagram:is a socket of packets' 'unconnected:getpeername: ENOTCONN' 'listening:getpeername: ENOTCONN' 'nonblocking:is a socket that does not block .O_NONBLOCK.'; do
+	rm -f Y
+	run 2 "a socket that is ${kind%%:*}" net output "${kind%%:*}" Y "$wb" -n1 -p0 -s sendfile <X
+	holds "... is refused" err "^write-bench: standard output: ${kind#*:}"
+	is "... and gets nothing" "$(cat Y)" ""
+done
+if have bash; then
+	cat >listener.py <<'EOF'
+import socket, sys
+listener = socket.create_server(("127.0.0.1", 0))
+print(listener.getsockname()[1], flush=True)
+listener.settimeout(20)
+s = listener.accept()[0]
+data = b""
+while got := s.recv(65536):
+    data += got
+open("Y", "wb").write(data)
+EOF
+	rm -f server
+	marked 12 python3 listener.py >server &
+	until_there test -s server
+	run 0 "a connection of bash" timeout 20 bash -c '"$0" -n1 -p0 -s sendfile <X >/dev/tcp/127.0.0.1/"$1"' "$wb" "$(cat server)"
+	wait $!
+	same "... one copy arrives" Y X
+else
+	skip "a connection of bash" "no bash"
+fi
+
+# ---- Reports.
+replay() { # WHAT OPTION...
+	what=$1
+	shift
+	run 0 "$what" timeout 30 "$wb" -p0 "$@" -f csv -o a.csv <X
+	run 0 "... read back" "$wb" --compare a.csv -f csv -o b.csv
+	same "... is the same report" a.csv b.csv
+	for format in text markdown json; do
+		"$wb" --compare a.csv -f $format >a.out
+		"$wb" --compare b.csv -f $format >b.out
+		same "... also as $format" a.out b.out
+	done
+	run 0 "... which is valid" python3 -m json.tool a.out /dev/null
+	run 0 "... and so is what is printed at once" timeout 30 "$wb" -p0 "$@" -f json -o json <X
+	run 0 "... which is valid" python3 -m json.tool json /dev/null
+}
+replay "the report of rows to our own receiver" --send -n3
+if column '1,4' a.csv | grep -q '^send zerocopy 64k,ok'; then
+	holds "... has completions" a.csv '^row,round,ns,outcome,cpu_ms,.*completions,completions_copied' '^send zerocopy 64k,1,[0-9]+,ok,.*,[0-9]+,[0-9]+$' '^sendfile,1,[0-9]+,ok,.*,,$'
+	"$wb" --compare a.csv >text
+	one_line text
+	holds "... which are told" line 'send zerocopy 64k: [0-9]+ of [0-9]+ completions said COPIED'
+	holds "... and in JSON" json '"completions": ?[0-9]+' '"completions_copied": ?[0-9]+'
+	is "... for 1048577 bytes by 64k: none is more than were sent" "$(awk -F, '/^send zero/ && ($(NF-1) > 17 || $NF > $(NF-1))' a.csv)" ""
+else
+	skip "... has completions" "no MSG_ZEROCOPY here"
+fi
+receive 13 >/dev/null
+replay "the report of rows to another" --send="127.0.0.1:$port" -n2
+stop TERM 143 "the last receiver"
+
+# ---- What has taken long.
+if [ $wired = yes ]; then
+	wait "$pulled_waiter"
+	read -r late seconds <pulled.status
+	is "a cable that is pulled: the sender ends in time" "$late" 0
+	[ "${seconds:-99}" -le 60 ]
+	is "... within limits" $? 0
+	wait "$pulled"
+	is "... with its exit status" $? 1
+	is "... the rows have failed" "$(column 4 pulled.csv | sort -u | grep -Evx 'failed (ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ECONNRESET|EPIPE)')" ""
+	is "... each" "$(column 1 pulled.csv | sort -u | wc -l | tr -d ' ')" 2
+	kill -TERM "$far_receiver" # which serves nobody
+	within 40 "$far_receiver"
+	is "... the receiver ends by a signal" $? 0
+else
+	skip "two machines" "not root, or no ip(8), or no network namespaces"
+fi
+wait $stopped_waiter
+read -r late seconds <stopped.status
+is "a receiver that stops for good: the sender ends in time" "$late" 0
+[ "${seconds:-99}" -le 60 ]
+is "... within limits" $? 0
+wait $stopped
+is "... with its exit status" $? 1
+is "... the rows have failed" "$(column 4 stopped.csv | sort -u)" "failed ETIMEDOUT"
+is "... each" "$(column 1 stopped.csv | sort -u | wc -l | tr -d ' ')" 3
+cat <&5 >/dev/null &
+drain=$!
+kill -CONT "$stopped_receiver"
+port=$(sed -n 's/.*on 127.*:\([0-9]*\)$/\1/p' log.61)
+run 0 "... and when it goes on, the next sender is served" send -s sendfile <big
+kill $drain
+wait $own_waiter
+read -r late seconds <own.status
+is "our own receiver stops for good: it ends in time" "$late" 0
+[ "${seconds:-99}" -le 60 ]
+is "... within limits" $? 0
+wait $own
+is "... with its exit status" $? 1
+is "... the row has failed" "$(column 4 own.csv | sort -u | grep -Evx 'failed (ETIMEDOUT|signal 9)')" ""
+is "... no process is left" "$(left 65)" 0
+until_there grep -q 'was cut after' log.63
+lacks "a sender that stops for good: it is not the receiver's output that is to blame" log.63 'could not be kept'
+holds "... its stream is cut" log.63 'the stream was cut after [0-9]+ of 8589934592 bytes$'
+kill -KILL $frozen
+{ wait $frozen; } 2>/dev/null
+port=$frozen_port
+run 0 "... and when it is gone, the next is served" send -s sendfile <big
+in_time half 10 0 "half a greeting, and silence"
+is "... is waited for for five seconds" "$(awk '{ print ($1 >= 4 && $1 <= 8) }' half.out)" 1
+holds "... which the receiver tells" log.66 ': dropped: has not said in time who it is$'
+for kind in silent long; do
+	in_time $kind 15 2 "a server that is $kind"
+	holds "... is told" $kind.err '^write-bench: --send: 127\.0\.0\.1:[0-9]+: is there, but does not answer as a receiver does: (ETIMEDOUT|EPROTO) '
+done
+in_time nohost 40 2 "a name that does not resolve"
+holds "... is told" nohost.err '^write-bench: --send=no-such-host\.invalid:7100: getaddrinfo: '
+kill -TERM "$half_receiver" "$frozen_receiver" "$stopped_receiver"
+sleep 0.5
+is "nothing is left in TMPDIR" "$(ls -A "$TMPDIR")" ""
