@@ -209,6 +209,8 @@ struct job {
 	int64_t done;       /* bytes that have arrived, at all outputs; the copy counts them */
 	int64_t saved;      /* bytes of zeros that were left out of each output; -1: the row leaves none out */
 	uint32_t sends;     /* without copying that the output's socket has seen so far; the kernel numbers them */
+	struct sends *lent; /* kit: those of this copy */
+	struct uring_sends *uring_lent; /* kit: the same by io_uring */
 	int64_t completions, copied; /* of sends without copying: what the kernel has completed, and copied all the same; -1: no such sends, or not known */
 	int culprit;        /* the descriptor that the call that failed was about; -1: not one output's alone */
 	int err;            /* errno of the call that failed, else 0 */
@@ -1302,6 +1304,128 @@ static void drain(struct uring *u)
 	while (u->in_flight > 0 && (syscall(SYS_io_uring_enter, u->fd, 0, 1, IORING_ENTER_GETEVENTS, NULL, 0) >= 0 || errno == EINTR))
 		while (reap(u, &c))
 			;
+}
+
+/*
+ * Sends that let the kernel take the bytes from our buffers itself (MSG_ZEROCOPY, Linux 4.14;
+ * Documentation/networking/msg_zerocopy.rst). Each send of a socket has a number, from 0 on. When the kernel needs its bytes no
+ * longer, it says so in the socket's error queue, in ranges of numbers, and whether it has copied them all the same.
+ */
+struct sends {
+	int pending[SEND_SLOTS];      /* sends of each buffer that the kernel still needs */
+	int slot[4 * SEND_SLOTS];     /* which buffer a send, by its number, was of */
+	uint32_t sent, back;          /* sends made, and given back */
+};
+
+/* A range of sends that are given back. Those of a run before this one, which has failed, are nobody's any more; false:
+ * it is of some that we have not made. */
+static bool give_back(struct job *j, struct sends *z, const struct sock_extended_err *e)
+{
+	uint32_t first = j->sends - z->sent; /* of this run */
+
+	if (e->ee_origin != SO_EE_ORIGIN_ZEROCOPY || e->ee_errno)
+		return true;
+	for (uint32_t i = 0, n = e->ee_data - e->ee_info + 1; i < n; i++) {
+		int32_t number = (int32_t)(e->ee_info + i - first);
+
+		errno = EPROTO;
+		if (number >= (int64_t)z->sent)
+			return failed_at(j, j->out[0], "send MSG_ZEROCOPY");
+		if (number < 0)
+			continue;
+		z->pending[z->slot[number % LENGTH(z->slot)]]--;
+		z->back++;
+		j->completions++;
+		j->copied += !!(e->ee_code & SO_EE_CODE_ZEROCOPY_COPIED);
+	}
+	return true;
+}
+
+/* Waits for completions, and takes all there are. */
+static bool take_back(struct job *j, struct sends *z)
+{
+	struct pollfd queue = { .fd = j->out[0] }; /* POLLERR needs not be asked for */
+	union {
+		struct cmsghdr header;
+		char room[256];
+	} control;
+	struct msghdr m = { .msg_control = &control, .msg_controllen = sizeof control };
+	uint32_t before = z->back;
+	int err = 0;
+	socklen_t size = sizeof err;
+
+	if (poll(&queue, 1, 100) <= 0)
+		return true; /* a signal is seen by who has called */
+	while (recvmsg(j->out[0], &m, MSG_ERRQUEUE | MSG_DONTWAIT) >= 0) {
+		for (struct cmsghdr *c = CMSG_FIRSTHDR(&m); c; c = CMSG_NXTHDR(&m, c))
+			if (((c->cmsg_level == SOL_IP && c->cmsg_type == IP_RECVERR) || (c->cmsg_level == SOL_IPV6 && c->cmsg_type == IPV6_RECVERR))
+			    && !give_back(j, z, (const void *)CMSG_DATA(c)))
+				return false;
+		m.msg_controllen = sizeof control;
+	}
+	if (z->back != before)
+		return true;
+	errno = getsockopt(j->out[0], SOL_SOCKET, SO_ERROR, &err, &size) || !err ? EPIPE : err;
+	return failed_at(j, j->out[0], "send MSG_ZEROCOPY");
+}
+
+/* Waits for what has not come back when a copy is done, outside the clock: it is wanted for the count only, so that no
+ * failure matters, and a socket that is closed by now has to say nothing more. */
+static void end_sends(struct job *j)
+{
+	struct job rest = *j;
+	int64_t deadline = now() + GREETING;
+
+	while (rest.lent->back != rest.lent->sent && !rest.err && !caught && now() < deadline && take_back(&rest, rest.lent))
+		;
+	j->completions = rest.completions;
+	j->copied = rest.copied;
+	free(j->lent);
+}
+
+/* The same by io_uring (Linux 6.0): the notification of a send is its second completion. */
+struct uring_sends {
+	int pending[RING_DEPTH];      /* sends of each buffer that the kernel still needs */
+	int64_t got, sent;            /* what read and send said: bytes or -errno */
+	int awaited;                  /* of the two, those that have said nothing yet */
+	bool report;                  /* the kernel is to tell what it copies */
+};
+
+static bool reap_sends(struct job *j, struct uring_sends *z)
+{
+	struct io_uring_cqe c;
+
+	if (!enter(j, 1))
+		return false;
+	while (reap(j->uring, &c)) {
+		int slot = c.user_data % RING_DEPTH;
+
+		if (c.flags & URING_NOTIFICATION) {
+			z->pending[slot]--;
+			j->completions++;
+			j->copied = z->report ? j->copied + ((uint32_t)c.res >> 31) : -1; /* IORING_NOTIF_USAGE_ZC_COPIED */
+			continue;
+		}
+		*(c.user_data < RING_DEPTH ? &z->sent : &z->got) = c.res;
+		z->pending[slot] += c.flags & URING_MORE ? 1 : 0;
+		z->awaited--;
+	}
+	return true;
+}
+
+static void end_uring_sends(struct job *j)
+{
+	struct job rest = *j;
+	struct pollfd ring = { .fd = j->uring->fd, .events = POLLIN };
+	int64_t deadline = now() + GREETING;
+
+	for (int slot = 0; slot < RING_DEPTH; slot++)
+		while (rest.uring_lent->pending[slot] > 0 && !rest.err && !caught && now() < deadline)
+			if (poll(&ring, 1, 100) > 0)
+				reap_sends(&rest, rest.uring_lent);
+	j->completions = rest.completions;
+	j->copied = rest.copied;
+	free(j->uring_lent);
 }
 
 /*
@@ -3064,6 +3188,17 @@ static bool uring_and_buffers(struct job *j)
 	return get_memory(j, RING_DEPTH * j->block) && make_uring(j);
 }
 
+static bool uring_for_sends(struct job *j)
+{
+	if (!uring_and_buffers(j))
+		return false;
+	j->uring->sends = true;
+	j->uring_lent = allocate(1, sizeof *j->uring_lent);
+	j->uring_lent->report = true;
+	j->completions = j->copied = 0;
+	return true;
+}
+
 /* Registered buffers: the kernel need not look up their pages at each call (io_uring_register(2)).
  * What the last ring had locked in memory counts against ulimit -l until the kernel has cleared it
  * away, which it does some time after the ring is closed: that is waited for, a while. */
@@ -3091,6 +3226,8 @@ static bool socket_and_buffers(struct job *j)
 {
 	int on = 1;
 
+	j->lent = allocate(1, sizeof *j->lent);
+	j->completions = j->copied = 0;
 	return (!setsockopt(j->out[0], SOL_SOCKET, SO_ZEROCOPY, &on, sizeof on) || failed(j, "setsockopt SO_ZEROCOPY"))
 	    && get_memory(j, SEND_SLOTS * j->block);
 }
@@ -3202,6 +3339,10 @@ static void drop_kit(struct job *j)
 
 	if (j->team)
 		drop_team(j->team);
+	if (j->lent)
+		end_sends(j);
+	if (j->uring_lent)
+		end_uring_sends(j);
 	if (j->uring)
 		drop_uring(j->uring);
 	if (j->buf)
@@ -3814,69 +3955,6 @@ static int64_t copy_uring_splice(struct job *j)
 	return total(j);
 }
 
-/*
- * Sends that let the kernel take the bytes from our buffers itself (MSG_ZEROCOPY, Linux 4.14;
- * Documentation/networking/msg_zerocopy.rst). Each send of a socket has a number, from 0 on. When the kernel needs its bytes no
- * longer, it says so in the socket's error queue, in ranges of numbers, and whether it has copied them all the same.
- */
-struct sends {
-	int pending[SEND_SLOTS];      /* sends of each buffer that the kernel still needs */
-	int slot[4 * SEND_SLOTS];     /* which buffer a send, by its number, was of */
-	uint32_t sent, back;          /* sends made, and given back */
-};
-
-/* A range of sends that are given back. Those of a run before this one, which has failed, are nobody's any more; false:
- * it is of some that we have not made. */
-static bool give_back(struct job *j, struct sends *z, const struct sock_extended_err *e)
-{
-	uint32_t first = j->sends - z->sent; /* of this run */
-
-	if (e->ee_origin != SO_EE_ORIGIN_ZEROCOPY || e->ee_errno)
-		return true;
-	for (uint32_t i = 0, n = e->ee_data - e->ee_info + 1; i < n; i++) {
-		int32_t number = (int32_t)(e->ee_info + i - first);
-
-		errno = EPROTO;
-		if (number >= (int64_t)z->sent)
-			return failed_at(j, j->out[0], "send MSG_ZEROCOPY");
-		if (number < 0)
-			continue;
-		z->pending[z->slot[number % LENGTH(z->slot)]]--;
-		z->back++;
-		j->completions++;
-		j->copied += !!(e->ee_code & SO_EE_CODE_ZEROCOPY_COPIED);
-	}
-	return true;
-}
-
-/* Waits for completions, and takes all there are. */
-static bool take_back(struct job *j, struct sends *z)
-{
-	struct pollfd queue = { .fd = j->out[0] }; /* POLLERR needs not be asked for */
-	union {
-		struct cmsghdr header;
-		char room[256];
-	} control;
-	struct msghdr m = { .msg_control = &control, .msg_controllen = sizeof control };
-	uint32_t before = z->back;
-	int err = 0;
-	socklen_t size = sizeof err;
-
-	if (poll(&queue, 1, 100) <= 0)
-		return true; /* a signal is seen by who has called */
-	while (recvmsg(j->out[0], &m, MSG_ERRQUEUE | MSG_DONTWAIT) >= 0) {
-		for (struct cmsghdr *c = CMSG_FIRSTHDR(&m); c; c = CMSG_NXTHDR(&m, c))
-			if (((c->cmsg_level == SOL_IP && c->cmsg_type == IP_RECVERR) || (c->cmsg_level == SOL_IPV6 && c->cmsg_type == IPV6_RECVERR))
-			    && !give_back(j, z, (const void *)CMSG_DATA(c)))
-				return false;
-		m.msg_controllen = sizeof control;
-	}
-	if (z->back != before)
-		return true;
-	errno = getsockopt(j->out[0], SOL_SOCKET, SO_ERROR, &err, &size) || !err ? EPIPE : err;
-	return failed_at(j, j->out[0], "send MSG_ZEROCOPY");
-}
-
 /* Where the kernel can't keep account of more, some have to come back first. */
 static bool send_slot(struct job *j, struct sends *z, int slot, const unsigned char *from, size_t n)
 {
@@ -3907,55 +3985,23 @@ static bool send_slot(struct job *j, struct sends *z, int slot, const unsigned c
 
 static int64_t copy_send_zerocopy(struct job *j)
 {
-	struct sends z = { .sent = 0 };
+	struct sends *z = j->lent;
 	size_t want;
 	ssize_t n;
 
-	j->completions = j->copied = 0;
 	for (int slot = 0; (want = next(j)); slot = (slot + 1) % SEND_SLOTS) {
 		unsigned char *from = j->buf + slot * j->block;
 
-		while (z.pending[slot] > 0 && !caught)
-			if (!take_back(j, &z))
+		while (z->pending[slot] > 0 && !caught)
+			if (!take_back(j, z))
 				return total(j);
-		if ((n = get(j, from, want)) <= 0 || !send_slot(j, &z, slot, from, n))
+		if ((n = get(j, from, want)) <= 0 || !send_slot(j, z, slot, from, n))
 			break;
 	}
-	while (!j->err && z.back != z.sent && !caught && take_back(j, &z))
-		;
 	return total(j);
 }
 
-/* The same by io_uring: a read and a send that is linked to it, one pair at a time, since a stream has an order. */
-struct uring_sends {
-	int pending[RING_DEPTH];      /* sends of each buffer that the kernel still needs */
-	int64_t got, sent;            /* what read and send said: bytes or -errno */
-	int awaited;                  /* of the two, those that have said nothing yet */
-	bool report;                  /* the kernel is to tell what it copies */
-};
-
-static bool reap_sends(struct job *j, struct uring_sends *z)
-{
-	struct io_uring_cqe c;
-
-	if (!enter(j, 1))
-		return false;
-	while (reap(j->uring, &c)) {
-		int slot = c.user_data % RING_DEPTH;
-
-		if (c.flags & URING_NOTIFICATION) {
-			z->pending[slot]--;
-			j->completions++;
-			j->copied += (uint32_t)c.res >> 31; /* IORING_NOTIF_USAGE_ZC_COPIED */
-			continue;
-		}
-		*(c.user_data < RING_DEPTH ? &z->sent : &z->got) = c.res;
-		z->pending[slot] += c.flags & URING_MORE ? 1 : 0;
-		z->awaited--;
-	}
-	return true;
-}
-
+/* By io_uring: a read and a send that is linked to it, one pair at a time, since a stream has an order. */
 static void queue_send(struct job *j, struct uring_sends *z, int slot, const unsigned char *from, size_t n)
 {
 	struct io_uring_sqe *e = queue(j->uring, URING_SEND_ZC, j->out[0], 0, n);
@@ -4012,23 +4058,16 @@ static bool send_block(struct job *j, struct uring_sends *z, int slot, size_t n)
 
 static int64_t copy_uring_send(struct job *j)
 {
-	struct uring_sends z = { .report = true };
+	struct uring_sends *z = j->uring_lent;
 	size_t want;
 
-	j->uring->sends = true;
-	j->completions = j->copied = 0;
 	for (int slot = 0; (want = next(j)); slot = (slot + 1) % RING_DEPTH) {
-		while (z.pending[slot] > 0)
-			if (!reap_sends(j, &z))
+		while (z->pending[slot] > 0)
+			if (!reap_sends(j, z))
 				return total(j);
-		if (!send_block(j, &z, slot, want))
+		if (!send_block(j, z, slot, want))
 			break;
 	}
-	for (int slot = 0; slot < RING_DEPTH && !j->err; slot++)
-		while (z.pending[slot] > 0 && reap_sends(j, &z))
-			;
-	if (!z.report)
-		j->copied = -1;
 	return total(j);
 }
 
@@ -4236,7 +4275,7 @@ static const struct strategy strategies[] = {
 	{ "threads copy_file_range",          "copy_file_range",  "4.5",    copy_threads_copy_file_range, team,                     0,            FILES, FILES,  ONE,        0,           0,          0,              BARE,           "xcp" },
 	{ "ring read+write 256k",             "read, write",      "-",      copy_ring,                    reader_and_writer,        256 * K,      ANY,   ANY,    ONE,        0,           0,          0,              BARE,           "mbuffer" },
 	{ "send zerocopy 64k",                "read, send",       "4.14",   copy_send_zerocopy,           socket_and_buffers,       SEND_BLOCK,   ANY,   SOCKET, ONE,        0,           NET,        0,              PLAIN,          "-" },
-	{ "io_uring send_zc",                 "io_uring_enter",   "6.0",    copy_uring_send,              uring_and_buffers,        SEND_BLOCK,   ANY,   SOCKET, ONE,        0,           0,          0,              PLAIN,          "-" },
+	{ "io_uring send_zc",                 "io_uring_enter",   "6.0",    copy_uring_send,              uring_for_sends,          SEND_BLOCK,   ANY,   SOCKET, ONE,        0,           0,          0,              PLAIN,          "-" },
 	{ "read+write x2 8k",                 "read, write",      "-",      copy_read_write,              buffer,                   8 * K,        ANY,   ANY,    TWO,        0,           0,          PLAIN,          EVERY,          "GNU tee" },
 	{ "read+write x2 64k",                "read, write",      "-",      copy_read_write,              buffer,                   64 * K,       ANY,   ANY,    TWO,        0,           0,          PLAIN,          EVERY,          "-" },
 	{ "read+write x2 256k",               "read, write",      "-",      copy_read_write,              buffer,                   256 * K,      ANY,   ANY,    TWO,        0,           0,          PLAIN,          EVERY,          "-" },
@@ -4820,6 +4859,8 @@ static int64_t copy_once(struct session *s, struct result *r, struct job *j, str
 		copied = caught ? 0 : timed_copy(s, r, j, sample);
 	if (ready)
 		s->out[0].sends = j->sends;
+	if (s->out[0].held >= 0 && j->err == ETIMEDOUT)
+		s->out[0].lost = ETIMEDOUT;
 	drop_kit(j); /* before the ends: it may hold one open */
 	end_ports(s);
 	if (r->command || s->in.command || any_output(s, has_command))
@@ -9498,6 +9539,7 @@ int main(int argc, char **argv)
 {
 	struct session s = { .closed = fill_closed_descriptors(), .run = run };
 	struct ends ends;
+	bool copied;
 
 	s.ninherited = list_children(s.inherited, CHILDREN_MAX);
 	check_tables();
@@ -9526,6 +9568,7 @@ int main(int argc, char **argv)
 	s.report = open_report(&s, stderr);
 	made = NULL;
 	measure(&s);
+	copied = leave_copy(&s);
 	s.strangers = leave_receiver(&s.out[0]);
-	return finish(&s, leave_copy(&s));
+	return finish(&s, copied);
 }
