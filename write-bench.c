@@ -2151,7 +2151,8 @@ static void take_run(struct server *s)
 	if (receipt.err)
 		warn("%s: the stream could not be kept: standard output: write: %s", g->name, errno_text(why, receipt.err));
 	else if (receipt.bytes > 0 && receipt.bytes != g->announced && !caught)
-		warn("%s: the stream was cut: it has %" PRId64 " bytes, not %" PRId64, g->name, receipt.bytes, g->announced);
+		warn("%s: the stream %s %" PRId64 " of %" PRId64 " bytes", g->name, receipt.bytes < g->announced ? "was cut after" : "was too long:",
+		    receipt.bytes, g->announced);
 	else if (receipt.bytes > 0 && whole && !s->quiet)
 		warn("%s: %" PRId64 " of %" PRId64 " bytes, XXH64 %016" PRIx64 ", %s", g->name, receipt.bytes, g->announced, receipt.sum,
 		    speed_text(fast, speed(receipt.bytes, now() - start)));
@@ -2855,7 +2856,8 @@ static void check_socket(struct port *port)
 	if (type != SOCK_STREAM)
 		die("%s: is a socket of packets, which a copy would not fit: use a stream (SOCK_STREAM)", port->label);
 	if (getpeername(port->fd, (struct sockaddr *)&peer, &peer_size))
-		die("%s: is a socket that is not connected: getpeername: %s: connect it first", port->label, strerror(errno));
+		die("%s: is a socket that is not connected: getpeername: %s (%s): connect it first", port->label, errno_fact(errno)->name,
+		    strerror(errno));
 }
 
 /* Finds the receiver, and asks it to serve us alone. */
