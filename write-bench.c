@@ -162,6 +162,7 @@ enum {
 #define NO_HURRY INT64_MAX      /* nanoseconds that it gets, where somebody does */
 #define PORT "7100"             /* of --receive: that of the document on files and sockets */
 #define NET_PATIENCE 20         /* seconds that the other side of a TCP connection may do nothing */
+#define INTAKE (256 * K)        /* bytes a read of a receiver: with RING_DEPTH of them it stays in a processor's cache */
 #define GREETING 5000000000     /* nanoseconds that it may take to say who it is, and to answer that */
 #define LISTENERS 4             /* addresses that a receiver listens on: loopback has two */
 #define GUESTS 16               /* connections that have not said who they are yet; then the oldest is dropped */
@@ -1955,24 +1956,76 @@ static bool connect_pair(struct job *j, int family, int ends[2])
 	return !j->err;
 }
 
+/* What a receiver has taken goes by a ring to a thread that makes the checksum of it: in one thread the two would be the
+ * slowest link of the chain, and every row as fast as the next. */
+struct intake {
+	unsigned char blocks[RING_DEPTH][INTAKE];
+	ssize_t filled[RING_DEPTH];   /* bytes; 0 after the last */
+	sem_t empty, full;
+	struct checksum sum;
+	pthread_t thread;
+};
+
+static void *sum_up(void *intake)
+{
+	struct intake *t = intake;
+
+	for (int i = 0;; i = (i + 1) % RING_DEPTH) {
+		while (sem_wait(&t->full))
+			;
+		if (t->filled[i] <= 0)
+			return NULL;
+		add_bytes(&t->sum, t->blocks[i], t->filled[i]);
+		sem_post(&t->empty);
+	}
+}
+
+/* No page of it is touched for the first time while a sender waits. */
+static struct intake *make_intake(void)
+{
+	struct intake *t = allocate(1, sizeof *t);
+
+	memset(t->blocks, 0xa5, sizeof t->blocks);
+	return t;
+}
+
+/* Signals are for the main thread. */
+static bool begin_intake(struct intake *t)
+{
+	sigset_t all, old;
+	int err;
+
+	t->sum = begin_checksum();
+	sem_init(&t->empty, 0, RING_DEPTH);
+	sem_init(&t->full, 0, 0);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	err = pthread_create(&t->thread, NULL, sum_up, t);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	errno = err;
+	return !err;
+}
+
 /* Takes a stream to its end, and keeps it where out is no -1. What can't be kept is still taken, or the sender would be
  * cut off before it can be told. */
-static bool take_stream(int fd, int out, struct receipt *receipt)
+static bool take_stream(struct intake *t, int fd, int out, struct receipt *receipt)
 {
-	static unsigned char chunk[CHUNK];
-	struct checksum sum = begin_checksum();
 	struct job in = { .in = fd }, keep = { .nout = 1, .out = { out } };
 	int64_t sign = now();
-	ssize_t n;
+	ssize_t n = 1;
 
-	while ((n = get(&in, chunk, CHUNK)) > 0) {
+	for (int i = 0; n > 0; i = (i + 1) % RING_DEPTH) {
+		while (sem_wait(&t->empty))
+			;
+		t->filled[i] = n = get(&in, t->blocks[i], INTAKE);
+		if (n > 0 && out >= 0 && !keep.err)
+			put(&keep, out, t->blocks[i], n);
+		sem_post(&t->full);
 		if (now() - sign > GREETING && say(fd, "%c", SIGN))
 			sign = now();
-		add_bytes(&sum, chunk, n);
-		if (out >= 0 && !keep.err)
-			put(&keep, out, chunk, n);
 	}
-	*receipt = (struct receipt){ .bytes = (int64_t)sum.bytes, .sum = end_checksum(&sum), .err = caught ? 0 : keep.err };
+	pthread_join(t->thread, NULL);
+	*receipt = (struct receipt){ .bytes = (int64_t)t->sum.bytes, .sum = end_checksum(&t->sum), .err = caught ? 0 : keep.err };
 	return n == 0 && !caught;
 }
 
@@ -1984,10 +2037,10 @@ static bool give_receipt(int fd, const struct receipt *r)
 /* Our own receiver: a process at the other side of one connection, which says when it has come that far. */
 __attribute__((noreturn)) static void receive_one(int fd)
 {
-	struct receipt receipt;
+	struct receipt receipt = { .err = EAGAIN };
+	struct intake *t = make_intake();
 
-	say(fd, "go\n");
-	_exit(take_stream(fd, -1, &receipt) && give_receipt(fd, &receipt) ? 0 : receipt.err ? receipt.err : EIO);
+	_exit(begin_intake(t) && say(fd, "go\n") && take_stream(t, fd, -1, &receipt) && give_receipt(fd, &receipt) ? 0 : receipt.err ? receipt.err : EIO);
 }
 
 /*
@@ -2016,6 +2069,7 @@ struct server {
 	bool quiet;
 	int strangers;                /* since the sender came */
 	int64_t complained;           /* when one of them was last told of */
+	struct intake *intake;
 };
 
 static void drop_guest(struct guest *g)
@@ -2145,7 +2199,7 @@ static void take_run(struct server *s)
 	if (s->file && recv(g->fd, &first, 1, MSG_PEEK | MSG_DONTWAIT) > 0 /* a row that is n/a sends none */
 	    && (ftruncate(s->kept, 0) || lseek(s->kept, 0, SEEK_SET)))
 		warn("standard output: ftruncate: %s", errno_text(why, errno));
-	whole = take_stream(g->fd, s->kept, &receipt);
+	whole = begin_intake(s->intake) && take_stream(s->intake, g->fd, s->kept, &receipt);
 	if (whole)
 		give_receipt(g->fd, &receipt);
 	if (receipt.err)
@@ -9490,7 +9544,7 @@ static int generate_and_stop(struct session *s)
 /* --receive. Standard output is where streams are kept, unless it is closed, a terminal, or keeps nothing. */
 static int receive_and_stop(struct session *s)
 {
-	struct server server = { .kept = -1, .quiet = s->opt.quiet };
+	struct server server = { .kept = -1, .quiet = s->opt.quiet, .intake = make_intake() };
 	struct port *out = &s->out[0];
 	struct stat err;
 
