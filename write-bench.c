@@ -7935,16 +7935,6 @@ static const struct {
 	[UNTIL_SYNC] = { "sync", "fdatasync had the output on its medium" },
 };
 
-/* "Ext3+dmcrypt, SSD", to be freed. */
-static char *place_text(const struct place *p)
-{
-	struct text text;
-
-	fprintf(begin_text(&text), "%s%s%s%s", *p->name ? p->name : "unknown file system", p->medium ? ", " : "", p->virtual ? "virtual " : "",
-	    p->medium ? p->medium : "");
-	return end_text(&text);
-}
-
 /* What the clock waits for at an output. */
 static const char *until_words(const struct session *s, const struct port *port)
 {
@@ -7959,7 +7949,6 @@ static void find_environment(struct session *s)
 {
 	struct place in = { .name = "" }, out = { .name = "" }, second = { .name = "" };
 	char size[32], memory[32], cpu[128] = "", flags[4096] = "", date[32] = "";
-	char *where, *also = NULL;
 	struct utsname kernel;
 	time_t today = time(NULL);
 
@@ -7968,16 +7957,12 @@ static void find_environment(struct session *s)
 	find_end(&s->in, &in);
 	if (s->nout > 1)
 		find_end(&s->out[1], &second);
-	where = place_text(&out);
-	if (s->nout > 1) {
-		also = place_text(&second);
-		set_fact(s, "heading", "%s%s%s, filesize=%s, kernel=%s", where, strcmp(where, also) ? " and " : " twice",
-		    strcmp(where, also) ? also : "", size_text(size, s->len), kernel.release);
-	} else {
-		set_fact(s, "heading", "%s, filesize=%s, kernel=%s", where, size_text(size, s->len), kernel.release);
-	}
-	free(where);
-	free(also);
+	if (s->nout > 1 && strcmp(out.name, second.name)) /* without their media, so that it fits a line */
+		set_fact(s, "heading", "%s and %s, filesize=%s, kernel=%s", *out.name ? out.name : "unknown file system",
+		    *second.name ? second.name : "unknown file system", size_text(size, s->len), kernel.release);
+	else
+		set_fact(s, "heading", "%s%s%s%s%s, filesize=%s, kernel=%s", *out.name ? out.name : "unknown file system", out.medium ? ", " : "",
+		    out.virtual ? "virtual " : "", out.medium ? out.medium : "", s->nout > 1 ? " twice" : "", size_text(size, s->len), kernel.release);
 	s->files = s->in.ops->kind == KIND_FILE && s->out[0].ops->kind == KIND_FILE;
 	add_end(s, "output", &s->out[0], &out);
 	if (s->nout > 1)
