@@ -21,9 +21,10 @@
  *     be emptied, has got one for each run.
  *
  * The file is in the order in which one needs to know things: types, base, advice, peers (processes
- * at the other side of a pipe), network (who receives a TCP connection), ports (the ends of a copy), kits (what a copy holds in its hands),
- * strategies, THE TABLE, runner, statistics, reports, environment, reading (reports become sessions
- * again), options, main. Or start at main() and read upwards.
+ * at the other side of a pipe), network (who receives a TCP connection), ports (the ends of a copy),
+ * kits (what a copy holds in its hands), strategies, THE TABLE, runner, statistics, reports,
+ * environment, reading (reports become sessions again), options, main. Or start at main() and read
+ * upwards.
  *
  * To add a strategy: write one function, add one row to strategies[].
  */
@@ -1351,20 +1352,20 @@ static bool take_back(struct job *j, struct sends *z)
 		char room[256];
 	} control;
 	struct msghdr m = { .msg_control = &control, .msg_controllen = sizeof control };
-	uint32_t before = z->back;
+	bool some = false;
 	int err = 0;
 	socklen_t size = sizeof err;
 
 	if (poll(&queue, 1, 100) <= 0)
 		return true; /* a signal is seen by who has called */
-	while (recvmsg(j->out[0], &m, MSG_ERRQUEUE | MSG_DONTWAIT) >= 0) {
+	for (; recvmsg(j->out[0], &m, MSG_ERRQUEUE | MSG_DONTWAIT) >= 0; some = true) {
 		for (struct cmsghdr *c = CMSG_FIRSTHDR(&m); c; c = CMSG_NXTHDR(&m, c))
 			if (((c->cmsg_level == SOL_IP && c->cmsg_type == IP_RECVERR) || (c->cmsg_level == SOL_IPV6 && c->cmsg_type == IPV6_RECVERR))
 			    && !give_back(j, z, (const void *)CMSG_DATA(c)))
 				return false;
 		m.msg_controllen = sizeof control;
 	}
-	if (z->back != before)
+	if (some)
 		return true;
 	errno = getsockopt(j->out[0], SOL_SOCKET, SO_ERROR, &err, &size) || !err ? EPIPE : err;
 	return failed_at(j, j->out[0], "send MSG_ZEROCOPY");
@@ -2199,7 +2200,12 @@ static void take_run(struct server *s)
 	if (s->file && recv(g->fd, &first, 1, MSG_PEEK | MSG_DONTWAIT) > 0 /* a row that is n/a sends none */
 	    && (ftruncate(s->kept, 0) || lseek(s->kept, 0, SEEK_SET)))
 		warn("standard output: ftruncate: %s", errno_text(why, errno));
-	whole = begin_intake(s->intake) && take_stream(s->intake, g->fd, s->kept, &receipt);
+	if (!begin_intake(s->intake)) {
+		warn("%s: dropped: pthread_create: %s", g->name, errno_text(why, errno));
+		drop_guest(g);
+		return;
+	}
+	whole = take_stream(s->intake, g->fd, s->kept, &receipt);
 	if (whole)
 		give_receipt(g->fd, &receipt);
 	if (receipt.err)
@@ -2283,6 +2289,8 @@ static void open_listeners(struct server *s, const struct host *at)
 		int fd = listen_on(a->ai_addr, a->ai_addrlen, &call);
 
 		err = fd < 0 ? errno : err;
+		if (fd < 0 && err == EADDRINUSE && !strcmp(at->port, "0"))
+			continue; /* it is free at the other address */
 		if (fd < 0 && (a == found || err == EADDRINUSE) && err != EADDRNOTAVAIL && err != EAFNOSUPPORT)
 			die("%s: %s: %s", address_text(text, a->ai_addr, a->ai_addrlen), call, errno_text(why, err));
 		if (fd < 0)
@@ -2618,6 +2626,7 @@ static bool begin_own_receiver(struct port *port, struct job *j)
 
 	port->receipt.bytes = -1;
 	port->sends = 0;
+	port->peer_ns = 0; /* it ends outside the clock */
 	if (connect_pair(j, AF_INET, ends)) {
 		bound(ends[1]);
 		peer = fork_peer((int[]){ ends[0], -1, -1 });
@@ -2930,7 +2939,8 @@ static void open_receiver(struct port *port, const struct host *at)
 	if (port->held < 0)
 		die("%s: %s: connect: %s", port->label, text, errno_text(why, err));
 	if (!say(port->held, HELLO "hold\n") || !hear(port->held, &h, GREETING))
-		die("%s: %s: is there, but does not answer as a receiver does: %s", port->label, text, errno_text(why, errno));
+		die("%s: %s: is there, but does not answer as a receiver does%s: %s", port->label, text, errno == ETIMEDOUT
+		    ? ", unless it is busy with a long stream" : "", errno_text(why, errno));
 	if (!strncmp(h.line, "busy ", 5))
 		die("%s: %s: is busy with another sender, %s: wait for its end", port->label, text, make_printable(h.line + 5));
 	if (sscanf(h.line, "held %16" SCNx64, &port->token) != 1)
@@ -4276,7 +4286,7 @@ static int64_t copy_command(struct job *j)
 #define BACK (1 << 3) /* the first one is read again: a file */
 enum {
 	FROM = 1 << 0, INTO = 1 << 1, BOTH = FROM | INTO, /* streams: run by default from a pipe, into one, from one into another; */
-	NET = 1 << 2, ALL3 = BOTH | NET,                  /* into a socket */
+	NET = 1 << 2, EACH = BOTH | NET,                  /* into a socket */
 };
 
 static const struct strategy strategies[] = {
@@ -4288,11 +4298,11 @@ static const struct strategy strategies[] = {
 	{ "read+write 4bs",                   "read, write",      "-",      copy_read_write,              buffer,                   BS(4),        ANY,   ANY,    ONE,        0,           0,          PLAIN,          EVERY,          "-" },
 	{ "read+write 16bs",                  "read, write",      "-",      copy_read_write,              buffer,                   BS(16),       ANY,   ANY,    ONE,        0,           0,          CLASSIC,        EVERY,          "Python shutil" },
 	{ "read+write 256bs",                 "read, write",      "-",      copy_read_write,              buffer,                   BS(256),      ANY,   ANY,    ONE,        0,           0,          PLAIN,          EVERY,          "dd bs=1M" },
-	{ "read+write 4k",                    "read, write",      "-",      copy_read_write,              buffer,                   4 * K,        ANY,   ANY,    ONE,        0,           ALL3,       0,              PLAIN,          "toybox" },
+	{ "read+write 4k",                    "read, write",      "-",      copy_read_write,              buffer,                   4 * K,        ANY,   ANY,    ONE,        0,           EACH,       0,              PLAIN,          "toybox" },
 	{ "read+write 16k",                   "read, write",      "-",      copy_read_write,              buffer,                   16 * K,       ANY,   ANY,    ONE,        0,           INTO,       0,              PLAIN,          "-" },
-	{ "read+write 64k",                   "read, write",      "-",      copy_read_write,              buffer,                   64 * K,       ANY,   ANY,    ONE,        0,           ALL3,       0,              PLAIN,          "Python shutil" },
+	{ "read+write 64k",                   "read, write",      "-",      copy_read_write,              buffer,                   64 * K,       ANY,   ANY,    ONE,        0,           EACH,       0,              PLAIN,          "Python shutil" },
 	{ "read+write 128k",                  "read, write",      "-",      copy_read_write,              buffer,                   128 * K,      ANY,   ANY,    ONE,        0,           BOTH,       PLAIN,          EVERY,          "GNU cat to 9.4" },
-	{ "read+write 256k",                  "read, write",      "-",      copy_read_write,              buffer,                   256 * K,      ANY,   ANY,    ONE,        0,           ALL3,       PLAIN,          EVERY,          "GNU cat 9.5" },
+	{ "read+write 256k",                  "read, write",      "-",      copy_read_write,              buffer,                   256 * K,      ANY,   ANY,    ONE,        0,           EACH,       PLAIN,          EVERY,          "GNU cat 9.5" },
 	{ "read+write 1m",                    "read, write",      "-",      copy_read_write,              buffer,                   1 * M,        ANY,   ANY,    ONE,        0,           BOTH,       0,              PLAIN,          "dd bs=1M" },
 	{ "read+write 16m",                   "read, write",      "-",      copy_read_write,              buffer,                   16 * M,       ANY,   ANY,    ONE,        0,           INTO,       0,              PLAIN,          "dd bs=16M" },
 	{ "read+write 32m",                   "read, write",      "-",      copy_read_write,              buffer,                   32 * M,       ANY,   ANY,    ONE,        0,           INTO,       0,              PLAIN,          "dd bs=32M" },
@@ -4307,11 +4317,11 @@ static const struct strategy strategies[] = {
 	{ "mmap+write populate",              "mmap, write",      "2.6.23", copy_mmap_write_populate,     NULL,                     0,            MAPS,  ANY,    ONE,        MAPS,        0,          0,              EVERY,          "-" },
 	{ "mmap+mmap",                        "mmap, memcpy",     "-",      copy_mmap_mmap,               mappable_output,          0,            MAPS,  FILES,  ONE,        0,           0,          TRUNC | FALLOC, RESERVED,       "-" },
 	{ "read+mmap 256k",                   "read, mmap",       "-",      copy_read_mmap,               mappable_output,          256 * K,      ANY,   FILES,  ONE,        0,           FROM,       0,              RESERVED,       "-" },
-	{ "splice",                           "splice",           "2.6.17", copy_splice,                  NULL,                     0,            ANY,   ANY,    ONE,        DISK | PIPE, ALL3,       0,              BARE,           "pv" },
+	{ "splice",                           "splice",           "2.6.17", copy_splice,                  NULL,                     0,            ANY,   ANY,    ONE,        DISK | PIPE, EACH,       0,              BARE,           "pv" },
 	{ "pipe+splice",                      "splice, splice",   "2.6.17", copy_pipe_splice,             middle_pipe,              PIPE_DEFAULT, ANY,   ANY,    ONE,        DISK | PIPE, INTO | NET, CLASSIC,        EVERY,          "-" },
 	{ "pipe+splice 256k",                 "splice, splice",   "2.6.35", copy_pipe_splice,             middle_pipe,              256 * K,      ANY,   ANY,    ONE,        DISK | PIPE, 0,          0,              EVERY,          "-" },
 	{ "pipe+splice 512k",                 "splice, splice",   "2.6.35", copy_pipe_splice,             middle_pipe,              512 * K,      ANY,   ANY,    ONE,        DISK | PIPE, 0,          0,              EVERY,          "GNU cat 9.11" },
-	{ "pipe+splice 1m",                   "splice, splice",   "2.6.35", copy_pipe_splice,             middle_pipe,              1 * M,        ANY,   ANY,    ONE,        DISK | PIPE, ALL3,       PLAIN,          EVERY,          "uutils cat" },
+	{ "pipe+splice 1m",                   "splice, splice",   "2.6.35", copy_pipe_splice,             middle_pipe,              1 * M,        ANY,   ANY,    ONE,        DISK | PIPE, EACH,       PLAIN,          EVERY,          "uutils cat" },
 	{ "vmsplice+splice",                  "vmsplice, splice", "2.6.17", copy_vmsplice_splice,         small_pipe,               0,            MAPS,  ANY,    ONE,        MAPS,        INTO,       PLAIN,          EVERY,          "-" },
 	{ "vmsplice",                         "mmap, vmsplice",   "2.6.17", copy_vmsplice,                NULL,                     0,            MAPS,  ANY,    ONE,        0,           INTO,       0,              EVERY,          "-" },
 	{ "vmsplice huge",                    "mmap, vmsplice",   "2.6.38", copy_vmsplice_huge,           huge_pages,               0,            MAPS,  ANY,    ONE,        0,           INTO,       0,              PLAIN,          "-" },
@@ -6587,7 +6597,6 @@ static void remark_saved(const struct remarks *to, const struct session *s)
 	for (int i = 0; i < s->nresults; i++) {
 		const struct result *r = s->ranked[i];
 		const struct sample *x = last_sample(r, NULL);
-
 		int64_t block = r->strategy ? r->strategy->block : 0;
 
 		if (!is_timed(r->verdict.outcome) || x->saved < 0 || block <= 0)
@@ -8867,8 +8876,8 @@ static const char summary[] = "find the fastest way to copy standard input to st
 static const char description[] =
 	"Copies standard input to standard output several times with every strategy that Linux has for it, and with "
 	"every advice that is worth giving. Checks each copy against the input. Prints the best, median and worst run "
-	"of each row and how far its best is behind the winner's. Whatever row runs last, standard output is a copy of "
-	"standard input when the exit status is 0; a pipe can't be emptied, and gets the bytes of every run.";
+	"of each row and how far its best is behind the winner's. Whatever row runs last, standard output (and the second one of "
+	"--tee) is a copy of standard input when the exit status is 0; a pipe can't be emptied, and gets the bytes of every run.";
 static const struct {
 	const char *status, *meaning;
 } statuses[] = {

@@ -407,6 +407,8 @@ is "... by their number of bytes" "$(column '1,4' csv | LC_ALL=C sort | sed 's/s
 	'$ cat,ok $ cat; echo,mismatch $ head -c 100,mismatch $ tr a b,ok '
 run 0 "from a device" w --send -z 1m -f csv -o csv </dev/zero
 all_ok "... by each row"
+run 0 "runs one after the other" "$wb" -n4 -p0 --send -s 'sendfile,read+write 4k' -f csv -o csv <big
+is "... each with the CPU time of its own, without the receiver's" "$(column '4,5' csv | grep -Ec '^ok,[0-9]+\.[0-9]+$')" 8
 
 # ---- The checksum, and what is kept.
 receive 2 >K
