@@ -39,7 +39,6 @@
 #include <fnmatch.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <linux/errqueue.h>
 #include <linux/fiemap.h>
 #include <linux/fs.h>
 #include <linux/io_uring.h>
@@ -82,6 +81,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include <linux/errqueue.h> /* wants struct timespec from elsewhere */
 
 /* ---- Constants: each with its reason ------------------------------------------------------- */
 
