@@ -7954,11 +7954,27 @@ static const char *until_words(const struct session *s, const struct port *port)
 	    : untils[is_file(port) ? s->opt.until : UNTIL_RETURN].words;
 }
 
+/* "Ext3+dmcrypt, SSD, filesize=256MB, kernel=3.13-1-amd64"; two places that differ without their media, so that it fits
+ * a line. */
+static void add_heading(struct session *s, const struct place *out, const struct place *second, const char *kernel)
+{
+	static const char unknown[] = "unknown file system";
+	char size[32];
+
+	size_text(size, s->len);
+	if (second && strcmp(out->name, second->name))
+		set_fact(s, "heading", "%s and %s, filesize=%s, kernel=%s", *out->name ? out->name : unknown, *second->name ? second->name : unknown,
+		    size, kernel);
+	else
+		set_fact(s, "heading", "%s%s%s%s%s, filesize=%s, kernel=%s", *out->name ? out->name : unknown, out->medium ? ", " : "",
+		    out->virtual ? "virtual " : "", out->medium ? out->medium : "", second ? " twice" : "", size, kernel);
+}
+
 /* Everything that a reader of the numbers needs to know, the heading first. */
 static void find_environment(struct session *s)
 {
 	struct place in = { .name = "" }, out = { .name = "" }, second = { .name = "" };
-	char size[32], memory[32], cpu[128] = "", flags[4096] = "", date[32] = "";
+	char memory[32], cpu[128] = "", flags[4096] = "", date[32] = "";
 	struct utsname kernel;
 	time_t today = time(NULL);
 
@@ -7967,12 +7983,7 @@ static void find_environment(struct session *s)
 	find_end(&s->in, &in);
 	if (s->nout > 1)
 		find_end(&s->out[1], &second);
-	if (s->nout > 1 && strcmp(out.name, second.name)) /* without their media, so that it fits a line */
-		set_fact(s, "heading", "%s and %s, filesize=%s, kernel=%s", *out.name ? out.name : "unknown file system",
-		    *second.name ? second.name : "unknown file system", size_text(size, s->len), kernel.release);
-	else
-		set_fact(s, "heading", "%s%s%s%s%s, filesize=%s, kernel=%s", *out.name ? out.name : "unknown file system", out.medium ? ", " : "",
-		    out.virtual ? "virtual " : "", out.medium ? out.medium : "", s->nout > 1 ? " twice" : "", size_text(size, s->len), kernel.release);
+	add_heading(s, &out, s->nout > 1 ? &second : NULL, kernel.release);
 	s->files = s->in.ops->kind == KIND_FILE && s->out[0].ops->kind == KIND_FILE;
 	add_end(s, "output", &s->out[0], &out);
 	if (s->nout > 1)
