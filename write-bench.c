@@ -678,6 +678,17 @@ static int64_t now(void)
 	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* One byte or more, all of them zero? */
+static bool is_zero(const unsigned char *bytes, size_t n)
+{
+	return !*bytes && !memcmp(bytes, bytes + 1, n - 1);
+}
+
 /* User and system time, nanoseconds. */
 static int64_t used_ns(const struct rusage *used)
 {
@@ -2603,19 +2614,27 @@ static bool begin_pipe_sink(struct port *port, struct job *j)
 	return note_unfit(j, size_pipe(j, port->fd, j->pipe_size));
 }
 
-/* What was sent to a socket before is read, or at least there, before more is. */
+/* What was sent to a socket before is read, or at least there, before more is. Sends without copying that have been
+ * completed late stand in its error queue, and are no error. */
 static bool begin_socket_sink(struct port *port, struct job *j)
 {
 	struct pollfd gone = { .fd = port->fd };
+	struct msghdr late = { .msg_name = NULL };
 	int held = 0, err = 0;
 	socklen_t size = sizeof err;
 
-	while (!(poll(&gone, 1, 0) > 0 && gone.revents & (POLLERR | POLLHUP)) && !ioctl(port->fd, SIOCOUTQ, &held) && held > 0 && !caught)
-		sleep_until(now() + INT64_C(1000000));
-	if (!(gone.revents & (POLLERR | POLLHUP)))
-		return true;
-	errno = getsockopt(port->fd, SOL_SOCKET, SO_ERROR, &err, &size) || !err ? EPIPE : err;
-	return failed(j, "the socket");
+	for (; !caught; sleep_until(now() + INT64_C(1000000))) {
+		poll(&gone, 1, 0);
+		if (getsockopt(port->fd, SOL_SOCKET, SO_ERROR, &err, &size) || err || gone.revents & POLLHUP) {
+			errno = err ? err : EPIPE;
+			return failed(j, "the socket");
+		}
+		while (recvmsg(port->fd, &late, MSG_ERRQUEUE | MSG_DONTWAIT) >= 0)
+			;
+		if (ioctl(port->fd, SIOCOUTQ, &held) || held == 0)
+			break;
+	}
+	return true;
 }
 
 /* A receiver of our own: the other end of a connection on loopback, which it alone holds. */
@@ -2683,11 +2702,6 @@ static bool finish_receiver(struct port *port, struct job *j)
 	if (sscanf(h.line, "error %31s%c", word, &tail) == 1 && parse_errno(word))
 		errno = parse_errno(word);
 	return failed(j, "the receiver, which keeps what it gets,");
-}
-
-static void end_own_receiver(struct port *port)
-{
-	detach(port, PATIENCE);
 }
 
 static void end_remote_receiver(struct port *port)
@@ -2784,7 +2798,7 @@ static const struct port_ops sinks[] = {
 	{ "command",          KIND_PIPE,   0,        begin_command_sink,   finish_peer_sink,   end_peer_sink },
 };
 /* Those that a session has made for itself. */
-static const struct port_ops own_receiver = { "TCP connection", KIND_SOCKET, 0, begin_own_receiver, finish_receiver, end_own_receiver };
+static const struct port_ops own_receiver = { "TCP connection", KIND_SOCKET, 0, begin_own_receiver, finish_receiver, end_peer_sink };
 static const struct port_ops remote_receiver = { "TCP connection", KIND_SOCKET, 0, begin_remote_receiver, finish_receiver, end_remote_receiver };
 static const struct port_ops pipe_comparer = { "comparer", KIND_PIPE, 0, begin_comparer, finish_comparer, end_comparer };
 static const struct port_ops socket_comparer = { "comparer", KIND_SOCKET, 0, begin_comparer, finish_comparer, end_comparer };
@@ -2903,9 +2917,15 @@ static void open_source(struct port *port, bool closed, const struct options *o)
 		die("%s: has no end: say with --size=SIZE how much of it to copy", port->label);
 }
 
-static bool same_file(const struct stat *a, const struct stat *b)
+/* An output is emptied before each run: what it holds must not be lost. */
+static void check_precious(const struct port *port, int flags)
 {
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+	if (flags & O_APPEND)
+		die("%s: is open for append: emptying it before each run would destroy what it holds: "
+		    "redirect with > instead of >>", port->label);
+	if (is_file(port) && lseek(port->fd, 0, SEEK_CUR) != 0)
+		die("%s: has been written to before (its offset is not 0), which the copy would destroy: "
+		    "redirect to a file of its own", port->label);
 }
 
 /* A socket must be a stream that leads somewhere. */
@@ -2958,9 +2978,7 @@ static void open_sink(struct port *port, const struct port *source, bool closed,
 	port->until = o->until;
 	port->overwrite = o->overwrite;
 	port->random = now();
-	if (flags & O_APPEND)
-		die("%s: is open for append: emptying it before each run would destroy what it holds: "
-		    "redirect with > instead of >>", port->label);
+	check_precious(port, flags);
 	if (port->ops == &remote_receiver)
 		open_receiver(port, &o->to);
 	else if (port->ops->kind == KIND_SOCKET && !is_receiver(port))
@@ -2973,9 +2991,6 @@ static void open_sink(struct port *port, const struct port *source, bool closed,
 	    || (!ioctl(source->fd, LOOP_GET_STATUS64, &loop)
 	        && port->st.st_dev == loop.lo_device && port->st.st_ino == loop.lo_inode))
 		die("%s: is the input: copy to another file", port->label);
-	if (lseek(port->fd, 0, SEEK_CUR) != 0)
-		die("%s: has been written to before (its offset is not 0), which the copy would destroy: "
-		    "redirect to a file of its own", port->label);
 	if (o->until == UNTIL_CLOSE) {
 		int fd = reopen(port->fd, O_WRONLY);
 
@@ -3467,7 +3482,7 @@ static int64_t copy_sparse(struct job *j)
 		return total(j);
 	j->saved = 0;
 	while ((want = next(j)) && (n = get(j, j->buf, want)) > 0) {
-		hole = !*j->buf && !memcmp(j->buf, j->buf + 1, n - 1);
+		hole = is_zero(j->buf, n);
 		if (!(hole ? leave_out(j, n) : put_all(j, j->buf, n)))
 			return total(j);
 	}
@@ -3624,56 +3639,6 @@ static int64_t copy_tee_splice(struct job *j)
 	return total(j);
 }
 
-/* Splices the input into the first output. */
-static void splice_first(struct job *j)
-{
-	int64_t most = j->pipe[0] >= 0 ? j->block : CALL_MAX;
-	ssize_t n = 1;
-
-	for (int64_t left = j->len; left > 0 && n > 0 && !caught; left -= n) {
-		n = hop(j, j->in, j->pipe[0] >= 0 ? j->pipe[1] : j->out[0], left < most ? left : most);
-		if (n > 0 && j->pipe[0] >= 0 && !empty_pipe(j, j->pipe[0], j->out[0], n))
-			break;
-	}
-	if (!j->err)
-		j->culprit = j->out[1]; /* of whatever fails from here on */
-}
-
-/* Then makes the second one of it. */
-static int64_t copy_splice_sendfile(struct job *j)
-{
-	splice_first(j);
-	j->block = 0;
-	for (size_t want; !j->err && (want = next(j)) && moved(j, sendfile(j->out[1], j->opened[1], NULL, want), "sendfile");)
-		;
-	return total(j);
-}
-
-static int64_t copy_splice_copy_file_range(struct job *j)
-{
-	splice_first(j);
-	j->block = 0;
-	for (size_t want; !j->err && (want = next(j)) && moved(j, syscall(SYS_copy_file_range, j->opened[1], NULL, j->out[1], NULL,
-	                                                       want, 0), "copy_file_range");)
-		;
-	return total(j);
-}
-
-static int64_t copy_splice_reflink(struct job *j)
-{
-	struct stat st;
-	int n = 0;
-
-	splice_first(j);
-	while (!j->err && !caught && again(n = ioctl(j->out[1], FICLONE, j->opened[1])))
-		;
-	if (j->err || caught)
-		return total(j);
-	if (n < 0 || fstat(j->out[1], &st))
-		return failed(j, n < 0 ? "ioctl FICLONE" : "fstat"), total(j);
-	return j->done = st.st_size;
-}
-
 /* Pages of the mapping go into the pipe by reference (vmsplice(2)), and out of it by splice. */
 static int64_t copy_vmsplice_splice(struct job *j)
 {
@@ -3764,46 +3729,85 @@ static int64_t copy_sendfile(struct job *j)
 	return total(j);
 }
 
-/* The input to each output in turn, by offset. */
-static int64_t copy_sendfile_each(struct job *j)
+/* By its number: glibc 2.27 to 2.29 copied by read and write where the kernel would not. The order of the arguments is
+ * sendfile's. */
+static ssize_t copy_range(int out, int in, off_t *at, size_t n)
 {
-	for (int i = 0; i < j->nout; i++)
-		for (off_t at = 0; at < j->len && !caught;) {
-			ssize_t n = sendfile(j->out[i], j->in, &at, j->len - at < CALL_MAX ? j->len - at : CALL_MAX);
-
-			if (n < 0 && !again(n))
-				failed_at(j, j->out[i], "sendfile");
-			if (n <= 0 && !again(n))
-				return total(j);
-			count(j, j->out[i], n > 0 ? n : 0);
-		}
-	return total(j);
+	return syscall(SYS_copy_file_range, in, at, out, NULL, n, 0);
 }
 
-static int64_t copy_copy_file_range_each(struct job *j)
-{
-	for (int i = 0; i < j->nout; i++)
-		for (off_t at = 0; at < j->len && !caught;) {
-			ssize_t n = syscall(SYS_copy_file_range, j->in, &at, j->out[i], NULL, (size_t)(j->len - at < CALL_MAX ? j->len - at : CALL_MAX), 0);
-
-			if (n < 0 && !again(n))
-				failed_at(j, j->out[i], "copy_file_range");
-			if (n <= 0 && !again(n))
-				return total(j);
-			count(j, j->out[i], n > 0 ? n : 0);
-		}
-	return total(j);
-}
-
-/* By its number: glibc 2.27 to 2.29 copied by read and write where the kernel would not. */
 static int64_t copy_copy_file_range(struct job *j)
 {
 	size_t want;
 
-	while ((want = next(j)) && moved(j, syscall(SYS_copy_file_range, j->in, NULL, j->out[0], NULL, want, 0),
-	                                 "copy_file_range"))
+	while ((want = next(j)) && moved(j, copy_range(j->out[0], j->in, NULL, want), "copy_file_range"))
 		;
 	return total(j);
+}
+
+/* The input to each output in turn, by offset. */
+static int64_t copy_to_each(struct job *j, ssize_t (*call)(int out, int in, off_t *at, size_t n), const char *name)
+{
+	for (int i = 0; i < j->nout; i++)
+		for (off_t at = 0; at < j->len && !caught;) {
+			ssize_t n = call(j->out[i], j->in, &at, j->len - at < CALL_MAX ? j->len - at : CALL_MAX);
+
+			if (again(n))
+				continue;
+			if (n < 0)
+				failed_at(j, j->out[i], name);
+			if (n <= 0)
+				return total(j);
+			count(j, j->out[i], n);
+		}
+	return total(j);
+}
+
+static int64_t copy_sendfile_each(struct job *j)
+{
+	return copy_to_each(j, sendfile, "sendfile");
+}
+
+static int64_t copy_copy_file_range_each(struct job *j)
+{
+	return copy_to_each(j, copy_range, "copy_file_range");
+}
+
+/* Splices the input into the first output. */
+static void splice_first(struct job *j)
+{
+	int64_t most = j->pipe[0] >= 0 ? j->block : CALL_MAX;
+	ssize_t n = 1;
+
+	for (int64_t left = j->len; left > 0 && n > 0 && !caught; left -= n) {
+		n = hop(j, j->in, j->pipe[0] >= 0 ? j->pipe[1] : j->out[0], left < most ? left : most);
+		if (n > 0 && j->pipe[0] >= 0 && !empty_pipe(j, j->pipe[0], j->out[0], n))
+			break;
+	}
+	if (!j->err)
+		j->culprit = j->out[1]; /* of whatever fails from here on */
+}
+
+/* Splices the input into the first output, and makes the second one of it. */
+static int64_t splice_then(struct job *j, ssize_t (*call)(int out, int in, off_t *at, size_t n), const char *name)
+{
+	size_t want;
+
+	splice_first(j);
+	j->block = 0;
+	while (!j->err && (want = next(j)) && moved(j, call(j->out[1], j->opened[1], NULL, want), name))
+		;
+	return total(j);
+}
+
+static int64_t copy_splice_sendfile(struct job *j)
+{
+	return splice_then(j, sendfile, "sendfile");
+}
+
+static int64_t copy_splice_copy_file_range(struct job *j)
+{
+	return splice_then(j, copy_range, "copy_file_range");
 }
 
 /* FICLONE takes all there is; a part needs FICLONERANGE and must end at a block (ioctl_ficlone(2)). */
@@ -3818,6 +3822,21 @@ static int64_t copy_reflink(struct job *j)
 	if (n < 0)
 		return failed(j, j->whole ? "ioctl FICLONE" : "ioctl FICLONERANGE"), total(j);
 	return j->done = j->len;
+}
+
+static int64_t copy_splice_reflink(struct job *j)
+{
+	struct stat st;
+	int n = 0;
+
+	splice_first(j);
+	while (!j->err && !caught && again(n = ioctl(j->out[1], FICLONE, j->opened[1])))
+		;
+	if (j->err || caught)
+		return total(j);
+	if (n < 0 || fstat(j->out[1], &st))
+		return failed(j, n < 0 ? "ioctl FICLONE" : "fstat"), total(j);
+	return j->done = st.st_size;
 }
 
 /* Whole blocks by direct I/O, at both ends or at the output only; the tail, which is none, without.
@@ -5393,7 +5412,7 @@ static void look_at(struct look *look, const unsigned char *chunk, int n, bool c
 	for (int at = 0; at < n; at += PAGE) {
 		int size = n - at < PAGE ? n - at : PAGE;
 
-		if (!chunk[at] && !memcmp(chunk + at, chunk + at + 1, size - 1))
+		if (is_zero(chunk + at, size))
 			look->zeros += size;
 	}
 	if (closely) {
@@ -9470,8 +9489,7 @@ static void check_compared(const struct options *o)
 	if ((o->output ? stat(o->output, &report) : fstat(STDOUT_FILENO, &report)) || !S_ISREG(report.st_mode))
 		return;
 	for (int i = 0; i < o->files.n; i++)
-		if (!(strcmp(o->files.item[i], "-") ? stat(o->files.item[i], &st) : fstat(STDIN_FILENO, &st))
-		    && st.st_dev == report.st_dev && st.st_ino == report.st_ino)
+		if (!(strcmp(o->files.item[i], "-") ? stat(o->files.item[i], &st) : fstat(STDIN_FILENO, &st)) && same_file(&st, &report))
 			die("%s: is where the report is to go: use --output=FILE with another file", o->files.item[i]);
 }
 
@@ -9555,12 +9573,7 @@ static int receive_and_stop(struct session *s)
 	struct stat err;
 
 	if (!(s->closed & 2) && !isatty(out->fd) && !is_blind(&out->st)) {
-		if (check_port(out, false, O_RDONLY) & O_APPEND)
-			die("%s: is open for append: emptying it before each stream would destroy what it holds: redirect with > instead of >>",
-			    out->label);
-		if (is_file(out) && lseek(out->fd, 0, SEEK_CUR) != 0)
-			die("%s: has been written to before (its offset is not 0), which a stream would destroy: redirect to a file of its own",
-			    out->label);
+		check_precious(out, check_port(out, false, O_RDONLY));
 		if (out->ops->kind == KIND_SOCKET)
 			check_socket(out);
 		if (!fstat(STDERR_FILENO, &err) && same_file(&err, &out->st))
