@@ -2,6 +2,7 @@
 # --compare: a report that is read back is the same report; two and more stand side by side; and what is
 # no report is refused with its name, line and reason.
 . "$(dirname "$0")/tap.sh"
+. "$top/tests/replay.sh"
 
 perl=no
 have perl && perl -MJSON::PP -e1 2>/dev/null && perl=yes
@@ -72,47 +73,9 @@ wait $pid
 run 0 "an interrupted race, read back" "$wb" --compare a.csv -f csv >b.csv
 same "... is the same report" a.csv b.csv
 
-# In the other formats, on a clock that shows the same in each run.
-cat >clock.c <<'END'
-#include <fcntl.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/resource.h>
-#include <time.h>
-static uint64_t state = 1;
-static int64_t at[2] = { 1000000000000, 1000000000 };
-int clock_gettime(clockid_t clock, struct timespec *t)
-{
-	int64_t *a = &at[clock == CLOCK_PROCESS_CPUTIME_ID];
-	state = state * 6364136223846793005u + 1442695040888963407u;
-	*a += 100000 + (int64_t)(state >> 44);
-	t->tv_sec = *a / 1000000000;
-	t->tv_nsec = *a % 1000000000;
-	return 0;
-}
-/* A host that steals time, and what the disk does, differ from run to run. */
-FILE *fopen(const char *path, const char *mode)
-{
-	int fd = strcmp(path, "/proc/stat") && strcmp(path, "/proc/vmstat") ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-	return fd < 0 ? NULL : fdopen(fd, mode);
-}
-FILE *fopen64(const char *path, const char *mode) { return fopen(path, mode); }
-time_t time(time_t *t) { if (t) *t = 86400; return 86400; }
-int getrusage(__rusage_who_t who, struct rusage *u) { (void)who; memset(u, 0, sizeof *u); return 0; }
-END
-if "${CC:-cc}" -shared -fPIC -O1 -o clock.so clock.c 2>cc.err; then
+# In the other formats.
+if same_clock; then
 	printf 'exit 3\n' >three && printf 'echo no >&2; exit 1\n' >one
-	at_once() { # FORMAT OPTION...: is it what is read back?
-		format=$1
-		shift
-		for kind in csv "$format"; do
-			LD_PRELOAD=./clock.so "$wb" -p0 --seed=7 "$@" -f "$kind" -o "live.$kind" <X >Y 2>err
-		done
-		"$wb" --compare live.csv -f "$format" >replayed
-		diff "live.$format" replayed >cmp.out
-		is "$*, $format: what is read back is what was printed at once" "$(cat cmp.out)" ""
-	}
 	for format in csv text markdown json; do
 		at_once "$format" -n3 -s 'send*,read+write*,reflink,direct*'
 		at_once "$format" -n7 --until=sync -s 'send*,read+write*'

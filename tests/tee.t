@@ -6,6 +6,7 @@
 . "$(dirname "$0")/places.sh"
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
+. "$top/tests/replay.sh"
 undo=unplace
 
 # Names of rows have commas here: they stand in quotes in CSV, and as semicolons in what follows.
@@ -680,46 +681,8 @@ run 0 "... of different outputs" w --tee=/dev/null -f csv -o csv <X >Y
 holds "... has them" csv '^# heading: .* and .*, filesize=4KB' '^# second_output: character device on /dev/null$' '^# verified: at the first output, .*; at the second, not at all'
 run 0 "... of one output" w -s sendfile -f csv -o csv <X >Y
 lacks "... has no second" csv 'second_output'
-cat >clock.c <<'END'
-#include <fcntl.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/resource.h>
-#include <time.h>
-static uint64_t state = 1;
-static int64_t at[2] = { 1000000000000, 1000000000 };
-int clock_gettime(clockid_t clock, struct timespec *t)
-{
-	int64_t *a = &at[clock == CLOCK_PROCESS_CPUTIME_ID];
-	state = state * 6364136223846793005u + 1442695040888963407u;
-	*a += 100000 + (int64_t)(state >> 44);
-	t->tv_sec = *a / 1000000000;
-	t->tv_nsec = *a % 1000000000;
-	return 0;
-}
-/* A host that steals time, and what the disk does, differ from run to run. */
-FILE *fopen(const char *path, const char *mode)
-{
-	int fd = strcmp(path, "/proc/stat") && strcmp(path, "/proc/vmstat") ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-	return fd < 0 ? NULL : fdopen(fd, mode);
-}
-FILE *fopen64(const char *path, const char *mode) { return fopen(path, mode); }
-time_t time(time_t *t) { if (t) *t = 86400; return 86400; }
-int getrusage(__rusage_who_t who, struct rusage *u) { (void)who; memset(u, 0, sizeof *u); return 0; }
-END
 cp half X
-if "${CC:-cc}" -shared -fPIC -O1 -o clock.so clock.c 2>cc.err; then
-	at_once() { # FORMAT OPTION...: is it what is read back?
-		format=$1
-		shift
-		for kind in csv "$format"; do
-			LD_PRELOAD=./clock.so timeout 20 "$wb" -p0 --seed=7 "$@" -f "$kind" -o "live.$kind" <X >Y 2>err
-		done
-		timeout 20 "$wb" --compare live.csv -f "$format" >replayed 2>&1
-		diff "live.$format" replayed >cmp.out
-		is "$*, $format: what is read back is what was printed at once" "$(cat cmp.out)" ""
-	}
+if same_clock; then
 	for format in csv text markdown json; do
 		at_once "$format" -n3 --tee=Z
 		at_once "$format" -n7 --tee=Z -s '*sparse*,splice*' --until=sync

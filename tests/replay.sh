@@ -1,0 +1,46 @@
+# shellcheck shell=sh
+# Is a report that is read back what was printed at once? To be sourced after tap.sh.
+# shellcheck disable=SC2154
+
+# Makes a clock that shows the same in each run; fails where there is no C compiler.
+same_clock() {
+	cat >clock.c <<'END'
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+static uint64_t state = 1;
+static int64_t at[2] = { 1000000000000, 1000000000 };
+int clock_gettime(clockid_t clock, struct timespec *t)
+{
+	int64_t *a = &at[clock == CLOCK_PROCESS_CPUTIME_ID];
+	state = state * 6364136223846793005u + 1442695040888963407u;
+	*a += 100000 + (int64_t)(state >> 44);
+	t->tv_sec = *a / 1000000000;
+	t->tv_nsec = *a % 1000000000;
+	return 0;
+}
+/* A host that steals time, and what the disk does, differ from run to run. */
+FILE *fopen(const char *path, const char *mode)
+{
+	int fd = strcmp(path, "/proc/stat") && strcmp(path, "/proc/vmstat") ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	return fd < 0 ? NULL : fdopen(fd, mode);
+}
+FILE *fopen64(const char *path, const char *mode) { return fopen(path, mode); }
+time_t time(time_t *t) { if (t) *t = 86400; return 86400; }
+int getrusage(__rusage_who_t who, struct rusage *u) { (void)who; memset(u, 0, sizeof *u); return 0; }
+END
+	"${CC:-cc}" -shared -fPIC -O1 -o clock.so clock.c 2>cc.err
+}
+at_once() { # FORMAT OPTION...: of X
+	format=$1
+	shift
+	for kind in csv "$format"; do
+		LD_PRELOAD=./clock.so timeout 20 "$wb" -p0 --seed=7 "$@" -f "$kind" -o "live.$kind" <X >Y 2>err
+	done
+	timeout 20 "$wb" --compare live.csv -f "$format" >replayed 2>&1
+	diff "live.$format" replayed >cmp.out
+	is "$*, $format: what is read back is what was printed at once" "$(cat cmp.out)" ""
+}
