@@ -5055,6 +5055,16 @@ static struct verdict judge(struct session *s, struct result *r, const struct jo
 	return v;
 }
 
+/* What some rows have to tell besides, if they have moved a byte. */
+static void take_extras(struct session *s, struct sample *x, const struct job *j)
+{
+	x->saved = j->done > 0 ? j->saved : -1;
+	x->completions = j->done > 0 ? j->completions : -1;
+	x->copied = j->done > 0 ? j->copied : -1;
+	s->has_saved |= x->saved >= 0;
+	s->has_completions |= x->completions >= 0;
+}
+
 /* One run of one row. Before it comes the pause, in which the ends are got ready, too. */
 static void run(struct session *s, struct result *r, int round)
 {
@@ -5067,11 +5077,7 @@ static void run(struct session *s, struct result *r, int round)
 	copied = copy_once(s, r, &j, &sample, s->opt.pause);
 	if (j.len < s->len)
 		scale(&sample, (double)s->len / (double)j.len);
-	sample.saved = j.saved;
-	sample.completions = j.completions;
-	sample.copied = j.copied;
-	s->has_saved |= j.saved >= 0;
-	s->has_completions |= j.completions >= 0;
+	take_extras(s, &sample, &j);
 	if (!caught)
 		sample.verdict = judge(s, r, &j, copied);
 	drop_words(&j);
