@@ -156,6 +156,13 @@ enum {
 #define FINE_BELOW 100000       /* nanoseconds; faster than 0.1 ms wants microseconds */
 #define TEXT_WIDTH 80           /* characters of the text report, unless a terminal has fewer */
 #define BAR_WIDTH 20            /* characters of the fastest row's bar, on a terminal with room for it */
+#define PICTURE_WIDTH 640       /* units of a picture, whose letters are 12: legible at a README's width, and just so at 400 pixels */
+#define PICTURE_SHOWN 800       /* pixels that it has by itself: a README's width */
+#define MARGIN 14               /* units at its edges */
+#define LINE 18                 /* units from one of its lines to the next */
+#define LETTER 7.23             /* units that a letter is wide: 0.602 em in most monospaced fonts */
+#define ROOF 2.5                /* times the winner's speed; where memcpy is faster its line would squeeze the bars */
+#define TICKS 5                 /* of an axis, at most: their labels are as wide */
 #define ENOUGH 1.02             /* times the winner's time: as fast, when a row costs much less CPU */
 #define CHEAPER 0.75            /* times the winner's CPU time: much less */
 #define CHILDREN_MAX 64         /* processes looked at, at a time, when a command has ended */
@@ -6106,7 +6113,7 @@ static const struct result *cheaper(const struct session *s)
  * are lines before those of a CSV report. Those from IF_COUNTERS on say when only. */
 enum {
 	TEXT = 1, TERMINAL = 2, MARKDOWN = 4, CSV = 8, JSON = 16, COUNTS = 32, RATIOS = 64, SUMMARY = 128,
-	IF_COUNTERS = 256, IF_COLD = 512, IF_RATIOS = 1024, IF_SOURCE = 2048, IF_SAVED = 4096, IF_SENT = 8192,
+	IF_COUNTERS = 256, IF_COLD = 512, IF_RATIOS = 1024, IF_SOURCE = 2048, IF_SAVED = 4096, IF_SENT = 8192, PICTURE = 16384,
 };
 
 struct format {
@@ -6426,14 +6433,14 @@ static const struct column {
 } columns[] = {
 	/* key             title     gap width        in                      quoted cell */
 	{ "row",           "",       0,  0,           CSV | SUMMARY,          true,  cell_name },
-	{ "",              "",       0,  -NAME_WIDTH, TEXT,                   true,  cell_short_name },
+	{ "",              "",       0,  -NAME_WIDTH, TEXT | PICTURE,         true,  cell_short_name },
 	{ "name",          "row",    0,  -NAME_WIDTH, MARKDOWN | JSON,        true,  cell_name },
 	{ "round",         "",       0,  0,           CSV,                    false, cell_round },
 	{ "ns",            "",       0,  0,           CSV,                    false, cell_ns },
-	{ "best",          "best",   0,  8,           TEXT | MARKDOWN,        true,  cell_best },
+	{ "best",          "best",   0,  8,           TEXT | MARKDOWN | PICTURE, true, cell_best },
 	{ "median",        "median", 0,  8,           TEXT | MARKDOWN,        true,  cell_median },
 	{ "worst",         "worst",  0,  8,           TEXT | MARKDOWN,        true,  cell_worst },
-	{ "behind",        "behind", 2,  -12,         TEXT | MARKDOWN,        true,  cell_behind },
+	{ "behind",        "behind", 2,  -12,         TEXT | MARKDOWN | PICTURE, true, cell_behind },
 	{ "bar",           "",       2,  -BAR_WIDTH,  TERMINAL,               true,  cell_bar },
 	{ "outcome",       "",       0,  0,           CSV | JSON,             true,  cell_outcome },
 	{ "runs_ns",       "",       0,  0,           JSON,                   false, cell_runs_ns },
@@ -6870,22 +6877,35 @@ static void remark_runs(const struct remarks *to, const struct session *s)
 	free(timing);
 }
 
+static void remark_machine(const struct remarks *to, const struct session *s)
+{
+	if (is_fact(s, "cpu"))
+		remark(to, "Measured on %s, %s CPUs, %s of memory, by %s.", fact(s, "cpu"), fact(s, "cpus"), fact(s, "memory"),
+		    fact(s, "version"));
+}
+
+/* What became of the other rows, and what makes the table worth less. */
+static void remark_failings(const struct remarks *to, const struct session *s)
+{
+	for (int i = 0; i < s->nresults; i++)
+		if (s->ranked[i]->verdict.outcome != COPIED)
+			remark_verdict(to, s, i);
+	if (is_fact(s, "interrupted"))
+		remark(to, "Interrupted: %s.", fact(s, "interrupted"));
+	for (int i = 0; i < s->nfacts && !s->opt.quiet; i++)
+		if (!strncmp(s->facts[i].key, "warning_", 8))
+			remark(to, "Warning: %s.", s->facts[i].value);
+}
+
 /* The lines below the table: what became of the other rows, and how to read the numbers. */
 static void put_remarks(const struct remarks *to, const struct session *s)
 {
 	const struct reference *m = &s->memcpy;
 	char reset[32], size[32], best[32], memory[32];
 
-	for (int i = 0; i < s->nresults; i++)
-		if (s->ranked[i]->verdict.outcome != COPIED)
-			remark_verdict(to, s, i);
-	if (is_fact(s, "interrupted"))
-		remark(to, "Interrupted: %s.", fact(s, "interrupted"));
+	remark_failings(to, s);
 	if (s->opt.quiet)
 		return;
-	for (int i = 0; i < s->nfacts; i++)
-		if (!strncmp(s->facts[i].key, "warning_", 8))
-			remark(to, "Warning: %s.", s->facts[i].value);
 	put_trust(to, s);
 	if (s->opt.race)
 		remark_race(to, s);
@@ -6902,9 +6922,7 @@ static void put_remarks(const struct remarks *to, const struct session *s)
 		    "that.", size_text(size, m->bytes), time_text(best, m->best, true),
 		    speed_text(memory, speed(m->bytes, m->best)),
 		    100 * speed(s->len, winner(s)->score) / speed(m->bytes, m->best));
-	if (is_fact(s, "cpu"))
-		remark(to, "Measured on %s, %s CPUs, %s of memory, by %s.", fact(s, "cpu"), fact(s, "cpus"), fact(s, "memory"),
-		    fact(s, "version"));
+	remark_machine(to, s);
 	if (winner(s))
 		remark(to, "%s", fact(s, "recommendation"));
 }
@@ -7199,6 +7217,312 @@ static void report_json(FILE *f, const struct session *s)
 	fputs("]}\n", f);
 }
 
+/* Text in XML 1.0, between tags or quotes. */
+static void put_xml(FILE *f, const char *text)
+{
+	static const char special[] = "&<>\"'", *const entities[] = { "amp", "lt", "gt", "quot", "apos" };
+
+	for (; *text; text++) {
+		const char *at = strchr(special, *text);
+
+		if (at)
+			fprintf(f, "&%s;", entities[at - special]);
+		else
+			fputc(*text, f);
+	}
+}
+
+/* A picture, which grows downwards, in SVG 1.1 (W3C, 2011): shapes and text, no scripts and no links. */
+struct picture {
+	struct text body;
+	FILE *f;     /* of the body */
+	double y;    /* where the next line begins; units, as all lengths here */
+	int width;
+};
+
+/* What shapes and text look like, by their class; on a dark page by the second half. Nothing is told by colour alone. */
+static const char style[] =
+	"text{font:12px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono','Liberation Mono',monospace;fill:#1f2328}\n"
+	"text.title{font-size:14px;font-weight:bold}text.bold{font-weight:bold}text.note{font-size:11px;fill:#59636e}\n"
+	"text.end{text-anchor:end}text.mid{text-anchor:middle}text.note.end{text-anchor:end}text.note.mid{text-anchor:middle}\n"
+	".page{fill:#fff}.grid{stroke:#d1d9e0;fill:none}.memcpy{stroke:#bc4c00;stroke-width:1.5;stroke-dasharray:6 3;fill:none}\n"
+	".winner{fill:#0550ae}.alike{fill:url(#hatch);stroke:#0550ae}.hatch{stroke:#0550ae;stroke-width:1.5}\n"
+	".slower{fill:#a9b6c3}.apart{fill:none;stroke:#59636e;stroke-dasharray:2 3}\n"
+	".median{stroke:#1f2328;stroke-width:2}\n"
+	".s0{fill:#0b3d75}.s1{fill:#2a6fb5}.s2{fill:#8dbbe8}.s3{fill:#cfe3f7}.s4{fill:#f0f4f8}text.t0,text.t1{fill:#fff}\n"
+	".first{fill:none;stroke:#f0883e;stroke-width:2.5}\n"
+	"@media (prefers-color-scheme:dark){text{fill:#e6edf3}text.note{fill:#9198a1}.page{fill:#0d1117}.grid{stroke:#30363d}\n"
+	".memcpy{stroke:#f0883e}.winner{fill:#58a6ff}.alike{stroke:#58a6ff}.hatch{stroke:#58a6ff}.slower{fill:#59636e}\n"
+	".apart{stroke:#9198a1}.median{stroke:#fff}.first{stroke:#bc4c00}\n"
+	".s0{fill:#79c0ff}.s1{fill:#388bfd}.s2{fill:#1f5ba8}.s3{fill:#16365f}.s4{fill:#161b22}\n"
+	"text.t0,text.t1{fill:#0d1117}text.t2,text.t3,text.t4{fill:#e6edf3}}\n";
+
+/* Text at a place: its left end, or by its class its right one or its middle; y is the top of its line. */
+static void put_label(struct picture *p, double x, double y, const char *class, const char *text)
+{
+	if (!*text)
+		return;
+	fprintf(p->f, "<text x=\"%.1f\" y=\"%.1f\"%s%s%s>", x, y + 13, *class ? " class=\"" : "", class, *class ? "\"" : "");
+	put_xml(p->f, text);
+	fputs("</text>\n", p->f);
+}
+
+static void put_box(struct picture *p, double x, double y, double width, double height, const char *class)
+{
+	fprintf(p->f, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" class=\"%s\"/>\n", x, y, width, height, class);
+}
+
+/* A line down, or if it has a width across. */
+static void put_stroke(struct picture *p, double x, double y, double width, double height, const char *class)
+{
+	fprintf(p->f, "<path d=\"M%.1f %.1f%c%.1f\" class=\"%s\"/>\n", x, y, width > 0 ? 'h' : 'v', width > 0 ? width : height, class);
+}
+
+/* How many letters of a size fit a line. */
+static int letters(const struct picture *p, double size)
+{
+	return (int)((p->width - 2 * MARGIN) / (LETTER * size / 12));
+}
+
+/* Lines of text, freed; what is indented stays so. */
+static void put_lines(struct picture *p, char *text, const char *class, double line)
+{
+	char *rest = text, *next;
+
+	while ((next = strsep(&rest, "\n"))) {
+		int blanks = strspn(next, " ");
+
+		if (!*next)
+			continue;
+		put_label(p, MARGIN + LETTER * blanks, p->y, class, next + blanks);
+		p->y += line;
+	}
+	free(text);
+}
+
+static void begin_picture(struct picture *p, int width, const char *title)
+{
+	struct text text;
+
+	p->width = width;
+	p->y = MARGIN;
+	p->f = begin_text(&p->body);
+	put_wrapped(begin_text(&text), title, letters(p, 14), 0, 0);
+	put_lines(p, end_text(&text), "title", LINE + 2);
+}
+
+/* The picture, now that its height is known. */
+static void end_picture(FILE *f, struct picture *p, const char *title)
+{
+	double height = p->y + MARGIN, scale = p->width < PICTURE_SHOWN ? (double)PICTURE_SHOWN / p->width : 1;
+
+	fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" width=\"%.0f\" height=\"%.0f\" role=\"img\">\n<title>",
+	    p->width, height, p->width * scale, height * scale);
+	put_xml(f, title);
+	fprintf(f, "</title>\n<style>\n%s</style>\n<defs><pattern id=\"hatch\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" "
+	    "patternTransform=\"rotate(45)\"><path d=\"M2 0v5\" class=\"hatch\"/></pattern></defs>\n"
+	    "<rect width=\"100%%\" height=\"100%%\" class=\"page\"/>\n", style);
+	fputs(end_text(&p->body), f);
+	free(p->body.chars);
+	fputs("</svg>\n", f);
+}
+
+/* An axis of speeds from 0 on, which needs no end for rows that are slow. Bytes per nanosecond; or where it is not known how
+ * many bytes were copied, as many as the winner copies in one. */
+struct axis {
+	double x, width;
+	double full;     /* the speed at its end */
+	double bytes;    /* that a run copies */
+};
+
+/* Where on the axis what took so long stands. */
+static double along(const struct axis *a, double ns)
+{
+	double share = a->bytes / (ns > 0 ? ns : 1) / a->full;
+
+	return a->x + a->width * (share < 1 ? share : 1);
+}
+
+/* memcpy's speed; 0: it was not measured, or not of how many bytes. */
+static double roof(const struct session *s)
+{
+	return s->memcpy.n > 0 && s->memcpy.bytes > 0 && s->len > 0 ? speed(s->memcpy.bytes, s->memcpy.best) : 0;
+}
+
+static struct axis make_axis(const struct session *s, double x, double width)
+{
+	struct axis a = { .x = x, .width = width, .full = 1, .bytes = s->len > 0 ? (double)s->len : 1 };
+
+	if (!winner(s))
+		return a;
+	if (s->len <= 0)
+		a.bytes = (double)winner(s)->best;
+	a.full = a.bytes / (double)(winner(s)->best ? winner(s)->best : 1);
+	for (int i = 0; i < s->nresults; i++) /* in a race the winner's best run need not be the best of all */
+		if (s->results[i].verdict.outcome == COPIED && a.full * (double)s->results[i].best < a.bytes)
+			a.full = a.bytes / (double)s->results[i].best;
+	if (roof(s) > a.full && roof(s) < ROOF * a.full)
+		a.full = roof(s);
+	a.full *= 1.01; /* a line at the end is not to be cut */
+	return a;
+}
+
+/* The distance of ticks: 1, 2 or 5 times a power of ten, so that there are TICKS at most. */
+static double tick(double full)
+{
+	double step = 1e-9;
+
+	while (full > 10 * step * TICKS)
+		step *= 10;
+	return full <= step * TICKS ? step : full <= 2 * step * TICKS ? 2 * step : full <= 5 * step * TICKS ? 5 * step : 10 * step;
+}
+
+/* Grid and labels, above rows of that height; and memcpy as a line. */
+static void put_axis(struct picture *p, const struct session *s, const struct axis *a, double height)
+{
+	static const struct {
+		double size;
+		const char *name;
+	} units[] = { { 1, "GB/s" }, { 1e-3, "MB/s" }, { 1e-6, "kB/s" }, { 1e-9, "B/s" } };
+	double bottom = p->y + height, step = tick(a->full), memcpy_at = roof(s) <= a->full ? a->x + a->width * roof(s) / a->full : a->x + a->width;
+	char text[80], gbs[32];
+	int u = 0;
+
+	while (u < LENGTH(units) - 1 && a->full < units[u].size)
+		u++;
+	for (int i = 0; i * step <= a->full; i++) {
+		put_stroke(p, a->x + a->width * i * step / a->full, p->y, 0, height, "grid");
+		snprintf(text, sizeof text, "%g", i * step / (s->len > 0 ? units[u].size : 1));
+		put_label(p, a->x + a->width * i * step / a->full, bottom, "note mid", text);
+	}
+	snprintf(text, sizeof text, "%s: worst to best run", s->len > 0 ? units[u].name : "winner's speed");
+	put_label(p, a->x + a->width / 2, bottom + LINE - 4, "note mid", text);
+	if (roof(s) <= 0)
+		return;
+	put_stroke(p, memcpy_at, p->y, 0, height, "memcpy");
+	snprintf(text, sizeof text, "memcpy %s%s", speed_text(gbs, roof(s)), roof(s) <= a->full ? "" : " >");
+	put_label(p, a->x + a->width, p->y - LINE + 2, "note end", text);
+}
+
+/* The class of a row's bar. */
+static const char *bar_class(const struct session *s, const struct result *r)
+{
+	return r == winner(s) ? "winner" : r->verdict.outcome != COPIED ? "apart" : *mark(s, r) ? "alike" : "slower";
+}
+
+/* A bar from the worst run to the best, with the median; or of a row that moved no data an empty one, all along. */
+static void put_bar(struct picture *p, const struct session *s, const struct result *r, const struct axis *a)
+{
+	double from = r->verdict.outcome == COPIED ? along(a, (double)r->worst) : a->x, middle = along(a, (double)r->median);
+	double to = r->verdict.outcome == COPIED ? along(a, (double)r->best) : a->x + a->width;
+
+	if (from > a->x)
+		put_stroke(p, a->x, p->y + LINE / 2.0, from - a->x, 0, "grid");
+	put_box(p, from, p->y + 3.5, to - from > 1 ? to - from : 1, LINE - 7, bar_class(s, r));
+	if (r->verdict.outcome != COPIED)
+		return;
+	put_stroke(p, middle, p->y + 1.5, 0, LINE - 3, "median");
+}
+
+/* A row: its cells, and between its name and the others its bar; where one points at it, all of its times. */
+static void put_picture_row(struct picture *p, const struct session *s, const struct result *r, const struct axis *a, double names)
+{
+	char best[32], middle[32], worst[32];
+	double x = MARGIN;
+
+	fputs("<g><title>", p->f);
+	put_xml(p->f, r->name);
+	fprintf(p->f, ": best %s, median %s, worst %s, of %d</title>\n", time_text(best, r->best, true), time_text(middle, r->median, true),
+	    time_text(worst, r->worst, true), r->nsamples);
+	put_bar(p, s, r, a);
+	for (const struct column *c = columns; c < columns + LENGTH(columns); c++) {
+		char *text = is_shown(c, s, PICTURE) ? cell_text(c, s, r, NULL) : NULL;
+		double width = LETTER * abs(c->width);
+
+		if (!text)
+			continue;
+		x += LETTER * c->gap;
+		if (c->cell == cell_behind && r == winner(s))
+			put_label(p, x, p->y, "bold", "winner");
+		else
+			put_label(p, c->width < 0 ? x : x + width, p->y, r == winner(s) ? c->width < 0 ? "bold" : "bold end" : c->width < 0 ? "" : "end", text);
+		x = c->cell == cell_short_name ? MARGIN + names + a->width + LETTER : x + width;
+		free(text);
+	}
+	fputs("</g>\n", p->f);
+	p->y += LINE;
+}
+
+/* What the bars mean, of those that there are. */
+static void put_legend(struct picture *p, const struct session *s)
+{
+	static const struct {
+		const char *class, *words;
+	} kinds[] = {
+		{ "winner", "the winner" }, { "alike", "~ can't be told from it" }, { "slower", "slower" }, { "apart", "no data moved" },
+	};
+	double x = MARGIN;
+
+	for (int i = 0; i < LENGTH(kinds); i++) {
+		bool there = false;
+
+		for (int k = 0; k < s->nresults; k++)
+			there |= is_timed(s->results[k].verdict.outcome) && bar_class(s, &s->results[k]) == kinds[i].class;
+		if (!there)
+			continue;
+		put_box(p, x, p->y + 3.5, 22, LINE - 7, kinds[i].class);
+		put_label(p, x + 28, p->y, "note", kinds[i].words);
+		x += 28 + LETTER * 11 / 12 * (double)strlen(kinds[i].words) + 16;
+	}
+	put_stroke(p, x + 2, p->y + 1.5, 0, LINE - 3, "median");
+	put_label(p, x + 10, p->y, "note", "median");
+	p->y += LINE + 6;
+}
+
+static void report_svg(FILE *f, const struct session *s)
+{
+	struct picture p;
+	struct text text;
+	struct remarks remarks = { .bullet = "" };
+	struct axis axis;
+	size_t longest = 0;
+	int timed = 0;
+
+	begin_picture(&p, PICTURE_WIDTH, fact(s, "heading"));
+	if (winner(s)) {
+		put_wrapped(begin_text(&text), fact(s, "recommendation"), letters(&p, 12), 0, 0);
+		put_lines(&p, end_text(&text), "", LINE - 2);
+	}
+	for (int i = 0; i < s->nresults; i++)
+		if (is_timed(s->results[i].verdict.outcome)) {
+			timed++;
+			longest = strlen(s->results[i].name) > longest ? strlen(s->results[i].name) : longest;
+		}
+	longest = (longest < NAME_WIDTH ? longest : NAME_WIDTH) + 1;
+	axis = make_axis(s, MARGIN + LETTER * (double)longest, PICTURE_WIDTH - 2 * MARGIN - LETTER * (double)(longest + 24));
+	p.y += 6;
+	if (timed > 0) {
+		put_legend(&p, s);
+		p.y += LINE;
+	}
+	if (winner(s))
+		put_axis(&p, s, &axis, LINE * timed);
+	for (int i = 0; i < s->nresults; i++)
+		if (is_timed(s->ranked[i]->verdict.outcome))
+			put_picture_row(&p, s, s->ranked[i], &axis, LETTER * (double)longest);
+	p.y += winner(s) ? 2 * LINE : LINE / 2.0;
+	remarks.f = begin_text(&text);
+	remarks.width = letters(&p, 11);
+	remark_failings(&remarks, s);
+	if (!s->opt.quiet && !s->opt.race)
+		remark_runs(&remarks, s);
+	if (!s->opt.quiet && s->opt.race)
+		remark_race(&remarks, s);
+	remark_machine(&remarks, s);
+	put_lines(&p, end_text(&text), "note", LINE - 3);
+	end_picture(f, &p, fact(s, "heading"));
+}
+
 /* Several sessions side by side. A row of one of them, and the same row of the first: */
 struct pair {
 	const struct session *s, *first;
@@ -7431,8 +7755,14 @@ static void remark_changes(const struct remarks *to, const struct comparison *c)
 		    noise_digits(noise), noise);
 }
 
-/* What stands below the table, or in front of it for programs. */
-static void put_comparison_remarks(const struct remarks *to, const struct comparison *c)
+/* What the cells of a table of several files have; of two they have times. */
+static const char *cells_text(const struct comparison *c)
+{
+	return c->n == 2 ? NULL : "Each file's winner with its time; the others by how far they are behind it. ~: can't be told from it. -: not there.";
+}
+
+/* What stands below the table, or in front of it for programs. Cells: what they have; NULL: nothing to tell of that. */
+static void put_comparison_remarks(const struct remarks *to, const struct comparison *c, const char *cells)
 {
 	const struct session *s = c->s;
 	bool alike = is_fact(s, "cpu");
@@ -7440,11 +7770,10 @@ static void put_comparison_remarks(const struct remarks *to, const struct compar
 	for (int i = 0; i < c->n; i++)
 		remark(to, "%s: %s: %s.", s[i].title, s[i].file, fact(&s[i], "heading"));
 	remark_conditions(to, s, c->n);
+	if (cells)
+		remark(to, "%s", cells);
 	if (c->n == 2)
 		remark_changes(to, c);
-	else
-		remark(to, "Each file's winner with its time; the others by how far they are behind it. ~: can't be told from it. -: not "
-		    "there.");
 	for (int i = 1; i < c->n; i++)
 		alike &= !strcmp(fact(&s[i], "cpu"), fact(s, "cpu")) && !strcmp(fact(&s[i], "cpus"), fact(s, "cpus"));
 	if (alike)
@@ -7541,8 +7870,45 @@ static void compare_text(FILE *f, const struct session *s, int n)
 	columns_at_once = n == 2 ? 5 : ((width > TEXT_WIDTH ? width : TEXT_WIDTH) - names) / 14;
 	for (int from = 0; from < ncolumns; from += columns_at_once)
 		put_comparison_table(f, &c, from, ncolumns < from + columns_at_once ? ncolumns : from + columns_at_once, names);
-	put_comparison_remarks(&remarks, &c);
+	put_comparison_remarks(&remarks, &c, cells_text(&c));
 	end_comparison(&c);
+}
+
+/* Shades of cells: up to so many times the winner's time; in Markdown, where there are no colours, by blocks (U+2588,
+ * U+2593 to U+2591). */
+static const struct {
+	double upto;
+	const char *block, *words;
+} shades[] = {
+	{ 1.1, "\342\226\210", "up to 1.1" },
+	{ 1.5, "\342\226\223", "1.5" },
+	{ 2,   "\342\226\222", "2" },
+	{ 4,   "\342\226\221", "4" },
+	{ 0,   "",             "more" }, /* the rest */
+};
+
+/* Which of shades[] a row has; -1: none, since it is not ranked. */
+static int shade(const struct pair *p)
+{
+	int i = 0;
+
+	if (!is_peer(p->r))
+		return -1;
+	while (i < LENGTH(shades) - 1 && (double)p->r->score > shades[i].upto * (double)winner(p->s)->score)
+		i++;
+	return i;
+}
+
+/* What the blocks mean. */
+static void remark_shades(const struct remarks *to)
+{
+	struct text text;
+
+	begin_text(&text);
+	for (int i = 0; i < LENGTH(shades) && *shades[i].block; i++)
+		fprintf(text.f, "%s%s %s%s", i ? ", " : "", shades[i].block, shades[i].words, i ? "" : " times its winner's time");
+	remark(to, "%s.", end_text(&text));
+	free(text.chars);
 }
 
 static void compare_markdown(FILE *f, const struct session *s, int n)
@@ -7556,15 +7922,20 @@ static void compare_markdown(FILE *f, const struct session *s, int n)
 			put_escaped(f, c.rows.item[i], "|\\", "\\");
 		for (int column = 0; column < (n == 2 ? 5 : n); column++) {
 			char *text = i == -1 ? strdup("--:") : comparison_text(&c, column, i < 0 ? -1 : i);
+			int darkness = i >= 0 && n > 2 ? shade(&c.pairs[i * n + column]) : -1;
 
 			fputs(" | ", f);
 			put_escaped(f, text ? text : "", "|\\", "\\");
+			if (darkness >= 0 && *shades[darkness].block)
+				fprintf(f, " %s", shades[darkness].block);
 			free(text);
 		}
 		fputs(" |\n", f);
 	}
 	fputc('\n', f);
-	put_comparison_remarks(&remarks, &c);
+	put_comparison_remarks(&remarks, &c, cells_text(&c));
+	if (n > 2)
+		remark_shades(&remarks);
 	end_comparison(&c);
 }
 
@@ -7573,7 +7944,7 @@ static void compare_csv(FILE *f, const struct session *s, int n)
 	struct remarks remarks = { f, "# ", INT32_MAX };
 	struct comparison c = begin_comparison(s, n, true);
 
-	put_comparison_remarks(&remarks, &c);
+	put_comparison_remarks(&remarks, &c, cells_text(&c));
 	for (int column = 0; column < LENGTH(pair_columns); column++)
 		fprintf(f, "%s%s", column ? "," : "", pair_columns[column].key);
 	fputc('\n', f);
@@ -7622,11 +7993,143 @@ static void compare_json(FILE *f, const struct session *s, int n)
 	end_comparison(&c);
 }
 
+/* How many times as long as its file's winner a row took; or why there is no such number. */
+static const char *times_text(char text[32], const struct pair *p)
+{
+	const struct result *r = p->r;
+	double times = is_peer(r) ? (double)r->score / (double)(winner(p->s)->score ? winner(p->s)->score : 1) : 0;
+
+	if (!r)
+		snprintf(text, 32, "-");
+	else if (!is_peer(r))
+		snprintf(text, 32, "%.*s", (int)strcspn(outcomes[r->verdict.outcome].key, " "), outcomes[r->verdict.outcome].key);
+	else
+		snprintf(text, 32, "%.*f%s", r == winner(p->s) ? 0 : times < 9.995 ? 2 : times < 99.95 ? 1 : 0, times, mark(p->s, r));
+	return text;
+}
+
+/* A cell of the map. The winner has a frame, and what is not ranked has none that is filled. */
+static void put_shaded(struct picture *p, const struct pair *pair, double x, double width)
+{
+	bool first = pair->r && pair->r == winner(pair->s);
+	char text[32], class[32] = "apart", colour[32] = "note mid";
+	int i = shade(pair);
+
+	if (i >= 0) {
+		snprintf(class, sizeof class, "s%d", i);
+		snprintf(colour, sizeof colour, "mid %st%d", first ? "bold " : "", i);
+	}
+	if (pair->r)
+		put_box(p, x + 1, p->y + 1, width - 2, LINE - 2, class);
+	if (first)
+		put_box(p, x + 2, p->y + 2, width - 4, LINE - 4, "first");
+	put_label(p, x + width / 2, p->y, colour, times_text(text, pair));
+}
+
+/* The titles of the columns, aslant where they are longer than a column is wide; under them each winner's time. */
+static void put_map_heading(struct picture *p, const struct comparison *c, double x, double width)
+{
+	size_t longest = 0;
+	char text[32];
+	bool aslant;
+
+	for (int i = 0; i < c->n; i++)
+		longest = strlen(c->s[i].title) > longest ? strlen(c->s[i].title) : longest;
+	aslant = LETTER * (double)longest > width - 4;
+	p->y += aslant ? LETTER * 0.71 * (double)longest : 0;
+	for (int i = 0; i < c->n; i++) {
+		double middle = x + width * (i + 0.5);
+
+		if (aslant)
+			fprintf(p->f, "<g transform=\"translate(%.1f %.1f) rotate(-45)\">\n", middle - 2, p->y + 6);
+		put_label(p, aslant ? 0 : middle, aslant ? -6 : p->y, aslant ? "bold" : "bold mid", c->s[i].title);
+		if (aslant)
+			fputs("</g>\n", p->f);
+	}
+	p->y += LINE;
+	put_label(p, MARGIN, p->y, "note", c->s->opt.race ? "its winner's median" : "its winner's best run");
+	for (int i = 0; i < c->n; i++)
+		if (winner(&c->s[i]))
+			put_label(p, x + width * (i + 0.5), p->y, "note mid", time_text(text, winner(&c->s[i])->score, winner(&c->s[i])->score < FINE_BELOW));
+	p->y += LINE;
+}
+
+/* Rows by files; of two files also what has changed. */
+static void put_map(struct picture *p, const struct comparison *c, double x, double width)
+{
+	for (int row = 0; row < c->rows.n; row++) {
+		struct text name;
+		double at = x + width * c->n + 2 * LETTER;
+
+		put_name(begin_text(&name), c->rows.item[row], NAME_WIDTH);
+		put_label(p, MARGIN, p->y, "", end_text(&name));
+		free(name.chars);
+		for (int column = 0; column < c->n; column++)
+			put_shaded(p, &c->pairs[row * c->n + column], x + width * column, width);
+		for (int column = 2; c->n == 2 && column < 5; column++) {
+			char *text = comparison_text(c, column, row);
+
+			put_label(p, at, p->y, "", text);
+			at += LETTER * (column == 2 ? 7 : 15);
+			free(text);
+		}
+		p->y += LINE;
+	}
+}
+
+/* What the shades mean. */
+static void put_map_legend(struct picture *p)
+{
+	double x = MARGIN;
+	char text[64];
+
+	p->y += 6;
+	for (int i = 0; i < LENGTH(shades); i++) {
+		put_box(p, x, p->y + 1, 22, LINE - 2, (char[]){ 's', (char)('0' + i), '\0' });
+		snprintf(text, sizeof text, "%s%s", shades[i].words, i ? "" : " times its winner's time");
+		put_label(p, x + 28, p->y, "note", text);
+		x += 28 + LETTER * 11 / 12 * (double)strlen(text) + 14;
+	}
+	p->y += LINE + 4;
+}
+
+static void compare_svg(FILE *f, const struct session *s, int n)
+{
+	static const char title[] = "How many times as long as its file's winner each row takes";
+	struct comparison c = begin_comparison(s, n, n == 2);
+	struct remarks remarks = { .bullet = "" };
+	struct picture p;
+	struct text text;
+	size_t names = strlen("its winner's best run"), cell = 6;
+	double x, width;
+	char times[32];
+
+	for (int i = 0; i < c.rows.n; i++)
+		names = strlen(c.rows.item[i]) > names ? strlen(c.rows.item[i]) : names;
+	for (const struct pair *pair = c.pairs; pair < c.pairs + c.rows.n * n; pair++)
+		cell = strlen(times_text(times, pair)) > cell ? strlen(times) : cell;
+	x = MARGIN + LETTER * (double)((names < NAME_WIDTH ? names : NAME_WIDTH) + 1);
+	width = LETTER * (double)cell + 4;
+	begin_picture(&p, (int)(x + width * n + MARGIN + (n == 2 ? LETTER * 32 : 0)) < PICTURE_WIDTH ? PICTURE_WIDTH
+	    : (int)(x + width * n + MARGIN + (n == 2 ? LETTER * 32 : 0)), title);
+	put_map_heading(&p, &c, x, width);
+	put_map(&p, &c, x, width);
+	put_map_legend(&p);
+	remarks.f = begin_text(&text);
+	remarks.width = letters(&p, 11);
+	put_comparison_remarks(&remarks, &c, s->opt.race ? "By medians. Framed: the winner. ~: can't be told from it. -: not there."
+	    : "By best runs. Framed: the winner. ~: can't be told from it. -: not there.");
+	put_lines(&p, end_text(&text), "note", LINE - 3);
+	end_picture(f, &p, title);
+	end_comparison(&c);
+}
+
 static const struct format formats[] = {
 	{ "text", report_text, compare_text },
 	{ "markdown", report_markdown, compare_markdown },
 	{ "csv", report_csv, compare_csv },
 	{ "json", report_json, compare_json },
+	{ "svg", report_svg, compare_svg },
 };
 
 /* ---- Environment: what the numbers were measured on ---------------------------------------- */
@@ -7780,6 +8283,29 @@ static void unescape(char *path)
 	*to = '\0';
 }
 
+/* An overlay is where what is written to it goes: its upper directory, where that can be seen from here. */
+static void describe_overlay(const char *options, struct place *p, int depth)
+{
+	const char *upper = strstr(options, ",upperdir=");
+	struct place below = { .name = "" };
+	char *path;
+	int fd;
+
+	if (!upper || depth <= 0)
+		return;
+	path = strndup(upper + 10, strcspn(upper + 10, ","));
+	unescape(path);
+	fd = open(path, O_PATH | O_CLOEXEC);
+	free(path);
+	if (fd < 0)
+		return;
+	find_place(fd, &below, depth - 1);
+	close(fd);
+	add_name(p, "+%.60s", below.name);
+	p->medium = below.medium;
+	p->virtual = below.virtual;
+}
+
 static void describe_mount(struct mount *m, struct place *p, int depth)
 {
 	const char *version = strstr(m->options, ",vers=");
@@ -7795,6 +8321,8 @@ static void describe_mount(struct mount *m, struct place *p, int depth)
 		add_name(p, " %.40s", m->directory);
 	} else if (p->medium && version) {
 		add_name(p, " v%.*s", (int)strcspn(version + 6, ","), version + 6);
+	} else if (!strcmp(m->type, "overlay")) {
+		describe_overlay(m->options, p, depth);
 	} else if (m->major != 0) {
 		find_device(makedev(m->major, m->minor), p, depth);
 	} else if (!p->medium && !stat(m->source, &st) && S_ISBLK(st.st_mode)) {
@@ -7979,20 +8507,36 @@ static const char *until_words(const struct session *s, const struct port *port)
 	    : untils[is_file(port) ? s->opt.until : UNTIL_RETURN].words;
 }
 
+/* Is this a machine of QEMU's? Its processor is often emulated, and its disks are files of another machine, in whose page
+ * cache they may be: so figures that were measured in one have to say so. */
+static bool is_qemu(void)
+{
+	char text[128];
+
+	return (read_line("/sys/class/dmi/id/sys_vendor", text, sizeof text) && !strncmp(text, "QEMU", 4))
+	    || (read_key("/proc/cpuinfo", "model name", text, sizeof text) && !strncmp(text, "QEMU", 4));
+}
+
 /* "Ext3+dmcrypt, SSD, filesize=256MB, kernel=3.13-1-amd64"; two places that differ without their media, so that it fits
  * a line. */
 static void add_heading(struct session *s, const struct place *out, const struct place *second, const char *kernel)
 {
 	static const char unknown[] = "unknown file system";
+	bool differ = second && strcmp(out->name, second->name), qemu = is_qemu();
+	struct text text;
 	char size[32];
 
-	size_text(size, s->len);
-	if (second && strcmp(out->name, second->name))
-		set_fact(s, "heading", "%s and %s, filesize=%s, kernel=%s", *out->name ? out->name : unknown, *second->name ? second->name : unknown,
-		    size, kernel);
-	else
-		set_fact(s, "heading", "%s%s%s%s%s, filesize=%s, kernel=%s", *out->name ? out->name : unknown, out->medium ? ", " : "",
-		    out->virtual ? "virtual " : "", out->medium ? out->medium : "", second ? " twice" : "", size, kernel);
+	begin_text(&text);
+	fprintf(text.f, "%s", *out->name ? out->name : unknown);
+	if (differ)
+		fprintf(text.f, " and %s", *second->name ? second->name : unknown);
+	if (qemu)
+		fprintf(text.f, ", QEMU virtual machine");
+	else if (out->medium && !differ)
+		fprintf(text.f, ", %s%s", out->virtual ? "virtual " : "", out->medium);
+	fprintf(text.f, "%s, filesize=%s, kernel=%s", second && !differ ? " twice" : "", size_text(size, s->len), kernel);
+	set_fact(s, "heading", "%s", end_text(&text));
+	free(text.chars);
 }
 
 /* Everything that a reader of the numbers needs to know, the heading first. */
@@ -8820,7 +9364,7 @@ OPTION(set_format)
 			o->format = &formats[i];
 			return;
 		}
-	die("--format=%s: is no format: use text, markdown, csv or json", arg);
+	die("--format=%s: is no format: use text, markdown, csv, json or svg", arg);
 }
 
 OPTION(set_output)
@@ -8893,7 +9437,8 @@ static const struct option_row {
 	  "be a generator: write SIZE bytes to standard output and stop: zeros; one random page again and again; pages as the "
 	  "allocator gives them, untouched; or noise, in which no two blocks are alike" },
 	{ 0, "Reports", NULL, NULL, NULL },
-	{ 'f', "format", "text|markdown|csv|json", set_format, "form of the report; default text" },
+	{ 'f', "format", "text|markdown|csv|json|svg", set_format,
+	  "form of the report; default text; svg: a picture, a bar a row, or of several files a map, a shaded cell a row and file" },
 	{ 'o', "output", "FILE", set_output,
 	  "where the report goes; default standard error, since standard output carries the copy "
 	  "(--list, --compare, --help, --man and --version: standard output)" },
