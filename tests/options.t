@@ -47,7 +47,7 @@ refuse "an empty glob" "--select: a glob is empty" -s ''
 refuse "an empty glob among others" "--select: a glob is empty" -s 'sendfile,'
 refuse "a pause in hexadecimal" "--pause=0x1p-10" -p 0x1p-10
 refuse "nothing left to run" "no row is left" -s sendfile -x 'send*'
-refuse "an unknown format" "--format=pdf: .*text, markdown, csv or json" -f pdf
+refuse "an unknown format" "--format=pdf: .*text, markdown, csv, json or svg" -f pdf
 refuse "a seed that is no number" "--seed=x" --seed=x
 refuse "the report on standard output" "--output=-" -o -
 refuse "the report in a directory that is not there" "nosuch/report: open: ENOENT \(No such file.*\): " -o nosuch/report
