@@ -1,33 +1,61 @@
 #!/usr/bin/env bash
-# Runs write-bench in every directory that is named, with a fresh random input beside the output,
-# and leaves the reports in OUTDIR: NAME.csv with every run, and NAME.txt, the table made of it. What
-# it makes in a directory it removes again, also when interrupted. Exit status: 0 every directory was
-# measured, 1 one of them was not, 2 bad usage, 128 + N stopped by signal N.
+# Runs write-bench on every file system that this machine can make, mount and serve, or in every directory that is
+# named; all with the same input, of noise, on tmpfs, and once more with the input on the same file system, where
+# copy_file_range and reflinks are at home. Leaves in OUTDIR, of each: NAME.csv with every run, NAME.txt and NAME.svg
+# made of it; of all: README.md and summary*.svg.
+#
+# File systems are made on sparse files in a directory of our own in $TMPDIR (/var/tmp), one after the other, and mounted
+# in a mount namespace of our own, which ends with us however we end. What can outlive a SIGKILL is named after the
+# process, and removed by the next run. Nothing else is written to but the directories named and OUTDIR.
+#
+# Exit status: 0 all that can be done here was done; 1 something failed, or was asked for by name and can't be done here;
+# 2 bad usage; 128 + N stopped by signal N.
 set -u
 
+file_systems="tmpfs ext2 ext3 ext4 xfs btrfs f2fs overlay dmcrypt nfs3 nfs42"
 usage() {
 	cat <<END
-Usage: $0 [-s SIZE] [-o OUTDIR] [DIR...] [-- WRITE-BENCH-OPTION...]
-  -s SIZE    bytes to copy, as head -c has them; default 256M
-  -o OUTDIR  where the reports go, each as NAME.csv and NAME.txt; default results
-  DIR...     directories to measure in; default: the current one, and tmpfs (/dev/shm)
+Usage: $0 [-a] [-f FS[,FS]...] [-s SIZE] [-o OUTDIR] [DIR...] [-- WRITE-BENCH-OPTION...]
+  -f, --filesystems FS,...  only these, of: $file_systems
+                            (dmcrypt: ext3 on dm-crypt; nfs3, nfs42: over loopback)
+  -s, --size SIZE           bytes to copy, like 1000000, 64k, 256m, 1g; default 256m
+  -o, --output OUTDIR       where the reports go; default results
+  -a, --again               also what has a table of this machine, size and options there already
+  DIR...                    measure in these directories; without -f in no others
+As root: by default all file systems. Else what needs no mount: this directory and tmpfs (/dev/shm).
 END
 }
 complain() {
 	echo "$0: $*" >&2
 }
+die() {
+	complain "$*"
+	exit 2
+}
 
-here=$(dirname "$0")
-size=256M
+# ---- Options
+
+here=$(cd "$(dirname "$0")" && pwd)
+wb=$here/write-bench
+arguments=("$@")
+size=256m
 outdir=results
+again=no
+wanted=
 directories=()
 while [ $# -gt 0 ]; do
 	case $1 in
-	-s | -o)
+	--?*=*) set -- "${1%%=*}" "${1#*=}" "${@:2}" && continue ;;
+	-f | -s | -o | --filesystems | --size | --output)
 		[ $# -gt 1 ] || { complain "$1: needs an argument" && usage >&2 && exit 2; }
-		if [ "$1" = -s ]; then size=$2; else outdir=$2; fi
+		case $1 in
+		-f | --filesystems) wanted+=" ${2//,/ }" ;;
+		-s | --size) size=$2 ;;
+		-o | --output) outdir=$2 ;;
+		esac
 		shift
 		;;
+	-a | --again) again=yes ;;
 	-h | --help) usage && exit 0 ;;
 	--) shift && break ;;
 	-*) complain "$1: is no option" && usage >&2 && exit 2 ;;
@@ -35,82 +63,440 @@ while [ $# -gt 0 ]; do
 	esac
 	shift
 done
-if [ ${#directories[@]} = 0 ]; then
-	directories=(.)
-	[ ! -d /dev/shm ] || directories+=(/dev/shm)
-fi
-[ -x "$here/write-bench" ] || { complain "$here/write-bench: is not there: run make first" && exit 2; }
+options=("$@")
+PATH=$PATH:/usr/sbin:/sbin # of mkfs, and of others that only root has in it
+
+[ -x "$wb" ] || die "$wb: is not there: run make first"
+"$wb" --list --size="$size" </dev/null >/dev/null 2>&1 || die "-s $size: is not a size from 1 byte on, like 1000000, 64k, 256m, 1g"
+asked= # by name
+for name in ${wanted,,}; do
+	case $name in
+	crypt-ext3 | ext3-dmcrypt | dm-crypt) name=dmcrypt ;;
+	nfsv3) name=nfs3 ;;
+	nfsv4.2 | nfs4.2) name=nfs42 ;;
+	esac
+	[[ " $file_systems " == *" $name "* ]] || die "-f $name: is none of: $file_systems"
+	asked+=" $name"
+done
+unit=${size##*[0-9]}
+case $unit in k | K) bytes=10 ;; m | M) bytes=20 ;; g | G) bytes=30 ;; t | T) bytes=40 ;; *) bytes=0 ;; esac
+bytes=$((10#${size%"$unit"} << bytes))
+[ -z "$wanted" ] || [ -n "$asked" ] || die "-f: names no file system: use one of: $file_systems"
 if ! mkdir -p "$outdir" || [ ! -w "$outdir" ]; then
-	complain "$outdir: can't be written to: use another -o"
-	exit 2
+	die "$outdir: can't be written to: use another -o"
 fi
 
-if ! head -c "$size" </dev/null 2>/dev/null; then
-	complain "-s $size: is not a size that head -c knows, like 1000000, 64K, 256M, 1G"
-	exit 2
+# ---- A mount namespace of our own, in the same process
+
+namespaced=no
+why_not="only root can mount: use sudo $0"
+if [ "$(id -u)" = 0 ]; then
+	if [ "${RUN_ALL_NAMESPACED-}" = $$ ]; then
+		namespaced=yes
+	elif why_not=$(unshare --mount true 2>&1); then
+		RUN_ALL_NAMESPACED=$$ exec unshare --mount --propagation private "$BASH" "$0" ${arguments[@]+"${arguments[@]}"}
+	else
+		why_not="no mount namespace is to be had: ${why_not:-unshare is missing: install util-linux}: root of a container needs CAP_SYS_ADMIN"
+	fi
+fi
+unset RUN_ALL_NAMESPACED
+if [ -n "$asked" ]; then
+	wanted=$asked
+elif [ ${#directories[@]} = 0 ]; then
+	wanted=$file_systems
+	[ $namespaced = yes ] || directories=(.)
 fi
 
-scratch=
+# ---- What is left behind when we are killed, and what is undone when we are not
+
+# A name that tells who has made what has it: our PID namespace, process and its start time (proc_pid_stat(5)).
+started() {
+	local line
+	line=$(cat "/proc/$1/stat" 2>/dev/null) && line=${line##*) } && cut -d' ' -f20 <<<"$line"
+}
+namespace=$(readlink /proc/self/ns/pid)
+namespace=${namespace//[^0-9]/}
+mark=write-bench-run.$namespace-$$-$(started $$)
+is_left() { # NAME: is it of a run like this one that is over?
+	[[ $1 =~ ^write-bench-run\.([0-9]+)-([0-9]+)-([0-9]+)(\.[A-Za-z0-9]{6})?$ ]] && [ "${BASH_REMATCH[1]}" = "$namespace" ] \
+		&& [ "$(started "${BASH_REMATCH[2]}")" != "${BASH_REMATCH[3]}" ]
+}
+sweep() { # DIR: what such runs have left in it
+	local left
+	for left in "$1"/write-bench-run.*; do
+		if [ -d "$left" ] && [ ! -L "$left" ] && [ -O "$left" ] && is_left "${left##*/}"; then
+			rm -rf --one-file-system "$left"
+		fi
+	done
+}
+make_directory() { # IN: makes one, and prints its name
+	sweep "$1"
+	mktemp -d "$1/$mark.XXXXXX"
+}
+
+undo=() # commands, to be run last first
+later() {
+	undo+=("$(printf '%q ' "$@")")
+}
+undo_to() { # N: all but the first N
+	local last
+	while [ ${#undo[@]} -gt "$1" ]; do
+		last=$((${#undo[@]} - 1))
+		eval "${undo[last]}"
+		unset "undo[last]"
+	done
+}
 child=
+# shellcheck disable=SC2317 # a trap calls it
 clean_up() {
+	trap '' HUP INT TERM
 	if [ -n "$child" ]; then
 		kill -TERM "$child" 2>/dev/null
 		wait "$child"
 	fi
-	[ -z "$scratch" ] || rm -rf "$scratch"
-	scratch='' child=''
+	undo_to 0
 }
 trap clean_up EXIT
 trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# A table is named after its directory, with a number where that is taken in this run.
-names=" "
-name_of() {
-	local base n=2
-	base=$(cd "$1" && basename "$PWD")
-	base=${base//[^A-Za-z0-9._-]/_}
-	name=$base
-	while [[ $names == *" $name "* ]]; do
-		name=$base-$n
-		n=$((n + 1))
-	done
-	names+="$name "
+# Our children end with us, also when we are killed.
+guard=()
+! setpriv --pdeathsig TERM true 2>/dev/null || guard=(setpriv --pdeathsig TERM)
+
+status=0
+# NAME is not measured: it can't be, here; or something has failed.
+lacking() {
+	complain "$1: skipped: $2"
+	[[ " $asked " != *" $1 "* ]] || status=1
+}
+failing() {
+	complain "$1: skipped: $2"
+	status=1
+}
+why=
+# Runs a command. If it fails: why.
+try() {
+	"${guard[@]}" "$@" >"$scratch/err" 2>&1 </dev/null && return
+	why="$1 says $? ($(tail -n 1 "$scratch/err"))"
+	return 1
+}
+room() { # DIR: free bytes
+	df -P -B1 "$1" 2>/dev/null | awk 'NR == 2 { print $4 }'
 }
 
-# In the background and waited for: only so is a signal answered before the benchmark ends.
-run() {
-	"$@" <"$scratch/X" >"$scratch/Y" &
-	child=$!
+# ---- Measuring
+
+# measure NAME INPUT OUTPUT: a table, unless there is one already; its three forms go to OUTDIR.
+measure() {
+	local report=$outdir/$1 code made failures
+	made="# run_all: size=$bytes input=$([ "$2" = "$input" ] && echo tmpfs || echo same) options=$(printf '%q ' ${options[@]+"${options[@]}"})"
+	if [ $again = no ] && is_finished "$report.csv" "$made"; then
+		echo "$report.txt: is there already: -a measures it again"
+		publish "$1" "$report.csv"
+		return
+	fi
+	rm -f "$scratch/run.csv" # else one that is not made could pass for it
+	"${guard[@]}" "$wb" ${options[@]+"${options[@]}"} -f csv -o "$scratch/run.csv" <"$2" >"$3" &
+	child=$! # in the background and waited for: only so is a signal answered before the benchmark ends
 	wait "$child"
 	code=$?
 	child=
+	rm -f "$3"
+	case $code in 129 | 130 | 143) exit $code ;; esac
+	if [ $code -gt 1 ] || [ ! -s "$scratch/run.csv" ]; then
+		failing "$1" "write-bench has refused to start"
+		return
+	fi
+	failures=$(grep -Eo ',,(failed [A-Za-z0-9 ]+|mismatch)' "$scratch/run.csv" | sort | uniq -c | sort -rn | sed -n 's/.*,,//p' | head -n 1)
+	if ! grep -Eq '^[^#].*,(ok|shared|untouched)(,|$)' "$scratch/run.csv"; then
+		failing "$1" "no row could be measured: ${failures:-none is possible here}"
+		return
+	fi
+	{ head -n 1 "$scratch/run.csv" && echo "$made" && tail -n +2 "$scratch/run.csv"; } >"$scratch/made.csv"
+	publish "$1" "$scratch/made.csv" || return
+	echo "$report.txt"
+	if [ $code != 0 ]; then
+		complain "$1: a row failed or copied wrongly${failures:+ ($failures)}: see $report.txt"
+		status=1
+	fi
+}
+# Is a table of this machine, so MADE, whole, and without a failure?
+is_finished() {
+	[ -f "$1" ] && grep -qxF "$2" "$1" && ! grep -Eq ',,(failed|mismatch)' "$1" && is_here "$1" && "$wb" --compare "$1" >/dev/null 2>&1
+}
+is_here() { # CSV: measured on this machine?
+	local line
+	while read -r line; do
+		grep -qxF "$line" "$1" || return 1
+	done <"$scratch/machine"
+}
+# publish NAME CSV: each of its forms whole, or as it was.
+publish() {
+	local form
+	cp "$2" "$scratch/form.csv"
+	"$wb" --compare "$2" -o "$scratch/form.txt"
+	"$wb" --compare "$2" -f svg -o "$scratch/form.svg"
+	for form in csv txt svg; do
+		if ! put "$scratch/form.$form" "$1.$form"; then
+			failing "$1" "$outdir/$1.$form: can't be written"
+			return 1
+		fi
+	done
+}
+# put FILE NAME: into OUTDIR, whole or not at all.
+put() {
+	cp "$1" "$outdir/.write-bench-part" && mv -f "$outdir/.write-bench-part" "$outdir/$2"
 }
 
-status=0
-for directory in "${directories[@]}"; do
-	if ! scratch=$(mktemp -d "$directory/write-bench.XXXXXX"); then
-		complain "$directory: skipped: name a directory that can be written to"
-		status=1
-		continue
+# measure_in NAME DIR: with the input on tmpfs; and in the same directory, unless that is on tmpfs, too.
+measure_in() {
+	local free
+	free=$(room "$2")
+	if [ -n "$free" ] && [ "$free" -lt "$bytes" ]; then
+		failing "$1" "$2 has $free bytes free, and a copy takes $bytes: free some, or use a smaller -s"
+		return
 	fi
-	name_of "$directory"
-	if ! head -c "$size" /dev/urandom >"$scratch/X"; then
-		complain "$directory: skipped: no input of $size: free space, or use a smaller -s"
-		status=1
+	measure "$1" "$input" "$2/Y"
+	case $(stat -f -c %T "$2") in tmpfs | ramfs) return ;; esac
+	if try cp "$input" "$2/X" && cmp -s "$input" "$2/X"; then
+		measure "$1-same" "$2/X" "$2/Y"
 	else
-		report=$outdir/$name
-		run "$here/write-bench" "$@" -f csv -o "$report.csv"
-		[ $code -lt 128 ] || exit $code
-		if [ $code = 2 ]; then
-			complain "$directory: skipped: write-bench has refused to start"
-		elif "$here/write-bench" --compare "$report.csv" -o "$report.txt"; then
-			echo "$report.txt"
-			[ $code = 0 ] || complain "$directory: a row failed, or copied wrongly: see $report.txt"
-		fi
-		[ $code = 0 ] || status=1
+		failing "$1-same" "no room in $2 for the input, too: ${why:-it is no copy}"
 	fi
-	clean_up
+	rm -f "$2/X"
+}
+
+# A table is named after its directory, with a number where that is taken in this run.
+names=" ${wanted// /-same } $wanted "
+measure_directory() {
+	local base n=2 name own
+	if [ ! -d "$1" ] || ! own=$(make_directory "$1"); then
+		failing "$1" "name a directory that is there and can be written to"
+		return
+	fi
+	later rm -rf "$own"
+	base=$(cd "$1" && basename "$PWD")
+	base=${base//[^A-Za-z0-9._-]/_}
+	name=$base
+	while [[ $names == *" $name "* || $names == *" $name-same "* ]]; do
+		name=$base-$n
+		n=$((n + 1))
+	done
+	names+="$name $name-same "
+	measure_in "$name" "$own"
+}
+
+# ---- File systems
+
+kernel_has() { # FS: after its module was asked for, if there is one
+	grep -qw "$1" /proc/filesystems || { modprobe -q "$1" 2>/dev/null && grep -qw "$1" /proc/filesystems; }
+}
+# What a file system of each kind takes: the kernel's name for it and option, the program that makes it and its package.
+needs() {
+	case $1 in
+	tmpfs) echo "tmpfs CONFIG_TMPFS" ;;
+	ext2) echo "ext2 CONFIG_EXT2_FS mkfs.ext2 e2fsprogs" ;;
+	ext3 | dmcrypt) echo "ext3 CONFIG_EXT4_FS mkfs.ext3 e2fsprogs" ;;
+	ext4 | nfs*) echo "ext4 CONFIG_EXT4_FS mkfs.ext4 e2fsprogs" ;;
+	xfs) echo "xfs CONFIG_XFS_FS mkfs.xfs xfsprogs" ;;
+	btrfs) echo "btrfs CONFIG_BTRFS_FS mkfs.btrfs btrfs-progs" ;;
+	f2fs) echo "f2fs CONFIG_F2FS_FS mkfs.f2fs f2fs-tools" ;;
+	overlay) echo "overlay CONFIG_OVERLAY_FS mkfs.ext4 e2fsprogs" ;;
+	esac
+}
+# Prints why a file system can't be had here, and what would change that; nothing if it can.
+find_obstacle() {
+	local type option maker package
+	read -r type option maker package <<<"$(needs "$1")"
+	if [ $namespaced = no ]; then
+		echo "$why_not"
+	elif ! kernel_has "$type"; then
+		echo "this kernel has no $type: use one with $option"
+	elif [ -n "$maker" ] && ! command -v "$maker" >/dev/null; then
+		echo "there is no $maker: install $package"
+	elif [ "$1" != tmpfs ] && [ ! -e /dev/loop-control ] && ! modprobe -q loop 2>/dev/null; then
+		echo "there are no loop devices: use a kernel with CONFIG_BLK_DEV_LOOP"
+	else
+		case $1 in
+		dmcrypt) find_obstacle_to_crypt ;;
+		nfs*) find_obstacle_to_nfs "$1" ;;
+		esac
+	fi
+}
+
+# A sparse file for a file system with room for input, output and its own.
+make_image() { # FILE
+	later rm -f "$1"
+	try truncate -s $((bytes * 2 + bytes / 4 + (512 << 20))) "$1"
+}
+make_on() { # TYPE FILE
+	case $1 in
+	ext*) try "mkfs.$1" -q -F -E lazy_itable_init=0,lazy_journal_init=0 "$2" ;; # nothing is written when we measure but what we write
+	f2fs | xfs | btrfs) try "mkfs.$1" -q -f "$2" ;;
+	esac
+}
+mount_at() { # DIR MOUNT-ARGUMENT...
+	mkdir -p "$1" && later umount_from "$1" && try mount "${@:2}" "$1" && try mountpoint -q "$1"
+}
+# shellcheck disable=SC2317 # called by undo_to
+umount_from() {
+	! mountpoint -q "$1" || umount "$1" 2>/dev/null || umount -l "$1"
+	rmdir "$1"
+}
+# make NAME DIR: mounts a new file system there; false: why.
+make() {
+	local image=$scratch/$1.img type
+	case $1 in
+	tmpfs) mount_at "$2" -t tmpfs -o "size=$((bytes + (16 << 20)))" tmpfs ;;
+	overlay)
+		make_image "$image" && make_on ext4 "$image" && mount_at "$scratch/below" -t ext4 -o loop "$image" \
+			&& mkdir "$scratch/below/lower" "$scratch/below/upper" "$scratch/below/work" \
+			&& mount_at "$2" -t overlay -o "lowerdir=$scratch/below/lower,upperdir=$scratch/below/upper,workdir=$scratch/below/work" overlay
+		;;
+	dmcrypt) make_crypt "$image" "$2" ;;
+	nfs*) make_nfs "$1" "$image" "$2" ;;
+	*)
+		type=$1
+		make_image "$image" && make_on "$type" "$image" && mount_at "$2" -t "$type" -o loop "$image"
+		;;
+	esac
+}
+
+measure_file_system() { # NAME
+	local obstacle free
+	obstacle=$(find_obstacle "$1")
+	free=$(room "$scratch")
+	if [ "$1" = tmpfs ] && [ $namespaced = no ] && [ -d /dev/shm ]; then
+		measure tmpfs "$input" "${input%/*}/Y"
+	elif [ -n "$obstacle" ]; then
+		lacking "$1" "$obstacle"
+	elif [ "$1" = tmpfs ]; then
+		measure tmpfs "$input" "${input%/*}/Y"
+	elif [ -n "$free" ] && [ "$free" -lt $((bytes * 2 + bytes / 4 + (128 << 20))) ]; then
+		failing "$1" "$scratch has $free bytes free: set TMPDIR to where there are more, or use a smaller -s"
+	elif make "$1" "$scratch/$1"; then
+		measure_in "$1" "$scratch/$1"
+	else
+		failing "$1" "$why"
+	fi
+}
+
+find_obstacle_to_crypt() { :; }
+make_crypt() { :; }
+find_obstacle_to_nfs() { :; }
+make_nfs() { :; }
+
+# ---- The summary
+
+made_by="Made by run-all.sh of the tables beside it, and by nobody's hand. Times are to be compared within a section only: each is of one machine."
+# A fact that a report tells.
+fact() { # CSV KEY
+	sed -n "/^row,/q; s/^# $2: //p" "$1" | head -n 1
+}
+machine() { # CSV: that it was measured on
+	echo "$(fact "$1" cpu), $(fact "$1" cpus) CPUs, $(fact "$1" memory) of memory, Linux $(fact "$1" kernel)"
+}
+# The tables of run-all.sh in OUTDIR, this machine's first, a line each: machine, input, place in the order of file systems, name.
+list_tables() {
+	local csv name input place
+	for csv in *.csv; do
+		[ -f "$csv" ] || continue
+		name=${csv%.csv}
+		input=$(fact "$csv" run_all | sed -n 's/.*input=\([a-z]*\).*/\1/p')
+		[ -n "$input" ] || continue
+		place=$(awk -v name="${name%-same}" '{ for (i = 1; i <= NF; i++) if ($i == name) print i }' <<<"$file_systems")
+		printf '%s\t%s\t%s\t%02d\t%s\n' "$(is_here "$csv" && echo 1 || echo 2)" "$(machine "$csv")" "$([ "$input" = tmpfs ] && echo 1 || echo 2)" \
+			"${place:-99}" "$name"
+	done | sort | cut -f2-
+}
+# A section of the summary: what is compared was measured on one machine, with the input in one place.
+put_section() { # MACHINE INPUT PICTURE NAME...
+	local machine=$1 where=$2 picture=$3 name
+	shift 3
+	printf '### %s\n\n' "$([ "$where" = 1 ] && echo "The input on tmpfs" || echo "The input on the same file system as the output")"
+	"$wb" --compare "${@/%/.csv}" -f svg -o "$picture"
+	printf '![Rows by file systems, on %s](%s)\n\n' "$machine" "$picture"
+	for name; do
+		printf -- '- [%s](%s.txt) ([picture](%s.svg), [runs](%s.csv)): %s. %s\n' "$name" "$name" "$name" "$name" "$(fact "$name.csv" heading)" \
+			"$(fact "$name.csv" recommendation)"
+	done
+	printf '\n'
+	"$wb" --compare "${@/%/.csv}" -f markdown
+	printf '\n'
+}
+summarise() {
+	local machine last='' where number=0 sections others='' name
+	sections=$(list_tables | cut -f1,2 | uniq)
+	[ -n "$sections" ] || return
+	rm -f summary*.svg
+	echo "# Results"
+	echo
+	echo "$made_by"
+	echo
+	while IFS=$'\t' read -r machine where; do
+		if [ "$machine" != "$last" ]; then
+			printf '## %s\n\n' "$machine"
+			number=$((number + 1))
+			last=$machine
+		fi
+		mapfile -t chosen < <(list_tables | awk -F'\t' -v machine="$machine" -v where="$where" '$1 == machine && $2 == where { print $4 }' | head -n 32)
+		put_section "$machine" "$where" "summary$([ $number = 1 ] || echo "-$number")$([ "$where" = 1 ] || echo "-same").svg" "${chosen[@]}"
+	done <<<"$sections"
+	for name in *.csv; do
+		name=${name%.csv}
+		if [ -f "$name.txt" ] && [ -z "$(fact "$name.csv" run_all)" ]; then
+			others+="- [$name]($name.txt) ([runs]($name.csv)): $(fact "$name.csv" heading)"$'\n'
+		fi
+	done
+	[ -z "$others" ] || printf '## Other tables\n\n%s' "$others"
+}
+
+# ---- All of it
+
+scratch=$(make_directory "${TMPDIR:-/var/tmp}") || die "${TMPDIR:-/var/tmp}: can't be written to: set TMPDIR to a directory that can"
+later rm -rf --one-file-system "$scratch"
+rm -f "$outdir/.write-bench-part"
+
+# The input, on tmpfs: one of our own where we can mount it, at /dev/shm, so that its tables have one heading, but where that
+# would hide what is wanted there.
+memory=/dev/shm
+if [ $namespaced = yes ]; then
+	for directory in ${directories[@]+"${directories[@]}"} "$outdir" "$scratch" "$here"; do
+		[[ $(realpath -m "$directory")/ != /dev/shm/* ]] || memory=$scratch/tmpfs
+	done
+	[ -d "$memory" ] || memory=$scratch/tmpfs
+	free=$(awk '/^MemAvailable:/ { printf "%.0f", $2 * 1024 }' /proc/meminfo)
+	[ "$free" -gt $((bytes * 2 + (64 << 20))) ] || die "-s $size: input and output on tmpfs take twice that, and $free bytes of memory are free: use a smaller -s"
+	mkdir -p "$memory"
+	try mount -t tmpfs -o "size=$((bytes * 2 + (64 << 20)))" tmpfs "$memory" || die "tmpfs: $why"
+	later umount "$memory"
+elif [ "$(stat -f -c %T $memory 2>&1)" != tmpfs ]; then
+	die "$memory: is no tmpfs, where the input is to be: mount one there"
+elif memory=$(make_directory /dev/shm) && later rm -rf "$memory" && free=$(room "$memory") && [ "$free" -lt $((bytes * 2)) ]; then
+	die "-s $size: input and output on tmpfs take twice that, and /dev/shm has $free bytes free: use a smaller -s"
+fi
+input=$memory/X
+"$wb" --generate="noise:$size" >"$input" || die "$input: can't be made"
+"$wb" -q -n1 -p0 -z 1 -s 'read+write 1k' -f csv -o "$scratch/probe.csv" <"$input" >"$scratch/probe" || die "$wb: does not work here"
+grep -E '^# (kernel|machine|cpu|cpus|memory|version): ' "$scratch/probe.csv" >"$scratch/machine"
+
+level=${#undo[@]}
+for name in $wanted; do
+	measure_file_system "$name"
+	undo_to "$level"
 done
+for directory in ${directories[@]+"${directories[@]}"}; do
+	measure_directory "$directory"
+	undo_to "$level"
+done
+(cd "$outdir" && summarise) >"$scratch/README.md"
+if [ ! -s "$scratch/README.md" ]; then
+	complain "there is no table to sum up"
+elif [ ! -e "$outdir/README.md" ] || grep -qxF "$made_by" "$outdir/README.md"; then
+	put "$scratch/README.md" README.md && echo "$outdir/README.md"
+else
+	put "$scratch/README.md" summary.md && echo "$outdir/summary.md" # README.md is none of ours
+fi
 exit $status

@@ -8008,7 +8008,7 @@ static const char *times_text(char text[32], const struct pair *p)
 	return text;
 }
 
-/* A cell of the map. The winner has a frame, and what is not ranked has none that is filled. */
+/* A cell of the map. The winner's has a frame, and that of what is not ranked is empty. */
 static void put_shaded(struct picture *p, const struct pair *pair, double x, double width)
 {
 	bool first = pair->r && pair->r == winner(pair->s);
@@ -8026,51 +8026,82 @@ static void put_shaded(struct picture *p, const struct pair *pair, double x, dou
 	put_label(p, x + width / 2, p->y, colour, times_text(text, pair));
 }
 
-/* The titles of the columns, aslant where they are longer than a column is wide; under them each winner's time. */
-static void put_map_heading(struct picture *p, const struct comparison *c, double x, double width)
-{
-	size_t longest = 0;
-	char text[32];
-	bool aslant;
+/* Where the cells of a map are. */
+struct map {
+	double x, cell;  /* of the first column; width of each */
+	double rise;     /* height and width of the longest title, where titles are aslant, since it is longer than a cell is wide; or 0 */
+	int width;       /* of the picture */
+};
 
+static struct map make_map(const struct comparison *c)
+{
+	size_t names = strlen("its winner's best run"), cell = 6, longest = 0;
+	struct map m = { .rise = 0 };
+	char text[32];
+
+	for (int i = 0; i < c->rows.n; i++)
+		names = strlen(c->rows.item[i]) > names ? strlen(c->rows.item[i]) : names;
+	for (const struct pair *p = c->pairs; p < c->pairs + c->rows.n * c->n; p++)
+		cell = strlen(times_text(text, p)) > cell ? strlen(text) : cell;
 	for (int i = 0; i < c->n; i++)
 		longest = strlen(c->s[i].title) > longest ? strlen(c->s[i].title) : longest;
-	aslant = LETTER * (double)longest > width - 4;
-	p->y += aslant ? LETTER * 0.71 * (double)longest : 0;
-	for (int i = 0; i < c->n; i++) {
-		double middle = x + width * (i + 0.5);
+	m.x = MARGIN + LETTER * (double)((names < NAME_WIDTH ? names : NAME_WIDTH) + 1);
+	m.cell = LETTER * (double)cell + 4;
+	if (LETTER * (double)longest > m.cell - 4)
+		m.rise = LETTER * 0.71 * (double)longest;
+	m.width = (int)(m.x + m.cell * c->n + MARGIN + (c->n == 2 ? LETTER * 32 : m.rise > m.cell / 2 ? m.rise - m.cell / 2 : 0)) + 1;
+	m.width = m.width > PICTURE_WIDTH ? m.width : PICTURE_WIDTH;
+	return m;
+}
 
-		if (aslant)
+/* Where the columns begin that two files have besides. */
+static double column_at(const struct map *m, int column)
+{
+	static const int before[] = { 2, 9, 25 }; /* letters */
+
+	return m->x + 2 * m->cell + LETTER * before[column - 2];
+}
+
+/* The titles of the columns; under them each winner's time. */
+static void put_map_heading(struct picture *p, const struct comparison *c, const struct map *m)
+{
+	char text[32];
+
+	p->y += m->rise;
+	for (int i = 0; i < c->n; i++) {
+		double middle = m->x + m->cell * (i + 0.5);
+
+		if (m->rise > 0)
 			fprintf(p->f, "<g transform=\"translate(%.1f %.1f) rotate(-45)\">\n", middle - 2, p->y + 6);
-		put_label(p, aslant ? 0 : middle, aslant ? -6 : p->y, aslant ? "bold" : "bold mid", c->s[i].title);
-		if (aslant)
+		put_label(p, m->rise > 0 ? 0 : middle, m->rise > 0 ? -6 : p->y, m->rise > 0 ? "bold" : "bold mid", c->s[i].title);
+		if (m->rise > 0)
 			fputs("</g>\n", p->f);
 	}
+	for (int column = 2; c->n == 2 && column < 5; column++)
+		put_label(p, column_at(m, column), p->y, "bold", comparison_title(c, column));
 	p->y += LINE;
 	put_label(p, MARGIN, p->y, "note", c->s->opt.race ? "its winner's median" : "its winner's best run");
 	for (int i = 0; i < c->n; i++)
 		if (winner(&c->s[i]))
-			put_label(p, x + width * (i + 0.5), p->y, "note mid", time_text(text, winner(&c->s[i])->score, winner(&c->s[i])->score < FINE_BELOW));
+			put_label(p, m->x + m->cell * (i + 0.5), p->y, "note mid", time_text(text, winner(&c->s[i])->score, winner(&c->s[i])->score < FINE_BELOW));
 	p->y += LINE;
 }
 
 /* Rows by files; of two files also what has changed. */
-static void put_map(struct picture *p, const struct comparison *c, double x, double width)
+static void put_map(struct picture *p, const struct comparison *c, const struct map *m)
 {
 	for (int row = 0; row < c->rows.n; row++) {
 		struct text name;
-		double at = x + width * c->n + 2 * LETTER;
 
 		put_name(begin_text(&name), c->rows.item[row], NAME_WIDTH);
 		put_label(p, MARGIN, p->y, "", end_text(&name));
 		free(name.chars);
 		for (int column = 0; column < c->n; column++)
-			put_shaded(p, &c->pairs[row * c->n + column], x + width * column, width);
+			put_shaded(p, &c->pairs[row * c->n + column], m->x + m->cell * column, m->cell);
 		for (int column = 2; c->n == 2 && column < 5; column++) {
 			char *text = comparison_text(c, column, row);
 
-			put_label(p, at, p->y, "", text);
-			at += LETTER * (column == 2 ? 7 : 15);
+			put_label(p, column_at(m, column), p->y, "", text);
 			free(text);
 		}
 		p->y += LINE;
@@ -8100,20 +8131,11 @@ static void compare_svg(FILE *f, const struct session *s, int n)
 	struct remarks remarks = { .bullet = "" };
 	struct picture p;
 	struct text text;
-	size_t names = strlen("its winner's best run"), cell = 6;
-	double x, width;
-	char times[32];
+	struct map map = make_map(&c);
 
-	for (int i = 0; i < c.rows.n; i++)
-		names = strlen(c.rows.item[i]) > names ? strlen(c.rows.item[i]) : names;
-	for (const struct pair *pair = c.pairs; pair < c.pairs + c.rows.n * n; pair++)
-		cell = strlen(times_text(times, pair)) > cell ? strlen(times) : cell;
-	x = MARGIN + LETTER * (double)((names < NAME_WIDTH ? names : NAME_WIDTH) + 1);
-	width = LETTER * (double)cell + 4;
-	begin_picture(&p, (int)(x + width * n + MARGIN + (n == 2 ? LETTER * 32 : 0)) < PICTURE_WIDTH ? PICTURE_WIDTH
-	    : (int)(x + width * n + MARGIN + (n == 2 ? LETTER * 32 : 0)), title);
-	put_map_heading(&p, &c, x, width);
-	put_map(&p, &c, x, width);
+	begin_picture(&p, map.width, title);
+	put_map_heading(&p, &c, &map);
+	put_map(&p, &c, &map);
 	put_map_legend(&p);
 	remarks.f = begin_text(&text);
 	remarks.width = letters(&p, 11);

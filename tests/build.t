@@ -105,7 +105,7 @@ is "... takes both away" "$(cd "$work/root" && find . -type f)" ""
 if have bash; then
 	mkdir -p one/here two/here
 	run 0 "run-all.sh" ./run-all.sh -s 5000 -o tables one/here two/here -- -n1 -p0
-	is "... leaves two reports for each directory" "$(ls tables)" "here-2.csv
+	is "... leaves two reports for each directory" "$(ls tables)" "README.md
 here-2.txt
 here.csv
 here.txt"
