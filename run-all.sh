@@ -245,9 +245,15 @@ publish() {
 		fi
 	done
 }
-# put FILE NAME: into OUTDIR, whole or not at all.
+# put FILE NAME: into OUTDIR, whole or not at all; as its owner's, who may not be root, and may have put a link there.
 put() {
-	cp "$1" "$outdir/.write-bench-part" && mv -f "$outdir/.write-bench-part" "$outdir/$2"
+	local part=$outdir/.write-bench-part
+	if ! cp --remove-destination "$1" "$part"; then
+		rm -f "$part"
+		return 1
+	fi
+	chown --reference="$outdir" "$part" 2>/dev/null
+	mv -fT "$part" "$outdir/$2"
 }
 
 # measure_in NAME DIR: with the input on tmpfs; and in the same directory, unless that is on tmpfs, too.
@@ -416,7 +422,7 @@ put_section() { # MACHINE INPUT PICTURE NAME...
 	local machine=$1 where=$2 picture=$3 name
 	shift 3
 	printf '### %s\n\n' "$([ "$where" = 1 ] && echo "The input on tmpfs" || echo "The input on the same file system as the output")"
-	"$wb" --compare "${@/%/.csv}" -f svg -o "$picture"
+	"$wb" --compare "${@/%/.csv}" -f svg -o "$scratch/pictures/$picture"
 	printf '![Rows by file systems, on %s](%s)\n\n' "$machine" "$picture"
 	for name; do
 		printf -- '- [%s](%s.txt) ([picture](%s.svg), [runs](%s.csv)): %s. %s\n' "$name" "$name" "$name" "$name" "$(fact "$name.csv" heading)" \
@@ -430,7 +436,6 @@ summarise() {
 	local machine last='' where number=0 sections others='' name
 	sections=$(list_tables | cut -f1,2 | uniq)
 	[ -n "$sections" ] || return
-	rm -f summary*.svg
 	echo "# Results"
 	echo
 	echo "$made_by"
@@ -491,7 +496,12 @@ for directory in ${directories[@]+"${directories[@]}"}; do
 	measure_directory "$directory"
 	undo_to "$level"
 done
+mkdir "$scratch/pictures"
 (cd "$outdir" && summarise) >"$scratch/README.md"
+rm -f "$outdir"/summary{,-same}.svg "$outdir"/summary-[0-9]{,-same}.svg
+for picture in "$scratch"/pictures/*; do
+	[ ! -f "$picture" ] || put "$picture" "${picture##*/}"
+done
 if [ ! -s "$scratch/README.md" ]; then
 	complain "there is no table to sum up"
 elif [ ! -e "$outdir/README.md" ] || grep -qxF "$made_by" "$outdir/README.md"; then
