@@ -10,6 +10,7 @@
 #
 # Exit status: 0 all that can be done here was done; 1 something failed, or was asked for by name and can't be done here;
 # 2 bad usage; 128 + N stopped by signal N.
+# shellcheck disable=SC2317 # traps, undo_to and declare -f reach what it thinks is never reached
 set -u
 
 file_systems="tmpfs ext2 ext3 ext4 xfs btrfs f2fs overlay dmcrypt nfs3 nfs42"
@@ -65,6 +66,7 @@ while [ $# -gt 0 ]; do
 done
 options=("$@")
 PATH=$PATH:/usr/sbin:/sbin # of mkfs, and of others that only root has in it
+[ -e /run/udev/control ] || export DM_DISABLE_UDEV=1 # else dmsetup would wait for it for ever
 
 [ -x "$wb" ] || die "$wb: is not there: run make first"
 "$wb" --list --size="$size" </dev/null >/dev/null 2>&1 || die "-s $size: is not a size from 1 byte on, like 1000000, 64k, 256m, 1g"
@@ -121,8 +123,20 @@ is_left() { # NAME: is it of a run like this one that is over?
 	[[ $1 =~ ^write-bench-run\.([0-9]+)-([0-9]+)-([0-9]+)(\.[A-Za-z0-9]{6})?$ ]] && [ "${BASH_REMATCH[1]}" = "$namespace" ] \
 		&& [ "$(started "${BASH_REMATCH[2]}")" != "${BASH_REMATCH[3]}" ]
 }
-sweep() { # DIR: what such runs have left in it
-	local left
+sweep() { # DIR: what such runs have left in it, and of mappings and loop devices
+	local left name
+	for left in /sys/block/dm-*/dm/name; do
+		if [ -e "$left" ] && name=$(<"$left") && is_left "${name%-crypt}"; then
+			dmsetup remove --deferred "$name"
+			rm -f "/dev/mapper/$name"
+		fi
+	done
+	for left in /sys/block/loop*/loop/backing_file; do
+		if [ -e "$left" ] && name=$(<"$left") && [[ $name =~ /(write-bench-run\.[^/]*)/ ]] && is_left "${BASH_REMATCH[1]}"; then
+			left=${left#/sys/block/}
+			losetup -d "/dev/${left%%/*}"
+		fi
+	done
 	for left in "$1"/write-bench-run.*; do
 		if [ -d "$left" ] && [ ! -L "$left" ] && [ -O "$left" ] && is_left "${left##*/}"; then
 			rm -rf --one-file-system "$left"
@@ -147,7 +161,6 @@ undo_to() { # N: all but the first N
 	done
 }
 child=
-# shellcheck disable=SC2317 # a trap calls it
 clean_up() {
 	trap '' HUP INT TERM
 	if [ -n "$child" ]; then
@@ -346,7 +359,6 @@ make_on() { # TYPE FILE
 mount_at() { # DIR MOUNT-ARGUMENT...
 	mkdir -p "$1" && later umount_from "$1" && try mount "${@:2}" "$1" && try mountpoint -q "$1"
 }
-# shellcheck disable=SC2317 # called by undo_to
 umount_from() {
 	! mountpoint -q "$1" || umount "$1" 2>/dev/null || umount -l "$1"
 	rmdir "$1"
@@ -389,10 +401,184 @@ measure_file_system() { # NAME
 	fi
 }
 
-find_obstacle_to_crypt() { :; }
-make_crypt() { :; }
-find_obstacle_to_nfs() { :; }
-make_nfs() { :; }
+# ext3 on dm-crypt, with a key that nobody knows.
+find_obstacle_to_crypt() {
+	modprobe -q dm-crypt 2>/dev/null
+	if ! command -v cryptsetup >/dev/null || ! command -v dmsetup >/dev/null; then
+		echo "there is no cryptsetup or dmsetup: install cryptsetup-bin and dmsetup"
+	elif ! dmsetup version >/dev/null 2>&1; then
+		echo "this kernel has no device mapper: use one with CONFIG_BLK_DEV_DM"
+	elif ! dmsetup targets | grep -q '^crypt '; then
+		echo "this kernel has no dm-crypt: use one with CONFIG_DM_CRYPT"
+	elif ! grep -qE '^name +: (xts\(aes\)|xts)$' /proc/crypto && ! modprobe -q xts 2>/dev/null; then
+		echo "this kernel has no aes-xts: use one with CONFIG_CRYPTO_XTS"
+	fi
+}
+# Mapping and loop device vanish with the last that has them open: first we, by a descriptor, then the mount. So nothing
+# is left of them when we are killed.
+make_crypt() { # IMAGE DIR
+	local name=$mark-crypt loop held made=1
+	make_image "$1" || return
+	if ! loop=$(losetup -f --show "$1" 2>"$scratch/err"); then
+		why="losetup says $(tail -n 1 "$scratch/err")"
+		return 1
+	fi
+	try cryptsetup open --type plain --cipher aes-xts-plain64 --key-size 512 --key-file /dev/urandom "$loop" "$name"
+	made=$?
+	losetup -d "$loop" # as soon as the mapping is gone
+	[ $made = 0 ] || return
+	make_node "$name"
+	exec {held}<"/dev/mapper/$name" && dmsetup remove --deferred "$name"
+	make_node "$name" # which that has removed already
+	try "mkfs.ext3" -q -F -E lazy_itable_init=0 "/dev/mapper/$name" && mount_at "$2" -t ext3 "/dev/mapper/$name"
+	made=$?
+	exec {held}<&-
+	[ -e /run/udev/control ] || rm -f "/dev/mapper/$name"
+	return $made
+}
+make_node() { # where no udev does it
+	[ -b "/dev/mapper/$1" ] || dmsetup mknodes "$1"
+}
+
+# NFS over loopback, served by the kernel from an ext4 of ours.
+find_obstacle_to_nfs() { # nfs3 or nfs42
+	if ! command -v nsenter >/dev/null || ! command -v ip >/dev/null; then
+		echo "there is no nsenter or ip: install util-linux and iproute2"
+	elif ! unshare -n true 2>/dev/null; then
+		echo "no network namespace is to be had: use a kernel with CONFIG_NET_NS"
+	elif ! kernel_has nfs; then
+		echo "this kernel has no NFS client: use one with CONFIG_NFS_FS"
+	elif ! kernel_has nfsd; then
+		echo "this kernel has no NFS server: use one with CONFIG_NFSD"
+	elif [ "$1" = nfs3 ] && ! modprobe -q nfsv3 2>/dev/null && ! kernel_may_have CONFIG_NFS_V3; then
+		echo "this kernel has no NFS v3: use one with CONFIG_NFS_V3"
+	elif [ "$1" = nfs3 ] && ! { command -v rpcbind && command -v rpc.mountd && command -v exportfs; } >/dev/null; then
+		echo "there is no rpcbind, rpc.mountd or exportfs: install rpcbind and nfs-kernel-server"
+	elif [ "$1" = nfs42 ] && ! kernel_has nfs4; then
+		echo "this kernel has no NFS v4: use one with CONFIG_NFS_V4"
+	elif [ "$1" = nfs42 ] && ! { kernel_may_have CONFIG_NFS_V4_2 && kernel_may_have CONFIG_NFSD_V4; }; then
+		echo "this kernel has no NFS v4.2: use one with CONFIG_NFS_V4_2 and CONFIG_NFSD_V4"
+	fi
+}
+kernel_may_have() { # OPTION: no only where its configuration can be read
+	local file
+	for file in /proc/config.gz "/boot/config-$(uname -r)"; do
+		[ -r "$file" ] || continue
+		zgrep -q "^$1=" "$file" 2>/dev/null
+		return
+	done
+}
+
+fail() {
+	echo "$1"
+	exit 1
+}
+answers() { # PORT
+	(: <>"/dev/tcp/127.0.0.1/$1") 2>/dev/null
+}
+wait_for() { # COMMAND...: until it succeeds, 10 s at most
+	local i
+	for ((i = 0; i < 100; i++)); do
+		"$@" && return
+		sleep 0.1
+	done
+	return 1
+}
+is_idle() { # nothing of this network is mounted
+	[ "$(wc -l </proc/self/net/nfsfs/volumes)" -le 1 ]
+}
+
+# The server, in a shell with network, mounts and processes of its own, so that the machine's own server is neither seen
+# nor touched, and what it starts ends with it. It is set up by the kernel's files, as rpc.nfsd and rpc.mountd do it
+# (exports(5), Linux fs/nfsd/nfsctl.c). v4 needs no daemon; v3 needs rpc.mountd for the first file handle, and that, like the
+# kernel, rpcbind, to be registered with. Prints "ready", or what went wrong; ends with its input, which is also when its
+# parent is killed.
+serve_nfs() { # nfs3 or nfs42, IMAGE
+	local root=/run/export never=2147483647 daemons=() versions="-3 +4 -4.0 -4.1 +4.2" flags
+	trap '' HUP INT TERM PIPE
+	exec 2>"$2.log"
+	ip link set lo up || fail "the loopback interface"
+	mount -t tmpfs -o mode=755 tmpfs /run || fail "a tmpfs on /run"
+	mkdir -p "$root" /run/lib
+	mount -o loop -t ext4 "$2" "$root" || fail "mount of the image"
+	chmod 1777 "$root"
+	mount -t nfsd nfsd /proc/fs/nfsd || fail "mount of nfsd"
+	if [ "$1" = nfs3 ]; then
+		versions="+3 -4"
+		mkdir /run/rpcbind
+		mount --bind /run/lib /var/lib/nfs || fail "/var/lib/nfs"
+		: >/run/lib/etab
+		: >/run/lib/rmtab
+		[ ! -e /etc/nfs.conf ] || mount --bind /dev/null /etc/nfs.conf
+		rpcbind -f <&- >&2 &
+		daemons+=($!)
+		wait_for answers 111 || fail rpcbind
+	fi
+	flags=$((0x2 | 0x10 | 0x400 | 0x2000)) # NFSEXP_INSECURE_PORT, _ASYNC, _NOSUBTREECHECK, _FSID: include/uapi/linux/nfsd/export.h
+	echo "nfsd 127.0.0.1 $never loopback" >/proc/self/net/rpc/auth.unix.ip/channel || fail "a client"
+	echo "loopback $root $never $flags 65534 65534 0" >/proc/self/net/rpc/nfsd.export/channel || fail "an export"
+	printf 'loopback 1 \\x00000000 %s %s\n' "$never" "$root" >/proc/self/net/rpc/nfsd.fh/channel || fail "a file handle"
+	echo "-2" >/proc/fs/nfsd/versions 2>/dev/null # newer kernels don't know it
+	echo "$versions" >/proc/fs/nfsd/versions || fail "a server of $1"
+	echo 10 >/proc/fs/nfsd/nfsv4leasetime && echo 10 >/proc/fs/nfsd/nfsv4gracetime
+	if [ "$1" = nfs42 ] && command -v nfsdcld >/dev/null; then # knows that there is no client to wait for, for 10 s
+		mkdir -p /run/pipefs /run/cld
+		mount -t rpc_pipefs rpc_pipefs /run/pipefs
+		nfsdcld -F -p /run/pipefs -s /run/cld <&- >&2 &
+		daemons+=($!)
+		wait_for grep -qs ^inotify "/proc/$!"/fdinfo/{4..9} # the kernel waits a second for it, and no more
+	fi
+	echo "tcp 2049" >/proc/fs/nfsd/portlist || fail "port 2049"
+	echo 8 >/proc/fs/nfsd/threads || fail "its threads"
+	if [ "$1" = nfs3 ]; then
+		exportfs -i -o rw,async,insecure,no_root_squash,no_subtree_check,fsid=0 "127.0.0.1:$root" || fail exportfs
+		rpc.mountd -F -p 20048 -N 4 <&- >&2 &
+		daemons+=($!)
+		wait_for answers 20048 || fail rpc.mountd
+	else
+		echo Y >/proc/fs/nfsd/v4_end_grace
+	fi
+	echo ready
+	read -r _
+	wait_for is_idle || wait_for is_idle || wait_for is_idle # what is written back still needs us
+	echo 0 >/proc/fs/nfsd/threads
+	[ ${#daemons[@]} = 0 ] || kill -KILL "${daemons[@]}"
+	wait
+	umount /proc/fs/nfsd
+	umount "$root"
+	rm -f "$2.log"
+}
+server_pid='' server_input=''
+make_nfs() { # nfs3 or nfs42, IMAGE, DIR
+	local line output how=softerr,timeo=600,retrans=2,proto=tcp,port=2049,addr=127.0.0.1 type=nfs4 source=127.0.0.1:/
+	make_image "$2" && make_on ext4 "$2" || return
+	later stop_nfs
+	# the descriptors of a coproc are closed on exec: only this shell has them
+	coproc server {
+		exec setsid unshare --mount --propagation private --net --pid --fork --kill-child --mount-proc \
+			"$BASH" -c "$(declare -f serve_nfs fail answers wait_for is_idle); serve_nfs \"\$@\"" serve_nfs "$1" "$2"
+	}
+	server_pid=$!
+	server_input=${server[1]-}
+	output=${server[0]-} # unset where it has ended already
+	if [ -z "$output" ] || ! read -r -t 60 line <&"$output" || [ "$line" != ready ]; then
+		why="the server fails at ${line:-its start} ($(tail -n 1 "$2.log" 2>/dev/null))"
+		return 1
+	fi
+	# -i: without mount.nfs, its configuration, and rpc.statd. Soft: should the server be killed, nothing waits for ever.
+	if [ "$1" = nfs3 ]; then
+		type=nfs source=127.0.0.1:/run/export how+=,vers=3,nolock,mountproto=tcp,mountvers=3,mountport=20048,mountaddr=127.0.0.1
+	else
+		how+=,vers=4.2,clientaddr=127.0.0.1
+	fi
+	mkdir -p "$3" && later umount_from "$3" && try nsenter --net="/proc/$server_pid/ns/net" mount -i -t $type -o "$how" $source "$3"
+}
+# When its file system is unmounted.
+stop_nfs() {
+	[ -z "$server_input" ] || exec {server_input}>&-
+	[ -z "$server_pid" ] || wait "$server_pid"
+	server_pid='' server_input=''
+}
 
 # ---- The summary
 
