@@ -99,13 +99,20 @@ is "... has a table of five columns throughout" "$(grep '^|' err | tr -cd '|\n' 
 holds "... with titles and a rule" err '^\| row \| best \| median \| worst \| behind \|$' '^\| :-- \| --: \| --: \| --: \| :-- \|$'
 
 # The heading, by file system.
+medium() { # of a heading, or what stands in its place where this is a virtual machine of QEMU's
+	if grep -qs '^QEMU' /sys/class/dmi/id/sys_vendor || grep -q '^model name[[:blank:]]*: QEMU' /proc/cpuinfo; then
+		echo "QEMU virtual machine"
+	else
+		echo "$1"
+	fi
+}
 places 300 >places
 while read -r place dir <&4; do
 	head -c 4096 X >"$dir/X"
 	run 0 "$place: a report" "$wb" -p0 -n1 -s 'read+write 1k' <"$dir/X" >"$dir/Y"
 	case $place in
 	here) continue ;;
-	tmpfs) wanted='^tmpfs /[^,]*, memory, ' ;;
+	tmpfs) wanted="^tmpfs /[^,]*, $(medium memory), " ;;
 	ext?) wanted="^Ext${place#ext}\\+loop, " ;;
 	xfs) wanted='^XFS\+loop, ' ;;
 	*) wanted="^$place\\+loop, " ;;
@@ -118,11 +125,66 @@ done 4<missing
 if grep -q '^tmpfs' places && mkdir "a\"b, \\ c" && mount -t tmpfs "" "a\"b, \\ c" 2>/dev/null; then
 	run 0 "a directory with an odd name" "$wb" -n1 -p0 -s sendfile -f json -o json <X >"a\"b, \\ c/Y"
 	if have perl && perl -MJSON::PP -e1 2>/dev/null; then
-		is "... is told, in valid JSON" "$(perl -MJSON::PP -e 'local $/; $_ = decode_json(<STDIN>)->{environment}{heading}; print /b, . c, memory/ + 0' <json)" 1
+		is "... is told, in valid JSON" "$(perl -MJSON::PP -e 'local $/; $_ = decode_json(<STDIN>)->{environment}{heading}; print /b, . c, $ARGV[0], /ms + 0' "$(medium memory)" <json)" 1
 	fi
 	umount "a\"b, \\ c"
 else
 	skip "a directory with an odd name" "no tmpfs to be mounted"
+fi
+# An overlay is told with what its upper directory lies on, where that can be seen.
+over() { # DESCRIPTION REGEX UPPER'S PLACE UPPER: mounted from within the place
+	mkdir -p over lower "$3/$4" "$3/work"
+	if (cd "$3" && mount -t overlay overlay -o "lowerdir=$work/lower,upperdir=${5-}$4,workdir=${5-}work" "$work/over") 2>mount.err; then
+		"$wb" -q -p0 -n1 -s sendfile <X >over/Y 2>err
+		holds "an overlay $1" err "$2, filesize=64KB, kernel="
+		umount over
+	else
+		skip "an overlay $1" "$(tail -n 1 mount.err)"
+	fi
+	rm -rf "$3/work"
+}
+if [ "${PLACES-}" = private ] && grep -q '^tmpfs' places; then
+	over "whose upper directory is on tmpfs" "^overlay\\+tmpfs [^,]*/tmpfs, $(medium memory)" "$work/tmpfs" upper "$work/tmpfs/"
+	over "... in one with a blank in its name" "^overlay\\+tmpfs [^,]*/tmpfs, $(medium memory)" "$work/tmpfs" 'an upper' "$work/tmpfs/"
+	mkdir -p upper
+	over "... by a name that is not from the root on: another directory of that name is not meant" \
+		"^overlay$(medium '' | sed 's/^./, &/')" "$work/tmpfs" upper
+	if grep -q '^ext4 ' places; then
+		over "whose upper directory is on a disk" '^overlay\+Ext4\+loop(, [^,]*)?' "$work/ext4" upper "$work/ext4/"
+		mkdir -p hidden && mount --bind ext4 hidden && mkdir hidden/upper2 hidden/work2 &&
+			mount -t overlay overlay -o "lowerdir=lower,upperdir=$work/hidden/upper2,workdir=$work/hidden/work2" over 2>mount.err &&
+			umount -l hidden && "$wb" -q -p0 -n1 -s sendfile <X >over/Y 2>err
+		if [ ! -s mount.err ]; then
+			holds "... that can't be seen from here" err "^overlay$(medium '' | sed 's/^./, &/'), filesize=64KB"
+			umount over
+		else
+			skip "... that can't be seen from here" "$(tail -n 1 mount.err)"
+		fi
+	else
+		skip "an overlay whose upper directory is on a disk" "no ext4"
+	fi
+else
+	skip "an overlay" "not root, or no mount namespaces"
+fi
+
+# In a virtual machine of QEMU's that is told, in place of media that it makes up.
+sed 's/^model name.*/model name	: QEMU Virtual CPU version 2.5+/' /proc/cpuinfo >fake
+if [ "${PLACES-}" = private ] && grep -q QEMU fake && mount --bind fake /proc/cpuinfo 2>/dev/null; then
+	run 0 "in QEMU" "$wb" -q -p0 -n1 -s sendfile <X >tmpfs/Y
+	holds "... the heading says so, and names no medium" err '^(tmpfs /[^,]*|[^,]*), QEMU virtual machine, filesize=64KB, kernel='
+	run 0 "... where there is no file system, too" "$wb" -q -p0 -n1 -s sendfile <X >/dev/null
+	holds "... the heading says so" err '^/dev/null, QEMU virtual machine, filesize=64KB, kernel='
+	run 0 "... with two outputs in one place" "$wb" -q -p0 -n1 -s 'read+write x2 8k' --tee=tmpfs/Z <X >tmpfs/Y
+	holds "... it is these that are two, not the machine" err '^tmpfs /[^,]* twice, QEMU virtual machine, filesize='
+	"$wb" -p0 -n1 -s sendfile -f csv -o csv <X >tmpfs/Y
+	holds "... the output's medium is among the facts all the same" csv '^# output: file on tmpfs .*, memory$'
+	umount /proc/cpuinfo
+else
+	skip "in QEMU" "not root, no mount namespaces, or a processor without a model name"
+fi
+if ! grep -q '^model name.*QEMU' /proc/cpuinfo && ! grep -qs '^QEMU' /sys/class/dmi/id/sys_vendor; then
+	run 0 "elsewhere" "$wb" -q -p0 -n1 -s sendfile <X >Y
+	lacks "... it does not" err QEMU
 fi
 if grep -q '^xfs ' places; then
 	bytes 100000 >xfs/X

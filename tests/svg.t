@@ -1,0 +1,558 @@
+#!/bin/sh
+# Pictures: -f svg of one report and of several, the shades of a comparison in Markdown, and that all of it is what
+# the text report says. Reports are made by hand where figures count.
+# shellcheck disable=SC2016,SC1003
+. "$(dirname "$0")/tap.sh"
+. "$top/tests/replay.sh"
+
+run 0 "--help" "$wb" --help >help
+holds "... names the format" help '=text\|markdown\|csv\|json\|svg'
+echo precious >Y
+"$wb" -f svgz <help 1<>Y 2>err
+is "another format is refused" "$? $(cat Y) $(wc -l <err | tr -d ' ')" "2 precious 1"
+holds "... naming svg" err '^write-bench: --format=svgz: .* json or svg$'
+
+# csv <<END >FILE: lines "ROW NS..." become a report, round after round; lines with # go before them. A row "NAME=OUTCOME"
+# has that one, and where it is none with a time its number does not count.
+csv() {
+	awk '/^#/ { print; next }
+		{ name[++k] = $1; ok[k] = sub(/=.*/, "", name[k]) ? substr($1, index($1, "=") + 1) : "ok"; gsub("_", " ", ok[k])
+			for (n[k] = NF - 1; n[k] > most; most++); for (i = 2; i <= NF; i++) ns[k, i - 1] = $i }
+		END { print "row,round,ns,outcome"
+			for (i = 1; i <= most; i++) for (r = 1; r <= k; r++)
+				if (i <= n[r]) print name[r] "," i "," (ok[r] ~ /^(ok|shared|untouched)$/ ? ns[r, i] : "") "," ok[r] }'
+}
+
+# Shades in Markdown. Runs are apart, so that no row is marked.
+steps() { # WINNER'S NS: rows at the borders of all shades, and just behind
+	awk -v w="$1" 'BEGIN {
+		print "# heading: Steps\nwinner", w, w + 1, w + 2
+		split("1.1 1.5 2 4", at, " ")
+		for (i = 1; i <= 4; i++) { t = w * at[i]
+			printf "upto%s %.0f %.0f %.0f\nabove%s %.0f %.0f %.0f\n", at[i], t, t + 1, t + 2, at[i], t + 1, t + 2, t + 3 } }' | csv
+}
+blocks() { # of the Markdown report in "md", each row's, of all files
+	sed -n 's/^| \([a-z][^ ]*\) | \([^A].*\)|$/\1@\2/p' md | sed 's/[^@█▓▒░]*\([█▓▒░]\)/ \1/g; s/[^@█▓▒░]*$//; s/.*@\( .*\)/&/; s/@//'
+}
+for w in 1000000 30000 7777770; do
+	steps $w >one.csv
+	sed '/^above/d' one.csv >two.csv
+	"$wb" --compare one.csv two.csv one.csv -f markdown >md
+	is "markdown: blocks up to 1.1, 1.5, 2 and 4 times $w ns" "$(blocks)" "winner █ █ █
+upto1.1 █ █ █
+above1.1 ▓ ▓
+upto1.5 ▓ ▓ ▓
+above1.5 ▒ ▒
+upto2 ▒ ▒ ▒
+above2 ░ ░
+upto4 ░ ░ ░
+above4"
+done
+is "... what they mean is said once" "$(grep -c '^- █ up to 1.1 times its winner.s time, ▓ 1.5, ▒ 2, ░ 4\.$' md)" 1
+is "... they stand behind the text report's words" "$(sed -n 's/^| above1.5 | //p' md)" "(+ 50.0%) ▒ | - | (+ 50.0%) ▒ |"
+csv >odd.csv <<'END'
+winner 1000000 1000001 1000002
+cloned=shared 10 20 30
+looked=untouched 10 20 30
+refused=n/a_EXDEV 1
+broken=failed_EIO 1
+END
+"$wb" --compare odd.csv odd.csv odd.csv -f markdown >md
+is "... rows that are not ranked have none" "$(blocks | grep -c '[█▓▒░]')" 1
+for files in one.csv "one.csv two.csv"; do
+	# shellcheck disable=SC2086
+	"$wb" --compare $files -f markdown >md
+	lacks "markdown of $files: no blocks" md '█|▓|▒|░'
+done
+
+have python3 || skip_all "no python3" # what follows reads SVG
+
+# What is in a picture. Letters are 7.23 units wide at 12 px, as they are in most monospaced fonts.
+cat >svg.py <<'END'
+import math, re, sys
+import xml.etree.ElementTree as ET
+MS = {'GB/s': 1, 'MB/s': 1e-3, 'kB/s': 1e-6, 'B/s': 1e-9}
+class Thing:
+	def __init__(self, e, tag, group, aslant, box):
+		self.e, self.tag, self.group, self.aslant, self.box = e, tag, group, aslant, box
+		self.cls = e.get('class', '').split()
+		self.text = e.text or ''
+		self.x0, self.y0, self.x1, self.y1 = box
+		self.at, self.mid = (self.x0 + self.x1) / 2, (self.y0 + self.y1) / 2
+class Picture:
+	def __init__(self, file):
+		self.raw = open(file, 'rb').read().decode('utf-8')
+		self.root = ET.fromstring(self.raw.encode())
+		self.view = [float(n) for n in self.root.get('viewBox').split()]
+		self.things, self.groups = [], []
+		self.walk(self.root, None, None)
+		self.texts = [t for t in self.things if t.tag == 'text']
+		self.rects = [t for t in self.things if t.tag == 'rect']
+		self.css = self.root.find('{*}style').text
+	def walk(self, parent, group, place):
+		for e in parent:
+			tag = e.tag.split('}')[1]
+			if tag == 'g' and e.get('transform'):
+				x, y, a = re.fullmatch(r'translate\((\S+) (\S+)\) rotate\((\S+)\)', e.get('transform')).groups()
+				self.walk(e, group, (float(x), float(y), math.radians(float(a))))
+			elif tag == 'g':
+				self.groups.append(e)
+				self.walk(e, len(self.groups) - 1, place)
+			elif tag in ('rect', 'text', 'path') and e.get('class') != 'page':
+				box = getattr(self, tag)(e)
+				if place:
+					x, y, a = place
+					at = [(x + u * math.cos(a) - v * math.sin(a), y + u * math.sin(a) + v * math.cos(a)) for u in box[::2] for v in box[1::2]]
+					box = [f(c[i] for c in at) for f in (min, max) for i in (0, 1)]
+				self.things.append(Thing(e, tag, group, place is not None, box))
+	def rect(self, e):
+		x, y, w, h = (float(e.get(k)) for k in ('x', 'y', 'width', 'height'))
+		if w <= 0 or h <= 0: raise ValueError('an empty box')
+		return [x, y, x + w, y + h]
+	def text(self, e):
+		x, y, cls = float(e.get('x')), float(e.get('y')), e.get('class', '').split()
+		size = 14 if 'title' in cls else 11 if 'note' in cls else 12
+		w = len(e.text) * 7.23 * size / 12
+		x -= w if 'end' in cls else w / 2 if 'mid' in cls else 0
+		return [x, y - 0.75 * size, x + w, y + 0.2 * size]
+	def path(self, e):
+		x, y, way, n = re.fullmatch(r'M(\S+) ([^hv]+)([hv])(\S+)', e.get('d')).groups()
+		x, y, n = float(x), float(y), float(n)
+		if n < 0: raise ValueError('a stroke backwards')
+		return [x, y, x + (n if way == 'h' else 0), y + (n if way == 'v' else 0)]
+	def bars(self): # a row's: its texts, box, median
+		for i, g in enumerate(self.groups):
+			mine = [t for t in self.things if t.group == i]
+			yield ([t for t in mine if t.tag == 'text'], [t for t in mine if t.tag == 'rect'],
+				[t for t in mine if 'median' in t.cls], g.find('{*}title').text)
+	def legend(self): # boxes, each with its words
+		for r in self.rects:
+			if r.group is None and round(r.x1 - r.x0) == 22:
+				yield r.cls[0], next(t.text for t in self.texts if t.e.get('y') and abs(t.mid - r.mid) < 4 and 0 < t.x0 - r.x1 < 10)
+def overlap(a, b, gap=0): # texts of a line want a gap
+	return min(a.x1, b.x1) - max(a.x0, b.x0) > 0.5 - gap and min(a.y1, b.y1) - max(a.y0, b.y0) > 0.5
+def problems(p):
+	known = set(re.findall(r'\.([a-z]\w*)', p.css))
+	if re.search(r'<!|<\?|\]\]>|://(?!www\.w3\.org/2000/svg")|@import|url\((?!#hatch\))|javascript:', re.sub('>[^<]*</(text|title)>', '', p.raw)):
+		yield 'something from elsewhere'
+	if re.search('[\0-\x08\x0b-\x1f\x7f\ufffe\uffff]', p.raw): yield 'a control character'
+	if not p.raw.endswith('</svg>\n'): yield 'no end of line'
+	dark = p.css.split('@media (prefers-color-scheme:dark){')
+	if len(dark) != 2 or dark[1].strip()[-2:] != '}}': yield 'nothing for dark pages'
+	elif {c for c in known if 'fill:#' in dark[0].split('.' + c)[-1].split('}')[0]} - set(re.findall(r'\.(\w+)', dark[1])): yield 'a colour that dark pages have not'
+	for e in p.root.iter():
+		tag = e.tag.split('}')[1]
+		if tag not in ('svg', 'title', 'style', 'defs', 'pattern', 'path', 'rect', 'text', 'g'): yield 'a <%s>' % tag
+		for k, v in e.items():
+			if k.lower().startswith('on') or 'href' in k.lower() or k in ('src', 'style') or 'url(' in v: yield 'an attribute ' + k
+			if k == 'class' and not set(v.split()) <= known: yield 'no style for ' + v
+	left, top, width, height = p.view
+	if (left, top) != (0, 0): yield 'the origin'
+	for t in p.things:
+		if t.x0 < 0 or t.y0 < 0 or t.x1 > width + 0.05 or t.y1 > height: yield '%s %s beyond the edge: %.1f of %g, %.1f of %g' % (t.tag, t.text[:60], t.x1, width, t.y1, height)
+	for i, t in enumerate(p.texts):
+		for u in p.texts[i + 1:]:
+			if not t.aslant and not u.aslant and overlap(t, u, 3.5 if abs(t.mid - u.mid) < 3 else 0): yield '%s over %s' % (t.text[:60], u.text[:60])
+		for r in p.rects:
+			if set(r.cls) & {'winner', 'alike', 'slower'} or r.group is not None and 'apart' in r.cls:
+				if overlap(t, r): yield '%s over a bar' % t.text[:60]
+			elif overlap(t, r) and (t.x0 < r.x0 or t.x1 > r.x1): yield '%s wider than its cell' % t.text[:60]
+	for texts, boxes, medians, title in p.bars():
+		if len(boxes) != 1 or len(medians) != ('apart' not in boxes[0].cls): yield 'not one bar: ' + title[:60]
+		if abs(boxes[0].mid - texts[0].mid) > 3: yield 'a bar off its row: ' + title[:60]
+		if len(texts) > 3 or texts[0].x0 >= boxes[0].x0: yield 'not a row: ' + title[:60]
+		for m in medians:
+			if abs(m.mid - boxes[0].mid) > 1: yield 'a median off its bar: ' + title[:60]
+def look(file): # what is wrong with it; what the functions below tell of it goes to files of their names
+	try:
+		p = Picture(file)
+		for said in sorted(set(problems(p)))[:6]: print(said)
+	except Exception as e:
+		print(e)
+		p = None
+	for tell in rows, titles, words, heading, legend, axis, cells, aslant:
+		with open('is_' + tell.__name__, 'w', encoding='utf-8') as out:
+			if p and (tell != axis or 'worst to best' in p.raw): tell(p, out)
+def rows(p, out): # class, name, best and behind, from top to bottom
+	for texts, boxes, medians, title in sorted(p.bars(), key=lambda b: b[1][0].y0):
+		print('|'.join([boxes[0].cls[0]] + [t.text for t in texts]), file=out)
+def titles(p, out):
+	for bar in p.bars(): print(bar[3], file=out)
+def words(p, out): # all text that is in no row, in one line
+	print(' '.join(t.text for t in p.texts if t.group is None), file=out)
+def heading(p, out):
+	print(' '.join(t.text for t in p.texts if 'title' in t.cls), p.root.find('{*}title').text, sep='\n', file=out)
+def legend(p, out):
+	print(', '.join('%s: %s' % kind for kind in p.legend()), file=out)
+def scale(p): # of the axis: left end, width, units
+	unit = next(t for t in p.texts if t.text.endswith(': worst to best run'))
+	zero = next(t for t in p.texts if t.text == '0')
+	return zero.at, 2 * (unit.at - zero.at), unit.text.split(':')[0], zero
+def axis(p, out): # unit and labels; where memcpy's line is, in percent, and its words
+	x, width, unit, zero = scale(p)
+	print(unit, *(t.text for t in p.texts if abs(t.mid - zero.mid) < 1), file=out)
+	for t in p.things:
+		if t.tag == 'path' and 'memcpy' in t.cls: print('%.1f%%' % (100 * (t.at - x) / width), *(t.text for t in p.texts if t.text.startswith('memcpy ')), file=out)
+def cells(p, out): # of a comparison: each row's name, its cells with their class (and ! where they have a frame), and what follows
+	boxes = [r for r in p.rects if round(r.x1 - r.x0) != 22]
+	for name in p.texts:
+		if abs(name.x0 - 14) > 0.1 or name.cls or name.aslant: continue
+		line = sorted((t for t in p.texts if abs(t.mid - name.mid) < 3 and t is not name and not t.aslant), key=lambda t: t.x0)
+		cells = [name.text]
+		for t in line:
+			mine = [b for b in boxes if b.y0 < t.mid < b.y1 and b.x0 < t.at < b.x1] if 'mid' in t.cls else []
+			if any(abs(b.at - t.at) > 0.2 for b in mine): cells.append('not in the middle:')
+			cls = [b.cls[0] for b in mine if 'first' not in b.cls]
+			text = [c[1:] for c in t.cls if re.fullmatch(r't\d', c)]
+			if text and [c[1:] for c in cls] != text: cells.append('another shade than its text:')
+			cells.append(t.text + ''.join('/' + c for c in cls) + '!' * sum('first' in b.cls for b in mine))
+		print(' '.join(cells), file=out)
+def aslant(p, out):
+	print(*(t.text for t in p.texts if t.aslant), file=out)
+def geometry(file, size, full, *known): # what is off; "NAME=WORST,MEDIAN,BEST" in ns; full: the fastest in ns; a size of 0: not known
+	p = Picture(file)
+	x, width, unit, zero = scale(p)
+	size, full = float(size), float(full)
+	rel = size == 0
+	at = lambda ns: x + width * full / (1.01 * ns)
+	bars = {b[0][0].text: b for b in p.bars()}
+	if len(bars) != len(known): print('rows')
+	for row in known:
+		name, ns = row.split('=')
+		worst, median, best = map(float, ns.split(','))
+		_, (box,), (line,), _ = bars[name]
+		for what, got, wanted in (('worst', box.x0, at(worst)), ('median', line.at, at(median)), ('best', box.x1, max(at(best), at(worst) + 1))):
+			if abs(got - wanted) > 0.2: print(name, what, got, wanted)
+	for t in p.texts:
+		if abs(t.mid - zero.mid) < 1:
+			wanted = at(full / float(t.text)) if rel and float(t.text) else at(size / (float(t.text) * MS[unit])) if float(t.text) else x
+			if abs(t.at - wanted) > 0.2: print('label', t.text, t.at, wanted)
+			if not any(abs(s.at - t.at) < 0.2 for s in p.things if 'grid' in s.cls and s.x0 == s.x1): print('no grid at', t.text)
+globals()[sys.argv[1]](*sys.argv[2:])
+END
+python=$(python3 -c 'import sys; print(sys.executable)')
+svg() { "$python" -S -E svg.py "$@" 2>&1; }
+# The rows of a text report, as svg.py has them. A name has 40 characters.
+table() {
+	sed '1,3d;/^$/,$d' "$1" | awk '{
+		name = substr($0, 1, 40); sub(/ +$/, "", name)
+		rest = substr($0, 41); sub(/^ +/, "", rest); split(rest, f, / +/); behind = rest
+		sub(/^[^ ]+ +[^ ]+ +[^ ]+ */, "", behind)
+		print (behind ~ /^\**$/ ? "winner" : behind ~ /~/ ? "alike" : behind ~ /^\([a-z]/ ? "apart" : "slower") "|" name "|" f[1] "|" \
+			(behind ~ /^\**$/ ? "winner" : behind) }'
+}
+mkdir pictures
+n=10
+# picture DESCRIPTION FILE [OPTION...]: of a report, in "p"; it is a sound one, and its rows are the text report's
+picture() {
+	what=$1
+	shift
+	run 0 "$what: a picture" "$wb" --compare "$@" -f svg >p
+	n=$((n + 1))
+	cp p pictures/$n.svg
+	is "... is sound" "$(svg look p)" ""
+	"$wb" --compare "$@" >text
+	is "... has the text report's rows" "$(cat is_rows)" "$(table text)"
+}
+map() { # DESCRIPTION FILE FILE...: of several, in "p"
+	what=$1
+	shift
+	run 0 "$what: a picture" "$wb" --compare "$@" -f svg >p
+	n=$((n + 1))
+	cp p pictures/$n.svg
+	is "... is sound" "$(svg look p)" ""
+}
+
+# Rows, their bars and kinds.
+csv >a.csv <<'END'
+# heading: Ext9, a disk, filesize=1MB, kernel=1.0
+# size: 1048576
+# cpu: A & B
+# cpus: 3
+# memory: 7GB
+# version: write-bench 9
+slow 4000000 4100000 5000000
+alike 1010000 1020000 1500000
+first 1000000 1100000 1030000
+cloned=shared 5000 6000 7000
+looked=untouched 5100 6000 7000
+late 350480000000 350480000001 350480000002
+refused=n/a_EXDEV 1
+broken=failed_EIO 1
+short=failed_short 1
+wrong=mismatch 1
+END
+picture "rows of all kinds" a.csv
+is "... which are these" "$(cut -d'|' -f1,2,4 <is_rows | tr '\n' ' ')" \
+	"apart|cloned|(shared) apart|looked|(untouched) winner|first|winner alike|alike|(+ 1.0%) ~ slower|slow|(+ 300.0%) slower|late|(+ 35047900%) "
+is "... bars and axis" "$(svg geometry p 1048576 1000000 first=1100000,1030000,1000000 alike=1500000,1020000,1010000 \
+	slow=5000000,4100000,4000000 late=350480000002,350480000001,350480000000 2>&1 | grep -v '^rows$')" ""
+is "... of these labels, and no memcpy" "$(cat is_axis)" "GB/s 0 0.5 1"
+is "... the legend has each kind" "$(cat is_legend)" \
+	"winner: the winner, alike: ~ can't be told from it, slower: slower, apart: no data moved"
+is "... the heading, and again as the title" "$(cat is_heading)" "$(for _ in 1 2; do echo "Ext9, a disk, filesize=1MB, kernel=1.0"; done)"
+holds "... the recommendation is above" is_words 'kernel=1\.0 Use first: 1\.05 GB/s\. '
+holds "... what became of the others is below" is_words ' shared, ranked apart, .*: cloned\. ' ' untouched, ranked apart, .*: looked\. ' \
+	' n/a here: refused: .* says EXDEV ' ' failed: broken: .* says EIO ' ' failed, since not as many bytes .*: short\.' \
+	' copied wrongly: wrong\. '
+holds "... how often they ran, and where" is_words ' Best, median and worst of 3 runs of each row' ' Measured on A & B, 3 CPUs, 7GB of memory, by write-bench 9\.$'
+is "... a row points out its times" "$(grep -E '^(first|late):' is_titles)" "first: best 1.00ms, median 1.03ms, worst 1.10ms, of 3
+late: best 350s, median 350s, worst 350s, of 3"
+tr -d '\n' <p | sed 's/.*<style>//; s/@media.*//' | tr '}' '\n' >css
+holds "... what is marked is hatched, and what moved nothing dashed: not told by colour alone" css '^\.alike\{fill:url\(#hatch\)' \
+	'^\.apart\{fill:none;.*stroke-dasharray' '^\.hatch\{stroke' '^\.winner\{fill:#' '^\.slower\{fill:#'
+holds "... the hatch is there" p '<pattern id="hatch" .*<path d="[^"]*" class="hatch"/></pattern>'
+{ echo "# interrupted: stopped & gone" && echo "# warning_steal: the <host> stole" && cat a.csv; } >warned.csv
+picture "an interrupted run with warnings" warned.csv
+holds "... tells of both" is_words ' Interrupted: stopped & gone\. ' ' Warning: the <host> stole\. ' ' Warning: the worst run of .* more than 30 %'
+picture "... --quiet" warned.csv -q
+lacks "... leaves the warnings out, and the rules" is_words 'Warning|worst of 3'
+holds "... not what became of the rows" is_words ' n/a here: refused: ' ' Interrupted: '
+for kinds in "first,alike winner: the winner, alike: ~ can't be told from it" "slow,first winner: the winner, slower: slower" \
+	"cloned,first winner: the winner, apart: no data moved" "first winner: the winner" "looked,cloned apart: no data moved"; do
+	picture "only ${kinds%% *}" a.csv -s "${kinds%% *}"
+	is "... the legend has these alone" "$(cat is_legend)" "${kinds#* }"
+done
+lacks "no row is ranked: no axis, no median, and no recommendation" is_words 'worst to best run|Use |moved median'
+picture "no row is timed" a.csv -s refused,broken,short,wrong
+is "... there is no bar" "$(cat is_rows)$(cat is_legend)" ""
+holds "... it tells why" is_words ' n/a here: refused: .* says EXDEV ' ' failed: broken: .* EIO ' ' copied wrongly: wrong\.'
+lacks "... no legend and no axis" is_words 'winner|worst to best'
+sed '/^# size/d' a.csv >unsized.csv
+picture "an unknown size" unsized.csv -s 'first,alike,slow'
+is "... speeds are told by the winner's" "$(cat is_axis)" "winner's speed 0 0.5 1"
+is "... bars and axis" "$(svg geometry p 0 1000000 first=1100000,1030000,1000000 alike=1500000,1020000,1010000 slow=5000000,4100000,4000000)" ""
+
+# Units and labels, and memcpy.
+while read -r size best labels; do
+	printf '%s\n' "# size: $size" "a $best $best $best" "b $((2 * best)) $((2 * best + 1)) $((3 * best))" | csv >b.csv
+	picture "$size bytes in $best ns" b.csv
+	is "... units and labels" "$(cat is_axis)" "$labels"
+	is "... bars and axis" "$(svg geometry p "$size" "$best" "a=$best,$best,$best" "b=$((3 * best)),$((2 * best + 1)),$((2 * best))")" ""
+done <<'END'
+1000000 1000000 GB/s 0 0.5 1
+1000000 1020000 MB/s 0 200 400 600 800
+30000000 1000000 GB/s 0 10 20 30
+1000000 1000 GB/s 0 500 1000
+400000 1000000 MB/s 0 100 200 300 400
+1000000 1000000000 MB/s 0 0.5 1
+1000 4000000 kB/s 0 100 200
+1 100000000 B/s 0 5 10
+END
+while read -r ns at; do
+	printf '%s\n' "# size: 1000000" "# memcpy_bytes: 2000000" "# memcpy_ns: $ns" "a 1000000 1000001 1000002" "b 2000000 2000001 2000002" | csv >b.csv
+	picture "memcpy that takes $ns ns for twice as much" b.csv
+	is "... its line and words" "$(sed 1d is_axis)" "$at"
+done <<'END'
+4000000 49.5% memcpy 500 MB/s
+2000000 99.0% memcpy 1.00 GB/s
+1000000 99.0% memcpy 2.00 GB/s
+801000 99.0% memcpy 2.50 GB/s
+799000 100.0% memcpy 2.50 GB/s >
+50000 100.0% memcpy 40.00 GB/s >
+END
+sed 's/^# memcpy_ns.*/# memcpy_ns: 1000000/' b.csv >c.csv
+picture "memcpy that is twice as fast" c.csv
+is "... bars leave it room" "$(svg geometry p 1000000 500000 a=1000002,1000001,1000000 b=2000002,2000001,2000000)" ""
+picture "memcpy that is forty times as fast" b.csv
+is "... bars do not" "$(svg geometry p 1000000 1000000 a=1000002,1000001,1000000 b=2000002,2000001,2000000)" ""
+sed 's/^# memcpy_ns.*/# memcpy_ns: not measured: mmap says ENOMEM/' b.csv >c.csv
+picture "memcpy that was not measured" c.csv
+lacks "... is not there" is_words memcpy
+sed '/^# size/d' b.csv >c.csv
+picture "memcpy, where the size is not known" c.csv
+lacks "... is not there" is_words memcpy
+
+# A race is by medians; its winner's best run need not be the best.
+csv >race.csv <<'END'
+# race: 40
+# size: 1000000
+early 800000 810000
+a 900000 1000000 1000000 1000000 1000000 1000000 1000000 1100000
+b 920000 950000 950000 950000 950000 950000 950000 960000
+late 955000 1075000
+END
+picture "a race" race.csv
+is "... finalists first, by their medians" "$(cut -d'|' -f1,2,4 <is_rows | tr '\n' ' ')" \
+	"winner|b|winner slower|a|(+ 5.3%) alike|early|(- 15.3%) ~ alike|late|(+ 6.8%) ~ "
+is "... the fastest run of all is at the end" "$(svg geometry p 1000000 800000 early=810000,805000,800000 a=1100000,1000000,900000 \
+	b=960000,950000,920000 late=1075000,1015000,955000)" ""
+holds "... it says that it was one" is_words ' A race of 20 runs.* b has won, with 8 runs'
+
+# An input that rows wait for, and percentages as long as they come.
+csv >bound.csv <<'END'
+# size: 1000000
+# input: pipe
+# source_ns: 1000000
+first 1000000 1000001 1000002
+second 1000100 1000002 1000000
+third 1050000 1060000 1070000
+far 3504840000 3504840001 3504840002
+END
+picture "rows that wait for their input" bound.csv
+is "... are marked for it" "$(cut -d'|' -f2,4 <is_rows | tr '\n' ' ')" "first|winner second|(+ 0.0%) ~* third|(+ 5.0%)* far|(+ 350384%) "
+printf '%s\n' "# source_ns: 999999999" "a 100000" "b 350484000" | csv >bound.csv
+picture "the longest that is there" bound.csv
+is "... is there" "$(cut -d'|' -f4 <is_rows | sed 1d)" "(+ 350384%) ~*"
+
+# Names and words of all kinds.
+long=$(printf '%0300d' 0 | tr 0 n)
+forty=$(echo "$long" | cut -c1-40)
+{
+	printf '# heading: a & b < c > "d" '"'e'"' $f ]]> --> \\ \303\251 \377 <script>alert(1)</script> &amp; %s\n' "kernel=1.0"
+	printf '# cpu: <cpu> & "co" ]]>\n# cpus: <1>\n# memory: &\n# version: <v>\n'
+	printf 'row,round,ns,outcome\n'
+	printf '%s,1,1000,ok\n' "$forty" "${forty}n" "$long" '"$ cat # &<>""'"'"'$x ]]> --> \ &lt; <!--"' "$(printf '$ \303\251 \377\200 \302\205 \357\277\276')" \
+		'</title></text><script>alert(1)</script>' '"x"" onload=""alert(1)"' '<![CDATA[' '"#x"' "$(printf 'a\tb')" '%s%n'
+	printf '%s_x,1,,failed exit 3\n' "$long" '<&>'
+} >odd.csv
+picture "rows of odd names" odd.csv
+is "... the heading is whole" "$(sort -u is_heading)" 'a & b < c > "d" '"'e'"' $f ]]> --> \ \xc3\xa9 \xff <script>alert(1)</script> &amp; kernel=1.0'
+is "... a name of 40 characters is whole" "$(grep -Fc "|$forty|" is_rows)" 1
+is "... longer ones are cut" "$(grep -Fc "|$(echo "$long" | cut -c1-37)...|" is_rows)" 2
+is "... but are whole where one points" "$(grep -Ec "^(n{40}|n{41}|n{300}): best 1\.00us, " is_titles)" 3
+holds "... words below, too" is_words '^.* failed: .*<&>_x: exit status 3\.' ' Measured on <cpu> & "co" \]\]>, <1> CPUs, & of memory, by <v>\.$'
+map "... two of them" odd.csv odd.csv
+map "... and three" odd.csv odd.csv odd.csv
+is "... the same names" "$(sed 's/ [0-9.]*~*\/.*//; s/ failed.*//' is_cells | sort)" \
+	"$({ "$wb" --compare odd.csv | sed '1,3d;/^$/,$d' | cut -c1-40 | sed 's/ *$//' && printf '%s\n' "$(echo "$long" | cut -c1-37)..." '<&>_x'; } | sort)"
+cp a.csv 'a&<b>"'"'"'$x ]]>-->\.csv'
+cp a.csv "$(printf '\303\251\377\t\033\n.csv')"
+sed '/^# heading/d' a.csv >"$(printf '\303\251<&>.csv')"
+for file in 'a&'* "$(printf '\303\251\377\t\033\n.csv')" "$(printf '\303\251<&>.csv')"; do
+	printable=$(printf '%s' "$file" | LC_ALL=C tr -c ' -~' '[?*]')
+	picture "a file called $printable" "$file"
+	map "... and another" "$file" a.csv
+	map "... and two more" "$file" a.csv warned.csv
+	grep -Fq ": $printable: " is_words
+	is "... is named below" $? 0
+done
+sed "1s/.*/# heading: $(printf '%0200d' 0 | sed 's/0000/0001, /g'), kernel=1.0/" a.csv >headed.csv
+picture "a heading of many words" headed.csv
+is "... is all there, in several lines" "$(uniq is_heading | wc -l) $(grep -c 'class="title"' p)" "1 5"
+sed "1s/.*/# heading: $(printf '%0200d' 0), $(printf '%0100d' 1)/" a.csv >headed.csv
+picture "a heading of words that no line has room for" headed.csv
+is "... is all there" "$(tr -d ' ' <is_heading | uniq)" "$(printf '%0200d' 0),$(printf '%0100d' 1)"
+cp odd.csv "$long.csv" 2>/dev/null || cp odd.csv "$(echo "$long" | cut -c1-200).csv"
+map "a file whose name no line has room for" a.csv nnn*.csv
+
+# Several files. Scores from 1 to 1000 times the winner's, and all outcomes.
+steps 1000000 >one.csv
+csv >two.csv <<'END'
+# heading: Two
+winner 2000000 2000001 2000002
+upto1.1 2010000 2000001 2000002
+above1.1 19988000 19988001 19988002
+upto1.5 19990000 19990001 19990002
+above1.5 199898000 199898001 199898002
+upto2 199900000 199900001 199900002
+above2=shared 10 20 30
+upto4=n/a_EXDEV 1
+above4=failed_short 1
+more=mismatch 1
+touched=untouched 10 20 30
+END
+map "three files" one.csv two.csv one.csv
+is "... each row's times of each winner, and their shades" "$(cat is_cells)" "winner 1/s0! 1/s0! 1/s0!
+upto1.1 1.10/s0 1.00~/s0 1.10/s0
+above1.1 1.10/s1 9.99/s4 1.10/s1
+upto1.5 1.50/s1 10.0/s4 1.50/s1
+above1.5 1.50/s2 99.9/s4 1.50/s2
+upto2 2.00/s2 100/s4 2.00/s2
+above2 2.00/s3 shared/apart 2.00/s3
+upto4 4.00/s3 n/a/apart 4.00/s3
+above4 4.00/s4 failed/apart 4.00/s4
+touched - untouched/apart -
+more - mismatch/apart -"
+is "... the legend has all shades" "$(cat is_legend)" "s0: up to 1.1 times its winner's time, s1: 1.5, s2: 2, s3: 4, s4: more"
+holds "... each winner's time" is_words "its winner's best run 1\.00ms 2\.00ms 1\.00ms "
+holds "... what is below the text's table" is_words ' A: one\.csv: Steps\. B: two\.csv: Two\. ' ' By best runs\. Framed: the winner\.'
+map "two files" one.csv two.csv
+"$wb" --compare one.csv two.csv >text
+is "... the same cells, and what has changed" "$(sed 's/^\(\S* \)\S* \S* */\1/; s/ $//' is_cells)" \
+	"$(sed '1d;s/(failed short)/(failed)/;/^$/,$d' text | sed 's/^\(\S* *\)\S* *\S* */\1/; s/  */ /g; s/ $//')"
+is "... with their shades" "$(cut -d' ' -f1-3 is_cells | sed -n '1,3p;7p')" "winner 1/s0! 1/s0!
+upto1.1 1.10/s0 1.00~/s0
+above1.1 1.10/s1 9.99/s4
+above2 2.00/s3 shared/apart"
+printf '%s\n' "# heading: Before" "a 1000000 1000001 1000002 1000003 1000004 1000005" "b 2000000 2100000 2200000 2300000 2400000 2500000" \
+	"c 1000 1010 1020 1030 1040 1050" "d 100000 100000 100000 100000 100000 100000" "e 1000 1001 1002 1003 1004 1005" | csv >six.csv
+printf '%s\n' "# heading: Behind" "a 1000004 1000005 1000006 1000002 1000001 1000000" "b 1900000 1800000 1700000 1600000 1500000 1400000" \
+	"c 99990 99900 99800 99950 100500 101050" "d 10350000 10350000 10350000 11350000 11350000 12350000" "e 5000000 6000000 7000000 8000000 9000000 9000000" | csv >more.csv
+map "two files with intervals, also of numbers with many digits" six.csv more.csv
+"$wb" --compare six.csv more.csv >text
+is "... ratio, interval and change" "$(sed 's/^\(\S* \)\S* \S* */\1/; s/ $//' is_cells)" "$(sed '1d;/^$/,$d' text | sed 's/^\(\S* *\)\S* *\S* */\1/; s/  */ /g; s/ $//')"
+is "... all three kinds of change" "$(sed 's/.* //' is_cells | sort -u | tr '\n' ' ')" "faster slower ~ "
+printf '# summary: row,detail\n# summary: a,\n# summary: never,\nrow,round,ns,outcome\na,1,100,ok\n' >unrun.csv
+map "a row that did not come to run" unrun.csv unrun.csv
+is "... is called so" "$(grep ^never is_cells | sed 's/ *$//')" "never not run/apart not run/apart"
+steps 30000 >fine.csv
+map "shades of 30000 ns" fine.csv one.csv fine.csv
+is "... are the same" "$(sed 's/ .* / /' is_cells)" "$("$wb" --compare one.csv one.csv one.csv -f svg >p; svg look p; sed 's/ .* / /' is_cells)"
+map "races" race.csv race.csv race.csv
+holds "... are by medians" is_words "its winner's median 0\.950ms" ' By medians\. '
+is "... also of who left" "$(cat is_cells)" "b 1/s0! 1/s0! 1/s0!
+a 1.05/s0 1.05/s0 1.05/s0
+early 0.85~/s0 0.85~/s0 0.85~/s0
+late 1.07~/s0 1.07~/s0 1.07~/s0"
+for name in name twelve_chars; do
+	for i in $(seq 32); do
+		cp one.csv "$(printf %.10s $name)$i.csv"
+	done
+	for k in 3 5 8 13 32; do
+		# shellcheck disable=SC2046
+		map "$k files called $name" $(seq -f "$(printf %.10s $name)%g.csv" $k)
+		is "... $((k * 9)) cells, $k frames" "$(tr ' ' '\n' <is_cells | grep -c /s) $(grep -c 'class="first"' p)" "$((k * 9)) $k"
+		is "... titles are aslant where they are long" "$(wc -w <is_aslant | tr -d ' ')" "$([ $name = name ] && echo 0 || echo "$k")"
+	done
+done
+
+# Live runs, with commands of odd names that fail and say garbage.
+bytes 65536 >X
+live() { # DESCRIPTION STATUS OPTION...: leaves its picture in "p"
+	what=$1 status=$2
+	shift 2
+	run "$status" "$what" "$wb" -p0 -n2 -f svg -o p "$@" <X >Y
+	n=$((n + 1))
+	cp p pictures/$n.svg
+	is "... its picture is sound" "$(svg look p)" ""
+}
+live "all rows" 0
+is "... heading: the size, and the kernel" "$(uniq is_heading | grep -c ", filesize=64KB, kernel=$(uname -r)\$")" 1
+"$wb" -p 0.02 -n 1000 -s 'send*,read+write 1k' -f svg -o p <X >Y 2>err &
+pid=$!
+sleep 0.3
+kill -INT $pid
+wait $pid
+is "an interrupted run" "$? $(svg look p)" "130 "
+holds "... tells it" is_words ' Interrupted: '
+cp p pictures/interrupted.svg
+live "commands" 1 -s 'send*,read+write 1k' -w 'cat # &<>"'"'"'$x ]]> --> \'"$(printf '\303\251\377\001\033')" -w "cat #$long" \
+	-w 'printf "\001\377\033[31m<&>]]>\\000\\n" >&2; exit 3' -w "printf '%s' '<script>&' >&2; kill -9 \$\$" -w 'head -c 10' -w 'head -c 65536 /dev/zero'
+is "... their rows" "$(grep -Fc '$ cat #' is_titles)" 2
+is "... of the longest all" "$(grep -c "^. cat #$long: best " is_titles)" 1
+holds "... what became of them" is_words ': exit status 3: .*<&>\]\]>' ': killed by signal 9: <script>&\.' ' copied wrongly: '
+run 0 "on standard error, too" "$wb" -p0 -n1 -s sendfile -f svg <X >Y
+cp err pictures/err.svg
+is "... a picture is sound" "$(svg look err)" ""
+is "... one row is the winner" "$(sed 's/[0-9.]*us/us/' is_rows)" "winner|sendfile|us|winner"
+
+# All of these again, by another reader of XML.
+if have xmllint; then
+	run 0 "xmllint reads all pictures" xmllint --nonet --noout pictures/*.svg
+	is "... without a warning" "$(cat err)" ""
+else
+	skip "xmllint" "no xmllint"
+fi
+
+# Read back.
+if same_clock; then
+	printf 'echo "<no>" >&2; exit 1\n' >one
+	at_once svg -n3 -s 'send*,read+write*,reflink,direct*'
+	at_once svg --race -s 'send*,read+write*'
+	at_once svg -n3 --tee=Z
+	at_once svg -n2 --counters -s 'send*,read+write 1k'
+	at_once svg -n2 --in-order --overwrite -s 'send*,reflink' -w 'sh one' -w 'head -c 10'
+else
+	skip "pictures that are read back" "no C compiler"
+fi
