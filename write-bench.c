@@ -8317,7 +8317,7 @@ static void describe_overlay(const char *options, struct place *p, int depth)
 		return;
 	path = strndup(upper + 10, strcspn(upper + 10, ","));
 	unescape(path);
-	fd = open(path, O_PATH | O_CLOEXEC);
+	fd = *path == '/' ? open(path, O_PATH | O_CLOEXEC) : -1; /* else it began where mount was called, not here */
 	free(path);
 	if (fd < 0)
 		return;
