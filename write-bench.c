@@ -8553,10 +8553,10 @@ static void add_heading(struct session *s, const struct place *out, const struct
 	if (differ)
 		fprintf(text.f, " and %s", *second->name ? second->name : unknown);
 	if (qemu)
-		fprintf(text.f, ", QEMU virtual machine");
+		fprintf(text.f, "%s, QEMU virtual machine", second && !differ ? " twice" : "");
 	else if (out->medium && !differ)
 		fprintf(text.f, ", %s%s", out->virtual ? "virtual " : "", out->medium);
-	fprintf(text.f, "%s, filesize=%s, kernel=%s", second && !differ ? " twice" : "", size_text(size, s->len), kernel);
+	fprintf(text.f, "%s, filesize=%s, kernel=%s", second && !differ && !qemu ? " twice" : "", size_text(size, s->len), kernel);
 	set_fact(s, "heading", "%s", end_text(&text));
 	free(text.chars);
 }
