@@ -8049,7 +8049,7 @@ static struct map make_map(const struct comparison *c)
 	m.cell = LETTER * (double)cell + 4;
 	if (LETTER * (double)longest > m.cell - 4)
 		m.rise = LETTER * 0.71 * (double)longest;
-	m.width = (int)(m.x + m.cell * c->n + MARGIN + (c->n == 2 ? LETTER * 32 : m.rise > m.cell / 2 ? m.rise - m.cell / 2 : 0)) + 1;
+	m.width = (int)(m.x + m.cell * c->n + MARGIN + (c->n == 2 ? LETTER * 33 : m.rise > m.cell / 2 ? m.rise - m.cell / 2 : 0)) + 1;
 	m.width = m.width > PICTURE_WIDTH ? m.width : PICTURE_WIDTH;
 	return m;
 }
@@ -8057,7 +8057,7 @@ static struct map make_map(const struct comparison *c)
 /* Where the columns begin that two files have besides. */
 static double column_at(const struct map *m, int column)
 {
-	static const int before[] = { 2, 9, 25 }; /* letters */
+	static const int before[] = { 2, 11, 27 }; /* letters */
 
 	return m->x + 2 * m->cell + LETTER * before[column - 2];
 }
