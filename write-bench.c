@@ -8046,7 +8046,7 @@ static struct map make_map(const struct comparison *c)
 	for (int i = 0; i < c->n; i++)
 		longest = strlen(c->s[i].title) > longest ? strlen(c->s[i].title) : longest;
 	m.x = MARGIN + LETTER * (double)((names < NAME_WIDTH ? names : NAME_WIDTH) + 1);
-	m.cell = LETTER * (double)cell + 4;
+	m.cell = LETTER * (double)cell + 8; /* as wide as a time of seven smaller letters, and a gap */
 	if (LETTER * (double)longest > m.cell - 4)
 		m.rise = LETTER * 0.71 * (double)longest;
 	m.width = (int)(m.x + m.cell * c->n + MARGIN + (c->n == 2 ? LETTER * 33 : m.rise > m.cell / 2 ? m.rise - m.cell / 2 : 0)) + 1;
