@@ -8002,7 +8002,8 @@ static const char *times_text(char text[32], const struct pair *p)
 	if (!r)
 		snprintf(text, 32, "-");
 	else if (!is_peer(r))
-		snprintf(text, 32, "%.*s", (int)strcspn(outcomes[r->verdict.outcome].key, " "), outcomes[r->verdict.outcome].key);
+		snprintf(text, 32, "%.*s", r->verdict.outcome == UNTRIED ? 31 : (int)strcspn(outcomes[r->verdict.outcome].key, " "),
+		    outcomes[r->verdict.outcome].key);
 	else
 		snprintf(text, 32, "%.*f%s", r == winner(p->s) ? 0 : times < 9.995 ? 2 : times < 99.95 ? 1 : 0, times, mark(p->s, r));
 	return text;
