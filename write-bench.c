@@ -7474,8 +7474,10 @@ static void put_legend(struct picture *p, const struct session *s)
 		put_label(p, x + 28, p->y, "note", kinds[i].words);
 		x += 28 + LETTER * 11 / 12 * (double)strlen(kinds[i].words) + 16;
 	}
-	put_stroke(p, x + 2, p->y + 1.5, 0, LINE - 3, "median");
-	put_label(p, x + 10, p->y, "note", "median");
+	if (winner(s)) {
+		put_stroke(p, x + 2, p->y + 1.5, 0, LINE - 3, "median");
+		put_label(p, x + 10, p->y, "note", "median");
+	}
 	p->y += LINE + 6;
 }
 
