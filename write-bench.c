@@ -7284,18 +7284,21 @@ static int letters(const struct picture *p, double size)
 	return (int)((p->width - 2 * MARGIN) / (LETTER * size / 12));
 }
 
-/* Lines of text, freed; what is indented stays so. */
-static void put_lines(struct picture *p, char *text, const char *class, double line)
+/* Lines of text in letters of a size, freed; what is indented stays so, and what is too long for a line goes on in the next. */
+static void put_lines(struct picture *p, char *text, const char *class, double size, double line)
 {
 	char *rest = text, *next;
 
 	while ((next = strsep(&rest, "\n"))) {
-		int blanks = strspn(next, " ");
+		int blanks = strspn(next, " "), room = letters(p, size) - blanks;
 
-		if (!*next)
-			continue;
-		put_label(p, MARGIN + LETTER * blanks, p->y, class, next + blanks);
-		p->y += line;
+		for (next += blanks; *next; p->y += line) {
+			char piece[room + 1];
+
+			snprintf(piece, sizeof piece, "%s", next);
+			put_label(p, MARGIN + LETTER * blanks, p->y, class, piece);
+			next += strlen(piece);
+		}
 	}
 	free(text);
 }
@@ -7308,7 +7311,7 @@ static void begin_picture(struct picture *p, int width, const char *title)
 	p->y = MARGIN;
 	p->f = begin_text(&p->body);
 	put_wrapped(begin_text(&text), title, letters(p, 14), 0, 0);
-	put_lines(p, end_text(&text), "title", LINE + 2);
+	put_lines(p, end_text(&text), "title", 14, LINE + 2);
 }
 
 /* The picture, now that its height is known. */
@@ -7493,7 +7496,7 @@ static void report_svg(FILE *f, const struct session *s)
 	begin_picture(&p, PICTURE_WIDTH, fact(s, "heading"));
 	if (winner(s)) {
 		put_wrapped(begin_text(&text), fact(s, "recommendation"), letters(&p, 12), 0, 0);
-		put_lines(&p, end_text(&text), "", LINE - 2);
+		put_lines(&p, end_text(&text), "", 12, LINE - 2);
 	}
 	for (int i = 0; i < s->nresults; i++)
 		if (is_timed(s->results[i].verdict.outcome)) {
@@ -7521,7 +7524,7 @@ static void report_svg(FILE *f, const struct session *s)
 	if (!s->opt.quiet && s->opt.race)
 		remark_race(&remarks, s);
 	remark_machine(&remarks, s);
-	put_lines(&p, end_text(&text), "note", LINE - 3);
+	put_lines(&p, end_text(&text), "note", 11, LINE - 3);
 	end_picture(f, &p, fact(s, "heading"));
 }
 
@@ -8144,7 +8147,7 @@ static void compare_svg(FILE *f, const struct session *s, int n)
 	remarks.width = letters(&p, 11);
 	put_comparison_remarks(&remarks, &c, s->opt.race ? "By medians. Framed: the winner. ~: can't be told from it. -: not there."
 	    : "By best runs. Framed: the winner. ~: can't be told from it. -: not there.");
-	put_lines(&p, end_text(&text), "note", LINE - 3);
+	put_lines(&p, end_text(&text), "note", 11, LINE - 3);
 	end_picture(f, &p, title);
 	end_comparison(&c);
 }
