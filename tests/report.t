@@ -150,7 +150,8 @@ if [ "${PLACES-}" = private ] && grep -q '^tmpfs' places; then
 	over "... by a name that is not from the root on: another directory of that name is not meant" \
 		"^overlay$(medium '' | sed 's/^./, &/')" "$work/tmpfs" upper
 	if grep -q '^ext4 ' places; then
-		over "whose upper directory is on a disk" '^overlay\+Ext4\+loop(, [^,]*)?' "$work/ext4" upper "$work/ext4/"
+		"$wb" -q -p0 -n1 -s sendfile <X 2>err >ext4/Y
+		over "whose upper directory is on a disk" "^overlay$(sed -n '1s/, filesize.*//; 1s/[+]/[+]/gp' err | sed 's/^/[+]/')" "$work/ext4" upper "$work/ext4/"
 		mkdir -p hidden && mount --bind ext4 hidden && mkdir hidden/upper2 hidden/work2 &&
 			mount -t overlay overlay -o "lowerdir=lower,upperdir=$work/hidden/upper2,workdir=$work/hidden/work2" over 2>mount.err &&
 			umount -l hidden && "$wb" -q -p0 -n1 -s sendfile <X >over/Y 2>err
