@@ -536,7 +536,7 @@ live "all rows" 0
 is "... heading: the size, and the kernel" "$(uniq is_heading | grep -c ", filesize=64KB, kernel=$(uname -r)\$")" 1
 "$wb" -p 0.02 -n 1000 -s 'send*,read+write 1k' -f svg -o p <X >Y 2>err &
 pid=$!
-sleep 0.3
+sleep 0.5
 kill -INT $pid
 wait $pid
 is "an interrupted run" "$? $(svg look p)" "130 "
@@ -550,7 +550,7 @@ holds "... what became of them" is_words ': exit status 3: .*<&>\]\]>' ': killed
 run 0 "on standard error, too" "$wb" -p0 -n1 -s sendfile -f svg <X >Y
 cp err pictures/err.svg
 is "... a picture is sound" "$(svg look err)" ""
-is "... one row is the winner" "$(sed 's/[0-9.]*us/us/' is_rows)" "winner|sendfile|us|winner"
+is "... one row is the winner" "$(sed 's/|[0-9.]*[mu]*s|/|time|/' is_rows)" "winner|sendfile|time|winner"
 
 # All of these again, by another reader of XML.
 if have xmllint; then
@@ -562,12 +562,12 @@ fi
 
 # Read back.
 if same_clock; then
-	printf 'echo "<no>" >&2; exit 1\n' >one
 	at_once svg -n3 -s 'send*,read+write*,reflink,direct*'
 	at_once svg --race -s 'send*,read+write*'
 	at_once svg -n3 --tee=Z
 	at_once svg -n2 --counters -s 'send*,read+write 1k'
-	at_once svg -n2 --in-order --overwrite -s 'send*,reflink' -w 'sh one' -w 'head -c 10'
+	at_once svg -n2 --in-order --overwrite -s 'send*,reflink,read+write 1k'
+	at_once svg -n2 --tee=/dev/full -s '*sparse*,read+write x2 8k,splice*,tee*' # no commands: how often they look at the clock is not the same each time
 else
 	skip "pictures that are read back" "no C compiler"
 fi
