@@ -7446,7 +7446,7 @@ static void put_picture_row(struct picture *p, const struct session *s, const st
 			continue;
 		x += LETTER * c->gap;
 		if (c->cell == cell_behind && r == winner(s))
-			put_label(p, x, p->y, "bold", "winner");
+			put_label(p, x, p->y, "bold", is_bound(s, r) ? "winner*" : "winner");
 		else
 			put_label(p, c->width < 0 ? x : x + width, p->y, r == winner(s) ? c->width < 0 ? "bold" : "bold end" : c->width < 0 ? "" : "end", text);
 		x = c->cell == cell_short_name ? MARGIN + names + a->width + LETTER : x + width;
@@ -7484,6 +7484,18 @@ static void put_legend(struct picture *p, const struct session *s)
 	p->y += LINE + 6;
 }
 
+/* How it was measured, of what stands below the text report. */
+static void remark_measuring(const struct remarks *to, const struct session *s)
+{
+	if (s->opt.race)
+		remark_race(to, s);
+	else
+		remark_runs(to, s);
+	if (s->source[0].n > 0 || s->source[1].n > 0)
+		remark_source(to, s);
+	remark_machine(to, s);
+}
+
 static void report_svg(FILE *f, const struct session *s)
 {
 	struct picture p;
@@ -7494,7 +7506,7 @@ static void report_svg(FILE *f, const struct session *s)
 	int timed = 0;
 
 	begin_picture(&p, PICTURE_WIDTH, fact(s, "heading"));
-	if (winner(s)) {
+	if (winner(s) && !s->opt.quiet) {
 		put_wrapped(begin_text(&text), fact(s, "recommendation"), letters(&p, 12), 0, 0);
 		put_lines(&p, end_text(&text), "", 12, LINE - 2);
 	}
@@ -7519,11 +7531,8 @@ static void report_svg(FILE *f, const struct session *s)
 	remarks.f = begin_text(&text);
 	remarks.width = letters(&p, 11);
 	remark_failings(&remarks, s);
-	if (!s->opt.quiet && !s->opt.race)
-		remark_runs(&remarks, s);
-	if (!s->opt.quiet && s->opt.race)
-		remark_race(&remarks, s);
-	remark_machine(&remarks, s);
+	if (!s->opt.quiet)
+		remark_measuring(&remarks, s);
 	put_lines(&p, end_text(&text), "note", 11, LINE - 3);
 	end_picture(f, &p, fact(s, "heading"));
 }

@@ -245,7 +245,7 @@ table() {
 		rest = substr($0, 41); sub(/^ +/, "", rest); split(rest, f, / +/); behind = rest
 		sub(/^[^ ]+ +[^ ]+ +[^ ]+ */, "", behind)
 		print (behind ~ /^\**$/ ? "winner" : behind ~ /~/ ? "alike" : behind ~ /^\([a-z]/ ? "apart" : "slower") "|" name "|" f[1] "|" \
-			(behind ~ /^\**$/ ? "winner" : behind) }'
+			(behind ~ /^\**$/ ? "winner" behind : behind) }'
 }
 mkdir pictures
 n=10
@@ -312,7 +312,7 @@ holds "... the hatch is there" p '<pattern id="hatch" .*<path d="[^"]*" class="h
 picture "an interrupted run with warnings" warned.csv
 holds "... tells of both" is_words ' Interrupted: stopped & gone\. ' ' Warning: the <host> stole\. ' ' Warning: the worst run of .* more than 30 %'
 picture "... --quiet" warned.csv -q
-lacks "... leaves the warnings out, and the rules" is_words 'Warning|worst of 3'
+lacks "... leaves out the warnings, the rules, the machine and the recommendation" is_words 'Warning|worst of 3|Measured on|Use first'
 holds "... not what became of the rows" is_words ' n/a here: refused: ' ' Interrupted: '
 for kinds in "first,alike winner: the winner, alike: ~ can't be told from it" "slow,first winner: the winner, slower: slower" \
 	"cloned,first winner: the winner, apart: no data moved" "first winner: the winner" "looked,cloned apart: no data moved"; do
@@ -396,7 +396,8 @@ third 1050000 1060000 1070000
 far 3504840000 3504840001 3504840002
 END
 picture "rows that wait for their input" bound.csv
-is "... are marked for it" "$(cut -d'|' -f2,4 <is_rows | tr '\n' ' ')" "first|winner second|(+ 0.0%) ~* third|(+ 5.0%)* far|(+ 350384%) "
+is "... are marked for it" "$(cut -d'|' -f2,4 <is_rows | tr '\n' ' ')" "first|winner* second|(+ 0.0%) ~* third|(+ 5.0%)* far|(+ 350384%) "
+holds "... what that means is told" is_words '\*: 3 of 4 rows are feeder-bound'
 printf '%s\n' "# source_ns: 999999999" "a 100000" "b 350484000" | csv >bound.csv
 picture "the longest that is there" bound.csv
 is "... is there" "$(cut -d'|' -f4 <is_rows | sed 1d)" "(+ 350384%) ~*"
