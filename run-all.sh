@@ -201,25 +201,46 @@ room() { # DIR: free bytes
 
 # ---- Measuring
 
-# measure NAME INPUT OUTPUT: a table, unless there is one already; its three forms go to OUTDIR.
+# How a table is made, as a line in it: with the input on "tmpfs", or on the "same" file system.
+made() {
+	echo "# run_all: size=$bytes input=$1 options=$(printf '%q ' ${options[@]+"${options[@]}"})"
+}
+# is_finished NAME PLACE: is there such a table of this machine, whole, and without a failure?
+is_finished() {
+	local csv=$outdir/$1.csv
+	[ $again = no ] && [ -f "$csv" ] && grep -qxF "$(made "$2")" "$csv" && ! grep -Eq ',,(failed|mismatch)' "$csv" && is_here "$csv" \
+		&& "$wb" --compare "$csv" >/dev/null 2>&1
+}
+leave() { # NAME...: those are finished; their forms are made anew
+	local name
+	for name; do
+		echo "$outdir/$name.txt: is there already: -a measures it again"
+		publish "$name" "$outdir/$name.csv"
+	done
+}
+is_here() { # CSV: measured on this machine?
+	local line
+	while read -r line; do
+		grep -qxF "$line" "$1" || return 1
+	done <"$scratch/machine"
+}
+# measure NAME PLACE INPUT OUTPUT: a table, unless there is one already; its three forms go to OUTDIR.
 measure() {
-	local report=$outdir/$1 code made failures
-	made="# run_all: size=$bytes input=$([ "$2" = "$input" ] && echo tmpfs || echo same) options=$(printf '%q ' ${options[@]+"${options[@]}"})"
-	if [ $again = no ] && is_finished "$report.csv" "$made"; then
-		echo "$report.txt: is there already: -a measures it again"
-		publish "$1" "$report.csv"
+	local report=$outdir/$1 code failures
+	if is_finished "$1" "$2"; then
+		leave "$1"
 		return
 	fi
 	rm -f "$scratch/run.csv" # else one that is not made could pass for it
-	"${guard[@]}" "$wb" ${options[@]+"${options[@]}"} -f csv -o "$scratch/run.csv" <"$2" >"$3" &
+	"${guard[@]}" "$wb" ${options[@]+"${options[@]}"} -f csv -o "$scratch/run.csv" <"$3" >"$4" &
 	child=$! # in the background and waited for: only so is a signal answered before the benchmark ends
 	wait "$child"
 	code=$?
 	child=
-	rm -f "$3"
+	rm -f "$4"
 	case $code in 129 | 130 | 143) exit $code ;; esac
 	if [ $code -gt 1 ] || [ ! -s "$scratch/run.csv" ]; then
-		failing "$1" "write-bench has refused to start"
+		failing "$1" "write-bench $([ $code = 2 ] && echo "has refused to start" || echo "has ended with status $code")"
 		return
 	fi
 	failures=$(grep -Eo ',,(failed [A-Za-z0-9 ]+|mismatch)' "$scratch/run.csv" | sort | uniq -c | sort -rn | sed -n 's/.*,,//p' | head -n 1)
@@ -227,23 +248,13 @@ measure() {
 		failing "$1" "no row could be measured: ${failures:-none is possible here}"
 		return
 	fi
-	{ head -n 1 "$scratch/run.csv" && echo "$made" && tail -n +2 "$scratch/run.csv"; } >"$scratch/made.csv"
+	{ head -n 1 "$scratch/run.csv" && made "$2" && tail -n +2 "$scratch/run.csv"; } >"$scratch/made.csv"
 	publish "$1" "$scratch/made.csv" || return
 	echo "$report.txt"
 	if [ $code != 0 ]; then
 		complain "$1: a row failed or copied wrongly${failures:+ ($failures)}: see $report.txt"
 		status=1
 	fi
-}
-# Is a table of this machine, so MADE, whole, and without a failure?
-is_finished() {
-	[ -f "$1" ] && grep -qxF "$2" "$1" && ! grep -Eq ',,(failed|mismatch)' "$1" && is_here "$1" && "$wb" --compare "$1" >/dev/null 2>&1
-}
-is_here() { # CSV: measured on this machine?
-	local line
-	while read -r line; do
-		grep -qxF "$line" "$1" || return 1
-	done <"$scratch/machine"
 }
 # publish NAME CSV: each of its forms whole, or as it was.
 publish() {
@@ -260,7 +271,8 @@ publish() {
 }
 # put FILE NAME: into OUTDIR, whole or not at all; as its owner's, who may not be root, and may have put a link there.
 put() {
-	local part=$outdir/.write-bench-part
+	local part=$outdir/.$mark.part
+	! cmp -s "$1" "$outdir/$2" || return 0
 	if ! cp --remove-destination "$1" "$part"; then
 		rm -f "$part"
 		return 1
@@ -277,10 +289,10 @@ measure_in() {
 		failing "$1" "$2 has $free bytes free, and a copy takes $bytes: free some, or use a smaller -s"
 		return
 	fi
-	measure "$1" "$input" "$2/Y"
+	measure "$1" tmpfs "$input" "$2/Y"
 	case $(stat -f -c %T "$2") in tmpfs | ramfs) return ;; esac
 	if try cp "$input" "$2/X" && cmp -s "$input" "$2/X"; then
-		measure "$1-same" "$2/X" "$2/Y"
+		measure "$1-same" same "$2/X" "$2/Y"
 	else
 		failing "$1-same" "no room in $2 for the input, too: ${why:-it is no copy}"
 	fi
@@ -288,7 +300,10 @@ measure_in() {
 }
 
 # A table is named after its directory, with a number where that is taken in this run.
-names=" ${wanted// /-same } $wanted "
+names=" "
+for name in $wanted; do
+	names+="$name $name-same "
+done
 measure_directory() {
 	local base n=2 name own
 	if [ ! -d "$1" ] || ! own=$(make_directory "$1"); then
@@ -384,14 +399,18 @@ make() {
 
 measure_file_system() { # NAME
 	local obstacle free
+	if [ "$1" != tmpfs ] && is_finished "$1" tmpfs && is_finished "$1-same" same; then # nothing is to be made
+		leave "$1" "$1-same"
+		return
+	fi
 	obstacle=$(find_obstacle "$1")
 	free=$(room "$scratch")
 	if [ "$1" = tmpfs ] && [ $namespaced = no ] && [ -d /dev/shm ]; then
-		measure tmpfs "$input" "${input%/*}/Y"
+		measure tmpfs tmpfs "$input" "${input%/*}/Y"
 	elif [ -n "$obstacle" ]; then
 		lacking "$1" "$obstacle"
 	elif [ "$1" = tmpfs ]; then
-		measure tmpfs "$input" "${input%/*}/Y"
+		measure tmpfs tmpfs "$input" "${input%/*}/Y"
 	elif [ -n "$free" ] && [ "$free" -lt $((bytes * 2 + bytes / 4 + (128 << 20))) ]; then
 		failing "$1" "$scratch has $free bytes free: set TMPDIR to where there are more, or use a smaller -s"
 	elif make "$1" "$scratch/$1"; then
@@ -648,7 +667,10 @@ summarise() {
 
 scratch=$(make_directory "${TMPDIR:-/var/tmp}") || die "${TMPDIR:-/var/tmp}: can't be written to: set TMPDIR to a directory that can"
 later rm -rf --one-file-system "$scratch"
-rm -f "$outdir/.write-bench-part"
+for part in "$outdir"/.write-bench-run.*.part; do
+	name=${part##*/.}
+	! is_left "${name%.part}" || rm -f "$part"
+done
 
 # The input, on tmpfs: one of our own where we can mount it, at /dev/shm, so that its tables have one heading, but where that
 # would hide what is wanted there.
