@@ -37,7 +37,7 @@ sweep:
 check: write-bench
 	prove --directives $(PROVEFLAGS) tests/
 
-# Tables of this machine, for results/: every DIR that is named, else here and on tmpfs.
+# Tables and pictures of this machine, in results/: of every DIR that is named, else of every file system that can be made.
 results: write-bench
 	./run-all.sh -o results $(DIRS)
 
