@@ -7244,7 +7244,7 @@ struct picture {
 static const char style[] =
 	"text{font:12px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono','Liberation Mono',monospace;fill:#1f2328}\n"
 	"text.title{font-size:14px;font-weight:bold}text.bold{font-weight:bold}text.note{font-size:11px;fill:#59636e}\n"
-	"text.end{text-anchor:end}text.mid{text-anchor:middle}text.note.end{text-anchor:end}text.note.mid{text-anchor:middle}\n"
+	"text.end{text-anchor:end}text.mid{text-anchor:middle}\n"
 	".page{fill:#fff}.grid{stroke:#d1d9e0;fill:none}.memcpy{stroke:#bc4c00;stroke-width:1.5;stroke-dasharray:6 3;fill:none}\n"
 	".winner{fill:#0550ae}.alike{fill:url(#hatch);stroke:#0550ae}.hatch{stroke:#0550ae;stroke-width:1.5}\n"
 	".slower{fill:#a9b6c3}.apart{fill:none;stroke:#59636e;stroke-dasharray:2 3}\n"
