@@ -101,42 +101,5 @@ run 0 "... which works" "$work/root/opt/bin/write-bench" --version
 run 0 "make uninstall" make uninstall DESTDIR="$work/root" PREFIX=/opt
 is "... takes both away" "$(cd "$work/root" && find . -type f)" ""
 
-# run-all.sh.
-if have bash; then
-	mkdir -p one/here two/here
-	run 0 "run-all.sh" ./run-all.sh -s 5000 -o tables one/here two/here -- -n1 -p0
-	is "... leaves two reports for each directory" "$(ls tables)" "README.md
-here-2.txt
-here.csv
-here.txt"
-	holds "... as write-bench prints it" tables/here.txt 'filesize=5000B' '^sendfile' '^Verified'
-	"$wb" --compare tables/here.csv >again.txt
-	same "... and again from every run" again.txt tables/here.txt
-	rm again.txt
-	is "... and nothing in them" "$(find one two -type f)" ""
-	run 1 "run-all.sh with a directory that is not there" ./run-all.sh -s 5000 -o tables2 nosuch one -- -n1 -p0 -s sendfile
-	holds "... names it" ../err 'nosuch: skipped: '
-	is "... and goes on" "$(cd tables2 && echo *)" "one.csv one.txt"
-	run 1 "run-all.sh with options that write-bench refuses" ./run-all.sh -s 5000 -o tables3 one -- -n0
-	run 2 "run-all.sh with an option that it does not have" ./run-all.sh -Z
-	run 2 "run-all.sh with a size that is none" ./run-all.sh -s x
-	run 2 "run-all.sh without an option's argument" ./run-all.sh -o
-	run 0 "run-all.sh --help" ./run-all.sh --help
-	run 0 "run-all.sh without directories" ./run-all.sh -s 5000 -o tables4 -- -n1 -p0 -s sendfile
-	is "... takes this one and tmpfs" "$(cd tables4 && echo *)" "copy.csv copy.txt$([ -d /dev/shm ] && echo ' shm.csv shm.txt')"
-	if have setsid; then
-		setsid ./run-all.sh -s 5000 -o tables5 one two -- -n1000 >../out 2>&1 &
-		pid=$!
-		sleep 1
-		kill -TERM $pid # only the script: it passes it on
-		wait $pid
-		is "run-all.sh, stopped: exit status" $? 143
-		is "... leaves nothing behind" "$(find one two -type f)" ""
-	else
-		skip "run-all.sh, stopped" "no setsid"
-	fi
-else
-	skip "run-all.sh" "no bash"
-fi
 run 0 "make clean" make clean
 is "... leaves the sources" "$(find . -maxdepth 1 -type f | sort | tr '\n' ' ')" "./Makefile ./run-all.sh ./write-bench.c "

@@ -1,0 +1,844 @@
+#!/bin/sh
+# run-all.sh: what it makes, measures, sums up and refuses; that it names what it can't do, and leaves nothing behind, however
+# it ends. What only root can do is skipped where we are not, or mount namespaces aren't allowed.
+# shellcheck disable=SC2016,SC2046,SC2086
+. "$(dirname "$0")/tap.sh"
+. "$top/tests/processes.sh"
+have bash || skip_all "no bash"
+case $(pwd -P)/ in /dev/shm/*) skip_all "on /dev/shm, which run-all.sh covers with a tmpfs of its own" ;; esac
+
+# A tree whose write-bench tells what it is to measure: a line each in the file calls. By CRASH and MUTE, of the directory that
+# it writes to: ends by a signal, says that all went well and leaves no table. By RUNS: takes its time.
+real=$work/tree/real
+mkdir tree tree/results stub stage
+cp "$top/run-all.sh" tree/
+cp "$wb" "$real"
+cat >tree/write-bench <<'END'
+#!/bin/sh
+case " $* " in
+*"/run.csv "*)
+	if [ -n "${CALLS-}" ]; then
+		echo "$(readlink /proc/self/fd/1) $(cksum /proc/self/fd/0)" >>"$CALLS"
+	fi
+	place=$(readlink /proc/$$/fd/1)
+	case ${place%/*}/ in
+	*/"${CRASH:-none}"/*) "${0%/*}/real" "$@" && kill -SEGV $$ ;;
+	*/"${MUTE:-none}"/*) exit 0 ;;
+	*/"${SLOW:-none}"/*) [ -z "${REACHED-}" ] || : >"$REACHED"; exec "${0%/*}/real" "$@" -n100000 -p0 ;;
+	esac
+	;;
+esac
+exec "${0%/*}/real" "$@"
+END
+chmod +x tree/write-bench
+chmod 755 "$work" # others are to reach it, too
+chmod 1777 "$TMPDIR"
+PATH=$PATH:/usr/sbin:/sbin
+
+quick="sendfile,read+write 128k,reflink,copy_file_range"
+all() { # OPTION...: runs it on few rows; its id is left in the file pid, what it prints in out
+	: >calls
+	CALLS=$work/calls timeout -k 1 60 sh -c 'echo $$ >pid && exec tree/run-all.sh "$@"' sh "$@" -- -n1 -p0 -s "$quick" >out
+}
+stub() { # NAME COMMAND...: what is to be run in place of the program of that name; $real is that
+	{
+		echo "#!/bin/sh"
+		echo "real=$(command -v "$1")"
+		printf '%s\n' "$2"
+	} >"stub/$1"
+	chmod +x "stub/$1"
+}
+with_stubs() { # COMMAND...
+	PATH=$work/stub:$PATH
+	"$@"
+	got=$?
+	PATH=${PATH#*:}
+	return $got
+}
+measured() { # how often it has measured
+	wc -l <calls | tr -d ' '
+}
+trail() { # what it has left: directories, mounts, loop devices
+	find "$TMPDIR" -mindepth 1
+	find dirs stage -name 'write-bench-*' 2>/dev/null
+	find /dev/shm -maxdepth 1 -name "write-bench-run.*-$(cat pid)-*" 2>/dev/null
+	cat /proc/[0-9]*/mountinfo 2>/dev/null | grep -F "$work/" | sort -u
+	losetup -a 2>/dev/null | grep -F "$work/"
+}
+trailless() { # DESCRIPTION
+	is "$1" "$(trail)" ""
+}
+tables() { # DIR: names of those in it
+	(cd "$1" && for csv in *.csv; do [ ! -f "$csv" ] || echo "${csv%.csv}"; done) | LC_ALL=C sort | tr '\n' ' '
+}
+is_whole() { # DIR: prints what is in it that is no whole report or picture, or has no other two forms
+	(
+		cd "$1" || return
+		for file in .[!.]* *; do
+			case $file in
+			"*" | ".[!.]*" | README.md) ;;
+			summary*.svg) [ "$(tail -n 1 "$file")" = "</svg>" ] || echo "$file" ;;
+			*.csv) "$real" --compare "$file" >/dev/null 2>&1 || echo "$file" ;;
+			*.txt) [ -s "$file" ] || echo "$file" ;;
+			*.svg) [ "$(tail -n 1 "$file")" = "</svg>" ] || echo "$file" ;;
+			*) echo "$file" ;;
+			esac
+		done
+	)
+}
+is_xml() { # FILE
+	if have xmllint; then xmllint --noout "$1"; else python3 -c 'import sys, xml.etree.ElementTree as e; e.parse(sys.argv[1])' "$1"; fi
+}
+row() { # NAME CSV: its outcome
+	grep "^$1," "$2" | cut -d, -f4
+}
+
+# What can be made here.
+private=no
+[ "$(id -u)" != 0 ] || ! unshare -m true 2>/dev/null || private=yes
+makes() { # FS
+	case $1 in overlay) set -- overlay ext4 ;; *) set -- "$1" "$1" ;; esac
+	have "mkfs.$2" && truncate -s 512M probe.img && {
+		case $2 in ext*) "mkfs.$2" -q -F probe.img ;; *) "mkfs.$2" -q -f probe.img ;; esac
+	} && unshare -m sh -c 'mkdir -p probe && mount -o loop -t "$2" probe.img probe && { [ "$1" = "$2" ] || {
+		mkdir probe/l probe/u probe/w && mount -t overlay -o lowerdir=probe/l,upperdir=probe/u,workdir=probe/w overlay probe; }; }' sh "$1" "$2"
+} >/dev/null 2>&1
+can=
+if [ $private = yes ] && [ "$(df -P -k "$TMPDIR" | awk 'NR == 2 { print $4 }')" -gt 700000 ]; then
+	for fs in ext2 ext3 ext4 xfs btrfs overlay; do
+		if makes $fs; then can="$can $fs"; else skip "$fs" "can't be made here"; fi
+	done
+	rm -rf probe.img probe
+fi
+can() { # FS...
+	for fs; do
+		case "$can " in *" $fs "*) ;; *) return 1 ;; esac
+	done
+}
+[ "$(stat -f -c %T /dev/shm 2>/dev/null)" = tmpfs ] && memory=yes || memory=$private
+[ "$(stat -f -c %T .)" != tmpfs ] && same=yes || same=no
+
+# ---- Refusals
+
+refused() { # DESCRIPTION REGEX OPTION...
+	name=$1 regex=$2
+	shift 2
+	echo 0 >pid
+	run 2 "refused: $name" timeout 20 tree/run-all.sh "$@" >out
+	holds "... with its reason, and what to do" err "$regex"
+	is "... printing nothing" "$(cat out)" ""
+	trailless "... and leaving nothing"
+}
+for help in -h --help; do
+	run 0 "$help" timeout 20 tree/run-all.sh $help >out
+	holds "... tells of options and file systems" out '^Usage: .*-f FS.*-s SIZE.*-o OUTDIR.*DIR.*--' '-a, --again' 'tmpfs ext2 ext3 ext4 xfs btrfs f2fs overlay dmcrypt nfs3 nfs42'
+	is "... on standard output" "$(cat err)" ""
+done
+refused "an option that there is not" '-Z: is no option' -Z
+holds "... by the usage" err '^Usage: '
+refused "a long one" '--nosuch: is no option' --nosuch=1
+for option in -s -o -f --size --output --filesystems; do
+	refused "$option without its argument" "$option: needs an argument" $option
+done
+for size in x 0 "" -1 1.5m 1kB 99999999999999999999; do
+	refused "a size of '$size'" "-s $size: is not a size .*like 1000000, 64k" -s "$size"
+done
+refused "a size that overflows" '-s 8388608t: is not a size' --size=8388608t
+refused "a file system that there is not" '-f reiserfs: is none of: tmpfs ext2 .* nfs42' -f ext4,reiserfs
+refused "a list of none" '-f: names no file system: use one of: tmpfs' -f ,
+echo mine >plain
+refused "an output directory that is a file" 'plain.*: can.t be written to: use another -o' -o plain
+refused "... that can't be made" 'plain/tables: can.t be written to: use another -o' -o plain/tables -f tmpfs
+is "... which is as it was" "$(cat plain)" mine
+mkdir bare && cp tree/run-all.sh bare/
+run 2 "refused: to run without write-bench" timeout 20 bare/run-all.sh
+holds "... with its reason, and what to do" err 'bare/write-bench: is not there: run make first'
+run 2 "refused: a TMPDIR that is not there" env TMPDIR=/nosuch timeout 20 tree/run-all.sh -o stage/tables -s 1k
+holds "... with its reason, and what to do" err '/nosuch: can.t be written to: set TMPDIR'
+if [ $memory = yes ]; then
+	refused "a size that no memory holds" '-s 4095t: input and output on tmpfs take twice that.*use a smaller -s' -s 4095t -o stage/tables -f tmpfs
+fi
+rm -rf stage/tables
+
+# ---- Resuming, for which tmpfs is enough: nobody need be root
+
+again() { # DESCRIPTION COUNT OPTION...: measures so many
+	name=$1 times=$2
+	shift 2
+	run 0 "$name" all -s 64k -o tables -f tmpfs "$@"
+	is "... measured" "$(measured)" "$times"
+	is "... whole" "$(is_whole tables)" ""
+}
+edit() { # EXPRESSION
+	sed -i "$1" tables/tmpfs.csv
+}
+if [ $memory = no ]; then
+	skip "resuming" "no tmpfs to be had"
+else
+	again "the first run" 1
+	holds "... tells what it has made" out '^tables/tmpfs.txt$' '^tables/README.md$'
+	is "... which is all there is" "$(ls -A tables)" "README.md
+summary.svg
+tmpfs.csv
+tmpfs.svg
+tmpfs.txt"
+	trailless "... leaving nothing else"
+	cp -R tables before
+	again "the second" 0
+	holds "... tells of what is there" out '^tables/tmpfs.txt: is there already: -a measures it again'
+	is "... which stays" "$(diff -r before tables)" ""
+	rm tables/tmpfs.txt
+	echo old >tables/tmpfs.svg
+	again "the third" 0
+	is "... has made what was missing again" "$(diff -r before tables)" ""
+	again "by -a" 1 -a
+	again "by --again" 1 --again
+	again "of 64 kB said otherwise" 0 --size=65536
+	again "of 64 kB as two arguments" 0 --size 64k
+	edit 's/^# kernel: .*/&x/'
+	again "with the table of another kernel" 1
+	edit 's/^# cpu: .*/&x/'
+	again "... of another CPU" 1
+	edit 's/^# memory: .*/# memory: 640K/'
+	again "... of other memory" 1
+	edit 's/^# version: .*/&x/'
+	again "... of another version" 1
+	edit '/^# run_all: /d'
+	again "... of another making" 1
+	edit '$d'
+	again "... cut at a line" 1
+	head -c -3 tables/tmpfs.csv >short && cp short tables/tmpfs.csv
+	again "... cut within one" 1
+	edit 's/^\(sendfile,1\),.*/\1,,failed ENOSPC,/'
+	again "... with a failed row" 1
+	edit 's/^\(sendfile,1\),.*/\1,,mismatch,/'
+	again "... with a wrong copy" 1
+	again "of another size" 1 -s 63k
+	run 0 "with other options" env CALLS="$work/calls" timeout 60 tree/run-all.sh -s 63k -o tables -f tmpfs -- -n2 -p0 -s "$quick" >out
+	is "... measured" "$(measured)" 2
+	holds "... by them" tables/tmpfs.csv '^# runs: 2$' '^# run_all: size=64512 input=tmpfs (.* )?options=-n2 -p0 '
+	run 0 "long options" all --size=1k --output=long --filesystems=TmpFS
+	run 0 "... with their arguments beside them" all --size 1k --output long --filesystems tmpfs
+	is "... are the same" "$(measured) $(tables long)" "0 tmpfs "
+
+	# README.md that is another's, and tables that are.
+	echo "All mine." >long/README.md
+	cp tables/tmpfs.csv long/copied.csv
+	cp tables/tmpfs.txt long/copied.txt
+	sed -i '/^# run_all: /d' long/copied.csv
+	echo "<svg/>" >long/summary-of-mine.svg
+	run 0 "with a README.md that is another's" all -s 1k -o long -f tmpfs
+	is "... keeps it" "$(cat long/README.md)" "All mine."
+	holds "... and sums up beside it" long/summary.md '^# Results' '\(tmpfs.csv\)' '^## Other tables' '^- \[copied\]\(copied.txt\) \(\[runs\]\(copied.csv\)\): tmpfs'
+	is "... with no more of a table that it has not made" "$(grep -c copied long/summary.md)" 1
+	is "... nor of pictures" "$(cat long/summary-of-mine.svg 2>&1)" "<svg/>"
+	is "... and draws" "$(is_whole long)" "summary-of-mine.svg
+summary.md"
+fi
+
+# ---- Every file system
+
+summary() { # DIR FILE: prints where it points to nothing, what it does not point to, and pictures that are there twice
+	grep -o '\]([^)]*)' "$1/$2" | sed 's/^](//; s/)$//' | sort -u | while read -r target; do
+		[ -s "$1/$target" ] || echo "$target: is not there"
+	done
+	for csv in "$1"/*.csv; do
+		name=${csv##*/}
+		name=${name%.csv}
+		for form in csv txt svg; do
+			[ ! -e "$1/$name.$form" ] || grep -qF "($name.$form)" "$1/$2" || echo "$name.$form: has no link"
+		done
+	done
+	grep -o '](summary[^)]*)' "$1/$2" | sort | uniq -d
+}
+holds_table() { # DESCRIPTION DIR README NAME...: as write-bench makes it of them
+	name=$1 dir=$2 readme=$3
+	shift 3
+	(cd "$dir" && for table; do printf '%s.csv\n' "$table"; done | xargs "$real" -f markdown --compare) >md
+	[ -s md ] || echo none >md
+	case $(cat "$dir/$readme") in
+	*"$(cat md)"*) pass "$name" ;;
+	*) fail "$name" md ;;
+	esac
+}
+list=$(echo "$can" | sed 's/^ //; s/ /,/g')
+rm -rf tables
+if [ -z "$can" ]; then
+	skip "file systems on images" "not root, no mount namespace, or no room"
+else
+	grep -F -e "$work/" -e " /dev/shm " /proc/self/mountinfo >mounts
+	stub umount '{ echo; grep -F "$TMPDIR/" "/proc/$OUTSIDE/mountinfo"; } >>"$SEEN.outside"; grep -F "$TMPDIR/" /proc/self/mountinfo >>"$SEEN.inside"; exec $real "$@"'
+	export OUTSIDE=$$ SEEN="$work/seen"
+	run 0 "every file system that can be made here" with_stubs all -s 64k -o tables -f "TMPFS,$list"
+	holds "... mounted" seen.inside "^.* $TMPDIR/write-bench-run\\."
+	is "... where we don't see it" "$(tr -d '\n' <seen.outside)" ""
+	rm stub/*
+	is "... and all mounts are as before" "$(grep -F -e "$work/" -e " /dev/shm " /proc/self/mountinfo)" "$(cat mounts)"
+	trailless "... and nothing is left"
+	is "... nothing is said of failures" "$(cat err)" ""
+	expected="tmpfs$(for fs in $can; do printf ' %s %s-same' "$fs" "$fs"; done)"
+	is "... a table each, and one with the input on the same, but of tmpfs" "$(tables tables)" "$(echo "$expected" | tr ' ' '\n' | LC_ALL=C sort | tr '\n' ' ')"
+	is "... each measured once" "$(measured)" "$(echo "$expected" | wc -w | tr -d ' ')"
+	is "... of the same bytes" "$(cut -d' ' -f2,3 calls | sort -u | wc -l | tr -d ' ')" 1
+	"$real" --generate=noise:64k | cksum >sum
+	is "... which are noise" "$(cut -d' ' -f2,3 calls | sort -u)" "$(cut -d' ' -f1,2 sum)"
+	is "... whole" "$(is_whole tables)" ""
+	for fs in tmpfs $can; do
+		case $fs in
+		tmpfs) heading="tmpfs /dev/shm, memory" ;;
+		ext?) heading="Ext${fs#ext}\\+loop" ;;
+		xfs) heading="XFS\\+loop" ;;
+		btrfs) heading="btrfs\\+loop" ;;
+		overlay) heading="overlay\\+Ext4\\+loop" ;;
+		esac
+		for name in $fs $fs-same; do
+			[ $name != tmpfs-same ] || continue
+			case $name in *-same) from=$heading place=same ;; *) from="tmpfs /dev/shm, memory" place=tmpfs ;; esac
+			csv=tables/$name.csv
+			holds "$name: where it was measured" "$csv" "^# heading: $heading, .*filesize=64KB" "^# output: file on $heading(,|\$)" "^# input: file on $from(,|\$)" \
+				'^# size: 65536$' "^# run_all: size=65536 input=$place (.* )?options=-n1 -p0 "
+			is "... once in its heading" "$(grep -c '^# run_all' "$csv")" 1
+			"$real" --compare "$csv" >form
+			same "... the report is write-bench's" form "tables/$name.txt"
+			"$real" --compare "$csv" -f svg >form
+			same "... the picture, too" form "tables/$name.svg"
+			case $name in
+			xfs-same | btrfs-same) is "... reflinks are shared" "$(row reflink "$csv")" shared ;;
+			*) is "... reflinks are none" "$(row reflink "$csv" | grep shared)" "" ;;
+			esac
+		done
+	done
+
+	# The summary.
+	same_names=$(for fs in $can; do echo "$fs-same"; done)
+	is "README.md: links are to what is there, and to all" "$(summary tables README.md)" ""
+	holds_table "... has the table with the input on tmpfs" tables README.md tmpfs $can
+	holds_table "... and that with the input on the same" tables README.md $same_names
+	holds "... names machine and sections" tables/README.md "^## $(sed -n 's/^# cpu: //p' tables/tmpfs.csv | sed 's/[(). ]/./g'), [0-9]+ CPUs, .*, Linux $(uname -r)\$" \
+		'^### The input on tmpfs$' '^### The input on the same file system' '^!\[.*\]\(summary.svg\)$' '^!\[.*\]\(summary-same.svg\)$' '^Made by run-all.sh'
+	is "... each once" "$(grep -c '^#' tables/README.md)" 4
+	for fs in tmpfs $can $same_names; do
+		line=$(grep -F "[$fs]($fs.txt)" tables/README.md)
+		case $line in
+		*": $(sed -n 's/^# heading: //p' "tables/$fs.csv"). $(sed -n 's/^# recommendation: //p' "tables/$fs.csv")") ;;
+		*) echo "$fs: $line" ;;
+		esac
+	done >lines
+	is "... says of each what its report says" "$(cat lines)" ""
+	if have xmllint || have python3; then
+		for svg in tables/*.svg; do
+			is_xml "$svg" || echo "$svg"
+		done >lines 2>&1
+		is "pictures are valid XML" "$(cat lines)" ""
+	else
+		skip "pictures are valid XML" "no xmllint, no python3"
+	fi
+	(cd tables && for fs in tmpfs $can; do echo "$fs.csv"; done | xargs "$real" -f svg --compare) >form
+	same "the picture is write-bench's" form tables/summary.svg
+
+	# Of another machine, of another version, and of none.
+	first=${can# }
+	first=${first%% *}
+	list=tmpfs,$first
+	rm -rf others
+	mkdir others
+	for name in tmpfs $first $first-same; do
+		for form in csv txt svg; do
+			cp "tables/$name.$form" others/
+			cp "tables/$name.$form" "others/old-$name.$form"
+		done
+		sed -i 's/^# cpu: .*/# cpu: AAA 6502/' "others/old-$name.csv"
+	done
+	run 0 "beside tables of another machine" all -s 64k -o others -f "$list"
+	is "... measures nothing" "$(measured)" 0
+	is "README.md: links are to what is there, and to all" "$(summary others README.md)" ""
+	is "... this machine's come first" "$(sed -n 's/^## AAA.*/old/p; t; s/^## Other.*/others/p; t; s/^## .*/here/p' others/README.md | tr '\n' ' ')" "here old "
+	holds_table "... and have their table" others README.md tmpfs $first
+	holds_table "... the others have a section of their own" others README.md $(printf 'old-%s\n' tmpfs "$first" | sort)
+	holds "... and pictures" others/README.md '^!\[.*AAA 6502.*\]\(summary-2.svg\)$' '^!\[.*\]\(summary-2-same.svg\)$'
+	is "... whole" "$(is_whole others)" ""
+	rm others/old-*
+	cp "tables/$first.csv" others/bare-table.csv
+	run 0 "beside a table without the other forms" all -s 64k -o others -f "$list"
+	is "... links are to what is there, and to all" "$(summary others README.md)" ""
+	is "... pictures of what is gone are gone" "$(cd others && echo summary*)" "summary-same.svg summary.svg"
+	rm others/bare*
+	sed 's/^# version: .*/# version: write-bench 0.0/' "tables/$first.csv" >others/elder.csv
+	"$real" --compare others/elder.csv -o others/elder.txt
+	"$real" --compare others/elder.csv -f svg -o others/elder.svg
+	run 0 "beside one of another version" all -s 64k -o others -f "$list"
+	is "... none is there twice" "$(grep -o '^- \[[^]]*\](' others/README.md | sort | uniq -d)" ""
+	is "... no picture either" "$(summary others README.md)" ""
+	is "... nor heading" "$(grep '^##* ' others/README.md | sort | uniq -d | grep -v '^### ')" ""
+	rm others/elder*
+	sed '/^# run_all: /d' "tables/$first.csv" >others/foreign.csv
+	echo >others/foreign.txt
+	run 0 "beside one of other making" all -s 64k -o others -f "$list"
+	is "... it is only listed" "$(grep -c foreign others/README.md)" 1
+	holds "... so" others/README.md '^## Other tables$' '^- \[foreign\]\(foreign.txt\) \(\[runs\]\(foreign.csv\)\): '
+	rm others/foreign*
+	sed '$d' "tables/$first.csv" >others/cut.csv
+	run 0 "beside one that is cut" all -s 64k -o others -f "$list"
+	holds_table "... the others have their table" others README.md tmpfs $first
+	is "... and their picture" "$(summary others README.md | grep '^summary')" ""
+fi
+
+# ---- What goes wrong
+
+stubbed() { # OPTION...: the tables go to stage/tables
+	rm -rf stage/tables
+	with_stubs all -o stage/tables "$@"
+}
+goes_on() { # NAME...: the tables that there are then, nothing else, and nothing is left
+	is "... and goes on" "$(tables stage/tables)" "$*${1:+ }"
+	is "... whole" "$(is_whole stage/tables)" ""
+	[ $# = 0 ] || is "... of which README.md tells" "$(summary stage/tables README.md)" ""
+	trailless "... and leaves nothing"
+	rm -f stub/*
+}
+if can ext3 ext4; then
+	stub mkfs.ext3 'echo "mkfs.ext3: no superblocks on offer" >&2; exit 7'
+	run 1 "mkfs fails" stubbed -s 64k -f ext3,ext4
+	holds "... which is named" err '^tree/run-all.sh: ext3: skipped: mkfs.ext3 says 7 \(mkfs.ext3: no superblocks on offer\)$'
+	goes_on ext4 ext4-same
+
+	stub mount 'case "$*" in *"-t ext4"*) echo "mount: denied by policy" >&2; exit 32 ;; esac; exec $real "$@"'
+	run 1 "mount is refused" stubbed -s 64k -f ext4,ext3
+	holds "... which is named" err '^tree/run-all.sh: ext4: skipped: mount says 32 \(mount: denied by policy\)$'
+	goes_on ext3 ext3-same
+
+	stub mount 'case "$*" in *"-t ext4"*) exit 0 ;; esac; exec $real "$@"'
+	run 1 "mount mounts nothing" stubbed -s 64k -f ext4,ext3
+	holds "... which is named" err '^tree/run-all.sh: ext4: skipped: mountpoint says '
+	goes_on ext3 ext3-same
+
+	stub mkfs.ext4 'exec $real "$@" 2m'
+	run 1 "no room on a file system" stubbed -s 4m -f ext4,ext3
+	holds "... which is named" err '^tree/run-all.sh: ext4: skipped: .* has [0-9]+ bytes free, and a copy takes 4194304: free some, or use a smaller -s$'
+	goes_on ext3 ext3-same
+
+	stub mkfs.ext4 'exec $real "$@" 2m'
+	stub df 'echo; echo "x 9 9 99999999999999 1% /"'
+	run 1 "a file system fills" stubbed -s 4m -f ext4,ext3
+	holds "... which is named" err '^tree/run-all.sh: ext4: skipped: no row could be measured: failed ENOSPC$' '^tree/run-all.sh: ext4-same: skipped: no room in .*No space left'
+	goes_on ext3 ext3-same
+
+	stub mkfs.ext4 'exec $real "$@" 6m'
+	run 1 "no room for the input, too" stubbed -s 4m -f ext4
+	holds "... which is named" err '^tree/run-all.sh: ext4-same: skipped: no (room in .*No space left|row could be measured: failed ENOSPC)'
+	goes_on ext4
+
+	export CRASH=ext3
+	run 1 "write-bench crashes" stubbed -s 64k -f ext4,ext3,ext2
+	unset CRASH
+	holds "... which is named" err '^tree/run-all.sh: ext3: skipped: write-bench ' '^tree/run-all.sh: ext3-same: skipped: '
+	lacks "... as what it is" err 'refused'
+	if can ext2; then goes_on ext2 ext2-same ext4 ext4-same; else goes_on ext4 ext4-same; fi
+
+	export MUTE=ext3
+	run 1 "write-bench makes no table" stubbed -s 64k -f ext4,ext3
+	unset MUTE
+	holds "... which is named" err '^tree/run-all.sh: ext3: skipped: ' '^tree/run-all.sh: ext3-same: skipped: '
+	goes_on ext4 ext4-same
+
+	rm -rf stage/tables
+	run 1 "write-bench refuses" timeout 60 tree/run-all.sh -s 64k -f ext4 -o stage/tables -- --nosuch
+	holds "... which is named" err 'nosuch' '^tree/run-all.sh: ext4: skipped: write-bench has refused'
+	goes_on
+	is "... and sums up nothing" "$(ls -A stage/tables)" ""
+	run 1 "a row is impossible everywhere" timeout 60 tree/run-all.sh -s 64k -f ext4 -o stage/tables -- -n1 -p0 -s reflink
+	holds "... which is named" err '^tree/run-all.sh: ext4: skipped: no row could be measured'
+	goes_on
+
+	mkdir -p stage/tables/ext4.svg
+	run 1 "a report can't be put there" all -s 64k -f ext4,ext3 -o stage/tables
+	rmdir stage/tables/ext4.svg 2>/dev/null
+	holds "... which is named" err '^tree/run-all.sh: ext4: skipped: .*ext4.svg: can.t be written'
+	trailless "... and leaves nothing"
+	is "... in it, too" "$(find stage/tables -name '.*' ! -name .)" ""
+else
+	skip "failures of mkfs, mount and write-bench" "ext3 and ext4 can't be made here"
+fi
+if [ $private = yes ]; then
+	modprobe -q f2fs 2>/dev/null
+	if grep -qw f2fs /proc/filesystems; then
+		skip "a file system that the kernel has not" "it has f2fs"
+	else
+		run 1 "a file system that the kernel has not, asked for by name" stubbed -s 64k -f f2fs,tmpfs
+		holds "... is skipped, with the reason" err '^tree/run-all.sh: f2fs: skipped: this kernel has no f2fs: use one with CONFIG_F2FS_FS$'
+		goes_on tmpfs
+	fi
+	if [ "$(readlink -f /usr/sbin)" = "$(readlink -f /usr/bin)" ]; then
+		skip "mkfs is missing" "/usr/sbin is /usr/bin"
+	else
+		hidden() { # COMMAND...: with nothing in /usr/sbin
+			mkdir -p empty
+			PATH=/usr/bin:/bin unshare -m sh -c 'mount --bind empty /usr/sbin && { [ "$(readlink -f /sbin)" = /usr/sbin ] || mount --bind empty /sbin; } && exec "$@"' sh "$@" 3>&-
+		}
+		rm -rf stage/tables
+		run 0 "mkfs is missing" hidden timeout 60 tree/run-all.sh -s 64k -o stage/tables -- -n1 -p0 -s sendfile >out
+		for line in "ext2 mkfs.ext2: install e2fsprogs" "ext3 mkfs.ext3: install e2fsprogs" "ext4 mkfs.ext4: install e2fsprogs" \
+			"xfs mkfs.xfs: install xfsprogs" "btrfs mkfs.btrfs: install btrfs-progs" "overlay mkfs.ext4: install e2fsprogs"; do
+			fs=${line%% *}
+			if grep -qw "$fs" /proc/filesystems; then
+				holds "... $fs is skipped, with the reason" err "^tree/run-all.sh: $fs: skipped: there is no ${line#* }\$"
+			fi
+		done
+		lacks "... nothing has failed" err 'says|No such|denied'
+		is "... each once" "$(cut -d: -f2 err | sort | uniq -d)" ""
+		goes_on tmpfs
+		run 1 "... which was asked for by name" hidden timeout 60 tree/run-all.sh -s 64k -f ext4 -o stage/tables -- -n1 -p0 -s sendfile >out
+		holds "... is skipped, with the reason" err ': ext4: skipped: there is no mkfs.ext4: install e2fsprogs$'
+	fi
+else
+	skip "what the kernel or the machine has not" "not root, or no mount namespace"
+fi
+
+# ---- Directories
+
+mkdir -p dirs/one/here dirs/two/here dirs/xfs-same "dirs/odd name"
+if [ $memory = no ]; then
+	skip "directories" "no tmpfs for the input"
+else
+	rm -rf stage/tables
+	run 0 "directories" all -s 5000 -o stage/tables dirs/one/here dirs/two/here "dirs/odd name" dirs/xfs-same
+	if [ $same = yes ]; then
+		is "... have tables after their names, or numbers" "$(tables stage/tables)" "here here-2 here-2-same here-same odd_name odd_name-same xfs-same xfs-same-same "
+		holds "... with the input in the same" stage/tables/here-same.csv '^# run_all: size=5000 input=same '
+		is "... place" "$(sed -n 's/^# input: //p' stage/tables/here-same.csv)" "$(sed -n 's/^# output: //p' stage/tables/here-same.csv)"
+	else
+		is "... have tables after their names, or numbers" "$(tables stage/tables)" "here here-2 odd_name xfs-same "
+	fi
+	holds "... with the input on tmpfs" stage/tables/here.csv '^# run_all: size=5000 input=tmpfs ' '^# input: file on tmpfs '
+	holds "... as write-bench prints it" stage/tables/here.txt 'filesize=5000B' '^sendfile' '^Verified'
+	is "... of which README.md tells" "$(summary stage/tables README.md)" ""
+	trailless "... and nothing in them"
+	is "... at all" "$(find dirs -type f)" ""
+	mkdir -p near elsewhere/tables
+	rm -rf stage/tables
+	run 0 "a relative TMPDIR, and a CDPATH" env TMPDIR=near CDPATH="$work/elsewhere" timeout 60 tree/run-all.sh -s 5000 -o tables dirs/one -- -n1 -p0 -s sendfile >out
+	is "... are no trouble" "$(cat err)" ""
+	is "... nor mistaken" "$(summary tables README.md; find near elsewhere; grep -c '^- .one' tables/README.md)" "near
+elsewhere
+elsewhere/tables
+$([ $same = yes ] && echo 2 || echo 1)"
+
+	# Names that others have, or that would break something.
+	rm -rf stage/tables
+	mkdir -p dirs/tmpfs dirs/here-same dirs/summary dirs/.hidden dirs/-x
+	run 0 "a directory named like a file system" all -s 5000 -o stage/tables -f tmpfs dirs/tmpfs
+	is "... has a number" "$(tables stage/tables)" "tmpfs tmpfs-2 $([ $same = no ] || echo 'tmpfs-2-same ')"
+	holds "... and its own table" stage/tables/tmpfs-2.csv '^# run_all: '
+	is "... unlike tmpfs" "$(grep -c '^# output: file on tmpfs' stage/tables/tmpfs-2.csv)" "$([ $same = yes ] && echo 0 || echo 1)"
+	rm -rf stage/tables
+	run 0 "a directory named like another's table" all -s 5000 -o stage/tables dirs/one/here dirs/here-same
+	is "... has a number" "$(tables stage/tables | tr ' ' '\n' | grep -c '^here-same-2')" "$([ $same = yes ] && echo 2 || echo 1)"
+	rm -rf stage/tables
+	run 0 "... the other way round" all -s 5000 -o stage/tables dirs/here-same dirs/one/here
+	is "... has one, too" "$(tables stage/tables | tr ' ' '\n' | grep -c '^here-2')" "$([ $same = yes ] && echo 2 || echo 1)"
+	rm -rf stage/tables
+	run 0 "a directory named like a picture, hidden, or like an option" all -s 5000 -o stage/tables dirs/summary dirs/.hidden dirs/-x
+	is "... has a table that README.md tells of" "$(summary stage/tables README.md)" ""
+	is "... all of them" "$(grep -c '^- \[' stage/tables/README.md)" "$([ $same = yes ] && echo 6 || echo 3)"
+	is "... and each picture is of its own" "$(for csv in stage/tables/*.csv stage/tables/.[!.]*.csv; do
+		[ ! -f "$csv" ] || "$real" --compare "$csv" -f svg | cmp -s - "${csv%.csv}.svg" || echo "$csv"
+	done)" ""
+
+	# One that has changed its place, under its name.
+	rm -rf stage/tables
+	run 0 "a directory" all -s 5000 -o stage/tables dirs/one/here
+	run 0 "... another of that name" all -s 5000 -o stage/tables dirs/two/here
+	is "... is measured" "$(measured)" "$([ $same = yes ] && echo 2 || echo 1)"
+	run 0 "... the same once more" all -s 5000 -o stage/tables dirs/two/../two/here
+	is "... is not" "$(measured)" 0
+
+	rm -rf stage/tables
+	run 1 "a directory that is not there" all -s 5000 -o stage/tables dirs/nosuch dirs/one
+	holds "... is named, and what to do" err '^tree/run-all.sh: dirs/nosuch: skipped: name a directory that is there'
+	is "... and it goes on" "$(tables stage/tables | tr ' ' '\n' | sed -n 1p)" one
+	run 1 "a directory that is a file" all -s 5000 -o stage/tables plain
+	holds "... is named, and what to do" err '^tree/run-all.sh: plain: skipped: name a directory that is there'
+	trailless "... and nothing is left"
+fi
+if can xfs; then
+	rm -rf stage/tables
+	run 0 "directories beside file systems" all -s 5000 -o stage/tables -f xfs dirs/xfs-same
+	is "... of such names have numbers" "$(tables stage/tables | tr ' ' '\n' | grep -c '^xfs')" "$([ $same = yes ] && echo 4 || echo 3)"
+	holds "... and none has another's table" stage/tables/xfs-same.csv '^# output: file on XFS\+loop'
+else
+	skip "directories beside file systems" "xfs can't be made here"
+fi
+if [ $private = yes ]; then
+	rm -rf stage/tables
+	mkdir -p dirs/tiny
+	run 1 "a directory on a tmpfs without room" unshare -m sh -c 'mount -t tmpfs -o size=64k tmpfs dirs/tiny && exec "$@"' sh \
+		timeout 60 tree/run-all.sh -s 1m -o stage/tables dirs/tiny -- -n1 -p0 -s sendfile >out
+	holds "... is named, and what to do" err '^tree/run-all.sh: tiny: skipped: .*has [0-9]+ bytes free, and a copy takes 1048576: free some'
+	run 0 "a directory on tmpfs" unshare -m sh -c 'mount -t tmpfs -o size=64m tmpfs dirs/tiny && "$@" && ls -A dirs/tiny >seen' sh \
+		timeout 60 tree/run-all.sh -s 64k -o stage/tables dirs/tiny -- -n1 -p0 -s sendfile >out
+	is "... has one table" "$(tables stage/tables)" "tiny "
+	is "... and nothing in it" "$(cat seen)" ""
+	trailless "... nor elsewhere"
+	shm=$(mktemp -d /dev/shm/write-bench-test.XXXXXX)
+	undo="rm -rf '$shm'"
+	rm -rf stage/tables
+	run 0 "a directory and output on /dev/shm" all -s 5000 -o "$shm/tables" "$shm"
+	is "... are not hidden by a tmpfs of its own" "$(echo "$shm"/* "$shm"/tables/*.csv | sed "s,$shm/,,g")" "tables tables/$(basename "$shm" | tr -c 'A-Za-z0-9._\n-' _).csv"
+	rm -rf "$shm"
+fi
+
+# ---- Stopped
+
+# At a point: the program of that name, with such an argument after a colon, is about to start, or by "-" has ended, and waits
+# until the signal was sent.
+for name in mkdir mktemp truncate mkfs.ext4 mount mountpoint cp cmp umount mv df rm; do
+	cat >"stub/$name" <<'END'
+#!/bin/sh
+name=${0##*/}
+PATH=${PATH#*:}
+arguments=$*
+case $name in mkdir | mktemp) point=make ;; *) point=$name ;; esac
+await() {
+	[ "$1" = "${POINT%%:*}" ] && [ ! -e "$REACHED" ] || return
+	case $POINT in *:*) case $arguments in *"${POINT#*:}"*) ;; *) return ;; esac ;; esac
+	: >"$REACHED"
+	for _ in $(seq 100); do
+		[ ! -e "$REACHED.go" ] || break
+		sleep 0.05
+	done
+}
+await "$point"
+"$name" "$@"
+status=$?
+await "$point-"
+exit $status
+END
+	chmod +x "stub/$name"
+done
+export REACHED="$work/reached" POINT SLOW
+stop() { # SIGNAL POINT OPTION...: sends it there; the status is its
+	signal=$1 POINT=$2 SLOW=
+	shift 2
+	case $POINT in *@*) SLOW=${POINT#*@} ;; esac
+	rm -rf reached reached.go pid stage/tables
+	(
+		case $POINT in
+		0.*) until_there [ -s pid ] && sleep "$POINT" ;;
+		*) until_there [ -e reached ] ;;
+		esac
+		[ "$SLOW" = "" ] || sleep 0.1
+		kill -s "$signal" "$(cat pid)"
+		: >reached.go
+	) &
+	watcher=$!
+	WB_MARK=$mark.1 with_stubs all -s 64k -o stage/tables "$@" 2>err
+	got=$?
+	wait $watcher
+	return $got
+}
+stopped() { # STATUS SIGNAL POINT OPTION...: and nothing is left
+	expected=$1
+	shift
+	stop "$@"
+	got=$?
+	{
+		[ $got = "$expected" ] || echo "status $got"
+		trail
+		is_whole stage/tables 2>/dev/null
+		find stage -name '.*'
+		find_marked 1 | sed 's/^/process /'
+	} >trail
+	is "SIG$1 at $2" "$(cat trail)" ""
+	rm -rf "${TMPDIR:?}"/* dirs/one/write-bench-*
+}
+if can ext4; then
+	while read -r signal status point; do
+		stopped $status $signal $point -f ext4,tmpfs dirs/one
+	done <<-END
+		TERM 143 make:run.
+		HUP 129 make-:dirs/one
+		INT 130 df
+		HUP 129 truncate
+		TERM 143 mkfs.ext4
+		HUP 129 mount
+		TERM 143 mount-
+		INT 130 mountpoint
+		TERM 143 write-bench@ext4
+		INT 130 write-bench@ext4
+		HUP 129 write-bench@ext4
+		TERM 143 cp
+		INT 130 cp-:.part
+		TERM 143 mv:.part
+		INT 130 cmp
+		HUP 129 umount
+		TERM 143 umount-
+		TERM 143 0.1
+		INT 130 0.2
+		HUP 129 0.3
+		TERM 143 0.4
+	END
+elif [ $memory = yes ]; then
+	stopped 143 TERM write-bench@shm -f tmpfs
+fi
+
+# Killed: what is left then is gone by itself, or with the next run.
+killed() { # POINT OPTION...
+	stop KILL "$@" >/dev/null
+	case $1 in 0.*) reached=yes ;; *) [ -e reached ] && reached=yes || reached=no ;; esac
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+		{
+			find_marked 1 | sed 's/^/process /'
+			trail | grep -v "^$TMPDIR/\|^dirs/"
+			is_whole stage/tables 2>/dev/null | grep -v '^\.write-bench-run\..*\.part$'
+			[ $reached = yes ] || echo "it has not come by"
+		} >trail
+		[ -s trail ] || break
+		sleep 0.2
+	done
+	is "SIGKILL at $1: processes, mounts and loop devices are gone" "$(cat trail)" ""
+	find_marked 1 | xargs -r kill -KILL
+}
+if ! have setpriv; then
+	skip "SIGKILL" "no setpriv"
+elif can ext4; then
+	for point in make-:run. truncate mkfs.ext4 mount mount- write-bench@ext4 write-bench@one cp:.part mv:.part umount umount- 0.25; do
+		killed $point -f ext4,tmpfs dirs/one
+	done
+elif [ $memory = yes ]; then
+	killed write-bench@one dirs/one
+fi
+rm -f stub/*
+SLOW=
+if [ $memory = yes ]; then
+	space=$(readlink /proc/self/ns/pid | tr -dc 0-9)
+	start=$(sed 's/.*) //' /proc/$$/stat | cut -d' ' -f20)
+	mkdir precious
+	echo kept >precious/file
+	mkdir "$TMPDIR/write-bench-run.$space-99999999-1.aaaaaa" "dirs/one/write-bench-run.$space-99999999-1.aaaaaa" \
+		"$TMPDIR/write-bench-run.$space-$$-1.aaaaaa" "dirs/one/write-bench-run.$space-$$-1.aaaaaa"
+	ln -s "$work/precious" "$TMPDIR/write-bench-run.$space-99999999-1.aaaaaa/link"
+	for place in "$TMPDIR" dirs/one; do
+		mkdir "$place/write-bench-run.1-99999999-1.bbbbbb" "$place/write-bench-run.$space-$$-$start.bbbbbb" "$place/write-bench-run.mine" \
+			"$place/write-bench-run.$space-99999999-1.aaaaaa.old"
+		ln -s "$work/precious" "$place/write-bench-run.$space-99999999-1.bbbbbb"
+		echo >"$place/write-bench-run.$space-99999999-1.cccccc"
+		mkdir "$place/write-bench-run.$space-99999999-1.dddddd"
+		if [ "$(id -u)" = 0 ]; then
+			chown 65534 "$place/write-bench-run.$space-99999999-1.dddddd"
+		else
+			rmdir "$place/write-bench-run.$space-99999999-1.dddddd"
+		fi
+	done
+	rm -rf stage/tables
+	mkdir stage/tables
+	echo >"stage/tables/.write-bench-run.$space-99999999-1.part"
+	ln -s "$work/precious/file" stage/tables/tmpfs.csv
+	run 0 "the run after those" all -s 1k -f tmpfs dirs/one -o stage/tables
+	for place in "$TMPDIR" dirs/one; do
+		is "... sweeps: what is left in $place is none of theirs" "$(cd "$place" && for left in write-bench-run.*; do echo "$left"; done | sed "s/-$$-$start/-OURS/; s/run\.$space/run./" | LC_ALL=C sort)" \
+			"write-bench-run.-99999999-1.aaaaaa.old
+write-bench-run.-99999999-1.bbbbbb
+write-bench-run.-99999999-1.cccccc$([ "$(id -u)" != 0 ] || printf '\nwrite-bench-run.-99999999-1.dddddd')
+write-bench-run.-OURS.bbbbbb
+write-bench-run.1-99999999-1.bbbbbb
+write-bench-run.mine"
+	done
+	is "... writes nothing past links" "$(cat precious/*)" kept
+	is "... puts reports in their place" "$(find stage/tables -type l)" ""
+	is "... and leaves no part of a report" "$(find stage/tables -name '.*')" ""
+	rm -rf "${TMPDIR:?}"/* dirs/one/write-bench-*
+
+	if [ "$(id -u)" = 0 ]; then
+		rm -rf stage/tables
+		mkdir stage/tables
+		chown 65534 stage/tables
+		run 0 "an output directory of another" all -s 1k -a -f tmpfs -o stage/tables
+		is "... gets reports that are his" "$(find stage/tables ! -uid 65534)" ""
+	else
+		skip "an output directory of another" "not root"
+	fi
+
+	# Two at a time.
+	rm -rf slow reached pid
+	(SLOW=one marked 2 bash tree/run-all.sh -s 1k -o slow dirs/one -- -n1 -p0 -s sendfile >slow.out 2>&1) &
+	until_there [ -e reached ]
+	find "$TMPDIR" dirs/one -name 'write-bench-run.*' >before.trail
+	run 0 "another one meanwhile" all -s 1k -o stage/tables dirs/one
+	find "$TMPDIR" dirs/one -name 'write-bench-run.*' >after.trail
+	[ -s before.trail ]
+	is "... lets the first have what it has" $? 0
+	same "... which is all that is left" before.trail after.trail
+	kill -TERM "$(cat pid.2)"
+	within 50 "$(cat pid.2)"
+	is "... and which ends when it is told to" $? 0
+	is "... cleaning up" "$(find "$TMPDIR" dirs/one -name 'write-bench-run.*'; left 2)" 0
+fi
+
+# ---- Not root; root without mount namespaces
+
+nobody() { # COMMAND...
+	if [ "$(id -u)" = 0 ]; then setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; else "$@"; fi
+}
+poor() { # DESCRIPTION REASON COMMAND...: what it can, it measures; the rest it names
+	name=$1 reason=$2
+	shift 2
+	mkdir -p hut
+	chmod 777 hut
+	cd hut || exit 1
+	run 0 "$name" "$@" timeout 60 ../tree/run-all.sh -s 64k -o mine -- -n1 -p0 -s sendfile >../out
+	cd ..
+	is "... measures here and on tmpfs" "$(tables hut/mine)" "hut $([ $same = no ] || echo 'hut-same ')tmpfs "
+	is "... whole" "$(is_whole hut/mine)" ""
+	is "... and links that" "$(summary hut/mine README.md)" ""
+	is "... names the others" "$(sed -n 's/^.*run-all.sh: \([a-z0-9]*\): skipped: .*/\1/p' err | tr '\n' ' ')" "ext2 ext3 ext4 xfs btrfs f2fs overlay dmcrypt nfs3 nfs42 "
+	is "... each with the reason" "$(grep -Evc "skipped: .*$reason" err)" 0
+	is "... leaving nothing" "$(ls -A hut "$TMPDIR" && find /dev/shm -name 'write-bench-run.*' -newer plain -user "$("$@" id -u)")" "$TMPDIR:
+
+hut:
+mine"
+	run 1 "... a file system asked for by name" "$@" timeout 60 tree/run-all.sh -s 64k -f tmpfs,Ext4,NFSv3,nfs4.2,Crypt-Ext3 -o hut/mine -- -n1 -p0 -s sendfile >out
+	is "... is named" "$(sed -n 's/^.*run-all.sh: \([a-z0-9]*\): skipped: .*/\1/p' err | tr '\n' ' ')" "ext4 nfs3 nfs42 dmcrypt "
+	rm -rf hut
+}
+if [ "$(stat -f -c %T /dev/shm 2>/dev/null)" != tmpfs ]; then
+	skip "not root" "no tmpfs on /dev/shm"
+elif ! nobody true 2>/dev/null; then
+	skip "not root" "no setpriv"
+elif ! nobody test -x "$real"; then
+	skip "not root" "$work can't be reached by others"
+else
+	poor "not root" "only root can mount: use sudo" nobody
+	mkdir -p closed
+	chmod 555 closed
+	run 2 "... where it can't write" nobody timeout 20 tree/run-all.sh -s 64k -o closed/mine
+	holds "... says so, and what to do" err 'closed/mine: can.t be written to: use another -o'
+	run 2 "... an output directory of another" nobody timeout 20 tree/run-all.sh -s 64k -o closed
+	holds "... too" err 'closed: can.t be written to: use another -o'
+	mkdir -p hut
+	chmod 777 hut
+	run 1 "... a directory of another" nobody timeout 20 tree/run-all.sh -s 64k -o hut/mine closed
+	holds "... which is named" err ': closed: skipped: name a directory that is there and can be written to'
+	rm -rf hut
+	if [ "$(id -u)" != 0 ]; then
+		skip "root without mount namespaces" "not root"
+	elif ! setpriv --bounding-set=-sys_admin --inh-caps=-sys_admin true 2>/dev/null; then
+		skip "root without mount namespaces" "no setpriv"
+	else
+		poor "root without mount namespaces" "no mount namespace is to be had: .*CAP_SYS_ADMIN" setpriv --bounding-set=-sys_admin --inh-caps=-sys_admin
+	fi
+fi
+
+# ---- Nothing else is written
+
+if [ $memory = no ] || ! have strace || ! strace -o strace.probe true 2>/dev/null; then
+	skip "what is written to" "no strace"
+else
+	rm -rf stage/tables
+	run 0 "traced" strace -f -qq -s 4096 -e trace=%file -o trace timeout 60 tree/run-all.sh -s 64k -o stage/tables $(! can ext4 overlay || echo -f ext4,overlay) dirs/one -- -n1 -p0 -s sendfile >out
+	# What is open for writing, made, renamed or removed by an absolute name outside, or by one that leads upwards.
+	grep -E 'O_WRONLY|O_RDWR|O_CREAT| (mkdir|rename|unlink|rmdir|link|symlink|truncate|mknod|chmod|fchmodat|chown|fchownat|lchown|utime)[a-z0-9]*\(' trace |
+		grep -v ' = -1 ' | grep -E '"(/|\.\./)' | grep -vF "\"$work/" |
+		grep -vE '"/dev/(null|tty|shm/[XY]|shm/write-bench-run\.[^"]*|loop-control|loop[0-9]+)"' >written
+	is "nothing is written to elsewhere" "$(cat written)" ""
+	trailless "... and nothing is left"
+fi
