@@ -143,14 +143,18 @@ sweep() { # DIR: what such runs have left in it, and of mappings and loop device
 		fi
 	done
 }
-make_directory() { # IN: makes one, and prints its name
-	sweep "$1"
-	mktemp -d "$1/$mark.XXXXXX"
-}
 
 undo=() # commands, to be run last first
 later() {
 	undo+=("$(printf '%q ' "$@")")
+}
+directories_made=0
+make_directory() { # IN: makes one, named in own; that it is to be removed is known before it is there
+	sweep "$1"
+	directories_made=$((directories_made + 1))
+	own=$1/$mark.$(printf '%06d' $directories_made)
+	later rm -rf --one-file-system "$own"
+	mkdir -m 700 "$own"
 }
 undo_to() { # N: all but the first N
 	local last
@@ -305,12 +309,11 @@ for name in $wanted; do
 	names+="$name $name-same "
 done
 measure_directory() {
-	local base n=2 name own
-	if [ ! -d "$1" ] || ! own=$(make_directory "$1"); then
+	local base n=2 name
+	if [ ! -d "$1" ] || ! make_directory "$1"; then
 		failing "$1" "name a directory that is there and can be written to"
 		return
 	fi
-	later rm -rf "$own"
 	base=$(cd "$1" && basename "$PWD")
 	base=${base//[^A-Za-z0-9._-]/_}
 	name=$base
@@ -665,8 +668,9 @@ summarise() {
 
 # ---- All of it
 
-scratch=$(make_directory "${TMPDIR:-/var/tmp}") || die "${TMPDIR:-/var/tmp}: can't be written to: set TMPDIR to a directory that can"
-later rm -rf --one-file-system "$scratch"
+make_directory "$(realpath -m "${TMPDIR:-/var/tmp}")" || die "${TMPDIR:-/var/tmp}: can't be written to: set TMPDIR to a directory that can"
+scratch=$own
+later rm -f "$outdir/.$mark.part"
 for part in "$outdir"/.write-bench-run.*.part; do
 	name=${part##*/.}
 	! is_left "${name%.part}" || rm -f "$part"
@@ -687,7 +691,9 @@ if [ $namespaced = yes ]; then
 	later umount "$memory"
 elif [ "$(stat -f -c %T $memory 2>&1)" != tmpfs ]; then
 	die "$memory: is no tmpfs, where the input is to be: mount one there"
-elif memory=$(make_directory /dev/shm) && later rm -rf "$memory" && free=$(room "$memory") && [ "$free" -lt $((bytes * 2)) ]; then
+elif ! make_directory /dev/shm; then
+	die "$memory: can't be written to, where the input is to be: its mode is to be 1777"
+elif memory=$own && free=$(room "$memory") && [ "$free" -lt $((bytes * 2)) ]; then
 	die "-s $size: input and output on tmpfs take twice that, and /dev/shm has $free bytes free: use a smaller -s"
 fi
 input=$memory/X
