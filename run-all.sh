@@ -316,6 +316,7 @@ measure_directory() {
 	fi
 	base=$(cd "$1" && basename "$PWD")
 	base=${base//[^A-Za-z0-9._-]/_}
+	[[ $base != [-.]* && $base != summary* ]] || base=_$base # no option, not hidden, and no picture of the summary
 	name=$base
 	while [[ $names == *" $name "* || $names == *" $name-same "* ]]; do
 		name=$base-$n
