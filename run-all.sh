@@ -205,9 +205,10 @@ room() { # DIR: free bytes
 
 # ---- Measuring
 
+place= # the file system or directory that is measured, since tables of different ones may have one name
 # How a table is made, as a line in it: with the input on "tmpfs", or on the "same" file system.
 made() {
-	echo "# run_all: size=$bytes input=$1 options=$(printf '%q ' ${options[@]+"${options[@]}"})"
+	echo "# run_all: size=$bytes input=$1 place=$(printf %q "$place") options=$(printf '%q ' ${options[@]+"${options[@]}"})"
 }
 # is_finished NAME PLACE: is there such a table of this machine, whole, and without a failure?
 is_finished() {
@@ -314,6 +315,7 @@ measure_directory() {
 		failing "$1" "name a directory that is there and can be written to"
 		return
 	fi
+	place=$(cd "$1" && pwd -P)
 	base=$(cd "$1" && basename "$PWD")
 	base=${base//[^A-Za-z0-9._-]/_}
 	[[ $base != [-.]* && $base != summary* ]] || base=_$base # no option, not hidden, and no picture of the summary
@@ -403,6 +405,7 @@ make() {
 
 measure_file_system() { # NAME
 	local obstacle free
+	place=$1
 	if [ "$1" != tmpfs ] && is_finished "$1" tmpfs && is_finished "$1-same" same; then # nothing is to be made
 		leave "$1" "$1-same"
 		return
@@ -619,7 +622,7 @@ list_tables() {
 	for csv in *.csv; do
 		[ -f "$csv" ] || continue
 		name=${csv%.csv}
-		input=$(fact "$csv" run_all | sed -n 's/.*input=\([a-z]*\).*/\1/p')
+		input=$(fact "$csv" run_all | sed -n 's/^size=[0-9]* input=\([a-z]*\) .*/\1/p')
 		[ -n "$input" ] || continue
 		place=$(awk -v name="${name%-same}" '{ for (i = 1; i <= NF; i++) if ($i == name) print i }' <<<"$file_systems")
 		printf '%s\t%s\t%s\t%02d\t%s\n' "$(is_here "$csv" && echo 1 || echo 2)" "$(machine "$csv")" "$([ "$input" = tmpfs ] && echo 1 || echo 2)" \
