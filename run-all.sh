@@ -616,18 +616,31 @@ fact() { # CSV KEY
 machine() { # CSV: that it was measured on
 	echo "$(fact "$1" cpu), $(fact "$1" cpus) CPUs, $(fact "$1" memory) of memory, Linux $(fact "$1" kernel)"
 }
-# The tables of run-all.sh in OUTDIR, this machine's first, a line each: machine, input, place in the order of file systems, name.
+# The tables of run-all.sh in OUTDIR that can be read, this machine's first, a line each: machine, input, place in the order
+# of file systems, name.
 list_tables() {
-	local csv name input place
+	local csv name input place here machine
+	here=$(machine "$scratch/probe.csv")
 	for csv in *.csv; do
 		[ -f "$csv" ] || continue
 		name=${csv%.csv}
 		input=$(fact "$csv" run_all | sed -n 's/^size=[0-9]* input=\([a-z]*\) .*/\1/p')
 		[ -n "$input" ] || continue
+		if ! "$wb" --compare "$csv" >/dev/null 2>&1; then
+			complain "$outdir/$csv: is not summed up: it is cut, or no table of write-bench"
+			continue
+		fi
+		machine=$(machine "$csv")
 		place=$(awk -v name="${name%-same}" '{ for (i = 1; i <= NF; i++) if ($i == name) print i }' <<<"$file_systems")
-		printf '%s\t%s\t%s\t%02d\t%s\n' "$(is_here "$csv" && echo 1 || echo 2)" "$(machine "$csv")" "$([ "$input" = tmpfs ] && echo 1 || echo 2)" \
+		printf '%s\t%s\t%s\t%02d\t%s\n' "$([ "$machine" = "$here" ] && echo 1 || echo 2)" "$machine" "$([ "$input" = tmpfs ] && echo 1 || echo 2)" \
 			"${place:-99}" "$name"
 	done | sort | cut -f2-
+}
+link() { # NAME: to those of its forms that there are, up to the last parenthesis
+	local text=$1 picture=
+	[ ! -f "$1.txt" ] || text="[$1]($1.txt)"
+	[ ! -f "$1.svg" ] || picture="[picture]($1.svg), "
+	echo "$text (${picture}[runs]($1.csv)"
 }
 # A section of the summary: what is compared was measured on one machine, with the input in one place.
 put_section() { # MACHINE INPUT PICTURE NAME...
@@ -637,16 +650,16 @@ put_section() { # MACHINE INPUT PICTURE NAME...
 	"$wb" --compare "${@/%/.csv}" -f svg -o "$scratch/pictures/$picture"
 	printf '![Rows by file systems, on %s](%s)\n\n' "$machine" "$picture"
 	for name; do
-		printf -- '- [%s](%s.txt) ([picture](%s.svg), [runs](%s.csv)): %s. %s\n' "$name" "$name" "$name" "$name" "$(fact "$name.csv" heading)" \
-			"$(fact "$name.csv" recommendation)"
+		printf -- '- %s): %s. %s\n' "$(link "$name")" "$(fact "$name.csv" heading)" "$(fact "$name.csv" recommendation)"
 	done
 	printf '\n'
 	"$wb" --compare "${@/%/.csv}" -f markdown
 	printf '\n'
 }
 summarise() {
-	local machine last='' where number=0 sections others='' name
-	sections=$(list_tables | cut -f1,2 | uniq)
+	local machine last='' where number=0 tables sections others='' name
+	tables=$(list_tables)
+	sections=$(cut -f1,2 <<<"$tables" | uniq)
 	[ -n "$sections" ] || return
 	echo "# Results"
 	echo
@@ -658,7 +671,7 @@ summarise() {
 			number=$((number + 1))
 			last=$machine
 		fi
-		mapfile -t chosen < <(list_tables | awk -F'\t' -v machine="$machine" -v where="$where" '$1 == machine && $2 == where { print $4 }' | head -n 32)
+		mapfile -t chosen < <(awk -F'\t' -v machine="$machine" -v where="$where" '$1 == machine && $2 == where { print $4 }' <<<"$tables" | head -n 32)
 		put_section "$machine" "$where" "summary$([ $number = 1 ] || echo "-$number")$([ "$where" = 1 ] || echo "-same").svg" "${chosen[@]}"
 	done <<<"$sections"
 	for name in *.csv; do
