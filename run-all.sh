@@ -12,6 +12,7 @@
 # 2 bad usage; 128 + N stopped by signal N.
 # shellcheck disable=SC2317 # traps, undo_to and declare -f reach what it thinks is never reached
 set -u
+unset CDPATH # of which cd would tell
 
 file_systems="tmpfs ext2 ext3 ext4 xfs btrfs f2fs overlay dmcrypt nfs3 nfs42"
 usage() {
