@@ -175,9 +175,12 @@ clean_up() {
 	undo_to 0
 }
 trap clean_up EXIT
-trap 'exit 129' HUP
-trap 'exit 130' INT
-trap 'exit 143' TERM
+# bash 5.2 can take up a trap while it reads a word with command substitutions, and then reads the trap as if within one: up to a
+# parenthesis, without which it goes on as if there had been no signal. Elsewhere that line is not come to.
+closing=$'\n)'
+trap 'exit 129'"$closing" HUP
+trap 'exit 130'"$closing" INT
+trap 'exit 143'"$closing" TERM
 
 # Our children end with us, also when we are killed.
 guard=()
