@@ -684,11 +684,12 @@ fi
 # Killed: what is left then is gone by itself, or with the next run.
 killed() { # POINT OPTION...
 	stop KILL "$@" >/dev/null
+	cat pid >>pids.killed
 	case $1 in 0.*) reached=yes ;; *) [ -e reached ] && reached=yes || reached=no ;; esac
 	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
 		{
 			find_marked 1 | sed 's/^/process /'
-			trail | grep -v "^$TMPDIR/\|^dirs/"
+			trail | grep -v "^$TMPDIR/\|^dirs/\|^/dev/shm/" # directories are for the next run
 			is_whole stage/tables 2>/dev/null | grep -v '^\.write-bench-run\..*\.part$'
 			[ $reached = yes ] || echo "it has not come by"
 		} >trail
@@ -713,6 +714,7 @@ if [ $memory = yes ]; then
 	space=$(readlink /proc/self/ns/pid | tr -dc 0-9)
 	start=$(sed 's/.*) //' /proc/$$/stat | cut -d' ' -f20)
 	mkdir precious
+	: >>pids.killed
 	echo kept >precious/file
 	mkdir "$TMPDIR/write-bench-run.$space-99999999-1.aaaaaa" "dirs/one/write-bench-run.$space-99999999-1.aaaaaa" \
 		"$TMPDIR/write-bench-run.$space-$$-1.aaaaaa" "dirs/one/write-bench-run.$space-$$-1.aaaaaa"
@@ -743,6 +745,7 @@ write-bench-run.-OURS.bbbbbb
 write-bench-run.1-99999999-1.bbbbbb
 write-bench-run.mine"
 	done
+	is "... nor in /dev/shm" "$(while read -r pid; do find /dev/shm -maxdepth 1 -name "write-bench-run.$space-$pid-*"; done <pids.killed)" ""
 	is "... writes nothing past links" "$(cat precious/*)" kept
 	is "... puts reports in their place" "$(find stage/tables -type l)" ""
 	is "... and leaves no part of a report" "$(find stage/tables -name '.*')" ""
