@@ -788,14 +788,14 @@ poor() { # DESCRIPTION REASON COMMAND...: what it can, it measures; the rest it 
 	mkdir -p hut
 	chmod 777 hut
 	cd hut || exit 1
-	run 0 "$name" "$@" timeout 60 ../tree/run-all.sh -s 64k -o mine -- -n1 -p0 -s sendfile >../out
+	run 0 "$name" "$@" timeout 60 sh -c 'echo $$ >&4 && exec "$@" 4>&-' sh ../tree/run-all.sh -s 64k -o mine -- -n1 -p0 -s sendfile >../out 4>../pid
 	cd ..
 	is "... measures here and on tmpfs" "$(tables hut/mine)" "hut $([ $same = no ] || echo 'hut-same ')tmpfs "
 	is "... whole" "$(is_whole hut/mine)" ""
 	is "... and links that" "$(summary hut/mine README.md)" ""
 	is "... names the others" "$(sed -n 's/^.*run-all.sh: \([a-z0-9]*\): skipped: .*/\1/p' err | tr '\n' ' ')" "ext2 ext3 ext4 xfs btrfs f2fs overlay dmcrypt nfs3 nfs42 "
 	is "... each with the reason" "$(grep -Evc "skipped: .*$reason" err)" 0
-	is "... leaving nothing" "$(ls -A hut "$TMPDIR" && find /dev/shm -name 'write-bench-run.*' -newer plain -user "$("$@" id -u)")" "$TMPDIR:
+	is "... leaving nothing" "$(ls -A hut "$TMPDIR" && find /dev/shm -maxdepth 1 -name "write-bench-run.*-$(cat pid)-*")" "$TMPDIR:
 
 hut:
 mine"
