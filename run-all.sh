@@ -6,13 +6,15 @@
 #
 # File systems are made on sparse files in a directory of our own in $TMPDIR (/var/tmp), one after the other, and mounted
 # in a mount namespace of our own, which ends with us however we end. What can outlive a SIGKILL is named after the
-# process, and removed by the next run. Nothing else is written to but the directories named and OUTDIR.
+# process, and removed by the next run of the same user with the same $TMPDIR and directories. Nothing else is written to but
+# the directories named and OUTDIR.
 #
 # Exit status: 0 all that can be done here was done; 1 something failed, or was asked for by name and can't be done here;
 # 2 bad usage; 128 + N stopped by signal N.
 # shellcheck disable=SC2317 # traps, undo_to and declare -f reach what it thinks is never reached
 set -u
 unset CDPATH # of which cd would tell
+export LC_ALL=C
 
 file_systems="tmpfs ext2 ext3 ext4 xfs btrfs f2fs overlay dmcrypt nfs3 nfs42"
 usage() {
@@ -47,7 +49,7 @@ wanted=
 directories=()
 while [ $# -gt 0 ]; do
 	case $1 in
-	--?*=*) set -- "${1%%=*}" "${1#*=}" "${@:2}" && continue ;;
+	--filesystems=* | --size=* | --output=*) set -- "${1%%=*}" "${1#*=}" "${@:2}" && continue ;;
 	-f | -s | -o | --filesystems | --size | --output)
 		[ $# -gt 1 ] || { complain "$1: needs an argument" && usage >&2 && exit 2; }
 		case $1 in
@@ -71,21 +73,29 @@ PATH=$PATH:/usr/sbin:/sbin # of mkfs, and of others that only root has in it
 
 [ -x "$wb" ] || die "$wb: is not there: run make first"
 "$wb" --list --size="$size" </dev/null >/dev/null 2>&1 || die "-s $size: is not a size from 1 byte on, like 1000000, 64k, 256m, 1g"
+"$wb" ${options[@]+"${options[@]}"} --list </dev/null >/dev/null || die "write-bench refuses its options"
 asked= # by name
-for name in ${wanted,,}; do
+read -ra given <<<"${wanted,,}"
+for name in ${given[@]+"${given[@]}"}; do
 	case $name in
 	crypt-ext3 | ext3-dmcrypt | dm-crypt) name=dmcrypt ;;
 	nfsv3) name=nfs3 ;;
 	nfsv4.2 | nfs4.2) name=nfs42 ;;
 	esac
 	[[ " $file_systems " == *" $name "* ]] || die "-f $name: is none of: $file_systems"
-	asked+=" $name"
+	[[ " $asked " == *" $name "* ]] || asked+=" $name"
 done
 unit=${size##*[0-9]}
 case $unit in k | K) bytes=10 ;; m | M) bytes=20 ;; g | G) bytes=30 ;; t | T) bytes=40 ;; *) bytes=0 ;; esac
 bytes=$((10#${size%"$unit"} << bytes))
+if [ $bytes -le 0 ] || [ $bytes -gt $((1 << 48)) ]; then # the room for several is reckoned in 64 bits
+	die "-s $size: is more than there can be room for"
+fi
 [ -z "$wanted" ] || [ -n "$asked" ] || die "-f: names no file system: use one of: $file_systems"
-if ! mkdir -p "$outdir" || [ ! -w "$outdir" ]; then
+if [ ! -d "$outdir" ] && mkdir -p "$outdir"; then
+	chown --reference="$outdir/.." "$outdir" 2>/dev/null # its owner may have called us by sudo
+fi
+if [ ! -d "$outdir" ] || [ ! -w "$outdir" ]; then
 	die "$outdir: can't be written to: use another -o"
 fi
 
@@ -94,10 +104,11 @@ fi
 namespaced=no
 why_not="only root can mount: use sudo $0"
 if [ "$(id -u)" = 0 ]; then
-	if [ "${RUN_ALL_NAMESPACED-}" = $$ ]; then
+	mounts=$(readlink /proc/self/ns/mnt)
+	if [[ ${RUN_ALL_NAMESPACED-} == "$$ "* ]] && [ "$RUN_ALL_NAMESPACED" != "$$ $mounts" ]; then
 		namespaced=yes
 	elif why_not=$(unshare --mount true 2>&1); then
-		RUN_ALL_NAMESPACED=$$ exec unshare --mount --propagation private "$BASH" "$0" ${arguments[@]+"${arguments[@]}"}
+		RUN_ALL_NAMESPACED="$$ $mounts" exec unshare --mount --propagation private "$BASH" "$0" ${arguments[@]+"${arguments[@]}"}
 	else
 		why_not="no mount namespace is to be had: ${why_not:-unshare is missing: install util-linux}: root of a container needs CAP_SYS_ADMIN"
 	fi
@@ -197,10 +208,12 @@ failing() {
 	status=1
 }
 why=
-# Runs a command. If it fails: why.
+# Runs a command. If it fails: why, by the line that tells most.
 try() {
+	local code
 	"${guard[@]}" "$@" >"$scratch/err" 2>&1 </dev/null && return
-	why="$1 says $? ($(tail -n 1 "$scratch/err"))"
+	code=$?
+	why="$1 says $code ($(grep -m 1 -E "^(${1##*/}|mount|ERROR)" "$scratch/err" || head -n 1 "$scratch/err"))"
 	return 1
 }
 room() { # DIR: free bytes
@@ -257,7 +270,10 @@ measure() {
 		failing "$1" "no row could be measured: ${failures:-none is possible here}"
 		return
 	fi
-	{ head -n 1 "$scratch/run.csv" && made "$2" && tail -n +2 "$scratch/run.csv"; } >"$scratch/made.csv"
+	if ! { head -n 1 "$scratch/run.csv" && made "$2" && tail -n +2 "$scratch/run.csv"; } >"$scratch/made.csv"; then
+		failing "$1" "$scratch has no room for its report"
+		return
+	fi
 	publish "$1" "$scratch/made.csv" || return
 	echo "$report.txt"
 	if [ $code != 0 ]; then
@@ -265,29 +281,28 @@ measure() {
 		status=1
 	fi
 }
-# publish NAME CSV: each of its forms whole, or as it was.
+# publish NAME CSV: all of its forms, or none.
 publish() {
 	local form
-	cp "$2" "$scratch/form.csv"
-	"$wb" --compare "$2" -o "$scratch/form.txt"
-	"$wb" --compare "$2" -f svg -o "$scratch/form.svg"
-	for form in csv txt svg; do
-		if ! put "$scratch/form.$form" "$1.$form"; then
-			failing "$1" "$outdir/$1.$form: can't be written"
-			return 1
-		fi
+	if ! { "$wb" --compare "$2" -o "$scratch/form.txt" && "$wb" --compare "$2" -f svg -o "$scratch/form.svg"; }; then
+		failing "$1" "its report can't be made, or $scratch has no room for it"
+		return 1
+	fi
+	[ "$2" = "$outdir/$1.csv" ] || put "$2" "$1.csv" || return
+	for form in txt svg; do
+		put "$scratch/form.$form" "$1.$form" || return
 	done
 }
-# put FILE NAME: into OUTDIR, whole or not at all; as its owner's, who may not be root, and may have put a link there.
+# put FILE NAME: into OUTDIR, whole or not at all; as its owner's, who may not be root, and may put links there.
 put() {
 	local part=$outdir/.$mark.part
 	! cmp -s "$1" "$outdir/$2" || return 0
-	if ! cp --remove-destination "$1" "$part"; then
-		rm -f "$part"
+	chown --reference="$outdir" "$1" 2>/dev/null
+	if ! { cp -T --remove-destination --preserve=ownership "$1" "$part" && mv -fT "$part" "$outdir/$2"; }; then
+		complain "$outdir/$2: can't be written"
+		status=1
 		return 1
 	fi
-	chown --reference="$outdir" "$part" 2>/dev/null
-	mv -fT "$part" "$outdir/$2"
 }
 
 # measure_in NAME DIR: with the input on tmpfs; and in the same directory, unless that is on tmpfs, too.
@@ -300,16 +315,25 @@ measure_in() {
 	fi
 	measure "$1" tmpfs "$input" "$2/Y"
 	case $(stat -f -c %T "$2") in tmpfs | ramfs) return ;; esac
-	if try cp "$input" "$2/X" && cmp -s "$input" "$2/X"; then
+	if [ -n "$free" ] && [ "$free" -lt $((bytes * 2)) ]; then
+		failing "$1-same" "$2 has $free bytes free, and input and copy take $((bytes * 2)): free some, or use a smaller -s"
+	elif try cp "$input" "$2/X" && try cmp "$input" "$2/X" && try sync "$2/X"; then # else it would be written while we measure
 		measure "$1-same" same "$2/X" "$2/Y"
 	else
-		failing "$1-same" "no room in $2 for the input, too: ${why:-it is no copy}"
+		failing "$1-same" "the input can't be put into $2: $why"
 	fi
 	rm -f "$2/X"
 }
 
-# A table is named after its directory, with a number where that is taken in this run.
-names=" "
+# Is the name of a table free in this run, and not that of another place in OUTDIR?
+is_free() {
+	[[ $names != *" $1 "* && $names != *" $1-same "* ]] && is_ours "$1" && is_ours "$1-same"
+}
+is_ours() { # NAME: is there no such table, or one of the same place?
+	[ ! -e "$outdir/$1.csv" ] || [[ $(fact "$outdir/$1.csv" run_all) == *" place=$(printf %q "$place") options="* ]]
+}
+# A table is named after its directory, with a number where that is taken.
+names=" README "
 for name in $wanted; do
 	names+="$name $name-same "
 done
@@ -324,7 +348,7 @@ measure_directory() {
 	base=${base//[^A-Za-z0-9._-]/_}
 	[[ $base != [-.]* && $base != summary* ]] || base=_$base # no option, not hidden, and no picture of the summary
 	name=$base
-	while [[ $names == *" $name "* || $names == *" $name-same "* ]]; do
+	until is_free "$name"; do
 		name=$base-$n
 		n=$((n + 1))
 	done
@@ -340,7 +364,6 @@ kernel_has() { # FS: after its module was asked for, if there is one
 # What a file system of each kind takes: the kernel's name for it and option, the program that makes it and its package.
 needs() {
 	case $1 in
-	tmpfs) echo "tmpfs CONFIG_TMPFS" ;;
 	ext2) echo "ext2 CONFIG_EXT2_FS mkfs.ext2 e2fsprogs" ;;
 	ext3 | dmcrypt) echo "ext3 CONFIG_EXT4_FS mkfs.ext3 e2fsprogs" ;;
 	ext4 | nfs*) echo "ext4 CONFIG_EXT4_FS mkfs.ext4 e2fsprogs" ;;
@@ -360,6 +383,8 @@ find_obstacle() {
 		echo "this kernel has no $type: use one with $option"
 	elif [ -n "$maker" ] && ! command -v "$maker" >/dev/null; then
 		echo "there is no $maker: install $package"
+	elif [ "$1" = overlay ] && [[ $scratch == *[:,\\]* ]]; then
+		echo "mount can't take the name $scratch: set TMPDIR to one without : , and backslash"
 	elif [ "$1" != tmpfs ] && [ ! -e /dev/loop-control ] && ! modprobe -q loop 2>/dev/null; then
 		echo "there are no loop devices: use a kernel with CONFIG_BLK_DEV_LOOP"
 	else
@@ -392,7 +417,6 @@ umount_from() {
 make() {
 	local image=$scratch/$1.img type
 	case $1 in
-	tmpfs) mount_at "$2" -t tmpfs -o "size=$((bytes + (16 << 20)))" tmpfs ;;
 	overlay)
 		make_image "$image" && make_on ext4 "$image" && mount_at "$scratch/below" -t ext4 -o loop "$image" \
 			&& mkdir "$scratch/below/lower" "$scratch/below/upper" "$scratch/below/work" \
@@ -410,18 +434,20 @@ make() {
 measure_file_system() { # NAME
 	local obstacle free
 	place=$1
+	if ! is_ours "$1" || ! is_ours "$1-same"; then
+		failing "$1" "$outdir/$1.csv or $1-same.csv is of something else: move it away, or use another -o"
+		return
+	fi
 	if [ "$1" != tmpfs ] && is_finished "$1" tmpfs && is_finished "$1-same" same; then # nothing is to be made
 		leave "$1" "$1-same"
 		return
 	fi
 	obstacle=$(find_obstacle "$1")
 	free=$(room "$scratch")
-	if [ "$1" = tmpfs ] && [ $namespaced = no ] && [ -d /dev/shm ]; then
+	if [ "$1" = tmpfs ]; then
 		measure tmpfs tmpfs "$input" "${input%/*}/Y"
 	elif [ -n "$obstacle" ]; then
 		lacking "$1" "$obstacle"
-	elif [ "$1" = tmpfs ]; then
-		measure tmpfs tmpfs "$input" "${input%/*}/Y"
 	elif [ -n "$free" ] && [ "$free" -lt $((bytes * 2 + bytes / 4 + (128 << 20))) ]; then
 		failing "$1" "$scratch has $free bytes free: set TMPDIR to where there are more, or use a smaller -s"
 	elif make "$1" "$scratch/$1"; then
@@ -646,19 +672,30 @@ link() { # NAME: to those of its forms that there are, up to the last parenthesi
 	[ ! -f "$1.svg" ] || picture="[picture]($1.svg), "
 	echo "$text (${picture}[runs]($1.csv)"
 }
-# A section of the summary: what is compared was measured on one machine, with the input in one place.
+markdown() { # TEXT: as it is, in Markdown
+	# shellcheck disable=SC2001 # bash has no & in a replacement before 5.2
+	sed 's/[][\\`*_<>|#]/\\&/g' <<<"$1"
+}
+# A section of the summary: what is compared was measured on one machine, with the input in one place. The maps are of
+# as many tables as --compare takes.
 put_section() { # MACHINE INPUT PICTURE NAME...
-	local machine=$1 where=$2 picture=$3 name
+	local machine=$1 where=$2 picture=$3 name most=32
 	shift 3
 	printf '### %s\n\n' "$([ "$where" = 1 ] && echo "The input on tmpfs" || echo "The input on the same file system as the output")"
-	"$wb" --compare "${@/%/.csv}" -f svg -o "$scratch/pictures/$picture"
-	printf '![Rows by file systems, on %s](%s)\n\n' "$machine" "$picture"
+	compare svg "${@:1:most}" >"$scratch/pictures/$picture"
+	printf '![Rows by file systems, on %s](%s)\n\n' "$(markdown "$machine")" "$picture"
 	for name; do
-		printf -- '- %s): %s. %s\n' "$(link "$name")" "$(fact "$name.csv" heading)" "$(fact "$name.csv" recommendation)"
+		printf -- '- %s): %s. %s\n' "$(link "$name")" "$(markdown "$(fact "$name.csv" heading)")" "$(markdown "$(fact "$name.csv" recommendation)")"
 	done
+	[ $# -le $most ] || printf '\nThe first %d of these are compared:\n' $most
 	printf '\n'
-	"$wb" --compare "${@/%/.csv}" -f markdown
+	compare markdown "${@:1:most}"
 	printf '\n'
+}
+compare() { # FORMAT NAME...
+	local format=$1
+	shift
+	"$wb" -f "$format" --compare "${@/%/.csv}" || status=1
 }
 summarise() {
 	local machine last='' where number=0 tables sections others='' name
@@ -671,23 +708,75 @@ summarise() {
 	echo
 	while IFS=$'\t' read -r machine where; do
 		if [ "$machine" != "$last" ]; then
-			printf '## %s\n\n' "$machine"
+			printf '## %s\n\n' "$(markdown "$machine")"
 			number=$((number + 1))
 			last=$machine
 		fi
-		mapfile -t chosen < <(awk -F'\t' -v machine="$machine" -v where="$where" '$1 == machine && $2 == where { print $4 }' <<<"$tables" | head -n 32)
+		mapfile -t chosen < <(awk -F'\t' -v machine="$machine" -v where="$where" '$1 == machine && $2 == where { print $4 }' <<<"$tables")
 		put_section "$machine" "$where" "summary$([ $number = 1 ] || echo "-$number")$([ "$where" = 1 ] || echo "-same").svg" "${chosen[@]}"
 	done <<<"$sections"
 	for name in *.csv; do
 		name=${name%.csv}
-		if [ -f "$name.txt" ] && [ -z "$(fact "$name.csv" run_all)" ]; then
-			others+="- [$name]($name.txt) ([runs]($name.csv)): $(fact "$name.csv" heading)"$'\n'
+		if [ -f "$name.txt" ] && [[ $name != *[!A-Za-z0-9._-]* ]] && [ -z "$(fact "$name.csv" run_all)" ]; then
+			others+="- $(link "$name")): $(markdown "$(fact "$name.csv" heading)")"$'\n'
 		fi
 	done
 	[ -z "$others" ] || printf '## Other tables\n\n%s' "$others"
+	return $status
+}
+# The pictures first, and those that there were before last, that no link is dead.
+publish_summary() {
+	local name=README.md picture
+	if ! is_made_here README.md; then
+		name=summary.md
+	fi
+	for picture in "$scratch"/pictures/*; do
+		if ! is_made_here $name || ! is_made_here "${picture##*/}"; then
+			complain "$outdir/$name or ${picture##*/} is of somebody else: no summary is made: use another -o"
+			status=1
+			return
+		fi
+		put "$picture" "${picture##*/}" || return
+	done
+	put "$scratch/README.md" $name || return
+	echo "$outdir/$name"
+	for picture in "$outdir"/summary{,-same}.svg "$outdir"/summary-[0-9]*.svg; do
+		[ ! -e "$picture" ] || [ -e "$scratch/pictures/${picture##*/}" ] || ! is_made_here "${picture##*/}" || rm -f "$picture"
+	done
+}
+is_made_here() { # NAME: of a summary or a picture of one, or not there
+	[ ! -e "$outdir/$1" ] || grep -qE -e "^$made_by\$" -e '^<defs><pattern id="hatch"' "$outdir/$1"
 }
 
 # ---- All of it
+
+# On tmpfs: one of our own where we can mount it, at /dev/shm, so that its tables have one heading, but where that would hide
+# what is wanted there.
+make_input() {
+	local memory=/dev/shm directory free
+	if [ $namespaced = yes ]; then
+		sweep $memory
+		for directory in ${directories[@]+"${directories[@]}"} "$outdir" "$scratch" "$here"; do
+			[[ $(realpath -m -- "$directory")/ != /dev/shm/* ]] || memory=$scratch/tmpfs
+		done
+		[ -d "$memory" ] || memory=$scratch/tmpfs
+		free=$(awk '/^MemAvailable:/ { printf "%.0f", $2 * 1024 }' /proc/meminfo)
+		[ "$free" -gt $((bytes * 2 + (64 << 20))) ] || die "-s $size: input and output on tmpfs take twice that, and $free bytes of memory are free: use a smaller -s"
+		mkdir -p "$memory"
+		try mount -t tmpfs -o "size=$((bytes * 2 + (64 << 20)))" tmpfs "$memory" || die "tmpfs: $why"
+		later umount "$memory"
+	elif [ "$(stat -f -c %T $memory 2>&1)" != tmpfs ]; then
+		die "$memory: is no tmpfs, where the input is to be: mount one there"
+	elif ! make_directory $memory; then
+		die "$memory: can't be written to, where the input is to be: its mode is to be 1777"
+	else
+		memory=$own
+		free=$(room "$memory")
+		[ "$free" -ge $((bytes * 2)) ] || die "-s $size: input and output on tmpfs take twice that, and /dev/shm has $free bytes free: use a smaller -s"
+	fi
+	input=$memory/X
+	"$wb" --generate="noise:$size" >"$input" || die "$input: can't be made"
+}
 
 make_directory "$(realpath -m "${TMPDIR:-/var/tmp}")" || die "${TMPDIR:-/var/tmp}: can't be written to: set TMPDIR to a directory that can"
 scratch=$own
@@ -697,30 +786,10 @@ for part in "$outdir"/.write-bench-run.*.part; do
 	! is_left "${name%.part}" || rm -f "$part"
 done
 
-# The input, on tmpfs: one of our own where we can mount it, at /dev/shm, so that its tables have one heading, but where that
-# would hide what is wanted there.
-memory=/dev/shm
-if [ $namespaced = yes ]; then
-	for directory in ${directories[@]+"${directories[@]}"} "$outdir" "$scratch" "$here"; do
-		[[ $(realpath -m "$directory")/ != /dev/shm/* ]] || memory=$scratch/tmpfs
-	done
-	[ -d "$memory" ] || memory=$scratch/tmpfs
-	free=$(awk '/^MemAvailable:/ { printf "%.0f", $2 * 1024 }' /proc/meminfo)
-	[ "$free" -gt $((bytes * 2 + (64 << 20))) ] || die "-s $size: input and output on tmpfs take twice that, and $free bytes of memory are free: use a smaller -s"
-	mkdir -p "$memory"
-	try mount -t tmpfs -o "size=$((bytes * 2 + (64 << 20)))" tmpfs "$memory" || die "tmpfs: $why"
-	later umount "$memory"
-elif [ "$(stat -f -c %T $memory 2>&1)" != tmpfs ]; then
-	die "$memory: is no tmpfs, where the input is to be: mount one there"
-elif ! make_directory /dev/shm; then
-	die "$memory: can't be written to, where the input is to be: its mode is to be 1777"
-elif memory=$own && free=$(room "$memory") && [ "$free" -lt $((bytes * 2)) ]; then
-	die "-s $size: input and output on tmpfs take twice that, and /dev/shm has $free bytes free: use a smaller -s"
-fi
-input=$memory/X
-"$wb" --generate="noise:$size" >"$input" || die "$input: can't be made"
+make_input
 "$wb" -q -n1 -p0 -z 1 -s 'read+write 1k' -f csv -o "$scratch/probe.csv" <"$input" >"$scratch/probe" || die "$wb: does not work here"
 grep -E '^# (kernel|machine|cpu|cpus|memory|version): ' "$scratch/probe.csv" >"$scratch/machine"
+[ -s "$scratch/machine" ] || die "$scratch: has no room for reports: set TMPDIR to where there is some"
 
 level=${#undo[@]}
 for name in $wanted; do
@@ -732,16 +801,12 @@ for directory in ${directories[@]+"${directories[@]}"}; do
 	undo_to "$level"
 done
 mkdir "$scratch/pictures"
-(cd "$outdir" && summarise) >"$scratch/README.md"
-rm -f "$outdir"/summary{,-same}.svg "$outdir"/summary-[0-9]{,-same}.svg
-for picture in "$scratch"/pictures/*; do
-	[ ! -f "$picture" ] || put "$picture" "${picture##*/}"
-done
-if [ ! -s "$scratch/README.md" ]; then
-	complain "there is no table to sum up"
-elif [ ! -e "$outdir/README.md" ] || grep -qxF "$made_by" "$outdir/README.md"; then
-	put "$scratch/README.md" README.md && echo "$outdir/README.md"
+if ! (cd "$outdir" && summarise) >"$scratch/README.md"; then
+	status=1
+fi
+if [ -s "$scratch/README.md" ]; then
+	publish_summary
 else
-	put "$scratch/README.md" summary.md && echo "$outdir/summary.md" # README.md is none of ours
+	complain "there is no table to sum up"
 fi
 exit $status
