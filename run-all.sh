@@ -73,7 +73,8 @@ PATH=$PATH:/usr/sbin:/sbin # of mkfs, and of others that only root has in it
 
 [ -x "$wb" ] || die "$wb: is not there: run make first"
 "$wb" --list --size="$size" </dev/null >/dev/null 2>&1 || die "-s $size: is not a size from 1 byte on, like 1000000, 64k, 256m, 1g"
-"$wb" ${options[@]+"${options[@]}"} --list </dev/null >/dev/null || die "write-bench refuses its options"
+rows=$("$wb" ${options[@]+"${options[@]}"} --list </dev/null) || die "${options[*]}: write-bench refuses these options"
+[ -n "$rows" ] || die "${options[*]}: no row is left"
 asked= # by name
 read -ra given <<<"${wanted,,}"
 for name in ${given[@]+"${given[@]}"}; do
@@ -88,7 +89,7 @@ done
 unit=${size##*[0-9]}
 case $unit in k | K) bytes=10 ;; m | M) bytes=20 ;; g | G) bytes=30 ;; t | T) bytes=40 ;; *) bytes=0 ;; esac
 bytes=$((10#${size%"$unit"} << bytes))
-if [ $bytes -le 0 ] || [ $bytes -gt $((1 << 48)) ]; then # the room for several is reckoned in 64 bits
+if [ $bytes -le 0 ] || [ $bytes -gt $((1 << 60)) ]; then # the room for several is reckoned in 64 bits
 	die "-s $size: is more than there can be room for"
 fi
 [ -z "$wanted" ] || [ -n "$asked" ] || die "-f: names no file system: use one of: $file_systems"
@@ -284,25 +285,23 @@ measure() {
 # publish NAME CSV: all of its forms, or none.
 publish() {
 	local form
-	if ! { "$wb" --compare "$2" -o "$scratch/form.txt" && "$wb" --compare "$2" -f svg -o "$scratch/form.svg"; }; then
+	if ! { cp "$2" "$scratch/form.csv" && "$wb" --compare "$2" -o "$scratch/form.txt" && "$wb" --compare "$2" -f svg -o "$scratch/form.svg"; }; then
 		failing "$1" "its report can't be made, or $scratch has no room for it"
 		return 1
 	fi
-	[ "$2" = "$outdir/$1.csv" ] || put "$2" "$1.csv" || return
-	for form in txt svg; do
-		put "$scratch/form.$form" "$1.$form" || return
+	for form in csv txt svg; do
+		if ! put "$scratch/form.$form" "$1.$form"; then
+			failing "$1" "$outdir/$1.$form: can't be written"
+			return 1
+		fi
 	done
 }
-# put FILE NAME: into OUTDIR, whole or not at all; as its owner's, who may not be root, and may put links there.
+# put FILE NAME: into OUTDIR, whole or not at all, if it is not there; as its owner's, who may not be root, and may put links there.
 put() {
 	local part=$outdir/.$mark.part
-	! cmp -s "$1" "$outdir/$2" || return 0
+	! { [ -f "$outdir/$2" ] && cmp -s "$1" "$outdir/$2"; } || return 0
 	chown --reference="$outdir" "$1" 2>/dev/null
-	if ! { cp -T --remove-destination --preserve=ownership "$1" "$part" && mv -fT "$part" "$outdir/$2"; }; then
-		complain "$outdir/$2: can't be written"
-		status=1
-		return 1
-	fi
+	cp -T --remove-destination --preserve=ownership "$1" "$part" && mv -fT "$part" "$outdir/$2"
 }
 
 # measure_in NAME DIR: with the input on tmpfs; and in the same directory, unless that is on tmpfs, too.
@@ -329,8 +328,8 @@ measure_in() {
 is_free() {
 	[[ $names != *" $1 "* && $names != *" $1-same "* ]] && is_ours "$1" && is_ours "$1-same"
 }
-is_ours() { # NAME: is there no such table, or one of the same place?
-	[ ! -e "$outdir/$1.csv" ] || [[ $(fact "$outdir/$1.csv" run_all) == *" place=$(printf %q "$place") options="* ]]
+is_ours() { # NAME: is there no such table, or one of the same place, or one that is cut?
+	! "$wb" --compare "$outdir/$1.csv" >/dev/null 2>&1 || [[ $(fact "$outdir/$1.csv" run_all) == *" place=$(printf %q "$place") options="* ]]
 }
 # A table is named after its directory, with a number where that is taken.
 names=" README "
@@ -674,7 +673,7 @@ link() { # NAME: to those of its forms that there are, up to the last parenthesi
 }
 markdown() { # TEXT: as it is, in Markdown
 	# shellcheck disable=SC2001 # bash has no & in a replacement before 5.2
-	sed 's/[][\\`*_<>|#]/\\&/g' <<<"$1"
+	sed 's/[][\\`*<>|#]/\\&/g' <<<"$1"
 }
 # A section of the summary: what is compared was measured on one machine, with the input in one place. The maps are of
 # as many tables as --compare takes.
@@ -736,9 +735,13 @@ publish_summary() {
 			status=1
 			return
 		fi
-		put "$picture" "${picture##*/}" || return
+		put "$picture" "${picture##*/}" || status=1
 	done
-	put "$scratch/README.md" $name || return
+	if ! put "$scratch/README.md" $name; then
+		complain "$outdir/$name: can't be written"
+		status=1
+		return
+	fi
 	echo "$outdir/$name"
 	for picture in "$outdir"/summary{,-same}.svg "$outdir"/summary-[0-9]*.svg; do
 		[ ! -e "$picture" ] || [ -e "$scratch/pictures/${picture##*/}" ] || ! is_made_here "${picture##*/}" || rm -f "$picture"
