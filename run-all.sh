@@ -650,7 +650,7 @@ machine() { # CSV: that it was measured on
 list_tables() {
 	local csv name input place here machine
 	here=$(machine "$scratch/probe.csv")
-	for csv in *.csv; do
+	for csv in [!-]*.csv; do # none that would be an option
 		[ -f "$csv" ] || continue
 		name=${csv%.csv}
 		input=$(fact "$csv" run_all | sed -n 's/^size=[0-9]* input=\([a-z]*\) .*/\1/p')
@@ -714,7 +714,7 @@ summarise() {
 		mapfile -t chosen < <(awk -F'\t' -v machine="$machine" -v where="$where" '$1 == machine && $2 == where { print $4 }' <<<"$tables")
 		put_section "$machine" "$where" "summary$([ $number = 1 ] || echo "-$number")$([ "$where" = 1 ] || echo "-same").svg" "${chosen[@]}"
 	done <<<"$sections"
-	for name in *.csv; do
+	for name in [!-]*.csv; do
 		name=${name%.csv}
 		if [ -f "$name.txt" ] && [[ $name != *[!A-Za-z0-9._-]* ]] && [ -z "$(fact "$name.csv" run_all)" ]; then
 			others+="- $(link "$name")): $(markdown "$(fact "$name.csv" heading)")"$'\n'

@@ -73,6 +73,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/uio.h>
@@ -6185,6 +6186,7 @@ CELL(cell_round) { (void)s, (void)r; fprintf(f, "%d", x->round); }
 CELL(cell_best) { (void)x; put_time(f, s, r->best); }
 CELL(cell_median) { (void)x; put_time(f, s, r->median); }
 CELL(cell_worst) { (void)x; put_time(f, s, r->worst); }
+CELL(cell_score) { (void)x; put_time(f, s, r->score); }
 
 static void put_if_timed(FILE *f, const struct verdict *v, int64_t ns)
 {
@@ -6437,9 +6439,10 @@ static const struct column {
 	{ "name",          "row",    0,  -NAME_WIDTH, MARKDOWN | JSON,        true,  cell_name },
 	{ "round",         "",       0,  0,           CSV,                    false, cell_round },
 	{ "ns",            "",       0,  0,           CSV,                    false, cell_ns },
-	{ "best",          "best",   0,  8,           TEXT | MARKDOWN | PICTURE, true, cell_best },
+	{ "best",          "best",   0,  8,           TEXT | MARKDOWN,        true,  cell_best },
 	{ "median",        "median", 0,  8,           TEXT | MARKDOWN,        true,  cell_median },
 	{ "worst",         "worst",  0,  8,           TEXT | MARKDOWN,        true,  cell_worst },
+	{ "",              "",       0,  8,           PICTURE,                true,  cell_score },
 	{ "behind",        "behind", 2,  -12,         TEXT | MARKDOWN | PICTURE, true, cell_behind },
 	{ "bar",           "",       2,  -BAR_WIDTH,  TERMINAL,               true,  cell_bar },
 	{ "outcome",       "",       0,  0,           CSV | JSON,             true,  cell_outcome },
@@ -7389,6 +7392,7 @@ static void put_axis(struct picture *p, const struct session *s, const struct ax
 	} units[] = { { 1, "GB/s" }, { 1e-3, "MB/s" }, { 1e-6, "kB/s" }, { 1e-9, "B/s" } };
 	double bottom = p->y + height, step = tick(a->full), memcpy_at = roof(s) <= a->full ? a->x + a->width * roof(s) / a->full : a->x + a->width;
 	char text[80], gbs[32];
+	double room;
 	int u = 0;
 
 	while (u < LENGTH(units) - 1 && a->full < units[u].size)
@@ -7404,7 +7408,8 @@ static void put_axis(struct picture *p, const struct session *s, const struct ax
 		return;
 	put_stroke(p, memcpy_at, p->y, 0, height, "memcpy");
 	snprintf(text, sizeof text, "memcpy %s%s", speed_text(gbs, roof(s)), roof(s) <= a->full ? "" : " >");
-	put_label(p, a->x + a->width, p->y - LINE + 2, "note end", text);
+	room = LETTER * 11 / 12 * (double)strlen(text);
+	put_label(p, memcpy_at > a->x + room ? memcpy_at : a->x + room, p->y - LINE + 2, "note end", text);
 }
 
 /* The class of a row's bar. */
@@ -7548,6 +7553,7 @@ struct pair {
 struct comparison {
 	const struct session *s;
 	int n;
+	bool changes;                    /* of two: what has changed from one to the other is told; else they stand side by side */
 	struct list rows;                /* names */
 	struct pair *pairs;              /* n for each row */
 };
@@ -7640,7 +7646,7 @@ static char *pair_text(int column, const struct pair *p)
  * that is wanted: it takes a second for thousands of rows and runs. */
 static struct comparison begin_comparison(const struct session *s, int n, bool tested)
 {
-	struct comparison c = { .s = s, .n = n };
+	struct comparison c = { .s = s, .n = n, .changes = n == 2 };
 
 	for (int file = 0; file < n; file++)
 		for (int i = 0; i < s[file].nresults; i++) {
@@ -7769,10 +7775,16 @@ static void remark_changes(const struct remarks *to, const struct comparison *c)
 		    noise_digits(noise), noise);
 }
 
-/* What the cells of a table of several files have; of two they have times. */
+/* Are these two before and after, as far as is known? Two places stand side by side in pictures, and in tables for pages. */
+static bool is_before_and_after(const struct session *s, int n)
+{
+	return n == 2 && (!is_fact(&s[0], "output") || !is_fact(&s[1], "output") || !strcmp(fact(&s[0], "output"), fact(&s[1], "output")));
+}
+
+/* What the cells of a table of several files have; where changes are told they have times. */
 static const char *cells_text(const struct comparison *c)
 {
-	return c->n == 2 ? NULL : "Each file's winner with its time; the others by how far they are behind it. ~: can't be told from it. -: not there.";
+	return c->changes ? NULL : "Each file's winner with its time; the others by how far they are behind it. ~: can't be told from it. -: not there.";
 }
 
 /* What stands below the table, or in front of it for programs. Cells: what they have; NULL: nothing to tell of that. */
@@ -7786,7 +7798,7 @@ static void put_comparison_remarks(const struct remarks *to, const struct compar
 	remark_conditions(to, s, c->n);
 	if (cells)
 		remark(to, "%s", cells);
-	if (c->n == 2)
+	if (c->changes)
 		remark_changes(to, c);
 	for (int i = 1; i < c->n; i++)
 		alike &= !strcmp(fact(&s[i], "cpu"), fact(s, "cpu")) && !strcmp(fact(&s[i], "cpus"), fact(s, "cpus"));
@@ -7809,7 +7821,7 @@ static void put_comparison_cell(FILE *f, const struct comparison *c, int column,
 		fputc('-', f);
 	else if (column < n && !is_timed(r->verdict.outcome))
 		fprintf(f, "(%s)", outcomes[r->verdict.outcome].key);
-	else if (column < n && (n == 2 || r == winner(p->s)))
+	else if (column < n && (c->changes || r == winner(p->s)))
 		fputs(time_text(text, r->score, r->score < FINE_BELOW), f);
 	else if (column < n)
 		cell_behind(f, p->s, r, NULL);
@@ -7930,13 +7942,14 @@ static void compare_markdown(FILE *f, const struct session *s, int n)
 	struct remarks remarks = { f, "- ", INT32_MAX };
 	struct comparison c = begin_comparison(s, n, n == 2);
 
+	c.changes = is_before_and_after(s, n);
 	for (int i = -2; i < c.rows.n; i++) {
 		fputs(i == -2 ? "| row" : i < 0 ? "| :--" : "| ", f);
 		if (i >= 0)
 			put_escaped(f, c.rows.item[i], "|\\", "\\");
-		for (int column = 0; column < (n == 2 ? 5 : n); column++) {
+		for (int column = 0; column < (c.changes ? 5 : n); column++) {
 			char *text = i == -1 ? strdup("--:") : comparison_text(&c, column, i < 0 ? -1 : i);
-			int darkness = i >= 0 && n > 2 ? shade(&c.pairs[i * n + column]) : -1;
+			int darkness = i >= 0 && !c.changes ? shade(&c.pairs[i * n + column]) : -1;
 
 			fputs(" | ", f);
 			put_escaped(f, text ? text : "", "|\\", "\\");
@@ -7948,7 +7961,7 @@ static void compare_markdown(FILE *f, const struct session *s, int n)
 	}
 	fputc('\n', f);
 	put_comparison_remarks(&remarks, &c, cells_text(&c));
-	if (n > 2)
+	if (!c.changes)
 		remark_shades(&remarks);
 	end_comparison(&c);
 }
@@ -8048,6 +8061,22 @@ struct map {
 	int width;       /* of the picture */
 };
 
+/* By what the rows of files are ranked: all by their best runs, all by medians, since they were races, or some so and some so. */
+static const struct {
+	const char *winner, *by;
+} scores[] = {
+	{ "its winner's best run", "best runs" }, { "its winner's median", "medians" }, { "its winner's time", "best runs, in races by medians" },
+};
+
+static int score_kind(const struct comparison *c)
+{
+	int races = 0;
+
+	for (int i = 0; i < c->n; i++)
+		races += c->s[i].opt.race != 0;
+	return races == 0 ? 0 : races == c->n ? 1 : 2;
+}
+
 static struct map make_map(const struct comparison *c)
 {
 	size_t names = strlen("its winner's best run"), cell = 6, longest = 0;
@@ -8064,7 +8093,7 @@ static struct map make_map(const struct comparison *c)
 	m.cell = LETTER * (double)cell + 8; /* as wide as a time of seven smaller letters, and a gap */
 	if (LETTER * (double)longest > m.cell - 4)
 		m.rise = LETTER * 0.71 * (double)longest;
-	m.width = (int)(m.x + m.cell * c->n + MARGIN + (c->n == 2 ? LETTER * 33 : m.rise > m.cell / 2 ? m.rise - m.cell / 2 : 0)) + 1;
+	m.width = (int)(m.x + m.cell * c->n + MARGIN + (c->changes ? LETTER * 33 : m.rise > m.cell / 2 ? m.rise - m.cell / 2 : 0)) + 1;
 	m.width = m.width > PICTURE_WIDTH ? m.width : PICTURE_WIDTH;
 	return m;
 }
@@ -8092,10 +8121,10 @@ static void put_map_heading(struct picture *p, const struct comparison *c, const
 		if (m->rise > 0)
 			fputs("</g>\n", p->f);
 	}
-	for (int column = 2; c->n == 2 && column < 5; column++)
+	for (int column = 2; c->changes && column < 5; column++)
 		put_label(p, column_at(m, column), p->y, "bold", comparison_title(c, column));
 	p->y += LINE;
-	put_label(p, MARGIN, p->y, "note", c->s->opt.race ? "its winner's median" : "its winner's best run");
+	put_label(p, MARGIN, p->y, "note", scores[score_kind(c)].winner);
 	for (int i = 0; i < c->n; i++)
 		if (winner(&c->s[i]))
 			put_label(p, m->x + m->cell * (i + 0.5), p->y, "note mid", time_text(text, winner(&c->s[i])->score, winner(&c->s[i])->score < FINE_BELOW));
@@ -8113,7 +8142,7 @@ static void put_map(struct picture *p, const struct comparison *c, const struct 
 		free(name.chars);
 		for (int column = 0; column < c->n; column++)
 			put_shaded(p, &c->pairs[row * c->n + column], m->x + m->cell * column, m->cell);
-		for (int column = 2; c->n == 2 && column < 5; column++) {
+		for (int column = 2; c->changes && column < 5; column++) {
 			char *text = comparison_text(c, column, row);
 
 			put_label(p, column_at(m, column), p->y, "", text);
@@ -8146,16 +8175,18 @@ static void compare_svg(FILE *f, const struct session *s, int n)
 	struct remarks remarks = { .bullet = "" };
 	struct picture p;
 	struct text text;
-	struct map map = make_map(&c);
+	struct map map;
 
+	c.changes = is_before_and_after(s, n);
+	map = make_map(&c);
 	begin_picture(&p, map.width, title);
 	put_map_heading(&p, &c, &map);
 	put_map(&p, &c, &map);
 	put_map_legend(&p);
 	remarks.f = begin_text(&text);
 	remarks.width = letters(&p, 11);
-	put_comparison_remarks(&remarks, &c, s->opt.race ? "By medians. Framed: the winner. ~: can't be told from it. -: not there."
-	    : "By best runs. Framed: the winner. ~: can't be told from it. -: not there.");
+	remark(&remarks, "By %s. Framed: the winner. ~: can't be told from it. -: not there.", scores[score_kind(&c)].by);
+	put_comparison_remarks(&remarks, &c, NULL);
 	put_lines(&p, end_text(&text), "note", 11, LINE - 3);
 	end_picture(f, &p, title);
 	end_comparison(&c);
@@ -8320,11 +8351,13 @@ static void unescape(char *path)
 	*to = '\0';
 }
 
-/* An overlay is where what is written to it goes: its upper directory, where that can be seen from here. */
-static void describe_overlay(const char *options, struct place *p, int depth)
+/* An overlay is where what is written to it goes: its upper directory, where that can be seen from here. That it is the same
+ * one is told by its free space, which is the overlay's (Linux fs/overlayfs/super.c, ovl_statfs). */
+static void describe_overlay(const struct mount *m, struct place *p, int depth)
 {
-	const char *upper = strstr(options, ",upperdir=");
+	const char *upper = strstr(m->options, ",upperdir=");
 	struct place below = { .name = "" };
+	struct statvfs here, there;
 	char *path;
 	int fd;
 
@@ -8336,11 +8369,14 @@ static void describe_overlay(const char *options, struct place *p, int depth)
 	free(path);
 	if (fd < 0)
 		return;
-	find_place(fd, &below, depth - 1);
+	unescape(m->directory);
+	if (!statvfs(m->directory, &here) && !fstatvfs(fd, &there) && here.f_blocks == there.f_blocks && here.f_files == there.f_files) {
+		find_place(fd, &below, depth - 1);
+		add_name(p, "+%.60s", below.name);
+		p->medium = below.medium;
+		p->virtual = below.virtual;
+	}
 	close(fd);
-	add_name(p, "+%.60s", below.name);
-	p->medium = below.medium;
-	p->virtual = below.virtual;
 }
 
 static void describe_mount(struct mount *m, struct place *p, int depth)
@@ -8359,7 +8395,7 @@ static void describe_mount(struct mount *m, struct place *p, int depth)
 	} else if (p->medium && version) {
 		add_name(p, " v%.*s", (int)strcspn(version + 6, ","), version + 6);
 	} else if (!strcmp(m->type, "overlay")) {
-		describe_overlay(m->options, p, depth);
+		describe_overlay(m, p, depth);
 	} else if (m->major != 0) {
 		find_device(makedev(m->major, m->minor), p, depth);
 	} else if (!p->medium && !stat(m->source, &st) && S_ISBLK(st.st_mode)) {
@@ -10048,10 +10084,10 @@ static int print_and_stop(struct session *s)
 
 /* A name for each file in a table of several: without directory and .csv; or a letter, where that would
  * be too long, or the same twice. */
-static void find_titles(struct session *s, int n)
+static void find_titles(struct session *s, int n, bool text)
 {
 	static const char letters[FILES_MAX + 1] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef";
-	size_t room = n == 2 ? 7 : 12;
+	size_t room = n == 2 && text ? 7 : 12;
 	bool good = true;
 
 	for (int i = 0; i < n; i++) {
@@ -10089,7 +10125,7 @@ static int compare_and_stop(struct session *s)
 
 	check_compared(o);
 	read_reports(sessions, o);
-	find_titles(sessions, o->files.n);
+	find_titles(sessions, o->files.n, o->format == formats);
 	f = open_report(s, stdout);
 	empty_report(s, f);
 	if (o->files.n == 1)

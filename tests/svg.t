@@ -240,11 +240,11 @@ python=$(python3 -c 'import sys; print(sys.executable)')
 svg() { "$python" -S -E svg.py "$@" 2>&1; }
 # The rows of a text report, as svg.py has them. A name has 40 characters.
 table() {
-	sed '1,3d;/^$/,$d' "$1" | awk '{
+	sed '1,3d;/^$/,$d' "$1" | awk -v score="${2:-1}" '{
 		name = substr($0, 1, 40); sub(/ +$/, "", name)
 		rest = substr($0, 41); sub(/^ +/, "", rest); split(rest, f, / +/); behind = rest
 		sub(/^[^ ]+ +[^ ]+ +[^ ]+ */, "", behind)
-		print (behind ~ /^\**$/ ? "winner" : behind ~ /~/ ? "alike" : behind ~ /^\([a-z]/ ? "apart" : "slower") "|" name "|" f[1] "|" \
+		print (behind ~ /^\**$/ ? "winner" : behind ~ /~/ ? "alike" : behind ~ /^\([a-z]/ ? "apart" : "slower") "|" name "|" f[score] "|" \
 			(behind ~ /^\**$/ ? "winner" behind : behind) }'
 }
 mkdir pictures
@@ -258,7 +258,7 @@ picture() {
 	cp p pictures/$n.svg
 	is "... is sound" "$(svg look p)" ""
 	"$wb" --compare "$@" >text
-	is "... has the text report's rows" "$(cat is_rows)" "$(table text)"
+	is "... has the text report's rows" "$(cat is_rows)" "$(table text $((1 + $(grep -c '^# race: ' "$1"))))" # a race is by medians
 }
 map() { # DESCRIPTION FILE FILE...: of several, in "p"
 	what=$1
@@ -490,6 +490,21 @@ map "two files with intervals, also of numbers with many digits" six.csv more.cs
 "$wb" --compare six.csv more.csv >text
 is "... ratio, interval and change" "$(sed 's/^\(\S* \)\S* \S* */\1/; s/ $//' is_cells)" "$(sed '1d;/^$/,$d' text | sed 's/^\(\S* *\)\S* *\S* */\1/; s/  */ /g; s/ $//')"
 is "... all three kinds of change" "$(sed 's/.* //' is_cells | sort -u | tr '\n' ' ')" "faster slower ~ "
+for place in here there; do
+	sed "1a # output: file on $place" one.csv >$place.csv
+done
+"$wb" --compare here.csv there.csv -f markdown >md
+is "two places: side by side, shaded" "$(sed -n '1p;4p' md)" "| row | here | there |
+| upto1.1 | (+ 10.0%) █ | (+ 10.0%) █ |"
+lacks "... nothing has changed from one to the other" md 'ratio|95 %|before'
+map "... or drawn" here.csv there.csv
+is "... with no more columns" "$(sed -n 2p is_cells)" "upto1.1 1.10/s0 1.10/s0"
+"$wb" --compare here.csv here.csv -f markdown >md
+holds "one place: what has changed" md '^\| row \| here \| here \| ratio|^\| row \| A \| B \| ratio'
+map "a race and another file" race.csv one.csv race.csv
+holds "... tells by what" is_words "its winner's time " ' By best runs, in races by medians\.'
+map "races" race.csv race.csv race.csv
+holds "... are told, too" is_words "its winner's median " ' By medians\.'
 sed 's/winner/loser/; s/upto4/winner/' one.csv >other.csv
 printf 'row,round,ns,outcome\nwinner,1,1000,shared\nupto2,1,,n/a EXDEV\n' >none.csv
 map "files with other winners, and one without" one.csv other.csv none.csv
