@@ -694,10 +694,10 @@ put_section() { # MACHINE INPUT PICTURE NAME...
 compare() { # FORMAT NAME...
 	local format=$1
 	shift
-	"$wb" -f "$format" --compare "${@/%/.csv}" || status=1
+	"$wb" -f "$format" --compare "${@/%/.csv}" || incomplete=1
 }
 summarise() {
-	local machine last='' where number=0 tables sections others='' name
+	local incomplete=0 machine last='' where number=0 tables sections others='' name
 	tables=$(list_tables)
 	sections=$(cut -f1,2 <<<"$tables" | uniq)
 	[ -n "$sections" ] || return
@@ -721,7 +721,7 @@ summarise() {
 		fi
 	done
 	[ -z "$others" ] || printf '## Other tables\n\n%s' "$others"
-	return $status
+	return $incomplete
 }
 # The pictures first, and those that there were before last, that no link is dead.
 publish_summary() {
@@ -804,10 +804,10 @@ for directory in ${directories[@]+"${directories[@]}"}; do
 	undo_to "$level"
 done
 mkdir "$scratch/pictures"
-if ! (cd "$outdir" && summarise) >"$scratch/README.md"; then
+if ! (set -o pipefail && (cd "$outdir" && summarise) | cat >"$scratch/README.md"); then # cat tells of a full disk
+	complain "the summary can't be made, or $scratch has no room for it"
 	status=1
-fi
-if [ -s "$scratch/README.md" ]; then
+elif [ -s "$scratch/README.md" ]; then
 	publish_summary
 else
 	complain "there is no table to sum up"

@@ -851,3 +851,75 @@ else
 	is "nothing is written to elsewhere" "$(cat written)" ""
 	trailless "... and nothing is left"
 fi
+
+# ---- What others have put there
+
+if [ $memory = yes ]; then
+	rm -rf stage/tables
+	all -s 64k -o stage/tables -f tmpfs
+	cp -R stage/tables kept
+	printf '# run_all: size=1 input=tmpfs place=x options=\nrow,round,ns,outcome\na,1,5,ok\n' >stage/tables/-fx.csv
+	echo "w $work/written-by-sed" >stage/tables/x.csv
+	run 0 "tables that are named like options" all -s 64k -o stage/tables -f tmpfs
+	is "... are not taken for any" "$(ls written-by-sed 2>/dev/null)$(grep -c 'fx' stage/tables/README.md)" 0
+	rm stage/tables/-fx.csv stage/tables/x.csv
+	echo "<svg>mine</svg>" >stage/tables/summary.svg
+	run 1 "a picture of somebody else's" all -s 64k -o stage/tables -f tmpfs
+	holds "... is named, with a remedy" err 'summary.svg is of somebody else: no summary is made: use another -o'
+	is "... and left alone" "$(cat stage/tables/summary.svg)" "<svg>mine</svg>"
+	rm -rf stage/tables
+	cp -R kept stage/tables
+	touch tree/ext2 tree/xfs
+	(cd tree && timeout 20 ./run-all.sh -s 64k -f 'x?s,ext[2]' -o ../stage/tables) >out 2>err
+	is "a file system's name is no pattern for files" "$? $(grep -c 'x?s: is none of' err)" "2 1"
+	rm tree/ext2 tree/xfs
+	run 2 "options that leave no row" timeout 20 tree/run-all.sh -s 64k -f tmpfs -o stage/tables -- -s nosuch
+	holds "... are told" err 'nosuch' 'refuses these options|no row is left'
+	run 2 "a size that can't be reckoned with" timeout 20 tree/run-all.sh -s 4194304t -f tmpfs -o stage/tables
+	holds "... is named" err '^tree/run-all.sh: -s 4194304t: is more than there can be room for'
+	run 2 "an option that takes no argument" timeout 20 tree/run-all.sh --again=yes
+	holds "... is named" err '--again=yes: is no option'
+	if can ext2 ext4; then
+		rm -rf stage/tables
+		run 0 "two file systems" all -s 64k -f ext2,ext4 -o stage/tables
+		holds "... stand side by side" stage/tables/README.md '^\| row \| ext2 \| ext4 \|$' '^\| row \| ext2-same \| ext4-same \|$'
+		lacks "... and neither is what has become of the other" stage/tables/README.md '95 % interval|from before'
+	else
+		skip "two file systems" "ext2 and ext4 can't be made here"
+	fi
+else
+	skip "what others have put there" "no tmpfs to be had"
+fi
+if [ $private = yes ]; then
+	rm -rf stage/tables full
+	cp -R kept stage/tables
+	mkdir full
+	for kb in 8 16 24 32 64; do
+		WB_KB=$kb unshare -m sh -c 'mount -t tmpfs -o size=${WB_KB}k tmpfs full && TMPDIR=$PWD/full exec timeout 60 tree/run-all.sh "$@"' sh \
+			-s 64k -o stage/tables -f tmpfs -- -n1 -p0 -s "$quick" >out 2>err
+		code=$?
+		is "a TMPDIR of $kb kB: no table is cut" "$(is_whole stage/tables)$(cmp stage/tables/tmpfs.csv kept/tmpfs.csv 2>&1)" ""
+		is "... and what failed is told" "$([ $code != 0 ] || grep -L '^# Results' stage/tables/README.md)" ""
+		is "... the summary is whole, or as it was" "$(tail -n 1 stage/tables/README.md | cut -c1-2)" "$(tail -n 1 kept/README.md | cut -c1-2)"
+	done
+	rm -rf stage/tables
+	mkdir stage/tables
+	echo secret >secret
+	chmod 600 secret
+	if chown 65534:65534 stage/tables 2>/dev/null; then
+		run 0 "an output directory of another user's" all -s 64k -f tmpfs -o stage/tables
+		is "... the tables are its owner's" "$(find stage/tables -type f ! -user 65534)" ""
+		rm -f stage/tables/tmpfs.txt
+		ln -s "$work/secret" stage/tables/tmpfs.txt
+		run 0 "... who has put a link there" all -s 64k -f tmpfs -o stage/tables -a
+		is "... which is replaced, not followed" "$(cat secret) $(stat -c %u secret) $(readlink stage/tables/tmpfs.txt)" "secret 0 "
+		mkdir hut && chown 65534:65534 hut
+		run 0 "... who has none yet" all -s 64k -f tmpfs -o hut/tables
+		is "... it becomes the owner's" "$(stat -c %u hut/tables)" 65534
+		rm -rf hut
+	else
+		skip "an output directory of another user's" "it can't be given away"
+	fi
+else
+	skip "a full TMPDIR, and an output directory of another user's" "no mount namespaces"
+fi
