@@ -7475,7 +7475,7 @@ static void put_legend(struct picture *p, const struct session *s)
 		bool there = false;
 
 		for (int k = 0; k < s->nresults; k++)
-			there |= is_timed(s->results[k].verdict.outcome) && bar_class(s, &s->results[k]) == kinds[i].class;
+			there |= is_timed(s->results[k].verdict.outcome) && !strcmp(bar_class(s, &s->results[k]), kinds[i].class);
 		if (!there)
 			continue;
 		put_box(p, x, p->y + 3.5, 22, LINE - 7, kinds[i].class);
