@@ -8131,7 +8131,7 @@ static void put_map_heading(struct picture *p, const struct comparison *c, const
 	p->y += LINE;
 }
 
-/* Rows by files; of two files also what has changed. */
+/* Rows by files; where that is told, also what has changed. */
 static void put_map(struct picture *p, const struct comparison *c, const struct map *m)
 {
 	for (int row = 0; row < c->rows.n; row++) {
@@ -8352,7 +8352,7 @@ static void unescape(char *path)
 }
 
 /* An overlay is where what is written to it goes: its upper directory, where that can be seen from here. That it is the same
- * one is told by its free space, which is the overlay's (Linux fs/overlayfs/super.c, ovl_statfs). */
+ * one is told by the size of its file system, which is the overlay's, too (Linux fs/overlayfs/super.c, ovl_statfs). */
 static void describe_overlay(const struct mount *m, struct place *p, int depth)
 {
 	const char *upper = strstr(m->options, ",upperdir=");
