@@ -643,7 +643,9 @@ fact() { # CSV KEY
 	sed -n "/^row,/q; s/^# $2: //p" "$1" | head -n 1
 }
 machine() { # CSV: that it was measured on
-	echo "$(fact "$1" cpu), $(fact "$1" cpus) CPUs, $(fact "$1" memory) of memory, Linux $(fact "$1" kernel)"
+	local emulated=
+	[[ $(fact "$1" heading) != *", QEMU virtual machine, "* ]] || emulated="QEMU virtual machine: "
+	echo "$emulated$(fact "$1" cpu), $(fact "$1" cpus) CPUs, $(fact "$1" memory) of memory, Linux $(fact "$1" kernel)"
 }
 # The tables of run-all.sh in OUTDIR that can be read, this machine's first, a line each: machine, input, place in the order
 # of file systems, name.

@@ -105,6 +105,9 @@ enum {
 	URING_MORE = 1 << 1,            /* IORING_CQE_F_MORE: a notification will follow */
 	URING_NOTIFICATION = 1 << 3,    /* IORING_CQE_F_NOTIF: the buffer is free again */
 };
+#ifndef FUSE_SUPER_MAGIC
+#define FUSE_SUPER_MAGIC 0x65735546 /* Linux 5.15, include/uapi/linux/magic.h */
+#endif
 #define STATX_DIO_ALIGNMENT 0x2000 /* STATX_DIOALIGN of Linux 6.1, include/uapi/linux/stat.h */
 
 /* The most that one read, write, sendfile, splice or copy_file_range moves: the kernel's
@@ -8685,7 +8688,7 @@ static void add_input_state(struct session *s)
 }
 
 /* What makes a table worth less, and what can be done about it. Some follow from the runs alone. */
-enum warning { FIRST_ROUND, DRIFT, SPREAD_WIDE, STEAL, THROTTLED, DIRTY, SPARSE, ZERO, COMPRESSIBLE, SWAPPED, STRANGERS };
+enum warning { FIRST_ROUND, DRIFT, SPREAD_WIDE, STEAL, THROTTLED, DIRTY, SPARSE, ZERO, COMPRESSIBLE, SWAPPED, STRANGERS, FLUSHED };
 static const struct {
 	const char *key;
 	bool of_runs;
@@ -8702,6 +8705,7 @@ static const struct {
 	[ZERO] = { "warning_zero", false, "use random bytes: head -c 256M /dev/urandom >X" },
 	[COMPRESSIBLE] = { "warning_compressible", false, "use random bytes: head -c 256M /dev/urandom >X" },
 	[SWAPPED] = { "warning_swapped", false, "copy less with --size, or free memory" },
+	[FLUSHED] = { "warning_flushed", false, "use --until=close, so that all do" },
 	[STRANGERS] = { "warning_strangers", false, "use a port that nobody else knows, and run it again" },
 };
 
@@ -8732,6 +8736,22 @@ static void add_look(struct session *s)
 	else if ((double)look->packed < PACKED * (double)look->looked)
 		add_warning(s, COMPRESSIBLE, "the input is highly compressible, to %.0f %% or less, which some file systems and disks make "
 		    "use of", 100 * (double)look->packed / (double)look->looked + 0.5);
+}
+
+/* A command's end closes the output, and some file systems wait for their server there (close(2), NOTES): to the disk's
+ * speed, where rows that are timed until their return have only filled the page cache. */
+static void add_flush(struct session *s)
+{
+	static const uint32_t types[] = { NFS_SUPER_MAGIC, FUSE_SUPER_MAGIC, 0xff534d42 /* CIFS */, 0xfe534d42 /* SMB2: linux/magic.h */ };
+	struct statfs fs;
+	bool waits = false;
+
+	for (int k = 0; k < s->nout; k++)
+		for (int i = 0; i < LENGTH(types) && is_file(&s->out[k]) && !fstatfs(s->out[k].fd, &fs); i++)
+			waits |= (uint32_t)fs.f_type == types[i];
+	if (waits && s->opt.with.n > 0 && s->opt.until == UNTIL_RETURN)
+		add_warning(s, FLUSHED, "where the output is, the end of a command waits for the server, and the other rows, timed until their return, "
+		    "do not");
 }
 
 /* What the machine has suffered during the runs. */
@@ -8795,6 +8815,7 @@ static void add_measurements(struct session *s)
 		free(text.chars);
 	}
 	add_look(s);
+	add_flush(s);
 	add_strain(s);
 }
 

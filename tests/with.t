@@ -292,3 +292,37 @@ run 0 "... but for one that does" "$wb" -p0 -n1 -z 1m --with='head -c $SIZE' -x 
 sh -c 'sleep 30 & echo $! >child; exec "$0" -p0 -n1 -x "*" --with="cat; setsid sleep 40 &" -o report' "$wb" <X >Y 3>&-
 kill "$(cat child)" 2>/dev/null
 is "a child from before the start is left alone" $? 0
+
+# Where the end of a command waits for the server, and rows that are timed until their return do not.
+cat >nfs.c <<'END'
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+int fstatfs(int fd, struct statfs *fs)
+{
+	int failed = (int)syscall(SYS_fstatfs, fd, fs);
+	fs->f_type = strtoul(getenv("F_TYPE"), NULL, 16);
+	return failed;
+}
+int fstatfs64(int fd, struct statfs64 *fs) { return fstatfs(fd, (struct statfs *)fs); }
+END
+if "${CC:-cc}" -D_GNU_SOURCE -shared -fPIC -o nfs.so nfs.c 2>/dev/null; then
+	flushed() { # F_TYPE OPTION...
+		F_TYPE=$1
+		export F_TYPE
+		shift
+		LD_PRELOAD=./nfs.so "$wb" -p0 -n1 -s sendfile -f csv -o csv "$@" <X >Y 2>err
+		sed -n 's/^# warning_flushed: //p' csv
+	}
+	for type in 6969 65735546 ff534d42 fe534d42; do
+		is "commands on file system $type: a warning, with a remedy" "$(flushed $type --with=cat)" "where the output is, the end of a command \
+waits for the server, and the other rows, timed until their return, do not: use --until=close, so that all do"
+	done
+	is "... none without a command" "$(flushed 6969)" ""
+	is "... none where all wait" "$(flushed 6969 --with=cat --until=close)$(flushed 6969 --with=cat --until=sync)" ""
+	is "... none elsewhere" "$(flushed ef53 --with=cat)" ""
+else
+	skip "file systems whose close waits for a server" "no C compiler"
+fi
