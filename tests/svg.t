@@ -249,24 +249,19 @@ table() {
 }
 mkdir pictures
 n=10
-# picture DESCRIPTION FILE [OPTION...]: of a report, in "p"; it is a sound one, and its rows are the text report's
-picture() {
+map() { # DESCRIPTION FILE...: of several, in "p"; it is a sound picture
 	what=$1
 	shift
 	run 0 "$what: a picture" "$wb" --compare "$@" -f svg >p
 	n=$((n + 1))
 	cp p pictures/$n.svg
 	is "... is sound" "$(svg look p)" ""
+}
+picture() { # DESCRIPTION FILE [OPTION...]: of a report; its rows are the text report's, too
+	map "$@"
+	shift
 	"$wb" --compare "$@" >text
 	is "... has the text report's rows" "$(cat is_rows)" "$(table text $((1 + $(grep -c '^# race: ' "$1"))))" # a race is by medians
-}
-map() { # DESCRIPTION FILE FILE...: of several, in "p"
-	what=$1
-	shift
-	run 0 "$what: a picture" "$wb" --compare "$@" -f svg >p
-	n=$((n + 1))
-	cp p pictures/$n.svg
-	is "... is sound" "$(svg look p)" ""
 }
 
 # Rows, their bars and kinds.
