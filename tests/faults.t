@@ -127,10 +127,12 @@ is "write-behind waits for one window while it writes the next, and drops what i
 8388608, 11611392 DONTNEED"
 # What is made before the clock starts: buffers, rings, threads, files opened anew.
 for row in "io_uring read+write 8x128k fixed" "threads read+write 256k" "direct 1m" "pipe+splice 1m" "stdio 4k"; do
-	strace -f -qq -o trace -e trace=io_uring_setup,io_uring_register,clone,clone3,pipe2,openat,fcntl,mmap,read,pread64,io_uring_enter,splice \
-		-e inject=io_uring_setup,io_uring_register,clone3,pipe2:delay_enter=400000 \
-		"$wb" -p0 -n1 -s "$row" --no-verify -f csv -o report.csv <X >Y 2>err
-	[ "$(column 3 report.csv)" -lt 400000000 ]
+	for _ in 1 2 3 4 5; do # a machine may stand still for that long
+		strace -f -qq -o trace -e trace=io_uring_setup,io_uring_register,clone,clone3,pipe2,openat,fcntl,mmap,read,pread64,io_uring_enter,splice \
+			-e inject=io_uring_setup,io_uring_register,clone3,pipe2:delay_enter=400000 \
+			"$wb" -p0 -n1 -s "$row" --no-verify -f csv -o report.csv <X >Y 2>err
+		[ "$(column 3 report.csv)" -lt 400000000 ] && break
+	done
 	is "$row: is made before the clock starts" $? 0
 done
 bytes 10240 >X
