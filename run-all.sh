@@ -380,11 +380,11 @@ find_obstacle() {
 		echo "$why_not"
 	elif ! kernel_has "$type"; then
 		echo "this kernel has no $type: use one with $option"
-	elif [ -n "$maker" ] && ! command -v "$maker" >/dev/null; then
+	elif ! command -v "$maker" >/dev/null; then
 		echo "there is no $maker: install $package"
 	elif [ "$1" = overlay ] && [[ $scratch == *[:,\\]* ]]; then
 		echo "mount can't take the name $scratch: set TMPDIR to one without : , and backslash"
-	elif [ "$1" != tmpfs ] && [ ! -e /dev/loop-control ] && ! modprobe -q loop 2>/dev/null; then
+	elif [ ! -e /dev/loop-control ] && ! modprobe -q loop 2>/dev/null; then
 		echo "there are no loop devices: use a kernel with CONFIG_BLK_DEV_LOOP"
 	else
 		case $1 in
@@ -414,7 +414,7 @@ umount_from() {
 }
 # make NAME DIR: mounts a new file system there; false: why.
 make() {
-	local image=$scratch/$1.img type
+	local image=$scratch/$1.img
 	case $1 in
 	overlay)
 		make_image "$image" && make_on ext4 "$image" && mount_at "$scratch/below" -t ext4 -o loop "$image" \
@@ -423,10 +423,7 @@ make() {
 		;;
 	dmcrypt) make_crypt "$image" "$2" ;;
 	nfs*) make_nfs "$1" "$image" "$2" ;;
-	*)
-		type=$1
-		make_image "$image" && make_on "$type" "$image" && mount_at "$2" -t "$type" -o loop "$image"
-		;;
+	*) make_image "$image" && make_on "$1" "$image" && mount_at "$2" -t "$1" -o loop "$image" ;;
 	esac
 }
 
@@ -437,15 +434,17 @@ measure_file_system() { # NAME
 		failing "$1" "$outdir/$1.csv or $1-same.csv is of something else: move it away, or use another -o"
 		return
 	fi
-	if [ "$1" != tmpfs ] && is_finished "$1" tmpfs && is_finished "$1-same" same; then # nothing is to be made
+	if [ "$1" = tmpfs ]; then # it is there already, with the input
+		measure tmpfs tmpfs "$input" "${input%/*}/Y"
+		return
+	fi
+	if is_finished "$1" tmpfs && is_finished "$1-same" same; then # nothing is to be made
 		leave "$1" "$1-same"
 		return
 	fi
 	obstacle=$(find_obstacle "$1")
 	free=$(room "$scratch")
-	if [ "$1" = tmpfs ]; then
-		measure tmpfs tmpfs "$input" "${input%/*}/Y"
-	elif [ -n "$obstacle" ]; then
+	if [ -n "$obstacle" ]; then
 		lacking "$1" "$obstacle"
 	elif [ -n "$free" ] && [ "$free" -lt $((bytes * 2 + bytes / 4 + (128 << 20))) ]; then
 		failing "$1" "$scratch has $free bytes free: set TMPDIR to where there are more, or use a smaller -s"
