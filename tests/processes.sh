@@ -1,14 +1,14 @@
 # shellcheck shell=sh
-# Processes: found again by what they inherit, and none without a limit of time. To be sourced after
-# tap.sh.
+# Processes: found again by what they inherit, and none without a limit of time. Limits are far from
+# what anything takes, since a machine may be slow, and stand still for seconds. To be sourced after tap.sh.
 # shellcheck disable=SC2154
 
 mark=write-bench-test.$$
 TMPDIR=$work/spool # whatever is kept there is seen
 export TMPDIR
 mkdir "$TMPDIR"
-w() { # the program, for half a minute at most
-	timeout -k 1 30 "$wb" -n1 -p0 "$@"
+w() { # the program, for five minutes at most
+	timeout -k 1 300 "$wb" -n1 -p0 "$@"
 }
 # marked NUMBER COMMAND...: in place of a subshell, to be started in the background; it, and all that it
 # starts, is found by the number, and its id is in pid.NUMBER
@@ -19,11 +19,11 @@ marked() {
 find_marked() { # NUMBER: their ids
 	grep -lsz "^WB_MARK=$mark\\.$1\$" /proc/[0-9]*/environ | sed 's/[^0-9]//g'
 }
-left() { # NUMBER: how many are there after a second, which are ended then
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
+left() { # NUMBER: how many are there after half a minute, which are ended then
+	for _ in $(seq 600); do
 		find_marked "$1" >alive
 		[ -s alive ] || break
-		sleep 0.1
+		sleep 0.05
 	done
 	wc -l <alive | tr -d ' '
 	[ ! -s alive ] || xargs kill -KILL <alive
@@ -31,20 +31,39 @@ left() { # NUMBER: how many are there after a second, which are ended then
 state() { # PID: as ps has it; empty: it is gone
 	sed 's/.*) \(.\).*/\1/' "/proc/$1/stat" 2>/dev/null
 }
-within() { # TENTHS PID: 0, and its end, where it does not end by itself
-	for _ in $(seq "$1"); do
+within() { # SECONDS PID: 0, and its end, where it does not end by itself
+	for _ in $(seq $(($1 * 20))); do
 		case $(state "$2") in "" | Z) return 0 ;; esac
-		sleep 0.1
+		sleep 0.05
 	done
 	kill -KILL "$2"
 	return 1
 }
-until_there() { # COMMAND...: succeeds within five seconds
-	for _ in $(seq 50); do
+until_there() { # COMMAND...: succeeds within a minute
+	for _ in $(seq 2000); do
 		! "$@" >/dev/null 2>&1 || return 0
-		sleep 0.1
+		sleep 0.03
 	done
 	return 1
+}
+# catches PID [SIGNAL]: has it a handler? Not a fork of this shell that is not yet what it is to be: it has the shell's.
+catches() {
+	case ${2-INT} in HUP) bit=0 ;; INT) bit=1 ;; TERM) bit=14 ;; esac
+	cmdline=$(tr '\0' ' ' <"/proc/$1/cmdline") && [ "$cmdline" ] && [ "$cmdline" != "$(tr '\0' ' ' <"/proc/$$/cmdline")" ] &&
+		caught=$(sed -n 's/^SigCgt:.*\(........\)$/\1/p' "/proc/$1/status") && [ $((0x${caught:-0} >> bit & 1)) = 1 ]
+} 2>/dev/null
+# until_catching PID [SIGNAL]: SIGINT is ignored by what a shell starts in the background, till then, and lost. Not
+# where the process has ended.
+until_catching() {
+	for _ in $(seq 3000); do
+		! catches "$@" || return 0
+		case $(state "$1") in "" | Z) return 1 ;; esac
+		sleep 0.02
+	done
+	return 1
+}
+keeps() { # PID BYTES: of its input, when it reads ahead
+	stat -Lc %s "/proc/$1/fd/"* 2>/dev/null | grep -qx "$2"
 }
 children() { # PID: their ids
 	cat "/proc/$1/task/$1/children" 2>/dev/null

@@ -5,6 +5,7 @@ if [ "$(id -u)" = 0 ] && [ -z "${OWN_MOUNTS-}" ] && unshare -m true 2>/dev/null;
 	OWN_MOUNTS=1 exec unshare -m "$0" "$@"
 fi
 . "$(dirname "$0")/tap.sh"
+. "$top/tests/processes.sh"
 
 fact() { # KEY FILE
 	sed -n "s/^# $1: //p" "$2"
@@ -12,6 +13,22 @@ fact() { # KEY FILE
 runs_of() { # ROW FILE: in CSV, where the row's name is a pattern of grep
 	sed '1,/^row,/d' "$2" | grep -c "^$1,"
 }
+ranked() { # FILE: the names of the rows, best first
+	"$wb" --compare "$1" | sed '1,3d;/^$/,$d' | sed 's/  .*//'
+}
+dealt_out() { # FILE ROW...: how many runs each row had
+	file=$1
+	shift
+	for row; do runs_of "$row" "$file"; done | tr '\n' ' '
+}
+# Commands that sleep have an order that is known, where the machine does not stand still for as long as
+# they differ by: else they are raced again, sleeping longer.
+sleeps='.03 .06 .09
+.1 .2 .3
+.3 .6 .9
+1 2 3
+1.01 2.02 3.03
+1.5 3 4.5'
 flat() { # FILE...: as one line
 	tr -s '\n ' ' ' <"$1"
 }
@@ -19,25 +36,41 @@ flat() { # FILE...: as one line
 # Rows whose order is known: 4 rows, 24 runs, 2 phases. The first has 24 / 2 / 4 = 3 runs of each row, then
 # the better half has what is left, 12 / 2 = 6 more.
 bytes 10000 >X
-run 0 "a race of four" "$wb" -p0 --race=24 --seed=3 -x '*' -w 'sleep .06; cat' -w cat -w 'sleep .03; cat' -w 'sleep .09; cat' -f csv -o a.csv <X >Y
+while read -r short middle long <&4; do
+	"$wb" -p0 --race=24 --seed=3 -x '*' -w "sleep $middle; cat" -w cat -w "sleep $short; cat" -w "sleep $long; cat" -f csv -o a.csv <X >Y 2>err
+	status=$?
+	order="\$ cat
+\$ sleep $short; cat
+\$ sleep $middle; cat
+\$ sleep $long; cat"
+	dealt=$(dealt_out a.csv '\$ cat' "\\\$ sleep $short; cat" "\\\$ sleep $middle; cat" "\\\$ sleep $long; cat")
+	[ $status != 0 ] || [ "$dealt" != "9 9 3 3 " ] || [ "$(ranked a.csv)" != "$order" ] || break
+done 4<<END
+$sleeps
+END
+is "a race of four" $status 0
 same "... leaves a copy" X Y
-is "... has the better half run 9 times, the others 3 times" \
-	"$(for row in '\$ cat' '\$ sleep .03; cat' '\$ sleep .06; cat' '\$ sleep .09; cat'; do runs_of "$row" a.csv; done | tr '\n' ' ')" "9 9 3 3 "
+is "... has the better half run 9 times, the others 3 times" "$dealt" "9 9 3 3 "
 is "... says how many runs it had" "$(fact race a.csv)" 24
 is "... all four are in each of the first 3 rounds, two in the others" "$(column 2 a.csv | uniq -c | tr -s ' \n' ' ')" " 4 1 4 2 4 3 2 4 2 5 2 6 2 7 2 8 2 9 "
 "$wb" --compare a.csv >text
 flat text >line
 holds "... names the winner with its runs, and the fewest" line ' \$ cat has won, with 9 runs; 2 rows stayed to the end; the fewest runs were 3\.'
-is "... ranks it first, and those that left last" "$(sed '1,3d;/^$/,$d' text | sed 's/  .*//')" "\$ cat
-\$ sleep .03; cat
-\$ sleep .06; cat
-\$ sleep .09; cat"
-holds "... how sure it is: the next with an interval" line 'The next, \$ sleep \.03; cat, takes [0-9.]+ times as long \(95 % interval [0-9.]+ - [0-9.]+\)'
+is "... ranks it first, and those that left last" "$(ranked a.csv)" "$order"
+holds "... how sure it is: the next with an interval" line 'The next, \$ sleep [0-9.]+; cat, takes [0-9.]+ times as long \(95 % interval [0-9.]+ - [0-9.]+\)'
 holds "... and the recommendation" line 'Use \$ cat '
 run 0 "a race of two, of 2 runs" "$wb" -p0 --race=2 -x '*' -w cat -w 'sleep .01; cat' -f csv -o a.csv <X >Y
 is "... has them run once" "$(column 2 a.csv | tr '\n' ' ')" "1 1 "
-run 0 "three rows, 11 runs: 2 phases of 11 / 2 / 3 = 1 and 11 / 2 / 2 = 2" "$wb" -p0 -r11 -x '*' -w cat -w 'sleep .03; cat' -w 'sleep .09; cat' -f csv -o a.csv <X >Y
-is "... is dealt out so" "$(for row in '\$ cat' '\$ sleep .03; cat' '\$ sleep .09; cat'; do runs_of "$row" a.csv; done | tr '\n' ' ')" "3 3 1 "
+while read -r short _ long <&4; do
+	"$wb" -p0 -r11 -x '*' -w cat -w "sleep $short; cat" -w "sleep $long; cat" -f csv -o a.csv <X >Y 2>err
+	status=$?
+	dealt=$(dealt_out a.csv '\$ cat' "\\\$ sleep $short; cat" "\\\$ sleep $long; cat")
+	[ $status != 0 ] || [ "$dealt" != "3 3 1 " ] || break
+done 4<<END
+$sleeps
+END
+is "three rows, 11 runs: 2 phases of 11 / 2 / 3 = 1 and 11 / 2 / 2 = 2" $status 0
+is "... is dealt out so" "$dealt" "3 3 1 "
 
 # All rows, whose order is not known. K rows and 6 K runs: the first phase is one run of each, or two.
 bytes 65536 >X
@@ -117,23 +150,28 @@ refused "more runs than there is room for" "^write-bench: --race=500001: " --rac
 refused "an empty number" "^write-bench: --race=: " --race=
 
 # SIGINT in the middle: what is known is told.
+has_lines() { # NUMBER FILE: or more
+	[ "$(wc -l <"$2")" -ge "$1" ]
+}
 for format in text csv; do
-	rm -f report
-	"$wb" -p 0.01 --race=5000 -s 'send*,read+write*' -f $format -o report <X >Y 2>err &
+	rm -f report rounds
+	"$wb" -p 0.002 --race=200000 -s 'send*,read+write*' -w 'cat; echo >>rounds' -f $format -o report <X >Y 2>err &
 	pid=$!
-	sleep 0.7
+	until_there has_lines 3 rounds
 	kill -INT $pid
+	within 60 $pid
 	wait $pid
 	is "SIGINT in a race: exit status ($format)" $? 130
 done
-holds "... the report tells what was measured" report '^# interrupted: .* after [0-9]+ of 5000 runs' '^sendfile,1,[0-9]+,ok,'
+holds "... the report tells what was measured" report '^# interrupted: .* after [0-9]+ of 200000 runs' '^sendfile,1,[0-9]+,ok,'
 "$wb" --compare report >text
 flat text >line
 holds "... and who is ahead" line ' (has won|leads), with [0-9]+ runs?' 'Use '
-"$wb" -p 10 --race -s 'send*' -o report <X >Y 2>err &
+"$wb" -p 1000 --race -s 'send*' -o report <X >Y 2>err &
 pid=$!
-sleep 0.3
+until_catching $pid
 kill -INT $pid
+within 60 $pid
 wait $pid
 is "SIGINT before the first run: exit status" $? 130
 holds "... the report tells that" report '^Interrupted: .* after 0 of 30 runs'

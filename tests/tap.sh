@@ -93,6 +93,11 @@ run() {
 		echo "#   exit status $got, not $wanted" >&3
 	fi
 }
+full() { # WHAT: is it to be tested? Slow parts are, by make check-full
+	[ -z "${FULL-}" ] || return 0
+	skip "$1" "slow: it is in make check-full"
+	return 1
+}
 have() { command -v "$1" >/dev/null 2>&1; }
 bytes() { # NUMBER: as many random bytes
 	head -c "$1" /dev/urandom
