@@ -94,3 +94,13 @@ into() { # FILE COMMAND...: the other way
 	} | cat >"$file"
 	return "$(cat status)"
 }
+seconds=$(printf '1000.%07d' $$) # and two digits, for sleep(1): found again by it, and nobody else's
+sleepers() { # NUMBER: the ids of processes that sleep so
+	ps -eo pid,args | awk -v "seconds=$seconds$1" '$2 ~ /sleep$/ && $3 == seconds { print $1 }'
+}
+stopped() { # NUMBER: the id of a shell that is to sleep so, but stands still
+	ps -eo pid,stat,args | awk -v "seconds=$seconds$1" '$2 ~ /^T/ && $3 ~ /sh$/ && $NF == seconds { print $1 }'
+}
+there() { # NUMBER HOW-MANY|stopped
+	if [ "$2" = stopped ]; then [ "$(stopped "$1")" ]; else [ "$(sleepers "$1" | wc -l)" = "$2" ]; fi
+}

@@ -48,7 +48,7 @@ while read -r short middle long <&4; do
 done 4<<END
 $sleeps
 END
-is "a race of four" $status 0
+is "a race of four" "$status" 0
 same "... leaves a copy" X Y
 is "... has the better half run 9 times, the others 3 times" "$dealt" "9 9 3 3 "
 is "... says how many runs it had" "$(fact race a.csv)" 24
@@ -69,7 +69,7 @@ while read -r short _ long <&4; do
 done 4<<END
 $sleeps
 END
-is "three rows, 11 runs: 2 phases of 11 / 2 / 3 = 1 and 11 / 2 / 2 = 2" $status 0
+is "three rows, 11 runs: 2 phases of 11 / 2 / 3 = 1 and 11 / 2 / 2 = 2" "$status" 0
 is "... is dealt out so" "$dealt" "3 3 1 "
 
 # All rows, whose order is not known. K rows and 6 K runs: the first phase is one run of each, or two.
