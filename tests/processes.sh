@@ -31,9 +31,12 @@ left() { # NUMBER: how many are there after half a minute, which are ended then
 state() { # PID: as ps has it; empty: it is gone
 	sed 's/.*) \(.\).*/\1/' "/proc/$1/stat" 2>/dev/null
 }
+ended() { # PID
+	case $(state "$1") in "" | Z) ;; *) return 1 ;; esac
+}
 within() { # SECONDS PID: 0, and its end, where it does not end by itself
 	for _ in $(seq $(($1 * 20))); do
-		case $(state "$2") in "" | Z) return 0 ;; esac
+		! ended "$2" || return 0
 		sleep 0.05
 	done
 	kill -KILL "$2"
@@ -57,7 +60,7 @@ catches() {
 until_catching() {
 	for _ in $(seq 3000); do
 		! catches "$@" || return 0
-		case $(state "$1") in "" | Z) return 1 ;; esac
+		! ended "$1" || return 1
 		sleep 0.02
 	done
 	return 1
