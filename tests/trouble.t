@@ -4,6 +4,11 @@ if [ "$(id -u)" = 0 ] && [ -z "${OWN_MOUNTS-}" ] && unshare -m true 2>/dev/null;
 	OWN_MOUNTS=1 exec unshare -m "$0" "$@"
 fi
 . "$(dirname "$0")/tap.sh"
+. "$top/tests/processes.sh"
+
+written_by() { # PID: has it written so many BYTES, by calls that are counted: then it is in the middle of its runs
+	[ "$(sed -n 's/^wchar: //p' "/proc/$1/io")" -ge "$2" ]
+}
 
 # No space, and no room below ulimit -f.
 bytes 2000000 >X
@@ -33,10 +38,11 @@ is "... with EFBIG" "$(column 4 report.csv | sort -u)" "failed EFBIG"
 # An input that changes.
 change() { # description, command that changes X
 	bytes 300000 >X
-	"$wb" -p 0.01 -n 1000 -o report <X >Y 2>err &
+	"$wb" -p 0.01 -n 10000 -o report <X >Y 2>err &
 	pid=$!
-	sleep 0.5
+	until_there written_by $pid 3000000
 	eval "$2"
+	within 300 $pid
 	wait $pid
 	is "$1: ends the session with an error" $? 1
 	holds "$1: is told" report "^failed, since the input changed meanwhile: keep"
@@ -46,15 +52,23 @@ change "an input that is emptied" ": >X"
 change "an input that grows" "echo more >>X"
 
 if have strace && strace -qq -o /dev/null true 2>/dev/null; then # while the last bytes are compared
+	comparing() { # is it in the call that is to last?
+		[ "$(grep -c '^pread64(' trace)" = 3 ]
+	}
 	for command in "truncate -s 100000 X" "echo more >>X" "echo other 1<>X"; do
-		bytes 300000 >X
-		strace -qq -o trace -P "$PWD/Y" -e inject=pread64:delay_enter=1500000:when=3 \
-			"$wb" -p0 -n1 -s sendfile -o report <X >Y 2>err &
-		pid=$!
-		sleep 0.7
-		eval "$command"
-		wait $pid
-		is "$command, during the last compare: exit status" $? 1
+		for delay in 300000 1000000 4000000 16000000; do
+			bytes 300000 >X
+			rm -f trace
+			strace -qq -o trace -P "$PWD/Y" -e inject=pread64:delay_enter=$delay:when=3 \
+				"$wb" -p0 -n1 -s sendfile -o report <X >Y 2>err &
+			pid=$!
+			until_there comparing
+			eval "$command"
+			wait $pid
+			status=$?
+			[ $status = 0 ] || break # else it came too late
+		done
+		is "$command, during the last compare: exit status" "$status" 1
 		holds "... which is said" err 'standard output: is not a copy of the input: that changed meanwhile'
 	done
 else
@@ -65,53 +79,61 @@ fi
 bytes 3000000 >X
 for signal in INT:130 TERM:143 HUP:129; do
 	rm -f report
-	"$wb" -p 0.01 -n 1000 -o report <X >Y 2>err &
+	"$wb" -p 0.01 -n 10000 -o report <X >Y 2>err &
 	pid=$!
-	sleep 0.7
+	until_there written_by $pid 30000000
 	kill "-${signal%:*}" $pid
+	within 300 $pid
 	wait $pid
 	is "SIG${signal%:*}: exit status" $? "${signal#*:}"
 	holds "SIG${signal%:*}: what was measured is printed" report '^[a-z].*s$' '^Interrupted: .* after [0-9]+ of'
 done
 (trap '' HUP; exec "$wb" -p 0.01 -n 30 -s sendfile -o report <X >Y 2>err) &
 pid=$!
-sleep 0.2
+until_catching $pid TERM
 kill -HUP $pid
 wait $pid
 is "SIGHUP under nohup: no end" $? 0
 rm -f report
-"$wb" -p 100 -n 3 -o report <X >Y 2>err &
+"$wb" -p 1000 -n 3 -o report <X >Y 2>err &
 pid=$!
-sleep 0.3
+until_catching $pid HUP
+sleep 0.1
 kill -INT $pid
+within 300 $pid
 wait $pid
 is "SIGINT in the first pause: exit status" $? 130
 holds "... nothing was measured" report '^Interrupted: .* after 0 of'
 rm -f report
-timeout 60 "$wb" -p0 -n1 -z 2t -s 'read+write 1k' -o report </dev/zero >/dev/null 2>err &
+timeout 300 "$wb" -p0 -n1 -z 2000t -s 'read+write 1k' -o report </dev/zero >/dev/null 2>err &
 pid=$!
-sleep 0.3
+copying() { # is it there, and has it begun?
+	child=$(children $pid | tr -d ' ') && [ "$child" ] && written_by "$child" 1000000
+}
+until_there copying
 kill -TERM $pid # timeout passes it on
 wait $pid
-is "SIGTERM in a copy of 2 TiB: exit status" $? 143
+is "SIGTERM in a copy of 2 PiB: exit status" $? 143
 rm -f report
-"$wb" -p 0.01 -n 1000 -f json -o report <X >Y 2>err &
+"$wb" -p 0.01 -n 10000 -f json -o report <X >Y 2>err &
 pid=$!
-sleep 0.3
+until_there written_by $pid 10000000
 kill -INT $pid
+within 300 $pid
 wait $pid
 is "SIGINT in the first round, as JSON: exit status" $? 130
 if have perl && perl -MJSON::PP -e1 2>/dev/null; then
 	perl -MJSON::PP -e 'local $/; decode_json(<STDIN>)' <report
 	is "... it is still JSON" $? 0
 fi
-"$wb" -p 0.01 -n 1000 -s 'read+write 1k' -f csv -o report <X >Y 2>err &
+"$wb" -p 0.01 -n 10000 -s 'read+write 1k' -f csv -o report <X >Y 2>err &
 pid=$!
-sleep 0.5
+until_there written_by $pid 12000000
 kill -STOP $pid && kill -CONT $pid && kill -TERM $pid
+within 300 $pid
 wait $pid
 is "SIGTERM after a stop: exit status" $? 143
-holds "... the report tells" report '^# interrupted: .* after [0-9]+ of 1000 runs'
+holds "... the report tells" report '^# interrupted: .* after [0-9]+ of 10000 runs'
 is "... whole lines only" "$(sed '1,/^row,/d' report | grep -vc '^read+write 1k,[0-9]*,[0-9]*,ok,[0-9.]*$')" 0
 
 # Nowhere to read the output back.
@@ -135,33 +157,41 @@ else
 	skip "an output that can't be read back" "not root, or no setpriv"
 fi
 
-# signalled SIGNAL SECONDS STATUS WHAT INPUT OPTION...: it has to end within SECONDS after the signal.
-signalled() {
-	signal=$1 seconds=$2 status=$3 what=$4 input=$5
-	shift 5
-	"$wb" -o report "$@" <"$input" >Y 2>err &
-	pid=$!
-	sleep 0.5
-	kill "-$signal" $pid
-	sleep "$seconds"
-	kill -KILL $pid 2>/dev/null
-	wait $pid
-	is "SIG$signal $what: exit status" $? "$status"
-}
 # Between two runs, where no call of the row would be ended: rings and threads wait for nothing that
-# never comes, and no command is started any more.
+# never comes, and no command is started any more. They are in a pause that nobody waits for.
 bytes 3000000 >X
+signalled() { # SIGNAL STATUS WHAT: the process $pid
+	kill "-$1" $pid
+	within 100 $pid
+	wait $pid
+	is "SIG$1 $3: exit status" $? "$2"
+}
 for row in "io_uring read+write 8x128k" "io_uring splice 1m" "threads read+write 256k" "ring read+write 256k"; do
-	signalled INT 1 130 "in the pause before $row" X -p2 -n3 -s "$row"
+	"$wb" -o report -p1000 -n3 -s "$row" <X >Y 2>err &
+	pid=$!
+	until_catching $pid HUP
+	sleep 0.1
+	signalled INT 130 "in the pause before $row"
 done
-signalled INT 1 130 "in the pause before a command" X -p2 -n1 -x '*' --with='touch started; cat'
+"$wb" -o report -p1000 -n1 -x '*' --with='touch started; cat' <X >Y 2>err &
+pid=$!
+until_catching $pid HUP
+sleep 0.1
+signalled INT 130 "in the pause before a command"
 [ ! -e started ]
 is "... which is not started any more" $? 0
 
 # Threads that block in a call are interrupted, too: the kernel's log is a device that makes wait.
 if [ "$(id -u)" = 0 ] && [ -r /dev/kmsg ]; then
+	threads() {
+		[ "$(find "/proc/$pid/task" -mindepth 1 -maxdepth 1 | wc -l)" -ge 2 ]
+	}
 	for row in "threads read+write 256k" "ring read+write 256k"; do
-		signalled TERM 2.5 143 "while a thread of $row waits for input" /dev/kmsg -p0 -n1 -z 64m -s "$row"
+		"$wb" -o report -p0 -n1 -z 64m -s "$row" </dev/kmsg >Y 2>err &
+		pid=$!
+		until_there threads
+		sleep 0.2
+		signalled TERM 143 "while a thread of $row waits for input"
 	done
 else
 	skip "SIGTERM while a thread waits for input" "no /dev/kmsg to wait at"
@@ -169,10 +199,11 @@ fi
 
 # What io_uring can't have: workers, and locked memory that the last ring may still be charged with.
 if [ "$(id -u)" = 0 ] && have setpriv && have prlimit && chmod 755 . && cp "$wb" ./write-bench && chmod 666 X Y; then
+	alone=$((200000 + $$ % 100000)) # a user with no other processes, nor memory
 	nobody() { # LIMIT, OPTION...
 		limit=$1
 		shift
-		timeout 30 prlimit "$limit" setpriv --reuid=65534 --regid=65534 --clear-groups \
+		timeout 300 prlimit "$limit" setpriv --reuid="$alone" --regid="$alone" --clear-groups \
 			./write-bench -p0 -f csv "$@" <X 2>report >Y
 	}
 	nobody --nproc=1 -n2 -s 'io_uring*'
