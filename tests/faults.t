@@ -127,11 +127,11 @@ is "write-behind waits for one window while it writes the next, and drops what i
 8388608, 11611392 DONTNEED"
 # What is made before the clock starts: buffers, rings, threads, files opened anew.
 for row in "io_uring read+write 8x128k fixed" "threads read+write 256k" "direct 1m" "pipe+splice 1m" "stdio 4k"; do
-	for _ in 1 2 3 4 5; do # a machine may stand still for that long
+	for ms in 100 400 1600 6400; do # a machine may stand still for that long
 		strace -f -qq -o trace -e trace=io_uring_setup,io_uring_register,clone,clone3,pipe2,openat,fcntl,mmap,read,pread64,io_uring_enter,splice \
-			-e inject=io_uring_setup,io_uring_register,clone3,pipe2:delay_enter=400000 \
+			-e inject=io_uring_setup,io_uring_register,clone3,pipe2:delay_enter=${ms}000 \
 			"$wb" -p0 -n1 -s "$row" --no-verify -f csv -o report.csv <X >Y 2>err
-		[ "$(column 3 report.csv)" -lt 400000000 ] && break
+		[ "$(column 3 report.csv)" -lt ${ms}000000 ] && break
 	done
 	is "$row: is made before the clock starts" $? 0
 done
@@ -169,22 +169,29 @@ else
 	skip "a lie in a middle round" "no filefrag, or no FIEMAP on this file system"
 fi
 
-# What is inside the clock, and what is not, by calls that take 0.4 s longer.
+# What is inside the clock, and what is not, by calls that take longer: by so much that it can be told from what a
+# machine that stands still adds.
 clock() { # WHAT, INJECTION, IN OR OUT
-	strace -qq -o trace -P "$work/X" -P "$work/Y" -e inject="$2" \
-		"$wb" -p0 -n1 -s "sendfile + advices + falloc" -f csv -o report.csv <X >Y 2>err
-	[ "$(column 3 report.csv)" -ge 400000000 ] && where=in || where=out
+	for ms in 100 400 1600 6400; do
+		strace -qq -o trace -P "$work/X" -P "$work/Y" -e inject="$(echo "$2" | sed "s/MS/${ms}000/")" \
+			"$wb" -p0 -n1 -s "sendfile + advices + falloc" -f csv -o report.csv <X >Y 2>err
+		[ "$(column 3 report.csv)" -ge ${ms}000000 ] && where=in || where=out
+		[ "$3 $where" = "out in" ] || break
+	done
 	is "$1: $3side the clock" "$where $(grep -c DELAYED trace)" "$3 1"
 }
-clock "advice" fadvise64:delay_enter=400000:when=1 in
-clock "allocation" fallocate:delay_enter=400000 in
-clock "the copy" sendfile:delay_enter=400000 in
-clock "emptying the output" ftruncate:delay_enter=400000 out
-clock "taking advice back" fadvise64:delay_enter=400000:when=3 out
-clock "comparing" pread64:delay_enter=400000 out
-strace -qq -o trace -T -e inject=ftruncate:delay_exit=300000 "$wb" -p0.2 -n1 -s sendfile <X >Y 2>err
-is "after an output that takes long to be emptied, half of the pause is left" \
-	"$(sed -n 's/^clock_nanosleep.*<\(.*\)>$/\1/p' trace | awk '$1 > 0.09' | wc -l | tr -d ' ')" 1
+clock "advice" fadvise64:delay_enter=MS:when=1 in
+clock "allocation" fallocate:delay_enter=MS in
+clock "the copy" sendfile:delay_enter=MS in
+clock "emptying the output" ftruncate:delay_enter=MS out
+clock "taking advice back" fadvise64:delay_enter=MS:when=3 out
+clock "comparing" pread64:delay_enter=MS out
+for pause in 0.2 1 5 20; do
+	strace -qq -o trace -T -e inject=ftruncate:delay_exit="$(awk "BEGIN { printf \"%.0f\", $pause * 1500000 }")" "$wb" -p$pause -n1 -s sendfile <X >Y 2>err
+	slept=$(sed -n 's/^clock_nanosleep.*<\(.*\)>$/\1/p' trace | awk -v pause=$pause '$1 > 0.45 * pause' | wc -l | tr -d ' ')
+	[ "$slept" != 1 ] || break
+done
+is "after an output that takes long to be emptied, half of the pause is left" "$slept" 1
 
 # What stands around a run.
 strace -qq -o trace "$wb" -p0.001 -n5 -s "sendfile + advices" --no-verify <X >Y 2>err
