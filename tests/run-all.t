@@ -8,7 +8,7 @@ have bash || skip_all "no bash"
 case $(pwd -P)/ in /dev/shm/*) skip_all "on /dev/shm, which run-all.sh covers with a tmpfs of its own" ;; esac
 
 # A tree whose write-bench tells what it is to measure: a line each in the file calls. By CRASH and MUTE, of the directory that
-# it writes to: ends by a signal, says that all went well and leaves no table. By RUNS: takes its time.
+# it writes to: ends by a signal, says that all went well and leaves no table. By SLOW: takes hours.
 real=$work/tree/real
 mkdir tree tree/results stub stage
 cp "$top/run-all.sh" tree/
@@ -24,7 +24,7 @@ case " $* " in
 	case ${place%/*}/ in
 	*/"${CRASH:-none}"/*) "${0%/*}/real" "$@" && kill -SEGV $$ ;;
 	*/"${MUTE:-none}"/*) exit 0 ;;
-	*/"${SLOW:-none}"/*) [ -z "${REACHED-}" ] || : >"$REACHED"; exec "${0%/*}/real" "$@" -n100000 -p0 ;;
+	*/"${SLOW:-none}"/*) [ -z "${REACHED-}" ] || : >"$REACHED"; exec "${0%/*}/real" "$@" -n10000 -p1 ;;
 	esac
 	;;
 esac
@@ -38,7 +38,7 @@ PATH=$PATH:/usr/sbin:/sbin
 quick="sendfile,read+write 128k,reflink,copy_file_range"
 all() { # OPTION...: runs it on few rows; its id is left in the file pid, what it prints in out
 	: >calls
-	CALLS=$work/calls timeout -k 1 60 sh -c 'echo $$ >pid && exec tree/run-all.sh "$@"' sh "$@" -- -n1 -p0 -s "$quick" >out
+	CALLS=$work/calls timeout -k 1 600 sh -c 'echo $$ >pid && exec tree/run-all.sh "$@"' sh "$@" -- -n1 -p0 -s "$quick" >out
 }
 stub() { # NAME COMMAND...: what is to be run in place of the program of that name; $real is that
 	{
@@ -58,12 +58,29 @@ with_stubs() { # COMMAND...
 measured() { # how often it has measured
 	wc -l <calls | tr -d ' '
 }
-trail() { # what it has left: directories, mounts, loop devices
+until_so() { # COMMAND...: succeeds, within a minute at least: that nothing hangs, on a machine as slow as you like
+	for _ in $(seq 2400); do
+		! "$@" >/dev/null 2>&1 || return 0
+		sleep 0.025
+	done
+	return 1
+}
+loops() { # of ours; a loop device can outlive what it was for where another looks at it just then
+	losetup -a 2>/dev/null | grep -F "$work/"
+}
+no_loops() {
+	! loops
+}
+trail_now() { # what it has left: directories, mounts, loop devices
 	find "$TMPDIR" -mindepth 1
 	find dirs stage -name 'write-bench-*' 2>/dev/null
 	find /dev/shm -maxdepth 1 -name "write-bench-run.*-$(cat pid)-*" 2>/dev/null
 	cat /proc/[0-9]*/mountinfo 2>/dev/null | grep -F "$work/" | sort -u
-	losetup -a 2>/dev/null | grep -F "$work/"
+	loops
+}
+trail() {
+	until_so no_loops
+	trail_now
 }
 trailless() { # DESCRIPTION
 	is "$1" "$(trail)" ""
@@ -124,13 +141,13 @@ refused() { # DESCRIPTION REGEX OPTION...
 	name=$1 regex=$2
 	shift 2
 	echo 0 >pid
-	run 2 "refused: $name" timeout 20 tree/run-all.sh "$@" >out
+	run 2 "refused: $name" timeout 300 tree/run-all.sh "$@" >out
 	holds "... with its reason, and what to do" err "$regex"
 	is "... printing nothing" "$(cat out)" ""
 	trailless "... and leaving nothing"
 }
 for help in -h --help; do
-	run 0 "$help" timeout 20 tree/run-all.sh $help >out
+	run 0 "$help" timeout 300 tree/run-all.sh $help >out
 	holds "... tells of options and file systems" out '^Usage: .*-f FS.*-s SIZE.*-o OUTDIR.*DIR.*--' '-a, --again' 'tmpfs ext2 ext3 ext4 xfs btrfs f2fs overlay dmcrypt nfs3 nfs42'
 	is "... on standard output" "$(cat err)" ""
 done
@@ -151,9 +168,9 @@ refused "an output directory that is a file" 'plain.*: can.t be written to: use 
 refused "... that can't be made" 'plain/tables: can.t be written to: use another -o' -o plain/tables -f tmpfs
 is "... which is as it was" "$(cat plain)" mine
 mkdir bare && cp tree/run-all.sh bare/
-run 2 "refused: to run without write-bench" timeout 20 bare/run-all.sh
+run 2 "refused: to run without write-bench" timeout 300 bare/run-all.sh
 holds "... with its reason, and what to do" err 'bare/write-bench: is not there: run make first'
-run 2 "refused: a TMPDIR that is not there" env TMPDIR=/nosuch timeout 20 tree/run-all.sh -o stage/tables -s 1k
+run 2 "refused: a TMPDIR that is not there" env TMPDIR=/nosuch timeout 300 tree/run-all.sh -o stage/tables -s 1k
 holds "... with its reason, and what to do" err '/nosuch: can.t be written to: set TMPDIR'
 if [ $memory = yes ]; then
 	refused "a size that no memory holds" '-s 4095t: input and output on tmpfs take twice that.*use a smaller -s' -s 4095t -o stage/tables -f tmpfs
@@ -193,35 +210,39 @@ tmpfs.txt"
 	is "... has made what was missing again" "$(diff -r before tables)" ""
 	again "by -a" 1 -a
 	again "by --again" 1 --again
-	again "of 64 kB said otherwise" 0 --size=65536
-	again "of 64 kB as two arguments" 0 --size 64k
 	edit 's/^# kernel: .*/&x/'
 	again "with the table of another kernel" 1
+	edit '/^# run_all: /d'
+	cp tables/tmpfs.csv theirs
+	run 1 "... that is somebody else's" timeout 600 tree/run-all.sh -f tmpfs -s 64k -o tables -- -n1 -p0 -s sendfile
+	holds "... is named" err '^tree/run-all.sh: tmpfs: skipped: tables/tmpfs.csv or tmpfs-same.csv is of something else: move it away, or use another -o'
+	same "... and left alone" tables/tmpfs.csv theirs
+	rm tables/tmpfs.csv
+	again "... taken away" 1
+	head -c -3 tables/tmpfs.csv >short && cp short tables/tmpfs.csv
+	again "... cut within a line" 1
+	edit 's/^\(sendfile,1\),.*/\1,,failed ENOSPC,/'
+	again "... with a failed row" 1
+	again "of another size" 1 -s 63k
+fi
+if [ $memory = yes ] && full "more tables that are measured again, or not"; then
+	again "64 kB again" 1
+	again "of 64 kB said otherwise" 0 --size=65536
+	again "of 64 kB as two arguments" 0 --size 64k
 	edit 's/^# cpu: .*/&x/'
-	again "... of another CPU" 1
+	again "with the table of another CPU" 1
 	edit 's/^# memory: .*/# memory: 640K/'
 	again "... of other memory" 1
 	edit 's/^# version: .*/&x/'
 	again "... of another version" 1
 	edit 's/^\(# run_all: .*\) input=[a-z]*/\1 input=same/'
 	again "... of another making" 1
-	edit '/^# run_all: /d'
-	cp tables/tmpfs.csv theirs
-	run 1 "... that is somebody else's" timeout 60 tree/run-all.sh -f tmpfs -s 64k -o tables -- -n1 -p0 -s sendfile
-	holds "... is named" err '^tree/run-all.sh: tmpfs: skipped: tables/tmpfs.csv or tmpfs-same.csv is of something else: move it away, or use another -o'
-	same "... and left alone" tables/tmpfs.csv theirs
-	rm tables/tmpfs.csv
-	again "... taken away" 1
 	edit '$d'
 	again "... cut at a line" 1
-	head -c -3 tables/tmpfs.csv >short && cp short tables/tmpfs.csv
-	again "... cut within one" 1
-	edit 's/^\(sendfile,1\),.*/\1,,failed ENOSPC,/'
-	again "... with a failed row" 1
 	edit 's/^\(sendfile,1\),.*/\1,,mismatch,/'
 	again "... with a wrong copy" 1
 	again "of another size" 1 -s 63k
-	run 0 "with other options" env CALLS="$work/calls" timeout 60 tree/run-all.sh -s 63k -o tables -f tmpfs -- -n2 -p0 -s "$quick" >out
+	run 0 "with other options" env CALLS="$work/calls" timeout 600 tree/run-all.sh -s 63k -o tables -f tmpfs -- -n2 -p0 -s "$quick" >out
 	is "... measured" "$(measured)" 2
 	holds "... by them" tables/tmpfs.csv '^# runs: 2$' '^# run_all: size=64512 input=tmpfs (.* )?options=-n2 -p0 '
 	run 0 "long options" all --size=1k --output=long --filesystems=TmpFS
@@ -364,6 +385,8 @@ else
 	holds_table "... the others have a section of their own" others README.md $(printf 'old-%s\n' tmpfs "$first" | sort)
 	holds "... and pictures" others/README.md '^!\[.*AAA 6502.*\]\(summary-2.svg\)$' '^!\[.*\]\(summary-2-same.svg\)$'
 	is "... whole" "$(is_whole others)" ""
+fi
+if [ -n "$can" ] && full "beside other tables"; then
 	rm others/old-*
 	cp "tables/$first.csv" others/bare-table.csv
 	run 0 "beside a table without the other forms" all -s 64k -o others -f "$list"
@@ -409,6 +432,27 @@ if can ext3 ext4; then
 	holds "... which is named" err '^tree/run-all.sh: ext3: skipped: mkfs.ext3 says 7 \(mkfs.ext3: no superblocks on offer\)$'
 	goes_on ext4 ext4-same
 
+	stub mkfs.ext4 'exec $real "$@" 2m'
+	stub df 'echo; echo "x 9 9 99999999999999 1% /"'
+	run 1 "a file system fills" stubbed -s 4m -f ext4,ext3
+	holds "... which is named" err '^tree/run-all.sh: ext4: skipped: no row could be measured: failed ENOSPC$' '^tree/run-all.sh: ext4-same: skipped: the input can.t be put into .*No space left'
+	goes_on ext3 ext3-same
+
+	export CRASH=ext3
+	run 1 "write-bench crashes" stubbed -s 64k -f ext4,ext3
+	unset CRASH
+	holds "... which is named" err '^tree/run-all.sh: ext3: skipped: write-bench ' '^tree/run-all.sh: ext3-same: skipped: '
+	lacks "... as what it is" err 'refused'
+	goes_on ext4 ext4-same
+
+	rm -rf stage/tables
+	run 2 "write-bench refuses its options" timeout 600 tree/run-all.sh -s 64k -f ext4 -o stage/tables -- --nosuch
+	holds "... which are named" err 'nosuch' '^tree/run-all.sh: --nosuch: write-bench refuses these options'
+	trailless "... and leaves nothing"
+else
+	skip "failures of mkfs and write-bench" "ext3 and ext4 can't be made here"
+fi
+if can ext3 ext4 && full "more failures of mkfs, mount and write-bench"; then
 	stub mount 'case "$*" in *"-t ext4"*) echo "mount: denied by policy" >&2; exit 32 ;; esac; exec $real "$@"'
 	run 1 "mount is refused" stubbed -s 64k -f ext4,ext3
 	holds "... which is named" err '^tree/run-all.sh: ext4: skipped: mount says 32 \(mount: denied by policy\)$'
@@ -424,23 +468,10 @@ if can ext3 ext4; then
 	holds "... which is named" err '^tree/run-all.sh: ext4: skipped: .* has [0-9]+ bytes free, and a copy takes 4194304: free some, or use a smaller -s$'
 	goes_on ext3 ext3-same
 
-	stub mkfs.ext4 'exec $real "$@" 2m'
-	stub df 'echo; echo "x 9 9 99999999999999 1% /"'
-	run 1 "a file system fills" stubbed -s 4m -f ext4,ext3
-	holds "... which is named" err '^tree/run-all.sh: ext4: skipped: no row could be measured: failed ENOSPC$' '^tree/run-all.sh: ext4-same: skipped: the input can.t be put into .*No space left'
-	goes_on ext3 ext3-same
-
 	stub mkfs.ext4 'exec $real "$@" 6m'
 	run 1 "no room for the input, too" stubbed -s 4m -f ext4
 	holds "... which is named" err '^tree/run-all.sh: ext4-same: skipped: .* has [0-9]+ bytes free, and input and copy take 8388608: free some, or use a smaller -s$'
 	goes_on ext4
-
-	export CRASH=ext3
-	run 1 "write-bench crashes" stubbed -s 64k -f ext4,ext3,ext2
-	unset CRASH
-	holds "... which is named" err '^tree/run-all.sh: ext3: skipped: write-bench ' '^tree/run-all.sh: ext3-same: skipped: '
-	lacks "... as what it is" err 'refused'
-	if can ext2; then goes_on ext2 ext2-same ext4 ext4-same; else goes_on ext4 ext4-same; fi
 
 	export MUTE=ext3
 	run 1 "write-bench makes no table" stubbed -s 64k -f ext4,ext3
@@ -449,10 +480,7 @@ if can ext3 ext4; then
 	goes_on ext4 ext4-same
 
 	rm -rf stage/tables
-	run 2 "write-bench refuses its options" timeout 60 tree/run-all.sh -s 64k -f ext4 -o stage/tables -- --nosuch
-	holds "... which are named" err 'nosuch' '^tree/run-all.sh: --nosuch: write-bench refuses these options'
-	trailless "... and leaves nothing"
-	run 1 "a row is impossible everywhere" timeout 60 tree/run-all.sh -s 64k -f ext4 -o stage/tables -- -n1 -p0 -s reflink
+	run 1 "a row is impossible everywhere" timeout 600 tree/run-all.sh -s 64k -f ext4 -o stage/tables -- -n1 -p0 -s reflink
 	holds "... which is named" err '^tree/run-all.sh: ext4: skipped: no row could be measured'
 	goes_on
 
@@ -462,8 +490,6 @@ if can ext3 ext4; then
 	holds "... which is named" err '^tree/run-all.sh: ext4: skipped: .*ext4.svg: can.t be written'
 	trailless "... and leaves nothing"
 	is "... in it, too" "$(find stage/tables -name '.*' ! -name .)" ""
-else
-	skip "failures of mkfs, mount and write-bench" "ext3 and ext4 can't be made here"
 fi
 if [ $private = yes ]; then
 	modprobe -q f2fs 2>/dev/null
@@ -482,7 +508,7 @@ if [ $private = yes ]; then
 			PATH=/usr/bin:/bin unshare -m sh -c 'mount --bind empty /usr/sbin && { [ "$(readlink -f /sbin)" = /usr/sbin ] || mount --bind empty /sbin; } && exec "$@"' sh "$@" 3>&-
 		}
 		rm -rf stage/tables
-		run 0 "mkfs is missing" hidden timeout 60 tree/run-all.sh -s 64k -o stage/tables -- -n1 -p0 -s sendfile >out
+		run 0 "mkfs is missing" hidden timeout 600 tree/run-all.sh -s 64k -o stage/tables -- -n1 -p0 -s sendfile >out
 		for line in "ext2 mkfs.ext2: install e2fsprogs" "ext3 mkfs.ext3: install e2fsprogs" "ext4 mkfs.ext4: install e2fsprogs" \
 			"xfs mkfs.xfs: install xfsprogs" "btrfs mkfs.btrfs: install btrfs-progs" "overlay mkfs.ext4: install e2fsprogs"; do
 			fs=${line%% *}
@@ -493,7 +519,7 @@ if [ $private = yes ]; then
 		lacks "... nothing has failed" err 'says|No such|denied'
 		is "... each once" "$(cut -d: -f2 err | sort | uniq -d)" ""
 		goes_on tmpfs
-		run 1 "... which was asked for by name" hidden timeout 60 tree/run-all.sh -s 64k -f ext4 -o stage/tables -- -n1 -p0 -s sendfile >out
+		run 1 "... which was asked for by name" hidden timeout 600 tree/run-all.sh -s 64k -f ext4 -o stage/tables -- -n1 -p0 -s sendfile >out
 		holds "... is skipped, with the reason" err ': ext4: skipped: there is no mkfs.ext4: install e2fsprogs$'
 	fi
 else
@@ -522,16 +548,23 @@ else
 	is "... at all" "$(find dirs -type f)" ""
 	mkdir -p near elsewhere/tables
 	rm -rf stage/tables
-	run 0 "a relative TMPDIR, and a CDPATH" env TMPDIR=near CDPATH="$work/elsewhere" timeout 60 tree/run-all.sh -s 5000 -o tables dirs/one -- -n1 -p0 -s sendfile >out
+	run 0 "a relative TMPDIR, and a CDPATH" env TMPDIR=near CDPATH="$work/elsewhere" timeout 600 tree/run-all.sh -s 5000 -o tables dirs/one -- -n1 -p0 -s sendfile >out
 	is "... are no trouble" "$(cat err)" ""
 	is "... nor mistaken" "$(summary tables README.md; find near elsewhere; grep -c '^- .one' tables/README.md)" "near
 elsewhere
 elsewhere/tables
 $([ $same = yes ] && echo 2 || echo 1)"
 
+	rm -rf stage/tables
+	run 1 "a directory that is not there" all -s 5000 -o stage/tables dirs/nosuch dirs/one
+	holds "... is named, and what to do" err '^tree/run-all.sh: dirs/nosuch: skipped: name a directory that is there'
+	is "... and it goes on" "$(tables stage/tables | tr ' ' '\n' | sed -n 1p)" one
+	trailless "... and nothing is left"
+fi
+mkdir -p dirs/tmpfs dirs/here-same dirs/summary dirs/.hidden dirs/-x
+if [ $memory = yes ] && full "more directories"; then
 	# Names that others have, or that would break something.
 	rm -rf stage/tables
-	mkdir -p dirs/tmpfs dirs/here-same dirs/summary dirs/.hidden dirs/-x
 	run 0 "a directory named like a file system" all -s 5000 -o stage/tables -f tmpfs dirs/tmpfs
 	is "... has a number" "$(tables stage/tables)" "tmpfs tmpfs-2 $([ $same = no ] || echo 'tmpfs-2-same ')"
 	holds "... and its own table" stage/tables/tmpfs-2.csv '^# run_all: '
@@ -559,29 +592,26 @@ $([ $same = yes ] && echo 2 || echo 1)"
 	is "... is not" "$(measured)" 0
 
 	rm -rf stage/tables
-	run 1 "a directory that is not there" all -s 5000 -o stage/tables dirs/nosuch dirs/one
-	holds "... is named, and what to do" err '^tree/run-all.sh: dirs/nosuch: skipped: name a directory that is there'
-	is "... and it goes on" "$(tables stage/tables | tr ' ' '\n' | sed -n 1p)" one
 	run 1 "a directory that is a file" all -s 5000 -o stage/tables plain
 	holds "... is named, and what to do" err '^tree/run-all.sh: plain: skipped: name a directory that is there'
 	trailless "... and nothing is left"
 fi
-if can xfs; then
+if ! can xfs; then
+	skip "directories beside file systems" "xfs can't be made here"
+elif full "directories beside file systems"; then
 	rm -rf stage/tables
 	run 0 "directories beside file systems" all -s 5000 -o stage/tables -f xfs dirs/xfs-same
 	is "... of such names have numbers" "$(tables stage/tables | tr ' ' '\n' | grep -c '^xfs')" "$([ $same = yes ] && echo 4 || echo 3)"
 	holds "... and none has another's table" stage/tables/xfs-same.csv '^# output: file on XFS\+loop'
-else
-	skip "directories beside file systems" "xfs can't be made here"
 fi
-if [ $private = yes ]; then
+if [ $private = yes ] && full "directories on tmpfs"; then
 	rm -rf stage/tables
 	mkdir -p dirs/tiny
 	run 1 "a directory on a tmpfs without room" unshare -m sh -c 'mount -t tmpfs -o size=64k tmpfs dirs/tiny && exec "$@"' sh \
-		timeout 60 tree/run-all.sh -s 1m -o stage/tables dirs/tiny -- -n1 -p0 -s sendfile >out
+		timeout 600 tree/run-all.sh -s 1m -o stage/tables dirs/tiny -- -n1 -p0 -s sendfile >out
 	holds "... is named, and what to do" err '^tree/run-all.sh: tiny: skipped: .*has [0-9]+ bytes free, and a copy takes 1048576: free some'
 	run 0 "a directory on tmpfs" unshare -m sh -c 'mount -t tmpfs -o size=64m tmpfs dirs/tiny && "$@" && ls -A dirs/tiny >seen' sh \
-		timeout 60 tree/run-all.sh -s 64k -o stage/tables dirs/tiny -- -n1 -p0 -s sendfile >out
+		timeout 600 tree/run-all.sh -s 64k -o stage/tables dirs/tiny -- -n1 -p0 -s sendfile >out
 	is "... has one table" "$(tables stage/tables)" "tiny "
 	is "... and nothing in it" "$(cat seen)" ""
 	trailless "... nor elsewhere"
@@ -608,9 +638,9 @@ await() {
 	[ "$1" = "${POINT%%:*}" ] && [ ! -e "$REACHED" ] || return
 	case $POINT in *:*) case $arguments in *"${POINT#*:}"*) ;; *) return ;; esac ;; esac
 	: >"$REACHED"
-	for _ in $(seq 100); do
+	for _ in $(seq 6000); do
 		[ ! -e "$REACHED.go" ] || break
-		sleep 0.05
+		sleep 0.02
 	done
 }
 await "$point"
@@ -629,8 +659,8 @@ stop() { # SIGNAL POINT OPTION...: sends it there; the status is its
 	rm -rf reached reached.go pid stage/tables
 	(
 		case $POINT in
-		0.*) until_there [ -s pid ] && sleep "$POINT" ;;
-		*) until_there [ -e reached ] ;;
+		0.*) until_so [ -s pid ] && sleep "$POINT" ;;
+		*) until_so [ -e reached ] ;;
 		esac
 		[ "$SLOW" = "" ] || sleep 0.1
 		kill -s "$signal" "$(cat pid)"
@@ -645,8 +675,11 @@ stop() { # SIGNAL POINT OPTION...: sends it there; the status is its
 stopped() { # STATUS SIGNAL POINT OPTION...: and nothing is left
 	expected=$1
 	shift
-	stop "$@"
-	got=$?
+	for _ in 1 2 3 4 5 6 7 8; do # at a time, it can be over when that has come
+		stop "$@"
+		got=$?
+		case $2$got in 0.*0) ;; *) break ;; esac
+	done
 	{
 		[ $got = "$expected" ] || echo "status $got"
 		trail
@@ -662,27 +695,33 @@ if can ext4; then
 		stopped $status $signal $point -f ext4,tmpfs dirs/one
 	done <<-END
 		TERM 143 make:run.
-		HUP 129 make-:dirs/one
-		INT 130 df
-		HUP 129 truncate
-		TERM 143 mkfs.ext4
-		HUP 129 mount
-		TERM 143 mount-
-		INT 130 mountpoint
-		TERM 143 write-bench@ext4
-		INT 130 write-bench@ext4
+		INT 130 mount-
 		HUP 129 write-bench@ext4
 		TERM 143 cp
-		INT 130 cp-:.part
-		TERM 143 mv:.part
-		INT 130 cmp
-		HUP 129 umount
-		TERM 143 umount-
-		TERM 143 0.1
 		INT 130 0.2
-		HUP 129 0.3
-		TERM 143 0.4
 	END
+	if full "stopped at more points"; then
+		while read -r signal status point; do
+			stopped $status $signal $point -f ext4,tmpfs dirs/one
+		done <<-END
+			HUP 129 make-:dirs/one
+			INT 130 df
+			HUP 129 truncate
+			TERM 143 mkfs.ext4
+			HUP 129 mount
+			INT 130 mountpoint
+			TERM 143 write-bench@ext4
+			INT 130 write-bench@ext4
+			INT 130 cp-:.part
+			TERM 143 mv:.part
+			INT 130 cmp
+			HUP 129 umount
+			TERM 143 umount-
+			TERM 143 0.1
+			HUP 129 0.3
+			TERM 143 0.4
+		END
+	fi
 elif [ $memory = yes ]; then
 	stopped 143 TERM write-bench@shm -f tmpfs
 fi
@@ -692,15 +731,15 @@ killed() { # POINT OPTION...
 	stop KILL "$@" >/dev/null
 	cat pid >>pids.killed
 	case $1 in 0.*) reached=yes ;; *) [ -e reached ] && reached=yes || reached=no ;; esac
-	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+	for _ in $(seq 300); do
 		{
 			find_marked 1 | sed 's/^/process /'
-			trail | grep -v "^$TMPDIR/\|^dirs/\|^/dev/shm/" # directories are for the next run
+			trail_now | grep -v "^$TMPDIR/\|^dirs/\|^/dev/shm/" # directories are for the next run
 			is_whole stage/tables 2>/dev/null | grep -v '^\.write-bench-run\..*\.part$'
 			[ $reached = yes ] || echo "it has not come by"
 		} >trail
 		[ -s trail ] || break
-		sleep 0.2
+		sleep 0.05
 	done
 	is "SIGKILL at $1: processes, mounts and loop devices are gone" "$(cat trail)" ""
 	find_marked 1 | xargs -r kill -KILL
@@ -708,7 +747,9 @@ killed() { # POINT OPTION...
 if ! have setpriv; then
 	skip "SIGKILL" "no setpriv"
 elif can ext4; then
-	for point in make-:run. truncate mkfs.ext4 mount mount- write-bench@ext4 write-bench@one cp:.part mv:.part umount umount- 0.25; do
+	points="truncate mount- write-bench@ext4"
+	! full "killed at more points" || points="$points make-:run. mkfs.ext4 mount write-bench@one cp:.part mv:.part umount umount- 0.25"
+	for point in $points; do
 		killed $point -f ext4,tmpfs dirs/one
 	done
 elif [ $memory = yes ]; then
@@ -770,7 +811,7 @@ write-bench-run.mine"
 	# Two at a time.
 	rm -rf slow reached pid
 	(SLOW=one marked 2 bash tree/run-all.sh -s 1k -o slow dirs/one -- -n1 -p0 -s sendfile >slow.out 2>&1) &
-	until_there [ -e reached ]
+	until_so [ -e reached ]
 	find "$TMPDIR" dirs/one -name 'write-bench-run.*' >before.trail
 	run 0 "another one meanwhile" all -s 1k -o stage/tables dirs/one
 	find "$TMPDIR" dirs/one -name 'write-bench-run.*' >after.trail
@@ -778,7 +819,7 @@ write-bench-run.mine"
 	is "... lets the first have what it has" $? 0
 	same "... which is all that is left" before.trail after.trail
 	kill -TERM "$(cat pid.2)"
-	within 50 "$(cat pid.2)"
+	within 600 "$(cat pid.2)"
 	is "... and which ends when it is told to" $? 0
 	is "... cleaning up" "$(find "$TMPDIR" dirs/one -name 'write-bench-run.*'; left 2)" 0
 fi
@@ -794,7 +835,7 @@ poor() { # DESCRIPTION REASON COMMAND...: what it can, it measures; the rest it 
 	mkdir -p hut
 	chmod 777 hut
 	cd hut || exit 1
-	run 0 "$name" "$@" timeout 60 sh -c 'echo $$ >&4 && exec "$@" 4>&-' sh ../tree/run-all.sh -s 64k -o mine -- -n1 -p0 -s sendfile >../out 4>../pid
+	run 0 "$name" "$@" timeout 600 sh -c 'echo $$ >&4 && exec "$@" 4>&-' sh ../tree/run-all.sh -s 64k -o mine -- -n1 -p0 -s sendfile >../out 4>../pid
 	cd ..
 	is "... measures here and on tmpfs" "$(tables hut/mine)" "hut $([ $same = no ] || echo 'hut-same ')tmpfs "
 	is "... whole" "$(is_whole hut/mine)" ""
@@ -805,7 +846,7 @@ poor() { # DESCRIPTION REASON COMMAND...: what it can, it measures; the rest it 
 
 hut:
 mine"
-	run 1 "... a file system asked for by name" "$@" timeout 60 tree/run-all.sh -s 64k -f tmpfs,Ext4,NFSv3,nfs4.2,Crypt-Ext3 -o hut/mine -- -n1 -p0 -s sendfile >out
+	run 1 "... a file system asked for by name" "$@" timeout 600 tree/run-all.sh -s 64k -f tmpfs,Ext4,NFSv3,nfs4.2,Crypt-Ext3 -o hut/mine -- -n1 -p0 -s sendfile >out
 	is "... is named" "$(sed -n 's/^.*run-all.sh: \([a-z0-9]*\): skipped: .*/\1/p' err | tr '\n' ' ')" "ext4 nfs3 nfs42 dmcrypt "
 	rm -rf hut
 }
@@ -819,20 +860,20 @@ else
 	poor "not root" "only root can mount: use sudo" nobody
 	mkdir -p closed
 	chmod 555 closed
-	run 2 "... where it can't write" nobody timeout 20 tree/run-all.sh -s 64k -o closed/mine
+	run 2 "... where it can't write" nobody timeout 300 tree/run-all.sh -s 64k -o closed/mine
 	holds "... says so, and what to do" err 'closed/mine: can.t be written to: use another -o'
-	run 2 "... an output directory of another" nobody timeout 20 tree/run-all.sh -s 64k -o closed
+	run 2 "... an output directory of another" nobody timeout 300 tree/run-all.sh -s 64k -o closed
 	holds "... too" err 'closed: can.t be written to: use another -o'
 	mkdir -p hut
 	chmod 777 hut
-	run 1 "... a directory of another" nobody timeout 20 tree/run-all.sh -s 64k -o hut/mine closed
+	run 1 "... a directory of another" nobody timeout 300 tree/run-all.sh -s 64k -o hut/mine closed
 	holds "... which is named" err ': closed: skipped: name a directory that is there and can be written to'
 	rm -rf hut
 	if [ "$(id -u)" != 0 ]; then
 		skip "root without mount namespaces" "not root"
 	elif ! setpriv --bounding-set=-sys_admin --inh-caps=-sys_admin true 2>/dev/null; then
 		skip "root without mount namespaces" "no setpriv"
-	else
+	elif full "root without mount namespaces"; then
 		poor "root without mount namespaces" "no mount namespace is to be had: .*CAP_SYS_ADMIN" setpriv --bounding-set=-sys_admin --inh-caps=-sys_admin
 	fi
 fi
@@ -841,9 +882,9 @@ fi
 
 if [ $memory = no ] || ! have strace || ! strace -o strace.probe true 2>/dev/null; then
 	skip "what is written to" "no strace"
-else
+elif full "what is written to"; then
 	rm -rf stage/tables
-	run 0 "traced" strace -f -qq -s 4096 -e trace=%file -o trace timeout 60 tree/run-all.sh -s 64k -o stage/tables $(! can ext4 overlay || echo -f ext4,overlay) dirs/one -- -n1 -p0 -s sendfile >out
+	run 0 "traced" strace -f -qq -s 4096 -e trace=%file -o trace timeout 600 tree/run-all.sh -s 64k -o stage/tables $(! can ext4 overlay || echo -f ext4,overlay) dirs/one -- -n1 -p0 -s sendfile >out
 	# What is open for writing, made, renamed or removed by an absolute name outside, or by one that leads upwards.
 	grep -E 'O_WRONLY|O_RDWR|O_CREAT| (mkdir|rename|unlink|rmdir|link|symlink|truncate|mknod|chmod|fchmodat|chown|fchownat|lchown|utime)[a-z0-9]*\(' trace |
 		grep -v ' = -1 ' | grep -E '"(/|\.\./)' | grep -vF "\"$work/" |
@@ -870,32 +911,34 @@ if [ $memory = yes ]; then
 	rm -rf stage/tables
 	cp -R kept stage/tables
 	touch tree/ext2 tree/xfs
-	(cd tree && timeout 20 ./run-all.sh -s 64k -f 'x?s,ext[2]' -o ../stage/tables) >out 2>err
+	(cd tree && timeout 300 ./run-all.sh -s 64k -f 'x?s,ext[2]' -o ../stage/tables) >out 2>err
 	is "a file system's name is no pattern for files" "$? $(grep -c 'x?s: is none of' err)" "2 1"
 	rm tree/ext2 tree/xfs
-	run 2 "options that leave no row" timeout 20 tree/run-all.sh -s 64k -f tmpfs -o stage/tables -- -s nosuch
+	run 2 "options that leave no row" timeout 300 tree/run-all.sh -s 64k -f tmpfs -o stage/tables -- -s nosuch
 	holds "... are told" err 'nosuch' 'refuses these options|no row is left'
-	run 2 "a size that can't be reckoned with" timeout 20 tree/run-all.sh -s 4194304t -f tmpfs -o stage/tables
+	run 2 "a size that can't be reckoned with" timeout 300 tree/run-all.sh -s 4194304t -f tmpfs -o stage/tables
 	holds "... is named" err '^tree/run-all.sh: -s 4194304t: is more than there can be room for'
-	run 2 "an option that takes no argument" timeout 20 tree/run-all.sh --again=yes
+	run 2 "an option that takes no argument" timeout 300 tree/run-all.sh --again=yes
 	holds "... is named" err '--again=yes: is no option'
-	if can ext2 ext4; then
+	if ! can ext2 ext4; then
+		skip "two file systems" "ext2 and ext4 can't be made here"
+	elif full "two file systems"; then
 		rm -rf stage/tables
 		run 0 "two file systems" all -s 64k -f ext2,ext4 -o stage/tables
 		holds "... stand side by side" stage/tables/README.md '^\| row \| ext2 \| ext4 \|$' '^\| row \| ext2-same \| ext4-same \|$'
 		lacks "... and neither is what has become of the other" stage/tables/README.md '95 % interval|from before'
-	else
-		skip "two file systems" "ext2 and ext4 can't be made here"
 	fi
 else
 	skip "what others have put there" "no tmpfs to be had"
 fi
-if [ $private = yes ]; then
+if [ $private = no ]; then
+	skip "a full TMPDIR, and an output directory of another user's" "no mount namespaces"
+elif full "a full TMPDIR, and an output directory of another user's"; then
 	rm -rf stage/tables full
 	cp -R kept stage/tables
 	mkdir full
 	for kb in 8 16 24 32 64; do
-		WB_KB=$kb unshare -m sh -c 'mount -t tmpfs -o size=${WB_KB}k tmpfs full && TMPDIR=$PWD/full exec timeout 60 tree/run-all.sh "$@"' sh \
+		WB_KB=$kb unshare -m sh -c 'mount -t tmpfs -o size=${WB_KB}k tmpfs full && TMPDIR=$PWD/full exec timeout 600 tree/run-all.sh "$@"' sh \
 			-s 64k -o stage/tables -f tmpfs -- -n1 -p0 -s "$quick" >out 2>err
 		code=$?
 		is "a TMPDIR of $kb kB: no table is cut" "$(is_whole stage/tables)$(cmp stage/tables/tmpfs.csv kept/tmpfs.csv 2>&1)" ""
@@ -920,6 +963,4 @@ if [ $private = yes ]; then
 	else
 		skip "an output directory of another user's" "it can't be given away"
 	fi
-else
-	skip "a full TMPDIR, and an output directory of another user's" "no mount namespaces"
 fi
