@@ -12,7 +12,7 @@ on_terminal() { # columns, environment and options
 	TERM=xterm script -qec "stty cols $width; env $* <X >Y" /dev/null >screen 2>&1 </dev/null
 	tr '\r' '\n' <screen | sed "s/$esc\[[0-9;]*[mK]//g" >lines # what was shown, a line a state
 }
-on_terminal 80 NO_COLOR= "$wb" -p0.01 -n2
+on_terminal 80 NO_COLOR= "$wb" -p0 -n2
 holds "a progress line with an ETA" lines '^ +[0-9]+/[0-9]+  [a-z].* ETA [0-9]+:[0-9][0-9]$'
 is "... which is written over itself" "$(grep -c 'ETA.*ETA' screen)" 1
 sed "s/.*\r$esc\[K//" screen >table
@@ -25,7 +25,7 @@ lacks "no colour under NO_COLOR" screen "$esc\[[0-9;]*m"
 on_terminal 120 NO_COLOR=1 "$wb" -p0 -n1
 holds "bars where there is room" lines '^[a-z].*s +====================$' '^[a-z].*%\)( ~)? +=+$'
 is "... and no wider" "$(awk 'length > 120' lines)" ""
-on_terminal 40 NO_COLOR=1 "$wb" -p0.01 -n2
+on_terminal 40 NO_COLOR=1 "$wb" -p0 -n2
 is "the progress line fits a narrow terminal" "$(grep '^ *[0-9]*/[0-9]*  ' lines | awk 'length > 40')" ""
 on_terminal 60 NO_COLOR=1 "$wb" -p0 -n1
 is "remarks fit a narrow terminal" "$(sed '1,/^Best, median/d' lines | awk 'length > 60')" ""
