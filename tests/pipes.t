@@ -205,7 +205,7 @@ is "... also of a pipe" "$(cat status.2) $(column 4 csv | sort -u)" "1 failed EP
 # Signals: who stalls.
 mkfifo in.fifo out.fifo
 byte() { # is read from the pipe at descriptor 4, when there is one
-	timeout 300 head -c 1 <&4 >/dev/null
+	timeout 100 head -c 1 <&4 >/dev/null
 }
 stalls() { # NUMBER SIGNAL STATUS WHAT: of $pid, which is to be there
 	sleep 0.1 # till a pipe is full
