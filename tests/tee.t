@@ -113,16 +113,16 @@ for first in $firsts; do
 		*) least=8 ;;
 		esac
 		case $first-$input in
-		file-* | *-file) sizes="1 4095 4096 65536 65537 1048577" ;;
-		*) sizes="1 1048577" ;;
+		file-file) sizes="1 4095 4096 65536 65537 1048577" ;;
+		file-* | *-file) [ $all ] && sizes="1 4095 65536 1048577" || sizes="1 65537" ;;
+		*) [ $all ] && sizes="1 1048577" || sizes="1 65537" ;;
 		esac
-		[ $all ] || [ "$first-$input" = file-file ] || sizes="1 65537"
 		# shellcheck disable=SC2086
 		is "all rows, from $input into $first and a file: both are copies" "$(matrix "$input" "$first" "$least" $sizes)" ""
 	done
 	for input in file pipe; do
 		[ $all ] || case $first-$input in file-pipe | pipe-file | into-pipe | tcp-file) ;; *) continue ;; esac
-		is "all rows, from $input into $first and a FIFO: both are copies" "$(second=fifo matrix "$input" "$first" 12 1 1048577)" ""
+		is "all rows, from $input into $first and a FIFO: both are copies" "$(second=fifo matrix "$input" "$first" 12 ${all:+1} 1048577)" ""
 	done
 done
 bytes 65537 >X
