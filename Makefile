@@ -1,4 +1,4 @@
-# write-bench: one C file, libc only. `make`, `make bench`, `make sweep`, `make check`.
+# write-bench: one C file, libc only. `make`, `make bench`, `make sweep`, `make check`, `make check-full`.
 CFLAGS ?= -O2
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-declarations
 PREFIX ?= /usr/local
@@ -34,8 +34,13 @@ sweep:
 		--into='wc -c' $(OPTIONS) -f csv -o "$$d/sweep-$$o.csv" </dev/zero || exit; done; \
 	(cd "$$d" && ./O2 --compare sweep-O?.csv) | tee "$$d/sweep.txt"; [ -z "$(KEEP)" ] || cp "$$d"/sweep* "$(KEEP)"
 
+# The tests, JOBS files at once, those first that have most to do; what takes minutes is in check-full alone.
+JOBS ?= 4
+TESTS ?= $(shell ls -S tests/*.t)
 check: write-bench
-	prove --directives $(PROVEFLAGS) tests/
+	prove --directives --jobs $(JOBS) $(PROVEFLAGS) $(TESTS)
+check-full: export FULL = 1
+check-full: check
 
 # Tables and pictures of this machine, in results/: of every DIR that is named, else of every file system that can be made.
 results: write-bench
@@ -52,4 +57,4 @@ uninstall:
 clean:
 	rm -f write-bench
 
-.PHONY: all bench sweep check results install uninstall clean
+.PHONY: all bench sweep check check-full results install uninstall clean
