@@ -230,7 +230,7 @@ done
 is "a session of commands" "$status" 0
 again "commands"
 "$wb" --compare csv >text
-holds "... rows that wait for the command are marked" text '^[a-z].*[0-9.]+[mu]?s .*\*$' '^\*: [0-9]+ of [0-9]+ rows are command-bound: '
+holds "... rows that wait for the command are marked" text '^[a-z].*[0-9.]+[mu]?s .*\*$' '^\*: [0-9]+ of [0-9]+ rows (is|are) command-bound: '
 is "... as many as are told" "$(sed '1,3d;/^$/,$d' text | grep -c '\*$')" "$(sed -n 's/^\*: \([0-9]*\) of .*/\1/p' text)"
 is "... and in CSV" "$(grep -c '^# summary: .*,source$' csv)" "$(sed -n 's/^\*: \([0-9]*\) of .*/\1/p' text)"
 "$wb" --compare csv -f json >json
