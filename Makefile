@@ -36,7 +36,7 @@ sweep:
 
 # The tests, JOBS files at once, those first that have most to do; what takes minutes is in check-full alone.
 JOBS ?= 4
-TESTS ?= $(shell ls -S tests/*.t)
+TESTS ?= tests/large.t $(filter-out tests/large.t,$(shell ls -S tests/*.t))
 check: write-bench
 	prove --directives --jobs $(JOBS) $(PROVEFLAGS) $(TESTS)
 check-full: export FULL = 1
