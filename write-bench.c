@@ -169,6 +169,8 @@ enum {
 #define TICKS 5                 /* of an axis, at most: their labels are as wide */
 #define ENOUGH 1.02             /* times the winner's time: as fast, when a row costs much less CPU */
 #define CHEAPER 0.75            /* times the winner's CPU time: much less */
+#define THROWN_MAX 100          /* runs in a row that stood still, before it is given up to have one that does not */
+#define SAMPLES_KEPT 1000       /* runs of a row that there is memory for from the start: more come to be rare */
 #define CHILDREN_MAX 64         /* processes looked at, at a time, when a command has ended */
 #define PATIENCE 2000000000     /* nanoseconds that a command gets to end after SIGTERM */
 #define HASTE 200000000         /* nanoseconds that it gets before it, where nobody waits for its work */
@@ -465,6 +467,7 @@ struct session {
 	int nresults;
 	struct result **ranked;       /* the same, fastest first */
 	int nruns;                    /* runs done */
+	int thrown;                   /* runs in whose time something stood still: thrown away, and repeated */
 	int nplanned;                 /* runs that are still thought to be wanted, and done */
 	int64_t started;              /* clock at the first run, nanoseconds */
 	uint64_t random;              /* state of the shuffle */
@@ -636,14 +639,20 @@ static char *make_printable(char *text)
 	return text;
 }
 
+/* Memory for so many runs of a row, touched: it is not to grow from round to round. */
+static void make_room(struct result *r, int room)
+{
+	r->samples = realloc(r->samples, room * sizeof *r->samples);
+	if (!r->samples)
+		die_errno("memory", "realloc");
+	memset(r->samples + r->room, 0, (room - r->room) * sizeof *r->samples);
+	r->room = room;
+}
+
 static void append_sample(struct result *r, const struct sample *sample)
 {
-	if (r->nsamples == r->room) {
-		r->room = r->room ? 2 * r->room : RUNS_DEFAULT;
-		r->samples = realloc(r->samples, r->room * sizeof *r->samples);
-		if (!r->samples)
-			die_errno("memory", "realloc");
-	}
+	if (r->nsamples == r->room)
+		make_room(r, r->room ? 2 * r->room : RUNS_DEFAULT);
 	r->samples[r->nsamples++] = *sample;
 }
 
@@ -680,13 +689,44 @@ static char *end_text(struct text *t)
 	return t->chars;
 }
 
-/* Nanoseconds of a clock that is never set, and stands still while the machine is suspended. */
-static int64_t now(void)
+static int64_t clock_ns(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(clock, &t);
 	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+/* Nanoseconds of a clock that is never set, and stands still while the machine is suspended. */
+static int64_t now(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
+}
+
+static atomic_int standstills; /* times that we were stopped and went on (SIGCONT), or a command was */
+
+/* When something began that is worth nothing if it stood still: how far the clock that counts suspended time, too
+ * (CLOCK_BOOTTIME, Linux 2.6.39), was ahead then of the one that does not, at least and at most, since the two can't be
+ * read at once; nanoseconds. */
+struct beginning {
+	int standstills;
+	int64_t at, least, most;
+};
+
+static struct beginning begin_watching(void)
+{
+	int64_t before = now(), boot = clock_ns(CLOCK_BOOTTIME), after = now();
+
+	return (struct beginning){ .standstills = standstills, .at = after, .least = boot - after, .most = boot - before };
+}
+
+/* Has the program, a command or the machine stood still since, or has a clock jumped? */
+static bool stood_still(const struct beginning *since)
+{
+	struct beginning end = begin_watching();
+
+	return end.standstills != since->standstills || end.at < since->at || end.least > since->most || end.most < since->least
+	    || end.least > end.most || since->least > since->most;
 }
 
 static bool same_file(const struct stat *a, const struct stat *b)
@@ -1557,7 +1597,7 @@ static void become_peer(pid_t parent)
  * ones are closed there. */
 static pid_t fork_peer(const int keep[3])
 {
-	static const int handled[] = { SIGINT, SIGTERM, SIGHUP, SIGALRM, SIGUSR1, SIGBUS };
+	static const int handled[] = { SIGINT, SIGTERM, SIGHUP, SIGALRM, SIGUSR1, SIGBUS, SIGCONT };
 	pid_t parent = getpid(), pid = fork();
 
 	if (pid > 0)
@@ -1630,6 +1670,7 @@ static int wait_for_peer(pid_t pid, int64_t patience, struct rusage *used)
 	static const int signals[] = { SIGCHLD, SIGINT, SIGTERM, SIGHUP };
 	int64_t deadline = patience == NO_HURRY ? NO_HURRY : now() + patience;
 	bool told = false;
+	pid_t ended;
 	int status = 0;
 	struct sigaction action;
 	sigset_t awaited, old;
@@ -1644,7 +1685,8 @@ static int wait_for_peer(pid_t pid, int64_t patience, struct rusage *used)
 		deadline = now() + PATIENCE;
 		told = true;
 	}
-	while (wait4(pid, &status, WNOHANG, used) == 0) {
+	while ((ended = wait4(pid, &status, WNOHANG | WUNTRACED | WCONTINUED, used)) == 0 || (ended > 0 && (WIFSTOPPED(status) || WIFCONTINUED(status)))) {
+		standstills += ended > 0;
 		int64_t left = deadline - now(), wait = left < 0 ? 0 : left < PATIENCE ? left : PATIENCE;
 		struct timespec most = { .tv_sec = wait / 1000000000, .tv_nsec = wait % 1000000000 };
 		int number = sigtimedwait(&awaited, NULL, &most);
@@ -4965,6 +5007,28 @@ static int64_t copy_once(struct session *s, struct result *r, struct job *j, str
 	return copied;
 }
 
+/* A run that is to count: one in whose time the program, a command or the machine stood still is thrown away, and
+ * repeated, since its time says nothing. */
+static int64_t copy_undisturbed(struct session *s, struct result *r, struct job *j, struct sample *sample)
+{
+	const struct sample blank = *sample;
+
+	for (int i = 0; i < THROWN_MAX; i++) {
+		struct beginning began = begin_watching();
+		int64_t copied = copy_once(s, r, j, sample, s->opt.pause);
+
+		if (caught || s->out[0].lost || !stood_still(&began))
+			return copied;
+		s->thrown++;
+		drop_words(j);
+		*j = new_job(s, r);
+		*sample = blank;
+	}
+	errno = EINTR;
+	failed(j, "a run in which nothing stands still");
+	return total(j);
+}
+
 /* A process that compares, in the place of an output that keeps nothing. */
 static struct port comparer(const struct session *s, const struct port *port)
 {
@@ -5085,7 +5149,7 @@ static void run(struct session *s, struct result *r, int round)
 
 	s->last = NULL;
 	s->last_compared = false;
-	copied = copy_once(s, r, &j, &sample, s->opt.pause);
+	copied = copy_undisturbed(s, r, &j, &sample);
 	if (j.len < s->len)
 		scale(&sample, (double)s->len / (double)j.len);
 	take_extras(s, &sample, &j);
@@ -5151,7 +5215,17 @@ static void run_source(struct session *s, struct reference *m)
 
 static void run_reference(struct session *s, struct reference *m)
 {
-	m->run(s, m);
+	struct beginning began;
+	int tries = 0;
+
+	do {
+		m->err = 0;
+		began = begin_watching();
+		m->run(s, m);
+	} while (!caught && stood_still(&began) && ++tries < THROWN_MAX);
+	s->thrown += tries;
+	if (tries == THROWN_MAX)
+		m->err = EINTR;
 	if (m->err)
 		s->nplanned -= s->opt.runs - m->n;
 	if (m->err || caught)
@@ -5373,8 +5447,11 @@ static void measure(struct session *s)
 	struct result **rows = allocate(n, sizeof *rows);
 	struct turn *turns = allocate(n + OTHER_TURNS, sizeof *turns);
 
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < n; i++) {
 		rows[i] = &s->results[i];
+		make_room(rows[i], s->opt.runs < SAMPLES_KEPT ? s->opt.runs : SAMPLES_KEPT);
+	}
+	make_room(&s->twin, s->opt.runs < TESTED_MAX ? s->opt.runs : TESTED_MAX);
 	s->random = s->opt.seed;
 	s->twin.name = "noise floor"; /* for the progress line */
 	s->started = now();
@@ -6696,6 +6773,9 @@ static void put_conditions(const struct remarks *to, const struct session *s)
 		remark(to, "%s.", fact(s, "input_state"));
 	if (s->source[0].n > 0 || s->source[1].n > 0)
 		remark_source(to, s);
+	if (is_fact(s, "thrown_away"))
+		remark(to, "Thrown away and repeated: %s run%s in whose time the program, a command or the machine stood still, or a clock jumped.",
+		    fact(s, "thrown_away"), strcmp(fact(s, "thrown_away"), "1") ? "s" : "");
 	if (is_fact(s, "shortened"))
 		remark(to, "Shortened: %s.", fact(s, "shortened"));
 	if (s->has_saved)
@@ -8793,6 +8873,8 @@ static void add_measurements(struct session *s)
 		if (length_of(s, s->results[i].strategy) < s->len)
 			set_fact(s, "shortened", "rows with two calls a byte copy the first %s only, and their figures are what that took, times %.4g",
 			    size_text(size, SLOW_MOST), (double)s->len / (double)SLOW_MOST);
+	if (s->thrown)
+		set_fact(s, "thrown_away", "%d", s->thrown);
 	for (int i = 0; i < LENGTH(s->source); i++)
 		if (s->source[i].n > 0)
 			set_fact(s, source_keys[i], "%" PRId64, s->source[i].best);
@@ -9814,6 +9896,13 @@ static void on_interruption(int number)
 	(void)number;
 }
 
+/* We have been stopped, and go on. */
+static void on_continuation(int number)
+{
+	(void)number;
+	standstills++;
+}
+
 /* Calls are interrupted, not restarted: the copy ends at once. SIGPIPE and SIGXFSZ would end the
  * program where EPIPE and EFBIG end the row. SIGHUP stays ignored under nohup(1); SIGINT does not
  * where a shell ignores it for what it starts in the background, since there is a report to save. */
@@ -9822,6 +9911,7 @@ static void catch_signals(void)
 	static const int stops[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction action = { .sa_handler = on_signal }, old;
 	struct sigaction interruption = { .sa_handler = on_interruption };
+	struct sigaction continuation = { .sa_handler = on_continuation, .sa_flags = SA_RESTART };
 	struct sigaction bus = { .sa_sigaction = on_bus, .sa_flags = SA_SIGINFO | SA_NODEFER };
 
 	for (int i = 0; i < LENGTH(stops); i++)
@@ -9829,6 +9919,7 @@ static void catch_signals(void)
 			sigaction(stops[i], &action, NULL);
 	sigaction(SIGBUS, &bus, NULL);
 	sigaction(SIGUSR1, &interruption, NULL);
+	sigaction(SIGCONT, &continuation, NULL);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	signal(SIGCHLD, SIG_DFL); /* where it is ignored, commands have no exit status: wait(2) */
