@@ -964,8 +964,8 @@ static int64_t group_limit(const char *base, char *group, const char *file)
 }
 
 /* Bytes of memory that we may keep for ourselves: a quarter of what the machine or our group has, and no more
- * than half of what is free. */
-static int64_t memory_share(void)
+ * than half of what is free, shared with as many other places that will take as much (outputs on tmpfs). */
+static int64_t memory_share(int others)
 {
 	int64_t least = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE), limit;
 	char line[512], text[64];
@@ -988,7 +988,7 @@ static int64_t memory_share(void)
 	least /= MEMORY_SHARE;
 	if (read_key("/proc/meminfo", "MemAvailable", text, sizeof text) && strtoll(text, NULL, 10) * K / 2 < least)
 		least = strtoll(text, NULL, 10) * K / 2;
-	return least;
+	return least / (1 + others);
 }
 
 /* Does a name match one of the shell patterns? Notes which. */
@@ -5665,6 +5665,17 @@ static void check_spool(const struct session *s, const struct spool *p, const st
 		die("%s: gives no byte: give it bytes to copy", s->in.label);
 }
 
+/* How many outputs will take as much memory as is copied. */
+static int outputs_in_memory(const struct session *s)
+{
+	struct statfs fs;
+	int n = 0;
+
+	for (int i = 0; i < s->nout; i++)
+		n += is_file(&s->out[i]) && !fstatfs(s->out[i].fd, &fs) && (fs.f_type == TMPFS_MAGIC || fs.f_type == RAMFS_MAGIC);
+	return n;
+}
+
 /* An input that comes but once is read to its end, or as far as is wanted, and kept: in memory while it is
  * small, else in a file. A command comes again: its bytes are kept to be compared with. */
 static void read_ahead(struct session *s)
@@ -5673,7 +5684,7 @@ static void read_ahead(struct session *s)
 	struct result r = { .strategy = &none };
 	struct job j = new_job(s, &r);
 	struct port *in = &s->in;
-	struct spool p = { .fd = -1, .room = memory_share() };
+	struct spool p = { .fd = -1, .room = memory_share(outputs_in_memory(s)) };
 
 	if (in->ops->kind != KIND_PIPE)
 		return;
@@ -8548,7 +8559,7 @@ static void add_cat(struct session *s)
  * memory for them, and a source without a reader's work. One row is no table, and needs no memcpy. */
 static void set_up_references(struct session *s)
 {
-	int64_t share = memory_share();
+	int64_t share = memory_share(outputs_in_memory(s));
 	bool fed = s->in.ops->kind == KIND_PIPE;
 
 	s->memcpy = (struct reference){ .name = "memcpy", .run = run_memcpy };
