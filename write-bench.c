@@ -1597,7 +1597,7 @@ static void become_peer(pid_t parent)
  * ones are closed there. */
 static pid_t fork_peer(const int keep[3])
 {
-	static const int handled[] = { SIGINT, SIGTERM, SIGHUP, SIGALRM, SIGUSR1, SIGBUS, SIGCONT };
+	static const int handled[] = { SIGINT, SIGTERM, SIGHUP, SIGALRM, SIGUSR1, SIGBUS, SIGCONT, SIGCHLD };
 	pid_t parent = getpid(), pid = fork();
 
 	if (pid > 0)
@@ -9914,6 +9914,14 @@ static void on_continuation(int number)
 	standstills++;
 }
 
+/* A peer or a command has ended, which is not news here, or has been stopped, or goes on. */
+static void on_child(int number, siginfo_t *info, void *context)
+{
+	(void)number;
+	(void)context;
+	standstills += info->si_code == CLD_STOPPED || info->si_code == CLD_CONTINUED;
+}
+
 /* Calls are interrupted, not restarted: the copy ends at once. SIGPIPE and SIGXFSZ would end the
  * program where EPIPE and EFBIG end the row. SIGHUP stays ignored under nohup(1); SIGINT does not
  * where a shell ignores it for what it starts in the background, since there is a report to save. */
@@ -9922,6 +9930,7 @@ static void catch_signals(void)
 	static const int stops[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction action = { .sa_handler = on_signal }, old;
 	struct sigaction interruption = { .sa_handler = on_interruption };
+	struct sigaction child = { .sa_sigaction = on_child, .sa_flags = SA_SIGINFO | SA_RESTART };
 	struct sigaction continuation = { .sa_handler = on_continuation, .sa_flags = SA_RESTART };
 	struct sigaction bus = { .sa_sigaction = on_bus, .sa_flags = SA_SIGINFO | SA_NODEFER };
 
@@ -9933,7 +9942,7 @@ static void catch_signals(void)
 	sigaction(SIGCONT, &continuation, NULL);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
-	signal(SIGCHLD, SIG_DFL); /* where it is ignored, commands have no exit status: wait(2) */
+	sigaction(SIGCHLD, &child, NULL); /* where it is ignored, commands have no exit status: wait(2) */
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); /* Linux 3.4; without it we don't wait for what they leave */
 }
 
