@@ -2,10 +2,11 @@
  * Clocks that jump, for tests/stops.t: preloaded (ld.so(8)), this takes the place of clock_gettime(2) and
  * clock_nanosleep(2), and of sendfile(2), since that is what a run of the row sendfile calls while its clock runs. At the call of sendfile whose number is in
  * $JUMP_AT (0: at each) the clocks jump: CLOCK_MONOTONIC, CLOCK_BOOTTIME and CLOCK_REALTIME by as many seconds as
- * $JUMP_BY has, in this order.
+ * $JUMP_BY has, in this order. That it was called shows in the file $JUMP_DONE, which it makes.
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -40,9 +41,12 @@ int clock_nanosleep(clockid_t clock, int flags, const struct timespec *until, st
 ssize_t sendfile(int out, int in, off_t *at, size_t n)
 {
 	static int calls;
+	int done = open(getenv("JUMP_DONE"), O_WRONLY | O_CREAT, 0600);
+
 	int wanted = atoi(getenv("JUMP_AT"));
 	double by[3] = { 0 };
 
+	close(done);
 	if (++calls == wanted || !wanted) {
 		sscanf(getenv("JUMP_BY"), "%lf %lf %lf", &by[0], &by[1], &by[2]);
 		for (int i = 0; i < 3; i++)

@@ -127,9 +127,12 @@ done
 is "... thrown away is that of the row, and that of the input alone with each pipe" "$(sort thrown.from | uniq -c | tr -s ' \n' ' ')" " 1 0 3 1 "
 
 # Clocks.
-if have "${CC:-cc}" && ${CC:-cc} -shared -fPIC -o jump.so "$top/tests/jump.c" 2>err &&
-	JUMP_AT=1 JUMP_BY="1000 0 0" LD_PRELOAD=$work/jump.so timeout 60 "$wb" -p0 -n1 -s sendfile -f csv -o csv <X >Y 2>err &&
-	grep -q '^# thrown_away' csv; then
+JUMP_DONE=$work/jumped
+export JUMP_DONE
+if have "${CC:-cc}" && ${CC:-cc} -shared -fPIC -o jump.so "$top/tests/jump.c" 2>err; then
+	JUMP_AT=1 JUMP_BY="0 0 0" LD_PRELOAD=$work/jump.so timeout 60 "$wb" -p0 -n1 -s sendfile <X >Y 2>err
+fi
+if [ -e jumped ]; then
 	jumps() { # DESCRIPTION COUNT SECONDS...: of the three clocks
 		what=$1 count_wanted=$2
 		shift 2

@@ -98,6 +98,10 @@ full() { # WHAT: is it to be tested? Slow parts are, by make check-full
 	skip "$1" "slow: it is in make check-full"
 	return 1
 }
+counted() { # WORDS: a count for the README: what was tested, and how often
+	echo "# counted: $*" >&3
+	[ -z "${COUNTS-}" ] || echo "$*" >>"$COUNTS"
+}
 have() { command -v "$1" >/dev/null 2>&1; }
 bytes() { # NUMBER: as many random bytes
 	head -c "$1" /dev/urandom

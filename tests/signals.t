@@ -1,0 +1,118 @@
+#!/bin/sh
+# Signals at random moments, from the program's first instruction to its end: there is always a report, or nothing has begun;
+# standard output is what the exit status says; and no process, spool or temporary file is left. `SEED=N` repeats the moments,
+# as far as a machine does.
+. "$(dirname "$0")/tap.sh"
+. "$top/tests/processes.sh"
+
+seed=${SEED-$$}
+times=30
+[ -z "${FULL-}" ] || times=200
+bytes 300000 >X
+mkfifo in out
+# Each way to run it: as a function, since it has its own redirections. $i is the number of the case, csv its report.
+rows='read+write 1m,pipe+splice 1m,mmap+write,threads read+write 256k,io_uring read+write 8x128k,sendfile + advices + falloc,stdio 4k,vmsplice+splice'
+v() { # ARGUMENT...
+	marked "$i" timeout -k 1 300 "$wb" -n4 -p0 -f csv -o csv "$@"
+}
+from_file() { v -s "$rows" <X >Y; }
+from_pipe() { v -s "$rows" <in >Y; }
+into_pipe() { v -s "$rows,splice" <X >out; }
+into_two() { v --tee=Z <X >Y; }
+from_command() { v -s "$rows" --from='cat X' >Y; }
+into_command() { v -s "$rows,splice" --into='cat | cat >sunk' <X; }
+beside_commands() { v -s sendfile --with=cat --with='cat X & wait' --with='sleep 0.01 | cat; cat' <X >Y; }
+into_socket() { v -s "$rows,sendfile" --send <X; }
+ways="from_file from_pipe into_pipe into_two from_command into_command beside_commands into_socket"
+signals="TERM INT HUP USR1 CONT STOP"
+
+other_side() { # WAY: what is at the other side of its pipe is not the program's child
+	other=
+	case $1 in
+	from_pipe) timeout 60 cat X >in 2>cat.err & ;;
+	into_pipe) timeout 60 cat out >Y & ;;
+	*) return ;;
+	esac
+	other=$!
+}
+took() { # WAY: seconds, about
+	begun=$(date +%s%N)
+	i=0
+	other_side "$1"
+	"$1" 2>err &
+	wait $!
+	echo "status $?" >>err
+	awk -v ns=$(($(date +%s%N) - begun)) 'BEGIN { print ns / 1e9 }'
+}
+program() { # NUMBER: its id, when there is one: timeout(1)'s child
+	until_there test -s "pid.$1"
+	until_there has_child "$(cat "pid.$1")"
+	children "$(cat "pid.$1")" | cut -d' ' -f1
+}
+has_child() { [ "$(children "$1")" ] || ended "$1"; }
+verdict() { # what is wrong in this case, if anything
+	case $status in
+	0 | 143 | 130 | 129 | 138) ;;
+	*) echo "exit status $status" ;;
+	esac
+	case $signal$status in
+	TERM0 | INT0 | HUP0 | TERM143 | INT130 | HUP129 | USR10 | USR1138 | CONT0 | STOP0) ;;
+	*) echo "exit status $status after SIG$signal" ;;
+	esac
+	if [ "$status" = 0 ]; then
+		if grep -q '^# interrupted' csv; then echo "interrupted, but exit status 0"; fi
+		case $way in
+		into_pipe) [ "$(wc -c <Y)" -ge 300000 ] && [ $(($(wc -c <Y) % 300000)) = 0 ] || echo "no whole copies in the pipe" ;;
+		into_command | into_socket) ;;
+		*) cmp X Y 2>&1 ;;
+		esac
+		if [ "$way" = into_two ]; then cmp X Z 2>&1; fi
+	elif [ -e csv ]; then
+		grep -q '^# interrupted' csv || echo "a report without an interruption"
+	else
+		[ ! -s Y ] || echo "no report, but output"
+	fi
+	if [ -e csv ]; then
+		"$wb" --compare -f csv -o again csv 2>&1 || echo "a report that can't be read"
+		sed 's/^"[^"]*"/named/' csv | awk -F, '/^[^#]/ && !/^row,/ && $4 !~ /^"?(ok|shared|n\/a)/ { print "an outcome: " $0 }
+			/^[^#]/ && !/^row,/ && $4 == "ok" && !($3 >= 1 && $3 < 1e12) { print "a figure: " $0 }'
+		lines=$(sed -n 's/^# run_lines: //p' csv)
+		[ "$lines" = "$(sed '1,/^row,/d' csv | grep -vc '^#')" ] || echo "a report that is cut"
+	fi
+	[ "$(left "$i")" = 0 ] || echo "a process is left"
+	[ -z "$(ls spool)" ] || echo "a spool is left: $(ls spool)"
+}
+
+: >counts
+for way in $ways; do
+	took "$way" >"took.$way"
+	is "$way, undisturbed" "$(tail -n 1 err)" "status 0"
+	left 0 >/dev/null
+done
+cp csv first.csv
+i=0
+while [ $i -lt $times ]; do
+	i=$((i + 1))
+	way=$(echo "$ways" | cut -d' ' -f$((i % 8 + 1)))
+	signal=$(echo "$signals" | cut -d' ' -f$(((i + i / 8) % 6 + 1)))
+	moment=$(awk -v seed=$((seed + i)) -v all="$(cat "took.$way")" 'BEGIN { srand(seed); rand(); printf "%.4f", rand() * all * 0.8 }')
+	rm -f csv again Y Z "pid.$i"
+	: >Y
+	other_side "$way"
+	$way 2>err &
+	run=$!
+	pid=$(program $i)
+	sleep "$moment"
+	kill -s "$signal" "$pid" 2>kill.err
+	[ "$signal" != STOP ] || { sleep 0.05 && kill -s CONT "$pid" 2>kill.err; }
+	wait $run
+	status=$?
+	[ -z "$other" ] || wait "$other"
+	verdict >wrong
+	case $status in
+	0) echo "to its end" >>counts ;;
+	*) if [ -e csv ]; then echo "interrupted, with a report"; else echo "before anything had begun"; fi >>counts ;;
+	esac
+	is "SIG$signal after $moment s of $way (seed $seed, case $i)" "$(cat wrong)" ""
+done
+counted "signals at random moments: $times ($(sort counts | uniq -c | sed 's/^ *//' | paste -s -d/ | sed 's:/:, :g'))"
