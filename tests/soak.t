@@ -1,0 +1,68 @@
+#!/bin/sh
+# A long run on tmpfs: descriptors, memory, threads and children of the program are the same after a thousand rounds as after some. Who
+# looks is a row, a command, at its parent, once a round.
+if [ "$(id -u)" = 0 ] && [ -z "${OWN_MOUNTS-}" ] && unshare -m true 2>/dev/null; then
+	OWN_MOUNTS=1 exec unshare -m "$0" "$@"
+fi
+. "$(dirname "$0")/tap.sh"
+. "$top/tests/processes.sh"
+
+place=tmpfs
+if [ "${OWN_MOUNTS-}" ] && mkdir mem && mount -t tmpfs -o size=64m tmpfs mem; then
+	undo="cd '$work'; umount mem"
+	cd mem || exit 1
+else
+	place="this file system, no tmpfs being to be had"
+fi
+bytes 100000 >X
+# Notes "descriptors threads children KiB-of-data KiB-resident" of its parent, and copies then. A thread that was joined may be
+# there for a moment more: one that stays is seen.
+cat >look <<'END'
+parent=$PPID
+value() { sed -n "s/^$1:[^0-9]*\([0-9]*\).*/\1/p" /proc/$parent/status; }
+for _ in $(seq 500); do
+	[ "$(value Threads)" != 1 ] || break
+	sleep 0.02
+done
+echo "$(ls /proc/$parent/fd | wc -l) $(value Threads) $(wc -w </proc/$parent/task/$parent/children) $(value VmData) $(value VmRSS)" >>looks
+if [ "${TEE-}" ]; then exec tee "$TEE"; fi
+exec cat
+END
+greatest() { # COLUMN FIRST LAST: of these looks
+	sed -n "$2,$3p" looks | cut -d' ' -f"$1" | sort -n | tail -n 1
+}
+least() {
+	sed -n "$2,$3p" looks | cut -d' ' -f"$1" | sort -n | head -n 1
+}
+# soak WHAT ROUNDS OPTION...: input and output are those of this function
+soak() {
+	what=$1 rounds=$2
+	shift 2
+	rm -f looks
+	timeout -k 1 1200 "$wb" -q -p0 -n "$rounds" --with='exec sh ./look' -f csv -o csv "$@" 2>err
+	is "$what, $rounds rounds" $? 0
+	runs=$(grep -c ',ok,' csv)
+	is "... the command has looked each time" "$(wc -l <looks | tr -d ' ')" "$(grep -c '^\$ exec sh ./look,.*,ok,' csv)"
+	is "... descriptors are as many at any time" "$(greatest 1 1 "$rounds")" "$(least 1 1 "$rounds")"
+	is "... so are threads" "$(greatest 2 1 "$rounds") $(least 2 1 "$rounds")" "1 1"
+	is "... so are children" "$(greatest 3 1 "$rounds")" "$(least 3 1 "$rounds")"
+	early=$(greatest 4 $((rounds / 5)) $((rounds / 2))) late=$(greatest 4 $((rounds / 2)) "$rounds")
+	is "... memory has not grown: KiB of data" "$late" "$early"
+	[ "$(greatest 5 $((rounds / 2)) "$rounds")" -le $(($(greatest 5 $((rounds / 5)) $((rounds / 2))) + 200)) ]
+	is "... nor what of it is resident: $(greatest 5 $((rounds / 5)) $((rounds / 2))) to $(greatest 5 $((rounds / 2)) "$rounds") KiB" $? 0
+	counted "soak: $what on $place: $rounds rounds, $runs runs, $(greatest 1 1 "$rounds") descriptors, $(greatest 2 1 "$rounds") thread, $late KiB of data all along"
+}
+most=50 some=30
+[ -z "${FULL-}" ] || most=1000 some=100
+soak "all rows" $most <X >Y
+same "... and the last copy is one" X Y
+soak "two outputs" $some --tee=Z <X >Y
+same "... and the last copies are" X Y
+same "... both" X Z
+mkfifo fifo
+cat X >fifo &
+soak "from a pipe" $some <fifo >Y
+same "... and the last copy is one" X Y
+soak "from a command" $some --from='cat X' >Y
+same "... and the last copy is one" X Y
+soak "into a socket" $some --send <X
