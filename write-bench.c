@@ -1253,7 +1253,7 @@ static bool output_failed(struct job *j, int64_t at)
 	struct statfs fs;
 
 	if (n >= 0)
-		errno = !fstatfs(j->opened[1], &fs) && (int64_t)fs.f_bavail * fs.f_bsize < j->len - at ? ENOSPC : EFAULT;
+		errno = !fstatfs(j->opened[1], &fs) && (int64_t)fs.f_bavail * (int64_t)fs.f_bsize < j->len - at ? ENOSPC : EFAULT;
 	return failed(j, "memory mapped from the output");
 }
 
