@@ -4523,7 +4523,9 @@ static enum extents find_extents(const struct port *sink)
 		unsigned char room[sizeof(struct fiemap) + EXTENTS_ASKED * sizeof(struct fiemap_extent)];
 	} ask = { .map = { .fm_length = FIEMAP_MAX_OFFSET, .fm_extent_count = EXTENTS_ASKED } };
 
-	if (ioctl(sink->fd, FS_IOC_FIEMAP, &ask.map))
+	/* A cast, since the number has the sign bit, musl's ioctl takes an int, and glibc's an unsigned long; the kernel
+	 * takes 32 bits. */
+	if (ioctl(sink->fd, (int)FS_IOC_FIEMAP, &ask.map))
 		return EXTENTS_OWN;
 	for (unsigned i = 0; i < ask.map.fm_mapped_extents; i++)
 		if (ask.map.fm_extents[i].fe_flags & FIEMAP_EXTENT_SHARED)
