@@ -8321,7 +8321,7 @@ static void find_place(int fd, struct place *p, int depth);
 /* A file below a block device's folder of sysfs (Documentation/ABI/testing/sysfs-block, -dm). */
 static bool read_device(dev_t dev, const char *file, char *line, int size)
 {
-	char path[128];
+	char path[560]; /* holds the longest that find_slave can ask for */
 
 	snprintf(path, sizeof path, "/sys/dev/block/%u:%u/%s", major(dev), minor(dev), file);
 	return read_line(path, line, size);
@@ -8776,7 +8776,7 @@ static void add_input_state(struct session *s)
 	fstatfs(s->in.fd, &fs);
 	set_fact(s, "input_state", "The input was %s: it was evicted from the page cache before each run, and up to %.3g %% (%s) "
 	    "of it stayed resident%s", cold ? "cold" : "not cold", 100.0 * (double)most / (double)s->len,
-	    size_text(size, most), fs.f_type == TMPFS_MAGIC || fs.f_type == RAMFS_MAGIC
+	    size_text(size, most), (uint32_t)fs.f_type == TMPFS_MAGIC || (uint32_t)fs.f_type == RAMFS_MAGIC
 	    ? ": a file on tmpfs is memory, and can't be cold" : most ? ", as far as mincore tells (a file's owner only)" : "");
 }
 
