@@ -30,6 +30,7 @@
  */
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64
+#define _TIME_BITS 64 /* of 32-bit machines, from glibc 2.34 on: dates after 2038 */
 
 #include <ctype.h>
 #include <dirent.h>
