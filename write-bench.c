@@ -540,6 +540,7 @@ static const struct errno_fact {
 	{ ENOMEM,      "ENOMEM",     false,   "free memory, raise ulimit -v or -l, or copy less with --size" },
 	{ ENOSPC,      "ENOSPC",     false,   "free space, or copy less with --size" },
 	{ ENOSYS,      "ENOSYS",     true,    "use a newer kernel" },
+	{ ENOPROTOOPT, "ENOPROTOOPT", true,   "use a newer kernel, or another kind of socket" },
 	{ ENOTDIR,     "ENOTDIR",    false,   "use another name" },
 	{ ENOTCONN,    "ENOTCONN",   false,   "keep the receiver until the end" },
 	{ ENOTSOCK,    "ENOTSOCK",   true,    "use a socket" },
