@@ -2670,11 +2670,14 @@ static bool begin_pipe_sink(struct port *port, struct job *j)
 }
 
 /* What was sent to a socket before is read, or at least there, before more is. Sends without copying that have been
- * completed late stand in its error queue, and are no error. */
+ * completed late stand in its error queue, and are no error. Only a socket that has one says POLLERR: others take
+ * MSG_ERRQUEUE for a read of nothing, which succeeds for ever where their peer has sent something. */
 static bool begin_socket_sink(struct port *port, struct job *j)
 {
 	struct pollfd gone = { .fd = port->fd };
-	struct msghdr late = { .msg_name = NULL };
+	char byte; /* none come; but without room for any, qemu-user says 0 without asking the kernel */
+	struct iovec room = { &byte, sizeof byte };
+	struct msghdr late = { .msg_iov = &room, .msg_iovlen = 1 };
 	int held = 0, err = 0;
 	socklen_t size = sizeof err;
 
@@ -2684,7 +2687,7 @@ static bool begin_socket_sink(struct port *port, struct job *j)
 			errno = err ? err : EPIPE;
 			return failed(j, "the socket");
 		}
-		while (recvmsg(port->fd, &late, MSG_ERRQUEUE | MSG_DONTWAIT) >= 0)
+		while (gone.revents & POLLERR && !caught && recvmsg(port->fd, &late, MSG_ERRQUEUE | MSG_DONTWAIT) >= 0)
 			;
 		if (ioctl(port->fd, SIOCOUTQ, &held) || held == 0)
 			break;
