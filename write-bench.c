@@ -10281,7 +10281,7 @@ static void make_noise(uint64_t *words, int64_t n, uint64_t at)
 	for (int64_t i = 0; i < n; i++) {
 		uint64_t state = (at + i) * UINT64_C(0x9e3779b97f4a7c15);
 
-		words[i] = random_number(&state);
+		words[i] = htole64(random_number(&state)); /* the same bytes on every machine */
 	}
 }
 
