@@ -1197,16 +1197,27 @@ static bool empty_pipe(struct job *j, int pipe, int out, ssize_t n)
 	return true;
 }
 
+/* mmap(2), which says EOVERFLOW where an address space of 32 bits has no room for n bytes: it has 2 to 4 GiB for all.
+ * Where less can't be mapped, memory is short, or a limit is met. */
+static unsigned char *map_file(int fd, int64_t at, int64_t n, int protection, int flags)
+{
+	unsigned char *map = MAP_FAILED;
+
+	if (n <= (int64_t)(SIZE_MAX / 2))
+		map = mmap(NULL, n, protection, flags, fd, at);
+	else
+		errno = ENOMEM;
+	if (map == MAP_FAILED && errno == ENOMEM && n > (int64_t)(SIZE_MAX / 8))
+		errno = EOVERFLOW;
+	return map;
+}
+
 /* n bytes of the input from a page boundary on, mapped; NULL: failed. Private, since a shared mapping
  * of /dev/zero would be memory of its own, allocated page by page (mem(4), drivers/char/mem.c). */
 static unsigned char *map_input(struct job *j, int64_t at, int64_t n, int flags)
 {
-	unsigned char *map = MAP_FAILED;
+	unsigned char *map = map_file(j->in, at, n, PROT_READ, MAP_PRIVATE | flags);
 
-	if ((int64_t)(size_t)n != n)
-		errno = EOVERFLOW; /* 32 bits: not even the length fits */
-	else
-		map = mmap(NULL, n, PROT_READ, MAP_PRIVATE | flags, j->in, at);
 	if (map == MAP_FAILED)
 		return failed(j, "mmap"), NULL;
 	if (j->hints && (madvise(map, n, MADV_SEQUENTIAL) || madvise(map, n, MADV_WILLNEED))) {
@@ -1220,12 +1231,8 @@ static unsigned char *map_input(struct job *j, int64_t at, int64_t n, int flags)
 /* The whole output, mapped, after the advice has given it its length; NULL: failed. */
 static unsigned char *map_output(struct job *j)
 {
-	unsigned char *map = MAP_FAILED;
+	unsigned char *map = map_file(j->opened[1], 0, j->len, PROT_READ | PROT_WRITE, MAP_SHARED);
 
-	if ((int64_t)(size_t)j->len != j->len)
-		errno = EOVERFLOW;
-	else
-		map = mmap(NULL, j->len, PROT_READ | PROT_WRITE, MAP_SHARED, j->opened[1], 0);
 	if (map == MAP_FAILED)
 		return failed(j, "mmap"), NULL;
 	return map;
