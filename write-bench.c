@@ -3530,8 +3530,9 @@ static bool leave_out(struct job *j, ssize_t n)
 static bool cut(struct job *j, int64_t length)
 {
 	for (int i = 0; i < j->nout; i++)
-		if (ftruncate(j->out[i], length))
-			return failed_at(j, j->out[i], "ftruncate");
+		while (ftruncate(j->out[i], length))
+			if (!again(-1))
+				return failed_at(j, j->out[i], "ftruncate");
 	return true;
 }
 
