@@ -1670,6 +1670,24 @@ static pid_t start_command(const char *command, const int fds[5], int64_t size, 
 	_exit(127); /* as the shell says it of what it can't execute */
 }
 
+/* Has a peer ended, or can't it be waited for, so that the errno stands for its exit status? That it has been stopped, or goes
+ * on, is noted. */
+static bool has_ended(pid_t pid, int *status, struct rusage *used)
+{
+	pid_t got;
+
+	while ((got = wait4(pid, status, WNOHANG | WUNTRACED | WCONTINUED, used)) != 0) {
+		if (got > 0 && (WIFEXITED(*status) || WIFSIGNALED(*status)))
+			return true;
+		if (got < 0 && errno != EINTR) {
+			*status = errno << 8;
+			return true;
+		}
+		standstills += got > 0;
+	}
+	return false;
+}
+
 /* Waits for a peer, and ends what is left of its group. When it has not ended in time, patience being
  * nanoseconds, or a signal asks us to stop, it is told to: by SIGTERM, at last by SIGKILL. Signals are
  * blocked here, so that none can come just before we wait. Returns its status as wait(2) has it; 0 where
@@ -1679,7 +1697,6 @@ static int wait_for_peer(pid_t pid, int64_t patience, struct rusage *used)
 	static const int signals[] = { SIGCHLD, SIGINT, SIGTERM, SIGHUP };
 	int64_t deadline = patience == NO_HURRY ? NO_HURRY : now() + patience;
 	bool told = false;
-	pid_t ended;
 	int status = 0;
 	struct sigaction action;
 	sigset_t awaited, old;
@@ -1694,8 +1711,7 @@ static int wait_for_peer(pid_t pid, int64_t patience, struct rusage *used)
 		deadline = now() + PATIENCE;
 		told = true;
 	}
-	while ((ended = wait4(pid, &status, WNOHANG | WUNTRACED | WCONTINUED, used)) == 0 || (ended > 0 && (WIFSTOPPED(status) || WIFCONTINUED(status)))) {
-		standstills += ended > 0;
+	while (!has_ended(pid, &status, used)) {
 		int64_t left = deadline - now(), wait = left < 0 ? 0 : left < PATIENCE ? left : PATIENCE;
 		struct timespec most = { .tv_sec = wait / 1000000000, .tv_nsec = wait % 1000000000 };
 		int number = sigtimedwait(&awaited, NULL, &most);
