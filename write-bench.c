@@ -1314,7 +1314,7 @@ static bool copy_at(struct job *j, int in, int out, int64_t at, size_t n)
 struct uring {
 	int fd;
 	unsigned entries;
-	unsigned *sq_tail, *sq_mask, *sq_array, *cq_head, *cq_tail, *cq_mask;
+	unsigned *sq_head, *sq_tail, *sq_mask, *sq_array, *cq_head, *cq_tail, *cq_mask;
 	struct io_uring_sqe *sqes;
 	struct io_uring_cqe *cqes;
 	unsigned char *sq, *cq;   /* the mappings */
@@ -1341,18 +1341,21 @@ static struct io_uring_sqe *queue(struct uring *u, int operation, int fd, int64_
 
 /* Submits what is queued, and waits until there are n completions. There is no leaving before: the
  * kernel writes to our buffers. But from sends, where it only reads them, and the other side of a socket may let
- * it wait for ever. */
+ * it wait for ever. How many it has taken is what the ring says: for others that the call claims there would never be a
+ * completion. */
 static bool enter(struct job *j, unsigned n)
 {
 	struct uring *u = j->uring;
 
 	while (u->queued > 0 || __atomic_load_n(u->cq_tail, __ATOMIC_ACQUIRE) - *u->cq_head < n) {
-		int given = syscall(SYS_io_uring_enter, u->fd, u->queued, n, IORING_ENTER_GETEVENTS, NULL, 0);
+		int given = syscall(SYS_io_uring_enter, u->fd, u->queued, n, IORING_ENTER_GETEVENTS, NULL, 0), err = errno;
+		int taken = (int)(u->queued - (*u->sq_tail - __atomic_load_n(u->sq_head, __ATOMIC_ACQUIRE)));
 
-		if (given < 0 && (errno != EINTR || (u->sends && caught)))
+		u->queued -= taken;
+		u->in_flight += taken;
+		errno = given > taken ? EIO : err;
+		if (given > taken || (given < 0 && (err != EINTR || (u->sends && caught))))
 			return failed(j, "io_uring_enter");
-		u->queued -= given > 0 ? given : 0;
-		u->in_flight += given > 0 ? given : 0;
 	}
 	return true;
 }
@@ -3309,6 +3312,7 @@ static bool map_uring(struct uring *u, const struct io_uring_params *p)
 	u->sqes = mmap(NULL, u->entries * sizeof *u->sqes, protection, flags, u->fd, IORING_OFF_SQES);
 	if (u->sq == MAP_FAILED || u->cq == MAP_FAILED || (void *)u->sqes == MAP_FAILED)
 		return false;
+	u->sq_head = (void *)(u->sq + p->sq_off.head);
 	u->sq_tail = (void *)(u->sq + p->sq_off.tail);
 	u->sq_mask = (void *)(u->sq + p->sq_off.ring_mask);
 	u->sq_array = (void *)(u->sq + p->sq_off.array);
