@@ -1171,13 +1171,45 @@ static bool put_all(struct job *j, const unsigned char *from, size_t n)
 	return ok;
 }
 
+/* The flag of a call that is first to come back where it would have to wait: at a pipe in the middle, whose ends are
+ * both ours. */
+static unsigned patience(const struct job *j, int from, int to)
+{
+	return from == j->pipe[0] || from == j->helper[0] || to == j->pipe[1] || to == j->helper[1] ? SPLICE_F_NONBLOCK : 0;
+}
+
+/* It has come back: is it that pipe that it would wait at? Then for ever, since nobody else fills it, or empties it: an
+ * earlier call has claimed bytes that it did not move. Else it is the other end, and the call is made again, to wait. */
+static bool stuck(const struct job *j, int from, int to)
+{
+	int held = 0;
+
+	if ((from == j->pipe[0] || from == j->helper[0]) && !ioctl(from, FIONREAD, &held) && held == 0)
+		return true;
+	return (to == j->pipe[1] || to == j->helper[1]) && !ioctl(to, FIONREAD, &held) && held > 0;
+}
+
+/* Is a call to be made again? Interrupted, or now to wait. *got is 0 where it would wait for ever. */
+static bool retry(const struct job *j, int from, int to, ssize_t *got, unsigned *flags)
+{
+	if (*got >= 0 || errno != EAGAIN || !*flags)
+		return again(*got);
+	*flags = 0;
+	if (!stuck(j, from, to))
+		return true;
+	*got = 0;
+	return false;
+}
+
 /* splice(2): bytes, 0 at the end of the input, -1. */
 static ssize_t hop(struct job *j, int from, int to, size_t n)
 {
+	unsigned flags = patience(j, from, to);
 	ssize_t got;
 
-	while (again(got = splice(from, NULL, to, NULL, n, 0)))
-		;
+	do
+		got = splice(from, NULL, to, NULL, n, flags);
+	while (retry(j, from, to, &got, &flags));
 	if (got < 0)
 		failed_at(j, to, "splice");
 	return got;
@@ -3699,10 +3731,12 @@ static int64_t copy_pipe_splice(struct job *j)
 static ssize_t duplicate(struct job *j, int pipe, ssize_t n)
 {
 	int to = j->helper[1] >= 0 ? j->helper[1] : j->out[0];
+	unsigned flags = patience(j, pipe, to);
 	ssize_t copied;
 
-	while (again(copied = tee(pipe, to, n, 0)))
-		;
+	do
+		copied = tee(pipe, to, n, flags);
+	while (retry(j, pipe, to, &copied, &flags));
 	if (copied < 0)
 		failed_at(j, to, "tee");
 	if (copied <= 0 || (j->helper[0] >= 0 && !empty_pipe(j, j->helper[0], j->out[0], copied)))
@@ -3734,10 +3768,11 @@ static int64_t copy_vmsplice_splice(struct job *j)
 
 	while (map && out > 0 && (want = next(j))) {
 		struct iovec part = { map + j->done, want };
+		unsigned flags = SPLICE_F_NONBLOCK;
 
-		in = vmsplice(j->pipe[1], &part, 1, 0);
-		if (again(in))
-			continue;
+		do
+			in = vmsplice(j->pipe[1], &part, 1, flags);
+		while (retry(j, -1, j->pipe[1], &in, &flags));
 		if (in < 0)
 			failed(j, "vmsplice");
 		for (out = in; in > 0 && out > 0; in -= out, j->done += out > 0 ? out : 0)
