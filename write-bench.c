@@ -3242,30 +3242,37 @@ static bool small_pipe(struct job *j)
 	return make_pipe(j, PIPE_DEFAULT);
 }
 
-static bool is_pipe(int fd)
+/* 1, 0, or -1: it can't be asked. */
+static int is_pipe(struct job *j, int fd)
 {
 	struct stat st;
 
-	return !fstat(fd, &st) && S_ISFIFO(st.st_mode);
+	if (fstat(fd, &st))
+		return failed(j, "fstat"), -1;
+	return S_ISFIFO(st.st_mode);
 }
 
 /* Behind an input that is no pipe itself. */
 static bool pipe_behind_input(struct job *j)
 {
-	return is_pipe(j->in) || middle_pipe(j);
+	int piped = is_pipe(j, j->in);
+
+	return piped > 0 || (piped == 0 && middle_pipe(j));
 }
 
 /* What tee(2) takes from and writes to are pipes: the input and one output, where they are some, else pipes in the
  * middle. That output is made the first. */
 static bool pipes_to_tee(struct job *j)
 {
-	int second = j->out[1];
+	int second = j->out[1], first_piped = is_pipe(j, j->out[0]), second_piped = is_pipe(j, second);
 
-	if (!is_pipe(j->out[0]) && is_pipe(second)) {
+	if (first_piped < 0 || second_piped < 0)
+		return false;
+	if (!first_piped && second_piped) {
 		j->out[1] = j->out[0];
 		j->out[0] = second;
 	}
-	return pipe_behind_input(j) && (is_pipe(j->out[0]) || open_pipe(j, j->helper, j->block));
+	return pipe_behind_input(j) && (first_piped || second_piped || open_pipe(j, j->helper, j->block));
 }
 
 static bool open_anew(struct job *j, int end, int flags)
@@ -4601,14 +4608,18 @@ static enum extents find_extents(const struct port *sink)
 	return ask.map.fm_mapped_extents ? EXTENTS_OWN : EXTENTS_NONE;
 }
 
-/* Has anybody written to the input, or cut it, since the start? */
-static bool input_changed(const struct session *s)
+/* A verdict that holds unless somebody has written to the input, or cut it, since the start. */
+static void judge_input(const struct session *s, struct verdict *v)
 {
 	const struct stat *old = &s->in.st;
 	struct stat st;
 
-	return s->in.ops->kind == KIND_FILE && (fstat(s->in.fd, &st) || st.st_size != old->st_size
-	    || st.st_mtim.tv_sec != old->st_mtim.tv_sec || st.st_mtim.tv_nsec != old->st_mtim.tv_nsec);
+	if (s->in.ops->kind != KIND_FILE)
+		return;
+	if (fstat(s->in.fd, &st))
+		*v = (struct verdict){ .outcome = FAILED, .err = errno, .call = "fstat" };
+	else if (st.st_size != old->st_size || st.st_mtim.tv_sec != old->st_mtim.tv_sec || st.st_mtim.tv_nsec != old->st_mtim.tv_nsec)
+		v->outcome = CHANGED;
 }
 
 /* Does an output keep its bytes, or pass them on, so that what a row does with them can be compared with
@@ -4632,7 +4643,9 @@ static struct verdict judge_file(struct session *s, const struct result *r, cons
 		v = verify(s, port);
 	else
 		s->last_compared = false;
-	if (v.outcome == COPIED && (fstat(port->fd, &st) || st.st_size != s->len))
+	if (v.outcome == COPIED && fstat(port->fd, &st))
+		return (struct verdict){ .outcome = FAILED, .err = errno, .call = "fstat" };
+	if (v.outcome == COPIED && st.st_size != s->len)
 		v = (struct verdict){ .outcome = MISMATCH, .at = st.st_size < s->len ? st.st_size : s->len };
 	if (v.outcome == COPIED && extents != EXTENTS_OWN && !(extents == EXTENTS_NONE && j->saved > 0))
 		v.outcome = SHARED; /* with the input, or the second output with the first */
@@ -5195,8 +5208,7 @@ static struct verdict judge(struct session *s, struct result *r, const struct jo
 		s->in.repeatable = false;
 		v = judge_outputs(s, r, j);
 	}
-	if (input_changed(s)) /* only now: it may have happened while the bytes were compared */
-		v.outcome = CHANGED;
+	judge_input(s, &v); /* only now: it may have happened while the bytes were compared */
 	return v;
 }
 
@@ -5881,8 +5893,7 @@ static bool leave_copy(struct session *s)
 		if (s->in.ops->kind != KIND_PIPE && lseek(s->in.fd, s->len, SEEK_SET) < 0)
 			v = (struct verdict){ .outcome = FAILED, .err = errno, .call = "lseek" };
 	}
-	if (input_changed(s))
-		v.outcome = CHANGED;
+	judge_input(s, &v);
 	if (v.outcome == MISMATCH && v.said)
 		label = v.said;
 	if (v.outcome == FAILED || v.outcome == REFUSED)
