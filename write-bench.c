@@ -5893,6 +5893,8 @@ static bool leave_copy(struct session *s)
 		if (s->in.ops->kind != KIND_PIPE && lseek(s->in.fd, s->len, SEEK_SET) < 0)
 			v = (struct verdict){ .outcome = FAILED, .err = errno, .call = "lseek" };
 	}
+	if (any_output(s, is_file) && s->changed)
+		v.outcome = CHANGED;
 	judge_input(s, &v);
 	if (v.outcome == MISMATCH && v.said)
 		label = v.said;
