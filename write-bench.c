@@ -2006,12 +2006,15 @@ __attribute__((format(printf, 2, 3))) static bool say(int fd, const char *format
 {
 	char line[128];
 	va_list args;
+	ssize_t sent;
 	int n;
 
 	va_start(args, format);
 	n = vsnprintf(line, sizeof line, format, args);
 	va_end(args);
-	return send(fd, line, n, MSG_NOSIGNAL | MSG_DONTWAIT) == n;
+	while (again(sent = send(fd, line, n, MSG_NOSIGNAL | MSG_DONTWAIT)))
+		;
+	return sent == n;
 }
 
 /* What one side says to the other is a line, after which it waits for an answer. A receiver that is slow gives a sign
