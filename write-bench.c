@@ -1814,7 +1814,7 @@ __attribute__((noreturn)) static void compare_stream(int64_t len)
 	static unsigned char expected[CHUNK], found[CHUNK];
 	struct job j = { .in = STDOUT_FILENO };
 	int64_t at = 0, wrong = -1;
-	ssize_t n;
+	ssize_t n, wrote;
 
 	while ((n = get(&j, found, CHUNK)) > 0) {
 		ssize_t want = len - at < n ? len - at : n, same;
@@ -1828,7 +1828,9 @@ __attribute__((noreturn)) static void compare_stream(int64_t len)
 	}
 	if (wrong < 0 && at < len)
 		wrong = at;
-	_exit(n < 0 ? j.err : write(STDERR_FILENO, &wrong, sizeof wrong) != sizeof wrong ? EIO : 0);
+	while (again(wrote = write(STDERR_FILENO, &wrong, sizeof wrong)))
+		;
+	_exit(n < 0 ? j.err : wrote != sizeof wrong ? EIO : 0);
 }
 
 /* ---- Network: TCP connections, and who receives at their other side ------------------------ */
@@ -2885,10 +2887,13 @@ static bool begin_comparer(struct port *port, struct job *j)
 
 static bool finish_comparer(struct port *port, struct job *j)
 {
+	ssize_t got;
+
 	detach(port, NO_HURRY);
-	if (!port->status && read(port->answer, &port->at, sizeof port->at) != sizeof port->at)
-		return failed(j, "read");
-	return true;
+	errno = EIO;
+	while (again(got = read(port->answer, &port->at, sizeof port->at)))
+		;
+	return port->status || got == sizeof port->at || failed(j, "read");
 }
 
 static void end_comparer(struct port *port)
