@@ -1625,6 +1625,14 @@ static void close_from(int fd)
 		close(fd);
 }
 
+/* Puts a descriptor in the place of another; what can't have its ends must not use those of ours that are there. */
+static void put_in_place(int from, int to)
+{
+	while (dup2(from, to) < 0)
+		if (errno != EINTR)
+			_exit(errno);
+}
+
 /* Makes the process that was forked a peer: the leader of a group of its own, so that all of a pipeline
  * can be told to end and a terminal's signals are not for it, and gone when we are gone. */
 static void become_peer(pid_t parent)
@@ -1656,7 +1664,7 @@ static pid_t fork_peer(const int keep[3])
 		if (keep[fd] < 0)
 			close(fd);
 		else
-			dup2(keep[fd], fd);
+			put_in_place(keep[fd], fd);
 	close_from(3);
 	return 0;
 }
@@ -1695,7 +1703,7 @@ static pid_t start_command(const char *command, const int fds[5], int64_t size, 
 	else
 		unsetenv("TEE");
 	for (int fd = 0; fd < 3; fd++)
-		dup2(fds[fd], fd);
+		put_in_place(fds[fd], fd);
 	if (limited)
 		setrlimit(RLIMIT_FSIZE, &limit);
 	if (fds[4] >= 0)
