@@ -4201,8 +4201,8 @@ static bool send_slot(struct job *j, struct sends *z, int slot, const unsigned c
 		}
 		if (again(sent))
 			continue;
-		if (sent < 0)
-			return failed_at(j, j->out[0], "send MSG_ZEROCOPY");
+		if (sent <= 0)
+			return sent < 0 && failed_at(j, j->out[0], "send MSG_ZEROCOPY");
 		z->slot[z->sent++ % LENGTH(z->slot)] = slot;
 		j->sends++;
 		z->pending[slot]++;
