@@ -1,0 +1,533 @@
+#!/usr/bin/perl
+# The matrix of faults-matrix.t: every row that --list has, every system call that it makes once the ends are open,
+# and every fault that strace(1) can give to it. Prints one line for each row, "ok WHAT" or "not ok WHAT", and
+# comments; what is asserted of each case is in judge() below.
+#
+# A row is traced once without a fault. Each call there is known by its thread, its name, the file that it is about
+# (one of the ends, as strace's -P has it), and its number among those: so a case hits the same one again.
+use strict;
+use warnings;
+use Fcntl;
+use IO::Socket::INET;
+use POSIX qw(:sys_wait_h setpgid dup2 _exit);
+
+my ($wb, $work, $full, $jobs) = @ARGV;
+my $strace = (grep { -x $_ } map { "$_/strace" } split /:/, $ENV{PATH})[0];
+my $mark = "write-bench-faults.$$";
+use constant PATIENCE => $ENV{PATIENCE} || 60;         # seconds that a case may take: far more than any needs on a machine that stands still
+# Bytes to copy: several calls by 1k, and by 256k in threads. Into a stream one call a copy, since there it is another copy
+# that is compared, and a lie has to be told in both; and few, where each byte is two calls.
+use constant { TINY => 300, STREAM => 4_000, SMALL => 20_000, LARGE => 600_000 };
+my @sizes = (TINY, STREAM, SMALL, LARGE);
+
+# ---- Ends: options, and what is behind standard input and output -----------------------------------------------
+
+my @ends = (
+	{ name => 'file to file', in => 'file', out => 'file', options => [] },
+	{ name => 'pipe to file', in => 'pipe', out => 'file', options => [] },
+	{ name => 'file to pipe', in => 'file', out => 'pipe', options => [] },
+	{ name => 'pipe to pipe', in => 'pipe', out => 'pipe', options => [] },
+	{ name => 'file to two files', in => 'file', out => 'file', options => ['--tee=Z'] },
+	{ name => 'pipe to two files', in => 'pipe', out => 'file', options => ['--tee=Z'] },
+	{ name => 'file to socket', in => 'file', out => 'socket', options => [] },
+	{ name => 'file to --send', in => 'file', out => 'null', options => ['--send'] },
+);
+
+# ---- Which call, with which fault ----------------------------------------------------------------------------------
+
+# The calls that move bytes, and so can lie about how many.
+my $moving = qr/^(?:p?read(?:64|v2)?|p?write(?:64|v2)?|sendfile|splice|tee|vmsplice|copy_file_range|sendto|recvfrom|recvmsg)$/;
+# Those that may be interrupted, as their man pages have it: they are to be made again.
+my $interruptible = qr/^(?:p?read(?:64|v2)?|p?write(?:64|v2)?|sendfile|splice|tee|vmsplice|copy_file_range|sendto|recvfrom|recvmsg
+	|io_uring_enter|fallocate|ftruncate|fdatasync|wait4|poll|clock_nanosleep|dup2|accept4)$/x; # connect goes on by itself then: connect(2)
+# Not meddled with.
+my %spared = map { $_ => 1 } qw(exit exit_group execve rt_sigreturn restart_syscall), # they do not return, or not to us
+	qw(rseq set_robust_list set_tid_address arch_prctl),              # libc's, before a thread has begun
+	qw(brk mprotect),                                                 # the allocator's
+	qw(futex),                                                        # libc's, which ends the program; as many as it happens to be
+	qw(rt_sigtimedwait),                                              # only where a process has not ended yet
+	qw(getpid getppid gettid getuid alarm umask);                     # they can't fail
+# Where a result doesn't matter: call, what its arguments match, why. A fault there may leave the row measured.
+my @harmless = (
+	[ 'fadvise64', qr/FADV_NORMAL/, 'taking back advice' ],
+	[ 'munmap', qr/./, 'the copy is made; address space is lost' ],
+	[ 'madvise', qr/HUGEPAGE|DONTNEED/, 'a hint; the stack of a thread that has ended' ],
+	[ 'clone3', qr/ENOSYS/, 'libc takes clone' ],
+	[ 'close', qr/./, 'of what has been read, or only kept open' ],
+	[ 'newfstatat', qr/report>/, 'what libc asks of a stream; and is it the output? It is not' ],
+	[ 'ftruncate', qr/report>/, 'it is told that an older report may show below' ],
+	[ 'fcntl', qr/F_SETFL|F_GETFL/, 'flags as they were' ],
+	[ 'ioctl', qr/TCGETS|FIEMAP|FIONREAD|LOOP_GET|[ST]IOCOUTQ/, 'no terminal, no extents, nothing left: what is assumed then' ],
+	[ 'fstatfs', qr/./, 'a name for the report' ],
+	[ 'statx', qr/./, 'the alignment that is assumed otherwise' ],
+	[ 'sysinfo', qr/./, 'memory, for the report' ],
+	[ 'sched_getaffinity', qr/./, 'the number of processors is known otherwise, too' ],
+	[ 'sched_yield', qr/./, 'no promise' ],
+	[ 'prlimit64', qr/./, 'libc asks for the stack' ],
+	[ 'clock_gettime', qr/./, 'CPU time, for the report' ],
+	[ 'getrusage', qr/./, 'CPU time, for the report' ],
+	[ 'clock_nanosleep', qr/./, 'a pause' ],
+	[ 'rt_sigaction', qr/./, 'signals that do not come' ],
+	[ 'rt_sigprocmask', qr/./, 'signals that do not come' ],
+	[ 'prctl', qr/./, 'what becomes of processes when we are gone' ],
+	[ 'setpgid', qr/./, 'both the parent and the child make the group' ],
+	[ 'kill', qr/./, 'there is nobody left in the group' ],
+	[ 'close_range', qr/./, 'they are closed one by one' ],
+	[ 'fdatasync', qr/./, 'of --cold' ],
+	[ 'sync_file_range', qr/\(0/, 'the input is written to the disk beforehand, for direct I/O' ],
+	[ 'poll', qr/./, 'it is only asked to look again' ],
+	[ 'dup2', qr/^(?:dup2\()?(\d+)(?:<[^>]*>)?, \1\b/, 'it is there already' ],
+	[ 'recvmsg', qr/MSG_ERRQUEUE/, 'completions, which are only counted' ],
+	[ 'setsockopt', qr/TIMEO|TIMEOUT|KEEP/, 'limits of time' ],
+	[ 'getsockopt', qr/SO_ERROR/, 'completions, which are only counted' ],
+	[ 'lseek', qr/SEEK_DATA|SEEK_HOLE/, 'holes, for a warning' ],
+);
+my $refusing = qr/^(?:open|mmap|fallocate|ftruncate|fadvise|madvise|ioctl|io_uring|pipe|fcntl|sync_file_range|clone|memfd)/;
+my @errors = qw(EIO ENOSPC ENOSYS EINVAL EPERM EAGAIN);
+my %refusal = map { $_ => 1 } qw(ENOSYS EINVAL EPERM);
+
+sub harmless {
+	my ($name, $line) = @_;
+	for (@harmless) {
+		return 1 if $_->[0] eq $name && $line =~ $_->[1];
+	}
+	return 0;
+}
+
+# ---- One run of the program ----------------------------------------------------------------------------------------
+
+my %input;
+sub slurp {
+	my ($path) = @_;
+	open my $f, '<:raw', $path or return '';
+	local $/;
+	return scalar(<$f>) // '';
+}
+
+# Both ends of a pipe or TCP connection, of which the second is the program's output.
+sub make_out {
+	my ($kind) = @_;
+	if ($kind eq 'pipe') {
+		pipe my $r, my $w or die "pipe: $!";
+		return ($r, $w);
+	}
+	my $l = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1') or die "listen: $!";
+	my $w = IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $l->sockport) or die "connect: $!";
+	my $r = $l->accept or die "accept: $!";
+	return ($r, $w);
+}
+
+# Everything that is there by now. A socket's reader waits for the end.
+sub drain {
+	my ($r) = @_;
+	my ($all, $part) = ('', '');
+	$r->blocking(1);
+	$all .= $part while sysread $r, $part, 1 << 20;
+	return $all;
+}
+
+# Runs the program in a directory between some ends, traced with some options. Returns what there is to judge.
+sub run_once {
+	my ($dir, $e, $row, $size, @strace) = @_;
+	my ($in, $keep, $reader, $writer);
+	unlink "$dir/report", "$dir/err", "$dir/trace";
+	if ($e->{in} eq 'pipe') {
+		pipe $in, $keep or die "pipe: $!";
+		fcntl $keep, 1031, 1 << 20; # F_SETPIPE_SZ: all of the input fits
+		syswrite $keep, $input{$size};
+		close $keep;
+	} else {
+		open $in, '<', "$dir/X.$size" or die "X: $!";
+	}
+	if ($e->{out} eq 'pipe' || $e->{out} eq 'socket') {
+		($reader, $writer) = make_out($e->{out});
+	} else {
+		open $writer, '>', $e->{out} eq 'null' ? '/dev/null' : "$dir/Y" or die "Y: $!";
+	}
+	open my $err, '>', "$dir/err" or die "err: $!";
+	my $pid = fork // die "fork: $!";
+	if ($pid == 0) {
+		setpgid(0, 0);
+		chdir $dir;
+		dup2(fileno $in, 0);
+		dup2(fileno $writer, 1);
+		dup2(fileno $err, 2);
+		%ENV = (TMPDIR => "$dir/tmp", WB_MARK => $mark, PATH => "$work/bin", LC_ALL => 'C'); # a cat that says at once that it has no version
+		exec { $strace } 'strace', '-f', '-qq', '-o', 'trace', '-e', 'signal=none', @strace, $wb, '-p0', '-n1', '--seed=1', '-s', $row =~ tr/,/?/r,
+			@{ $e->{options} }, '-f', 'csv', '-o', 'report' or _exit(125);
+	}
+	close $writer;
+	close $in;
+	my %got = (status => wait_for($pid));
+	$got{out} = $reader ? drain($reader) : $e->{out} eq 'file' ? slurp("$dir/Y") : undef;
+	$got{err} = slurp("$dir/err");
+	$got{trace} = slurp("$dir/trace");
+	my @row = grep { s/^"?\Q$row\E"?,// } split /\n/, slurp("$dir/report") =~ s/^.*^row,[^\n]*\n//msr;
+	$got{outcome} = @row ? (split /,/, $row[-1])[2] : '';
+	opendir my $d, "$dir/tmp";
+	$got{left} = join ' ', grep { !/^\./ } readdir $d;
+	return \%got;
+}
+
+# "status 0", "signal 9", or "time": it had to be ended.
+sub wait_for {
+	my ($pid) = @_;
+	local $SIG{ALRM} = sub { die "time\n" };
+	my $ended = eval { alarm PATIENCE; waitpid $pid, 0; alarm 0; 1 };
+	return $? & 127 ? 'signal ' . ($? & 127) : $? >> 8 if $ended;
+	my @alive = marked();
+	kill 'KILL', @alive if @alive;
+	waitpid $pid, 0;
+	return 'time';
+}
+
+# Processes that have the mark of this process: what is left of cases.
+sub marked {
+	return grep { $_ != $$ && slurp("/proc/$_/environ") =~ /(?:^|\0)WB_MARK=\Q$mark\E(?:\0|$)/ }
+		map { m{/(\d+)$} } glob '/proc/[0-9]*';
+}
+
+# ---- The calls of a run ----------------------------------------------------------------------------------------------
+
+# What a call is about, as -P has it: an end, or a file by its name; '': something without a name.
+sub path_of {
+	my ($dir, $name, $args) = @_;
+	return $1 if $name =~ /^open/ && $args =~ m{"([^"]*)"};
+	for my $file ("$dir/Y", "$dir/Z", (map { "$dir/X.$_" } @sizes), "$dir/report", "$dir/err") {
+		return $file if $args =~ /<\Q$file\E>/;
+	}
+	return $1 if $args =~ m{<(/(?:proc|sys|etc|dev)/[^>]*)>};
+	return '';
+}
+
+# Reads a trace: calls with pid, role, name, args, path, number (among its name and path, in its thread), result, and
+# whether the output had a byte before.
+sub read_trace {
+	my ($dir, $e, $text) = @_;
+	my (@calls, %open, %count, %role, $main, $moved);
+	my $last_output = "@{ $e->{options} }" =~ /tee/ ? "$dir/Z" : "$dir/Y";
+	for (split /\n/, $text) {
+		my ($pid, $rest) = /^(\d+) +(.*)$/ or next;
+		$main //= $pid;
+		$role{$pid} //= $pid == $main ? 'main' : 'child';
+		if ($rest =~ /^<\.\.\. (\w+) resumed>(.*)$/) {
+			my $c = delete $open{$pid} or next;
+			$c->{args} .= $2;
+			finish_call($c, \%role);
+			next;
+		}
+		my ($name, $args) = $rest =~ /^(\w+)\((.*)$/ or next;
+		my %c = (pid => $pid, role => $role{$pid}, name => $name, args => $args, after => $moved);
+		$c{path} = path_of($dir, $name, $args);
+		$c{number} = ++$count{"$pid $name $c{path}"};
+		$c{plain} = ++$count{"$pid $name"};
+		push @calls, \%c;
+		if ($args =~ s/ <unfinished \.\.\.>$//) {
+			$c{args} = $args;
+			$open{$pid} = $calls[-1];
+		} else {
+			finish_call(\%c, \%role);
+		}
+		$moved = 1 if $name =~ $moving && $c{path} eq $last_output && ($c{result} // 1) > 0;
+	}
+	return ($main, @calls);
+}
+
+sub finish_call {
+	my ($c, $role) = @_;
+	$c->{result} = $1 if $c->{args} =~ /= (-?\d+)[^=]*$/;
+	$role->{ $c->{result} } = $c->{args} =~ /CLONE_THREAD/ ? 'thread' : 'child' if $c->{name} =~ /^(?:v?fork|clone3?)$/ && $c->{result};
+}
+
+# By what a call without a name is found again: its first argument, and how many bytes it asks for.
+sub signature {
+	my ($name, $args) = @_;
+	my ($first) = $args =~ /^(-?\d+)(?=[<,)])/; # not 0x...
+	my ($bytes) = $name =~ $moving ? $args =~ /, (\d+)(?:, [^,)]*)?\) += / : ();
+	return ($first // '') . ' ' . ($bytes // '');
+}
+
+# Some calls on files of /proc come before, and how many depends on what these say: where it was another one that was
+# hit, the number at which the right one is now; 0: it was.
+sub number_now {
+	my ($dir, $e, $c, $got) = @_;
+	return 0 if $c->{role} ne 'main' || $c->{path} ne '';
+	my ($main, @calls) = read_trace($dir, $e, $got->{trace});
+	my ($number, $there) = (0, 0);
+	for my $now (grep { $_->{pid} == $main && $_->{name} eq $c->{name} } @calls) {
+		next if signature($now->{name}, $now->{args}) ne $c->{sig} || ++$number != $c->{sig_number};
+		return 0 if $now->{args} =~ /INJECTED/;
+		$there = $now->{plain};
+	}
+	return $there;
+}
+
+# The cases of a row: each of its calls, first and last of its kind, with each of the faults that it can have.
+sub cases_of {
+	my ($dir, $e, $row, $size, $clean, $with_session) = @_;
+	my ($main, @calls) = read_trace($dir, $e, $clean->{trace});
+	my ($started, $measuring, $reference, %kinds, @cases, %sigs, %not_ours) = (0, 0, 0);
+	for my $c (@calls) {
+		$c->{sig} = signature($c->{name}, $c->{args});
+		$c->{sig_number} = ++$sigs{"$c->{pid} $c->{name} $c->{sig}"};
+		if ($c->{pid} == $main && $measuring) { # the input alone, spliced to /dev/null for comparison, is no row
+			$reference = 1 if $c->{name} eq 'openat' && $c->{path} eq '/dev/null' && $c->{args} =~ /O_WRONLY/;
+			$reference = 0 if $c->{name} eq 'close' && $c->{path} eq '/dev/null';
+			$not_ours{ $c->{result} } = 1 if $reference && $c->{name} =~ /^(?:v?fork|clone3?)$/ && $c->{result};
+		}
+		$started = 1 if $c->{pid} == $main && $c->{name} eq 'rt_sigaction' && $c->{args} =~ /^SIGINT/;
+		$c->{when} = $measuring ? 'run' : 'start';
+		$measuring = 1 if $c->{pid} == $main && $c->{name} eq 'fcntl' && $c->{path} eq "$dir/report"; # fdopen: the last of the start
+		next if ($reference && $c->{pid} == $main) || $not_ours{ $c->{pid} };
+		next if !$started || $spared{ $c->{name} } || ($c->{role} eq 'child' && !$measuring);
+		next if $c->{path} =~ m{^/(?:proc|sys|etc|dev)/} && $c->{path} !~ m{^/proc/self/fd/}; # about the machine, for the report
+		next if $c->{name} eq 'close' && $c->{path} eq ''; # a pipe that stays open makes its reader wait: no kernel does that
+		next if $c->{path} eq "$dir/err"; # what is said to the user
+		my $own = $c->{when} eq 'run' && $c->{path} !~ /report$/;
+		next if !$own && !$with_session; # the same in each row
+		push @{ $kinds{"$c->{role} $c->{name} $c->{path} $c->{when}"} }, $c;
+	}
+	my %before; # calls that come before the ends are there: a child's call of the same number would hit those first
+	$before{ $_->{name} }++ for grep { $_->{pid} == $main && ($_->{when} // 'start') eq 'start' } @calls;
+	for my $kind (sort keys %kinds) {
+		my @of = @{ $kinds{$kind} };
+		my %seen;
+		# Some are made as often as it takes, or as bytes happen to come through a pipe: only the first is sure to be there.
+		my $few = $of[0]{role} eq 'child' || $of[0]{name} =~ /^(?:wait4|kill|clock_nanosleep)$/
+			|| ($of[0]{name} =~ $moving && $e->{in} eq 'pipe');
+		for my $c (grep { !$seen{ $_->{number} }++ } $few ? $of[0] : @of[ 0, -1 ]) {
+			next if $few && $c->{role} eq 'child' && $c->{number} > 1;
+			my $k = $c->{path} eq '' ? $c->{plain} : $c->{number};
+			next if $c->{role} ne 'main' && $c->{path} eq '' && $k <= ($before{ $c->{name} } // 0);
+			push @cases, map { { call => $c, k => $k, %$_ } } faults_of($e, $c, \@of, $k);
+		}
+	}
+	return @cases;
+}
+
+sub faults_of {
+	my ($e, $c, $of, $k) = @_;
+	my @faults;
+	my $first = $c == $of->[0];
+	push @faults, { fault => 'error=EINTR', when => $k } if $first;
+	push @faults, { fault => 'error=EINTR', when => "$k+3" } if $first && $c->{name} =~ $interruptible;
+	# What can be refused, or have no room, has all errors; of what else is asked one or two stand for all.
+	my @of = harmless($c->{name}, $c->{args}) ? 'EIO' : $c->{name} =~ $moving || $c->{name} =~ $refusing ? @errors : qw(EIO ENOSYS);
+	push @faults, map { { fault => "error=$_", when => $k } } @of;
+	if ($c->{name} =~ $moving && $c->{when} eq 'run' && ($c->{role} ne 'child' || $c->{name} eq 'read') && ($c->{result} // 0) > 0 && $c->{path} !~ /report$/) {
+		# Never more than is asked for, as no kernel does. Of a stream the copy that is compared is another than the first.
+		my $last = (grep { ($_->{result} // 0) == $c->{result} } @$of)[-1];
+		my $every = $e->{out} =~ /pipe|socket|null/ && $last != $c ? '..' . ($c->{path} eq '' ? $last->{plain} : $last->{number}) : '';
+		push @faults, { fault => "retval=$c->{result}", when => "$k$every", lie => 1 };
+		push @faults, { fault => 'retval=1', when => $k, lie => 1 } if $c->{result} > 1 && !$every;
+		push @faults, { fault => 'retval=0', when => "$k", lie => 1 };
+	}
+	push @faults, { fault => "retval=$_", when => $k, lie => 1 } for $c->{name} eq 'io_uring_enter' ? (1, 2, 16) : ();
+	return @faults;
+}
+
+# ---- What is asserted -----------------------------------------------------------------------------------------------
+
+# Why a case is not as it should be; '': it is.
+sub judge {
+	my ($dir, $e, $row, $size, $clean, $case, $got) = @_;
+	my @injected = grep { /\(INJECTED\)/ } split /\n/, $got->{trace};
+	my ($outcome, $status) = @$got{qw(outcome status)};
+	my $c = $case->{call};
+	my $same = !defined $got->{out} || $got->{out} eq $input{$size};
+	my ($error) = $case->{fault} =~ /error=(\w+)/;
+
+	return 'nothing was injected' if !@injected;
+	return "it ended by $status" if $status !~ /^[0-9]+$/ || $status > 2;
+	return "left in TMPDIR: $got->{left}" if $got->{left} ne '';
+	if ($status == 2) {
+		return 'exit status 2 without a message' if $got->{err} !~ /^write-bench: ./m;
+		return 'exit status 2 in the middle of it' if $c->{when} eq 'run' && $c->{role} eq 'main';
+		return '';
+	}
+	return "outcome \"$outcome\"" if $outcome !~ /^(?:ok|shared|untouched|mismatch|changed|short|(?:n\/a|failed|exited).*)$/
+		&& !($status == 1 && $got->{err} =~ /report: write/);
+	my $timed = $outcome =~ /^(?:ok|shared|untouched)$/;
+	return "exit status 0, but $outcome" if $status == 0 && !$timed && $outcome !~ /^n\/a/;
+	return "exit status 1, but $outcome, and no message" if $status == 1 && ($timed || $outcome =~ /^n\/a/) && $got->{err} !~ /^write-bench: /m;
+	if ($e->{out} eq 'file') {
+		return 'exit status 0, but standard output is no copy' if $status == 0 && !$same;
+		return 'standard output is no copy, and no message says so' if !$same && $got->{err} !~ /is not a copy of the input/;
+	} elsif ($outcome eq 'ok' && !$same && !$case->{lie}) {
+		return 'ok, but what came out is no copy';
+	}
+	return '' if harmless($c->{name}, $c->{args}) || !grep { !harmless($c->{name}, $_) } @injected;
+	return '' if $c->{when} eq 'start' && !$case->{lie};
+	if ($error && $error eq 'EINTR' && $c->{name} =~ $interruptible) {
+		return '' if $row =~ /^stdio/ && $outcome eq 'failed EINTR' || $got->{err} =~ /report: write: EINTR/; # libc passes it on
+		return $outcome eq $clean->{outcome} ? '' : "not made again: $outcome";
+	}
+	return '' if $error && $error eq 'EAGAIN' && $c->{name} =~ /^(?:splice|tee|vmsplice|recv)/; # asked not to wait: then it waits
+	return '' if $row =~ /^stdio/ && $c->{name} eq 'newfstatat'; # libc, for the size of its buffer
+	return '' if $case->{fault} eq 'retval=0' && $row =~ /^stdio/; # which is true; and libc writes again
+	return '' if $case->{lie} && $row =~ / x2/ && $c->{name} =~ /^(?:sendfile|copy_file_range)$/; # believed is the offset that the kernel keeps
+	return "$outcome all the same" if $timed && $status == 0;
+	return "n/a, after the first byte" if $outcome =~ /^n\/a/ && $c->{after} && $clean->{outcome} !~ /^n\/a/;
+	return "n/a by what is no refusal" if $outcome =~ /^n\/a/ && $error && !$refusal{$error} && $clean->{outcome} !~ /^n\/a/;
+	return '';
+}
+
+# ---- All of them ------------------------------------------------------------------------------------------------------
+
+sub rows_of {
+	my ($dir, $e) = @_;
+	my $in = $e->{in} eq 'pipe' ? "cat X.${\SMALL} |" : '';
+	my $from = $e->{in} eq 'pipe' ? '' : "<X.${\SMALL}";
+	my ($to, $list) = ('>Y', '-o listed');
+	my $pid = fork // die "fork: $!";
+	if ($pid == 0) {
+		chdir $dir;
+		my ($r, $w);
+		open STDIN, '<', "X.${\SMALL}";
+		if ($e->{in} eq 'pipe') {
+			pipe STDIN, $w;
+		}
+		if ($e->{out} eq 'file') {
+			open STDOUT, '>', 'Y';
+		} elsif ($e->{out} ne 'null') {
+			($r, $w) = make_out($e->{out});
+			dup2(fileno $w, 1);
+		} else {
+			open STDOUT, '>', '/dev/null';
+		}
+		my @into = $e->{out} eq 'pipe' ? ('--into=:') : (); # a list that goes into a pipe leaves open where a copy would go
+		exec $wb, '--list', @{ $e->{options} }, @into, '-o', 'listed' or _exit(125);
+	}
+	waitpid $pid, 0;
+	return map { s/  .*//r } split /\n/, slurp("$dir/listed");
+}
+
+sub size_of {
+	my ($e, $row) = @_;
+	return $row =~ /^read\+write 1\b(?!\d|k|m|g|2)/ ? TINY : $e->{out} !~ /file/ ? STREAM : $row =~ /^(?:threads|ring)/ ? LARGE : SMALL;
+}
+
+# In the quick part: not a row twice that differs by its advice alone, nor by the size of its pipes or buffer.
+sub strategies_of {
+	my %seen;
+	return grep { !$seen{ s/ \+ advices.*//r =~ s/ \(pipe 1m\)//r =~ s/^(read\+write(?: x2)?(?: sparse)?) \d*\w+/$1/r =~ s/^(tee\+splice|stdio|pipe\+splice) \d+\w/$1/r }++ } @_;
+}
+
+sub new_dir {
+	my ($dir) = @_;
+	mkdir $dir;
+	mkdir "$dir/tmp";
+	for my $size (@sizes) {
+		open my $f, '>:raw', "$dir/X.$size" or die "X: $!";
+		print $f $input{$size};
+		close $f;
+	}
+	return $dir;
+}
+
+sub shown {
+	my ($case) = @_;
+	my $c = $case->{call};
+	return "$c->{role} $c->{name}" . ($c->{path} ? ' on ' . $c->{path} =~ s{.*/(?=[XYZr])}{}r : '') . " $case->{fault}:when=$case->{when}";
+}
+
+my $bpf = '';
+sub options_of {
+	my ($case) = @_;
+	my $c = $case->{call};
+	# The first call that is shown is of the main thread.
+	return ('--seccomp-bpf', $c->{path} ne '' ? ('-P', $c->{path}) : (), '-e', "trace=$c->{name},set_tid_address", '-e', "inject=$c->{name}:$case->{fault}:when=$case->{when}");
+}
+
+# For the quick part: of each call that moves bytes, or can be refused, one fault, in turn; of each other call one at all.
+my ($turn, %met) = (0);
+sub some_of {
+	my (%kinds, @some);
+	for (@_) {
+		my $c = $_->{call};
+		push @{ $kinds{"$c->{role} $c->{name} " . ($c->{path} =~ s/X\.\d+/X/r)} }, $_;
+	}
+	for my $kind (sort keys %kinds) {
+		my @of = @{ $kinds{$kind} };
+		my $name = $of[0]{call}{name};
+		my $new = !$met{$kind =~ s/ .*? .*//r . $name}++;
+		push @some, $of[ $turn++ * 5 % @of ] if $new || $name =~ $moving || ($name =~ $refusing && !harmless($name, $of[0]{call}{args}) && $turn % 2);
+	}
+	return @some;
+}
+
+# One row between some ends: "ok" or "not ok", and what there was.
+sub do_row {
+	my ($dir, $e, $row, $with_session) = @_;
+	my $size = size_of($e, $row);
+	my $clean = run_once($dir, $e, $row, $size, '-y');
+	my @cases = cases_of($dir, $e, $row, $size, $clean, $with_session);
+	my @said;
+	if ($clean->{status} ne '0') {
+		push @said, "# without a fault: exit status $clean->{status}: $clean->{outcome}: $clean->{err}";
+	}
+	@cases = some_of(@cases) if !$full;
+	for my $case (@cases) {
+		my $got = run_once($dir, $e, $row, $size, options_of($case));
+		for (1 .. 3) {
+			my $now = number_now($dir, $e, $case->{call}, $got) or last;
+			$case->{when} =~ s/^\d+/$now/;
+			$got = run_once($dir, $e, $row, $size, options_of($case));
+		}
+		my $why = judge($dir, $e, $row, $size, $clean, $case, $got);
+		print STDERR join("\t", $e->{name}, $row, shown($case), $got->{status}, $got->{outcome}, $why), "\n" if $ENV{DEBUG};
+		next if $why eq '';
+		my ($hit) = grep { /INJECTED/ } split /\n/, $got->{trace};
+		my ($said) = split /\n/, $got->{err};
+		push @said, '# ' . shown($case) . ": $why", '#     ' . substr($hit // '', 0, 160), "#     status $got->{status}, $got->{outcome}; " . ($said // '');
+	}
+	for (1 .. 200) {
+		last if !marked();
+		select undef, undef, undef, 0.05;
+	}
+	my @alive = marked();
+	push @said, "# processes are left: @alive" if @alive;
+	kill 'KILL', @alive if @alive;
+	my $n = @cases;
+	return (@said ? 'not ok' : 'ok') . " $e->{name}: $row: $n cases, $clean->{outcome} without a fault\n" . join '', map { "$_\n" } @said;
+}
+
+mkdir "$work/bin";
+symlink((grep { -x } '/bin/true', '/usr/bin/true')[0], "$work/bin/cat");
+srand 1;
+$input{$_} = join '', map { pack 'N', int rand 2**32 } 1 .. $_ / 4 for @sizes;
+my $only = $ENV{ONLY} // '';
+my @todo;
+for my $e (@ends) {
+	my $dir = new_dir("$work/list");
+	my @rows = rows_of($dir, $e);
+	@rows = strategies_of(@rows) if !$full;
+	push @todo, map { [ $e, $rows[$_], $_ == 0 ] } 0 .. $#rows;
+}
+@todo = grep { "$_->[0]{name}: $_->[1]" =~ /$only/ } @todo if $only;
+my @pids;
+for my $job (0 .. $jobs - 1) {
+	my $pid = fork // die "fork: $!";
+	if ($pid == 0) {
+		$mark .= ".$job";
+		my $dir = new_dir("$work/$job");
+		open my $f, '>', "$work/said.$job" or die "said: $!";
+		for my $i (grep { $_ % $jobs == $job } 0 .. $#todo) {
+			print $f do_row($dir, @{ $todo[$i] });
+		}
+		close $f;
+		_exit(0);
+	}
+	push @pids, $pid;
+}
+my $died = 0;
+for (@pids) {
+	waitpid $_, 0;
+	$died ||= $?;
+}
+my $said = join '', map { slurp("$work/said.$_") } 0 .. $jobs - 1;
+print $said;
+my ($rows, $cases) = (0, 0);
+$rows++, $cases += $1 while $said =~ /^(?:not )?ok .*: (\d+) cases,/mg;
+print "counted fault injection: $cases cases, in $rows rows between " . @ends . " pairs of ends\n";
+exit($died || $rows != @todo ? 1 : 0);

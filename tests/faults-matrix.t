@@ -1,0 +1,20 @@
+#!/bin/sh
+# Every row, every system call that it makes, every fault: what faults.t asserts of some that were thought of,
+# faults-matrix.pl asserts of all that --list and strace(1) show, by rules. A new row is covered by being there.
+. "$(dirname "$0")/tap.sh"
+
+have strace || skip_all "no strace"
+have perl || skip_all "no perl"
+strace -f --seccomp-bpf -qq -o /dev/null -e trace=getppid -e inject=getppid:error=EIO:when=1..2 true 2>/dev/null ||
+	skip_all "strace may not trace here, or is older than 5.17"
+full=
+! full "all rows, and all faults of each call" || full=1
+perl "$top/tests/faults-matrix.pl" "$wb" "$work" "$full" "${JOBS:-$(nproc)}" >said 2>err || fail "faults-matrix.pl ran to its end" err
+while IFS= read -r line; do
+	case $line in
+	"ok "*) pass "${line#ok }" ;;
+	"not ok "*) fail "${line#not ok }" ;;
+	"counted "*) counted "${line#counted }" ;;
+	*) echo "$line" >&3 ;;
+	esac
+done <said
