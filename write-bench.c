@@ -2066,6 +2066,18 @@ static bool hear(int fd, struct hearing *h, int64_t patience)
 	return heard > 0;
 }
 
+/* Is a line just what the other side would have said? sscanf(3) also takes blanks, signs and numbers that are too large. */
+__attribute__((format(printf, 2, 3))) static bool is_just(const char *line, const char *format, ...)
+{
+	char said[sizeof ((struct hearing *)NULL)->line];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(said, sizeof said, format, args);
+	va_end(args);
+	return !strcmp(line, said);
+}
+
 /* Two ends of a connection, of which ends[1] is ours, where nobody else can come in between: of TCP on loopback, or
  * of a UNIX socket. */
 static bool connect_pair(struct job *j, int family, int ends[2])
@@ -2274,7 +2286,6 @@ static void answer_guest(struct server *s, struct guest *g)
 {
 	uint64_t token = 0;
 	int64_t announced = 0;
-	char tail;
 
 	if (!strcmp(g->hearing.line, HELLO "hold") && s->holder.fd >= 0) {
 		say(g->fd, "busy %s\n", s->holder.name);
@@ -2290,8 +2301,9 @@ static void answer_guest(struct server *s, struct guest *g)
 		g->fd = -1;
 		if (!say(s->holder.fd, "held %016" PRIx64 "\n", s->token))
 			let_go(s);
-	} else if (sscanf(g->hearing.line, HELLO "run %16" SCNx64 " %19" SCNd64 "%c", &token, &announced, &tail) == 2 && s->holder.fd >= 0
-	    && token == s->token && s->run.fd < 0) {
+	} else if (sscanf(g->hearing.line, HELLO "run %16" SCNx64 " %19" SCNd64, &token, &announced) == 2 && announced >= 0
+	    && is_just(g->hearing.line, HELLO "run %016" PRIx64 " %" PRId64, token, announced) && s->holder.fd >= 0 && token == s->token
+	    && s->run.fd < 0) {
 		s->run = *g;
 		s->run.announced = announced;
 		g->fd = -1;
@@ -2819,16 +2831,17 @@ static bool begin_remote_receiver(struct port *port, struct job *j)
 /* The copy ends when the receiver says that it has all, and what. */
 static bool finish_receiver(struct port *port, struct job *j)
 {
-	struct receipt *r = &port->receipt;
+	struct receipt r = { .bytes = -1 };
 	struct hearing h = { .signs = true };
-	char word[32], tail;
+	char word[32];
 
 	if (shutdown(port->fd, SHUT_WR) || !hear(port->fd, &h, NET_PATIENCE * INT64_C(1000000000)))
 		return lose(port, j, "the receiver's answer");
-	if (sscanf(h.line, "done %19" SCNd64 " %16" SCNx64 "%c", &r->bytes, &r->sum, &tail) == 2)
-		return true;
+	if (sscanf(h.line, "done %19" SCNd64 " %16" SCNx64, &r.bytes, &r.sum) == 2 && r.bytes >= 0
+	    && is_just(h.line, "done %" PRId64 " %016" PRIx64, r.bytes, r.sum))
+		return port->receipt = r, true;
 	errno = EPROTO;
-	if (sscanf(h.line, "error %31s%c", word, &tail) == 1 && parse_errno(word))
+	if (sscanf(h.line, "error %31s", word) == 1 && is_just(h.line, "error %s", word) && parse_errno(word))
 		errno = parse_errno(word);
 	return failed(j, "the receiver, which keeps what it gets,");
 }
@@ -2849,7 +2862,8 @@ static int leave_receiver(struct port *port)
 	if (port->held < 0)
 		return 0;
 	if (!port->lost && say(port->held, "bye\n") && hear(port->held, &h, GREETING))
-		sscanf(h.line, "bye %9d", &strangers);
+		if (sscanf(h.line, "bye %9d", &strangers) != 1 || strangers < 0 || !is_just(h.line, "bye %d", strangers))
+			strangers = 0;
 	close(port->held);
 	port->held = -1;
 	return strangers;
@@ -3096,7 +3110,7 @@ static void open_receiver(struct port *port, const struct host *at)
 		    ? ", unless it is busy with a long stream" : "", errno_text(why, errno));
 	if (!strncmp(h.line, "busy ", 5))
 		die("%s: %s: is busy with another sender, %s: wait for its end", port->label, text, make_printable(h.line + 5));
-	if (sscanf(h.line, "held %16" SCNx64, &port->token) != 1)
+	if (sscanf(h.line, "held %16" SCNx64, &port->token) != 1 || !is_just(h.line, "held %016" PRIx64, port->token))
 		die("%s: %s: is no " PROGRAM " --receive of this version: start one there", port->label, text);
 }
 
