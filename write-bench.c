@@ -9102,7 +9102,7 @@ __attribute__((format(printf, 2, 3), noreturn)) static void die_at(const struct 
 /* Reads the next line, without its end; false: there is none. */
 static bool read_csv_line(struct reader *r)
 {
-	int c, n = 0;
+	int c, next = EOF, n = 0;
 
 	r->line++;
 	while ((c = getc_unlocked(r->f)) != EOF && c != '\n') {
@@ -9110,7 +9110,11 @@ static bool read_csv_line(struct reader *r)
 			die_at(r, "is longer than %d bytes: a report has no such lines", (int)LINE_MAX_BYTES);
 		if (c != '\t' && c != '\r' && (c < ' ' || c == 127))
 			die_at(r, "has the byte \\x%02x: it is no text, and no report", c);
-		if (c > '~')
+		if (c == '\r' && (next = getc_unlocked(r->f)) != EOF)
+			ungetc(next, r->f);
+		if (c == '\r' && next == '\n')
+			continue;
+		if (c > '~' || c < ' ') /* a tab would spoil every table */
 			n += sprintf(r->text + n, "\\x%02x", c); /* as command_name() has it */
 		else
 			r->text[n++] = (char)c;
@@ -9119,8 +9123,6 @@ static bool read_csv_line(struct reader *r)
 		die_errno(r->file, "read");
 	if (c == EOF && n > 0)
 		die_at(r, "has no end: the file is cut: get all of it");
-	if (n > 0 && r->text[n - 1] == '\r')
-		n--;
 	r->text[n] = '\0';
 	return c != EOF;
 }
