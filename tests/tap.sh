@@ -114,3 +114,7 @@ rows() {
 column() {
 	sed '1,/^row,/d' "$2" | cut -d, -f"$1"
 }
+counted() { # WORDS: a count for the README: what was tested, and how often
+	echo "# counted: $*" >&3
+	[ -z "${COUNTS-}" ] || echo "$*" >>"$COUNTS"
+}

@@ -1,0 +1,51 @@
+#!/bin/sh
+# What reads what others wrote: arguments, reports in CSV, and both sides of --receive. Each input of tests/fuzz/corpus-* must
+# pass the sanitizers and the checks of tests/fuzz/fuzz.c; the full part looks for more such inputs by libFuzzer, for
+# SECONDS_EACH seconds a target. What it finds is shown, and belongs into the corpus.
+#
+. "$(dirname "$0")/tap.sh"
+
+corpus=$top/tests/fuzz/corpus
+targets="options compare receive send"
+# The memory of what ends by exit(3) is freed by the test, not by the program.
+export ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
+compile() { # COMPILER ARGUMENT...
+	"$@" -std=gnu11 -pthread -g -fno-sanitize-recover=undefined -o fuzz "$top/tests/fuzz/fuzz.c" 2>cc.err
+}
+fuzzer=no
+if [ -n "${FULL-}" ] && have clang && compile clang -O1 -fsanitize=fuzzer,address,undefined; then
+	fuzzer=yes
+elif ! { have clang && compile clang -O0 -DSTANDALONE -fsanitize=address,undefined; } &&
+	! { have gcc && compile gcc -O0 -DSTANDALONE -fsanitize=address,undefined; }; then
+	skip_all "no compiler that has sanitizers: $(head -n 1 cc.err)"
+fi
+shown() { # FILE: what is wrong with it, shortly, and with which input
+	grep -aE 'ERROR|SUMMARY|runtime error|---- has|#[0-9]+ .* in .*\.c:' "$1" | grep -av ' __\| fuzzer::' | head -n 20
+	for finding in finding-*; do
+		[ ! -e "$finding" ] || od -An -tx1z "$finding"
+	done
+}
+for target in $targets; do
+	export FUZZ_TARGET="$target"
+	timeout 600 ./fuzz "$corpus-$target"/* >out 2>&1 3>&-
+	status=$?
+	shown out >short
+	is "$target: each input of the corpus ends as it should" "$status $(cat short)" "0 "
+	counted "fuzzing: $target: $(find "$corpus-$target" -type f | wc -l) inputs of the corpus"
+done
+if full "fuzzing" && [ $fuzzer = no ]; then
+	skip "fuzzing" "no clang with libFuzzer"
+elif [ $fuzzer = yes ]; then
+	seconds=${SECONDS_EACH:-15}
+	for target in $targets; do
+		export FUZZ_TARGET="$target"
+		mkdir "found-$target"
+		# Sizes are bounded, or a fuzzer's time goes by with megabytes; a unit may take long where the machine stands still.
+		timeout $((seconds + 300)) ./fuzz -max_total_time="$seconds" -max_len=16384 -timeout=120 -close_fd_mask=2 -artifact_prefix=finding- \
+			-print_final_stats=1 "found-$target" "$corpus-$target" >out 2>&1 3>&-
+		status=$?
+		shown out >short
+		is "$target: none is found that does not" "$status $(cat short)" "0 "
+		counted "fuzzing: $target: $(sed -n 's/^stat::number_of_executed_units: *//p' out) inputs in $seconds seconds"
+	done
+fi

@@ -1,0 +1,681 @@
+/*
+ * What reads what others wrote, under libFuzzer, or with -DSTANDALONE once for each file that is named. FUZZ_TARGET tells
+ * what is tested:
+ *
+ *     options  arguments, a line each: parsed, and rows chosen, planned and listed by them
+ *     compare  CSV reports, with \x1c between them, and before \x1d options, a line each: all formats of what they come to
+ *     receive  what comes to a --receive: steps with \x1e between them. a..h: bytes to that connection, made where there is
+ *              none; A..H: the same, and its end; +: six seconds pass
+ *     send     what a --receive answers: \x1e between what it says to one line of ours and to the next; \x1d: it goes away
+ *
+ * Beside what the sanitizers see, it aborts where an answer is taken that no peer of ours gives, where a report has other
+ * bytes than text, where JSON is none, and where a report in CSV, read again, is another one. Nothing is executed, and of
+ * all calls on files and the network none is made but on memory and pairs of sockets. Run by tests/fuzz.t.
+ */
+#define _GNU_SOURCE
+#define _FILE_OFFSET_BITS 64
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- In place of libc, for the program below ----------------------------------------------- */
+
+static jmp_buf over; /* what exit(3) leads to */
+
+__attribute__((noreturn)) static void fuzz_exit(int status)
+{
+	(void)status;
+	longjmp(over, 1);
+}
+
+static int64_t clock_ns; /* a clock that a machine's pauses do not touch */
+static int64_t tick_ns;  /* that pass with each look at it */
+
+static int fuzz_clock(struct timespec *t)
+{
+	clock_ns += tick_ns;
+	t->tv_sec = clock_ns / 1000000000;
+	t->tv_nsec = clock_ns % 1000000000;
+	return 0;
+}
+
+static ssize_t fuzz_random(void *to, size_t n)
+{
+	memset(to, 0x5a, n); /* the token of a corpus: 5a5a5a5a5a5a5a5a */
+	return (ssize_t)n;
+}
+
+static struct {
+	const uint8_t *bytes;
+	size_t n;
+} files[8]; /* a.csv and so on */
+static FILE *opened; /* the one that is being read; NULL: none is */
+
+static FILE *fuzz_open(const char *name)
+{
+	int i = *name - 'a';
+
+	if (strlen(name) != 5 || strcmp(name + 1, ".csv") || i < 0 || i >= 8) {
+		errno = ENOENT;
+		return NULL;
+	}
+	return opened = fmemopen((void *)(uintptr_t)files[i].bytes, files[i].n, "r");
+}
+
+static int fuzz_close(FILE *f)
+{
+	opened = f == opened ? NULL : opened;
+	return fclose(f);
+}
+
+static int fuzz_poll(struct pollfd *fds, nfds_t n);
+static int fuzz_accept(struct sockaddr *from);
+static int fuzz_socket(void);
+static ssize_t fuzz_send(int fd, const void *from, size_t n);
+static int fuzz_shutdown(int fd);
+static int fuzz_close_socket(int fd);
+static struct sockaddr_in loopback = { .sin_family = AF_INET };
+static struct addrinfo anywhere = { .ai_family = AF_INET, .ai_addr = (struct sockaddr *)&loopback, .ai_addrlen = sizeof loopback };
+
+#define main write_bench
+#define exit(status) fuzz_exit(status)
+#define clock_gettime(clock, t) fuzz_clock(t)
+#define getrandom(to, n, flags) fuzz_random(to, n)
+#define fopen(name, mode) fuzz_open(name)
+#define fclose(f) fuzz_close(f)
+#define strerror(number) "its message" /* libc keeps memory for one */
+#define poll(fds, n, timeout) fuzz_poll(fds, n)
+#define accept4(fd, from, size, flags) fuzz_accept(from)
+#define socket(family, type, protocol) fuzz_socket()
+#define connect(fd, to, size) 0
+#define getaddrinfo(name, port, hints, found) (*(found) = &anywhere, 0)
+#define freeaddrinfo(found) (void)(found)
+#define send(fd, from, n, flags) fuzz_send(fd, from, n)
+#define shutdown(fd, how) fuzz_shutdown(fd)
+#define close(fd) fuzz_close_socket(fd)
+#include "../../write-bench.c"
+#undef main
+#undef exit
+#undef fopen
+#undef fclose
+#undef poll
+#undef send
+#undef shutdown
+#undef close
+
+/* ---- Memory: what is left when exit(3) jumps away is freed ---------------------------------- */
+
+void __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void *, size_t), void (*)(const volatile void *));
+
+static const volatile void *live[1 << 20];
+static int nlive;
+static _Thread_local bool collecting;
+
+static void on_malloc(const volatile void *p, size_t n)
+{
+	(void)n;
+	if (!collecting || !p)
+		return;
+	if (nlive == LENGTH(live))
+		abort();
+	live[nlive++] = p;
+}
+
+static void on_free(const volatile void *p)
+{
+	for (int i = nlive; collecting && i-- > 0;)
+		if (live[i] == p) {
+			live[i] = live[--nlive];
+			return;
+		}
+}
+
+static void free_all(void)
+{
+	if (opened)
+		fuzz_close(opened);
+	opened = NULL;
+	collecting = false;
+	while (nlive > 0)
+		free((void *)(uintptr_t)live[--nlive]);
+}
+
+/* ---- The input, in parts -------------------------------------------------------------------- */
+
+struct input {
+	const uint8_t *bytes;
+	size_t n;
+};
+
+/* Cuts off what stands before a byte; false: there is nothing any more. */
+static bool cut_part(struct input *rest, uint8_t at, struct input *part)
+{
+	const uint8_t *end;
+
+	if (!rest->bytes)
+		return false;
+	end = rest->n ? memchr(rest->bytes, at, rest->n) : NULL;
+	*part = (struct input){ rest->bytes, end ? (size_t)(end - rest->bytes) : rest->n };
+	*rest = end ? (struct input){ end + 1, rest->n - part->n - 1 } : (struct input){ NULL, 0 };
+	return true;
+}
+
+enum { ARGUMENTS = 60 };
+
+/* Arguments, each in memory of its own. */
+static int cut_arguments(struct input text, char **argv, int argc)
+{
+	struct input part;
+
+	while (argc < ARGUMENTS && cut_part(&text, '\n', &part))
+		argv[argc++] = strndup((const char *)part.bytes, part.n);
+	argv[argc] = NULL;
+	return argc;
+}
+
+/* ---- options ------------------------------------------------------------------------------- */
+
+static void fuzz_options(struct input all)
+{
+	char *argv[ARGUMENTS + 1] = { strdup("write-bench") };
+	struct session s = { .nout = 1 };
+	struct ends ends = { .in = KIND_ANY, .out = { KIND_ANY, KIND_ANY }, .outs = ONE | TWO };
+	struct text text;
+
+	optind = 0; /* getopt(3): begin anew */
+	parse_options(&s.opt, cut_arguments(all, argv, 1), argv);
+	if (s.opt.print) {
+		s.opt.print(begin_text(&text));
+		end_text(&text);
+	}
+	if (s.opt.from || s.opt.into)
+		ends.in = ends.out[0] = KIND_PIPE;
+	if (s.opt.runs < 1 || s.opt.runs > RUNS_MAX || s.opt.pause < 0 || s.opt.pause > PAUSE_MAX * INT64_C(1000000000) || s.opt.size < 0
+	    || s.opt.race < RACE_BY_ROWS || s.opt.race > SAMPLES_MAX || s.opt.generate < 0 || s.opt.seed > INT64_MAX || s.opt.files.n > FILES_MAX)
+		abort();
+	choose_rows(&s, &ends);
+	print_list(begin_text(&text), &s);
+	end_text(&text);
+	plan_runs(&s);
+}
+
+/* ---- compare ------------------------------------------------------------------------------- */
+
+static const char *skip_blanks(const char *c)
+{
+	return c + strspn(c, " \n");
+}
+
+static const char *skip_json(const char *c, int depth);
+
+static const char *skip_string(const char *c)
+{
+	if (*c++ != '"')
+		return NULL;
+	for (; *c != '"'; c++)
+		if (*c == '\0' || (*c == '\\' && !strchr("\"\\/bfnrtu", *++c)))
+			return NULL;
+	return c + 1;
+}
+
+/* {...} or [...] */
+static const char *skip_members(const char *c, int depth)
+{
+	char end = *c == '{' ? '}' : ']';
+
+	c = skip_blanks(c + 1);
+	for (bool first = true; *c != end; first = false) {
+		if (!first && *c++ != ',')
+			return NULL;
+		c = skip_blanks(c);
+		if (end == '}') {
+			if (!(c = skip_string(c)) || *(c = skip_blanks(c)) != ':')
+				return NULL;
+			c++;
+		}
+		if (!(c = skip_json(c, depth + 1)))
+			return NULL;
+	}
+	return c + 1;
+}
+
+/* A value and the blanks around it; NULL: it is none. */
+static const char *skip_json(const char *c, int depth)
+{
+	static const char *const words[] = { "true", "false", "null" };
+	char *end;
+
+	c = skip_blanks(c);
+	if (depth > 8)
+		return NULL;
+	if (*c == '"')
+		c = skip_string(c);
+	else if (*c == '{' || *c == '[')
+		c = skip_members(c, depth);
+	else if (isdigit((unsigned char)*c) || *c == '-') {
+		if (!isdigit((unsigned char)c[*c == '-']))
+			return NULL;
+		strtod(c, &end);
+		c = end;
+	} else {
+		for (int i = 0; i < LENGTH(words); i++)
+			if (!strncmp(c, words[i], strlen(words[i])))
+				return skip_blanks(c + strlen(words[i]));
+		return NULL;
+	}
+	return c ? skip_blanks(c) : NULL;
+}
+
+/* What is wrong with a report; NULL: nothing. */
+static const char *find_mistake(const char *text, const char *format)
+{
+	const char *end;
+
+	for (const char *c = text; *c; c++)
+		if (((unsigned char)*c < ' ' && *c != '\n') || *c == 127)
+			return "a byte that is no text";
+	if (!strcmp(format, "json") && (!(end = skip_json(text, 0)) || *end))
+		return "no JSON";
+	if (!strcmp(format, "svg") && (strstr(text, "=\"nan") || strstr(text, "=\"-nan") || strstr(text, "=\"inf") || strstr(text, "=\"-inf")))
+		return "a coordinate that is no number";
+	return NULL;
+}
+
+static char *make_report(const struct session *s, int n, const struct format *format)
+{
+	struct text text;
+
+	if (n == 1)
+		format->report(begin_text(&text), s);
+	else
+		format->comparison(begin_text(&text), s, n);
+	end_text(&text);
+	return text.chars;
+}
+
+static struct session *read_again(const struct options *o)
+{
+	struct session *sessions = allocate(o->files.n, sizeof *sessions);
+
+	read_reports(sessions, o);
+	find_titles(sessions, o->files.n, o->format == formats);
+	return sessions;
+}
+
+static void fuzz_compare(struct input all)
+{
+	static const char *const names[LENGTH(files)] = { "a.csv", "b.csv", "c.csv", "d.csv", "e.csv", "f.csv", "g.csv", "h.csv" };
+	char *argv[ARGUMENTS + LENGTH(files) + 1] = { strdup("write-bench"), strdup("--compare") }, *text, *again;
+	struct input options, part;
+	struct options o;
+	struct session *sessions;
+	const char *mistake;
+	int argc = 2;
+
+	if (all.n && memchr(all.bytes, 0x1d, all.n) && cut_part(&all, 0x1d, &options))
+		argc = cut_arguments(options, argv, argc);
+	for (int i = 0; i < LENGTH(files) && cut_part(&all, 0x1c, &part); i++) {
+		files[i].bytes = part.bytes;
+		files[i].n = part.n;
+		argv[argc++] = strdup(names[i]);
+	}
+	argv[argc] = NULL;
+	optind = 0;
+	parse_options(&o, argc, argv);
+	if (!o.compare || o.print || o.list)
+		return;
+	sessions = read_again(&o);
+	for (int i = 0; i < LENGTH(formats); i++) {
+		text = make_report(sessions, o.files.n, &formats[i]);
+		if ((mistake = find_mistake(text, formats[i].name))) {
+			fprintf(stderr, "%s\n---- has %s\n", text, mistake);
+			abort();
+		}
+		if (o.files.n > 1 || strcmp(formats[i].name, "csv"))
+			continue;
+		files[0].bytes = (const uint8_t *)text;
+		files[0].n = strlen(text);
+		o.files.item[0] = "a.csv";
+		o.select.n = o.exclude.n = 0;
+		again = make_report(read_again(&o), 1, &formats[i]);
+		if (strcmp(text, again)) {
+			fprintf(stderr, "%s\n---- read again:\n%s\n", text, again);
+			abort();
+		}
+	}
+}
+
+/* ---- receive and send: pairs of sockets ---------------------------------------------------- */
+
+enum { PEERS = 64 };
+
+static struct {
+	int ours, theirs; /* ours: -1: closed */
+	bool ended;
+} peers[PEERS];
+static int npeers;
+static struct input steps; /* what is still to come */
+
+static int make_peer(void)
+{
+	int ends[2];
+
+	if (npeers == PEERS || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) {
+		errno = EMFILE;
+		return -1;
+	}
+	peers[npeers].ours = ends[0];
+	peers[npeers].theirs = ends[1];
+	peers[npeers++].ended = false;
+	return ends[0];
+}
+
+static int find_peer(int ours)
+{
+	for (int i = npeers; i-- > 0;)
+		if (peers[i].ours == ours)
+			return i;
+	abort();
+}
+
+static void end_peer(int i)
+{
+	if (i >= 0 && !peers[i].ended)
+		shutdown(peers[i].theirs, SHUT_WR);
+	if (i >= 0)
+		peers[i].ended = true;
+}
+
+static int fuzz_close_socket(int fd)
+{
+	for (int i = 0; i < npeers; i++)
+		if (peers[i].ours == fd)
+			peers[i].ours = -1;
+	return close(fd);
+}
+
+static void close_peers(void)
+{
+	while (npeers-- > 0) {
+		close(peers[npeers].theirs);
+		if (peers[npeers].ours >= 0)
+			close(peers[npeers].ours);
+	}
+	npeers = 0;
+}
+
+static struct server *served; /* NULL: it is the sender that is tested */
+static int named[8];          /* peers of the letters; -1: none yet */
+static int waiting = -1;      /* a connection that is to be taken */
+
+static int fuzz_accept(struct sockaddr *from)
+{
+	int fd = waiting;
+
+	memcpy(from, &loopback, sizeof loopback);
+	waiting = -1;
+	errno = EAGAIN;
+	return fd;
+}
+
+/* One step of the script. */
+static void take_step(const struct input *step)
+{
+	int letter = tolower(*step->bytes) - 'a';
+
+	if (*step->bytes == '+')
+		clock_ns += INT64_C(6000000000);
+	if (letter < 0 || letter >= LENGTH(named))
+		return;
+	if (named[letter] < 0 && (waiting = make_peer()) >= 0)
+		named[letter] = npeers - 1;
+	if (named[letter] < 0)
+		return;
+	send(peers[named[letter]].theirs, step->bytes + 1, step->n - 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+	if (isupper(*step->bytes)) {
+		end_peer(named[letter]);
+		named[letter] = -1;
+	}
+}
+
+/* Where serve() waits, and has dealt with all, the next step is made. Who sends a stream ends it, since that is read to its end. */
+static int fuzz_poll(struct pollfd *fds, nfds_t n)
+{
+	struct guest *run = served ? &served->run : NULL;
+	struct input step;
+	char said[128];
+	int found;
+
+	if (run && n > 1 && run->fd >= 0) {
+		snprintf(said, sizeof said, HELLO "run %016" PRIx64 " %" PRId64, served->token, run->announced);
+		if (strcmp(said, run->hearing.line) || run->announced < 0)
+			abort();
+	}
+	if (run && n > 1 && (waiting >= 0 || poll(fds, GUESTS + 2, 0) > 0)) {
+		;
+	} else if (run && n > 1 && cut_part(&steps, 0x1e, &step)) {
+		if (step.n > 0)
+			take_step(&step);
+	} else if (run && n > 1) {
+		for (int i = 0; i < npeers; i++)
+			end_peer(i);
+		if (served->run.fd < 0)
+			caught = SIGTERM;
+	}
+	found = poll(fds, n, 0);
+	if (run && run->fd >= 0 && n > 1 && fds[GUESTS + 1].revents)
+		end_peer(find_peer(run->fd));
+	return found;
+}
+
+/* What a receiver says, to the end. */
+static void check_answers(int fd)
+{
+	char text[4096], name[32], line[128], made[128];
+	ssize_t n = recv(fd, text, sizeof text - 1, MSG_DONTWAIT);
+	int64_t bytes;
+	uint64_t sum;
+
+	text[n < 0 ? 0 : n] = '\0';
+	for (char *rest = text + strspn(text, "."), *c; (c = strsep(&rest, "\n")) && *c;) {
+		snprintf(line, sizeof line, "%s", c);
+		*made = '\0';
+		if (!rest)
+			abort(); /* no newline */
+		else if (sscanf(line, "held %" SCNx64, &sum) == 1)
+			snprintf(made, sizeof made, "held %016" PRIx64, sum);
+		else if (sscanf(line, "bye %" SCNd64, &bytes) == 1)
+			snprintf(made, sizeof made, "bye %" PRId64, bytes);
+		else if (sscanf(line, "done %" SCNd64 " %" SCNx64, &bytes, &sum) == 2)
+			snprintf(made, sizeof made, "done %" PRId64 " %016" PRIx64, bytes, sum);
+		else if (sscanf(line, "busy %31s", name) == 1)
+			snprintf(made, sizeof made, "busy %s", name);
+		else
+			snprintf(made, sizeof made, "go");
+		if (strcmp(line, made))
+			abort();
+	}
+}
+
+static void fuzz_receive(struct input all)
+{
+	static struct intake *intake;
+	static int zero = -1, kept = -1;
+	struct server s = { .nlisteners = 1, .file = true };
+
+	intake = intake ? intake : make_intake();
+	zero = zero < 0 ? open("/dev/zero", O_RDONLY | O_CLOEXEC) : zero;
+	kept = kept < 0 ? memfd_create("kept", MFD_CLOEXEC) : kept;
+	s.intake = intake;
+	s.listeners[0] = zero;
+	s.kept = kept;
+	served = &s;
+	steps = all;
+	waiting = -1;
+	for (int i = 0; i < LENGTH(named); i++)
+		named[i] = -1;
+	serve(&s);
+	for (int i = 0; i < GUESTS; i++)
+		drop_guest(&s.guests[i]);
+	let_go(&s);
+	for (int i = 0; i < npeers; i++)
+		check_answers(peers[i].theirs);
+	served = NULL;
+}
+
+static int fuzz_socket(void)
+{
+	return make_peer();
+}
+
+static struct input answer; /* the last one that was given */
+
+/* Answers what we say by the next part of the input. */
+static void give_answer(int peer)
+{
+	if (!cut_part(&steps, 0x1e, &answer))
+		answer = (struct input){ .n = 0 };
+	for (size_t i = 0; i <= answer.n; i++)
+		if (i == answer.n || answer.bytes[i] == 0x1d) {
+			if (i)
+				send(peers[peer].theirs, answer.bytes, i, MSG_NOSIGNAL | MSG_DONTWAIT);
+			if (i < answer.n)
+				end_peer(peer);
+			answer.n = i;
+			break;
+		}
+}
+
+static ssize_t fuzz_send(int fd, const void *from, size_t n)
+{
+	if (served)
+		return send(fd, from, n, MSG_NOSIGNAL | MSG_DONTWAIT);
+	give_answer(find_peer(fd));
+	return (ssize_t)n;
+}
+
+static int fuzz_shutdown(int fd)
+{
+	give_answer(find_peer(fd));
+	return 0;
+}
+
+/* Was the last answer, without signs of life where there may be some, just this? */
+__attribute__((format(printf, 2, 3))) static void must_be(bool signs, const char *format, ...)
+{
+	char said[128];
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(said, sizeof said, format, args);
+	va_end(args);
+	while (signs && answer.n > 0 && *answer.bytes == SIGN)
+		answer = (struct input){ answer.bytes + 1, answer.n - 1 };
+	if (answer.n != (size_t)n || memcmp(answer.bytes, said, n))
+		abort();
+}
+
+static void fuzz_sender(struct input all)
+{
+	struct port port = { .label = "--send", .ops = &remote_receiver, .fd = -1, .held = -1 };
+	struct host at = { .text = "localhost:1", .name = "localhost", .port = "1" };
+	int strangers;
+
+	steps = all;
+	answer = (struct input){ .n = 0 };
+	open_receiver(&port, &at);
+	must_be(false, "held %016" PRIx64 "\n", port.token);
+	for (int i = 0; i < 2; i++) {
+		struct job j = { .len = 1000, .said = -1 };
+		bool ready = begin_remote_receiver(&port, &j);
+
+		if (ready)
+			must_be(false, "go\n");
+		if (ready && finish_receiver(&port, &j)) {
+			must_be(true, "done %" PRId64 " %016" PRIx64 "\n", port.receipt.bytes, port.receipt.sum);
+			if (port.receipt.bytes < 0)
+				abort();
+		}
+		end_remote_receiver(&port);
+	}
+	if ((strangers = leave_receiver(&port)))
+		must_be(false, "bye %d\n", strangers);
+	if (strangers < 0)
+		abort();
+}
+
+/* ---- One input ----------------------------------------------------------------------------- */
+
+static const struct {
+	const char *name;
+	void (*run)(struct input);
+	bool collects; /* threads of libc have memory of their own */
+} targets[] = {
+	{ "options", fuzz_options, true },
+	{ "compare", fuzz_compare, true },
+	{ "receive", fuzz_receive, false },
+	{ "send",    fuzz_sender,  false },
+};
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
+{
+	static int target = -1;
+	const char *name = getenv("FUZZ_TARGET");
+
+	if (target < 0) {
+		for (int i = 0; name && i < LENGTH(targets); i++)
+			target = strcmp(name, targets[i].name) ? target : i;
+		if (target < 0)
+			die("FUZZ_TARGET: name what is to be tested: options, compare, receive or send");
+		if (targets[target].collects)
+			__sanitizer_install_malloc_and_free_hooks(on_malloc, on_free);
+		fputs("begins\n", stderr); /* what stderr has for itself is there now */
+	}
+	clock_ns = 1000000000000;
+	tick_ns = target == 3 ? 1000000000 : 1000000;
+	caught = 0;
+	collecting = targets[target].collects;
+	if (!setjmp(over))
+		targets[target].run((struct input){ bytes, n });
+	if (collecting)
+		free_all();
+	close_peers();
+	return 0;
+}
+
+#ifdef STANDALONE
+int main(int argc, char **argv)
+{
+	static uint8_t bytes[1 << 20];
+
+	for (int i = 1; i < argc; i++) {
+		FILE *f = fopen(argv[i], "r");
+		size_t n = f ? fread(bytes, 1, sizeof bytes, f) : 0;
+		uint8_t *alone = malloc(n ? n : 1); /* so that reading on behind its end is seen */
+
+		if (!f || !alone)
+			return 2;
+		fclose(f);
+		fprintf(stderr, "Running: %s\n", argv[i]);
+		memcpy(alone, bytes, n);
+		LLVMFuzzerTestOneInput(alone, n);
+		free(alone);
+	}
+	return 0;
+}
+#endif
