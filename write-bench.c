@@ -6842,11 +6842,11 @@ static void remark_saved(const struct remarks *to, const struct session *s)
 		const struct sample *x = last_sample(r, NULL);
 		int64_t block = r->strategy ? r->strategy->block : 0;
 
-		if (!is_timed(r->verdict.outcome) || x->saved < 0 || block <= 0)
+		if (!is_timed(r->verdict.outcome) || x->saved < 0 || block <= 0 || s->len <= 0 /* in a file without a size */)
 			continue;
 		block = block < s->len ? block : s->len;
 		fprintf(text.f, "%s %" PRId64 " of %" PRId64 " blocks of %s by %s", told++ ? "," : "", (x->saved + block - 1) / block,
-		    (s->len + block - 1) / block, size_text(size, block), r->name);
+		    (s->len - 1) / block + 1, size_text(size, block), r->name);
 	}
 	end_text(&text);
 	if (told > 0)
@@ -6881,9 +6881,9 @@ static void remark_source(const struct remarks *to, const struct session *s)
 
 	for (int i = 0; i < s->nresults; i++)
 		bound += is_bound(s, &s->results[i]);
-	if (s->source[0].n > 0)
+	if (s->source[0].n > 0 && s->len > 0)
 		speed_text(small, speed(s->len, s->source[0].best));
-	if (s->source[1].n > 0)
+	if (s->source[1].n > 0 && s->len > 0)
 		speed_text(large, speed(s->len, s->source[1].best));
 	remark(to, "Alone, its bytes spliced to /dev/null, %s gives %s through a pipe of 64k, %s through one of 1m.", name, small, large);
 	if (bound > 0)
