@@ -496,6 +496,7 @@ struct session {
 	FILE *report;
 	struct fact *facts;
 	int nfacts;
+	struct list details;          /* of verdicts that were read from a file */
 };
 
 /* ---- Base: messages, errno names, clock, sizes and times to text and back ------------------ */
@@ -9411,6 +9412,13 @@ static const struct strategy *find_strategy(const struct result *r)
 	return r->command ? &command_row : NULL;
 }
 
+static void drop_row(struct result *r)
+{
+	free((char *)r->name);
+	free((char *)r->command);
+	free(r->samples);
+}
+
 /* Leaves the rows that are asked for. */
 static void select_rows(struct session *s, const struct options *o, bool *selected, bool *excluded)
 {
@@ -9421,6 +9429,8 @@ static void select_rows(struct session *s, const struct options *o, bool *select
 
 		if (!matches(&o->exclude, s->results[i].name, excluded) && wanted)
 			s->results[kept++] = s->results[i];
+		else
+			drop_row(&s->results[i]);
 	}
 	s->nresults = kept;
 }
@@ -9458,8 +9468,10 @@ static void read_report(struct session *s, const char *file, int before, const s
 		fclose(r->f);
 	free(r->text);
 	free(r->twin);
+	for (int i = 0; i < r->names.n; i++)
+		free((char *)r->names.item[i]);
 	free(r->names.item);
-	free(r->details.item);
+	s->details = r->details;
 }
 
 /* --compare: reads the files, and prints one as it was, or several beside each other. */
@@ -10351,8 +10363,30 @@ static void find_titles(struct session *s, int n, bool text)
 		for (int k = 0; k < i; k++)
 			good &= strcmp(s[k].title, s[i].title) != 0;
 	}
-	for (int i = 0; i < n && !good; i++)
+	for (int i = 0; i < n && !good; i++) {
+		free((char *)s[i].title);
 		s[i].title = strndup(letters + i, 1);
+	}
+}
+
+/* Frees what a report was read into. */
+static void drop_report(struct session *s)
+{
+	for (int i = 0; i < s->nresults; i++)
+		drop_row(&s->results[i]);
+	for (int i = 0; i < s->nfacts; i++) {
+		free(s->facts[i].key);
+		free(s->facts[i].value);
+	}
+	for (int i = 0; i < s->details.n; i++)
+		free((char *)s->details.item[i]);
+	free(s->details.item);
+	free(s->facts);
+	free(s->ranked);
+	free(s->results);
+	free(s->twin.samples);
+	free((char *)s->title);
+	free((char *)s->file);
 }
 
 /* The report must not go to a file that it is made from. */
@@ -10382,6 +10416,9 @@ static int compare_and_stop(struct session *s)
 		o->format->report(f, sessions);
 	else
 		o->format->comparison(f, sessions, o->files.n);
+	for (int i = 0; i < o->files.n; i++)
+		drop_report(&sessions[i]);
+	free(sessions);
 	return close_report(s, f) ? 0 : EXIT_FAILED_ROW;
 }
 
@@ -10486,10 +10523,12 @@ static int finish(struct session *s, bool copied)
 
 int main(int argc, char **argv)
 {
-	struct session s = { .closed = fill_closed_descriptors(), .run = run };
+	static struct session s; /* held to the end: a checker of leaks sees it there */
 	struct ends ends;
 	bool copied;
 
+	s.closed = fill_closed_descriptors();
+	s.run = run;
 	s.ninherited = list_children(s.inherited, CHILDREN_MAX);
 	check_tables();
 	parse_options(&s.opt, argc, argv);
