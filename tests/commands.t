@@ -18,7 +18,7 @@ run 0 "from a command that says \$SIZE" w -z 4097 --from='echo $SIZE >>sizes; ex
 is "... it is what --size says" "$(sort -u sizes)" 4097
 head -c 4097 X >wanted
 same "... which is copied" wanted Y
-run 0 "from a command without --size" w --from='echo "${SIZE-none}" >sizes; exec cat X' -s splice >Y
+SIZE=inherited run 0 "from a command without --size" w --from='echo "${SIZE-none}" >sizes; exec cat X' -s splice >Y
 is "... there is no \$SIZE" "$(cat sizes)" none
 run 0 "from a command that reads" w --from='wc -c; cat X' -s splice </dev/zero >Y
 { echo 0 && cat X; } >wanted

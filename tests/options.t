@@ -1,5 +1,7 @@
 #!/bin/sh
 # Bad usage: exit status 2, a message that names the argument, and nothing on disk changed.
+# Tried: it fails where a size that overflows is taken; a number may have a sign; a pause may be in hexadecimal; a glob may
+# Tried: match nothing; the report may go into the input's place; a report that can't be written is no failure.
 . "$(dirname "$0")/tap.sh"
 
 bytes 5000 >X

@@ -1,5 +1,7 @@
 #!/bin/sh
 # Ends that would lose data or can't be benchmarked: exit status 2, and nothing is touched.
+# Tried: it fails where an output that is appended to is taken; an output that was written to before is taken; the input is
+# Tried: taken as output; what a loop device is on is taken as output; the output is left at its beginning.
 . "$(dirname "$0")/tap.sh"
 
 bytes 10000 >X

@@ -1,5 +1,8 @@
 #!/bin/sh
 # The reports: their forms, and that their figures follow from the runs that they tell.
+# Tried: it fails where what was not measured has a time; rounds are not shuffled; the median of an even number of runs is
+# Tried: one of them; the line below the heading is shorter; a heading does not tell of loop devices; an older report is not
+# Tried: emptied; a machine of QEMU's is not told.
 . "$(dirname "$0")/places.sh"
 . "$(dirname "$0")/tap.sh"
 undo=unplace

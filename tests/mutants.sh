@@ -1,0 +1,240 @@
+#!/bin/sh
+# Does each test fail when what it guards is taken out? Mutants of the program, of run-all.sh and of the Makefile: each is made in a
+# copy of the checkout, built, and given to the test file that is to find it out.
+#
+#     tests/mutants.sh               all of them, which takes twenty minutes: by hand, it is no part of make check
+#     ONLY=REGEX tests/mutants.sh    those whose heading in the table matches
+#     CFLAGS=-O0 tests/mutants.sh    builds them so, not with -O1
+#     tests/mutants.sh --check       only whether each text is still there, once: tests/build.t asks that
+#
+# Exit status: 0 all were killed; 1 one survived, or was not tried, since a text is not there once, or a test fails by itself.
+
+# To add one: a heading "TEST: WHAT", or "TEST FILE: WHAT" where it is not in write-bench.c; lines -TEXT, which as lines of the
+# file, or parts of them, must be there once; and lines +TEXT to be there instead, if anything is. Choose short texts.
+table() {
+	cat <<'END'
+report: what was not measured has a time
+-	if (is_timed(v->outcome))
+-		fprintf(f, "%" PRId64, ns);
++	fprintf(f, "%" PRId64, ns);
+report: rounds are not shuffled
+-int j = random_number(state) % (i + 1);
++int j = i + 0 * (int)*state;
+report: the median of an even number of runs is one of them
+-return n % 2 ? sorted[n / 2] :
++return n ? sorted[n / 2] :
+report: the line below the heading is shorter
+-strlen(heading); i > 0;
++strlen(heading); i > 1;
+report: a heading does not tell of loop devices
+-add_name(p, "+loop");
+report: an older report is not emptied
+-f != stderr && ftruncate(fileno(f), 0)
++f != stderr && !f
+report: a machine of QEMU's is not told
+-qemu = is_qemu();
++qemu = !is_qemu;
+copy: the tail is written by direct I/O, too
+-aligned = j->len - j->len % j->alignment
++aligned = j->len
+copy: each mapped block is the first of the input
+-map_input(j, j->done, n, flags)
++map_input(j, 0, n, flags)
+copy: no copy is left where the last row was n/a
+-v = plain_copy(s);
++(void)plain_copy;
+copy: rows that touch no byte pass for copies
+-v.outcome = UNTOUCHED;
++v.outcome = COPIED;
+copy: an output with older content is not emptied
+-while (ftruncate(port->fd, 0))
++while (!port)
+list: a row of the base document has another name
+-"read+write 4bs",
++"read+write 4b",
+list: a pattern means rows that are too slow for it
+-wanted &= !slow ||
++wanted &= true ||
+list: rows for files are listed for devices
+- && in & ends->in && out
++ && out
+list: --exclude takes nothing away
+-if (!matches(&o->exclude, r.name, excluded) && wanted
++if (matches(&o->exclude, r.name, excluded) < 2 && wanted
+options: a size that overflows is taken
+-n > (uintmax_t)(INT64_MAX / unit->factor)
++n > INT64_MAX
+options: a number may have a sign
+-return !isdigit((unsigned char)*text) || *tail
++return *tail
+options: a pause may be in hexadecimal
+- || tail != text + strspn(text, "0123456789.")
+options: a glob may match nothing
+-if (!used[i])
++if (!used)
+options: the report may go into the input's place
+-if (same_file(&ports[i]->st, &st))
++if (i && same_file(&ports[i]->st, &st))
+options: a report that can't be written is no failure
+-if (!fflush(f) && !ferror(f) &&
++if ((fflush(f), true) &&
+refusals: an output that is appended to is taken
+-if (flags & O_APPEND)
++if (!~flags)
+refusals: an output that was written to before is taken
+- && lseek(port->fd, 0, SEEK_CUR) != 0)
++ && lseek(port->fd, 0, SEEK_CUR) < 0)
+refusals: the input is taken as output
+-if (same_file(&port->st, &source->st)
++if (!port
+refusals: what a loop device is on is taken as output
+- && port->st.st_ino == loop.lo_inode
++ && port->st.st_ino + 1 == loop.lo_inode
+refusals: the output is left at its beginning
+-lseek(s->out[i].fd, s->len, SEEK_SET) < 0
++lseek(s->out[i].fd, 0, SEEK_SET) < 0
+statistics: orders are counted wrongly
+-for (int k = top; k >= m + i; k--)
++for (int k = top; k > m + i; k--)
+statistics: ties count nothing
+-ns[i] < others[k] ? 2 : ns[i] == others[k];
++ns[i] < others[k] ? 2 : 0;
+statistics: each row is tested at a level of its own
+-is_slower(r, best, LEVEL / others);
++is_slower(r, best, LEVEL);
+END
+}
+
+check=
+case ${1-} in
+--check) check=1 ;;
+"") ;;
+*) sed -n '2,/^$/s/^# \{0,1\}//p' "$0" >&2 && exit 2 ;;
+esac
+top=$(cd "$(dirname "$0")/.." && pwd) || exit 2
+work=$(mktemp -d "${TMPDIR:-/tmp}/write-bench-mutants.XXXXXX") || exit 2
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+table >"$work/table"
+perl - "$top" "$work" "$check" <<'END'
+use strict;
+use warnings;
+my ($top, $work, $check) = @ARGV;
+my $copy = "$work/copy";
+my $group; # of the test that runs
+$| = 1;
+$SIG{INT} = $SIG{TERM} = sub { kill "KILL", -$group if $group; exit 1 };
+
+sub contents {
+	my ($file) = @_;
+	open my $f, "<", $file or die "$file: $!\n";
+	local $/;
+	return <$f>;
+}
+sub put {
+	my ($file, $text) = @_;
+	open my $f, ">", $file or die "$file: $!\n";
+	print $f $text;
+	close $f or die "$file: $!\n";
+}
+# Runs a test file up to its first failure: why it failed, "" if it did not.
+sub failure {
+	my ($test) = @_;
+	my ($why, $plan) = ("", "");
+	pipe my $read, my $write or die "pipe: $!\n";
+	$group = fork // die "fork: $!\n";
+	if (!$group) {
+		setpgrp;
+		chdir $copy or die;
+		open STDIN, "<", "/dev/null" or die;
+		open STDOUT, ">&", $write or die;
+		open STDERR, ">&", $write or die;
+		exec "tests/$test.t" or die "tests/$test.t: $!\n";
+	}
+	close $write;
+	my $ended = eval {
+		local $SIG{ALRM} = sub { die "late\n" };
+		alarm 900; # none takes half of it
+		while (<$read>) {
+			$why = $1 if /^not ok \d+ - (.*)/;
+			$plan = $_ if /^1\.\.\d+/;
+			last if $why || $plan;
+		}
+		kill "TERM", $group if $why; # it cleans up
+		alarm 120;
+		waitpid $group, 0;
+		alarm 0;
+		1;
+	};
+	$why ||= !$ended ? "takes too long" : $? ? "ends with status " . ($? >> 8) : !$plan ? "has no plan" : "";
+	kill "KILL", -$group;
+	waitpid $group, 0 if !$ended;
+	$group = 0;
+	return $why;
+}
+
+my (@mutants, %source, $wrong);
+open my $table, "<", "$work/table" or die;
+while (<$table>) {
+	chomp;
+	if (/^([-+])(.*)/) {
+		my $m = $mutants[-1];
+		$m->{$1} = defined $m->{$1} ? "$m->{$1}\n$2" : $2;
+	} elsif (/^(\S+)(?: (\S+))?: (.*)/) {
+		push @mutants, { heading => $_, test => $1, file => $2 // "write-bench.c", what => $3 };
+	} else {
+		die "mutants.sh: \"$_\" is no line of the table\n";
+	}
+}
+for my $m (@mutants) {
+	my $text = $source{$m->{file}} //= contents("$top/$m->{file}");
+	my ($n, $at) = (0, -1);
+	$n++ while ($at = index $text, $m->{"-"}, $at + 1) >= 0;
+	$m->{"+"} //= "";
+	$m->{wrong} = $n != 1;
+	if ($n != 1) {
+		print "$m->{heading}: its text is in $m->{file} $n times, not once: $m->{'-'}\n";
+		$wrong = 1;
+	}
+	if (!-e "$top/tests/$m->{test}.t" || contents("$top/tests/$m->{test}.t") !~ /^# Tried: /m) {
+		print "$m->{heading}: tests/$m->{test}.t is not there, or has no line '# Tried: '\n";
+		$wrong = 1;
+	}
+}
+exit !!$wrong if $check;
+
+my $only = $ENV{ONLY} // "";
+@mutants = grep { !$_->{wrong} && $_->{heading} =~ /$only/ } @mutants;
+mkdir $copy or die;
+for my $part (qw(Makefile README.md run-all.sh write-bench.c tests .ci .shellcheckrc)) {
+	!system "cp", "-R", "$top/$part", $copy or exit 1 if -e "$top/$part";
+}
+put("$copy/tests/mutants.sh", "#!/bin/sh\n"); # else tests/build.t would find out each by its text
+sub build { return !system "make", "-s", "-C", $copy, "CFLAGS=" . ($ENV{CFLAGS} // "-O1") . " -w", "write-bench" }
+build() or exit 1;
+my ($killed, $survived, $untried, %alone) = (0, 0, 0);
+for my $m (@mutants) {
+	if (!defined $alone{$m->{test}}) {
+		build() or exit 1;
+		$alone{$m->{test}} = failure($m->{test});
+	}
+	if ($alone{$m->{test}}) {
+		print "NOT TRIED: $m->{heading}: it fails without: $alone{$m->{test}}\n";
+		$untried++;
+		next;
+	}
+	my $text = contents("$copy/$m->{file}");
+	substr $text, index($text, $m->{"-"}), length $m->{"-"}, $m->{"+"};
+	put("$copy/$m->{file}", $text);
+	my $built = $m->{file} ne "write-bench.c" || build();
+	my $start = time;
+	my $why = $built ? failure($m->{test}) : "";
+	printf "%s: %s%s (%d s)\n", !$built ? "NOT TRIED" : $why ? "killed" : "SURVIVED", $m->{heading}, !$built ? ": is not built" : $why ? ": $why" : "",
+		time - $start;
+	!$built ? $untried++ : $why ? $killed++ : $survived++;
+	put("$copy/$m->{file}", $source{$m->{file}});
+}
+print scalar @mutants, " mutants: $killed killed, $survived survived, $untried not tried\n";
+exit !!($wrong || $survived || $untried);
+END
