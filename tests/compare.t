@@ -1,6 +1,9 @@
 #!/bin/sh
 # --compare: a report that is read back is the same report; two and more stand side by side; and what is
 # no report is refused with its name, line and reason.
+# Tried: it fails where a report may be cut between two lines; a report may have control characters; changes are tested as
+# Tried: if to one side only; the noise floor is that of the first file alone; the report may go onto the one that it is
+# Tried: made from; quotes are not doubled.
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
 . "$top/tests/replay.sh"

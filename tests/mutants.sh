@@ -102,6 +102,45 @@ statistics: ties count nothing
 statistics: each row is tested at a level of its own
 -is_slower(r, best, LEVEL / others);
 +is_slower(r, best, LEVEL);
+statistics: an interval is of all ratios
+-ratio.low = x[drop];
++ratio.low = x[0];
+statistics: the noise floor does not count
+-r->slower = r->separate && percent_behind(s, r) > s->noise;
++r->slower = r->separate;
+statistics: a first round that is hardly slower is warned of
+-if (first > ROUND_SLOWER)
++if (first > 1.01)
+compare: a report may be cut between two lines
+- && r->run_lines != s->nruns)
++ && r->run_lines < s->nruns)
+compare: a report may have control characters
+- && (c < ' ' || c == 127)
++ && c == 0
+compare: changes are tested as if to one side only
+-return LEVEL / 2 / (peers
++return LEVEL / (peers
+compare: the noise floor is that of the first file alone
+-return a->noise > b->noise ? a->noise : b->noise;
++return b->noise;
+compare: the report may go onto the one that it is made from
+- && same_file(&st, &report))
++ && !o)
+compare: quotes are not doubled
+-put_escaped(f, text, "\"", "\"");
++fputs(text, f);
+generate: noise begins again
+-(uint64_t)j->done / sizeof *words
++0
+generate: only the first page is random
+-memcpy(j->buf + at, j->buf, DIO_ALIGNMENT);
++continue;
+generate: noise is lent to a pipe, and overwritten there
+-piped && !noise ? lend
++piped ? lend
+generate: options of measuring are ignored
+-if (o->generate && (o->measuring ||
++if (o->generate && (
 END
 }
 

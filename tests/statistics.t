@@ -1,7 +1,8 @@
 #!/bin/sh
 # A dry ruler: reports made by hand are read back by --compare, and what is said of them is held against
 # values that were worked out from the definitions, or stand in the literature.
-# Tried: it fails where orders are counted wrongly; ties count nothing; each row is tested at a level of its own.
+# Tried: it fails where orders are counted wrongly; ties count nothing; each row is tested at a level of its own; an
+# Tried: interval is of all ratios; the noise floor does not count; a first round that is hardly slower is warned of.
 . "$(dirname "$0")/tap.sh"
 
 # csv <<END >FILE: lines "ROW NS..." become a report, round after round; lines with # go before them.
