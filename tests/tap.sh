@@ -114,7 +114,3 @@ rows() {
 column() {
 	sed '1,/^row,/d' "$2" | cut -d, -f"$1"
 }
-counted() { # WORDS: a count for the README: what was tested, and how often
-	echo "# counted: $*" >&3
-	[ -z "${COUNTS-}" ] || echo "$*" >>"$COUNTS"
-}
