@@ -16,6 +16,7 @@
  *     before; comparing comes after.
  *   - No row falls back on another call. What the kernel refuses is "n/a" with its errno.
  *   - Rows take turns in shuffled rounds, so that a machine that drifts drifts for all of them.
+ *   - A run in whose time the program or the machine stood still is thrown away and repeated.
  *   - What the runs do not tell apart is marked so, by a test that is exact.
  *   - Standard output is a copy of standard input whenever the exit status is 0; a pipe, which can't
  *     be emptied, has got one for each run.
@@ -9775,7 +9776,8 @@ static const char summary[] = "find the fastest way to copy standard input to st
 static const char description[] =
 	"Copies standard input to standard output several times with every strategy that Linux has for it, and with "
 	"every advice that is worth giving. Checks each copy against the input. Prints the best, median and worst run "
-	"of each row and how far its best is behind the winner's. Whatever row runs last, standard output (and the second one of "
+	"of each row and how far its best is behind the winner's. A run in whose time the program was stopped, or the machine suspended, "
+	"is thrown away, repeated and counted. Whatever row runs last, standard output (and the second one of "
 	"--tee) is a copy of standard input when the exit status is 0; a pipe can't be emptied, and gets the bytes of every run.";
 static const struct {
 	const char *status, *meaning;
