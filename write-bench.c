@@ -5789,7 +5789,7 @@ static int outputs_in_memory(const struct session *s)
 	int n = 0;
 
 	for (int i = 0; i < s->nout; i++)
-		n += is_file(&s->out[i]) && !fstatfs(s->out[i].fd, &fs) && (fs.f_type == TMPFS_MAGIC || fs.f_type == RAMFS_MAGIC);
+		n += is_file(&s->out[i]) && !fstatfs(s->out[i].fd, &fs) && ((uint32_t)fs.f_type == TMPFS_MAGIC || (uint32_t)fs.f_type == RAMFS_MAGIC);
 	return n;
 }
 
