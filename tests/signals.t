@@ -20,8 +20,8 @@ from_pipe() { v -s "$rows" <in >Y; }
 into_pipe() { v -s "$rows,splice" <X >out; }
 into_two() { v --tee=Z <X >Y; }
 from_command() { v -s "$rows" --from='cat X' >Y; }
-into_command() { v -s "$rows,splice" --into='cat | cat >sunk' <X; }
-beside_commands() { v -s sendfile --with=cat --with='cat X & wait' --with='sleep 0.01 | cat; cat' <X >Y; }
+into_command() { v -s "$rows,splice" --into='sleep 300 & cat | cat >sunk' <X; }
+beside_commands() { v -s sendfile --with='sleep 300 & cat' --with='cat X & wait' --with='setsid sleep 300 & sleep 0.01 | cat; cat' <X >Y; }
 into_socket() { v -s "$rows,sendfile" --send <X; }
 ways="from_file from_pipe into_pipe into_two from_command into_command beside_commands into_socket"
 signals="TERM INT HUP USR1 CONT STOP"
