@@ -372,7 +372,7 @@ sub judge {
 	return '';
 }
 
-# ---- All of them ------------------------------------------------------------------------------------------------------
+# ---- Rows -------------------------------------------------------------------------------------------------------------
 
 sub rows_of {
 	my ($dir, $e) = @_;
@@ -492,12 +492,144 @@ sub do_row {
 	return (@said ? 'not ok' : 'ok') . " $e->{name}: $row: $n cases, $clean->{outcome} without a fault\n" . join '', map { "$_\n" } @said;
 }
 
+# ---- Short counts, without strace -----------------------------------------------------------------------------------------
+
+# Runs all default rows at once, by a shell's line in which $WB is the program. Returns the status, what it said, and the
+# outcome of each row.
+sub run_all {
+	my ($dir, $in, $out, $line, @options) = @_;
+	unlink "$dir/report", "$dir/err";
+	my $pid = fork // die "fork: $!";
+	if ($pid == 0) {
+		setpgid(0, 0);
+		chdir $dir;
+		open my $err, '>', 'err';
+		dup2(fileno $in, 0);
+		dup2(fileno $out, 1);
+		dup2(fileno $err, 2);
+		@ENV{qw(TMPDIR WB_MARK WB)} = ("$dir/tmp", $mark, $wb);
+		exec '/bin/sh', '-c', $line, 'sh', '-p0', '-n1', '-f', 'csv', '-o', 'report', @options or _exit(125);
+	}
+	close $in;
+	close $out;
+	my $status = wait_for($pid);
+	my %outcomes = map { /^(?:"([^"]*)"|([^,]*)),[^,]*,[^,]*,([^,]*)/ ? ($1 // $2, $3) : () }
+		split /\n/, slurp("$dir/report") =~ s/^.*^row,[^\n]*\n//msr;
+	return ($status, slurp("$dir/err"), \%outcomes);
+}
+
+sub small_pipe {
+	pipe my $r, my $w or die "pipe: $!";
+	fcntl $w, 1031, 4096; # F_SETPIPE_SZ
+	return ($r, $w);
+}
+
+sub from_file {
+	my ($path) = @_;
+	open my $f, '<', $path or die "$path: $!";
+	return $f;
+}
+
+sub to_file {
+	my ($path) = @_;
+	open my $f, '>', $path or die "$path: $!";
+	return $f;
+}
+
+# What is asserted of many rows at once: none of them has another outcome.
+sub all_are {
+	my ($what, $wanted, $regex, $status, $err, $outcomes, $also) = @_;
+	my @wrong = map { "# $_: $outcomes->{$_}\n" } grep { $outcomes->{$_} !~ $regex } sort keys %$outcomes;
+	push @wrong, "# exit status $status: $err\n" if $status ne $wanted;
+	push @wrong, "# no row was run: $err\n" if !%$outcomes;
+	push @wrong, "# $also\n" if $also;
+	my $n = keys %$outcomes;
+	print @wrong ? 'not ok' : 'ok', " $what: $n rows\n", @wrong;
+	return $n;
+}
+
+my $exec = 'exec "$WB" "$@"';
+
+# Pipes of one page, filled and emptied by less.
+sub short_by_pipes {
+	my ($dir) = @_;
+	my ($r, $w) = small_pipe();
+	my $feeder = fork // die "fork: $!";
+	if ($feeder == 0) {
+		close $r;
+		for (my $at = 0; $at < LARGE; $at += 1000) {
+			syswrite $w, substr($input{ (LARGE) }, $at, 1000);
+		}
+		_exit(0);
+	}
+	close $w;
+	my @got = run_all($dir, $r, to_file("$dir/Y"), $exec);
+	waitpid $feeder, 0;
+	my $n = all_are('from a pipe of one page', 0, qr/^(?:ok|n\/a .*)$/, @got, slurp("$dir/Y") eq $input{ (LARGE) } ? '' : 'no copy');
+
+	($r, $w) = small_pipe();
+	my $reader = fork // die "fork: $!";
+	if ($reader == 0) {
+		close $w;
+		my ($all, $part) = ('', '');
+		$all .= $part while sysread $r, $part, 1000;
+		my $copies = length($all) / STREAM;
+		_exit($copies == int $copies && $all eq $input{ (STREAM) } x $copies ? 0 : 1);
+	}
+	close $r;
+	@got = run_all($dir, from_file("$dir/X.${\STREAM}"), $w, $exec);
+	waitpid $reader, 0;
+	return $n + all_are('into a pipe of one page', 0, qr/^(?:ok|n\/a .*)$/, @got, $? ? 'what came out is not copies' : '');
+}
+
+sub short_by_limits {
+	my ($dir) = @_;
+	my $n = all_are('ulimit -f', 1, qr{^(?:failed EFBIG|n/a .*)$}, run_all($dir, from_file("$dir/X.${\LARGE}"), to_file("$dir/Y"), "ulimit -f 256; $exec"));
+
+	mkdir "$dir/full";
+	if (system("unshare -m mount -t tmpfs none '$dir/full' 2>'$dir/err'")) {
+		print "skip a tmpfs that is nearly full|no right to mount one\n";
+		return $n;
+	}
+	return $n + all_are('a tmpfs that is nearly full', 1, qr{^(?:failed ENOSPC|n/a .*)$}, run_all($dir, from_file("$dir/X.${\LARGE}"), to_file("$dir/Y"),
+		q(exec unshare -m sh -c 'mount -t tmpfs -o size=400k none full && exec "$WB" "$@" >full/Y' "$0" "$@")));
+}
+
+# An end that does not block is refused, before anything is touched: what it would do is not what is measured.
+sub refused_without_blocking {
+	my ($dir) = @_;
+	for my $kind ('standard input is a pipe', 'standard output is a pipe', 'standard output is a socket') {
+		my ($in, $out, $keep);
+		if ($kind =~ /input/) {
+			pipe $in, $keep or die "pipe: $!";
+			$in->blocking(0);
+			$out = to_file("$dir/Y");
+		} else {
+			($keep, $out) = make_out($kind =~ /(\w+)$/);
+			$out->blocking(0);
+			$in = from_file("$dir/X.${\SMALL}");
+		}
+		my ($status, $err) = run_all($dir, $in, $out, $exec);
+		my $good = $status eq '2' && $err =~ /^write-bench: standard (?:in|out)put: .*O_NONBLOCK/ && ($kind !~ /input/ || !-s "$dir/Y");
+		print $good ? 'ok' : 'not ok', " $kind that does not block: is refused\n", $good ? '' : "# exit status $status: $err";
+	}
+}
+
+# ---- And all of them --------------------------------------------------------------------------------------------------
+
 mkdir "$work/bin";
 symlink((grep { -x } '/bin/true', '/usr/bin/true')[0], "$work/bin/cat");
 srand 1;
 $input{$_} = join '', map { pack 'N', int rand 2**32 } 1 .. $_ / 4 for @sizes;
-my $only = $ENV{ONLY} // '';
+my $only = $ENV{ONLY} // ''; # for the developer: rows of which END: ROW matches
 my @todo;
+$| = 1;
+if (!$only) {
+	my $dir = new_dir("$work/short");
+	my $n = short_by_pipes($dir) + short_by_limits($dir);
+	refused_without_blocking($dir);
+	print "counted short counts: $n rows by small pipes, ulimit -f and a full file system; 3 ends that do not block\n";
+}
 for my $e (@ends) {
 	my $dir = new_dir("$work/list");
 	my @rows = rows_of($dir, $e);

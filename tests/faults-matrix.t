@@ -14,6 +14,10 @@ while IFS= read -r line; do
 	case $line in
 	"ok "*) pass "${line#ok }" ;;
 	"not ok "*) fail "${line#not ok }" ;;
+	"skip "*)
+		line=${line#skip }
+		skip "${line%%|*}" "${line#*|}"
+		;;
 	"counted "*) counted "${line#counted }" ;;
 	*) echo "$line" >&3 ;;
 	esac
