@@ -293,10 +293,10 @@ sub cases_of {
 		my @of = @{ $kinds{$kind} };
 		my %seen;
 		# Some are made as often as it takes, or as bytes happen to come through a pipe: only the first is sure to be there.
-		my $few = $of[0]{role} eq 'child' || $of[0]{name} =~ /^(?:wait4|kill|clock_nanosleep)$/
+		my $few = $of[0]{role} ne 'main' || $of[0]{name} =~ /^(?:wait4|kill|clock_nanosleep)$/
 			|| ($of[0]{name} =~ $moving && $e->{in} eq 'pipe');
 		for my $c (grep { !$seen{ $_->{number} }++ } $few ? $of[0] : @of[ 0, -1 ]) {
-			next if $few && $c->{role} eq 'child' && $c->{number} > 1;
+			next if $few && $c->{role} ne 'main' && $c->{number} > 1;
 			my $k = $c->{path} eq '' ? $c->{plain} : $c->{number};
 			next if $c->{role} ne 'main' && $c->{path} eq '' && $k <= ($before{ $c->{name} } // 0);
 			push @cases, map { { call => $c, k => $k, %$_ } } faults_of($e, $c, \@of, $k);
@@ -407,10 +407,14 @@ sub size_of {
 	return $row =~ /^read\+write 1\b(?!\d|k|m|g|2)/ ? TINY : $e->{out} !~ /file/ ? STREAM : $row =~ /^(?:threads|ring)/ ? LARGE : SMALL;
 }
 
-# In the quick part: not a row twice that differs by its advice alone, nor by the size of its pipes or buffer.
-sub strategies_of {
-	my %seen;
-	return grep { !$seen{ s/ \+ advices.*//r =~ s/ \(pipe 1m\)//r =~ s/^(read\+write(?: x2)?(?: sparse)?) \d*\w+/$1/r =~ s/^(tee\+splice|stdio|pipe\+splice) \d+\w/$1/r }++ } @_;
+# What rows are the same by that differ by their advice, buffer or pipe alone: the same calls, of which most mean the same.
+# The first of them has all faults, the others some: and in the quick part they are left out.
+sub kin {
+	my ($row) = @_;
+	$row =~ s/ \+ advices.*//;
+	$row =~ s/ \(pipe 1m\)//;
+	$row =~ s/^(read\+write(?: x2)?(?: sparse)?|tee\+splice|stdio|pipe\+splice) \d*\w+/$1/ if $row ne 'stdio 1';
+	return $row;
 }
 
 sub new_dir {
@@ -439,26 +443,32 @@ sub options_of {
 	return ('--seccomp-bpf', $c->{path} ne '' ? ('-P', $c->{path}) : (), '-e', "trace=$c->{name},set_tid_address", '-e', "inject=$c->{name}:$case->{fault}:when=$case->{when}");
 }
 
-# For the quick part: of each call that moves bytes, or can be refused, one fault, in turn; of each other call one at all.
+# Of each call that moves bytes, or can be refused, a few faults, in turn; of each other call one at all.
 my ($turn, %met) = (0);
 sub some_of {
+	my ($few, @cases) = @_;
 	my (%kinds, @some);
-	for (@_) {
+	for (@cases) {
 		my $c = $_->{call};
 		push @{ $kinds{"$c->{role} $c->{name} " . ($c->{path} =~ s/X\.\d+/X/r)} }, $_;
 	}
 	for my $kind (sort keys %kinds) {
 		my @of = @{ $kinds{$kind} };
 		my $name = $of[0]{call}{name};
-		my $new = !$met{$kind =~ s/ .*? .*//r . $name}++;
-		push @some, $of[ $turn++ * 5 % @of ] if $new || $name =~ $moving || ($name =~ $refusing && !harmless($name, $of[0]{call}{args}) && $turn % 2);
+		my $new = $met{"$of[0]{call}{role} $name"}++ ? 0 : 1;
+		my $matters = $name =~ $moving || ($name =~ $refusing && !harmless($name, $of[0]{call}{args}) && ($few > 1 || $turn % 2));
+		my %taken;
+		for (1 .. ($matters ? $few : $new)) {
+			my $i = $turn++ * 5 % @of;
+			push @some, $of[$i] if !$taken{$i}++;
+		}
 	}
 	return @some;
 }
 
 # One row between some ends: "ok" or "not ok", and what there was.
 sub do_row {
-	my ($dir, $e, $row, $with_session) = @_;
+	my ($dir, $e, $row, $with_session, $few) = @_;
 	my $size = size_of($e, $row);
 	my $clean = run_once($dir, $e, $row, $size, '-y');
 	my @cases = cases_of($dir, $e, $row, $size, $clean, $with_session);
@@ -466,7 +476,7 @@ sub do_row {
 	if ($clean->{status} ne '0') {
 		push @said, "# without a fault: exit status $clean->{status}: $clean->{outcome}: $clean->{err}";
 	}
-	@cases = some_of(@cases) if !$full;
+	@cases = some_of($few, @cases) if $few;
 	for my $case (@cases) {
 		my $got = run_once($dir, $e, $row, $size, options_of($case));
 		for (1 .. 3) {
@@ -633,8 +643,11 @@ if (!$only) {
 for my $e (@ends) {
 	my $dir = new_dir("$work/list");
 	my @rows = rows_of($dir, $e);
-	@rows = strategies_of(@rows) if !$full;
-	push @todo, map { [ $e, $rows[$_], $_ == 0 ] } 0 .. $#rows;
+	my %first;
+	for my $i (0 .. $#rows) {
+		my $first = !$first{ kin($rows[$i]) }++;
+		push @todo, [ $e, $rows[$i], $i == 0, !$full ? 1 : $first ? 0 : 4 ] if $full || $first;
+	}
 }
 @todo = grep { "$_->[0]{name}: $_->[1]" =~ /$only/ } @todo if $only;
 my @pids;
