@@ -6154,8 +6154,9 @@ static struct ratio ratio_of(const struct result *r, const struct result *other)
 	double *x = allocate(pairs, sizeof *x);
 	struct ratio ratio = { 0 };
 
-	for (int i = 0; i < pairs; i++)
-		x[i] = (double)ns[i / m] / (double)(others[i % m] ? others[i % m] : 1);
+	for (int i = 0; i < n; i++)
+		for (int k = 0; k < m; k++)
+			x[i * m + k] = (double)ns[i] / (double)(others[k] ? others[k] : 1);
 	qsort(x, pairs, sizeof *x, compare_doubles);
 	if (pairs > 0)
 		ratio.estimate = (x[(pairs - 1) / 2] + x[pairs / 2]) / 2;
@@ -8236,7 +8237,7 @@ static void compare_json(FILE *f, const struct session *s, int n)
 static const char *times_text(char text[32], const struct pair *p)
 {
 	const struct result *r = p->r;
-	double times = is_peer(r) ? (double)r->score / (double)(winner(p->s)->score ? winner(p->s)->score : 1) : 0;
+	double times = r && is_peer(r) ? (double)r->score / (double)(winner(p->s)->score ? winner(p->s)->score : 1) : 0;
 
 	if (!r)
 		snprintf(text, 32, "-");
