@@ -1,0 +1,152 @@
+#!/bin/sh
+# Nothing is read or written that is not ours, nothing is lost, nothing is done at the same time as what it needs: by the compilers'
+# sanitizers, valgrind, clang-tidy (.clang-tidy has its checks, with reasons) and cppcheck. The full part runs the other tests
+# with a binary that has the address sanitizer and that of undefined behaviour, and sees the reports of all its processes.
+. "$(dirname "$0")/tap.sh"
+. "$top/tests/processes.sh"
+
+source=$top/write-bench.c
+bytes 300000 >X
+bytes 20000 >small
+# build NAME FLAG...: fails where the compiler has no such sanitizer
+build() {
+	name=$1
+	shift
+	gcc -std=gnu11 -pthread -g "$@" -o "$name" "$source" 2>cc.err && ./"$name" --version >/dev/null 2>version.err
+}
+mkdir logs
+# reports PREFIX: what sanitizers had to say, shortly
+reports() {
+	for log in logs/"$1"*; do
+		[ ! -s "$log" ] || { echo "$log:" && head -n 30 "$log"; }
+	done
+}
+# sane DESCRIPTION STATUS COMMAND...: with the exit status, and no report; a program that is ended by the sanitizer has another status
+sane() {
+	what=$1 wanted_status=$2
+	shift 2
+	rm -f logs/own*
+	ASAN_OPTIONS=detect_leaks=1:log_path=$work/logs/own UBSAN_OPTIONS=print_stacktrace=1:log_path=$work/logs/own \
+		TSAN_OPTIONS=log_path=$work/logs/own timeout -k 1 300 "$@" 2>err 3>&-
+	status=$?
+	is "$what" "$status $(reports own)" "$wanted_status "
+	counted "sanitizers: $what"
+}
+
+if ! have gcc; then
+	skip "the address sanitizer, and that of undefined behaviour" "no gcc"
+elif ! build asan "$([ "${FULL-}" ] && echo -O1 || echo -O0)" -fsanitize=address,undefined -fno-sanitize-recover=all; then
+	skip "the address sanitizer, and that of undefined behaviour" "gcc has none: $(cat cc.err version.err | head -n 1)"
+else
+	sane "address, undefined: all default rows" 0 ./asan -p0 -n2 <X >Y
+	same "... and it is a copy" X Y
+	sane "address, undefined: all rows and advices" 0 ./asan -p0 -n1 -a -f csv -o a.csv <small >Y
+	sane "address, undefined: from a pipe" 0 sh -c 'cat X | ./asan -p0 -n1 -f json -o a.json >Y'
+	sane "address, undefined: two outputs" 0 ./asan -p0 -n1 --tee=Z <X >Y
+	same "... and the second is a copy, too" X Z
+	sane "address, undefined: a race with commands" 1 ./asan -p0 -s 'send*' -w cat -w 'exit 3' --race <X >Y
+	sane "address, undefined: a report read back, as a picture" 0 ./asan --compare a.csv -f svg >a.svg
+	sane "address, undefined: two compared" 0 ./asan --compare a.csv a.csv -s 'send*' >ab
+	sane "address, undefined: refused" 2 ./asan --compare X
+	if full "address, undefined: the other tests"; then
+		: >traced && : >others
+		for file in "$top"/tests/*.t; do
+			case ${file##*/} in
+			build.t) ;;      # builds binaries of its own
+			fuzz.t) ;;       # has sanitizers of its own
+			large.t) ;;      # gigabytes
+			machines.t) ;;   # runs other machines' binaries
+			run-all.t) ;;    # is about a script
+			sanitizers.t) ;; # this
+			simulate.t) ;;   # has a model in the place of the program's runs
+			*) if grep -q strace "$file"; then echo "$file" >>traced; else echo "$file" >>others; fi ;;
+			esac
+		done
+		# suite LEAKS FILE: of the tests that it names. LeakSanitizer can't look where another tracer does.
+		suite() {
+			# shellcheck disable=SC2046
+			(cd "$top" && env -u FULL -u COUNTS WRITE_BENCH="$work/asan" ASAN_OPTIONS="detect_leaks=$1:log_path=$work/logs/suite" \
+				UBSAN_OPTIONS="print_stacktrace=1:log_path=$work/logs/suite" timeout 1500 prove --jobs 2 $(cat "$work/$2")) >suite.out 2>&1 3>&-
+			status=$?
+			is "address, undefined: the other tests ($2): $(wc -l <"$2") files" "$status $([ $status = 0 ] || grep -aE 'not ok|Failed|tests/.*Result' suite.out)$(reports suite)" "0 "
+			counted "sanitizers: $(wc -l <"$2") files with $(sed -n 's/.*Tests=\([0-9]*\).*/\1/p' suite.out) tests, address and undefined"
+		}
+		have prove || skip_all "no prove"
+		suite 1 others
+		suite 0 traced
+	fi
+fi
+
+# Threads: rows that have some, and the receivers, whose checksum is a thread's.
+if full "threads"; then
+	if ! have gcc || ! { build tsan -O1 -fsanitize=thread || { have setarch && run_tsan="setarch -R" && setarch -R ./tsan --version >/dev/null 2>&1; }; }; then
+		skip "the thread sanitizer" "gcc has none, or it finds no place for its memory: $(cat cc.err version.err | head -n 1)"
+	else
+		threads() { # DESCRIPTION OPTION...
+			what=$1
+			shift
+			# shellcheck disable=SC2086
+			sane "thread: $what" 0 ${run_tsan-} ./tsan -p0 "$@"
+		}
+		threads "all rows that have threads or rings" -n2 -a -s 'threads*,ring*,*uring*' <X >Y
+		same "... and the last one has copied" X Y
+		threads "two outputs" -n1 --tee=Z <X >Y
+		threads "into a command" -n1 -s 'threads*,ring*,send*,splice*' --into='cat >/dev/null' <X
+		threads "a receiver of its own" -n2 --send <X
+		# shellcheck disable=SC2086
+		TSAN_OPTIONS=log_path=$work/logs/receiver ${run_tsan-} ./tsan --receive=0 >kept 2>said 3>&- &
+		pid=$!
+		until_there grep -q 'receiving on 127' said
+		threads "to a receiver elsewhere" -n2 --send="127.0.0.1:$(sed -n 's/.*receiving on 127.*:\([0-9]*\)$/\1/p' said)" -s 'send*,read+write 4k' <X
+		kill -INT $pid
+		within 60 $pid
+		wait $pid
+		is "thread: that receiver" "$? $(reports receiver)" "130 "
+		same "... which has kept a copy" X kept
+	fi
+fi
+
+# valgrind: no error, nothing lost, and no more descriptors open at the end than the session has: the output opened anew to be
+# read back, the second output, and an input that was spooled.
+if full "valgrind"; then
+	if ! have valgrind || ! have gcc || ! build plain -O1; then
+		skip "valgrind" "no valgrind, or no gcc"
+	else
+		memcheck() { # DESCRIPTION COMMAND...
+			what=$1
+			shift
+			rm -f logs/valgrind*
+			timeout -k 1 300 valgrind -q --leak-check=full --show-leak-kinds=all --errors-for-leak-kinds=definite,possible --track-fds=yes \
+				--error-exitcode=99 --log-file=logs/valgrind.%p "$@" 2>err 3>&-
+			is "valgrind: $what" "$?$(awk -v RS='==[0-9]+== \n' '/Invalid|uninitialised|overlap|definitely|possibly|Bad/' logs/valgrind*)" 0
+			is "... without a descriptor that is lost" "$(awk '/Open (file|AF)/ { if (at != "") print at; at = $0; next }
+				/inherited from parent|: (open_sink|open_second|read_ahead|open_counters) / { at = "" }
+				at != "" && / (at|by) / { at = at "\n" $0 }
+				/^==[0-9]*== $/ { if (at != "") print at; at = "" }' logs/valgrind*)" ""
+			counted "valgrind: $what"
+		}
+		# io_uring's rings are not known to it: rows that have them are n/a there, or not.
+		memcheck "all rows" ./plain -n1 -p0 -a -f csv -o b.csv <small >Y
+		memcheck "two outputs" ./plain -n2 -p0 --tee=Z <small >Y
+		memcheck "from a command into a command" ./plain -n1 -p0 -s 'send*,splice,read+write 64k' --from='cat small' --into='cat >/dev/null'
+		memcheck "to a receiver" ./plain -n1 -p0 -s 'send*,read+write 64k' --send <small
+		memcheck "counters, cold, blocks kept, a command" ./plain -n1 -p0 -s 'send*,direct*' -w cat --counters --cold --overwrite -f json -o b.json <small >Y
+		memcheck "two reports compared" ./plain --compare b.csv b.csv >Y
+		memcheck "a report as a picture" ./plain --compare b.csv -f svg >Y
+		memcheck "the list" ./plain --list --all >Y
+	fi
+fi
+
+if have clang-tidy; then
+	(cd "$top" && clang-tidy --quiet write-bench.c -- -std=gnu11 -pthread) >tidy.out 2>tidy.err 3>&-
+	is "clang-tidy finds nothing" "$? $(cat tidy.out)" "0 "
+else
+	skip "clang-tidy" "no clang-tidy"
+fi
+# What is suppressed is so in the source, with its reason. Style is clang-tidy's.
+if full "cppcheck" && have cppcheck; then
+	cppcheck --enable=warning,performance,portability --inline-suppr --std=c11 --quiet --error-exitcode=1 "$source" >cppcheck.out 2>&1 3>&-
+	is "cppcheck finds nothing" "$? $(cat cppcheck.out)" "0 "
+elif [ "${FULL-}" ]; then
+	skip "cppcheck" "no cppcheck"
+fi
