@@ -9601,8 +9601,8 @@ static const char *end_command(const char *option, const char *command)
 /* "HOST:PORT", "[HOST]:PORT", or where that is enough "PORT". */
 static struct host parse_host(const char *option, char *arg, bool port_alone)
 {
-	struct host at = { .text = strdup(arg) };
-	char *name = strdup(arg), *port = strrchr(name, ':'), *end;
+	struct host at = { .text = arg };
+	char *copy = strdup(arg), *name = copy, *port = strrchr(name, ':'), *end;
 
 	if (port)
 		*port++ = '\0';
@@ -9612,10 +9612,13 @@ static struct host parse_host(const char *option, char *arg, bool port_alone)
 		name++;
 		*end = '\0';
 	} else if (name && strchr(name, ':')) {
+		free(copy);
 		die("--%s=%s: an address with colons is written in brackets, like [::1]:" PORT, option, arg);
 	}
-	if (!port || (name && !*name) || parse_count(port, port_alone ? 0 : 1, 65535) < 0)
+	if (!port || (name && !*name) || parse_count(port, port_alone ? 0 : 1, 65535) < 0) {
+		free(copy);
 		die("--%s=%s: is not %sHOST:PORT, like localhost:" PORT, option, arg, port_alone ? "PORT or " : "");
+	}
 	at.name = name;
 	at.port = port;
 	return at;
@@ -10498,6 +10501,7 @@ static int receive_and_stop(struct session *s)
 	catch_signals();
 	open_listeners(&server, &s->opt.at);
 	serve(&server);
+	free(server.intake);
 	return EXIT_SIGNALLED + caught;
 }
 
