@@ -1,6 +1,9 @@
 #!/bin/sh
 # What the clock waits for, how cold the input is, and what the output holds before a run: --until,
 # --cold and --overwrite. What is inside the clock is seen by calls that take longer.
+# Tried: it fails where --until=sync does without fdatasync; --cold evicts nothing; what stays of the input is not counted;
+# Tried: what is overwritten is not on the disk yet; a close that is interrupted is a failure; with --overwrite only the
+# Tried: first run is compared.
 . "$(dirname "$0")/places.sh"
 . "$(dirname "$0")/tap.sh"
 undo=unplace

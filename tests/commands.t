@@ -1,6 +1,9 @@
 #!/bin/sh
 # Commands as ends: --from and --into. What they are given, how they may end, and what the reports
 # make of it.
+# Tried: it fails where a command finds a $SIZE that is not its own; a command that gives other bytes each time is a wrong
+# Tried: copy; the clock does not wait for the command's end; a command begins before the clock; all words of a command are
+# Tried: told, not the first line; rows with two calls a byte copy all.
 # The commands' dollars are theirs.
 # shellcheck disable=SC2016
 . "$(dirname "$0")/tap.sh"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # --generate: so many bytes of each kind, whatever they are written to.
 # Tried: it fails where noise begins again; only the first page is random; noise is lent to a pipe, and overwritten there;
-# Tried: options of measuring are ignored.
+# Tried: options of measuring are ignored; to a terminal; huge pages are there though the kernel gives none.
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
 

@@ -141,6 +141,96 @@ generate: noise is lent to a pipe, and overwritten there
 generate: options of measuring are ignored
 -if (o->generate && (o->measuring ||
 +if (o->generate && (
+generate: to a terminal
+-!s->out[0].ops || isatty(s->out[0].fd))
++!s->out[0].ops)
+generate: huge pages are there though the kernel gives none
+-!strstr(line, "[never]")
++*line
+trouble: an input that changes is not noticed
+-return s->in.ops->kind == KIND_FILE && (fstat
++return !s && (fstat
+trouble: SIGXFSZ ends the program
+-	signal(SIGXFSZ, SIG_IGN);
+trouble: a mapped output that is full ends the program
+-	sigaction(SIGBUS, &bus, NULL);
+trouble: SIGHUP ends it under nohup
+-if (stops[i] != SIGHUP ||
++if (stops[i] ||
+trouble: an output that can't be read back is taken
+-	if (port->reread < 0)
+-		die(
++	if (!port)
++		die(
+trouble: threads that wait for input are not interrupted
+-pthread_kill(t->workers[i].thread, SIGUSR1);
++continue;
+clocks: --until=sync does without fdatasync
+-while (port->until == UNTIL_SYNC && fdatasync
++while (!port && fdatasync
+clocks: --cold evicts nothing
+-	posix_fadvise(port->fd, 0, 0, POSIX_FADV_DONTNEED);
+clocks: what stays of the input is not counted
+-port->resident += resident[i] & 1 ? page : 0;
+clocks: what is overwritten is not on the disk yet
+-	while (fdatasync(port->fd))
++	while (!port)
+clocks: a close that is interrupted is a failure
+- && close(fd) && errno != EINTR)
++ && close(fd))
+clocks: with --overwrite only the first run is compared
+- || extents == EXTENTS_NONE || s->opt.overwrite))
++ || extents == EXTENTS_NONE))
+commands: a command finds a $SIZE that is not its own
+-		unsetenv("SIZE");
++		;
+commands: a command that gives other bytes each time is a wrong copy
+- && !source_repeats(s))
++ && !source_repeats)
+commands: the clock does not wait for the command's end
+-	(void)j;
+-	detach(port, NO_HURRY);
++	(void)j, (void)port;
+commands: a command begins before the clock
+-	await_gate(fds[3]);
+commands: all words of a command are told, not the first line
+-strcspn(line, "\r\n")] = '\0';
++strlen(line)] = '\0';
+commands: rows with two calls a byte copy all
+-return less ? SLOW_MOST : s->len;
++return s->len;
+counters: threads and commands are not counted
+-.disabled = 1, .inherit = 1,
++.disabled = 1,
+counters: the CPU time of commands is left out
+- + own.tv_nsec + used_ns(&commands);
++ + own.tv_nsec;
+counters: which cat it is does not matter
+- || 100 * major + minor < cats[i].since)
++)
+counters: a counter that is not there is 0
+-	else if (x)
+-		fputc('-', f);
++	else if (x)
++		fputc('0', f);
+counters: one row stands beside memcpy
+-	if (s->nresults > 1)
+-		s->memcpy.bytes
++		s->memcpy.bytes
+faults: a call that fails after the first byte is n/a
+-j->done == 0 && errno_fact(j->err)->refusal
++errno_fact(j->err)->refusal
+faults: interrupted calls are not made again
+-return n < 0 && errno == EINTR && !caught;
++return n < 0 && !errno;
+faults: what a file holds is not compared
+-		v = verify(s, port);
++		(void)verify;
+faults: the last copy is not compared
+-if (!s->last || s->last_compared)
++if (s)
+faults: advice is not taken back
+-	posix_fadvise(port->fd, 0, 0, POSIX_FADV_NORMAL);
 END
 }
 
