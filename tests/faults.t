@@ -2,7 +2,8 @@
 # What the kernel refuses, and what it gets wrong, by strace's fault injection: n/a only before the
 # first byte, failure after it, and a call that claims bytes which it did not move is found out.
 # Tried: it fails where a call that fails after the first byte is n/a; interrupted calls are not made again; what a file
-# Tried: holds is not compared; the last copy is not compared; advice is not taken back.
+# Tried: holds is not compared; the last copy is not compared; advice is not taken back; the pause is over when the ends are
+# Tried: ready.
 . "$(dirname "$0")/tap.sh"
 
 have strace || skip_all "no strace"

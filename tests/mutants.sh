@@ -231,6 +231,26 @@ faults: the last copy is not compared
 +if (s)
 faults: advice is not taken back
 -	posix_fadvise(port->fd, 0, 0, POSIX_FADV_NORMAL);
+faults: the pause is over when the ends are ready
+-start + pause > half ? start + pause : half
++start + pause
+race: all rows go on
+-int half = (n + 1) / 2,
++int half = n,
+race: a row does not answer for its twin
+-if (twin->verdict.outcome >= FAILED) {
++if (!twin) {
+race: stolen time is looked for in another column
+-strain.stolen = ticks[7];
++strain.stolen = ticks[6];
+race: nothing can be compressed
+-look->packed += packed_size(chunk, n);
++look->packed += n;
+race: holes are not counted
+-		holes += data - at;
+race: dirty memory is told too late
+-s->dirty >= 1)
++s->dirty >= 2)
 END
 }
 
