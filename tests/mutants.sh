@@ -251,6 +251,24 @@ race: holes are not counted
 race: dirty memory is told too late
 -s->dirty >= 1)
 +s->dirty >= 2)
+with: commands are not told the size
+-		setenv("SIZE", text, 1);
++		;
+with: a command may write more than --size
+-		setrlimit(RLIMIT_FSIZE, &limit);
++		;
+with: where SIGCHLD is ignored it stays so
+-	signal(SIGCHLD, SIG_DFL);
+with: processes of a session of their own are left
+-	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+with: children from before the start are ended, too
+- && s->inherited[k] != children[i])
++)
+with: flags that a command has set stay
+-		fcntl(s->out[i].fd, F_SETFL, s->out[i].flags);
+pipes: what comes out of a pipe is not compared
+-v = streams.outcome == COPIED ? v : streams;
++(void)streams;
 END
 }
 

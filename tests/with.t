@@ -1,6 +1,9 @@
 #!/bin/sh
 # Commands as rows: --with. What they are given, what becomes of them in the reports, and that none
 # outlives the program, however it ends.
+# Tried: it fails where commands are not told the size; a command may write more than --size; where SIGCHLD is ignored it
+# Tried: stays so; processes of a session of their own are left; children from before the start are ended, too; flags that a
+# Tried: command has set stay.
 # The commands' dollars are theirs.
 # shellcheck disable=SC2016
 . "$(dirname "$0")/tap.sh"
