@@ -148,8 +148,8 @@ generate: huge pages are there though the kernel gives none
 -!strstr(line, "[never]")
 +*line
 trouble: an input that changes is not noticed
--return s->in.ops->kind == KIND_FILE && (fstat
-+return !s && (fstat
+-		v->outcome = CHANGED;
++		return;
 trouble: SIGXFSZ ends the program
 -	signal(SIGXFSZ, SIG_IGN);
 trouble: a mapped output that is full ends the program
@@ -257,8 +257,57 @@ with: commands are not told the size
 with: a command may write more than --size
 -		setrlimit(RLIMIT_FSIZE, &limit);
 +		;
+stops: a program that was stopped does not know it
+-	sigaction(SIGCONT, &continuation, NULL);
+stops: what a peer says of being stopped is not heard
+-	sigaction(SIGCHLD, &child, NULL);
++	signal(SIGCHLD, SIG_DFL);
+stops: a command that stands still is only waited for
+-WNOHANG | WUNTRACED | WCONTINUED
++WNOHANG
+stops: clocks are not held against each other
+- || end.least > since->most || end.most < since->least
+stops: a clock may go back
+- || end.at < since->at
+stops: references are not repeated
+-stood_still(&began) && ++tries < THROWN_MAX
++stood_still(&began) && tries
+stops: what is thrown away is not counted
+-		s->thrown++;
+signals: what was interrupted does not say so
+-set_fact(s, "interrupted", "%s after
++set_fact(s, "ended", "%s after
+signals: an exit status of 0 when it was interrupted
+-return caught ? EXIT_SIGNALLED + caught : good
++return good
+signals: SIGTERM is not caught
+-	static const int stops[] = { SIGINT, SIGTERM, SIGHUP };
++	static const int stops[] = { SIGINT, SIGHUP, SIGHUP };
+signals: processes that a command leaves stay
+- && !kill(children[i], SIGKILL))
++ && !s)
+signals: a run that was interrupted is kept
+-	if (caught)
+-		return;
+-	s->changed = sample
++	s->changed = sample
+soak: a descriptor is left open
+-		if (descriptors[i] >= 0)
+-			close(descriptors[i]);
+-}
++		if (descriptors[i] >= 0 && i != 1)
++			close(descriptors[i]);
++}
+soak: memory is kept
+-		munmap(j->buf, j->room);
++		;
+soak: threads are not waited for
+-pthread_join(t->workers[i].thread, NULL);
++pthread_detach(t->workers[i].thread);
+soak: memory for samples comes as they do
+-		make_room(rows[i], s->opt.runs < SAMPLES_KEPT ? s->opt.runs : SAMPLES_KEPT);
 with: where SIGCHLD is ignored it stays so
--	signal(SIGCHLD, SIG_DFL);
+-	sigaction(SIGCHLD, &child, NULL);
 with: processes of a session of their own are left
 -	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 with: children from before the start are ended, too
