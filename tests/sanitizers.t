@@ -53,11 +53,13 @@ else
 		for file in "$top"/tests/*.t; do
 			case ${file##*/} in
 			build.t) ;;      # builds binaries of its own
+			faults-matrix.t) ;; # would meddle with the sanitizer's own calls
 			fuzz.t) ;;       # has sanitizers of its own
 			large.t) ;;      # gigabytes
 			machines.t) ;;   # runs other machines' binaries
 			run-all.t) ;;    # is about a script
 			sanitizers.t) ;; # this
+			soak.t) ;;       # the sanitizer keeps what is freed, for a while
 			simulate.t) ;;   # has a model in the place of the program's runs
 			*) if grep -q strace "$file"; then echo "$file" >>traced; else echo "$file" >>others; fi ;;
 			esac
