@@ -280,9 +280,10 @@ signals: what was interrupted does not say so
 signals: an exit status of 0 when it was interrupted
 -return caught ? EXIT_SIGNALLED + caught : good
 +return good
-signals: SIGTERM is not caught
--	static const int stops[] = { SIGINT, SIGTERM, SIGHUP };
-+	static const int stops[] = { SIGINT, SIGHUP, SIGHUP };
+signals: none is caught
+-	catch_signals();
+-	read_ahead
++	read_ahead
 signals: processes that a command leaves stay
 - && !kill(children[i], SIGKILL))
 + && !s)

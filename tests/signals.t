@@ -2,7 +2,7 @@
 # Signals at random moments, from the program's first instruction to its end: there is always a report, or nothing has begun;
 # standard output is what the exit status says; and no process, spool or temporary file is left. `SEED=N` repeats the moments,
 # as far as a machine does.
-# Tried: a report that does not say that it was interrupted, exit status 0 all the same, SIGTERM not caught, processes of a command
+# Tried: a report that does not say that it was interrupted, exit status 0 all the same, no signal caught, processes of a command
 # that are left, an interrupted run that is kept (mutants.sh).
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"

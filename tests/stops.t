@@ -127,6 +127,17 @@ while [ $at -le "$calls" ]; do
 	at=$((at + 1))
 done
 is "... thrown away is that of the row, and that of the input alone with each pipe" "$(sort thrown.from | uniq -c | tr -s ' \n' ' ')" " 1 0 3 1 "
+# Nor where it has ended when we begin to wait for it, and another process of its goes on.
+cat >leaver <<'END'
+n=$(($(cat leaver.n) + 1))
+echo $n >leaver.n
+echo $$ >leaver.pid
+[ $n != 2 ] || kill -STOP $$
+{ sleep 1 && exec cat X; } &
+END
+stopping leaver w -s 'read+write 1m' --from="exec sh leaver" -f csv -o csv >Y
+is "a --from command that stands still, and ends before its output does" $? 0
+thrown "... all runs are measured" "1 ok " 1
 
 # Clocks.
 JUMP_DONE=$work/jumped
