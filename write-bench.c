@@ -9939,7 +9939,7 @@ static void parse_options(struct options *opt, int argc, char **argv)
 	}
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
-		const char *what = argv[optind - 1];
+		const char *what = argv[(optind < argc ? optind : argc) - 1]; /* musl counts an argument that is missing */
 
 		if (c == ':')
 			die("%s: needs an argument: --help tells which", what);
