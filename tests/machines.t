@@ -1,0 +1,173 @@
+#!/bin/sh
+# Other machines: a static musl, 32 bits, aarch64 and the big-endian s390x, these two by qemu's user mode. There the
+# program builds without a warning, copies by every row, reads what was written here and writes what is read here; and with
+# FULL=1 it does what other test files ask of it.
+# shellcheck disable=SC2086
+. "$(dirname "$0")/tap.sh"
+
+source=${SOURCE:-$top/write-bench.c} # another one for experiments
+case $source in /*) ;; *) source=$top/$source ;; esac
+warnings="-Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-declarations -Werror"
+# The kernel's headers, which musl's folder and that of 32 bits lack; behind all others.
+headers="-idirafter /usr/include -idirafter /usr/include/$(gcc -print-multiarch 2>/dev/null)"
+level=-O0 # a compiler takes seconds for each
+[ -z "${FULL-}" ] || level=-O2
+
+# What runs with a program of another machine: quick ones that need nothing of it. Left out everywhere: build, simulate,
+# run-all (the checkout's), large (gigabytes), clocks, counters, race, commands, network, tee, with, svg, trouble (seconds for
+# each machine, most of it waiting). By qemu, besides: copy and pipes (half a minute), faults (strace sees qemu's calls), statistics
+# and compare (a minute; the quick part replays reports), report and terminal (processes are called qemu). Where a clock of
+# the test's own is preloaded, it is for this machine: CC=false skips that.
+natively="list options refusals generate statistics report terminal"
+emulated="list options refusals generate"
+
+# make MACHINE: compiles it, with a script that runs it
+compiler() {
+	case $1 in
+	musl) echo "musl-gcc -static $headers" ;;
+	i386) echo "gcc -m32 $headers" ;;
+	*) echo "$1-linux-gnu-gcc -static" ;;
+	esac
+}
+missing() { # MACHINE: what it needs, and is not here
+	echo 'int main(void) { return 0; }' >empty.c
+	case $1 in
+	musl) have musl-gcc || echo "no musl-gcc" ;;
+	i386)
+		# shellcheck disable=SC2046
+		$(compiler i386) -pthread -o empty empty.c 2>/dev/null && ./empty || echo "no gcc -m32, with libc6-dev-i386"
+		;;
+	*)
+		# shellcheck disable=SC2046
+		if ! $(compiler "$1") -o empty empty.c 2>/dev/null; then
+			echo "no $1-linux-gnu-gcc"
+		elif ! have "qemu-$1" || ! "qemu-$1" ./empty; then
+			echo "no qemu-$1"
+		fi
+		;;
+	esac
+}
+make_one() {
+	# shellcheck disable=SC2046
+	$(compiler "$1") -std=gnu11 -pthread $warnings $level -o "$1/program" "$source" 2>"$1/warnings"
+	echo $? >"$1/status"
+	# a static glibc can't resolve all names, and its linker says so
+	grep -v "statically linked applications\|in function .resolve'" "$1/warnings" >"$1/said"
+	case $1 in
+	musl | i386) ln -s program "$1/write-bench" ;;
+	*)
+		printf '#!/bin/sh\nexec qemu-%s %s "$@"\n' "$1" "$work/$1/program" >"$1/write-bench"
+		chmod +x "$1/write-bench"
+		;;
+	esac
+}
+outcomes() { # FILE: of a CSV report
+	sed '1,/^row,/d' "$1" | cut -d, -f4 | sed 's/^n\/a .*/n\/a/' | sort | uniq -c | awk '{ printf "%s%s %s", (NR > 1 ? ", " : ""), $1, $2 }'
+}
+text() { # PROGRAM FILE: the report in text; what the C library says of an errno, a matter of its own, is left out
+	"$1" --compare "$2" 2>&1 | tr '\n' ' ' | tr -s ' ' | sed 's/ \(E[A-Z]*\) ([^)]*)/ \1/g'
+}
+# measured WHAT FILE: is every row ok, or n/a, and some ok?
+measured() {
+	is "$1" "$(sed '1,/^row,/d' "$2" | cut -d, -f1,4 | grep -v ',ok$\|,shared$\|,untouched$\|,n/a [A-Z]*$'
+		column 4 "$2" | grep -q '^ok' || echo "none is ok")" ""
+}
+socket() { # COMMAND...: its standard output is a UNIX socket, whose peer has sent something; prints how it ended
+	python3 - "$@" <<'END'
+import socket, subprocess, sys, threading
+ours, theirs = socket.socketpair()
+theirs.sendall(b"hello")
+def read():
+    while theirs.recv(65536):
+        pass
+threading.Thread(target=read, daemon=True).start()
+p = subprocess.Popen(sys.argv[1:], stdin=open("X"), stdout=ours)
+try:
+    print(p.wait(100))
+except subprocess.TimeoutExpired:
+    p.kill()
+    print("endless")
+END
+}
+
+bytes 300001 >X
+"$wb" --generate=noise:100003 >noise
+"$wb" -n2 -p0 -f csv -o host.csv <X >Y 2>err
+text "$wb" host.csv >host.text
+machines=
+for machine in ${MACHINES:-musl i386 aarch64 s390x}; do
+	mkdir $machine
+	why=$(missing $machine)
+	if [ "$why" ]; then
+		skip "$machine" "$why"
+	else
+		machines="$machines $machine"
+		make_one $machine 3>&- &
+	fi
+done
+wait
+for machine in $machines; do
+	other=$work/$machine/write-bench
+	is "$machine: builds without a warning" "$(cat $machine/status $machine/said)" 0
+	[ -x $machine/program ] || continue
+	run 0 "$machine: copies" timeout -k 1 200 "$other" -n1 -p0 -f csv -o $machine/csv <X >Y
+	measured "... by every row, or it is n/a" $machine/csv
+	counted "$machine: $(outcomes $machine/csv)"
+	same "... to a copy" X Y
+	text "$wb" $machine/csv >$machine/there
+	text "$other" $machine/csv >$machine/here
+	same "... its report is read here as there" $machine/there $machine/here
+	text "$other" host.csv >$machine/text
+	same "... and ours as here" host.text $machine/text
+	"$other" --generate=noise:100003 >$machine/noise
+	same "... the same noise" noise $machine/noise
+	timeout -k 1 200 "$other" -n1 -p0 -f csv -o $machine/send --send -s 'send*,io_uring*,read+write 64k' <X 2>err
+	measured "... sends, and receives" $machine/send
+	if have python3; then
+		is "... sends to a socket that has sent something" "$(socket "$other" -n1 -p0 -f csv -o $machine/socket -s 'read+write 4k,send*')" 0
+		measured "... by every row, or it is n/a" $machine/socket
+	else
+		skip "... sends to a socket that has sent something" "no python3"
+	fi
+	"$other" -n 2>err <X >Y
+	holds "... names an option whose argument is missing" err '^write-bench: -n: needs an argument'
+done
+# A mapping that 32 bits have no room for; holes, so that nothing is read.
+case $machines in
+*i386*)
+	truncate -s 5G large
+	i386/write-bench -n1 -p0 --no-verify -f csv -o large.csv -s 'mmap+write' <large >/dev/null 2>err
+	is "i386: 5 GiB can't be mapped" "$(column 4 large.csv)" "n/a EOVERFLOW"
+	truncate -s 3G large # the length fits, the mapping does not
+	i386/write-bench -n1 -p0 --no-verify -f csv -o large.csv -s 'mmap+write' <large >/dev/null 2>err
+	is "i386: nor can 3 GiB" "$(column 4 large.csv)" "n/a EOVERFLOW"
+	rm large
+	;;
+esac
+
+# Each test file, by itself as it is in the quick part.
+files() { # MACHINE
+	case $1 in musl | i386) echo "$natively" ;; *) echo "$emulated" ;; esac
+}
+test_files() { # MACHINE
+	for file in $(files "$1"); do
+		(cd "$top" && unset FULL COUNTS && CC=false WRITE_BENCH=$work/$1/write-bench timeout -k 1 900 "tests/$file.t") >"$work/$1/$file.tap" 2>&1 </dev/null
+		echo $? >"$work/$1/$file.status"
+	done
+}
+if full "other test files on these machines"; then
+	for machine in $machines; do
+		[ ! -x $machine/program ] || test_files $machine 3>&- &
+	done
+	wait
+	for machine in $machines; do
+		[ -x $machine/program ] || continue
+		all=0
+		for file in $(files $machine); do
+			tap=$machine/$file.tap
+			is "$machine: $file.t" "$(grep -A 5 '^not ok' $tap) $(cat $machine/$file.status)" " 0"
+			all=$((all + $(grep -c '^ok' $tap) - $(grep -c '# SKIP' $tap)))
+		done
+		counted "$machine: $all tests of $(files $machine | wc -w) other files pass"
+	done
+fi
