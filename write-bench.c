@@ -4594,10 +4594,10 @@ static int64_t find_difference(const struct session *s, const struct port *port,
 	if (lseek(j->in, 0, SEEK_SET) < 0)
 		return failed(j, "lseek"), 0;
 	for (int64_t at = 0; at < s->len && !caught;) {
+		memset(expected, 0xa5, sizeof expected); /* or what a read claims and does not bring would be what was here before */
+		memset(found, 0x5a, sizeof found);
+
 		ssize_t n = get(j, expected, s->len - at < CHUNK ? s->len - at : CHUNK);
-
-		memset(found, ~*expected, sizeof found); /* or what it claims and does not bring would be what was here before */
-
 		ssize_t have = n > 0 ? read_at(j, port->reread, found, n, at) : 0, same = first_difference(expected, found, have);
 
 		if (n <= 0 || same < n)
