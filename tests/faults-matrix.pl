@@ -284,22 +284,24 @@ sub cases_of {
 		next if $c->{name} eq 'close' && $c->{path} eq ''; # a pipe that stays open makes its reader wait: no kernel does that
 		next if $c->{path} eq "$dir/err"; # what is said to the user
 		my $own = $c->{when} eq 'run' && $c->{path} !~ /report$/;
-		next if !$own && !$with_session; # the same in each row
+		next if !$with_session && (!$own || harmless($c->{name}, $c->{args})); # the same in each row
 		push @{ $kinds{"$c->{role} $c->{name} $c->{path} $c->{when}"} }, $c;
 	}
 	my %before; # calls that come before the ends are there: a child's call of the same number would hit those first
 	$before{ $_->{name} }++ for grep { $_->{pid} == $main && ($_->{when} // 'start') eq 'start' } @calls;
 	for my $kind (sort keys %kinds) {
 		my @of = @{ $kinds{$kind} };
+		my $verifier = $of[0]{name} eq 'pread64' && $of[0]{path} =~ m{/[YZ]$}; # no strategy reads from the output
 		my %seen;
 		# Some are made as often as it takes, or as bytes happen to come through a pipe: only the first is sure to be there.
-		my $few = $of[0]{role} ne 'main' || $of[0]{name} =~ /^(?:wait4|kill|clock_nanosleep)$/
+		my $few = $of[0]{role} ne 'main' || $of[0]{name} =~ /^(?:wait4|kill|clock_nanosleep|readlink|io_uring_enter|recvfrom)$/
 			|| ($of[0]{name} =~ $moving && $e->{in} eq 'pipe');
 		for my $c (grep { !$seen{ $_->{number} }++ } $few ? $of[0] : @of[ 0, -1 ]) {
 			next if $few && $c->{role} ne 'main' && $c->{number} > 1;
 			my $k = $c->{path} eq '' ? $c->{plain} : $c->{number};
 			next if $c->{role} ne 'main' && $c->{path} eq '' && $k <= ($before{ $c->{name} } // 0);
-			push @cases, map { { call => $c, k => $k, %$_ } } faults_of($e, $c, \@of, $k);
+			my @faults = map { { call => $c, k => $k, %$_ } } faults_of($e, $c, \@of, $k);
+			push @cases, $verifier && !$with_session ? grep { $_->{lie} || $_->{fault} =~ /EINTR|EIO/ } @faults : @faults;
 		}
 	}
 	return @cases;
@@ -309,10 +311,11 @@ sub faults_of {
 	my ($e, $c, $of, $k) = @_;
 	my @faults;
 	my $first = $c == $of->[0];
-	push @faults, { fault => 'error=EINTR', when => $k } if $first;
+	push @faults, { fault => 'error=EINTR', when => $k } if $first && $c->{name} =~ $interruptible;
 	push @faults, { fault => 'error=EINTR', when => "$k+3" } if $first && $c->{name} =~ $interruptible;
-	# What can be refused, or have no room, has all errors; of what else is asked one or two stand for all.
-	my @of = harmless($c->{name}, $c->{args}) ? 'EIO' : $c->{name} =~ $moving || $c->{name} =~ $refusing ? @errors : qw(EIO ENOSYS);
+	# What can be refused, or have no room, has all errors; of what else is asked one stands for all.
+	my @of = harmless($c->{name}, $c->{args}) ? 'EIO' : $c->{name} =~ $moving || $c->{name} =~ $refusing
+		? $e == $ends[0] ? @errors : qw(EIO EINVAL EAGAIN) : 'EIO'; # between other ends one of each kind
 	push @faults, map { { fault => "error=$_", when => $k } } @of;
 	if ($c->{name} =~ $moving && $c->{when} eq 'run' && ($c->{role} ne 'child' || $c->{name} eq 'read') && ($c->{result} // 0) > 0 && $c->{path} !~ /report$/) {
 		# Never more than is asked for, as no kernel does. Of a stream the copy that is compared is another than the first.
@@ -456,12 +459,15 @@ sub some_of {
 		my @of = @{ $kinds{$kind} };
 		my $name = $of[0]{call}{name};
 		my $new = $met{"$of[0]{call}{role} $name"}++ ? 0 : 1;
-		my $matters = $name =~ $moving || ($name =~ $refusing && !harmless($name, $of[0]{call}{args}) && ($few > 1 || $turn % 2));
-		my %taken;
+		my $plain = $name !~ $moving && $name !~ $refusing;
+		my $matters = $name =~ $moving || (!harmless($name, $of[0]{call}{args}) && ($few > 1 || $turn % ($plain ? 3 : 2) == 0));
+		my (%taken, $i);
 		for (1 .. ($matters ? $few : $new)) {
-			my $i = $turn++ * 5 % @of;
+			$i = $turn++ * 5 % @of;
 			push @some, $of[$i] if !$taken{$i}++;
 		}
+		my @lies = grep { $_->{lie} } @of; # and one of these
+		push @some, $lies[ $turn % @lies ] if @lies && !$of[$i]{lie};
 	}
 	return @some;
 }
@@ -646,7 +652,7 @@ for my $e (@ends) {
 	my %first;
 	for my $i (0 .. $#rows) {
 		my $first = !$first{ kin($rows[$i]) }++;
-		push @todo, [ $e, $rows[$i], $i == 0, !$full ? 1 : $first ? 0 : 4 ] if $full || $first;
+		push @todo, [ $e, $rows[$i], $i == 0, !$full ? 1 : $first ? 0 : 2 ] if $full || $first;
 	}
 }
 @todo = grep { "$_->[0]{name}: $_->[1]" =~ /$only/ } @todo if $only;
