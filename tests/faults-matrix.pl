@@ -458,9 +458,13 @@ sub some_of {
 	for my $kind (sort keys %kinds) {
 		my @of = @{ $kinds{$kind} };
 		my $name = $of[0]{call}{name};
-		my $new = $met{"$of[0]{call}{role} $name"}++ ? 0 : 1;
+		my $new = $met{$kind}++ ? 0 : 1;
 		my $plain = $name !~ $moving && $name !~ $refusing;
 		my $matters = $name =~ $moving || (!harmless($name, $of[0]{call}{args}) && ($few > 1 || $turn % ($plain ? 3 : 2) == 0));
+		if ($plain && $new && !harmless($name, $of[0]{call}{args})) {
+			push @some, @of;
+			next;
+		}
 		my (%taken, $i);
 		for (1 .. ($matters ? $few : $new)) {
 			$i = $turn++ * 5 % @of;
