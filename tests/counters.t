@@ -1,8 +1,9 @@
 #!/bin/sh
 # What a row costs, and what it is measured against: --counters, cpu_ms, memcpy and the
 # recommendation. Speeds differ from machine to machine; that figures follow from others does not.
-# Tried: it fails where threads and commands are not counted; the CPU time of commands is left out; which cat it is does not
-# Tried: matter; a counter that is not there is 0; one row stands beside memcpy.
+# Tried: it fails where threads and commands are not counted; the CPU time of commands is left out; a row that costs much
+# Tried: less CPU is not named; which cat it is does not matter; a counter that is not there is 0; one row stands beside
+# Tried: memcpy.
 . "$(dirname "$0")/tap.sh"
 
 bytes 1048576 >X

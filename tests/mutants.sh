@@ -205,6 +205,9 @@ counters: threads and commands are not counted
 counters: the CPU time of commands is left out
 - + own.tv_nsec + used_ns(&commands);
 + + own.tv_nsec;
+counters: a row that costs much less CPU is not named
+-(double)r->cpu_ns <= CHEAPER * (double)best->cpu_ns
++!r
 counters: which cat it is does not matter
 - || 100 * major + minor < cats[i].since)
 +)
@@ -319,6 +322,19 @@ with: flags that a command has set stay
 pipes: what comes out of a pipe is not compared
 -v = streams.outcome == COPIED ? v : streams;
 +(void)streams;
+pipes: a consumer that quits ends the program
+-	signal(SIGPIPE, SIG_IGN);
+-	signal(SIGXFSZ, SIG_IGN);
++	signal(SIGXFSZ, SIG_IGN);
+pipes: a row whose pipe is refused has another
+-if (fcntl(fd, F_SETPIPE_SZ, (int)bytes) >= 0 ||
++if (fcntl(fd, F_SETPIPE_SZ, (int)bytes) >= -1 ||
+pipes: what is left in the pipe is not seen
+-&held) && held > 0;
++&held) && held < 0;
+tee: the second output is not looked at
+-i < s->nout && is_timed(v.outcome); i++)
++i < 1 && is_timed(v.outcome); i++)
 END
 }
 

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Pipes, sockets and devices at either end: what arrives, who feeds and who compares, and that no
 # process outlives the program.
-# Tried: it fails where what comes out of a pipe is not compared.
+# Tried: it fails where what comes out of a pipe is not compared; a consumer that quits ends the program; a row whose pipe
+# Tried: is refused has another; what is left in the pipe is not seen.
 # What a shell is to do with its dollars is its own.
 # shellcheck disable=SC2016
 . "$(dirname "$0")/tap.sh"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Two outputs, with --tee: what arrives at either, which rows can do it, what is refused, and that a wrong byte
 # at only one of them is found.
+# Tried: it fails where the second output is not looked at.
 # What a shell is to do with its dollars is its own.
 # shellcheck disable=SC2016
 . "$(dirname "$0")/places.sh"
