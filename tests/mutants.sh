@@ -335,6 +335,53 @@ pipes: what is left in the pipe is not seen
 tee: the second output is not looked at
 -i < s->nout && is_timed(v.outcome); i++)
 +i < 1 && is_timed(v.outcome); i++)
+tee: $TEE is not there
+-		setenv("TEE", second, 1);
++		;
+tee: a second output that was refused is left
+-		unlink(made);
++		;
+tee: a hole at the end is missing
+-		cut(j, j->done);
++		;
+tee: which output has failed is not told
+-j->culprit = out;
++j->culprit = -1;
+tee: both outputs may be one
+-same_file(&port->st, &first->st))
++!port)
+terminal: the progress line is not cleared
+-		fputs("\r\033[K", stderr);
++		;
+terminal: colour in spite of NO_COLOR
+-= width && !(no_color && *no_color);
++= width;
+terminal: a progress line of any width
+-terminal_width(stderr) - 1, line);
++100, line);
+terminal: remarks as wide as in a file
+-*no_color);
+-	struct remarks remarks = { f, "", width && width < TEXT_WIDTH ? width
++*no_color);
++	struct remarks remarks = { f, "", !f ? width
+terminal: progress in spite of --quiet
+-if (s->opt.quiet || !isatty(STDERR_FILENO))
++if (!isatty(STDERR_FILENO))
+simulate: a race keeps an eighth
+-int half = (n + 1) / 2,
++int half = (n + 7) / 8,
+simulate: each row is tested at a level of its own
+-is_slower(r, best, LEVEL / others);
++is_slower(r, best, LEVEL);
+simulate: rows with few runs need not be apart
+-(u < 0 ? 0 : 2 * u);
++(u < 0 ? 2 : 2 * u);
+svg: text is not escaped
+-const char *at = strchr(special, *text);
++const char *at = strchr("&", *text);
+svg: the axis is too long
+-a.full *= 1.01;
++a.full *= 1.1;
 END
 }
 

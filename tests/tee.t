@@ -1,7 +1,8 @@
 #!/bin/sh
 # Two outputs, with --tee: what arrives at either, which rows can do it, what is refused, and that a wrong byte
 # at only one of them is found.
-# Tried: it fails where the second output is not looked at.
+# Tried: it fails where the second output is not looked at; $TEE is not there; a second output that was refused is left; a
+# Tried: hole at the end is missing; which output has failed is not told; both outputs may be one.
 # What a shell is to do with its dollars is its own.
 # shellcheck disable=SC2016
 . "$(dirname "$0")/places.sh"

@@ -1,5 +1,7 @@
 #!/bin/sh
 # On a terminal: one progress line, cleared before the table; colour, but not under NO_COLOR.
+# Tried: it fails where the progress line is not cleared; colour in spite of NO_COLOR; a progress line of any width; remarks
+# Tried: as wide as in a file; progress in spite of --quiet.
 . "$(dirname "$0")/tap.sh"
 
 have script || skip_all "no script(1)"
