@@ -382,6 +382,25 @@ svg: text is not escaped
 svg: the axis is too long
 -a.full *= 1.01;
 +a.full *= 1.1;
+svg: the median stands at the best run
+-put_stroke(p, middle, p->y
++put_stroke(p, to, p->y
+svg: the legend has kinds that are not there
+-		if (!there)
++		if (false)
+svg: memcpy's words begin at its line
+-memcpy_at > a->x + room ? memcpy_at : a->x + room
++memcpy_at + room
+large: a buffer is as large as the input
+-	if (j->block > j->len)
+-		j->block = j->len;
++	j->block = j->len;
+large: sendfile is called once
+-while ((want = next(j)) && moved(j, sendfile(
++if ((want = next(j)) && moved(j, sendfile(
+large: a file is compared by offsets of 32 bits
+-for (int64_t at = 0; at < s->len && !caught;) {
++for (int at = 0; at < s->len && !caught;) {
 END
 }
 
