@@ -1,6 +1,8 @@
 #!/bin/sh
 # run-all.sh: what it makes, measures, sums up and refuses; that it names what it can't do, and leaves nothing behind, however
 # it ends. What only root can do is skipped where we are not, or mount namespaces aren't allowed.
+# Tried: it fails where a table of another machine passes for this one's; what was made is left; the input is zeros; what
+# Tried: fails does not count; a table is made whatever became of write-bench.
 # shellcheck disable=SC2016,SC2046,SC2086
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
