@@ -7511,7 +7511,7 @@ static void put_lines(struct picture *p, char *text, const char *class, double s
 		for (next += blanks; *next; p->y += line) {
 			char piece[room + 1];
 
-			snprintf(piece, sizeof piece, "%s", next);
+			snprintf(piece, sizeof piece, "%.*s", room, next); /* room: a line may have megabytes */
 			put_label(p, MARGIN + LETTER * blanks, p->y, class, piece);
 			next += strlen(piece);
 		}
