@@ -5935,9 +5935,10 @@ static bool leave_copy(struct session *s)
 		label = v.said;
 	if (v.outcome == FAILED || v.outcome == REFUSED)
 		warn("%s: is not a copy of the input: %s: %s", label, v.call, errno_text(why, v.err));
-	else if (v.outcome == EXITED)
+	else if (v.outcome == EXITED) {
 		warn("%s: is not a copy of the input: %s: did not end with exit status 0", label, v.said);
-	else if (v.outcome == CHANGED)
+		free((char *)v.said);
+	} else if (v.outcome == CHANGED)
 		warn("%s: is not a copy of the input: that changed meanwhile: keep it as it is while it is copied",
 		    label);
 	else if (v.outcome != COPIED)
