@@ -53,13 +53,12 @@ else
 		for file in "$top"/tests/*.t; do
 			case ${file##*/} in
 			build.t) ;;      # builds binaries of its own
-			faults-matrix.t) ;; # would meddle with the sanitizer's own calls
+			copy.t | tee.t) ;; # all rows again, by all ends, at many sizes: a minute
 			fuzz.t) ;;       # has sanitizers of its own
 			large.t) ;;      # gigabytes
 			machines.t) ;;   # runs other machines' binaries
 			run-all.t) ;;    # is about a script
 			sanitizers.t) ;; # this
-			soak.t) ;;       # the sanitizer keeps what is freed, for a while
 			simulate.t) ;;   # has a model in the place of the program's runs
 			*) if grep -q strace "$file"; then echo "$file" >>traced; else echo "$file" >>others; fi ;;
 			esac
@@ -110,7 +109,7 @@ if full "threads"; then
 fi
 
 # valgrind: no error, nothing lost, and no more descriptors open at the end than the session has: the output opened anew to be
-# read back, the second output, and an input that was spooled.
+# read back, the second output, an input that was spooled, counters, and what the last command of an end has said.
 if full "valgrind"; then
 	if ! have valgrind || ! have gcc || ! build plain -O1; then
 		skip "valgrind" "no valgrind, or no gcc"
@@ -123,7 +122,7 @@ if full "valgrind"; then
 				--error-exitcode=99 --log-file=logs/valgrind.%p "$@" 2>err 3>&-
 			is "valgrind: $what" "$?$(awk -v RS='==[0-9]+== \n' '/Invalid|uninitialised|overlap|definitely|possibly|Bad/' logs/valgrind*)" 0
 			is "... without a descriptor that is lost" "$(awk '/Open (file|AF)/ { if (at != "") print at; at = $0; next }
-				/inherited from parent|: (open_sink|open_second|read_ahead|open_counters) / { at = "" }
+				/inherited from parent|: (open_sink|open_second|read_ahead|open_counters|open_words) / { at = "" }
 				at != "" && / (at|by) / { at = at "\n" $0 }
 				/^==[0-9]*== $/ { if (at != "") print at; at = "" }' logs/valgrind*)" ""
 			counted "valgrind: $what"
