@@ -1,6 +1,8 @@
 #!/bin/sh
 # TCP connections: our own receiver, --receive elsewhere, and sockets as standard output: what arrives,
 # who says so, who else comes, and what becomes of a side that dies, stops, or is none.
+# Tried: it fails where a row's stream may have any checksum; the checksum is another than XXH64; a run with any token is
+# Tried: taken; strangers are not counted; two senders at a time; what can't be kept is no failure.
 # What a shell is to do with its dollars is its own.
 # shellcheck disable=SC2016
 . "$(dirname "$0")/tap.sh"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # What verdicts and races are worth, on a machine whose truth is known: see simulate.c.
-# Tried: it fails where a race keeps an eighth; each row is tested at a level of its own; rows with few runs need not be
-# Tried: apart.
+# Tried: it fails where a race keeps an eighth; each row is tested at a level of its own; a race spends all in its first
+# Tried: phase; rows with few runs need not be apart.
 . "$(dirname "$0")/tap.sh"
 
 run 0 "the simulation builds" "${CC:-cc}" -std=gnu11 -pthread -O0 -o simulate "$top/tests/simulate.c"
