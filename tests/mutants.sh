@@ -440,6 +440,9 @@ build Makefile: make bench leaves its input
 build Makefile: make sweep leaves one optimization out
 -for o in O0 O1 O2 O3; do $(COMPILE)
 +for o in O0 O1 O2; do $(COMPILE)
+build Makefile: make install installs no manual page
+-	./write-bench --man >"$(DESTDIR)
++	: >"$(DESTDIR)
 build Makefile: make uninstall leaves the manual page
 - "$(DESTDIR)$(PREFIX)/share/man/man1/write-bench.1"
 -
