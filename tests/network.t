@@ -681,8 +681,12 @@ same "... its copy is kept" K big
 holds "... and is told how many came" csv '^# warning_strangers: [0-9]+ other connections came to the receiver meanwhile, and took some of its time'
 [ "${n:-0}" -ge 100 ]
 is "... which are many" $? 0
-[ "$(sed -n 's/^VmRSS:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$receiver/status")" -le 8192 ]
-is "the receiver has stayed small" $? 0
+if grep -aq __asan_init "$wb"; then
+	skip "the receiver has stayed small" "the address sanitizer keeps what is freed"
+else
+	[ "$(sed -n 's/^VmRSS:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$receiver/status")" -le 8192 ]
+	is "the receiver has stayed small" $? 0
+fi
 [ "$(find "/proc/$receiver/fd" -type l | wc -l)" -le 40 ]
 is "... with few descriptors" $? 0
 [ "$(grep -c dropped log.2)" -le "$(($(now) - since + 2))" ]

@@ -2,6 +2,9 @@
 # Nothing is read or written that is not ours, nothing is lost, nothing is done at the same time as what it needs: by the compilers'
 # sanitizers, valgrind, clang-tidy (.clang-tidy has its checks, with reasons) and cppcheck. The full part runs the other tests
 # with a binary that has the address sanitizer and that of undefined behaviour, and sees the reports of all its processes.
+#
+# Tried: --compare does not free the rows' order (a leak); a command's name gets fewer bytes than it is written with; integers
+# are divided before they become a ratio (clang-tidy); a receiver's ring is filled without waiting for room (a data race).
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
 
@@ -18,7 +21,7 @@ mkdir logs
 # reports PREFIX: what sanitizers had to say, shortly
 reports() {
 	for log in logs/"$1"*; do
-		[ ! -s "$log" ] || { echo "$log:" && head -n 30 "$log"; }
+		! grep -aEqs 'ERROR|runtime error|WARNING: Thread|Invalid' "$log" || { echo "$log:" && head -n 30 "$log"; }
 	done
 }
 # sane DESCRIPTION STATUS COMMAND...: with the exit status, and no report; a program that is ended by the sanitizer has another status
@@ -69,7 +72,7 @@ else
 		# tests preload a library of theirs, which comes first then.
 		suite() {
 			# shellcheck disable=SC2046
-			(cd "$top" && env -u FULL -u COUNTS WRITE_BENCH="$work/asan" ASAN_OPTIONS="verify_asan_link_order=0:detect_leaks=$1:log_path=$work/logs/suite" \
+			(cd "$top" && env -u FULL -u COUNTS -u TMPDIR WRITE_BENCH="$work/asan" ASAN_OPTIONS="verify_asan_link_order=0:detect_leaks=$1:log_path=$work/logs/suite" \
 				UBSAN_OPTIONS="print_stacktrace=1:log_path=$work/logs/suite" timeout 1500 prove --jobs 2 $(cat "$work/$2")) >suite.out 2>&1 3>&-
 			status=$?
 			is "address, undefined: the other tests ($2): $(wc -l <"$2") files" "$status $([ $status = 0 ] || grep -aE 'not ok|Failed|tests/.*Result' suite.out)$(reports suite)" "0 "
