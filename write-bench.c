@@ -4994,18 +4994,29 @@ static void rest(int64_t start, int64_t pause)
 	sleep_until(start + pause > half ? start + pause : half);
 }
 
-/* Says which of two outputs it was that failed. */
+/* Says which of two outputs it was that failed, by words that are kept: once for each call. */
 static void name_culprit(const struct session *s, struct job *j)
 {
 	static const char *const names[] = { "first", "second" };
+	static struct list calls;
 	struct text text;
+	int i = 0, k = 0;
 
-	for (int i = 0; i < s->nout && s->nout > 1 && j->err && j->culprit >= 0; i++)
-		if (j->culprit == s->out[i].fd) {
-			fprintf(begin_text(&text), "%s into the %s output", j->call, names[i]);
-			j->call = end_text(&text);
-			return;
-		}
+	if (s->nout < 2 || !j->err || j->culprit < 0)
+		return;
+	while (i < s->nout && j->culprit != s->out[i].fd)
+		i++;
+	if (i == s->nout)
+		return;
+	fprintf(begin_text(&text), "%s into the %s output", j->call, names[i]);
+	end_text(&text);
+	while (k < calls.n && strcmp(calls.item[k], text.chars))
+		k++;
+	if (k == calls.n)
+		append(&calls, text.chars);
+	else
+		free(text.chars);
+	j->call = calls.item[k];
 }
 
 /* Between the two readings of the clock: the advice, the copy and what the ends are waited for. */

@@ -330,8 +330,8 @@ pipes: a row whose pipe is refused has another
 -if (fcntl(fd, F_SETPIPE_SZ, (int)bytes) >= 0 ||
 +if (fcntl(fd, F_SETPIPE_SZ, (int)bytes) >= -1 ||
 pipes: what is left in the pipe is not seen
--&held) && held > 0;
-+&held) && held < 0;
+-port->left = port->fd >= 0 &&
++port->left = port->fd < -1 &&
 tee: the second output is not looked at
 -i < s->nout && is_timed(v.outcome); i++)
 +i < 1 && is_timed(v.outcome); i++)
@@ -401,8 +401,7 @@ network: the checksum is another than XXH64
 -rotate(h ^ *rest * PRIME_5, 11)
 +rotate(h ^ *rest * PRIME_5, 12)
 network: a run with any token is taken
--token == s->token &&
-+token &&
+- && token == s->token
 network: strangers are not counted
 -return s->strangers + waiting;
 +return 0 * waiting;

@@ -56,15 +56,14 @@ else
 		for file in "$top"/tests/*.t; do
 			case ${file##*/} in
 			build.t) ;;      # builds binaries of its own
-			compare.t) ;;    # what it reads is fuzz.t's, too
-			copy.t | pipes.t | tee.t) ;; # all rows again, by all ends, at many sizes: minutes
+			faults-matrix.t) ;; # would meddle with the sanitizer's own calls
 			fuzz.t) ;;       # has sanitizers of its own
 			large.t) ;;      # gigabytes
 			machines.t) ;;   # runs other machines' binaries
 			run-all.t) ;;    # is about a script
 			sanitizers.t) ;; # this
+			soak.t) ;;       # what is freed is kept for a while
 			simulate.t) ;;   # has a model in the place of the program's runs
-			statistics.t | svg.t) ;; # what is made of numbers, which fuzz.t's reports are, too
 			*) if grep -q strace "$file"; then echo "$file" >>traced; else echo "$file" >>others; fi ;;
 			esac
 		done
