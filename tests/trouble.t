@@ -1,8 +1,7 @@
 #!/bin/sh
 # What goes wrong while it runs: full file systems, an input that changes, signals.
-# Tried: it fails where an input that changes is not noticed; SIGXFSZ ends the program; a mapped output that is full ends
-# Tried: the program; SIGHUP ends it under nohup; an output that can't be read back is taken; threads that wait for input
-# Tried: are not interrupted.
+# Tried: it fails where SIGXFSZ ends the program; a mapped output that is full ends the program; SIGHUP ends it under nohup;
+# Tried: an output that can't be read back is taken; threads that wait for input are not interrupted.
 if [ "$(id -u)" = 0 ] && [ -z "${OWN_MOUNTS-}" ] && unshare -m true 2>/dev/null; then
 	OWN_MOUNTS=1 exec unshare -m "$0" "$@"
 fi

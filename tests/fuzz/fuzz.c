@@ -40,14 +40,14 @@ __attribute__((noreturn)) static void fuzz_exit(int status)
 	longjmp(over, 1);
 }
 
-static int64_t clock_ns; /* a clock that a machine's pauses do not touch */
+static int64_t fuzz_ns; /* a clock that a machine's pauses do not touch */
 static int64_t tick_ns;  /* that pass with each look at it */
 
 static int fuzz_clock(struct timespec *t)
 {
-	clock_ns += tick_ns;
-	t->tv_sec = clock_ns / 1000000000;
-	t->tv_nsec = clock_ns % 1000000000;
+	fuzz_ns += tick_ns;
+	t->tv_sec = fuzz_ns / 1000000000;
+	t->tv_nsec = fuzz_ns % 1000000000;
 	return 0;
 }
 
@@ -443,7 +443,7 @@ static void take_step(const struct input *step)
 	int letter = tolower(*step->bytes) - 'a';
 
 	if (*step->bytes == '+')
-		clock_ns += INT64_C(6000000000);
+		fuzz_ns += INT64_C(6000000000);
 	if (letter < 0 || letter >= LENGTH(named))
 		return;
 	if (named[letter] < 0 && (waiting = make_peer()) >= 0)
@@ -653,7 +653,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 			__sanitizer_install_malloc_and_free_hooks(on_malloc, on_free);
 		fputs("begins\n", stderr); /* what stderr has for itself is there now */
 	}
-	clock_ns = 1000000000000;
+	fuzz_ns = 1000000000000;
 	tick_ns = target == 3 ? 1000000000 : 1000000;
 	caught = 0;
 	collecting = targets[target].collects;
