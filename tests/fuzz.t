@@ -22,7 +22,7 @@ if [ -n "${FULL-}" ] && have clang && compile clang -O1 -fsanitize=fuzzer,addres
 elif ! { have clang && compile clang -O0 -DSTANDALONE -fsanitize=address,undefined; } &&
 	! { have gcc && compile gcc -O0 -DSTANDALONE -fsanitize=address,undefined; }; then
 	echo 'int main(void) { return 0; }' >empty.c
-	if { have clang && clang -fsanitize=address,undefined -o empty empty.c; } || { have gcc && gcc -fsanitize=address,undefined -o empty empty.c; }; then
+	if { have clang && clang -fsanitize=address,undefined -o empty empty.c; } 2>empty.err || { have gcc && gcc -fsanitize=address,undefined -o empty empty.c; } 2>empty.err; then
 		fail "fuzz.c compiles" cc.err
 		exit 0
 	fi
