@@ -1,7 +1,8 @@
 #!/bin/sh
 # What reads what others wrote: arguments, reports in CSV, and both sides of --receive. Each input of tests/fuzz/corpus-* must
 # pass the sanitizers and the checks of tests/fuzz/fuzz.c; the full part looks for more such inputs by libFuzzer, for
-# SECONDS_EACH seconds a target. What it finds is shown, and belongs into the corpus.
+# SECONDS_EACH seconds a target, always beginning with the same ones: SEED=N with others. What it finds is shown, and belongs into
+# the corpus.
 #
 # Tried: answers of the other side are taken without comparing them with what it would have said; no more is known of zeros left
 # out where a report has no size (a division by zero); tabs stay in a report; 8 bytes more are received than a line has room
@@ -50,7 +51,8 @@ elif [ $fuzzer = yes ]; then
 		export FUZZ_TARGET="$target"
 		mkdir "found-$target"
 		# Sizes are bounded, or a fuzzer's time goes by with megabytes; a unit may take long where the machine stands still.
-		timeout $((seconds + 300)) ./fuzz -max_total_time="$seconds" -max_len=16384 -timeout=120 -close_fd_mask=2 -artifact_prefix=finding- \
+		rm -f finding-*
+		timeout $((seconds + 300)) ./fuzz -seed="${SEED-1}" -max_total_time="$seconds" -max_len=16384 -timeout=120 -close_fd_mask=2 -artifact_prefix=finding- \
 			-print_final_stats=1 "found-$target" "$corpus-$target" >out 2>&1 3>&-
 		status=$?
 		shown out >short

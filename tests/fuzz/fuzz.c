@@ -210,7 +210,8 @@ static void fuzz_options(struct input all)
 	if (s.opt.from || s.opt.into)
 		ends.in = ends.out[0] = KIND_PIPE;
 	if (s.opt.runs < 1 || s.opt.runs > RUNS_MAX || s.opt.pause < 0 || s.opt.pause > PAUSE_MAX * INT64_C(1000000000) || s.opt.size < 0
-	    || s.opt.race < RACE_BY_ROWS || s.opt.race > SAMPLES_MAX || s.opt.generate < 0 || s.opt.seed > INT64_MAX || s.opt.files.n > FILES_MAX)
+	    || s.opt.race < RACE_BY_ROWS || s.opt.race > SAMPLES_MAX || s.opt.generate < 0 || s.opt.seed > INT64_MAX
+	    || (s.opt.files.n > FILES_MAX && !s.opt.print)) /* help is given whatever stands beside it */
 		abort();
 	choose_rows(&s, &ends);
 	print_list(begin_text(&text), &s);
