@@ -707,7 +707,7 @@ static int64_t now(void)
 	return clock_ns(CLOCK_MONOTONIC);
 }
 
-static atomic_int standstills; /* times that we were stopped and went on (SIGCONT), or a command was */
+static atomic_int standstills; /* times that we were stopped and went on (SIGCONT), or a peer was */
 
 /* When something began that is worth nothing if it stood still: how far the clock that counts suspended time, too
  * (CLOCK_BOOTTIME, Linux 2.6.39), was ahead then of the one that does not, at least and at most, since the two can't be
@@ -1715,22 +1715,16 @@ static pid_t start_command(const char *command, const int fds[5], int64_t size, 
 	_exit(127); /* as the shell says it of what it can't execute */
 }
 
-/* Has a peer ended, or can't it be waited for, so that the errno stands for its exit status? That it has been stopped, or goes
- * on, is noted. */
+/* Has a peer ended, or can't it be waited for, so that the errno stands for its exit status? */
 static bool has_ended(pid_t pid, int *status, struct rusage *used)
 {
 	pid_t got;
 
-	while ((got = wait4(pid, status, WNOHANG | WUNTRACED | WCONTINUED, used)) != 0) {
-		if (got > 0 && (WIFEXITED(*status) || WIFSIGNALED(*status)))
-			return true;
-		if (got < 0 && errno != EINTR) {
-			*status = errno << 8;
-			return true;
-		}
-		standstills += got > 0;
-	}
-	return false;
+	while ((got = wait4(pid, status, WNOHANG, used)) < 0 && errno == EINTR)
+		;
+	if (got < 0)
+		*status = errno << 8;
+	return got != 0;
 }
 
 /* Waits for a peer, and ends what is left of its group. When it has not ended in time, patience being
@@ -1759,9 +1753,11 @@ static int wait_for_peer(pid_t pid, int64_t patience, struct rusage *used)
 	while (!has_ended(pid, &status, used)) {
 		int64_t left = deadline - now(), wait = left < 0 ? 0 : left < PATIENCE ? left : PATIENCE;
 		struct timespec most = { .tv_sec = wait / 1000000000, .tv_nsec = wait % 1000000000 };
-		int number = sigtimedwait(&awaited, NULL, &most);
+		siginfo_t info;
+		int number = sigtimedwait(&awaited, &info, &most);
 		bool asked = number > 0 && number != SIGCHLD;
 
+		standstills += number == SIGCHLD && info.si_code == CLD_CONTINUED;
 		if (!asked && now() < deadline)
 			continue;
 		kill(-pid, told && !asked ? SIGKILL : SIGTERM);
@@ -10062,12 +10058,12 @@ static void on_continuation(int number)
 	standstills++;
 }
 
-/* A peer or a command has ended, which is not news here, or has been stopped, or goes on. */
+/* A peer or a command has ended, which is not news here, or been stopped, maybe for good, or goes on. */
 static void on_child(int number, siginfo_t *info, void *context)
 {
 	(void)number;
 	(void)context;
-	standstills += info->si_code == CLD_STOPPED || info->si_code == CLD_CONTINUED;
+	standstills += info->si_code == CLD_CONTINUED;
 }
 
 /* Calls are interrupted, not restarted: the copy ends at once. SIGPIPE and SIGXFSZ would end the

@@ -266,8 +266,7 @@ stops: what a peer says of being stopped is not heard
 -	sigaction(SIGCHLD, &child, NULL);
 +	signal(SIGCHLD, SIG_DFL);
 stops: a command that stands still is only waited for
--WNOHANG | WUNTRACED | WCONTINUED
-+WNOHANG
+-		standstills += number == SIGCHLD && info.si_code == CLD_CONTINUED;
 stops: clocks are not held against each other
 - || end.least > since->most || end.most < since->least
 stops: a clock may go back
