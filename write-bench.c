@@ -10517,15 +10517,16 @@ static int receive_and_stop(struct session *s)
 static int finish(struct session *s, bool copied)
 {
 	bool good = copied;
+	int number = caught; /* one that comes from now on finds all done */
 
 	alarm(0); /* nothing is left that a signal would have to end, and the report is not to be cut */
-	if (caught)
-		set_fact(s, "interrupted", "%s after %d of %d runs: %s", strsignal(caught), s->nruns, s->opt.race ? (int)s->opt.race : s->nplanned,
+	if (number)
+		set_fact(s, "interrupted", "%s after %d of %d runs: %s", strsignal(number), s->nruns, s->opt.race ? (int)s->opt.race : s->nplanned,
 		    s->out[0].command ? "the command was told to end" : is_receiver(&s->out[0]) ? "the last stream was not answered"
 		    : s->out[0].ops->kind == KIND_PIPE ? "the last copy in the pipe may not be whole"
 		    : is_stream(&s->out[0]) ? "the last copy in the socket may not be whole" : s->nout > 1 ? "the outputs are no copies"
 		    : "standard output is not a copy");
-	rank(s, caught);
+	rank(s, number);
 	add_measurements(s);
 	add_conclusions(s);
 	for (int i = 0; i < s->nresults; i++)
@@ -10533,7 +10534,7 @@ static int finish(struct session *s, bool copied)
 	empty_report(s, s->report);
 	s->opt.format->report(s->report, s);
 	good &= close_report(s, s->report);
-	return caught ? EXIT_SIGNALLED + caught : good ? 0 : EXIT_FAILED_ROW;
+	return number ? EXIT_SIGNALLED + number : good ? 0 : EXIT_FAILED_ROW;
 }
 
 int main(int argc, char **argv)

@@ -280,7 +280,7 @@ signals: what was interrupted does not say so
 -set_fact(s, "interrupted", "%s after
 +set_fact(s, "ended", "%s after
 signals: an exit status of 0 when it was interrupted
--return caught ? EXIT_SIGNALLED + caught : good
+-return number ? EXIT_SIGNALLED + number : good
 +return good
 signals: none is caught
 -	catch_signals();
