@@ -34,9 +34,10 @@ sweep:
 		--into='wc -c' $(OPTIONS) -f csv -o "$$d/sweep-$$o.csv" </dev/zero || exit; done; \
 	(cd "$$d" && ./O2 --compare sweep-O?.csv) | tee "$$d/sweep.txt"; [ -z "$(KEEP)" ] || cp "$$d"/sweep* "$(KEEP)"
 
-# The tests, JOBS files at once, those first that have most to do; what takes minutes is in check-full alone.
+# The tests, JOBS files at once, those first that have most to do; what takes minutes is in check-full.
 JOBS ?= 4
-TESTS ?= tests/large.t $(filter-out tests/large.t,$(shell ls -S tests/*.t))
+LONGEST = tests/large.t tests/sanitizers.t tests/faults-matrix.t tests/machines.t
+TESTS ?= $(LONGEST) $(filter-out $(LONGEST),$(shell ls -S tests/*.t))
 check: write-bench
 	prove --directives --jobs $(JOBS) $(PROVEFLAGS) $(TESTS)
 check-full: export FULL = 1
@@ -53,7 +54,6 @@ install: write-bench
 
 uninstall:
 	rm -f "$(DESTDIR)$(PREFIX)/bin/write-bench" "$(DESTDIR)$(PREFIX)/share/man/man1/write-bench.1"
-
 clean:
 	rm -f write-bench
 

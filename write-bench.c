@@ -1738,13 +1738,15 @@ static int wait_for_peer(pid_t pid, int64_t patience, struct rusage *used)
 	bool told = false;
 	int status = 0;
 	struct sigaction action;
-	sigset_t awaited, old;
+	sigset_t awaited, blocked, old;
 
 	sigemptyset(&awaited);
 	for (int i = 0; i < LENGTH(signals); i++)
 		if (!sigaction(signals[i], NULL, &action) && (!i || action.sa_handler != SIG_IGN))
 			sigaddset(&awaited, signals[i]);
-	sigprocmask(SIG_BLOCK, &awaited, &old);
+	blocked = awaited;
+	sigaddset(&blocked, SIGALRM); /* from which musl's sigtimedwait() would begin anew, to wait as long */
+	sigprocmask(SIG_BLOCK, &blocked, &old);
 	if (caught) {
 		kill(-pid, SIGTERM);
 		deadline = now() + PATIENCE;

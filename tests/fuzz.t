@@ -46,7 +46,7 @@ done
 if full "fuzzing" && [ $fuzzer = no ]; then
 	skip "fuzzing" "no clang with libFuzzer"
 elif [ $fuzzer = yes ]; then
-	seconds=${SECONDS_EACH:-15}
+	seconds=${SECONDS_EACH:-10}
 	for target in $targets; do
 		export FUZZ_TARGET="$target"
 		mkdir "found-$target"

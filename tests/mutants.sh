@@ -443,7 +443,6 @@ build Makefile: make install installs no manual page
 +	: >"$(DESTDIR)
 build Makefile: make uninstall leaves the manual page
 - "$(DESTDIR)$(PREFIX)/share/man/man1/write-bench.1"
--
 -clean
 +
 +clean
