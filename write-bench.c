@@ -171,8 +171,8 @@ enum {
 #define TICKS 5                 /* of an axis, at most: their labels are as wide */
 #define ENOUGH 1.02             /* times the winner's time: as fast, when a row costs much less CPU */
 #define CHEAPER 0.75            /* times the winner's CPU time: much less */
-#define THROWN_MAX 100          /* runs in a row that stood still, before it is given up to have one that does not */
-#define SAMPLES_KEPT 1000       /* runs of a row that there is memory for from the start: more come to be rare */
+#define THROWN_MAX 100          /* runs in a row that stood still, before the row fails */
+#define SAMPLES_KEPT 1000       /* runs of a row that there is memory for from the start; so many are rare */
 #define CHILDREN_MAX 64         /* processes looked at, at a time, when a command has ended */
 #define PATIENCE 2000000000     /* nanoseconds that a command gets to end after SIGTERM */
 #define HASTE 200000000         /* nanoseconds that it gets before it, where nobody waits for its work */
@@ -5791,14 +5791,21 @@ static void check_spool(const struct session *s, const struct spool *p, const st
 		die("%s: gives no byte: give it bytes to copy", s->in.label);
 }
 
+/* Is a file in memory, and nowhere else? */
+static bool is_in_memory(int fd)
+{
+	struct statfs fs;
+
+	return !fstatfs(fd, &fs) && ((uint32_t)fs.f_type == TMPFS_MAGIC || (uint32_t)fs.f_type == RAMFS_MAGIC);
+}
+
 /* How many outputs will take as much memory as is copied. */
 static int outputs_in_memory(const struct session *s)
 {
-	struct statfs fs;
 	int n = 0;
 
 	for (int i = 0; i < s->nout; i++)
-		n += is_file(&s->out[i]) && !fstatfs(s->out[i].fd, &fs) && ((uint32_t)fs.f_type == TMPFS_MAGIC || (uint32_t)fs.f_type == RAMFS_MAGIC);
+		n += is_file(&s->out[i]) && is_in_memory(s->out[i].fd);
 	return n;
 }
 
@@ -8890,7 +8897,6 @@ static void find_environment(struct session *s)
 /* How cold the input was: the worst of all runs. */
 static void add_input_state(struct session *s)
 {
-	struct statfs fs = { 0 };
 	int64_t most = 0;
 	char size[32];
 	bool cold;
@@ -8900,10 +8906,9 @@ static void add_input_state(struct session *s)
 			if (s->results[i].samples[k].resident > most)
 				most = s->results[i].samples[k].resident;
 	cold = most * 10 < s->len;
-	fstatfs(s->in.fd, &fs);
 	set_fact(s, "input_state", "The input was %s: it was evicted from the page cache before each run, and up to %.3g %% (%s) "
 	    "of it stayed resident%s", cold ? "cold" : "not cold", 100.0 * (double)most / (double)s->len,
-	    size_text(size, most), (uint32_t)fs.f_type == TMPFS_MAGIC || (uint32_t)fs.f_type == RAMFS_MAGIC
+	    size_text(size, most), is_in_memory(s->in.fd)
 	    ? ": a file on tmpfs is memory, and can't be cold" : most ? ", as far as mincore tells (a file's owner only)" : "");
 }
 
@@ -9115,7 +9120,7 @@ __attribute__((format(printf, 2, 3), noreturn)) static void die_at(const struct 
 /* Reads the next line, without its end; false: there is none. */
 static bool read_csv_line(struct reader *r)
 {
-	int c, next = EOF, n = 0;
+	int c, last = 0, n = 0;
 
 	r->line++;
 	while ((c = getc_unlocked(r->f)) != EOF && c != '\n') {
@@ -9123,19 +9128,18 @@ static bool read_csv_line(struct reader *r)
 			die_at(r, "is longer than %d bytes: a report has no such lines", (int)LINE_MAX_BYTES);
 		if (c != '\t' && c != '\r' && (c < ' ' || c == 127))
 			die_at(r, "has the byte \\x%02x: it is no text, and no report", c);
-		if (c == '\r' && (next = getc_unlocked(r->f)) != EOF)
-			ungetc(next, r->f);
-		if (c == '\r' && next == '\n')
-			continue;
 		if (c > '~' || c < ' ') /* a tab would spoil every table */
 			n += sprintf(r->text + n, "\\x%02x", c); /* as command_name() has it */
 		else
 			r->text[n++] = (char)c;
+		last = c;
 	}
 	if (ferror(r->f))
 		die_errno(r->file, "read");
 	if (c == EOF && n > 0)
 		die_at(r, "has no end: the file is cut: get all of it");
+	if (last == '\r')
+		n -= 4; /* "\x0d": lines may end in CR LF */
 	r->text[n] = '\0';
 	return c != EOF;
 }
