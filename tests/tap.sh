@@ -14,6 +14,7 @@ esac
 top=$(pwd)
 wb=${WRITE_BENCH:-$top/write-bench}
 case $wb in /*) ;; *) wb=$top/$wb ;; esac
+case ${COUNTS-} in "" | /*) ;; *) COUNTS=$top/$COUNTS && export COUNTS ;; esac # tests are elsewhere
 count=0
 failures=0
 work=$(mktemp -d "${TMPDIR:-/tmp}/write-bench-test.XXXXXX") || exit 1
