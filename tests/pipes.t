@@ -421,6 +421,17 @@ if [ "$(id -u)" = 0 ] && mkdir $group 2>/dev/null && limited 100m true 2>/dev/nu
 	holds "... kept where TMPDIR says" csv "^# input: pipe, read ahead into .*$TMPDIR"
 	run 0 "one that is less" piped X limited 40m timeout 300 "$wb" -n2 -p0 -s 'splice*' -f csv -o csv >Y
 	holds "... is kept in memory" csv '^# input: pipe, read ahead into memory'
+	if unshare -m true 2>/dev/null; then
+		"$wb" -g noise:7m >middling
+		run 0 "one that memory holds once" piped middling limited 40m timeout 300 "$wb" -n1 -p0 -s splice -f csv -o csv >Y
+		holds "... is kept in memory" csv '^# input: pipe, read ahead into memory'
+		mkdir mem
+		echo 'mount -t tmpfs tmpfs mem && "$@" >mem/Y && cmp middling mem/Y' >into_memory
+		run 0 "... which is to hold the copy, too" piped middling limited 40m unshare -m sh into_memory timeout 300 "$wb" -n1 -p0 -s splice -f csv -o csv
+		holds "... is kept where TMPDIR says" csv "^# input: pipe, read ahead into .*$TMPDIR"
+	else
+		skip "one that memory holds once" "no mount namespaces"
+	fi
 	TMPDIR=$work/nosuch run 2 "no such TMPDIR" piped large limited 40m timeout 300 "$wb" -n1 -p0 >Y
 	holds "... is told" err "can.t be kept in a file in $work/nosuch, .*: open: ENOENT.*TMPDIR"
 	if unshare -m true 2>/dev/null; then
