@@ -59,7 +59,6 @@ pid=$!
 	for _ in 1 2 3; do
 		kill -STOP "$program" && restart "$program"
 	done
-	kill -USR1 "$program"
 	cat
 } <fifo >Y
 wait $pid
