@@ -3002,6 +3002,14 @@ static bool is_mem(const struct stat *st, unsigned device)
 	return S_ISCHR(st->st_mode) && major(st->st_rdev) == 1 && minor(st->st_rdev) == device;
 }
 
+/* Is a file in memory, and nowhere else? */
+static bool is_in_memory(int fd)
+{
+	struct statfs fs;
+
+	return !fstatfs(fd, &fs) && ((uint32_t)fs.f_type == TMPFS_MAGIC || (uint32_t)fs.f_type == RAMFS_MAGIC);
+}
+
 /* Devices that take all and look at nothing: /dev/zero is written to as /dev/null is
  * (drivers/char/mem.c). */
 static bool is_blind(const struct stat *st)
@@ -5789,14 +5797,6 @@ static void check_spool(const struct session *s, const struct spool *p, const st
 		die_errno(s->in.label, j->call);
 	if (p->n == 0)
 		die("%s: gives no byte: give it bytes to copy", s->in.label);
-}
-
-/* Is a file in memory, and nowhere else? */
-static bool is_in_memory(int fd)
-{
-	struct statfs fs;
-
-	return !fstatfs(fd, &fs) && ((uint32_t)fs.f_type == TMPFS_MAGIC || (uint32_t)fs.f_type == RAMFS_MAGIC);
 }
 
 /* How many outputs will take as much memory as is copied. */
