@@ -5943,9 +5943,9 @@ static bool leave_copy(struct session *s)
 				v = (struct verdict){ .outcome = FAILED, .err = errno, .call = "lseek" };
 		if (s->in.ops->kind != KIND_PIPE && lseek(s->in.fd, s->len, SEEK_SET) < 0)
 			v = (struct verdict){ .outcome = FAILED, .err = errno, .call = "lseek" };
-	}
-	if (any_output(s, is_file) && s->changed)
+	} else if (any_output(s, is_file)) {
 		v.outcome = CHANGED;
+	}
 	judge_input(s, &v);
 	if (v.outcome == MISMATCH && v.said)
 		label = v.said;
