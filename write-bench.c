@@ -127,6 +127,7 @@ enum {
 #define SLOW_MOST (1 * M)       /* bytes that a row with two calls a byte copies into a pipe: a second's work */
 #define MEMORY_SHARE 4          /* of memory, a quarter for what we keep there */
 #define DISK_SPARE 64           /* of a file system, 1/64 that a spool leaves free: others want to write, too */
+#define TICK 20000000           /* nanoseconds; files' times are set by a clock that ticks every 10 ms or more often (CONFIG_HZ) */
 #define PROGRESS 100000000      /* nanoseconds between two looks at how far reading ahead has come */
 #define BOUND 1.1               /* times the time of a feeder with nothing to wait for: a row is bound by it */
 #define DIO_ALIGNMENT 4096      /* bytes; for direct I/O where the kernel does not tell: a page */
@@ -277,6 +278,7 @@ struct port {
 	int flags;          /* of its open file description, as they were at the start */
 	int reread;         /* a descriptor to read an output back with pread, or -1 */
 	struct stat st;     /* as it was at the start */
+	struct stat compared; /* an output, as it was when it was compared; its size is -1 when it has been written to since */
 	int64_t size;       /* bytes that a source has; -1: no end, or none that is known */
 	int64_t limit;      /* bytes that are asked of a source; 0: all that it has */
 	bool repeatable;    /* the same bytes come at every reading */
@@ -301,6 +303,7 @@ struct port {
 	const struct addrinfo *address; /* of the receiver that it is sent to; NULL: one of our own, or none */
 	int family;         /* of a socket, AF_UNIX or another */
 	int held;           /* the connection by which that receiver serves nobody else; or -1 */
+	pthread_t alive;    /* gives signs of life there */
 	uint64_t token;     /* what it knows us by */
 	int lost;           /* errno that has made an end of it */
 	struct receipt receipt; /* its answer to the last run */
@@ -475,7 +478,6 @@ struct session {
 	uint64_t random;              /* state of the shuffle */
 	void (*run)(struct session *, struct result *, int round); /* run(); the tests have a model of it */
 	const struct result *last;    /* whose copy the output holds; NULL: nobody's */
-	bool last_compared;           /* and its bytes have been compared */
 	bool summed[2];               /* checksums of the input that have been made, of len bytes and of SLOW_MOST: */
 	uint64_t sums[2];
 	bool has_saved, has_completions; /* some row has said so much of a run */
@@ -581,11 +583,24 @@ static const char *errno_text(char text[200], int number)
 	return text;
 }
 
+/* Text from outside as part of a line of any terminal or report: bytes that are no printable ASCII as \xNN. Cut where the
+ * line has no more room. */
+static char *escape(char *line, size_t size, const char *text)
+{
+	char *to = line;
+
+	for (; *text && to < line + size - sizeof "\\xff"; text++)
+		to += sprintf(to, *text < ' ' || *text > '~' ? "\\x%02x" : "%c", (unsigned char)*text);
+	*to = '\0';
+	return line;
+}
+
 static void complain(const char *format, va_list args)
 {
-	fputs(PROGRAM ": ", stderr);
-	vfprintf(stderr, format, args);
-	fputc('\n', stderr);
+	char text[4096], line[sizeof text];
+
+	vsnprintf(text, sizeof text, format, args);
+	fprintf(stderr, PROGRAM ": %s\n", escape(line, sizeof line, text));
 }
 
 /* Complains, and ends the program: before anything has been touched, unless memory runs out. */
@@ -632,15 +647,6 @@ static void append(struct list *list, const char *item)
 	if (!list->item)
 		die_errno("memory", "realloc");
 	list->item[list->n++] = item;
-}
-
-/* A line of CSV and valid JSON, whatever a directory is called. */
-static char *make_printable(char *text)
-{
-	for (char *c = text; *c; c++)
-		if (*c < ' ' || *c > '~')
-			*c = '?';
-	return text;
 }
 
 /* Memory for so many runs of a row, touched: it is not to grow from round to round. */
@@ -693,6 +699,17 @@ static char *end_text(struct text *t)
 	return t->chars;
 }
 
+/* The same, escaped. */
+static char *end_line(struct text *t)
+{
+	char *text = end_text(t), *line;
+	size_t size = 4 * strlen(text) + sizeof "\\xff" + 1;
+
+	line = escape(allocate(1, size), size, text);
+	free(text);
+	return line;
+}
+
 static int64_t clock_ns(clockid_t clock)
 {
 	struct timespec t;
@@ -738,6 +755,11 @@ static bool same_file(const struct stat *a, const struct stat *b)
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
+static bool same_time(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
+}
+
 /* One byte or more, all of them zero? */
 static bool is_zero(const unsigned char *bytes, size_t n)
 {
@@ -758,6 +780,23 @@ static void sleep_until(int64_t deadline)
 
 	while (!caught && clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR)
 		;
+}
+
+/* Starts a thread; false, and errno: it could not be. Signals are for the main one, but for SIGBUS, which is its causer's, and
+ * SIGUSR1, by which the main thread interrupts others. */
+static bool start_thread(pthread_t *thread, void *(*work)(void *), void *with)
+{
+	sigset_t most, old;
+	int err;
+
+	sigfillset(&most);
+	sigdelset(&most, SIGBUS);
+	sigdelset(&most, SIGUSR1);
+	pthread_sigmask(SIG_SETMASK, &most, &old);
+	err = pthread_create(thread, NULL, work, with);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	errno = err;
+	return !err;
 }
 
 /* splitmix64 (Steele, Lea, Flood 2014): small, and good enough to shuffle. */
@@ -2028,7 +2067,7 @@ __attribute__((format(printf, 2, 3))) static bool say(int fd, const char *format
 }
 
 /* What one side says to the other is a line, after which it waits for an answer. A receiver that is slow gives a sign
- * of life now and then, before its line. */
+ * of life now and then, before its line; and so does a sender that holds one. */
 #define SIGN '.'
 
 struct hearing {
@@ -2140,21 +2179,12 @@ static struct intake *make_intake(void)
 	return t;
 }
 
-/* Signals are for the main thread. */
 static bool begin_intake(struct intake *t)
 {
-	sigset_t all, old;
-	int err;
-
 	t->sum = begin_checksum();
 	sem_init(&t->empty, 0, RING_DEPTH);
 	sem_init(&t->full, 0, 0);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	err = pthread_create(&t->thread, NULL, sum_up, t);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	errno = err;
-	return !err;
+	return start_thread(&t->thread, sum_up, t);
 }
 
 /* Takes a stream to its end, and keeps it where out is no -1. What can't be kept is still taken, or the sender would be
@@ -2196,7 +2226,7 @@ __attribute__((noreturn)) static void receive_one(int fd)
 
 /*
  * The receiver of --receive. A sender first says "hold", and is told a token; nobody else is served until that connection
- * ends. Each of its runs is a connection of its own, which begins with "run", the token, and how many bytes are to
+ * ends, or gives no sign of life for NET_PATIENCE. Each of its runs is a connection of its own, which begins with "run", the token, and how many bytes are to
  * come; then comes the stream to its end, which is answered. Whoever says anything else is a stranger, and dropped;
  * strangers that came in the meantime are told to the sender when it says "bye".
  */
@@ -2204,7 +2234,7 @@ __attribute__((noreturn)) static void receive_one(int fd)
 
 struct guest {
 	int fd;                       /* -1: none */
-	int64_t deadline;             /* when it must have said who it is; nanoseconds */
+	int64_t deadline;             /* when it must have said who it is, or that it still lives; nanoseconds */
 	struct hearing hearing;
 	char name[80];                /* its address */
 	int64_t announced;            /* bytes of the run that it has begun */
@@ -2296,7 +2326,8 @@ static void answer_guest(struct server *s, struct guest *g)
 		if (getrandom(&token, sizeof token, GRND_NONBLOCK) == sizeof token)
 			s->token = token;
 		s->holder = *g;
-		s->holder.hearing.n = 0;
+		s->holder.hearing = (struct hearing){ .signs = true };
+		s->holder.deadline = now() + NET_PATIENCE * INT64_C(1000000000);
 		s->strangers = 0;
 		g->fd = -1;
 		if (!say(s->holder.fd, "held %016" PRIx64 "\n", s->token))
@@ -2333,6 +2364,8 @@ static void listen_to_holder(struct server *s)
 {
 	int heard = hear_some(s->holder.fd, &s->holder.hearing);
 
+	if (s->holder.hearing.n == 0)
+		s->holder.deadline = now() + NET_PATIENCE * INT64_C(1000000000);
 	if (heard > 0 && !strcmp(s->holder.hearing.line, "bye"))
 		say(s->holder.fd, "bye %d\n", count_strangers(s));
 	if (heard)
@@ -2367,6 +2400,7 @@ static void take_run(struct server *s)
 		warn("%s: %" PRId64 " of %" PRId64 " bytes, XXH64 %016" PRIx64 ", %s", g->name, receipt.bytes, g->announced, receipt.sum,
 		    speed_text(fast, speed(receipt.bytes, now() - start)));
 	drop_guest(g);
+	s->holder.deadline = now() + NET_PATIENCE * INT64_C(1000000000); /* nobody has listened to it meanwhile */
 }
 
 /* Serves whoever comes, until a signal ends it. */
@@ -2390,6 +2424,10 @@ static void serve(struct server *s)
 			take_run(s);
 		if (fds[GUESTS].revents)
 			listen_to_holder(s);
+		else if (s->holder.fd >= 0 && now() > s->holder.deadline) {
+			warn("%s: dropped: has held the receiver for %d seconds, and done nothing", s->holder.name, NET_PATIENCE);
+			let_go(s);
+		}
 		for (int i = 0; i < GUESTS; i++)
 			if (fds[i].revents)
 				listen_to(s, all[i]);
@@ -2864,6 +2902,8 @@ static int leave_receiver(struct port *port)
 	if (!port->lost && say(port->held, "bye\n") && hear(port->held, &h, GREETING))
 		if (sscanf(h.line, "bye %9d", &strangers) != 1 || strangers < 0 || !is_just(h.line, "bye %d", strangers))
 			strangers = 0;
+	shutdown(port->held, SHUT_RDWR);
+	pthread_join(port->alive, NULL);
 	close(port->held);
 	port->held = -1;
 	return strangers;
@@ -3017,6 +3057,79 @@ static bool is_blind(const struct stat *st)
 	return is_mem(st, MEM_NULL) || is_mem(st, MEM_ZERO);
 }
 
+/* fstat(2), of a file that a server keeps not from memory (statx(2), AT_STATX_FORCE_SYNC; Linux 4.11). */
+static bool stat_anew(int fd, struct stat *st)
+{
+	uint32_t unused[64];
+
+	syscall(SYS_statx, fd, "", AT_EMPTY_PATH | AT_STATX_FORCE_SYNC, 0x20 /* STATX_ATIME */, unused);
+	return !fstat(fd, st);
+}
+
+/* Is one file, pipe or socket behind both? Two names of one file may be told apart by stat(2): below and above overlayfs or
+ * FUSE, here and through NFS. They have one size always, and what is set on one shows on the other: a time of access that nobody
+ * else would set, and every file system can keep (FAT: days, from 1980 on). It is put back, where we may set it; else both times
+ * become the present, as by a write (utimensat(2)); and what can't be asked so is taken for the same. bindfs takes both times,
+ * or none. */
+static bool is_same(int fd, int other)
+{
+	struct timespec odd = { .tv_sec = 315532800 + now() / 1000 % 4000 * 172800 };
+	struct stat a, b, marked, seen;
+
+	if (fstat(fd, &a) || fstat(other, &b) || S_ISCHR(a.st_mode))
+		return false;
+	if (same_file(&a, &b))
+		return true;
+	if (!S_ISREG(a.st_mode) || !S_ISREG(b.st_mode) || a.st_size != b.st_size || !stat_anew(fd, &a))
+		return false;
+	if (futimens(fd, (struct timespec[]){ odd, a.st_mtim }) && (sleep_until(now() + TICK), futimens(fd, NULL)))
+		return a.st_size > 0;
+	bool same = stat_anew(fd, &marked) && stat_anew(other, &seen) && same_time(&marked.st_atim, &seen.st_atim)
+	    && !same_time(&seen.st_atim, &b.st_atim);
+
+	futimens(fd, (struct timespec[]){ a.st_atim, a.st_mtim });
+	return same;
+}
+
+/* Is that so of a file that has a name? "-": standard input. */
+static bool is_behind(int fd, const char *name)
+{
+	int file = strcmp(name, "-") ? open(name, O_PATH | O_CLOEXEC) : STDIN_FILENO;
+	bool same = is_same(fd, file);
+
+	if (file > STDIN_FILENO)
+		close(file);
+	return same;
+}
+
+/* Does a loop device, mounted or not, lie on a file? It names that file, as the mounts were where it was set up; and who may open
+ * the device is told the inode (loop(4)). */
+static bool backs_loop(int fd)
+{
+	struct loop_info64 loop;
+	char path[300], name[4096];
+	DIR *dir = opendir("/sys/block");
+	bool backs = false;
+	struct dirent *entry;
+	struct stat st;
+
+	while (dir && !backs && (entry = readdir(dir))) {
+		snprintf(path, sizeof path, "/sys/block/%s/loop/backing_file", entry->d_name);
+		if (!read_line(path, name, sizeof name))
+			continue;
+		snprintf(path, sizeof path, "/dev/%s", entry->d_name);
+		int device = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+		backs = is_behind(fd, name) || (!ioctl(device, LOOP_GET_STATUS64, &loop) && !fstat(fd, &st) && st.st_dev == loop.lo_device
+		    && st.st_ino == loop.lo_inode);
+		if (device >= 0)
+			close(device);
+	}
+	if (dir)
+		closedir(dir);
+	return backs;
+}
+
 /* What both ends are refused for. Returns the flags of the open file description. */
 static int check_port(struct port *port, bool closed, int unwanted_mode)
 {
@@ -3077,6 +3190,8 @@ static void check_precious(const struct port *port, int flags)
 	if (flags & O_APPEND)
 		die("%s: is open for append: emptying it before each run would destroy what it holds: "
 		    "redirect with > instead of >>", port->label);
+	if (backs_loop(port->fd))
+		die("%s: is what a loop device lies on, with all that this holds: copy to another file", port->label);
 	if (is_file(port) && lseek(port->fd, 0, SEEK_CUR) != 0)
 		die("%s: has been written to before (its offset is not 0), which the copy would destroy: "
 		    "redirect to a file of its own", port->label);
@@ -3098,6 +3213,17 @@ static void check_socket(struct port *port)
 		    strerror(errno));
 }
 
+/* Gives a receiver that is held signs of life, in pauses, comparisons, and whatever else takes long, until that connection is shut
+ * down, or broken, which the next run meets. */
+static void *give_signs(void *held)
+{
+	struct pollfd end = { .fd = *(int *)held };
+
+	while (poll(&end, 1, NET_PATIENCE * 1000 / 4) == 0)
+		say(end.fd, "%c", SIGN);
+	return NULL;
+}
+
 /* Finds the receiver, and asks it to serve us alone. */
 static void open_receiver(struct port *port, const struct host *at)
 {
@@ -3117,16 +3243,17 @@ static void open_receiver(struct port *port, const struct host *at)
 		die("%s: %s: is there, but does not answer as a receiver does%s: %s", port->label, text, errno == ETIMEDOUT
 		    ? ", unless it is busy with a long stream" : "", errno_text(why, errno));
 	if (!strncmp(h.line, "busy ", 5))
-		die("%s: %s: is busy with another sender, %s: wait for its end", port->label, text, make_printable(h.line + 5));
+		die("%s: %s: is busy with another sender, %s: wait for its end", port->label, text, h.line + 5);
 	if (sscanf(h.line, "held %16" SCNx64, &port->token) != 1 || !is_just(h.line, "held %016" PRIx64, port->token))
 		die("%s: %s: is no " PROGRAM " --receive of this version: start one there", port->label, text);
+	if (!start_thread(&port->alive, give_signs, &port->held))
+		die_errno(port->label, "pthread_create");
 }
 
 /* The shell's > opens for writing only, so an output is read back through /proc. */
 static void open_sink(struct port *port, const struct port *source, bool closed, const struct options *o)
 {
 	int flags = port->command || is_receiver(port) ? 0 : check_port(port, closed, O_RDONLY);
-	struct loop_info64 loop; /* the input may be a loop device on the output (loop(4)) */
 	char why[200];
 
 	port->until = o->until;
@@ -3137,14 +3264,10 @@ static void open_sink(struct port *port, const struct port *source, bool closed,
 		open_receiver(port, &o->to);
 	else if (port->ops->kind == KIND_SOCKET && !is_receiver(port))
 		check_socket(port);
-	if (port->ops->kind == KIND_PIPE && !port->command && !source->command && same_file(&port->st, &source->st))
-		die("%s: is the input, and would be read again: copy to another pipe", port->label);
+	if (port->ops->kind != KIND_SOCKET && is_same(port->fd, source->fd))
+		die("%s: is the input: copy to another %s", port->label, port->ops->name);
 	if (port->ops->kind != KIND_FILE)
 		return;
-	if (same_file(&port->st, &source->st)
-	    || (!ioctl(source->fd, LOOP_GET_STATUS64, &loop)
-	        && port->st.st_dev == loop.lo_device && port->st.st_ino == loop.lo_inode))
-		die("%s: is the input: copy to another file", port->label);
 	if (o->until == UNTIL_CLOSE) {
 		int fd = reopen(port->fd, O_WRONLY);
 
@@ -3163,38 +3286,22 @@ static void open_sink(struct port *port, const struct port *source, bool closed,
 		    "--no-verify", port->label, port->fd, errno_text(why, errno));
 }
 
-/* What was made for a second output goes again where nothing is measured after all. */
-static const char *made;
-
-static void unmake(void)
-{
-	if (made)
-		unlink(made);
-}
-
-/* Opens the file of the second output, without touching what is in it: what was refused is left as it was. */
+/* Opens the file of the second output, without touching what is in it: what was refused is left as it was. One that was not
+ * there stays, empty, as with tee(1). */
 static void open_second(struct port *port, const struct port *first, const struct port *source, const struct options *o)
 {
-	static char path[4096];
-	char link[32];
 	struct stat st;
-	bool there = !stat(o->tee, &st);
 
-	if (there && !(port->ops = find_port(sinks, LENGTH(sinks), st.st_mode & S_IFMT)))
+	if (!stat(o->tee, &st) && !find_port(sinks, LENGTH(sinks), st.st_mode & S_IFMT))
 		die("%s: is %s: name a file", port->label, type_name(st.st_mode));
-	port->fd = open(o->tee, O_WRONLY | O_CREAT | (there ? 0 : O_EXCL) | O_CLOEXEC | O_NOCTTY, 0666);
-	if (port->fd < 0 && errno == EEXIST) /* a link that leads nowhere yet */
-		port->fd = open(o->tee, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
-	snprintf(link, sizeof link, "/proc/self/fd/%d", port->fd);
-	if (port->fd >= 0 && !there && readlink(link, path, sizeof path - 1) > 0) {
-		made = path;
-		atexit(unmake);
-	}
+	port->fd = open(o->tee, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
 	if (port->fd < 0 || fstat(port->fd, &port->st))
 		die_errno(port->label, "open");
+	if (is_same(STDERR_FILENO, port->fd))
+		exit(EXIT_REFUSED); /* a message would go there */
 	port->ops = find_port(sinks, LENGTH(sinks), port->st.st_mode & S_IFMT);
 	open_sink(port, source, false, o);
-	if (port->ops->kind != KIND_DEVICE && first->fd >= 0 && same_file(&port->st, &first->st))
+	if (is_same(port->fd, first->fd))
 		die("%s: is %s, too: name another file", port->label, first->label);
 }
 
@@ -3494,33 +3601,24 @@ static void *wait_and_work(void *worker)
 	return NULL;
 }
 
-/* Signals are for the main thread, but for SIGBUS, which is its causer's, and SIGUSR1, by which the
- * main thread interrupts them. */
 static bool start_team(struct job *j, int n)
 {
 	struct team *t = allocate(1, sizeof *t);
-	sigset_t most, old;
 
 	j->team = t;
 	sem_init(&t->go, 0, 0);
 	sem_init(&t->finished, 0, 0);
 	sem_init(&t->empty, 0, RING_DEPTH);
 	sem_init(&t->full, 0, 0);
-	sigfillset(&most);
-	sigdelset(&most, SIGBUS);
-	sigdelset(&most, SIGUSR1);
-	pthread_sigmask(SIG_SETMASK, &most, &old);
-	for (errno = 0; t->n < n && !errno; t->n += !errno) {
+	for (; t->n < n; t->n++) {
 		struct worker *w = &t->workers[t->n];
 
 		*w = (struct worker){ .team = t, .job = *j, .number = t->n };
 		w->job.buf = j->buf ? j->buf + t->n * j->block : NULL;
-		errno = pthread_create(&w->thread, NULL, wait_and_work, w);
+		if (!start_thread(&w->thread, wait_and_work, w))
+			return failed(j, "pthread_create");
 	}
-	n = errno;
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	errno = n;
-	return !n || failed(j, "pthread_create");
+	return true;
 }
 
 /* Those that have had nothing to do yet are told to end. */
@@ -4613,17 +4711,6 @@ static int64_t find_difference(const struct session *s, const struct port *port,
 	return -1;
 }
 
-/* Compares output and input, outside the clock. */
-static struct verdict verify(const struct session *s, const struct port *port)
-{
-	struct job j = { .err = 0 };
-	int64_t at = find_difference(s, port, &j);
-
-	if (j.err)
-		return (struct verdict){ .outcome = FAILED, .err = j.err, .call = j.call };
-	return (struct verdict){ .outcome = at < 0 ? COPIED : MISMATCH, .at = at };
-}
-
 /* What FIEMAP says of an output that was empty before the run, or had blocks of its own
  * (Documentation/filesystems/fiemap.rst). Where it can't be asked, data moved. */
 enum extents {
@@ -4672,22 +4759,36 @@ static bool is_comparable(const struct session *s, const struct port *port)
 	return shown && s->in.repeatable && s->in.bytes >= 0;
 }
 
-/* Looks at a file that a content run has left: at its bytes once a row, whenever it has no block
- * at all, and where it has kept its size from the run before; at its size each time. */
-static struct verdict judge_file(struct session *s, const struct result *r, const struct port *port, const struct job *j)
+/* Looks at an output, outside the clock: at its size, and if that is wanted and possible at its bytes. What is written to it
+ * later shows in its times, but not in the tick of the kernel's clock in which they were set: then they are not kept. */
+static struct verdict verify(const struct session *s, struct port *port, bool compare)
 {
-	enum extents extents = find_extents(port);
-	struct verdict v = { .outcome = COPIED };
+	struct job j = { .err = 0 };
+	int64_t at = -1;
 	struct stat st;
 
-	if (is_comparable(s, port) && (!r->verified || extents == EXTENTS_NONE || s->opt.overwrite))
-		v = verify(s, port);
-	else
-		s->last_compared = false;
-	if (v.outcome == COPIED && fstat(port->fd, &st))
+	if (fstat(port->fd, &st))
 		return (struct verdict){ .outcome = FAILED, .err = errno, .call = "fstat" };
-	if (v.outcome == COPIED && st.st_size != s->len)
-		v = (struct verdict){ .outcome = MISMATCH, .at = st.st_size < s->len ? st.st_size : s->len };
+	if (compare && is_comparable(s, port)) {
+		port->compared = st;
+		if (clock_ns(CLOCK_REALTIME) - TICK < st.st_ctim.tv_sec * INT64_C(1000000000) + st.st_ctim.tv_nsec)
+			port->compared.st_ctim.tv_nsec = -1;
+		at = find_difference(s, port, &j);
+	}
+	if (j.err)
+		return (struct verdict){ .outcome = FAILED, .err = j.err, .call = j.call };
+	if (at < 0 && st.st_size != s->len)
+		at = st.st_size < s->len ? st.st_size : s->len;
+	return (struct verdict){ .outcome = at < 0 ? COPIED : MISMATCH, .at = at, .said = port->label };
+}
+
+/* Looks at a file that a content run has left: at its bytes once a row, whenever it has no block
+ * at all, and where it has kept its size from the run before; at its size each time. */
+static struct verdict judge_file(struct session *s, const struct result *r, struct port *port, const struct job *j)
+{
+	enum extents extents = find_extents(port);
+	struct verdict v = verify(s, port, !r->verified || extents == EXTENTS_NONE || s->opt.overwrite);
+
 	if (v.outcome == COPIED && extents != EXTENTS_OWN && !(extents == EXTENTS_NONE && j->saved > 0))
 		v.outcome = SHARED; /* with the input, or the second output with the first */
 	return v;
@@ -4699,7 +4800,6 @@ static struct verdict judge_files(struct session *s, const struct result *r, con
 	struct verdict v = { .outcome = COPIED };
 	bool shared = false;
 
-	s->last_compared = true;
 	for (int i = 0; i < s->nout && is_timed(v.outcome); i++)
 		if (is_file(&s->out[i])) {
 			v = judge_file(s, r, &s->out[i], j);
@@ -4746,12 +4846,14 @@ static struct verdict judge_receipt(struct session *s, const struct port *port, 
 /* The first line that a command has written to standard error; "": none. */
 static char *first_words(int said)
 {
-	char *line = allocate(1, 100);
-	ssize_t n = pread(said, line, 99, 0);
+	char line[100];
+	ssize_t n = pread(said, line, sizeof line - 1, 0);
+	struct text text;
 
 	line[n < 0 ? 0 : n] = '\0';
 	line[strcspn(line, "\r\n")] = '\0';
-	return make_printable(line);
+	fputs(line, begin_text(&text));
+	return end_line(&text);
 }
 
 /* How a peer has come to its end, where that was before it was time, or not as it should: it explains what
@@ -4774,7 +4876,7 @@ static bool blame_peer(const struct port *port, struct verdict *v)
 	fprintf(begin_text(&text), port->command ? "--%s=%s%s%s" : is_receiver(port) ? "the receiver" : "the process at the other side of the pipe", port->option, port->command,
 	    *words ? ": " : "", words);
 	free(words);
-	*v = (struct verdict){ .outcome = EXITED, .status = port->status, .said = make_printable(end_text(&text)) };
+	*v = (struct verdict){ .outcome = EXITED, .status = port->status, .said = end_line(&text) };
 	return true;
 }
 
@@ -4811,6 +4913,7 @@ static bool begin_ports(struct session *s, struct job *j, int64_t *reset_ns)
 
 	j->in = s->in.fd;
 	for (int i = 0; i < s->nout && ready; i++) {
+		s->out[i].compared.st_size = -1;
 		ready = !s->out[i].ops->begin || s->out[i].ops->begin(&s->out[i], j);
 		j->out[i] = s->out[i].fd;
 	}
@@ -5194,7 +5297,6 @@ static struct verdict verify_streams(struct session *s, struct result *r)
 			v = (struct verdict){ .outcome = MISMATCH, .at = s->out[i].at };
 		s->out[i] = out[i];
 	}
-	s->last_compared = false; /* an output that is a file has been written again, too */
 	drop_words(&j);
 	return v;
 }
@@ -5282,7 +5384,6 @@ static void run(struct session *s, struct result *r, int round)
 	int64_t copied;
 
 	s->last = NULL;
-	s->last_compared = false;
 	copied = copy_undisturbed(s, r, &j, &sample);
 	if (j.len < s->len)
 		scale(&sample, (double)s->len / (double)j.len);
@@ -5878,16 +5979,19 @@ static void warm(struct session *s)
 		    "whose size is true (sysfs tells another)", s->in.label, j.done, s->len);
 }
 
-/* Compares all outputs that are files. */
-static struct verdict verify_files(const struct session *s)
+/* Compares those outputs that are files and have been written to since they were compared, whoever did that. */
+static struct verdict verify_files(struct session *s)
 {
 	struct verdict v = { .outcome = COPIED };
+	struct stat st;
 
-	for (int i = 0; i < s->nout && v.outcome == COPIED; i++)
-		if (is_file(&s->out[i]) && is_comparable(s, &s->out[i])) {
-			v = verify(s, &s->out[i]);
-			v.said = s->out[i].label; /* for who has to tell that it is none */
-		}
+	for (int i = 0; i < s->nout && v.outcome == COPIED; i++) {
+		const struct stat *old = &s->out[i].compared;
+
+		if (is_file(&s->out[i]) && (fstat(s->out[i].fd, &st) || st.st_size != old->st_size || !same_time(&st.st_mtim, &old->st_mtim)
+		    || !same_time(&st.st_ctim, &old->st_ctim)))
+			v = verify(s, &s->out[i], true);
+	}
 	return v;
 }
 
@@ -5904,16 +6008,18 @@ static struct verdict plain_copy(struct session *s)
 	return v.outcome == COPIED ? verify_files(s) : v;
 }
 
-/* The bytes of the last copy, where they have not been compared yet: a row's later runs are not. */
-static void compare_last(struct session *s)
+/* The bytes of the last copy, where they have not been compared yet: a row's later runs are not. What has been written to them
+ * since they were is not the row's. */
+static struct verdict compare_last(struct session *s)
 {
+	bool compared = true;
 	struct verdict v;
 
-	if (!s->last || s->last_compared)
-		return;
+	for (int i = 0; i < s->nout; i++)
+		compared &= !is_file(&s->out[i]) || !is_comparable(s, &s->out[i]) || s->out[i].compared.st_size >= 0;
 	v = verify_files(s);
-	if (v.outcome == COPIED || caught)
-		return;
+	if (v.outcome == COPIED || caught || compared)
+		return v;
 	for (int i = 0; i < s->nresults; i++)
 		if (s->last == &s->results[i])
 			s->results[i].verdict = s->results[i].samples[s->results[i].nsamples - 1].verdict = v;
@@ -5921,23 +6027,40 @@ static void compare_last(struct session *s)
 		s->twin.verdict = s->twin.samples[s->twin.nsamples - 1].verdict = v;
 		blame_twin(s);
 	}
-	s->last = NULL;
+	return plain_copy(s);
+}
+
+/* Are the outputs copies of the input, which may have changed meanwhile? If not, says why. */
+static bool are_copies(const struct session *s, struct verdict v)
+{
+	const char *label = s->nout > 1 ? "one of the outputs" : s->out[0].label;
+	char why[200];
+
+	judge_input(s, &v);
+	if (v.outcome == FAILED || v.outcome == REFUSED)
+		warn("%s: is not a copy of the input: %s: %s", label, v.call, errno_text(why, v.err));
+	else if (v.outcome == EXITED)
+		warn("%s: is not a copy of the input: %s: did not end with exit status 0", label, v.said);
+	else if (v.outcome == CHANGED)
+		warn("%s: is not a copy of the input: that changed meanwhile: keep it as it is while it is copied", label);
+	else if (v.outcome != COPIED)
+		warn("%s: is not a copy of the input: it differs from byte %" PRId64 " on: keep both as they are while they are copied",
+		    v.said ? v.said : label, v.at);
+	if (v.outcome == EXITED)
+		free((char *)v.said);
+	return v.outcome == COPIED;
 }
 
 /* Sees to it that standard output is a copy of standard input, and that both are left where a
  * copying program leaves them: at the end. False: it is none, and can't be. */
 static bool leave_copy(struct session *s)
 {
-	const char *label = s->nout > 1 ? "one of the outputs" : s->out[0].label;
 	struct verdict v = { .outcome = COPIED };
-	char why[200];
 
 	if (caught)
 		return false;
 	if (any_output(s, is_file) && !s->changed) {
-		compare_last(s);
-		if (!s->last)
-			v = plain_copy(s);
+		v = s->last ? compare_last(s) : plain_copy(s);
 		for (int i = 0; i < s->nout; i++)
 			if (is_file(&s->out[i]) && lseek(s->out[i].fd, s->len, SEEK_SET) < 0)
 				v = (struct verdict){ .outcome = FAILED, .err = errno, .call = "lseek" };
@@ -5946,21 +6069,7 @@ static bool leave_copy(struct session *s)
 	} else if (any_output(s, is_file)) {
 		v.outcome = CHANGED;
 	}
-	judge_input(s, &v);
-	if (v.outcome == MISMATCH && v.said)
-		label = v.said;
-	if (v.outcome == FAILED || v.outcome == REFUSED)
-		warn("%s: is not a copy of the input: %s: %s", label, v.call, errno_text(why, v.err));
-	else if (v.outcome == EXITED) {
-		warn("%s: is not a copy of the input: %s: did not end with exit status 0", label, v.said);
-		free((char *)v.said);
-	} else if (v.outcome == CHANGED)
-		warn("%s: is not a copy of the input: that changed meanwhile: keep it as it is while it is copied",
-		    label);
-	else if (v.outcome != COPIED)
-		warn("%s: is not a copy of the input: it differs from byte %" PRId64 " on: keep both as they are "
-		     "while they are copied", label, v.at);
-	return v.outcome == COPIED;
+	return are_copies(s, v);
 }
 
 /* ---- Statistics: what the runs say; nothing here measures or prints ------------------------ */
@@ -6782,11 +6891,36 @@ static void put_wrapped(FILE *f, const char *text, int width, int column, int in
 	fputc('\n', f);
 }
 
+/* Text as it is, where some characters mean something else: those become entities, or stand behind an escape. */
+static void put_escaped(FILE *f, const char *text, const char *entities, const char *special, const char *behind)
+{
+	static const char all[] = "&<>\"'", *const names[] = { "amp", "lt", "gt", "quot", "apos" };
+
+	for (; *text; text++)
+		if (strchr(entities, *text))
+			fprintf(f, "&%s;", names[strchr(all, *text) - all]);
+		else
+			fprintf(f, "%s%c", strchr(special, *text) ? behind : "", *text);
+}
+
+/* In XML 1.0, between tags or quotes. */
+static void put_xml(FILE *f, const char *text)
+{
+	put_escaped(f, text, "&<>\"'", "", "");
+}
+
+/* In Markdown, so that it makes no link, no picture and no HTML (GitHub Flavored Markdown, 2.4 and 2.5). */
+static void put_markdown(FILE *f, const char *text)
+{
+	put_escaped(f, text, "&<>", "\\`*[]|", "\\");
+}
+
 /* A remark below the table, as a paragraph or as an item of a list. */
 struct remarks {
 	FILE *f;
 	const char *bullet;
 	int width;
+	void (*put)(FILE *, const char *text); /* NULL: it is wrapped at that width */
 };
 
 __attribute__((format(printf, 2, 3)))
@@ -6799,7 +6933,12 @@ static void remark(const struct remarks *to, const char *format, ...)
 	text = format_text(format, args);
 	va_end(args);
 	fputs(to->bullet, to->f);
-	put_wrapped(to->f, text, to->width, strlen(to->bullet), 2);
+	if (to->put) {
+		to->put(to->f, text);
+		fputc('\n', to->f);
+	} else {
+		put_wrapped(to->f, text, to->width, strlen(to->bullet), 2);
+	}
 	free(text);
 }
 
@@ -7284,7 +7423,7 @@ static void report_text(FILE *f, const struct session *s)
 	int width = terminal_width(f), in = width > TEXT_WIDTH + BAR_WIDTH ? TEXT | TERMINAL : TEXT;
 	const char *no_color = getenv("NO_COLOR");
 	bool colour = width && !(no_color && *no_color);
-	struct remarks remarks = { f, "", width && width < TEXT_WIDTH ? width : TEXT_WIDTH };
+	struct remarks remarks = { f, "", width && width < TEXT_WIDTH ? width : TEXT_WIDTH, NULL };
 
 	fprintf(f, "%s\n", heading);
 	for (size_t i = strlen(heading); i > 0; i--)
@@ -7307,17 +7446,13 @@ static void report_text(FILE *f, const struct session *s)
 	put_remarks(&remarks, s);
 }
 
-static void put_escaped(FILE *f, const char *text, const char *special, const char *escape)
-{
-	for (; *text; text++)
-		fprintf(f, "%s%c", strchr(special, *text) ? escape : "", *text);
-}
-
 static void report_markdown(FILE *f, const struct session *s)
 {
-	struct remarks remarks = { f, "- ", INT32_MAX };
+	struct remarks remarks = { f, "- ", 0, put_markdown };
 
-	fprintf(f, "### %s\n\n", fact(s, "heading"));
+	fputs("### ", f);
+	put_markdown(f, fact(s, "heading"));
+	fputs("\n\n", f);
 	for (int line = -2; line < s->nresults; line++) {
 		if (line >= 0 && !is_timed(s->ranked[line]->verdict.outcome))
 			continue;
@@ -7328,7 +7463,7 @@ static void report_markdown(FILE *f, const struct session *s)
 			if (!text)
 				continue;
 			fputs("| ", f);
-			put_escaped(f, text, "|\\", "\\");
+			put_markdown(f, text);
 			fputc(' ', f);
 			free(text);
 		}
@@ -7344,7 +7479,7 @@ static void put_csv(FILE *f, const char *text)
 	bool quote = text[strcspn(text, ",\"\r\n")] || *text == '#'; /* a line that begins so would be a comment */
 
 	fputs(quote ? "\"" : "", f);
-	put_escaped(f, text, "\"", "\"");
+	put_escaped(f, text, "", "\"", "\"");
 	fputs(quote ? "\"" : "", f);
 }
 
@@ -7448,21 +7583,6 @@ static void report_json(FILE *f, const struct session *s)
 		fputc('}', f);
 	}
 	fputs("]}\n", f);
-}
-
-/* Text in XML 1.0, between tags or quotes. */
-static void put_xml(FILE *f, const char *text)
-{
-	static const char special[] = "&<>\"'", *const entities[] = { "amp", "lt", "gt", "quot", "apos" };
-
-	for (; *text; text++) {
-		const char *at = strchr(special, *text);
-
-		if (at)
-			fprintf(f, "&%s;", entities[at - special]);
-		else
-			fputc(*text, f);
-	}
 }
 
 /* A picture, which grows downwards, in SVG 1.1 (W3C, 2011): shapes and text, no scripts and no links. */
@@ -8117,7 +8237,7 @@ static void put_comparison_table(FILE *f, const struct comparison *c, int from, 
 static void compare_text(FILE *f, const struct session *s, int n)
 {
 	int width = terminal_width(f), columns_at_once, ncolumns = n == 2 ? 5 : n, names = n == 2 ? COUNTS_NAME_WIDTH : 0;
-	struct remarks remarks = { f, "", width && width < TEXT_WIDTH ? width : TEXT_WIDTH };
+	struct remarks remarks = { f, "", width && width < TEXT_WIDTH ? width : TEXT_WIDTH, NULL };
 	struct comparison c = begin_comparison(s, n, n == 2);
 
 	for (int i = 0; i < c.rows.n; i++)
@@ -8169,20 +8289,20 @@ static void remark_shades(const struct remarks *to)
 
 static void compare_markdown(FILE *f, const struct session *s, int n)
 {
-	struct remarks remarks = { f, "- ", INT32_MAX };
+	struct remarks remarks = { f, "- ", 0, put_markdown };
 	struct comparison c = begin_comparison(s, n, n == 2);
 
 	c.changes = is_before_and_after(s, n);
 	for (int i = -2; i < c.rows.n; i++) {
 		fputs(i == -2 ? "| row" : i < 0 ? "| :--" : "| ", f);
 		if (i >= 0)
-			put_escaped(f, c.rows.item[i], "|\\", "\\");
+			put_markdown(f, c.rows.item[i]);
 		for (int column = 0; column < (c.changes ? 5 : n); column++) {
 			char *text = i == -1 ? strdup("--:") : comparison_text(&c, column, i < 0 ? -1 : i);
 			int darkness = i >= 0 && !c.changes ? shade(&c.pairs[i * n + column]) : -1;
 
 			fputs(" | ", f);
-			put_escaped(f, text ? text : "", "|\\", "\\");
+			put_markdown(f, text ? text : "");
 			if (darkness >= 0 && *shades[darkness].block)
 				fprintf(f, " %s", shades[darkness].block);
 			free(text);
@@ -8198,7 +8318,7 @@ static void compare_markdown(FILE *f, const struct session *s, int n)
 
 static void compare_csv(FILE *f, const struct session *s, int n)
 {
-	struct remarks remarks = { f, "# ", INT32_MAX };
+	struct remarks remarks = { f, "# ", INT32_MAX, NULL };
 	struct comparison c = begin_comparison(s, n, true);
 
 	put_comparison_remarks(&remarks, &c, cells_text(&c));
@@ -8655,14 +8775,15 @@ static void find_place(int fd, struct place *p, int depth)
 __attribute__((format(printf, 3, 4)))
 static void set_fact(struct session *s, const char *key, const char *format, ...)
 {
+	struct text text;
 	va_list args;
 	char *value;
 	int i = 0;
 
 	va_start(args, format);
-	value = format_text(format, args);
+	vfprintf(begin_text(&text), format, args);
 	va_end(args);
-	make_printable(value);
+	value = end_line(&text);
 	while (i < s->nfacts && strcmp(s->facts[i].key, key))
 		i++;
 	if (i == s->nfacts) {
@@ -9129,7 +9250,7 @@ static bool read_csv_line(struct reader *r)
 		if (c != '\t' && c != '\r' && (c < ' ' || c == 127))
 			die_at(r, "has the byte \\x%02x: it is no text, and no report", c);
 		if (c > '~' || c < ' ') /* a tab would spoil every table */
-			n += sprintf(r->text + n, "\\x%02x", c); /* as command_name() has it */
+			n += sprintf(r->text + n, "\\x%02x", c); /* as escape() has it */
 		else
 			r->text[n++] = (char)c;
 		last = c;
@@ -9457,11 +9578,13 @@ static void read_report(struct session *s, const char *file, int before, const s
 	struct reader reader = {
 		.s = s, .file = file, .text = allocate(1, LINE_MAX_BYTES), .before = before, .run_lines = -1, .detail = -1, .twin_round = 1,
 	}, *r = &reader;
+	struct text name;
 
 	r->f = !strcmp(file, "-") ? stdin : fopen(file, "re");
 	if (!r->f)
 		die_errno(file, "open");
-	s->file = make_printable(strdup(file));
+	fputs(file, begin_text(&name));
+	s->file = end_line(&name);
 	set_fact(s, "heading", "%s", file); /* the first, and in the place of none */
 	s->results = allocate(ROWS_MAX, sizeof *s->results);
 	do
@@ -9975,6 +10098,9 @@ static void parse_options(struct options *opt, int argc, char **argv)
 	}
 	for (; opt->compare && optind < argc; optind++)
 		append(&opt->files, argv[optind]);
+	for (int i = 0; i < opt->files.n; i++)
+		if (is_behind(STDERR_FILENO, opt->files.item[i]))
+			exit(EXIT_REFUSED); /* no message is to stand in it */
 	check_options(opt);
 	if (optind < argc && !opt->print)
 		die("%s: is not expected: input and output are redirected: " PROGRAM " <INPUT >OUTPUT", argv[optind]);
@@ -10102,7 +10228,7 @@ static char *tee_label(const char *file)
 	struct text text;
 
 	fprintf(begin_text(&text), "--tee=%s", file);
-	return make_printable(end_text(&text));
+	return end_text(&text);
 }
 
 /* What is behind standard input and output, as far as there are operations for it. */
@@ -10198,14 +10324,13 @@ static bool is_named(const struct list *globs, const char *name)
 	return false;
 }
 
-/* "$ COMMAND", as one line of a table that is valid in every format: other bytes as \xNN. */
+/* "$ COMMAND", as one line of a table that is valid in every format. */
 static const char *command_name(const char *command)
 {
-	char *name = allocate(4 * strlen(command) + 3, 1), *to = name + sprintf(name, "$ ");
+	struct text text;
 
-	for (; *command; command++)
-		to += sprintf(to, *command < ' ' || *command > '~' ? "\\x%02x" : "%c", (unsigned char)*command);
-	return name;
+	fprintf(begin_text(&text), "$ %s", command);
+	return end_line(&text);
 }
 
 /* Is it run where nothing is selected? At pipes and sockets without advice, if it can do without. */
@@ -10276,36 +10401,47 @@ static void plan_runs(struct session *s)
 		die("--runs=%d: of %d rows are more than %d in all: --select less", o->runs, s->nresults, SAMPLES_MAX);
 }
 
-/* The report must not go to the file that is copied, or into the copy (as with 2>&1). */
-static void check_report(const struct session *s, int fd, const char *name)
+/* The end of the session that is behind a descriptor, too; NULL: none is. */
+static const struct port *find_end_behind(const struct session *s, int fd)
 {
 	const struct port *ports[] = { &s->in, &s->out[0], &s->out[1] };
+
+	for (int i = 0; i < LENGTH(ports); i++)
+		if (is_same(fd, ports[i]->fd))
+			return ports[i];
+	return NULL;
+}
+
+/* Would a message harm what is behind standard error: the input, a disk, or what the output held before? Then none is given. */
+static bool must_be_silent(void)
+{
 	struct stat st;
 
-	if (!fstat(fd, &st) && S_ISBLK(st.st_mode))
-		die("%s: is a block device: use --output=FILE with a file", name);
-	for (int i = 0; i < LENGTH(ports) && !fstat(fd, &st) && (S_ISREG(st.st_mode) || S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)); i++)
-		if (same_file(&ports[i]->st, &st))
-			die("%s: is %s, which the report would spoil: use --output=FILE with another file", name,
-			    ports[i]->label);
+	if (fstat(STDERR_FILENO, &st) || !S_ISREG(st.st_mode))
+		return S_ISBLK(st.st_mode);
+	return is_same(STDERR_FILENO, STDIN_FILENO) || backs_loop(STDERR_FILENO) || (!(fcntl(STDERR_FILENO, F_GETFL) & O_APPEND)
+	    && lseek(STDERR_FILENO, 0, SEEK_CUR) < st.st_size && is_same(STDERR_FILENO, STDOUT_FILENO));
 }
 
 /* Opens the report's file for writing before the first run, but empties it only when there is
  * something to write. */
 static FILE *open_report(const struct session *s, FILE *otherwise)
 {
-	const char *name = s->opt.output;
-	struct stat st, err;
+	const char *name = s->opt.output ? s->opt.output : "the report";
+	int fd = s->opt.output ? open(name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666) : fileno(otherwise);
+	const struct port *end;
+	struct stat st;
 	FILE *f;
-	int fd;
 
-	if (!name)
-		return otherwise;
-	fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
 	if (fd < 0)
 		die_errno(name, "open");
-	check_report(s, fd, name);
-	if (!fstat(fd, &st) && !fstat(STDERR_FILENO, &err) && same_file(&st, &err)) {
+	if (!fstat(fd, &st) && (S_ISBLK(st.st_mode) || backs_loop(fd)))
+		die("%s: is %s: use --output=FILE with another file", name, S_ISBLK(st.st_mode) ? "a block device" : "what a loop device lies on");
+	if (!s->opt.output)
+		return otherwise;
+	if ((end = find_end_behind(s, fd)))
+		die("%s: is %s, which the report would spoil: use --output=FILE with another file", name, end->label);
+	if (is_same(fd, STDERR_FILENO)) {
 		close(fd); /* /dev/stderr: what a 2>>log holds is not ours to empty */
 		return stderr;
 	}
@@ -10412,13 +10548,13 @@ static void drop_report(struct session *s)
 /* The report must not go to a file that it is made from. */
 static void check_compared(const struct options *o)
 {
-	struct stat report, st;
+	int report = o->output ? open(o->output, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY) : STDOUT_FILENO;
 
-	if ((o->output ? stat(o->output, &report) : fstat(STDOUT_FILENO, &report)) || !S_ISREG(report.st_mode))
-		return;
 	for (int i = 0; i < o->files.n; i++)
-		if (!(strcmp(o->files.item[i], "-") ? stat(o->files.item[i], &st) : fstat(STDIN_FILENO, &st)) && same_file(&st, &report))
+		if (is_behind(report, o->files.item[i]))
 			die("%s: is where the report is to go: use --output=FILE with another file", o->files.item[i]);
+	if (report > STDOUT_FILENO)
+		close(report);
 }
 
 static int compare_and_stop(struct session *s)
@@ -10489,6 +10625,8 @@ static int generate_and_stop(struct session *s)
 		j.block = PIPE_LARGE;
 	if (s->closed & 2 || !s->out[0].ops || isatty(s->out[0].fd))
 		die("%s: is no file, pipe or device: redirect it: " PROGRAM " --generate=noise:256m >FILE", s->out[0].label);
+	if (backs_loop(s->out[0].fd))
+		die("%s: is what a loop device lies on: redirect it to another file", s->out[0].label);
 	if (!get_untouched_memory(&j) || !generate(s, &j)) {
 		warn("%s: %s: %s", s->out[0].label, j.call, errno_text(why, j.err));
 		return EXIT_FAILED_ROW;
@@ -10501,14 +10639,11 @@ static int receive_and_stop(struct session *s)
 {
 	struct server server = { .kept = -1, .quiet = s->opt.quiet, .intake = make_intake() };
 	struct port *out = &s->out[0];
-	struct stat err;
 
 	if (!(s->closed & 2) && !isatty(out->fd) && !is_blind(&out->st)) {
 		check_precious(out, check_port(out, false, O_RDONLY));
 		if (out->ops->kind == KIND_SOCKET)
 			check_socket(out);
-		if (!fstat(STDERR_FILENO, &err) && same_file(&err, &out->st))
-			die("%s: is standard error, too, whose messages would stand between the streams: redirect one of them elsewhere", out->label);
 		server.kept = out->fd;
 		server.file = is_file(out);
 	}
@@ -10540,6 +10675,8 @@ static int finish(struct session *s, bool copied)
 	empty_report(s, s->report);
 	s->opt.format->report(s->report, s);
 	good &= close_report(s, s->report);
+	if (copied) /* until the very end: somebody else may have written to them */
+		good &= are_copies(s, verify_files(s));
 	return number ? EXIT_SIGNALLED + number : good ? 0 : EXIT_FAILED_ROW;
 }
 
@@ -10553,12 +10690,16 @@ int main(int argc, char **argv)
 	s.run = run;
 	s.ninherited = list_children(s.inherited, CHILDREN_MAX);
 	check_tables();
+	if (must_be_silent())
+		return EXIT_REFUSED;
 	parse_options(&s.opt, argc, argv);
 	find_ends(&s);
 	if (s.opt.list || s.opt.print)
 		return print_and_stop(&s);
 	if (s.opt.compare)
 		return compare_and_stop(&s);
+	if (find_end_behind(&s, STDERR_FILENO))
+		return EXIT_REFUSED; /* no message is to stand in the copy */
 	if (s.opt.generate)
 		return generate_and_stop(&s);
 	if (s.opt.receive)
@@ -10567,7 +10708,6 @@ int main(int argc, char **argv)
 	ends = all_ends(&s);
 	choose_rows(&s, &ends);
 	plan_runs(&s);
-	check_report(&s, STDERR_FILENO, "standard error");
 	catch_signals();
 	read_ahead(&s);
 	check_commands(&s);
@@ -10576,7 +10716,6 @@ int main(int argc, char **argv)
 	open_counters(&s);
 	warm(&s);
 	s.report = open_report(&s, stderr);
-	made = NULL;
 	measure(&s);
 	copied = leave_copy(&s);
 	s.strangers = leave_receiver(&s.out[0]);

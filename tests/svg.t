@@ -425,7 +425,7 @@ cp a.csv 'a&<b>"'"'"'$x ]]>-->\.csv'
 cp a.csv "$(printf '\303\251\377\t\033\n.csv')"
 sed '/^# heading/d' a.csv >"$(printf '\303\251<&>.csv')"
 for file in 'a&'* "$(printf '\303\251\377\t\033\n.csv')" "$(printf '\303\251<&>.csv')"; do
-	printable=$(printf '%s' "$file" | LC_ALL=C tr -c ' -~' '[?*]')
+	printable=$(printf '%s' "$file" | perl -pe 's/[^ -~]/sprintf "\\x%02x", ord $&/ge')
 	picture "a file called $printable" "$file"
 	map "... and another" "$file" a.csv
 	map "... and two more" "$file" a.csv warned.csv
