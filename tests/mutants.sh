@@ -375,6 +375,41 @@ tee: a hole at the end is missing
 tee: which output has failed is not told
 -j->culprit = out;
 +j->culprit = -1;
+network: a receiver is held for ever
+-		else if (s->holder.fd >= 0 && now() > s->holder.deadline) {
++		else if (s->holder.fd >= 0 && now() > INT64_MAX - 1) {
+network: a sender gives no sign of life
+-		say(end.fd, "%c", SIGN);
++		;
+network: half a line is a sign of life
+-	if (s->holder.hearing.n == 0)
++	if (heard >= 0)
+outside: messages are not escaped
+-PROGRAM ": %s\n", escape(line, sizeof line, text));
++PROGRAM ": %s\n", text), (void)line;
+outside: the environment is not escaped
+-	value = end_line(&text);
++	value = end_text(&text);
+outside: names of files are not escaped
+-	s->file = end_line(&name);
++	s->file = end_text(&name);
+outside: commands are not escaped
+-	fprintf(begin_text(&text), "$ %s", command);
+-	return end_line(&text);
++	fprintf(begin_text(&text), "$ %s", command);
++	return end_text(&text);
+outside: Markdown has HTML
+-put_escaped(f, text, "&<>", "\\`*[]|", "\\");
++put_escaped(f, text, "", "\\`*[]|", "\\");
+outside: ... a heading
+-	put_markdown(f, fact(s, "heading"));
++	fputs(fact(s, "heading"), f);
+outside: ... remarks
+-		to->put(to->f, text);
++		fputs(text, to->f);
+outside: ... rows of several files
+-			put_markdown(f, c.rows.item[i]);
++			fputs(c.rows.item[i], f);
 late: outputs are not looked at when all rows are measured
 -	for (int i = 0; i < s->nout && v.outcome == COPIED; i++) {
 -		const struct stat *old

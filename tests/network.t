@@ -187,6 +187,22 @@ def half(port, text):  # and silence: for how long is it listened to?
         pass
     print(time.monotonic() - start)
 
+def holder(port, kind):  # holds a receiver, and then says no more: for how long is that borne?
+    s, held = hold(port)
+    start = time.monotonic()
+    if kind == "half":
+        s.sendall(b"by")
+    if kind == "begins" or kind == "stops":
+        r = run(port, held.split()[1], 1000)
+        line(r)
+    if kind == "stops":
+        r.sendall(b"x" * 100)
+    try:
+        s.recv(1)
+    except ConnectionResetError:
+        pass
+    print(time.monotonic() - start)
+
 def servers(*answers):  # prints their ports
     listeners = [socket.create_server(("127.0.0.1", 0)) for answer in answers]
     for answer, listener in zip(answers, listeners):
@@ -390,6 +406,15 @@ fi
 receive 66 >/dev/null
 later half net half "$port" "write-bench 1 ho" >half.out &
 half_receiver=$receiver
+# Who holds a receiver, and says nothing more: at once, within a line, before a stream, within one. And who only pauses.
+for kind in silent half begins stops; do
+	receive 68 >/dev/null
+	echo "$receiver $port" >holder-$kind.at
+	later holder-$kind net holder "$port" $kind >holder-$kind.out &
+done
+receive 69 >/dev/null
+later pausing timeout 300 "$wb" -n1 -p24 -s sendfile --send="127.0.0.1:$port" -f csv -o pausing.csv <big &
+pausing_receiver=$receiver
 marked 67 python3 net.py servers silent long >servers &
 until_there test -s servers
 for kind in silent long; do
@@ -1022,6 +1047,18 @@ fi
 in_time half 0 "half a greeting, and silence"
 is "... is waited for for five seconds" "$(awk '{ print ($1 >= 4.9) }' half.out)" 1
 holds "... which the receiver tells" log.66 ': dropped: has not said in time who it is$'
+for kind in silent half begins stops; do
+	in_time holder-$kind 0 "a sender that holds a receiver, and says no more ($kind)"
+	is "... is waited for for twenty seconds, or as many again" "$(awk '{ print ($1 > 19 && $1 < 90) }' holder-$kind.out)" 1
+	read -r holder_receiver port <holder-$kind.at
+	run 0 "... and the next one is served" send -s sendfile <big
+	all_ok "... to its end"
+	kill -TERM "$holder_receiver"
+done
+holds "... which the receiver tells" log.68 ': dropped: has held the receiver for 20 seconds, and done nothing$'
+in_time pausing 0 "a sender that pauses for longer"
+is "... keeps its receiver" "$(column 4 pausing.csv)" ok
+kill -TERM "$pausing_receiver"
 for kind in silent long; do
 	in_time $kind 2 "a server that is $kind"
 	holds "... is told" $kind.err '^write-bench: --send: 127\.0\.0\.1:[0-9]+: is there, but does not answer as a receiver does(, unless it is busy with a long stream: ETIMEDOUT|: EPROTO) '
