@@ -2,7 +2,9 @@
 # Runs write-bench on every file system that this machine can make, mount and serve, or in every directory that is
 # named; all with the same input, of noise, on tmpfs, and once more with the input on the same file system, where
 # copy_file_range and reflinks are at home. Leaves in OUTDIR, of each: NAME.csv with every run, NAME.txt and NAME.svg
-# made of it; of all: README.md and summary*.svg.
+# made of it; of all: README.md and summary*.svg. OUTDIR is new, empty, or one that this script has made: that is told by the list
+# of what it has put there, .run-all, with each file's SHA-256. What is not in the list, or has been changed since, is never
+# overwritten.
 #
 # File systems are made on sparse files in a directory of our own in $TMPDIR (/var/tmp), one after the other, and mounted
 # in a mount namespace of our own, which ends with us however we end. What can outlive a SIGKILL is named after the
@@ -30,7 +32,8 @@ As root: by default all file systems. Else what needs no mount: this directory a
 END
 }
 complain() {
-	echo "$0: $*" >&2
+	local text="$0: $*"
+	printf '%s\n' "${text//[[:cntrl:]]/?}" >&2 # no escape sequence, whatever a file is called
 }
 die() {
 	complain "$*"
@@ -39,7 +42,7 @@ die() {
 
 # ---- Options
 
-here=$(cd "$(dirname "$0")" && pwd)
+here=$(cd -- "$(dirname -- "$0")" && pwd)
 wb=$here/write-bench
 arguments=("$@")
 size=256m
@@ -86,6 +89,11 @@ for name in ${given[@]+"${given[@]}"}; do
 	[[ " $file_systems " == *" $name "* ]] || die "-f $name: is none of: $file_systems"
 	[[ " $asked " == *" $name "* ]] || asked+=" $name"
 done
+for name in "$outdir" "${TMPDIR-}" ${directories[@]+"${directories[@]}"}; do
+	[[ $name != *[[:cntrl:]]* ]] || die "$name: has a newline or another control character in its name: use another directory"
+done
+[[ $outdir != -* ]] || outdir=./$outdir # no option of anything
+[[ ${TMPDIR-} != -* ]] || TMPDIR=./$TMPDIR
 unit=${size##*[0-9]}
 case $unit in k | K) bytes=10 ;; m | M) bytes=20 ;; g | G) bytes=30 ;; t | T) bytes=40 ;; *) bytes=0 ;; esac
 bytes=$((10#${size%"$unit"} << bytes))
@@ -93,12 +101,38 @@ if [ $bytes -le 0 ] || [ $bytes -gt $((1 << 60)) ]; then # the room for several 
 	die "-s $size: is more than there can be room for"
 fi
 [ -z "$wanted" ] || [ -n "$asked" ] || die "-f: names no file system: use one of: $file_systems"
+# What is in OUTDIR, and whose it is.
+list=$outdir/.run-all
+sum() { # FILE
+	sha256sum <"$1" | cut -c1-64
+}
+is_ours() { # NAME: is there no such file in OUTDIR, or is it as this script has put it there?
+	local file=$outdir/$1
+	[ ! -e "$file" ] && [ ! -L "$file" ] && return
+	[ -f "$file" ] && [ ! -L "$file" ] && [ -f "$list" ] && grep -qxF "$(sum "$file") $1" "$list"
+}
+foreign=
+are_ours() { # TABLE: all files of it? Else foreign is the name of one that is not
+	for foreign in "$1"{,-same}.{csv,txt,svg}; do
+		is_ours "$foreign" || return
+	done
+}
 if [ ! -d "$outdir" ] && mkdir -p "$outdir"; then
 	chown --reference="$outdir/.." "$outdir" 2>/dev/null # its owner may have called us by sudo
 fi
 if [ ! -d "$outdir" ] || [ ! -w "$outdir" ]; then
 	die "$outdir: can't be written to: use another -o"
 fi
+if [ ! -f "$list" ] || [ -L "$list" ]; then
+	for file in "$outdir"/* "$outdir"/.[!.]* "$outdir"/..?*; do
+		if [[ -e $file || -L $file ]] && [[ $file != */.write-bench-run.*.part ]]; then # that is of one of us that was killed
+			die "$outdir: has ${file##*/} in it, and was not made by this script: use a new or empty directory for -o"
+		fi
+	done
+fi
+for file in "$outdir"/*.{csv,txt,svg} "$outdir/README.md"; do
+	[ ! -e "$file" ] || [ -f "$file" ] || die "$file: is no file: move it away, or use another -o"
+done
 
 # ---- A mount namespace of our own, in the same process
 
@@ -121,6 +155,12 @@ elif [ ${#directories[@]} = 0 ]; then
 	wanted=$file_systems
 	[ $namespaced = yes ] || directories=(.)
 fi
+for name in $wanted; do
+	are_ours "$name" || die "$outdir/$foreign: is not as this script has made it: move it away, or use another -o"
+done
+for name in README.md summary{,-2}{,-same}.svg; do
+	is_ours "$name" || die "$outdir/$name: is not as this script has made it: move it away, or use another -o"
+done
 
 # ---- What is left behind when we are killed, and what is undone when we are not
 
@@ -296,10 +336,18 @@ publish() {
 		fi
 	done
 }
-# put FILE NAME: into OUTDIR, whole or not at all, if it is not there; as its owner's, who may not be root, and may put links there.
+# put FILE NAME: into OUTDIR, whole or not at all, if it is not there, and only over what is ours. First into the list, in which the
+# one before stays until the next: so it is ours whenever we are killed.
 put() {
-	local part=$outdir/.$mark.part
+	is_ours "$2" || return
 	! { [ -f "$outdir/$2" ] && cmp -s "$1" "$outdir/$2"; } || return 0
+	{
+		[ ! -f "$list" ] || awk -v name="$2" -v sum="$([ ! -f "$outdir/$2" ] || sum "$outdir/$2")" '$2 != name || $1 == sum' "$list"
+		echo "$(sum "$1") $2"
+	} | LC_ALL=C sort -k 2 >"$scratch/list" && replace "$scratch/list" .run-all && replace "$1" "$2"
+}
+replace() { # FILE NAME: as OUTDIR's owner's, who may not be root, and may put links there
+	local part=$outdir/.$mark.part
 	chown --reference="$outdir" "$1" 2>/dev/null
 	cp -T --remove-destination --preserve=ownership "$1" "$part" && mv -fT "$part" "$outdir/$2"
 }
@@ -324,12 +372,12 @@ measure_in() {
 	rm -f "$2/X"
 }
 
-# Is the name of a table free in this run, and not that of another place in OUTDIR?
+# Is the name of a table free in this run, and not that of another place, or of somebody else, in OUTDIR?
 is_free() {
-	[[ $names != *" $1 "* && $names != *" $1-same "* ]] && is_ours "$1" && is_ours "$1-same"
+	[[ $names != *" $1 "* && $names != *" $1-same "* ]] && are_ours "$1" && is_here_measured "$1" && is_here_measured "$1-same"
 }
-is_ours() { # NAME: is there no such table, or one of the same place, or one that is cut?
-	! "$wb" --compare "$outdir/$1.csv" >/dev/null 2>&1 || [[ $(fact "$outdir/$1.csv" run_all) == *" place=$(printf %q "$place") options="* ]]
+is_here_measured() { # TABLE: is there none, or one of the same place?
+	[ ! -f "$outdir/$1.csv" ] || [[ $(fact "$outdir/$1.csv" run_all) == *" place=$(printf %q "$place") options="* ]]
 }
 # A table is named after its directory, with a number where that is taken.
 names=" README "
@@ -430,10 +478,6 @@ make() {
 measure_file_system() { # NAME
 	local obstacle free
 	place=$1
-	if ! is_ours "$1" || ! is_ours "$1-same"; then
-		failing "$1" "$outdir/$1.csv or $1-same.csv is of something else: move it away, or use another -o"
-		return
-	fi
 	if [ "$1" = tmpfs ]; then # it is there already, with the input
 		measure tmpfs tmpfs "$input" "${input%/*}/Y"
 		return
@@ -636,7 +680,7 @@ stop_nfs() {
 
 # ---- The summary
 
-made_by="Made by run-all.sh of the tables beside it, and by nobody's hand. Times are to be compared within a section only: each is of one machine."
+made_by="Generated by run-all.sh; do not edit. Times are to be compared within a section only: each is of one machine."
 # A fact that a report tells.
 fact() { # CSV KEY
 	sed -n "/^row,/q; s/^# $2: //p" "$1" | head -n 1
@@ -651,9 +695,13 @@ machine() { # CSV: that it was measured on
 list_tables() {
 	local csv name input place here machine
 	here=$(machine "$scratch/probe.csv")
-	for csv in [!-]*.csv; do # none that would be an option
+	for csv in *.csv; do
 		[ -f "$csv" ] || continue
 		name=${csv%.csv}
+		if ! is_plain "$name"; then
+			complain "$outdir/$csv: is not summed up: its name has more than letters, digits, dots, dashes and underscores, or begins with a dash"
+			continue
+		fi
 		input=$(fact "$csv" run_all | sed -n 's/^size=[0-9]* input=\([a-z]*\) .*/\1/p')
 		[ -n "$input" ] || continue
 		if ! "$wb" --compare "$csv" >/dev/null 2>&1; then
@@ -666,6 +714,9 @@ list_tables() {
 			"${place:-99}" "$name"
 	done | sort | cut -f2-
 }
+is_plain() { # NAME: no option, and nothing in Markdown
+	[[ $1 != [-.]* && $1 != *[!A-Za-z0-9._-]* ]]
+}
 link() { # NAME: to those of its forms that there are, up to the last parenthesis
 	local text=$1 picture=
 	[ ! -f "$1.txt" ] || text="[$1]($1.txt)"
@@ -673,8 +724,7 @@ link() { # NAME: to those of its forms that there are, up to the last parenthesi
 	echo "$text (${picture}[runs]($1.csv)"
 }
 markdown() { # TEXT: as it is, in Markdown
-	# shellcheck disable=SC2001 # bash has no & in a replacement before 5.2
-	sed 's/[][\\`*<>|#]/\\&/g' <<<"$1"
+	sed 's/[[:cntrl:]]/?/g; s/[][\\`*|#]/\\&/g; s/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g' <<<"$1"
 }
 # A section of the summary: what is compared was measured on one machine, with the input in one place. The maps are of
 # as many tables as --compare takes.
@@ -715,9 +765,9 @@ summarise() {
 		mapfile -t chosen < <(awk -F'\t' -v machine="$machine" -v where="$where" '$1 == machine && $2 == where { print $4 }' <<<"$tables")
 		put_section "$machine" "$where" "summary$([ $number = 1 ] || echo "-$number")$([ "$where" = 1 ] || echo "-same").svg" "${chosen[@]}"
 	done <<<"$sections"
-	for name in [!-]*.csv; do
+	for name in *.csv; do
 		name=${name%.csv}
-		if [ -f "$name.txt" ] && [[ $name != *[!A-Za-z0-9._-]* ]] && [ -z "$(fact "$name.csv" run_all)" ]; then
+		if is_plain "$name" && [ -f "$name.txt" ] && [ -z "$(fact "$name.csv" run_all)" ]; then
 			others+="- $(link "$name")): $(markdown "$(fact "$name.csv" heading)")"$'\n'
 		fi
 	done
@@ -726,30 +776,19 @@ summarise() {
 }
 # The pictures first, and those that there were before last, that no link is dead.
 publish_summary() {
-	local name=README.md picture
-	if ! is_made_here README.md; then
-		name=summary.md
-	fi
-	for picture in "$scratch"/pictures/*; do
-		if ! is_made_here $name || ! is_made_here "${picture##*/}"; then
-			complain "$outdir/$name or ${picture##*/} is of somebody else: no summary is made: use another -o"
+	local name file
+	for name in "$scratch"/pictures/* "$scratch/README.md"; do
+		if ! put "$name" "${name##*/}"; then
+			complain "$outdir/${name##*/}: can't be written, or is not as this script has made it: no summary is made: use another -o"
 			status=1
 			return
 		fi
-		put "$picture" "${picture##*/}" || status=1
 	done
-	if ! put "$scratch/README.md" $name; then
-		complain "$outdir/$name: can't be written"
-		status=1
-		return
-	fi
-	echo "$outdir/$name"
-	for picture in "$outdir"/summary{,-same}.svg "$outdir"/summary-[0-9]*.svg; do
-		[ ! -e "$picture" ] || [ -e "$scratch/pictures/${picture##*/}" ] || ! is_made_here "${picture##*/}" || rm -f "$picture"
+	echo "$outdir/README.md"
+	for file in "$outdir"/summary{,-same}.svg "$outdir"/summary-[0-9]*.svg; do
+		name=${file##*/}
+		[ ! -e "$file" ] || [ -e "$scratch/pictures/$name" ] || ! is_ours "$name" || rm -f "$file"
 	done
-}
-is_made_here() { # NAME: of a summary or a picture of one, or not there
-	[ ! -e "$outdir/$1" ] || grep -qE -e "^$made_by\$" -e '^<defs><pattern id="hatch"' "$outdir/$1"
 }
 
 # ---- All of it
@@ -785,6 +824,10 @@ make_input() {
 make_directory "$(realpath -m "${TMPDIR:-/var/tmp}")" || die "${TMPDIR:-/var/tmp}: can't be written to: set TMPDIR to a directory that can"
 scratch=$own
 later rm -f "$outdir/.$mark.part"
+if [ ! -f "$list" ]; then
+	: >"$scratch/list"
+	replace "$scratch/list" .run-all || die "$list: can't be written: use another -o"
+fi
 for part in "$outdir"/.write-bench-run.*.part; do
 	name=${part##*/.}
 	! is_left "${name%.part}" || rm -f "$part"

@@ -2364,8 +2364,7 @@ static void listen_to_holder(struct server *s)
 {
 	int heard = hear_some(s->holder.fd, &s->holder.hearing);
 
-	if (s->holder.hearing.n == 0)
-		s->holder.deadline = now() + NET_PATIENCE * INT64_C(1000000000);
+	s->holder.deadline = now() + NET_PATIENCE * INT64_C(1000000000);
 	if (heard > 0 && !strcmp(s->holder.hearing.line, "bye"))
 		say(s->holder.fd, "bye %d\n", count_strangers(s));
 	if (heard)
