@@ -150,14 +150,12 @@ enum {
 #define NS_MAX 100000000000000000 /* nanoseconds that a run may have taken in a file that is read: 3 years */
 #define LEVEL 0.05              /* how often a table may call a row slower that is not: all its rows together */
 #define TESTED_MAX 200          /* runs of a row that tests look at: they would take minutes with thousands */
-#define SETTLED_MAX 100         /* runs that one could ask for to settle an order */
+#define RUNS_ASKED 100          /* runs that one could ask for */
 #define INTERVAL_FROM 6         /* runs of a row, with which the text report has intervals */
 #define ROUND_SLOWER 1.1        /* times the other rounds' time: slower than noise makes a round */
 #define SPREAD 1.3              /* times a row's best run, for its worst: the machine was not quiet */
-#define PACKED 0.6              /* of an input's size, by matches alone: gzip makes less than half of it */
 #define ZEROS 0.1               /* of an input's bytes, zero or holes: not what people copy */
 #define STOLEN 0.01             /* of all CPU time, taken by the hypervisor: no longer little */
-#define LOOKS 64                /* chunks of the input that are looked at for how compressible it is */
 #define PAUSE_DEFAULT 100000000 /* nanoseconds: 0.1 s, as in the base document */
 #define PAUSE_MAX 3600          /* seconds */
 #define FINE_BELOW 100000       /* nanoseconds; faster than 0.1 ms wants microseconds */
@@ -402,7 +400,6 @@ struct reference {
 /* What the input is like: what flatters a copy. */
 struct look {
 	int64_t holes, zeros;         /* bytes in holes, and of pages that are all zero */
-	int64_t looked, packed;       /* bytes looked at, and what a simple compressor would make of them */
 };
 
 /* What the machine did meanwhile, of the kind that only grows. */
@@ -5708,32 +5705,8 @@ static void measure(struct session *s)
 	clear_progress(s);
 }
 
-/* Bytes that a simple compressor would make of a chunk: three for each match of four bytes or more,
- * which it finds by their hash, as LZ4 does. */
-static int64_t packed_size(const unsigned char *chunk, int n)
-{
-	int seen[4096], at = 0;
-	int64_t packed = 0;
-
-	memset(seen, -1, sizeof seen);
-	while (at + 4 <= n) {
-		uint32_t word, hash;
-		int from, length = 0;
-
-		memcpy(&word, chunk + at, 4);
-		hash = word * UINT32_C(2654435761) >> 20; /* Knuth's: 2^32 by the golden ratio */
-		from = seen[hash];
-		seen[hash] = at;
-		while (from >= 0 && at + length < n && chunk[from + length] == chunk[at + length])
-			length++;
-		packed += length < 4 ? 1 : 3;
-		at += length < 4 ? 1 : length;
-	}
-	return packed + n - at;
-}
-
-/* Looks at a chunk of the input, and at some closely. */
-static void look_at(struct look *look, const unsigned char *chunk, int n, bool closely)
+/* Looks at a chunk of the input. */
+static void look_at(struct look *look, const unsigned char *chunk, int n)
 {
 	enum { PAGE = 4096 };
 
@@ -5742,10 +5715,6 @@ static void look_at(struct look *look, const unsigned char *chunk, int n, bool c
 
 		if (is_zero(chunk + at, size))
 			look->zeros += size;
-	}
-	if (closely) {
-		look->looked += n;
-		look->packed += packed_size(chunk, n);
 	}
 }
 
@@ -5964,10 +5933,8 @@ static void warm(struct session *s)
 		s->look.holes = count_holes(fd, s->len);
 	if (lseek(fd, 0, SEEK_SET) < 0)
 		die_errno(s->in.label, "lseek");
-	for (int64_t i = 0; (want = next(&j)) && (n = get(&j, chunk, want)) > 0; i++) {
-		look_at(&s->look, chunk, (int)n, i % (s->len / CHUNK / LOOKS + 1) == 0);
-		j.done += n;
-	}
+	for (; (want = next(&j)) && (n = get(&j, chunk, want)) > 0; j.done += n)
+		look_at(&s->look, chunk, (int)n);
 	sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
 	clear_progress(s);
 	errno = j.err;
@@ -6247,7 +6214,7 @@ static int fewest_runs(double level)
 {
 	int n = 1;
 
-	while (n < SETTLED_MAX && critical(n, n, level) < 0)
+	while (n < RUNS_ASKED && critical(n, n, level) < 0)
 		n++;
 	return n;
 }
@@ -7075,43 +7042,6 @@ static void put_conditions(const struct remarks *to, const struct session *s)
 		    "those that the machine has, but virtual ones often have none of the processor's.", fact(s, "counters"));
 }
 
-/* How many runs would tell the marked rows from the winner, if they go on winning as often as so far. */
-static void remark_settling(const struct remarks *to, const struct session *s, double level)
-{
-	int64_t ns[TESTED_MAX], others[TESTED_MAX];
-	int m = tested_runs(winner(s), others), alike = 0, settled = 0, enough = 0;
-	double *share = allocate(s->nresults, sizeof *share); /* of all pairs, those that the row wins */
-
-	for (int i = 0; i < s->nresults; i++) {
-		const struct result *r = &s->results[i];
-		int n = tested_runs(r, ns);
-
-		if (*mark(s, r) && percent_behind(s, r) > s->noise)
-			share[alike++] = (double)twice_u(ns, n, others, m) / (2.0 * n * m);
-	}
-	for (int n = winner(s)->nsamples + 1; n <= SETTLED_MAX && settled < alike; n++) {
-		int u = critical(n, n, level);
-
-		for (int i = 0; i < alike && u >= 0; i++)
-			if (share[i] >= 0 && share[i] * n * n <= u) {
-				share[i] = -1;
-				settled++;
-				enough = n;
-			}
-	}
-	if (alike == 1 && settled)
-		remark(to, "If it goes on as so far, -n %d would settle it.", enough);
-	else if (alike == 1)
-		remark(to, "If it goes on as so far, not even -n %d would settle it.", SETTLED_MAX);
-	else if (alike > 1 && settled == alike)
-		remark(to, "If they go on as so far, -n %d would settle all of them.", enough);
-	else if (alike > 1 && settled)
-		remark(to, "If they go on as so far, -n %d would settle %d of them, and not even -n %d the others.", enough, settled, SETTLED_MAX);
-	else if (alike > 1)
-		remark(to, "If they go on as so far, not even -n %d would settle one of them.", SETTLED_MAX);
-	free(share);
-}
-
 /* What the marks are worth: by which rule rows were told from the winner, and how often that errs. */
 static void remark_rule(const struct remarks *to, const struct session *s, double level)
 {
@@ -7177,8 +7107,6 @@ static void put_trust(const struct remarks *to, const struct session *s)
 	else
 		remark(to, "%s slower than the winner.", others == 1 ? "The other row is" : "All other rows are");
 	remark_rule(to, s, LEVEL / others);
-	if (winner(s)->nsamples > 1 && winner(s)->nsamples < SETTLED_MAX && !s->opt.race)
-		remark_settling(to, s, LEVEL / others);
 	if (s->noise >= 0)
 		remark(to, "Noise floor: %s, run twice %s (%d time%s) under two labels, came out %.*f %% apart; a smaller difference is not "
 		    "called one.", s->twin_of->name, again_later ? "as a row" : "a round", beside_twin(s).nsamples,
@@ -7298,73 +7226,19 @@ static void put_remarks(const struct remarks *to, const struct session *s)
 		remark(to, "%s", fact(s, "recommendation"));
 }
 
-/* Which programs' cat(1) copies as which rows, told by --version: the second where the kernel refuses
- * the first, or the ends are not both files. */
-static const struct {
-	const char *name;         /* in the first lines of what it says */
-	int since;                /* 100 * major version + minor */
-	const char *rows[2];
-} cats[] = {
-	{ "uutils",  0,   { "pipe+splice 1m" } },
-	{ "GNU",     905, { "copy_file_range", "read+write 256k" } },
-	{ "GNU",     901, { "copy_file_range", "read+write 128k" } },
-	{ "GNU",     0,   { "read+write 128k" } },
-	{ "BusyBox", 0,   { "sendfile" } },
-};
-
-static const struct result *find_cat(const struct session *s)
-{
-	const char *version = fact(s, "cat"), *digits = version + strcspn(version, "0123456789");
-	int major = 0, minor = 0;
-
-	if (sscanf(digits, "%4d.%4d", &major, &minor) < 1)
-		major = 0;
-	for (int i = 0; i < LENGTH(cats); i++) {
-		if (!strstr(version, cats[i].name) || 100 * major + minor < cats[i].since)
-			continue;
-		for (int k = 0; k < LENGTH(cats[i].rows) && cats[i].rows[k]; k++) {
-			const struct result *r = find_row(s, cats[i].rows[k]);
-
-			if (r ? r->verdict.outcome != REFUSED : s->files)
-				return r && is_timed(r->verdict.outcome) ? r : NULL;
-		}
-		return NULL;
-	}
-	return NULL;
-}
-
-/* How much faster the winner is than a row, and whether that can be told. */
-static void put_times(FILE *f, const struct session *s, const struct result *r)
-{
-	fprintf(f, " %s%.2f times as fast as %s", r->slower ? "" : "~", (double)r->score / (double)winner(s)->score, r->name);
-}
-
 /* How far ahead the winner is of what people use today. */
 static void put_lead(FILE *f, const struct session *s)
 {
-	const struct result *best = winner(s), *cat = find_cat(s);
-	int told = 0, commands = 0;
+	bool told = false;
 
 	for (int i = 0; i < s->nresults; i++) {
 		const struct result *r = s->ranked[i];
 
-		commands += r->command != NULL;
-		if (!r->command || r->verdict.outcome != COPIED || r == best)
+		if (!r->command || r->verdict.outcome != COPIED || r == winner(s))
 			continue;
-		fputs(told++ ? " and" : ",", f);
-		put_times(f, s, r);
-	}
-	if (commands || !cat)
-		return;
-	if (cat == best) {
-		fprintf(f, ", which is how this machine's cat copies, %s", fact(s, "cat"));
-	} else if (cat->verdict.outcome == COPIED) {
-		fputc(',', f);
-		put_times(f, s, cat);
-		fprintf(f, ", which is how this machine's cat copies, %s", fact(s, "cat"));
-	} else {
-		fprintf(f, "; but this machine's cat, %s, would move no data: %s is %s here", fact(s, "cat"), cat->name,
-		    outcomes[cat->verdict.outcome].key);
+		fprintf(f, "%s %s%.2f times as fast as %s", told ? " and" : ",", r->slower ? "" : "~",
+		    (double)r->score / (double)winner(s)->score, r->name);
+		told = true;
 	}
 }
 
@@ -8796,21 +8670,6 @@ static void set_fact(struct session *s, const char *key, const char *format, ...
 	s->facts[i].value = value;
 }
 
-/* What cat(1) is here: the first line of its --version, or the one that names BusyBox, which has no
- * such option. */
-static void add_cat(struct session *s)
-{
-	FILE *f = popen("cat --version </dev/null 2>&1", "re");
-	char line[128], found[128] = "";
-
-	while (f && fgets(line, sizeof line, f))
-		if (!*found || strstr(line, "BusyBox"))
-			snprintf(found, sizeof found, "%.*s", (int)strcspn(line, "\n"), line);
-	if (f)
-		pclose(f);
-	set_fact(s, "cat", "%.60s", *found ? found : "unknown");
-}
-
 /* What stands beside the rows: memcpy between two buffers, each of as many bytes as are copied where there is
  * memory for them, and a source without a reader's work. One row is no table, and needs no memcpy. */
 static void set_up_references(struct session *s)
@@ -9007,7 +8866,6 @@ static void find_environment(struct session *s)
 		set_fact(s, "until", "%s", until_words(s, &s->out[0]));
 	if (s->opt.overwrite && any_output(s, is_file))
 		set_fact(s, "output_state", "its blocks were allocated, in the page cache and clean, and held other bytes");
-	add_cat(s);
 	add_verification(s);
 	strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&today));
 	set_fact(s, "date", "%s", date);
@@ -9033,7 +8891,7 @@ static void add_input_state(struct session *s)
 }
 
 /* What makes a table worth less, and what can be done about it. Some follow from the runs alone. */
-enum warning { FIRST_ROUND, DRIFT, SPREAD_WIDE, STEAL, THROTTLED, DIRTY, SPARSE, ZERO, COMPRESSIBLE, SWAPPED, STRANGERS, FLUSHED };
+enum warning { FIRST_ROUND, DRIFT, SPREAD_WIDE, STEAL, THROTTLED, DIRTY, SPARSE, ZERO, SWAPPED, STRANGERS, FLUSHED };
 static const struct {
 	const char *key;
 	bool of_runs;
@@ -9048,7 +8906,6 @@ static const struct {
 	    "--pause" },
 	[SPARSE] = { "warning_sparse", false, "use random bytes: head -c 256M /dev/urandom >X" },
 	[ZERO] = { "warning_zero", false, "use random bytes: head -c 256M /dev/urandom >X" },
-	[COMPRESSIBLE] = { "warning_compressible", false, "use random bytes: head -c 256M /dev/urandom >X" },
 	[SWAPPED] = { "warning_swapped", false, "copy less with --size, or free memory" },
 	[FLUSHED] = { "warning_flushed", false, "use --until=close, so that all do" },
 	[STRANGERS] = { "warning_strangers", false, "use a port that nobody else knows, and run it again" },
@@ -9078,9 +8935,6 @@ static void add_look(struct session *s)
 	else if ((double)look->zeros >= ZEROS * (double)s->len)
 		add_warning(s, ZERO, "%.0f %% of the input are zeros, which some file systems and disks store as nothing, and among which "
 		    "misplaced blocks can't be seen", 100 * (double)look->zeros / (double)s->len);
-	else if ((double)look->packed < PACKED * (double)look->looked)
-		add_warning(s, COMPRESSIBLE, "the input is highly compressible, to %.0f %% or less, which some file systems and disks make "
-		    "use of", 100 * (double)look->packed / (double)look->looked + 0.5);
 }
 
 /* A command's end closes the output, and some file systems wait for their server there (close(2), NOTES): to the disk's
@@ -9872,7 +9726,9 @@ static const struct option_row {
 	{ 0, "in-order", NULL, set_in_order,
 	  "row after row, as the table lists them; default is rounds, each in a fresh shuffled order" },
 	{ 0, "seed", "N", set_seed, "the shuffle's seed; default: a random one, which the report tells" },
-	{ 0, "no-verify", NULL, set_no_verify, "skip the full byte compare that each row gets once" },
+	{ 0, "no-verify", NULL, set_no_verify, 
+	  "skip the full byte compare that each row gets once: exit status 0 then says that every call has claimed to copy all, and that "
+	  "files have the right size, not that the bytes are right" },
 	{ 'z', "size", "SIZE", set_size,
 	  "copy only the first SIZE bytes (k, m, g and t are powers of 1024); needed where the input has no end" },
 	{ 0, "Ends", NULL, NULL, NULL },
@@ -9884,7 +9740,7 @@ static const struct option_row {
 	  "writes to its own standard output is thrown away; at pipes, also those of commands, rows are run with one of 64 KiB and, "
 	  "as NAME (pipe 1m), with one of 1 MiB, and a * marks those that wait for their input most of the time" },
 	{ 't', "tee", "FILE", set_tee,
-	  "a second output, FILE, made or emptied as tee(1) does: rows that write to both, and --with finds its name in $TEE" },
+	  "a second output, FILE, made or emptied as tee(1) does, and left there whatever comes: rows that write to both, and --with finds its name in $TEE" },
 	{ 0, "send", "[=HOST:PORT]", set_send,
 	  "the output is a TCP connection to a --receive there, or to one of its own on loopback: a new one for each run; the clock "
 	  "stops when the receiver has said how many bytes it has, and their checksum" },

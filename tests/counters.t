@@ -296,21 +296,3 @@ run 1 "no row that copied, as text" "$wb" -p0 -n1 -x '*' --with=false <X >Y
 lacks "... no recommendation in the text" err '^Use '
 run 0 "only rows that look at no byte" "$wb" -p0 -n1 -s sendfile <X >/dev/null
 lacks "... no recommendation, too" err '^Use '
-
-# Without commands, it is compared with what this machine's cat does, by what that says it is.
-mkdir bin
-while IFS="|" read -r row version <&4; do
-	printf '#!/bin/sh\nhead -c 0 >/dev/null\necho "%s"\n' "$version" >bin/cat
-	chmod +x bin/cat
-	PATH="$work/bin:$PATH" "$wb" -p0 -n1 -s "read+write ???*,copy_file_range,sendfile,pipe+splice 1m" -f csv -o csv <X >Y 2>err
-	is "exit status, where cat is $version" $? 0
-	holds "... the recommendation is compared with $row" csv \
-		"^# recommendation: Use .*(( times as fast as $(echo "$row" | sed 's/+/\\+/')|[GM]B/s), which is how this machine's cat copies|; but this machine's cat, .*, would move no data: $row is shared)"
-done 4<<'END'
-read+write 128k|cat (GNU coreutils) 8.32
-read+write 128k|cat (GNU coreutils) 9.0
-copy_file_range|cat (GNU coreutils) 9.1
-copy_file_range|cat (GNU coreutils) 9.7
-pipe+splice 1m|cat (uutils coreutils) 0.0.28
-sendfile|BusyBox v1.36.1 () multi-call binary.
-END

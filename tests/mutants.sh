@@ -235,9 +235,6 @@ counters: the CPU time of commands is left out
 counters: a row that costs much less CPU is not named
 -(double)r->cpu_ns <= CHEAPER * (double)best->cpu_ns
 +!r
-counters: which cat it is does not matter
-- || 100 * major + minor < cats[i].since)
-+)
 counters: a counter that is not there is 0
 -	else if (x)
 -		fputc('-', f);
@@ -275,9 +272,6 @@ race: a row does not answer for its twin
 race: stolen time is looked for in another column
 -strain.stolen = ticks[7];
 +strain.stolen = ticks[6];
-race: nothing can be compressed
--look->packed += packed_size(chunk, n);
-+look->packed += n;
 race: holes are not counted
 -		holes += data - at;
 race: dirty memory is told too late

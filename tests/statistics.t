@@ -128,7 +128,7 @@ row 1100 1200 1300 1400 1500 1600
 END
 is "a lucky best run does not make the others slower" "$(marks a)" "winner row~"
 
-# By which rule, what the marks are worth, and what would settle it.
+# By which rule, and what the marks are worth.
 duel 6 6 1 40 >a
 says "40 rows, 6 runs: tested" 'Slower means: by an exact Mann-Whitney test'
 says "... one row is marked" '~: 1 of the other 39 rows '
@@ -152,35 +152,6 @@ END
 is "a single run: all are marked" "$(marks a)" "winner row~ far~"
 says "... it tells nothing: with 3 rows a test takes 4 runs" 'One run tells nothing: take -n 4 or more'
 says "... and the count is 2 of 2" '~: 2 of the other 2 rows '
-# A row that wins 1 of 9 pairs: with 4 runs 16/9 > U* = 1, with 5 runs 25/9 <= 4.
-duel 3 3 2 2 >a
-says "2 rows, 1 pair of 9 won: 5 runs settle it" ' -n 5 would settle it\.'
-# At 2.5 %: 25/9 > 2 with 5 runs, 36/9 <= 5 with 6.
-duel 3 3 2 3 >a
-says "3 rows, 1 pair of 9 won: 6 runs settle it" ' -n 6 would settle it\.'
-# 2.5 of 9 pairs at 5 %: 0.2778 n n <= U*: 7: 13.6 > 11; 8: 17.8 > 15; 9: 22.5 > 21; 10: 27.8 > 27; 11: 33.6 <= 34.
-duel 3 3 5 2 >a
-says "2 rows, 2.5 pairs of 9 won: 11 runs settle it" ' -n 11 would settle it\.'
-# 4.5 of 25: 6.5 of 36 <= 7.
-duel 5 5 9 2 >a
-says "4.5 pairs of 25: one more run settles it" ' -n 6 would settle it\.'
-csv >a <<'END'
-winner 1000000 1200000 1300000
-half 1100000 1200000 1300000
-row 1350000 1350000 1290000
-END
-says "one that wins as often as it loses, 5/9, and one that wins 1/9: some" ' -n 6 would settle 1 of them'
-csv >a <<'END'
-winner 1000000 1200000 1300000
-half 1100000 1200000 1250000
-END
-says "one that wins more often than it loses: none does" 'not even -n 100 would settle it'
-csv >a <<'END'
-winner 1000 2000 3000
-row 9000 9100 9200
-END
-silent "none is marked: nothing is to be settled" 'settle'
-
 # Best, median, worst, percentage; and the mark behind it in every format.
 csv >a <<'END'
 a 1000000 1034000 1014000 1024000
@@ -288,7 +259,6 @@ floor 2200000 2100000 2150000 2300000 >a
 is "a row that is behind by less than the noise floor is marked" "$(marks a)" "winner near~ far other"
 says "... and why is said" '~: 1 of the other 3 rows can.t be told from the winner, being behind by less than the noise floor'
 says "... with the floor" 'Noise floor: other, .* 5\.00 % apart'
-silent "... more runs would not settle it" 'settle'
 floor 1904762 2100000 2150000 2300000 >a
 is "the twin may be faster than its row: 5 % of the faster one" "$(marks a)" "winner near~ far other"
 floor 2000000 3100000 3150000 3300000 >a
