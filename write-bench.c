@@ -150,7 +150,7 @@ enum {
 #define NS_MAX 100000000000000000 /* nanoseconds that a run may have taken in a file that is read: 3 years */
 #define LEVEL 0.05              /* how often a table may call a row slower that is not: all its rows together */
 #define TESTED_MAX 200          /* runs of a row that tests look at: they would take minutes with thousands */
-#define RUNS_ASKED 100          /* runs that one could ask for */
+#define RUNS_ASKED 100          /* the most runs of a row that a line below the table asks for */
 #define INTERVAL_FROM 6         /* runs of a row, with which the text report has intervals */
 #define ROUND_SLOWER 1.1        /* times the other rounds' time: slower than noise makes a round */
 #define SPREAD 1.3              /* times a row's best run, for its worst: the machine was not quiet */
@@ -2223,9 +2223,9 @@ __attribute__((noreturn)) static void receive_one(int fd)
 
 /*
  * The receiver of --receive. A sender first says "hold", and is told a token; nobody else is served until that connection
- * ends, or gives no sign of life for NET_PATIENCE. Each of its runs is a connection of its own, which begins with "run", the token, and how many bytes are to
- * come; then comes the stream to its end, which is answered. Whoever says anything else is a stranger, and dropped;
- * strangers that came in the meantime are told to the sender when it says "bye".
+ * ends, or gives no sign of life for NET_PATIENCE. Each of its runs is a connection of its own, which begins with "run",
+ * the token, and how many bytes are to come; then comes the stream to its end, which is answered. Whoever says anything
+ * else is a stranger, and dropped; strangers that came in the meantime are told to the sender when it says "bye".
  */
 #define HELLO PROGRAM " 1 "
 
