@@ -127,7 +127,7 @@ enum {
 #define SLOW_MOST (1 * M)       /* bytes that a row with two calls a byte copies into a pipe: a second's work */
 #define MEMORY_SHARE 4          /* of memory, a quarter for what we keep there */
 #define DISK_SPARE 64           /* of a file system, 1/64 that a spool leaves free: others want to write, too */
-#define TICK 20000000           /* nanoseconds; files' times are set by a clock that ticks every 10 ms or more often (CONFIG_HZ) */
+#define TICK 10000000           /* nanoseconds; files' times are set by a clock that ticks so often, or more (CONFIG_HZ) */
 #define PROGRESS 100000000      /* nanoseconds between two looks at how far reading ahead has come */
 #define BOUND 1.1               /* times the time of a feeder with nothing to wait for: a row is bound by it */
 #define DIO_ALIGNMENT 4096      /* bytes; for direct I/O where the kernel does not tell: a page */
@@ -276,7 +276,7 @@ struct port {
 	int flags;          /* of its open file description, as they were at the start */
 	int reread;         /* a descriptor to read an output back with pread, or -1 */
 	struct stat st;     /* as it was at the start */
-	struct stat compared; /* an output, as it was when it was compared; its size is -1 when it has been written to since */
+	struct stat compared; /* an output, as it was when the last copy in it was compared */
 	int64_t size;       /* bytes that a source has; -1: no end, or none that is known */
 	int64_t limit;      /* bytes that are asked of a source; 0: all that it has */
 	bool repeatable;    /* the same bytes come at every reading */
@@ -475,6 +475,7 @@ struct session {
 	uint64_t random;              /* state of the shuffle */
 	void (*run)(struct session *, struct result *, int round); /* run(); the tests have a model of it */
 	const struct result *last;    /* whose copy the output holds; NULL: nobody's */
+	bool last_compared;           /* and its bytes have been compared */
 	bool summed[2];               /* checksums of the input that have been made, of len bytes and of SLOW_MOST: */
 	uint64_t sums[2];
 	bool has_saved, has_completions; /* some row has said so much of a run */
@@ -4755,22 +4756,15 @@ static bool is_comparable(const struct session *s, const struct port *port)
 	return shown && s->in.repeatable && s->in.bytes >= 0;
 }
 
-/* Looks at an output, outside the clock: at its size, and if that is wanted and possible at its bytes. What is written to it
- * later shows in its times, but not in the tick of the kernel's clock in which they were set: then they are not kept. */
-static struct verdict verify(const struct session *s, struct port *port, bool compare)
+/* Looks at an output, outside the clock: at its size, and if that is wanted and possible at its bytes. */
+static struct verdict verify(const struct session *s, const struct port *port, bool compare)
 {
 	struct job j = { .err = 0 };
-	int64_t at = -1;
-	struct stat st;
+	struct stat st = { .st_size = s->len };
+	int64_t at = compare && is_comparable(s, port) ? find_difference(s, port, &j) : -1;
 
-	if (fstat(port->fd, &st))
-		return (struct verdict){ .outcome = FAILED, .err = errno, .call = "fstat" };
-	if (compare && is_comparable(s, port)) {
-		port->compared = st;
-		if (clock_ns(CLOCK_REALTIME) - TICK < st.st_ctim.tv_sec * INT64_C(1000000000) + st.st_ctim.tv_nsec)
-			port->compared.st_ctim.tv_nsec = -1;
-		at = find_difference(s, port, &j);
-	}
+	if (!j.err && fstat(port->fd, &st))
+		failed(&j, "fstat");
 	if (j.err)
 		return (struct verdict){ .outcome = FAILED, .err = j.err, .call = j.call };
 	if (at < 0 && st.st_size != s->len)
@@ -4780,11 +4774,13 @@ static struct verdict verify(const struct session *s, struct port *port, bool co
 
 /* Looks at a file that a content run has left: at its bytes once a row, whenever it has no block
  * at all, and where it has kept its size from the run before; at its size each time. */
-static struct verdict judge_file(struct session *s, const struct result *r, struct port *port, const struct job *j)
+static struct verdict judge_file(struct session *s, const struct result *r, const struct port *port, const struct job *j)
 {
 	enum extents extents = find_extents(port);
-	struct verdict v = verify(s, port, !r->verified || extents == EXTENTS_NONE || s->opt.overwrite);
+	bool compare = !r->verified || extents == EXTENTS_NONE || s->opt.overwrite;
+	struct verdict v = verify(s, port, compare);
 
+	s->last_compared &= compare;
 	if (v.outcome == COPIED && extents != EXTENTS_OWN && !(extents == EXTENTS_NONE && j->saved > 0))
 		v.outcome = SHARED; /* with the input, or the second output with the first */
 	return v;
@@ -4796,6 +4792,7 @@ static struct verdict judge_files(struct session *s, const struct result *r, con
 	struct verdict v = { .outcome = COPIED };
 	bool shared = false;
 
+	s->last_compared = true;
 	for (int i = 0; i < s->nout && is_timed(v.outcome); i++)
 		if (is_file(&s->out[i])) {
 			v = judge_file(s, r, &s->out[i], j);
@@ -4909,7 +4906,6 @@ static bool begin_ports(struct session *s, struct job *j, int64_t *reset_ns)
 
 	j->in = s->in.fd;
 	for (int i = 0; i < s->nout && ready; i++) {
-		s->out[i].compared.st_size = -1;
 		ready = !s->out[i].ops->begin || s->out[i].ops->begin(&s->out[i], j);
 		j->out[i] = s->out[i].fd;
 	}
@@ -5293,6 +5289,7 @@ static struct verdict verify_streams(struct session *s, struct result *r)
 			v = (struct verdict){ .outcome = MISMATCH, .at = s->out[i].at };
 		s->out[i] = out[i];
 	}
+	s->last_compared = false; /* an output that is a file has been written again, too */
 	drop_words(&j);
 	return v;
 }
@@ -5945,18 +5942,25 @@ static void warm(struct session *s)
 		    "whose size is true (sysfs tells another)", s->in.label, j.done, s->len);
 }
 
-/* Compares those outputs that are files and have been written to since they were compared, whoever did that. */
-static struct verdict verify_files(struct session *s)
+/* Compares outputs that are files: all, so that whatever is written to them from now on shows in their times, since the tick of
+ * the kernel's clock in which these were set is over; or those where that has happened. */
+static struct verdict verify_files(struct session *s, bool all)
 {
 	struct verdict v = { .outcome = COPIED };
 	struct stat st;
 
+	if (all)
+		sleep_until(now() + TICK);
 	for (int i = 0; i < s->nout && v.outcome == COPIED; i++) {
-		const struct stat *old = &s->out[i].compared;
+		struct stat *old = &s->out[i].compared;
 
-		if (is_file(&s->out[i]) && (fstat(s->out[i].fd, &st) || st.st_size != old->st_size || !same_time(&st.st_mtim, &old->st_mtim)
-		    || !same_time(&st.st_ctim, &old->st_ctim)))
+		if (!is_file(&s->out[i]))
+			continue;
+		if (fstat(s->out[i].fd, &st))
+			return (struct verdict){ .outcome = FAILED, .err = errno, .call = "fstat" };
+		if (all || st.st_size != old->st_size || !same_time(&st.st_mtim, &old->st_mtim) || !same_time(&st.st_ctim, &old->st_ctim))
 			v = verify(s, &s->out[i], true);
+		*old = st;
 	}
 	return v;
 }
@@ -5971,20 +5975,16 @@ static struct verdict plain_copy(struct session *s)
 	int64_t copied = copy_once(s, &r, &j, &unused, 0);
 	struct verdict v = judge_calls(s, &j, copied);
 
-	return v.outcome == COPIED ? verify_files(s) : v;
+	return v.outcome == COPIED ? verify_files(s, true) : v;
 }
 
-/* The bytes of the last copy, where they have not been compared yet: a row's later runs are not. What has been written to them
- * since they were is not the row's. */
+/* Compares the last copy. The row answers for a difference where that had not been done yet (a row's later runs are not
+ * compared); else somebody else has written to it since. */
 static struct verdict compare_last(struct session *s)
 {
-	bool compared = true;
-	struct verdict v;
+	struct verdict v = verify_files(s, true);
 
-	for (int i = 0; i < s->nout; i++)
-		compared &= !is_file(&s->out[i]) || !is_comparable(s, &s->out[i]) || s->out[i].compared.st_size >= 0;
-	v = verify_files(s);
-	if (v.outcome == COPIED || caught || compared)
+	if (v.outcome == COPIED || caught || s->last_compared)
 		return v;
 	for (int i = 0; i < s->nresults; i++)
 		if (s->last == &s->results[i])
@@ -10531,7 +10531,7 @@ static int finish(struct session *s, bool copied)
 	s->opt.format->report(s->report, s);
 	good &= close_report(s, s->report);
 	if (copied) /* until the very end: somebody else may have written to them */
-		good &= are_copies(s, verify_files(s));
+		good &= are_copies(s, verify_files(s, false));
 	return number ? EXIT_SIGNALLED + number : good ? 0 : EXIT_FAILED_ROW;
 }
 

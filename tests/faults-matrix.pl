@@ -130,7 +130,7 @@ sub drain {
 sub run_once {
 	my ($dir, $e, $row, $size, @strace) = @_;
 	my ($in, $keep, $reader, $writer);
-	unlink "$dir/report", "$dir/err", "$dir/trace";
+	unlink "$dir/report", "$dir/err", "$dir/trace", "$dir/Z";
 	if ($e->{in} eq 'pipe') {
 		pipe $in, $keep or die "pipe: $!";
 		fcntl $keep, 1031, 1 << 20; # F_SETPIPE_SZ: all of the input fits

@@ -66,6 +66,7 @@ finish_late() { # STATUS DESCRIPTION COMMAND OPTION...: of two outputs, of which
 	is "$what" $? "$wanted"
 	sleep 0.1
 	kill $drain
+	wait $drain 2>/dev/null # or it would empty what is filled next
 	exec 5<&-
 }
 finish_late 0 "a report that is read late" :

@@ -206,8 +206,8 @@ clocks: a close that is interrupted is a failure
 - && close(fd) && errno != EINTR)
 + && close(fd))
 clocks: with --overwrite only the first run is compared
-- || extents == EXTENTS_NONE || s->opt.overwrite);
-+ || extents == EXTENTS_NONE);
+- || extents == EXTENTS_NONE || s->opt.overwrite;
++ || extents == EXTENTS_NONE;
 commands: a command finds a $SIZE that is not its own
 -		unsetenv("SIZE");
 +		;
@@ -251,13 +251,11 @@ faults: interrupted calls are not made again
 -return n < 0 && errno == EINTR && !caught;
 +return n < 0 && !errno;
 faults: what a file holds is not compared
--		at = find_difference(s, port, &j);
-+		at = -1;
+-find_difference(s, port, &j) : -1;
++-1 : -1;
 faults: the last copy is not compared
--	v = verify_files(s);
--	if (v.outcome == COPIED || caught || compared)
-+	v.outcome = COPIED;
-+	if (v.outcome == COPIED || caught || compared)
+-	struct verdict v = verify_files(s, true);
++	struct verdict v = { .outcome = COPIED };
 faults: advice is not taken back
 -	posix_fadvise(port->fd, 0, 0, POSIX_FADV_NORMAL);
 faults: the pause is over when the ends are ready
@@ -401,19 +399,14 @@ outside: ... remarks
 outside: ... rows of several files
 -			put_markdown(f, c.rows.item[i]);
 +			fputs(c.rows.item[i], f);
-late: outputs are not looked at when all rows are measured
--	for (int i = 0; i < s->nout && v.outcome == COPIED; i++) {
--		const struct stat *old
-+	for (int i = 0; i < 0; i++) {
-+		const struct stat *old
-late: ... at the very end
+late: outputs are not looked at again at the very end
 -	if (copied) /* until
 +	if (!s) /* until
-late: ... but for the time of their last change of bytes
-- || !same_time(&st.st_ctim, &old->st_ctim)))
-+))
+late: ... or only where their bytes have another time
+- || !same_time(&st.st_ctim, &old->st_ctim))
++)
 late: a row is blamed for what somebody else has written
-- || caught || compared)
+- || caught || s->last_compared)
 + || caught)
 tee: both outputs may be one
 -if (is_same(port->fd, first->fd))

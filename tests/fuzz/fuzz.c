@@ -95,6 +95,9 @@ static int fuzz_close_socket(int fd);
 static struct sockaddr_in loopback = { .sin_family = AF_INET };
 static struct addrinfo anywhere = { .ai_family = AF_INET, .ai_addr = (struct sockaddr *)&loopback, .ai_addrlen = sizeof loopback };
 
+struct server;
+static struct server *served; /* NULL: it is the sender that is tested, without its thread */
+
 #define main write_bench
 #define exit(status) fuzz_exit(status)
 #define clock_gettime(clock, t) fuzz_clock(t)
@@ -110,7 +113,9 @@ static struct addrinfo anywhere = { .ai_family = AF_INET, .ai_addr = (struct soc
 #define getaddrinfo(name, port, hints, found) (*(found) = &anywhere, 0)
 #define freeaddrinfo(found) (void)(found)
 #define send(fd, from, n, flags) fuzz_send(fd, from, n)
-#define shutdown(fd, how) fuzz_shutdown(fd)
+#define shutdown(fd, how) ((how) == SHUT_WR ? fuzz_shutdown(fd) : 0)
+#define pthread_create(thread, attributes, work, with) (served ? (pthread_create)(thread, attributes, work, with) : 0)
+#define pthread_join(thread, value) (served ? (pthread_join)(thread, value) : 0)
 #define close(fd) fuzz_close_socket(fd)
 #include "../../write-bench.c"
 #undef main
@@ -120,6 +125,8 @@ static struct addrinfo anywhere = { .ai_family = AF_INET, .ai_addr = (struct soc
 #undef poll
 #undef send
 #undef shutdown
+#undef pthread_create
+#undef pthread_join
 #undef close
 
 /* ---- Memory: what is left when exit(3) jumps away is freed ---------------------------------- */
@@ -424,7 +431,6 @@ static void close_peers(void)
 	npeers = 0;
 }
 
-static struct server *served; /* NULL: it is the sender that is tested */
 static int named[8];          /* peers of the letters; -1: none yet */
 static int waiting = -1;      /* a connection that is to be taken */
 
