@@ -5949,7 +5949,7 @@ static struct verdict verify_files(struct session *s, bool all)
 	struct verdict v = { .outcome = COPIED };
 	struct stat st;
 
-	if (all)
+	if (all && !s->opt.no_verify)
 		sleep_until(now() + TICK);
 	for (int i = 0; i < s->nout && v.outcome == COPIED; i++) {
 		struct stat *old = &s->out[i].compared;
