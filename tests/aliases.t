@@ -161,11 +161,9 @@ if [ "${ALIASES-}" = private ] && mkdir memory && mount -t tmpfs tmpfs memory &&
 else
 	skip "an overlay" "none can be mounted here"
 fi
-if [ "${ALIASES-}" = private ] && have bindfs && bindfs below above 2>/dev/null; then
-	undo="umount $work/above; ${undo:-:}"
+if [ "${ALIASES-}" = private ] && have bindfs && bindfs below above >/dev/null 2>&1 3>&-; then # it stays, and may hold nothing of ours
+	undo="umount -l $work/above; ${undo:-:}"
 	of FUSE below above
-	umount above
-	undo=${undo#"umount $work/above; "}
 else
 	skip "FUSE" "not root, or no bindfs"
 fi
