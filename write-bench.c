@@ -462,7 +462,6 @@ struct session {
 	const char *title;            /* of the file, in a table of several */
 	struct port in, out[2];
 	int nout;                     /* how many outputs there are */
-	bool files;                   /* both ends are regular files */
 	int64_t len;                  /* bytes that one run copies */
 	int64_t bs;                   /* bytes in a block of the output's file system */
 	struct result *results;       /* in the table's order */
@@ -8835,7 +8834,6 @@ static void find_environment(struct session *s)
 	if (s->nout > 1)
 		find_end(&s->out[1], &second);
 	add_heading(s, &out, s->nout > 1 ? &second : NULL, kernel.release);
-	s->files = s->in.ops->kind == KIND_FILE && s->out[0].ops->kind == KIND_FILE;
 	add_end(s, "output", &s->out[0], &out);
 	if (s->nout > 1)
 		add_end(s, "second_output", &s->out[1], &second);
@@ -9452,7 +9450,6 @@ static void read_report(struct session *s, const char *file, int before, const s
 	if (r->run_lines >= 0 && r->run_lines != s->nruns)
 		die_at(r, "the file ends after %d runs, and says itself that it has %" PRId64 ": it is %s (or where that was meant, delete its line "
 		    "run_lines)", s->nruns, r->run_lines, s->nruns < r->run_lines ? "cut" : "put together");
-	s->files = !strncmp(fact(s, "input"), "file on ", 8) && !strncmp(fact(s, "output"), "file on ", 8);
 	add_details(r);
 	select_rows(s, o, selected, excluded);
 	s->twin_of = r->twin ? find_row(s, r->twin) : NULL; /* only now: rows have moved */
@@ -9698,11 +9695,11 @@ static const struct option_row {
 	{ 'l', "list", NULL, set_list,
 	  "list the rows that fit these ends, with what each calls, since which kernel, and who copies so, and stop; "
 	  "without redirections: those that fit any" },
-	{ 's', "select", "GLOB[,GLOB]...", set_select, 
+	{ 's', "select", "GLOB[,GLOB]...", set_select,
 	  "only rows whose name matches one of the shell patterns; read+write 1, two calls a byte, by its full name only, except into "
 	  "a pipe; into a pipe or socket it copies the first MiB" },
 	{ 'x', "exclude", "GLOB[,GLOB]...", set_exclude, "not the rows whose name matches" },
-	{ 'a', "all", NULL, set_all, 
+	{ 'a', "all", NULL, set_all,
 	  "every strategy with every advice it can take, the slow rows too; read+write 1 has to be named, except into a pipe" },
 	{ 'w', "with", "COMMAND", set_with,
 	  "one more row: COMMAND, run by /bin/sh, copies its standard input to its standard output (and to \"$TEE\", with --tee); it "
@@ -9726,9 +9723,9 @@ static const struct option_row {
 	{ 0, "in-order", NULL, set_in_order,
 	  "row after row, as the table lists them; default is rounds, each in a fresh shuffled order" },
 	{ 0, "seed", "N", set_seed, "the shuffle's seed; default: a random one, which the report tells" },
-	{ 0, "no-verify", NULL, set_no_verify, 
-	  "skip the full byte compare that each row gets once: exit status 0 then says that every call has claimed to copy all, and that "
-	  "files have the right size, not that the bytes are right" },
+	{ 0, "no-verify", NULL, set_no_verify,
+	  "skip the full byte compare that each row gets once: exit status 0 then says that every call has claimed "
+	  "to copy all, and that files have the right size, not that the bytes are right" },
 	{ 'z', "size", "SIZE", set_size,
 	  "copy only the first SIZE bytes (k, m, g and t are powers of 1024); needed where the input has no end" },
 	{ 0, "Ends", NULL, NULL, NULL },
@@ -9740,7 +9737,8 @@ static const struct option_row {
 	  "writes to its own standard output is thrown away; at pipes, also those of commands, rows are run with one of 64 KiB and, "
 	  "as NAME (pipe 1m), with one of 1 MiB, and a * marks those that wait for their input most of the time" },
 	{ 't', "tee", "FILE", set_tee,
-	  "a second output, FILE, made or emptied as tee(1) does, and left there whatever comes: rows that write to both, and --with finds its name in $TEE" },
+	  "a second output, FILE, made or emptied as tee(1) does, and left there whatever comes: rows that write to "
+	  "both, and --with finds its name in $TEE" },
 	{ 0, "send", "[=HOST:PORT]", set_send,
 	  "the output is a TCP connection to a --receive there, or to one of its own on loopback: a new one for each run; the clock "
 	  "stops when the receiver has said how many bytes it has, and their checksum" },

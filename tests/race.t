@@ -2,7 +2,7 @@
 # Races as they run, the noise floor's own runs, and what is said of an input or a machine that makes
 # numbers worth less.
 # Tried: it fails where all rows go on; a row does not answer for its twin; stolen time is looked for in another column;
-# Tried: nothing can be compressed; holes are not counted; dirty memory is told too late.
+# Tried: holes are not counted; dirty memory is told too late.
 if [ "$(id -u)" = 0 ] && [ -z "${OWN_MOUNTS-}" ] && unshare -m true 2>/dev/null; then
 	OWN_MOUNTS=1 exec unshare -m "$0" "$@"
 fi
