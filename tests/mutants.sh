@@ -523,6 +523,17 @@ run-all run-all.sh: what fails does not count
 -	complain "$1: skipped: $2"
 -	status=1
 +	complain "$1: skipped: $2"
+run-all run-all.sh: what is in the output directory passes for this script's
+- && grep -qxF "$(sum "$file") $1" "$list"
+run-all run-all.sh: ... also where there is no list
+-			die "$outdir: has ${file##*/} in it, and was not made by this script: use a new or empty directory for -o"
++			:
+run-all run-all.sh: a FIFO is read
+-	[ ! -e "$file" ] || [ -f "$file" ] || die "$file: is no file: move it away, or use another -o"
++	:
+run-all run-all.sh: control characters in names are taken
+-	[[ $name != *[[:cntrl:]]* ]] || die "$name: has
++	[[ $name ]] || true || die "$name: has
 run-all run-all.sh: a table is made whatever became of write-bench
 -if [ $code -gt 1 ] || [ ! -s "$scratch/run.csv" ]; then
 +if [ ! -s "$scratch/run.csv" ]; then
