@@ -2,18 +2,18 @@
 CFLAGS ?= -O2
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-declarations
 PREFIX ?= /usr/local
-# Of make bench: where input and output lie, how large they are, what is to stand beside the rows,
-# and more options.
+# Of make bench: where input and output lie, how large they are, commands beside the rows, and more options.
 DIR ?= .
 SIZE ?= 256M
 WITH ?= --with=cat --with='dd bs=1M'
 OPTIONS ?=
 
-COMPILE = $(CC) -std=gnu11 -pthread $(WARNINGS) $(CPPFLAGS)
+# Where this is a checkout: its commit, for --version and reports; made anew when that changes.
+COMMIT = $(patsubst %, (%),$(shell git --git-dir=.git describe --always --dirty 2>/dev/null))
+COMPILE = $(CC) -std=gnu11 -pthread $(WARNINGS) -DCOMMIT='"$(COMMIT)"' $(CPPFLAGS)
 
 all: write-bench
-
-write-bench: write-bench.c
+write-bench: write-bench.c $(wildcard .git/logs/HEAD)
 	$(COMPILE) $(CFLAGS) $(LDFLAGS) -o $@ write-bench.c
 
 # An input of noise beside the output; both are removed again, also when interrupted.
@@ -31,8 +31,8 @@ sweep:
 	trap 'rm -rf "$$d"' EXIT; trap 'exit 129' HUP; trap 'exit 130' INT; trap 'exit 143' TERM; \
 	for o in O0 O1 O2 O3; do $(COMPILE) -$$o $(LDFLAGS) -o "$$d/$$o" write-bench.c & done; wait; \
 	for o in O0 O1 O2 O3; do "$$d/$$o" -z $(if $(filter file,$(origin SIZE)),128M,$(SIZE)) -s '$(SWEEP)' --with='head -c $$SIZE' \
-		--into='wc -c' $(OPTIONS) -f csv -o "$$d/sweep-$$o.csv" </dev/zero || exit; done; \
-	(cd "$$d" && ./O2 --compare sweep-O?.csv) | tee "$$d/sweep.txt"; [ -z "$(KEEP)" ] || cp "$$d"/sweep* "$(KEEP)"
+		--into='wc -c' $(OPTIONS) -q -o "$$d/sweep-$$o.csv" </dev/zero || exit; done; \
+	(cd "$$d" && ./O2 --compare -o sweep.txt sweep-O?.csv); [ -z "$(KEEP)" ] || cp "$$d"/sweep* "$(KEEP)"
 
 # The tests, JOBS files at once, those first that have most to do; what takes minutes is in check-full.
 JOBS ?= 4

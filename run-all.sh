@@ -24,7 +24,7 @@ usage() {
 Usage: $0 [-a] [-f FS[,FS]...] [-s SIZE] [-o OUTDIR] [DIR...] [-- WRITE-BENCH-OPTION...]
   -f, --filesystems FS,...  only these, of: $file_systems
                             (dmcrypt: ext3 on dm-crypt; nfs3, nfs42: over loopback)
-  -s, --size SIZE           bytes to copy, like 1000000, 64k, 256m, 1g; default 256m
+  -s, --size SIZE           bytes to copy, like 1000000, 64k, 1.5m, 4MiB, 1g; default 256m
   -o, --output OUTDIR       where the reports go; default results
   -a, --again               also what has a table of this machine, size and options there already
   DIR...                    measure in these directories; without -f in no others
@@ -75,7 +75,7 @@ PATH=$PATH:/usr/sbin:/sbin # of mkfs, and of others that only root has in it
 [ -e /run/udev/control ] || export DM_DISABLE_UDEV=1 # else dmsetup would wait for it for ever
 
 [ -x "$wb" ] || die "$wb: is not there: run make first"
-"$wb" --list --size="$size" </dev/null >/dev/null 2>&1 || die "-s $size: is not a size from 1 byte on, like 1000000, 64k, 256m, 1g"
+"$wb" --list --size="$size" </dev/null >/dev/null 2>&1 || die "-s $size: is not a size from 1 byte on, like 1000000, 64k, 1.5m, 4MiB, 1g"
 rows=$("$wb" ${options[@]+"${options[@]}"} --list </dev/null) || die "${options[*]}: write-bench refuses these options"
 [ -n "$rows" ] || die "${options[*]}: no row is left"
 asked= # by name
@@ -94,12 +94,15 @@ for name in "$outdir" "${TMPDIR-}" ${directories[@]+"${directories[@]}"}; do
 done
 [[ $outdir != -* ]] || outdir=./$outdir # no option of anything
 [[ ${TMPDIR-} != -* ]] || TMPDIR=./$TMPDIR
-unit=${size##*[0-9]}
-case $unit in k | K) bytes=10 ;; m | M) bytes=20 ;; g | G) bytes=30 ;; t | T) bytes=40 ;; *) bytes=0 ;; esac
-bytes=$((10#${size%"$unit"} << bytes))
-if [ $bytes -le 0 ] || [ $bytes -gt $((1 << 60)) ]; then # the room for several is reckoned in 64 bits
-	die "-s $size: is more than there can be room for"
-fi
+number=${size%%[!0-9.]*}
+# Powers of 1024; of 1000 for kB, MB, GB and TB. The room for several is reckoned in 64 bits.
+bytes=$(awk -v number="$number" -v unit="${size#"$number"}" 'BEGIN {
+	unit = tolower(unit)
+	power = unit ? index("kmgt", substr(unit, 1, 1)) : 0
+	bytes = int(number * (unit ~ /[kmgt]b$/ ? 1000 : 1024) ^ power)
+	if (bytes <= 2 ^ 60) printf "%.0f", bytes
+}')
+[ -n "$bytes" ] || die "-s $size: is more than there can be room for"
 [ -z "$wanted" ] || [ -n "$asked" ] || die "-f: names no file system: use one of: $file_systems"
 # What is in OUTDIR, and whose it is.
 list=$outdir/.run-all
@@ -289,17 +292,19 @@ is_here() { # CSV: measured on this machine?
 }
 # measure NAME PLACE INPUT OUTPUT: a table, unless there is one already; its three forms go to OUTDIR.
 measure() {
-	local report=$outdir/$1 code failures
+	local report=$outdir/$1 code failures use
 	if is_finished "$1" "$2"; then
 		leave "$1"
 		return
 	fi
 	rm -f "$scratch/run.csv" # else one that is not made could pass for it
-	"${guard[@]}" "$wb" ${options[@]+"${options[@]}"} -f csv -o "$scratch/run.csv" <"$3" >"$4" &
+	"${guard[@]}" "$wb" ${options[@]+"${options[@]}"} -q -o "$scratch/run.csv" <"$3" >"$4" 2>"$scratch/said" &
 	child=$! # in the background and waited for: only so is a signal answered before the benchmark ends
 	wait "$child"
 	code=$?
 	child=
+	use=$(fact "$scratch/run.csv" recommendation 2>/dev/null)
+	grep -vxF -e "${use:-Nothing is recommended.}" -e "Nothing is recommended." "$scratch/said" >&2 # what is left are errors
 	rm -f "$4"
 	case $code in 129 | 130 | 143) exit $code ;; esac
 	if [ $code -gt 1 ] || [ ! -s "$scratch/run.csv" ]; then
@@ -316,7 +321,7 @@ measure() {
 		return
 	fi
 	publish "$1" "$scratch/made.csv" || return
-	echo "$report.txt"
+	echo "$report.txt${use:+: $use}"
 	if [ $code != 0 ]; then
 		complain "$1: a row failed or copied wrongly${failures:+ ($failures)}: see $report.txt"
 		status=1
@@ -325,7 +330,7 @@ measure() {
 # publish NAME CSV: all of its forms, or none.
 publish() {
 	local form
-	if ! { cp "$2" "$scratch/form.csv" && "$wb" --compare "$2" -o "$scratch/form.txt" && "$wb" --compare "$2" -f svg -o "$scratch/form.svg"; }; then
+	if ! { cp "$2" "$scratch/form.csv" && "$wb" --compare "$2" -o "$scratch/form.txt" -o "$scratch/form.svg" >/dev/null; }; then
 		failing "$1" "its report can't be made, or $scratch has no room for it"
 		return 1
 	fi
@@ -686,9 +691,11 @@ fact() { # CSV KEY
 	sed -n "/^row,/q; s/^# $2: //p" "$1" | head -n 1
 }
 machine() { # CSV: that it was measured on
-	local emulated=
+	local emulated='' memory
 	[[ $(fact "$1" heading) != *", QEMU virtual machine, "* ]] || emulated="QEMU virtual machine: "
-	echo "$emulated$(fact "$1" cpu), $(fact "$1" cpus) CPUs, $(fact "$1" memory) of memory, Linux $(fact "$1" kernel)"
+	memory=$(fact "$1" memory_bytes)
+	[ -z "$memory" ] || memory="$(numfmt --to=iec-i --suffix=B --round=nearest -- "$memory" 2>/dev/null) of memory, "
+	echo "$emulated$(fact "$1" cpu), $(fact "$1" cpus) CPUs, ${memory}Linux $(fact "$1" kernel)"
 }
 # The tables of run-all.sh in OUTDIR that can be read, this machine's first, a line each: machine, input, place in the order
 # of file systems, name.
@@ -726,20 +733,18 @@ link() { # NAME: to those of its forms that there are, up to the last parenthesi
 markdown() { # TEXT: as it is, in Markdown
 	sed 's/[[:cntrl:]]/?/g; s/[][\\`*|#]/\\&/g; s/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g' <<<"$1"
 }
-# A section of the summary: what is compared was measured on one machine, with the input in one place. The maps are of
-# as many tables as --compare takes.
+# A section of the summary: what is compared was measured on one machine, with the input in one place.
 put_section() { # MACHINE INPUT PICTURE NAME...
-	local machine=$1 where=$2 picture=$3 name most=32
+	local machine=$1 where=$2 picture=$3 name
 	shift 3
 	printf '### %s\n\n' "$([ "$where" = 1 ] && echo "The input on tmpfs" || echo "The input on the same file system as the output")"
-	compare svg "${@:1:most}" >"$scratch/pictures/$picture"
+	compare svg "$@" >"$scratch/pictures/$picture"
 	printf '![Rows by file systems, on %s](%s)\n\n' "$(markdown "$machine")" "$picture"
 	for name; do
 		printf -- '- %s): %s. %s\n' "$(link "$name")" "$(markdown "$(fact "$name.csv" heading)")" "$(markdown "$(fact "$name.csv" recommendation)")"
 	done
-	[ $# -le $most ] || printf '\nThe first %d of these are compared:\n' $most
 	printf '\n'
-	compare markdown "${@:1:most}"
+	compare markdown "$@"
 	printf '\n'
 }
 compare() { # FORMAT NAME...
@@ -834,8 +839,9 @@ for part in "$outdir"/.write-bench-run.*.part; do
 done
 
 make_input
-"$wb" -q -n1 -p0 -z 1 -s 'read+write 1k' -f csv -o "$scratch/probe.csv" <"$input" >"$scratch/probe" || die "$wb: does not work here"
-grep -E '^# (kernel|machine|cpu|cpus|memory|version): ' "$scratch/probe.csv" >"$scratch/machine"
+"$wb" -q -n1 -p0 -z 1 -s 'read+write 1k' -o "$scratch/probe.csv" <"$input" >"$scratch/probe" 2>"$scratch/err" \
+	|| die "$wb: does not work here: $(tail -n 1 "$scratch/err")"
+grep -E '^# (kernel|machine|cpu|cpus|memory_bytes|version): ' "$scratch/probe.csv" >"$scratch/machine"
 [ -s "$scratch/machine" ] || die "$scratch: has no room for reports: set TMPDIR to where there is some"
 
 level=${#undo[@]}

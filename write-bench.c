@@ -8,7 +8,7 @@
  * One executable walks a compiled-in table of strategies (read and write, mmap and write, splice,
  * sendfile, ...), each with the advice it can be given (fadvise, ftruncate, fallocate). It copies
  * standard input to standard output several times with each, checks that every copy is one, and
- * prints best, median and worst run and how far each row is behind the winner.
+ * prints best, median and worst run, how far each row is behind the fastest, and which row to use.
  *
  * What makes the numbers worth printing:
  *   - Between the two readings of the clock stand the advice, the copy and what the ends of the
@@ -17,15 +17,15 @@
  *   - No row falls back on another call. What the kernel refuses is "n/a" with its errno.
  *   - Rows take turns in shuffled rounds, so that a machine that drifts drifts for all of them.
  *   - A run in whose time the program or the machine stood still is thrown away and repeated.
- *   - What the runs do not tell apart is marked so, by a test that is exact.
+ *   - ~ marks the rows that may be the fastest, by a test that is exact; what is recommended is one of them.
  *   - Standard output is a copy of standard input whenever the exit status is 0; a pipe, which can't
  *     be emptied, has got one for each run.
  *
  * The file is in the order in which one needs to know things: types, base, advice, peers (processes
  * at the other side of a pipe), network (who receives a TCP connection), ports (the ends of a copy),
- * kits (what a copy holds in its hands), strategies, THE TABLE, runner, statistics, reports,
- * environment, reading (reports become sessions again), options, main. Or start at main() and read
- * upwards.
+ * kits (what a copy holds in its hands), strategies, THE TABLE, runner, statistics, reports (a grid of
+ * cells, notes, formats, pictures, comparisons), environment, reading (reports become sessions again),
+ * options, main. Or start at main() and read upwards.
  *
  * To add a strategy: write one function, add one row to strategies[].
  */
@@ -40,7 +40,9 @@
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <getopt.h>
+#include <glob.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <linux/fiemap.h>
 #include <linux/fs.h>
 #include <linux/io_uring.h>
@@ -91,6 +93,9 @@
 
 #define PROGRAM "write-bench"
 #define VERSION "0.1"
+#ifndef COMMIT
+#define COMMIT "" /* " (git describe)" where it is built in a repository: Makefile */
+#endif
 
 enum { EXIT_FAILED_ROW = 1, EXIT_REFUSED = 2, EXIT_SIGNALLED = 128 };
 
@@ -140,18 +145,24 @@ enum {
 #define MEMCPY_STEP (64 * M)    /* bytes a memcpy: seen as large by libc, and a signal is soon noticed */
 #define NAME_WIDTH 40           /* characters of a row's name in the text report */
 #define COUNTS_NAME_WIDTH 34    /* the same in its table of counters: the longest name of the default rows */
+#define NAME_LEAST 12           /* the same on a narrow terminal */
+#define NOTE_LINES 9            /* below the table and a blank line, without --verbose: 10 in all */
+#define NAMES_SHOWN 3           /* rows that share a verdict, without --verbose */
+#define FILE_WIDTH 9             /* characters of a cell of one of several files: "untouched" */
+#define COMMAND_SHOWN 30        /* characters of a command in a sentence */
+#define CPU_SHOWN 10            /* percent: a CPU share that is closer to one CPU is not worth a cell */
+#define DOTS_MAX 12             /* runs of a row that a picture shows one by one */
+#define OUTPUTS_MAX 16          /* reports at a time */
 #define RUNS_DEFAULT 3          /* as in the base document: best, median and worst */
 #define RUNS_MAX 100000         /* bounds a row's samples at some megabytes */
 #define RACE_DEFAULT 6          /* runs in all of a race, times the number of rows */
 #define SAMPLES_MAX 500000      /* bounds all samples at 100 MB, those read from a file too */
 #define ROWS_MAX 1000           /* in a file that is read: several times as many as there are here */
 #define LINE_MAX_BYTES (16 * M) /* of a file that is read: more than names of the longest commands make */
-#define FILES_MAX 32            /* to be compared at a time: more columns than anybody can read */
 #define NS_MAX 100000000000000000 /* nanoseconds that a run may have taken in a file that is read: 3 years */
 #define LEVEL 0.05              /* how often a table may call a row slower that is not: all its rows together */
 #define TESTED_MAX 200          /* runs of a row that tests look at: they would take minutes with thousands */
 #define RUNS_ASKED 100          /* the most runs of a row that a line below the table asks for */
-#define INTERVAL_FROM 6         /* runs of a row, with which the text report has intervals */
 #define ROUND_SLOWER 1.1        /* times the other rounds' time: slower than noise makes a round */
 #define SPREAD 1.3              /* times a row's best run, for its worst: the machine was not quiet */
 #define ZEROS 0.1               /* of an input's bytes, zero or holes: not what people copy */
@@ -166,10 +177,9 @@ enum {
 #define MARGIN 14               /* units at its edges */
 #define LINE 18                 /* units from one of its lines to the next */
 #define LETTER 7.23             /* units that a letter is wide: 0.602 em in most monospaced fonts */
-#define ROOF 2.5                /* times the winner's speed; where memcpy is faster its line would squeeze the bars */
+#define ROOF 2.5                /* times the fastest row's speed; where memcpy is faster its line would squeeze the dots */
 #define TICKS 5                 /* of an axis, at most: their labels are as wide */
-#define ENOUGH 1.02             /* times the winner's time: as fast, when a row costs much less CPU */
-#define CHEAPER 0.75            /* times the winner's CPU time: much less */
+#define ENOUGH 1.02             /* times the smallest median: as fast, so that CPU time decides */
 #define THROWN_MAX 100          /* runs in a row that stood still, before the row fails */
 #define SAMPLES_KEPT 1000       /* runs of a row that there is memory for from the start; so many are rare */
 #define CHILDREN_MAX 64         /* processes looked at, at a time, when a command has ended */
@@ -373,14 +383,13 @@ struct result {
 	bool verified;                /* its bytes have been compared once */
 	struct verdict verdict;       /* of the row: its last run's, but SHARED once is SHARED */
 	int64_t best, median, worst;  /* nanoseconds */
-	int64_t score;                /* what it is ranked by: its best, or in a race its median; nanoseconds */
+	int64_t *tested;              /* the runs that tests look at, fastest first, nanoseconds */
+	int ntested;
 	bool left;                    /* it has left the race */
-	bool finalist;                /* it was in the race to its end */
-	bool slower;                  /* it can be told from the winner */
-	bool separate;                /* so the test says, but the noise floor may not */
-	struct ratio ratio;           /* to the winner */
-	int64_t cpu_ns;               /* median, nanoseconds */
-	int64_t counts[COUNTERS];     /* medians */
+	bool untested;                /* it, or the first row, has too few runs for the test */
+	const struct result *beaten_by; /* a row that is faster; NULL: it may be the fastest */
+	struct ratio ratio;           /* to the recommended row, or where there is none to the first */
+	struct sample typical;        /* medians of what its runs took; what only the last run tells, from that */
 };
 
 struct session;
@@ -395,6 +404,18 @@ struct reference {
 	int64_t ns, best;             /* of the last run, and of the best; nanoseconds */
 	int n;                        /* runs done */
 	int err;                      /* why there are none: errno */
+};
+
+/* What the runs come down to: computed once, for all reports. */
+struct summary {
+	const struct result *first;   /* of the rows that moved data; NULL: none did */
+	const struct result *recommended; /* NULL: one run recommends nothing */
+	int copies;                   /* rows that moved data, */
+	int candidates;               /* of which so many may be the fastest, */
+	int untested;                 /* and so many have too few runs for a test */
+	double level;                 /* of each test */
+	double noise;                 /* how far the control and its row came apart, percent; -1: not known */
+	bool fine;                    /* times below a millisecond are told in microseconds */
 };
 
 /* What the input is like: what flatters a copy. */
@@ -424,12 +445,20 @@ struct host {
 	const char *port;
 };
 
+/* Where a report goes. */
+struct output {
+	const char *name;             /* of its file; NULL: standard error or output */
+	const struct format *format;  /* NULL: only the recommendation */
+	FILE *f;
+};
+
 struct options {
 	struct list select, exclude;  /* globs */
 	struct list with;             /* commands */
-	bool all, list, in_order, no_verify, quiet, cold, overwrite, counters;
+	bool all, list, in_order, no_verify, quiet, verbose, cold, overwrite, counters;
 	enum until until;
 	int runs;
+	int warmup;                   /* rounds before the first that counts */
 	int64_t race;                 /* runs in all; RACE_BY_ROWS; 0: no race */
 	int64_t pause;                /* nanoseconds */
 	int64_t size;                 /* bytes; 0: all */
@@ -441,12 +470,14 @@ struct options {
 	struct host to, at;           /* of these two; to: none: a receiver of our own */
 	int64_t generate;             /* bytes to write instead of measuring; 0: none */
 	enum content content;
-	const struct format *format;
+	const struct format *format;  /* of --format; NULL: none */
+	struct output outputs[OUTPUTS_MAX + 1]; /* the first is what is printed */
+	int noutputs;
+	char *command_line;           /* for a shell */
 	void (*print)(FILE *);        /* --help and the like: print this and stop */
 	bool compare;                 /* read these files: */
 	struct list files;
 	const char *measuring;        /* the last option that is about measuring; NULL: none */
-	const char *output;           /* the report's file; NULL: standard error or output */
 };
 
 enum { RACE_BY_ROWS = -1 };       /* RACE_DEFAULT runs a row */
@@ -460,6 +491,7 @@ struct session {
 	unsigned closed;              /* which of descriptors 0 to 2 were closed, as bits */
 	const char *file;             /* that the session was read from; NULL: it is our own */
 	const char *title;            /* of the file, in a table of several */
+	bool numbered;                /* that title is a number, since names would be too long */
 	struct port in, out[2];
 	int nout;                     /* how many outputs there are */
 	int64_t len;                  /* bytes that one run copies */
@@ -485,15 +517,15 @@ struct session {
 	int ninherited;
 	struct reference memcpy;
 	struct reference source[2];   /* with a pipe of PIPE_DEFAULT, and of PIPE_LARGE */
-	struct result twin;           /* a row that runs once more a round, in no table */
-	struct result *twin_of;       /* that row; NULL: none yet */
-	double noise;                 /* how far the two came apart, percent; -1: not known */
+	struct result control;        /* a leading row that runs once more a round, in no table */
+	struct result *control_of;    /* that row; NULL: none yet */
+	struct summary summary;
 	struct look look;
 	struct strain before;         /* at the first run */
 	double dirty;                 /* most dirty memory after a run, where writers are throttled being 1 */
 	int counters[COUNTERS];       /* descriptors; -1: the kernel gives none */
 	int counters_err;             /* the errno that it said then */
-	FILE *report;
+	int shown;                    /* characters of the progress line that is on the terminal */
 	struct fact *facts;
 	int nfacts;
 	struct list details;          /* of verdicts that were read from a file */
@@ -569,6 +601,13 @@ static const struct errno_fact *errno_fact(int number)
 		if (errnos[i].number == number)
 			return &errnos[i];
 	return &unknown;
+}
+
+/* "ENOSPC", or "errno 133" where it has no name here. */
+static const char *errno_name(char text[32], int number)
+{
+	snprintf(text, 32, "errno %d", number);
+	return errno_fact(number)->number ? errno_fact(number)->name : text;
 }
 
 /* "ENOSPC (No space left on device): free space, ...": the second half of every message. */
@@ -816,6 +855,14 @@ static int terminal_width(FILE *f)
 	return !ioctl(fileno(f), TIOCGWINSZ, &size) && size.ws_col ? size.ws_col : TEXT_WIDTH;
 }
 
+/* Does the terminal behind f, if there is one, know escapes (terminfo(5))? */
+static bool has_escapes(FILE *f)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(fileno(f)) && term && *term && strcmp(term, "dumb");
+}
+
 /* Units, largest first, and the one without a suffix last: the same for printing and parsing. */
 struct unit {
 	const char *suffix;
@@ -837,19 +884,37 @@ static const struct unit *find_unit(const struct unit *units, int n, const char 
 	return NULL;
 }
 
-/* "4096" or "64k" to bytes; -1 for what is no size, or more than a file can have. */
+/* "4096", "64k", "1.5m", "4MiB", or "4MB", which is 4000000 as dd has it, to bytes; -1 for what is no size, or more than a file can
+ * have. */
 static int64_t parse_size(const char *text)
 {
 	const struct unit *unit;
-	uintmax_t n;
-	char *tail;
+	int64_t factor;
+	double n;
+	size_t digits = strspn(text, "0123456789."), letters = strcspn(text + digits, "bBiI");
+	char suffix[2] = "", *tail;
 
-	errno = 0;
-	n = strtoumax(text, &tail, 10);
-	unit = find_unit(size_units, LENGTH(size_units), tail);
-	if (!isdigit((unsigned char)*text) || errno || !unit || n > (uintmax_t)(INT64_MAX / unit->factor))
+	if (letters == 1)
+		*suffix = text[digits];
+	unit = find_unit(size_units, LENGTH(size_units), suffix);
+	if (!isdigit((unsigned char)*text) || letters > 1 || !unit)
 		return -1;
-	return (int64_t)n * unit->factor;
+	factor = unit->factor;
+	if (!strcasecmp(text + digits + letters, "b") && letters) {
+		factor = 1;
+		for (int i = LENGTH(size_units) - 1; &size_units[i] != unit; i--)
+			factor *= 1000;
+	} else if (text[digits + letters] && (strcasecmp(text + digits + letters, "ib") || !letters)) {
+		return -1;
+	}
+	errno = 0;
+	if (strspn(text, "0123456789") == digits) {
+		uintmax_t whole = strtoumax(text, &tail, 10);
+
+		return errno || whole > (uintmax_t)(INT64_MAX / factor) ? -1 : (int64_t)whole * factor;
+	}
+	n = strtod(text, &tail) * (double)factor;
+	return tail != text + digits || factor == 1 || !(n < 9e18) ? -1 : (int64_t)n;
 }
 
 /* "0.1" (seconds) or "100ms" to nanoseconds; -1 for what is no time, or more than PAUSE_MAX. */
@@ -887,19 +952,19 @@ static int parse_errno(const char *text)
 	return strncmp(text, "errno ", 6) || parse_count(text + 6, 1, 4095) < 0 ? 0 : (int)parse_count(text + 6, 1, 4095);
 }
 
-/* Bytes as a heading has them: "256MB", "4KB", "4097B", and "4.66GB" where nothing shorter is. */
+/* Bytes as a heading has them: "256MiB", "4KiB", "4097B", and "4.66GiB" where nothing shorter is. */
 static const char *size_text(char text[32], int64_t bytes)
 {
 	for (int i = 0; i < LENGTH(size_units); i++) {
 		const struct unit *unit = &size_units[i];
-		char suffix = toupper((unsigned char)*unit->suffix);
+		char suffix = (char)toupper((unsigned char)*unit->suffix);
 
 		if (bytes < unit->factor)
 			continue;
 		if (bytes % unit->factor == 0)
-			snprintf(text, 32, "%" PRId64 "%.1sB", bytes / unit->factor, &suffix);
+			snprintf(text, 32, "%" PRId64 "%.1s%sB", bytes / unit->factor, &suffix, suffix ? "i" : "");
 		else if (unit->factor >= M)
-			snprintf(text, 32, "%.2f%cB", (double)bytes / (double)unit->factor, suffix);
+			snprintf(text, 32, "%.2f%ciB", (double)bytes / (double)unit->factor, suffix);
 		else
 			continue;
 		return text;
@@ -921,7 +986,7 @@ static const char *time_text(char text[32], int64_t ns, bool fine)
 	return text;
 }
 
-/* GB/s, of 10^9 bytes: which is bytes a nanosecond. */
+/* Bytes a nanosecond. */
 static double speed(int64_t bytes, int64_t ns)
 {
 	return (double)bytes / (double)(ns ? ns : 1);
@@ -930,9 +995,11 @@ static double speed(int64_t bytes, int64_t ns)
 /* A speed with three significant digits, in a unit that leaves some of them. */
 static const char *speed_text(char text[32], double bytes_a_ns)
 {
-	bool giga = bytes_a_ns >= 0.9995;
+	double speed = bytes_a_ns * 1e9 / (double)M;
+	const char *unit = speed < 1023.5 ? "MiB/s" : "GiB/s";
 
-	snprintf(text, 32, giga ? "%.2f GB/s" : "%.3g MB/s", giga ? bytes_a_ns : 1000 * bytes_a_ns);
+	speed /= speed < 1023.5 ? 1 : 1024;
+	snprintf(text, 32, "%.*f %s", speed < 9.995 ? 2 : speed < 99.95 ? 1 : 0, speed, unit);
 	return text;
 }
 
@@ -1040,13 +1107,6 @@ static bool matches(const struct list *globs, const char *name, bool *used)
 		if (!fnmatch(globs->item[i], name, 0))
 			found = used[i] = true;
 	return found;
-}
-
-static void check_globs(const struct list *globs, const bool *used, const char *option)
-{
-	for (int i = 0; i < globs->n; i++)
-		if (!used[i])
-			die("--%s=%s: matches no row: " PROGRAM " --list --all names them", option, globs->item[i]);
 }
 
 /* ---- Advice: what a row may do before it copies, inside the clock -------------------------- */
@@ -3102,7 +3162,7 @@ static bool is_behind(int fd, const char *name)
  * the device is told the inode (loop(4)). */
 static bool backs_loop(int fd)
 {
-	struct loop_info64 loop;
+	struct loop_info64 loop = { 0 };
 	char path[300], name[4096];
 	DIR *dir = opendir("/sys/block");
 	bool backs = false;
@@ -3174,6 +3234,8 @@ static void open_source(struct port *port, bool closed, const struct options *o)
 		port->repeatable = is_mem(&port->st, MEM_ZERO) || is_mem(&port->st, MEM_FULL);
 		port->size = is_mem(&port->st, MEM_NULL) ? 0 : -1;
 	}
+	if (port->size == 0 && !is_mem(&port->st, MEM_NULL) && is_same(port->fd, STDOUT_FILENO))
+		die("%s: the shell has emptied it before we were started: input and output are the same file: use another output", port->label);
 	if (port->size == 0)
 		die("%s: is empty, or a file that does not tell its size: give it bytes to copy", port->label);
 	if (port->size < 0 && !o->size)
@@ -4555,6 +4617,7 @@ static int64_t copy_command(struct job *j)
  * have them (VERSIONS, HISTORY); "-" is any that this program runs on.
  */
 #define ANY KIND_ANY
+#define PIPES KIND_PIPE
 #define PIPE KIND_PIPE
 #define SOCKET KIND_SOCKET
 #define SEEK (KIND_FILE | KIND_BLOCK | KIND_DEVICE)
@@ -4603,9 +4666,9 @@ static const struct strategy strategies[] = {
 	{ "pipe+splice 512k",                 "splice, splice",   "2.6.35", copy_pipe_splice,             middle_pipe,              512 * K,      ANY,   ANY,    ONE,        DISK | PIPE, 0,          0,              EVERY,          "GNU cat 9.11" },
 	{ "pipe+splice 1m",                   "splice, splice",   "2.6.35", copy_pipe_splice,             middle_pipe,              1 * M,        ANY,   ANY,    ONE,        DISK | PIPE, EACH,       PLAIN,          EVERY,          "uutils cat" },
 	{ "vmsplice+splice",                  "vmsplice, splice", "2.6.17", copy_vmsplice_splice,         small_pipe,               0,            MAPS,  ANY,    ONE,        MAPS,        INTO,       PLAIN,          EVERY,          "-" },
-	{ "vmsplice",                         "mmap, vmsplice",   "2.6.17", copy_vmsplice,                NULL,                     0,            MAPS,  ANY,    ONE,        0,           INTO,       0,              EVERY,          "-" },
-	{ "vmsplice huge",                    "mmap, vmsplice",   "2.6.38", copy_vmsplice_huge,           huge_pages,               0,            MAPS,  ANY,    ONE,        0,           INTO,       0,              PLAIN,          "-" },
-	{ "read+vmsplice huge 2m",            "read, vmsplice",   "2.6.38", copy_read_vmsplice,           huge_buffer,              HUGE_PAGE,    ANY,   ANY,    ONE,        0,           INTO,       0,              PLAIN,          "GNU yes 9.11" },
+	{ "vmsplice",                         "mmap, vmsplice",   "2.6.17", copy_vmsplice,                NULL,                     0,            MAPS,  PIPES,  ONE,        0,           INTO,       0,              EVERY,          "-" },
+	{ "vmsplice huge",                    "mmap, vmsplice",   "2.6.38", copy_vmsplice_huge,           huge_pages,               0,            MAPS,  PIPES,  ONE,        0,           INTO,       0,              PLAIN,          "-" },
+	{ "read+vmsplice huge 2m",            "read, vmsplice",   "2.6.38", copy_read_vmsplice,           huge_buffer,              HUGE_PAGE,    ANY,   PIPES,  ONE,        0,           INTO,       0,              PLAIN,          "GNU yes 9.11" },
 	{ "sendfile",                         "sendfile",         "2.6.33", copy_sendfile,                NULL,                     0,            ANY,   ANY,    ONE,        DISK,        INTO | NET, CLASSIC,        EVERY,          "busybox cp" },
 	{ "copy_file_range",                  "copy_file_range",  "4.5",    copy_copy_file_range,         NULL,                     0,            FILES, FILES,  ONE,        0,           0,          CLASSIC,        EVERY,          "GNU cp, cat, Go" },
 	{ "reflink",                          "ioctl FICLONE",    "4.5",    copy_reflink,                 NULL,                     0,            FILES, FILES,  ONE,        0,           0,          PLAIN,          EVERY,          "cp --reflink" },
@@ -4669,6 +4732,33 @@ static bool fits(const struct strategy *strategy, int advice, const struct ends 
 
 	return strategy->possible & 1U << advice && in & ends->in && out & ends->out[0] && (strategy->outs & ends->outs & ONE
 	    || (strategy->outs & ends->outs & TWO && both));
+}
+
+/* The ends of the session. */
+static struct ends all_ends(const struct session *s)
+{
+	return (struct ends){
+		.in = s->in.ops->kind, .out = { s->out[0].ops->kind, s->nout > 1 ? s->out[1].ops->kind : KIND_ANY }, .outs = 1U << s->nout,
+	};
+}
+
+/* What a row would take that these ends are not. */
+static const char *needs_text(const struct strategy *strategy, const struct ends *ends)
+{
+	return !(strategy->out & ends->out[0]) ? strategy->out & KIND_PIPE ? "a pipe (--into, or | COMMAND)" : strategy->out & KIND_FILE
+	    ? "a file as output" : "a socket (--send)" : !(strategy->outs & ends->outs) ? ends->outs == ONE ? "--tee=FILE" : "one output" : "another input";
+}
+
+/* A row that was named, though it does not fit these ends: its refusal tells what it would take. */
+static void add_needs(const struct session *s, const struct result *r, struct verdict *v)
+{
+	struct ends ends = all_ends(s);
+	struct text text;
+
+	if (r->strategy->out & ends.out[0] && r->strategy->outs & ends.outs)
+		return;
+	fprintf(begin_text(&text), "%s, which needs %s", v->call, needs_text(r->strategy, &ends));
+	v->call = end_text(&text);
 }
 
 /* ---- Runner: one run; what became of it; rounds; the race; the copy that stays ------------- */
@@ -5206,7 +5296,7 @@ static bool suits(const struct session *s, const struct result *r, struct job *j
 {
 	errno = EINVAL;
 	j->unfit = !(r->strategy->outs & 1U << s->nout);
-	return !j->unfit || failed(j, s->nout > 1 ? "a second output" : "one output, where it takes two (--tee=FILE),");
+	return !j->unfit || failed(j, s->nout > 1 ? "a second output" : "no second output");
 }
 
 /* One copy by a row: gets the ends ready, then what it holds in its hands, rests, copies, and lets go of both.
@@ -5382,6 +5472,8 @@ static void run(struct session *s, struct result *r, int round)
 	take_extras(s, &sample, &j);
 	if (!caught)
 		sample.verdict = judge(s, r, &j, copied);
+	if (sample.verdict.outcome == REFUSED)
+		add_needs(s, r, &sample.verdict);
 	drop_words(&j);
 	if (caught)
 		return;
@@ -5389,7 +5481,7 @@ static void run(struct session *s, struct result *r, int round)
 	add_run(r, &sample);
 	watch_dirty(s);
 	s->nruns++;
-	if (!is_timed(r->verdict.outcome) && !s->opt.race && r != &s->twin)
+	if (!is_timed(r->verdict.outcome) && !s->opt.race && r != &s->control)
 		s->nplanned -= s->opt.runs - r->nsamples;
 }
 
@@ -5462,76 +5554,100 @@ static void run_reference(struct session *s, struct reference *m)
 	s->nruns++;
 }
 
-/* What a run of the twin has shown of its row, whose copy was as wrong: the row answers for it. */
-static void blame_twin(struct session *s)
+/* What a run of the control has shown of its row, whose copy was as wrong: the row answers for it. */
+static void blame_control(struct session *s)
 {
-	struct result *twin = &s->twin;
+	struct result *control = &s->control;
 
-	if (twin->verdict.outcome >= FAILED) {
-		append_sample(s->twin_of, &twin->samples[twin->nsamples - 1]);
-		s->twin_of->verdict = twin->verdict;
+	if (control->verdict.outcome >= FAILED) {
+		append_sample(s->control_of, &control->samples[control->nsamples - 1]);
+		s->control_of->verdict = control->verdict;
 	}
-	if (twin->verdict.outcome != COPIED) {
-		twin->nsamples = 0;
-		twin->verified = false;
-		twin->verdict.outcome = UNTRIED;
-		s->twin_of = NULL;
+	if (control->verdict.outcome != COPIED) {
+		control->nsamples = 0;
+		control->verified = false;
+		control->verdict.outcome = UNTRIED;
+		s->control_of = NULL;
 	}
 }
 
-static bool may_have_twin(const struct result *r)
+static bool may_have_control(const struct result *r)
 {
-	return !r->left && (r->verdict.outcome == UNTRIED || r->verdict.outcome == COPIED);
+	return !r->left && r->verdict.outcome == COPIED && r->nsamples > 0;
 }
 
-/* One more run a round of the first row that is able, which no table shows: how far the two come
- * apart is noise, and nothing else. When that row has left a race, the next one has a twin. */
-static void run_twin(struct session *s, int round)
+/* The row whose first run was the fastest: among those that lead noise decides. */
+static struct result *find_control(const struct session *s)
 {
-	if (s->twin_of && !may_have_twin(s->twin_of)) {
-		s->twin.nsamples = 0;
-		s->twin.verified = false;
-		s->twin_of = NULL;
+	struct result *found = NULL;
+
+	for (int i = 0; i < s->nresults; i++) {
+		struct result *r = &s->results[i];
+
+		if (may_have_control(r) && (!found || r->samples->ns < found->samples->ns))
+			found = r;
 	}
-	for (int i = 0; i < s->nresults && !s->twin_of; i++)
-		if (may_have_twin(&s->results[i]))
-			s->twin_of = &s->results[i];
-	if (!s->twin_of || s->twin.nsamples == (s->opt.race ? RACE_DEFAULT : TESTED_MAX))
+	return found;
+}
+
+/* One more run a round of a row that leads after the first, which no table shows: how far the two come apart is noise, and nothing
+ * else. When that row has left a race, another one has a control. */
+static void run_control(struct session *s, int round)
+{
+	struct result *control = &s->control;
+
+	if (s->control_of && !may_have_control(s->control_of)) {
+		control->nsamples = 0;
+		control->verified = false;
+		s->control_of = NULL;
+	}
+	if (!s->control_of && (round > 1 || s->opt.in_order))
+		s->control_of = find_control(s);
+	if (!s->control_of || control->nsamples == (s->opt.race ? RACE_DEFAULT : TESTED_MAX))
 		return;
-	s->twin.strategy = s->twin_of->strategy;
-	s->twin.advice = s->twin_of->advice;
-	s->twin.command = s->twin_of->command;
-	s->twin.large = s->twin_of->large;
-	s->run(s, &s->twin, round);
+	control->strategy = s->control_of->strategy;
+	control->advice = s->control_of->advice;
+	control->command = s->control_of->command;
+	control->large = s->control_of->large;
+	s->run(s, control, round);
 	if (!caught)
-		blame_twin(s);
+		blame_control(s);
+}
+
+/* Takes the line away again, which goes over several where the terminal has shrunk since. */
+static void clear_progress(struct session *s)
+{
+	int width = terminal_width(stderr), above = width && s->shown > width ? (s->shown - 1) / width : 0;
+
+	if (s->opt.quiet || !has_escapes(stderr))
+		return;
+	if (above)
+		fprintf(stderr, "\033[%dA", above);
+	fputs("\r\033[J", stderr);
+	s->shown = 0;
 }
 
 /* One line on a terminal, written over and over: what runs, and how long all of it may take. */
-static void show_progress(const struct session *s, const char *what)
+static void show_progress(struct session *s, const char *what)
 {
 	double left = 0;
 	char line[128];
-	int used;
+	int used, width = terminal_width(stderr);
 
-	if (s->opt.quiet || !isatty(STDERR_FILENO))
+	if (s->opt.quiet || !has_escapes(stderr))
 		return;
 	if (s->nruns > 0 && s->nruns < s->nplanned)
 		left = (double)(now() - s->started) / 1e9 / s->nruns * (s->nplanned - s->nruns);
-	used = snprintf(line, sizeof line, "%4d/%d  %-*.*s", s->nruns, s->nplanned, NAME_WIDTH, NAME_WIDTH, what);
+	used = snprintf(line, sizeof line, "%4d/%d  %-*.*s", s->nruns, s->nplanned, COUNTS_NAME_WIDTH, COUNTS_NAME_WIDTH, what);
 	if (s->nruns > 0)
-		snprintf(line + used, sizeof line - used, "  ETA %d:%02d", (int)left / 60, (int)left % 60);
-	fprintf(stderr, "\r\033[K%.*s", terminal_width(stderr) - 1, line); /* one line, or it can't be cleared */
+		used += snprintf(line + used, sizeof line - used, "  ETA %d:%02d", (int)left / 60, (int)left % 60);
+	clear_progress(s);
+	fprintf(stderr, "%.*s", width - 1, line); /* one line, as long as the terminal does not shrink */
+	s->shown = used < width - 1 ? used : width - 1;
 	fflush(stderr);
 }
 
-static void clear_progress(const struct session *s)
-{
-	if (!s->opt.quiet && isatty(STDERR_FILENO))
-		fputs("\r\033[K", stderr);
-}
-
-/* Whose turn it is: a row's, the twin's, or a reference's. */
+/* Whose turn it is: a row's, the control's, or a reference's. */
 struct turn {
 	struct result *row;
 	struct reference *reference;
@@ -5557,15 +5673,15 @@ static void take_turn(struct session *s, const struct turn *turn, int round)
 	if (caught || s->changed || (r ? r->nsamples > 0 && !is_timed(r->verdict.outcome) : turn->reference->err))
 		return;
 	show_progress(s, r ? r->name : turn->reference->name);
-	if (r == &s->twin)
-		run_twin(s, round);
+	if (r == &s->control)
+		run_control(s, round);
 	else if (r)
 		s->run(s, r, round);
 	else
 		run_reference(s, turn->reference);
 }
 
-/* Fills in whose turns there are in a round with these rows: theirs, the twin's, and those of references
+/* Fills in whose turns there are in a round with these rows: theirs, the control's, and those of references
  * that have not had all of them. */
 static int list_turns(struct session *s, struct result **rows, int n, struct turn *turns)
 {
@@ -5575,7 +5691,7 @@ static int list_turns(struct session *s, struct result **rows, int n, struct tur
 	for (int i = 0; i < n; i++)
 		turns[count++] = (struct turn){ .row = rows[i] };
 	if (s->nresults > 1)
-		turns[count++] = (struct turn){ .row = &s->twin };
+		turns[count++] = (struct turn){ .row = &s->control };
 	for (int i = 0; i < LENGTH(references); i++)
 		if (references[i]->bytes > 0 && references[i]->n < s->opt.runs)
 			turns[count++] = (struct turn){ .reference = references[i] };
@@ -5584,7 +5700,7 @@ static int list_turns(struct session *s, struct result **rows, int n, struct tur
 
 enum { OTHER_TURNS = 4 }; /* in a round, besides those of the rows */
 
-/* One run of each of these rows, and of the references and the twin beside them, in an order of its own. */
+/* One run of each of these rows, and of the references and the control beside them, in an order of its own. */
 static void run_round(struct session *s, struct result **rows, int n, int round)
 {
 	struct turn *turns = allocate(n + OTHER_TURNS, sizeof *turns);
@@ -5596,33 +5712,16 @@ static void run_round(struct session *s, struct result **rows, int n, int round)
 	free(turns);
 }
 
-static void summarise(const struct session *, struct result *);
-static bool is_slower(const struct result *, const struct result *, double level);
+static void summarise(struct result *);
+static int compare_medians(const void *, const void *);
 
-static int compare_medians(const void *a, const void *b)
+/* Moves the rows that go on in a race to the front, and returns how many they are: the better half by median. */
+static int better_half(struct result **rows, int n)
 {
-	const struct result *x = *(struct result *const *)a, *y = *(struct result *const *)b;
-
-	return x->median != y->median ? (x->median > y->median) - (x->median < y->median) : (x > y) - (x < y);
-}
-
-/* Moves the rows that go on in a race to the front, and returns how many they are: the better half
- * by median, and those that can't be told from the last one of it. */
-static int better_half(const struct session *s, struct result **rows, int n)
-{
-	int half = (n + 1) / 2, kept = half;
-
 	for (int i = 0; i < n; i++)
-		summarise(s, rows[i]);
+		summarise(rows[i]);
 	qsort(rows, n, sizeof *rows, compare_medians);
-	for (int i = half; i < n; i++)
-		if (!is_slower(rows[i], rows[half - 1], LEVEL)) {
-			struct result *r = rows[i];
-
-			rows[i] = rows[kept];
-			rows[kept++] = r;
-		}
-	return kept;
+	return (n + 1) / 2;
 }
 
 /* The rows that have moved data so far, at the front. */
@@ -5638,7 +5737,7 @@ static int drop_unable(struct result **rows, int n)
 
 /* Sequential halving (Karnin, Koren and Somekh 2013): the runs are dealt out over as many phases as
  * it takes to halve the rows down to one, each phase gets as many, rounded down to whole rounds, and
- * after it the better half goes on. What a row has shown in earlier phases counts. The twin's runs come
+ * after it the better half goes on. What a row has shown in earlier phases counts. The control's runs come
  * on top, and are few. */
 static void race(struct session *s, struct result **rows, int n)
 {
@@ -5661,13 +5760,33 @@ static void race(struct session *s, struct result **rows, int n)
 		left -= n;
 		go_on = n = drop_unable(rows, n);
 		if (share == 1 && n > 1)
-			go_on = better_half(s, rows, n);
+			go_on = better_half(rows, n);
 		if (n == 1 ? rows[0]->nsamples >= RUNS_DEFAULT : share == 1 && phase == phases)
 			break;
 	}
 }
 
-/* All runs of all rows, of the references and of the twin: in a race, row after row, or in rounds. */
+/* Forgets the runs so far of what has been measured; what could not be is not tried again. */
+static void forget_runs(struct session *s)
+{
+	struct reference *references[] = { &s->memcpy, &s->source[0], &s->source[1] };
+
+	s->nruns = s->control.nsamples = 0;
+	s->control.verified = false;
+	s->control_of = NULL;
+	for (int i = 0; i < s->nresults; i++) {
+		struct result *r = &s->results[i];
+
+		if (is_timed(r->verdict.outcome))
+			r->nsamples = 0;
+		for (int k = 0; k < r->nsamples; k++)
+			r->samples[k].order = s->nruns++;
+	}
+	for (int i = 0; i < LENGTH(references); i++)
+		references[i]->n = 0;
+}
+
+/* All runs of all rows, of the references and of the control: in a race, row after row, or in rounds. */
 static void measure(struct session *s)
 {
 	int n = s->nresults, count;
@@ -5678,18 +5797,26 @@ static void measure(struct session *s)
 		rows[i] = &s->results[i];
 		make_room(rows[i], s->opt.runs < SAMPLES_KEPT ? s->opt.runs : SAMPLES_KEPT);
 	}
-	make_room(&s->twin, s->opt.runs < TESTED_MAX ? s->opt.runs : TESTED_MAX);
+	make_room(&s->control, s->opt.runs < TESTED_MAX ? s->opt.runs : TESTED_MAX);
 	s->random = s->opt.seed;
-	s->twin.name = "noise floor"; /* for the progress line */
+	s->control.name = "control"; /* for the progress line */
 	s->started = now();
 	s->before = read_strain();
 	count = list_turns(s, rows, n, turns);
 	for (int i = 0; i < count; i++)
-		s->nplanned += turns[i].row == &s->twin && s->opt.runs > TESTED_MAX ? TESTED_MAX : s->opt.runs;
+		s->nplanned += turns[i].row == &s->control ? (s->opt.runs > TESTED_MAX ? TESTED_MAX : s->opt.runs) - !s->opt.in_order : s->opt.runs;
+	s->nplanned += s->opt.warmup * n;
+	for (int round = 1; round <= s->opt.warmup; round++)
+		run_round(s, rows, n, 1);
+	if (s->opt.warmup) {
+		s->nplanned -= s->opt.warmup * n;
+		forget_runs(s);
+		s->started = now();
+	}
 	if (s->opt.race) {
 		race(s, rows, n);
 	} else if (s->opt.in_order) {
-		for (int i = 0; i < count; i++) /* the twin is far from its row: the floor has all of the drift */
+		for (int i = 0; i < count; i++) /* the control is far from its row: its noise has all of the drift */
 			for (int round = 1; round <= s->opt.runs; round++)
 				take_turn(s, &turns[i], round);
 	} else {
@@ -5988,9 +6115,9 @@ static struct verdict compare_last(struct session *s)
 	for (int i = 0; i < s->nresults; i++)
 		if (s->last == &s->results[i])
 			s->results[i].verdict = s->results[i].samples[s->results[i].nsamples - 1].verdict = v;
-	if (s->last == &s->twin) {
-		s->twin.verdict = s->twin.samples[s->twin.nsamples - 1].verdict = v;
-		blame_twin(s);
+	if (s->last == &s->control) {
+		s->control.verdict = s->control.samples[s->control.nsamples - 1].verdict = v;
+		blame_control(s);
 	}
 	return plain_copy(s);
 }
@@ -6046,6 +6173,13 @@ static int compare_ns(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+static int compare_doubles(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
 /* The middle one of n sorted numbers, or the mean of the middle two. */
 static int64_t median(const int64_t *sorted, int n)
 {
@@ -6059,26 +6193,34 @@ static int64_t median_of(int64_t *numbers, int n)
 	return n > 0 && numbers[0] >= 0 ? median(numbers, n) : -1;
 }
 
-/* Best, median and worst run of a row that has been measured, and the medians of its costs. */
-static void summarise(const struct session *s, struct result *r)
+/* The median of a number of each run, which is at an offset; the numbers are left sorted. */
+static int64_t median_at(const struct result *r, size_t offset, int64_t *numbers)
+{
+	for (int k = 0; k < r->nsamples; k++)
+		numbers[k] = *(const int64_t *)((const char *)&r->samples[k] + offset);
+	return median_of(numbers, r->nsamples);
+}
+
+/* Best, median and worst run of a row that has been measured, what its runs took, and the runs that tests look at: all, or evenly
+ * spaced ones where they are too many. */
+static void summarise(struct result *r)
 {
 	int64_t *numbers = allocate(r->nsamples, sizeof *numbers);
 
-	for (int i = 0; i < COUNTERS; i++) {
-		for (int k = 0; k < r->nsamples; k++)
-			numbers[k] = r->samples[k].counts[i];
-		r->counts[i] = median_of(numbers, r->nsamples);
-	}
-	for (int k = 0; k < r->nsamples; k++)
-		numbers[k] = r->samples[k].cpu_ns;
-	r->cpu_ns = median_of(numbers, r->nsamples);
-	for (int k = 0; k < r->nsamples; k++)
-		numbers[k] = r->samples[k].ns;
-	r->median = median_of(numbers, r->nsamples);
+	r->typical = r->samples[r->nsamples - 1];
+	for (int i = 0; i < COUNTERS; i++)
+		r->typical.counts[i] = median_at(r, offsetof(struct sample, counts) + i * sizeof *r->typical.counts, numbers);
+	r->typical.cpu_ns = median_at(r, offsetof(struct sample, cpu_ns), numbers);
+	r->median = median_at(r, offsetof(struct sample, ns), numbers);
 	r->best = numbers[0];
 	r->worst = numbers[r->nsamples - 1];
-	r->score = s->opt.race ? r->median : r->best;
 	free(numbers);
+	r->ntested = r->nsamples < TESTED_MAX ? r->nsamples : TESTED_MAX;
+	free(r->tested);
+	r->tested = allocate(r->ntested, sizeof *r->tested);
+	for (int k = 0; k < r->ntested; k++)
+		r->tested[k] = r->samples[(int64_t)k * r->nsamples / r->ntested].ns;
+	qsort(r->tested, r->ntested, sizeof *r->tested, compare_ns);
 }
 
 /* Median time of getting the ends ready, over all runs, nanoseconds. */
@@ -6095,64 +6237,64 @@ static int64_t median_reset(const struct session *s)
 	return m < 0 ? 0 : m;
 }
 
-/* Rows that moved no data come first, being no peers of a copy; then the copies; then the rest.
- * Those that were in a race to its end come before those that were not; then the best run, or in a
- * race the median, decides; equals stay in the table's order. */
+static int compare_keys(const int64_t keys[][2], int n)
+{
+	for (int i = 0; i < n; i++)
+		if (keys[i][0] != keys[i][1])
+			return keys[i][0] < keys[i][1] ? -1 : 1;
+	return 0;
+}
+
+/* Rows that moved no data come first, being no peers of a copy; then the copies; then the rest. Those that left a race early are
+ * below those that stayed: who left last, with the most runs, first. The best run decides; equals stay in the table's order. */
 static int compare_results(const void *a, const void *b)
 {
 	const struct result *x = *(struct result *const *)a, *y = *(struct result *const *)b;
-	const int64_t pairs[][2] = {
+	const int64_t keys[][2] = {
 		{ !is_timed(x->verdict.outcome), !is_timed(y->verdict.outcome) },
 		{ x->verdict.outcome == COPIED, y->verdict.outcome == COPIED },
-		{ !x->finalist, !y->finalist }, { x->score, y->score },
+		{ x->left, y->left }, { x->left ? y->nsamples : 0, y->left ? x->nsamples : 0 },
 		{ x->best, y->best }, { x->median, y->median }, { x->worst, y->worst },
 		{ x - y, 0 },
 	};
 
-	for (int i = 0; i < LENGTH(pairs); i++)
-		if (pairs[i][0] != pairs[i][1])
-			return pairs[i][0] < pairs[i][1] ? -1 : 1;
-	return 0;
+	return compare_keys(keys, LENGTH(keys));
 }
 
-/* The fastest row that moved data; NULL: none did. */
-static const struct result *winner(const struct session *s)
+static int compare_medians(const void *a, const void *b)
 {
-	for (int i = 0; i < s->nresults; i++)
-		if (s->ranked[i]->verdict.outcome == COPIED)
-			return s->ranked[i];
-	return NULL;
+	const struct result *x = *(struct result *const *)a, *y = *(struct result *const *)b;
+	const int64_t keys[][2] = { { x->median, y->median }, { x - y, 0 } };
+
+	return compare_keys(keys, LENGTH(keys));
 }
 
-/* How far a row is behind the winner, percent: its best run, or in a race its median. */
-static double percent_behind(const struct session *s, const struct result *r)
+/* How far a time is behind another, percent. */
+static double percent_behind(int64_t ns, int64_t other)
 {
-	return 100.0 * (double)(r->score - winner(s)->score) / (double)(winner(s)->score ? winner(s)->score : 1);
+	return 100.0 * (double)(ns - other) / (double)(other ? other : 1);
 }
 
-/* How many runs of a row tests look at. */
-static int tested(const struct result *r)
+/* In how many of the C(m+n, n) orders that n runs of a row and m of another can have is Mann and Whitney's U = u, for u up to top?
+ * By the recurrence f(m, n, u) = f(m-1, n, u-n) + f(m, n-1, u), as the product of (1 - x^(m+i)) / (1 - x^i) over i = 1 ... n
+ * (Andrews, The Theory of Partitions, 1976, ch. 3). In doubles, which are exact up to 2^53 and have 15 digits beyond. Adds up
+ * the orders in *all. To be freed. */
+static double *count_orders(int n, int m, int top, double *all)
 {
-	return r->nsamples < TESTED_MAX ? r->nsamples : TESTED_MAX;
+	double *ways = allocate(top + 1, sizeof *ways);
+
+	*all = ways[0] = 1;
+	for (int i = 1; i <= n; i++) {
+		for (int k = top; k >= m + i; k--)
+			ways[k] -= ways[k - m - i];
+		for (int k = i; k <= top; k++)
+			ways[k] += ways[k - i];
+		*all = *all * (m + i) / i;
+	}
+	return ways;
 }
 
-/* Fills in the times that a row is tested by, and returns their number: all its runs, or evenly
- * spaced ones where they are too many. */
-static int tested_runs(const struct result *r, int64_t ns[TESTED_MAX])
-{
-	int n = tested(r);
-
-	for (int i = 0; i < n; i++)
-		ns[i] = r->samples[(int64_t)i * r->nsamples / n].ns;
-	return n;
-}
-
-/* The critical value of Mann and Whitney's U for n runs against m: the largest u with P(U <= u) at
- * most level, below one half; -1: the runs are too few for that level. Counted: of the C(m+n, n) orders
- * that n equal rows' runs can have, as many have U = u as there are partitions of u into at most n
- * parts of at most m, and the product of (1 - x^(m+i)) / (1 - x^i), i = 1 ... n, generates their
- * numbers (Andrews, The Theory of Partitions, 1976, ch. 3). In doubles, which hold them exactly up to
- * 2^53 and to 15 digits beyond. */
+/* The largest u with P(U <= u) at most level, below one half, for n runs against m; -1: the runs are too few for that level. */
 static int critical(int n, int m, double level)
 {
 	static struct {
@@ -6161,20 +6303,12 @@ static int critical(int n, int m, double level)
 	} known[16]; /* the last answers: most rows ask the same */
 	static int next_known;
 	int top = n * m / 2, u = -1;
-	double *ways, all = 1, sum = 0;
+	double *ways, all, sum = 0;
 
 	for (int i = 0; i < LENGTH(known); i++)
 		if (known[i].n == n && known[i].m == m && known[i].level <= level && known[i].level >= level)
 			return known[i].u;
-	ways = allocate(top + 1, sizeof *ways);
-	ways[0] = 1;
-	for (int i = 1; i <= n; i++) {
-		for (int k = top; k >= m + i; k--)
-			ways[k] -= ways[k - m - i];
-		for (int k = i; k <= top; k++)
-			ways[k] += ways[k - i];
-		all = all * (m + i) / i;
-	}
+	ways = count_orders(n, m, top, &all);
 	while (u < top && sum + ways[u + 1] <= level * all)
 		sum += ways[++u];
 	free(ways);
@@ -6186,26 +6320,38 @@ static int critical(int n, int m, double level)
 	return u;
 }
 
-/* Twice U of n runs against m others: of all pairs, two for each that the run wins and one for a tie,
- * which is what mid-ranks come to. */
-static int twice_u(const int64_t *ns, int n, const int64_t *others, int m)
+/* Twice U of a row against another: of all pairs of their runs, two for each in which the row was faster, and one for a tie, which
+ * is what mid-ranks come to. */
+static int twice_u(const struct result *r, const struct result *other)
 {
-	int u = 0;
+	int u = 0, faster = 0, upto = 0; /* of the other's runs: faster than this one; as fast or faster */
 
-	for (int i = 0; i < n; i++)
-		for (int k = 0; k < m; k++)
-			u += ns[i] < others[k] ? 2 : ns[i] == others[k];
+	for (int i = 0; i < r->ntested; i++) {
+		while (faster < other->ntested && other->tested[faster] < r->tested[i])
+			faster++;
+		while (upto < other->ntested && other->tested[upto] <= r->tested[i])
+			upto++;
+		u += 2 * (other->ntested - upto) + upto - faster;
+	}
 	return u;
 }
 
-/* Is a row slower than another? By Mann and Whitney's exact test, one-sided; or where the runs are
- * too few for the level, if each of them took longer than each of the other's. */
-static bool is_slower(const struct result *r, const struct result *other, double level)
+/* Does another row beat this one at a level? By Mann and Whitney's exact test, one-sided. */
+static bool is_beaten(const struct result *r, const struct result *other, double level)
 {
-	int64_t ns[TESTED_MAX], others[TESTED_MAX];
-	int n = tested_runs(r, ns), m = tested_runs(other, others), u = critical(n, m, level);
+	return twice_u(r, other) <= 2 * critical(r->ntested, other->ntested, level);
+}
 
-	return twice_u(ns, n, others, m) <= (u < 0 ? 0 : 2 * u);
+/* The probability that two rows that are equal have a U as small as this row's against the other. */
+static double p_value(const struct result *r, const struct result *other)
+{
+	int u = (twice_u(r, other) + 1) / 2;
+	double all, sum = 0, *ways = count_orders(r->ntested, other->ntested, u, &all);
+
+	for (int i = 0; i <= u; i++)
+		sum += ways[i];
+	free(ways);
+	return sum / all;
 }
 
 /* The fewest runs of each row with which the test can tell anything at that level. */
@@ -6218,36 +6364,28 @@ static int fewest_runs(double level)
 	return n;
 }
 
-/* Of how many rows that are as fast as the winner one has all its runs behind all of the winner's: of
- * the C(n+m-1, n) orders that n runs have with the winner's m, without its best, that is one. */
-static double one_in(int n, int m)
+/* The share of rows as fast as the first of which all n runs are behind all m of the first's: of the C(n+m-1, n) orders that
+ * the runs have with the first's, without its best, that is one. */
+static double false_alarms(int n, int m)
 {
 	double orders = 1;
 
 	for (int i = 1; i <= n; i++)
 		orders = orders * (m - 1 + i) / i;
-	return orders;
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
+	return 1 / orders;
 }
 
 /* Hodges and Lehmann's estimate of the ratio of two rows' times: the median of those of all pairs of
  * runs. The interval has 95 % where the runs are enough for one (Lehmann, Nonparametrics, 1975, ch. 2). */
 static struct ratio ratio_of(const struct result *r, const struct result *other)
 {
-	int64_t ns[TESTED_MAX], others[TESTED_MAX];
-	int n = tested_runs(r, ns), m = tested_runs(other, others), pairs = n * m, drop = critical(n, m, 0.025);
+	int pairs = r->ntested * other->ntested, drop = critical(r->ntested, other->ntested, 0.025), n = 0;
 	double *x = allocate(pairs, sizeof *x);
 	struct ratio ratio = { 0 };
 
-	for (int i = 0; i < n; i++)
-		for (int k = 0; k < m; k++)
-			x[i * m + k] = (double)ns[i] / (double)(others[k] ? others[k] : 1);
+	for (int i = 0; i < r->ntested; i++)
+		for (int k = 0; k < other->ntested; k++)
+			x[n++] = (double)r->tested[i] / (double)(other->tested[k] ? other->tested[k] : 1);
 	qsort(x, pairs, sizeof *x, compare_doubles);
 	if (pairs > 0)
 		ratio.estimate = (x[(pairs - 1) / 2] + x[pairs / 2]) / 2;
@@ -6292,96 +6430,150 @@ static double round_ratio(const struct session *s, bool later)
 	return ratio;
 }
 
-/* How many rows are peers: those that are tested together. */
-static int count_copies(const struct session *s)
-{
-	int n = 0;
-
-	for (int i = 0; i < s->nresults; i++)
-		n += s->results[i].verdict.outcome == COPIED;
-	return n;
-}
-
-/* The runs of the twin's row that were in the same rounds as the twin's; without a twin none. */
-static struct result beside_twin(const struct session *s)
+/* The runs of the control's row that were in the same rounds as the control's; without a control none. */
+static struct result beside_control(const struct session *s)
 {
 	struct result r = { .nsamples = 0 };
 
-	if (!s->twin_of || s->twin_of->verdict.outcome != COPIED || s->twin.nsamples == 0)
+	if (!s->control_of || s->control_of->verdict.outcome != COPIED || s->control.nsamples == 0)
 		return r;
-	r = *s->twin_of;
-	while (r.nsamples > 0 && r.samples->round < s->twin.samples->round) {
+	r.samples = s->control_of->samples;
+	r.nsamples = s->control_of->nsamples;
+	while (r.nsamples > 0 && r.samples->round < s->control.samples->round) {
 		r.samples++;
 		r.nsamples--;
 	}
-	r.nsamples = r.nsamples < s->twin.nsamples ? r.nsamples : s->twin.nsamples;
+	r.nsamples = r.nsamples < s->control.nsamples ? r.nsamples : s->control.nsamples;
 	return r;
 }
 
-/* How far the two runs of one row a round have come apart, percent; -1: there were none. */
+/* How far the medians of two runs of one row a round have come apart, percent; -1: there were none. */
 static double find_noise(const struct session *s)
 {
-	struct result twin = s->twin, r = beside_twin(s);
-	int64_t apart;
+	struct result r = beside_control(s);
+	double a, b;
 
 	if (r.nsamples == 0)
 		return -1;
-	twin.nsamples = r.nsamples;
-	summarise(s, &twin);
-	summarise(s, &r);
-	apart = twin.score - r.score;
-	return 100 * (double)(apart < 0 ? -apart : apart) / (double)(twin.score < r.score ? twin.score : r.score);
+	a = median_between(&r, 0, r.nsamples);
+	b = median_between(&s->control, 0, r.nsamples);
+	return 100 * (a > b ? a - b : b - a) / (a < b ? a : b);
 }
 
-/* Tells each row from the winner, at one level for all of them together (Bonferroni), or does not.
- * A single run of the winner, being the fastest, would be a witness in its own cause. */
+/* Is a row's median further behind another's than those of the control's two halves are apart? So rows can't beat each other in a circle. */
+static bool is_apart(const struct session *s, const struct result *r, const struct result *other)
+{
+	return percent_behind(r->median, other->median) > (s->summary.noise > 0 ? s->summary.noise : 0);
+}
+
+/* Looks for a row that beats this one, those with the best medians first. Where the runs are too few for the test, the first row beats
+ * it if each of its runs took longer than each of the first's, if there are two of them: a single one was chosen for being the fastest. */
+static void find_better(const struct session *s, struct result *r, struct result *const *by_median, int n)
+{
+	const struct result *first = s->summary.first;
+
+	r->beaten_by = NULL;
+	for (int i = 0; i < n && !r->beaten_by; i++)
+		if (is_apart(s, r, by_median[i]) && is_beaten(r, by_median[i], s->summary.level))
+			r->beaten_by = by_median[i];
+	if (critical(r->ntested, first->ntested, s->summary.level) >= 0)
+		return;
+	r->untested = true;
+	if (!r->beaten_by && r != first && first->nsamples > 1 && twice_u(r, first) == 0
+	    && is_apart(s, r, first))
+		r->beaten_by = first;
+}
+
+/* Of the rows that may be the fastest that with the smallest median; of those within 2 % of it that which takes least CPU time;
+ * then the first in the table, which has the plainest first. One run recommends nothing, nor do the few of a row that left. */
+static const struct result *find_recommended(struct result *const *by_median, int n)
+{
+	const struct result *least = NULL, *found = NULL;
+
+	for (int i = 0; i < n; i++) {
+		const struct result *r = by_median[i];
+
+		if (r->beaten_by || r->left || r->nsamples < 2)
+			continue;
+		least = least ? least : r;
+		if ((double)r->median > ENOUGH * (double)least->median)
+			break;
+		if (!found || (r->typical.cpu_ns >= 0 && (found->typical.cpu_ns < 0 || r->typical.cpu_ns < found->typical.cpu_ns))
+		    || (r->typical.cpu_ns == found->typical.cpu_ns && r < found))
+			found = r;
+	}
+	return found;
+}
+
+/* Which rows may be the fastest: those that no other beats. That the fastest is beaten takes one of n - 1 tests going wrong (Gupta
+ * 1965). */
 static void tell_apart(struct session *s)
 {
-	const struct result *best = winner(s);
-	int others = count_copies(s) - 1;
+	struct result **by_median = allocate(s->nresults, sizeof *by_median);
+	struct summary *sum = &s->summary;
 
-	s->noise = find_noise(s);
-	for (int i = 0; i < s->nresults; i++) {
-		struct result *r = &s->results[i];
-
-		if (r->verdict.outcome != COPIED)
-			continue;
-		r->ratio = ratio_of(r, best);
-		r->separate = r != best && best->nsamples > 1 && percent_behind(s, r) >= 0 && is_slower(r, best, LEVEL / others);
-		r->slower = r->separate && percent_behind(s, r) > s->noise;
+	*sum = (struct summary){ .noise = find_noise(s) };
+	for (int i = 0; i < s->nresults; i++)
+		if (s->ranked[i]->verdict.outcome == COPIED) {
+			by_median[sum->copies++] = s->ranked[i];
+			sum->first = sum->first ? sum->first : s->ranked[i];
+		}
+	qsort(by_median, sum->copies, sizeof *by_median, compare_medians);
+	sum->level = LEVEL / (sum->copies > 1 ? sum->copies - 1 : 1);
+	for (int i = 0; i < sum->copies; i++) {
+		find_better(s, by_median[i], by_median, sum->copies);
+		sum->candidates += !by_median[i]->beaten_by;
+		sum->untested += by_median[i]->untested;
 	}
+	sum->recommended = find_recommended(by_median, sum->copies);
+	for (int i = 0; i < sum->copies; i++)
+		by_median[i]->ratio = ratio_of(by_median[i], sum->recommended ? sum->recommended : sum->first);
+	free(by_median);
 }
 
-/* Who was in a race to its end: who has not left it; or where that is not known, those with the most
- * runs, and with one fewer where the last round was interrupted. */
-static void find_finalists(struct session *s, bool interrupted)
+/* Who left a race early: who has fewer runs than others, or two fewer where the last round was interrupted. */
+static void find_left(struct session *s, bool interrupted)
 {
-	bool known = false;
 	int most = 0;
 
-	for (int i = 0; i < s->nresults; i++) {
-		known |= s->results[i].left;
+	for (int i = 0; i < s->nresults; i++)
 		if (s->results[i].verdict.outcome == COPIED && s->results[i].nsamples > most)
 			most = s->results[i].nsamples;
-	}
-	for (int i = 0; i < s->nresults; i++) {
-		struct result *r = &s->results[i];
-
-		r->finalist = !s->opt.race || (known ? !r->left : r->nsamples >= most - interrupted);
-	}
+	for (int i = 0; i < s->nresults; i++)
+		s->results[i].left = s->opt.race && s->results[i].nsamples < most - interrupted;
 }
 
 static void rank(struct session *s, bool interrupted)
 {
 	s->ranked = allocate(s->nresults, sizeof *s->ranked);
-	find_finalists(s, interrupted);
+	find_left(s, interrupted);
 	for (int i = 0; i < s->nresults; i++) {
 		s->ranked[i] = &s->results[i];
 		if (is_timed(s->results[i].verdict.outcome))
-			summarise(s, &s->results[i]);
+			summarise(&s->results[i]);
 	}
 	qsort(s->ranked, s->nresults, sizeof *s->ranked, compare_results);
 	tell_apart(s);
+	for (int i = 0; i < s->nresults; i++)
+		s->summary.fine |= is_timed(s->results[i].verdict.outcome) && s->results[i].best < FINE_BELOW;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct result *x = a, *y = b;
+	const int64_t keys[][2] = {
+		{ x->command != NULL, y->command != NULL }, { !x->strategy, !y->strategy }, { (intptr_t)x->strategy, (intptr_t)y->strategy },
+		{ (int64_t)strlen(x->name), (int64_t)strlen(y->name) }, { strcmp(x->name, y->name), 0 },
+	};
+
+	return compare_keys(keys, LENGTH(keys));
+}
+
+/* Puts rows into the order of the strategies' table, the plainest advice first; those that it does not have, and commands, are last. So
+ * equal rows are told in the same order when a report is read back. */
+static void sort_rows(struct session *s)
+{
+	qsort(s->results, s->nresults, sizeof *s->results, compare_places);
 }
 
 /* A row by its name; NULL: it is not among those of this session. */
@@ -6393,33 +6585,60 @@ static struct result *find_row(const struct session *s, const char *name)
 	return NULL;
 }
 
-/* A row that is as fast as the winner for much less CPU time: of several, that with the least; NULL:
- * none is. */
-static const struct result *cheaper(const struct session *s)
-{
-	const struct result *best = winner(s), *found = NULL;
+/* ---- Reports: one grid of cells for all formats; results are printed nowhere else ----------- */
 
-	for (int i = 0; i < s->nresults; i++) {
-		const struct result *r = &s->results[i];
+/* What has become of a row: no pair where one of the two has not moved data. */
+enum change { NO_PAIR, TOO_FEW, SAME, FASTER, SLOWER, CHANGES_COUNT };
+static const char *const change_words[] = {
+	[NO_PAIR] = "", [TOO_FEW] = "too few runs", [SAME] = "~", [FASTER] = "faster", [SLOWER] = "slower",
+};
 
-		if (r != best && r->verdict.outcome == COPIED && r->cpu_ns >= 0 && (double)r->score <= ENOUGH * (double)best->score
-		    && (double)r->cpu_ns <= CHEAPER * (double)best->cpu_ns && (!found || r->cpu_ns < found->cpu_ns))
-			found = r;
-	}
-	return found;
-}
+/* A row in one of several files. */
+struct pair {
+	const struct session *s;
+	const struct result *r;     /* NULL: it is not there */
+	struct ratio ratio;         /* to the same row of the first file */
+	enum change change;         /* since then */
+};
 
-/* ---- Reports: one table of columns drives all formats; results are printed nowhere else ---- */
+/* What a line of a grid is about: a row, one of its runs, or the same row in several files. */
+struct line {
+	const struct session *s;
+	const struct result *r;
+	const struct sample *x;     /* NULL: all runs of the row */
+	const struct pair *pair;    /* of the first file; NULL: there is but one */
+};
 
-/* Where a column appears, as bits: RATIOS and COUNTS are further tables of the text report, SUMMARY
- * are lines before those of a CSV report. Those from IF_COUNTERS on say when only. */
+/* Where a column appears, as bits. RATIOS and COUNTS are further tables of the text report, PAIRS a comparison for programs, CHANGES one
+ * for people. Those from WIDE on say when only. */
 enum {
-	TEXT = 1, TERMINAL = 2, MARKDOWN = 4, CSV = 8, JSON = 16, COUNTS = 32, RATIOS = 64, SUMMARY = 128,
-	IF_COUNTERS = 256, IF_COLD = 512, IF_RATIOS = 1024, IF_SOURCE = 2048, IF_SAVED = 4096, IF_SENT = 8192, PICTURE = 16384,
+	TEXT = 1, TERMINAL = 2, MARKDOWN = 4, CSV = 8, JSON = 16, RATIOS = 64, COUNTS = 128, PICTURE = 256, PAIRS = 512,
+	CHANGES = 1024, WIDE = 2048, IF_COUNTERS = 4096, IF_COLD = 8192, IF_SOURCE = 16384, IF_SAVED = 32768, IF_SENT = 65536,
+	IF_VERBOSE = 131072,
+};
+
+/* How a cell is written in JSON, and read from CSV. Milliseconds are nanoseconds here. */
+enum cell_kind { STRING, NUMBER, MILLISECONDS };
+
+struct column {
+	const char *key;    /* in CSV and JSON */
+	int in;             /* where it appears */
+	enum cell_kind kind;
+	void (*cell)(FILE *, const struct line *, const struct column *);
+	int arg;
+	int gap, width;     /* blanks before it and room in it in text, negative for flush left */
+	const char *title;  /* for people; of a key what it means, for the manual page */
+};
+
+struct grid {
+	struct column *columns;
+	int ncolumns;
+	struct line *lines;
+	int nlines;
 };
 
 struct format {
-	const char *name;
+	const char *name, *extension;
 	void (*report)(FILE *, const struct session *);
 	void (*comparison)(FILE *, const struct session *, int n);
 };
@@ -6428,16 +6647,16 @@ struct format {
 static const struct {
 	const char *key, *words;
 } outcomes[] = {
-	[UNTRIED] = { "not run", "not run" },
-	[COPIED] = { "ok", "measured" },
-	[SHARED] = { "shared", "shared, ranked apart, since the output shares the input's blocks and no data moved" },
-	[UNTOUCHED] = { "untouched", "untouched, ranked apart, since neither the row nor the device looks at a byte" },
-	[REFUSED] = { "n/a", "n/a here" },
-	[FAILED] = { "failed", "failed" },
-	[EXITED] = { "failed", "failed" },
-	[SHORT] = { "failed short", "failed, since not as many bytes were moved: the input ended early, or a call moved nothing" },
-	[CHANGED] = { "failed changed", "failed, since the input changed meanwhile: keep it as it is while it is copied" },
-	[MISMATCH] = { "mismatch", "copied wrongly" },
+	[UNTRIED] = { "not run", "Not run" },
+	[COPIED] = { "ok", "Measured" },
+	[SHARED] = { "shared", "Not ranked, since blocks are shared and no data moved" },
+	[UNTOUCHED] = { "untouched", "Not ranked, since neither the row nor the device looks at a byte" },
+	[REFUSED] = { "n/a", "n/a" },
+	[FAILED] = { "failed", "Failed" },
+	[EXITED] = { "failed", "Failed" },
+	[SHORT] = { "failed short", "Failed, moving too few bytes (the input ended early, or a call moved nothing)" },
+	[CHANGED] = { "failed changed", "Failed, since the input changed meanwhile (keep it as it is)" },
+	[MISMATCH] = { "mismatch", "Copied wrongly" },
 };
 
 static void put_outcome(FILE *f, const struct verdict *v)
@@ -6455,365 +6674,71 @@ static void put_outcome(FILE *f, const struct verdict *v)
 		fprintf(f, " errno %d", v->err);
 }
 
-/* One style of time for the whole table. */
-static void put_time(FILE *f, const struct session *s, int64_t ns)
-{
-	bool fine = false;
-	char text[32];
-
-	for (int i = 0; i < s->nresults; i++)
-		fine |= is_timed(s->results[i].verdict.outcome) && s->results[i].best < FINE_BELOW;
-	fputs(time_text(text, ns, fine), f);
-}
-
-#define LEFT "left the race"
-
-/* The cells: a result for a line a row, and a sample too for a line a run. */
-#define CELL(name) \
-	static void name(FILE *f, const struct session *s, const struct result *r, const struct sample *x)
-
-/* A name, cut where the table has no room for all of it. */
-static void put_name(FILE *f, const char *name, int width)
-{
-	bool fits = (int)strlen(name) <= width;
-
-	fprintf(f, "%.*s%s", fits ? width : width - 3, name, fits ? "" : "...");
-}
-
-CELL(cell_name) { (void)s, (void)x; fputs(r->name, f); }
-CELL(cell_short_name) { (void)s, (void)x; put_name(f, r->name, NAME_WIDTH); }
-CELL(cell_shorter_name) { (void)s, (void)x; put_name(f, r->name, COUNTS_NAME_WIDTH); }
-CELL(cell_round) { (void)s, (void)r; fprintf(f, "%d", x->round); }
-CELL(cell_best) { (void)x; put_time(f, s, r->best); }
-CELL(cell_median) { (void)x; put_time(f, s, r->median); }
-CELL(cell_worst) { (void)x; put_time(f, s, r->worst); }
-CELL(cell_score) { (void)x; put_time(f, s, r->score); }
-
-static void put_if_timed(FILE *f, const struct verdict *v, int64_t ns)
-{
-	if (is_timed(v->outcome))
-		fprintf(f, "%" PRId64, ns);
-}
-
-CELL(cell_ns) { (void)s, (void)r; put_if_timed(f, &x->verdict, x->ns); }
-CELL(cell_best_ns) { (void)s, (void)x; put_if_timed(f, &r->verdict, r->best); }
-CELL(cell_median_ns) { (void)s, (void)x; put_if_timed(f, &r->verdict, r->median); }
-CELL(cell_worst_ns) { (void)s, (void)x; put_if_timed(f, &r->verdict, r->worst); }
-CELL(cell_outcome) { (void)s; put_outcome(f, x ? &x->verdict : &r->verdict); }
-CELL(cell_runs) { (void)s, (void)x; fprintf(f, "%d", is_timed(r->verdict.outcome) ? r->nsamples : 0); }
-
-/* What there is to say of an outcome but its name: the call, the command's words, or the offset. */
-CELL(cell_detail)
-{
-	const struct verdict *v = x ? &x->verdict : &r->verdict;
-
-	(void)s;
-	if (v->outcome == REFUSED || v->outcome == FAILED)
-		fputs(v->call, f);
-	else if (v->outcome == EXITED)
-		fputs(v->said, f);
-	else if ((v->outcome == SHORT || v->outcome == MISMATCH) && v->at >= 0)
-		fprintf(f, "%" PRId64, v->at);
-	else if (v->outcome == COPIED && r->left)
-		fputs(LEFT, f);
-}
-
-CELL(cell_runs_ns)
-{
-	(void)s, (void)x;
-	fputc('[', f);
-	for (int i = 0; i < r->nsamples && is_timed(r->verdict.outcome); i++)
-		fprintf(f, "%s%" PRId64, i ? ", " : "", r->samples[i].ns);
-	fputc(']', f);
-}
-
-CELL(cell_cpu_ms)
-{
-	int64_t ns = x ? x->cpu_ns : r->cpu_ns;
-
-	(void)s;
-	if (is_timed(x ? x->verdict.outcome : r->verdict.outcome) && ns >= 0)
-		fprintf(f, "%.6f", (double)ns / 1e6);
-}
-
-CELL(cell_runs_cpu_ms)
-{
-	(void)s, (void)x;
-	fputc('[', f);
-	for (int i = 0; i < r->nsamples && is_timed(r->verdict.outcome); i++)
-		if (r->samples[i].cpu_ns >= 0)
-			fprintf(f, "%s%.6f", i ? ", " : "", (double)r->samples[i].cpu_ns / 1e6);
-		else
-			fprintf(f, "%snull", i ? ", " : "");
-	fputc(']', f);
-}
-
-CELL(cell_resident)
-{
-	(void)s, (void)r;
-	if (x->resident >= 0)
-		fprintf(f, "%" PRId64, x->resident);
-}
-
-/* Of a run, or of a row's last one. */
-static const struct sample *last_sample(const struct result *r, const struct sample *x)
-{
-	return x ? x : r->nsamples ? &r->samples[r->nsamples - 1] : NULL;
-}
-
-static void put_if_known(FILE *f, int64_t n)
-{
-	if (n >= 0)
-		fprintf(f, "%" PRId64, n);
-}
-
-CELL(cell_saved) { (void)s; put_if_known(f, last_sample(r, x) ? last_sample(r, x)->saved : -1); }
-CELL(cell_completions) { (void)s; put_if_known(f, last_sample(r, x) ? last_sample(r, x)->completions : -1); }
-CELL(cell_copied) { (void)s; put_if_known(f, last_sample(r, x) ? last_sample(r, x)->copied : -1); }
-
-/* A count in at most four characters: 1234, 12k, 1.2M. */
-static void put_short_count(FILE *f, int64_t n)
-{
-	static const char suffixes[] = " kMGTPE";
-	double value = (double)n;
-	int i = 0;
-
-	if (n < 0) {
-		fputc('-', f);
-		return;
-	}
-	for (; i == 0 ? value >= 9999.5 : value >= 999.5; i++)
-		value /= 1000;
-	fprintf(f, "%.*f%.*s", i > 0 && value < 9.95 ? 1 : 0, value, i > 0, suffixes + i);
-}
-
-/* A counter of a row or a run for programs: the first one, a clock, in milliseconds; in JSON, where
- * there is no run, nothing for a missing number. */
-static void put_counter(FILE *f, const struct result *r, const struct sample *x, int counter)
-{
-	int64_t n = x ? x->counts[counter] : r->counts[counter];
-
-	if (!is_timed(x ? x->verdict.outcome : r->verdict.outcome))
-		return;
-	if (n >= 0 && counter == 0)
-		fprintf(f, "%.6f", (double)n / 1e6);
-	else if (n >= 0)
-		fprintf(f, "%" PRId64, n);
-	else if (x)
-		fputc('-', f);
-}
-
-CELL(cell_task_clock) { (void)s; put_counter(f, r, x, 0); }
-CELL(cell_context_switches) { (void)s; put_counter(f, r, x, 1); }
-CELL(cell_cpu_migrations) { (void)s; put_counter(f, r, x, 2); }
-CELL(cell_page_faults) { (void)s; put_counter(f, r, x, 3); }
-CELL(cell_cycles) { (void)s; put_counter(f, r, x, 4); }
-CELL(cell_instructions) { (void)s; put_counter(f, r, x, 5); }
-CELL(cell_branches) { (void)s; put_counter(f, r, x, 6); }
-CELL(cell_branch_misses) { (void)s; put_counter(f, r, x, 7); }
-
-/* The same for people: medians, short. */
-CELL(cell_clock)
-{
-	char text[32];
-
-	(void)s, (void)x;
-	fputs(r->counts[0] < 0 ? "-" : time_text(text, r->counts[0], true), f);
-}
-
-CELL(cell_ctxt) { (void)s, (void)x; put_short_count(f, r->counts[1]); }
-CELL(cell_migr) { (void)s, (void)x; put_short_count(f, r->counts[2]); }
-CELL(cell_fault) { (void)s, (void)x; put_short_count(f, r->counts[3]); }
-CELL(cell_cycle) { (void)s, (void)x; put_short_count(f, r->counts[4]); }
-CELL(cell_instr) { (void)s, (void)x; put_short_count(f, r->counts[5]); }
-CELL(cell_brnch) { (void)s, (void)x; put_short_count(f, r->counts[6]); }
-CELL(cell_miss) { (void)s, (void)x; put_short_count(f, r->counts[7]); }
-
-CELL(cell_percent)
-{
-	(void)x;
-	if (r->verdict.outcome == COPIED)
-		fprintf(f, "%.2f", percent_behind(s, r));
-}
-
-/* "~": can't be told from the winner. */
-static const char *mark(const struct session *s, const struct result *r)
-{
-	return r->verdict.outcome == COPIED && r != winner(s) && !r->slower ? "~" : "";
-}
-
-/* The facts that tell how fast the input is alone, for each size of pipe. */
-static const char *const source_keys[] = { "source_ns", "source_1m_ns" };
-
-/* How long the input alone took, with the pipe that the row has, nanoseconds; 0: not known. */
-static int64_t source_alone(const struct session *s, const struct result *r)
-{
-	return s->source[r->large].n > 0 ? s->source[r->large].best : 0;
-}
-
-/* Does the row wait for its input most of the time? */
-static bool is_bound(const struct session *s, const struct result *r)
-{
-	return r->verdict.outcome == COPIED && (double)r->best <= BOUND * (double)source_alone(s, r);
-}
-
-CELL(cell_bound) { (void)x; fputs(is_bound(s, r) ? "source" : "", f); }
-
-CELL(cell_mark) { (void)x; fputs(mark(s, r), f); }
-
-CELL(cell_behind)
-{
-	double percent = r->verdict.outcome == COPIED ? percent_behind(s, r) : 0;
-
-	(void)x;
-	if (r->verdict.outcome != COPIED)
-		fprintf(f, "(%s)", outcomes[r->verdict.outcome].key);
-	else if (r != winner(s))
-		fprintf(f, "(%c %.*f%%)%s%s", percent < 0 ? '-' : '+', percent < 999.95 ? 1 : 0, percent < 0 ? -percent : percent,
-		    *mark(s, r) ? " " : "", mark(s, r));
-	if (is_bound(s, r))
-		fputc('*', f);
-}
-
-static void put_ratio(FILE *f, const struct result *r, double ratio)
-{
-	if (r->verdict.outcome == COPIED && ratio > 0)
-		fprintf(f, "%.4f", ratio);
-}
-
-CELL(cell_ratio) { (void)s, (void)x; put_ratio(f, r, r->ratio.estimate); }
-CELL(cell_ratio_low) { (void)x; put_ratio(f, r, r != winner(s) ? r->ratio.low : 0); }
-CELL(cell_ratio_high) { (void)x; put_ratio(f, r, r != winner(s) ? r->ratio.high : 0); }
-
-/* Digits behind the point that a ratio has room for. */
-static int ratio_digits(double ratio)
-{
-	return ratio < 99.9995 ? 3 : ratio < 999.95 ? 1 : 0;
-}
-
-/* The same for people: 1.04 times as long as the winner, or between 1.02 and 1.07 times. */
-static void put_interval(FILE *f, const struct ratio *ratio)
-{
-	if (ratio->low > 0)
-		fprintf(f, "%.*f - %.*f", ratio_digits(ratio->low), ratio->low, ratio_digits(ratio->high), ratio->high);
-	else
-		fputc('-', f);
-}
-
-CELL(cell_times)
-{
-	(void)x;
-	if (r->verdict.outcome == COPIED)
-		fprintf(f, "%.*f", r == winner(s) ? 0 : ratio_digits(r->ratio.estimate), r == winner(s) ? 1 : r->ratio.estimate);
-}
-
-CELL(cell_interval)
-{
-	(void)x;
-	if (r->verdict.outcome == COPIED && r != winner(s))
-		put_interval(f, &r->ratio);
-}
-
-/* Speed, the winner's being BAR_WIDTH characters. */
-CELL(cell_bar)
-{
-	(void)x;
-	if (r->verdict.outcome == COPIED)
-		for (int64_t i = 0; i < (BAR_WIDTH * winner(s)->score + r->score / 2) / (r->score ? r->score : 1) && i <= BAR_WIDTH; i++)
-			fputc('=', f);
-}
-
-/* To add a column: write its cell, add it here. Gap and width are the text report's, in
- * characters: blanks before the column, and room in it, negative for flush left. Quoted ones are
- * strings in JSON. */
-static const struct column {
-	const char *key;   /* CSV and JSON */
-	const char *title; /* Markdown */
-	int gap, width;
-	int in;
-	bool quoted;
-	void (*cell)(FILE *, const struct session *, const struct result *, const struct sample *);
-} columns[] = {
-	/* key             title     gap width        in                      quoted cell */
-	{ "row",           "",       0,  0,           CSV | SUMMARY,          true,  cell_name },
-	{ "",              "",       0,  -NAME_WIDTH, TEXT | PICTURE,         true,  cell_short_name },
-	{ "name",          "row",    0,  -NAME_WIDTH, MARKDOWN | JSON,        true,  cell_name },
-	{ "round",         "",       0,  0,           CSV,                    false, cell_round },
-	{ "ns",            "",       0,  0,           CSV,                    false, cell_ns },
-	{ "best",          "best",   0,  8,           TEXT | MARKDOWN,        true,  cell_best },
-	{ "median",        "median", 0,  8,           TEXT | MARKDOWN,        true,  cell_median },
-	{ "worst",         "worst",  0,  8,           TEXT | MARKDOWN,        true,  cell_worst },
-	{ "",              "",       0,  8,           PICTURE,                true,  cell_score },
-	{ "behind",        "behind", 2,  -12,         TEXT | MARKDOWN | PICTURE, true, cell_behind },
-	{ "bar",           "",       2,  -BAR_WIDTH,  TERMINAL,               true,  cell_bar },
-	{ "outcome",       "",       0,  0,           CSV | JSON,             true,  cell_outcome },
-	{ "runs_ns",       "",       0,  0,           JSON,                   false, cell_runs_ns },
-	{ "best_ns",       "",       0,  0,           SUMMARY | JSON,         false, cell_best_ns },
-	{ "median_ns",     "",       0,  0,           SUMMARY | JSON,         false, cell_median_ns },
-	{ "worst_ns",      "",       0,  0,           SUMMARY | JSON,         false, cell_worst_ns },
-	{ "percent",       "",       0,  0,           SUMMARY | JSON,         false, cell_percent },
-	{ "cpu_ms",        "",       0,  0,           CSV | JSON,             false, cell_cpu_ms },
-	{ "runs_cpu_ms",   "",       0,  0,           JSON,                   false, cell_runs_cpu_ms },
-	{ "resident",      "",       0,  0,           CSV | IF_COLD,          false, cell_resident },
-	{ "",              "",       0,  -NAME_WIDTH, RATIOS,                 true,  cell_short_name },
-	{ "",              "runs",   0,  8,           RATIOS | MARKDOWN | IF_RATIOS, true, cell_runs },
-	{ "",              "ratio",  0,  8,           RATIOS | MARKDOWN | IF_RATIOS, true, cell_times },
-	{ "",              "95 % interval", 2, -15,   RATIOS | MARKDOWN | IF_RATIOS, true, cell_interval },
-	{ "",              "",       0,  -COUNTS_NAME_WIDTH, COUNTS,          true,  cell_shorter_name },
-	{ "",              "clock",  0,  7,           COUNTS | MARKDOWN | IF_COUNTERS, true, cell_clock },
-	{ "",              "ctxt",   0,  5,           COUNTS | MARKDOWN | IF_COUNTERS, true, cell_ctxt },
-	{ "",              "migr",   0,  5,           COUNTS | MARKDOWN | IF_COUNTERS, true, cell_migr },
-	{ "",              "fault",  0,  6,           COUNTS | MARKDOWN | IF_COUNTERS, true, cell_fault },
-	{ "",              "cycle",  0,  6,           COUNTS | MARKDOWN | IF_COUNTERS, true, cell_cycle },
-	{ "",              "instr",  0,  6,           COUNTS | MARKDOWN | IF_COUNTERS, true, cell_instr },
-	{ "",              "brnch",  0,  6,           COUNTS | MARKDOWN | IF_COUNTERS, true, cell_brnch },
-	{ "",              "miss",   0,  5,           COUNTS | MARKDOWN | IF_COUNTERS, true, cell_miss },
-	{ "task_clock_ms", "",       0,  0,           CSV | JSON | IF_COUNTERS, false, cell_task_clock },
-	{ "context_switches", "",    0,  0,           CSV | JSON | IF_COUNTERS, false, cell_context_switches },
-	{ "cpu_migrations", "",      0,  0,           CSV | JSON | IF_COUNTERS, false, cell_cpu_migrations },
-	{ "page_faults",   "",       0,  0,           CSV | JSON | IF_COUNTERS, false, cell_page_faults },
-	{ "cycles",        "",       0,  0,           CSV | JSON | IF_COUNTERS, false, cell_cycles },
-	{ "instructions",  "",       0,  0,           CSV | JSON | IF_COUNTERS, false, cell_instructions },
-	{ "branches",      "",       0,  0,           CSV | JSON | IF_COUNTERS, false, cell_branches },
-	{ "branch_misses", "",       0,  0,           CSV | JSON | IF_COUNTERS, false, cell_branch_misses },
-	{ "mark",          "",       0,  0,           SUMMARY | JSON,         true,  cell_mark },
-	{ "ratio",         "",       0,  0,           SUMMARY | JSON,         false, cell_ratio },
-	{ "ratio_low",     "",       0,  0,           SUMMARY | JSON,         false, cell_ratio_low },
-	{ "ratio_high",    "",       0,  0,           SUMMARY | JSON,         false, cell_ratio_high },
-	{ "runs",          "",       0,  0,           SUMMARY | JSON,         false, cell_runs },
-	{ "detail",        "",       0,  0,           SUMMARY | JSON,         true,  cell_detail },
-	{ "bound",         "",       0,  0,           SUMMARY | JSON | IF_SOURCE, true, cell_bound },
-	{ "saved_bytes",   "",       0,  0,           CSV | JSON | IF_SAVED,  false, cell_saved },
-	{ "completions",   "",       0,  0,           CSV | JSON | IF_SENT,   false, cell_completions },
-	{ "completions_copied", "",  0,  0,           CSV | JSON | IF_SENT,   false, cell_copied },
+/* What an environment tells: a key; a number, one of bytes, some of them, or text; where in a session a number is that reports need, and the most that
+ * it may be in a file; and what it is, for the manual page. A key that is not here is text. */
+enum kind_of_fact { IS_TEXT, IS_LIST, IS_NUMBER, IS_SIZE, IS_TIME };
+#define FACT(field) offsetof(struct session, field)
+static const struct fact_row {
+	const char *key;
+	enum kind_of_fact kind;
+	size_t offset;
+	int64_t most;
+	const char *help;
+} fact_rows[] = {
+	{ "heading",         IS_TEXT,   0,                           0,          "file system, medium, size and kernel" },
+	{ "command_line",    IS_TEXT,   0,                           0,          "as it was given, for a shell" },
+	{ "output",          IS_TEXT,   0,                           0,          "what it is, and where; also second_output" },
+	{ "output_mount",    IS_TEXT,   0,                           0,          "type and options of its file system; also second_output_mount" },
+	{ "input",           IS_TEXT,   0,                           0,          "what it is, and where" },
+	{ "input_mount",     IS_TEXT,   0,                           0,          "type and options of its file system" },
+	{ "size",            IS_SIZE,   FACT(len),                   INT64_MAX,  "bytes that each run copies" },
+	{ "size_asked",      IS_SIZE,   0,                           0,          "bytes that --size names, where the input has fewer" },
+	{ "block_size",      IS_SIZE,   0,                           0,          "of the output's file system, bytes" },
+	{ "kernel",          IS_TEXT,   0,                           0,          "its release" },
+	{ "machine",         IS_TEXT,   0,                           0,          "its architecture" },
+	{ "cpu",             IS_TEXT,   0,                           0,          "its model" },
+	{ "cpus",            IS_NUMBER, 0,                           0,          "how many are online" },
+	{ "memory_bytes",    IS_SIZE,   0,                           0,          "of the machine" },
+	{ "balloon",         IS_TEXT,   0,                           0,          "free page reporting: the machine gives free memory back to its host, and each page that comes back costs a fault" },
+	{ "governor",        IS_TEXT,   0,                           0,          "of the first CPU's frequency (cpufreq), where there is one" },
+	{ "runs",            IS_NUMBER, 0,                           0,          "of each row, or race: runs in all" },
+	{ "race",            IS_NUMBER, FACT(opt.race),              INT64_MAX,  "runs in all" },
+	{ "warmup",          IS_NUMBER, 0,                           0,          "rounds before the first that counts" },
+	{ "pause_s",         IS_NUMBER, 0,                           0,          "seconds before each run" },
+	{ "order",           IS_TEXT,   0,                           0,          "shuffled rounds, or row after row" },
+	{ "seed",            IS_NUMBER, 0,                           0,          "of the shuffle" },
+	{ "page_cache",      IS_TEXT,   0,                           0,          "what is done about the input in it" },
+	{ "until",           IS_TEXT,   0,                           0,          "what the clock waited for" },
+	{ "output_state",    IS_TEXT,   0,                           0,          "where the output is overwritten: how it was before each run" },
+	{ "verified",        IS_TEXT,   0,                           0,          "what was compared of each copy" },
+	{ "date",            IS_TEXT,   0,                           0,          "of the start, UTC" },
+	{ "version",         IS_TEXT,   0,                           0,          "of the program, with its commit" },
+	{ "input_state",     IS_TEXT,   0,                           0,          "with --cold: how much of the input stayed in the page cache" },
+	{ "shortened",       IS_TEXT,   0,                           0,          "rows that copy less, and how their figures are made" },
+	{ "thrown_away",     IS_NUMBER, 0,                           0,          "runs that were repeated, since the program or the machine stood still" },
+	{ "source_ns",       IS_TIME,   FACT(source[0].best),        NS_MAX,     "best time of the input alone, by a pipe of 64 KiB; source_1m_ns: of 1 MiB; nanoseconds" },
+	{ "source_1m_ns",    IS_TIME,   FACT(source[1].best),        NS_MAX,     "" },
+	{ "reset_ns",        IS_TIME,   0,                            0,          "median of the untimed set-up of the ends, nanoseconds" },
+	{ "memcpy_bytes",    IS_SIZE,   FACT(memcpy.bytes),          INT64_MAX,  "bytes that memcpy moved in the same rounds" },
+	{ "memcpy_ns",       IS_TIME,   FACT(memcpy.best),           NS_MAX,     "and its best time, nanoseconds" },
+	{ "counters",        IS_TEXT,   0,                           0,          "why some counters are missing" },
+	{ "control",         IS_TEXT,   0,                           0,          "the row that was run twice a round" },
+	{ "control_round",   IS_NUMBER, 0,                           0,          "the first round in which it was" },
+	{ "control_ns",      IS_LIST,   0,                           0,          "and its second runs' times, nanoseconds" },
+	{ "interrupted",     IS_TEXT,   0,                           0,          "when, and by what" },
+	{ "run_lines",       IS_NUMBER, 0,                           0,          "lines of runs in a CSV report" },
+	{ "recommended",     IS_TEXT,   0,                           0,          "the row that the report recommends; recommendation: the sentence" },
+	{ "candidates",      IS_NUMBER, 0,                           0,          "rows that may be the fastest" },
+	{ "level",           IS_NUMBER, 0,                           0,          "of each test: 0.05 / (rows - 1)" },
 };
 
-/* Are the runs enough for people to be shown intervals? */
-static bool has_ratios(const struct session *s)
+/* NULL: it is not known here. */
+static const struct fact_row *find_fact_row(const char *key)
 {
-	bool enough = s->opt.race;
-
-	for (int i = 0; i < s->nresults; i++)
-		enough |= s->results[i].verdict.outcome == COPIED && s->results[i].nsamples >= INTERVAL_FROM;
-	return enough && count_copies(s) > 1;
-}
-
-/* Does a column belong there, in a session with these options? */
-static bool is_shown(const struct column *c, const struct session *s, int in)
-{
-	return c->in & in && (s->opt.counters || !(c->in & IF_COUNTERS)) && (s->opt.cold || !(c->in & IF_COLD))
-	    && (!(c->in & IF_RATIOS) || has_ratios(s)) && (!(c->in & IF_SOURCE) || s->source[0].n > 0 || s->source[1].n > 0)
-	    && (!(c->in & IF_SAVED) || s->has_saved) && (!(c->in & IF_SENT) || s->has_completions);
-}
-
-/* A cell's text, to be freed. */
-static char *cell_text(const struct column *c, const struct session *s, const struct result *r,
-    const struct sample *x)
-{
-	struct text text;
-
-	c->cell(begin_text(&text), s, r, x);
-	return end_text(&text);
+	for (int i = 0; i < LENGTH(fact_rows); i++)
+		if (!strcmp(fact_rows[i].key, key))
+			return &fact_rows[i];
+	return NULL;
 }
 
 static const char *fact(const struct session *s, const char *key)
@@ -6829,31 +6754,457 @@ static bool is_fact(const struct session *s, const char *key)
 	return strcmp(fact(s, key), "unknown");
 }
 
-/* Characters up to the next place where a line may be broken: not in the "$ cat" of a --with row. */
-static int word_length(const char *text)
+/* Can its time be held against the other rows'? */
+static bool is_peer(const struct result *r)
 {
-	int prompt = !strncmp(text, "$ ", 2) ? 2 : 0;
-
-	return prompt + (int)strcspn(text + prompt, " ");
+	return r && r->verdict.outcome == COPIED;
 }
 
-/* Prints words, broken into lines of width characters, all but the first of them indented. */
-static void put_wrapped(FILE *f, const char *text, int width, int column, int indent)
+/* "~": may be the fastest. */
+static const char *mark(const struct result *r)
 {
-	while (*text) {
-		int word = word_length(text), space = strspn(text + word, " ");
+	return is_peer(r) && !r->beaten_by ? "~" : "";
+}
 
-		if (column > indent && column + word > width)
-			column = fprintf(f, "\n%*s", indent, "") - 1;
-		column += fprintf(f, "%.*s", word, text);
-		text += word;
-		if (*text && column + space + word_length(text + space) <= width)
-			column += fprintf(f, "%*s", space, "");
-		else if (*text)
-			column = width;
-		text += space;
+/* The facts that tell how fast the input is alone, for each size of pipe. */
+static const char *const source_keys[] = { "source_ns", "source_1m_ns" };
+
+static bool has_source(const struct session *s)
+{
+	return s->source[0].best > 0 || s->source[1].best > 0;
+}
+
+/* Does the row wait for its input most of the time, with the pipe that it has? */
+static bool is_bound(const struct session *s, const struct result *r)
+{
+	const struct reference *source = &s->source[r->large];
+
+	return is_peer(r) && source->best > 0 && (double)r->best <= BOUND * (double)source->best;
+}
+
+/* User and system time as a share of the run, percent; -1: not known. */
+static double cpu_share(const struct result *r)
+{
+	return r->typical.cpu_ns < 0 || r->median <= 0 ? -1 : 100.0 * (double)r->typical.cpu_ns / (double)r->median;
+}
+
+/* A name, cut where there is no room for all of it. */
+static void put_name(FILE *f, const char *name, int width)
+{
+	bool fits = (int)strlen(name) <= width;
+
+	fprintf(f, "%.*s%s", fits ? INT_MAX : width - 3, name, fits ? "" : "...");
+}
+
+/* The cells. The column's argument tells which of several numbers is meant: by its offset, or counted from 0. */
+#define CELL(name) static void name(FILE *f, const struct line *l, const struct column *c)
+#define PLAIN_CELL(name) static void name(FILE *f, const struct line *l, __attribute__((unused)) const struct column *c)
+
+PLAIN_CELL(cell_name) { fputs(l->r->name, f); }
+PLAIN_CELL(cell_file) { fputs(l->s->file, f); }
+PLAIN_CELL(cell_round) { fprintf(f, "%d", l->x->round); }
+PLAIN_CELL(cell_outcome) { put_outcome(f, l->x ? &l->x->verdict : &l->r->verdict); }
+PLAIN_CELL(cell_runs) { fprintf(f, "%d", is_timed(l->r->verdict.outcome) ? l->r->nsamples : 0); }
+PLAIN_CELL(cell_mark) { fputs(mark(l->r), f); }
+PLAIN_CELL(cell_bound) { fputs(is_bound(l->s, l->r) ? "source" : "", f); }
+
+static bool is_timed_line(const struct line *l)
+{
+	return is_timed(l->x ? l->x->verdict.outcome : l->r->verdict.outcome);
+}
+
+/* A number that is at the column's offset: nothing for one that is missing. */
+static bool put_number(FILE *f, const void *base, const struct column *c)
+{
+	int64_t n = *(const int64_t *)((const char *)base + c->arg);
+
+	if (n >= 0 && c->kind == MILLISECONDS)
+		fprintf(f, "%.6f", (double)n / 1e6);
+	else if (n >= 0)
+		fprintf(f, "%" PRId64, n);
+	return n >= 0;
+}
+
+/* Of a run, or what is typical for a row. "-": a counter that the kernel does not give. */
+CELL(cell_number)
+{
+	if (is_timed_line(l) && !put_number(f, l->x ? l->x : &l->r->typical, c) && l->x && c->in & IF_COUNTERS)
+		fputc('-', f);
+}
+
+/* Best, median and worst. */
+CELL(cell_of_row)
+{
+	if (is_timed_line(l))
+		put_number(f, l->r, c);
+}
+
+/* The same for people. */
+CELL(cell_time)
+{
+	char text[32];
+
+	fputs(time_text(text, *(const int64_t *)((const char *)l->r + c->arg), l->s->summary.fine), f);
+}
+
+/* A number of all runs of a row, as a list of JSON. */
+CELL(cell_list)
+{
+	fputc('[', f);
+	for (int i = 0; i < l->r->nsamples && is_timed_line(l); i++) {
+		fputs(i ? ", " : "", f);
+		if (!put_number(f, &l->r->samples[i], c))
+			fputs("null", f);
 	}
-	fputc('\n', f);
+	fputc(']', f);
+}
+
+#define LEFT "left the race"
+
+/* What there is to say of an outcome but its name: the call, the command's words, or the offset. */
+PLAIN_CELL(cell_detail)
+{
+	const struct verdict *v = l->x ? &l->x->verdict : &l->r->verdict;
+
+	if (v->outcome == REFUSED || v->outcome == FAILED)
+		fputs(v->call, f);
+	else if (v->outcome == EXITED)
+		fputs(v->said, f);
+	else if ((v->outcome == SHORT || v->outcome == MISMATCH) && v->at >= 0)
+		fprintf(f, "%" PRId64, v->at);
+	else if (v->outcome == COPIED && l->r->left)
+		fputs(LEFT, f);
+}
+
+/* The median of a counter for people, in at most four characters: 1234, 12k, 1.2M; the first one is a time. */
+CELL(cell_count)
+{
+	static const char suffixes[] = " kMGTPE";
+	double value = (double)l->r->typical.counts[c->arg];
+	char text[32];
+	int i = 0;
+
+	if (value < 0) {
+		fputc('-', f);
+		return;
+	}
+	if (c->arg == 0) {
+		fputs(time_text(text, l->r->typical.counts[0], true), f);
+		return;
+	}
+	for (; i == 0 ? value >= 9999.5 : value >= 999.5; i++)
+		value /= 1000;
+	fprintf(f, "%.*f%.*s", i > 0 && value < 9.95 ? 1 : 0, value, i > 0, suffixes + i);
+}
+
+/* How far a row's best run is behind the best of all, percent. */
+static double behind(const struct line *l)
+{
+	return percent_behind(l->r->best, l->s->summary.first->best);
+}
+
+PLAIN_CELL(cell_percent)
+{
+	if (is_peer(l->r) && !l->r->left)
+		fprintf(f, "%.2f", behind(l));
+}
+
+PLAIN_CELL(cell_behind)
+{
+	if (!is_peer(l->r))
+		fprintf(f, "(%s)", outcomes[l->r->verdict.outcome].key);
+	else if (l->r->left)
+		fprintf(f, "(%d run%s)", l->r->nsamples, l->r->nsamples == 1 ? "" : "s");
+	else if (behind(l) >= 9999.5)
+		fputs("(> 9999%)", f);
+	else if (l->r != l->s->summary.first)
+		fprintf(f, "(+ %.*f%%)", behind(l) < 99.95 ? 1 : 0, behind(l));
+}
+
+/* The same of a row in the file of that number, in short; of its fastest row the time. */
+CELL(cell_in_file)
+{
+	const struct result *r = l->pair[c->arg].r, *first = l->pair[c->arg].s->summary.first;
+	double percent = r && first ? percent_behind(r->best, first->best) : 0;
+	char text[32];
+
+	if (!r)
+		fputc('-', f);
+	else if (!is_peer(r))
+		fprintf(f, "%.*s", r->verdict.outcome == UNTRIED ? 7 : (int)strcspn(outcomes[r->verdict.outcome].key, " "), outcomes[r->verdict.outcome].key);
+	else if (r == first)
+		fputs(time_text(text, r->best, r->best < FINE_BELOW), f);
+	else if (r->left)
+		fputs("left", f);
+	else if (percent >= 9999.5)
+		fputs(">9999%", f);
+	else
+		fprintf(f, "%+.*f%%", percent < 99.95 ? 1 : 0, percent);
+	fputs(mark(r), f);
+}
+
+/* The median of a row in the file of that number. */
+CELL(cell_median_in_file)
+{
+	const struct result *r = l->pair[c->arg].r;
+	char text[32];
+
+	if (is_peer(r))
+		fputs(time_text(text, r->median, r->median < FINE_BELOW), f);
+	else
+		cell_in_file(f, l, c);
+}
+
+/* "~", and "*" for a row that its source holds up. */
+PLAIN_CELL(cell_marks)
+{
+	fprintf(f, "%s%s", *mark(l->r) ? "~" : is_bound(l->s, l->r) ? " " : "", is_bound(l->s, l->r) ? "*" : "");
+}
+
+/* From 10 CPUs on their number. */
+PLAIN_CELL(cell_cpu)
+{
+	double share = cpu_share(l->r);
+
+	if (is_timed(l->r->verdict.outcome) && share >= 0 && (share < 100 - CPU_SHOWN || share > 100 + CPU_SHOWN))
+		fprintf(f, share < 999.5 ? "%.0f%%" : "%.0fx", share < 999.5 ? share : share / 100);
+}
+
+/* Speed, the best row's being BAR_WIDTH characters. */
+PLAIN_CELL(cell_bar)
+{
+	int64_t most = is_peer(l->r) ? l->s->summary.first->best : 0, best = l->r->best ? l->r->best : 1;
+
+	for (int64_t i = 0; i < (BAR_WIDTH * most + best / 2) / best && i < BAR_WIDTH; i++)
+		fputc('=', f);
+}
+
+static double ratio_part(const struct ratio *ratio, int which)
+{
+	return which == 0 ? ratio->estimate : which == 1 ? ratio->low : ratio->high;
+}
+
+/* The ratio to the recommended row, with its interval, but for that row itself; or to the first file's row. */
+CELL(cell_ratio)
+{
+	double ratio = ratio_part(l->pair ? &l->pair->ratio : &l->r->ratio, c->arg);
+
+	if (is_peer(l->r) && ratio > 0 && (!c->arg || l->pair || l->r != l->s->summary.recommended))
+		fprintf(f, "%.4f", ratio);
+}
+
+/* A ratio for people, as percent. */
+static void put_percent(FILE *f, double ratio)
+{
+	double percent = 100 * ratio - 100;
+
+	if (percent < 9999.5)
+		fprintf(f, "%+.*f%%", percent < 999.95 ? 1 : 0, percent);
+	else
+		fputs("> 9999%", f);
+}
+
+/* The same of an interval. */
+static void put_interval(FILE *f, const struct ratio *ratio)
+{
+	if (ratio->low > 0)
+		fprintf(f, "%+.*f to ", ratio->low < 10.9995 ? 1 : 0, 100 * ratio->low - 100), put_percent(f, ratio->high);
+	else
+		fputc('-', f);
+}
+
+PLAIN_CELL(cell_estimate) { if (is_peer(l->r)) put_percent(f, l->r->ratio.estimate); }
+PLAIN_CELL(cell_interval) { if (is_peer(l->r) && l->r != l->s->summary.recommended) put_interval(f, &l->r->ratio); }
+PLAIN_CELL(cell_beaten_by) { fputs(l->r->beaten_by ? l->r->beaten_by->name : "", f); }
+PLAIN_CELL(cell_u) { if (l->r->beaten_by) fprintf(f, "%.1f", twice_u(l->r, l->r->beaten_by) / 2.0); }
+PLAIN_CELL(cell_p) { if (l->r->beaten_by) fprintf(f, "%.3g", p_value(l->r, l->r->beaten_by)); }
+
+CELL(cell_change) { fputs(change_words[l->pair[c->arg].change], f); }
+PLAIN_CELL(cell_change_percent) { if (l->pair[1].change) put_percent(f, l->pair[1].ratio.estimate); }
+PLAIN_CELL(cell_change_interval) { if (l->pair[1].change) put_interval(f, &l->pair[1].ratio); }
+
+#define OF(field) ((int)offsetof(struct result, field))
+#define OF_RUN(field) ((int)offsetof(struct sample, field))
+
+/* To add a column: write its cell, and add it here: of tables for people, or of reports for programs. */
+static const struct column columns[] = {
+	/* key, in, kind, cell, arg, gap, width, title */
+	{ "", TEXT | MARKDOWN | PICTURE | RATIOS,            STRING, cell_name, 0,      0, -NAME_WIDTH,        "row" },
+	{ "", COUNTS,                                        STRING, cell_name, 0,      0, -COUNTS_NAME_WIDTH, "row" },
+	{ "", TEXT | MARKDOWN | PICTURE,                     STRING, cell_time, OF(best), 0, 7,                  "best" },
+	{ "", TEXT | MARKDOWN,                               STRING, cell_time, OF(median), 1, 7,                  "median" },
+	{ "", TEXT | MARKDOWN | WIDE,                        STRING, cell_time, OF(worst), 1, 7,                  "worst" },
+	{ "", TEXT | MARKDOWN | PICTURE,                     STRING, cell_behind, 0,      1, -9,                 "behind" },
+	{ "", TEXT | MARKDOWN | PICTURE,                     STRING, cell_marks, 0,      1, -2,                 "" },
+	{ "", TEXT | MARKDOWN | WIDE,                        STRING, cell_cpu, 0,      0, 4,                  "CPU" },
+	{ "", TERMINAL,                                      STRING, cell_bar, 0,      2, -BAR_WIDTH,         "" },
+	{ "", RATIOS,                                        STRING, cell_runs, 0,      0, 8,                  "runs" },
+	{ "", RATIOS,                                        STRING, cell_estimate, 0,      1, 8,                  "behind" },
+	{ "", RATIOS,                                        STRING, cell_interval, 0,      2, -20,                "95 % interval" },
+	{ "", COUNTS | MARKDOWN | IF_COUNTERS,               STRING, cell_count, 0,      0, 7,                  "clock" },
+	{ "", COUNTS | MARKDOWN | IF_COUNTERS,               STRING, cell_count, 1,      0, 5,                  "ctxt" },
+	{ "", COUNTS | MARKDOWN | IF_COUNTERS,               STRING, cell_count, 2,      0, 5,                  "migr" },
+	{ "", COUNTS | MARKDOWN | IF_COUNTERS,               STRING, cell_count, 3,      0, 6,                  "fault" },
+	{ "", COUNTS | MARKDOWN | IF_COUNTERS,               STRING, cell_count, 4,      0, 6,                  "cycle" },
+	{ "", COUNTS | MARKDOWN | IF_COUNTERS,               STRING, cell_count, 5,      0, 6,                  "instr" },
+	{ "", COUNTS | MARKDOWN | IF_COUNTERS,               STRING, cell_count, 6,      0, 6,                  "brnch" },
+	{ "", COUNTS | MARKDOWN | IF_COUNTERS,               STRING, cell_count, 7,      0, 5,                  "miss" },
+	{ "", CHANGES,                                       STRING, cell_change_percent, 0,      1, 8,                  "change" },
+	{ "", CHANGES,                                       STRING, cell_change, 1,      2, -12,                "" },
+	{ "", CHANGES | IF_VERBOSE,                          STRING, cell_change_interval, 0,      2, -20,                "95 % interval" },
+	{ "row",                CSV | PAIRS,             STRING, cell_name, 0, 0, 0, "row" },
+	{ "name",               JSON,                    STRING, cell_name, 0, 0, 0, "the row's name" },
+	{ "file",               PAIRS,                   STRING, cell_file, 0, 0, 0, "file" },
+	{ "round",              CSV,                     NUMBER, cell_round, 0, 0, 0, "from 1" },
+	{ "ns",                 CSV,                     NUMBER, cell_number, OF_RUN(ns), 0, 0,
+	  "the run's time, set-up included; nothing where it was not timed" },
+	{ "outcome",            CSV | JSON | PAIRS,      STRING, cell_outcome, 0, 0, 0,
+	  "ok, shared, untouched, n/a ERRNO, failed ERRNO, failed exit N, failed signal N, failed short, failed changed, or mismatch" },
+	{ "runs_ns",            JSON,                    NUMBER, cell_list, OF_RUN(ns), 0, 0, "times of all runs, in the order of time" },
+	{ "best_ns",            JSON | PAIRS,            NUMBER, cell_of_row, OF(best), 0, 0, "the fastest run" },
+	{ "median_ns",          JSON | PAIRS,            NUMBER, cell_of_row, OF(median), 0, 0, "the median" },
+	{ "worst_ns",           JSON,                    NUMBER, cell_of_row, OF(worst), 0, 0, "the slowest run" },
+	{ "percent",            JSON | PAIRS,            NUMBER, cell_percent, 0, 0, 0,
+	  "how far the best run is behind the first row's; nothing for a row that left a race" },
+	{ "cpu_ms",             CSV | JSON,              MILLISECONDS, cell_number, OF_RUN(cpu_ns), 0, 0,
+	  "user and system time of the run, or the median, milliseconds" },
+	{ "runs_cpu_ms",        JSON,                    MILLISECONDS, cell_list, OF_RUN(cpu_ns), 0, 0, "the same of all runs" },
+	{ "resident",           CSV | IF_COLD,           NUMBER, cell_number, OF_RUN(resident), 0, 0,
+	  "bytes of the input that were in the page cache at the start" },
+	{ "task_clock_ms",      CSV | JSON | IF_COUNTERS, MILLISECONDS, cell_number, OF_RUN(counts[0]), 0, 0,
+	  "medians of perf_event_open(2), with the kernel's share: milliseconds of CPU time" },
+	{ "context_switches",   CSV | JSON | IF_COUNTERS, NUMBER, cell_number, OF_RUN(counts[1]), 0, 0, "times that another was run" },
+	{ "cpu_migrations",     CSV | JSON | IF_COUNTERS, NUMBER, cell_number, OF_RUN(counts[2]), 0, 0, "moves to another CPU" },
+	{ "page_faults",        CSV | JSON | IF_COUNTERS, NUMBER, cell_number, OF_RUN(counts[3]), 0, 0, "faults" },
+	{ "cycles",             CSV | JSON | IF_COUNTERS, NUMBER, cell_number, OF_RUN(counts[4]), 0, 0, "of the CPU" },
+	{ "instructions",       CSV | JSON | IF_COUNTERS, NUMBER, cell_number, OF_RUN(counts[5]), 0, 0, "that it has retired" },
+	{ "branches",           CSV | JSON | IF_COUNTERS, NUMBER, cell_number, OF_RUN(counts[6]), 0, 0, "of these" },
+	{ "branch_misses",      CSV | JSON | IF_COUNTERS, NUMBER, cell_number, OF_RUN(counts[7]), 0, 0, "that were predicted wrongly" },
+	{ "mark",               JSON | PAIRS,            STRING, cell_mark, 0, 0, 0, "~: it may be the fastest" },
+	{ "beaten_by",          JSON,                    STRING, cell_beaten_by, 0, 0, 0,
+	  "a row that is faster: by the test, or where runs are too few, by complete separation" },
+	{ "u",                  JSON,                    NUMBER, cell_u, 0, 0, 0,
+	  "Mann and Whitney's U of its runs against that row's" },
+	{ "p",                  JSON,                    NUMBER, cell_p, 0, 0, 0,
+	  "and the probability of such a U, or a smaller one, for equal rows, one-sided" },
+	{ "ratio",              JSON | PAIRS,            NUMBER, cell_ratio, 0, 0, 0,
+	  "Hodges and Lehmann's estimate of its time relative to the recommended row's (of several files: to the first file's)" },
+	{ "ratio_low",          JSON | PAIRS,            NUMBER, cell_ratio, 1, 0, 0, "a 95 % interval of it" },
+	{ "ratio_high",         JSON | PAIRS,            NUMBER, cell_ratio, 2, 0, 0, "where the runs are enough" },
+	{ "change",             PAIRS,                   STRING, cell_change, 0, 0, 0,
+	  "faster, slower, ~ for neither, or too few runs" },
+	{ "runs",               JSON | PAIRS,            NUMBER, cell_runs, 0, 0, 0, "how many count" },
+	{ "bound",              JSON | IF_SOURCE,        STRING, cell_bound, 0, 0, 0, "source: its input held it up" },
+	{ "saved_bytes",        CSV | JSON | IF_SAVED,   NUMBER, cell_number, OF_RUN(saved), 0, 0,
+	  "zeros left out of each output" },
+	{ "completions",        CSV | JSON | IF_SENT,    NUMBER, cell_number, OF_RUN(completions), 0, 0,
+	  "sends without copying that the kernel completed" },
+	{ "completions_copied", CSV | JSON | IF_SENT,    NUMBER, cell_number, OF_RUN(copied), 0, 0,
+	  "and that it copied all the same" },
+	{ "detail",             CSV | JSON,              STRING, cell_detail, 0, 0, 0,
+	  "of the outcome: the call that was refused or failed, a command's words, or the offset of the first wrong byte" },
+};
+
+/* Does a column belong there, in a session with these options? */
+static bool is_shown(const struct column *c, const struct session *s, int in)
+{
+	return c->in & in && (s->opt.counters || !(c->in & IF_COUNTERS)) && (s->opt.cold || !(c->in & IF_COLD))
+	    && (has_source(s) || !(c->in & IF_SOURCE)) && (s->has_saved || !(c->in & IF_SAVED))
+	    && (s->has_completions || !(c->in & IF_SENT)) && (s->opt.verbose || !(c->in & IF_VERBOSE));
+}
+
+static void add_column(struct grid *g, const struct column *c)
+{
+	g->columns = realloc(g->columns, (g->ncolumns + 1) * sizeof *g->columns);
+	if (!g->columns)
+		die_errno("memory", "realloc");
+	g->columns[g->ncolumns++] = *c;
+}
+
+/* A grid with room for so many lines, and the columns of columns[] that belong there. */
+static struct grid begin_grid(const struct session *s, int in, int room)
+{
+	struct grid g = { .lines = allocate(room, sizeof *g.lines) };
+
+	for (int i = 0; i < LENGTH(columns); i++)
+		if (is_shown(&columns[i], s, in))
+			add_column(&g, &columns[i]);
+	return g;
+}
+
+static void end_grid(struct grid *g)
+{
+	free(g->columns);
+	free(g->lines);
+}
+
+/* The rows of a session: all, or those that were timed. */
+static struct grid grid_of_rows(const struct session *s, int in, bool all)
+{
+	struct grid g = begin_grid(s, in, s->nresults);
+
+	for (int i = 0; i < s->nresults; i++)
+		if (all || is_timed(s->ranked[i]->verdict.outcome))
+			g.lines[g.nlines++] = (struct line){ .s = s, .r = s->ranked[i] };
+	return g;
+}
+
+/* A cell's text, to be freed; no line: the column's title. */
+static char *cell_text(const struct column *c, const struct line *l)
+{
+	struct text text;
+
+	begin_text(&text);
+	if (l)
+		c->cell(text.f, l, c);
+	else
+		fputs(c->title, text.f);
+	return end_text(&text);
+}
+
+/* Makes a grid fit so many characters: it loses its wide columns, and then its first one, the names, gets what is left. */
+static void fit(struct grid *g, int width)
+{
+	int used = 0, kept = 0;
+
+	for (int i = 0; i < g->ncolumns; i++)
+		if (width >= TEXT_WIDTH || !(g->columns[i].in & WIDE))
+			g->columns[kept++] = g->columns[i];
+	g->ncolumns = kept;
+	for (int i = 1; i < kept; i++)
+		used += g->columns[i].gap + abs(g->columns[i].width);
+	if (kept > 0 && used - g->columns->width > width)
+		g->columns->width = -(width - used > NAME_LEAST ? width - used : NAME_LEAST);
+}
+
+/* The columns' titles and the lines, without blanks at their ends; the line of one row between two texts. */
+static void put_text_grid(FILE *f, const struct grid *g, const struct result *bright, const char *on, const char *off)
+{
+	for (int i = g->nlines ? -1 : 0; i < g->nlines; i++) {
+		bool shines = i >= 0 && bright && g->lines[i].r == bright;
+		int blanks = 0; /* owed to the next cell that is not empty; below 0 where one was too wide */
+
+		fputs(shines ? on : "", f);
+		for (const struct column *c = g->columns; c < g->columns + g->ncolumns; c++) {
+			char *text = cell_text(c, i < 0 ? NULL : &g->lines[i]);
+			int width = abs(c->width), used = (int)strlen(text), fill;
+
+			if (c->cell == cell_name && used > width)
+				memcpy(text + (used = width) - 3, "...", 4);
+			fill = used ? width - used : width;
+			blanks += c->gap + (c->width > 0 ? fill : 0);
+			if (used) {
+				int gap = blanks > 0 ? blanks : c->gap > 0;
+
+				fprintf(f, "%*s%s", gap, "", text);
+				blanks -= gap;
+			}
+			blanks += c->width < 0 ? fill : 0;
+			free(text);
+		}
+		fputs(shines ? off : "", f);
+		fputc('\n', f);
+	}
 }
 
 /* Text as it is, where some characters mean something else: those become entities, or stand behind an escape. */
@@ -6880,471 +7231,6 @@ static void put_markdown(FILE *f, const char *text)
 	put_escaped(f, text, "&<>", "\\`*[]|", "\\");
 }
 
-/* A remark below the table, as a paragraph or as an item of a list. */
-struct remarks {
-	FILE *f;
-	const char *bullet;
-	int width;
-	void (*put)(FILE *, const char *text); /* NULL: it is wrapped at that width */
-};
-
-__attribute__((format(printf, 2, 3)))
-static void remark(const struct remarks *to, const char *format, ...)
-{
-	char *text;
-	va_list args;
-
-	va_start(args, format);
-	text = format_text(format, args);
-	va_end(args);
-	fputs(to->bullet, to->f);
-	if (to->put) {
-		to->put(to->f, text);
-		fputc('\n', to->f);
-	} else {
-		put_wrapped(to->f, text, to->width, strlen(to->bullet), 2);
-	}
-	free(text);
-}
-
-static bool same_verdict(const struct verdict *a, const struct verdict *b)
-{
-	return a->outcome == b->outcome && a->err == b->err
-	    && (a->call == b->call || (a->call && b->call && !strcmp(a->call, b->call)))
-	    && a->status == b->status && (a->outcome != EXITED || !strcmp(a->said, b->said))
-	    && (a->outcome != MISMATCH || a->at == b->at);
-}
-
-/* All rows that share a verdict, after its name, and why: once for each verdict. */
-static void remark_verdict(const struct remarks *to, const struct session *s, int first)
-{
-	const struct verdict *v = &s->ranked[first]->verdict;
-	char *names, why[200];
-	struct text text;
-
-	for (int i = 0; i < first; i++)
-		if (same_verdict(&s->ranked[i]->verdict, v))
-			return;
-	begin_text(&text);
-	for (int i = first; i < s->nresults; i++)
-		if (same_verdict(&s->ranked[i]->verdict, v))
-			fprintf(text.f, "%s%s", i > first ? ", " : "", s->ranked[i]->name);
-	names = end_text(&text);
-	if (v->outcome == SHARED && is_fact(s, "second_output"))
-		remark(to, "shared, ranked apart, since an output shares the blocks of the input or of the other output, and its data did not move: "
-		    "%s.", names);
-	else if (v->outcome == EXITED)
-		remark(to, "%s: %s: %s %d%s%s.", outcomes[v->outcome].words, names, WIFSIGNALED(v->status) ? "killed by signal"
-		    : "exit status", WIFSIGNALED(v->status) ? WTERMSIG(v->status) : WEXITSTATUS(v->status), *v->said ? ": " : "",
-		    v->said);
-	else if (v->outcome == REFUSED || v->outcome == FAILED)
-		remark(to, "%s: %s: %s says %s.", outcomes[v->outcome].words, names, v->call, errno_text(why, v->err));
-	else if (v->outcome == MISMATCH && v->at >= 0)
-		remark(to, "%s: %s: differs from the input at byte %" PRId64 "%s.", outcomes[v->outcome].words, names, v->at,
-		    s->ranked[first]->command ? ", though with exit status 0" : "");
-	else
-		remark(to, "%s: %s.", outcomes[v->outcome].words, names);
-	free(names);
-}
-
-/* Did processes of ours feed an end, or take from it? */
-static bool has_peers(const struct session *s)
-{
-	return s->source[0].n > 0 || s->source[1].n > 0 || !strncmp(fact(s, "output"), "command", 7) || strstr(fact(s, "output"), "of its own");
-}
-
-/* The zeros that rows have left out. */
-static void remark_saved(const struct remarks *to, const struct session *s)
-{
-	struct text text;
-	char size[32];
-	int told = 0;
-
-	fprintf(begin_text(&text), "Left out of each output, as holes:");
-	for (int i = 0; i < s->nresults; i++) {
-		const struct result *r = s->ranked[i];
-		const struct sample *x = last_sample(r, NULL);
-		int64_t block = r->strategy ? r->strategy->block : 0;
-
-		if (!is_timed(r->verdict.outcome) || x->saved < 0 || block <= 0 || s->len <= 0 /* in a file without a size */)
-			continue;
-		block = block < s->len ? block : s->len;
-		fprintf(text.f, "%s %" PRId64 " of %" PRId64 " blocks of %s by %s", told++ ? "," : "", (x->saved + block - 1) / block,
-		    (s->len - 1) / block + 1, size_text(size, block), r->name);
-	}
-	end_text(&text);
-	if (told > 0)
-		remark(to, "%s.", text.chars);
-	free(text.chars);
-}
-
-/* What became of sends without copying. */
-static void remark_sends(const struct remarks *to, const struct session *s)
-{
-	for (int i = 0; i < s->nresults; i++) {
-		const struct result *r = s->ranked[i];
-		const struct sample *x = last_sample(r, NULL);
-
-		if (!is_timed(r->verdict.outcome) || x->completions < 0)
-			continue;
-		if (x->copied < 0)
-			remark(to, "%s: %" PRId64 " completions; whether the kernel copied all the same it tells since Linux 6.2.", r->name, x->completions);
-		else
-			remark(to, "%s: %" PRId64 " of %" PRId64 " completions said COPIED: %s.", r->name, x->copied, x->completions, x->copied
-			    ? "the kernel copied what it was to take as it is" : "the kernel took all as it was");
-	}
-}
-
-/* How fast the input is by itself, and which rows have waited for it. */
-static void remark_source(const struct remarks *to, const struct session *s)
-{
-	bool command = !strncmp(fact(s, "input"), "command", 7);
-	const char *name = command ? "the command" : "the feeder";
-	char small[32] = "-", large[32] = "-";
-	int bound = 0, copies = count_copies(s);
-
-	for (int i = 0; i < s->nresults; i++)
-		bound += is_bound(s, &s->results[i]);
-	if (s->source[0].n > 0 && s->len > 0)
-		speed_text(small, speed(s->len, s->source[0].best));
-	if (s->source[1].n > 0 && s->len > 0)
-		speed_text(large, speed(s->len, s->source[1].best));
-	remark(to, "Alone, its bytes spliced to /dev/null, %s gives %s through a pipe of 64k, %s through one of 1m.", name, small, large);
-	if (bound > 0)
-		remark(to, "*: %d of %d row%s %s %s-bound: within 10 %% of that, so that %s, not the row, is what was measured.", bound, copies,
-		    copies == 1 ? "" : "s", bound == 1 ? "is" : "are", command ? "command" : "feeder", name);
-}
-
-/* What the options have made of the clock and the ends, and what the kernel did not give. */
-static void put_conditions(const struct remarks *to, const struct session *s)
-{
-	if (is_fact(s, "output_state"))
-		remark(to, "The output was overwritten in place: %s.", fact(s, "output_state"));
-	if (is_fact(s, "input_state"))
-		remark(to, "%s.", fact(s, "input_state"));
-	if (s->source[0].n > 0 || s->source[1].n > 0)
-		remark_source(to, s);
-	if (is_fact(s, "thrown_away"))
-		remark(to, "Thrown away and repeated: %s run%s in whose time the program, a command or the machine stood still, or a clock jumped.",
-		    fact(s, "thrown_away"), strcmp(fact(s, "thrown_away"), "1") ? "s" : "");
-	if (is_fact(s, "shortened"))
-		remark(to, "Shortened: %s.", fact(s, "shortened"));
-	if (s->has_saved)
-		remark_saved(to, s);
-	if (s->has_completions)
-		remark_sends(to, s);
-	if (s->opt.counters)
-		remark(to, "Counted with the kernel's share%s, medians: clock is task-clock, ctxt context-switches, migr "
-		    "cpu-migrations, fault page-faults, cycle cycles, instr instructions, brnch branches, miss branch-misses.", has_peers(s) ? ", and of the processes at the other side of a pipe, too" : "");
-	if (is_fact(s, "counters"))
-		remark(to, "A counter that is - the kernel does not give: %s; sysctl kernel.perf_event_paranoid=1 lets every user have "
-		    "those that the machine has, but virtual ones often have none of the processor's.", fact(s, "counters"));
-}
-
-/* What the marks are worth: by which rule rows were told from the winner, and how often that errs. */
-static void remark_rule(const struct remarks *to, const struct session *s, double level)
-{
-	const struct result *best = winner(s);
-	int fewest = tested(best), untested = 0, others = 0;
-	char more[64];
-
-	for (int i = 0; i < s->nresults; i++) {
-		const struct result *r = &s->results[i];
-
-		if (r->verdict.outcome != COPIED || r == best)
-			continue;
-		others++;
-		fewest = tested(r) < fewest ? tested(r) : fewest;
-		untested += critical(tested(r), tested(best), level) < 0;
-	}
-	snprintf(more, sizeof more, s->opt.race ? "a larger --race=RUNS" : "-n %d", fewest_runs(level));
-	if (best->nsamples == 1)
-		remark(to, "One run tells nothing: take %s%s.", more, s->opt.race ? "" : " or more");
-	else if (!untested)
-		remark(to, "Slower means: by an exact Mann-Whitney test of a row's %d runs against the winner's, at %.3g %% over all rows "
-		    "together, so that at most 1 table in %.0f calls a row slower that is not.", fewest, 100 * LEVEL, 1 / LEVEL);
-	else if (untested == others && !s->opt.race)
-		remark(to, "Slower means here: each of its runs took longer than each of the winner's. Of rows that are as fast as it, 1 in "
-		    "%.3g would pass for slower; to test all at %.3g %% together takes %s.", one_in(fewest, tested(best)), 100 * LEVEL, more);
-	else
-		remark(to, "Slower means: by an exact Mann-Whitney test at %.3g %% over all rows together, or of a row with too few runs for that, as "
-		    "%d %s: each of them took longer than each of the winner's. Of rows that are as fast as it, 1 in %.3g would pass for slower "
-		    "with the fewest runs.", 100 * LEVEL, untested, untested == 1 ? "is" : "are", one_in(fewest, tested(best)));
-	if (has_ratios(s) && others > 1)
-		remark(to, "An interval is of its row alone, a mark of all rows together: so an interval above 1 may have one.");
-}
-
-/* Two digits, or three. */
-static int noise_digits(double noise)
-{
-	return noise < 9.95 ? 2 : 1;
-}
-
-/* How far the order can be trusted. */
-static void put_trust(const struct remarks *to, const struct session *s)
-{
-	int others = count_copies(s) - 1, alike = 0, noisy = 0, early = 0;
-	bool again_later = !strcmp(fact(s, "order"), "row after row");
-
-	if (others < 1)
-		return;
-	for (int i = 0; i < s->nresults; i++) {
-		const struct result *r = &s->results[i];
-
-		alike += *mark(s, r) != '\0';
-		noisy += *mark(s, r) && r->separate;
-		early += *mark(s, r) && !r->finalist;
-	}
-	if (alike > 0 && early > 0)
-		remark(to, "~: %d of the other %d rows can't be told from the winner, %d of them after the few runs that they had before they "
-		    "left the race.", alike, others, early);
-	else if (alike > 0 && others == 1)
-		remark(to, "~: the other row can't be told from the winner%s.", noisy ? ", being behind by less than the noise floor" : "");
-	else if (alike > 0)
-		remark(to, "~: %d of the other %d rows can't be told from the winner%s.", alike, others, !noisy ? "" : noisy == alike
-		    ? ", being behind by less than the noise floor" : ", some of them since they are behind by less than the noise floor");
-	else
-		remark(to, "%s slower than the winner.", others == 1 ? "The other row is" : "All other rows are");
-	remark_rule(to, s, LEVEL / others);
-	if (s->noise >= 0)
-		remark(to, "Noise floor: %s, run twice %s (%d time%s) under two labels, came out %.*f %% apart; a smaller difference is not "
-		    "called one.", s->twin_of->name, again_later ? "as a row" : "a round", beside_twin(s).nsamples,
-		    beside_twin(s).nsamples == 1 ? "" : "s", noise_digits(s->noise), s->noise);
-}
-
-/* How the runs were timed, as far as the report that this was read from tells. */
-static char *timing_text(const struct session *s)
-{
-	struct text text;
-	FILE *f = begin_text(&text);
-
-	if (is_fact(s, "order"))
-		fprintf(f, ", %s", fact(s, "order"));
-	if (is_fact(s, "pause_s"))
-		fprintf(f, ", %s s apart", fact(s, "pause_s"));
-	if (is_fact(s, "until"))
-		fprintf(f, ", timed until %s", fact(s, "until"));
-	return end_text(&text);
-}
-
-/* The rules of a race, and who won it. */
-static void remark_race(const struct remarks *to, const struct session *s)
-{
-	const struct result *best = winner(s), *next = NULL;
-	int runs = 0, fewest = best ? best->nsamples : 0, copies = 0, finalists = 0;
-	bool sure = best && !is_fact(s, "interrupted");
-	char *timing = timing_text(s);
-
-	for (int i = 0; i < s->nresults; i++) {
-		const struct result *r = s->ranked[i];
-
-		runs += r->nsamples;
-		if (r->verdict.outcome != COPIED)
-			continue;
-		fewest = r->nsamples < fewest ? r->nsamples : fewest;
-		finalists += r->finalist;
-		sure &= !r->finalist || !*mark(s, r);
-		next = ++copies == 2 ? r : next;
-	}
-	remark(to, "A race of %d run%s%s: after each phase the better half by median goes on, and who can't be told from the last of it. In "
-	    "brackets how far its median is behind the winner's; who left is below who stayed.", runs, runs == 1 ? "" : "s", timing);
-	if (next)
-		remark(to, "%s %s, with %d run%s; %d row%s stayed to the end%s; the fewest runs were %d.", best->name, sure ? "has won" : "leads",
-		    best->nsamples, best->nsamples == 1 ? "" : "s", finalists, finalists == 1 ? "" : "s",
-		    is_fact(s, "interrupted") ? " that it had" : "", fewest);
-	if (next && next->ratio.low > 0)
-		remark(to, "The next, %s, takes %.3f times as long (95 %% interval %.3f - %.3f).", next->name, next->ratio.estimate,
-		    next->ratio.low, next->ratio.high);
-	free(timing);
-}
-
-/* What was run, and how. */
-static void remark_runs(const struct remarks *to, const struct session *s)
-{
-	int most = 0, fewest = INT32_MAX;
-	char *timing = timing_text(s);
-
-	for (int i = 0; i < s->nresults; i++)
-		if (is_timed(s->results[i].verdict.outcome)) {
-			most = s->results[i].nsamples > most ? s->results[i].nsamples : most;
-			fewest = s->results[i].nsamples < fewest ? s->results[i].nsamples : fewest;
-		}
-	if (most > 0)
-		remark(to, "Best, median and worst of %s%d run%s of each row%s; in brackets how far its best is behind the winner's.",
-		    fewest < most ? "up to " : "", most, most == 1 ? "" : "s", timing);
-	free(timing);
-}
-
-static void remark_machine(const struct remarks *to, const struct session *s)
-{
-	if (is_fact(s, "cpu"))
-		remark(to, "Measured on %s, %s CPUs, %s of memory, by %s.", fact(s, "cpu"), fact(s, "cpus"), fact(s, "memory"),
-		    fact(s, "version"));
-}
-
-/* What became of the other rows, and what makes the table worth less. */
-static void remark_failings(const struct remarks *to, const struct session *s)
-{
-	for (int i = 0; i < s->nresults; i++)
-		if (s->ranked[i]->verdict.outcome != COPIED)
-			remark_verdict(to, s, i);
-	if (is_fact(s, "interrupted"))
-		remark(to, "Interrupted: %s.", fact(s, "interrupted"));
-	for (int i = 0; i < s->nfacts && !s->opt.quiet; i++)
-		if (!strncmp(s->facts[i].key, "warning_", 8))
-			remark(to, "Warning: %s.", s->facts[i].value);
-}
-
-/* The lines below the table: what became of the other rows, and how to read the numbers. */
-static void put_remarks(const struct remarks *to, const struct session *s)
-{
-	const struct reference *m = &s->memcpy;
-	char reset[32], size[32], best[32], memory[32];
-
-	remark_failings(to, s);
-	if (s->opt.quiet)
-		return;
-	put_trust(to, s);
-	if (s->opt.race)
-		remark_race(to, s);
-	else
-		remark_runs(to, s);
-	put_conditions(to, s);
-	if (is_fact(s, "reset_ns") && s->nruns > 0)
-		remark(to, "Getting the ends ready took %s before each run (median), outside the clock.",
-		    time_text(reset, strtoll(fact(s, "reset_ns"), NULL, 10), true));
-	if (is_fact(s, "verified"))
-		remark(to, "Verified: %s.", fact(s, "verified"));
-	if (m->n > 0 && m->bytes > 0 && winner(s) && s->len > 0)
-		remark(to, "memcpy from memory to memory, %s in the same rounds: best %s, %s; the winner moves at %.0f %% of "
-		    "that.", size_text(size, m->bytes), time_text(best, m->best, true),
-		    speed_text(memory, speed(m->bytes, m->best)),
-		    100 * speed(s->len, winner(s)->score) / speed(m->bytes, m->best));
-	remark_machine(to, s);
-	if (winner(s))
-		remark(to, "%s", fact(s, "recommendation"));
-}
-
-/* How far ahead the winner is of what people use today. */
-static void put_lead(FILE *f, const struct session *s)
-{
-	bool told = false;
-
-	for (int i = 0; i < s->nresults; i++) {
-		const struct result *r = s->ranked[i];
-
-		if (!r->command || r->verdict.outcome != COPIED || r == winner(s))
-			continue;
-		fprintf(f, "%s %s%.2f times as fast as %s", told ? " and" : ",", r->slower ? "" : "~",
-		    (double)r->score / (double)winner(s)->score, r->name);
-		told = true;
-	}
-}
-
-/* The sentence that the table comes down to. */
-static void put_recommendation(FILE *f, const struct session *s)
-{
-	const struct result *best = winner(s), *other = cheaper(s);
-	char text[32];
-
-	fprintf(f, "Use %s", best->name);
-	if (best->strategy)
-		fprintf(f, " (%s)", best->strategy->calls);
-	if (s->len > 0)
-		fprintf(f, ": %s", speed_text(text, speed(s->len, best->score)));
-	put_lead(f, s);
-	if (other)
-		fprintf(f, "; %s is within 2 %% of it for %.0f %% less CPU time", other->name,
-		    100 - 100 * (double)other->cpu_ns / (double)best->cpu_ns);
-	fputc('.', f);
-}
-
-/* One line of a table, without blanks at its end. No row: the columns' titles. */
-static void put_line(FILE *f, const struct session *s, const struct result *r, int in)
-{
-	int blanks = 0; /* owed to the next cell that is not empty */
-
-	for (const struct column *c = columns; c < columns + LENGTH(columns); c++) {
-		char *text = !is_shown(c, s, in) ? NULL : r ? cell_text(c, s, r, NULL) : strdup(c->title);
-		int used = text ? strlen(text) : 0, fill = abs(c->width) > used ? abs(c->width) - used : 0;
-
-		if (!text)
-			continue;
-		blanks += c->gap + (c->width > 0 ? fill : 0);
-		if (used)
-			blanks -= fprintf(f, "%*s%s", blanks, "", text) - used;
-		blanks += c->width < 0 ? fill : 0;
-		free(text);
-	}
-}
-
-/* A table with titles: of the rows that are peers, or with COUNTS of all that were timed. */
-static void put_further_table(FILE *f, const struct session *s, int in)
-{
-	for (int i = -1; i < s->nresults; i++)
-		if (i < 0 || (in == COUNTS ? is_timed(s->ranked[i]->verdict.outcome) : s->ranked[i]->verdict.outcome == COPIED)) {
-			put_line(f, s, i < 0 ? NULL : s->ranked[i], in);
-			fputc('\n', f);
-		}
-	fputc('\n', f);
-}
-
-static void report_text(FILE *f, const struct session *s)
-{
-	const char *heading = fact(s, "heading");
-	int width = terminal_width(f), in = width > TEXT_WIDTH + BAR_WIDTH ? TEXT | TERMINAL : TEXT;
-	const char *no_color = getenv("NO_COLOR");
-	bool colour = width && !(no_color && *no_color);
-	struct remarks remarks = { f, "", width && width < TEXT_WIDTH ? width : TEXT_WIDTH, NULL };
-
-	fprintf(f, "%s\n", heading);
-	for (size_t i = strlen(heading); i > 0; i--)
-		fputc('-', f);
-	fputs("\n\n", f);
-	for (int i = 0; i < s->nresults; i++) {
-		bool bright = colour && s->ranked[i] == winner(s);
-
-		if (!is_timed(s->ranked[i]->verdict.outcome))
-			continue;
-		fputs(bright ? "\033[1;32m" : "", f);
-		put_line(f, s, s->ranked[i], in);
-		fputs(bright ? "\033[0m\n" : "\n", f);
-	}
-	fputc('\n', f);
-	if (has_ratios(s) && !s->opt.quiet)
-		put_further_table(f, s, RATIOS);
-	if (s->opt.counters)
-		put_further_table(f, s, COUNTS);
-	put_remarks(&remarks, s);
-}
-
-static void report_markdown(FILE *f, const struct session *s)
-{
-	struct remarks remarks = { f, "- ", 0, put_markdown };
-
-	fputs("### ", f);
-	put_markdown(f, fact(s, "heading"));
-	fputs("\n\n", f);
-	for (int line = -2; line < s->nresults; line++) {
-		if (line >= 0 && !is_timed(s->ranked[line]->verdict.outcome))
-			continue;
-		for (const struct column *c = columns; c < columns + LENGTH(columns); c++) {
-			char *text = !is_shown(c, s, MARKDOWN) ? NULL : line < 0 ? strdup(line < -1 ? c->title : c->width < 0 ? ":--" : "--:")
-			    : cell_text(c, s, s->ranked[line], NULL);
-
-			if (!text)
-				continue;
-			fputs("| ", f);
-			put_markdown(f, text);
-			fputc(' ', f);
-			free(text);
-		}
-		fputs("|\n", f);
-	}
-	fputc('\n', f);
-	put_remarks(&remarks, s);
-}
-
 /* A field as RFC 4180 has it. */
 static void put_csv(FILE *f, const char *text)
 {
@@ -7353,51 +7239,6 @@ static void put_csv(FILE *f, const char *text)
 	fputs(quote ? "\"" : "", f);
 	put_escaped(f, text, "", "\"", "\"");
 	fputs(quote ? "\"" : "", f);
-}
-
-/* A line of CSV about a row, or a run. No row: the columns' names. */
-static void put_csv_line(FILE *f, const struct session *s, const struct result *r, const struct sample *x, int in)
-{
-	const char *comma = "";
-
-	for (const struct column *c = columns; c < columns + LENGTH(columns); c++) {
-		char *text = !is_shown(c, s, in) ? NULL : r ? cell_text(c, s, r, x) : strdup(c->key);
-
-		if (!text)
-			continue;
-		fputs(comma, f);
-		put_csv(f, text);
-		free(text);
-		comma = ",";
-	}
-	fputc('\n', f);
-}
-
-/* The environment, a line a row in short, and a line a run, in the order of time. */
-static void report_csv(FILE *f, const struct session *s)
-{
-	const struct result **owner = allocate(s->nruns, sizeof *owner);
-	const struct sample **sample = allocate(s->nruns, sizeof *sample);
-
-	for (int i = 0; i < s->nresults; i++)
-		for (int k = 0; k < s->results[i].nsamples; k++) {
-			const struct sample *x = &s->results[i].samples[k];
-
-			owner[x->order] = &s->results[i];
-			sample[x->order] = x;
-		}
-	for (int i = 0; i < s->nfacts; i++)
-		fprintf(f, "# %s: %s\n", s->facts[i].key, s->facts[i].value);
-	for (int i = -1; i < s->nresults; i++) {
-		fputs("# summary: ", f);
-		put_csv_line(f, s, i < 0 ? NULL : s->ranked[i], NULL, SUMMARY);
-	}
-	put_csv_line(f, s, NULL, NULL, CSV);
-	for (int line = 0; line < s->nruns; line++)
-		if (owner[line]) /* a run of the reference or the twin: the environment tells */
-			put_csv_line(f, s, owner[line], sample[line], CSV);
-	free(owner);
-	free(sample);
 }
 
 /* A string as RFC 8259 has it; bytes that are no UTF-8 are passed on. */
@@ -7423,41 +7264,667 @@ static void put_json_member(FILE *f, const char *key, const char *text, bool quo
 		fputs(*text ? text : "null", f);
 }
 
-static void put_json_environment(FILE *f, const struct session *s)
+/* A table as GitHub's Markdown has it (4.10). */
+static void put_markdown_grid(FILE *f, const struct grid *g)
 {
-	fputc('{', f);
-	for (int i = 0; i < s->nfacts; i++) {
-		fputs(i ? ",\n  " : "\n  ", f);
-		put_json_member(f, s->facts[i].key, s->facts[i].value, true);
+	for (int i = -2; i < g->nlines; i++) {
+		for (const struct column *c = g->columns; c < g->columns + g->ncolumns; c++) {
+			char *text = i == -1 ? strdup(c->width < 0 ? ":--" : "--:") : cell_text(c, i < 0 ? NULL : &g->lines[i]);
+
+			fputs("| ", f);
+			put_markdown(f, text);
+			fputc(' ', f);
+			free(text);
+		}
+		fputs("|\n", f);
 	}
-	fputc('}', f);
+	fputc('\n', f);
 }
 
-static void report_json(FILE *f, const struct session *s)
+/* The columns' keys and the lines. */
+static void put_csv_grid(FILE *f, const struct grid *g)
 {
-	fputs("{\"environment\": ", f);
-	put_json_environment(f, s);
-	fputs(",\n\"rows\": [", f);
-	for (int i = 0; i < s->nresults; i++) {
-		const char *comma = "";
+	for (int i = -1; i < g->nlines; i++) {
+		for (const struct column *c = g->columns; c < g->columns + g->ncolumns; c++) {
+			char *text = i < 0 ? strdup(c->key) : cell_text(c, &g->lines[i]);
 
-		fputs(i ? ",\n  {" : "\n  {", f);
-		for (const struct column *c = columns; c < columns + LENGTH(columns); c++) {
-			char *text = is_shown(c, s, JSON) ? cell_text(c, s, s->ranked[i], NULL) : NULL;
-
-			if (!text)
-				continue;
-			fputs(comma, f);
-			put_json_member(f, c->key, text, c->quoted);
+			fputs(c > g->columns ? "," : "", f);
+			put_csv(f, text);
 			free(text);
-			comma = ", ";
+		}
+		fputc('\n', f);
+	}
+}
+
+/* "rows": a list of objects. */
+static void put_json_grid(FILE *f, const struct grid *g)
+{
+	fputs("\"rows\": [", f);
+	for (int i = 0; i < g->nlines; i++) {
+		fputs(i ? ",\n  {" : "\n  {", f);
+		for (const struct column *c = g->columns; c < g->columns + g->ncolumns; c++) {
+			char *text = cell_text(c, &g->lines[i]);
+
+			fputs(c > g->columns ? ", " : "", f);
+			put_json_member(f, c->key, text, c->kind == STRING);
+			free(text);
 		}
 		fputc('}', f);
 	}
 	fputs("]}\n", f);
 }
 
-/* A picture, which grows downwards, in SVG 1.1 (W3C, 2011): shapes and text, no scripts and no links. */
+/* Characters up to the next place where a line may be broken: not in the "$ cat" of a --with row, and not before a unit. */
+static int word_length(const char *text)
+{
+	static const char *const units[] = { " %", " GiB/s", " MiB/s", " s", " x" };
+	int length = !strncmp(text, "$ ", 2) ? 2 : !strncmp(text, "-n ", 3) ? 3 : 0;
+
+	length += (int)strcspn(text + length, " ");
+	for (int i = 0; i < LENGTH(units) && length > 0 && isdigit((unsigned char)text[length - 1]); i++) {
+		size_t unit = strlen(units[i]);
+
+		if (!strncmp(text + length, units[i], unit) && strchr(" ,.;:)", text[length + unit]))
+			return length + (int)unit + (int)strcspn(text + length + unit, " ");
+	}
+	return length;
+}
+
+/* Prints words, broken into lines of width characters, all but the first of them indented. */
+static void put_wrapped(FILE *f, const char *text, int width, int column, int indent)
+{
+	while (*text) {
+		int word = word_length(text), space;
+
+		word = word < width - indent || width <= indent ? word : width - indent; /* a long one is cut */
+		space = (int)strspn(text + word, " ");
+		if (column > indent && column + word > width)
+			column = fprintf(f, "\n%*s", indent, "") - 1;
+		column += fprintf(f, "%.*s", word, text);
+		text += word;
+		if (*text && column + space + word_length(text + space) <= width)
+			column += fprintf(f, "%*s", space, "");
+		else if (*text)
+			column = width;
+		text += space;
+	}
+	fputc('\n', f);
+}
+
+/* ---- Notes: what stands below a table, in sentences ---------------------------------------- */
+
+__attribute__((format(printf, 2, 3)))
+static void note(struct list *notes, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	append(notes, format_text(format, args));
+	va_end(args);
+}
+
+static void drop_notes(struct list *notes)
+{
+	for (int i = 0; i < notes->n; i++)
+		free((char *)notes->item[i]);
+	free(notes->item);
+	*notes = (struct list){ .n = 0 };
+}
+
+static const char *plural(int64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static bool same_verdict(const struct verdict *a, const struct verdict *b)
+{
+	return a->outcome == b->outcome && a->err == b->err
+	    && (a->call == b->call || (a->call && b->call && !strcmp(a->call, b->call)))
+	    && a->status == b->status && (a->outcome != EXITED || !strcmp(a->said, b->said))
+	    && (a->outcome != MISMATCH || a->at == b->at);
+}
+
+/* Is no row with that verdict ranked before this one? */
+static bool is_first_of_verdict(const struct session *s, int row)
+{
+	for (int i = 0; i < row; i++)
+		if (same_verdict(&s->ranked[i]->verdict, &s->ranked[row]->verdict))
+			return false;
+	return true;
+}
+
+/* The rows that share a verdict; where that is not wanted not all of them. */
+static void put_names(FILE *f, const struct session *s, int first)
+{
+	int n = 0;
+
+	for (int i = first; i < s->nresults; i++)
+		if (same_verdict(&s->ranked[i]->verdict, &s->ranked[first]->verdict) && (n++ < NAMES_SHOWN || s->opt.verbose))
+			fputs(i > first ? ", " : "", f), put_name(f, s->ranked[i]->name, s->opt.verbose ? INT_MAX : NAME_WIDTH);
+	if (n > NAMES_SHOWN && !s->opt.verbose)
+		fprintf(f, " and %d more", n - NAMES_SHOWN);
+}
+
+/* All rows that are n/a for one errno, with the calls that said so, unless one before this row is. */
+static void note_refusal(struct list *notes, const struct session *s, int first)
+{
+	int err = s->ranked[first]->verdict.err;
+	struct text text;
+	char name[32];
+
+	begin_text(&text);
+	for (int i = 0; i < s->nresults; i++) {
+		const struct verdict *v = &s->ranked[i]->verdict;
+
+		if (v->outcome != REFUSED || v->err != err || !is_first_of_verdict(s, i))
+			continue;
+		if (i < first) {
+			free(end_text(&text));
+			return;
+		}
+		fputs(i > first ? "; " : "", text.f);
+		put_names(text.f, s, i);
+		fprintf(text.f, ": %s", v->call);
+	}
+	note(notes, "n/a: %s: %s.", end_text(&text), errno_name(name, err));
+	free(text.chars);
+}
+
+/* All rows that share another verdict, and why. */
+static void note_verdict(struct list *notes, const struct session *s, int first)
+{
+	const struct verdict *v = &s->ranked[first]->verdict;
+	const char *words = outcomes[v->outcome].words, *names;
+	struct text text;
+	char why[200];
+
+	begin_text(&text);
+	put_names(text.f, s, first);
+	names = end_text(&text);
+	if (v->outcome == FAILED)
+		note(notes, "%s: %s: %s: %s.", words, names, v->call, errno_text(why, v->err));
+	else if (v->outcome == EXITED)
+		note(notes, "%s: %s: %s %d%s%s.", words, names, WIFSIGNALED(v->status) ? "killed by signal"
+		    : "exit status", WIFSIGNALED(v->status) ? WTERMSIG(v->status) : WEXITSTATUS(v->status), *v->said ? ": " : "", v->said);
+	else if (v->outcome == MISMATCH && v->at >= 0)
+		note(notes, "%s: %s: differs from the input at byte %" PRId64 "%s.", words, names, v->at,
+		    s->ranked[first]->command ? ", though with exit status 0" : "");
+	else
+		note(notes, "%s: %s.", words, names);
+	free(text.chars);
+}
+
+/* What became of the rows that were not timed, or whose data did not move: failures, or the others. */
+static void note_verdicts(struct list *notes, const struct session *s, bool failures)
+{
+	for (int i = 0; i < s->nresults; i++) {
+		enum outcome outcome = s->ranked[i]->verdict.outcome;
+
+		if (outcome != COPIED && (outcome >= FAILED) == failures && is_first_of_verdict(s, i))
+			(outcome == REFUSED ? note_refusal : note_verdict)(notes, s, i);
+	}
+	if (failures && is_fact(s, "interrupted"))
+		note(notes, "Interrupted %s.", fact(s, "interrupted"));
+}
+
+/* Why the row with the best run is not the recommended one. */
+static void put_reason(FILE *f, const struct session *s)
+{
+	const struct result *first = s->summary.first, *r = s->summary.recommended;
+	char best[32];
+
+	fprintf(f, " Not %s: best run %s, but ", first->name, time_text(best, first->best, s->summary.fine));
+	if (first->left)
+		fputs("it left the race early.", f);
+	else if (first->median > r->median && (double)first->median > ENOUGH * (double)r->median)
+		fprintf(f, "its median is %.0f %% behind.", percent_behind(first->median, r->median));
+	else if (first->beaten_by)
+		fprintf(f, "%s beats it.", first->beaten_by->name);
+	else
+		fputs("of rows within 2 % the one with less CPU time is taken, or the plainer.", f);
+}
+
+/* How much faster the recommended row is than what people use today. */
+static void put_lead(FILE *f, const struct session *s)
+{
+	for (int i = 0; i < s->nresults; i++) {
+		const struct result *r = s->ranked[i];
+
+		if (!r->command || !is_peer(r) || r == s->summary.recommended)
+			continue;
+		fputs(", ", f);
+		fprintf(f, "%.2f times as fast as ", r->ratio.estimate);
+		put_name(f, r->command, COMMAND_SHOWN);
+		if (r->ratio.low > 0)
+			fprintf(f, " (95 %%: %.2f to %.2f)", r->ratio.low, r->ratio.high);
+	}
+}
+
+/* The sentence that the table comes down to. */
+static void put_recommendation(FILE *f, const struct session *s)
+{
+	const struct reference *m = &s->memcpy;
+	const struct result *r = s->summary.recommended;
+	char text[32];
+
+	fprintf(f, "%s%s", s->summary.copies > 1 ? "Use " : "", r->name);
+	if (s->len > 0)
+		fprintf(f, ": %s", speed_text(text, speed(s->len, r->median)));
+	if (cpu_share(r) >= 0)
+		fprintf(f, " with %.1f CPU%s", cpu_share(r) / 100, cpu_share(r) >= 95 && cpu_share(r) < 105 ? "" : "s");
+	if (m->best > 0 && m->bytes > 0 && s->len > 0)
+		fprintf(f, ", %.0f %% of memcpy", 100 * speed(s->len, r->median) / speed(m->bytes, m->best));
+	put_lead(f, s);
+	fputc('.', f);
+	if (s->summary.first != r)
+		put_reason(f, s);
+}
+
+/* How many rows may be the fastest, what that is worth, and what would tell more. */
+static void note_candidates(struct list *notes, const struct session *s)
+{
+	const struct summary *sum = &s->summary;
+	int runs = sum->first ? sum->first->nsamples : 0, more = fewest_runs(sum->level);
+	bool few = sum->untested == sum->copies;
+	char ask[64];
+
+	if (sum->copies < 2)
+		return;
+	more = few ? more : runs >= 10 ? 2 * runs : 10;
+	if (s->opt.race)
+		snprintf(ask, sizeof ask, "--race=%" PRId64, 2 * s->opt.race);
+	else
+		snprintf(ask, sizeof ask, few ? "-n %d" : "-n %d or --race", more);
+	if (runs < 2)
+		note(notes, "One run recommends nothing: use %s.", ask);
+	else if (few)
+		note(notes, "~: %d of %d rows may be fastest. %d runs give %.2g %% false alarms per row: use %s.", sum->candidates,
+		    sum->copies, runs, 100 * false_alarms(runs, runs), ask);
+	else
+		note(notes, "~: %d of %d rows may be fastest (95 %% confidence)%s%s%s.", sum->candidates, sum->copies, sum->candidates > 1 ? "; " : "",
+		    sum->candidates > 1 ? ask : "", sum->candidates > 1 ? " tells more" : "");
+}
+
+/* How fast the input is by itself, and which rows have waited for it. */
+static void note_source(struct list *notes, const struct session *s)
+{
+	char speeds[2][32] = { "-", "-" };
+	int bound = 0;
+
+	for (int i = 0; i < s->nresults; i++)
+		bound += is_bound(s, &s->results[i]);
+	for (int i = 0; i < 2; i++)
+		if (s->source[i].best > 0 && s->len > 0)
+			speed_text(speeds[i], speed(s->len, s->source[i].best));
+	if (has_source(s) && (bound > 0 || s->opt.verbose))
+		note(notes, "*: %d of %d rows waited for the input, which gives %s alone, %s by a pipe of 1m.", bound, s->summary.copies,
+		    speeds[0], speeds[1]);
+}
+
+/* A fact in a sentence, between what comes before and after it; of one thing without the last letter. */
+struct part {
+	const char *key, *before, *after;
+};
+
+/* A note of facts that so many sessions share. */
+static void note_facts(struct list *notes, const char *title, const struct session *s, int n, const struct part *parts, int nparts)
+{
+	struct text text;
+	char size[32];
+	int told = 0;
+
+	begin_text(&text);
+	for (const struct part *p = parts; p < parts + nparts; p++) {
+		const struct fact_row *row = find_fact_row(p->key);
+		const char *value = fact(s, p->key);
+		int shared = 0, after = (int)strlen(p->after);
+
+		while (shared < n && is_fact(&s[shared], p->key) && !strcmp(fact(&s[shared], p->key), value))
+			shared++;
+		if (shared < n)
+			continue;
+		after -= after && p->after[after - 1] == 's' && !strcmp(value, "1");
+		value = row && row->kind == IS_SIZE ? size_text(size, strtoll(value, NULL, 10))
+		    : row && row->kind == IS_TIME ? time_text(size, strtoll(value, NULL, 10), true) : value;
+		fprintf(text.f, "%s%s%.*s", p->before + (told++ ? 0 : strspn(p->before, ",; ")), value, after, p->after);
+	}
+	end_text(&text);
+	if (told)
+		note(notes, "%s%s%s", title, text.chars, text.chars[strlen(text.chars) - 1] == '.' ? "" : ".");
+	free(text.chars);
+}
+
+/* A note for each of some facts. */
+static void note_each(struct list *notes, const struct session *s, const struct part *parts, int nparts)
+{
+	for (int i = 0; i < nparts; i++)
+		note_facts(notes, "", s, 1, &parts[i], 1);
+}
+
+/* The machine and the method; of a report by somebody else what it tells. */
+static void note_provenance(struct list *notes, const struct session *s)
+{
+	bool seeded = is_fact(s, "seed");
+	const struct part parts[] = {
+		{ "cpu", "", "" }, { "cpus", ", ", " CPUs" }, { "memory_bytes", ", ", "" }, { "until", "; until ", "" },
+		{ "page_cache", ", ", "" }, { "race", "; a race of ", " runs" }, { "runs", "; ", " runs" },
+		{ seeded ? "seed" : "order", seeded ? ", seed " : ", ", "" }, { "version", "; ", "" },
+	};
+
+	note_facts(notes, "", s, 1, parts, LENGTH(parts));
+}
+
+static void note_warnings(struct list *notes, const struct session *s)
+{
+	for (int i = 0; i < s->nfacts; i++)
+		if (!strncmp(s->facts[i].key, "warning_", 8))
+			note(notes, "Warning: %s.", s->facts[i].value);
+}
+
+/* The zeros that rows have left out, and what became of sends without copying. */
+static void note_runs(struct list *notes, const struct session *s)
+{
+	char size[32];
+
+	for (int i = 0; i < s->nresults; i++) {
+		const struct result *r = s->ranked[i];
+		const struct sample *x = r->nsamples ? &r->samples[r->nsamples - 1] : NULL;
+
+		if (!x || !is_timed(r->verdict.outcome))
+			continue;
+		if (s->has_saved && x->saved >= 0)
+			note(notes, "%s left %s of zeros out of each output, as holes.", r->name, size_text(size, x->saved));
+		if (s->has_completions && x->completions >= 0 && x->copied >= 0)
+			note(notes, "%s: the kernel copied %" PRId64 " of %" PRId64 " sends all the same.", r->name, x->copied, x->completions);
+		else if (s->has_completions && x->completions >= 0)
+			note(notes, "%s: %" PRId64 " sends; Linux 6.2 would tell which were copied all the same.", r->name, x->completions);
+	}
+}
+
+/* All that is known besides: how the verdict came about, and what the clock does not cover. */
+static void note_details(struct list *notes, const struct session *s)
+{
+	const struct reference *m = &s->memcpy;
+	const struct summary *sum = &s->summary;
+	static const struct part order[] = { { "order", "Order: ", "" }, { "pause_s", ", ", " s apart" }, { "warmup", ", after ", " rounds" } };
+	static const struct part others[] = {
+		{ "verified", "Verified: ", "." }, { "thrown_away", "Repeated, since something stood still or a clock jumped: ", " runs" },
+		{ "memcpy_error", "memcpy was not measured: ", "." }, { "reset_ns", "Set-up of the ends (untimed): ", " per run." }, { "input", "Input: ", "." },
+		{ "output", "Output: ", "." }, { "second_output", "Second output: ", "." }, { "date", "Date: ", "." },
+	};
+	char time[32], size[32], text[32];
+
+	if (sum->copies > 1 && sum->untested < sum->copies)
+		note(notes, "A row without ~ is slower than another by an exact one-sided Mann-Whitney test at %.2g %%, which is %.3g %% over %d rows.",
+		    100 * sum->level, 100 * LEVEL, sum->copies);
+	if (sum->copies > 1 && sum->untested > 0)
+		note(notes, "%d row%s with too few runs for that test: without ~ if each run took longer than each of %s.", sum->untested,
+		    plural(sum->untested), sum->first->name);
+	if (sum->noise >= 0)
+		note(notes, "Control: %s, run twice a round, came out %.2g %% apart; a smaller difference is none.", s->control_of->name, sum->noise);
+	note_facts(notes, "", s, 1, order, LENGTH(order));
+	if (m->best > 0 && m->bytes > 0)
+		note(notes, "memcpy of %s in the same rounds: best %s, %s.", size_text(size, m->bytes), time_text(time, m->best, true),
+		    speed_text(text, speed(m->bytes, m->best)));
+	note_runs(notes, s);
+	note_each(notes, s, others, LENGTH(others));
+}
+
+/* What was asked for, and how the file systems were mounted. */
+static void note_command(struct list *notes, const struct session *s)
+{
+	static const struct part parts[] = {
+		{ "command_line", "", "" }, { "output_mount", "; output on ", "" }, { "second_output_mount", "; second output on ", "" },
+		{ "input_mount", "; input on ", "" }, { "governor", "; governor ", "" },
+	};
+
+	note_facts(notes, "Ran: ", s, 1, parts, LENGTH(parts));
+}
+
+/* What stands below the table, the most important first. */
+static struct list make_notes(const struct session *s)
+{
+	static const struct part conditions_told[] = {
+		{ "size_asked", "The input has fewer bytes than --size asked for: ", "." }, { "output_state", "Output overwritten: ", "." },
+		{ "shortened", "Shortened: ", "." }, { "input_state", "", "." },
+	};
+	struct list notes = { .n = 0 };
+
+	note_verdicts(&notes, s, true);
+	if (s->opt.quiet)
+		return notes;
+	if (s->summary.recommended)
+		note(&notes, "%s", fact(s, "recommendation"));
+	note_candidates(&notes, s);
+	note_source(&notes, s);
+	note_each(&notes, s, conditions_told, LENGTH(conditions_told));
+	if (s->opt.counters)
+		note(&notes, "Medians of perf_event_open(2), with the kernel's share.%s%s%s", is_fact(s, "counters") ? " -: " : "",
+		    is_fact(s, "counters") ? fact(s, "counters") : "", is_fact(s, "counters") ? "." : "");
+	note_verdicts(&notes, s, false);
+	note_warnings(&notes, s);
+	if (s->opt.verbose)
+		note_details(&notes, s);
+	note_command(&notes, s);
+	note_provenance(&notes, s);
+	return notes;
+}
+
+static int count_lines(const char *text)
+{
+	int n = 0;
+
+	for (; *text; text++)
+		n += *text == '\n';
+	return n;
+}
+
+/* Notes as lines of text. Where they are to be few, those that have no room are only counted: the last one, which tells where it was
+ * measured, always has. */
+static void put_notes(FILE *f, struct list *notes, int width, int most)
+{
+	char **wrapped = allocate(notes->n, sizeof *wrapped);
+	int lines = 0, last = notes->n - 1, left = most, skipped = 0;
+	struct text text;
+
+	for (int i = 0; i <= last; i++) {
+		put_wrapped(begin_text(&text), notes->item[i], width, 0, 2);
+		wrapped[i] = end_text(&text);
+		lines += count_lines(wrapped[i]);
+	}
+	if (lines > most)
+		left -= 1 + count_lines(wrapped[last]); /* and a line that counts the others */
+	for (int i = 0; i <= last; i++) {
+		int n = count_lines(wrapped[i]);
+
+		if (i == last && skipped)
+			fprintf(f, "%d more note%s: --verbose.\n", skipped, plural(skipped));
+		if (i == last || n <= left) {
+			fputs(wrapped[i], f);
+			left -= n;
+		} else {
+			skipped++;
+		}
+		free(wrapped[i]);
+	}
+	free(wrapped);
+	drop_notes(notes);
+}
+
+/* The same as a list of Markdown; an item may be as long as it likes. */
+static void put_markdown_notes(FILE *f, struct list *notes, int most)
+{
+	int kept = notes->n <= most ? notes->n : most - 2;
+
+	for (int i = 0; i < notes->n; i++) {
+		if (i == kept && i < notes->n - 1)
+			fprintf(f, "- %d more notes: --verbose.\n", notes->n - 1 - kept);
+		if (i >= kept && i < notes->n - 1)
+			continue;
+		fputs("- ", f);
+		put_markdown(f, notes->item[i]);
+		fputc('\n', f);
+	}
+	drop_notes(notes);
+}
+
+/* ---- Formats of one report ------------------------------------------------------------------ */
+
+/* Characters that a line of text may have. */
+static int text_width(FILE *f)
+{
+	int width = terminal_width(f);
+
+	return width ? width : TEXT_WIDTH;
+}
+
+static void put_heading(FILE *f, const char *heading, int width)
+{
+	struct text text;
+	char *line, *rest;
+	size_t longest = 0;
+
+	put_wrapped(begin_text(&text), heading, width, 0, 0);
+	rest = end_text(&text);
+	fputs(rest, f);
+	for (char *from = rest; (line = strsep(&from, "\n"));)
+		longest = strlen(line) > longest ? strlen(line) : longest;
+	for (; longest > 0; longest--)
+		fputc('-', f);
+	fputs("\n\n", f);
+	free(rest);
+}
+
+/* Colour is for terminals that have it, and people who want it. */
+static bool has_colour(FILE *f)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return terminal_width(f) && !(no_color && *no_color) && term && *term && strcmp(term, "dumb");
+}
+
+static void report_text(FILE *f, const struct session *s)
+{
+	int width = text_width(f), table = width < TEXT_WIDTH ? width : TEXT_WIDTH;
+	struct grid g = grid_of_rows(s, width > TEXT_WIDTH + BAR_WIDTH && has_colour(f) ? TEXT | TERMINAL : TEXT, false);
+	struct list notes = make_notes(s);
+	int further[] = { s->opt.counters ? COUNTS : 0, s->opt.verbose && s->summary.copies > 1 ? RATIOS : 0 };
+
+	put_heading(f, fact(s, "heading"), width);
+	fit(&g, width);
+	put_text_grid(f, &g, has_colour(f) ? s->summary.recommended : NULL, "\033[1;32m", "\033[0m");
+	fputs(g.nlines && notes.n ? "\n" : "", f);
+	end_grid(&g);
+	for (int i = 0; i < LENGTH(further); i++)
+		if (further[i]) {
+			g = grid_of_rows(s, further[i], false);
+			fit(&g, table);
+			put_text_grid(f, &g, NULL, "", "");
+			fputs(notes.n ? "\n" : "", f);
+			end_grid(&g);
+		}
+	put_notes(f, &notes, table, s->opt.verbose ? INT_MAX : NOTE_LINES);
+}
+
+static void report_markdown(FILE *f, const struct session *s)
+{
+	struct grid g = grid_of_rows(s, MARKDOWN, false);
+	struct list notes = make_notes(s);
+
+	fputs("### ", f);
+	put_markdown(f, fact(s, "heading"));
+	fputs("\n\n", f);
+	put_markdown_grid(f, &g);
+	end_grid(&g);
+	put_markdown_notes(f, &notes, s->opt.verbose ? INT_MAX : NOTE_LINES);
+}
+
+/* Is it a number as JSON has them (RFC 8259, 6)? A file by somebody else may have anything. */
+static bool is_number(const char *text)
+{
+	static const char digits[] = "0123456789";
+	size_t n = strspn(text, digits);
+
+	if (n > 1 && *text == '0')
+		return false;
+	text += n;
+	if (n && *text == '.') {
+		n = strspn(++text, digits);
+		text += n;
+	}
+	if (n && *text == 'e') {
+		text += 1 + (text[1] == '-' || text[1] == '+');
+		n = strspn(text, digits);
+		text += n;
+	}
+	return n && !*text;
+}
+
+/* Whole numbers with blanks between them, as a list. */
+static void put_json_list(FILE *f, const char *numbers)
+{
+	const char *comma = "";
+
+	fputc('[', f);
+	for (char *tail; *(numbers += strspn(numbers, " ")); numbers = tail, comma = ", ")
+		fprintf(f, "%s%lld", comma, strtoll(numbers, &tail, 10));
+	fputc(']', f);
+}
+
+static void put_json_environment(FILE *f, const struct session *s)
+{
+	fputc('{', f);
+	for (int i = 0; i < s->nfacts; i++) {
+		const struct fact_row *row = find_fact_row(s->facts[i].key);
+		enum kind_of_fact kind = row ? row->kind : IS_TEXT;
+
+		fputs(i ? ",\n  " : "\n  ", f);
+		if (kind == IS_LIST) {
+			put_json(f, s->facts[i].key);
+			fputs(": ", f);
+			put_json_list(f, s->facts[i].value);
+		} else {
+			put_json_member(f, s->facts[i].key, s->facts[i].value, kind < IS_NUMBER || !is_number(s->facts[i].value));
+		}
+	}
+	fputc('}', f);
+}
+
+/* The environment, and a line a run, in the order of time. */
+static void report_csv(FILE *f, const struct session *s)
+{
+	struct grid g = begin_grid(s, CSV, s->nruns);
+
+	for (int i = 0; i < s->nfacts; i++)
+		fprintf(f, "# %s: %s\n", s->facts[i].key, s->facts[i].value);
+	for (int i = 0; i < s->nresults; i++)
+		for (int k = 0; k < s->results[i].nsamples; k++) {
+			const struct sample *x = &s->results[i].samples[k];
+
+			g.lines[x->order] = (struct line){ .s = s, .r = &s->results[i], .x = x };
+		}
+	for (int i = 0; i < s->nruns; i++)
+		if (g.lines[i].r) /* not one of a reference or the control: the environment tells */
+			g.lines[g.nlines++] = g.lines[i];
+	put_csv_grid(f, &g);
+	end_grid(&g);
+}
+
+static void report_json(FILE *f, const struct session *s)
+{
+	struct grid g = grid_of_rows(s, JSON, true);
+
+	fputs("{\"environment\": ", f);
+	put_json_environment(f, s);
+	fputs(",\n", f);
+	put_json_grid(f, &g);
+	end_grid(&g);
+}
+
+
+/* ---- Pictures: one report, or several, in SVG 1.1 (W3C, 2011): shapes and text, no scripts and no links ---- */
+
+/* A picture grows downwards. */
 struct picture {
 	struct text body;
 	FILE *f;     /* of the body */
@@ -7465,29 +7932,32 @@ struct picture {
 	int width;
 };
 
-/* What shapes and text look like, by their class; on a dark page by the second half. Nothing is told by colour alone. */
+/* How text is set. Fonts are attributes, which all renderers know. */
+struct lettering {
+	int size; /* of its letters, units */
+	bool bold;
+	const char *class;
+};
+static const struct lettering title_look = { 14, true, "" }, plain_look = { 12, false, "" }, bold_look = { 12, true, "" },
+	note_look = { 11, false, "note" };
+
+/* Colours, by class; on a dark page by the second half. Nothing is told by colour alone. */
 static const char style[] =
-	"text{font:12px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono','Liberation Mono',monospace;fill:#1f2328}\n"
-	"text.title{font-size:14px;font-weight:bold}text.bold{font-weight:bold}text.note{font-size:11px;fill:#59636e}\n"
-	"text.end{text-anchor:end}text.mid{text-anchor:middle}\n"
-	".page{fill:#fff}.grid{stroke:#d1d9e0;fill:none}.memcpy{stroke:#bc4c00;stroke-width:1.5;stroke-dasharray:6 3;fill:none}\n"
-	".winner{fill:#0550ae}.alike{fill:url(#hatch);stroke:#0550ae}.hatch{stroke:#0550ae;stroke-width:1.5}\n"
-	".slower{fill:#a9b6c3}.apart{fill:none;stroke:#59636e;stroke-dasharray:2 3}\n"
-	".median{stroke:#1f2328;stroke-width:2}\n"
+	"text{fill:#1f2328}text.note{fill:#59636e}.page{fill:#fff}.grid{stroke:#d1d9e0}.memcpy{stroke:#bc4c00}\n"
+	".best{fill:#0550ae}.alike{fill:#54aeff}.slower{fill:#a9b6c3}.apart{fill:none;stroke:#59636e}.median{stroke:#1f2328}\n"
 	".s0{fill:#0b3d75}.s1{fill:#2a6fb5}.s2{fill:#8dbbe8}.s3{fill:#cfe3f7}.s4{fill:#f0f4f8}text.t0,text.t1{fill:#fff}\n"
-	".first{fill:none;stroke:#f0883e;stroke-width:2.5}\n"
 	"@media (prefers-color-scheme:dark){text{fill:#e6edf3}text.note{fill:#9198a1}.page{fill:#0d1117}.grid{stroke:#30363d}\n"
-	".memcpy{stroke:#f0883e}.winner{fill:#58a6ff}.alike{stroke:#58a6ff}.hatch{stroke:#58a6ff}.slower{fill:#59636e}\n"
-	".apart{stroke:#9198a1}.median{stroke:#fff}.first{stroke:#bc4c00}\n"
+	".memcpy{stroke:#f0883e}.best{fill:#58a6ff}.alike{fill:#1f6feb}.slower{fill:#59636e}.apart{stroke:#9198a1}.median{stroke:#fff}\n"
 	".s0{fill:#79c0ff}.s1{fill:#388bfd}.s2{fill:#1f5ba8}.s3{fill:#16365f}.s4{fill:#161b22}\n"
 	"text.t0,text.t1{fill:#0d1117}text.t2,text.t3,text.t4{fill:#e6edf3}}\n";
 
-/* Text at a place: its left end, or by its class its right one or its middle; y is the top of its line. */
-static void put_label(struct picture *p, double x, double y, const char *class, const char *text)
+/* Text at a place: its start, middle or end, as text-anchor has them; y is the top of its line. */
+static void put_label(struct picture *p, double x, double y, const char *anchor, const struct lettering *look, const char *text)
 {
 	if (!*text)
 		return;
-	fprintf(p->f, "<text x=\"%.1f\" y=\"%.1f\"%s%s%s>", x, y + 13, *class ? " class=\"" : "", class, *class ? "\"" : "");
+	fprintf(p->f, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%d\" text-anchor=\"%s\"%s class=\"%s\">", x, y + 13, look->size, anchor,
+	    look->bold ? " font-weight=\"bold\"" : "", look->class);
 	put_xml(p->f, text);
 	fputs("</text>\n", p->f);
 }
@@ -7500,28 +7970,34 @@ static void put_box(struct picture *p, double x, double y, double width, double 
 /* A line down, or if it has a width across. */
 static void put_stroke(struct picture *p, double x, double y, double width, double height, const char *class)
 {
-	fprintf(p->f, "<path d=\"M%.1f %.1f%c%.1f\" class=\"%s\"/>\n", x, y, width > 0 ? 'h' : 'v', width > 0 ? width : height, class);
+	fprintf(p->f, "<path d=\"M%.1f %.1f%c%.1f\" fill=\"none\" class=\"%s\"/>\n", x, y, width > 0 ? 'h' : 'v', width > 0 ? width : height, class);
 }
 
-/* How many letters of a size fit a line. */
-static int letters(const struct picture *p, double size)
+/* How wide so many letters are. */
+static double letters_width(const struct lettering *look, double n)
 {
-	return (int)((p->width - 2 * MARGIN) / (LETTER * size / 12));
+	return LETTER * look->size / 12 * n;
 }
 
-/* Lines of text in letters of a size, freed; what is indented stays so, and what is too long for a line goes on in the next. */
-static void put_lines(struct picture *p, char *text, const char *class, double size, double line)
+/* How many letters fit a line. */
+static int letters(const struct picture *p, const struct lettering *look)
+{
+	return (int)((p->width - 2 * MARGIN) / letters_width(look, 1));
+}
+
+/* Lines of text, freed; what is indented stays so, and what is too long for a line goes on in the next. */
+static void put_lines(struct picture *p, char *text, const struct lettering *look)
 {
 	char *rest = text, *next;
 
 	while ((next = strsep(&rest, "\n"))) {
-		int blanks = strspn(next, " "), room = letters(p, size) - blanks;
+		int blanks = (int)strspn(next, " "), room = letters(p, look) - blanks;
 
-		for (next += blanks; *next; p->y += line) {
+		for (next += blanks; *next; p->y += look->size + 4) {
 			char piece[room + 1];
 
 			snprintf(piece, sizeof piece, "%.*s", room, next); /* room: a line may have megabytes */
-			put_label(p, MARGIN + LETTER * blanks, p->y, class, piece);
+			put_label(p, MARGIN + letters_width(look, blanks), p->y, "start", look, piece);
 			next += strlen(piece);
 		}
 	}
@@ -7535,32 +8011,33 @@ static void begin_picture(struct picture *p, int width, const char *title)
 	p->width = width;
 	p->y = MARGIN;
 	p->f = begin_text(&p->body);
-	put_wrapped(begin_text(&text), title, letters(p, 14), 0, 0);
-	put_lines(p, end_text(&text), "title", 14, LINE + 2);
+	put_wrapped(begin_text(&text), title, letters(p, &title_look), 0, 0);
+	put_lines(p, end_text(&text), &title_look);
 }
 
-/* The picture, now that its height is known. */
-static void end_picture(FILE *f, struct picture *p, const char *title)
+/* The notes below, and the picture, now that its height is known. */
+static void end_picture(FILE *f, struct picture *p, const char *title, struct list *notes, int most)
 {
-	double height = p->y + MARGIN, scale = p->width < PICTURE_SHOWN ? (double)PICTURE_SHOWN / p->width : 1;
+	struct text text;
+	double height, scale = p->width < PICTURE_SHOWN ? (double)PICTURE_SHOWN / p->width : 1;
 
-	fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" width=\"%.0f\" height=\"%.0f\" role=\"img\">\n<title>",
+	put_notes(begin_text(&text), notes, letters(p, &note_look), most);
+	put_lines(p, end_text(&text), &note_look);
+	height = p->y + MARGIN;
+	fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" width=\"%.0f\" height=\"%.0f\" role=\"img\" "
+	    "font-family=\"ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono','Liberation Mono',monospace\">\n<title>",
 	    p->width, height, p->width * scale, height * scale);
 	put_xml(f, title);
-	fprintf(f, "</title>\n<style>\n%s</style>\n<defs><pattern id=\"hatch\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" "
-	    "patternTransform=\"rotate(45)\"><path d=\"M2 0v5\" class=\"hatch\"/></pattern></defs>\n"
-	    "<rect width=\"100%%\" height=\"100%%\" class=\"page\"/>\n", style);
-	fputs(end_text(&p->body), f);
+	fprintf(f, "</title>\n<style>\n%s</style>\n<rect width=\"%d\" height=\"%.0f\" class=\"page\"/>\n%s</svg>\n", style, p->width, height,
+	    end_text(&p->body));
 	free(p->body.chars);
-	fputs("</svg>\n", f);
 }
 
-/* An axis of speeds from 0 on, which needs no end for rows that are slow. Bytes per nanosecond; or where it is not known how
- * many bytes were copied, as many as the winner copies in one. */
+/* An axis of speeds from 0 on, which needs no end for rows that are slow. */
 struct axis {
 	double x, width;
-	double full;     /* the speed at its end */
-	double bytes;    /* that a run copies */
+	double bytes;    /* that a run copies; where that is not known, as many as the fastest copies in a nanosecond */
+	double full;     /* the speed at its end, bytes per nanosecond */
 };
 
 /* Where on the axis what took so long stands. */
@@ -7574,21 +8051,18 @@ static double along(const struct axis *a, double ns)
 /* memcpy's speed; 0: it was not measured, or not of how many bytes. */
 static double roof(const struct session *s)
 {
-	return s->memcpy.n > 0 && s->memcpy.bytes > 0 && s->len > 0 ? speed(s->memcpy.bytes, s->memcpy.best) : 0;
+	return s->memcpy.best > 0 && s->memcpy.bytes > 0 && s->len > 0 ? speed(s->memcpy.bytes, s->memcpy.best) : 0;
 }
 
 static struct axis make_axis(const struct session *s, double x, double width)
 {
-	struct axis a = { .x = x, .width = width, .full = 1, .bytes = s->len > 0 ? (double)s->len : 1 };
+	double best = s->summary.first && s->summary.first->best > 0 ? (double)s->summary.first->best : 1;
+	struct axis a = { .x = x, .width = width, .bytes = s->len > 0 ? (double)s->len : best };
 
-	if (!winner(s))
-		return a;
-	if (s->len <= 0)
-		a.bytes = (double)winner(s)->best;
-	a.full = a.bytes / (double)(winner(s)->best ? winner(s)->best : 1);
-	for (int i = 0; i < s->nresults; i++) /* in a race the winner's best run need not be the best of all */
-		if (s->results[i].verdict.outcome == COPIED && a.full * (double)s->results[i].best < a.bytes)
-			a.full = a.bytes / (double)s->results[i].best;
+	for (int i = 0; i < s->nresults; i++) /* a row that left a race early may have had the best run */
+		if (is_peer(&s->results[i]) && (double)s->results[i].best < best)
+			best = (double)s->results[i].best;
+	a.full = a.bytes / best;
 	if (roof(s) > a.full && roof(s) < ROOF * a.full)
 		a.full = roof(s);
 	a.full *= 1.01; /* a line at the end is not to be cut */
@@ -7609,54 +8083,71 @@ static double tick(double full)
 static void put_axis(struct picture *p, const struct session *s, const struct axis *a, double height)
 {
 	static const struct {
-		double size;
+		double size; /* bytes per nanosecond */
 		const char *name;
-	} units[] = { { 1, "GB/s" }, { 1e-3, "MB/s" }, { 1e-6, "kB/s" }, { 1e-9, "B/s" } };
-	double bottom = p->y + height, step = tick(a->full), memcpy_at = roof(s) <= a->full ? a->x + a->width * roof(s) / a->full : a->x + a->width;
-	char text[80], gbs[32];
-	double room;
+	} units[] = { { 1.073741824, "GiB/s" }, { 1.048576e-3, "MiB/s" }, { 1.024e-6, "KiB/s" }, { 1e-9, "B/s" } };
+	double bottom = p->y + height, memcpy_at = roof(s) <= a->full ? a->x + a->width * roof(s) / a->full : a->x + a->width;
+	double unit, step, room;
+	char text[80], speeds[32];
 	int u = 0;
 
 	while (u < LENGTH(units) - 1 && a->full < units[u].size)
 		u++;
-	for (int i = 0; i * step <= a->full; i++) {
-		put_stroke(p, a->x + a->width * i * step / a->full, p->y, 0, height, "grid");
-		snprintf(text, sizeof text, "%g", i * step / (s->len > 0 ? units[u].size : 1));
-		put_label(p, a->x + a->width * i * step / a->full, bottom, "note mid", text);
+	unit = s->len > 0 ? units[u].size : 1;
+	step = tick(a->full / unit);
+	for (int i = 0; i * step * unit <= a->full; i++) {
+		put_stroke(p, a->x + a->width * i * step * unit / a->full, p->y, 0, height, "grid");
+		snprintf(text, sizeof text, "%g", i * step);
+		put_label(p, a->x + a->width * i * step * unit / a->full, bottom, "middle", &note_look, text);
 	}
-	snprintf(text, sizeof text, "%s: worst to best run", s->len > 0 ? units[u].name : "winner's speed");
-	put_label(p, a->x + a->width / 2, bottom + LINE - 4, "note mid", text);
+	snprintf(text, sizeof text, "%s, higher is better", s->len > 0 ? units[u].name : "speed, the fastest row's being 1");
+	put_label(p, a->x + a->width / 2, bottom + LINE - 4, "middle", &note_look, text);
 	if (roof(s) <= 0)
 		return;
 	put_stroke(p, memcpy_at, p->y, 0, height, "memcpy");
-	snprintf(text, sizeof text, "memcpy %s%s", speed_text(gbs, roof(s)), roof(s) <= a->full ? "" : " >");
-	room = LETTER * 11 / 12 * (double)strlen(text);
-	put_label(p, memcpy_at > a->x + room ? memcpy_at : a->x + room, p->y - LINE + 2, "note end", text);
+	snprintf(text, sizeof text, "memcpy %s%s", speed_text(speeds, roof(s)), roof(s) <= a->full ? "" : " >");
+	room = letters_width(&note_look, (double)strlen(text));
+	put_label(p, memcpy_at > a->x + room ? memcpy_at : a->x + room, p->y - LINE + 2, "end", &note_look, text);
 }
 
-/* The class of a row's bar. */
-static const char *bar_class(const struct session *s, const struct result *r)
+/* What rows are in a picture: its legend's words for each. */
+enum bar { BAR_BEST, BAR_ALIKE, BAR_SLOWER, BAR_APART };
+static const struct {
+	const char *class, *words;
+} bars[] = {
+	[BAR_BEST] = { "best", "recommended" }, [BAR_ALIKE] = { "alike", "~ may be the fastest" }, [BAR_SLOWER] = { "slower", "slower" },
+	[BAR_APART] = { "apart", "no data moved" },
+};
+
+static enum bar bar_of(const struct session *s, const struct result *r)
 {
-	return r == winner(s) ? "winner" : r->verdict.outcome != COPIED ? "apart" : *mark(s, r) ? "alike" : "slower";
+	return r == s->summary.recommended ? BAR_BEST : !is_peer(r) ? BAR_APART : r->beaten_by ? BAR_SLOWER : BAR_ALIKE;
 }
 
-/* A bar from the worst run to the best, with the median; or of a row that moved no data an empty one, all along. */
+/* A dot a run; of many runs a bar from the worst to the best; the median; or of a row that moved no data an empty bar, all along. */
 static void put_bar(struct picture *p, const struct session *s, const struct result *r, const struct axis *a)
 {
-	double from = r->verdict.outcome == COPIED ? along(a, (double)r->worst) : a->x, middle = along(a, (double)r->median);
-	double to = r->verdict.outcome == COPIED ? along(a, (double)r->best) : a->x + a->width;
+	const char *class = bars[bar_of(s, r)].class;
+	double from = along(a, (double)r->worst), to = along(a, (double)r->best);
 
-	if (from > a->x)
-		put_stroke(p, a->x, p->y + LINE / 2.0, from - a->x, 0, "grid");
-	put_box(p, from, p->y + 3.5, to - from > 1 ? to - from : 1, LINE - 7, bar_class(s, r));
-	if (r->verdict.outcome != COPIED)
+	if (!is_peer(r)) {
+		put_box(p, a->x, p->y + 3.5, a->width, LINE - 7, class);
 		return;
-	put_stroke(p, middle, p->y + 1.5, 0, LINE - 3, "median");
+	}
+	put_stroke(p, a->x, p->y + LINE / 2.0, to - a->x, 0, "grid");
+	if (r->nsamples > DOTS_MAX)
+		put_box(p, from, p->y + 3.5, to - from > 1 ? to - from : 1, LINE - 7, class);
+	for (int i = 0; i < r->nsamples && r->nsamples <= DOTS_MAX; i++)
+		fprintf(p->f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" fill-opacity=\"0.75\" class=\"%s\"/>\n", along(a, (double)r->samples[i].ns),
+		    p->y + LINE / 2.0, class);
+	put_stroke(p, along(a, (double)r->median), p->y + 1.5, 0, LINE - 3, "median");
 }
 
-/* A row: its cells, and between its name and the others its bar; where one points at it, all of its times. */
-static void put_picture_row(struct picture *p, const struct session *s, const struct result *r, const struct axis *a, double names)
+/* A row: its cells, and behind the first of them, its name, what it took; where one points at it, all of its times. */
+static void put_picture_row(struct picture *p, const struct grid *g, const struct line *l, const struct axis *a)
 {
+	const struct result *r = l->r;
+	const struct lettering *look = r == l->s->summary.recommended ? &bold_look : &plain_look;
 	char best[32], middle[32], worst[32];
 	double x = MARGIN;
 
@@ -7664,150 +8155,96 @@ static void put_picture_row(struct picture *p, const struct session *s, const st
 	put_xml(p->f, r->name);
 	fprintf(p->f, ": best %s, median %s, worst %s, of %d</title>\n", time_text(best, r->best, true), time_text(middle, r->median, true),
 	    time_text(worst, r->worst, true), r->nsamples);
-	put_bar(p, s, r, a);
-	for (const struct column *c = columns; c < columns + LENGTH(columns); c++) {
-		char *text = is_shown(c, s, PICTURE) ? cell_text(c, s, r, NULL) : NULL;
-		double width = LETTER * abs(c->width);
+	put_bar(p, l->s, r, a);
+	for (const struct column *c = g->columns; c < g->columns + g->ncolumns; c++) {
+		char *text = cell_text(c, l);
+		double width = letters_width(look, abs(c->width));
 
-		if (!text)
-			continue;
-		x += LETTER * c->gap;
-		if (c->cell == cell_behind && r == winner(s))
-			put_label(p, x, p->y, "bold", is_bound(s, r) ? "winner*" : "winner");
-		else
-			put_label(p, c->width < 0 ? x : x + width, p->y, r == winner(s) ? c->width < 0 ? "bold" : "bold end" : c->width < 0 ? "" : "end", text);
-		x = c->cell == cell_short_name ? MARGIN + names + a->width + LETTER : x + width;
+		if (c == g->columns && strlen(text) > NAME_WIDTH)
+			memcpy(text + NAME_WIDTH - 3, "...", 4);
+		x += letters_width(look, c->gap);
+		put_label(p, c->width < 0 ? x : x + width, p->y, c->width < 0 ? "start" : "end", look, text);
+		x = c == g->columns ? a->x + a->width + LETTER : x + width;
 		free(text);
 	}
 	fputs("</g>\n", p->f);
 	p->y += LINE;
 }
 
-/* What the bars mean, of those that there are. */
+/* What the colours mean, of those that there are. */
 static void put_legend(struct picture *p, const struct session *s)
 {
-	static const struct {
-		const char *class, *words;
-	} kinds[] = {
-		{ "winner", "the winner" }, { "alike", "~ can't be told from it" }, { "slower", "slower" }, { "apart", "no data moved" },
-	};
 	double x = MARGIN;
 
-	for (int i = 0; i < LENGTH(kinds); i++) {
+	for (int i = 0; i < LENGTH(bars); i++) {
 		bool there = false;
 
 		for (int k = 0; k < s->nresults; k++)
-			there |= is_timed(s->results[k].verdict.outcome) && !strcmp(bar_class(s, &s->results[k]), kinds[i].class);
+			there |= is_timed(s->results[k].verdict.outcome) && bar_of(s, &s->results[k]) == (enum bar)i;
 		if (!there)
 			continue;
-		put_box(p, x, p->y + 3.5, 22, LINE - 7, kinds[i].class);
-		put_label(p, x + 28, p->y, "note", kinds[i].words);
-		x += 28 + LETTER * 11 / 12 * (double)strlen(kinds[i].words) + 16;
+		put_box(p, x, p->y + 3.5, 22, LINE - 7, bars[i].class);
+		put_label(p, x + 28, p->y, "start", &note_look, bars[i].words);
+		x += 28 + letters_width(&note_look, (double)strlen(bars[i].words)) + 16;
 	}
-	if (winner(s)) {
-		put_stroke(p, x + 2, p->y + 1.5, 0, LINE - 3, "median");
-		put_label(p, x + 10, p->y, "note", "median");
-	}
-	p->y += LINE + 6;
-}
-
-/* How it was measured, of what stands below the text report. */
-static void remark_measuring(const struct remarks *to, const struct session *s)
-{
-	if (s->opt.race)
-		remark_race(to, s);
-	else
-		remark_runs(to, s);
-	if (s->source[0].n > 0 || s->source[1].n > 0)
-		remark_source(to, s);
-	remark_machine(to, s);
+	put_stroke(p, x + 2, p->y + 1.5, 0, LINE - 3, "median");
+	put_label(p, x + 10, p->y, "start", &note_look, "median");
+	p->y += 2 * LINE + 6;
 }
 
 static void report_svg(FILE *f, const struct session *s)
 {
+	struct grid g = grid_of_rows(s, PICTURE, false);
+	struct list notes = make_notes(s);
 	struct picture p;
-	struct text text;
-	struct remarks remarks = { .bullet = "" };
 	struct axis axis;
-	size_t longest = 0;
-	int timed = 0;
+	int longest = 0, cells = 1;
 
 	begin_picture(&p, PICTURE_WIDTH, fact(s, "heading"));
-	if (winner(s) && !s->opt.quiet) {
-		put_wrapped(begin_text(&text), fact(s, "recommendation"), letters(&p, 12), 0, 0);
-		put_lines(&p, end_text(&text), "", 12, LINE - 2);
-	}
-	for (int i = 0; i < s->nresults; i++)
-		if (is_timed(s->results[i].verdict.outcome)) {
-			timed++;
-			longest = strlen(s->results[i].name) > longest ? strlen(s->results[i].name) : longest;
-		}
-	longest = (longest < NAME_WIDTH ? longest : NAME_WIDTH) + 1;
-	axis = make_axis(s, MARGIN + LETTER * (double)longest, PICTURE_WIDTH - 2 * MARGIN - LETTER * (double)(longest + 24));
+	for (int i = 0; i < g.nlines; i++)
+		longest = (int)strlen(g.lines[i].r->name) > longest ? (int)strlen(g.lines[i].r->name) : longest;
+	longest = longest < NAME_WIDTH ? longest + 1 : NAME_WIDTH + 1;
+	for (int i = 1; i < g.ncolumns; i++)
+		cells += g.columns[i].gap + abs(g.columns[i].width);
+	axis = make_axis(s, MARGIN + LETTER * longest, PICTURE_WIDTH - 2 * MARGIN - LETTER * (longest + cells));
 	p.y += 6;
-	if (timed > 0) {
+	if (s->summary.first) {
 		put_legend(&p, s);
-		p.y += LINE;
+		put_axis(&p, s, &axis, LINE * g.nlines);
 	}
-	if (winner(s))
-		put_axis(&p, s, &axis, LINE * timed);
-	for (int i = 0; i < s->nresults; i++)
-		if (is_timed(s->ranked[i]->verdict.outcome))
-			put_picture_row(&p, s, s->ranked[i], &axis, LETTER * (double)longest);
-	p.y += winner(s) ? 2 * LINE : LINE / 2.0;
-	remarks.f = begin_text(&text);
-	remarks.width = letters(&p, 11);
-	remark_failings(&remarks, s);
-	if (!s->opt.quiet)
-		remark_measuring(&remarks, s);
-	put_lines(&p, end_text(&text), "note", 11, LINE - 3);
-	end_picture(f, &p, fact(s, "heading"));
+	for (int i = 0; i < g.nlines; i++)
+		put_picture_row(&p, &g, &g.lines[i], &axis);
+	p.y += s->summary.first ? 2 * LINE : LINE / 2.0;
+	end_grid(&g);
+	end_picture(f, &p, fact(s, "heading"), &notes, s->opt.verbose ? INT_MAX : NOTE_LINES);
 }
 
-/* Several sessions side by side. A row of one of them, and the same row of the first: */
-struct pair {
-	const struct session *s, *first;
-	const struct result *r, *before; /* NULL: it is not there */
-	struct ratio ratio;              /* to the row of the first */
-	const char *change;              /* "faster", "slower", "~": can't be told; "": they are no peers */
-};
+/* ---- Comparisons: several sessions side by side --------------------------------------------- */
 
 struct comparison {
 	const struct session *s;
 	int n;
-	bool changes;                    /* of two: what has changed from one to the other is told; else they stand side by side */
-	struct list rows;                /* names */
+	int nrows;
 	struct pair *pairs;              /* n for each row */
 };
 
-static bool is_peer(const struct result *r)
-{
-	return r && r->verdict.outcome == COPIED;
-}
-
-/* The larger of two sessions' noise floors, percent; -1: neither has one. */
-static double noise_of(const struct session *a, const struct session *b)
-{
-	return a->noise > b->noise ? a->noise : b->noise;
-}
-
 /* Tells a row from what it was in the first session: two-sided. */
-static void test_pair(struct pair *p, double level)
+static void test_pair(struct pair *p, const struct pair *before, double level)
 {
-	double percent;
+	double noise = p->s->summary.noise > before->s->summary.noise ? p->s->summary.noise : before->s->summary.noise, percent;
 
-	p->change = "";
-	if (!is_peer(p->r) || !is_peer(p->before) || p->s == p->first)
+	if (!is_peer(p->r) || !is_peer(before->r) || p == before)
 		return;
-	p->change = "~";
-	p->ratio = ratio_of(p->r, p->before);
+	p->ratio = ratio_of(p->r, before->r);
 	percent = 100 * p->ratio.estimate - 100;
-	if (p->r->nsamples < 2 || p->before->nsamples < 2 || (percent < 0 ? -percent : percent) <= noise_of(p->s, p->first))
-		return;
-	if (percent > 0 && is_slower(p->r, p->before, level))
-		p->change = "slower";
-	if (percent < 0 && is_slower(p->before, p->r, level))
-		p->change = "faster";
+	if (critical(p->r->ntested, before->r->ntested, level) < 0)
+		p->change = TOO_FEW;
+	else if (percent > noise && is_beaten(p->r, before->r, level))
+		p->change = SLOWER;
+	else if (-percent > noise && is_beaten(before->r, p->r, level))
+		p->change = FASTER;
+	else
+		p->change = SAME;
 }
 
 /* One level for all rows together, and for both sides. */
@@ -7820,56 +8257,24 @@ static double pair_level(const struct session *s, const struct session *first)
 	return LEVEL / 2 / (peers ? peers : 1);
 }
 
-/* The cells for programs: a line for each row of each file. */
-#define PAIR(name) static void name(FILE *f, const struct pair *p)
-
-PAIR(pair_row) { fputs(p->r->name, f); }
-PAIR(pair_file) { fputs(p->s->file, f); }
-PAIR(pair_outcome) { cell_outcome(f, p->s, p->r, NULL); }
-PAIR(pair_runs) { cell_runs(f, p->s, p->r, NULL); }
-PAIR(pair_best) { cell_best_ns(f, p->s, p->r, NULL); }
-PAIR(pair_median) { cell_median_ns(f, p->s, p->r, NULL); }
-PAIR(pair_percent) { cell_percent(f, p->s, p->r, NULL); }
-PAIR(pair_mark) { cell_mark(f, p->s, p->r, NULL); }
-PAIR(pair_ratio) { put_ratio(f, p->r, p->ratio.estimate); }
-PAIR(pair_low) { put_ratio(f, p->r, p->ratio.low); }
-PAIR(pair_high) { put_ratio(f, p->r, p->ratio.high); }
-PAIR(pair_change) { fputs(p->change, f); }
-
-static const struct {
-	const char *key;
-	bool quoted;
-	void (*cell)(FILE *, const struct pair *);
-} pair_columns[] = {
-	/* key          quoted  cell */
-	{ "row",        true,   pair_row },
-	{ "file",       true,   pair_file },
-	{ "outcome",    true,   pair_outcome },
-	{ "runs",       false,  pair_runs },
-	{ "best_ns",    false,  pair_best },
-	{ "median_ns",  false,  pair_median },
-	{ "percent",    false,  pair_percent },  /* behind the winner of its file */
-	{ "mark",       true,   pair_mark },
-	{ "ratio",      false,  pair_ratio },    /* to the first file */
-	{ "ratio_low",  false,  pair_low },
-	{ "ratio_high", false,  pair_high },
-	{ "change",     true,   pair_change },
-};
-
-static char *pair_text(int column, const struct pair *p)
+/* The pairs of a row that is not in an earlier file. */
+static void add_pairs(struct comparison *c, const char *name)
 {
-	struct text text;
+	struct pair *first = &c->pairs[c->nrows++ * c->n];
 
-	pair_columns[column].cell(begin_text(&text), p);
-	return end_text(&text);
+	for (int i = 0; i < c->n; i++)
+		first[i] = (struct pair){ .s = &c->s[i], .r = find_row(&c->s[i], name) };
 }
 
-/* All rows, in the order of the first file's table, then those that only others have. Tests them, if
- * that is wanted: it takes a second for thousands of rows and runs. */
-static struct comparison begin_comparison(const struct session *s, int n, bool tested)
+/* All rows, in the order of the first file's table, then those that only others have. */
+static struct comparison begin_comparison(const struct session *s, int n)
 {
-	struct comparison c = { .s = s, .n = n, .changes = n == 2 };
+	struct comparison c = { .s = s, .n = n };
+	int most = 0;
 
+	for (int i = 0; i < n; i++)
+		most += s[i].nresults;
+	c.pairs = allocate((size_t)most * n, sizeof *c.pairs);
 	for (int file = 0; file < n; file++)
 		for (int i = 0; i < s[file].nresults; i++) {
 			const char *name = s[file].ranked[i]->name;
@@ -7878,123 +8283,100 @@ static struct comparison begin_comparison(const struct session *s, int n, bool t
 			for (int k = 0; k < file; k++)
 				known |= find_row(&s[k], name) != NULL;
 			if (!known)
-				append(&c.rows, name);
+				add_pairs(&c, name);
 		}
-	c.pairs = allocate((size_t)c.rows.n * n, sizeof *c.pairs);
-	for (int file = 0; file < n; file++) {
+	for (int file = 1; file < n; file++) {
 		double level = pair_level(&s[file], s);
 
-		for (int i = 0; i < c.rows.n; i++) {
-			struct pair *p = &c.pairs[i * n + file];
-
-			*p = (struct pair){
-				.s = &s[file], .first = s, .r = find_row(&s[file], c.rows.item[i]), .before = find_row(s, c.rows.item[i]), .change = "",
-			};
-			if (tested)
-				test_pair(p, level);
-		}
+		for (int i = 0; i < c.nrows; i++)
+			test_pair(&c.pairs[i * n + file], &c.pairs[i * n], level);
 	}
 	return c;
 }
 
-static void end_comparison(struct comparison *c)
-{
-	free(c->rows.item);
-	free(c->pairs);
-}
-
-/* What two sessions should have in common, if their times are to be compared. */
+/* What two sessions should have in common, if their times are to be compared; several may be of different places. */
 static const struct {
 	const char *key, *name;
 	const char *otherwise; /* what it means that it is not there */
-	const char *upto;      /* what follows may differ */
-	bool of_two;           /* several may differ in it */
+	bool place;
 } conditions[] = {
-	/* key             name          otherwise       upto           of_two */
-	{ "heading",       "headings",   "none",         ", filesize=", true },
-	{ "size",          "sizes",      "unknown",      "",            false },
-	{ "kernel",        "kernels",    "unknown",      "",            false },
-	{ "machine",       "machines",   "unknown",      "",            false },
-	{ "cpu",           "CPUs",       "unknown",      "",            false },
-	{ "input",         "inputs",     "unknown",      "",            true },
-	{ "until",         "clocks",     "unknown",      "",            false },
-	{ "page_cache",    "page caches", "unknown",     "",            false },
-	{ "output_state",  "outputs",    "emptied before each run", "", false },
-	{ "order",         "orders",     "unknown",      " (--seed=",   false },
-	{ "pause_s",       "pauses",     "unknown",      "",            false },
-	{ "race",          "races",      "none",         "",            false },
+	{ "output", "outputs", "unknown", true }, { "input", "inputs", "unknown", true }, { "size", "sizes", "unknown", false },
+	{ "kernel", "kernels", "unknown", false }, { "cpu", "machines", "unknown", false }, { "until", "clocks", "unknown", false },
+	{ "page_cache", "page caches", "unknown", false }, { "output_state", "states of the output", "emptied", false },
+	{ "order", "orders", "unknown", false }, { "pause_s", "pauses", "unknown", false }, { "race", "races", "none", false },
 };
 
-/* The length of a text as far as it should be the same. */
-static size_t length_upto(const char *text, const char *upto)
+static const char *condition(const struct session *s, int i)
 {
-	const char *end = *upto ? strstr(text, upto) : NULL;
-
-	return end ? (size_t)(end - text) : strlen(text);
+	return is_fact(s, conditions[i].key) ? fact(s, conditions[i].key) : conditions[i].otherwise;
 }
 
-static const char *fact_or(const struct session *s, const char *key, const char *otherwise)
+/* The first session in which a fact is another than in the first of all; 0: none is. */
+static int find_different(const struct session *s, int n, const char *key)
 {
-	return is_fact(s, key) ? fact(s, key) : otherwise;
+	for (int k = 1; k < n; k++)
+		if (strcmp(fact(s, key), fact(&s[k], key)))
+			return k;
+	return 0;
 }
 
-static void remark_conditions(const struct remarks *to, const struct session *s, int n)
+/* One difference is what is compared; several leave open which of them made a change. */
+static void note_conditions(struct list *notes, const struct session *s, int n)
 {
+	int differences = 0, last = 0, other = 0;
+	struct text text;
+
+	begin_text(&text);
 	for (int i = 0; i < LENGTH(conditions); i++) {
-		bool told = n > 2 && conditions[i].of_two;
+		int k = n > 2 && conditions[i].place ? 0 : find_different(s, n, conditions[i].key);
 
-		for (int k = 1; k < n && !told; k++) {
-			const char *a = fact_or(&s[0], conditions[i].key, conditions[i].otherwise);
-			const char *b = fact_or(&s[k], conditions[i].key, conditions[i].otherwise);
-			size_t length = length_upto(a, conditions[i].upto);
-
-			told = length != length_upto(b, conditions[i].upto) || strncmp(a, b, length);
-			if (told)
-				remark(to, "Warning: the %s differ: %s in %s, %s in %s: compare only what was measured alike.", conditions[i].name, a,
-				    s[0].title, b, s[k].title);
-		}
+		if (!k)
+			continue;
+		fprintf(text.f, "%s%s", differences++ ? ", " : "", conditions[i].name);
+		last = i;
+		other = k;
 	}
+	end_text(&text);
+	if (differences == 1)
+		note(notes, "Note: the %s differ: %s in %s%s, %s in %s%s.", conditions[last].name, condition(s, last), s->numbered ? "file " : "",
+		    s->title, condition(&s[other], last), s->numbered ? "file " : "", s[other].title);
+	else if (differences > 1)
+		note(notes, "Warning: these differ: %s. Any of them may have made a change.", text.chars);
+	free(text.chars);
 }
 
-/* By which rule rows of two files were told from each other. */
-static void remark_changes(const struct remarks *to, const struct comparison *c)
+/* What all of several have in common. */
+static void note_shared(struct list *notes, const struct session *s, int n)
 {
-	const struct session *s = c->s;
-	double level = pair_level(&s[1], &s[0]), noise = noise_of(&s[0], &s[1]);
-	int alike = 0, pairs = 0, n = TESTED_MAX, m = TESTED_MAX, untested = 0, intervals = 0;
+	static const struct part parts[] = {
+		{ "cpu", "", "" }, { "cpus", ", ", " CPUs" }, { "kernel", ", kernel ", "" }, { "size", ", ", "" }, { "until", ", until ", "" },
+	};
 
-	for (int i = 0; i < c->rows.n; i++) {
-		const struct pair *p = &c->pairs[2 * i + 1];
+	note_facts(notes, "All: ", s, n, parts, LENGTH(parts));
+}
 
-		if (!*p->change)
-			continue;
-		pairs++;
-		alike += *p->change == '~';
-		intervals += p->ratio.low > 0;
-		untested += critical(tested(p->r), tested(p->before), level) < 0;
-		n = tested(p->r) < n ? tested(p->r) : n;
-		m = tested(p->before) < m ? tested(p->before) : m;
-	}
-	if (!pairs) {
-		remark(to, "No row has moved data in both.");
-		return;
-	}
-	remark(to, "Times are %s; the ratio is Hodges and Lehmann's, of all runs of %s to all of %s%s.", s->opt.race ? "medians" : "best runs",
-	    s[1].title, s[0].title, intervals == pairs ? ", with a 95 % interval" : "; a 95 % interval takes 4 runs of each");
-	remark(to, "~: %d of %d rows can't be told from before.", alike, pairs);
-	if (!untested)
-		remark(to, "Faster and slower mean: by an exact Mann-Whitney test, two-sided, at %.3g %% over all rows together.", 100 * LEVEL);
-	else if (n < 2 || m < 2)
-		remark(to, "Faster and slower mean: by an exact Mann-Whitney test, or of rows with too few runs for that: none of the one file's runs "
-		    "is among the other's. One run tells nothing: take -n %d or more.", fewest_runs(level));
+/* How many rows have changed, and what that is worth. */
+static void note_changes(struct list *notes, const struct comparison *c)
+{
+	double level = pair_level(&c->s[1], c->s);
+	int n[CHANGES_COUNT] = { 0 }, pairs;
+
+	for (int i = 0; i < c->nrows; i++)
+		n[c->pairs[2 * i + 1].change]++;
+	pairs = c->nrows - n[NO_PAIR];
+	if (!pairs)
+		note(notes, "No row has moved data in both.");
+	else if (n[TOO_FEW] == pairs)
+		note(notes, "Too few runs to tell a change in any of %d row%s: use -n %d.", pairs, plural(pairs), fewest_runs(level));
+	else if (n[FASTER] + n[SLOWER] == 0)
+		note(notes, "No row changed significantly.");
 	else
-		remark(to, "Faster and slower mean%s: none of the one file's runs is among the other's. By chance, 1 in %.3g rows that have not "
-		    "changed would be called one or the other; to test all at %.3g %% together takes -n %d.", untested < pairs
-		    ? ": by an exact Mann-Whitney test, or of a row with too few runs for that" : " here", one_in(n, m + 1) / 2, 100 * LEVEL,
-		    fewest_runs(level));
-	if (noise >= 0)
-		remark(to, "Noise floor: a difference below %.*f %% is not called one, since that is how far two labels of one row came apart.",
-		    noise_digits(noise), noise);
+		note(notes, "%d of %d row%s %s faster, %d slower (exact two-sided Mann-Whitney test, 95 %% confidence over all rows).", n[FASTER],
+		    pairs, plural(pairs), n[FASTER] == 1 ? "is" : "are", n[SLOWER]);
+	if (n[TOO_FEW] > 0 && n[TOO_FEW] < pairs)
+		note(notes, "%d row%s had too few runs: use -n %d.", n[TOO_FEW], plural(n[TOO_FEW]), fewest_runs(level));
+	if (pairs > 0)
+		note(notes, "Times are medians; the change is Hodges and Lehmann's estimate from all pairs of runs.");
 }
 
 /* Are these two before and after, as far as is known? Two places stand side by side in pictures, and in tables for pages. */
@@ -8003,371 +8385,227 @@ static bool is_before_and_after(const struct session *s, int n)
 	return n == 2 && (!is_fact(&s[0], "output") || !is_fact(&s[1], "output") || !strcmp(fact(&s[0], "output"), fact(&s[1], "output")));
 }
 
-/* What the cells of a table of several files have; where changes are told they have times. */
-static const char *cells_text(const struct comparison *c)
+/* What stands below the table, or in front of it for programs. */
+static struct list comparison_notes(const struct comparison *c, bool changes)
 {
-	return c->changes ? NULL : "Each file's winner with its time; the others by how far they are behind it. ~: can't be told from it. -: not there.";
-}
-
-/* What stands below the table, or in front of it for programs. Cells: what they have; NULL: nothing to tell of that. */
-static void put_comparison_remarks(const struct remarks *to, const struct comparison *c, const char *cells)
-{
+	struct list notes = { .n = 0 };
 	const struct session *s = c->s;
-	bool alike = is_fact(s, "cpu");
 
-	for (int i = 0; i < c->n; i++)
-		remark(to, "%s: %s: %s.", s[i].title, s[i].file, fact(&s[i], "heading"));
-	remark_conditions(to, s, c->n);
-	if (cells)
-		remark(to, "%s", cells);
-	if (c->changes)
-		remark_changes(to, c);
-	for (int i = 1; i < c->n; i++)
-		alike &= !strcmp(fact(&s[i], "cpu"), fact(s, "cpu")) && !strcmp(fact(&s[i], "cpus"), fact(s, "cpus"));
-	if (alike)
-		remark(to, "Measured on %s, %s CPUs, %s of memory.", fact(s, "cpu"), fact(s, "cpus"), fact(s, "memory"));
+	if (s->opt.quiet)
+		return notes;
+	for (int i = 0; i < c->n && (c->n == 2 || s->numbered || s->opt.verbose); i++)
+		note(&notes, "%s: %s: %s.", s[i].title, s[i].file, fact(&s[i], "heading"));
+	note_conditions(&notes, s, c->n);
+	if (changes)
+		note_changes(&notes, c);
+	else
+		note(&notes, "Each column: its fastest row's best run, and how far the others are behind it. ~: may be the fastest. -: not there.");
 	for (int i = 0; i < c->n; i++)
 		if (is_fact(&s[i], "interrupted"))
-			remark(to, "Warning: %s was interrupted: %s: take it again.", s[i].title, fact(&s[i], "interrupted"));
+			note(&notes, "Warning: %s was interrupted: %s.", s[i].title, fact(&s[i], "interrupted"));
+	note_shared(&notes, s, c->n);
+	return notes;
 }
 
-/* A cell of the table for people: of a file, and with two files of what has changed. */
-static void put_comparison_cell(FILE *f, const struct comparison *c, int column, int row)
+/* A grid of rows, with a column of names; others are to be added. */
+static struct grid begin_comparison_grid(const struct comparison *c, int most)
 {
-	int n = c->n;
-	const struct pair *p = &c->pairs[row * n + (column < n ? column : 1)];
-	const struct result *r = p->r;
-	char text[32];
+	struct grid g = { .lines = allocate(c->nrows, sizeof *g.lines) };
+	int longest = 4;
 
-	if (column < n && !r)
-		fputc('-', f);
-	else if (column < n && !is_timed(r->verdict.outcome))
-		fprintf(f, "(%s)", outcomes[r->verdict.outcome].key);
-	else if (column < n && (c->changes || r == winner(p->s)))
-		fputs(time_text(text, r->score, r->score < FINE_BELOW), f);
-	else if (column < n)
-		cell_behind(f, p->s, r, NULL);
-	else if (*p->change && column == n)
-		fprintf(f, "%.3f", p->ratio.estimate);
-	else if (*p->change && column == n + 1)
-		put_interval(f, &p->ratio);
-	else if (column == n + 2)
-		fputs(p->change, f);
-}
+	for (int i = 0; i < c->nrows; i++) {
+		struct line l = { .pair = &c->pairs[i * c->n] };
 
-/* Columns of the table for people: one a file, and for two files those of what has changed. */
-static const char *comparison_title(const struct comparison *c, int column)
-{
-	static const char *const titles[] = { "ratio", "95 % interval", "" };
-
-	return column < c->n ? c->s[column].title : titles[column - c->n];
-}
-
-/* Row -1: the column's title. To be freed. */
-static char *comparison_text(const struct comparison *c, int column, int row)
-{
-	struct text text;
-	FILE *f = begin_text(&text);
-
-	if (row >= 0)
-		put_comparison_cell(f, c, column, row);
-	else
-		fputs(comparison_title(c, column), f);
-	return end_text(&text);
-}
-
-/* So many of the columns as fit, from one on; a line for each row, under the titles. */
-static void put_comparison_table(FILE *f, const struct comparison *c, int from, int before, int name_width)
-{
-	int n = c->n;
-
-	for (int i = -1; i < c->rows.n; i++) {
-		int owed = name_width; /* blanks, up to where the next cell may begin */
-
-		if (i >= 0) {
-			put_name(f, c->rows.item[i], name_width);
-			owed -= (int)strlen(c->rows.item[i]) < owed ? (int)strlen(c->rows.item[i]) : owed;
-		}
-		for (int column = from; column < before; column++) {
-			char *text = comparison_text(c, column, i);
-			int width = n > 2 ? 14 : column < n ? 8 : column == n ? 7 : 15, used = (int)strlen(text);
-
-			if (column == n + 2) /* the last one is flush left */
-				owed += 2;
-			else
-				owed += used < width ? width - used : 1;
-			if (used)
-				fprintf(f, "%*s%s", owed, "", text);
-			owed = used ? 0 : owed;
-			free(text);
-		}
-		fputc('\n', f);
+		for (int k = c->n - 1; k >= 0; k--)
+			l.r = l.pair[k].r ? l.pair[k].r : l.r;
+		l.s = c->s;
+		longest = (int)strlen(l.r->name) > longest ? (int)strlen(l.r->name) : longest;
+		g.lines[g.nlines++] = l;
 	}
-	fputc('\n', f);
+	add_column(&g, &(struct column){ .title = "row", .width = -(longest < most ? longest : most), .cell = cell_name });
+	return g;
+}
+
+/* Columns of some of the files, by one kind of cell. */
+static void add_files(struct grid *g, const struct comparison *c, int from, int before, int width, void (*cell)(FILE *, const struct line *, const struct column *))
+{
+	for (int i = from; i < before; i++)
+		add_column(g, &(struct column){ .title = c->s[i].title, .gap = 1, .width = width, .cell = cell, .arg = i });
+}
+
+/* Letters of a title on its first line, where it may go over two; on the other those behind a hyphen, or none. */
+static int split_title(const char *title, int room)
+{
+	const char *hyphen = strrchr(title, '-');
+
+	return (int)strlen(title) <= room || !hyphen ? (int)strlen(title) : (int)(hyphen + 1 - title);
+}
+
+/* As wide as a cell, or as the longest title, or a line of one. */
+static int title_width(const struct comparison *c, bool split)
+{
+	int most = FILE_WIDTH;
+
+	for (int i = 0; i < c->n; i++) {
+		int length = (int)strlen(c->s[i].title), first = split ? split_title(c->s[i].title, FILE_WIDTH) : length;
+
+		most = first > most ? first : length - first > most ? length - first : most;
+	}
+	return most;
+}
+
+/* Two files, and what has changed. */
+static struct grid grid_of_changes(const struct comparison *c)
+{
+	struct grid g = begin_comparison_grid(c, COUNTS_NAME_WIDTH);
+
+	add_files(&g, c, 0, 2, title_width(c, false), cell_median_in_file);
+	for (int i = 0; i < LENGTH(columns); i++)
+		if (is_shown(&columns[i], c->s, CHANGES))
+			add_column(&g, &columns[i]);
+	return g;
 }
 
 static void compare_text(FILE *f, const struct session *s, int n)
 {
-	int width = terminal_width(f), columns_at_once, ncolumns = n == 2 ? 5 : n, names = n == 2 ? COUNTS_NAME_WIDTH : 0;
-	struct remarks remarks = { f, "", width && width < TEXT_WIDTH ? width : TEXT_WIDTH, NULL };
-	struct comparison c = begin_comparison(s, n, n == 2);
+	int width = text_width(f), at_once = n, cell;
+	struct comparison c = begin_comparison(s, n);
+	struct list notes = comparison_notes(&c, n == 2);
+	struct grid g;
 
-	for (int i = 0; i < c.rows.n; i++)
-		names = (int)strlen(c.rows.item[i]) > names ? (int)strlen(c.rows.item[i]) : names;
-	names = names > COUNTS_NAME_WIDTH ? COUNTS_NAME_WIDTH : names;
-	columns_at_once = n == 2 ? 5 : ((width > TEXT_WIDTH ? width : TEXT_WIDTH) - names) / 14;
-	for (int from = 0; from < ncolumns; from += columns_at_once)
-		put_comparison_table(f, &c, from, ncolumns < from + columns_at_once ? ncolumns : from + columns_at_once, names);
-	put_comparison_remarks(&remarks, &c, cells_text(&c));
-	end_comparison(&c);
+	cell = title_width(&c, false);
+	for (int from = 0; from < n; from += at_once) {
+		if (n == 2) {
+			g = grid_of_changes(&c);
+		} else {
+			g = begin_comparison_grid(&c, width < TEXT_WIDTH ? width / 2 : COUNTS_NAME_WIDTH);
+			at_once = (width - abs(g.columns->width)) / (cell + 1);
+			at_once = at_once < 1 ? 1 : at_once;
+			add_files(&g, &c, from, n < from + at_once ? n : from + at_once, cell, cell_in_file);
+		}
+		fit(&g, width);
+		put_text_grid(f, &g, NULL, "", "");
+		fputs(notes.n || from + at_once < n ? "\n" : "", f);
+		end_grid(&g);
+	}
+	put_notes(f, &notes, width < TEXT_WIDTH ? width : TEXT_WIDTH, INT_MAX);
+	free(c.pairs);
 }
 
-/* Shades of cells: up to so many times the winner's time; in Markdown, where there are no colours, by blocks (U+2588,
- * U+2593 to U+2591). */
+static void compare_markdown(FILE *f, const struct session *s, int n)
+{
+	struct comparison c = begin_comparison(s, n);
+	bool changes = is_before_and_after(s, n);
+	struct list notes = comparison_notes(&c, changes);
+	struct grid g;
+
+	if (changes) {
+		g = grid_of_changes(&c);
+	} else {
+		g = begin_comparison_grid(&c, INT_MAX);
+		add_files(&g, &c, 0, n, FILE_WIDTH, cell_in_file);
+	}
+	put_markdown_grid(f, &g);
+	end_grid(&g);
+	put_markdown_notes(f, &notes, INT_MAX);
+	free(c.pairs);
+}
+
+/* A line for each row of each file that has it. */
+static struct grid grid_of_pairs(const struct comparison *c)
+{
+	struct grid g = begin_grid(c->s, PAIRS, c->nrows * c->n);
+
+	for (struct pair *p = c->pairs; p < c->pairs + c->nrows * c->n; p++)
+		if (p->r)
+			g.lines[g.nlines++] = (struct line){ .s = p->s, .r = p->r, .pair = p };
+	return g;
+}
+
+static void compare_csv(FILE *f, const struct session *s, int n)
+{
+	struct comparison c = begin_comparison(s, n);
+	struct list notes = comparison_notes(&c, n == 2);
+	struct grid g = grid_of_pairs(&c);
+
+	for (int i = 0; i < notes.n; i++)
+		fprintf(f, "# %s\n", notes.item[i]);
+	drop_notes(&notes);
+	put_csv_grid(f, &g);
+	end_grid(&g);
+	free(c.pairs);
+}
+
+static void compare_json(FILE *f, const struct session *s, int n)
+{
+	struct comparison c = begin_comparison(s, n);
+	struct grid g = grid_of_pairs(&c);
+
+	fputs("{\"files\": [", f);
+	for (int i = 0; i < n; i++) {
+		fputs(i ? ",\n  {\"file\": " : "\n  {\"file\": ", f);
+		put_json(f, s[i].file);
+		fputs(", \"environment\": ", f);
+		put_json_environment(f, &s[i]);
+		fputc('}', f);
+	}
+	fputs("],\n", f);
+	put_json_grid(f, &g);
+	end_grid(&g);
+	free(c.pairs);
+}
+
+/* Shades of cells: up to so far behind the fastest, percent. */
 static const struct {
 	double upto;
-	const char *block, *words;
-} shades[] = {
-	{ 1.1, "\342\226\210", "up to 1.1" },
-	{ 1.5, "\342\226\223", "1.5" },
-	{ 2,   "\342\226\222", "2" },
-	{ 4,   "\342\226\221", "4" },
-	{ 0,   "",             "more" }, /* the rest */
-};
+	const char *words;
+} shades[] = { { 10, "up to 10 % behind" }, { 50, "50 %" }, { 100, "100 %" }, { 300, "300 %" }, { 0, "more" } /* the rest */ };
 
 /* Which of shades[] a row has; -1: none, since it is not ranked. */
 static int shade(const struct pair *p)
 {
 	int i = 0;
 
-	if (!is_peer(p->r))
+	if (!is_peer(p->r) || p->r->left)
 		return -1;
-	while (i < LENGTH(shades) - 1 && (double)p->r->score > shades[i].upto * (double)winner(p->s)->score)
+	while (i < LENGTH(shades) - 1 && percent_behind(p->r->best, p->s->summary.first->best) > shades[i].upto)
 		i++;
 	return i;
 }
 
-/* What the blocks mean. */
-static void remark_shades(const struct remarks *to)
+/* A title over the middle of a cell, on two lines where one has no room. */
+static void put_column_title(struct picture *p, double middle, const char *title, int room)
 {
-	struct text text;
+	int length = split_title(title, room);
+	char first[64];
 
-	begin_text(&text);
-	for (int i = 0; i < LENGTH(shades) && *shades[i].block; i++)
-		fprintf(text.f, "%s%s %s%s", i ? ", " : "", shades[i].block, shades[i].words, i ? "" : " times its winner's time");
-	remark(to, "%s.", end_text(&text));
-	free(text.chars);
+	snprintf(first, sizeof first, "%.*s", length, title);
+	put_label(p, middle, title[length] ? p->y - LINE + 4 : p->y, "middle", &bold_look, first);
+	put_label(p, middle, p->y, "middle", &bold_look, title + length);
 }
 
-static void compare_markdown(FILE *f, const struct session *s, int n)
+/* Rows by files: shaded cells, or where changes are told numbers. */
+static void put_map(struct picture *p, const struct grid *g)
 {
-	struct remarks remarks = { f, "- ", 0, put_markdown };
-	struct comparison c = begin_comparison(s, n, n == 2);
+	for (int i = 0; i < g->nlines; i++) {
+		double x = MARGIN;
 
-	c.changes = is_before_and_after(s, n);
-	for (int i = -2; i < c.rows.n; i++) {
-		fputs(i == -2 ? "| row" : i < 0 ? "| :--" : "| ", f);
-		if (i >= 0)
-			put_markdown(f, c.rows.item[i]);
-		for (int column = 0; column < (c.changes ? 5 : n); column++) {
-			char *text = i == -1 ? strdup("--:") : comparison_text(&c, column, i < 0 ? -1 : i);
-			int darkness = i >= 0 && !c.changes ? shade(&c.pairs[i * n + column]) : -1;
+		for (const struct column *c = g->columns; c < g->columns + g->ncolumns; c++) {
+			char *text = cell_text(c, &g->lines[i]), class[16];
+			double width = letters_width(&plain_look, c->gap + abs(c->width));
+			int k = c->cell == cell_in_file ? shade(&g->lines[i].pair[c->arg]) : -1;
+			struct lettering look = plain_look;
 
-			fputs(" | ", f);
-			put_markdown(f, text ? text : "");
-			if (darkness >= 0 && *shades[darkness].block)
-				fprintf(f, " %s", shades[darkness].block);
-			free(text);
-		}
-		fputs(" |\n", f);
-	}
-	fputc('\n', f);
-	put_comparison_remarks(&remarks, &c, cells_text(&c));
-	if (!c.changes)
-		remark_shades(&remarks);
-	end_comparison(&c);
-}
-
-static void compare_csv(FILE *f, const struct session *s, int n)
-{
-	struct remarks remarks = { f, "# ", INT32_MAX, NULL };
-	struct comparison c = begin_comparison(s, n, true);
-
-	put_comparison_remarks(&remarks, &c, cells_text(&c));
-	for (int column = 0; column < LENGTH(pair_columns); column++)
-		fprintf(f, "%s%s", column ? "," : "", pair_columns[column].key);
-	fputc('\n', f);
-	for (const struct pair *p = c.pairs; p < c.pairs + c.rows.n * n; p++) {
-		for (int column = 0; p->r && column < LENGTH(pair_columns); column++) {
-			char *text = pair_text(column, p);
-
-			fputs(column ? "," : "", f);
-			put_csv(f, text);
-			free(text);
-		}
-		fputs(p->r ? "\n" : "", f);
-	}
-	end_comparison(&c);
-}
-
-static void compare_json(FILE *f, const struct session *s, int n)
-{
-	struct comparison c = begin_comparison(s, n, true);
-	const char *comma = "";
-
-	fputs("{\"files\": [", f);
-	for (int file = 0; file < n; file++) {
-		fputs(file ? ",\n  {\"file\": " : "\n  {\"file\": ", f);
-		put_json(f, s[file].file);
-		fputs(", \"environment\": ", f);
-		put_json_environment(f, &s[file]);
-		fputc('}', f);
-	}
-	fputs("],\n\"rows\": [", f);
-	for (const struct pair *p = c.pairs; p < c.pairs + c.rows.n * n; p++) {
-		if (!p->r)
-			continue;
-		fprintf(f, "%s\n  {", comma);
-		for (int column = 0; column < LENGTH(pair_columns); column++) {
-			char *text = pair_text(column, p);
-
-			fputs(column ? ", " : "", f);
-			put_json_member(f, pair_columns[column].key, text, pair_columns[column].quoted);
-			free(text);
-		}
-		fputc('}', f);
-		comma = ",";
-	}
-	fputs("]}\n", f);
-	end_comparison(&c);
-}
-
-/* How many times as long as its file's winner a row took; or why there is no such number. */
-static const char *times_text(char text[32], const struct pair *p)
-{
-	const struct result *r = p->r;
-	double times = r && is_peer(r) ? (double)r->score / (double)(winner(p->s)->score ? winner(p->s)->score : 1) : 0;
-
-	if (!r)
-		snprintf(text, 32, "-");
-	else if (!is_peer(r))
-		snprintf(text, 32, "%.*s", r->verdict.outcome == UNTRIED ? 31 : (int)strcspn(outcomes[r->verdict.outcome].key, " "),
-		    outcomes[r->verdict.outcome].key);
-	else
-		snprintf(text, 32, "%.*f%s", r == winner(p->s) ? 0 : times < 9.995 ? 2 : times < 99.95 ? 1 : 0, times, mark(p->s, r));
-	return text;
-}
-
-/* A cell of the map. The winner's has a frame, and that of what is not ranked is empty. */
-static void put_shaded(struct picture *p, const struct pair *pair, double x, double width)
-{
-	bool first = pair->r && pair->r == winner(pair->s);
-	char text[32], class[32] = "apart", colour[32] = "note mid";
-	int i = shade(pair);
-
-	if (i >= 0) {
-		snprintf(class, sizeof class, "s%d", i);
-		snprintf(colour, sizeof colour, "mid %st%d", first ? "bold " : "", i);
-	}
-	if (pair->r)
-		put_box(p, x + 1, p->y + 1, width - 2, LINE - 2, class);
-	if (first)
-		put_box(p, x + 2, p->y + 2, width - 4, LINE - 4, "first");
-	put_label(p, x + width / 2, p->y, colour, times_text(text, pair));
-}
-
-/* Where the cells of a map are. */
-struct map {
-	double x, cell;  /* of the first column; width of each */
-	double rise;     /* height and width of the longest title, where titles are aslant, since it is longer than a cell is wide; or 0 */
-	int width;       /* of the picture */
-};
-
-/* By what the rows of files are ranked: all by their best runs, all by medians, since they were races, or some so and some so. */
-static const struct {
-	const char *winner, *by;
-} scores[] = {
-	{ "its winner's best run", "best runs" }, { "its winner's median", "medians" }, { "its winner's time", "best runs, in races by medians" },
-};
-
-static int score_kind(const struct comparison *c)
-{
-	int races = 0;
-
-	for (int i = 0; i < c->n; i++)
-		races += c->s[i].opt.race != 0;
-	return races == 0 ? 0 : races == c->n ? 1 : 2;
-}
-
-static struct map make_map(const struct comparison *c)
-{
-	size_t names = strlen("its winner's best run"), cell = 6, longest = 0;
-	struct map m = { .rise = 0 };
-	char text[32];
-
-	for (int i = 0; i < c->rows.n; i++)
-		names = strlen(c->rows.item[i]) > names ? strlen(c->rows.item[i]) : names;
-	for (const struct pair *p = c->pairs; p < c->pairs + c->rows.n * c->n; p++)
-		cell = strlen(times_text(text, p)) > cell ? strlen(text) : cell;
-	for (int i = 0; i < c->n; i++)
-		longest = strlen(c->s[i].title) > longest ? strlen(c->s[i].title) : longest;
-	m.x = MARGIN + LETTER * (double)((names < NAME_WIDTH ? names : NAME_WIDTH) + 1);
-	m.cell = LETTER * (double)cell + 8; /* as wide as a time of seven smaller letters, and a gap */
-	if (LETTER * (double)longest > m.cell - 4)
-		m.rise = LETTER * 0.71 * (double)longest;
-	m.width = (int)(m.x + m.cell * c->n + MARGIN + (c->changes ? LETTER * 33 : m.rise > m.cell / 2 ? m.rise - m.cell / 2 : 0)) + 1;
-	m.width = m.width > PICTURE_WIDTH ? m.width : PICTURE_WIDTH;
-	return m;
-}
-
-/* Where the columns begin that two files have besides. */
-static double column_at(const struct map *m, int column)
-{
-	static const int before[] = { 2, 11, 27 }; /* letters */
-
-	return m->x + 2 * m->cell + LETTER * before[column - 2];
-}
-
-/* The titles of the columns; under them each winner's time. */
-static void put_map_heading(struct picture *p, const struct comparison *c, const struct map *m)
-{
-	char text[32];
-
-	p->y += m->rise;
-	for (int i = 0; i < c->n; i++) {
-		double middle = m->x + m->cell * (i + 0.5);
-
-		if (m->rise > 0)
-			fprintf(p->f, "<g transform=\"translate(%.1f %.1f) rotate(-45)\">\n", middle - 2, p->y + 6);
-		put_label(p, m->rise > 0 ? 0 : middle, m->rise > 0 ? -6 : p->y, m->rise > 0 ? "bold" : "bold mid", c->s[i].title);
-		if (m->rise > 0)
-			fputs("</g>\n", p->f);
-	}
-	for (int column = 2; c->changes && column < 5; column++)
-		put_label(p, column_at(m, column), p->y, "bold", comparison_title(c, column));
-	p->y += LINE;
-	put_label(p, MARGIN, p->y, "note", scores[score_kind(c)].winner);
-	for (int i = 0; i < c->n; i++)
-		if (winner(&c->s[i]))
-			put_label(p, m->x + m->cell * (i + 0.5), p->y, "note mid", time_text(text, winner(&c->s[i])->score, winner(&c->s[i])->score < FINE_BELOW));
-	p->y += LINE;
-}
-
-/* Rows by files; where that is told, also what has changed. */
-static void put_map(struct picture *p, const struct comparison *c, const struct map *m)
-{
-	for (int row = 0; row < c->rows.n; row++) {
-		struct text name;
-
-		put_name(begin_text(&name), c->rows.item[row], NAME_WIDTH);
-		put_label(p, MARGIN, p->y, "", end_text(&name));
-		free(name.chars);
-		for (int column = 0; column < c->n; column++)
-			put_shaded(p, &c->pairs[row * c->n + column], m->x + m->cell * column, m->cell);
-		for (int column = 2; c->changes && column < 5; column++) {
-			char *text = comparison_text(c, column, row);
-
-			put_label(p, column_at(m, column), p->y, "", text);
+			if (k >= 0) {
+				snprintf(class, sizeof class, "s%d", k);
+				put_box(p, x + 1, p->y + 1, width - 2, LINE - 2, class);
+				*class = 't';
+				look.class = class;
+			}
+			if (c == g->columns && (int)strlen(text) > abs(c->width))
+				memcpy(text + abs(c->width) - 3, "...", 4);
+			put_label(p, c == g->columns ? x : x + width / 2, p->y, c == g->columns ? "start" : "middle", &look, text);
+			x += width;
 			free(text);
 		}
 		p->y += LINE;
@@ -8378,48 +8616,60 @@ static void put_map(struct picture *p, const struct comparison *c, const struct 
 static void put_map_legend(struct picture *p)
 {
 	double x = MARGIN;
-	char text[64];
 
 	p->y += 6;
 	for (int i = 0; i < LENGTH(shades); i++) {
-		put_box(p, x, p->y + 1, 22, LINE - 2, (char[]){ 's', (char)('0' + i), '\0' });
-		snprintf(text, sizeof text, "%s%s", shades[i].words, i ? "" : " times its winner's time");
-		put_label(p, x + 28, p->y, "note", text);
-		x += 28 + LETTER * 11 / 12 * (double)strlen(text) + 14;
+		char class[] = { 's', (char)('0' + i), '\0' };
+
+		put_box(p, x, p->y + 1, 22, LINE - 2, class);
+		put_label(p, x + 28, p->y, "start", &note_look, shades[i].words);
+		x += 28 + letters_width(&note_look, (double)strlen(shades[i].words)) + 14;
 	}
 	p->y += LINE + 4;
 }
 
 static void compare_svg(FILE *f, const struct session *s, int n)
 {
-	static const char title[] = "How many times as long as its file's winner each row takes";
-	struct comparison c = begin_comparison(s, n, n == 2);
-	struct remarks remarks = { .bullet = "" };
+	struct comparison c = begin_comparison(s, n);
+	bool changes = is_before_and_after(s, n);
+	const char *title = changes ? "What has changed from one report to the other, by row" : "Time relative to the fastest row, by file system";
+	struct list notes = comparison_notes(&c, changes);
 	struct picture p;
-	struct text text;
-	struct map map;
+	struct grid g;
+	double x = MARGIN, width = 0;
 
-	c.changes = is_before_and_after(s, n);
-	map = make_map(&c);
-	begin_picture(&p, map.width, title);
-	put_map_heading(&p, &c, &map);
-	put_map(&p, &c, &map);
-	put_map_legend(&p);
-	remarks.f = begin_text(&text);
-	remarks.width = letters(&p, 11);
-	remark(&remarks, "By %s. Framed: the winner. ~: can't be told from it. -: not there.", scores[score_kind(&c)].by);
-	put_comparison_remarks(&remarks, &c, NULL);
-	put_lines(&p, end_text(&text), "note", 11, LINE - 3);
-	end_picture(f, &p, title);
-	end_comparison(&c);
+	if (changes) {
+		g = grid_of_changes(&c);
+	} else {
+		g = begin_comparison_grid(&c, NAME_WIDTH);
+		add_files(&g, &c, 0, n, title_width(&c, true), cell_in_file);
+	}
+	for (int i = 0; i < g.ncolumns; i++)
+		width += letters_width(&plain_look, g.columns[i].gap + abs(g.columns[i].width));
+	begin_picture(&p, width + 2 * MARGIN > PICTURE_WIDTH ? (int)(width + 2 * MARGIN) + 1 : PICTURE_WIDTH, title);
+	p.y += LINE;
+	for (int i = 0; i < g.ncolumns; i++) {
+		width = letters_width(&plain_look, g.columns[i].gap + abs(g.columns[i].width));
+		if (i > 0)
+			put_column_title(&p, x + width / 2, g.columns[i].title, abs(g.columns[i].width));
+		x += width;
+	}
+	p.y += LINE;
+	put_map(&p, &g);
+	if (!changes)
+		put_map_legend(&p);
+	end_grid(&g);
+	end_picture(f, &p, title, &notes, INT_MAX);
+	free(c.pairs);
 }
 
+/* To add a format: write its two functions, add it here. */
 static const struct format formats[] = {
-	{ "text", report_text, compare_text },
-	{ "markdown", report_markdown, compare_markdown },
-	{ "csv", report_csv, compare_csv },
-	{ "json", report_json, compare_json },
-	{ "svg", report_svg, compare_svg },
+	{ "text", ".txt", report_text, compare_text },
+	{ "markdown", ".md", report_markdown, compare_markdown },
+	{ "csv", ".csv", report_csv, compare_csv },
+	{ "json", ".json", report_json, compare_json },
+	{ "svg", ".svg", report_svg, compare_svg },
 };
 
 /* ---- Environment: what the numbers were measured on ---------------------------------------- */
@@ -8429,6 +8679,7 @@ struct place {
 	char name[80];       /* "Ext3+dmcrypt", "tmpfs /dev/shm" */
 	const char *medium;  /* NULL: unknown */
 	bool virtual;        /* the medium is what a hypervisor makes of it */
+	char mount[512];     /* "ext4 rw,relatime,data=ordered" */
 };
 
 __attribute__((format(printf, 2, 3)))
@@ -8536,7 +8787,7 @@ static const struct {
 struct mount {
 	long id;
 	unsigned major, minor;
-	char *directory, *type, *source, *options;
+	char *directory, *flags, *type, *source, *options;
 };
 
 /* Cuts a line at its blanks: there are as many as there should be, even where a field is empty. */
@@ -8551,11 +8802,13 @@ static bool cut_mount(char *line, struct mount *m)
 			return false;
 		if (i == 4)
 			m->directory = field;
+		if (i == 5)
+			m->flags = field;
 	}
 	m->type = strsep(&rest, " ");
 	m->source = strsep(&rest, " ");
 	m->options = rest;
-	return m->directory && m->type && m->source && m->options;
+	return m->directory && m->flags && m->type && m->source && m->options;
 }
 
 /* Blanks in paths are written "\040" there. */
@@ -8573,40 +8826,13 @@ static void unescape(char *path)
 	*to = '\0';
 }
 
-/* An overlay is where what is written to it goes: its upper directory, where that can be seen from here. That it is the same
- * one is told by the size of its file system, which is the overlay's, too (Linux fs/overlayfs/super.c, ovl_statfs). */
-static void describe_overlay(const struct mount *m, struct place *p, int depth)
-{
-	const char *upper = strstr(m->options, ",upperdir=");
-	struct place below = { .name = "" };
-	struct statvfs here, there;
-	char *path;
-	int fd;
-
-	if (!upper || depth <= 0)
-		return;
-	path = strndup(upper + 10, strcspn(upper + 10, ","));
-	unescape(path);
-	fd = *path == '/' ? open(path, O_PATH | O_CLOEXEC) : -1; /* else it began where mount was called, not here */
-	free(path);
-	if (fd < 0)
-		return;
-	unescape(m->directory);
-	if (!statvfs(m->directory, &here) && !fstatvfs(fd, &there) && here.f_blocks == there.f_blocks && here.f_files == there.f_files) {
-		find_place(fd, &below, depth - 1);
-		add_name(p, "+%.60s", below.name);
-		p->medium = below.medium;
-		p->virtual = below.virtual;
-	}
-	close(fd);
-}
-
 static void describe_mount(struct mount *m, struct place *p, int depth)
 {
 	const char *version = strstr(m->options, ",vers=");
 	struct stat st;
 	int i = 0;
 
+	snprintf(p->mount, sizeof p->mount, "%s %s%s", m->type, m->flags, m->options + strcspn(m->options, ",")); /* rw or ro is in both */
 	while (i < LENGTH(filesystems) && strcmp(filesystems[i].type, m->type))
 		i++;
 	add_name(p, "%.16s", i < LENGTH(filesystems) ? filesystems[i].name : m->type);
@@ -8616,8 +8842,6 @@ static void describe_mount(struct mount *m, struct place *p, int depth)
 		add_name(p, " %.40s", m->directory);
 	} else if (p->medium && version) {
 		add_name(p, " v%.*s", (int)strcspn(version + 6, ","), version + 6);
-	} else if (!strcmp(m->type, "overlay")) {
-		describe_overlay(m, p, depth);
 	} else if (m->major != 0) {
 		find_device(makedev(m->major, m->minor), p, depth);
 	} else if (!p->medium && !stat(m->source, &st) && S_ISBLK(st.st_mode)) {
@@ -8721,6 +8945,8 @@ static void find_end(const struct port *port, struct place *p)
 
 static void add_end(struct session *s, const char *key, const struct port *port, const struct place *p)
 {
+	char mount[40];
+
 	if (port->command)
 		set_fact(s, key, "command: %s", port->command);
 	else if (port->ops == &own_receiver)
@@ -8736,6 +8962,9 @@ static void add_end(struct session *s, const char *key, const struct port *port,
 	else
 		set_fact(s, key, "%s on %s%s%s%s", port->ops->name, *p->name ? p->name : "an unknown file system",
 		    p->medium ? ", " : "", p->virtual ? "virtual " : "", p->medium ? p->medium : "");
+	snprintf(mount, sizeof mount, "%s_mount", key);
+	if (*p->mount)
+		set_fact(s, mount, "%s", p->mount);
 }
 
 /* What of the copies at an output is compared with the input. */
@@ -8798,7 +9027,7 @@ static bool is_qemu(void)
 	    || (read_key("/proc/cpuinfo", "model name", text, sizeof text) && !strncmp(text, "QEMU", 4));
 }
 
-/* "Ext3+dmcrypt, SSD, filesize=256MB, kernel=3.13-1-amd64"; two places that differ without their media, so that it fits
+/* "Ext3+dmcrypt, SSD, filesize=256MiB, kernel=3.13-1-amd64"; two places that differ without their media, so that it fits
  * a line. */
 static void add_heading(struct session *s, const struct place *out, const struct place *second, const char *kernel)
 {
@@ -8820,11 +9049,27 @@ static void add_heading(struct session *s, const struct place *out, const struct
 	free(text.chars);
 }
 
+/* Does the machine give free memory back to its host? Each page that comes back costs a fault there (virtio_balloon,
+ * VIRTIO_BALLOON_F_REPORTING, bit 5; Linux 5.7). */
+static bool reports_free_pages(void)
+{
+	enum { REPORTING = 5 };
+	glob_t paths;
+	char features[80];
+	bool found = false;
+
+	if (!glob("/sys/bus/virtio/drivers/virtio_balloon/virtio*/features", 0, NULL, &paths)) {
+		found = read_line(paths.gl_pathv[0], features, sizeof features) && strlen(features) > REPORTING && features[REPORTING] == '1';
+		globfree(&paths);
+	}
+	return found;
+}
+
 /* Everything that a reader of the numbers needs to know, the heading first. */
 static void find_environment(struct session *s)
 {
 	struct place in = { .name = "" }, out = { .name = "" }, second = { .name = "" };
-	char memory[32], cpu[128] = "", flags[4096] = "", date[32] = "";
+	char cpu[128] = "", flags[4096] = "", date[32] = "", governor[64];
 	struct utsname kernel;
 	time_t today = time(NULL);
 
@@ -8834,40 +9079,51 @@ static void find_environment(struct session *s)
 	if (s->nout > 1)
 		find_end(&s->out[1], &second);
 	add_heading(s, &out, s->nout > 1 ? &second : NULL, kernel.release);
+	set_fact(s, "command_line", "%s", s->opt.command_line);
 	add_end(s, "output", &s->out[0], &out);
 	if (s->nout > 1)
 		add_end(s, "second_output", &s->out[1], &second);
 	add_end(s, "input", &s->in, &in);
 	set_fact(s, "size", "%" PRId64, s->len);
+	if (s->opt.size > s->len)
+		set_fact(s, "size_asked", "%" PRId64, s->opt.size);
 	set_fact(s, "block_size", "%" PRId64, s->bs);
 	set_fact(s, "kernel", "%s", kernel.release);
 	set_fact(s, "machine", "%s", kernel.machine);
 	if (!read_key("/proc/cpuinfo", "model name", cpu, sizeof cpu) && !read_key("/proc/cpuinfo", "cpu model", cpu, sizeof cpu))
 		snprintf(cpu, sizeof cpu, "%s", kernel.machine);
 	read_key("/proc/cpuinfo", "flags", flags, sizeof flags);
-	set_fact(s, "cpu", "%s%s", cpu, strstr(flags, " hypervisor") ? " (virtual machine)" : "");
+	set_fact(s, "cpu", "%.60s%s", cpu, strstr(flags, " hypervisor") ? " (virtual machine)" : "");
 	set_fact(s, "cpus", "%ld", sysconf(_SC_NPROCESSORS_ONLN));
-	set_fact(s, "memory", "%s", size_text(memory, (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE)));
+	set_fact(s, "memory_bytes", "%" PRId64, (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE));
+	if (read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", governor, sizeof governor))
+		set_fact(s, "governor", "%s", governor);
+	if (reports_free_pages())
+		set_fact(s, "balloon", "free page reporting");
 	if (s->opt.race)
 		set_fact(s, "race", "%" PRId64, s->opt.race);
 	else
 		set_fact(s, "runs", "%d", s->opt.runs);
+	if (s->opt.warmup)
+		set_fact(s, "warmup", "%d", s->opt.warmup);
 	set_fact(s, "pause_s", "%g", (double)s->opt.pause / 1e9);
 	if (s->opt.in_order)
 		set_fact(s, "order", "row after row");
 	else
-		set_fact(s, "order", "in shuffled rounds (--seed=%" PRIu64 ")", s->opt.seed);
-	set_fact(s, "page_cache", s->in.ops->kind == KIND_PIPE ? "none" : "input %s", s->opt.cold ? "evicted before each run" : "read once beforehand");
+		set_fact(s, "order", "shuffled rounds");
+	if (!s->opt.in_order)
+		set_fact(s, "seed", "%" PRIu64, s->opt.seed);
+	if (s->in.ops->kind != KIND_PIPE)
+		set_fact(s, "page_cache", s->opt.cold ? "input evicted from the page cache before each run" : "input in the page cache");
 	if (s->nout > 1 && strcmp(until_words(s, &s->out[0]), until_words(s, &s->out[1])))
 		set_fact(s, "until", "%s, and at the second output %s", until_words(s, &s->out[0]), until_words(s, &s->out[1]));
 	else
 		set_fact(s, "until", "%s", until_words(s, &s->out[0]));
 	if (s->opt.overwrite && any_output(s, is_file))
 		set_fact(s, "output_state", "its blocks were allocated, in the page cache and clean, and held other bytes");
-	add_verification(s);
 	strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&today));
 	set_fact(s, "date", "%s", date);
-	set_fact(s, "version", PROGRAM " " VERSION);
+	set_fact(s, "version", PROGRAM " " VERSION COMMIT);
 }
 
 /* How cold the input was: the worst of all runs. */
@@ -8875,38 +9131,34 @@ static void add_input_state(struct session *s)
 {
 	int64_t most = 0;
 	char size[32];
-	bool cold;
 
 	for (int i = 0; i < s->nresults; i++)
 		for (int k = 0; k < s->results[i].nsamples; k++)
 			if (s->results[i].samples[k].resident > most)
 				most = s->results[i].samples[k].resident;
-	cold = most * 10 < s->len;
-	set_fact(s, "input_state", "The input was %s: it was evicted from the page cache before each run, and up to %.3g %% (%s) "
-	    "of it stayed resident%s", cold ? "cold" : "not cold", 100.0 * (double)most / (double)s->len,
-	    size_text(size, most), is_in_memory(s->in.fd)
-	    ? ": a file on tmpfs is memory, and can't be cold" : most ? ", as far as mincore tells (a file's owner only)" : "");
+	set_fact(s, "input_state", "The input was %scold: up to %.3g %% of it (%s) stayed in the page cache%s", most * 10 < s->len ? "" : "not ",
+	    100.0 * (double)most / (double)s->len, size_text(size, most), is_in_memory(s->in.fd) ? ", as tmpfs is memory" : "");
 }
 
 /* What makes a table worth less, and what can be done about it. Some follow from the runs alone. */
-enum warning { FIRST_ROUND, DRIFT, SPREAD_WIDE, STEAL, THROTTLED, DIRTY, SPARSE, ZERO, SWAPPED, STRANGERS, FLUSHED };
+enum warning { FIRST_ROUND, DRIFT, WAITED, ON_CPU, STEAL, THROTTLED, DIRTY, SPARSE, ZERO, SWAPPED, STRANGERS, FLUSHED };
 static const struct {
 	const char *key;
 	bool of_runs;
 	const char *remedy;
 } warnings[] = {
-	[FIRST_ROUND] = { "warning_first_round", true, "run it again, now that the machine is warm" },
-	[DRIFT] = { "warning_drift", true, "wait until the machine is cool and idle, and give it a longer --pause" },
-	[SPREAD_WIDE] = { "warning_spread", true, "end what else runs on this machine, or take more runs" },
-	[STEAL] = { "warning_steal", false, "use a host with idle CPUs, or take more runs" },
-	[THROTTLED] = { "warning_throttled", false, "cool it, or give it a longer --pause" },
-	[DIRTY] = { "warning_dirty", false, "copy less with --size, raise vm.dirty_background_ratio and vm.dirty_ratio, or give it a longer "
-	    "--pause" },
-	[SPARSE] = { "warning_sparse", false, "use random bytes: head -c 256M /dev/urandom >X" },
-	[ZERO] = { "warning_zero", false, "use random bytes: head -c 256M /dev/urandom >X" },
-	[SWAPPED] = { "warning_swapped", false, "copy less with --size, or free memory" },
-	[FLUSHED] = { "warning_flushed", false, "use --until=close, so that all do" },
-	[STRANGERS] = { "warning_strangers", false, "use a port that nobody else knows, and run it again" },
+	[FIRST_ROUND] = { "warning_first_round", true, "use --warmup=1" },
+	[DRIFT] = { "warning_drift", true, "use a longer --pause" },
+	[WAITED] = { "warning_waited", true, "for disk or hypervisor" },
+	[ON_CPU] = { "warning_on_cpu", true, "end what else runs here" },
+	[STEAL] = { "warning_steal", false, "use a host with idle CPUs" },
+	[THROTTLED] = { "warning_throttled", false, "cool them, or use a longer --pause" },
+	[DIRTY] = { "warning_dirty", false, "copy less (-z), or pause longer (-p)" },
+	[SPARSE] = { "warning_sparse", false, "use -g noise:256m >X" },
+	[ZERO] = { "warning_zero", false, "use -g noise:256m >X" },
+	[SWAPPED] = { "warning_swapped", false, "copy less (-z), or free memory" },
+	[FLUSHED] = { "warning_flushed", false, "use --until=close" },
+	[STRANGERS] = { "warning_strangers", false, "use another port" },
 };
 
 __attribute__((format(printf, 3, 4)))
@@ -8928,11 +9180,9 @@ static void add_look(struct session *s)
 	const struct look *look = &s->look;
 
 	if ((double)look->holes >= ZEROS * (double)s->len)
-		add_warning(s, SPARSE, "the input is sparse, %.0f %% of it are holes, which are faster to read than data, and may be copied as "
-		    "holes", 100 * (double)look->holes / (double)s->len);
+		add_warning(s, SPARSE, "%.0f %% of the input is holes, which flatter", 100 * (double)look->holes / (double)s->len);
 	else if ((double)look->zeros >= ZEROS * (double)s->len)
-		add_warning(s, ZERO, "%.0f %% of the input are zeros, which some file systems and disks store as nothing, and among which "
-		    "misplaced blocks can't be seen", 100 * (double)look->zeros / (double)s->len);
+		add_warning(s, ZERO, "%.0f %% of the input is zeros, which flatter", 100 * (double)look->zeros / (double)s->len);
 }
 
 /* A command's end closes the output, and some file systems wait for their server there (close(2), NOTES): to the disk's
@@ -8947,8 +9197,7 @@ static void add_flush(struct session *s)
 		for (int i = 0; i < LENGTH(types) && is_file(&s->out[k]) && !fstatfs(s->out[k].fd, &fs); i++)
 			waits |= (uint32_t)fs.f_type == types[i];
 	if (waits && s->opt.with.n > 0 && s->opt.until == UNTIL_RETURN)
-		add_warning(s, FLUSHED, "where the output is, the end of a command waits for the server, and the other rows, timed until their return, "
-		    "do not");
+		add_warning(s, FLUSHED, "here a command's end waits for the server, a row's does not");
 }
 
 /* What the machine has suffered during the runs. */
@@ -8962,55 +9211,54 @@ static void add_strain(struct session *s)
 	for (int i = 0; i < s->nout; i++)
 		fstatfs(s->out[i].fd, &out[i]);
 	if (stolen > 2 && (double)stolen >= STOLEN * (double)ticks) /* ticks are coarse: two may be chance */
-		add_warning(s, STEAL, "%.1f %% of the CPU time was stolen: the hypervisor gave it to other machines",
-		    100 * (double)stolen / (double)ticks);
+		add_warning(s, STEAL, "the hypervisor took %.1f %% of the CPU time", 100 * (double)stolen / (double)ticks);
 	if (after.throttled > s->before.throttled)
-		add_warning(s, THROTTLED, "CPUs were slowed down for their heat, %" PRId64 " time%s", after.throttled - s->before.throttled,
+		add_warning(s, THROTTLED, "CPUs were throttled for heat %" PRId64 " time%s", after.throttled - s->before.throttled,
 		    after.throttled - s->before.throttled == 1 ? "" : "s");
 	if (s->dirty >= 1)
-		add_warning(s, DIRTY, "dirty memory came to %.0f %% of where the kernel makes writers wait for the disk", 100 * s->dirty);
+		add_warning(s, DIRTY, "dirty memory came to %.0f %% of its limit", 100 * s->dirty);
 	if (after.swapped > s->before.swapped && (in.f_type == TMPFS_MAGIC || out[0].f_type == TMPFS_MAGIC || out[1].f_type == TMPFS_MAGIC))
-		add_warning(s, SWAPPED, "the machine swapped, %" PRId64 " pages, and tmpfs is memory that swaps",
-		    after.swapped - s->before.swapped);
+		add_warning(s, SWAPPED, "tmpfs is memory, and %" PRId64 " pages were swapped", after.swapped - s->before.swapped);
 	if (s->strangers > 0)
-		add_warning(s, STRANGERS, "%d other connection%s came to the receiver meanwhile, and took some of its time", s->strangers,
-		    s->strangers == 1 ? "" : "s");
+		add_warning(s, STRANGERS, "%d other connection%s came to the receiver", s->strangers, s->strangers == 1 ? "" : "s");
 }
 
 /* What is only known when all runs are done, and can't be had from them. */
 static void add_measurements(struct session *s)
 {
 	struct text text;
-	char size[32];
+	char size[32], text32[32];
 
 	if (s->opt.cold)
 		add_input_state(s);
-	add_verification(s); /* a command may have turned out to give other bytes each time */
+	if (s->summary.copies > 0 || is_timed(s->ranked[0]->verdict.outcome))
+		add_verification(s);
 	for (int i = 0; i < s->nresults; i++)
 		if (length_of(s, s->results[i].strategy) < s->len)
-			set_fact(s, "shortened", "rows with two calls a byte copy the first %s only, and their figures are what that took, times %.4g",
+			set_fact(s, "shortened", "rows with two calls a byte copy %s; their figures are that times %.4g",
 			    size_text(size, SLOW_MOST), (double)s->len / (double)SLOW_MOST);
 	if (s->thrown)
 		set_fact(s, "thrown_away", "%d", s->thrown);
 	for (int i = 0; i < LENGTH(s->source); i++)
-		if (s->source[i].n > 0)
+		if (s->source[i].best > 0)
 			set_fact(s, source_keys[i], "%" PRId64, s->source[i].best);
 	set_fact(s, "reset_ns", "%" PRId64, median_reset(s));
-	if (s->memcpy.n > 0) {
+	if (s->memcpy.best > 0) {
 		set_fact(s, "memcpy_bytes", "%" PRId64, s->memcpy.bytes);
 		set_fact(s, "memcpy_ns", "%" PRId64, s->memcpy.best);
 	} else if (s->memcpy.err) {
-		set_fact(s, "memcpy_ns", "not measured: mmap says %s", errno_fact(s->memcpy.err)->name);
+		set_fact(s, "memcpy_error", "mmap: %s", errno_name(text32, s->memcpy.err));
 	}
 	if (s->counters_err)
-		set_fact(s, "counters", "perf_event_open says %s (%s)", errno_fact(s->counters_err)->name, strerror(s->counters_err));
-	if (s->twin_of && s->twin.nsamples > 0) {
+		set_fact(s, "counters", "perf_event_open: %s%s", errno_name(text32, s->counters_err),
+		    s->counters_err == EACCES || s->counters_err == EPERM ? ": use sysctl kernel.perf_event_paranoid=1" : "");
+	if (s->control_of && s->control.nsamples > 0) {
 		begin_text(&text);
-		for (int i = 0; i < s->twin.nsamples; i++)
-			fprintf(text.f, "%s%" PRId64, i ? " " : "", s->twin.samples[i].ns);
-		set_fact(s, "twin", "%s", s->twin_of->name);
-		set_fact(s, "twin_round", "%d", s->twin.nsamples ? s->twin.samples->round : 1);
-		set_fact(s, "twin_ns", "%s", end_text(&text));
+		for (int i = 0; i < s->control.nsamples; i++)
+			fprintf(text.f, "%s%" PRId64, i ? " " : "", s->control.samples[i].ns);
+		set_fact(s, "control", "%s", s->control_of->name);
+		set_fact(s, "control_round", "%d", s->control.samples->round);
+		set_fact(s, "control_ns", "%s", end_text(&text));
 		free(text.chars);
 	}
 	add_look(s);
@@ -9024,34 +9272,61 @@ static bool is_concluded(const char *key)
 	for (int i = 0; i < LENGTH(warnings); i++)
 		if (!strcmp(key, warnings[i].key))
 			return warnings[i].of_runs;
-	return !strcmp(key, "run_lines") || !strcmp(key, "recommendation");
+	return !strcmp(key, "run_lines") || !strncmp(key, "recommend", 9) || !strcmp(key, "candidates") || !strcmp(key, "level");
+}
+
+/* Runs that took longer than others of their row: on the CPU, or waiting, which is a run's time less its CPU time. */
+static void add_spread(struct session *s)
+{
+	int timed = 0, waited = 0, on_cpu = 0;
+
+	for (int i = 0; i < s->nresults; i++) {
+		const struct result *r = &s->results[i];
+		const struct sample *best = r->samples, *worst = r->samples;
+
+		for (int k = 0; k < r->nsamples; k++) {
+			best = r->samples[k].ns < best->ns ? &r->samples[k] : best;
+			worst = r->samples[k].ns > worst->ns ? &r->samples[k] : worst;
+		}
+		timed += is_timed(r->verdict.outcome);
+		if (!is_timed(r->verdict.outcome) || (double)worst->ns <= SPREAD * (double)best->ns)
+			continue;
+		if (worst->cpu_ns >= 0 && best->cpu_ns >= 0 && 2 * (worst->cpu_ns - best->cpu_ns) > worst->ns - best->ns)
+			on_cpu++;
+		else
+			waited++;
+	}
+	if (waited > 0)
+		add_warning(s, WAITED, "%d of %d rows have slow runs that waited", waited, timed);
+	if (on_cpu > 0)
+		add_warning(s, ON_CPU, "%d of %d rows have slow runs on the CPU", on_cpu, timed);
+	if (on_cpu > 0 && is_fact(s, "balloon"))
+		set_fact(s, warnings[ON_CPU].key, "%d of %d rows have slow runs on the CPU: free page reporting%s", on_cpu, timed,
+		    strcmp(fact(s, "pause_s"), "0") ? ": use -p 0" : "");
 }
 
 /* What the runs come down to. */
 static void add_conclusions(struct session *s)
 {
 	double first = round_ratio(s, false), later = round_ratio(s, true);
-	int timed = 0, wide = 0, lines = 0;
+	int lines = 0;
 	struct text text;
 
-	for (int i = 0; i < s->nresults; i++) {
-		const struct result *r = &s->results[i];
-
-		lines += r->nsamples;
-		timed += is_timed(r->verdict.outcome);
-		wide += is_timed(r->verdict.outcome) && (double)r->worst > SPREAD * (double)r->best;
-	}
+	for (int i = 0; i < s->nresults; i++)
+		lines += s->results[i].nsamples;
 	if (first > ROUND_SLOWER)
-		add_warning(s, FIRST_ROUND, "the first round was %.0f %% slower than the rest (median of the rows)", 100 * first - 100);
+		add_warning(s, FIRST_ROUND, "the first round was %.0f %% slower than the others", 100 * first - 100);
 	if (later > ROUND_SLOWER)
-		add_warning(s, DRIFT, "the machine slowed down: later rounds took %.0f %% longer than earlier ones (median of the rows)",
-		    100 * later - 100);
-	if (wide > 0)
-		add_warning(s, SPREAD_WIDE, "the worst run of %d of %d row%s took more than %.0f %% longer than the best", wide, timed,
-		    timed == 1 ? "" : "s", 100 * SPREAD - 100);
+		add_warning(s, DRIFT, "later rounds took %.0f %% longer than earlier ones", 100 * later - 100);
+	add_spread(s);
 	set_fact(s, "run_lines", "%d", lines);
-	if (!winner(s))
+	if (s->summary.copies > 1) {
+		set_fact(s, "candidates", "%d", s->summary.candidates);
+		set_fact(s, "level", "%.6g", s->summary.level);
+	}
+	if (!s->summary.recommended)
 		return;
+	set_fact(s, "recommended", "%s", s->summary.recommended->name);
 	put_recommendation(begin_text(&text), s);
 	set_fact(s, "recommendation", "%s", end_text(&text));
 	free(text.chars);
@@ -9069,13 +9344,12 @@ struct reader {
 	char *text;                  /* of that line, cut into fields; LINE_MAX_BYTES, too many for the stack */
 	char *fields[FIELDS_MAX];
 	int nfields, ncolumns;
-	int columns[FIELDS_MAX];     /* for each field, which of numbers[]; -1: none that is known */
-	int detail;                  /* the field of a summary that has the verdict's details; -1: none */
-	struct list names, details;  /* what the summaries say */
+	const struct column *columns[FIELDS_MAX]; /* of each field; NULL: none of numbers */
+	int detail;                  /* the field that has the verdict's details; -1: none */
 	int before;                  /* runs in the files before this one */
 	int64_t run_lines;           /* that the file says it has; -1: it does not */
-	char *twin;                  /* the twin's row; NULL: none */
-	int twin_round;              /* its first round */
+	char *control;               /* the control's row; NULL: none */
+	int control_round;           /* its first round */
 };
 
 __attribute__((format(printf, 2, 3), noreturn)) static void die_at(const struct reader *r, const char *format, ...)
@@ -9146,33 +9420,13 @@ static void cut_fields(struct reader *r, char *line)
 	*to = '\0';
 }
 
-/* Columns that are numbers, where a run keeps them, and how many of its units one is. */
-static const struct {
-	const char *key;
-	size_t offset;
-	double unit;
-} numbers[] = {
-	{ "cpu_ms",           offsetof(struct sample, cpu_ns),    1e6 },
-	{ "resident",         offsetof(struct sample, resident),  1 },
-	{ "saved_bytes",      offsetof(struct sample, saved),     1 },
-	{ "completions",      offsetof(struct sample, completions), 1 },
-	{ "completions_copied", offsetof(struct sample, copied),  1 },
-	{ "task_clock_ms",    offsetof(struct sample, counts[0]), 1e6 },
-	{ "context_switches", offsetof(struct sample, counts[1]), 1 },
-	{ "cpu_migrations",   offsetof(struct sample, counts[2]), 1 },
-	{ "page_faults",      offsetof(struct sample, counts[3]), 1 },
-	{ "cycles",           offsetof(struct sample, counts[4]), 1 },
-	{ "instructions",     offsetof(struct sample, counts[5]), 1 },
-	{ "branches",         offsetof(struct sample, counts[6]), 1 },
-	{ "branch_misses",    offsetof(struct sample, counts[7]), 1 },
-};
-
-static int find_number(const char *key)
+/* The column of numbers of runs with that key; NULL: there is none. */
+static const struct column *find_number(const char *key)
 {
-	for (int i = 0; i < LENGTH(numbers); i++)
-		if (!strcmp(numbers[i].key, key))
-			return i;
-	return -1;
+	for (int i = 0; i < LENGTH(columns); i++)
+		if (columns[i].in & CSV && columns[i].cell == cell_number && !strcmp(columns[i].key, key))
+			return &columns[i];
+	return NULL;
 }
 
 /* The line of column names. What is not known here is left alone. */
@@ -9191,6 +9445,8 @@ static void read_columns(struct reader *r)
 			if (!strcmp(r->fields[k], r->fields[i]))
 				die_at(r, "has the column %.40s twice", r->fields[i]);
 		r->columns[i] = find_number(r->fields[i]);
+		if (!strcmp(r->fields[i], "detail"))
+			r->detail = i;
 		r->s->opt.cold |= !strcmp(r->fields[i], "resident");
 		r->s->opt.counters |= !strcmp(r->fields[i], "task_clock_ms");
 		r->s->has_saved |= !strcmp(r->fields[i], "saved_bytes");
@@ -9227,48 +9483,17 @@ static struct result *find_or_add_row(struct reader *r, const char *name)
 	return row;
 }
 
-/* A row in short: all of it follows from the runs but its place, where that is not by its times, and
- * the details of what became of it. The first such line names the columns. */
-static void read_summary(struct reader *r, char *line)
+/* The times of the control; of several such lines the last one counts. */
+static void read_control(struct reader *r, char *times)
 {
-	cut_fields(r, line);
-	if (r->detail < 0) {
-		for (int i = 1; i < r->nfields; i++)
-			if (!strcmp(r->fields[i], "detail"))
-				r->detail = i;
-	} else if (find_or_add_row(r, r->fields[0]) && r->detail < r->nfields && *r->fields[r->detail]) {
-		if (r->names.n == ROWS_MAX)
-			die_at(r, "is summary %d: a report has at most %d", ROWS_MAX + 1, ROWS_MAX);
-		append(&r->names, strdup(r->fields[0]));
-		append(&r->details, strdup(r->fields[r->detail]));
-	}
-}
+	struct result *control = &r->s->control;
 
-/* Hands the details to their rows. */
-static void add_details(struct reader *r)
-{
-	for (int i = 0; i < r->names.n; i++) {
-		struct result *row = find_row(r->s, r->names.item[i]);
-
-		if (!row)
-			continue;
-		row->left = row->verdict.outcome == COPIED && !strcmp(r->details.item[i], LEFT);
-		row->verdict.call = row->verdict.said = r->details.item[i];
-		row->verdict.at = parse_count(r->details.item[i], 0, INT64_MAX);
-	}
-}
-
-/* The times of the twin; of several such lines the last one counts. */
-static void read_twin(struct reader *r, char *times)
-{
-	struct result *twin = &r->s->twin;
-
-	twin->nsamples = 0;
+	control->nsamples = 0;
 	for (char *field; (field = strsep(&times, " "));) {
-		struct sample x = { .ns = read_count(r, "twin_ns", field, 1, NS_MAX), .round = r->twin_round };
+		struct sample x = { .ns = read_count(r, "control_ns", field, 1, NS_MAX), .round = r->control_round };
 
-		if (twin->nsamples < TESTED_MAX)
-			append_sample(twin, &x);
+		if (control->nsamples < TESTED_MAX)
+			append_sample(control, &x);
 	}
 }
 
@@ -9277,6 +9502,7 @@ static void read_fact(struct reader *r)
 {
 	struct session *s = r->s;
 	char *key = r->text + strspn(r->text, "# "), *value = strstr(key, ": ");
+	const struct fact_row *row;
 
 	if (!value || value == key || (size_t)(value - key) != strspn(key, "abcdefghijklmnopqrstuvwxyz_0123456789"))
 		return;
@@ -9284,40 +9510,22 @@ static void read_fact(struct reader *r)
 	value += 2;
 	if (!strcmp(key, "run_lines"))
 		r->run_lines = read_count(r, key, value, 0, INT64_MAX);
-	if (!strcmp(key, "summary")) {
-		read_summary(r, value);
-		return;
-	}
 	if (is_concluded(key))
 		return;
-	if (!strcmp(key, "size"))
-		s->len = read_count(r, key, value, 1, INT64_MAX);
-	if (!strcmp(key, "race"))
-		s->opt.race = read_count(r, key, value, 1, INT64_MAX);
-	if (!strcmp(key, "memcpy_bytes"))
-		s->memcpy.bytes = read_count(r, key, value, 1, INT64_MAX);
-	if (!strcmp(key, "memcpy_ns") && isdigit((unsigned char)*value)) {
-		s->memcpy.best = read_count(r, key, value, 1, NS_MAX);
-		s->memcpy.n = 1;
+	row = find_fact_row(key);
+	if (row && row->offset)
+		*(int64_t *)((char *)s + row->offset) = read_count(r, key, value, 1, row->most);
+	if (!strcmp(key, "control")) {
+		free(r->control);
+		r->control = strdup(value);
 	}
-	for (int i = 0; i < LENGTH(s->source); i++)
-		if (!strcmp(key, source_keys[i])) {
-			s->source[i].best = read_count(r, key, value, 1, NS_MAX);
-			s->source[i].n = 1;
-		}
-	if (!strcmp(key, "reset_ns"))
-		read_count(r, key, value, 0, NS_MAX);
-	if (!strcmp(key, "twin")) {
-		free(r->twin);
-		r->twin = strdup(value);
-	}
-	if (!strcmp(key, "twin_round"))
-		r->twin_round = (int)read_count(r, key, value, 1, INT32_MAX);
+	if (!strcmp(key, "control_round"))
+		r->control_round = (int)read_count(r, key, value, 1, INT32_MAX);
 	if (s->nfacts == FACTS_MAX)
 		die_at(r, "is one more line '# key: value' than the %d that a report may have", FACTS_MAX);
 	set_fact(s, key, "%s", value);
-	if (!strcmp(key, "twin_ns"))
-		read_twin(r, value);
+	if (!strcmp(key, "control_ns"))
+		read_control(r, value);
 }
 
 /* "exit 3" or "signal 9", as wait(2) has it; 0: it is neither. */
@@ -9372,14 +9580,19 @@ static void read_run(struct reader *r)
 	if (is_timed(x.verdict.outcome))
 		x.ns = read_count(r, "ns", r->fields[2], 1, NS_MAX);
 	for (int i = 4; i < r->nfields; i++) {
-		int k = r->columns[i];
-		double value = k < 0 ? 0 : strtod(r->fields[i], &tail) * numbers[k].unit;
+		const struct column *c = r->columns[i];
+		double value = c ? strtod(r->fields[i], &tail) * (c->kind == MILLISECONDS ? 1e6 : 1) : 0;
 
-		if (k < 0 || !*r->fields[i] || !strcmp(r->fields[i], "-"))
+		if (!c || !*r->fields[i] || !strcmp(r->fields[i], "-"))
 			continue;
 		if (*tail || !isdigit((unsigned char)*r->fields[i]) || !(value <= (double)NS_MAX))
-			die_at(r, "%s is \"%.40s\", not a number from 0 on", numbers[k].key, r->fields[i]);
-		*(int64_t *)((char *)&x + numbers[k].offset) = (int64_t)(value + 0.5);
+			die_at(r, "%s is \"%.40s\", not a number from 0 on", c->key, r->fields[i]);
+		*(int64_t *)((char *)&x + c->arg) = (int64_t)(value + 0.5);
+	}
+	if (r->detail >= 0 && *r->fields[r->detail]) {
+		x.verdict.call = x.verdict.said = strdup(r->fields[r->detail]);
+		x.verdict.at = parse_count(r->fields[r->detail], 0, INT64_MAX);
+		append(&r->s->details, x.verdict.said);
 	}
 	if (row->nsamples == RUNS_MAX)
 		die_at(r, "is run %d of %.40s: a row has at most %d", RUNS_MAX + 1, row->name, RUNS_MAX);
@@ -9402,6 +9615,7 @@ static const struct strategy *find_strategy(const struct result *r)
 
 static void drop_row(struct result *r)
 {
+	free(r->tested);
 	free((char *)r->name);
 	free((char *)r->command);
 	free(r->samples);
@@ -9427,7 +9641,7 @@ static void select_rows(struct session *s, const struct options *o, bool *select
 static void read_report(struct session *s, const char *file, int before, const struct options *o, bool *selected, bool *excluded)
 {
 	struct reader reader = {
-		.s = s, .file = file, .text = allocate(1, LINE_MAX_BYTES), .before = before, .run_lines = -1, .detail = -1, .twin_round = 1,
+		.s = s, .file = file, .text = allocate(1, LINE_MAX_BYTES), .before = before, .run_lines = -1, .detail = -1, .control_round = 1,
 	}, *r = &reader;
 	struct text name;
 
@@ -9450,17 +9664,15 @@ static void read_report(struct session *s, const char *file, int before, const s
 	if (r->run_lines >= 0 && r->run_lines != s->nruns)
 		die_at(r, "the file ends after %d runs, and says itself that it has %" PRId64 ": it is %s (or where that was meant, delete its line "
 		    "run_lines)", s->nruns, r->run_lines, s->nruns < r->run_lines ? "cut" : "put together");
-	add_details(r);
 	select_rows(s, o, selected, excluded);
-	s->twin_of = r->twin ? find_row(s, r->twin) : NULL; /* only now: rows have moved */
+	for (int i = 0; i < s->nresults; i++)
+		s->results[i].strategy = find_strategy(&s->results[i]);
+	sort_rows(s);
+	s->control_of = r->control ? find_row(s, r->control) : NULL; /* only now: rows have moved */
 	if (r->f != stdin)
 		fclose(r->f);
 	free(r->text);
-	free(r->twin);
-	for (int i = 0; i < r->names.n; i++)
-		free((char *)r->names.item[i]);
-	free(r->names.item);
-	s->details = r->details;
+	free(r->control);
 }
 
 /* --compare: reads the files, and prints one as it was, or several beside each other. */
@@ -9470,17 +9682,18 @@ static void read_reports(struct session *sessions, const struct options *o)
 
 	for (int i = 0, before = 0; i < o->files.n; before += sessions[i++].nruns) {
 		sessions[i].opt.quiet = o->quiet;
+		sessions[i].opt.verbose = o->verbose;
 		read_report(&sessions[i], o->files.item[i], before, o, selected, excluded);
 	}
-	check_globs(&o->select, selected, "select");
-	check_globs(&o->exclude, excluded, "exclude");
+	for (int i = 0; i < o->select.n + o->exclude.n; i++)
+		if (!(i < o->select.n ? selected[i] : excluded[i - o->select.n]))
+			die("--%s=%s: matches no row of these reports", i < o->select.n ? "select" : "exclude",
+			    i < o->select.n ? o->select.item[i] : o->exclude.item[i - o->select.n]);
 	for (int i = 0; i < o->files.n; i++) {
 		struct session *s = &sessions[i];
 
-		if (!s->nresults)
+		if (!s->nresults && o->select.n + o->exclude.n > 0)
 			die("%s: no row is left: --select less narrowly, or --exclude less", s->file);
-		for (int k = 0; k < s->nresults; k++)
-			s->results[k].strategy = find_strategy(&s->results[k]);
 		rank(s, is_fact(s, "interrupted"));
 		add_conclusions(s);
 	}
@@ -9519,6 +9732,7 @@ OPTION(set_exclude) { add_globs(&o->exclude, "exclude", arg); }
 OPTION(set_all) { (void)arg; o->all = true; }
 OPTION(set_in_order) { (void)arg; o->in_order = true; }
 OPTION(set_no_verify) { (void)arg; o->no_verify = true; }
+OPTION(set_verbose) { (void)arg; o->verbose = true; }
 OPTION(set_quiet) { (void)arg; o->quiet = true; }
 OPTION(set_help) { (void)arg; o->print = print_help; }
 OPTION(set_version) { (void)arg; o->print = print_version; }
@@ -9568,6 +9782,15 @@ OPTION(set_runs)
 	if (n < 0)
 		die("--runs=%s: is not a whole number from 1 to %d", arg, RUNS_MAX);
 	o->runs = n;
+}
+
+OPTION(set_warmup)
+{
+	int64_t n = parse_count(arg, 0, RUNS_MAX);
+
+	if (n < 0)
+		die("--warmup=%s: is not a whole number of rounds from 0 to %d", arg, RUNS_MAX);
+	o->warmup = (int)n;
 }
 
 OPTION(set_pause)
@@ -9655,7 +9878,7 @@ OPTION(set_size)
 {
 	o->size = parse_size(arg);
 	if (o->size <= 0)
-		die("--size=%s: is not a size from 1 byte to 8 EiB - 1, like 4096, 64k, 256m, 1g", arg);
+		die("--size=%s: is not a size from 1 byte to 8 EiB - 1, like 4096, 64k, 1.5m, 4MiB, or 4MB of 10^6 bytes", arg);
 }
 
 OPTION(set_seed)
@@ -9680,7 +9903,29 @@ OPTION(set_output)
 {
 	if (!*arg || !strcmp(arg, "-"))
 		die("--output=%s: standard output carries the copy: name a file for the report", arg);
-	o->output = arg;
+	if (o->noutputs == OUTPUTS_MAX)
+		die("--output=%s: is one more than the %d reports that there can be", arg, OUTPUTS_MAX);
+	o->outputs[++o->noutputs].name = arg;
+}
+
+/* A file has the format that its extension names, else that of --format; the other is printed, if --format has not been used up, and
+ * else text. */
+static void find_formats(struct options *o)
+{
+	bool used = false;
+
+	for (int i = 1; i <= o->noutputs; i++) {
+		const char *name = o->outputs[i].name, *extension = strrchr(name, '.');
+
+		for (int k = 0; k < LENGTH(formats); k++)
+			if (extension && !strchr(extension, '/') && !strcasecmp(extension, formats[k].extension))
+				o->outputs[i].format = &formats[k];
+		if (!o->outputs[i].format) {
+			o->outputs[i].format = o->format ? o->format : formats;
+			used = true;
+		}
+	}
+	o->outputs[0].format = o->quiet && o->noutputs ? NULL : o->format && !used ? o->format : formats;
 }
 
 /* To add an option: write its handler, add it here. A row without a handler is a heading; an
@@ -9693,22 +9938,23 @@ static const struct option_row {
 } option_rows[] = {
 	{ 0, "Rows", NULL, NULL, NULL },
 	{ 'l', "list", NULL, set_list,
-	  "list the rows that fit these ends, with what each calls, since which kernel, and who copies so, and stop; "
-	  "without redirections: those that fit any" },
+	  "list the rows, with what each calls, its first kernel, and which real program copies so, and stop; where both ends are "
+	  "redirected, those that fit them, on standard error" },
 	{ 's', "select", "GLOB[,GLOB]...", set_select,
-	  "only rows whose name matches one of the shell patterns; read+write 1, two calls a byte, by its full name only, except into "
-	  "a pipe; into a pipe or socket it copies the first MiB" },
+	  "of the rows that would be run, only those whose name matches one of the shell patterns; a row's full name is taken "
+	  "wherever it stands" },
 	{ 'x', "exclude", "GLOB[,GLOB]...", set_exclude, "not the rows whose name matches" },
 	{ 'a', "all", NULL, set_all,
-	  "every strategy with every advice it can take, the slow rows too; read+write 1 has to be named, except into a pipe" },
+	  "every strategy with every advice it can take, the slow rows too; read+write 1, two calls a byte, has to be named, except "
+	  "into a pipe; into a pipe or socket it copies the first MiB" },
 	{ 'w', "with", "COMMAND", set_with,
 	  "one more row: COMMAND, run by /bin/sh, copies its standard input to its standard output (and to \"$TEE\", with --tee); it "
 	  "finds the number of bytes in $SIZE; repeatable" },
 	{ 0, "Measuring", NULL, NULL, NULL },
 	{ 'n', "runs", "N", set_runs, "runs of each row; default 3" },
+	{ 0, "warmup", "N", set_warmup, "rounds before the first that counts; default 0" },
 	{ 'r', "race", "[=RUNS]", set_race,
-	  "spend RUNS runs in all (default 6 a row) to name a winner: after each phase the better half of the rows goes on, and "
-	  "who can't be told from it" },
+	  "spend RUNS runs in all (default 6 a row) to name a winner: after each phase the better half of the rows, by median, goes on" },
 	{ 'p', "pause", "SECONDS", set_pause,
 	  "sleep before each run; half of it may be spent on emptying the output; default 0.1" },
 	{ 0, "until", "return|close|sync", set_until,
@@ -9727,7 +9973,7 @@ static const struct option_row {
 	  "skip the full byte compare that each row gets once: exit status 0 then says that every call has claimed "
 	  "to copy all, and that files have the right size, not that the bytes are right" },
 	{ 'z', "size", "SIZE", set_size,
-	  "copy only the first SIZE bytes (k, m, g and t are powers of 1024); needed where the input has no end" },
+	  "copy only the first SIZE bytes, like 4096, 64k, 1.5m, 4MiB (powers of 1024) or 4MB (10^6); needed where the input has no end" },
 	{ 0, "Ends", NULL, NULL, NULL },
 	{ 0, "from", "COMMAND", set_from,
 	  "the input is what COMMAND, run by /bin/sh, writes to its standard output; it is run anew for each run, from the start of "
@@ -9750,17 +9996,18 @@ static const struct option_row {
 	  "allocator gives them, untouched; or noise, in which no two blocks are alike" },
 	{ 0, "Reports", NULL, NULL, NULL },
 	{ 'f', "format", "text|markdown|csv|json|svg", set_format,
-	  "form of the report; default text; svg: a picture, a bar a row, or of several files a map, a shaded cell a row and file" },
+	  "what is printed, to standard error, since standard output carries the copy (--list, --compare, --help, --man: standard "
+	  "output); default text; svg: a picture, or of several files a map" },
 	{ 'o', "output", "FILE", set_output,
-	  "where the report goes; default standard error, since standard output carries the copy "
-	  "(--list, --compare, --help, --man and --version: standard output)" },
+	  "write the report to FILE too; repeatable; its extension names the format (.txt .md .csv .json .svg), else -f does" },
+	{ 'v', "verbose", NULL, set_verbose, "all that is known of the session below the table; default is 10 lines at most" },
 	{ 0, "counters", NULL, set_counters,
 	  "count, with the kernel's share, task-clock, context-switches, cpu-migrations, page-faults, cycles, instructions, "
 	  "branches and branch-misses of each row; - where the kernel gives none" },
 	{ 0, "compare", " FILE...", set_compare,
-	  "read reports in CSV, and print to standard output: one again, in the format that is asked for; two beside each other, with "
-	  "what has changed, tested; more by how far each row is behind its file's winner" },
-	{ 'q', "quiet", NULL, set_quiet, "no progress line, and below the table only what became of rows that are not in it" },
+	  "read reports in CSV: one is printed again in the format that is asked for; of two also what changed, tested; of "
+	  "several each row relative to its file's fastest" },
+	{ 'q', "quiet", NULL, set_quiet, "the table alone; with --output only the recommendation" },
 	{ 'h', "help", NULL, set_help, "print this help and stop" },
 	{ 'V', "version", NULL, set_version, "print the version and stop" },
 	{ 0, "man", NULL, set_man, "print the manual page, for man(1), and stop" },
@@ -9770,8 +10017,9 @@ static const char summary[] = "find the fastest way to copy standard input to st
 static const char description[] =
 	"Copies standard input to standard output several times with every strategy that Linux has for it, and with "
 	"every advice that is worth giving. Checks each copy against the input. Prints the best, median and worst run "
-	"of each row and how far its best is behind the winner's. A run in whose time the program was stopped, or the machine suspended, "
-	"is thrown away, repeated and counted. Whatever row runs last, standard output (and the second one of "
+	"of each row, and how far its best run is behind the best of all. ~ marks the rows that may be the fastest: with 95 % confidence the "
+	"fastest is among them. A run during which the program was stopped, or the machine suspended, "
+	"is repeated. Standard output (and the second one of "
 	"--tee) is a copy of standard input when the exit status is 0; a pipe can't be emptied, and gets the bytes of every run.";
 static const struct {
 	const char *status, *meaning;
@@ -9784,7 +10032,7 @@ static const struct {
 
 static void print_version(FILE *f)
 {
-	fprintf(f, PROGRAM " " VERSION "\n");
+	fprintf(f, PROGRAM " " VERSION COMMIT "\n");
 }
 
 /* An argument that may be missing is written with what separates it: "[=RUNS]", or " FILE...". */
@@ -9840,12 +10088,43 @@ static void put_roff(FILE *f, const char *text)
 	fputc('\n', f);
 }
 
+/* A term and what it means, in a list of man(7). */
+static void put_term(FILE *f, const char *term, const char *help)
+{
+	fprintf(f, ".TP\n.B ");
+	put_roff(f, term);
+	put_roff(f, help);
+}
+
+/* The keys of reports for programs. */
+static void print_schema(FILE *f)
+{
+	static const struct {
+		int in;
+		const char *title;
+	} lists[] = { { CSV, "Columns of CSV" }, { JSON, "Members of a row in JSON" }, { PAIRS, "The same of --compare with several files" } };
+
+	fprintf(f, ".SH REPORTS FOR PROGRAMS\nCSV: lines \\(dq# key: value\\(dq, a line of column names, and a line for each run. "
+	    "JSON: {\\(dqenvironment\\(dq: {...}, \\(dqrows\\(dq: [...]}, with numbers as numbers and null for one that is missing; of several files "
+	    "{\\(dqfiles\\(dq: [{\\(dqfile\\(dq, \\(dqenvironment\\(dq}...], \\(dqrows\\(dq: [...]}. Times are nanoseconds.\n"
+	    ".SS Keys of the environment\n");
+	for (int i = 0; i < LENGTH(fact_rows); i++)
+		put_term(f, fact_rows[i].key, fact_rows[i].help);
+	put_term(f, "warning_...", "what makes the numbers worth less, and a remedy");
+	for (int k = 0; k < LENGTH(lists); k++) {
+		fprintf(f, ".SS %s\n", lists[k].title);
+		for (int i = 0; i < LENGTH(columns); i++)
+			if (columns[i].in & lists[k].in)
+				put_term(f, columns[i].key, columns[i].title);
+	}
+}
+
 /* man(7). */
 static void print_man(FILE *f)
 {
 	char text[80];
 
-	fprintf(f, ".TH WRITE\\-BENCH 1 \"\" \"" PROGRAM " " VERSION "\" \"User Commands\"\n"
+	fprintf(f, ".TH WRITE\\-BENCH 1 \"\" \"" PROGRAM " " VERSION COMMIT "\" \"User Commands\"\n"
 	    ".SH NAME\n" "write\\-bench \\- %s\n"
 	    ".SH SYNOPSIS\n" ".B write\\-bench\n" "[\\fIOPTION\\fR]... <\\fIINPUT\\fR >\\fIOUTPUT\\fR\n"
 	    ".br\n.B write\\-bench\n" "[\\fIOPTION\\fR]... \\-\\-compare \\fIFILE\\fR...\n"
@@ -9858,19 +10137,18 @@ static void print_man(FILE *f)
 		const struct option_row *o = &option_rows[i];
 
 		if (o->set) {
-			fprintf(f, ".TP\n.B ");
-			put_roff(f, option_text(text, o) + strspn(text, " "));
-			put_roff(f, o->help);
+			put_term(f, option_text(text, o) + strspn(text, " "), o->help);
 		} else {
 			fprintf(f, ".SS %s\n", o->name);
 		}
 	}
 	fprintf(f, ".SH EXIT STATUS\n");
 	for (int i = 0; i < LENGTH(statuses); i++)
-		fprintf(f, ".TP\n.B %s\n%s\n", statuses[i].status, statuses[i].meaning);
+		put_term(f, statuses[i].status, statuses[i].meaning);
+	print_schema(f);
 	fprintf(f, ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nIf set and not empty, a report on a terminal has no colour.\n"
 	    ".TP\n.B TMPDIR\nWhere an input that comes from a pipe is kept, if it is larger than a quarter of memory; /tmp by default.\n"
-	    ".SH EXAMPLES\n.EX\nhead \\-c 256M /dev/urandom >X\nwrite\\-bench <X >Y\n"
+	    ".SH EXAMPLES\n.EX\nwrite\\-bench \\-g noise:256m >X\nwrite\\-bench <X >Y\n"
 	    "write\\-bench \\-\\-runs=10 \\-\\-select=\\(aqsendfile*,read+write*\\(aq <X >Y\n"
 	    "write\\-bench \\-\\-with=cat \\-\\-with=\\(aqdd bs=1M\\(aq \\-\\-until=sync <X >Y\n"
 	    "write\\-bench \\-\\-race <X >Y\n"
@@ -9878,7 +10156,8 @@ static void print_man(FILE *f)
 	    "write\\-bench \\-\\-from=\\(aqzcat X.gz\\(aq \\-\\-into=\\(aqwc \\-l\\(aq\n"
 	    "write\\-bench \\-z 1g \\-\\-into=\\(aqwc \\-c\\(aq </dev/zero\n"
 	    "write\\-bench \\-\\-tee=Z \\-\\-with=\\(aqtee \"$TEE\"\\(aq <X >Y\n"
-	    "write\\-bench \\-\\-send <X\nwrite\\-bench \\-f csv \\-o report.csv <X >Y\n"
+	    "write\\-bench \\-\\-send <X\nwrite\\-bench \\-o old.csv <X >Y\n"
+	    "write\\-bench \\-n 10 \\-o report.csv \\-o report.svg <X >Y\n"
 	    "write\\-bench \\-\\-compare old.csv report.csv\n.EE\n"
 	    ".SH SEE ALSO\n.BR cp (1),\n.BR dd (1),\n.BR copy_file_range (2),\n.BR sendfile (2),\n.BR splice (2)\n");
 }
@@ -9892,19 +10171,60 @@ static void check_options(const struct options *o)
 		die("--compare: reads what was measured: leave out --%s", o->measuring);
 	if (o->compare && !o->files.n)
 		die("--compare: needs files: name reports that --format=csv has written");
-	if (o->files.n > FILES_MAX)
-		die("--compare: at most %d files at a time", FILES_MAX);
-	if (o->generate && (o->measuring || o->compare || o->select.n || o->exclude.n || o->format != formats || o->output))
+	if (o->generate && (o->measuring || o->compare || o->select.n || o->exclude.n || o->format || o->noutputs))
 		die("--generate: writes bytes to standard output and stops: leave out %s%s", o->measuring ? "--" : "options of rows and reports",
 		    o->measuring ? o->measuring : "");
-	if (o->receive && (o->measuring || o->compare || o->generate || o->select.n || o->exclude.n || o->format != formats || o->output))
+	if (o->receive && (o->measuring || o->compare || o->generate || o->select.n || o->exclude.n || o->format || o->noutputs))
 		die("--receive: takes what others send: leave out %s%s", o->measuring ? "--" : "all other options", o->measuring ? o->measuring : "");
+	if (o->list && o->noutputs)
+		die("--list: is printed: redirect it, and leave out --output");
 	if (o->send && o->into)
 		die("--send: is an output, as --into: leave out one of them");
 	if (o->race && o->runs)
 		die("--race: deals out the runs itself: leave out --runs, or use --race=RUNS");
 	if (o->race && o->in_order)
 		die("--race: goes by rounds: leave out --in-order");
+}
+
+/* What is wrong with a long option. */
+__attribute__((noreturn)) static void die_unknown(const char *what)
+{
+	size_t length = strcspn(what + 2, "=");
+	struct text text;
+	int found = 0;
+
+	begin_text(&text);
+	for (int i = 0; i < LENGTH(option_rows); i++) {
+		if (!option_rows[i].set || strncmp(option_rows[i].name, what + 2, length))
+			continue;
+		fprintf(text.f, "%s--%s", found++ ? ", " : "", option_rows[i].name);
+		if (strlen(option_rows[i].name) == length)
+			die("%.*s: takes no argument: leave out what follows it", (int)length + 2, what);
+	}
+	end_text(&text);
+	if (found > 1)
+		die("%s: is short for several: %s", what, text.chars);
+	if (found)
+		die("%s: takes no argument: leave out what follows it", text.chars);
+	die("%s: is no option: --help lists them", what);
+}
+
+/* A command line, as a shell would take it. */
+static char *quote_arguments(char **argv)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+	struct text text;
+
+	begin_text(&text);
+	for (int i = 0; argv[i]; i++) {
+		bool quote = !*argv[i] || argv[i][strspn(argv[i], plain)];
+
+		fprintf(text.f, "%s%s", i ? " " : "", quote ? "'" : "");
+		for (const char *c = argv[i]; *c; c++)
+			fprintf(text.f, *c == '\'' ? "'\\''" : "%c", *c);
+		fputs(quote ? "'" : "", text.f);
+	}
+	return end_text(&text);
 }
 
 /* Reads the command line. Messages are our own: those of getopt(3) differ from libc to libc. */
@@ -9915,7 +10235,7 @@ static void parse_options(struct options *opt, int argc, char **argv)
 	const char *heading = "";
 	int c, n = 0;
 
-	*opt = (struct options){ .pause = PAUSE_DEFAULT, .format = formats };
+	*opt = (struct options){ .pause = PAUSE_DEFAULT, .command_line = quote_arguments(argv) };
 	for (int i = 0; i < LENGTH(option_rows); i++) {
 		const struct option_row *o = &option_rows[i];
 
@@ -9936,7 +10256,7 @@ static void parse_options(struct options *opt, int argc, char **argv)
 		if (c == '?' && optopt && optopt < 256)
 			die("-%c: is no option: --help lists them", optopt);
 		if (c == '?')
-			die("%s: is no option, or takes no argument, or is short for several: --help lists them", what);
+			die_unknown(what);
 		for (int i = 0; i < LENGTH(option_rows); i++) {
 			const struct option_row *o = &option_rows[i];
 
@@ -9955,6 +10275,7 @@ static void parse_options(struct options *opt, int argc, char **argv)
 		if (is_behind(STDERR_FILENO, opt->files.item[i]))
 			exit(EXIT_REFUSED); /* no message is to stand in it */
 	check_options(opt);
+	find_formats(opt);
 	if (optind < argc && !opt->print)
 		die("%s: is not expected: input and output are redirected: " PROGRAM " <INPUT >OUTPUT", argv[optind]);
 	if (!opt->seeded && getrandom(&opt->seed, sizeof opt->seed, GRND_NONBLOCK) < 0)
@@ -9987,10 +10308,6 @@ static void check_tables(void)
 			if (!strcmp(strategies[k].name, a->name))
 				die("strategies[]: %s is there twice: rename one", a->name);
 	}
-	for (int i = 0; i < LENGTH(columns); i++)
-		if (columns[i].in & CSV && !columns[i].quoted && strcmp(columns[i].key, "round") && strcmp(columns[i].key, "ns")
-		    && find_number(columns[i].key) < 0)
-			die("numbers[]: lacks %s, a column of CSV: add it, or --compare forgets it", columns[i].key);
 	for (int i = 0; i < LENGTH(option_rows); i++)
 		for (int k = 0; k < i; k++)
 			if (!strcmp(option_rows[k].name, option_rows[i].name)
@@ -10137,14 +10454,6 @@ static void open_ends(struct session *s)
 	s->bs = fstatfs(s->out[0].fd, &fs) || fs.f_bsize <= 0 ? BS_UNKNOWN : (int64_t)fs.f_bsize;
 }
 
-/* The ends of the session. */
-static struct ends all_ends(const struct session *s)
-{
-	return (struct ends){
-		.in = s->in.ops->kind, .out = { s->out[0].ops->kind, s->nout > 1 ? s->out[1].ops->kind : KIND_ANY }, .outs = 1U << s->nout,
-	};
-}
-
 /* Kind of an end for --list: one that is not redirected, so to say, fits all. A list that goes into a pipe
  * leaves open where a copy would go. */
 static unsigned list_kind(const struct port *port)
@@ -10195,6 +10504,48 @@ static bool is_usual(const struct strategy *strategy, int advice, const struct e
 	return streams && ends->outs == ONE ? (strategy->streams & streams) == streams && simple & 1U << advice : strategy->usual & 1U << advice;
 }
 
+/* Names for a sentence: the first of them, and that there are more. */
+static void add_near(struct text *t, int *n, const char *name)
+{
+	if (++*n <= NAMES_SHOWN)
+		fprintf(t->f, "%s%s", *n > 1 ? ", " : "", name);
+	else if (*n == NAMES_SHOWN + 1)
+		fputs(", ...", t->f);
+}
+
+/* What a pattern that matches no row might have meant: rows that other options would bring, or names that begin as it does. */
+__attribute__((noreturn)) static void die_unmatched(const struct options *o, const char *option, const char *glob, const struct ends *ends)
+{
+	size_t piece = strcspn(glob, "*?["), same = piece < 4 ? piece : 4;
+	struct text texts[3]; /* names that --all would bring, that need other ends, that are near */
+	const char *needed = "";
+	int n[3] = { 0 };
+
+	for (int i = 0; i < LENGTH(texts); i++)
+		begin_text(&texts[i]);
+	for (int i = 0; i < LENGTH(strategies) * LENGTH(advices); i++) {
+		const struct strategy *strategy = &strategies[i / LENGTH(advices)];
+		int advice = i % LENGTH(advices), kind = 2;
+		char *name = row_name(strategy, &advices[advice], false);
+
+		if (strategy->possible & 1U << advice && !fnmatch(glob, name, 0))
+			kind = !fits(strategy, advice, ends) ? 1 : strategy->usual & BY_NAME && ends->out[0] != KIND_PIPE ? 2 : 0;
+		if (strategy->possible & 1U << advice && (kind < 2 || (same && advice == 0 && !strncmp(name, glob, same))))
+			add_near(&texts[kind], &n[kind], name);
+		needed = kind == 1 && n[1] == 1 ? needs_text(strategy, ends) : needed;
+		free(name);
+	}
+	for (int i = 0; i < LENGTH(texts); i++)
+		end_text(&texts[i]);
+	if (n[0] && !o->all)
+		die("--%s=%s: matches no row that would be run: with --all: %s", option, glob, texts[0].chars);
+	if (n[1])
+		die("--%s=%s: matches no row for these ends: %s needs %s", option, glob, texts[1].chars, needed);
+	if (n[2])
+		die("--%s=%s: matches no row: near it: %s", option, glob, texts[2].chars);
+	die("--%s=%s: matches no row: " PROGRAM " --list --all names them", option, glob);
+}
+
 /* Makes the rows: strategies times advices, and times the sizes of pipes where an end is one, as far as they are
  * wanted and fit the ends. */
 static void choose_rows(struct session *s, const struct ends *ends)
@@ -10203,11 +10554,10 @@ static void choose_rows(struct session *s, const struct ends *ends)
 	bool *selected = allocate(o->select.n, sizeof *selected), *excluded = allocate(o->exclude.n, sizeof *excluded);
 	bool piped = ends->in == KIND_PIPE || ends->out[0] == KIND_PIPE || (ends->outs == TWO && ends->out[1] == KIND_PIPE);
 	int sizes = piped ? 2 : 1;
-	struct ends named = *ends; /* a row that is named may be for a socket, or another number of outputs: it will be n/a */
+	struct ends named = *ends; /* a row that is named may be for a pipe or socket, or another number of outputs: it will be n/a */
 
 	named.outs = ONE | TWO;
-	named.out[0] |= KIND_SOCKET;
-
+	named.out[0] |= KIND_PIPE | KIND_SOCKET;
 	s->results = allocate(LENGTH(strategies) * LENGTH(advices) * sizes + o->with.n, sizeof *s->results);
 	for (int i = 0; i < LENGTH(strategies) * LENGTH(advices) * sizes; i++) {
 		const struct strategy *strategy = &strategies[i / sizes / LENGTH(advices)];
@@ -10218,11 +10568,12 @@ static void choose_rows(struct session *s, const struct ends *ends)
 		if (!(strategy->possible & 1U << advice))
 			continue;
 		r.name = row_name(strategy, &advices[advice], large);
-		bool wanted = o->select.n ? matches(&o->select, r.name, selected) : o->all || is_usual(strategy, advice, ends);
-		bool slow = strategy->usual & BY_NAME && ends->out[0] != KIND_PIPE;
+		bool is_name = is_named(&o->select, r.name);
+		bool slow = strategy->usual & BY_NAME && ends->out[0] != KIND_PIPE && !(o->list && !o->select.n);
+		bool wanted = is_name || (!slow && (o->all || is_usual(strategy, advice, ends)));
 
-		wanted &= !slow || (o->list && !o->select.n) || is_named(&o->select, r.name);
-		if (!matches(&o->exclude, r.name, excluded) && wanted && fits(strategy, advice, is_named(&o->select, r.name) ? &named : ends))
+		wanted = wanted && fits(strategy, advice, is_name ? &named : ends) && (!o->select.n || matches(&o->select, r.name, selected));
+		if (!matches(&o->exclude, r.name, excluded) && wanted)
 			s->results[s->nresults++] = r;
 		else
 			free((char *)r.name);
@@ -10231,8 +10582,12 @@ static void choose_rows(struct session *s, const struct ends *ends)
 		s->results[s->nresults++] = (struct result){
 			.name = command_name(o->with.item[i]), .strategy = &command_row, .advice = advices, .command = o->with.item[i],
 		};
-	check_globs(&o->select, selected, "select");
-	check_globs(&o->exclude, excluded, "exclude");
+	for (int i = 0; i < o->select.n; i++)
+		if (!selected[i])
+			die_unmatched(o, "select", o->select.item[i], ends);
+	for (int i = 0; i < o->exclude.n; i++)
+		if (!excluded[i])
+			die_unmatched(o, "exclude", o->exclude.item[i], ends);
 	if (!s->nresults)
 		die("no row is left: --select less narrowly, --exclude less, or redirect to a file");
 	free(selected);
@@ -10276,52 +10631,68 @@ static bool must_be_silent(void)
 	    && lseek(STDERR_FILENO, 0, SEEK_CUR) < st.st_size && is_same(STDERR_FILENO, STDOUT_FILENO));
 }
 
-/* Opens the report's file for writing before the first run, but empties it only when there is
+/* Opens a report's file for writing before the first run, but empties it only when there is
  * something to write. */
-static FILE *open_report(const struct session *s, FILE *otherwise)
+static void open_report(const struct session *s, struct output *o, FILE *otherwise)
 {
-	const char *name = s->opt.output ? s->opt.output : "the report";
-	int fd = s->opt.output ? open(name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666) : fileno(otherwise);
+	const char *name = o->name ? o->name : "the report";
+	int fd = o->name ? open(name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666) : fileno(otherwise);
 	const struct port *end;
 	struct stat st;
-	FILE *f;
 
+	o->f = otherwise;
 	if (fd < 0)
 		die_errno(name, "open");
 	if (!fstat(fd, &st) && (S_ISBLK(st.st_mode) || backs_loop(fd)))
 		die("%s: is %s: use --output=FILE with another file", name, S_ISBLK(st.st_mode) ? "a block device" : "what a loop device lies on");
-	if (!s->opt.output)
-		return otherwise;
+	if (!o->name)
+		return;
 	if ((end = find_end_behind(s, fd)))
 		die("%s: is %s, which the report would spoil: use --output=FILE with another file", name, end->label);
+	for (const struct output *other = s->opt.outputs + 1; other < o; other++)
+		if (is_same(fileno(other->f), fd))
+			die("%s: is there twice: name each report's file once", name);
 	if (is_same(fd, STDERR_FILENO)) {
 		close(fd); /* /dev/stderr: what a 2>>log holds is not ours to empty */
-		return stderr;
+		o->f = stderr;
+		return;
 	}
-	f = fdopen(fd, "w");
-	if (!f)
+	o->f = fdopen(fd, "w");
+	if (!o->f)
 		die_errno(name, "fdopen");
-	return f;
 }
 
-/* An older and longer report must not show below this one. What is no file can't be emptied. */
-static void empty_report(const struct session *s, FILE *f)
+/* What is printed goes to one of our own streams. */
+static void open_reports(struct session *s, FILE *printed)
+{
+	for (int i = 0; i <= s->opt.noutputs; i++)
+		open_report(s, &s->opt.outputs[i], printed);
+}
+
+/* Writes all reports of so many sessions; false, with a message: one could not be written. */
+static bool write_reports(struct session *s, const struct session *sessions, int n)
 {
 	char why[200];
+	bool good = true;
 
-	if (s->opt.output && f != stderr && ftruncate(fileno(f), 0) && errno != EINVAL)
-		warn("%s: ftruncate: %s", s->opt.output, errno_text(why, errno));
-}
+	for (int i = s->opt.noutputs; i >= 0; i--) {
+		struct output *o = &s->opt.outputs[i];
+		bool ours = o->f == stderr || o->f == stdout;
 
-/* Writes out what stands in the report's buffer; false, with a message: it could not be. */
-static bool close_report(const struct session *s, FILE *f)
-{
-	char text[200];
-
-	if (!fflush(f) && !ferror(f) && (f == stderr || !fclose(f)))
-		return true;
-	warn("%s: write: %s", s->opt.output ? s->opt.output : "the report", errno_text(text, errno));
-	return false;
+		if (o->name && !ours && ftruncate(fileno(o->f), 0) && errno != EINVAL) /* an older and longer one must not show below this one */
+			warn("%s: ftruncate: %s", o->name, errno_text(why, errno));
+		if (!o->format && n == 1)
+			fprintf(o->f, "%s\n", is_fact(sessions, "recommendation") ? fact(sessions, "recommendation") : "Nothing is recommended.");
+		else if (o->format && n == 1)
+			o->format->report(o->f, sessions);
+		else if (o->format)
+			o->format->comparison(o->f, sessions, n);
+		if (!fflush(o->f) && !ferror(o->f) && (o->f == stderr || !fclose(o->f)))
+			continue;
+		warn("%s: write: %s", o->name ? o->name : "the report", errno_text(why, errno));
+		good = false;
+	}
+	return good;
 }
 
 static void print_list(FILE *f, const struct session *s)
@@ -10336,29 +10707,32 @@ static void print_list(FILE *f, const struct session *s)
 		    s->results[i].strategy->since, s->results[i].strategy->as);
 }
 
-/* --list, --help, --man and --version. */
+/* --list, --help, --man and --version. Where a copy would go no list does. */
 static int print_and_stop(struct session *s)
 {
 	struct ends ends = listed_ends(s);
-	FILE *f;
+	bool redirected = !(s->closed & 1) && !isatty(STDIN_FILENO) && !is_mem(&s->in.st, MEM_NULL) && !isatty(STDOUT_FILENO);
+	struct output *o = s->opt.outputs;
+	char why[200];
 
 	if (!s->opt.print)
 		choose_rows(s, &ends);
-	f = open_report(s, stdout);
-	empty_report(s, f);
+	open_report(s, o, !s->opt.print && redirected ? stderr : stdout);
 	if (s->opt.print)
-		s->opt.print(f);
+		s->opt.print(o->f);
 	else
-		print_list(f, s);
-	return close_report(s, f) ? 0 : EXIT_FAILED_ROW;
+		print_list(o->f, s);
+	if (!fflush(o->f) && !ferror(o->f))
+		return 0;
+	warn("the report: write: %s", errno_text(why, errno));
+	return EXIT_FAILED_ROW;
 }
 
-/* A name for each file in a table of several: without directory and .csv; or a letter, where that would
+/* A name for each file in a table of several: without directory and .csv; or a number, where that would
  * be too long, or the same twice. */
-static void find_titles(struct session *s, int n, bool text)
+static void find_titles(struct session *s, int n)
 {
-	static const char letters[FILES_MAX + 1] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef";
-	size_t room = n == 2 && text ? 7 : 12;
+	enum { ROOM = 12 };
 	bool good = true;
 
 	for (int i = 0; i < n; i++) {
@@ -10368,13 +10742,16 @@ static void find_titles(struct session *s, int n, bool text)
 		if (length > 4 && !strcmp(base + length - 4, ".csv"))
 			length -= 4;
 		s[i].title = strndup(base, length);
-		good &= length <= room;
+		good &= length <= ROOM;
 		for (int k = 0; k < i; k++)
 			good &= strcmp(s[k].title, s[i].title) != 0;
 	}
 	for (int i = 0; i < n && !good; i++) {
 		free((char *)s[i].title);
-		s[i].title = strndup(letters + i, 1);
+		s[i].title = NULL;
+		s[i].numbered = true;
+		if (asprintf((char **)&s[i].title, "%d", i + 1) < 0)
+			die_errno("memory", "asprintf");
 	}
 }
 
@@ -10393,7 +10770,7 @@ static void drop_report(struct session *s)
 	free(s->facts);
 	free(s->ranked);
 	free(s->results);
-	free(s->twin.samples);
+	free(s->control.samples);
 	free((char *)s->title);
 	free((char *)s->file);
 }
@@ -10401,34 +10778,32 @@ static void drop_report(struct session *s)
 /* The report must not go to a file that it is made from. */
 static void check_compared(const struct options *o)
 {
-	int report = o->output ? open(o->output, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY) : STDOUT_FILENO;
+	for (int k = 0; k <= o->noutputs; k++) {
+		int report = k ? open(o->outputs[k].name, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY) : STDOUT_FILENO;
 
-	for (int i = 0; i < o->files.n; i++)
-		if (is_behind(report, o->files.item[i]))
-			die("%s: is where the report is to go: use --output=FILE with another file", o->files.item[i]);
-	if (report > STDOUT_FILENO)
-		close(report);
+		for (int i = 0; i < o->files.n; i++)
+			if (is_behind(report, o->files.item[i]))
+				die("%s: is where the report is to go: use --output=FILE with another file", o->files.item[i]);
+		if (report > STDOUT_FILENO)
+			close(report);
+	}
 }
 
 static int compare_and_stop(struct session *s)
 {
 	const struct options *o = &s->opt;
 	struct session *sessions = allocate(o->files.n, sizeof *sessions);
-	FILE *f;
+	bool good;
 
 	check_compared(o);
 	read_reports(sessions, o);
-	find_titles(sessions, o->files.n, o->format == formats);
-	f = open_report(s, stdout);
-	empty_report(s, f);
-	if (o->files.n == 1)
-		o->format->report(f, sessions);
-	else
-		o->format->comparison(f, sessions, o->files.n);
+	find_titles(sessions, o->files.n);
+	open_reports(s, stdout);
+	good = write_reports(s, sessions, o->files.n);
 	for (int i = 0; i < o->files.n; i++)
 		drop_report(&sessions[i]);
 	free(sessions);
-	return close_report(s, f) ? 0 : EXIT_FAILED_ROW;
+	return good ? 0 : EXIT_FAILED_ROW;
 }
 
 /* Fills memory with noise: word n of it is a mix of n that no other number has (the finalizer of splitmix64 is
@@ -10515,7 +10890,8 @@ static int finish(struct session *s, bool copied)
 
 	alarm(0); /* nothing is left that a signal would have to end, and the report is not to be cut */
 	if (number)
-		set_fact(s, "interrupted", "%s after %d of %d runs: %s", strsignal(number), s->nruns, s->opt.race ? (int)s->opt.race : s->nplanned,
+		set_fact(s, "interrupted", "by %s after %d of %d runs: %s", number == SIGINT ? "SIGINT" : number == SIGTERM ? "SIGTERM" : "SIGHUP",
+		    s->nruns, s->opt.race ? (int)s->opt.race : s->nplanned,
 		    s->out[0].command ? "the command was told to end" : is_receiver(&s->out[0]) ? "the last stream was not answered"
 		    : s->out[0].ops->kind == KIND_PIPE ? "the last copy in the pipe may not be whole"
 		    : is_stream(&s->out[0]) ? "the last copy in the socket may not be whole" : s->nout > 1 ? "the outputs are no copies"
@@ -10525,9 +10901,7 @@ static int finish(struct session *s, bool copied)
 	add_conclusions(s);
 	for (int i = 0; i < s->nresults; i++)
 		good &= s->results[i].verdict.outcome < FAILED;
-	empty_report(s, s->report);
-	s->opt.format->report(s->report, s);
-	good &= close_report(s, s->report);
+	good &= write_reports(s, s, 1);
 	if (copied) /* until the very end: somebody else may have written to them */
 		good &= are_copies(s, verify_files(s, false));
 	return number ? EXIT_SIGNALLED + number : good ? 0 : EXIT_FAILED_ROW;
@@ -10560,6 +10934,7 @@ int main(int argc, char **argv)
 	open_ends(&s);
 	ends = all_ends(&s);
 	choose_rows(&s, &ends);
+	sort_rows(&s);
 	plan_runs(&s);
 	catch_signals();
 	read_ahead(&s);
@@ -10568,7 +10943,7 @@ int main(int argc, char **argv)
 	set_up_references(&s);
 	open_counters(&s);
 	warm(&s);
-	s.report = open_report(&s, stderr);
+	open_reports(&s, stderr);
 	measure(&s);
 	copied = leave_copy(&s);
 	s.strangers = leave_receiver(&s.out[0]);

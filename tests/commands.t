@@ -52,9 +52,9 @@ for rows in 'splice,read+write 4k' splice; do
 	done
 	holds "... JSON has status and words" json \
 		'"name": "splice", "outcome": "failed exit 7", .*"detail": "--from=n=.*; cat X; .* exit 7; \}: bad [0-9]+"'
-	holds "... CSV has them" csv '^splice,[0-9],,failed exit 7,$' '^# summary: splice,.*bad [0-9]+'
+	holds "... CSV has them" csv '^splice,[0-9],,failed exit 7,,"--from=n=.*: bad [0-9]+"$'
 	one_line text
-	holds "... text has them" line 'failed: .*splice: exit status 7: --from=n=.* bad [0-9]+\. '
+	holds "... text has them" line 'Failed: splice: exit status 7: --from=n=.* bad [0-9]+\. '
 	holds "... and that standard output is no copy" err '^write-bench: standard output: is not a copy of the input: .*exit status 0$'
 done
 run 1 "a command that gives less in later runs" w --from='[ -e less ] && exec head -c 1000 X; : >less; exec cat X' -s splice -f csv -o csv >Y
@@ -98,7 +98,7 @@ is "... by each row" "$(column 4 csv | sort -u)" ok
 becomes() { # OUTCOME COMMAND WORDS
 	run 1 "into a command: $2" w -n2 --into="$2" -s 'splice,read+write 64k' -f csv -o csv <X
 	is "... fails each row" "$(column 1,4 csv | sort | tr '\n' ' ')" "read+write 64k,$1 splice,$1 "
-	[ -z "${3-}" ] || holds "... with its words" csv "^# summary: splice,.*$3"
+	[ -z "${3-}" ] || holds "... with its words" csv "^splice,1,,$1,,--into=.*$3\$"
 }
 becomes "failed exit 5" 'cat >/dev/null; echo oops >&2; exit 5' ': oops'
 becomes "failed exit 1" 'head -c 1000; exit 1'
@@ -197,7 +197,7 @@ is "... nothing has been touched" "$(cat Y)" keep
 
 # Which rows fit.
 list() {
-	"$wb" --list "$@" </dev/zero | sed 's/   *.*//' | LC_ALL=C sort
+	"$wb" --list "$@" </dev/zero 2>&1 | sed 's/   *.*//' | LC_ALL=C sort
 }
 for ends in "--from=x --into=x" "--from=x" "--into=x"; do
 	# shellcheck disable=SC2086
@@ -223,19 +223,18 @@ again() { # WHAT OPTION...: from the file csv and the same session
 		"$wb" --compare csv -f $format >first.out && "$wb" --compare again.csv -f $format >second.out
 		same "... $format" first.out second.out
 	done
-	is "... its columns" "$(grep '^row,' csv)" "row,round,ns,outcome,cpu_ms"
+	is "... its columns" "$(grep '^row,' csv)" "row,round,ns,outcome,cpu_ms,detail"
 }
 for sleep in 0.03 0.1 0.3 1 3; do # until that is most of what it takes
 	w -n3 -s 'splice,read*64k*' --from="sleep $sleep; cat X" --into='cat >/dev/null' -f csv -o csv 2>err
 	status=$?
-	! grep -q '^# summary: .*,source$' csv || break
+	! "$wb" --compare csv 2>&1 | grep -q '^\*: ' || break
 done
 is "a session of commands" "$status" 0
 again "commands"
 "$wb" --compare csv >text
-holds "... rows that wait for the command are marked" text '^[a-z].*[0-9.]+[mu]?s .*\*$' '^\*: [0-9]+ of [0-9]+ rows (is|are) command-bound: '
-is "... as many as are told" "$(sed '1,3d;/^$/,$d' text | grep -c '\*$')" "$(sed -n 's/^\*: \([0-9]*\) of .*/\1/p' text)"
-is "... and in CSV" "$(grep -c '^# summary: .*,source$' csv)" "$(sed -n 's/^\*: \([0-9]*\) of .*/\1/p' text)"
+holds "... rows that wait for the command are marked" text '^[a-z].* [0-9.]+[mu]?s .*[ ~]\* +[0-9]+%$' '^\*: [0-9]+ of [0-9]+ rows waited for the input, which gives [0-9.]+ [MG]iB/s'
+is "... as many as are told" "$(sed '1,3d;/^$/,$d' text | grep -c '[ ~]\*')" "$(sed -n 's/^\*: \([0-9]*\) of .*/\1/p' text)"
 "$wb" --compare csv -f json >json
 is "... and in JSON" "$(grep -o '"bound": "source"' json | wc -l | tr -d ' ')" "$(sed -n 's/^\*: \([0-9]*\) of .*/\1/p' text)"
 bytes 1500000 >X
@@ -246,8 +245,8 @@ is "... gets the beginning only" "$(sort -u sizes | tr '\n' ' ')" "1048576 15000
 again "shortened"
 "$wb" --compare csv | tr -s '\n ' ' ' >line
 echo >>line
-holds "... that is told" line 'Shortened: .*copy the first 1MB only, .* times 1\.431\. '
-run 1 "a session of pipes with trouble" piped X into Y w -n2 -s 'splice*,sendfile*' --with='tr a b' --with=false -f csv -o csv
+holds "... that is told" line 'Shortened: rows with two calls a byte copy 1MiB; their figures are that times 1\.431\. '
+run 1 "a session of pipes with trouble" piped X into Y w -n2 --all -s 'splice*,sendfile*' --with='tr a b' --with=false -f csv -o csv
 again "trouble"
 echo 0 >runs
 run 1 "a session with a command that fails" w -n4 --in-order --from="$counting" -s 'splice' -f csv -o csv >Y

@@ -3,7 +3,9 @@
 # no report is refused with its name, line and reason.
 # Tried: it fails where a report may be cut between two lines; a report may have control characters; changes are tested as
 # Tried: if to one side only; the noise floor is that of the first file alone; the report may go onto the one that it is
-# Tried: made from; quotes are not doubled.
+# Tried: made from; quotes are not doubled; two files with too few runs are told apart; one difference is a warning; below the
+# Tried: table there is as much as there is to say; numbers are strings in JSON; a word that is too long for a line is not cut;
+# Tried: the recommendation is by best runs; only the row with the best run may beat others.
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
 . "$top/tests/replay.sh"
@@ -36,6 +38,7 @@ replay() { # DESCRIPTION STATUS OPTION...: a run, and its report read back
 	same "... is the same report" a.csv b.csv
 	run 0 "... as JSON" "$wb" --compare a.csv -f json >b.json
 	is_json "... that is valid" b.json
+	case " $* " in *" --in-order "*) ;; *) lacks "... whose control is from round 2 on" a.csv '^# control_round: 1$' ;; esac
 }
 replay "all rows" 0 -n3
 replay "rounds of six, by close" 0 -n6 -s 'send*' --until=close
@@ -77,25 +80,21 @@ is "an interrupted run" $? 130
 run 0 "... read back" "$wb" --compare a.csv -f csv >b.csv
 same "... is the same report" a.csv b.csv
 "$wb" --compare a.csv >text
-holds "... and says so" text '^Interrupted: '
+holds "... and says so" text '^Interrupted by SIGINT after [0-9]+ of [0-9]+ runs: standard output is not a copy\.$'
 interrupted --race=100000
 is "an interrupted race" $? 130
 run 0 "an interrupted race, read back" "$wb" --compare a.csv -f csv >b.csv
 same "... is the same report" a.csv b.csv
 
 # In the other formats.
-if same_clock; then
-	printf 'exit 3\n' >three && printf 'echo no >&2; exit 1\n' >one
-	for format in csv text markdown json; do
-		at_once "$format" -n3 -s 'send*,read+write*,reflink,direct*'
-		at_once "$format" -n7 --until=sync -s 'send*,read+write 4k*'
-		at_once "$format" --race -s 'send*,read+write*'
-		at_once "$format" -n2 --in-order --overwrite -s 'send*,reflink' -w 'sh three' -w 'sh one' -w 'head -c 10'
-		at_once "$format" -n2 -s 'send*,reflink' -w 'sh three' -w 'sh one' -w 'head -c 10' # they fail in another order than they stand in the table
-	done
-else
-	skip "formats that are read back" "no C compiler"
-fi
+printf 'exit 3\n' >three && printf 'echo no >&2; exit 1\n' >one
+for format in text markdown json; do
+	at_once "$format" -n3 -s 'send*,read+write*,reflink,direct*'
+	at_once "$format" -n7 --until=sync -s 'send*,read+write 4k'
+	at_once "$format" --race -s 'send*,read+write*'
+	at_once "$format" -n2 --in-order --overwrite -s 'send*,reflink' -w 'sh three' -w 'sh one' -w 'head -c 10'
+	at_once "$format" -n2 -s 'send*,reflink' -w 'sh three' -w 'sh one' -w 'head -c 10' # they fail in another order than they stand in the table
+done
 
 # Files, and what is not to be had together.
 csv >a.csv <<'END'
@@ -114,13 +113,19 @@ same "... or standard input" from_file from_input
 same "... or behind =" from_file from_input
 run 0 "-o to a new file" "$wb" --compare a.csv -o new.txt >out
 same "... has the report" from_file new.txt
-is "... and standard output nothing" "$(cat out)" ""
+same "... as has standard output" from_file out
+run 0 "-o by extension" "$wb" --compare a.csv -o new.md -o new.json >out
+holds "... is another format" new.md '^\| a \|'
+is_json "... and another" new.json
+same "... and standard output has text" from_file out
+run 0 "-o and -q" "$wb" --compare a.csv -o new.txt -q >out
+is "... is one line" "$(cat out)" "$("$wb" --compare a.csv -f csv | sed -n 's/^# recommendation: //p')"
 yes | head -n 1000 >new.txt
 run 0 "-o to an old and longer one" "$wb" --compare a.csv -o new.txt
 same "... leaves nothing of it" from_file new.txt
 holds "a report is headed by its heading" from_file '^Ext9, filesize=1MB, kernel=1\.0$'
 "$wb" --compare a.csv -q >quiet
-is "--quiet: heading and table only" "$(sed '1,3d' quiet | grep -vEc '^[a-z$]|^$')" 0
+is "--quiet: heading and table only" "$(sed '1,4d' quiet | grep -vEc '^[a-z$]|^$')" 0
 "$wb" --compare a.csv -s 'a,b' -f csv >b.csv
 is "--select" "$(column 1 b.csv | sort -u | tr '\n' ' ')" "a b "
 run 0 "... read back" "$wb" --compare b.csv -f csv >c.csv
@@ -184,7 +189,7 @@ change() {
 	"$wb" --compare b.csv a.csv -f csv >ab
 	echo "$forth $(of row a.csv change)${others:+ $others}"
 }
-while read -r k n m u; do # two-sided: U* at 0.05 / 2 / rows
+while read -r k n m u; do # two-sided: U* at 0.05 / 2 / rows; one row changes, the others do not
 	is "$k rows in both, $n runs and $m: U = $u is slower, and the other way faster; a half more is not" \
 		"$(for more in 0 1 2; do change "$n" "$m" $((2 * u + more)) "$k" | tr '\n' ' '; done)" \
 		"$(if [ "$k" = 1 ]; then echo "slower faster ~ ~ ~ ~ "; else echo "slower faster ~ ~ ~ ~ ~ ~ ~ "; fi)"
@@ -202,10 +207,12 @@ done <<'END'
 3 8 8 9
 3 10 10 18
 5 10 10 16
-3 3 3 0
 END
+for runs in "1 3 3" "3 3 3" "1 1 1" "1 1 9" "2 4 4" "40 5 5"; do
+	is "too few runs ($runs): never faster or slower" "$(echo "$runs" | { read -r k n m; change "$n" "$m" 0 "$k"; } | tr ' ' '\n' | sort -u | tr '\n' ' ')" "few runs too "
+done
 is "one run each: nothing can be told" "$(printf 'row,round,ns,outcome\na,1,1000,ok\n' >a.csv; printf 'row,round,ns,outcome\na,1,9000,ok\n' >b.csv
-	"$wb" --compare a.csv b.csv -f csv >ab; of a b.csv change)" "~"
+	"$wb" --compare a.csv b.csv -f csv >ab; of a b.csv change)" "too few runs"
 printf '%s\n' "row 1000000 1003000 1001000 1009000 1004000" "gone 5 6 7 8 9" "a_row_with_a_name_of_more_than_forty_characters 7000000 7000001" >before
 printf '%s\n' "row 1062000 1051000 1090000 1048000 1077000" "new 5 6 7 8 9" "a_row_with_a_name_of_more_than_forty_characters 7000000 7000001" >after
 csv <before >a.csv
@@ -218,11 +225,18 @@ is "... best, median, runs" "$(of row b.csv best_ns) $(of row b.csv median_ns) $
 is "... a row of one of them stands there, without a change" "$(of gone a.csv best_ns) [$(of gone a.csv change)$(of gone b.csv best_ns)] $(of new b.csv best_ns) [$(of new b.csv change)$(of new a.csv best_ns)]" "5 [] 5 []"
 is "... each line has all columns" "$(grep -v '^#' ab | awk -F, '{ print NF }' | sort -u)" 12
 "$wb" --compare a.csv b.csv >text
-holds "text: the row's best in both, ratio, interval, and what has changed" text "^row +1\.00ms +1\.05ms +$(echo "$wanted" | cut -c1-4)[0-9] +1\.0[0-9]{2} - 1\.0[0-9]{2}  slower$" \
-	'^gone +0\.005us +-$' '^new +- +0\.005us$'
+percent() { # WHICH: of the three
+	echo "$wanted" | awk -v i="$1" '{ printf "%+.1f", 100 * $i - 100 }'
+}
+holds "text: the row's median in both, the change, and what it is" text "^row +1\.00ms +1\.06ms +[$(percent 1 | cut -c1)]$(percent 1 | cut -c2-)%  slower$" \
+	'^gone +0\.007us +-$' '^new +- +0\.007us$' '^a_row_with_a_name_of_more_than_\.\.\. +7\.00ms +7\.00ms +\+0\.0%  too few runs$'
+holds "... and how many there are" text '^0 of 2 rows are faster, 1 slower ' '^1 row had too few runs: use -n 5\.$'
+"$wb" --compare a.csv b.csv -v >verbose
+holds "... with --verbose the interval" verbose "^row .* slower +[+]$(percent 2 | cut -c2-) to [+]$(percent 3 | cut -c2-)%$"
+is "... within 80 columns" "$(awk 'length > 80' verbose)" ""
 is "... within 80 columns" "$(awk 'length > 80' text)" ""
 "$wb" --compare a.csv b.csv -f markdown >text
-is "markdown has six columns throughout" "$(grep '^|' text | tr -cd '|\n' | uniq)" "|||||||"
+is "markdown has five columns throughout" "$(grep '^|' text | tr -cd '|\n' | uniq)" "||||||"
 "$wb" --compare a.csv b.csv -f json >ab.json
 is_json "JSON" ab.json
 if [ $perl = yes ]; then
@@ -233,8 +247,9 @@ else
 fi
 # The noise floor of either file holds for both: 10 %.
 csv >a.csv <<'END'
-# twin: row
-# twin_ns: 1100000 1100100 1100200 1100300
+# control: row
+# control_round: 1
+# control_ns: 1100000 1100100 1100200 1100300
 row 1000000 1000100 1000200 1000300
 END
 printf '%s\n' "row 1090000 1090100 1090200 1090300" | csv >b.csv
@@ -245,19 +260,35 @@ is "... nor is one below the second's" "$(of row a.csv change)" "~"
 printf '%s\n' "row 1110000 1110100 1110200 1110300" | csv >b.csv
 "$wb" --compare a.csv b.csv -f csv >ab
 is "... but one above it" "$(of row b.csv change)" "slower"
-# Warnings where they were not measured alike.
-for fact in "heading: Ext3, filesize=1MB, kernel=1.0" "size: 1048576" "kernel: 3.13"; do
-	key=${fact%%:*}
-	printf '%s\n' "# heading: H" "# size: 4096" "# kernel: 6.1" "row 1000 1001" | csv >a.csv
-	{ grep '^#' a.csv | grep -v "^# $key:" && echo "# $fact" && sed '/^#/d' a.csv; } >b.csv
+# One condition that is not alike is what is compared, and several are a warning.
+printf '%s\n' "# heading: H" "# size: 4096" "# kernel: 6.1" "# cpu: A" "# until: the last call returned" "# pause_s: 0.1" "# order: shuffled rounds" \
+	"row 1000 1001 1002 1003" | csv >a.csv
+while read -r key value words; do
+	{ grep '^#' a.csv | grep -v "^# $key:" && echo "# $key: $value" && sed '/^#/d' a.csv; } >b.csv
 	"$wb" --compare a.csv b.csv | tr -s '\n ' ' ' >text
-	holds "another $key: a warning, with both" text "Warning: the ${key}s? differ: .* in a, ${fact#*: } in b"
-	is "... and no other" "$(grep -o Warning text | wc -l | tr -d ' ')" 1
+	holds "another $key: a note, with both" text "Note: the $words differ: .* in a, $value in b\."
+	is "... and no other, and no warning" "$(grep -o Note text | wc -l | tr -d ' ') $(grep -c Warning text)" "1 0"
 	"$wb" --compare a.csv b.csv -f csv >ab
-	holds "... in CSV, too" ab "^# Warning: the ${key}s? differ"
-done
+	holds "... in CSV, too" ab "^# Note: the $words differ"
+	sed 's/^# kernel: .*/# kernel: 5/; s/^# size: .*/# size: 5000/; s/^# cpu: .*/# cpu: 5/' b.csv >c.csv
+	"$wb" --compare a.csv c.csv | tr -s '\n ' ' ' >text
+	holds "... and another kernel, size and machine: a warning that names them" text 'Warning: these differ: [a-z ]*, [^.]*\. Any of them may have made a change\.' \
+		"Warning: these differ: [^.]*$words"
+	is "... and no note" "$(grep -o 'Warning' text | wc -l | tr -d ' ') $(grep -c Note text)" "1 0"
+done <<'END'
+output XFS outputs
+input pipe inputs
+size 8192 sizes
+kernel 3.13 kernels
+cpu B machines
+until fdatasync clocks
+pause_s 5 pauses
+order backwards orders
+output_state kept states of the output
+race 50 races
+END
 "$wb" --compare a.csv a.csv >text
-lacks "measured alike: no warning" text 'Warning'
+lacks "measured alike: no warning and no note" text 'Warning|Note'
 
 # Three and more: each by how far it is behind its file's winner.
 printf '%s\n' "# heading: First" "x 1000000 1000001 1000002" "y 1100000 1100001 1100002" "z 1000001 1000001 1000003" | csv >one.csv
@@ -265,19 +296,20 @@ printf '%s\n' "# heading: Second" "x 9000000 9000001 9000002" "y 6000000 6000001
 printf '%s\n' "# heading: Third" "y 250000 250001 250002" "z 500000 500001 500002" | csv >three.csv
 echo 'x,1,,n/a EXDEV' >>three.csv
 "$wb" --compare one.csv two.csv three.csv >text
-is "three files: the table" "$(sed '/^$/,$d' text | tr -s ' ')" " one two three
-x 1.00ms (+ 50.0%) (n/a)
-z (+ 0.0%) ~ - (+ 100.0%)
-y (+ 10.0%) 6.00ms 0.250ms"
-holds "... names each file with its heading" text '^one: one\.csv: First\.$' '^two: two\.csv: Second\.$' '^three: three\.csv: Third\.$'
+is "three files: the table" "$(sed '/^$/,$d' text | tr -s ' ')" "row one two three
+x 1.00ms~ +50.0% n/a
+z +0.0%~ - +100%
+y +10.0% 6.00ms~ 0.250ms~"
+"$wb" --compare one.csv two.csv three.csv -v >text
+holds "... with --verbose names each file with its heading" text '^one: one\.csv: First\.$' '^two: two\.csv: Second\.$' '^three: three\.csv: Third\.$'
 "$wb" --compare one.csv two.csv three.csv -f csv >ab
 is "... CSV: percentages and marks" "$(for row in x y z; do for file in one two three; do printf '%s%s ' "$(of $row $file.csv percent)" "$(of $row $file.csv mark)"; done; done)" \
-	"0.00 50.00  10.00 0.00 0.00 0.00~  100.00 "
+	"0.00~ 50.00  10.00 0.00~ 0.00~ 0.00~  100.00 "
 is "... each line has all columns" "$(grep -v '^#' ab | awk -F, '{ print NF }' | sort -u)" 12
 is "... a line for each row of each file" "$(grep -vc '^#' ab)" 9
 "$wb" --compare one.csv two.csv three.csv -f markdown >text
 is "... markdown has four columns" "$(grep '^|' text | tr -cd '|\n' | uniq)" "|||||"
-for n in 4 7 13 32; do
+for n in 4 7 13 32 60; do
 	files=
 	for i in $(seq "$n"); do
 		sed "s/^x,/a_row_with_a_name_of_more_than_forty_characters,/;s/^y,/\"a, \"\"b\"\" | c\",/" one.csv >"a_file_with_a_name_that_is_long_$i.csv"
@@ -286,7 +318,8 @@ for n in 4 7 13 32; do
 	# shellcheck disable=SC2086
 	run 0 "$n files" "$wb" --compare $files >text
 	is "... text within 80 columns" "$(awk 'length > 80' text)" ""
-	is "... has each file's winner, and the row behind by 10 %" "$(grep -o ' 1\.00ms' text | wc -l | tr -d ' ') $(grep -o '(+ 10.0%)' text | wc -l | tr -d ' ')" "$n $n"
+	is "... has each file's winner, and the row behind by 10 %" "$(grep -o ' 1\.00ms~' text | wc -l | tr -d ' ') $(grep -o '+10\.0%' text | wc -l | tr -d ' ')" "$n $n"
+	is "... titles are numbers, which are told below" "$(sed -n 's/^\([0-9]*\): a_file_with_a_name_that_is_long_\([0-9]*\)\.csv: First\.$/\1 \2/p' text | awk '$1 == $2' | wc -l | tr -d ' ')" "$n"
 	# shellcheck disable=SC2086
 	"$wb" --compare $files -f json >ab.json
 	is_json "... JSON" ab.json
@@ -297,11 +330,179 @@ for n in 4 7 13 32; do
 	"$wb" --compare $files -f markdown >text
 	is "... markdown: $((n + 1)) columns" "$(grep '^|' text | sed 's/\\|//g' | tr -cd '|\n' | awk '{ print length }' | sort -u)" $((n + 2))
 done
-cp a.csv a.orig
-# shellcheck disable=SC2086
-refused "more than 32 files" 'compare: at most 32' --compare $files one.csv
+mkdir results
+for i in $(seq 40); do
+	cp one.csv results/fs"$i".csv
+done
+run 0 "results/*.csv" "$wb" --compare results/*.csv >text
+is "... short names are titles, and stand nowhere else" "$(tr -s ' ' '\n' <text | grep -c '^fs[0-9]*$') $(grep -c 'csv' text)" "40 0"
+
+for i in $(seq 9); do # as long as a title may be
+	cp one.csv results/twelve-char"$i".csv
+done
+"$wb" --compare results/twelve*.csv >text
+is "titles of 12 letters: within 80 columns" "$(awk 'length > 80' text)" ""
+is "... each is over its column" "$(awk '/^row / { header = $0; getline; bad += length(header) != length($0) } END { print bad + 0 }' text)" 0
+{ cat one.csv && printf '%s\n' far,1,350480000000,ok far,2,350480000001,ok far,3,350480000002,ok looked,1,10,untouched; } >far.csv
+"$wb" --compare far.csv far.csv far.csv >text
+is "cells of all kinds do not touch" "$(sed '/^$/,$d' text | awk '{ print NF }' | sort -u)" 4
+
+# The verdict. B is recommended: A's best run is the best of all, and its other runs are slower than each of B's.
+{ echo "# size: 1048576" && csv; } >verdict.csv <<'END'
+A 45000000 100000000 102000000 104000000 106000000 108000000
+B 46000000 50000000 51000000 52000000 53000000 54000000
+END
+"$wb" --compare verdict.csv >text
+holds "the row with the smallest median is recommended, not that with the best run, and it is said why" text \
+	'^Use B: [0-9.]+ MiB/s\. Not A: best run 45\.0ms, but its median is 100 % behind\.$'
+"$wb" --compare verdict.csv -f csv >b.csv
+holds "... for programs, too" b.csv '^# recommended: B$'
+# C is not apart from A, which has the best run, but B beats it.
+cat >verdict.txt <<'END'
+A 45000000 100000000 102000000 104000000 106000000 108000000
+B 46000000 50000000 51000000 52000000 53000000 54000000
+C 60000000 60100000 60200000 60300000 60400000 60500000
+END
+csv <verdict.txt >verdict.csv
+"$wb" --compare verdict.csv >text
+is "a row that another than the first beats is not marked" "$(sed '1,4d;/^$/,$d' text | grep '~' | cut -c1 | tr -d '\n') $(sed '1,4d;/^$/,$d' text | cut -c1 | tr -d '\n')" "AB ABC"
+holds "... how many are is said" text '^~: 2 of 3 rows may be fastest \(95 % confidence\); -n 10 or --race tells more\.$'
+# Within 2 % of the smallest median the least CPU time, then the plainest, which is the first in the program's own table.
+while read -r cpu other wanted; do
+	{ echo row,round,ns,outcome,cpu_ms && for i in 1 2 3 4 5 6; do
+		printf '%s\n' "sendfile,$i,$((1000000 + i % 2 * 10000)),ok,$cpu" "read+write 1k,$i,$((1005000 + i % 2 * 10000)),ok,$other"
+	done; } >verdict.csv
+	is "CPU time $cpu and $other ms" "$("$wb" --compare verdict.csv -f csv | sed -n 's/^# recommended: //p')" "$wanted"
+done <<'END'
+1.0 0.5 read+write 1k
+0.5 1.0 sendfile
+1.0 1.0 read+write 1k
+END
+# A level for each test: 0.05 / (rows - 1). Of 4 and 4 runs 1 of 70 orders is as bad: below 0.05 / 3, not below 0.05 / 4.
+for k in 4 5; do
+	for i in $(seq $k); do
+		echo "r$i $((1000000 + 100 * i)) $((1000020 + 100 * i)) $((1000040 + 100 * i)) $((1000060 + 100 * i))"
+	done | csv >verdict.csv
+	"$wb" --compare verdict.csv >text
+	is "the test's level is divided by the other rows: $k rows" "$(grep -c 'may be fastest\. 4 runs give 2.9 % false alarms per row: use -n 5\.' text) \
+$(grep -c '^~: 1 of 4 rows may be fastest (95 % confidence)\.$' text)" "$((k == 5)) $((k == 4))"
+done
+printf '%s\n' "a 1000000" "b 2000000" | csv >verdict.csv
+"$wb" --compare verdict.csv >text
+holds "one run recommends nothing" text '^One run recommends nothing: use -n 3\.$'
+lacks "... not even the winner" text '^Use '
+printf '%s\n' "a 1000000 1000001" | csv >verdict.csv
+"$wb" --compare verdict.csv >text
+lacks "one row is not recommended before others, nor marked as one of several" text '^Use |^~: '
+
+# The default report is to be pasted: within 80 columns, and 10 lines below the table. WARNINGS, ROWS that are n/a, LETTERS of the CPU.
+crowded() {
+	awk -v warnings="$1" -v rows="$2" -v letters="$3" 'BEGIN {
+		while (length(x) < 400) x = x "word "
+		print "# heading: Ext4+dmcrypt+lvm, a disk of a very long name, filesize=256MiB, kernel=6.18.44-with-a-name-that-is-long"
+		print "# command_line: write-bench --with=cat " x "\n# size: 268435456\n# size_asked: 1073741824\n# cpu: " substr(x, 1, letters) "\n# cpus: 128"
+		print "# memory_bytes: 270582939648\n# until: the last call returned\n# page_cache: input in the page cache\n# runs: 6\n# seed: 123456789"
+		print "# version: write-bench 0.1\n# memcpy_bytes: 268435456\n# memcpy_ns: 20000000"
+		for (i = 0; i < warnings; i++) print "# warning_w" i ": something that takes " i " words and a remedy at the end: " substr(x, 1, 60)
+		print "row,round,ns,outcome,cpu_ms,detail"
+		for (i = 1; i <= 6; i++) {
+			print "sendfile," i "," 100000000 + i * 1000000 ",ok,100,"
+			print "copy_file_range + advices," i "," 100000000 + i * 100000 + (i > 1) * 8000000 ",ok,200,"
+			print "\"$ cat " x "\"," i "," 140000000 + i * 1000000 ",ok,10,"
+			print "\"$ dd bs=1M " x "\"," i ",150000000" i ",ok,100,"
+			print "cloned," i ",50000,shared,0.05,"
+		}
+		split("EXDEV EINVAL EOPNOTSUPP ENOSYS EPERM EBADF", errno, " ")
+		for (i = 0; i < rows; i++) print "a row that is not there + advices " i ",1,,n/a " errno[i % 6 + 1] ",,a call of number " i % 7
+	}'
+}
+while read -r warnings rows letters; do
+	crowded "$warnings" "$rows" "$letters" >full.csv
+	"$wb" --compare full.csv >text
+	is "$warnings warnings, $rows rows n/a, a CPU's name of $letters letters: within 80 columns" "$(awk 'length > 80' text)" ""
+	below=$(sed '1,/^row /d' text | sed -n '/^$/,$p' | wc -l)
+	[ "$below" -gt 1 ] && [ "$below" -le 10 ]
+	is "... and it ends 10 lines below the table, or less ($below)" $? 0
+	holds "... the recommendation is the first" text '^Use sendfile: 2\.4[0-9] GiB/s with 1\.0 CPU, 19 % of memcpy, 1\.[0-9]+ times as fast as cat'
+	holds "... and where it was measured the last" text 'write-bench 0\.1\.$'
+	more=$(sed -n 's/^\([0-9]*\) more notes\{0,1\}: --verbose\.$/\1/p' text)
+	"$wb" --compare full.csv -v >verbose
+	is "... what is left out is counted, and nothing else" "$("$wb" --compare full.csv -v -f markdown | sed '1,/^$/d' | sed '1,/^$/d' | grep -vcE '^- (A row without|Control|Order|Emptying|Verified|memcpy of|From|Date)')" \
+		"$(($(sed '1,/^row /d' text | sed '1,/^$/d' | grep -c '^[^ ]') + ${more:-1} - 1))"
+	is "... --verbose is within 80 columns, too" "$(awk 'length > 80' verbose)" ""
+	lacks "... and leaves out nothing" verbose 'more notes|and [0-9]+ more'
+done <<'END'
+0 0 10
+0 30 10
+8 0 48
+8 60 48
+30 300 48
+2 6 150
+END
+{ echo row,round,ns,outcome,detail && seq -f 'a row that is not there + advices %g,1,,n/a EXDEV,copy_file_range' 5 && echo 'b,1,,n/a EPERM,sendfile'; } >full.csv
+"$wb" --compare full.csv | tr -s '\n ' ' ' >text
+holds "rows that are n/a for the same reason are on one line" text \
+	'n/a: a row that is not there \+ advices 1, a row that is not there \+ advices 2, a row that is not there \+ advices 3 and 2 more: copy_file_range: EXDEV\.' \
+	'n/a: b: sendfile: EPERM\.'
+is "... and each reason once" "$(grep -o 'EXDEV' text | wc -l | tr -d ' ') $(grep -o 'EPERM' text | wc -l | tr -d ' ')" "1 1"
+
+# A session that was interrupted before its first run has a report, too.
+printf '# interrupted: by SIGTERM after 0 of 9 runs: standard output is not a copy\n# run_lines: 0\nrow,round,ns,outcome\n' >none.csv
+run 0 "a report without runs" "$wb" --compare none.csv >text
+is "... tells of the interruption" "$(tr -s '\n ' ' ' <text | grep -c 'Interrupted by SIGTERM after 0 of 9 runs: standard output is not a copy\.')" 1
+run 2 "... has no row to be selected" "$wb" --compare none.csv -s '*'
+
+# Rows that take many CPUs, and that are slower by far.
+printf '%s\n' row,round,ns,outcome,cpu_ms "many CPUs,1,1000000,ok,64" "many CPUs,2,1000000,ok,64" "slow and many,1,500000000,ok,5000" \
+	"slow and many,2,500000001,ok,5000" >full.csv
+"$wb" --compare full.csv >text
+is "64 CPUs, and 500 times slower: within 80 columns" "$(awk 'length > 80' text)" ""
+holds "... both rows" text '^many CPUs  ' '^slow and many  .*\(> 9999%\)'
+"$wb" --compare full.csv -v >text
+is "... with --verbose, too" "$(awk 'length > 80' text)" ""
+lacks "... and no two columns touch" text '^slow and many.*[0-9][+]'
+
+# JSON: numbers are numbers, and the keys are what the manual page says.
+if have python3; then
+	cat >types.py <<'END'
+import json, sys
+report = json.load(open(sys.argv[1]))
+env = report['environment']
+for key in 'size size_asked cpus memory_bytes runs seed memcpy_bytes memcpy_ns run_lines candidates level'.split():
+	if type(env[key]) not in (int, float): print(key, 'is', repr(env[key]))
+for key in 'heading command_line cpu until page_cache version recommended recommendation'.split():
+	if type(env[key]) is not str: print(key, 'is', repr(env[key]))
+if env['size'] != 268435456 or env['candidates'] != 2 or abs(env['level'] - 0.05 / 3) > 1e-6: print(env)
+rows = {row['name']: row for row in report['rows']}
+numbers = 'best_ns median_ns worst_ns percent cpu_ms ratio runs'.split()
+for row in rows.values():
+	ok = row['outcome'] == 'ok'
+	for key in numbers:
+		if ok and type(row[key]) not in (int, float): print(row['name'], key, 'is', repr(row[key]))
+	for key in ('name', 'outcome', 'mark', 'beaten_by', 'detail'):
+		if type(row[key]) is not str: print(row['name'], key, 'is', repr(row[key]))
+	for key in ('runs_ns', 'runs_cpu_ms'):
+		if type(row[key]) is not list or not all(type(n) in (int, float) for n in row[key]): print(row['name'], key, 'is', repr(row[key]))
+	if (row['mark'] == '~') != (ok and not row['beaten_by']): print(row['name'], 'is marked', row['mark'], 'and beaten by', row['beaten_by'])
+	if row['beaten_by'] and not (row['u'] >= 0 and 0 < row['p'] <= env['level']): print(row['name'], row['u'], row['p'])
+	if ok != (row['best_ns'] is not None and row['percent'] is not None) and row['outcome'] not in ('shared', 'untouched'): print(row['name'], 'has figures')
+cat = next(row for name, row in rows.items() if name.startswith('$ cat'))
+if cat['beaten_by'] != 'sendfile' or cat['u'] != 0 or abs(cat['p'] - 1 / 924) > 1e-5: print(cat)
+END
+	crowded 3 10 48 >full.csv
+	"$wb" --compare full.csv -f json >full.json
+	is "JSON: numbers are numbers, lists are lists, and words are words" "$(python3 types.py full.json 2>&1)" ""
+	printf '# size: 5\n# cpus: many\n# runs: 007\n# seed: 1e999x\n# control_ns: 5 6\n# level: high\nrow,round,ns,outcome\na,1,1000,ok\n' >odd.csv
+	"$wb" --compare odd.csv -f json >odd.json
+	is "... and what only claims to be a number is a string" "$(python3 -c 'import json
+e = json.load(open("odd.json"))["environment"]
+print(e["size"], repr(e["cpus"]), repr(e["runs"]), repr(e["seed"]), e["control_ns"])' 2>&1)" "5 'many' '007' '1e999x' [5, 6]"
+else
+	skip "types in JSON" "no python3"
+fi
 
 # What is no report.
+cp a.csv a.orig
 # bad DESCRIPTION LINE REASON: of the file "bad", or of standard input
 bad() {
 	if [ "${input-}" ]; then "$wb" --compare - >out 2>err <bad; else "$wb" --compare bad >out 2>err; fi
@@ -365,7 +566,8 @@ wrong "a size of nothing" 1 "size is " "# size: 0\n$first"
 wrong "a size in words" 1 "size is " "# size: big\n$first"
 wrong "a CPU time below 0" 2 "cpu_ms is " 'row,round,ns,outcome,cpu_ms\na,1,1000,ok,-1\n'
 wrong "a CPU time in words" 2 "cpu_ms is " 'row,round,ns,outcome,cpu_ms\na,1,1000,ok,fast\n'
-wrong "a quote that is not closed in a summary" 2 "no quote" "# summary: row,detail\n# summary: \"a\n$names"
+wrong "a control run that took no time" 1 "control_ns is " "# control_ns: 5 0 6\n$first"
+wrong "a control of no round" 1 "control_round is " "# control_round: 0\n$first"
 wrong "more runs than it speaks of" 5 "after 2 runs, and says itself that it has 1: it is put together" "# run_lines: 1\n${names}a,1,1000,ok\na,2,1000,ok\n"
 head -c 10000 "$wb" >bad
 bad "a program" 1 "byte"
@@ -383,8 +585,8 @@ refused "the second file of two" '^write-bench: bad: line 1: ' --compare a.csv b
 # Cut anywhere.
 csv >whole <<'END'
 # heading: Ext9, filesize=1MB, kernel=1.0
-# summary: row,detail
-# summary: a,
+# control: a
+# control_ns: 1000
 a 1000 2000
 b 3000 4000
 END
@@ -431,9 +633,7 @@ large "300 facts" 200 "than the 200" "awk 'BEGIN { for (i = 0; i < 300; i++) pri
 large "a line of 50 MB" 1 "longer than 16777216" "head -c 50000000 /dev/zero | tr '\\0' a"
 large "... in a quote" 2 "longer than 16777216" "awk 'BEGIN { $names }'; printf '\"'; head -c 50000000 /dev/zero | tr '\\0' ,"
 large "200 columns" 1 "64 fields" "awk 'BEGIN { while (length(x) < 200) x = x \",\"; print \"row,round,ns,outcome\" x }'"
-large "a long fact again and again" 8001 "column 1 is nonsense" "awk 'BEGIN { $long; for (i = 0; i < 8000; i++) print \"# twin: \" x; print \"nonsense\" }'"
-large "... or a summary" 1002 "at most 1000" \
-	"awk 'BEGIN { $long; print \"# summary: row,detail\"; for (i = 0; i < 8000; i++) print \"# summary: r,\" x; print \"nonsense\" }'"
+large "a long fact again and again" 8001 "column 1 is nonsense" "awk 'BEGIN { $long; for (i = 0; i < 8000; i++) print \"# control: \" x; print \"nonsense\" }'"
 
 # What is no error.
 "$wb" --compare whole >text
@@ -448,7 +648,7 @@ counters=task_clock_ms,context_switches,cpu_migrations,page_faults,cycles,instru
 printf '%s\n' "row,round,ns,outcome,cpu_ms,resident,$counters" "a,1,1000,ok,0.500001,4096,0.400002,1,2,3,4,5,6,7" "b,1,100000000000000000,ok,12345678.000001,0,0.000000,-,-,0,-,9007199254740992,-,8" \
 	"a,2,1001,shared,0.600000,8192,0.500000,8,7,6,5,4,3,2" >a.csv
 run 0 "all columns that there are" "$wb" --compare a.csv -f csv >b.csv
-is "... are kept" "$(sed '/^#/d' b.csv)" "$(cat a.csv)"
+is "... are kept, and one more" "$(sed '/^#/d' b.csv)" "$(sed '1s/$/,detail/;2,$s/$/,/' a.csv)"
 if [ $perl = yes ]; then
 	printf 'row,round,ns,outcome\na,1,1000,ok\nb,1,2000,ok\n' >a.csv
 	"$wb" --compare a.csv -f json >b.json

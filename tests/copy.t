@@ -97,6 +97,6 @@ done
 run 0 "/dev/zero into a file" "$wb" -p0 -n1 -z 100001 </dev/zero >Y
 head -c 100001 /dev/zero >wanted
 same "... as many zeros" wanted Y
-run 0 "/dev/urandom into a file" "$wb" -p0 -n1 -z 100001 </dev/urandom >Y
+run 0 "/dev/urandom into a file" "$wb" -v -p0 -n1 -z 100001 </dev/urandom >Y
 is "... as many bytes" "$(wc -c <Y | tr -d ' ')" 100001
 holds "... of which the report says that they can't be compared" err 'Verified: .*size'

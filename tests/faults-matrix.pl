@@ -154,7 +154,7 @@ sub run_once {
 		dup2(fileno $err, 2);
 		%ENV = (TMPDIR => "$dir/tmp", WB_MARK => $mark, PATH => "$work/bin", LC_ALL => 'C'); # a cat that says at once that it has no version
 		exec { $strace } 'strace', '-f', '-qq', '-o', 'trace', '-e', 'signal=none', @strace, $wb, '-p0', '-n1', '--seed=1', '-s', $row =~ tr/,/?/r,
-			@{ $e->{options} }, '-f', 'csv', '-o', 'report' or _exit(125);
+			@{ $e->{options} }, '-q', '-f', 'csv', '-o', 'report' or _exit(125); # quiet: few calls for standard error
 	}
 	close $writer;
 	close $in;
@@ -379,9 +379,6 @@ sub judge {
 
 sub rows_of {
 	my ($dir, $e) = @_;
-	my $in = $e->{in} eq 'pipe' ? "cat X.${\SMALL} |" : '';
-	my $from = $e->{in} eq 'pipe' ? '' : "<X.${\SMALL}";
-	my ($to, $list) = ('>Y', '-o listed');
 	my $pid = fork // die "fork: $!";
 	if ($pid == 0) {
 		chdir $dir;
@@ -399,7 +396,8 @@ sub rows_of {
 			open STDOUT, '>', '/dev/null';
 		}
 		my @into = $e->{out} eq 'pipe' ? ('--into=:') : (); # a list that goes into a pipe leaves open where a copy would go
-		exec $wb, '--list', @{ $e->{options} }, @into, '-o', 'listed' or _exit(125);
+		open STDERR, '>', 'listed'; # where both ends are redirected it goes there
+		exec $wb, '--list', @{ $e->{options} }, @into or _exit(125);
 	}
 	waitpid $pid, 0;
 	return map { s/  .*//r } split /\n/, slurp("$dir/listed");

@@ -153,14 +153,14 @@ fault 1 mismatch "a lie in the last round, when the row has been compared" write
 	"read+write 16bs + advices + trunc" -n2
 bytes 10240 >X
 strace -qq -o trace -P "$work/Y" -e inject=write:retval=1024:when=3 "$wb" -p0 -n1 -s "read+write 1k" <X >Y 2>err
-holds "a mismatch is told with its offset" err '^copied wrongly: read\+write 1k: differs from the input at byte 2048\.$'
+holds "a mismatch is told with its offset" err '^Copied wrongly: read\+write 1k: differs from the input at byte 2048\.$'
 strace -qq -o trace -P "$work/Y" -e inject=write:error=ENOSPC "$wb" -p0 -n1 -s "read+write 1k" <X >Y 2>err
 is "where not even a plain copy succeeds, the exit status says so" $? 1
 holds "... and a message" err '^write-bench: standard output: is not a copy of the input: write: ENOSPC .*: free space'
 "$wb" -p0 -n1 -s sendfile <X >Y 2>err
 is "... which it does not without the fault" $? 0
 strace -qq -o trace -P "$work/Y" -e inject=write:error=ENOSPC "$wb" -p0 -n1 -s "read+write 1k" <X >Y 2>err
-holds "a failure is told with call, errno and remedy" err '^failed: read\+write 1k: write says ENOSPC \(No space left on device\): free'
+holds "a failure is told with call, errno and remedy" err '^Failed: read\+write 1k: write: ENOSPC \(No space left on device\): free'
 
 # An output that can't be emptied is no fault of the row.
 fault 1 "failed EPERM" "an output that can't be emptied" ftruncate:error=EPERM:when=1 sendfile

@@ -6,7 +6,7 @@
 #
 # Tried: answers of the other side are taken without comparing them with what it would have said; no more is known of zeros left
 # out where a report has no size (a division by zero); tabs stay in a report; 8 bytes more are received than a line has room
-# for; the twin's name is freed before its row is looked for; --runs has no bound of its own: each is found in the corpus.
+# for; the control's name is freed before its row is looked for; --runs has no bound of its own: each is found in the corpus.
 . "$(dirname "$0")/tap.sh"
 
 corpus=$top/tests/fuzz/corpus

@@ -62,7 +62,8 @@ while (waitpid($pid, WNOHANG) == 0) {
 	}
 	select undef, undef, undef, 0.002;
 }
-print STDERR $peak, "\n";
+open my $f, ">", "peak" or die;
+print $f $peak, "\n";
 END
 	dir=$(sed -n 's/^tmpfs //p' places)
 	# Row by row: several would bring the reference, two buffers as large as the input. They pause, so that the memory of the
@@ -71,7 +72,7 @@ END
 		truncate -s "$size" "$dir/X"
 		for row in "read+write 64k" sendfile "pipe+splice 1m" "threads read+write 256k" "io_uring read+write 8x128k"; do
 			for pause in .3 1 3 10; do # as long as it takes to be read
-				timeout 1800 perl peak.pl "$wb" -p$pause -n1 -s "$row" --no-verify -o report <"$dir/X" 2>peak >"$dir/Y"
+				timeout 1800 perl peak.pl "$wb" -p$pause -n1 -s "$row" --no-verify <"$dir/X" 2>err >"$dir/Y"
 				[ "$(cat peak)" = 0 ] || break
 			done
 			[ "$(cat peak)" -gt 0 ] && [ "$(cat peak)" -lt 9216 ] # the row's own buffer is 1 MiB at most

@@ -52,7 +52,7 @@ finish_late() { # STATUS DESCRIPTION COMMAND OPTION...: of two outputs, of which
 	shift 3
 	exec 5<>slow
 	dd if=/dev/zero of=slow bs=65536 count=1 oflag=nonblock 2>/dev/null # it is full
-	timeout 300 "$wb" -n1 -p0 -f csv "$@" -s '*8k,*splice,*sendfile' -x '*+*+*' --tee=Z <X >Y 2>slow 5<&- &
+	timeout 300 "$wb" -n1 -p0 -f csv "$@" -s 'read+write x2 8k,splice, sendfile' --tee=Z <X >Y 2>slow 5<&- &
 	pid=$!
 	full=0
 	while [ $full -lt 20 ] && kill -0 $pid; do # until all is copied for two seconds: it waits to print

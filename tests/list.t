@@ -1,7 +1,8 @@
 #!/bin/sh
 # The rows: names are a contract, since old tables are laid beside new ones.
 # Tried: it fails where a row of the base document has another name; a pattern means rows that are too slow for it; rows for
-# Tried: files are listed for devices; --exclude takes nothing away.
+# Tried: files are listed for devices; --exclude takes nothing away; --select brings rows that are not run by default; the
+# Tried: list goes into the output.
 . "$(dirname "$0")/tap.sh"
 
 cat >base <<'END'
@@ -72,15 +73,46 @@ is "--all has the product of strategies and advices, all buffer sizes, and the r
 is "a mapped output always has its length first" "$(grep '+mmap' all | grep -vc '+ .*\(trunc\|falloc\)$')" 0
 # Byte by byte is too slow for a pattern: it is listed, and run when it is named.
 is "--all lists read+write 1" "$(grep -Fxc 'read+write 1' all)" 1
-is "... which a pattern does not mean" "$(rows -s 'read+write ?' 2>&1 | grep -c '^read+write 1$')" 0
+is "... which a pattern does not mean" "$(rows --all -s 'read+write 1*' | grep -Fxc 'read+write 1')" 0
+is "... nor does --all" "$(rows --all -s '*' | LC_ALL=C sort | LC_ALL=C comm -13 - all)" "read+write 1"
 is "... but its name does" "$(rows -s 'read+write 1')" "read+write 1"
 
-is "--select takes globs, also for rows that are not run by default" \
-	"$(rows -s 'sendfile,pipe*splice + advices + pfalloc')" "pipe+splice + advices + pfalloc
+# --select narrows what would be run; a full name is taken wherever it stands.
+is "--select takes globs, of the rows that are run by default" "$(rows -s 'sendfile*,*mmap + *' | LC_ALL=C sort)" \
+	"$(grep -E '^sendfile|mmap \+ ' default)"
+is "... which with * are all of these" "$(rows -s '*' | LC_ALL=C sort)" "$(cat default)"
+is "... and with --all of all" "$(rows --all -s 'sendfile,pipe*splice + advices + pfalloc')" "pipe+splice + advices + pfalloc
 sendfile"
+is "a full name is a row, by default or not" "$(rows -s 'mmap+write 256k' -s 'sendfile*' | LC_ALL=C sort)" \
+	"$(grep -E '^sendfile' default | sed '1i mmap+write 256k')"
+is "... also one for other ends" "$(rows -s vmsplice,reflink)" "vmsplice
+reflink"
 is "--select can be repeated" "$(rows -s sendfile -s reflink)" "sendfile
 reflink"
 is "--exclude takes away" "$(rows -s 'sendfile*' -x '*+ *')" "sendfile"
+is "... or nothing that is selected" "$(rows -s sendfile -x '*+ *')" "sendfile"
+# unmatched DESCRIPTION MESSAGE OPTION...: exit status 2, and one line that says what it may have meant
+unmatched() {
+	what=$1 message=$2
+	shift 2
+	"$wb" --list "$@" <"$wb" >out 2>err
+	is "$what: $*" "$? $(cat out err)" "2 write-bench: $message"
+}
+unmatched "rows of --all" "--select=mmap*k: matches no row that would be run: with --all: mmap+write 256k" -s 'mmap*k'
+unmatched "... many" "--select=*pfalloc: matches no row that would be run: with --all: read+write 1k + advices + pfalloc, \
+read+write bs + advices + pfalloc, read+write 4bs + advices + pfalloc, ..." -s '*pfalloc'
+unmatched "rows for a socket" "--select=send z*: matches no row for these ends: send zerocopy 64k needs a socket (--send)" -s 'send z*'
+unmatched "... with --all" "--select=send z*: matches no row for these ends: send zerocopy 64k needs a socket (--send)" --all -s 'send z*'
+"$wb" --list --all -s 'vmsplice huge*' <"$wb" >out 2>err
+is "rows for a pipe, with --all: exit status" $? 2
+holds "... they need one" err '^write-bench: --select=vmsplice huge\*: matches no row for these ends: vmsplice huge needs a pipe'
+"$wb" --list --all -s '*x2*' <"$wb" >out 2>err
+holds "rows for two outputs: they need --tee" err '^write-bench: --select=\*x2\*: matches no row for these ends: .* needs --tee=FILE$'
+unmatched "a slip at the end" "--select=reflinks: matches no row: near it: reflink" -s reflinks
+unmatched "... of one among others" "--select=reflinks: matches no row: near it: reflink" -s 'sendfile*,reflinks,mmap*'
+unmatched "nothing near" "--select=nosuch: matches no row: write-bench --list --all names them" -s nosuch
+unmatched "an exclusion" "--exclude=reflinks: matches no row: near it: reflink" -x reflinks
+
 "$wb" --list >listed </dev/null
 is "--list tells what each row calls, since which kernel, and who copies so" \
 	"$(grep -Ec '^[^ ].* {2,}[a-zA-Z_0-9, /]+[a-zA-Z0-9] +(-|[2-6]\.[0-9.]+) +[^ ].*$' listed)" "$(wc -l <default)"
@@ -88,13 +120,23 @@ holds "... as the man pages have it" listed '^sendfile +sendfile +2\.6\.33 ' '^i
 	'^uncached 1m +preadv2/pwritev2 +6\.14 '
 is "--list fits 80 columns" "$(awk 'length > 80' listed)" ""
 is "... as does --list --all" "$("$wb" --list --all </dev/null | awk 'length > 80')" ""
-run 0 "--list -o FILE" "$wb" --list -o listed2 </dev/null
-same "... writes the same there" listed listed2
 
+# Where a copy would go no list does.
 bytes 4096 >X
-"$wb" --list <X | sed 's/  .*//' | LC_ALL=C sort >file
-is "file to file fits all default rows" "$(LC_ALL=C comm -3 file default)" ""
+echo precious >Y
+run 0 "--list with both ends redirected" "$wb" --list <X 1<>Y
+sed 's/  .*//' err | LC_ALL=C sort >file
+same "... file to file fits all default rows" default file
+is "... and leaves the output alone" "$(cat Y)" precious
+: >Y
+run 0 "... also an empty one" "$wb" --list --all <X >Y
+is "... which stays so" "$(wc -c <Y | tr -d ' ')" 0
+"$wb" --list <X 2>err | cat >out
+is "... and a pipe" "$(wc -c <out | tr -d ' ') $(wc -l <err)" "0 $(wc -l <default)"
+echo precious >report.txt
+run 2 "--list -o FILE is refused" "$wb" --list -o report.txt <X >Y
+is "... in one line, and writes nothing there" "$(wc -l <err | tr -d ' ') $(cat report.txt)" "1 precious"
 is "a device as input does not fit copy_file_range and reflink" \
-	"$("$wb" --list </dev/zero | grep -Ec '^(copy_file_range|reflink)')" 0
-"$wb" --list -o listed <X >/dev/null # standard output: the device
+	"$("$wb" --list </dev/zero 2>&1 | grep -Ec '^(copy_file_range|reflink)')" 0
+"$wb" --list <X >/dev/null 2>listed # standard output: the device
 is "nor does a device as output" "$(grep -Ec '^sendfile' listed) $(grep -Ec '^(copy_file_range|reflink)' listed)" "4 0"

@@ -134,14 +134,14 @@ for machine in $machines; do
 	same "... and ours as here" host.text $machine/text
 	"$other" --generate=noise:100003 >$machine/noise
 	same "... the same noise" noise $machine/noise
-	timeout -k 1 200 "$other" -n1 -p0 -f csv -o $machine/send --send -s 'send*,io_uring*,read+write 64k' <X 2>err
+	timeout -k 1 200 "$other" -n1 -p0 -f csv -o $machine/send --send --all -s 'send*,io_uring*,read+write 64k' <X 2>err
 	measured "... sends, and receives" $machine/send
 	if [ "$port" ]; then
 		timeout -k 1 200 "$other" -n1 -p0 -f csv -o $machine/sent --send=127.0.0.1:$port -s sendfile <X 2>err
 		is "... and this machine receives what it sends" "$(column 4 $machine/sent)" ok
 	fi
 	if have python3; then
-		is "... sends to a socket that has sent something" "$(socket "$other" -n1 -p0 -f csv -o $machine/socket -s 'read+write 4k,send*')" "0 hello"
+		is "... sends to a socket that has sent something" "$(socket "$other" -n1 -p0 -f csv -o $machine/socket -s 'read+write 4k,send*' 2>err)" "0 hello"
 		measured "... by every row, or it is n/a" $machine/socket
 	else
 		skip "... sends to a socket that has sent something" "no python3"

@@ -14,9 +14,8 @@
 table() {
 	cat <<'END'
 report: what was not measured has a time
--	if (is_timed(v->outcome))
--		fprintf(f, "%" PRId64, ns);
-+	fprintf(f, "%" PRId64, ns);
+-if (is_timed_line(l) && !put_number(
++if (!put_number(
 report: rounds are not shuffled
 -int j = random_number(state) % (i + 1);
 +int j = i + 0 * (int)*state;
@@ -24,13 +23,13 @@ report: the median of an even number of runs is one of them
 -return n % 2 ? sorted[n / 2] :
 +return n ? sorted[n / 2] :
 report: the line below the heading is shorter
--strlen(heading); i > 0;
-+strlen(heading); i > 1;
+-for (; longest > 0; longest--)
++for (; longest > 1; longest--)
 report: a heading does not tell of loop devices
 -add_name(p, "+loop");
 report: an older report is not emptied
--f != stderr && ftruncate(fileno(f), 0)
-+f != stderr && !f
+-if (o->name && !ours && ftruncate(fileno(o->f), 0)
++if (o->name && !ours && !o->f
 report: a machine of QEMU's is not told
 -qemu = is_qemu();
 +qemu = !is_qemu;
@@ -53,31 +52,52 @@ list: a row of the base document has another name
 -"read+write 4bs",
 +"read+write 4b",
 list: a pattern means rows that are too slow for it
--wanted &= !slow ||
-+wanted &= true ||
+-bool slow = strategy->usual & BY_NAME
++bool slow = !strategy
 list: rows for files are listed for devices
 - && in & ends->in && out
 + && out
 list: --exclude takes nothing away
--if (!matches(&o->exclude, r.name, excluded) && wanted
-+if (matches(&o->exclude, r.name, excluded) < 2 && wanted
+-if (!matches(&o->exclude, r.name, excluded) && wanted)
++if (matches(&o->exclude, r.name, excluded) < 2 && wanted)
+list: --select brings rows that are not run by default
+-(o->all || is_usual(
++(o->all || o->select.n || is_usual(
+list: the list goes into the output
+-redirected ? stderr : stdout
++redirected ? stdout : stdout
 options: a size that overflows is taken
--n > (uintmax_t)(INT64_MAX / unit->factor)
-+n > INT64_MAX
+-whole > (uintmax_t)(INT64_MAX / factor)
++whole > INT64_MAX
 options: a number may have a sign
 -return !isdigit((unsigned char)*text) || *tail
 +return *tail
 options: a pause may be in hexadecimal
 - || tail != text + strspn(text, "0123456789.")
 options: a glob may match nothing
--if (!used[i])
-+if (!used)
+-if (!selected[i])
++if (!selected)
 options: the report may go into the input's place
 -if (is_same(fd, ports[i]->fd))
 +if (i && is_same(fd, ports[i]->fd))
 options: a report that can't be written is no failure
--if (!fflush(f) && !ferror(f) &&
-+if ((fflush(f), true) &&
+-if (!fflush(o->f) && !ferror(o->f) &&
++if ((fflush(o->f), true) &&
+options: 4MB is 4 MiB
+-factor *= 1000;
++factor *= 1024;
+options: an extension does not name the format
+-!strcasecmp(extension, formats[k].extension)
++!*extension
+options: --quiet with --output prints the table
+-= o->quiet && o->noutputs ? NULL :
++= !o ? NULL :
+options: rounds of --warmup count
+-		forget_runs(s);
++		;
+options: a file is there twice
+-if (is_same(fileno(other->f), fd))
++if (!other)
 refusals: an output that is appended to is taken
 -if (flags & O_APPEND)
 +if (!~flags)
@@ -124,17 +144,17 @@ statistics: orders are counted wrongly
 -for (int k = top; k >= m + i; k--)
 +for (int k = top; k > m + i; k--)
 statistics: ties count nothing
--ns[i] < others[k] ? 2 : ns[i] == others[k];
-+ns[i] < others[k] ? 2 : 0;
+-(other->ntested - upto) + upto - faster;
++(other->ntested - upto);
 statistics: each row is tested at a level of its own
--is_slower(r, best, LEVEL / others);
-+is_slower(r, best, LEVEL);
+-sum->level = LEVEL / (sum->copies > 1 ? sum->copies - 1 : 1);
++sum->level = LEVEL;
 statistics: an interval is of all ratios
 -ratio.low = x[drop];
 +ratio.low = x[0];
 statistics: the noise floor does not count
--r->slower = r->separate && percent_behind(s, r) > s->noise;
-+r->slower = r->separate;
+-> (s->summary.noise > 0 ? s->summary.noise : 0);
++> 0;
 statistics: a first round that is hardly slower is warned of
 -if (first > ROUND_SLOWER)
 +if (first > 1.01)
@@ -148,14 +168,44 @@ compare: changes are tested as if to one side only
 -return LEVEL / 2 / (peers
 +return LEVEL / (peers
 compare: the noise floor is that of the first file alone
--return a->noise > b->noise ? a->noise : b->noise;
-+return b->noise;
+-double noise = p->s->summary.noise > before->s->summary.noise ? p->s->summary.noise : before->s->summary.noise
++double noise = before->s->summary.noise
 compare: the report may go onto the one that it is made from
 -		if (is_behind(report, o->files.item[i]))
 +		if (!o)
 compare: quotes are not doubled
 -put_escaped(f, text, "", "\"", "\"");
 +fputs(text, f);
+compare: each row is tested at a level of its own
+-sum->level = LEVEL / (sum->copies > 1 ? sum->copies - 1 : 1);
++sum->level = LEVEL;
+compare: only the row with the best run may beat others
+-if (is_apart(s, r, by_median[i]) &&
++if (by_median[i] == first &&
+compare: the recommendation is by best runs
+-qsort(by_median, sum->copies, sizeof *by_median, compare_medians);
++qsort(by_median, sum->copies, sizeof *by_median, compare_results);
+compare: what another row beats is recommended
+-if (r->beaten_by || r->left ||
++if (r->left ||
+compare: CPU time does not decide
+-r->typical.cpu_ns < found->typical.cpu_ns))
++!r))
+compare: the control is chosen in the first round
+-(round > 1 || s->opt.in_order)
++round
+compare: two files with too few runs are told apart
+-if (critical(p->r->ntested, before->r->ntested, level) < 0)
++if (!p)
+compare: one difference is a warning
+-if (differences == 1)
++if (differences == 99)
+compare: below the table there is as much as there is to say
+-#define NOTE_LINES 9
++#define NOTE_LINES 99
+compare: numbers are strings in JSON
+-kind < IS_NUMBER ||
++true ||
 generate: noise begins again
 -(uint64_t)j->done / sizeof *words
 +0
@@ -232,13 +282,10 @@ counters: threads and commands are not counted
 counters: the CPU time of commands is left out
 - + own.tv_nsec + used_ns(&commands);
 + + own.tv_nsec;
-counters: a row that costs much less CPU is not named
--(double)r->cpu_ns <= CHEAPER * (double)best->cpu_ns
-+!r
 counters: a counter that is not there is 0
--	else if (x)
+-c->in & IF_COUNTERS)
 -		fputc('-', f);
-+	else if (x)
++c->in & IF_COUNTERS)
 +		fputc('0', f);
 counters: one row stands beside memcpy
 -	if (s->nresults > 1)
@@ -262,11 +309,11 @@ faults: the pause is over when the ends are ready
 -start + pause > half ? start + pause : half
 +start + pause
 race: all rows go on
--int half = (n + 1) / 2,
-+int half = n,
-race: a row does not answer for its twin
--if (twin->verdict.outcome >= FAILED) {
-+if (!twin) {
+-return (n + 1) / 2;
++return n;
+race: a row does not answer for its control
+-if (control->verdict.outcome >= FAILED) {
++if (!control) {
 race: stolen time is looked for in another column
 -strain.stolen = ticks[7];
 +strain.stolen = ticks[6];
@@ -298,8 +345,8 @@ stops: references are not repeated
 stops: what is thrown away is not counted
 -		s->thrown++;
 signals: what was interrupted does not say so
--set_fact(s, "interrupted", "%s after
-+set_fact(s, "ended", "%s after
+-set_fact(s, "interrupted", "by %s after
++set_fact(s, "ended", "by %s after
 signals: an exit status of 0 when it was interrupted
 -return number ? EXIT_SIGNALLED + number : good
 +return good
@@ -394,11 +441,11 @@ outside: ... a heading
 -	put_markdown(f, fact(s, "heading"));
 +	fputs(fact(s, "heading"), f);
 outside: ... remarks
--		to->put(to->f, text);
-+		fputs(text, to->f);
-outside: ... rows of several files
--			put_markdown(f, c.rows.item[i]);
-+			fputs(c.rows.item[i], f);
+-put_markdown(f, notes->item[i]);
++fputs(notes->item[i], f);
+outside: ... cells
+-			put_markdown(f, text);
++			fputs(text, f);
 late: outputs are not looked at again at the very end
 -	if (copied) /* until
 +	if (!s) /* until
@@ -412,34 +459,46 @@ tee: both outputs may be one
 -if (is_same(port->fd, first->fd))
 +if (!port)
 terminal: the progress line is not cleared
--		fputs("\r\033[K", stderr);
-+		;
+-	fputs("\r\033[J", stderr);
++	;
 terminal: colour in spite of NO_COLOR
--= width && !(no_color && *no_color);
-+= width;
+- && !(no_color && *no_color)
 terminal: a progress line of any width
--terminal_width(stderr) - 1, line);
-+100, line);
+-fprintf(stderr, "%.*s", width - 1, line);
++fprintf(stderr, "%.*s", 100, line);
 terminal: remarks as wide as in a file
--*no_color);
--	struct remarks remarks = { f, "", width && width < TEXT_WIDTH ? width
-+*no_color);
-+	struct remarks remarks = { f, "", !f ? width
+-put_notes(f, &notes, table,
++put_notes(f, &notes, TEXT_WIDTH,
 terminal: progress in spite of --quiet
--if (s->opt.quiet || !isatty(STDERR_FILENO))
-+if (!isatty(STDERR_FILENO))
+-	int used, width = terminal_width(stderr);
+-
+-	if (s->opt.quiet || !has_escapes
++	int used, width = terminal_width(stderr);
++
++	if (!has_escapes
+terminal: escapes on a dumb terminal
+-return isatty(fileno(f)) && term && *term && strcmp(
++return isatty(fileno(f)) || strcmp(
+terminal: a line that has wrapped is not cleared whole
+-	if (above)
++	if (above < 0)
+terminal: a long word is not cut
+-		word = word < width - indent || width <= indent ? word : width - indent;
+terminal: the columns that are wide stay on a narrow terminal
+-if (width >= TEXT_WIDTH || !(g->columns[i].in & WIDE))
++if (g)
 simulate: a race keeps an eighth
--int half = (n + 1) / 2,
-+int half = (n + 7) / 8,
+-return (n + 1) / 2;
++return (n + 7) / 8;
 simulate: each row is tested at a level of its own
--is_slower(r, best, LEVEL / others);
-+is_slower(r, best, LEVEL);
+-sum->level = LEVEL / (sum->copies > 1 ? sum->copies - 1 : 1);
++sum->level = LEVEL;
 simulate: a race spends all in its first phase
 -s->opt.race / ((int64_t)phases * n);
 +s->opt.race / (int64_t)n;
 simulate: rows with few runs need not be apart
--(u < 0 ? 0 : 2 * u);
-+(u < 0 ? 2 : 2 * u);
+-twice_u(r, first) == 0
++twice_u(r, first) >= 0
 svg: text is not escaped
 -put_escaped(f, text, "&<>\"'", "", "");
 +put_escaped(f, text, "&", "", "");
@@ -447,14 +506,28 @@ svg: the axis is too long
 -a.full *= 1.01;
 +a.full *= 1.1;
 svg: the median stands at the best run
--put_stroke(p, middle, p->y
-+put_stroke(p, to, p->y
+-put_stroke(p, along(a, (double)r->median), p->y
++put_stroke(p, along(a, (double)r->best), p->y
 svg: the legend has kinds that are not there
 -		if (!there)
 +		if (false)
 svg: memcpy's words begin at its line
 -memcpy_at > a->x + room ? memcpy_at : a->x + room
 +memcpy_at + room
+svg: all runs are one dot
+-along(a, (double)r->samples[i].ns)
++along(a, (double)r->best)
+svg: many runs are dots
+-#define DOTS_MAX 12
++#define DOTS_MAX 1200
+svg: text has no size of its own
+-<text x=\"%.1f\" y=\"%.1f\" font-size=
++<text x=\"%.1f\" y=\"%.1f\" font-width=
+svg: a shade begins too late
+-shades[] = { { 10, "
++shades[] = { { 11, "
+svg: what left a race is among the others
+-{ x->left, y->left }, { x->left ? y->nsamples : 0, y->left ? x->nsamples : 0 },
 network: a row's stream may have any checksum
 - && r->sum != expected_sum(s, j->len))
 + && !r)

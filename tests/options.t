@@ -1,7 +1,9 @@
 #!/bin/sh
 # Bad usage: exit status 2, a message that names the argument, and nothing on disk changed.
 # Tried: it fails where a size that overflows is taken; a number may have a sign; a pause may be in hexadecimal; a glob may
-# Tried: match nothing; the report may go into the input's place; a report that can't be written is no failure.
+# Tried: match nothing; the report may go into the input's place; a report that can't be written is no failure; 4MB is 4 MiB;
+# Tried: an extension does not name the format; --quiet with --output prints the table; rounds of --warmup count; a file is
+# Tried: there twice.
 . "$(dirname "$0")/tap.sh"
 
 bytes 5000 >X
@@ -35,12 +37,29 @@ refuse "a size that overflows by its suffix" "--size=8388608t" -z 8388608t
 refuse "a size that overflows to a small one" "--size=16777217t" -z 16777217t
 refuse "a negative size" "--size=-1" -z -1
 refuse "a size with half a suffix" "--size=1kk" --size 1kk
-refuse "an unknown long option" "--frobnicate.*--help" --frobnicate
+refuse "a size of an unknown unit" "--size=1\.5x: .*size" -z 1.5x
+refuse "letters behind the unit" "--size=4MiBs: .*size" -z 4MiBs
+refuse "... and the unit twice" "--size=4mm: .*size" -z 4mm
+refuse "two points" "--size=1\.\.5m: .*size" -z 1..5m
+refuse "two points apart" "--size=1\.5\.2k: .*size" -z 1.5.2k
+refuse "a size with a blank" "--size=4 MiB: .*size" -z '4 MiB'
+refuse "a size in scientific notation" "--size=1e3: .*size" -z 1e3
+refuse "a size that rounds to nothing" "--size=0\.0001k: .*size" -z 0.0001k
+refuse "a size with a fraction that overflows" "--size=8388608\.5t: .*size" -z 8388608.5t
+refuse "a size that overflows by a decimal suffix" "--size=9223373TB: .*size" -z 9223373TB
+refuse "no warm-up that is a number" "--warmup=x: .*whole number of rounds" --warmup=x
+refuse "a negative warm-up" "--warmup=-1: .*whole number of rounds" --warmup=-1
+refuse "an unknown long option" "^write-bench: --frobnicate: is no option: --help lists them$" --frobnicate
+refuse "... with an argument" "^write-bench: --frobnicate=1: is no option: --help lists them$" --frobnicate=1
+refuse "an unknown one among others" "^write-bench: --frobnicate: is no option" -n1 --frobnicate --quiet
+refuse "one that is short for several" "^write-bench: --se: is short for several: --select, --seed, --send$" --se
+refuse "... with an argument" "^write-bench: --se=sendfile: is short for several: --select, --seed, --send$" --se=sendfile
 refuse "an unknown letter" "-Y: .*--help" -Y
 refuse "an unknown letter in a bundle" "-Y: .*--help" -qY
 refuse "a long option without its argument" "--runs: needs an argument" --runs
 refuse "a letter without its argument" "-n: needs an argument" -n
-refuse "an argument where none is taken" "--quiet=1" --quiet=1
+refuse "an argument where none is taken" "^write-bench: --quiet: takes no argument" --quiet=1
+refuse "... by a short name" "^write-bench: --quiet: takes no argument" --qui=1
 refuse "a file name as an argument" "Z: .*redirected" Z
 refuse "a glob that matches nothing" "--select=nosuch\*: matches no row" -s 'nosuch*'
 refuse "one such glob among others" "--select=nosuch: matches no row" -s 'sendfile,nosuch'
@@ -56,6 +75,10 @@ refuse "the report in a directory that is not there" "nosuch/report: open: ENOEN
 refuse "the report in a directory's place" "^write-bench: \.: open: EISDIR" -o .
 refuse "the report in the input's place" "X: is standard input" -o X
 refuse "the report in the output's place" "Y: is standard output" -o Y
+refuse "the second report in the output's place" "Y: is standard output" -o report.csv -o Y
+rm -f report.csv
+refuse "the same report twice" "report2.csv: is there twice" -o report2.csv -o ./report2.csv
+rm -f report2.csv
 mv X X2 && ln -s X2 X
 refuse "the report in the input's place, by another name" "X: is standard input" -o X
 [ "$(wc -c <X)" = 5000 ]
@@ -70,22 +93,115 @@ for options in "-n 1 -p 0 -s sendfile" "-n1 -p0 -ssendfile" "--runs=1 --pause=0 
 done
 head -c 4096 X >X4
 same "--size=4k copies the first 4096 bytes" X4 Y
-run 0 "a size beyond the input's copies the input" "$wb" -z 8388607t -n1 -p0 -s sendfile <X >Y
+run 0 "a size beyond the input's copies the input" "$wb" -z 8388607t -n1 -p0 -s sendfile -o report.csv <X >Y
 same "... whole" X Y
+holds "... and says so" err '^The input has fewer bytes than --size asked for: 8388607TiB\.$'
+is "... also for programs" "$(grep -E '^# size(_asked)?:' report.csv | tr '\n' ' ')" "# size: 5000 # size_asked: 9223370937343148032 "
+run 0 "a size that is the input's" "$wb" -z 5000 -n1 -p0 -s sendfile <X >Y
+lacks "... has nothing to be said" err 'fewer bytes'
+# In which units: as dd has them.
+while read -r size bytes; do
+	"$wb" -p0 -n1 -s sendfile --no-verify -f csv -z "$size" </dev/zero 2>err >/dev/null
+	is "--size=$size is $bytes bytes" "$? $(sed -n 's/^# size: //p' err)" "0 $bytes"
+done <<'END'
+1.5m 1572864
+4MiB 4194304
+4M 4194304
+4MB 4000000
+4mb 4000000
+1.5kB 1500
+2.25KiB 2304
+0.5k 512
+1GB 1000000000
+17 17
+END
+
+# Reports: as many as are named, each in the format that its extension names; what is printed is text.
+kind() { # FILE: of a report
+	case $(head -c 5 "$1") in "### "*) echo markdown ;; "# hea"*) echo csv ;; '{"env'*) echo json ;; "<svg "*) echo svg ;; *)
+		if [ "$(sed -n 2p "$1" | tr -d -)" = "" ] && [ -s "$1" ]; then echo text; else echo none; fi ;; esac
+}
+rm -f r.* report
+run 0 "a report in each format" "$wb" -p0 -n2 -s 'sendfile*' -o r.txt -o r.md -o r.csv -o r.json -o r.svg <X >Y
+is "... which the extensions name" "$(for file in r.txt r.md r.csv r.json r.svg; do kind $file; done | tr '\n' ' ')" "text markdown csv json svg "
+same "... beside the text on standard error" err r.txt
+cp err first
+for file in r.txt r.md r.csv r.json r.svg; do
+	yes | head -n 100000 >$file
+done
+run 0 "... again, onto older and longer ones" "$wb" -p0 -n2 -s 'sendfile*' -o r.txt -o r.md -o r.csv -o r.json -o r.svg <X >Y
+is "... of which nothing is left" "$(grep -lx y r.*)" ""
+run 0 "capitals" "$wb" -p0 -n1 -s sendfile -o R.CSV -o R.Md <X >Y
+is "... are extensions, too" "$(kind R.CSV) $(kind R.Md) $(kind err)" "csv markdown text"
+mkdir d.csv
+run 0 "no extension, or another" "$wb" -p0 -n1 -s sendfile -o report -o r.log -o d.csv/report <X >Y
+is "... is text" "$(kind report) $(kind r.log) $(kind d.csv/report) $(kind err)" "text text text text"
+run 0 "... with -f is that format" "$wb" -p0 -n1 -s sendfile -f json -o report <X >Y
+is "... in the file, and text is printed" "$(kind report) $(kind err)" "json text"
+run 0 "an extension is stronger than -f" "$wb" -p0 -n1 -s sendfile -f json -o r.csv <X >Y
+is "... which is for what is printed then" "$(kind r.csv) $(kind err)" "csv json"
+run 0 "-f alone" "$wb" -p0 -n1 -s sendfile -f markdown <X >Y
+is "... is for what is printed" "$(kind err)" markdown
+# shellcheck disable=SC2046
+run 2 "33 reports" "$wb" -p0 -n1 -s sendfile $(seq -f '-o many%g.csv' 33) <X >Y
+holds "... are too many" err '^write-bench: --output=many[0-9]*\.csv: is one more than the [0-9]+ reports'
+is "... of which none is made" "$(ls many* 2>/dev/null)" ""
+
+# --quiet: the table, and what failed; with --output one line.
+run 0 "--quiet" "$wb" -p0 -n3 -s 'sendfile*' -q <X >Y
+is "... is heading and table only" "$(sed '1,/^row /d' err | grep -vc '^sendfile')" 0
+run 0 "--quiet and a report" "$wb" -p0 -n3 -s 'sendfile*' -q -o r.txt -o r.csv <X >Y
+is "... is one line" "$(wc -l <err | tr -d ' ')" 1
+is "... the recommendation" "$(cat err)" "$(sed -n 's/^# recommendation: //p' r.csv)"
+holds "... which names a row and its speed" err '^Use sendfile[a-z+ ]*: [0-9.]+ [GM]iB/s with '
+is "... the files have all rows and runs" "$(grep -c '^sendfile' r.txt) $(column 1 r.csv | wc -l | tr -d ' ')" "4 12"
+is "... as text the table alone" "$(sed '1,/^row /d' r.txt | grep -vc '^sendfile')" 0
+
+# --warmup: further rounds, of which nothing is in the report.
+run 0 "--warmup=2 with 3 runs" "$wb" -p0 -n3 --warmup=2 -s sendfile -w 'echo >>ran; cat' -f csv -o r.csv <X >Y
+is "... runs each row 5 times, besides the control's" "$(wc -l <ran | tr -d ' ')" 5
+is "... and reports 3, from round 1 on" "$(column 1-2 r.csv | sort | tr '\n' ' ')" \
+	'$ echo >>ran; cat,1 $ echo >>ran; cat,2 $ echo >>ran; cat,3 sendfile,1 sendfile,2 sendfile,3 '
+holds "... and says so" r.csv '^# warmup: 2$' '^# run_lines: 6$'
+rm -f ran
+run 0 "--warmup=2, row after row" "$wb" -p0 -n3 --warmup=2 --in-order -x '*' -w 'echo >>ran; cat' -f csv -o r.csv <X >Y
+is "... runs 5 times, too" "$(wc -l <ran | tr -d ' ') $(column 2 r.csv | tr '\n' ' ')" "5 1 2 3 "
+rm -f ran
+run 0 "--warmup=1, a race" "$wb" -p0 --warmup=1 --race=12 -s sendfile,reflink -w 'echo >>ran; cat' -w 'echo >>ran; cat; :' -f csv -o r.csv <X >Y
+runs=$(grep -c '^\$' r.csv)
+[ "$(wc -l <ran)" -ge $((runs + 2)) ]
+is "... runs each once more" $? 0
+is "... and reports a race from round 1 on" "$(column 2 r.csv | sort -n | head -n 1)" 1
+
+# What can't be measured is said, and nothing else.
+run 0 "a row that needs a pipe, from file to file" "$wb" -p0 -s vmsplice <X >Y
+holds "... says so" err '^n/a: vmsplice: vmsplice, which needs a pipe \(--into, or \| COMMAND\): EBADF\.$'
+lacks "... verifies, recommends and ranks nothing" err 'Verified|Use |~|^row '
+same "... and leaves a copy" X Y
+"$wb" -p0 -s vmsplice -v <X >Y 2>err
+lacks "... also with --verbose" err 'Verified|Use |~'
+cp X same
+"$wb" <same >same 2>err
+is "input and output are the same: refused, since the shell has emptied it" "$? $(wc -l <err | tr -d ' ')" "2 1"
+holds "... which is said" err '^write-bench: standard input: the shell has emptied it before we were started: .*same file'
 
 run 0 "--help" "$wb" --help >help
 holds "--help names every option" help '-l, --list' '-s, --select=' '-x, --exclude=' '-a, --all' '-n, --runs=' \
 	'-p, --pause=' '--in-order' '--no-verify' '-z, --size=' '-f, --format=' '-o, --output=' '-q, --quiet' \
-	'-h, --help' '-V, --version' '--man' '--seed='
+	'-h, --help' '-V, --version' '--man' '--seed=' '--warmup=' '-v, --verbose'
 is "--help fits 80 columns" "$(awk 'length > 80' help)" ""
 "$wb" -h >help2
 same "-h is --help" help help2
 run 0 "-V" "$wb" -V >version
-holds "-V tells the version" version '^write-bench [0-9.]+$'
+holds "-V tells the version" version '^write-bench [0-9.]+( \([^ ]+\))?$'
 run 0 "--man" "$wb" --man >man.1
 holds "--man is a manual page" man.1 '^\.TH' '^\.SH NAME' '^\.SH OPTIONS' '^\.SH EXIT STATUS'
-run 0 "--man -o FILE" "$wb" --man -o man2.1
-same "... writes the same there" man.1 man2.1
+for key in $("$wb" -p0 -n2 -s 'sendfile*' -f csv <X 2>&1 >Y | sed -n 's/^# \([a-z_]*\): .*/\1/p; /^row,/s/,/ /gp'); do
+	grep -Eq "^\.B.* $key$|^\.B.*[, ]$key(,|$)|[;,] (also )?$key(:|$|;)" man.1 || echo "$key"
+done >missing
+is "... that tells what the keys and columns of a report mean" "$(grep -vc '^warning_' missing) $(grep -v '^warning_' missing | tr '\n' ' ')" "0 "
+"$wb" --man >man2.1
+same "... written the same each time" man.1 man2.1
 if [ -e /dev/full ]; then
 	run 1 "--help to a full device fails" "$wb" --help >/dev/full
 	holds "... and says why" err 'ENOSPC \(No space left on device\)'

@@ -59,7 +59,7 @@ holds "... are told" err 'x1b.31m\.$'
 for format in text markdown csv json svg; do
 	w --with="cat; : '$escape'" -f $format <X >Y
 	clean "$format: no escape sequence" err
-	cp a.csv "a$escape.csv" 2>/dev/null || { timeout 300 "$wb" -n1 -p0 -s 'sendfile,read+write 4k' -f csv -o a.csv <X >Y && cp a.csv "a$escape.csv"; }
+	cp a.csv "a$escape.csv" 2>/dev/null || { timeout 300 "$wb" -n1 -p0 -s 'sendfile,read+write 4k' -o a.csv <X >Y && cp a.csv "a$escape.csv"; }
 	"$wb" --compare "a$escape.csv" a.csv -f $format >out 2>&1
 	tr -d '\342\226\210\223\222\221' <out >plain # shades
 	clean "... nor of files' names" plain
@@ -83,7 +83,7 @@ sed "s|^# heading: .*|# heading: <script>h</script> [h](h) \`|; s|^# cpu: .*|# c
 page "a report's heading, CPU and rows in Markdown" out
 holds "... the heading" out '^### &lt;script&gt;h&lt;/script&gt; \\\[h\\\]\(h\) \\`$'
 holds "... a row" out '^\| &lt;i&gt;r&lt;/i&gt; \\\[r\\\]\(r\) \|'
-holds "... a remark" out '^- Measured on &lt;b&gt;cpu&lt;/b&gt; !\\\[c\\\]\(c\), '
+holds "... a remark" out '^- &lt;b&gt;cpu&lt;/b&gt; !\\\[c\\\]\(c\), '
 cp a.csv '<script>[x](y).csv'
 for other in a.csv 'a.csv evil.csv'; do
 	# shellcheck disable=SC2086

@@ -1,8 +1,9 @@
 #!/bin/sh
-# Races as they run, the noise floor's own runs, and what is said of an input or a machine that makes
-# numbers worth less.
-# Tried: it fails where all rows go on; a row does not answer for its twin; stolen time is looked for in another column;
-# Tried: holes are not counted; dirty memory is told too late.
+# Races as they run, the control's runs, and what is said of an input or a machine that makes numbers
+# worth less.
+# Tried: it fails where all rows go on; who has left stands among the others; the control is of the first row in the
+# Tried: table; a row does not answer for its control; runs of the warm-up count for the control; stolen time is looked
+# Tried: for in another column; holes are not counted; dirty memory is told too late.
 if [ "$(id -u)" = 0 ] && [ -z "${OWN_MOUNTS-}" ] && unshare -m true 2>/dev/null; then
 	OWN_MOUNTS=1 exec unshare -m "$0" "$@"
 fi
@@ -16,7 +17,7 @@ runs_of() { # ROW FILE: in CSV, where the row's name is a pattern of grep
 	sed '1,/^row,/d' "$2" | grep -c "^$1,"
 }
 ranked() { # FILE: the names of the rows, best first
-	"$wb" --compare "$1" | sed '1,3d;/^$/,$d' | sed 's/  .*//'
+	"$wb" --compare "$1" | sed '1,4d;/^$/,$d' | sed 's/  .*//'
 }
 dealt_out() { # FILE ROW...: how many runs each row had
 	file=$1
@@ -56,10 +57,14 @@ is "... says how many runs it had" "$(fact race a.csv)" 24
 is "... all four are in each of the first 3 rounds, two in the others" "$(column 2 a.csv | uniq -c | tr -s ' \n' ' ')" " 4 1 4 2 4 3 2 4 2 5 2 6 2 7 2 8 2 9 "
 "$wb" --compare a.csv >text
 flat text >line
-holds "... names the winner with its runs, and the fewest" line ' \$ cat has won, with 9 runs; 2 rows stayed to the end; the fewest runs were 3\.'
-is "... ranks it first, and those that left last" "$(ranked a.csv)" "$order"
-holds "... how sure it is: the next with an interval" line 'The next, \$ sleep [0-9.]+; cat, takes [0-9.]+ times as long \(95 % interval [0-9.]+ - [0-9.]+\)'
-holds "... and the recommendation" line 'Use \$ cat '
+is "... ranks the winner first, and those that left last" "$(ranked a.csv)" "$order"
+is "... those have no percentage, but their number of runs" "$(sed '1,6d;/^$/,$d' text | grep -Ec '^\$ sleep .*s \(3 runs\)')" 2
+is "... which nobody else has" "$(sed '1,4d;/^$/,$d' text | grep -c 'runs)')" 2
+is "... CSV tells who left" "$(grep ',left the race$' a.csv | cut -d, -f1 | sort -u)" "$(echo "$order" | tail -n 2 | sort)"
+holds "... the recommendation, and how sure it is" line \
+	"Use \\\$ cat: .* [0-9.]+ times as fast as sleep $short; cat \\(95 %: [0-9.]+ to [0-9.]+\\)"
+holds "... how many may be the fastest" line ' ~: [1-4] of 4 rows may be fastest \(95 % confidence\)'
+holds "... and that it was a race" line ' a race of 24 runs'
 run 0 "a race of two, of 2 runs" "$wb" -p0 --race=2 -x '*' -w cat -w 'sleep .01; cat' -f csv -o a.csv <X >Y
 is "... has them run once" "$(column 2 a.csv | tr '\n' ' ')" "1 1 "
 while read -r short _ long <&4; do
@@ -75,7 +80,7 @@ is "... is dealt out so" "$dealt" "3 3 1 "
 
 # All rows, whose order is not known. K rows and 6 K runs: the first phase is one run of each, or two.
 bytes 65536 >X
-k=$(rows | wc -l | tr -d ' ')
+k=$(rows -s '*' | wc -l | tr -d ' ')
 for race in --race "--race=$k" "--race=$((3 * k + 1))" "--race=$((10 * k))"; do
 	budget=${race#--race} budget=${budget#=} budget=${budget:-$((6 * k))}
 	run 0 "$race" "$wb" -p0 "$race" --seed=11 -f csv -o a.csv <X >Y
@@ -105,9 +110,13 @@ for race in --race "--race=$k" "--race=$((3 * k + 1))" "--race=$((10 * k))"; do
 		is "... and many others did not" $? 0
 		;;
 	esac
-	"$wb" --compare a.csv -f csv >b.csv
 	most=$(column 1 a.csv | sort | uniq -c | sort -rn | awk 'NR == 1 { print $1 }')
-	is "... the winner has the most runs" "$(sed -n 's/^# summary: //p' b.csv | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "runs") at = i } NR == 2 { print $at }')" "$most"
+	is "... who has fewer runs than others has left the race, and nobody else" \
+		"$(sed '1,/^row,/d' a.csv | awk -F, -v most="$most" '$4 == "ok" { n[$1]++; left[$1] = $NF == "left the race" }
+			END { for (row in n) if (left[row] != (n[row] < most)) print row, n[row] }')" ""
+	"$wb" --compare a.csv | sed '1,4d;/^$/,$d' >text
+	is "... and is below the others, with its runs, who left last first" \
+		"$(sed -n 's/.*(\([0-9]*\) runs*).*/\1/p' text | sort -rnc 2>&1)$(sed '1,/ runs*)/d' text | grep -vE ' runs?[)]')" ""
 done
 run 0 "a race as JSON" "$wb" -p0 --race -s 'send*' -f json -o json <X >Y
 if have perl && perl -MJSON::PP -e1 2>/dev/null; then
@@ -124,9 +133,9 @@ column 1 a.csv | head -n "$k" >order
 same "the seed repeats the first round" order order.5
 cmp -s order order.6
 is "another seed has another" $? 1
-is "the seed is in the report" "$(fact order a.csv)" "in shuffled rounds (--seed=5)"
+is "the seed is in the report" "$(fact order a.csv), $(fact seed a.csv)" "shuffled rounds, 5"
 run 1 "a row that fails and one that is n/a" "$wb" -p0 --race=40 -s 'send*' -w 'exit 3' -w 'sleep .01; cat' -f csv -o a.csv <X >Y
-is "... are not tried again" "$(runs_of '\$ exit 3' a.csv) $(grep '^# summary: \$ exit 3,' a.csv)" "1 # summary: \$ exit 3,,,,,,,,,0,"
+is "... are not tried again" "$(runs_of '\$ exit 3' a.csv) $(grep '^\$ exit 3,' a.csv | cut -d, -f3-4)" "1 ,failed exit 3"
 same "... which does the copy no harm" X Y
 
 # What can't be had together.
@@ -142,7 +151,7 @@ refused() { # DESCRIPTION REGEX OPTION...
 refused "a race with --runs" "^write-bench: --race: .*--runs" --race -n 3
 refused "... the other way round" "^write-bench: --race: .*--runs" -n 3 -r20
 refused "a race in order" "^write-bench: --race: .*--in-order" --in-order --race
-refused "fewer runs than rows" "^write-bench: --race=4: .* 5 " --race=4 -s 'send*'
+refused "fewer runs than rows" "^write-bench: --race=4: .* 5 " --race=4 -s 'send*' -w cat
 refused "a race of one" "^write-bench: --race: .*two rows.*sendfile" --race -s sendfile
 refused "no runs" "^write-bench: --race=0: " --race=0
 refused "runs that are no number" "^write-bench: --race=x: " --race=x
@@ -167,7 +176,7 @@ done
 holds "... the report tells what was measured" report '^# interrupted: .* after [0-9]+ of 200000 runs' '^sendfile,1,[0-9]+,ok,'
 "$wb" --compare report >text
 flat text >line
-holds "... and who is ahead" line ' (has won|leads), with [0-9]+ runs?' 'Use '
+holds "... and who is ahead" line ' Use [^ ]+.*: [0-9.]+ [MG]iB/s'
 "$wb" -p 1000 --race -s 'send*' -o report <X >Y 2>err &
 pid=$!
 until_catching $pid
@@ -175,45 +184,84 @@ kill -INT $pid
 within 60 $pid
 wait $pid
 is "SIGINT before the first run: exit status" $? 130
-holds "... the report tells that" report '^Interrupted: .* after 0 of 30 runs'
+holds "... the report tells that" report '^Interrupted by SIGINT after 0 of 24 runs'
 
-# The noise floor: one row's twin, which no table shows.
+# The control: the row that led after the first round runs once more in each of the others, and no table shows that.
+leader() { # FILE: the row whose first run was the fastest
+	sed '1,/^row,/d' "$1" | awk -F, '$4 == "ok" && !n[$1]++' | sort -t, -k3,3n | head -n 1 | cut -d, -f1
+}
+controls() { # FILE: how many runs the control had
+	fact control_ns "$1" | tr ' ' '\n' | grep -c '^[1-9][0-9]*$'
+}
 run 0 "three rows, 4 runs" "$wb" -p0 -n4 -s 'sendfile,read+write 1k,pipe+splice' -f csv -o a.csv <X >Y
-is "the twin has as many runs" "$(fact twin_ns a.csv | tr ' ' '\n' | grep -c '^[1-9][0-9]*$')" 4
-is "... is the first row's" "$(fact twin a.csv)" "$(rows -s 'sendfile,read+write 1k,pipe+splice' | head -n 1)"
+is "the control is of the row that led after the first round" "$(fact control a.csv)" "$(leader a.csv)"
+is "... has a run in each other round" "$(controls a.csv) from $(fact control_round a.csv)" "3 from 2"
 is "... and has no line of its own" "$(column 1 a.csv | sort | uniq -c | awk '{ print $1 }' | tr '\n' ' ')" "4 4 4 "
-"$wb" --compare a.csv >text
-floor=$(fact twin_ns a.csv | tr ' ' '\n' | sort -n | head -n 1)
-best=$(sed '1,/^row,/d' a.csv | grep "^$(fact twin a.csv)," | cut -d, -f3 | sort -n | head -n 1)
+while read -r short _ _ <&4; do # a row that is last in the table
+	"$wb" -p0 -n2 -x '*' -w "sleep $short; cat" -w cat -f csv -o a.csv <X >Y 2>err
+	status=$?
+	[ "$status $(fact control a.csv)" != '0 $ cat' ] || break
+done 4<<END
+$sleeps
+END
+is "... which need not be the first of the table" "$status $(fact control a.csv)" '0 $ cat'
+"$wb" --compare a.csv -v >text
 flat text >line
-is "... the report tells how far the best of both are apart" "$(grep -o 'came out [0-9.]* %' line)" \
-	"$(awk -v a="$floor" -v b="$best" 'BEGIN { x = a < b ? b / a : a / b; x = 100 * x - 100; printf "came out %.*f %%", x < 9.95 ? 2 : 1, x }')"
+is "... the report tells how far the medians of both are apart" "$(grep -o 'Control: .* came out [0-9.e+]* %' line)" \
+	"$(awk -v a="$(fact control_ns a.csv)" -v b="$(grep '^\$ cat,2,' a.csv | cut -d, -f3)" \
+		'BEGIN { x = a < b ? b / a : a / b; printf "Control: $ cat, run twice a round, came out %.2g %%", 100 * x - 100 }')"
+"$wb" --compare a.csv >text
+lacks "... with --verbose only" text 'Control'
+run 0 "one run of each row" "$wb" -p0 -n1 -s 'sendfile,read+write 1k' -f csv -o a.csv <X >Y
+is "... there is no second round, and no control" "$(fact control a.csv)$(fact control_ns a.csv)" ""
 run 0 "one row" "$wb" -p0 -n4 -s sendfile -f csv -o a.csv <X >Y
-is "... has no twin" "$(fact twin a.csv)$(fact twin_ns a.csv)" ""
-run 0 "a first row that is n/a" "$wb" -p0 -n3 -s reflink -w cat -f csv -o a.csv <X >Y
-is "... has no twin, the next has one" "$(fact twin a.csv)" "\$ cat"
+is "... has no control" "$(fact control a.csv)$(fact control_ns a.csv)" ""
+run 0 "rows in order" "$wb" -p0 -n4 --in-order -s 'sendfile,read+write 1k' -f csv -o a.csv <X >Y
+is "... have a control, too, of the row whose first run was the fastest" "$(fact control a.csv)" "$(leader a.csv)"
+is "... after all rows: as many runs as they have" "$(controls a.csv) from $(fact control_round a.csv)" "4 from 1"
+for order in "" --in-order; do
+	told=
+	for seed in 1 2 3 4; do # of the shuffle, so that its turn is before rows and after them
+		# shellcheck disable=SC2086
+		"$wb" -p0 -n3 --warmup=2 --seed=$seed $order -s 'sendfile,read+write 1k' -f csv -o a.csv <X >Y 2>err
+		told="$told $(controls a.csv)"
+	done
+	is "runs of the warm-up do not count for it: -n3 ${order:-in rounds}" "$told" \
+		"$(if [ $order ]; then echo " 3 3 3 3"; else echo " 2 2 2 2"; fi)"
+	is "... nor for rows" "$(column 2 a.csv | sort | uniq -c | tr -s ' \n' ' ')" " 2 1 2 2 2 3 "
+done
+run 0 "a first row that is n/a" "$wb" -p0 -n3 -a -s reflink -w cat -f csv -o a.csv <X >Y
+case $(grep '^reflink,' a.csv | cut -d, -f4) in
+n/a*) is "... has no control, the next has one" "$(fact control a.csv)" "\$ cat" ;;
+*) skip "a first row that is n/a" "reflink works here" ;;
+esac
 run 0 "a race" "$wb" -p0 --race -s 'send*' -f csv -o a.csv <X >Y
-[ "$(fact twin a.csv)" ] && [ "$(fact twin_ns a.csv)" ] && [ "$(fact twin_ns a.csv | wc -w)" -le "$(runs_of "$(fact twin a.csv)" a.csv)" ]
-is "... has a twin of one of its rows" $? 0
+control=$(fact control a.csv) from=$(fact control_round a.csv)
+[ "$control" ] && [ "$(controls a.csv)" -le "$(sed '1,/^row,/d' a.csv | awk -F, -v row="$control" -v from="$from" '$1 == row && $2 >= from' | wc -l)" ]
+is "... has a control of one of its rows, in rounds that this row is in" $? 0
 if have strace && strace -qq -o /dev/null true 2>/dev/null; then
-	bytes 10240 >X # in order: ten writes of the row, then sendfile, then ten of its twin
-	for fault in "error=EIO:failed EIO" "retval=1024:mismatch" "retval=0:failed short"; do
-		strace -qq -o trace -P "$work/X" -P "$work/Y" -e inject="write:${fault%:*}:when=12" \
+	bytes 10240 >X # in order: ten writes of a row, then sendfile, which needs but one call, then its control
+	for fault in "error=EIO:failed EIO:sendfile" "retval=1024:mismatch:0" "retval=0:failed short:0"; do
+		outcome=${fault#*:}
+		strace -qq -o trace -P "$work/X" -P "$work/Y" -e inject="sendfile:${fault%%:*}:when=2+" \
 			"$wb" -p0 -n1 --in-order -s 'read+write 1k,sendfile' -f csv -o a.csv <X >Y 2>err
-		is "the second run of a row is the twin's: ${fault%:*} in it fails the row" \
-			"$? $(grep -c INJECTED trace) $(column 1 a.csv | tr '\n' ' ')$(column 4 a.csv | tr '\n' ' ')" "1 1 read+write 1k sendfile read+write 1k ok ok ${fault#*:} "
+		is "the second run of a row is the control's: ${fault%%:*} in it fails the row" \
+			"$? $(column 1 a.csv | tr '\n' ' ')$(column 4 a.csv | tr '\n' ' ')" "1 read+write 1k sendfile sendfile ok ok ${outcome%:*} "
+		is "... and CSV tells the call, or the first byte that is wrong" "$(column 6 a.csv | tail -n 1)" "${outcome#*:}"
 		same "... and standard output is a copy all the same" X Y
 	done
-	strace -qq -o trace -P "$work/X" -P "$work/Y" -e inject="write:error=EINVAL:when=11" \
+	strace -qq -o trace -P "$work/X" -P "$work/Y" -e inject="sendfile:error=EINVAL:when=2" \
 		"$wb" -p0 -n1 --in-order -s 'read+write 1k,sendfile' -f csv -o a.csv <X >Y 2>err
-	is "a twin that is refused before its first byte fails nothing" "$? $(grep -c INJECTED trace) $(fact twin a.csv) $(column 4 a.csv | tr '\n' ' ')" "0 1  ok ok "
-	bytes 100000 >X # two writes a run: the last one of all is the twin's, whose row has been compared before
-	strace -qq -o trace -P "$work/X" -P "$work/Y" -e inject=write:retval=34464:when=8 \
-		"$wb" -p0 -n2 --in-order -s 'read+write 16bs + advices + trunc,sendfile' -f csv -o a.csv <X >Y 2>err
-	is "a lie in the last run of a twin fails the row" "$? $(grep -c INJECTED trace) $(grep '^# summary: read+write' a.csv | cut -d, -f2,11)" "1 1 ,65536"
+	is "a control that is refused before its first byte fails nothing" \
+		"$? $(grep -c INJECTED trace) $(fact control a.csv) $(column 4 a.csv | tr '\n' ' ')" "0 1  ok ok "
+	{ echo && bytes 99999; } >X # the fourth sendfile is the last run of all, the control's, whose row has been compared before
+	strace -qq -o trace -P "$work/X" -P "$work/Y" -e inject=sendfile:retval=100000:when=4 \
+		"$wb" -p0 -n2 --in-order -s 'read+write 1k,sendfile + advices + trunc' -f csv -o a.csv <X >Y 2>err
+	is "a lie in the last run of a control fails the row" \
+		"$? $(grep -c INJECTED trace) $(column 1 a.csv | tail -n 1): $(column 4 a.csv | tail -n 1)" "1 1 sendfile + advices + trunc: mismatch"
 	same "... and standard output is a copy all the same" X Y
 else
-	skip "a twin that fails" "no strace"
+	skip "a control that fails" "no strace"
 fi
 
 # What the input is like.
@@ -227,7 +275,9 @@ bytes 1000000 >X
 look none "random bytes"
 head -c 1000000 /dev/zero >X
 look zero "zeros"
-holds "... are told with how many, and a remedy" a.csv '^# warning_zero: 100 % .*: use random bytes: head -c 256M /dev/urandom >X$'
+holds "... are told with how many, and a remedy" a.csv '^# warning_zero: 100 % .*zeros.*: use -g noise:256m >X$'
+"$wb" -g noise:1m >X
+look none "what that remedy writes"
 { bytes 983040 && head -c 16384 /dev/zero; } >X
 look none "1.6 % zeros"
 { bytes 786432 && head -c 262144 /dev/zero; } >X
@@ -236,7 +286,7 @@ look none "... behind what is copied" -z 786432
 rm X && truncate -s 1000000 X
 if [ "$(stat -c %b X)" = 0 ]; then
 	look sparse "one hole"
-	holds "... is told with its share" a.csv '^# warning_sparse: the input is sparse, 100 % .*: use random bytes'
+	holds "... is told with its share" a.csv '^# warning_sparse: 100 % .*holes.*: use -g noise:256m >X$'
 	bytes 900000 | dd of=X conv=notrunc bs=100000 iflag=fullblock seek=0 2>/dev/null
 	truncate -s 2000000 X
 	look sparse "half a hole"
@@ -263,8 +313,8 @@ strained() {
 kinds=steal # the others are this host's, and none of ours
 : >fake
 if cover /proc/stat; then
-	strained steal "5 % of the time stolen" fake 'cpu  1000 0 1000 8000 0 0 0 7\n' 'cpu  1500 0 1500 8900 0 0 0 107\n' '^# warning_steal: 5\.0 % .*stolen.*: use a host'
-	strained steal "... all that passes counts, not only what is used" fake 'cpu  1 2 3 4 5 6 7 8 0 0\n' 'cpu  101 102 103 104 105 106 107 108 0 0\n' '^# warning_steal: 12\.5 %'
+	strained steal "5 % of the time stolen" fake 'cpu  1000 0 1000 8000 0 0 0 7\n' 'cpu  1500 0 1500 8900 0 0 0 107\n' '^# warning_steal: .* 5\.0 % of the CPU time: use a host'
+	strained steal "... all that passes counts, not only what is used" fake 'cpu  1 2 3 4 5 6 7 8 0 0\n' 'cpu  101 102 103 104 105 106 107 108 0 0\n' '^# warning_steal: .* 12\.5 % '
 	strained none "0.5 % of the time stolen" fake 'cpu  1000 0 1000 8000 0 0 0 7\n' 'cpu  1500 0 1500 8990 0 0 0 17\n'
 	strained none "stolen before" fake 'cpu  1000 0 1000 8000 0 0 0 900\n' 'cpu  1500 0 1500 8900 0 0 0 900\n'
 	umount /proc/stat
@@ -279,9 +329,9 @@ if [ "${OWN_MOUNTS-}" ] && mount -t tmpfs tmpfs /sys/devices/system/cpu 2>/dev/n
 	throttle=/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count
 	throttle1=/sys/devices/system/cpu/cpu1/thermal_throttle/core_throttle_count
 	echo 100 >$throttle1
-	strained throttled "slowed down for heat" "$throttle" '5\n' '8\n' '^# warning_throttled: .*heat, 3 times: cool it'
+	strained throttled "slowed down for heat" "$throttle" '5\n' '8\n' '^# warning_throttled: .*heat 3 times: cool'
 	strained none "slowed down before" "$throttle" '5\n' '5\n'
-	strained throttled "another CPU, too" "$throttle1" '100\n' '101\n' 'heat, 1 time:'
+	strained throttled "another CPU, too" "$throttle1" '100\n' '101\n' 'heat 1 time: cool'
 	umount /sys/devices/system/cpu
 else
 	skip "heat" "not root, or no mount namespaces"
@@ -291,7 +341,7 @@ if cover /proc/vmstat; then
 	kinds='dirty|swapped'
 	# Writers wait from half way between both thresholds on: 1000 pages.
 	thresholds='nr_dirty_threshold 1200\nnr_dirty_background_threshold 800\npswpin 5\npswpout 6\n'
-	strained dirty "dirty memory where writers wait" fake "nr_dirty 1\nnr_writeback 1\n$thresholds" "nr_dirty 900\nnr_writeback 200\n$thresholds" '^# warning_dirty: .* 110 % .*: copy less with --size'
+	strained dirty "dirty memory where writers wait" fake "nr_dirty 1\nnr_writeback 1\n$thresholds" "nr_dirty 900\nnr_writeback 200\n$thresholds" '^# warning_dirty: .* 110 % .*: copy less'
 	strained none "... or 90 % of that" fake "nr_dirty 1\nnr_writeback 1\n$thresholds" "nr_dirty 700\nnr_writeback 200\n$thresholds"
 	strained none "a kernel that tells no thresholds" fake 'nr_dirty 1\n' 'nr_dirty 100000\n'
 	quiet="nr_dirty 1\nnr_writeback 1\nnr_dirty_threshold 1200\nnr_dirty_background_threshold 800\n"

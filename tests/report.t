@@ -1,12 +1,23 @@
 #!/bin/sh
 # The reports: their forms, and that their figures follow from the runs that they tell.
 # Tried: it fails where what was not measured has a time; rounds are not shuffled; the median of an even number of runs is
-# Tried: one of them; the line below the heading is shorter; a heading does not tell of loop devices; an older report is not
-# Tried: emptied; a machine of QEMU's is not told.
+# Tried: one of them; the line below the heading is shorter; a heading does not tell of loop devices; an older report is
+# Tried: not emptied; a machine of QEMU's is not told; numbers are strings in JSON; there are more than 10 lines below the
+# Tried: table.
 . "$(dirname "$0")/places.sh"
 . "$(dirname "$0")/tap.sh"
 undo=unplace
 
+heading() { # FILE: of a text report, as one line
+	sed '/^--*$/,$d' "$1" | tr '\n' ' ' | sed 's/ $//'
+	echo
+}
+table() { # FILE: the rows of a text report
+	sed '1,/^row  /d;/^$/,$d' "$1"
+}
+below() { # FILE: what stands below them
+	sed '1,/^row  /d' "$1" | sed '1,/^$/d'
+}
 bytes 65536 >X
 nrows=$(rows | wc -l | tr -d ' ')
 
@@ -16,8 +27,10 @@ is "csv begins with the heading" "$(sed -n '1s/: .*//p' csv)" "# heading"
 is "... and further lines '# key: value'" "$(sed '/^row,/,$d' csv | grep -vEc '^# [a-z_]+: .+$')" 0
 is "... then the column names" "$(grep -v '^#' csv | head -n 1 | cut -d, -f1-4)" "row,round,ns,outcome"
 is "... then a line a run" "$(column 1 csv | wc -l | tr -d ' ')" "$(($(column 4 csv | grep -c '^ok\|^shared') + $(column 4 csv | grep -c '^n/a')))"
-is "... with a time for each that was measured, and none for others" \
-	"$(sed '1,/^row,/d' csv | grep -vEc '^[^,]*,[1-3],([1-9][0-9]*,(ok|shared),[0-9.]+|,n/a E[A-Z]+,)$')" 0
+is "... with a time for each that was measured, and for others the call that was refused" \
+	"$(sed '1,/^row,/d' csv | grep -vEc '^[^,]*,[1-3],([1-9][0-9]*,(ok|shared),[0-9.]+,|,n/a E[A-Z]+,,[a-z_0-9]+.*)$')" 0
+is "... which is the last column" "$(grep '^row,' csv)" "row,round,ns,outcome,cpu_ms,detail"
+is "... each line of the environment has a key of its own" "$(sed -n '/^row,/,$d; s/^# \([a-z_0-9]*\): .*/\1/p' csv | sort | uniq -d)" ""
 is "rounds come one after the other" "$(column 2 csv | sort -cn 2>&1)" ""
 is "every row runs three times, or says n/a once" "$(column 1 csv | sort | uniq -c | grep -vEc '^ *[13] ')" 0
 run 0 "csv again, with the same seed" "$wb" -p0 -n3 --seed=5 -f csv -o csv2 <X >Y
@@ -35,8 +48,21 @@ if have perl && perl -MJSON::PP -e1 2>/dev/null; then
 	cat >check.pl <<'END'
 use strict; use JSON::PP;
 local $/; my $report = decode_json(<STDIN>); my $n = shift; my $last = 0;
+my $text = JSON::PP->new->canonical->encode($report->{environment});
 sub near { abs($_[0] - $_[1]) <= $_[2] or die "$_[3]: $_[0], not $_[1]\n" }
-$report->{environment}{heading} =~ /filesize=64KB, kernel=\S+$/ or die "heading\n";
+$report->{environment}{heading} =~ /filesize=64KiB, kernel=\S+$/ or die "heading\n";
+for my $key (qw(size block_size cpus memory_bytes runs pause_s seed reset_ns memcpy_bytes memcpy_ns run_lines candidates level)) {
+	$text =~ /"$key":[0-9]/ or die "$key is no number\n";
+}
+for my $key (qw(heading command_line output output_mount input input_mount kernel machine cpu order page_cache until verified date version)) {
+	$text =~ /"$key":"[^"]/ or die "$key is no text\n";
+}
+$report->{environment}{size} == 65536 && $report->{environment}{runs} == $n or die "size or runs\n";
+$n == 1 || @{$report->{environment}{control_ns}} == $n - 1 or die "control_ns\n";
+my $candidates = grep { $_->{mark} eq '~' } @{$report->{rows}};
+$candidates == $report->{environment}{candidates} or die "candidates: $candidates\n";
+my ($recommended) = grep { $_->{name} eq ($report->{environment}{recommended} // '') } @{$report->{rows}};
+$n == 1 ? !$recommended : $recommended->{mark} eq '~' && $recommended->{ratio} == 1 or die "recommended\n";
 my ($winner) = grep { $_->{outcome} eq 'ok' } @{$report->{rows}};
 for my $row (@{$report->{rows}}) {
 	if ($row->{outcome} =~ /^(ok|shared)$/) {
@@ -49,8 +75,15 @@ for my $row (@{$report->{rows}}) {
 		near($row->{percent}, 100 * $ns[0] / $winner->{best_ns} - 100, 0.00501, "percent");
 		$row->{best_ns} >= $last or die "not in the order of best runs\n";
 		$last = $row->{best_ns};
+		my ($better) = grep { $_->{name} eq $row->{beaten_by} } @{$report->{rows}};
+		($row->{mark} eq '~') == !$better && defined $row->{u} == !!$better && defined $row->{p} == !!$better
+			or die "$row->{name}: mark and beaten_by\n";
+		next if !$better;
+		my $u = 0;
+		for my $ns (@ns) { $u += $ns < $_ ? 1 : $ns == $_ ? 0.5 : 0 for @{$better->{runs_ns}} }
+		near($row->{u}, $u, 0, "U");
 	} else {
-		$row->{outcome} =~ m(^n/a E[A-Z]+$) or die "$row->{outcome}\n";
+		$row->{outcome} =~ m(^n/a E[A-Z]+$) && $row->{detail} or die "$row->{outcome}\n";
 		!@{$row->{runs_ns}} && !defined $row->{best_ns} or die "$row->{name}: has a time\n";
 	}
 }
@@ -67,19 +100,41 @@ fi
 # Text.
 run 0 "text" "$wb" -p0 -n3 <X >Y
 cp err text
-holds "text has the base document's heading" text ', filesize=64KB, kernel=[^ ]+$'
-is "... underlined" "$(sed -n 1p text | tr -c '\n' -)" "$(sed -n 2p text)"
+heading text >line
+holds "text has the base document's heading" line ', filesize=64KiB, kernel=[^ ]+$'
+is "... underlined, as long as its longest line" "$(sed -n '/^--*$/p' text | awk '{ print length; exit }')" \
+	"$(sed '/^--*$/,$d' text | awk 'length > n { n = length } END { print n }')"
+is "... then titles" "$(grep '^row  ' text)" "row                                        best  median   worst behind       CPU"
 time='[0-9.]+(us|ms|s)'
 is "... and rows in its columns" \
-	"$(sed '1,3d;/^$/,$d' text | grep -vEc "^[a-z].{39} *$time +$time +$time(  \((\+ [0-9.]+%\)( ~)?|shared\)))?$")" 0
+	"$(table text | grep -vEc "^[a-z].{39} *$time +$time +$time( (\(\+ [0-9.]+%\)|\(> 9999%\)|\(shared\)) *)?( +~)?( +[0-9]+%)?$")" 0
 is "... all there are, but for those that are n/a" \
-	"$(sed '1,3d;/^$/,$d' text | wc -l | tr -d ' ')" "$("$wb" -p0 -n1 -f csv <X 2>&1 >Y | grep -Ec ',(ok|shared),')"
-is "... exactly one copy is without a percentage" "$(sed '1,3d;/^$/,$d' text | grep -Ec 's$')" 1
-is "... three significant digits" "$(sed '1,3d;/^$/,$d' text | grep -Eo '[0-9.]+(us|ms)' | grep -vEc '^([0-9]\.[0-9]{2}|[0-9]{2}\.[0-9]|[0-9]{3}|0\.[0-9]{3})(us|ms)$')" 0
+	"$(table text | wc -l | tr -d ' ')" "$("$wb" -p0 -n1 -f csv <X 2>&1 >Y | grep -Ec ',(ok|shared),')"
+is "... exactly one copy is without a percentage" "$(table text | grep -vc '(')" 1
+is "... three significant digits" "$(table text | grep -Eo '[0-9.]+(us|ms)' | grep -vEc '^([0-9]\.[0-9]{2}|[0-9]{2}\.[0-9]|[0-9]{3}|0\.[0-9]{3})(us|ms)$')" 0
 is "... within 80 columns" "$(awk 'length > 80' text)" ""
 lacks "... no escapes where it is no terminal" text "$(printf '\033')"
-if grep -q EOPNOTSUPP text; then
-	holds "... what is n/a, with errno, below" text '^n/a here: .*reflink.*'
+[ "$(below text | wc -l)" -le 10 ]
+is "... at most 10 lines below the table" $? 0
+tail -n 2 text | tr -s '\n ' '  ' >line
+holds "... the last of them tell the machine, the clock, the cache, the runs and the version" line \
+	'; until the last call returned, input in the page cache; 3 runs, seed [0-9]+; write-bench [^;]+$'
+run 0 "text with --verbose" "$wb" -v -p0 -n3 <X >Y
+below err >notes
+is "... within 80 columns" "$(awk 'length > 80' err)" ""
+[ "$(wc -l <notes)" -gt 10 ]
+is "... has more to tell" $? 0
+lacks "... and keeps nothing back" notes '--verbose\.$'
+tr -s '\n ' '  ' <notes >line
+holds "... the method, what was verified, and where" line 'Mann-Whitney|too few runs' 'Verified: the size of each copy' \
+	'(From|Input:) (file|memory)' '[Oo]rder: shuffled rounds' 'memcpy of 64KiB'
+if grep -q '^[^#].*,n/a EOPNOTSUPP' csv; then
+	holds "... what is n/a, with the call and its errno" line 'n/a: reflink: ioctl FICLONE[;:].* EOPNOTSUPP\.'
+fi
+if [ -w /dev/null ]; then
+	run 0 "text, into a device that looks at no byte" "$wb" -p0 -n2 -s 'sendfile,pipe+splice' <X >/dev/null
+	holds "... says so in the place of a percentage" err '\(untouched\)'
+	is "... within 80 columns" "$(awk 'length > 80' err)" ""
 fi
 for _ in 1 2 3 4 5 6 7 8 9 10; do # which a machine that stands still may do all the same
 	"$wb" -p0 -n3 -z 4096 <X >Y 2>err
@@ -98,18 +153,33 @@ is "a pause" "$status" 0
 [ "$(column 3 csv)" -lt "$(awk "BEGIN { printf \"%.0f\", $pause * 1e9 }")" ]
 is "... is not in the time" $? 0
 run 0 "text in a file" "$wb" -p0 -n1 -o text2 <X >Y
-is "... leaves standard error alone" "$(cat err)" ""
-is "... has the same heading" "$(head -n 1 text2)" "$(head -n 1 text)"
+same "... is what stands on standard error" err text2
+is "... has the same heading" "$(heading text2)" "$(heading text)"
 run 0 "a shorter report over a longer one" "$wb" -q -p0 -n1 -s sendfile -o text2 <X >Y
-is "... has nothing of the longer one" "$(wc -l <text2 | tr -d ' ')" 5
+is "... has nothing of the longer one" "$(grep -c . text2) $(table text2 | wc -l | tr -d ' ')" "4 1"
+is "... and with one run nothing is recommended on standard error" "$(wc -l <err) $(grep -c sendfile err)" "1 0"
+run 0 "reports in files, by their names" "$wb" -q -p0 -n2 -s 'sendfile,pipe+splice' -o a.txt -o a.md -o a.csv -o a.json -o a.svg -o a <X >Y
+is "... text, Markdown, CSV, JSON, a picture, and what has no such name is text" \
+	"$(for file in a.txt a.md a.csv a.json a.svg a; do head -c 4 $file; done | tr -d '\n')" \
+	"$(head -c 4 text)###$(printf ' ')# he{\"en<svg$(head -c 4 text)"
+is "... --quiet leaves one line on standard error: the recommendation" \
+	"$(wc -l <err | tr -d ' ') $(grep -Ec '^Use (sendfile|pipe\+splice): [0-9.]+ [GM]iB/s' err)" "1 1"
+is "... which is the same in CSV" "$(sed -n 's/^# recommendation: //p' a.csv)" "$(cat err)"
+is "... all are of the same runs" "$(sed '1,/^row,/d' a.csv | cut -d, -f3 | sort)" \
+	"$(sed -n 's/.*"runs_ns": \[\([0-9, ]*\)\].*/\1/p' a.json | tr -d ' ' | tr ',' '\n' | sort)"
+run 0 "CSV on standard error, beside text in a file" "$wb" -p0 -n2 -s sendfile -f csv -o a.txt <X >Y
+is "... each is what it should be" "$(head -c 9 err) $(heading a.txt)" "# heading $(heading text)"
+run 0 "CSV in a file whose name tells no format" "$wb" -p0 -n2 -s sendfile -f csv -o a <X >Y
+is "... leaves text on standard error" "$(head -c 9 a) $(heading err)" "# heading $(heading text)"
 run 0 "--quiet" "$wb" -q -p0 -n1 -x reflink <X >Y
-is "... has heading and table only" "$(sed '1,3d' err | grep -vEc "^[a-z]|^$")" 0
+is "... has heading and table only" "$(below err)$(sed '1,/^--*$/d' err | grep -vEc "^[a-z]|^$")" 0
 
 # Markdown.
 run 0 "markdown" "$wb" -p0 -n2 -f markdown <X >Y
 is "markdown begins with the heading" "$(head -n 1 err | sed 's/,.*//')" "### $(head -n 1 text | sed 's/,.*//')"
-is "... has a table of five columns throughout" "$(grep '^|' err | tr -cd '|\n' | uniq)" "||||||"
-holds "... with titles and a rule" err '^\| row \| best \| median \| worst \| behind \|$' '^\| :-- \| --: \| --: \| --: \| :-- \|$'
+is "... has a table of seven columns throughout" "$(grep '^|' err | tr -cd '|\n' | uniq)" "||||||||"
+holds "... with titles and a rule" err '^\| row \| best \| median \| worst \| behind \|  \| CPU \|$' \
+	'^\| :-- \| --: \| --: \| --: \| :-- \| :-- \| --: \|$'
 
 # The heading, by file system.
 medium() { # of a heading, or what stands in its place where this is a virtual machine of QEMU's
@@ -130,7 +200,12 @@ while read -r place dir <&4; do
 	xfs) wanted='^XFS\+loop, ' ;;
 	*) wanted="^$place\\+loop, " ;;
 	esac
-	holds "$place: the heading tells it" err "${wanted}.*filesize=4KB, kernel=$(uname -r)$"
+	heading err >line
+	holds "$place: the heading tells it" line "${wanted}.*filesize=4KiB, kernel=$(uname -r)$"
+	if [ "$place" != tmpfs ]; then
+		"$wb" -p0 -n1 -s 'read+write 1k' -f csv <"$dir/X" 2>csv >"$dir/Y"
+		holds "$place: the environment has the options of both mounts" csv "^# output_mount: $place [a-z]+,.*" "^# input_mount: $place [a-z]+,.*"
+	fi
 done 4<places
 while read -r missing <&4; do
 	skip "heading" "$missing"
@@ -144,53 +219,31 @@ if grep -q '^tmpfs' places && mkdir "a\"b, \\ c" && mount -t tmpfs "" "a\"b, \\ 
 else
 	skip "a directory with an odd name" "no tmpfs to be mounted"
 fi
-# An overlay is told with what its upper directory lies on, where that can be seen.
-over() { # DESCRIPTION REGEX UPPER'S PLACE UPPER: mounted from within the place
-	mkdir -p over lower "$3/$4" "$3/work"
-	if (cd "$3" && mount -t overlay overlay -o "lowerdir=$work/lower,upperdir=${5-}$4,workdir=${5-}work" "$work/over") 2>mount.err; then
-		"$wb" -q -p0 -n1 -s sendfile <X >over/Y 2>err
-		holds "an overlay $1" err "$2, filesize=64KB, kernel="
-		umount over
-	else
-		skip "an overlay $1" "$(tail -n 1 mount.err)"
-	fi
-	rm -rf "$3/work"
-}
-if [ "${PLACES-}" = private ] && grep -q '^tmpfs' places; then
-	over "whose upper directory is on tmpfs" "^overlay\\+tmpfs [^,]*/tmpfs, $(medium memory)" "$work/tmpfs" upper "$work/tmpfs/"
-	over "... in one with a blank in its name" "^overlay\\+tmpfs [^,]*/tmpfs, $(medium memory)" "$work/tmpfs" 'an upper' "$work/tmpfs/"
-	mkdir -p upper
-	over "... by a name that is not from the root on: another directory of that name is not meant" \
-		"^overlay$(medium '' | sed 's/^./, &/')" "$work/tmpfs" upper
-	if grep -q '^ext4 ' places; then
-		"$wb" -q -p0 -n1 -s sendfile <X 2>err >ext4/Y
-		over "whose upper directory is on a disk" "^overlay$(sed -n '1s/, filesize.*//; 1s/[+]/[+]/gp' err | sed 's/^/[+]/')" "$work/ext4" upper "$work/ext4/"
-		mkdir -p hidden && mount --bind ext4 hidden && mkdir hidden/upper2 hidden/work2 &&
-			mount -t overlay overlay -o "lowerdir=lower,upperdir=$work/hidden/upper2,workdir=$work/hidden/work2" over 2>mount.err &&
-			umount -l hidden && "$wb" -q -p0 -n1 -s sendfile <X >over/Y 2>err
-		if [ ! -s mount.err ]; then
-			holds "... that can't be seen from here" err "^overlay$(medium '' | sed 's/^./, &/'), filesize=64KB"
-			umount over
-		else
-			skip "... that can't be seen from here" "$(tail -n 1 mount.err)"
-		fi
-	else
-		skip "an overlay whose upper directory is on a disk" "no ext4"
-	fi
+# An overlay is told as one.
+if [ "${PLACES-}" = private ] && grep -q '^tmpfs' places && mkdir -p over lower tmpfs/upper tmpfs/work &&
+	mount -t overlay overlay -o "lowerdir=$work/lower,upperdir=$work/tmpfs/upper,workdir=$work/tmpfs/work" over 2>mount.err; then
+	run 0 "an overlay" "$wb" -q -p0 -n1 -s sendfile <X >over/Y
+	heading err >line
+	holds "... is told as one" line "^overlay[^,]*$(medium '' | sed 's/^./, &/'), filesize=64KiB, kernel="
+	umount over
+	rm -rf tmpfs/work
 else
-	skip "an overlay" "not root, or no mount namespaces"
+	skip "an overlay" "not root, no mount namespaces, or no overlay"
 fi
 
 # In a virtual machine of QEMU's that is told, in place of media that it makes up.
 sed 's/^model name.*/model name	: QEMU Virtual CPU version 2.5+/' /proc/cpuinfo >fake
 if [ "${PLACES-}" = private ] && grep -q QEMU fake && mount --bind fake /proc/cpuinfo 2>/dev/null; then
 	run 0 "in QEMU" "$wb" -q -p0 -n1 -s sendfile <X >tmpfs/Y
-	holds "... the heading says so, and names no medium" err '^(tmpfs /[^,]*|[^,]*), QEMU virtual machine, filesize=64KB, kernel='
+	heading err >line
+	holds "... the heading says so, and names no medium" line '^(tmpfs /[^,]*|[^,]*), QEMU virtual machine, filesize=64KiB, kernel='
 	run 0 "... where there is no file system, too" "$wb" -q -p0 -n1 -s sendfile <X >/dev/null
-	holds "... the heading says so" err '^/dev/null, QEMU virtual machine, filesize=64KB, kernel='
+	heading err >line
+	holds "... the heading says so" line '^/dev/null, QEMU virtual machine, filesize=64KiB, kernel='
 	run 0 "... with two outputs in one place" "$wb" -q -p0 -n1 -s 'read+write x2 8k' --tee=tmpfs/Z <X >tmpfs/Y
-	holds "... it is these that are two, not the machine" err '^tmpfs /[^,]* twice, QEMU virtual machine, filesize='
-	"$wb" -p0 -n1 -s sendfile -f csv -o csv <X >tmpfs/Y
+	heading err >line
+	holds "... it is these that are two, not the machine" line '^tmpfs /[^,]* twice, QEMU virtual machine, filesize='
+	"$wb" -p0 -n1 -s sendfile -f csv -o csv <X >tmpfs/Y 2>/dev/null
 	holds "... the output's medium is among the facts all the same" csv '^# output: file on tmpfs .*, memory$'
 	umount /proc/cpuinfo
 else
@@ -207,9 +260,11 @@ if grep -q '^xfs ' places; then
 	is "... and are the ones that can" "$(grep ',shared,' csv | cut -d, -f1 | sort -u)" "$(rows -s 'copy_file_range,copy_file_range + advices*,reflink' -x '*pfalloc' | sort)"
 	{ "$wb" -p0 -n1 -s reflink <xfs/X 2>err && echo last; } >xfs/Y
 	is "a clone, too, leaves the output at its end" "$(tail -c 5 xfs/Y) $(wc -c <xfs/Y | tr -d ' ')" "last 100005"
-	run 0 "XFS: as text" "$wb" -p0 -n2 <xfs/X >xfs/Y
-	holds "... they stand above the winner, marked" err 's  \(shared\)$' '^shared, ranked apart'
-	is "... and percentages stand on a row that moved data" "$(sed '1,3d;/^$/,$d' err | grep -v '(shared)' | grep -Ec 's$')" 1
+	run 0 "XFS: as text" "$wb" -v -p0 -n2 <xfs/X >xfs/Y
+	is "... they stand above all rows that moved data, marked" \
+		"$(table err | awk '{ print /s \(shared\)/ ? "shared" : "copied" }' | uniq | tr '\n' ' ')" "shared copied "
+	holds "... and are said to be ranked apart" err '^Not ranked, since blocks are shared'
+	is "... percentages stand on a row that moved data" "$(table err | grep -vc '(')" 1
 else
 	skip "XFS: cloned" "no XFS"
 fi

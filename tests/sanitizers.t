@@ -97,7 +97,7 @@ if full "threads"; then
 		threads "all rows that have threads or rings" -n2 -a -s 'threads*,ring*,*uring*' <X >Y
 		same "... and the last one has copied" X Y
 		threads "two outputs" -n1 --tee=Z <X >Y
-		threads "into a command" -n1 -s 'threads*,ring*,send*,splice*' --into='cat >/dev/null' <X
+		threads "into a command" -n1 -a -s 'ring*,send*,splice*' --into='cat >/dev/null' <X
 		threads "a receiver of its own" -n2 --send <X
 		# shellcheck disable=SC2086
 		TSAN_OPTIONS=log_path=$work/logs/receiver ${run_tsan-} ./tsan --receive=0 >kept 2>said 3>&- &
@@ -134,7 +134,7 @@ if full "valgrind"; then
 		# io_uring's rings are not known to it: rows that have them are n/a there, or not.
 		memcheck "all rows" ./plain -n1 -p0 -a -f csv -o b.csv <small >Y
 		memcheck "two outputs" ./plain -n2 -p0 --tee=Z <small >Y
-		memcheck "from a command into a command" ./plain -n1 -p0 -s 'send*,splice,read+write 64k' --from='cat small' --into='cat >/dev/null'
+		memcheck "from a command into a command" ./plain -n1 -p0 -s 'sendfile,splice,read+write 64k' --from='cat small' --into='cat >/dev/null'
 		memcheck "to a receiver" ./plain -n1 -p0 -s 'send*,read+write 64k' --send <small
 		memcheck "counters, cold, blocks kept, a command" ./plain -n1 -p0 -s 'send*,direct*' -w cat --counters --cold --overwrite -f json -o b.json <small >Y
 		memcheck "two reports compared" ./plain --compare b.csv b.csv >Y

@@ -13,18 +13,19 @@ times=30
 bytes 300000 >X
 mkfifo in out
 # Each way to run it: as a function, since it has its own redirections. $i is the number of the case, csv its report.
-rows='read+write 1m,pipe+splice 1m,mmap+write,threads read+write 256k,io_uring read+write 8x128k,sendfile + advices + falloc,stdio 4k,vmsplice+splice'
+anywhere='read+write 1m,pipe+splice 1m,stdio 4k'
+mapped="$anywhere,mmap+write,vmsplice+splice"
 v() { # ARGUMENT...
 	marked "$i" timeout -k 1 300 "$wb" -n4 -p0 -f csv -o csv "$@"
 }
-from_file() { v -s "$rows" <X >Y; }
-from_pipe() { v -s "$rows" <in >Y; }
-into_pipe() { v -s "$rows,splice" <X >out; }
+from_file() { v -s "$mapped,threads read+write 256k,io_uring read+write 8x128k,sendfile + advices + falloc" <X >Y; }
+from_pipe() { v -s "$anywhere,ring read+write 256k" <in >Y; }
+into_pipe() { v -s "$mapped,splice" <X >out; }
 into_two() { v --tee=Z <X >Y; }
-from_command() { v -s "$rows" --from='cat X' >Y; }
-into_command() { v -s "$rows,splice" --into='sleep 300 & cat | cat >sunk' <X; }
+from_command() { v -s "$anywhere,ring read+write 256k" --from='cat X' >Y; }
+into_command() { v -s "$mapped,splice" --into='sleep 300 & cat | cat >sunk' <X; }
 beside_commands() { v -s sendfile --with='sleep 300 & cat' --with='cat X & wait' --with='setsid sleep 300 & sleep 0.01 | cat; cat' <X >Y; }
-into_socket() { v -s "$rows,sendfile" --send <X; }
+into_socket() { v -s "$mapped,sendfile" --send <X; }
 ways="from_file from_pipe into_pipe into_two from_command into_command beside_commands into_socket"
 signals="TERM INT HUP USR1 CONT STOP"
 
@@ -75,7 +76,7 @@ verdict() { # what is wrong in this case, if anything
 		[ ! -s Y ] || echo "no report, but output"
 	fi
 	if [ -e csv ]; then
-		"$wb" --compare -f csv -o again csv 2>&1 || echo "a report that can't be read"
+		"$wb" --compare -o again.csv csv >printed 2>&1 || { echo "a report that can't be read" && cat printed; }
 		sed 's/^"[^"]*"/named/' csv | awk -F, '/^[^#]/ && !/^row,/ && $4 !~ /^"?(ok|shared|n\/a)/ { print "an outcome: " $0 }
 			/^[^#]/ && !/^row,/ && $4 == "ok" && !($3 >= 1 && $3 < 1e12) { print "a figure: " $0 }'
 		lines=$(sed -n 's/^# run_lines: //p' csv)
@@ -98,7 +99,7 @@ while [ $i -lt $times ]; do
 	way=$(echo "$ways" | cut -d' ' -f$((i % 8 + 1)))
 	signal=$(echo "$signals" | cut -d' ' -f$(((i + i / 8) % 6 + 1)))
 	moment=$(awk -v seed=$((seed + i)) -v all="$(cat "took.$way")" 'BEGIN { srand(seed); rand(); printf "%.4f", rand() * all * 0.8 }')
-	rm -f csv again Y Z "pid.$i"
+	rm -f csv again.csv Y Z "pid.$i"
 	: >Y
 	other_side "$way"
 	$way 2>err &

@@ -1,10 +1,10 @@
 #!/bin/sh
 # What verdicts and races are worth, on a machine whose truth is known: see simulate.c.
-# Tried: it fails where a race keeps an eighth; each row is tested at a level of its own; a race spends all in its first
-# Tried: phase; rows with few runs need not be apart.
+# Tried: it fails where a race keeps an eighth; each row is tested at a level of its own; rows are tested against the
+# Tried: first alone; a race spends all in its first phase.
 . "$(dirname "$0")/tap.sh"
 
-run 0 "the simulation builds" "${CC:-cc}" -std=gnu11 -pthread -O0 -o simulate "$top/tests/simulate.c"
+run 0 "the simulation builds" "${CC:-cc}" -std=gnu11 -pthread -O1 -o simulate "$top/tests/simulate.c" -lm
 ./simulate >figures
 is "... and runs" $? 0
 sed 's/^/# /' figures >&3
@@ -14,16 +14,31 @@ bound() {
 	[ "$value" ] && awk "BEGIN { exit !(($value) $3 $4) }"
 	is "$1: $value $3 $4" $? 0
 }
+# What must hold of 40 rows of unequal noise, on a machine that stalls and drifts.
+for stalls in 5 15; do
+	for runs in 6 10; do
+		case $runs in 6) told=0.40 ;; 10) told=0.55 ;; esac
+		is=crowded_${runs}_runs_${stalls}_stalls
+		bound "$runs runs, $stalls % stalls: the fastest is called slower, in so many sessions" ${is}_fastest_excluded "<=" 0.05
+		bound "... so many of the rows that are 10 % slower are" ${is}_slower_told ">=" "$told"
+		bound "... the recommended row is within 3 % of the fastest, in so many sessions" ${is}_recommended_near ">=" 0.90
+		bound "... rows that are all alike: any of them is called slower, in so many sessions" \
+			alike_${runs}_runs_${stalls}_stalls_excluded "<=" 0.05
+	done
+done
+# Drift makes noise of order: shuffled rounds are what the verdict is built on.
+bound "rows that are all alike, one after the other: so many are called slower" alike_10_runs_15_stalls_in_order_excluded ">" 0.2
+bound "... in shuffled rounds" alike_10_runs_15_stalls_excluded "<" 0.01
+bound "3 runs give more false alarms than 6" alike_3_runs_15_stalls_excluded ">" \
+	"$(sed -n 's/^alike_6_runs_15_stalls_excluded //p' figures)"
+bound "... at most 10 % of the rows" alike_3_runs_15_stalls_excluded "<=" 0.10
+for runs in 6 10; do
+	bound "$runs runs: what the next session recommends was called slower, in so many sessions" next_${runs}_runs_contradicts "<=" 0.01
+done
 for kind in real crowded; do
-	bound "$kind rows: the race names one within 2 % of the best, in so many sittings" ${kind}_within_2_percent ">=" 0.95
-	bound "... in so many times the time of three runs each" ${kind}_time_of_three "<=" 1.6
-	bound "... with so many runs a row" ${kind}_runs_a_row "<=" 6
-	bound "... never more than it was given, in so many sittings" ${kind}_over_budget "==" 0
+	bound "$kind rows: the race recommends one within 3 % of the fastest, in so many sessions" ${kind}_race_near ">=" 0.94
+	bound "... in so many times the time of three runs each" ${kind}_race_time_of_three "<=" 1.7
+	bound "... with so many runs a row" ${kind}_race_runs_a_row "<=" 6
+	bound "... which it has used" ${kind}_race_runs_a_row ">" 5.5
+	bound "... never more than it was given, in so many sessions" ${kind}_race_over_budget "==" 0
 done
-for runs in 6 7 10; do
-	bound "equal rows, $runs runs: some row is called slower, in so many sittings" equals_${runs}_sittings "<=" 0.05
-done
-bound "equal rows, 3 runs: so many rows are called slower" equals_3_rows "<=" 0.12
-bound "a row that a table of 3 runs calls slower is crowned by the next, in so many sittings" slower_3_crowned_next "<=" 0.05
-bound "... of 10 runs" slower_10_crowned_next "<=" 0.01
-bound "3 runs do not tell that much: rows of equal speed are called slower in some sittings" equals_3_sittings ">" 0.05

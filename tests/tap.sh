@@ -109,7 +109,7 @@ bytes() { # NUMBER: as many random bytes
 }
 # rows [OPTION]...: names of the rows for a file and one output, one a line
 rows() {
-	"$wb" --list "$@" <"$wb" | sed 's/  .*//'
+	"$wb" --list "$@" <"$wb" 2>&1 | sed 's/  .*//'
 }
 # column N FILE: of a CSV report, without its heading lines and column names
 column() {

@@ -1,7 +1,9 @@
 #!/bin/sh
-# On a terminal: one progress line, cleared before the table; colour, but not under NO_COLOR.
+# On a terminal: one progress line, cleared before the table; colour, but not under NO_COLOR, and no escapes where the terminal
+# knows none; and all of it as narrow as the terminal is.
 # Tried: it fails where the progress line is not cleared; colour in spite of NO_COLOR; a progress line of any width; remarks
-# Tried: as wide as in a file; progress in spite of --quiet.
+# Tried: as wide as in a file; progress in spite of --quiet; escapes on a dumb terminal; a line that has wrapped is not
+# Tried: cleared whole; a long word is not cut; the columns that are wide stay on a narrow terminal.
 . "$(dirname "$0")/tap.sh"
 
 have script || skip_all "no script(1)"
@@ -12,28 +14,104 @@ on_terminal() { # columns, environment and options
 	width=$1
 	shift
 	TERM=xterm script -qec "stty cols $width; env $* <X >Y" /dev/null >screen 2>&1 </dev/null
-	tr '\r' '\n' <screen | sed "s/$esc\[[0-9;]*[mK]//g" >lines # what was shown, a line a state
+	tr -d '\r' <screen | sed "s/.*$esc\[J//" >lines # what is left at the end
+	tr '\r' '\n' <screen | sed "s/$esc\[[0-9;]*[mJA]//g" >states # what was shown, a line a state
 }
 on_terminal 80 NO_COLOR= "$wb" -p0 -n2
-holds "a progress line with an ETA" lines '^ +[0-9]+/[0-9]+  [a-z].* ETA [0-9]+:[0-9][0-9]$'
+holds "a progress line with an ETA" states '^ +[0-9]+/[0-9]+  [a-z].* ETA [0-9]+:[0-9][0-9]$'
 is "... which is written over itself" "$(grep -c 'ETA.*ETA' screen)" 1
-sed "s/.*\r$esc\[K//" screen >table
-lacks "... and cleared before the table" table 'ETA'
-holds "the table comes after it" table 'filesize=4KB'
-is "nothing is wider than the terminal" "$(awk 'length > 80' lines)" ""
-holds "the winner is in colour" screen "$esc\[1;32m.*$esc\[0m"
+lacks "... and cleared before the table" lines 'ETA'
+holds "the table comes after it" lines 'filesize=4KiB'
+is "nothing is wider than the terminal" "$(awk 'length > 80' states)" ""
+is "the recommended row is in colour, and no other" "$(sed -n "s/.*$esc\[1;32m\([a-z].*[^ ]\)   *[0-9].*$esc\[0m.*/\1/p" lines | sed 's/  .*//')" \
+	"$(sed -n "s/$esc\[[0-9;]*m//g; s/^Use \([^:]*\): .*/\1/p" lines)"
 on_terminal 80 NO_COLOR=1 "$wb" -p0 -n1
 lacks "no colour under NO_COLOR" screen "$esc\[[0-9;]*m"
-on_terminal 120 NO_COLOR=1 "$wb" -p0 -n1
-holds "bars where there is room" lines '^[a-z].*s +====================$' '^[a-z].*%\)( ~)? +=+$'
-is "... and no wider" "$(awk 'length > 120' lines)" ""
-on_terminal 40 NO_COLOR=1 "$wb" -p0 -n2
-is "the progress line fits a narrow terminal" "$(grep '^ *[0-9]*/[0-9]*  ' lines | awk 'length > 40')" ""
-on_terminal 60 NO_COLOR=1 "$wb" -p0 -n1
-is "remarks fit a narrow terminal" "$(sed '1,/^Best, median/d' lines | awk 'length > 60')" ""
-holds "... all of them" lines '^ *.*by write-bench [0-9.]+\.$'
+on_terminal 130 NO_COLOR= "$wb" -p0 -n1
+holds "bars where there is room" lines '^[a-z].* ====================$' '^[a-z].*\) +~? +[0-9% ]*=+$'
+is "... and nothing is wider than the terminal" "$(awk 'length > 130' states)" ""
+for environment in TERM=dumb "-u TERM" TERM=; do
+	on_terminal 130 "$environment" "$wb" -p0 -n2
+	lacks "$environment: no escape, no progress" screen "$esc|ETA"
+	holds "... but the report" screen 'filesize=4KiB' '^sendfile  '
+	lacks "... without bars" screen '===='
+done
+
+# Narrow ones.
+for width in 60 40; do
+	on_terminal $width NO_COLOR=1 "$wb" -p0 -n2 -s "'sendfile*'" -w "'cat; : $(printf '%0100d' 0)'"
+	is "$width columns: the progress line fits" "$(grep '^ *[0-9]*/[0-9]*  ' states | awk -v w="$width" 'length > w')" ""
+	sed '1,/^---/d' lines >report
+	is "... and so does the report" "$(awk -v w="$width" 'length > w' report)" ""
+	holds "... all of it" report '^row +best +median' '^sendfile +[0-9.]+[mu]s +[0-9.]+[mu]s' '(write-bench )?[0-9]+\.[0-9]+[^ ]*( \([^ ]*\))?$'
+	is "... numbers stay with their units" "$(awk '/^ *(%|[GMK]iB|[mu]?s[ .,;)]|x )/ && before ~ /[0-9]$/; { before = $0 }' report)" ""
+done
+on_terminal 60 NO_COLOR=1 "$wb" -p0 -n2 -v -w "'cat; : $(printf '%0100d' 0)'"
+is "--verbose at 60 columns" "$(awk 'length > 60' lines)" ""
 on_terminal 80 NO_COLOR= "$wb" -p0 -n1 -q
 lacks "--quiet: no progress" screen "ETA|/[0-9]+  [a-z]"
 on_terminal 80 NO_COLOR= "$wb" -p0 -n1 -o report
 lacks "a report in a file has no escapes, wherever it is started" report "$esc"
 lacks "... and no bars" report "===="
+holds "... but it is there" report 'filesize=4KiB'
+
+# A terminal that shrinks: it breaks the progress line in two or more, and all of them are to be taken away. A terminal's part is
+# played by python3, which takes escapes and keeps lines as terminals do that rewrap them.
+if ! have python3 || ! python3 -c 'import pty, fcntl, termios' 2>/dev/null; then
+	skip "a terminal that shrinks" "no python3 with pty"
+	exit 0
+fi
+cat >shrinking.py <<'END'
+import fcntl, os, pty, re, select, struct, sys, termios
+def resize(fd, columns): fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack('HHHH', 50, columns, 0, 0))
+class Screen: # lines of cells; the cursor's place; a line that is full goes on in the next
+	def __init__(self, columns): self.columns, self.lines, self.y, self.x = columns, [''], 0, 0
+	def feed(self, text):
+		for piece in re.finditer(r'\x1b\[([0-9;]*)([A-Za-z])|[^\x1b]', text):
+			char, n, what = piece.group(), *piece.groups()
+			if what == 'A': self.y = max(0, self.y - int(n or 1))
+			elif what == 'J': self.lines[self.y:] = [self.lines[self.y][:self.x]]
+			elif what == 'K': self.lines[self.y] = self.lines[self.y][:self.x]
+			elif what: pass
+			elif char == '\r': self.x = 0
+			elif char == '\n': self.down()
+			else:
+				if self.x == self.columns: self.x = 0; self.down()
+				line = self.lines[self.y].ljust(self.x)
+				self.lines[self.y] = line[:self.x] + char + line[self.x + 1:]
+				self.x += 1
+	def down(self):
+		self.y += 1
+		if self.y == len(self.lines): self.lines.append('')
+	def shrink(self, columns): # the line of the cursor, which is at its end, becomes several
+		line = self.lines.pop()
+		while len(line) > columns: self.lines.append(line[:columns]); line = line[columns:]
+		self.lines.append(line)
+		self.columns, self.y, self.x = columns, len(self.lines) - 1, len(line)
+before, after, *command = sys.argv[1:]
+before, after = int(before), int(after)
+pid, fd = pty.fork()
+if pid == 0:
+	os.execvp(command[0], command)
+resize(fd, before)
+screen, shrunk, text = Screen(before), False, ''
+while True:
+	try: data = os.read(fd, 65536).decode()
+	except OSError: break
+	if not data: break
+	text += data
+	screen.feed(data)
+	if not shrunk and re.search(r'ETA [0-9:]*$', text): # between two lines: the rows' pauses are long
+		shrunk = True
+		resize(fd, after)
+		screen.shrink(after)
+os.waitpid(pid, 0)
+print('shrunk' if shrunk else 'has not shrunk')
+print('\n'.join(screen.lines))
+END
+for after in 50 30 20; do
+	TERM=xterm NO_COLOR=1 python3 shrinking.py 80 $after sh -c "\"$wb\" -p 0.15 -n3 -s 'sendfile*' <X >Y" >shrunk 2>&1
+	is "a terminal that shrinks from 80 to $after columns" "$(head -n 1 shrunk)" shrunk
+	lacks "... keeps nothing of the progress line" shrunk '[0-9]/[0-9]+  [a-z]|ETA'
+	holds "... and has the report" shrunk '^---' '^row  '
+done

@@ -75,10 +75,39 @@ static FILE *fuzz_open(const char *name)
 	return opened = fmemopen((void *)(uintptr_t)files[i].bytes, files[i].n, "r");
 }
 
+/* Texts that are being printed: exit(3) may come before they are closed, when what they belong to is gone. */
+static struct {
+	FILE *f; /* NULL: none */
+	char *chars, **to;
+	size_t size, *size_to;
+} texts[64];
+
+static FILE *fuzz_memstream(char **to, size_t *size_to)
+{
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		if (!texts[i].f) {
+			texts[i].to = to;
+			texts[i].size_to = size_to;
+			return texts[i].f = open_memstream(&texts[i].chars, &texts[i].size);
+		}
+	abort();
+}
+
 static int fuzz_close(FILE *f)
 {
+	size_t i = 0;
+	int status;
+
 	opened = f == opened ? NULL : opened;
-	return fclose(f);
+	while (i < sizeof texts / sizeof *texts && texts[i].f != f)
+		i++;
+	status = fclose(f);
+	if (i < sizeof texts / sizeof *texts) {
+		*texts[i].to = texts[i].chars;
+		*texts[i].size_to = texts[i].size;
+		texts[i].f = NULL;
+	}
+	return status;
 }
 
 /* An input is not as long as the longest line may be, for which memory would take most of the time. */
@@ -105,6 +134,7 @@ static struct server *served; /* NULL: it is the sender that is tested, without 
 #define getrandom(to, n, flags) fuzz_random(to, n)
 #define fopen(name, mode) fuzz_open(name)
 #define fclose(f) fuzz_close(f)
+#define open_memstream(to, size) fuzz_memstream(to, size)
 #define calloc(n, size) calloc(n, fuzz_size(size))
 #define strerror(number) "its message" /* libc keeps memory for one */
 #define poll(fds, n, timeout) fuzz_poll(fds, n)
@@ -123,6 +153,7 @@ static struct server *served; /* NULL: it is the sender that is tested, without 
 #undef exit
 #undef fopen
 #undef fclose
+#undef open_memstream
 #undef poll
 #undef send
 #undef shutdown
@@ -162,6 +193,11 @@ static void free_all(void)
 	if (opened)
 		fuzz_close(opened);
 	opened = NULL;
+	for (int i = 0; i < LENGTH(texts); i++) {
+		if (texts[i].f)
+			fclose(texts[i].f); /* and its characters are freed below */
+		texts[i].f = NULL;
+	}
 	collecting = false;
 	while (nlive > 0)
 		free((void *)(uintptr_t)live[--nlive]);
@@ -219,7 +255,7 @@ static void fuzz_options(struct input all)
 		ends.in = ends.out[0] = KIND_PIPE;
 	if (s.opt.runs < 1 || s.opt.runs > RUNS_MAX || s.opt.pause < 0 || s.opt.pause > PAUSE_MAX * INT64_C(1000000000) || s.opt.size < 0
 	    || s.opt.race < RACE_BY_ROWS || s.opt.race > SAMPLES_MAX || s.opt.generate < 0 || s.opt.seed > INT64_MAX
-	    || (s.opt.files.n > FILES_MAX && !s.opt.print)) /* help is given whatever stands beside it */
+	    || s.opt.warmup < 0 || s.opt.warmup > RUNS_MAX || s.opt.noutputs < 0 || s.opt.noutputs > LENGTH(s.opt.outputs))
 		abort();
 	choose_rows(&s, &ends);
 	print_list(begin_text(&text), &s);
@@ -244,6 +280,29 @@ static const char *skip_string(const char *c)
 		if (*c == '\0' || (*c == '\\' && !strchr("\"\\/bfnrtu", *++c)))
 			return NULL;
 	return c + 1;
+}
+
+/* A number as RFC 8259 has it (6); NULL: it is none. */
+static const char *skip_number(const char *c)
+{
+	static const char digits[] = "0123456789";
+	size_t whole;
+
+	c += *c == '-';
+	whole = strspn(c, digits);
+	if (!whole || (whole > 1 && *c == '0'))
+		return NULL;
+	c += whole;
+	if (*c == '.' && !strspn(++c, digits))
+		return NULL;
+	c += strspn(c, digits);
+	if (*c == 'e' || *c == 'E') {
+		c += 1 + (c[1] == '+' || c[1] == '-');
+		if (!strspn(c, digits))
+			return NULL;
+		c += strspn(c, digits);
+	}
+	return c;
 }
 
 /* {...} or [...] */
@@ -271,7 +330,6 @@ static const char *skip_members(const char *c, int depth)
 static const char *skip_json(const char *c, int depth)
 {
 	static const char *const words[] = { "true", "false", "null" };
-	char *end;
 
 	c = skip_blanks(c);
 	if (depth > 8)
@@ -280,12 +338,9 @@ static const char *skip_json(const char *c, int depth)
 		c = skip_string(c);
 	else if (*c == '{' || *c == '[')
 		c = skip_members(c, depth);
-	else if (isdigit((unsigned char)*c) || *c == '-') {
-		if (!isdigit((unsigned char)c[*c == '-']))
-			return NULL;
-		strtod(c, &end);
-		c = end;
-	} else {
+	else if (isdigit((unsigned char)*c) || *c == '-')
+		c = skip_number(c);
+	else {
 		for (int i = 0; i < LENGTH(words); i++)
 			if (!strncmp(c, words[i], strlen(words[i])))
 				return skip_blanks(c + strlen(words[i]));
@@ -326,7 +381,7 @@ static struct session *read_again(const struct options *o)
 	struct session *sessions = allocate(o->files.n, sizeof *sessions);
 
 	read_reports(sessions, o);
-	find_titles(sessions, o->files.n, o->format == formats);
+	find_titles(sessions, o->files.n);
 	return sessions;
 }
 
