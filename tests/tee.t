@@ -589,7 +589,7 @@ if [ "$(id -u)" = 0 ] && mountpoint -q "$tmpfs" 2>/dev/null; then
 		run 1 "... as text" timeout -k 1 300 "$wb" -n1 -p0 --tee="$two" <X >"$one"
 		one_line err
 		is "... each row is told with the output that it was" "$(grep -oE 'Failed: [^:]*: [^:]*: E[A-Z]*' line | grep -v "into the $full output: ENOSPC")" ""
-		holds "... which there are" line 'Failed: ' 
+		holds "... which there are" line 'Failed: '
 		holds "... and that there is no copy" err '^write-bench: one of the outputs: is not a copy of the input: write into the '"$full"' output: ENOSPC'
 		rm -f "$tmpfs/Y" "$tmpfs/Z"
 	done
