@@ -185,7 +185,7 @@ compare: only the row with the best run may beat others
 compare: the recommendation is by best runs
 -qsort(by_median, sum->copies, sizeof *by_median, compare_medians);
 +qsort(by_median, sum->copies, sizeof *by_median, compare_results);
-compare: what another row beats is recommended
+statistics: what another row beats is recommended
 -if (r->beaten_by || r->left ||
 +if (r->left ||
 compare: CPU time does not decide
