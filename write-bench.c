@@ -7798,9 +7798,9 @@ static void put_heading(FILE *f, const char *heading, int width)
 /* Colour is for terminals that have it, and people who want it. */
 static bool has_colour(FILE *f)
 {
-	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+	const char *no_color = getenv("NO_COLOR");
 
-	return terminal_width(f) && !(no_color && *no_color) && term && *term && strcmp(term, "dumb");
+	return has_escapes(f) && !(no_color && *no_color);
 }
 
 static void report_text(FILE *f, const struct session *s)
