@@ -1109,6 +1109,434 @@ static bool matches(const struct list *globs, const char *name, bool *used)
 	return found;
 }
 
+/* Named before they are defined, until what they belong to has moved, too. */
+static bool is_timed(enum outcome outcome);
+static bool open_pipe(struct job *j, int ends[2], int64_t bytes);
+static int open_words(void);
+static pid_t start_command(const char *command, const int fds[5], int64_t size, bool limited, const char *second);
+static int wait_for_peer(pid_t pid, int64_t patience, struct rusage *used);
+
+/* ---- Statistics: what the runs say; nothing here measures or prints ------------------------ */
+
+static int compare_ns(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The middle one of n sorted numbers, or the mean of the middle two. */
+static int64_t median(const int64_t *sorted, int n)
+{
+	return n % 2 ? sorted[n / 2] : sorted[n / 2 - 1] + (sorted[n / 2] - sorted[n / 2 - 1]) / 2;
+}
+
+/* Sorts n numbers and gives their median; -1: there is none, or one of them is missing. */
+static int64_t median_of(int64_t *numbers, int n)
+{
+	qsort(numbers, n, sizeof *numbers, compare_ns);
+	return n > 0 && numbers[0] >= 0 ? median(numbers, n) : -1;
+}
+
+/* The median of a number of each run, which is at an offset; the numbers are left sorted. */
+static int64_t median_at(const struct result *r, size_t offset, int64_t *numbers)
+{
+	for (int k = 0; k < r->nsamples; k++)
+		numbers[k] = *(const int64_t *)((const char *)&r->samples[k] + offset);
+	return median_of(numbers, r->nsamples);
+}
+
+/* Best, median and worst run of a row that has been measured, what its runs took, and the runs that tests look at: all, or evenly
+ * spaced ones where they are too many. */
+static void summarise(struct result *r)
+{
+	int64_t *numbers = allocate(r->nsamples, sizeof *numbers);
+
+	r->typical = r->samples[r->nsamples - 1];
+	for (int i = 0; i < COUNTERS; i++)
+		r->typical.counts[i] = median_at(r, offsetof(struct sample, counts) + i * sizeof *r->typical.counts, numbers);
+	r->typical.cpu_ns = median_at(r, offsetof(struct sample, cpu_ns), numbers);
+	r->median = median_at(r, offsetof(struct sample, ns), numbers);
+	r->best = numbers[0];
+	r->worst = numbers[r->nsamples - 1];
+	free(numbers);
+	r->ntested = r->nsamples < TESTED_MAX ? r->nsamples : TESTED_MAX;
+	free(r->tested);
+	r->tested = allocate(r->ntested, sizeof *r->tested);
+	for (int k = 0; k < r->ntested; k++)
+		r->tested[k] = r->samples[(int64_t)k * r->nsamples / r->ntested].ns;
+	qsort(r->tested, r->ntested, sizeof *r->tested, compare_ns);
+}
+
+/* Median time of getting the ends ready, over all runs, nanoseconds. */
+static int64_t median_reset(const struct session *s)
+{
+	int64_t *ns = allocate(s->nruns, sizeof *ns), m;
+	int n = 0;
+
+	for (int i = 0; i < s->nresults; i++)
+		for (int k = 0; k < s->results[i].nsamples; k++)
+			ns[n++] = s->results[i].samples[k].reset_ns;
+	m = median_of(ns, n);
+	free(ns);
+	return m < 0 ? 0 : m;
+}
+
+static int compare_keys(const int64_t keys[][2], int n)
+{
+	for (int i = 0; i < n; i++)
+		if (keys[i][0] != keys[i][1])
+			return keys[i][0] < keys[i][1] ? -1 : 1;
+	return 0;
+}
+
+/* Rows that moved no data come first, being no peers of a copy; then the copies; then the rest. Those that left a race early are
+ * below those that stayed: who left last, with the most runs, first. The best run decides; equals stay in the table's order. */
+static int compare_results(const void *a, const void *b)
+{
+	const struct result *x = *(struct result *const *)a, *y = *(struct result *const *)b;
+	const int64_t keys[][2] = {
+		{ !is_timed(x->verdict.outcome), !is_timed(y->verdict.outcome) },
+		{ x->verdict.outcome == COPIED, y->verdict.outcome == COPIED },
+		{ x->left, y->left }, { x->left ? y->nsamples : 0, y->left ? x->nsamples : 0 },
+		{ x->best, y->best }, { x->median, y->median }, { x->worst, y->worst },
+		{ x - y, 0 },
+	};
+
+	return compare_keys(keys, LENGTH(keys));
+}
+
+static int compare_medians(const void *a, const void *b)
+{
+	const struct result *x = *(struct result *const *)a, *y = *(struct result *const *)b;
+	const int64_t keys[][2] = { { x->median, y->median }, { x - y, 0 } };
+
+	return compare_keys(keys, LENGTH(keys));
+}
+
+/* How far a time is behind another, percent. */
+static double percent_behind(int64_t ns, int64_t other)
+{
+	return 100.0 * (double)(ns - other) / (double)(other ? other : 1);
+}
+
+/* In how many of the C(m+n, n) orders that n runs of a row and m of another can have is Mann and Whitney's U = u, for u up to top?
+ * By the recurrence f(m, n, u) = f(m-1, n, u-n) + f(m, n-1, u), as the product of (1 - x^(m+i)) / (1 - x^i) over i = 1 ... n
+ * (Andrews, The Theory of Partitions, 1976, ch. 3). In doubles, which are exact up to 2^53 and have 15 digits beyond. Adds up
+ * the orders in *all. To be freed. */
+static double *count_orders(int n, int m, int top, double *all)
+{
+	double *ways = allocate(top + 1, sizeof *ways);
+
+	*all = ways[0] = 1;
+	for (int i = 1; i <= n; i++) {
+		for (int k = top; k >= m + i; k--)
+			ways[k] -= ways[k - m - i];
+		for (int k = i; k <= top; k++)
+			ways[k] += ways[k - i];
+		*all = *all * (m + i) / i;
+	}
+	return ways;
+}
+
+/* The largest u with P(U <= u) at most level, below one half, for n runs against m; -1: the runs are too few for that level. */
+static int critical(int n, int m, double level)
+{
+	static struct {
+		int n, m, u;
+		double level;
+	} known[16]; /* the last answers: most rows ask the same */
+	static int next_known;
+	int top = n * m / 2, u = -1;
+	double *ways, all, sum = 0;
+
+	for (int i = 0; i < LENGTH(known); i++)
+		if (known[i].n == n && known[i].m == m && known[i].level <= level && known[i].level >= level)
+			return known[i].u;
+	ways = count_orders(n, m, top, &all);
+	while (u < top && sum + ways[u + 1] <= level * all)
+		sum += ways[++u];
+	free(ways);
+	known[next_known].n = n;
+	known[next_known].m = m;
+	known[next_known].level = level;
+	known[next_known].u = u;
+	next_known = (next_known + 1) % LENGTH(known);
+	return u;
+}
+
+/* Twice U of a row against another: of all pairs of their runs, two for each in which the row was faster, and one for a tie, which
+ * is what mid-ranks come to. */
+static int twice_u(const struct result *r, const struct result *other)
+{
+	int u = 0, faster = 0, upto = 0; /* of the other's runs: faster than this one; as fast or faster */
+
+	for (int i = 0; i < r->ntested; i++) {
+		while (faster < other->ntested && other->tested[faster] < r->tested[i])
+			faster++;
+		while (upto < other->ntested && other->tested[upto] <= r->tested[i])
+			upto++;
+		u += 2 * (other->ntested - upto) + upto - faster;
+	}
+	return u;
+}
+
+/* Does another row beat this one at a level? By Mann and Whitney's exact test, one-sided. */
+static bool is_beaten(const struct result *r, const struct result *other, double level)
+{
+	return twice_u(r, other) <= 2 * critical(r->ntested, other->ntested, level);
+}
+
+/* The probability that two rows that are equal have a U as small as this row's against the other. */
+static double p_value(const struct result *r, const struct result *other)
+{
+	int u = (twice_u(r, other) + 1) / 2;
+	double all, sum = 0, *ways = count_orders(r->ntested, other->ntested, u, &all);
+
+	for (int i = 0; i <= u; i++)
+		sum += ways[i];
+	free(ways);
+	return sum / all;
+}
+
+/* The fewest runs of each row with which the test can tell anything at that level. */
+static int fewest_runs(double level)
+{
+	int n = 1;
+
+	while (n < RUNS_ASKED && critical(n, n, level) < 0)
+		n++;
+	return n;
+}
+
+/* The share of rows as fast as the first of which all n runs are behind all m of the first's: of the C(n+m-1, n) orders that
+ * the runs have with the first's, without its best, that is one. */
+static double false_alarms(int n, int m)
+{
+	double orders = 1;
+
+	for (int i = 1; i <= n; i++)
+		orders = orders * (m - 1 + i) / i;
+	return 1 / orders;
+}
+
+/* Hodges and Lehmann's estimate of the ratio of two rows' times: the median of those of all pairs of
+ * runs. The interval has 95 % where the runs are enough for one (Lehmann, Nonparametrics, 1975, ch. 2). */
+static struct ratio ratio_of(const struct result *r, const struct result *other)
+{
+	int pairs = r->ntested * other->ntested, drop = critical(r->ntested, other->ntested, 0.025), n = 0;
+	double *x = allocate(pairs, sizeof *x);
+	struct ratio ratio = { 0 };
+
+	for (int i = 0; i < r->ntested; i++)
+		for (int k = 0; k < other->ntested; k++)
+			x[n++] = (double)r->tested[i] / (double)(other->tested[k] ? other->tested[k] : 1);
+	qsort(x, pairs, sizeof *x, compare_doubles);
+	if (pairs > 0)
+		ratio.estimate = (x[(pairs - 1) / 2] + x[pairs / 2]) / 2;
+	if (pairs > 0 && drop >= 0) {
+		ratio.low = x[drop];
+		ratio.high = x[pairs - 1 - drop];
+	}
+	free(x);
+	return ratio;
+}
+
+/* The median of a row's runs from one on, and before another, in the order of time. */
+static double median_between(const struct result *r, int from, int before)
+{
+	int64_t *ns = allocate(before - from, sizeof *ns), m;
+
+	for (int i = from; i < before; i++)
+		ns[i - from] = r->samples[i].ns;
+	m = median_of(ns, before - from);
+	free(ns);
+	return (double)m;
+}
+
+/* How many times as long the first run of a row took as its others, or the later half of its runs
+ * as the earlier: the median of all rows that have runs enough; 0: none has. */
+static double round_ratio(const struct session *s, bool later)
+{
+	double *ratios = allocate(s->nresults, sizeof *ratios), ratio;
+	int n = 0;
+
+	for (int i = 0; i < s->nresults; i++) {
+		const struct result *r = &s->results[i];
+
+		if (!is_timed(r->verdict.outcome) || r->nsamples < (later ? 6 : 3))
+			continue;
+		ratios[n++] = later ? median_between(r, (r->nsamples + 1) / 2, r->nsamples) / median_between(r, 0, r->nsamples / 2)
+		                    : (double)r->samples[0].ns / median_between(r, 1, r->nsamples);
+	}
+	qsort(ratios, n, sizeof *ratios, compare_doubles);
+	ratio = n > 0 ? (ratios[(n - 1) / 2] + ratios[n / 2]) / 2 : 0;
+	free(ratios);
+	return ratio;
+}
+
+/* The runs of the control's row that were in the same rounds as the control's; without a control none. */
+static struct result beside_control(const struct session *s)
+{
+	struct result r = { .nsamples = 0 };
+
+	if (!s->control_of || s->control_of->verdict.outcome != COPIED || s->control.nsamples == 0)
+		return r;
+	r.samples = s->control_of->samples;
+	r.nsamples = s->control_of->nsamples;
+	while (r.nsamples > 0 && r.samples->round < s->control.samples->round) {
+		r.samples++;
+		r.nsamples--;
+	}
+	r.nsamples = r.nsamples < s->control.nsamples ? r.nsamples : s->control.nsamples;
+	return r;
+}
+
+/* How far the medians of two runs of one row a round have come apart, percent; -1: there were none. */
+static double find_noise(const struct session *s)
+{
+	struct result r = beside_control(s);
+	double a, b;
+
+	if (r.nsamples == 0)
+		return -1;
+	a = median_between(&r, 0, r.nsamples);
+	b = median_between(&s->control, 0, r.nsamples);
+	return 100 * (a > b ? a - b : b - a) / (a < b ? a : b);
+}
+
+/* Is a row's median further behind another's than those of the control's two halves are apart? So rows can't beat each other in a circle. */
+static bool is_apart(const struct session *s, const struct result *r, const struct result *other)
+{
+	return percent_behind(r->median, other->median) > (s->summary.noise > 0 ? s->summary.noise : 0);
+}
+
+/* Looks for a row that beats this one, those with the best medians first. Where the runs are too few for the test, the first row beats
+ * it if each of its runs took longer than each of the first's, if there are two of them: a single one was chosen for being the fastest. */
+static void find_better(const struct session *s, struct result *r, struct result *const *by_median, int n)
+{
+	const struct result *first = s->summary.first;
+
+	r->beaten_by = NULL;
+	for (int i = 0; i < n && !r->beaten_by; i++)
+		if (is_apart(s, r, by_median[i]) && is_beaten(r, by_median[i], s->summary.level))
+			r->beaten_by = by_median[i];
+	if (critical(r->ntested, first->ntested, s->summary.level) >= 0)
+		return;
+	r->untested = true;
+	if (!r->beaten_by && r != first && first->nsamples > 1 && twice_u(r, first) == 0
+	    && is_apart(s, r, first))
+		r->beaten_by = first;
+}
+
+/* Of the rows that may be the fastest that with the smallest median; of those within 2 % of it that which takes least CPU time;
+ * then the first in the table, which has the plainest first. One run recommends nothing, nor do the few of a row that left. */
+static const struct result *find_recommended(struct result *const *by_median, int n)
+{
+	const struct result *least = NULL, *found = NULL;
+
+	for (int i = 0; i < n; i++) {
+		const struct result *r = by_median[i];
+
+		if (r->beaten_by || r->left || r->nsamples < 2)
+			continue;
+		least = least ? least : r;
+		if ((double)r->median > ENOUGH * (double)least->median)
+			break;
+		if (!found || (r->typical.cpu_ns >= 0 && (found->typical.cpu_ns < 0 || r->typical.cpu_ns < found->typical.cpu_ns))
+		    || (r->typical.cpu_ns == found->typical.cpu_ns && r < found))
+			found = r;
+	}
+	return found;
+}
+
+/* Which rows may be the fastest: those that no other beats. That the fastest is beaten takes one of n - 1 tests going wrong (Gupta
+ * 1965). */
+static void tell_apart(struct session *s)
+{
+	struct result **by_median = allocate(s->nresults, sizeof *by_median);
+	struct summary *sum = &s->summary;
+
+	*sum = (struct summary){ .noise = find_noise(s) };
+	for (int i = 0; i < s->nresults; i++)
+		if (s->ranked[i]->verdict.outcome == COPIED) {
+			by_median[sum->copies++] = s->ranked[i];
+			sum->first = sum->first ? sum->first : s->ranked[i];
+		}
+	qsort(by_median, sum->copies, sizeof *by_median, compare_medians);
+	sum->level = LEVEL / (sum->copies > 1 ? sum->copies - 1 : 1);
+	for (int i = 0; i < sum->copies; i++) {
+		find_better(s, by_median[i], by_median, sum->copies);
+		sum->candidates += !by_median[i]->beaten_by;
+		sum->untested += by_median[i]->untested;
+	}
+	sum->recommended = find_recommended(by_median, sum->copies);
+	for (int i = 0; i < sum->copies; i++)
+		by_median[i]->ratio = ratio_of(by_median[i], sum->recommended ? sum->recommended : sum->first);
+	free(by_median);
+}
+
+/* Who left a race early: who has fewer runs than others, or two fewer where the last round was interrupted. */
+static void find_left(struct session *s, bool interrupted)
+{
+	int most = 0;
+
+	for (int i = 0; i < s->nresults; i++)
+		if (s->results[i].verdict.outcome == COPIED && s->results[i].nsamples > most)
+			most = s->results[i].nsamples;
+	for (int i = 0; i < s->nresults; i++)
+		s->results[i].left = s->opt.race && s->results[i].nsamples < most - interrupted;
+}
+
+static void rank(struct session *s, bool interrupted)
+{
+	s->ranked = allocate(s->nresults, sizeof *s->ranked);
+	find_left(s, interrupted);
+	for (int i = 0; i < s->nresults; i++) {
+		s->ranked[i] = &s->results[i];
+		if (is_timed(s->results[i].verdict.outcome))
+			summarise(&s->results[i]);
+	}
+	qsort(s->ranked, s->nresults, sizeof *s->ranked, compare_results);
+	tell_apart(s);
+	for (int i = 0; i < s->nresults; i++)
+		s->summary.fine |= is_timed(s->results[i].verdict.outcome) && s->results[i].best < FINE_BELOW;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct result *x = a, *y = b;
+	const int64_t keys[][2] = {
+		{ x->command != NULL, y->command != NULL }, { !x->strategy, !y->strategy }, { (intptr_t)x->strategy, (intptr_t)y->strategy },
+		{ (int64_t)strlen(x->name), (int64_t)strlen(y->name) }, { strcmp(x->name, y->name), 0 },
+	};
+
+	return compare_keys(keys, LENGTH(keys));
+}
+
+/* Puts rows into the order of the strategies' table, the plainest advice first; those that it does not have, and commands, are last. So
+ * equal rows are told in the same order when a report is read back. */
+static void sort_rows(struct session *s)
+{
+	qsort(s->results, s->nresults, sizeof *s->results, compare_places);
+}
+
+/* A row by its name; NULL: it is not among those of this session. */
+static struct result *find_row(const struct session *s, const char *name)
+{
+	for (int i = 0; i < s->nresults; i++)
+		if (!strcmp(s->results[i].name, name))
+			return &s->results[i];
+	return NULL;
+}
+
 /* ---- Advice: what a row may do before it copies, inside the clock -------------------------- */
 
 static int reserve_truncate(int fd, int64_t length)
@@ -1707,6 +2135,1404 @@ static int64_t work_together(struct job *j, void (*work)(struct worker *))
 		}
 	}
 	return total(j);
+}
+
+/* ---- Kits: what a copy holds in its hands, made before the clock starts -------------------- */
+
+/* Memory of fresh pages, as an allocator gives them to a program that asks for this much; each is
+ * touched, so that the first run does not pay for the page faults of all. */
+static bool get_memory(struct job *j, int64_t bytes)
+{
+	errno = ENOMEM;
+	if ((int64_t)(size_t)bytes == bytes)
+		j->buf = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (!j->buf || j->buf == MAP_FAILED)
+		return j->buf = NULL, failed(j, "mmap");
+	j->room = bytes;
+	memset(j->buf, 0xa5, bytes);
+	return true;
+}
+
+/* Never larger than the input: the rest would not be used. */
+static bool buffer(struct job *j)
+{
+	if (j->block > j->len)
+		j->block = j->len;
+	return get_memory(j, j->block);
+}
+
+/* A pipe in the middle. */
+static bool make_pipe(struct job *j, int64_t bytes)
+{
+	return open_pipe(j, j->pipe, bytes);
+}
+
+/* Whether sync_file_range is there has to be known before the first byte: without a flag it does
+ * nothing. */
+static bool buffer_and_sync(struct job *j)
+{
+	return buffer(j) && (!sync_file_range(j->out[0], 0, 1, 0) || failed(j, "sync_file_range"));
+}
+
+/* A row that is called huge is none where the kernel was told to give no huge pages: it says so in no call
+ * (Documentation/admin-guide/mm/transhuge.rst). */
+static bool huge_pages(struct job *j)
+{
+	static const char file[] = "/sys/kernel/mm/transparent_hugepage/enabled";
+	char line[128];
+
+	errno = EOPNOTSUPP;
+	return (read_line(file, line, sizeof line) && !strstr(line, "[never]"))
+	    || failed(j, "/sys/kernel/mm/transparent_hugepage/enabled, being [never] or missing,");
+}
+
+/* Memory that has not been touched, in huge pages as far as the kernel gives some. Aligned to them: as much
+ * again is asked for as one is large. */
+static bool get_untouched_memory(struct job *j)
+{
+	unsigned char *buf;
+
+	if (!get_memory(j, j->block + HUGE_PAGE))
+		return false;
+	buf = j->buf + (HUGE_PAGE - (uintptr_t)j->buf % HUGE_PAGE) % HUGE_PAGE;
+	munmap(buf + j->block, j->buf + j->room - (buf + j->block));
+	if (buf > j->buf)
+		munmap(j->buf, buf - j->buf);
+	j->buf = buf;
+	j->room = j->block;
+	madvise(buf, j->room, MADV_HUGEPAGE); /* a hint */
+	return !madvise(buf, j->room, MADV_DONTNEED) || failed(j, "madvise MADV_DONTNEED");
+}
+
+static bool huge_buffer(struct job *j)
+{
+	return huge_pages(j) && get_untouched_memory(j);
+}
+
+static bool middle_pipe(struct job *j)
+{
+	return make_pipe(j, j->block);
+}
+
+static bool small_pipe(struct job *j)
+{
+	return make_pipe(j, PIPE_DEFAULT);
+}
+
+/* 1, 0, or -1: it can't be asked. */
+static int is_pipe(struct job *j, int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return failed(j, "fstat"), -1;
+	return S_ISFIFO(st.st_mode);
+}
+
+/* Behind an input that is no pipe itself. */
+static bool pipe_behind_input(struct job *j)
+{
+	int piped = is_pipe(j, j->in);
+
+	return piped > 0 || (piped == 0 && middle_pipe(j));
+}
+
+/* What tee(2) takes from and writes to are pipes: the input and one output, where they are some, else pipes in the
+ * middle. That output is made the first. */
+static bool pipes_to_tee(struct job *j)
+{
+	int second = j->out[1], first_piped = is_pipe(j, j->out[0]), second_piped = is_pipe(j, second);
+
+	if (first_piped < 0 || second_piped < 0)
+		return false;
+	if (!first_piped && second_piped) {
+		j->out[1] = j->out[0];
+		j->out[0] = second;
+	}
+	return pipe_behind_input(j) && (first_piped || second_piped || open_pipe(j, j->helper, j->block));
+}
+
+static bool open_anew(struct job *j, int end, int flags)
+{
+	j->opened[end] = reopen(end ? j->out[0] : j->in, flags);
+	return j->opened[end] >= 0 || failed(j, "open");
+}
+
+/* A mapping that is written to has to be read, too (mmap(2), EACCES). */
+static bool mappable_output(struct job *j)
+{
+	return open_anew(j, 1, O_RDWR);
+}
+
+/* The first output is what the second is made from. */
+static bool pipe_and_readable_output(struct job *j)
+{
+	return pipe_behind_input(j) && open_anew(j, 1, O_RDONLY);
+}
+
+/* Bytes that direct I/O on a file is to be aligned to: stx_dio_offset_align, the 40th word of struct
+ * statx since Linux 6.1. By its number, since headers may be older. */
+static int64_t direct_alignment(int fd)
+{
+	uint32_t words[64] = { 0 }; /* struct statx; the first word is stx_mask */
+
+	if (syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_DIO_ALIGNMENT, words) || !(words[0] & STATX_DIO_ALIGNMENT))
+		return DIO_ALIGNMENT;
+	return words[39] ? words[39] : DIO_ALIGNMENT;
+}
+
+/* The buffer is a mapping, and so aligned to a page. */
+static bool direct_output(struct job *j)
+{
+	j->alignment = direct_alignment(j->out[0]);
+	return open_anew(j, 1, O_WRONLY | O_DIRECT) && get_memory(j, j->block);
+}
+
+static bool direct_ends(struct job *j)
+{
+	int64_t alignment = direct_alignment(j->in);
+
+	if (!open_anew(j, 0, O_RDONLY | O_DIRECT) || !direct_output(j))
+		return false;
+	j->alignment = j->alignment < alignment ? alignment : j->alignment;
+	return true;
+}
+
+/* stdio on duplicates, since closing it closes them. Nothing is read or written before the clock
+ * starts. Only this thread uses them: else a row with threads would slow down getc and putc for all rows after it. */
+static bool stdio(struct job *j)
+{
+	for (int i = 0; i < 2; i++) {
+		int fd = fcntl(i ? j->out[0] : j->in, F_DUPFD_CLOEXEC, 3);
+
+		if (fd < 0)
+			return failed(j, "fcntl F_DUPFD_CLOEXEC");
+		j->stream[i] = fdopen(fd, i ? "w" : "r");
+		if (!j->stream[i])
+			return failed(j, "fdopen"), close(fd), false;
+		__fsetlocking(j->stream[i], FSETLOCKING_BYCALLER);
+	}
+	return buffer(j);
+}
+
+/* Maps what io_uring_setup(2) tells to map. */
+static bool map_uring(struct uring *u, const struct io_uring_params *p)
+{
+	int protection = PROT_READ | PROT_WRITE, flags = MAP_SHARED | MAP_POPULATE;
+
+	u->entries = p->sq_entries;
+	u->sq_size = p->sq_off.array + p->sq_entries * sizeof *u->sq_array;
+	u->cq_size = p->cq_off.cqes + p->cq_entries * sizeof *u->cqes;
+	u->sq = mmap(NULL, u->sq_size, protection, flags, u->fd, IORING_OFF_SQ_RING);
+	u->cq = mmap(NULL, u->cq_size, protection, flags, u->fd, IORING_OFF_CQ_RING);
+	u->sqes = mmap(NULL, u->entries * sizeof *u->sqes, protection, flags, u->fd, IORING_OFF_SQES);
+	if (u->sq == MAP_FAILED || u->cq == MAP_FAILED || (void *)u->sqes == MAP_FAILED)
+		return false;
+	u->sq_head = (void *)(u->sq + p->sq_off.head);
+	u->sq_tail = (void *)(u->sq + p->sq_off.tail);
+	u->sq_mask = (void *)(u->sq + p->sq_off.ring_mask);
+	u->sq_array = (void *)(u->sq + p->sq_off.array);
+	u->cq_head = (void *)(u->cq + p->cq_off.head);
+	u->cq_tail = (void *)(u->cq + p->cq_off.tail);
+	u->cq_mask = (void *)(u->cq + p->cq_off.ring_mask);
+	u->cqes = (void *)(u->cq + p->cq_off.cqes);
+	return true;
+}
+
+static bool make_uring(struct job *j)
+{
+	struct io_uring_params p = { 0 };
+	struct uring *u = allocate(1, sizeof *u);
+
+	j->uring = u;
+	u->sq = u->cq = MAP_FAILED;
+	u->sqes = MAP_FAILED;
+	u->fd = syscall(SYS_io_uring_setup, 2 * RING_DEPTH, &p); /* it is closed on exec */
+	if (u->fd < 0)
+		return failed(j, "io_uring_setup");
+	return map_uring(u, &p) || failed(j, "mmap");
+}
+
+static void drop_uring(struct uring *u)
+{
+	if (u->sq != MAP_FAILED)
+		munmap(u->sq, u->sq_size);
+	if (u->cq != MAP_FAILED)
+		munmap(u->cq, u->cq_size);
+	if ((void *)u->sqes != MAP_FAILED)
+		munmap(u->sqes, u->entries * sizeof *u->sqes);
+	if (u->fd >= 0)
+		close(u->fd);
+	free(u);
+}
+
+static bool uring_and_buffers(struct job *j)
+{
+	return get_memory(j, RING_DEPTH * j->block) && make_uring(j);
+}
+
+static bool uring_for_sends(struct job *j)
+{
+	if (!uring_and_buffers(j))
+		return false;
+	j->uring->sends = true;
+	j->uring_lent = allocate(1, sizeof *j->uring_lent);
+	j->uring_lent->report = true;
+	j->completions = j->copied = 0;
+	return true;
+}
+
+/* Registered buffers: the kernel need not look up their pages at each call (io_uring_register(2)).
+ * What the last ring had locked in memory counts against ulimit -l until the kernel has cleared it
+ * away, which it does some time after the ring is closed: that is waited for, a while. */
+static bool uring_and_fixed_buffers(struct job *j)
+{
+	struct iovec each[RING_DEPTH];
+	int n = -1;
+
+	if (!uring_and_buffers(j))
+		return false;
+	for (int i = 0; i < RING_DEPTH; i++)
+		each[i] = (struct iovec){ j->buf + i * j->block, j->block };
+	j->uring->fixed = true;
+	for (int tries = 0; n < 0 && tries < 20 && !caught; tries++) {
+		n = syscall(SYS_io_uring_register, j->uring->fd, IORING_REGISTER_BUFFERS, each, RING_DEPTH);
+		if (n < 0 && errno != ENOMEM)
+			break;
+		if (n < 0)
+			sleep_until(now() + 10 * INT64_C(1000000));
+	}
+	return n == 0 || failed(j, "io_uring_register");
+}
+
+static bool socket_and_buffers(struct job *j)
+{
+	int on = 1;
+
+	j->lent = allocate(1, sizeof *j->lent);
+	j->completions = j->copied = 0;
+	return (!setsockopt(j->out[0], SOL_SOCKET, SO_ZEROCOPY, &on, sizeof on) || failed(j, "setsockopt SO_ZEROCOPY"))
+	    && get_memory(j, SEND_SLOTS * j->block);
+}
+
+static bool uring_and_pipe(struct job *j)
+{
+	return middle_pipe(j) && make_uring(j);
+}
+
+/* A worker waits for the copy to begin, or to be told that there will be none. */
+static void *wait_and_work(void *worker)
+{
+	struct worker *w = worker;
+
+	while (sem_wait(&w->team->go))
+		;
+	if (w->team->work)
+		w->team->work(w);
+	sem_post(&w->team->finished);
+	return NULL;
+}
+
+static bool start_team(struct job *j, int n)
+{
+	struct team *t = allocate(1, sizeof *t);
+
+	j->team = t;
+	sem_init(&t->go, 0, 0);
+	sem_init(&t->finished, 0, 0);
+	sem_init(&t->empty, 0, RING_DEPTH);
+	sem_init(&t->full, 0, 0);
+	for (; t->n < n; t->n++) {
+		struct worker *w = &t->workers[t->n];
+
+		*w = (struct worker){ .team = t, .job = *j, .number = t->n };
+		w->job.buf = j->buf ? j->buf + t->n * j->block : NULL;
+		if (!start_thread(&w->thread, wait_and_work, w))
+			return failed(j, "pthread_create");
+	}
+	return true;
+}
+
+/* Those that have had nothing to do yet are told to end. */
+static void drop_team(struct team *t)
+{
+	for (int i = 0; i < t->n && !t->work; i++)
+		sem_post(&t->go);
+	for (int i = 0; i < t->n; i++)
+		pthread_join(t->workers[i].thread, NULL);
+	free(t);
+}
+
+/* One thread for each CPU that we may use; of those that there are, where the set has no room for so
+ * many (sched_getaffinity(2), EINVAL). */
+static int count_threads(void)
+{
+	cpu_set_t cpus;
+	int n = sched_getaffinity(0, sizeof cpus, &cpus) ? (int)sysconf(_SC_NPROCESSORS_ONLN) : CPU_COUNT(&cpus);
+
+	return n < THREADS_MIN ? THREADS_MIN : n > THREADS_MAX ? THREADS_MAX : n;
+}
+
+static bool team(struct job *j)
+{
+	return start_team(j, count_threads());
+}
+
+static bool team_and_buffers(struct job *j)
+{
+	return get_memory(j, count_threads() * j->block) && team(j);
+}
+
+static bool team_and_mappable_output(struct job *j)
+{
+	return mappable_output(j) && team(j);
+}
+
+static bool reader_and_writer(struct job *j)
+{
+	return get_memory(j, RING_DEPTH * j->block) && start_team(j, 2);
+}
+
+static bool place_for_words(struct job *j)
+{
+	j->said = open_words();
+	return j->said >= 0 || failed(j, "open /dev/null");
+}
+
+static void drop_words(const struct job *j)
+{
+	if (j->said >= 0)
+		close(j->said);
+}
+
+/* Gives back whatever a kit has made, also when it could not make all: but for the command's words, which
+ * may have to be told. */
+static void drop_kit(struct job *j)
+{
+	const int descriptors[] = { j->pipe[0], j->pipe[1], j->helper[0], j->helper[1], j->opened[0], j->opened[1] };
+
+	if (j->team)
+		drop_team(j->team);
+	if (j->lent)
+		end_sends(j);
+	if (j->uring_lent)
+		end_uring_sends(j);
+	if (j->uring)
+		drop_uring(j->uring);
+	if (j->buf)
+		munmap(j->buf, j->room);
+	for (int i = 0; i < 2; i++)
+		if (j->stream[i])
+			fclose(j->stream[i]);
+	for (int i = 0; i < LENGTH(descriptors); i++)
+		if (descriptors[i] >= 0)
+			close(descriptors[i]);
+}
+
+/* ---- Strategies: one small function each; bytes or -errno ---------------------------------- */
+
+/* Read once, and written to each output there is. */
+static int64_t copy_read_write(struct job *j)
+{
+	ssize_t n;
+	size_t want;
+
+	while ((want = next(j)) && (n = get(j, j->buf, want)) > 0)
+		if (!put_all(j, j->buf, n))
+			break;
+	return total(j);
+}
+
+/* Goes on n bytes in each output without writing them. */
+static bool leave_out(struct job *j, ssize_t n)
+{
+	for (int i = 0; i < j->nout; i++)
+		if (lseek(j->out[i], n, SEEK_CUR) < 0)
+			return failed_at(j, j->out[i], "lseek");
+	j->done += n;
+	j->saved += n;
+	return true;
+}
+
+static bool cut(struct job *j, int64_t length)
+{
+	for (int i = 0; i < j->nout; i++)
+		while (ftruncate(j->out[i], length))
+			if (!again(-1))
+				return failed_at(j, j->out[i], "ftruncate");
+	return true;
+}
+
+/* Blocks of zeros become holes: what is there already must be gone before, and the last of them is none until the
+ * files get their length. */
+static int64_t copy_sparse(struct job *j)
+{
+	bool hole = false;
+	size_t want;
+	ssize_t n;
+
+	if (!cut(j, 0))
+		return total(j);
+	j->saved = 0;
+	while ((want = next(j)) && (n = get(j, j->buf, want)) > 0) {
+		hole = is_zero(j->buf, n);
+		if (!(hole ? leave_out(j, n) : put_all(j, j->buf, n)))
+			return total(j);
+	}
+	if (hole)
+		cut(j, j->done);
+	return total(j);
+}
+
+/* What is left in the library's buffer is written, and the descriptors are closed: a peer must not wait for
+ * them. */
+static int64_t end_stdio(struct job *j, const char *reading)
+{
+	if (!j->err && ferror(j->stream[0]))
+		failed(j, reading);
+	else if (!j->err && fflush(j->stream[1]))
+		failed(j, "fflush");
+	for (int i = 0; i < 2; i++) {
+		fclose(j->stream[i]);
+		j->stream[i] = NULL;
+	}
+	return total(j);
+}
+
+/* fread(3) and fwrite(3) of block bytes. */
+static int64_t copy_stdio(struct job *j)
+{
+	FILE *in = j->stream[0], *out = j->stream[1];
+	size_t n, want;
+
+	while (!j->err && (want = next(j)) && (n = fread(j->buf, 1, want, in)) > 0)
+		if (fwrite(j->buf, 1, n, out) < n)
+			failed(j, "fwrite");
+		else
+			j->done += n;
+	return end_stdio(j, "fread");
+}
+
+static int64_t copy_stdio_bytes(struct job *j)
+{
+	FILE *in = j->stream[0], *out = j->stream[1];
+	int c = 0;
+
+	for (; next(j) && (c = getc(in)) != EOF; j->done++)
+		if (putc(c, out) == EOF) {
+			failed(j, "putc");
+			break;
+		}
+	return end_stdio(j, "getc");
+}
+
+static int64_t mmap_write(struct job *j, int flags)
+{
+	int64_t n;
+
+	while ((n = j->block ? (int64_t)next(j) : j->len)) {
+		unsigned char *map = map_input(j, j->done, n, flags);
+
+		if (!map)
+			break;
+		bool ok = put_all(j, map, n);
+		munmap(map, n);
+		if (!ok || !j->block)
+			break;
+	}
+	return total(j);
+}
+
+static int64_t copy_mmap_write(struct job *j)
+{
+	return mmap_write(j, 0);
+}
+
+static int64_t copy_mmap_write_populate(struct job *j)
+{
+	return mmap_write(j, MAP_POPULATE);
+}
+
+static int64_t copy_mmap_mmap(struct job *j)
+{
+	unsigned char *from = map_input(j, 0, j->len, 0), *to = from ? map_output(j) : NULL;
+
+	for (size_t n; to && (n = next(j)) && copy_mapped(j, to, from, j->done, n < MEMCPY_STEP ? n : MEMCPY_STEP);)
+		;
+	if (to)
+		munmap(to, j->len);
+	if (from)
+		munmap(from, j->len);
+	return total(j);
+}
+
+/* read(2) says EFAULT where memory would be a SIGBUS. */
+static int64_t copy_read_mmap(struct job *j)
+{
+	unsigned char *to = map_output(j);
+	size_t want;
+
+	while (to && (want = next(j)) && moved(j, get(j, to + j->done, want), "read"))
+		;
+	if (j->err == EFAULT)
+		output_failed(j, j->done);
+	if (to)
+		munmap(to, j->len);
+	return total(j);
+}
+
+/* Where one of the ends is a pipe, none is needed in the middle. */
+static int64_t copy_splice(struct job *j)
+{
+	size_t want;
+
+	while ((want = next(j)) && moved(j, splice(j->in, NULL, j->out[0], NULL, want, 0), "splice"))
+		;
+	return total(j);
+}
+
+static int64_t copy_pipe_splice(struct job *j)
+{
+	ssize_t n;
+	size_t want;
+
+	while ((want = next(j)) && (n = hop(j, j->in, j->pipe[1], want)) > 0)
+		if (!empty_pipe(j, j->pipe[0], j->out[0], n))
+			break;
+	return total(j);
+}
+
+/* Duplicates up to n bytes of a pipe into the first output, then moves the same ones to the second: how many, or none. */
+static ssize_t duplicate(struct job *j, int pipe, ssize_t n)
+{
+	int to = j->helper[1] >= 0 ? j->helper[1] : j->out[0];
+	unsigned flags = patience(j, pipe, to);
+	ssize_t copied;
+
+	do
+		copied = tee(pipe, to, n, flags);
+	while (retry(j, pipe, to, &copied, &flags));
+	if (copied < 0)
+		failed_at(j, to, "tee");
+	if (copied <= 0 || (j->helper[0] >= 0 && !empty_pipe(j, j->helper[0], j->out[0], copied)))
+		return 0;
+	return empty_pipe(j, pipe, j->out[1], copied) ? copied : 0;
+}
+
+static int64_t copy_tee_splice(struct job *j)
+{
+	ssize_t n = 1, copied;
+	size_t want;
+
+	while (n > 0 && (want = next(j)))
+		if (j->pipe[0] < 0)
+			n = duplicate(j, j->in, want);
+		else if ((n = hop(j, j->in, j->pipe[1], want)) > 0)
+			for (ssize_t left = n; left > 0; left -= copied)
+				if (!(copied = duplicate(j, j->pipe[0], left)))
+					return total(j);
+	return total(j);
+}
+
+/* Pages of the mapping go into the pipe by reference (vmsplice(2)), and out of it by splice. */
+static int64_t copy_vmsplice_splice(struct job *j)
+{
+	unsigned char *map = map_input(j, 0, j->len, 0);
+	ssize_t in, out = 1;
+	size_t want;
+
+	while (map && out > 0 && (want = next(j))) {
+		struct iovec part = { map + j->done, want };
+		unsigned flags = SPLICE_F_NONBLOCK;
+
+		do
+			in = vmsplice(j->pipe[1], &part, 1, flags);
+		while (retry(j, -1, j->pipe[1], &in, &flags));
+		if (in < 0)
+			failed(j, "vmsplice");
+		for (out = in; in > 0 && out > 0; in -= out, j->done += out > 0 ? out : 0)
+			out = hop(j, j->pipe[0], j->out[0], in);
+	}
+	if (map)
+		munmap(map, j->len);
+	return total(j);
+}
+
+/* n bytes of memory into the output, a pipe, by reference: until its reader is done with them, nothing else
+ * may be written there (vmsplice(2)). */
+static bool lend(struct job *j, unsigned char *from, size_t n)
+{
+	while (n > 0) {
+		struct iovec part = { from, n };
+		ssize_t lent = vmsplice(j->out[0], &part, 1, 0);
+
+		if (!moved(j, lent, "vmsplice"))
+			return false;
+		from += lent > 0 ? lent : 0;
+		n -= lent > 0 ? lent : 0;
+	}
+	return true;
+}
+
+static int64_t copy_vmsplice(struct job *j)
+{
+	unsigned char *map = map_input(j, 0, j->len, 0);
+
+	for (size_t n; map && (n = next(j)) && lend(j, map + j->done, n);)
+		;
+	if (map)
+		munmap(map, j->len);
+	return total(j);
+}
+
+/* The same of a mapping in huge pages, where the input can have them: /dev/zero, and a file on tmpfs that
+ * was mounted so (madvise(2), MADV_HUGEPAGE). */
+static int64_t copy_vmsplice_huge(struct job *j)
+{
+	unsigned char *map = map_input(j, 0, j->len, 0);
+
+	if (map && madvise(map, j->len, MADV_HUGEPAGE))
+		failed(j, "madvise MADV_HUGEPAGE");
+	for (size_t n; map && !j->err && (n = next(j)) && lend(j, map + j->done, n);)
+		;
+	if (map)
+		munmap(map, j->len);
+	return total(j);
+}
+
+/* Read into huge pages, which are lent to the output and given up: the reader may pass them on to another
+ * pipe or a socket, and nobody tells when they are free again. */
+static int64_t copy_read_vmsplice(struct job *j)
+{
+	size_t want;
+	ssize_t n;
+
+	while ((want = next(j)) && (n = get(j, j->buf, want)) > 0) {
+		if (!lend(j, j->buf, n))
+			break;
+		if (madvise(j->buf, j->room, MADV_DONTNEED))
+			return failed(j, "madvise MADV_DONTNEED"), total(j);
+	}
+	return total(j);
+}
+
+static int64_t copy_sendfile(struct job *j)
+{
+	size_t want;
+
+	while ((want = next(j)) && moved(j, sendfile(j->out[0], j->in, NULL, want), "sendfile"))
+		;
+	return total(j);
+}
+
+/* By its number: glibc 2.27 to 2.29 copied by read and write where the kernel would not. The order of the arguments is
+ * sendfile's. */
+static ssize_t copy_range(int out, int in, off_t *at, size_t n)
+{
+	return syscall(SYS_copy_file_range, in, at, out, NULL, n, 0);
+}
+
+static int64_t copy_copy_file_range(struct job *j)
+{
+	size_t want;
+
+	while ((want = next(j)) && moved(j, copy_range(j->out[0], j->in, NULL, want), "copy_file_range"))
+		;
+	return total(j);
+}
+
+/* The input to each output in turn, by offset. */
+static int64_t copy_to_each(struct job *j, ssize_t (*call)(int out, int in, off_t *at, size_t n), const char *name)
+{
+	for (int i = 0; i < j->nout; i++)
+		for (off_t at = 0; at < j->len && !caught;) {
+			ssize_t n = call(j->out[i], j->in, &at, j->len - at < CALL_MAX ? j->len - at : CALL_MAX);
+
+			if (again(n))
+				continue;
+			if (n < 0)
+				failed_at(j, j->out[i], name);
+			if (n <= 0)
+				return total(j);
+			count(j, j->out[i], n);
+		}
+	return total(j);
+}
+
+static int64_t copy_sendfile_each(struct job *j)
+{
+	return copy_to_each(j, sendfile, "sendfile");
+}
+
+static int64_t copy_copy_file_range_each(struct job *j)
+{
+	return copy_to_each(j, copy_range, "copy_file_range");
+}
+
+/* Splices the input into the first output. */
+static void splice_first(struct job *j)
+{
+	int64_t most = j->pipe[0] >= 0 ? j->block : CALL_MAX;
+	ssize_t n = 1;
+
+	for (int64_t left = j->len; left > 0 && n > 0 && !caught; left -= n) {
+		n = hop(j, j->in, j->pipe[0] >= 0 ? j->pipe[1] : j->out[0], left < most ? left : most);
+		if (n > 0 && j->pipe[0] >= 0 && !empty_pipe(j, j->pipe[0], j->out[0], n))
+			break;
+	}
+	if (!j->err)
+		j->culprit = j->out[1]; /* of whatever fails from here on */
+}
+
+/* Splices the input into the first output, and makes the second one of it. */
+static int64_t splice_then(struct job *j, ssize_t (*call)(int out, int in, off_t *at, size_t n), const char *name)
+{
+	size_t want;
+
+	splice_first(j);
+	j->block = 0;
+	while (!j->err && (want = next(j)) && moved(j, call(j->out[1], j->opened[1], NULL, want), name))
+		;
+	return total(j);
+}
+
+static int64_t copy_splice_sendfile(struct job *j)
+{
+	return splice_then(j, sendfile, "sendfile");
+}
+
+static int64_t copy_splice_copy_file_range(struct job *j)
+{
+	return splice_then(j, copy_range, "copy_file_range");
+}
+
+/* FICLONE takes all there is; a part needs FICLONERANGE and must end at a block (ioctl_ficlone(2)). */
+static int64_t copy_reflink(struct job *j)
+{
+	struct file_clone_range part = { .src_fd = j->in, .src_length = j->len };
+	int n;
+
+	while (again(n = j->whole ? ioctl(j->out[0], FICLONE, j->in)
+	                          : ioctl(j->out[0], FICLONERANGE, &part)))
+		;
+	if (n < 0)
+		return failed(j, j->whole ? "ioctl FICLONE" : "ioctl FICLONERANGE"), total(j);
+	return j->done = j->len;
+}
+
+static int64_t copy_splice_reflink(struct job *j)
+{
+	struct stat st;
+	int n = 0;
+
+	splice_first(j);
+	while (!j->err && !caught && again(n = ioctl(j->out[1], FICLONE, j->opened[1])))
+		;
+	if (j->err || caught)
+		return total(j);
+	if (n < 0 || fstat(j->out[1], &st))
+		return failed(j, n < 0 ? "ioctl FICLONE" : "fstat"), total(j);
+	return j->done = st.st_size;
+}
+
+/* Whole blocks by direct I/O, at both ends or at the output only; the tail, which is none, without.
+ * An input of less than a block is tried, too: the kernel says what becomes of it. */
+static int64_t copy_direct(struct job *j)
+{
+	int64_t aligned = j->len - j->len % j->alignment, end = aligned ? aligned : j->len;
+	int in = j->opened[0] >= 0 ? j->opened[0] : j->in, out = j->opened[1];
+	size_t want;
+
+	while ((want = next(j))) {
+		int64_t left = end - j->done;
+
+		if (left == 0) {
+			in = j->in;
+			out = j->out[0];
+			end = j->len;
+		} else if (!copy_at(j, in, out, j->done, left < (int64_t)want ? left : (int64_t)want)) {
+			break;
+		}
+	}
+	return total(j);
+}
+
+/* preadv2(2) and pwritev2(2) at the offset where the files stand. By their numbers: libc would do
+ * without the flag's call where the kernel lacks it. */
+static ssize_t uncached(long call, int fd, void *buf, size_t n)
+{
+	struct iovec part = { buf, n };
+	ssize_t moved_bytes;
+
+	while (again(moved_bytes = syscall(call, fd, &part, 1L, -1L, -1L, RWF_DONTCACHE)))
+		;
+	return moved_bytes;
+}
+
+static int64_t copy_uncached(struct job *j)
+{
+	ssize_t in, out;
+	size_t want;
+
+	while ((want = next(j)) && (in = uncached(SYS_preadv2, j->in, j->buf, want)) != 0) {
+		if (in < 0)
+			return failed(j, "preadv2 RWF_DONTCACHE"), total(j);
+		for (unsigned char *from = j->buf; in > 0; from += out, in -= out, j->done += out) {
+			out = uncached(SYS_pwritev2, j->out[0], from, in);
+			if (out < 0)
+				failed(j, "pwritev2 RWF_DONTCACHE");
+			if (out <= 0)
+				return total(j);
+		}
+	}
+	return total(j);
+}
+
+/* Starts writing the window that ends at `end` to the disk, waits until the one before it (the
+ * last one too, where that is all) is there, and drops that from the page cache. */
+static bool write_behind(struct job *j, int64_t end, bool last)
+{
+	int64_t begin = (end - 1) / BEHIND * BEHIND, before = begin < BEHIND ? 0 : begin - BEHIND;
+	int64_t settled = (last ? end : begin) - before;
+	unsigned wait = SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
+
+	if (sync_file_range(j->out[0], begin, end - begin, SYNC_FILE_RANGE_WRITE)
+	    || (settled > 0 && sync_file_range(j->out[0], before, settled, wait)))
+		return failed(j, "sync_file_range");
+	if (settled > 0 && (errno = posix_fadvise(j->out[0], before, settled, POSIX_FADV_DONTNEED)))
+		return failed(j, "posix_fadvise");
+	return true;
+}
+
+/* Keeps a copy from filling memory with dirty pages. The input stays in the page cache. */
+static int64_t copy_write_behind(struct job *j)
+{
+	ssize_t n;
+	size_t want;
+
+	while ((want = next(j)) && (n = get(j, j->buf, want)) > 0) {
+		int64_t window = j->done / BEHIND;
+
+		if (!put(j, j->out[0], j->buf, n))
+			break;
+		if ((j->done / BEHIND != window || j->done == j->len) && !write_behind(j, j->done, j->done == j->len))
+			break;
+	}
+	return total(j);
+}
+
+/* A block's way through io_uring: a read, and a write that is linked to it. */
+struct slot {
+	int64_t at, end;  /* what of the file is still to be copied by it */
+	int64_t n;        /* bytes that the pair in flight is about */
+	int64_t got, put; /* what read and write said: bytes or -errno */
+	int pending;      /* of the two, those that have said nothing yet */
+};
+
+static void start_slot(struct job *j, struct slot *slots, int i)
+{
+	struct slot *s = &slots[i];
+	bool fixed = j->uring->fixed;
+
+	s->pending = 2;
+	for (int writing = 0; writing < 2; writing++) {
+		int operation = writing ? fixed ? IORING_OP_WRITE_FIXED : IORING_OP_WRITE
+		                        : fixed ? IORING_OP_READ_FIXED : IORING_OP_READ;
+		struct io_uring_sqe *e = queue(j->uring, operation, writing ? j->out[0] : j->in, s->at, s->n);
+
+		e->addr = (uintptr_t)(j->buf + i * j->block);
+		e->buf_index = fixed ? i : 0;
+		e->flags = writing ? 0 : IOSQE_IO_LINK; /* the write waits; a short read cancels it */
+		e->user_data = 2 * i + writing;
+	}
+}
+
+/* What a pair has done; then on with the same block where it was short, or with the next one. */
+static void settle_slot(struct job *j, struct slot *slots, int i, int64_t *claimed, bool *stop)
+{
+	struct slot *s = &slots[i];
+	int64_t wrote = s->put < 0 || s->got < 0 ? 0 : s->put < s->got ? s->put : s->got;
+	bool cancelled = s->put == -ECANCELED && s->got < s->n; /* with the read, by the link */
+
+	errno = s->got < 0 ? -s->got : s->put < 0 && !cancelled ? -s->put : 0;
+	if (errno && errno != EINTR)
+		failed(j, s->got < 0 ? "io_uring read" : "io_uring write");
+	if (j->err || s->got == 0 || s->put == 0)
+		*stop = true; /* else the input ended early, or nothing was moved */
+	s->at += wrote;
+	j->done += wrote;
+	if (s->at == s->end) {
+		s->at = *claimed;
+		s->end = *claimed + j->block < j->len ? *claimed + j->block : j->len;
+		*claimed = s->end;
+	}
+	if (s->at < s->end && !*stop && !caught) {
+		bool was_short = s->got > 0 && s->got < s->n;
+
+		s->n = was_short ? s->got : s->end - s->at;
+		start_slot(j, slots, i);
+	}
+}
+
+static int64_t copy_uring(struct job *j)
+{
+	struct slot slots[RING_DEPTH] = { 0 };
+	struct io_uring_cqe c;
+	int64_t claimed = 0;
+	bool stop = false;
+
+	for (int i = 0; i < RING_DEPTH; i++) {
+		slots[i].got = slots[i].put = -EINTR; /* nothing yet, and no error */
+		settle_slot(j, slots, i, &claimed, &stop);
+	}
+	while (j->uring->queued + j->uring->in_flight > 0 && enter(j, 1))
+		while (reap(j->uring, &c)) {
+			struct slot *s = &slots[c.user_data / 2];
+
+			*(c.user_data % 2 ? &s->put : &s->got) = c.res;
+			if (--s->pending == 0)
+				settle_slot(j, slots, c.user_data / 2, &claimed, &stop);
+		}
+	drain(j->uring);
+	return total(j);
+}
+
+/* Splices by io_uring: one into the pipe, and linked to it one out of it; where the first was
+ * short, the second is cancelled, and made by itself. */
+static int64_t copy_uring_splice(struct job *j)
+{
+	int64_t held = 0; /* bytes in the pipe */
+	struct io_uring_cqe c;
+	size_t want;
+
+	while ((want = held ? (size_t)held : next(j))) {
+		int64_t moved_bytes[2] = { 0, 0 };
+
+		for (int out = held > 0; out < 2; out++) {
+			struct io_uring_sqe *e = queue(j->uring, IORING_OP_SPLICE, out ? j->out[0] : j->pipe[1], -1, want);
+
+			e->splice_fd_in = out ? j->pipe[0] : j->in;
+			e->splice_off_in = -1;
+			e->flags = out ? 0 : IOSQE_IO_LINK;
+			e->user_data = out;
+		}
+		if (!enter(j, held ? 1 : 2))
+			break;
+		while (reap(j->uring, &c)) {
+			bool cancelled = c.res == -ECANCELED && c.user_data == 1 && !held; /* with the first, by the link */
+
+			if (c.res < 0 && !cancelled && c.res != -EINTR && !j->err) {
+				errno = -c.res;
+				failed(j, "io_uring splice");
+			}
+			moved_bytes[c.user_data] = c.res;
+		}
+		if (j->err || (!held && moved_bytes[0] == 0) || moved_bytes[1] == 0)
+			break;
+		held += moved_bytes[0] > 0 ? moved_bytes[0] : 0;
+		held -= moved_bytes[1] > 0 ? moved_bytes[1] : 0;
+		j->done += moved_bytes[1] > 0 ? moved_bytes[1] : 0;
+	}
+	drain(j->uring);
+	return total(j);
+}
+
+/* Where the kernel can't keep account of more, some have to come back first. */
+static bool send_slot(struct job *j, struct sends *z, int slot, const unsigned char *from, size_t n)
+{
+	while (n > 0) {
+		bool full = z->sent - z->back == LENGTH(z->slot);
+		ssize_t sent = full ? -1 : send(j->out[0], from, n, MSG_ZEROCOPY | MSG_NOSIGNAL);
+
+		if (caught)
+			return false;
+		if (full || (sent < 0 && errno == ENOBUFS && z->sent != z->back)) {
+			if (!take_back(j, z))
+				return false;
+			continue;
+		}
+		if (again(sent))
+			continue;
+		if (sent <= 0)
+			return sent < 0 && failed_at(j, j->out[0], "send MSG_ZEROCOPY");
+		z->slot[z->sent++ % LENGTH(z->slot)] = slot;
+		j->sends++;
+		z->pending[slot]++;
+		j->done += sent;
+		from += sent;
+		n -= sent;
+	}
+	return true;
+}
+
+static int64_t copy_send_zerocopy(struct job *j)
+{
+	struct sends *z = j->lent;
+	size_t want;
+	ssize_t n;
+
+	for (int slot = 0; (want = next(j)); slot = (slot + 1) % SEND_SLOTS) {
+		unsigned char *from = j->buf + slot * j->block;
+
+		while (z->pending[slot] > 0 && !caught)
+			if (!take_back(j, z))
+				return total(j);
+		if ((n = get(j, from, want)) <= 0 || !send_slot(j, z, slot, from, n))
+			break;
+	}
+	return total(j);
+}
+
+/* By io_uring: a read and a send that is linked to it, one pair at a time, since a stream has an order. */
+static void queue_send(struct job *j, struct uring_sends *z, int slot, const unsigned char *from, size_t n)
+{
+	struct io_uring_sqe *e = queue(j->uring, URING_SEND_ZC, j->out[0], 0, n);
+
+	e->addr = (uintptr_t)from;
+	e->msg_flags = MSG_WAITALL | MSG_NOSIGNAL;
+	e->ioprio = z->report ? URING_SEND_ZC_REPORT : 0;
+	e->user_data = slot;
+	z->sent = 0;
+	z->awaited++;
+}
+
+static void queue_pair(struct job *j, struct uring_sends *z, int slot, unsigned char *from, size_t n)
+{
+	struct io_uring_sqe *e = queue(j->uring, IORING_OP_READ, j->in, -1, n);
+
+	e->addr = (uintptr_t)from;
+	e->flags = IOSQE_IO_LINK; /* a short read cancels the send */
+	e->user_data = RING_DEPTH + slot;
+	z->got = 0;
+	z->awaited = 1;
+	queue_send(j, z, slot, from, n);
+}
+
+/* Reads n bytes into a buffer, and sends them: false at the end of the input, or when a call fails. */
+static bool send_block(struct job *j, struct uring_sends *z, int slot, size_t n)
+{
+	unsigned char *from = j->buf + slot * j->block;
+
+	queue_pair(j, z, slot, from, n);
+	for (int64_t at = 0;;) {
+		while (z->awaited > 0)
+			if (!reap_sends(j, z))
+				return false;
+		bool refused = z->got == -ECANCELED && z->sent < 0; /* a send that can't be is refused together with its read */
+
+		if (refused && z->sent == -EINVAL && z->report) { /* Linux 6.0 and 6.1 can't tell what they copy */
+			z->report = false;
+			queue_pair(j, z, slot, from, n);
+			continue;
+		}
+		if (z->sent == -EINTR || (z->sent == -ECANCELED && z->got >= 0))
+			z->sent = 0;
+		errno = refused || z->got >= 0 ? -z->sent : -z->got;
+		if (z->sent < 0 || z->got < 0)
+			return refused || z->got >= 0 ? failed_at(j, j->out[0], "io_uring send_zc") : failed(j, "io_uring read");
+		at += z->sent;
+		j->done += z->sent;
+		if (at >= z->got || caught)
+			return z->got > 0;
+		queue_send(j, z, slot, from + at, z->got - at);
+	}
+}
+
+static int64_t copy_uring_send(struct job *j)
+{
+	struct uring_sends *z = j->uring_lent;
+	size_t want;
+
+	for (int slot = 0; (want = next(j)); slot = (slot + 1) % RING_DEPTH) {
+		while (z->pending[slot] > 0)
+			if (!reap_sends(j, z))
+				return total(j);
+		if (!send_block(j, z, slot, want))
+			break;
+	}
+	return total(j);
+}
+
+static void work_read_write(struct worker *w)
+{
+	int64_t at;
+	size_t n;
+
+	while ((n = claim(w, &at)))
+		if (!copy_at(&w->job, w->job.in, w->job.out[0], at, n))
+			stop_team(w);
+}
+
+static int64_t copy_threads_read_write(struct job *j)
+{
+	return work_together(j, work_read_write);
+}
+
+static void work_copy_file_range(struct worker *w)
+{
+	off_t in = 0, out;
+	int64_t at;
+	size_t n;
+
+	while ((n = claim(w, &at)))
+		for (int64_t end = at + n; at < end && !caught;) {
+			in = out = at;
+			ssize_t got = syscall(SYS_copy_file_range, w->job.in, &in, w->job.out[0], &out, (size_t)(end - at), 0);
+
+			if (!moved(&w->job, got, "copy_file_range")) {
+				stop_team(w);
+				break;
+			}
+			at += got > 0 ? got : 0;
+		}
+}
+
+static int64_t copy_threads_copy_file_range(struct job *j)
+{
+	return work_together(j, work_copy_file_range);
+}
+
+static void work_mmap_mmap(struct worker *w)
+{
+	int64_t at;
+	size_t n;
+
+	while ((n = claim(w, &at)))
+		if (!copy_mapped(&w->job, w->team->to, w->team->from, at, n))
+			stop_team(w);
+}
+
+static int64_t copy_threads_mmap_mmap(struct job *j)
+{
+	struct team *t = j->team;
+
+	t->from = map_input(j, 0, j->len, 0);
+	t->to = t->from ? map_output(j) : NULL;
+	if (t->to) {
+		work_together(j, work_mmap_mmap);
+		munmap(t->to, j->len);
+	}
+	if (t->from)
+		munmap(t->from, j->len);
+	return total(j);
+}
+
+/* Fills the blocks of the ring in turn; the last one it fills is empty, or an error. */
+static void work_reader(struct worker *w)
+{
+	struct team *t = w->team;
+	int64_t left = w->job.len;
+	ssize_t n = 1;
+
+	for (int i = 0; n > 0; i = (i + 1) % RING_DEPTH) {
+		int64_t want = left < w->job.block ? left : w->job.block;
+
+		while (sem_wait(&t->empty))
+			;
+		n = caught || __atomic_load_n(&t->stop, __ATOMIC_RELAXED) || !want ? 0
+		    : get(&w->job, w->job.buf + i * w->job.block, want);
+		left -= n > 0 ? n : 0;
+		t->filled[i] = n;
+		sem_post(&t->full);
+	}
+}
+
+static void work_writer(struct worker *w)
+{
+	struct team *t = w->team;
+	const unsigned char *ring = t->workers[0].job.buf; /* the reader's */
+	bool ok = true;
+
+	for (int i = 0;; i = (i + 1) % RING_DEPTH) {
+		while (sem_wait(&t->full))
+			;
+		if (t->filled[i] <= 0)
+			return;
+		ok = ok && put(&w->job, w->job.out[0], ring + i * w->job.block, t->filled[i]);
+		if (!ok)
+			stop_team(w);
+		sem_post(&t->empty);
+	}
+}
+
+static void work_ring(struct worker *w)
+{
+	if (w->number == 0)
+		work_reader(w);
+	else
+		work_writer(w);
+}
+
+static int64_t copy_ring(struct job *j)
+{
+	return work_together(j, work_ring);
+}
+
+/* From fork to exit. What has arrived is seen by comparing: nobody counts it for us. A command copies to
+ * the end of its input; where that is not what is asked for, a limit keeps it from filling the disk, and
+ * $SIZE says how much is wanted. */
+static int64_t copy_command(struct job *j)
+{
+	struct rusage used;
+	pid_t pid = caught ? -1 : start_command(j->command, (int[]){ j->in, j->out[0], j->said, -1, -1 }, j->len, !j->whole, j->second);
+
+	if (pid < 0)
+		return failed(j, "fork"), total(j);
+	j->status = wait_for_peer(pid, NO_HURRY, &used);
+	j->done = j->status ? 0 : j->len;
+	return total(j);
+}
+
+/*
+ * THE TABLE. To add a row: a name that no other row has, and what the columns say. Kinds of end
+ * are those on which the row can possibly work: where only some kernels or file systems refuse,
+ * let them, and the row will say n/a. The first advice set is run by default (0: with --all and
+ * --select only), the second is all that the row can take. Kernels as the man pages of the calls
+ * have them (VERSIONS, HISTORY); "-" is any that this program runs on.
+ */
+#define ANY KIND_ANY
+#define PIPES KIND_PIPE
+#define PIPE KIND_PIPE
+#define SOCKET KIND_SOCKET
+#define SEEK (KIND_FILE | KIND_BLOCK | KIND_DEVICE)
+#define MAPS SEEK
+#define DISK (KIND_FILE | KIND_BLOCK)
+#define FILES KIND_FILE
+#define ONE (1 << 1) /* output */
+#define TWO (1 << 2) /* outputs */
+#define BACK (1 << 3) /* the first one is read again: a file */
+enum {
+	FROM = 1 << 0, INTO = 1 << 1, BOTH = FROM | INTO, /* streams: run by default from a pipe, into one, from one into another; */
+	NET = 1 << 2, EACH = BOTH | NET,                  /* into a socket */
+};
+
+static const struct strategy strategies[] = {
+	/* name                               calls               since     copy                          kit                       block         in     out     outs        by ref       streams     usual           possible        done so by */
+	{ "read+write 1",                     "read, write",      "-",      copy_read_write,              buffer,                   1,            ANY,   ANY,    ONE,        0,           INTO,       BY_NAME,        PLAIN,          "careless loops" },
+	{ "read+write 256",                   "read, write",      "-",      copy_read_write,              buffer,                   256,          ANY,   ANY,    ONE,        0,           INTO,       0,              PLAIN,          "careless loops" },
+	{ "read+write 1k",                    "read, write",      "-",      copy_read_write,              buffer,                   1 * K,        ANY,   ANY,    ONE,        0,           INTO,       PLAIN,          EVERY,          "careless loops" },
+	{ "read+write bs",                    "read, write",      "-",      copy_read_write,              buffer,                   BS(1),        ANY,   ANY,    ONE,        0,           0,          PLAIN,          EVERY,          "-" },
+	{ "read+write 4bs",                   "read, write",      "-",      copy_read_write,              buffer,                   BS(4),        ANY,   ANY,    ONE,        0,           0,          PLAIN,          EVERY,          "-" },
+	{ "read+write 16bs",                  "read, write",      "-",      copy_read_write,              buffer,                   BS(16),       ANY,   ANY,    ONE,        0,           0,          CLASSIC,        EVERY,          "Python shutil" },
+	{ "read+write 256bs",                 "read, write",      "-",      copy_read_write,              buffer,                   BS(256),      ANY,   ANY,    ONE,        0,           0,          PLAIN,          EVERY,          "dd bs=1M" },
+	{ "read+write 4k",                    "read, write",      "-",      copy_read_write,              buffer,                   4 * K,        ANY,   ANY,    ONE,        0,           EACH,       0,              PLAIN,          "toybox" },
+	{ "read+write 16k",                   "read, write",      "-",      copy_read_write,              buffer,                   16 * K,       ANY,   ANY,    ONE,        0,           INTO,       0,              PLAIN,          "-" },
+	{ "read+write 64k",                   "read, write",      "-",      copy_read_write,              buffer,                   64 * K,       ANY,   ANY,    ONE,        0,           EACH,       0,              PLAIN,          "Python shutil" },
+	{ "read+write 128k",                  "read, write",      "-",      copy_read_write,              buffer,                   128 * K,      ANY,   ANY,    ONE,        0,           BOTH,       PLAIN,          EVERY,          "GNU cat to 9.4" },
+	{ "read+write 256k",                  "read, write",      "-",      copy_read_write,              buffer,                   256 * K,      ANY,   ANY,    ONE,        0,           EACH,       PLAIN,          EVERY,          "GNU cat 9.5" },
+	{ "read+write 1m",                    "read, write",      "-",      copy_read_write,              buffer,                   1 * M,        ANY,   ANY,    ONE,        0,           BOTH,       0,              PLAIN,          "dd bs=1M" },
+	{ "read+write 16m",                   "read, write",      "-",      copy_read_write,              buffer,                   16 * M,       ANY,   ANY,    ONE,        0,           INTO,       0,              PLAIN,          "dd bs=16M" },
+	{ "read+write 32m",                   "read, write",      "-",      copy_read_write,              buffer,                   32 * M,       ANY,   ANY,    ONE,        0,           INTO,       0,              PLAIN,          "dd bs=32M" },
+	{ "read+write 1g",                    "read, write",      "-",      copy_read_write,              buffer,                   1024 * M,     ANY,   ANY,    ONE,        0,           INTO,       0,              PLAIN,          "dd bs=1G" },
+	{ "stdio 1",                          "getc, putc",       "-",      copy_stdio_bytes,             stdio,                    1,            ANY,   ANY,    ONE,        0,           INTO,       0,              PLAIN,          "textbooks" },
+	{ "stdio 4k",                         "fread, fwrite",    "-",      copy_stdio,                   stdio,                    4 * K,        ANY,   ANY,    ONE,        0,           BOTH,       0,              PLAIN,          "textbooks" },
+	{ "stdio 256k",                       "fread, fwrite",    "-",      copy_stdio,                   stdio,                    256 * K,      ANY,   ANY,    ONE,        0,           BOTH,       0,              PLAIN,          "-" },
+	{ "stdio 1m",                         "fread, fwrite",    "-",      copy_stdio,                   stdio,                    1 * M,        ANY,   ANY,    ONE,        0,           INTO,       0,              PLAIN,          "-" },
+	{ "mmap+write",                       "mmap, write",      "-",      copy_mmap_write,              NULL,                     0,            MAPS,  ANY,    ONE,        MAPS,        INTO | NET, CLASSIC,        EVERY,          "BSD cp" },
+	{ "mmap+write 256k",                  "mmap, write",      "-",      copy_mmap_write,              NULL,                     256 * K,      MAPS,  ANY,    ONE,        MAPS,        0,          0,              EVERY,          "-" },
+	{ "mmap+write 16m",                   "mmap, write",      "-",      copy_mmap_write,              NULL,                     16 * M,       MAPS,  ANY,    ONE,        MAPS,        0,          0,              EVERY,          "-" },
+	{ "mmap+write populate",              "mmap, write",      "2.6.23", copy_mmap_write_populate,     NULL,                     0,            MAPS,  ANY,    ONE,        MAPS,        0,          0,              EVERY,          "-" },
+	{ "mmap+mmap",                        "mmap, memcpy",     "-",      copy_mmap_mmap,               mappable_output,          0,            MAPS,  FILES,  ONE,        0,           0,          TRUNC | FALLOC, RESERVED,       "-" },
+	{ "read+mmap 256k",                   "read, mmap",       "-",      copy_read_mmap,               mappable_output,          256 * K,      ANY,   FILES,  ONE,        0,           FROM,       0,              RESERVED,       "-" },
+	{ "splice",                           "splice",           "2.6.17", copy_splice,                  NULL,                     0,            ANY,   ANY,    ONE,        DISK | PIPE, EACH,       0,              BARE,           "pv" },
+	{ "pipe+splice",                      "splice, splice",   "2.6.17", copy_pipe_splice,             middle_pipe,              PIPE_DEFAULT, ANY,   ANY,    ONE,        DISK | PIPE, INTO | NET, CLASSIC,        EVERY,          "-" },
+	{ "pipe+splice 256k",                 "splice, splice",   "2.6.35", copy_pipe_splice,             middle_pipe,              256 * K,      ANY,   ANY,    ONE,        DISK | PIPE, 0,          0,              EVERY,          "-" },
+	{ "pipe+splice 512k",                 "splice, splice",   "2.6.35", copy_pipe_splice,             middle_pipe,              512 * K,      ANY,   ANY,    ONE,        DISK | PIPE, 0,          0,              EVERY,          "GNU cat 9.11" },
+	{ "pipe+splice 1m",                   "splice, splice",   "2.6.35", copy_pipe_splice,             middle_pipe,              1 * M,        ANY,   ANY,    ONE,        DISK | PIPE, EACH,       PLAIN,          EVERY,          "uutils cat" },
+	{ "vmsplice+splice",                  "vmsplice, splice", "2.6.17", copy_vmsplice_splice,         small_pipe,               0,            MAPS,  ANY,    ONE,        MAPS,        INTO,       PLAIN,          EVERY,          "-" },
+	{ "vmsplice",                         "mmap, vmsplice",   "2.6.17", copy_vmsplice,                NULL,                     0,            MAPS,  PIPES,  ONE,        0,           INTO,       0,              EVERY,          "-" },
+	{ "vmsplice huge",                    "mmap, vmsplice",   "2.6.38", copy_vmsplice_huge,           huge_pages,               0,            MAPS,  PIPES,  ONE,        0,           INTO,       0,              PLAIN,          "-" },
+	{ "read+vmsplice huge 2m",            "read, vmsplice",   "2.6.38", copy_read_vmsplice,           huge_buffer,              HUGE_PAGE,    ANY,   PIPES,  ONE,        0,           INTO,       0,              PLAIN,          "GNU yes 9.11" },
+	{ "sendfile",                         "sendfile",         "2.6.33", copy_sendfile,                NULL,                     0,            ANY,   ANY,    ONE,        DISK,        INTO | NET, CLASSIC,        EVERY,          "busybox cp" },
+	{ "copy_file_range",                  "copy_file_range",  "4.5",    copy_copy_file_range,         NULL,                     0,            FILES, FILES,  ONE,        0,           0,          CLASSIC,        EVERY,          "GNU cp, cat, Go" },
+	{ "reflink",                          "ioctl FICLONE",    "4.5",    copy_reflink,                 NULL,                     0,            FILES, FILES,  ONE,        0,           0,          PLAIN,          EVERY,          "cp --reflink" },
+	{ "io_uring read+write 8x128k",       "io_uring_enter",   "5.6",    copy_uring,                   uring_and_buffers,        128 * K,      SEEK,  SEEK,   ONE,        0,           0,          PLAIN,          BARE,           "link-cp" },
+	{ "io_uring read+write 8x128k fixed", "io_uring_enter",   "5.3",    copy_uring,                   uring_and_fixed_buffers,  128 * K,      SEEK,  SEEK,   ONE,        0,           0,          0,              PLAIN,          "fio fixedbufs=1" },
+	{ "io_uring splice 1m",               "io_uring_enter",   "5.7",    copy_uring_splice,            uring_and_pipe,           1 * M,        ANY,   ANY,    ONE,        DISK | PIPE, 0,          PLAIN,          BARE,           "-" },
+	{ "direct 1m",                        "pread, pwrite",    "2.4.10", copy_direct,                  direct_ends,              1 * M,        DISK,  FILES,  ONE,        0,           0,          PLAIN | FALLOC, BARE,           "dd iflag=direct" },
+	{ "direct write 1m",                  "pread, pwrite",    "2.4.10", copy_direct,                  direct_output,            1 * M,        DISK,  FILES,  ONE,        0,           0,          0,              BARE,           "dd oflag=direct" },
+	{ "uncached 1m",                      "preadv2/pwritev2", "6.14",   copy_uncached,                buffer,                   1 * M,        ANY,   ANY,    ONE,        0,           0,          PLAIN,          EVERY,          "fio uncached=1" },
+	{ "write-behind 8m",                  "sync_file_range",  "2.6.17", copy_write_behind,            buffer_and_sync,          256 * K,      ANY,   FILES,  ONE,        0,           0,          PLAIN,          EVERY,          "back-up tools" },
+	{ "threads read+write 256k",          "pread, pwrite",    "-",      copy_threads_read_write,      team_and_buffers,         256 * K,      SEEK,  SEEK,   ONE,        0,           0,          PLAIN | FALLOC, BARE,           "xcp fallback" },
+	{ "threads mmap+mmap",                "mmap, memcpy",     "-",      copy_threads_mmap_mmap,       team_and_mappable_output, 1 * M,        MAPS,  FILES,  ONE,        0,           0,          0,              TRUNC | FALLOC, "-" },
+	{ "threads copy_file_range",          "copy_file_range",  "4.5",    copy_threads_copy_file_range, team,                     0,            FILES, FILES,  ONE,        0,           0,          0,              BARE,           "xcp" },
+	{ "ring read+write 256k",             "read, write",      "-",      copy_ring,                    reader_and_writer,        256 * K,      ANY,   ANY,    ONE,        0,           0,          0,              BARE,           "mbuffer" },
+	{ "send zerocopy 64k",                "read, send",       "4.14",   copy_send_zerocopy,           socket_and_buffers,       SEND_BLOCK,   ANY,   SOCKET, ONE,        0,           NET,        0,              PLAIN,          "-" },
+	{ "io_uring send_zc",                 "io_uring_enter",   "6.0",    copy_uring_send,              uring_for_sends,          SEND_BLOCK,   ANY,   SOCKET, ONE,        0,           0,          0,              PLAIN,          "-" },
+	{ "read+write x2 8k",                 "read, write",      "-",      copy_read_write,              buffer,                   8 * K,        ANY,   ANY,    TWO,        0,           0,          PLAIN,          EVERY,          "GNU tee" },
+	{ "read+write x2 64k",                "read, write",      "-",      copy_read_write,              buffer,                   64 * K,       ANY,   ANY,    TWO,        0,           0,          PLAIN,          EVERY,          "-" },
+	{ "read+write x2 256k",               "read, write",      "-",      copy_read_write,              buffer,                   256 * K,      ANY,   ANY,    TWO,        0,           0,          PLAIN,          EVERY,          "-" },
+	{ "read+write x2 1m",                 "read, write",      "-",      copy_read_write,              buffer,                   1 * M,        ANY,   ANY,    TWO,        0,           0,          PLAIN,          EVERY,          "-" },
+	{ "read+write x2 sparse 4k",          "read/write/lseek", "-",      copy_sparse,                  buffer,                   4 * K,        ANY,   ANY,    TWO,        0,           0,          PLAIN,          PLAIN,          "-" },
+	{ "read+write x2 sparse 64k",         "read/write/lseek", "-",      copy_sparse,                  buffer,                   64 * K,       ANY,   ANY,    TWO,        0,           0,          PLAIN,          PLAIN,          "-" },
+	{ "splice, sendfile",                 "splice, sendfile", "2.6.33", copy_splice_sendfile,         pipe_and_readable_output, PIPE_DEFAULT, ANY,   ANY,    TWO | BACK, 0,           0,          PLAIN,          BARE,           "-" },
+	{ "splice, copy_file_range",          "copy_file_range",  "4.5",    copy_splice_copy_file_range,  pipe_and_readable_output, PIPE_DEFAULT, ANY,   FILES,  TWO | BACK, 0,           0,          PLAIN,          PLAIN,          "-" },
+	{ "splice, reflink",                  "splice, FICLONE",  "4.5",    copy_splice_reflink,          pipe_and_readable_output, PIPE_DEFAULT, ANY,   FILES,  TWO | BACK, 0,           0,          PLAIN,          PLAIN,          "-" },
+	{ "tee+splice 64k",                   "tee, splice",      "2.6.17", copy_tee_splice,              pipes_to_tee,             PIPE_DEFAULT, ANY,   ANY,    TWO,        DISK | PIPE, 0,          PLAIN,          BARE,           "microtee" },
+	{ "tee+splice 256k",                  "tee, splice",      "2.6.35", copy_tee_splice,              pipes_to_tee,             256 * K,      ANY,   ANY,    TWO,        DISK | PIPE, 0,          PLAIN,          BARE,           "-" },
+	{ "tee+splice 1m",                    "tee, splice",      "2.6.35", copy_tee_splice,              pipes_to_tee,             1 * M,        ANY,   ANY,    TWO,        DISK | PIPE, 0,          PLAIN,          BARE,           "-" },
+	{ "mmap+write x2",                    "mmap, write",      "-",      copy_mmap_write,              NULL,                     0,            MAPS,  ANY,    TWO,        MAPS,        0,          PLAIN,          EVERY,          "-" },
+	{ "sendfile x2",                      "sendfile",         "2.6.33", copy_sendfile_each,           NULL,                     0,            DISK,  ANY,    TWO,        DISK,        0,          PLAIN,          EVERY,          "-" },
+	{ "copy_file_range x2",               "copy_file_range",  "4.5",    copy_copy_file_range_each,    NULL,                     0,            FILES, FILES,  TWO,        0,           0,          PLAIN,          EVERY,          "-" },
+};
+
+#define LARGE " (pipe 1m)" /* PIPE_LARGE: ends the name of a row whose pipes are of that size */
+
+/* What all --with rows share; the command is the row's. */
+static const struct strategy command_row = {
+	"$", "fork, exec, wait", "-", copy_command, place_for_words, 0, ANY, ANY, ONE | TWO, 0, 0, PLAIN, PLAIN, "itself",
+};
+
+/* A row's whole name, which no table cuts. */
+static char *row_name(const struct strategy *strategy, const struct advice *advice, bool large)
+{
+	struct text text;
+
+	fprintf(begin_text(&text), "%s%s%s%s", strategy->name, *advice->name ? " + " : "", advice->name, large ? LARGE : "");
+	return end_text(&text);
+}
+
+/* The ends that rows are to fit, as far as they are known. */
+struct ends {
+	unsigned in, out[2]; /* kinds */
+	unsigned outs;       /* numbers of outputs, as bits */
+};
+
+/* Can the strategy be tried with the advice between these ends? The advice may be for some of them. */
+static bool fits(const struct strategy *strategy, int advice, const struct ends *ends)
+{
+	unsigned in = strategy->in & advices[advice].in, out = strategy->out & advices[advice].out;
+	bool both = out & ends->out[1] && (!(strategy->outs & BACK) || ends->out[0] & KIND_FILE);
+
+	return strategy->possible & 1U << advice && in & ends->in && out & ends->out[0] && (strategy->outs & ends->outs & ONE
+	    || (strategy->outs & ends->outs & TWO && both));
+}
+
+/* The ends of the session. */
+static struct ends all_ends(const struct session *s)
+{
+	return (struct ends){
+		.in = s->in.ops->kind, .out = { s->out[0].ops->kind, s->nout > 1 ? s->out[1].ops->kind : KIND_ANY }, .outs = 1U << s->nout,
+	};
+}
+
+/* What a row would take that these ends are not. */
+static const char *needs_text(const struct strategy *strategy, const struct ends *ends)
+{
+	return !(strategy->out & ends->out[0]) ? strategy->out & KIND_PIPE ? "a pipe (--into, or | COMMAND)" : strategy->out & KIND_FILE
+	    ? "a file as output" : "a socket (--send)" : !(strategy->outs & ends->outs) ? ends->outs == ONE ? "--tee=FILE" : "one output" : "another input";
+}
+
+/* A row that was named, though it does not fit these ends: its refusal tells what it would take. */
+static void add_needs(const struct session *s, const struct result *r, struct verdict *v)
+{
+	struct ends ends = all_ends(s);
+	struct text text;
+
+	if (r->strategy->out & ends.out[0] && r->strategy->outs & ends.outs)
+		return;
+	fprintf(begin_text(&text), "%s, which needs %s", v->call, needs_text(r->strategy, &ends));
+	v->call = end_text(&text);
 }
 
 /* ---- Peers: processes at the other side of a pipe, and the commands of --with -------------- */
@@ -3363,1404 +5189,6 @@ static void open_second(struct port *port, const struct port *first, const struc
 		die("%s: is %s, too: name another file", port->label, first->label);
 }
 
-/* ---- Kits: what a copy holds in its hands, made before the clock starts -------------------- */
-
-/* Memory of fresh pages, as an allocator gives them to a program that asks for this much; each is
- * touched, so that the first run does not pay for the page faults of all. */
-static bool get_memory(struct job *j, int64_t bytes)
-{
-	errno = ENOMEM;
-	if ((int64_t)(size_t)bytes == bytes)
-		j->buf = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (!j->buf || j->buf == MAP_FAILED)
-		return j->buf = NULL, failed(j, "mmap");
-	j->room = bytes;
-	memset(j->buf, 0xa5, bytes);
-	return true;
-}
-
-/* Never larger than the input: the rest would not be used. */
-static bool buffer(struct job *j)
-{
-	if (j->block > j->len)
-		j->block = j->len;
-	return get_memory(j, j->block);
-}
-
-/* A pipe in the middle. */
-static bool make_pipe(struct job *j, int64_t bytes)
-{
-	return open_pipe(j, j->pipe, bytes);
-}
-
-/* Whether sync_file_range is there has to be known before the first byte: without a flag it does
- * nothing. */
-static bool buffer_and_sync(struct job *j)
-{
-	return buffer(j) && (!sync_file_range(j->out[0], 0, 1, 0) || failed(j, "sync_file_range"));
-}
-
-/* A row that is called huge is none where the kernel was told to give no huge pages: it says so in no call
- * (Documentation/admin-guide/mm/transhuge.rst). */
-static bool huge_pages(struct job *j)
-{
-	static const char file[] = "/sys/kernel/mm/transparent_hugepage/enabled";
-	char line[128];
-
-	errno = EOPNOTSUPP;
-	return (read_line(file, line, sizeof line) && !strstr(line, "[never]"))
-	    || failed(j, "/sys/kernel/mm/transparent_hugepage/enabled, being [never] or missing,");
-}
-
-/* Memory that has not been touched, in huge pages as far as the kernel gives some. Aligned to them: as much
- * again is asked for as one is large. */
-static bool get_untouched_memory(struct job *j)
-{
-	unsigned char *buf;
-
-	if (!get_memory(j, j->block + HUGE_PAGE))
-		return false;
-	buf = j->buf + (HUGE_PAGE - (uintptr_t)j->buf % HUGE_PAGE) % HUGE_PAGE;
-	munmap(buf + j->block, j->buf + j->room - (buf + j->block));
-	if (buf > j->buf)
-		munmap(j->buf, buf - j->buf);
-	j->buf = buf;
-	j->room = j->block;
-	madvise(buf, j->room, MADV_HUGEPAGE); /* a hint */
-	return !madvise(buf, j->room, MADV_DONTNEED) || failed(j, "madvise MADV_DONTNEED");
-}
-
-static bool huge_buffer(struct job *j)
-{
-	return huge_pages(j) && get_untouched_memory(j);
-}
-
-static bool middle_pipe(struct job *j)
-{
-	return make_pipe(j, j->block);
-}
-
-static bool small_pipe(struct job *j)
-{
-	return make_pipe(j, PIPE_DEFAULT);
-}
-
-/* 1, 0, or -1: it can't be asked. */
-static int is_pipe(struct job *j, int fd)
-{
-	struct stat st;
-
-	if (fstat(fd, &st))
-		return failed(j, "fstat"), -1;
-	return S_ISFIFO(st.st_mode);
-}
-
-/* Behind an input that is no pipe itself. */
-static bool pipe_behind_input(struct job *j)
-{
-	int piped = is_pipe(j, j->in);
-
-	return piped > 0 || (piped == 0 && middle_pipe(j));
-}
-
-/* What tee(2) takes from and writes to are pipes: the input and one output, where they are some, else pipes in the
- * middle. That output is made the first. */
-static bool pipes_to_tee(struct job *j)
-{
-	int second = j->out[1], first_piped = is_pipe(j, j->out[0]), second_piped = is_pipe(j, second);
-
-	if (first_piped < 0 || second_piped < 0)
-		return false;
-	if (!first_piped && second_piped) {
-		j->out[1] = j->out[0];
-		j->out[0] = second;
-	}
-	return pipe_behind_input(j) && (first_piped || second_piped || open_pipe(j, j->helper, j->block));
-}
-
-static bool open_anew(struct job *j, int end, int flags)
-{
-	j->opened[end] = reopen(end ? j->out[0] : j->in, flags);
-	return j->opened[end] >= 0 || failed(j, "open");
-}
-
-/* A mapping that is written to has to be read, too (mmap(2), EACCES). */
-static bool mappable_output(struct job *j)
-{
-	return open_anew(j, 1, O_RDWR);
-}
-
-/* The first output is what the second is made from. */
-static bool pipe_and_readable_output(struct job *j)
-{
-	return pipe_behind_input(j) && open_anew(j, 1, O_RDONLY);
-}
-
-/* Bytes that direct I/O on a file is to be aligned to: stx_dio_offset_align, the 40th word of struct
- * statx since Linux 6.1. By its number, since headers may be older. */
-static int64_t direct_alignment(int fd)
-{
-	uint32_t words[64] = { 0 }; /* struct statx; the first word is stx_mask */
-
-	if (syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_DIO_ALIGNMENT, words) || !(words[0] & STATX_DIO_ALIGNMENT))
-		return DIO_ALIGNMENT;
-	return words[39] ? words[39] : DIO_ALIGNMENT;
-}
-
-/* The buffer is a mapping, and so aligned to a page. */
-static bool direct_output(struct job *j)
-{
-	j->alignment = direct_alignment(j->out[0]);
-	return open_anew(j, 1, O_WRONLY | O_DIRECT) && get_memory(j, j->block);
-}
-
-static bool direct_ends(struct job *j)
-{
-	int64_t alignment = direct_alignment(j->in);
-
-	if (!open_anew(j, 0, O_RDONLY | O_DIRECT) || !direct_output(j))
-		return false;
-	j->alignment = j->alignment < alignment ? alignment : j->alignment;
-	return true;
-}
-
-/* stdio on duplicates, since closing it closes them. Nothing is read or written before the clock
- * starts. Only this thread uses them: else a row with threads would slow down getc and putc for all rows after it. */
-static bool stdio(struct job *j)
-{
-	for (int i = 0; i < 2; i++) {
-		int fd = fcntl(i ? j->out[0] : j->in, F_DUPFD_CLOEXEC, 3);
-
-		if (fd < 0)
-			return failed(j, "fcntl F_DUPFD_CLOEXEC");
-		j->stream[i] = fdopen(fd, i ? "w" : "r");
-		if (!j->stream[i])
-			return failed(j, "fdopen"), close(fd), false;
-		__fsetlocking(j->stream[i], FSETLOCKING_BYCALLER);
-	}
-	return buffer(j);
-}
-
-/* Maps what io_uring_setup(2) tells to map. */
-static bool map_uring(struct uring *u, const struct io_uring_params *p)
-{
-	int protection = PROT_READ | PROT_WRITE, flags = MAP_SHARED | MAP_POPULATE;
-
-	u->entries = p->sq_entries;
-	u->sq_size = p->sq_off.array + p->sq_entries * sizeof *u->sq_array;
-	u->cq_size = p->cq_off.cqes + p->cq_entries * sizeof *u->cqes;
-	u->sq = mmap(NULL, u->sq_size, protection, flags, u->fd, IORING_OFF_SQ_RING);
-	u->cq = mmap(NULL, u->cq_size, protection, flags, u->fd, IORING_OFF_CQ_RING);
-	u->sqes = mmap(NULL, u->entries * sizeof *u->sqes, protection, flags, u->fd, IORING_OFF_SQES);
-	if (u->sq == MAP_FAILED || u->cq == MAP_FAILED || (void *)u->sqes == MAP_FAILED)
-		return false;
-	u->sq_head = (void *)(u->sq + p->sq_off.head);
-	u->sq_tail = (void *)(u->sq + p->sq_off.tail);
-	u->sq_mask = (void *)(u->sq + p->sq_off.ring_mask);
-	u->sq_array = (void *)(u->sq + p->sq_off.array);
-	u->cq_head = (void *)(u->cq + p->cq_off.head);
-	u->cq_tail = (void *)(u->cq + p->cq_off.tail);
-	u->cq_mask = (void *)(u->cq + p->cq_off.ring_mask);
-	u->cqes = (void *)(u->cq + p->cq_off.cqes);
-	return true;
-}
-
-static bool make_uring(struct job *j)
-{
-	struct io_uring_params p = { 0 };
-	struct uring *u = allocate(1, sizeof *u);
-
-	j->uring = u;
-	u->sq = u->cq = MAP_FAILED;
-	u->sqes = MAP_FAILED;
-	u->fd = syscall(SYS_io_uring_setup, 2 * RING_DEPTH, &p); /* it is closed on exec */
-	if (u->fd < 0)
-		return failed(j, "io_uring_setup");
-	return map_uring(u, &p) || failed(j, "mmap");
-}
-
-static void drop_uring(struct uring *u)
-{
-	if (u->sq != MAP_FAILED)
-		munmap(u->sq, u->sq_size);
-	if (u->cq != MAP_FAILED)
-		munmap(u->cq, u->cq_size);
-	if ((void *)u->sqes != MAP_FAILED)
-		munmap(u->sqes, u->entries * sizeof *u->sqes);
-	if (u->fd >= 0)
-		close(u->fd);
-	free(u);
-}
-
-static bool uring_and_buffers(struct job *j)
-{
-	return get_memory(j, RING_DEPTH * j->block) && make_uring(j);
-}
-
-static bool uring_for_sends(struct job *j)
-{
-	if (!uring_and_buffers(j))
-		return false;
-	j->uring->sends = true;
-	j->uring_lent = allocate(1, sizeof *j->uring_lent);
-	j->uring_lent->report = true;
-	j->completions = j->copied = 0;
-	return true;
-}
-
-/* Registered buffers: the kernel need not look up their pages at each call (io_uring_register(2)).
- * What the last ring had locked in memory counts against ulimit -l until the kernel has cleared it
- * away, which it does some time after the ring is closed: that is waited for, a while. */
-static bool uring_and_fixed_buffers(struct job *j)
-{
-	struct iovec each[RING_DEPTH];
-	int n = -1;
-
-	if (!uring_and_buffers(j))
-		return false;
-	for (int i = 0; i < RING_DEPTH; i++)
-		each[i] = (struct iovec){ j->buf + i * j->block, j->block };
-	j->uring->fixed = true;
-	for (int tries = 0; n < 0 && tries < 20 && !caught; tries++) {
-		n = syscall(SYS_io_uring_register, j->uring->fd, IORING_REGISTER_BUFFERS, each, RING_DEPTH);
-		if (n < 0 && errno != ENOMEM)
-			break;
-		if (n < 0)
-			sleep_until(now() + 10 * INT64_C(1000000));
-	}
-	return n == 0 || failed(j, "io_uring_register");
-}
-
-static bool socket_and_buffers(struct job *j)
-{
-	int on = 1;
-
-	j->lent = allocate(1, sizeof *j->lent);
-	j->completions = j->copied = 0;
-	return (!setsockopt(j->out[0], SOL_SOCKET, SO_ZEROCOPY, &on, sizeof on) || failed(j, "setsockopt SO_ZEROCOPY"))
-	    && get_memory(j, SEND_SLOTS * j->block);
-}
-
-static bool uring_and_pipe(struct job *j)
-{
-	return middle_pipe(j) && make_uring(j);
-}
-
-/* A worker waits for the copy to begin, or to be told that there will be none. */
-static void *wait_and_work(void *worker)
-{
-	struct worker *w = worker;
-
-	while (sem_wait(&w->team->go))
-		;
-	if (w->team->work)
-		w->team->work(w);
-	sem_post(&w->team->finished);
-	return NULL;
-}
-
-static bool start_team(struct job *j, int n)
-{
-	struct team *t = allocate(1, sizeof *t);
-
-	j->team = t;
-	sem_init(&t->go, 0, 0);
-	sem_init(&t->finished, 0, 0);
-	sem_init(&t->empty, 0, RING_DEPTH);
-	sem_init(&t->full, 0, 0);
-	for (; t->n < n; t->n++) {
-		struct worker *w = &t->workers[t->n];
-
-		*w = (struct worker){ .team = t, .job = *j, .number = t->n };
-		w->job.buf = j->buf ? j->buf + t->n * j->block : NULL;
-		if (!start_thread(&w->thread, wait_and_work, w))
-			return failed(j, "pthread_create");
-	}
-	return true;
-}
-
-/* Those that have had nothing to do yet are told to end. */
-static void drop_team(struct team *t)
-{
-	for (int i = 0; i < t->n && !t->work; i++)
-		sem_post(&t->go);
-	for (int i = 0; i < t->n; i++)
-		pthread_join(t->workers[i].thread, NULL);
-	free(t);
-}
-
-/* One thread for each CPU that we may use; of those that there are, where the set has no room for so
- * many (sched_getaffinity(2), EINVAL). */
-static int count_threads(void)
-{
-	cpu_set_t cpus;
-	int n = sched_getaffinity(0, sizeof cpus, &cpus) ? (int)sysconf(_SC_NPROCESSORS_ONLN) : CPU_COUNT(&cpus);
-
-	return n < THREADS_MIN ? THREADS_MIN : n > THREADS_MAX ? THREADS_MAX : n;
-}
-
-static bool team(struct job *j)
-{
-	return start_team(j, count_threads());
-}
-
-static bool team_and_buffers(struct job *j)
-{
-	return get_memory(j, count_threads() * j->block) && team(j);
-}
-
-static bool team_and_mappable_output(struct job *j)
-{
-	return mappable_output(j) && team(j);
-}
-
-static bool reader_and_writer(struct job *j)
-{
-	return get_memory(j, RING_DEPTH * j->block) && start_team(j, 2);
-}
-
-static bool place_for_words(struct job *j)
-{
-	j->said = open_words();
-	return j->said >= 0 || failed(j, "open /dev/null");
-}
-
-static void drop_words(const struct job *j)
-{
-	if (j->said >= 0)
-		close(j->said);
-}
-
-/* Gives back whatever a kit has made, also when it could not make all: but for the command's words, which
- * may have to be told. */
-static void drop_kit(struct job *j)
-{
-	const int descriptors[] = { j->pipe[0], j->pipe[1], j->helper[0], j->helper[1], j->opened[0], j->opened[1] };
-
-	if (j->team)
-		drop_team(j->team);
-	if (j->lent)
-		end_sends(j);
-	if (j->uring_lent)
-		end_uring_sends(j);
-	if (j->uring)
-		drop_uring(j->uring);
-	if (j->buf)
-		munmap(j->buf, j->room);
-	for (int i = 0; i < 2; i++)
-		if (j->stream[i])
-			fclose(j->stream[i]);
-	for (int i = 0; i < LENGTH(descriptors); i++)
-		if (descriptors[i] >= 0)
-			close(descriptors[i]);
-}
-
-/* ---- Strategies: one small function each; bytes or -errno ---------------------------------- */
-
-/* Read once, and written to each output there is. */
-static int64_t copy_read_write(struct job *j)
-{
-	ssize_t n;
-	size_t want;
-
-	while ((want = next(j)) && (n = get(j, j->buf, want)) > 0)
-		if (!put_all(j, j->buf, n))
-			break;
-	return total(j);
-}
-
-/* Goes on n bytes in each output without writing them. */
-static bool leave_out(struct job *j, ssize_t n)
-{
-	for (int i = 0; i < j->nout; i++)
-		if (lseek(j->out[i], n, SEEK_CUR) < 0)
-			return failed_at(j, j->out[i], "lseek");
-	j->done += n;
-	j->saved += n;
-	return true;
-}
-
-static bool cut(struct job *j, int64_t length)
-{
-	for (int i = 0; i < j->nout; i++)
-		while (ftruncate(j->out[i], length))
-			if (!again(-1))
-				return failed_at(j, j->out[i], "ftruncate");
-	return true;
-}
-
-/* Blocks of zeros become holes: what is there already must be gone before, and the last of them is none until the
- * files get their length. */
-static int64_t copy_sparse(struct job *j)
-{
-	bool hole = false;
-	size_t want;
-	ssize_t n;
-
-	if (!cut(j, 0))
-		return total(j);
-	j->saved = 0;
-	while ((want = next(j)) && (n = get(j, j->buf, want)) > 0) {
-		hole = is_zero(j->buf, n);
-		if (!(hole ? leave_out(j, n) : put_all(j, j->buf, n)))
-			return total(j);
-	}
-	if (hole)
-		cut(j, j->done);
-	return total(j);
-}
-
-/* What is left in the library's buffer is written, and the descriptors are closed: a peer must not wait for
- * them. */
-static int64_t end_stdio(struct job *j, const char *reading)
-{
-	if (!j->err && ferror(j->stream[0]))
-		failed(j, reading);
-	else if (!j->err && fflush(j->stream[1]))
-		failed(j, "fflush");
-	for (int i = 0; i < 2; i++) {
-		fclose(j->stream[i]);
-		j->stream[i] = NULL;
-	}
-	return total(j);
-}
-
-/* fread(3) and fwrite(3) of block bytes. */
-static int64_t copy_stdio(struct job *j)
-{
-	FILE *in = j->stream[0], *out = j->stream[1];
-	size_t n, want;
-
-	while (!j->err && (want = next(j)) && (n = fread(j->buf, 1, want, in)) > 0)
-		if (fwrite(j->buf, 1, n, out) < n)
-			failed(j, "fwrite");
-		else
-			j->done += n;
-	return end_stdio(j, "fread");
-}
-
-static int64_t copy_stdio_bytes(struct job *j)
-{
-	FILE *in = j->stream[0], *out = j->stream[1];
-	int c = 0;
-
-	for (; next(j) && (c = getc(in)) != EOF; j->done++)
-		if (putc(c, out) == EOF) {
-			failed(j, "putc");
-			break;
-		}
-	return end_stdio(j, "getc");
-}
-
-static int64_t mmap_write(struct job *j, int flags)
-{
-	int64_t n;
-
-	while ((n = j->block ? (int64_t)next(j) : j->len)) {
-		unsigned char *map = map_input(j, j->done, n, flags);
-
-		if (!map)
-			break;
-		bool ok = put_all(j, map, n);
-		munmap(map, n);
-		if (!ok || !j->block)
-			break;
-	}
-	return total(j);
-}
-
-static int64_t copy_mmap_write(struct job *j)
-{
-	return mmap_write(j, 0);
-}
-
-static int64_t copy_mmap_write_populate(struct job *j)
-{
-	return mmap_write(j, MAP_POPULATE);
-}
-
-static int64_t copy_mmap_mmap(struct job *j)
-{
-	unsigned char *from = map_input(j, 0, j->len, 0), *to = from ? map_output(j) : NULL;
-
-	for (size_t n; to && (n = next(j)) && copy_mapped(j, to, from, j->done, n < MEMCPY_STEP ? n : MEMCPY_STEP);)
-		;
-	if (to)
-		munmap(to, j->len);
-	if (from)
-		munmap(from, j->len);
-	return total(j);
-}
-
-/* read(2) says EFAULT where memory would be a SIGBUS. */
-static int64_t copy_read_mmap(struct job *j)
-{
-	unsigned char *to = map_output(j);
-	size_t want;
-
-	while (to && (want = next(j)) && moved(j, get(j, to + j->done, want), "read"))
-		;
-	if (j->err == EFAULT)
-		output_failed(j, j->done);
-	if (to)
-		munmap(to, j->len);
-	return total(j);
-}
-
-/* Where one of the ends is a pipe, none is needed in the middle. */
-static int64_t copy_splice(struct job *j)
-{
-	size_t want;
-
-	while ((want = next(j)) && moved(j, splice(j->in, NULL, j->out[0], NULL, want, 0), "splice"))
-		;
-	return total(j);
-}
-
-static int64_t copy_pipe_splice(struct job *j)
-{
-	ssize_t n;
-	size_t want;
-
-	while ((want = next(j)) && (n = hop(j, j->in, j->pipe[1], want)) > 0)
-		if (!empty_pipe(j, j->pipe[0], j->out[0], n))
-			break;
-	return total(j);
-}
-
-/* Duplicates up to n bytes of a pipe into the first output, then moves the same ones to the second: how many, or none. */
-static ssize_t duplicate(struct job *j, int pipe, ssize_t n)
-{
-	int to = j->helper[1] >= 0 ? j->helper[1] : j->out[0];
-	unsigned flags = patience(j, pipe, to);
-	ssize_t copied;
-
-	do
-		copied = tee(pipe, to, n, flags);
-	while (retry(j, pipe, to, &copied, &flags));
-	if (copied < 0)
-		failed_at(j, to, "tee");
-	if (copied <= 0 || (j->helper[0] >= 0 && !empty_pipe(j, j->helper[0], j->out[0], copied)))
-		return 0;
-	return empty_pipe(j, pipe, j->out[1], copied) ? copied : 0;
-}
-
-static int64_t copy_tee_splice(struct job *j)
-{
-	ssize_t n = 1, copied;
-	size_t want;
-
-	while (n > 0 && (want = next(j)))
-		if (j->pipe[0] < 0)
-			n = duplicate(j, j->in, want);
-		else if ((n = hop(j, j->in, j->pipe[1], want)) > 0)
-			for (ssize_t left = n; left > 0; left -= copied)
-				if (!(copied = duplicate(j, j->pipe[0], left)))
-					return total(j);
-	return total(j);
-}
-
-/* Pages of the mapping go into the pipe by reference (vmsplice(2)), and out of it by splice. */
-static int64_t copy_vmsplice_splice(struct job *j)
-{
-	unsigned char *map = map_input(j, 0, j->len, 0);
-	ssize_t in, out = 1;
-	size_t want;
-
-	while (map && out > 0 && (want = next(j))) {
-		struct iovec part = { map + j->done, want };
-		unsigned flags = SPLICE_F_NONBLOCK;
-
-		do
-			in = vmsplice(j->pipe[1], &part, 1, flags);
-		while (retry(j, -1, j->pipe[1], &in, &flags));
-		if (in < 0)
-			failed(j, "vmsplice");
-		for (out = in; in > 0 && out > 0; in -= out, j->done += out > 0 ? out : 0)
-			out = hop(j, j->pipe[0], j->out[0], in);
-	}
-	if (map)
-		munmap(map, j->len);
-	return total(j);
-}
-
-/* n bytes of memory into the output, a pipe, by reference: until its reader is done with them, nothing else
- * may be written there (vmsplice(2)). */
-static bool lend(struct job *j, unsigned char *from, size_t n)
-{
-	while (n > 0) {
-		struct iovec part = { from, n };
-		ssize_t lent = vmsplice(j->out[0], &part, 1, 0);
-
-		if (!moved(j, lent, "vmsplice"))
-			return false;
-		from += lent > 0 ? lent : 0;
-		n -= lent > 0 ? lent : 0;
-	}
-	return true;
-}
-
-static int64_t copy_vmsplice(struct job *j)
-{
-	unsigned char *map = map_input(j, 0, j->len, 0);
-
-	for (size_t n; map && (n = next(j)) && lend(j, map + j->done, n);)
-		;
-	if (map)
-		munmap(map, j->len);
-	return total(j);
-}
-
-/* The same of a mapping in huge pages, where the input can have them: /dev/zero, and a file on tmpfs that
- * was mounted so (madvise(2), MADV_HUGEPAGE). */
-static int64_t copy_vmsplice_huge(struct job *j)
-{
-	unsigned char *map = map_input(j, 0, j->len, 0);
-
-	if (map && madvise(map, j->len, MADV_HUGEPAGE))
-		failed(j, "madvise MADV_HUGEPAGE");
-	for (size_t n; map && !j->err && (n = next(j)) && lend(j, map + j->done, n);)
-		;
-	if (map)
-		munmap(map, j->len);
-	return total(j);
-}
-
-/* Read into huge pages, which are lent to the output and given up: the reader may pass them on to another
- * pipe or a socket, and nobody tells when they are free again. */
-static int64_t copy_read_vmsplice(struct job *j)
-{
-	size_t want;
-	ssize_t n;
-
-	while ((want = next(j)) && (n = get(j, j->buf, want)) > 0) {
-		if (!lend(j, j->buf, n))
-			break;
-		if (madvise(j->buf, j->room, MADV_DONTNEED))
-			return failed(j, "madvise MADV_DONTNEED"), total(j);
-	}
-	return total(j);
-}
-
-static int64_t copy_sendfile(struct job *j)
-{
-	size_t want;
-
-	while ((want = next(j)) && moved(j, sendfile(j->out[0], j->in, NULL, want), "sendfile"))
-		;
-	return total(j);
-}
-
-/* By its number: glibc 2.27 to 2.29 copied by read and write where the kernel would not. The order of the arguments is
- * sendfile's. */
-static ssize_t copy_range(int out, int in, off_t *at, size_t n)
-{
-	return syscall(SYS_copy_file_range, in, at, out, NULL, n, 0);
-}
-
-static int64_t copy_copy_file_range(struct job *j)
-{
-	size_t want;
-
-	while ((want = next(j)) && moved(j, copy_range(j->out[0], j->in, NULL, want), "copy_file_range"))
-		;
-	return total(j);
-}
-
-/* The input to each output in turn, by offset. */
-static int64_t copy_to_each(struct job *j, ssize_t (*call)(int out, int in, off_t *at, size_t n), const char *name)
-{
-	for (int i = 0; i < j->nout; i++)
-		for (off_t at = 0; at < j->len && !caught;) {
-			ssize_t n = call(j->out[i], j->in, &at, j->len - at < CALL_MAX ? j->len - at : CALL_MAX);
-
-			if (again(n))
-				continue;
-			if (n < 0)
-				failed_at(j, j->out[i], name);
-			if (n <= 0)
-				return total(j);
-			count(j, j->out[i], n);
-		}
-	return total(j);
-}
-
-static int64_t copy_sendfile_each(struct job *j)
-{
-	return copy_to_each(j, sendfile, "sendfile");
-}
-
-static int64_t copy_copy_file_range_each(struct job *j)
-{
-	return copy_to_each(j, copy_range, "copy_file_range");
-}
-
-/* Splices the input into the first output. */
-static void splice_first(struct job *j)
-{
-	int64_t most = j->pipe[0] >= 0 ? j->block : CALL_MAX;
-	ssize_t n = 1;
-
-	for (int64_t left = j->len; left > 0 && n > 0 && !caught; left -= n) {
-		n = hop(j, j->in, j->pipe[0] >= 0 ? j->pipe[1] : j->out[0], left < most ? left : most);
-		if (n > 0 && j->pipe[0] >= 0 && !empty_pipe(j, j->pipe[0], j->out[0], n))
-			break;
-	}
-	if (!j->err)
-		j->culprit = j->out[1]; /* of whatever fails from here on */
-}
-
-/* Splices the input into the first output, and makes the second one of it. */
-static int64_t splice_then(struct job *j, ssize_t (*call)(int out, int in, off_t *at, size_t n), const char *name)
-{
-	size_t want;
-
-	splice_first(j);
-	j->block = 0;
-	while (!j->err && (want = next(j)) && moved(j, call(j->out[1], j->opened[1], NULL, want), name))
-		;
-	return total(j);
-}
-
-static int64_t copy_splice_sendfile(struct job *j)
-{
-	return splice_then(j, sendfile, "sendfile");
-}
-
-static int64_t copy_splice_copy_file_range(struct job *j)
-{
-	return splice_then(j, copy_range, "copy_file_range");
-}
-
-/* FICLONE takes all there is; a part needs FICLONERANGE and must end at a block (ioctl_ficlone(2)). */
-static int64_t copy_reflink(struct job *j)
-{
-	struct file_clone_range part = { .src_fd = j->in, .src_length = j->len };
-	int n;
-
-	while (again(n = j->whole ? ioctl(j->out[0], FICLONE, j->in)
-	                          : ioctl(j->out[0], FICLONERANGE, &part)))
-		;
-	if (n < 0)
-		return failed(j, j->whole ? "ioctl FICLONE" : "ioctl FICLONERANGE"), total(j);
-	return j->done = j->len;
-}
-
-static int64_t copy_splice_reflink(struct job *j)
-{
-	struct stat st;
-	int n = 0;
-
-	splice_first(j);
-	while (!j->err && !caught && again(n = ioctl(j->out[1], FICLONE, j->opened[1])))
-		;
-	if (j->err || caught)
-		return total(j);
-	if (n < 0 || fstat(j->out[1], &st))
-		return failed(j, n < 0 ? "ioctl FICLONE" : "fstat"), total(j);
-	return j->done = st.st_size;
-}
-
-/* Whole blocks by direct I/O, at both ends or at the output only; the tail, which is none, without.
- * An input of less than a block is tried, too: the kernel says what becomes of it. */
-static int64_t copy_direct(struct job *j)
-{
-	int64_t aligned = j->len - j->len % j->alignment, end = aligned ? aligned : j->len;
-	int in = j->opened[0] >= 0 ? j->opened[0] : j->in, out = j->opened[1];
-	size_t want;
-
-	while ((want = next(j))) {
-		int64_t left = end - j->done;
-
-		if (left == 0) {
-			in = j->in;
-			out = j->out[0];
-			end = j->len;
-		} else if (!copy_at(j, in, out, j->done, left < (int64_t)want ? left : (int64_t)want)) {
-			break;
-		}
-	}
-	return total(j);
-}
-
-/* preadv2(2) and pwritev2(2) at the offset where the files stand. By their numbers: libc would do
- * without the flag's call where the kernel lacks it. */
-static ssize_t uncached(long call, int fd, void *buf, size_t n)
-{
-	struct iovec part = { buf, n };
-	ssize_t moved_bytes;
-
-	while (again(moved_bytes = syscall(call, fd, &part, 1L, -1L, -1L, RWF_DONTCACHE)))
-		;
-	return moved_bytes;
-}
-
-static int64_t copy_uncached(struct job *j)
-{
-	ssize_t in, out;
-	size_t want;
-
-	while ((want = next(j)) && (in = uncached(SYS_preadv2, j->in, j->buf, want)) != 0) {
-		if (in < 0)
-			return failed(j, "preadv2 RWF_DONTCACHE"), total(j);
-		for (unsigned char *from = j->buf; in > 0; from += out, in -= out, j->done += out) {
-			out = uncached(SYS_pwritev2, j->out[0], from, in);
-			if (out < 0)
-				failed(j, "pwritev2 RWF_DONTCACHE");
-			if (out <= 0)
-				return total(j);
-		}
-	}
-	return total(j);
-}
-
-/* Starts writing the window that ends at `end` to the disk, waits until the one before it (the
- * last one too, where that is all) is there, and drops that from the page cache. */
-static bool write_behind(struct job *j, int64_t end, bool last)
-{
-	int64_t begin = (end - 1) / BEHIND * BEHIND, before = begin < BEHIND ? 0 : begin - BEHIND;
-	int64_t settled = (last ? end : begin) - before;
-	unsigned wait = SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
-
-	if (sync_file_range(j->out[0], begin, end - begin, SYNC_FILE_RANGE_WRITE)
-	    || (settled > 0 && sync_file_range(j->out[0], before, settled, wait)))
-		return failed(j, "sync_file_range");
-	if (settled > 0 && (errno = posix_fadvise(j->out[0], before, settled, POSIX_FADV_DONTNEED)))
-		return failed(j, "posix_fadvise");
-	return true;
-}
-
-/* Keeps a copy from filling memory with dirty pages. The input stays in the page cache. */
-static int64_t copy_write_behind(struct job *j)
-{
-	ssize_t n;
-	size_t want;
-
-	while ((want = next(j)) && (n = get(j, j->buf, want)) > 0) {
-		int64_t window = j->done / BEHIND;
-
-		if (!put(j, j->out[0], j->buf, n))
-			break;
-		if ((j->done / BEHIND != window || j->done == j->len) && !write_behind(j, j->done, j->done == j->len))
-			break;
-	}
-	return total(j);
-}
-
-/* A block's way through io_uring: a read, and a write that is linked to it. */
-struct slot {
-	int64_t at, end;  /* what of the file is still to be copied by it */
-	int64_t n;        /* bytes that the pair in flight is about */
-	int64_t got, put; /* what read and write said: bytes or -errno */
-	int pending;      /* of the two, those that have said nothing yet */
-};
-
-static void start_slot(struct job *j, struct slot *slots, int i)
-{
-	struct slot *s = &slots[i];
-	bool fixed = j->uring->fixed;
-
-	s->pending = 2;
-	for (int writing = 0; writing < 2; writing++) {
-		int operation = writing ? fixed ? IORING_OP_WRITE_FIXED : IORING_OP_WRITE
-		                        : fixed ? IORING_OP_READ_FIXED : IORING_OP_READ;
-		struct io_uring_sqe *e = queue(j->uring, operation, writing ? j->out[0] : j->in, s->at, s->n);
-
-		e->addr = (uintptr_t)(j->buf + i * j->block);
-		e->buf_index = fixed ? i : 0;
-		e->flags = writing ? 0 : IOSQE_IO_LINK; /* the write waits; a short read cancels it */
-		e->user_data = 2 * i + writing;
-	}
-}
-
-/* What a pair has done; then on with the same block where it was short, or with the next one. */
-static void settle_slot(struct job *j, struct slot *slots, int i, int64_t *claimed, bool *stop)
-{
-	struct slot *s = &slots[i];
-	int64_t wrote = s->put < 0 || s->got < 0 ? 0 : s->put < s->got ? s->put : s->got;
-	bool cancelled = s->put == -ECANCELED && s->got < s->n; /* with the read, by the link */
-
-	errno = s->got < 0 ? -s->got : s->put < 0 && !cancelled ? -s->put : 0;
-	if (errno && errno != EINTR)
-		failed(j, s->got < 0 ? "io_uring read" : "io_uring write");
-	if (j->err || s->got == 0 || s->put == 0)
-		*stop = true; /* else the input ended early, or nothing was moved */
-	s->at += wrote;
-	j->done += wrote;
-	if (s->at == s->end) {
-		s->at = *claimed;
-		s->end = *claimed + j->block < j->len ? *claimed + j->block : j->len;
-		*claimed = s->end;
-	}
-	if (s->at < s->end && !*stop && !caught) {
-		bool was_short = s->got > 0 && s->got < s->n;
-
-		s->n = was_short ? s->got : s->end - s->at;
-		start_slot(j, slots, i);
-	}
-}
-
-static int64_t copy_uring(struct job *j)
-{
-	struct slot slots[RING_DEPTH] = { 0 };
-	struct io_uring_cqe c;
-	int64_t claimed = 0;
-	bool stop = false;
-
-	for (int i = 0; i < RING_DEPTH; i++) {
-		slots[i].got = slots[i].put = -EINTR; /* nothing yet, and no error */
-		settle_slot(j, slots, i, &claimed, &stop);
-	}
-	while (j->uring->queued + j->uring->in_flight > 0 && enter(j, 1))
-		while (reap(j->uring, &c)) {
-			struct slot *s = &slots[c.user_data / 2];
-
-			*(c.user_data % 2 ? &s->put : &s->got) = c.res;
-			if (--s->pending == 0)
-				settle_slot(j, slots, c.user_data / 2, &claimed, &stop);
-		}
-	drain(j->uring);
-	return total(j);
-}
-
-/* Splices by io_uring: one into the pipe, and linked to it one out of it; where the first was
- * short, the second is cancelled, and made by itself. */
-static int64_t copy_uring_splice(struct job *j)
-{
-	int64_t held = 0; /* bytes in the pipe */
-	struct io_uring_cqe c;
-	size_t want;
-
-	while ((want = held ? (size_t)held : next(j))) {
-		int64_t moved_bytes[2] = { 0, 0 };
-
-		for (int out = held > 0; out < 2; out++) {
-			struct io_uring_sqe *e = queue(j->uring, IORING_OP_SPLICE, out ? j->out[0] : j->pipe[1], -1, want);
-
-			e->splice_fd_in = out ? j->pipe[0] : j->in;
-			e->splice_off_in = -1;
-			e->flags = out ? 0 : IOSQE_IO_LINK;
-			e->user_data = out;
-		}
-		if (!enter(j, held ? 1 : 2))
-			break;
-		while (reap(j->uring, &c)) {
-			bool cancelled = c.res == -ECANCELED && c.user_data == 1 && !held; /* with the first, by the link */
-
-			if (c.res < 0 && !cancelled && c.res != -EINTR && !j->err) {
-				errno = -c.res;
-				failed(j, "io_uring splice");
-			}
-			moved_bytes[c.user_data] = c.res;
-		}
-		if (j->err || (!held && moved_bytes[0] == 0) || moved_bytes[1] == 0)
-			break;
-		held += moved_bytes[0] > 0 ? moved_bytes[0] : 0;
-		held -= moved_bytes[1] > 0 ? moved_bytes[1] : 0;
-		j->done += moved_bytes[1] > 0 ? moved_bytes[1] : 0;
-	}
-	drain(j->uring);
-	return total(j);
-}
-
-/* Where the kernel can't keep account of more, some have to come back first. */
-static bool send_slot(struct job *j, struct sends *z, int slot, const unsigned char *from, size_t n)
-{
-	while (n > 0) {
-		bool full = z->sent - z->back == LENGTH(z->slot);
-		ssize_t sent = full ? -1 : send(j->out[0], from, n, MSG_ZEROCOPY | MSG_NOSIGNAL);
-
-		if (caught)
-			return false;
-		if (full || (sent < 0 && errno == ENOBUFS && z->sent != z->back)) {
-			if (!take_back(j, z))
-				return false;
-			continue;
-		}
-		if (again(sent))
-			continue;
-		if (sent <= 0)
-			return sent < 0 && failed_at(j, j->out[0], "send MSG_ZEROCOPY");
-		z->slot[z->sent++ % LENGTH(z->slot)] = slot;
-		j->sends++;
-		z->pending[slot]++;
-		j->done += sent;
-		from += sent;
-		n -= sent;
-	}
-	return true;
-}
-
-static int64_t copy_send_zerocopy(struct job *j)
-{
-	struct sends *z = j->lent;
-	size_t want;
-	ssize_t n;
-
-	for (int slot = 0; (want = next(j)); slot = (slot + 1) % SEND_SLOTS) {
-		unsigned char *from = j->buf + slot * j->block;
-
-		while (z->pending[slot] > 0 && !caught)
-			if (!take_back(j, z))
-				return total(j);
-		if ((n = get(j, from, want)) <= 0 || !send_slot(j, z, slot, from, n))
-			break;
-	}
-	return total(j);
-}
-
-/* By io_uring: a read and a send that is linked to it, one pair at a time, since a stream has an order. */
-static void queue_send(struct job *j, struct uring_sends *z, int slot, const unsigned char *from, size_t n)
-{
-	struct io_uring_sqe *e = queue(j->uring, URING_SEND_ZC, j->out[0], 0, n);
-
-	e->addr = (uintptr_t)from;
-	e->msg_flags = MSG_WAITALL | MSG_NOSIGNAL;
-	e->ioprio = z->report ? URING_SEND_ZC_REPORT : 0;
-	e->user_data = slot;
-	z->sent = 0;
-	z->awaited++;
-}
-
-static void queue_pair(struct job *j, struct uring_sends *z, int slot, unsigned char *from, size_t n)
-{
-	struct io_uring_sqe *e = queue(j->uring, IORING_OP_READ, j->in, -1, n);
-
-	e->addr = (uintptr_t)from;
-	e->flags = IOSQE_IO_LINK; /* a short read cancels the send */
-	e->user_data = RING_DEPTH + slot;
-	z->got = 0;
-	z->awaited = 1;
-	queue_send(j, z, slot, from, n);
-}
-
-/* Reads n bytes into a buffer, and sends them: false at the end of the input, or when a call fails. */
-static bool send_block(struct job *j, struct uring_sends *z, int slot, size_t n)
-{
-	unsigned char *from = j->buf + slot * j->block;
-
-	queue_pair(j, z, slot, from, n);
-	for (int64_t at = 0;;) {
-		while (z->awaited > 0)
-			if (!reap_sends(j, z))
-				return false;
-		bool refused = z->got == -ECANCELED && z->sent < 0; /* a send that can't be is refused together with its read */
-
-		if (refused && z->sent == -EINVAL && z->report) { /* Linux 6.0 and 6.1 can't tell what they copy */
-			z->report = false;
-			queue_pair(j, z, slot, from, n);
-			continue;
-		}
-		if (z->sent == -EINTR || (z->sent == -ECANCELED && z->got >= 0))
-			z->sent = 0;
-		errno = refused || z->got >= 0 ? -z->sent : -z->got;
-		if (z->sent < 0 || z->got < 0)
-			return refused || z->got >= 0 ? failed_at(j, j->out[0], "io_uring send_zc") : failed(j, "io_uring read");
-		at += z->sent;
-		j->done += z->sent;
-		if (at >= z->got || caught)
-			return z->got > 0;
-		queue_send(j, z, slot, from + at, z->got - at);
-	}
-}
-
-static int64_t copy_uring_send(struct job *j)
-{
-	struct uring_sends *z = j->uring_lent;
-	size_t want;
-
-	for (int slot = 0; (want = next(j)); slot = (slot + 1) % RING_DEPTH) {
-		while (z->pending[slot] > 0)
-			if (!reap_sends(j, z))
-				return total(j);
-		if (!send_block(j, z, slot, want))
-			break;
-	}
-	return total(j);
-}
-
-static void work_read_write(struct worker *w)
-{
-	int64_t at;
-	size_t n;
-
-	while ((n = claim(w, &at)))
-		if (!copy_at(&w->job, w->job.in, w->job.out[0], at, n))
-			stop_team(w);
-}
-
-static int64_t copy_threads_read_write(struct job *j)
-{
-	return work_together(j, work_read_write);
-}
-
-static void work_copy_file_range(struct worker *w)
-{
-	off_t in = 0, out;
-	int64_t at;
-	size_t n;
-
-	while ((n = claim(w, &at)))
-		for (int64_t end = at + n; at < end && !caught;) {
-			in = out = at;
-			ssize_t got = syscall(SYS_copy_file_range, w->job.in, &in, w->job.out[0], &out, (size_t)(end - at), 0);
-
-			if (!moved(&w->job, got, "copy_file_range")) {
-				stop_team(w);
-				break;
-			}
-			at += got > 0 ? got : 0;
-		}
-}
-
-static int64_t copy_threads_copy_file_range(struct job *j)
-{
-	return work_together(j, work_copy_file_range);
-}
-
-static void work_mmap_mmap(struct worker *w)
-{
-	int64_t at;
-	size_t n;
-
-	while ((n = claim(w, &at)))
-		if (!copy_mapped(&w->job, w->team->to, w->team->from, at, n))
-			stop_team(w);
-}
-
-static int64_t copy_threads_mmap_mmap(struct job *j)
-{
-	struct team *t = j->team;
-
-	t->from = map_input(j, 0, j->len, 0);
-	t->to = t->from ? map_output(j) : NULL;
-	if (t->to) {
-		work_together(j, work_mmap_mmap);
-		munmap(t->to, j->len);
-	}
-	if (t->from)
-		munmap(t->from, j->len);
-	return total(j);
-}
-
-/* Fills the blocks of the ring in turn; the last one it fills is empty, or an error. */
-static void work_reader(struct worker *w)
-{
-	struct team *t = w->team;
-	int64_t left = w->job.len;
-	ssize_t n = 1;
-
-	for (int i = 0; n > 0; i = (i + 1) % RING_DEPTH) {
-		int64_t want = left < w->job.block ? left : w->job.block;
-
-		while (sem_wait(&t->empty))
-			;
-		n = caught || __atomic_load_n(&t->stop, __ATOMIC_RELAXED) || !want ? 0
-		    : get(&w->job, w->job.buf + i * w->job.block, want);
-		left -= n > 0 ? n : 0;
-		t->filled[i] = n;
-		sem_post(&t->full);
-	}
-}
-
-static void work_writer(struct worker *w)
-{
-	struct team *t = w->team;
-	const unsigned char *ring = t->workers[0].job.buf; /* the reader's */
-	bool ok = true;
-
-	for (int i = 0;; i = (i + 1) % RING_DEPTH) {
-		while (sem_wait(&t->full))
-			;
-		if (t->filled[i] <= 0)
-			return;
-		ok = ok && put(&w->job, w->job.out[0], ring + i * w->job.block, t->filled[i]);
-		if (!ok)
-			stop_team(w);
-		sem_post(&t->empty);
-	}
-}
-
-static void work_ring(struct worker *w)
-{
-	if (w->number == 0)
-		work_reader(w);
-	else
-		work_writer(w);
-}
-
-static int64_t copy_ring(struct job *j)
-{
-	return work_together(j, work_ring);
-}
-
-/* From fork to exit. What has arrived is seen by comparing: nobody counts it for us. A command copies to
- * the end of its input; where that is not what is asked for, a limit keeps it from filling the disk, and
- * $SIZE says how much is wanted. */
-static int64_t copy_command(struct job *j)
-{
-	struct rusage used;
-	pid_t pid = caught ? -1 : start_command(j->command, (int[]){ j->in, j->out[0], j->said, -1, -1 }, j->len, !j->whole, j->second);
-
-	if (pid < 0)
-		return failed(j, "fork"), total(j);
-	j->status = wait_for_peer(pid, NO_HURRY, &used);
-	j->done = j->status ? 0 : j->len;
-	return total(j);
-}
-
-/*
- * THE TABLE. To add a row: a name that no other row has, and what the columns say. Kinds of end
- * are those on which the row can possibly work: where only some kernels or file systems refuse,
- * let them, and the row will say n/a. The first advice set is run by default (0: with --all and
- * --select only), the second is all that the row can take. Kernels as the man pages of the calls
- * have them (VERSIONS, HISTORY); "-" is any that this program runs on.
- */
-#define ANY KIND_ANY
-#define PIPES KIND_PIPE
-#define PIPE KIND_PIPE
-#define SOCKET KIND_SOCKET
-#define SEEK (KIND_FILE | KIND_BLOCK | KIND_DEVICE)
-#define MAPS SEEK
-#define DISK (KIND_FILE | KIND_BLOCK)
-#define FILES KIND_FILE
-#define ONE (1 << 1) /* output */
-#define TWO (1 << 2) /* outputs */
-#define BACK (1 << 3) /* the first one is read again: a file */
-enum {
-	FROM = 1 << 0, INTO = 1 << 1, BOTH = FROM | INTO, /* streams: run by default from a pipe, into one, from one into another; */
-	NET = 1 << 2, EACH = BOTH | NET,                  /* into a socket */
-};
-
-static const struct strategy strategies[] = {
-	/* name                               calls               since     copy                          kit                       block         in     out     outs        by ref       streams     usual           possible        done so by */
-	{ "read+write 1",                     "read, write",      "-",      copy_read_write,              buffer,                   1,            ANY,   ANY,    ONE,        0,           INTO,       BY_NAME,        PLAIN,          "careless loops" },
-	{ "read+write 256",                   "read, write",      "-",      copy_read_write,              buffer,                   256,          ANY,   ANY,    ONE,        0,           INTO,       0,              PLAIN,          "careless loops" },
-	{ "read+write 1k",                    "read, write",      "-",      copy_read_write,              buffer,                   1 * K,        ANY,   ANY,    ONE,        0,           INTO,       PLAIN,          EVERY,          "careless loops" },
-	{ "read+write bs",                    "read, write",      "-",      copy_read_write,              buffer,                   BS(1),        ANY,   ANY,    ONE,        0,           0,          PLAIN,          EVERY,          "-" },
-	{ "read+write 4bs",                   "read, write",      "-",      copy_read_write,              buffer,                   BS(4),        ANY,   ANY,    ONE,        0,           0,          PLAIN,          EVERY,          "-" },
-	{ "read+write 16bs",                  "read, write",      "-",      copy_read_write,              buffer,                   BS(16),       ANY,   ANY,    ONE,        0,           0,          CLASSIC,        EVERY,          "Python shutil" },
-	{ "read+write 256bs",                 "read, write",      "-",      copy_read_write,              buffer,                   BS(256),      ANY,   ANY,    ONE,        0,           0,          PLAIN,          EVERY,          "dd bs=1M" },
-	{ "read+write 4k",                    "read, write",      "-",      copy_read_write,              buffer,                   4 * K,        ANY,   ANY,    ONE,        0,           EACH,       0,              PLAIN,          "toybox" },
-	{ "read+write 16k",                   "read, write",      "-",      copy_read_write,              buffer,                   16 * K,       ANY,   ANY,    ONE,        0,           INTO,       0,              PLAIN,          "-" },
-	{ "read+write 64k",                   "read, write",      "-",      copy_read_write,              buffer,                   64 * K,       ANY,   ANY,    ONE,        0,           EACH,       0,              PLAIN,          "Python shutil" },
-	{ "read+write 128k",                  "read, write",      "-",      copy_read_write,              buffer,                   128 * K,      ANY,   ANY,    ONE,        0,           BOTH,       PLAIN,          EVERY,          "GNU cat to 9.4" },
-	{ "read+write 256k",                  "read, write",      "-",      copy_read_write,              buffer,                   256 * K,      ANY,   ANY,    ONE,        0,           EACH,       PLAIN,          EVERY,          "GNU cat 9.5" },
-	{ "read+write 1m",                    "read, write",      "-",      copy_read_write,              buffer,                   1 * M,        ANY,   ANY,    ONE,        0,           BOTH,       0,              PLAIN,          "dd bs=1M" },
-	{ "read+write 16m",                   "read, write",      "-",      copy_read_write,              buffer,                   16 * M,       ANY,   ANY,    ONE,        0,           INTO,       0,              PLAIN,          "dd bs=16M" },
-	{ "read+write 32m",                   "read, write",      "-",      copy_read_write,              buffer,                   32 * M,       ANY,   ANY,    ONE,        0,           INTO,       0,              PLAIN,          "dd bs=32M" },
-	{ "read+write 1g",                    "read, write",      "-",      copy_read_write,              buffer,                   1024 * M,     ANY,   ANY,    ONE,        0,           INTO,       0,              PLAIN,          "dd bs=1G" },
-	{ "stdio 1",                          "getc, putc",       "-",      copy_stdio_bytes,             stdio,                    1,            ANY,   ANY,    ONE,        0,           INTO,       0,              PLAIN,          "textbooks" },
-	{ "stdio 4k",                         "fread, fwrite",    "-",      copy_stdio,                   stdio,                    4 * K,        ANY,   ANY,    ONE,        0,           BOTH,       0,              PLAIN,          "textbooks" },
-	{ "stdio 256k",                       "fread, fwrite",    "-",      copy_stdio,                   stdio,                    256 * K,      ANY,   ANY,    ONE,        0,           BOTH,       0,              PLAIN,          "-" },
-	{ "stdio 1m",                         "fread, fwrite",    "-",      copy_stdio,                   stdio,                    1 * M,        ANY,   ANY,    ONE,        0,           INTO,       0,              PLAIN,          "-" },
-	{ "mmap+write",                       "mmap, write",      "-",      copy_mmap_write,              NULL,                     0,            MAPS,  ANY,    ONE,        MAPS,        INTO | NET, CLASSIC,        EVERY,          "BSD cp" },
-	{ "mmap+write 256k",                  "mmap, write",      "-",      copy_mmap_write,              NULL,                     256 * K,      MAPS,  ANY,    ONE,        MAPS,        0,          0,              EVERY,          "-" },
-	{ "mmap+write 16m",                   "mmap, write",      "-",      copy_mmap_write,              NULL,                     16 * M,       MAPS,  ANY,    ONE,        MAPS,        0,          0,              EVERY,          "-" },
-	{ "mmap+write populate",              "mmap, write",      "2.6.23", copy_mmap_write_populate,     NULL,                     0,            MAPS,  ANY,    ONE,        MAPS,        0,          0,              EVERY,          "-" },
-	{ "mmap+mmap",                        "mmap, memcpy",     "-",      copy_mmap_mmap,               mappable_output,          0,            MAPS,  FILES,  ONE,        0,           0,          TRUNC | FALLOC, RESERVED,       "-" },
-	{ "read+mmap 256k",                   "read, mmap",       "-",      copy_read_mmap,               mappable_output,          256 * K,      ANY,   FILES,  ONE,        0,           FROM,       0,              RESERVED,       "-" },
-	{ "splice",                           "splice",           "2.6.17", copy_splice,                  NULL,                     0,            ANY,   ANY,    ONE,        DISK | PIPE, EACH,       0,              BARE,           "pv" },
-	{ "pipe+splice",                      "splice, splice",   "2.6.17", copy_pipe_splice,             middle_pipe,              PIPE_DEFAULT, ANY,   ANY,    ONE,        DISK | PIPE, INTO | NET, CLASSIC,        EVERY,          "-" },
-	{ "pipe+splice 256k",                 "splice, splice",   "2.6.35", copy_pipe_splice,             middle_pipe,              256 * K,      ANY,   ANY,    ONE,        DISK | PIPE, 0,          0,              EVERY,          "-" },
-	{ "pipe+splice 512k",                 "splice, splice",   "2.6.35", copy_pipe_splice,             middle_pipe,              512 * K,      ANY,   ANY,    ONE,        DISK | PIPE, 0,          0,              EVERY,          "GNU cat 9.11" },
-	{ "pipe+splice 1m",                   "splice, splice",   "2.6.35", copy_pipe_splice,             middle_pipe,              1 * M,        ANY,   ANY,    ONE,        DISK | PIPE, EACH,       PLAIN,          EVERY,          "uutils cat" },
-	{ "vmsplice+splice",                  "vmsplice, splice", "2.6.17", copy_vmsplice_splice,         small_pipe,               0,            MAPS,  ANY,    ONE,        MAPS,        INTO,       PLAIN,          EVERY,          "-" },
-	{ "vmsplice",                         "mmap, vmsplice",   "2.6.17", copy_vmsplice,                NULL,                     0,            MAPS,  PIPES,  ONE,        0,           INTO,       0,              EVERY,          "-" },
-	{ "vmsplice huge",                    "mmap, vmsplice",   "2.6.38", copy_vmsplice_huge,           huge_pages,               0,            MAPS,  PIPES,  ONE,        0,           INTO,       0,              PLAIN,          "-" },
-	{ "read+vmsplice huge 2m",            "read, vmsplice",   "2.6.38", copy_read_vmsplice,           huge_buffer,              HUGE_PAGE,    ANY,   PIPES,  ONE,        0,           INTO,       0,              PLAIN,          "GNU yes 9.11" },
-	{ "sendfile",                         "sendfile",         "2.6.33", copy_sendfile,                NULL,                     0,            ANY,   ANY,    ONE,        DISK,        INTO | NET, CLASSIC,        EVERY,          "busybox cp" },
-	{ "copy_file_range",                  "copy_file_range",  "4.5",    copy_copy_file_range,         NULL,                     0,            FILES, FILES,  ONE,        0,           0,          CLASSIC,        EVERY,          "GNU cp, cat, Go" },
-	{ "reflink",                          "ioctl FICLONE",    "4.5",    copy_reflink,                 NULL,                     0,            FILES, FILES,  ONE,        0,           0,          PLAIN,          EVERY,          "cp --reflink" },
-	{ "io_uring read+write 8x128k",       "io_uring_enter",   "5.6",    copy_uring,                   uring_and_buffers,        128 * K,      SEEK,  SEEK,   ONE,        0,           0,          PLAIN,          BARE,           "link-cp" },
-	{ "io_uring read+write 8x128k fixed", "io_uring_enter",   "5.3",    copy_uring,                   uring_and_fixed_buffers,  128 * K,      SEEK,  SEEK,   ONE,        0,           0,          0,              PLAIN,          "fio fixedbufs=1" },
-	{ "io_uring splice 1m",               "io_uring_enter",   "5.7",    copy_uring_splice,            uring_and_pipe,           1 * M,        ANY,   ANY,    ONE,        DISK | PIPE, 0,          PLAIN,          BARE,           "-" },
-	{ "direct 1m",                        "pread, pwrite",    "2.4.10", copy_direct,                  direct_ends,              1 * M,        DISK,  FILES,  ONE,        0,           0,          PLAIN | FALLOC, BARE,           "dd iflag=direct" },
-	{ "direct write 1m",                  "pread, pwrite",    "2.4.10", copy_direct,                  direct_output,            1 * M,        DISK,  FILES,  ONE,        0,           0,          0,              BARE,           "dd oflag=direct" },
-	{ "uncached 1m",                      "preadv2/pwritev2", "6.14",   copy_uncached,                buffer,                   1 * M,        ANY,   ANY,    ONE,        0,           0,          PLAIN,          EVERY,          "fio uncached=1" },
-	{ "write-behind 8m",                  "sync_file_range",  "2.6.17", copy_write_behind,            buffer_and_sync,          256 * K,      ANY,   FILES,  ONE,        0,           0,          PLAIN,          EVERY,          "back-up tools" },
-	{ "threads read+write 256k",          "pread, pwrite",    "-",      copy_threads_read_write,      team_and_buffers,         256 * K,      SEEK,  SEEK,   ONE,        0,           0,          PLAIN | FALLOC, BARE,           "xcp fallback" },
-	{ "threads mmap+mmap",                "mmap, memcpy",     "-",      copy_threads_mmap_mmap,       team_and_mappable_output, 1 * M,        MAPS,  FILES,  ONE,        0,           0,          0,              TRUNC | FALLOC, "-" },
-	{ "threads copy_file_range",          "copy_file_range",  "4.5",    copy_threads_copy_file_range, team,                     0,            FILES, FILES,  ONE,        0,           0,          0,              BARE,           "xcp" },
-	{ "ring read+write 256k",             "read, write",      "-",      copy_ring,                    reader_and_writer,        256 * K,      ANY,   ANY,    ONE,        0,           0,          0,              BARE,           "mbuffer" },
-	{ "send zerocopy 64k",                "read, send",       "4.14",   copy_send_zerocopy,           socket_and_buffers,       SEND_BLOCK,   ANY,   SOCKET, ONE,        0,           NET,        0,              PLAIN,          "-" },
-	{ "io_uring send_zc",                 "io_uring_enter",   "6.0",    copy_uring_send,              uring_for_sends,          SEND_BLOCK,   ANY,   SOCKET, ONE,        0,           0,          0,              PLAIN,          "-" },
-	{ "read+write x2 8k",                 "read, write",      "-",      copy_read_write,              buffer,                   8 * K,        ANY,   ANY,    TWO,        0,           0,          PLAIN,          EVERY,          "GNU tee" },
-	{ "read+write x2 64k",                "read, write",      "-",      copy_read_write,              buffer,                   64 * K,       ANY,   ANY,    TWO,        0,           0,          PLAIN,          EVERY,          "-" },
-	{ "read+write x2 256k",               "read, write",      "-",      copy_read_write,              buffer,                   256 * K,      ANY,   ANY,    TWO,        0,           0,          PLAIN,          EVERY,          "-" },
-	{ "read+write x2 1m",                 "read, write",      "-",      copy_read_write,              buffer,                   1 * M,        ANY,   ANY,    TWO,        0,           0,          PLAIN,          EVERY,          "-" },
-	{ "read+write x2 sparse 4k",          "read/write/lseek", "-",      copy_sparse,                  buffer,                   4 * K,        ANY,   ANY,    TWO,        0,           0,          PLAIN,          PLAIN,          "-" },
-	{ "read+write x2 sparse 64k",         "read/write/lseek", "-",      copy_sparse,                  buffer,                   64 * K,       ANY,   ANY,    TWO,        0,           0,          PLAIN,          PLAIN,          "-" },
-	{ "splice, sendfile",                 "splice, sendfile", "2.6.33", copy_splice_sendfile,         pipe_and_readable_output, PIPE_DEFAULT, ANY,   ANY,    TWO | BACK, 0,           0,          PLAIN,          BARE,           "-" },
-	{ "splice, copy_file_range",          "copy_file_range",  "4.5",    copy_splice_copy_file_range,  pipe_and_readable_output, PIPE_DEFAULT, ANY,   FILES,  TWO | BACK, 0,           0,          PLAIN,          PLAIN,          "-" },
-	{ "splice, reflink",                  "splice, FICLONE",  "4.5",    copy_splice_reflink,          pipe_and_readable_output, PIPE_DEFAULT, ANY,   FILES,  TWO | BACK, 0,           0,          PLAIN,          PLAIN,          "-" },
-	{ "tee+splice 64k",                   "tee, splice",      "2.6.17", copy_tee_splice,              pipes_to_tee,             PIPE_DEFAULT, ANY,   ANY,    TWO,        DISK | PIPE, 0,          PLAIN,          BARE,           "microtee" },
-	{ "tee+splice 256k",                  "tee, splice",      "2.6.35", copy_tee_splice,              pipes_to_tee,             256 * K,      ANY,   ANY,    TWO,        DISK | PIPE, 0,          PLAIN,          BARE,           "-" },
-	{ "tee+splice 1m",                    "tee, splice",      "2.6.35", copy_tee_splice,              pipes_to_tee,             1 * M,        ANY,   ANY,    TWO,        DISK | PIPE, 0,          PLAIN,          BARE,           "-" },
-	{ "mmap+write x2",                    "mmap, write",      "-",      copy_mmap_write,              NULL,                     0,            MAPS,  ANY,    TWO,        MAPS,        0,          PLAIN,          EVERY,          "-" },
-	{ "sendfile x2",                      "sendfile",         "2.6.33", copy_sendfile_each,           NULL,                     0,            DISK,  ANY,    TWO,        DISK,        0,          PLAIN,          EVERY,          "-" },
-	{ "copy_file_range x2",               "copy_file_range",  "4.5",    copy_copy_file_range_each,    NULL,                     0,            FILES, FILES,  TWO,        0,           0,          PLAIN,          EVERY,          "-" },
-};
-
-#define LARGE " (pipe 1m)" /* PIPE_LARGE: ends the name of a row whose pipes are of that size */
-
-/* What all --with rows share; the command is the row's. */
-static const struct strategy command_row = {
-	"$", "fork, exec, wait", "-", copy_command, place_for_words, 0, ANY, ANY, ONE | TWO, 0, 0, PLAIN, PLAIN, "itself",
-};
-
-/* A row's whole name, which no table cuts. */
-static char *row_name(const struct strategy *strategy, const struct advice *advice, bool large)
-{
-	struct text text;
-
-	fprintf(begin_text(&text), "%s%s%s%s", strategy->name, *advice->name ? " + " : "", advice->name, large ? LARGE : "");
-	return end_text(&text);
-}
-
-/* The ends that rows are to fit, as far as they are known. */
-struct ends {
-	unsigned in, out[2]; /* kinds */
-	unsigned outs;       /* numbers of outputs, as bits */
-};
-
-/* Can the strategy be tried with the advice between these ends? The advice may be for some of them. */
-static bool fits(const struct strategy *strategy, int advice, const struct ends *ends)
-{
-	unsigned in = strategy->in & advices[advice].in, out = strategy->out & advices[advice].out;
-	bool both = out & ends->out[1] && (!(strategy->outs & BACK) || ends->out[0] & KIND_FILE);
-
-	return strategy->possible & 1U << advice && in & ends->in && out & ends->out[0] && (strategy->outs & ends->outs & ONE
-	    || (strategy->outs & ends->outs & TWO && both));
-}
-
-/* The ends of the session. */
-static struct ends all_ends(const struct session *s)
-{
-	return (struct ends){
-		.in = s->in.ops->kind, .out = { s->out[0].ops->kind, s->nout > 1 ? s->out[1].ops->kind : KIND_ANY }, .outs = 1U << s->nout,
-	};
-}
-
-/* What a row would take that these ends are not. */
-static const char *needs_text(const struct strategy *strategy, const struct ends *ends)
-{
-	return !(strategy->out & ends->out[0]) ? strategy->out & KIND_PIPE ? "a pipe (--into, or | COMMAND)" : strategy->out & KIND_FILE
-	    ? "a file as output" : "a socket (--send)" : !(strategy->outs & ends->outs) ? ends->outs == ONE ? "--tee=FILE" : "one output" : "another input";
-}
-
-/* A row that was named, though it does not fit these ends: its refusal tells what it would take. */
-static void add_needs(const struct session *s, const struct result *r, struct verdict *v)
-{
-	struct ends ends = all_ends(s);
-	struct text text;
-
-	if (r->strategy->out & ends.out[0] && r->strategy->outs & ends.outs)
-		return;
-	fprintf(begin_text(&text), "%s, which needs %s", v->call, needs_text(r->strategy, &ends));
-	v->call = end_text(&text);
-}
-
 /* ---- Runner: one run; what became of it; rounds; the race; the copy that stays ------------- */
 
 static bool is_timed(enum outcome outcome)
@@ -5712,9 +6140,6 @@ static void run_round(struct session *s, struct result **rows, int n, int round)
 	free(turns);
 }
 
-static void summarise(struct result *);
-static int compare_medians(const void *, const void *);
-
 /* Moves the rows that go on in a race to the front, and returns how many they are: the better half by median. */
 static int better_half(struct result **rows, int n)
 {
@@ -6162,427 +6587,6 @@ static bool leave_copy(struct session *s)
 		v.outcome = CHANGED;
 	}
 	return are_copies(s, v);
-}
-
-/* ---- Statistics: what the runs say; nothing here measures or prints ------------------------ */
-
-static int compare_ns(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* The middle one of n sorted numbers, or the mean of the middle two. */
-static int64_t median(const int64_t *sorted, int n)
-{
-	return n % 2 ? sorted[n / 2] : sorted[n / 2 - 1] + (sorted[n / 2] - sorted[n / 2 - 1]) / 2;
-}
-
-/* Sorts n numbers and gives their median; -1: there is none, or one of them is missing. */
-static int64_t median_of(int64_t *numbers, int n)
-{
-	qsort(numbers, n, sizeof *numbers, compare_ns);
-	return n > 0 && numbers[0] >= 0 ? median(numbers, n) : -1;
-}
-
-/* The median of a number of each run, which is at an offset; the numbers are left sorted. */
-static int64_t median_at(const struct result *r, size_t offset, int64_t *numbers)
-{
-	for (int k = 0; k < r->nsamples; k++)
-		numbers[k] = *(const int64_t *)((const char *)&r->samples[k] + offset);
-	return median_of(numbers, r->nsamples);
-}
-
-/* Best, median and worst run of a row that has been measured, what its runs took, and the runs that tests look at: all, or evenly
- * spaced ones where they are too many. */
-static void summarise(struct result *r)
-{
-	int64_t *numbers = allocate(r->nsamples, sizeof *numbers);
-
-	r->typical = r->samples[r->nsamples - 1];
-	for (int i = 0; i < COUNTERS; i++)
-		r->typical.counts[i] = median_at(r, offsetof(struct sample, counts) + i * sizeof *r->typical.counts, numbers);
-	r->typical.cpu_ns = median_at(r, offsetof(struct sample, cpu_ns), numbers);
-	r->median = median_at(r, offsetof(struct sample, ns), numbers);
-	r->best = numbers[0];
-	r->worst = numbers[r->nsamples - 1];
-	free(numbers);
-	r->ntested = r->nsamples < TESTED_MAX ? r->nsamples : TESTED_MAX;
-	free(r->tested);
-	r->tested = allocate(r->ntested, sizeof *r->tested);
-	for (int k = 0; k < r->ntested; k++)
-		r->tested[k] = r->samples[(int64_t)k * r->nsamples / r->ntested].ns;
-	qsort(r->tested, r->ntested, sizeof *r->tested, compare_ns);
-}
-
-/* Median time of getting the ends ready, over all runs, nanoseconds. */
-static int64_t median_reset(const struct session *s)
-{
-	int64_t *ns = allocate(s->nruns, sizeof *ns), m;
-	int n = 0;
-
-	for (int i = 0; i < s->nresults; i++)
-		for (int k = 0; k < s->results[i].nsamples; k++)
-			ns[n++] = s->results[i].samples[k].reset_ns;
-	m = median_of(ns, n);
-	free(ns);
-	return m < 0 ? 0 : m;
-}
-
-static int compare_keys(const int64_t keys[][2], int n)
-{
-	for (int i = 0; i < n; i++)
-		if (keys[i][0] != keys[i][1])
-			return keys[i][0] < keys[i][1] ? -1 : 1;
-	return 0;
-}
-
-/* Rows that moved no data come first, being no peers of a copy; then the copies; then the rest. Those that left a race early are
- * below those that stayed: who left last, with the most runs, first. The best run decides; equals stay in the table's order. */
-static int compare_results(const void *a, const void *b)
-{
-	const struct result *x = *(struct result *const *)a, *y = *(struct result *const *)b;
-	const int64_t keys[][2] = {
-		{ !is_timed(x->verdict.outcome), !is_timed(y->verdict.outcome) },
-		{ x->verdict.outcome == COPIED, y->verdict.outcome == COPIED },
-		{ x->left, y->left }, { x->left ? y->nsamples : 0, y->left ? x->nsamples : 0 },
-		{ x->best, y->best }, { x->median, y->median }, { x->worst, y->worst },
-		{ x - y, 0 },
-	};
-
-	return compare_keys(keys, LENGTH(keys));
-}
-
-static int compare_medians(const void *a, const void *b)
-{
-	const struct result *x = *(struct result *const *)a, *y = *(struct result *const *)b;
-	const int64_t keys[][2] = { { x->median, y->median }, { x - y, 0 } };
-
-	return compare_keys(keys, LENGTH(keys));
-}
-
-/* How far a time is behind another, percent. */
-static double percent_behind(int64_t ns, int64_t other)
-{
-	return 100.0 * (double)(ns - other) / (double)(other ? other : 1);
-}
-
-/* In how many of the C(m+n, n) orders that n runs of a row and m of another can have is Mann and Whitney's U = u, for u up to top?
- * By the recurrence f(m, n, u) = f(m-1, n, u-n) + f(m, n-1, u), as the product of (1 - x^(m+i)) / (1 - x^i) over i = 1 ... n
- * (Andrews, The Theory of Partitions, 1976, ch. 3). In doubles, which are exact up to 2^53 and have 15 digits beyond. Adds up
- * the orders in *all. To be freed. */
-static double *count_orders(int n, int m, int top, double *all)
-{
-	double *ways = allocate(top + 1, sizeof *ways);
-
-	*all = ways[0] = 1;
-	for (int i = 1; i <= n; i++) {
-		for (int k = top; k >= m + i; k--)
-			ways[k] -= ways[k - m - i];
-		for (int k = i; k <= top; k++)
-			ways[k] += ways[k - i];
-		*all = *all * (m + i) / i;
-	}
-	return ways;
-}
-
-/* The largest u with P(U <= u) at most level, below one half, for n runs against m; -1: the runs are too few for that level. */
-static int critical(int n, int m, double level)
-{
-	static struct {
-		int n, m, u;
-		double level;
-	} known[16]; /* the last answers: most rows ask the same */
-	static int next_known;
-	int top = n * m / 2, u = -1;
-	double *ways, all, sum = 0;
-
-	for (int i = 0; i < LENGTH(known); i++)
-		if (known[i].n == n && known[i].m == m && known[i].level <= level && known[i].level >= level)
-			return known[i].u;
-	ways = count_orders(n, m, top, &all);
-	while (u < top && sum + ways[u + 1] <= level * all)
-		sum += ways[++u];
-	free(ways);
-	known[next_known].n = n;
-	known[next_known].m = m;
-	known[next_known].level = level;
-	known[next_known].u = u;
-	next_known = (next_known + 1) % LENGTH(known);
-	return u;
-}
-
-/* Twice U of a row against another: of all pairs of their runs, two for each in which the row was faster, and one for a tie, which
- * is what mid-ranks come to. */
-static int twice_u(const struct result *r, const struct result *other)
-{
-	int u = 0, faster = 0, upto = 0; /* of the other's runs: faster than this one; as fast or faster */
-
-	for (int i = 0; i < r->ntested; i++) {
-		while (faster < other->ntested && other->tested[faster] < r->tested[i])
-			faster++;
-		while (upto < other->ntested && other->tested[upto] <= r->tested[i])
-			upto++;
-		u += 2 * (other->ntested - upto) + upto - faster;
-	}
-	return u;
-}
-
-/* Does another row beat this one at a level? By Mann and Whitney's exact test, one-sided. */
-static bool is_beaten(const struct result *r, const struct result *other, double level)
-{
-	return twice_u(r, other) <= 2 * critical(r->ntested, other->ntested, level);
-}
-
-/* The probability that two rows that are equal have a U as small as this row's against the other. */
-static double p_value(const struct result *r, const struct result *other)
-{
-	int u = (twice_u(r, other) + 1) / 2;
-	double all, sum = 0, *ways = count_orders(r->ntested, other->ntested, u, &all);
-
-	for (int i = 0; i <= u; i++)
-		sum += ways[i];
-	free(ways);
-	return sum / all;
-}
-
-/* The fewest runs of each row with which the test can tell anything at that level. */
-static int fewest_runs(double level)
-{
-	int n = 1;
-
-	while (n < RUNS_ASKED && critical(n, n, level) < 0)
-		n++;
-	return n;
-}
-
-/* The share of rows as fast as the first of which all n runs are behind all m of the first's: of the C(n+m-1, n) orders that
- * the runs have with the first's, without its best, that is one. */
-static double false_alarms(int n, int m)
-{
-	double orders = 1;
-
-	for (int i = 1; i <= n; i++)
-		orders = orders * (m - 1 + i) / i;
-	return 1 / orders;
-}
-
-/* Hodges and Lehmann's estimate of the ratio of two rows' times: the median of those of all pairs of
- * runs. The interval has 95 % where the runs are enough for one (Lehmann, Nonparametrics, 1975, ch. 2). */
-static struct ratio ratio_of(const struct result *r, const struct result *other)
-{
-	int pairs = r->ntested * other->ntested, drop = critical(r->ntested, other->ntested, 0.025), n = 0;
-	double *x = allocate(pairs, sizeof *x);
-	struct ratio ratio = { 0 };
-
-	for (int i = 0; i < r->ntested; i++)
-		for (int k = 0; k < other->ntested; k++)
-			x[n++] = (double)r->tested[i] / (double)(other->tested[k] ? other->tested[k] : 1);
-	qsort(x, pairs, sizeof *x, compare_doubles);
-	if (pairs > 0)
-		ratio.estimate = (x[(pairs - 1) / 2] + x[pairs / 2]) / 2;
-	if (pairs > 0 && drop >= 0) {
-		ratio.low = x[drop];
-		ratio.high = x[pairs - 1 - drop];
-	}
-	free(x);
-	return ratio;
-}
-
-/* The median of a row's runs from one on, and before another, in the order of time. */
-static double median_between(const struct result *r, int from, int before)
-{
-	int64_t *ns = allocate(before - from, sizeof *ns), m;
-
-	for (int i = from; i < before; i++)
-		ns[i - from] = r->samples[i].ns;
-	m = median_of(ns, before - from);
-	free(ns);
-	return (double)m;
-}
-
-/* How many times as long the first run of a row took as its others, or the later half of its runs
- * as the earlier: the median of all rows that have runs enough; 0: none has. */
-static double round_ratio(const struct session *s, bool later)
-{
-	double *ratios = allocate(s->nresults, sizeof *ratios), ratio;
-	int n = 0;
-
-	for (int i = 0; i < s->nresults; i++) {
-		const struct result *r = &s->results[i];
-
-		if (!is_timed(r->verdict.outcome) || r->nsamples < (later ? 6 : 3))
-			continue;
-		ratios[n++] = later ? median_between(r, (r->nsamples + 1) / 2, r->nsamples) / median_between(r, 0, r->nsamples / 2)
-		                    : (double)r->samples[0].ns / median_between(r, 1, r->nsamples);
-	}
-	qsort(ratios, n, sizeof *ratios, compare_doubles);
-	ratio = n > 0 ? (ratios[(n - 1) / 2] + ratios[n / 2]) / 2 : 0;
-	free(ratios);
-	return ratio;
-}
-
-/* The runs of the control's row that were in the same rounds as the control's; without a control none. */
-static struct result beside_control(const struct session *s)
-{
-	struct result r = { .nsamples = 0 };
-
-	if (!s->control_of || s->control_of->verdict.outcome != COPIED || s->control.nsamples == 0)
-		return r;
-	r.samples = s->control_of->samples;
-	r.nsamples = s->control_of->nsamples;
-	while (r.nsamples > 0 && r.samples->round < s->control.samples->round) {
-		r.samples++;
-		r.nsamples--;
-	}
-	r.nsamples = r.nsamples < s->control.nsamples ? r.nsamples : s->control.nsamples;
-	return r;
-}
-
-/* How far the medians of two runs of one row a round have come apart, percent; -1: there were none. */
-static double find_noise(const struct session *s)
-{
-	struct result r = beside_control(s);
-	double a, b;
-
-	if (r.nsamples == 0)
-		return -1;
-	a = median_between(&r, 0, r.nsamples);
-	b = median_between(&s->control, 0, r.nsamples);
-	return 100 * (a > b ? a - b : b - a) / (a < b ? a : b);
-}
-
-/* Is a row's median further behind another's than those of the control's two halves are apart? So rows can't beat each other in a circle. */
-static bool is_apart(const struct session *s, const struct result *r, const struct result *other)
-{
-	return percent_behind(r->median, other->median) > (s->summary.noise > 0 ? s->summary.noise : 0);
-}
-
-/* Looks for a row that beats this one, those with the best medians first. Where the runs are too few for the test, the first row beats
- * it if each of its runs took longer than each of the first's, if there are two of them: a single one was chosen for being the fastest. */
-static void find_better(const struct session *s, struct result *r, struct result *const *by_median, int n)
-{
-	const struct result *first = s->summary.first;
-
-	r->beaten_by = NULL;
-	for (int i = 0; i < n && !r->beaten_by; i++)
-		if (is_apart(s, r, by_median[i]) && is_beaten(r, by_median[i], s->summary.level))
-			r->beaten_by = by_median[i];
-	if (critical(r->ntested, first->ntested, s->summary.level) >= 0)
-		return;
-	r->untested = true;
-	if (!r->beaten_by && r != first && first->nsamples > 1 && twice_u(r, first) == 0
-	    && is_apart(s, r, first))
-		r->beaten_by = first;
-}
-
-/* Of the rows that may be the fastest that with the smallest median; of those within 2 % of it that which takes least CPU time;
- * then the first in the table, which has the plainest first. One run recommends nothing, nor do the few of a row that left. */
-static const struct result *find_recommended(struct result *const *by_median, int n)
-{
-	const struct result *least = NULL, *found = NULL;
-
-	for (int i = 0; i < n; i++) {
-		const struct result *r = by_median[i];
-
-		if (r->beaten_by || r->left || r->nsamples < 2)
-			continue;
-		least = least ? least : r;
-		if ((double)r->median > ENOUGH * (double)least->median)
-			break;
-		if (!found || (r->typical.cpu_ns >= 0 && (found->typical.cpu_ns < 0 || r->typical.cpu_ns < found->typical.cpu_ns))
-		    || (r->typical.cpu_ns == found->typical.cpu_ns && r < found))
-			found = r;
-	}
-	return found;
-}
-
-/* Which rows may be the fastest: those that no other beats. That the fastest is beaten takes one of n - 1 tests going wrong (Gupta
- * 1965). */
-static void tell_apart(struct session *s)
-{
-	struct result **by_median = allocate(s->nresults, sizeof *by_median);
-	struct summary *sum = &s->summary;
-
-	*sum = (struct summary){ .noise = find_noise(s) };
-	for (int i = 0; i < s->nresults; i++)
-		if (s->ranked[i]->verdict.outcome == COPIED) {
-			by_median[sum->copies++] = s->ranked[i];
-			sum->first = sum->first ? sum->first : s->ranked[i];
-		}
-	qsort(by_median, sum->copies, sizeof *by_median, compare_medians);
-	sum->level = LEVEL / (sum->copies > 1 ? sum->copies - 1 : 1);
-	for (int i = 0; i < sum->copies; i++) {
-		find_better(s, by_median[i], by_median, sum->copies);
-		sum->candidates += !by_median[i]->beaten_by;
-		sum->untested += by_median[i]->untested;
-	}
-	sum->recommended = find_recommended(by_median, sum->copies);
-	for (int i = 0; i < sum->copies; i++)
-		by_median[i]->ratio = ratio_of(by_median[i], sum->recommended ? sum->recommended : sum->first);
-	free(by_median);
-}
-
-/* Who left a race early: who has fewer runs than others, or two fewer where the last round was interrupted. */
-static void find_left(struct session *s, bool interrupted)
-{
-	int most = 0;
-
-	for (int i = 0; i < s->nresults; i++)
-		if (s->results[i].verdict.outcome == COPIED && s->results[i].nsamples > most)
-			most = s->results[i].nsamples;
-	for (int i = 0; i < s->nresults; i++)
-		s->results[i].left = s->opt.race && s->results[i].nsamples < most - interrupted;
-}
-
-static void rank(struct session *s, bool interrupted)
-{
-	s->ranked = allocate(s->nresults, sizeof *s->ranked);
-	find_left(s, interrupted);
-	for (int i = 0; i < s->nresults; i++) {
-		s->ranked[i] = &s->results[i];
-		if (is_timed(s->results[i].verdict.outcome))
-			summarise(&s->results[i]);
-	}
-	qsort(s->ranked, s->nresults, sizeof *s->ranked, compare_results);
-	tell_apart(s);
-	for (int i = 0; i < s->nresults; i++)
-		s->summary.fine |= is_timed(s->results[i].verdict.outcome) && s->results[i].best < FINE_BELOW;
-}
-
-static int compare_places(const void *a, const void *b)
-{
-	const struct result *x = a, *y = b;
-	const int64_t keys[][2] = {
-		{ x->command != NULL, y->command != NULL }, { !x->strategy, !y->strategy }, { (intptr_t)x->strategy, (intptr_t)y->strategy },
-		{ (int64_t)strlen(x->name), (int64_t)strlen(y->name) }, { strcmp(x->name, y->name), 0 },
-	};
-
-	return compare_keys(keys, LENGTH(keys));
-}
-
-/* Puts rows into the order of the strategies' table, the plainest advice first; those that it does not have, and commands, are last. So
- * equal rows are told in the same order when a report is read back. */
-static void sort_rows(struct session *s)
-{
-	qsort(s->results, s->nresults, sizeof *s->results, compare_places);
-}
-
-/* A row by its name; NULL: it is not among those of this session. */
-static struct result *find_row(const struct session *s, const char *name)
-{
-	for (int i = 0; i < s->nresults; i++)
-		if (!strcmp(s->results[i].name, name))
-			return &s->results[i];
-	return NULL;
 }
 
 /* ---- Reports: one grid of cells for all formats; results are printed nowhere else ----------- */
