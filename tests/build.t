@@ -68,12 +68,6 @@ fi
 [ "$(wc -l <"$top/Makefile")" -le 60 ]
 is "the Makefile has 60 lines at most" $? 0
 
-if have perl; then
-	is "what the mutants of tests/mutants.sh take out is there, once" "$("$top/tests/mutants.sh" --check 2>&1)" ""
-else
-	skip "mutants.sh" "no perl"
-fi
-
 wait $checker
 checked=$?
 if have shellcheck; then

@@ -1,8 +1,8 @@
 #!/bin/sh
 # run-all.sh: what it makes, measures, sums up and refuses; that it names what it can't do, and leaves nothing behind, however
 # it ends. What only root can do is skipped where we are not, or mount namespaces aren't allowed.
-# Tried: it fails where a table of another machine passes for this one's; what was made is left; the input is zeros; what
-# Tried: fails does not count; a table is made whatever became of write-bench.
+# Tried: it fails where a table of another machine passes for this one's; what was made is left; the input is zeros;
+# Tried: what fails does not count; a table is made whatever became of write-bench.
 # shellcheck disable=SC2016,SC2046,SC2086
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
@@ -41,6 +41,12 @@ quick="sendfile,read+write 128k,reflink,copy_file_range"
 all() { # OPTION...: runs it on few rows; its id is left in the file pid, what it prints in out
 	: >calls
 	CALLS=$work/calls timeout -k 1 600 sh -c 'echo $$ >pid && exec tree/run-all.sh "$@"' sh "$@" -- -n1 -p0 -s "$quick" >out
+}
+fresh() { # STATUS DESCRIPTION OPTION...: runs it so that the tables go to stage/tables, which is new
+	rm -rf stage/tables
+	expected=$1 name=$2
+	shift 2
+	run "$expected" "$name" all -o stage/tables "$@"
 }
 stub() { # NAME COMMAND...: what is to be run in place of the program of that name; $real is that
 	{
@@ -530,8 +536,7 @@ mkdir -p dirs/one/here dirs/two/here dirs/xfs-same "dirs/odd name"
 if [ $memory = no ]; then
 	skip "directories" "no tmpfs for the input"
 else
-	rm -rf stage/tables
-	run 0 "directories" all -s 5000 -o stage/tables dirs/one/here dirs/two/here "dirs/odd name" dirs/xfs-same
+	fresh 0 "directories" -s 5000 dirs/one/here dirs/two/here "dirs/odd name" dirs/xfs-same
 	if [ $same = yes ]; then
 		is "... have tables after their names, or numbers" "$(tables stage/tables)" "here here-2 here-2-same here-same odd_name odd_name-same xfs-same xfs-same-same "
 		holds "... with the input in the same" stage/tables/here-same.csv '^# run_all: size=5000 input=same '
@@ -553,8 +558,7 @@ elsewhere
 elsewhere/tables
 $([ $same = yes ] && echo 2 || echo 1)"
 
-	rm -rf stage/tables
-	run 1 "a directory that is not there" all -s 5000 -o stage/tables dirs/nosuch dirs/one
+	fresh 1 "a directory that is not there" -s 5000 dirs/nosuch dirs/one
 	holds "... is named, and what to do" err '^tree/run-all.sh: dirs/nosuch: skipped: name a directory that is there'
 	is "... and it goes on" "$(tables stage/tables | tr ' ' '\n' | sed -n 1p)" one
 	trailless "... and nothing is left"
@@ -562,19 +566,15 @@ fi
 mkdir -p dirs/tmpfs dirs/here-same dirs/summary dirs/.hidden dirs/-x
 if [ $memory = yes ] && full "more directories"; then
 	# Names that others have, or that would break something.
-	rm -rf stage/tables
-	run 0 "a directory named like a file system" all -s 5000 -o stage/tables -f tmpfs dirs/tmpfs
+	fresh 0 "a directory named like a file system" -s 5000 -f tmpfs dirs/tmpfs
 	is "... has a number" "$(tables stage/tables)" "tmpfs tmpfs-2 $([ $same = no ] || echo 'tmpfs-2-same ')"
 	holds "... and its own table" stage/tables/tmpfs-2.csv '^# run_all: '
 	is "... unlike tmpfs" "$(grep -c '^# output: file on tmpfs' stage/tables/tmpfs-2.csv)" "$([ $same = yes ] && echo 0 || echo 1)"
-	rm -rf stage/tables
-	run 0 "a directory named like another's table" all -s 5000 -o stage/tables dirs/one/here dirs/here-same
+	fresh 0 "a directory named like another's table" -s 5000 dirs/one/here dirs/here-same
 	is "... has a number" "$(tables stage/tables | tr ' ' '\n' | grep -c '^here-same-2')" "$([ $same = yes ] && echo 2 || echo 1)"
-	rm -rf stage/tables
-	run 0 "... the other way round" all -s 5000 -o stage/tables dirs/here-same dirs/one/here
+	fresh 0 "... the other way round" -s 5000 dirs/here-same dirs/one/here
 	is "... has one, too" "$(tables stage/tables | tr ' ' '\n' | grep -c '^here-2')" "$([ $same = yes ] && echo 2 || echo 1)"
-	rm -rf stage/tables
-	run 0 "a directory named like a picture, hidden, or like an option" all -s 5000 -o stage/tables dirs/summary dirs/.hidden dirs/-x
+	fresh 0 "a directory named like a picture, hidden, or like an option" -s 5000 dirs/summary dirs/.hidden dirs/-x
 	is "... has a table that README.md tells of" "$(summary stage/tables README.md)" ""
 	is "... all of them" "$(grep -c '^- \[' stage/tables/README.md)" "$([ $same = yes ] && echo 6 || echo 3)"
 	is "... and each picture is of its own" "$(for csv in stage/tables/*.csv stage/tables/.[!.]*.csv; do
@@ -582,23 +582,20 @@ if [ $memory = yes ] && full "more directories"; then
 	done)" ""
 
 	# One that has changed its place, under its name.
-	rm -rf stage/tables
-	run 0 "a directory" all -s 5000 -o stage/tables dirs/one/here
+	fresh 0 "a directory" -s 5000 dirs/one/here
 	run 0 "... another of that name" all -s 5000 -o stage/tables dirs/two/here
 	is "... is measured" "$(measured)" "$([ $same = yes ] && echo 2 || echo 1)"
 	run 0 "... the same once more" all -s 5000 -o stage/tables dirs/two/../two/here
 	is "... is not" "$(measured)" 0
 
-	rm -rf stage/tables
-	run 1 "a directory that is a file" all -s 5000 -o stage/tables plain
+	fresh 1 "a directory that is a file" -s 5000 plain
 	holds "... is named, and what to do" err '^tree/run-all.sh: plain: skipped: name a directory that is there'
 	trailless "... and nothing is left"
 fi
 if ! can xfs; then
 	skip "directories beside file systems" "xfs can't be made here"
 elif full "directories beside file systems"; then
-	rm -rf stage/tables
-	run 0 "directories beside file systems" all -s 5000 -o stage/tables -f xfs dirs/xfs-same
+	fresh 0 "directories beside file systems" -s 5000 -f xfs dirs/xfs-same
 	is "... of such names have numbers" "$(tables stage/tables | tr ' ' '\n' | grep -c '^xfs')" "$([ $same = yes ] && echo 4 || echo 3)"
 	holds "... and none has another's table" stage/tables/xfs-same.csv '^# output: file on XFS\+loop'
 fi
@@ -1007,8 +1004,7 @@ if [ $memory = yes ]; then
 	if ! can ext2 ext4; then
 		skip "two file systems" "ext2 and ext4 can't be made here"
 	elif full "two file systems"; then
-		rm -rf stage/tables
-		run 0 "two file systems" all -s 64k -f ext2,ext4 -o stage/tables
+		fresh 0 "two file systems" -s 64k -f ext2,ext4
 		holds "... stand side by side" stage/tables/README.md '^\| row \| ext2 \| ext4 \|' '^\| row \| (ext2-same|1) \| (ext4-same|2) \|'
 		lacks "... and neither is what has become of the other" stage/tables/README.md '95 % interval|from before'
 	fi
