@@ -2,9 +2,8 @@
 CFLAGS ?= -O2
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-declarations
 PREFIX ?= /usr/local
-# Of make bench: where input and output lie, how large they are, commands beside the rows, and more options.
+# Of make bench: where input and output lie, commands beside the rows, more options. SIZE: 256M, of sweep 16M.
 DIR ?= .
-SIZE ?= 256M
 WITH ?= --with=cat --with='dd bs=1M'
 OPTIONS ?=
 
@@ -16,23 +15,24 @@ all: write-bench
 write-bench: write-bench.c $(wildcard .git/logs/HEAD)
 	$(COMPILE) $(CFLAGS) $(LDFLAGS) -o $@ write-bench.c
 
-# An input of noise beside the output; both are removed again, also when interrupted.
+# A directory d, removed again at the end, also when interrupted.
+scratch = d=$$(mktemp -d $(1)) || exit 2; trap 'rm -rf "$$d"' EXIT; \
+	trap 'exit 129' HUP; trap 'exit 130' INT; trap 'exit 143' TERM
+
+# An input of noise beside the output.
 bench: write-bench
-	@d=$$(mktemp -d "$(DIR)/write-bench.XXXXXX") || exit 2; \
-	trap 'rm -rf "$$d"' EXIT; trap 'exit 129' HUP; trap 'exit 130' INT; trap 'exit 143' TERM; \
-	./write-bench --generate=noise:$(SIZE) >"$$d/X" || exit 2; \
+	@$(call scratch,"$(DIR)/write-bench.XXXXXX"); \
+	./write-bench --generate=noise:$(or $(SIZE),256M) >"$$d/X" || exit 2; \
 	./write-bench $(WITH) $(OPTIONS) <"$$d/X" >"$$d/Y"
 
-# Sizes of buffers, from /dev/zero into wc -c, by this program as four optimizations make it, beside head -c: 128M a
-# run, or SIZE; SIZE=1G for a buffer that is as large. KEEP=DIR: leave the table and all runs there.
+# Sizes of buffers, /dev/zero into wc -c, beside head -c, by four optimizations; KEEP=DIR keeps table and runs.
 SWEEP = read+write 1,stdio 1,read+write 1k,read+write 1m,read+write 1g,mmap+write,splice,pipe+splice 1m,sendfile,vmsplice,vmsplice huge,vmsplice+splice
 sweep:
-	@d=$$(mktemp -d) || exit 2; \
-	trap 'rm -rf "$$d"' EXIT; trap 'exit 129' HUP; trap 'exit 130' INT; trap 'exit 143' TERM; \
-	for o in O0 O1 O2 O3; do $(COMPILE) -$$o $(LDFLAGS) -o "$$d/$$o" write-bench.c & done; wait; \
-	for o in O0 O1 O2 O3; do "$$d/$$o" -z $(if $(filter file,$(origin SIZE)),128M,$(SIZE)) -s '$(SWEEP)' --with='head -c $$SIZE' \
-		--into='wc -c' $(OPTIONS) -q -o "$$d/sweep-$$o.csv" </dev/zero || exit; done; \
-	(cd "$$d" && ./O2 --compare -o sweep.txt sweep-O?.csv); [ -z "$(KEEP)" ] || cp "$$d"/sweep* "$(KEEP)"
+	@$(call scratch); k="$(or $(KEEP),$$d)"; \
+	for o in O0 O1 O2 O3; do $(COMPILE) -$$o $(LDFLAGS) -o "$$d/$$o" write-bench.c && \
+	"$$d/$$o" -z $(or $(SIZE),16M) -s '$(SWEEP)' --with='head -c $$SIZE' --into='wc -c' $(OPTIONS) \
+		-q -o "$$k/sweep-$$o.csv" </dev/zero || exit; done; \
+	"$$d/O2" --compare -o "$$k/sweep.txt" "$$k"/sweep-O?.csv
 
 # The tests, JOBS files at once, those first that have most to do; what takes minutes is in check-full.
 JOBS ?= 4

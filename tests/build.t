@@ -59,11 +59,18 @@ if have mandoc; then
 else
 	skip "the manual page" "no mandoc"
 fi
-if have ctags; then
-	is "no function is longer than 80 lines" "$(ctags -x --c-kinds=f --_xformat='%N %n %e' "$top/write-bench.c" 2>/dev/null |
-		awk 'NF == 3 && $3 - $2 >= 80 { print $1 }')" ""
+# The shape of the source: sizes alone.
+source=$top/write-bench.c
+is "write-bench.c has 9000 lines at most" "$(awk 'END { if (NR > 9000) print NR }' "$source")" ""
+is "... no line is wider than 110 columns" "$(expand "$source" | awk 'length > 110 { print NR }' | paste -sd' ')" ""
+if ctags --version 2>&1 | grep -q Universal; then
+	ctags -x --c-kinds=fv --_xformat='%K %N %n %e' "$source" >tags
+	is "... no function is longer than 60 lines" "$(awk '$1 == "function" && $4 - $3 >= 60 { print $2, $4 - $3 + 1 }' tags)" ""
+	line=$(awk '$2 == "strategies" { print $3 }' tags)
+	[ "${line:-2000}" -lt 2000 ]
+	is "... the table of strategies begins before line 2000: ${line:-no such table}" $? 0
 else
-	skip "lengths of functions" "no ctags"
+	skip "functions and the table of strategies" "no Universal Ctags"
 fi
 [ "$(wc -l <"$top/Makefile")" -le 60 ]
 is "the Makefile has 60 lines at most" $? 0
@@ -149,6 +156,8 @@ is "... each with all rows" "$(sed '1,/^row,/d' tables/sweep-O*.csv | grep -c ',
 holds "... the table has them, too" tables/sweep.txt '^read\+write 1 ' '^splice ' '^vmsplice huge ' '^\$ head -c \$SIZE ' 'sweep-O3'
 is "... and cleans up" "$(ls dir)" ""
 rm -r tables
+is "... a copy is of 16 MiB, and of make bench of 256 MiB, where SIZE says nothing" \
+	"$(make -n bench sweep | grep -Eo '(-z |noise:)[0-9]+M' | tr '\n' ' ')" "noise:256M -z 16M "
 run 0 "make sweep without KEEP" env TMPDIR="$PWD/dir" timeout 300 make sweep SIZE=1k OPTIONS="-n1 -p0"
 is "... cleans up" "$(ls dir)" ""
 run 2 "make sweep with a size that is none" env TMPDIR="$PWD/dir" timeout 300 make sweep SIZE=x

@@ -157,10 +157,12 @@ is "... leaves that file alone" "$(cat new.txt)" precious
 refused "no file" 'compare: needs files' --compare
 refused "a glob that matches nothing" 'select=nosuch: matches no row' --compare a.csv -s nosuch
 refused "nothing is left" 'no row is left' --compare a.csv -x '*'
-for option in --runs=3 --pause=0 --race --race=5 --until=sync --cold --overwrite --in-order --seed=4 --no-verify --size=5 --all --list --with=cat; do
+for option in --runs=3 --pause=0 --race --race=5 --until=sync --cold --overwrite --in-order --seed=4 --no-verify --size=5 --all --with=cat; do
 	name=${option%%=*}
 	refused "not together with $name" "^write-bench: --compare: .*leave out $name" --compare a.csv "$option"
 done
+refused "not together with --list" '^write-bench: --list: does something else than --compare: leave out one of them$' --compare a.csv --list
+refused "... nor the other way" '^write-bench: --compare: does something else than --list: leave out one of them$' --list --compare a.csv
 "$wb" --compare a.csv >/dev/full 2>err
 is "a full device: exit status" "$? $(grep -c ENOSPC err)" "1 1"
 

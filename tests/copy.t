@@ -20,7 +20,7 @@ may_refuse() {
 	*) echo '^uncached' ;;
 	esac
 	echo '^splice.* n/a EINVAL$|^(read.)?vmsplice( huge)?( 2m)?( \+ .*)? n/a EBADF$' # they are for pipes
-	echo '^(send zerocopy 64k|io_uring send_zc) n/a ENOTSOCK$'
+	echo '^send zerocopy 64k n/a ENOTSOCK$'
 	echo '^io_uring.* n/a (EPERM|ENOSYS)$' # a system may forbid it altogether
 	[ "$2" -ge 4096 ] || echo '^direct' # less than a block
 }

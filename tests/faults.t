@@ -13,12 +13,13 @@ bytes 10240 >X
 # calls on the input, the output or a pipe are meddled with: not those of the program's start. Where
 # they can't be told by a path: paths='path...', or paths= for all.
 ends="$work/X $work/Y"
+in=X
 fault() {
 	status=$1 outcome=$2 what=$3 injection=$4 row=$5
 	shift 5
 	# shellcheck disable=SC2046,SC2086
 	strace -f -qq -o trace $(printf -- ' -P %s' ${paths-$ends} | sed 's/^ -P $//') -e inject="$injection" \
-		"$wb" -p0 -n1 -s "$row" -f csv -o report.csv "$@" <X >Y 2>err
+		"$wb" -p0 -n1 -s "$row" -f csv -o report.csv "$@" <"$in" >Y 2>err
 	is "$what: $injection: $row" "$? $(column 4 report.csv | tail -n 1)" "$status $outcome"
 	grep -q '(INJECTED\|(DELAYED' trace || fail "$what: nothing was injected" trace
 	[ "${copy_left-}" ] || same "... and standard output is a copy all the same" X Y
@@ -75,8 +76,12 @@ for call in mmap pread64 pwrite64; do
 done
 fault 0 "n/a EXDEV" "refused" copy_file_range:error=EXDEV "threads copy_file_range"
 fault 0 "ok" "interrupted calls are made again" pwrite64:error=EINTR:when=1+2 "threads read+write 256k"
-fault 1 "failed EIO" "a reader that fails" read:error=EIO:when=2 "ring read+write 256k"
 copy_left=no # each thread has a first call of its own, and so has the copy that is made at the end
+in=/dev/zero # which is not read beforehand
+paths="$in" fault 1 "failed EIO" "a reader that fails" read:error=EIO:when=1 "ring read+write 256k" -z 300k
+paths="$in" fault 1 "failed EIO" "... in the middle" read:error=EIO:when=2 "ring read+write 256k" -z 300k
+paths="$in" fault 1 "failed short" "a reader that finds an early end" read:retval=0:when=2 "ring read+write 256k" -z 300k
+in=X
 fault 1 "failed ENOSPC" "a writer that fails" write:error=ENOSPC:when=1 "ring read+write 256k"
 fault 1 "failed short" "a writer that moves nothing" write:retval=0:when=1 "ring read+write 256k"
 fault 1 mismatch "a lie" write:retval=10240:when=1 "ring read+write 256k + trunc"

@@ -50,9 +50,36 @@ threads read+write 256k + falloc
 uncached 1m
 vmsplice+splice
 write-behind 8m"
-is "--all has every default row" "$(LC_ALL=C comm -23 default all)" ""
-is "no name is there twice" "$(uniq -d all)" ""
-is "no name is longer than 40 characters" "$(awk 'length > 40' all)" ""
+# The table is well formed, whichever ends it is listed for.
+mkfifo fifo
+set -f
+while read -r ends; do
+	# shellcheck disable=SC2086
+	"$wb" --list --all $ends </dev/null 2>&1 | cat >table # into a pipe: else that file would be the output
+	# shellcheck disable=SC2086
+	"$wb" --list $ends </dev/null 2>&1 | sed 's/  .*//' | LC_ALL=C sort >few
+	sed 's/  .*//' table | LC_ALL=C sort >names
+	ends="--list --all${ends:+ $ends}"
+	[ "$(wc -l <few)" -gt 5 ]
+	is "$ends: has rows, and every one that is run by default" "$? $(LC_ALL=C comm -23 few names)" "0 "
+	is "... no name is there twice" "$(uniq -d names)" ""
+	is "... none is wider than 40 columns" "$(awk 'length > 40' names)" ""
+	is "... no row lacks a name, what it calls, the first kernel, or who copies so" \
+		"$(grep -Ev '^[^ ]+( [^ ]+)*  +[a-zA-Z][a-zA-Z_0-9, /]* +(-|[2-9]\.[0-9.]*[0-9]) +[^ ].*$' table)" ""
+done <<'END'
+
+-s *
+--from=cat
+--into=cat
+--from=cat --into=cat
+--send
+--from=cat --send
+--tee=F
+--tee=F -s *
+--tee=fifo
+--from=cat --tee=F
+END
+set +f
 for strategy in "read+write 1k" "read+write bs" "read+write 4bs" "read+write 16bs" "read+write 256bs" \
 	"read+write 128k" "read+write 256k" mmap+write pipe+splice sendfile copy_file_range reflink "mmap+write 256k" \
 	"mmap+write 16m" "mmap+write populate" "pipe+splice 256k" "pipe+splice 512k" "pipe+splice 1m" vmsplice+splice \
@@ -116,6 +143,7 @@ unmatched "an exclusion" "--exclude=reflinks: matches no row: near it: reflink" 
 "$wb" --list >listed </dev/null
 is "--list tells what each row calls, since which kernel, and who copies so" \
 	"$(grep -Ec '^[^ ].* {2,}[a-zA-Z_0-9, /]+[a-zA-Z0-9] +(-|[2-6]\.[0-9.]+) +[^ ].*$' listed)" "$(wc -l <default)"
+is "... in columns" "$(awk '{ match($0, /  +[^ ]/); print RSTART + RLENGTH }' listed | uniq | wc -l | tr -d ' ')" 1
 holds "... as the man pages have it" listed '^sendfile +sendfile +2\.6\.33 ' '^io_uring splice 1m +io_uring_enter +5\.7 ' \
 	'^uncached 1m +preadv2/pwritev2 +6\.14 '
 is "--list fits 80 columns" "$(awk 'length > 80' listed)" ""

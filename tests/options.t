@@ -189,6 +189,9 @@ run 0 "--help" "$wb" --help >help
 holds "--help names every option" help '-l, --list' '-s, --select=' '-x, --exclude=' '-a, --all' '-n, --runs=' \
 	'-p, --pause=' '--in-order' '--no-verify' '-z, --size=' '-f, --format=' '-o, --output=' '-q, --quiet' \
 	'-h, --help' '-V, --version' '--man' '--seed=' '--warmup=' '-v, --verbose'
+sed -n 's/^  \(-.,\|   \) \(--[a-z-]*\).*/\1 \2/p' help >names
+[ "$(grep -c -- -- names)" -ge 18 ]
+is "... each letter and each long name once" "$? $(grep -Eo -e '--[a-z-]+|-.,' names | sort | uniq -d)" "0 "
 is "--help fits 80 columns" "$(awk 'length > 80' help)" ""
 "$wb" -h >help2
 same "-h is --help" help help2

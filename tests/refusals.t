@@ -46,6 +46,45 @@ is "... keeps what was written" "$(cat Y)" first
 { cat X && echo last; } >wanted
 same "what follows the copy is written after it" Y wanted
 
+# Two calls a byte are for little, also where they are named: the row is refused before anything is touched.
+head -c 16777217 /dev/zero >large
+echo precious >Y
+slow() {
+	"$wb" -p0 -q -s 'read+write 1' "$@" 2>err
+	got=$?
+}
+slow <large 1<>Y
+refused "more than 16 MiB by two calls a byte" 'read\+write 1: makes two calls a byte: copy 16 MiB or less \(--size=16m\)$'
+is "... nothing is touched" "$(cat Y)" precious
+slow --race -s sendfile <large 1<>Y
+refused "... in a race with one other row" '.*--race: takes two rows or more'
+is "... nothing is touched" "$(cat Y)" precious
+slow -s 'read+write 1 (pipe 1m)' --into='cat >touched' <large
+refused "... by two such rows" 'read\+write 1: makes two calls a byte'
+is "... nothing is touched" "$(cat touched 2>/dev/null)" ""
+# shellcheck disable=SC2002
+cat large | { slow 1<>Y; echo "$got" >status; }
+got=$(cat status)
+refused "... from a pipe" 'read\+write 1: makes two calls a byte'
+is "... nothing is touched" "$(cat Y)" precious
+slow -n1 -z 100k <large >Y
+is "... but not with --size" "$got $(wc -c <Y | tr -d ' ')" "0 102400"
+slow -n1 -s sendfile -f csv -o csv <large >Y
+is "... beside other rows it is left out" "$got $(column 1,4 csv)" "0 sendfile,ok"
+holds "... which is told" err '^write-bench: read\+write 1: makes two calls a byte: copy 16 MiB or less \(--size=16m\)$'
+same "... and standard output is a copy" large Y
+: >Y
+"$wb" -n1 -p0 -q -z 16m -s 'read+write 1' <large >Y 2>err &
+for _ in $(seq 6000); do
+	if [ -s Y ] || ! kill -0 $! 2>/dev/null; then break; fi
+	sleep 0.01
+done
+kill $! 2>/dev/null
+wait $!
+got=$?
+is "16 MiB are taken" "$got $([ -s Y ] && echo begun)" "143 begun"
+rm large
+
 mkdir D
 w <D >Y
 refused "a directory as input" "standard input: is a directory"

@@ -3,7 +3,7 @@
 # standard output is what the exit status says; and no process, spool or temporary file is left. `SEED=N` repeats the moments,
 # as far as a machine does.
 # Tried: a report that does not say that it was interrupted, exit status 0 all the same, no signal caught, processes of a command
-# that are left, an interrupted run that is kept (mutants.sh).
+# that are left, an interrupted run that is kept.
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
 
@@ -24,7 +24,7 @@ into_pipe() { v -s "$mapped,splice" <X >out; }
 into_two() { v --tee=Z <X >Y; }
 from_command() { v -s "$anywhere,ring read+write 256k" --from='cat X' >Y; }
 into_command() { v -s "$mapped,splice" --into='sleep 300 & cat | cat >sunk' <X; }
-beside_commands() { v -s sendfile --with='sleep 300 & cat' --with='cat X & wait' --with='setsid sleep 300 & sleep 0.01 | cat; cat' <X >Y; }
+beside_commands() { v -s sendfile --with='sleep 300 & cat' --with='cat X & wait' --with='(sleep 300 &); sleep 0.01 | cat; cat' <X >Y; }
 into_socket() { v -s "$mapped,sendfile" --send <X; }
 ways="from_file from_pipe into_pipe into_two from_command into_command beside_commands into_socket"
 signals="TERM INT HUP USR1 CONT STOP"

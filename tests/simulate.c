@@ -67,11 +67,11 @@ static double drift(void)
 	return x < 0.5 ? 2 * x : 2 - 2 * x;
 }
 
-/* Takes the place of run(). */
+/* Takes the place of run_row(). */
 static void run_model(struct session *s, struct result *r, int round)
 {
-	int row = (int)((r == &s->control ? s->control_of : r) - s->results);
-	struct sample x = { .round = round, .order = s->nruns++, .verdict = { .outcome = COPIED } };
+	int row = (int)((r == &s->report.control ? s->report.control_of : r) - s->report.results);
+	struct sample x = { .round = round, .order = s->report.nruns++, .verdict = { .outcome = COPIED } };
 	double ns = model.truth[row] * (1 + DRIFT * drift());
 
 	model.runs++;
@@ -89,29 +89,29 @@ static void run_model(struct session *s, struct result *r, int round)
 static void begin_session(struct session *s, int seed, struct options opt)
 {
 	opt.quiet = true;
-	opt.seed = (uint64_t)seed;
-	*s = (struct session){ .opt = opt, .run = run_model, .nresults = ROWS };
-	s->results = allocate(ROWS, sizeof *s->results);
+	opt.seed = seed;
+	*s = (struct session){ .opt = opt, .run = run_model, .report = { .nresults = ROWS, .race = opt.race } };
+	s->report.results = allocate(ROWS, sizeof *s->report.results);
 	for (int i = 0; i < ROWS; i++)
-		s->results[i].name = "row";
+		s->report.results[i].name = "row";
 	model.random = (uint64_t)seed * 2 + 1;
 	model.period = 200 + 400 * uniform(&model.random);
 	model.phase = uniform(&model.random);
 	model.runs = 0;
 	model.spent = 0;
 	measure(s);
-	rank(s, false);
+	rank(&s->report, false);
 }
 
 static void end_session(struct session *s)
 {
 	for (int i = 0; i < ROWS; i++) {
-		free(s->results[i].samples);
-		free(s->results[i].tested);
+		free(s->report.results[i].samples);
+		free(s->report.results[i].tested);
 	}
-	free(s->control.samples);
-	free(s->results);
-	free(s->ranked);
+	free(s->report.control.samples);
+	free(s->report.results);
+	free(s->report.ranked);
 }
 
 /* The first 40 rows' best runs of a table of ext4, milliseconds: what a real one looks like. */
@@ -142,9 +142,9 @@ static void choose_truth(int seed, enum layout layout, double stalls)
 /* Is the recommended row as good as the fastest? */
 static bool is_near(const struct session *s)
 {
-	const struct result *r = s->summary.recommended;
+	const struct result *r = s->report.summary.recommended;
 
-	return r && model.truth[r - s->results] <= NEAR * FASTEST;
+	return r && model.truth[r - s->report.results] <= NEAR * FASTEST;
 }
 
 /* In how many sessions the fastest row is called slower, how many of the rows that are 10 % slower are,
@@ -158,9 +158,9 @@ static void simulate_verdicts(int runs, int stalls)
 	for (int seed = 1; seed <= SESSIONS; seed++) {
 		choose_truth(seed, CROWDED, stalls / 100.0);
 		begin_session(&s, seed, (struct options){ .runs = runs });
-		excluded += s.results[0].beaten_by != NULL;
+		excluded += s.report.results[0].beaten_by != NULL;
 		for (int i = 1; i <= SLOW_ROWS; i++)
-			told += s.results[i].beaten_by != NULL;
+			told += s.report.results[i].beaten_by != NULL;
 		good += is_near(&s);
 		end_session(&s);
 	}
@@ -179,7 +179,7 @@ static void simulate_alike(int runs, int stalls, bool in_order)
 	for (int seed = 1; seed <= SESSIONS; seed++) {
 		choose_truth(seed, ALIKE, stalls / 100.0);
 		begin_session(&s, seed, (struct options){ .runs = runs, .in_order = in_order });
-		excluded += ROWS - s.summary.candidates;
+		excluded += ROWS - s.report.summary.candidates;
 		end_session(&s);
 	}
 	printf("alike_%d_runs_%d_stalls%s_excluded %.4f\n", runs, stalls, in_order ? "_in_order" : "",
@@ -203,7 +203,7 @@ static void simulate_races(const char *name, enum layout layout)
 		begin_session(&s, seed, (struct options){ .runs = RUNS_DEFAULT, .race = RACE_DEFAULT * ROWS });
 		raced += model.spent;
 		for (int i = 0; i < ROWS; i++)
-			used += s.results[i].nsamples;
+			used += s.report.results[i].nsamples;
 		runs += used;
 		over += used > RACE_DEFAULT * ROWS;
 		good += is_near(&s);
@@ -225,8 +225,8 @@ static void simulate_next(int runs)
 		choose_truth(seed, CROWDED, 0.15);
 		begin_session(&s, seed, (struct options){ .runs = runs });
 		begin_session(&next, seed + SESSIONS, (struct options){ .runs = runs });
-		if (next.summary.recommended)
-			contradicted += s.results[next.summary.recommended - next.results].beaten_by != NULL;
+		if (next.report.summary.recommended)
+			contradicted += s.report.results[next.report.summary.recommended - next.report.results].beaten_by != NULL;
 		end_session(&s);
 		end_session(&next);
 	}

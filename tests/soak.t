@@ -2,7 +2,7 @@
 # A long run on tmpfs: descriptors, memory, threads and children of the program are the same after a thousand rounds as after some. Who
 # looks is a row, a command, at its parent, once a round.
 # Tried: a descriptor of a pipe that stays open, a buffer that stays mapped, threads that are not joined, samples that get memory
-# as they come (mutants.sh).
+# as they come.
 if [ "$(id -u)" = 0 ] && [ -z "${OWN_MOUNTS-}" ] && unshare -m true 2>/dev/null; then
 	OWN_MOUNTS=1 exec unshare -m "$0" "$@"
 fi

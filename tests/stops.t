@@ -2,7 +2,7 @@
 # Time in which nothing happens: a program that is stopped and goes on, commands that are, a machine that was suspended, and
 # clocks that jump. Such a run is thrown away and repeated, which is counted, and leaves no figure.
 # Tried: no handler of SIGCONT, none of SIGCHLD, waiting without a look at what SIGCHLD says, clocks that are not held against each other
-# or may go back, references that are not repeated, runs that are thrown away uncounted (mutants.sh).
+# or may go back, references that are not repeated, runs that are thrown away uncounted.
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
 

@@ -25,6 +25,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/socket.h>
@@ -247,9 +248,14 @@ static void fuzz_options(struct input all)
 
 	optind = 0; /* getopt(3): begin anew */
 	parse_options(&s.opt, cut_arguments(all, argv, 1), argv);
-	if (s.opt.print) {
-		s.opt.print(begin_text(&text));
+	if (s.opt.mode >= HELP) {
+		begin_text(&text);
+		if (s.opt.mode == HELP)
+			print_help(text.f);
+		if (s.opt.mode == MANUAL)
+			print_man(text.f);
 		end_text(&text);
+		return; /* the other options have not been looked at */
 	}
 	if (s.opt.from || s.opt.into)
 		ends.in = ends.out[0] = KIND_PIPE;
@@ -257,8 +263,8 @@ static void fuzz_options(struct input all)
 	    || s.opt.race < RACE_BY_ROWS || s.opt.race > SAMPLES_MAX || s.opt.generate < 0 || s.opt.seed > INT64_MAX
 	    || s.opt.warmup < 0 || s.opt.warmup > RUNS_MAX || s.opt.noutputs < 0 || s.opt.noutputs > LENGTH(s.opt.outputs))
 		abort();
-	choose_rows(&s, &ends);
-	print_list(begin_text(&text), &s);
+	choose_rows(&s.report, &s.opt, &ends);
+	print_list(begin_text(&text), &s.report);
 	end_text(&text);
 	plan_runs(&s);
 }
@@ -364,7 +370,7 @@ static const char *find_mistake(const char *text, const char *format)
 	return NULL;
 }
 
-static char *make_report(const struct session *s, int n, const struct format *format)
+static char *make_report(const struct report *s, int n, const struct format *format)
 {
 	struct text text;
 
@@ -376,13 +382,13 @@ static char *make_report(const struct session *s, int n, const struct format *fo
 	return text.chars;
 }
 
-static struct session *read_again(const struct options *o)
+static struct report *read_again(const struct options *o)
 {
-	struct session *sessions = allocate(o->files.n, sizeof *sessions);
+	struct report *reports = allocate(o->files.n, sizeof *reports);
 
-	read_reports(sessions, o);
-	find_titles(sessions, o->files.n);
-	return sessions;
+	read_reports(reports, o);
+	find_titles(reports, o->files.n);
+	return reports;
 }
 
 static void fuzz_compare(struct input all)
@@ -391,7 +397,7 @@ static void fuzz_compare(struct input all)
 	char *argv[ARGUMENTS + LENGTH(files) + 1] = { strdup("write-bench"), strdup("--compare") }, *text, *again;
 	struct input options, part;
 	struct options o;
-	struct session *sessions;
+	struct report *reports;
 	const char *mistake;
 	int argc = 2;
 
@@ -405,11 +411,11 @@ static void fuzz_compare(struct input all)
 	argv[argc] = NULL;
 	optind = 0;
 	parse_options(&o, argc, argv);
-	if (!o.compare || o.print || o.list)
+	if (o.mode != COMPARE)
 		return;
-	sessions = read_again(&o);
+	reports = read_again(&o);
 	for (int i = 0; i < LENGTH(formats); i++) {
-		text = make_report(sessions, o.files.n, &formats[i]);
+		text = make_report(reports, o.files.n, &formats[i]);
 		if ((mistake = find_mistake(text, formats[i].name))) {
 			fprintf(stderr, "%s\n---- has %s\n", text, mistake);
 			abort();
@@ -435,8 +441,11 @@ enum { PEERS = 64 };
 static struct {
 	int ours, theirs; /* ours: -1: closed */
 	bool ended;
+	char text[1024];  /* the first bytes that were sent to us; */
+	int sent, unread; /* how many were; and how many of them had not been read when it was closed */
 } peers[PEERS];
 static int npeers;
+static int accepted;  /* of a receiver's: how many it has let in */
 static struct input steps; /* what is still to come */
 
 static int make_peer(void)
@@ -449,7 +458,8 @@ static int make_peer(void)
 	}
 	peers[npeers].ours = ends[0];
 	peers[npeers].theirs = ends[1];
-	peers[npeers++].ended = false;
+	peers[npeers].ended = false;
+	peers[npeers++].sent = 0;
 	return ends[0];
 }
 
@@ -469,11 +479,20 @@ static void end_peer(int i)
 		peers[i].ended = true;
 }
 
+static int count_unread(int i)
+{
+	int n = 0;
+
+	return ioctl(peers[i].ours, FIONREAD, &n) ? 0 : n;
+}
+
 static int fuzz_close_socket(int fd)
 {
 	for (int i = 0; i < npeers; i++)
-		if (peers[i].ours == fd)
+		if (peers[i].ours == fd) {
+			peers[i].unread = count_unread(i);
 			peers[i].ours = -1;
+		}
 	return close(fd);
 }
 
@@ -484,20 +503,26 @@ static void close_peers(void)
 		if (peers[npeers].ours >= 0)
 			close(peers[npeers].ours);
 	}
-	npeers = 0;
+	npeers = accepted = 0;
+}
+
+/* Sends to us, as far as there is room. */
+static void send_to_us(int i, const uint8_t *bytes, size_t n)
+{
+	ssize_t sent = send(peers[i].theirs, bytes, n, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+	for (ssize_t k = 0; k < sent; k++, peers[i].sent++)
+		if (peers[i].sent < LENGTH(peers[i].text))
+			peers[i].text[peers[i].sent] = (char)bytes[k];
 }
 
 static int named[8];          /* peers of the letters; -1: none yet */
-static int waiting = -1;      /* a connection that is to be taken */
 
 static int fuzz_accept(struct sockaddr *from)
 {
-	int fd = waiting;
-
 	memcpy(from, &loopback, sizeof loopback);
-	waiting = -1;
 	errno = EAGAIN;
-	return fd;
+	return accepted < npeers ? peers[accepted++].ours : -1;
 }
 
 /* One step of the script. */
@@ -509,44 +534,59 @@ static void take_step(const struct input *step)
 		fuzz_ns += INT64_C(6000000000);
 	if (letter < 0 || letter >= LENGTH(named))
 		return;
-	if (named[letter] < 0 && (waiting = make_peer()) >= 0)
+	if (named[letter] < 0 && make_peer() >= 0)
 		named[letter] = npeers - 1;
 	if (named[letter] < 0)
 		return;
-	send(peers[named[letter]].theirs, step->bytes + 1, step->n - 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+	send_to_us(named[letter], step->bytes + 1, step->n - 1);
 	if (isupper(*step->bytes)) {
 		end_peer(named[letter]);
 		named[letter] = -1;
 	}
 }
 
-/* Where serve() waits, and has dealt with all, the next step is made. Who sends a stream ends it, since that is read to its end. */
+/* Has a connection begun with just this line? */
+static bool has_begun(int fd, const char *line)
+{
+	return !strncmp(peers[find_peer(fd)].text, line, strlen(line));
+}
+
+/* Who is served has said so; a stream is one that was announced by its sender, which is there. */
+static void check_served(const struct server *s)
+{
+	char text[128];
+
+	snprintf(text, sizeof text, HELLO "run %016" PRIx64 " %" PRId64 "\n", s->token, s->announced);
+	if (s->sender.fd >= 0 && !has_begun(s->sender.fd, HELLO "hold\n"))
+		abort();
+	if (s->run.fd >= 0 && (!has_begun(s->run.fd, text) || s->announced < 0 || s->sender.fd < 0))
+		abort();
+}
+
+/* Where serve() waits, or a connection's first line is waited for, and all is dealt with that has come, the next step is made.
+ * Who sends a stream ends it, since that is read to its end. */
 static int fuzz_poll(struct pollfd *fds, nfds_t n)
 {
-	struct guest *run = served ? &served->run : NULL;
+	bool serving = served && n > 1;
 	struct input step;
-	char said[128];
 	int found;
 
-	if (run && n > 1 && run->fd >= 0) {
-		snprintf(said, sizeof said, HELLO "run %016" PRIx64 " %" PRId64, served->token, run->announced);
-		if (strcmp(said, run->hearing.line) || run->announced < 0)
-			abort();
-	}
-	if (run && n > 1 && (waiting >= 0 || poll(fds, GUESTS + 2, 0) > 0)) {
+	if (serving)
+		check_served(served);
+	if (!served || poll(fds, serving ? 2 : 1, 0) > 0 || (serving && accepted < npeers)) {
 		;
-	} else if (run && n > 1 && cut_part(&steps, 0x1e, &step)) {
+	} else if (cut_part(&steps, 0x1e, &step)) {
 		if (step.n > 0)
 			take_step(&step);
-	} else if (run && n > 1) {
+	} else {
 		for (int i = 0; i < npeers; i++)
 			end_peer(i);
-		if (served->run.fd < 0)
+		if (serving && served->run.fd < 0)
 			caught = SIGTERM;
 	}
 	found = poll(fds, n, 0);
-	if (run && run->fd >= 0 && n > 1 && fds[GUESTS + 1].revents)
-		end_peer(find_peer(run->fd));
+	if (serving && fds[1].revents)
+		end_peer(find_peer(served->run.fd));
 	return found;
 }
 
@@ -559,7 +599,7 @@ static void check_answers(int fd)
 	uint64_t sum;
 
 	text[n < 0 ? 0 : n] = '\0';
-	for (char *rest = text + strspn(text, "."), *c; (c = strsep(&rest, "\n")) && *c;) {
+	for (char *rest = text, *c; (c = strsep(&rest, "\n")) && *c;) {
 		snprintf(line, sizeof line, "%s", c);
 		*made = '\0';
 		if (!rest)
@@ -581,27 +621,27 @@ static void check_answers(int fd)
 
 static void fuzz_receive(struct input all)
 {
-	static struct intake *intake;
+	static struct receive_ring *ring;
 	static int zero = -1, kept = -1;
 	struct server s = { .nlisteners = 1, .file = true };
 
-	intake = intake ? intake : make_intake();
+	ring = ring ? ring : make_receive_ring();
 	zero = zero < 0 ? open("/dev/zero", O_RDONLY | O_CLOEXEC) : zero;
 	kept = kept < 0 ? memfd_create("kept", MFD_CLOEXEC) : kept;
-	s.intake = intake;
+	s.ring = ring;
 	s.listeners[0] = zero;
 	s.kept = kept;
 	served = &s;
 	steps = all;
-	waiting = -1;
 	for (int i = 0; i < LENGTH(named); i++)
 		named[i] = -1;
 	serve(&s);
-	for (int i = 0; i < GUESTS; i++)
-		drop_guest(&s.guests[i]);
 	let_go(&s);
 	for (int i = 0; i < npeers; i++)
 		check_answers(peers[i].theirs);
+	for (int i = 0; i < accepted; i++)
+		if (peers[i].ours >= 0)
+			abort(); /* a connection that is lost, and stays open */
 	served = NULL;
 }
 
@@ -610,22 +650,17 @@ static int fuzz_socket(void)
 	return make_peer();
 }
 
-static struct input answer; /* the last one that was given */
-
 /* Answers what we say by the next part of the input. */
 static void give_answer(int peer)
 {
-	if (!cut_part(&steps, 0x1e, &answer))
-		answer = (struct input){ .n = 0 };
-	for (size_t i = 0; i <= answer.n; i++)
-		if (i == answer.n || answer.bytes[i] == 0x1d) {
-			if (i)
-				send(peers[peer].theirs, answer.bytes, i, MSG_NOSIGNAL | MSG_DONTWAIT);
-			if (i < answer.n)
-				end_peer(peer);
-			answer.n = i;
-			break;
-		}
+	struct input answer, text;
+
+	if (!cut_part(&steps, 0x1e, &answer) || !cut_part(&answer, 0x1d, &text))
+		return;
+	if (text.n)
+		send_to_us(peer, text.bytes, text.n);
+	if (answer.bytes)
+		end_peer(peer);
 }
 
 static ssize_t fuzz_send(int fd, const void *from, size_t n)
@@ -642,47 +677,47 @@ static int fuzz_shutdown(int fd)
 	return 0;
 }
 
-/* Was the last answer, without signs of life where there may be some, just this? */
-__attribute__((format(printf, 2, 3))) static void must_be(bool signs, const char *format, ...)
+/* Is what was read last of a connection just this? */
+__attribute__((format(printf, 2, 3))) static void must_be(int peer, const char *format, ...)
 {
-	char said[128];
+	int unread = peers[peer].ours < 0 ? peers[peer].unread : count_unread(peer), end = peers[peer].sent - unread;
+	char text[128];
 	va_list args;
 	int n;
 
 	va_start(args, format);
-	n = vsnprintf(said, sizeof said, format, args);
+	n = vsnprintf(text, sizeof text, format, args);
 	va_end(args);
-	while (signs && answer.n > 0 && *answer.bytes == SIGN)
-		answer = (struct input){ answer.bytes + 1, answer.n - 1 };
-	if (answer.n != (size_t)n || memcmp(answer.bytes, said, n))
+	if (end < n || end > LENGTH(peers[peer].text) || memcmp(peers[peer].text + end - n, text, n))
 		abort();
 }
 
 static void fuzz_sender(struct input all)
 {
-	struct port port = { .label = "--send", .ops = &remote_receiver, .fd = -1, .held = -1 };
-	struct host at = { .text = "localhost:1", .name = "localhost", .port = "1" };
-	int strangers;
+	struct options o = { .to = { .text = "localhost:1", .name = "localhost", .port = "1" } };
+	struct endpoint e = make_end(&o, "--send", -1, "send", NULL);
+	int control, strangers;
 
 	steps = all;
-	answer = (struct input){ .n = 0 };
-	open_receiver(&port, &at);
-	must_be(false, "held %016" PRIx64 "\n", port.token);
+	open_remote_receiver(&e);
+	control = find_peer(e.net.control_fd);
+	must_be(control, "held %016" PRIx64 "\n", e.net.token);
 	for (int i = 0; i < 2; i++) {
-		struct job j = { .len = 1000, .said = -1 };
-		bool ready = begin_remote_receiver(&port, &j);
+		struct copy c = { .len = 1000 };
+		bool ready = prepare_remote_receiver(&e, &c);
+		int run = ready ? find_peer(e.copy_fd) : -1;
 
 		if (ready)
-			must_be(false, "go\n");
-		if (ready && finish_receiver(&port, &j)) {
-			must_be(true, "done %" PRId64 " %016" PRIx64 "\n", port.receipt.bytes, port.receipt.sum);
-			if (port.receipt.bytes < 0)
+			must_be(run, "go\n");
+		if (ready && finish_receiver(&e, &c)) {
+			must_be(run, "done %" PRId64 " %016" PRIx64 "\n", e.net.receipt.bytes, e.net.receipt.sum);
+			if (e.net.receipt.bytes < 0)
 				abort();
 		}
-		end_remote_receiver(&port);
+		cleanup_stream(&e);
 	}
-	if ((strangers = leave_receiver(&port)))
-		must_be(false, "bye %d\n", strangers);
+	if ((strangers = leave_receiver(&e)))
+		must_be(control, "bye %d\n", strangers);
 	if (strangers < 0)
 		abort();
 }
