@@ -108,7 +108,7 @@ enum { EXIT_FAILED_ROW = 1, EXIT_REFUSED = 2, EXIT_SIGNALLED = 128 };
 /* The most that one call moves: MAX_RW_COUNT, INT_MAX rounded down to a page (include/linux/fs.h). */
 #define CALL_MAX ((int64_t)0x7ffff000)
 #define CHUNK (128 * K)       /* bytes a read when warming and comparing: fast, and small */
-#define PIPE_DEFAULT (64 * K) /* bytes that a pipe holds unless it is told otherwise: pipe(7) */
+#define PIPE_DEFAULT (64 * K) /* bytes that a pipe holds by default: pipe(7) */
 #define PIPE_LARGE (1 * M)    /* bytes that it may hold without privileges: fs.pipe-max-size */
 #define RING_DEPTH 8          /* blocks between a reader and a writer, or in flight in io_uring */
 
@@ -549,7 +549,7 @@ static bool check_sync_file_range(struct copy *c) {
 
 /*
  * io_uring by its system calls (io_uring_setup(2), io_uring_enter(2); Linux 5.1): two rings that are shared
- * with the kernel. Ours are the tail of one and the head of the other, each told with the memory order of
+ * with the kernel. Ours are the tail of one and the head of the other, each stored with the memory order of
  * the man page.
  */
 struct uring {
@@ -707,7 +707,7 @@ struct pool {
 	ssize_t filled[RING_DEPTH];    /* bytes in each of them */
 };
 
-/* A worker waits for the copy to begin, or to be told that there will be none. */
+/* A worker waits for the copy to begin, or for the end of the pool. */
 static void *wait_and_work(void *worker) {
 	struct worker *w = worker;
 	while (sem_wait(&w->pool->go)) {}
@@ -773,7 +773,7 @@ static void tear_down(struct copy *c) {
 	int *fds[] = { &r->pipe[0], &r->pipe[1], &r->helper[0], &r->helper[1], &r->reopened[0],
 	    &r->reopened[1] };
 	for (int i = 0; r->pool && i < r->pool->n && !r->pool->work; i++)
-		sem_post(&r->pool->go); /* those that have had nothing to do yet are told to end */
+		sem_post(&r->pool->go); /* idle workers end */
 	for (int i = 0; r->pool && i < r->pool->n; i++) pthread_join(r->pool->workers[i].thread, NULL);
 	free(r->pool);
 	if (r->zerocopy) drop_zerocopy(c);
@@ -1777,14 +1777,14 @@ static const struct strategy strategies[] = {
 
 enum outcome {
 	UNTRIED,
-	COPIED,    /* measured, and a peer of the other copies */
+	COPIED,    /* measured, and ranked among the copies */
 	SHARED,    /* measured, but the output shares the input's blocks: no data moved */
 	UNTOUCHED, /* measured, but into a device that looks at no byte, without reading one */
 	REFUSED,   /* n/a: refused by the kernel before the first byte */
 	FAILED,    /* a call failed */
 	EXITED,    /* a command failed */
 	SHORT,     /* the input ended early, or a call moved nothing */
-	CHANGED,   /* somebody wrote to the input meanwhile */
+	CHANGED,   /* the input was written to meanwhile */
 	MISMATCH,  /* all calls succeeded, the output is no copy */
 };
 
@@ -1855,7 +1855,7 @@ struct summary {
 	int untested;                 /* and so many have too few runs for a test */
 	double level;                 /* of each test */
 	double noise;                 /* how far the control and its row came apart, percent; -1: not known */
-	bool fine;                    /* times below a millisecond are told in microseconds */
+	bool fine;                    /* times below a millisecond are in microseconds */
 };
 
 /* A line of the environment: what the numbers were measured on. */
@@ -2603,7 +2603,7 @@ static pid_t fork_child(struct child *c, int in, int out, bool waits, const char
 	if (c->stderr_fd >= 0 && (!waits || !pipe2(start, O_CLOEXEC))) pid = fork();
 	if (pid) {
 		int err = errno;
-		if (pid > 0) setpgid(pid, pid); /* whoever of us two comes first */
+		if (pid > 0) setpgid(pid, pid); /* the child does so, too: one of the two is first */
 		else close_fd(&c->stderr_fd);
 		close_fd(&start[0]);
 		c->start_fd = start[1];
@@ -2655,7 +2655,7 @@ static void start_child(struct child *c, bool begin) {
 static void wait_child(struct child *c, int64_t patience) {
 	static const int signals[] = { SIGCHLD, SIGINT, SIGTERM, SIGHUP };
 	int64_t deadline = patience == WAIT_FOREVER ? WAIT_FOREVER : now() + patience;
-	bool told = false;
+	bool terminated = false;
 	struct rusage used = { 0 };
 	struct sigaction action;
 	sigset_t awaited, blocked, old;
@@ -2677,19 +2677,19 @@ static void wait_child(struct child *c, int64_t patience) {
 		int64_t left = deadline - now(), wait = left < 0 ? 0 : left < KILL_GRACE ? left : KILL_GRACE;
 		struct timespec most = { .tv_sec = wait / SECOND, .tv_nsec = wait % SECOND };
 		siginfo_t info = { .si_code = 0 };
-		int number = caught && !told ? caught : sigtimedwait(&awaited, &info, &most);
+		int number = caught && !terminated ? caught : sigtimedwait(&awaited, &info, &most);
 		bool asked = number > 0 && number != SIGCHLD;
 		continued += number == SIGCHLD && info.si_code == CLD_CONTINUED;
 		if (!asked && now() < deadline) continue;
-		kill(-c->pid, told && !asked ? SIGKILL : SIGTERM);
+		kill(-c->pid, terminated && !asked ? SIGKILL : SIGTERM);
 		caught = asked ? number : caught;
-		told = true;
+		terminated = true;
 		deadline = now() + KILL_GRACE;
 	}
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	kill(-c->pid, SIGKILL);
 	c->pid = 0;
-	c->status = told ? 0 : c->status;
+	c->status = terminated ? 0 : c->status;
 	c->cpu_ns = used_ns(&used);
 	c->nwords = full_pread(c->stderr_fd, (unsigned char *)c->words, sizeof c->words - 1, 0);
 	c->words[c->nwords < 0 ? 0 : c->nwords] = '\0';
@@ -2871,7 +2871,7 @@ static bool await(int fd, short events, int64_t deadline) {
 	return n > 0;
 }
 
-/* Ends a connection whose other side does nothing for too long, also for the kernel (tcp(7),
+/* Ends a connection of which the other side does nothing for too long, also for the kernel (tcp(7),
  * TCP_USER_TIMEOUT; Linux 2.6.37). Errors do not matter. */
 static void limit_connection(int fd) {
 	unsigned timeout = NET_TIMEOUT * 1000;
@@ -3017,7 +3017,7 @@ static bool begin_ring(struct receive_ring *t) {
 	return start_thread(&t->thread, sum_up, t);
 }
 
-/* Takes a stream to its end, also where it can't be kept: the sender is told afterwards. out -1: not kept. */
+/* Takes a stream to its end, also where it can't be kept: the answer says so. out -1: not kept. */
 static bool take_stream(struct receive_ring *t, int fd, int out, struct receipt *receipt) {
 	int err = 0;
 	ssize_t n = 1;
@@ -3047,11 +3047,11 @@ __attribute__((noreturn)) static void receive_one(int fd) {
 }
 
 /*
- * The receiver of --receive. A sender first says "hold", and is told a token; no other one is served until
+ * The receiver of --receive. A sender first says "hold", and gets a token; no other one is served until
  * that connection ends, or says nothing for NET_TIMEOUT: "alive" now and then will do. Each of its runs is a
  * connection of its own, since on one connection later runs are faster than the first; it begins with "run",
  * the token, and how many bytes are to come. Then comes the stream to its end, which is answered. What says
- * anything else is dropped; how many those were is told to the sender when it says "bye". There is no
+ * anything else is dropped; how many those were is the answer to "bye". There is no
  * encryption or authentication.
  */
 #define HELLO PROGRAM " 1 "
@@ -3072,7 +3072,7 @@ struct server {
 	bool file;                    /* which is a file, and emptied before each */
 	bool quiet;
 	int strangers;                /* connections dropped since the sender came */
-	int64_t warned;               /* when one of them was last told of */
+	int64_t warned;               /* when a message was last given about one */
 	struct receive_ring *ring;
 };
 
@@ -3490,7 +3490,7 @@ struct endpoint_ops {
 	const char *cut;          /* what an interrupted session leaves; NULL: what is no copy */
 };
 
-/* Takes our end of a pipe or connection whose other one a child was given. */
+/* Takes our end of a pipe or connection; a child has the other one. */
 static bool attach(struct endpoint *e, struct copy *c, int ends[2], int ours, pid_t child) {
 	int err = errno;
 	close_fd(&ends[!ours]);
@@ -4887,7 +4887,7 @@ static bool may_have_control(const struct result *r) {
 	return !r->left && r->verdict.outcome == COPIED && r->nsamples > 0;
 }
 
-/* The control run (A/A): one more run a round of the row whose first run was the fastest, in no table. How
+/* The control run (A/A): one more run a round of the row with the fastest first run, in no table. How
  * far the two come apart is noise. When that row has left a race, another one has a control. */
 static void run_control(struct session *s, int round) {
 	struct report *rep = &s->report;
@@ -6526,7 +6526,7 @@ static void note_facts(struct list *notes, const char *title, const struct repor
     const struct part *parts, int nparts) {
 	struct text text;
 	char size[32];
-	int told = 0;
+	int nput = 0;
 	begin_text(&text);
 	for (const struct part *p = parts; p < parts + nparts; p++) {
 		const struct env_row *row = find_env_row(p->key);
@@ -6538,11 +6538,11 @@ static void note_facts(struct list *notes, const char *title, const struct repor
 		after -= after && p->after[after - 1] == 's' && !strcmp(value, "1");
 		value = row && row->kind == IS_SIZE ? size_text(size, strtoll(value, NULL, 10)) : row
 		    && row->kind == IS_TIME ? time_text(size, strtoll(value, NULL, 10), true) : value;
-		fprintf(text.f, "%s%s%.*s", p->before + (told++ ? 0 : strspn(p->before, ",; ")), value, after,
+		fprintf(text.f, "%s%s%.*s", p->before + (nput++ ? 0 : strspn(p->before, ",; ")), value, after,
 		    p->after);
 	}
 	end_text(&text);
-	if (told)
+	if (nput)
 		note(notes, "%s%s%s", title, text.chars, text.chars[strlen(text.chars) - 1] == '.' ? ""
 		    : ".");
 	free(text.chars);
@@ -6604,7 +6604,7 @@ static void note_details(struct list *notes, const struct report *s) {
 
 /* What stands below the table, the most important first. */
 static struct list make_notes(const struct report *s) {
-	static const struct part told[] = {
+	static const struct part states[] = {
 		{ "size_asked", "The input has fewer bytes than --size asked for: ", "." },
 		{ "output_state", "Output overwritten: ", "." }, { "shortened", "Shortened: ", "." },
 		{ "input_state", "", "." },
@@ -6626,7 +6626,7 @@ static struct list make_notes(const struct report *s) {
 	if (s->summary.recommended) note(&notes, "%s", env(s, "recommendation"));
 	note_candidates(&notes, s);
 	note_source(&notes, s);
-	note_each(&notes, s, told, LENGTH(told));
+	note_each(&notes, s, states, LENGTH(states));
 	if (s->counters)
 		note(&notes, "Medians of perf_event_open(2), with the kernel's share.%s%s%s",
 		    has_env(s, "counters") ? " -: " : "", has_env(s, "counters") ? env(s, "counters") : "",
@@ -6772,7 +6772,7 @@ static void put_heading(FILE *f, const char *heading, int width) {
 	free(rest);
 }
 
-/* Colour is for terminals that have it, and people who want it. */
+/* Colour is for terminals that have it, unless NO_COLOR is set (no-color.org). */
 static bool has_colour(FILE *f) {
 	const char *no_color = getenv("NO_COLOR");
 	return has_escapes(f) && !(no_color && *no_color);
@@ -6811,7 +6811,7 @@ static void report_markdown(FILE *f, const struct report *s) {
 	put_markdown_notes(f, &notes, s->verbose ? INT_MAX : NOTE_LINES);
 }
 
-/* Is it a number as JSON has them (RFC 8259, 6)? A file by somebody else may have anything. */
+/* Is it a number as JSON has them (RFC 8259, 6)? A file of another program may have anything. */
 static bool is_number(const char *text) {
 	static const char digits[] = "0123456789";
 	size_t n = strspn(text, digits);
@@ -6910,7 +6910,7 @@ struct lettering {
 static const struct lettering title_look = { 14, true, "" }, plain_look = { 12, false, "" },
 	bold_look = { 12, true, "" },	note_look = { 11, false, "note" };
 
-/* Colours, by class; on a dark page by the second half. Nothing is told by colour alone. */
+/* Colours, by class; on a dark page by the second half. Nothing depends on colour alone. */
 static const char style[] =
 	"text{fill:#1f2328}text.note{fill:#59636e}.page{fill:#fff}.grid{stroke:#d1d9e0}"
 	".memcpy{stroke:#bc4c00}\n"
@@ -7466,7 +7466,7 @@ static int shade(const struct pair *p) {
 	return i;
 }
 
-/* Rows by files: shaded cells, or where changes are told numbers. */
+/* Rows by files: shaded cells, or numbers where changes are shown. */
 static void put_map(struct picture *p, const struct grid *g) {
 	for (int i = 0; i < g->nlines; i++) {
 		double x = MARGIN;
@@ -7553,7 +7553,7 @@ static const struct format formats[] = {
 	{ "svg", ".svg", report_svg, compare_svg },
 };
 
-/* ---- Reading: a CSV report, ours or anyone's, becomes one of ours again -------------------- */
+/* ---- Reading: a report in CSV is read back -------------------------------------------------- */
 
 #define SAMPLES_MAX 500000      /* bounds all samples at 100 MB, those read from a file too */
 #define ROWS_MAX 1000           /* in a file that is read: several times as many as there are here */
@@ -8317,7 +8317,7 @@ static char *quote_arguments(char **argv) {
 /* Reads the command line. Messages are our own: those of getopt(3) differ from libc to libc. */
 static void parse_options(struct options *opt, int argc, char **argv) {
 	struct option longs[LENGTH(option_rows) + 1] = { { 0 } };
-	char shorts[4 * LENGTH(option_rows) + 2] = ":"; /* a missing argument is told by ':' */
+	char shorts[4 * LENGTH(option_rows) + 2] = ":"; /* a missing argument is ':' */
 	const char *mode = NULL;
 	int c, n = 0;
 	*opt = (struct options){ .pause = PAUSE_DEFAULT, .seed = -1, .command_line = quote_arguments(argv) };
