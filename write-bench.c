@@ -21,9 +21,9 @@
  *   - Standard output is a copy of standard input whenever the exit status is 0; a pipe, which can't be
  *     emptied, gets one copy for each run.
  *
- * The file is in the order in which one needs to know things: constants and types, base, statistics, advice,
- * resources (what a copy needs), strategies, THE TABLE, children (other processes), network, endpoints (the
- * ends of a copy), runner, rows, environment, report (a grid of cells, notes, formats, pictures,
+ * The file is in the order in which one needs to know things: constants and types, base, advice, resources
+ * (what a copy needs), strategies, THE TABLE, statistics, children (other processes), network, endpoints
+ * (the ends of a copy), rows, runner, environment, report (a grid of cells, notes, formats, pictures,
  * comparisons, reading), options, main. The path of a copy is main() -> measure() -> run_row() ->
  * time_copy() -> the strategy.
  *
@@ -55,6 +55,7 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
+#include <regex.h>
 #include <sched.h>
 #include <semaphore.h>
 #include <setjmp.h>
@@ -145,13 +146,22 @@ struct copy {
 	struct failure failure;
 };
 
+/* A short text by value, which lives to the end of the expression that it is made in. */
+struct words {
+	char s[200];
+};
+
 /* ---- Base: messages, errno names, clock, reading and writing -------------------------------- */
+
+#define UNUSED __attribute__((unused)) /* an argument that others of its kind need */
+
+static int64_t min(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t max(int64_t a, int64_t b) { return a > b ? a : b; }
 
 static atomic_int caught;    /* the signal that asks us to stop, else 0; threads and handlers share it */
 static atomic_int continued; /* times that we were stopped and went on (SIGCONT) */
 
-/* The errnos that a copy meets. Before the first byte a refusal makes the row n/a; the rest are failures. The
- * names are here because strerrorname_np(3) is glibc's alone, since 2.32. */
+/* The errnos that a copy meets: refusing the first byte makes a row n/a. strerrorname_np(3) is glibc's. */
 static const struct errno_fact {
 	int number;
 	const char *name;
@@ -215,21 +225,24 @@ static const struct errno_fact *errno_fact(int number) {
 }
 
 /* "ENOSPC", or "errno 133" where it has no name here. */
-static const char *errno_name(char text[32], int number) {
-	snprintf(text, 32, "errno %d", number);
-	return errno_fact(number)->number ? errno_fact(number)->name : text;
+static struct words errno_name(int number) {
+	struct words w;
+	const struct errno_fact *e = errno_fact(number);
+	if (e->number) snprintf(w.s, sizeof w.s, "%s", e->name);
+	else snprintf(w.s, sizeof w.s, "errno %d", number);
+	return w;
 }
 
 /* "ENOSPC (No space left on device): free space, ...": the second half of every message. */
-static const char *errno_text(char text[200], int number) {
+static struct words errno_text(int number) {
 	const struct errno_fact *e = errno_fact(number);
-	snprintf(text, 200, "%s (%s)%s%s", e->name, strerror(number), e->remedy ? ": " : "",
+	struct words w;
+	snprintf(w.s, sizeof w.s, "%s (%s)%s%s", e->name, strerror(number), e->remedy ? ": " : "",
 	    e->remedy ? e->remedy : "");
-	return text;
+	return w;
 }
 
-/* Text from outside as part of a line: bytes that are no printable ASCII as \xNN; cut where there is no
- * room. */
+/* Text from outside as part of a line: what is no printable ASCII as \xNN; cut where there is no room. */
 static char *escape(char *line, size_t size, const char *text) {
 	char *to = line;
 	for (; *text && to < line + size - sizeof "\\xff"; text++)
@@ -238,33 +251,21 @@ static char *escape(char *line, size_t size, const char *text) {
 	return line;
 }
 
-static void complain(const char *format, va_list args) {
+/* A message: object, call, errno, remedy. */
+__attribute__((format(printf, 1, 2))) static void warn(const char *format, ...) {
 	char text[4096], line[sizeof text];
+	va_list args;
+	va_start(args, format);
 	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
 	fprintf(stderr, PROGRAM ": %s\n", escape(line, sizeof line, text));
 }
 
-/* Complains, and ends the program: before anything has been touched, unless memory runs out. */
-__attribute__((format(printf, 1, 2), noreturn)) static void die(const char *format, ...) {
-	va_list args;
-	va_start(args, format);
-	complain(format, args);
-	va_end(args);
-	exit(EXIT_REFUSED);
-}
+/* The same, and the end of the program: before anything has been touched, unless memory runs out. */
+#define die(...) (warn(__VA_ARGS__), exit(EXIT_REFUSED))
 
-/* The same for a call that failed: object, call, errno, remedy. */
 __attribute__((noreturn)) static void die_errno(const char *object, const char *call) {
-	char text[200];
-	die("%s: %s: %s", object, call, errno_text(text, errno));
-}
-
-/* Complains when it is too late to refuse. */
-__attribute__((format(printf, 1, 2))) static void warn(const char *format, ...) {
-	va_list args;
-	va_start(args, format);
-	complain(format, args);
-	va_end(args);
+	die("%s: %s: %s", object, call, errno_text(errno).s);
 }
 
 static void *allocate(size_t n, size_t size) {
@@ -276,7 +277,7 @@ static void *allocate(size_t n, size_t size) {
 static int64_t clock_ns(clockid_t clock) {
 	struct timespec t;
 	clock_gettime(clock, &t);
-	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+	return t.tv_sec * SECOND + t.tv_nsec;
 }
 
 /* Nanoseconds of a clock that is never set, and stands still while the machine is suspended. */
@@ -289,22 +290,20 @@ static bool is_zero(const unsigned char *bytes, size_t n) {
 
 /* Sleeps until the clock shows deadline, or until a signal asks us to stop. */
 static void sleep_until(int64_t deadline) {
-	struct timespec t = { .tv_sec = deadline / 1000000000, .tv_nsec = deadline % 1000000000 };
+	struct timespec t = { .tv_sec = deadline / SECOND, .tv_nsec = deadline % SECOND };
 	while (!caught && clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR) {}
 }
 
 /* Starts a thread; false, and errno. It gets SIGBUS, which is its own, and SIGUSR1, which interrupts it. */
 static bool start_thread(pthread_t *thread, void *(*work)(void *), void *with) {
 	sigset_t most, old;
-	int err;
 	sigfillset(&most);
 	sigdelset(&most, SIGBUS);
 	sigdelset(&most, SIGUSR1);
 	pthread_sigmask(SIG_SETMASK, &most, &old);
-	err = pthread_create(thread, NULL, work, with);
+	errno = pthread_create(thread, NULL, work, with);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	errno = err;
-	return !err;
+	return !errno;
 }
 
 /* A call that was interrupted before it did anything is made again, unless we are to stop. */
@@ -317,17 +316,19 @@ static ssize_t safe_read(int fd, void *to, size_t n) {
 	return got;
 }
 
-/* Opens the file of a descriptor anew: the shell's description is not ours to change, and its > only
- * writes. */
+/* Opens the file of a descriptor anew: the shell's description is not ours to change; its > only writes. */
 static int reopen(int fd, int flags) {
 	char path[32];
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 	return open(path, flags | O_CLOEXEC);
 }
 
+/* Leaves errno as it is. */
 static void close_fd(int *fd) {
+	int err = errno;
 	if (*fd >= 0) close(*fd);
 	*fd = -1;
+	errno = err;
 }
 
 /* First line of a file below /proc or /sys, without its newline; false: there is none. */
@@ -338,9 +339,9 @@ static bool read_line(const char *path, char *line, int size) {
 	if (ok) line[strcspn(line, "\n")] = '\0';
 	return ok;
 }
+
 /* ---- Advice: what a row may do before it copies, inside the clock --------------------------- */
 
-/* What a row does before it copies, inside the clock. */
 struct advice {
 	const char *name;                       /* after " + " in the row's name */
 	unsigned in, out;                       /* kinds of end that it can be given for */
@@ -409,17 +410,12 @@ struct resources {
 	const char *second;        /* the second output's name for it; NULL: none, or it has no name */
 };
 
-/* Notes which call failed. Always false: what called it has failed too. */
-static bool failed(struct copy *c, const char *call) {
-	c->failure = (struct failure){ .err = errno, .call = call, .out = -1 };
-	return false;
-}
-
-/* The same of a call that was about one of the outputs. */
+/* Notes which call failed, about one of the outputs. Always false: what called it has failed too. */
 static bool failed_out(struct copy *c, int out, const char *call) {
 	c->failure = (struct failure){ .err = errno, .call = call, .out = out };
 	return false;
 }
+static bool failed(struct copy *c, const char *call) { return failed_out(c, -1, call); }
 
 /* Fresh pages, as an allocator gives them; touched, so that the first run does not pay for all faults. */
 static bool get_memory(struct copy *c, int64_t bytes) {
@@ -433,19 +429,17 @@ static bool get_memory(struct copy *c, int64_t bytes) {
 	return true;
 }
 
-/* One for each CPU that we may use, or where the set is too small (sched_getaffinity(2), EINVAL) that there
- * is. */
+/* One for each CPU that we may use; where the set is too small for those (EINVAL), that there is. */
 static int count_threads(void) {
 	cpu_set_t cpus;
-	int n = sched_getaffinity(0, sizeof cpus, &cpus) ? (int)sysconf(_SC_NPROCESSORS_ONLN)
-	    : CPU_COUNT(&cpus);
-	return n < THREADS_MIN ? THREADS_MIN : n > THREADS_MAX ? THREADS_MAX : n;
+	bool told = !sched_getaffinity(0, sizeof cpus, &cpus);
+	return (int)max(THREADS_MIN,
+	    min(told ? CPU_COUNT(&cpus) : sysconf(_SC_NPROCESSORS_ONLN), THREADS_MAX));
 }
 
 /* A block is never larger than the input: the rest would not be used. */
 static bool make_buffer(struct copy *c) {
-	c->block = c->block < c->len ? c->block : c->len;
-	return get_memory(c, c->block);
+	return get_memory(c, c->block = min(c->block, c->len));
 }
 
 static bool make_ring(struct copy *c) { return get_memory(c, RING_DEPTH * c->block); }
@@ -474,8 +468,8 @@ static bool make_huge_buffer(struct copy *c) {
 
 /* Explicitly: a user with many pipes gets small ones (pipe(7)). Before Linux 2.6.35 there is one size. */
 static bool size_pipe(struct copy *c, int fd, int64_t bytes) {
-	return fcntl(fd, F_SETPIPE_SZ, (int)bytes) >= 0 || (bytes == PIPE_DEFAULT
-	    && fcntl(fd, F_GETPIPE_SZ) < 0) || failed(c, "fcntl F_SETPIPE_SZ");
+	return fcntl(fd, F_SETPIPE_SZ, (int)bytes) >= 0
+	    || (bytes == PIPE_DEFAULT && fcntl(fd, F_GETPIPE_SZ) < 0) || failed(c, "fcntl F_SETPIPE_SZ");
 }
 
 static bool open_pipe(struct copy *c, int ends[2], int64_t bytes) {
@@ -500,8 +494,8 @@ static bool make_tee_pipes(struct copy *c) {
 	bool piped = is_pipe(c->out[0]);
 	c->block = c->block ? c->block : PIPE_DEFAULT;
 	c->res->first = !piped && is_pipe(c->out[1]);
-	return make_pipe_behind_input(c) && (piped || c->res->first || open_pipe(c, c->res->helper,
-	    c->block));
+	return make_pipe_behind_input(c)
+	    && (piped || c->res->first || open_pipe(c, c->res->helper, c->block));
 }
 
 static bool open_anew(struct copy *c, int end, int flags) {
@@ -515,15 +509,14 @@ static bool open_output_mappable(struct copy *c) { return open_anew(c, 1, O_RDWR
 /* The second output is made from the first. */
 static bool open_output_readable(struct copy *c) { return open_anew(c, 1, O_RDONLY); }
 
-/* The alignment is stx_dio_offset_align, the 40th word of struct statx since Linux 6.1: headers may be older.
- * The buffer is a mapping, and so aligned to a page. */
+/* The alignment is stx_dio_offset_align, the 40th word of struct statx: Linux 6.1, newer than headers. */
 static bool open_direct(struct copy *c, int end, int flags) {
 	uint32_t words[64] = { 0 }; /* struct statx; the first word is stx_mask */
 	int64_t alignment = DIO_ALIGNMENT;
 	if (!syscall(SYS_statx, end ? c->out[0] : c->in, "", AT_EMPTY_PATH, STATX_DIO_ALIGNMENT, words)
 	    && words[0] & STATX_DIO_ALIGNMENT && words[39])
 		alignment = words[39];
-	c->res->alignment = c->res->alignment < alignment ? alignment : c->res->alignment;
+	c->res->alignment = max(c->res->alignment, alignment);
 	return open_anew(c, end, flags | O_DIRECT);
 }
 
@@ -630,8 +623,7 @@ static bool make_zerocopy(struct copy *c) {
 	    || failed(c, "setsockopt SO_ZEROCOPY")) && get_memory(c, SEND_SLOTS * c->block);
 }
 
-/* A range of sends is completed. Those of an earlier run don't count; false: of some that we have not
- * made. */
+/* A range of sends is completed. Those of an earlier run don't count; false: some that we have not made. */
 static bool complete_sends(struct copy *c, const struct sock_extended_err *e) {
 	struct zerocopy *z = c->res->zerocopy;
 	uint32_t first = *c->res->sends - z->sent; /* of this run */
@@ -672,16 +664,6 @@ static bool await_completions(struct copy *c) {
 	if (some) return true;
 	errno = getsockopt(c->out[0], SOL_SOCKET, SO_ERROR, &err, &size) || !err ? EPIPE : err;
 	return failed_out(c, 0, "send MSG_ZEROCOPY");
-}
-
-/* Waits for the rest, outside the clock, for the count only: no failure matters. */
-static void drop_zerocopy(struct copy *c) {
-	struct zerocopy *z = c->res->zerocopy;
-	struct failure failure = c->failure;
-	int64_t deadline = now() + SEND_WAIT;
-	while (z->completed != z->sent && !caught && now() < deadline && await_completions(c)) {}
-	c->failure = failure;
-	free(z);
 }
 
 /*
@@ -734,8 +716,7 @@ static bool start_pool(struct copy *c, int n) {
 static bool start_threads(struct copy *c) { return start_pool(c, count_threads()); }
 static bool start_reader_and_writer(struct copy *c) { return start_pool(c, 2); }
 
-/* To add a resource: a bit, its function, and what gives it back in tear_down(). They are made in this
- * order. */
+/* To add a resource: a bit, its function, and what gives it back in tear_down(). Made in this order. */
 enum {
 	HUGE_PAGES = 1 << 0, DIRECT_IN = 1 << 1, DIRECT_OUT = 1 << 2, MAPPABLE = 1 << 3, STREAMS = 1 << 4,
 	BUFFER = 1 << 5, RING = 1 << 6, BUFFERS = 1 << 7, HUGE_BUFFER = 1 << 8, PIPE = 1 << 9,
@@ -776,7 +757,11 @@ static void tear_down(struct copy *c) {
 		sem_post(&r->pool->go); /* idle workers end */
 	for (int i = 0; r->pool && i < r->pool->n; i++) pthread_join(r->pool->workers[i].thread, NULL);
 	free(r->pool);
-	if (r->zerocopy) drop_zerocopy(c);
+	struct failure failure = c->failure; /* the rest of sends is waited for only to be counted */
+	for (int64_t end = now() + SEND_WAIT; r->zerocopy && r->zerocopy->completed != r->zerocopy->sent
+	    && !caught && now() < end && await_completions(c);) {}
+	c->failure = failure;
+	free(r->zerocopy);
 	for (int i = 0; r->uring && i < LENGTH(r->uring->maps); i++)
 		if (r->uring->maps[i].at != MAP_FAILED) munmap(r->uring->maps[i].at, r->uring->maps[i].size);
 	if (r->uring) close_fd(&r->uring->fd);
@@ -797,8 +782,7 @@ static int64_t total(const struct copy *c) { return c->failure.err ? -c->failure
 
 /* Bytes to ask of the next call: 0 at the end, and when a signal asks us to stop. */
 static size_t next(const struct copy *c) {
-	int64_t most = c->block ? c->block : CALL_MAX, left = c->len - c->done;
-	return caught ? 0 : left < most ? left : most;
+	return caught ? 0 : min(c->len - c->done, c->block ? c->block : CALL_MAX);
 }
 
 /* Counts what a call has moved: false when it failed, or had nothing more to move. */
@@ -898,11 +882,9 @@ static int64_t copy_stdio(struct copy *c) {
 
 static int64_t copy_stdio_bytes(struct copy *c) {
 	FILE *in = c->res->stream[0], *out = c->res->stream[1];
-	for (int byte; next(c) && (byte = getc(in)) != EOF; c->done++)
-		if (putc(byte, out) == EOF) {
-			failed(c, "putc");
-			break;
-		}
+	for (int byte; !c->failure.err && next(c) && (byte = getc(in)) != EOF;)
+		if (putc(byte, out) == EOF) failed(c, "putc");
+		else c->done++;
 	return end_stdio(c, "getc");
 }
 
@@ -946,19 +928,14 @@ static int64_t mmap_write(struct copy *c, int flags) {
 static int64_t copy_mmap_write(struct copy *c) { return mmap_write(c, 0); }
 static int64_t copy_mmap_write_populate(struct copy *c) { return mmap_write(c, MAP_POPULATE); }
 
-/* Where a SIGBUS of this thread lands: the file was cut, or the disk is full (mmap(2), ERRORS). NULL: a
- * bug. */
+/* Where a SIGBUS of this thread lands: the file was cut, or the disk is full (mmap(2)). NULL: a bug. */
 static _Thread_local sigjmp_buf *volatile bus_landing;
 static _Thread_local const unsigned char *volatile bus_address;
 
-static void on_bus(int number, siginfo_t *info, void *context) {
-	(void)context;
-	if (!bus_landing) {
-		signal(number, SIG_DFL); /* a bug: let it end the program */
-		return;
-	}
+static void on_bus(int number, siginfo_t *info, UNUSED void *context) {
 	bus_address = info->si_addr;
-	siglongjmp(*bus_landing, 1);
+	if (bus_landing) siglongjmp(*bus_landing, 1);
+	signal(number, SIG_DFL); /* a bug: let it end the program */
 }
 
 /* A mapped output could not take a byte: write(2) tells the errno; where it can now the free space does. */
@@ -989,9 +966,7 @@ static bool copy_mapped(struct copy *c, unsigned char *to, const unsigned char *
 
 static int64_t copy_mmap_mmap(struct copy *c) {
 	unsigned char *from = map_input(c, 0, c->len, 0), *to = from ? map_output(c) : NULL;
-	for (size_t n; to && (n = next(c)) && copy_mapped(c, to, from, c->done, n < MEMCPY_STEP ? n
-	    : MEMCPY_STEP);)
-		;
+	for (size_t n; to && (n = next(c)) && copy_mapped(c, to, from, c->done, min(n, MEMCPY_STEP));) {}
 	unmap(c, to);
 	unmap(c, from);
 	return total(c);
@@ -1003,14 +978,6 @@ static int64_t copy_read_mmap(struct copy *c) {
 	for (size_t want; to && (want = next(c)) && moved(c, read_in(c, to + c->done, want), "read");) {}
 	if (c->failure.err == EFAULT) output_failed(c, c->done);
 	unmap(c, to);
-	return total(c);
-}
-
-/* Where one of the ends is a pipe, none is needed in the middle. */
-static int64_t copy_splice(struct copy *c) {
-	for (size_t want; (want = next(c)) && moved(c, splice(c->in, NULL, c->out[0], NULL, want, 0),
-	    "splice");)
-		;
 	return total(c);
 }
 
@@ -1134,8 +1101,7 @@ static int64_t copy_vmsplice(struct copy *c) { return vmsplice_input(c, false); 
 /* In huge pages, where the input can have them: /dev/zero, tmpfs mounted so (madvise(2), MADV_HUGEPAGE). */
 static int64_t copy_vmsplice_huge(struct copy *c) { return vmsplice_input(c, true); }
 
-/* Reads into huge pages, which go to the output by reference and are given up: no call tells when they are
- * free again. */
+/* Reads into huge pages, which go out by reference and are given up: no call tells when they are free. */
 static int64_t copy_huge(struct copy *c) {
 	size_t want;
 	ssize_t n;
@@ -1145,31 +1111,35 @@ static int64_t copy_huge(struct copy *c) {
 	return total(c);
 }
 
-static int64_t copy_sendfile(struct copy *c) {
-	for (size_t want; (want = next(c)) && moved(c, sendfile(c->out[0], c->in, NULL, want), "sendfile");)
-		;
-	return total(c);
-}
+/* A call that moves bytes from an input, at an offset, which moves on, or where that stands, to an output. */
+typedef ssize_t (*move)(int out, int in, off_t *at, size_t n);
 
-/* By its number: glibc 2.27 to 2.29 copied by read and write. The arguments are in sendfile's order. */
+/* By its number: glibc 2.27 to 2.29 copied by read and write. */
 static ssize_t copy_range(int out, int in, off_t *at, size_t n) {
 	return syscall(SYS_copy_file_range, in, at, out, NULL, n, 0);
 }
 
-static int64_t copy_file_range_all(struct copy *c) {
-	for (size_t want; (want = next(c)) && moved(c, copy_range(c->out[0], c->in, NULL, want),
-	    "copy_file_range");)
-		;
+static ssize_t splice_range(int out, int in, off_t *at, size_t n) { return splice(in, at, out, NULL, n, 0); }
+
+/* The whole input, from where it stands. */
+static int64_t move_all(struct copy *c, int out, int in, move call, const char *name) {
+	for (size_t want; (want = next(c)) && moved(c, call(out, in, NULL, want), name);) {}
 	return total(c);
 }
 
+/* Where one of the ends is a pipe, none is needed in the middle. */
+static int64_t copy_splice(struct copy *c) { return move_all(c, c->out[0], c->in, splice_range, "splice"); }
+static int64_t copy_sendfile(struct copy *c) { return move_all(c, c->out[0], c->in, sendfile, "sendfile"); }
+
+static int64_t copy_file_range_all(struct copy *c) {
+	return move_all(c, c->out[0], c->in, copy_range, "copy_file_range");
+}
+
 /* The input to each output in turn, by offset. */
-static int64_t copy_to_each(struct copy *c, ssize_t (*call)(int out, int in, off_t *at, size_t n),
-    const char *name) {
+static int64_t copy_to_each(struct copy *c, move call, const char *name) {
 	for (int i = 0; i < c->nout; i++)
 		for (off_t at = 0; at < c->len && !caught;) {
-			ssize_t n = call(c->out[i], c->in, &at, c->len - at < CALL_MAX ? c->len - at
-			    : CALL_MAX);
+			ssize_t n = call(c->out[i], c->in, &at, min(c->len - at, CALL_MAX));
 			if (interrupted(n)) continue;
 			if (n <= 0) return n < 0 ? failed_out(c, i, name) : 0, total(c);
 			count(c, i, n);
@@ -1186,7 +1156,7 @@ static bool splice_first(struct copy *c) {
 	int64_t most = piped ? c->block : CALL_MAX;
 	ssize_t n = 1;
 	for (int64_t left = c->len; left > 0 && n > 0 && !caught; left -= n) {
-		size_t want = left < most ? left : most;
+		size_t want = min(left, most);
 		n = piped ? splice_in(c, want) : splice_some(c, c->in, c->out[0], 0, want);
 		if (n > 0 && piped && !splice_out(c, c->res->pipe[0], 0, n)) break;
 	}
@@ -1194,13 +1164,10 @@ static bool splice_first(struct copy *c) {
 }
 
 /* Splices the input into the first output, and makes the second one of it. */
-static int64_t splice_then(struct copy *c, ssize_t (*call)(int out, int in, off_t *at, size_t n),
-    const char *name) {
+static int64_t splice_then(struct copy *c, move call, const char *name) {
 	bool ok = splice_first(c);
 	c->block = 0;
-	for (size_t want; ok && (want = next(c)) && moved(c, call(c->out[1], c->res->reopened[1], NULL, want),
-	    name);)
-		;
+	if (ok) move_all(c, c->out[1], c->res->reopened[1], call, name);
 	if (ok && c->failure.err) c->failure.out = 1;
 	return total(c);
 }
@@ -1221,11 +1188,9 @@ static int64_t copy_splice_reflink(struct copy *c) {
 /* FICLONE takes all there is; a part needs FICLONERANGE and must end at a block (ioctl_ficlone(2)). */
 static int64_t copy_reflink(struct copy *c) {
 	struct file_clone_range part = { .src_fd = c->in, .src_length = c->len };
-	int n;
-	while (interrupted(n = c->whole ? ioctl(c->out[0], FICLONE, c->in) : ioctl(c->out[0], FICLONERANGE,
-	    &part)))
-		;
-	if (n < 0) return failed(c, c->whole ? "ioctl FICLONE" : "ioctl FICLONERANGE"), total(c);
+	while (c->whole ? ioctl(c->out[0], FICLONE, c->in) : ioctl(c->out[0], FICLONERANGE, &part))
+		if (!interrupted(-1))
+			return failed(c, c->whole ? "ioctl FICLONE" : "ioctl FICLONERANGE"), total(c);
 	return c->done = c->len;
 }
 
@@ -1235,11 +1200,11 @@ static bool copy_at(struct copy *c, int in, int out, int64_t at, size_t n) {
 		ssize_t got = pread(in, c->buf, n, at), wrote;
 		if (interrupted(got)) continue;
 		if (got <= 0) return got < 0 && failed(c, "pread");
-		for (const unsigned char *from = c->buf; got > 0; from += wrote, got -= wrote, at += wrote,
-		    n -= wrote) {
-			wrote = pwrite(out, from, got, at);
-			if (!moved(c, wrote, "pwrite")) return false;
-			wrote = wrote < 0 ? 0 : wrote;
+		for (const unsigned char *from = c->buf; got > 0; from += wrote, got -= wrote) {
+			if (!moved(c, wrote = pwrite(out, from, got, at), "pwrite")) return false;
+			wrote = max(wrote, 0);
+			at += wrote;
+			n -= wrote;
 		}
 	}
 	return true;
@@ -1251,13 +1216,11 @@ static int64_t copy_direct(struct copy *c) {
 	int in = c->res->reopened[0] >= 0 ? c->res->reopened[0] : c->in, out = c->res->reopened[1];
 	for (size_t want; (want = next(c));) {
 		int64_t left = end - c->done;
-		if (left == 0) {
-			in = c->in;
-			out = c->out[0];
-			end = c->len;
-		} else if (!copy_at(c, in, out, c->done, left < (int64_t)want ? left : (int64_t)want)) {
-			break;
-		}
+		if (left && !copy_at(c, in, out, c->done, min(left, want))) break;
+		if (left) continue;
+		in = c->in;
+		out = c->out[0];
+		end = c->len;
 	}
 	return total(c);
 }
@@ -1282,10 +1245,9 @@ static int64_t copy_uncached(struct copy *c) {
 	return total(c);
 }
 
-/* Starts writing the window that ends at `end`, waits for the one before it (the last one too, where that is
- * all), and drops that from the page cache. */
+/* Starts writing the window that ends at `end`; waits for the one before, or the last, and evicts that. */
 static bool write_behind(struct copy *c, int64_t end, bool last) {
-	int64_t begin = (end - 1) / BEHIND * BEHIND, before = begin < BEHIND ? 0 : begin - BEHIND;
+	int64_t begin = (end - 1) / BEHIND * BEHIND, before = max(begin - BEHIND, 0);
 	int64_t settled = (last ? end : begin) - before;
 	unsigned wait = SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
 	if (sync_file_range(c->out[0], begin, end - begin, SYNC_FILE_RANGE_WRITE)
@@ -1303,9 +1265,8 @@ static int64_t copy_write_behind(struct copy *c) {
 	while ((want = next(c)) && (n = read_in(c, c->buf, want)) > 0) {
 		int64_t window = c->done / BEHIND;
 		if (!write_out(c, 0, c->buf, n)) break;
-		if ((c->done / BEHIND != window || c->done == c->len) && !write_behind(c, c->done,
-		    c->done == c->len))
-			break;
+		bool last = c->done == c->len;
+		if ((last || c->done / BEHIND != window) && !write_behind(c, c->done, last)) break;
 	}
 	return total(c);
 }
@@ -1382,7 +1343,7 @@ static void start_slot(struct copy *c, struct slot *s, int number) {
 
 /* What a pair has done; then on with the same block where it was short, or with the next one. */
 static void settle_slot(struct copy *c, struct slot *s, int number, int64_t *claimed, bool *stop) {
-	int64_t wrote = s->wrote < 0 || s->got < 0 ? 0 : s->wrote < s->got ? s->wrote : s->got;
+	int64_t wrote = max(min(s->wrote, s->got), 0);
 	bool cancelled = s->wrote == -ECANCELED && s->got < s->n; /* with the read, by the link */
 	errno = s->got < 0 ? -s->got : s->wrote < 0 && !cancelled ? -s->wrote : 0;
 	if (errno && errno != EINTR) failed(c, s->got < 0 ? "io_uring read" : "io_uring write");
@@ -1392,8 +1353,7 @@ static void settle_slot(struct copy *c, struct slot *s, int number, int64_t *cla
 	c->done += wrote;
 	if (s->at == s->end) {
 		s->at = *claimed;
-		s->end = *claimed + c->block < c->len ? *claimed + c->block : c->len;
-		*claimed = s->end;
+		s->end = *claimed = min(*claimed + c->block, c->len);
 	}
 	if (s->at < s->end && !*stop && !caught) {
 		s->n = s->got > 0 && s->got < s->n ? s->got : s->end - s->at;
@@ -1420,16 +1380,15 @@ static int64_t copy_uring(struct copy *c) {
 	return drain(c);
 }
 
-/* A splice into the pipe, and linked to it one out of it. A short one cancels the other: it is made by
- * itself. */
+/* A splice into the pipe, and linked to it one out of it. A short one cancels the other: it is made alone. */
 static int64_t copy_uring_splice(struct copy *c) {
 	int64_t held = 0; /* bytes in the pipe */
 	struct io_uring_cqe e;
 	for (size_t want; (want = held ? (size_t)held : next(c));) {
 		int64_t some[2] = { 0, 0 };
 		for (int out = held > 0; out < 2; out++) {
-			struct io_uring_sqe *q = queue(c->res->uring, IORING_OP_SPLICE, out ? c->out[0]
-			    : c->res->pipe[1], -1, want);
+			struct io_uring_sqe *q = queue(c->res->uring, IORING_OP_SPLICE,
+			    out ? c->out[0] : c->res->pipe[1], -1, want);
 			q->splice_fd_in = out ? c->res->pipe[0] : c->in;
 			q->splice_off_in = -1;
 			q->flags = out ? 0 : IOSQE_IO_LINK;
@@ -1446,9 +1405,8 @@ static int64_t copy_uring_splice(struct copy *c) {
 			some[e.user_data] = e.res;
 		}
 		if (c->failure.err || (!held && some[0] == 0) || some[1] == 0) break;
-		held += some[0] > 0 ? some[0] : 0;
-		held -= some[1] > 0 ? some[1] : 0;
-		c->done += some[1] > 0 ? some[1] : 0;
+		held += max(some[0], 0) - max(some[1], 0);
+		c->done += max(some[1], 0);
 	}
 	return drain(c);
 }
@@ -1487,22 +1445,19 @@ static int64_t copy_send_zerocopy(struct copy *c) {
 	return total(c);
 }
 
-/* The next piece, of block bytes, or of an equal share where block is 0. 0: there is none, or we are to
- * stop. */
+/* The next piece, of block bytes, or if that is 0 of an equal share. 0: none is left, or we are to stop. */
 static size_t claim(struct worker *w, int64_t *at) {
 	struct pool *p = w->pool;
 	int64_t share = (w->copy.len / p->n / M + 1) * M; /* whole blocks of every file system */
-	int64_t most = w->copy.block ? w->copy.block : share, left;
+	int64_t most = w->copy.block ? w->copy.block : share;
 	if (caught || __atomic_load_n(&p->stop, __ATOMIC_RELAXED)) return 0;
 	*at = __atomic_fetch_add(&p->claimed, most, __ATOMIC_RELAXED);
-	left = w->copy.len - *at;
-	return left <= 0 ? 0 : left < most ? left : most;
+	return max(min(w->copy.len - *at, most), 0);
 }
 
 static void stop_pool(struct worker *w) { __atomic_store_n(&w->pool->stop, 1, __ATOMIC_RELAXED); }
 
-/* Waits for all workers. A signal comes to this thread: it is passed on, again and again, since a worker may
- * be just before a call that blocks. */
+/* Waits for all workers. A signal is passed on again and again: one may be just before a call that blocks. */
 static int64_t work_together(struct copy *c, void (*work)(struct worker *)) {
 	struct pool *p = c->res->pool;
 	struct timespec soon;
@@ -1536,11 +1491,8 @@ static void work_copy_file_range(struct worker *w) {
 			off_t in = at, out = at;
 			ssize_t some = syscall(SYS_copy_file_range, w->copy.in, &in, w->copy.out[0], &out,
 			    (size_t)(end - at), 0);
-			if (!moved(&w->copy, some, "copy_file_range")) {
-				stop_pool(w);
-				break;
-			}
-			at += some > 0 ? some : 0;
+			if (!moved(&w->copy, some, "copy_file_range")) at = end, stop_pool(w);
+			at += max(some, 0);
 		}
 }
 
@@ -1565,14 +1517,13 @@ static int64_t copy_threads_mmap_mmap(struct copy *c) {
 /* Fills the blocks of the ring in turn; the last one it fills is empty, or an error. */
 static void work_reader(struct worker *w) {
 	struct pool *p = w->pool;
-	int64_t left = w->copy.len, want;
+	int64_t left = w->copy.len;
 	ssize_t n = 1;
 	for (int i = 0; n > 0; i = (i + 1) % RING_DEPTH) {
 		while (sem_wait(&p->empty)) {}
-		want = caught || __atomic_load_n(&p->stop, __ATOMIC_RELAXED) ? 0 : left < w->copy.block ? left
-		    : w->copy.block;
-		n = want ? read_in(&w->copy, w->copy.buf + i * w->copy.block, want) : 0;
-		left -= n > 0 ? n : 0;
+		bool go_on = left > 0 && !caught && !__atomic_load_n(&p->stop, __ATOMIC_RELAXED);
+		n = go_on ? read_in(&w->copy, w->copy.buf + i * w->copy.block, min(left, w->copy.block)) : 0;
+		left -= max(n, 0);
 		p->filled[i] = n;
 		sem_post(&p->full);
 	}
@@ -1604,7 +1555,7 @@ static int64_t copy_ring(struct copy *c) { return work_together(c, work_ring); }
  *     ENDS(A, B)   kinds of input and output; else any
  *     .outs        for how many outputs, as bits; else ONE
  *     .unread      kinds of input that it passes on without reading a byte
- *     .streams     pipes and sockets at which it is run by default
+ *     .streams     pipes and sockets between which it is run by default
  *     .by_name     too slow for --all: run where it is named
  *     .by_default  advice, as bits; else none
  *     .with_all    the same with --all; else EVERY
@@ -1633,85 +1584,73 @@ struct strategy {
 	const char *calls, *since, *used_by;
 };
 
+/* What the rows of a family share. */
+#define RW copy_read_write, .needs = BUFFER, .calls = "read, write"
+#define STDIO copy_stdio, .needs = STREAMS | BUFFER, .calls = "fread, fwrite"
+#define MMAP_WRITE copy_mmap_write, ENDS(SEEK, ANY), .unread = SEEK, .calls = "mmap, write"
+#define PIPE_SPLICE copy_pipe_splice, .needs = PIPE, .unread = SPLICED, .calls = "splice, splice"
+#define TEE_SPLICE copy_tee, .needs = TEE, .outs = TWO, .unread = SPLICED, .by_default = PLAIN, \
+	.with_all = BARE, .calls = "tee, splice"
+
 static const struct strategy strategies[] = {
-	{ "read+write 1", copy_read_write, .needs = BUFFER, .block = 1,
-	  .by_name = true, .with_all = PLAIN, .calls = "read, write", .used_by = "careless loops" },
-	{ "read+write 256", copy_read_write, .needs = BUFFER, .block = 256,
-	  .streams = INTO, .with_all = PLAIN, .calls = "read, write", .used_by = "careless loops" },
-	{ "read+write 1k", copy_read_write, .needs = BUFFER, .block = K, .streams = INTO,
-	  .by_default = PLAIN, .calls = "read, write", .used_by = "careless loops" },
-	{ "read+write bs", copy_read_write, .needs = BUFFER, .block = BS(1),
-	  .by_default = PLAIN, .calls = "read, write" },
-	{ "read+write 4bs", copy_read_write, .needs = BUFFER, .block = BS(4),
-	  .by_default = PLAIN, .calls = "read, write" },
-	{ "read+write 16bs", copy_read_write, .needs = BUFFER, .block = BS(16),
-	  .by_default = CLASSIC, .calls = "read, write", .used_by = "Python shutil" },
-	{ "read+write 256bs", copy_read_write, .needs = BUFFER, .block = BS(256),
-	  .by_default = PLAIN, .calls = "read, write", .used_by = "dd bs=1M" },
-	{ "read+write 4k", copy_read_write, .needs = BUFFER, .block = 4 * K,
-	  .streams = EACH, .with_all = PLAIN, .calls = "read, write", .used_by = "toybox" },
-	{ "read+write 16k", copy_read_write, .needs = BUFFER, .block = 16 * K,
-	  .streams = INTO, .with_all = PLAIN, .calls = "read, write" },
-	{ "read+write 64k", copy_read_write, .needs = BUFFER, .block = 64 * K,
-	  .streams = EACH, .with_all = PLAIN, .calls = "read, write", .used_by = "Python shutil" },
-	{ "read+write 128k", copy_read_write, .needs = BUFFER, .block = 128 * K, .streams = BOTH,
-	  .by_default = PLAIN, .calls = "read, write", .used_by = "GNU cat to 9.4" },
-	{ "read+write 256k", copy_read_write, .needs = BUFFER, .block = 256 * K, .streams = EACH,
-	  .by_default = PLAIN, .calls = "read, write", .used_by = "GNU cat 9.5" },
-	{ "read+write 1m", copy_read_write, .needs = BUFFER, .block = M,
-	  .streams = BOTH, .with_all = PLAIN, .calls = "read, write", .used_by = "dd bs=1M" },
-	{ "read+write 16m", copy_read_write, .needs = BUFFER, .block = 16 * M,
-	  .streams = INTO, .with_all = PLAIN, .calls = "read, write", .used_by = "dd bs=16M" },
-	{ "read+write 32m", copy_read_write, .needs = BUFFER, .block = 32 * M,
-	  .streams = INTO, .with_all = PLAIN, .calls = "read, write", .used_by = "dd bs=32M" },
-	{ "read+write 1g", copy_read_write, .needs = BUFFER, .block = 1024 * M,
-	  .streams = INTO, .with_all = PLAIN, .calls = "read, write", .used_by = "dd bs=1G" },
-	{ "stdio 1", copy_stdio_bytes, .needs = STREAMS | BUFFER, .block = 1,
-	  .streams = INTO, .with_all = PLAIN, .calls = "getc, putc", .used_by = "textbooks" },
-	{ "stdio 4k", copy_stdio, .needs = STREAMS | BUFFER, .block = 4 * K,
-	  .streams = BOTH, .with_all = PLAIN, .calls = "fread, fwrite", .used_by = "textbooks" },
-	{ "stdio 256k", copy_stdio, .needs = STREAMS | BUFFER, .block = 256 * K,
-	  .streams = BOTH, .with_all = PLAIN, .calls = "fread, fwrite" },
-	{ "stdio 1m", copy_stdio, .needs = STREAMS | BUFFER, .block = M,
-	  .streams = INTO, .with_all = PLAIN, .calls = "fread, fwrite" },
-	{ "mmap+write", copy_mmap_write, ENDS(SEEK, ANY), .unread = SEEK, .streams = INTO | NET,
-	  .by_default = CLASSIC, .calls = "mmap, write", .used_by = "BSD cp" },
-	{ "mmap+write 256k", copy_mmap_write, .block = 256 * K, ENDS(SEEK, ANY), .unread = SEEK,
-	  .calls = "mmap, write" },
-	{ "mmap+write 16m", copy_mmap_write, .block = 16 * M, ENDS(SEEK, ANY), .unread = SEEK,
-	  .calls = "mmap, write" },
+	{ "read+write 1", RW, .block = 1, .by_name = true, .with_all = PLAIN, .used_by = "careless loops" },
+	{ "read+write 256", RW, .block = 256, .streams = INTO, .with_all = PLAIN,
+	  .used_by = "careless loops" },
+	{ "read+write 1k", RW, .block = K, .streams = INTO, .by_default = PLAIN,
+	  .used_by = "careless loops" },
+	{ "read+write bs", RW, .block = BS(1), .by_default = PLAIN },
+	{ "read+write 4bs", RW, .block = BS(4), .by_default = PLAIN },
+	{ "read+write 16bs", RW, .block = BS(16), .by_default = CLASSIC, .used_by = "Python shutil" },
+	{ "read+write 256bs", RW, .block = BS(256), .by_default = PLAIN, .used_by = "dd bs=1M" },
+	{ "read+write 4k", RW, .block = 4 * K, .streams = EACH, .with_all = PLAIN, .used_by = "toybox" },
+	{ "read+write 16k", RW, .block = 16 * K, .streams = INTO, .with_all = PLAIN },
+	{ "read+write 64k", RW, .block = 64 * K, .streams = EACH, .with_all = PLAIN,
+	  .used_by = "Python shutil" },
+	{ "read+write 128k", RW, .block = 128 * K, .streams = BOTH, .by_default = PLAIN,
+	  .used_by = "GNU cat to 9.4" },
+	{ "read+write 256k", RW, .block = 256 * K, .streams = EACH, .by_default = PLAIN,
+	  .used_by = "GNU cat 9.5" },
+	{ "read+write 1m", RW, .block = M, .streams = BOTH, .with_all = PLAIN, .used_by = "dd bs=1M" },
+	{ "read+write 16m", RW, .block = 16 * M, .streams = INTO, .with_all = PLAIN, .used_by = "dd bs=16M" },
+	{ "read+write 32m", RW, .block = 32 * M, .streams = INTO, .with_all = PLAIN, .used_by = "dd bs=32M" },
+	{ "read+write 1g", RW, .block = 1024 * M, .streams = INTO, .with_all = PLAIN, .used_by = "dd bs=1G" },
+	{ "stdio 1", copy_stdio_bytes, .needs = STREAMS | BUFFER, .block = 1, .streams = INTO,
+	  .with_all = PLAIN, .calls = "getc, putc", .used_by = "textbooks" },
+	{ "stdio 4k", STDIO, .block = 4 * K, .streams = BOTH, .with_all = PLAIN, .used_by = "textbooks" },
+	{ "stdio 256k", STDIO, .block = 256 * K, .streams = BOTH, .with_all = PLAIN },
+	{ "stdio 1m", STDIO, .block = M, .streams = INTO, .with_all = PLAIN },
+	{ "mmap+write", MMAP_WRITE, .streams = INTO | NET, .by_default = CLASSIC, .used_by = "BSD cp" },
+	{ "mmap+write 256k", MMAP_WRITE, .block = 256 * K },
+	{ "mmap+write 16m", MMAP_WRITE, .block = 16 * M },
 	{ "mmap+write populate", copy_mmap_write_populate, ENDS(SEEK, ANY), .unread = SEEK,
 	  .calls = "mmap, write", .since = "2.6.23" },
-	{ "mmap+mmap", copy_mmap_mmap, .needs = MAPPABLE, ENDS(SEEK, FILES),
-	  .by_default = TRUNC | FALLOC, .with_all = RESERVED, .calls = "mmap, memcpy" },
+	{ "mmap+mmap", copy_mmap_mmap, .needs = MAPPABLE, ENDS(SEEK, FILES), .by_default = TRUNC | FALLOC,
+	  .with_all = RESERVED, .calls = "mmap, memcpy" },
 	{ "read+mmap 256k", copy_read_mmap, .needs = MAPPABLE, .block = 256 * K, ENDS(ANY, FILES),
 	  .streams = FROM, .with_all = RESERVED, .calls = "read, mmap" },
-	{ "splice", copy_splice, .unread = SPLICED,
-	  .streams = EACH, .with_all = BARE, .calls = "splice", .since = "2.6.17", .used_by = "pv" },
-	{ "pipe+splice", copy_pipe_splice, .needs = PIPE, .unread = SPLICED, .streams = INTO | NET,
-	  .by_default = CLASSIC, .calls = "splice, splice", .since = "2.6.17" },
-	{ "pipe+splice 256k", copy_pipe_splice, .needs = PIPE, .block = 256 * K, .unread = SPLICED,
-	  .calls = "splice, splice", .since = "2.6.35" },
-	{ "pipe+splice 512k", copy_pipe_splice, .needs = PIPE, .block = 512 * K, .unread = SPLICED,
-	  .calls = "splice, splice", .since = "2.6.35", .used_by = "GNU cat 9.11" },
-	{ "pipe+splice 1m", copy_pipe_splice, .needs = PIPE, .block = M, .unread = SPLICED, .streams = EACH,
-	  .by_default = PLAIN, .calls = "splice, splice", .since = "2.6.35", .used_by = "uutils cat" },
+	{ "splice", copy_splice, .unread = SPLICED, .streams = EACH, .with_all = BARE, .calls = "splice",
+	  .since = "2.6.17", .used_by = "pv" },
+	{ "pipe+splice", PIPE_SPLICE, .streams = INTO | NET, .by_default = CLASSIC, .since = "2.6.17" },
+	{ "pipe+splice 256k", PIPE_SPLICE, .block = 256 * K, .since = "2.6.35" },
+	{ "pipe+splice 512k", PIPE_SPLICE, .block = 512 * K, .since = "2.6.35", .used_by = "GNU cat 9.11" },
+	{ "pipe+splice 1m", PIPE_SPLICE, .block = M, .streams = EACH, .by_default = PLAIN, .since = "2.6.35",
+	  .used_by = "uutils cat" },
 	{ "vmsplice+splice", copy_vmsplice_splice, .needs = PIPE, ENDS(SEEK, ANY), .unread = SEEK,
 	  .streams = INTO, .by_default = PLAIN, .calls = "vmsplice, splice", .since = "2.6.17" },
-	{ "vmsplice", copy_vmsplice, ENDS(SEEK, PIPES),
-	  .streams = INTO, .calls = "mmap, vmsplice", .since = "2.6.17" },
-	{ "vmsplice huge", copy_vmsplice_huge, .needs = HUGE_PAGES, ENDS(SEEK, PIPES),
-	  .streams = INTO, .with_all = PLAIN, .calls = "mmap, vmsplice", .since = "2.6.38" },
-	{ "read+vmsplice huge 2m", copy_huge, .needs = HUGE, ENDS(ANY, PIPES), .calls = "read, vmsplice",
-	  .block = 2 * M, .streams = INTO, .with_all = PLAIN, .since = "2.6.38", .used_by = "GNU yes 9.11" },
-	{ "sendfile", copy_sendfile, .unread = DISK, .streams = INTO | NET,
-	  .by_default = CLASSIC, .calls = "sendfile", .since = "2.6.33", .used_by = "busybox cp" },
-	{ "copy_file_range", copy_file_range_all, ENDS(FILES, FILES),
-	  .by_default = CLASSIC, .calls = "copy_file_range", .since = "4.5", .used_by = "GNU cp, cat, Go" },
-	{ "reflink", copy_reflink, ENDS(FILES, FILES),
-	  .by_default = PLAIN, .calls = "ioctl FICLONE", .since = "4.5", .used_by = "cp --reflink" },
-	{ "io_uring read+write 8x128k", copy_uring, .needs = URING, .block = CHUNK, SEEK_ENDS, .since = "5.6",
-	  .by_default = PLAIN, .with_all = BARE, .calls = "io_uring_enter", .used_by = "link-cp" },
+	{ "vmsplice", copy_vmsplice, ENDS(SEEK, PIPES), .streams = INTO, .calls = "mmap, vmsplice",
+	  .since = "2.6.17" },
+	{ "vmsplice huge", copy_vmsplice_huge, .needs = HUGE_PAGES, ENDS(SEEK, PIPES), .streams = INTO,
+	  .with_all = PLAIN, .calls = "mmap, vmsplice", .since = "2.6.38" },
+	{ "read+vmsplice huge 2m", copy_huge, .with_all = PLAIN, .calls = "read, vmsplice", .since = "2.6.38",
+	  .needs = HUGE, .block = 2 * M, ENDS(ANY, PIPES), .streams = INTO, .used_by = "GNU yes 9.11" },
+	{ "sendfile", copy_sendfile, .unread = DISK, .streams = INTO | NET, .by_default = CLASSIC,
+	  .calls = "sendfile", .since = "2.6.33", .used_by = "busybox cp" },
+	{ "copy_file_range", copy_file_range_all, ENDS(FILES, FILES), .by_default = CLASSIC,
+	  .calls = "copy_file_range", .since = "4.5", .used_by = "GNU cp, cat, Go" },
+	{ "reflink", copy_reflink, ENDS(FILES, FILES), .by_default = PLAIN, .calls = "ioctl FICLONE",
+	  .since = "4.5", .used_by = "cp --reflink" },
+	{ "io_uring read+write 8x128k", copy_uring, .needs = URING, .block = CHUNK, .calls = "io_uring_enter",
+	  SEEK_ENDS, .by_default = PLAIN, .with_all = BARE, .since = "5.6", .used_by = "link-cp" },
 	{ "io_uring read+write 8x128k fixed", copy_uring, .needs = FIXED, .block = 128 * K, SEEK_ENDS,
 	  .with_all = PLAIN, .calls = "io_uring_enter", .since = "5.3", .used_by = "fio fixedbufs=1" },
 	{ "io_uring splice 1m", copy_uring_splice, .needs = URING_PIPE, .block = M, .unread = SPLICED,
@@ -1720,8 +1659,8 @@ static const struct strategy strategies[] = {
 	  .with_all = BARE, .calls = "pread, pwrite", .since = "2.4.10", .used_by = "dd iflag=direct" },
 	{ "direct write 1m", copy_direct, .needs = DIRECT_WRITE, .block = M, ENDS(DISK, FILES),
 	  .with_all = BARE, .calls = "pread, pwrite", .since = "2.4.10", .used_by = "dd oflag=direct" },
-	{ "uncached 1m", copy_uncached, .needs = BUFFER, .block = M,
-	  .by_default = PLAIN, .calls = "preadv2/pwritev2", .since = "6.14", .used_by = "fio uncached=1" },
+	{ "uncached 1m", copy_uncached, .needs = BUFFER, .block = M, .by_default = PLAIN,
+	  .calls = "preadv2/pwritev2", .since = "6.14", .used_by = "fio uncached=1" },
 	{ "write-behind 8m", copy_write_behind, .needs = SYNC_RANGE, .block = 256 * K, ENDS(ANY, FILES),
 	  .by_default = PLAIN, .calls = "sync_file_range", .since = "2.6.17", .used_by = "back-up tools" },
 	{ "threads read+write 256k", copy_threads, .needs = THREADS, .block = 256 * K, SEEK_ENDS,
@@ -1730,40 +1669,32 @@ static const struct strategy strategies[] = {
 	  ENDS(SEEK, FILES), .with_all = TRUNC | FALLOC, .calls = "mmap, memcpy" },
 	{ "threads copy_file_range", copy_threads_range, .needs = THREADS_ONLY, ENDS(FILES, FILES),
 	  .with_all = BARE, .calls = "copy_file_range", .since = "4.5", .used_by = "xcp" },
-	{ "ring read+write 256k", copy_ring, .needs = PAIR, .block = 256 * K,
-	  .with_all = BARE, .calls = "read, write", .used_by = "mbuffer" },
+	{ "ring read+write 256k", copy_ring, .needs = PAIR, .block = 256 * K, .with_all = BARE,
+	  .calls = "read, write", .used_by = "mbuffer" },
 	{ "send zerocopy 64k", copy_send_zerocopy, .needs = ZEROCOPY, .block = SEND_BLOCK, ENDS(ANY, SOCKETS),
 	  .streams = NET, .with_all = PLAIN, .calls = "read, send", .since = "4.14" },
-	{ "read+write x2 8k", copy_read_write, .needs = BUFFER, .block = 8 * K, .outs = TWO,
-	  .by_default = PLAIN, .calls = "read, write", .used_by = "GNU tee" },
-	{ "read+write x2 64k", copy_read_write, .needs = BUFFER, .block = 64 * K, .outs = TWO,
-	  .by_default = PLAIN, .calls = "read, write" },
-	{ "read+write x2 256k", copy_read_write, .needs = BUFFER, .block = 256 * K, .outs = TWO,
-	  .by_default = PLAIN, .calls = "read, write" },
-	{ "read+write x2 1m", copy_read_write, .needs = BUFFER, .block = M, .outs = TWO,
-	  .by_default = PLAIN, .calls = "read, write" },
+	{ "read+write x2 8k", RW, .block = 8 * K, .outs = TWO, .by_default = PLAIN, .used_by = "GNU tee" },
+	{ "read+write x2 64k", RW, .block = 64 * K, .outs = TWO, .by_default = PLAIN },
+	{ "read+write x2 256k", RW, .block = 256 * K, .outs = TWO, .by_default = PLAIN },
+	{ "read+write x2 1m", RW, .block = M, .outs = TWO, .by_default = PLAIN },
 	{ "read+write x2 sparse 4k", copy_sparse, .needs = BUFFER, .block = 4 * K, .outs = TWO,
 	  .by_default = PLAIN, .with_all = PLAIN, .calls = "read/write/lseek" },
 	{ "read+write x2 sparse 64k", copy_sparse, .needs = BUFFER, .block = 64 * K, .outs = TWO,
 	  .by_default = PLAIN, .with_all = PLAIN, .calls = "read/write/lseek" },
 	{ "splice, sendfile", copy_splice_sendfile, .needs = READ_BACK, .outs = TWO | BACK,
 	  .by_default = PLAIN, .with_all = BARE, .calls = "splice, sendfile", .since = "2.6.33" },
-	{ "splice, copy_file_range", copy_splice_range, .needs = READ_BACK, ENDS(ANY, FILES), .since = "4.5",
-	  .outs = TWO | BACK, .by_default = PLAIN, .with_all = PLAIN, .calls = "copy_file_range" },
-	{ "splice, reflink", copy_splice_reflink, .needs = READ_BACK, .outs = TWO | BACK, ENDS(ANY, FILES),
+	{ "splice, copy_file_range", copy_splice_range, ENDS(ANY, FILES), .by_default = PLAIN, .since = "4.5",
+	  .needs = READ_BACK, .outs = TWO | BACK, .with_all = PLAIN, .calls = "copy_file_range" },
+	{ "splice, reflink", copy_splice_reflink, .needs = READ_BACK, ENDS(ANY, FILES), .outs = TWO | BACK,
 	  .by_default = PLAIN, .with_all = PLAIN, .calls = "splice, FICLONE", .since = "4.5" },
-	{ "tee+splice 64k", copy_tee, .needs = TEE, .outs = TWO, .unread = SPLICED, .by_default = PLAIN,
-	  .with_all = BARE, .calls = "tee, splice", .since = "2.6.17", .used_by = "microtee" },
-	{ "tee+splice 256k", copy_tee, .needs = TEE, .block = 256 * K, .outs = TWO, .unread = SPLICED,
-	  .by_default = PLAIN, .with_all = BARE, .calls = "tee, splice", .since = "2.6.35" },
-	{ "tee+splice 1m", copy_tee, .needs = TEE, .block = M, .outs = TWO, .unread = SPLICED,
-	  .by_default = PLAIN, .with_all = BARE, .calls = "tee, splice", .since = "2.6.35" },
-	{ "mmap+write x2", copy_mmap_write, .outs = TWO, ENDS(SEEK, ANY), .unread = SEEK,
-	  .by_default = PLAIN, .calls = "mmap, write" },
-	{ "sendfile x2", copy_sendfile_each, .outs = TWO, ENDS(DISK, ANY), .unread = DISK,
+	{ "tee+splice 64k", TEE_SPLICE, .since = "2.6.17", .used_by = "microtee" },
+	{ "tee+splice 256k", TEE_SPLICE, .block = 256 * K, .since = "2.6.35" },
+	{ "tee+splice 1m", TEE_SPLICE, .block = M, .since = "2.6.35" },
+	{ "mmap+write x2", MMAP_WRITE, .outs = TWO, .by_default = PLAIN },
+	{ "sendfile x2", copy_sendfile_each, ENDS(DISK, ANY), .outs = TWO, .unread = DISK,
 	  .by_default = PLAIN, .calls = "sendfile", .since = "2.6.33" },
-	{ "copy_file_range x2", copy_range_each, .outs = TWO, ENDS(FILES, FILES),
-	  .by_default = PLAIN, .calls = "copy_file_range", .since = "4.5" },
+	{ "copy_file_range x2", copy_range_each, ENDS(FILES, FILES), .outs = TWO, .by_default = PLAIN,
+	  .calls = "copy_file_range", .since = "4.5" },
 };
 
 /* ---- Types of what is measured and reported ------------------------------------------------- */
@@ -1802,8 +1733,7 @@ enum { COUNTERS = 8 };    /* of perf_event_open(2), with the kernel's own share 
 struct sample {
 	int64_t ns;           /* of advice, copy and finish */
 	int64_t reset_ns;     /* of preparing the ends, outside the clock */
-	int round;            /* from 1 */
-	int order;            /* place among all runs of the session, from 0 */
+	int round, order;     /* from 1; order: place among all runs of the session, from 0 */
 	int64_t cpu_ns;       /* user and system time of this process and its commands */
 	int64_t resident;     /* bytes of the input that were in the page cache at the start, with --cold */
 	int64_t saved;        /* as a copy has it */
@@ -1842,8 +1772,7 @@ struct result {
 struct reference {
 	int64_t bytes;                /* that are moved; 0: not measured */
 	int64_t ns, best;             /* of the last run, and of the best; nanoseconds */
-	int n;                        /* runs done */
-	int err;                      /* why there are none: errno */
+	int n, err;                   /* runs done; why there are none: errno */
 };
 
 /* What the runs come down to: computed once, for all reports. */
@@ -1876,10 +1805,8 @@ struct report {
 	bool quiet, verbose, counters, cold; /* as the options have them */
 	int64_t race;                 /* runs in all; 0: no race */
 	int64_t len;                  /* bytes that one run copies */
-	struct result *results;       /* in the table's order */
-	int nresults;
-	struct result **ranked;       /* the same, fastest first */
-	int nruns;                    /* runs done */
+	struct result *rows, **ranked; /* in the table's order; fastest first */
+	int nrows, nruns;             /* nruns: runs done */
 	struct reference memcpy, source[2]; /* source: with a pipe of PIPE_DEFAULT, and of PIPE_LARGE */
 	struct result control;        /* a leading row that runs once more a round (A/A), in no table */
 	struct result *control_of;    /* that row; NULL: none yet */
@@ -1892,8 +1819,7 @@ struct report {
 /* "HOST:PORT", as an option has it. */
 struct host {
 	const char *text;             /* all of it; NULL: no such option */
-	const char *name;             /* NULL: loopback */
-	const char *port;
+	const char *name, *port;      /* name: NULL: loopback */
 };
 
 enum until { UNTIL_RETURN, UNTIL_CLOSE, UNTIL_SYNC }; /* what the clock waits for */
@@ -1911,13 +1837,12 @@ struct output {
 struct options {
 	enum mode mode;
 	struct list select, exclude;  /* globs */
-	struct list with;             /* commands */
+	struct list with, files;      /* commands; of --compare */
 	bool all, in_order, no_verify, quiet, verbose, cold, overwrite, counters;
 	int until;                    /* enum until */
 	int64_t runs, warmup;         /* warmup: rounds before the first that counts */
 	int64_t race;                 /* runs in all; RACE_BY_ROWS; 0: no race */
-	int64_t pause;                /* nanoseconds */
-	int64_t size;                 /* bytes; 0: all */
+	int64_t pause, size;          /* nanoseconds; bytes, 0: all */
 	int64_t seed;                 /* -1: a random one */
 	const char *from, *into;      /* commands; NULL: standard input and output */
 	const char *tee;              /* file of the second output; NULL: there is none */
@@ -1929,7 +1854,6 @@ struct options {
 	struct output outputs[OUTPUTS_MAX + 1]; /* the first is what is printed */
 	int noutputs;
 	char *command_line;           /* for a shell */
-	struct list files;            /* of --compare */
 	const char *measuring;        /* the last option that is about measuring; NULL: none */
 };
 
@@ -1958,11 +1882,23 @@ static void append_sample(struct result *r, const struct sample *sample) {
 	r->samples[r->nsamples++] = *sample;
 }
 
-/* What vprintf(3) would print, to be freed. */
-__attribute__((format(printf, 1, 0))) static char *format_text(const char *format, va_list args) {
+/* What printf(3) would print; to be freed. */
+__attribute__((format(printf, 1, 2))) static char *print_text(const char *format, ...) {
 	char *text;
+	va_list args;
+	va_start(args, format);
 	if (vasprintf(&text, format, args) < 0) die_errno("memory", "vasprintf");
+	va_end(args);
 	return text;
+}
+
+/* The same, escaped, and an escaped text of one that is freed. */
+#define print_line(...) escaped(print_text(__VA_ARGS__))
+static char *escaped(char *text) {
+	size_t size = 4 * strlen(text) + sizeof "\\xff" + 1;
+	char *line = escape(allocate(1, size), size, text);
+	free(text);
+	return line;
 }
 
 /* What is printed to a file that begin_text() opens; end_text() gives it, to be freed. */
@@ -1984,27 +1920,8 @@ static char *end_text(struct text *t) {
 	return t->chars;
 }
 
-/* The same, escaped. */
-static char *end_line(struct text *t) {
-	char *text = end_text(t);
-	size_t size = 4 * strlen(text) + sizeof "\\xff" + 1;
-	char *line = escape(allocate(1, size), size, text);
-	free(text);
-	return line;
-}
-
-/* What printf(3) would print, escaped; to be freed. */
-__attribute__((format(printf, 1, 2))) static char *print_line(const char *format, ...) {
-	struct text text;
-	va_list args;
-	va_start(args, format);
-	vfprintf(begin_text(&text), format, args);
-	va_end(args);
-	return end_line(&text);
-}
-
-/* How far CLOCK_BOOTTIME, which counts suspended time (Linux 2.6.39), was ahead of CLOCK_MONOTONIC, at least
- * and at most: the two can't be read at once; nanoseconds. */
+/* How far CLOCK_BOOTTIME, which counts suspended time, was ahead of CLOCK_MONOTONIC, nanoseconds: at least,
+ * and at most, since the two can't be read at once. */
 struct beginning {
 	int continued;
 	int64_t at, least, most;
@@ -2029,8 +1946,8 @@ static bool same_time(const struct timespec *a, const struct timespec *b) {
 
 /* User and system time, nanoseconds. */
 static int64_t used_ns(const struct rusage *used) {
-	return (used->ru_utime.tv_sec + used->ru_stime.tv_sec) * INT64_C(1000000000) + (used->ru_utime.tv_usec
-	    + used->ru_stime.tv_usec) * INT64_C(1000);
+	return (used->ru_utime.tv_sec + used->ru_stime.tv_sec) * SECOND
+	    + (used->ru_utime.tv_usec + used->ru_stime.tv_usec) * INT64_C(1000);
 }
 
 /* splitmix64 (Steele, Lea, Flood 2014): small, and good enough to shuffle. */
@@ -2073,41 +1990,23 @@ static bool full_write(int fd, const unsigned char *from, size_t n) {
 
 static const char *plural(int64_t n) { return n == 1 ? "" : "s"; }
 
-/* Units, largest first, and the one without a suffix last: the same for printing and parsing. */
-struct unit {
+static const struct unit {
 	const char *suffix;
-	int64_t factor;
-};
-static const struct unit size_units[] = {
-	{ "t", (int64_t)1 << 40 }, { "g", (int64_t)1 << 30 }, { "m", M }, { "k", K }, { "", 1 },
-};
-static const struct unit time_units[] = {
-	{ "s", SECOND }, { "ms", MILLISECOND }, { "us", 1000 }, { "ns", 1 }, { "", SECOND },
-};
+	int64_t factor;      /* nanoseconds */
+} time_units[] = { { "s", SECOND }, { "ms", MILLISECOND }, { "us", 1000 }, { "ns", 1 }, { "", SECOND } };
 #define PAUSE_MAX 3600 /* seconds */
 
-/* The unit that a number's tail names, whatever its case; NULL: none. */
-static const struct unit *find_unit(const struct unit *units, int n, const char *suffix) {
-	for (int i = 0; i < n; i++)
-		if (!strcasecmp(units[i].suffix, suffix)) return &units[i];
-	return NULL;
-}
-
-/* "4096", "64k", "1.5m", "4MiB", or "4MB" of 10^6, to bytes; -1: it is no size, or more than a file can
- * have. */
+/* "4096", "64k", "1.5m", "4MiB", or "4MB" of 10^6, to bytes; -1: no size, or more than a file can have. */
 static int64_t parse_size(const char *text) {
 	static const char letters[] = "kmgt";
 	size_t digits = strspn(text, "0123456789.");
-	const char *rest = text + digits, *letter = *rest ? strchr(letters, tolower((unsigned char)*rest))
-	    : NULL;
+	const char *rest = text + digits, *letter = *rest ? strchr(letters, tolower(*rest)) : NULL;
 	int64_t factor = 1;
 	char *tail;
-	rest += letter ? 1 : 0;
-	if (!isdigit((unsigned char)*text) || (*rest && (!letter || (strcasecmp(rest, "b")
-	    && strcasecmp(rest, "ib")))))
-		return -1;
-	for (const char *c = letters; letter && c <= letter; c++) factor *= !strcasecmp(rest, "b") ? 1000
-	    : 1024;
+	rest += letter != NULL;
+	bool decimal = letter && !strcasecmp(rest, "b");
+	if (!digits || *text == '.' || (*rest && !decimal && (!letter || strcasecmp(rest, "ib")))) return -1;
+	for (const char *c = letters; letter && c <= letter; c++) factor *= decimal ? 1000 : 1024;
 	errno = 0;
 	if (strspn(text, "0123456789") == digits) {
 		uintmax_t whole = strtoumax(text, &tail, 10);
@@ -2119,102 +2018,89 @@ static int64_t parse_size(const char *text) {
 
 /* "0.1" (seconds) or "100ms" to nanoseconds; -1 for what is no time, or more than PAUSE_MAX. */
 static int64_t parse_time(const char *text) {
-	const struct unit *unit;
-	double n;
 	char *tail;
-	n = strtod(text, &tail);
-	unit = find_unit(time_units, LENGTH(time_units), tail);
-	if (tail == text || tail != text + strspn(text, "0123456789.") || !unit
-	    || !(n * (double)unit->factor <= PAUSE_MAX * 1e9))
-		return -1;
-	return (int64_t)(n * (double)unit->factor + 0.5);
+	double n = strtod(text, &tail);
+	for (int i = 0; i < LENGTH(time_units); i++) {
+		double ns = n * (double)time_units[i].factor;
+		if (tail > text && tail == text + strspn(text, "0123456789.") && ns <= PAUSE_MAX * 1e9
+		    && !strcasecmp(time_units[i].suffix, tail))
+			return (int64_t)(ns + 0.5);
+	}
+	return -1;
 }
 
 /* A whole number from min to max; -1: it is not. */
-static int64_t parse_count(const char *text, int64_t min, int64_t max) {
-	intmax_t n;
+static int64_t parse_count(const char *text, int64_t least, int64_t most) {
 	char *tail;
 	errno = 0;
-	n = strtoimax(text, &tail, 10);
-	return !isdigit((unsigned char)*text) || *tail || errno || n < min || n > max ? -1 : n;
+	intmax_t n = strtoimax(text, &tail, 10);
+	return !isdigit((unsigned char)*text) || *tail || errno || n < least || n > most ? -1 : n;
 }
 
 /* An errno's name, or "errno 133" where it has none here; 0: it is neither. */
 static int parse_errno(const char *text) {
 	for (int i = 0; i < LENGTH(errnos); i++)
 		if (!strcmp(text, errnos[i].name)) return errnos[i].number;
-	return strncmp(text, "errno ", 6) || parse_count(text + 6, 1, 4095) < 0 ? 0
-	    : (int)parse_count(text + 6, 1, 4095);
+	return strncmp(text, "errno ", 6) ? 0 : (int)max(0, parse_count(text + 6, 1, 4095));
 }
 
 /* Bytes as a heading has them: "256MiB", "4KiB", "4097B", and "4.66GiB" where nothing shorter is. */
-static const char *size_text(char text[32], int64_t bytes) {
-	for (int i = 0; i < LENGTH(size_units); i++) {
-		const struct unit *unit = &size_units[i];
-		char suffix = (char)toupper((unsigned char)*unit->suffix);
-		if (bytes < unit->factor) continue;
-		if (bytes % unit->factor == 0)
-			snprintf(text, 32, "%" PRId64 "%.1s%sB", bytes / unit->factor, &suffix, suffix ? "i"
-			    : "");
-		else if (unit->factor >= M)
-			snprintf(text, 32, "%.2f%ciB", (double)bytes / (double)unit->factor, suffix);
-		else continue;
-		return text;
+static struct words size_text(int64_t bytes) {
+	static const char letters[] = "TGMK";
+	struct words w;
+	for (int i = 0; i < LENGTH(letters) - 1; i++) {
+		int64_t unit = (int64_t)1 << (40 - 10 * i);
+		if (bytes < unit || (bytes % unit && unit < M)) continue;
+		double n = (double)bytes / (double)unit;
+		snprintf(w.s, sizeof w.s, "%.*f%ciB", bytes % unit ? 2 : 0, n, letters[i]);
+		return w;
 	}
-	return "0B";
+	snprintf(w.s, sizeof w.s, "%" PRId64 "B", bytes);
+	return w;
 }
 
-/* Three significant digits. Below a millisecond a table has one style: 0.412ms, or where fine is set
- * 412us. */
-static const char *time_text(char text[32], int64_t ns, bool fine) {
-	const struct unit *unit = time_units;
-	double n;
-	if (ns < 999500000) unit = fine && ns < 999500 ? &time_units[2] : &time_units[1];
-	n = (double)ns / (double)unit->factor;
-	snprintf(text, 32, "%.*f%s", n < 0.9995 ? 3 : n < 9.995 ? 2 : n < 99.95 ? 1 : 0, n, unit->suffix);
-	return text;
+/* Three significant digits. Below a millisecond a table has one style: 0.412ms, or if fine 412us. */
+static struct words time_text(int64_t ns, bool fine) {
+	const struct unit *unit = &time_units[ns >= 999500000 ? 0 : fine && ns < 999500 ? 2 : 1];
+	double n = (double)ns / (double)unit->factor;
+	int digits = n < 0.9995 ? 3 : n < 9.995 ? 2 : n < 99.95 ? 1 : 0; /* behind the point */
+	struct words w;
+	snprintf(w.s, sizeof w.s, "%.*f%s", digits, n, unit->suffix);
+	return w;
 }
 
 /* Bytes a nanosecond. */
 static double speed(int64_t bytes, int64_t ns) { return (double)bytes / (double)(ns ? ns : 1); }
 
 /* A speed with three significant digits, in a unit that leaves some of them. */
-static const char *speed_text(char text[32], double bytes_a_ns) {
-	double speed = bytes_a_ns * 1e9 / (double)M;
-	const char *unit = speed < 1023.5 ? "MiB/s" : "GiB/s";
-	speed /= speed < 1023.5 ? 1 : 1024;
-	snprintf(text, 32, "%.*f %s", speed < 9.995 ? 2 : speed < 99.95 ? 1 : 0, speed, unit);
-	return text;
+static struct words speed_text(double bytes_a_ns) {
+	double n = bytes_a_ns * 1e9 / (double)M;
+	bool large = n >= 1023.5;
+	struct words w;
+	n /= large ? 1024 : 1;
+	snprintf(w.s, sizeof w.s, "%.*f %ciB/s", n < 9.995 ? 2 : n < 99.95 ? 1 : 0, n, large ? 'G' : 'M');
+	return w;
 }
 
-/* The value of a "key: value" line, e.g. of /proc/cpuinfo; false: no such line. */
+/* What stands behind a key that begins a line, and a colon or blanks (/proc/cpuinfo); false: no such line. */
 static bool read_key(const char *path, const char *key, char *value, int size) {
 	FILE *f = fopen(path, "re");
-	char line[4096];
+	char line[4096], *at = line + strlen(key);
 	bool found = false;
-	while (f && !found && fgets(line, sizeof line, f)) {
-		char *colon = strchr(line, ':');
-		found = colon && !strncmp(line, key, strlen(key)) && strspn(line + strlen(key), " \t:") > 0;
-		if (found)
-			snprintf(value, size, "%.*s", (int)strcspn(colon + 1 + strspn(colon + 1, " \t"),
-			    "\n"), colon + 1 + strspn(colon + 1, " \t"));
-	}
+	while (f && !found && fgets(line, sizeof line, f))
+		found = !strncmp(line, key, strlen(key)) && strspn(at, " \t:");
 	if (f) fclose(f);
+	at += found ? strspn(at, " \t:") : 0;
+	if (found) snprintf(value, size, "%.*s", (int)strcspn(at, "\n"), at);
 	return found;
 }
 
-/* The number behind a key that begins a line, e.g. of /proc/vmstat; 0: no such line. */
+/* The same of a number, e.g. in /proc/vmstat; 0: no such line. */
 static int64_t read_number(const char *path, const char *key) {
-	FILE *f = fopen(path, "re");
-	size_t length = strlen(key);
-	int64_t number = 0;
-	char line[512];
-	while (f && fgets(line, sizeof line, f))
-		if (!strncmp(line, key, length) && line[length] == ' ')
-			number = strtoll(line + length, NULL, 10);
-	if (f) fclose(f);
-	return number;
+	char value[64];
+	return read_key(path, key, value, sizeof value) ? strtoll(value, NULL, 10) : 0;
 }
+
 /* ---- Statistics: what the runs say; nothing here measures or prints ------------------------- */
 
 #define LEVEL 0.05      /* how often a table may call a row slower that is not: all its rows together */
@@ -2227,7 +2113,7 @@ static bool is_timed(enum outcome outcome) {
 }
 
 /* Can its time be compared with the other rows'? */
-static bool is_peer(const struct result *r) { return r && r->verdict.outcome == COPIED; }
+static bool is_copy(const struct result *r) { return r && r->verdict.outcome == COPIED; }
 
 static int compare_ns(const void *a, const void *b) {
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
@@ -2243,7 +2129,7 @@ static int compare_doubles(const void *a, const void *b) {
 static int64_t median_of(int64_t *numbers, int n) {
 	qsort(numbers, n, sizeof *numbers, compare_ns);
 	if (n == 0 || numbers[0] < 0) return -1;
-	return n % 2 ? numbers[n / 2] : numbers[n / 2 - 1] + (numbers[n / 2] - numbers[n / 2 - 1]) / 2;
+	return numbers[(n - 1) / 2] + (numbers[n / 2] - numbers[(n - 1) / 2]) / 2;
 }
 
 /* The same of doubles; 0: there is none. */
@@ -2252,43 +2138,33 @@ static double median_ratio(double *ratios, int n) {
 	return n > 0 ? (ratios[(n - 1) / 2] + ratios[n / 2]) / 2 : 0;
 }
 
+static int64_t number_at(const void *base, size_t offset) {
+	return *(const int64_t *)((const char *)base + offset);
+}
+
 /* The median of a number of each run, which is at an offset; the numbers are left sorted. */
 static int64_t median_at(const struct result *r, size_t offset, int64_t *numbers) {
-	for (int k = 0; k < r->nsamples; k++)
-		numbers[k] = *(const int64_t *)((const char *)&r->samples[k] + offset);
+	for (int k = 0; k < r->nsamples; k++) numbers[k] = number_at(&r->samples[k], offset);
 	return median_of(numbers, r->nsamples);
 }
 
-/* Best, median and worst run, what the runs took, and those that tests look at: all, or evenly spaced
- * ones. */
+/* Best, median and worst run, what the runs took, and those that tests look at: all, or evenly spaced. */
 static void summarise(struct result *r) {
 	int64_t *numbers = allocate(r->nsamples, sizeof *numbers);
 	r->typical = r->samples[r->nsamples - 1];
 	for (int i = 0; i < COUNTERS; i++)
-		r->typical.counts[i] = median_at(r, offsetof(struct sample,
-		    counts) + i * sizeof *r->typical.counts, numbers);
+		r->typical.counts[i] = median_at(r, offsetof(struct sample, counts[i]), numbers);
 	r->typical.cpu_ns = median_at(r, offsetof(struct sample, cpu_ns), numbers);
 	r->median = median_at(r, offsetof(struct sample, ns), numbers);
 	r->best = numbers[0];
 	r->worst = numbers[r->nsamples - 1];
 	free(numbers);
-	r->ntested = r->nsamples < TESTED_MAX ? r->nsamples : TESTED_MAX;
 	free(r->tested);
+	r->ntested = (int)min(r->nsamples, TESTED_MAX);
 	r->tested = allocate(r->ntested, sizeof *r->tested);
 	for (int k = 0; k < r->ntested; k++)
 		r->tested[k] = r->samples[(int64_t)k * r->nsamples / r->ntested].ns;
 	qsort(r->tested, r->ntested, sizeof *r->tested, compare_ns);
-}
-
-/* Median time of getting the ends ready, over all runs, nanoseconds. */
-static int64_t median_reset(const struct report *s) {
-	int64_t *ns = allocate(s->nruns, sizeof *ns), m;
-	int n = 0;
-	for (int i = 0; i < s->nresults; i++)
-		for (int k = 0; k < s->results[i].nsamples; k++) ns[n++] = s->results[i].samples[k].reset_ns;
-	m = median_of(ns, n);
-	free(ns);
-	return m < 0 ? 0 : m;
 }
 
 static int compare_keys(const int64_t keys[][2], int n) {
@@ -2302,11 +2178,9 @@ static int compare_keys(const int64_t keys[][2], int n) {
 static int compare_results(const void *a, const void *b) {
 	const struct result *x = *(struct result *const *)a, *y = *(struct result *const *)b;
 	const int64_t keys[][2] = {
-		{ !is_timed(x->verdict.outcome), !is_timed(y->verdict.outcome) },
-		{ x->verdict.outcome == COPIED, y->verdict.outcome == COPIED },
+		{ !is_timed(x->verdict.outcome), !is_timed(y->verdict.outcome) }, { is_copy(x), is_copy(y) },
 		{ x->left, y->left }, { x->left ? y->nsamples : 0, y->left ? x->nsamples : 0 },
-		{ x->best, y->best }, { x->median, y->median }, { x->worst, y->worst },
-		{ x - y, 0 },
+		{ x->best, y->best }, { x->median, y->median }, { x->worst, y->worst }, { x - y, 0 },
 	};
 	return compare_keys(keys, LENGTH(keys));
 }
@@ -2392,15 +2266,7 @@ static int fewest_runs(double level) {
 	return n;
 }
 
-/* The share of equal rows whose n runs are all behind the first's m: 1 of the C(n+m-1, n) orders. */
-static double false_alarms(int n, int m) {
-	double orders = 1;
-	for (int i = 1; i <= n; i++) orders = orders * (m - 1 + i) / i;
-	return 1 / orders;
-}
-
-/* Hodges and Lehmann's estimate: the median of all pairs' ratios. The interval has 95 % where the runs are
- * enough for one (Lehmann, Nonparametrics, 1975, ch. 2). */
+/* Hodges and Lehmann's estimate, the median of all pairs' ratios (Lehmann, Nonparametrics, 1975, ch. 2). */
 static struct ratio ratio_of(struct test *t, const struct result *r, const struct result *other) {
 	int pairs = r->ntested * other->ntested, drop = critical(t, r->ntested, other->ntested), n = 0;
 	double *x = allocate(pairs, sizeof *x);
@@ -2426,16 +2292,15 @@ static double median_between(const struct result *r, int from, int before) {
 	return (double)m;
 }
 
-/* How many times as long the first run took as the others, or the later half of the runs as the earlier: the
- * median of all rows; 0: too few runs. */
+/* How many times as long the first run took as the others, or the later half as the earlier: the median. */
 static double round_ratio(const struct report *s, bool later) {
-	double *ratios = allocate(s->nresults, sizeof *ratios), ratio;
+	double *ratios = allocate(s->nrows, sizeof *ratios), ratio;
 	int n = 0;
-	for (int i = 0; i < s->nresults; i++) {
-		const struct result *r = &s->results[i];
+	for (int i = 0; i < s->nrows; i++) {
+		const struct result *r = &s->rows[i];
 		if (is_timed(r->verdict.outcome) && r->nsamples >= (later ? 6 : 3))
-			ratios[n++] = later ? median_between(r, (r->nsamples + 1) / 2,
-			    r->nsamples) / median_between(r, 0, r->nsamples / 2)
+			ratios[n++] = later ? median_between(r, (r->nsamples + 1) / 2, r->nsamples)
+			    / median_between(r, 0, r->nsamples / 2)
 			    : (double)r->samples[0].ns / median_between(r, 1, r->nsamples);
 	}
 	ratio = median_ratio(ratios, n);
@@ -2443,16 +2308,15 @@ static double round_ratio(const struct report *s, bool later) {
 	return ratio;
 }
 
-/* How far the medians of the control and its row came apart, percent, in the rounds that had both; -1:
- * none. */
+/* How far the medians of the control and its row came apart, percent, in rounds that had both; -1: none. */
 static double find_noise(const struct report *s) {
 	const struct result *control = &s->control;
 	if (!s->control_of || s->control_of->verdict.outcome != COPIED || control->nsamples == 0) return -1;
 	struct result r = *s->control_of;
 	for (; r.nsamples > 0 && r.samples->round < control->samples->round; r.nsamples--) r.samples++;
-	r.nsamples = r.nsamples < control->nsamples ? r.nsamples : control->nsamples;
-	if (r.nsamples == 0) return -1;
-	double a = median_between(&r, 0, r.nsamples), b = median_between(control, 0, r.nsamples);
+	int n = (int)min(r.nsamples, control->nsamples);
+	if (n == 0) return -1;
+	double a = median_between(&r, 0, n), b = median_between(control, 0, n);
 	return 100 * (a > b ? a - b : b - a) / (a < b ? a : b);
 }
 
@@ -2463,16 +2327,14 @@ static bool is_apart(const struct report *s, const struct result *r, const struc
 
 /* Looks for a row that beats this one, by best medians. Where runs are too few for the test, the first row
  * does if all runs took longer than all of its two or more: a single one was chosen for being the fastest. */
-static void find_better(const struct report *s, struct test *t, struct result *r,
-    struct result *const *by_median) {
+static void find_better(const struct report *s, struct test *t, struct result *r, struct result **by_median) {
 	const struct result *first = s->summary.first;
 	r->beaten_by = NULL;
 	for (int i = 0; i < s->summary.copies && !r->beaten_by; i++)
 		if (is_apart(s, r, by_median[i]) && is_beaten(t, r, by_median[i]))
 			r->beaten_by = by_median[i];
-	if (critical(t, r->ntested, first->ntested) >= 0) return;
-	r->untested = true;
-	if (!r->beaten_by && r != first && first->nsamples > 1 && twice_u(r, first) == 0
+	r->untested = critical(t, r->ntested, first->ntested) < 0;
+	if (r->untested && !r->beaten_by && r != first && first->nsamples > 1 && !twice_u(r, first)
 	    && is_apart(s, r, first))
 		r->beaten_by = first;
 }
@@ -2486,8 +2348,8 @@ static const struct result *find_recommended(struct result *const *by_median, in
 		if (r->beaten_by || r->left || r->nsamples < 2) continue;
 		least = least ? least : r;
 		if ((double)r->median > ENOUGH * (double)least->median) break;
-		if (!found || (r->typical.cpu_ns >= 0 && (found->typical.cpu_ns < 0
-		    || r->typical.cpu_ns < found->typical.cpu_ns))
+		if (!found || (r->typical.cpu_ns >= 0
+		    && (found->typical.cpu_ns < 0 || r->typical.cpu_ns < found->typical.cpu_ns))
 		    || (r->typical.cpu_ns == found->typical.cpu_ns && r < found))
 			found = r;
 	}
@@ -2496,14 +2358,14 @@ static const struct result *find_recommended(struct result *const *by_median, in
 
 /* Which rows may be the fastest: those that no other beats (Gupta 1965). */
 static void tell_apart(struct report *s) {
-	struct result **by_median = allocate(s->nresults, sizeof *by_median);
+	struct result **by_median = allocate(s->nrows, sizeof *by_median);
 	struct summary *sum = &s->summary;
 	*sum = (struct summary){ .noise = find_noise(s) };
-	for (int i = 0; i < s->nresults; i++)
-		if (is_peer(s->ranked[i])) by_median[sum->copies++] = s->ranked[i];
+	for (int i = 0; i < s->nrows; i++)
+		if (is_copy(s->ranked[i])) by_median[sum->copies++] = s->ranked[i];
 	sum->first = sum->copies ? by_median[0] : NULL;
 	qsort(by_median, sum->copies, sizeof *by_median, compare_medians);
-	sum->level = LEVEL / (sum->copies > 1 ? sum->copies - 1 : 1);
+	sum->level = LEVEL / (double)max(1, sum->copies - 1);
 	struct test one_sided = { .level = sum->level }, interval = { .level = 0.025 };
 	for (int i = 0; i < sum->copies; i++) {
 		find_better(s, &one_sided, by_median[i], by_median);
@@ -2512,48 +2374,45 @@ static void tell_apart(struct report *s) {
 	}
 	sum->recommended = find_recommended(by_median, sum->copies);
 	for (int i = 0; i < sum->copies; i++)
-		by_median[i]->ratio = ratio_of(&interval, by_median[i], sum->recommended ? sum->recommended
-		    : sum->first);
+		by_median[i]->ratio = ratio_of(&interval, by_median[i],
+		    sum->recommended ? sum->recommended : sum->first);
 	free(by_median);
 }
 
 /* A row with fewer runs than others has left a race; two fewer, where the last round was interrupted. */
 static void rank(struct report *s, bool was_interrupted) {
-	int most = 0;
-	s->ranked = allocate(s->nresults, sizeof *s->ranked);
-	for (int i = 0; i < s->nresults; i++)
-		if (is_peer(&s->results[i]) && s->results[i].nsamples > most) most = s->results[i].nsamples;
-	for (int i = 0; i < s->nresults; i++) {
-		struct result *r = s->ranked[i] = &s->results[i];
+	int64_t most = 0;
+	s->ranked = allocate(s->nrows, sizeof *s->ranked);
+	for (int i = 0; i < s->nrows; i++)
+		if (is_copy(&s->rows[i])) most = max(most, s->rows[i].nsamples);
+	for (int i = 0; i < s->nrows; i++) {
+		struct result *r = s->ranked[i] = &s->rows[i];
 		r->left = s->race && r->nsamples < most - was_interrupted;
 		if (is_timed(r->verdict.outcome)) summarise(r);
 	}
-	qsort(s->ranked, s->nresults, sizeof *s->ranked, compare_results);
+	qsort(s->ranked, s->nrows, sizeof *s->ranked, compare_results);
 	tell_apart(s);
-	for (int i = 0; i < s->nresults; i++)
-		s->summary.fine |= is_timed(s->results[i].verdict.outcome) && s->results[i].best < FINE_BELOW;
+	for (int i = 0; i < s->nrows; i++)
+		s->summary.fine |= is_timed(s->rows[i].verdict.outcome) && s->rows[i].best < FINE_BELOW;
 }
 
 static int compare_places(const void *a, const void *b) {
 	const struct result *x = a, *y = b;
 	const int64_t keys[][2] = {
 		{ x->command != NULL, y->command != NULL }, { !x->strategy, !y->strategy },
-		    { (intptr_t)x->strategy, (intptr_t)y->strategy },
+		{ (intptr_t)x->strategy, (intptr_t)y->strategy },
 		{ (int64_t)strlen(x->name), (int64_t)strlen(y->name) }, { strcmp(x->name, y->name), 0 },
 	};
 	return compare_keys(keys, LENGTH(keys));
 }
 
-/* In the order of the table; rows that it does not have, and commands, last. So a report read back is the
- * same. */
-static void sort_rows(struct report *s) {
-	qsort(s->results, s->nresults, sizeof *s->results, compare_places);
-}
+/* In the table's order; rows that it has not, and commands, last: the same when a report is read back. */
+static void sort_rows(struct report *s) { qsort(s->rows, s->nrows, sizeof *s->rows, compare_places); }
 
 /* A row by its name; NULL: it is not among those of this session. */
 static struct result *find_row(const struct report *s, const char *name) {
-	for (int i = 0; i < s->nresults; i++)
-		if (!strcmp(s->results[i].name, name)) return &s->results[i];
+	for (int i = 0; i < s->nrows; i++)
+		if (!strcmp(s->rows[i].name, name)) return &s->rows[i];
 	return NULL;
 }
 
@@ -2562,6 +2421,7 @@ static struct result *find_row(const struct report *s, const char *name) {
 #define KILL_GRACE (2 * SECOND)  /* that a child gets to end after SIGTERM */
 #define HASTE (200 * MILLISECOND) /* that it gets before it, where its work is of no use any more */
 #define WAIT_FOREVER INT64_MAX   /* that it gets where its work is wanted */
+#define SYS_CLOSE_RANGE 436      /* on all machines, but for alpha */
 
 struct child {
 	pid_t pid;       /* 0: none */
@@ -2572,15 +2432,6 @@ struct child {
 	char words[100]; /* the first bytes of its standard error, then; */
 	ssize_t nwords;  /* how many; -1: they could not be read */
 };
-
-/* While a child holds a pipe's end, that pipe has no end. By its number: Linux 5.9, newer than many a
- * libc. */
-static void close_from(int fd) {
-#ifdef SYS_close_range
-	if (!syscall(SYS_close_range, fd, ~0U, 0)) return;
-#endif
-	for (long most = sysconf(_SC_OPEN_MAX); fd < most; fd++) close(fd);
-}
 
 /* dup2 or exit: never run a child on our own stdio. */
 static void replace_fd(int from, int to) {
@@ -2602,13 +2453,11 @@ static pid_t fork_child(struct child *c, int in, int out, bool waits, const char
 		c->stderr_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (c->stderr_fd >= 0 && (!waits || !pipe2(start, O_CLOEXEC))) pid = fork();
 	if (pid) {
-		int err = errno;
 		if (pid > 0) setpgid(pid, pid); /* the child does so, too: one of the two is first */
 		else close_fd(&c->stderr_fd);
 		close_fd(&start[0]);
 		c->start_fd = start[1];
-		c->pid = pid > 0 ? pid : 0;
-		errno = err;
+		c->pid = max(pid, 0);
 		return pid;
 	}
 	setpgid(0, 0);
@@ -2622,12 +2471,14 @@ static pid_t fork_child(struct child *c, int in, int out, bool waits, const char
 	else close(STDOUT_FILENO);
 	replace_fd(c->stderr_fd, STDERR_FILENO);
 	if (waits && read(start[0], &go, 1) != 1) _exit(0);
-	if (!command) close_from(3);
+	/* while a child holds a pipe's end, that pipe has no end; Linux 5.9, newer than many a libc */
+	if (!command && syscall(SYS_CLOSE_RANGE, 3, ~0U, 0))
+		for (int fd = 3, most = (int)sysconf(_SC_OPEN_MAX); fd < most; fd++) close(fd);
 	return 0;
 }
 
-/* Runs a command by /bin/sh, which finds how many bytes are wanted in $SIZE, if that is known, and a second
- * output in $TEE; limited, it can't write more to a file. */
+/* Runs a command by /bin/sh, with the bytes wanted in $SIZE, if known, and a second output in $TEE; limited,
+ * it can't write more to a file. */
 static pid_t start_command(struct child *c, const char *command, int in, int out, bool waits, int64_t size,
     bool limited, const char *second) {
 	struct rlimit limit = { size, size };
@@ -2674,7 +2525,7 @@ static void wait_child(struct child *c, int64_t patience) {
 			c->status = errno << 8;
 			break;
 		}
-		int64_t left = deadline - now(), wait = left < 0 ? 0 : left < KILL_GRACE ? left : KILL_GRACE;
+		int64_t wait = max(0, min(deadline - now(), KILL_GRACE));
 		struct timespec most = { .tv_sec = wait / SECOND, .tv_nsec = wait % SECOND };
 		siginfo_t info = { .si_code = 0 };
 		int number = caught && !terminated ? caught : sigtimedwait(&awaited, &info, &most);
@@ -2692,8 +2543,16 @@ static void wait_child(struct child *c, int64_t patience) {
 	c->status = terminated ? 0 : c->status;
 	c->cpu_ns = used_ns(&used);
 	c->nwords = full_pread(c->stderr_fd, (unsigned char *)c->words, sizeof c->words - 1, 0);
-	c->words[c->nwords < 0 ? 0 : c->nwords] = '\0';
+	c->words[max(c->nwords, 0)] = '\0';
 	close_fd(&c->stderr_fd);
+}
+
+static struct words status_text(int status) {
+	bool killed = WIFSIGNALED(status);
+	struct words w;
+	snprintf(w.s, sizeof w.s, "%s %d", killed ? "killed by signal" : "exit status",
+	    killed ? WTERMSIG(status) : WEXITSTATUS(status));
+	return w;
 }
 
 /* The first line of its standard error, for a report; to be freed. */
@@ -2701,12 +2560,10 @@ static char *child_words(const struct child *c) {
 	return print_line("%.*s", (int)strcspn(c->words, "\r\n"), c->words);
 }
 
-/* The feeder passes on what was spooled, by reference: most of the time is the reader's. Its exit status is
- * an errno: EPIPE where the reader did not want all. */
+/* The feeder passes on what was spooled, by reference. Its status is an errno: EPIPE if not all was read. */
 __attribute__((noreturn)) static void feed(int64_t len) {
 	for (loff_t at = 0; at < len;) {
-		ssize_t n = splice(STDIN_FILENO, &at, STDOUT_FILENO, NULL, len - at < CALL_MAX ? len - at
-		    : CALL_MAX, 0);
+		ssize_t n = splice(STDIN_FILENO, &at, STDOUT_FILENO, NULL, min(len - at, CALL_MAX), 0);
 		if (n == 0 || (n < 0 && errno != EINTR)) _exit(n ? errno : EIO);
 	}
 	_exit(0);
@@ -2720,14 +2577,13 @@ static ssize_t first_difference(const unsigned char *a, const unsigned char *b, 
 	return i;
 }
 
-/* The comparer writes the offset of the first byte that is wrong, missing or too many to standard error; -1:
- * none. Its exit status is an errno. */
+/* The comparer writes to standard error where the copy is wrong first; -1: nowhere. Its status: errno. */
 __attribute__((noreturn)) static void compare_stream(int64_t len) {
 	unsigned char expected[CHUNK], found[CHUNK];
 	int64_t at = 0, wrong = -1;
 	ssize_t n;
 	while ((n = safe_read(STDOUT_FILENO, found, CHUNK)) > 0) {
-		ssize_t want = len - at < n ? len - at : n, same = n;
+		ssize_t want = min(len - at, n), same = n;
 		if (wrong < 0 && full_pread(STDIN_FILENO, expected, want, at) < want) _exit(EIO);
 		if (wrong < 0) same = first_difference(expected, found, want);
 		wrong = same < n ? at + same : wrong;
@@ -2764,8 +2620,7 @@ static const struct strategy command_row = {
 #define LISTENERS 4              /* addresses that a receiver listens on: loopback has two */
 #define BACKLOG 16               /* connections that may wait */
 
-/* XXH64 (github.com/Cyan4973/xxHash, doc/xxhash_spec.md), seed 0: faster than the stream; xxhsum -H1 has
- * it. */
+/* XXH64 (github.com/Cyan4973/xxHash, doc/xxhash_spec.md), seed 0: faster than the stream; also xxhsum -H1. */
 struct checksum {
 	uint64_t lanes[4];
 	uint64_t bytes;
@@ -2776,6 +2631,7 @@ struct checksum {
 #define PRIME_3 UINT64_C(0x165667b19e3779f9)
 #define PRIME_4 UINT64_C(0x85ebca77c2b2ae63)
 #define PRIME_5 UINT64_C(0x27d4eb2f165667c5)
+static const struct checksum no_bytes = { .lanes = { PRIME_1 + PRIME_2, PRIME_2, 0, -PRIME_1 } };
 
 static uint64_t rotate(uint64_t x, int bits) { return x << bits | x >> (64 - bits); }
 
@@ -2786,10 +2642,6 @@ static uint64_t read_le64(const unsigned char *from) {
 }
 
 static uint64_t mix(uint64_t lane, uint64_t input) { return rotate(lane + input * PRIME_2, 31) * PRIME_1; }
-
-static struct checksum begin_checksum(void) {
-	return (struct checksum){ .lanes = { PRIME_1 + PRIME_2, PRIME_2, 0, -PRIME_1 } };
-}
 
 /* Whole stripes; how many bytes they were. */
 static size_t add_stripes(struct checksum *c, const unsigned char *from, size_t n) {
@@ -2806,17 +2658,12 @@ static size_t add_stripes(struct checksum *c, const unsigned char *from, size_t 
 }
 
 static void add_bytes(struct checksum *c, const unsigned char *from, size_t n) {
-	size_t held = c->bytes % sizeof c->rest, wanted = sizeof c->rest - held, used;
+	size_t held = c->bytes % sizeof c->rest, wanted = held ? min(sizeof c->rest - held, n) : 0;
 	c->bytes += n;
-	if (held > 0) {
-		wanted = wanted < n ? wanted : n;
-		memcpy(c->rest + held, from, wanted);
-		if (held + wanted < sizeof c->rest) return;
-		add_stripes(c, c->rest, sizeof c->rest);
-		from += wanted;
-		n -= wanted;
-	}
-	used = add_stripes(c, from, n);
+	memcpy(c->rest + held, from, wanted);
+	if (wanted && held + wanted == sizeof c->rest) add_stripes(c, c->rest, sizeof c->rest);
+	if (held && held + wanted < sizeof c->rest) return;
+	size_t used = wanted + add_stripes(c, from + wanted, n - wanted);
 	memcpy(c->rest, from + used, n - used);
 }
 
@@ -2824,15 +2671,16 @@ static uint64_t end_checksum(const struct checksum *c) {
 	const unsigned char *rest = c->rest, *end = rest + c->bytes % sizeof c->rest;
 	uint64_t h = PRIME_5;
 	if (c->bytes >= sizeof c->rest) {
-		h = rotate(c->lanes[0], 1) + rotate(c->lanes[1], 7) + rotate(c->lanes[2],
-		    12) + rotate(c->lanes[3], 18);
+		h = rotate(c->lanes[0], 1) + rotate(c->lanes[1], 7);
+		h += rotate(c->lanes[2], 12) + rotate(c->lanes[3], 18);
 		for (int i = 0; i < LENGTH(c->lanes); i++) h = (h ^ mix(0, c->lanes[i])) * PRIME_1 + PRIME_4;
 	}
 	h += c->bytes;
 	for (; rest + 8 <= end; rest += 8) h = rotate(h ^ mix(0, read_le64(rest)), 27) * PRIME_1 + PRIME_4;
-	for (; rest + 4 <= end; rest += 4)
-		h = rotate(h ^ ((uint64_t)rest[3] << 24 | rest[2] << 16 | rest[1] << 8 | rest[0]) * PRIME_1,
-		    23) * PRIME_2 + PRIME_3;
+	for (; rest + 4 <= end; rest += 4) {
+		uint64_t word = (uint64_t)rest[3] << 24 | rest[2] << 16 | rest[1] << 8 | rest[0];
+		h = rotate(h ^ word * PRIME_1, 23) * PRIME_2 + PRIME_3;
+	}
 	for (; rest < end; rest++) h = rotate(h ^ *rest * PRIME_5, 11) * PRIME_1;
 	h = (h ^ h >> 33) * PRIME_2;
 	h = (h ^ h >> 29) * PRIME_3;
@@ -2840,12 +2688,13 @@ static uint64_t end_checksum(const struct checksum *c) {
 }
 
 /* "127.0.0.1:7100", "[::1]:7100". */
-static const char *address_text(char text[80], const struct sockaddr *address, socklen_t size) {
+static struct words address_text(const void *address, socklen_t size) {
 	char host[INET6_ADDRSTRLEN + 20] = "?", port[8] = "?";
-	bool six = address->sa_family == AF_INET6;
+	bool six = ((const struct sockaddr *)address)->sa_family == AF_INET6;
+	struct words w;
 	getnameinfo(address, size, host, sizeof host, port, sizeof port, NI_NUMERICHOST | NI_NUMERICSERV);
-	snprintf(text, 80, "%s%s%s:%s", six ? "[" : "", host, six ? "]" : "", port);
-	return text;
+	snprintf(w.s, sizeof w.s, "%s%s%s:%s", six ? "[" : "", host, six ? "]" : "", port);
+	return w;
 }
 
 /* The addresses of a host, NULL: loopback's. */
@@ -2859,8 +2708,7 @@ static struct addrinfo *resolve(const char *option, const struct host *at) {
 	return found;
 }
 
-/* Waits until a socket is ready, or something is wrong with it; false: it took too long, or we are to
- * stop. */
+/* Waits until a socket is ready, or something wrong with it; false: it took too long, or we are to stop. */
 static bool await(int fd, short events, int64_t deadline) {
 	struct pollfd one = { .fd = fd, .events = events };
 	int n;
@@ -2871,8 +2719,7 @@ static bool await(int fd, short events, int64_t deadline) {
 	return n > 0;
 }
 
-/* Ends a connection of which the other side does nothing for too long, also for the kernel (tcp(7),
- * TCP_USER_TIMEOUT; Linux 2.6.37). Errors do not matter. */
+/* Ends a connection whose other side does nothing for too long (tcp(7), TCP_USER_TIMEOUT; Linux 2.6.37). */
 static void limit_connection(int fd) {
 	unsigned timeout = NET_TIMEOUT * 1000;
 	struct timeval most = { .tv_sec = NET_TIMEOUT };
@@ -2891,25 +2738,19 @@ static int connect_to(const struct sockaddr *to, socklen_t size) {
 	socklen_t length = sizeof err;
 	if (fd < 0) return -1;
 	limit_connection(fd);
-	if (connect(fd, to, size) && errno != EINPROGRESS) err = errno;
-	else if (!await(fd, POLLOUT, now() + ANSWER_TIMEOUT) || getsockopt(fd, SOL_SOCKET, SO_ERROR, &err,
-	    &length))
-		err = errno;
-	fcntl(fd, F_SETFL, 0);
-	if (err) close_fd(&fd);
-	errno = err;
+	bool good = (!connect(fd, to, size) || errno == EINPROGRESS) && await(fd, POLLOUT,
+	    now() + ANSWER_TIMEOUT) && !getsockopt(fd, SOL_SOCKET, SO_ERROR, &err, &length) && !(errno = err);
+	if (!good) close_fd(&fd);
+	else fcntl(fd, F_SETFL, 0);
 	return fd;
 }
 
-/* Sends a line; it is short enough for any socket's buffer. */
-__attribute__((format(printf, 2, 3))) static bool send_line(int fd, const char *format, ...) {
-	char line[128];
-	va_list args;
-	va_start(args, format);
-	int n = vsnprintf(line, sizeof line, format, args);
-	va_end(args);
-	ssize_t sent;
+/* Sends a line, which is freed; it is short enough for any socket's buffer. */
+#define send_line(fd, ...) send_text(fd, print_text(__VA_ARGS__))
+static bool send_text(int fd, char *line) {
+	ssize_t n = strlen(line), sent;
 	while (interrupted(sent = send(fd, line, n, MSG_NOSIGNAL | MSG_DONTWAIT))) {}
+	free(line);
 	return sent == n;
 }
 
@@ -2919,8 +2760,7 @@ struct line_reader {
 	int n;
 };
 
-/* Takes what there is of a line, no more; 1: it is whole, without its newline, 0: not yet, -1: never, and
- * errno. */
+/* Takes what there is of a line, no more. 1: all, without its newline, 0: not yet, -1: never, and errno. */
 static int read_part(int fd, struct line_reader *r) {
 	char *to = r->line + r->n, *end;
 	ssize_t got = recv(fd, to, sizeof r->line - 1 - r->n, MSG_PEEK | MSG_DONTWAIT);
@@ -2944,13 +2784,11 @@ static bool read_answer(int fd, struct line_reader *r, int64_t timeout) {
 }
 
 /* Is a line just that? sscanf(3) also takes blanks, signs and numbers that are too large. */
-__attribute__((format(printf, 2, 3))) static bool is_just(const char *line, const char *format, ...) {
-	char text[sizeof ((struct line_reader *)NULL)->line];
-	va_list args;
-	va_start(args, format);
-	vsnprintf(text, sizeof text, format, args);
-	va_end(args);
-	return !strcmp(line, text);
+#define is_just(line, ...) is_text(line, print_text(__VA_ARGS__))
+static bool is_text(const char *line, char *text) {
+	bool same = !strcmp(line, text);
+	free(text);
+	return same;
 }
 
 /* Two ends of a connection, ends[1] ours, that no other process can get into: TCP on loopback, or UNIX. */
@@ -2962,9 +2800,9 @@ static bool connect_pair(struct copy *c, int family, int ends[2]) {
 	if (family == AF_UNIX)
 		return !socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) || failed(c, "socketpair");
 	int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (listener < 0 || bind(listener, any, size) || listen(listener, 1) || getsockname(listener, any,
-	    &size) || (ends[1] = connect_to(any, size)) < 0 || getsockname(ends[1], (struct sockaddr *)&ours,
-	    &size))
+	if (listener < 0 || bind(listener, any, size) || listen(listener, 1)
+	    || getsockname(listener, any, &size) || (ends[1] = connect_to(any, size)) < 0
+	    || getsockname(ends[1], (struct sockaddr *)&ours, &size))
 		failed(c, listener < 0 ? "socket" : "connect on loopback");
 	while (!c->failure.err && (ends[0] < 0 || theirs.sin_port != ours.sin_port)) {
 		close_fd(&ends[0]); /* another one was faster */
@@ -3011,7 +2849,7 @@ static struct receive_ring *make_receive_ring(void) {
 }
 
 static bool begin_ring(struct receive_ring *t) {
-	t->sum = begin_checksum();
+	t->sum = no_bytes;
 	sem_init(&t->empty, 0, RING_DEPTH);
 	sem_init(&t->full, 0, 0);
 	return start_thread(&t->thread, sum_up, t);
@@ -3033,8 +2871,8 @@ static bool take_stream(struct receive_ring *t, int fd, int out, struct receipt 
 }
 
 static bool send_receipt(int fd, const struct receipt *r) {
-	return r->err ? send_line(fd, "error %s\n", errno_fact(r->err)->name) : send_line(fd,
-	    "done %" PRId64 " %016" PRIx64 "\n", r->bytes, r->sum);
+	if (r->err) return send_line(fd, "error %s\n", errno_fact(r->err)->name);
+	return send_line(fd, "done %" PRId64 " %016" PRIx64 "\n", r->bytes, r->sum);
 }
 
 /* Our own receiver: a process at the other side of one connection, which says when it is ready. */
@@ -3051,8 +2889,7 @@ __attribute__((noreturn)) static void receive_one(int fd) {
  * that connection ends, or says nothing for NET_TIMEOUT: "alive" now and then will do. Each of its runs is a
  * connection of its own, since on one connection later runs are faster than the first; it begins with "run",
  * the token, and how many bytes are to come. Then comes the stream to its end, which is answered. What says
- * anything else is dropped; how many those were is the answer to "bye". There is no
- * encryption or authentication.
+ * else is dropped; the answer to "bye" is how many those were. Nothing is encrypted or authenticated.
  */
 #define HELLO PROGRAM " 1 "
 
@@ -3060,7 +2897,7 @@ struct client {
 	int fd;                       /* -1: none */
 	int64_t deadline;             /* for its next line, nanoseconds */
 	struct line_reader reader;
-	char name[80];                /* its address */
+	struct words name;            /* its address */
 };
 
 struct server {
@@ -3079,7 +2916,7 @@ struct server {
 /* They may be many: one line a second is enough. */
 static void drop_client(struct server *s, struct client *c, const char *why) {
 	if (!s->quiet && now() - s->warned > SECOND) {
-		warn("%s: dropped: %s", c->name, why);
+		warn("%s: dropped: %s", c->name.s, why);
 		s->warned = now();
 	}
 	s->strangers++;
@@ -3092,52 +2929,49 @@ static bool accept_client(int listener, struct client *c) {
 	socklen_t size = sizeof from;
 	*c = (struct client){ .fd = accept4(listener, (struct sockaddr *)&from, &size, SOCK_CLOEXEC) };
 	if (c->fd < 0) return false;
-	address_text(c->name, (struct sockaddr *)&from, size);
+	c->name = address_text(&from, size);
 	limit_connection(c->fd);
 	return true;
 }
 
 /* The stream has begun. */
 static void take_run(struct server *s) {
-	struct client *c = &s->run;
-	int64_t announced = s->announced;
-	int64_t start = now();
+	const char *name = s->run.name.s;
+	int fd = s->run.fd;
+	int64_t announced = s->announced, start = now();
 	struct receipt r = { .bytes = 0 };
-	char why[200], fast[32], first;
-	if (s->file && recv(c->fd, &first, 1, MSG_PEEK | MSG_DONTWAIT) > 0 /* a row that is n/a sends none */
+	char first;
+	if (s->file && recv(fd, &first, 1, MSG_PEEK | MSG_DONTWAIT) > 0 /* a row that is n/a sends none */
 	    && (ftruncate(s->kept, 0) || lseek(s->kept, 0, SEEK_SET)))
-		warn("standard output: ftruncate: %s", errno_text(why, errno));
-	if (!begin_ring(s->ring)) {
-		warn("%s: dropped: pthread_create: %s", c->name, errno_text(why, errno));
-		close_fd(&c->fd);
-		return;
-	}
-	bool whole = take_stream(s->ring, c->fd, s->kept, &r);
-	if (whole) send_receipt(c->fd, &r);
+		warn("standard output: ftruncate: %s", errno_text(errno).s);
+	bool begun = begin_ring(s->ring);
+	if (!begun) warn("%s: dropped: pthread_create: %s", name, errno_text(errno).s);
+	bool whole = begun && take_stream(s->ring, fd, s->kept, &r);
+	if (whole) send_receipt(fd, &r);
 	if (r.err)
-		warn("%s: the stream could not be kept: standard output: write: %s", c->name,
-		    errno_text(why, r.err));
+		warn("%s: the stream could not be kept: standard output: write: %s", name,
+		    errno_text(r.err).s);
 	else if (r.bytes > 0 && r.bytes != announced && !caught)
-		warn("%s: the stream %s %" PRId64 " of %" PRId64 " bytes", c->name, r.bytes < announced
-		    ? "was cut after" : "was too long:", r.bytes, announced);
+		warn("%s: the stream %s %" PRId64 " of %" PRId64 " bytes", name,
+		    r.bytes < announced ? "was cut after" : "was too long:", r.bytes, announced);
 	else if (r.bytes > 0 && whole && !s->quiet)
-		warn("%s: %" PRId64 " of %" PRId64 " bytes, XXH64 %016" PRIx64 ", %s", c->name, r.bytes,
-		    announced, r.sum, speed_text(fast, speed(r.bytes, now() - start)));
-	close_fd(&c->fd);
+		warn("%s: %" PRId64 " of %" PRId64 " bytes, XXH64 %016" PRIx64 ", %s", name, r.bytes,
+		    announced, r.sum, speed_text(speed(r.bytes, now() - start)).s);
+	close_fd(&s->run.fd);
 	s->sender.deadline = now() + NET_TIMEOUT * SECOND; /* its lines were not read meanwhile */
 }
 
 /* A new connection: a sender, one of its runs, or neither. */
 static void serve_client(struct server *s, struct client *c) {
 	static const char unknown[] = "does not speak as " PROGRAM " --send does";
+	const char *line = c->reader.line;
 	uint64_t token = 0;
 	int64_t announced = 0;
-	const char *line = c->reader.line;
 	if (!read_answer(c->fd, &c->reader, CLIENT_TIMEOUT)) {
 		drop_client(s, c, *line ? unknown : errno == ECONNRESET ? "went away without a word"
 		    : errno == ETIMEDOUT ? "has not said in time who it is" : unknown);
 	} else if (!strcmp(line, HELLO "hold") && s->sender.fd >= 0) {
-		send_line(c->fd, "busy %s\n", s->sender.name);
+		send_line(c->fd, "busy %s\n", s->sender.name.s);
 		drop_client(s, c, "another sender is being served");
 	} else if (!strcmp(line, HELLO "hold")) {
 		s->token = (uint64_t)now();
@@ -3194,7 +3028,7 @@ static void serve(struct server *s) {
 			serve_sender(s);
 		} else if (s->sender.fd >= 0 && now() > s->sender.deadline) {
 			warn("%s: dropped: has held the receiver for %d seconds, and done nothing",
-			    s->sender.name, NET_TIMEOUT);
+			    s->sender.name.s, NET_TIMEOUT);
 			let_go(s);
 		}
 		for (int i = 0; i < s->nlisteners; i++)
@@ -3203,36 +3037,29 @@ static void serve(struct server *s) {
 	}
 }
 
-/* Listens on one address; -1 and errno. A port of 0 becomes one that is free. */
+/* Listens on one address; -1, errno and the call that failed. A port of 0 becomes one that is free. */
 static int listen_on(struct sockaddr *address, socklen_t size, const char **call) {
-	int fd = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), on = 1, err;
-	struct sockaddr_in6 *six = (struct sockaddr_in6 *)address;
+	int fd = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), on = 1;
+	const struct sockaddr_in6 *six = (struct sockaddr_in6 *)address;
 	*call = "socket";
 	if (fd < 0) return -1;
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
 	if (address->sa_family == AF_INET6 && !IN6_IS_ADDR_UNSPECIFIED(&six->sin6_addr))
 		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
-	if (!bind(fd, address, size) && (*call = "listen", !listen(fd, BACKLOG)) && !getsockname(fd, address,
-	    &size))
-		return fd;
-	*call = strcmp(*call, "socket") ? *call : "bind";
-	err = errno;
-	close(fd);
-	errno = err;
-	return -1;
+	bool bound = !bind(fd, address, size);
+	*call = !bound ? "bind" : listen(fd, BACKLOG) || getsockname(fd, address, &size) ? "listen" : NULL;
+	if (*call) close_fd(&fd);
+	return fd;
 }
 
 /* On all addresses of a host, on one port; families that the machine has not are left out. */
 static void open_listeners(struct server *s, const struct host *at) {
 	struct addrinfo *found = resolve("receive", at);
 	const char *call = "";
-	char text[80], why[200];
 	in_port_t port = 0;
 	int err = 0;
 	for (struct addrinfo *a = found; a && s->nlisteners < LISTENERS; a = a->ai_next) {
-		in_port_t *place = a->ai_family == AF_INET6
-		    ? &((struct sockaddr_in6 *)(void *)a->ai_addr)->sin6_port
-		    : &((struct sockaddr_in *)(void *)a->ai_addr)->sin_port;
+		in_port_t *place = &((struct sockaddr_in *)(void *)a->ai_addr)->sin_port; /* also of IPv6 */
 		*place = port ? port : *place;
 		int fd = listen_on(a->ai_addr, a->ai_addrlen, &call);
 		err = fd < 0 ? errno : err;
@@ -3240,14 +3067,13 @@ static void open_listeners(struct server *s, const struct host *at) {
 			continue; /* it is free at the other address */
 		if (fd < 0 && (a == found || err == EADDRINUSE) && err != EADDRNOTAVAIL
 		    && err != EAFNOSUPPORT)
-			die("%s: %s: %s", address_text(text, a->ai_addr, a->ai_addrlen), call,
-			    errno_text(why, err));
+			die("%s: %s: %s", address_text(a->ai_addr, a->ai_addrlen).s, call, errno_text(err).s);
 		if (fd < 0) continue;
 		port = *place;
 		s->listeners[s->nlisteners++] = fd;
-		warn("receiving on %s", address_text(text, a->ai_addr, a->ai_addrlen));
+		warn("receiving on %s", address_text(a->ai_addr, a->ai_addrlen).s);
 	}
-	if (!s->nlisteners) die("--receive=%s: %s: %s", at->text, call, errno_text(why, err));
+	if (!s->nlisteners) die("--receive=%s: %s: %s", at->text, call, errno_text(err).s);
 	freeaddrinfo(found);
 }
 
@@ -3260,40 +3086,34 @@ struct place {
 	char mount[512];     /* "ext4 rw,relatime,data=ordered" */
 };
 
-__attribute__((format(printf, 2, 3)))
-static void add_name(struct place *p, const char *format, ...) {
+/* As far as there is room. */
+#define add_name(p, ...) add_text(p, print_text(__VA_ARGS__))
+static void add_text(struct place *p, char *text) {
 	size_t used = strlen(p->name);
-	va_list args;
-	va_start(args, format);
-	vsnprintf(p->name + used, sizeof p->name - used, format, args);
-	va_end(args);
+	snprintf(p->name + used, sizeof p->name - used, "%s", text);
+	free(text);
 }
 
 static void find_place(int fd, struct place *p, int depth); /* a loop device lies on a file */
 
 /* A file below a block device's folder of sysfs (Documentation/ABI/testing/sysfs-block, -dm). */
 static bool read_device(dev_t dev, const char *file, char *line, int size) {
-	char path[560]; /* holds the longest that find_slave can ask for */
+	char path[80];
 	snprintf(path, sizeof path, "/sys/dev/block/%u:%u/%s", major(dev), minor(dev), file);
 	return read_line(path, line, size);
 }
 
 /* The device that a mapped one (dm, md) lies on: the first, where there are several. */
 static bool find_slave(dev_t dev, dev_t *below) {
-	char path[512], text[32];
+	char pattern[80], text[32];
 	unsigned maj, min;
-	struct dirent *entry;
-	bool found = false;
-	DIR *dir;
-	snprintf(path, sizeof path, "/sys/dev/block/%u:%u/slaves", major(dev), minor(dev));
-	dir = opendir(path);
-	while (dir && !found && (entry = readdir(dir))) {
-		snprintf(path, sizeof path, "slaves/%.200s/dev", entry->d_name);
-		found = *entry->d_name != '.' && read_device(dev, path, text, sizeof text)
-		    && sscanf(text, "%u:%u", &maj, &min) == 2;
-	}
+	glob_t paths;
+	snprintf(pattern, sizeof pattern, "/sys/dev/block/%u:%u/slaves/*/dev", major(dev), minor(dev));
+	if (glob(pattern, 0, NULL, &paths)) return false;
+	bool found = read_line(paths.gl_pathv[0], text, sizeof text)
+	    && sscanf(text, "%u:%u", &maj, &min) == 2;
 	if (found) *below = makedev(maj, min);
-	if (dir) closedir(dir);
+	globfree(&paths);
 	return found;
 }
 
@@ -3301,28 +3121,23 @@ static bool find_slave(dev_t dev, dev_t *below) {
 static void find_device(dev_t dev, struct place *p, int depth) {
 	char path[128], text[4096], link[512];
 	dev_t below;
-	ssize_t n;
-	int fd;
 	if (read_device(dev, "dm/uuid", text, sizeof text))
 		add_name(p, !strncmp(text, "CRYPT-", 6) ? "+dmcrypt" : !strncmp(text, "LVM-", 4) ? "+lvm"
 		    : "+dm");
 	if (read_device(dev, "loop/backing_file", text, sizeof text)) {
+		struct place file = { .name = "" };
+		int fd = open(text, O_PATH | O_CLOEXEC);
 		add_name(p, "+loop");
-		fd = open(text, O_PATH | O_CLOEXEC);
-		if (fd >= 0 && depth > 0) {
-			struct place file = { .name = "" };
-			find_place(fd, &file, depth - 1);
-			p->medium = file.medium;
-			p->virtual = file.virtual;
-		}
-		if (fd >= 0) close(fd);
+		if (fd >= 0 && depth > 0) find_place(fd, &file, depth - 1);
+		p->medium = file.medium;
+		p->virtual = file.virtual;
+		close_fd(&fd);
 	} else if (depth > 0 && find_slave(dev, &below)) {
 		find_device(below, p, depth - 1);
 	} else if (read_device(dev, "queue/rotational", text, sizeof text)
 	    || read_device(dev, "../queue/rotational", text, sizeof text)) { /* a partition: its disk's */
 		snprintf(path, sizeof path, "/sys/dev/block/%u:%u", major(dev), minor(dev));
-		n = readlink(path, link, sizeof link - 1);
-		link[n > 0 ? n : 0] = '\0';
+		link[max(0, readlink(path, link, sizeof link - 1))] = '\0';
 		p->virtual = strstr(link, "/virtio") || strstr(link, "/vbd-");
 		p->medium = strstr(link, "/zram") || strstr(link, "/ram") ? "memory" : *text == '1'
 		    ? "Hard Drive" : "SSD";
@@ -3334,20 +3149,10 @@ static void find_device(dev_t dev, struct place *p, int depth) {
 static const struct {
 	const char *type, *name, *medium;
 } filesystems[] = {
-	/* type     name      medium */
-	{ "ext2",   "Ext2",   NULL },
-	{ "ext3",   "Ext3",   NULL },
-	{ "ext4",   "Ext4",   NULL },
-	{ "xfs",    "XFS",    NULL },
-	{ "f2fs",   "F2FS",   NULL },
-	{ "tmpfs",  "tmpfs",  "memory" },
-	{ "ramfs",  "ramfs",  "memory" },
-	{ "nfs",    "NFS",    "network" },
-	{ "nfs4",   "NFS",    "network" },
-	{ "cifs",   "CIFS",   "network" },
-	{ "smb3",   "SMB3",   "network" },
-	{ "ceph",   "Ceph",   "network" },
-	{ "9p",     "9p",     "network" },
+	{ "ext2", "Ext2", NULL }, { "ext3", "Ext3", NULL }, { "ext4", "Ext4", NULL }, { "xfs", "XFS", NULL },
+	{ "f2fs", "F2FS", NULL }, { "tmpfs", "tmpfs", "memory" }, { "ramfs", "ramfs", "memory" },
+	{ "nfs", "NFS", "network" }, { "nfs4", "NFS", "network" }, { "cifs", "CIFS", "network" },
+	{ "smb3", "SMB3", "network" }, { "ceph", "Ceph", "network" }, { "9p", "9p", "network" },
 };
 
 /* A line of /proc/self/mountinfo (proc_pid_mountinfo(5)). */
@@ -3373,31 +3178,23 @@ static bool cut_mount(char *line, struct mount *m) {
 	return m->directory && m->flags && m->type && m->source && m->options;
 }
 
-/* Blanks in paths are written "\040" there. */
-static void unescape(char *path) {
-	char *to = path;
-	for (const char *from = path; *from; from++)
-		if (*from == '\\' && strspn(from + 1, "01234567") >= 3) {
-			*to++ = (from[1] - '0') << 6 | (from[2] - '0') << 3 | (from[3] - '0');
-			from += 3;
-		} else {
-			*to++ = *from;
-		}
-	*to = '\0';
-}
-
 static void describe_mount(struct mount *m, struct place *p, int depth) {
 	const char *version = strstr(m->options, ",vers=");
 	struct stat st;
 	int i = 0;
-	snprintf(p->mount, sizeof p->mount, "%s %s%s", m->type, m->flags, m->options + strcspn(m->options,
-	    ",")); /* rw or ro is in both */
+	snprintf(p->mount, sizeof p->mount, "%s %s%s", m->type, m->flags,
+	    m->options + strcspn(m->options, ",")); /* rw or ro is in both */
 	while (i < LENGTH(filesystems) && strcmp(filesystems[i].type, m->type)) i++;
 	add_name(p, "%.16s", i < LENGTH(filesystems) ? filesystems[i].name : m->type);
 	p->medium = i < LENGTH(filesystems) ? filesystems[i].medium : NULL;
 	if (p->medium && !strcmp(p->medium, "memory")) {
-		unescape(m->directory);
-		add_name(p, " %.40s", m->directory);
+		char name[41] = "", *to = name; /* blanks in paths are written "\040" there */
+		for (const char *from = m->directory; *from && to < name + sizeof name - 1; from++) {
+			bool escape = *from == '\\' && strspn(from + 1, "01234567") >= 3;
+			*to++ = escape ? (from[1] & 3) << 6 | (from[2] & 7) << 3 | (from[3] & 7) : *from;
+			from += escape ? 3 : 0;
+		}
+		add_name(p, " %s", name);
 	} else if (p->medium && version) {
 		add_name(p, " v%.*s", (int)strcspn(version + 6, ","), version + 6);
 	} else if (m->major != 0) {
@@ -3409,16 +3206,14 @@ static void describe_mount(struct mount *m, struct place *p, int depth) {
 
 /* The file system that holds a file. By the number in fdinfo: st_dev is not mountinfo's device on btrfs. */
 static void find_place(int fd, struct place *p, int depth) {
-	char path[64], id[32] = "", line[8192];
+	char path[64], line[8192];
 	struct mount m;
-	FILE *f;
+	bool found = false;
 	snprintf(path, sizeof path, "/proc/self/fdinfo/%d", fd);
-	f = read_key(path, "mnt_id", id, sizeof id) ? fopen("/proc/self/mountinfo", "re") : NULL;
-	while (f && fgets(line, sizeof line, f))
-		if (cut_mount(line, &m) && m.id == strtol(id, NULL, 10)) {
-			describe_mount(&m, p, depth);
-			break;
-		}
+	int64_t id = read_number(path, "mnt_id");
+	FILE *f = fopen("/proc/self/mountinfo", "re");
+	while (f && id && !found && fgets(line, sizeof line, f))
+		if ((found = cut_mount(line, &m) && m.id == id)) describe_mount(&m, p, depth);
 	if (f) fclose(f);
 }
 
@@ -3482,7 +3277,7 @@ struct endpoint_ops {
 	bool (*finish)(struct endpoint *, struct copy *);  /* timed: what the clock waits for */
 	void (*cleanup)(struct endpoint *);                /* untimed: after every run, however it went */
 	struct verdict (*verify)(struct endpoint *, const struct copy *, bool compare); /* is it a copy? */
-	void (*describe)(const struct endpoint *, struct place *, FILE *); /* for the heading; in words */
+	char *(*describe)(const struct endpoint *, struct place *); /* in words; and for the heading */
 	bool check;               /* its bytes are seen in one more copy, to a process that compares */
 	const char *child;        /* its process, for messages */
 	const char *until;        /* what the clock waits for; NULL: as --until has it */
@@ -3492,11 +3287,9 @@ struct endpoint_ops {
 
 /* Takes our end of a pipe or connection; a child has the other one. */
 static bool attach(struct endpoint *e, struct copy *c, int ends[2], int ours, pid_t child) {
-	int err = errno;
 	close_fd(&ends[!ours]);
 	e->copy_fd = ends[ours];
 	e->source.complete = false;
-	errno = err;
 	return child > 0 || (!c->failure.err && failed(c, "fork"));
 }
 
@@ -3517,8 +3310,7 @@ static bool open_end(struct endpoint *e, struct copy *c, int ends[2]) {
 	return (!pipe2(ends, O_CLOEXEC) || failed(c, "pipe2")) && size_end(e, c, ends[1]);
 }
 
-/* Throws the input out of the page cache. Dirty pages are written first, or they stay (posix_fadvise(2)).
- * mincore(2) tells a file's owner how much stayed. */
+/* Throws the input out of the page cache, once dirty pages are written. mincore(2) tells what stayed. */
 static void evict(struct endpoint *e, int64_t len) {
 	unsigned char resident[64 * K]; /* a byte a page */
 	int64_t page = sysconf(_SC_PAGESIZE), window = sizeof resident * page, *stayed = &e->source.resident;
@@ -3526,13 +3318,13 @@ static void evict(struct endpoint *e, int64_t len) {
 	posix_fadvise(e->fd, 0, 0, POSIX_FADV_DONTNEED);
 	*stayed = 0;
 	for (int64_t at = 0; at < len; at += window) {
-		int64_t n = len - at < window ? len - at : window;
+		int64_t n = min(len - at, window);
 		void *map = mmap(NULL, n, PROT_READ, MAP_SHARED, e->fd, at);
 		if (map == MAP_FAILED || mincore(map, n, resident)) memset(resident, 1, sizeof resident);
 		for (int64_t i = 0; i * page < n; i++) *stayed += resident[i] & 1 ? page : 0;
 		if (map != MAP_FAILED) munmap(map, n);
 	}
-	*stayed = *stayed < len ? *stayed : len;
+	*stayed = min(*stayed, len);
 }
 
 static bool prepare_file_source(struct endpoint *e, struct copy *c) {
@@ -3572,29 +3364,25 @@ static void cleanup_feeder(struct endpoint *e) {
 }
 
 /* Starts the command of an end at its pipe; its other standard streams are /dev/null. */
-static bool prepare_command(struct endpoint *e, struct copy *c, bool is_sink) {
+static bool prepare_command(struct endpoint *e, struct copy *c) {
 	int ends[2] = { -1, -1 }, null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	bool sink = e->input;
 	pid_t child = -1;
 	if (null < 0) failed(c, "open /dev/null");
 	else if (open_end(e, c, ends))
-		child = start_command(&e->child, e->command, is_sink ? ends[0] : null, is_sink ? null
-		    : ends[1], !is_sink, is_sink ? c->len : e->opt->size, false, NULL);
+		child = start_command(&e->child, e->command, sink ? ends[0] : null, sink ? null : ends[1],
+		    !sink, sink ? c->len : e->opt->size, false, NULL);
 	close_fd(&null);
-	return attach(e, c, ends, is_sink, child);
+	return attach(e, c, ends, sink, child);
 }
 
-static bool prepare_command_source(struct endpoint *e, struct copy *c) {
-	return prepare_command(e, c, false);
-}
-
-/* A command that has given all may still give more, or leave its output to another process: its end is
- * awaited. Where not all is taken, its SIGPIPE is our doing, or the row's. */
+/* A command that has given all may go on: its end is awaited. Else its SIGPIPE is our doing, or the row's. */
 static void cleanup_command_source(struct endpoint *e) {
 	struct pollfd more = { .fd = e->copy_fd, .events = POLLIN };
 	siginfo_t gone = { .si_pid = 0 };
 	bool complete = e->source.complete && e->child.pid;
-	while (complete && !caught && poll(&more, 1, 10) == 0 && !waitid(P_PID, e->child.pid, &gone,
-	    WEXITED | WNOHANG | WNOWAIT) && !gone.si_pid)
+	while (complete && !caught && poll(&more, 1, 10) == 0
+	    && !waitid(P_PID, e->child.pid, &gone, WEXITED | WNOHANG | WNOWAIT) && !gone.si_pid)
 		;
 	note_left(e);
 	detach(e, complete ? WAIT_FOREVER : HASTE);
@@ -3605,14 +3393,13 @@ static void cleanup_command_source(struct endpoint *e) {
 	}
 }
 
-/* Fills the file with bytes that no input foresees, and writes them to the disk: each run finds its blocks
- * allocated, cached and clean. */
+/* Fills the file with bytes that no input foresees: its blocks are allocated, cached and clean. */
 static bool poison(struct endpoint *e, struct copy *c) {
 	uint64_t poison[CHUNK / sizeof(uint64_t)];
 	ssize_t n;
 	for (int i = 0; i < LENGTH(poison); i++) poison[i] = random_number(&e->file.random);
 	for (int64_t at = 0; at < c->len && !caught; at += n < 0 ? 0 : n) {
-		n = pwrite(e->fd, poison, c->len - at < CHUNK ? c->len - at : CHUNK, at);
+		n = pwrite(e->fd, poison, min(c->len - at, CHUNK), at);
 		if (n <= 0 && !interrupted(n)) return failed(c, "pwrite");
 	}
 	while (fdatasync(e->fd))
@@ -3644,16 +3431,18 @@ static bool finish_file(struct endpoint *e, struct copy *c) {
 
 static void cleanup_file(struct endpoint *e) { close_fd(&e->file.close_fd); }
 
-/* Where an output first differs from the input, or is shorter; -1: nowhere; -2: it can't be read, and
- * errno. */
+/* A verdict on a call of our own. */
+static struct verdict call_failed(const char *call) {
+	return (struct verdict){ .outcome = FAILED, .failure = { errno, call, -1 } };
+}
+
+/* Where an output first differs from the input, or ends; -1: nowhere; -2, and errno: it can't be read. */
 static int64_t find_difference(const struct endpoint *e, int64_t len) {
 	unsigned char expected[CHUNK], found[CHUNK];
 	for (int64_t at = 0; at < len && !caught;) {
-		/* else a read that claims bytes and brings none passes */
-		memset(expected, 0xa5, sizeof expected);
-		memset(found, 0x5a, sizeof found);
-		ssize_t n = full_pread(e->input->source.bytes, expected, len - at < CHUNK ? len - at : CHUNK,
-		    at);
+		memset(expected, 0xa5, CHUNK); /* else a read that claims bytes and brings none passes */
+		memset(found, 0x5a, CHUNK);
+		ssize_t n = full_pread(e->input->source.bytes, expected, min(len - at, CHUNK), at);
 		ssize_t have = n > 0 ? full_pread(e->file.verify_fd, found, n, at) : 0;
 		if (n < 0 || have < 0) return -2;
 		ssize_t same = first_difference(expected, found, have);
@@ -3672,27 +3461,21 @@ static bool is_comparable(const struct endpoint *e) {
 static struct verdict check_file(const struct endpoint *e, int64_t len, bool compare) {
 	struct stat st = { .st_size = len };
 	int64_t at = compare && is_comparable(e) ? find_difference(e, len) : -1;
-	if (at == -2 || fstat(e->fd, &st))
-		return (struct verdict){ .outcome = FAILED, .failure = { errno, at == -2 ? "pread" : "fstat",
-		    -1 } };
-	if (at < 0 && st.st_size != len) at = st.st_size < len ? st.st_size : len;
+	if (at == -2 || fstat(e->fd, &st)) return call_failed(at == -2 ? "pread" : "fstat");
+	if (at < 0 && st.st_size != len) at = min(st.st_size, len);
 	return (struct verdict){ .outcome = at < 0 ? COPIED : MISMATCH, .at = at, .failure.out = -1 };
 }
 
-/* What FIEMAP says (Documentation/filesystems/fiemap.rst). Where it can't be asked, data moved. */
-enum extents {
-	EXTENTS_OWN,
-	EXTENTS_SHARED, /* the input's blocks: it was cloned */
-	EXTENTS_NONE,   /* only holes: those of the input were cloned, or nothing was written */
-};
+/* A file's own, the input's, of which it is a clone, or only holes: the input's, or nothing was written.
+ * Where FIEMAP (Documentation/filesystems/fiemap.rst) can't be asked, data moved. */
+enum extents { EXTENTS_OWN, EXTENTS_SHARED, EXTENTS_NONE };
 
 static enum extents find_extents(int fd) {
 	union {
 		struct fiemap map;
 		unsigned char room[sizeof(struct fiemap) + EXTENTS_ASKED * sizeof(struct fiemap_extent)];
 	} ask = { .map = { .fm_length = FIEMAP_MAX_OFFSET, .fm_extent_count = EXTENTS_ASKED } };
-	/* A cast, since the number has the sign bit, musl's ioctl takes an int, and glibc's an unsigned
-	 * long. */
+	/* a cast: the number has the sign bit, and musl's ioctl takes an int */
 	if (ioctl(fd, (int)FS_IOC_FIEMAP, &ask.map)) return EXTENTS_OWN;
 	for (unsigned i = 0; i < ask.map.fm_mapped_extents; i++)
 		if (ask.map.fm_extents[i].fe_flags & FIEMAP_EXTENT_SHARED) return EXTENTS_SHARED;
@@ -3723,7 +3506,6 @@ static bool prepare_check(struct endpoint *e, struct copy *c) {
 static bool prepare_pipe(struct endpoint *e, struct copy *c) {
 	struct pollfd gone = { .fd = e->fd };
 	int held = 0;
-	if (e->checking) return prepare_check(e, c);
 	while (poll(&gone, 1, 0) == 0 && !ioctl(e->fd, FIONREAD, &held) && held > 0 && !caught)
 		sleep_until(now() + MILLISECOND);
 	errno = EPIPE;
@@ -3739,28 +3521,19 @@ static bool prepare_socket(struct endpoint *e, struct copy *c) {
 	struct msghdr late = { .msg_iov = &room, .msg_iovlen = 1 };
 	int held = 0, err = 0;
 	socklen_t size = sizeof err;
-	if (e->checking) return prepare_check(e, c);
 	for (; !caught; sleep_until(now() + MILLISECOND)) {
 		poll(&gone, 1, 0);
-		if (getsockopt(e->fd, SOL_SOCKET, SO_ERROR, &err, &size) || err || gone.revents & POLLHUP) {
-			errno = err ? err : EPIPE;
-			return failed(c, "the socket");
-		}
-		while (gone.revents & POLLERR && !caught && recvmsg(e->fd, &late,
-		    MSG_ERRQUEUE | MSG_DONTWAIT) >= 0)
-			;
+		if (getsockopt(e->fd, SOL_SOCKET, SO_ERROR, &err, &size) || err || gone.revents & POLLHUP)
+			return errno = err ? err : EPIPE, failed(c, "the socket");
+		for (ssize_t n = 0; gone.revents & POLLERR && !caught && n >= 0;)
+			n = recvmsg(e->fd, &late, MSG_ERRQUEUE | MSG_DONTWAIT);
 		if (ioctl(e->fd, SIOCOUTQ, &held) || held == 0) break;
 	}
 	return true;
 }
 
-static bool prepare_command_sink(struct endpoint *e, struct copy *c) {
-	return e->checking ? prepare_check(e, c) : prepare_command(e, c, true);
-}
-
 /* The child has all that it gets: its end is the copy's. */
-static bool finish_stream(struct endpoint *e, struct copy *c) {
-	(void)c;
+static bool finish_stream(struct endpoint *e, UNUSED struct copy *c) {
 	if (e->child.pid) detach(e, WAIT_FOREVER);
 	return true;
 }
@@ -3768,12 +3541,10 @@ static bool finish_stream(struct endpoint *e, struct copy *c) {
 static void cleanup_stream(struct endpoint *e) { detach(e, KILL_GRACE); }
 
 /* What the process that compares has found, which it says by its standard error. */
-static struct verdict verify_stream(struct endpoint *e, const struct copy *c, bool compare) {
+static struct verdict verify_stream(struct endpoint *e, UNUSED const struct copy *c, UNUSED bool compare) {
 	int64_t at = -1;
-	(void)c;
-	(void)compare;
-	if (e->checking && e->child.nwords != sizeof at)
-		return (struct verdict){ .outcome = FAILED, .failure = { EIO, "read", -1 } };
+	errno = EIO;
+	if (e->checking && e->child.nwords != sizeof at) return call_failed("read");
 	if (e->checking) memcpy(&at, e->child.words, sizeof at);
 	return (struct verdict){ .outcome = at == -1 ? COPIED : MISMATCH, .at = at };
 }
@@ -3785,13 +3556,10 @@ static bool prepare_own_receiver(struct endpoint *e, struct copy *c) {
 	pid_t child = -1;
 	e->net.receipt.bytes = -1;
 	e->net.sends = 0;
-	if (connect_pair(c, AF_INET, ends)) {
-		limit_connection(ends[1]);
-		child = fork_child(&e->child, ends[0], -1, false, NULL);
-	}
+	if (connect_pair(c, AF_INET, ends)) child = fork_child(&e->child, ends[0], -1, false, NULL);
 	if (child == 0) receive_one(STDIN_FILENO);
-	return attach(e, c, ends, 1, child) && (read_answer(e->copy_fd, &r, ANSWER_TIMEOUT)
-	    || failed(c, "the receiver"));
+	if (!attach(e, c, ends, 1, child)) return false;
+	return read_answer(e->copy_fd, &r, ANSWER_TIMEOUT) || failed(c, "the receiver");
 }
 
 /* A receiver that has not answered once is lost: every row would wait for it as long again. */
@@ -3826,8 +3594,8 @@ static bool finish_receiver(struct endpoint *e, struct copy *c) {
 	if (shutdown(e->copy_fd, SHUT_WR) || !read_answer(e->copy_fd, &r, NET_TIMEOUT * SECOND))
 		return lose(e, c, "the receiver's answer");
 	if (sscanf(r.line, "done %19" SCNd64 " %16" SCNx64, &receipt.bytes, &receipt.sum) == 2
-	    && receipt.bytes >= 0 && is_just(r.line, "done %" PRId64 " %016" PRIx64, receipt.bytes,
-	    receipt.sum))
+	    && receipt.bytes >= 0
+	    && is_just(r.line, "done %" PRId64 " %016" PRIx64, receipt.bytes, receipt.sum))
 		return e->net.receipt = receipt, true;
 	errno = EPROTO;
 	if (sscanf(r.line, "error %31s", word) == 1 && is_just(r.line, "error %s", word) && parse_errno(word))
@@ -3835,27 +3603,22 @@ static bool finish_receiver(struct endpoint *e, struct copy *c) {
 	return failed(c, "the receiver, which keeps what it gets,");
 }
 
-/* The checksum of the input's bytes. */
-static uint64_t expected_sum(struct endpoint *in, int64_t len) {
-	unsigned char chunk[CHUNK];
-	struct checksum sum = begin_checksum();
-	if (in->source.summed) return in->source.sum;
-	for (int64_t at = 0, n = 1; at < len && n > 0 && !caught; at += n) {
-		n = full_pread(in->source.bytes, chunk, len - at < CHUNK ? len - at : CHUNK, at);
-		add_bytes(&sum, chunk, n > 0 ? n : 0);
-	}
-	in->source.summed = !caught;
-	return in->source.sum = end_checksum(&sum);
-}
-
-static struct verdict verify_receiver(struct endpoint *e, const struct copy *c, bool compare) {
+/* The checksum of the input's bytes is made once; where it is wrong is not known. */
+static struct verdict verify_receiver(struct endpoint *e, const struct copy *c, UNUSED bool compare) {
 	const struct receipt *r = &e->net.receipt;
-	(void)compare;
-	if (r->bytes != c->len)
-		return (struct verdict){ .outcome = MISMATCH, .at = r->bytes < c->len ? r->bytes : c->len };
-	if (is_comparable(e) && r->sum != expected_sum(e->input, c->len))
-		return (struct verdict){ .outcome = MISMATCH, .at = -1 }; /* somewhere */
-	return (struct verdict){ .outcome = COPIED };
+	struct endpoint *in = e->input;
+	unsigned char chunk[CHUNK];
+	struct checksum sum = no_bytes;
+	if (r->bytes != c->len) return (struct verdict){ .outcome = MISMATCH, .at = min(r->bytes, c->len) };
+	if (!is_comparable(e)) return (struct verdict){ .outcome = COPIED };
+	memset(chunk, 0xa5, sizeof chunk); /* else a read that claims bytes and brings none may pass */
+	for (int64_t at = 0, n = 1; !in->source.summed && at < c->len && n > 0 && !caught; at += n) {
+		n = full_pread(in->source.bytes, chunk, min(c->len - at, CHUNK), at);
+		add_bytes(&sum, chunk, max(n, 0));
+	}
+	if (!in->source.summed) in->source.sum = end_checksum(&sum);
+	in->source.summed = !caught;
+	return (struct verdict){ .outcome = r->sum == in->source.sum ? COPIED : MISMATCH, .at = -1 };
 }
 
 /* Signs of life for a receiver that is held, until that connection is shut down, or broken. */
@@ -3867,27 +3630,21 @@ static void *stay_alive(void *control_fd) {
 
 /* Finds the receiver, and asks it to serve us alone. */
 static void open_remote_receiver(struct endpoint *e) {
-	char text[80], why[200];
+	const struct addrinfo *a = resolve("send", &e->opt->to);
+	int *fd = &e->net.control_fd;
 	struct line_reader r;
-	int err = 0;
-	for (const struct addrinfo *a = resolve("send", &e->opt->to); a && e->net.control_fd < 0;
-	    a = a->ai_next) {
-		e->net.address = a;
-		e->net.control_fd = connect_to(a->ai_addr, a->ai_addrlen);
-		err = errno;
-	}
-	address_text(text, e->net.address->ai_addr, e->net.address->ai_addrlen);
-	if (e->net.control_fd < 0) die("%s: %s: connect: %s", e->label, text, errno_text(why, err));
-	if (!send_line(e->net.control_fd, HELLO "hold\n") || !read_answer(e->net.control_fd, &r,
-	    ANSWER_TIMEOUT))
-		die("%s: %s: is there, but does not answer as a receiver does%s: %s", e->label, text,
-		    errno == ETIMEDOUT ? ", unless it is busy with a long stream" : "",
-		    errno_text(why, errno));
+	while ((*fd = connect_to(a->ai_addr, a->ai_addrlen)) < 0 && a->ai_next) a = a->ai_next;
+	struct words why = errno_text(errno), to = address_text(a->ai_addr, a->ai_addrlen);
+	e->net.address = a;
+	if (*fd < 0) die("%s: %s: connect: %s", e->label, to.s, why.s);
+	if (!send_line(*fd, HELLO "hold\n") || !read_answer(*fd, &r, ANSWER_TIMEOUT))
+		die("%s: %s: is there, but does not answer as a receiver does%s: %s", e->label, to.s,
+		    errno == ETIMEDOUT ? ", unless it is busy with a long stream" : "", errno_text(errno).s);
 	if (!strncmp(r.line, "busy ", 5))
-		die("%s: %s: is busy with another sender, %s: wait for its end", e->label, text, r.line + 5);
-	if (sscanf(r.line, "held %16" SCNx64, &e->net.token) != 1 || !is_just(r.line, "held %016" PRIx64,
-	    e->net.token))
-		die("%s: %s: is no " PROGRAM " --receive of this version: start one there", e->label, text);
+		die("%s: %s: is busy with another sender, %s: wait for its end", e->label, to.s, r.line + 5);
+	if (sscanf(r.line, "held %16" SCNx64, &e->net.token) != 1
+	    || !is_just(r.line, "held %016" PRIx64, e->net.token))
+		die("%s: %s: is no " PROGRAM " --receive of this version: start one there", e->label, to.s);
 	if (!start_thread(&e->net.alive, stay_alive, &e->net.control_fd))
 		die_errno(e->label, "pthread_create");
 }
@@ -3895,17 +3652,14 @@ static void open_remote_receiver(struct endpoint *e) {
 /* Says to a receiver that all is done; how many other connections came to it meanwhile. */
 static int leave_receiver(struct endpoint *e) {
 	struct line_reader r;
-	int strangers = 0;
-	if (e->net.control_fd < 0) return 0;
-	if (!e->net.lost && send_line(e->net.control_fd, "bye\n") && read_answer(e->net.control_fd, &r,
-	    ANSWER_TIMEOUT))
-		if (sscanf(r.line, "bye %9d", &strangers) != 1 || strangers < 0 || !is_just(r.line, "bye %d",
-		    strangers))
-			strangers = 0;
-	shutdown(e->net.control_fd, SHUT_RDWR);
+	int fd = e->net.control_fd, n = 0;
+	if (fd < 0) return 0;
+	bool answered = !e->net.lost && send_line(fd, "bye\n") && read_answer(fd, &r, ANSWER_TIMEOUT)
+	    && sscanf(r.line, "bye %9d", &n) == 1 && n >= 0 && is_just(r.line, "bye %d", n);
+	shutdown(fd, SHUT_RDWR);
 	pthread_join(e->net.alive, NULL);
 	close_fd(&e->net.control_fd);
-	return strangers;
+	return answered ? n : 0;
 }
 
 /* The character devices of driver "mem" (Documentation/admin-guide/devices.txt, major 1). */
@@ -3921,8 +3675,8 @@ static bool is_blind(const struct stat *st) { return is_mem(st, MEM_NULL) || is_
 /* Is a file in memory only? */
 static bool is_in_memory(int fd) {
 	struct statfs fs;
-	return !fstatfs(fd, &fs) && ((uint32_t)fs.f_type == TMPFS_MAGIC
-	    || (uint32_t)fs.f_type == RAMFS_MAGIC);
+	return !fstatfs(fd, &fs)
+	    && ((uint32_t)fs.f_type == TMPFS_MAGIC || (uint32_t)fs.f_type == RAMFS_MAGIC);
 }
 
 /* fstat(2), of a file that a server keeps not from memory (statx(2), AT_STATX_FORCE_SYNC; Linux 4.11). */
@@ -3944,11 +3698,11 @@ static bool is_same(int fd, int other) {
 	if (a.st_dev == b.st_dev && a.st_ino == b.st_ino) return true;
 	if (!S_ISREG(a.st_mode) || !S_ISREG(b.st_mode) || a.st_size != b.st_size || !stat_anew(fd, &a))
 		return false;
-	if (futimens(fd, (struct timespec[]){ odd, a.st_mtim }) && (sleep_until(now() + TICK),
-	    futimens(fd, NULL)))
+	if (futimens(fd, (struct timespec[]){ odd, a.st_mtim })
+	    && (sleep_until(now() + TICK), futimens(fd, NULL)))
 		return a.st_size > 0;
-	bool same = stat_anew(fd, &marked) && stat_anew(other, &seen) && same_time(&marked.st_atim,
-	    &seen.st_atim) && !same_time(&seen.st_atim, &b.st_atim);
+	bool same = stat_anew(fd, &marked) && stat_anew(other, &seen)
+	    && same_time(&marked.st_atim, &seen.st_atim) && !same_time(&seen.st_atim, &b.st_atim);
 	futimens(fd, (struct timespec[]){ a.st_atim, a.st_mtim });
 	return same;
 }
@@ -3961,32 +3715,29 @@ static bool is_behind(int fd, const char *name) {
 	return same;
 }
 
-/* Does a loop device lie on a file? It names that file, as the mounts were then, and tells the inode
- * (loop(4)). */
+/* Does a loop device lie on a file? It names that file, as the mounts were then, and its inode (loop(4)). */
 static bool backs_loop(int fd) {
 	struct loop_info64 loop = { 0 };
-	char path[300], name[4096];
-	DIR *dir = opendir("/sys/block");
+	char name[4096], device[80];
 	bool backs = false;
-	struct dirent *entry;
 	struct stat st;
-	while (dir && !backs && (entry = readdir(dir))) {
-		snprintf(path, sizeof path, "/sys/block/%s/loop/backing_file", entry->d_name);
-		if (!read_line(path, name, sizeof name)) continue;
-		snprintf(path, sizeof path, "/dev/%s", entry->d_name);
-		int device = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-		backs = is_behind(fd, name) || (!ioctl(device, LOOP_GET_STATUS64, &loop) && !fstat(fd, &st)
+	glob_t paths;
+	if (glob("/sys/block/*/loop/backing_file", 0, NULL, &paths)) return false;
+	for (size_t i = 0; i < paths.gl_pathc && !backs; i++) {
+		if (!read_line(paths.gl_pathv[i], name, sizeof name)) continue;
+		const char *disk = paths.gl_pathv[i] + strlen("/sys/block/");
+		snprintf(device, sizeof device, "/dev/%.*s", (int)strcspn(disk, "/"), disk);
+		int loop_fd = open(device, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+		backs = is_behind(fd, name) || (!ioctl(loop_fd, LOOP_GET_STATUS64, &loop) && !fstat(fd, &st)
 		    && st.st_dev == loop.lo_device && st.st_ino == loop.lo_inode);
-		if (device >= 0) close(device);
+		close_fd(&loop_fd);
 	}
-	if (dir) closedir(dir);
+	globfree(&paths);
 	return backs;
 }
 
-static void open_file_source(struct endpoint *e) { e->source.size = e->st.st_size; }
-
-static void open_block_source(struct endpoint *e) {
-	e->source.size = lseek(e->fd, 0, SEEK_END);
+static void open_file_source(struct endpoint *e) {
+	e->source.size = S_ISBLK(e->st.st_mode) ? lseek(e->fd, 0, SEEK_END) : e->st.st_size;
 	if (e->source.size < 0) die_errno(e->label, "lseek");
 }
 
@@ -3997,29 +3748,26 @@ static void open_device_source(struct endpoint *e) {
 
 /* The shell's > opens for writing only, so an output is read back through /proc. */
 static void open_file(struct endpoint *e) {
-	char why[200];
-	if (e->opt->until == UNTIL_CLOSE) {
-		int fd = reopen(e->fd, O_WRONLY);
-		if (fd < 0)
-			die("%s: can't be opened anew to be closed inside the clock: open /proc/self/fd/%d: "
-			    "%s, mount /proc, " "or use another --until", e->label, e->fd, strerror(errno));
-		close(fd);
-	}
+	int fd = e->opt->until == UNTIL_CLOSE ? reopen(e->fd, O_WRONLY) : -1;
+	if (e->opt->until == UNTIL_CLOSE && fd < 0)
+		die("%s: can't be opened anew to be closed inside the clock: open /proc/self/fd/%d: %s, "
+		    "mount /proc, or use another --until", e->label, e->fd, strerror(errno));
+	close_fd(&fd);
 	if (e->opt->no_verify) return;
 	e->file.verify_fd = reopen(e->fd, O_RDONLY);
 	if (e->file.verify_fd < 0 && (e->flags & O_ACCMODE) == O_RDWR) e->file.verify_fd = e->fd;
 	if (e->file.verify_fd < 0)
-		die("%s: can't be read back to verify the copies: open /proc/self/fd/%d: %s, mount /proc, "
-		    "or use " "--no-verify", e->label, e->fd, errno_text(why, errno));
+		die("%s: can't be read back to verify the copies: open /proc/self/fd/%d: %s, mount /proc, or "
+		    "use --no-verify", e->label, e->fd, errno_text(errno).s);
 }
 
 /* A socket must be a stream that leads somewhere. */
 static void open_socket(struct endpoint *e) {
 	struct sockaddr_storage peer;
-	socklen_t size = sizeof e->net.family, peer_size = sizeof peer;
-	int type = 0;
-	if (getsockopt(e->fd, SOL_SOCKET, SO_DOMAIN, &e->net.family, &size) || getsockopt(e->fd, SOL_SOCKET,
-	    SO_TYPE, &type, &size))
+	socklen_t size = sizeof(int), peer_size = sizeof peer;
+	int type = 0, *family = &e->net.family;
+	if (getsockopt(e->fd, SOL_SOCKET, SO_DOMAIN, family, &size)
+	    || getsockopt(e->fd, SOL_SOCKET, SO_TYPE, &type, &size))
 		die_errno(e->label, "getsockopt");
 	if (type != SOCK_STREAM)
 		die("%s: is a socket of packets, which a copy would not fit: use a stream (SOCK_STREAM)",
@@ -4029,51 +3777,44 @@ static void open_socket(struct endpoint *e) {
 		    errno_fact(errno)->name, strerror(errno));
 }
 
-static void describe_file(const struct endpoint *e, struct place *p, FILE *text) {
-	(void)text;
+/* Where a file or device is. */
+static char *describe_file(const struct endpoint *e, struct place *p) {
 	if (e->ops->kind == KIND_BLOCK) find_device(e->st.st_rdev, p, 8);
+	else if (is_mem(&e->st, MEM_NULL)) add_name(p, "/dev/null");
+	else if (is_mem(&e->st, MEM_ZERO)) add_name(p, "/dev/zero");
+	else if (e->ops->kind == KIND_DEVICE)
+		add_name(p, "device %u:%u", major(e->st.st_rdev), minor(e->st.st_rdev));
 	else find_place(e->fd, p, 8);
+	return print_text("%s on %s%s%s%s", e->ops->name, *p->name ? p->name : "an unknown file system",
+	    p->medium ? ", " : "", p->virtual ? "virtual " : "", p->medium ? p->medium : "");
 }
 
-static void describe_device(const struct endpoint *e, struct place *p, FILE *text) {
-	(void)text;
-	add_name(p, is_mem(&e->st, MEM_NULL) ? "/dev/null" : is_mem(&e->st, MEM_ZERO) ? "/dev/zero"
-	    : "device %u:%u", major(e->st.st_rdev), minor(e->st.st_rdev));
-}
-
-static void describe_pipe(const struct endpoint *e, struct place *p, FILE *text) {
+static char *describe_pipe(const struct endpoint *e, struct place *p) {
+	const char *spool = e->source.spool;
 	add_name(p, "%s", e->ops->name);
-	fputs(e->ops->name, text);
-	if (e->source.spool)
-		fprintf(text, ", read ahead into %s, and fed to each run through a pipe", e->source.spool);
+	return print_text("%s%s%s%s", e->ops->name, spool ? ", read ahead into " : "", spool ? spool : "",
+	    spool ? ", and fed to each run through a pipe" : "");
 }
 
-static void describe_command(const struct endpoint *e, struct place *p, FILE *text) {
+static char *describe_command(const struct endpoint *e, struct place *p) {
 	add_name(p, strlen(e->command) > 30 ? "command %.27s..." : "command %s", e->command);
-	fprintf(text, "command: %s", e->command);
+	return print_text("command: %s", e->command);
 }
 
-static void describe_socket(const struct endpoint *e, struct place *p, FILE *text) {
+static char *describe_socket(const struct endpoint *e, struct place *p) {
 	struct sockaddr_storage peer = { .ss_family = AF_UNSPEC };
 	socklen_t size = sizeof peer;
-	char address[80];
 	getpeername(e->fd, (struct sockaddr *)&peer, &size);
-	add_name(p, "socket %s", e->net.family == AF_UNIX ? "(UNIX)" : address_text(address,
-	    (struct sockaddr *)&peer, size));
-	fputs(p->name, text);
+	add_name(p, "socket %s", e->net.family == AF_UNIX ? "(UNIX)" : address_text(&peer, size).s);
+	return print_text("%s", p->name);
 }
 
-static void describe_own_receiver(const struct endpoint *e, struct place *p, FILE *text) {
-	(void)e;
-	add_name(p, "TCP to loopback");
-	fputs("TCP connection on loopback, to a receiver of its own", text);
-}
-
-static void describe_remote_receiver(const struct endpoint *e, struct place *p, FILE *text) {
-	char address[80];
-	address_text(address, e->net.address->ai_addr, e->net.address->ai_addrlen);
-	add_name(p, "TCP to %s", address);
-	fprintf(text, "TCP connection to --receive at %s", address);
+static char *describe_receiver(const struct endpoint *e, struct place *p) {
+	const struct addrinfo *a = e->net.address;
+	struct words to = a ? address_text(a->ai_addr, a->ai_addrlen) : (struct words){ "loopback" };
+	add_name(p, "TCP to %s", to.s);
+	return print_text("TCP connection %s%s%s", a ? "to --receive at " : "on ", to.s,
+	    a ? "" : ", to a receiver of its own");
 }
 
 #define FEEDER "the process that feeds the pipe"
@@ -4082,7 +3823,8 @@ static void describe_remote_receiver(const struct endpoint *e, struct place *p, 
 #define STREAM .finish = finish_stream, .cleanup = cleanup_stream, .verify = verify_stream, .check = true, \
 	.verified = ONCE, .unverified = "nothing"
 #define RECEIVER .name = "TCP connection", KIND_SOCKET, .finish = finish_receiver, \
-	.cleanup = cleanup_stream, .verify = verify_receiver, .child = "the receiver", \
+	.cleanup = cleanup_stream, .verify = verify_receiver, .describe = describe_receiver, \
+	.child = "the receiver", \
 	.cut = "the last stream was not answered", \
 	.until = "the receiver had said how many bytes it has, and their checksum", \
 	.verified = "the number of bytes and the checksum (XXH64) of each copy, by the receiver", \
@@ -4092,15 +3834,15 @@ static void describe_remote_receiver(const struct endpoint *e, struct place *p, 
 static const struct endpoint_ops sources[] = {
 	{ "file", KIND_FILE, S_IFREG, .open = open_file_source, .prepare = prepare_file_source,
 	  .cleanup = cleanup_file_source, .describe = describe_file },
-	{ "block device", KIND_BLOCK, S_IFBLK, .open = open_block_source, .prepare = prepare_file_source,
+	{ "block device", KIND_BLOCK, S_IFBLK, .open = open_file_source, .prepare = prepare_file_source,
 	  .cleanup = cleanup_file_source, .describe = describe_file },
 	{ "character device", KIND_DEVICE, S_IFCHR, .open = open_device_source,
-	  .cleanup = cleanup_file_source, .describe = describe_device },
+	  .cleanup = cleanup_file_source, .describe = describe_file },
 	{ "pipe", KIND_PIPE, S_IFIFO, .prepare = prepare_feeder, .finish = finish_fed_source,
 	  .cleanup = cleanup_feeder, .describe = describe_pipe, .child = FEEDER },
 	{ "socket", KIND_PIPE, S_IFSOCK, .prepare = prepare_feeder, .finish = finish_fed_source,
 	  .cleanup = cleanup_feeder, .describe = describe_pipe, .child = FEEDER },
-	{ "command", KIND_PIPE, .option = "from", .prepare = prepare_command_source,
+	{ "command", KIND_PIPE, .option = "from", .prepare = prepare_command,
 	  .finish = finish_fed_source, .cleanup = cleanup_command_source, .describe = describe_command },
 };
 static const struct endpoint_ops sinks[] = {
@@ -4108,27 +3850,26 @@ static const struct endpoint_ops sinks[] = {
 	  .cleanup = cleanup_file, .verify = verify_file, .describe = describe_file,
 	  .verified = "the size of each copy, and all bytes once a row",
 	  .unverified = "the size of each copy only" },
-	{ "character device", KIND_DEVICE, S_IFCHR, .describe = describe_device },
+	{ "character device", KIND_DEVICE, S_IFCHR, .describe = describe_file },
 	{ "pipe", KIND_PIPE, S_IFIFO, .prepare = prepare_pipe, STREAM, .describe = describe_pipe,
 	  .cut = "the last copy in the pipe may not be whole" },
 	{ "socket", KIND_SOCKET, S_IFSOCK, .open = open_socket, .prepare = prepare_socket, STREAM,
 	  .describe = describe_socket, .cut = "the last copy in the socket may not be whole",
 	  .until = "the last call returned, when the socket's buffers may still have held some" },
-	{ "command", KIND_PIPE, .option = "into", .prepare = prepare_command_sink, STREAM,
+	{ "command", KIND_PIPE, .option = "into", .prepare = prepare_command, STREAM,
 	  .describe = describe_command, .cut = "the command was told to end",
 	  .until = "the command had ended" },
-	{ RECEIVER, .option = "send", .prepare = prepare_own_receiver, .describe = describe_own_receiver },
-	{ RECEIVER, .option = "send=HOST", .open = open_remote_receiver, .prepare = prepare_remote_receiver,
-	  .describe = describe_remote_receiver },
+	{ RECEIVER, .option = "send", .prepare = prepare_own_receiver },
+	{ RECEIVER, .option = "send=HOST", .open = open_remote_receiver, .prepare = prepare_remote_receiver },
 };
 
 /* Operations for a type of file, or for an option; NULL: none, it can't be used. */
 static const struct endpoint_ops *find_ops(bool is_sink, mode_t type, const char *option) {
-	const struct endpoint_ops *ops = is_sink ? sinks : sources;
-	for (int i = 0; i < (is_sink ? LENGTH(sinks) : LENGTH(sources)); i++)
-		if (option ? ops[i].option && !strcmp(option, ops[i].option) : ops[i].type == type
-		    && !ops[i].option)
-			return &ops[i];
+	const struct endpoint_ops *ops = is_sink ? sinks : sources,
+	    *end = ops + (is_sink ? LENGTH(sinks) : LENGTH(sources));
+	for (; ops < end; ops++)
+		if (option ? ops->option && !strcmp(option, ops->option) : !ops->option && ops->type == type)
+			return ops;
 	return NULL;
 }
 
@@ -4146,8 +3887,8 @@ static void check_end(struct endpoint *e, bool closed, int unwanted_mode) {
 	e->flags = fcntl(e->fd, F_GETFL);
 	if (e->flags < 0) die_errno(e->label, "fcntl F_GETFL");
 	if (!e->ops)
-		die("%s: is %s: %s", e->label, type_name(e->st.st_mode), e->option ? "name a file"
-		    : "redirect a file: " PROGRAM " <INPUT >OUTPUT");
+		die("%s: is %s: %s", e->label, type_name(e->st.st_mode),
+		    e->option ? "name a file" : "redirect a file: " PROGRAM " <INPUT >OUTPUT");
 	if ((S_ISFIFO(e->st.st_mode) || S_ISSOCK(e->st.st_mode)) && unwanted_mode == O_RDONLY
 	    && e->flags & O_NONBLOCK)
 		die("%s: is a %s that does not block (O_NONBLOCK): open it without, or put \"| cat\" behind",
@@ -4225,9 +3966,8 @@ static void open_second(struct endpoint *e, const struct endpoint *first, struct
 #define BY_NAME_MOST (16 * M) /* bytes that a row too slow for --all may copy: a quarter of a minute */
 
 /* A row's whole name, which no table cuts. */
-static char *row_name(const struct strategy *strategy, const struct advice *advice, bool large) {
-	return print_line("%s%s%s%s", strategy->name, *advice->name ? " + " : "", advice->name,
-	    large ? LARGE : "");
+static char *row_name(const struct strategy *strategy, const struct advice *a, bool large) {
+	return print_line("%s%s%s%s", strategy->name, *a->name ? " + " : "", a->name, large ? LARGE : "");
 }
 
 /* The ends that rows are to fit, as far as they are known. */
@@ -4236,12 +3976,10 @@ struct ends {
 	unsigned outs;       /* numbers of outputs, as bits */
 };
 
+/* What a row leaves open. */
 static unsigned kinds(unsigned named) { return named ? named : (unsigned)KIND_ANY; }
-static unsigned outs(const struct strategy *strategy) { return strategy->outs ? strategy->outs : ONE; }
-
-static unsigned with_all(const struct strategy *strategy) {
-	return strategy->with_all ? strategy->with_all : EVERY;
-}
+static unsigned outs(const struct strategy *row) { return row->outs ? row->outs : ONE; }
+static unsigned with_all(const struct strategy *row) { return row->with_all ? row->with_all : EVERY; }
 
 /* Can the strategy be tried with the advice between these ends? The advice may be for some of them. */
 static bool fits(const struct strategy *strategy, int advice, const struct ends *ends) {
@@ -4255,9 +3993,9 @@ static bool fits(const struct strategy *strategy, int advice, const struct ends 
 /* What a row would take that these ends are not. */
 static const char *missing(const struct strategy *strategy, const struct ends *ends) {
 	unsigned out = kinds(strategy->out);
-	return !(out & ends->out[0]) ? out & KIND_PIPE ? "a pipe (--into, or | COMMAND)" : out & KIND_FILE
-	    ? "a file as output" : "a socket (--send)" : !(outs(strategy) & ends->outs) ? ends->outs == ONE
-	    ? "--tee=FILE" : "one output" : "another input";
+	if (!(outs(strategy) & ends->outs)) return ends->outs == ONE ? "--tee=FILE" : "one output";
+	return out & ends->out[0] ? "another input" : out & KIND_PIPE ? "a pipe (--into, or | COMMAND)"
+	    : out & KIND_FILE ? "a file as output" : "a socket (--send)";
 }
 
 /* A row that is too slow for a pattern is only meant by one without wildcards. */
@@ -4277,25 +4015,18 @@ static bool matches(const struct list *globs, const char *name, bool *used) {
 
 /* Is it run where nothing is selected? At pipes and sockets without advice, if it can do without. */
 static bool is_default(const struct strategy *strategy, int advice, const struct ends *ends) {
-	unsigned streams = (ends->in == KIND_PIPE ? FROM : 0) | (ends->out[0] == KIND_PIPE ? INTO
-	    : ends->out[0] == KIND_SOCKET ? NET : 0);
+	unsigned streams = (ends->in == KIND_PIPE ? FROM : 0)
+	    | (ends->out[0] == KIND_PIPE ? INTO : ends->out[0] == KIND_SOCKET ? NET : 0);
 	unsigned simple = with_all(strategy) & PLAIN ? PLAIN : TRUNC | FALLOC;
-	return streams && ends->outs == ONE ? (strategy->streams & streams) == streams
-	    && simple & 1U << advice : strategy->by_default & 1U << advice;
-}
-
-/* Names for a sentence: the first of them, and that there are more. */
-static void add_near(struct text *t, int *n, const char *name) {
-	if (++*n <= NAMES_SHOWN) fprintf(t->f, "%s%s", *n > 1 ? ", " : "", name);
-	else if (*n == NAMES_SHOWN + 1) fputs(", ...", t->f);
+	if (!streams || ends->outs != ONE) return strategy->by_default & 1U << advice;
+	return (strategy->streams & streams) == streams && simple & 1U << advice;
 }
 
 /* What a pattern might have meant: rows that other options would bring, or names that begin as it does. */
 __attribute__((noreturn)) static void die_unmatched(const struct options *o, const char *option,
     const char *glob, const struct ends *ends) {
-	size_t piece = strcspn(glob, "*?["), same = piece < 4 ? piece : 4;
-	/* names that --all would bring, that need other ends, that are near */
-	enum { BY_ALL, BY_ENDS, NEAR, TEXTS };
+	size_t piece = strcspn(glob, "*?["), same = min(piece, 4);
+	enum { BY_ALL, BY_ENDS, NEAR, TEXTS }; /* --all would bring it; it needs other ends; it is near */
 	struct text texts[TEXTS];
 	const char *needed = "";
 	int n[TEXTS] = { 0 };
@@ -4308,8 +4039,10 @@ __attribute__((noreturn)) static void die_unmatched(const struct options *o, con
 		else if (!fnmatch(glob, name, 0))
 			kind = !fits(strategy, advice, ends) ? BY_ENDS : strategy->by_name ? NEAR : BY_ALL;
 		else if (!same || advice || strncmp(name, glob, same)) kind = TEXTS;
-		if (kind < TEXTS) add_near(&texts[kind], &n[kind], name);
-		needed = kind == BY_ENDS && n[kind] == 1 ? missing(strategy, ends) : needed;
+		if (kind == BY_ENDS && !n[kind]) needed = missing(strategy, ends);
+		if (kind < TEXTS && n[kind]++ <= NAMES_SHOWN)
+			fprintf(texts[kind].f, "%s%s", n[kind] > 1 ? ", " : "",
+			    n[kind] > NAMES_SHOWN ? "..." : name);
 		free(name);
 	}
 	for (int i = 0; i < TEXTS; i++) end_text(&texts[i]);
@@ -4323,45 +4056,39 @@ __attribute__((noreturn)) static void die_unmatched(const struct options *o, con
 	die("--%s=%s: matches no row: " PROGRAM " --list --all names them", option, glob);
 }
 
-/* Makes the rows: strategies times advices, times sizes of pipes, as far as they are wanted and fit the
- * ends. */
+/* Makes the rows: strategies times advices, times sizes of pipes, that are wanted and fit the ends. */
 static void choose_rows(struct report *rep, const struct options *o, const struct ends *ends) {
-	bool *selected = allocate(o->select.n, sizeof *selected), *excluded = allocate(o->exclude.n,
-	    sizeof *excluded);
+	bool *selected = allocate(o->select.n, sizeof *selected);
+	bool *excluded = allocate(o->exclude.n, sizeof *excluded);
 	bool piped = ends->in == KIND_PIPE || ends->out[0] == KIND_PIPE
 	    || (ends->outs == TWO && ends->out[1] == KIND_PIPE);
 	int sizes = piped ? 2 : 1, n = LENGTH(strategies) * LENGTH(advices) * sizes;
-	/* a row that is named may be for a pipe or socket, or another number of outputs */
-	struct ends named = *ends;
+	struct ends named = *ends; /* a row that is named may be for a stream, or another number of outputs */
 	named.outs = ONE | TWO;
-	named.out[0] |= KIND_PIPE | KIND_SOCKET;
-	rep->results = allocate(n + o->with.n, sizeof *rep->results);
+	named.out[0] |= KIND_STREAM;
+	rep->rows = allocate(n + o->with.n, sizeof *rep->rows);
 	for (int i = 0; i < n; i++) {
 		const struct strategy *strategy = &strategies[i / sizes / LENGTH(advices)];
 		int advice = i / sizes % LENGTH(advices);
 		struct result r = { .strategy = strategy, .advice = &advices[advice], .large = i % sizes };
 		if (!(with_all(strategy) & 1U << advice)) continue;
-		r.name = row_name(strategy, &advices[advice], r.large);
-		bool is_name = is_named(&o->select, r.name), skipped = strategy->by_name
-		    && (o->mode != LIST || o->select.n);
+		r.name = row_name(strategy, r.advice, r.large);
+		bool is_name = is_named(&o->select, r.name);
+		bool skipped = strategy->by_name && (o->mode != LIST || o->select.n);
 		bool wanted = is_name || (!skipped && (o->all || is_default(strategy, advice, ends)));
 		wanted = wanted && fits(strategy, advice, is_name ? &named : ends)
 		    && (!o->select.n || matches(&o->select, r.name, selected));
-		if (!matches(&o->exclude, r.name, excluded) && wanted) rep->results[rep->nresults++] = r;
+		if (!matches(&o->exclude, r.name, excluded) && wanted) rep->rows[rep->nrows++] = r;
 		else free((char *)r.name);
 	}
 	for (int i = 0; i < o->with.n; i++)
-		rep->results[rep->nresults++] = (struct result){
-			.name = print_line("$ %s", o->with.item[i]), .strategy = &command_row,
-			.advice = advices,
-			    .command = o->with.item[i],
-		};
+		rep->rows[rep->nrows++] = (struct result){ .name = print_line("$ %s", o->with.item[i]),
+		    .strategy = &command_row, .advice = advices, .command = o->with.item[i] };
 	for (int i = 0; i < o->select.n; i++)
 		if (!selected[i]) die_unmatched(o, "select", o->select.item[i], ends);
 	for (int i = 0; i < o->exclude.n; i++)
 		if (!excluded[i]) die_unmatched(o, "exclude", o->exclude.item[i], ends);
-	if (!rep->nresults)
-		die("no row is left: --select less narrowly, --exclude less, or redirect to a file");
+	if (!rep->nrows) die("no row is left: --select less narrowly, --exclude less, or redirect to a file");
 	free(selected);
 	free(excluded);
 	sort_rows(rep);
@@ -4369,11 +4096,10 @@ static void choose_rows(struct report *rep, const struct options *o, const struc
 
 static void print_list(FILE *f, const struct report *s) {
 	int width = 0;
-	for (int i = 0; i < s->nresults; i++)
-		width = (int)strlen(s->results[i].name) > width ? (int)strlen(s->results[i].name) : width;
-	for (int i = 0; i < s->nresults; i++) {
-		const struct strategy *row = s->results[i].strategy;
-		fprintf(f, "%-*s  %-16s %-6s %s\n", width, s->results[i].name, row->calls,
+	for (int i = 0; i < s->nrows; i++) width = (int)max(width, strlen(s->rows[i].name));
+	for (int i = 0; i < s->nrows; i++) {
+		const struct strategy *row = s->rows[i].strategy;
+		fprintf(f, "%-*s  %-16s %-6s %s\n", width, s->rows[i].name, row->calls,
 		    row->since ? row->since : "-", row->used_by ? row->used_by : "-");
 	}
 }
@@ -4386,11 +4112,6 @@ static void print_list(FILE *f, const struct report *s) {
 #define DISK_SPARE 64           /* of a file system, 1/64 that a spool leaves free */
 #define PROGRESS_STEP (100 * MILLISECOND) /* between two looks at how far reading ahead has come */
 #define PROGRESS_NAME 34        /* characters of a row's name in the progress line */
-
-/* What the input is like, as far as it flatters a copy: bytes in holes, and of pages that are all zero. */
-struct input_profile {
-	int64_t holes, zeros;
-};
 
 /* What the machine did meanwhile, of the kind that only grows. */
 struct interference {
@@ -4413,11 +4134,11 @@ struct session {
 	uint64_t random;              /* state of the shuffle */
 	int shown;                    /* characters of the progress line that is on the terminal */
 	void (*run)(struct session *, struct result *, int round); /* run_row(), or the tests' */
-	const struct result *last;    /* whose copy the output holds; NULL: no row's */
+	struct result *last;          /* whose copy the output holds; NULL: no row's */
 	bool last_compared;           /* and its bytes have been compared */
 	bool changed;                 /* the input is not what it was */
 	int strangers;                /* other connections that came to the receiver */
-	struct input_profile profile;
+	int64_t holes, zeros;         /* bytes of the input in holes, and of pages that are all zero */
 	struct interference before;   /* at the first run */
 	double dirty;                 /* most dirty memory after a run, where writers are throttled being 1 */
 	int counters[COUNTERS];       /* descriptors; -1: the kernel gives none */
@@ -4426,11 +4147,8 @@ struct session {
 
 /* The ends of the session. */
 static struct ends all_ends(const struct session *s) {
-	return (struct ends){
-		.in = s->in.ops->kind, .out = { s->out[0].ops->kind, s->nout > 1 ? s->out[1].ops->kind
-		    : KIND_ANY },
-		.outs = 1U << s->nout,
-	};
+	unsigned second = s->nout > 1 ? s->out[1].ops->kind : KIND_ANY;
+	return (struct ends){ s->in.ops->kind, { s->out[0].ops->kind, second }, .outs = 1U << s->nout };
 }
 
 static bool has_file(const struct session *s) {
@@ -4444,8 +4162,7 @@ static int64_t cpu_time(void) {
 	return clock_ns(CLOCK_PROCESS_CPUTIME_ID) + used_ns(&commands);
 }
 
-/* To add a counter: raise COUNTERS, add it here and to columns[]. Types and numbers are those of
- * perf_event_open(2). */
+/* To add a counter: raise COUNTERS, add it here, as perf_event_open(2) has it, and to columns[]. */
 static const struct {
 	unsigned type, config;
 } counters[COUNTERS] = {
@@ -4462,15 +4179,12 @@ static const struct {
 /* Opens the counters, standing still: inherited, so that threads and commands count too. */
 static void open_counters(struct session *s) {
 	for (int i = 0; i < COUNTERS; i++) {
-		struct perf_event_attr attr = {
-			.size = sizeof attr, .type = counters[i].type, .config = counters[i].config,
-			    .disabled = 1, .inherit = 1,
-			.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
-		};
+		struct perf_event_attr attr = { .size = sizeof attr, .type = counters[i].type,
+		    .disabled = 1, .inherit = 1, .config = counters[i].config,
+		    .read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING };
 		s->counters[i] = -1;
 		if (!s->opt.counters) continue;
-		s->counters[i] = syscall(SYS_perf_event_open, &attr, 0, -1, -1,
-		    (unsigned long)PERF_FLAG_FD_CLOEXEC);
+		s->counters[i] = syscall(SYS_perf_event_open, &attr, 0, -1, -1, (long)PERF_FLAG_FD_CLOEXEC);
 		if (s->counters[i] < 0) s->counters_err = errno;
 	}
 }
@@ -4479,8 +4193,7 @@ struct count {
 	uint64_t value, enabled, running; /* enabled, running: nanoseconds */
 };
 
-/* Reads them, and lets them run, or stops them before. They are not set back: what ended children counted
- * could not be. */
+/* Reads them, and lets them run, or stops them before. What ended children counted can't be set back. */
 static void read_counters(const struct session *s, struct count counts[COUNTERS], bool run) {
 	for (int i = 0; i < COUNTERS; i++) {
 		if (s->counters[i] < 0) continue;
@@ -4497,19 +4210,17 @@ static void take_counts(const struct session *s, struct sample *x, const struct 
 	read_counters(s, after, false);
 	for (int i = 0; i < COUNTERS; i++) {
 		x->counts[i] = -1;
-		if (s->counters[i] < 0 || after[i].enabled <= before[i].enabled) continue;
+		if (s->counters[i] < 0 || after[i].running <= before[i].running) continue;
 		double value = (double)(after[i].value - before[i].value);
-		double running = (double)(after[i].running - before[i].running);
-		if (running > 0)
-			x->counts[i] = (int64_t)(value * (double)(after[i].enabled
-			    - before[i].enabled) / running + 0.5);
+		double enabled = (double)(after[i].enabled - before[i].enabled);
+		x->counts[i] = (int64_t)(value * enabled / (double)(after[i].running - before[i].running)
+		    + 0.5);
 	}
 }
 
 /* The whole pause from start, but at least half of it from now: every run starts from the same quiet. */
 static void rest(int64_t start, int64_t pause) {
-	int64_t half = now() + pause / 2;
-	if (pause > 0) sleep_until(start + pause > half ? start + pause : half);
+	if (pause > 0) sleep_until(max(start + pause, now() + pause / 2));
 }
 
 static bool advise(struct copy *c, const struct advice *advice) {
@@ -4525,20 +4236,13 @@ static bool advise(struct copy *c, const struct advice *advice) {
 /* The copy of a row; its ends are known when they are prepared. */
 static struct copy new_copy(const struct session *s, const struct result *r, struct resources *res,
     struct child *child) {
-	const struct strategy *strategy = r->strategy;
-	*res = (struct resources){
-		.pipe = { -1, -1 }, .helper = { -1, -1 }, .reopened = { -1, -1 }, .completions = -1,
-		    .copied = -1,
-		.command = r->command, .second = s->opt.tee, .child = child,
-	};
+	int64_t block = r->strategy->block, len = s->report.len;
 	*child = (struct child){ .start_fd = -1, .stderr_fd = -1 };
-	return (struct copy){
-		.in = -1, .out = { -1, -1 }, .nout = s->nout, .len = s->report.len,
-		    .whole = s->report.len == s->in.source.size,
-		.hints = r->advice->hints, .block = strategy->block < 0 ? -strategy->block * s->bs
-		    : strategy->block,
-		.saved = -1, .res = res, .failure.out = -1,
-	};
+	*res = (struct resources){ .pipe = { -1, -1 }, .helper = { -1, -1 }, .reopened = { -1, -1 },
+	    .completions = -1, .copied = -1, .command = r->command, .second = s->opt.tee, .child = child };
+	return (struct copy){ .in = -1, .out = { -1, -1 }, .nout = s->nout,
+	    .len = len, .saved = -1, .res = res, .whole = len == s->in.source.size, .hints = r->advice->hints,
+	    .block = block < 0 ? -block * s->bs : block, .failure.out = -1 };
 }
 
 /* Prepares one end for a run, with pipes of that size. */
@@ -4547,23 +4251,11 @@ static bool prepare_end(struct endpoint *e, struct copy *c, bool large) {
 	e->refused = e->source.left = false;
 	e->copy_fd = e->fd;
 	e->pipe_size = large ? PIPE_LARGE : PIPE_DEFAULT;
-	return !e->ops->prepare || e->ops->prepare(e, c);
-}
-
-static bool prepare_ends(struct session *s, struct copy *c, bool large) {
-	bool ready = true;
-	for (int i = 0; i <= s->nout && ready; i++) {
-		ready = prepare_end(s->end[i], c, large);
-		*(i ? &c->out[i - 1] : &c->in) = s->end[i]->copy_fd;
-	}
-	c->res->sends = &s->out[0].net.sends;
-	return ready;
+	return e->checking ? prepare_check(e, c) : !e->ops->prepare || e->ops->prepare(e, c);
 }
 
 static void cleanup_end(struct endpoint *e) {
-	if (e->fd >= 0)
-		/* a command may have changed them, as dd does for direct I/O */
-		fcntl(e->fd, F_SETFL, e->flags);
+	if (e->fd >= 0) fcntl(e->fd, F_SETFL, e->flags); /* a command may have changed them, as dd does */
 	if (e->ops->cleanup) e->ops->cleanup(e);
 }
 
@@ -4584,8 +4276,7 @@ static int64_t time_copy(struct session *s, const struct result *r, struct copy 
 	return copied;
 }
 
-/* One copy by a row: prepares the ends, then its needs, rests, copies, gives back both. Returns what the copy
- * does. */
+/* One copy by a row: prepares the ends, then its needs, rests, copies, gives back both. */
 static int64_t copy_once(struct session *s, const struct result *r, struct copy *c, struct sample *x,
     int64_t pause) {
 	int64_t start = now(), copied = 0;
@@ -4593,14 +4284,16 @@ static int64_t copy_once(struct session *s, const struct result *r, struct copy 
 	errno = EINVAL;
 	if (!(outs(r->strategy) & 1U << s->nout)) /* a row that was named, for another number of outputs */
 		return failed(c, s->nout > 1 ? "a second output" : "no second output"), total(c);
-	bool ready = prepare_ends(s, c, r->large);
+	bool ready = true;
+	for (int i = 0; i <= s->nout && ready; i++) {
+		ready = prepare_end(s->end[i], c, r->large);
+		*(i ? &c->out[i - 1] : &c->in) = s->end[i]->copy_fd;
+	}
+	c->res->sends = &s->out[0].net.sends;
 	x->reset_ns = now() - start;
 	x->resident = s->in.source.resident;
-	/* a process that compares has no name but ours of its descriptor */
-	if (s->nout > 1 && s->out[1].checking) {
-		snprintf(second, sizeof second, "/proc/%d/fd/%d", (int)getpid(), c->out[1]);
-		c->res->second = second;
-	}
+	snprintf(second, sizeof second, "/proc/%d/fd/%d", (int)getpid(), c->out[1]);
+	if (s->out[1].checking) c->res->second = second; /* it has no other name */
 	if (!ready) copied = s->in.refused || s->out[0].refused || s->out[1].refused ? total(c) : 0;
 	else if (!set_up(c, r->strategy->needs)) copied = total(c);
 	else rest(start, pause);
@@ -4616,16 +4309,18 @@ static int64_t copy_once(struct session *s, const struct result *r, struct copy 
 static bool blame_child(const struct endpoint *e, struct verdict *v) {
 	const char *name = e->checking ? "the process that compares" : e->ops->child;
 	int status = e->child.status;
-	if (status && !e->command && WIFEXITED(status))
-		*v = (struct verdict){ FAILED, .failure = { WEXITSTATUS(status), name, -1 } };
-	else if (status) *v = (struct verdict){ EXITED, .status = status, .words = e->command ? NULL
-	    : strdup(name) };
-	if (status && e->command) {
+	if (!status) return false;
+	*v = (struct verdict){ .outcome = EXITED, .status = status };
+	if (e->command) {
 		char *words = child_words(&e->child);
 		v->words = print_line("--%s=%s%s%s", e->option, e->command, *words ? ": " : "", words);
 		free(words);
+	} else if (WIFEXITED(status)) {
+		*v = (struct verdict){ FAILED, .failure = { WEXITSTATUS(status), name, -1 } };
+	} else {
+		v->words = strdup(name);
 	}
-	return status;
+	return true;
 }
 
 /* What became of a run as far as its calls tell, and the ends of its children, which come first. */
@@ -4636,8 +4331,7 @@ static struct verdict judge_calls(const struct session *s, const struct copy *c,
 	for (int i = 0; i <= s->nout; i++)
 		if (blame_child(s->end[i], &v)) return v;
 	if (command->status)
-		v = (struct verdict){ .outcome = EXITED, .status = command->status,
-		    .words = child_words(command) };
+		v = (struct verdict){ EXITED, .status = command->status, .words = child_words(command) };
 	else if (copied < 0)
 		v.outcome = c->done == 0 && errno_fact(c->failure.err)->refusal ? REFUSED : FAILED;
 	else if (c->failure.err) /* the ends were not ready: nothing that the row could be n/a for */
@@ -4648,20 +4342,20 @@ static struct verdict judge_calls(const struct session *s, const struct copy *c,
 }
 
 /* What is at the outputs, or has come out of them. */
-static struct verdict judge_outputs(struct session *s, const struct result *r, const struct copy *c) {
+static struct verdict judge_outputs(struct session *s, struct result *r, const struct copy *c) {
 	unsigned in = s->in.ops->kind;
 	struct verdict v = { .outcome = COPIED };
 	bool blind = true, kept = false, shared = false;
 	s->last_compared = true;
-	for (int i = 0; i < s->nout && is_timed(v.outcome); i++) {
+	for (int i = 0; i < s->nout; i++) {
 		struct endpoint *e = &s->out[i];
 		blind &= is_blind(&e->st);
 		kept |= e->ops->verify && !e->ops->check;
 		if (e->ops->verify) v = e->ops->verify(e, c, !r->verified);
+		if (!is_timed(v.outcome)) return v;
 		s->last_compared &= !is_file(e) || e->file.compared;
 		shared |= v.outcome == SHARED;
 	}
-	if (!is_timed(v.outcome)) return v;
 	s->last = r;
 	v.outcome = shared ? SHARED : blind && r->strategy->unread & in ? UNTOUCHED : COPIED;
 	if (v.outcome == COPIED && c->res->command && !kept && in & (KIND_FILE | KIND_BLOCK)
@@ -4670,24 +4364,9 @@ static struct verdict judge_outputs(struct session *s, const struct result *r, c
 	return v;
 }
 
-static struct verdict judge(struct session *s, const struct result *r, const struct copy *c, int64_t copied) {
+static struct verdict judge(struct session *s, struct result *r, const struct copy *c, int64_t copied) {
 	struct verdict v = judge_calls(s, c, copied);
 	return v.outcome == COPIED ? judge_outputs(s, r, c) : v;
-}
-
-/* Outputs that keep nothing: the row copies once more, outside the clock, into processes that compare. */
-static struct verdict check_streams(struct session *s, const struct result *r) {
-	struct sample unused = { .ns = 0 };
-	struct resources res;
-	struct child child;
-	struct copy c = new_copy(s, r, &res, &child);
-	struct verdict v = { .outcome = COPIED };
-	for (int i = 0; i < s->nout; i++)
-		s->out[i].checking = s->out[i].ops->check && is_comparable(&s->out[i]);
-	if (s->out[0].checking || (s->nout > 1 && s->out[1].checking))
-		v = judge(s, r, &c, copy_once(s, r, &c, &unused, 0));
-	s->out[0].checking = s->out[1].checking = false;
-	return v;
 }
 
 /* Has a command other bytes each time? Asked when a copy of them is none. */
@@ -4699,7 +4378,7 @@ static bool source_repeats(struct session *s) {
 		start_child(&s->in.child, true);
 		for (; c.done < c.len && n == same && (n = safe_read(s->in.copy_fd, found, CHUNK)) > 0;
 		    c.done += n) {
-			n = n < c.len - c.done ? n : c.len - c.done;
+			n = min(n, c.len - c.done);
 			same = full_pread(s->in.source.bytes, expected, n, c.done) < n ? 0
 			    : first_difference(expected, found, n);
 		}
@@ -4714,19 +4393,8 @@ static void judge_input(const struct session *s, struct verdict *v) {
 	const struct stat *old = &s->in.st;
 	struct stat st;
 	if (s->in.ops->kind != KIND_FILE) return;
-	if (fstat(s->in.fd, &st))
-		*v = (struct verdict){ .outcome = FAILED, .failure = { errno, "fstat", -1 } };
+	if (fstat(s->in.fd, &st)) *v = call_failed("fstat");
 	else if (st.st_size != old->st_size || !same_time(&st.st_mtim, &old->st_mtim)) v->outcome = CHANGED;
-}
-
-/* How near dirty memory comes to where writers wait (mm/page-writeback.c, dirty_freerun_ceiling). */
-static void watch_dirty(struct session *s) {
-	static const char file[] = "/proc/vmstat";
-	int64_t limit = read_number(file, "nr_dirty_threshold") + read_number(file,
-	    "nr_dirty_background_threshold");
-	int64_t dirty = read_number(file, "nr_dirty") + read_number(file, "nr_writeback");
-	if (has_file(s) && limit > 0 && 2 * (double)dirty > s->dirty * (double)limit)
-		s->dirty = 2 * (double)dirty / (double)limit;
 }
 
 /* proc_stat(5); Documentation/ABI/testing/sysfs-devices-system-cpu, thermal_throttle (x86 only). */
@@ -4757,28 +4425,38 @@ static void add_run(struct result *r, const struct sample *x) {
 /* What became of a run, judged outside the clock. */
 static struct verdict judge_run(struct session *s, struct result *r, const struct copy *c, int64_t copied) {
 	struct verdict v = judge(s, r, c, copied);
-	if ((v.outcome == COPIED || v.outcome == SHARED) && !r->verified) {
-		struct verdict checked = check_streams(s, r);
+	bool check = (v.outcome == COPIED || v.outcome == SHARED) && !r->verified;
+	/* outputs that keep nothing: once more, outside the clock, into processes that compare */
+	for (int i = 0; i < s->nout && check; i++)
+		s->out[i].checking = s->out[i].ops->check && is_comparable(&s->out[i]);
+	if (s->out[0].checking || s->out[1].checking) {
+		struct resources res;
+		struct child child;
+		struct copy again = new_copy(s, r, &res, &child);
+		struct verdict checked = judge(s, r, &again,
+		    copy_once(s, r, &again, &(struct sample){ 0 }, 0));
 		v = is_timed(checked.outcome) ? v : checked;
 	}
+	s->out[0].checking = s->out[1].checking = false;
 	if (v.outcome == MISMATCH && s->in.command && !caught && !source_repeats(s)) {
 		s->in.source.repeatable = false;
 		v = judge_outputs(s, r, c);
 	}
 	r->verified |= is_timed(v.outcome);
 	struct ends ends = all_ends(s);
-	if (v.outcome == REFUSED && !(kinds(r->strategy->out) & ends.out[0]
-	    && outs(r->strategy) & ends.outs)) {
-		/* a row that was named, though it does not fit these ends */
+	bool fit = kinds(r->strategy->out) & ends.out[0] && outs(r->strategy) & ends.outs;
+	if (v.outcome == REFUSED && !fit) /* a row that was named */
 		v.failure.call = print_line("%s, which needs %s", v.failure.call,
 		    missing(r->strategy, &ends));
-	}
 	judge_input(s, &v); /* only now: it may have happened while the bytes were compared */
 	return v;
 }
 
 /* One run of one row; one that was stopped is repeated, since its time says nothing. */
 static void run_row(struct session *s, struct result *r, int round) {
+	/* mm/page-writeback.c, dirty_freerun_ceiling */
+	static const char *const dirty_keys[] = { "nr_dirty", "nr_writeback", "nr_dirty_threshold",
+	    "nr_dirty_background_threshold" };
 	const struct sample blank = { .round = round, .order = s->report.nruns };
 	struct sample x;
 	struct resources res;
@@ -4806,7 +4484,10 @@ static void run_row(struct session *s, struct result *r, int round) {
 	s->report.has_completions |= x.completions >= 0;
 	s->changed = x.verdict.outcome == CHANGED;
 	add_run(r, &x);
-	watch_dirty(s);
+	double n[LENGTH(dirty_keys)] = { 0 }, share; /* how near dirty memory comes to where writers wait */
+	for (int i = 0; i < LENGTH(n); i++) n[i] = (double)read_number("/proc/vmstat", dirty_keys[i]);
+	share = n[2] + n[3] > 0 ? 2 * (n[0] + n[1]) / (n[2] + n[3]) : 0;
+	if (has_file(s) && share > s->dirty) s->dirty = share;
 	s->report.nruns++;
 	if (!is_timed(r->verdict.outcome) && !s->opt.race && r != &s->report.control)
 		s->nplanned -= (int)s->opt.runs - r->nsamples;
@@ -4814,19 +4495,18 @@ static void run_row(struct session *s, struct result *r, int round) {
 
 /* One run of memcpy(3), between two buffers that have been touched. */
 static void run_memcpy(struct session *s, struct reference *m) {
+	struct resources res = { .room = 0 };
+	struct copy c = { .res = &res };
 	int64_t start = now();
-	unsigned char *buf = mmap(NULL, 2 * m->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-	    0);
-	m->err = buf == MAP_FAILED ? errno : 0;
-	if (m->err) return;
-	memset(buf, 0xa5, 2 * m->bytes);
+	bool made = get_memory(&c, 2 * m->bytes);
+	m->err = c.failure.err;
+	if (!made) return;
 	rest(start, s->opt.pause);
 	start = now();
 	for (int64_t at = 0; at < m->bytes && !caught; at += MEMCPY_STEP)
-		memcpy(buf + m->bytes + at, buf + at, m->bytes - at < MEMCPY_STEP ? m->bytes - at
-		    : MEMCPY_STEP);
+		memcpy(c.buf + m->bytes + at, c.buf + at, min(m->bytes - at, MEMCPY_STEP));
 	m->ns = now() - start;
-	munmap(buf, 2 * m->bytes);
+	munmap(c.buf, res.room);
 }
 
 /* The input's bytes, spliced to /dev/null, which looks at none: the time of the process that writes them. */
@@ -4835,8 +4515,8 @@ static void run_source(struct session *s, struct reference *m) {
 	struct copy c = { .out = { open("/dev/null", O_WRONLY | O_CLOEXEC) }, .nout = 1, .len = s->report.len,
 	    .res = &res };
 	int64_t start = now();
-	if ((c.out[0] >= 0 || failed(&c, "open /dev/null")) && prepare_end(&s->in, &c,
-	    m == &s->report.source[1])) {
+	if ((c.out[0] >= 0 || failed(&c, "open /dev/null"))
+	    && prepare_end(&s->in, &c, m == &s->report.source[1])) {
 		rest(start, s->opt.pause);
 		c.in = s->in.copy_fd;
 		start = now();
@@ -4883,27 +4563,23 @@ static void blame_control(struct report *rep) {
 	if (control->verdict.outcome != COPIED) drop_control(rep);
 }
 
-static bool may_have_control(const struct result *r) {
-	return !r->left && r->verdict.outcome == COPIED && r->nsamples > 0;
-}
-
 /* The control run (A/A): one more run a round of the row with the fastest first run, in no table. How
  * far the two come apart is noise. When that row has left a race, another one has a control. */
 static void run_control(struct session *s, int round) {
 	struct report *rep = &s->report;
-	struct result *control = &rep->control;
-	if (rep->control_of && !may_have_control(rep->control_of)) drop_control(rep);
-	for (int i = 0; i < rep->nresults && control->nsamples == 0 && (round > 1 || s->opt.in_order); i++) {
-		struct result *r = &rep->results[i];
-		if (may_have_control(r)
-		    && (!rep->control_of || r->samples->ns < rep->control_of->samples->ns))
-			rep->control_of = r;
+	struct result *control = &rep->control, **of = &rep->control_of;
+	if (*of && ((*of)->left || (*of)->verdict.outcome != COPIED)) drop_control(rep);
+	for (int i = 0; i < rep->nrows && control->nsamples == 0 && (round > 1 || s->opt.in_order); i++) {
+		struct result *r = &rep->rows[i];
+		if (!r->left && r->verdict.outcome == COPIED && r->nsamples > 0
+		    && (!*of || r->samples->ns < (*of)->samples->ns))
+			*of = r;
 	}
-	if (!rep->control_of || control->nsamples == (s->opt.race ? RACE_DEFAULT : TESTED_MAX)) return;
-	control->strategy = rep->control_of->strategy;
-	control->advice = rep->control_of->advice;
-	control->command = rep->control_of->command;
-	control->large = rep->control_of->large;
+	if (!*of || control->nsamples == (s->opt.race ? RACE_DEFAULT : TESTED_MAX)) return;
+	control->strategy = (*of)->strategy;
+	control->advice = (*of)->advice;
+	control->command = (*of)->command;
+	control->large = (*of)->large;
 	s->run(s, control, round);
 	if (!caught) blame_control(rep);
 }
@@ -4919,20 +4595,19 @@ static void clear_progress(struct session *s) {
 
 /* One line on a terminal, written over and over: what runs, and how long all of it may take. */
 static void show_progress(struct session *s, const char *what) {
-	int runs = s->report.nruns, used, width = terminal_width(stderr);
-	double left = 0;
+	int runs = s->report.nruns, width = terminal_width(stderr);
+	double left = (double)(now() - s->started) / 1e9 / (double)max(runs, 1)
+	    * (double)max(s->nplanned - runs, 0);
 	char line[128];
 	if (s->opt.quiet || !has_escapes(stderr)) return;
-	if (runs > 0 && runs < s->nplanned)
-		left = (double)(now() - s->started) / 1e9 / runs * (s->nplanned - runs);
-	used = snprintf(line, sizeof line, "%4d/%d  %-*.*s", runs, s->nplanned, PROGRESS_NAME, PROGRESS_NAME,
-	    what);
+	int used = snprintf(line, sizeof line, "%4d/%d  %-*.*s", runs, s->nplanned, PROGRESS_NAME,
+	    PROGRESS_NAME, what);
 	if (runs > 0)
 		used += snprintf(line + used, sizeof line - used, "  ETA %d:%02d", (int)left / 60,
 		    (int)left % 60);
 	clear_progress(s);
-	fprintf(stderr, "%.*s", width - 1, line); /* one line, as long as the terminal does not shrink */
-	s->shown = used < width - 1 ? used : width - 1;
+	s->shown = (int)min(used, width - 1); /* one line, as long as the terminal does not shrink */
+	fprintf(stderr, "%.*s", s->shown, line);
 	fflush(stderr);
 }
 
@@ -4956,8 +4631,8 @@ static void shuffle(struct turn *turns, int n, uint64_t *state) {
 /* A row that could not be measured once is not tried again. */
 static void take_turn(struct session *s, const struct turn *turn, int round) {
 	struct result *r = turn->row;
-	if (caught || s->changed || (r ? r->nsamples > 0 && !is_timed(r->verdict.outcome)
-	    : turn->reference->err))
+	if (caught || s->changed
+	    || (r ? r->nsamples > 0 && !is_timed(r->verdict.outcome) : turn->reference->err))
 		return;
 	show_progress(s, r ? r->name : turn->reference == &s->report.memcpy ? "memcpy" : "the input alone");
 	if (r == &s->report.control) run_control(s, round);
@@ -4967,13 +4642,13 @@ static void take_turn(struct session *s, const struct turn *turn, int round) {
 
 /* The turns of a round: these rows', the control's, and those of references that have not had all of them. */
 static int list_turns(struct session *s, struct result **rows, int n, struct turn *turns) {
-	struct reference *references[] = { &s->report.memcpy, &s->report.source[0], &s->report.source[1] };
+	struct reference *all[] = { &s->report.memcpy, &s->report.source[0], &s->report.source[1] };
 	int turn = 0;
 	for (int i = 0; i < n; i++) turns[turn++] = (struct turn){ .row = rows[i] };
-	if (s->report.nresults > 1) turns[turn++] = (struct turn){ .row = &s->report.control };
-	for (int i = 0; i < LENGTH(references); i++)
-		if (references[i]->bytes > 0 && references[i]->n < s->opt.runs)
-			turns[turn++] = (struct turn){ .reference = references[i] };
+	if (s->report.nrows > 1) turns[turn++] = (struct turn){ .row = &s->report.control };
+	for (int i = 0; i < LENGTH(all); i++)
+		if (all[i]->bytes > 0 && all[i]->n < s->opt.runs)
+			turns[turn++] = (struct turn){ .reference = all[i] };
 	return turn;
 }
 
@@ -5018,45 +4693,70 @@ static void race(struct session *s, struct result **rows, int n) {
 	}
 }
 
-/* Forgets the runs so far of what has been measured; what could not be is not tried again. */
-static void forget_runs(struct session *s) {
-	struct report *rep = &s->report;
-	rep->nruns = 0;
-	drop_control(rep);
-	for (int i = 0; i < rep->nresults; i++) {
-		struct result *r = &rep->results[i];
-		if (is_timed(r->verdict.outcome)) r->nsamples = 0;
-		for (int k = 0; k < r->nsamples; k++) r->samples[k].order = rep->nruns++;
+/* How many outputs will take as much memory as is copied. */
+static int outputs_in_memory(const struct session *s) {
+	int n = 0;
+	for (int i = 0; i < s->nout; i++) n += is_file(&s->out[i]) && is_in_memory(s->out[i].fd);
+	return n;
+}
+
+/* Bytes that we may keep: of memory, or our group's, a quarter, of what is free half, shared with tmpfs. */
+static int64_t memory_share(const struct session *s) {
+	int64_t least = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+	int64_t available = read_number("/proc/meminfo", "MemAvailable") * K;
+	char line[512], path[600], text[64];
+	FILE *f = fopen("/proc/self/cgroup", "re");
+	while (f && fgets(line, sizeof line, f)) { /* our group and those above it: cgroups(7), v1 and v2 */
+		char *group = line, *controllers;
+		line[strcspn(line, "\n")] = '\0';
+		strsep(&group, ":");
+		controllers = strsep(&group, ":");
+		if (!group || (*controllers && !strstr(controllers, "memory"))) continue;
+		for (char *slash = group; slash; *slash = '\0') {
+			snprintf(path, sizeof path, *controllers
+			    ? "/sys/fs/cgroup/memory%s/memory.limit_in_bytes" : "/sys/fs/cgroup%s/memory.max",
+			    group);
+			if (read_line(path, text, sizeof text) && isdigit((unsigned char)*text))
+				least = min(least, strtoll(text, NULL, 10));
+			if (!(slash = strrchr(group, '/'))) break;
+		}
 	}
-	rep->memcpy.n = rep->source[0].n = rep->source[1].n = 0;
+	if (f) fclose(f);
+	least /= MEMORY_SHARE;
+	return (available ? min(least, available / 2) : least) / (1 + outputs_in_memory(s));
 }
 
 /* All runs of all rows, of the references and of the control: in a race, row after row, or in rounds. */
 static void measure(struct session *s) {
 	struct report *rep = &s->report;
-	int n = rep->nresults, runs = (int)s->opt.runs, warmup = (int)s->opt.warmup;
+	int n = rep->nrows, runs = (int)s->opt.runs, tested = (int)min(runs, TESTED_MAX);
+	/* memcpy of as many bytes as are copied, where memory has room; one row needs none */
+	if (n > 1) rep->memcpy.bytes = min(rep->len, memory_share(s) / 2);
+	if (s->in.ops->kind == KIND_PIPE) rep->source[0].bytes = rep->source[1].bytes = rep->len;
 	struct result **rows = allocate(n, sizeof *rows);
 	struct turn *turns = allocate(n + OTHER_TURNS, sizeof *turns);
 	for (int i = 0; i < n; i++) {
-		rows[i] = &rep->results[i];
-		make_room(rows[i], runs < SAMPLES_KEPT ? runs : SAMPLES_KEPT);
+		rows[i] = &rep->rows[i];
+		make_room(rows[i], (int)min(runs, SAMPLES_KEPT));
 	}
-	make_room(&rep->control, runs < TESTED_MAX ? runs : TESTED_MAX);
+	make_room(&rep->control, tested);
 	rep->control.name = "control"; /* for the progress line */
 	s->random = s->opt.seed;
 	s->before = read_interference();
-	int all = list_turns(s, rows, n, turns);
-	for (int i = 0; i < all; i++)
-		s->nplanned += turns[i].row == &rep->control ? (runs > TESTED_MAX ? TESTED_MAX
-		    : runs) - !s->opt.in_order : runs;
-	s->nplanned += warmup * n;
 	s->started = now();
+	int all = list_turns(s, rows, n, turns), warmup = (int)s->opt.warmup;
+	s->nplanned = warmup * n + runs * all;
+	if (n > 1) s->nplanned -= runs - tested + !s->opt.in_order; /* the control has fewer */
 	for (int round = 1; round <= warmup; round++) run_round(s, rows, n, 1);
-	if (warmup) {
-		s->nplanned -= warmup * n;
-		forget_runs(s);
-		s->started = now();
+	s->nplanned -= warmup * n;
+	rep->nruns = 0; /* of warm-up rounds only what could not be measured is kept, and not tried again */
+	drop_control(rep);
+	for (struct result *r = rep->rows; r < rep->rows + n; r++) {
+		if (is_timed(r->verdict.outcome)) r->nsamples = 0;
+		for (int k = 0; k < r->nsamples; k++) r->samples[k].order = rep->nruns++;
 	}
+	rep->memcpy.n = rep->source[0].n = rep->source[1].n = 0;
+	s->started = now();
 	if (s->opt.race) race(s, rows, n);
 	else if (s->opt.in_order)
 		/* the control is far from its row: its noise has all of the drift */
@@ -5069,83 +4769,23 @@ static void measure(struct session *s) {
 	clear_progress(s);
 }
 
-/* Bytes of a file's beginning that are in holes, as far as lseek(2) tells, SEEK_DATA. */
-static int64_t count_holes(int fd, int64_t len) {
-	int64_t at = 0, holes = 0;
-	for (int i = 0; i < 10000 && at >= 0 && at < len; i++) {
-		int64_t data = lseek(fd, at, SEEK_DATA);
-		if (data < 0 && errno != ENXIO) return 0;
-		if (data < 0 || data > len) data = len;
-		holes += data - at;
-		at = data < len ? lseek(fd, data, SEEK_HOLE) : len;
-	}
-	return holes;
-}
-
-/* Bytes of memory that we may keep: a quarter of the machine's or our group's, at most half of what is free,
- * shared with outputs on tmpfs. */
-static int64_t memory_share(int others) {
-	int64_t least = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
-	char line[512], path[600], text[64];
-	FILE *f = fopen("/proc/self/cgroup", "re");
-	while (f && fgets(line, sizeof line,
-	    f)) { /* the group and those above it: cgroups(7), both versions */
-		char *group = line, *controllers;
-		line[strcspn(line, "\n")] = '\0';
-		strsep(&group, ":");
-		controllers = strsep(&group, ":");
-		if (!group || (*controllers && !strstr(controllers, "memory"))) continue;
-		for (char *slash = group; slash; *slash = '\0') {
-			snprintf(path, sizeof path, *controllers
-			    ? "/sys/fs/cgroup/memory%s/memory.limit_in_bytes"
-			    : "/sys/fs/cgroup%s/memory.max", group);
-			if (read_line(path, text, sizeof text) && isdigit((unsigned char)*text)
-			    && strtoll(text, NULL, 10) < least)
-				least = strtoll(text, NULL, 10);
-			if (!(slash = strrchr(group, '/'))) break;
-		}
-	}
-	if (f) fclose(f);
-	least /= MEMORY_SHARE;
-	if (read_key("/proc/meminfo", "MemAvailable", text, sizeof text)
-	    && strtoll(text, NULL, 10) * K / 2 < least)
-		least = strtoll(text, NULL, 10) * K / 2;
-	return least / (1 + others);
-}
-
 /* What comes but once is kept while it is read ahead. */
 struct spool {
 	int fd;             /* -1: it is only counted */
 	int64_t n, room;    /* bytes that there are, and that memory may have */
 	const char *where;  /* a directory; NULL: memory */
-	const char *call;   /* that failed */
-	int err;            /* and its errno */
+	struct failure failure;
 };
 
 static bool spool_failed(struct spool *p, const char *call) {
-	p->call = call;
-	p->err = errno;
-	return false;
-}
-
-/* An unlinked file in a directory: whatever ends us, it is gone. */
-static int open_unlinked(const char *directory) {
-	/* Linux 3.11, most file systems */
-	int fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
-	char path[4096];
-	if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return fd;
-	if (snprintf(path, sizeof path, "%s/write-bench.XXXXXX", directory) >= (int)sizeof path)
-		return errno = ENAMETOOLONG, -1;
-	fd = mkostemp(path, O_CLOEXEC);
-	if (fd >= 0) unlink(path);
-	return fd;
+	return p->failure = (struct failure){ .err = errno, .call = call }, false;
 }
 
 /* Has the file system room for n bytes more, and some to spare for others? */
 static bool has_room(int fd, int64_t n) {
 	struct statfs fs;
-	if (fstatfs(fd, &fs) || (int64_t)fs.f_bavail >= (int64_t)fs.f_blocks / DISK_SPARE
-	    + n / (int64_t)fs.f_bsize)
+	if (fstatfs(fd, &fs)
+	    || (int64_t)fs.f_bavail >= (int64_t)fs.f_blocks / DISK_SPARE + n / (int64_t)fs.f_bsize)
 		return true;
 	errno = ENOSPC;
 	return false;
@@ -5153,17 +4793,22 @@ static bool has_room(int fd, int64_t n) {
 
 /* From memory, which is given back meanwhile, to a file. */
 static bool move_to_disk(struct spool *p) {
-	const char *directory = getenv("TMPDIR") && *getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
+	char *path = print_text("%s/write-bench.XXXXXX", p->where = getenv("TMPDIR") && *getenv("TMPDIR")
+	    ? getenv("TMPDIR") : "/tmp");
 	int memory = p->fd;
 	off_t at = 0;
-	p->where = directory;
-	p->fd = open_unlinked(directory);
+	/* an unlinked file, so that it is gone whatever ends us (O_TMPFILE: Linux 3.11, most file systems) */
+	p->fd = open(p->where, O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
+	if (p->fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)
+	    && (p->fd = mkostemp(path, O_CLOEXEC)) >= 0)
+		unlink(path);
+	free(path);
 	if (p->fd < 0) return p->fd = memory, spool_failed(p, "open");
 	while (at < p->n && !caught) {
 		off_t from = at;
 		errno = EIO; /* of a file that is shorter than it was */
-		ssize_t n = has_room(p->fd, p->n - at) ? sendfile(p->fd, memory, &at, p->n - at < CHUNK
-		    ? p->n - at : CHUNK) : -1;
+		ssize_t n = has_room(p->fd, p->n - at) ? sendfile(p->fd, memory, &at, min(p->n - at, CHUNK))
+		    : -1;
 		if (n <= 0 && !interrupted(n)) return spool_failed(p, "write"), close(memory), false;
 		fallocate(memory, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, from, at - from);
 	}
@@ -5179,56 +4824,34 @@ static bool spool(struct spool *p, const unsigned char *bytes, ssize_t n) {
 
 /* Why the input could not be read ahead, if so: nothing has been touched. */
 static void check_spool(const struct session *s, const struct spool *p, const struct failure *failure) {
-	char why[200], size[32];
 	struct verdict v;
 	if (caught) {
 		warn("%s: interrupted while it was read ahead, after %s: nothing has been copied",
-		    s->in.label, size_text(size, p->n));
+		    s->in.label, size_text(p->n).s);
 		exit(EXIT_SIGNALLED + caught);
 	}
-	if (p->call)
+	if (p->failure.call)
 		die("%s: can't be kept in %s%s, to be read again (%s so far): %s: %s%s%s", s->in.label,
-		    p->where ? "a file in " : "memory", p->where ? p->where : "", size_text(size, p->n),
-		    p->call, errno_text(why, p->err), p->where ? "; or set TMPDIR to another directory" : "",
-		    s->in.command ? "; or use --no-verify, which keeps nothing" : "");
+		    p->where ? "a file in " : "memory", p->where ? p->where : "", size_text(p->n).s,
+		    p->failure.call, errno_text(p->failure.err).s, p->where ? "; or set TMPDIR to another "
+		    "directory" : "", s->in.command ? "; or use --no-verify, which keeps nothing" : "");
 	if (blame_child(&s->in, &v) && v.outcome == EXITED)
-		die("%s: %s %d: run it by itself to see why", v.words, WIFSIGNALED(v.status)
-		    ? "killed by signal" : "exit status", WIFSIGNALED(v.status) ? WTERMSIG(v.status)
-		    : WEXITSTATUS(v.status));
+		die("%s: %s: run it by itself to see why", v.words, status_text(v.status).s);
 	errno = failure->err;
 	if (failure->err) die_errno(s->in.label, failure->call);
 	if (p->n == 0) die("%s: gives no byte: give it bytes to copy", s->in.label);
 }
 
-/* How many outputs will take as much memory as is copied. */
-static int outputs_in_memory(const struct session *s) {
-	int n = 0;
-	for (int i = 0; i < s->nout; i++) n += is_file(&s->out[i]) && is_in_memory(s->out[i].fd);
-	return n;
-}
-
-/* Takes all that a descriptor gives, or as much as is wanted; the spool or the copy tells what failed. */
-static void fill_spool(struct session *s, struct spool *p, struct copy *c) {
-	unsigned char chunk[CHUNK];
-	int64_t shown = 0;
-	char text[32], line[64];
-	size_t want;
-	ssize_t n;
-	while ((want = next(c)) && (n = read_in(c, chunk, want)) > 0 && spool(p, chunk, n)) {
-		p->n = c->done += n;
-		if (now() - shown < PROGRESS_STEP) continue;
-		shown = now();
-		snprintf(line, sizeof line, "reading the input ahead: %s", size_text(text, p->n));
-		show_progress(s, line);
-	}
-}
-
-/* An input that comes but once is read to its end, or as far as is wanted, and kept. A command comes again:
- * its bytes are kept to be compared with. */
+/* An input that comes but once is read ahead, and kept; that of a command, to be compared with. */
 static void read_ahead(struct session *s) {
 	struct endpoint *in = &s->in;
 	struct copy c = { .in = in->fd, .len = s->opt.size ? s->opt.size : INT64_MAX, .block = CHUNK };
-	struct spool p = { .fd = -1, .room = memory_share(outputs_in_memory(s)) };
+	struct spool p = { .fd = -1, .room = memory_share(s) };
+	unsigned char chunk[CHUNK];
+	int64_t shown = 0;
+	char line[64];
+	size_t want;
+	ssize_t n;
 	if (in->ops->kind != KIND_PIPE) return;
 	if (!in->command || !s->opt.no_verify) {
 		p.fd = memfd_create("spool", MFD_CLOEXEC);
@@ -5237,10 +4860,16 @@ static void read_ahead(struct session *s) {
 	if (!in->command || prepare_end(in, &c, false)) {
 		c.in = in->copy_fd;
 		start_child(&in->child, true);
-		fill_spool(s, &p, &c);
+		while ((want = next(&c)) && (n = read_in(&c, chunk, want)) > 0 && spool(&p, chunk, n)) {
+			p.n = c.done += n;
+			if (now() - shown < PROGRESS_STEP) continue;
+			shown = now();
+			snprintf(line, sizeof line, "reading the input ahead: %.30s", size_text(p.n).s);
+			show_progress(s, line);
+		}
 	}
 	s->report.len = p.n;
-	in->source.complete = !c.failure.err && !p.call && (!s->opt.size || p.n < s->opt.size);
+	in->source.complete = !c.failure.err && !p.failure.call && (!s->opt.size || p.n < s->opt.size);
 	in->source.size = in->source.complete || !in->command ? p.n : -1;
 	in->source.bytes = p.fd;
 	in->source.spool = p.fd < 0 ? NULL : p.where ? p.where : "memory";
@@ -5249,8 +4878,7 @@ static void read_ahead(struct session *s) {
 	check_spool(s, &p, &c.failure);
 }
 
-/* Reads the input once, so that no row finds it colder than another; and writes a fresh one to the disk, or
- * direct I/O would do that inside the clock. */
+/* Reads the input once, so that no row finds it colder, and writes it to the disk, as direct I/O would do. */
 static void warm(struct session *s) {
 	enum { PAGE = 4096 };
 	unsigned char chunk[CHUNK];
@@ -5259,25 +4887,31 @@ static void warm(struct session *s) {
 	ssize_t n;
 	size_t want;
 	if (s->in.ops->kind == KIND_DEVICE || fd < 0) {
-		s->profile.zeros = is_mem(&s->in.st, MEM_ZERO) ? s->report.len : 0;
+		s->zeros = is_mem(&s->in.st, MEM_ZERO) ? s->report.len : 0;
 		return;
 	}
 	show_progress(s, "reading the input once");
-	if (s->in.ops->kind == KIND_FILE) s->profile.holes = count_holes(fd, c.len);
+	/* bytes in holes, as far as lseek(2) tells, SEEK_DATA */
+	for (int64_t i = 0, at = 0, data; s->in.ops->kind == KIND_FILE && i < 10000 && at >= 0 && at < c.len;
+	    i++) {
+		data = lseek(fd, at, SEEK_DATA);
+		if (data < 0 && errno != ENXIO) break;
+		data = data < 0 ? c.len : min(data, c.len);
+		s->holes += data - at;
+		at = data < c.len ? lseek(fd, data, SEEK_HOLE) : c.len;
+	}
 	if (lseek(fd, 0, SEEK_SET) < 0) die_errno(s->in.label, "lseek");
 	for (; (want = next(&c)) && (n = read_in(&c, chunk, want)) > 0; c.done += n)
 		for (ssize_t at = 0; at < n; at += PAGE)
-			s->profile.zeros += is_zero(chunk + at, n - at < PAGE ? n - at : PAGE) ? n - at < PAGE
-			    ? n - at : PAGE : 0;
-	sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE
-	    | SYNC_FILE_RANGE_WAIT_AFTER);
+			if (is_zero(chunk + at, min(n - at, PAGE))) s->zeros += min(n - at, PAGE);
+	sync_file_range(fd, 0, 0,
+	    SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
 	clear_progress(s);
 	errno = c.failure.err;
 	if (c.failure.err && !caught) die_errno(s->in.label, "read");
 	if (c.done != c.len && !caught)
-		die("%s: ends at byte %" PRId64 " of %" PRId64
-		    ": keep it as it is while it is copied, or use a file "
-		    "whose size is true (sysfs tells another)", s->in.label, c.done, c.len);
+		die("%s: ends at byte %" PRId64 " of %" PRId64 ": keep it as it is while it is copied, or "
+		    "use a file whose size is true (sysfs tells another)", s->in.label, c.done, c.len);
 }
 
 /* All, when the tick of the kernel's clock is over in which their times were set, so that later changes show;
@@ -5290,8 +4924,7 @@ static struct verdict compare_files(struct session *s, bool all, const char **wr
 		struct stat *old = &s->out[i].file.left;
 		if (!is_file(&s->out[i])) continue;
 		*wrong = s->out[i].label;
-		if (fstat(s->out[i].fd, &st))
-			return (struct verdict){ .outcome = FAILED, .failure = { errno, "fstat", -1 } };
+		if (fstat(s->out[i].fd, &st)) return call_failed("fstat");
 		if (all || st.st_size != old->st_size || !same_time(&st.st_mtim, &old->st_mtim)
 		    || !same_time(&st.st_ctim, &old->st_ctim))
 			v = check_file(&s->out[i], s->report.len, true);
@@ -5300,70 +4933,53 @@ static struct verdict compare_files(struct session *s, bool all, const char **wr
 	return v;
 }
 
-/* Copies once more where the last run left no copy: it was n/a, or failed, or copied wrongly. */
-static struct verdict copy_plainly(struct session *s, const char **wrong) {
-	const char *plain = s->nout > 1 ? "read+write x2 64k" : "read+write 128k";
-	struct result r = { .strategy = strategies, .advice = advices };
-	struct sample unused = { .ns = 0 };
-	struct resources res;
-	struct child child;
-	while (strcmp(r.strategy->name, plain)) r.strategy++;
-	struct copy c = new_copy(s, &r, &res, &child);
-	struct verdict v = judge_calls(s, &c, copy_once(s, &r, &c, &unused, 0));
-	return v.outcome == COPIED ? compare_files(s, true, wrong) : v;
-}
-
-/* The row answers for a difference where its last run had not been compared; else another process has
- * written. */
-static struct verdict compare_last(struct session *s, const char **wrong) {
-	struct report *rep = &s->report;
-	struct verdict v = compare_files(s, true, wrong);
-	if (v.outcome == COPIED || caught || s->last_compared) return v;
-	for (int i = 0; i < rep->nresults; i++)
-		if (s->last == &rep->results[i])
-			rep->results[i].verdict = rep->results[i].samples[rep->results[i].nsamples
-			    - 1].verdict = v;
-	if (s->last == &rep->control) {
-		rep->control.verdict = rep->control.samples[rep->control.nsamples - 1].verdict = v;
-		blame_control(rep);
-	}
-	return copy_plainly(s, wrong);
-}
-
 /* Are the outputs copies of the input, which may have changed meanwhile? If not, says why. */
 static bool are_copies(const struct session *s, struct verdict v, const char *wrong) {
 	int out = v.failure.out;
 	const char *label = out >= 0 ? s->out[out].label : s->nout > 1 ? "one of the outputs"
 	    : s->out[0].label;
-	char why[200];
 	judge_input(s, &v);
 	if (v.outcome == FAILED || v.outcome == REFUSED)
 		warn("%s: is not a copy of the input: %s: %s", label, v.failure.call,
-		    errno_text(why, v.failure.err));
+		    errno_text(v.failure.err).s);
 	else if (v.outcome == EXITED)
 		warn("%s: is not a copy of the input: %s: did not end with exit status 0", label, v.words);
 	else if (v.outcome == CHANGED)
 		warn("%s: is not a copy of the input: that changed meanwhile: keep it as it is while it is "
 		    "copied", label);
 	else if (v.outcome != COPIED)
-		warn("%s: is not a copy of the input: it differs from byte %" PRId64
-		    " on: keep both as they are while they are copied", wrong, v.at);
+		warn("%s: is not a copy of the input: it differs from byte %" PRId64 " on: keep both as they "
+		    "are while they are copied", wrong, v.at);
 	if (v.outcome == EXITED) free((char *)v.words);
 	return v.outcome == COPIED;
 }
 
-/* Standard output is a copy of standard input, and both are left at their ends. False: it is none. */
+/* Standard output is a copy of standard input, and both are left at their ends. False: it is none. The row
+ * answers for a difference where its last run had not been compared; else another process has written. */
 static bool leave_copy(struct session *s) {
+	struct report *rep = &s->report;
+	bool files = has_file(s) && !s->changed;
 	struct verdict v = { .outcome = has_file(s) && s->changed ? CHANGED : COPIED, .failure.out = -1 };
 	const char *wrong = s->out[0].label;
 	if (caught) return false;
-	if (has_file(s) && !s->changed) {
-		v = s->last ? compare_last(s, &wrong) : copy_plainly(s, &wrong);
-		for (int i = 0; i <= s->nout; i++)
-			if ((i ? is_file(s->end[i]) : s->in.ops->kind != KIND_PIPE)
-			    && lseek(s->end[i]->fd, s->report.len, SEEK_SET) < 0)
-				v = (struct verdict){ .outcome = FAILED, .failure = { errno, "lseek", -1 } };
+	if (files && s->last) v = compare_files(s, true, &wrong);
+	bool blamed = v.outcome != COPIED && files && !caught && !s->last_compared;
+	if (blamed) s->last->verdict = s->last->samples[s->last->nsamples - 1].verdict = v;
+	if (blamed && s->last == &rep->control) blame_control(rep);
+	if (files && (blamed || !s->last)) { /* no copy is there: the row was n/a, or failed, or wrong */
+		struct result r = { .strategy = strategies, .advice = advices };
+		struct resources res;
+		struct child child;
+		while (strcmp(r.strategy->name, s->nout > 1 ? "read+write x2 64k" : "read+write 128k"))
+			r.strategy++;
+		struct copy c = new_copy(s, &r, &res, &child);
+		v = judge_calls(s, &c, copy_once(s, &r, &c, &(struct sample){ 0 }, 0));
+		if (v.outcome == COPIED) v = compare_files(s, true, &wrong);
 	}
+	for (int i = 0; i <= s->nout && files; i++)
+		if ((i ? is_file(s->end[i]) : s->in.ops->kind != KIND_PIPE)
+		    && lseek(s->end[i]->fd, rep->len, SEEK_SET) < 0)
+			v = call_failed("lseek");
 	return are_copies(s, v, wrong);
 }
 
@@ -5373,8 +4989,7 @@ static bool leave_copy(struct session *s) {
 #define ZEROS 0.1               /* of an input's bytes, zero or holes: not what people copy */
 #define STOLEN 0.01             /* of all CPU time, taken by the hypervisor: no longer little */
 
-/* A line of the environment: its key, what kind of value, where in a report a number is, and the most that it
- * may be in a file. A key that is not here is text. */
+/* Keys of the environment; any other is text. offset, most: where a report has a number, and its bound. */
 enum env_kind { IS_TEXT, IS_LIST, IS_NUMBER, IS_SIZE, IS_TIME };
 #define FACT(field) offsetof(struct report, field)
 static const struct env_row {
@@ -5398,9 +5013,8 @@ static const struct env_row {
 	{ "cpu", IS_TEXT, .help = "its model" },
 	{ "cpus", IS_NUMBER, .help = "how many are online" },
 	{ "memory_bytes", IS_SIZE, .help = "of the machine" },
-	{ "balloon", IS_TEXT,
-	  .help = "free page reporting: the machine gives free memory back to its host, and each page "
-	  "that comes back costs a fault" },
+	{ "balloon", IS_TEXT, .help = "free page reporting: the machine gives free memory back to its host, "
+	  "and each page that comes back costs a fault" },
 	{ "governor", IS_TEXT, .help = "of the first CPU's frequency (cpufreq), where there is one" },
 	{ "runs", IS_NUMBER, .help = "of each row, or race: runs in all" },
 	{ "race", IS_NUMBER, .help = "runs in all", .offset = FACT(race), .most = INT64_MAX },
@@ -5416,26 +5030,24 @@ static const struct env_row {
 	{ "version", IS_TEXT, .help = "of the program, with its commit" },
 	{ "input_state", IS_TEXT, .help = "with --cold: how much of the input stayed in the page cache" },
 	{ "shortened", IS_TEXT, .help = "rows that copy less, and how their figures are made" },
-	{ "thrown_away", IS_NUMBER,
-	  .help = "runs that were repeated, since the program or the machine stood still" },
-	{ "source_ns", IS_TIME,
-	  .help = "best time of the input alone, by a pipe of 64 KiB; source_1m_ns: of 1 MiB; nanoseconds",
-	  .offset = FACT(source[0].best), .most = NS_MAX },
+	{ "thrown_away", IS_NUMBER, .help = "runs that were repeated, since the program or the machine stood "
+	  "still" },
+	{ "source_ns", IS_TIME, .help = "best time of the input alone, by a pipe of 64 KiB; source_1m_ns: of "
+	  "1 MiB; nanoseconds", .offset = FACT(source[0].best), .most = NS_MAX },
 	{ "source_1m_ns", IS_TIME, .help = "", .offset = FACT(source[1].best), .most = NS_MAX },
 	{ "reset_ns", IS_TIME, .help = "median of the untimed set-up of the ends, nanoseconds" },
-	{ "memcpy_bytes", IS_SIZE,
-	  .help = "bytes that memcpy moved in the same rounds",
-	  .offset = FACT(memcpy.bytes), .most = INT64_MAX },
-	{ "memcpy_ns", IS_TIME,
-	  .help = "and its best time, nanoseconds", .offset = FACT(memcpy.best), .most = NS_MAX },
+	{ "memcpy_bytes", IS_SIZE, .help = "bytes that memcpy moved in the same rounds", .offset =
+	  FACT(memcpy.bytes), .most = INT64_MAX },
+	{ "memcpy_ns", IS_TIME, .help = "and its best time, nanoseconds", .offset = FACT(memcpy.best), .most =
+	  NS_MAX },
 	{ "counters", IS_TEXT, .help = "why some counters are missing" },
 	{ "control", IS_TEXT, .help = "the row that was run twice a round" },
 	{ "control_round", IS_NUMBER, .help = "the first round in which it was" },
 	{ "control_ns", IS_LIST, .help = "and its second runs' times, nanoseconds" },
 	{ "interrupted", IS_TEXT, .help = "when, and by what" },
 	{ "run_lines", IS_NUMBER, .help = "lines of runs in a CSV report" },
-	{ "recommended", IS_TEXT,
-	  .help = "the row that the report recommends; recommendation: the sentence" },
+	{ "recommended", IS_TEXT, .help = "the row that the report recommends; recommendation: the sentence"
+	  },
 	{ "candidates", IS_NUMBER, .help = "rows that may be the fastest" },
 	{ "level", IS_NUMBER, .help = "of each test: 0.05 / (rows - 1)" },
 };
@@ -5455,16 +5067,10 @@ static const char *env(const struct report *s, const char *key) {
 
 static bool has_env(const struct report *s, const char *key) { return strcmp(env(s, key), "unknown"); }
 
-__attribute__((format(printf, 3, 4)))
-static void set_env(struct report *s, const char *key, const char *format, ...) {
-	struct text text;
-	va_list args;
-	char *value;
+/* Sets a line of the environment; the value is freed with it. */
+#define set_env(s, key, ...) put_env(s, key, print_line(__VA_ARGS__))
+static void put_env(struct report *s, const char *key, char *value) {
 	int i = 0;
-	va_start(args, format);
-	vfprintf(begin_text(&text), format, args);
-	va_end(args);
-	value = end_line(&text);
 	while (i < s->nenv && strcmp(s->env[i].key, key)) i++;
 	if (i == s->nenv) {
 		s->env = resize(s->env, ++s->nenv, sizeof *s->env);
@@ -5474,62 +5080,11 @@ static void set_env(struct report *s, const char *key, const char *format, ...) 
 	s->env[i].value = value;
 }
 
-/* What makes a table worth less, and what can be done about it. Some follow from the runs alone. */
-enum warning {
-	FIRST_ROUND, DRIFT, WAITED, ON_CPU, STEAL, THROTTLED, DIRTY, SPARSE, ZERO, SWAPPED, STRANGERS,
-	FLUSHED,
-};
-static const struct {
-	const char *key;
-	bool of_runs;
-	const char *remedy;
-} warnings[] = {
-	[FIRST_ROUND] = { "warning_first_round", true, "use --warmup=1" },
-	[DRIFT] = { "warning_drift", true, "use a longer --pause" },
-	[WAITED] = { "warning_waited", true, "for disk or hypervisor" },
-	[ON_CPU] = { "warning_on_cpu", true, "end what else runs here" },
-	[STEAL] = { "warning_steal", false, "use a host with idle CPUs" },
-	[THROTTLED] = { "warning_throttled", false, "cool them, or use a longer --pause" },
-	[DIRTY] = { "warning_dirty", false, "copy less (-z), or pause longer (-p)" },
-	[SPARSE] = { "warning_sparse", false, "use -g noise:256m >X" },
-	[ZERO] = { "warning_zero", false, "use -g noise:256m >X" },
-	[SWAPPED] = { "warning_swapped", false, "copy less (-z), or free memory" },
-	[FLUSHED] = { "warning_flushed", false, "use --until=close" },
-	[STRANGERS] = { "warning_strangers", false, "use another port" },
-};
-
-__attribute__((format(printf, 3, 4)))
-static void add_warning(struct report *s, enum warning w, const char *format, ...) {
-	va_list args;
-	char *text;
-	va_start(args, format);
-	text = format_text(format, args);
-	va_end(args);
-	set_env(s, warnings[w].key, "%s: %s", text, warnings[w].remedy);
-	free(text);
-}
-
-/* memcpy between buffers of as many bytes as are copied where memory has room; one row needs none. */
-static void set_up_references(struct session *s) {
-	struct report *rep = &s->report;
-	int64_t share = memory_share(outputs_in_memory(s)) / 2;
-	if (rep->nresults > 1) rep->memcpy.bytes = share < rep->len ? share : rep->len;
-	if (s->in.ops->kind == KIND_PIPE) rep->source[0].bytes = rep->source[1].bytes = rep->len;
-}
-
 /* An end and its mount, in words; fills in where it is, for the heading. */
 static void add_end(struct report *rep, const char *key, const struct endpoint *e, struct place *p) {
-	char mount[40];
-	struct text text;
-	begin_text(&text);
-	e->ops->describe(e, p, text.f);
-	end_text(&text);
-	if (*text.chars) set_env(rep, key, "%s", text.chars);
-	else
-		set_env(rep, key, "%s on %s%s%s%s", e->ops->name, *p->name ? p->name
-		    : "an unknown file system", p->medium ? ", " : "", p->virtual ? "virtual " : "",
-		    p->medium ? p->medium : "");
-	free(text.chars);
+	char mount[40], *words = e->ops->describe(e, p);
+	set_env(rep, key, "%s", words);
+	free(words);
 	snprintf(mount, sizeof mount, "%s_mount", key);
 	if (*p->mount) set_env(rep, mount, "%s", p->mount);
 }
@@ -5537,27 +5092,14 @@ static void add_end(struct report *rep, const char *key, const struct endpoint *
 /* What of the copies at an output is compared with the input; to be freed. */
 static char *verification(const struct endpoint *e) {
 	const struct options *o = e->opt;
-	bool rewritten = is_file(e) && o->overwrite, compared = !o->no_verify && e->input->source.repeatable;
-	struct text text;
-	begin_text(&text);
-	if (!e->ops->verified) fputs("not at all, since the output keeps nothing", text.f);
-	else if (compared) fputs(rewritten ? "all bytes of each copy" : e->ops->verified, text.f);
-	else
-		fprintf(text.f, "%s%s%s", rewritten ? "nothing" : e->ops->unverified, o->no_verify
-		    ? " (--no-verify" : ", since the input gives other bytes each time", o->no_verify
-		    ? rewritten ? "; and the size says nothing with --overwrite)" : ")" : rewritten
-		    ? ", and the size says nothing with --overwrite" : "");
-	return end_text(&text);
-}
-
-/* The same of all outputs. */
-static void add_verification(struct session *s) {
-	char *first = verification(&s->out[0]), *second = s->nout > 1 ? verification(&s->out[1]) : NULL;
-	if (!second) set_env(&s->report, "verified", "%s", first);
-	else if (!strcmp(first, second)) set_env(&s->report, "verified", "at both outputs, %s", first);
-	else set_env(&s->report, "verified", "at the first output, %s; at the second, %s", first, second);
-	free(first);
-	free(second);
+	bool rewritten = is_file(e) && o->overwrite;
+	if (!e->ops->verified) return print_text("not at all, since the output keeps nothing");
+	if (!o->no_verify && e->input->source.repeatable)
+		return print_text("%s", rewritten ? "all bytes of each copy" : e->ops->verified);
+	return print_text("%s%s%s%s", rewritten ? "nothing" : e->ops->unverified,
+	    o->no_verify ? " (--no-verify" : ", since the input gives other bytes each time",
+	    !rewritten ? "" : o->no_verify ? "; and the size says nothing with --overwrite"
+	    : ", and the size says nothing with --overwrite", o->no_verify ? ")" : "");
 }
 
 static const struct {
@@ -5573,79 +5115,58 @@ static const char *until_words(const struct endpoint *e) {
 	return e->ops->until ? e->ops->until : untils[is_file(e) ? e->opt->until : UNTIL_RETURN].words;
 }
 
-/* Its processor is often emulated, and its disks may be in another machine's page cache: figures have to say
- * so. */
-static bool is_qemu(void) {
-	char text[128];
-	return (read_line("/sys/class/dmi/id/sys_vendor", text, sizeof text) && !strncmp(text, "QEMU", 4))
-	    || (read_key("/proc/cpuinfo", "model name", text, sizeof text) && !strncmp(text, "QEMU", 4));
-}
-
 /* "Ext3+dmcrypt, SSD, filesize=256MiB, kernel=3.13-1-amd64"; two places that differ without their media. */
-static void add_heading(struct report *rep, const struct place *out, const struct place *second,
-    const char *kernel) {
-	static const char unknown[] = "unknown file system";
-	bool differ = second && strcmp(out->name, second->name), qemu = is_qemu();
-	struct text text;
-	char size[32];
-	begin_text(&text);
-	fprintf(text.f, "%s", *out->name ? out->name : unknown);
-	if (differ) fprintf(text.f, " and %s", *second->name ? second->name : unknown);
-	if (qemu) fprintf(text.f, "%s, QEMU virtual machine", second && !differ ? " twice" : "");
-	else if (out->medium && !differ)
-		fprintf(text.f, ", %s%s", out->virtual ? "virtual " : "", out->medium);
-	fprintf(text.f, "%s, filesize=%s, kernel=%s", second && !differ && !qemu ? " twice" : "",
-	    size_text(size, rep->len), kernel);
-	set_env(rep, "heading", "%s", end_text(&text));
-	free(text.chars);
-}
-
-/* Does the machine give free memory back to its host (VIRTIO_BALLOON_F_REPORTING, bit 5; Linux 5.7)? */
-static bool reports_free_pages(void) {
-	enum { REPORTING = 5 };
-	glob_t paths;
-	char features[80];
-	bool found = false;
-	if (!glob("/sys/bus/virtio/drivers/virtio_balloon/virtio*/features", 0, NULL, &paths)) {
-		found = read_line(paths.gl_pathv[0], features, sizeof features)
-		    && strlen(features) > REPORTING && features[REPORTING] == '1';
-		globfree(&paths);
-	}
-	return found;
+static void add_heading(struct report *rep, struct place *out, int n, const char *kernel) {
+	char text[128]; /* QEMU's CPU is often emulated, its disks may be in another machine's page cache */
+	bool qemu = read_line("/sys/class/dmi/id/sys_vendor", text, sizeof text) && !strncmp(text, "QEMU", 4);
+	qemu |= read_key("/proc/cpuinfo", "model name", text, sizeof text) && !strncmp(text, "QEMU", 4);
+	bool differ = n > 1 && strcmp(out[0].name, out[1].name), medium = out->medium && !differ && !qemu;
+	const char *twice = n > 1 && !differ ? " twice" : "";
+	for (int i = 0; i < n; i++)
+		if (!*out[i].name) add_name(&out[i], "unknown file system");
+	set_env(rep, "heading", "%s%s%s%s%s%s%s%s, filesize=%s, kernel=%s", out->name, differ ? " and " : "",
+	    differ ? out[1].name : "", qemu ? twice : "", qemu ? ", QEMU virtual machine" : medium ? ", "
+	    : "", medium && out->virtual ? "virtual " : "", medium ? out->medium : "", qemu ? "" : twice,
+	    size_text(rep->len).s, kernel);
 }
 
 static void add_machine(struct report *rep, const struct utsname *kernel) {
+	enum { REPORTING = 5 }; /* VIRTIO_BALLOON_F_REPORTING; Linux 5.7 */
 	char cpu[128] = "", flags[4096] = "", governor[64];
+	glob_t paths;
 	set_env(rep, "kernel", "%s", kernel->release);
 	set_env(rep, "machine", "%s", kernel->machine);
-	if (!read_key("/proc/cpuinfo", "model name", cpu, sizeof cpu) && !read_key("/proc/cpuinfo",
-	    "cpu model", cpu, sizeof cpu))
-		snprintf(cpu, sizeof cpu, "%s", kernel->machine);
+	bool named = read_key("/proc/cpuinfo", "model name", cpu, sizeof cpu)
+	    || read_key("/proc/cpuinfo", "cpu model", cpu, sizeof cpu);
 	read_key("/proc/cpuinfo", "flags", flags, sizeof flags);
-	set_env(rep, "cpu", "%.60s%s", cpu, strstr(flags, " hypervisor") ? " (virtual machine)" : "");
+	set_env(rep, "cpu", "%.60s%s", named ? cpu : kernel->machine,
+	    strstr(flags, " hypervisor") ? " (virtual machine)" : "");
 	set_env(rep, "cpus", "%ld", sysconf(_SC_NPROCESSORS_ONLN));
 	set_env(rep, "memory_bytes", "%" PRId64, (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE));
 	if (read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", governor, sizeof governor))
 		set_env(rep, "governor", "%s", governor);
-	if (reports_free_pages()) set_env(rep, "balloon", "free page reporting");
+	if (glob("/sys/bus/virtio/drivers/virtio_balloon/virtio*/features", 0, NULL, &paths)) return;
+	if (read_line(paths.gl_pathv[0], flags, sizeof flags) && strlen(flags) > REPORTING
+	    && flags[REPORTING] == '1')
+		set_env(rep, "balloon", "free page reporting"); /* the host gets memory that is free */
+	globfree(&paths);
 }
 
 /* Everything that a reader of the numbers needs to know, the heading first. */
 static void find_environment(struct session *s) {
-	static const char *const keys[] = { "output", "second_output" };
 	struct report *rep = &s->report;
 	const struct options *o = &s->opt;
 	struct place in = { .name = "" }, out[2] = { { .name = "" } };
-	const char *until = until_words(&s->out[0]);
+	const char *until = until_words(&s->out[0]), *second = s->nout > 1 ? until_words(&s->out[1]) : until;
 	char date[32] = "";
 	struct utsname kernel;
 	time_t today = time(NULL);
 	uname(&kernel);
 	set_env(rep, "heading", "%s", ""); /* comes first */
 	set_env(rep, "command_line", "%s", o->command_line);
-	for (int i = 0; i < s->nout; i++) add_end(rep, keys[i], &s->out[i], &out[i]);
+	for (int i = 0; i < s->nout; i++) add_end(rep, i ? "second_output" : "output", &s->out[i], &out[i]);
 	add_end(rep, "input", &s->in, &in);
-	add_heading(rep, &out[0], s->nout > 1 ? &out[1] : NULL, kernel.release);
+	add_heading(rep, out, s->nout, kernel.release);
 	set_env(rep, "size", "%" PRId64, rep->len);
 	if (o->size > rep->len) set_env(rep, "size_asked", "%" PRId64, o->size);
 	set_env(rep, "block_size", "%" PRId64, s->bs);
@@ -5658,9 +5179,9 @@ static void find_environment(struct session *s) {
 	if (s->in.ops->kind != KIND_PIPE)
 		set_env(rep, "page_cache", o->cold ? "input evicted from the page cache before each run"
 		    : "input in the page cache");
-	if (s->nout > 1 && strcmp(until, until_words(&s->out[1])))
-		set_env(rep, "until", "%s, and at the second output %s", until, until_words(&s->out[1]));
-	else set_env(rep, "until", "%s", until);
+	bool differ = strcmp(until, second);
+	set_env(rep, "until", "%s%s%s", until, differ ? ", and at the second output " : "",
+	    differ ? second : "");
 	if (o->overwrite && has_file(s))
 		set_env(rep, "output_state",
 		    "its blocks were allocated, in the page cache and clean, and held other bytes");
@@ -5669,28 +5190,10 @@ static void find_environment(struct session *s) {
 	set_env(rep, "version", PROGRAM " " VERSION COMMIT);
 }
 
-/* How cold the input was: the worst of all runs. */
-static void add_input_state(struct session *s) {
-	struct report *rep = &s->report;
-	int64_t most = 0;
-	char size[32];
-	for (int i = 0; i < rep->nresults; i++)
-		for (int k = 0; k < rep->results[i].nsamples; k++)
-			if (rep->results[i].samples[k].resident > most)
-				most = rep->results[i].samples[k].resident;
-	set_env(rep, "input_state",
-	    "The input was %scold: up to %.3g %% of it (%s) stayed in the page cache%s", most * 10 < rep->len
-	    ? "" : "not ", 100.0 * (double)most / (double)rep->len, size_text(size, most),
-	    is_in_memory(s->in.fd) ? ", as tmpfs is memory" : "");
-}
-
-/* There a command's end waits for the server (close(2), NOTES), where rows have only filled the page
- * cache. */
+/* There a command's end waits for the server (close(2), NOTES); rows have only filled the page cache. */
 static bool waits_at_close(const struct endpoint *e) {
-	static const uint32_t types[] = {
-		/* SMB2: linux/magic.h */
-		NFS_SUPER_MAGIC, 0x65735546 /* FUSE */, 0xff534d42 /* CIFS */, 0xfe534d42
-	};
+	static const uint32_t types[] = { NFS_SUPER_MAGIC, 0x65735546 /* FUSE */, 0xff534d42 /* CIFS */,
+	    0xfe534d42 /* SMB2 */ };
 	struct statfs fs;
 	bool waits = false;
 	for (int i = 0; i < LENGTH(types) && is_file(e) && !fstatfs(e->fd, &fs); i++)
@@ -5698,58 +5201,82 @@ static bool waits_at_close(const struct endpoint *e) {
 	return waits;
 }
 
-/* What flatters a copy, and what the machine has suffered during the runs. */
+/* What makes a table worth less, and a remedy: what flatters a copy, what the machine has suffered. */
 static void add_interference(struct session *s) {
 	struct report *rep = &s->report;
 	struct interference after = read_interference();
-	double len = (double)rep->len, holes = (double)s->profile.holes, zeros = (double)s->profile.zeros;
-	int64_t stolen = after.stolen - s->before.stolen, throttled = after.throttled - s->before.throttled;
+	double len = (double)rep->len, holes = (double)s->holes, zeros = (double)s->zeros;
+	int64_t stolen = after.stolen - s->before.stolen, swapped = after.swapped - s->before.swapped;
+	int64_t throttled = after.throttled - s->before.throttled;
 	double share = (double)stolen / (double)(after.ticks - s->before.ticks);
+	bool waits = waits_at_close(&s->out[0]) || (s->nout > 1 && waits_at_close(&s->out[1]));
 	if (holes >= ZEROS * len)
-		add_warning(rep, SPARSE, "%.0f %% of the input is holes, which flatter", 100 * holes / len);
+		set_env(rep, "warning_sparse",
+		    "%.0f %% of the input is holes, which flatter: use -g noise:256m >X", 100 * holes / len);
 	else if (zeros >= ZEROS * len)
-		add_warning(rep, ZERO, "%.0f %% of the input is zeros, which flatter", 100 * zeros / len);
-	if ((waits_at_close(&s->out[0]) || (s->nout > 1 && waits_at_close(&s->out[1]))) && s->opt.with.n > 0
-	    && s->opt.until == UNTIL_RETURN)
-		add_warning(rep, FLUSHED, "here a command's end waits for the server, a row's does not");
+		set_env(rep, "warning_zero",
+		    "%.0f %% of the input is zeros, which flatter: use -g noise:256m >X", 100 * zeros / len);
+	if (waits && s->opt.with.n > 0 && s->opt.until == UNTIL_RETURN)
+		set_env(rep, "warning_flushed",
+		    "here a command's end waits for the server, a row's does not: use --until=close");
 	if (stolen > 2 && share >= STOLEN) /* ticks are coarse: two may be chance */
-		add_warning(rep, STEAL, "the hypervisor took %.1f %% of the CPU time", 100 * share);
+		set_env(rep, "warning_steal",
+		    "the hypervisor took %.1f %% of the CPU time: use a host with idle CPUs", 100 * share);
 	if (throttled > 0)
-		add_warning(rep, THROTTLED, "CPUs were throttled for heat %" PRId64 " time%s", throttled,
-		    plural(throttled));
+		set_env(rep, "warning_throttled", "CPUs were throttled for heat %" PRId64 " time%s: cool "
+		    "them, or use a longer --pause", throttled, plural(throttled));
 	if (s->dirty >= 1)
-		add_warning(rep, DIRTY, "dirty memory came to %.0f %% of its limit", 100 * s->dirty);
-	if (after.swapped > s->before.swapped && (is_in_memory(s->in.fd) || outputs_in_memory(s) > 0))
-		add_warning(rep, SWAPPED, "tmpfs is memory, and %" PRId64 " pages were swapped",
-		    after.swapped - s->before.swapped);
+		set_env(rep, "warning_dirty", "dirty memory came to %.0f %% of its limit: copy less (-z), or "
+		    "pause longer (-p)", 100 * s->dirty);
+	if (swapped > 0 && (is_in_memory(s->in.fd) || outputs_in_memory(s) > 0))
+		set_env(rep, "warning_swapped", "tmpfs is memory, and %" PRId64 " pages were swapped: copy "
+		    "less (-z), or free memory", swapped);
 	if (s->strangers > 0)
-		add_warning(rep, STRANGERS, "%d other connection%s came to the receiver", s->strangers,
-		    plural(s->strangers));
+		set_env(rep, "warning_strangers", "%d other connection%s came to the receiver: use another "
+		    "port", s->strangers, plural(s->strangers));
 }
-
-/* The facts that tell how fast the input is alone, for each size of pipe. */
-static const char *const source_keys[] = { "source_ns", "source_1m_ns" };
 
 /* What is only known when all runs are done, and can't be had from them. */
 static void add_measurements(struct session *s) {
 	struct report *rep = &s->report;
 	struct text text;
-	char name[32];
-	if (s->opt.cold) add_input_state(s);
-	if (rep->summary.copies > 0 || is_timed(rep->ranked[0]->verdict.outcome)) add_verification(s);
+	int64_t most = 0; /* bytes of the input that stayed in the page cache, in the worst run */
+	for (int i = 0; i < rep->nrows; i++)
+		for (int k = 0; k < rep->rows[i].nsamples; k++)
+			most = max(most, rep->rows[i].samples[k].resident);
+	if (s->opt.cold)
+		set_env(rep, "input_state",
+		    "The input was %scold: up to %.3g %% of it (%s) stayed in the page cache%s",
+		    most * 10 < rep->len ? "" : "not ", 100.0 * (double)most / (double)rep->len,
+		    size_text(most).s, is_in_memory(s->in.fd) ? ", as tmpfs is memory" : "");
+	if (is_timed(rep->ranked[0]->verdict.outcome)) {
+		char *first = verification(&s->out[0]), *second = s->nout > 1 ? verification(&s->out[1])
+		    : NULL;
+		bool differ = second && strcmp(first, second);
+		set_env(rep, "verified", "%s%s%s%s", !second ? "" : differ ? "at the first output, "
+		    : "at both outputs, ", first, differ ? "; at the second, " : "", differ ? second : "");
+		free(first);
+		free(second);
+	}
 	if (s->thrown) set_env(rep, "thrown_away", "%d", s->thrown);
 	for (int i = 0; i < LENGTH(rep->source); i++)
-		if (rep->source[i].best > 0) set_env(rep, source_keys[i], "%" PRId64, rep->source[i].best);
-	set_env(rep, "reset_ns", "%" PRId64, median_reset(rep));
+		if (rep->source[i].best > 0)
+			set_env(rep, i ? "source_1m_ns" : "source_ns", "%" PRId64, rep->source[i].best);
+	int64_t *ns = allocate(rep->nruns, sizeof *ns); /* of getting the ends ready */
+	int n = 0;
+	for (int i = 0; i < rep->nrows; i++)
+		for (int k = 0; k < rep->rows[i].nsamples; k++) ns[n++] = rep->rows[i].samples[k].reset_ns;
+	set_env(rep, "reset_ns", "%" PRId64, max(0, median_of(ns, n)));
+	free(ns);
 	if (rep->memcpy.best > 0) {
 		set_env(rep, "memcpy_bytes", "%" PRId64, rep->memcpy.bytes);
 		set_env(rep, "memcpy_ns", "%" PRId64, rep->memcpy.best);
 	} else if (rep->memcpy.err) {
-		set_env(rep, "memcpy_error", "mmap: %s", errno_name(name, rep->memcpy.err));
+		set_env(rep, "memcpy_error", "mmap: %s", errno_name(rep->memcpy.err).s);
 	}
 	if (s->counters_err)
-		set_env(rep, "counters", "perf_event_open: %s%s", errno_name(name, s->counters_err),
-		    s->counters_err == EACCES || s->counters_err == EPERM
+		set_env(rep, "counters", "perf_event_open: %s%s",
+		    errno_name(s->counters_err).s, s->counters_err == EACCES || s->counters_err == EPERM
 		    ? ": use sysctl kernel.perf_event_paranoid=1" : "");
 	if (rep->control_of && rep->control.nsamples > 0) {
 		begin_text(&text);
@@ -5757,8 +5284,7 @@ static void add_measurements(struct session *s) {
 			fprintf(text.f, "%s%" PRId64, i ? " " : "", rep->control.samples[i].ns);
 		set_env(rep, "control", "%s", rep->control_of->name);
 		set_env(rep, "control_round", "%d", rep->control.samples->round);
-		set_env(rep, "control_ns", "%s", end_text(&text));
-		free(text.chars);
+		put_env(rep, "control_ns", end_text(&text));
 	}
 	add_interference(s);
 }
@@ -5785,6 +5311,13 @@ struct pair {
 	enum change change;         /* since then */
 };
 
+/* Files side by side. */
+struct comparison {
+	const struct report *s;
+	int n, nrows;
+	struct pair *pairs;         /* n for each row */
+};
+
 /* What a line of a grid is about: a row, one of its runs, or the same row in several files. */
 struct line {
 	const struct report *s;
@@ -5793,8 +5326,8 @@ struct line {
 	const struct pair *pair;    /* of the first file; NULL: there is but one */
 };
 
-/* Where a column appears, as bits. RATIOS and COUNTS are further tables of the text report, PAIRS a
- * comparison for programs, CHANGES one for people. Those from WIDE on say when only. */
+/* Where a column appears: RATIOS, COUNTS: in further tables of the text; PAIRS, CHANGES: in comparisons for
+ * programs and people. WIDE and on: only when. */
 enum {
 	TEXT = 1, TERMINAL = 2, MARKDOWN = 4, CSV = 8, JSON = 16, RATIOS = 64, COUNTS = 128, PICTURE = 256,
 	PAIRS = 512, CHANGES = 1024, WIDE = 2048, IF_COUNTERS = 4096, IF_COLD = 8192, IF_SOURCE = 16384,
@@ -5824,7 +5357,7 @@ struct grid {
 struct format {
 	const char *name, *extension;
 	void (*report)(FILE *, const struct report *);
-	void (*comparison)(FILE *, const struct report *, int n);
+	void (*comparison)(FILE *, const struct comparison *);
 };
 
 /* An outcome as CSV and JSON have it, where errno's name may follow, and in words. */
@@ -5846,9 +5379,8 @@ static const struct {
 
 /* The call that failed, and the output that it was about, where there are two. */
 static void put_call(FILE *f, const struct failure *failure) {
-	static const char *const outputs[] = { "first", "second" };
 	fputs(failure->call, f);
-	if (failure->out >= 0) fprintf(f, " into the %s output", outputs[failure->out]);
+	if (failure->out >= 0) fprintf(f, " into the %s output", failure->out ? "second" : "first");
 }
 
 static void put_outcome(FILE *f, const struct verdict *v) {
@@ -5862,13 +5394,13 @@ static void put_outcome(FILE *f, const struct verdict *v) {
 }
 
 /* "~": may be the fastest. */
-static const char *mark(const struct result *r) { return is_peer(r) && !r->beaten_by ? "~" : ""; }
+static const char *mark(const struct result *r) { return is_copy(r) && !r->beaten_by ? "~" : ""; }
 static bool has_source(const struct report *s) { return s->source[0].best > 0 || s->source[1].best > 0; }
 
 /* Does the row wait for its input most of the time, with the pipe that it has? */
 static bool is_bound(const struct report *s, const struct result *r) {
 	const struct reference *source = &s->source[r->large];
-	return is_peer(r) && source->best > 0 && (double)r->best <= BOUND * (double)source->best;
+	return is_copy(r) && source->best > 0 && (double)r->best <= BOUND * (double)source->best;
 }
 
 /* User and system time as a share of the run, percent; -1: not known. */
@@ -5884,17 +5416,14 @@ static void put_name(FILE *f, const char *name, int width) {
 }
 
 /* The cells. The column's argument is an offset, or a number from 0. */
-#define CELL(name) static void name(FILE *f, const struct line *l, const struct column *c)
-#define PLAIN_CELL(name) \
-	static void name(FILE *f, const struct line *l, __attribute__((unused)) const struct column *c)
-
-PLAIN_CELL(cell_name) { fputs(l->r->name, f); }
-PLAIN_CELL(cell_file) { fputs(l->s->file, f); }
-PLAIN_CELL(cell_round) { fprintf(f, "%d", l->x->round); }
-PLAIN_CELL(cell_outcome) { put_outcome(f, l->x ? &l->x->verdict : &l->r->verdict); }
-PLAIN_CELL(cell_runs) { fprintf(f, "%d", is_timed(l->r->verdict.outcome) ? l->r->nsamples : 0); }
-PLAIN_CELL(cell_mark) { fputs(mark(l->r), f); }
-PLAIN_CELL(cell_bound) { fputs(is_bound(l->s, l->r) ? "source" : "", f); }
+#define CELL(name) static void name(FILE *f, const struct line *l, UNUSED const struct column *c)
+CELL(cell_name) { fputs(l->r->name, f); }
+CELL(cell_file) { fputs(l->s->file, f); }
+CELL(cell_round) { fprintf(f, "%d", l->x->round); }
+CELL(cell_outcome) { put_outcome(f, l->x ? &l->x->verdict : &l->r->verdict); }
+CELL(cell_runs) { fprintf(f, "%d", is_timed(l->r->verdict.outcome) ? l->r->nsamples : 0); }
+CELL(cell_mark) { fputs(mark(l->r), f); }
+CELL(cell_bound) { fputs(is_bound(l->s, l->r) ? "source" : "", f); }
 
 static bool is_timed_line(const struct line *l) {
 	return is_timed(l->x ? l->x->verdict.outcome : l->r->verdict.outcome);
@@ -5902,7 +5431,7 @@ static bool is_timed_line(const struct line *l) {
 
 /* A number that is at the column's offset: nothing for one that is missing. */
 static bool put_number(FILE *f, const void *base, const struct column *c) {
-	int64_t n = *(const int64_t *)((const char *)base + c->arg);
+	int64_t n = number_at(base, c->arg);
 	if (n >= 0 && c->kind == MILLISECONDS) fprintf(f, "%.6f", (double)n / 1e6);
 	else if (n >= 0) fprintf(f, "%" PRId64, n);
 	return n >= 0;
@@ -5910,19 +5439,14 @@ static bool put_number(FILE *f, const void *base, const struct column *c) {
 
 /* Of a run, or what is typical for a row. "-": a counter that the kernel does not give. */
 CELL(cell_number) {
-	if (is_timed_line(l) && !put_number(f, l->x ? l->x : &l->r->typical, c) && l->x
-	    && c->in & IF_COUNTERS)
+	bool counter = c->in & IF_COUNTERS;
+	if (is_timed_line(l) && !put_number(f, l->x ? l->x : &l->r->typical, c) && l->x && counter)
 		fputc('-', f);
 }
 
 /* Best, median and worst. */
 CELL(cell_of_row) { if (is_timed_line(l)) put_number(f, l->r, c); }
-
-/* The same for people. */
-CELL(cell_time) {
-	char text[32];
-	fputs(time_text(text, *(const int64_t *)((const char *)l->r + c->arg), l->s->summary.fine), f);
-}
+CELL(cell_time) { fputs(time_text(number_at(l->r, c->arg), l->s->summary.fine).s, f); }
 
 /* A number of all runs of a row, as a list of JSON. */
 CELL(cell_list) {
@@ -5937,7 +5461,7 @@ CELL(cell_list) {
 #define LEFT "left the race"
 
 /* What there is to say of an outcome but its name: the call, the command's words, or the offset. */
-PLAIN_CELL(cell_detail) {
+CELL(cell_detail) {
 	const struct verdict *v = l->x ? &l->x->verdict : &l->r->verdict;
 	if (v->outcome == REFUSED || v->outcome == FAILED) put_call(f, &v->failure);
 	else if (v->outcome == EXITED) fputs(v->words, f);
@@ -5947,29 +5471,21 @@ PLAIN_CELL(cell_detail) {
 
 /* The median of a counter in at most four characters: 1234, 12k, 1.2M; the first one is a time. */
 CELL(cell_count) {
-	static const char suffixes[] = " kMGTPE";
 	double value = (double)l->r->typical.counts[c->arg];
-	char text[32];
 	int i = 0;
-	if (value < 0) {
-		fputc('-', f);
-		return;
-	}
-	if (c->arg == 0) {
-		fputs(time_text(text, l->r->typical.counts[0], true), f);
-		return;
-	}
 	for (; i == 0 ? value >= 9999.5 : value >= 999.5; i++) value /= 1000;
-	fprintf(f, "%.*f%.*s", i > 0 && value < 9.95 ? 1 : 0, value, i > 0, suffixes + i);
+	if (value < 0) fputc('-', f);
+	else if (c->arg == 0) fputs(time_text(l->r->typical.counts[0], true).s, f);
+	else fprintf(f, "%.*f%.*s", i > 0 && value < 9.95 ? 1 : 0, value, i > 0, &" kMGTPE"[i]);
 }
 
 /* How far a row's best run is behind the best of all, percent. */
 static double behind(const struct line *l) { return percent_behind(l->r->best, l->s->summary.first->best); }
-PLAIN_CELL(cell_percent) { if (is_peer(l->r) && !l->r->left) fprintf(f, "%.2f", behind(l)); }
+CELL(cell_percent) { if (is_copy(l->r) && !l->r->left) fprintf(f, "%.2f", behind(l)); }
 
-PLAIN_CELL(cell_behind) {
-	if (!is_peer(l->r)) fprintf(f, "(%s)", outcomes[l->r->verdict.outcome].key);
-	else if (l->r->left) fprintf(f, "(%d run%s)", l->r->nsamples, l->r->nsamples == 1 ? "" : "s");
+CELL(cell_behind) {
+	if (!is_copy(l->r)) fprintf(f, "(%s)", outcomes[l->r->verdict.outcome].key);
+	else if (l->r->left) fprintf(f, "(%d run%s)", l->r->nsamples, plural(l->r->nsamples));
 	else if (behind(l) >= 9999.5) fputs("(> 9999%)", f);
 	else if (l->r != l->s->summary.first) fprintf(f, "(+ %.*f%%)", behind(l) < 99.95 ? 1 : 0, behind(l));
 }
@@ -5977,13 +5493,11 @@ PLAIN_CELL(cell_behind) {
 /* The same of a row in the file of that number, in short; of its fastest row the time. */
 CELL(cell_in_file) {
 	const struct result *r = l->pair[c->arg].r, *first = l->pair[c->arg].s->summary.first;
+	const char *key = r ? outcomes[r->verdict.outcome].key : "-";
 	double percent = r && first ? percent_behind(r->best, first->best) : 0;
-	char text[32];
-	if (!r) fputc('-', f);
-	else if (!is_peer(r))
-		fprintf(f, "%.*s", r->verdict.outcome == UNTRIED ? 7
-		    : (int)strcspn(outcomes[r->verdict.outcome].key, " "), outcomes[r->verdict.outcome].key);
-	else if (r == first) fputs(time_text(text, r->best, r->best < FINE_BELOW), f);
+	if (!is_copy(r))
+		fprintf(f, "%.*s", r && r->verdict.outcome == UNTRIED ? 7 : (int)strcspn(key, " "), key);
+	else if (r == first) fputs(time_text(r->best, r->best < FINE_BELOW).s, f);
 	else if (r->left) fputs("left", f);
 	else if (percent >= 9999.5) fputs(">9999%", f);
 	else fprintf(f, "%+.*f%%", percent < 99.95 ? 1 : 0, percent);
@@ -5993,28 +5507,25 @@ CELL(cell_in_file) {
 /* The median of a row in the file of that number. */
 CELL(cell_median_in_file) {
 	const struct result *r = l->pair[c->arg].r;
-	char text[32];
-	if (is_peer(r)) fputs(time_text(text, r->median, r->median < FINE_BELOW), f);
+	if (is_copy(r)) fputs(time_text(r->median, r->median < FINE_BELOW).s, f);
 	else cell_in_file(f, l, c);
 }
 
-/* "~", and "*" for a row that its source holds up. */
-PLAIN_CELL(cell_marks) {
-	fprintf(f, "%s%s", *mark(l->r) ? "~" : is_bound(l->s, l->r) ? " " : "", is_bound(l->s, l->r) ? "*"
-	    : "");
+CELL(cell_marks) {
+	bool bound = is_bound(l->s, l->r);
+	fprintf(f, "%s%s", *mark(l->r) ? "~" : bound ? " " : "", bound ? "*" : "");
 }
 
-/* From 10 CPUs on their number. */
-PLAIN_CELL(cell_cpu) {
+CELL(cell_cpu) {
 	double share = cpu_share(l->r);
-	if (is_timed(l->r->verdict.outcome) && share >= 0 && (share < 100 - CPU_SHOWN
-	    || share > 100 + CPU_SHOWN))
+	bool shown = share < 100 - CPU_SHOWN || share > 100 + CPU_SHOWN;
+	if (shown && is_timed(l->r->verdict.outcome) && share >= 0)
 		fprintf(f, share < 999.5 ? "%.0f%%" : "%.0fx", share < 999.5 ? share : share / 100);
 }
 
 /* Speed, the best row's being BAR_WIDTH characters. */
-PLAIN_CELL(cell_bar) {
-	int64_t most = is_peer(l->r) ? l->s->summary.first->best : 0, best = l->r->best ? l->r->best : 1;
+CELL(cell_bar) {
+	int64_t most = is_copy(l->r) ? l->s->summary.first->best : 0, best = l->r->best ? l->r->best : 1;
 	for (int64_t i = 0; i < (BAR_WIDTH * most + best / 2) / best && i < BAR_WIDTH; i++) fputc('=', f);
 }
 
@@ -6022,7 +5533,7 @@ PLAIN_CELL(cell_bar) {
 CELL(cell_ratio) {
 	const struct ratio *all = l->pair ? &l->pair->ratio : &l->r->ratio;
 	double ratio = c->arg == 0 ? all->estimate : c->arg == 1 ? all->low : all->high;
-	if (is_peer(l->r) && ratio > 0 && (!c->arg || l->pair || l->r != l->s->summary.recommended))
+	if (is_copy(l->r) && ratio > 0 && (!c->arg || l->pair || l->r != l->s->summary.recommended))
 		fprintf(f, "%.4f", ratio);
 }
 
@@ -6035,22 +5546,21 @@ static void put_percent(FILE *f, double ratio) {
 
 /* The same of an interval. */
 static void put_interval(FILE *f, const struct ratio *ratio) {
-	if (ratio->low > 0)
-		fprintf(f, "%+.*f to ", ratio->low < 10.9995 ? 1 : 0, 100 * ratio->low - 100),
-		    put_percent(f, ratio->high);
+	if (ratio->low > 0) fprintf(f, "%+.*f to ", ratio->low < 10.9995 ? 1 : 0, 100 * ratio->low - 100);
+	if (ratio->low > 0) put_percent(f, ratio->high);
 	else fputc('-', f);
 }
 
-PLAIN_CELL(cell_estimate) { if (is_peer(l->r)) put_percent(f, l->r->ratio.estimate); }
-PLAIN_CELL(cell_interval) {
-	if (is_peer(l->r) && l->r != l->s->summary.recommended) put_interval(f, &l->r->ratio);
+CELL(cell_estimate) { if (is_copy(l->r)) put_percent(f, l->r->ratio.estimate); }
+CELL(cell_interval) {
+	if (is_copy(l->r) && l->r != l->s->summary.recommended) put_interval(f, &l->r->ratio);
 }
-PLAIN_CELL(cell_beaten_by) { fputs(l->r->beaten_by ? l->r->beaten_by->name : "", f); }
-PLAIN_CELL(cell_u) { if (l->r->beaten_by) fprintf(f, "%.1f", twice_u(l->r, l->r->beaten_by) / 2.0); }
-PLAIN_CELL(cell_p) { if (l->r->beaten_by) fprintf(f, "%.3g", p_value(l->r, l->r->beaten_by)); }
+CELL(cell_beaten_by) { fputs(l->r->beaten_by ? l->r->beaten_by->name : "", f); }
+CELL(cell_u) { if (l->r->beaten_by) fprintf(f, "%.1f", twice_u(l->r, l->r->beaten_by) / 2.0); }
+CELL(cell_p) { if (l->r->beaten_by) fprintf(f, "%.3g", p_value(l->r, l->r->beaten_by)); }
 CELL(cell_change) { fputs(change_words[l->pair[c->arg].change], f); }
-PLAIN_CELL(cell_change_percent) { if (l->pair[1].change) put_percent(f, l->pair[1].ratio.estimate); }
-PLAIN_CELL(cell_change_interval) { if (l->pair[1].change) put_interval(f, &l->pair[1].ratio); }
+CELL(cell_change_percent) { if (l->pair[1].change) put_percent(f, l->pair[1].ratio.estimate); }
+CELL(cell_change_interval) { if (l->pair[1].change) put_interval(f, &l->pair[1].ratio); }
 
 #define OF(field) ((int)offsetof(struct result, field))
 #define OF_RUN(field) ((int)offsetof(struct sample, field))
@@ -6088,65 +5598,63 @@ static const struct column columns[] = {
 	{ "name", JSON, cell_name, .title = "the row's name" },
 	{ "file", PAIRS, cell_file, .title = "file" },
 	{ "round", CSV, cell_round, .kind = NUMBER, .title = "from 1" },
-	{ "ns", CSV, OF_EACH(ns),
-	  .title = "the run's time, set-up included; nothing where it was not timed" },
-	{ "outcome", CSV | JSON | PAIRS, cell_outcome,
-	  .title = "ok, shared, untouched, n/a ERRNO, failed ERRNO, failed exit N, failed signal N, "
-	  "failed short, failed changed, or mismatch" },
-	{ "runs_ns", JSON, cell_list, .kind = NUMBER, .arg = OF_RUN(ns),
-	  .title = "times of all runs, in the order of time" },
+	{ "ns", CSV, OF_EACH(ns), .title = "the run's time, set-up included; nothing where it was not timed"
+	  },
+	{ "outcome", CSV | JSON | PAIRS, cell_outcome, .title = "ok, shared, untouched, n/a ERRNO, failed "
+	  "ERRNO, failed exit N, failed signal N, failed short, failed changed, or mismatch" },
+	{ "runs_ns", JSON, cell_list, .kind = NUMBER, .arg = OF_RUN(ns), .title = "times of all runs, in the "
+	  "order of time" },
 	{ "best_ns", JSON | PAIRS, cell_of_row, .kind = NUMBER, .arg = OF(best), .title = "the fastest run" },
 	{ "median_ns", JSON | PAIRS, cell_of_row, .kind = NUMBER, .arg = OF(median), .title = "the median" },
 	{ "worst_ns", JSON, cell_of_row, .kind = NUMBER, .arg = OF(worst), .title = "the slowest run" },
-	{ "percent", JSON | PAIRS, cell_percent, .kind = NUMBER,
-	  .title = "how far the best run is behind the first row's; nothing for a row that left a race" },
-	{ "cpu_ms", CSV | JSON, MS_OF_EACH(cpu_ns),
-	  .title = "user and system time of the run, or the median, milliseconds" },
-	{ "runs_cpu_ms", JSON, cell_list, .kind = MILLISECONDS, .arg = OF_RUN(cpu_ns),
-	  .title = "the same of all runs" },
-	{ "resident", CSV | IF_COLD, OF_EACH(resident),
-	  .title = "bytes of the input that were in the page cache at the start" },
-	{ "task_clock_ms", CSV | JSON | IF_COUNTERS, MS_OF_EACH(counts[0]),
-	  .title = "medians of perf_event_open(2), with the kernel's share: milliseconds of CPU time" },
-	{ "context_switches", CSV | JSON | IF_COUNTERS, OF_EACH(counts[1]),
-	  .title = "times that another was run" },
+	{ "percent", JSON | PAIRS, cell_percent, .kind = NUMBER, .title = "how far the best run is behind "
+	  "the first row's; nothing for a row that left a race" },
+	{ "cpu_ms", CSV | JSON, MS_OF_EACH(cpu_ns), .title = "user and system time of the run, or the "
+	  "median, milliseconds" },
+	{ "runs_cpu_ms", JSON, cell_list, .kind = MILLISECONDS, .arg = OF_RUN(cpu_ns), .title =
+	  "the same of all runs" },
+	{ "resident", CSV | IF_COLD, OF_EACH(resident), .title = "bytes of the input that were in the page "
+	  "cache at the start" },
+	{ "task_clock_ms", CSV | JSON | IF_COUNTERS, MS_OF_EACH(counts[0]), .title =
+	  "medians of perf_event_open(2), with the kernel's share: milliseconds of CPU time" },
+	{ "context_switches", CSV | JSON | IF_COUNTERS, OF_EACH(counts[1]), .title = "times that another was "
+	  "run" },
 	{ "cpu_migrations", CSV | JSON | IF_COUNTERS, OF_EACH(counts[2]), .title = "moves to another CPU" },
 	{ "page_faults", CSV | JSON | IF_COUNTERS, OF_EACH(counts[3]), .title = "faults" },
 	{ "cycles", CSV | JSON | IF_COUNTERS, OF_EACH(counts[4]), .title = "of the CPU" },
 	{ "instructions", CSV | JSON | IF_COUNTERS, OF_EACH(counts[5]), .title = "that it has retired" },
 	{ "branches", CSV | JSON | IF_COUNTERS, OF_EACH(counts[6]), .title = "of these" },
-	{ "branch_misses", CSV | JSON | IF_COUNTERS, OF_EACH(counts[7]),
-	  .title = "that were predicted wrongly" },
+	{ "branch_misses", CSV | JSON | IF_COUNTERS, OF_EACH(counts[7]), .title = "that were predicted "
+	  "wrongly" },
 	{ "mark", JSON | PAIRS, cell_mark, .title = "~: it may be the fastest" },
-	{ "beaten_by", JSON, cell_beaten_by,
-	  .title = "a row that is faster: by the test, or where runs are too few, by complete separation" },
+	{ "beaten_by", JSON, cell_beaten_by, .title = "a row that is faster: by the test, or where runs are "
+	  "too few, by complete separation" },
 	{ "u", JSON, cell_u, .kind = NUMBER, .title = "Mann and Whitney's U of its runs against that row's" },
-	{ "p", JSON, cell_p, .kind = NUMBER,
-	  .title = "and the probability of such a U, or a smaller one, for equal rows, one-sided" },
-	{ "ratio", JSON | PAIRS, cell_ratio, .kind = NUMBER,
-	  .title = "Hodges and Lehmann's estimate of its time relative to the recommended row's (of several "
-	  "files: to the first file's)" },
+	{ "p", JSON, cell_p, .kind = NUMBER, .title = "and the probability of such a U, or a smaller one, "
+	  "for equal rows, one-sided" },
+	{ "ratio", JSON | PAIRS, cell_ratio, .kind = NUMBER, .title = "Hodges and Lehmann's estimate of its "
+	  "time relative to the recommended row's (of several files: to the first file's)" },
 	{ "ratio_low", JSON | PAIRS, cell_ratio, .kind = NUMBER, .arg = 1, .title = "a 95 % interval of it" },
-	{ "ratio_high", JSON | PAIRS, cell_ratio, .kind = NUMBER, .arg = 2,
-	  .title = "where the runs are enough" },
+	{ "ratio_high", JSON | PAIRS, cell_ratio, .kind = NUMBER, .arg = 2, .title = "where the runs are "
+	  "enough" },
 	{ "change", PAIRS, cell_change, .title = "faster, slower, ~ for neither, or too few runs" },
 	{ "runs", JSON | PAIRS, cell_runs, .kind = NUMBER, .title = "how many count" },
 	{ "bound", JSON | IF_SOURCE, cell_bound, .title = "source: its input held it up" },
 	{ "saved_bytes", CSV | JSON | IF_SAVED, OF_EACH(saved), .title = "zeros left out of each output" },
-	{ "completions", CSV | JSON | IF_SENT, OF_EACH(completions),
-	  .title = "sends without copying that the kernel completed" },
-	{ "completions_copied", CSV | JSON | IF_SENT, OF_EACH(copied),
-	  .title = "and that it copied all the same" },
-	{ "detail", CSV | JSON, cell_detail,
-	  .title = "of the outcome: the call that was refused or failed, a command's words, or the offset "
-	  "of the first wrong byte" },
+	{ "completions", CSV | JSON | IF_SENT, OF_EACH(completions), .title = "sends without copying that "
+	  "the kernel completed" },
+	{ "completions_copied", CSV | JSON | IF_SENT, OF_EACH(copied), .title = "and that it copied all the "
+	  "same" },
+	{ "detail", CSV | JSON, cell_detail, .title = "of the outcome: the call that was refused or failed, "
+	  "a command's words, or the offset of the first wrong byte" },
 };
 
 /* Does a column belong there, in a session with these options? */
 static bool is_shown(const struct column *c, const struct report *s, int in) {
-	return c->in & in && (s->counters || !(c->in & IF_COUNTERS)) && (s->cold || !(c->in & IF_COLD))
-	    && (has_source(s) || !(c->in & IF_SOURCE)) && (s->has_saved || !(c->in & IF_SAVED))
-	    && (s->has_completions || !(c->in & IF_SENT)) && (s->verbose || !(c->in & IF_VERBOSE));
+	int hidden = (s->counters ? 0 : IF_COUNTERS)
+	    | (s->cold ? 0 : IF_COLD) | (has_source(s) ? 0 : IF_SOURCE) | (s->has_saved ? 0 : IF_SAVED)
+	    | (s->has_completions ? 0 : IF_SENT) | (s->verbose ? 0 : IF_VERBOSE);
+	return c->in & in && !(c->in & hidden);
 }
 
 static void add_column(struct grid *g, const struct column *c) {
@@ -6169,8 +5677,8 @@ static void end_grid(struct grid *g) {
 
 /* The rows of a session: all, or those that were timed. */
 static struct grid grid_of_rows(const struct report *s, int in, bool all) {
-	struct grid g = begin_grid(s, in, s->nresults);
-	for (int i = 0; i < s->nresults; i++)
+	struct grid g = begin_grid(s, in, s->nrows);
+	for (int i = 0; i < s->nrows; i++)
 		if (all || is_timed(s->ranked[i]->verdict.outcome))
 			g.lines[g.nlines++] = (struct line){ .s = s, .r = s->ranked[i] };
 	return g;
@@ -6179,9 +5687,9 @@ static struct grid grid_of_rows(const struct report *s, int in, bool all) {
 /* A cell's text, to be freed; no line: the column's title. */
 static char *cell_text(const struct column *c, const struct line *l) {
 	struct text text;
-	begin_text(&text);
-	if (l) c->cell(text.f, l, c);
-	else fputs(c->title, text.f);
+	FILE *f = begin_text(&text);
+	if (l) c->cell(f, l, c);
+	else fputs(c->title, f);
 	return end_text(&text);
 }
 
@@ -6205,21 +5713,21 @@ static void put_text_grid(FILE *f, const struct grid *g, const struct result *br
 		fputs(shines ? on : "", f);
 		for (const struct column *c = g->columns; c < g->columns + g->ncolumns; c++) {
 			char *text = cell_text(c, i < 0 ? NULL : &g->lines[i]);
-			int width = abs(c->width), used = (int)strlen(text), fill;
+			int width = abs(c->width), used = (int)strlen(text);
 			if (c->cell == cell_name && used > width) memcpy(text + (used = width) - 3, "...", 4);
-			fill = used ? width - used : width;
-			blanks += c->gap + (c->width > 0 ? fill : 0);
-			if (used) {
-				int gap = blanks > 0 ? blanks : c->gap > 0;
-				fprintf(f, "%*s%s", gap, "", text);
-				blanks -= gap;
-			}
-			blanks += c->width < 0 ? fill : 0;
+			blanks += c->gap + (c->width > 0 || !used ? width - used : 0);
+			int gap = blanks > 0 ? blanks : c->gap > 0;
+			if (used) fprintf(f, "%*s%s", gap, "", text);
+			blanks -= used ? gap : 0;
+			blanks += c->width < 0 && used ? width - used : 0;
 			free(text);
 		}
-		fputs(shines ? off : "", f);
-		fputc('\n', f);
+		fprintf(f, "%s\n", shines ? off : "");
 	}
+}
+
+static void cut_name(char *name, int width) {
+	if ((int)strlen(name) > width) memcpy(name + width - 3, "...", 4);
 }
 
 /* Some characters become entities, or stand behind an escape. */
@@ -6237,13 +5745,12 @@ static void put_xml(FILE *f, const char *text) { put_escaped(f, text, "&<>\"'", 
 /* In Markdown, so that it makes no link, no picture and no HTML (GitHub Flavored Markdown, 2.4 and 2.5). */
 static void put_markdown(FILE *f, const char *text) { put_escaped(f, text, "&<>", "\\`*[]|", "\\"); }
 
-/* A field as RFC 4180 has it. */
+/* A field as RFC 4180 has it; what begins with # would be a comment. */
 static void put_csv(FILE *f, const char *text) {
-	/* a line that begins so would be a comment */
-	bool quote = text[strcspn(text, ",\"\r\n")] || *text == '#';
-	fputs(quote ? "\"" : "", f);
+	const char *quote = text[strcspn(text, ",\"\r\n")] || *text == '#' ? "\"" : "";
+	fputs(quote, f);
 	put_escaped(f, text, "", "\"", "\"");
-	fputs(quote ? "\"" : "", f);
+	fputs(quote, f);
 }
 
 /* A string as RFC 8259 has it; bytes that are no UTF-8 are passed on. */
@@ -6282,15 +5789,15 @@ static void put_grid(FILE *f, const struct grid *g, int from, void (*put)(FILE *
 	}
 }
 
+/* The columns' keys and the lines. */
+static void put_csv_grid(FILE *f, const struct grid *g) {
+	put_grid(f, g, -2, put_csv, (const char *[]){ ",", "", "\n" });
+}
+
 /* A table as GitHub's Markdown has it (4.10). */
 static void put_markdown_grid(FILE *f, const struct grid *g) {
 	put_grid(f, g, -1, put_markdown, (const char *[]){ "| ", " ", "|\n" });
 	fputc('\n', f);
-}
-
-/* The columns' keys and the lines. */
-static void put_csv_grid(FILE *f, const struct grid *g) {
-	put_grid(f, g, -2, put_csv, (const char *[]){ ",", "", "\n" });
 }
 
 /* "rows": a list of objects. */
@@ -6325,10 +5832,9 @@ static int word_length(const char *text) {
 /* Prints words, broken into lines of width characters, all but the first of them indented. */
 static void put_wrapped(FILE *f, const char *text, int width, int column, int indent) {
 	while (*text) {
-		int word = word_length(text), space;
-		/* a long one is cut */
-		word = word < width - indent || width <= indent ? word : width - indent;
-		space = (int)strspn(text + word, " ");
+		int word = word_length(text);
+		if (width > indent) word = (int)min(word, width - indent); /* a long one is cut */
+		int space = (int)strspn(text + word, " ");
 		if (column > indent && column + word > width) column = fprintf(f, "\n%*s", indent, "") - 1;
 		column += fprintf(f, "%.*s", word, text);
 		text += word;
@@ -6345,13 +5851,7 @@ static void put_wrapped(FILE *f, const char *text, int width, int column, int in
 #define NOTE_LINES 9            /* below the table and a blank line, without --verbose: 10 in all */
 #define COMMAND_SHOWN 30        /* characters of a command in a sentence */
 
-__attribute__((format(printf, 2, 3)))
-static void note(struct list *notes, const char *format, ...) {
-	va_list args;
-	va_start(args, format);
-	append(notes, format_text(format, args));
-	va_end(args);
-}
+#define note(notes, ...) append(notes, print_text(__VA_ARGS__))
 
 static void drop_notes(struct list *notes) {
 	for (int i = 0; i < notes->n; i++) free((char *)notes->item[i]);
@@ -6360,11 +5860,11 @@ static void drop_notes(struct list *notes) {
 }
 
 static bool same_verdict(const struct verdict *a, const struct verdict *b) {
-	return a->outcome == b->outcome && a->failure.err == b->failure.err
-	    && a->failure.out == b->failure.out && (a->failure.call == b->failure.call
-	    || (a->failure.call && b->failure.call && !strcmp(a->failure.call, b->failure.call)))
-	    && a->status == b->status && (a->outcome != EXITED || !strcmp(a->words, b->words))
-	    && (a->outcome != MISMATCH || a->at == b->at);
+	const char *calls[] = { a->failure.call ? a->failure.call : "",
+	    b->failure.call ? b->failure.call : "" };
+	return a->outcome == b->outcome && a->failure.err == b->failure.err && a->failure.out ==
+	    b->failure.out && !strcmp(calls[0], calls[1]) && a->status == b->status && (a->outcome != EXITED
+	    || !strcmp(a->words, b->words)) && (a->outcome != MISMATCH || a->at == b->at);
 }
 
 /* Is no row with that verdict ranked before this one? */
@@ -6377,11 +5877,12 @@ static bool is_first_of_verdict(const struct report *s, int row) {
 /* The rows that share a verdict; where that is not wanted not all of them. */
 static void put_names(FILE *f, const struct report *s, int first) {
 	int n = 0;
-	for (int i = first; i < s->nresults; i++)
-		if (same_verdict(&s->ranked[i]->verdict, &s->ranked[first]->verdict)
-		    && (n++ < NAMES_SHOWN || s->verbose))
-			fputs(i > first ? ", " : "", f), put_name(f, s->ranked[i]->name, s->verbose ? INT_MAX
-			    : NAME_WIDTH);
+	for (int i = first; i < s->nrows; i++) {
+		if (!same_verdict(&s->ranked[i]->verdict, &s->ranked[first]->verdict)) continue;
+		if (n++ >= NAMES_SHOWN && !s->verbose) continue;
+		fputs(i > first ? ", " : "", f);
+		put_name(f, s->ranked[i]->name, s->verbose ? INT_MAX : NAME_WIDTH);
+	}
 	if (n > NAMES_SHOWN && !s->verbose) fprintf(f, " and %d more", n - NAMES_SHOWN);
 }
 
@@ -6389,52 +5890,47 @@ static void put_names(FILE *f, const struct report *s, int first) {
 static void note_refusal(struct list *notes, const struct report *s, int first) {
 	int err = s->ranked[first]->verdict.failure.err;
 	struct text text;
-	char name[32];
-	begin_text(&text);
-	for (int i = 0; i < s->nresults; i++) {
+	FILE *f = begin_text(&text);
+	bool told = false;
+	for (int i = 0; i < s->nrows; i++) {
 		const struct verdict *v = &s->ranked[i]->verdict;
 		if (v->outcome != REFUSED || v->failure.err != err || !is_first_of_verdict(s, i)) continue;
-		if (i < first) {
-			free(end_text(&text));
-			return;
-		}
-		fputs(i > first ? "; " : "", text.f);
-		put_names(text.f, s, i);
-		fputs(": ", text.f);
-		put_call(text.f, &v->failure);
+		told |= i < first;
+		fputs(i > first ? "; " : "n/a: ", f);
+		put_names(f, s, i);
+		fputs(": ", f);
+		put_call(f, &v->failure);
 	}
-	note(notes, "n/a: %s: %s.", end_text(&text), errno_name(name, err));
-	free(text.chars);
+	fprintf(f, ": %s.", errno_name(err).s);
+	end_text(&text);
+	if (told) free(text.chars);
+	else append(notes, text.chars);
 }
 
 /* All rows that share another verdict, and why. */
 static void note_verdict(struct list *notes, const struct report *s, int first) {
 	const struct verdict *v = &s->ranked[first]->verdict;
-	const char *words = outcomes[v->outcome].words, *names;
 	struct text text;
-	char why[200];
-	begin_text(&text);
-	put_names(text.f, s, first);
+	FILE *f = begin_text(&text);
+	fprintf(f, "%s: ", outcomes[v->outcome].words);
+	put_names(f, s, first);
 	if (v->outcome == FAILED) {
-		fputs(": ", text.f);
-		put_call(text.f, &v->failure);
-	}
-	names = end_text(&text);
-	if (v->outcome == FAILED) note(notes, "%s: %s: %s.", words, names, errno_text(why, v->failure.err));
-	else if (v->outcome == EXITED)
-		note(notes, "%s: %s: %s %d%s%s.", words, names, WIFSIGNALED(v->status) ? "killed by signal"
-		    : "exit status", WIFSIGNALED(v->status) ? WTERMSIG(v->status) : WEXITSTATUS(v->status),
-		    *v->words ? ": " : "", v->words);
-	else if (v->outcome == MISMATCH && v->at >= 0)
-		note(notes, "%s: %s: differs from the input at byte %" PRId64 "%s.", words, names, v->at,
+		fputs(": ", f);
+		put_call(f, &v->failure);
+		fprintf(f, ": %s", errno_text(v->failure.err).s);
+	} else if (v->outcome == EXITED) {
+		fprintf(f, ": %s%s%s", status_text(v->status).s, *v->words ? ": " : "", v->words);
+	} else if (v->outcome == MISMATCH && v->at >= 0) {
+		fprintf(f, ": differs from the input at byte %" PRId64 "%s", v->at,
 		    s->ranked[first]->command ? ", though with exit status 0" : "");
-	else note(notes, "%s: %s.", words, names);
-	free(text.chars);
+	}
+	fputc('.', f);
+	append(notes, end_text(&text));
 }
 
 /* What became of the rows that were not timed, or whose data did not move: failures, or the others. */
 static void note_verdicts(struct list *notes, const struct report *s, bool failures) {
-	for (int i = 0; i < s->nresults; i++) {
+	for (int i = 0; i < s->nrows; i++) {
 		enum outcome outcome = s->ranked[i]->verdict.outcome;
 		if (outcome != COPIED && (outcome >= FAILED) == failures && is_first_of_verdict(s, i))
 			(outcome == REFUSED ? note_refusal : note_verdict)(notes, s, i);
@@ -6442,78 +5938,57 @@ static void note_verdicts(struct list *notes, const struct report *s, bool failu
 	if (failures && has_env(s, "interrupted")) note(notes, "Interrupted %s.", env(s, "interrupted"));
 }
 
-/* Why the row with the best run is not the recommended one. */
-static void put_reason(FILE *f, const struct report *s) {
-	const struct result *first = s->summary.first, *r = s->summary.recommended;
-	char best[32];
-	fprintf(f, " Not %s: best run %s, but ", first->name, time_text(best, first->best, s->summary.fine));
-	if (first->left) fputs("it left the race early.", f);
-	else if (first->median > r->median && (double)first->median > ENOUGH * (double)r->median)
-		fprintf(f, "its median is %.0f %% behind.", percent_behind(first->median, r->median));
-	else if (first->beaten_by) fprintf(f, "%s beats it.", first->beaten_by->name);
-	else fputs("of rows within 2 % the one with less CPU time is taken, or the plainer.", f);
+/* memcpy's speed; 0: it was not measured, or not of how many bytes. */
+static double roof(const struct report *s) {
+	const struct reference *m = &s->memcpy;
+	return m->best > 0 && m->bytes > 0 && s->len > 0 ? speed(m->bytes, m->best) : 0;
 }
 
-/* How much faster the recommended row is than what people use today. */
-static void put_lead(FILE *f, const struct report *s) {
-	for (int i = 0; i < s->nresults; i++) {
+/* The sentence that the table comes down to: the row, how it compares, why not the one with the best run. */
+static void put_recommendation(FILE *f, const struct report *s) {
+	const struct result *best = s->summary.recommended;
+	double cpus = cpu_share(best) / 100;
+	fprintf(f, "%s%s", s->summary.copies > 1 ? "Use " : "", best->name);
+	if (s->len > 0) fprintf(f, ": %s", speed_text(speed(s->len, best->median)).s);
+	if (cpus >= 0) fprintf(f, " with %.1f CPU%s", cpus, cpus >= 0.95 && cpus < 1.05 ? "" : "s");
+	if (roof(s) > 0) fprintf(f, ", %.0f %% of memcpy", 100 * speed(s->len, best->median) / roof(s));
+	for (int i = 0; i < s->nrows; i++) {
 		const struct result *r = s->ranked[i];
-		if (!r->command || !is_peer(r) || r == s->summary.recommended) continue;
-		fputs(", ", f);
-		fprintf(f, "%.2f times as fast as ", r->ratio.estimate);
+		if (!r->command || !is_copy(r) || r == best) continue;
+		fprintf(f, ", %.2f times as fast as ", r->ratio.estimate);
 		put_name(f, r->command, COMMAND_SHOWN);
 		if (r->ratio.low > 0) fprintf(f, " (95 %%: %.2f to %.2f)", r->ratio.low, r->ratio.high);
 	}
-}
-
-/* The sentence that the table comes down to. */
-static void put_recommendation(FILE *f, const struct report *s) {
-	const struct reference *m = &s->memcpy;
-	const struct result *r = s->summary.recommended;
-	char text[32];
-	fprintf(f, "%s%s", s->summary.copies > 1 ? "Use " : "", r->name);
-	if (s->len > 0) fprintf(f, ": %s", speed_text(text, speed(s->len, r->median)));
-	if (cpu_share(r) >= 0)
-		fprintf(f, " with %.1f CPU%s", cpu_share(r) / 100, cpu_share(r) >= 95 && cpu_share(r) < 105
-		    ? "" : "s");
-	if (m->best > 0 && m->bytes > 0 && s->len > 0)
-		fprintf(f, ", %.0f %% of memcpy", 100 * speed(s->len, r->median) / speed(m->bytes, m->best));
-	put_lead(f, s);
 	fputc('.', f);
-	if (s->summary.first != r) put_reason(f, s);
+	const struct result *first = s->summary.first;
+	if (first == best) return;
+	fprintf(f, " Not %s: best run %s, but ", first->name, time_text(first->best, s->summary.fine).s);
+	if (first->left) fputs("it left the race early.", f);
+	else if (first->median > best->median && (double)first->median > ENOUGH * (double)best->median)
+		fprintf(f, "its median is %.0f %% behind.", percent_behind(first->median, best->median));
+	else if (first->beaten_by) fprintf(f, "%s beats it.", first->beaten_by->name);
+	else fputs("of rows within 2 % the one with less CPU time is taken, or the plainer.", f);
 }
 
 /* How many rows may be the fastest, what that is worth, and what would tell more. */
 static void note_candidates(struct list *notes, const struct report *s) {
 	const struct summary *sum = &s->summary;
-	int runs = sum->first ? sum->first->nsamples : 0, more = fewest_runs(sum->level);
-	bool few = sum->untested == sum->copies;
+	int runs = sum->first ? sum->first->nsamples : 0;
+	bool few = sum->untested == sum->copies, many = sum->candidates > 1;
 	char ask[64];
 	if (sum->copies < 2) return;
-	more = few ? more : runs >= 10 ? 2 * runs : 10;
+	int more = few ? fewest_runs(sum->level) : runs >= 10 ? 2 * runs : 10;
+	double orders = 1; /* C(2 runs - 1, runs), of which in one all runs of a row are behind the first's */
+	for (int i = 1; i <= runs; i++) orders = orders * (runs - 1 + i) / i;
 	if (s->race) snprintf(ask, sizeof ask, "--race=%" PRId64, 2 * s->race);
-	else snprintf(ask, sizeof ask, few ? "-n %d" : "-n %d or --race", more);
+	else snprintf(ask, sizeof ask, "-n %d%s", more, few ? "" : " or --race");
 	if (runs < 2) note(notes, "One run recommends nothing: use %s.", ask);
 	else if (few)
-		note(notes, "~: %d of %d rows may be fastest. %d runs give %.2g %% false alarms per row: "
-		    "use %s.", sum->candidates, sum->copies, runs, 100 * false_alarms(runs, runs), ask);
+		note(notes, "~: %d of %d rows may be fastest. %d runs give %.2g %% false alarms per row: use "
+		    "%s.", sum->candidates, sum->copies, runs, 100 / orders, ask);
 	else
 		note(notes, "~: %d of %d rows may be fastest (95 %% confidence)%s%s%s.", sum->candidates,
-		    sum->copies, sum->candidates > 1 ? "; " : "", sum->candidates > 1 ? ask : "",
-		    sum->candidates > 1 ? " tells more" : "");
-}
-
-/* How fast the input is by itself, and which rows have waited for it. */
-static void note_source(struct list *notes, const struct report *s) {
-	char speeds[2][32] = { "-", "-" };
-	int bound = 0;
-	for (int i = 0; i < s->nresults; i++) bound += is_bound(s, &s->results[i]);
-	for (int i = 0; i < 2; i++)
-		if (s->source[i].best > 0 && s->len > 0)
-			speed_text(speeds[i], speed(s->len, s->source[i].best));
-	if (has_source(s) && (bound > 0 || s->verbose))
-		note(notes, "*: %d of %d rows waited for the input, which gives %s alone, %s by a pipe of "
-		    "1m.", bound, s->summary.copies, speeds[0], speeds[1]);
+		    sum->copies, many ? "; " : "", many ? ask : "", many ? " tells more" : "");
 }
 
 /* A fact in a sentence, between what comes before and after it; of one thing without the last letter. */
@@ -6525,66 +6000,44 @@ struct part {
 static void note_facts(struct list *notes, const char *title, const struct report *s, int n,
     const struct part *parts, int nparts) {
 	struct text text;
-	char size[32];
-	int nput = 0;
-	begin_text(&text);
+	FILE *f = begin_text(&text);
+	const struct part *last = NULL;
+	const char *value = "";
 	for (const struct part *p = parts; p < parts + nparts; p++) {
 		const struct env_row *row = find_env_row(p->key);
-		const char *value = env(s, p->key);
+		enum env_kind kind = row ? row->kind : IS_TEXT;
 		int shared = 0, after = (int)strlen(p->after);
-		while (shared < n && has_env(&s[shared], p->key) && !strcmp(env(&s[shared], p->key), value))
+		while (shared < n && has_env(&s[shared], p->key)
+		    && !strcmp(env(&s[shared], p->key), env(s, p->key)))
 			shared++;
 		if (shared < n) continue;
+		value = env(s, p->key);
 		after -= after && p->after[after - 1] == 's' && !strcmp(value, "1");
-		value = row && row->kind == IS_SIZE ? size_text(size, strtoll(value, NULL, 10)) : row
-		    && row->kind == IS_TIME ? time_text(size, strtoll(value, NULL, 10), true) : value;
-		fprintf(text.f, "%s%s%.*s", p->before + (nput++ ? 0 : strspn(p->before, ",; ")), value, after,
-		    p->after);
+		int64_t number = strtoll(value, NULL, 10);
+		fprintf(f, "%s%s%.*s", last ? p->before : p->before + strspn(p->before, ",; "),
+		    kind == IS_SIZE ? size_text(number).s : kind == IS_TIME ? time_text(number, true).s
+		    : value, after, p->after);
+		last = p;
 	}
 	end_text(&text);
-	if (nput)
-		note(notes, "%s%s%s", title, text.chars, text.chars[strlen(text.chars) - 1] == '.' ? ""
-		    : ".");
+	size_t length = strlen(text.chars);
+	if (length) note(notes, "%s%s%s", title, text.chars, text.chars[length - 1] == '.' ? "" : ".");
 	free(text.chars);
 }
 
-/* A note for each of some facts. */
-static void note_each(struct list *notes, const struct report *s, const struct part *parts, int nparts) {
-	for (int i = 0; i < nparts; i++) note_facts(notes, "", s, 1, &parts[i], 1);
-}
-
-/* The zeros that rows have left out, and what became of sends without copying. */
-static void note_runs(struct list *notes, const struct report *s) {
-	char size[32];
-	for (int i = 0; i < s->nresults; i++) {
-		const struct result *r = s->ranked[i];
-		const struct sample *x = r->nsamples ? &r->samples[r->nsamples - 1] : NULL;
-		if (!x || !is_timed(r->verdict.outcome)) continue;
-		if (s->has_saved && x->saved >= 0)
-			note(notes, "%s left %s of zeros out of each output, as holes.", r->name,
-			    size_text(size, x->saved));
-		if (s->has_completions && x->completions >= 0 && x->copied >= 0)
-			note(notes, "%s: the kernel copied %" PRId64 " of %" PRId64 " sends all the same.",
-			    r->name, x->copied, x->completions);
-	}
-}
-
-/* All that is known besides: how the verdict came about, and what the clock does not cover. */
+/* All that is known besides: how the verdict came about, what the clock does not cover, zeros left out. */
 static void note_details(struct list *notes, const struct report *s) {
+	static const struct part order[] = { { "order", "Order: ", "" }, { "pause_s", ", ", " s apart" },
+	    { "warmup", ", after ", " rounds" } }, others[] = {
+		{ "verified", "Verified: ", "." },
+		{ "thrown_away", "Repeated, since something stood still or a clock jumped: ", " runs" },
+		{ "memcpy_error", "memcpy was not measured: ", "." },
+		{ "reset_ns", "Set-up of the ends (untimed): ", " per run." }, { "input", "Input: ", "." },
+		{ "output", "Output: ", "." }, { "second_output", "Second output: ", "." },
+		{ "date", "Date: ", "." },
+	};
 	const struct reference *m = &s->memcpy;
 	const struct summary *sum = &s->summary;
-	static const struct part order[] = { { "order", "Order: ", "" }, { "pause_s", ", ", " s apart" },
-	    { "warmup", ", after ", " rounds" } };
-	static const struct part others[] = {
-		{ "verified", "Verified: ", "." }, { "thrown_away",
-		    "Repeated, since something stood still or a clock jumped: ", " runs" },
-		{ "memcpy_error", "memcpy was not measured: ", "." },
-		    { "reset_ns", "Set-up of the ends (untimed): ", " per run." },
-		    { "input", "Input: ", "." },
-		{ "output", "Output: ", "." }, { "second_output", "Second output: ", "." },
-		    { "date", "Date: ", "." },
-	};
-	char time[32], size[32], text[32];
 	if (sum->copies > 1 && sum->untested < sum->copies)
 		note(notes, "A row without ~ is slower than another by an exact one-sided Mann-Whitney test "
 		    "at %.2g %%, which is %.3g %% over %d rows.", 100 * sum->level, 100 * LEVEL, sum->copies);
@@ -6592,14 +6045,24 @@ static void note_details(struct list *notes, const struct report *s) {
 		note(notes, "%d row%s with too few runs for that test: without ~ if each run took longer "
 		    "than each of %s.", sum->untested, plural(sum->untested), sum->first->name);
 	if (sum->noise >= 0)
-		note(notes, "Control: %s, run twice a round, came out %.2g %% apart; a smaller difference "
-		    "is none.", s->control_of->name, sum->noise);
+		note(notes, "Control: %s, run twice a round, came out %.2g %% apart; a smaller difference is "
+		    "none.", s->control_of->name, sum->noise);
 	note_facts(notes, "", s, 1, order, LENGTH(order));
 	if (m->best > 0 && m->bytes > 0)
-		note(notes, "memcpy of %s in the same rounds: best %s, %s.", size_text(size, m->bytes),
-		    time_text(time, m->best, true), speed_text(text, speed(m->bytes, m->best)));
-	note_runs(notes, s);
-	note_each(notes, s, others, LENGTH(others));
+		note(notes, "memcpy of %s in the same rounds: best %s, %s.", size_text(m->bytes).s,
+		    time_text(m->best, true).s, speed_text(speed(m->bytes, m->best)).s);
+	for (int i = 0; i < s->nrows; i++) {
+		const struct result *r = s->ranked[i];
+		const struct sample *x = &r->typical;
+		if (!is_timed(r->verdict.outcome)) continue;
+		if (s->has_saved && x->saved >= 0)
+			note(notes, "%s left %s of zeros out of each output, as holes.", r->name,
+			    size_text(x->saved).s);
+		if (s->has_completions && x->completions >= 0 && x->copied >= 0)
+			note(notes, "%s: the kernel copied %" PRId64 " of %" PRId64 " sends all the same.",
+			    r->name, x->copied, x->completions);
+	}
+	for (int i = 0; i < LENGTH(others); i++) note_facts(notes, "", s, 1, &others[i], 1);
 }
 
 /* What stands below the table, the most important first. */
@@ -6616,21 +6079,29 @@ static struct list make_notes(const struct report *s) {
 	const char *order = has_env(s, "seed") ? "seed" : "order";
 	const struct part provenance[] = { /* the machine and the method */
 		{ "cpu", "", "" }, { "cpus", ", ", " CPUs" }, { "memory_bytes", ", ", "" },
-		{ "until", "; until ", "" },
-		{ "page_cache", ", ", "" }, { "race", "; a race of ", " runs" }, { "runs", "; ", " runs" },
-		{ order, *order == 's' ? ", seed " : ", ", "" }, { "version", "; ", "" },
+		{ "until", "; until ", "" }, { "page_cache", ", ", "" }, { "race", "; a race of ", " runs" },
+		{ "runs", "; ", " runs" }, { order, *order == 's' ? ", seed " : ", ", "" },
+		{ "version", "; ", "" },
 	};
+	bool missing = has_env(s, "counters");
+	struct words alone[2] = { { "-" }, { "-" } };
 	struct list notes = { .n = 0 };
+	int bound = 0;
 	note_verdicts(&notes, s, true);
 	if (s->quiet) return notes;
 	if (s->summary.recommended) note(&notes, "%s", env(s, "recommendation"));
 	note_candidates(&notes, s);
-	note_source(&notes, s);
-	note_each(&notes, s, states, LENGTH(states));
+	for (int i = 0; i < s->nrows; i++) bound += is_bound(s, &s->rows[i]);
+	for (int i = 0; i < 2; i++)
+		if (s->source[i].best > 0 && s->len > 0)
+			alone[i] = speed_text(speed(s->len, s->source[i].best));
+	if (has_source(s) && (bound > 0 || s->verbose))
+		note(&notes, "*: %d of %d rows waited for the input, which gives %s alone, %s by a pipe of "
+		    "1m.", bound, s->summary.copies, alone[0].s, alone[1].s);
+	for (int i = 0; i < LENGTH(states); i++) note_facts(&notes, "", s, 1, &states[i], 1);
 	if (s->counters)
 		note(&notes, "Medians of perf_event_open(2), with the kernel's share.%s%s%s",
-		    has_env(s, "counters") ? " -: " : "", has_env(s, "counters") ? env(s, "counters") : "",
-		    has_env(s, "counters") ? "." : "");
+		    missing ? " -: " : "", missing ? env(s, "counters") : "", missing ? "." : "");
 	note_verdicts(&notes, s, false);
 	for (int i = 0; i < s->nenv; i++)
 		if (!strncmp(s->env[i].key, "warning_", 8)) note(&notes, "Warning: %s.", s->env[i].value);
@@ -6640,46 +6111,36 @@ static struct list make_notes(const struct report *s) {
 	return notes;
 }
 
-static int count_lines(const char *text) {
-	int n = 0;
-	for (; *text; text++) n += *text == '\n';
-	return n;
-}
-
 /* As lines. Notes that have no room are only counted; the last one, the provenance, always has. */
 static void put_notes(FILE *f, struct list *notes, int width, int most) {
-	char **wrapped = allocate(notes->n, sizeof *wrapped);
-	int lines = 0, last = notes->n - 1, left = most, skipped = 0;
-	struct text text;
+	int *counts = allocate(notes->n, sizeof *counts), lines = 0, last = notes->n - 1, skipped = 0;
 	for (int i = 0; i <= last; i++) {
+		struct text text;
 		put_wrapped(begin_text(&text), notes->item[i], width, 0, 2);
-		wrapped[i] = end_text(&text);
-		lines += count_lines(wrapped[i]);
+		free((char *)notes->item[i]);
+		notes->item[i] = end_text(&text);
+		for (const char *c = notes->item[i]; *c; c++) counts[i] += *c == '\n';
+		lines += counts[i];
 	}
-	if (lines > most) left -= 1 + count_lines(wrapped[last]); /* and a line that counts the others */
+	if (lines > most) most -= 1 + counts[last]; /* and a line that counts the others */
 	for (int i = 0; i <= last; i++) {
-		int n = count_lines(wrapped[i]);
 		if (i == last && skipped)
 			fprintf(f, "%d more note%s: --verbose.\n", skipped, plural(skipped));
-		if (i == last || n <= left) {
-			fputs(wrapped[i], f);
-			left -= n;
-		} else {
-			skipped++;
-		}
-		free(wrapped[i]);
+		bool fits = i == last || counts[i] <= most;
+		if (fits) fputs(notes->item[i], f);
+		most -= fits ? counts[i] : 0;
+		skipped += !fits;
 	}
-	free(wrapped);
+	free(counts);
 	drop_notes(notes);
 }
 
 /* The same as a list of Markdown; an item may be as long as it likes. */
 static void put_markdown_notes(FILE *f, struct list *notes, int most) {
-	int kept = notes->n <= most ? notes->n : most - 2;
+	int kept = notes->n <= most ? notes->n : most - 2, last = notes->n - 1;
 	for (int i = 0; i < notes->n; i++) {
-		if (i == kept && i < notes->n - 1)
-			fprintf(f, "- %d more notes: --verbose.\n", notes->n - 1 - kept);
-		if (i >= kept && i < notes->n - 1) continue;
+		if (i == kept && i < last) fprintf(f, "- %d more notes: --verbose.\n", last - kept);
+		if (i >= kept && i < last) continue;
 		fputs("- ", f);
 		put_markdown(f, notes->item[i]);
 		fputc('\n', f);
@@ -6689,65 +6150,61 @@ static void put_markdown_notes(FILE *f, struct list *notes, int most) {
 
 /* ---- Conclusions: what follows from the runs alone ------------------------------------------ */
 
-#define ROUND_SLOWER 1.1        /* times the other rounds' time: slower than noise makes a round */
+#define ROUND_SLOWER 10         /* percent: slower than noise makes a round */
 #define SPREAD 1.3              /* times a row's best run, for its worst: the machine was not quiet */
 
-/* Does a fact follow from the runs? Then it is made anew where a report is read back. */
-static bool is_concluded(const char *key) {
-	for (int i = 0; i < LENGTH(warnings); i++)
-		if (!strcmp(key, warnings[i].key)) return warnings[i].of_runs;
-	return !strcmp(key, "run_lines") || !strncmp(key, "recommend", 9) || !strcmp(key, "candidates")
-	    || !strcmp(key, "level");
-}
+/* Facts that follow from the runs, and are made anew where a report is read back. */
+static const char *const concluded[] = { "warning_first_round", "warning_drift", "warning_waited",
+    "warning_on_cpu", "run_lines", "recommended", "recommendation", "candidates", "level" };
 
 /* Rows with slow runs: on the CPU, or waiting, which is a run's time less its CPU time. */
 static void add_spread(struct report *s) {
 	int timed = 0, waited = 0, on_cpu = 0;
-	for (int i = 0; i < s->nresults; i++) {
-		const struct result *r = &s->results[i];
+	for (int i = 0; i < s->nrows; i++) {
+		const struct result *r = &s->rows[i];
 		const struct sample *best = r->samples, *worst = r->samples;
-		for (int k = 0; k < r->nsamples; k++) {
-			best = r->samples[k].ns < best->ns ? &r->samples[k] : best;
-			worst = r->samples[k].ns > worst->ns ? &r->samples[k] : worst;
+		if (!is_timed(r->verdict.outcome)) continue;
+		timed++;
+		for (const struct sample *x = r->samples; x < r->samples + r->nsamples; x++) {
+			best = x->ns < best->ns ? x : best;
+			worst = x->ns > worst->ns ? x : worst;
 		}
-		timed += is_timed(r->verdict.outcome);
-		if (!is_timed(r->verdict.outcome) || (double)worst->ns <= SPREAD * (double)best->ns) continue;
-		if (worst->cpu_ns >= 0 && best->cpu_ns >= 0 && 2 * (worst->cpu_ns - best->cpu_ns) > worst->ns
-		    - best->ns)
-			on_cpu++;
-		else waited++;
+		if ((double)worst->ns <= SPREAD * (double)best->ns) continue;
+		bool worked = worst->cpu_ns >= 0 && best->cpu_ns >= 0
+		    && 2 * (worst->cpu_ns - best->cpu_ns) > worst->ns - best->ns;
+		on_cpu += worked;
+		waited += !worked;
 	}
-	if (waited > 0) add_warning(s, WAITED, "%d of %d rows have slow runs that waited", waited, timed);
-	if (on_cpu > 0) add_warning(s, ON_CPU, "%d of %d rows have slow runs on the CPU", on_cpu, timed);
-	if (on_cpu > 0 && has_env(s, "balloon"))
-		set_env(s, warnings[ON_CPU].key,
-		    "%d of %d rows have slow runs on the CPU: free page reporting%s", on_cpu, timed,
-		    strcmp(env(s, "pause_s"), "0") ? ": use -p 0" : "");
+	if (waited > 0)
+		set_env(s, "warning_waited",
+		    "%d of %d rows have slow runs that waited: for disk or hypervisor", waited, timed);
+	const char *remedy = !has_env(s, "balloon") ? "end what else runs here"
+	    : strcmp(env(s, "pause_s"), "0") ? "free page reporting: use -p 0" : "free page reporting";
+	if (on_cpu > 0)
+		set_env(s, "warning_on_cpu", "%d of %d rows have slow runs on the CPU: %s", on_cpu, timed,
+		    remedy);
 }
 
 /* What the runs come down to. */
 static void add_conclusions(struct report *s) {
-	double first = round_ratio(s, false), later = round_ratio(s, true);
+	double first = 100 * round_ratio(s, false) - 100, later = 100 * round_ratio(s, true) - 100;
 	int lines = 0;
 	struct text text;
-	for (int i = 0; i < s->nresults; i++) lines += s->results[i].nsamples;
+	for (int i = 0; i < s->nrows; i++) lines += s->rows[i].nsamples;
 	if (first > ROUND_SLOWER)
-		add_warning(s, FIRST_ROUND, "the first round was %.0f %% slower than the others",
-		    100 * first - 100);
+		set_env(s, "warning_first_round",
+		    "the first round was %.0f %% slower than the others: use --warmup=1", first);
 	if (later > ROUND_SLOWER)
-		add_warning(s, DRIFT, "later rounds took %.0f %% longer than earlier ones",
-		    100 * later - 100);
+		set_env(s, "warning_drift",
+		    "later rounds took %.0f %% longer than earlier ones: use a longer --pause", later);
 	add_spread(s);
 	set_env(s, "run_lines", "%d", lines);
-	if (s->summary.copies > 1) {
-		set_env(s, "candidates", "%d", s->summary.candidates);
-		set_env(s, "level", "%.6g", s->summary.level);
-	}
+	if (s->summary.copies > 1) set_env(s, "candidates", "%d", s->summary.candidates);
+	if (s->summary.copies > 1) set_env(s, "level", "%.6g", s->summary.level);
 	if (!s->summary.recommended) return;
 	set_env(s, "recommended", "%s", s->summary.recommended->name);
 	put_recommendation(begin_text(&text), s);
-	set_env(s, "recommendation", "%s", end_text(&text));
-	free(text.chars);
+	put_env(s, "recommendation", escaped(end_text(&text)));
 }
 
 /* ---- Formats of one report ------------------------------------------------------------------ */
@@ -6756,20 +6213,6 @@ static void add_conclusions(struct report *s) {
 static int text_width(FILE *f) {
 	int width = terminal_width(f);
 	return width ? width : TEXT_WIDTH;
-}
-
-static void put_heading(FILE *f, const char *heading, int width) {
-	struct text text;
-	char *line, *rest;
-	size_t longest = 0;
-	put_wrapped(begin_text(&text), heading, width, 0, 0);
-	rest = end_text(&text);
-	fputs(rest, f);
-	for (char *from = rest; (line = strsep(&from, "\n"));)
-		longest = strlen(line) > longest ? strlen(line) : longest;
-	for (; longest > 0; longest--) fputc('-', f);
-	fputs("\n\n", f);
-	free(rest);
 }
 
 /* Colour is for terminals that have it, unless NO_COLOR is set (no-color.org). */
@@ -6784,7 +6227,14 @@ static void report_text(FILE *f, const struct report *s) {
 	    : TEXT, false);
 	struct list notes = make_notes(s);
 	int further[] = { s->counters ? COUNTS : 0, s->verbose && s->summary.copies > 1 ? RATIOS : 0 };
-	put_heading(f, env(s, "heading"), width);
+	struct text heading;
+	size_t longest = 0;
+	put_wrapped(begin_text(&heading), env(s, "heading"), width, 0, 0);
+	fputs(end_text(&heading), f);
+	for (char *at, *rest = heading.chars; (at = strsep(&rest, "\n"));) longest = max(longest, strlen(at));
+	for (; longest > 0; longest--) fputc('-', f);
+	fputs("\n\n", f);
+	free(heading.chars);
 	fit(&g, width);
 	put_text_grid(f, &g, has_colour(f) ? s->summary.recommended : NULL, "\033[1;32m", "\033[0m");
 	fputs(g.nlines && notes.n ? "\n" : "", f);
@@ -6813,45 +6263,26 @@ static void report_markdown(FILE *f, const struct report *s) {
 
 /* Is it a number as JSON has them (RFC 8259, 6)? A file of another program may have anything. */
 static bool is_number(const char *text) {
-	static const char digits[] = "0123456789";
-	size_t n = strspn(text, digits);
-	if (n > 1 && *text == '0') return false;
-	text += n;
-	if (n && *text == '.') {
-		n = strspn(++text, digits);
-		text += n;
-	}
-	if (n && *text == 'e') {
-		text += 1 + (text[1] == '-' || text[1] == '+');
-		n = strspn(text, digits);
-		text += n;
-	}
-	return n && !*text;
-}
-
-/* Whole numbers with blanks between them, as a list. */
-static void put_json_list(FILE *f, const char *numbers) {
-	const char *comma = "";
-	fputc('[', f);
-	for (char *tail; *(numbers += strspn(numbers, " ")); numbers = tail, comma = ", ")
-		fprintf(f, "%s%lld", comma, strtoll(numbers, &tail, 10));
-	fputc(']', f);
+	static const char json[] = "^(0|[1-9][0-9]*)(\\.[0-9]+)?(e[-+]?[0-9]+)?$";
+	regex_t number;
+	if (regcomp(&number, json, REG_EXTENDED | REG_NOSUB)) die_errno("memory", "regcomp");
+	bool is = !regexec(&number, text, 0, NULL, 0);
+	regfree(&number);
+	return is;
 }
 
 static void put_json_environment(FILE *f, const struct report *s) {
 	fputc('{', f);
 	for (int i = 0; i < s->nenv; i++) {
-		const struct env_row *row = find_env_row(s->env[i].key);
-		enum env_kind kind = row ? row->kind : IS_TEXT;
+		const char *key = s->env[i].key, *value = s->env[i].value;
+		const struct env_row *row = find_env_row(key);
+		bool quoted = !row || row->kind < IS_LIST || (row->kind > IS_LIST && !is_number(value));
+		bool list = row && row->kind == IS_LIST;
 		fputs(i ? ",\n  " : "\n  ", f);
-		if (kind == IS_LIST) {
-			put_json(f, s->env[i].key);
-			fputs(": ", f);
-			put_json_list(f, s->env[i].value);
-		} else {
-			put_json_member(f, s->env[i].key, s->env[i].value, kind < IS_NUMBER
-			    || !is_number(s->env[i].value));
-		}
+		put_json_member(f, key, list ? "[" : value, quoted);
+		for (char *tail; list && *(value += strspn(value, " ")); value = tail)
+			fprintf(f, "%s%lld", value > s->env[i].value ? ", " : "", strtoll(value, &tail, 10));
+		fputs(list ? "]" : "", f);
 	}
 	fputc('}', f);
 }
@@ -6860,10 +6291,10 @@ static void put_json_environment(FILE *f, const struct report *s) {
 static void report_csv(FILE *f, const struct report *s) {
 	struct grid g = begin_grid(s, CSV, s->nruns);
 	for (int i = 0; i < s->nenv; i++) fprintf(f, "# %s: %s\n", s->env[i].key, s->env[i].value);
-	for (int i = 0; i < s->nresults; i++)
-		for (int k = 0; k < s->results[i].nsamples; k++) {
-			const struct sample *x = &s->results[i].samples[k];
-			g.lines[x->order] = (struct line){ .s = s, .r = &s->results[i], .x = x };
+	for (int i = 0; i < s->nrows; i++)
+		for (int k = 0; k < s->rows[i].nsamples; k++) {
+			const struct sample *x = &s->rows[i].samples[k];
+			g.lines[x->order] = (struct line){ .s = s, .r = &s->rows[i], .x = x };
 		}
 	for (int i = 0; i < s->nruns; i++)
 		if (g.lines[i].r) /* not one of a reference or the control: the environment tells */
@@ -6902,13 +6333,12 @@ struct picture {
 };
 
 /* How text is set. Fonts are attributes, which all renderers know. */
-struct lettering {
+static const struct lettering {
 	int size; /* of its letters, units */
 	bool bold;
 	const char *class;
-};
-static const struct lettering title_look = { 14, true, "" }, plain_look = { 12, false, "" },
-	bold_look = { 12, true, "" },	note_look = { 11, false, "note" };
+} title_look = { 14, true, "" }, plain_look = { 12, false, "" }, bold_look = { 12, true, "" },
+    note_look = { 11, false, "note" };
 
 /* Colours, by class; on a dark page by the second half. Nothing depends on colour alone. */
 static const char style[] =
@@ -6944,29 +6374,24 @@ static void put_box(struct picture *p, double x, double y, double width, double 
 /* A line down, or if it has a width across. */
 static void put_stroke(struct picture *p, double x, double y, double width, double height,
     const char *class) {
-	fprintf(p->f, "<path d=\"M%.1f %.1f%c%.1f\" fill=\"none\" class=\"%s\"/>\n", x, y, width > 0 ? 'h'
-	    : 'v', width > 0 ? width : height, class);
+	fprintf(p->f, "<path d=\"M%.1f %.1f%c%.1f\" fill=\"none\" class=\"%s\"/>\n", x, y,
+	    width > 0 ? 'h' : 'v', width > 0 ? width : height, class);
 }
 
-/* How wide so many letters are. */
+/* How wide so many letters are, and how many fit a line. */
 static double letters_width(const struct lettering *look, double n) { return LETTER * look->size / 12 * n; }
-
-/* How many letters fit a line. */
 static int letters(const struct picture *p, const struct lettering *look) {
 	return (int)((p->width - 2 * MARGIN) / letters_width(look, 1));
 }
 
 /* Lines of text, freed; what is indented stays so, and what is too long for a line goes on in the next. */
 static void put_lines(struct picture *p, char *text, const struct lettering *look) {
-	char *rest = text, *next;
-	while ((next = strsep(&rest, "\n"))) {
+	for (char *rest = text, *next; (next = strsep(&rest, "\n"));) {
 		int blanks = (int)strspn(next, " "), room = letters(p, look) - blanks;
 		for (next += blanks; *next; p->y += look->size + 4) {
-			char piece[room + 1];
-			/* room: a line may have megabytes */
-			snprintf(piece, sizeof piece, "%.*s", room, next);
+			char piece[room + 1]; /* a line may have megabytes */
+			next += min(snprintf(piece, sizeof piece, "%.*s", room, next), room);
 			put_label(p, MARGIN + letters_width(look, blanks), p->y, "start", look, piece);
-			next += strlen(piece);
 		}
 	}
 	free(text);
@@ -7011,30 +6436,13 @@ static double along(const struct axis *a, double ns) {
 	return a->x + a->width * (share < 1 ? share : 1);
 }
 
-/* memcpy's speed; 0: it was not measured, or not of how many bytes. */
-static double roof(const struct report *s) {
-	return s->memcpy.best > 0 && s->memcpy.bytes > 0 && s->len > 0 ? speed(s->memcpy.bytes,
-	    s->memcpy.best) : 0;
-}
-
-static struct axis make_axis(const struct report *s, double x, double width) {
-	double best = s->summary.first && s->summary.first->best > 0 ? (double)s->summary.first->best : 1;
-	struct axis a = { .x = x, .width = width, .bytes = s->len > 0 ? (double)s->len : best };
-	for (int i = 0; i < s->nresults; i++) /* a row that left a race early may have had the best run */
-		if (is_peer(&s->results[i]) && (double)s->results[i].best < best)
-			best = (double)s->results[i].best;
-	a.full = a.bytes / best;
-	if (roof(s) > a.full && roof(s) < ROOF * a.full) a.full = roof(s);
-	a.full *= 1.01; /* a line at the end is not to be cut */
-	return a;
-}
-
 /* The distance of ticks: 1, 2 or 5 times a power of ten, so that there are TICKS at most. */
 static double tick(double full) {
 	double step = 1e-9;
 	while (full > 10 * step * TICKS) step *= 10;
-	return full <= step * TICKS ? step : full <= 2 * step * TICKS ? 2 * step : full <= 5 * step * TICKS
-	    ? 5 * step : 10 * step;
+	for (int times = 1; times <= 5; times += times == 2 ? 3 : 1)
+		if (full <= times * step * TICKS) return times * step;
+	return 10 * step;
 }
 
 /* Grid and labels, above rows of that height; and memcpy as a line. */
@@ -7044,29 +6452,26 @@ static void put_axis(struct picture *p, const struct report *s, const struct axi
 		const char *name;
 	} units[] = { { 1.073741824, "GiB/s" }, { 1.048576e-3, "MiB/s" }, { 1.024e-6, "KiB/s" },
 	    { 1e-9, "B/s" } };
-	double bottom = p->y + height, memcpy_at = roof(s) <= a->full ? a->x + a->width * roof(s) / a->full
-	    : a->x + a->width;
-	double unit, step, room;
-	char text[80], speeds[32];
+	double bottom = p->y + height,
+	    memcpy_at = a->x + (roof(s) < a->full ? a->width * roof(s) / a->full : a->width);
+	char text[80];
 	int u = 0;
 	while (u < LENGTH(units) - 1 && a->full < units[u].size) u++;
-	unit = s->len > 0 ? units[u].size : 1;
-	step = tick(a->full / unit);
+	double unit = s->len > 0 ? units[u].size : 1, step = tick(a->full / unit);
 	for (int i = 0; i * step * unit <= a->full; i++) {
-		put_stroke(p, a->x + a->width * i * step * unit / a->full, p->y, 0, height, "grid");
+		double x = a->x + a->width * i * step * unit / a->full;
+		put_stroke(p, x, p->y, 0, height, "grid");
 		snprintf(text, sizeof text, "%g", i * step);
-		put_label(p, a->x + a->width * i * step * unit / a->full, bottom, "middle", &note_look, text);
+		put_label(p, x, bottom, "middle", &note_look, text);
 	}
-	snprintf(text, sizeof text, "%s, higher is better", s->len > 0 ? units[u].name
-	    : "speed, the fastest row's being 1");
+	snprintf(text, sizeof text, "%s, higher is better",
+	    s->len > 0 ? units[u].name : "speed, the fastest row's being 1");
 	put_label(p, a->x + a->width / 2, bottom + LINE - 4, "middle", &note_look, text);
 	if (roof(s) <= 0) return;
 	put_stroke(p, memcpy_at, p->y, 0, height, "memcpy");
-	snprintf(text, sizeof text, "memcpy %s%s", speed_text(speeds, roof(s)), roof(s) <= a->full ? ""
-	    : " >");
-	room = letters_width(&note_look, (double)strlen(text));
-	put_label(p, memcpy_at > a->x + room ? memcpy_at : a->x + room, p->y - LINE + 2, "end", &note_look,
-	    text);
+	snprintf(text, sizeof text, "memcpy %.32s%s", speed_text(roof(s)).s, roof(s) <= a->full ? "" : " >");
+	double least = a->x + letters_width(&note_look, (double)strlen(text));
+	put_label(p, memcpy_at > least ? memcpy_at : least, p->y - LINE + 2, "end", &note_look, text);
 }
 
 /* What rows are in a picture: its legend's words for each. */
@@ -7079,22 +6484,22 @@ static const struct {
 };
 
 static enum bar bar_of(const struct report *s, const struct result *r) {
-	return r == s->summary.recommended ? BAR_BEST : !is_peer(r) ? BAR_APART : r->beaten_by ? BAR_SLOWER
-	    : BAR_ALIKE;
+	if (r == s->summary.recommended) return BAR_BEST;
+	return !is_copy(r) ? BAR_APART : r->beaten_by ? BAR_SLOWER : BAR_ALIKE;
 }
 
 /* A dot a run; of many a bar from worst to best; the median; of a row that moved no data an empty bar. */
 static void put_bar(struct picture *p, const struct report *s, const struct result *r, const struct axis *a) {
 	const char *class = bars[bar_of(s, r)].class;
 	double from = along(a, (double)r->worst), to = along(a, (double)r->best);
-	if (!is_peer(r)) {
+	bool many = r->nsamples > DOTS_MAX;
+	if (!is_copy(r)) {
 		put_box(p, a->x, p->y + 3.5, a->width, LINE - 7, class);
 		return;
 	}
 	put_stroke(p, a->x, p->y + LINE / 2.0, to - a->x, 0, "grid");
-	if (r->nsamples > DOTS_MAX)
-		put_box(p, from, p->y + 3.5, to - from > 1 ? to - from : 1, LINE - 7, class);
-	for (int i = 0; i < r->nsamples && r->nsamples <= DOTS_MAX; i++)
+	if (many) put_box(p, from, p->y + 3.5, to - from > 1 ? to - from : 1, LINE - 7, class);
+	for (int i = 0; i < r->nsamples && !many; i++)
 		fprintf(p->f,
 		    "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" fill-opacity=\"0.75\" class=\"%s\"/>\n",
 		    along(a, (double)r->samples[i].ns), p->y + LINE / 2.0, class);
@@ -7106,17 +6511,16 @@ static void put_picture_row(struct picture *p, const struct grid *g, const struc
     const struct axis *a) {
 	const struct result *r = l->r;
 	const struct lettering *look = r == l->s->summary.recommended ? &bold_look : &plain_look;
-	char best[32], middle[32], worst[32];
 	double x = MARGIN;
 	fputs("<g><title>", p->f);
 	put_xml(p->f, r->name);
-	fprintf(p->f, ": best %s, median %s, worst %s, of %d</title>\n", time_text(best, r->best, true),
-	    time_text(middle, r->median, true), time_text(worst, r->worst, true), r->nsamples);
+	fprintf(p->f, ": best %s, median %s, worst %s, of %d</title>\n", time_text(r->best, true).s,
+	    time_text(r->median, true).s, time_text(r->worst, true).s, r->nsamples);
 	put_bar(p, l->s, r, a);
 	for (const struct column *c = g->columns; c < g->columns + g->ncolumns; c++) {
 		char *text = cell_text(c, l);
 		double width = letters_width(look, abs(c->width));
-		if (c == g->columns && strlen(text) > NAME_WIDTH) memcpy(text + NAME_WIDTH - 3, "...", 4);
+		if (c->cell == cell_name) cut_name(text, NAME_WIDTH);
 		x += letters_width(look, c->gap);
 		put_label(p, c->width < 0 ? x : x + width, p->y, c->width < 0 ? "start" : "end", look, text);
 		x = c == g->columns ? a->x + a->width + LETTER : x + width;
@@ -7126,45 +6530,47 @@ static void put_picture_row(struct picture *p, const struct grid *g, const struc
 	p->y += LINE;
 }
 
-/* What the colours mean, of those that there are. */
-static void put_legend(struct picture *p, const struct report *s) {
-	double x = MARGIN;
-	for (int i = 0; i < LENGTH(bars); i++) {
-		bool there = false;
-		for (int k = 0; k < s->nresults; k++)
-			there |= is_timed(s->results[k].verdict.outcome)
-			    && bar_of(s, &s->results[k]) == (enum bar)i;
-		if (!there) continue;
-		put_box(p, x, p->y + 3.5, 22, LINE - 7, bars[i].class);
-		put_label(p, x + 28, p->y, "start", &note_look, bars[i].words);
-		x += 28 + letters_width(&note_look, (double)strlen(bars[i].words)) + 16;
-	}
-	put_stroke(p, x + 2, p->y + 1.5, 0, LINE - 3, "median");
-	put_label(p, x + 10, p->y, "start", &note_look, "median");
-	p->y += 2 * LINE + 6;
+/* A sample of a colour, and what it means; from where the next one goes on. */
+static double put_key(struct picture *p, double x, int height, int gap, const char *class,
+    const char *words) {
+	put_box(p, x, p->y + (LINE - height) / 2.0, 22, height, class);
+	put_label(p, x + 28, p->y, "start", &note_look, words);
+	return x + 28 + letters_width(&note_look, (double)strlen(words)) + gap;
 }
 
 static void report_svg(FILE *f, const struct report *s) {
 	struct grid g = grid_of_rows(s, PICTURE, false);
 	struct list notes = make_notes(s);
 	struct picture p;
-	struct axis axis;
 	int longest = 0, cells = 1;
 	begin_picture(&p, PICTURE_WIDTH, env(s, "heading"));
-	for (int i = 0; i < g.nlines; i++)
-		longest = (int)strlen(g.lines[i].r->name) > longest ? (int)strlen(g.lines[i].r->name)
-		    : longest;
-	longest = longest < NAME_WIDTH ? longest + 1 : NAME_WIDTH + 1;
+	for (int i = 0; i < g.nlines; i++) longest = (int)max(longest, strlen(g.lines[i].r->name));
+	longest = (int)min(longest, NAME_WIDTH) + 1;
 	for (int i = 1; i < g.ncolumns; i++) cells += g.columns[i].gap + abs(g.columns[i].width);
-	axis = make_axis(s, MARGIN + LETTER * longest, PICTURE_WIDTH - 2 * MARGIN
-	    - LETTER * (longest + cells));
+	const struct result *first = s->summary.first;
+	double best = first && first->best > 0 ? (double)first->best : 1;
+	struct axis axis = { .x = MARGIN + LETTER * longest, .bytes = s->len > 0 ? (double)s->len : best,
+	    .width = PICTURE_WIDTH - 2 * MARGIN - LETTER * (longest + cells) };
+	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++)
+		if (is_copy(r) && (double)r->best < best) best = (double)r->best; /* one that has left, too */
+	axis.full = axis.bytes / best;
+	if (roof(s) > axis.full && roof(s) < ROOF * axis.full) axis.full = roof(s);
+	axis.full *= 1.01; /* a line at the end is not to be cut */
 	p.y += 6;
-	if (s->summary.first) {
-		put_legend(&p, s);
+	if (first) {
+		double x = MARGIN;
+		for (int i = 0; i < LENGTH(bars); i++) { /* what the colours mean, of those that there are */
+			bool there = false;
+			for (int k = 0; k < g.nlines; k++) there |= bar_of(s, g.lines[k].r) == (enum bar)i;
+			if (there) x = put_key(&p, x, LINE - 7, 16, bars[i].class, bars[i].words);
+		}
+		put_stroke(&p, x + 2, p.y + 1.5, 0, LINE - 3, "median");
+		put_label(&p, x + 10, p.y, "start", &note_look, "median");
+		p.y += 2 * LINE + 6;
 		put_axis(&p, s, &axis, LINE * g.nlines);
 	}
 	for (int i = 0; i < g.nlines; i++) put_picture_row(&p, &g, &g.lines[i], &axis);
-	p.y += s->summary.first ? 2 * LINE : LINE / 2.0;
+	p.y += first ? 2 * LINE : LINE / 2.0;
 	end_grid(&g);
 	end_picture(f, &p, env(s, "heading"), &notes, s->verbose ? INT_MAX : NOTE_LINES);
 }
@@ -7173,32 +6579,11 @@ static void report_svg(FILE *f, const struct report *s) {
 
 #define FILE_WIDTH 9            /* characters of a cell of one of several files: "untouched" */
 
-struct comparison {
-	const struct report *s;
-	int n;
-	int nrows;
-	struct pair *pairs;              /* n for each row */
-};
-
-/* Tells a row from what it was in the first session: two-sided. */
-static void test_pair(struct test *t, struct pair *p, const struct pair *before) {
-	double noise = p->s->summary.noise > before->s->summary.noise ? p->s->summary.noise
-	    : before->s->summary.noise, percent;
-	if (!is_peer(p->r) || !is_peer(before->r) || p == before) return;
-	struct test interval = { .level = 0.025 };
-	p->ratio = ratio_of(&interval, p->r, before->r);
-	percent = 100 * p->ratio.estimate - 100;
-	if (critical(t, p->r->ntested, before->r->ntested) < 0) p->change = TOO_FEW;
-	else if (percent > noise && is_beaten(t, p->r, before->r)) p->change = SLOWER;
-	else if (-percent > noise && is_beaten(t, before->r, p->r)) p->change = FASTER;
-	else p->change = SAME;
-}
-
 /* One level for all rows together, and for both sides. */
 static double pair_level(const struct report *s, const struct report *first) {
 	int peers = 0;
-	for (int i = 0; i < s->nresults; i++)
-		peers += is_peer(&s->results[i]) && is_peer(find_row(first, s->results[i].name));
+	for (int i = 0; i < s->nrows; i++)
+		peers += is_copy(&s->rows[i]) && is_copy(find_row(first, s->rows[i].name));
 	return LEVEL / 2 / (peers ? peers : 1);
 }
 
@@ -7206,10 +6591,10 @@ static double pair_level(const struct report *s, const struct report *first) {
 static struct comparison begin_comparison(const struct report *s, int n) {
 	struct comparison c = { .s = s, .n = n };
 	int most = 0;
-	for (int i = 0; i < n; i++) most += s[i].nresults;
+	for (int i = 0; i < n; i++) most += s[i].nrows;
 	c.pairs = allocate((size_t)most * n, sizeof *c.pairs);
 	for (int file = 0; file < n; file++)
-		for (int i = 0; i < s[file].nresults; i++) {
+		for (int i = 0; i < s[file].nrows; i++) {
 			const char *name = s[file].ranked[i]->name;
 			bool known = false;
 			for (int k = 0; k < file; k++) known |= find_row(&s[k], name) != NULL;
@@ -7219,14 +6604,24 @@ static struct comparison begin_comparison(const struct report *s, int n) {
 			c.nrows += !known;
 		}
 	for (int file = 1; file < n; file++) {
-		struct test t = { .level = pair_level(&s[file], s) };
-		for (int i = 0; i < c.nrows; i++) test_pair(&t, &c.pairs[i * n + file], &c.pairs[i * n]);
+		struct test t = { .level = pair_level(&s[file], s) }, interval = { .level = 0.025 };
+		double noise = s[file].summary.noise > s->summary.noise ? s[file].summary.noise
+		    : s->summary.noise;
+		for (int i = 0; i < c.nrows; i++) { /* two-sided: from what a row was in the first file */
+			struct pair *p = &c.pairs[i * n + file];
+			const struct result *now = p->r, *old = c.pairs[i * n].r;
+			if (!is_copy(now) || !is_copy(old)) continue;
+			p->ratio = ratio_of(&interval, now, old);
+			double percent = 100 * p->ratio.estimate - 100;
+			p->change = critical(&t, now->ntested, old->ntested) < 0
+			    ? TOO_FEW : percent > noise && is_beaten(&t, now, old) ? SLOWER
+			    : -percent > noise && is_beaten(&t, old, now) ? FASTER : SAME;
+		}
 	}
 	return c;
 }
 
-/* What two sessions should have in common, if their times are to be compared; several may be of different
- * places. */
+/* What reports should have in common, if times are to be compared; three may be of different places. */
 static const struct {
 	const char *key, *name;
 	const char *otherwise; /* what it means that it is not there */
@@ -7246,49 +6641,47 @@ static const char *condition(const struct report *s, int i) {
 
 /* One difference is what is compared; several leave open which of them made a change. */
 static void note_conditions(struct list *notes, const struct report *s, int n) {
+	const char *file = s->numbered ? "file " : "";
 	int differences = 0, last = 0, other = 0;
 	struct text text;
-	begin_text(&text);
+	FILE *f = begin_text(&text);
 	for (int i = 0; i < LENGTH(conditions); i++) {
 		const char *key = conditions[i].key;
 		int k = 1;
 		while (k < n && !strcmp(env(s, key), env(&s[k], key))) k++;
 		if (k == n || (n > 2 && conditions[i].place)) continue;
-		fprintf(text.f, "%s%s", differences++ ? ", " : "", conditions[i].name);
+		fprintf(f, "%s%s", differences++ ? ", " : "Warning: these differ: ", conditions[i].name);
 		last = i;
 		other = k;
 	}
+	fputs(". Any of them may have made a change.", f);
 	end_text(&text);
+	if (differences > 1) append(notes, text.chars);
+	else free(text.chars);
 	if (differences == 1)
 		note(notes, "Note: the %s differ: %s in %s%s, %s in %s%s.", conditions[last].name,
-		    condition(s, last), s->numbered ? "file " : "", s->title, condition(&s[other], last),
-		    s->numbered ? "file " : "", s[other].title);
-	else if (differences > 1)
-		note(notes, "Warning: these differ: %s. Any of them may have made a change.", text.chars);
-	free(text.chars);
+		    condition(s, last), file, s->title, condition(&s[other], last), file, s[other].title);
 }
 
 /* How many rows have changed, and what that is worth. */
 static void note_changes(struct list *notes, const struct comparison *c) {
-	double level = pair_level(&c->s[1], c->s);
-	int n[CHANGES_COUNT] = { 0 }, pairs;
+	int n[CHANGES_COUNT] = { 0 }, ask = fewest_runs(pair_level(&c->s[1], c->s));
 	for (int i = 0; i < c->nrows; i++) n[c->pairs[2 * i + 1].change]++;
-	pairs = c->nrows - n[NO_PAIR];
+	int pairs = c->nrows - n[NO_PAIR], few = n[TOO_FEW];
 	if (!pairs) note(notes, "No row has moved data in both.");
-	else if (n[TOO_FEW] == pairs)
+	else if (few == pairs)
 		note(notes, "Too few runs to tell a change in any of %d row%s: use -n %d.", pairs,
-		    plural(pairs), fewest_runs(level));
+		    plural(pairs), ask);
 	else if (n[FASTER] + n[SLOWER] == 0) note(notes, "No row changed significantly.");
 	else
-		note(notes, "%d of %d row%s %s faster, %d slower (exact two-sided Mann-Whitney test, 95 %% "
-		    "confidence over all rows).", n[FASTER], pairs, plural(pairs), n[FASTER] == 1 ? "is"
-		    : "are", n[SLOWER]);
-	if (n[TOO_FEW] > 0 && n[TOO_FEW] < pairs)
-		note(notes, "%d row%s had too few runs: use -n %d.", n[TOO_FEW], plural(n[TOO_FEW]),
-		    fewest_runs(level));
+		note(notes, "%d of %d row%s %s faster, %d slower (exact two-sided "
+		    "Mann-Whitney test, 95 %% confidence over all rows).", n[FASTER], pairs, plural(pairs),
+		    n[FASTER] == 1 ? "is" : "are", n[SLOWER]);
+	if (few > 0 && few < pairs)
+		note(notes, "%d row%s had too few runs: use -n %d.", few, plural(few), ask);
 	if (pairs > 0)
-		note(notes, "Times are medians; the change is Hodges and Lehmann's estimate from all pairs "
-		    "of runs.");
+		note(notes,
+		    "Times are medians; the change is Hodges and Lehmann's estimate from all pairs of runs.");
 }
 
 /* As far as is known. Two places stand side by side in pictures, and in tables for pages. */
@@ -7311,8 +6704,8 @@ static struct list comparison_notes(const struct comparison *c, bool changes) {
 	note_conditions(&notes, s, c->n);
 	if (changes) note_changes(&notes, c);
 	else
-		note(&notes, "Each column: its fastest row's best run, and how far the others are behind "
-		    "it. ~: may be the fastest. -: not there.");
+		note(&notes, "Each column: its fastest row's best run, and how far the others are behind it. "
+		    "~: may be the fastest. -: not there.");
 	for (int i = 0; i < c->n; i++)
 		if (has_env(&s[i], "interrupted"))
 			note(&notes, "Warning: %s was interrupted: %s.", s[i].title,
@@ -7324,16 +6717,15 @@ static struct list comparison_notes(const struct comparison *c, bool changes) {
 /* A grid of rows, with a column of names; others are to be added. */
 static struct grid begin_comparison_grid(const struct comparison *c, int most) {
 	struct grid g = { .lines = allocate(c->nrows, sizeof *g.lines) };
-	int longest = 4;
+	int64_t longest = 4;
 	for (int i = 0; i < c->nrows; i++) {
-		struct line l = { .pair = &c->pairs[i * c->n] };
+		struct line l = { .s = c->s, .pair = &c->pairs[i * c->n] };
 		for (int k = c->n - 1; k >= 0; k--) l.r = l.pair[k].r ? l.pair[k].r : l.r;
-		l.s = c->s;
-		longest = (int)strlen(l.r->name) > longest ? (int)strlen(l.r->name) : longest;
+		longest = max(longest, strlen(l.r->name));
 		g.lines[g.nlines++] = l;
 	}
-	add_column(&g, &(struct column){ .title = "row", .width = -(longest < most ? longest : most),
-	    .cell = cell_name });
+	add_column(&g,
+	    &(struct column){ .title = "row", .width = -(int)min(longest, most), .cell = cell_name });
 	return g;
 }
 
@@ -7347,19 +6739,19 @@ static void add_files(struct grid *g, const struct comparison *c, int from, int 
 
 /* Letters of a title on its first line; what stands behind a hyphen may go on a second. */
 static int split_title(const char *title, int room) {
-	const char *hyphen = strrchr(title, '-');
-	return (int)strlen(title) <= room || !hyphen ? (int)strlen(title) : (int)(hyphen + 1 - title);
+	const char *hyphen = (int)strlen(title) > room ? strrchr(title, '-') : NULL;
+	return (int)(hyphen ? hyphen + 1 - title : (ptrdiff_t)strlen(title));
 }
 
 /* As wide as a cell, or as the longest title, or a line of one. */
 static int title_width(const struct comparison *c, bool split) {
-	int most = FILE_WIDTH;
+	int64_t most = FILE_WIDTH;
 	for (int i = 0; i < c->n; i++) {
-		int length = (int)strlen(c->s[i].title), first = split ? split_title(c->s[i].title,
-		    FILE_WIDTH) : length;
-		most = first > most ? first : length - first > most ? length - first : most;
+		int length = (int)strlen(c->s[i].title),
+		    first = split ? split_title(c->s[i].title, FILE_WIDTH) : length;
+		most = max(most, max(first, length - first));
 	}
-	return most;
+	return (int)most;
 }
 
 /* Two files, and what has changed. */
@@ -7371,45 +6763,34 @@ static struct grid grid_of_changes(const struct comparison *c) {
 	return g;
 }
 
-static void compare_text(FILE *f, const struct report *s, int n) {
-	int width = text_width(f), at_once = n, cell;
-	struct comparison c = begin_comparison(s, n);
-	struct list notes = comparison_notes(&c, n == 2);
+static void compare_text(FILE *f, const struct comparison *c) {
+	int width = text_width(f), at_once = c->n, cell = title_width(c, false);
+	struct list notes = comparison_notes(c, c->n == 2);
 	struct grid g;
-	cell = title_width(&c, false);
-	for (int from = 0; from < n; from += at_once) {
-		if (n == 2) {
-			g = grid_of_changes(&c);
+	for (int from = 0; from < c->n; from += at_once) {
+		if (c->n == 2) {
+			g = grid_of_changes(c);
 		} else {
-			g = begin_comparison_grid(&c, width < TEXT_WIDTH ? width / 2 : COUNTS_NAME_WIDTH);
-			at_once = (width - abs(g.columns->width)) / (cell + 1);
-			at_once = at_once < 1 ? 1 : at_once;
-			add_files(&g, &c, from, n < from + at_once ? n : from + at_once, cell, cell_in_file);
+			g = begin_comparison_grid(c, width < TEXT_WIDTH ? width / 2 : COUNTS_NAME_WIDTH);
+			at_once = (int)max(1, (width - abs(g.columns->width)) / (cell + 1));
+			add_files(&g, c, from, (int)min(c->n, from + at_once), cell, cell_in_file);
 		}
 		fit(&g, width);
 		put_text_grid(f, &g, NULL, "", "");
-		fputs(notes.n || from + at_once < n ? "\n" : "", f);
+		fputs(notes.n || from + at_once < c->n ? "\n" : "", f);
 		end_grid(&g);
 	}
-	put_notes(f, &notes, width < TEXT_WIDTH ? width : TEXT_WIDTH, INT_MAX);
-	free(c.pairs);
+	put_notes(f, &notes, (int)min(width, TEXT_WIDTH), INT_MAX);
 }
 
-static void compare_markdown(FILE *f, const struct report *s, int n) {
-	struct comparison c = begin_comparison(s, n);
-	bool changes = is_before_and_after(s, n);
-	struct list notes = comparison_notes(&c, changes);
-	struct grid g;
-	if (changes) {
-		g = grid_of_changes(&c);
-	} else {
-		g = begin_comparison_grid(&c, INT_MAX);
-		add_files(&g, &c, 0, n, FILE_WIDTH, cell_in_file);
-	}
+static void compare_markdown(FILE *f, const struct comparison *c) {
+	bool changes = is_before_and_after(c->s, c->n);
+	struct list notes = comparison_notes(c, changes);
+	struct grid g = changes ? grid_of_changes(c) : begin_comparison_grid(c, INT_MAX);
+	if (!changes) add_files(&g, c, 0, c->n, FILE_WIDTH, cell_in_file);
 	put_markdown_grid(f, &g);
 	end_grid(&g);
 	put_markdown_notes(f, &notes, INT_MAX);
-	free(c.pairs);
 }
 
 /* A line for each row of each file that has it. */
@@ -7420,32 +6801,28 @@ static struct grid grid_of_pairs(const struct comparison *c) {
 	return g;
 }
 
-static void compare_csv(FILE *f, const struct report *s, int n) {
-	struct comparison c = begin_comparison(s, n);
-	struct list notes = comparison_notes(&c, n == 2);
-	struct grid g = grid_of_pairs(&c);
+static void compare_csv(FILE *f, const struct comparison *c) {
+	struct list notes = comparison_notes(c, c->n == 2);
+	struct grid g = grid_of_pairs(c);
 	for (int i = 0; i < notes.n; i++) fprintf(f, "# %s\n", notes.item[i]);
 	drop_notes(&notes);
 	put_csv_grid(f, &g);
 	end_grid(&g);
-	free(c.pairs);
 }
 
-static void compare_json(FILE *f, const struct report *s, int n) {
-	struct comparison c = begin_comparison(s, n);
-	struct grid g = grid_of_pairs(&c);
+static void compare_json(FILE *f, const struct comparison *c) {
+	struct grid g = grid_of_pairs(c);
 	fputs("{\"files\": [", f);
-	for (int i = 0; i < n; i++) {
+	for (int i = 0; i < c->n; i++) {
 		fputs(i ? ",\n  {\"file\": " : "\n  {\"file\": ", f);
-		put_json(f, s[i].file);
+		put_json(f, c->s[i].file);
 		fputs(", \"environment\": ", f);
-		put_json_environment(f, &s[i]);
+		put_json_environment(f, &c->s[i]);
 		fputc('}', f);
 	}
 	fputs("],\n", f);
 	put_json_grid(f, &g);
 	end_grid(&g);
-	free(c.pairs);
 }
 
 /* Shades of cells: up to so far behind the fastest, percent. */
@@ -7456,80 +6833,51 @@ static const struct {
 	{ 10, "up to 10 % behind" }, { 50, "50 %" }, { 100, "100 %" }, { 300, "300 %" }, { 0, "more" },
 };
 
-/* Which of shades[] a row has; -1: none, since it is not ranked. */
-static int shade(const struct pair *p) {
-	int i = 0;
-	if (!is_peer(p->r) || p->r->left) return -1;
-	while (i < LENGTH(shades) - 1 && percent_behind(p->r->best,
-	    p->s->summary.first->best) > shades[i].upto)
-		i++;
-	return i;
-}
-
 /* Rows by files: shaded cells, or numbers where changes are shown. */
 static void put_map(struct picture *p, const struct grid *g) {
-	for (int i = 0; i < g->nlines; i++) {
+	for (int i = 0; i < g->nlines; i++, p->y += LINE) {
 		double x = MARGIN;
 		for (const struct column *c = g->columns; c < g->columns + g->ncolumns; c++) {
 			char *text = cell_text(c, &g->lines[i]), class[16];
 			double width = letters_width(&plain_look, c->gap + abs(c->width));
-			int k = c->cell == cell_in_file ? shade(&g->lines[i].pair[c->arg]) : -1;
+			const struct pair *pair = c->cell == cell_in_file ? &g->lines[i].pair[c->arg] : NULL;
 			struct lettering look = plain_look;
-			if (k >= 0) {
+			bool name = c->cell == cell_name;
+			if (pair && is_copy(pair->r) && !pair->r->left) {
+				double percent = percent_behind(pair->r->best, pair->s->summary.first->best);
+				int k = 0;
+				while (k < LENGTH(shades) - 1 && percent > shades[k].upto) k++;
 				snprintf(class, sizeof class, "s%d", k);
 				put_box(p, x + 1, p->y + 1, width - 2, LINE - 2, class);
 				*class = 't';
 				look.class = class;
 			}
-			if (c == g->columns && (int)strlen(text) > abs(c->width))
-				memcpy(text + abs(c->width) - 3, "...", 4);
-			put_label(p, c == g->columns ? x : x + width / 2, p->y, c == g->columns ? "start"
-			    : "middle", &look, text);
+			if (name) cut_name(text, abs(c->width));
+			put_label(p, name ? x : x + width / 2, p->y, name ? "start" : "middle", &look, text);
 			x += width;
 			free(text);
 		}
-		p->y += LINE;
 	}
 }
 
-/* What the shades mean. */
-static void put_map_legend(struct picture *p) {
-	double x = MARGIN;
-	p->y += 6;
-	for (int i = 0; i < LENGTH(shades); i++) {
-		char class[] = { 's', (char)('0' + i), '\0' };
-		put_box(p, x, p->y + 1, 22, LINE - 2, class);
-		put_label(p, x + 28, p->y, "start", &note_look, shades[i].words);
-		x += 28 + letters_width(&note_look, (double)strlen(shades[i].words)) + 14;
-	}
-	p->y += LINE + 4;
-}
-
-static void compare_svg(FILE *f, const struct report *s, int n) {
-	struct comparison c = begin_comparison(s, n);
-	bool changes = is_before_and_after(s, n);
+static void compare_svg(FILE *f, const struct comparison *c) {
+	bool changes = is_before_and_after(c->s, c->n);
 	const char *title = changes ? "What has changed from one report to the other, by row"
 	    : "Time relative to the fastest row, by file system";
-	struct list notes = comparison_notes(&c, changes);
+	struct list notes = comparison_notes(c, changes);
 	struct picture p;
-	struct grid g;
-	double x = MARGIN, width = 0;
-	if (changes) {
-		g = grid_of_changes(&c);
-	} else {
-		g = begin_comparison_grid(&c, NAME_WIDTH);
-		add_files(&g, &c, 0, n, title_width(&c, true), cell_in_file);
-	}
+	struct grid g = changes ? grid_of_changes(c) : begin_comparison_grid(c, NAME_WIDTH);
+	double x = MARGIN, all = 2 * MARGIN;
+	if (!changes) add_files(&g, c, 0, c->n, title_width(c, true), cell_in_file);
 	for (int i = 0; i < g.ncolumns; i++)
-		width += letters_width(&plain_look, g.columns[i].gap + abs(g.columns[i].width));
-	begin_picture(&p, width + 2 * MARGIN > PICTURE_WIDTH ? (int)(width + 2 * MARGIN) + 1 : PICTURE_WIDTH,
-	    title);
+		all += letters_width(&plain_look, g.columns[i].gap + abs(g.columns[i].width));
+	begin_picture(&p, all > PICTURE_WIDTH ? (int)all + 1 : PICTURE_WIDTH, title);
 	p.y += LINE;
 	for (int i = 0; i < g.ncolumns; i++) {
-		width = letters_width(&plain_look, g.columns[i].gap + abs(g.columns[i].width));
+		double width = letters_width(&plain_look, g.columns[i].gap + abs(g.columns[i].width));
 		const char *name = g.columns[i].title;
-		int length = split_title(name, abs(g.columns[i].width)); /* on two lines if need be */
 		char first[64];
+		int length = split_title(name, abs(g.columns[i].width)); /* on two lines if need be */
 		snprintf(first, sizeof first, "%.*s", length, name);
 		double y = name[length] ? p.y - LINE + 4 : p.y;
 		if (i > 0) put_label(&p, x + width / 2, y, "middle", &bold_look, first);
@@ -7538,10 +6886,13 @@ static void compare_svg(FILE *f, const struct report *s, int n) {
 	}
 	p.y += LINE;
 	put_map(&p, &g);
-	if (!changes) put_map_legend(&p);
+	x = MARGIN;
+	p.y += changes ? 0 : 6;
+	for (int i = 0; i < LENGTH(shades) && !changes; i++)
+		x = put_key(&p, x, LINE - 2, 14, (char[]){ 's', (char)('0' + i), '\0' }, shades[i].words);
+	p.y += changes ? 0 : LINE + 4;
 	end_grid(&g);
 	end_picture(f, &p, title, &notes, INT_MAX);
-	free(c.pairs);
 }
 
 /* To add a format: write its two functions, add it here. */
@@ -7574,36 +6925,25 @@ struct reader {
 	int detail;                  /* the field that has the verdict's details; -1: none */
 	int before;                  /* runs in the files before this one */
 	int64_t run_lines;           /* that the file says it has; -1: it does not */
-	char *control;               /* the control's row; NULL: none */
-	int control_round;           /* its first round */
+	int control_round;           /* the control's first */
 };
 
-__attribute__((format(printf, 2, 3), noreturn)) static void die_at(const struct reader *r, const char *format,
-    ...) {
-	char *text;
-	va_list args;
-	va_start(args, format);
-	text = format_text(format, args);
-	va_end(args);
-	die("%s: line %" PRId64 ": %s", r->file, r->line, text);
-}
+#define die_at(r, format, ...) die("%s: line %" PRId64 ": " format, (r)->file, (r)->line, __VA_ARGS__)
 
 /* Reads the next line, without its end; false: there is none. */
 static bool read_csv_line(struct reader *r) {
 	int c, last = 0, n = 0;
 	r->line++;
-	while ((c = getc_unlocked(r->f)) != EOF && c != '\n') {
+	for (; (c = getc_unlocked(r->f)) != EOF && c != '\n'; last = c) {
 		if (n >= LINE_MAX_BYTES - 5)
 			die_at(r, "is longer than %d bytes: a report has no such lines", (int)LINE_MAX_BYTES);
 		if (c != '\t' && c != '\r' && (c < ' ' || c == 127))
 			die_at(r, "has the byte \\x%02x: it is no text, and no report", c);
-		if (c > '~' || c < ' ') /* a tab would spoil every table */
-			n += sprintf(r->text + n, "\\x%02x", c); /* as escape() has it */
-		else r->text[n++] = (char)c;
-		last = c;
+		/* a tab would spoil every table */
+		n += sprintf(r->text + n, c > '~' || c < ' ' ? "\\x%02x" : "%c", c);
 	}
 	if (ferror(r->f)) die_errno(r->file, "read");
-	if (c == EOF && n > 0) die_at(r, "has no end: the file is cut: get all of it");
+	if (c == EOF && n > 0) die_at(r, "%s", "has no end: the file is cut: get all of it");
 	if (last == '\r') n -= 4; /* "\x0d": lines may end in CR LF */
 	r->text[n] = '\0';
 	return c != EOF;
@@ -7637,89 +6977,63 @@ static void cut_fields(struct reader *r, char *line) {
 /* The line of column names. What is not known here is left alone. */
 static void read_columns(struct reader *r) {
 	static const char *const first[] = { "row", "round", "ns", "outcome" };
+	struct report *s = r->s;
 	cut_fields(r, r->text);
 	r->ncolumns = r->nfields;
-	for (int i = 0; i < LENGTH(first); i++)
-		if (i >= r->nfields || strcmp(r->fields[i], first[i]))
-			die_at(r, "column %d is %s%.40s, not %s: the columns of a report begin "
-			    "row,round,ns,outcome, after lines '# key: value'", i + 1, i < r->nfields ? ""
-			    : "missing", i < r->nfields ? r->fields[i] : "", first[i]);
+	for (int i = 0; i < LENGTH(first); i++) {
+		const char *name = i < r->nfields ? r->fields[i] : "missing";
+		if (i >= r->nfields || strcmp(name, first[i]))
+			die_at(r, "column %d is %.40s, not %s: the columns of a report begin "
+			    "row,round,ns,outcome, after lines '# key: value'", i + 1, name, first[i]);
+	}
 	for (int i = 0; i < r->nfields; i++) {
+		const char *name = r->fields[i];
 		for (int k = 0; k < i; k++)
-			if (!strcmp(r->fields[k], r->fields[i]))
-				die_at(r, "has the column %.40s twice", r->fields[i]);
+			if (!strcmp(r->fields[k], name)) die_at(r, "has the column %.40s twice", name);
 		for (const struct column *c = columns; c < columns + LENGTH(columns); c++)
-			if (c->in & CSV && c->cell == cell_number && !strcmp(c->key, r->fields[i]))
-				r->columns[i] = c;
-		if (!strcmp(r->fields[i], "detail")) r->detail = i;
-		r->s->cold |= !strcmp(r->fields[i], "resident");
-		r->s->counters |= !strcmp(r->fields[i], "task_clock_ms");
-		r->s->has_saved |= !strcmp(r->fields[i], "saved_bytes");
-		r->s->has_completions |= !strcmp(r->fields[i], "completions");
+			if (c->in & CSV && c->cell == cell_number && !strcmp(c->key, name)) r->columns[i] = c;
+		if (!strcmp(name, "detail")) r->detail = i;
+		s->cold |= !strcmp(name, "resident");
+		s->counters |= !strcmp(name, "task_clock_ms");
+		s->has_saved |= !strcmp(name, "saved_bytes");
+		s->has_completions |= !strcmp(name, "completions");
 	}
 }
 
-static int64_t read_count(const struct reader *r, const char *what, const char *text, int64_t min,
-    int64_t max) {
-	int64_t n = parse_count(text, min, max);
-	if (n < min)
-		die_at(r, "%s is %s%.40s%s, not a whole number from %" PRId64 " to %" PRId64, what,
-		    *text ? "\"" : "", *text ? text : "missing",
-		    *text ? "\"" : "", min, max);
+static int64_t read_count(const struct reader *r, const char *what, const char *text, int64_t least,
+    int64_t most) {
+	int64_t n = parse_count(text, least, most);
+	const char *quote = *text ? "\"" : "";
+	if (n < least)
+		die_at(r, "%s is %s%.40s%s, not a whole number from %" PRId64 " to %" PRId64, what, quote,
+		    *text ? text : "missing", quote, least, most);
 	return n;
-}
-
-/* The row of that name, made where there is none yet. */
-static struct result *find_or_add_row(struct reader *r, const char *name) {
-	size_t length = strlen(name), tail = strlen(LARGE);
-	struct report *s = r->s;
-	struct result *row;
-	if ((row = find_row(s, name))) return row;
-	if (!*name) die_at(r, "has no name of a row");
-	if (s->nresults == ROWS_MAX)
-		die_at(r, "has row %d, %.40s: a report has at most %d", ROWS_MAX + 1, name, ROWS_MAX);
-	row = &s->results[s->nresults++];
-	*row = (struct result){ .name = strdup(name) };
-	if (!strncmp(name, "$ ", 2)) row->command = strdup(name + 2);
-	row->large = !row->command && length > tail && !strcmp(name + length - tail, LARGE);
-	return row;
-}
-
-/* The times of the control; of several such lines the last one counts. */
-static void read_control(struct reader *r, char *times) {
-	struct result *control = &r->s->control;
-	control->nsamples = 0;
-	for (char *field; (field = strsep(&times, " "));) {
-		struct sample x = { .ns = read_count(r, "control_ns", field, 1, NS_MAX),
-		    .round = r->control_round };
-		if (control->nsamples < TESTED_MAX) append_sample(control, &x);
-	}
 }
 
 /* A line "# key: value". Any other with a # is a comment. */
 static void read_fact(struct reader *r) {
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz_0123456789";
 	struct report *s = r->s;
 	char *key = r->text + strspn(r->text, "# "), *value = strstr(key, ": ");
-	const struct env_row *row;
-	if (!value || value == key || (size_t)(value - key) != strspn(key,
-	    "abcdefghijklmnopqrstuvwxyz_0123456789"))
-		return;
+	if (!value || value == key || (size_t)(value - key) != strspn(key, letters)) return;
 	*value = '\0';
 	value += 2;
 	if (!strcmp(key, "run_lines")) r->run_lines = read_count(r, key, value, 0, INT64_MAX);
-	if (is_concluded(key)) return;
-	row = find_env_row(key);
+	for (int i = 0; i < LENGTH(concluded); i++)
+		if (!strcmp(key, concluded[i])) return;
+	const struct env_row *row = find_env_row(key);
 	if (row && row->offset)
 		*(int64_t *)((char *)s + row->offset) = read_count(r, key, value, 1, row->most);
-	if (!strcmp(key, "control")) {
-		free(r->control);
-		r->control = strdup(value);
-	}
 	if (!strcmp(key, "control_round")) r->control_round = (int)read_count(r, key, value, 1, INT32_MAX);
 	if (s->nenv == FACTS_MAX)
 		die_at(r, "is one more line '# key: value' than the %d that a report may have", FACTS_MAX);
 	set_env(s, key, "%s", value);
-	if (!strcmp(key, "control_ns")) read_control(r, value);
+	if (strcmp(key, "control_ns")) return;
+	s->control.nsamples = 0; /* of several such lines the last one counts */
+	for (char *field; (field = strsep(&value, " "));) {
+		struct sample x = { .ns = read_count(r, key, field, 1, NS_MAX), .round = r->control_round };
+		if (s->control.nsamples < TESTED_MAX) append_sample(&s->control, &x);
+	}
 }
 
 /* An outcome as put_outcome() writes it; false: it is none. */
@@ -7735,30 +7049,38 @@ static bool parse_outcome(const char *text, struct verdict *v) {
 	if (!strncmp(why, "signal ", 7)) v->status = (int)parse_count(why + 7, 1, 64);
 	v->status = v->status < 0 ? 0 : v->status;
 	if (!strncmp(text, "n/a ", 4) && v->failure.err) v->outcome = REFUSED;
-	else if (!strncmp(text, "failed ", 7))
-		v->outcome = v->failure.err ? FAILED : v->status ? EXITED : UNTRIED;
+	if (!strncmp(text, "failed ", 7)) v->outcome = v->failure.err ? FAILED : v->status ? EXITED : UNTRIED;
 	return v->outcome != UNTRIED;
 }
 
 /* A line about one run. */
 static void read_run(struct reader *r) {
 	struct sample x = { .counts = { -1, -1, -1, -1, -1, -1, -1, -1 }, .order = r->s->nruns, .cpu_ns = -1,
-	    .resident = -1,
-		.saved = -1, .completions = -1, .copied = -1 };
-	struct result *row;
+	    .resident = -1, .saved = -1, .completions = -1, .copied = -1 };
 	char *tail;
-	if (*r->text == '#') die_at(r, "has a second heading: give each report in a file of its own");
+	if (*r->text == '#') die_at(r, "%s", "has a second heading: give each report in a file of its own");
 	cut_fields(r, r->text);
 	if (r->nfields != r->ncolumns)
-		die_at(r, "has %d field%s, not %d", r->nfields, r->nfields == 1 ? "" : "s", r->ncolumns);
+		die_at(r, "has %d field%s, not %d", r->nfields, plural(r->nfields), r->ncolumns);
 	if (r->before + r->s->nruns == SAMPLES_MAX)
 		die_at(r, "is run %d: there may be %d at most, in all files together", SAMPLES_MAX + 1,
 		    SAMPLES_MAX);
-	row = find_or_add_row(r, r->fields[0]);
+	const char *name = r->fields[0];
+	struct result *row = find_row(r->s, name);
+	if (!*name) die_at(r, "%s", "has no name of a row");
+	if (!row && r->s->nrows == ROWS_MAX)
+		die_at(r, "has row %d, %.40s: a report has at most %d", ROWS_MAX + 1, name, ROWS_MAX);
+	if (!row) {
+		size_t length = strlen(name), end = strlen(LARGE);
+		row = &r->s->rows[r->s->nrows++];
+		*row = (struct result){ .name = strdup(name) };
+		if (!strncmp(name, "$ ", 2)) row->command = strdup(name + 2);
+		row->large = !row->command && length > end && !strcmp(name + length - end, LARGE);
+	}
 	x.round = (int)read_count(r, "round", r->fields[1], 1, INT32_MAX);
 	if (!parse_outcome(r->fields[3], &x.verdict))
 		die_at(r, "outcome is \"%.40s\", not ok, shared, untouched, n/a ERRNO, failed ERRNO, failed "
-		    "exit N, failed signal N, failed " "short, failed changed or mismatch", r->fields[3]);
+		    "exit N, failed signal N, failed short, failed changed or mismatch", r->fields[3]);
 	if (is_timed(x.verdict.outcome)) x.ns = read_count(r, "ns", r->fields[2], 1, NS_MAX);
 	for (int i = 4; i < r->nfields; i++) {
 		const struct column *c = r->columns[i];
@@ -7778,82 +7100,67 @@ static void read_run(struct reader *r) {
 	r->s->nruns++;
 }
 
-/* What the table of strategies knows of a row; a report may have rows that it has not. */
-static const struct strategy *find_strategy(const struct result *r) {
-	for (int i = 0; i < LENGTH(strategies); i++) {
-		size_t length = strlen(strategies[i].name);
-		if (!strncmp(r->name, strategies[i].name, length)
-		    && (!r->name[length] || !strncmp(r->name + length, " + ", 3) || !strcmp(r->name + length,
-		    LARGE)))
-			return &strategies[i];
-	}
-	return r->command ? &command_row : NULL;
-}
-
-/* Leaves the rows that are asked for. */
-static void select_rows(struct report *s, const struct options *o, bool *selected, bool *excluded) {
-	int kept = 0;
-	for (int i = 0; i < s->nresults; i++) {
-		bool wanted = !o->select.n || matches(&o->select, s->results[i].name, selected);
-		struct result row = s->results[i];
-		if (matches(&o->exclude, row.name, excluded) || !wanted) continue;
-		s->results[i] = s->results[kept]; /* others stay behind those */
-		s->results[kept++] = row;
-	}
-	s->nresults = kept;
-}
-
 /* Reads a file: its environment, and all runs of the rows that are wanted. */
 static void read_report(struct report *s, const char *file, int before, const struct options *o,
     bool *selected, bool *excluded) {
-	struct reader reader = {
-		.s = s, .file = file, .text = allocate(1, LINE_MAX_BYTES), .before = before, .run_lines = -1,
-		    .detail = -1, .control_round = 1,
-	}, *r = &reader;
-	struct text name;
+	struct reader reader = { .s = s, .file = file, .text = allocate(1, LINE_MAX_BYTES), .before = before,
+	    .run_lines = -1, .detail = -1, .control_round = 1 }, *r = &reader;
 	r->f = !strcmp(file, "-") ? stdin : fopen(file, "re");
 	if (!r->f) die_errno(file, "open");
-	fputs(file, begin_text(&name));
-	s->file = end_line(&name);
+	s->file = print_line("%s", file);
 	set_env(s, "heading", "%s", file); /* the first, and in the place of none */
-	s->results = allocate(ROWS_MAX, sizeof *s->results);
+	s->rows = allocate(ROWS_MAX, sizeof *s->rows);
 	do
 		if (!read_csv_line(r))
-			die_at(r, "the file ends before a line of column names: row,round,ns,outcome");
+			die_at(r, "%s", "the file ends before a line of column names: row,round,ns,outcome");
 	while (*r->text == '#' ? read_fact(r), true : !*r->text);
 	read_columns(r);
 	while (read_csv_line(r)) read_run(r);
-	if (!s->nruns && r->run_lines) die_at(r, "the file ends before a first run");
+	if (!s->nruns && r->run_lines) die_at(r, "%s", "the file ends before a first run");
 	if (r->run_lines >= 0 && r->run_lines != s->nruns)
-		die_at(r, "the file ends after %d runs, and says itself that it has %" PRId64
-		    ": it is %s (or where that was meant, delete its line " "run_lines)", s->nruns,
-		    r->run_lines, s->nruns < r->run_lines ? "cut" : "put together");
-	select_rows(s, o, selected, excluded);
-	for (int i = 0; i < s->nresults; i++) s->results[i].strategy = find_strategy(&s->results[i]);
+		die_at(r, "the file ends after %d runs, and says itself that it has %" PRId64 ": it "
+		    "is %s (or where that was meant, delete its line run_lines)", s->nruns, r->run_lines,
+		    s->nruns < r->run_lines ? "cut" : "put together");
+	int kept = 0;
+	for (int i = 0; i < s->nrows; i++) {
+		struct result row = s->rows[i];
+		bool wanted = !o->select.n || matches(&o->select, row.name, selected);
+		if (matches(&o->exclude, row.name, excluded) || !wanted) continue;
+		s->rows[i] = s->rows[kept]; /* others stay behind those */
+		s->rows[kept++] = row;
+	}
+	s->nrows = kept;
+	for (struct result *row = s->rows; row < s->rows + s->nrows; row++) {
+		row->strategy = row->command ? &command_row : NULL; /* it may have rows that we have not */
+		for (int i = 0; i < LENGTH(strategies) && !row->strategy; i++) {
+			size_t length = strlen(strategies[i].name);
+			const char *rest = row->name + length;
+			if (!strncmp(row->name, strategies[i].name, length)
+			    && (!*rest || !strncmp(rest, " + ", 3) || !strcmp(rest, LARGE)))
+				row->strategy = &strategies[i];
+		}
+	}
 	sort_rows(s);
-	s->control_of = r->control ? find_row(s, r->control) : NULL; /* only now: rows have moved */
+	s->control_of = find_row(s, env(s, "control")); /* only now: rows have moved */
 	if (r->f != stdin) fclose(r->f);
 	free(r->text);
-	free(r->control);
 }
 
 /* --compare: reads the files, and prints one as it was, or several beside each other. */
-static void read_reports(struct report *sessions, const struct options *o) {
-	bool *selected = allocate(o->select.n, sizeof *selected), *excluded = allocate(o->exclude.n,
-	    sizeof *excluded);
-	for (int i = 0, before = 0; i < o->files.n; before += sessions[i++].nruns) {
-		sessions[i].quiet = o->quiet;
-		sessions[i].verbose = o->verbose;
-		read_report(&sessions[i], o->files.item[i], before, o, selected, excluded);
+static void read_reports(struct report *reports, const struct options *o) {
+	bool *selected = allocate(o->select.n, sizeof *selected),
+	    *excluded = allocate(o->exclude.n, sizeof *excluded);
+	for (int i = 0, before = 0; i < o->files.n; before += reports[i++].nruns) {
+		reports[i].quiet = o->quiet;
+		reports[i].verbose = o->verbose;
+		read_report(&reports[i], o->files.item[i], before, o, selected, excluded);
 	}
-	for (int i = 0; i < o->select.n + o->exclude.n; i++)
-		if (!(i < o->select.n ? selected[i] : excluded[i - o->select.n]))
-			die("--%s=%s: matches no row of these reports", i < o->select.n ? "select"
-			    : "exclude", i < o->select.n ? o->select.item[i]
-			    : o->exclude.item[i - o->select.n]);
-	for (int i = 0; i < o->files.n; i++) {
-		struct report *s = &sessions[i];
-		if (!s->nresults && o->select.n + o->exclude.n > 0)
+	for (int i = 0; i < o->select.n; i++)
+		if (!selected[i]) die("--select=%s: matches no row of these reports", o->select.item[i]);
+	for (int i = 0; i < o->exclude.n; i++)
+		if (!excluded[i]) die("--exclude=%s: matches no row of these reports", o->exclude.item[i]);
+	for (struct report *s = reports; s < reports + o->files.n; s++) {
+		if (!s->nrows && o->select.n + o->exclude.n > 0)
 			die("%s: no row is left: --select less narrowly, or --exclude less", s->file);
 		rank(s, has_env(s, "interrupted"));
 		add_conclusions(s);
@@ -7878,11 +7185,10 @@ static void add_globs(struct list *list, const char *option, char *globs) {
 	}
 }
 
-static int64_t count_option(const char *option, const char *arg, int64_t min, int64_t max, const char *what) {
-	int64_t n = parse_count(arg, min, max);
-	if (n < min)
-		die("--%s=%s: is not a whole number%s from %" PRId64 " to %" PRId64, option, arg, what, min,
-		    max);
+static int64_t count_option(const char *option, const char *arg, int least, int64_t most, const char *what) {
+	int64_t n = parse_count(arg, least, most);
+	if (n < least)
+		die("--%s=%s: is not a whole number%s from %d to %" PRId64, option, arg, what, least, most);
 	return n;
 }
 
@@ -7905,22 +7211,17 @@ OPTION(set_from) { o->from = command_option("from", arg, "for /bin/sh"); }
 OPTION(set_into) { o->into = command_option("into", arg, "for /bin/sh"); }
 
 OPTION(set_with) {
-	for (int i = 0; i < o->with.n; i++)
-		if (!strcmp(o->with.item[i], arg))
-			die("--with=%s: is there twice: name each command once", arg);
-	append(&o->with, command_option("with", arg,
-	    "that copies its standard input to its standard output"));
+	if (is_named(&o->with, arg)) die("--with=%s: is there twice: name each command once", arg);
+	append(&o->with,
+	    command_option("with", arg, "that copies its standard input to its standard output"));
 }
 
 OPTION(set_compare) { if (arg) append(&o->files, arg); }
 
 OPTION(set_until) {
-	for (int i = 0; i < LENGTH(untils); i++)
-		if (!strcmp(untils[i].name, arg)) {
-			o->until = i;
-			return;
-		}
-	die("--until=%s: is nothing that the clock can wait for: use return, close or sync", arg);
+	for (o->until = 0; o->until < LENGTH(untils) && strcmp(untils[o->until].name, arg); o->until++) {}
+	if (o->until == LENGTH(untils))
+		die("--until=%s: is nothing that the clock can wait for: use return, close or sync", arg);
 }
 
 OPTION(set_pause) {
@@ -7931,22 +7232,17 @@ OPTION(set_pause) {
 
 /* "HOST:PORT", "[HOST]:PORT", or where that is enough "PORT". */
 static struct host parse_host(const char *option, char *arg, bool port_alone) {
+	char *name = print_text("%s", arg), *port = strrchr(name, ':');
+	size_t last = 0;
 	struct host at = { .text = arg };
-	char *copy = strdup(arg), *name = copy, *port = strrchr(name, ':'), *end;
 	if (port) *port++ = '\0';
 	else if (port_alone) port = name, name = NULL;
-	if (name && *name == '[' && *(end = name + strlen(name) - 1) == ']') {
-		name++;
-		*end = '\0';
-	} else if (name && strchr(name, ':')) {
-		free(copy);
+	if (name && *name == '[' && name[last = strlen(name) - 1] == ']') name[last] = '\0', name++;
+	else if (name && strchr(name, ':'))
 		die("--%s=%s: an address with colons is written in brackets, like [::1]:" PORT, option, arg);
-	}
-	if (!port || (name && !*name) || parse_count(port, port_alone ? 0 : 1, 65535) < 0) {
-		free(copy);
-		die("--%s=%s: is not %sHOST:PORT, like localhost:" PORT, option, arg, port_alone ? "PORT or "
-		    : "");
-	}
+	if (!port || (name && !*name) || parse_count(port, port_alone ? 0 : 1, 65535) < 0)
+		die("--%s=%s: is not %sHOST:PORT, like localhost:" PORT, option, arg,
+		    port_alone ? "PORT or " : "");
 	at.name = name;
 	at.port = port;
 	return at;
@@ -7992,12 +7288,10 @@ OPTION(set_size) {
 }
 
 OPTION(set_format) {
-	for (int i = 0; i < LENGTH(formats); i++)
-		if (!strcmp(formats[i].name, arg)) {
-			o->format = &formats[i];
-			return;
-		}
-	die("--format=%s: is no format: use text, markdown, csv, json or svg", arg);
+	o->format = formats;
+	while (o->format < formats + LENGTH(formats) && strcmp(o->format->name, arg)) o->format++;
+	if (o->format == formats + LENGTH(formats))
+		die("--format=%s: is no format: use text, markdown, csv, json or svg", arg);
 }
 
 OPTION(set_output) {
@@ -8011,16 +7305,12 @@ OPTION(set_output) {
 /* A file has the format of its extension, else that of --format; else that is what is printed, or text. */
 static void find_formats(struct options *o) {
 	bool used = false;
-	for (int i = 1; i <= o->noutputs; i++) {
-		const char *name = o->outputs[i].name, *extension = strrchr(name, '.');
-		for (int k = 0; k < LENGTH(formats); k++)
-			if (extension && !strchr(extension, '/') && !strcasecmp(extension,
-			    formats[k].extension))
-				o->outputs[i].format = &formats[k];
-		if (!o->outputs[i].format) {
-			o->outputs[i].format = o->format ? o->format : formats;
-			used = true;
-		}
+	for (struct output *out = o->outputs + 1; out <= o->outputs + o->noutputs; out++) {
+		const char *extension = strrchr(out->name, '.');
+		for (int k = 0; k < LENGTH(formats) && extension; k++)
+			if (!strcasecmp(extension, formats[k].extension)) out->format = &formats[k];
+		used |= !out->format;
+		if (!out->format) out->format = o->format ? o->format : formats;
 	}
 	o->outputs[0].format = o->quiet && o->noutputs ? NULL : o->format && !used ? o->format : formats;
 }
@@ -8028,108 +7318,91 @@ static void find_formats(struct options *o) {
 /* To add an option: write its handler, or name the flag or the mode that it sets; add it here. A row without
  * any of these is a heading; an option without a letter is long only. */
 #define FLAG(field) .flag = offsetof(struct options, field)
+enum { ALWAYS, MEASURING }; /* what an option is about */
 static const struct option_row {
 	char letter;
 	const char *name, *arg;
 	void (*set)(struct options *, char *arg);
+	bool measures;
+	const char *help;
 	size_t flag;
 	enum mode mode;
-	bool measures;        /* it is about measuring */
-	const char *help;
 } option_rows[] = {
 	{ .name = "Rows" },
-	{ 'l', "list", .mode = LIST, .measures = true, .help =
-	  "list the rows, with what each calls, its first kernel, and which real program copies so, and"
-	  " stop; where both ends are redirected, those that fit them, on standard error" },
-	{ 's', "select", .arg = "GLOB[,GLOB]...", .set = set_select, .help =
-	  "of the rows that would be run, only those whose name matches one of the shell patterns; a "
-	  "row's full name is taken wherever it stands" },
-	{ 'x', "exclude", .arg = "GLOB[,GLOB]...", .set = set_exclude, .help =
-	  "not the rows whose name matches" },
-	{ 'a', "all", FLAG(all), .measures = true, .help =
-	  "every strategy with every advice it can take, the slow rows too; read+write 1, two calls a "
-	  "byte, has to be named, and copies 16 MiB at most" },
-	{ 'w', "with", .arg = "COMMAND", .set = set_with, .measures = true, .help =
-	  "one more row: COMMAND, run by /bin/sh, copies its standard input to its standard output (and"
-	  " to \"$TEE\", with --tee); it finds the number of bytes in $SIZE; repeatable" },
+	{ 'l', "list", NULL, NULL, MEASURING, .mode = LIST, .help = "list the rows (name, what it calls, "
+	  "first kernel, which real program copies so) and stop; where both ends are redirected, those that "
+	  "fit them, on standard error" },
+	{ 's', "select", "GLOB[,GLOB]...", set_select, ALWAYS, .help = "of the rows that would be run, only "
+	  "those whose name matches a shell pattern; a row's full name is taken wherever it stands" },
+	{ 'x', "exclude", "GLOB[,GLOB]...", set_exclude, ALWAYS, .help = "not these" },
+	{ 'a', "all", NULL, NULL, MEASURING, FLAG(all), .help = "every strategy with every advice it can "
+	  "take, the slow rows too; read+write 1, two calls a byte, has to be named, and copies 16 MiB at "
+	  "most" },
+	{ 'w', "with", "COMMAND", set_with, MEASURING, .help = "one more row: COMMAND, run by /bin/sh, "
+	  "copies its standard input to its standard output (with --tee, also to \"$TEE\"); $SIZE is the "
+	  "number of bytes; repeatable" },
 	{ .name = "Measuring" },
-	{ 'n', "runs", .arg = "N", .set = set_runs, .measures = true, .help =
-	  "runs of each row; default 3" },
-	{ 0, "warmup", .arg = "N", .set = set_warmup, .measures = true, .help =
-	  "rounds before the first that counts; default 0" },
-	{ 'r', "race", .arg = "[=RUNS]", .set = set_race, .measures = true, .help =
-	  "spend RUNS runs in all (default 6 a row) to name a winner: after each phase the better half "
-	  "of the rows, by median, goes on" },
-	{ 'p', "pause", .arg = "SECONDS", .set = set_pause, .measures = true, .help =
-	  "sleep before each run; half of it may be spent on emptying the output; default 0.1" },
-	{ 0, "until", .arg = "return|close|sync", .set = set_until, .measures = true, .help =
-	  "what the clock waits for: the return of the last call (default); the close of the output, "
-	  "where NFS and FUSE flush, and ext4, XFS and btrfs do after a truncate; or fdatasync" },
-	{ 0, "cold", FLAG(cold), .measures = true, .help =
-	  "evict the input from the page cache before each run, and tell how much of it stayed (what "
-	  "lies below a loop device or a network may have a cache of its own)" },
-	{ 0, "overwrite", FLAG(overwrite), .measures = true, .help =
-	  "keep the output's blocks from run to run instead of emptying it; before each run they are "
-	  "filled with other bytes, and each copy is compared" },
-	{ 0, "in-order", FLAG(in_order), .measures = true, .help =
-	  "row after row, as the table lists them; default is rounds, each in a fresh shuffled order" },
-	{ 0, "seed", .arg = "N", .set = set_seed, .measures = true, .help =
-	  "the shuffle's seed; default: a random one, which the report tells" },
-	{ 0, "no-verify", FLAG(no_verify), .measures = true, .help =
-	  "skip the full byte compare that each row gets once: exit status 0 then says that every call "
-	  "has claimed to copy all, and that files have the right size, not that the bytes are right" },
-	{ 'z', "size", .arg = "SIZE", .set = set_size, .measures = true, .help =
-	  "copy only the first SIZE bytes, like 4096, 64k, 1.5m, 4MiB (powers of 1024) or 4MB (10^6); "
-	  "needed where the input has no end" },
+	{ 'n', "runs", "N", set_runs, MEASURING, .help = "runs of each row; default 3" },
+	{ 0, "warmup", "N", set_warmup, MEASURING, .help = "rounds before the first that counts; default 0" },
+	{ 'r', "race", "[=RUNS]", set_race, MEASURING, .help = "spend RUNS runs in all (default 6 a row) to "
+	  "name a winner: after each phase the better half of the rows, by median, goes on" },
+	{ 'p', "pause", "SECONDS", set_pause, MEASURING, .help = "sleep before each run; half of it may be "
+	  "spent on emptying the output; default 0.1" },
+	{ 0, "until", "return|close|sync", set_until, MEASURING, .help = "what the clock waits for: the last "
+	  "call's return (default); the close of the output, where NFS and FUSE flush, and ext4, XFS and "
+	  "btrfs do after a truncate; fdatasync" },
+	{ 0, "cold", NULL, NULL, MEASURING, FLAG(cold), .help = "evict the input from the page cache before "
+	  "each run, and tell how much of it stayed (what is below a loop device or a network may have its "
+	  "own cache)" },
+	{ 0, "overwrite", NULL, NULL, MEASURING, FLAG(overwrite), .help = "keep the output's blocks from run "
+	  "to run instead of emptying it; before each run they are filled with other bytes, and each copy is "
+	  "compared" },
+	{ 0, "in-order", NULL, NULL, MEASURING, FLAG(in_order), .help = "row after row, as the table lists "
+	  "them; default is rounds, each in a fresh shuffled order" },
+	{ 0, "seed", "N", set_seed, MEASURING, .help = "the shuffle's seed; the report tells it" },
+	{ 0, "no-verify", NULL, NULL, MEASURING, FLAG(no_verify), .help = "skip the full byte compare of "
+	  "each row: exit status 0 then says that every call has claimed to copy all, and that files have "
+	  "the right size" },
+	{ 'z', "size", "SIZE", set_size, MEASURING, .help = "copy only the first SIZE bytes, like 4096, 64k, "
+	  "1.5m, 4MiB (powers of 1024) or 4MB (10^6); needed where the input has no end" },
 	{ .name = "Ends" },
-	{ 0, "from", .arg = "COMMAND", .set = set_from, .measures = true, .help =
-	  "the input is what COMMAND, run by /bin/sh, writes to its standard output; it is run anew for"
-	  " each run, from the start of the clock on, and finds in $SIZE what --size says" },
-	{ 0, "into", .arg = "COMMAND", .set = set_into, .measures = true, .help =
-	  "the output is the standard input of COMMAND, which is run anew for each run; the clock stops"
-	  " when it has ended; what it writes to its own standard output is thrown away; at pipes, also"
-	  " those of commands, rows are run with one of 64 KiB and, as NAME (pipe 1m), with one of 1 "
-	  "MiB, and a * marks those that wait for their input most of the time" },
-	{ 't', "tee", .arg = "FILE", .set = set_tee, .measures = true, .help =
-	  "a second output, FILE, made or emptied as tee(1) does, and left there whatever comes: rows "
-	  "that write to both, and --with finds its name in $TEE" },
-	{ 0, "send", .arg = "[=HOST:PORT]", .set = set_send, .measures = true, .help =
-	  "the output is a TCP connection to a --receive there, or to one of its own on loopback: a new"
-	  " one for each run; the clock stops when the receiver has said how many bytes it has, and "
-	  "their checksum" },
-	{ 0, "receive", .arg = "[=[HOST:]PORT]", .set = set_receive, .mode = RECEIVE, .help =
-	  "be the receiver, until a signal ends it: take streams from one --send after the other, and "
-	  "throw them away or, with standard output redirected, keep the last one; default is port "
-	  "" PORT " of loopback; port 0 is one that is free" },
-	{ 'g', "generate", .arg = "zero|random|page|noise:SIZE", .set = set_generate, .mode = GENERATE,
-	  .help =
-	  "be a generator: write SIZE bytes to standard output and stop: zeros; one random page again "
-	  "and again; pages as the allocator gives them, untouched; or noise, in which no two blocks "
-	  "are alike" },
+	{ 0, "from", "COMMAND", set_from, MEASURING, .help = "the input is what COMMAND, run by /bin/sh, "
+	  "writes; a fresh process each run, which finds in $SIZE what --size says" },
+	{ 0, "into", "COMMAND", set_into, MEASURING, .help = "the output is COMMAND's standard input; a "
+	  "fresh process each run, for whose end the clock waits, and whose own output is thrown away. At "
+	  "pipes rows are run with one of 64 KiB and, as NAME (pipe 1m), with one of 1 MiB; * marks those "
+	  "that wait for their input most of the time" },
+	{ 't', "tee", "FILE", set_tee, MEASURING, .help = "a second output, FILE, made or emptied as tee(1) "
+	  "does, and left there whatever comes" },
+	{ 0, "send", "[=HOST:PORT]", set_send, MEASURING, .help = "the output is a TCP connection to a "
+	  "--receive (default: one that it starts itself on loopback), a new one each run; the clock waits "
+	  "until the receiver has told bytes and checksum" },
+	{ 0, "receive", "[=[HOST:]PORT]", set_receive, ALWAYS, .mode = RECEIVE, .help = "be the receiver, "
+	  "until a signal ends it: throw away what one --send after the other sends or, with standard output "
+	  "redirected, keep the last stream; default is port 7100 of loopback, 0 a free one" },
+	{ 'g', "generate", "zero|random|page|noise:SIZE", set_generate, ALWAYS, .mode = GENERATE, .help =
+	  "be a generator: write SIZE bytes to standard output and stop: zeros; one random page again and "
+	  "again; pages as the allocator gives them; or noise, in which no two blocks are alike" },
 	{ .name = "Reports" },
-	{ 'f', "format", .arg = "text|markdown|csv|json|svg", .set = set_format, .help =
-	  "what is printed, to standard error, since standard output carries the copy (--list, "
-	  "--compare, --help, --man: standard output); default text; svg: a picture, or of several "
-	  "files a map" },
-	{ 'o', "output", .arg = "FILE", .set = set_output, .help =
-	  "write the report to FILE too; repeatable; its extension names the format (.txt .md .csv "
-	  ".json .svg), else -f does" },
-	{ 'v', "verbose", FLAG(verbose), .help =
-	  "all that is known of the session below the table; default is 10 lines at most" },
-	{ 0, "counters", FLAG(counters), .measures = true, .help =
-	  "count, with the kernel's share, task-clock, context-switches, cpu-migrations, page-faults, "
-	  "cycles, instructions, branches and branch-misses of each row; - where the kernel gives none" },
-	{ 0, "compare", .arg = " FILE...", .set = set_compare, .mode = COMPARE, .help =
-	  "read reports in CSV: one is printed again in the format that is asked for; of two also what "
-	  "changed, tested; of several each row relative to its file's fastest" },
-	{ 'q', "quiet", FLAG(quiet), .help =
-	  "the table alone; with --output only the recommendation" },
-	{ 'h', "help", .mode = HELP, .help =
-	  "print this help and stop" },
-	{ 'V', "version", .mode = SHOW_VERSION, .help =
-	  "print the version and stop" },
-	{ 0, "man", .mode = MANUAL, .help =
-	  "print the manual page, for man(1), and stop" },
+	{ 'f', "format", "text|markdown|csv|json|svg", set_format, ALWAYS, .help = "what is printed, to "
+	  "standard error, since standard output carries the copy (--list, --compare, --help, --man: "
+	  "standard output); default text" },
+	{ 'o', "output", "FILE", set_output, ALWAYS, .help = "write the report to FILE too; repeatable; its "
+	  "extension names the format (.txt .md .csv .json .svg), else -f does" },
+	{ 'v', "verbose", NULL, NULL, ALWAYS, FLAG(verbose), .help = "all that is known of the session below "
+	  "the table; default is 10 lines at most" },
+	{ 0, "counters", NULL, NULL, MEASURING, FLAG(counters), .help = "CPU time, context switches, "
+	  "migrations, page faults, cycles, instructions, branches and branch misses of each row; - where "
+	  "the kernel gives none" },
+	{ 0, "compare", " FILE...", set_compare, ALWAYS, .mode = COMPARE, .help = "read reports in CSV: one "
+	  "is printed again in the asked format; of two also what changed, tested; of several each row "
+	  "relative to its file's fastest" },
+	{ 'q', "quiet", NULL, NULL, ALWAYS, FLAG(quiet), .help = "the table alone; with --output only the "
+	  "recommendation" },
+	{ 'h', "help", NULL, NULL, ALWAYS, .mode = HELP, .help = "print this help and stop" },
+	{ 'V', "version", NULL, NULL, ALWAYS, .mode = SHOW_VERSION, .help = "print the version and stop" },
+	{ 0, "man", NULL, NULL, ALWAYS, .mode = MANUAL, .help = "print the manual page, for man(1), and stop"
+	  },
 };
 
 static const char summary[] = "find the fastest way to copy standard input to standard output";
@@ -8174,29 +7447,32 @@ static bool is_heading(const struct option_row *o) { return !o->set && !o->flag 
 static bool is_optional(const struct option_row *o) { return o->arg && strchr("[ ", *o->arg); }
 
 /* "-o, --output=FILE" */
-static const char *option_text(char text[80], const struct option_row *o) {
+static struct words option_text(const struct option_row *o) {
 	char letter[] = { '-', o->letter, ',', ' ', '\0' };
-	snprintf(text, 80, "%s--%s%s%s", o->letter ? letter : "    ", o->name, o->arg && !is_optional(o) ? "="
-	    : "", o->arg ? o->arg : "");
-	return text;
+	struct words w;
+	snprintf(w.s, sizeof w.s, "%s--%s%s%s", o->letter ? letter : "    ", o->name,
+	    o->arg && !is_optional(o) ? "=" : "", o->arg ? o->arg : "");
+	return w;
 }
 
 static void print_help(FILE *f) {
 	enum { INDENT = 30 };
-	char text[80];
-	for (int i = 0; i < LENGTH(usages); i++) fprintf(f, "%s " PROGRAM " %s\n", i ? "      " : "Usage:",
-	    usages[i]);
+	for (int i = 0; i < LENGTH(usages); i++)
+		fprintf(f, "%s " PROGRAM " %s\n", i ? "      " : "Usage:", usages[i]);
 	put_wrapped(f, description, TEXT_WIDTH, 0, 0);
 	for (const struct option_row *o = option_rows; o < option_rows + LENGTH(option_rows); o++) {
-		int used = is_heading(o) ? 0 : fprintf(f, "  %s", option_text(text, o));
-		if (used == 0) fprintf(f, "\n%s\n", o->name);
+		if (is_heading(o)) {
+			fprintf(f, "\n%s\n", o->name);
+			continue;
+		}
+		int used = fprintf(f, "  %s", option_text(o).s);
 		if (used > INDENT - 2) used = fprintf(f, "\n") - 1;
-		if (!is_heading(o)) fprintf(f, "%*s", INDENT - used, "");
-		if (!is_heading(o)) put_wrapped(f, o->help, TEXT_WIDTH, INDENT, INDENT);
+		fprintf(f, "%*s", INDENT - used, "");
+		put_wrapped(f, o->help, TEXT_WIDTH, INDENT, INDENT);
 	}
 	fprintf(f, "\nExit status\n");
-	for (int i = 0; i < LENGTH(statuses); i++) fprintf(f, "  %-6s %s\n", statuses[i].status,
-	    statuses[i].meaning);
+	for (int i = 0; i < LENGTH(statuses); i++)
+		fprintf(f, "  %-6s %s\n", statuses[i].status, statuses[i].meaning);
 }
 
 /* Text as roff has it: a hyphen is not a minus sign there, and a dot or a quote may begin a command. */
@@ -8224,9 +7500,8 @@ static void print_man(FILE *f) {
 		{ CSV, "Columns of CSV" }, { JSON, "Members of a row in JSON" },
 		{ PAIRS, "The same of --compare with several files" },
 	};
-	char text[80];
-	fprintf(f, ".TH WRITE\\-BENCH 1 \"\" \"" PROGRAM " " VERSION COMMIT "\" \"User Commands\"\n"
-	    ".SH NAME\nwrite\\-bench \\- %s\n.SH SYNOPSIS\n", summary);
+	fprintf(f, ".TH WRITE\\-BENCH 1 \"\" \"" PROGRAM " " VERSION COMMIT "\" \"User Commands\"\n.SH "
+	    "NAME\nwrite\\-bench \\- %s\n.SH SYNOPSIS\n", summary);
 	for (int i = 0; i < LENGTH(usages); i++) {
 		fprintf(f, "%s.B write\\-bench\n", i ? ".br\n" : "");
 		put_roff(f, usages[i]);
@@ -8236,7 +7511,7 @@ static void print_man(FILE *f) {
 	fprintf(f, ".SH OPTIONS\n");
 	for (const struct option_row *o = option_rows; o < option_rows + LENGTH(option_rows); o++)
 		if (is_heading(o)) fprintf(f, ".SS %s\n", o->name);
-		else put_term(f, option_text(text, o) + strspn(text, " "), o->help);
+		else put_term(f, option_text(o).s + (o->letter ? 0 : 4), o->help);
 	fprintf(f, ".SH EXIT STATUS\n");
 	for (int i = 0; i < LENGTH(statuses); i++) put_term(f, statuses[i].status, statuses[i].meaning);
 	fprintf(f, ".SH REPORTS FOR PROGRAMS\n");
@@ -8251,29 +7526,27 @@ static void print_man(FILE *f) {
 	}
 	fprintf(f, ".SH ENVIRONMENT\n");
 	put_term(f, "NO_COLOR", "If set and not empty, a report on a terminal has no colour.");
-	put_term(f, "TMPDIR",
-	    "Where an input that comes from a pipe is kept, if it is larger than a quarter of memory; "
-	    "/tmp by default.");
+	put_term(f, "TMPDIR", "Where an input that comes from a pipe is kept, if it is larger than a quarter "
+	    "of memory; /tmp by default.");
 	fprintf(f, ".SH EXAMPLES\n.EX\n");
 	for (int i = 0; i < LENGTH(examples); i++) put_roff(f, examples[i]);
 	fprintf(f, ".EE\n.SH SEE ALSO\n.BR cp (1),\n.BR dd (1),\n.BR copy_file_range (2),\n.BR sendfile "
-	    "(2),\n"
-	    ".BR splice (2)\n");
+	    "(2),\n.BR splice (2)\n");
 }
 
 /* Options that contradict each other. */
 static void check_options(const struct options *o) {
-	bool report = o->select.n || o->exclude.n || o->format || o->noutputs;
+	bool report = o->select.n || o->exclude.n || o->format || o->noutputs, too_many = o->measuring
+	    || report;
+	const char *dashes = o->measuring ? "--" : "", *which = o->measuring ? o->measuring : "other options";
 	if (o->mode == COMPARE && o->measuring)
 		die("--compare: reads what was measured: leave out --%s", o->measuring);
 	if (o->mode == COMPARE && !o->files.n)
 		die("--compare: needs files: name reports that --format=csv has written");
-	if (o->mode == GENERATE && (o->measuring || report))
-		die("--generate: writes bytes to standard output and stops: leave out %s%s", o->measuring
-		    ? "--" : "options of rows and reports", o->measuring ? o->measuring : "");
-	if (o->mode == RECEIVE && (o->measuring || report))
-		die("--receive: takes what others send: leave out %s%s", o->measuring ? "--"
-		    : "all other options", o->measuring ? o->measuring : "");
+	if (o->mode == GENERATE && too_many)
+		die("--generate: writes bytes to standard output and stops: leave out %s%s", dashes, which);
+	if (o->mode == RECEIVE && too_many)
+		die("--receive: takes what others send: leave out %s%s", dashes, which);
 	if (o->mode == LIST && o->noutputs) die("--list: is printed: redirect it, and leave out --output");
 	if (o->send && o->into) die("--send: is an output, as --into: leave out one of them");
 	if (o->race && o->runs)
@@ -8285,12 +7558,12 @@ static void check_options(const struct options *o) {
 __attribute__((noreturn)) static void die_unknown(const char *what) {
 	size_t length = strcspn(what + 2, "=");
 	struct text text;
+	FILE *f = begin_text(&text);
 	int found = 0;
-	begin_text(&text);
-	for (int i = 0; i < LENGTH(option_rows); i++) {
-		if (is_heading(&option_rows[i]) || strncmp(option_rows[i].name, what + 2, length)) continue;
-		fprintf(text.f, "%s--%s", found++ ? ", " : "", option_rows[i].name);
-		if (strlen(option_rows[i].name) == length)
+	for (const struct option_row *o = option_rows; o < option_rows + LENGTH(option_rows); o++) {
+		if (is_heading(o) || strncmp(o->name, what + 2, length)) continue;
+		fprintf(f, "%s--%s", found++ ? ", " : "", o->name);
+		if (strlen(o->name) == length)
 			die("%.*s: takes no argument: leave out what follows it", (int)length + 2, what);
 	}
 	end_text(&text);
@@ -8304,12 +7577,12 @@ static char *quote_arguments(char **argv) {
 	static const char plain[] =
 	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
 	struct text text;
-	begin_text(&text);
+	FILE *f = begin_text(&text);
 	for (int i = 0; argv[i]; i++) {
 		bool quote = !*argv[i] || argv[i][strspn(argv[i], plain)];
-		fprintf(text.f, "%s%s", i ? " " : "", quote ? "'" : "");
-		for (const char *c = argv[i]; *c; c++) fprintf(text.f, *c == '\'' ? "'\\''" : "%c", *c);
-		fputs(quote ? "'" : "", text.f);
+		fprintf(f, "%s%s", i ? " " : "", quote ? "'" : "");
+		for (const char *c = argv[i]; *c; c++) fprintf(f, *c == '\'' ? "'\\''" : "%c", *c);
+		fputs(quote ? "'" : "", f);
 	}
 	return end_text(&text);
 }
@@ -8326,8 +7599,7 @@ static void parse_options(struct options *opt, int argc, char **argv) {
 		int argument = !o->arg ? no_argument : is_optional(o) ? optional_argument : required_argument;
 		if (is_heading(o)) continue;
 		longs[n++] = (struct option){ o->name, argument, NULL, 256 + i };
-		if (o->letter)
-			/* 0, 1 or 2: getopt.h */
+		if (o->letter) /* and 0, 1 or 2 colons: getopt.h */
 			snprintf(shorts + strlen(shorts), 4, "%c%.*s", o->letter, argument, "::");
 	}
 	opterr = 0;
@@ -8342,21 +7614,18 @@ static void parse_options(struct options *opt, int argc, char **argv) {
 			if (is_heading(o) || (c != 256 + i && c != o->letter)) continue;
 			if (o->set) o->set(opt, optarg);
 			if (o->flag) *((char *)opt + o->flag) = true;
-			if (o->mode && o->mode < HELP && opt->mode && opt->mode < HELP
-			    && o->mode != opt->mode)
+			opt->measuring = o->measures ? o->name : opt->measuring;
+			if (!o->mode || (o->mode < HELP && opt->mode >= HELP)) continue;
+			if (o->mode < HELP && opt->mode && o->mode != opt->mode)
 				die("--%s: does something else than --%s: leave out one of them", o->name,
 				    mode);
-			if (o->mode && (o->mode >= HELP || opt->mode < HELP)) {
-				opt->mode = o->mode;
-				mode = o->name;
-			}
-			opt->measuring = o->measures ? o->name : opt->measuring;
+			opt->mode = o->mode;
+			mode = o->name;
 		}
 	}
 	for (; opt->mode == COMPARE && optind < argc; optind++) append(&opt->files, argv[optind]);
-	for (int i = 0; i < opt->files.n; i++)
-		if (is_behind(STDERR_FILENO, opt->files.item[i]))
-			exit(EXIT_REFUSED); /* no message is to stand in it */
+	for (int i = 0; i < opt->files.n; i++) /* no message is to stand in it */
+		if (is_behind(STDERR_FILENO, opt->files.item[i])) exit(EXIT_REFUSED);
 	if (opt->mode >= HELP) return;
 	check_options(opt);
 	find_formats(opt);
@@ -8371,21 +7640,7 @@ static void parse_options(struct options *opt, int argc, char **argv) {
 
 /* ---- main: what happens, in this order ------------------------------------------------------ */
 
-/* Each so that using it fails as before: else the first file that we open would become standard error. */
-static unsigned fill_closed_descriptors(void) {
-	unsigned closed = 0;
-	for (int fd = 0; fd <= 2; fd++)
-		if (fcntl(fd, F_GETFD) < 0) {
-			closed |= 1U << fd;
-			if (open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0) exit(EXIT_REFUSED);
-		}
-	return closed;
-}
-
-static void on_alarm(int number) {
-	(void)number;
-	alarm(1);
-}
+static void on_alarm(UNUSED int number) { alarm(1); }
 
 /* It may come just before a call that blocks: alarms follow. Both calls are safe here (signal-safety(7)). */
 static void on_signal(int number) {
@@ -8396,114 +7651,81 @@ static void on_signal(int number) {
 }
 
 /* It only interrupts a system call. */
-static void on_interruption(int number) { (void)number; }
+static void on_interruption(UNUSED int number) {}
 
 /* We were stopped, and go on; or a child, which may also have ended. */
-static void on_continuation(int number, siginfo_t *info, void *context) {
-	(void)context;
+static void on_continuation(int number, siginfo_t *info, UNUSED void *context) {
 	continued += number == SIGCONT || info->si_code == CLD_CONTINUED;
 }
 
 /* Calls are interrupted, not restarted: the copy ends at once. SIGPIPE and SIGXFSZ would end the program
  * where EPIPE and EFBIG end the row. SIGHUP stays ignored under nohup(1); SIGINT does not in the background
- * of a shell. */
+ * of a shell. Where SIGCHLD is ignored, commands have no exit status: wait(2). */
 static void catch_signals(void) {
-	static const int stops[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction action = { .sa_handler = on_signal }, old;
-	struct sigaction interruption = { .sa_handler = on_interruption };
-	struct sigaction continuation = { .sa_sigaction = on_continuation,
-	    .sa_flags = SA_SIGINFO | SA_RESTART };
-	struct sigaction bus = { .sa_sigaction = on_bus, .sa_flags = SA_SIGINFO | SA_NODEFER };
-	for (int i = 0; i < LENGTH(stops); i++)
-		if (stops[i] != SIGHUP || (!sigaction(SIGHUP, NULL, &old) && old.sa_handler != SIG_IGN))
-			sigaction(stops[i], &action, NULL);
-	sigaction(SIGBUS, &bus, NULL);
-	sigaction(SIGUSR1, &interruption, NULL);
-	sigaction(SIGCONT, &continuation, NULL);
-	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN);
-	/* where it is ignored, commands have no exit status: wait(2) */
-	sigaction(SIGCHLD, &continuation, NULL);
+	static const struct {
+		int number;
+		struct sigaction action;
+	} signals[] = {
+		{ SIGINT, { .sa_handler = on_signal } }, { SIGTERM, { .sa_handler = on_signal } },
+		{ SIGHUP, { .sa_handler = on_signal } }, { SIGUSR1, { .sa_handler = on_interruption } },
+		{ SIGPIPE, { .sa_handler = SIG_IGN } }, { SIGXFSZ, { .sa_handler = SIG_IGN } },
+		{ SIGBUS, { .sa_sigaction = on_bus, .sa_flags = SA_SIGINFO | SA_NODEFER } },
+		{ SIGCONT, { .sa_sigaction = on_continuation, .sa_flags = SA_SIGINFO | SA_RESTART } },
+		{ SIGCHLD, { .sa_sigaction = on_continuation, .sa_flags = SA_SIGINFO | SA_RESTART } },
+	};
+	struct sigaction old;
+	for (int i = 0; i < LENGTH(signals); i++)
+		if (signals[i].number != SIGHUP
+		    || (!sigaction(SIGHUP, NULL, &old) && old.sa_handler != SIG_IGN))
+			sigaction(signals[i].number, &signals[i].action, NULL);
 }
 
 /* An end that is there, or that an option makes. */
 static struct endpoint make_end(const struct options *opt, const char *label, int fd, const char *option,
     const char *command) {
-	return (struct endpoint){
-		.label = label, .fd = fd, .copy_fd = fd, .option = option, .command = command, .opt = opt,
-		.child = { .start_fd = -1, .stderr_fd = -1 }, .source.bytes = -1, .file = { .verify_fd = -1,
-		    .close_fd = -1 },
-		.net.control_fd = -1,
-	};
+	return (struct endpoint){ .label = label, .fd = fd, .copy_fd = fd, .option = option,
+	    .command = command, .opt = opt, .child = { .start_fd = -1, .stderr_fd = -1 }, .source.bytes = -1,
+	    .file = { .verify_fd = -1, .close_fd = -1 }, .net.control_fd = -1 };
 }
 
 /* What is behind standard input and output, as far as there are operations for it. */
 static void find_ends(struct session *s) {
 	struct endpoint *in = &s->in, *out = &s->out[0];
 	const struct options *o = &s->opt;
-	*in = make_end(o, "standard input", STDIN_FILENO, NULL, NULL);
-	*out = make_end(o, "standard output", STDOUT_FILENO, NULL, NULL);
-	if (o->from) *in = make_end(o, "--from", -1, "from", o->from);
-	if (o->into) *out = make_end(o, "--into", -1, "into", o->into);
-	if (o->send) *out = make_end(o, "--send", -1, "send", NULL);
+	*in = make_end(o, o->from ? "--from" : "standard input", o->from ? -1 : STDIN_FILENO,
+	    o->from ? "from" : NULL, o->from);
+	*out = make_end(o, o->into ? "--into" : o->send ? "--send" : "standard output",
+	    o->into || o->send ? -1 : STDOUT_FILENO, o->into ? "into" : o->send ? "send" : NULL, o->into);
 	if (o->from || (!(s->closed & 1) && !fstat(in->fd, &in->st)))
 		in->ops = find_ops(false, in->st.st_mode & S_IFMT, in->option);
 	if (out->option || (!(s->closed & 2) && !fstat(out->fd, &out->st)))
-		out->ops = find_ops(true, out->st.st_mode & S_IFMT, o->send && o->to.text ? "send=HOST"
-		    : out->option);
+		out->ops = find_ops(true, out->st.st_mode & S_IFMT, o->to.text ? "send=HOST" : out->option);
 	s->nout = o->tee ? 2 : 1;
 	for (int i = 0; i < LENGTH(s->end); i++) s->end[i] = i ? &s->out[i - 1] : in;
 	s->out[1] = make_end(o, print_line("--tee%s%s", o->tee ? "=" : "", o->tee ? o->tee : ""), -1, "tee",
 	    NULL);
 }
 
-/* Refuses ends that can't be benchmarked, and finds out how much there is to copy. */
-static void open_ends(struct session *s) {
-	struct statfs fs;
-	int64_t *len = &s->report.len;
-	open_source(&s->in, s->closed & 1);
-	open_sink(&s->out[0], &s->in, s->closed & 2);
-	if (s->nout > 1) open_second(&s->out[1], &s->out[0], &s->in);
-	*len = s->in.source.size;
-	if (s->opt.size && (*len < 0 || s->opt.size < *len)) *len = s->opt.size;
-	s->bs = fstatfs(s->out[0].fd, &fs) || fs.f_bsize <= 0 ? BS_UNKNOWN : (int64_t)fs.f_bsize;
-}
-
 /* An end that is not redirected fits all. A list that goes into a pipe leaves open where a copy would go. */
 static unsigned list_kind(const struct endpoint *e) {
-	bool nothing = e->fd == STDIN_FILENO ? is_mem(&e->st, MEM_NULL) : e->fd == STDOUT_FILENO
-	    && S_ISFIFO(e->st.st_mode);
+	bool nothing = (e->fd == STDIN_FILENO && is_mem(&e->st, MEM_NULL))
+	    || (e->fd == STDOUT_FILENO && S_ISFIFO(e->st.st_mode));
 	return !e->ops || nothing || isatty(e->fd) ? KIND_ANY : e->ops->kind;
-}
-
-/* Where no end is known, and more than the default rows are asked for, there may be one output or two. */
-static struct ends listed_ends(const struct session *s) {
-	const struct options *o = &s->opt;
-	struct ends ends = { .in = list_kind(&s->in), .out = { list_kind(&s->out[0]), KIND_FILE },
-	    .outs = o->tee ? TWO : ONE };
-	const struct endpoint_ops *ops;
-	struct stat st;
-	if (o->tee && !stat(o->tee, &st) && (ops = find_ops(true, st.st_mode & S_IFMT, NULL)))
-		ends.out[1] = ops->kind;
-	if (ends.in == (unsigned)KIND_ANY && ends.out[0] == (unsigned)KIND_ANY && !o->tee
-	    && (o->all || o->select.n))
-		ends.outs = ONE | TWO;
-	return ends;
 }
 
 /* How many runs there are to be. */
 static void plan_runs(struct session *s) {
+	struct report *rep = &s->report;
 	struct options *o = &s->opt;
-	int rows = s->report.nresults;
+	int rows = rep->nrows;
 	if (o->race == RACE_BY_ROWS) o->race = RACE_DEFAULT * rows;
-	s->report.race = o->race;
-	s->report.quiet = o->quiet;
-	s->report.verbose = o->verbose;
-	s->report.counters = o->counters;
-	s->report.cold = o->cold;
+	rep->race = o->race;
+	rep->quiet = o->quiet;
+	rep->verbose = o->verbose;
+	rep->counters = o->counters;
+	rep->cold = o->cold;
 	if (o->race && rows == 1)
-		die("--race: takes two rows or more, not only %s: --select less narrowly",
-		    s->report.results->name);
+		die("--race: takes two rows or more, not only %s: --select less narrowly", rep->rows->name);
 	if (o->race && o->race < rows)
 		die("--race=%" PRId64 ": is less than one run for each of %d rows: use %d or more", o->race,
 		    rows, rows);
@@ -8516,20 +7738,18 @@ static void plan_runs(struct session *s) {
 static void check_length(struct session *s) {
 	struct report *rep = &s->report;
 	int kept = 0;
-	for (int i = 0; i < rep->nresults; i++) {
-		const struct result *r = &rep->results[i];
+	for (int i = 0; i < rep->nrows; i++) {
+		const struct result *r = &rep->rows[i];
 		if (r->command && s->in.source.size < 0 && !strstr(r->command, "SIZE"))
 			die("--with=%s: would %s: use $SIZE, like head -c $SIZE", r->command,
 			    s->in.command ? "copy what --from gives after the --size that is wanted"
 			    : "never end, as its input");
-		if (r->strategy->by_name && rep->len > BY_NAME_MOST) {
-			warn("%s: makes two calls a byte: copy 16 MiB or less (--size=16m)", r->name);
-			free((char *)r->name);
-		} else {
-			rep->results[kept++] = *r;
-		}
+		bool slow = r->strategy->by_name && rep->len > BY_NAME_MOST;
+		if (slow) warn("%s: makes two calls a byte: copy 16 MiB or less (--size=16m)", r->name);
+		if (slow) free((char *)r->name);
+		else rep->rows[kept++] = *r;
 	}
-	rep->nresults = kept;
+	rep->nrows = kept;
 	if (!kept) die("no row is left: copy less, or select others");
 }
 
@@ -8553,53 +7773,47 @@ static bool must_be_silent(void) {
 static void open_report(const struct session *s, struct output *o, FILE *otherwise) {
 	const char *name = o->name ? o->name : "the report";
 	int fd = o->name ? open(name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666) : fileno(otherwise);
-	const struct endpoint *end;
 	struct stat st;
 	o->f = otherwise;
 	if (fd < 0) die_errno(name, "open");
-	if (!fstat(fd, &st) && (S_ISBLK(st.st_mode) || backs_loop(fd)))
-		die("%s: is %s: use --output=FILE with another file", name, S_ISBLK(st.st_mode)
-		    ? "a block device" : "what a loop device lies on");
+	bool block = !fstat(fd, &st) && S_ISBLK(st.st_mode);
+	if (block || backs_loop(fd))
+		die("%s: is %s: use --output=FILE with another file", name,
+		    block ? "a block device" : "what a loop device lies on");
 	if (!o->name) return;
-	if ((end = find_end_behind(s, fd)))
+	const struct endpoint *end = find_end_behind(s, fd);
+	if (end)
 		die("%s: is %s, which the report would spoil: use --output=FILE with another file", name,
 		    end->label);
 	for (const struct output *other = s->opt.outputs + 1; other < o; other++)
 		if (is_same(fileno(other->f), fd))
 			die("%s: is there twice: name each report's file once", name);
-	if (is_same(fd, STDERR_FILENO)) {
-		close(fd); /* /dev/stderr: what a 2>>log holds is not ours to empty */
-		o->f = stderr;
-		return;
-	}
-	o->f = fdopen(fd, "w");
+	bool ours = is_same(fd, STDERR_FILENO); /* /dev/stderr: what a 2>>log holds is not ours to empty */
+	o->f = ours ? stderr : fdopen(fd, "w");
 	if (!o->f) die_errno(name, "fdopen");
-}
-
-/* What is printed goes to one of our own streams. */
-static void open_reports(struct session *s, FILE *printed) {
-	for (int i = 0; i <= s->opt.noutputs; i++) open_report(s, &s->opt.outputs[i], printed);
+	if (ours) close(fd);
 }
 
 /* Writes all reports of so many sessions; false, with a message: one could not be written. */
 static bool write_reports(struct session *s, const struct report *reports, int n) {
-	char why[200];
+	struct comparison c = { .s = reports };
 	bool good = true;
-	for (int i = s->opt.noutputs; i >= 0; i--) {
-		struct output *o = &s->opt.outputs[i];
-		bool ours = o->f == stderr || o->f == stdout;
-		/* else an older and longer one shows */
-		if (o->name && !ours && ftruncate(fileno(o->f), 0) && errno != EINVAL)
-			warn("%s: ftruncate: %s", o->name, errno_text(why, errno));
+	if (n > 1) c = begin_comparison(reports, n);
+	for (struct output *o = s->opt.outputs + s->opt.noutputs; o >= s->opt.outputs; o--) {
+		const char *name = o->name ? o->name : "the report";
+		bool longer = o->name && o->f != stderr; /* what it was may be longer */
+		if (longer && ftruncate(fileno(o->f), 0) && errno != EINVAL)
+			warn("%s: ftruncate: %s", name, errno_text(errno).s);
 		if (!o->format && n == 1)
-			fprintf(o->f, "%s\n", has_env(reports, "recommendation") ? env(reports,
-			    "recommendation") : "Nothing is recommended.");
+			fprintf(o->f, "%s\n", has_env(reports, "recommendation")
+			    ? env(reports, "recommendation") : "Nothing is recommended.");
 		else if (o->format && n == 1) o->format->report(o->f, reports);
-		else if (o->format) o->format->comparison(o->f, reports, n);
+		else if (o->format) o->format->comparison(o->f, &c);
 		if (!fflush(o->f) && !ferror(o->f) && (o->f == stderr || !fclose(o->f))) continue;
-		warn("%s: write: %s", o->name ? o->name : "the report", errno_text(why, errno));
+		warn("%s: write: %s", name, errno_text(errno).s);
 		good = false;
 	}
+	free(c.pairs);
 	return good;
 }
 
@@ -8607,9 +7821,16 @@ static bool write_reports(struct session *s, const struct report *reports, int n
 static int print_and_stop(struct session *s) {
 	bool redirected = !(s->closed & 1) && !isatty(STDIN_FILENO) && !is_mem(&s->in.st, MEM_NULL)
 	    && !isatty(STDOUT_FILENO);
-	struct ends ends = listed_ends(s);
 	struct output *o = s->opt.outputs;
-	char why[200];
+	const char *tee = s->opt.tee;
+	struct stat st;
+	const struct endpoint_ops *ops = tee && !stat(tee, &st) ? find_ops(true, st.st_mode & S_IFMT, NULL)
+	    : NULL;
+	struct ends ends = { .in = list_kind(&s->in),
+	    .out = { list_kind(&s->out[0]), ops ? ops->kind : KIND_FILE }, .outs = tee ? TWO : ONE };
+	/* where no end is known, and more is asked for than the default rows, one output or two */
+	if ((ends.in & ends.out[0]) == (unsigned)KIND_ANY && !tee && (s->opt.all || s->opt.select.n))
+		ends.outs = ONE | TWO;
 	if (s->opt.mode == LIST) choose_rows(&s->report, &s->opt, &ends);
 	open_report(s, o, s->opt.mode == LIST && redirected ? stderr : stdout);
 	if (s->opt.mode == LIST) print_list(o->f, &s->report);
@@ -8617,7 +7838,7 @@ static int print_and_stop(struct session *s) {
 	else if (s->opt.mode == MANUAL) print_man(o->f);
 	else fprintf(o->f, PROGRAM " " VERSION COMMIT "\n");
 	if (!fflush(o->f) && !ferror(o->f)) return 0;
-	warn("the report: write: %s", errno_text(why, errno));
+	warn("the report: write: %s", errno_text(errno).s);
 	return EXIT_FAILED_ROW;
 }
 
@@ -8635,14 +7856,15 @@ static void find_titles(struct report *s, int n) {
 	}
 	for (int i = 0; i < n && !good; i++) {
 		free((char *)s[i].title);
-		s[i].title = NULL;
 		s[i].numbered = true;
-		if (asprintf((char **)&s[i].title, "%d", i + 1) < 0) die_errno("memory", "asprintf");
+		s[i].title = print_text("%d", i + 1);
 	}
 }
 
-/* The report must not go to a file that it is made from. */
-static void check_compared(const struct options *o) {
+/* --compare. The report must not go to a file that it is made from. */
+static int compare_and_stop(struct session *s) {
+	const struct options *o = &s->opt;
+	struct report *reports = s->read = allocate(o->files.n, sizeof *reports);
 	for (int k = 0; k <= o->noutputs; k++) {
 		int report = k ? open(o->outputs[k].name, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
 		    : STDOUT_FILENO;
@@ -8652,56 +7874,43 @@ static void check_compared(const struct options *o) {
 				    o->files.item[i]);
 		if (report > STDOUT_FILENO) close(report);
 	}
-}
-
-static int compare_and_stop(struct session *s) {
-	const struct options *o = &s->opt;
-	struct report *reports = s->read = allocate(o->files.n, sizeof *reports);
-	check_compared(o);
 	read_reports(reports, o);
 	find_titles(reports, o->files.n);
-	open_reports(s, stdout);
+	for (int i = 0; i <= o->noutputs; i++) open_report(s, &s->opt.outputs[i], stdout);
 	return write_reports(s, reports, o->files.n) ? 0 : EXIT_FAILED_ROW;
 }
 
-/* Word n is a mix of n that no other number has (splitmix64's finalizer is one to one): no two blocks are
- * alike. */
-static void make_noise(uint64_t *words, int64_t n, uint64_t at) {
-	for (int64_t i = 0; i < n; i++) {
-		uint64_t state = (at + i) * UINT64_C(0x9e3779b97f4a7c15);
-		words[i] = htole64(random_number(&state)); /* the same bytes on every machine */
-	}
-}
-
-/* --generate. Into a pipe memory that stays as it is goes by reference, the fastest way there is; noise would
- * change behind the back of a reader that passes pages on, and is written. */
+/* --generate. Into a pipe memory goes by reference, the fastest way there is, unless it will change. */
 static int generate_and_stop(struct session *s) {
 	struct resources res = { .room = 0 };
 	struct endpoint *out = &s->out[0];
-	bool noise = s->opt.content == CONTENT_NOISE, piped = out->ops && out->ops->kind == KIND_PIPE;
+	enum content content = s->opt.content;
+	bool pipe = out->ops && out->ops->kind == KIND_PIPE, by_reference = pipe && content != CONTENT_NOISE;
 	struct copy c = { .out = { out->fd }, .nout = 1, .len = s->opt.generate, .res = &res };
-	char why[200];
-	c.block = piped && !noise ? PIPE_LARGE : 64 * K;
+	c.block = by_reference ? PIPE_LARGE : 64 * K;
 	if (s->closed & 2 || !out->ops || isatty(out->fd))
 		die("%s: is no file, pipe or device: redirect it: " PROGRAM " --generate=noise:256m >FILE",
 		    out->label);
 	if (backs_loop(out->fd))
 		die("%s: is what a loop device lies on: redirect it to another file", out->label);
-	if (piped)
-		/* where that is refused it stays as large as it is */
-		fcntl(out->fd, F_SETPIPE_SZ, (int)PIPE_LARGE);
+	if (pipe) fcntl(out->fd, F_SETPIPE_SZ, (int)PIPE_LARGE); /* or it stays as large as it is */
 	bool good = make_huge_buffer(&c);
-	if (good && s->opt.content == CONTENT_ZERO) memset(c.buf, 0, res.room);
-	if (good && s->opt.content == CONTENT_RANDOM && !(good = getrandom(c.buf, DIO_ALIGNMENT, 0) >= 0))
-		failed(&c, "getrandom");
-	for (int64_t at = DIO_ALIGNMENT; good && s->opt.content == CONTENT_RANDOM && at < res.room;
+	if (good && content == CONTENT_ZERO) memset(c.buf, 0, res.room);
+	if (good && content == CONTENT_RANDOM)
+		good = getrandom(c.buf, DIO_ALIGNMENT, 0) >= 0 || failed(&c, "getrandom");
+	for (int64_t at = DIO_ALIGNMENT; good && content == CONTENT_RANDOM && at < res.room;
 	    at += DIO_ALIGNMENT)
 		memcpy(c.buf + at, c.buf, DIO_ALIGNMENT);
 	for (size_t n; good && (n = next(&c));) {
-		if (noise) make_noise((uint64_t *)(void *)c.buf, c.block / 8, (uint64_t)c.done / 8);
-		good = piped && !noise ? vmsplice_out(&c, c.buf, n) : write_out(&c, 0, c.buf, n);
+		uint64_t *words = (uint64_t *)(void *)c.buf, first = c.done / 8, state;
+		for (int i = 0; i < c.block / 8 && content == CONTENT_NOISE; i++) {
+			/* a mix of its number that no other number has: no two blocks are alike */
+			state = (first + i) * UINT64_C(0x9e3779b97f4a7c15);
+			words[i] = htole64(random_number(&state));
+		}
+		good = by_reference ? vmsplice_out(&c, c.buf, n) : write_out(&c, 0, c.buf, n);
 	}
-	if (!good) warn("%s: %s: %s", out->label, c.failure.call, errno_text(why, c.failure.err));
+	if (!good) warn("%s: %s: %s", out->label, c.failure.call, errno_text(c.failure.err).s);
 	return good ? 0 : EXIT_FAILED_ROW;
 }
 
@@ -8730,15 +7939,15 @@ static int report_and_stop(struct session *s, bool copied) {
 	bool good = copied;
 	int number = caught; /* one that comes from now on finds all done */
 	alarm(0); /* nothing is left that a signal would have to end, and the report is not to be cut */
+	if (!cut) cut = s->nout > 1 ? "the outputs are no copies" : "standard output is not a copy";
 	if (number)
-		set_env(rep, "interrupted", "by %s after %d of %" PRId64 " runs: %s", number == SIGINT
-		    ? "SIGINT" : number == SIGTERM ? "SIGTERM" : "SIGHUP", rep->nruns,
-		    s->opt.race ? s->opt.race : s->nplanned, cut ? cut : s->nout > 1
-		    ? "the outputs are no copies" : "standard output is not a copy");
+		set_env(rep, "interrupted", "by %s after %d of %" PRId64 " runs: %s",
+		    number == SIGINT ? "SIGINT" : number == SIGTERM ? "SIGTERM" : "SIGHUP", rep->nruns,
+		    s->opt.race ? s->opt.race : s->nplanned, cut);
 	rank(rep, number);
 	add_measurements(s);
 	add_conclusions(rep);
-	for (int i = 0; i < rep->nresults; i++) good &= rep->results[i].verdict.outcome < FAILED;
+	for (int i = 0; i < rep->nrows; i++) good &= rep->rows[i].verdict.outcome < FAILED;
 	good &= write_reports(s, rep, 1);
 	if (copied) { /* until the very end: another process may have written to them */
 		struct verdict v = compare_files(s, false, &wrong);
@@ -8749,7 +7958,12 @@ static int report_and_stop(struct session *s, bool copied) {
 
 int main(int argc, char **argv) {
 	static struct session s; /* held to the end: a checker of leaks sees it there */
-	s.closed = fill_closed_descriptors();
+	struct statfs fs;
+	for (int fd = 0; fd <= 2; fd++) { /* those that are closed, so that using them fails as before */
+		if (fcntl(fd, F_GETFD) >= 0) continue;
+		s.closed |= 1U << fd;
+		if (open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0) return EXIT_REFUSED;
+	}
 	s.run = run_row;
 	if (must_be_silent()) return EXIT_REFUSED;
 	parse_options(&s.opt, argc, argv);
@@ -8759,7 +7973,12 @@ int main(int argc, char **argv) {
 	if (find_end_behind(&s, STDERR_FILENO)) return EXIT_REFUSED; /* no message is to stand in the copy */
 	if (s.opt.mode == GENERATE) return generate_and_stop(&s);
 	if (s.opt.mode == RECEIVE) return receive_and_stop(&s);
-	open_ends(&s);
+	open_source(&s.in, s.closed & 1);
+	open_sink(&s.out[0], &s.in, s.closed & 2);
+	if (s.nout > 1) open_second(&s.out[1], &s.out[0], &s.in);
+	int64_t size = s.in.source.size, asked = s.opt.size;
+	s.report.len = asked && (size < 0 || asked < size) ? asked : size;
+	s.bs = fstatfs(s.out[0].fd, &fs) || fs.f_bsize <= 0 ? BS_UNKNOWN : (int64_t)fs.f_bsize;
 	struct ends ends = all_ends(&s);
 	choose_rows(&s.report, &s.opt, &ends);
 	catch_signals();
@@ -8767,10 +7986,9 @@ int main(int argc, char **argv) {
 	check_length(&s);
 	plan_runs(&s);
 	find_environment(&s);
-	set_up_references(&s);
 	open_counters(&s);
 	warm(&s);
-	open_reports(&s, stderr);
+	for (int i = 0; i <= s.opt.noutputs; i++) open_report(&s, &s.opt.outputs[i], stderr);
 	measure(&s);
 	bool copied = leave_copy(&s);
 	s.strangers = leave_receiver(&s.out[0]);

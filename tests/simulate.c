@@ -70,7 +70,7 @@ static double drift(void)
 /* Takes the place of run_row(). */
 static void run_model(struct session *s, struct result *r, int round)
 {
-	int row = (int)((r == &s->report.control ? s->report.control_of : r) - s->report.results);
+	int row = (int)((r == &s->report.control ? s->report.control_of : r) - s->report.rows);
 	struct sample x = { .round = round, .order = s->report.nruns++, .verdict = { .outcome = COPIED } };
 	double ns = model.truth[row] * (1 + DRIFT * drift());
 
@@ -90,10 +90,10 @@ static void begin_session(struct session *s, int seed, struct options opt)
 {
 	opt.quiet = true;
 	opt.seed = seed;
-	*s = (struct session){ .opt = opt, .run = run_model, .report = { .nresults = ROWS, .race = opt.race } };
-	s->report.results = allocate(ROWS, sizeof *s->report.results);
+	*s = (struct session){ .opt = opt, .run = run_model, .in.ops = sources, .report = { .nrows = ROWS, .race = opt.race } };
+	s->report.rows = allocate(ROWS, sizeof *s->report.rows);
 	for (int i = 0; i < ROWS; i++)
-		s->report.results[i].name = "row";
+		s->report.rows[i].name = "row";
 	model.random = (uint64_t)seed * 2 + 1;
 	model.period = 200 + 400 * uniform(&model.random);
 	model.phase = uniform(&model.random);
@@ -106,11 +106,11 @@ static void begin_session(struct session *s, int seed, struct options opt)
 static void end_session(struct session *s)
 {
 	for (int i = 0; i < ROWS; i++) {
-		free(s->report.results[i].samples);
-		free(s->report.results[i].tested);
+		free(s->report.rows[i].samples);
+		free(s->report.rows[i].tested);
 	}
 	free(s->report.control.samples);
-	free(s->report.results);
+	free(s->report.rows);
 	free(s->report.ranked);
 }
 
@@ -144,7 +144,7 @@ static bool is_near(const struct session *s)
 {
 	const struct result *r = s->report.summary.recommended;
 
-	return r && model.truth[r - s->report.results] <= NEAR * FASTEST;
+	return r && model.truth[r - s->report.rows] <= NEAR * FASTEST;
 }
 
 /* In how many sessions the fastest row is called slower, how many of the rows that are 10 % slower are,
@@ -158,9 +158,9 @@ static void simulate_verdicts(int runs, int stalls)
 	for (int seed = 1; seed <= SESSIONS; seed++) {
 		choose_truth(seed, CROWDED, stalls / 100.0);
 		begin_session(&s, seed, (struct options){ .runs = runs });
-		excluded += s.report.results[0].beaten_by != NULL;
+		excluded += s.report.rows[0].beaten_by != NULL;
 		for (int i = 1; i <= SLOW_ROWS; i++)
-			told += s.report.results[i].beaten_by != NULL;
+			told += s.report.rows[i].beaten_by != NULL;
 		good += is_near(&s);
 		end_session(&s);
 	}
@@ -203,7 +203,7 @@ static void simulate_races(const char *name, enum layout layout)
 		begin_session(&s, seed, (struct options){ .runs = RUNS_DEFAULT, .race = RACE_DEFAULT * ROWS });
 		raced += model.spent;
 		for (int i = 0; i < ROWS; i++)
-			used += s.report.results[i].nsamples;
+			used += s.report.rows[i].nsamples;
 		runs += used;
 		over += used > RACE_DEFAULT * ROWS;
 		good += is_near(&s);
@@ -226,7 +226,7 @@ static void simulate_next(int runs)
 		begin_session(&s, seed, (struct options){ .runs = runs });
 		begin_session(&next, seed + SESSIONS, (struct options){ .runs = runs });
 		if (next.report.summary.recommended)
-			contradicted += s.report.results[next.report.summary.recommended - next.report.results].beaten_by != NULL;
+			contradicted += s.report.rows[next.report.summary.recommended - next.report.rows].beaten_by != NULL;
 		end_session(&s);
 		end_session(&next);
 	}

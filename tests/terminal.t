@@ -43,7 +43,7 @@ for width in 60 40; do
 	is "$width columns: the progress line fits" "$(grep '^ *[0-9]*/[0-9]*  ' states | awk -v w="$width" 'length > w')" ""
 	sed '1,/^---/d' lines >report
 	is "... and so does the report" "$(awk -v w="$width" 'length > w' report)" ""
-	holds "... all of it" report '^row +best +median' '^sendfile +[0-9.]+[mu]s +[0-9.]+[mu]s' '(write-bench )?[0-9]+\.[0-9]+[^ ]*( \([^ ]*\))?$'
+	holds "... all of it" report '^row +best +median' '^sendfile +[0-9.]+[mu]?s +[0-9.]+[mu]?s' '(write-bench )?[0-9]+\.[0-9]+[^ ]*( \([^ ]*\))?\.?$'
 	is "... numbers stay with their units" "$(awk '/^ *(%|[GMK]iB|[mu]?s[ .,;)]|x )/ && before ~ /[0-9]$/; { before = $0 }' report)" ""
 done
 on_terminal 60 NO_COLOR=1 "$wb" -p0 -n2 -v -w "'cat; : $(printf '%0100d' 0)'"

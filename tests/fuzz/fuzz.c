@@ -373,11 +373,15 @@ static const char *find_mistake(const char *text, const char *format)
 static char *make_report(const struct report *s, int n, const struct format *format)
 {
 	struct text text;
+	struct comparison c = { .s = s };
 
+	if (n > 1)
+		c = begin_comparison(s, n);
 	if (n == 1)
 		format->report(begin_text(&text), s);
 	else
-		format->comparison(begin_text(&text), s, n);
+		format->comparison(begin_text(&text), &c);
+	free(c.pairs);
 	end_text(&text);
 	return text.chars;
 }
