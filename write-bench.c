@@ -432,9 +432,9 @@ static bool get_memory(struct copy *c, int64_t bytes) {
 /* One for each CPU that we may use; where the set is too small for those (EINVAL), that there is. */
 static int count_threads(void) {
 	cpu_set_t cpus;
-	bool told = !sched_getaffinity(0, sizeof cpus, &cpus);
+	bool fits = !sched_getaffinity(0, sizeof cpus, &cpus);
 	return (int)max(THREADS_MIN,
-	    min(told ? CPU_COUNT(&cpus) : sysconf(_SC_NPROCESSORS_ONLN), THREADS_MAX));
+	    min(fits ? CPU_COUNT(&cpus) : sysconf(_SC_NPROCESSORS_ONLN), THREADS_MAX));
 }
 
 /* A block is never larger than the input: the rest would not be used. */
@@ -1892,7 +1892,7 @@ __attribute__((format(printf, 1, 2))) static char *print_text(const char *format
 	return text;
 }
 
-/* The same, escaped, and an escaped text of one that is freed. */
+/* The same, escaped: escaped() frees what it is given. */
 #define print_line(...) escaped(print_text(__VA_ARGS__))
 static char *escaped(char *text) {
 	size_t size = 4 * strlen(text) + sizeof "\\xff" + 1;
@@ -2029,7 +2029,7 @@ static int64_t parse_time(const char *text) {
 	return -1;
 }
 
-/* A whole number from min to max; -1: it is not. */
+/* A whole number within bounds; -1: it is none. */
 static int64_t parse_count(const char *text, int64_t least, int64_t most) {
 	char *tail;
 	errno = 0;
@@ -2439,9 +2439,9 @@ static void replace_fd(int from, int to) {
 		if (errno != EINTR) _exit(errno);
 }
 
-/* Forks. The child leads a group, so that all of a pipeline can be told to end; it dies with us; it may wait
- * for start_child(). Returns 0 in the child, with these as 0 and 1 and a file as 2; without a command that is
- * all it has. -1: not forked. */
+/* Forks. The child leads a process group, so that a signal reaches a whole pipeline; it dies with us; it may
+ * wait for start_child(). Returns 0 in the child, with these as 0 and 1 and a file as 2; without a command
+ * that is all it has. -1: not forked. */
 static pid_t fork_child(struct child *c, int in, int out, bool waits, const char *command) {
 	static const int handled[] = { SIGINT, SIGTERM, SIGHUP, SIGALRM, SIGUSR1, SIGBUS, SIGCONT, SIGCHLD,
 	    SIGPIPE, SIGXFSZ };
@@ -2888,8 +2888,8 @@ __attribute__((noreturn)) static void receive_one(int fd) {
  * The receiver of --receive. A sender first says "hold", and gets a token; no other one is served until
  * that connection ends, or says nothing for NET_TIMEOUT: "alive" now and then will do. Each of its runs is a
  * connection of its own, since on one connection later runs are faster than the first; it begins with "run",
- * the token, and how many bytes are to come. Then comes the stream to its end, which is answered. What says
- * else is dropped; the answer to "bye" is how many those were. Nothing is encrypted or authenticated.
+ * the token, and how many bytes are to come. Then comes the stream to its end, which is answered. Any other
+ * connection is dropped; the answer to "bye" is how many those were. Nothing is encrypted or authenticated.
  */
 #define HELLO PROGRAM " 1 "
 
@@ -2968,8 +2968,8 @@ static void serve_client(struct server *s, struct client *c) {
 	uint64_t token = 0;
 	int64_t announced = 0;
 	if (!read_answer(c->fd, &c->reader, CLIENT_TIMEOUT)) {
-		drop_client(s, c, *line ? unknown : errno == ECONNRESET ? "went away without a word"
-		    : errno == ETIMEDOUT ? "has not said in time who it is" : unknown);
+		drop_client(s, c, *line ? unknown : errno == ECONNRESET ? "closed without a request"
+		    : errno == ETIMEDOUT ? "sent no request in time" : unknown);
 	} else if (!strcmp(line, HELLO "hold") && s->sender.fd >= 0) {
 		send_line(c->fd, "busy %s\n", s->sender.name.s);
 		drop_client(s, c, "another sender is being served");
@@ -3857,7 +3857,7 @@ static const struct endpoint_ops sinks[] = {
 	  .describe = describe_socket, .cut = "the last copy in the socket may not be whole",
 	  .until = "the last call returned, when the socket's buffers may still have held some" },
 	{ "command", KIND_PIPE, .option = "into", .prepare = prepare_command, STREAM,
-	  .describe = describe_command, .cut = "the command was told to end",
+	  .describe = describe_command, .cut = "the command was terminated",
 	  .until = "the command had ended" },
 	{ RECEIVER, .option = "send", .prepare = prepare_own_receiver },
 	{ RECEIVER, .option = "send=HOST", .open = open_remote_receiver, .prepare = prepare_remote_receiver },
@@ -5030,8 +5030,7 @@ static const struct env_row {
 	{ "version", IS_TEXT, .help = "of the program, with its commit" },
 	{ "input_state", IS_TEXT, .help = "with --cold: how much of the input stayed in the page cache" },
 	{ "shortened", IS_TEXT, .help = "rows that copy less, and how their figures are made" },
-	{ "thrown_away", IS_NUMBER, .help = "runs that were repeated, since the program or the machine stood "
-	  "still" },
+	{ "thrown_away", IS_NUMBER, .help = "runs that were repeated, since the program was stopped" },
 	{ "source_ns", IS_TIME, .help = "best time of the input alone, by a pipe of 64 KiB; source_1m_ns: of "
 	  "1 MiB; nanoseconds", .offset = FACT(source[0].best), .most = NS_MAX },
 	{ "source_1m_ns", IS_TIME, .help = "", .offset = FACT(source[1].best), .most = NS_MAX },
@@ -5511,11 +5510,13 @@ CELL(cell_median_in_file) {
 	else cell_in_file(f, l, c);
 }
 
+/* "~", and "*" for a row that its source holds up. */
 CELL(cell_marks) {
 	bool bound = is_bound(l->s, l->r);
 	fprintf(f, "%s%s", *mark(l->r) ? "~" : bound ? " " : "", bound ? "*" : "");
 }
 
+/* Where it is not about one CPU; from 10 CPUs on their number. */
 CELL(cell_cpu) {
 	double share = cpu_share(l->r);
 	bool shown = share < 100 - CPU_SHOWN || share > 100 + CPU_SHOWN;
@@ -5891,11 +5892,11 @@ static void note_refusal(struct list *notes, const struct report *s, int first) 
 	int err = s->ranked[first]->verdict.failure.err;
 	struct text text;
 	FILE *f = begin_text(&text);
-	bool told = false;
+	bool done = false;
 	for (int i = 0; i < s->nrows; i++) {
 		const struct verdict *v = &s->ranked[i]->verdict;
 		if (v->outcome != REFUSED || v->failure.err != err || !is_first_of_verdict(s, i)) continue;
-		told |= i < first;
+		done |= i < first;
 		fputs(i > first ? "; " : "n/a: ", f);
 		put_names(f, s, i);
 		fputs(": ", f);
@@ -5903,7 +5904,7 @@ static void note_refusal(struct list *notes, const struct report *s, int first) 
 	}
 	fprintf(f, ": %s.", errno_name(err).s);
 	end_text(&text);
-	if (told) free(text.chars);
+	if (done) free(text.chars);
 	else append(notes, text.chars);
 }
 
@@ -6581,10 +6582,10 @@ static void report_svg(FILE *f, const struct report *s) {
 
 /* One level for all rows together, and for both sides. */
 static double pair_level(const struct report *s, const struct report *first) {
-	int peers = 0;
+	int copies = 0;
 	for (int i = 0; i < s->nrows; i++)
-		peers += is_copy(&s->rows[i]) && is_copy(find_row(first, s->rows[i].name));
-	return LEVEL / 2 / (peers ? peers : 1);
+		copies += is_copy(&s->rows[i]) && is_copy(find_row(first, s->rows[i].name));
+	return LEVEL / 2 / (double)max(1, copies);
 }
 
 /* All rows, in the order of the first file's table, then those that only others have. */
@@ -7376,7 +7377,7 @@ static const struct option_row {
 	  "does, and left there whatever comes" },
 	{ 0, "send", "[=HOST:PORT]", set_send, MEASURING, .help = "the output is a TCP connection to a "
 	  "--receive (default: one that it starts itself on loopback), a new one each run; the clock waits "
-	  "until the receiver has told bytes and checksum" },
+	  "until the receiver has answered with the number of bytes and their checksum" },
 	{ 0, "receive", "[=[HOST:]PORT]", set_receive, ALWAYS, .mode = RECEIVE, .help = "be the receiver, "
 	  "until a signal ends it: throw away what one --send after the other sends or, with standard output "
 	  "redirected, keep the last stream; default is port 7100 of loopback, 0 a free one" },

@@ -667,7 +667,7 @@ run 0 "then the receiver is free again" send <X2
 same "... its copy is kept" K X2
 marked 4 "$wb" --send="127.0.0.1:$port" -n1 -p 500 -s sendfile <X >/dev/null 2>first.err &
 first=$!
-until_catching $first # it has said who it is
+until_catching $first # its request has come
 kill -KILL $first
 { wait $first; } 2>/dev/null
 run 0 "after a sender that was killed" send <X2
@@ -1067,7 +1067,7 @@ is "... is waited for for a second" "$(awk '{ print ($1 >= 0.9) }' half.out)" 1
 holds "... which the receiver tells" log.66 ': dropped: does not speak as write-bench --send does$'
 in_time silence 0 "silence"
 is "... is waited for for a second" "$(awk '{ print ($1 >= 0.9) }' silence.out)" 1
-holds "... which the receiver tells" log.60 ': dropped: has not said in time who it is$'
+holds "... which the receiver tells" log.60 ': dropped: sent no request in time$'
 for kind in silent half begins stops; do
 	in_time holder-$kind 0 "a sender that holds a receiver, and says no more ($kind)"
 	is "... is waited for for twenty seconds, or as many again" "$(awk '{ print ($1 > 19 && $1 < 90) }' holder-$kind.out)" 1
