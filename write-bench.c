@@ -34,7 +34,6 @@
 #define _TIME_BITS 64 /* of 32-bit machines, from glibc 2.34 on: dates after 2038 */
 
 #include <ctype.h>
-#include <dirent.h>
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -78,11 +77,9 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
-#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/uio.h>
-#include <sys/un.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -1069,7 +1066,7 @@ static int64_t copy_vmsplice_splice(struct copy *c) {
 			in = vmsplice(c->res->pipe[1], &part, 1, flags);
 		while (retry(c, -2, c->res->pipe[1], &in, &flags));
 		if (in < 0) failed(c, "vmsplice");
-		for (out = in; in > 0 && out > 0; in -= out, c->done += out > 0 ? out : 0)
+		for (out = in; in > 0 && out > 0; in -= out, c->done += max(out, 0))
 			out = splice_some(c, c->res->pipe[0], c->out[0], 0, in);
 	}
 	unmap(c, map);
@@ -1082,8 +1079,8 @@ static bool vmsplice_out(struct copy *c, unsigned char *from, size_t n) {
 		struct iovec part = { from, n };
 		ssize_t some = vmsplice(c->out[0], &part, 1, 0);
 		if (!moved(c, some, "vmsplice")) return false;
-		from += some > 0 ? some : 0;
-		n -= some > 0 ? some : 0;
+		from += max(some, 0);
+		n -= max(some, 0);
 	}
 	return true;
 }
@@ -1111,18 +1108,16 @@ static int64_t copy_huge(struct copy *c) {
 	return total(c);
 }
 
-/* A call that moves bytes from an input, at an offset, which moves on, or where that stands, to an output. */
-typedef ssize_t (*move)(int out, int in, off_t *at, size_t n);
-
-/* By its number: glibc 2.27 to 2.29 copied by read and write. */
+/* With sendfile's arguments. By its number: glibc 2.27 to 2.29 copied by read and write. */
 static ssize_t copy_range(int out, int in, off_t *at, size_t n) {
 	return syscall(SYS_copy_file_range, in, at, out, NULL, n, 0);
 }
 
 static ssize_t splice_range(int out, int in, off_t *at, size_t n) { return splice(in, at, out, NULL, n, 0); }
 
-/* The whole input, from where it stands. */
-static int64_t move_all(struct copy *c, int out, int in, move call, const char *name) {
+/* The whole input, from where it stands, by a call like sendfile(2). */
+static int64_t move_all(struct copy *c, int out, int in,
+    ssize_t (*call)(int out, int in, off_t *at, size_t n), const char *name) {
 	for (size_t want; (want = next(c)) && moved(c, call(out, in, NULL, want), name);) {}
 	return total(c);
 }
@@ -1136,7 +1131,8 @@ static int64_t copy_file_range_all(struct copy *c) {
 }
 
 /* The input to each output in turn, by offset. */
-static int64_t copy_to_each(struct copy *c, move call, const char *name) {
+static int64_t copy_to_each(struct copy *c, ssize_t (*call)(int out, int in, off_t *at, size_t n),
+    const char *name) {
 	for (int i = 0; i < c->nout; i++)
 		for (off_t at = 0; at < c->len && !caught;) {
 			ssize_t n = call(c->out[i], c->in, &at, min(c->len - at, CALL_MAX));
@@ -1164,7 +1160,8 @@ static bool splice_first(struct copy *c) {
 }
 
 /* Splices the input into the first output, and makes the second one of it. */
-static int64_t splice_then(struct copy *c, move call, const char *name) {
+static int64_t splice_then(struct copy *c, ssize_t (*call)(int out, int in, off_t *at, size_t n),
+    const char *name) {
 	bool ok = splice_first(c);
 	c->block = 0;
 	if (ok) move_all(c, c->out[1], c->res->reopened[1], call, name);
@@ -2738,9 +2735,10 @@ static int connect_to(const struct sockaddr *to, socklen_t size) {
 	socklen_t length = sizeof err;
 	if (fd < 0) return -1;
 	limit_connection(fd);
-	bool good = (!connect(fd, to, size) || errno == EINPROGRESS) && await(fd, POLLOUT,
-	    now() + ANSWER_TIMEOUT) && !getsockopt(fd, SOL_SOCKET, SO_ERROR, &err, &length) && !(errno = err);
-	if (!good) close_fd(&fd);
+	bool begun = !connect(fd, to, size) || errno == EINPROGRESS;
+	if (!begun || !await(fd, POLLOUT, now() + ANSWER_TIMEOUT)
+	    || getsockopt(fd, SOL_SOCKET, SO_ERROR, &err, &length) || (errno = err))
+		close_fd(&fd);
 	else fcntl(fd, F_SETFL, 0);
 	return fd;
 }
@@ -2784,8 +2782,8 @@ static bool read_answer(int fd, struct line_reader *r, int64_t timeout) {
 }
 
 /* Is a line just that? sscanf(3) also takes blanks, signs and numbers that are too large. */
-#define is_just(line, ...) is_text(line, print_text(__VA_ARGS__))
-static bool is_text(const char *line, char *text) {
+#define is_just(line, ...) is_line(line, print_text(__VA_ARGS__))
+static bool is_line(const char *line, char *text) {
 	bool same = !strcmp(line, text);
 	free(text);
 	return same;
@@ -3398,7 +3396,7 @@ static bool poison(struct endpoint *e, struct copy *c) {
 	uint64_t poison[CHUNK / sizeof(uint64_t)];
 	ssize_t n;
 	for (int i = 0; i < LENGTH(poison); i++) poison[i] = random_number(&e->file.random);
-	for (int64_t at = 0; at < c->len && !caught; at += n < 0 ? 0 : n) {
+	for (int64_t at = 0; at < c->len && !caught; at += max(n, 0)) {
 		n = pwrite(e->fd, poison, min(c->len - at, CHUNK), at);
 		if (n <= 0 && !interrupted(n)) return failed(c, "pwrite");
 	}
@@ -3554,7 +3552,6 @@ static bool prepare_own_receiver(struct endpoint *e, struct copy *c) {
 	struct line_reader r;
 	int ends[2] = { -1, -1 };
 	pid_t child = -1;
-	e->net.receipt.bytes = -1;
 	e->net.sends = 0;
 	if (connect_pair(c, AF_INET, ends)) child = fork_child(&e->child, ends[0], -1, false, NULL);
 	if (child == 0) receive_one(STDIN_FILENO);
@@ -3572,7 +3569,6 @@ static bool lose(struct endpoint *e, struct copy *c, const char *call) {
 static bool prepare_remote_receiver(struct endpoint *e, struct copy *c) {
 	static const char gone[] = "the connection to the receiver";
 	struct line_reader r;
-	e->net.receipt.bytes = -1;
 	e->net.sends = 0;
 	errno = e->net.lost;
 	if (e->net.lost) return failed(c, gone);
@@ -4251,6 +4247,7 @@ static bool prepare_end(struct endpoint *e, struct copy *c, bool large) {
 	e->refused = e->source.left = false;
 	e->copy_fd = e->fd;
 	e->pipe_size = large ? PIPE_LARGE : PIPE_DEFAULT;
+	e->net.receipt.bytes = -1;
 	return e->checking ? prepare_check(e, c) : !e->ops->prepare || e->ops->prepare(e, c);
 }
 
@@ -4495,18 +4492,17 @@ static void run_row(struct session *s, struct result *r, int round) {
 
 /* One run of memcpy(3), between two buffers that have been touched. */
 static void run_memcpy(struct session *s, struct reference *m) {
-	struct resources res = { .room = 0 };
-	struct copy c = { .res = &res };
-	int64_t start = now();
-	bool made = get_memory(&c, 2 * m->bytes);
-	m->err = c.failure.err;
-	if (!made) return;
+	int64_t start = now(), size = 2 * m->bytes;
+	unsigned char *buf = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	m->err = buf == MAP_FAILED ? errno : 0;
+	if (m->err) return;
+	memset(buf, 0xa5, size);
 	rest(start, s->opt.pause);
 	start = now();
 	for (int64_t at = 0; at < m->bytes && !caught; at += MEMCPY_STEP)
-		memcpy(c.buf + m->bytes + at, c.buf + at, min(m->bytes - at, MEMCPY_STEP));
+		memcpy(buf + m->bytes + at, buf + at, min(m->bytes - at, MEMCPY_STEP));
 	m->ns = now() - start;
-	munmap(c.buf, res.room);
+	munmap(buf, size);
 }
 
 /* The input's bytes, spliced to /dev/null, which looks at none: the time of the process that writes them. */
@@ -4793,17 +4789,19 @@ static bool has_room(int fd, int64_t n) {
 
 /* From memory, which is given back meanwhile, to a file. */
 static bool move_to_disk(struct spool *p) {
-	char *path = print_text("%s/write-bench.XXXXXX", p->where = getenv("TMPDIR") && *getenv("TMPDIR")
-	    ? getenv("TMPDIR") : "/tmp");
+	const char *directory = getenv("TMPDIR");
 	int memory = p->fd;
 	off_t at = 0;
+	p->where = directory && *directory ? directory : "/tmp";
+	char *path = print_text("%s/write-bench.XXXXXX", p->where);
 	/* an unlinked file, so that it is gone whatever ends us (O_TMPFILE: Linux 3.11, most file systems) */
 	p->fd = open(p->where, O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
 	if (p->fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)
 	    && (p->fd = mkostemp(path, O_CLOEXEC)) >= 0)
 		unlink(path);
+	bool opened = p->fd >= 0 || spool_failed(p, "open");
 	free(path);
-	if (p->fd < 0) return p->fd = memory, spool_failed(p, "open");
+	if (!opened) return p->fd = memory, false;
 	while (at < p->n && !caught) {
 		off_t from = at;
 		errno = EIO; /* of a file that is shorter than it was */
@@ -4878,6 +4876,19 @@ static void read_ahead(struct session *s) {
 	check_spool(s, &p, &c.failure);
 }
 
+/* Bytes of a file's beginning that are in holes, as far as lseek(2) tells, SEEK_DATA. */
+static int64_t count_holes(int fd, int64_t len) {
+	int64_t holes = 0;
+	for (int64_t i = 0, at = 0; i < 10000 && at >= 0 && at < len; i++) {
+		int64_t data = lseek(fd, at, SEEK_DATA);
+		if (data < 0 && errno != ENXIO) return 0;
+		data = data < 0 ? len : min(data, len);
+		holes += data - at;
+		at = data < len ? lseek(fd, data, SEEK_HOLE) : len;
+	}
+	return holes;
+}
+
 /* Reads the input once, so that no row finds it colder, and writes it to the disk, as direct I/O would do. */
 static void warm(struct session *s) {
 	enum { PAGE = 4096 };
@@ -4891,15 +4902,7 @@ static void warm(struct session *s) {
 		return;
 	}
 	show_progress(s, "reading the input once");
-	/* bytes in holes, as far as lseek(2) tells, SEEK_DATA */
-	for (int64_t i = 0, at = 0, data; s->in.ops->kind == KIND_FILE && i < 10000 && at >= 0 && at < c.len;
-	    i++) {
-		data = lseek(fd, at, SEEK_DATA);
-		if (data < 0 && errno != ENXIO) break;
-		data = data < 0 ? c.len : min(data, c.len);
-		s->holes += data - at;
-		at = data < c.len ? lseek(fd, data, SEEK_HOLE) : c.len;
-	}
+	if (s->in.ops->kind == KIND_FILE) s->holes = count_holes(fd, c.len);
 	if (lseek(fd, 0, SEEK_SET) < 0) die_errno(s->in.label, "lseek");
 	for (; (want = next(&c)) && (n = read_in(&c, chunk, want)) > 0; c.done += n)
 		for (ssize_t at = 0; at < n; at += PAGE)
@@ -5035,18 +5038,16 @@ static const struct env_row {
 	  "1 MiB; nanoseconds", .offset = FACT(source[0].best), .most = NS_MAX },
 	{ "source_1m_ns", IS_TIME, .help = "", .offset = FACT(source[1].best), .most = NS_MAX },
 	{ "reset_ns", IS_TIME, .help = "median of the untimed set-up of the ends, nanoseconds" },
-	{ "memcpy_bytes", IS_SIZE, .help = "bytes that memcpy moved in the same rounds", .offset =
-	  FACT(memcpy.bytes), .most = INT64_MAX },
-	{ "memcpy_ns", IS_TIME, .help = "and its best time, nanoseconds", .offset = FACT(memcpy.best), .most =
-	  NS_MAX },
+	{ "memcpy_bytes", IS_SIZE, .help = "bytes that memcpy moved in the same rounds",
+	  .offset = FACT(memcpy.bytes), .most = INT64_MAX },
+	{ "memcpy_ns", IS_TIME, .help = "and its best time", .offset = FACT(memcpy.best), .most = NS_MAX },
 	{ "counters", IS_TEXT, .help = "why some counters are missing" },
 	{ "control", IS_TEXT, .help = "the row that was run twice a round" },
 	{ "control_round", IS_NUMBER, .help = "the first round in which it was" },
 	{ "control_ns", IS_LIST, .help = "and its second runs' times, nanoseconds" },
 	{ "interrupted", IS_TEXT, .help = "when, and by what" },
 	{ "run_lines", IS_NUMBER, .help = "lines of runs in a CSV report" },
-	{ "recommended", IS_TEXT, .help = "the row that the report recommends; recommendation: the sentence"
-	  },
+	{ "recommended", IS_TEXT, .help = "the row that is recommended; recommendation: the sentence" },
 	{ "candidates", IS_NUMBER, .help = "rows that may be the fastest" },
 	{ "level", IS_NUMBER, .help = "of each test: 0.05 / (rows - 1)" },
 };
@@ -5599,12 +5600,10 @@ static const struct column columns[] = {
 	{ "name", JSON, cell_name, .title = "the row's name" },
 	{ "file", PAIRS, cell_file, .title = "file" },
 	{ "round", CSV, cell_round, .kind = NUMBER, .title = "from 1" },
-	{ "ns", CSV, OF_EACH(ns), .title = "the run's time, set-up included; nothing where it was not timed"
-	  },
+	{ "ns", CSV, OF_EACH(ns), .title = "the run's time; nothing where it was not timed" },
 	{ "outcome", CSV | JSON | PAIRS, cell_outcome, .title = "ok, shared, untouched, n/a ERRNO, failed "
 	  "ERRNO, failed exit N, failed signal N, failed short, failed changed, or mismatch" },
-	{ "runs_ns", JSON, cell_list, .kind = NUMBER, .arg = OF_RUN(ns), .title = "times of all runs, in the "
-	  "order of time" },
+	{ "runs_ns", JSON, cell_list, .kind = NUMBER, .arg = OF_RUN(ns), .title = "of all runs, in turn" },
 	{ "best_ns", JSON | PAIRS, cell_of_row, .kind = NUMBER, .arg = OF(best), .title = "the fastest run" },
 	{ "median_ns", JSON | PAIRS, cell_of_row, .kind = NUMBER, .arg = OF(median), .title = "the median" },
 	{ "worst_ns", JSON, cell_of_row, .kind = NUMBER, .arg = OF(worst), .title = "the slowest run" },
@@ -5612,8 +5611,8 @@ static const struct column columns[] = {
 	  "the first row's; nothing for a row that left a race" },
 	{ "cpu_ms", CSV | JSON, MS_OF_EACH(cpu_ns), .title = "user and system time of the run, or the "
 	  "median, milliseconds" },
-	{ "runs_cpu_ms", JSON, cell_list, .kind = MILLISECONDS, .arg = OF_RUN(cpu_ns), .title =
-	  "the same of all runs" },
+	{ "runs_cpu_ms", JSON, cell_list, .kind = MILLISECONDS, .arg = OF_RUN(cpu_ns),
+	  .title = "the same of all runs" },
 	{ "resident", CSV | IF_COLD, OF_EACH(resident), .title = "bytes of the input that were in the page "
 	  "cache at the start" },
 	{ "task_clock_ms", CSV | JSON | IF_COUNTERS, MS_OF_EACH(counts[0]), .title =
@@ -5702,9 +5701,12 @@ static void fit(struct grid *g, int width) {
 	g->ncolumns = kept;
 	for (int i = 1; i < kept; i++) used += g->columns[i].gap + abs(g->columns[i].width);
 	if (kept > 0 && used - g->columns->width > width)
-		g->columns->width = -(width - used > NAME_LEAST ? width - used : NAME_LEAST);
+		g->columns->width = -(int)max(width - used, NAME_LEAST);
 }
 
+static void cut_name(char *name, int width) {
+	if ((int)strlen(name) > width) memcpy(name + width - 3, "...", 4);
+}
 /* The columns' titles and the lines, without blanks at their ends; the line of one row between two texts. */
 static void put_text_grid(FILE *f, const struct grid *g, const struct result *bright, const char *on,
     const char *off) {
@@ -5714,8 +5716,8 @@ static void put_text_grid(FILE *f, const struct grid *g, const struct result *br
 		fputs(shines ? on : "", f);
 		for (const struct column *c = g->columns; c < g->columns + g->ncolumns; c++) {
 			char *text = cell_text(c, i < 0 ? NULL : &g->lines[i]);
+			if (c->cell == cell_name) cut_name(text, abs(c->width));
 			int width = abs(c->width), used = (int)strlen(text);
-			if (c->cell == cell_name && used > width) memcpy(text + (used = width) - 3, "...", 4);
 			blanks += c->gap + (c->width > 0 || !used ? width - used : 0);
 			int gap = blanks > 0 ? blanks : c->gap > 0;
 			if (used) fprintf(f, "%*s%s", gap, "", text);
@@ -5725,10 +5727,6 @@ static void put_text_grid(FILE *f, const struct grid *g, const struct result *br
 		}
 		fprintf(f, "%s\n", shines ? off : "");
 	}
-}
-
-static void cut_name(char *name, int width) {
-	if ((int)strlen(name) > width) memcpy(name + width - 3, "...", 4);
 }
 
 /* Some characters become entities, or stand behind an escape. */
@@ -5863,9 +5861,10 @@ static void drop_notes(struct list *notes) {
 static bool same_verdict(const struct verdict *a, const struct verdict *b) {
 	const char *calls[] = { a->failure.call ? a->failure.call : "",
 	    b->failure.call ? b->failure.call : "" };
-	return a->outcome == b->outcome && a->failure.err == b->failure.err && a->failure.out ==
-	    b->failure.out && !strcmp(calls[0], calls[1]) && a->status == b->status && (a->outcome != EXITED
-	    || !strcmp(a->words, b->words)) && (a->outcome != MISMATCH || a->at == b->at);
+	return a->outcome == b->outcome && a->failure.err == b->failure.err
+	    && a->failure.out == b->failure.out && !strcmp(calls[0], calls[1]) && a->status == b->status
+	    && (a->outcome != EXITED || !strcmp(a->words, b->words))
+	    && (a->outcome != MISMATCH || a->at == b->at);
 }
 
 /* Is no row with that verdict ranked before this one? */
@@ -6223,7 +6222,7 @@ static bool has_colour(FILE *f) {
 }
 
 static void report_text(FILE *f, const struct report *s) {
-	int width = text_width(f), table = width < TEXT_WIDTH ? width : TEXT_WIDTH;
+	int width = text_width(f), table = (int)min(width, TEXT_WIDTH);
 	struct grid g = grid_of_rows(s, width > TEXT_WIDTH + BAR_WIDTH && has_colour(f) ? TEXT | TERMINAL
 	    : TEXT, false);
 	struct list notes = make_notes(s);
@@ -6312,7 +6311,6 @@ static void report_json(FILE *f, const struct report *s) {
 	put_json_grid(f, &g);
 	end_grid(&g);
 }
-
 
 /* ---- Pictures: one report, or several, in SVG 1.1 (W3C, 2011): shapes and text only --------- */
 
@@ -7048,7 +7046,7 @@ static bool parse_outcome(const char *text, struct verdict *v) {
 	v->failure.err = parse_errno(why);
 	if (!strncmp(why, "exit ", 5)) v->status = (int)parse_count(why + 5, 1, 255) * 256;
 	if (!strncmp(why, "signal ", 7)) v->status = (int)parse_count(why + 7, 1, 64);
-	v->status = v->status < 0 ? 0 : v->status;
+	v->status = (int)max(0, v->status);
 	if (!strncmp(text, "n/a ", 4) && v->failure.err) v->outcome = REFUSED;
 	if (!strncmp(text, "failed ", 7)) v->outcome = v->failure.err ? FAILED : v->status ? EXITED : UNTRIED;
 	return v->outcome != UNTRIED;
@@ -7380,7 +7378,7 @@ static const struct option_row {
 	  "until the receiver has answered with the number of bytes and their checksum" },
 	{ 0, "receive", "[=[HOST:]PORT]", set_receive, ALWAYS, .mode = RECEIVE, .help = "be the receiver, "
 	  "until a signal ends it: throw away what one --send after the other sends or, with standard output "
-	  "redirected, keep the last stream; default is port 7100 of loopback, 0 a free one" },
+	  "redirected, keep the last stream; default is port " PORT " of loopback, 0 a free one" },
 	{ 'g', "generate", "zero|random|page|noise:SIZE", set_generate, ALWAYS, .mode = GENERATE, .help =
 	  "be a generator: write SIZE bytes to standard output and stop: zeros; one random page again and "
 	  "again; pages as the allocator gives them; or noise, in which no two blocks are alike" },
@@ -7402,8 +7400,7 @@ static const struct option_row {
 	  "recommendation" },
 	{ 'h', "help", NULL, NULL, ALWAYS, .mode = HELP, .help = "print this help and stop" },
 	{ 'V', "version", NULL, NULL, ALWAYS, .mode = SHOW_VERSION, .help = "print the version and stop" },
-	{ 0, "man", NULL, NULL, ALWAYS, .mode = MANUAL, .help = "print the manual page, for man(1), and stop"
-	  },
+	{ 0, "man", NULL, NULL, ALWAYS, .mode = MANUAL, .help = "print the manual page and stop" },
 };
 
 static const char summary[] = "find the fastest way to copy standard input to standard output";
@@ -7433,8 +7430,8 @@ static const char schema[] =
 	": {...}, \"rows\": [...]}, with numbers as numbers and null for one that is missing; of several "
 	"files {\"files\": [{\"file\", \"environment\"}...], \"rows\": [...]}. Times are nanoseconds.";
 static const char *const examples[] = {
-	PROGRAM " -g noise:256m >X", PROGRAM " <X >Y", PROGRAM
-	    " --runs=10 --select='sendfile*,read+write*' <X >Y",
+	PROGRAM " -g noise:256m >X", PROGRAM " <X >Y",
+	PROGRAM " --runs=10 --select='sendfile*,read+write*' <X >Y",
 	PROGRAM " --with=cat --with='dd bs=1M' --until=sync <X >Y", PROGRAM " --race <X >Y",
 	"zcat X.gz | " PROGRAM " >Y", PROGRAM " --from='zcat X.gz' --into='wc -l'",
 	PROGRAM " -z 1g --into='wc -c' </dev/zero", PROGRAM " --tee=Z --with='tee \"$TEE\"' <X >Y",
@@ -7501,8 +7498,8 @@ static void print_man(FILE *f) {
 		{ CSV, "Columns of CSV" }, { JSON, "Members of a row in JSON" },
 		{ PAIRS, "The same of --compare with several files" },
 	};
-	fprintf(f, ".TH WRITE\\-BENCH 1 \"\" \"" PROGRAM " " VERSION COMMIT "\" \"User Commands\"\n.SH "
-	    "NAME\nwrite\\-bench \\- %s\n.SH SYNOPSIS\n", summary);
+	fprintf(f, ".TH WRITE\\-BENCH 1 \"\" \"" PROGRAM " " VERSION COMMIT "\" \"User Commands\"\n"
+	    ".SH NAME\nwrite\\-bench \\- %s\n.SH SYNOPSIS\n", summary);
 	for (int i = 0; i < LENGTH(usages); i++) {
 		fprintf(f, "%s.B write\\-bench\n", i ? ".br\n" : "");
 		put_roff(f, usages[i]);
@@ -7537,8 +7534,7 @@ static void print_man(FILE *f) {
 
 /* Options that contradict each other. */
 static void check_options(const struct options *o) {
-	bool report = o->select.n || o->exclude.n || o->format || o->noutputs, too_many = o->measuring
-	    || report;
+	bool too_many = o->measuring || o->select.n || o->exclude.n || o->format || o->noutputs;
 	const char *dashes = o->measuring ? "--" : "", *which = o->measuring ? o->measuring : "other options";
 	if (o->mode == COMPARE && o->measuring)
 		die("--compare: reads what was measured: leave out --%s", o->measuring);
@@ -7904,7 +7900,7 @@ static int generate_and_stop(struct session *s) {
 		memcpy(c.buf + at, c.buf, DIO_ALIGNMENT);
 	for (size_t n; good && (n = next(&c));) {
 		uint64_t *words = (uint64_t *)(void *)c.buf, first = c.done / 8, state;
-		for (int i = 0; i < c.block / 8 && content == CONTENT_NOISE; i++) {
+		for (int i = 0, all = (int)c.block / 8; i < all && content == CONTENT_NOISE; i++) {
 			/* a mix of its number that no other number has: no two blocks are alike */
 			state = (first + i) * UINT64_C(0x9e3779b97f4a7c15);
 			words[i] = htole64(random_number(&state));
@@ -7957,9 +7953,19 @@ static int report_and_stop(struct session *s, bool copied) {
 	return number ? EXIT_SIGNALLED + number : good ? 0 : EXIT_FAILED_ROW;
 }
 
+/* Refuses ends that can't be benchmarked, and finds out how much there is to copy. */
+static void open_ends(struct session *s) {
+	struct statfs fs;
+	open_source(&s->in, s->closed & 1);
+	open_sink(&s->out[0], &s->in, s->closed & 2);
+	if (s->nout > 1) open_second(&s->out[1], &s->out[0], &s->in);
+	int64_t size = s->in.source.size, asked = s->opt.size;
+	s->report.len = asked && (size < 0 || asked < size) ? asked : size;
+	s->bs = fstatfs(s->out[0].fd, &fs) || fs.f_bsize <= 0 ? BS_UNKNOWN : (int64_t)fs.f_bsize;
+}
+
 int main(int argc, char **argv) {
 	static struct session s; /* held to the end: a checker of leaks sees it there */
-	struct statfs fs;
 	for (int fd = 0; fd <= 2; fd++) { /* those that are closed, so that using them fails as before */
 		if (fcntl(fd, F_GETFD) >= 0) continue;
 		s.closed |= 1U << fd;
@@ -7974,12 +7980,7 @@ int main(int argc, char **argv) {
 	if (find_end_behind(&s, STDERR_FILENO)) return EXIT_REFUSED; /* no message is to stand in the copy */
 	if (s.opt.mode == GENERATE) return generate_and_stop(&s);
 	if (s.opt.mode == RECEIVE) return receive_and_stop(&s);
-	open_source(&s.in, s.closed & 1);
-	open_sink(&s.out[0], &s.in, s.closed & 2);
-	if (s.nout > 1) open_second(&s.out[1], &s.out[0], &s.in);
-	int64_t size = s.in.source.size, asked = s.opt.size;
-	s.report.len = asked && (size < 0 || asked < size) ? asked : size;
-	s.bs = fstatfs(s.out[0].fd, &fs) || fs.f_bsize <= 0 ? BS_UNKNOWN : (int64_t)fs.f_bsize;
+	open_ends(&s);
 	struct ends ends = all_ends(&s);
 	choose_rows(&s.report, &s.opt, &ends);
 	catch_signals();
