@@ -2764,9 +2764,10 @@ static int read_part(int fd, struct line_reader *r) {
 	ssize_t got = recv(fd, to, sizeof r->line - 1 - r->n, MSG_PEEK | MSG_DONTWAIT);
 	if (got < 0) return errno == EAGAIN || errno == EINTR ? 0 : -1;
 	end = memchr(to, '\n', got);
-	ssize_t taken = end ? end + 1 - to : got;
+	ssize_t taken = end ? end + 1 - to : got, had = 0;
 	errno = got == 0 ? ECONNRESET : EPROTO;
-	if (got == 0 || recv(fd, to, taken, MSG_DONTWAIT) != taken || memchr(to, '\0', taken)) return -1;
+	while (got > 0 && interrupted(had = recv(fd, to, taken, MSG_DONTWAIT))) {}
+	if (got == 0 || had != taken || memchr(to, '\0', taken)) return -1;
 	to[end ? taken - 1 : taken] = '\0';
 	r->n = end ? 0 : r->n + (int)taken;
 	return end ? 1 : r->n == sizeof r->line - 1 ? -1 : 0;
