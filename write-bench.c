@@ -5,15 +5,14 @@
  *     ./write-bench --tee=Z <X >Y    the same as "tee Z <X >Y"
  *     ./write-bench --send <X        into a TCP connection
  *
- * One executable walks a compiled-in table of strategies (read and write, mmap and write, splice, sendfile,
- * ...), each with the advice it can be given (fadvise, ftruncate, fallocate). It copies standard input to
- * standard output several times with each, checks every copy, prints best, median and worst run, how far
- * each row is behind the fastest, and which row to use.
+ * It walks a compiled-in table of strategies (read and write, mmap and write, splice, sendfile, ...), each
+ * with the advice it can be given (fadvise, ftruncate, fallocate), copies standard input to standard output
+ * several times with each, checks every copy, and prints how far each is behind the fastest.
  *
  * What makes the numbers worth printing:
- *   - Between the two readings of the clock stand the advice, the copy and what the ends are waited for,
- *     nothing else: time_copy(). Buffers and pipes are made and the output is emptied before; comparing
- *     comes after.
+ *   - Between the two readings of the clock stand what a row needs (buffers, pipes, rings, threads), the
+ *     advice, the copy and what the ends are waited for, nothing else: time_copy(). A pause, emptying the
+ *     output and syncing its file system come before; comparing and giving back come after.
  *   - No row falls back on another call. What the kernel refuses is "n/a" with its errno.
  *   - Rows take turns in shuffled rounds, so that a machine that drifts drifts for all of them.
  *   - A run during which the program was stopped or the machine was suspended is repeated.
@@ -55,7 +54,6 @@
 #include <poll.h>
 #include <pthread.h>
 #include <regex.h>
-#include <sched.h>
 #include <semaphore.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -63,7 +61,6 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
@@ -82,7 +79,6 @@
 #include <sys/uio.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <linux/errqueue.h> /* wants struct timespec from elsewhere */
@@ -143,7 +139,7 @@ struct copy {
 	struct failure failure;
 };
 
-/* A short text by value, which lives to the end of the expression that it is made in. */
+/* By value: it lives to the end of the expression that it is made in. */
 struct words {
 	char s[200];
 };
@@ -158,60 +154,42 @@ static int64_t max(int64_t a, int64_t b) { return a > b ? a : b; }
 static atomic_int caught;    /* the signal that asks us to stop, else 0; threads and handlers share it */
 static atomic_int continued; /* times that we were stopped and went on (SIGCONT) */
 
-/* The errnos that a copy meets: refusing the first byte makes a row n/a. strerrorname_np(3) is glibc's. */
+/* The errnos that a copy meets: refusing the first byte makes a row n/a. 524 is the kernel's own. */
 static const struct errno_fact {
 	int number;
 	const char *name;
 	bool refusal;
 	const char *remedy;
 } errnos[] = {
-	/* errno       name          refusal  remedy */
-	{ EACCES,      "EACCES",     true,    "ask the file's owner for permission" },
-	{ EADDRINUSE,  "EADDRINUSE", false,   "use another port" },
-	{ EADDRNOTAVAIL, "EADDRNOTAVAIL", false, "use an address of this machine" },
-	{ EAFNOSUPPORT, "EAFNOSUPPORT", true, "use an address of another family" },
-	{ EAGAIN,      "EAGAIN",     false,   "give it a descriptor without O_NONBLOCK, or raise ulimit -u" },
-	{ EBADF,       "EBADF",  true,    "redirect it, for reading and writing where both are wanted (<>)" },
-	{ EBUSY,       "EBUSY",      false,   "wait until nothing else uses it" },
-	{ ECANCELED,   "ECANCELED",  false,   "raise ulimit -u" },
-	{ ECONNREFUSED, "ECONNREFUSED", false, "start " PROGRAM " --receive there, and name its port" },
-	{ ECONNRESET,  "ECONNRESET", false,   "keep the receiver until the end" },
-	{ EDQUOT,      "EDQUOT",     false,   "stay within the quota: copy less with --size" },
-	{ EEXIST,      "EEXIST",     false,   "use another name" },
-	{ EFAULT,      "EFAULT",     false,   "keep input and output as they are meanwhile" },
-	{ EFBIG,       "EFBIG",      false,   "raise ulimit -f, or copy less with --size" },
-	{ EHOSTUNREACH, "EHOSTUNREACH", false, "look at routes and firewalls between the two" },
-	{ EINTR,       "EINTR",      false,   "try again" },
-	{ EINVAL,      "EINVAL",     true,    "use other ends, or another file system" },
-	{ EIO,         "EIO",        false,   "look into the kernel's log (dmesg)" },
-	{ EISDIR,      "EISDIR",     false,   "name a file" },
-	{ EMFILE,      "EMFILE",     false,   "raise ulimit -n" },
-	{ ENETUNREACH, "ENETUNREACH", false,  "look at addresses and routes (ip route)" },
-	{ ENFILE,      "ENFILE",     false,   "raise fs.file-max" },
-	{ ENODEV,      "ENODEV",     true,    "use other ends, or another file system" },
-	{ ENOENT,      "ENOENT",     false,   "name what is there, or make its directory first" },
-	{ ENOBUFS,     "ENOBUFS",    false,   "raise net.core.optmem_max, or ulimit -l" },
-	{ ENOMEM,      "ENOMEM", false,   "free memory, raise ulimit -v or -l, or copy less with --size" },
-	{ ENOSPC,      "ENOSPC",     false,   "free space, or copy less with --size" },
-	{ ENOSYS,      "ENOSYS",     true,    "use a newer kernel" },
-	{ ENOPROTOOPT, "ENOPROTOOPT", true,   "use a newer kernel, or another kind of socket" },
-	{ ENOTDIR,     "ENOTDIR",    false,   "use another name" },
-	{ ENOTCONN,    "ENOTCONN",   false,   "keep the receiver until the end" },
-	{ ENOTSOCK,    "ENOTSOCK",   true,    "use a socket" },
-	{ 524,         "ENOTSUPP",   true,    "use other ends" }, /* the kernel's own */
-	{ ENOTTY,      "ENOTTY",     true,    "use another file system" },
-	{ ENXIO,       "ENXIO",      true,    "use other ends" },
-	{ EOPNOTSUPP,  "EOPNOTSUPP", true,    "use another file system" },
-	{ EOVERFLOW,   "EOVERFLOW",  true,    "use a 64-bit build, or copy less with --size" },
-	{ EPERM,       "EPERM",  true,    "run it with more privileges, or raise the limit that it meets" },
-	{ EPIPE,       "EPIPE",      false,   "keep the reader until the end" },
-	{ EPROTO,      "EPROTO",     false,   "use the same version of " PROGRAM " on both sides" },
-	{ EROFS,       "EROFS",      false,   "use a file system that is mounted read-write" },
-	{ ESPIPE,      "ESPIPE",     true,    "use a file" },
-	{ ESTALE,      "ESTALE",     false,   "mount the file system anew" },
-	{ ETIMEDOUT,   "ETIMEDOUT",  false,   "look whether the other side still runs, and can be reached" },
-	{ ETXTBSY,     "ETXTBSY",    true,    "use a file that is not in use" },
-	{ EXDEV,       "EXDEV",      true,    "put input and output on the same file system" },
+#define REFUSES(name, remedy) { name, #name, true, remedy }
+#define FAILS(name, remedy) { name, #name, false, remedy }
+	REFUSES(EACCES, "ask the file's owner for permission"), { 524, "ENOTSUPP", true, "use other ends" },
+	REFUSES(EAFNOSUPPORT, "use an address of another family"), REFUSES(ENOTTY, "use another file system"),
+	REFUSES(EBADF, "redirect it, for reading and writing where both are wanted (<>)"),
+	REFUSES(EINVAL, "use other ends, or another file system"), REFUSES(ENOSYS, "use a newer kernel"),
+	REFUSES(ENODEV, "use other ends, or another file system"), REFUSES(ENOTSOCK, "use a socket"),
+	REFUSES(ENOPROTOOPT, "use a newer kernel, or another kind of socket"), REFUSES(ESPIPE, "use a file"),
+	REFUSES(ENXIO, "use other ends"), REFUSES(EOVERFLOW, "use a 64-bit build, or copy less with --size"),
+	REFUSES(EOPNOTSUPP, "use another file system"), REFUSES(ETXTBSY, "use a file that is not in use"),
+	REFUSES(EPERM, "run it with more privileges, or raise the limit that it meets"),
+	REFUSES(EXDEV, "put input and output on the same file system"),
+	FAILS(EADDRINUSE, "use another port"), FAILS(EDQUOT, "stay within the quota: copy less with --size"),
+	FAILS(EADDRNOTAVAIL, "use an address of this machine"), FAILS(EPIPE, "keep the reader until the end"),
+	FAILS(EAGAIN, "give it a descriptor without O_NONBLOCK, or raise ulimit -u"),
+	FAILS(EBUSY, "wait until nothing else uses it"), FAILS(ECONNRESET, "keep the receiver until the end"),
+	FAILS(ECANCELED, "raise ulimit -u"), FAILS(ENOENT, "name what is there, or make its directory first"),
+	FAILS(ECONNREFUSED, "start " PROGRAM " --receive there, and name its port"),
+	FAILS(EEXIST, "use another name"), FAILS(EPROTO, "use the same version of " PROGRAM " on both sides"),
+	FAILS(EFAULT, "keep input and output as they are meanwhile"), FAILS(ENFILE, "raise fs.file-max"),
+	FAILS(EFBIG, "raise ulimit -f, or copy less with --size"), FAILS(ENOTDIR, "use another name"),
+	FAILS(EHOSTUNREACH, "look at routes and firewalls between the two"), FAILS(EMFILE, "raise ulimit -n"),
+	FAILS(EINTR, "try again"), FAILS(ENETUNREACH, "look at addresses and routes (ip route)"),
+	FAILS(EIO, "look into the kernel's log (dmesg)"), FAILS(ENOTCONN, "keep the receiver until the end"),
+	FAILS(EISDIR, "name a file"), FAILS(EROFS, "use a file system that is mounted read-write"),
+	FAILS(ENOBUFS, "raise net.core.optmem_max, or ulimit -l"),
+	FAILS(ENOMEM, "free memory, raise ulimit -v or -l, or copy less with --size"),
+	FAILS(ENOSPC, "free space, or copy less with --size"), FAILS(ESTALE, "mount the file system anew"),
+	FAILS(ETIMEDOUT, "look whether the other side still runs, and can be reached"),
 };
 
 static const struct errno_fact *errno_fact(int number) {
@@ -221,22 +199,27 @@ static const struct errno_fact *errno_fact(int number) {
 	return &unknown;
 }
 
+/* What is printed to a short text. */
+__attribute__((format(printf, 1, 2))) static struct words say(const char *format, ...) {
+	struct words w;
+	va_list args;
+	va_start(args, format);
+	vsnprintf(w.s, sizeof w.s, format, args);
+	va_end(args);
+	return w;
+}
+
 /* "ENOSPC", or "errno 133" where it has no name here. */
 static struct words errno_name(int number) {
-	struct words w;
 	const struct errno_fact *e = errno_fact(number);
-	if (e->number) snprintf(w.s, sizeof w.s, "%s", e->name);
-	else snprintf(w.s, sizeof w.s, "errno %d", number);
-	return w;
+	return e->number ? say("%s", e->name) : say("errno %d", number);
 }
 
 /* "ENOSPC (No space left on device): free space, ...": the second half of every message. */
 static struct words errno_text(int number) {
 	const struct errno_fact *e = errno_fact(number);
-	struct words w;
-	snprintf(w.s, sizeof w.s, "%s (%s)%s%s", e->name, strerror(number), e->remedy ? ": " : "",
+	return say("%s (%s)%s%s", e->name, strerror(number), e->remedy ? ": " : "",
 	    e->remedy ? e->remedy : "");
-	return w;
 }
 
 /* Text from outside as part of a line: what is no printable ASCII as \xNN; cut where there is no room. */
@@ -378,7 +361,7 @@ enum {
 	RESERVED = (EVERY | BARE) & ~(PLAIN | 1 << 3), /* for a mapped output, which must have its length */
 };
 
-/* ---- Resources: what a copy needs beside its ends, made before the clock starts ------------- */
+/* ---- Resources: what a copy needs beside its ends, made inside the clock -------------------- */
 
 #define RWF_UNCACHED 0x00000080    /* RWF_DONTCACHE of Linux 6.14, include/uapi/linux/fs.h */
 #define STATX_DIO_ALIGNMENT 0x2000 /* STATX_DIOALIGN of Linux 6.1, include/uapi/linux/stat.h */
@@ -414,14 +397,14 @@ static bool failed_out(struct copy *c, int out, const char *call) {
 }
 static bool failed(struct copy *c, const char *call) { return failed_out(c, -1, call); }
 
-/* Fresh pages, as an allocator gives them; touched, so that the first run does not pay for all faults. */
+/* Fresh pages, as an allocator gives them: the row pays for those that it touches. */
 static bool get_memory(struct copy *c, int64_t bytes) {
 	void *map = MAP_FAILED;
 	errno = ENOMEM;
 	if ((int64_t)(size_t)bytes == bytes)
 		map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (map == MAP_FAILED) return failed(c, "mmap");
-	c->buf = memset(map, 0xa5, bytes);
+	c->buf = map;
 	c->res->room = bytes;
 	return true;
 }
@@ -435,10 +418,7 @@ static int count_threads(void) {
 }
 
 /* A block is never larger than the input: the rest would not be used. */
-static bool make_buffer(struct copy *c) {
-	return get_memory(c, c->block = min(c->block, c->len));
-}
-
+static bool make_buffer(struct copy *c) { return get_memory(c, c->block = min(c->block, c->len)); }
 static bool make_ring(struct copy *c) { return get_memory(c, RING_DEPTH * c->block); }
 static bool make_buffers(struct copy *c) { return get_memory(c, count_threads() * c->block); }
 
@@ -451,7 +431,7 @@ static bool check_huge_pages(struct copy *c) {
 	    || failed(c, "/sys/kernel/mm/transparent_hugepage/enabled, being [never] or missing,");
 }
 
-/* Memory that has not been touched, in huge pages as far as the kernel gives some, and aligned to them. */
+/* Memory in huge pages as far as the kernel gives some, and aligned to them. */
 static bool make_huge_buffer(struct copy *c) {
 	if (!get_memory(c, c->block + HUGE_PAGE)) return false;
 	unsigned char *all = c->buf, *buf = all + (HUGE_PAGE - (uintptr_t)all % HUGE_PAGE) % HUGE_PAGE;
@@ -460,7 +440,7 @@ static bool make_huge_buffer(struct copy *c) {
 	c->buf = buf;
 	c->res->room = c->block;
 	madvise(buf, c->block, MADV_HUGEPAGE); /* a hint */
-	return !madvise(buf, c->block, MADV_DONTNEED) || failed(c, "madvise MADV_DONTNEED");
+	return true;
 }
 
 /* Explicitly: a user with many pipes gets small ones (pipe(7)). Before Linux 2.6.35 there is one size. */
@@ -478,12 +458,13 @@ static bool make_pipe(struct copy *c) {
 	return open_pipe(c, c->res->pipe, c->block);
 }
 
-static bool is_pipe(int fd) {
+static bool has_type(int fd, mode_t type) {
 	struct stat st;
-	return !fstat(fd, &st) && S_ISFIFO(st.st_mode);
+	return !fstat(fd, &st) && (st.st_mode & S_IFMT) == type;
 }
 
-/* Behind an input that is no pipe itself. */
+static bool is_pipe(int fd) { return has_type(fd, S_IFIFO); }
+
 static bool make_pipe_behind_input(struct copy *c) { return is_pipe(c->in) || make_pipe(c); }
 
 /* tee(2) is from pipe to pipe: where the input or an output is none, a pipe in the middle. */
@@ -503,7 +484,6 @@ static bool open_anew(struct copy *c, int end, int flags) {
 /* To be mapped: a mapping that is written to has to be read, too (mmap(2), EACCES). */
 static bool open_output_mappable(struct copy *c) { return open_anew(c, 1, O_RDWR); }
 
-/* The second output is made from the first. */
 static bool open_output_readable(struct copy *c) { return open_anew(c, 1, O_RDONLY); }
 
 /* The alignment is stx_dio_offset_align, the 40th word of struct statx: Linux 6.1, newer than headers. */
@@ -584,20 +564,13 @@ static bool make_uring(struct copy *c) {
 	return true;
 }
 
-/* Registered buffers: the kernel need not look up their pages at each call (io_uring_register(2)). What the
- * last ring locked counts against ulimit -l for some time: that is waited for. */
+/* Registered buffers: the kernel need not look up their pages at each call (io_uring_register(2)). */
 static bool register_buffers(struct copy *c) {
 	struct iovec each[RING_DEPTH];
-	int n = -1;
 	for (int i = 0; i < RING_DEPTH; i++) each[i] = (struct iovec){ c->buf + i * c->block, c->block };
-	c->res->uring->fixed = true;
-	for (int tries = 0; n < 0 && tries < 20 && !caught; tries++) {
-		n = syscall(SYS_io_uring_register, c->res->uring->fd, IORING_REGISTER_BUFFERS, each,
-		    RING_DEPTH);
-		if (n < 0 && errno != ENOMEM) break;
-		if (n < 0) sleep_until(now() + 10 * MILLISECOND);
-	}
-	return n == 0 || failed(c, "io_uring_register");
+	c->res->uring->fixed = !syscall(SYS_io_uring_register, c->res->uring->fd, IORING_REGISTER_BUFFERS,
+	    each, RING_DEPTH);
+	return c->res->uring->fixed || failed(c, "io_uring_register");
 }
 
 /*
@@ -664,8 +637,8 @@ static bool await_completions(struct copy *c) {
 }
 
 /*
- * A pool of threads that share one copy. They are started before the clock, wait for go, and each works with
- * a copy of its own, of which the sum is made when all have finished.
+ * A pool of threads that share one copy. They wait for go, and each works with a copy of its own, of which
+ * the sum is made when all have finished.
  */
 struct worker {
 	struct pool *pool;
@@ -761,6 +734,9 @@ static void tear_down(struct copy *c) {
 	free(r->zerocopy);
 	for (int i = 0; r->uring && i < LENGTH(r->uring->maps); i++)
 		if (r->uring->maps[i].at != MAP_FAILED) munmap(r->uring->maps[i].at, r->uring->maps[i].size);
+	/* closing the ring would give locked memory (ulimit -l) back some time later */
+	if (r->uring && r->uring->fixed)
+		syscall(SYS_io_uring_register, r->uring->fd, IORING_UNREGISTER_BUFFERS, NULL, 0);
 	if (r->uring) close_fd(&r->uring->fd);
 	free(r->uring);
 	if (c->buf) munmap(c->buf, r->room);
@@ -810,14 +786,12 @@ static bool write_out(struct copy *c, int out, const unsigned char *from, size_t
 	return true;
 }
 
-/* The same to all outputs. */
 static bool write_each(struct copy *c, const unsigned char *from, size_t n) {
 	bool ok = true;
 	for (int i = 0; ok && i < c->nout; i++) ok = write_out(c, i, from, n);
 	return ok;
 }
 
-/* Read once, and written to each output there is. */
 static int64_t copy_read_write(struct copy *c) {
 	ssize_t n;
 	size_t want;
@@ -826,7 +800,6 @@ static int64_t copy_read_write(struct copy *c) {
 	return total(c);
 }
 
-/* Skips n bytes in each output. */
 static bool skip(struct copy *c, ssize_t n) {
 	for (int i = 0; i < c->nout; i++)
 		if (lseek(c->out[i], n, SEEK_CUR) < 0) return failed_out(c, i, "lseek");
@@ -857,18 +830,17 @@ static int64_t copy_sparse(struct copy *c) {
 	return total(c);
 }
 
-/* Writes what is left in the library's buffer, and closes: a child at the other side waits for that. */
+/* A child behind a pipe or socket waits for a close. That of a file would flush it on NFS: untimed. */
 static int64_t end_stdio(struct copy *c, const char *reading) {
 	if (!c->failure.err && ferror(c->res->stream[0])) failed(c, reading);
 	else if (!c->failure.err && fflush(c->res->stream[1])) failed(c, "fflush");
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 2 - has_type(c->out[0], S_IFREG); i++) {
 		fclose(c->res->stream[i]);
 		c->res->stream[i] = NULL;
 	}
 	return total(c);
 }
 
-/* fread(3) and fwrite(3) of block bytes. */
 static int64_t copy_stdio(struct copy *c) {
 	size_t n, want;
 	while (!c->failure.err && (want = next(c)) && (n = fread(c->buf, 1, want, c->res->stream[0])) > 0)
@@ -984,8 +956,7 @@ static bool is_ours(const struct copy *c, int from, int to) {
 	    || to == c->res->helper[1];
 }
 
-/* Is a call at our pipe to be made again? Where it would wait at that pipe, *got becomes 0: an earlier call
- * has claimed bytes that it did not move. At the other end it may wait. */
+/* Is a call at our pipe to be made again? *got becomes 0 where an earlier one has claimed too much. */
 static bool retry(const struct copy *c, int from, int to, ssize_t *got, unsigned *flags) {
 	int held = 0;
 	if (*got >= 0 || errno != EAGAIN || !*flags) return interrupted(*got);
@@ -1009,7 +980,6 @@ static ssize_t splice_some(struct copy *c, int from, int to, int out, size_t n) 
 	return got;
 }
 
-/* The same into the pipe behind the input. */
 static ssize_t splice_in(struct copy *c, size_t n) { return splice_some(c, c->in, c->res->pipe[1], -1, n); }
 
 /* splice(2) of n bytes out of a pipe into one of the outputs, as often as it takes. */
@@ -1116,8 +1086,8 @@ static ssize_t copy_range(int out, int in, off_t *at, size_t n) {
 static ssize_t splice_range(int out, int in, off_t *at, size_t n) { return splice(in, at, out, NULL, n, 0); }
 
 /* The whole input, from where it stands, by a call like sendfile(2). */
-static int64_t move_all(struct copy *c, int out, int in,
-    ssize_t (*call)(int out, int in, off_t *at, size_t n), const char *name) {
+#define CALL_LIKE_SENDFILE ssize_t (*call)(int out, int in, off_t *at, size_t n)
+static int64_t move_all(struct copy *c, int out, int in, CALL_LIKE_SENDFILE, const char *name) {
 	for (size_t want; (want = next(c)) && moved(c, call(out, in, NULL, want), name);) {}
 	return total(c);
 }
@@ -1131,8 +1101,7 @@ static int64_t copy_file_range_all(struct copy *c) {
 }
 
 /* The input to each output in turn, by offset. */
-static int64_t copy_to_each(struct copy *c, ssize_t (*call)(int out, int in, off_t *at, size_t n),
-    const char *name) {
+static int64_t copy_to_each(struct copy *c, CALL_LIKE_SENDFILE, const char *name) {
 	for (int i = 0; i < c->nout; i++)
 		for (off_t at = 0; at < c->len && !caught;) {
 			ssize_t n = call(c->out[i], c->in, &at, min(c->len - at, CALL_MAX));
@@ -1146,7 +1115,6 @@ static int64_t copy_to_each(struct copy *c, ssize_t (*call)(int out, int in, off
 static int64_t copy_sendfile_each(struct copy *c) { return copy_to_each(c, sendfile, "sendfile"); }
 static int64_t copy_range_each(struct copy *c) { return copy_to_each(c, copy_range, "copy_file_range"); }
 
-/* Splices the input into the first output. */
 static bool splice_first(struct copy *c) {
 	bool piped = c->res->pipe[0] >= 0;
 	int64_t most = piped ? c->block : CALL_MAX;
@@ -1160,8 +1128,7 @@ static bool splice_first(struct copy *c) {
 }
 
 /* Splices the input into the first output, and makes the second one of it. */
-static int64_t splice_then(struct copy *c, ssize_t (*call)(int out, int in, off_t *at, size_t n),
-    const char *name) {
+static int64_t splice_then(struct copy *c, CALL_LIKE_SENDFILE, const char *name) {
 	bool ok = splice_first(c);
 	c->block = 0;
 	if (ok) move_all(c, c->out[1], c->res->reopened[1], call, name);
@@ -1279,8 +1246,7 @@ static struct io_uring_sqe *queue(struct uring *u, int operation, int fd, int64_
 	return e;
 }
 
-/* Submits what is queued, and waits for n completions: leaving before, the kernel would still write to our
- * buffers. The ring tells how many it has taken: the call may claim more. */
+/* Submits what is queued, and waits for n completions. The ring tells how many it takes: the call may lie. */
 static bool submit(struct copy *c, unsigned n) {
 	struct uring *u = c->res->uring;
 	while (u->queued > 0 || __atomic_load_n(u->cq_tail, __ATOMIC_ACQUIRE) - *u->cq_head < n) {
@@ -1295,7 +1261,6 @@ static bool submit(struct copy *c, unsigned n) {
 	return true;
 }
 
-/* Takes one completion; false: there is none. */
 static bool reap(struct uring *u, struct io_uring_cqe *e) {
 	unsigned head = *u->cq_head;
 	if (head == __atomic_load_n(u->cq_tail, __ATOMIC_ACQUIRE)) return false;
@@ -1728,11 +1693,13 @@ enum { COUNTERS = 8 };    /* of perf_event_open(2), with the kernel's own share 
 
 /* One run of one row. Times are nanoseconds. */
 struct sample {
-	int64_t ns;           /* of advice, copy and finish */
+	int64_t ns;           /* of set-up, advice, copy and finish */
+	int64_t setup_ns;     /* of set-up alone */
 	int64_t reset_ns;     /* of preparing the ends, outside the clock */
 	int round, order;     /* from 1; order: place among all runs of the session, from 0 */
 	int64_t cpu_ns;       /* user and system time of this process and its commands */
-	int64_t resident;     /* bytes of the input that were in the page cache at the start, with --cold */
+	int64_t resident;     /* with --cold: bytes of the input in the page cache at the start; or -1 */
+	int64_t dirty;        /* bytes of the outputs that were dirty at the end; -1: not known */
 	int64_t saved;        /* as a copy has it */
 	int64_t completions, copied; /* of sends: by the kernel, without copying or all the same; or -1 */
 	int64_t counts[COUNTERS]; /* with --counters; -1: the kernel gives none */
@@ -1765,7 +1732,8 @@ struct result {
 	struct sample typical;        /* medians of what its runs took; the rest is the last run's */
 };
 
-/* What is measured beside the rows: memcpy between two buffers, and the input alone, spliced to /dev/null. */
+/* Measured beside the rows: the input alone is spliced to /dev/null, by pipes of both sizes. */
+enum { MEMCPY, SOURCE, SOURCE_LARGE, NO_COMMAND, SINK, REFERENCES };
 struct reference {
 	int64_t bytes;                /* that are moved; 0: not measured */
 	int64_t ns, best;             /* of the last run, and of the best; nanoseconds */
@@ -1799,15 +1767,14 @@ struct report {
 	const char *file;             /* that it was read from; NULL: measured here */
 	const char *title;            /* of that file, in a table of several */
 	bool numbered;                /* that title is a number, since names would be too long */
-	bool quiet, verbose, counters, cold; /* as the options have them */
+	bool quiet, verbose, counters; /* as the options have them */
 	int64_t race;                 /* runs in all; 0: no race */
 	int64_t len;                  /* bytes that one run copies */
 	struct result *rows, **ranked; /* in the table's order; fastest first */
 	int nrows, nruns;             /* nruns: runs done */
-	struct reference memcpy, source[2]; /* source: with a pipe of PIPE_DEFAULT, and of PIPE_LARGE */
+	struct reference reference[REFERENCES];
 	struct result control;        /* a leading row that runs once more a round (A/A), in no table */
 	struct result *control_of;    /* that row; NULL: none yet */
-	bool has_saved, has_completions; /* some run tells so much */
 	struct summary summary;
 	struct env *env;
 	int nenv;
@@ -1835,7 +1802,7 @@ struct options {
 	enum mode mode;
 	struct list select, exclude;  /* globs */
 	struct list with, files;      /* commands; of --compare */
-	bool all, in_order, no_verify, quiet, verbose, cold, overwrite, counters;
+	bool all, in_order, no_verify, quiet, verbose, cold, overwrite, cached, counters;
 	int until;                    /* enum until */
 	int64_t runs, warmup;         /* warmup: rounds before the first that counts */
 	int64_t race;                 /* runs in all; RACE_BY_ROWS; 0: no race */
@@ -1867,15 +1834,9 @@ static void append(struct list *list, const char *item) {
 	list->item[list->n++] = item;
 }
 
-/* Memory for so many runs of a row, touched: it is not to grow from round to round. */
-static void make_room(struct result *r, int room) {
-	r->samples = resize(r->samples, room, sizeof *r->samples);
-	memset(r->samples + r->room, 0, (room - r->room) * sizeof *r->samples);
-	r->room = room;
-}
-
 static void append_sample(struct result *r, const struct sample *sample) {
-	if (r->nsamples == r->room) make_room(r, r->room ? 2 * r->room : RUNS_DEFAULT);
+	if (r->nsamples == r->room)
+		r->samples = resize(r->samples, r->room = 2 * r->room + RUNS_DEFAULT, sizeof *r->samples);
 	r->samples[r->nsamples++] = *sample;
 }
 
@@ -1941,7 +1902,6 @@ static bool same_time(const struct timespec *a, const struct timespec *b) {
 	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
 }
 
-/* User and system time, nanoseconds. */
 static int64_t used_ns(const struct rusage *used) {
 	return (used->ru_utime.tv_sec + used->ru_stime.tv_sec) * SECOND
 	    + (used->ru_utime.tv_usec + used->ru_stime.tv_usec) * INT64_C(1000);
@@ -2043,27 +2003,19 @@ static int parse_errno(const char *text) {
 
 /* Bytes as a heading has them: "256MiB", "4KiB", "4097B", and "4.66GiB" where nothing shorter is. */
 static struct words size_text(int64_t bytes) {
-	static const char letters[] = "TGMK";
-	struct words w;
-	for (int i = 0; i < LENGTH(letters) - 1; i++) {
+	for (int i = 0; i < 3; i++) {
 		int64_t unit = (int64_t)1 << (40 - 10 * i);
-		if (bytes < unit || (bytes % unit && unit < M)) continue;
-		double n = (double)bytes / (double)unit;
-		snprintf(w.s, sizeof w.s, "%.*f%ciB", bytes % unit ? 2 : 0, n, letters[i]);
-		return w;
+		if (bytes >= unit && (bytes % unit == 0 || unit >= M))
+			return say("%.*f%ciB", bytes % unit ? 2 : 0, (double)bytes / (double)unit, "TGM"[i]);
 	}
-	snprintf(w.s, sizeof w.s, "%" PRId64 "B", bytes);
-	return w;
+	return bytes >= K && bytes % K == 0 ? say("%" PRId64 "KiB", bytes / K) : say("%" PRId64 "B", bytes);
 }
 
 /* Three significant digits. Below a millisecond a table has one style: 0.412ms, or if fine 412us. */
 static struct words time_text(int64_t ns, bool fine) {
 	const struct unit *unit = &time_units[ns >= 999500000 ? 0 : fine && ns < 999500 ? 2 : 1];
 	double n = (double)ns / (double)unit->factor;
-	int digits = n < 0.9995 ? 3 : n < 9.995 ? 2 : n < 99.95 ? 1 : 0; /* behind the point */
-	struct words w;
-	snprintf(w.s, sizeof w.s, "%.*f%s", digits, n, unit->suffix);
-	return w;
+	return say("%.*f%s", n < 0.9995 ? 3 : n < 9.995 ? 2 : n < 99.95 ? 1 : 0, n, unit->suffix);
 }
 
 /* Bytes a nanosecond. */
@@ -2073,10 +2025,8 @@ static double speed(int64_t bytes, int64_t ns) { return (double)bytes / (double)
 static struct words speed_text(double bytes_a_ns) {
 	double n = bytes_a_ns * 1e9 / (double)M;
 	bool large = n >= 1023.5;
-	struct words w;
 	n /= large ? 1024 : 1;
-	snprintf(w.s, sizeof w.s, "%.*f %ciB/s", n < 9.995 ? 2 : n < 99.95 ? 1 : 0, n, large ? 'G' : 'M');
-	return w;
+	return say("%.*f %ciB/s", n < 9.995 ? 2 : n < 99.95 ? 1 : 0, n, large ? 'G' : 'M');
 }
 
 /* What stands behind a key that begins a line, and a colon or blanks (/proc/cpuinfo); false: no such line. */
@@ -2152,6 +2102,8 @@ static void summarise(struct result *r) {
 	for (int i = 0; i < COUNTERS; i++)
 		r->typical.counts[i] = median_at(r, offsetof(struct sample, counts[i]), numbers);
 	r->typical.cpu_ns = median_at(r, offsetof(struct sample, cpu_ns), numbers);
+	r->typical.setup_ns = median_at(r, offsetof(struct sample, setup_ns), numbers);
+	r->typical.dirty = median_at(r, offsetof(struct sample, dirty), numbers);
 	r->median = median_at(r, offsetof(struct sample, ns), numbers);
 	r->best = numbers[0];
 	r->worst = numbers[r->nsamples - 1];
@@ -2322,8 +2274,7 @@ static bool is_apart(const struct report *s, const struct result *r, const struc
 	return percent_behind(r->median, other->median) > (s->summary.noise > 0 ? s->summary.noise : 0);
 }
 
-/* Looks for a row that beats this one, by best medians. Where runs are too few for the test, the first row
- * does if all runs took longer than all of its two or more: a single one was chosen for being the fastest. */
+/* By best medians; with too few runs for the test, the first row does if all took longer than its. */
 static void find_better(const struct report *s, struct test *t, struct result *r, struct result **by_median) {
 	const struct result *first = s->summary.first;
 	r->beaten_by = NULL;
@@ -2406,7 +2357,6 @@ static int compare_places(const void *a, const void *b) {
 /* In the table's order; rows that it has not, and commands, last: the same when a report is read back. */
 static void sort_rows(struct report *s) { qsort(s->rows, s->nrows, sizeof *s->rows, compare_places); }
 
-/* A row by its name; NULL: it is not among those of this session. */
 static struct result *find_row(const struct report *s, const char *name) {
 	for (int i = 0; i < s->nrows; i++)
 		if (!strcmp(s->rows[i].name, name)) return &s->rows[i];
@@ -2419,6 +2369,7 @@ static struct result *find_row(const struct report *s, const char *name) {
 #define HASTE (200 * MILLISECOND) /* that it gets before it, where its work is of no use any more */
 #define WAIT_FOREVER INT64_MAX   /* that it gets where its work is wanted */
 #define SYS_CLOSE_RANGE 436      /* on all machines, but for alpha */
+#define NEEDS_NO_SHELL "-_./,:+@% \t=0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 struct child {
 	pid_t pid;       /* 0: none */
@@ -2474,20 +2425,24 @@ static pid_t fork_child(struct child *c, int in, int out, bool waits, const char
 	return 0;
 }
 
-/* Runs a command by /bin/sh, with the bytes wanted in $SIZE, if known, and a second output in $TEE; limited,
- * it can't write more to a file. */
+/* With the bytes wanted in $SIZE, if known, and a second output in $TEE; limited, it writes no more. */
 static pid_t start_command(struct child *c, const char *command, int in, int out, bool waits, int64_t size,
     bool limited, const char *second) {
 	struct rlimit limit = { size, size };
-	char text[32];
+	char text[32], **words = allocate(strlen(command) + 2, sizeof *words);
+	int n = 0;
 	pid_t pid = fork_child(c, in, out, waits, command);
-	if (pid) return pid;
+	if (pid) return free(words), pid;
 	snprintf(text, sizeof text, "%" PRId64, size);
 	if (size > 0) setenv("SIZE", text, 1);
 	else unsetenv("SIZE");
 	if (second) setenv("TEE", second, 1);
 	else unsetenv("TEE");
 	if (limited) setrlimit(RLIMIT_FSIZE, &limit);
+	/* left to the shell, which takes as long again to start, is what has its syntax or is not found */
+	for (char *word, *rest = strdup(command); (word = strsep(&rest, " \t"));)
+		if (*word) words[n++] = word;
+	if (!command[strspn(command, NEEDS_NO_SHELL)] && n && !strchr(*words, '=')) execvp(*words, words);
 	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
 	_exit(127); /* as the shell says it of what it can't execute */
 }
@@ -2545,11 +2500,8 @@ static void wait_child(struct child *c, int64_t patience) {
 }
 
 static struct words status_text(int status) {
-	bool killed = WIFSIGNALED(status);
-	struct words w;
-	snprintf(w.s, sizeof w.s, "%s %d", killed ? "killed by signal" : "exit status",
-	    killed ? WTERMSIG(status) : WEXITSTATUS(status));
-	return w;
+	return WIFSIGNALED(status) ? say("killed by signal %d", WTERMSIG(status))
+	    : say("exit status %d", WEXITSTATUS(status));
 }
 
 /* The first line of its standard error, for a report; to be freed. */
@@ -2590,8 +2542,7 @@ __attribute__((noreturn)) static void compare_stream(int64_t len) {
 	_exit(n < 0 ? errno : full_write(STDERR_FILENO, (unsigned char *)&wrong, sizeof wrong) ? 0 : EIO);
 }
 
-/* A --with row: timed from fork to exit. Bytes copied are unknown; verification decides. A command copies to
- * the end of its input: where less is wanted, $SIZE says it and a limit keeps it from filling the disk. */
+/* Timed from fork to exit. It may copy more than $SIZE says: a limit keeps it from filling the disk. */
 static int64_t copy_command(struct copy *c) {
 	struct child *child = c->res->child;
 	if (caught || start_command(child, c->res->command, c->in, c->out[0], false, c->len, !c->whole,
@@ -2688,20 +2639,16 @@ static uint64_t end_checksum(const struct checksum *c) {
 static struct words address_text(const void *address, socklen_t size) {
 	char host[INET6_ADDRSTRLEN + 20] = "?", port[8] = "?";
 	bool six = ((const struct sockaddr *)address)->sa_family == AF_INET6;
-	struct words w;
 	getnameinfo(address, size, host, sizeof host, port, sizeof port, NI_NUMERICHOST | NI_NUMERICSERV);
-	snprintf(w.s, sizeof w.s, "%s%s%s:%s", six ? "[" : "", host, six ? "]" : "", port);
-	return w;
+	return say("%s%s%s:%s", six ? "[" : "", host, six ? "]" : "", port);
 }
 
-/* The addresses of a host, NULL: loopback's. */
 static struct addrinfo *resolve(const char *option, const struct host *at) {
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV }, *found;
 	int said = getaddrinfo(at->name, at->port, &hints, &found);
 	if (said == EAI_SYSTEM) die_errno(at->text, "getaddrinfo");
 	if (said)
-		die("--%s=%s: getaddrinfo: %s: use a name that resolves, or an address", option, at->text,
-		    gai_strerror(said));
+		die("--%s=%s: getaddrinfo: %s: use an address", option, at->text, gai_strerror(said));
 	return found;
 }
 
@@ -2718,18 +2665,16 @@ static bool await(int fd, short events, int64_t deadline) {
 
 /* Ends a connection whose other side does nothing for too long (tcp(7), TCP_USER_TIMEOUT; Linux 2.6.37). */
 static void limit_connection(int fd) {
-	unsigned timeout = NET_TIMEOUT * 1000;
+	static const int limits[][2] = { { TCP_USER_TIMEOUT, NET_TIMEOUT * 1000 },
+	    { TCP_KEEPIDLE, NET_TIMEOUT / 2 }, { TCP_KEEPINTVL, NET_TIMEOUT / 2 }, { TCP_KEEPCNT, 2 } };
 	struct timeval most = { .tv_sec = NET_TIMEOUT };
-	int on = 1, idle = NET_TIMEOUT / 2, probes = 2;
-	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &timeout, sizeof timeout);
+	int on = 1;
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most);
 	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
-	setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
-	setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &idle, sizeof idle);
-	setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
+	for (int i = 0; i < LENGTH(limits); i++)
+		setsockopt(fd, IPPROTO_TCP, limits[i][0], &limits[i][1], sizeof limits[i][1]);
 }
 
-/* Connects; -1 and errno. */
 static int connect_to(const struct sockaddr *to, socklen_t size) {
 	int fd = socket(to->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), err = 0;
 	socklen_t length = sizeof err;
@@ -2773,7 +2718,6 @@ static int read_part(int fd, struct line_reader *r) {
 	return end ? 1 : r->n == sizeof r->line - 1 ? -1 : 0;
 }
 
-/* A whole line, in time. */
 static bool read_answer(int fd, struct line_reader *r, int64_t timeout) {
 	int64_t deadline = now() + timeout;
 	int got = 0;
@@ -2922,7 +2866,6 @@ static void drop_client(struct server *s, struct client *c, const char *why) {
 	close_fd(&c->fd);
 }
 
-/* Takes a new connection, if there is one. */
 static bool accept_client(int listener, struct client *c) {
 	struct sockaddr_storage from;
 	socklen_t size = sizeof from;
@@ -2933,7 +2876,6 @@ static bool accept_client(int listener, struct client *c) {
 	return true;
 }
 
-/* The stream has begun. */
 static void take_run(struct server *s) {
 	const char *name = s->run.name.s;
 	int fd = s->run.fd;
@@ -2960,7 +2902,6 @@ static void take_run(struct server *s) {
 	s->sender.deadline = now() + NET_TIMEOUT * SECOND; /* its lines were not read meanwhile */
 }
 
-/* A new connection: a sender, one of its runs, or neither. */
 static void serve_client(struct server *s, struct client *c) {
 	static const char unknown[] = "does not speak as " PROGRAM " --send does";
 	const char *line = c->reader.line;
@@ -2996,7 +2937,6 @@ static void let_go(struct server *s) {
 	close_fd(&s->sender.fd);
 }
 
-/* The sender has said something, or is gone. */
 static void serve_sender(struct server *s) {
 	struct client waiting[BACKLOG];
 	int n = 0, got = read_part(s->sender.fd, &s->sender.reader);
@@ -3011,7 +2951,6 @@ static void serve_sender(struct server *s) {
 	for (int i = 0; i < n; i++) serve_client(s, &waiting[i]);
 }
 
-/* Serves one connection after the other, until a signal ends it. */
 static void serve(struct server *s) {
 	struct pollfd fds[2 + LISTENERS];
 	struct client client;
@@ -3095,14 +3034,12 @@ static void add_text(struct place *p, char *text) {
 
 static void find_place(int fd, struct place *p, int depth); /* a loop device lies on a file */
 
-/* A file below a block device's folder of sysfs (Documentation/ABI/testing/sysfs-block, -dm). */
 static bool read_device(dev_t dev, const char *file, char *line, int size) {
 	char path[80];
 	snprintf(path, sizeof path, "/sys/dev/block/%u:%u/%s", major(dev), minor(dev), file);
 	return read_line(path, line, size);
 }
 
-/* The device that a mapped one (dm, md) lies on: the first, where there are several. */
 static bool find_slave(dev_t dev, dev_t *below) {
 	char pattern[80], text[32];
 	unsigned maj, min;
@@ -3143,8 +3080,7 @@ static void find_device(dev_t dev, struct place *p, int depth) {
 	}
 }
 
-/* File systems by the kernel's name: how to write it, and a medium that needs no device. The name is from
- * mountinfo, since ext2, ext3 and ext4 share one magic number in statfs. */
+/* By mountinfo's name, since ext2, ext3 and ext4 share one magic number: how to write it, and a medium. */
 static const struct {
 	const char *type, *name, *medium;
 } filesystems[] = {
@@ -3203,7 +3139,6 @@ static void describe_mount(struct mount *m, struct place *p, int depth) {
 	}
 }
 
-/* The file system that holds a file. By the number in fdinfo: st_dev is not mountinfo's device on btrfs. */
 static void find_place(int fd, struct place *p, int depth) {
 	char path[64], line[8192];
 	struct mount m;
@@ -3220,6 +3155,9 @@ static void find_place(int fd, struct place *p, int depth) {
 
 #define TICK (10 * MILLISECOND) /* files' times are set by a clock that ticks so often, or more (CONFIG_HZ) */
 #define EXTENTS_ASKED 32        /* enough to see one shared extent: sharing begins at byte 0 */
+#define SYS_CACHESTAT 451       /* Linux 6.5; on all machines, but for alpha */
+#define RESIDENT 0.99           /* of a file, in the page cache: all of it */
+#define LOOK_AGAIN 10000        /* nanoseconds between two looks at how much a reader has left */
 
 struct endpoint {
 	const struct endpoint_ops *ops;
@@ -3240,7 +3178,8 @@ struct endpoint {
 		bool repeatable;    /* the same bytes come at every reading */
 		int bytes;          /* where pread gives them: itself, or what was spooled; or -1 */
 		const char *spool;  /* where they were spooled to; NULL: they were not */
-		int64_t resident;   /* bytes that stayed in the page cache when it was evicted */
+		int64_t resident;   /* bytes in the page cache before the run; -1: it is not there */
+		int fetched;        /* runs before which it had to be read again */
 		bool complete;      /* as many bytes as it has have been taken */
 		bool left;          /* it had more, in the pipe or still to be written */
 		bool summed;        /* their checksum has been made: */
@@ -3249,12 +3188,14 @@ struct endpoint {
 	struct {
 		int verify_fd;      /* to read it back with pread, or -1 */
 		int close_fd;       /* opened anew, to be closed inside the clock; or -1 */
+		int64_t stayed;     /* most bytes in the page cache when it was to be overwritten */
 		uint64_t random;    /* state of the poison that it is filled with */
 		bool compared;      /* its bytes were compared after this run */
 		struct stat left;   /* as it was when they were compared last */
 	} file;                 /* of an output */
 	struct {
 		int family;         /* AF_UNIX or another */
+		bool untold;        /* it does not say how much the other side has */
 		uint32_t sends;     /* those without copying so far */
 		const struct addrinfo *address; /* of the receiver that it is sent to */
 		int control_fd;     /* the connection that holds that receiver; or -1 */
@@ -3292,7 +3233,6 @@ static bool attach(struct endpoint *e, struct copy *c, int ends[2], int ours, pi
 	return child > 0 || (!c->failure.err && failed(c, "fork"));
 }
 
-/* Closes our end and waits for the child. */
 static void detach(struct endpoint *e, int64_t patience) {
 	if (e->copy_fd != e->fd) close_fd(&e->copy_fd);
 	wait_child(&e->child, patience);
@@ -3309,25 +3249,76 @@ static bool open_end(struct endpoint *e, struct copy *c, int ends[2]) {
 	return (!pipe2(ends, O_CLOEXEC) || failed(c, "pipe2")) && size_end(e, c, ends[1]);
 }
 
-/* Throws the input out of the page cache, once dirty pages are written. mincore(2) tells what stayed. */
-static void evict(struct endpoint *e, int64_t len) {
+/* Pages of a file, as cachestat(2) has them. */
+struct cached {
+	uint64_t pages, dirty, writing, evicted, evicted_lately;
+};
+
+/* False: the kernel does not tell, or it is not our file. */
+static bool ask_cache(int fd, int64_t len, struct cached *found) {
+	const uint64_t range[2] = { 0, len };
+	return !syscall(SYS_CACHESTAT, fd, range, found, 0);
+}
+
+/* Bytes in the page cache. On overlayfs only mincore(2) sees them. What neither tells counts as there. */
+static int64_t count_resident(int fd, int64_t len) {
 	unsigned char resident[64 * K]; /* a byte a page */
-	int64_t page = sysconf(_SC_PAGESIZE), window = sizeof resident * page, *stayed = &e->source.resident;
-	fdatasync(e->fd);
-	posix_fadvise(e->fd, 0, 0, POSIX_FADV_DONTNEED);
-	*stayed = 0;
+	int64_t page = sysconf(_SC_PAGESIZE), window = sizeof resident * page, n = 0;
+	struct cached cached;
+	if (ask_cache(fd, len, &cached) && (double)cached.pages * (double)page >= RESIDENT * (double)len)
+		return min(len, cached.pages * page);
 	for (int64_t at = 0; at < len; at += window) {
-		int64_t n = min(len - at, window);
-		void *map = mmap(NULL, n, PROT_READ, MAP_SHARED, e->fd, at);
-		if (map == MAP_FAILED || mincore(map, n, resident)) memset(resident, 1, sizeof resident);
-		for (int64_t i = 0; i * page < n; i++) *stayed += resident[i] & 1 ? page : 0;
-		if (map != MAP_FAILED) munmap(map, n);
+		int64_t part = min(len - at, window);
+		void *map = mmap(NULL, part, PROT_READ, MAP_SHARED, fd, at);
+		if (map == MAP_FAILED || mincore(map, part, resident)) memset(resident, 1, sizeof resident);
+		for (int64_t i = 0; i * page < part; i++) n += resident[i] & 1 ? page : 0;
+		if (map != MAP_FAILED) munmap(map, part);
 	}
-	*stayed = min(*stayed, len);
+	return min(n, len);
+}
+
+/* tmpfs or ramfs: nothing is to be written, or can be evicted. */
+static bool is_in_memory(int fd) {
+	struct statfs fs;
+	return !fstatfs(fd, &fs)
+	    && ((uint32_t)fs.f_type == TMPFS_MAGIC || (uint32_t)fs.f_type == RAMFS_MAGIC);
+}
+
+/* Throws a file that is not dirty out of the page cache; how many bytes stayed. */
+static int64_t evict(int fd, int64_t len) {
+	posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+	return count_resident(fd, len);
+}
+
+/* Reads a file by large reads, which make large folios: bytes, or -1. Counts those of pages that are zero. */
+static int64_t read_through(int fd, int64_t len, int64_t *zeros) {
+	enum { PAGE = 4096 };
+	static unsigned char chunk[M];
+	int64_t at = 0;
+	for (ssize_t n = 1; n > 0 && at < len && !caught; at += max(n, 0)) {
+		if ((n = full_pread(fd, chunk, min(len - at, M), at)) < 0) return -1;
+		for (ssize_t i = 0; zeros && i < n; i += PAGE)
+			if (is_zero(chunk + i, min(n - i, PAGE))) *zeros += min(n - i, PAGE);
+	}
+	return at;
+}
+
+/* Reads what the page cache has lost of the input: no row is to find it colder than another one. */
+static void fetch(struct endpoint *e, int64_t len) {
+	e->source.resident = count_resident(e->source.bytes, len);
+	if ((double)e->source.resident >= RESIDENT * (double)len) return;
+	read_through(e->source.bytes, len, NULL);
+	e->source.fetched++;
+	e->source.resident = count_resident(e->source.bytes, len);
 }
 
 static bool prepare_file_source(struct endpoint *e, struct copy *c) {
-	if (e->opt->cold) evict(e, c->len);
+	if (e->opt->cold) {
+		fdatasync(e->fd);
+		e->source.resident = evict(e->fd, c->len);
+	} else {
+		fetch(e, c->len);
+	}
 	return lseek(e->fd, 0, SEEK_SET) == 0 || failed(c, "lseek");
 }
 
@@ -3338,6 +3329,7 @@ static void cleanup_file_source(struct endpoint *e) { posix_fadvise(e->fd, 0, 0,
 static bool prepare_feeder(struct endpoint *e, struct copy *c) {
 	int ends[2] = { -1, -1 };
 	pid_t feeder = -1;
+	fetch(e, c->len);
 	if (open_end(e, c, ends)) feeder = fork_child(&e->child, e->source.bytes, ends[1], true, NULL);
 	if (feeder == 0) feed(e->source.size);
 	return attach(e, c, ends, 0, feeder);
@@ -3362,7 +3354,6 @@ static void cleanup_feeder(struct endpoint *e) {
 	}
 }
 
-/* Starts the command of an end at its pipe; its other standard streams are /dev/null. */
 static bool prepare_command(struct endpoint *e, struct copy *c) {
 	int ends[2] = { -1, -1 }, null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	bool sink = e->input;
@@ -3392,7 +3383,7 @@ static void cleanup_command_source(struct endpoint *e) {
 	}
 }
 
-/* Fills the file with bytes that no input foresees: its blocks are allocated, cached and clean. */
+/* Fills the file with bytes that no input foresees: its blocks are allocated, and clean. */
 static bool poison(struct endpoint *e, struct copy *c) {
 	uint64_t poison[CHUNK / sizeof(uint64_t)];
 	ssize_t n;
@@ -3406,12 +3397,14 @@ static bool poison(struct endpoint *e, struct copy *c) {
 	return true;
 }
 
-/* Empties the file: each run pays for fresh blocks and pages. What is closed inside the clock is opened anew:
- * closing a duplicate, or what the shell has open too, releases nothing. */
+/* No run is to wait for freed blocks, a journal, or what the last one left: that is synced once before. */
 static bool prepare_file(struct endpoint *e, struct copy *c) {
 	while (ftruncate(e->fd, e->opt->overwrite ? c->len : 0))
 		if (!interrupted(-1)) return failed(c, "ftruncate");
 	if (e->opt->overwrite && !poison(e, c)) return false;
+	if (e->opt->overwrite && !e->opt->cached) e->file.stayed = max(e->file.stayed, evict(e->fd, c->len));
+	while (!is_in_memory(e->fd) && syncfs(e->fd))
+		if (!interrupted(-1)) return failed(c, "syncfs");
 	if (e->opt->until == UNTIL_CLOSE && (e->file.close_fd = reopen(e->fd, O_WRONLY)) < 0)
 		return failed(c, "open");
 	return lseek(e->fd, 0, SEEK_SET) == 0 || failed(c, "lseek");
@@ -3451,7 +3444,6 @@ static int64_t find_difference(const struct endpoint *e, int64_t len) {
 	return -1;
 }
 
-/* Can what is at an output be compared with the input's bytes? */
 static bool is_comparable(const struct endpoint *e) {
 	return !e->opt->no_verify && e->input->source.repeatable && e->input->source.bytes >= 0;
 }
@@ -3465,8 +3457,7 @@ static struct verdict check_file(const struct endpoint *e, int64_t len, bool com
 	return (struct verdict){ .outcome = at < 0 ? COPIED : MISMATCH, .at = at, .failure.out = -1 };
 }
 
-/* A file's own, the input's, of which it is a clone, or only holes: the input's, or nothing was written.
- * Where FIEMAP (Documentation/filesystems/fiemap.rst) can't be asked, data moved. */
+/* Own, the input's, or holes. Where FIEMAP (Documentation/filesystems/fiemap.rst) can't be asked: own. */
 enum extents { EXTENTS_OWN, EXTENTS_SHARED, EXTENTS_NONE };
 
 static enum extents find_extents(int fd) {
@@ -3481,7 +3472,6 @@ static enum extents find_extents(int fd) {
 	return ask.map.fm_mapped_extents ? EXTENTS_OWN : EXTENTS_NONE;
 }
 
-/* Compares also where the file has no block at all, or has kept its size from the run before. */
 static struct verdict verify_file(struct endpoint *e, const struct copy *c, bool compare) {
 	enum extents extents = find_extents(e->fd);
 	e->file.compared = compare || extents == EXTENTS_NONE || e->opt->overwrite;
@@ -3501,39 +3491,38 @@ static bool prepare_check(struct endpoint *e, struct copy *c) {
 	return attach(e, c, ends, 1, child);
 }
 
-/* What the last run has left in the pipe is read before this one begins, or its reader is gone. */
-static bool prepare_pipe(struct endpoint *e, struct copy *c) {
-	struct pollfd gone = { .fd = e->fd };
-	int held = 0;
-	while (poll(&gone, 1, 0) == 0 && !ioctl(e->fd, FIONREAD, &held) && held > 0 && !caught)
-		sleep_until(now() + MILLISECOND);
-	errno = EPIPE;
-	return gone.revents & POLLERR ? failed(c, "the pipe") : size_end(e, c, e->fd);
+/* Has the user's pipe or socket its other side? If not, says why. */
+static bool has_reader(const struct endpoint *e, struct copy *c) {
+	bool pipe = e->ops->kind == KIND_PIPE;
+	struct pollfd end = { .fd = e->fd };
+	int err = 0;
+	socklen_t size = sizeof err;
+	poll(&end, 1, 0);
+	if (!pipe) getsockopt(e->fd, SOL_SOCKET, SO_ERROR, &err, &size);
+	errno = err ? err : EPIPE;
+	return !(err || end.revents & (pipe ? POLLERR : POLLHUP)) || failed(c, pipe ? "the pipe"
+	    : "the socket");
 }
 
-/* Waits until what was sent before is there. Late completions of sends are no error. Only a socket that has
- * some says POLLERR: others take MSG_ERRQUEUE for a read of nothing, which succeeds for ever. */
-static bool prepare_socket(struct endpoint *e, struct copy *c) {
-	struct pollfd gone = { .fd = e->fd };
-	char byte; /* none come; but without room for any, qemu-user says 0 without asking the kernel */
-	struct iovec room = { &byte, sizeof byte };
-	struct msghdr late = { .msg_iov = &room, .msg_iovlen = 1 };
-	int held = 0, err = 0;
-	socklen_t size = sizeof err;
-	for (; !caught; sleep_until(now() + MILLISECOND)) {
-		poll(&gone, 1, 0);
-		if (getsockopt(e->fd, SOL_SOCKET, SO_ERROR, &err, &size) || err || gone.revents & POLLHUP)
-			return errno = err ? err : EPIPE, failed(c, "the socket");
-		for (ssize_t n = 0; gone.revents & POLLERR && !caught && n >= 0;)
-			n = recvmsg(e->fd, &late, MSG_ERRQUEUE | MSG_DONTWAIT);
-		if (ioctl(e->fd, SIOCOUTQ, &held) || held == 0) break;
+/* Waits until the other side has all that was written; false: it is gone before. */
+static bool await_reader(const struct endpoint *e, struct copy *c) {
+	int request = e->ops->kind == KIND_PIPE ? FIONREAD : SIOCOUTQ, held;
+	while (!ioctl(e->fd, request, &held) && held > 0 && !caught) {
+		if (!has_reader(e, c)) return false;
+		sleep_until(now() + LOOK_AGAIN);
 	}
 	return true;
 }
 
-/* The child has all that it gets: its end is the copy's. */
-static bool finish_stream(struct endpoint *e, UNUSED struct copy *c) {
-	if (e->child.pid) detach(e, WAIT_FOREVER);
+/* What the last run has left is read before this one begins. */
+static bool prepare_stream(struct endpoint *e, struct copy *c) {
+	return await_reader(e, c) && has_reader(e, c) && (e->ops->kind != KIND_PIPE || size_end(e, c, e->fd));
+}
+
+/* A child has all when it has ended: its end is the copy's. */
+static bool finish_stream(struct endpoint *e, struct copy *c) {
+	if (!e->child.pid) return await_reader(e, c);
+	detach(e, WAIT_FOREVER);
 	return true;
 }
 
@@ -3583,7 +3572,6 @@ static bool prepare_remote_receiver(struct endpoint *e, struct copy *c) {
 	return !strcmp(r.line, "go") || lose(e, c, "the receiver's answer");
 }
 
-/* The copy ends when the receiver says that it has all, and what. */
 static bool finish_receiver(struct endpoint *e, struct copy *c) {
 	struct receipt receipt = { .bytes = -1 };
 	struct line_reader r;
@@ -3625,7 +3613,6 @@ static void *stay_alive(void *control_fd) {
 	return NULL;
 }
 
-/* Finds the receiver, and asks it to serve us alone. */
 static void open_remote_receiver(struct endpoint *e) {
 	const struct addrinfo *a = resolve("send", &e->opt->to);
 	int *fd = &e->net.control_fd;
@@ -3646,7 +3633,6 @@ static void open_remote_receiver(struct endpoint *e) {
 		die_errno(e->label, "pthread_create");
 }
 
-/* Says to a receiver that all is done; how many other connections came to it meanwhile. */
 static int leave_receiver(struct endpoint *e) {
 	struct line_reader r;
 	int fd = e->net.control_fd, n = 0;
@@ -3668,13 +3654,6 @@ static bool is_mem(const struct stat *st, unsigned device) {
 
 /* Devices that take all and look at nothing: /dev/zero is written to as /dev/null is (drivers/char/mem.c). */
 static bool is_blind(const struct stat *st) { return is_mem(st, MEM_NULL) || is_mem(st, MEM_ZERO); }
-
-/* Is a file in memory only? */
-static bool is_in_memory(int fd) {
-	struct statfs fs;
-	return !fstatfs(fd, &fs)
-	    && ((uint32_t)fs.f_type == TMPFS_MAGIC || (uint32_t)fs.f_type == RAMFS_MAGIC);
-}
 
 /* fstat(2), of a file that a server keeps not from memory (statx(2), AT_STATX_FORCE_SYNC; Linux 4.11). */
 static bool stat_anew(int fd, struct stat *st) {
@@ -3758,23 +3737,21 @@ static void open_file(struct endpoint *e) {
 		    "use --no-verify", e->label, e->fd, errno_text(errno).s);
 }
 
-/* A socket must be a stream that leads somewhere. */
 static void open_socket(struct endpoint *e) {
 	struct sockaddr_storage peer;
 	socklen_t size = sizeof(int), peer_size = sizeof peer;
-	int type = 0, *family = &e->net.family;
+	int type = 0, held, *family = &e->net.family;
+	e->net.untold = ioctl(e->fd, SIOCOUTQ, &held);
 	if (getsockopt(e->fd, SOL_SOCKET, SO_DOMAIN, family, &size)
 	    || getsockopt(e->fd, SOL_SOCKET, SO_TYPE, &type, &size))
 		die_errno(e->label, "getsockopt");
 	if (type != SOCK_STREAM)
-		die("%s: is a socket of packets, which a copy would not fit: use a stream (SOCK_STREAM)",
-		    e->label);
+		die("%s: is a socket of packets, which no copy fits: use a stream (SOCK_STREAM)", e->label);
 	if (getpeername(e->fd, (struct sockaddr *)&peer, &peer_size))
 		die("%s: is a socket that is not connected: getpeername: %s (%s): connect it first", e->label,
 		    errno_fact(errno)->name, strerror(errno));
 }
 
-/* Where a file or device is. */
 static char *describe_file(const struct endpoint *e, struct place *p) {
 	if (e->ops->kind == KIND_BLOCK) find_device(e->st.st_rdev, p, 8);
 	else if (is_mem(&e->st, MEM_NULL)) add_name(p, "/dev/null");
@@ -3848,11 +3825,11 @@ static const struct endpoint_ops sinks[] = {
 	  .verified = "the size of each copy, and all bytes once a row",
 	  .unverified = "the size of each copy only" },
 	{ "character device", KIND_DEVICE, S_IFCHR, .describe = describe_file },
-	{ "pipe", KIND_PIPE, S_IFIFO, .prepare = prepare_pipe, STREAM, .describe = describe_pipe,
-	  .cut = "the last copy in the pipe may not be whole" },
-	{ "socket", KIND_SOCKET, S_IFSOCK, .open = open_socket, .prepare = prepare_socket, STREAM,
+	{ "pipe", KIND_PIPE, S_IFIFO, .prepare = prepare_stream, STREAM, .describe = describe_pipe,
+	  .cut = "the last copy in the pipe may not be whole", .until = "the pipe's reader had emptied it" },
+	{ "socket", KIND_SOCKET, S_IFSOCK, .open = open_socket, .prepare = prepare_stream, STREAM,
 	  .describe = describe_socket, .cut = "the last copy in the socket may not be whole",
-	  .until = "the last call returned, when the socket's buffers may still have held some" },
+	  .until = "the socket's other side had all" },
 	{ "command", KIND_PIPE, .option = "into", .prepare = prepare_command, STREAM,
 	  .describe = describe_command, .cut = "the command was terminated",
 	  .until = "the command had ended" },
@@ -3877,7 +3854,6 @@ static const char *type_name(mode_t mode) {
 	    : "of an unknown type";
 }
 
-/* What both ends are refused for. */
 static void check_end(struct endpoint *e, bool closed, int unwanted_mode) {
 	if (closed) errno = EBADF;
 	if (closed || fstat(e->fd, &e->st)) die_errno(e->label, "fstat");
@@ -3902,8 +3878,7 @@ static void open_source(struct endpoint *e, bool closed) {
 	bool null = is_mem(&e->st, MEM_NULL);
 	if (!e->option) check_end(e, closed, O_WRONLY);
 	if (e->opt->cold && !(e->ops->kind & (KIND_FILE | KIND_BLOCK)))
-		die("%s: is a %s, which has no page cache to be evicted from: leave out --cold", e->label,
-		    e->ops->name);
+		die("%s: is a %s, which has no page cache to drop: leave out --cold", e->label, e->ops->name);
 	e->source.repeatable = true;
 	e->source.bytes = e->fd;
 	if (e->ops->kind == KIND_PIPE) return; /* its size is known when it has been read */
@@ -3923,8 +3898,7 @@ static void check_precious(const struct endpoint *e) {
 		die("%s: is open for append: emptying it before each run would destroy what it holds: "
 		    "redirect with > instead of >>", e->label);
 	if (backs_loop(e->fd))
-		die("%s: is what a loop device lies on, with all that this holds: copy to another file",
-		    e->label);
+		die("%s: is what a loop device lies on: copy to another file", e->label);
 	if (is_file(e) && lseek(e->fd, 0, SEEK_CUR) != 0)
 		die("%s: has been written to before (its offset is not 0), which the copy would destroy: "
 		    "redirect to a file of its own", e->label);
@@ -3962,7 +3936,6 @@ static void open_second(struct endpoint *e, const struct endpoint *first, struct
 #define BS_UNKNOWN 4096    /* for a file system that tells no block size */
 #define BY_NAME_MOST (16 * M) /* bytes that a row too slow for --all may copy: a quarter of a minute */
 
-/* A row's whole name, which no table cuts. */
 static char *row_name(const struct strategy *strategy, const struct advice *a, bool large) {
 	return print_line("%s%s%s%s", strategy->name, *a->name ? " + " : "", a->name, large ? LARGE : "");
 }
@@ -3973,7 +3946,6 @@ struct ends {
 	unsigned outs;       /* numbers of outputs, as bits */
 };
 
-/* What a row leaves open. */
 static unsigned kinds(unsigned named) { return named ? named : (unsigned)KIND_ANY; }
 static unsigned outs(const struct strategy *row) { return row->outs ? row->outs : ONE; }
 static unsigned with_all(const struct strategy *row) { return row->with_all ? row->with_all : EVERY; }
@@ -3987,7 +3959,6 @@ static bool fits(const struct strategy *strategy, int advice, const struct ends 
 	    && (outs(strategy) & ends->outs & ONE || (outs(strategy) & ends->outs & TWO && both));
 }
 
-/* What a row would take that these ends are not. */
 static const char *missing(const struct strategy *strategy, const struct ends *ends) {
 	unsigned out = kinds(strategy->out);
 	if (!(outs(strategy) & ends->outs)) return ends->outs == ONE ? "--tee=FILE" : "one output";
@@ -4002,7 +3973,6 @@ static bool is_named(const struct list *globs, const char *name) {
 	return false;
 }
 
-/* Does a name match one of the shell patterns? Notes which. */
 static bool matches(const struct list *globs, const char *name, bool *used) {
 	bool found = false;
 	for (int i = 0; i < globs->n; i++)
@@ -4053,7 +4023,6 @@ __attribute__((noreturn)) static void die_unmatched(const struct options *o, con
 	die("--%s=%s: matches no row: " PROGRAM " --list --all names them", option, glob);
 }
 
-/* Makes the rows: strategies times advices, times sizes of pipes, that are wanted and fit the ends. */
 static void choose_rows(struct report *rep, const struct options *o, const struct ends *ends) {
 	bool *selected = allocate(o->select.n, sizeof *selected);
 	bool *excluded = allocate(o->exclude.n, sizeof *excluded);
@@ -4137,12 +4106,12 @@ struct session {
 	int strangers;                /* other connections that came to the receiver */
 	int64_t holes, zeros;         /* bytes of the input in holes, and of pages that are all zero */
 	struct interference before;   /* at the first run */
+	int64_t reset_ns;             /* that preparing the ends took before the last run */
 	double dirty;                 /* most dirty memory after a run, where writers are throttled being 1 */
 	int counters[COUNTERS];       /* descriptors; -1: the kernel gives none */
 	int counters_err;             /* the errno that it said then */
 };
 
-/* The ends of the session. */
 static struct ends all_ends(const struct session *s) {
 	unsigned second = s->nout > 1 ? s->out[1].ops->kind : KIND_ANY;
 	return (struct ends){ s->in.ops->kind, { s->out[0].ops->kind, second }, .outs = 1U << s->nout };
@@ -4215,11 +4184,6 @@ static void take_counts(const struct session *s, struct sample *x, const struct 
 	}
 }
 
-/* The whole pause from start, but at least half of it from now: every run starts from the same quiet. */
-static void rest(int64_t start, int64_t pause) {
-	if (pause > 0) sleep_until(max(start + pause, now() + pause / 2));
-}
-
 static bool advise(struct copy *c, const struct advice *advice) {
 	static const int hints[] = { POSIX_FADV_SEQUENTIAL, POSIX_FADV_WILLNEED };
 	for (int i = 0; advice->hints && i < LENGTH(hints); i++)
@@ -4242,7 +4206,6 @@ static struct copy new_copy(const struct session *s, const struct result *r, str
 	    .block = block < 0 ? -block * s->bs : block, .failure.out = -1 };
 }
 
-/* Prepares one end for a run, with pipes of that size. */
 static bool prepare_end(struct endpoint *e, struct copy *c, bool large) {
 	e->child = (struct child){ .start_fd = -1, .stderr_fd = -1 };
 	e->refused = e->source.left = false;
@@ -4257,13 +4220,30 @@ static void cleanup_end(struct endpoint *e) {
 	if (e->ops->cleanup) e->ops->cleanup(e);
 }
 
-/* Between the two readings of the clock: the advice, the copy and what the ends are waited for. */
+/* Dirty bytes of the outputs; -1: not known (overlayfs has no pages of its own). */
+static int64_t count_dirty(const struct session *s) {
+	int64_t n = has_file(s) ? 0 : -1;
+	struct cached cached;
+	struct statfs fs;
+	for (int i = 0; i < s->nout; i++) {
+		if (!is_file(&s->out[i])) continue;
+		if (fstatfs(s->out[i].fd, &fs) || (uint32_t)fs.f_type == OVERLAYFS_SUPER_MAGIC
+		    || !ask_cache(s->out[i].fd, s->report.len, &cached))
+			return -1;
+		n += min(cached.dirty * sysconf(_SC_PAGESIZE), s->report.len);
+	}
+	return n;
+}
+
+/* Between the two readings of the clock: set-up, the advice, the copy and what the ends are waited for. */
 static int64_t time_copy(struct session *s, const struct result *r, struct copy *c, struct sample *x) {
 	struct count counts[COUNTERS];
 	read_counters(s, counts, true);
 	int64_t cpu = cpu_time(), start = now();
-	start_child(&s->in.child, true);
-	int64_t copied = advise(c, r->advice) ? r->strategy->copy(c) : total(c);
+	bool ready = set_up(c, r->strategy->needs);
+	x->setup_ns = now() - start;
+	if (ready) start_child(&s->in.child, true);
+	int64_t copied = ready && advise(c, r->advice) ? r->strategy->copy(c) : total(c);
 	for (int i = 0; i <= s->nout && copied >= 0; i++)
 		if (s->end[i]->ops->finish && !s->end[i]->ops->finish(s->end[i], c)) copied = total(c);
 	x->ns = now() - start;
@@ -4271,31 +4251,37 @@ static int64_t time_copy(struct session *s, const struct result *r, struct copy 
 	for (int i = 0; i < s->nout; i++)
 		x->cpu_ns -= s->out[i].child.cpu_ns; /* a child's is not the row's */
 	take_counts(s, x, counts);
+	x->dirty = count_dirty(s);
 	return copied;
 }
 
-/* One copy by a row: prepares the ends, then its needs, rests, copies, gives back both. */
+/* A pause, of which up to a half is left for emptying the output, as long as that took last time. */
+static void rest(const struct session *s, int64_t pause) {
+	sleep_until(now() + max(pause / 2, pause - s->reset_ns));
+}
+
+/* One copy by a row. It rests with the last copy in place: memory that is free may become the host's. */
 static int64_t copy_once(struct session *s, const struct result *r, struct copy *c, struct sample *x,
     int64_t pause) {
-	int64_t start = now(), copied = 0;
+	int64_t copied = 0;
 	char second[64];
 	errno = EINVAL;
 	if (!(outs(r->strategy) & 1U << s->nout)) /* a row that was named, for another number of outputs */
 		return failed(c, s->nout > 1 ? "a second output" : "no second output"), total(c);
 	bool ready = true;
+	rest(s, pause);
+	int64_t start = now();
 	for (int i = 0; i <= s->nout && ready; i++) {
 		ready = prepare_end(s->end[i], c, r->large);
 		*(i ? &c->out[i - 1] : &c->in) = s->end[i]->copy_fd;
 	}
 	c->res->sends = &s->out[0].net.sends;
-	x->reset_ns = now() - start;
-	x->resident = s->in.source.resident;
+	s->reset_ns = x->reset_ns = now() - start;
+	x->resident = s->opt.cold ? s->in.source.resident : -1;
 	snprintf(second, sizeof second, "/proc/%d/fd/%d", (int)getpid(), c->out[1]);
 	if (s->out[1].checking) c->res->second = second; /* it has no other name */
 	if (!ready) copied = s->in.refused || s->out[0].refused || s->out[1].refused ? total(c) : 0;
-	else if (!set_up(c, r->strategy->needs)) copied = total(c);
-	else rest(start, pause);
-	if (!c->failure.err && !caught) copied = time_copy(s, r, c, x);
+	else if (!caught) copied = time_copy(s, r, c, x);
 	if (s->out[0].net.control_fd >= 0 && c->failure.err == ETIMEDOUT) s->out[0].net.lost = ETIMEDOUT;
 	c->failure.out = s->nout > 1 ? c->failure.out : -1;
 	tear_down(c); /* before the ends: it may hold one open */
@@ -4339,7 +4325,6 @@ static struct verdict judge_calls(const struct session *s, const struct copy *c,
 	return v;
 }
 
-/* What is at the outputs, or has come out of them. */
 static struct verdict judge_outputs(struct session *s, struct result *r, const struct copy *c) {
 	unsigned in = s->in.ops->kind;
 	struct verdict v = { .outcome = COPIED };
@@ -4420,7 +4405,6 @@ static void add_run(struct result *r, const struct sample *x) {
 	append_sample(r, x);
 }
 
-/* What became of a run, judged outside the clock. */
 static struct verdict judge_run(struct session *s, struct result *r, const struct copy *c, int64_t copied) {
 	struct verdict v = judge(s, r, c, copied);
 	bool check = (v.outcome == COPIED || v.outcome == SHARED) && !r->verified;
@@ -4478,8 +4462,6 @@ static void run_row(struct session *s, struct result *r, int round) {
 	x.copied = c.done > 0 ? res.copied : -1;
 	if (!caught) x.verdict = judge_run(s, r, &c, copied);
 	if (caught) return;
-	s->report.has_saved |= x.saved >= 0;
-	s->report.has_completions |= x.completions >= 0;
 	s->changed = x.verdict.outcome == CHANGED;
 	add_run(r, &x);
 	double n[LENGTH(dirty_keys)] = { 0 }, share; /* how near dirty memory comes to where writers wait */
@@ -4491,15 +4473,13 @@ static void run_row(struct session *s, struct result *r, int round) {
 		s->nplanned -= (int)s->opt.runs - r->nsamples;
 }
 
-/* One run of memcpy(3), between two buffers that have been touched. */
-static void run_memcpy(struct session *s, struct reference *m) {
-	int64_t start = now(), size = 2 * m->bytes;
+static void run_memcpy(UNUSED struct session *s, struct reference *m) {
+	int64_t size = 2 * m->bytes;
 	unsigned char *buf = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	m->err = buf == MAP_FAILED ? errno : 0;
 	if (m->err) return;
 	memset(buf, 0xa5, size);
-	rest(start, s->opt.pause);
-	start = now();
+	int64_t start = now();
 	for (int64_t at = 0; at < m->bytes && !caught; at += MEMCPY_STEP)
 		memcpy(buf + m->bytes + at, buf + at, min(m->bytes - at, MEMCPY_STEP));
 	m->ns = now() - start;
@@ -4511,12 +4491,10 @@ static void run_source(struct session *s, struct reference *m) {
 	struct resources res = { .pipe = { -1, -1 }, .helper = { -1, -1 } };
 	struct copy c = { .out = { open("/dev/null", O_WRONLY | O_CLOEXEC) }, .nout = 1, .len = s->report.len,
 	    .res = &res };
-	int64_t start = now();
 	if ((c.out[0] >= 0 || failed(&c, "open /dev/null"))
-	    && prepare_end(&s->in, &c, m == &s->report.source[1])) {
-		rest(start, s->opt.pause);
+	    && prepare_end(&s->in, &c, m == &s->report.reference[SOURCE_LARGE])) {
 		c.in = s->in.copy_fd;
-		start = now();
+		int64_t start = now();
 		start_child(&s->in.child, true);
 		copy_splice(&c);
 		m->ns = now() - start;
@@ -4527,12 +4505,55 @@ static void run_source(struct session *s, struct reference *m) {
 	m->err = c.failure.err ? c.failure.err : s->in.child.status || c.done != c.len ? EIO : 0;
 }
 
-static void run_reference(struct session *s, struct reference *m) {
+/* The receiver alone: bytes that cost the sender least, the same memory again and again. */
+static void run_sink(struct session *s, struct reference *m) {
+	static unsigned char zeros[256 * K];
+	struct endpoint *out = &s->out[0];
+	struct copy c = { .nout = 1, .len = s->report.len };
+	if (prepare_end(out, &c, false)) {
+		c.out[0] = out->copy_fd;
+		int64_t start = now();
+		while (!caught && c.done < c.len
+		    && write_out(&c, 0, zeros, min(c.len - c.done, sizeof zeros))) {}
+		if (c.done == c.len) out->ops->finish(out, &c);
+		m->ns = now() - start;
+	}
+	cleanup_end(out);
+	m->err = c.failure.err ? c.failure.err : out->child.status || c.done != c.len ? EIO : 0;
+}
+
+/* What of a command's time is none of the copy: to fork, and to execute what does nothing. */
+static void run_no_command(UNUSED struct session *s, struct reference *m) {
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	struct child child = { .start_fd = -1, .stderr_fd = -1 };
+	int64_t start = now();
+	bool ran = null >= 0 && start_command(&child, "true", null, null, false, 0, false, NULL) > 0;
+	m->err = ran ? 0 : errno;
+	wait_child(&child, WAIT_FOREVER);
+	m->ns = now() - start;
+	close_fd(&null);
+}
+
+/* To add a reference: its number, its name in the progress line, its key in the environment, its function. */
+static const struct {
+	const char *name, *key;
+	void (*run)(struct session *, struct reference *);
+} references[REFERENCES] = {
+	[MEMCPY] = { "memcpy", "memcpy_ns", run_memcpy },
+	[SOURCE] = { "the input alone", "source_ns", run_source },
+	[SOURCE_LARGE] = { "the input alone", "source_1m_ns", run_source },
+	[NO_COMMAND] = { "an empty command", "command_ns", run_no_command },
+	[SINK] = { "the receiver alone", "receiver_ns", run_sink },
+};
+
+static void run_reference(struct session *s, int i) {
+	struct reference *m = &s->report.reference[i];
 	struct beginning began;
 	int tries = 0;
 	do {
 		began = watch_clocks();
-		(m == &s->report.memcpy ? run_memcpy : run_source)(s, m);
+		rest(s, s->opt.pause);
+		references[i].run(s, m);
 	} while (!caught && was_stopped(&began) && ++tries < THROWN_MAX);
 	s->thrown += tries;
 	if (tries == THROWN_MAX) m->err = EINTR;
@@ -4542,7 +4563,6 @@ static void run_reference(struct session *s, struct reference *m) {
 	s->report.nruns++;
 }
 
-/* The control has no runs, or none that count any more. */
 static void drop_control(struct report *rep) {
 	rep->control.nsamples = 0;
 	rep->control.verified = false;
@@ -4560,8 +4580,7 @@ static void blame_control(struct report *rep) {
 	if (control->verdict.outcome != COPIED) drop_control(rep);
 }
 
-/* The control run (A/A): one more run a round of the row with the fastest first run, in no table. How
- * far the two come apart is noise. When that row has left a race, another one has a control. */
+/* The control (A/A): one more run a round of the row with the fastest first run, until that leaves a race. */
 static void run_control(struct session *s, int round) {
 	struct report *rep = &s->report;
 	struct result *control = &rep->control, **of = &rep->control_of;
@@ -4610,10 +4629,10 @@ static void show_progress(struct session *s, const char *what) {
 
 /* Whose turn it is: a row's, the control's, or a reference's. */
 struct turn {
-	struct result *row;
-	struct reference *reference;
+	struct result *row; /* NULL: */
+	int reference;
 };
-enum { OTHER_TURNS = 4 }; /* in a round, besides those of the rows */
+enum { OTHER_TURNS = 1 + REFERENCES }; /* in a round, besides those of the rows */
 
 /* Fisher and Yates. The bias of the remainder is below n in 2^64. */
 static void shuffle(struct turn *turns, int n, uint64_t *state) {
@@ -4628,28 +4647,25 @@ static void shuffle(struct turn *turns, int n, uint64_t *state) {
 /* A row that could not be measured once is not tried again. */
 static void take_turn(struct session *s, const struct turn *turn, int round) {
 	struct result *r = turn->row;
-	if (caught || s->changed
-	    || (r ? r->nsamples > 0 && !is_timed(r->verdict.outcome) : turn->reference->err))
-		return;
-	show_progress(s, r ? r->name : turn->reference == &s->report.memcpy ? "memcpy" : "the input alone");
+	bool hopeless = r ? r->nsamples > 0 && !is_timed(r->verdict.outcome)
+	    : s->report.reference[turn->reference].err != 0;
+	if (caught || s->changed || hopeless) return;
+	show_progress(s, r ? r->name : references[turn->reference].name);
 	if (r == &s->report.control) run_control(s, round);
 	else if (r) s->run(s, r, round);
 	else run_reference(s, turn->reference);
 }
 
-/* The turns of a round: these rows', the control's, and those of references that have not had all of them. */
 static int list_turns(struct session *s, struct result **rows, int n, struct turn *turns) {
-	struct reference *all[] = { &s->report.memcpy, &s->report.source[0], &s->report.source[1] };
 	int turn = 0;
 	for (int i = 0; i < n; i++) turns[turn++] = (struct turn){ .row = rows[i] };
 	if (s->report.nrows > 1) turns[turn++] = (struct turn){ .row = &s->report.control };
-	for (int i = 0; i < LENGTH(all); i++)
-		if (all[i]->bytes > 0 && all[i]->n < s->opt.runs)
-			turns[turn++] = (struct turn){ .reference = all[i] };
+	for (int i = 0; i < REFERENCES; i++)
+		if (s->report.reference[i].bytes > 0 && s->report.reference[i].n < s->opt.runs)
+			turns[turn++] = (struct turn){ .reference = i };
 	return turn;
 }
 
-/* One run of each of these rows, of the references and the control, in an order of its own. */
 static void run_round(struct session *s, struct result **rows, int n, int round) {
 	struct turn *turns = allocate(n + OTHER_TURNS, sizeof *turns);
 	int all = list_turns(s, rows, n, turns);
@@ -4658,9 +4674,8 @@ static void run_round(struct session *s, struct result **rows, int n, int round)
 	free(turns);
 }
 
-/* Sequential halving (Karnin, Koren and Somekh 2013): as many phases as it takes to halve the rows down to
- * one, each with as many runs, in whole rounds; then the better half goes on. Earlier runs count. The
- * control's come on top. */
+/* Sequential halving (Karnin, Koren and Somekh 2013): phases of as many runs each, in whole rounds, after
+ * which the better half goes on. Earlier runs count. The control's come on top. */
 static void race(struct session *s, struct result **rows, int n) {
 	int64_t left = s->opt.race;
 	int phases = 0, phase = 0, round = 0, go_on = n;
@@ -4690,7 +4705,6 @@ static void race(struct session *s, struct result **rows, int n) {
 	}
 }
 
-/* How many outputs will take as much memory as is copied. */
 static int outputs_in_memory(const struct session *s) {
 	int n = 0;
 	for (int i = 0; i < s->nout; i++) n += is_file(&s->out[i]) && is_in_memory(s->out[i].fd);
@@ -4723,20 +4737,22 @@ static int64_t memory_share(const struct session *s) {
 	return (available ? min(least, available / 2) : least) / (1 + outputs_in_memory(s));
 }
 
-/* All runs of all rows, of the references and of the control: in a race, row after row, or in rounds. */
 static void measure(struct session *s) {
 	struct report *rep = &s->report;
 	int n = rep->nrows, runs = (int)s->opt.runs, tested = (int)min(runs, TESTED_MAX);
 	/* memcpy of as many bytes as are copied, where memory has room; one row needs none */
-	if (n > 1) rep->memcpy.bytes = min(rep->len, memory_share(s) / 2);
-	if (s->in.ops->kind == KIND_PIPE) rep->source[0].bytes = rep->source[1].bytes = rep->len;
+	if (n > 1) rep->reference[MEMCPY].bytes = min(rep->len, memory_share(s) / 2);
+	if (s->in.ops->kind == KIND_PIPE)
+		rep->reference[SOURCE].bytes = rep->reference[SOURCE_LARGE].bytes = rep->len;
+	if (s->opt.with.n > 0) rep->reference[NO_COMMAND].bytes = rep->len;
+	if (s->opt.send && !s->opt.to.text && n > 1) rep->reference[SINK].bytes = rep->len;
 	struct result **rows = allocate(n, sizeof *rows);
 	struct turn *turns = allocate(n + OTHER_TURNS, sizeof *turns);
-	for (int i = 0; i < n; i++) {
-		rows[i] = &rep->rows[i];
-		make_room(rows[i], (int)min(runs, SAMPLES_KEPT));
+	for (int i = 0; i <= n; i++) { /* memory for runs, touched: it is not to grow from round to round */
+		struct result *r = i < n ? rows[i] = &rep->rows[i] : &rep->control;
+		r->room = (int)min(i < n ? runs : tested, SAMPLES_KEPT);
+		r->samples = memset(allocate(r->room, sizeof *r->samples), 1, r->room * sizeof *r->samples);
 	}
-	make_room(&rep->control, tested);
 	rep->control.name = "control"; /* for the progress line */
 	s->random = s->opt.seed;
 	s->before = read_interference();
@@ -4752,7 +4768,7 @@ static void measure(struct session *s) {
 		if (is_timed(r->verdict.outcome)) r->nsamples = 0;
 		for (int k = 0; k < r->nsamples; k++) r->samples[k].order = rep->nruns++;
 	}
-	rep->memcpy.n = rep->source[0].n = rep->source[1].n = 0;
+	for (int i = 0; i < REFERENCES; i++) rep->reference[i].n = 0;
 	s->started = now();
 	if (s->opt.race) race(s, rows, n);
 	else if (s->opt.in_order)
@@ -4778,7 +4794,6 @@ static bool spool_failed(struct spool *p, const char *call) {
 	return p->failure = (struct failure){ .err = errno, .call = call }, false;
 }
 
-/* Has the file system room for n bytes more, and some to spare for others? */
 static bool has_room(int fd, int64_t n) {
 	struct statfs fs;
 	if (fstatfs(fd, &fs)
@@ -4890,36 +4905,30 @@ static int64_t count_holes(int fd, int64_t len) {
 	return holes;
 }
 
-/* Reads the input once, so that no row finds it colder, and writes it to the disk, as direct I/O would do. */
+/* Evicts the input, unless it is dirty, and reads it: its folios are not to depend on who wrote it. */
 static void warm(struct session *s) {
-	enum { PAGE = 4096 };
-	unsigned char chunk[CHUNK];
-	int fd = s->in.source.bytes;
-	struct copy c = { .in = fd, .len = s->report.len, .block = CHUNK };
-	ssize_t n;
-	size_t want;
-	if (s->in.ops->kind == KIND_DEVICE || fd < 0) {
+	int fd = s->in.source.bytes, kind = s->in.ops->kind;
+	struct cached cached = { .dirty = 0 };
+	if (kind == KIND_DEVICE || fd < 0) {
 		s->zeros = is_mem(&s->in.st, MEM_ZERO) ? s->report.len : 0;
 		return;
 	}
 	show_progress(s, "reading the input once");
-	if (s->in.ops->kind == KIND_FILE) s->holes = count_holes(fd, c.len);
-	if (lseek(fd, 0, SEEK_SET) < 0) die_errno(s->in.label, "lseek");
-	for (; (want = next(&c)) && (n = read_in(&c, chunk, want)) > 0; c.done += n)
-		for (ssize_t at = 0; at < n; at += PAGE)
-			if (is_zero(chunk + at, min(n - at, PAGE))) s->zeros += min(n - at, PAGE);
+	if (kind == KIND_FILE) s->holes = count_holes(fd, s->report.len);
+	ask_cache(fd, s->report.len, &cached);
+	if (kind != KIND_PIPE && !s->opt.cold && cached.dirty + cached.writing == 0)
+		posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+	int64_t n = read_through(fd, s->report.len, &s->zeros);
+	if (n < 0) die_errno(s->in.label, "read");
 	sync_file_range(fd, 0, 0,
 	    SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
 	clear_progress(s);
-	errno = c.failure.err;
-	if (c.failure.err && !caught) die_errno(s->in.label, "read");
-	if (c.done != c.len && !caught)
+	if (n != s->report.len && !caught)
 		die("%s: ends at byte %" PRId64 " of %" PRId64 ": keep it as it is while it is copied, or "
-		    "use a file whose size is true (sysfs tells another)", s->in.label, c.done, c.len);
+		    "use a file whose size is true (sysfs tells another)", s->in.label, n, s->report.len);
 }
 
-/* All, when the tick of the kernel's clock is over in which their times were set, so that later changes show;
- * or those that have changed since. *wrong: which is no copy. */
+/* All, a tick of the kernel's clock after their times were set; or what has changed. *wrong: is no copy. */
 static struct verdict compare_files(struct session *s, bool all, const char **wrong) {
 	struct verdict v = { .outcome = COPIED, .failure.out = -1 };
 	struct stat st;
@@ -4949,8 +4958,7 @@ static bool are_copies(const struct session *s, struct verdict v, const char *wr
 	else if (v.outcome == EXITED)
 		warn("%s: is not a copy of the input: %s: did not end with exit status 0", label, v.words);
 	else if (v.outcome == CHANGED)
-		warn("%s: is not a copy of the input: that changed meanwhile: keep it as it is while it is "
-		    "copied", label);
+		warn("%s: is not a copy of the input: that changed meanwhile: keep it as it is", label);
 	else if (v.outcome != COPIED)
 		warn("%s: is not a copy of the input: it differs from byte %" PRId64 " on: keep both as they "
 		    "are while they are copied", wrong, v.at);
@@ -4958,8 +4966,7 @@ static bool are_copies(const struct session *s, struct verdict v, const char *wr
 	return v.outcome == COPIED;
 }
 
-/* Standard output is a copy of standard input, and both are left at their ends. False: it is none. The row
- * answers for a difference where its last run had not been compared; else another process has written. */
+/* False: an output is no copy: by the last row, if that run was not compared, else by another process. */
 static bool leave_copy(struct session *s) {
 	struct report *rep = &s->report;
 	bool files = has_file(s) && !s->changed;
@@ -4996,6 +5003,7 @@ static bool leave_copy(struct session *s) {
 /* Keys of the environment; any other is text. offset, most: where a report has a number, and its bound. */
 enum env_kind { IS_TEXT, IS_LIST, IS_NUMBER, IS_SIZE, IS_TIME };
 #define FACT(field) offsetof(struct report, field)
+#define REFERENCE(i) .offset = FACT(reference[i].best), .most = NS_MAX
 static const struct env_row {
 	const char *key;
 	enum env_kind kind;
@@ -5017,8 +5025,6 @@ static const struct env_row {
 	{ "cpu", IS_TEXT, .help = "its model" },
 	{ "cpus", IS_NUMBER, .help = "how many are online" },
 	{ "memory_bytes", IS_SIZE, .help = "of the machine" },
-	{ "balloon", IS_TEXT, .help = "free page reporting: the machine gives free memory back to its host, "
-	  "and each page that comes back costs a fault" },
 	{ "governor", IS_TEXT, .help = "of the first CPU's frequency (cpufreq), where there is one" },
 	{ "runs", IS_NUMBER, .help = "of each row, or race: runs in all" },
 	{ "race", IS_NUMBER, .help = "runs in all", .offset = FACT(race), .most = INT64_MAX },
@@ -5036,12 +5042,14 @@ static const struct env_row {
 	{ "shortened", IS_TEXT, .help = "rows that copy less, and how their figures are made" },
 	{ "thrown_away", IS_NUMBER, .help = "runs that were repeated, since the program was stopped" },
 	{ "source_ns", IS_TIME, .help = "best time of the input alone, by a pipe of 64 KiB; source_1m_ns: of "
-	  "1 MiB; nanoseconds", .offset = FACT(source[0].best), .most = NS_MAX },
-	{ "source_1m_ns", IS_TIME, .help = "", .offset = FACT(source[1].best), .most = NS_MAX },
+	  "1 MiB; nanoseconds", REFERENCE(SOURCE) },
+	{ "source_1m_ns", IS_TIME, .help = "", REFERENCE(SOURCE_LARGE) },
+	{ "receiver_ns", IS_TIME, .help = "best time of the receiver alone", REFERENCE(SINK) },
+	{ "command_ns", IS_TIME, .help = "best time of a command that does nothing", REFERENCE(NO_COMMAND) },
 	{ "reset_ns", IS_TIME, .help = "median of the untimed set-up of the ends, nanoseconds" },
-	{ "memcpy_bytes", IS_SIZE, .help = "bytes that memcpy moved in the same rounds",
-	  .offset = FACT(memcpy.bytes), .most = INT64_MAX },
-	{ "memcpy_ns", IS_TIME, .help = "and its best time", .offset = FACT(memcpy.best), .most = NS_MAX },
+	{ "memcpy_bytes", IS_SIZE, .help = "bytes that memcpy moved in the same rounds", .offset =
+	  FACT(reference[MEMCPY].bytes), .most = INT64_MAX },
+	{ "memcpy_ns", IS_TIME, .help = "and its best time", REFERENCE(MEMCPY) },
 	{ "counters", IS_TEXT, .help = "why some counters are missing" },
 	{ "control", IS_TEXT, .help = "the row that was run twice a round" },
 	{ "control_round", IS_NUMBER, .help = "the first round in which it was" },
@@ -5053,7 +5061,6 @@ static const struct env_row {
 	{ "level", IS_NUMBER, .help = "of each test: 0.05 / (rows - 1)" },
 };
 
-/* NULL: it is not known here. */
 static const struct env_row *find_env_row(const char *key) {
 	for (int i = 0; i < LENGTH(env_rows); i++)
 		if (!strcmp(env_rows[i].key, key)) return &env_rows[i];
@@ -5081,7 +5088,6 @@ static void put_env(struct report *s, const char *key, char *value) {
 	s->env[i].value = value;
 }
 
-/* An end and its mount, in words; fills in where it is, for the heading. */
 static void add_end(struct report *rep, const char *key, const struct endpoint *e, struct place *p) {
 	char mount[40], *words = e->ops->describe(e, p);
 	set_env(rep, key, "%s", words);
@@ -5111,8 +5117,8 @@ static const struct {
 	[UNTIL_SYNC] = { "sync", "fdatasync had the output on its medium" },
 };
 
-/* What the clock waits for at an output. */
 static const char *until_words(const struct endpoint *e) {
+	if (e->net.untold) return "the last call returned, since the socket does not say when all was there";
 	return e->ops->until ? e->ops->until : untils[is_file(e) ? e->opt->until : UNTIL_RETURN].words;
 }
 
@@ -5132,9 +5138,7 @@ static void add_heading(struct report *rep, struct place *out, int n, const char
 }
 
 static void add_machine(struct report *rep, const struct utsname *kernel) {
-	enum { REPORTING = 5 }; /* VIRTIO_BALLOON_F_REPORTING; Linux 5.7 */
 	char cpu[128] = "", flags[4096] = "", governor[64];
-	glob_t paths;
 	set_env(rep, "kernel", "%s", kernel->release);
 	set_env(rep, "machine", "%s", kernel->machine);
 	bool named = read_key("/proc/cpuinfo", "model name", cpu, sizeof cpu)
@@ -5146,14 +5150,8 @@ static void add_machine(struct report *rep, const struct utsname *kernel) {
 	set_env(rep, "memory_bytes", "%" PRId64, (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE));
 	if (read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", governor, sizeof governor))
 		set_env(rep, "governor", "%s", governor);
-	if (glob("/sys/bus/virtio/drivers/virtio_balloon/virtio*/features", 0, NULL, &paths)) return;
-	if (read_line(paths.gl_pathv[0], flags, sizeof flags) && strlen(flags) > REPORTING
-	    && flags[REPORTING] == '1')
-		set_env(rep, "balloon", "free page reporting"); /* the host gets memory that is free */
-	globfree(&paths);
 }
 
-/* Everything that a reader of the numbers needs to know, the heading first. */
 static void find_environment(struct session *s) {
 	struct report *rep = &s->report;
 	const struct options *o = &s->opt;
@@ -5183,26 +5181,22 @@ static void find_environment(struct session *s) {
 	bool differ = strcmp(until, second);
 	set_env(rep, "until", "%s%s%s", until, differ ? ", and at the second output " : "",
 	    differ ? second : "");
-	if (o->overwrite && has_file(s))
-		set_env(rep, "output_state",
-		    "its blocks were allocated, in the page cache and clean, and held other bytes");
 	strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&today));
 	set_env(rep, "date", "%s", date);
 	set_env(rep, "version", PROGRAM " " VERSION COMMIT);
 }
 
-/* There a command's end waits for the server (close(2), NOTES); rows have only filled the page cache. */
-static bool waits_at_close(const struct endpoint *e) {
+/* Does a program's close flush a file there (close(2), NOTES)? The last three: only one that was emptied. */
+static bool waits_at_close(const struct endpoint *e, bool emptied) {
 	static const uint32_t types[] = { NFS_SUPER_MAGIC, 0x65735546 /* FUSE */, 0xff534d42 /* CIFS */,
-	    0xfe534d42 /* SMB2 */ };
+	    0xfe534d42 /* SMB2 */, EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC };
 	struct statfs fs;
 	bool waits = false;
-	for (int i = 0; i < LENGTH(types) && is_file(e) && !fstatfs(e->fd, &fs); i++)
+	for (int i = 0; i < LENGTH(types) - 3 * !emptied && is_file(e) && !fstatfs(e->fd, &fs); i++)
 		waits |= (uint32_t)fs.f_type == types[i];
 	return waits;
 }
 
-/* What makes a table worth less, and a remedy: what flatters a copy, what the machine has suffered. */
 static void add_interference(struct session *s) {
 	struct report *rep = &s->report;
 	struct interference after = read_interference();
@@ -5210,16 +5204,21 @@ static void add_interference(struct session *s) {
 	int64_t stolen = after.stolen - s->before.stolen, swapped = after.swapped - s->before.swapped;
 	int64_t throttled = after.throttled - s->before.throttled;
 	double share = (double)stolen / (double)(after.ticks - s->before.ticks);
-	bool waits = waits_at_close(&s->out[0]) || (s->nout > 1 && waits_at_close(&s->out[1]));
+	bool tee = s->nout > 1, server = waits_at_close(&s->out[0], false)
+	    || (tee && waits_at_close(&s->out[1], false));
 	if (holes >= ZEROS * len)
 		set_env(rep, "warning_sparse",
 		    "%.0f %% of the input is holes, which flatter: use -g noise:256m >X", 100 * holes / len);
 	else if (zeros >= ZEROS * len)
 		set_env(rep, "warning_zero",
 		    "%.0f %% of the input is zeros, which flatter: use -g noise:256m >X", 100 * zeros / len);
-	if (waits && s->opt.with.n > 0 && s->opt.until == UNTIL_RETURN)
-		set_env(rep, "warning_flushed",
-		    "here a command's end waits for the server, a row's does not: use --until=close");
+	if (s->in.source.fetched > 0)
+		set_env(rep, "warning_evicted", "the input did not stay in the page cache (read again %d "
+		    "times): raise the memory limit, or copy less (-z)", s->in.source.fetched);
+	if ((server || (tee && waits_at_close(&s->out[1], true))) && s->opt.with.n > 0
+	    && s->opt.until == UNTIL_RETURN)
+		set_env(rep, "warning_flushed", "here a command's %s, a row's does not: use --until=close",
+		    server ? "end waits for the server" : "close of the second output (tee) flushes it");
 	if (stolen > 2 && share >= STOLEN) /* ticks are coarse: two may be chance */
 		set_env(rep, "warning_steal",
 		    "the hypervisor took %.1f %% of the CPU time: use a host with idle CPUs", 100 * share);
@@ -5237,7 +5236,6 @@ static void add_interference(struct session *s) {
 		    "port", s->strangers, plural(s->strangers));
 }
 
-/* What is only known when all runs are done, and can't be had from them. */
 static void add_measurements(struct session *s) {
 	struct report *rep = &s->report;
 	struct text text;
@@ -5260,21 +5258,22 @@ static void add_measurements(struct session *s) {
 		free(second);
 	}
 	if (s->thrown) set_env(rep, "thrown_away", "%d", s->thrown);
-	for (int i = 0; i < LENGTH(rep->source); i++)
-		if (rep->source[i].best > 0)
-			set_env(rep, i ? "source_1m_ns" : "source_ns", "%" PRId64, rep->source[i].best);
+	if (s->opt.overwrite && has_file(s))
+		set_env(rep, "output_state", "its blocks were allocated, clean and %s the page cache, and "
+		    "held other bytes", s->opt.cached || 2 * max(s->out[0].file.stayed,
+		    s->out[1].file.stayed) > rep->len ? "in" : "evicted from");
+	const struct reference *memcpy = &rep->reference[MEMCPY];
+	if (memcpy->best > 0) set_env(rep, "memcpy_bytes", "%" PRId64, memcpy->bytes);
+	if (memcpy->err) set_env(rep, "memcpy_error", "mmap: %s", errno_name(memcpy->err).s);
+	for (int i = 0; i < REFERENCES; i++)
+		if (rep->reference[i].best > 0)
+			set_env(rep, references[i].key, "%" PRId64, rep->reference[i].best);
 	int64_t *ns = allocate(rep->nruns, sizeof *ns); /* of getting the ends ready */
 	int n = 0;
 	for (int i = 0; i < rep->nrows; i++)
 		for (int k = 0; k < rep->rows[i].nsamples; k++) ns[n++] = rep->rows[i].samples[k].reset_ns;
 	set_env(rep, "reset_ns", "%" PRId64, max(0, median_of(ns, n)));
 	free(ns);
-	if (rep->memcpy.best > 0) {
-		set_env(rep, "memcpy_bytes", "%" PRId64, rep->memcpy.bytes);
-		set_env(rep, "memcpy_ns", "%" PRId64, rep->memcpy.best);
-	} else if (rep->memcpy.err) {
-		set_env(rep, "memcpy_error", "mmap: %s", errno_name(rep->memcpy.err).s);
-	}
 	if (s->counters_err)
 		set_env(rep, "counters", "perf_event_open: %s%s",
 		    errno_name(s->counters_err).s, s->counters_err == EACCES || s->counters_err == EPERM
@@ -5327,12 +5326,11 @@ struct line {
 	const struct pair *pair;    /* of the first file; NULL: there is but one */
 };
 
-/* Where a column appears: RATIOS, COUNTS: in further tables of the text; PAIRS, CHANGES: in comparisons for
- * programs and people. WIDE and on: only when. */
+/* Where a column appears. RATIOS, COUNTS: further tables; PAIRS, CHANGES: comparisons. WIDE and on: when. */
 enum {
 	TEXT = 1, TERMINAL = 2, MARKDOWN = 4, CSV = 8, JSON = 16, RATIOS = 64, COUNTS = 128, PICTURE = 256,
-	PAIRS = 512, CHANGES = 1024, WIDE = 2048, IF_COUNTERS = 4096, IF_COLD = 8192, IF_SOURCE = 16384,
-	IF_SAVED = 32768, IF_SENT = 65536, IF_VERBOSE = 131072,
+	PAIRS = 512, CHANGES = 1024, WIDE = 2048, IF_COUNTERS = 4096, IF_KNOWN = 8192, IF_BOUND = 16384,
+	IF_VERBOSE = 32768,
 };
 
 /* How a cell is written in JSON, and read from CSV. Milliseconds are nanoseconds here. */
@@ -5378,7 +5376,6 @@ static const struct {
 	[MISMATCH] = { "mismatch", "Copied wrongly" },
 };
 
-/* The call that failed, and the output that it was about, where there are two. */
 static void put_call(FILE *f, const struct failure *failure) {
 	fputs(failure->call, f);
 	if (failure->out >= 0) fprintf(f, " into the %s output", failure->out ? "second" : "first");
@@ -5396,12 +5393,16 @@ static void put_outcome(FILE *f, const struct verdict *v) {
 
 /* "~": may be the fastest. */
 static const char *mark(const struct result *r) { return is_copy(r) && !r->beaten_by ? "~" : ""; }
-static bool has_source(const struct report *s) { return s->source[0].best > 0 || s->source[1].best > 0; }
 
-/* Does the row wait for its input most of the time, with the pipe that it has? */
-static bool is_bound(const struct report *s, const struct result *r) {
-	const struct reference *source = &s->source[r->large];
-	return is_copy(r) && source->best > 0 && (double)r->best <= BOUND * (double)source->best;
+/* Does the row take hardly longer than what is measured alone? */
+static bool waits_for(const struct result *r, const struct reference *alone) {
+	return is_copy(r) && alone->best > 0 && (double)r->best <= BOUND * (double)alone->best;
+}
+
+/* What the row waits for most of the time: its input, with the pipe that it has; the receiver; or nothing. */
+static const char *bound_by(const struct report *s, const struct result *r) {
+	return waits_for(r, &s->reference[r->large ? SOURCE_LARGE : SOURCE]) ? "source"
+	    : waits_for(r, &s->reference[SINK]) ? "receiver" : "";
 }
 
 /* User and system time as a share of the run, percent; -1: not known. */
@@ -5410,7 +5411,6 @@ static double cpu_share(const struct result *r) {
 	    : 100.0 * (double)r->typical.cpu_ns / (double)r->median;
 }
 
-/* A name, cut where there is no room for all of it. */
 static void put_name(FILE *f, const char *name, int width) {
 	bool fits = (int)strlen(name) <= width;
 	fprintf(f, "%.*s%s", fits ? INT_MAX : width - 3, name, fits ? "" : "...");
@@ -5424,7 +5424,9 @@ CELL(cell_round) { fprintf(f, "%d", l->x->round); }
 CELL(cell_outcome) { put_outcome(f, l->x ? &l->x->verdict : &l->r->verdict); }
 CELL(cell_runs) { fprintf(f, "%d", is_timed(l->r->verdict.outcome) ? l->r->nsamples : 0); }
 CELL(cell_mark) { fputs(mark(l->r), f); }
-CELL(cell_bound) { fputs(is_bound(l->s, l->r) ? "source" : "", f); }
+CELL(cell_bound) { fputs(bound_by(l->s, l->r), f); }
+CELL(cell_setup) { fputs(l->r->typical.setup_ns < 0 ? "-" : time_text(l->r->typical.setup_ns, true).s, f); }
+CELL(cell_dirty) { fputs(l->r->typical.dirty < 0 ? "-" : size_text(l->r->typical.dirty).s, f); }
 
 static bool is_timed_line(const struct line *l) {
 	return is_timed(l->x ? l->x->verdict.outcome : l->r->verdict.outcome);
@@ -5445,11 +5447,9 @@ CELL(cell_number) {
 		fputc('-', f);
 }
 
-/* Best, median and worst. */
 CELL(cell_of_row) { if (is_timed_line(l)) put_number(f, l->r, c); }
 CELL(cell_time) { fputs(time_text(number_at(l->r, c->arg), l->s->summary.fine).s, f); }
 
-/* A number of all runs of a row, as a list of JSON. */
 CELL(cell_list) {
 	fputc('[', f);
 	for (int i = 0; i < l->r->nsamples && is_timed_line(l); i++) {
@@ -5480,7 +5480,6 @@ CELL(cell_count) {
 	else fprintf(f, "%.*f%.*s", i > 0 && value < 9.95 ? 1 : 0, value, i > 0, &" kMGTPE"[i]);
 }
 
-/* How far a row's best run is behind the best of all, percent. */
 static double behind(const struct line *l) { return percent_behind(l->r->best, l->s->summary.first->best); }
 CELL(cell_percent) { if (is_copy(l->r) && !l->r->left) fprintf(f, "%.2f", behind(l)); }
 
@@ -5512,9 +5511,9 @@ CELL(cell_median_in_file) {
 	else cell_in_file(f, l, c);
 }
 
-/* "~", and "*" for a row that its source holds up. */
+/* "~", and "*" for a row that its input or the receiver holds up. */
 CELL(cell_marks) {
-	bool bound = is_bound(l->s, l->r);
+	bool bound = *bound_by(l->s, l->r);
 	fprintf(f, "%s%s", *mark(l->r) ? "~" : bound ? " " : "", bound ? "*" : "");
 }
 
@@ -5540,14 +5539,12 @@ CELL(cell_ratio) {
 		fprintf(f, "%.4f", ratio);
 }
 
-/* A ratio for people, as percent. */
 static void put_percent(FILE *f, double ratio) {
 	double percent = 100 * ratio - 100;
 	if (percent < 9999.5) fprintf(f, "%+.*f%%", percent < 999.95 ? 1 : 0, percent);
 	else fputs("> 9999%", f);
 }
 
-/* The same of an interval. */
 static void put_interval(FILE *f, const struct ratio *ratio) {
 	if (ratio->low > 0) fprintf(f, "%+.*f to ", ratio->low < 10.9995 ? 1 : 0, 100 * ratio->low - 100);
 	if (ratio->low > 0) put_percent(f, ratio->high);
@@ -5555,9 +5552,7 @@ static void put_interval(FILE *f, const struct ratio *ratio) {
 }
 
 CELL(cell_estimate) { if (is_copy(l->r)) put_percent(f, l->r->ratio.estimate); }
-CELL(cell_interval) {
-	if (is_copy(l->r) && l->r != l->s->summary.recommended) put_interval(f, &l->r->ratio);
-}
+CELL(cell_interval) { if (is_copy(l->r) && l->r != l->s->summary.recommended) put_interval(f, &l->r->ratio); }
 CELL(cell_beaten_by) { fputs(l->r->beaten_by ? l->r->beaten_by->name : "", f); }
 CELL(cell_u) { if (l->r->beaten_by) fprintf(f, "%.1f", twice_u(l->r, l->r->beaten_by) / 2.0); }
 CELL(cell_p) { if (l->r->beaten_by) fprintf(f, "%.3g", p_value(l->r, l->r->beaten_by)); }
@@ -5569,6 +5564,11 @@ CELL(cell_change_interval) { if (l->pair[1].change) put_interval(f, &l->pair[1].
 #define OF_RUN(field) ((int)offsetof(struct sample, field))
 #define OF_EACH(field) cell_number, .kind = NUMBER, .arg = OF_RUN(field)
 #define MS_OF_EACH(field) cell_number, .kind = MILLISECONDS, .arg = OF_RUN(field)
+
+/* A counter, for people and for programs. */
+#define COUNTER(i, room, label, name, of_each, words) \
+	{ "", COUNTS | MARKDOWN | IF_COUNTERS, cell_count, .arg = (i), .width = (room), .title = (label) }, \
+	{ name, CSV | JSON | IF_COUNTERS, of_each(counts[i]), .title = (words) }
 
 /* To add a column: write its cell, and add it here: of tables for people, or of reports for programs. */
 static const struct column columns[] = {
@@ -5582,17 +5582,11 @@ static const struct column columns[] = {
 	{ "", TEXT | MARKDOWN | PICTURE, cell_marks, .gap = 1, .width = -2, .title = "" },
 	{ "", TEXT | MARKDOWN | WIDE, cell_cpu, .width = 4, .title = "CPU" },
 	{ "", TERMINAL, cell_bar, .gap = 2, .width = -BAR_WIDTH, .title = "" },
-	{ "", RATIOS, cell_runs, .width = 8, .title = "runs" },
+	{ "", RATIOS, cell_runs, .width = 5, .title = "runs" },
 	{ "", RATIOS, cell_estimate, .gap = 1, .width = 8, .title = "behind" },
 	{ "", RATIOS, cell_interval, .gap = 2, .width = -20, .title = "95 % interval" },
-	{ "", COUNTS | MARKDOWN | IF_COUNTERS, cell_count, .width = 7, .title = "clock" },
-	{ "", COUNTS | MARKDOWN | IF_COUNTERS, cell_count, .arg = 1, .width = 5, .title = "ctxt" },
-	{ "", COUNTS | MARKDOWN | IF_COUNTERS, cell_count, .arg = 2, .width = 5, .title = "migr" },
-	{ "", COUNTS | MARKDOWN | IF_COUNTERS, cell_count, .arg = 3, .width = 6, .title = "fault" },
-	{ "", COUNTS | MARKDOWN | IF_COUNTERS, cell_count, .arg = 4, .width = 6, .title = "cycle" },
-	{ "", COUNTS | MARKDOWN | IF_COUNTERS, cell_count, .arg = 5, .width = 6, .title = "instr" },
-	{ "", COUNTS | MARKDOWN | IF_COUNTERS, cell_count, .arg = 6, .width = 6, .title = "brnch" },
-	{ "", COUNTS | MARKDOWN | IF_COUNTERS, cell_count, .arg = 7, .width = 5, .title = "miss" },
+	{ "", RATIOS | WIDE | IF_KNOWN, cell_setup, .arg = OF_RUN(setup_ns), .width = 7, .title = "set-up" },
+	{ "", RATIOS | WIDE | IF_KNOWN, cell_dirty, .arg = OF_RUN(dirty), .width = 8, .title = "dirty" },
 	{ "", CHANGES, cell_change_percent, .gap = 1, .width = 8, .title = "change" },
 	{ "", CHANGES, cell_change, .arg = 1, .gap = 2, .width = -12, .title = "" },
 	{ "", CHANGES | IF_VERBOSE, cell_change_interval, .gap = 2, .width = -20, .title = "95 % interval" },
@@ -5610,52 +5604,56 @@ static const struct column columns[] = {
 	{ "worst_ns", JSON, cell_of_row, .kind = NUMBER, .arg = OF(worst), .title = "the slowest run" },
 	{ "percent", JSON | PAIRS, cell_percent, .kind = NUMBER, .title = "how far the best run is behind "
 	  "the first row's; nothing for a row that left a race" },
-	{ "cpu_ms", CSV | JSON, MS_OF_EACH(cpu_ns), .title = "user and system time of the run, or the "
-	  "median, milliseconds" },
-	{ "runs_cpu_ms", JSON, cell_list, .kind = MILLISECONDS, .arg = OF_RUN(cpu_ns),
-	  .title = "the same of all runs" },
-	{ "resident", CSV | IF_COLD, OF_EACH(resident), .title = "bytes of the input that were in the page "
-	  "cache at the start" },
-	{ "task_clock_ms", CSV | JSON | IF_COUNTERS, MS_OF_EACH(counts[0]), .title =
-	  "medians of perf_event_open(2), with the kernel's share: milliseconds of CPU time" },
-	{ "context_switches", CSV | JSON | IF_COUNTERS, OF_EACH(counts[1]), .title = "times that another was "
-	  "run" },
-	{ "cpu_migrations", CSV | JSON | IF_COUNTERS, OF_EACH(counts[2]), .title = "moves to another CPU" },
-	{ "page_faults", CSV | JSON | IF_COUNTERS, OF_EACH(counts[3]), .title = "faults" },
-	{ "cycles", CSV | JSON | IF_COUNTERS, OF_EACH(counts[4]), .title = "of the CPU" },
-	{ "instructions", CSV | JSON | IF_COUNTERS, OF_EACH(counts[5]), .title = "that it has retired" },
-	{ "branches", CSV | JSON | IF_COUNTERS, OF_EACH(counts[6]), .title = "of these" },
-	{ "branch_misses", CSV | JSON | IF_COUNTERS, OF_EACH(counts[7]), .title = "that were predicted "
-	  "wrongly" },
+	{ "cpu_ms", CSV | JSON, MS_OF_EACH(cpu_ns), .title = "user and system time, milliseconds" },
+	{ "runs_cpu_ms", JSON, cell_list, .kind = MILLISECONDS, .arg = OF_RUN(cpu_ns), .title =
+	  "of all runs, in turn" },
+	{ "resident", CSV | IF_KNOWN, OF_EACH(resident), .title = "bytes of the input in the page cache" },
+	COUNTER(0, 7, "clock", "task_clock_ms", MS_OF_EACH, "medians of perf_event_open(2), with the "
+	    "kernel's share: milliseconds of CPU time"),
+	COUNTER(1, 5, "ctxt", "context_switches", OF_EACH, "times that another was run"),
+	COUNTER(2, 5, "migr", "cpu_migrations", OF_EACH, "moves to another CPU"),
+	COUNTER(3, 6, "fault", "page_faults", OF_EACH, "faults"),
+	COUNTER(4, 6, "cycle", "cycles", OF_EACH, "of the CPU"),
+	COUNTER(5, 6, "instr", "instructions", OF_EACH, "that it has retired"),
+	COUNTER(6, 6, "brnch", "branches", OF_EACH, "of these"),
+	COUNTER(7, 5, "miss", "branch_misses", OF_EACH, "that were predicted wrongly"),
 	{ "mark", JSON | PAIRS, cell_mark, .title = "~: it may be the fastest" },
 	{ "beaten_by", JSON, cell_beaten_by, .title = "a row that is faster: by the test, or where runs are "
 	  "too few, by complete separation" },
 	{ "u", JSON, cell_u, .kind = NUMBER, .title = "Mann and Whitney's U of its runs against that row's" },
-	{ "p", JSON, cell_p, .kind = NUMBER, .title = "and the probability of such a U, or a smaller one, "
-	  "for equal rows, one-sided" },
+	{ "p", JSON, cell_p, .kind = NUMBER, .title = "its probability for equal rows, one-sided" },
 	{ "ratio", JSON | PAIRS, cell_ratio, .kind = NUMBER, .title = "Hodges and Lehmann's estimate of its "
 	  "time relative to the recommended row's (of several files: to the first file's)" },
 	{ "ratio_low", JSON | PAIRS, cell_ratio, .kind = NUMBER, .arg = 1, .title = "a 95 % interval of it" },
-	{ "ratio_high", JSON | PAIRS, cell_ratio, .kind = NUMBER, .arg = 2, .title = "where the runs are "
-	  "enough" },
+	{ "ratio_high", JSON | PAIRS, cell_ratio, .kind = NUMBER, .arg = 2, .title = "with enough runs" },
 	{ "change", PAIRS, cell_change, .title = "faster, slower, ~ for neither, or too few runs" },
 	{ "runs", JSON | PAIRS, cell_runs, .kind = NUMBER, .title = "how many count" },
-	{ "bound", JSON | IF_SOURCE, cell_bound, .title = "source: its input held it up" },
-	{ "saved_bytes", CSV | JSON | IF_SAVED, OF_EACH(saved), .title = "zeros left out of each output" },
-	{ "completions", CSV | JSON | IF_SENT, OF_EACH(completions), .title = "sends without copying that "
-	  "the kernel completed" },
-	{ "completions_copied", CSV | JSON | IF_SENT, OF_EACH(copied), .title = "and that it copied all the "
-	  "same" },
+	{ "bound", JSON | IF_BOUND, cell_bound, .title = "source, or receiver: what held it up" },
+	{ "setup_ns", CSV | JSON | IF_KNOWN, OF_EACH(setup_ns), .title = "of that, to make buffers, pipes, "
+	  "rings and threads, and to open anew" },
+	{ "dirty_bytes", CSV | JSON | IF_KNOWN, OF_EACH(dirty), .title = "of the output, when the clock "
+	  "stopped (cachestat): what is left to be written" },
+	{ "saved_bytes", CSV | JSON | IF_KNOWN, OF_EACH(saved), .title = "zeros left out of each output" },
+	{ "completions", CSV | JSON | IF_KNOWN, OF_EACH(completions), .title = "of sends by zero-copy" },
+	{ "completions_copied", CSV | JSON | IF_KNOWN, OF_EACH(copied), .title = "copied all the same" },
 	{ "detail", CSV | JSON, cell_detail, .title = "of the outcome: the call that was refused or failed, "
 	  "a command's words, or the offset of the first wrong byte" },
 };
 
+/* Has a timed run a number that not all runs have? */
+static bool has_number(const struct report *s, const struct column *c) {
+	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++)
+		for (const struct sample *x = r->samples; x < r->samples + r->nsamples; x++)
+			if (is_timed(x->verdict.outcome) && number_at(x, c->arg) >= 0) return true;
+	return false;
+}
+
 /* Does a column belong there, in a session with these options? */
 static bool is_shown(const struct column *c, const struct report *s, int in) {
-	int hidden = (s->counters ? 0 : IF_COUNTERS)
-	    | (s->cold ? 0 : IF_COLD) | (has_source(s) ? 0 : IF_SOURCE) | (s->has_saved ? 0 : IF_SAVED)
-	    | (s->has_completions ? 0 : IF_SENT) | (s->verbose ? 0 : IF_VERBOSE);
-	return c->in & in && !(c->in & hidden);
+	const struct reference *all = s->reference;
+	bool bound = all[SOURCE].best + all[SOURCE_LARGE].best + all[SINK].best > 0;
+	int hidden = (s->counters ? 0 : IF_COUNTERS) | (bound ? 0 : IF_BOUND) | (s->verbose ? 0 : IF_VERBOSE);
+	return c->in & in && !(c->in & hidden) && (!(c->in & IF_KNOWN) || has_number(s, c));
 }
 
 static void add_column(struct grid *g, const struct column *c) {
@@ -5739,7 +5737,6 @@ static void put_escaped(FILE *f, const char *text, const char *entities, const c
 		else fprintf(f, "%s%c", strchr(special, *text) ? behind : "", *text);
 }
 
-/* In XML 1.0, between tags or quotes. */
 static void put_xml(FILE *f, const char *text) { put_escaped(f, text, "&<>\"'", "", ""); }
 
 /* In Markdown, so that it makes no link, no picture and no HTML (GitHub Flavored Markdown, 2.4 and 2.5). */
@@ -5789,18 +5786,15 @@ static void put_grid(FILE *f, const struct grid *g, int from, void (*put)(FILE *
 	}
 }
 
-/* The columns' keys and the lines. */
 static void put_csv_grid(FILE *f, const struct grid *g) {
 	put_grid(f, g, -2, put_csv, (const char *[]){ ",", "", "\n" });
 }
 
-/* A table as GitHub's Markdown has it (4.10). */
 static void put_markdown_grid(FILE *f, const struct grid *g) {
 	put_grid(f, g, -1, put_markdown, (const char *[]){ "| ", " ", "|\n" });
 	fputc('\n', f);
 }
 
-/* "rows": a list of objects. */
 static void put_json_grid(FILE *f, const struct grid *g) {
 	fputs("\"rows\": [", f);
 	for (int i = 0; i < g->nlines; i++) {
@@ -5850,6 +5844,7 @@ static void put_wrapped(FILE *f, const char *text, int width, int column, int in
 
 #define NOTE_LINES 9            /* below the table and a blank line, without --verbose: 10 in all */
 #define COMMAND_SHOWN 30        /* characters of a command in a sentence */
+#define STARTED 0.05            /* of a command's time, spent on starting it: no longer little */
 
 #define note(notes, ...) append(notes, print_text(__VA_ARGS__))
 
@@ -5908,7 +5903,6 @@ static void note_refusal(struct list *notes, const struct report *s, int first) 
 	else append(notes, text.chars);
 }
 
-/* All rows that share another verdict, and why. */
 static void note_verdict(struct list *notes, const struct report *s, int first) {
 	const struct verdict *v = &s->ranked[first]->verdict;
 	struct text text;
@@ -5941,7 +5935,7 @@ static void note_verdicts(struct list *notes, const struct report *s, bool failu
 
 /* memcpy's speed; 0: it was not measured, or not of how many bytes. */
 static double roof(const struct report *s) {
-	const struct reference *m = &s->memcpy;
+	const struct reference *m = &s->reference[MEMCPY];
 	return m->best > 0 && m->bytes > 0 && s->len > 0 ? speed(m->bytes, m->best) : 0;
 }
 
@@ -5971,7 +5965,6 @@ static void put_recommendation(FILE *f, const struct report *s) {
 	else fputs("of rows within 2 % the one with less CPU time is taken, or the plainer.", f);
 }
 
-/* How many rows may be the fastest, what that is worth, and what would tell more. */
 static void note_candidates(struct list *notes, const struct report *s) {
 	const struct summary *sum = &s->summary;
 	int runs = sum->first ? sum->first->nsamples : 0;
@@ -6037,7 +6030,7 @@ static void note_details(struct list *notes, const struct report *s) {
 		{ "output", "Output: ", "." }, { "second_output", "Second output: ", "." },
 		{ "date", "Date: ", "." },
 	};
-	const struct reference *m = &s->memcpy;
+	const struct reference *m = &s->reference[MEMCPY];
 	const struct summary *sum = &s->summary;
 	if (sum->copies > 1 && sum->untested < sum->copies)
 		note(notes, "A row without ~ is slower than another by an exact one-sided Mann-Whitney test "
@@ -6056,14 +6049,59 @@ static void note_details(struct list *notes, const struct report *s) {
 		const struct result *r = s->ranked[i];
 		const struct sample *x = &r->typical;
 		if (!is_timed(r->verdict.outcome)) continue;
-		if (s->has_saved && x->saved >= 0)
+		if (x->saved >= 0)
 			note(notes, "%s left %s of zeros out of each output, as holes.", r->name,
 			    size_text(x->saved).s);
-		if (s->has_completions && x->completions >= 0 && x->copied >= 0)
+		if (x->completions >= 0 && x->copied >= 0)
 			note(notes, "%s: the kernel copied %" PRId64 " of %" PRId64 " sends all the same.",
 			    r->name, x->copied, x->completions);
 	}
 	for (int i = 0; i < LENGTH(others); i++) note_facts(notes, "", s, 1, &others[i], 1);
+}
+
+static struct words alone(const struct report *s, int i) {
+	bool known = s->reference[i].best > 0 && s->len > 0;
+	return known ? speed_text(speed(s->len, s->reference[i].best)) : say("-");
+}
+
+/* Rows that wait for their input, or for the receiver; how long a command takes that does nothing. */
+static void note_references(struct list *notes, const struct report *s) {
+	const struct reference *all = s->reference;
+	int source = 0, sink = 0, started = 0;
+	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
+		source += !strcmp(bound_by(s, r), "source");
+		sink += !strcmp(bound_by(s, r), "receiver");
+		started += r->command && is_timed(r->verdict.outcome)
+		    && (double)all[NO_COMMAND].best > STARTED * (double)r->median;
+	}
+	if (source > 0 || (s->verbose && all[SOURCE].best + all[SOURCE_LARGE].best > 0))
+		note(notes, "*: %d of %d rows waited for the input, which gives %s alone, %s by a pipe of "
+		    "1m.", source, s->summary.copies, alone(s, SOURCE).s, alone(s, SOURCE_LARGE).s);
+	if (sink > 0 || (s->verbose && all[SINK].best > 0))
+		note(notes, "*: %d of %d rows waited for the receiver, which takes %s at most.", sink,
+		    s->summary.copies, alone(s, SINK).s);
+	if (started)
+		note(notes, "Starting a command takes %s, which is in each $ row.",
+		    time_text(all[NO_COMMAND].best, true).s);
+}
+
+/* Rows that have written to the disk what others leave to be written later. */
+static void note_dirty(struct list *notes, const struct report *s) {
+	struct text t;
+	FILE *f = begin_text(&t);
+	int64_t most = 0;
+	int n = 0;
+	for (int i = 0; i < s->nrows; i++)
+		if (is_copy(s->ranked[i])) most = max(most, s->ranked[i]->typical.dirty);
+	for (int i = 0; i < s->nrows; i++) {
+		const struct result *r = s->ranked[i];
+		if (!is_copy(r) || r->typical.dirty < 0 || 2 * r->typical.dirty >= most) continue;
+		if (n++ < NAMES_SHOWN || s->verbose) fprintf(f, "%s%s", n > 1 ? ", " : "", r->name);
+	}
+	if (n > NAMES_SHOWN && !s->verbose) fprintf(f, " and %d more", n - NAMES_SHOWN);
+	end_text(&t);
+	if (n) note(notes, "Disk writes are part of %s; others left %s dirty.", t.chars, size_text(most).s);
+	free(t.chars);
 }
 
 /* What stands below the table, the most important first. */
@@ -6071,7 +6109,7 @@ static struct list make_notes(const struct report *s) {
 	static const struct part states[] = {
 		{ "size_asked", "The input has fewer bytes than --size asked for: ", "." },
 		{ "output_state", "Output overwritten: ", "." }, { "shortened", "Shortened: ", "." },
-		{ "input_state", "", "." },
+		{ "input_state", "", "." }, { "warning_evicted", "Warning: ", "." },
 	}, command[] = {
 		{ "command_line", "", "" }, { "output_mount", "; output on ", "" },
 		{ "second_output_mount", "; second output on ", "" }, { "input_mount", "; input on ", "" },
@@ -6085,27 +6123,21 @@ static struct list make_notes(const struct report *s) {
 		{ "version", "; ", "" },
 	};
 	bool missing = has_env(s, "counters");
-	struct words alone[2] = { { "-" }, { "-" } };
 	struct list notes = { .n = 0 };
-	int bound = 0;
 	note_verdicts(&notes, s, true);
 	if (s->quiet) return notes;
 	if (s->summary.recommended) note(&notes, "%s", env(s, "recommendation"));
 	note_candidates(&notes, s);
-	for (int i = 0; i < s->nrows; i++) bound += is_bound(s, &s->rows[i]);
-	for (int i = 0; i < 2; i++)
-		if (s->source[i].best > 0 && s->len > 0)
-			alone[i] = speed_text(speed(s->len, s->source[i].best));
-	if (has_source(s) && (bound > 0 || s->verbose))
-		note(&notes, "*: %d of %d rows waited for the input, which gives %s alone, %s by a pipe of "
-		    "1m.", bound, s->summary.copies, alone[0].s, alone[1].s);
+	note_references(&notes, s);
+	note_dirty(&notes, s);
 	for (int i = 0; i < LENGTH(states); i++) note_facts(&notes, "", s, 1, &states[i], 1);
 	if (s->counters)
 		note(&notes, "Medians of perf_event_open(2), with the kernel's share.%s%s%s",
 		    missing ? " -: " : "", missing ? env(s, "counters") : "", missing ? "." : "");
 	note_verdicts(&notes, s, false);
 	for (int i = 0; i < s->nenv; i++)
-		if (!strncmp(s->env[i].key, "warning_", 8)) note(&notes, "Warning: %s.", s->env[i].value);
+		if (!strncmp(s->env[i].key, "warning_", 8) && strcmp(s->env[i].key, "warning_evicted"))
+			note(&notes, "Warning: %s.", s->env[i].value);
 	if (s->verbose) note_details(&notes, s);
 	note_facts(&notes, "Ran: ", s, 1, command, LENGTH(command));
 	note_facts(&notes, "", s, 1, provenance, LENGTH(provenance));
@@ -6136,7 +6168,6 @@ static void put_notes(FILE *f, struct list *notes, int width, int most) {
 	drop_notes(notes);
 }
 
-/* The same as a list of Markdown; an item may be as long as it likes. */
 static void put_markdown_notes(FILE *f, struct list *notes, int most) {
 	int kept = notes->n <= most ? notes->n : most - 2, last = notes->n - 1;
 	for (int i = 0; i < notes->n; i++) {
@@ -6156,7 +6187,7 @@ static void put_markdown_notes(FILE *f, struct list *notes, int most) {
 
 /* Facts that follow from the runs, and are made anew where a report is read back. */
 static const char *const concluded[] = { "warning_first_round", "warning_drift", "warning_waited",
-    "warning_on_cpu", "run_lines", "recommended", "recommendation", "candidates", "level" };
+    "warning_on_cpu", "warning_setup", "run_lines", "recommended", "recommendation", "candidates", "level" };
 
 /* Rows with slow runs: on the CPU, or waiting, which is a run's time less its CPU time. */
 static void add_spread(struct report *s) {
@@ -6179,19 +6210,21 @@ static void add_spread(struct report *s) {
 	if (waited > 0)
 		set_env(s, "warning_waited",
 		    "%d of %d rows have slow runs that waited: for disk or hypervisor", waited, timed);
-	const char *remedy = !has_env(s, "balloon") ? "end what else runs here"
-	    : strcmp(env(s, "pause_s"), "0") ? "free page reporting: use -p 0" : "free page reporting";
 	if (on_cpu > 0)
-		set_env(s, "warning_on_cpu", "%d of %d rows have slow runs on the CPU: %s", on_cpu, timed,
-		    remedy);
+		set_env(s, "warning_on_cpu",
+		    "%d of %d rows have slow runs on the CPU: end what else runs here", on_cpu, timed);
 }
 
 /* What the runs come down to. */
 static void add_conclusions(struct report *s) {
 	double first = 100 * round_ratio(s, false) - 100, later = 100 * round_ratio(s, true) - 100;
-	int lines = 0;
+	int lines = 0, setups = 0;
 	struct text text;
-	for (int i = 0; i < s->nrows; i++) lines += s->rows[i].nsamples;
+	const struct result *winner = s->summary.recommended ? s->summary.recommended : s->summary.first;
+	for (int i = 0; i < s->nrows; i++) {
+		lines += s->rows[i].nsamples;
+		setups += is_copy(&s->rows[i]) && 10 * s->rows[i].typical.setup_ns > winner->median;
+	}
 	if (first > ROUND_SLOWER)
 		set_env(s, "warning_first_round",
 		    "the first round was %.0f %% slower than the others: use --warmup=1", first);
@@ -6200,6 +6233,9 @@ static void add_conclusions(struct report *s) {
 		    "later rounds took %.0f %% longer than earlier ones: use a longer --pause", later);
 	add_spread(s);
 	set_env(s, "run_lines", "%d", lines);
+	if (setups > 0)
+		set_env(s, "warning_setup", "set-up takes more than 10 %% of the winner's time in %d of %d "
+		    "rows: copy more", setups, s->summary.copies);
 	if (s->summary.copies > 1) set_env(s, "candidates", "%d", s->summary.candidates);
 	if (s->summary.copies > 1) set_env(s, "level", "%.6g", s->summary.level);
 	if (!s->summary.recommended) return;
@@ -6210,7 +6246,6 @@ static void add_conclusions(struct report *s) {
 
 /* ---- Formats of one report ------------------------------------------------------------------ */
 
-/* Characters that a line of text may have. */
 static int text_width(FILE *f) {
 	int width = terminal_width(f);
 	return width ? width : TEXT_WIDTH;
@@ -6288,7 +6323,6 @@ static void put_json_environment(FILE *f, const struct report *s) {
 	fputc('}', f);
 }
 
-/* The environment, and a line a run, in the order of time. */
 static void report_csv(FILE *f, const struct report *s) {
 	struct grid g = begin_grid(s, CSV, s->nruns);
 	for (int i = 0; i < s->nenv; i++) fprintf(f, "# %s: %s\n", s->env[i].key, s->env[i].value);
@@ -6342,17 +6376,13 @@ static const struct lettering {
 
 /* Colours, by class; on a dark page by the second half. Nothing depends on colour alone. */
 static const char style[] =
-	"text{fill:#1f2328}text.note{fill:#59636e}.page{fill:#fff}.grid{stroke:#d1d9e0}"
-	".memcpy{stroke:#bc4c00}\n"
-	".best{fill:#0550ae}.alike{fill:#54aeff}.slower{fill:#a9b6c3}.apart{fill:none;stroke:#59636e}"
-	".median{stroke:#1f2328}\n"
-	".s0{fill:#0b3d75}.s1{fill:#2a6fb5}.s2{fill:#8dbbe8}.s3{fill:#cfe3f7}.s4{fill:#f0f4f8}"
-	"text.t0,text.t1{fill:#fff}\n"
-	"@media (prefers-color-scheme:dark){text{fill:#e6edf3}text.note{fill:#9198a1}.page{fill:#0d1117}"
-	".grid{stroke:#30363d}\n"
-	".memcpy{stroke:#f0883e}.best{fill:#58a6ff}.alike{fill:#1f6feb}.slower{fill:#59636e}"
-	".apart{stroke:#9198a1}"
-	".median{stroke:#fff}\n"
+	"text{fill:#1f2328}text.note{fill:#59636e}.page{fill:#fff}.grid{stroke:#d1d9e0}.best{fill:#0550ae}\n"
+	".memcpy{stroke:#bc4c00}.alike{fill:#54aeff}.slower{fill:#a9b6c3}.apart{fill:none;stroke:#59636e}\n"
+	".s0{fill:#0b3d75}.s1{fill:#2a6fb5}.s2{fill:#8dbbe8}.s3{fill:#cfe3f7}.s4{fill:#f0f4f8}\n"
+	".median{stroke:#1f2328}text.t0,text.t1{fill:#fff}\n"
+	"@media (prefers-color-scheme:dark){text{fill:#e6edf3}text.note{fill:#9198a1}.page{fill:#0d1117}\n"
+	".grid{stroke:#30363d}.memcpy{stroke:#f0883e}.best{fill:#58a6ff}.alike{fill:#1f6feb}\n"
+	".slower{fill:#59636e}.apart{stroke:#9198a1}.median{stroke:#fff}\n"
 	".s0{fill:#79c0ff}.s1{fill:#388bfd}.s2{fill:#1f5ba8}.s3{fill:#16365f}.s4{fill:#161b22}\n"
 	"text.t0,text.t1{fill:#0d1117}text.t2,text.t3,text.t4{fill:#e6edf3}}\n";
 
@@ -6445,7 +6475,6 @@ static double tick(double full) {
 	return 10 * step;
 }
 
-/* Grid and labels, above rows of that height; and memcpy as a line. */
 static void put_axis(struct picture *p, const struct report *s, const struct axis *a, double height) {
 	static const struct {
 		double size; /* bytes per nanosecond */
@@ -6530,7 +6559,6 @@ static void put_picture_row(struct picture *p, const struct grid *g, const struc
 	p->y += LINE;
 }
 
-/* A sample of a colour, and what it means; from where the next one goes on. */
 static double put_key(struct picture *p, double x, int height, int gap, const char *class,
     const char *words) {
 	put_box(p, x, p->y + (LINE - height) / 2.0, 22, height, class);
@@ -6663,7 +6691,6 @@ static void note_conditions(struct list *notes, const struct report *s, int n) {
 		    condition(s, last), file, s->title, condition(&s[other], last), file, s[other].title);
 }
 
-/* How many rows have changed, and what that is worth. */
 static void note_changes(struct list *notes, const struct comparison *c) {
 	int n[CHANGES_COUNT] = { 0 }, ask = fewest_runs(pair_level(&c->s[1], c->s));
 	for (int i = 0; i < c->nrows; i++) n[c->pairs[2 * i + 1].change]++;
@@ -6729,7 +6756,6 @@ static struct grid begin_comparison_grid(const struct comparison *c, int most) {
 	return g;
 }
 
-/* Columns of some of the files, by one kind of cell. */
 static void add_files(struct grid *g, const struct comparison *c, int from, int before, int width,
     void (*cell)(FILE *, const struct line *, const struct column *)) {
 	for (int i = from; i < before; i++)
@@ -6737,7 +6763,6 @@ static void add_files(struct grid *g, const struct comparison *c, int from, int 
 		    .cell = cell, .arg = i });
 }
 
-/* Letters of a title on its first line; what stands behind a hyphen may go on a second. */
 static int split_title(const char *title, int room) {
 	const char *hyphen = (int)strlen(title) > room ? strrchr(title, '-') : NULL;
 	return (int)(hyphen ? hyphen + 1 - title : (ptrdiff_t)strlen(title));
@@ -6754,7 +6779,6 @@ static int title_width(const struct comparison *c, bool split) {
 	return (int)most;
 }
 
-/* Two files, and what has changed. */
 static struct grid grid_of_changes(const struct comparison *c) {
 	struct grid g = begin_comparison_grid(c, COUNTS_NAME_WIDTH);
 	add_files(&g, c, 0, 2, title_width(c, false), cell_median_in_file);
@@ -6793,7 +6817,6 @@ static void compare_markdown(FILE *f, const struct comparison *c) {
 	put_markdown_notes(f, &notes, INT_MAX);
 }
 
-/* A line for each row of each file that has it. */
 static struct grid grid_of_pairs(const struct comparison *c) {
 	struct grid g = begin_grid(c->s, PAIRS, c->nrows * c->n);
 	for (struct pair *p = c->pairs; p < c->pairs + c->nrows * c->n; p++)
@@ -6833,7 +6856,6 @@ static const struct {
 	{ 10, "up to 10 % behind" }, { 50, "50 %" }, { 100, "100 %" }, { 300, "300 %" }, { 0, "more" },
 };
 
-/* Rows by files: shaded cells, or numbers where changes are shown. */
 static void put_map(struct picture *p, const struct grid *g) {
 	for (int i = 0; i < g->nlines; i++, p->y += LINE) {
 		double x = MARGIN;
@@ -6930,7 +6952,6 @@ struct reader {
 
 #define die_at(r, format, ...) die("%s: line %" PRId64 ": " format, (r)->file, (r)->line, __VA_ARGS__)
 
-/* Reads the next line, without its end; false: there is none. */
 static bool read_csv_line(struct reader *r) {
 	int c, last = 0, n = 0;
 	r->line++;
@@ -6993,10 +7014,7 @@ static void read_columns(struct reader *r) {
 		for (const struct column *c = columns; c < columns + LENGTH(columns); c++)
 			if (c->in & CSV && c->cell == cell_number && !strcmp(c->key, name)) r->columns[i] = c;
 		if (!strcmp(name, "detail")) r->detail = i;
-		s->cold |= !strcmp(name, "resident");
 		s->counters |= !strcmp(name, "task_clock_ms");
-		s->has_saved |= !strcmp(name, "saved_bytes");
-		s->has_completions |= !strcmp(name, "completions");
 	}
 }
 
@@ -7053,10 +7071,9 @@ static bool parse_outcome(const char *text, struct verdict *v) {
 	return v->outcome != UNTRIED;
 }
 
-/* A line about one run. */
 static void read_run(struct reader *r) {
 	struct sample x = { .counts = { -1, -1, -1, -1, -1, -1, -1, -1 }, .order = r->s->nruns, .cpu_ns = -1,
-	    .resident = -1, .saved = -1, .completions = -1, .copied = -1 };
+	    .setup_ns = -1, .dirty = -1, .resident = -1, .saved = -1, .completions = -1, .copied = -1 };
 	char *tail;
 	if (*r->text == '#') die_at(r, "%s", "has a second heading: give each report in a file of its own");
 	cut_fields(r, r->text);
@@ -7146,7 +7163,6 @@ static void read_report(struct report *s, const char *file, int before, const st
 	free(r->text);
 }
 
-/* --compare: reads the files, and prints one as it was, or several beside each other. */
 static void read_reports(struct report *reports, const struct options *o) {
 	bool *selected = allocate(o->select.n, sizeof *selected),
 	    *excluded = allocate(o->exclude.n, sizeof *excluded);
@@ -7171,7 +7187,7 @@ static void read_reports(struct report *reports, const struct options *o) {
 
 /* ---- Options: one table, from which usage and man page are made ----------------------------- */
 
-#define PAUSE_DEFAULT (100 * MILLISECOND) /* as in the base document */
+#define PAUSE_DEFAULT (100 * MILLISECOND) /* as in the base document; a race of many runs takes none */
 
 /* Cuts a list of globs at its commas, but for those before a blank, which are in names. */
 static void add_globs(struct list *list, const char *option, char *globs) {
@@ -7201,7 +7217,6 @@ OPTION(set_warmup) { o->warmup = count_option("warmup", arg, 0, RUNS_MAX, " of r
 OPTION(set_race) { o->race = arg ? count_option("race", arg, 1, SAMPLES_MAX, " of runs") : RACE_BY_ROWS; }
 OPTION(set_seed) { o->seed = count_option("seed", arg, 0, INT64_MAX, ""); }
 
-/* An argument that must be a command. */
 static char *command_option(const char *option, char *arg, const char *remedy) {
 	if (!arg[strspn(arg, " \t\n")]) die("--%s=%s: is no command: name one %s", option, arg, remedy);
 	return arg;
@@ -7214,6 +7229,11 @@ OPTION(set_with) {
 	if (is_named(&o->with, arg)) die("--with=%s: is there twice: name each command once", arg);
 	append(&o->with,
 	    command_option("with", arg, "that copies its standard input to its standard output"));
+}
+
+OPTION(set_overwrite) {
+	if (arg && strcmp(arg, "cached")) die("--overwrite=%s: is no state: use --overwrite=cached", arg);
+	o->cached = arg;
 }
 
 OPTION(set_compare) { if (arg) append(&o->files, arg); }
@@ -7276,15 +7296,13 @@ OPTION(set_generate) {
 			o->generate = parse_size(size + 1);
 		}
 	if (o->generate <= 0)
-		die("--generate=%s: is not zero, random, page or noise, a colon, and a size from 1 byte on, "
-		    "like noise:256m", arg);
+		die("--generate=%s: is not zero, random, page or noise, a colon and a size: noise:256m", arg);
 }
 
 OPTION(set_size) {
 	o->size = parse_size(arg);
 	if (o->size <= 0)
-		die("--size=%s: is not a size from 1 byte to 8 EiB - 1, like 4096, 64k, 1.5m, 4MiB, or 4MB "
-		    "of 10^6 bytes", arg);
+		die("--size=%s: is no size from 1 byte to 8 EiB - 1, like 4096, 64k, 1.5m, 4MiB or 4MB", arg);
 }
 
 OPTION(set_format) {
@@ -7315,8 +7333,7 @@ static void find_formats(struct options *o) {
 	o->outputs[0].format = o->quiet && o->noutputs ? NULL : o->format && !used ? o->format : formats;
 }
 
-/* To add an option: write its handler, or name the flag or the mode that it sets; add it here. A row without
- * any of these is a heading; an option without a letter is long only. */
+/* To add an option: write its handler, or name its flag or mode; add it here. Without any: a heading. */
 #define FLAG(field) .flag = offsetof(struct options, field)
 enum { ALWAYS, MEASURING }; /* what an option is about */
 static const struct option_row {
@@ -7330,48 +7347,44 @@ static const struct option_row {
 } option_rows[] = {
 	{ .name = "Rows" },
 	{ 'l', "list", NULL, NULL, MEASURING, .mode = LIST, .help = "list the rows (name, what it calls, "
-	  "first kernel, which real program copies so) and stop; where both ends are redirected, those that "
-	  "fit them, on standard error" },
+	  "first kernel, which real program copies so) and stop; with both ends redirected, those that fit" },
 	{ 's', "select", "GLOB[,GLOB]...", set_select, ALWAYS, .help = "of the rows that would be run, only "
 	  "those whose name matches a shell pattern; a row's full name is taken wherever it stands" },
 	{ 'x', "exclude", "GLOB[,GLOB]...", set_exclude, ALWAYS, .help = "not these" },
 	{ 'a', "all", NULL, NULL, MEASURING, FLAG(all), .help = "every strategy with every advice it can "
-	  "take, the slow rows too; read+write 1, two calls a byte, has to be named, and copies 16 MiB at "
-	  "most" },
-	{ 'w', "with", "COMMAND", set_with, MEASURING, .help = "one more row: COMMAND, run by /bin/sh, "
-	  "copies its standard input to its standard output (with --tee, also to \"$TEE\"); $SIZE is the "
-	  "number of bytes; repeatable" },
+	  "take, the slow rows too; but for read+write 1, which has to be named, and copies 16 MiB at most" },
+	{ 'w', "with", "COMMAND", set_with, MEASURING, .help = "one more row: COMMAND copies its standard "
+	  "input to its standard output (with --tee, also to \"$TEE\"); $SIZE is the number of bytes; what "
+	  "has a shell's syntax is run by /bin/sh; repeatable" },
 	{ .name = "Measuring" },
 	{ 'n', "runs", "N", set_runs, MEASURING, .help = "runs of each row; default 3" },
 	{ 0, "warmup", "N", set_warmup, MEASURING, .help = "rounds before the first that counts; default 0" },
 	{ 'r', "race", "[=RUNS]", set_race, MEASURING, .help = "spend RUNS runs in all (default 6 a row) to "
 	  "name a winner: after each phase the better half of the rows, by median, goes on" },
-	{ 'p', "pause", "SECONDS", set_pause, MEASURING, .help = "sleep before each run; half of it may be "
-	  "spent on emptying the output; default 0.1" },
+	{ 'p', "pause", "SECONDS", set_pause, MEASURING, .help = "sleep before each run, of which up to half "
+	  "may be spent on emptying the output; default 0.1, of a race 0" },
 	{ 0, "until", "return|close|sync", set_until, MEASURING, .help = "what the clock waits for: the last "
 	  "call's return (default); the close of the output, where NFS and FUSE flush, and ext4, XFS and "
 	  "btrfs do after a truncate; fdatasync" },
 	{ 0, "cold", NULL, NULL, MEASURING, FLAG(cold), .help = "evict the input from the page cache before "
-	  "each run, and tell how much of it stayed (what is below a loop device or a network may have its "
-	  "own cache)" },
-	{ 0, "overwrite", NULL, NULL, MEASURING, FLAG(overwrite), .help = "keep the output's blocks from run "
-	  "to run instead of emptying it; before each run they are filled with other bytes, and each copy is "
-	  "compared" },
+	  "each run, and tell how much of it stayed (below a loop device or a network may be a cache more)" },
+	{ 0, "overwrite", "[=cached]", set_overwrite, MEASURING, FLAG(overwrite), .help = "keep the output's "
+	  "blocks from run to run instead of emptying it; before each run they are filled with other bytes "
+	  "and evicted from the page cache (cached: kept there), and each copy is compared" },
 	{ 0, "in-order", NULL, NULL, MEASURING, FLAG(in_order), .help = "row after row, as the table lists "
 	  "them; default is rounds, each in a fresh shuffled order" },
 	{ 0, "seed", "N", set_seed, MEASURING, .help = "the shuffle's seed; the report tells it" },
 	{ 0, "no-verify", NULL, NULL, MEASURING, FLAG(no_verify), .help = "skip the full byte compare of "
-	  "each row: exit status 0 then says that every call has claimed to copy all, and that files have "
-	  "the right size" },
+	  "each row: exit status 0 then says that calls have claimed to copy all, and that sizes are right" },
 	{ 'z', "size", "SIZE", set_size, MEASURING, .help = "copy only the first SIZE bytes, like 4096, 64k, "
 	  "1.5m, 4MiB (powers of 1024) or 4MB (10^6); needed where the input has no end" },
 	{ .name = "Ends" },
-	{ 0, "from", "COMMAND", set_from, MEASURING, .help = "the input is what COMMAND, run by /bin/sh, "
-	  "writes; a fresh process each run, which finds in $SIZE what --size says" },
+	{ 0, "from", "COMMAND", set_from, MEASURING, .help = "the input is what COMMAND writes; a fresh "
+	  "process each run, which finds in $SIZE what --size says" },
 	{ 0, "into", "COMMAND", set_into, MEASURING, .help = "the output is COMMAND's standard input; a "
 	  "fresh process each run, for whose end the clock waits, and whose own output is thrown away. At "
 	  "pipes rows are run with one of 64 KiB and, as NAME (pipe 1m), with one of 1 MiB; * marks those "
-	  "that wait for their input most of the time" },
+	  "that wait for their input, or for the receiver of --send, most of the time" },
 	{ 't', "tee", "FILE", set_tee, MEASURING, .help = "a second output, FILE, made or emptied as tee(1) "
 	  "does, and left there whatever comes" },
 	{ 0, "send", "[=HOST:PORT]", set_send, MEASURING, .help = "the output is a TCP connection to a "
@@ -7392,13 +7405,11 @@ static const struct option_row {
 	{ 'v', "verbose", NULL, NULL, ALWAYS, FLAG(verbose), .help = "all that is known of the session below "
 	  "the table; default is 10 lines at most" },
 	{ 0, "counters", NULL, NULL, MEASURING, FLAG(counters), .help = "CPU time, context switches, "
-	  "migrations, page faults, cycles, instructions, branches and branch misses of each row; - where "
-	  "the kernel gives none" },
+	  "migrations, page faults, cycles, instructions, branches and branch misses of each row" },
 	{ 0, "compare", " FILE...", set_compare, ALWAYS, .mode = COMPARE, .help = "read reports in CSV: one "
 	  "is printed again in the asked format; of two also what changed, tested; of several each row "
 	  "relative to its file's fastest" },
-	{ 'q', "quiet", NULL, NULL, ALWAYS, FLAG(quiet), .help = "the table alone; with --output only the "
-	  "recommendation" },
+	{ 'q', "quiet", NULL, NULL, ALWAYS, FLAG(quiet), .help = "the table alone; with -o only one line" },
 	{ 'h', "help", NULL, NULL, ALWAYS, .mode = HELP, .help = "print this help and stop" },
 	{ 'V', "version", NULL, NULL, ALWAYS, .mode = SHOW_VERSION, .help = "print the version and stop" },
 	{ 0, "man", NULL, NULL, ALWAYS, .mode = MANUAL, .help = "print the manual page and stop" },
@@ -7409,10 +7420,9 @@ static const char description[] =
 	"Copies standard input to standard output several times with every strategy that Linux has for it, "
 	"and with every advice that is worth giving. Checks each copy against the input. Prints the best, "
 	"median and worst run of each row, and how far its best run is behind the best of all. ~ marks the "
-	"rows that may be the fastest: with 95 % confidence the fastest is among them. A run during which "
-	"the program was stopped, or the machine suspended, is repeated. Standard output (and the second "
-	"one of --tee) is a copy of standard input when the exit status is 0; a pipe can't be emptied, and "
-	"gets the bytes of every run.";
+	"rows that may be the fastest: with 95 % confidence the fastest is among them. Standard output (and "
+	"the second one of --tee) is a copy of standard input when the exit status is 0; a pipe can't be "
+	"emptied, and gets the bytes of every run.";
 static const struct {
 	const char *status, *meaning;
 } statuses[] = {
@@ -7448,10 +7458,8 @@ static bool is_optional(const struct option_row *o) { return o->arg && strchr("[
 /* "-o, --output=FILE" */
 static struct words option_text(const struct option_row *o) {
 	char letter[] = { '-', o->letter, ',', ' ', '\0' };
-	struct words w;
-	snprintf(w.s, sizeof w.s, "%s--%s%s%s", o->letter ? letter : "    ", o->name,
-	    o->arg && !is_optional(o) ? "=" : "", o->arg ? o->arg : "");
-	return w;
+	return say("%s--%s%s%s", o->letter ? letter : "    ", o->name, o->arg && !is_optional(o) ? "=" : "",
+	    o->arg ? o->arg : "");
 }
 
 static void print_help(FILE *f) {
@@ -7483,14 +7491,12 @@ static void put_roff(FILE *f, const char *text) {
 	fputc('\n', f);
 }
 
-/* A term and what it means, in a list of man(7). */
 static void put_term(FILE *f, const char *term, const char *help) {
 	fprintf(f, ".TP\n.B ");
 	put_roff(f, term);
 	put_roff(f, help);
 }
 
-/* man(7). */
 static void print_man(FILE *f) {
 	static const struct {
 		int in;
@@ -7525,15 +7531,13 @@ static void print_man(FILE *f) {
 	}
 	fprintf(f, ".SH ENVIRONMENT\n");
 	put_term(f, "NO_COLOR", "If set and not empty, a report on a terminal has no colour.");
-	put_term(f, "TMPDIR", "Where an input that comes from a pipe is kept, if it is larger than a quarter "
-	    "of memory; /tmp by default.");
+	put_term(f, "TMPDIR", "Where the input from a pipe is kept, if memory has no room; else /tmp.");
 	fprintf(f, ".SH EXAMPLES\n.EX\n");
 	for (int i = 0; i < LENGTH(examples); i++) put_roff(f, examples[i]);
 	fprintf(f, ".EE\n.SH SEE ALSO\n.BR cp (1),\n.BR dd (1),\n.BR copy_file_range (2),\n.BR sendfile "
 	    "(2),\n.BR splice (2)\n");
 }
 
-/* Options that contradict each other. */
 static void check_options(const struct options *o) {
 	bool too_many = o->measuring || o->select.n || o->exclude.n || o->format || o->noutputs;
 	const char *dashes = o->measuring ? "--" : "", *which = o->measuring ? o->measuring : "other options";
@@ -7552,7 +7556,6 @@ static void check_options(const struct options *o) {
 	if (o->race && o->in_order) die("--race: goes by rounds: leave out --in-order");
 }
 
-/* What is wrong with a long option. */
 __attribute__((noreturn)) static void die_unknown(const char *what) {
 	size_t length = strcspn(what + 2, "=");
 	struct text text;
@@ -7591,7 +7594,7 @@ static void parse_options(struct options *opt, int argc, char **argv) {
 	char shorts[4 * LENGTH(option_rows) + 2] = ":"; /* a missing argument is ':' */
 	const char *mode = NULL;
 	int c, n = 0;
-	*opt = (struct options){ .pause = PAUSE_DEFAULT, .seed = -1, .command_line = quote_arguments(argv) };
+	*opt = (struct options){ .pause = -1, .seed = -1, .command_line = quote_arguments(argv) };
 	for (int i = 0; i < LENGTH(option_rows); i++) {
 		const struct option_row *o = &option_rows[i];
 		int argument = !o->arg ? no_argument : is_optional(o) ? optional_argument : required_argument;
@@ -7632,6 +7635,7 @@ static void parse_options(struct options *opt, int argc, char **argv) {
 		    argv[optind]);
 	bool random = opt->seed < 0;
 	if (random && getrandom(&opt->seed, sizeof opt->seed, GRND_NONBLOCK) < 0) opt->seed = now();
+	if (opt->pause < 0) opt->pause = opt->race ? 0 : PAUSE_DEFAULT;
 	opt->runs = opt->runs ? opt->runs : RUNS_DEFAULT;
 	opt->seed &= INT64_MAX >> (random ? 31 : 0); /* a random one that is short enough to type */
 }
@@ -7678,11 +7682,11 @@ static void catch_signals(void) {
 			sigaction(signals[i].number, &signals[i].action, NULL);
 }
 
-/* An end that is there, or that an option makes. */
 static struct endpoint make_end(const struct options *opt, const char *label, int fd, const char *option,
     const char *command) {
 	return (struct endpoint){ .label = label, .fd = fd, .copy_fd = fd, .option = option,
-	    .command = command, .opt = opt, .child = { .start_fd = -1, .stderr_fd = -1 }, .source.bytes = -1,
+	    .command = command, .opt = opt, .child = { .start_fd = -1, .stderr_fd = -1 },
+	    .source = { .bytes = -1, .resident = -1 },
 	    .file = { .verify_fd = -1, .close_fd = -1 }, .net.control_fd = -1 };
 }
 
@@ -7711,7 +7715,6 @@ static unsigned list_kind(const struct endpoint *e) {
 	return !e->ops || nothing || isatty(e->fd) ? KIND_ANY : e->ops->kind;
 }
 
-/* How many runs there are to be. */
 static void plan_runs(struct session *s) {
 	struct report *rep = &s->report;
 	struct options *o = &s->opt;
@@ -7721,7 +7724,6 @@ static void plan_runs(struct session *s) {
 	rep->quiet = o->quiet;
 	rep->verbose = o->verbose;
 	rep->counters = o->counters;
-	rep->cold = o->cold;
 	if (o->race && rows == 1)
 		die("--race: takes two rows or more, not only %s: --select less narrowly", rep->rows->name);
 	if (o->race && o->race < rows)
@@ -7781,8 +7783,7 @@ static void open_report(const struct session *s, struct output *o, FILE *otherwi
 	if (!o->name) return;
 	const struct endpoint *end = find_end_behind(s, fd);
 	if (end)
-		die("%s: is %s, which the report would spoil: use --output=FILE with another file", name,
-		    end->label);
+		die("%s: is %s, which the report would spoil: use another --output=FILE", name, end->label);
 	for (const struct output *other = s->opt.outputs + 1; other < o; other++)
 		if (is_same(fileno(other->f), fd))
 			die("%s: is there twice: name each report's file once", name);
@@ -7868,8 +7869,7 @@ static int compare_and_stop(struct session *s) {
 		    : STDOUT_FILENO;
 		for (int i = 0; i < o->files.n; i++)
 			if (is_behind(report, o->files.item[i]))
-				die("%s: is where the report is to go: use --output=FILE with another file",
-				    o->files.item[i]);
+				die("%s: is where the report is to go: use another", o->files.item[i]);
 		if (report > STDOUT_FILENO) close(report);
 	}
 	read_reports(reports, o);
@@ -7930,7 +7930,6 @@ static int receive_and_stop(struct session *s) {
 	return EXIT_SIGNALLED + caught;
 }
 
-/* Prints the report, and makes the exit status of what is in it. */
 static int report_and_stop(struct session *s, bool copied) {
 	struct report *rep = &s->report;
 	const char *cut = s->out[0].ops->cut, *wrong = NULL;
@@ -7973,6 +7972,7 @@ int main(int argc, char **argv) {
 		if (open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0) return EXIT_REFUSED;
 	}
 	s.run = run_row;
+	prctl(PR_SET_TIMERSLACK, 1UL); /* nanoseconds: looks at a reader are LOOK_AGAIN apart, not 50 us */
 	if (must_be_silent()) return EXIT_REFUSED;
 	parse_options(&s.opt, argc, argv);
 	find_ends(&s);

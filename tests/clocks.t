@@ -51,24 +51,25 @@ else
 	skip "calls and their order, what is inside the clock, errors, lies" "no strace, or it may not trace here"
 fi
 # calls OPTION...: T ftruncate to 0, t to the input's size, P pwrite, D fdatasync of the output, F of the input,
-# E eviction, O open anew for writing, S sendfile, C close of what was opened last for writing.
+# E eviction of it, e of the output, O open anew for writing, S sendfile, C close of what was opened last for writing.
 calls() {
 	strace -qq -o trace -e trace='?open,openat,close,ftruncate,pwrite64,fdatasync,fadvise64,sendfile' \
 		"$wb" -p0 -n2 --no-verify -s sendfile "$@" <X >Y 2>err
 	awk '/^ftruncate\(1, 0\)/ { s = s "T" } /^ftruncate\(1, 10240\)/ { s = s "t" } /^pwrite64\(1, / { s = s "P" }
-		/^fdatasync\(1\)/ { s = s "D" } /^fdatasync\(0\)/ { s = s "F" } /^fadvise64\(0, .*DONTNEED/ { s = s "E" }
+		/^fdatasync\(1\)/ { s = s "D" } /^fdatasync\(0\)/ { s = s "F" } /^fadvise64\(0, .*DONTNEED/ { s = s "E" } /^fadvise64\(1, .*DONTNEED/ { s = s "e" }
 		/^open.*"\/proc\/self\/fd\/1", O_WRONLY/ { s = s "O"; fd = $NF } /^sendfile/ { s = s "S" }
 		fd && $0 ~ "^close[(]" fd "[)]" { s = s "C"; fd = "" } END { print s }' trace
 }
 if [ "$traced" ]; then
-	is "until the return: emptied, copied, nothing else" "$(calls)" TSTS
-	is "--until=return is the same" "$(calls --until=return)" TSTS
-	is "--until=sync: fdatasync once a run, after the copy" "$(calls --until=sync)" TSDTSD
-	is "--until=close: opened anew in each run, closed after the copy" "$(calls --until=close)" OCTOSCTOSC
+	is "until the return: evicted once, then emptied, copied, nothing else" "$(calls)" ETSTS
+	is "--until=return is the same" "$(calls --until=return)" ETSTS
+	is "--until=sync: fdatasync once a run, after the copy" "$(calls --until=sync)" ETSDTSD
+	is "--until=close: opened anew in each run, closed after the copy" "$(calls --until=close)" OCETOSCTOSC
 	is "--cold: dirty pages are written, then all are evicted, before each run" "$(calls --cold)" FETSFETS
-	is "--overwrite: never emptied, but filled, and written to the disk" "$(calls --overwrite)" tPDStPDS
-	is "--overwrite --until=sync: the row's own fdatasync, too" "$(calls --overwrite --until=sync)" tPDSDtPDSD
-	is "--overwrite --until=close: opened when it has been filled" "$(calls --overwrite --until=close)" OCtPDOSCtPDOSC
+	is "--overwrite: never emptied, but filled, written to the disk, and evicted" "$(calls --overwrite)" EtPDeStPDeS
+	is "--overwrite=cached: not evicted" "$(calls --overwrite=cached)" EtPDStPDS
+	is "--overwrite --until=sync: the row's own fdatasync, too" "$(calls --overwrite --until=sync)" EtPDeSDtPDeSD
+	is "--overwrite --until=close: opened when it has been filled" "$(calls --overwrite --until=close)" OCEtPDeOSCtPDeOSC
 	strace -qq -o trace -e trace='?open,openat,ftruncate' "$wb" -p0 -n2 --overwrite <X 1<>Y 2>err
 	lacks "--overwrite: no row empties the output" trace '^ftruncate\(1, 0\)|fd/1.*O_TRUNC'
 	is "... which it does without" "$(calls | tr -cd T)" TT

@@ -117,19 +117,22 @@ sub make_out {
 	return ($r, $w);
 }
 
-# Everything that is there by now. A socket's reader waits for the end.
-sub drain {
-	my ($r) = @_;
-	my ($all, $part) = ('', '');
-	$r->blocking(1);
-	$all .= $part while sysread $r, $part, 1 << 20;
-	return $all;
+# A process that keeps what comes out, since the program waits for its reader: its id, and the writer's end is ours no more.
+sub keep_all {
+	my ($r, $w, $path) = @_;
+	my $pid = fork // die "fork: $!";
+	return $pid if $pid;
+	close $w;
+	open my $f, '>:raw', $path or _exit(1);
+	my $part;
+	syswrite $f, $part while sysread $r, $part, 1 << 20;
+	_exit(0);
 }
 
 # Runs the program in a directory between some ends, traced with some options. Returns what there is to judge.
 sub run_once {
 	my ($dir, $e, $row, $size, @strace) = @_;
-	my ($in, $keep, $reader, $writer);
+	my ($in, $keep, $reader, $writer, $keeper);
 	unlink "$dir/report", "$dir/err", "$dir/trace", "$dir/Z";
 	if ($e->{in} eq 'pipe') {
 		pipe $in, $keep or die "pipe: $!";
@@ -141,6 +144,8 @@ sub run_once {
 	}
 	if ($e->{out} eq 'pipe' || $e->{out} eq 'socket') {
 		($reader, $writer) = make_out($e->{out});
+		$keeper = keep_all($reader, $writer, "$dir/out");
+		close $reader;
 	} else {
 		open $writer, '>', $e->{out} eq 'null' ? '/dev/null' : "$dir/Y" or die "Y: $!";
 	}
@@ -159,7 +164,8 @@ sub run_once {
 	close $writer;
 	close $in;
 	my %got = (status => wait_for($pid));
-	$got{out} = $reader ? drain($reader) : $e->{out} eq 'file' ? slurp("$dir/Y") : undef;
+	waitpid $keeper, 0 if $keeper;
+	$got{out} = $keeper ? slurp("$dir/out") : $e->{out} eq 'file' ? slurp("$dir/Y") : undef;
 	$got{err} = slurp("$dir/err");
 	$got{trace} = slurp("$dir/trace");
 	my @row = grep { s/^"?\Q$row\E"?,// } split /\n/, slurp("$dir/report") =~ s/^.*^row,[^\n]*\n//msr;
@@ -301,6 +307,7 @@ sub cases_of {
 		$c->{when} = $measuring ? 'run' : 'start';
 		$measuring = 1 if $c->{pid} == $main && $c->{name} eq 'fcntl' && $c->{path} eq "$dir/report"; # fdopen: the last of the start
 		next if ($reference && $c->{pid} == $main) || $not_ours{ $c->{pid} };
+		next if $c->{name} =~ /^syscall_/; # strace has no name for it
 		next if !$started || $spared{ $c->{name} } || ($c->{role} eq 'child' && !$measuring);
 		next if $c->{path} =~ m{^/(?:proc|sys|etc|dev)/} && $c->{path} !~ m{^/proc/self/fd/}; # about the machine, for the report
 		next if $c->{name} eq 'close' && $c->{path} eq ''; # a pipe that stays open makes its reader wait: no kernel does that
@@ -317,7 +324,8 @@ sub cases_of {
 		my %seen;
 		# Some are made as often as it takes, or as bytes happen to come through a pipe: only the first is sure to be there.
 		my $few = $of[0]{role} ne 'main' || $of[0]{name} =~ /^(?:wait4|kill|clock_nanosleep|readlink|io_uring_enter|recvfrom)$/
-			|| ($of[0]{name} =~ $moving && $e->{in} eq 'pipe');
+			|| ($of[0]{name} =~ $moving && $e->{in} eq 'pipe')
+			|| ($of[0]{name} =~ /^(?:ioctl|poll|getsockopt)$/ && $e->{out} =~ /pipe|socket/); # the reader is waited for
 		for my $c (grep { !$seen{ $_->{number} }++ } $few ? $of[0] : @of[ 0, -1 ]) {
 			next if $few && $c->{role} ne 'main' && $c->{number} > 1;
 			my $k = $c->{path} eq '' ? $c->{plain} : $c->{number};

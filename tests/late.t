@@ -5,14 +5,14 @@
 # Tried: only the time of their last change of bytes is looked at; where a row is blamed for what somebody else has written.
 . "$(dirname "$0")/tap.sh"
 
-# meddle COMMAND: runs it whenever Y is as long as X for half a second, as in the pauses of memcpy, which come last
+# meddle COMMAND: runs it each half a second that Y is as long as X, as in the pauses, the last of which is memcpy's
 cat >meddle <<'EOF2'
 #!/bin/sh
 size=$(wc -c <X) full=0
 for _ in $(seq 3000); do
 	sleep 0.1
 	if [ "$(wc -c <Y)" = "$size" ]; then full=$((full + 1)); else full=0; fi
-	[ $full = 5 ] && eval "$1" && echo >>meddled
+	[ $full -gt 0 ] && [ $((full % 5)) = 0 ] && eval "$1" && echo >>meddled
 done
 EOF2
 late() { # STATUS DESCRIPTION COMMAND OPTION...

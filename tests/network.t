@@ -949,7 +949,7 @@ for kind in unix tcp tcp6; do
 	run 0 "into a socket: $kind" net output $kind Y "$wb" -n1 -p0 -s sendfile <X
 	same "... one copy arrives" Y X
 	one_line err
-	holds "... what the clock has waited for is told" line '; until the last call returned, when' "when the socket's buffers may still have held some"
+	holds "... what the clock has waited for is told" line "; until the socket's other side had all"
 	holds "... and where it went" err '^socket (\(UNIX\)|127\.0\.0\.1:[0-9]+|\[::1\]:[0-9]+), filesize=1\.00MiB, '
 	cat X X >wanted
 	run 0 "... two runs" net output $kind Y "$wb" -n2 -p0 -s 'read+write 64k' -f csv -o csv <X

@@ -240,14 +240,14 @@ control=$(fact control a.csv) from=$(fact control_round a.csv)
 [ "$control" ] && [ "$(controls a.csv)" -le "$(sed '1,/^row,/d' a.csv | awk -F, -v row="$control" -v from="$from" '$1 == row && $2 >= from' | wc -l)" ]
 is "... has a control of one of its rows, in rounds that this row is in" $? 0
 if have strace && strace -qq -o /dev/null true 2>/dev/null; then
-	bytes 10240 >X # in order: ten writes of a row, then sendfile, which needs but one call, then its control
+	bytes 102400 >X # in order: a hundred writes of a row, then sendfile, which needs but one call, then its control
 	for fault in "error=EIO:failed EIO:sendfile" "retval=1024:mismatch:0" "retval=0:failed short:0"; do
 		outcome=${fault#*:}
 		strace -qq -o trace -P "$work/X" -P "$work/Y" -e inject="sendfile:${fault%%:*}:when=2+" \
 			"$wb" -p0 -n1 --in-order -s 'read+write 1k,sendfile' -f csv -o a.csv <X >Y 2>err
 		is "the second run of a row is the control's: ${fault%%:*} in it fails the row" \
 			"$? $(column 1 a.csv | tr '\n' ' ')$(column 4 a.csv | tr '\n' ' ')" "1 read+write 1k sendfile sendfile ok ok ${outcome%:*} "
-		is "... and CSV tells the call, or the first byte that is wrong" "$(column 6 a.csv | tail -n 1)" "${outcome#*:}"
+		is "... and CSV tells the call, or the first byte that is wrong" "$(column detail a.csv | tail -n 1)" "${outcome#*:}"
 		same "... and standard output is a copy all the same" X Y
 	done
 	strace -qq -o trace -P "$work/X" -P "$work/Y" -e inject="sendfile:error=EINVAL:when=2" \

@@ -28,8 +28,8 @@ is "... and further lines '# key: value'" "$(sed '/^row,/,$d' csv | grep -vEc '^
 is "... then the column names" "$(grep -v '^#' csv | head -n 1 | cut -d, -f1-4)" "row,round,ns,outcome"
 is "... then a line a run" "$(column 1 csv | wc -l | tr -d ' ')" "$(($(column 4 csv | grep -c '^ok\|^shared') + $(column 4 csv | grep -c '^n/a')))"
 is "... with a time for each that was measured, and for others the call that was refused" \
-	"$(sed '1,/^row,/d' csv | grep -vEc '^[^,]*,[1-3],([1-9][0-9]*,(ok|shared),[0-9.]+,|,n/a E[A-Z]+,,[a-z_0-9]+.*)$')" 0
-is "... which is the last column" "$(grep '^row,' csv)" "row,round,ns,outcome,cpu_ms,detail"
+	"$(sed '1,/^row,/d' csv | grep -vEc '^[^,]*,[1-3],([1-9][0-9]*,(ok|shared),[0-9.]+,[0-9]+,([0-9]+,)?|,n/a E[A-Z]+,,+[a-z_0-9]+.*)$')" 0
+is "... which is the last column" "$(columns csv)" "row,round,ns,outcome,cpu_ms,setup_ns,detail"
 is "... each line of the environment has a key of its own" "$(sed -n '/^row,/,$d; s/^# \([a-z_0-9]*\): .*/\1/p' csv | sort | uniq -d)" ""
 is "rounds come one after the other" "$(column 2 csv | sort -cn 2>&1)" ""
 is "every row runs three times, or says n/a once" "$(column 1 csv | sort | uniq -c | grep -vEc '^ *[13] ')" 0

@@ -468,9 +468,6 @@ slow_run 2000000 1.51
 warned waited no "a slow run that took CPU time did not wait"
 warned on_cpu yes "... it was on the CPU"
 says "... told with a remedy" 'Warning: 1 of 2 rows have slow runs on the CPU: end what else runs here\.'
-{ echo '# balloon: free page reporting' && cat a; } >b && mv b a
-says "... where the machine gives free pages to its host, with that" \
-	'Warning: 1 of 2 rows have slow runs on the CPU: free page reporting'
 printf '%s\n' "# warning_first_round: old" "# warning_drift: old" "# warning_waited: old" "# warning_on_cpu: old" \
 	"# warning_steal: the host" "# recommended: old" "# recommendation: old" "# candidates: 77" "# level: 77" \
 	"a 1000 1001 1002" "b 1000 1001 1002" | csv >a

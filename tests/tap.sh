@@ -111,7 +111,11 @@ bytes() { # NUMBER: as many random bytes
 rows() {
 	"$wb" --list "$@" <"$wb" 2>&1 | sed 's/  .*//'
 }
-# column N FILE: of a CSV report, without its heading lines and column names
+columns() { # FILE: their names in a CSV report, but for the one that needs a file and Linux 6.5
+	grep "^row," "$1" | sed "s/,dirty_bytes//"
+}
+# column N|NAME FILE: of a CSV report, without its heading lines and column names
 column() {
-	sed '1,/^row,/d' "$2" | cut -d, -f"$1"
+	case $1 in *[!0-9,-]*) n=$(grep '^row,' "$2" | tr , '\n' | grep -nx "$1" | cut -d: -f1) ;; *) n=$1 ;; esac
+	sed '1,/^row,/d;s/^"\([^",]*\), \([^",]*\)"/\1; \2/' "$2" | cut -d, -f"$n" # a comma in a name: a semicolon
 }

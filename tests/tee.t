@@ -11,10 +11,7 @@
 . "$top/tests/replay.sh"
 undo=unplace
 
-# Names of rows have commas here: they stand in quotes in CSV, and as semicolons in what follows.
-column() { # N FILE
-	sed '1,/^row,/d;s/^"\([^",]*\), \([^",]*\)"/\1; \2/' "$2" | cut -d, -f"$1"
-}
+# Names of rows have commas here: they stand in quotes in CSV, and as semicolons in column().
 outcomes_of() { # ROW: in the report csv, each once
 	column 1,4 csv | grep -F "$1," | sed 's/.*,//' | sort -u
 }
@@ -208,7 +205,11 @@ done 4<missing
 # Zeros that are left out.
 sparse='read+write x2 sparse 4k,read+write x2 sparse 64k'
 saved() { # bytes by 4k, by 64k
-	echo "$(column 1,4,6 csv | sort -u | sed -n 's/^read+write x2 sparse 4k,//p') $(column 1,4,6 csv | sort -u | sed -n 's/^read+write x2 sparse 64k,//p')"
+	column 1,4 csv >csv.1
+	column saved_bytes csv >csv.saved
+	for size in 4k 64k; do
+		paste -d, csv.1 csv.saved | sed -n "s/^read+write x2 sparse $size,//p" | sort -u
+	done | tr '\n' ' ' | sed 's/ $//'
 }
 zeros() { # DESCRIPTION BY4K BY64K [INPUT [OPTION...]]: saved of X, in both outputs
 	of=$1 left="ok,$2 ok,$3" input=${4-file}

@@ -179,7 +179,7 @@ while read -r n pid signal sleepers command <&4; do
 	wait "$pid"
 	is "... with its exit status" $? "${signal#*:}"
 	is "... and no process is left" "$(left "$n")" 0
-	holds "... what was measured is printed" "report$n" '^sendfile +[0-9.]+[mu]s' '^Interrupted by SIG[A-Z]+ after 1 of 4 runs: standard output is not a copy'
+	holds "... what was measured is printed" "report$n" '^sendfile +[0-9.]+[mu]s' '^Interrupted by SIG[A-Z]+ after 1 of 5 runs: standard output is not a copy'
 done 4<running
 
 # What a command leaves running.
@@ -321,7 +321,7 @@ if "${CC:-cc}" -D_GNU_SOURCE -shared -fPIC -o nfs.so nfs.c 2>/dev/null; then
 		F_TYPE=$1
 		export F_TYPE
 		shift
-		LD_PRELOAD=./nfs.so "$wb" -p0 -n1 -s sendfile -f csv -o csv "$@" <X >Y 2>err
+		LD_PRELOAD=./nfs.so "$wb" -p0 -n1 -s "${row-sendfile}" -f csv -o csv "$@" <X >Y 2>err
 		sed -n 's/^# warning_flushed: //p' csv
 	}
 	for type in 6969 65735546 ff534d42 fe534d42; do
@@ -330,6 +330,14 @@ if "${CC:-cc}" -D_GNU_SOURCE -shared -fPIC -o nfs.so nfs.c 2>/dev/null; then
 	is "... none without a command" "$(flushed 6969)" ""
 	is "... none where all wait" "$(flushed 6969 --with=cat --until=close)$(flushed 6969 --with=cat --until=sync)" ""
 	is "... none elsewhere" "$(flushed ef53 --with=cat)" ""
+	# shellcheck disable=SC2016
+	for type in ef53 58465342 9123683e; do
+		is "tee(1) on file system $type" "$(row='sendfile x2' flushed $type --tee=Z --with='tee "$TEE"')" \
+			"here a command's close of the second output (tee) flushes it, a row's does not: use --until=close"
+	done
+	is "... none without it" "$(row='sendfile x2' flushed ef53 --tee=Z)" ""
+	# shellcheck disable=SC2016
+	is "... none where all are closed" "$(row='sendfile x2' flushed ef53 --tee=Z --until=close --with='tee "$TEE"')" ""
 else
 	skip "file systems whose close waits for a server" "no C compiler"
 fi

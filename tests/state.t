@@ -1,0 +1,212 @@
+#!/bin/sh
+# What a run finds, what its clock covers, and what it leaves to others: the state before each run, set-up, the reader of a pipe
+# or socket, a command's start, dirty bytes.
+# Tried: it fails where the output is emptied before the pause, or not synced; set-up is not in the clock, or not told; an input
+# Tried: that was evicted is not read again, or that is not told; the clock does not wait for a reader; commands go by the shell.
+. "$(dirname "$0")/tap.sh"
+
+one_line() {
+	tr -s '\n ' ' ' <"$1"
+}
+at_least() { # DESCRIPTION NUMBER NUMBER
+	[ "${2:-0}" -ge "$3" ]
+	is "$1 ($2 >= $3)" $? 0
+}
+fs=$(stat -f -c %T .)
+bytes 300000 >X
+"$wb" -p0 -n1 -s sendfile <X >Y 2>err # it is written to the disk
+
+# The state before a run: the pause, with the last copy in place, then an output that is emptied and synced.
+if have strace && strace -qq -o /dev/null true 2>/dev/null; then
+	traced=1
+	strace -qq -o trace -e trace=clock_nanosleep,ftruncate,syncfs,sendfile "$wb" -p0.001 -n2 --no-verify -s sendfile <X >Y 2>err
+	case $fs in tmpfs | ramfs) wanted=NTSNTS ;; *) wanted=NTYSNTYS ;; esac
+	is "a pause, then the output is emptied and synced, then the copy" "$(awk '/^clock_nanosleep/ { s = s "N" }
+		/^ftruncate/ { s = s "T" } /^syncfs/ { s = s "Y" } /^sendfile/ { s = s "S" } END { print s }' trace)" $wanted
+	case $fs in
+	tmpfs | ramfs) ;;
+	*)
+		strace -qq -o trace -e inject=syncfs:error=EIO:when=1 "$wb" -p0 -n1 -s sendfile -f csv -o csv <X >Y 2>err
+		is "a file system that can't be synced fails the row" "$? $(column 4 csv) $(column detail csv)" "1 failed EIO syncfs"
+		same "... and there is a copy" X Y
+		;;
+	esac
+	strace -f -qq -o trace -e inject=io_uring_setup:delay_enter=100000 "$wb" -p0 -n1 -s 'io_uring read+write 8x128k,read+write 64k' \
+		-f csv -o csv <X >Y 2>err
+	if grep -q '^io_uring read+write 8x128k,1,[0-9]*,ok' csv; then
+		holds "set-up that takes more than a tenth of the winner's time: a warning" csv \
+			"^# warning_setup: set-up takes more than 10 % of the winner's time in [12] of 2 rows: copy more\$"
+	else
+		skip "set-up that takes more than a tenth of the winner's time" "no io_uring here"
+	fi
+	for ms in 100 400 1600 6400; do
+		strace -qq -o trace -P "$work/Y" -e inject=close:delay_enter=${ms}000 "$wb" -p0 -n1 --no-verify -s 'stdio 4k' -f csv -o csv \
+			<X >Y 2>err
+		[ "$(column 3 csv)" -ge ${ms}000000 ] || break
+	done
+	is "stdio's closing of a file is outside the clock" "$(($(column 3 csv) < ms * 1000000)) $(grep -c 'close.*DELAYED' trace | sed 's/[1-9]/some/')" "1 some"
+else
+	traced=
+	skip "the order of calls" "no strace, or it may not trace here"
+fi
+run 0 "set-up is told apart" "$wb" -p0 -n2 -s 'read+write 64k,pipe+splice 1m' -f json -o json <X >Y
+holds "... in JSON" json '"setup_ns": [0-9]+'
+run 0 "... in the text" "$wb" -v -p0 -n2 -s 'read+write 64k,pipe+splice 1m' <X >Y
+holds "... of --verbose" err '^row .* set-up' '^read\+write 64k .* [0-9.]+[mu]s'
+printf '%s\n' row,round,ns,outcome,cpu_ms,setup_ns a,1,1000000,ok,1,100000 a,2,1000000,ok,1,100000 b,1,2000000,ok,1,100001 b,2,2000000,ok,1,100001 >csv
+"$wb" --compare csv >out
+holds "a report that is read has the warning, too" out "set-up takes more than 10 % of the winner's time in 1 of 2 rows"
+
+# The input stays in the page cache, or the report says so.
+# shellcheck disable=SC2016
+evictor='cat; for _ in 1 2 3; do sync X; dd of=X oflag=nocache conv=notrunc,fdatasync count=0 2>/dev/null; sleep 0.05; done'
+case $fs in
+tmpfs | ramfs | overlayfs | fuse* | nfs*) skip "an input that is evicted" "the current directory is on $fs" ;;
+*)
+	run 0 "an input that is evicted by a command" "$wb" -p0 -n5 --in-order -s sendfile --with="$evictor" -f csv -o csv <X >Y
+	holds "... is read again, which is told with a remedy" csv \
+		'^# warning_evicted: the input did not stay in the page cache \(read again [1-9] times\): raise the memory limit, or copy less \(-z\)$'
+	"$wb" --compare csv >out
+	one_line out >line
+	holds "... in the text" line 'Warning: the input did not stay in the page cache'
+	if have fincore; then
+		rm -f cached
+		# shellcheck disable=SC2016
+		look='fincore -b -n -r -o RES /proc/$$/fd/0 >>cached; '$evictor
+		"$wb" -p0 -n3 --in-order -s sendfile --with="$look" <X >Y 2>err
+		is "... before the next run" "$(awk '$1 >= 300000' cached | wc -l | tr -d ' ')" 3
+	fi
+	run 0 "an input that stays" "$wb" -p0 -n3 -s 'sendfile,read+write 64k' -f csv -o csv <X >Y
+	lacks "... has no such warning" csv '^# warning_evicted'
+	;;
+esac
+group=
+for memory in /sys/fs/cgroup/memory /sys/fs/cgroup; do # cgroups(7), v1 and v2
+	group=$memory/write-bench-test.$$
+	case $memory in */memory) limit=memory.limit_in_bytes ;; *) limit=memory.max ;; esac
+	[ "$(id -u)" = 0 ] && [ -w $memory/cgroup.procs ] && mkdir "$group" 2>/dev/null && [ -w "$group/$limit" ] && break
+	rmdir "$group" 2>/dev/null
+	group=
+done
+if [ "$group" ] && echo 31457280 >"$group/$limit" 2>/dev/null && [ "$fs" != tmpfs ]; then
+	"$wb" -g noise:26m >large && sync
+	sh -c 'echo $$ >"$1/cgroup.procs"; exec "$2" -p0 -n2 -s "sendfile,read+write 64k" -f csv -o csv <large >Y 2>err' sh "$group" "$wb"
+	is "a memory cgroup that has no room for input and output" $? 0
+	holds "... the input does not stay, which is told" csv '^# warning_evicted: '
+	same "... and there is a copy" large Y
+	rm -f large Y
+else
+	skip "a memory cgroup" "none can be made here"
+fi
+[ -z "$group" ] || rmdir "$group" 2>/dev/null
+
+# --overwrite: evicted or cached.
+for state in "--overwrite:evicted from" "--overwrite=cached:in"; do
+	case $fs in tmpfs | ramfs) words=in ;; *) words=${state#*:} ;; esac
+	run 0 "${state%:*}" "$wb" -p0 -n1 "${state%:*}" -s 'sendfile,read+write 1k' -f csv -o csv <X 1<>Y
+	holds "... is told" csv "^# output_state: its blocks were allocated, clean and $words the page cache, and held other bytes\$"
+	same "... and there is a copy" X Y
+done
+run 2 "--overwrite=hot is refused" "$wb" --overwrite=hot -s sendfile <X 1<>Y
+holds "... with a remedy" err '^write-bench: --overwrite=hot: is no state: use --overwrite=cached'
+
+# A reader that takes its time is waited for, though all fits into the pipe or socket.
+head -c 1000 X >small
+{
+	"$wb" -p0 -n1 --no-verify -s 'sendfile' -f csv -o csv <small 2>err
+	echo $? >status
+} | { sleep 2 && cat >/dev/null; }
+is "into a pipe whose reader sleeps" "$(cat status)" 0
+at_least "... the clock goes on until that has emptied it" "$(column 3 csv)" 1000000000
+holds "... which is told" csv "^# until: the pipe's reader had emptied it\$"
+{
+	"$wb" -p0 -n1 --no-verify -s 'sendfile' -f csv -o csv <small 2>err
+	echo $? >status
+} | { sleep 2 && :; }
+is "a reader that ends and has not read" "$(cat status) $(column 4 csv)" "1 failed EPIPE"
+cat >socket.pl <<'END'
+use Socket;
+my ($kind, @command) = @ARGV;
+my ($ours, $theirs);
+if ($kind eq 'unix') {
+	socketpair $ours, $theirs, AF_UNIX, SOCK_STREAM, 0 or die;
+} else {
+	socket my $listener, AF_INET, SOCK_STREAM, 0 or die;
+	bind $listener, pack_sockaddr_in(0, INADDR_LOOPBACK) or die;
+	listen $listener, 1 or die;
+	socket $ours, AF_INET, SOCK_STREAM, 0 or die;
+	connect $ours, getsockname $listener or die;
+	accept $theirs, $listener or die;
+}
+if (!fork) {
+	close $ours;
+	sleep 2;
+	while (sysread $theirs, my $bytes, 65536) {}
+	exit;
+}
+close $theirs;
+open STDOUT, '>&', $ours or die;
+close $ours;
+exec @command;
+END
+perl socket.pl unix "$wb" -p0 -n1 --no-verify -s 'sendfile' -f csv -o csv <small 2>err
+is "into a socket whose other side sleeps" $? 0
+at_least "... the clock goes on until that has all" "$(column 3 csv)" 1000000000
+holds "... which is told" csv "^# until: the socket's other side had all\$"
+perl socket.pl tcp "$wb" -p0 -n1 --no-verify -s 'sendfile' -f csv -o csv <X 2>err
+is "by TCP" $? 0
+holds "... that is told, too" csv "^# until: the socket's other side had all\$"
+
+# Commands: by exec where no shell is needed; what one takes that does nothing.
+if [ "$traced" ]; then
+	executed() { # COMMAND: the programs that a row of it executes
+		strace -f -qq -o trace -e trace=execve "$wb" -p0 -n1 -x '*' --with="$1" -f csv -o csv <X >Y 2>err
+		sed -n 's/.*execve("\([^"]*\)".* = 0$/\1/p' trace | sed '1d;s/.*\///' | grep -vx true | sort | tr '\n' ' '
+	}
+	is "a command without a shell's syntax is executed itself" "$(executed 'cat -u')" "cat "
+	# shellcheck disable=SC2016
+	for command in 'cat; :' 'cat | cat' 'A=b cat' 'cat </dev/stdin' 'head -c $SIZE' '"cat"'; do
+		is "... by the shell: $command" "$(executed "$command" | grep -oE '\b(sh|dash|bash|busybox)\b' | head -n 1 | sed 's/..*/sh/') $(column 4 csv)" "sh ok"
+	done
+	is "... what the shell alone has: exit 3" "$(executed 'exit 3' >/dev/null; column 4 csv)" "failed exit 3"
+	is "... what is not there" "$(executed 'no-such-command' >/dev/null; column 4 csv)" "failed exit 127"
+fi
+run 0 "the start of a command is measured" "$wb" -p0 -n2 -s sendfile --with=cat -f csv -o csv <X >Y
+holds "... in each round" csv '^# command_ns: [1-9][0-9]*$'
+run 0 "without a command" "$wb" -p0 -n2 -s sendfile -f csv -o csv <X >Y
+lacks "... it is not" csv '^# command_ns'
+for start in 50001:yes 50000:no; do
+	printf '%s\n' "# command_ns: ${start%:*}" row,round,ns,outcome a,1,10000,ok a,2,10000,ok '$ b,1,1000000,ok' '$ b,2,1000000,ok' >csv
+	"$wb" --compare csv >out
+	is "a start of ${start%:*} ns in a row of 1 ms: told: ${start#*:}" \
+		"$(grep -cE '^Starting a command takes 50.0us, which is in each \$ row\.' out)" "$([ "${start#*:}" = yes ] && echo 1 || echo 0)"
+done
+
+# What a row leaves to others.
+if "$wb" -p0 -n1 -s 'sendfile,write-behind 8m' -f csv -o csv <X >Y 2>err && [ "$(column dirty_bytes csv)" ] &&
+	[ "$fs" != tmpfs ]; then
+	is "bytes that are still dirty when the clock stops" "$(paste -d, csv /dev/null | sed '1,/^row,/d' | cut -d, -f1,7 | sort | tr '\n' ' ')" \
+		"sendfile,300000 write-behind 8m,0 "
+	"$wb" -p0 -n1 -s 'sendfile,write-behind 8m' <X 2>err >Y
+	one_line err >line
+	holds "... are told where rows differ" line 'Disk writes are part of write-behind 8m; others left 300000B dirty\.'
+	"$wb" -p0 -n1 --until=sync -s 'sendfile,write-behind 8m' -f csv -o csv <X >Y 2>err
+	is "... none with --until=sync" "$(column dirty_bytes csv | sort -u)" 0
+else
+	skip "dirty bytes" "no cachestat(2), or a file system that has none"
+fi
+
+# --send: rows that the receiver holds up.
+run 0 "--send: the receiver alone is measured" "$wb" --send -p0 -n2 -s 'sendfile,read+write 64k' -f csv -o csv <X
+holds "... by what costs the sender least" csv '^# receiver_ns: [1-9][0-9]*$'
+printf '%s\n' '# size: 1048576' '# receiver_ns: 1000000' row,round,ns,outcome a,1,1100000,ok a,2,1100000,ok b,1,1100001,ok b,2,1100001,ok >csv
+"$wb" --compare csv -o json.json >out
+is "a row within 10 % of that is marked" "$(grep -E '^[ab] ' out | grep -o '^.\|[*]' | tr '\n' ' ')" "a * b "
+holds "... and counted" out '^\*: 1 of 2 rows waited for the receiver, which takes 1000 MiB/s at most\.'
+is "... in JSON" "$(grep -o '"bound": "[a-z]*"' json.json | tr '\n' ' ')" '"bound": "receiver" "bound": "" '
+
+# A race of many runs takes no pauses by default.
+run 0 "a race" "$wb" --race -s 'sendfile,read+write 64k' -f csv -o csv <X >Y
+holds "... without pauses" csv '^# pause_s: 0$'
+run 0 "... but for those that are asked for" "$wb" --race -p 0.01 -s 'sendfile,read+write 64k' -f csv -o csv <X >Y
+holds "... --pause rules" csv '^# pause_s: 0.01$'
