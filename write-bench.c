@@ -199,7 +199,7 @@ static const struct errno_fact *errno_fact(int number) {
 	return &unknown;
 }
 
-/* What is printed to a short text. */
+/* What printf(3) would print, as far as there is room. */
 __attribute__((format(printf, 1, 2))) static struct words say(const char *format, ...) {
 	struct words w;
 	va_list args;
@@ -1246,7 +1246,7 @@ static struct io_uring_sqe *queue(struct uring *u, int operation, int fd, int64_
 	return e;
 }
 
-/* Submits what is queued, and waits for n completions. The ring tells how many it takes: the call may lie. */
+/* Submits what is queued, and waits for n completions. The ring, not the call, says how many were taken. */
 static bool submit(struct copy *c, unsigned n) {
 	struct uring *u = c->res->uring;
 	while (u->queued > 0 || __atomic_load_n(u->cq_tail, __ATOMIC_ACQUIRE) - *u->cq_head < n) {
@@ -2542,7 +2542,7 @@ __attribute__((noreturn)) static void compare_stream(int64_t len) {
 	_exit(n < 0 ? errno : full_write(STDERR_FILENO, (unsigned char *)&wrong, sizeof wrong) ? 0 : EIO);
 }
 
-/* Timed from fork to exit. It may copy more than $SIZE says: a limit keeps it from filling the disk. */
+/* Timed from fork to exit. What it copied verification says; a limit keeps it from filling the disk. */
 static int64_t copy_command(struct copy *c) {
 	struct child *child = c->res->child;
 	if (caught || start_command(child, c->res->command, c->in, c->out[0], false, c->len, !c->whole,
@@ -3195,7 +3195,7 @@ struct endpoint {
 	} file;                 /* of an output */
 	struct {
 		int family;         /* AF_UNIX or another */
-		bool untold;        /* it does not say how much the other side has */
+		bool silent;        /* it does not say how much the other side has */
 		uint32_t sends;     /* those without copying so far */
 		const struct addrinfo *address; /* of the receiver that it is sent to */
 		int control_fd;     /* the connection that holds that receiver; or -1 */
@@ -3741,7 +3741,7 @@ static void open_socket(struct endpoint *e) {
 	struct sockaddr_storage peer;
 	socklen_t size = sizeof(int), peer_size = sizeof peer;
 	int type = 0, held, *family = &e->net.family;
-	e->net.untold = ioctl(e->fd, SIOCOUTQ, &held);
+	e->net.silent = ioctl(e->fd, SIOCOUTQ, &held);
 	if (getsockopt(e->fd, SOL_SOCKET, SO_DOMAIN, family, &size)
 	    || getsockopt(e->fd, SOL_SOCKET, SO_TYPE, &type, &size))
 		die_errno(e->label, "getsockopt");
@@ -4905,7 +4905,7 @@ static int64_t count_holes(int fd, int64_t len) {
 	return holes;
 }
 
-/* Evicts the input, unless it is dirty, and reads it: its folios are not to depend on who wrote it. */
+/* Evicts the input, unless it is dirty, and reads it: its folios are not to depend on what wrote it. */
 static void warm(struct session *s) {
 	int fd = s->in.source.bytes, kind = s->in.ops->kind;
 	struct cached cached = { .dirty = 0 };
@@ -5118,7 +5118,7 @@ static const struct {
 };
 
 static const char *until_words(const struct endpoint *e) {
-	if (e->net.untold) return "the last call returned, since the socket does not say when all was there";
+	if (e->net.silent) return "the last call returned, since the socket does not say when all was there";
 	return e->ops->until ? e->ops->until : untils[is_file(e) ? e->opt->until : UNTIL_RETURN].words;
 }
 
@@ -6096,6 +6096,7 @@ static void note_dirty(struct list *notes, const struct report *s) {
 	for (int i = 0; i < s->nrows; i++) {
 		const struct result *r = s->ranked[i];
 		if (!is_copy(r) || r->typical.dirty < 0 || 2 * r->typical.dirty >= most) continue;
+		if (2 * most < s->len) break; /* the kernel has written for all of them: memory is short */
 		if (n++ < NAMES_SHOWN || s->verbose) fprintf(f, "%s%s", n > 1 ? ", " : "", r->name);
 	}
 	if (n > NAMES_SHOWN && !s->verbose) fprintf(f, " and %d more", n - NAMES_SHOWN);

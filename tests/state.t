@@ -66,7 +66,7 @@ tmpfs | ramfs | overlayfs | fuse* | nfs*) skip "an input that is evicted" "the c
 	run 0 "an input that is evicted by a command" "$wb" -p0 -n5 --in-order -s sendfile --with="$evictor" -f csv -o csv <X >Y
 	holds "... is read again, which is told with a remedy" csv \
 		'^# warning_evicted: the input did not stay in the page cache \(read again [1-9] times\): raise the memory limit, or copy less \(-z\)$'
-	"$wb" --compare csv >out
+	"$wb" -v --compare csv >out
 	one_line out >line
 	holds "... in the text" line 'Warning: the input did not stay in the page cache'
 	if have fincore; then
@@ -187,7 +187,7 @@ if "$wb" -p0 -n1 -s 'sendfile,write-behind 8m' -f csv -o csv <X >Y 2>err && [ "$
 	[ "$fs" != tmpfs ]; then
 	is "bytes that are still dirty when the clock stops" "$(paste -d, csv /dev/null | sed '1,/^row,/d' | cut -d, -f1,7 | sort | tr '\n' ' ')" \
 		"sendfile,300000 write-behind 8m,0 "
-	"$wb" -p0 -n1 -s 'sendfile,write-behind 8m' <X 2>err >Y
+	"$wb" -v -p0 -n1 -s 'sendfile,write-behind 8m' <X 2>err >Y
 	one_line err >line
 	holds "... are told where rows differ" line 'Disk writes are part of write-behind 8m; others left 300000B dirty\.'
 	"$wb" -p0 -n1 --until=sync -s 'sendfile,write-behind 8m' -f csv -o csv <X >Y 2>err
@@ -195,6 +195,12 @@ if "$wb" -p0 -n1 -s 'sendfile,write-behind 8m' -f csv -o csv <X >Y 2>err && [ "$
 else
 	skip "dirty bytes" "no cachestat(2), or a file system that has none"
 fi
+
+for left in 500000:1 499999:0; do # of 1000000 bytes: with less, the kernel has written for all rows
+	printf '%s\n' '# size: 1000000' row,round,ns,outcome,dirty_bytes "a,1,1000,ok,${left%:*}" b,1,2000,ok,100 >csv
+	"$wb" --compare csv >out
+	is "... where others left ${left%:*} of 1000000" "$(grep -c '^Disk writes are part of b; others left' out)" "${left#*:}"
+done
 
 # --send: rows that the receiver holds up.
 run 0 "--send: the receiver alone is measured" "$wb" --send -p0 -n2 -s 'sendfile,read+write 64k' -f csv -o csv <X
