@@ -907,7 +907,7 @@ static void on_bus(int number, siginfo_t *info, UNUSED void *context) {
 	signal(number, SIG_DFL); /* a bug: let it end the program */
 }
 
-/* A mapped output could not take a byte: write(2) tells the errno; where it can now the free space does. */
+/* A mapped output could not take a byte: errno is write(2)'s; where that succeeds now, by the free space. */
 static bool output_failed(struct copy *c, int64_t at) {
 	int fd = c->res->reopened[1];
 	struct statfs fs;
@@ -1068,7 +1068,7 @@ static int64_t copy_vmsplice(struct copy *c) { return vmsplice_input(c, false); 
 /* In huge pages, where the input can have them: /dev/zero, tmpfs mounted so (madvise(2), MADV_HUGEPAGE). */
 static int64_t copy_vmsplice_huge(struct copy *c) { return vmsplice_input(c, true); }
 
-/* Reads into huge pages, which go out by reference and are given up: no call tells when they are free. */
+/* Reads into huge pages, which go out by reference and are given up: no call says when they are free. */
 static int64_t copy_huge(struct copy *c) {
 	size_t want;
 	ssize_t n;
@@ -1732,7 +1732,7 @@ struct result {
 	struct sample typical;        /* medians of what its runs took; the rest is the last run's */
 };
 
-/* Measured beside the rows: the input alone is spliced to /dev/null, by pipes of both sizes. */
+/* Measured beside the rows: see references[]. */
 enum { MEMCPY, SOURCE, SOURCE_LARGE, NO_COMMAND, SINK, REFERENCES };
 struct reference {
 	int64_t bytes;                /* that are moved; 0: not measured */
@@ -3260,7 +3260,7 @@ static bool ask_cache(int fd, int64_t len, struct cached *found) {
 	return !syscall(SYS_CACHESTAT, fd, range, found, 0);
 }
 
-/* Bytes in the page cache. On overlayfs only mincore(2) sees them. What neither tells counts as there. */
+/* Bytes in the page cache. On overlayfs only mincore(2) sees them. Where neither is to be had: all. */
 static int64_t count_resident(int fd, int64_t len) {
 	unsigned char resident[64 * K]; /* a byte a page */
 	int64_t page = sysconf(_SC_PAGESIZE), window = sizeof resident * page, n = 0;
@@ -3868,7 +3868,7 @@ static void check_end(struct endpoint *e, bool closed, int unwanted_mode) {
 		    e->label, e->ops->name);
 	if (isatty(e->fd))
 		die("%s: is a terminal: %s", e->label, e->option ? "name a file"
-		    : "redirect it: " PROGRAM " <INPUT >OUTPUT (--help tells more)");
+		    : "redirect it: " PROGRAM " <INPUT >OUTPUT (see --help)");
 	if ((e->flags & O_ACCMODE) == unwanted_mode || e->flags & O_PATH)
 		die("%s: is open for %s only: redirect it: " PROGRAM " <INPUT >OUTPUT", e->label,
 		    e->flags & O_PATH ? "fstat" : unwanted_mode == O_WRONLY ? "writing" : "reading");
@@ -3933,7 +3933,7 @@ static void open_second(struct endpoint *e, const struct endpoint *first, struct
 
 #define LARGE " (pipe 1m)" /* PIPE_LARGE: ends the name of a row whose pipes are of that size */
 #define NAMES_SHOWN 3      /* in a sentence */
-#define BS_UNKNOWN 4096    /* for a file system that tells no block size */
+#define BS_UNKNOWN 4096    /* for a file system that reports no block size */
 #define BY_NAME_MOST (16 * M) /* bytes that a row too slow for --all may copy: a quarter of a minute */
 
 static char *row_name(const struct strategy *strategy, const struct advice *a, bool large) {
@@ -4629,8 +4629,8 @@ static void show_progress(struct session *s, const char *what) {
 
 /* Whose turn it is: a row's, the control's, or a reference's. */
 struct turn {
-	struct result *row; /* NULL: */
-	int reference;
+	struct result *row;
+	int reference; /* its number, where row is NULL */
 };
 enum { OTHER_TURNS = 1 + REFERENCES }; /* in a round, besides those of the rows */
 
@@ -4892,7 +4892,7 @@ static void read_ahead(struct session *s) {
 	check_spool(s, &p, &c.failure);
 }
 
-/* Bytes of a file's beginning that are in holes, as far as lseek(2) tells, SEEK_DATA. */
+/* Bytes of a file's beginning that are in holes, by lseek(2), SEEK_DATA; 0 where that is refused. */
 static int64_t count_holes(int fd, int64_t len) {
 	int64_t holes = 0;
 	for (int64_t i = 0, at = 0; i < 10000 && at >= 0 && at < len; i++) {
@@ -4925,7 +4925,7 @@ static void warm(struct session *s) {
 	clear_progress(s);
 	if (n != s->report.len && !caught)
 		die("%s: ends at byte %" PRId64 " of %" PRId64 ": keep it as it is while it is copied, or "
-		    "use a file whose size is true (sysfs tells another)", s->in.label, n, s->report.len);
+		    "use a file whose size is true (not one of sysfs)", s->in.label, n, s->report.len);
 }
 
 /* All, a tick of the kernel's clock after their times were set; or what has changed. *wrong: is no copy. */
@@ -5186,14 +5186,15 @@ static void find_environment(struct session *s) {
 	set_env(rep, "version", PROGRAM " " VERSION COMMIT);
 }
 
-/* Does a program's close flush a file there (close(2), NOTES)? The last three: only one that was emptied. */
+/* Does a program's close flush a file there (close(2), NOTES)? On some only one that was emptied. */
 static bool waits_at_close(const struct endpoint *e, bool emptied) {
-	static const uint32_t types[] = { NFS_SUPER_MAGIC, 0x65735546 /* FUSE */, 0xff534d42 /* CIFS */,
-	    0xfe534d42 /* SMB2 */, EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC };
+	static const uint32_t always[] = { NFS_SUPER_MAGIC, 0x65735546 /* FUSE */, 0xff534d42 /* CIFS */,
+	    0xfe534d42 /* SMB2 */ }, then[] = { EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC };
 	struct statfs fs;
 	bool waits = false;
-	for (int i = 0; i < LENGTH(types) - 3 * !emptied && is_file(e) && !fstatfs(e->fd, &fs); i++)
-		waits |= (uint32_t)fs.f_type == types[i];
+	if (!is_file(e) || fstatfs(e->fd, &fs)) return false;
+	for (int i = 0; i < LENGTH(always); i++) waits |= (uint32_t)fs.f_type == always[i];
+	for (int i = 0; i < LENGTH(then); i++) waits |= emptied && (uint32_t)fs.f_type == then[i];
 	return waits;
 }
 
@@ -5640,7 +5641,7 @@ static const struct column columns[] = {
 	  "a command's words, or the offset of the first wrong byte" },
 };
 
-/* Has a timed run a number that not all runs have? */
+/* Has any timed run that number? */
 static bool has_number(const struct report *s, const struct column *c) {
 	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++)
 		for (const struct sample *x = r->samples; x < r->samples + r->nsamples; x++)
@@ -6110,7 +6111,7 @@ static struct list make_notes(const struct report *s) {
 	static const struct part states[] = {
 		{ "size_asked", "The input has fewer bytes than --size asked for: ", "." },
 		{ "output_state", "Output overwritten: ", "." }, { "shortened", "Shortened: ", "." },
-		{ "input_state", "", "." }, { "warning_evicted", "Warning: ", "." },
+		{ "input_state", "", "." },
 	}, command[] = {
 		{ "command_line", "", "" }, { "output_mount", "; output on ", "" },
 		{ "second_output_mount", "; second output on ", "" }, { "input_mount", "; input on ", "" },
@@ -6131,14 +6132,13 @@ static struct list make_notes(const struct report *s) {
 	note_candidates(&notes, s);
 	note_references(&notes, s);
 	note_dirty(&notes, s);
+	note_verdicts(&notes, s, false);
+	for (int i = 0; i < s->nenv; i++)
+		if (!strncmp(s->env[i].key, "warning_", 8)) note(&notes, "Warning: %s.", s->env[i].value);
 	for (int i = 0; i < LENGTH(states); i++) note_facts(&notes, "", s, 1, &states[i], 1);
 	if (s->counters)
 		note(&notes, "Medians of perf_event_open(2), with the kernel's share.%s%s%s",
 		    missing ? " -: " : "", missing ? env(s, "counters") : "", missing ? "." : "");
-	note_verdicts(&notes, s, false);
-	for (int i = 0; i < s->nenv; i++)
-		if (!strncmp(s->env[i].key, "warning_", 8) && strcmp(s->env[i].key, "warning_evicted"))
-			note(&notes, "Warning: %s.", s->env[i].value);
 	if (s->verbose) note_details(&notes, s);
 	note_facts(&notes, "Ran: ", s, 1, command, LENGTH(command));
 	note_facts(&notes, "", s, 1, provenance, LENGTH(provenance));
@@ -6333,7 +6333,7 @@ static void report_csv(FILE *f, const struct report *s) {
 			g.lines[x->order] = (struct line){ .s = s, .r = &s->rows[i], .x = x };
 		}
 	for (int i = 0; i < s->nruns; i++)
-		if (g.lines[i].r) /* not one of a reference or the control: the environment tells */
+		if (g.lines[i].r) /* a reference or the control is no row: it is in the environment */
 			g.lines[g.nlines++] = g.lines[i];
 	put_csv_grid(f, &g);
 	end_grid(&g);
@@ -7374,7 +7374,7 @@ static const struct option_row {
 	  "and evicted from the page cache (cached: kept there), and each copy is compared" },
 	{ 0, "in-order", NULL, NULL, MEASURING, FLAG(in_order), .help = "row after row, as the table lists "
 	  "them; default is rounds, each in a fresh shuffled order" },
-	{ 0, "seed", "N", set_seed, MEASURING, .help = "the shuffle's seed; the report tells it" },
+	{ 0, "seed", "N", set_seed, MEASURING, .help = "the shuffle's seed; it is in the report" },
 	{ 0, "no-verify", NULL, NULL, MEASURING, FLAG(no_verify), .help = "skip the full byte compare of "
 	  "each row: exit status 0 then says that calls have claimed to copy all, and that sizes are right" },
 	{ 'z', "size", "SIZE", set_size, MEASURING, .help = "copy only the first SIZE bytes, like 4096, 64k, "
@@ -7608,7 +7608,7 @@ static void parse_options(struct options *opt, int argc, char **argv) {
 	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		/* musl counts an argument that is missing */
 		const char *what = argv[(optind < argc ? optind : argc) - 1];
-		if (c == ':') die("%s: needs an argument: --help tells which", what);
+		if (c == ':') die("%s: needs an argument: see --help", what);
 		if (c == '?' && optopt && optopt < 256) die("-%c: is no option: --help lists them", optopt);
 		if (c == '?') die_unknown(what);
 		for (int i = 0; i < LENGTH(option_rows); i++) {

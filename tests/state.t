@@ -1,8 +1,8 @@
 #!/bin/sh
 # What a run finds, what its clock covers, and what it leaves to others: the state before each run, set-up, the reader of a pipe
 # or socket, a command's start, dirty bytes.
-# Tried: it fails where the output is emptied before the pause, or not synced; set-up is not in the clock, or not told; an input
-# Tried: that was evicted is not read again, or that is not told; the clock does not wait for a reader; commands go by the shell.
+# Tried: it fails where the output is emptied before the pause, or not synced; set-up is not in the clock, or not reported; an input
+# Tried: that was evicted is not read again, or that is not reported; the clock does not wait for a reader; commands go by the shell.
 . "$(dirname "$0")/tap.sh"
 
 one_line() {
@@ -49,7 +49,7 @@ else
 	traced=
 	skip "the order of calls" "no strace, or it may not trace here"
 fi
-run 0 "set-up is told apart" "$wb" -p0 -n2 -s 'read+write 64k,pipe+splice 1m' -f json -o json <X >Y
+run 0 "set-up has a column of its own" "$wb" -p0 -n2 -s 'read+write 64k,pipe+splice 1m' -f json -o json <X >Y
 holds "... in JSON" json '"setup_ns": [0-9]+'
 run 0 "... in the text" "$wb" -v -p0 -n2 -s 'read+write 64k,pipe+splice 1m' <X >Y
 holds "... of --verbose" err '^row .* set-up' '^read\+write 64k .* [0-9.]+[mu]s'
@@ -64,7 +64,7 @@ case $fs in
 tmpfs | ramfs | overlayfs | fuse* | nfs*) skip "an input that is evicted" "the current directory is on $fs" ;;
 *)
 	run 0 "an input that is evicted by a command" "$wb" -p0 -n5 --in-order -s sendfile --with="$evictor" -f csv -o csv <X >Y
-	holds "... is read again, which is told with a remedy" csv \
+	holds "... is read again: a warning with a remedy" csv \
 		'^# warning_evicted: the input did not stay in the page cache \(read again [1-9] times\): raise the memory limit, or copy less \(-z\)$'
 	"$wb" -v --compare csv >out
 	one_line out >line
@@ -92,7 +92,7 @@ if [ "$group" ] && echo 31457280 >"$group/$limit" 2>/dev/null && [ "$fs" != tmpf
 	"$wb" -g noise:26m >large && sync
 	sh -c 'echo $$ >"$1/cgroup.procs"; exec "$2" -p0 -n2 -s "sendfile,read+write 64k" -f csv -o csv <large >Y 2>err' sh "$group" "$wb"
 	is "a memory cgroup that has no room for input and output" $? 0
-	holds "... the input does not stay, which is told" csv '^# warning_evicted: '
+	holds "... a warning that the input does not stay" csv '^# warning_evicted: '
 	same "... and there is a copy" large Y
 	rm -f large Y
 else
@@ -104,7 +104,7 @@ fi
 for state in "--overwrite:evicted from" "--overwrite=cached:in"; do
 	case $fs in tmpfs | ramfs) words=in ;; *) words=${state#*:} ;; esac
 	run 0 "${state%:*}" "$wb" -p0 -n1 "${state%:*}" -s 'sendfile,read+write 1k' -f csv -o csv <X 1<>Y
-	holds "... is told" csv "^# output_state: its blocks were allocated, clean and $words the page cache, and held other bytes\$"
+	holds "... is in the report" csv "^# output_state: its blocks were allocated, clean and $words the page cache, and held other bytes\$"
 	same "... and there is a copy" X Y
 done
 run 2 "--overwrite=hot is refused" "$wb" --overwrite=hot -s sendfile <X 1<>Y
@@ -118,7 +118,7 @@ head -c 1000 X >small
 } | { sleep 2 && cat >/dev/null; }
 is "into a pipe whose reader sleeps" "$(cat status)" 0
 at_least "... the clock goes on until that has emptied it" "$(column 3 csv)" 1000000000
-holds "... which is told" csv "^# until: the pipe's reader had emptied it\$"
+holds "... which is in the report" csv "^# until: the pipe's reader had emptied it\$"
 {
 	"$wb" -p0 -n1 --no-verify -s 'sendfile' -f csv -o csv <small 2>err
 	echo $? >status
@@ -152,10 +152,10 @@ END
 perl socket.pl unix "$wb" -p0 -n1 --no-verify -s 'sendfile' -f csv -o csv <small 2>err
 is "into a socket whose other side sleeps" $? 0
 at_least "... the clock goes on until that has all" "$(column 3 csv)" 1000000000
-holds "... which is told" csv "^# until: the socket's other side had all\$"
+holds "... which is in the report" csv "^# until: the socket's other side had all\$"
 perl socket.pl tcp "$wb" -p0 -n1 --no-verify -s 'sendfile' -f csv -o csv <X 2>err
 is "by TCP" $? 0
-holds "... that is told, too" csv "^# until: the socket's other side had all\$"
+holds "... that, too" csv "^# until: the socket's other side had all\$"
 
 # Commands: by exec where no shell is needed; what one takes that does nothing.
 if [ "$traced" ]; then
@@ -178,7 +178,7 @@ lacks "... it is not" csv '^# command_ns'
 for start in 50001:yes 50000:no; do
 	printf '%s\n' "# command_ns: ${start%:*}" row,round,ns,outcome a,1,10000,ok a,2,10000,ok '$ b,1,1000000,ok' '$ b,2,1000000,ok' >csv
 	"$wb" --compare csv >out
-	is "a start of ${start%:*} ns in a row of 1 ms: told: ${start#*:}" \
+	is "a start of ${start%:*} ns in a row of 1 ms: a line: ${start#*:}" \
 		"$(grep -cE '^Starting a command takes 50.0us, which is in each \$ row\.' out)" "$([ "${start#*:}" = yes ] && echo 1 || echo 0)"
 done
 
@@ -189,7 +189,7 @@ if "$wb" -p0 -n1 -s 'sendfile,write-behind 8m' -f csv -o csv <X >Y 2>err && [ "$
 		"sendfile,300000 write-behind 8m,0 "
 	"$wb" -v -p0 -n1 -s 'sendfile,write-behind 8m' <X 2>err >Y
 	one_line err >line
-	holds "... are told where rows differ" line 'Disk writes are part of write-behind 8m; others left 300000B dirty\.'
+	holds "... a line where rows differ" line 'Disk writes are part of write-behind 8m; others left 300000B dirty\.'
 	"$wb" -p0 -n1 --until=sync -s 'sendfile,write-behind 8m' -f csv -o csv <X >Y 2>err
 	is "... none with --until=sync" "$(column dirty_bytes csv | sort -u)" 0
 else
