@@ -6131,14 +6131,14 @@ static struct list make_notes(const struct report *s) {
 	if (s->summary.recommended) note(&notes, "%s", env(s, "recommendation"));
 	note_candidates(&notes, s);
 	note_references(&notes, s);
+	if (s->counters)
+		note(&notes, "Medians of perf_event_open(2), with the kernel's share.%s%s%s",
+		    missing ? " -: " : "", missing ? env(s, "counters") : "", missing ? "." : "");
 	note_dirty(&notes, s);
 	note_verdicts(&notes, s, false);
 	for (int i = 0; i < s->nenv; i++)
 		if (!strncmp(s->env[i].key, "warning_", 8)) note(&notes, "Warning: %s.", s->env[i].value);
 	for (int i = 0; i < LENGTH(states); i++) note_facts(&notes, "", s, 1, &states[i], 1);
-	if (s->counters)
-		note(&notes, "Medians of perf_event_open(2), with the kernel's share.%s%s%s",
-		    missing ? " -: " : "", missing ? env(s, "counters") : "", missing ? "." : "");
 	if (s->verbose) note_details(&notes, s);
 	note_facts(&notes, "Ran: ", s, 1, command, LENGTH(command));
 	note_facts(&notes, "", s, 1, provenance, LENGTH(provenance));

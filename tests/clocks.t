@@ -198,7 +198,7 @@ tmpfs | ramfs | overlayfs | fuse* | nfs*) skip "--cold on a disk" "the current d
 		holds "... and the report says so" csv '^# input_state: The input was not cold: up to 100 %'
 		strace -qq -o trace -e inject=mincore:error=EAGAIN "$wb" -p0 -n1 --cold -s sendfile -f csv -o csv <X >Y 2>err
 		is "what mincore does not tell counts as resident" "$(column 6 csv)" 300000
-		strace -qq -o trace -P "$work/X" -e inject=fadvise64:retval=0:when=1 "$wb" -p0 -n1 --cold -s sendfile <X 2>&1 >Y |
+		strace -qq -o trace -P "$work/X" -e inject=fadvise64:retval=0:when=1 "$wb" -v -p0 -n1 --cold -s sendfile <X 2>&1 >Y |
 			one_line >line
 		holds "the text tells it, too" line 'The input was not cold: up to 100 % of it \(300000B\) stayed in the page cache'
 	fi
