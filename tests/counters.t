@@ -180,6 +180,19 @@ if have strace && strace -qq -o /dev/null true 2>/dev/null; then
 else
 	skip "counters that the kernel refuses" "no strace, or it may not trace here"
 fi
+# A table with - can't be read without the line that explains it: where a report has room for ten lines, warnings give way.
+{
+	for key in dirty evicted flushed steal swapped throttled; do
+		echo "# warning_$key: $(printf '%0150d' 0)"
+	done
+	echo '# counters: perf_event_open: ENOENT'
+	echo "row,round,ns,outcome,cpu_ms,$(echo "$keys" | tr ' ' ,)"
+	printf '%s\n' a,1,1000,ok,1,1,1,1,1,-,-,-,- b,1,2000,ok,1,1,1,1,1,-,-,-,-
+} >csv
+"$wb" --compare csv >text
+one_line <text >line
+holds "many warnings, as text: what - means is there" line 'perf_event_open.* -: perf_event_open: ENOENT\.'
+holds "... though not all of them are" text '^[0-9] more notes: --verbose\.$'
 
 # The reference.
 run 0 "two rows" "$wb" -p0 -n3 -s 'sendfile,read+write 1k' -f csv -o csv <X >Y
