@@ -131,10 +131,11 @@ struct copy {
 	int64_t len;          /* bytes to copy */
 	bool whole;           /* the input ends at len */
 	bool hints;           /* the row's advice covers mappings too */
+	bool into_socket;     /* the first output is one */
+	bool sparse;          /* the strategy leaves holes where it need not write */
 	int64_t block;        /* bytes to ask of one call; 0: as many as it takes */
 	unsigned char *buf;   /* block bytes or more, as the row's needs have it */
 	int64_t done;         /* bytes that have arrived, at all outputs: the strategy counts them */
-	int64_t saved;        /* bytes of zeros that it left out of each output; -1: it leaves none out */
 	struct resources *res; /* what else the row needs */
 	struct failure failure;
 };
@@ -226,7 +227,7 @@ static struct words errno_text(int number) {
 static char *escape(char *line, size_t size, const char *text) {
 	char *to = line;
 	for (; *text && to < line + size - sizeof "\\xff"; text++)
-		to += sprintf(to, *text < ' ' || *text > '~' ? "\\x%02x" : "%c", (unsigned char)*text);
+		to += *text < ' ' || *text > '~' ? sprintf(to, "\\x%02x", *text & 255U) : (*to = *text, 1);
 	*to = '\0';
 	return line;
 }
@@ -325,40 +326,59 @@ static bool read_line(const char *path, char *line, int size) {
 struct advice {
 	const char *name;                       /* after " + " in the row's name */
 	unsigned in, out;                       /* kinds of end that it can be given for */
-	bool hints;                             /* fadvise the input, madvise mappings */
+	int (*hint)(int fd, int64_t length);    /* about the input; 0 or an errno */
 	int (*reserve)(int fd, int64_t length); /* make room in the output; 0 or -1 and errno */
-	const char *call;                       /* what reserve() calls */
+	const char *call;                       /* what reserve(), or else hint(), calls */
+	bool cold;                              /* only with --cold */
 };
 
-static int reserve_fallocate(int fd, int64_t length) { return fallocate(fd, 0, 0, length); }
+/* With mappings this goes for madvise(2), too. */
+static int hint_fadvise(int fd, UNUSED int64_t length) {
+	int err = posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+	return err ? err : posix_fadvise(fd, 0, 0, POSIX_FADV_WILLNEED);
+}
+
+static int hint_ahead(int fd, int64_t length) { return readahead(fd, 0, length) ? errno : 0; }
+
+/* Of Linux 6.3; before, it is accepted and does nothing. */
+static int hint_noreuse(int fd, UNUSED int64_t length) { return posix_fadvise(fd, 0, 0, POSIX_FADV_NOREUSE); }
+
+static int reserve_room(int fd, int64_t length) { return fallocate(fd, 0, 0, length); }
+static int reserve_beyond(int fd, int64_t length) { return fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, length); }
 
 /* Where the file system has no fallocate, glibc writes to every block: so it is an advice of its own. */
-static int reserve_posix_fallocate(int fd, int64_t length) {
+static int reserve_libc(int fd, int64_t length) {
 	errno = posix_fallocate(fd, 0, length);
 	return errno ? -1 : 0;
 }
 
 #define NO_STREAM (KIND_ANY & ~KIND_STREAM)
+#define ON_DISK (KIND_FILE | KIND_BLOCK)
 
 /* A row's name is the strategy's, " + " and one of these. At most 31: they are bits in a row. */
 static const struct advice advices[] = {
-	/* name                 in         out        hints  reserve                   call */
-	{ "",                   KIND_ANY,  KIND_ANY,  false, NULL,                     NULL },
-	{ "trunc",              KIND_ANY,  NO_STREAM, false, ftruncate,                "ftruncate" },
-	{ "falloc",             KIND_ANY,  NO_STREAM, false, reserve_fallocate,        "fallocate" },
-	{ "advices",            NO_STREAM, KIND_ANY,  true,  NULL,                     NULL },
-	{ "advices + trunc",    NO_STREAM, NO_STREAM, true,  ftruncate,                "ftruncate" },
-	{ "advices + falloc",   NO_STREAM, NO_STREAM, true,  reserve_fallocate,        "fallocate" },
-	{ "advices + pfalloc",  NO_STREAM, NO_STREAM, true,  reserve_posix_fallocate,  "posix_fallocate" },
+	/* name               in         out        hint          reserve         call, cold */
+	{ "",                  KIND_ANY,  KIND_ANY,  NULL,         NULL,           NULL, false },
+	{ "trunc",             KIND_ANY,  NO_STREAM, NULL,         ftruncate,      "ftruncate", false },
+	{ "falloc",            KIND_ANY,  NO_STREAM, NULL,         reserve_room,   "fallocate", false },
+	{ "advices",           NO_STREAM, KIND_ANY,  hint_fadvise, NULL,           "posix_fadvise", false },
+	{ "advices + trunc",   NO_STREAM, NO_STREAM, hint_fadvise, ftruncate,      "ftruncate", false },
+	{ "advices + falloc",  NO_STREAM, NO_STREAM, hint_fadvise, reserve_room,   "fallocate", false },
+	{ "advices + pfalloc", NO_STREAM, NO_STREAM, hint_fadvise, reserve_libc,   "posix_fallocate", false },
+	{ "advices + kfalloc", NO_STREAM, NO_STREAM, hint_fadvise, reserve_beyond, "fallocate", false },
+	{ "readahead",         ON_DISK,   KIND_ANY,  hint_ahead,   NULL,           "readahead", true },
+	{ "noreuse",           NO_STREAM, KIND_ANY,  hint_noreuse, NULL,           "posix_fadvise", true },
 };
 enum {
 	PLAIN = 1 << 0,
 	TRUNC = 1 << 1, FALLOC = 1 << 2,            /* alone: where fadvise would say nothing, or the */
 	BARE = PLAIN | TRUNC | FALLOC,              /* base document has them so */
-	ALLOC = PLAIN | FALLOC,
-	CLASSIC = PLAIN | 1 << 3 | 1 << 4 | 1 << 5, /* the four of the base document */
-	EVERY = CLASSIC | 1 << 6,
-	RESERVED = (EVERY | BARE) & ~(PLAIN | 1 << 3), /* for a mapped output, which must have its length */
+	ALLOC = PLAIN | FALLOC, ADVICES = 1 << 3,
+	CLASSIC = PLAIN | ADVICES | 1 << 4 | 1 << 5, /* the four of the base document */
+	KEEPS_SIZE = 1 << 7,                        /* room beyond the end of the file, which stays empty */
+	COLD = 1 << 8 | 1 << 9,                     /* by default where ADVICES are, with --cold */
+	EVERY = CLASSIC | 1 << 6 | KEEPS_SIZE | COLD,
+	RESERVED = (EVERY | BARE) & ~(PLAIN | ADVICES | KEEPS_SIZE | COLD), /* mapped: at full length */
 };
 
 /* ---- Resources: what a copy needs beside its ends, made inside the clock -------------------- */
@@ -368,7 +388,10 @@ enum {
 #define DIO_ALIGNMENT 4096         /* bytes; for direct I/O where the kernel does not tell: a page */
 #define HUGE_PAGE (2 * M)          /* bytes; of x86-64 and arm64 with pages of 4k */
 #define THREADS_MIN 2              /* one would be read+write with a detour */
-#define THREADS_MAX 4              /* more only queue for the output's inode lock */
+#define THREADS_MAX 16             /* more are more than memory and disks can feed */
+#define WRITERS_MAX 4              /* buffered writes to one inode: more only queue for its lock */
+#define POPULATE_READ 22           /* MADV_POPULATE_READ of Linux 5.14, asm-generic/mman-common.h */
+#define POPULATE_WRITE 23          /* MADV_POPULATE_WRITE */
 #define SEND_BLOCK (64 * K)        /* bytes a send: it pays off from 10 KiB on (msg_zerocopy.rst) */
 #define SEND_SLOTS 64              /* buffers of such sends: 4 MiB, as much as TCP buffers */
 #define SEND_WAIT (5 * SECOND)     /* for completions, after the copy */
@@ -409,18 +432,18 @@ static bool get_memory(struct copy *c, int64_t bytes) {
 	return true;
 }
 
-/* One for each CPU that we may use; where the set is too small for those (EINVAL), that there is. */
-static int count_threads(void) {
+/* One for each CPU that we may use, or that there is (EINVAL). An output opened anew is mapped, or direct. */
+static int count_threads(const struct copy *c) {
 	cpu_set_t cpus;
 	bool fits = !sched_getaffinity(0, sizeof cpus, &cpus);
-	return (int)max(THREADS_MIN,
-	    min(fits ? CPU_COUNT(&cpus) : sysconf(_SC_NPROCESSORS_ONLN), THREADS_MAX));
+	return (int)max(THREADS_MIN, min(fits ? CPU_COUNT(&cpus) : sysconf(_SC_NPROCESSORS_ONLN),
+	    c->res->reopened[1] >= 0 ? THREADS_MAX : WRITERS_MAX));
 }
 
 /* A block is never larger than the input: the rest would not be used. */
 static bool make_buffer(struct copy *c) { return get_memory(c, c->block = min(c->block, c->len)); }
 static bool make_ring(struct copy *c) { return get_memory(c, RING_DEPTH * c->block); }
-static bool make_buffers(struct copy *c) { return get_memory(c, count_threads() * c->block); }
+static bool make_buffers(struct copy *c) { return get_memory(c, count_threads(c) * c->block); }
 
 /* Where the kernel gives no huge pages it says so in no call (admin-guide/mm/transhuge.rst). */
 static bool check_huge_pages(struct copy *c) {
@@ -522,6 +545,9 @@ static bool check_sync_file_range(struct copy *c) {
  * with the kernel. Ours are the tail of one and the head of the other, each stored with the memory order of
  * the man page.
  */
+#define RING_SINGLE_ISSUER (1U << 12) /* IORING_SETUP_SINGLE_ISSUER of Linux 6.0, linux/io_uring.h */
+#define RING_DEFER_TASKRUN (1U << 13) /* IORING_SETUP_DEFER_TASKRUN of Linux 6.1 */
+
 struct uring {
 	int fd;
 	unsigned *sq_head, *sq_tail, *sq_mask, *sq_array, *cq_head, *cq_tail, *cq_mask;
@@ -536,12 +562,28 @@ struct uring {
 	bool fixed;            /* buf is registered, as RING_DEPTH buffers of block bytes */
 };
 
+/* The files that entries are about, registered: so the kernel need not look them up each time. */
+enum { RING_IN, RING_OUT, RING_PIPE_OUT, RING_PIPE_IN, RING_FILES };
+
+static bool register_files(struct copy *c) {
+	const struct resources *r = c->res;
+	int fds[RING_FILES] = { r->reopened[0] >= 0 ? r->reopened[0] : c->in,
+	    r->reopened[1] >= 0 ? r->reopened[1] : c->out[0], r->pipe[0], r->pipe[1] };
+	return !syscall(SYS_io_uring_register, r->uring->fd, IORING_REGISTER_FILES, fds,
+	    r->pipe[0] >= 0 ? RING_FILES : RING_PIPE_OUT) || failed(c, "io_uring_register");
+}
+
+/* One thread submits, and completions wait until it asks for them: where the kernel knows both flags. */
 static bool make_uring(struct copy *c) {
 	static const off_t offsets[] = { IORING_OFF_SQ_RING, IORING_OFF_CQ_RING, IORING_OFF_SQES };
-	struct io_uring_params p = { 0 };
+	struct io_uring_params p = { .flags = RING_SINGLE_ISSUER | RING_DEFER_TASKRUN };
 	struct uring *u = c->res->uring = allocate(1, sizeof *u);
 	for (int i = 0; i < LENGTH(u->maps); i++) u->maps[i].at = MAP_FAILED;
 	u->fd = syscall(SYS_io_uring_setup, 2 * RING_DEPTH, &p); /* it is closed on exec */
+	if (u->fd < 0 && errno == EINVAL) {
+		p = (struct io_uring_params){ 0 };
+		u->fd = syscall(SYS_io_uring_setup, 2 * RING_DEPTH, &p);
+	}
 	if (u->fd < 0) return failed(c, "io_uring_setup");
 	u->maps[0].size = p.sq_off.array + p.sq_entries * sizeof *u->sq_array;
 	u->maps[1].size = p.cq_off.cqes + p.cq_entries * sizeof *u->cqes;
@@ -561,7 +603,7 @@ static bool make_uring(struct copy *c) {
 	u->cq_tail = (void *)(cq + p.cq_off.tail);
 	u->cq_mask = (void *)(cq + p.cq_off.ring_mask);
 	u->cqes = (void *)(cq + p.cq_off.cqes);
-	return true;
+	return register_files(c);
 }
 
 /* Registered buffers: the kernel need not look up their pages at each call (io_uring_register(2)). */
@@ -683,7 +725,7 @@ static bool start_pool(struct copy *c, int n) {
 	return true;
 }
 
-static bool start_threads(struct copy *c) { return start_pool(c, count_threads()); }
+static bool start_threads(struct copy *c) { return start_pool(c, count_threads(c)); }
 static bool start_reader_and_writer(struct copy *c) { return start_pool(c, 2); }
 
 /* To add a resource: a bit, its function, and what gives it back in tear_down(). Made in this order. */
@@ -748,6 +790,7 @@ static void tear_down(struct copy *c) {
 /* ---- Strategies: one small function each; bytes or -errno ----------------------------------- */
 
 #define MEMCPY_STEP (64 * M) /* bytes a memcpy: seen as large by libc, and a signal is soon noticed */
+#define WRITE_STEP M         /* bytes a write from a mapping: longer ones can be slow (AMD EPYC, 6.18) */
 #define BEHIND (8 * M)       /* bytes that write-behind keeps dirty before it waits for the disk */
 
 /* What a strategy returns. */
@@ -804,7 +847,6 @@ static bool skip(struct copy *c, ssize_t n) {
 	for (int i = 0; i < c->nout; i++)
 		if (lseek(c->out[i], n, SEEK_CUR) < 0) return failed_out(c, i, "lseek");
 	c->done += n;
-	c->saved += n;
 	return true;
 }
 
@@ -820,8 +862,8 @@ static int64_t copy_sparse(struct copy *c) {
 	bool hole = false;
 	size_t want;
 	ssize_t n;
+	c->sparse = true;
 	if (!truncate_each(c, 0)) return total(c);
-	c->saved = 0;
 	while ((want = next(c)) && (n = read_in(c, c->buf, want)) > 0) {
 		hole = is_zero(c->buf, n);
 		if (!(hole ? skip(c, n) : write_each(c, c->buf, n))) return total(c);
@@ -884,18 +926,27 @@ static unsigned char *map_output(struct copy *c) {
 
 static void unmap(const struct copy *c, unsigned char *map) { if (map) munmap(map, c->len); }
 
-static int64_t mmap_write(struct copy *c, int flags) {
+/* One call for all page faults of a range (madvise(2)). EFAULT: what would be a SIGBUS. */
+static bool populate(struct copy *c, unsigned char *map, size_t n, int advice) {
+	return !madvise(map, n, advice) || failed(c, advice == POPULATE_READ ? "madvise MADV_POPULATE_READ"
+	    : "madvise MADV_POPULATE_WRITE");
+}
+
+static int64_t mmap_write(struct copy *c, int flags, bool populated) {
 	for (int64_t n; (n = c->block ? (int64_t)next(c) : c->len);) {
 		unsigned char *map = map_input(c, c->done, n, flags);
-		bool ok = map && write_each(c, map, n);
+		int64_t step = populated ? WRITE_STEP : n;
+		bool ok = map && (!populated || populate(c, map, n, POPULATE_READ));
+		for (int64_t i = 0; ok && i < n; i += step) ok = write_each(c, map + i, min(n - i, step));
 		if (map) munmap(map, n);
 		if (!ok || !c->block) break;
 	}
 	return total(c);
 }
 
-static int64_t copy_mmap_write(struct copy *c) { return mmap_write(c, 0); }
-static int64_t copy_mmap_write_populate(struct copy *c) { return mmap_write(c, MAP_POPULATE); }
+static int64_t copy_mmap_write(struct copy *c) { return mmap_write(c, 0, false); }
+static int64_t copy_mmap_write_populate(struct copy *c) { return mmap_write(c, MAP_POPULATE, false); }
+static int64_t copy_mmap_write_windows(struct copy *c) { return mmap_write(c, 0, true); }
 
 /* Where a SIGBUS of this thread lands: the file was cut, or the disk is full (mmap(2)). NULL: a bug. */
 static _Thread_local sigjmp_buf *volatile bus_landing;
@@ -933,13 +984,38 @@ static bool copy_mapped(struct copy *c, unsigned char *to, const unsigned char *
 	return true;
 }
 
-static int64_t copy_mmap_mmap(struct copy *c) {
+static bool populate_output(struct copy *c, unsigned char *to, size_t n) {
+	return populate(c, to + c->done, n, POPULATE_WRITE)
+	    || (c->failure.err == EFAULT && output_failed(c, c->done));
+}
+
+static int64_t mmap_mmap(struct copy *c, bool (*ready)(struct copy *, unsigned char *to)) {
 	unsigned char *from = map_input(c, 0, c->len, 0), *to = from ? map_output(c) : NULL;
-	for (size_t n; to && (n = next(c)) && copy_mapped(c, to, from, c->done, min(n, MEMCPY_STEP));) {}
+	bool ok = to && (!ready || ready(c, to));
+	for (size_t n; ok && (n = min(next(c), MEMCPY_STEP));)
+		ok = (!c->block || (populate(c, from + c->done, n, POPULATE_READ)
+		    && populate_output(c, to, n))) && copy_mapped(c, to, from, c->done, n);
 	unmap(c, to);
 	unmap(c, from);
 	return total(c);
 }
+
+/* The first byte brings in a huge page (tmpfs, mounted with huge=always or advise), or there is none. */
+static bool ask_huge(struct copy *c, unsigned char *to) {
+	unsigned char resident[HUGE_PAGE / DIO_ALIGNMENT];
+	struct statfs fs;
+	int64_t page = sysconf(_SC_PAGESIZE);
+	if (madvise(to, c->len, MADV_HUGEPAGE)) return failed(c, "madvise MADV_HUGEPAGE");
+	if (!populate_output(c, to, 1)) return false;
+	bool huge = !fstatfs(c->out[0], &fs) && (uint32_t)fs.f_type == TMPFS_MAGIC && c->len >= HUGE_PAGE
+	    && !mincore(to, HUGE_PAGE, resident);
+	for (int i = 0; i < HUGE_PAGE / page; i++) huge = huge && resident[i] & 1;
+	errno = EOPNOTSUPP;
+	return huge || failed(c, "madvise MADV_HUGEPAGE, which gave no huge page,");
+}
+
+static int64_t copy_mmap_mmap(struct copy *c) { return mmap_mmap(c, NULL); }
+static int64_t copy_mmap_mmap_huge(struct copy *c) { return mmap_mmap(c, ask_huge); }
 
 /* read(2) says EFAULT where memory would be a SIGBUS. */
 static int64_t copy_read_mmap(struct copy *c) {
@@ -969,12 +1045,17 @@ static bool retry(const struct copy *c, int from, int to, ssize_t *got, unsigned
 	return true;
 }
 
+/* Into a socket, but for the last bytes: a segment that is not full need not be sent yet (splice(2)). */
+static unsigned more(const struct copy *c, size_t n) {
+	return c->into_socket && c->done + (int64_t)n < c->len ? SPLICE_F_MORE : 0;
+}
+
 /* splice(2) between two descriptors, about an output or none (-1): bytes, 0 at the end of the input, -1. */
 static ssize_t splice_some(struct copy *c, int from, int to, int out, size_t n) {
 	unsigned flags = is_ours(c, from, to) ? SPLICE_F_NONBLOCK : 0;
 	ssize_t got;
 	do
-		got = splice(from, NULL, to, NULL, n, flags);
+		got = splice(from, NULL, to, NULL, n, flags | (out == 0 ? more(c, n) : 0));
 	while (retry(c, from, to, &got, &flags));
 	if (got < 0) failed_out(c, out, "splice");
 	return got;
@@ -1100,6 +1181,26 @@ static int64_t copy_file_range_all(struct copy *c) {
 	return move_all(c, c->out[0], c->in, copy_range, "copy_file_range");
 }
 
+/* The data between the holes alone (lseek(2), SEEK_DATA). Truncates first; extends to full length last. */
+static int64_t copy_range_sparse(struct copy *c) {
+	bool ok = c->sparse = truncate_each(c, 0);
+	while (ok && next(c)) {
+		off_t data = lseek(c->in, c->done, SEEK_DATA);
+		if (data < 0 && errno != ENXIO) return failed(c, "lseek SEEK_DATA"), total(c);
+		c->done = data < 0 ? c->len : min(data, c->len); /* ENXIO: a hole to the end */
+		off_t end = c->done < c->len ? lseek(c->in, c->done, SEEK_HOLE) : c->len;
+		if (end < 0) return failed(c, "lseek SEEK_HOLE"), total(c);
+		for (end = min(end, c->len); ok && c->done < end && !caught;) {
+			off_t in = c->done, out = in;
+			ssize_t n = syscall(SYS_copy_file_range, c->in, &in, c->out[0], &out,
+			    (size_t)(end - in), 0);
+			ok = moved(c, n, "copy_file_range");
+		}
+	}
+	if (ok) truncate_each(c, c->done);
+	return total(c);
+}
+
 /* The input to each output in turn, by offset. */
 static int64_t copy_to_each(struct copy *c, CALL_LIKE_SENDFILE, const char *name) {
 	for (int i = 0; i < c->nout; i++)
@@ -1174,20 +1275,25 @@ static bool copy_at(struct copy *c, int in, int out, int64_t at, size_t n) {
 	return true;
 }
 
-/* Whole blocks by direct I/O; the tail without. An input of less than a block is tried, too. */
-static int64_t copy_direct(struct copy *c) {
-	int64_t aligned = c->len - c->len % c->res->alignment, end = aligned ? aligned : c->len;
-	int in = c->res->reopened[0] >= 0 ? c->res->reopened[0] : c->in, out = c->res->reopened[1];
-	for (size_t want; (want = next(c));) {
-		int64_t left = end - c->done;
-		if (left && !copy_at(c, in, out, c->done, min(left, want))) break;
-		if (left) continue;
-		in = c->in;
-		out = c->out[0];
-		end = c->len;
-	}
+static int64_t copy_blocks(struct copy *c) {
+	for (size_t want; (want = next(c)) && copy_at(c, c->in, c->out[0], c->done, want);) {}
 	return total(c);
 }
+
+/* Whole blocks by direct I/O; the tail without. An input of less than a block is tried, too. */
+static int64_t copy_directly(struct copy *c, int64_t (*copy)(struct copy *)) {
+	struct copy blocks = *c;
+	if (c->res->reopened[0] >= 0) blocks.in = c->res->reopened[0];
+	blocks.out[0] = c->res->reopened[1];
+	if (c->len >= c->res->alignment) blocks.len -= c->len % c->res->alignment;
+	copy(&blocks);
+	c->failure = blocks.failure;
+	c->done = blocks.done;
+	if (c->done == blocks.len && next(c)) copy_at(c, c->in, c->out[0], c->done, c->len - c->done);
+	return total(c);
+}
+
+static int64_t copy_direct(struct copy *c) { return copy_directly(c, copy_blocks); }
 
 /* preadv2(2) and pwritev2(2) where the files stand. By their numbers: libc would do without the flag. */
 static ssize_t uncached(long call, int fd, void *buf, size_t n) {
@@ -1235,11 +1341,12 @@ static int64_t copy_write_behind(struct copy *c) {
 	return total(c);
 }
 
-/* The next free entry, for an operation at an offset; -1: where the file stands. */
-static struct io_uring_sqe *queue(struct uring *u, int operation, int fd, int64_t at, size_t n) {
+/* The next free entry, for an operation at an offset of a registered file; -1: where it stands. */
+static struct io_uring_sqe *queue(struct uring *u, int operation, int file, int64_t at, size_t n) {
 	unsigned tail = *u->sq_tail, i = tail & *u->sq_mask;
 	struct io_uring_sqe *e = &u->sqes[i];
-	*e = (struct io_uring_sqe){ .opcode = operation, .fd = fd, .off = at, .len = n };
+	*e = (struct io_uring_sqe){ .opcode = operation, .flags = IOSQE_FIXED_FILE, .fd = file, .off = at,
+	    .len = n };
 	u->sq_array[i] = i;
 	__atomic_store_n(u->sq_tail, tail + 1, __ATOMIC_RELEASE);
 	u->queued++;
@@ -1270,13 +1377,18 @@ static bool reap(struct uring *u, struct io_uring_cqe *e) {
 	return true;
 }
 
-/* Waits for what is still in flight when a copy gives up: it would go on into the next row's output. */
+/* Waits for what is in flight when a copy gives up, which would reach the next output. Lets the files go. */
 static int64_t drain(struct copy *c) {
 	struct uring *u = c->res->uring;
 	struct io_uring_cqe e;
 	while (u->in_flight > 0 && (syscall(SYS_io_uring_enter, u->fd, 0, 1, IORING_ENTER_GETEVENTS, NULL,
 	    0) >= 0 || errno == EINTR))
 		while (reap(u, &e)) {}
+	/* else the ring would keep the output and the pipe open, whose ends others wait for */
+	if (syscall(SYS_io_uring_register, u->fd, IORING_UNREGISTER_FILES, NULL, 0)) {
+		failed(c, "io_uring_register");
+		close_fd(&u->fd);
+	}
 	return total(c);
 }
 
@@ -1294,11 +1406,11 @@ static void start_slot(struct copy *c, struct slot *s, int number) {
 	for (int writing = 0; writing < 2; writing++) {
 		int operation = writing ? fixed ? IORING_OP_WRITE_FIXED : IORING_OP_WRITE : fixed
 		    ? IORING_OP_READ_FIXED : IORING_OP_READ;
-		struct io_uring_sqe *e = queue(c->res->uring, operation, writing ? c->out[0] : c->in, s->at,
+		struct io_uring_sqe *e = queue(c->res->uring, operation, writing ? RING_OUT : RING_IN, s->at,
 		    s->n);
 		e->addr = (uintptr_t)(c->buf + number * c->block);
 		e->buf_index = fixed ? number : 0;
-		e->flags = writing ? 0 : IOSQE_IO_LINK; /* the write waits; a short read cancels it */
+		e->flags |= writing ? 0 : IOSQE_IO_LINK; /* the write waits; a short read cancels it */
 		e->user_data = 2 * number + writing;
 	}
 }
@@ -1342,6 +1454,8 @@ static int64_t copy_uring(struct copy *c) {
 	return drain(c);
 }
 
+static int64_t copy_uring_direct(struct copy *c) { return copy_directly(c, copy_uring); }
+
 /* A splice into the pipe, and linked to it one out of it. A short one cancels the other: it is made alone. */
 static int64_t copy_uring_splice(struct copy *c) {
 	int64_t held = 0; /* bytes in the pipe */
@@ -1350,10 +1464,11 @@ static int64_t copy_uring_splice(struct copy *c) {
 		int64_t some[2] = { 0, 0 };
 		for (int out = held > 0; out < 2; out++) {
 			struct io_uring_sqe *q = queue(c->res->uring, IORING_OP_SPLICE,
-			    out ? c->out[0] : c->res->pipe[1], -1, want);
-			q->splice_fd_in = out ? c->res->pipe[0] : c->in;
+			    out ? RING_OUT : RING_PIPE_IN, -1, want);
+			q->splice_fd_in = out ? RING_PIPE_OUT : RING_IN;
 			q->splice_off_in = -1;
-			q->flags = out ? 0 : IOSQE_IO_LINK;
+			q->splice_flags = SPLICE_F_FD_IN_FIXED | (out ? more(c, want) : 0);
+			q->flags |= out ? 0 : IOSQE_IO_LINK;
 			q->user_data = out;
 		}
 		if (!submit(c, held ? 1 : 2)) break;
@@ -1424,7 +1539,13 @@ static int64_t work_together(struct copy *c, void (*work)(struct worker *)) {
 	struct pool *p = c->res->pool;
 	struct timespec soon;
 	p->work = work;
-	for (int i = 0; i < p->n; i++) sem_post(&p->go);
+	for (int i = 0; i < p->n; i++) {
+		struct copy *part = &p->workers[i].copy;
+		part->in = c->in; /* not those that it was started with where they are opened anew */
+		part->out[0] = c->out[0];
+		part->len = c->len;
+		sem_post(&p->go);
+	}
 	for (int left = p->n; left > 0;) {
 		clock_gettime(CLOCK_REALTIME, &soon);
 		soon.tv_sec++;
@@ -1445,6 +1566,7 @@ static void work_read_write(struct worker *w) {
 }
 
 static int64_t copy_threads(struct copy *c) { return work_together(c, work_read_write); }
+static int64_t copy_threads_direct(struct copy *c) { return copy_directly(c, copy_threads); }
 
 static void work_copy_file_range(struct worker *w) {
 	int64_t at;
@@ -1519,11 +1641,13 @@ static int64_t copy_ring(struct copy *c) { return work_together(c, work_ring); }
  *     .unread      kinds of input that it passes on without reading a byte
  *     .streams     pipes and sockets between which it is run by default
  *     .by_name     too slow for --all: run where it is named
+ *     .if_holes    run by default only where the input has holes
  *     .by_default  advice, as bits; else none
  *     .with_all    the same with --all; else EVERY
  *     .calls       what it times
  *     .since       the kernel that has all of that, as the man pages have it; else any
- *     .used_by     real programs that copy so
+ *     .used_by     real programs that copy so, as of their sources
+ *     .about       where it is refused, and what it is good for: for the manual page
  */
 #define BS(n) (-(int64_t)(n)) /* of the output (fstatfs f_bsize); real sizes are positive */
 #define ENDS(from, to) .in = (from), .out = (to)
@@ -1542,17 +1666,38 @@ struct strategy {
 	unsigned needs;
 	int64_t block;
 	unsigned in, out, outs, unread, streams, by_default, with_all;
-	bool by_name;
-	const char *calls, *since, *used_by;
+	bool by_name, if_holes;
+	const char *calls, *since, *used_by, *about;
 };
 
 /* What the rows of a family share. */
-#define RW copy_read_write, .needs = BUFFER, .calls = "read, write"
-#define STDIO copy_stdio, .needs = STREAMS | BUFFER, .calls = "fread, fwrite"
-#define MMAP_WRITE copy_mmap_write, ENDS(SEEK, ANY), .unread = SEEK, .calls = "mmap, write"
-#define PIPE_SPLICE copy_pipe_splice, .needs = PIPE, .unread = SPLICED, .calls = "splice, splice"
+#define RW copy_read_write, .needs = BUFFER, .calls = "read, write", \
+	.about = "never refused; the measure of all others"
+#define STDIO(copy, called) copy, .needs = STREAMS | BUFFER, .calls = (called), \
+	.about = "never refused; for portable programs: libc copies once more in memory"
+#define MMAP_WRITE(copy, called) copy, ENDS(SEEK, ANY), .unread = SEEK, .calls = called ", write", \
+	.about = "not for pipes and sockets as input; for programs that want the bytes in memory anyway"
+#define MMAP_MMAP(copy, called) copy, .needs = MAPPABLE, ENDS(SEEK, FILES), .calls = called ", memcpy", \
+	.by_default = TRUNC | FALLOC, .with_all = RESERVED, \
+	.about = "refused where a file can't be mapped (ENODEV); for files that are changed in place"
+#define PIPE_SPLICE copy_pipe_splice, .needs = PIPE, .unread = SPLICED, .calls = "splice, splice", .about = \
+	"refused where an end can't splice (EINVAL); for any two ends: nothing is copied in user space"
+#define VMSPLICED .calls = "mmap, vmsplice", .about = \
+	"only into pipes; for readers that are fast: pages go by reference, and must not change meanwhile"
+#define RANGE_CALL ENDS(FILES, FILES), .calls = "copy_file_range", .since = "4.5", .about = "refused " \
+	"between some file systems (EXDEV); for files: it may share blocks, or copy on the server"
+#define SPARSE_ROW copy_sparse, .needs = BUFFER, .by_default = PLAIN, .with_all = PLAIN, .calls = \
+	"read/write/lseek", .about = "refused for pipes (ESPIPE); for blocks of zeros, which become holes"
+#define URING_RW copy_uring, .block = 128 * K, SEEK_ENDS, .calls = "io_uring_enter", .about = "refused " \
+	"where it is forbidden (EPERM, ENOSYS); for many requests at a time, with few calls: on ext4 and " \
+	"tmpfs worker threads of the kernel write, only XFS and btrfs take buffered asynchronous writes"
+#define DIRECTLY .block = M, ENDS(DISK, FILES), .about = "refused where a file system has no direct I/O, " \
+	"and for less than a block (EINVAL); for disks, and files that are not read again soon"
+#define SECOND_COPY .needs = READ_BACK, .outs = TWO | BACK, .by_default = PLAIN, .about = "refused where " \
+	"the first output is no file, or one call is (EXDEV, EOPNOTSUPP); for two files: the first is copied"
 #define TEE_SPLICE copy_tee, .needs = TEE, .outs = TWO, .unread = SPLICED, .by_default = PLAIN, \
-	.with_all = BARE, .calls = "tee, splice"
+	.with_all = BARE, .calls = "tee, splice", \
+	.about = "refused where an end can't splice (EINVAL); for pipes: pages go twice, uncopied"
 
 static const struct strategy strategies[] = {
 	{ "read+write 1", RW, .block = 1, .by_name = true, .with_all = PLAIN, .used_by = "careless loops" },
@@ -1562,101 +1707,127 @@ static const struct strategy strategies[] = {
 	  .used_by = "careless loops" },
 	{ "read+write bs", RW, .block = BS(1), .by_default = PLAIN },
 	{ "read+write 4bs", RW, .block = BS(4), .by_default = PLAIN },
-	{ "read+write 16bs", RW, .block = BS(16), .by_default = CLASSIC, .used_by = "Python shutil" },
+	{ "read+write 16bs", RW, .block = BS(16), .by_default = CLASSIC, .used_by = "Python to 3.13" },
 	{ "read+write 256bs", RW, .block = BS(256), .by_default = PLAIN, .used_by = "dd bs=1M" },
-	{ "read+write 4k", RW, .block = 4 * K, .streams = EACH, .with_all = PLAIN, .used_by = "toybox" },
+	{ "read+write 4k", RW, .block = 4 * K, .streams = EACH, .with_all = PLAIN, .used_by = "toybox cat" },
 	{ "read+write 16k", RW, .block = 16 * K, .streams = INTO, .with_all = PLAIN },
 	{ "read+write 64k", RW, .block = 64 * K, .streams = EACH, .with_all = PLAIN,
-	  .used_by = "Python shutil" },
+	  .used_by = "Python to 3.13" },
 	{ "read+write 128k", RW, .block = 128 * K, .streams = BOTH, .by_default = PLAIN,
 	  .used_by = "GNU cat to 9.4" },
 	{ "read+write 256k", RW, .block = 256 * K, .streams = EACH, .by_default = PLAIN,
-	  .used_by = "GNU cat 9.5" },
+	  .used_by = "GNU cat to 9.10" },
 	{ "read+write 1m", RW, .block = M, .streams = BOTH, .with_all = PLAIN, .used_by = "dd bs=1M" },
 	{ "read+write 16m", RW, .block = 16 * M, .streams = INTO, .with_all = PLAIN, .used_by = "dd bs=16M" },
 	{ "read+write 32m", RW, .block = 32 * M, .streams = INTO, .with_all = PLAIN, .used_by = "dd bs=32M" },
 	{ "read+write 1g", RW, .block = 1024 * M, .streams = INTO, .with_all = PLAIN, .used_by = "dd bs=1G" },
-	{ "stdio 1", copy_stdio_bytes, .needs = STREAMS | BUFFER, .block = 1, .streams = INTO,
-	  .with_all = PLAIN, .calls = "getc, putc", .used_by = "textbooks" },
-	{ "stdio 4k", STDIO, .block = 4 * K, .streams = BOTH, .with_all = PLAIN, .used_by = "textbooks" },
-	{ "stdio 256k", STDIO, .block = 256 * K, .streams = BOTH, .with_all = PLAIN },
-	{ "stdio 1m", STDIO, .block = M, .streams = INTO, .with_all = PLAIN },
-	{ "mmap+write", MMAP_WRITE, .streams = INTO | NET, .by_default = CLASSIC, .used_by = "BSD cp" },
-	{ "mmap+write 256k", MMAP_WRITE, .block = 256 * K },
-	{ "mmap+write 16m", MMAP_WRITE, .block = 16 * M },
-	{ "mmap+write populate", copy_mmap_write_populate, ENDS(SEEK, ANY), .unread = SEEK,
-	  .calls = "mmap, write", .since = "2.6.23" },
-	{ "mmap+mmap", copy_mmap_mmap, .needs = MAPPABLE, ENDS(SEEK, FILES), .by_default = TRUNC | FALLOC,
-	  .with_all = RESERVED, .calls = "mmap, memcpy" },
+	{ "read+write sparse 4k", SPARSE_ROW, .block = 4 * K, ENDS(ANY, FILES), .if_holes = true,
+	  .used_by = "uutils cp 0.10" },
+	{ "read+write sparse 64k", SPARSE_ROW, .block = 64 * K, ENDS(ANY, FILES), .if_holes = true,
+	  .used_by = "OpenBSD cp" },
+	{ "stdio 1", STDIO(copy_stdio_bytes, "getc, putc"), .block = 1, .streams = INTO, .with_all = PLAIN,
+	  .used_by = "textbooks" },
+	{ "stdio 4k", STDIO(copy_stdio, "fread, fwrite"), .block = 4 * K, .streams = BOTH, .with_all = PLAIN,
+	  .used_by = "textbooks" },
+	{ "stdio 256k", STDIO(copy_stdio, "fread, fwrite"), .block = 256 * K, .streams = BOTH,
+	  .with_all = PLAIN },
+	{ "stdio 1m", STDIO(copy_stdio, "fread, fwrite"), .block = M, .streams = INTO, .with_all = PLAIN },
+	{ "mmap+write", MMAP_WRITE(copy_mmap_write, "mmap"), .streams = INTO | NET, .by_default = CLASSIC,
+	  .used_by = "illumos cp" },
+	{ "mmap+write 256k", MMAP_WRITE(copy_mmap_write, "mmap"), .block = 256 * K },
+	{ "mmap+write 16m", MMAP_WRITE(copy_mmap_write_windows, "madvise"), .block = 16 * M,
+	  .by_default = PLAIN, .since = "5.14" },
+	{ "mmap+write populate", MMAP_WRITE(copy_mmap_write_populate, "mmap"), .since = "2.6.23" },
+	{ "mmap+mmap", MMAP_MMAP(copy_mmap_mmap, "mmap") },
+	{ "mmap+mmap 2m", MMAP_MMAP(copy_mmap_mmap, "madvise"), .block = HUGE_PAGE, .since = "5.14" },
+	{ "mmap+mmap huge", copy_mmap_mmap_huge, .needs = MAPPABLE, ENDS(SEEK, FILES),
+	  .calls = "madvise, memcpy", .with_all = TRUNC | FALLOC, .since = "5.14",
+	  .about = "refused but on tmpfs with huge=always or advise (EOPNOTSUPP); for large files there" },
 	{ "read+mmap 256k", copy_read_mmap, .needs = MAPPABLE, .block = 256 * K, ENDS(ANY, FILES),
-	  .streams = FROM, .with_all = RESERVED, .calls = "read, mmap" },
+	  .streams = FROM, .with_all = RESERVED, .calls = "read, mmap",
+	  .about = "refused where a file can't be mapped (ENODEV); for files that are changed in place" },
 	{ "splice", copy_splice, .unread = SPLICED, .streams = EACH, .with_all = BARE, .calls = "splice",
-	  .since = "2.6.17", .used_by = "pv" },
+	  .since = "2.6.17", .used_by = "pv 1.10",
+	  .about = "refused unless one end is a pipe (EINVAL); for pipes: pages go by reference" },
 	{ "pipe+splice", PIPE_SPLICE, .streams = INTO | NET, .by_default = CLASSIC, .since = "2.6.17" },
 	{ "pipe+splice 256k", PIPE_SPLICE, .block = 256 * K, .since = "2.6.35" },
 	{ "pipe+splice 512k", PIPE_SPLICE, .block = 512 * K, .since = "2.6.35", .used_by = "GNU cat 9.11" },
 	{ "pipe+splice 1m", PIPE_SPLICE, .block = M, .streams = EACH, .by_default = PLAIN, .since = "2.6.35",
-	  .used_by = "uutils cat" },
+	  .used_by = "uutils cat 0.8" },
 	{ "vmsplice+splice", copy_vmsplice_splice, .needs = PIPE, ENDS(SEEK, ANY), .unread = SEEK,
-	  .streams = INTO, .by_default = PLAIN, .calls = "vmsplice, splice", .since = "2.6.17" },
-	{ "vmsplice", copy_vmsplice, ENDS(SEEK, PIPES), .streams = INTO, .calls = "mmap, vmsplice",
-	  .since = "2.6.17" },
-	{ "vmsplice huge", copy_vmsplice_huge, .needs = HUGE_PAGES, ENDS(SEEK, PIPES), .streams = INTO,
-	  .with_all = PLAIN, .calls = "mmap, vmsplice", .since = "2.6.38" },
+	  .streams = INTO, .by_default = PLAIN, .calls = "vmsplice, splice", .since = "2.6.17",
+	  .about = "not for pipes and sockets as input; for memory that does not change until it is read" },
+	{ "vmsplice", copy_vmsplice, VMSPLICED, ENDS(SEEK, PIPES), .streams = INTO, .since = "2.6.17" },
+	{ "vmsplice huge", copy_vmsplice_huge, VMSPLICED, .needs = HUGE_PAGES, ENDS(SEEK, PIPES),
+	  .streams = INTO, .with_all = PLAIN, .since = "2.6.38" },
 	{ "read+vmsplice huge 2m", copy_huge, .with_all = PLAIN, .calls = "read, vmsplice", .since = "2.6.38",
-	  .needs = HUGE, .block = 2 * M, ENDS(ANY, PIPES), .streams = INTO, .used_by = "GNU yes 9.11" },
+	  .needs = HUGE, .block = 2 * M, ENDS(ANY, PIPES), .streams = INTO,
+	  .about = "refused without huge pages (EOPNOTSUPP); for fast readers: the last copy is saved" },
 	{ "sendfile", copy_sendfile, .unread = DISK, .streams = INTO | NET, .by_default = CLASSIC,
-	  .calls = "sendfile", .since = "2.6.33", .used_by = "busybox cp" },
-	{ "copy_file_range", copy_file_range_all, ENDS(FILES, FILES), .by_default = CLASSIC,
-	  .calls = "copy_file_range", .since = "4.5", .used_by = "GNU cp, cat, Go" },
+	  .calls = "sendfile", .since = "2.6.33", .used_by = "busybox cp 1.23",
+	  .about = "refused for pipes and sockets as input (EINVAL); for files, into any end" },
+	{ "copy_file_range", copy_file_range_all, RANGE_CALL, .by_default = CLASSIC,
+	  .used_by = "cp 9.0, Go 1.15" },
+	{ "copy_file_range sparse", copy_range_sparse, RANGE_CALL, .by_default = PLAIN, .with_all = PLAIN,
+	  .if_holes = true, .used_by = "GNU cp 9.2" },
 	{ "reflink", copy_reflink, ENDS(FILES, FILES), .by_default = PLAIN, .calls = "ioctl FICLONE",
-	  .since = "4.5", .used_by = "cp --reflink" },
-	{ "io_uring read+write 8x128k", copy_uring, .needs = URING, .block = CHUNK, .calls = "io_uring_enter",
-	  SEEK_ENDS, .by_default = PLAIN, .with_all = BARE, .since = "5.6", .used_by = "link-cp" },
-	{ "io_uring read+write 8x128k fixed", copy_uring, .needs = FIXED, .block = 128 * K, SEEK_ENDS,
-	  .with_all = PLAIN, .calls = "io_uring_enter", .since = "5.3", .used_by = "fio fixedbufs=1" },
+	  .since = "4.5", .used_by = "GNU cp 9.0",
+	  .about = "refused but on btrfs, XFS and the like (EOPNOTSUPP, EXDEV); for files: no data moves" },
+	{ "io_uring read+write 8x128k", URING_RW, .needs = URING, .by_default = PLAIN, .with_all = BARE,
+	  .since = "5.6", .used_by = "as link-cp 2.15" },
+	{ "io_uring read+write 8x128k fixed", URING_RW, .needs = FIXED, .with_all = PLAIN, .since = "5.6",
+	  .used_by = "fio fixedbufs=1" },
 	{ "io_uring splice 1m", copy_uring_splice, .needs = URING_PIPE, .block = M, .unread = SPLICED,
-	  .by_default = PLAIN, .with_all = BARE, .calls = "io_uring_enter", .since = "5.7" },
-	{ "direct 1m", copy_direct, .needs = DIRECT, .block = M, ENDS(DISK, FILES), .by_default = ALLOC,
-	  .with_all = BARE, .calls = "pread, pwrite", .since = "2.4.10", .used_by = "dd iflag=direct" },
-	{ "direct write 1m", copy_direct, .needs = DIRECT_WRITE, .block = M, ENDS(DISK, FILES),
-	  .with_all = BARE, .calls = "pread, pwrite", .since = "2.4.10", .used_by = "dd oflag=direct" },
+	  .by_default = PLAIN, .with_all = BARE, .calls = "io_uring_enter", .since = "5.7",
+	  .about = "refused where it is forbidden (EPERM, ENOSYS); for few calls: worker threads splice" },
+	{ "direct 1m", copy_direct, DIRECTLY, .needs = DIRECT, .by_default = ALLOC, .with_all = BARE,
+	  .calls = "pread, pwrite", .since = "2.4.10", .used_by = "dd iflag=direct" },
+	{ "direct write 1m", copy_direct, DIRECTLY, .needs = DIRECT_WRITE, .with_all = BARE,
+	  .calls = "pread, pwrite", .since = "2.4.10", .used_by = "dd oflag=direct" },
+	{ "io_uring direct 8x1m", copy_uring_direct, DIRECTLY, .needs = URING | DIRECT_IN | DIRECT_OUT,
+	  .by_default = PLAIN, .with_all = BARE, .calls = "io_uring_enter", .since = "5.6" },
 	{ "uncached 1m", copy_uncached, .needs = BUFFER, .block = M, .by_default = PLAIN,
-	  .calls = "preadv2/pwritev2", .since = "6.14", .used_by = "fio uncached=1" },
+	  .calls = "preadv2/pwritev2", .since = "6.14", .used_by = "fio 3.40",
+	  .about = "refused where a file system has none, as tmpfs (EOPNOTSUPP); for files read only once" },
 	{ "write-behind 8m", copy_write_behind, .needs = SYNC_RANGE, .block = 256 * K, ENDS(ANY, FILES),
-	  .by_default = PLAIN, .calls = "sync_file_range", .since = "2.6.17", .used_by = "back-up tools" },
+	  .by_default = PLAIN, .calls = "sync_file_range", .since = "2.6.17", .used_by = "as borg by 16m",
+	  .about = "refused for pipes (ESPIPE); for back-ups, which leave the page cache to others" },
 	{ "threads read+write 256k", copy_threads, .needs = THREADS, .block = 256 * K, SEEK_ENDS,
-	  .by_default = ALLOC, .with_all = BARE, .calls = "pread, pwrite", .used_by = "xcp fallback" },
+	  .by_default = ALLOC, .with_all = BARE, .calls = "pread, pwrite", .used_by = "as xcp by 1m",
+	  .about = "refused for pipes (ESPIPE); for ends that are faster than one CPU" },
+	{ "threads direct 1m", copy_threads_direct, DIRECTLY, .needs = THREADS | DIRECT_IN | DIRECT_OUT,
+	  .by_default = PLAIN, .with_all = BARE, .calls = "pread, pwrite", .since = "2.4.10" },
 	{ "threads mmap+mmap", copy_threads_mmap_mmap, .needs = MAPPABLE | THREADS_ONLY, .block = M,
-	  ENDS(SEEK, FILES), .with_all = TRUNC | FALLOC, .calls = "mmap, memcpy" },
-	{ "threads copy_file_range", copy_threads_range, .needs = THREADS_ONLY, ENDS(FILES, FILES),
-	  .with_all = BARE, .calls = "copy_file_range", .since = "4.5", .used_by = "xcp" },
-	{ "ring read+write 256k", copy_ring, .needs = PAIR, .block = 256 * K, .with_all = BARE,
-	  .calls = "read, write", .used_by = "mbuffer" },
+	  ENDS(SEEK, FILES), .with_all = TRUNC | FALLOC, .calls = "mmap, memcpy",
+	  .about = "refused where a file can't be mapped (ENODEV); for files that are changed in place" },
+	{ "threads copy_file_range", copy_threads_range, RANGE_CALL, .needs = THREADS_ONLY, .with_all = BARE,
+	  .used_by = "xcp 0.24" },
+	{ "ring read+write 256k", copy_ring, .needs = PAIR, .block = 256 * K, .by_default = PLAIN,
+	  .with_all = BARE, .calls = "read, write", .used_by = "mbuffer -s 256k",
+	  .about = "never refused; for ends that are slow by turns: one thread reads, the other writes" },
 	{ "send zerocopy 64k", copy_send_zerocopy, .needs = ZEROCOPY, .block = SEND_BLOCK, ENDS(ANY, SOCKETS),
-	  .streams = NET, .with_all = PLAIN, .calls = "read, send", .since = "4.14" },
+	  .streams = NET, .with_all = PLAIN, .calls = "read, send", .since = "4.14",
+	  .about = "refused but for TCP (EOPNOTSUPP); for network cards that fetch the bytes themselves" },
 	{ "read+write x2 8k", RW, .block = 8 * K, .outs = TWO, .by_default = PLAIN, .used_by = "GNU tee" },
 	{ "read+write x2 64k", RW, .block = 64 * K, .outs = TWO, .by_default = PLAIN },
 	{ "read+write x2 256k", RW, .block = 256 * K, .outs = TWO, .by_default = PLAIN },
 	{ "read+write x2 1m", RW, .block = M, .outs = TWO, .by_default = PLAIN },
-	{ "read+write x2 sparse 4k", copy_sparse, .needs = BUFFER, .block = 4 * K, .outs = TWO,
-	  .by_default = PLAIN, .with_all = PLAIN, .calls = "read/write/lseek" },
-	{ "read+write x2 sparse 64k", copy_sparse, .needs = BUFFER, .block = 64 * K, .outs = TWO,
-	  .by_default = PLAIN, .with_all = PLAIN, .calls = "read/write/lseek" },
-	{ "splice, sendfile", copy_splice_sendfile, .needs = READ_BACK, .outs = TWO | BACK,
-	  .by_default = PLAIN, .with_all = BARE, .calls = "splice, sendfile", .since = "2.6.33" },
-	{ "splice, copy_file_range", copy_splice_range, ENDS(ANY, FILES), .by_default = PLAIN, .since = "4.5",
-	  .needs = READ_BACK, .outs = TWO | BACK, .with_all = PLAIN, .calls = "copy_file_range" },
-	{ "splice, reflink", copy_splice_reflink, .needs = READ_BACK, ENDS(ANY, FILES), .outs = TWO | BACK,
-	  .by_default = PLAIN, .with_all = PLAIN, .calls = "splice, FICLONE", .since = "4.5" },
+	{ "read+write x2 sparse 4k", SPARSE_ROW, .block = 4 * K, .outs = TWO },
+	{ "read+write x2 sparse 64k", SPARSE_ROW, .block = 64 * K, .outs = TWO },
+	{ "splice, sendfile", copy_splice_sendfile, SECOND_COPY, .with_all = BARE,
+	  .calls = "splice, sendfile", .since = "2.6.33" },
+	{ "splice, copy_file_range", copy_splice_range, SECOND_COPY, ENDS(ANY, FILES), .with_all = PLAIN,
+	  .calls = "copy_file_range", .since = "4.5" },
+	{ "splice, reflink", copy_splice_reflink, SECOND_COPY, ENDS(ANY, FILES), .with_all = PLAIN,
+	  .calls = "splice, FICLONE", .since = "4.5" },
 	{ "tee+splice 64k", TEE_SPLICE, .since = "2.6.17", .used_by = "microtee" },
 	{ "tee+splice 256k", TEE_SPLICE, .block = 256 * K, .since = "2.6.35" },
-	{ "tee+splice 1m", TEE_SPLICE, .block = M, .since = "2.6.35" },
-	{ "mmap+write x2", MMAP_WRITE, .outs = TWO, .by_default = PLAIN },
+	{ "tee+splice 1m", TEE_SPLICE, .block = M, .since = "2.6.35", .used_by = "uutils tee 0.10" },
+	{ "mmap+write x2", MMAP_WRITE(copy_mmap_write, "mmap"), .outs = TWO, .by_default = PLAIN },
 	{ "sendfile x2", copy_sendfile_each, ENDS(DISK, ANY), .outs = TWO, .unread = DISK,
-	  .by_default = PLAIN, .calls = "sendfile", .since = "2.6.33" },
-	{ "copy_file_range x2", copy_range_each, ENDS(FILES, FILES), .outs = TWO, .by_default = PLAIN,
-	  .calls = "copy_file_range", .since = "4.5" },
+	  .by_default = PLAIN, .calls = "sendfile", .since = "2.6.33",
+	  .about = "refused for pipes and sockets as input (EINVAL); for a file that is in the page cache" },
+	{ "copy_file_range x2", copy_range_each, RANGE_CALL, .outs = TWO, .by_default = PLAIN },
 };
 
 /* ---- Types of what is measured and reported ------------------------------------------------- */
@@ -1700,7 +1871,7 @@ struct sample {
 	int64_t cpu_ns;       /* user and system time of this process and its commands */
 	int64_t resident;     /* with --cold: bytes of the input in the page cache at the start; or -1 */
 	int64_t dirty;        /* bytes of the outputs that were dirty at the end; -1: not known */
-	int64_t saved;        /* as a copy has it */
+	int64_t saved;        /* bytes of each output that are holes; -1: the input has no zeros */
 	int64_t completions, copied; /* of sends: by the kernel, without copying or all the same; or -1 */
 	int64_t counts[COUNTERS]; /* with --counters; -1: the kernel gives none */
 	struct verdict verdict;
@@ -1713,7 +1884,7 @@ struct ratio {
 
 /* A row, and everything that was measured of it. */
 struct result {
-	const char *name;
+	const char *name, *also;      /* also: of a row that would be the same here; NULL: of none */
 	const struct strategy *strategy;
 	const struct advice *advice;
 	const char *command;          /* of a --with row, for /bin/sh; else NULL */
@@ -2647,8 +2818,7 @@ static struct addrinfo *resolve(const char *option, const struct host *at) {
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV }, *found;
 	int said = getaddrinfo(at->name, at->port, &hints, &found);
 	if (said == EAI_SYSTEM) die_errno(at->text, "getaddrinfo");
-	if (said)
-		die("--%s=%s: getaddrinfo: %s: use an address", option, at->text, gai_strerror(said));
+	if (said) die("--%s=%s: getaddrinfo: %s: use an address", option, at->text, gai_strerror(said));
 	return found;
 }
 
@@ -3476,7 +3646,7 @@ static struct verdict verify_file(struct endpoint *e, const struct copy *c, bool
 	enum extents extents = find_extents(e->fd);
 	e->file.compared = compare || extents == EXTENTS_NONE || e->opt->overwrite;
 	struct verdict v = check_file(e, c->len, e->file.compared);
-	if (v.outcome == COPIED && extents != EXTENTS_OWN && !(extents == EXTENTS_NONE && c->saved > 0))
+	if (v.outcome == COPIED && extents != EXTENTS_OWN && !(extents == EXTENTS_NONE && c->sparse))
 		v.outcome = SHARED; /* with the input, or the second output with the first */
 	return v;
 }
@@ -3897,8 +4067,7 @@ static void check_precious(const struct endpoint *e) {
 	if (e->flags & O_APPEND)
 		die("%s: is open for append: emptying it before each run would destroy what it holds: "
 		    "redirect with > instead of >>", e->label);
-	if (backs_loop(e->fd))
-		die("%s: is what a loop device lies on: copy to another file", e->label);
+	if (backs_loop(e->fd)) die("%s: is what a loop device lies on: copy to another file", e->label);
 	if (is_file(e) && lseek(e->fd, 0, SEEK_CUR) != 0)
 		die("%s: has been written to before (its offset is not 0), which the copy would destroy: "
 		    "redirect to a file of its own", e->label);
@@ -3944,6 +4113,8 @@ static char *row_name(const struct strategy *strategy, const struct advice *a, b
 struct ends {
 	unsigned in, out[2]; /* kinds */
 	unsigned outs;       /* numbers of outputs, as bits */
+	int64_t bs;          /* bytes in a block of the output's file system; 0: not known */
+	bool holes, cold;    /* the input has holes; it is evicted before each run */
 };
 
 static unsigned kinds(unsigned named) { return named ? named : (unsigned)KIND_ANY; }
@@ -3956,11 +4127,18 @@ static bool fits(const struct strategy *strategy, int advice, const struct ends 
 	    out = kinds(strategy->out) & advices[advice].out;
 	bool both = out & ends->out[1] && (!(outs(strategy) & BACK) || ends->out[0] & KIND_FILE);
 	return with_all(strategy) & 1U << advice && in & ends->in && out & ends->out[0]
+	    && (ends->cold || !advices[advice].cold)
 	    && (outs(strategy) & ends->outs & ONE || (outs(strategy) & ends->outs & TWO && both));
 }
 
-static const char *missing(const struct strategy *strategy, const struct ends *ends) {
+/* Of a block; 0: as many as a call takes. */
+static int64_t bytes_of(const struct strategy *strategy, int64_t bs) {
+	return strategy->block < 0 ? -strategy->block * bs : strategy->block;
+}
+
+static const char *missing(const struct strategy *strategy, int advice, const struct ends *ends) {
 	unsigned out = kinds(strategy->out);
+	if (advices[advice].cold && !ends->cold) return "--cold";
 	if (!(outs(strategy) & ends->outs)) return ends->outs == ONE ? "--tee=FILE" : "one output";
 	return out & ends->out[0] ? "another input" : out & KIND_PIPE ? "a pipe (--into, or | COMMAND)"
 	    : out & KIND_FILE ? "a file as output" : "a socket (--send)";
@@ -3985,7 +4163,9 @@ static bool is_default(const struct strategy *strategy, int advice, const struct
 	unsigned streams = (ends->in == KIND_PIPE ? FROM : 0)
 	    | (ends->out[0] == KIND_PIPE ? INTO : ends->out[0] == KIND_SOCKET ? NET : 0);
 	unsigned simple = with_all(strategy) & PLAIN ? PLAIN : TRUNC | FALLOC;
-	if (!streams || ends->outs != ONE) return strategy->by_default & 1U << advice;
+	unsigned usual = strategy->by_default | (ends->cold && strategy->by_default & ADVICES ? COLD : 0);
+	if (!ends->holes && strategy->if_holes) return false;
+	if (!streams || ends->outs != ONE) return usual & 1U << advice;
 	return (strategy->streams & streams) == streams && simple & 1U << advice;
 }
 
@@ -4006,7 +4186,7 @@ __attribute__((noreturn)) static void die_unmatched(const struct options *o, con
 		else if (!fnmatch(glob, name, 0))
 			kind = !fits(strategy, advice, ends) ? BY_ENDS : strategy->by_name ? NEAR : BY_ALL;
 		else if (!same || advice || strncmp(name, glob, same)) kind = TEXTS;
-		if (kind == BY_ENDS && !n[kind]) needed = missing(strategy, ends);
+		if (kind == BY_ENDS && !n[kind]) needed = missing(strategy, advice, ends);
 		if (kind < TEXTS && n[kind]++ <= NAMES_SHOWN)
 			fprintf(texts[kind].f, "%s%s", n[kind] > 1 ? ", " : "",
 			    n[kind] > NAMES_SHOWN ? "..." : name);
@@ -4021,6 +4201,18 @@ __attribute__((noreturn)) static void die_unmatched(const struct options *o, con
 		    needed);
 	if (n[NEAR]) die("--%s=%s: matches no row: near it: %s", option, glob, texts[NEAR].chars);
 	die("--%s=%s: matches no row: " PROGRAM " --list --all names them", option, glob);
+}
+
+/* A row before that makes the same calls, since blocks of the output are as large as this one's. */
+static struct result *find_same(const struct report *rep, const struct result *r, int64_t bs) {
+	const struct strategy *a = r->strategy;
+	for (struct result *other = rep->rows; bs > 0 && other < rep->rows + rep->nrows; other++) {
+		const struct strategy *b = other->strategy;
+		if (a->copy == b->copy && a->needs == b->needs && bytes_of(a, bs) == bytes_of(b, bs)
+		    && outs(a) == outs(b) && other->advice == r->advice && other->large == r->large)
+			return other;
+	}
+	return NULL;
 }
 
 static void choose_rows(struct report *rep, const struct options *o, const struct ends *ends) {
@@ -4044,7 +4236,10 @@ static void choose_rows(struct report *rep, const struct options *o, const struc
 		bool wanted = is_name || (!skipped && (o->all || is_default(strategy, advice, ends)));
 		wanted = wanted && fits(strategy, advice, is_name ? &named : ends)
 		    && (!o->select.n || matches(&o->select, r.name, selected));
-		if (!matches(&o->exclude, r.name, excluded) && wanted) rep->rows[rep->nrows++] = r;
+		wanted = !matches(&o->exclude, r.name, excluded) && wanted;
+		struct result *same = wanted ? find_same(rep, &r, ends->bs) : NULL;
+		if (same) same->also = r.name;
+		else if (wanted) rep->rows[rep->nrows++] = r;
 		else free((char *)r.name);
 	}
 	for (int i = 0; i < o->with.n; i++)
@@ -4061,13 +4256,17 @@ static void choose_rows(struct report *rep, const struct options *o, const struc
 }
 
 static void print_list(FILE *f, const struct report *s) {
-	int width = 0;
+	int width = 0, buffered = 0; /* rows by io_uring */
 	for (int i = 0; i < s->nrows; i++) width = (int)max(width, strlen(s->rows[i].name));
 	for (int i = 0; i < s->nrows; i++) {
 		const struct strategy *row = s->rows[i].strategy;
 		fprintf(f, "%-*s  %-16s %-6s %s\n", width, s->rows[i].name, row->calls,
 		    row->since ? row->since : "-", row->used_by ? row->used_by : "-");
+		buffered += row->needs & RINGS && !(row->needs & (DIRECT_IN | PIPE));
 	}
+	if (buffered)
+		fprintf(f, "  io_uring: on ext4 and tmpfs worker threads of the kernel do buffered writes;\n"
+		    "  only XFS and btrfs take them asynchronously.\n");
 }
 
 /* ---- Runner: one run; what became of it; rounds; the race; the copy that stays -------------- */
@@ -4114,7 +4313,8 @@ struct session {
 
 static struct ends all_ends(const struct session *s) {
 	unsigned second = s->nout > 1 ? s->out[1].ops->kind : KIND_ANY;
-	return (struct ends){ s->in.ops->kind, { s->out[0].ops->kind, second }, .outs = 1U << s->nout };
+	return (struct ends){ s->in.ops->kind, { s->out[0].ops->kind, second }, .outs = 1U << s->nout,
+	    .bs = s->bs, .holes = s->holes > 0, .cold = s->opt.cold };
 }
 
 static bool has_file(const struct session *s) {
@@ -4185,9 +4385,8 @@ static void take_counts(const struct session *s, struct sample *x, const struct 
 }
 
 static bool advise(struct copy *c, const struct advice *advice) {
-	static const int hints[] = { POSIX_FADV_SEQUENTIAL, POSIX_FADV_WILLNEED };
-	for (int i = 0; advice->hints && i < LENGTH(hints); i++)
-		if ((errno = posix_fadvise(c->in, 0, 0, hints[i]))) return failed(c, "posix_fadvise");
+	errno = advice->hint ? advice->hint(c->in, c->len) : 0;
+	if (errno) return failed(c, advice->reserve ? "posix_fadvise" : advice->call);
 	for (int i = 0; advice->reserve && i < c->nout; i++)
 		while (advice->reserve(c->out[i], c->len) < 0)
 			if (!interrupted(-1)) return failed_out(c, i, advice->call);
@@ -4197,13 +4396,14 @@ static bool advise(struct copy *c, const struct advice *advice) {
 /* The copy of a row; its ends are known when they are prepared. */
 static struct copy new_copy(const struct session *s, const struct result *r, struct resources *res,
     struct child *child) {
-	int64_t block = r->strategy->block, len = s->report.len;
+	int64_t len = s->report.len;
 	*child = (struct child){ .start_fd = -1, .stderr_fd = -1 };
 	*res = (struct resources){ .pipe = { -1, -1 }, .helper = { -1, -1 }, .reopened = { -1, -1 },
 	    .completions = -1, .copied = -1, .command = r->command, .second = s->opt.tee, .child = child };
 	return (struct copy){ .in = -1, .out = { -1, -1 }, .nout = s->nout,
-	    .len = len, .saved = -1, .res = res, .whole = len == s->in.source.size, .hints = r->advice->hints,
-	    .block = block < 0 ? -block * s->bs : block, .failure.out = -1 };
+	    .len = len, .res = res, .whole = len == s->in.source.size,
+	    .hints = r->advice->hint == hint_fadvise, .into_socket = s->out[0].ops->kind == KIND_SOCKET,
+	    .block = bytes_of(r->strategy, s->bs), .failure.out = -1 };
 }
 
 static bool prepare_end(struct endpoint *e, struct copy *c, bool large) {
@@ -4235,6 +4435,30 @@ static int64_t count_dirty(const struct session *s) {
 	return n;
 }
 
+/* Bytes of a file's beginning that are in holes, by lseek(2), SEEK_DATA; 0 where that is refused. */
+static int64_t count_holes(int fd, int64_t len) {
+	int64_t holes = 0, start = lseek(fd, 0, SEEK_CUR);
+	for (int64_t i = 0, at = 0; i < 10000 && at >= 0 && at < len; i++) {
+		int64_t data = lseek(fd, at, SEEK_DATA);
+		data = data < 0 && errno == ENXIO ? len : min(data, len);
+		holes = data < 0 ? 0 : holes + data - at;
+		at = data < len ? lseek(fd, data, SEEK_HOLE) : len;
+	}
+	lseek(fd, start, SEEK_SET);
+	return holes;
+}
+
+/* Holes that take no space: not those that fallocate(2) has reserved. */
+static int64_t count_saved(const struct session *s) {
+	int64_t n = has_file(s) && s->holes + s->zeros > 0 ? s->report.len : -1;
+	struct stat st;
+	for (int i = 0; i < s->nout && n >= 0; i++)
+		if (is_file(&s->out[i]) && !fstat(s->out[i].fd, &st))
+			n = max(0, min(n, min(count_holes(s->out[i].fd, st.st_size),
+			    st.st_size - st.st_blocks * 512)));
+	return n;
+}
+
 /* Between the two readings of the clock: set-up, the advice, the copy and what the ends are waited for. */
 static int64_t time_copy(struct session *s, const struct result *r, struct copy *c, struct sample *x) {
 	struct count counts[COUNTERS];
@@ -4252,6 +4476,7 @@ static int64_t time_copy(struct session *s, const struct result *r, struct copy 
 		x->cpu_ns -= s->out[i].child.cpu_ns; /* a child's is not the row's */
 	take_counts(s, x, counts);
 	x->dirty = count_dirty(s);
+	x->saved = count_saved(s);
 	return copied;
 }
 
@@ -4429,7 +4654,7 @@ static struct verdict judge_run(struct session *s, struct result *r, const struc
 	bool fit = kinds(r->strategy->out) & ends.out[0] && outs(r->strategy) & ends.outs;
 	if (v.outcome == REFUSED && !fit) /* a row that was named */
 		v.failure.call = print_line("%s, which needs %s", v.failure.call,
-		    missing(r->strategy, &ends));
+		    missing(r->strategy, 0, &ends));
 	judge_input(s, &v); /* only now: it may have happened while the bytes were compared */
 	return v;
 }
@@ -4457,7 +4682,6 @@ static void run_row(struct session *s, struct result *r, int round) {
 	s->thrown += tries;
 	errno = EINTR;
 	if (tries == THROWN_MAX) copied = (failed(&c, "a run that is not stopped"), total(&c));
-	x.saved = c.done > 0 ? c.saved : -1;
 	x.completions = c.done > 0 ? res.completions : -1;
 	x.copied = c.done > 0 ? res.copied : -1;
 	if (!caught) x.verdict = judge_run(s, r, &c, copied);
@@ -4892,19 +5116,6 @@ static void read_ahead(struct session *s) {
 	check_spool(s, &p, &c.failure);
 }
 
-/* Bytes of a file's beginning that are in holes, by lseek(2), SEEK_DATA; 0 where that is refused. */
-static int64_t count_holes(int fd, int64_t len) {
-	int64_t holes = 0;
-	for (int64_t i = 0, at = 0; i < 10000 && at >= 0 && at < len; i++) {
-		int64_t data = lseek(fd, at, SEEK_DATA);
-		if (data < 0 && errno != ENXIO) return 0;
-		data = data < 0 ? len : min(data, len);
-		holes += data - at;
-		at = data < len ? lseek(fd, data, SEEK_HOLE) : len;
-	}
-	return holes;
-}
-
 /* Evicts the input, unless it is dirty, and reads it: its folios are not to depend on what wrote it. */
 static void warm(struct session *s) {
 	int fd = s->in.source.bytes, kind = s->in.ops->kind;
@@ -4914,7 +5125,6 @@ static void warm(struct session *s) {
 		return;
 	}
 	show_progress(s, "reading the input once");
-	if (kind == KIND_FILE) s->holes = count_holes(fd, s->report.len);
 	ask_cache(fd, s->report.len, &cached);
 	if (kind != KIND_PIPE && !s->opt.cold && cached.dirty + cached.writing == 0)
 		posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
@@ -5201,18 +5411,19 @@ static bool waits_at_close(const struct endpoint *e, bool emptied) {
 static void add_interference(struct session *s) {
 	struct report *rep = &s->report;
 	struct interference after = read_interference();
-	double len = (double)rep->len, holes = (double)s->holes, zeros = (double)s->zeros;
+	bool sparse = (double)s->holes >= ZEROS * (double)rep->len;
+	double part = (double)(sparse ? s->holes : s->zeros) / (double)rep->len; /* that takes no time */
 	int64_t stolen = after.stolen - s->before.stolen, swapped = after.swapped - s->before.swapped;
 	int64_t throttled = after.throttled - s->before.throttled;
 	double share = (double)stolen / (double)(after.ticks - s->before.ticks);
 	bool tee = s->nout > 1, server = waits_at_close(&s->out[0], false)
 	    || (tee && waits_at_close(&s->out[1], false));
-	if (holes >= ZEROS * len)
-		set_env(rep, "warning_sparse",
-		    "%.0f %% of the input is holes, which flatter: use -g noise:256m >X", 100 * holes / len);
-	else if (zeros >= ZEROS * len)
-		set_env(rep, "warning_zero",
-		    "%.0f %% of the input is zeros, which flatter: use -g noise:256m >X", 100 * zeros / len);
+	if (part >= ZEROS)
+		set_env(rep, sparse ? "warning_sparse" : "warning_zero", "%.0f %% of the input is %s, which "
+		    "flatter: use -g noise:256m >X", 100 * part, sparse ? "holes" : "zeros");
+	if (s->holes > 0 && s->holes > count_holes(s->in.fd, rep->len))
+		set_env(rep, "warning_filled", "rows that map the input filled its holes, as tmpfs has it: "
+		    "leave them out (-x '*mmap*,vmsplice*')");
 	if (s->in.source.fetched > 0)
 		set_env(rep, "warning_evicted", "the input did not stay in the page cache (read again %d "
 		    "times): raise the memory limit, or copy less (-z)", s->in.source.fetched);
@@ -5331,7 +5542,7 @@ struct line {
 enum {
 	TEXT = 1, TERMINAL = 2, MARKDOWN = 4, CSV = 8, JSON = 16, RATIOS = 64, COUNTS = 128, PICTURE = 256,
 	PAIRS = 512, CHANGES = 1024, WIDE = 2048, IF_COUNTERS = 4096, IF_KNOWN = 8192, IF_BOUND = 16384,
-	IF_VERBOSE = 32768,
+	IF_VERBOSE = 32768, IF_ALSO = 65536,
 };
 
 /* How a cell is written in JSON, and read from CSV. Milliseconds are nanoseconds here. */
@@ -5417,9 +5628,19 @@ static void put_name(FILE *f, const char *name, int width) {
 	fprintf(f, "%.*s%s", fits ? INT_MAX : width - 3, name, fits ? "" : "...");
 }
 
+/* A row's name, and the block in the name of one that would be the same: "read+write 16bs = 64k". */
+static void put_row_name(FILE *f, const struct result *r, bool both) {
+	const char *large = r->name + strlen(r->name) - (r->large ? strlen(LARGE) : 0);
+	const char *also = both && r->also ? strchr(r->also, ' ') : NULL;
+	fprintf(f, "%.*s", (int)(large - r->name), r->name);
+	if (also) fprintf(f, " =%.*s", (int)(strlen(also) - strlen(large)), also);
+	fputs(large, f);
+}
+
 /* The cells. The column's argument is an offset, or a number from 0. */
 #define CELL(name) static void name(FILE *f, const struct line *l, UNUSED const struct column *c)
-CELL(cell_name) { fputs(l->r->name, f); }
+CELL(cell_name) { put_row_name(f, l->r, c->in & TEXT); }
+CELL(cell_also) { if (l->r->also) fputs(l->r->also, f); }
 CELL(cell_file) { fputs(l->s->file, f); }
 CELL(cell_round) { fprintf(f, "%d", l->x->round); }
 CELL(cell_outcome) { put_outcome(f, l->x ? &l->x->verdict : &l->r->verdict); }
@@ -5634,9 +5855,12 @@ static const struct column columns[] = {
 	  "rings and threads, and to open anew" },
 	{ "dirty_bytes", CSV | JSON | IF_KNOWN, OF_EACH(dirty), .title = "of the output, when the clock "
 	  "stopped (cachestat): what is left to be written" },
-	{ "saved_bytes", CSV | JSON | IF_KNOWN, OF_EACH(saved), .title = "zeros left out of each output" },
+	{ "saved_bytes", CSV | JSON | IF_KNOWN, OF_EACH(saved), .title = "of each output: holes, which "
+	  "take no space" },
 	{ "completions", CSV | JSON | IF_KNOWN, OF_EACH(completions), .title = "of sends by zero-copy" },
 	{ "completions_copied", CSV | JSON | IF_KNOWN, OF_EACH(copied), .title = "copied all the same" },
+	{ "also", CSV | JSON | IF_ALSO, cell_also, .title = "another row that would be the same here: its "
+	  "blocks are as large" },
 	{ "detail", CSV | JSON, cell_detail, .title = "of the outcome: the call that was refused or failed, "
 	  "a command's words, or the offset of the first wrong byte" },
 };
@@ -5653,7 +5877,9 @@ static bool has_number(const struct report *s, const struct column *c) {
 static bool is_shown(const struct column *c, const struct report *s, int in) {
 	const struct reference *all = s->reference;
 	bool bound = all[SOURCE].best + all[SOURCE_LARGE].best + all[SINK].best > 0;
-	int hidden = (s->counters ? 0 : IF_COUNTERS) | (bound ? 0 : IF_BOUND) | (s->verbose ? 0 : IF_VERBOSE);
+	int hidden = (s->counters ? 0 : IF_COUNTERS) | (bound ? 0 : IF_BOUND) | (s->verbose ? 0 : IF_VERBOSE)
+	    | IF_ALSO;
+	for (int i = 0; i < s->nrows; i++) hidden &= ~(s->rows[i].also ? IF_ALSO : 0);
 	return c->in & in && !(c->in & hidden) && (!(c->in & IF_KNOWN) || has_number(s, c));
 }
 
@@ -6050,9 +6276,6 @@ static void note_details(struct list *notes, const struct report *s) {
 		const struct result *r = s->ranked[i];
 		const struct sample *x = &r->typical;
 		if (!is_timed(r->verdict.outcome)) continue;
-		if (x->saved >= 0)
-			note(notes, "%s left %s of zeros out of each output, as holes.", r->name,
-			    size_text(x->saved).s);
 		if (x->completions >= 0 && x->copied >= 0)
 			note(notes, "%s: the kernel copied %" PRId64 " of %" PRId64 " sends all the same.",
 			    r->name, x->copied, x->completions);
@@ -6086,24 +6309,61 @@ static void note_references(struct list *notes, const struct report *s) {
 		    time_text(all[NO_COMMAND].best, true).s);
 }
 
-/* Rows that have written to the disk what others leave to be written later. */
-static void note_dirty(struct list *notes, const struct report *s) {
-	struct text t;
-	FILE *f = begin_text(&t);
-	int64_t most = 0;
+/* Names those rows that have less, or no less, than half of the most that one has of a number: how many. */
+static int name_rows(FILE *f, const struct report *s, size_t offset, bool less, int64_t *most) {
 	int n = 0;
 	for (int i = 0; i < s->nrows; i++)
-		if (is_copy(s->ranked[i])) most = max(most, s->ranked[i]->typical.dirty);
+		if (is_copy(s->ranked[i])) *most = max(*most, number_at(&s->ranked[i]->typical, offset));
 	for (int i = 0; i < s->nrows; i++) {
 		const struct result *r = s->ranked[i];
-		if (!is_copy(r) || r->typical.dirty < 0 || 2 * r->typical.dirty >= most) continue;
-		if (2 * most < s->len) break; /* the kernel has written for all of them: memory is short */
+		int64_t number = number_at(&r->typical, offset);
+		if (less ? !is_copy(r) : !is_timed(r->verdict.outcome)) continue;
+		if (number < 0 || (2 * number < *most) != less) continue;
 		if (n++ < NAMES_SHOWN || s->verbose) fprintf(f, "%s%s", n > 1 ? ", " : "", r->name);
 	}
 	if (n > NAMES_SHOWN && !s->verbose) fprintf(f, " and %d more", n - NAMES_SHOWN);
-	end_text(&t);
-	if (n) note(notes, "Disk writes are part of %s; others left %s dirty.", t.chars, size_text(most).s);
-	free(t.chars);
+	return n;
+}
+
+/* Rows that have written to the disk what others leave to be written later; rows that leave holes. */
+static void note_space(struct list *notes, const struct report *s) {
+	struct text dirty, holes;
+	int64_t most = 0, saved = 0;
+	int n = name_rows(begin_text(&dirty), s, OF_RUN(dirty), true, &most);
+	name_rows(begin_text(&holes), s, OF_RUN(saved), false, &saved);
+	end_text(&dirty);
+	end_text(&holes);
+	if (n && 2 * most >= s->len) /* else the kernel has written for all of them: memory is short */
+		note(notes, "Disk writes are part of %s; others left %s dirty.", dirty.chars,
+		    size_text(most).s);
+	if (saved > 0)
+		note(notes, "Holes (%s) are left by %s; other rows write zeros.", size_text(saved).s,
+		    holes.chars);
+	free(dirty.chars);
+	free(holes.chars);
+}
+
+/* Rows with advice alone, beside those without. With --cold it may help. */
+static void note_advice(struct list *notes, const struct report *s) {
+	static const char advised[] = " + advices";
+	struct test two_sided = { .level = LEVEL / 2 };
+	int all = 0, same = 0;
+	for (const struct result *r = s->rows; r < s->rows + s->nrows && !has_env(s, "input_state"); r++) {
+		const char *at = strstr(r->name, advised), *behind = at ? at + strlen(advised) : "";
+		if (!at || r->command || (*behind && strcmp(behind, LARGE))) continue;
+		char *name = print_line("%.*s%s", (int)(at - r->name), r->name, behind);
+		const struct result *plain = find_row(s, name), *slower = r;
+		free(name);
+		if (!is_copy(r) || !is_copy(plain)) continue;
+		if (plain->median > r->median) slower = plain;
+		const struct result *other = slower == r ? plain : r;
+		all++;
+		same += !is_apart(s, slower, other)
+		    || (twice_u(slower, other) && !is_beaten(&two_sided, slower, other));
+	}
+	if (same)
+		note(notes, "%s alone changed nothing in %d of %d rows: it is about reading from a disk, and "
+		    "the input was in memory.", advised + 1, same, all);
 }
 
 /* What stands below the table, the most important first. */
@@ -6134,10 +6394,11 @@ static struct list make_notes(const struct report *s) {
 	if (s->counters)
 		note(&notes, "Medians of perf_event_open(2), with the kernel's share.%s%s%s",
 		    missing ? " -: " : "", missing ? env(s, "counters") : "", missing ? "." : "");
-	note_dirty(&notes, s);
+	note_space(&notes, s);
 	note_verdicts(&notes, s, false);
 	for (int i = 0; i < s->nenv; i++)
 		if (!strncmp(s->env[i].key, "warning_", 8)) note(&notes, "Warning: %s.", s->env[i].value);
+	note_advice(&notes, s);
 	for (int i = 0; i < LENGTH(states); i++) note_facts(&notes, "", s, 1, &states[i], 1);
 	if (s->verbose) note_details(&notes, s);
 	note_facts(&notes, "Ran: ", s, 1, command, LENGTH(command));
@@ -6608,6 +6869,14 @@ static void report_svg(FILE *f, const struct report *s) {
 
 #define FILE_WIDTH 9            /* characters of a cell of one of several files: "untouched" */
 
+/* The row of that name, or the one that was run in its place. */
+static const struct result *find_named(const struct report *s, const char *name) {
+	const struct result *found = find_row(s, name);
+	for (int i = 0; i < s->nrows && !found; i++)
+		if (s->rows[i].also && !strcmp(s->rows[i].also, name)) found = &s->rows[i];
+	return found;
+}
+
 /* One level for all rows together, and for both sides. */
 static double pair_level(const struct report *s, const struct report *first) {
 	int copies = 0;
@@ -6629,7 +6898,7 @@ static struct comparison begin_comparison(const struct report *s, int n) {
 			for (int k = 0; k < file; k++) known |= find_row(&s[k], name) != NULL;
 			struct pair *pairs = &c.pairs[c.nrows * n];
 			for (int k = 0; k < n && !known; k++)
-				pairs[k] = (struct pair){ .s = &s[k], .r = find_row(&s[k], name) };
+				pairs[k] = (struct pair){ .s = &s[k], .r = find_named(&s[k], name) };
 			c.nrows += !known;
 		}
 	for (int file = 1; file < n; file++) {
@@ -6945,7 +7214,7 @@ struct reader {
 	char *fields[FIELDS_MAX];
 	int nfields, ncolumns;
 	const struct column *columns[FIELDS_MAX]; /* of each field; NULL: none of numbers */
-	int detail;                  /* the field that has the verdict's details; -1: none */
+	int detail, also;            /* the fields with the verdict's details, and another name; -1: none */
 	int before;                  /* runs in the files before this one */
 	int64_t run_lines;           /* that the file says it has; -1: it does not */
 	int control_round;           /* the control's first */
@@ -6961,8 +7230,8 @@ static bool read_csv_line(struct reader *r) {
 			die_at(r, "is longer than %d bytes: a report has no such lines", (int)LINE_MAX_BYTES);
 		if (c != '\t' && c != '\r' && (c < ' ' || c == 127))
 			die_at(r, "has the byte \\x%02x: it is no text, and no report", c);
-		/* a tab would spoil every table */
-		n += sprintf(r->text + n, c > '~' || c < ' ' ? "\\x%02x" : "%c", c);
+		if (c >= ' ' && c <= '~') r->text[n++] = (char)c;
+		else n += sprintf(r->text + n, "\\x%02x", c); /* a tab would spoil every table */
 	}
 	if (ferror(r->f)) die_errno(r->file, "read");
 	if (c == EOF && n > 0) die_at(r, "%s", "has no end: the file is cut: get all of it");
@@ -7015,6 +7284,7 @@ static void read_columns(struct reader *r) {
 		for (const struct column *c = columns; c < columns + LENGTH(columns); c++)
 			if (c->in & CSV && c->cell == cell_number && !strcmp(c->key, name)) r->columns[i] = c;
 		if (!strcmp(name, "detail")) r->detail = i;
+		if (!strcmp(name, "also")) r->also = i;
 		s->counters |= !strcmp(name, "task_clock_ms");
 	}
 }
@@ -7093,6 +7363,7 @@ static void read_run(struct reader *r) {
 		row = &r->s->rows[r->s->nrows++];
 		*row = (struct result){ .name = strdup(name) };
 		if (!strncmp(name, "$ ", 2)) row->command = strdup(name + 2);
+		if (r->also >= 0 && *r->fields[r->also]) row->also = strdup(r->fields[r->also]);
 		row->large = !row->command && length > end && !strcmp(name + length - end, LARGE);
 	}
 	x.round = (int)read_count(r, "round", r->fields[1], 1, INT32_MAX);
@@ -7122,7 +7393,7 @@ static void read_run(struct reader *r) {
 static void read_report(struct report *s, const char *file, int before, const struct options *o,
     bool *selected, bool *excluded) {
 	struct reader reader = { .s = s, .file = file, .text = allocate(1, LINE_MAX_BYTES), .before = before,
-	    .run_lines = -1, .detail = -1, .control_round = 1 }, *r = &reader;
+	    .run_lines = -1, .detail = -1, .also = -1, .control_round = 1 }, *r = &reader;
 	r->f = !strcmp(file, "-") ? stdin : fopen(file, "re");
 	if (!r->f) die_errno(file, "open");
 	s->file = print_line("%s", file);
@@ -7498,6 +7769,33 @@ static void put_term(FILE *f, const char *term, const char *help) {
 	put_roff(f, help);
 }
 
+static bool is_one_entry(const struct strategy *a, const struct strategy *b) {
+	return !strcmp(a->about, b->about) && !strcmp(a->calls, b->calls)
+	    && !strcmp(a->since ? a->since : "", b->since ? b->since : "");
+}
+
+/* Rows that differ only in their block, or that two outputs are written to, share an entry. */
+static void print_man_rows(FILE *f) {
+	const struct strategy *end = strategies + LENGTH(strategies), *next;
+	fprintf(f, ".SH ROWS\n");
+	put_roff(f, "A row is a strategy, and what follows \" + \": advices (posix_fadvise WILLNEED "
+	    "and SEQUENTIAL, for mappings madvise), trunc (ftruncate to the full size), falloc (fallocate), "
+	    "pfalloc (posix_fallocate), kfalloc (fallocate with KEEP_SIZE); with --cold readahead "
+	    "and noreuse (posix_fadvise NOREUSE, which does nothing before Linux 6.3). bs is a block of the "
+	    "output's file system. A call that is refused before the first byte makes a row n/a.");
+	for (const struct strategy *row = strategies; row < end; row = next) {
+		struct text names, words;
+		begin_text(&names);
+		for (next = row; next < end && is_one_entry(row, next); next++)
+			fprintf(names.f, "%s%s", next > row ? ", " : "", next->name);
+		fprintf(begin_text(&words), "%s; %s%s; %s.", row->calls,
+		    row->since ? "since Linux " : "any Linux", row->since ? row->since : "", row->about);
+		put_term(f, end_text(&names), end_text(&words));
+		free(names.chars);
+		free(words.chars);
+	}
+}
+
 static void print_man(FILE *f) {
 	static const struct {
 		int in;
@@ -7518,6 +7816,7 @@ static void print_man(FILE *f) {
 	for (const struct option_row *o = option_rows; o < option_rows + LENGTH(option_rows); o++)
 		if (is_heading(o)) fprintf(f, ".SS %s\n", o->name);
 		else put_term(f, option_text(o).s + (o->letter ? 0 : 4), o->help);
+	print_man_rows(f);
 	fprintf(f, ".SH EXIT STATUS\n");
 	for (int i = 0; i < LENGTH(statuses); i++) put_term(f, statuses[i].status, statuses[i].meaning);
 	fprintf(f, ".SH REPORTS FOR PROGRAMS\n");
@@ -7783,8 +8082,7 @@ static void open_report(const struct session *s, struct output *o, FILE *otherwi
 		    block ? "a block device" : "what a loop device lies on");
 	if (!o->name) return;
 	const struct endpoint *end = find_end_behind(s, fd);
-	if (end)
-		die("%s: is %s, which the report would spoil: use another --output=FILE", name, end->label);
+	if (end) die("%s: is %s, which the report would spoil: use another --output=FILE", name, end->label);
 	for (const struct output *other = s->opt.outputs + 1; other < o; other++)
 		if (is_same(fileno(other->f), fd))
 			die("%s: is there twice: name each report's file once", name);
@@ -7826,7 +8124,8 @@ static int print_and_stop(struct session *s) {
 	struct stat st;
 	const struct endpoint_ops *ops = tee && !stat(tee, &st) ? find_ops(true, st.st_mode & S_IFMT, NULL)
 	    : NULL;
-	struct ends ends = { .in = list_kind(&s->in),
+	struct ends ends = { .in = list_kind(&s->in), .cold = s->opt.cold,
+	    .holes = S_ISREG(s->in.st.st_mode) && count_holes(STDIN_FILENO, s->in.st.st_size) > 0,
 	    .out = { list_kind(&s->out[0]), ops ? ops->kind : KIND_FILE }, .outs = tee ? TWO : ONE };
 	/* where no end is known, and more is asked for than the default rows, one output or two */
 	if ((ends.in & ends.out[0]) == (unsigned)KIND_ANY && !tee && (s->opt.all || s->opt.select.n))
@@ -7962,6 +8261,7 @@ static void open_ends(struct session *s) {
 	if (s->nout > 1) open_second(&s->out[1], &s->out[0], &s->in);
 	int64_t size = s->in.source.size, asked = s->opt.size;
 	s->report.len = asked && (size < 0 || asked < size) ? asked : size;
+	if (s->in.ops->kind == KIND_FILE) s->holes = count_holes(s->in.fd, s->report.len);
 	s->bs = fstatfs(s->out[0].fd, &fs) || fs.f_bsize <= 0 ? BS_UNKNOWN : (int64_t)fs.f_bsize;
 }
 

@@ -197,7 +197,7 @@ is "... nothing has been touched" "$(cat Y)" keep
 
 # Which rows fit.
 list() {
-	"$wb" --list "$@" </dev/zero 2>&1 | sed 's/   *.*//' | LC_ALL=C sort
+	"$wb" --list "$@" </dev/zero 2>&1 | sed 's/   *.*//;/^$/d' | LC_ALL=C sort
 }
 for ends in "--from=x --into=x" "--from=x" "--into=x"; do
 	# shellcheck disable=SC2086

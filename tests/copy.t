@@ -15,14 +15,15 @@ may_refuse() {
 	case $1 in
 	ext2 | ext3) echo '^reflink|falloc n|^uncached' ;; # pfalloc never: glibc writes
 	ext4) echo '^reflink|^uncached' ;;
-	tmpfs) echo '^reflink|^uncached|^direct' ;; # direct since 6.6
-	here) echo '^reflink|falloc n|^uncached|^direct' ;;
+	tmpfs) echo '^reflink|^uncached|direct' ;; # direct since 6.6
+	here) echo '^reflink|falloc n|^uncached|direct' ;;
 	*) echo '^uncached' ;;
 	esac
 	echo '^splice.* n/a EINVAL$|^(read.)?vmsplice( huge)?( 2m)?( \+ .*)? n/a EBADF$' # they are for pipes
 	echo '^send zerocopy 64k n/a ENOTSOCK$'
 	echo '^io_uring.* n/a (EPERM|ENOSYS)$' # a system may forbid it altogether
-	[ "$2" -ge 4096 ] || echo '^direct' # less than a block
+	[ "$2" -ge 4096 ] || echo 'direct' # less than a block
+	echo '^mmap.mmap huge .* n/a EOPNOTSUPP$' # tmpfs alone has them, and only if it is mounted so
 }
 outcome() { # of the only run in report.csv; by the shell alone, since it is asked thousands of times
 	last=
@@ -91,7 +92,7 @@ for out in /dev/null /dev/zero; do
 	run 0 "into $out" "$wb" -p0 -n1 -f csv -o report.csv <X >$out
 	is "... where rows that pass references on are not ranked as copies" \
 		"$(sed -n 's/^\(.*\),1,[0-9]*,untouched,.*$/\1/p' report.csv | LC_ALL=C sort)" \
-		"$(printf '%s\n' 'io_uring splice 1m' mmap+write 'mmap+write + advices' pipe+splice 'pipe+splice + advices' \
+		"$(printf '%s\n' 'io_uring splice 1m' mmap+write 'mmap+write + advices' 'mmap+write 16m' pipe+splice 'pipe+splice + advices' \
 			'pipe+splice 1m' sendfile 'sendfile + advices' vmsplice+splice)"
 done
 run 0 "/dev/zero into a file" "$wb" -p0 -n1 -z 100001 </dev/zero >Y

@@ -12,7 +12,7 @@ undo=unplace
 gib=$((1024 * 1024 * 1024))
 if [ "${LARGE-}" ] || full "5 GiB, by more rows"; then
 	large=$((5 * gib + 4097)) name="5 GiB" islands="0 2146959360 2147479552 4294443008 5368709120" memory=$gib
-	select="sendfile,copy_file_range,mmap+write,pipe+splice 1m,io_uring read+write 8x128k,threads read+write 256k,read+write 256k"
+	select="sendfile,copy_file_range,copy_file_range sparse,mmap+write,mmap+write 16m,pipe+splice 1m,io_uring read+write 8x128k,threads read+write 256k,read+write 256k"
 	wanted=13000000
 else
 	large=$((2 * gib + 1048576 + 4097)) name="2 GiB" islands="0 2146959360 2147479552" memory=$((gib / 8)) # of the larger copy

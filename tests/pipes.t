@@ -160,7 +160,7 @@ is "... by each, or it is n/a" "$(column 4 csv | grep -v '^n/a E' | sort -u)" "o
 untouched"
 is "... without touching a byte by some" "$(sed -n 's/,.*,untouched,.*//p' csv | sort | head -n 4 | tr '\n' ',')" \
 	"io_uring splice 1m,io_uring splice 1m (pipe 1m),pipe+splice,pipe+splice (pipe 1m),"
-for row in 'read+write 4k' 'stdio 4k' 'read+write 64k (pipe 1m)'; do
+for row in 'read+write 128k' 'stdio 4k' 'read+write 128k (pipe 1m)'; do
 	holds "... but not by $row" csv "^$(echo "$row" | sed 's/[+()]/\\&/g'),1,[0-9]+,ok,"
 done
 run 0 "... as text" piped X w -s 'splice,read+write 4k' >/dev/null

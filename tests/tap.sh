@@ -109,7 +109,12 @@ bytes() { # NUMBER: as many random bytes
 }
 # rows [OPTION]...: names of the rows for a file and one output, one a line
 rows() {
-	"$wb" --list "$@" <"$wb" 2>&1 | sed 's/  .*//'
+	"$wb" --list "$@" <"$wb" 2>&1 | sed 's/  .*//;/^$/d'
+}
+# names_in FILE: of its rows, under both names where one would be the same as another
+names_in() {
+	column 1 "$1" | sort -u
+	! grep -q '^row,.*,also,' "$1" || column also "$1" | sed '/^$/d' | sort -u
 }
 columns() { # FILE: their names in a CSV report, but for the one that needs a file and Linux 6.5
 	grep "^row," "$1" | sed "s/,dirty_bytes//"

@@ -133,7 +133,7 @@ is "a row beside one" "$(w -s 'sendfile x2' --tee=Z -f csv <X 2>&1 >/dev/null | 
 
 # Each by itself.
 alone() { # INPUT FIRST: each row by itself, exact names
-	"$wb" --list --all --tee=Z <X 2>&1 | sed 's/  .*//' >names
+	"$wb" --list --all --tee=Z <X 2>&1 | sed 's/  .*//;/^$/d' >names
 	while read -r row <&5; do
 		echo old >Z
 		two "$1" "$2" -s "$row" 2>err || echo "$row: exit status $?: $(cat err)"
@@ -147,9 +147,9 @@ alone() { # INPUT FIRST: each row by itself, exact names
 }
 bytes 65537 >X
 is "each row by itself leaves both as copies" "$(alone file file)" ""
-is "... all of which were there" "$(grep -c . names)" 51
+is "... all of which were there" "$(grep -c . names)" 58
 # From a pipe, without the advices: those are for files.
-"$wb" --list --all --tee=Z -x '*advices*,mmap*,sendfile x2,copy_file_range x2' <X 2>&1 | sed 's/  .*//' >names
+"$wb" --list --all --tee=Z -x '*advices*,mmap*,sendfile x2,copy_file_range x2' <X 2>&1 | sed 's/  .*//;/^$/d' >names
 while read -r row <&5; do
 	for name in "$row" "$row (pipe 1m)"; do
 		two pipe file -s "$name" 2>err || echo "$name: exit status $?: $(cat err)"
@@ -161,9 +161,9 @@ for name in 'splice, sendfile' 'splice, copy_file_range' 'splice, reflink'; do
 	run 0 "a name with a comma: $name" w -s "$name" --tee=Z -f csv -o csv <X >Y
 	is "... is one row" "$(sed '1,/^row,/d' csv | sed 's/",.*/"/')" "\"$name\""
 done
-is "a list may have it at its end" "$("$wb" --list --tee=Z -s 'read+write x2 8k,splice, sendfile' <X 2>&1 | sed 's/  .*//' | tr '\n' ';')" "read+write x2 8k;splice, sendfile;"
-is "... or at its beginning" "$("$wb" --list --tee=Z -s 'splice, sendfile,read+write x2 8k' <X 2>&1 | sed 's/  .*//' | tr '\n' ';')" "read+write x2 8k;splice, sendfile;"
-is "... or be excluded" "$("$wb" --list --tee=Z -s 'splice*' -x 'splice, sendfile' <X 2>&1 | sed 's/  .*//' | tr '\n' ';')" "splice, copy_file_range;splice, reflink;"
+is "a list may have it at its end" "$("$wb" --list --tee=Z -s 'read+write x2 8k,splice, sendfile' <X 2>&1 | sed 's/  .*//;/^$/d' | tr '\n' ';')" "read+write x2 8k;splice, sendfile;"
+is "... or at its beginning" "$("$wb" --list --tee=Z -s 'splice, sendfile,read+write x2 8k' <X 2>&1 | sed 's/  .*//;/^$/d' | tr '\n' ';')" "read+write x2 8k;splice, sendfile;"
+is "... or be excluded" "$("$wb" --list --tee=Z -s 'splice*' -x 'splice, sendfile' <X 2>&1 | sed 's/  .*//;/^$/d' | tr '\n' ';')" "splice, copy_file_range;splice, reflink;"
 
 # On which file systems.
 places 320 8 >places
@@ -206,7 +206,7 @@ done 4<missing
 sparse='read+write x2 sparse 4k,read+write x2 sparse 64k'
 saved() { # bytes by 4k, by 64k
 	column 1,4 csv >csv.1
-	column saved_bytes csv >csv.saved
+	column saved_bytes csv >csv.saved 2>/dev/null # there is none where the input has no zeros
 	for size in 4k 64k; do
 		paste -d, csv.1 csv.saved | sed -n "s/^read+write x2 sparse $size,//p" | sort -u
 	done | tr '\n' ' ' | sed 's/ $//'
@@ -233,8 +233,8 @@ zeros "zeros only, from a device" 200001 200001 zero
 { bytes 65536 && head -c 65537 /dev/zero; } >X && zeros "zeros at the end" 65537 65537
 { head -c 65536 /dev/zero && bytes 65536; } >X && zeros "zeros at the beginning" 65536 65536
 { head -c 4095 /dev/zero && echo && echo && head -c 4095 /dev/zero && head -c 2000 /dev/zero && echo && head -c 2095 /dev/zero; } >X
-zeros "one other byte in each block" 0 0
-bytes 200001 | tr '\0' x >X && zeros "no zeros" 0 0
+zeros "one other byte in each block" "" "" # nothing is said of holes
+bytes 200001 | tr '\0' x >X && zeros "no zeros" "" ""
 printf '\0' >X && zeros "one byte" 1 1
 cp half X
 while read -r place dir <&4; do
@@ -253,9 +253,7 @@ while read -r place dir <&4; do
 done 4<places
 run 0 "holes, as text" w -v -s "$sparse,read+write x2 8k,mmap+write x2" --tee=Z <X >Y
 one_line err
-holds "... are told" line 'read\+write x2 sparse 4k left 512KiB of zeros out of each output, as holes\.' \
-	'read\+write x2 sparse 64k left 512KiB of zeros out of each output, as holes\.'
-lacks "... and of no others" line '(read.write x2 [0-9]+k|mmap.write x2) left '
+holds "... are named" line ' Holes \(512KiB\) are left by read\+write x2 sparse (4|64)k, read\+write x2 sparse (4|64)k; other rows write zeros\.'
 # A block at the end that is not whole is one, too.
 for size in 65537 4096; do
 	head -c $size /dev/zero >X
@@ -266,7 +264,7 @@ bytes 10000 >X
 run 0 "no row that leaves out" w -s 'sendfile x2' --tee=Z -f csv -o csv <X >Y
 is "... no such column" "$(grep -c saved_bytes csv)" 0
 run 0 "... as text" w -v -s 'sendfile x2' --tee=Z <X >Y
-lacks "... nor line" err 'zeros out of each output'
+lacks "... nor line" err '^Holes '
 run 0 "a hole in a pipe" two file pipe -s "$sparse,read+write x2 8k"
 is "... there is none" "$(column 1,4 csv | sort | tr '\n' ';')" "read+write x2 8k,ok;read+write x2 sparse 4k,n/a EINVAL;read+write x2 sparse 64k,n/a EINVAL;"
 
@@ -672,14 +670,14 @@ holds "an interrupted run says so" report '^Interrupted by SIGINT after [0-9]+ o
 
 # Lists.
 bytes 4096 >X
-"$wb" --list --tee=Z <X 2>&1 | sed 's/  .*//' | sort >listed
+"$wb" --list --tee=Z <X 2>&1 | sed 's/  .*//;/^$/d' | sort >listed
 is "--list --tee: only rows for two outputs" "$(tr '\n' ';' <listed)" \
 	"copy_file_range x2;mmap+write x2;read+write x2 1m;read+write x2 256k;read+write x2 64k;read+write x2 8k;read+write x2 sparse 4k;read+write x2 sparse 64k;sendfile x2;splice, copy_file_range;splice, reflink;splice, sendfile;tee+splice 1m;tee+splice 256k;tee+splice 64k;"
 is "... makes no file" "$(rm -f new && "$wb" --list --tee=new <X 2>/dev/null; ls new 2>/dev/null)" ""
 is "... nor waits for a FIFO" "$(timeout 300 "$wb" --list --tee=fifo <X 2>/dev/null; echo $?)" 0
-is "--list with one output: none of them" "$("$wb" --list --all <X 2>&1 | sed 's/  .*//' | grep -Fxcf listed)" 0
+is "--list with one output: none of them" "$("$wb" --list --all <X 2>&1 | sed 's/  .*//;/^$/d' | grep -Fxcf listed)" 0
 "$wb" --list --all </dev/null | cat >all # a file would be the first output
-is "--list without redirections: they are there" "$(sed 's/  .*//' all | grep -Fxcf listed)" 15
+is "--list without redirections: they are there" "$(sed 's/  .*//;/^$/d' all | grep -Fxcf listed)" 15
 is "... beside the others" "$(grep -c '^sendfile  ' all)" 1
 is "a pipe as second output: nothing that needs a file there" "$("$wb" --list --all --tee=fifo <X 2>&1 | grep -cE '^(copy_file_range|splice, (copy_file_range|reflink))')" 0
 "$wb" --list --all --tee=Z <X 2>list >/dev/null

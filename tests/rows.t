@@ -1,0 +1,242 @@
+#!/bin/sh
+# What rows promise beside the bytes: holes that stay, pages that are brought in by one call, huge pages, files that are
+# registered with io_uring, one measurement for two names, advice for a disk.
+# Tried: copy_file_range sparse that allocates what it skips; that takes an error of SEEK_DATA for a hole
+# Tried: windows of a mapping that are written at once
+# Tried: MADV_NORMAL in place of MADV_POPULATE_READ and _WRITE; threads that write to the file that is not direct
+# Tried: without making a ring without flags; without letting its files go; SPLICE_F_MORE never, and always
+# Tried: without finding rows that are the same, and by the block alone; rows with holes by default always
+# Tried: the line on advice never, and always; rows of --cold without it, and not by default with it
+# Tried: without asking whether there is a huge page; without counting holes again; a byte behind the end by KEEP_SIZE
+. "$(dirname "$0")/places.sh"
+. "$(dirname "$0")/tap.sh"
+undo='umount huge 2>/dev/null; unplace'
+export LC_ALL=C
+
+w() {
+	"$wb" -p0 -n1 "$@"
+}
+one_line() {
+	tr -s '\n ' ' ' <"$1" >line
+}
+outcome_of() { # ROW: in the file csv
+	sed '1,/^row,/d' csv | sed -n "s/^$1,[0-9]*,[0-9]*,\([^,]*\),.*/\1/p" | sort -u
+}
+saved_by() { # ROW...: their saved_bytes in the file csv
+	column 1 csv >csv.1 && column saved_bytes csv | paste -d, csv.1 - >csv.saved
+	for row; do
+		sed -n "s/^$row,//p" csv.saved
+	done | tr '\n' ' ' | sed 's/ $//'
+}
+mib=1048576
+kib_of() {
+	du -k "$1" | cut -f1
+}
+
+# Sparse inputs: data in the middle of holes; zeros that are written; a hole at the end; nothing but a hole.
+sparse_input() { # FILE
+	truncate -s $((8 * mib + 100)) "$1"
+	bytes $mib | dd of="$1" bs=4096 seek=512 conv=notrunc status=none
+	head -c $mib /dev/zero | dd of="$1" bs=4096 seek=1024 conv=notrunc status=none
+}
+keepers='copy_file_range sparse,read+write sparse 4k,read+write sparse 64k'
+places 100 >places
+while read -r place dir <&4; do
+	sparse_input "$dir/X"
+	holes=$((7 * mib + 100 - mib)) # but for what is written: a MiB of data, one of zeros
+	mapped='*mmap*,vmsplice*' # on tmpfs these fill the holes
+	[ "$place" = tmpfs ] || mapped='read+write 1k'
+	for overwrite in "" --overwrite; do
+		: >"$dir/Y"
+		[ -z "$overwrite" ] || bytes $((9 * mib)) >"$dir/Y"
+		# shellcheck disable=SC2086
+		run 0 "$place: an input with holes $overwrite" w $overwrite -x "$mapped" -f csv -o csv <"$dir/X" >"$dir/Y"
+		is "$place: ... rows that keep them are run" "$(column 1 csv | grep -c sparse)" 3
+		is "$place: ... and each row copies" "$(column 4 csv | grep -vE '^(ok|shared|n/a E[A-Z]+)$')" ""
+		same "$place: ... the last is a copy" "$dir/X" "$dir/Y"
+		for row in "copy_file_range sparse" "read+write sparse 4k" "read+write sparse 64k"; do
+			case $row in read*) least=$((holes + mib - 70000)) ;; *) least=$((holes - 70000)) ;; esac
+			saved=$(saved_by "$row")
+			[ "${saved:-0}" -ge $least ] && [ "$saved" -le $((holes + mib)) ]
+			is "$place: ... $row leaves holes: $saved of $((8 * mib + 100)) bytes, $least or more" $? 0
+		done
+		is "$place: ... read+write leaves none" "$(saved_by 'read+write 128k')" 0
+		# shellcheck disable=SC2086
+		for row in "copy_file_range sparse" "read+write sparse 4k"; do
+			run 0 "$place: $row alone $overwrite" w $overwrite -s "$row" <"$dir/X" >"$dir/Y"
+			same "$place: ... a copy" "$dir/X" "$dir/Y"
+			[ "$(kib_of "$dir/Y")" -le 3000 ] # XFS has room behind what is written
+			is "$place: ... of few blocks: $(kib_of "$dir/Y") KiB" $? 0
+		done
+	done
+	truncate -s 0 "$dir/X" && truncate -s $((3 * mib + 1)) "$dir/X"
+	run 0 "$place: nothing but a hole" w -x "$mapped" -f csv -o csv <"$dir/X" >"$dir/Y"
+	is "$place: ... all rows that keep holes leave it" "$(saved_by "copy_file_range sparse" "read+write sparse 4k")" "$((3 * mib + 1)) $((3 * mib + 1))"
+	is "$place: ... and each row copies" "$(column 4 csv | grep -vE '^(ok|shared|n/a E[A-Z]+)$')" ""
+	run 0 "$place: ... the data of a part" w -z $((2 * mib)) -s "$keepers" -f csv -o csv <"$dir/X" >"$dir/Y"
+	is "$place: ... is as long" "$(wc -c <"$dir/Y" | tr -d ' ') $(column 4 csv | sort -u)" "$((2 * mib)) ok"
+	run 0 "$place: rows that map the input" w -v -s 'mmap+write*,read+write sparse 4k' <"$dir/X" >"$dir/Y"
+	one_line err
+	if [ "$place" = tmpfs ]; then
+		holds "$place: ... fill its holes" line "Warning: rows that map the input filled its holes, as tmpfs has it: leave them out \(-x '\*mmap\*,vmsplice\*'\)\."
+	else
+		lacks "$place: ... leave its holes" line 'filled its holes'
+	fi
+	rm -f "$dir/X" "$dir/Y"
+done 4<places
+while read -r missing <&4; do
+	skip "file system" "$missing"
+done 4<missing
+
+sparse_input X
+run 0 "holes, as text" w -v -s "$keepers,read+write 128k" <X >Y
+one_line err
+holds "... which rows leave them" line ' Holes \(7\.00MiB\) are left by read\+write sparse (4|64)k, read\+write sparse (4|64)k and other rows|Holes \(7\.00MiB\) are left by [^;]*copy_file_range sparse[^;]*; other rows write zeros\. '
+lacks "... and which do not" line 'left by [^;]*read\+write 128k'
+bytes $mib >full
+run 0 "no holes" w -f csv -o csv <full >Y
+is "... no rows that leave them" "$(column 1 csv | grep -c sparse)" 0
+is "... no such column" "$(grep -c saved_bytes csv)" 0
+run 0 "... as text" w -v -s "$keepers,read+write 128k" <full >Y
+lacks "... nor line" err '^Holes '
+is "--list for a file with holes has them" "$("$wb" --list <X 2>&1 >Y | grep -c ' sparse')" 3
+is "... for one without does not" "$("$wb" --list <full 2>&1 >Y | grep -c ' sparse')" 0
+is "... nor moves the input" "$({ "$wb" --list >/dev/null 2>&1; cksum; } <X)" "$(cksum <X)"
+
+# One measurement for two names.
+both() { # names in the file csv
+	column 1 csv >csv.1 && column also csv | paste -d, csv.1 -
+}
+run 0 "two names for the same calls" w -s 'read+write 16bs,read+write 64k,read+write 256bs,read+write 1m,read+write 4k' -f csv -o csv <full >Y
+case $(stat -f -c %S .) in
+4096)
+	is "... are one row" "$(both | sort | tr '\n' ';')" "read+write 16bs,read+write 64k;read+write 256bs,read+write 1m;read+write 4k,;"
+	"$wb" --compare csv -o again.csv >again
+	same "... read again, as it was" csv again.csv
+	holds "... in the text, too" again '^read\+write 16bs = 64k +[0-9]' '^read\+write 256bs = 1m ' '^read\+write 4k '
+	run 0 "... in JSON" w -s 'read+write 16bs,read+write 64k' -f json -o json <full >Y
+	holds "... each has a key" json '"also": "read\+write 64k"'
+	run 0 "... in Markdown" w -s 'read+write 16bs,read+write 64k' -f markdown <full >Y
+	holds "... as in the text" err '^\| read\\?\+write 16bs = 64k +\|'
+	run 0 "the other name alone" w -s 'read+write 64k' -f csv -o one.csv <full >Y
+	is "... is the row" "$(column 1 one.csv)" "read+write 64k"
+	run 0 "... beside a session that has it as the second" "$wb" --compare csv one.csv -q -o pair.csv >text
+	holds "... is compared with that" pair.csv 'read\+write (16bs|64k),'
+	;;
+*) skip "the same calls" "blocks are no 4 KiB here" ;;
+esac
+
+# Advice.
+run 0 "advice for a warm input" w -n 5 -s 'sendfile,sendfile + advices,read+write 16bs,read+write 16bs + advices' -f csv -o csv <full >Y
+sed 's/^\(sendfile[^,]*,.,\)[0-9]*,/\11000000,/;s/^\(read[^,]*,.,\)[0-9]*,/\12000000,/' csv >equal.csv
+"$wb" -v --compare equal.csv >text
+one_line text
+holds "... the same times in all runs: both rows" line '\+ advices alone changed nothing in 2 of 2 rows'
+sed '/^# control/d' csv | awk -F, -v OFS=, '/^#|^row/ { print; next } { $3 = $3 % 97 + ($1 ~ /advices/ ? 3000000 : 1000000); print }' >apart.csv
+"$wb" -v --compare apart.csv >text
+lacks "... three times as long: none" text 'advices alone'
+run 0 "advice, cold" w --cold -s '*sendfile*' -f csv -o csv <full >Y
+is "... by default, with --cold" "$(column 1 csv | sort | tr '\n' ';')" \
+	"sendfile;sendfile + advices;sendfile + advices + falloc;sendfile + advices + trunc;sendfile + noreuse;sendfile + readahead;"
+is "... each copies" "$(column 4 csv | sort -u)" ok
+lacks "... of which the line says nothing" csv 'alone changed'
+run 2 "without --cold" w -s 'sendfile + readahead' <full >Y
+holds "... it is refused" err '^write-bench: --select=sendfile \+ readahead: .*needs --cold'
+run 0 "KEEP_SIZE" w --all -s '*+ advices + kfalloc' -f csv -o csv <full >Y
+is "... leaves nothing behind the end" "$(wc -c <Y | tr -d ' ') $(column 4 csv | grep -vE '^(ok|shared|n/a (EOPNOTSUPP|EINVAL))$')" "$mib "
+
+if grep -q '^ext4 ' places && umount ext4 && mkfs.ext4 -q -F -b 1024 ext4.img && mount -o loop ext4.img ext4 2>/dev/null; then
+	run 0 "blocks of 1 KiB" w -s 'read+write 16bs,read+write 64k,read+write 16k,read+write bs,read+write 1k' -f csv -o csv <full >ext4/Y
+	is "... other rows are the same" "$(both | sort | tr '\n' ';')" "read+write 16bs,read+write 16k;read+write 1k,read+write bs;read+write 64k,;"
+else
+	skip "blocks of 1 KiB" "no such file system"
+fi
+
+# Huge pages in a mapped output: where tmpfs gives some, and where it does not.
+run 0 "huge pages of a file" w -s 'mmap+mmap huge + trunc' -f csv -o csv <full >Y
+is "... are refused" "$(outcome_of 'mmap+mmap huge + trunc')" "n/a EOPNOTSUPP"
+mkdir huge
+bytes $((5 * mib + 1)) >X
+for huge in never always; do
+	if [ "${PLACES-}" = private ] && mount -t tmpfs -o "huge=$huge" tmpfs huge 2>/dev/null; then
+		run 0 "tmpfs with huge=$huge" w --all -s 'mmap+mmap huge*' -f csv -o csv <X >huge/Y
+		case $huge in never) wanted="n/a EOPNOTSUPP" ;; *) wanted=ok ;; esac
+		is "... $wanted" "$(column 4 csv | sort -u)" "$wanted"
+		same "... a copy" X huge/Y
+		umount huge
+	else
+		skip "tmpfs with huge=$huge" "it can't be mounted so"
+	fi
+done
+
+# What the kernel may refuse.
+if have strace && strace -qq -o /dev/null true 2>/dev/null; then
+	refused() { # CALL:INJECTION ROW: outcome of a row, with a copy left by another
+		strace -f -qq -o trace -e trace="${1%%:*}" -e inject="$1" "$wb" -n1 -p0 -s "$2" -f csv -o csv <full >Y 2>err
+		echo "$? $(outcome_of "$2")"
+	}
+	for row in "mmap+write 16m" "mmap+mmap 2m + trunc"; do
+		is "$row before Linux 5.14" "$(refused madvise:error=EINVAL "$row")" "0 n/a EINVAL"
+		holds "... the call is named" csv 'n/a EINVAL,.*madvise MADV_POPULATE_READ'
+		same "... and there is a copy" full Y
+	done
+	strace -f -qq -o trace -e trace=madvise "$wb" -n1 -p0 -s 'mmap+mmap 2m + trunc' <full >Y 2>err
+	holds "mappings are brought in: what is read, and what is written" trace "madvise\\(.*, $mib, (0x16|MADV_POPULATE_READ)" \
+		"madvise\\(.*, $mib, (0x17|MADV_POPULATE_WRITE)"
+	strace -f -qq -o trace -e trace=madvise,write -P "$work/Y" "$wb" -n1 -p0 -s 'mmap+write 16m' <X >Y 2>err
+	is "a window is written by 1 MiB, and what is left" "$(sed -n 's/.* = \([0-9]*\)$/\1/p' trace | sort -u | tr '\n' ' ')" "1 $mib "
+	ring="io_uring read+write 8x128k"
+	if [ "$(refused io_uring_setup:error=EINVAL:when=100 "$ring")" = "0 ok" ]; then
+		holds "a ring of one thread, whose completions wait" trace 'io_uring_setup\(16, .*IORING_SETUP_SINGLE_ISSUER.*IORING_SETUP_DEFER_TASKRUN|io_uring_setup\(16, .*flags=0x3000'
+		is "... before Linux 6.1: without these" "$(refused io_uring_setup:error=EINVAL:when=1 "$ring") $(grep -c io_uring_setup trace)" "0 ok 2"
+		same "... a copy" full Y
+		is "... before it has rings" "$(refused io_uring_setup:error=ENOSYS "$ring")" "0 n/a ENOSYS"
+		is "where no files are registered" "$(refused io_uring_register:error=EINVAL:when=1 "$ring")" "0 n/a EINVAL"
+		strace -f -qq -o trace -e trace=io_uring_register "$wb" -n1 -p0 -s "$ring" <full >Y 2>err
+		is "the files are registered, and let go" "$(grep -c 'IORING_REGISTER_FILES' trace) $(grep -c 'IORING_UNREGISTER_FILES' trace)" "1 1"
+	else
+		skip "rings" "no io_uring here"
+	fi
+	sparse_input X.sparse
+	strace -f -qq -o trace -e trace=lseek,ftruncate "$wb" -n1 -p0 -s 'copy_file_range sparse' <X.sparse >Y 2>err
+	for whence in SEEK_DATA SEEK_HOLE; do
+		when=$(awk '/lseek/ { n++ } /ftruncate/ { row = 1 } row && /'$whence'/ { print n; exit }' trace)
+		strace -f -qq -o trace.2 -e trace=lseek -e inject="lseek:error=EIO:when=$when" "$wb" -n1 -p0 \
+			-s 'copy_file_range sparse' -f csv -o csv <X.sparse >Y 2>err
+		holds "$whence fails: so does the row" csv ",failed EIO,.*lseek $whence"
+		same "... and a plain copy is left" X.sparse Y
+	done
+	strace -f -qq -o trace -e trace=copy_file_range,ftruncate "$wb" -n1 -p0 -s 'copy_file_range sparse' <X >Y 2>err
+	holds "a file without holes is one range" trace "copy_file_range\\(.*, $((5 * mib + 1)), 0\\) "
+	same "... and copied" X Y
+	strace -f -qq -o trace -e trace=splice "$wb" -n1 -p0 -z 300000 -s 'pipe+splice' --send <X 2>err
+	holds "into a socket: more is to come" trace 'splice\(.*SPLICE_F_MORE'
+	is "... but for the last" "$(grep ' = [1-9]' trace | tail -n 1 | grep -c SPLICE_F_MORE)" 0
+	strace -f -qq -o trace -e trace=splice "$wb" -n1 -p0 -z 300000 -s 'pipe+splice' <X >Y 2>err
+	lacks "into a file: nothing of that" trace 'SPLICE_F_MORE'
+	strace -f -qq -o trace -e trace=openat,open,read,write,pread64,pwrite64 "$wb" -n1 -p0 --cold -s 'threads direct 1m' <X >Y 2>err
+	if grep -q O_DIRECT trace; then
+		direct=$(sed -n 's/.*O_WRONLY|O_DIRECT.* = \([0-9]*\)$/\1/p' trace)
+		holds "direct I/O by threads: whole blocks" trace "pwrite64\\(${direct:-none}, .*, 1048576, "
+		holds "... and the tail" trace "pwrite64\\([0-9]+, .*, 1, $((5 * mib))\\)"
+	else
+		skip "direct I/O" "not here"
+	fi
+else
+	skip "what the kernel refuses" "no strace, or it may not trace here"
+fi
+
+# The list and the manual page.
+"$wb" --list --all </dev/null | cat >listed
+is "--list has a footnote about io_uring" "$(grep -A1 '^  io_uring: on ext4 and tmpfs worker threads' listed | tr -s '\n ' ' ')" \
+	" io_uring: on ext4 and tmpfs worker threads of the kernel do buffered writes; only XFS and btrfs take them asynchronously. "
+lacks "... not where there is none of it" "$("$wb" --list -s sendfile </dev/null >few; echo few)" io_uring
+"$wb" --man >page
+sed -n '/^\.SH ROWS/,/^\.SH/p' page >section
+sed 's/  .*//;/^$/d;s/ + .*//' listed | sort -u >strategies
+while read -r row; do
+	roff=$(printf '%s\n' "$row" | sed 's/-/\\\\-/g;s/[*+.]/\\&/g')
+	grep -Eq "(^|[ ,\"])$roff([ ,\"]|\$)" section || echo "$row"
+done <strategies >missing
+is "the manual page has each row" "$(cat missing)" ""
+is "... what it calls, since when, where it is refused, what for" "$(grep -cE '; (any Linux|since Linux [2-9]\.[0-9.]+); .*; for |never refused' section | awk '{ print ($1 > 10) }')" 1
