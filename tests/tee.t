@@ -204,21 +204,23 @@ done 4<missing
 
 # Zeros that are left out.
 sparse='read+write x2 sparse 4k,read+write x2 sparse 64k'
-saved() { # bytes by 4k, by 64k
+saved() { # BY4K BY64K: bytes by each; on ext4 one block may have become the tree of extents
 	column 1,4 csv >csv.1
 	column saved_bytes csv >csv.saved 2>/dev/null # there is none where the input has no zeros
 	for size in 4k 64k; do
-		paste -d, csv.1 csv.saved | sed -n "s/^read+write x2 sparse $size,//p" | sort -u
+		paste -d, csv.1 csv.saved | sed -n "s/^read+write x2 sparse $size,//p" \
+			| awk -F, -v OFS=, -v all="$1" '$2 + 4096 == all { $2 = all } { print }' | sort -u
+		shift
 	done | tr '\n' ' ' | sed 's/ $//'
 }
 zeros() { # DESCRIPTION BY4K BY64K [INPUT [OPTION...]]: saved of X, in both outputs
-	of=$1 left="ok,$2 ok,$3" input=${4-file}
+	of=$1 by4k=$2 by64k=$3 input=${4-file}
 	shift 3
 	[ $# = 0 ] || shift
 	for overwrite in "" --overwrite; do
 		# shellcheck disable=SC2086
 		run 0 "$of $overwrite" two "$input" file -s "$sparse" -n2 $overwrite "$@"
-		is "... the zeros that are left out" "$(saved)" "$left"
+		is "... the zeros that are left out" "$(saved "$by4k" "$by64k")" "ok,$by4k ok,$by64k"
 		same "... the first is a copy" X Y
 		same "... and the second" X Z
 	done
@@ -258,7 +260,7 @@ holds "... are named" line ' Holes \(512KiB\) are left by read\+write x2 sparse 
 for size in 65537 4096; do
 	head -c $size /dev/zero >X
 	run 0 "$size zeros" w -s "$sparse" --tee=Z -f csv -o csv <X >Y
-	is "... are left out, all of them" "$(saved)" "ok,$size ok,$size"
+	is "... are left out, all of them" "$(saved "$size" "$size")" "ok,$size ok,$size"
 done
 bytes 10000 >X
 run 0 "no row that leaves out" w -s 'sendfile x2' --tee=Z -f csv -o csv <X >Y
