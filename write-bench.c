@@ -339,10 +339,8 @@ static int hint_fadvise(int fd, UNUSED int64_t length) {
 }
 
 static int hint_ahead(int fd, int64_t length) { return readahead(fd, 0, length) ? errno : 0; }
-
 /* Of Linux 6.3; before, it is accepted and does nothing. */
 static int hint_noreuse(int fd, UNUSED int64_t length) { return posix_fadvise(fd, 0, 0, POSIX_FADV_NOREUSE); }
-
 static int reserve_room(int fd, int64_t length) { return fallocate(fd, 0, 0, length); }
 static int reserve_beyond(int fd, int64_t length) { return fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, length); }
 
@@ -545,8 +543,7 @@ static bool check_sync_file_range(struct copy *c) {
  * with the kernel. Ours are the tail of one and the head of the other, each stored with the memory order of
  * the man page.
  */
-#define RING_SINGLE_ISSUER (1U << 12) /* IORING_SETUP_SINGLE_ISSUER of Linux 6.0, linux/io_uring.h */
-#define RING_DEFER_TASKRUN (1U << 13) /* IORING_SETUP_DEFER_TASKRUN of Linux 6.1 */
+#define RING_FLAGS (1U << 12 | 1U << 13) /* IORING_SETUP_SINGLE_ISSUER (6.0), _DEFER_TASKRUN (6.1) */
 
 struct uring {
 	int fd;
@@ -560,10 +557,10 @@ struct uring {
 	unsigned queued;       /* entries that the kernel has not been given yet */
 	unsigned in_flight;    /* entries that it has, and has not completed */
 	bool fixed;            /* buf is registered, as RING_DEPTH buffers of block bytes */
+	unsigned timed;        /* flag of waits that end after a second; 0: older kernels have none */
 };
 
-/* The files that entries are about, registered: so the kernel need not look them up each time. */
-enum { RING_IN, RING_OUT, RING_PIPE_OUT, RING_PIPE_IN, RING_FILES };
+enum { RING_IN, RING_OUT, RING_PIPE_OUT, RING_PIPE_IN, RING_FILES }; /* registered: looked up but once */
 
 static bool register_files(struct copy *c) {
 	const struct resources *r = c->res;
@@ -576,15 +573,14 @@ static bool register_files(struct copy *c) {
 /* One thread submits, and completions wait until it asks for them: where the kernel knows both flags. */
 static bool make_uring(struct copy *c) {
 	static const off_t offsets[] = { IORING_OFF_SQ_RING, IORING_OFF_CQ_RING, IORING_OFF_SQES };
-	struct io_uring_params p = { .flags = RING_SINGLE_ISSUER | RING_DEFER_TASKRUN };
+	struct io_uring_params p = { .flags = RING_FLAGS };
 	struct uring *u = c->res->uring = allocate(1, sizeof *u);
 	for (int i = 0; i < LENGTH(u->maps); i++) u->maps[i].at = MAP_FAILED;
 	u->fd = syscall(SYS_io_uring_setup, 2 * RING_DEPTH, &p); /* it is closed on exec */
-	if (u->fd < 0 && errno == EINVAL) {
-		p = (struct io_uring_params){ 0 };
-		u->fd = syscall(SYS_io_uring_setup, 2 * RING_DEPTH, &p);
-	}
+	if (u->fd < 0 && errno == EINVAL)
+		p.flags = 0, u->fd = syscall(SYS_io_uring_setup, 2 * RING_DEPTH, &p);
 	if (u->fd < 0) return failed(c, "io_uring_setup");
+	u->timed = p.features & IORING_FEAT_CQE_SKIP ? IORING_ENTER_EXT_ARG : 0;
 	u->maps[0].size = p.sq_off.array + p.sq_entries * sizeof *u->sq_array;
 	u->maps[1].size = p.cq_off.cqes + p.cq_entries * sizeof *u->cqes;
 	u->maps[2].size = p.sq_entries * sizeof *u->sqes;
@@ -862,8 +858,7 @@ static int64_t copy_sparse(struct copy *c) {
 	bool hole = false;
 	size_t want;
 	ssize_t n;
-	c->sparse = true;
-	if (!truncate_each(c, 0)) return total(c);
+	if (!(c->sparse = truncate_each(c, 0))) return total(c);
 	while ((want = next(c)) && (n = read_in(c, c->buf, want)) > 0) {
 		hole = is_zero(c->buf, n);
 		if (!(hole ? skip(c, n) : write_each(c, c->buf, n))) return total(c);
@@ -1004,12 +999,11 @@ static int64_t mmap_mmap(struct copy *c, bool (*ready)(struct copy *, unsigned c
 static bool ask_huge(struct copy *c, unsigned char *to) {
 	unsigned char resident[HUGE_PAGE / DIO_ALIGNMENT];
 	struct statfs fs;
-	int64_t page = sysconf(_SC_PAGESIZE);
 	if (madvise(to, c->len, MADV_HUGEPAGE)) return failed(c, "madvise MADV_HUGEPAGE");
 	if (!populate_output(c, to, 1)) return false;
 	bool huge = !fstatfs(c->out[0], &fs) && (uint32_t)fs.f_type == TMPFS_MAGIC && c->len >= HUGE_PAGE
 	    && !mincore(to, HUGE_PAGE, resident);
-	for (int i = 0; i < HUGE_PAGE / page; i++) huge = huge && resident[i] & 1;
+	for (int i = 0; i < HUGE_PAGE / sysconf(_SC_PAGESIZE); i++) huge = huge && resident[i] & 1;
 	errno = EOPNOTSUPP;
 	return huge || failed(c, "madvise MADV_HUGEPAGE, which gave no huge page,");
 }
@@ -1192,9 +1186,8 @@ static int64_t copy_range_sparse(struct copy *c) {
 		if (end < 0) return failed(c, "lseek SEEK_HOLE"), total(c);
 		for (end = min(end, c->len); ok && c->done < end && !caught;) {
 			off_t in = c->done, out = in;
-			ssize_t n = syscall(SYS_copy_file_range, c->in, &in, c->out[0], &out,
-			    (size_t)(end - in), 0);
-			ok = moved(c, n, "copy_file_range");
+			ok = moved(c, syscall(SYS_copy_file_range, c->in, &in, c->out[0], &out,
+			    (size_t)(end - in), 0), "copy_file_range");
 		}
 	}
 	if (ok) truncate_each(c, c->done);
@@ -1353,18 +1346,29 @@ static struct io_uring_sqe *queue(struct uring *u, int operation, int file, int6
 	return e;
 }
 
-/* Submits what is queued, and waits for n completions. The ring, not the call, says how many were taken. */
+/* Submits what is queued, and waits for n completions, a second at most: Linux 6.18 may start no worker for a
+ * request, which then waits for ever. A no-op for the workers starts one (5.17). False: failed. */
+static bool enter_ring(struct uring *u, unsigned n) {
+	int64_t second[] = { 1, 0 }; /* struct __kernel_timespec */
+	struct io_uring_getevents_arg wait = { .ts = (uintptr_t)second };
+	int given = syscall(SYS_io_uring_enter, u->fd, u->queued, n, IORING_ENTER_GETEVENTS | u->timed,
+	    u->timed ? &wait : NULL, sizeof wait), err = errno;
+	/* the ring, not the call, says how many were taken */
+	int taken = (int)(u->queued - (*u->sq_tail - __atomic_load_n(u->sq_head, __ATOMIC_ACQUIRE)));
+	u->queued -= taken;
+	u->in_flight += taken;
+	if (given < 0 && err == ETIME && !u->queued) { /* else they may have no room */
+		queue(u, IORING_OP_NOP, 0, 0, 0)->flags = IOSQE_ASYNC | IOSQE_CQE_SKIP_SUCCESS;
+		u->in_flight--; /* it has no completion */
+	}
+	errno = given > taken ? EIO : err;
+	return given <= taken && (given >= 0 || err == EINTR || err == ETIME);
+}
+
 static bool submit(struct copy *c, unsigned n) {
 	struct uring *u = c->res->uring;
-	while (u->queued > 0 || __atomic_load_n(u->cq_tail, __ATOMIC_ACQUIRE) - *u->cq_head < n) {
-		int given = syscall(SYS_io_uring_enter, u->fd, u->queued, n, IORING_ENTER_GETEVENTS, NULL, 0),
-		    err = errno;
-		int taken = (int)(u->queued - (*u->sq_tail - __atomic_load_n(u->sq_head, __ATOMIC_ACQUIRE)));
-		u->queued -= taken;
-		u->in_flight += taken;
-		errno = given > taken ? EIO : err;
-		if (given > taken || (given < 0 && err != EINTR)) return failed(c, "io_uring_enter");
-	}
+	while (u->queued > 0 || __atomic_load_n(u->cq_tail, __ATOMIC_ACQUIRE) - *u->cq_head < n)
+		if (!enter_ring(u, n)) return failed(c, "io_uring_enter");
 	return true;
 }
 
@@ -1381,14 +1385,11 @@ static bool reap(struct uring *u, struct io_uring_cqe *e) {
 static int64_t drain(struct copy *c) {
 	struct uring *u = c->res->uring;
 	struct io_uring_cqe e;
-	while (u->in_flight > 0 && (syscall(SYS_io_uring_enter, u->fd, 0, 1, IORING_ENTER_GETEVENTS, NULL,
-	    0) >= 0 || errno == EINTR))
+	while (u->in_flight > 0 && enter_ring(u, 1))
 		while (reap(u, &e)) {}
 	/* else the ring would keep the output and the pipe open, whose ends others wait for */
-	if (syscall(SYS_io_uring_register, u->fd, IORING_UNREGISTER_FILES, NULL, 0)) {
-		failed(c, "io_uring_register");
-		close_fd(&u->fd);
-	}
+	if (syscall(SYS_io_uring_register, u->fd, IORING_UNREGISTER_FILES, NULL, 0))
+		failed(c, "io_uring_register"), close_fd(&u->fd);
 	return total(c);
 }
 
@@ -1673,7 +1674,7 @@ struct strategy {
 /* What the rows of a family share. */
 #define RW copy_read_write, .needs = BUFFER, .calls = "read, write", \
 	.about = "never refused; the measure of all others"
-#define STDIO(copy, called) copy, .needs = STREAMS | BUFFER, .calls = (called), \
+#define STDIO(copy, called) copy, .needs = STREAMS | BUFFER, .with_all = PLAIN, .calls = (called), \
 	.about = "never refused; for portable programs: libc copies once more in memory"
 #define MMAP_WRITE(copy, called) copy, ENDS(SEEK, ANY), .unread = SEEK, .calls = called ", write", \
 	.about = "not for pipes and sockets as input; for programs that want the bytes in memory anyway"
@@ -1725,13 +1726,12 @@ static const struct strategy strategies[] = {
 	  .used_by = "uutils cp 0.10" },
 	{ "read+write sparse 64k", SPARSE_ROW, .block = 64 * K, ENDS(ANY, FILES), .if_holes = true,
 	  .used_by = "OpenBSD cp" },
-	{ "stdio 1", STDIO(copy_stdio_bytes, "getc, putc"), .block = 1, .streams = INTO, .with_all = PLAIN,
+	{ "stdio 1", STDIO(copy_stdio_bytes, "getc, putc"), .block = 1, .streams = INTO,
 	  .used_by = "textbooks" },
-	{ "stdio 4k", STDIO(copy_stdio, "fread, fwrite"), .block = 4 * K, .streams = BOTH, .with_all = PLAIN,
+	{ "stdio 4k", STDIO(copy_stdio, "fread, fwrite"), .block = 4 * K, .streams = BOTH,
 	  .used_by = "textbooks" },
-	{ "stdio 256k", STDIO(copy_stdio, "fread, fwrite"), .block = 256 * K, .streams = BOTH,
-	  .with_all = PLAIN },
-	{ "stdio 1m", STDIO(copy_stdio, "fread, fwrite"), .block = M, .streams = INTO, .with_all = PLAIN },
+	{ "stdio 256k", STDIO(copy_stdio, "fread, fwrite"), .block = 256 * K, .streams = BOTH },
+	{ "stdio 1m", STDIO(copy_stdio, "fread, fwrite"), .block = M, .streams = INTO },
 	{ "mmap+write", MMAP_WRITE(copy_mmap_write, "mmap"), .streams = INTO | NET, .by_default = CLASSIC,
 	  .used_by = "illumos cp" },
 	{ "mmap+write 256k", MMAP_WRITE(copy_mmap_write, "mmap"), .block = 256 * K },

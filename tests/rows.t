@@ -4,7 +4,7 @@
 # Tried: copy_file_range sparse that allocates what it skips; that takes an error of SEEK_DATA for a hole
 # Tried: windows of a mapping that are written at once
 # Tried: MADV_NORMAL in place of MADV_POPULATE_READ and _WRITE; threads that write to the file that is not direct
-# Tried: without making a ring without flags; without letting its files go; SPLICE_F_MORE never, and always
+# Tried: without making a ring without flags; without letting its files go; without a second's limit; SPLICE_F_MORE never, and always
 # Tried: without finding rows that are the same, and by the block alone; rows with holes by default always
 # Tried: the line on advice never, and always; rows of --cold without it, and not by default with it
 # Tried: without asking whether there is a huge page; without counting holes again; a byte behind the end by KEEP_SIZE
@@ -191,6 +191,14 @@ if have strace && strace -qq -o /dev/null true 2>/dev/null; then
 		is "... before Linux 6.1: without these" "$(refused io_uring_setup:error=EINVAL:when=1 "$ring") $(grep -c io_uring_setup trace)" "0 ok 2"
 		same "... a copy" full Y
 		is "... before it has rings" "$(refused io_uring_setup:error=ENOSYS "$ring")" "0 n/a ENOSYS"
+		case $(uname -r) in
+		[1-4].* | 5.[0-9].* | 5.1[0-6].*) skip "a request that waits for ever" "this kernel has no no-op without a completion" ;;
+		*)
+			is "a request for which the kernel starts no worker: the row goes on" \
+				"$(refused io_uring_enter:error=ETIME:when=1+2 "$ring") $(cmp full Y && grep -c 'enter([0-9]*, 1, .* = 1$' trace | sed 's/[1-9][0-9]*/some/')" "0 ok some"
+			holds "... since it waits for a second at most" trace 'IORING_ENTER_GETEVENTS\|IORING_ENTER_EXT_ARG|, 0x9, '
+			;;
+		esac
 		is "where no files are registered" "$(refused io_uring_register:error=EINVAL:when=1 "$ring")" "0 n/a EINVAL"
 		strace -f -qq -o trace -e trace=io_uring_register "$wb" -n1 -p0 -s "$ring" <full >Y 2>err
 		is "the files are registered, and let go" "$(grep -c 'IORING_REGISTER_FILES' trace) $(grep -c 'IORING_UNREGISTER_FILES' trace)" "1 1"
