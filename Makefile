@@ -43,9 +43,9 @@ check: write-bench
 check-full: export FULL = 1
 check-full: check
 
-# Tables and pictures of this machine, in results/: of every DIR that is named, else of every file system that can be made.
+# Tables and pictures of this machine, in results/CPU-KERNEL/: of every DIR that is named, else of every file system that can be made.
 results: write-bench
-	./run-all.sh -o results $(DIRS)
+	./run-all.sh $(DIRS)
 
 install: write-bench
 	mkdir -p "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/man/man1"

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Runs write-bench on every file system that this machine can make, mount and serve, or in the directories
 # named, with the input on tmpfs and then on the same file system, where copy_file_range and reflinks work.
-# Writes NAME.csv (every run), NAME.txt and NAME.svg of each, README.md and summary*.svg of all to OUTDIR. It
-# is new, empty, or made by this script: its list .run-all has the SHA-256 of each file. What is not in it, or
-# has changed since, is never overwritten. File systems are made on sparse files in $TMPDIR (/var/tmp), one by
+# Writes NAME.csv (every run), NAME.txt and NAME.svg of each, README.md and summary*.svg of all to OUTDIR, and
+# prints a line for each table. OUTDIR is named after CPU and kernel: no machine's tables land on another's.
+# It is new, empty, or made by this script: its list .run-all has the SHA-256 of each file. What is not in it,
+# or has changed since, is never overwritten. File systems are made on sparse files in $TMPDIR (/var/tmp), one by
 # one, and mounted in a private mount namespace. What outlives a SIGKILL is named after the process: the next
 # run with the same $TMPDIR and directories removes it. Needs bash 4.4.
 # Exit status: 0 all that is possible here was done; 1 something failed, or was asked for by name and is not
@@ -36,11 +38,19 @@ Usage: $0 [-a] [-f FS[,FS]...] [-s SIZE] [-o OUTDIR] [DIR...] [-- WRITE-BENCH-OP
   -f, --filesystems FS,...  only these, of: $file_systems
                             (dmcrypt: ext3 on dm-crypt; nfs3, nfs42: over loopback)
   -s, --size SIZE           bytes to copy, like 1000000, 64k, 1.5m, 4MiB, 1g; default 256m
-  -o, --output OUTDIR       where the reports go; default results
+  -o, --output OUTDIR       where the reports go; default results/CPU-KERNEL, here
+                            $(default_outdir)
   -a, --again               measure again what has a table of this machine, size and options
   DIR...                    measure in these directories; without -f in no others
 As root: by default all file systems. Else what needs no mount: this directory and tmpfs (/dev/shm).
+Without WRITE-BENCH-OPTIONs: --with=cat.
 END
+}
+default_outdir() {
+	local cpu
+	cpu=$(sed -n 's/^model name[[:space:]]*: //p; T; q' /proc/cpuinfo)
+	cpu=$(sed 's/([A-Za-z]*)//g; s/ CPU\b//; s/ @ .*//' <<<"${cpu:-$(uname -m)}")
+	printf 'results/%s' "$(tr -cs 'A-Za-z0-9._\n' - <<<"$cpu-$(uname -r)")"
 }
 complain() { # MESSAGE: always false
 	local text="$0: $*"
@@ -56,7 +66,7 @@ die() {
 here=$(cd -- "$(dirname -- "$0")" && pwd)
 wb=$here/write-bench
 arguments=("$@")
-size=256m outdir=results again=no wanted='' directories=()
+size=256m outdir=$(default_outdir) again=no wanted='' directories=()
 while [ $# -gt 0 ]; do
 	option=$1
 	case $1 in
@@ -73,6 +83,7 @@ while [ $# -gt 0 ]; do
 	shift || { usage >&2 && die "$option: needs an argument"; }
 done
 options=("$@")
+[ $# -gt 0 ] || options=(--with=cat)
 PATH=$PATH:/usr/sbin:/sbin                           # for mkfs
 [ -e /run/udev/control ] || export DM_DISABLE_UDEV=1 # else dmsetup waits for udev for ever
 [ -x "$wb" ] || die "$wb: is not there: run make first"
@@ -111,8 +122,11 @@ is_ours() { # NAME...: is each not in OUTDIR, or as this script has put it there
 		[[ -f $file && ! -L $file ]] && grep -sqxF "$(sum "$file") $foreign" "$list" || return
 	done
 }
-# A new one gets the owner of its parent, who may have called us by sudo.
-[ -d "$outdir" ] || { mkdir -p "$outdir" && chown --reference="$outdir/.." "$outdir" 2>/dev/null; }
+make_directories() { # DIR: new ones get the owner of their parent, not root, if called by sudo
+	[ -d "$1" ] && return
+	make_directories "$(dirname -- "$1")" && mkdir -- "$1" && chown --reference="$1/.." "$1" 2>/dev/null
+}
+make_directories "$outdir"
 [[ -d $outdir && -w $outdir ]] || die "$outdir: can't be written to: use another -o"
 if [ ! -f "$list" ] || [ -L "$list" ]; then # a run that was killed leaves a .part
 	file=$(find "$outdir/" -mindepth 1 -maxdepth 1 ! -name '.write-bench-run.*.part' -print -quit)
@@ -213,7 +227,7 @@ because() { # WHY: always false
 	why=$1
 	return 1
 }
-try() { # COMMAND...: if it fails, why has the line of its messages that tells most
+try() { # COMMAND...: if it fails, why has the most useful line of its messages
 	local code
 	"${guard[@]}" "$@" >"$tmp/err" 2>&1 </dev/null && return
 	code=$?
@@ -239,6 +253,7 @@ is_finished() { # NAME tmpfs|same: is there such a table of this machine, whole 
 		&& ! grep -qvxF -f "$csv" "$tmp/machine" && ! grep -Eq ',,(failed|mismatch)' "$csv" \
 		&& "$wb" --compare "$csv" >/dev/null 2>&1
 }
+tables=() # that are made
 measure() { # NAME tmpfs|same INPUT OUTPUT: makes a table in OUTDIR, unless it is finished
 	local csv=$tmp/run.csv text=$outdir/$1.txt code=0 use failures form
 	if is_finished "$1" "$2"; then # its other forms are made again
@@ -246,6 +261,7 @@ measure() { # NAME tmpfs|same INPUT OUTPUT: makes a table in OUTDIR, unless it i
 		cp "$outdir/$1.csv" "$tmp/form.csv"
 	else
 		rm -f "$csv" # never take one of before for this one
+		echo "$1: measuring, with the input on ${2/#same/the same file system}" >&2
 		"${guard[@]}" "$wb" "${options[@]}" -q -o "$csv" <"$3" >"$4" 2>"$tmp/said" &
 		child=$! # while bash waits, it answers signals
 		wait "$child"
@@ -268,6 +284,7 @@ measure() { # NAME tmpfs|same INPUT OUTPUT: makes a table in OUTDIR, unless it i
 		put "$tmp/form.$form" "$1.$form" || skip "$1" "$outdir/$1.$form: can't be written" || return
 	done
 	echo "$text${use:+: $use}"
+	tables+=("$outdir/$1.csv")
 	[ $code = 0 ] || failing "$1: a row failed or copied wrongly${failures:+ ($failures)}: see $text"
 }
 # Puts a file into OUTDIR, whole or not at all, and only over what is ours. The list gets its sum first, and
@@ -282,7 +299,7 @@ put() { # FILE NAME
 		echo "$(sum "$1") $2"
 	} | sort -k 2 >"$tmp/list" && replace "$tmp/list" .run-all && replace "$1" "$2"
 }
-replace() { # FILE NAME: owned by OUTDIR's owner, who may not be root, and may put links there
+replace() { # FILE NAME: owned by OUTDIR's owner, any user, and with no regard to links put there
 	local part=$outdir/.$mark.part
 	chown --reference="$outdir" "$1" 2>/dev/null
 	cp -T --remove-destination --preserve=ownership "$1" "$part" && mv -fT "$part" "$outdir/$2"
@@ -352,7 +369,7 @@ unmount() { # DIR
 	rmdir "$1"
 }
 
-# ext3 on dm-crypt, with a key that nobody knows. The mapping, and the loop device that cryptsetup makes,
+# ext3 on dm-crypt, with a random key. The mapping, and the loop device that cryptsetup makes,
 # vanish when nothing has the mapping open, also when we are killed: neither this shell, nor its mount.
 make_crypt() { # DIR
 	local name=$mark-crypt device=/dev/mapper/$mark-crypt held
@@ -498,15 +515,23 @@ summarise() { # nothing where there is no table; fails where one can't be read
 		for name in "${names[@]}"; do
 			echo "$(item "$name"). $(markdown "$(fact "$name.csv" recommendation)")"
 		done
-		echo
+		printf '\n<details><summary>All rows, a column for each file system</summary>\n\n'
 		"$wb" -f markdown --compare "${names[@]/%/.csv}" || return
-		echo
+		printf '\n</details>\n\n'
 	done <<<"$sections"
 	others=$(for name in *.csv; do
 		name=${name%.csv}
 		is_plain "$name" && [ -f "$name.txt" ] && [ -z "$(fact "$name.csv" run_all)" ] && item "$name"
 	done)
 	[ -z "$others" ] || printf '## Other tables\n\n%s\n' "$others"
+}
+
+conclude() { # CSV: a line of the last summary
+	local row cat
+	row=$(fact "$1" recommended)
+	cat=$(fact "$1" recommendation | grep -oE '[0-9.]+ times as fast as cat\b')
+	[ -n "$cat" ] || ! grep -q '^\$ cat,.*,shared,' "$1" || cat="cat shares blocks"
+	echo "$(basename -- "$1" .csv): ${row:-nothing is recommended}${cat:+, $cat}"
 }
 
 # ---- All of it
@@ -584,7 +609,7 @@ undo_to "$level"
 
 mkdir "$tmp/pictures"
 (set -o pipefail && (cd "$outdir" && summarise) | cat >"$tmp/README.md") \
-	|| failing "the summary can't be made, or $tmp has no room for it" || exit # cat tells of a full disk
+	|| failing "the summary can't be made, or $tmp has no room for it" || exit # cat fails on a full disk
 [ -s "$tmp/README.md" ] || complain "there is no table to sum up" || exit $status
 for file in "$tmp"/pictures/* "$tmp/README.md"; do # pictures first: so no link is dead
 	name=${file##*/}
@@ -595,5 +620,8 @@ echo "$outdir/README.md"
 for file in "$outdir"/summary{,-same}.svg "$outdir"/summary-[0-9]*.svg; do # remove those no longer needed
 	name=${file##*/}
 	[ -e "$tmp/pictures/$name" ] || ! is_ours "$name" || rm -f "$file"
+done
+for file in "${tables[@]}"; do
+	conclude "$file"
 done
 exit $status

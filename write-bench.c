@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * write-bench - what is the fastest way to move these bytes from here to there?
  *
@@ -383,7 +384,7 @@ enum {
 
 #define RWF_UNCACHED 0x00000080    /* RWF_DONTCACHE of Linux 6.14, include/uapi/linux/fs.h */
 #define STATX_DIO_ALIGNMENT 0x2000 /* STATX_DIOALIGN of Linux 6.1, include/uapi/linux/stat.h */
-#define DIO_ALIGNMENT 4096         /* bytes; for direct I/O where the kernel does not tell: a page */
+#define DIO_ALIGNMENT 4096         /* bytes; for direct I/O where the kernel does not say: a page */
 #define HUGE_PAGE (2 * M)          /* bytes; of x86-64 and arm64 with pages of 4k */
 #define THREADS_MIN 2              /* one would be read+write with a detour */
 #define THREADS_MAX 16             /* more are more than memory and disks can feed */
@@ -2378,7 +2379,7 @@ static double p_value(const struct result *r, const struct result *other) {
 	return sum / all;
 }
 
-/* The fewest runs of each row with which the test can tell anything at that level. */
+/* The fewest runs of each row that the test needs to separate two rows at that level. */
 static int fewest_runs(double level) {
 	struct test t = { .level = level };
 	int n = 1;
@@ -3424,7 +3425,7 @@ struct cached {
 	uint64_t pages, dirty, writing, evicted, evicted_lately;
 };
 
-/* False: the kernel does not tell, or it is not our file. */
+/* False: the kernel does not say, or it is not our file. */
 static bool ask_cache(int fd, int64_t len, struct cached *found) {
 	const uint64_t range[2] = { 0, len };
 	return !syscall(SYS_CACHESTAT, fd, range, found, 0);
@@ -3832,9 +3833,9 @@ static bool stat_anew(int fd, struct stat *st) {
 	return !fstat(fd, st);
 }
 
-/* Is one file, pipe or socket behind both? stat(2) may tell two names of one file apart: above overlayfs or
+/* Is one file, pipe or socket behind both? stat(2) may show one file as two: above overlayfs or
  * FUSE, through NFS. They have one size, and what is set on one shows on the other: a time of access that
- * nobody else sets, and every file system can keep (FAT: days, from 1980 on). It is put back, where we may
+ * no other program sets, and every file system can keep (FAT: days, from 1980 on). It is put back, where we may
  * set it; else both times become the present (utimensat(2); bindfs); what can't be asked so is taken for the
  * same. */
 static bool is_same(int fd, int other) {
@@ -4057,9 +4058,9 @@ static void open_source(struct endpoint *e, bool closed) {
 		die("%s: the shell has emptied it before we were started: input and output are the same "
 		    "file: use another output", e->label);
 	if (e->source.size == 0)
-		die("%s: is empty, or a file that does not tell its size: give it bytes to copy", e->label);
+		die("%s: is empty, or of unknown size: give it bytes to copy", e->label);
 	if (e->source.size < 0 && !e->opt->size)
-		die("%s: has no end: say with --size=SIZE how much of it to copy", e->label);
+		die("%s: has no end: use --size=SIZE to copy a part of it", e->label);
 }
 
 /* An output is emptied before each run: what it holds must not be lost. */
@@ -4532,7 +4533,7 @@ static bool blame_child(const struct endpoint *e, struct verdict *v) {
 	return true;
 }
 
-/* What became of a run as far as its calls tell, and the ends of its children, which come first. */
+/* What became of a run by its calls, and by the ends of its children, which come first. */
 static struct verdict judge_calls(const struct session *s, const struct copy *c, int64_t copied) {
 	struct verdict v = { .outcome = COPIED, .failure = c->failure, .at = c->done };
 	const struct child *command = c->res->child;
@@ -5251,19 +5252,19 @@ static const struct env_row {
 	{ "input_state", IS_TEXT, .help = "with --cold: how much of the input stayed in the page cache" },
 	{ "shortened", IS_TEXT, .help = "rows that copy less, and how their figures are made" },
 	{ "thrown_away", IS_NUMBER, .help = "runs that were repeated, since the program was stopped" },
-	{ "source_ns", IS_TIME, .help = "best time of the input alone, by a pipe of 64 KiB; source_1m_ns: of "
-	  "1 MiB; nanoseconds", REFERENCE(SOURCE) },
-	{ "source_1m_ns", IS_TIME, .help = "", REFERENCE(SOURCE_LARGE) },
+	{ "source_ns", IS_TIME, .help = "best time of the input alone, by a pipe of 64 KiB", REFERENCE(SOURCE) },
+	{ "source_1m_ns", IS_TIME, .help = "best time of the input alone, by a pipe of 1 MiB",
+	  REFERENCE(SOURCE_LARGE) },
 	{ "receiver_ns", IS_TIME, .help = "best time of the receiver alone", REFERENCE(SINK) },
 	{ "command_ns", IS_TIME, .help = "best time of a command that does nothing", REFERENCE(NO_COMMAND) },
-	{ "reset_ns", IS_TIME, .help = "median of the untimed set-up of the ends, nanoseconds" },
+	{ "reset_ns", IS_TIME, .help = "median of the untimed set-up of the ends" },
 	{ "memcpy_bytes", IS_SIZE, .help = "bytes that memcpy moved in the same rounds", .offset =
 	  FACT(reference[MEMCPY].bytes), .most = INT64_MAX },
 	{ "memcpy_ns", IS_TIME, .help = "and its best time", REFERENCE(MEMCPY) },
 	{ "counters", IS_TEXT, .help = "why some counters are missing" },
 	{ "control", IS_TEXT, .help = "the row that was run twice a round" },
 	{ "control_round", IS_NUMBER, .help = "the first round in which it was" },
-	{ "control_ns", IS_LIST, .help = "and its second runs' times, nanoseconds" },
+	{ "control_ns", IS_LIST, .help = "and its second runs' times" },
 	{ "interrupted", IS_TEXT, .help = "when, and by what" },
 	{ "run_lines", IS_NUMBER, .help = "lines of runs in a CSV report" },
 	{ "recommended", IS_TEXT, .help = "the row that is recommended; recommendation: the sentence" },
@@ -5594,13 +5595,13 @@ static void put_call(FILE *f, const struct failure *failure) {
 }
 
 static void put_outcome(FILE *f, const struct verdict *v) {
-	bool errno_told = v->outcome == REFUSED || v->outcome == FAILED;
+	bool has_errno = v->outcome == REFUSED || v->outcome == FAILED;
 	fputs(outcomes[v->outcome].key, f);
 	if (v->outcome == EXITED && WIFSIGNALED(v->status)) fprintf(f, " signal %d", WTERMSIG(v->status));
 	else if (v->outcome == EXITED) fprintf(f, " exit %d", WEXITSTATUS(v->status));
-	else if (errno_told && errno_fact(v->failure.err)->number)
+	else if (has_errno && errno_fact(v->failure.err)->number)
 		fprintf(f, " %s", errno_fact(v->failure.err)->name);
-	else if (errno_told) fprintf(f, " errno %d", v->failure.err);
+	else if (has_errno) fprintf(f, " errno %d", v->failure.err);
 }
 
 /* "~": may be the fastest. */
@@ -5846,8 +5847,8 @@ static const struct column columns[] = {
 	{ "p", JSON, cell_p, .kind = NUMBER, .title = "its probability for equal rows, one-sided" },
 	{ "ratio", JSON | PAIRS, cell_ratio, .kind = NUMBER, .title = "Hodges and Lehmann's estimate of its "
 	  "time relative to the recommended row's (of several files: to the first file's)" },
-	{ "ratio_low", JSON | PAIRS, cell_ratio, .kind = NUMBER, .arg = 1, .title = "a 95 % interval of it" },
-	{ "ratio_high", JSON | PAIRS, cell_ratio, .kind = NUMBER, .arg = 2, .title = "with enough runs" },
+	{ "ratio_low", JSON | PAIRS, cell_ratio, .kind = NUMBER, .arg = 1, .title = "lower end of its 95 % interval" },
+	{ "ratio_high", JSON | PAIRS, cell_ratio, .kind = NUMBER, .arg = 2, .title = "and its upper end" },
 	{ "change", PAIRS, cell_change, .title = "faster, slower, ~ for neither, or too few runs" },
 	{ "runs", JSON | PAIRS, cell_runs, .kind = NUMBER, .title = "how many count" },
 	{ "bound", JSON | IF_BOUND, cell_bound, .title = "source, or receiver: what held it up" },
@@ -6208,8 +6209,8 @@ static void note_candidates(struct list *notes, const struct report *s) {
 		note(notes, "~: %d of %d rows may be fastest. %d runs give %.2g %% false alarms per row: use "
 		    "%s.", sum->candidates, sum->copies, runs, 100 / orders, ask);
 	else
-		note(notes, "~: %d of %d rows may be fastest (95 %% confidence)%s%s%s.", sum->candidates,
-		    sum->copies, many ? "; " : "", many ? ask : "", many ? " tells more" : "");
+		note(notes, "~: %d of %d rows may be fastest (95 %% confidence)%s%s.", sum->candidates,
+		    sum->copies, many ? "; use " : "", many ? ask : "");
 }
 
 /* A fact in a sentence, between what comes before and after it; of one thing without the last letter. */
@@ -6967,7 +6968,7 @@ static void note_changes(struct list *notes, const struct comparison *c) {
 	int pairs = c->nrows - n[NO_PAIR], few = n[TOO_FEW];
 	if (!pairs) note(notes, "No row has moved data in both.");
 	else if (few == pairs)
-		note(notes, "Too few runs to tell a change in any of %d row%s: use -n %d.", pairs,
+		note(notes, "Too few runs to detect a change in any of %d row%s: use -n %d.", pairs,
 		    plural(pairs), ask);
 	else if (n[FASTER] + n[SLOWER] == 0) note(notes, "No row changed significantly.");
 	else
@@ -7639,7 +7640,7 @@ static const struct option_row {
 	  "call's return (default); the close of the output, where NFS and FUSE flush, and ext4, XFS and "
 	  "btrfs do after a truncate; fdatasync" },
 	{ 0, "cold", NULL, NULL, MEASURING, FLAG(cold), .help = "evict the input from the page cache before "
-	  "each run, and tell how much of it stayed (below a loop device or a network may be a cache more)" },
+	  "each run, and report how much of it stayed (a loop device or a server may have a cache of its own)" },
 	{ 0, "overwrite", "[=cached]", set_overwrite, MEASURING, FLAG(overwrite), .help = "keep the output's "
 	  "blocks from run to run instead of emptying it; before each run they are filled with other bytes "
 	  "and evicted from the page cache (cached: kept there), and each copy is compared" },
