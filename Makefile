@@ -36,24 +36,24 @@ sweep:
 
 # The tests, JOBS files at once, those first that have most to do; what takes minutes is in check-full.
 JOBS ?= 4
-LONGEST = tests/large.t tests/sanitizers.t tests/faults-matrix.t tests/machines.t
+LONGEST = tests/large.t tests/sanitizers.t tests/faults-matrix.t tests/machines.t tests/uml.t
 TESTS ?= $(LONGEST) $(filter-out $(LONGEST),$(shell ls -S tests/*.t))
 check: write-bench
 	prove --directives --jobs $(JOBS) $(PROVEFLAGS) $(TESTS)
 check-full: export FULL = 1
 check-full: check
 
-# Tables and pictures of this machine, in results/CPU-KERNEL/: of every DIR that is named, else of every file system that can be made.
+# Tables and pictures of this machine, in results/CPU-KERNEL/: of DIRS, else of all file systems that can be made.
 results: write-bench
 	./run-all.sh $(DIRS)
 
+SHARE = "$(DESTDIR)$(PREFIX)/share"
 install: write-bench
-	mkdir -p "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/man/man1"
-	cp write-bench "$(DESTDIR)$(PREFIX)/bin/write-bench"
-	./write-bench --man >"$(DESTDIR)$(PREFIX)/share/man/man1/write-bench.1"
-
+	install -D write-bench "$(DESTDIR)$(PREFIX)/bin/write-bench"
+	./write-bench --man | install -D -m 644 /dev/stdin $(SHARE)/man/man1/write-bench.1
+	./write-bench --completion=bash | install -D -m 644 /dev/stdin $(SHARE)/bash-completion/completions/write-bench
 uninstall:
-	rm -f "$(DESTDIR)$(PREFIX)/bin/write-bench" "$(DESTDIR)$(PREFIX)/share/man/man1/write-bench.1"
+	cd "$(DESTDIR)$(PREFIX)" && rm -f bin/write-bench share/man/man1/write-bench.1 share/bash-completion/completions/write-bench
 clean:
 	rm -f write-bench
 

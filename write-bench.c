@@ -1960,7 +1960,7 @@ struct host {
 
 enum until { UNTIL_RETURN, UNTIL_CLOSE, UNTIL_SYNC }; /* what the clock waits for */
 enum content { CONTENT_ZERO, CONTENT_RANDOM, CONTENT_PAGE, CONTENT_NOISE }; /* what -g writes */
-enum mode { MEASURE, LIST, COMPARE, GENERATE, RECEIVE, HELP, MANUAL, SHOW_VERSION };
+enum mode { MEASURE, LIST, COMPARE, GENERATE, RECEIVE, HELP, MANUAL, COMPLETION, SHOW_VERSION };
 enum { OUTPUTS_MAX = 16, RACE_BY_ROWS = -1 }; /* reports at a time; RACE_DEFAULT runs a row */
 
 /* Where a report goes. */
@@ -1975,6 +1975,7 @@ struct options {
 	struct list select, exclude;  /* globs */
 	struct list with, files;      /* commands; of --compare */
 	bool all, in_order, no_verify, quiet, verbose, cold, overwrite, cached, counters;
+	bool zsh;                     /* of --completion, else bash */
 	int until;                    /* enum until */
 	int64_t runs, warmup;         /* warmup: rounds before the first that counts */
 	int64_t race;                 /* runs in all; RACE_BY_ROWS; 0: no race */
@@ -3833,11 +3834,10 @@ static bool stat_anew(int fd, struct stat *st) {
 	return !fstat(fd, st);
 }
 
-/* Is one file, pipe or socket behind both? stat(2) may show one file as two: above overlayfs or
- * FUSE, through NFS. They have one size, and what is set on one shows on the other: a time of access that
- * no other program sets, and every file system can keep (FAT: days, from 1980 on). It is put back, where we may
- * set it; else both times become the present (utimensat(2); bindfs); what can't be asked so is taken for the
- * same. */
+/* Is one file, pipe or socket behind both? stat(2) may show one file as two: above overlayfs or FUSE, through
+ * NFS. They have one size, and what is set on one shows on the other: a time of access that no other program
+ * sets, and every file system can keep (FAT: days, from 1980 on). It is put back, where we may set it; else
+ * both times become the present (utimensat(2); bindfs); what can't be asked so is taken for the same. */
 static bool is_same(int fd, int other) {
 	struct timespec odd = { .tv_sec = 315532800 + now() / 1000 % 4000 * 172800 };
 	struct stat a, b, marked, seen;
@@ -5252,7 +5252,8 @@ static const struct env_row {
 	{ "input_state", IS_TEXT, .help = "with --cold: how much of the input stayed in the page cache" },
 	{ "shortened", IS_TEXT, .help = "rows that copy less, and how their figures are made" },
 	{ "thrown_away", IS_NUMBER, .help = "runs that were repeated, since the program was stopped" },
-	{ "source_ns", IS_TIME, .help = "best time of the input alone, by a pipe of 64 KiB", REFERENCE(SOURCE) },
+	{ "source_ns", IS_TIME, .help = "best time of the input alone, by a pipe of 64 KiB",
+	  REFERENCE(SOURCE) },
 	{ "source_1m_ns", IS_TIME, .help = "best time of the input alone, by a pipe of 1 MiB",
 	  REFERENCE(SOURCE_LARGE) },
 	{ "receiver_ns", IS_TIME, .help = "best time of the receiver alone", REFERENCE(SINK) },
@@ -5847,7 +5848,8 @@ static const struct column columns[] = {
 	{ "p", JSON, cell_p, .kind = NUMBER, .title = "its probability for equal rows, one-sided" },
 	{ "ratio", JSON | PAIRS, cell_ratio, .kind = NUMBER, .title = "Hodges and Lehmann's estimate of its "
 	  "time relative to the recommended row's (of several files: to the first file's)" },
-	{ "ratio_low", JSON | PAIRS, cell_ratio, .kind = NUMBER, .arg = 1, .title = "lower end of its 95 % interval" },
+	{ "ratio_low", JSON | PAIRS, cell_ratio, .kind = NUMBER, .arg = 1, .title = "lower end of its 95 % "
+	  "interval" },
 	{ "ratio_high", JSON | PAIRS, cell_ratio, .kind = NUMBER, .arg = 2, .title = "and its upper end" },
 	{ "change", PAIRS, cell_change, .title = "faster, slower, ~ for neither, or too few runs" },
 	{ "runs", JSON | PAIRS, cell_runs, .kind = NUMBER, .title = "how many count" },
@@ -7517,6 +7519,11 @@ OPTION(set_until) {
 		die("--until=%s: is nothing that the clock can wait for: use return, close or sync", arg);
 }
 
+OPTION(set_completion) {
+	o->zsh = !strcmp(arg, "zsh");
+	if (!o->zsh && strcmp(arg, "bash")) die("--completion=%s: is no such shell: use bash or zsh", arg);
+}
+
 OPTION(set_pause) {
 	o->pause = parse_time(arg);
 	if (o->pause < 0)
@@ -7640,7 +7647,7 @@ static const struct option_row {
 	  "call's return (default); the close of the output, where NFS and FUSE flush, and ext4, XFS and "
 	  "btrfs do after a truncate; fdatasync" },
 	{ 0, "cold", NULL, NULL, MEASURING, FLAG(cold), .help = "evict the input from the page cache before "
-	  "each run, and report how much of it stayed (a loop device or a server may have a cache of its own)" },
+	  "each run, and report how much of it stayed (a loop device or a server may have its own cache)" },
 	{ 0, "overwrite", "[=cached]", set_overwrite, MEASURING, FLAG(overwrite), .help = "keep the output's "
 	  "blocks from run to run instead of emptying it; before each run they are filled with other bytes "
 	  "and evicted from the page cache (cached: kept there), and each copy is compared" },
@@ -7686,6 +7693,8 @@ static const struct option_row {
 	{ 'h', "help", NULL, NULL, ALWAYS, .mode = HELP, .help = "print this help and stop" },
 	{ 'V', "version", NULL, NULL, ALWAYS, .mode = SHOW_VERSION, .help = "print the version and stop" },
 	{ 0, "man", NULL, NULL, ALWAYS, .mode = MANUAL, .help = "print the manual page and stop" },
+	{ 0, "completion", "bash|zsh", set_completion, ALWAYS, .mode = COMPLETION, .help = "print what "
+	  "completes these options in that shell, and stop: source <(" PROGRAM " --completion=bash)" },
 };
 
 static const char summary[] = "find the fastest way to copy standard input to standard output";
@@ -7703,6 +7712,116 @@ static const struct {
 	{ "1", "A row failed or copied wrongly, or the report could not be written." },
 	{ "2", "Bad usage, or refused to start: nothing has been touched." },
 	{ "128+N", "Interrupted by signal N; what had been measured is printed." },
+};
+
+/* Sections of the manual page. Without a text: the title of one; without a term: a paragraph. */
+struct passage {
+	const char *term, *text;
+};
+static const struct passage reading[] = {
+	{ .term = "READING THE TABLE" },
+	{ NULL, "Each line is a row: a strategy (sendfile), and the advice that it was given (+ advices). "
+	  "The columns are its best, median and worst time; how far its best time is behind the best of "
+	  "all; the mark; and the CPU time as a share of the run, where that is not about 100 %. Rows "
+	  "take turns in shuffled rounds: a machine that slows down slows down all of them. Sizes are in "
+	  "KiB, MiB and GiB, speeds in MiB/s and GiB/s." },
+	{ "~", "The row may be the fastest: with 95 % confidence the fastest row is among those with this "
+	  "mark." },
+	{ "*", "The row is within 10 % of what its input (the feeder of a pipe), or the receiver of "
+	  "--send, takes alone. With a faster one it might be faster." },
+	{ "(+ 3.5%)", "Its best run took 3.5 % longer than the best of all." },
+	{ "(shared)", "No data moved: the output shares the input's blocks (FICLONE, or copy_file_range "
+	  "where the file system clones). Such rows stand first and are not ranked." },
+	{ "(untouched)", "No data moved: references to pages went into a device that looks at no byte, "
+	  "like /dev/null. Not ranked." },
+	{ "(9 runs)", "In a race: the row left after 9 runs." },
+	{ "n/a", "The kernel or the file system refused the call before the first byte; its errno is "
+	  "shown. No row falls back on another call." },
+	{ "Failed", "A call failed after the first byte, or a command ended with an error. The exit "
+	  "status is 1." },
+	{ "Copied wrongly", "All calls succeeded, and the output is not a copy of the input. The exit "
+	  "status is 1." },
+	{ "NAME = SIZE", "read+write 16bs = 64k: the blocks of both rows have the same size here. One is "
+	  "run, under both names." },
+	{ .term = "RECOMMENDATION" },
+	{ NULL, "Of the rows with a ~ it recommends the one with the smallest median; among those within "
+	  "2 % of it the one that takes least CPU time, then the first of the table of rows. If another "
+	  "row has the best run, the sentence says why it was not taken. One run recommends nothing." },
+	{ NULL, "A row without a ~ is slower than some other row by an exact one-sided Mann-Whitney test "
+	  "at 0.05 / (rows - 1), and by more than the control shows: the row with the fastest first run "
+	  "is run twice a round, and a difference below that of its two halves is none. With 40 rows the "
+	  "test needs 6 runs. With fewer, a row has no ~ if each of its runs was slower than each run of "
+	  "the first row, and a line says what that is worth: 3 runs give 10 % false alarms per row." },
+	{ "1.44 times as fast as cat (95 %: 1.08 to 1.58)", "Hodges and Lehmann's estimate from all pairs "
+	  "of runs, and its 95 % interval. --verbose has it for all rows." },
+	{ "78 % of memcpy", "Its speed relative to memcpy(3) in the same rounds, between two buffers of "
+	  "the input's size (an eighth of memory each at most)." },
+	{ "Warnings", "name what makes the numbers worth less, and a remedy: a slow first round, a "
+	  "machine that slows down, slow runs, time taken by the hypervisor, throttled CPUs, dirty memory "
+	  "near the kernel's limit, a tmpfs while the machine swaps, an input that flatters (zeros, "
+	  "holes)." },
+	{ .term = "ENDS" },
+	{ NULL, "What standard input and output are is recognised by itself." },
+	{ "file", "As input it is read once beforehand, so that it is in the page cache, from its first "
+	  "byte on wherever its offset stands. As output it is emptied before each run, unless "
+	  "--overwrite keeps its blocks." },
+	{ "block device", "As input: its own size, or --size. Refused as output." },
+	{ "character device", "As input with --size: /dev/zero, /dev/urandom. As output /dev/null." },
+	{ "pipe, FIFO, socket", "As input it is read once to its end (or to --size), into memory up to a "
+	  "quarter of it, else into an unlinked file in TMPDIR. In each run a process of its own, the "
+	  "feeder, splices these bytes into a fresh pipe. As output it gets the bytes of every run, one "
+	  "after the other, and the clock stops when its reader has taken all; a run more for each row, "
+	  "untimed, goes to a process that compares every byte." },
+	{ "--from, --into", "A fresh process each run. COMMAND of --from is run once beforehand: copies "
+	  "are compared with what it wrote then. If it writes other bytes each time, only their number is "
+	  "checked. If a command ends with an error, the run fails, and what it wrote to standard error "
+	  "is shown. A row's CPU time is without that of the commands." },
+	{ "--tee", "Both outputs are compared with the input, wherever they are." },
+	{ "--send", "A new connection each run. The clock stops when the receiver has answered with the "
+	  "number of bytes and their XXH64 checksum (xxhsum -H1). A --receive serves one sender at a "
+	  "time; idle connections are dropped after 20 seconds. There is no encryption or authentication." },
+	{ NULL, "Refused, before anything is touched: an output that is open for append (>>), was written "
+	  "to before, or is the input or the other output, under whatever name; a block device, directory "
+	  "or terminal as output; a file that a loop device lies on; a socket of packets or one without a "
+	  "connection; an input that is empty, a directory or a terminal; a report onto any of these. If "
+	  "standard error is the input or an output, the exit status is 2 without a message." },
+	{ .term = "METHOD" },
+	{ NULL, "The clock covers what a row needs (buffers, pipes, rings, threads, mappings, descriptors "
+	  "opened anew), the advice, the copy, and what --until waits for. Buffers are fresh pages, as in "
+	  "a program that copies one file. setup_ns is their share." },
+	{ NULL, "Before it comes the pause, with the last copy still in place. Then the output is emptied "
+	  "and its file system synced, so that no run waits for what the run before has left. Comparing "
+	  "comes after: the size in each run, every byte at least once a row. At the end, and until the "
+	  "very end, standard output is compared again; if it is not a copy it is copied by read and "
+	  "write." },
+	{ NULL, "The input is evicted from the page cache and read again before the first run, unless it "
+	  "is dirty. Before each run it is asked how much of it is there (cachestat(2), else mincore(2)); "
+	  "below 99 % it is read again. --cold evicts it before each run; a file on tmpfs can't be cold." },
+	{ NULL, "A run during which the program or a command was stopped, the machine was suspended, or a "
+	  "clock jumped, is thrown away and repeated." },
+	{ NULL, "CPU time is that of the process, its threads and the --with commands; the kernel's "
+	  "writeback and other processes are not in it. dirty_bytes is what the row left to writeback "
+	  "when the clock stopped (Linux 6.5)." },
+	{ NULL, "Splice, sendfile and vmsplice pass pages by reference: a program that writes to the file "
+	  "before the reader has read changes what the reader gets. On tmpfs, direct I/O goes through the "
+	  "page cache (Linux 6.6; refused before)." },
+	{ NULL, "read+write 1 makes two calls for each byte. It is run where it is named in full, with 16 "
+	  "MiB or less." },
+};
+static const struct passage surroundings[] = {
+	{ .term = "FILES" },
+	{ "OUTPUT, --tee=FILE", "copies of the input when the exit status is 0" },
+	{ "--output=FILE", "is opened before the first run, and written when the report is ready" },
+	{ "/proc/self/fd, /proc/self/mountinfo, /sys", "give the output with other flags, file systems "
+	  "and hardware; without them rows are n/a and facts are missing" },
+	{ "/proc/sys/kernel/perf_event_paranoid", "above 2 the kernel gives --counters to root only" },
+	{ "/proc/sys/kernel/io_uring_disabled", "1 or 2: rows of io_uring are n/a" },
+	{ "/proc/sys/fs/pipe-max-size", "below 1 MiB, rows with such a pipe are n/a, but for root" },
+	{ .term = "ENVIRONMENT" },
+	{ "NO_COLOR", "If set and not empty, a report on a terminal has no colour." },
+	{ "TERM", "If unset or dumb: no colour, no bars and no progress line." },
+	{ "TMPDIR", "Where the input from a pipe is kept if memory has no room; else /tmp." },
+	{ "SIZE, TEE", "Set for commands: the number of bytes to copy, and the name of the second output." },
 };
 
 static const char *const usages[] = {
@@ -7797,6 +7916,13 @@ static void print_man_rows(FILE *f) {
 	}
 }
 
+static void print_passages(FILE *f, const struct passage *p, int n) {
+	for (int i = 0; i < n; i++)
+		if (!p[i].text) fprintf(f, ".SH %s\n", p[i].term);
+		else if (p[i].term) put_term(f, p[i].term, p[i].text);
+		else fprintf(f, "%s", i && p[i - 1].text ? ".PP\n" : ""), put_roff(f, p[i].text);
+}
+
 static void print_man(FILE *f) {
 	static const struct {
 		int in;
@@ -7817,6 +7943,7 @@ static void print_man(FILE *f) {
 	for (const struct option_row *o = option_rows; o < option_rows + LENGTH(option_rows); o++)
 		if (is_heading(o)) fprintf(f, ".SS %s\n", o->name);
 		else put_term(f, option_text(o).s + (o->letter ? 0 : 4), o->help);
+	print_passages(f, reading, LENGTH(reading));
 	print_man_rows(f);
 	fprintf(f, ".SH EXIT STATUS\n");
 	for (int i = 0; i < LENGTH(statuses); i++) put_term(f, statuses[i].status, statuses[i].meaning);
@@ -7830,13 +7957,37 @@ static void print_man(FILE *f) {
 		for (int i = 0; i < LENGTH(columns); i++)
 			if (columns[i].in & lists[k].in) put_term(f, columns[i].key, columns[i].title);
 	}
-	fprintf(f, ".SH ENVIRONMENT\n");
-	put_term(f, "NO_COLOR", "If set and not empty, a report on a terminal has no colour.");
-	put_term(f, "TMPDIR", "Where the input from a pipe is kept, if memory has no room; else /tmp.");
+	print_passages(f, surroundings, LENGTH(surroundings));
 	fprintf(f, ".SH EXAMPLES\n.EX\n");
 	for (int i = 0; i < LENGTH(examples); i++) put_roff(f, examples[i]);
 	fprintf(f, ".EE\n.SH SEE ALSO\n.BR cp (1),\n.BR dd (1),\n.BR copy_file_range (2),\n.BR sendfile "
 	    "(2),\n.BR splice (2)\n");
+}
+
+/* The words that an option's argument may be are in its row: "return|close|sync". bash gives what stands
+ * before a = as a word of its own; zsh, by its bashcompinit, does not. */
+static void print_completion(FILE *f, bool zsh) {
+	const struct option_row *o, *end = option_rows + LENGTH(option_rows);
+	if (zsh) fputs("(( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }\n"
+	    "autoload -Uz bashcompinit && bashcompinit\n", f);
+	fputs("_write_bench() {\n\tlocal word=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD-1]} "
+	    "given= words=\n\t[ \"$option\" != = ] || option=${COMP_WORDS[COMP_CWORD-2]}\n"
+	    "\t[ \"$word\" != = ] || word=\n"
+	    "\tcase $word in --*=*) option=${word%%=*} given=${word%%=*}= word=${word#*=} ;; esac\n"
+	    "\tcase $option in\n", f);
+	for (o = option_rows; o < end; o++) {
+		if (!o->arg || !strchr(o->arg, '|') || is_optional(o)) continue;
+		fprintf(f, "\t--%s", o->name);
+		if (o->letter) fprintf(f, " | -%c", o->letter);
+		fprintf(f, ") words='");
+		for (const char *c = o->arg; *c && *c != ':'; c++) fputc(*c == '|' ? ' ' : *c, f);
+		fprintf(f, "' ;;\n");
+	}
+	fputs("\t*) case $word in -*) words='", f);
+	for (o = option_rows; o < end; o++)
+		if (!is_heading(o)) fprintf(f, "--%s ", o->name);
+	fputs("' ;; esac ;;\n\tesac\n\tCOMPREPLY=($(compgen -P \"$given\" -W \"$words\" -- \"$word\"))\n}\n"
+	    "complete -o default -F _write_bench write-bench\n", f);
 }
 
 static void check_options(const struct options *o) {
@@ -8116,7 +8267,7 @@ static bool write_reports(struct session *s, const struct report *reports, int n
 	return good;
 }
 
-/* --list, --help, --man and --version. Where a copy would go no list does. */
+/* --list, --help, --man, --completion and --version. Where a copy would go no list does. */
 static int print_and_stop(struct session *s) {
 	bool redirected = !(s->closed & 1) && !isatty(STDIN_FILENO) && !is_mem(&s->in.st, MEM_NULL)
 	    && !isatty(STDOUT_FILENO);
@@ -8136,6 +8287,7 @@ static int print_and_stop(struct session *s) {
 	if (s->opt.mode == LIST) print_list(o->f, &s->report);
 	else if (s->opt.mode == HELP) print_help(o->f);
 	else if (s->opt.mode == MANUAL) print_man(o->f);
+	else if (s->opt.mode == COMPLETION) print_completion(o->f, s->opt.zsh);
 	else fprintf(o->f, PROGRAM " " VERSION COMMIT "\n");
 	if (!fflush(o->f) && !ferror(o->f)) return 0;
 	warn("the report: write: %s", errno_text(errno).s);

@@ -1,7 +1,7 @@
 #!/bin/sh
-# One file under two names that stat(2) tells apart, what loop devices lie on, and messages that would be written into what is
+# One file under two names that stat(2) shows as two, what loop devices lie on, and messages that would be written into what is
 # copied: exit status 2, and nothing of it is lost.
-# Tried: it fails where is_same() asks no time of access; where a time of access is not put back; where who may not set one is
+# Tried: it fails where is_same() asks no time of access; where a time of access is not put back; where a user that may not set one is
 # Tried: not asked by the present; where what backs a loop device is not asked for at outputs, reports or messages, or only by its
 # Tried: name; where standard error may be the input, an output, or a file to be compared.
 if [ "$(id -u)" = 0 ] && [ -z "${ALIASES-}" ] && unshare -m true 2>/dev/null; then
@@ -28,10 +28,10 @@ silent() { # DESCRIPTION FILE...: of a command before it, whose exit status is i
 }
 refused() { # DESCRIPTION REGEX
 	is "$1" "$got" 2
-	holds "... is told" "$work/err" "^write-bench: $2"
+	holds "... is reported" "$work/err" "^write-bench: $2"
 }
 
-# ---- What is said must not be written into what is copied; nobody needs to be root.
+# ---- What is said must not be written into what is copied; it does not take root.
 
 bytes 10000 >X
 echo precious >P

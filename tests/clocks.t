@@ -26,13 +26,13 @@ run 2 "--cold of a character device is refused" "$wb" --cold -z 4096 -s sendfile
 holds "... with a remedy" err '^write-bench: standard input: .*character device.*--cold'
 is "... nothing has been touched" "$(cat Y)" keep
 
-# The report tells.
+# The report says so.
 for until in return:returned close:closed sync:fdatasync; do
 	run 0 "--until=${until%:*}" "$wb" -p0 -n1 --until="${until%:*}" -s sendfile -f csv -o csv <X >Y
-	holds "... is told in CSV" csv "^# until: .*${until#*:}"
+	holds "... is reported in CSV" csv "^# until: .*${until#*:}"
 	same "... leaves a copy" X Y
 	"$wb" -p0 -n1 --until="${until%:*}" -s sendfile <X 2>&1 >Y | one_line >line
-	holds "... is told in the text" line "; until [a-z ]*${until#*:}"
+	holds "... is reported in the text" line "; until [a-z ]*${until#*:}"
 done
 run 0 "without --until" "$wb" -p0 -n1 -s sendfile -f csv -o csv <X >Y
 holds "... it is return" csv '^# until: .*returned'
@@ -123,7 +123,7 @@ if [ "$traced" ]; then
 	fault 0 "ok" "interrupted calls are made again" pwrite64:error=EINTR:when=1+2 --overwrite
 	strace -qq -o trace -P "$work/Y" -e inject=fdatasync:error=EIO "$wb" -p0 -n1 --until=sync -s sendfile <X >Y 2>err
 	one_line <err >line
-	holds "a failure is told with its call, its errno and a remedy" line 'Failed: sendfile: fdatasync: EIO \(.*\): [a-z]'
+	holds "a failure is reported with its call, its errno and a remedy" line 'Failed: sendfile: fdatasync: EIO \(.*\): [a-z]'
 	echo keep >Y
 	strace -qq -o trace -P /proc/self/fd/1 -e inject='?open,openat:error=ENOENT' "$wb" --until=close -s sendfile <X 1<>Y 2>err
 	is "without /proc, --until=close is refused" "$? $(cat Y)" "2 keep"
@@ -197,10 +197,10 @@ tmpfs | ramfs | overlayfs | fuse* | nfs*) skip "--cold on a disk" "the current d
 		is "an eviction that does nothing: all of it stayed" "$(column 6 csv)" 300000
 		holds "... and the report says so" csv '^# input_state: The input was not cold: up to 100 %'
 		strace -qq -o trace -e inject=mincore:error=EAGAIN "$wb" -p0 -n1 --cold -s sendfile -f csv -o csv <X >Y 2>err
-		is "what mincore does not tell counts as resident" "$(column 6 csv)" 300000
+		is "what mincore does not report counts as resident" "$(column 6 csv)" 300000
 		strace -qq -o trace -P "$work/X" -e inject=fadvise64:retval=0:when=1 "$wb" -v -p0 -n1 --cold -s sendfile <X 2>&1 >Y |
 			one_line >line
-		holds "the text tells it, too" line 'The input was not cold: up to 100 % of it \(300000B\) stayed in the page cache'
+		holds "the text says so, too" line 'The input was not cold: up to 100 % of it \(300000B\) stayed in the page cache'
 	fi
 	bytes 10240 >X
 	;;
@@ -241,7 +241,7 @@ if [ "$place" ] && have filefrag; then
 	run 0 "ext4: rows that overwrite" "$wb" -p0 -n2 --overwrite -s 'read+write 1k,sendfile*,copy_file_range*,mmap+mmap*,direct*' \
 		<"$place/X" 1<>"$place/Y"
 	is "ext4: ... keep the output's blocks" "$(blocks "$place/Y")" "$before"
-	is "ext4: ... which is told of some" "$(echo "$before" | grep -c '^0\.')" 1
+	is "ext4: ... which is reported of some" "$(echo "$before" | grep -c '^0\.')" 1
 	run 0 "ext4: rows that do not" "$wb" -p0 -n2 -s 'read+write 1k,sendfile*,copy_file_range*,mmap+mmap*' <"$place/X" 1<>"$place/Y"
 	[ "$(blocks "$place/Y")" != "$before" ]
 	is "ext4: ... get others" $? 0

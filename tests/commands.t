@@ -3,7 +3,7 @@
 # make of it.
 # Tried: it fails where a command finds a $SIZE that is not its own; a command that gives other bytes each time is a wrong
 # Tried: copy; the clock does not wait for the command's end; a command begins before the clock; all words of a command are
-# Tried: told, not the first line.
+# Tried: reported, not the first line.
 # The commands' dollars are theirs.
 # shellcheck disable=SC2016
 . "$(dirname "$0")/tap.sh"
@@ -31,18 +31,18 @@ yes | head -c 100000 >wanted
 same "... the beginning is copied" wanted Y
 is "... by each row" "$(column 4 csv | sort -u)" ok
 run 0 "into /dev/null" w --from='cat X' -s 'splice,read+write 4k' -f csv -o csv >/dev/null
-is "... nothing touches a byte but who reads" "$(column 1,4 csv | sort | tr '\n' ' ')" "read+write 4k,ok splice,untouched "
+is "... nothing touches a byte but rows that read" "$(column 1,4 csv | sort | tr '\n' ' ')" "read+write 4k,ok splice,untouched "
 
 # How it ends.
 echo keep >Y
 run 2 "a command that fails" w --from='echo oops >&2; echo more >&2; cat X; exit 3' 1<>Y
-holds "... is told with its status and first words" err '^write-bench: --from=echo oops >&2; echo more >&2; cat X; exit 3: oops: exit status 3: '
+holds "... is reported with its status and first words" err '^write-bench: --from=echo oops >&2; echo more >&2; cat X; exit 3: oops: exit status 3: '
 run 2 "a command that is not there" w --from=/nonexistent/command 1<>Y
-holds "... is told" err '^write-bench: --from=/nonexistent/command: .*not found: exit status 127: '
+holds "... is reported" err '^write-bench: --from=/nonexistent/command: .*not found: exit status 127: '
 run 2 "a command that is killed" w --from='cat X; kill -9 $$' 1<>Y
-holds "... is told" err '^write-bench: --from=cat X; kill -9 ..: killed by signal 9: '
+holds "... is reported" err '^write-bench: --from=cat X; kill -9 ..: killed by signal 9: '
 run 2 "a command that gives nothing" w --from=: 1<>Y
-holds "... is told" err '^write-bench: --from: gives no byte'
+holds "... is reported" err '^write-bench: --from: gives no byte'
 is "... nothing has been touched" "$(cat Y)" keep
 counting='n=$(cat runs); echo $((n + 1)) >runs; cat X; [ $n -lt 3 ] || { echo "bad $n" >&2; exit 7; }'
 for rows in 'splice,read+write 4k' splice; do
@@ -58,13 +58,13 @@ for rows in 'splice,read+write 4k' splice; do
 	holds "... and that standard output is no copy" err '^write-bench: standard output: is not a copy of the input: .*exit status 0$'
 done
 run 1 "a command that gives less in later runs" w --from='[ -e less ] && exec head -c 1000 X; : >less; exec cat X' -s splice -f csv -o csv >Y
-is "... is told" "$(outcomes)" "1 failed short "
+is "... is reported" "$(outcomes)" "1 failed short "
 run 0 "a command that gives other bytes each time" w --from='head -c 1000 /dev/urandom' -f csv -o csv >Y
 is "... is measured" "$(column 4 csv | sort -u)" ok
 is "... that many are written" "$(wc -c <Y | tr -d ' ')" 1000
-holds "... that they were not compared is told" csv '^# verified: .*the input gives other bytes each time'
+holds "... that they were not compared is reported" csv '^# verified: .*the input gives other bytes each time'
 run 0 "... into a pipe" into Y w --from='head -c 1000 /dev/urandom' -s splice -f csv -o csv
-holds "... that they were not compared is told" csv '^# verified: .*other bytes each time'
+holds "... that they were not compared is reported" csv '^# verified: .*other bytes each time'
 run 1 "a command that gives the same each time, into a wrong one" into Y w --from='cat X' -x '*' --with='tr a b' -f csv -o csv
 is "... is no excuse for that" "$(outcomes)" "1 mismatch "
 run 1 "... into a file" w --from='cat X' -x '*' --with='tr a b' -f csv -o csv >Y
@@ -151,7 +151,7 @@ while read -r n pid signal status sleepers what <&4; do
 	is "... with its exit status" $? "$status"
 	is "... and no process is left" "$(left "$n")" 0
 done 4<running
-for end in from into; do # by SIGKILL, for which nobody can be prepared
+for end in from into; do # by SIGKILL, for which no program can be prepared
 	rm -f there
 	marked k "$wb" -p0 -s splice "--$end=: >there; exec sleep ${seconds}40" <X >Y 2>err &
 	pid=$!
@@ -235,7 +235,7 @@ is "a session of commands" "$status" 0
 again "commands"
 "$wb" --compare csv >text
 holds "... rows that wait for the command are marked" text '^[a-z].* [0-9.]+[mu]?s .*[ ~]\* +[0-9]+%$' '^\*: [0-9]+ of [0-9]+ rows waited for the input, which gives [0-9.]+ [MG]iB/s'
-is "... as many as are told" "$(sed '1,3d;/^$/,$d' text | grep -c '[ ~]\*')" "$(sed -n 's/^\*: \([0-9]*\) of .*/\1/p' text)"
+is "... as many as are reported" "$(sed '1,3d;/^$/,$d' text | grep -c '[ ~]\*')" "$(sed -n 's/^\*: \([0-9]*\) of .*/\1/p' text)"
 "$wb" --compare csv -f json >json
 is "... and in JSON" "$(grep -o '"bound": "source"' json | wc -l | tr -d ' ')" "$(sed -n 's/^\*: \([0-9]*\) of .*/\1/p' text)"
 

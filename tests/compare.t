@@ -3,7 +3,7 @@
 # no report is refused with its name, line and reason.
 # Tried: it fails where a report may be cut between two lines; a report may have control characters; changes are tested as
 # Tried: if to one side only; the noise floor is that of the first file alone; the report may go onto the one that it is
-# Tried: made from; quotes are not doubled; two files with too few runs are told apart; one difference is a warning; below the
+# Tried: made from; quotes are not doubled; two files with too few runs are separated; one difference is a warning; below the
 # Tried: table there is as much as there is to say; numbers are strings in JSON; a word that is too long for a line is not cut;
 # Tried: the recommendation is by best runs; only the row with the best run may beat others.
 . "$(dirname "$0")/tap.sh"
@@ -213,7 +213,7 @@ END
 for runs in "1 3 3" "3 3 3" "1 1 1" "1 1 9" "2 4 4" "40 5 5"; do
 	is "too few runs ($runs): never faster or slower" "$(echo "$runs" | { read -r k n m; change "$n" "$m" 0 "$k"; } | tr ' ' '\n' | sort -u | tr '\n' ' ')" "few runs too "
 done
-is "one run each: nothing can be told" "$(printf 'row,round,ns,outcome\na,1,1000,ok\n' >a.csv; printf 'row,round,ns,outcome\na,1,9000,ok\n' >b.csv
+is "one run each: no change can be detected" "$(printf 'row,round,ns,outcome\na,1,1000,ok\n' >a.csv; printf 'row,round,ns,outcome\na,1,9000,ok\n' >b.csv
 	"$wb" --compare a.csv b.csv -f csv >ab; of a b.csv change)" "too few runs"
 printf '%s\n' "row 1000000 1003000 1001000 1009000 1004000" "gone 5 6 7 8 9" "a_row_with_a_name_of_more_than_forty_characters 7000000 7000001" >before
 printf '%s\n' "row 1062000 1051000 1090000 1048000 1077000" "new 5 6 7 8 9" "a_row_with_a_name_of_more_than_forty_characters 7000000 7000001" >after
@@ -321,7 +321,7 @@ for n in 4 7 13 32 60; do
 	run 0 "$n files" "$wb" --compare $files >text
 	is "... text within 80 columns" "$(awk 'length > 80' text)" ""
 	is "... has each file's winner, and the row behind by 10 %" "$(grep -o ' 1\.00ms~' text | wc -l | tr -d ' ') $(grep -o '+10\.0%' text | wc -l | tr -d ' ')" "$n $n"
-	is "... titles are numbers, which are told below" "$(sed -n 's/^\([0-9]*\): a_file_with_a_name_that_is_long_\([0-9]*\)\.csv: First\.$/\1 \2/p' text | awk '$1 == $2' | wc -l | tr -d ' ')" "$n"
+	is "... titles are numbers, which are explained below" "$(sed -n 's/^\([0-9]*\): a_file_with_a_name_that_is_long_\([0-9]*\)\.csv: First\.$/\1 \2/p' text | awk '$1 == $2' | wc -l | tr -d ' ')" "$n"
 	# shellcheck disable=SC2086
 	"$wb" --compare $files -f json >ab.json
 	is_json "... JSON" ab.json
@@ -368,7 +368,7 @@ END
 csv <verdict.txt >verdict.csv
 "$wb" --compare verdict.csv >text
 is "a row that another than the first beats is not marked" "$(sed '1,4d;/^$/,$d' text | grep '~' | cut -c1 | tr -d '\n') $(sed '1,4d;/^$/,$d' text | cut -c1 | tr -d '\n')" "AB ABC"
-holds "... how many are is said" text '^~: 2 of 3 rows may be fastest \(95 % confidence\); -n 10 or --race tells more\.$'
+holds "... how many are is said" text '^~: 2 of 3 rows may be fastest \(95 % confidence\); use -n 10 or --race\.$'
 # Within 2 % of the smallest median the least CPU time, then the plainest, which is the first in the program's own table.
 while read -r cpu other wanted; do
 	{ echo row,round,ns,outcome,cpu_ms && for i in 1 2 3 4 5 6; do
@@ -451,7 +451,7 @@ is "... and each reason once" "$(grep -o 'EXDEV' text | wc -l | tr -d ' ') $(gre
 # A session that was interrupted before its first run has a report, too.
 printf '# interrupted: by SIGTERM after 0 of 9 runs: standard output is not a copy\n# run_lines: 0\nrow,round,ns,outcome\n' >none.csv
 run 0 "a report without runs" "$wb" --compare none.csv >text
-is "... tells of the interruption" "$(tr -s '\n ' ' ' <text | grep -c 'Interrupted by SIGTERM after 0 of 9 runs: standard output is not a copy\.')" 1
+is "... reports the interruption" "$(tr -s '\n ' ' ' <text | grep -c 'Interrupted by SIGTERM after 0 of 9 runs: standard output is not a copy\.')" 1
 run 2 "... has no row to be selected" "$wb" --compare none.csv -s '*'
 
 # Rows that take many CPUs, and that are slower by far.
@@ -592,8 +592,8 @@ csv >whole <<'END'
 a 1000 2000
 b 3000 4000
 END
-{ echo "# run_lines: 4" && cat whole; } >told
-for file in whole told; do
+{ echo "# run_lines: 4" && cat whole; } >counted
+for file in whole counted; do
 	odd=
 	awk '{ for (i = 0; i <= length($0); i++) print n++, NR, (i == 0 && NR > 1) }' "$file" >cuts
 	while read -r n line ended; do # the line that is missing or cut
@@ -603,13 +603,13 @@ for file in whole told; do
 		if [ $file = whole ] && [ "$ended" = 1 ] && [ "$line" -gt 5 ]; then
 			[ $status = 0 ] && [ -s out ] || odd="$odd $n"
 		else
-			read -r told <err
-			case $told in "write-bench: cut: line $line: "*) ;; *) status= ;; esac
+			read -r message <err
+			case $message in "write-bench: cut: line $line: "*) ;; *) status= ;; esac
 			[ "$status" = 2 ] && [ ! -s out ] || odd="$odd $n"
 		fi
 	done <cuts
 	is "... ($(wc -c <"$file") of them)" "$(wc -l <cuts)" "$(wc -c <"$file")"
-	is "a report that is cut at any byte is refused with the line, unless it is whole so far and does not tell how many runs there were ($file)" "$odd" ""
+	is "a report that is cut at any byte is refused with the line, unless it is whole so far and does not say how many runs there were ($file)" "$odd" ""
 done
 
 # As large as they come: within 300 MB, at once.
@@ -654,7 +654,7 @@ is "... are kept, and one more" "$(sed '/^#/d' b.csv)" "$(sed '1s/$/,detail/;2,$
 if [ $perl = yes ]; then
 	printf 'row,round,ns,outcome\na,1,1000,ok\nb,1,2000,ok\n' >a.csv
 	"$wb" --compare a.csv -f json >b.json
-	is "a report that tells no CPU time is not said to have taken none" \
+	is "a report that has no CPU time is not said to have taken none" \
 		"$(perl -MJSON::PP -e 'local $/; print join " ", map { $_->{cpu_ms} // "null" } @{decode_json(<STDIN>)->{rows}}' <b.json)" "null null"
 else
 	skip "no CPU time" "no perl with JSON::PP"

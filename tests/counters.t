@@ -264,7 +264,7 @@ run 0 "as Markdown" "$wb" -p0 -n2 -s 'sendfile*' -f markdown <X >Y
 is "... it is the first item" "$(grep '^- ' err | head -n 1 | grep -c '^- Use sendfile')" 1
 run 0 "into /dev/null" "$wb" -p0 -n2 -f csv -o csv <X >/dev/null
 recommended=$(sed -n 's/^# recommended: //p' csv)
-is "... rows that look at no byte are told" "$(column 4 csv | grep -c untouched | sed 's/^[1-9].*/some/')" some
+is "... rows that look at no byte are marked" "$(column 4 csv | grep -c untouched | sed 's/^[1-9].*/some/')" some
 is "... and are not recommended" "$(sed '1,/^row,/d' csv | grep -F -e "$recommended," | cut -d, -f4 | sort -u)" ok
 # At the borders, by hand. Both may be the fastest, since one run of each is as fast.
 while read -r ns cpu wanted; do

@@ -16,7 +16,7 @@ my $strace = (grep { -x $_ } map { "$_/strace" } split /:/, $ENV{PATH})[0];
 my $mark = "write-bench-faults.$$";
 use constant PATIENCE => $ENV{PATIENCE} || 60;         # seconds that a case may take: far more than any needs on a machine that stands still
 # Bytes to copy: several calls by 1k, and by 256k in threads. Into a stream one call a copy, since there it is another copy
-# that is compared, and a lie has to be told in both; and few, where each byte is two calls.
+# that is compared, and a lie has to be made in both; and few, where each byte is two calls.
 use constant { TINY => 300, STREAM => 4_000, SMALL => 20_000, LARGE => 600_000 };
 my @sizes = (TINY, STREAM, SMALL, LARGE);
 
@@ -55,7 +55,7 @@ my @harmless = (
 	[ 'clone3', qr/ENOSYS/, 'libc takes clone' ],
 	[ 'close', qr/./, 'of what has been read, or only kept open' ],
 	[ 'newfstatat', qr/report>/, 'what libc asks of a stream; and is it the output? It is not' ],
-	[ 'ftruncate', qr/report>/, 'it is told that an older report may show below' ],
+	[ 'ftruncate', qr/report>/, 'a message says that an older report may show below' ],
 	[ 'fcntl', qr/F_SETFL|F_GETFL/, 'flags as they were' ],
 	[ 'ioctl', qr/TCGETS|FIEMAP|FIONREAD|LOOP_GET|[ST]IOCOUTQ/, 'no terminal, no extents, nothing left: what is assumed then' ],
 	[ 'fstatfs', qr/./, 'a name for the report' ],
@@ -71,7 +71,7 @@ my @harmless = (
 	[ 'rt_sigprocmask', qr/./, 'signals that do not come' ],
 	[ 'prctl', qr/./, 'what becomes of processes when we are gone' ],
 	[ 'setpgid', qr/./, 'both the parent and the child make the group' ],
-	[ 'kill', qr/./, 'there is nobody left in the group' ],
+	[ 'kill', qr/./, 'there is no process left in the group' ],
 	[ 'close_range', qr/./, 'they are closed one by one' ],
 	[ 'fdatasync', qr/./, 'of --cold' ],
 	[ 'sync_file_range', qr/\(0/, 'the input is written to the disk beforehand, for direct I/O' ],

@@ -11,7 +11,7 @@ strace -qq -o /dev/null true 2>/dev/null || skip_all "strace may not trace here"
 bytes 10240 >X
 # fault STATUS OUTCOME WHAT INJECTION ROW [OPTION...]: exit status and the row's last outcome. Only
 # calls on the input, the output or a pipe are meddled with: not those of the program's start. Where
-# they can't be told by a path: paths='path...', or paths= for all.
+# they can't be selected by a path: paths='path...', or paths= for all.
 ends="$work/X $work/Y"
 in=X
 fault() {
@@ -139,13 +139,13 @@ is "write-behind waits for one window while it writes the next, and drops what i
 16777216, 3222784 WRITE
 8388608, 11611392 WAIT_BEFORE|WRITE|WAIT_AFTER
 8388608, 11611392 DONTNEED"
-# What a row needs is made inside the clock, and told apart: calls that take longer for rings, threads, pipes.
+# What a row needs is made inside the clock, and reported as set-up: calls that take longer for rings, threads, pipes.
 for row in "io_uring read+write 8x128k fixed" "threads read+write 256k" "pipe+splice 1m"; do
 	strace -f -qq -o trace -e trace=io_uring_setup,io_uring_register,clone,clone3,pipe2,openat,fcntl,mmap,read,pread64,io_uring_enter,splice \
 		-e inject=io_uring_setup,io_uring_register,clone3,pipe2:delay_enter=100000 \
 		"$wb" -p0 -n1 -s "$row" --no-verify -f csv -o report.csv <X >Y 2>err
 	[ "$(column 3 report.csv)" -gt "$(column setup_ns report.csv)" ] && [ "$(column setup_ns report.csv)" -gt 100000000 ]
-	is "$row: what it needs is made inside the clock, and told apart" $? 0
+	is "$row: what it needs is made inside the clock, and reported as set-up" $? 0
 done
 bytes 10240 >X
 
@@ -162,18 +162,18 @@ fault 1 mismatch "a lie in the last round, when the row has been compared" write
 	"read+write 16bs + advices + trunc" -n2
 bytes 10240 >X
 strace -qq -o trace -P "$work/Y" -e inject=write:retval=1024:when=3 "$wb" -p0 -n1 -s "read+write 1k" <X >Y 2>err
-holds "a mismatch is told with its offset" err '^Copied wrongly: read\+write 1k: differs from the input at byte 2048\.$'
+holds "a mismatch is reported with its offset" err '^Copied wrongly: read\+write 1k: differs from the input at byte 2048\.$'
 strace -qq -o trace -P "$work/Y" -e inject=write:error=ENOSPC "$wb" -p0 -n1 -s "read+write 1k" <X >Y 2>err
 is "where not even a plain copy succeeds, the exit status says so" $? 1
 holds "... and a message" err '^write-bench: standard output: is not a copy of the input: write: ENOSPC .*: free space'
 "$wb" -p0 -n1 -s sendfile <X >Y 2>err
 is "... which it does not without the fault" $? 0
 strace -qq -o trace -P "$work/Y" -e inject=write:error=ENOSPC "$wb" -p0 -n1 -s "read+write 1k" <X >Y 2>err
-holds "a failure is told with call, errno and remedy" err '^Failed: read\+write 1k: write: ENOSPC \(No space left on device\): free'
+holds "a failure is reported with call, errno and remedy" err '^Failed: read\+write 1k: write: ENOSPC \(No space left on device\): free'
 
 # An output that can't be emptied is no fault of the row.
 fault 1 "failed EPERM" "an output that can't be emptied" ftruncate:error=EPERM:when=1 sendfile
-# An output without any block is compared whenever it is met, where the file system tells.
+# An output without any block is compared whenever it is met, where the file system reports it.
 if have filefrag && filefrag Y 2>/dev/null | grep -q extent; then
 	fault 1 mismatch "a lie in a middle round, without a block written" sendfile:retval=10240:when=2 \
 		"sendfile + advices + trunc" -n3
@@ -181,7 +181,7 @@ else
 	skip "a lie in a middle round" "no filefrag, or no FIEMAP on this file system"
 fi
 
-# What is inside the clock, and what is not, by calls that take longer: by so much that it can be told from what a
+# What is inside the clock, and what is not, by calls that take longer: by so much that it can be distinguished from what a
 # machine that stands still adds.
 clock() { # WHAT, INJECTION, IN OR OUT
 	for ms in 100 400 1600 6400; do

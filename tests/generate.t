@@ -46,7 +46,7 @@ head -c 1000000 file >beginning
 run 0 "less of it" g -g noise:1000000 >less
 same "... is its beginning" beginning less
 run 0 "noise as an input" w -s sendfile <file >Y
-lacks "... is warned of by nobody" err '^Warning: .*(zeros|holes)'
+lacks "... has no warning" err '^Warning: .*(zeros|holes)'
 run 0 "zeros as an input" w -s sendfile -z 1m </dev/zero >Y
 holds "... are" err '^Warning: .*zeros'
 run 0 "sizes have units" g -g zero:3k >file
@@ -55,19 +55,19 @@ for kind in zero random page noise; do
 	run 0 "$kind into a device" g -g $kind:3m >/dev/null
 done
 
-# The reader of a pipe may quit: SIGPIPE ends the program as it does others; ignored, that is told.
+# The reader of a pipe may quit: SIGPIPE ends the program as it does others; ignored, that is reported.
 for what in noise:100m page:10g; do
 	{ g -g $what 2>err; echo $? >status; } | head -c 1000 >Y
 	is "$what, a reader that quits: ends by SIGPIPE" "$(cat status)" 141
 	is "... without words" "$(cat err)" ""
 	{ (trap '' PIPE && g -g $what 2>err); echo $? >status; } | head -c 1000 >Y
 	is "... where that is ignored: fails" "$(cat status)" 1
-	holds "... and tells" err '^write-bench: standard output: (write|vmsplice): EPIPE'
+	holds "... and says so" err '^write-bench: standard output: (write|vmsplice): EPIPE'
 done
 is "... pages were zeros" "$(tr -d '\0' <Y | wc -c | tr -d ' ') $(wc -c <Y | tr -d ' ')" "0 1000"
 if [ -c /dev/full ]; then
 	run 1 "a device that is full" g -g noise:1m >/dev/full
-	holds "... is told" err '^write-bench: standard output: write: ENOSPC'
+	holds "... is reported" err '^write-bench: standard output: write: ENOSPC'
 else
 	skip "a device that is full" "no /dev/full"
 fi
@@ -97,7 +97,7 @@ else
 	skip "-g to a terminal" "no script(1)"
 fi
 
-# A kernel that gives no huge pages, as far as its settings tell.
+# A kernel that gives no huge pages, as far as its settings go.
 pages=/sys/kernel/mm/transparent_hugepage/enabled
 if [ "$(id -u)" = 0 ] && [ -e $pages ] && unshare -m true 2>/dev/null; then
 	echo "always madvise [never]" >never

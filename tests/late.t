@@ -2,7 +2,7 @@
 # Exit status 0 means a copy, also where another process writes to an output after it was compared: when all rows have been
 # measured, while memcpy is, and when the report is being printed.
 # Tried: it fails where outputs are not looked at again when all rows are measured, or at the very end; where only their size, or
-# Tried: only the time of their last change of bytes is looked at; where a row is blamed for what somebody else has written.
+# Tried: only the time of their last change of bytes is looked at; where a row is blamed for what another process has written.
 . "$(dirname "$0")/tap.sh"
 
 # meddle COMMAND: runs it each half a second that Y is as long as X, as in the pauses, the last of which is memcpy's
@@ -25,27 +25,27 @@ late() { # STATUS DESCRIPTION COMMAND OPTION...
 	run "$wanted" "$what" timeout 300 "$wb" -n1 -p1.5 --in-order -s 'sendfile,read+write 4k' "$@" -f csv -o csv <X >Y
 	kill $meddler
 	wait $meddler 2>/dev/null
-	[ -s meddled ] || fail "... nobody has written to it"
+	[ -s meddled ] || fail "... no process has written to it"
 	is "... no row is blamed" "$(column 4 csv | sort -u)" ok
 }
 bytes 100000 >X
 change='printf "\\001\\002\\003" | dd of=Y bs=1 seek=5000 conv=notrunc 2>/dev/null'
 late 1 "bytes that are changed late, and the time put back" "touch -r Y Y.times; $change; touch -r Y.times Y"
-holds "... is told" err '^write-bench: standard output: is not a copy of the input: it differs from byte 500[012] on: keep both as they are'
+holds "... is reported" err '^write-bench: standard output: is not a copy of the input: it differs from byte 500[012] on: keep both as they are'
 late 0 "the same bytes once more" 'cat X >Z && dd if=Z of=Y conv=notrunc 2>/dev/null'
 same "... are a copy" X Y
 late 1 "an output that is cut late, with --no-verify" ': >Y' --no-verify
-holds "... is told" err 'is not a copy of the input: it differs from byte 0 on'
+holds "... is reported" err 'is not a copy of the input: it differs from byte 0 on'
 if full "other late writes"; then
 	late 1 "bytes that are changed late" "$change"
-	holds "... is told" err 'is not a copy of the input: it differs from byte 500[012] on'
+	holds "... is reported" err 'is not a copy of the input: it differs from byte 500[012] on'
 	late 1 "a byte that is added late" 'echo >>Y'
-	holds "... is told" err 'is not a copy of the input: it differs from byte 100000 on'
+	holds "... is reported" err 'is not a copy of the input: it differs from byte 100000 on'
 	late 1 "an output that is cut late" ': >Y'
-	holds "... is told" err 'is not a copy of the input: it differs from byte 0 on'
+	holds "... is reported" err 'is not a copy of the input: it differs from byte 0 on'
 fi
 
-# At the very end: a report that somebody is slow to read is still being printed.
+# At the very end: a report with a slow reader is still being printed.
 mkfifo slow
 finish_late() { # STATUS DESCRIPTION COMMAND OPTION...: of two outputs, of which Z is the second
 	wanted=$1 what=$2 command=$3
@@ -71,8 +71,8 @@ finish_late() { # STATUS DESCRIPTION COMMAND OPTION...: of two outputs, of which
 }
 finish_late 0 "a report that is read late" :
 finish_late 1 "... and meanwhile the output is written to, and the time put back" "touch -r Y Y.times; $change; touch -r Y.times Y"
-holds "... is told" printed 'standard output: is not a copy of the input: it differs from byte 500[012] on'
+holds "... is reported" printed 'standard output: is not a copy of the input: it differs from byte 500[012] on'
 finish_late 1 "... the second output" ': >Z'
-holds "... is told" printed '--tee=Z: is not a copy of the input: it differs from byte 0 on'
+holds "... is reported" printed '--tee=Z: is not a copy of the input: it differs from byte 0 on'
 finish_late 1 "... the input" 'echo >>X'
-holds "... is told" printed 'is not a copy of the input: that changed meanwhile'
+holds "... is reported" printed 'is not a copy of the input: that changed meanwhile'

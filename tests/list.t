@@ -70,7 +70,7 @@ while read -r ends; do
 	is "$ends: has rows, and every one that is run by default" "$? $(LC_ALL=C comm -23 few names)" "0 "
 	is "... no name is there twice" "$(uniq -d names)" ""
 	is "... none is wider than 40 columns" "$(awk 'length > 40' names)" ""
-	is "... no row lacks a name, what it calls, the first kernel, or who copies so" \
+	is "... no row lacks a name, what it calls, the first kernel, or which program copies so" \
 		"$(sed '/^  /d' table | grep -Ev '^[^ ]+( [^ ]+)*  +[a-zA-Z][a-zA-Z_0-9, /]* +(-|[2-9]\.[0-9.]*[0-9]) +[^ ].*$')" ""
 done <<'END'
 
@@ -149,7 +149,7 @@ unmatched "nothing near" "--select=nosuch: matches no row: write-bench --list --
 unmatched "an exclusion" "--exclude=reflinks: matches no row: near it: reflink" -x reflinks
 
 "$wb" --list </dev/null | sed '/^  /d' >listed # without its footnote
-is "--list tells what each row calls, since which kernel, and who copies so" \
+is "--list names what each row calls, since which kernel, and which program copies so" \
 	"$(grep -Ec '^[^ ].* {2,}[a-zA-Z_0-9, /]+[a-zA-Z0-9] +(-|[2-6]\.[0-9.]+) +[^ ].*$' listed)" "$(wc -l <default)"
 is "... in columns" "$(awk '{ match($0, /  +[^ ]/); print RSTART + RLENGTH }' listed | uniq | wc -l | tr -d ' ')" 1
 holds "... as the man pages have it" listed '^sendfile +sendfile +2\.6\.33 ' '^io_uring splice 1m +io_uring_enter +5\.7 ' \

@@ -1,6 +1,6 @@
 #!/bin/sh
 # TCP connections: our own receiver, --receive elsewhere, and sockets as standard output: what arrives,
-# who says so, who else comes, and what becomes of a side that dies, stops, or is none.
+# what reports it, which others come, and what becomes of a side that dies, stops, or is none.
 # Tried: it fails where a row's stream may have any checksum; the checksum is another than XXH64; a run with any token is
 # Tried: taken; strangers are not counted; two senders at a time; what can't be kept is no failure.
 # What a shell is to do with its dollars is its own.
@@ -103,17 +103,17 @@ def pieces(port, kept, n, *patterns):  # sends n bytes in pieces of the sizes of
         sizes = [int(size) for size in pattern.split()]
         keeper, held = hold(port)
         s = run(port, held.split()[1], len(data))
-        told = [re.sub("[0-9a-f]{16}", "TOKEN", held), line(s)]
+        answers = [re.sub("[0-9a-f]{16}", "TOKEN", held), line(s)]
         at = i = 0
         while at < len(data):
             s.sendall(data[at:at + sizes[i % len(sizes)]])
             time.sleep(0.001)
             at += sizes[i % len(sizes)]
             i += 1
-        told.append(shutdown(s).replace("%016x" % xxh64(data), "XXH64"))
+        answers.append(shutdown(s).replace("%016x" % xxh64(data), "XXH64"))
         keeper.sendall(b"bye\n")
-        told.append(line(keeper))
-        print(pattern + ":", ", ".join(told), "kept" if open(kept, "rb").read() == data else "not kept")
+        answers.append(line(keeper))
+        print(pattern + ":", ", ".join(answers), "kept" if open(kept, "rb").read() == data else "not kept")
 
 def strangers(port):  # each is cut off: two of them after a second, since more may come; and none is answered
     random.seed(1)
@@ -360,7 +360,7 @@ note_end() { # NAME PID: in the background, how it ends: late or not, and after 
 	within 300 "$2"
 	echo $? $(($(now) - start)) >"$1.status"
 }
-all_in_time() { # WHAT PID WAITER NAME: as that has told; not after one time limit of 20 seconds a row
+all_in_time() { # WHAT PID WAITER NAME: as that has reported; not after one time limit of 20 seconds a row
 	wait "$3"
 	late=1 seconds=999
 	read -r late seconds <"$4.status"
@@ -377,10 +377,10 @@ slowly() { # NUMBER OPTION...: a measurement that lasts, in the background
 	marked "$number" ${space:+ip netns exec "$space"} "$wb" -n2 -p0 --in-order -f csv "$@" </dev/zero >/dev/null
 }
 
-if full "who stops for good"; then
+if full "a peer that stops for good"; then
 	# A receiver that stops for good, in the middle of a stream; and a sender that does.
 	mkfifo blocked
-	exec 5<>blocked # which nobody reads
+	exec 5<>blocked # which has no reader
 	receive 61 >blocked
 	slowly 62 -z 20m -s 'read+write 64k,sendfile,read+write 4k,mmap+write' --send="127.0.0.1:$port" -o stopped.csv 2>stopped.err &
 	stopped=$!
@@ -414,7 +414,7 @@ half_receiver=$receiver
 receive 60 >/dev/null
 later silence net half "$port" "" >silence.out &
 silence_receiver=$receiver
-# Who holds a receiver, and says nothing more: at once, within a line, before a stream, within one. And who only pauses.
+# A client that holds a receiver, and says nothing more: at once, within a line, before a stream, within one. And one that only pauses.
 for kind in silent half begins stops; do
 	receive 68 >/dev/null
 	echo "$receiver $port" >holder-$kind.at
@@ -428,7 +428,7 @@ until_there test -s servers
 for kind in silent long; do
 	later $kind timeout 200 "$wb" -n1 -p0 --send="127.0.0.1:$(sed -n "$([ $kind = silent ] || echo 2,)1p" servers)" <big >/dev/null &
 done
-# Whose sends without copying are completed when nobody waits for that any more.
+# Sends without copying that are completed when no run waits for that any more.
 head -c 1000000 big >some
 later sleeper net output sleeper slept "$wb" -n2 -p0 -s 'send zero*' -f csv -o sleeper.csv <some &
 RES_OPTIONS='timeout:1 attempts:1' later nohost timeout 200 "$wb" -n1 -p0 --send=no-such-host.invalid:7100 <big >/dev/null &
@@ -457,7 +457,7 @@ if [ $wired = yes ]; then
 	run 0 "from one machine to another" on $near "$wb" -n1 -p0 --send="10.99.7.2:$port" -f csv -o csv -x splice <big
 	all_ok "... by each row"
 	same "... where the copy is kept" K.far big
-	holds "... its address is told" csv "^# heading: TCP to 10\\.99\\.7\\.2:$port, " "^# output: TCP connection to --receive at 10\\.99\\.7\\.2:$port$"
+	holds "... its address is reported" csv "^# heading: TCP to 10\\.99\\.7\\.2:$port, " "^# output: TCP connection to --receive at 10\\.99\\.7\\.2:$port$"
 	holds "... and the sender's" log.70 '^write-bench: 10\.99\.7\.1:[0-9]+: 3000000 of 3000000 bytes, XXH64 [0-9a-f]{16}, '
 	at='' space=$far receive 71 >/dev/null
 	run 2 "a receiver on loopback, from another machine" on $near "$wb" -n1 -p0 --send="10.99.7.2:$port" <big
@@ -489,7 +489,7 @@ for size in 1 3000000 ${more-}; do
 done
 run 0 "the rows that are run" w -v --send <big
 one_line err
-holds "... who has verified is told" line ' Verified: the number of bytes and the checksum \(XXH64\) of each copy, by the receiver\. '
+holds "... what has verified is reported" line ' Verified: the number of bytes and the checksum \(XXH64\) of each copy, by the receiver\. '
 holds "... and what the clock has waited for" line '; until the receiver had said how many bytes it has, and their checksum'
 holds "... and where they went" err '^TCP to loopback, filesize=2.86MiB, '
 run 0 "they are" w --send -f csv -o csv <big
@@ -522,8 +522,8 @@ for size in 31 33 100000; do
 	cmp -s K X || bad="$bad $size-kept"
 done
 is "... a sender finds the same" "$bad" ""
-net pieces "$port" K 500 1 "31 1" "7 32 33" "33 64 1 5" 1000 >told 2>&1
-is "... also of bytes that come piece by piece" "$(cat told)" "$(for sizes in "1" "31 1" "7 32 33" "33 64 1 5" "1000"; do
+net pieces "$port" K 500 1 "31 1" "7 32 33" "33 64 1 5" 1000 >streamed 2>&1
+is "... also of bytes that come piece by piece" "$(cat streamed)" "$(for sizes in "1" "31 1" "7 32 33" "33 64 1 5" "1000"; do
 	echo "$sizes: held TOKEN, go, done 500 XXH64, bye 0 kept"
 done)"
 bytes 100 >X
@@ -552,7 +552,7 @@ all_ok "... are ok or n/a"
 same "... the last copy is kept" K big
 run 0 "the report as text" w -v --send="127.0.0.1:$port" <big
 one_line err
-holds "... tells who has verified, what the clock has waited for, and where they went" line \
+holds "... reports what has verified, what the clock has waited for, and where they went" line \
 	' Verified: the number of bytes and the checksum \(XXH64\) of each copy, by the receiver\. ' \
 	'; until the receiver had said how many bytes it has, and their checksum' "^ ?TCP to 127\\.0\\.0\\.1:$port, filesize=2.86MiB, "
 lacks "... and of no stranger" err 'other connection'
@@ -632,7 +632,7 @@ done 6<fakes 7<servers.3
 for kind in echo close; do
 	port=$(tail -n 2 servers.3 | if [ $kind = echo ]; then head -n 1; else tail -n 1; fi)
 	run 2 "a server that is no receiver ($kind)" timeout 200 "$wb" -n1 -p0 --send="127.0.0.1:$port" <X
-	holds "... is told" err '^write-bench: --send: 127\.0\.0\.1:[0-9]+: is (no write-bench --receive of this version: start one there$|there, but does not answer as a receiver does: )'
+	holds "... is reported" err '^write-bench: --send: 127\.0\.0\.1:[0-9]+: is (no write-bench --receive of this version: start one there$|there, but does not answer as a receiver does: )'
 done
 find_marked 3 | xargs kill
 left 3 >/dev/null
@@ -655,14 +655,14 @@ for pause in 0.5 2 8 30; do
 	wait $first # which was before it
 done
 is "a second sender: exit status" "$status" 2
-holds "... is told that the receiver is busy, and with whom" err "^write-bench: --send: 127\\.0\\.0\\.1:$port: is busy with another sender, 127\\.0\\.0\\.1:[0-9]+: wait for its end$"
+holds "... reports that the receiver is busy, and with which sender" err "^write-bench: --send: 127\\.0\\.0\\.1:$port: is busy with another sender, 127\\.0\\.0\\.1:[0-9]+: wait for its end$"
 wait "$first"
 is "... the first goes on" $? 0
 cp first.csv csv
 all_ok "... its rows are ok"
 same "... its copy is kept" K X
-holds "... it is told of one other connection" first.csv '^# warning_strangers: 1 other connection came to the receiver: use another port$'
-holds "... and so is who runs the receiver" log.2 ': dropped: another sender is being served$'
+holds "... one other connection is reported" first.csv '^# warning_strangers: 1 other connection came to the receiver: use another port$'
+holds "... and the receiver reports it, too" log.2 ': dropped: another sender is being served$'
 run 0 "then the receiver is free again" send <X2
 same "... its copy is kept" K X2
 marked 4 "$wb" --send="127.0.0.1:$port" -n1 -p 500 -s sendfile <X >/dev/null 2>first.err &
@@ -717,11 +717,11 @@ for pause in 0.15 0.5 2 8; do
 	break
 done
 is "strangers while a sender is served are not answered" "$(sort -u answered)" "[]"
-is "... who is served to its end" "$status" 0
+is "... which is served to its end" "$status" 0
 all_ok "... each row"
 is "... all runs" "$(column 4 csv | grep -c '^ok$')" 6
 same "... its copy is kept" K big
-holds "... and is told how many came" csv '^# warning_strangers: [0-9]+ other connections came to the receiver: use another port$'
+holds "... and reports how many came" csv '^# warning_strangers: [0-9]+ other connections came to the receiver: use another port$'
 [ "${n:-0}" -ge 100 ]
 is "... which are many" $? 0
 if grep -aq __asan_init "$wb"; then
@@ -740,12 +740,12 @@ same "nothing else is in the copy" K big
 bytes 1000 >X
 cp X X.orig
 run 2 "a port that is taken" timeout 200 "$wb" --receive="$port" >/dev/null
-holds "... is told" err '^write-bench: (127\.0\.0\.1|\[::1\]):[0-9]+: bind: EADDRINUSE '
+holds "... is reported" err '^write-bench: (127\.0\.0\.1|\[::1\]):[0-9]+: bind: EADDRINUSE '
 stop TERM 143 "a receiver that waits"
 is "... no process is left" "$(left 2)" 0
 port=1
-run 2 "a port where nobody listens" send <X
-holds "... is told" err "^write-bench: --send: 127\\.0\\.0\\.1:$port: connect: ECONNREFUSED .*: start write-bench --receive there"
+run 2 "a port without a listener" send <X
+holds "... is reported" err "^write-bench: --send: 127\\.0\\.0\\.1:$port: connect: ECONNREFUSED .*: start write-bench --receive there"
 refused() { # MESSAGE OPTION...
 	message=$1
 	shift
@@ -766,7 +766,7 @@ refused '--receive: .*leave out --' --receive=0 --send
 refused '--receive: ' --receive=0 -s sendfile
 refused '--receive: ' --receive=0 -f csv
 run 2 "a host that is not this machine's" timeout 200 "$wb" --receive=192.0.2.1:0 >/dev/null
-holds "... is told" err '^write-bench: (--receive=)?192\.0\.2\.1:0: bind: EADDRNOTAVAIL '
+holds "... is reported" err '^write-bench: (--receive=)?192\.0\.2\.1:0: bind: EADDRNOTAVAIL '
 echo old >Y
 run 2 "a receiver that appends" timeout 200 "$wb" --receive=0 >>Y
 holds "... is refused" err '^write-bench: standard output: is open for append: .*redirect with > instead of >>$'
@@ -806,10 +806,10 @@ else
 	skip "a disk that is too small" "not root, or no mount namespaces"
 fi
 
-# ---- Who dies, and who stops for a while.
+# ---- Sides that die, and sides that stop for a while.
 bytes 9000000 >X
 mkfifo fifo
-exec 4<>fifo # which nobody reads
+exec 4<>fifo # which has no reader
 blocked_sender() { # to a receiver that takes nothing any more: its output is full
 	receive 7 >fifo
 	marked 8 "$wb" --send="127.0.0.1:$port" -n2 -p0 -s 'sendfile,read+write*' -f csv -o csv <X 2>err &
@@ -825,7 +825,7 @@ is "... with its exit status" $? 1
 is "... its rows have failed" "$(column 4 csv | sort -u | grep -Evx 'failed (ECONNRESET|EPIPE|ECONNREFUSED)')" ""
 is "... all of them" "$(column 1 csv | sort -u | tr '\n' ,)" "$("$wb" --list --send -s 'sendfile,read+write*' <X 2>&1 | sed 's/  .*//;/^$/d' | sort | tr '\n' ,)"
 blocked_sender
-stop TERM 143 "a stream that nobody takes away"
+stop TERM 143 "a stream that no reader takes away"
 within 100 $pid
 is "... and the sender" $? 0
 wait $pid
@@ -864,7 +864,7 @@ is "... the row has failed" "$(outcomes)" "1 failed signal 9 "
 is "... no process is left" "$(left 9)" 0
 run 1 "... as text" w --send -x '*' --with='head -c 10; for i in $(cat /proc/$PPID/task/$PPID/children); do [ $i = $$ ] || { kill -KILL $i; break; }; done; exec cat' <X
 one_line err
-holds "... it is told who it was" line 'Failed: .*: killed by signal 9: the receiver\. '
+holds "... it is reported which it was" line 'Failed: .*: killed by signal 9: the receiver\. '
 interrupted 9 "0 0.01 0.05 0.3" --send -n1000 -p0.001 -z 200m >bad
 is "a signal at any moment, with our own receiver: ends in time, as it should" "$(cat bad)" ""
 is "... no process is left" "$(left 9)" 0
@@ -938,7 +938,7 @@ run 0 "a receiver with --quiet" send -s sendfile <X
 stop TERM 143 "... SIGTERM"
 is "... says where it is, and nothing more" "$(grep -v '^write-bench: receiving on ' log.14)" ""
 
-# ---- A socket that somebody else has connected.
+# ---- A socket that another process has connected.
 bytes 1048577 >X
 for kind in unix tcp tcp6; do
 	if [ $kind = tcp6 ] && ! grep -q ' lo$' /proc/net/if_inet6 2>/dev/null; then
@@ -949,7 +949,7 @@ for kind in unix tcp tcp6; do
 	run 0 "into a socket: $kind" net output $kind Y "$wb" -n1 -p0 -s sendfile <X
 	same "... one copy arrives" Y X
 	one_line err
-	holds "... what the clock has waited for is told" line "; until the socket's other side had all"
+	holds "... what the clock has waited for is reported" line "; until the socket's other side had all"
 	holds "... and where it went" err '^socket (\(UNIX\)|127\.0\.0\.1:[0-9]+|\[::1\]:[0-9]+), filesize=1\.00MiB, '
 	cat X X >wanted
 	run 0 "... two runs" net output $kind Y "$wb" -n2 -p0 -s 'read+write 64k' -f csv -o csv <X
@@ -1019,7 +1019,7 @@ if column '1,4' a.csv | grep -q '^send zerocopy 64k,ok'; then
 	holds "... has completions" a.csv '^row,round,ns,outcome,cpu_ms,.*completions,completions_copied,detail$' '^send zerocopy 64k,1,[0-9]+,ok,.*,[0-9]+,[0-9]+,$' '^sendfile,1,[0-9]+,ok,.*,,,$'
 	"$wb" --compare a.csv -v >text
 	one_line text
-	holds "... which are told" line 'send zerocopy 64k: the kernel copied [0-9]+ of [0-9]+ sends all the same\.'
+	holds "... which are reported" line 'send zerocopy 64k: the kernel copied [0-9]+ of [0-9]+ sends all the same\.'
 	holds "... and in JSON" json '"completions": ?[0-9]+' '"completions_copied": ?[0-9]+'
 	is "... for 1048577 bytes by 64k: none is more than were sent" "$(awk -F, '/^send zero/ && ($(NF-2) > 17 || $(NF-1) > $(NF-2))' a.csv)" ""
 else
@@ -1034,7 +1034,7 @@ if [ "${pulled-}" ]; then
 	all_in_time "a cable that is pulled" "$pulled" "$pulled_waiter" pulled
 	is "... the rows have failed" "$(column 4 pulled.csv | sort -u | grep -Evx 'failed (ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ECONNRESET|EPIPE)')" ""
 	is "... each" "$(column 1 pulled.csv | sort -u | wc -l | tr -d ' ')" 4
-	kill -TERM "$far_receiver" # which serves nobody
+	kill -TERM "$far_receiver" # which serves no sender
 	within 18 "$far_receiver"
 	is "... the receiver ends by a signal" $? 0
 elif [ $wired = no ]; then
@@ -1064,10 +1064,10 @@ if [ "${stopped-}" ]; then
 fi
 in_time half 0 "half a greeting, and silence"
 is "... is waited for for a second" "$(awk '{ print ($1 >= 0.9) }' half.out)" 1
-holds "... which the receiver tells" log.66 ': dropped: does not speak as write-bench --send does$'
+holds "... which the receiver reports" log.66 ': dropped: does not speak as write-bench --send does$'
 in_time silence 0 "silence"
 is "... is waited for for a second" "$(awk '{ print ($1 >= 0.9) }' silence.out)" 1
-holds "... which the receiver tells" log.60 ': dropped: sent no request in time$'
+holds "... which the receiver reports" log.60 ': dropped: sent no request in time$'
 for kind in silent half begins stops; do
 	in_time holder-$kind 0 "a sender that holds a receiver, and says no more ($kind)"
 	is "... is waited for for twenty seconds, or as many again" "$(awk '{ print ($1 > 19 && $1 < 90) }' holder-$kind.out)" 1
@@ -1076,16 +1076,16 @@ for kind in silent half begins stops; do
 	all_ok "... to its end"
 	kill -TERM "$holder_receiver"
 done
-holds "... which the receiver tells" log.68 ': dropped: has held the receiver for 20 seconds, and done nothing$'
+holds "... which the receiver reports" log.68 ': dropped: has held the receiver for 20 seconds, and done nothing$'
 in_time pausing 0 "a sender that pauses for longer"
 is "... keeps its receiver" "$(column 4 pausing.csv)" ok
 kill -TERM "$pausing_receiver"
 for kind in silent long; do
 	in_time $kind 2 "a server that is $kind"
-	holds "... is told" $kind.err '^write-bench: --send: 127\.0\.0\.1:[0-9]+: is there, but does not answer as a receiver does(, unless it is busy with a long stream: ETIMEDOUT|: EPROTO) '
+	holds "... is reported" $kind.err '^write-bench: --send: 127\.0\.0\.1:[0-9]+: is there, but does not answer as a receiver does(, unless it is busy with a long stream: ETIMEDOUT|: EPROTO) '
 done
 in_time nohost 2 "a name that does not resolve"
-holds "... is told" nohost.err '^write-bench: --send=no-such-host\.invalid:7100: getaddrinfo: '
+holds "... is reported" nohost.err '^write-bench: --send=no-such-host\.invalid:7100: getaddrinfo: '
 in_time sleeper 0 "a reader that sleeps before it reads"
 is "... sends that are completed late are no failure" "$(column 4 sleeper.csv)" "ok
 ok"

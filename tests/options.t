@@ -196,15 +196,55 @@ is "--help fits 80 columns" "$(awk 'length > 80' help)" ""
 "$wb" -h >help2
 same "-h is --help" help help2
 run 0 "-V" "$wb" -V >version
-holds "-V tells the version" version '^write-bench [0-9.]+( \([^ ]+\))?$'
+holds "-V prints the version" version '^write-bench [0-9.]+( \([^ ]+\))?$'
 run 0 "--man" "$wb" --man >man.1
-holds "--man is a manual page" man.1 '^\.TH' '^\.SH NAME' '^\.SH OPTIONS' '^\.SH EXIT STATUS'
+is "--man is a manual page, with these sections" "$(sed -n 's/^\.SH //p' man.1 | paste -sd,)" \
+	"NAME,SYNOPSIS,DESCRIPTION,OPTIONS,READING THE TABLE,RECOMMENDATION,ENDS,METHOD,ROWS,EXIT STATUS,REPORTS FOR \
+PROGRAMS,FILES,ENVIRONMENT,EXAMPLES,SEE ALSO"
+awk '/^\.SH / { if (title && !n) print title; title = $0; n = 0; next } { n++ } END { if (!n) print title }' man.1 >empty
+is "... of which none is empty" "$(cat empty)" ""
 for key in $("$wb" -p0 -n2 -s 'sendfile*' -f csv <X 2>&1 >Y | sed -n 's/^# \([a-z_]*\): .*/\1/p; /^row,/s/,/ /gp'); do
 	grep -Eq "^\.B.* $key$|^\.B.*[, ]$key(,|$)|[;,] (also )?$key(:|$|;)" man.1 || echo "$key"
 done >missing
-is "... that tells what the keys and columns of a report mean" "$(grep -vc '^warning_' missing) $(grep -v '^warning_' missing | tr '\n' ' ')" "0 "
+is "... that says what the keys and columns of a report mean" "$(grep -vc '^warning_' missing) $(grep -v '^warning_' missing | tr '\n' ' ')" "0 "
 "$wb" --man >man2.1
 same "... written the same each time" man.1 man2.1
+
+# Completion. A shell completes "write-bench WORD...", in bash the way that readline calls it: "--until=cl" is three words.
+run 2 "--completion of another shell" "$wb" --completion=fish
+holds "... is refused" err '^write-bench: --completion=fish: is no such shell: use bash or zsh$'
+become() { # WORD...: what the last may become
+	bash -c 'eval "$("$0" --completion=bash)"; COMP_WORDS=(write-bench "$@"); COMP_CWORD=$#; _write_bench; echo "${COMPREPLY[@]}"' "$wb" "$@"
+}
+if have bash; then
+	is "bash completes an option" "$(become --unt) | $(become -n 3 --in)" "--until | --in-order --into"
+	is "... all of them" "$(become -- | tr ' ' '\n' | sort)" "$(grep -Eo -e '--[a-z-]+' names | sort)"
+	is "... words of an argument, after = and after a space" "$(become --until = cl) | $(become --until = ) | $(become --until s)" \
+		"close | return close sync | sync"
+	is "... also of a letter" "$(become -f m) | $(become --generate = n)" "markdown | noise"
+	is "... and leaves files to readline" "$(become --tee = x) | $(become x)" " | "
+	is "... with a function that bash knows" \
+		"$(bash -c 'eval "$("$0" --completion=bash)"; complete -p write-bench' "$wb")" "complete -o default -F _write_bench write-bench"
+else
+	skip "completion in bash" "no bash"
+fi
+# shellcheck disable=SC2016
+if have zsh; then # in a terminal, by script(1): Tab, and what is then on the line is run
+	mkdir zsh && printf '#!/bin/sh\necho "got: $*." >>"$0.args"\n' >zsh/write-bench && chmod +x zsh/write-bench
+	"$wb" --completion=zsh >zsh/completion
+	printf 'PATH=%s/zsh:$PATH\nPROMPT="> "\nsource %s/zsh/completion\n' "$PWD" "$PWD" >zsh/.zshrc
+	{
+		sleep 2
+		printf 'write-bench --unt\t cl\t\n'
+		sleep 2
+		printf 'write-bench --until=sy\t\n'
+		sleep 2
+		printf 'exit\n'
+	} | ZDOTDIR=$PWD/zsh timeout 60 script -qec 'zsh -i' /dev/null >zsh/terminal 2>&1 3>&-
+	is "zsh completes an option, and words of its argument" "$(tr -s ' \n' ' ' <zsh/write-bench.args)" "got: --until close. got: --until=sync. "
+else
+	skip "completion in zsh" "no zsh"
+fi
 if [ -e /dev/full ]; then
 	run 1 "--help to a full device fails" "$wb" --help >/dev/full
 	holds "... and says why" err 'ENOSPC \(No space left on device\)'

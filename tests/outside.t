@@ -18,27 +18,27 @@ w() {
 }
 
 # ---- Messages: of each way in which a name or an argument comes into one.
-told() { # DESCRIPTION
+reported() { # DESCRIPTION
 	is "$1: exit status" "$got" 2
 	clean "... no escape sequence" err
 	holds "... what it is" err '\\x1b\[31m'
 }
-w -o "nosuch/$escape" <X >Y; told "-o in no directory"
-w -o "$escape" --tee="$escape" <X >Y; told "-o on the second output"
-w --tee="nosuch/$escape" <X >Y; told "--tee in no directory"
+w -o "nosuch/$escape" <X >Y; reported "-o in no directory"
+w -o "$escape" --tee="$escape" <X >Y; reported "-o on the second output"
+w --tee="nosuch/$escape" <X >Y; reported "--tee in no directory"
 mkdir "d$escape"
-w --tee="d$escape" <X >Y; told "--tee is a directory"
-w -s "$escape" <X >Y; told "-s"
-w -x "$escape" <X >Y; told "-x"
-w -z "$escape" <X >Y; told "-z"
-w -f "$escape" <X >Y; told "-f"
-w "$escape" <X >Y; told "an argument too many"
-w "--$escape" <X >Y; told "an option that there is not"
-w --from="printf '$escape' >&2; exit 3" >Y; told "--from fails, with its words"
-w --send="$escape:1" <X; told "--send"
-w --with="$escape" --with="$escape" <X >Y; told "--with twice"
+w --tee="d$escape" <X >Y; reported "--tee is a directory"
+w -s "$escape" <X >Y; reported "-s"
+w -x "$escape" <X >Y; reported "-x"
+w -z "$escape" <X >Y; reported "-z"
+w -f "$escape" <X >Y; reported "-f"
+w "$escape" <X >Y; reported "an argument too many"
+w "--$escape" <X >Y; reported "an option that there is not"
+w --from="printf '$escape' >&2; exit 3" >Y; reported "--from fails, with its words"
+w --send="$escape:1" <X; reported "--send"
+w --with="$escape" --with="$escape" <X >Y; reported "--with twice"
 for arg in --compare --generate --receive --until --pause --seed --runs --race; do
-	timeout 300 "$wb" "$arg=$escape" 2>err; got=$?; told "$arg"
+	timeout 300 "$wb" "$arg=$escape" 2>err; got=$?; reported "$arg"
 done
 printf 'row,round,ns,outcome\na,1,5,ok\n%s,1,5,ok\n' "$escape" >odd.csv
 "$wb" --compare odd.csv 2>err; got=$?
@@ -55,7 +55,7 @@ clean "... no escape sequence in the table" err
 holds "... its row" err '^\$ cat; : .\\x1b\]0;owned\\x07\\x1b\[31m'
 w --with="printf '$escape' >&2; exit 3" <X >Y
 clean "a command's words: no escape sequence" err
-holds "... are told" err 'x1b.31m\.$'
+holds "... are reported" err 'x1b.31m\.$'
 for format in text markdown csv json svg; do
 	w --with="cat; : '$escape'" -f $format <X >Y
 	clean "$format: no escape sequence" err

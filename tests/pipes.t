@@ -1,5 +1,5 @@
 #!/bin/sh
-# Pipes, sockets and devices at either end: what arrives, who feeds and who compares, and that no
+# Pipes, sockets and devices at either end: what arrives, what feeds and what compares, and that no
 # process outlives the program.
 # Tried: it fails where what comes out of a pipe is not compared; a consumer that quits ends the program; a row whose pipe
 # Tried: is refused has another; what is left in the pipe is not seen.
@@ -32,7 +32,7 @@ run 0 "from a FIFO" w -v <fifo >Y
 same "... is copied" X Y
 one_line err
 speed='[0-9.]+ [GM]iB/s'
-holds "... and the feeder's speed told" line "\*: [0-9]+ of [0-9]+ rows waited for the input, which gives $speed alone, $speed by a pipe of 1m\\. "
+holds "... and the feeder's speed reported" line "\*: [0-9]+ of [0-9]+ rows waited for the input, which gives $speed alone, $speed by a pipe of 1m\\. "
 bytes 3000000 >X
 if have python3; then
 	cat >pair.py <<'EOF'
@@ -57,10 +57,10 @@ run 0 "from a pipe with --size" piped X w -z 5000 -f csv -o csv >Y
 head -c 5000 X >wanted
 same "... its beginning is copied" wanted Y
 is "... by each row" "$(column 4 csv | sort -u)" ok
-holds "... so much is told" csv '^# size: 5000$'
+holds "... so much is reported" csv '^# size: 5000$'
 run 0 "from a pipe with a larger --size" piped X w -z 1g -s splice -f csv -o csv >Y
 same "... all is copied" X Y
-holds "... so much is told" csv '^# size: 3000000$'
+holds "... so much is reported" csv '^# size: 3000000$'
 # Without end, there is no need to wait for it.
 yes | head -c 5000 >wanted
 yes | timeout 300 "$wb" -n1 -p0 -z 5000 -s 'read*' -o report >Y 2>err
@@ -79,7 +79,7 @@ is "... are found out where they don't" "$(column '1,4' csv | LC_ALL=C sort | tr
 	'$ cat,ok $ cat; echo,mismatch $ cat; exit 3,failed exit 3 $ dd bs=64k,ok $ head -c 100,failed short $ head -c 2999999; echo,failed short $ true,failed short '
 same "... and standard output is a copy all the same" X Y
 
-# Into a pipe: a row, its control and who compares; the consumer has but the row's.
+# Into a pipe: a row, its control and the comparer; the consumer has but the row's.
 bytes 1048577 >X
 run 0 "a row into a pipe" into Y w -s 'read+write 64k' -f csv -o csv <X
 same "... gives one copy" X Y
@@ -135,7 +135,7 @@ run 1 "one that reads too little" into Y w -x '*' --with='head -c $SIZE /dev/zer
 is "... is no copy" "$(outcomes)" "1 failed short "
 run 1 "a wrong command into a pipe, as text" into Y w -s splice --with='head -c 5000; cat >/dev/null; head -c 95000 /dev/zero' <X
 one_line err
-holds "... is told with the byte that differs" line 'Copied wrongly: \$ [^:]*: differs from the input at byte (5000|5001|5002), though with exit status 0\. '
+holds "... is reported with the byte that differs" line 'Copied wrongly: \$ [^:]*: differs from the input at byte (5000|5001|5002), though with exit status 0\. '
 run 0 "a wrong command, with --no-verify" into Y w -x '*' --with='tr a b' --no-verify -f csv -o csv <X
 is "... is not found out" "$(outcomes)" "1 ok "
 lacks "... and not said to be verified" csv '^# verified: all'
@@ -202,7 +202,7 @@ is "a consumer that quits" "$(cat status)" 1
 head -c 1000 X >wanted
 same "... has had the beginning" wanted Y
 one_line err
-holds "... it is told" line 'Failed: read\+write [^:]*: (write|the pipe): EPIPE \('
+holds "... it is reported" line 'Failed: read\+write [^:]*: (write|the pipe): EPIPE \('
 lacks "... and of no row as if it could not" line 'n/a: [^:]*: [^:]*: EPIPE'
 { w -n3 -f csv -o csv <X 2>err; echo $? >status; } | :
 is "a consumer that takes nothing" "$(cat status)" 1
@@ -210,7 +210,7 @@ is "... fails every row" "$(column 4 csv | sort -u)" "failed EPIPE"
 { piped X w -n3 -f csv -o csv 2>err; echo $? >status.2; } | head -c 1000 >Y
 is "... also of a pipe" "$(cat status.2) $(column 4 csv | sort -u)" "1 failed EPIPE"
 
-# Signals: who stalls.
+# Signals: what stalls.
 mkfifo in.fifo out.fifo
 byte() { # is read from the pipe at descriptor 4, when there is one
 	timeout 100 head -c 1 <&4 >/dev/null
@@ -239,7 +239,7 @@ for signal in INT:130 TERM:143 HUP:129; do
 	echo hello >&4
 	until_there keeps $pid 6
 	stalls 2 ${signal%:*} ${signal#*:} "a producer that stalls"
-	holds "... it is told what has come" err '^write-bench: standard input: interrupted while it was read ahead, after 6B: nothing has been copied$'
+	holds "... it is reported what has come" err '^write-bench: standard input: interrupted while it was read ahead, after 6B: nothing has been copied$'
 done
 is "... nothing has been touched" "$(cat Y)" ""
 
@@ -278,7 +278,7 @@ done
 # The feeder is ended while a row reads: by the row itself, which is a command.
 run 1 "a feeder that is killed" piped many w -x '*' -f csv -o csv \
 	--with='read -r line; for i in $(cat /proc/$PPID/task/$PPID/children); do [ $i = $$ ] || { kill -KILL $i; break; }; done; cat' >Y
-holds "... fails the row, which is told" csv '^"?\$ read.*,failed signal 9,,the process that feeds the pipe$'
+holds "... fails the row, which is reported" csv '^"?\$ read.*,failed signal 9,,the process that feeds the pipe$'
 same "... standard output is a copy all the same" many Y
 run 1 "... as text" piped many w -x '*' \
 	--with='read -r line; for i in $(cat /proc/$PPID/task/$PPID/children); do [ $i = $$ ] || { kill -KILL $i; break; }; done; cat' >Y
@@ -288,7 +288,7 @@ holds "... with which it was" line 'Failed: .*: killed by signal 9: the process 
 { marked 4 "$wb" -p0 -n1 -x '*' --with='if [ -e twice ]; then : >thrice; exec sleep 600; else : >twice; cat; fi' -f csv -o csv <X 2>err; } | cat >Y &
 until_there test -e thrice
 pid=$(cat pid.4)
-is "while a copy is compared, who compares and the command are there" "$(children "$pid" | wc -w | tr -d ' ')" 2
+is "while a copy is compared, the comparer and the command are there" "$(children "$pid" | wc -w | tr -d ' ')" 2
 child=$(children "$pid")
 kill -KILL "$pid"
 wait
@@ -317,7 +317,7 @@ done >children
 within 60 "$pid"
 wait
 exec 4>&-
-is "while a row copies, its feeder is there, nobody else, and no zombies" "$(sort children | uniq -c | tr -s ' \n' ' ')" " 8 . "
+is "while a row copies, its feeder is there, no other child, and no zombies" "$(sort children | uniq -c | tr -s ' \n' ' ')" " 8 . "
 is "no process is left" "$(left 5)" 0
 
 # SIGINT at any moment.
@@ -356,7 +356,7 @@ done
 is "... into a pipe" "$bad" ""
 is "... no process is left" "$(left 7)" 0
 
-# A user who has so many pipes that the kernel gives no large ones: pipe(7), pipe-user-pages-soft.
+# A user with so many pipes that the kernel gives no large ones: pipe(7), pipe-user-pages-soft.
 cat >many.py <<'EOF'
 import fcntl, os, subprocess, sys
 os.setgroups([])
@@ -439,15 +439,15 @@ if [ "$(id -u)" = 0 ] && mkdir $group 2>/dev/null && limited 100m true 2>/dev/nu
 		skip "one that memory holds once" "no mount namespaces"
 	fi
 	TMPDIR=$work/nosuch run 2 "no such TMPDIR" piped large limited 40m timeout 300 "$wb" -n1 -p0 >Y
-	holds "... is told" err "can.t be kept in a file in $work/nosuch, .*: open: ENOENT.*TMPDIR"
+	holds "... is reported" err "can.t be kept in a file in $work/nosuch, .*: open: ENOENT.*TMPDIR"
 	if unshare -m true 2>/dev/null; then
 		mkdir small
 		echo 'mount -t tmpfs -o size=8m tmpfs small && TMPDIR=$PWD/small && export TMPDIR && exec "$@"' >tiny
 		run 2 "a TMPDIR that is too small" piped large limited 40m unshare -m sh tiny timeout 300 "$wb" -n1 -p0 >Y
-		holds "... is told" err "can.t be kept in a file in $work/small, .* so far\\): write: ENOSPC.*TMPDIR"
+		holds "... is reported" err "can.t be kept in a file in $work/small, .* so far\\): write: ENOSPC.*TMPDIR"
 		is "... and nothing touched" "$(cat Y)" ""
 		WB_MARK=$mark.8 run 2 "... from a command without end" limited 40m unshare -m sh tiny timeout 300 "$wb" -n1 -p0 --from=yes >Y
-		holds "... it is told that it need not be kept" err 'ENOSPC.* or use --no-verify, which keeps nothing'
+		holds "... it is said that it need not be kept" err 'ENOSPC.* or use --no-verify, which keeps nothing'
 		is "... which leaves no process" "$(left 8)" 0
 	else
 		skip "a TMPDIR that is too small" "no mount namespaces"

@@ -97,7 +97,7 @@ into() { # FILE COMMAND...: the other way
 	} | cat >"$file"
 	return "$(cat status)"
 }
-seconds=$(printf '1000.%07d' $$) # and two digits, for sleep(1): found again by it, and nobody else's
+seconds=$(printf '1000.%07d' $$) # and two digits, for sleep(1): found again by it, and in no other's
 sleepers() { # NUMBER: the ids of processes that sleep so
 	ps -eo pid,args | awk -v "seconds=$seconds$1" '$2 ~ /sleep$/ && $3 == seconds { print $1 }'
 }

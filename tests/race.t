@@ -1,9 +1,9 @@
 #!/bin/sh
 # Races as they run, the control's runs, and what is said of an input or a machine that makes numbers
 # worth less.
-# Tried: it fails where all rows go on; who has left stands among the others; the control is of the first row in the
+# Tried: it fails where all rows go on; a row that has left stands among the others; the control is of the first row in the
 # Tried: table; a row does not answer for its control; runs of the warm-up count for the control; stolen time is looked
-# Tried: for in another column; holes are not counted; dirty memory is told too late.
+# Tried: for in another column; holes are not counted; dirty memory is reported too late.
 if [ "$(id -u)" = 0 ] && [ -z "${OWN_MOUNTS-}" ] && unshare -m true 2>/dev/null; then
 	OWN_MOUNTS=1 exec unshare -m "$0" "$@"
 fi
@@ -59,8 +59,8 @@ is "... all four are in each of the first 3 rounds, two in the others" "$(column
 flat text >line
 is "... ranks the winner first, and those that left last" "$(ranked a.csv)" "$order"
 is "... those have no percentage, but their number of runs" "$(sed '1,6d;/^$/,$d' text | grep -Ec '^\$ sleep .*s \(3 runs\)')" 2
-is "... which nobody else has" "$(sed '1,4d;/^$/,$d' text | grep -c 'runs)')" 2
-is "... CSV tells who left" "$(grep ',left the race$' a.csv | cut -d, -f1 | sort -u)" "$(echo "$order" | tail -n 2 | sort)"
+is "... which no other row has" "$(sed '1,4d;/^$/,$d' text | grep -c 'runs)')" 2
+is "... CSV reports which rows left" "$(grep ',left the race$' a.csv | cut -d, -f1 | sort -u)" "$(echo "$order" | tail -n 2 | sort)"
 holds "... the recommendation, and how sure it is" line \
 	"Use \\\$ cat: .* [0-9.]+ times as fast as sleep $short; cat \\(95 %: [0-9.]+ to [0-9.]+\\)"
 holds "... how many may be the fastest" line ' ~: [1-4] of 4 rows may be fastest \(95 % confidence\)'
@@ -88,7 +88,7 @@ for race in --race "--race=$k" "--race=$((3 * k + 1))" "--race=$((10 * k))"; do
 	lines=$(column 1 a.csv | wc -l | tr -d ' ')
 	[ "$lines" -le "$budget" ]
 	is "... has no more than $budget runs ($lines)" $? 0
-	is "... tells that number" "$(fact race a.csv)" "$budget"
+	is "... reports that number" "$(fact race a.csv)" "$budget"
 	is "... all rows are in the first round" "$(sed '1,/^row,/d' a.csv | grep -c '^[^,]*,1,')" "$k"
 	is "... and no row is in a round that it was not in before" \
 		"$(sed '1,/^row,/d' a.csv | awk -F, '$2 != ++n[$1] { print }')" ""
@@ -111,16 +111,16 @@ for race in --race "--race=$k" "--race=$((3 * k + 1))" "--race=$((10 * k))"; do
 		;;
 	esac
 	most=$(column 1 a.csv | sort | uniq -c | sort -rn | awk 'NR == 1 { print $1 }')
-	is "... who has fewer runs than others has left the race, and nobody else" \
+	is "... a row that has fewer runs than others has left the race, and no other" \
 		"$(sed '1,/^row,/d' a.csv | awk -F, -v most="$most" '$4 == "ok" { n[$1]++; left[$1] = $NF == "left the race" }
 			END { for (row in n) if (left[row] != (n[row] < most)) print row, n[row] }')" ""
 	"$wb" --compare a.csv | sed '1,4d;/^$/,$d' >text
-	is "... and is below the others, with its runs, who left last first" \
+	is "... and is below the others, with its runs, the last to leave first" \
 		"$(sed -n 's/.*(\([0-9]*\) runs*).*/\1/p' text | sort -rnc 2>&1)$(sed '1,/ runs*)/d' text | grep -vE ' runs?[)]')" ""
 done
 run 0 "a race as JSON" "$wb" -p0 --race -s 'send*' -f json -o json <X >Y
 if have perl && perl -MJSON::PP -e1 2>/dev/null; then
-	is "... tells the runs of each row" "$(perl -MJSON::PP -e 'local $/; print grep { $_->{runs} != @{$_->{runs_ns}} } @{decode_json(<STDIN>)->{rows}}' <json 2>&1)" ""
+	is "... has the runs of each row" "$(perl -MJSON::PP -e 'local $/; print grep { $_->{runs} != @{$_->{runs_ns}} } @{decode_json(<STDIN>)->{rows}}' <json 2>&1)" ""
 else
 	skip "a race as JSON" "no perl with JSON::PP"
 fi
@@ -159,7 +159,7 @@ refused "runs below 0" "^write-bench: --race=-5: " --race=-5
 refused "more runs than there is room for" "^write-bench: --race=500001: " --race=500001
 refused "an empty number" "^write-bench: --race=: " --race=
 
-# SIGINT in the middle: what is known is told.
+# SIGINT in the middle: what is known is reported.
 has_lines() { # NUMBER FILE: or more
 	[ "$(wc -l <"$2")" -ge "$1" ]
 }
@@ -173,10 +173,10 @@ for format in text csv; do
 	wait $pid
 	is "SIGINT in a race: exit status ($format)" $? 130
 done
-holds "... the report tells what was measured" report '^# interrupted: .* after [0-9]+ of 200000 runs' '^sendfile,1,[0-9]+,ok,'
+holds "... the report has what was measured" report '^# interrupted: .* after [0-9]+ of 200000 runs' '^sendfile,1,[0-9]+,ok,'
 "$wb" --compare report >text
 flat text >line
-holds "... and who is ahead" line ' Use [^ ]+.*: [0-9.]+ [MG]iB/s'
+holds "... and which row is ahead" line ' Use [^ ]+.*: [0-9.]+ [MG]iB/s'
 "$wb" -p 1000 --race -s 'send*' -o report <X >Y 2>err &
 pid=$!
 until_catching $pid
@@ -184,7 +184,7 @@ kill -INT $pid
 within 60 $pid
 wait $pid
 is "SIGINT before the first run: exit status" $? 130
-holds "... the report tells that" report '^Interrupted by SIGINT after 0 of 24 runs'
+holds "... the report says so" report '^Interrupted by SIGINT after 0 of 24 runs'
 
 # The control: the row that led after the first round runs once more in each of the others, and no table shows that.
 leader() { # FILE: the row whose first run was the fastest
@@ -207,7 +207,7 @@ END
 is "... which need not be the first of the table" "$status $(fact control a.csv)" '0 $ cat'
 "$wb" --compare a.csv -v >text
 flat text >line
-is "... the report tells how far the medians of both are apart" "$(grep -o 'Control: .* came out [0-9.e+]* %' line)" \
+is "... the report says how far the medians of both are apart" "$(grep -o 'Control: .* came out [0-9.e+]* %' line)" \
 	"$(awk -v a="$(fact control_ns a.csv)" -v b="$(grep '^\$ cat,2,' a.csv | cut -d, -f3)" \
 		'BEGIN { x = a < b ? b / a : a / b; printf "Control: $ cat, run twice a round, came out %.2g %%", 100 * x - 100 }')"
 "$wb" --compare a.csv >text
@@ -220,13 +220,13 @@ run 0 "rows in order" "$wb" -p0 -n4 --in-order -s 'sendfile,read+write 1k' -f cs
 is "... have a control, too, of the row whose first run was the fastest" "$(fact control a.csv)" "$(leader a.csv)"
 is "... after all rows: as many runs as they have" "$(controls a.csv) from $(fact control_round a.csv)" "4 from 1"
 for order in "" --in-order; do
-	told=
+	marks=
 	for seed in 1 2 3 4; do # of the shuffle, so that its turn is before rows and after them
 		# shellcheck disable=SC2086
 		"$wb" -p0 -n3 --warmup=2 --seed=$seed $order -s 'sendfile,read+write 1k' -f csv -o a.csv <X >Y 2>err
-		told="$told $(controls a.csv)"
+		marks="$marks $(controls a.csv)"
 	done
-	is "runs of the warm-up do not count for it: -n3 ${order:-in rounds}" "$told" \
+	is "runs of the warm-up do not count for it: -n3 ${order:-in rounds}" "$marks" \
 		"$(if [ $order ]; then echo " 3 3 3 3"; else echo " 2 2 2 2"; fi)"
 	is "... nor for rows" "$(column 2 a.csv | sort | uniq -c | tr -s ' \n' ' ')" " 2 1 2 2 2 3 "
 done
@@ -247,7 +247,7 @@ if have strace && strace -qq -o /dev/null true 2>/dev/null; then
 			"$wb" -p0 -n1 --in-order -s 'read+write 1k,sendfile' -f csv -o a.csv <X >Y 2>err
 		is "the second run of a row is the control's: ${fault%%:*} in it fails the row" \
 			"$? $(column 1 a.csv | tr '\n' ' ')$(column 4 a.csv | tr '\n' ' ')" "1 read+write 1k sendfile sendfile ok ok ${outcome%:*} "
-		is "... and CSV tells the call, or the first byte that is wrong" "$(column detail a.csv | tail -n 1)" "${outcome#*:}"
+		is "... and CSV reports the call, or the first byte that is wrong" "$(column detail a.csv | tail -n 1)" "${outcome#*:}"
 		same "... and standard output is a copy all the same" X Y
 	done
 	strace -qq -o trace -P "$work/X" -P "$work/Y" -e inject="sendfile:error=EINVAL:when=2" \
@@ -275,7 +275,7 @@ bytes 1000000 >X
 look none "random bytes"
 head -c 1000000 /dev/zero >X
 look zero "zeros"
-holds "... are told with how many, and a remedy" a.csv '^# warning_zero: 100 % .*zeros.*: use -g noise:256m >X$'
+holds "... are reported with how many, and a remedy" a.csv '^# warning_zero: 100 % .*zeros.*: use -g noise:256m >X$'
 "$wb" -g noise:1m >X
 look none "what that remedy writes"
 { bytes 983040 && head -c 16384 /dev/zero; } >X
@@ -286,7 +286,7 @@ look none "... behind what is copied" -z 786432
 rm X && truncate -s 1000000 X
 if [ "$(stat -c %b X)" = 0 ]; then
 	look sparse "one hole"
-	holds "... is told with its share" a.csv '^# warning_sparse: 100 % .*holes.*: use -g noise:256m >X$'
+	holds "... is reported with its share" a.csv '^# warning_sparse: 100 % .*holes.*: use -g noise:256m >X$'
 	bytes 900000 | dd of=X conv=notrunc bs=100000 iflag=fullblock seek=0 2>/dev/null
 	truncate -s 2000000 X
 	look sparse "half a hole"
@@ -343,7 +343,7 @@ if cover /proc/vmstat; then
 	thresholds='nr_dirty_threshold 1200\nnr_dirty_background_threshold 800\npswpin 5\npswpout 6\n'
 	strained dirty "dirty memory where writers wait" fake "nr_dirty 1\nnr_writeback 1\n$thresholds" "nr_dirty 900\nnr_writeback 200\n$thresholds" '^# warning_dirty: .* 110 % .*: copy less'
 	strained none "... or 90 % of that" fake "nr_dirty 1\nnr_writeback 1\n$thresholds" "nr_dirty 700\nnr_writeback 200\n$thresholds"
-	strained none "a kernel that tells no thresholds" fake 'nr_dirty 1\n' 'nr_dirty 100000\n'
+	strained none "a kernel that reports no thresholds" fake 'nr_dirty 1\n' 'nr_dirty 100000\n'
 	quiet="nr_dirty 1\nnr_writeback 1\nnr_dirty_threshold 1200\nnr_dirty_background_threshold 800\n"
 	if mkdir swapping && mount -t tmpfs -o size=4m tmpfs swapping; then
 		undo="$undo; umount swapping 2>/dev/null"

@@ -20,7 +20,7 @@ echo precious >Y
 w <X >>Y
 refused "append" "standard output: is open for append.*instead of >>"
 is "append: nothing is lost" "$(cat Y)" precious
-if have perl; then # the flag, set on the description by somebody who shares it
+if have perl; then # the flag, set on the description by a process that shares it
 	perl -e 'use Fcntl; fcntl(STDOUT, F_SETFL, O_APPEND) or die; exec @ARGV' "$wb" -n1 -p0 -s sendfile <X 1<>Y 2>err
 	got=$?
 	refused "append set later" "standard output: is open for append"
@@ -71,7 +71,7 @@ slow -n1 -z 100k <large >Y
 is "... but not with --size" "$got $(wc -c <Y | tr -d ' ')" "0 102400"
 slow -n1 -s sendfile -f csv -o csv <large >Y
 is "... beside other rows it is left out" "$got $(column 1,4 csv)" "0 sendfile,ok"
-holds "... which is told" err '^write-bench: read\+write 1: makes two calls a byte: copy 16 MiB or less \(--size=16m\)$'
+holds "... which is reported" err '^write-bench: read\+write 1: makes two calls a byte: copy 16 MiB or less \(--size=16m\)$'
 same "... and standard output is a copy" large Y
 : >Y
 "$wb" -n1 -p0 -q -z 16m -s 'read+write 1' <large >Y 2>err &

@@ -1,8 +1,8 @@
 #!/bin/sh
-# The reports: their forms, and that their figures follow from the runs that they tell.
+# The reports: their forms, and that their figures follow from the runs that they have.
 # Tried: it fails where what was not measured has a time; rounds are not shuffled; the median of an even number of runs is
-# Tried: one of them; the line below the heading is shorter; a heading does not tell of loop devices; an older report is
-# Tried: not emptied; a machine of QEMU's is not told; numbers are strings in JSON; there are more than 10 lines below the
+# Tried: one of them; the line below the heading is shorter; a heading does not name loop devices; an older report is
+# Tried: not emptied; a machine of QEMU's is not named; numbers are strings in JSON; there are more than 10 lines below the
 # Tried: table.
 . "$(dirname "$0")/places.sh"
 . "$(dirname "$0")/tap.sh"
@@ -44,6 +44,7 @@ is "--in-order is the table's order, row after row" "$(column 1 csv | uniq)" "$(
 is "... where a row's runs follow each other" "$(column 1 csv | uniq | sort | uniq -d)" ""
 
 # JSON.
+! grep -q '^[^ ]* [^ ]* [^ ]* [^ ]* / ' /proc/self/mountinfo || : >in_a_mount # else in a chroot that is none
 if have perl && perl -MJSON::PP -e1 2>/dev/null; then
 	cat >check.pl <<'END'
 use strict; use JSON::PP;
@@ -54,7 +55,8 @@ $report->{environment}{heading} =~ /filesize=64KiB, kernel=\S+$/ or die "heading
 for my $key (qw(size block_size cpus memory_bytes runs pause_s seed reset_ns memcpy_bytes memcpy_ns run_lines candidates level)) {
 	$text =~ /"$key":[0-9]/ or die "$key is no number\n";
 }
-for my $key (qw(heading command_line output output_mount input input_mount kernel machine cpu order page_cache until verified date version)) {
+for my $key (qw(heading command_line output input kernel machine cpu order page_cache until verified date version),
+	-e "in_a_mount" ? qw(output_mount input_mount) : ()) {
 	$text =~ /"$key":"[^"]/ or die "$key is no text\n";
 }
 $report->{environment}{size} == 65536 && $report->{environment}{runs} == $n or die "size or runs\n";
@@ -118,13 +120,13 @@ lacks "... no escapes where it is no terminal" text "$(printf '\033')"
 is "... at most 10 lines below the table" $? 0
 # Where the name of the CPU is long, it takes three lines.
 tail -n 4 text | tr -s '\n ' '  ' >line
-holds "... the last of them tell the machine, the clock, the cache, the runs and the version" line \
+holds "... the last of them have the machine, the clock, the cache, the runs and the version" line \
 	'; until the last call returned, input in the page cache; 3 runs, seed [0-9]+; write-bench [^;]+$'
 run 0 "text with --verbose" "$wb" -v -p0 -n3 <X >Y
 below err >notes
 is "... within 80 columns" "$(awk 'length > 80' err)" ""
 [ "$(wc -l <notes)" -gt 10 ]
-is "... has more to tell" $? 0
+is "... has more" $? 0
 lacks "... and keeps nothing back" notes '--verbose\.$'
 tr -s '\n ' '  ' <notes >line
 holds "... the method, what was verified, and where" line 'Mann-Whitney|too few runs' 'Verified: the size of each copy' \
@@ -170,7 +172,7 @@ is "... all are of the same runs" "$(sed '1,/^row,/d' a.csv | cut -d, -f3 | sort
 	"$(sed -n 's/.*"runs_ns": \[\([0-9, ]*\)\].*/\1/p' a.json | tr -d ' ' | tr ',' '\n' | sort)"
 run 0 "CSV on standard error, beside text in a file" "$wb" -p0 -n2 -s sendfile -f csv -o a.txt <X >Y
 is "... each is what it should be" "$(head -c 9 err) $(heading a.txt)" "# heading $(heading text)"
-run 0 "CSV in a file whose name tells no format" "$wb" -p0 -n2 -s sendfile -f csv -o a <X >Y
+run 0 "CSV in a file whose name has no format" "$wb" -p0 -n2 -s sendfile -f csv -o a <X >Y
 is "... leaves text on standard error" "$(head -c 9 a) $(heading err)" "# heading $(heading text)"
 run 0 "--quiet" "$wb" -q -p0 -n1 -x reflink <X >Y
 is "... has heading and table only" "$(below err)$(sed '1,/^--*$/d' err | grep -vEc "^[a-z]|^$")" 0
@@ -202,7 +204,7 @@ while read -r place dir <&4; do
 	*) wanted="^$place\\+loop, " ;;
 	esac
 	heading err >line
-	holds "$place: the heading tells it" line "${wanted}.*filesize=4KiB, kernel=$(uname -r)$"
+	holds "$place: the heading has it" line "${wanted}.*filesize=4KiB, kernel=$(uname -r)$"
 	if [ "$place" != tmpfs ]; then
 		"$wb" -p0 -n1 -s 'read+write 1k' -f csv <"$dir/X" 2>csv >"$dir/Y"
 		holds "$place: the environment has the options of both mounts" csv "^# output_mount: $place [a-z]+,.*" "^# input_mount: $place [a-z]+,.*"
@@ -214,25 +216,25 @@ done 4<missing
 if grep -q '^tmpfs' places && mkdir "a\"b, \\ c" && mount -t tmpfs "" "a\"b, \\ c" 2>/dev/null; then
 	run 0 "a directory with an odd name" "$wb" -n1 -p0 -s sendfile -f json -o json <X >"a\"b, \\ c/Y"
 	if have perl && perl -MJSON::PP -e1 2>/dev/null; then
-		is "... is told, in valid JSON" "$(perl -MJSON::PP -e 'local $/; $_ = decode_json(<STDIN>)->{environment}{heading}; print /b, . c, $ARGV[0], /ms + 0' "$(medium memory)" <json)" 1
+		is "... is reported, in valid JSON" "$(perl -MJSON::PP -e 'local $/; $_ = decode_json(<STDIN>)->{environment}{heading}; print /b, . c, $ARGV[0], /ms + 0' "$(medium memory)" <json)" 1
 	fi
 	umount "a\"b, \\ c"
 else
 	skip "a directory with an odd name" "no tmpfs to be mounted"
 fi
-# An overlay is told as one.
+# An overlay is shown as one.
 if [ "${PLACES-}" = private ] && grep -q '^tmpfs' places && mkdir -p over lower tmpfs/upper tmpfs/work &&
 	mount -t overlay overlay -o "lowerdir=$work/lower,upperdir=$work/tmpfs/upper,workdir=$work/tmpfs/work" over 2>mount.err; then
 	run 0 "an overlay" "$wb" -q -p0 -n1 -s sendfile <X >over/Y
 	heading err >line
-	holds "... is told as one" line "^overlay[^,]*$(medium '' | sed 's/^./, &/'), filesize=64KiB, kernel="
+	holds "... is shown as one" line "^overlay[^,]*$(medium '' | sed 's/^./, &/'), filesize=64KiB, kernel="
 	umount over
 	rm -rf tmpfs/work
 else
 	skip "an overlay" "not root, no mount namespaces, or no overlay"
 fi
 
-# In a virtual machine of QEMU's that is told, in place of media that it makes up.
+# In a virtual machine of QEMU's that is named, in place of media that it makes up.
 sed 's/^model name.*/model name	: QEMU Virtual CPU version 2.5+/' /proc/cpuinfo >fake
 if [ "${PLACES-}" = private ] && grep -q QEMU fake && mount --bind fake /proc/cpuinfo 2>/dev/null; then
 	run 0 "in QEMU" "$wb" -q -p0 -n1 -s sendfile <X >tmpfs/Y

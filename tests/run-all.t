@@ -9,7 +9,7 @@
 have bash || skip_all "no bash"
 case $(pwd -P)/ in /dev/shm/*) skip_all "on /dev/shm, which run-all.sh covers with a tmpfs of its own" ;; esac
 
-# A tree whose write-bench tells what it is to measure: a line each in the file calls. By CRASH and MUTE, of the directory that
+# A tree whose write-bench writes what it is to measure into the file calls, a line each. By CRASH and MUTE, of the directory that
 # it writes to: ends by a signal, says that all went well and leaves no table. By SLOW: takes hours.
 real=$work/tree/real
 mkdir tree tree/results stub stage
@@ -93,6 +93,9 @@ trail() {
 trailless() { # DESCRIPTION
 	is "$1" "$(trail)" ""
 }
+errors() { # what err has but its progress
+	grep -v ': measuring, with the input on ' err
+}
 tables() { # DIR: names of those in it
 	(cd "$1" && for csv in *.csv; do [ ! -f "$csv" ] || echo "${csv%.csv}"; done) | LC_ALL=C sort | tr '\n' ' '
 }
@@ -159,8 +162,8 @@ refused() { # DESCRIPTION REGEX OPTION...
 }
 for help in -h --help; do
 	run 0 "$help" timeout 300 tree/run-all.sh $help >out
-	holds "... tells of options and file systems" out '^Usage: .*-f FS.*-s SIZE.*-o OUTDIR.*DIR.*--' '-a, --again' 'tmpfs ext2 ext3 ext4 xfs btrfs f2fs overlay dmcrypt nfs3 nfs42'
-	is "... on standard output" "$(cat err)" ""
+	holds "... names options and file systems" out '^Usage: .*-f FS.*-s SIZE.*-o OUTDIR.*DIR.*--' '-a, --again' 'tmpfs ext2 ext3 ext4 xfs btrfs f2fs overlay dmcrypt nfs3 nfs42'
+	is "... on standard output" "$(errors)" ""
 done
 refused "an option that there is not" '-Z: is no option' -Z
 holds "... by the usage" err '^Usage: '
@@ -188,7 +191,7 @@ if [ $memory = yes ]; then
 fi
 rm -rf stage/tables
 
-# ---- Resuming, for which tmpfs is enough: nobody need be root
+# ---- Resuming, for which tmpfs is enough: it does not take root
 
 again() { # DESCRIPTION COUNT OPTION...: measures so many
 	name=$1 times=$2
@@ -205,7 +208,9 @@ if [ $memory = no ]; then
 	skip "resuming" "no tmpfs to be had"
 else
 	again "the first run" 1
-	holds "... tells what it has made" out '^tables/tmpfs.txt$' '^tables/README.md$'
+	holds "... reports what it has made" out '^tables/tmpfs.txt$' '^tables/README.md$'
+	is "... names the file system in its progress" "$(cat err)" "tmpfs: measuring, with the input on tmpfs"
+	is "... ends with a line for it" "$(tail -n 1 out)" "tmpfs: nothing is recommended"
 	is "... which is all there is" "$(ls -A tables)" ".run-all
 README.md
 summary.svg
@@ -215,7 +220,7 @@ tmpfs.txt"
 	trailless "... leaving nothing else"
 	cp -R tables before
 	again "the second" 0
-	holds "... tells of what is there" out '^tables/tmpfs.txt: is there already: -a measures it again'
+	holds "... reports what is there" out '^tables/tmpfs.txt: is there already: -a measures it again'
 	is "... which stays" "$(diff -r before tables)" ""
 	rm tables/tmpfs.txt tables/tmpfs.svg
 	again "the third" 0
@@ -253,21 +258,35 @@ if [ $memory = yes ] && full "more tables that are measured again, or not"; then
 	again "... with a wrong copy" 1
 	again "of another size" 1 -s 63k
 	run 0 "with other options" env CALLS="$work/calls" timeout 600 tree/run-all.sh -s 63k -o tables -f tmpfs -- -n2 -p0 -s "$quick" >out
-	is "... tells what is recommended" "$(sed -n 's/^tables.tmpfs.txt: //p' out)" "$(sed -n 's/^# recommendation: //p' tables/tmpfs.csv)"
+	is "... reports what is recommended" "$(sed -n 's/^tables.tmpfs.txt: //p' out)" "$(sed -n 's/^# recommendation: //p' tables/tmpfs.csv)"
 	holds "... which is a row" out '^tables.tmpfs.txt: Use '
-	is "... and nothing else" "$(cat err)" ""
+	is "... in the last line, too" "$(tail -n 1 out)" "tmpfs: $(sed -n 's/^# recommended: //p' tables/tmpfs.csv)"
+	is "... and nothing else" "$(errors)" ""
 	is "... measured" "$(measured)" 2
+	name=$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo | head -n 1)
+	name=results/$(echo "$name" | sed 's/[^A-Za-z0-9].*//')
+	mkdir where
+	[ "$(id -u)" != 0 ] || chown 65534:65534 where
+	(cd where && timeout 600 ../tree/run-all.sh -s 64k -f tmpfs >../out 2>../err)
+	is "without -o and options" $? 0
+	named=$(cd where && echo results/*)
+	case $named in "$name"*"-$(uname -r)") ok=0 ;; *) ok=1 ;; esac
+	is "... the directory is named after CPU and kernel: $named" $ok 0
+	is "... and it and those above are their parent's owner's" "$(stat -c %u where where/results "where/$named" "where/$named/tmpfs.csv" | sort -u)" \
+		"$(stat -c %u where)"
+	holds "... cat is among the rows" "where/$named/tmpfs.csv" '^\$ cat,3,' ' options=--with=cat $'
+	holds "... how much faster than cat ends the report" out '^tmpfs: (\$ cat|[^,]+, [0-9.]+ times as fast as cat)$'
 	holds "... by them" tables/tmpfs.csv '^# runs: 2$' '^# run_all: size=64512 input=tmpfs (.* )?options=-n2 -p0 '
 	run 0 "long options" all --size=1k --output=long --filesystems=TmpFS
 	run 0 "... with their arguments beside them" all --size 1k --output long --filesystems tmpfs
 	is "... are the same" "$(measured) $(tables long)" "0 tmpfs "
 
-	# Tables of somebody else.
+	# Tables of another user.
 	cp tables/tmpfs.csv long/copied.csv
 	cp tables/tmpfs.txt long/copied.txt
 	sed -i '/^# run_all: /d' long/copied.csv
 	echo "<svg/>" >long/summary-of-mine.svg
-	run 0 "beside tables of somebody else" all -s 1k -o long -f tmpfs
+	run 0 "beside tables of another user" all -s 1k -o long -f tmpfs
 	holds "... sums up" long/README.md '^# Results' '\(tmpfs.csv\)' '^## Other tables' '^- \[copied\]\(copied.txt\) \(\[runs\]\(copied.csv\)\): tmpfs'
 	is "... with no more of a table that it has not made" "$(grep -c copied long/README.md)" 1
 	is "... nor of pictures" "$(cat long/summary-of-mine.svg 2>&1)" "<svg/>"
@@ -313,7 +332,7 @@ else
 	rm stub/*
 	is "... and all mounts are as before" "$(grep -F -e "$work/" -e " /dev/shm " /proc/self/mountinfo)" "$(cat mounts)"
 	trailless "... and nothing is left"
-	is "... nothing is said of failures" "$(cat err)" ""
+	is "... nothing is said of failures" "$(errors)" ""
 	expected="tmpfs$(for fs in $can; do printf ' %s %s-same' "$fs" "$fs"; done)"
 	is "... a table each, and one with the input on the same, but of tmpfs" "$(tables tables)" "$(echo "$expected" | tr ' ' '\n' | LC_ALL=C sort | tr '\n' ' ')"
 	is "... each measured once" "$(measured)" "$(echo "$expected" | wc -w | tr -d ' ')"
@@ -432,7 +451,7 @@ stubbed() { # OPTION...: the tables go to stage/tables
 goes_on() { # NAME...: the tables that there are then, nothing else, and nothing is left
 	is "... and goes on" "$(tables stage/tables)" "$*${1:+ }"
 	is "... whole" "$(is_whole stage/tables)" ""
-	[ $# = 0 ] || is "... of which README.md tells" "$(summary stage/tables README.md)" ""
+	[ $# = 0 ] || is "... and README.md has it" "$(summary stage/tables README.md)" ""
 	trailless "... and leaves nothing"
 	rm -f stub/*
 }
@@ -546,13 +565,13 @@ else
 	fi
 	holds "... with the input on tmpfs" stage/tables/here.csv '^# run_all: size=5000 input=tmpfs ' '^# input: file on tmpfs '
 	holds "... as write-bench prints it" stage/tables/here.txt 'filesize=5000B' '^row +best ' '^sendfile'
-	is "... of which README.md tells" "$(summary stage/tables README.md)" ""
+	is "... and README.md has it" "$(summary stage/tables README.md)" ""
 	trailless "... and nothing in them"
 	is "... at all" "$(find dirs -type f)" ""
 	mkdir -p near elsewhere/tables
 	rm -rf stage/tables
 	run 0 "a relative TMPDIR, and a CDPATH" env TMPDIR=near CDPATH="$work/elsewhere" timeout 600 tree/run-all.sh -s 5000 -o tables dirs/one -- -n1 -p0 -s sendfile >out
-	is "... are no trouble" "$(cat err)" ""
+	is "... are no trouble" "$(errors)" ""
 	is "... nor mistaken" "$(summary tables README.md; find near elsewhere; grep -c '^- .one' tables/README.md)" "near
 elsewhere
 elsewhere/tables
@@ -575,7 +594,7 @@ if [ $memory = yes ] && full "more directories"; then
 	fresh 0 "... the other way round" -s 5000 dirs/here-same dirs/one/here
 	is "... has one, too" "$(tables stage/tables | tr ' ' '\n' | grep -c '^here-2')" "$([ $same = yes ] && echo 2 || echo 1)"
 	fresh 0 "a directory named like a picture, hidden, or like an option" -s 5000 dirs/summary dirs/.hidden dirs/-x
-	is "... has a table that README.md tells of" "$(summary stage/tables README.md)" ""
+	is "... has a table that is in README.md" "$(summary stage/tables README.md)" ""
 	is "... all of them" "$(grep -c '^- \[' stage/tables/README.md)" "$([ $same = yes ] && echo 6 || echo 3)"
 	is "... and each picture is of its own" "$(for csv in stage/tables/*.csv stage/tables/.[!.]*.csv; do
 		[ ! -f "$csv" ] || "$real" --compare "$csv" -f svg | cmp -s - "${csv%.csv}.svg" || echo "$csv"
@@ -813,13 +832,13 @@ write-bench-run.mine"
 	same "... which is all that is left" before.trail after.trail
 	kill -TERM "$(cat pid.2)"
 	within 600 "$(cat pid.2)"
-	is "... and which ends when it is told to" $? 0
+	is "... and which ends when it gets a signal" $? 0
 	is "... cleaning up" "$(find "$TMPDIR" dirs/one -name 'write-bench-run.*'; left 2)" 0
 fi
 
 # ---- Not root; root without mount namespaces
 
-nobody() { # COMMAND...
+unprivileged() { # COMMAND...
 	if [ "$(id -u)" = 0 ]; then setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; else "$@"; fi
 }
 poor() { # DESCRIPTION REASON COMMAND...: what it can, it measures; the rest it names
@@ -834,7 +853,7 @@ poor() { # DESCRIPTION REASON COMMAND...: what it can, it measures; the rest it 
 	is "... whole" "$(is_whole hut/mine)" ""
 	is "... and links that" "$(summary hut/mine README.md)" ""
 	is "... names the others" "$(sed -n 's/^.*run-all.sh: \([a-z0-9]*\): skipped: .*/\1/p' err | tr '\n' ' ')" "ext2 ext3 ext4 xfs btrfs f2fs overlay dmcrypt nfs3 nfs42 "
-	is "... each with the reason" "$(grep -Evc "skipped: .*$reason" err)" 0
+	is "... each with the reason" "$(errors | grep -Evc "skipped: .*$reason")" 0
 	is "... leaving nothing" "$(ls -A hut "$TMPDIR" && find /dev/shm -maxdepth 1 -name "write-bench-run.*-$(cat pid)-*")" "$TMPDIR:
 
 hut:
@@ -845,21 +864,21 @@ mine"
 }
 if [ "$(stat -f -c %T /dev/shm 2>/dev/null)" != tmpfs ]; then
 	skip "not root" "no tmpfs on /dev/shm"
-elif ! nobody true 2>/dev/null; then
+elif ! unprivileged true 2>/dev/null; then
 	skip "not root" "no setpriv"
-elif ! nobody test -x "$real"; then
+elif ! unprivileged test -x "$real"; then
 	skip "not root" "$work can't be reached by others"
 else
-	poor "not root" "only root can mount: use sudo" nobody
+	poor "not root" "only root can mount: use sudo" unprivileged
 	mkdir -p closed
 	chmod 555 closed
-	run 2 "... where it can't write" nobody timeout 300 tree/run-all.sh -s 64k -o closed/mine
+	run 2 "... where it can't write" unprivileged timeout 300 tree/run-all.sh -s 64k -o closed/mine
 	holds "... says so, and what to do" err 'closed/mine: can.t be written to: use another -o'
-	run 2 "... an output directory of another" nobody timeout 300 tree/run-all.sh -s 64k -o closed
+	run 2 "... an output directory of another" unprivileged timeout 300 tree/run-all.sh -s 64k -o closed
 	holds "... too" err 'closed: can.t be written to: use another -o'
 	mkdir -p hut
 	chmod 777 hut
-	run 1 "... a directory of another" nobody timeout 300 tree/run-all.sh -s 64k -o hut/mine closed
+	run 1 "... a directory of another" unprivileged timeout 300 tree/run-all.sh -s 64k -o hut/mine closed
 	holds "... which is named" err ': closed: skipped: name a directory that is there and can be written to'
 	rm -rf hut
 	if [ "$(id -u)" != 0 ]; then
@@ -934,7 +953,7 @@ else
 	for form in csv txt svg; do
 		echo mine >foreign/data.$form
 	done
-	run 0 "a directory whose name somebody's files have" all -s 5000 -o foreign dirs/data
+	run 0 "a directory whose name another's files have" all -s 5000 -o foreign dirs/data
 	is "... leaves them alone" "$(cat foreign/data.csv foreign/data.txt foreign/data.svg)" "$(printf 'mine\nmine\nmine')"
 	is "... and has a number" "$(tables foreign | tr ' ' '\n' | grep -x 'data-2')" data-2
 	run 0 "... the same once more" all -s 5000 -o foreign dirs/data
@@ -996,7 +1015,7 @@ if [ $memory = yes ]; then
 	is "a file system's name is no pattern for files" "$? $(grep -c 'x?s: is none of' err)" "2 1"
 	rm tree/ext2 tree/xfs
 	run 2 "options that leave no row" timeout 300 tree/run-all.sh -s 64k -f tmpfs -o stage/tables -- -s nosuch
-	holds "... are told" err 'nosuch' 'refuses these options|no row is left'
+	holds "... are reported" err 'nosuch' 'refuses these options|no row is left'
 	run 2 "a size that can't be reckoned with" timeout 300 tree/run-all.sh -s 4194304t -f tmpfs -o stage/tables
 	holds "... is named" err '^tree/run-all.sh: -s 4194304t: is more than there can be room for'
 	run 2 "an option that takes no argument" timeout 300 tree/run-all.sh --again=yes
@@ -1022,7 +1041,7 @@ elif full "a full TMPDIR, and an output directory of another user's"; then
 			-s 64k -o stage/tables -f tmpfs -- -n1 -p0 -s "$quick" >out 2>err
 		code=$?
 		is "a TMPDIR of $kb kB: no table is cut" "$(is_whole stage/tables)$(cmp stage/tables/tmpfs.csv kept/tmpfs.csv 2>&1)" ""
-		is "... and what failed is told" "$([ $code != 0 ] || grep -L '^# Results' stage/tables/README.md)" ""
+		is "... and what failed is reported" "$([ $code != 0 ] || grep -L '^# Results' stage/tables/README.md)" ""
 		is "... the summary is whole, or as it was" "$(tail -n 1 stage/tables/README.md | cut -c1-2)" "$(tail -n 1 kept/README.md | cut -c1-2)"
 	done
 	rm -rf stage/tables
@@ -1035,12 +1054,12 @@ elif full "a full TMPDIR, and an output directory of another user's"; then
 		for link in tmpfs.txt .run-all; do
 			rm -f stage/tables/$link
 			ln -s "$work/secret" stage/tables/$link
-			run 2 "... who has put a link there" all -s 64k -f tmpfs -o stage/tables -a
+			run 2 "... whose owner has put a link there" all -s 64k -f tmpfs -o stage/tables -a
 			is "... which is not followed ($link)" "$(cat secret) $(stat -c %u secret) $(readlink stage/tables/$link)" "secret 0 $work/secret"
 			rm stage/tables/$link
 		done
 		mkdir hut && chown 65534:65534 hut
-		run 0 "... who has none yet" all -s 64k -f tmpfs -o hut/tables
+		run 0 "... of an owner that has none yet" all -s 64k -f tmpfs -o hut/tables
 		is "... it becomes the owner's" "$(stat -c %u hut/tables)" 65534
 		rm -rf hut
 	else

@@ -24,7 +24,7 @@ enum { ROWS = 40, RACES = 400, SESSIONS = 1000, SLOW_ROWS = 8 };
 #define STALL 0.6       /* mean of what a stall adds, as a share of a run */
 #define DRIFT 0.1       /* from the machine's fastest state to its slowest */
 #define FASTEST 50e6    /* nanoseconds */
-#define SLOWER 1.1      /* times that: the rows that should be told apart from it */
+#define SLOWER 1.1      /* times that: the rows that should be separated from it */
 #define NEAR 1.03       /* times that: good enough to be recommended */
 
 /* One session on one machine. */
@@ -151,7 +151,7 @@ static bool is_near(const struct session *s)
  * and in how many sessions the recommended row is as good as the fastest. */
 static void simulate_verdicts(int runs, int stalls)
 {
-	int excluded = 0, told = 0, good = 0;
+	int excluded = 0, separated = 0, good = 0;
 	struct session s;
 	char prefix[64];
 
@@ -160,13 +160,13 @@ static void simulate_verdicts(int runs, int stalls)
 		begin_session(&s, seed, (struct options){ .runs = runs });
 		excluded += s.report.rows[0].beaten_by != NULL;
 		for (int i = 1; i <= SLOW_ROWS; i++)
-			told += s.report.rows[i].beaten_by != NULL;
+			separated += s.report.rows[i].beaten_by != NULL;
 		good += is_near(&s);
 		end_session(&s);
 	}
 	snprintf(prefix, sizeof prefix, "crowded_%d_runs_%d_stalls", runs, stalls);
 	printf("%s_fastest_excluded %.4f\n", prefix, (double)excluded / SESSIONS);
-	printf("%s_slower_told %.4f\n", prefix, (double)told / SESSIONS / SLOW_ROWS);
+	printf("%s_slower_found %.4f\n", prefix, (double)separated / SESSIONS / SLOW_ROWS);
 	printf("%s_recommended_near %.4f\n", prefix, (double)good / SESSIONS);
 }
 

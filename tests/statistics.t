@@ -76,7 +76,7 @@ END
 is "one lucky run makes a row the first, but another beats it" "$(marks a)" "A B~"
 is "... and is recommended" "$(fact recommended a)" B
 says "... the sentence says why not the first" 'Use B\. Not A: best run 45\.0ms, but its median is 100 % behind\.'
-is "... JSON tells by which row, and by which test" \
+is "... JSON says by which row, and by which test" \
 	"$(of A beaten_by a) $(of A u a) $(of A p a) $(of B beaten_by a)$(of B u a)" "B 6.0 0.0325 null"
 "$wb" --compare a -q >text
 lacks "... --quiet says nothing of that" text 'Use|Not A'
@@ -90,7 +90,7 @@ is "a row that is beaten by one that is not the first has no mark" "$(marks a)" 
 is "... by that row, by all pairs, which 1 of 924 orders has" "$(of C beaten_by a) $(of C u a) $(of C p a)" "B 0.0 0.00108"
 is "... and the second is recommended" "$(fact recommended a)" B
 says "... since the first's median is behind" ' Use B\. Not F: best run 1\.00ms, but its median is 79 % behind\.'
-is "... candidates and level are told" "$(fact candidates a) $(fact level a)" "2 0.025"
+is "... candidates and level are reported" "$(fact candidates a) $(fact level a)" "2 0.025"
 csv >a <<'END'
 a:5 1000000 1001000 1002000 1003000 1004000
 b:3 1015000 1016000 1017000 1018000 1019000
@@ -133,7 +133,7 @@ csv >a <<'END'
 # size: 1000000
 a 1000000 1010000
 END
-says "one row is told, without advice" ' a: [0-9]+ MiB/s\. '
+says "one row is reported, without advice" ' a: [0-9]+ MiB/s\. '
 silent "... there is no other" 'Use |~:'
 csv >a <<'END'
 # size: 1048576
@@ -156,13 +156,13 @@ is "the ratios are to the recommended row" "$(of row ratio a) $(of row ratio_low
 # Exact critical values: of U = U*, U* + 1/2 and U* + 1, the last two are marked. With two rows these are
 # the one-sided 5 % table of Mann and Whitney's U (Milton 1964, in every textbook); with K, those at 0.05 / (K - 1).
 critical() { # K N M U*
-	told=
+	marks=
 	for more in 0 1 2; do
 		duel "$2" "$3" $((2 * $4 + more)) "$1" >a
 		mark=$(of row mark a)
-		told="$told ${mark:-slower}"
+		marks="$marks ${mark:-slower}"
 	done
-	is "$1 rows, $2 runs against $3: U = $4 is slower, a half more is not" "$told" " slower ~ ~"
+	is "$1 rows, $2 runs against $3: U = $4 is slower, a half more is not" "$marks" " slower ~ ~"
 }
 while read -r rows n m u; do
 	critical "$rows" "$n" "$m" "$u"
@@ -246,10 +246,10 @@ duel 6 6 1 40 >a
 says "40 rows, 6 runs: tested" \
 	'slower than another by an exact one-sided Mann-Whitney test at 0\.13 %, which is 5 % over 40 rows' -v
 says "... two rows are marked" '~: 2 of 40 rows may be fastest \(95 % confidence\)'
-says "... more runs tell more, or a race" 'confidence\); -n 10 or --race tells more\.'
-is "... the level is told" "$(fact level a) $(fact candidates a)" "0.00128205 2"
+says "... more runs may separate them, or a race" 'confidence\); use -n 10 or --race\.'
+is "... the level is reported" "$(fact level a) $(fact candidates a)" "0.00128205 2"
 duel 10 10 23 40 >a
-says "... after ten runs twenty" '; -n 20 or --race tells more'
+says "... after ten runs twenty" '; use -n 20 or --race\.'
 duel 5 5 1 40 >a
 says "40 rows, 5 runs: too few, separation" \
 	'40 rows with too few runs for that test: without ~ if each run took longer than each of winner\.' -v
@@ -261,21 +261,21 @@ says "... 1 in C(5,3) = 10 equal rows would pass" \
 	'~: 2 of 40 rows may be fastest\. 3 runs give 10 % false alarms per row: use -n 6\.'
 duel 3 3 0 40 >a
 says "... all are behind the first" '~: 1 of 40 rows may be fastest\. 3 runs give'
-is "... which is told, too" "$(of row beaten_by a)" winner
+is "... which is in JSON, too" "$(of row beaten_by a)" winner
 duel 2 2 1 40 >a
 says "2 runs: 1 in C(3,2) = 3" ' 2 runs give 33 % false alarms per row: use -n 6\.'
 duel 3 3 1 2 >a
 says "2 rows, 3 runs: tested" 'rows may be fastest \(95 % confidence\)'
 duel 6 6 0 40 >a
 says "one row is marked" '~: 1 of 40 rows may be fastest \(95 % confidence\)'
-silent "... more runs tell no more" 'tells more'
+silent "... more runs are not asked for" '; use -n'
 csv >a <<'END'
 winner 1000000
 row 2000000
 far 9000000
 END
 is "a single run: all are marked" "$(marks a)" "winner~ row~ far~"
-says "... it tells nothing: with 3 rows a test takes 4 runs" 'One run recommends nothing: use -n 4\.'
+says "... it says nothing: with 3 rows a test takes 4 runs" 'One run recommends nothing: use -n 4\.'
 is "... all are candidates" "$(fact candidates a)" 3
 # Best, median, worst, percentage; and the mark behind it in every format.
 csv >a <<'END'
@@ -311,7 +311,7 @@ e:1.11 1000000 1000000
 f:0.89 1000000 1000000
 END
 "$wb" --compare a >text
-is "CPU time as a share of the run is told where it is not 90 to 110 %" \
+is "CPU time as a share of the run is shown where it is not 90 to 110 %" \
 	"$(table text | awk '{ print $1, $NF ~ /^[0-9]+%$/ ? $NF : "-" }' | tr '\n' ' ')" "a - b 190% c 50% d - e 111% f 89% "
 
 # The estimate of Hodges and Lehmann, and its interval.
@@ -375,7 +375,7 @@ else
 	skip "JSON is valid" "no perl with JSON::PP"
 fi
 
-# The noise floor: the medians of a row and of its control are 5 % apart, in the rounds that have both; who is
+# The noise floor: the medians of a row and of its control are 5 % apart, in the rounds that have both; a row that is
 # nearer to another than that is not slower, whatever the test says.
 floor() { # THE CONTROL'S NS...: from round 2 on
 	csv <<END
@@ -390,7 +390,7 @@ END
 }
 floor 2105000 2100000 2095000 >a
 is "a row that is behind by less than the noise floor is marked" "$(marks a)" "winner~ near~ far other"
-says "... the floor is told" 'Control: other, run twice a round, came out 5 % apart' -v
+says "... the floor is reported" 'Control: other, run twice a round, came out 5 % apart' -v
 silent "... by --verbose only" 'Control'
 floor 1900000 1904762 1910000 >a
 is "the control may be faster than its row: 5 % of the faster one" "$(marks a)" "winner~ near~ far other"
@@ -413,7 +413,7 @@ winner 1000000 1000100 1000200 1000300
 far 1051000 1051100 1051200 1051300
 END
 	# shellcheck disable=SC2086
-	is "$option leaves the control's row out: the others are still told apart" "$(marks a $option)" "winner~ far"
+	is "$option leaves the control's row out: the others are still separated" "$(marks a $option)" "winner~ far"
 	# shellcheck disable=SC2086
 	is "... the noise floor, if there is one, is that row's" \
 		"$(said a -v $option | grep -o 'Control: .* apart' | grep -v 'Control: first, .* 1 % apart')" ""
@@ -432,7 +432,7 @@ slow_round() { # FIRST FACTOR of b FACTOR of c
 }
 slow_round 1.2 1.2 1.2
 warned first_round yes "a first round that is 20 % slower"
-says "... is told with how much and a remedy" 'Warning: the first round was 20 % slower .*: use --warmup=1\.'
+says "... is reported with how much and a remedy" 'Warning: the first round was 20 % slower .*: use --warmup=1\.'
 warned drift no "... is no drift"
 warned waited no "... and no slow runs above 30 %"
 slow_round 1 1 1.2
@@ -442,13 +442,13 @@ warned first_round no "nor 5 %"
 slow_round 0.5 0.5 0.5
 warned first_round no "nor a faster first round"
 printf '%s\n' "a 1300 1000" "b 2600 2000" | csv >a
-warned first_round no "two runs do not tell which is odd"
+warned first_round no "two runs do not show which is odd"
 printf '%s\n' "a 1000 1000 1000 1150 1150 1150" "b 2000 2000 2000 2300 2300 2300" | csv >a
 warned drift yes "later rounds that are 15 % slower are drift"
-says "... told with how much and a remedy" 'Warning: later rounds took 15 % longer .*: use a longer --pause'
+says "... reported with how much and a remedy" 'Warning: later rounds took 15 % longer .*: use a longer --pause'
 warned first_round no "... and no slow first round"
 printf '%s\n' "a 1150 1150 1150 1000 1000 1000" "b 2300 2300 2300 2000 2000 2000" | csv >a
-warned drift no "a machine that grows faster has no drift that would be told"
+warned drift no "a machine that grows faster has no drift to report"
 printf '%s\n' "a 1000 1150 1150 1000 1150 1150" "b 2000 2300 2300 2000 2300 2300" | csv >a
 warned drift no "nor has one that goes up and down"
 warned waited no "... by 15 %"
@@ -460,14 +460,14 @@ warned waited no "a worst run 30 % above the best is not above 30 %"
 slow_run 1300500 1
 warned waited yes "... but 30.05 % is"
 warned on_cpu no "... it waited, where its CPU time is the same"
-says "... told with the number of rows, and for what" \
+says "... reported with the number of rows, and for what" \
 	'Warning: 1 of 2 rows have slow runs that waited: for disk or hypervisor\.'
 slow_run 2000000 1.49
 warned waited yes "... or not half as much longer"
 slow_run 2000000 1.51
 warned waited no "a slow run that took CPU time did not wait"
 warned on_cpu yes "... it was on the CPU"
-says "... told with a remedy" 'Warning: 1 of 2 rows have slow runs on the CPU: end what else runs here\.'
+says "... reported with a remedy" 'Warning: 1 of 2 rows have slow runs on the CPU: end what else runs here\.'
 printf '%s\n' "# warning_first_round: old" "# warning_drift: old" "# warning_waited: old" "# warning_on_cpu: old" \
 	"# warning_steal: the host" "# recommended: old" "# recommendation: old" "# candidates: 77" "# level: 77" \
 	"a 1000 1001 1002" "b 1000 1001 1002" | csv >a
@@ -475,7 +475,7 @@ says "warnings that follow from the runs are made anew, others are kept" ' Warni
 silent "... as they were not" 'old|77'
 is "... as is the verdict" "$(fact candidates a) $(fact level a) $(fact recommended a)" "2 0.05 a"
 
-# A race: who left it early is below, who left last first, with the number of runs and no percentage.
+# A race: a row that left early is below, the last to leave first, with the number of runs and no percentage.
 csv >a <<'END'
 # race: 40
 early 800 810
@@ -496,14 +496,14 @@ late 0.955us 1.07us 1.08us (3 runs)
 also 0.960us 1.00us 1.09us (3 runs)
 early 0.800us 0.805us 0.810us (2 runs)
 earlier 0.700us 0.700us 0.700us (1 run)"
-is "... who left early is not recommended, however fast" "$(fact recommended a)" b
-says "... and why not the first is told" ' Use b\. Not a: best run 0\.900us, but its median is 5 % behind\.'
-is "CSV tells who left" \
+is "... a row that left early is not recommended, however fast" "$(fact recommended a)" b
+says "... and it says why not the first" ' Use b\. Not a: best run 0\.900us, but its median is 5 % behind\.'
+is "CSV reports which rows left" \
 	"$("$wb" --compare a -f csv | sed -n 's/,[^,]*,[^,]*,ok,,left the race$//p' | sort -u | tr '\n' ' ')" "also earlier early late "
 lacks "no CPU time in the report: no word of less of it" text 'CPU time|nan'
 sed '/^# race/d' a >b && mv b a
 is "the same runs without a race: by the best run" "$(marks a | sed 's/~//g')" "earlier early a b late also"
 printf '%s\n' "# race: 40" "a 1000 1000 1000 1000 1000" "b 900 910 900 910" "c 800 800" | csv >a
-is "who has a run less than others has left the race" "$(marks a | sed 's/~//g')" "a b c"
+is "a row with a run less than others has left the race" "$(marks a | sed 's/~//g')" "a b c"
 sed '1s/^/# interrupted: Interrupt after 11 of 40 runs\n/' a >b && mv b a
 is "... but not where its last round was interrupted" "$(marks a | sed 's/~//g')" "b a c"

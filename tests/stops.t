@@ -21,7 +21,7 @@ figures() { # FILE: are all figures of its runs positive, and below 1000 s?
 	awk -F, '/^[^#]/ && !/^row,/ && $4 == "ok" && !($3 >= 1 && $3 < 1e12) { exit 1 }' "$1"
 }
 # thrown DESCRIPTION OUTCOMES [COUNT]: what became of the runs in the file csv, and how many were thrown away before; some, where
-# it is not told
+# it is not reported
 thrown() {
 	is "$1" "$(outcomes)" "$2"
 	number=$(sed -n 's/^# thrown_away: //p' csv)
@@ -36,7 +36,7 @@ thrown() {
 }
 bytes 2000000 >X
 
-# The program, in the middle of a run, which waits for who reads its output.
+# The program, in the middle of a run, which waits for the reader of its output.
 mkfifo fifo
 w -s 'read+write 1m' -f csv -o csv <X >fifo 2>err &
 pid=$!
@@ -63,7 +63,7 @@ pid=$!
 } <fifo >Y
 wait $pid
 one_line text
-holds "the text report tells of it" line 'Repeated, since something stood still or .'
+holds "the text report says so" line 'Repeated, since something stood still or .'
 w -s 'read+write 1m' -f csv -o csv <X >fifo 2>err &
 pid=$!
 {
@@ -74,7 +74,7 @@ pid=$!
 	cat
 } <fifo >Y
 wait $pid
-is "one that is told to end meanwhile: does" $? 143
+is "one that gets SIGTERM meanwhile ends" $? 143
 is "... and has no run" "$(outcomes)" ""
 
 # A command: each time that it runs, in turn, it stops itself, and goes on when we say so; in reading ahead no run is thrown

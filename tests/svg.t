@@ -140,16 +140,16 @@ def problems(p):
 		if len({m.cls[0] for m in marks}) != 1 or len(medians) != (not apart): yield 'not one kind, or not one median: ' + title[:60]
 		if any(abs(m.mid - texts[0].mid) > 3 for m in marks + medians): yield 'a bar off its row: ' + title[:60]
 		if not 2 <= len(texts) <= 4 or texts[0].x0 >= marks[0].x0: yield 'not a row: ' + title[:60]
-def look(file): # what is wrong with it; what the functions below tell of it goes to files of their names
+def look(file): # what is wrong with it; what the functions below find in it goes to files of their names
 	try:
 		p = Picture(file)
 		for said in sorted(set(problems(p)))[:6]: print(said)
 	except Exception as e:
 		print(e)
 		p = None
-	for tell in rows, titles, words, heading, legend, axis, cells:
-		with open('is_' + tell.__name__, 'w', encoding='utf-8') as out:
-			if p and (tell != axis or 'higher is better' in p.raw): tell(p, out)
+	for look_for in rows, titles, words, heading, legend, axis, cells:
+		with open('is_' + look_for.__name__, 'w', encoding='utf-8') as out:
+			if p and (look_for != axis or 'higher is better' in p.raw): look_for(p, out)
 def rows(p, out): # class, name, best, behind and marks, from top to bottom
 	for texts, marks, medians, title in sorted(p.bars(), key=lambda b: b[0][0].y0):
 		print('|'.join([marks[0].cls[0], texts[0].text, texts[1].text, ' '.join(t.text.strip() for t in texts[2:])]), file=out)
@@ -274,7 +274,7 @@ tr -d '\n' <p | sed 's/.*<style>//; s/@media.*//' | tr '}' '\n' >css
 holds "... what moved nothing is empty, and the others are filled" css '^\.apart\{fill:none;stroke:#' '^\.best\{fill:#' '^\.alike\{fill:#' '^\.slower\{fill:#'
 { echo "# interrupted: by A & B <then>" && echo "# warning_steal: the <host> stole" && cat a.csv; } >warned.csv
 picture "an interrupted run with warnings" warned.csv -v
-holds "... tells of both" is_words ' Interrupted by A & B <then>\. ' ' Warning: the <host> stole\. ' ' Warning: [0-9] of [0-9] rows have slow runs '
+holds "... has both" is_words ' Interrupted by A & B <then>\. ' ' Warning: the <host> stole\. ' ' Warning: [0-9] of [0-9] rows have slow runs '
 picture "... --quiet" warned.csv -q
 lacks "... leaves out the warnings, the machine and the recommendation" is_words 'Warning|A & B,|Use |n/a: |more notes'
 holds "... not what failed" is_words ' Failed: broken: ' ' Interrupted '
@@ -286,11 +286,11 @@ done
 lacks "no row is ranked: no axis, no median, and no recommendation" is_words 'higher is better|Use |moved median'
 picture "no row is timed" a.csv -s refused,broken,short,wrong
 is "... there is no bar" "$(cat is_rows)$(cat is_legend)" ""
-holds "... it tells why" is_words ' n/a: refused: .*: EXDEV\. ' ' Failed: broken: .* EIO ' ' Copied wrongly: wrong\.'
+holds "... it says why" is_words ' n/a: refused: .*: EXDEV\. ' ' Failed: broken: .* EIO ' ' Copied wrongly: wrong\.'
 lacks "... no legend and no axis" is_words 'recommended|higher is better'
 sed '/^# size/d' a.csv >unsized.csv
 picture "an unknown size" unsized.csv -s 'first,alike,slow'
-is "... speeds are told by the fastest row's" "$(cat is_axis)" "speed, the fastest row's being 1 0 0.5 1"
+is "... speeds are relative to the fastest row's" "$(cat is_axis)" "speed, the fastest row's being 1 0 0.5 1"
 is "... bars and axis" "$(svg geometry p 0 1000000 first=1100000,1030000,1000000 alike=1500000,1020000,1010000 slow=5000000,4100000,4000000)" ""
 
 # Units and labels, and memcpy.
@@ -369,7 +369,7 @@ far 3504840000 3504840001 3504840002
 END
 picture "rows that wait for their input" bound.csv
 is "... are marked for it" "$(cut -d'|' -f2,4 <is_rows | tr '\n' ' ')" "first|~* second|(+ 0.0%) ~* third|(+ 5.0%) * far|(> 9999%) "
-holds "... what that means is told" is_words '\*: 3 of 4 rows waited for the input, which gives 954 MiB/s alone'
+holds "... what that means is explained" is_words '\*: 3 of 4 rows waited for the input, which gives 954 MiB/s alone'
 printf '%s\n' "# source_ns: 999999999" "a 100000" "b 350484000" | csv >bound.csv
 picture "the longest that is there" bound.csv
 is "... is there" "$(cut -d'|' -f4 <is_rows | sed 1d)" "(> 9999%) ~*"
@@ -446,7 +446,7 @@ more - mismatch -"
 is "... the legend has all shades" "$(cat is_legend)" "s0: up to 10 % behind, s1: 50 %, s2: 100 %, s3: 300 %, s4: more"
 holds "... it has a title" is_heading '^Time relative to the fastest row, by file system$'
 holds "... and its columns" is_words " system 1 2 3 winner "
-holds "... which are told below, since two have one name" is_words ' 1: one\.csv: Steps\. 2: two\.csv: Two\. 3: one\.csv: Steps\. ' " Each column: its fastest row's best run, and how far "
+holds "... which are explained below, since two have one name" is_words ' 1: one\.csv: Steps\. 2: two\.csv: Two\. 3: one\.csv: Steps\. ' " Each column: its fastest row's best run, and how far "
 map "three files of names of their own" one.csv two.csv a.csv
 holds "... they are the columns" is_words " system one two a winner "
 lacks "... and stand nowhere else" is_words '\.csv'
@@ -529,7 +529,7 @@ sleep 0.2 # some runs; how many, does not matter
 kill -INT $pid
 wait $pid
 is "an interrupted run" "$? $(svg look p)" "130 "
-holds "... tells it" is_words ' Interrupted by SIGINT after '
+holds "... says so" is_words ' Interrupted by SIGINT after '
 cp p pictures/interrupted.svg
 live "commands" 1 -s 'send*,read+write 1k' -w 'cat # &<>"'"'"'$x ]]> --> \'"$(printf '\303\251\377\001\033')" -w "cat #$long" \
 	-w 'printf "\001\377\033[31m<&>]]>\\000\\n" >&2; exit 3' -w "printf '%s' '<script>&' >&2; kill -9 \$\$" -w 'head -c 10' -w 'head -c 65536 /dev/zero'

@@ -99,7 +99,7 @@ full() { # WHAT: is it to be tested? Slow parts are, by make check-full
 	skip "$1" "slow: it is in make check-full"
 	return 1
 }
-counted() { # WORDS: a count for the README: what was tested, and how often
+counted() { # WORDS: what was tested, and how often
 	echo "# counted: $*" >&3
 	[ -z "${COUNTS-}" ] || echo "$*" >>"$COUNTS"
 }

@@ -2,7 +2,7 @@
 # Two outputs, with --tee: what arrives at either, which rows can do it, what is refused, and that a wrong byte
 # at only one of them is found.
 # Tried: it fails where the second output is not looked at; $TEE is not there; a second output that was refused is left; a
-# Tried: hole at the end is missing; which output has failed is not told; both outputs may be one.
+# Tried: hole at the end is missing; which output has failed is not named; both outputs may be one.
 # What a shell is to do with its dollars is its own.
 # shellcheck disable=SC2016
 . "$(dirname "$0")/places.sh"
@@ -92,7 +92,7 @@ matrix() { # INPUT FIRST LEAST SIZE...: a line for whatever is wrong; LEAST rows
 		[ "$ok" -ge "$least" ] || echo "$size: $ok are ok, not $least: $(column 1,4 csv | grep n/a | tr '\n' ';')"
 		case $first in
 		file) cmp X Y || echo "$size: first output" ;;
-		null | send) [ ! -e Y ] || echo "$size: who has written Y?" ;;
+		null | send) [ ! -e Y ] || echo "$size: what has written Y?" ;;
 		*) copies Y X || echo "$size: first output: $(wc -c <Y) bytes" ;;
 		esac
 		if [ "${second-}" ]; then copies Z X || echo "$size: second output: $(wc -c <Z) bytes"; else cmp X Z || echo "$size: second output"; fi
@@ -344,7 +344,7 @@ for tee in new dangling; do # which is there when rows are chosen, and stays, as
 	is "... a file is left, which is empty" "$(wc -c <$tee | tr -d ' ')" 0
 	echo other >$tee
 	timeout -k 1 300 "$wb" -n1 -p0 --tee=$tee -x '*' <X 1<>Y 2>"$work/err"
-	is "... and once more, with somebody's bytes in it" "$? $(cat $tee)" "2 other"
+	is "... and once more, with another's bytes in it" "$? $(cat $tee)" "2 other"
 	rm $tee
 done
 rm -f target
@@ -377,7 +377,7 @@ elif have setpriv && cp "$wb" "$work/program" 2>/dev/null && chmod 755 "$work" "
 	is "refused: a file that can't be read back" $? 2
 	holds "... the message" "$work/err" "^write-bench: --tee=[^:]*: can.t be read back"
 else
-	skip "refused: an unwritable file" "root, and nobody else to be had"
+	skip "refused: an unwritable file" "root, and no other user to be had"
 fi
 if [ "$(id -u)" = 0 ] && have losetup && head -c 1048576 X X X >image && loop=$(losetup -f --show image 2>/dev/null); then
 	undo="losetup -d $loop; unplace"
@@ -452,7 +452,7 @@ tr b c <X | tr a b | tr -d '\n' >x.b # knows no a, so where the first one is add
 { head -c 5000 x.b && printf a && head -c 1000 x.b; } >X
 format=text run 1 "a command that is wrong at the second output, as text" two file file -x '*' --with='sh wrong-second'
 one_line text
-holds "... is told with the byte that differs" line 'Copied wrongly: \$ sh wrong-second: differs from the input at byte 5000, though with exit status 0\. '
+holds "... is reported with the byte that differs" line 'Copied wrongly: \$ sh wrong-second: differs from the input at byte 5000, though with exit status 0\. '
 run 0 "... with --no-verify" two file file -x '*' --with='sh wrong-second' --no-verify
 is "... is not found out" "$(column 4 csv)" ok
 run 1 "one that is too long, with --no-verify" two file file -x '*' --with='sh long-second' --no-verify
@@ -520,7 +520,7 @@ if "${CC:-cc}" -shared -fPIC -O1 -o wrong.so wrong.c -ldl 2>cc.err; then
 	is "a wrong byte at the second output, as text" $? 1
 	format=csv
 	one_line text
-	holds "... is told" line 'Copied wrongly: read\+write x2 64k: differs from the input at byte 1234\.'
+	holds "... is reported" line 'Copied wrongly: read\+write x2 64k: differs from the input at byte 1234\.'
 	holds "... as that there is no copy" err '^write-bench: (standard output|--tee=.*): is not a copy of the input: it differs from byte 1234 on'
 else
 	skip "a wrong byte" "no C compiler"
@@ -589,7 +589,7 @@ if [ "$(id -u)" = 0 ] && mountpoint -q "$tmpfs" 2>/dev/null; then
 		is "... but few" $? 0
 		run 1 "... as text" timeout -k 1 300 "$wb" -n1 -p0 --tee="$two" <X >"$one"
 		one_line err
-		is "... each row is told with the output that it was" "$(grep -oE 'Failed: [^:]*: [^:]*: E[A-Z]*' line | grep -v "into the $full output: ENOSPC")" ""
+		is "... each row is reported with the output that it was" "$(grep -oE 'Failed: [^:]*: [^:]*: E[A-Z]*' line | grep -v "into the $full output: ENOSPC")" ""
 		holds "... which there are" line 'Failed: '
 		holds "... and which is no copy" err "^write-bench: $(if [ $full = second ]; then echo "--tee=$two"; else echo "standard output"; fi): is not a copy of the input: write: ENOSPC"
 		rm -f "$tmpfs/Y" "$tmpfs/Z"
@@ -657,7 +657,7 @@ for signal in INT:130 TERM:143; do
 		until_there keeps $pid 6
 		interrupted 4 " while the input is read ahead, with a file $file" "$name" "$status"
 		exec 4>&-
-		is "... which nobody has touched" "$(cat keep new 2>/dev/null)" precious
+		is "... which is untouched" "$(cat keep new 2>/dev/null)" precious
 	done
 done
 run 0 "after a signal, nothing is in the way" w -s 'read+write x2 8k' --tee=Z <X >Y

@@ -23,10 +23,10 @@ if [ "${OWN_MOUNTS-}" ] && mkdir full && mount -t tmpfs -o size=1m tmpfs full; t
 	holds "... and a message" err '^write-bench: standard output: is not a copy of the input: write: ENOSPC'
 	run 1 "a full file system, as text" "$wb" -p0 -n1 <X >full/Y
 	one_line err
-	holds "... tells which rows, and what to do" line 'Failed: read\+write 1k, [^:]* and [0-9]+ more: write: ENOSPC \(No space left on device\): free space, or copy less with --size\.'
+	holds "... names rows, and what to do" line 'Failed: read\+write 1k, [^:]* and [0-9]+ more: write: ENOSPC \(No space left on device\): free space, or copy less with --size\.'
 	run 1 "... with all of it" "$wb" -v -p0 -n1 <X >full/Y
 	one_line err
-	holds "... tells the call of each" line 'Failed: [^:]*pipe\+splice[^:]*: splice: ENOSPC \(No space left on device\): free space'
+	holds "... names the call of each" line 'Failed: [^:]*pipe\+splice[^:]*: splice: ENOSPC \(No space left on device\): free space'
 	: >full/Y
 	head -c 600000 X >full/X
 	run 1 "one that fills half way" "$wb" -p0 -n1 -f csv -o report.csv <full/X >full/Y
@@ -49,7 +49,7 @@ change() { # description, command that changes X
 	within 300 $pid
 	wait $pid
 	is "$1: ends the session with an error" $? 1
-	holds "$1: is told" report '^Failed, since the input changed meanwhile \(keep it as it is\): '
+	holds "$1: is reported" report '^Failed, since the input changed meanwhile \(keep it as it is\): '
 }
 change "an input that shrinks" "truncate -s 100000 X"
 change "an input that is emptied" ": >X"
@@ -137,7 +137,7 @@ kill -STOP $pid && kill -CONT $pid && kill -TERM $pid
 within 300 $pid
 wait $pid
 is "SIGTERM after a stop: exit status" $? 143
-holds "... the report tells" report '^# interrupted: .* after [0-9]+ of 10000 runs'
+holds "... the report says so" report '^# interrupted: .* after [0-9]+ of 10000 runs'
 is "... whole lines only" "$(sed '1,/^row,/d' report | grep -vc '^read+write 1k,[0-9]*,[0-9]*,ok,[0-9.]*,[0-9]*,[0-9]*,*$')" 0
 
 # Nowhere to read the output back.
@@ -162,7 +162,7 @@ else
 fi
 
 # Between two runs, where no call of the row would be ended: rings and threads wait for nothing that
-# never comes, and no command is started any more. They are in a pause that nobody waits for.
+# never comes, and no command is started any more. They are in a pause that does not end.
 bytes 3000000 >X
 signalled() { # SIGNAL STATUS WHAT: the process $pid
 	kill "-$1" $pid
@@ -204,16 +204,16 @@ fi
 # What io_uring can't have: workers, and locked memory that the last ring may still be charged with.
 if [ "$(id -u)" = 0 ] && have setpriv && have prlimit && chmod 755 . && cp "$wb" ./write-bench && chmod 666 X Y; then
 	alone=$((200000 + $$ % 100000)) # a user with no other processes, nor memory
-	nobody() { # LIMIT, OPTION...
+	unprivileged() { # LIMIT, OPTION...
 		limit=$1
 		shift
 		timeout 300 prlimit "$limit" setpriv --reuid="$alone" --regid="$alone" --clear-groups \
 			./write-bench -p0 -f csv "$@" <X 2>report >Y
 	}
-	nobody --nproc=1 -n2 -s 'io_uring*'
+	unprivileged --nproc=1 -n2 -s 'io_uring*'
 	is "no process for a worker: rows fail, or need none" "$? $(column 4 report | grep -vc '^ok$\|^failed ECANCELED$\|^n/a E')" \
 		"$(column 4 report | grep -q '^failed' && echo 1 || echo 0) 0"
-	nobody --memlock=1228800 -n20 --all -s 'io_uring*fixed'
+	unprivileged --memlock=1228800 -n20 --all -s 'io_uring*fixed'
 	is "little locked memory: registered buffers have it again for each run" "$? $(column 4 report | grep -vc '^ok$\|^n/a E')" "0 0"
 else
 	skip "io_uring without workers and memory" "not root, or no setpriv and prlimit"

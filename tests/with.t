@@ -1,7 +1,7 @@
 #!/bin/sh
 # Commands as rows: --with. What they are given, what becomes of them in the reports, and that none
 # outlives the program, however it ends.
-# Tried: it fails where commands are not told the size; a command may write more than --size; where SIGCHLD is ignored it
+# Tried: it fails where commands do not get the size; a command may write more than --size; where SIGCHLD is ignored it
 # Tried: stays so; processes that a command has left stay; flags that a command has set stay.
 # The commands' dollars are theirs.
 # shellcheck disable=SC2016
@@ -97,7 +97,7 @@ becomes 1 "ok mismatch" 'if [ -e twice ]; then head -c 10240 /dev/zero; else : >
 run 1 "a failed row, as text" "$wb" -p0 -n1 -s sendfile --with='echo oops >&2; echo more >&2; exit 3' --with='kill -9 $$' \
 	--with='head -c 100' --with='cat; exit 4' <X >Y
 one_line err
-holds "... is told with status and first words" line 'Failed: \$ echo oops >&2; echo more >&2; exit 3: exit status 3: oops\. '
+holds "... is reported with status and first words" line 'Failed: \$ echo oops >&2; echo more >&2; exit 3: exit status 3: oops\. '
 holds "... without words" line 'Failed: \$ cat; exit 4: exit status 4\. '
 holds "... with the signal" line 'Failed: \$ kill -9 \$\$: killed by signal 9\. '
 holds "... with the byte that differs" line 'Copied wrongly: \$ head -c 100: differs from the input at byte 100[,.]'
@@ -105,7 +105,7 @@ is "... and is not in the table" "$(sed '1,4d;/^$/,$d' err | sed 's/  .*//')" se
 run 1 "a failed row, as JSON" "$wb" -p0 -n1 -s sendfile --with=false -f json <X >Y
 holds "... has no time" err '"name": "\$ false", "outcome": "failed exit 1", "runs_ns": \[\], "best_ns": null'
 
-# The recommendation. A command's times are told by the estimate of all pairs of runs: of 6 and 6 the middle of 36 ratios, and its
+# The recommendation. A command's times are compared by the estimate of all pairs of runs: of 6 and 6 the middle of 36 ratios, and its
 # interval leaves out 5 at each end.
 run 0 "commands that are slow" "$wb" -p0 -n6 -f csv -o csv -s sendfile --with='sleep 0.02; cat' --with='sleep 0.06; cat' <X >Y
 wanted=$(for command in '$ sleep 0.02; cat' '$ sleep 0.06; cat'; do

@@ -1,5 +1,5 @@
 /*
- * What reads what others wrote, under libFuzzer, or with -DSTANDALONE once for each file that is named. FUZZ_TARGET tells
+ * What reads what others wrote, under libFuzzer, or with -DSTANDALONE once for each file that is named. FUZZ_TARGET says
  * what is tested:
  *
  *     options  arguments, a line each: parsed, and rows chosen, planned and listed by them

@@ -1,0 +1,66 @@
+#!/bin/sh
+# File systems that this kernel may lack, for real: in a user-mode Linux, a kernel that is a process (Debian's package
+# user-mode-linux, Linux 6.1), run-all.sh makes and measures NFS v4.2, NFS v3, ext3 on dm-crypt and F2FS.
+# Tried: it fails where the kernel's modules are not loaded; where serve_nfs() starts no server; where copy_file_range on NFS v4.2 is
+# Tried: taken out of the table.
+. "$(dirname "$0")/tap.sh"
+
+full "run-all.sh in a user-mode Linux" || exit 0
+for need in linux.uml/user-mode-linux modprobe/kmod ip/iproute2 rpc.mountd/nfs-kernel-server rpcbind/rpcbind dmsetup/dmsetup \
+	cryptsetup/cryptsetup-bin mkfs.f2fs/f2fs-tools mkfs.ext4/e2fsprogs; do
+	PATH=$PATH:/usr/sbin:/sbin have "${need%/*}" || skip_all "no ${need%/*}: install ${need#*/}"
+done
+[ "$(id -u)" = 0 ] || skip_all "not root, as which its files would belong to another user"
+case $PWD/ in /dev/* | /run/* | /proc/* | /sys/*) skip_all "it has its own ${PWD%"${PWD#/*/}"}: set TMPDIR" ;; esac
+
+# Its file system is this machine's (hostfs); what has to be empty and writable there is on tmpfs. Its modules are where no modprobe
+# looks for them: one of our own, for scripts and for the kernel, is given their place.
+mkdir tree tables bin lib
+ln -s /usr/lib/uml/modules lib/modules
+printf '#!/bin/sh\nexec /sbin/modprobe -d "%s" "$@"\n' "$PWD" >bin/modprobe
+chmod +x bin/modprobe
+cp "$top/run-all.sh" tree/
+cp "$wb" tree/write-bench
+cat >init <<END
+#!/bin/bash
+export PATH=$PWD/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C TMPDIR=/mnt
+mount -t proc proc /proc
+mount -t sysfs sys /sys
+mount -t devtmpfs dev /dev
+for at in /dev/shm /mnt /run /var/lib/nfs; do
+	mkdir -p \$at
+	mount -t tmpfs tmpfs \$at
+done
+ln -sfn /proc/self/fd /dev/fd
+echo $PWD/bin/modprobe >/proc/sys/kernel/modprobe
+ip link set lo up
+modprobe -a loop nfsd nfs nfsv3 nfsv4 dm-crypt f2fs
+cd $PWD || exit
+tree/run-all.sh -f nfs42,nfs3,dmcrypt,f2fs -s 4m -o tables -- -n1 -p0 --until=close --with=cat </dev/null >out 2>err
+echo \$? >status
+sync
+echo o >/proc/sysrq-trigger
+sleep 9
+END
+chmod +x init
+TMPDIR=/dev/shm timeout -s KILL 900 linux.uml mem=2G root=/dev/root rootfstype=hostfs rootflags=/ rw quiet \
+	con=null con0=null,fd:1 init="$PWD/init" </dev/null >console 2>&1 3>&-
+cat console out err >all
+is "run-all.sh ends with exit status 0 in a user-mode Linux" "$(cat status 2>/dev/null)" 0
+[ "$(cat status 2>/dev/null)" = 0 ] || fail "... what it has said" all
+for name in nfs42 nfs3 dmcrypt f2fs; do
+	for csv in $name $name-same; do
+		csv=tables/$csv.csv
+		[ -s "$csv" ] || { fail "$csv is there"; continue; }
+		is "$csv: no row fails or copies wrongly" "$(column outcome "$csv" | grep -E '^(failed|mismatch)' | sort | uniq -c)" ""
+		[ "$(column outcome "$csv" | grep -cx ok)" -gt 20 ]
+		is "... and most are measured" $? 0
+	done
+	holds "$name: the heading names it" tables/$name.csv "^# heading: $(echo $name |
+		sed 's/nfs42/[Nn][Ff][Ss].*/; s/nfs3/[Nn][Ff][Ss].*/; s/dmcrypt/Ext3[+]dmcrypt/; s/f2fs/[Ff]2[Ff][Ss]/')"
+	holds "... and the summary has a line for it" out "^$name: " "^$name-same: "
+done
+holds "NFS is mounted as v4.2" tables/nfs42.csv '^# output_mount: nfs4.*vers=4\.2'
+holds "... and as v3" tables/nfs3.csv '^# output_mount: nfs .*vers=3'
+is "copy_file_range copies from NFS v4.2 to NFS v4.2; from tmpfs the kernel refuses" \
+	"$(sed -n 's/^copy_file_range,1,[0-9]*,\([^,]*\),.*/\1/p' tables/nfs42-same.csv tables/nfs42.csv | paste -sd' ')" "ok n/a EXDEV"
