@@ -3173,17 +3173,27 @@ static void open_listeners(struct server *s, const struct host *at) {
 		*place = port ? port : *place;
 		int fd = listen_on(a->ai_addr, a->ai_addrlen, &call);
 		err = fd < 0 ? errno : err;
-		if (fd < 0 && err == EADDRINUSE && !strcmp(at->port, "0"))
-			continue; /* it is free at the other address */
+		if (fd < 0 && err == EADDRINUSE && port && !strcmp(at->port, "0")) {
+			/* it is free at the other address only: another port */
+			while (s->nlisteners > 0) close(s->listeners[--s->nlisteners]);
+			freeaddrinfo(found);
+			open_listeners(s, at);
+			return;
+		}
 		if (fd < 0 && (a == found || err == EADDRINUSE) && err != EADDRNOTAVAIL
 		    && err != EAFNOSUPPORT)
 			die("%s: %s: %s", address_text(a->ai_addr, a->ai_addrlen).s, call, errno_text(err).s);
 		if (fd < 0) continue;
 		port = *place;
 		s->listeners[s->nlisteners++] = fd;
-		warn("receiving on %s", address_text(a->ai_addr, a->ai_addrlen).s);
 	}
 	if (!s->nlisteners) die("--receive=%s: %s: %s", at->text, call, errno_text(err).s);
+	for (int i = 0; i < s->nlisteners; i++) {
+		struct sockaddr_storage bound;
+		socklen_t size = sizeof bound;
+		getsockname(s->listeners[i], (struct sockaddr *)&bound, &size);
+		warn("receiving on %s", address_text(&bound, size).s);
+	}
 	freeaddrinfo(found);
 }
 
