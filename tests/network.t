@@ -741,8 +741,10 @@ bytes 1000 >X
 cp X X.orig
 run 2 "a port that is taken" timeout 200 "$wb" --receive="$port" >/dev/null
 holds "... is reported" err '^write-bench: (127\.0\.0\.1|\[::1\]):[0-9]+: bind: EADDRINUSE '
-if strace -qq -e trace=none true 2>/dev/null && [ -e /proc/net/if_inet6 ]; then # the third: of getaddrinfo(3), of ::1, of 127.0.0.1
-	timeout 2 strace -qq -o trace -e trace=bind,listen -e inject=bind:error=EADDRINUSE:when=3 "$wb" --receive=0 >/dev/null 2>twice
+if strace -qq -e trace=none true 2>/dev/null && [ -e /proc/net/if_inet6 ]; then # getaddrinfo(3) may bind first
+	timeout 1 strace -qq -o trace -e trace=bind "$wb" --receive=0 >/dev/null 2>twice
+	nth=$(grep -n '"127\.0\.0\.1"' trace | cut -d: -f1)
+	timeout 1 strace -qq -o trace -e trace=bind -e inject=bind:error=EADDRINUSE:when="$nth" "$wb" --receive=0 >/dev/null 2>twice
 	is "a free port that is in use at the other address: another is taken" "$(grep -c INJECTED trace) $(grep -c 'receiving on' twice) $(
 		sed -n 's/.*receiving on .*:\([0-9]*\)$/\1/p' twice | sort -u | wc -l | tr -d ' ')" "1 2 1"
 else
