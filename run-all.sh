@@ -299,7 +299,7 @@ put() { # FILE NAME
 		echo "$(sum "$1") $2"
 	} | sort -k 2 >"$tmp/list" && replace "$tmp/list" .run-all && replace "$1" "$2"
 }
-replace() { # FILE NAME: owned by OUTDIR's owner, any user, and with no regard to links put there
+replace() { # FILE NAME: owned by OUTDIR's owner, which may be any user, and may have put links there
 	local part=$outdir/.$mark.part
 	chown --reference="$outdir" "$1" 2>/dev/null
 	cp -T --remove-destination --preserve=ownership "$1" "$part" && mv -fT "$part" "$outdir/$2"
