@@ -35,10 +35,11 @@ cd "$HOSTS/$host" && exec sh -c "$*"
 END_OF_SCRIPT
 printf '#!/bin/sh\nexec cp -p "$1" "$HOSTS/${2%%:}/"\n' >bin/scp
 chmod +x bin/ssh bin/scp
-mkdir -p hosts/host1 hosts/host2 parallel
+mkdir -p hosts/host1 hosts/host2 home
 scale=${SCALE:-64k}
-export WRITE_BENCH_REAL="$wb" PATH="$work/bin:$PATH" SIZE="$scale" HOSTS="$work/hosts" PARALLEL_HOME="$work/parallel"
+export WRITE_BENCH_REAL="$wb" PATH="$work/bin:$PATH" SIZE="$scale" HOSTS="$work/hosts"
 shell=$(command -v bash || command -v sh)
+export HOME="$work/home" SHELL="$shell" # parallel(1) runs nothing without the one, and starts the other
 chmod 755 "$work"
 cd here || exit 1
 # Where sudo is not, or asks for a password, root does without.

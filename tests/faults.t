@@ -127,6 +127,7 @@ if [ "$("$wb" -n1 -p0 -s "uncached 1m" -f csv <X 2>&1 >Y | tail -n 1 | cut -d, -
 else
 	skip "uncached I/O" "this kernel or file system has none"
 fi
+bytes 3145728 >X # whole blocks only: the first one of a thread may be any of them
 fault 1 mismatch "a lie of a thread" pwrite64:retval=262144:when=1 "threads read+write 256k"
 bytes 20000000 >X
 strace -qq -o trace -P "$work/Y" -e trace=sync_file_range,fadvise64 "$wb" -p0 -n1 -s "write-behind 8m" --no-verify <X >Y 2>err
