@@ -191,10 +191,18 @@ done
 # What a row leaves to others.
 if "$wb" -p0 -n1 -s 'sendfile,write-behind 8m' -f csv -o csv <X >Y 2>err && [ "$fs" != tmpfs ] &&
 	perl -e 'my ($range, $found) = (pack("QQ", 0, 1), "\0" x 40); exit !!syscall 451, 0, $range, $found, 0' <X; then # cachestat(2)
-	is "bytes that are still dirty when the clock stops" "$(paste -d, csv /dev/null | sed '1,/^row,/d' | cut -d, -f1,7 | sort | tr '\n' ' ')" \
-		"sendfile,300000 write-behind 8m,0 "
-	"$wb" -v -p0 -n1 -s 'sendfile,write-behind 8m' <X 2>err >Y
-	one_line err >line
+	# Where something else syncs the disk in the middle of it, once more.
+	for _ in 1 2 3 4 5; do
+		dirty=$(sed '1,/^row,/d' csv | cut -d, -f1,7 | sort | tr '\n' ' ')
+		[ "$dirty" != "sendfile,300000 write-behind 8m,0 " ] || break
+		"$wb" -p0 -n1 -s 'sendfile,write-behind 8m' -f csv -o csv <X >Y 2>err
+	done
+	is "bytes that are still dirty when the clock stops" "$dirty" "sendfile,300000 write-behind 8m,0 "
+	for _ in 1 2 3 4 5; do
+		"$wb" -v -p0 -n1 -s 'sendfile,write-behind 8m' <X 2>err >Y
+		one_line err >line
+		! grep -q 'others left 300000B dirty' line || break
+	done
 	holds "... a line where rows differ" line 'Disk writes are part of write-behind 8m; others left 300000B dirty\.'
 	"$wb" -p0 -n1 --until=sync -s 'sendfile,write-behind 8m' -f csv -o csv <X >Y 2>err
 	is "... none with --until=sync" "$(column dirty_bytes csv | sort -u)" 0

@@ -43,7 +43,7 @@ echo o >/proc/sysrq-trigger
 sleep 9
 END
 chmod +x init
-TMPDIR=/dev/shm timeout -s KILL 900 linux.uml mem=2G root=/dev/root rootfstype=hostfs rootflags=/ rw quiet \
+HOME=$PWD TMPDIR=/dev/shm timeout -s KILL 900 linux.uml mem=2G root=/dev/root rootfstype=hostfs rootflags=/ rw quiet \
 	con=null con0=null,fd:1 init="$PWD/init" </dev/null >console 2>&1 3>&-
 cat console out err >all
 is "run-all.sh ends with exit status 0 in a user-mode Linux" "$(cat status 2>/dev/null)" 0
