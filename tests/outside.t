@@ -59,7 +59,7 @@ holds "... are reported" err 'x1b.31m\.$'
 for format in text markdown csv json svg; do
 	w --with="cat; : '$escape'" -f $format <X >Y
 	clean "$format: no escape sequence" err
-	cp a.csv "a$escape.csv" 2>/dev/null || { timeout 300 "$wb" -n1 -p0 -s 'sendfile,read+write 4k' -o a.csv <X >Y && cp a.csv "a$escape.csv"; }
+	cp a.csv "a$escape.csv" 2>/dev/null || { timeout 300 "$wb" -n1 -p0 -s 'sendfile,read+write 4k' -o a.csv <X >Y 2>err && cp a.csv "a$escape.csv"; }
 	"$wb" --compare "a$escape.csv" a.csv -f $format >out 2>&1
 	tr -d '\342\226\210\223\222\221' <out >plain # shades
 	clean "... nor of files' names" plain

@@ -70,7 +70,7 @@ echo old >Y
 run 2 "nothing from a pipe" piped /dev/null w 1<>Y
 holds "... is refused" err '^write-bench: standard input: gives no byte'
 is "... and nothing touched" "$(cat Y)" old
-{ piped X w -s splice -o report && echo last; } >Y
+{ piped X w -s splice -o report 2>err && echo last; } >Y
 { cat X && echo last; } >wanted
 same "what follows the copy is written after it" wanted Y
 run 1 "commands that copy from a pipe" piped X w -x '*' --with=cat --with='dd bs=64k' --with='head -c 100' --with='cat; echo' \

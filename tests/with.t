@@ -297,7 +297,7 @@ holds "... which is said" err 'with=cat: would never end.*\$SIZE'
 run 0 "... but for one that does" "$wb" -p0 -n1 -z 1m --with='head -c $SIZE' -x '*' </dev/zero >Y
 
 # Children that the program has from before, of the shell that became it, are not its commands'.
-sh -c 'sleep 1000 & echo $! >child; exec "$0" -p0 -n1 -x "*" --with="cat; sleep 40 &" -o report' "$wb" <X >Y 3>&-
+sh -c 'sleep 1000 & echo $! >child; exec "$0" -p0 -n1 -x "*" --with="cat; sleep 40 &" -o report' "$wb" <X >Y 2>err 3>&-
 kill "$(cat child)" 2>/dev/null
 is "a child from before the start is left alone" $? 0
 
