@@ -28,7 +28,7 @@ left() { # NUMBER: how many are there after half a minute, which are ended then
 	wc -l <alive | tr -d ' '
 	[ ! -s alive ] || xargs kill -KILL <alive
 }
-state() { # PID: as ps has it; empty: it is gone
+state() { # PID: as ps(1) has it; empty: it is gone
 	sed 's/.*) \(.\).*/\1/' "/proc/$1/stat" 2>/dev/null
 }
 ended() { # PID
@@ -98,11 +98,19 @@ into() { # FILE COMMAND...: the other way
 	return "$(cat status)"
 }
 seconds=$(printf '1000.%07d' $$) # and two digits, for sleep(1): found again by it, and in no other's
+# named NAME ARGUMENT: the ids of processes of that name with such an argument, without ps(1), which not every machine has
+named() {
+	grep -lsz -e "$2" /proc/[0-9]*/cmdline | sed 's/[^0-9]//g' | while read -r id; do
+		[ "$(cat "/proc/$id/comm" 2>/dev/null)" != "$1" ] || echo "$id"
+	done
+}
 sleepers() { # NUMBER: the ids of processes that sleep so
-	ps -eo pid,args | awk -v "seconds=$seconds$1" '$2 ~ /sleep$/ && $3 == seconds { print $1 }'
+	named sleep "^$seconds$1\$"
 }
 stopped() { # NUMBER: the id of a shell that is to sleep so, but stands still
-	ps -eo pid,stat,args | awk -v "seconds=$seconds$1" '$2 ~ /^T/ && $3 ~ /sh$/ && $NF == seconds { print $1 }'
+	named sh " $seconds$1\$" | while read -r id; do
+		case $(state "$id") in T | t) echo "$id" ;; esac
+	done
 }
 there() { # NUMBER HOW-MANY|stopped
 	if [ "$2" = stopped ]; then [ "$(stopped "$1")" ]; else [ "$(sleepers "$1" | wc -l)" = "$2" ]; fi

@@ -183,7 +183,9 @@ while read -r n pid signal sleepers command <&4; do
 done 4<running
 
 # What a command leaves running.
-echo 'until ps -eo args | grep -q "^sleep $1\$"; do sleep 0.02; done' >sleeping
+cat >sleeping <<'END'
+until cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' '\n' | grep -A1 -x sleep | grep -qx "$1"; do sleep 0.02; done
+END
 with -n2 --with="sleep ${seconds}31 & cat" --with="(trap '' TERM HUP; sleep ${seconds}32; :) & sh sleeping ${seconds}32; cat"
 is "commands that leave a process running are measured" "$? $(outcomes)" "0 ok ok ok ok "
 is "... and no process is left" "$(left 31) $(left 32)" "0 0"
