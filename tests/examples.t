@@ -6,7 +6,8 @@
 # 7100 become what is here; ssh and scp reach directories; make bench copies SCALE. Input, compressed input and two reports are there
 # beforehand.
 # Tried: a README with an option that there is not; an example that fails; a table that is not what the program prints; an example of
-# Tried: the manual page without its input; a command of results/documents.md that fails.
+# Tried: the manual page without its input; a command of results/documents.md that fails; another ratio
+# Tried: in results/README.md.
 # shellcheck disable=SC2016
 . "$(dirname "$0")/tap.sh"
 
@@ -111,6 +112,17 @@ for command in shown/*.command; do
 		fail "$name" difference
 	fi
 done
+
+# What results/README.md says of a table: its recommended row, and how many times as fast as cat that is.
+grep -o '\[[^]]*\]([^)]*\.txt), [0-9.]*' "$top/results/README.md" | sed 's/^\[\(.*\)\](\(.*\)\.txt), /\2	\1	/' >summary
+[ "$(wc -l <summary)" -gt 20 ]
+is "results/README.md sums up more than 20 tables" $? 0
+while IFS="$(printf '\t')" read -r table row times; do
+	grep -qxF "# recommended: $row" "$top/results/$table.csv" &&
+		sed -n 's/^# recommendation: //p' "$top/results/$table.csv" | grep -qF " $times times as fast as cat" ||
+		echo "$table: $row, $times"
+done <summary >wrong
+is "... as they are" "$(cat wrong)" ""
 
 # ---- Each by itself
 
