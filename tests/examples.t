@@ -6,8 +6,7 @@
 # 7100 become what is here; ssh and scp reach directories; make bench copies SCALE. Input, compressed input and two reports are there
 # beforehand.
 # Tried: a README with an option that there is not; an example that fails; a table that is not what the program prints; an example of
-# Tried: the manual page without its input; a command of results/documents.md that fails; another ratio
-# Tried: in results/README.md.
+# Tried: the manual page without its input; a command of results/documents.md that fails; another ratio in results/README.md.
 # shellcheck disable=SC2016
 . "$(dirname "$0")/tap.sh"
 
