@@ -7470,7 +7470,7 @@ static void read_reports(struct report *reports, const struct options *o) {
 	free(excluded);
 }
 
-/* ---- Options: one table, from which usage and man page are made ----------------------------- */
+/* ---- Options: one table, from which usage, manual page and completion are made -------------- */
 
 #define PAUSE_DEFAULT (100 * MILLISECOND) /* as in the base document; a race of many runs takes none */
 
@@ -7715,18 +7715,17 @@ static const char description[] =
 	"rows that may be the fastest: with 95 % confidence the fastest is among them. Standard output (and "
 	"the second one of --tee) is a copy of standard input when the exit status is 0; a pipe can't be "
 	"emptied, and gets the bytes of every run.";
-static const struct {
-	const char *status, *meaning;
-} statuses[] = {
-	{ "0", "All rows were measured, or are not applicable here." },
-	{ "1", "A row failed or copied wrongly, or the report could not be written." },
-	{ "2", "Bad usage, or refused to start: nothing has been touched." },
-	{ "128+N", "Interrupted by signal N; what had been measured is printed." },
-};
 
 /* Sections of the manual page. Without a text: the title of one; without a term: a paragraph. */
 struct passage {
 	const char *term, *text;
+};
+static const struct passage statuses[] = {
+	{ .term = "EXIT STATUS" },
+	{ "0", "All rows were measured, or are not applicable here." },
+	{ "1", "A row failed or copied wrongly, or the report could not be written." },
+	{ "2", "Bad usage, or refused to start: nothing has been touched." },
+	{ "128+N", "Interrupted by signal N; what had been measured is printed." },
 };
 static const struct passage reading[] = {
 	{ .term = "READING THE TABLE" },
@@ -7880,8 +7879,8 @@ static void print_help(FILE *f) {
 		put_wrapped(f, o->help, TEXT_WIDTH, INDENT, INDENT);
 	}
 	fprintf(f, "\nExit status\n");
-	for (int i = 0; i < LENGTH(statuses); i++)
-		fprintf(f, "  %-6s %s\n", statuses[i].status, statuses[i].meaning);
+	for (int i = 1; i < LENGTH(statuses); i++)
+		fprintf(f, "  %-6s %s\n", statuses[i].term, statuses[i].text);
 }
 
 /* Text as roff has it: a hyphen is not a minus sign there, and a dot or a quote may begin a command. */
@@ -7955,8 +7954,7 @@ static void print_man(FILE *f) {
 		else put_term(f, option_text(o).s + (o->letter ? 0 : 4), o->help);
 	print_passages(f, reading, LENGTH(reading));
 	print_man_rows(f);
-	fprintf(f, ".SH EXIT STATUS\n");
-	for (int i = 0; i < LENGTH(statuses); i++) put_term(f, statuses[i].status, statuses[i].meaning);
+	print_passages(f, statuses, LENGTH(statuses));
 	fprintf(f, ".SH REPORTS FOR PROGRAMS\n");
 	put_roff(f, schema);
 	fprintf(f, ".SS Keys of the environment\n");
