@@ -1546,8 +1546,8 @@ static int64_t work_together(struct copy *c, void (*work)(struct worker *)) {
 		part->in = c->in; /* not those that it was started with where they are opened anew */
 		part->out[0] = c->out[0];
 		part->len = c->len;
-		sem_post(&p->go);
 	}
+	for (int i = 0; i < p->n; i++) sem_post(&p->go); /* any worker may take the first: all are ready */
 	for (int left = p->n; left > 0;) {
 		clock_gettime(CLOCK_REALTIME, &soon);
 		soon.tv_sec++;

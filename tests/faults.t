@@ -3,7 +3,7 @@
 # first byte, failure after it, and a call that claims bytes which it did not move is found out.
 # Tried: it fails where a call that fails after the first byte is n/a; interrupted calls are not made again; what a file
 # Tried: holds is not compared; the last copy is not compared; advice is not taken back; the pause is over when the ends are
-# Tried: ready.
+# Tried: ready; a thread begins before it has the descriptors that were opened anew.
 . "$(dirname "$0")/tap.sh"
 
 have strace || skip_all "no strace"
@@ -113,6 +113,13 @@ if [ "$("$wb" -n1 -p0 -s "direct 1m" -f csv <X 2>&1 >Y | tail -n 1 | cut -d, -f4
 			awk -v direct="$direct" 'NR == 1 && $1 == direct && $2 % 512 == 0 { at = $2 }
 				NR == 2 && $1 == 1 && $2 < 4096 && $3 == at { print $2 + $3 }')" 10001
 	fault 1 "failed EIO" "a tail that fails" pwrite64:error=EIO:when=2 "direct write 1m"
+	# Threads that begin late, and in any order, have them from their first call on. The first of all calls is of the main thread.
+	bytes 3000000 >X
+	for _ in 1 2 3 4 5 6; do
+		strace -f -qq -o trace -e trace=futex,pread64 -e inject=futex:delay_enter=2000 "$wb" -p0 -n1 -s "threads direct 1m" --no-verify <X >Y 2>err
+		awk 'NR == 1 { main = $1 } $1 != main && /pread64\(/ { sub(/,.*/, ""); sub(/.*\(/, ""); print ($0 == 0 ? "buffered" : "direct") }' trace
+	done | sort -u >read
+	is "each thread of direct 1m reads by direct I/O" "$(cat read)" direct
 	bytes 10240 >X
 else
 	skip "direct I/O" "this file system has none, or other blocks"
