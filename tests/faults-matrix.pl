@@ -269,6 +269,13 @@ sub number_now {
 	return $there;
 }
 
+# Was another call of the main thread hit? The input may have to be read once more beforehand, where the page cache has lost it.
+sub another_hit {
+	my ($c, $got) = @_;
+	my ($name, $args) = $got->{trace} =~ /^\d+ +(\w+)\((.*\(INJECTED\).*)$/m or return 0;
+	return $c->{role} eq 'main' && $c->{path} =~ /X\.\d+$/ && signature($name, $args) ne $c->{sig};
+}
+
 # Each child's standard error is a file in memory, which is made just before the child, and read when that has ended. Of a
 # child that writes nothing there, neither matters; the process that compares answers by it.
 sub find_unneeded {
@@ -524,8 +531,9 @@ sub do_row {
 	for my $case (@cases) {
 		my $got = run_once($dir, $e, $row, $size, options_of($case));
 		for (1 .. 3) {
-			my $now = number_now($dir, $e, $case->{call}, $got) or last;
-			$case->{when} =~ s/^\d+/$now/;
+			my $now = number_now($dir, $e, $case->{call}, $got);
+			last if !$now && !another_hit($case->{call}, $got);
+			$case->{when} =~ s/^\d+/$now/ if $now;
 			$got = run_once($dir, $e, $row, $size, options_of($case));
 		}
 		my $why = judge($dir, $e, $row, $size, $clean, $case, $got);
