@@ -118,8 +118,8 @@ if [ "$("$wb" -n1 -p0 -s "direct 1m" -f csv <X 2>&1 >Y | tail -n 1 | cut -d, -f4
 	for _ in 1 2 3 4 5 6; do
 		strace -f -qq -o trace -e trace=futex,pread64 -e inject=futex:delay_enter=2000 "$wb" -p0 -n1 -s "threads direct 1m" --no-verify <X >Y 2>err
 		awk 'NR == 1 { main = $1 } $1 != main && /pread64\(/ { sub(/,.*/, ""); sub(/.*\(/, ""); print ($0 == 0 ? "buffered" : "direct") }' trace
-	done | sort -u >read
-	is "each thread of direct 1m reads by direct I/O" "$(cat read)" direct
+	done | sort -u >begun
+	is "each thread of direct 1m reads by direct I/O" "$(cat begun)" direct
 	bytes 10240 >X
 else
 	skip "direct I/O" "this file system has none, or other blocks"

@@ -1057,6 +1057,8 @@ if [ "${stopped-}" ]; then
 	drain=$!
 	kill -CONT "$stopped_receiver"
 	port=$(sed -n 's/.*on 127.*:\([0-9]*\)$/\1/p' log.61)
+	# which has to find out first that the one before has gone
+	until_there sh -c '! "$0" -n1 -p0 --send="127.0.0.1:$1" -s sendfile <big 2>&1 >/dev/null | grep "busy with another"' "$wb" "$port"
 	run 0 "... and when it goes on, the next sender is served" send -s sendfile <big
 	kill $drain
 	all_in_time "our own receiver stops for good" "$own" "$own_waiter" own
