@@ -3200,7 +3200,7 @@ static void open_listeners(struct server *s, const struct host *at) {
 /* ---- Places: where a file lives, for headings and the environment --------------------------- */
 
 struct place {
-	char name[80];       /* "Ext3+dmcrypt", "tmpfs /dev/shm" */
+	char name[512];      /* "Ext3+dmcrypt", "tmpfs /dev/shm" */
 	const char *medium;  /* NULL: unknown */
 	bool virtual;        /* the medium is what a hypervisor makes of it */
 	char mount[512];     /* "ext4 rw,relatime,data=ordered" */
@@ -3305,13 +3305,14 @@ static void describe_mount(struct mount *m, struct place *p, int depth) {
 	add_name(p, "%.16s", i < LENGTH(filesystems) ? filesystems[i].name : m->type);
 	p->medium = i < LENGTH(filesystems) ? filesystems[i].medium : NULL;
 	if (p->medium && !strcmp(p->medium, "memory")) {
-		char name[41] = "", *to = name; /* blanks in paths are written "\040" there */
-		for (const char *from = m->directory; *from && to < name + sizeof name - 1; from++) {
+		char *to = m->directory; /* blanks in paths are written "\040" there */
+		for (const char *from = to; *from; from++) {
 			bool escape = *from == '\\' && strspn(from + 1, "01234567") >= 3;
 			*to++ = escape ? (from[1] & 3) << 6 | (from[2] & 7) << 3 | (from[3] & 7) : *from;
 			from += escape ? 3 : 0;
 		}
-		add_name(p, " %s", name);
+		*to = '\0';
+		add_name(p, " %s", m->directory);
 	} else if (p->medium && version) {
 		add_name(p, " v%.*s", (int)strcspn(version + 6, ","), version + 6);
 	} else if (m->major != 0) {
