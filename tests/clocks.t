@@ -157,7 +157,7 @@ if [ "$traced" ]; then
 	lie "ok mismatch" sendfile:retval=10240:when=2 sendfile
 	lie "ok ok mismatch" sendfile:retval=10240:when=3 sendfile
 	lie "ok mismatch" sendfile:retval=10240:when=2 sendfile --until=sync
-	lie "ok mismatch" copy_file_range:retval=10240:when=2 copy_file_range
+	lie "$(shares && echo shared || echo ok) mismatch" copy_file_range:retval=10240:when=2 copy_file_range
 	lie "mismatch" write:retval=1024:when=5 "read+write 1k"
 	lie "ok mismatch" write:retval=1024:when=15 "read+write 1k"
 	lie "ok ok mismatch" write:retval=1024:when=25 "read+write 1k"

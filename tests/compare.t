@@ -466,7 +466,7 @@ lacks "... and no two columns touch" text '^slow and many.*[0-9][+]'
 
 # JSON: numbers are numbers, and the keys are what the manual page says.
 if have python3; then
-	cat >types.py <<'END'
+	cat >json_types.py <<'END'
 import json, sys
 report = json.load(open(sys.argv[1]))
 env = report['environment']
@@ -493,7 +493,7 @@ if cat['beaten_by'] != 'sendfile' or cat['u'] != 0 or abs(cat['p'] - 1 / 924) > 
 END
 	crowded 3 10 48 >full.csv
 	"$wb" --compare full.csv -f json >full.json
-	is "JSON: numbers are numbers, lists are lists, and words are words" "$(python3 types.py full.json 2>&1)" ""
+	is "JSON: numbers are numbers, lists are lists, and words are words" "$(python3 json_types.py full.json 2>&1)" ""
 	printf '# size: 5\n# cpus: many\n# runs: 007\n# seed: 1e999x\n# control_ns: 5 6\n# level: high\nrow,round,ns,outcome\na,1,1000,ok\n' >odd.csv
 	"$wb" --compare odd.csv -f json >odd.json
 	is "... and what only claims to be a number is a string" "$(python3 -c 'import json

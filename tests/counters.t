@@ -242,7 +242,8 @@ my @near = grep { $_->{median_ns} <= 1.02 * $rows[0]{median_ns} } @rows;
 my ($r) = sort { $a->{cpu_ms} <=> $b->{cpu_ms} } @near or exit;
 my $speed = 1e9 * $e->{size} / $r->{median_ns} / 1048576;
 my $share = 1e6 * $r->{cpu_ms} / $r->{median_ns};
-print "Use $r->{name}: ", $speed >= 1023.5 ? sprintf("%.2f GiB/s", $speed / 1024)
+my $gib = $speed / 1024; # three digits
+print "Use $r->{name}: ", $speed >= 1023.5 ? sprintf($gib >= 9.995 ? "%.1f GiB/s" : "%.2f GiB/s", $gib)
 	: sprintf($speed >= 999.5 ? "%.0f MiB/s" : "%.3g MiB/s", $speed), sprintf " with %.1f CPU", $share;
 printf ", %.0f %% of memcpy", 100 * $e->{memcpy_ns} / $r->{median_ns};
 my ($first) = grep { $_->{outcome} eq 'ok' } @{$report->{rows}};
@@ -277,7 +278,7 @@ done <<'END'
 1040000 4.000000 best
 END
 bytes 10000 >small
-run 0 "a copy that takes long" "$wb" -p0 -n2 -x '*' --with='sleep 0.15; cat' -f csv -o csv <small >Y
+run 0 "a copy that takes long" "$wb" -p0 -n2 -x '*' --with='sleep 0.15; dd' -f csv -o csv <small >Y
 holds "... has a speed" csv '^# recommendation: .*: [0-9.e-]+ .iB/s'
 lacks "... that is not 0" csv '^# recommendation: .*: 0(\.0*)? .iB/s'
 run 1 "no row that copied" "$wb" -p0 -n1 -x '*' --with=false -f csv -o csv <X >Y

@@ -51,6 +51,8 @@ my %spared = map { $_ => 1 } qw(exit exit_group execve rt_sigreturn restart_sysc
 my @harmless = (
 	[ 'fadvise64', qr/FADV_NORMAL/, 'taking back advice' ],
 	[ 'munmap', qr/./, 'the copy is made; address space is lost' ],
+	[ 'mmap', qr/, PROT_READ, MAP_SHARED, /, 'what is in the page cache of it, where cachestat(2) does not say; no row maps so' ],
+	[ 'mincore', qr/./, 'what is in the page cache; all, if it is unknown' ],
 	[ 'madvise', qr/HUGEPAGE|DONTNEED/, 'a hint; the stack of a thread that has ended' ],
 	[ 'clone3', qr/ENOSYS/, 'libc takes clone' ],
 	[ 'close', qr/./, 'of what has been read, or only kept open' ],

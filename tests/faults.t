@@ -14,6 +14,7 @@ bytes 10240 >X
 # they can't be selected by a path: paths='path...', or paths= for all.
 ends="$work/X $work/Y"
 in=X
+cloned=$(shares && echo shared || echo ok) # copy_file_range's outcome here
 fault() {
 	status=$1 outcome=$2 what=$3 injection=$4 row=$5
 	shift 5
@@ -49,7 +50,7 @@ fault 0 "ok" "interrupted calls are made again" read:error=EINTR:when=2+2 "read+
 fault 0 "ok" "interrupted calls are made again" write:error=EINTR:when=1+2 "read+write 1k"
 fault 0 "ok" "interrupted calls are made again" sendfile:error=EINTR:when=1 sendfile
 fault 0 "ok" "interrupted calls are made again" splice:error=EINTR:when=1+2 pipe+splice
-fault 0 "ok" "interrupted calls are made again" copy_file_range:error=EINTR:when=1 copy_file_range
+fault 0 "$cloned" "interrupted calls are made again" copy_file_range:error=EINTR:when=1 copy_file_range
 fault 0 "ok" "interrupted calls are made again" ftruncate:error=EINTR:when=1+2 "sendfile + advices + trunc"
 fault 0 "ok" "interrupted calls are made again" fallocate:error=EINTR:when=1 "sendfile + advices + falloc"
 # The answers of a receiver: the second and the fourth call take what the one before has seen.

@@ -66,6 +66,8 @@ open my $f, ">", "peak" or die;
 print $f $peak, "\n";
 END
 	dir=$(sed -n 's/^tmpfs //p' places)
+	[ "$(df -Pk "${dir:-.}" | awk 'NR == 2 { print $4 }')" -gt $((memory / 512)) ] || dir= # room for input and output
+	dir=${dir:-.}
 	# Row by row: several would bring the reference, two buffers as large as the input. They pause, so that the memory of the
 	# small one can be read before it is gone.
 	for size in 1024 $memory; do

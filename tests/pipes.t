@@ -430,7 +430,9 @@ if [ "$(id -u)" = 0 ] && mkdir $group 2>/dev/null && limited 100m true 2>/dev/nu
 	holds "... is kept in memory" csv '^# input: pipe, read ahead into memory'
 	if unshare -m true 2>/dev/null; then
 		"$wb" -g noise:7m >middling
-		run 0 "one that memory holds once" piped middling limited 40m timeout 300 "$wb" -n1 -p0 -s splice -f csv -o csv >Y
+		out=Y # which is to need no memory
+		case $(stat -f -c %T .) in tmpfs | ramfs) out=/dev/null ;; esac
+		run 0 "one that memory holds once" piped middling limited 40m timeout 300 "$wb" -n1 -p0 -s splice -f csv -o csv >$out
 		holds "... is kept in memory" csv '^# input: pipe, read ahead into memory'
 		mkdir mem
 		echo 'mount -t tmpfs tmpfs mem && "$@" >mem/Y && cmp middling mem/Y' >into_memory

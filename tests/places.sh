@@ -15,10 +15,11 @@ places() {
 	mkdir here && echo "here $PWD/here"
 	if mkdir -p tmpfs && mount -t tmpfs -o "size=${2:-${1:-400}}m" tmpfs tmpfs 2>/dev/null; then
 		echo "tmpfs $PWD/tmpfs"
-	elif shm=$(mktemp -d /dev/shm/write-bench-test.XXXXXX 2>/dev/null); then
+	elif [ "$(df -Pm /dev/shm 2>/dev/null | awk 'NR == 2 { print $4 }')" -ge "${2:-${1:-400}}" ] 2>/dev/null &&
+		shm=$(mktemp -d /dev/shm/write-bench-test.XXXXXX 2>/dev/null); then
 		echo "tmpfs $shm"
 	else
-		echo "tmpfs: not root, and no /dev/shm" >>missing
+		echo "tmpfs: it can't be mounted, and /dev/shm has less than ${2:-${1:-400}} MiB" >>missing
 	fi
 	for fs in ext2 ext3 ext4 xfs btrfs; do
 		if [ "${PLACES-}" != private ]; then

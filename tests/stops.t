@@ -85,7 +85,7 @@ n=$(($(cat "$1.n") + 1))
 echo $n >"$1.n"
 echo $$ >"$1.pid"
 [ $n != "$(cat "$1.at")" ] || kill -STOP $$
-exec cat ${2+"$2"}
+exec dd bs=64k ${2+"if=$2"}
 END
 stopping() { # NAME COMMAND...: runs it, with the command that stops
 	name=$1

@@ -124,3 +124,23 @@ column() {
 	case $1 in *[!0-9,-]*) n=$(grep '^row,' "$2" | tr , '\n' | grep -nx "$1" | cut -d: -f1) ;; *) n=$1 ;; esac
 	sed '1,/^row,/d;s/^"\([^",]*\), \([^",]*\)"/\1; \2/' "$2" | cut -d, -f"$n" # a comma in a name: a semicolon
 }
+# Is a file here able to share another's blocks, as FICLONE makes it? Then copy_file_range(2) does so, too.
+shares() {
+	bytes 65536 >shares.X && cp --reflink=always shares.X shares.Y 2>/dev/null
+	shared=$?
+	rm -f shares.X shares.Y
+	return $shared
+}
+# What becomes of a copy by cat(1) here: "shared" where it shares blocks (coreutils 9.0 and later, on btrfs and XFS), else "ok".
+# Asked of filefrag(8); where that is missing, of the program.
+cat_is() {
+	bytes 65536 >cat.X && cat cat.X >cat.Y && sync cat.X cat.Y
+	if ! have filefrag; then
+		"$wb" -p0 -n1 -x '*' --with=cat -f csv -o cat.csv <cat.X 2>/dev/null >cat.Y && column 4 cat.csv
+	elif filefrag -v cat.Y 2>/dev/null | grep -q shared; then
+		echo shared
+	else
+		echo ok
+	fi
+	rm -f cat.X cat.Y cat.csv
+}

@@ -407,7 +407,7 @@ cat >append <<'EOF'
 tee -a "$TEE"
 EOF
 cat >wrong-second <<'EOF'
-cat >t; cat t; tr a b <t >"$TEE"
+cat >t; dd <t; tr a b <t >"$TEE"
 EOF
 cat >wrong-first <<'EOF'
 cat >t; tr a b <t; cat t >"$TEE"
@@ -460,7 +460,7 @@ is "... is found out" "$(column 4 csv)" mismatch
 run 1 "a command that is wrong in its last run only" two file file -n2 --in-order -x '*' --with='if [ -e once ]; then sh wrong-second; else : >once; sh good; fi'
 is "... is no copy" "$(column 4 csv | tr '\n' ' ')" "ok mismatch "
 same "... the second output is one all the same" X Z
-echo '[ -z "${TEE+there}" ] && cat' >without
+echo '[ -z "${TEE+there}" ] && dd' >without
 TEE=inherited run 0 "\$TEE without a second output" w -x '*' --with='sh without' -f csv -o csv <X >Y
 is "... is not there" "$(column 4 csv)" ok
 for name in "a b" '$x;"y"' -q; do
