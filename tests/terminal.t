@@ -10,14 +10,15 @@ have script || skip_all "no script(1)"
 script -qec true /dev/null >/dev/null 2>&1 </dev/null || skip_all "script(1) finds no terminal"
 esc=$(printf '\033')
 bytes 4096 >X
+export WB="$wb"
 on_terminal() { # columns, environment and options
 	width=$1
 	shift
-	TERM=xterm script -qec "stty cols $width; env $* <X >Y" /dev/null >screen 2>&1 </dev/null
+	TERM=xterm script -qec "stty cols $width; env $* <X >Y" /dev/null >screen 2>&1 </dev/null # a shell's words: "\$WB"
 	tr -d '\r' <screen | sed "s/.*$esc\[J//" >lines # what is left at the end
 	tr '\r' '\n' <screen | sed "s/$esc\[[0-9;]*[mJA]//g" >states # what was shown, a line a state
 }
-on_terminal 80 NO_COLOR= "$wb" -p0 -n2
+on_terminal 80 NO_COLOR= '"$WB"' -p0 -n2
 holds "a progress line with an ETA" states '^ +[0-9]+/[0-9]+  [a-z].* ETA [0-9]+:[0-9][0-9]$'
 is "... which is written over itself" "$(grep -c 'ETA.*ETA' screen)" 1
 lacks "... and cleared before the table" lines 'ETA'
@@ -25,13 +26,13 @@ holds "the table comes after it" lines 'filesize=4KiB'
 is "nothing is wider than the terminal" "$(awk 'length > 80' states)" ""
 is "the recommended row is in colour, and no other" "$(sed -n "s/.*$esc\[1;32m\([a-z].*[^ ]\)   *[0-9].*$esc\[0m.*/\1/p" lines | sed 's/  .*//')" \
 	"$(sed -n "s/$esc\[[0-9;]*m//g; s/^Use \([^:]*\): .*/\1/p" lines)"
-on_terminal 80 NO_COLOR=1 "$wb" -p0 -n1
+on_terminal 80 NO_COLOR=1 '"$WB"' -p0 -n1
 lacks "no colour under NO_COLOR" screen "$esc\[[0-9;]*m"
-on_terminal 130 NO_COLOR= "$wb" -p0 -n1
+on_terminal 130 NO_COLOR= '"$WB"' -p0 -n1
 holds "bars where there is room" lines '^[a-z].* ====================$' '^[a-z].*\) +~? +[0-9% ]*=+$'
 is "... and nothing is wider than the terminal" "$(awk 'length > 130' states)" ""
 for environment in TERM=dumb "-u TERM" TERM=; do
-	on_terminal 130 "$environment" "$wb" -p0 -n2
+	on_terminal 130 "$environment" '"$WB"' -p0 -n2
 	lacks "$environment: no escape, no progress" screen "$esc|ETA"
 	holds "... but the report" screen 'filesize=4KiB' '^sendfile  '
 	lacks "... without bars" screen '===='
@@ -39,18 +40,18 @@ done
 
 # Narrow ones.
 for width in 60 40; do
-	on_terminal $width NO_COLOR=1 "$wb" -p0 -n2 -s "'sendfile*'" -w "'cat; : $(printf '%0100d' 0)'"
+	on_terminal $width NO_COLOR=1 '"$WB"' -p0 -n2 -s "'sendfile*'" -w "'cat; : $(printf '%0100d' 0)'"
 	is "$width columns: the progress line fits" "$(grep '^ *[0-9]*/[0-9]*  ' states | awk -v w="$width" 'length > w')" ""
 	sed '1,/^---/d' lines >report
 	is "... and so does the report" "$(awk -v w="$width" 'length > w' report)" ""
 	holds "... all of it" report '^row +best +median' '^sendfile +[0-9.]+[mu]?s +[0-9.]+[mu]?s' '(write-bench )?[0-9]+\.[0-9]+[^ ]*( \([^ ]*\))?\.?$'
 	is "... numbers stay with their units" "$(awk '/^ *(%|[GMK]iB|[mu]?s[ .,;)]|x )/ && before ~ /[0-9]$/; { before = $0 }' report)" ""
 done
-on_terminal 60 NO_COLOR=1 "$wb" -p0 -n2 -v -w "'cat; : $(printf '%0100d' 0)'"
+on_terminal 60 NO_COLOR=1 '"$WB"' -p0 -n2 -v -w "'cat; : $(printf '%0100d' 0)'"
 is "--verbose at 60 columns" "$(awk 'length > 60' lines)" ""
-on_terminal 80 NO_COLOR= "$wb" -p0 -n1 -q
+on_terminal 80 NO_COLOR= '"$WB"' -p0 -n1 -q
 lacks "--quiet: no progress" screen "ETA|/[0-9]+  [a-z]"
-on_terminal 80 NO_COLOR= "$wb" -p0 -n1 -o report
+on_terminal 80 NO_COLOR= '"$WB"' -p0 -n1 -o report
 lacks "a report in a file has no escapes, wherever it is started" report "$esc"
 lacks "... and no bars" report "===="
 holds "... but it is there" report 'filesize=4KiB'
@@ -62,7 +63,7 @@ if ! have python3 || ! python3 -c 'import pty, fcntl, termios' 2>/dev/null; then
 	exit 0
 fi
 cat >shrinking.py <<'END'
-import fcntl, os, pty, re, select, struct, sys, termios
+import fcntl, os, pty, re, select, signal, struct, sys, termios
 def resize(fd, columns): fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack('HHHH', 50, columns, 0, 0))
 class Screen: # lines of cells; the cursor's place; a line that is full goes on in the next
 	def __init__(self, columns): self.columns, self.lines, self.y, self.x = columns, [''], 0, 0
@@ -95,22 +96,29 @@ if pid == 0:
 	os.execvp(command[0], command)
 resize(fd, before)
 screen, shrunk, text = Screen(before), False, ''
-while True:
+def take(): # what is written next: False at the end
+	global text
 	try: data = os.read(fd, 65536).decode()
-	except OSError: break
-	if not data: break
+	except OSError: return False
 	text += data
 	screen.feed(data)
-	if not shrunk and re.search(r'ETA [0-9:]*$', text): # between two lines: the rows' pauses are long
+	return data != ''
+def line_is_whole(): return re.search(r'ETA [0-9:]*$', text)
+while take():
+	if shrunk or not line_is_whole(): continue
+	os.kill(pid, signal.SIGSTOP) # so that no other line is on its way meanwhile
+	if not os.WIFSTOPPED(os.waitpid(pid, os.WUNTRACED)[1]): break
+	while select.select([fd], [], [], 0)[0] and take(): pass
+	if line_is_whole():
 		shrunk = True
 		resize(fd, after)
 		screen.shrink(after)
-os.waitpid(pid, 0)
+	os.kill(pid, signal.SIGCONT)
 print('shrunk' if shrunk else 'has not shrunk')
 print('\n'.join(screen.lines))
 END
 for after in 50 30 20; do
-	TERM=xterm NO_COLOR=1 python3 shrinking.py 80 $after sh -c "\"$wb\" -p 0.15 -n3 -s 'sendfile*' <X >Y" >shrunk 2>&1
+	TERM=xterm NO_COLOR=1 python3 shrinking.py 80 $after sh -c 'exec "$WB" -p 0.15 -n3 -s "sendfile*" <X >Y' >shrunk 2>&1
 	is "a terminal that shrinks from 80 to $after columns" "$(head -n 1 shrunk)" shrunk
 	lacks "... keeps nothing of the progress line" shrunk '[0-9]/[0-9]+  [a-z]|ETA'
 	holds "... and has the report" shrunk '^---' '^row  '
