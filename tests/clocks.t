@@ -185,10 +185,11 @@ tmpfs | ramfs | overlayfs | fuse* | nfs*) skip "--cold on a disk" "the current d
 		# shellcheck disable=SC2016
 		look='fincore -b -n -r -o RES /proc/$$/fd/0 >>cached; cat'
 		run 0 "--cold, and another program that looks" "$wb" -p0 -n3 --cold -s sendfile --with="$look" -f csv -o csv <X >Y
-		is "... sees nothing of the input in the page cache" "$(tr -d ' ' <cached | tr '\n' ' ')" "0 0 0 "
+		# Three runs, or more where it is the control's row, too.
+		is "... sees nothing of the input in the page cache" "$(awk '{ n++ } $1 != 0 { print } END { print (n >= 3) }' cached)" 1
 		rm -f cached
 		run 0 "without --cold, it looks too" "$wb" -p0 -n3 -s sendfile --with="$look" <X >Y
-		is "... and sees all of it" "$(awk '$1 >= 300000' cached | wc -l | tr -d ' ')" 3
+		is "... and sees all of it" "$(awk '{ n++ } $1 < 300000 { print } END { print (n >= 3) }' cached)" 1
 	else
 		skip "what another program sees of the page cache" "no fincore"
 	fi

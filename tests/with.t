@@ -184,9 +184,11 @@ while read -r n pid signal sleepers command <&4; do
 	holds "... what was measured is printed" "report$n" '^sendfile +[0-9.]+[mu]s' '^Interrupted by SIG[A-Z]+ after 1 of 5 runs: standard output is not a copy'
 done 4<running
 
-# What a command leaves running.
+# What a command leaves running: waited for until it is sleep(1) itself, not what is to become it.
 cat >sleeping <<'END'
-until cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' '\n' | grep -A1 -x sleep | grep -qx "$1"; do sleep 0.02; done
+until grep -lsz "^$1\$" /proc/[0-9]*/cmdline | while read -r cmdline; do tr '\0' ' ' <"$cmdline" && echo; done 2>/dev/null | grep -qx "sleep $1 "; do
+	sleep 0.02
+done
 END
 with -n2 --with="sleep ${seconds}31 & dd" --with="(trap '' TERM HUP; sleep ${seconds}32; :) & sh sleeping ${seconds}32; dd"
 is "commands that leave a process running are measured" "$? $(outcomes)" "0 ok ok ok ok "
