@@ -14,6 +14,12 @@
 set -u
 unset CDPATH # else cd prints
 export LC_ALL=C
+# At once: without a trap bash drops a SIGINT that comes while it waits for a command. bash 5.2 may parse a trap as a part of the
+# $(...) that it reads, which must end then; else exit comes first.
+closing=$'\n)'
+trap 'exit 129'"$closing" HUP
+trap 'exit 130'"$closing" INT
+trap 'exit 143'"$closing" TERM
 
 # The file systems and what each needs: of the kernel as NAME:OPTION, commands as PACKAGE/COMMAND, mkfs first.
 # To add one, add a row; where `mkfs IMAGE && mount -o loop` is not enough, also a case in make().
@@ -207,11 +213,6 @@ clean_up() {
 	undo_to 0
 }
 trap clean_up EXIT
-# bash 5.2 may parse a trap as a part of the $(...) that it reads, which must end then; else exit comes first.
-closing=$'\n)'
-trap 'exit 129'"$closing" HUP
-trap 'exit 130'"$closing" INT
-trap 'exit 143'"$closing" TERM
 guard=() # children end with us, also when we are killed
 ! setpriv --pdeathsig TERM true 2>/dev/null || guard=(setpriv --pdeathsig TERM)
 

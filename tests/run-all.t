@@ -29,6 +29,12 @@ case " $* " in
 	*/"${SLOW:-none}"/*) [ -z "${REACHED-}" ] || : >"$REACHED"; exec "${0%/*}/real" "$@" -n10000 -p1 ;;
 	esac
 	;;
+*" --list "*)
+	if [ "${POINT-}" = list ] && [ ! -e "$REACHED" ]; then # as the stubs below wait
+		: >"$REACHED"
+		until [ -e "$REACHED.go" ]; do sleep 0.02; done
+	fi
+	;;
 esac
 exec "${0%/*}/real" "$@"
 END
@@ -73,8 +79,9 @@ until_so() { # COMMAND...: succeeds, within a minute at least: that nothing hang
 	done
 	return 1
 }
+ours=/${work##*/}/ # in all paths of ours, as mountinfo and losetup have them, whatever stands before
 loops() { # of ours; a loop device can outlive what it was for where another looks at it just then
-	losetup -a 2>/dev/null | grep -F "$work/"
+	losetup -a 2>/dev/null | grep -F "$ours"
 }
 no_loops() {
 	! loops
@@ -83,7 +90,7 @@ trail_now() { # what it has left: directories, mounts, loop devices
 	find "$TMPDIR" -mindepth 1
 	find dirs stage -name 'write-bench-*' 2>/dev/null
 	find /dev/shm -maxdepth 1 -name "write-bench-run.*-$(cat pid)-*" 2>/dev/null
-	cat /proc/[0-9]*/mountinfo 2>/dev/null | grep -F "$work/" | sort -u
+	cat /proc/[0-9]*/mountinfo 2>/dev/null | grep -F "$ours" | sort -u
 	loops
 }
 trail() {
@@ -323,14 +330,14 @@ rm -rf tables
 if [ -z "$can" ]; then
 	skip "file systems on images" "not root, no mount namespace, or no room"
 else
-	grep -F -e "$work/" -e " /dev/shm " /proc/self/mountinfo >mounts
-	stub umount '{ echo; grep -F "$TMPDIR/" "/proc/$OUTSIDE/mountinfo"; } >>"$SEEN.outside"; grep -F "$TMPDIR/" /proc/self/mountinfo >>"$SEEN.inside"; exec $real "$@"'
-	export OUTSIDE=$$ SEEN="$work/seen"
+	grep -F -e "$ours" -e " /dev/shm " /proc/self/mountinfo >mounts
+	stub umount '{ echo; grep -F "$OURS" "/proc/$OUTSIDE/mountinfo"; } >>"$SEEN.outside"; grep -F "$OURS" /proc/self/mountinfo >>"$SEEN.inside"; exec $real "$@"'
+	export OUTSIDE=$$ SEEN="$work/seen" OURS="${ours}spool/"
 	run 0 "every file system that can be made here" with_stubs all -s 64k -o tables -f "TMPFS,$list"
-	holds "... mounted" seen.inside "^.* $TMPDIR/write-bench-run\\."
+	holds "... mounted" seen.inside "^[^ ]* [^ ]* [^ ]* [^ ]* [^ ]*${OURS}write-bench-run\\."
 	is "... where we don't see it" "$(tr -d '\n' <seen.outside)" ""
 	rm stub/*
-	is "... and all mounts are as before" "$(grep -F -e "$work/" -e " /dev/shm " /proc/self/mountinfo)" "$(cat mounts)"
+	is "... and all mounts are as before" "$(grep -F -e "$ours" -e " /dev/shm " /proc/self/mountinfo)" "$(cat mounts)"
 	trailless "... and nothing is left"
 	is "... nothing is said of failures" "$(errors)" ""
 	expected="tmpfs$(for fs in $can; do printf ' %s %s-same' "$fs" "$fs"; done)"
@@ -708,6 +715,7 @@ if can ext4; then
 	while read -r signal status point; do
 		stopped $status $signal $point -f ext4,tmpfs dirs/one
 	done <<-END
+		INT 130 list
 		TERM 143 make:run.
 		INT 130 mount-
 		HUP 129 write-bench@ext4
@@ -899,7 +907,7 @@ elif full "what is written to"; then
 	run 0 "traced" strace -f -qq -s 4096 -e trace=%file -o trace timeout 600 tree/run-all.sh -s 64k -o stage/tables $(! can ext4 overlay || echo -f ext4,overlay) dirs/one -- -n1 -p0 -s sendfile >out
 	# What is open for writing, made, renamed or removed by an absolute name outside, or by one that leads upwards.
 	grep -E 'O_WRONLY|O_RDWR|O_CREAT| (mkdir|rename|unlink|rmdir|link|symlink|truncate|mknod|chmod|fchmodat|chown|fchownat|lchown|utime)[a-z0-9]*\(' trace |
-		grep -v ' = -1 ' | grep -E '"(/|\.\./)' | grep -vF "\"$work/" |
+		grep -v ' = -1 ' | grep -E '"(/|\.\./)' | grep -v "\"[^\"]*$ours" |
 		grep -vE '"/dev/(null|tty|shm/[XY]|shm/write-bench-run\.[^"]*|loop-control|loop[0-9]+)"' >written
 	is "nothing is written to elsewhere" "$(cat written)" ""
 	trailless "... and nothing is left"
@@ -993,12 +1001,12 @@ if [ $memory = yes ]; then
 	cp -R stage/tables kept
 	printf '# run_all: size=1 input=tmpfs place=x options=\nrow,round,ns,outcome\na,1,5,ok\n' >stage/tables/-fx.csv
 	echo "w $work/written-by-sed" >stage/tables/x.csv
-	for name in '[x](y)' '![x](y)' '<script>x' 'a b' "$(printf 'a\033[31m\nb')"; do
+	for name in '[x](y)' '![x](y)' '<script>x' 'one two' "$(printf 'a\033[31m\nb')"; do
 		cp stage/tables/-fx.csv "stage/tables/$name.csv"
 		cp stage/tables/tmpfs.txt "stage/tables/$name.txt"
 	done
 	run 0 "tables that are named like options, links, pictures, HTML and escape sequences" all -s 64k -o stage/tables -f tmpfs
-	is "... are not taken for any" "$(ls written-by-sed 2>/dev/null)$(grep -c 'fx\|\](y)\|script\|a b\|31m' stage/tables/README.md)" 0
+	is "... are not taken for any" "$(ls written-by-sed 2>/dev/null)$(grep -c 'fx\|\](y)\|script\|one two\|31m' stage/tables/README.md)" 0
 	is "... in messages either" "$(tr -d ' -~\n' <err | wc -c | tr -d ' ') $(grep -c 'is not summed up: its name' err)" "0 6"
 	rm -rf stage/tables
 	all -s 64k -o stage/tables -f tmpfs
