@@ -126,7 +126,7 @@ chmod +x stub/git
 is "where git does not work nothing is said" "$(cd copy && PATH=$work/stub:$PATH make -n -B write-bench 2>&1 | grep -c "DCOMMIT='\"\"'\|no git")" 1
 
 # make's targets.
-case $builds in *gcc*) CC="$work/once gcc" ;; *) CC="$work/once cc" ;; esac
+case $builds in *gcc*) CC="../once gcc" ;; *) CC="../once cc" ;; esac
 export CC
 cd copy || exit 1
 : >../calls

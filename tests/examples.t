@@ -35,6 +35,10 @@ cd "$HOSTS/$host" && exec sh -c "$*"
 END_OF_SCRIPT
 printf '#!/bin/sh\nexec cp -p "$1" "$HOSTS/${2%%:}/"\n' >bin/scp
 chmod +x bin/ssh bin/scp
+case ${TMPDIR-} in *" "*) # which parallel(1) can't have
+	! have parallel || printf '#!/bin/sh\nTMPDIR=/tmp exec "%s" "$@"\n' "$(command -v parallel)" >bin/parallel && chmod +x bin/parallel
+	;;
+esac
 mkdir -p hosts/host1 hosts/host2 home
 scale=${SCALE:-64k}
 export WRITE_BENCH_REAL="$wb" PATH="$work/bin:$PATH" SIZE="$scale" HOSTS="$work/hosts"

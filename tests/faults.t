@@ -12,7 +12,7 @@ bytes 10240 >X
 # fault STATUS OUTCOME WHAT INJECTION ROW [OPTION...]: exit status and the row's last outcome. Only
 # calls on the input, the output or a pipe are meddled with: not those of the program's start. Where
 # they can't be selected by a path: paths='path...', or paths= for all.
-ends="$work/X $work/Y"
+ends="X Y" # strace finds their absolute paths itself
 in=X
 cloned=$(shares && echo shared || echo ok) # copy_file_range's outcome here
 fault() {

@@ -60,7 +60,7 @@ make_one() {
 	case $1 in
 	musl | i386) ln -s program "$1/write-bench" ;;
 	*)
-		printf '#!/bin/sh\nexec qemu-%s %s "$@"\n' "$1" "$work/$1/program" >"$1/write-bench"
+		printf '#!/bin/sh\nexec qemu-%s "%s" "$@"\n' "$1" "$work/$1/program" >"$1/write-bench"
 		chmod +x "$1/write-bench"
 		;;
 	esac

@@ -119,7 +119,7 @@ END
 # Reports: as many as are named, each in the format that its extension names; what is printed is text.
 kind() { # FILE: of a report
 	case $(head -c 5 "$1") in "### "*) echo markdown ;; "# hea"*) echo csv ;; '{"env'*) echo json ;; "<svg "*) echo svg ;; *)
-		if [ "$(sed -n 2p "$1" | tr -d -)" = "" ] && [ -s "$1" ]; then echo text; else echo none; fi ;; esac
+		if grep -qx -e '---*' "$1" && ! grep -q '^|' "$1"; then echo text; else echo none; fi ;; esac
 }
 rm -f r.* report
 run 0 "a report in each format" "$wb" -p0 -n2 -s 'sendfile*' -o r.txt -o r.md -o r.csv -o r.json -o r.svg <X >Y
@@ -233,7 +233,7 @@ fi
 if have zsh; then # in a terminal, by script(1): Tab, and what is then on the line is run
 	mkdir zsh && printf '#!/bin/sh\necho "got: $*." >>"$0.args"\n' >zsh/write-bench && chmod +x zsh/write-bench
 	"$wb" --completion=zsh >zsh/completion
-	printf 'PATH=%s/zsh:$PATH\nPROMPT="> "\nsource %s/zsh/completion\n' "$PWD" "$PWD" >zsh/.zshrc
+	printf 'PATH="%s/zsh:$PATH"\nPROMPT="> "\nsource "%s/zsh/completion"\n' "$PWD" "$PWD" >zsh/.zshrc
 	{
 		sleep 2
 		printf 'write-bench --unt\t cl\t\n'

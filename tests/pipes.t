@@ -245,8 +245,7 @@ done
 is "... nothing has been touched" "$(cat Y)" ""
 
 # Who is killed: a feeder and a comparer, while they wait for us.
-slow=$work/slow # a row that goes on as long as we want
-cat >"$slow" <<'EOF'
+cat >slow <<'EOF'
 echo $$ >>started
 read -r line
 exec sleep 600
@@ -255,7 +254,7 @@ cat X X >many
 for what in feeder program; do
 	rm -f started
 	mkfifo "spool.$what"
-	marked 3 "$wb" -p0 -n1 --in-order -x '*' --with="exec sh $slow" -f csv -o csv <"spool.$what" >Y 2>err &
+	marked 3 "$wb" -p0 -n1 --in-order -x '*' --with="exec sh slow" -f csv -o csv <"spool.$what" >Y 2>err &
 	pid=$!
 	cat many >"spool.$what"
 	until_there test -s started
@@ -425,7 +424,7 @@ if [ "$(id -u)" = 0 ] && mkdir $group 2>/dev/null && limited 100m true 2>/dev/nu
 	run 0 "a large stream" piped large limited 40m timeout 300 "$wb" -n2 -p0 -s 'splice*,read+write 4k' -f csv -o csv >Y
 	same "... is copied" large Y
 	is "... by each row" "$(column 4 csv | sort -u)" ok
-	holds "... kept where TMPDIR says" csv "^# input: pipe, read ahead into .*$TMPDIR"
+	holds "... kept where TMPDIR says" csv "^# input: pipe, read ahead into .*$(shown "$TMPDIR")"
 	run 0 "one that is less" piped X limited 40m timeout 300 "$wb" -n2 -p0 -s 'splice*' -f csv -o csv >Y
 	holds "... is kept in memory" csv '^# input: pipe, read ahead into memory'
 	if unshare -m true 2>/dev/null; then
@@ -437,17 +436,17 @@ if [ "$(id -u)" = 0 ] && mkdir $group 2>/dev/null && limited 100m true 2>/dev/nu
 		mkdir mem
 		echo 'mount -t tmpfs tmpfs mem && "$@" >mem/Y && cmp middling mem/Y' >into_memory
 		run 0 "... which is to hold the copy, too" piped middling limited 40m unshare -m sh into_memory timeout 300 "$wb" -n1 -p0 -s splice -f csv -o csv
-		holds "... is kept where TMPDIR says" csv "^# input: pipe, read ahead into .*$TMPDIR"
+		holds "... is kept where TMPDIR says" csv "^# input: pipe, read ahead into .*$(shown "$TMPDIR")"
 	else
 		skip "one that memory holds once" "no mount namespaces"
 	fi
 	TMPDIR=$work/nosuch run 2 "no such TMPDIR" piped large limited 40m timeout 300 "$wb" -n1 -p0 >Y
-	holds "... is reported" err "can.t be kept in a file in $work/nosuch, .*: open: ENOENT.*TMPDIR"
+	holds "... is reported" err "can.t be kept in a file in $(shown "$work/nosuch"), .*: open: ENOENT.*TMPDIR"
 	if unshare -m true 2>/dev/null; then
 		mkdir small
 		echo 'mount -t tmpfs -o size=8m tmpfs small && TMPDIR=$PWD/small && export TMPDIR && exec "$@"' >tiny
 		run 2 "a TMPDIR that is too small" piped large limited 40m unshare -m sh tiny timeout 300 "$wb" -n1 -p0 >Y
-		holds "... is reported" err "can.t be kept in a file in $work/small, .* so far\\): write: ENOSPC.*TMPDIR"
+		holds "... is reported" err "can.t be kept in a file in $(shown "$work/small"), .* so far\\): write: ENOSPC.*TMPDIR"
 		is "... and nothing touched" "$(cat Y)" ""
 		WB_MARK=$mark.8 run 2 "... from a command without end" limited 40m unshare -m sh tiny timeout 300 "$wb" -n1 -p0 --from=yes >Y
 		holds "... it is said that it need not be kept" err 'ENOSPC.* or use --no-verify, which keeps nothing'

@@ -17,7 +17,7 @@ runs_of() { # ROW FILE: in CSV, where the row's name is a pattern of grep
 	sed '1,/^row,/d' "$2" | grep -c "^$1,"
 }
 ranked() { # FILE: the names of the rows, best first
-	"$wb" --compare "$1" | sed '1,4d;/^$/,$d' | sed 's/  .*//'
+	"$wb" --compare "$1" | sed '1,/^row  /d;/^$/,$d' | sed 's/  .*//'
 }
 dealt_out() { # FILE ROW...: how many runs each row had
 	file=$1
@@ -59,8 +59,8 @@ is "... all four are in each of the first 3 rounds, two in the others" "$(column
 "$wb" --compare a.csv >text
 flat text >line
 is "... ranks the winner first, and those that left last" "$(ranked a.csv)" "$order"
-is "... those have no percentage, but their number of runs" "$(sed '1,6d;/^$/,$d' text | grep -Ec '^\$ sleep .*s \(3 runs\)')" 2
-is "... which no other row has" "$(sed '1,4d;/^$/,$d' text | grep -c 'runs)')" 2
+is "... those have no percentage, but their number of runs" "$(sed '1,/^row  /d;/^$/,$d' text | sed 1,2d | grep -Ec '^\$ sleep .*s \(3 runs\)')" 2
+is "... which no other row has" "$(sed '1,/^row  /d;/^$/,$d' text | grep -c 'runs)')" 2
 is "... CSV reports which rows left" "$(grep ',left the race$' a.csv | cut -d, -f1 | sort -u)" "$(echo "$order" | tail -n 2 | sort)"
 holds "... the recommendation, and how sure it is" line \
 	"Use \\\$ dd: .* [0-9.]+ times as fast as sleep $short; dd \\(95 %: [0-9.]+ to [0-9.]+\\)"
@@ -115,7 +115,7 @@ for race in --race "--race=$k" "--race=$((3 * k + 1))" "--race=$((10 * k))"; do
 	is "... a row that has fewer runs than others has left the race, and no other" \
 		"$(sed '1,/^row,/d' a.csv | awk -F, -v most="$most" '$4 == "ok" { n[$1]++; left[$1] = $NF == "left the race" }
 			END { for (row in n) if (left[row] != (n[row] < most)) print row, n[row] }')" ""
-	"$wb" --compare a.csv | sed '1,4d;/^$/,$d' >text
+	"$wb" --compare a.csv | sed '1,/^row  /d;/^$/,$d' >text
 	is "... and is below the others, with its runs, the last to leave first" \
 		"$(sed -n 's/.*(\([0-9]*\) runs*).*/\1/p' text | sort -rnc 2>&1)$(sed '1,/ runs*)/d' text | grep -vE ' runs?[)]')" ""
 done

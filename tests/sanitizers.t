@@ -29,8 +29,8 @@ sane() {
 	what=$1 wanted_status=$2
 	shift 2
 	rm -f logs/own*
-	ASAN_OPTIONS=detect_leaks=1:log_path=$work/logs/own UBSAN_OPTIONS=print_stacktrace=1:log_path=$work/logs/own \
-		TSAN_OPTIONS=log_path=$work/logs/own timeout -k 1 300 "$@" 2>err 3>&-
+	ASAN_OPTIONS="detect_leaks=1:log_path='$work/logs/own'" UBSAN_OPTIONS="print_stacktrace=1:log_path='$work/logs/own'" \
+		TSAN_OPTIONS="log_path='$work/logs/own'" timeout -k 1 300 "$@" 2>err 3>&-
 	status=$?
 	is "$what" "$status $(reports own)" "$wanted_status "
 	counted "sanitizers: $what"
@@ -71,8 +71,8 @@ else
 		# tests preload a library of theirs, which comes first then.
 		suite() {
 			# shellcheck disable=SC2046
-			(cd "$top" && env -u FULL -u COUNTS -u TMPDIR WRITE_BENCH="$work/asan" ASAN_OPTIONS="verify_asan_link_order=0:detect_leaks=$1:log_path=$work/logs/suite" \
-				UBSAN_OPTIONS="print_stacktrace=1:log_path=$work/logs/suite" timeout 1500 prove --jobs 2 $(cat "$work/$2")) >suite.out 2>&1 3>&-
+			(cd "$top" && env -u FULL -u COUNTS -u TMPDIR WRITE_BENCH="$work/asan" ASAN_OPTIONS="verify_asan_link_order=0:detect_leaks=$1:log_path='$work/logs/suite'" \
+				UBSAN_OPTIONS="print_stacktrace=1:log_path='$work/logs/suite'" timeout 1500 prove --jobs 2 $(cat "$work/$2")) >suite.out 2>&1 3>&-
 			status=$?
 			is "address, undefined: the other tests ($2): $(wc -l <"$2") files" "$status $([ $status = 0 ] || grep -aE 'not ok|Failed|tests/.*Result' suite.out)$(reports suite)" "0 "
 			counted "sanitizers: $(wc -l <"$2") files with $(sed -n 's/.*Tests=\([0-9]*\).*/\1/p' suite.out) tests, address and undefined"
@@ -100,7 +100,7 @@ if full "threads"; then
 		threads "into a command" -n1 -a -s 'ring*,send*,splice*' --into='cat >/dev/null' <X
 		threads "a receiver of its own" -n2 --send <X
 		# shellcheck disable=SC2086
-		TSAN_OPTIONS=log_path=$work/logs/receiver ${run_tsan-} ./tsan --receive=0 >kept 2>said 3>&- &
+		TSAN_OPTIONS=log_path="'$work/logs/receiver'" ${run_tsan-} ./tsan --receive=0 >kept 2>said 3>&- &
 		pid=$!
 		until_there grep -q 'receiving on 127' said
 		threads "to a receiver elsewhere" -n2 --send="127.0.0.1:$(sed -n 's/.*receiving on 127.*:\([0-9]*\)$/\1/p' said)" -s 'send*,read+write 4k' <X

@@ -142,13 +142,13 @@ thrown "... all runs are measured" "1 ok " 1
 JUMP_DONE=$work/jumped
 export JUMP_DONE
 if have "${CC:-cc}" && ${CC:-cc} -shared -fPIC -o jump.so "$top/tests/jump.c" 2>err; then
-	JUMP_AT=1 JUMP_BY="0 0 0" LD_PRELOAD=$work/jump.so timeout 60 "$wb" -p0 -n1 -s sendfile <X >Y 2>err
+	JUMP_AT=1 JUMP_BY="0 0 0" LD_PRELOAD=./jump.so timeout 60 "$wb" -p0 -n1 -s sendfile <X >Y 2>err
 fi
 if [ -e jumped ]; then
 	jumps() { # DESCRIPTION COUNT SECONDS...: of the three clocks
 		what=$1 count_wanted=$2
 		shift 2
-		JUMP_AT=2 JUMP_BY="$*" LD_PRELOAD=$work/jump.so timeout 300 "$wb" -p0 -n3 -s sendfile,'read+write 1m' -f csv -o csv <X >Y 2>err
+		JUMP_AT=2 JUMP_BY="$*" LD_PRELOAD=./jump.so timeout 300 "$wb" -p0 -n3 -s sendfile,'read+write 1m' -f csv -o csv <X >Y 2>err
 		is "$what" $? 0
 		thrown "... all runs are measured" "6 ok " "$count_wanted"
 		same "... and a copy is left" X Y
@@ -159,7 +159,7 @@ if [ -e jumped ]; then
 	jumps "a clock that goes back, with all others" 1 -3600 -3600 -3600
 	jumps "a clock that leaps ahead" 1 3600 0 0
 	jumps "a clock that is set, as anybody's may be, and is not ours" 0 0 0 86400
-	JUMP_AT=0 JUMP_BY="0 1 1" LD_PRELOAD=$work/jump.so timeout 300 "$wb" -p0 -n2 -s sendfile,'read+write 1m' -f csv -o csv <X >Y 2>err
+	JUMP_AT=0 JUMP_BY="0 1 1" LD_PRELOAD=./jump.so timeout 300 "$wb" -p0 -n2 -s sendfile,'read+write 1m' -f csv -o csv <X >Y 2>err
 	is "a machine that stands still in each run: ends" $? 1
 	thrown "... without a figure of the row that never ran undisturbed" "1 failed EINTR 2 ok "
 	same "... but with a copy" X Y

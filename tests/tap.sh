@@ -124,6 +124,10 @@ column() {
 	case $1 in *[!0-9,-]*) n=$(grep '^row,' "$2" | tr , '\n' | grep -nx "$1" | cut -d: -f1) ;; *) n=$1 ;; esac
 	sed '1,/^row,/d;s/^"\([^",]*\), \([^",]*\)"/\1; \2/' "$2" | cut -d, -f"$n" # a comma in a name: a semicolon
 }
+# shown PATH: as messages and reports have it, bytes that are not printable ASCII as \xNN; for a regular expression
+shown() {
+	printf %s "$1" | perl -pe 's/([^ -~])/sprintf "\\\\x%02x", ord $1/ge'
+}
 # Is a file here able to share another's blocks, as FICLONE makes it? Then copy_file_range(2) does so, too.
 shares() {
 	bytes 65536 >shares.X && cp --reflink=always shares.X shares.Y 2>/dev/null

@@ -499,7 +499,7 @@ if "${CC:-cc}" -shared -fPIC -O1 -o wrong.so wrong.c -ldl 2>cc.err; then
 	wrongly() { # WHICH COMMAND...
 		wrong=$1
 		shift
-		LD_PRELOAD=$work/wrong.so WRONG=$wrong "$@"
+		LD_PRELOAD=./wrong.so WRONG=$wrong "$@"
 	}
 	for first in $firsts; do
 		[ "$first" != null ] || continue
@@ -591,7 +591,7 @@ if [ "$(id -u)" = 0 ] && mountpoint -q "$tmpfs" 2>/dev/null; then
 		one_line err
 		is "... each row is reported with the output that it was" "$(grep -oE 'Failed: [^:]*: [^:]*: E[A-Z]*' line | grep -v "into the $full output: ENOSPC")" ""
 		holds "... which there are" line 'Failed: '
-		holds "... and which is no copy" err "^write-bench: $(if [ $full = second ]; then echo "--tee=$two"; else echo "standard output"; fi): is not a copy of the input: write: ENOSPC"
+		holds "... and which is no copy" err "^write-bench: $(if [ $full = second ]; then printf %s "--tee=$(shown "$two")"; else echo "standard output"; fi): is not a copy of the input: write: ENOSPC"
 		rm -f "$tmpfs/Y" "$tmpfs/Z"
 	done
 else

@@ -33,7 +33,7 @@ fastest() {
 	for _ in $(seq 20); do
 		"$wb" -p0 "$@" <X >Y 2>err 3>&-
 		status=$?
-		[ "$(sed '1,4d; /(shared)/d; s/  .*//' err | head -n 1)" != "$name" ] || break
+		[ "$(sed '1,/^row  /d; /(shared)/d; s/  .*//' err | head -n 1)" != "$name" ] || break
 	done
 }
 
@@ -103,7 +103,7 @@ holds "... is reported with status and first words" line 'Failed: \$ echo oops >
 holds "... without words" line 'Failed: \$ cat; exit 4: exit status 4\. '
 holds "... with the signal" line 'Failed: \$ kill -9 \$\$: killed by signal 9\. '
 holds "... with the byte that differs" line 'Copied wrongly: \$ head -c 100: differs from the input at byte 100[,.]'
-is "... and is not in the table" "$(sed '1,4d;/^$/,$d' err | sed 's/  .*//')" sendfile
+is "... and is not in the table" "$(sed '1,/^row  /d;/^$/,$d' err | sed 's/  .*//')" sendfile
 run 1 "a failed row, as JSON" "$wb" -p0 -n1 -s sendfile --with=false -f json <X >Y
 holds "... has no time" err '"name": "\$ false", "outcome": "failed exit 1", "runs_ns": \[\], "best_ns": null'
 
@@ -267,10 +267,10 @@ END
 else
 	skip "CSV and JSON with odd commands" "no perl with JSON::PP"
 fi
-is "text: a line for each" "$(sed '1,4d;/^$/,$d' text | grep -Ec "^\\\$ dd.* $time +$time +$time")" 11
+is "text: a line for each" "$(sed '1,/^row  /d;/^$/,$d' text | grep -Ec "^\\\$ dd.* $time +$time +$time")" 11
 holds "... the long one is cut, and says so" text '^\$ dd #0{31}\.\.\. '
-is "... in the table's columns" "$(sed '1,4d;/^$/,$d' text | grep -Ev "^.{40} *$time +$time +$time( \\(([+] [0-9.]+|> 9999)%\\))? *~?( +[0-9]+%)?$")" ""
-is "... within 80 columns" "$(sed '1,4d;/^$/,$d' text | awk 'length > 80')" ""
+is "... in the table's columns" "$(sed '1,/^row  /d;/^$/,$d' text | grep -Ev "^.{40} *$time +$time +$time( \\(([+] [0-9.]+|> 9999)%\\))? *~?( +[0-9]+%)?$")" ""
+is "... within 80 columns" "$(sed '1,/^row  /d;/^$/,$d' text | awk 'length > 80')" ""
 sed '1,/^row  *clock /d;/^$/,$d' text >second
 is "... a line for each in the table of counters, too" "$(wc -l <second | tr -d ' ')" 11
 is "... within 80 columns" "$(awk 'length > 80' second)" ""
