@@ -90,6 +90,7 @@ holds "... is refused" err '^write-bench: standard output: '
 mkdir D
 run 2 "-g into a directory" g -g zero:1m 1<D
 if have script && script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
+	# shellcheck disable=SC2016
 	WB=$wb timeout 200 script -qec '"$WB" -g zero:1m; echo status $?' /dev/null >out 2>&1 </dev/null
 	tr -d '\r' <out >words
 	holds "-g to a terminal is refused" words '^write-bench: standard output: ' '^status 2$'

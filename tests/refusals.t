@@ -117,9 +117,11 @@ refused "a pipe that is open for writing only as input" "standard input: is open
 w 3<>fifo 1<fifo <X
 refused "a pipe that is open for reading only as output" "standard output: is open for reading only"
 if have script && script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
-	export WB="$wb"
+	export WB="$wb" # which has its own quotes below
+	# shellcheck disable=SC2016
 	script -qec '"$WB" -n1 -p0 >Y' /dev/null >out 2>&1 </dev/null
 	holds "a terminal as input" out 'standard input: is a terminal'
+	# shellcheck disable=SC2016
 	script -qec '"$WB" -n1 -p0 <X 2>err' /dev/null >out 2>&1 </dev/null
 	holds "a terminal as output" err 'standard output: is a terminal'
 else

@@ -133,7 +133,7 @@ holds "... the method, what was verified, and where" line 'Mann-Whitney|too few 
 	'(From|Input:) (file|memory)' '[Oo]rder: shuffled rounds' 'memcpy of 64KiB'
 sed -n 's/[+.()*]/\\&/g; s/^\([^,]*\),[^,]*,,n\/a \(E[A-Z]*\),.*,\([^,]*\)$/\1|\2|\3/p' csv >refused
 while IFS='|' read -r row err call <&4; do
-	holds "... what is n/a, with the call and its errno" line "n/a: (.*, |.*; )?$row(, [^:;]*)?: $call[;:][^.]* $err\\."
+	holds "... what is n/a, with the call and its errno" line "n/a: (.*, |.*; )?$row(, [^:;]*)?: ${call}[;:][^.]* $err\\."
 done 4<refused
 if [ -w /dev/null ]; then
 	run 0 "text, into a device that looks at no byte" "$wb" -p0 -n2 -s 'sendfile,pipe+splice' <X >/dev/null

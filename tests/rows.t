@@ -68,8 +68,8 @@ while read -r place dir <&4; do
 		same "$place: ... the last is a copy" "$dir/X" "$dir/Y"
 		for row in "copy_file_range sparse" "read+write sparse 4k" "read+write sparse 64k"; do
 			case $row in
-			*4k) least=${least_4k:-0} ;;
-			*64k) least=${least_64k:-0} ;;
+			*" 4k") least=${least_4k:-0} ;;
+			*" 64k") least=${least_64k:-0} ;;
 			*) least=$holes ;;
 			esac
 			least=$((least - 70000))

@@ -11,14 +11,14 @@ script -qec true /dev/null >/dev/null 2>&1 </dev/null || skip_all "script(1) fin
 esc=$(printf '\033')
 bytes 4096 >X
 export WB="$wb"
-on_terminal() { # columns, environment and options
-	width=$1
-	shift
-	TERM=xterm script -qec "stty cols $width; env $* <X >Y" /dev/null >screen 2>&1 </dev/null # a shell's words: "\$WB"
+on_terminal() { # columns, environment, options
+	width=$1 environment=$2
+	shift 2
+	TERM=xterm script -qec "stty cols $width; env $environment \"\$WB\" $* <X >Y" /dev/null >screen 2>&1 </dev/null
 	tr -d '\r' <screen | sed "s/.*$esc\[J//" >lines # what is left at the end
 	tr '\r' '\n' <screen | sed "s/$esc\[[0-9;]*[mJA]//g" >states # what was shown, a line a state
 }
-on_terminal 80 NO_COLOR= '"$WB"' -p0 -n2
+on_terminal 80 NO_COLOR= -p0 -n2
 holds "a progress line with an ETA" states '^ +[0-9]+/[0-9]+  [a-z].* ETA [0-9]+:[0-9][0-9]$'
 is "... which is written over itself" "$(grep -c 'ETA.*ETA' screen)" 1
 lacks "... and cleared before the table" lines 'ETA'
@@ -26,13 +26,13 @@ holds "the table comes after it" lines 'filesize=4KiB'
 is "nothing is wider than the terminal" "$(awk 'length > 80' states)" ""
 is "the recommended row is in colour, and no other" "$(sed -n "s/.*$esc\[1;32m\([a-z].*[^ ]\)   *[0-9].*$esc\[0m.*/\1/p" lines | sed 's/  .*//')" \
 	"$(sed -n "s/$esc\[[0-9;]*m//g; s/^Use \([^:]*\): .*/\1/p" lines)"
-on_terminal 80 NO_COLOR=1 '"$WB"' -p0 -n1
+on_terminal 80 NO_COLOR=1 -p0 -n1
 lacks "no colour under NO_COLOR" screen "$esc\[[0-9;]*m"
-on_terminal 130 NO_COLOR= '"$WB"' -p0 -n1
+on_terminal 130 NO_COLOR= -p0 -n1
 holds "bars where there is room" lines '^[a-z].* ====================$' '^[a-z].*\) +~? +[0-9% ]*=+$'
 is "... and nothing is wider than the terminal" "$(awk 'length > 130' states)" ""
 for environment in TERM=dumb "-u TERM" TERM=; do
-	on_terminal 130 "$environment" '"$WB"' -p0 -n2
+	on_terminal 130 "$environment" -p0 -n2
 	lacks "$environment: no escape, no progress" screen "$esc|ETA"
 	holds "... but the report" screen 'filesize=4KiB' '^sendfile  '
 	lacks "... without bars" screen '===='
@@ -40,18 +40,18 @@ done
 
 # Narrow ones.
 for width in 60 40; do
-	on_terminal $width NO_COLOR=1 '"$WB"' -p0 -n2 -s "'sendfile*'" -w "'cat; : $(printf '%0100d' 0)'"
+	on_terminal $width NO_COLOR=1 -p0 -n2 -s "'sendfile*'" -w "'cat; : $(printf '%0100d' 0)'"
 	is "$width columns: the progress line fits" "$(grep '^ *[0-9]*/[0-9]*  ' states | awk -v w="$width" 'length > w')" ""
 	sed '1,/^---/d' lines >report
 	is "... and so does the report" "$(awk -v w="$width" 'length > w' report)" ""
 	holds "... all of it" report '^row +best +median' '^sendfile +[0-9.]+[mu]?s +[0-9.]+[mu]?s' '(write-bench )?[0-9]+\.[0-9]+[^ ]*( \([^ ]*\))?\.?$'
 	is "... numbers stay with their units" "$(awk '/^ *(%|[GMK]iB|[mu]?s[ .,;)]|x )/ && before ~ /[0-9]$/; { before = $0 }' report)" ""
 done
-on_terminal 60 NO_COLOR=1 '"$WB"' -p0 -n2 -v -w "'cat; : $(printf '%0100d' 0)'"
+on_terminal 60 NO_COLOR=1 -p0 -n2 -v -w "'cat; : $(printf '%0100d' 0)'"
 is "--verbose at 60 columns" "$(awk 'length > 60' lines)" ""
-on_terminal 80 NO_COLOR= '"$WB"' -p0 -n1 -q
+on_terminal 80 NO_COLOR= -p0 -n1 -q
 lacks "--quiet: no progress" screen "ETA|/[0-9]+  [a-z]"
-on_terminal 80 NO_COLOR= '"$WB"' -p0 -n1 -o report
+on_terminal 80 NO_COLOR= -p0 -n1 -o report
 lacks "a report in a file has no escapes, wherever it is started" report "$esc"
 lacks "... and no bars" report "===="
 holds "... but it is there" report 'filesize=4KiB'
@@ -118,6 +118,7 @@ print('shrunk' if shrunk else 'has not shrunk')
 print('\n'.join(screen.lines))
 END
 for after in 50 30 20; do
+	# shellcheck disable=SC2016
 	TERM=xterm NO_COLOR=1 python3 shrinking.py 80 $after sh -c 'exec "$WB" -p 0.15 -n3 -s "sendfile*" <X >Y' >shrunk 2>&1
 	is "a terminal that shrinks from 80 to $after columns" "$(head -n 1 shrunk)" shrunk
 	lacks "... keeps nothing of the progress line" shrunk '[0-9]/[0-9]+  [a-z]|ETA'
