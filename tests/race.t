@@ -4,10 +4,9 @@
 # Tried: it fails where all rows go on; a row that has left stands among the others; the control is of the first row in the
 # Tried: table; a row does not answer for its control; runs of the warm-up count for the control; stolen time is looked
 # Tried: for in another column; holes are not counted; dirty memory is reported too late.
-if [ "$(id -u)" = 0 ] && [ -z "${OWN_MOUNTS-}" ] && unshare -m true 2>/dev/null; then
-	OWN_MOUNTS=1 exec unshare -m "$0" "$@"
-fi
+. "$(dirname "$0")/places.sh"
 . "$(dirname "$0")/tap.sh"
+undo=unplace
 . "$top/tests/processes.sh"
 
 fact() { # KEY FILE
@@ -298,13 +297,13 @@ holds "/dev/zero: zero" a.csv '^# warning_zero: 100 %'
 # a command in the midst of the runs.
 bytes 100000 >X
 cover() { # FILE: by one that is in "fake"
-	[ "${OWN_MOUNTS-}" ] && mount --bind fake "$1" 2>/dev/null && undo="$undo; umount $1 2>/dev/null"
+	[ "${PLACES-}" = private ] && mount --bind fake "$1" 2>/dev/null && undo="$undo; umount $1 2>/dev/null"
 }
 # strained WARNING|none DESCRIPTION FILE BEFORE AFTER [REGEX]: lines of the file, as printf has them; what the warning is to say
 strained() {
 	# shellcheck disable=SC2059
 	printf "$4" >"$3" && printf "$5" >after
-	"$wb" -p0 -n2 -s 'sendfile,read+write 1k' -w "cat; cat after >'$3'" -f csv -o a.csv <X >"${out-Y}" 2>err
+	"$wb" -p0 -n2 -s 'sendfile,read+write 1k' -w "cat; cat after >'$3'" -f csv -o a.csv <"${input-X}" >"${out-Y}" 2>err
 	is "$2: $1" "$? $(sed -n 's/^# warning_\([a-z]*\):.*/\1/p' a.csv | grep -E "$kinds")" "0 $(echo "$1" | sed 's/none//')"
 	[ -z "${6-}" ] || holds "... with how much, and a remedy" a.csv "$6"
 }
@@ -319,7 +318,7 @@ if cover /proc/stat; then
 else
 	skip "stolen time" "not root, or no mount namespaces"
 fi
-if [ "${OWN_MOUNTS-}" ] && mount -t tmpfs tmpfs /sys/devices/system/cpu 2>/dev/null; then
+if [ "${PLACES-}" = private ] && mount -t tmpfs tmpfs /sys/devices/system/cpu 2>/dev/null; then
 	undo="$undo; umount /sys/devices/system/cpu 2>/dev/null"
 	mkdir -p /sys/devices/system/cpu/cpu0/thermal_throttle /sys/devices/system/cpu/cpu1/thermal_throttle
 	for file in possible present online; do echo 0-1 >/sys/devices/system/cpu/$file; done
@@ -352,10 +351,12 @@ if cover /proc/vmstat; then
 	else
 		skip "swapping" "no tmpfs"
 	fi
-	if [ "$(stat -f -c %T .)" != tmpfs ]; then
+	if disk=$(disk); then
+		cp X "$disk/X.disk"
+		input=$disk/X.disk out=$disk/Y
 		strained none "swapping, while nothing is on tmpfs" fake "${quiet}pswpin 5\npswpout 6\n" "${quiet}pswpin 25\npswpout 36\n"
 	else
-		skip "swapping, while nothing is on tmpfs" "it is on tmpfs"
+		skip "swapping, while nothing is on tmpfs" "the current directory is on no disk, and no ext4 can be mounted"
 	fi
 	umount /proc/vmstat
 else

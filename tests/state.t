@@ -3,7 +3,9 @@
 # or socket, a command's start, dirty bytes.
 # Tried: it fails where the output is emptied before the pause, or not synced; set-up is not in the clock, or not reported; an input
 # Tried: that was evicted is not read again, or that is not reported; the clock does not wait for a reader; commands go by the shell.
+. "$(dirname "$0")/places.sh"
 . "$(dirname "$0")/tap.sh"
+undo=unplace
 
 one_line() {
 	tr -s '\n ' ' ' <"$1"
@@ -61,9 +63,8 @@ holds "a report that is read has the warning, too" out "set-up takes more than 1
 # The input stays in the page cache, or the report says so.
 # shellcheck disable=SC2016
 evictor='cat; for _ in 1 2 3; do sync X; dd of=X oflag=nocache conv=notrunc,fdatasync count=0 2>/dev/null; sleep 0.05; done'
-case $fs in
-tmpfs | ramfs | overlayfs | fuse* | nfs*) skip "an input that is evicted" "the current directory is on $fs" ;;
-*)
+if disk=$(disk) && cd "$disk"; then
+	bytes 300000 >X
 	run 0 "an input that is evicted by a command" "$wb" -p0 -n5 --in-order -s sendfile --with="$evictor" -f csv -o csv <X >Y
 	holds "... is read again: a warning with a remedy" csv \
 		'^# warning_evicted: the input did not stay in the page cache \(read again [1-9] times\): raise the memory limit, or copy less \(-z\)$'
@@ -79,8 +80,10 @@ tmpfs | ramfs | overlayfs | fuse* | nfs*) skip "an input that is evicted" "the c
 	fi
 	run 0 "an input that stays" "$wb" -p0 -n3 -s 'sendfile,read+write 64k' -f csv -o csv <X >Y
 	lacks "... has no such warning" csv '^# warning_evicted'
-	;;
-esac
+	cd "$work" || exit 1
+else
+	skip "an input that is evicted" "the current directory is on no disk, and no ext4 can be mounted"
+fi
 group=
 for memory in /sys/fs/cgroup/memory /sys/fs/cgroup; do # cgroups(7), v1 and v2
 	group=$memory/write-bench-test.$$
@@ -89,15 +92,16 @@ for memory in /sys/fs/cgroup/memory /sys/fs/cgroup; do # cgroups(7), v1 and v2
 	rmdir "$group" 2>/dev/null
 	group=
 done
-if [ "$group" ] && echo 31457280 >"$group/$limit" 2>/dev/null && [ "$fs" != tmpfs ]; then
+if [ "$group" ] && echo 31457280 >"$group/$limit" 2>/dev/null && [ "$disk" ] && cd "$disk"; then
 	"$wb" -g noise:26m >large && sync
 	sh -c 'echo $$ >"$1/cgroup.procs"; exec "$2" -p0 -n2 -s "sendfile,read+write 64k" -f csv -o csv <large >Y 2>err' sh "$group" "$wb"
 	is "a memory cgroup that has no room for input and output" $? 0
 	holds "... a warning that the input does not stay" csv '^# warning_evicted: '
 	same "... and there is a copy" large Y
 	rm -f large Y
+	cd "$work" || exit 1
 else
-	skip "a memory cgroup" "none can be made here"
+	skip "a memory cgroup" "none can be made here, or there is no disk"
 fi
 [ -z "$group" ] || rmdir "$group" 2>/dev/null
 
@@ -201,7 +205,9 @@ done
 if [ "$fs" = overlayfs ]; then # has no pages of its own, and cachestat(2) sees none
 	"$wb" -p0 -n1 -s 'sendfile,write-behind 8m' -f csv -o csv <X >Y 2>err
 	is "bytes that are still dirty on an overlay are not known" "$? $(grep -c dirty_bytes csv)" "0 0"
-elif "$wb" -p0 -n1 -s 'sendfile,write-behind 8m' -f csv -o csv <X >Y 2>err && [ "$fs" != tmpfs ] &&
+fi
+[ -z "$disk" ] || cd "$disk" || exit 1
+if [ "$disk" ] && "$wb" -p0 -n1 -s 'sendfile,write-behind 8m' -f csv -o csv <X >Y 2>err &&
 	perl -e 'my ($range, $found) = (pack("QQ", 0, 1), "\0" x 40); exit !!syscall 451, 0, $range, $found, 0' <X; then # cachestat(2)
 	# Where something else syncs the disk in the middle of it, once more.
 	for _ in 1 2 3 4 5; do
@@ -219,8 +225,9 @@ elif "$wb" -p0 -n1 -s 'sendfile,write-behind 8m' -f csv -o csv <X >Y 2>err && [ 
 	"$wb" -p0 -n1 --until=sync -s 'sendfile,write-behind 8m' -f csv -o csv <X >Y 2>err
 	is "... none with --until=sync" "$(column dirty_bytes csv | sort -u)" 0
 else
-	skip "dirty bytes" "no cachestat(2), or a file system that has none"
+	skip "dirty bytes" "no cachestat(2), or no disk"
 fi
+cd "$work" || exit 1
 
 for left in 500000:1 499999:0; do # of 1000000 bytes: with less, the kernel has written for all rows
 	printf '%s\n' '# size: 1000000' row,round,ns,outcome,dirty_bytes "a,1,1000,ok,${left%:*}" b,1,2000,ok,100 >csv
