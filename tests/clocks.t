@@ -207,7 +207,7 @@ else
 fi
 
 # All rows with each of the options, on every file system that this machine has.
-places 400 >places
+places 400 8 >places
 bytes 60001 >X
 while read -r place dir <&4; do
 	cp X "$dir/X"

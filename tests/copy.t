@@ -7,7 +7,7 @@
 . "$(dirname "$0")/tap.sh"
 undo=unplace
 
-places 400 >places
+places 400 16 >places
 rows --all >all
 rows >default
 # Rows that the kernel may refuse there; any other n/a is a bug, for then nothing was copied.

@@ -193,7 +193,7 @@ medium() { # of a heading, or what stands in its place where this is a virtual m
 		echo "$1"
 	fi
 }
-places 300 >places
+places 300 8 >places
 while read -r place dir <&4; do
 	head -c 4096 X >"$dir/X"
 	run 0 "$place: a report" "$wb" -p0 -n1 -s 'read+write 1k' <"$dir/X" >"$dir/Y"

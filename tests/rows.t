@@ -46,7 +46,7 @@ sparse_input() { # FILE
 	head -c $mib /dev/zero | dd of="$1" bs=4096 seek=1024 conv=notrunc status=none
 }
 keepers='copy_file_range sparse,read+write sparse 4k,read+write sparse 64k'
-places 320 100 >places
+places 320 40 >places
 while read -r place dir <&4; do
 	sparse_input "$dir/X"
 	holes=$((7 * mib + 100 - mib)) # but for what is written: a MiB of data, one of zeros
