@@ -101,11 +101,15 @@ while read -r place dir <&4; do
 		lacks "$place: ... leave its holes" line 'filled its holes'
 	fi
 	[ "$place" != tmpfs ] || is "tmpfs: ... which it does" "$((filled >= 3072))" 1
-	rm "$dir/X"
-	sparse_input "$dir/X"
-	run 0 "$place: an input with holes, by rows that map it" w -s "$mapped" -f csv -o csv <"$dir/X" >"$dir/Y"
-	is "$place: ... each row copies" "$(column 4 csv | grep -vE '^(ok|n/a E[A-Z]+)$')" ""
-	same "$place: ... the last is a copy" "$dir/X" "$dir/Y"
+	for case in holes "holes --overwrite" hole; do
+		rm -f "$dir/X"
+		case $case in holes*) sparse_input "$dir/X" ;; *) truncate -s $((3 * mib + 1)) "$dir/X" ;; esac
+		overwrite=${case#hole} overwrite=${overwrite#s}
+		# shellcheck disable=SC2086
+		run 0 "$place: an input with $case, by rows that map it" w $overwrite -s "$mapped" -f csv -o csv <"$dir/X" >"$dir/Y"
+		is "$place: ... each row copies" "$(column 4 csv | grep -vE '^(ok|n/a E[A-Z]+)$')" ""
+		same "$place: ... the last is a copy" "$dir/X" "$dir/Y"
+	done
 	rm -f "$dir/X" "$dir/Y"
 done 4<places
 while read -r missing <&4; do
