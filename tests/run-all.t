@@ -1006,7 +1006,7 @@ if [ $memory = yes ]; then
 		cp stage/tables/tmpfs.txt "stage/tables/$name.txt"
 	done
 	run 0 "tables that are named like options, links, pictures, HTML and escape sequences" all -s 64k -o stage/tables -f tmpfs
-	is "... are not taken for any" "$(ls written-by-sed 2>/dev/null)$(grep -c 'fx\|\](y)\|script\|one two\|31m' stage/tables/README.md)" 0
+	is "... are not taken for any" "$(ls written-by-sed 2>/dev/null)$(grep -c -e '-fx\|\](y)\|script\|one two\|\[31m' stage/tables/README.md)" 0
 	is "... in messages either" "$(tr -d ' -~\n' <err | wc -c | tr -d ' ') $(grep -c 'is not summed up: its name' err)" "0 6"
 	rm -rf stage/tables
 	all -s 64k -o stage/tables -f tmpfs
