@@ -65,8 +65,8 @@ until_catching() {
 	done
 	return 1
 }
-keeps() { # PID BYTES: of its input, when it reads ahead
-	stat -Lc %s "/proc/$1/fd/"* 2>/dev/null | grep -qx "$2"
+keeps() { # PID BYTES: of its input, in memory, when it reads ahead: no other file of as many bytes, such as pid.NUMBER
+	find "/proc/$1/fd" -lname '/memfd:spool*' -exec stat -Lc %s {} + 2>/dev/null | grep -qx "$2"
 }
 children() { # PID: their ids
 	cat "/proc/$1/task/$1/children" 2>/dev/null
