@@ -76,7 +76,7 @@ if disk=$(disk) && cd "$disk"; then
 		# shellcheck disable=SC2016
 		look='fincore -b -n -r -o RES /proc/$$/fd/0 >>cached; '$evictor
 		"$wb" -p0 -n3 --in-order -s sendfile --with="$look" <X >Y 2>err
-		is "... before the next run" "$(awk '{ n++ } $1 < 300000 { print } END { print (n >= 3) }' cached)" 1
+		is "... before the next run" "$(awk '{ n++ } $1 < 297000 { print } END { print (n >= 3) }' cached)" 1 # 99 %
 	fi
 	run 0 "an input that stays" "$wb" -p0 -n3 -s 'sendfile,read+write 64k' -f csv -o csv <X >Y
 	lacks "... has no such warning" csv '^# warning_evicted'
