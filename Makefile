@@ -13,7 +13,7 @@ COMPILE = $(CC) -std=gnu11 -pthread $(WARNINGS) -DCOMMIT='"$(COMMIT)"' $(CPPFLAG
 
 all: write-bench
 write-bench: write-bench.c $(wildcard .git/logs/HEAD)
-	$(COMPILE) $(CFLAGS) $(LDFLAGS) -o $@ write-bench.c
+	$(COMPILE) $(CFLAGS) $(LDFLAGS) -o $@ write-bench.c -lrt
 
 # A directory d, removed again at the end, also when interrupted.
 scratch = d=$$(mktemp -d $(1)) || exit 2; trap 'rm -rf "$$d"' EXIT; \
@@ -29,14 +29,14 @@ bench: write-bench
 SWEEP = read+write 1,stdio 1,read+write 1k,read+write 1m,read+write 1g,mmap+write,splice,pipe+splice 1m,sendfile,vmsplice,vmsplice huge,vmsplice+splice
 sweep:
 	@$(call scratch); k="$(or $(KEEP),$$d)"; \
-	for o in O0 O1 O2 O3; do $(COMPILE) -$$o $(LDFLAGS) -o "$$d/$$o" write-bench.c && \
+	for o in O0 O1 O2 O3; do $(COMPILE) -$$o $(LDFLAGS) -o "$$d/$$o" write-bench.c -lrt && \
 	"$$d/$$o" -z $(or $(SIZE),16M) -s '$(SWEEP)' --with='head -c $$SIZE' --into='wc -c' $(OPTIONS) \
 		-q -o "$$k/sweep-$$o.csv" </dev/zero || exit; done; \
 	"$$d/O2" --compare -o "$$k/sweep.txt" "$$k"/sweep-O?.csv
 
 # The tests, JOBS files at once, those first that have most to do; what takes minutes is in check-full.
 JOBS ?= 4
-LONGEST = tests/large.t tests/sanitizers.t tests/faults-matrix.t tests/machines.t tests/uml.t tests/late.t tests/copy.t
+LONGEST = tests/large.t tests/odd.t tests/matrix.t tests/sanitizers.t tests/faults-matrix.t tests/machines.t tests/uml.t tests/late.t tests/copy.t
 TESTS ?= $(LONGEST) $(filter-out $(LONGEST),$(shell ls -S tests/*.t))
 check: write-bench
 	prove --directives --jobs $(JOBS) $(PROVEFLAGS) $(TESTS)

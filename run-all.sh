@@ -5,11 +5,11 @@
 # Writes NAME.csv (every run), NAME.txt and NAME.svg of each, README.md and summary*.svg of all to OUTDIR, and
 # prints a line for each table. OUTDIR is named after CPU and kernel: no machine's tables land on another's.
 # It is new, empty, or made by this script: its list .run-all has the SHA-256 of each file. What is not in it,
-# or has changed since, is never overwritten. File systems are made on sparse files in $TMPDIR (/var/tmp), one by
-# one, and mounted in a private mount namespace. What outlives a SIGKILL is named after the process: the next
-# run with the same $TMPDIR and directories removes it. Needs bash 4.4.
+# or has changed since, is never overwritten. One run at a time has it. File systems are made on sparse files in
+# $TMPDIR (/var/tmp), one by one, and mounted in a private mount namespace. What outlives a SIGKILL is named after
+# the process: the next run with the same $TMPDIR and directories removes it. Needs bash 4.4.
 # Exit status: 0 all that is possible here was done; 1 something failed, or was asked for by name and is not
-# possible here; 2 bad usage; 128 + N stopped by signal N.
+# possible here; 2 bad usage, or another run has OUTDIR; 128 + N stopped by signal N.
 # shellcheck disable=SC2317 # it does not follow traps, undo_to and declare -f
 set -u
 unset CDPATH # else cd prints
@@ -17,9 +17,10 @@ export LC_ALL=C
 # At once: without a trap bash drops a SIGINT that comes while it waits for a command. bash 5.2 may parse a trap as a part of the
 # $(...) that it reads, which must end then; else exit comes first.
 closing=$'\n)'
-trap 'exit 129'"$closing" HUP
-trap 'exit 130'"$closing" INT
-trap 'exit 143'"$closing" TERM
+ending=([129]=HUP [130]=INT [131]=QUIT [138]=USR1 [140]=USR2 [142]=ALRM [143]=TERM [152]=XCPU [154]=VTALRM [155]=PROF [158]=PWR)
+for code in "${!ending[@]}"; do
+	trap 'exit '"$code$closing" "${ending[code]}"
+done
 
 # The file systems and what each needs: of the kernel as NAME:OPTION, commands as PACKAGE/COMMAND, mkfs first.
 # To add one, add a row; where `mkfs IMAGE && mount -o loop` is not enough, also a case in make().
@@ -132,13 +133,25 @@ make_directories() { # DIR: new ones get the owner of their parent, not root, if
 	[ -d "$1" ] && return
 	make_directories "$(dirname -- "$1")" && mkdir -- "$1" && chown --reference="$1/.." "$1" 2>/dev/null
 }
+holder=$outdir/.run-all.lock # who has the lock, which is on the directory: a file in it could be replaced, by a link, too
+lock() { # for as long as we are there: what may outlive us is not to have it (9<&-)
+	local pid='' since='another process' code
+	{ exec 9<"$outdir"; } 2>/dev/null
+	for _ in {1..10}; do # the other one may be about to say who it is, or to end
+		flock -n 9 2>/dev/null && return
+		code=$?
+		[ $code = 1 ] || complain "$outdir: can't be locked, which takes flock of util-linux: use it once at a time" || return
+		[ ! -f "$holder" ] || read -r pid since <"$holder"
+		[ ! -e "/proc/${pid:-none}" ] || break
+		sleep 0.1
+	done
+	die "$outdir: is in use by ${pid:+process $pid, since }$since: wait for its end, or use another -o"
+}
 make_directories "$outdir"
 [[ -d $outdir && -w $outdir ]] || die "$outdir: can't be written to: use another -o"
-if [ ! -f "$list" ] || [ -L "$list" ]; then # a run that was killed leaves a .part
-	file=$(find "$outdir/" -mindepth 1 -maxdepth 1 ! -name '.write-bench-run.*.part' -print -quit)
-	[ -z "$file" ] || die "$outdir: has ${file##*/} in it, and was not made by this script:" \
-		"use a new or empty directory for -o"
-fi
+file=$(find "$outdir/" -mindepth 1 -maxdepth 1 ! -name '.write-bench-run.*.part' ! -name .run-all.lock -print -quit)
+[[ -z $file || -f $list && ! -L $list ]] || die "$outdir: has ${file##*/} in it, and was not made by this script:" \
+	"use a new or empty directory for -o" # a run that was killed leaves a .part and .run-all.lock
 for file in "$outdir"/*.{csv,txt,svg} "$outdir/README.md"; do
 	[ ! -e "$file" ] || [ -f "$file" ] || die "$file: is no file: move it away, or use another -o"
 done
@@ -167,8 +180,6 @@ for name in $wanted; do
 	files+=("$name"{,-same}.{csv,txt,svg})
 	taken+="$name $name-same "
 done
-is_ours "${files[@]}" \
-	|| die "$outdir/$foreign: is not as this script has made it: move it away, or use another -o"
 
 # ---- Cleaning up, also after a run that was killed
 started() { # PID: when, field 22 of proc_pid_stat(5)
@@ -208,7 +219,7 @@ make_directory() { # IN: makes the directory $own there, numbered by its place i
 	mkdir -m 700 "$own"
 }
 clean_up() {
-	trap '' HUP INT TERM
+	trap '' "${ending[@]}"
 	kill -TERM "$child" 2>/dev/null && wait "$child"
 	undo_to 0
 }
@@ -230,7 +241,7 @@ because() { # WHY: always false
 }
 try() { # COMMAND...: if it fails, why has the most useful line of its messages
 	local code
-	"${guard[@]}" "$@" >"$tmp/err" 2>&1 </dev/null && return
+	"${guard[@]}" "$@" >"$tmp/err" 2>&1 </dev/null 9<&- && return
 	code=$?
 	because "$1 says $code ($(grep -m 1 -E "^(${1##*/}|mount|ERROR)" "$tmp/err" || head -n 1 "$tmp/err"))"
 }
@@ -263,7 +274,7 @@ measure() { # NAME tmpfs|same INPUT OUTPUT: makes a table in OUTDIR, unless it i
 	else
 		rm -f "$csv" # never take one of before for this one
 		echo "$1: measuring, with the input on ${2/#same/the same file system}" >&2
-		"${guard[@]}" "$wb" "${options[@]}" -q -o "$csv" <"$3" >"$4" 2>"$tmp/said" &
+		"${guard[@]}" "$wb" "${options[@]}" -q -o "$csv" <"$3" >"$4" 2>"$tmp/said" 9<&- &
 		child=$! # while bash waits, it answers signals
 		wait "$child"
 		code=$?
@@ -271,7 +282,7 @@ measure() { # NAME tmpfs|same INPUT OUTPUT: makes a table in OUTDIR, unless it i
 		use=$(fact "$csv" recommendation 2>/dev/null)
 		grep -vxF -e "$use" -e "Nothing is recommended." "$tmp/said" >&2 # errors remain
 		rm -f "$4"
-		case $code in 129 | 130 | 143) exit $code ;; esac
+		case $code in 129 | 130 | 131 | 143) exit $code ;; esac
 		[[ $code -le 1 && -s $csv ]] || skip "$1" "write-bench has ended with status $code" || return
 		failures=$(grep -Eo ',,(failed [A-Za-z0-9 ]+|mismatch)' "$csv" | sort | uniq -c | sort -rn \
 			| sed -n '1s/.*,,//p')
@@ -321,7 +332,9 @@ is_free() { # NAME: is it no table of this run, of another place, or of anybody 
 	local table csv where
 	where=" place=$(printf %q "$place") options="
 	for table in "$1" "$1-same"; do
-		[[ $taken != *" $table "* ]] && is_ours "$table".{csv,txt,svg} || return
+		[[ $taken != *" $table "* ]] || return
+		is_ours "$table".{csv,txt,svg} || complain "$outdir/$foreign: is not as this script has made it, and stays:" \
+			"the table of $place gets a number" || return
 		csv=$outdir/$table.csv
 		[ ! -f "$csv" ] || fact "$csv" run_all | grep -qF "$where" || return
 	done
@@ -436,7 +449,7 @@ make_nfs() { # nfs3|nfs42 DIR
 	local line how=softerr,timeo=600,retrans=2,proto=tcp,port=2049,addr=127.0.0.1
 	coproc server { # only this shell has its descriptors: they are closed on exec, or when we are killed
 		exec setsid unshare -m --propagation private --net --pid --fork --kill-child --mount-proc \
-			"$BASH" -c "$(declare -f serve_nfs wait_for); serve_nfs $1 $(printf %q "$image")"
+			"$BASH" -c "$(declare -f serve_nfs wait_for); serve_nfs $1 $(printf %q "$image")" 9<&-
 	}
 	later eval "exec ${server[1]-9}>&-; wait $!"
 	enter=(nsenter --net="/proc/$!/ns/net")
@@ -536,14 +549,22 @@ conclude() { # CSV: a line of the last summary
 }
 
 # ---- All of it
+lock
 make_directory "$(realpath -m -- "$TMPDIR")" \
 	|| die "$TMPDIR: can't be written to: set TMPDIR to a directory that can"
 tmp=$own
-later rm -f "$outdir/.$mark.part"
+later rm -f "$outdir/.$mark.part" "$holder"
+{ printf '%s %(%F %T)T\n' $$ -1 >"$tmp/lock" && replace "$tmp/lock" "${holder##*/}"; } \
+	|| die "$holder: can't be written: make room, or use another -o"
 for file in "$outdir"/.write-bench-run.*.part; do
 	name=${file##*/.}
 	! is_left "${name%.part}" || rm -f "$file"
 done
+for name in "${files[@]}"; do # all of them: two runs at once, which an earlier version allowed, have left several
+	is_ours "$name" || complain "$outdir/$name: is not as this script has made it: move it away, or use another -o" \
+		|| status=2
+done
+[ $status = 0 ] || exit $status
 
 # The input is on tmpfs: where we can, one of our own on /dev/shm, unless that hides what is needed there.
 memory=/dev/shm
@@ -567,7 +588,7 @@ else
 	has_room "$memory" $((bytes * 2)) "they take" "free some" || die "$too_large: $why"
 fi
 input=$memory/X
-"$wb" --generate="noise:$size" >"$input" || die "$input: can't be made"
+"$wb" --generate="noise:$size" >"$input" 9<&- || die "$input: can't be made"
 
 { "$wb" -q -n1 -p0 -z 1 -s 'read+write 1k' -o "$tmp/probe.csv" <"$input" >"$tmp/X" 2>"$tmp/err" \
 	&& grep -E '^# (kernel|machine|cpu|cpus|memory_bytes|version): ' "$tmp/probe.csv" >"$tmp/machine"; } \
@@ -608,6 +629,10 @@ for directory in "${directories[@]}"; do # its table has its name, with a number
 done
 undo_to "$level"
 
+for i in "${!tables[@]}"; do
+	{ [ -f "${tables[i]}" ] && is_ours "${tables[i]##*/}"; } \
+		|| failing "${tables[i]}: has been removed or replaced meanwhile" || unset "tables[i]"
+done
 mkdir "$tmp/pictures"
 (set -o pipefail && (cd "$outdir" && summarise) | cat >"$tmp/README.md") \
 	|| failing "the summary can't be made, or $tmp has no room for it" || exit # cat fails on a full disk

@@ -22,9 +22,9 @@
  *     emptied, gets one copy for each run.
  *
  * The file is in the order in which one needs to know things: constants and types, base, advice, resources
- * (what a copy needs), strategies, THE TABLE, statistics, children (other processes), network, endpoints
- * (the ends of a copy), rows, runner, environment, report (a grid of cells, notes, formats, pictures,
- * comparisons, reading), options, main. The path of a copy is main() -> measure() -> run_row() ->
+ * (what a copy needs), strategies, THE TABLE, statistics, children (other processes, signals), network,
+ * endpoints (the ends of a copy), rows, runner, environment, report (a grid of cells, notes, formats,
+ * pictures, comparisons, reading), options, main. The path of a copy is main() -> measure() -> run_row() ->
  * time_copy() -> the strategy.
  *
  * To add a strategy: write one function, add one row to strategies[].
@@ -80,8 +80,10 @@
 #include <sys/uio.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include <linux/btrfs.h>
 #include <linux/errqueue.h> /* wants struct timespec from elsewhere */
 
 /* ---- Constants and types that everyone uses ------------------------------------------------- */
@@ -93,6 +95,7 @@
 #endif
 
 enum { EXIT_FAILED_ROW = 1, EXIT_REFUSED = 2, EXIT_SIGNALLED = 128 };
+enum { NO_ERRNO = 4096 }; /* in an errno's place: beyond the last one (include/linux/err.h) */
 
 #define K ((int64_t)1 << 10)
 #define M ((int64_t)1 << 20)
@@ -120,8 +123,8 @@ enum kind {
 
 /* A call that failed. */
 struct failure {
-	int err;              /* errno; 0: nothing has failed */
-	const char *call;     /* that said so */
+	int err;              /* errno; 0: nothing has failed; NO_ERRNO: what is missing has none */
+	const char *call;     /* that said so; of NO_ERRNO the reason, in words */
 	int out;              /* the output that it was about, from 0; -1: not one of them alone */
 };
 
@@ -133,7 +136,8 @@ struct copy {
 	bool whole;           /* the input ends at len */
 	bool hints;           /* the row's advice covers mappings too */
 	bool into_socket;     /* the first output is one */
-	bool sparse;          /* the strategy leaves holes where it need not write */
+	bool may_share;       /* the strategy's calls may let the output share blocks, */
+	bool cloned;          /* and FICLONE has done so */
 	int64_t block;        /* bytes to ask of one call; 0: as many as it takes */
 	unsigned char *buf;   /* block bytes or more, as the row's needs have it */
 	int64_t done;         /* bytes that have arrived, at all outputs: the strategy counts them */
@@ -153,8 +157,11 @@ struct words {
 static int64_t min(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t max(int64_t a, int64_t b) { return a > b ? a : b; }
 
-static atomic_int caught;    /* the signal that asks us to stop, else 0; threads and handlers share it */
-static atomic_int continued; /* times that we were stopped and went on (SIGCONT) */
+/* What handlers of signals, threads and the rest share. */
+static atomic_int caught;     /* the signal that asks us to stop, else 0 */
+static atomic_uint caught_at; /* when it came: clock, milliseconds, modulo 2^32 */
+static atomic_int continued;  /* times that we were stopped and went on (SIGCONT) */
+static atomic_bool unheard;   /* since then standard error, or a report, has taken nothing for LAST_WORDS */
 
 /* The errnos that a copy meets: refusing the first byte makes a row n/a. 524 is the kernel's own. */
 static const struct errno_fact {
@@ -187,11 +194,12 @@ static const struct errno_fact {
 	FAILS(EHOSTUNREACH, "look at routes and firewalls between the two"), FAILS(EMFILE, "raise ulimit -n"),
 	FAILS(EINTR, "try again"), FAILS(ENETUNREACH, "look at addresses and routes (ip route)"),
 	FAILS(EIO, "look into the kernel's log (dmesg)"), FAILS(ENOTCONN, "keep the receiver until the end"),
+	{ NO_ERRNO, "", true, NULL },
 	FAILS(EISDIR, "name a file"), FAILS(EROFS, "use a file system that is mounted read-write"),
 	FAILS(ENOBUFS, "raise net.core.optmem_max, or ulimit -l"),
 	FAILS(ENOMEM, "free memory, raise ulimit -v or -l, or copy less with --size"),
 	FAILS(ENOSPC, "free space, or copy less with --size"), FAILS(ESTALE, "mount the file system anew"),
-	FAILS(ETIMEDOUT, "look whether the other side still runs, and can be reached"),
+	FAILS(ETIMEDOUT, "look whether the other side still runs, and can be reached (20 s at most)"),
 };
 
 static const struct errno_fact *errno_fact(int number) {
@@ -233,18 +241,57 @@ static char *escape(char *line, size_t size, const char *text) {
 	return line;
 }
 
+static int64_t clock_ns(clockid_t clock) {
+	struct timespec t;
+	clock_gettime(clock, &t);
+	return t.tv_sec * SECOND + t.tv_nsec;
+}
+
+/* Nanoseconds of a clock that is never set, and stands still while the machine is suspended. */
+static int64_t now(void) { return clock_ns(CLOCK_MONOTONIC); }
+
+/* Milliseconds since the signal came that asks us to stop. */
+static int64_t since_caught(void) { return (uint32_t)(now() / MILLISECOND) - caught_at; }
+
+#define LAST_WORDS 500 /* milliseconds that a reader gets to make room after a signal */
+
+/* Writes n bytes for a reader that may take its time: until a signal comes, then LAST_WORDS at most.
+ * PIPE_BUF bytes don't block where poll(2) says that there is room (pipe(7)): the flags of a description
+ * that others share stay as they are. Some devices have no such poll (/dev/random). False, and errno. */
+static bool emit(int fd, const char *bytes, size_t n) {
+	int64_t start = now() / MILLISECOND;
+	struct stat st;
+	bool stream = !fstat(fd, &st) && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) || isatty(fd));
+	for (ssize_t wrote = 0; n > 0; bytes += wrote, n -= wrote) {
+		struct pollfd room = { .fd = fd, .events = POLLOUT };
+		int64_t left = LAST_WORDS - min(since_caught(), now() / MILLISECOND - start);
+		wrote = 0;
+		if (stream && poll(&room, 1, !caught ? -1 : unheard ? 0 : (int)max(left, 0)) <= 0) {
+			unheard |= caught && left <= 0;
+			errno = ETIMEDOUT;
+			if (unheard) return false;
+			continue;
+		}
+		wrote = write(fd, bytes, min(n, PIPE_BUF));
+		if (wrote < 0 && errno != EINTR && errno != EAGAIN) return false;
+		wrote = max(wrote, 0);
+	}
+	return true;
+}
+
 /* A message: object, call, errno, remedy. */
 __attribute__((format(printf, 1, 2))) static void warn(const char *format, ...) {
-	char text[4096], line[sizeof text];
+	char text[2000], line[4000] = PROGRAM ": ", *end = line + strlen(line);
 	va_list args;
 	va_start(args, format);
 	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
-	fprintf(stderr, PROGRAM ": %s\n", escape(line, sizeof line, text));
+	escape(end, line + sizeof line - 1 - end, text);
+	emit(STDERR_FILENO, strcat(line, "\n"), strlen(line) + 1);
 }
 
 /* The same, and the end of the program: before anything has been touched, unless memory runs out. */
-#define die(...) (warn(__VA_ARGS__), exit(EXIT_REFUSED))
+#define die(...) (warn(__VA_ARGS__), exit(caught ? EXIT_SIGNALLED + caught : EXIT_REFUSED))
 
 __attribute__((noreturn)) static void die_errno(const char *object, const char *call) {
 	die("%s: %s: %s", object, call, errno_text(errno).s);
@@ -255,15 +302,6 @@ static void *allocate(size_t n, size_t size) {
 	if (!p) die_errno("memory", "calloc");
 	return p;
 }
-
-static int64_t clock_ns(clockid_t clock) {
-	struct timespec t;
-	clock_gettime(clock, &t);
-	return t.tv_sec * SECOND + t.tv_nsec;
-}
-
-/* Nanoseconds of a clock that is never set, and stands still while the machine is suspended. */
-static int64_t now(void) { return clock_ns(CLOCK_MONOTONIC); }
 
 /* One byte or more, all of them zero? */
 static bool is_zero(const unsigned char *bytes, size_t n) {
@@ -276,12 +314,14 @@ static void sleep_until(int64_t deadline) {
 	while (!caught && clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR) {}
 }
 
-/* Starts a thread; false, and errno. It gets SIGBUS, which is its own, and SIGUSR1, which interrupts it. */
+#define WAKE SIGRTMIN /* interrupts a call of a thread */
+
+/* Starts a thread; false, and errno. It gets SIGBUS, which is its own, and WAKE. */
 static bool start_thread(pthread_t *thread, void *(*work)(void *), void *with) {
 	sigset_t most, old;
 	sigfillset(&most);
 	sigdelset(&most, SIGBUS);
-	sigdelset(&most, SIGUSR1);
+	sigdelset(&most, WAKE);
 	pthread_sigmask(SIG_SETMASK, &most, &old);
 	errno = pthread_create(thread, NULL, work, with);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
@@ -400,6 +440,7 @@ struct resources {
 	int pipe[2], helper[2];    /* pipes in the middle; -1: none */
 	int reopened[2];           /* input and first output opened anew, with flags of their own; -1: not */
 	int first;                 /* the output that is written first; of two the other one is the last */
+	int threads;               /* that a pool is to have; 0: not asked yet */
 	int64_t alignment;         /* bytes that direct I/O has to be a multiple of */
 	FILE *stream[2];           /* input and output for stdio */
 	struct uring *uring;
@@ -407,6 +448,7 @@ struct resources {
 	struct zerocopy *zerocopy;
 	uint32_t *sends;           /* that the output's socket has seen: the kernel numbers them */
 	int64_t completions, copied; /* of those of this copy; -1: there are none, or it is not known */
+	int64_t resident;          /* bytes of the output in the page cache after the copy; -1: not asked */
 	struct child *child;       /* of a --with row */
 	const char *command;       /* that it runs */
 	const char *second;        /* the second output's name for it; NULL: none, or it has no name */
@@ -431,12 +473,14 @@ static bool get_memory(struct copy *c, int64_t bytes) {
 	return true;
 }
 
-/* One for each CPU that we may use, or that there is (EINVAL). An output opened anew is mapped, or direct. */
-static int count_threads(const struct copy *c) {
+/* One for each CPU that we may use, or that there is (EINVAL). An output opened anew is mapped, or direct.
+ * Asked once a run: the affinity may change between the making of buffers and threads. */
+static int count_threads(struct copy *c) {
 	cpu_set_t cpus;
+	if (c->res->threads) return c->res->threads;
 	bool fits = !sched_getaffinity(0, sizeof cpus, &cpus);
-	return (int)max(THREADS_MIN, min(fits ? CPU_COUNT(&cpus) : sysconf(_SC_NPROCESSORS_ONLN),
-	    c->res->reopened[1] >= 0 ? THREADS_MAX : WRITERS_MAX));
+	return c->res->threads = (int)max(THREADS_MIN, min(fits ? CPU_COUNT(&cpus)
+	    : sysconf(_SC_NPROCESSORS_ONLN), c->res->reopened[1] >= 0 ? THREADS_MAX : WRITERS_MAX));
 }
 
 /* A block is never larger than the input: the rest would not be used. */
@@ -447,10 +491,11 @@ static bool make_buffers(struct copy *c) { return get_memory(c, count_threads(c)
 /* Where the kernel gives no huge pages it says so in no call (admin-guide/mm/transhuge.rst). */
 static bool check_huge_pages(struct copy *c) {
 	char line[128];
-	errno = EOPNOTSUPP;
-	return (read_line("/sys/kernel/mm/transparent_hugepage/enabled", line, sizeof line)
+	if (read_line("/sys/kernel/mm/transparent_hugepage/enabled", line, sizeof line)
 	    && !strstr(line, "[never]"))
-	    || failed(c, "/sys/kernel/mm/transparent_hugepage/enabled, being [never] or missing,");
+		return true;
+	errno = EOPNOTSUPP;
+	return failed(c, "/sys/kernel/mm/transparent_hugepage/enabled, being [never] or missing,");
 }
 
 /* Memory in huge pages as far as the kernel gives some, and aligned to them. */
@@ -500,7 +545,10 @@ static bool make_tee_pipes(struct copy *c) {
 
 static bool open_anew(struct copy *c, int end, int flags) {
 	c->res->reopened[end] = reopen(end ? c->out[0] : c->in, flags);
-	return c->res->reopened[end] >= 0 || failed(c, "open");
+	if (c->res->reopened[end] >= 0) return true;
+	bool missing = errno == ENOENT && access("/proc/self/fd", F_OK);
+	if (missing) errno = NO_ERRNO;
+	return failed(c, missing ? "needs /proc" : "open");
 }
 
 /* To be mapped: a mapping that is written to has to be read, too (mmap(2), EACCES). */
@@ -548,7 +596,8 @@ static bool check_sync_file_range(struct copy *c) {
 
 struct uring {
 	int fd;
-	unsigned *sq_head, *sq_tail, *sq_mask, *sq_array, *cq_head, *cq_tail, *cq_mask;
+	atomic_uint *sq_head, *sq_tail, *cq_head, *cq_tail;
+	unsigned *sq_mask, *sq_array, *cq_mask;
 	struct io_uring_sqe *sqes;
 	struct io_uring_cqe *cqes;
 	struct {
@@ -691,8 +740,8 @@ struct pool {
 	struct worker workers[THREADS_MAX];
 	void (*work)(struct worker *); /* what they are to do; NULL: to end */
 	sem_t go, finished;
-	int64_t claimed;               /* bytes that some worker has taken on; atomic */
-	int stop;                      /* one has failed, or met the end of the input; atomic */
+	atomic_uint claimed;           /* pieces that some worker has taken on */
+	atomic_bool stop;              /* one has failed, or met the end of the input */
 	unsigned char *from, *to;      /* what the strategy has mapped */
 	sem_t empty, full;             /* blocks of the ring between reader and writer */
 	ssize_t filled[RING_DEPTH];    /* bytes in each of them */
@@ -774,11 +823,12 @@ static void tear_down(struct copy *c) {
 	for (int i = 0; r->uring && i < LENGTH(r->uring->maps); i++)
 		if (r->uring->maps[i].at != MAP_FAILED) munmap(r->uring->maps[i].at, r->uring->maps[i].size);
 	/* closing the ring would give locked memory (ulimit -l) back some time later */
-	if (r->uring && r->uring->fixed)
+	bool busy = r->uring && r->uring->in_flight > 0;
+	if (r->uring && r->uring->fixed && !busy)
 		syscall(SYS_io_uring_register, r->uring->fd, IORING_UNREGISTER_BUFFERS, NULL, 0);
 	if (r->uring) close_fd(&r->uring->fd);
 	free(r->uring);
-	if (c->buf) munmap(c->buf, r->room);
+	if (c->buf && !busy) munmap(c->buf, r->room);
 	for (int i = 0; i < 2; i++)
 		if (r->stream[i]) fclose(r->stream[i]);
 	for (int i = 0; i < LENGTH(fds); i++) close_fd(fds[i]);
@@ -859,7 +909,7 @@ static int64_t copy_sparse(struct copy *c) {
 	bool hole = false;
 	size_t want;
 	ssize_t n;
-	if (!(c->sparse = truncate_each(c, 0))) return total(c);
+	if (!truncate_each(c, 0)) return total(c);
 	while ((want = next(c)) && (n = read_in(c, c->buf, want)) > 0) {
 		hole = is_zero(c->buf, n);
 		if (!(hole ? skip(c, n) : write_each(c, c->buf, n))) return total(c);
@@ -1178,7 +1228,7 @@ static int64_t copy_file_range_all(struct copy *c) {
 
 /* The data between the holes alone (lseek(2), SEEK_DATA). Truncates first; extends to full length last. */
 static int64_t copy_range_sparse(struct copy *c) {
-	bool ok = c->sparse = truncate_each(c, 0);
+	bool ok = truncate_each(c, 0);
 	while (ok && next(c)) {
 		off_t data = lseek(c->in, c->done, SEEK_DATA);
 		if (data < 0 && errno != ENXIO) return failed(c, "lseek SEEK_DATA"), total(c);
@@ -1241,6 +1291,7 @@ static int64_t copy_splice_reflink(struct copy *c) {
 	while (interrupted(n = ioctl(c->out[1], FICLONE, c->res->reopened[1]))) {}
 	if (n < 0 || fstat(c->out[1], &st))
 		return failed_out(c, 1, n < 0 ? "ioctl FICLONE" : "fstat"), total(c);
+	c->cloned = true;
 	return c->done = st.st_size;
 }
 
@@ -1250,6 +1301,7 @@ static int64_t copy_reflink(struct copy *c) {
 	while (c->whole ? ioctl(c->out[0], FICLONE, c->in) : ioctl(c->out[0], FICLONERANGE, &part))
 		if (!interrupted(-1))
 			return failed(c, c->whole ? "ioctl FICLONE" : "ioctl FICLONERANGE"), total(c);
+	c->cloned = true;
 	return c->done = c->len;
 }
 
@@ -1337,12 +1389,12 @@ static int64_t copy_write_behind(struct copy *c) {
 
 /* The next free entry, for an operation at an offset of a registered file; -1: where it stands. */
 static struct io_uring_sqe *queue(struct uring *u, int operation, int file, int64_t at, size_t n) {
-	unsigned tail = *u->sq_tail, i = tail & *u->sq_mask;
+	unsigned tail = atomic_load_explicit(u->sq_tail, memory_order_relaxed), i = tail & *u->sq_mask;
 	struct io_uring_sqe *e = &u->sqes[i];
 	*e = (struct io_uring_sqe){ .opcode = operation, .flags = IOSQE_FIXED_FILE, .fd = file, .off = at,
 	    .len = n };
 	u->sq_array[i] = i;
-	__atomic_store_n(u->sq_tail, tail + 1, __ATOMIC_RELEASE);
+	atomic_store_explicit(u->sq_tail, tail + 1, memory_order_release);
 	u->queued++;
 	return e;
 }
@@ -1355,7 +1407,7 @@ static bool enter_ring(struct uring *u, unsigned n) {
 	int given = syscall(SYS_io_uring_enter, u->fd, u->queued, n, IORING_ENTER_GETEVENTS | u->timed,
 	    u->timed ? &wait : NULL, sizeof wait), err = errno;
 	/* the ring, not the call, says how many were taken */
-	int taken = (int)(u->queued - (*u->sq_tail - __atomic_load_n(u->sq_head, __ATOMIC_ACQUIRE)));
+	int taken = (int)(u->queued - (*u->sq_tail - atomic_load_explicit(u->sq_head, memory_order_acquire)));
 	u->queued -= taken;
 	u->in_flight += taken;
 	if (given < 0 && err == ETIME && !u->queued) { /* else they may have no room */
@@ -1366,28 +1418,36 @@ static bool enter_ring(struct uring *u, unsigned n) {
 	return given <= taken && (given >= 0 || err == EINTR || err == ETIME);
 }
 
+static unsigned count_completed(struct uring *u) {
+	return atomic_load_explicit(u->cq_tail, memory_order_acquire) - *u->cq_head;
+}
+
+/* False: failed, or we are to stop. */
 static bool submit(struct copy *c, unsigned n) {
 	struct uring *u = c->res->uring;
-	while (u->queued > 0 || __atomic_load_n(u->cq_tail, __ATOMIC_ACQUIRE) - *u->cq_head < n)
+	while (!caught && (u->queued > 0 || count_completed(u) < n))
 		if (!enter_ring(u, n)) return failed(c, "io_uring_enter");
-	return true;
+	return !caught;
 }
 
 static bool reap(struct uring *u, struct io_uring_cqe *e) {
 	unsigned head = *u->cq_head;
-	if (head == __atomic_load_n(u->cq_tail, __ATOMIC_ACQUIRE)) return false;
+	if (!count_completed(u)) return false;
 	*e = u->cqes[head & *u->cq_mask];
-	__atomic_store_n(u->cq_head, head + 1, __ATOMIC_RELEASE);
+	atomic_store_explicit(u->cq_head, head + 1, memory_order_release);
 	u->in_flight--;
 	return true;
 }
 
-/* Waits for what is in flight when a copy gives up, which would reach the next output. Lets the files go. */
+/* Waits for what is in flight when a copy gives up, which would reach the next output, and lets the files
+ * go. After a signal no output follows: the end of the process cancels the rest, and its buffer stays
+ * mapped. */
 static int64_t drain(struct copy *c) {
 	struct uring *u = c->res->uring;
 	struct io_uring_cqe e;
-	while (u->in_flight > 0 && enter_ring(u, 1))
+	while (!caught && u->in_flight > 0 && enter_ring(u, 1))
 		while (reap(u, &e)) {}
+	if (caught) return total(c);
 	/* else the ring would keep the output and the pipe open, whose ends others wait for */
 	if (syscall(SYS_io_uring_register, u->fd, IORING_UNREGISTER_FILES, NULL, 0))
 		failed(c, "io_uring_register"), close_fd(&u->fd);
@@ -1529,12 +1589,12 @@ static size_t claim(struct worker *w, int64_t *at) {
 	struct pool *p = w->pool;
 	int64_t share = (w->copy.len / p->n / M + 1) * M; /* whole blocks of every file system */
 	int64_t most = w->copy.block ? w->copy.block : share;
-	if (caught || __atomic_load_n(&p->stop, __ATOMIC_RELAXED)) return 0;
-	*at = __atomic_fetch_add(&p->claimed, most, __ATOMIC_RELAXED);
+	if (caught || p->stop) return 0;
+	*at = most * atomic_fetch_add(&p->claimed, 1);
 	return max(min(w->copy.len - *at, most), 0);
 }
 
-static void stop_pool(struct worker *w) { __atomic_store_n(&w->pool->stop, 1, __ATOMIC_RELAXED); }
+static void stop_pool(struct worker *w) { w->pool->stop = true; }
 
 /* Waits for all workers. A signal is passed on again and again: one may be just before a call that blocks. */
 static int64_t work_together(struct copy *c, void (*work)(struct worker *)) {
@@ -1552,7 +1612,7 @@ static int64_t work_together(struct copy *c, void (*work)(struct worker *)) {
 		clock_gettime(CLOCK_REALTIME, &soon);
 		soon.tv_sec++;
 		if (!sem_timedwait(&p->finished, &soon)) left--;
-		for (int i = 0; i < p->n && left && caught; i++) pthread_kill(p->workers[i].thread, SIGUSR1);
+		for (int i = 0; i < p->n && left && caught; i++) pthread_kill(p->workers[i].thread, WAKE);
 	}
 	for (int i = 0; i < p->n; i++) {
 		c->done += p->workers[i].copy.done;
@@ -1607,7 +1667,7 @@ static void work_reader(struct worker *w) {
 	ssize_t n = 1;
 	for (int i = 0; n > 0; i = (i + 1) % RING_DEPTH) {
 		while (sem_wait(&p->empty)) {}
-		bool go_on = left > 0 && !caught && !__atomic_load_n(&p->stop, __ATOMIC_RELAXED);
+		bool go_on = left > 0 && !caught && !p->stop;
 		n = go_on ? read_in(&w->copy, w->copy.buf + i * w->copy.block, min(left, w->copy.block)) : 0;
 		left -= max(n, 0);
 		p->filled[i] = n;
@@ -1644,6 +1704,7 @@ static int64_t copy_ring(struct copy *c) { return work_together(c, work_ring); }
  *     .streams     pipes and sockets between which it is run by default
  *     .by_name     too slow for --all: run where it is named
  *     .if_holes    run by default only where the input has holes
+ *     .may_share   its output may share the input's blocks
  *     .by_default  advice, as bits; else none
  *     .with_all    the same with --all; else EVERY
  *     .calls       what it times
@@ -1668,7 +1729,7 @@ struct strategy {
 	unsigned needs;
 	int64_t block;
 	unsigned in, out, outs, unread, streams, by_default, with_all;
-	bool by_name, if_holes;
+	bool by_name, if_holes, may_share;
 	const char *calls, *since, *used_by, *about;
 };
 
@@ -1686,8 +1747,9 @@ struct strategy {
 	"refused where an end can't splice (EINVAL); for any two ends: nothing is copied in user space"
 #define VMSPLICED .calls = "mmap, vmsplice", .about = \
 	"only into pipes; for readers that are fast: pages go by reference, and must not change meanwhile"
-#define RANGE_CALL ENDS(FILES, FILES), .calls = "copy_file_range", .since = "4.5", .about = "refused " \
-	"between some file systems (EXDEV); for files: it may share blocks, or copy on the server"
+#define RANGE_CALL ENDS(FILES, FILES), .may_share = true, .calls = "copy_file_range", .since = "4.5", \
+	.about = "refused between some file systems (EXDEV); for files: it may share blocks, or copy on " \
+	"the server"
 #define SPARSE_ROW copy_sparse, .needs = BUFFER, .by_default = PLAIN, .with_all = PLAIN, .calls = \
 	"read/write/lseek", .about = "refused for pipes (ESPIPE); for blocks of zeros, which become holes"
 #define URING_RW copy_uring, .block = 128 * K, SEEK_ENDS, .calls = "io_uring_enter", .about = "refused " \
@@ -1695,8 +1757,9 @@ struct strategy {
 	"tmpfs worker threads of the kernel write, only XFS and btrfs take buffered asynchronous writes"
 #define DIRECTLY .block = M, ENDS(DISK, FILES), .about = "refused where a file system has no direct I/O, " \
 	"and for less than a block (EINVAL); for disks, and files that are not read again soon"
-#define SECOND_COPY .needs = READ_BACK, .outs = TWO | BACK, .by_default = PLAIN, .about = "refused where " \
-	"the first output is no file, or one call is (EXDEV, EOPNOTSUPP); for two files: the first is copied"
+#define SECOND_COPY .needs = READ_BACK, .may_share = true, .outs = TWO | BACK, .by_default = PLAIN, .about = \
+	"refused where the first output is no file, or one call is (EXDEV, EOPNOTSUPP); for two files: the " \
+	"first is copied"
 #define TEE_SPLICE copy_tee, .needs = TEE, .outs = TWO, .unread = SPLICED, .by_default = PLAIN, \
 	.with_all = BARE, .calls = "tee, splice", \
 	.about = "refused where an end can't splice (EINVAL); for pipes: pages go twice, uncopied"
@@ -1771,8 +1834,8 @@ static const struct strategy strategies[] = {
 	  .used_by = "cp 9.0, Go 1.15" },
 	{ "copy_file_range sparse", copy_range_sparse, RANGE_CALL, .by_default = PLAIN, .with_all = PLAIN,
 	  .if_holes = true, .used_by = "GNU cp 9.2" },
-	{ "reflink", copy_reflink, ENDS(FILES, FILES), .by_default = PLAIN, .calls = "ioctl FICLONE",
-	  .since = "4.5", .used_by = "GNU cp 9.0",
+	{ "reflink", copy_reflink, ENDS(FILES, FILES), .may_share = true, .by_default = PLAIN,
+	  .calls = "ioctl FICLONE", .since = "4.5", .used_by = "GNU cp 9.0",
 	  .about = "refused but on btrfs, XFS and the like (EOPNOTSUPP, EXDEV); for files: no data moves" },
 	{ "io_uring read+write 8x128k", URING_RW, .needs = URING, .by_default = PLAIN, .with_all = BARE,
 	  .since = "5.6", .used_by = "as link-cp 2.15" },
@@ -1836,6 +1899,7 @@ static const struct strategy strategies[] = {
 #define RUNS_DEFAULT 3        /* as in the base document: best, median and worst */
 #define RACE_DEFAULT 6        /* runs in all of a race, times the number of rows */
 #define TESTED_MAX 200        /* runs of a row that tests look at: they would take minutes with thousands */
+#define SAMPLES_MAX 500000    /* bounds all samples at 100 MB, those read from a file too */
 #define NAME_WIDTH 40         /* characters of a row's name in the text report */
 #define TEXT_WIDTH 80         /* characters of a line of the text report, unless a terminal has fewer */
 #define PORT "7100"           /* of --receive: that of the document on files and sockets */
@@ -1940,6 +2004,9 @@ struct report {
 	const char *title;            /* of that file, in a table of several */
 	bool numbered;                /* that title is a number, since names would be too long */
 	bool quiet, verbose, counters; /* as the options have them */
+	bool without_cpu;             /* a file that says nothing of CPU time */
+	int width;                    /* columns of the terminal that it is written to; 0: it is none */
+	bool colour;                  /* it has colours */
 	int64_t race;                 /* runs in all; 0: no race */
 	int64_t len;                  /* bytes that one run copies */
 	struct result *rows, **ranked; /* in the table's order; fastest first */
@@ -1963,11 +2030,14 @@ enum content { CONTENT_ZERO, CONTENT_RANDOM, CONTENT_PAGE, CONTENT_NOISE }; /* w
 enum mode { MEASURE, LIST, COMPARE, GENERATE, RECEIVE, HELP, MANUAL, COMPLETION, SHOW_VERSION };
 enum { OUTPUTS_MAX = 16, RACE_BY_ROWS = -1 }; /* reports at a time; RACE_DEFAULT runs a row */
 
-/* Where a report goes. */
+/* Where a report goes: in place, or to a temporary file, which replaces a plain one when it is whole. */
 struct output {
 	const char *name;             /* of its file; NULL: standard error or output */
 	const struct format *format;  /* NULL: only the recommendation */
-	FILE *f;
+	int fd;                       /* to write to */
+	int old;                      /* what the temporary file is to replace; -1: nothing was there */
+	char *path;                   /* its real path, without symbolic links; NULL: in place */
+	const char *volatile *temporary; /* the temporary file's: one of temporaries[] */
 };
 
 struct options {
@@ -2088,17 +2158,17 @@ static uint64_t random_number(uint64_t *state) {
 	return z ^ z >> 31;
 }
 
-/* Columns of the terminal behind f, 0 if it is none. */
-static int terminal_width(FILE *f) {
+/* Columns of a terminal, 0 if it is none. */
+static int terminal_width(int fd) {
 	struct winsize size = { 0 };
-	if (!isatty(fileno(f))) return 0;
-	return !ioctl(fileno(f), TIOCGWINSZ, &size) && size.ws_col ? size.ws_col : TEXT_WIDTH;
+	if (!isatty(fd)) return 0;
+	return !ioctl(fd, TIOCGWINSZ, &size) && size.ws_col ? size.ws_col : TEXT_WIDTH;
 }
 
-/* Does the terminal behind f, if there is one, know escapes (terminfo(5))? */
-static bool has_escapes(FILE *f) {
+/* Is it a terminal that knows escapes (terminfo(5))? */
+static bool has_escapes(int fd) {
 	const char *term = getenv("TERM");
-	return isatty(fileno(f)) && term && *term && strcmp(term, "dumb");
+	return isatty(fd) && term && *term && strcmp(term, "dumb");
 }
 
 /* Reads n bytes at an offset: how many there are; -1. */
@@ -2170,7 +2240,7 @@ static int64_t parse_count(const char *text, int64_t least, int64_t most) {
 /* An errno's name, or "errno 133" where it has none here; 0: it is neither. */
 static int parse_errno(const char *text) {
 	for (int i = 0; i < LENGTH(errnos); i++)
-		if (!strcmp(text, errnos[i].name)) return errnos[i].number;
+		if (*text && !strcmp(text, errnos[i].name)) return errnos[i].number;
 	return strncmp(text, "errno ", 6) ? 0 : (int)max(0, parse_count(text + 6, 1, 4095));
 }
 
@@ -2205,7 +2275,7 @@ static struct words speed_text(double bytes_a_ns) {
 /* What stands behind a key that begins a line, and a colon or blanks (/proc/cpuinfo); false: no such line. */
 static bool read_key(const char *path, const char *key, char *value, int size) {
 	FILE *f = fopen(path, "re");
-	char line[4096], *at = line + strlen(key);
+	char line[4000], *at = line + strlen(key);
 	bool found = false;
 	while (f && !found && fgets(line, sizeof line, f))
 		found = !strncmp(line, key, strlen(key)) && strspn(at, " \t:");
@@ -2271,15 +2341,15 @@ static int64_t median_at(const struct result *r, size_t offset, int64_t *numbers
 /* Best, median and worst run, what the runs took, and those that tests look at: all, or evenly spaced. */
 static void summarise(struct result *r) {
 	int64_t *numbers = allocate(r->nsamples, sizeof *numbers);
-	r->typical = r->samples[r->nsamples - 1];
+	r->typical = r->nsamples > 0 ? r->samples[r->nsamples - 1] : (struct sample){ .ns = 0 };
 	for (int i = 0; i < COUNTERS; i++)
 		r->typical.counts[i] = median_at(r, offsetof(struct sample, counts[i]), numbers);
 	r->typical.cpu_ns = median_at(r, offsetof(struct sample, cpu_ns), numbers);
 	r->typical.setup_ns = median_at(r, offsetof(struct sample, setup_ns), numbers);
 	r->typical.dirty = median_at(r, offsetof(struct sample, dirty), numbers);
 	r->median = median_at(r, offsetof(struct sample, ns), numbers);
-	r->best = numbers[0];
-	r->worst = numbers[r->nsamples - 1];
+	r->best = r->nsamples > 0 ? numbers[0] : 0;
+	r->worst = r->nsamples > 0 ? numbers[r->nsamples - 1] : 0;
 	free(numbers);
 	free(r->tested);
 	r->ntested = (int)min(r->nsamples, TESTED_MAX);
@@ -2536,23 +2606,199 @@ static struct result *find_row(const struct report *s, const char *name) {
 	return NULL;
 }
 
-/* ---- Children: processes at the other side of a pipe or socket, and commands ---------------- */
+/* ---- Children: processes at the other side of a pipe or socket, commands; and signals ------- */
 
 #define KILL_GRACE (2 * SECOND)  /* that a child gets to end after SIGTERM */
+#define CAUGHT_GRACE 300         /* milliseconds that all of them get after a signal */
+#define WORDS_AT_ONCE 16         /* reads of a child's words, before we go on with what it may wait for */
+#define TWICE 50                 /* milliseconds after which SIGINT is a second one: timeout(1) sends two */
 #define HASTE (200 * MILLISECOND) /* that it gets before it, where its work is of no use any more */
 #define WAIT_FOREVER INT64_MAX   /* that it gets where its work is wanted */
 #define SYS_CLOSE_RANGE 436      /* on all machines, but for alpha */
-#define NEEDS_NO_SHELL "-_./,:+@% \t=0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define PLAIN_WORD "-_./,:+@%0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define WORDS_SHOWN 99           /* characters of a line of a child's standard error */
+enum { KEPT = 4096, RUNNING_MAX = 4, TEMPORARY_MAX = 16 };
+
+/* What a child writes to standard error: the first bytes, and of those that follow the last. */
+struct said {
+	char first[KEPT], last[KEPT]; /* last: a ring */
+	int64_t n;       /* bytes in all */
+};
 
 struct child {
 	pid_t pid;       /* 0: none */
 	int status;      /* when it has ended, as wait(2) has it; 0 where that is our doing */
+	int stopped_by;  /* SIGTTIN or SIGTTOU, which has stopped it for good; or 0 */
 	int start_fd;    /* a byte into it lets the child begin, closing it end; -1: it does not wait */
-	int stderr_fd;   /* a file that has its standard error; -1: none */
+	int stderr_fd;   /* a pipe from its standard error; -1: none */
 	int64_t cpu_ns;  /* its user and system time, when it has ended, nanoseconds */
-	char words[100]; /* the first bytes of its standard error, then; */
-	ssize_t nwords;  /* how many; -1: they could not be read */
+	struct said *said; /* until others are forked */
 };
+
+static const struct child no_child = { .start_fd = -1, .stderr_fd = -1 };
+
+/* What handlers look after: two ends of a session that are children, a second output's, a row's command. */
+static struct {
+	struct child *volatile child; /* NULL: none */
+	struct said said;
+} running[RUNNING_MAX];
+static const char *volatile temporaries[TEMPORARY_MAX]; /* files to be unlinked whatever ends us; or NULL */
+static volatile bool in_progress; /* a progress line is on the terminal */
+static timer_t waker;             /* sends WAKE */
+static struct {
+	sigset_t blocked, ignored;    /* of those that are handled, as we were started */
+	sigset_t handled;
+} signals;
+
+/* The signals that end a session, with a report and 128 + number. SIGHUP, being the first, stays ignored
+ * under nohup(1); SIGINT does not in the background of a shell. */
+static const struct {
+	int number;
+	const char *name;
+} endings[] = {
+	{ SIGHUP, "SIGHUP" }, { SIGINT, "SIGINT" }, { SIGQUIT, "SIGQUIT" }, { SIGTERM, "SIGTERM" },
+	{ SIGXCPU, "SIGXCPU" }, { SIGUSR1, "SIGUSR1" }, { SIGUSR2, "SIGUSR2" }, { SIGALRM, "SIGALRM" },
+	{ SIGVTALRM, "SIGVTALRM" }, { SIGPROF, "SIGPROF" }, { SIGPWR, "SIGPWR" },
+};
+
+static const char *signal_name(int number) {
+	int i = 0;
+	while (i < LENGTH(endings) - 1 && endings[i].number != number) i++;
+	return endings[i].name;
+}
+
+static void remove_temporaries(void) {
+	for (int i = 0; i < TEMPORARY_MAX; i++)
+		if (temporaries[i]) unlink((const char *)temporaries[i]);
+}
+
+/* Each child leads a process group: a signal reaches a whole pipeline. */
+static void kill_children(int number) {
+	for (int i = 0; i < RUNNING_MAX; i++)
+		if (running[i].child && running[i].child->pid) kill(-running[i].child->pid, number);
+}
+
+static void wake(int64_t ns, bool again) {
+	struct itimerspec when = { { 0, again ? ns : 0 }, { 0, ns } };
+	timer_settime(waker, 0, &when, NULL);
+}
+
+/* A signal that ends us, here or where await_end() takes it. It may come just before a call that blocks: WAKE
+ * follows again and again. A second SIGINT ends us at once. All calls are safe here (signal-safety(7)). */
+static void on_signal(int number) {
+	struct pollfd room = { .fd = STDERR_FILENO, .events = POLLOUT };
+	int err = errno;
+	if (caught && number == SIGINT && since_caught() > TWICE) {
+		kill_children(SIGKILL);
+		remove_temporaries();
+		if (in_progress && poll(&room, 1, 0) > 0 && write(STDERR_FILENO, "\r\033[K", 4)) {}
+		_exit(EXIT_SIGNALLED + number);
+	}
+	if (!caught) {
+		caught_at = (unsigned)(now() / MILLISECOND);
+		caught = number;
+		kill_children(SIGTERM);
+		wake(50 * MILLISECOND, true);
+	}
+	errno = err;
+}
+
+/* Takes what a child has written to standard error; false: there may be more. */
+static bool take_words(const struct child *c) {
+	struct said *s = c->said;
+	for (int i = 0; i < WORDS_AT_ONCE; i++) {
+		int64_t at = s->n < KEPT ? s->n : (s->n - KEPT) % KEPT;
+		struct iovec part = { (s->n < KEPT ? s->first : s->last) + at, KEPT - at };
+		ssize_t n = readv(c->stderr_fd, &part, 1);
+		if (n <= 0) return true;
+		s->n += n;
+	}
+	return false;
+}
+
+/* Looks after all children: takes their words, and ends one that is stopped since it wants the terminal,
+ * which its process group has not (tcsetpgrp(3)). */
+static void attend(void) {
+	for (int i = 0; i < RUNNING_MAX; i++) {
+		struct child *c = running[i].child;
+		siginfo_t info = { .si_pid = 0 };
+		if (!c || !c->pid) continue;
+		if (!take_words(c) && !caught) wake(MILLISECOND, false);
+		if (!waitid(P_PID, c->pid, &info, WSTOPPED | WNOHANG | WNOWAIT) && info.si_pid
+		    && (info.si_status == SIGTTIN || info.si_status == SIGTTOU)) {
+			c->stopped_by = info.si_status;
+			kill(-c->pid, SIGKILL);
+		}
+	}
+}
+
+/* SIGCONT: we were stopped, and go on. SIGCHLD: a child, which may also have ended. SIGIO: it has words. */
+static void on_event(int number, siginfo_t *info, UNUSED void *context) {
+	int err = errno;
+	continued += number == SIGCONT || (number == SIGCHLD && info->si_code == CLD_CONTINUED);
+	if (number != SIGCONT) attend();
+	errno = err;
+}
+
+/* WAKE interrupts a system call, and looks for further words; a worker's thread leaves that to the main
+ * one. */
+static void on_wake(UNUSED int number) {
+	int err = errno;
+	if (syscall(SYS_gettid) == getpid()) attend();
+	errno = err;
+}
+
+/* What ends us or is ours is not to be blocked, as some schedulers have it for what they start. */
+static void unblock_signals(void) {
+	sigemptyset(&signals.handled);
+	for (int i = 0; i < LENGTH(endings); i++) sigaddset(&signals.handled, endings[i].number);
+	sigaddset(&signals.handled, SIGCHLD);
+	sigaddset(&signals.handled, SIGCONT);
+	sigaddset(&signals.handled, SIGIO);
+	sigaddset(&signals.handled, SIGBUS);
+	sigaddset(&signals.handled, WAKE);
+	sigprocmask(SIG_UNBLOCK, &signals.handled, &signals.blocked);
+}
+
+static void catch_signal(int number, struct sigaction action) {
+	struct sigaction old;
+	sigaction(number, &action, &old);
+	if (old.sa_handler == SIG_IGN) sigaddset(&signals.ignored, number);
+}
+
+/* Calls are interrupted, not restarted: the copy ends at once. SIGPIPE and SIGXFSZ would end the program
+ * where EPIPE and EFBIG end the row. Where SIGCHLD is ignored, commands have no exit status: wait(2). */
+static void catch_signals(void) {
+	const int events[] = { SIGCHLD, SIGIO, SIGCONT, WAKE };
+	struct sigevent to_wake = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = WAKE };
+	struct sigaction event = { .sa_sigaction = on_event, .sa_flags = SA_SIGINFO | SA_RESTART };
+	struct sigaction bus = { .sa_sigaction = on_bus, .sa_flags = SA_SIGINFO | SA_NODEFER };
+	for (int i = 0; i < LENGTH(events); i++) sigaddset(&event.sa_mask, events[i]);
+	for (int i = 0; events[i] != WAKE; i++) catch_signal(events[i], event);
+	for (int i = 0; i < LENGTH(endings); i++)
+		catch_signal(endings[i].number, (struct sigaction){ .sa_handler = on_signal });
+	if (sigismember(&signals.ignored, SIGHUP)) {
+		signal(SIGHUP, SIG_IGN);
+		sigdelset(&signals.handled, SIGHUP);
+	}
+	catch_signal(WAKE, (struct sigaction){ .sa_handler = on_wake, .sa_mask = event.sa_mask });
+	if (timer_create(CLOCK_MONOTONIC, &to_wake, &waker)) die_errno("a timer", "timer_create");
+	catch_signal(SIGPIPE, (struct sigaction){ .sa_handler = SIG_IGN });
+	catch_signal(SIGXFSZ, (struct sigaction){ .sa_handler = SIG_IGN });
+	catch_signal(SIGBUS, bus);
+}
+
+/* As we were started; but SIGPIPE ends a command, or is an EPIPE for a process of ours. */
+static void restore_signals(bool command) {
+	for (int i = 1; i < NSIG; i++)
+		if (sigismember(&signals.handled, i) == 1 || i == SIGXFSZ)
+			signal(i, command && sigismember(&signals.ignored, i) ? SIG_IGN : SIG_DFL);
+	signal(SIGPIPE, command ? SIG_DFL : SIG_IGN);
+	sigset_t mask = signals.blocked;
+	sigdelset(&mask, SIGPIPE);
+	if (!command) sigemptyset(&mask);
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+}
 
 /* dup2 or exit: never run a child on our own stdio. */
 static void replace_fd(int from, int to) {
@@ -2560,37 +2806,58 @@ static void replace_fd(int from, int to) {
 		if (errno != EINTR) _exit(errno);
 }
 
-/* Forks. The child leads a process group, so that a signal reaches a whole pipeline; it dies with us; it may
- * wait for start_child(). Returns 0 in the child, with these as 0 and 1 and a file as 2; without a command
- * that is all it has. -1: not forked. */
+/* A pipe from standard error, whose end is read when SIGIO says that there is something. -1, and errno. */
+static int open_words(struct child *c) {
+	int ends[2];
+	if (pipe2(ends, O_CLOEXEC)) return -1;
+	fcntl(ends[0], F_SETOWN, getpid());
+	fcntl(ends[0], F_SETFL, O_NONBLOCK | O_ASYNC);
+	c->stderr_fd = ends[0];
+	return ends[1];
+}
+
+/* Makes it one of those that handlers look after; of a fork that failed nothing is left. */
+static void register_child(struct child *c, pid_t pid) {
+	int i = 0;
+	while (pid > 0 && i < RUNNING_MAX - 1 && running[i].child) i++;
+	running[i].said.n = 0;
+	c->said = &running[i].said;
+	c->pid = max(pid, 0);
+	if (pid > 0) running[i].child = c;
+	else close_fd(&c->stderr_fd);
+}
+
+/* Forks. The child leads a process group; it dies with us; it may wait for start_child(). Returns 0 in the
+ * child, with these as 0 and 1 and a pipe as 2; without a command that is all it has. -1: not forked. */
 static pid_t fork_child(struct child *c, int in, int out, bool waits, const char *command) {
-	static const int handled[] = { SIGINT, SIGTERM, SIGHUP, SIGALRM, SIGUSR1, SIGBUS, SIGCONT, SIGCHLD,
-	    SIGPIPE, SIGXFSZ };
 	pid_t parent = getpid(), pid = -1;
 	int start[2] = { -1, -1 };
+	sigset_t all, old;
 	char go;
-	*c = (struct child){ .start_fd = -1, .stderr_fd = memfd_create("standard error", MFD_CLOEXEC) };
-	if (c->stderr_fd < 0) /* before Linux 3.17 its words are thrown away */
-		c->stderr_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-	if (c->stderr_fd >= 0 && (!waits || !pipe2(start, O_CLOEXEC))) pid = fork();
+	*c = no_child;
+	int words = open_words(c);
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &old); /* until handlers know it, and it has none of them */
+	if (words >= 0 && (!waits || !pipe2(start, O_CLOEXEC))) pid = fork();
 	if (pid) {
 		if (pid > 0) setpgid(pid, pid); /* the child does so, too: one of the two is first */
-		else close_fd(&c->stderr_fd);
+		close_fd(&words);
 		close_fd(&start[0]);
 		c->start_fd = start[1];
-		c->pid = max(pid, 0);
+		register_child(c, pid);
+		if (caught && pid > 0) kill(-pid, SIGTERM);
+		sigprocmask(SIG_SETMASK, &old, NULL);
 		return pid;
 	}
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent) _exit(127);
-	for (int i = 0; i < LENGTH(handled); i++) signal(handled[i], SIG_DFL);
-	if (!command) signal(SIGPIPE, SIG_IGN); /* EPIPE is its answer */
+	restore_signals(command);
 	close_fd(&start[1]);
 	replace_fd(in, STDIN_FILENO);
 	if (out >= 0) replace_fd(out, STDOUT_FILENO);
 	else close(STDOUT_FILENO);
-	replace_fd(c->stderr_fd, STDERR_FILENO);
+	replace_fd(words, STDERR_FILENO);
 	if (waits && read(start[0], &go, 1) != 1) _exit(0);
 	/* while a child holds a pipe's end, that pipe has no end; Linux 5.9, newer than many a libc */
 	if (!command && syscall(SYS_CLOSE_RANGE, 3, ~0U, 0))
@@ -2602,21 +2869,33 @@ static pid_t fork_child(struct child *c, int in, int out, bool waits, const char
 static pid_t start_command(struct child *c, const char *command, int in, int out, bool waits, int64_t size,
     bool limited, const char *second) {
 	struct rlimit limit = { size, size };
-	char text[32], **words = allocate(strlen(command) + 2, sizeof *words);
-	int n = 0;
+	char bytes[32], *text = print_text("%s", command), *rest = text, *word, *tee = print_text("TEE=%s",
+	    second ? second : "");
+	char **words = allocate(strlen(command) + 2, sizeof *words), **env;
+	int n = 0, nenv = 0;
+	while (environ[nenv]) nenv++;
+	env = allocate(nenv + 3, sizeof *env);
+	nenv = 0;
+	snprintf(bytes, sizeof bytes, "SIZE=%" PRId64, size);
+	if (size > 0) env[nenv++] = bytes;
+	if (second) env[nenv++] = tee;
+	for (char **e = environ; *e; e++)
+		if (strncmp(*e, "SIZE=", 5) && strncmp(*e, "TEE=", 4)) env[nenv++] = *e;
+	while ((word = strsep(&rest, " \t")))
+		if (*word) words[n++] = word;
 	pid_t pid = fork_child(c, in, out, waits, command);
-	if (pid) return free(words), pid;
-	snprintf(text, sizeof text, "%" PRId64, size);
-	if (size > 0) setenv("SIZE", text, 1);
-	else unsetenv("SIZE");
-	if (second) setenv("TEE", second, 1);
-	else unsetenv("TEE");
+	if (pid) {
+		free(env);
+		free(words);
+		free(text);
+		free(tee);
+		return pid;
+	}
 	if (limited) setrlimit(RLIMIT_FSIZE, &limit);
 	/* left to the shell, which takes as long again to start, is what has its syntax or is not found */
-	for (char *word, *rest = strdup(command); (word = strsep(&rest, " \t"));)
-		if (*word) words[n++] = word;
-	if (!command[strspn(command, NEEDS_NO_SHELL)] && n && !strchr(*words, '=')) execvp(*words, words);
-	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+	bool plain = !command[strspn(command, PLAIN_WORD "= \t")];
+	if (plain && n && !strchr(*words, '=')) execvpe(*words, words, env);
+	execle("/bin/sh", "sh", "-c", command, (char *)NULL, env);
 	_exit(127); /* as the shell says it of what it can't execute */
 }
 
@@ -2626,60 +2905,79 @@ static void start_child(struct child *c, bool begin) {
 	close_fd(&c->start_fd);
 }
 
-/* Waits for a child, and ends what is left of its group. When it takes too long, or a signal asks us to stop,
+/* Waits until a child has ended, and is a zombie: 0; or can't be waited for: errno. When it takes too long,
  * it gets SIGTERM, at last SIGKILL. Signals are blocked, so that none comes just before the wait. */
-static void wait_child(struct child *c, int64_t patience) {
-	static const int signals[] = { SIGCHLD, SIGINT, SIGTERM, SIGHUP };
+static int await_end(struct child *c, int64_t patience, bool *terminated) {
 	int64_t deadline = patience == WAIT_FOREVER ? WAIT_FOREVER : now() + patience;
-	bool terminated = false;
-	struct rusage used = { 0 };
-	struct sigaction action;
-	sigset_t awaited, blocked, old;
-	start_child(c, false);
-	if (!c->pid) return;
-	sigemptyset(&awaited);
-	for (int i = 0; i < LENGTH(signals); i++)
-		if (!sigaction(signals[i], NULL, &action) && (!i || action.sa_handler != SIG_IGN))
-			sigaddset(&awaited, signals[i]);
-	blocked = awaited;
-	sigaddset(&blocked, SIGALRM); /* from which musl's sigtimedwait() would begin anew, to wait as long */
-	sigprocmask(SIG_BLOCK, &blocked, &old);
-	for (pid_t got; (got = wait4(c->pid, &c->status, WNOHANG, &used)) != c->pid;) {
-		if (got < 0 && errno == EINTR) continue;
-		if (got < 0) { /* it can't be waited for: the errno stands for its exit status */
-			c->status = errno << 8;
-			break;
+	siginfo_t ended = { .si_pid = 0 }, info;
+	while (!waitid(P_PID, c->pid, &ended, WEXITED | WNOHANG | WNOWAIT) || errno == EINTR) {
+		if (ended.si_pid) return 0;
+		attend();
+		if (caught) deadline = min(deadline, now() + (CAUGHT_GRACE - since_caught()) * MILLISECOND);
+		if (now() >= deadline) {
+			kill(-c->pid, *terminated || caught ? SIGKILL : SIGTERM);
+			*terminated = true;
+			deadline = now() + KILL_GRACE;
 		}
 		int64_t wait = max(0, min(deadline - now(), KILL_GRACE));
 		struct timespec most = { .tv_sec = wait / SECOND, .tv_nsec = wait % SECOND };
-		siginfo_t info = { .si_code = 0 };
-		int number = caught && !terminated ? caught : sigtimedwait(&awaited, &info, &most);
-		bool asked = number > 0 && number != SIGCHLD;
+		int number = sigtimedwait(&signals.handled, &info, &most);
 		continued += number == SIGCHLD && info.si_code == CLD_CONTINUED;
-		if (!asked && now() < deadline) continue;
-		kill(-c->pid, terminated && !asked ? SIGKILL : SIGTERM);
-		caught = asked ? number : caught;
-		terminated = true;
-		deadline = now() + KILL_GRACE;
+		if (number > 0 && number != SIGCHLD && number != SIGIO && number != SIGCONT && number != WAKE)
+			on_signal(number);
 	}
-	sigprocmask(SIG_SETMASK, &old, NULL);
+	return errno;
+}
+
+/* Waits for a child, and ends what is left of its group, whose number is ours until it is reaped. */
+static void wait_child(struct child *c, int64_t patience) {
+	struct rusage used = { 0 };
+	bool terminated = false;
+	sigset_t old;
+	start_child(c, false);
+	if (!c->pid) return;
+	sigprocmask(SIG_BLOCK, &signals.handled, &old);
+	int err = await_end(c, patience, &terminated);
 	kill(-c->pid, SIGKILL);
+	for (int i = 0; i < RUNNING_MAX; i++)
+		if (running[i].child == c) running[i].child = NULL;
+	while (!err && wait4(c->pid, &c->status, 0, &used) < 0)
+		if (errno != EINTR) err = errno;
+	if (err) c->status = err << 8; /* in the place of its exit status */
 	c->pid = 0;
-	c->status = terminated ? 0 : c->status;
+	c->status = terminated || caught ? 0 : c->stopped_by ? c->stopped_by : c->status;
 	c->cpu_ns = used_ns(&used);
-	c->nwords = full_pread(c->stderr_fd, (unsigned char *)c->words, sizeof c->words - 1, 0);
-	c->words[max(c->nwords, 0)] = '\0';
+	take_words(c);
 	close_fd(&c->stderr_fd);
+	sigprocmask(SIG_SETMASK, &old, NULL);
 }
 
+/* SIGTTIN and SIGTTOU end nobody: they stand for a child that they had stopped. */
 static struct words status_text(int status) {
-	return WIFSIGNALED(status) ? say("killed by signal %d", WTERMSIG(status))
-	    : say("exit status %d", WEXITSTATUS(status));
+	int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	if (number == SIGTTIN || number == SIGTTOU)
+		return say("stopped by %s: it wants the terminal: give it </dev/null, or use ssh -o "
+		    "BatchMode=yes", number == SIGTTIN ? "SIGTTIN" : "SIGTTOU");
+	return number ? say("killed by signal %d", number) : say("exit status %d", WEXITSTATUS(status));
 }
 
-/* The first line of its standard error, for a report; to be freed. */
+static char said_at(const struct said *s, int64_t at) {
+	return at < KEPT ? s->first[at] : s->last[(at - KEPT) % KEPT];
+}
+
+static bool ends_line(const struct said *s, int64_t at) { return strchr("\r\n", said_at(s, at)); }
+
+/* The first line of its standard error, and the last one, where that is another; to be freed. */
 static char *child_words(const struct child *c) {
-	return print_line("%.*s", (int)strcspn(c->words, "\r\n"), c->words);
+	const struct said *s = c->said;
+	char line[2][WORDS_SHOWN + 1] = { "", "" };
+	int64_t end = s ? s->n : 0, last;
+	while (end > 0 && ends_line(s, end - 1)) end--;
+	for (last = end; last > 0 && end - last < WORDS_SHOWN && !ends_line(s, last - 1);) last--;
+	for (int64_t i = 0; i < min(end, WORDS_SHOWN) && !ends_line(s, i); i++) line[0][i] = said_at(s, i);
+	bool same = last <= (int64_t)strlen(line[0]);
+	for (int64_t i = last; !same && i < end; i++) line[1][i - last] = said_at(s, i);
+	return print_line("%s%s%s", line[0], *line[1] ? " ... " : "", line[1]);
 }
 
 /* The feeder passes on what was spooled, by reference. Its status is an errno: EPIPE if not all was read. */
@@ -2701,7 +2999,7 @@ static ssize_t first_difference(const unsigned char *a, const unsigned char *b, 
 
 /* The comparer writes to standard error where the copy is wrong first; -1: nowhere. Its status: errno. */
 __attribute__((noreturn)) static void compare_stream(int64_t len) {
-	unsigned char expected[CHUNK], found[CHUNK];
+	static unsigned char expected[CHUNK], found[CHUNK];
 	int64_t at = 0, wrong = -1;
 	ssize_t n;
 	while ((n = safe_read(STDOUT_FILENO, found, CHUNK)) > 0) {
@@ -2728,9 +3026,12 @@ static int64_t copy_command(struct copy *c) {
 
 /* What all --with rows share; the command is the row's. */
 static const struct strategy command_row = {
-	"$", copy_command, .outs = ONE | TWO, .with_all = PLAIN, .by_default = PLAIN,
+	"$", copy_command, .may_share = true, .outs = ONE | TWO, .with_all = PLAIN, .by_default = PLAIN,
 	.calls = "fork, exec, wait", .used_by = "itself",
 };
+
+/* Makes the copy that stays, where no row has left one. */
+static const struct strategy plain_row = { "", RW, .block = CHUNK, .outs = ONE | TWO };
 
 /* ---- Network: TCP connections, and the receiver at their other side ------------------------- */
 
@@ -2738,6 +3039,7 @@ static const struct strategy command_row = {
 #define ANSWER_TIMEOUT (5 * SECOND) /* for a connection, or a receiver's first answer */
 #define CLIENT_TIMEOUT (1 * SECOND) /* for the first line of a client: others wait meanwhile */
 #define RECEIVE_BLOCK (256 * K)  /* bytes a read of a receiver: RING_DEPTH of them stay in a cache */
+#define LOOK_AGAIN 10000         /* nanoseconds between two looks at what poll(2) does not wait for */
 #define LISTENERS 4              /* addresses that a receiver listens on: loopback has two */
 #define BACKLOG 16               /* connections that may wait */
 
@@ -2824,13 +3126,18 @@ static struct addrinfo *resolve(const char *option, const struct host *at) {
 	return found;
 }
 
-/* Waits until a socket is ready, or something wrong with it; false: it took too long, or we are to stop. */
+/* Waits until a socket is ready, or something wrong with it; false: it took too long, or we are to stop.
+ * What is in its error queue, completions of sends, is neither, and would let poll(2) return at once. */
 static bool await(int fd, short events, int64_t deadline) {
 	struct pollfd one = { .fd = fd, .events = events };
 	int n;
-	do
+	do {
 		n = poll(&one, 1, now() < deadline ? 100 : 0);
-	while (!caught && (n == 0 || interrupted(n)) && now() < deadline);
+		if (n > 0 && one.revents == POLLERR) {
+			n = 0;
+			sleep_until(now() + LOOK_AGAIN);
+		}
+	} while (!caught && (n == 0 || interrupted(n)) && now() < deadline);
 	if (n == 0) errno = caught ? EINTR : ETIMEDOUT;
 	return n > 0;
 }
@@ -2846,6 +3153,9 @@ static void limit_connection(int fd) {
 	for (int i = 0; i < LENGTH(limits); i++)
 		setsockopt(fd, IPPROTO_TCP, limits[i][0], &limits[i][1], sizeof limits[i][1]);
 }
+
+/* The call that failed; where its time was over, with ANSWER_TIMEOUT or NET_TIMEOUT in words. */
+static const char *within(const char *call, const char *late) { return errno == ETIMEDOUT ? late : call; }
 
 static int connect_to(const struct sockaddr *to, socklen_t size) {
 	int fd = socket(to->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), err = 0;
@@ -2914,17 +3224,20 @@ static bool connect_pair(struct copy *c, int family, int ends[2]) {
 	socklen_t size = sizeof address;
 	if (family == AF_UNIX)
 		return !socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) || failed(c, "socketpair");
-	int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int64_t deadline = now() + ANSWER_TIMEOUT;
 	if (listener < 0 || bind(listener, any, size) || listen(listener, 1)
 	    || getsockname(listener, any, &size) || (ends[1] = connect_to(any, size)) < 0
 	    || getsockname(ends[1], (struct sockaddr *)&ours, &size))
-		failed(c, listener < 0 ? "socket" : "connect on loopback");
+		failed(c, listener < 0 ? "socket"
+		    : within("connect on loopback", "connect on loopback within 5 s"));
 	while (!c->failure.err && (ends[0] < 0 || theirs.sin_port != ours.sin_port)) {
 		close_fd(&ends[0]); /* another one was faster */
 		size = sizeof theirs;
-		if (await(listener, POLLIN, now() + ANSWER_TIMEOUT))
+		if (await(listener, POLLIN, deadline))
 			ends[0] = accept4(listener, (struct sockaddr *)&theirs, &size, SOCK_CLOEXEC);
-		if (ends[0] < 0 && !interrupted(-1)) failed(c, "accept");
+		if (ends[0] < 0 && !interrupted(-1) && errno != EAGAIN)
+			failed(c, within("accept", "accept within 5 s"));
 	}
 	close_fd(&listener);
 	return !c->failure.err;
@@ -3110,7 +3423,7 @@ static void let_go(struct server *s) {
 }
 
 static void serve_sender(struct server *s) {
-	struct client waiting[BACKLOG];
+	static struct client waiting[BACKLOG];
 	int n = 0, got = read_part(s->sender.fd, &s->sender.reader);
 	s->sender.deadline = now() + NET_TIMEOUT * SECOND;
 	if (got == 0 || (got > 0 && !strcmp(s->sender.reader.line, "alive"))) return;
@@ -3222,13 +3535,14 @@ static bool read_device(dev_t dev, const char *file, char *line, int size) {
 	return read_line(path, line, size);
 }
 
-static bool find_slave(dev_t dev, dev_t *below) {
+/* The i-th device that one is mapped to. */
+static bool find_slave(dev_t dev, size_t i, dev_t *below) {
 	char pattern[80], text[32];
 	unsigned maj, min;
 	glob_t paths;
 	snprintf(pattern, sizeof pattern, "/sys/dev/block/%u:%u/slaves/*/dev", major(dev), minor(dev));
 	if (glob(pattern, 0, NULL, &paths)) return false;
-	bool found = read_line(paths.gl_pathv[0], text, sizeof text)
+	bool found = i < paths.gl_pathc && read_line(paths.gl_pathv[i], text, sizeof text)
 	    && sscanf(text, "%u:%u", &maj, &min) == 2;
 	if (found) *below = makedev(maj, min);
 	globfree(&paths);
@@ -3237,7 +3551,7 @@ static bool find_slave(dev_t dev, dev_t *below) {
 
 /* What a file system's device is made of, down to the medium. */
 static void find_device(dev_t dev, struct place *p, int depth) {
-	char path[128], text[4096], link[512];
+	char path[128], text[2048], link[512];
 	dev_t below;
 	if (read_device(dev, "dm/uuid", text, sizeof text))
 		add_name(p, !strncmp(text, "CRYPT-", 6) ? "+dmcrypt" : !strncmp(text, "LVM-", 4) ? "+lvm"
@@ -3250,7 +3564,7 @@ static void find_device(dev_t dev, struct place *p, int depth) {
 		p->medium = file.medium;
 		p->virtual = file.virtual;
 		close_fd(&fd);
-	} else if (depth > 0 && find_slave(dev, &below)) {
+	} else if (depth > 0 && find_slave(dev, 0, &below)) {
 		find_device(below, p, depth - 1);
 	} else if (read_device(dev, "queue/rotational", text, sizeof text)
 	    || read_device(dev, "../queue/rotational", text, sizeof text)) { /* a partition: its disk's */
@@ -3295,6 +3609,17 @@ static bool cut_mount(char *line, struct mount *m) {
 	return m->directory && m->flags && m->type && m->source && m->options;
 }
 
+/* Blanks in paths are written "\040" there. */
+static void unescape(char *path) {
+	char *to = path;
+	for (const char *from = path; *from; from++) {
+		bool escape = *from == '\\' && strspn(from + 1, "01234567") >= 3;
+		*to++ = escape ? (from[1] & 3) << 6 | (from[2] & 7) << 3 | (from[3] & 7) : *from;
+		from += escape ? 3 : 0;
+	}
+	*to = '\0';
+}
+
 static void describe_mount(struct mount *m, struct place *p, int depth) {
 	const char *version = strstr(m->options, ",vers=");
 	struct stat st;
@@ -3305,13 +3630,7 @@ static void describe_mount(struct mount *m, struct place *p, int depth) {
 	add_name(p, "%.16s", i < LENGTH(filesystems) ? filesystems[i].name : m->type);
 	p->medium = i < LENGTH(filesystems) ? filesystems[i].medium : NULL;
 	if (p->medium && !strcmp(p->medium, "memory")) {
-		char *to = m->directory; /* blanks in paths are written "\040" there */
-		for (const char *from = to; *from; from++) {
-			bool escape = *from == '\\' && strspn(from + 1, "01234567") >= 3;
-			*to++ = escape ? (from[1] & 3) << 6 | (from[2] & 7) << 3 | (from[3] & 7) : *from;
-			from += escape ? 3 : 0;
-		}
-		*to = '\0';
+		unescape(m->directory);
 		add_name(p, " %s", m->directory);
 	} else if (p->medium && version) {
 		add_name(p, " v%.*s", (int)strcspn(version + 6, ","), version + 6);
@@ -3322,16 +3641,22 @@ static void describe_mount(struct mount *m, struct place *p, int depth) {
 	}
 }
 
-static void find_place(int fd, struct place *p, int depth) {
-	char path[64], line[8192];
-	struct mount m;
+/* The mount that a file was opened in, in a line of size bytes. */
+static bool find_mount(int fd, struct mount *m, char *line, int size) {
+	char path[64];
 	bool found = false;
 	snprintf(path, sizeof path, "/proc/self/fdinfo/%d", fd);
 	int64_t id = read_number(path, "mnt_id");
 	FILE *f = fopen("/proc/self/mountinfo", "re");
-	while (f && id && !found && fgets(line, sizeof line, f))
-		if ((found = cut_mount(line, &m) && m.id == id)) describe_mount(&m, p, depth);
+	while (f && id && !found && fgets(line, size, f)) found = cut_mount(line, m) && m->id == id;
 	if (f) fclose(f);
+	return found;
+}
+
+static void find_place(int fd, struct place *p, int depth) {
+	char line[4000];
+	struct mount m;
+	if (find_mount(fd, &m, line, sizeof line)) describe_mount(&m, p, depth);
 }
 
 /* ---- Endpoints: the ends of a copy. A strategy never asks what its ends are ----------------- */
@@ -3340,7 +3665,6 @@ static void find_place(int fd, struct place *p, int depth) {
 #define EXTENTS_ASKED 32        /* enough to see one shared extent: sharing begins at byte 0 */
 #define SYS_CACHESTAT 451       /* Linux 6.5; on all machines, but for alpha */
 #define RESIDENT 0.99           /* of a file, in the page cache: all of it */
-#define LOOK_AGAIN 10000        /* nanoseconds between two looks at how much a reader has left */
 
 struct endpoint {
 	const struct endpoint_ops *ops;
@@ -3365,13 +3689,13 @@ struct endpoint {
 		int fetched;        /* runs before which it had to be read again */
 		bool complete;      /* as many bytes as it has have been taken */
 		bool left;          /* it had more, in the pipe or still to be written */
-		bool summed;        /* their checksum has been made: */
-		uint64_t sum;
+		uint64_t sum;       /* their checksum, when they were read first; 0: not yet */
 	} source;               /* of an input */
 	struct {
 		int verify_fd;      /* to read it back with pread, or -1 */
 		int close_fd;       /* opened anew, to be closed inside the clock; or -1 */
 		int64_t stayed;     /* most bytes in the page cache when it was to be overwritten */
+		bool unknown;       /* how many is not known */
 		uint64_t random;    /* state of the poison that it is filled with */
 		bool compared;      /* its bytes were compared after this run */
 		struct stat left;   /* as it was when they were compared last */
@@ -3443,43 +3767,52 @@ static bool ask_cache(int fd, int64_t len, struct cached *found) {
 	return !syscall(SYS_CACHESTAT, fd, range, found, 0);
 }
 
-/* Bytes in the page cache. On overlayfs only mincore(2) sees them. Where neither is to be had: all. */
+static bool is_on(int fd, uint32_t magic) {
+	struct statfs fs;
+	return !fstatfs(fd, &fs) && (uint32_t)fs.f_type == magic;
+}
+
+/* Bytes in the page cache; -1: not known. On overlayfs only mincore(2) sees them, which needs a descriptor
+ * that can be read, and says of other people's files that all is there. */
 static int64_t count_resident(int fd, int64_t len) {
-	unsigned char resident[64 * K]; /* a byte a page */
+	static unsigned char resident[64 * K]; /* a byte a page */
 	int64_t page = sysconf(_SC_PAGESIZE), window = sizeof resident * page, n = 0;
 	struct cached cached;
-	if (ask_cache(fd, len, &cached) && (double)cached.pages * (double)page >= RESIDENT * (double)len)
+	struct stat st;
+	if (ask_cache(fd, len, &cached) && !is_on(fd, OVERLAYFS_SUPER_MAGIC))
 		return min(len, cached.pages * page);
+	if (fstat(fd, &st) || (geteuid() && st.st_uid != geteuid())) return -1;
 	for (int64_t at = 0; at < len; at += window) {
 		int64_t part = min(len - at, window);
 		void *map = mmap(NULL, part, PROT_READ, MAP_SHARED, fd, at);
-		if (map == MAP_FAILED || mincore(map, part, resident)) memset(resident, 1, sizeof resident);
+		if (map == MAP_FAILED) return -1;
+		bool known = !mincore(map, part, resident);
+		munmap(map, part);
+		if (!known) return -1;
 		for (int64_t i = 0; i * page < part; i++) n += resident[i] & 1 ? page : 0;
-		if (map != MAP_FAILED) munmap(map, part);
 	}
 	return min(n, len);
 }
 
 /* tmpfs or ramfs: nothing is to be written, or can be evicted. */
-static bool is_in_memory(int fd) {
-	struct statfs fs;
-	return !fstatfs(fd, &fs)
-	    && ((uint32_t)fs.f_type == TMPFS_MAGIC || (uint32_t)fs.f_type == RAMFS_MAGIC);
-}
+static bool is_in_memory(int fd) { return is_on(fd, TMPFS_MAGIC) || is_on(fd, RAMFS_MAGIC); }
 
-/* Throws a file that is not dirty out of the page cache; how many bytes stayed. */
+/* Throws a file that is not dirty out of the page cache; how many bytes stayed, or -1. */
 static int64_t evict(int fd, int64_t len) {
 	posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
 	return count_resident(fd, len);
 }
 
-/* Reads a file by large reads, which make large folios: bytes, or -1. Counts those of pages that are zero. */
-static int64_t read_through(int fd, int64_t len, int64_t *zeros) {
+/* Reads a file by large reads, which make large folios: bytes, or -1. Where that is wanted, adds them to a
+ * checksum, and counts those of pages that are zero. */
+static int64_t read_through(int fd, int64_t len, struct checksum *sum, int64_t *zeros) {
 	enum { PAGE = 4096 };
 	static unsigned char chunk[M];
 	int64_t at = 0;
 	for (ssize_t n = 1; n > 0 && at < len && !caught; at += max(n, 0)) {
+		memset(chunk, 0xa5, sum ? M : 0); /* else a read that claims bytes and brings none may pass */
 		if ((n = full_pread(fd, chunk, min(len - at, M), at)) < 0) return -1;
+		if (sum) add_bytes(sum, chunk, n);
 		for (ssize_t i = 0; zeros && i < n; i += PAGE)
 			if (is_zero(chunk + i, min(n - i, PAGE))) *zeros += min(n - i, PAGE);
 	}
@@ -3489,8 +3822,8 @@ static int64_t read_through(int fd, int64_t len, int64_t *zeros) {
 /* Reads what the page cache has lost of the input: no row is to find it colder than another one. */
 static void fetch(struct endpoint *e, int64_t len) {
 	e->source.resident = count_resident(e->source.bytes, len);
-	if ((double)e->source.resident >= RESIDENT * (double)len) return;
-	read_through(e->source.bytes, len, NULL);
+	if (e->source.resident < 0 || (double)e->source.resident >= RESIDENT * (double)len) return;
+	read_through(e->source.bytes, len, NULL, NULL);
 	e->source.fetched++;
 	e->source.resident = count_resident(e->source.bytes, len);
 }
@@ -3568,7 +3901,7 @@ static void cleanup_command_source(struct endpoint *e) {
 
 /* Fills the file with bytes that no input foresees: its blocks are allocated, and clean. */
 static bool poison(struct endpoint *e, struct copy *c) {
-	uint64_t poison[CHUNK / sizeof(uint64_t)];
+	static uint64_t poison[CHUNK / sizeof(uint64_t)];
 	ssize_t n;
 	for (int i = 0; i < LENGTH(poison); i++) poison[i] = random_number(&e->file.random);
 	for (int64_t at = 0; at < c->len && !caught; at += max(n, 0)) {
@@ -3580,12 +3913,22 @@ static bool poison(struct endpoint *e, struct copy *c) {
 	return true;
 }
 
+/* How much of an output is in the page cache, by a descriptor that can be read; -1: not known. */
+static int64_t ask_resident(const struct endpoint *e, int64_t len) {
+	return count_resident(e->file.verify_fd >= 0 ? e->file.verify_fd : e->fd, len);
+}
+
 /* No run is to wait for freed blocks, a journal, or what the last one left: that is synced once before. */
 static bool prepare_file(struct endpoint *e, struct copy *c) {
 	while (ftruncate(e->fd, e->opt->overwrite ? c->len : 0))
 		if (!interrupted(-1)) return failed(c, "ftruncate");
 	if (e->opt->overwrite && !poison(e, c)) return false;
-	if (e->opt->overwrite && !e->opt->cached) e->file.stayed = max(e->file.stayed, evict(e->fd, c->len));
+	if (e->opt->overwrite) {
+		if (!e->opt->cached) posix_fadvise(e->fd, 0, 0, POSIX_FADV_DONTNEED);
+		int64_t stayed = ask_resident(e, c->len);
+		e->file.unknown |= stayed < 0;
+		e->file.stayed = max(e->file.stayed, stayed);
+	}
 	while (!is_in_memory(e->fd) && syncfs(e->fd))
 		if (!interrupted(-1)) return failed(c, "syncfs");
 	if (e->opt->until == UNTIL_CLOSE && (e->file.close_fd = reopen(e->fd, O_WRONLY)) < 0)
@@ -3611,9 +3954,10 @@ static struct verdict call_failed(const char *call) {
 	return (struct verdict){ .outcome = FAILED, .failure = { errno, call, -1 } };
 }
 
-/* Where an output first differs from the input, or ends; -1: nowhere; -2, and errno: it can't be read. */
+/* Where an output first differs from the input, or ends; -1: nowhere; -2, and errno: it can't be read; -3:
+ * it was not compared to its end, since a signal asks us to stop. */
 static int64_t find_difference(const struct endpoint *e, int64_t len) {
-	unsigned char expected[CHUNK], found[CHUNK];
+	static unsigned char expected[CHUNK], found[CHUNK];
 	for (int64_t at = 0; at < len && !caught;) {
 		memset(expected, 0xa5, CHUNK); /* else a read that claims bytes and brings none passes */
 		memset(found, 0x5a, CHUNK);
@@ -3624,7 +3968,7 @@ static int64_t find_difference(const struct endpoint *e, int64_t len) {
 		if (n == 0 || same < n) return at + same;
 		at += n;
 	}
-	return -1;
+	return caught ? -3 : -1;
 }
 
 static bool is_comparable(const struct endpoint *e) {
@@ -3635,31 +3979,40 @@ static bool is_comparable(const struct endpoint *e) {
 static struct verdict check_file(const struct endpoint *e, int64_t len, bool compare) {
 	struct stat st = { .st_size = len };
 	int64_t at = compare && is_comparable(e) ? find_difference(e, len) : -1;
-	if (at == -2 || fstat(e->fd, &st)) return call_failed(at == -2 ? "pread" : "fstat");
+	if (at == -2 && !caught) return call_failed("pread");
+	if (at < -1) return (struct verdict){ .outcome = UNTRIED };
+	if (fstat(e->fd, &st)) return call_failed("fstat");
 	if (at < 0 && st.st_size != len) at = min(st.st_size, len);
 	return (struct verdict){ .outcome = at < 0 ? COPIED : MISMATCH, .at = at, .failure.out = -1 };
 }
 
-/* Own, the input's, or holes. Where FIEMAP (Documentation/filesystems/fiemap.rst) can't be asked: own. */
-enum extents { EXTENTS_OWN, EXTENTS_SHARED, EXTENTS_NONE };
-
-static enum extents find_extents(int fd) {
+/* Asks FIEMAP (Documentation/filesystems/fiemap.rst): flags of all extents, or'ed; *n: how many there are. */
+static uint32_t ask_extents(int fd, bool sync, unsigned *n) {
 	union {
 		struct fiemap map;
 		unsigned char room[sizeof(struct fiemap) + EXTENTS_ASKED * sizeof(struct fiemap_extent)];
-	} ask = { .map = { .fm_length = FIEMAP_MAX_OFFSET, .fm_extent_count = EXTENTS_ASKED } };
+	} ask = { .map = { .fm_length = FIEMAP_MAX_OFFSET, .fm_extent_count = EXTENTS_ASKED,
+	    .fm_flags = sync ? FIEMAP_FLAG_SYNC : 0 } };
+	uint32_t flags = 0;
+	*n = 1;
 	/* a cast: the number has the sign bit, and musl's ioctl takes an int */
-	if (ioctl(fd, (int)FS_IOC_FIEMAP, &ask.map)) return EXTENTS_OWN;
-	for (unsigned i = 0; i < ask.map.fm_mapped_extents; i++)
-		if (ask.map.fm_extents[i].fe_flags & FIEMAP_EXTENT_SHARED) return EXTENTS_SHARED;
-	return ask.map.fm_mapped_extents ? EXTENTS_OWN : EXTENTS_NONE;
+	if (ioctl(fd, (int)FS_IOC_FIEMAP, &ask.map)) return 0;
+	*n = ask.map.fm_mapped_extents;
+	for (unsigned i = 0; i < *n; i++) flags |= ask.map.fm_extents[i].fe_flags;
+	return flags;
 }
 
+/* No extents are no sharing (SMB; ext2's mapped pages while they are dirty), but maybe a hole: it is
+ * compared. */
 static struct verdict verify_file(struct endpoint *e, const struct copy *c, bool compare) {
-	enum extents extents = find_extents(e->fd);
-	e->file.compared = compare || extents == EXTENTS_NONE || e->opt->overwrite;
+	unsigned n;
+	/* without it nilfs2, asked after direct I/O with a tail, finds itself broken (Linux 6.1) */
+	uint32_t flags = ask_extents(e->fd, c->res->alignment, &n);
+	if (c->may_share && compare && (n == 0 || flags & FIEMAP_EXTENT_DELALLOC))
+		flags = ask_extents(e->fd, true, &n); /* takes as long as to write it: only once a row */
+	e->file.compared = compare || n == 0 || e->opt->overwrite;
 	struct verdict v = check_file(e, c->len, e->file.compared);
-	if (v.outcome == COPIED && extents != EXTENTS_OWN && !(extents == EXTENTS_NONE && c->sparse))
+	if (v.outcome == COPIED && (c->cloned || flags & FIEMAP_EXTENT_SHARED))
 		v.outcome = SHARED; /* with the input, or the second output with the first */
 	return v;
 }
@@ -3715,8 +4068,8 @@ static void cleanup_stream(struct endpoint *e) { detach(e, KILL_GRACE); }
 static struct verdict verify_stream(struct endpoint *e, UNUSED const struct copy *c, UNUSED bool compare) {
 	int64_t at = -1;
 	errno = EIO;
-	if (e->checking && e->child.nwords != sizeof at) return call_failed("read");
-	if (e->checking) memcpy(&at, e->child.words, sizeof at);
+	if (e->checking && (!e->child.said || e->child.said->n != sizeof at)) return call_failed("read");
+	if (e->checking) memcpy(&at, e->child.said->first, sizeof at);
 	return (struct verdict){ .outcome = at == -1 ? COPIED : MISMATCH, .at = at };
 }
 
@@ -3729,8 +4082,22 @@ static bool prepare_own_receiver(struct endpoint *e, struct copy *c) {
 	if (connect_pair(c, AF_INET, ends)) child = fork_child(&e->child, ends[0], -1, false, NULL);
 	if (child == 0) receive_one(STDIN_FILENO);
 	if (!attach(e, c, ends, 1, child)) return false;
-	return read_answer(e->copy_fd, &r, ANSWER_TIMEOUT) || failed(c, "the receiver");
+	return read_answer(e->copy_fd, &r, ANSWER_TIMEOUT) || failed(c, within("the receiver",
+	    "the receiver's start within 5 s"));
 }
+
+/* Is there a loopback? In a new network namespace it is down. */
+static void open_own_receiver(struct endpoint *e) {
+	struct copy c = { .failure.out = -1 };
+	int ends[2] = { -1, -1 };
+	if (!connect_pair(&c, AF_INET, ends))
+		die("%s: %s: %s (%s): ip link set lo up", e->label, c.failure.call,
+		    errno_name(c.failure.err).s, strerror(c.failure.err));
+	close_fd(&ends[0]);
+	close_fd(&ends[1]);
+}
+
+static const char answer[] = "the receiver's answer", late_answer[] = "the receiver's answer within 20 s";
 
 /* A receiver that has not answered once is lost: every row would wait for it as long again. */
 static bool lose(struct endpoint *e, struct copy *c, const char *call) {
@@ -3747,12 +4114,12 @@ static bool prepare_remote_receiver(struct endpoint *e, struct copy *c) {
 	if (e->net.lost) return failed(c, gone);
 	if (await(e->net.control_fd, POLLIN, 0)) return e->net.lost = errno = ECONNRESET, failed(c, gone);
 	e->copy_fd = connect_to(e->net.address->ai_addr, e->net.address->ai_addrlen);
-	if (e->copy_fd < 0) return lose(e, c, "connect");
+	if (e->copy_fd < 0) return lose(e, c, within("connect", "connect within 5 s"));
 	if (!send_line(e->copy_fd, HELLO "run %016" PRIx64 " %" PRId64 "\n", e->net.token, c->len)
 	    || !read_answer(e->copy_fd, &r, NET_TIMEOUT * SECOND))
-		return lose(e, c, "the receiver's answer");
+		return lose(e, c, within(answer, late_answer));
 	errno = EPROTO;
-	return !strcmp(r.line, "go") || lose(e, c, "the receiver's answer");
+	return !strcmp(r.line, "go") || lose(e, c, answer);
 }
 
 static bool finish_receiver(struct endpoint *e, struct copy *c) {
@@ -3760,7 +4127,7 @@ static bool finish_receiver(struct endpoint *e, struct copy *c) {
 	struct line_reader r;
 	char word[32];
 	if (shutdown(e->copy_fd, SHUT_WR) || !read_answer(e->copy_fd, &r, NET_TIMEOUT * SECOND))
-		return lose(e, c, "the receiver's answer");
+		return lose(e, c, within(answer, late_answer));
 	if (sscanf(r.line, "done %19" SCNd64 " %16" SCNx64, &receipt.bytes, &receipt.sum) == 2
 	    && receipt.bytes >= 0
 	    && is_just(r.line, "done %" PRId64 " %016" PRIx64, receipt.bytes, receipt.sum))
@@ -3771,22 +4138,17 @@ static bool finish_receiver(struct endpoint *e, struct copy *c) {
 	return failed(c, "the receiver, which keeps what it gets,");
 }
 
-/* The checksum of the input's bytes is made once; where it is wrong is not known. */
+/* By the checksum of the input's first reading, a device's being here; where it is wrong is not known. */
 static struct verdict verify_receiver(struct endpoint *e, const struct copy *c, UNUSED bool compare) {
 	const struct receipt *r = &e->net.receipt;
-	struct endpoint *in = e->input;
-	unsigned char chunk[CHUNK];
 	struct checksum sum = no_bytes;
-	if (r->bytes != c->len) return (struct verdict){ .outcome = MISMATCH, .at = min(r->bytes, c->len) };
-	if (!is_comparable(e)) return (struct verdict){ .outcome = COPIED };
-	memset(chunk, 0xa5, sizeof chunk); /* else a read that claims bytes and brings none may pass */
-	for (int64_t at = 0, n = 1; !in->source.summed && at < c->len && n > 0 && !caught; at += n) {
-		n = full_pread(in->source.bytes, chunk, min(c->len - at, CHUNK), at);
-		add_bytes(&sum, chunk, max(n, 0));
+	if (e->input->ops->kind == KIND_DEVICE && is_comparable(e) && !e->input->source.sum) {
+		read_through(e->input->fd, c->len, &sum, NULL);
+		e->input->source.sum = end_checksum(&sum);
 	}
-	if (!in->source.summed) in->source.sum = end_checksum(&sum);
-	in->source.summed = !caught;
-	return (struct verdict){ .outcome = r->sum == in->source.sum ? COPIED : MISMATCH, .at = -1 };
+	if (r->bytes != c->len) return (struct verdict){ .outcome = MISMATCH, .at = min(r->bytes, c->len) };
+	bool same = r->sum == e->input->source.sum || !is_comparable(e);
+	return (struct verdict){ .outcome = same ? COPIED : MISMATCH, .at = -1 };
 }
 
 /* Signs of life for a receiver that is held, until that connection is shut down, or broken. */
@@ -3801,12 +4163,15 @@ static void open_remote_receiver(struct endpoint *e) {
 	int *fd = &e->net.control_fd;
 	struct line_reader r;
 	while ((*fd = connect_to(a->ai_addr, a->ai_addrlen)) < 0 && a->ai_next) a = a->ai_next;
-	struct words why = errno_text(errno), to = address_text(a->ai_addr, a->ai_addrlen);
+	int err = errno;
+	struct words why = errno_text(err), to = address_text(a->ai_addr, a->ai_addrlen);
 	e->net.address = a;
-	if (*fd < 0) die("%s: %s: connect: %s", e->label, to.s, why.s);
+	errno = err;
+	if (*fd < 0) die("%s: %s: %s: %s", e->label, to.s, within("connect", "connect within 5 s"), why.s);
 	if (!send_line(*fd, HELLO "hold\n") || !read_answer(*fd, &r, ANSWER_TIMEOUT))
 		die("%s: %s: is there, but does not answer as a receiver does%s: %s", e->label, to.s,
-		    errno == ETIMEDOUT ? ", unless it is busy with a long stream" : "", errno_text(errno).s);
+		    errno == ETIMEDOUT ? " (5 s), unless it is busy with a long stream" : "",
+		    errno_text(errno).s);
 	if (!strncmp(r.line, "busy ", 5))
 		die("%s: %s: is busy with another sender, %s: wait for its end", e->label, to.s, r.line + 5);
 	if (sscanf(r.line, "held %16" SCNx64, &e->net.token) != 1
@@ -3873,25 +4238,150 @@ static bool is_behind(int fd, const char *name) {
 	return same;
 }
 
-/* Does a loop device lie on a file? It names that file, as the mounts were then, and its inode (loop(4)). */
-static bool backs_loop(int fd) {
+/* Does a loop device lie on a file? It names that file, as the mounts were then, and its inode (loop(4)).
+ * Where /sys does not have the name either, and the device is not ours to open, *known is false. */
+static bool is_below_loop(int fd, const char *disk, const char *name, bool *known) {
 	struct loop_info64 loop = { 0 };
-	char name[4096], device[80];
-	bool backs = false;
+	char device[80];
 	struct stat st;
+	snprintf(device, sizeof device, "/dev/%.32s", disk);
+	int loop_fd = open(device, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	bool asked = loop_fd >= 0 && (!ioctl(loop_fd, LOOP_GET_STATUS64, &loop) || errno == ENXIO);
+	close_fd(&loop_fd);
+	*known &= asked || name;
+	return is_behind(fd, name ? name : (const char *)loop.lo_file_name)
+	    || (!fstat(fd, &st) && st.st_dev == loop.lo_device && st.st_ino == loop.lo_inode);
+}
+
+static bool backs_loop(int fd, bool *known) {
+	char line[4000], disk[64];
+	bool backs = false;
 	glob_t paths;
-	if (glob("/sys/block/*/loop/backing_file", 0, NULL, &paths)) return false;
-	for (size_t i = 0; i < paths.gl_pathc && !backs; i++) {
-		if (!read_line(paths.gl_pathv[i], name, sizeof name)) continue;
-		const char *disk = paths.gl_pathv[i] + strlen("/sys/block/");
-		snprintf(device, sizeof device, "/dev/%.*s", (int)strcspn(disk, "/"), disk);
-		int loop_fd = open(device, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-		backs = is_behind(fd, name) || (!ioctl(loop_fd, LOOP_GET_STATUS64, &loop) && !fstat(fd, &st)
-		    && st.st_dev == loop.lo_device && st.st_ino == loop.lo_inode);
-		close_fd(&loop_fd);
+	*known = true;
+	if (!access("/sys/block", F_OK)) {
+		if (glob("/sys/block/*/loop/backing_file", 0, NULL, &paths)) return false;
+		for (size_t i = 0; i < paths.gl_pathc && !backs; i++)
+			backs = read_line(paths.gl_pathv[i], line, sizeof line)
+			    && sscanf(paths.gl_pathv[i], "/sys/block/%63[^/]", disk) == 1
+			    && is_below_loop(fd, disk, line, known);
+		globfree(&paths);
+		return backs;
 	}
-	globfree(&paths);
+	FILE *f = fopen("/proc/partitions", "re"); /* all disks that have a size */
+	*known = f;
+	while (f && !backs && fgets(line, sizeof line, f))
+		if (sscanf(line, "%*u %*u %*u %63s", disk) == 1 && !strncmp(disk, "loop", 4))
+			backs = is_below_loop(fd, disk, NULL, known);
+	if (f) fclose(f);
 	return backs;
+}
+
+/* The kernel maps no swap for writing (Linux 5.4; mm/mmap.c). */
+static bool is_swap(int fd) {
+	void *map = mmap(NULL, 1, PROT_WRITE, MAP_SHARED, fd, 0);
+	if (map != MAP_FAILED) munmap(map, 1);
+	return map == MAP_FAILED && errno == ETXTBSY;
+}
+
+/* What else a file is used for, which writing to it would destroy; NULL: for nothing. */
+static const char *find_use(int fd) {
+	struct stat st;
+	bool known;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) return NULL;
+	if (is_swap(fd)) return "is active swap: use another file";
+	if (backs_loop(fd, &known)) return "is what a loop device lies on: use another file";
+	return known || st.st_size == 0 ? NULL : "holds data, and neither /sys nor /proc says whether a loop "
+	    "device lies on it: empty or remove it first, or mount /proc or /sys";
+}
+
+static bool is_harmful(const struct stat *st) {
+	return S_ISCHR(st->st_mode) && !is_blind(st) && !is_mem(st, MEM_FULL);
+}
+
+static void check_device(const char *label, const struct stat *st) {
+	if (is_harmful(st))
+		die("%s: is a character device, which a copy may harm: use a file, /dev/null, zero or full, "
+		    "or --into='cat >/dev/...'", label);
+}
+
+/* Refuses what a copy or a report would destroy, or send to hardware. */
+static void check_use(const char *label, int fd) {
+	const char *use = find_use(fd);
+	struct stat st;
+	if (use) die("%s: %s", label, use);
+	if (fstat(fd, &st)) return;
+	if (S_ISBLK(st.st_mode)) die("%s: is a block device: use a file", label);
+	if (!isatty(fd)) check_device(label, &st);
+}
+
+static bool lies_on(int fd, dev_t disk, int depth);
+
+/* The disk that a device is a partition of; or the device. */
+static dev_t find_disk(dev_t dev) {
+	char text[32];
+	unsigned maj, min;
+	bool partition = read_device(dev, "partition", text, sizeof text)
+	    && read_device(dev, "../dev", text, sizeof text) && sscanf(text, "%u:%u", &maj, &min) == 2;
+	return partition ? makedev(maj, min) : dev;
+}
+
+/* Is a device the disk, a partition of it, or what that is a partition of? Or is one that it is mapped to,
+ * or what has a loop device's file? */
+static bool is_device_on(dev_t dev, dev_t disk, int depth) {
+	char file[2048];
+	dev_t below;
+	bool on = dev == disk || find_disk(dev) == disk || dev == find_disk(disk);
+	if (on || depth == 0) return on;
+	for (size_t i = 0; !on && find_slave(dev, i, &below); i++) on = is_device_on(below, disk, depth - 1);
+	if (on || !read_device(dev, "loop/backing_file", file, sizeof file)) return on;
+	int fd = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	on = fd >= 0 && lies_on(fd, disk, depth - 1);
+	close_fd(&fd);
+	return on;
+}
+
+/* Does a file's file system lie on a disk? By st_dev, which on some is none of its devices: btrfs may have
+ * several, overlayfs has those of its upper layer. */
+static bool lies_on(int fd, dev_t disk, int depth) {
+	static struct btrfs_ioctl_dev_info_args one;
+	struct btrfs_ioctl_fs_info_args fs = { 0 };
+	struct stat st;
+	struct mount m;
+	char line[4000], *upper;
+	bool on = false;
+	if (fstat(fd, &st)) return false;
+	if (major(st.st_dev)) return is_device_on(st.st_dev, disk, depth);
+	if (!ioctl(fd, (int)BTRFS_IOC_FS_INFO, &fs)) {
+		for (uint64_t id = 1; id <= fs.max_id && !on; id++) {
+			one = (struct btrfs_ioctl_dev_info_args){ .devid = id };
+			on = !ioctl(fd, (int)BTRFS_IOC_DEV_INFO, &one) && !stat((char *)one.path, &st)
+			    && is_device_on(st.st_rdev, disk, depth);
+		}
+		return on;
+	}
+	if (!find_mount(fd, &m, line, sizeof line)) return false;
+	if (!stat(m.source, &st) && S_ISBLK(st.st_mode)) return is_device_on(st.st_rdev, disk, depth);
+	upper = strcmp(m.type, "overlay") || !depth ? NULL : strstr(m.options, ",upperdir=");
+	if (!upper) return false;
+	upper += strlen(",upperdir=");
+	upper[strcspn(upper, ",")] = '\0';
+	int layer = open(upper, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	on = layer >= 0 && lies_on(layer, disk, depth - 1);
+	close_fd(&layer);
+	return on;
+}
+
+/* A copy of a disk onto a file system that is on it would copy what it changes, and fill it. A disk that can
+ * be opened with O_EXCL has none that is mounted (open(2)); which it has otherwise /sys says. */
+static void check_disk(const struct endpoint *e, const struct endpoint *input) {
+	dev_t disk = input->st.st_rdev;
+	int fd = reopen(input->fd, O_RDONLY | O_EXCL);
+	bool is_free = fd >= 0;
+	close_fd(&fd);
+	if (lies_on(e->fd, disk, 16))
+		die("%s: is on a file system that lies on the input: use another one", e->label);
+	if (!is_free && access("/sys/dev/block", F_OK) && !is_in_memory(e->fd))
+		die("%s: may be on a file system that lies on the input: mount /sys, which tells", e->label);
 }
 
 static void open_file_source(struct endpoint *e) {
@@ -4015,7 +4505,7 @@ static const struct endpoint_ops sinks[] = {
 	{ "command", KIND_PIPE, .option = "into", .prepare = prepare_command, STREAM,
 	  .describe = describe_command, .cut = "the command was terminated",
 	  .until = "the command had ended" },
-	{ RECEIVER, .option = "send", .prepare = prepare_own_receiver },
+	{ RECEIVER, .option = "send", .open = open_own_receiver, .prepare = prepare_own_receiver },
 	{ RECEIVER, .option = "send=HOST", .open = open_remote_receiver, .prepare = prepare_remote_receiver },
 };
 
@@ -4076,11 +4566,11 @@ static void open_source(struct endpoint *e, bool closed) {
 
 /* An output is emptied before each run: what it holds must not be lost. */
 static void check_precious(const struct endpoint *e) {
+	check_use(e->label, e->fd);
 	if (e->flags & O_APPEND)
 		die("%s: is open for append: emptying it before each run would destroy what it holds: "
 		    "redirect with > instead of >>", e->label);
-	if (backs_loop(e->fd)) die("%s: is what a loop device lies on: copy to another file", e->label);
-	if (is_file(e) && lseek(e->fd, 0, SEEK_CUR) != 0)
+	if (is_file(e) && lseek(e->fd, 0, SEEK_CUR) > 0)
 		die("%s: has been written to before (its offset is not 0), which the copy would destroy: "
 		    "redirect to a file of its own", e->label);
 }
@@ -4094,14 +4584,18 @@ static void open_sink(struct endpoint *e, struct endpoint *input, bool closed) {
 	}
 	if (e->ops->kind != KIND_SOCKET && is_same(e->fd, input->fd))
 		die("%s: is the input: copy to another %s", e->label, e->ops->name);
+	if (is_file(e) && input->ops->kind == KIND_BLOCK) check_disk(e, input);
 	if (e->ops->open) e->ops->open(e);
 }
 
 /* Without touching what is in it. One that was not there stays, empty, as with tee(1). */
 static void open_second(struct endpoint *e, const struct endpoint *first, struct endpoint *input) {
 	struct stat st;
-	if (!stat(e->opt->tee, &st) && !find_ops(true, st.st_mode & S_IFMT, NULL))
-		die("%s: is %s: name a file", e->label, type_name(st.st_mode));
+	if (!stat(e->opt->tee, &st)) {
+		if (!find_ops(true, st.st_mode & S_IFMT, NULL))
+			die("%s: is %s: name a file", e->label, type_name(st.st_mode));
+		check_device(e->label, &st); /* not even to be opened */
+	}
 	e->fd = e->copy_fd = open(e->opt->tee, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
 	if (e->fd < 0 || fstat(e->fd, &e->st)) die_errno(e->label, "open");
 	if (is_same(STDERR_FILENO, e->fd)) exit(EXIT_REFUSED); /* a message would go there */
@@ -4288,6 +4782,7 @@ static void print_list(FILE *f, const struct report *s) {
 #define MEMORY_SHARE 4          /* of memory, a quarter for what we keep there */
 #define DISK_SPARE 64           /* of a file system, 1/64 that a spool leaves free */
 #define PROGRESS_STEP (100 * MILLISECOND) /* between two looks at how far reading ahead has come */
+#define CPU_STEPS 20            /* steps of the clock of CPU time that a run has to last, to have any */
 #define PROGRESS_NAME 34        /* characters of a row's name in the progress line */
 
 /* What the machine did meanwhile, of the kind that only grows. */
@@ -4316,6 +4811,9 @@ struct session {
 	bool changed;                 /* the input is not what it was */
 	int strangers;                /* other connections that came to the receiver */
 	int64_t holes, zeros;         /* bytes of the input in holes, and of pages that are all zero */
+	const struct result *by_server; /* it left no byte in our page cache (NFS 4.2, SMB); NULL: none */
+	const struct result *partly_direct; /* a direct row that left some in the page cache; NULL: none */
+	int64_t cpu_step;             /* of the clock of CPU time, nanoseconds */
 	struct interference before;   /* at the first run */
 	int64_t reset_ns;             /* that preparing the ends took before the last run */
 	double dirty;                 /* most dirty memory after a run, where writers are throttled being 1 */
@@ -4338,6 +4836,15 @@ static int64_t cpu_time(void) {
 	struct rusage commands;
 	getrusage(RUSAGE_CHILDREN, &commands);
 	return clock_ns(CLOCK_PROCESS_CPUTIME_ID) + used_ns(&commands);
+}
+
+/* How far that clock goes at a time: 10 ms on some kernels (user-mode Linux). */
+static int64_t find_cpu_step(void) {
+	int64_t first = 0, ns = 0, end = now() + SECOND / 10;
+	for (int steps = 0; steps < 2 && now() < end; steps++)
+		for (first = ns = cpu_time(); ns == first && now() < end; ns = cpu_time()) {}
+	if (ns == first) return SECOND; /* it stands still: nothing is known */
+	return ns - first > MILLISECOND ? ns - first : 0; /* else that is the call itself */
 }
 
 /* To add a counter: raise COUNTERS, add it here, as perf_event_open(2) has it, and to columns[]. */
@@ -4409,19 +4916,20 @@ static bool advise(struct copy *c, const struct advice *advice) {
 static struct copy new_copy(const struct session *s, const struct result *r, struct resources *res,
     struct child *child) {
 	int64_t len = s->report.len;
-	*child = (struct child){ .start_fd = -1, .stderr_fd = -1 };
+	*child = no_child;
 	*res = (struct resources){ .pipe = { -1, -1 }, .helper = { -1, -1 }, .reopened = { -1, -1 },
-	    .completions = -1, .copied = -1, .command = r->command, .second = s->opt.tee, .child = child };
+	    .completions = -1, .copied = -1, .resident = -1, .command = r->command, .second = s->opt.tee,
+	    .child = child };
 	return (struct copy){ .in = -1, .out = { -1, -1 }, .nout = s->nout,
 	    .len = len, .res = res, .whole = len == s->in.source.size,
 	    .hints = r->advice->hint == hint_fadvise, .into_socket = s->out[0].ops->kind == KIND_SOCKET,
-	    .block = bytes_of(r->strategy, s->bs), .failure.out = -1 };
+	    .block = bytes_of(r->strategy, s->bs), .may_share = r->strategy->may_share, .failure.out = -1 };
 }
 
 static bool prepare_end(struct endpoint *e, struct copy *c, bool large) {
-	e->child = (struct child){ .start_fd = -1, .stderr_fd = -1 };
 	e->refused = e->source.left = false;
 	e->copy_fd = e->fd;
+	e->child = no_child;
 	e->pipe_size = large ? PIPE_LARGE : PIPE_DEFAULT;
 	e->net.receipt.bytes = -1;
 	return e->checking ? prepare_check(e, c) : !e->ops->prepare || e->ops->prepare(e, c);
@@ -4482,11 +4990,14 @@ static int64_t time_copy(struct session *s, const struct result *r, struct copy 
 	int64_t copied = ready && advise(c, r->advice) ? r->strategy->copy(c) : total(c);
 	for (int i = 0; i <= s->nout && copied >= 0; i++)
 		if (s->end[i]->ops->finish && !s->end[i]->ops->finish(s->end[i], c)) copied = total(c);
-	x->ns = now() - start;
+	x->ns = max(1, now() - start); /* a coarse clock may not have gone on */
 	x->cpu_ns = cpu_time() - cpu;
 	for (int i = 0; i < s->nout; i++)
 		x->cpu_ns -= s->out[i].child.cpu_ns; /* a child's is not the row's */
+	if (x->ns < CPU_STEPS * s->cpu_step) x->cpu_ns = -1; /* chance */
 	take_counts(s, x, counts);
+	if (copied >= 0 && is_file(&s->out[0]) && (r->strategy->needs & DIRECT_OUT || c->may_share))
+		c->res->resident = ask_resident(&s->out[0], c->len);
 	x->dirty = count_dirty(s);
 	x->saved = count_saved(s);
 	return copied;
@@ -4506,6 +5017,7 @@ static int64_t copy_once(struct session *s, const struct result *r, struct copy 
 	if (!(outs(r->strategy) & 1U << s->nout)) /* a row that was named, for another number of outputs */
 		return failed(c, s->nout > 1 ? "a second output" : "no second output"), total(c);
 	bool ready = true;
+	for (int i = 0; i <= s->nout; i++) s->end[i]->child = no_child; /* that of the run before */
 	rest(s, pause);
 	int64_t start = now();
 	for (int i = 0; i <= s->nout && ready; i++) {
@@ -4544,6 +5056,13 @@ static bool blame_child(const struct endpoint *e, struct verdict *v) {
 	return true;
 }
 
+/* More than half of the pages are in the page cache, and not only that of an unaligned tail. */
+static bool ignored_direct(const struct copy *c) {
+	int64_t page = sysconf(_SC_PAGESIZE), n = (c->res->resident + page - 1) / page;
+	bool direct = c->res->alignment > 0, tail = direct && c->len % c->res->alignment;
+	return direct && n > tail && 2 * n > (c->len + page - 1) / page;
+}
+
 /* What became of a run by its calls, and by the ends of its children, which come first. */
 static struct verdict judge_calls(const struct session *s, const struct copy *c, int64_t copied) {
 	struct verdict v = { .outcome = COPIED, .failure = c->failure, .at = c->done };
@@ -4559,6 +5078,9 @@ static struct verdict judge_calls(const struct session *s, const struct copy *c,
 		v.outcome = FAILED;
 	else if (copied != c->len || (s->in.source.left && all && c->res->command)) v.outcome = SHORT;
 	else if (s->in.source.left && all) v.outcome = CHANGED; /* there is more than at first */
+	else if (ignored_direct(c)) /* as tmpfs does, which takes the flag since Linux 6.6 */
+		v = (struct verdict){ REFUSED,
+		    .failure = { NO_ERRNO, "the file system ignored O_DIRECT", -1 } };
 	return v;
 }
 
@@ -4591,7 +5113,7 @@ static struct verdict judge(struct session *s, struct result *r, const struct co
 
 /* Has a command other bytes each time? Asked when a copy of them is none. */
 static bool source_repeats(struct session *s) {
-	unsigned char expected[CHUNK], found[CHUNK];
+	static unsigned char expected[CHUNK], found[CHUNK];
 	struct copy c = { .len = s->report.len };
 	ssize_t n = 0, same = 0;
 	if (prepare_end(&s->in, &c, false)) {
@@ -4608,13 +5130,21 @@ static bool source_repeats(struct session *s) {
 	return !c.failure.err && n == same && c.done == c.len;
 }
 
-/* A verdict that holds unless the input was written to, or cut, since the start. */
-static void judge_input(const struct session *s, struct verdict *v) {
-	const struct stat *old = &s->in.st;
-	struct stat st;
+/* A verdict that holds unless the input was written to, or cut, since the start. Its time is only a reason to
+ * look: a server may set it late (SMB), or another program without a change. */
+static void judge_input(struct session *s, struct verdict *v) {
+	struct stat *old = &s->in.st, st;
+	struct checksum sum = no_bytes;
 	if (s->in.ops->kind != KIND_FILE) return;
-	if (fstat(s->in.fd, &st)) *v = call_failed("fstat");
-	else if (st.st_size != old->st_size || !same_time(&st.st_mtim, &old->st_mtim)) v->outcome = CHANGED;
+	if (fstat(s->in.fd, &st)) {
+		*v = call_failed("fstat");
+	} else if (st.st_size != old->st_size) {
+		v->outcome = CHANGED;
+	} else if (!same_time(&st.st_mtim, &old->st_mtim)) {
+		int64_t n = read_through(s->in.fd, s->report.len, &sum, NULL);
+		if (n != s->report.len || end_checksum(&sum) != s->in.source.sum) v->outcome = CHANGED;
+		*old = st;
+	}
 }
 
 /* proc_stat(5); Documentation/ABI/testing/sysfs-devices-system-cpu, thermal_throttle (x86 only). */
@@ -4694,10 +5224,12 @@ static void run_row(struct session *s, struct result *r, int round) {
 	s->thrown += tries;
 	errno = EINTR;
 	if (tries == THROWN_MAX) copied = (failed(&c, "a run that is not stopped"), total(&c));
+	if (res.alignment && res.resident > 2 * res.alignment) s->partly_direct = r; /* more than a tail */
 	x.completions = c.done > 0 ? res.completions : -1;
 	x.copied = c.done > 0 ? res.copied : -1;
 	if (!caught) x.verdict = judge_run(s, r, &c, copied);
 	if (caught) return;
+	if (x.verdict.outcome == COPIED && c.may_share && res.resident == 0) s->by_server = r;
 	s->changed = x.verdict.outcome == CHANGED;
 	add_run(r, &x);
 	double n[LENGTH(dirty_keys)] = { 0 }, share; /* how near dirty memory comes to where writers wait */
@@ -4761,7 +5293,7 @@ static void run_sink(struct session *s, struct reference *m) {
 /* What of a command's time is none of the copy: to fork, and to execute what does nothing. */
 static void run_no_command(UNUSED struct session *s, struct reference *m) {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	struct child child = { .start_fd = -1, .stderr_fd = -1 };
+	struct child child = no_child;
 	int64_t start = now();
 	bool ran = null >= 0 && start_command(&child, "true", null, null, false, 0, false, NULL) > 0;
 	m->err = ran ? 0 : errno;
@@ -4809,7 +5341,7 @@ static void drop_control(struct report *rep) {
 /* A run of the control that failed shows that of its row, whose copy was as wrong: the row answers for it. */
 static void blame_control(struct report *rep) {
 	struct result *control = &rep->control;
-	if (control->verdict.outcome >= FAILED) {
+	if (control->verdict.outcome >= FAILED && control->nsamples > 0) {
 		append_sample(rep->control_of, &control->samples[control->nsamples - 1]);
 		rep->control_of->verdict = control->verdict;
 	}
@@ -4836,22 +5368,30 @@ static void run_control(struct session *s, int round) {
 	if (!caught) blame_control(rep);
 }
 
-/* Takes the line away again, which goes over several where the terminal has shrunk since. */
+/* What nobody takes at once is dropped: it is only progress. */
+static void put_progress(const char *text) {
+	struct pollfd room = { .fd = STDERR_FILENO, .events = POLLOUT };
+	if (poll(&room, 1, 0) > 0) emit(STDERR_FILENO, text, strlen(text));
+}
+
+/* Takes the line away, which goes over several where the terminal has shrunk since. What is below stays. */
 static void clear_progress(struct session *s) {
-	int width = terminal_width(stderr), above = width && s->shown > width ? (s->shown - 1) / width : 0;
-	if (s->opt.quiet || !has_escapes(stderr)) return;
-	if (above) fprintf(stderr, "\033[%dA", above);
-	fputs("\r\033[J", stderr);
+	int width = terminal_width(STDERR_FILENO);
+	if (!in_progress) return;
+	for (int lines = width && s->shown > width ? (s->shown - 1) / width : 0; lines > 0; lines--)
+		put_progress("\r\033[K\033[A");
+	put_progress("\r\033[K");
+	in_progress = false;
 	s->shown = 0;
 }
 
 /* One line on a terminal, written over and over: what runs, and how long all of it may take. */
 static void show_progress(struct session *s, const char *what) {
-	int runs = s->report.nruns, width = terminal_width(stderr);
+	int runs = s->report.nruns, width = terminal_width(STDERR_FILENO);
 	double left = (double)(now() - s->started) / 1e9 / (double)max(runs, 1)
 	    * (double)max(s->nplanned - runs, 0);
 	char line[128];
-	if (s->opt.quiet || !has_escapes(stderr)) return;
+	if (s->opt.quiet || !has_escapes(STDERR_FILENO)) return;
 	int used = snprintf(line, sizeof line, "%4d/%d  %-*.*s", runs, s->nplanned, PROGRESS_NAME,
 	    PROGRESS_NAME, what);
 	if (runs > 0)
@@ -4859,8 +5399,9 @@ static void show_progress(struct session *s, const char *what) {
 		    (int)left % 60);
 	clear_progress(s);
 	s->shown = (int)min(used, width - 1); /* one line, as long as the terminal does not shrink */
-	fprintf(stderr, "%.*s", s->shown, line);
-	fflush(stderr);
+	line[s->shown] = '\0';
+	in_progress = true;
+	put_progress(line);
 }
 
 /* Whose turn it is: a row's, the control's, or a reference's. */
@@ -4947,13 +5488,12 @@ static int outputs_in_memory(const struct session *s) {
 	return n;
 }
 
-/* Bytes that we may keep: of memory, or our group's, a quarter, of what is free half, shared with tmpfs. */
-static int64_t memory_share(const struct session *s) {
-	int64_t least = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
-	int64_t available = read_number("/proc/meminfo", "MemAvailable") * K;
+/* The limit of memory of our group and those above it, bytes: cgroups(7), v1 and v2. */
+static int64_t memory_limit(void) {
+	int64_t least = INT64_MAX;
 	char line[512], path[600], text[64];
 	FILE *f = fopen("/proc/self/cgroup", "re");
-	while (f && fgets(line, sizeof line, f)) { /* our group and those above it: cgroups(7), v1 and v2 */
+	while (f && fgets(line, sizeof line, f)) {
 		char *group = line, *controllers;
 		line[strcspn(line, "\n")] = '\0';
 		strsep(&group, ":");
@@ -4969,7 +5509,14 @@ static int64_t memory_share(const struct session *s) {
 		}
 	}
 	if (f) fclose(f);
-	least /= MEMORY_SHARE;
+	return least;
+}
+
+/* Bytes that we may keep: of memory, or our group's, a quarter, of what is free half, shared with tmpfs. */
+static int64_t memory_share(const struct session *s) {
+	int64_t available = read_number("/proc/meminfo", "MemAvailable") * K;
+	int64_t all = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+	int64_t least = min(memory_limit(), all) / MEMORY_SHARE;
 	return (available ? min(least, available / 2) : least) / (1 + outputs_in_memory(s));
 }
 
@@ -4992,6 +5539,7 @@ static void measure(struct session *s) {
 	rep->control.name = "control"; /* for the progress line */
 	s->random = s->opt.seed;
 	s->before = read_interference();
+	s->cpu_step = find_cpu_step();
 	s->started = now();
 	int all = list_turns(s, rows, n, turns), warmup = (int)s->opt.warmup;
 	s->nplanned = warmup * n + runs * all;
@@ -5075,11 +5623,9 @@ static bool spool(struct spool *p, const unsigned char *bytes, ssize_t n) {
 /* Why the input could not be read ahead, if so: nothing has been touched. */
 static void check_spool(const struct session *s, const struct spool *p, const struct failure *failure) {
 	struct verdict v;
-	if (caught) {
-		warn("%s: interrupted while it was read ahead, after %s: nothing has been copied",
-		    s->in.label, size_text(p->n).s);
-		exit(EXIT_SIGNALLED + caught);
-	}
+	if (caught)
+		die("%s: interrupted while it was read ahead, after %s: nothing has been copied", s->in.label,
+		    size_text(p->n).s);
 	if (p->failure.call)
 		die("%s: can't be kept in %s%s, to be read again (%s so far): %s: %s%s%s", s->in.label,
 		    p->where ? "a file in " : "memory", p->where ? p->where : "", size_text(p->n).s,
@@ -5097,7 +5643,7 @@ static void read_ahead(struct session *s) {
 	struct endpoint *in = &s->in;
 	struct copy c = { .in = in->fd, .len = s->opt.size ? s->opt.size : INT64_MAX, .block = CHUNK };
 	struct spool p = { .fd = -1, .room = memory_share(s) };
-	unsigned char chunk[CHUNK];
+	static unsigned char chunk[CHUNK];
 	int64_t shown = 0;
 	char line[64];
 	size_t want;
@@ -5132,6 +5678,7 @@ static void read_ahead(struct session *s) {
 static void warm(struct session *s) {
 	int fd = s->in.source.bytes, kind = s->in.ops->kind;
 	struct cached cached = { .dirty = 0 };
+	struct checksum sum = no_bytes;
 	if (kind == KIND_DEVICE || fd < 0) {
 		s->zeros = is_mem(&s->in.st, MEM_ZERO) ? s->report.len : 0;
 		return;
@@ -5140,7 +5687,8 @@ static void warm(struct session *s) {
 	ask_cache(fd, s->report.len, &cached);
 	if (kind != KIND_PIPE && !s->opt.cold && cached.dirty + cached.writing == 0)
 		posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
-	int64_t n = read_through(fd, s->report.len, &s->zeros);
+	int64_t n = read_through(fd, s->report.len, &sum, &s->zeros);
+	s->in.source.sum = end_checksum(&sum);
 	if (n < 0) die_errno(s->in.label, "read");
 	sync_file_range(fd, 0, 0,
 	    SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
@@ -5169,7 +5717,7 @@ static struct verdict compare_files(struct session *s, bool all, const char **wr
 }
 
 /* Are the outputs copies of the input, which may have changed meanwhile? If not, says why. */
-static bool are_copies(const struct session *s, struct verdict v, const char *wrong) {
+static bool are_copies(struct session *s, struct verdict v, const char *wrong) {
 	int out = v.failure.out;
 	const char *label = out >= 0 ? s->out[out].label : s->nout > 1 ? "one of the outputs"
 	    : s->out[0].label;
@@ -5179,6 +5727,8 @@ static bool are_copies(const struct session *s, struct verdict v, const char *wr
 		    errno_text(v.failure.err).s);
 	else if (v.outcome == EXITED)
 		warn("%s: is not a copy of the input: %s: did not end with exit status 0", label, v.words);
+	else if (v.outcome == UNTRIED)
+		warn("%s: was not compared with the input to its end: interrupted", wrong);
 	else if (v.outcome == CHANGED)
 		warn("%s: is not a copy of the input: that changed meanwhile: keep it as it is", label);
 	else if (v.outcome != COPIED)
@@ -5197,14 +5747,13 @@ static bool leave_copy(struct session *s) {
 	if (caught) return false;
 	if (files && s->last) v = compare_files(s, true, &wrong);
 	bool blamed = v.outcome != COPIED && files && !caught && !s->last_compared;
-	if (blamed) s->last->verdict = s->last->samples[s->last->nsamples - 1].verdict = v;
+	if (blamed) s->last->verdict = v;
+	if (blamed && s->last->nsamples > 0) s->last->samples[s->last->nsamples - 1].verdict = v;
 	if (blamed && s->last == &rep->control) blame_control(rep);
 	if (files && (blamed || !s->last)) { /* no copy is there: the row was n/a, or failed, or wrong */
-		struct result r = { .strategy = strategies, .advice = advices };
+		struct result r = { .strategy = &plain_row, .advice = advices };
 		struct resources res;
 		struct child child;
-		while (strcmp(r.strategy->name, s->nout > 1 ? "read+write x2 64k" : "read+write 128k"))
-			r.strategy++;
 		struct copy c = new_copy(s, &r, &res, &child);
 		v = judge_calls(s, &c, copy_once(s, &r, &c, &(struct sample){ 0 }, 0));
 		if (v.outcome == COPIED) v = compare_files(s, true, &wrong);
@@ -5249,7 +5798,7 @@ static const struct env_row {
 	{ "memory_bytes", IS_SIZE, .help = "of the machine" },
 	{ "governor", IS_TEXT, .help = "of the first CPU's frequency (cpufreq), where there is one" },
 	{ "runs", IS_NUMBER, .help = "of each row, or race: runs in all" },
-	{ "race", IS_NUMBER, .help = "runs in all", .offset = FACT(race), .most = INT64_MAX },
+	{ "race", IS_NUMBER, .help = "runs in all", .offset = FACT(race), .most = SAMPLES_MAX },
 	{ "warmup", IS_NUMBER, .help = "rounds before the first that counts" },
 	{ "pause_s", IS_NUMBER, .help = "seconds before each run" },
 	{ "order", IS_TEXT, .help = "shuffled rounds, or row after row" },
@@ -5261,6 +5810,7 @@ static const struct env_row {
 	{ "date", IS_TEXT, .help = "of the start, UTC" },
 	{ "version", IS_TEXT, .help = "of the program, with its commit" },
 	{ "input_state", IS_TEXT, .help = "with --cold: how much of the input stayed in the page cache" },
+	{ "server_copies", IS_TEXT, .help = "a row that the server copied by itself (NFS 4.2, SMB)" },
 	{ "shortened", IS_TEXT, .help = "rows that copy less, and how their figures are made" },
 	{ "thrown_away", IS_NUMBER, .help = "runs that were repeated, since the program was stopped" },
 	{ "source_ns", IS_TIME, .help = "best time of the input alone, by a pipe of 64 KiB",
@@ -5361,7 +5911,7 @@ static void add_heading(struct report *rep, struct place *out, int n, const char
 }
 
 static void add_machine(struct report *rep, const struct utsname *kernel) {
-	char cpu[128] = "", flags[4096] = "", governor[64];
+	char cpu[128] = "", flags[3500] = "", governor[64];
 	set_env(rep, "kernel", "%s", kernel->release);
 	set_env(rep, "machine", "%s", kernel->machine);
 	bool named = read_key("/proc/cpuinfo", "model name", cpu, sizeof cpu)
@@ -5421,6 +5971,15 @@ static bool waits_at_close(const struct endpoint *e, bool emptied) {
 	return waits;
 }
 
+/* Only what is found to be the reason has a remedy. */
+static const char *why_evicted(const struct session *s) {
+	int64_t available = read_number("/proc/meminfo", "MemAvailable") * K;
+	if (waits_at_close(&s->in, false)) return "its file system drops it by itself";
+	if (memory_limit() / 3 < s->report.len) return "raise the memory limit, or copy less (-z)";
+	return available && available / 2 < s->report.len ? "free memory, or copy less (-z)"
+	    : "something else drops it";
+}
+
 static void add_interference(struct session *s) {
 	struct report *rep = &s->report;
 	struct interference after = read_interference();
@@ -5439,7 +5998,7 @@ static void add_interference(struct session *s) {
 		    "leave them out (-x '*mmap*,vmsplice*')");
 	if (s->in.source.fetched > 0)
 		set_env(rep, "warning_evicted", "the input did not stay in the page cache (read again %d "
-		    "times): raise the memory limit, or copy less (-z)", s->in.source.fetched);
+		    "times): %s", s->in.source.fetched, why_evicted(s));
 	if ((server || (tee && waits_at_close(&s->out[1], true))) && s->opt.with.n > 0
 	    && s->opt.until == UNTIL_RETURN)
 		set_env(rep, "warning_flushed", "here a command's %s, a row's does not: use --until=close",
@@ -5456,6 +6015,12 @@ static void add_interference(struct session *s) {
 	if (swapped > 0 && (is_in_memory(s->in.fd) || outputs_in_memory(s) > 0))
 		set_env(rep, "warning_swapped", "tmpfs is memory, and %" PRId64 " pages were swapped: copy "
 		    "less (-z), or free memory", swapped);
+	if (s->by_server)
+		set_env(rep, "server_copies", "By copy_file_range the server itself has copied: %s",
+		    s->by_server->name);
+	if (s->partly_direct)
+		set_env(rep, "warning_direct", "%s left a part of the output in the page cache: not all of "
+		    "it was direct I/O", s->partly_direct->name);
 	if (s->strangers > 0)
 		set_env(rep, "warning_strangers", "%d other connection%s came to the receiver: use another "
 		    "port", s->strangers, plural(s->strangers));
@@ -5464,11 +6029,13 @@ static void add_interference(struct session *s) {
 static void add_measurements(struct session *s) {
 	struct report *rep = &s->report;
 	struct text text;
-	int64_t most = 0; /* bytes of the input that stayed in the page cache, in the worst run */
+	int64_t most = -1; /* bytes of the input that stayed in the page cache, in the worst run; or -1 */
 	for (int i = 0; i < rep->nrows; i++)
 		for (int k = 0; k < rep->rows[i].nsamples; k++)
 			most = max(most, rep->rows[i].samples[k].resident);
-	if (s->opt.cold)
+	if (s->opt.cold && most < 0)
+		set_env(rep, "input_state", "How much of the input stayed in the page cache is not known");
+	else if (s->opt.cold)
 		set_env(rep, "input_state",
 		    "The input was %scold: up to %.3g %% of it (%s) stayed in the page cache%s",
 		    most * 10 < rep->len ? "" : "not ", 100.0 * (double)most / (double)rep->len,
@@ -5483,10 +6050,13 @@ static void add_measurements(struct session *s) {
 		free(second);
 	}
 	if (s->thrown) set_env(rep, "thrown_away", "%d", s->thrown);
-	if (s->opt.overwrite && has_file(s))
-		set_env(rep, "output_state", "its blocks were allocated, clean and %s the page cache, and "
-		    "held other bytes", s->opt.cached || 2 * max(s->out[0].file.stayed,
-		    s->out[1].file.stayed) > rep->len ? "in" : "evicted from");
+	if (s->opt.overwrite && has_file(s)) {
+		bool known = !s->out[0].file.unknown && !s->out[1].file.unknown;
+		bool in = 2 * max(s->out[0].file.stayed, s->out[1].file.stayed) > rep->len;
+		set_env(rep, "output_state", "its blocks were allocated, clean and %s, and held other bytes",
+		    !known ? "in the page cache or not, which is not known"
+		    : in ? "in the page cache" : "evicted from the page cache");
+	}
 	const struct reference *memcpy = &rep->reference[MEMCPY];
 	if (memcpy->best > 0) set_env(rep, "memcpy_bytes", "%" PRId64, memcpy->bytes);
 	if (memcpy->err) set_env(rep, "memcpy_error", "mmap: %s", errno_name(memcpy->err).s);
@@ -5611,6 +6181,7 @@ static void put_outcome(FILE *f, const struct verdict *v) {
 	fputs(outcomes[v->outcome].key, f);
 	if (v->outcome == EXITED && WIFSIGNALED(v->status)) fprintf(f, " signal %d", WTERMSIG(v->status));
 	else if (v->outcome == EXITED) fprintf(f, " exit %d", WEXITSTATUS(v->status));
+	else if (has_errno && v->failure.err == NO_ERRNO) return;
 	else if (has_errno && errno_fact(v->failure.err)->number)
 		fprintf(f, " %s", errno_fact(v->failure.err)->name);
 	else if (has_errno) fprintf(f, " errno %d", v->failure.err);
@@ -5756,8 +6327,9 @@ CELL(cell_marks) {
 CELL(cell_cpu) {
 	double share = cpu_share(l->r);
 	bool shown = share < 100 - CPU_SHOWN || share > 100 + CPU_SHOWN;
-	if (shown && is_timed(l->r->verdict.outcome) && share >= 0)
-		fprintf(f, share < 999.5 ? "%.0f%%" : "%.0fx", share < 999.5 ? share : share / 100);
+	if (!shown || !is_timed(l->r->verdict.outcome)) return;
+	if (share < 0) fputs(l->s->without_cpu ? "" : "-", f);
+	else fprintf(f, share < 999.5 ? "%.0f%%" : "%.0fx", share < 999.5 ? share : share / 100);
 }
 
 /* Speed, the best row's being BAR_WIDTH characters. */
@@ -5983,9 +6555,9 @@ static void put_xml(FILE *f, const char *text) { put_escaped(f, text, "&<>\"'", 
 /* In Markdown, so that it makes no link, no picture and no HTML (GitHub Flavored Markdown, 2.4 and 2.5). */
 static void put_markdown(FILE *f, const char *text) { put_escaped(f, text, "&<>", "\\`*[]|", "\\"); }
 
-/* A field as RFC 4180 has it; what begins with # would be a comment. */
+/* A field as RFC 4180 has it; a # is a comment's for many programs. */
 static void put_csv(FILE *f, const char *text) {
-	const char *quote = text[strcspn(text, ",\"\r\n")] || *text == '#' ? "\"" : "";
+	const char *quote = text[strcspn(text, ",\"#\r\n")] ? "\"" : "";
 	fputs(quote, f);
 	put_escaped(f, text, "", "\"", "\"");
 	fputs(quote, f);
@@ -6138,7 +6710,7 @@ static void note_refusal(struct list *notes, const struct report *s, int first) 
 		fputs(": ", f);
 		put_call(f, &v->failure);
 	}
-	fprintf(f, ": %s.", errno_name(err).s);
+	fprintf(f, "%s%s.", err == NO_ERRNO ? "" : ": ", errno_name(err).s);
 	end_text(&text);
 	if (done) free(text.chars);
 	else append(notes, text.chars);
@@ -6384,7 +6956,8 @@ static void note_advice(struct list *notes, const struct report *s) {
 static struct list make_notes(const struct report *s) {
 	static const struct part states[] = {
 		{ "size_asked", "The input has fewer bytes than --size asked for: ", "." },
-		{ "output_state", "Output overwritten: ", "." }, { "shortened", "Shortened: ", "." },
+		{ "output_state", "Output overwritten: ", "." }, { "server_copies", "", "." },
+		{ "shortened", "Shortened: ", "." },
 		{ "input_state", "", "." },
 	}, command[] = {
 		{ "command_line", "", "" }, { "output_mount", "; output on ", "" },
@@ -6478,8 +7051,8 @@ static void add_spread(struct report *s) {
 			worst = x->ns > worst->ns ? x : worst;
 		}
 		if ((double)worst->ns <= SPREAD * (double)best->ns) continue;
-		bool worked = worst->cpu_ns >= 0 && best->cpu_ns >= 0
-		    && 2 * (worst->cpu_ns - best->cpu_ns) > worst->ns - best->ns;
+		if (worst->cpu_ns < 0 || best->cpu_ns < 0) continue; /* not known */
+		bool worked = 2 * (worst->cpu_ns - best->cpu_ns) > worst->ns - best->ns;
 		on_cpu += worked;
 		waited += !worked;
 	}
@@ -6522,21 +7095,12 @@ static void add_conclusions(struct report *s) {
 
 /* ---- Formats of one report ------------------------------------------------------------------ */
 
-static int text_width(FILE *f) {
-	int width = terminal_width(f);
-	return width ? width : TEXT_WIDTH;
-}
-
-/* Colour is for terminals that have it, unless NO_COLOR is set (no-color.org). */
-static bool has_colour(FILE *f) {
-	const char *no_color = getenv("NO_COLOR");
-	return has_escapes(f) && !(no_color && *no_color);
-}
+static int text_width(const struct report *s) { return s->width ? s->width : TEXT_WIDTH; }
 
 static void report_text(FILE *f, const struct report *s) {
-	int width = text_width(f), table = (int)min(width, TEXT_WIDTH);
-	struct grid g = grid_of_rows(s, width > TEXT_WIDTH + BAR_WIDTH && has_colour(f) ? TEXT | TERMINAL
-	    : TEXT, false);
+	int width = text_width(s), table = (int)min(width, TEXT_WIDTH);
+	struct grid g = grid_of_rows(s, width > TEXT_WIDTH + BAR_WIDTH && s->colour ? TEXT | TERMINAL : TEXT,
+	    false);
 	struct list notes = make_notes(s);
 	int further[] = { s->counters ? COUNTS : 0, s->verbose && s->summary.copies > 1 ? RATIOS : 0 };
 	struct text heading;
@@ -6548,7 +7112,7 @@ static void report_text(FILE *f, const struct report *s) {
 	fputs("\n\n", f);
 	free(heading.chars);
 	fit(&g, width);
-	put_text_grid(f, &g, has_colour(f) ? s->summary.recommended : NULL, "\033[1;32m", "\033[0m");
+	put_text_grid(f, &g, s->colour ? s->summary.recommended : NULL, "\033[1;32m", "\033[0m");
 	fputs(g.nlines && notes.n ? "\n" : "", f);
 	end_grid(&g);
 	for (int i = 0; i < LENGTH(further); i++)
@@ -7072,7 +7636,7 @@ static struct grid grid_of_changes(const struct comparison *c) {
 }
 
 static void compare_text(FILE *f, const struct comparison *c) {
-	int width = text_width(f), at_once = c->n, cell = title_width(c, false);
+	int width = text_width(c->s), at_once = c->n, cell = title_width(c, false);
 	struct list notes = comparison_notes(c, c->n == 2);
 	struct grid g;
 	for (int from = 0; from < c->n; from += at_once) {
@@ -7212,7 +7776,6 @@ static const struct format formats[] = {
 
 /* ---- Reading: a report in CSV is read back -------------------------------------------------- */
 
-#define SAMPLES_MAX 500000      /* bounds all samples at 100 MB, those read from a file too */
 #define ROWS_MAX 1000           /* in a file that is read: several times as many as there are here */
 #define LINE_MAX_BYTES (16 * M) /* of a file that is read: more than names of the longest commands make */
 #define RUNS_MAX 100000         /* bounds a row's samples at some megabytes */
@@ -7285,6 +7848,7 @@ static void read_columns(struct reader *r) {
 	struct report *s = r->s;
 	cut_fields(r, r->text);
 	r->ncolumns = r->nfields;
+	s->without_cpu = true;
 	for (int i = 0; i < LENGTH(first); i++) {
 		const char *name = i < r->nfields ? r->fields[i] : "missing";
 		if (i >= r->nfields || strcmp(name, first[i]))
@@ -7300,6 +7864,7 @@ static void read_columns(struct reader *r) {
 		if (!strcmp(name, "detail")) r->detail = i;
 		if (!strcmp(name, "also")) r->also = i;
 		s->counters |= !strcmp(name, "task_clock_ms");
+		s->without_cpu &= strcmp(name, "cpu_ms") != 0;
 	}
 }
 
@@ -7351,7 +7916,8 @@ static bool parse_outcome(const char *text, struct verdict *v) {
 	if (!strncmp(why, "exit ", 5)) v->status = (int)parse_count(why + 5, 1, 255) * 256;
 	if (!strncmp(why, "signal ", 7)) v->status = (int)parse_count(why + 7, 1, 64);
 	v->status = (int)max(0, v->status);
-	if (!strncmp(text, "n/a ", 4) && v->failure.err) v->outcome = REFUSED;
+	if (!strcmp(text, "n/a")) v->failure.err = NO_ERRNO;
+	if (!strncmp(text, "n/a", 3) && v->failure.err) v->outcome = REFUSED;
 	if (!strncmp(text, "failed ", 7)) v->outcome = v->failure.err ? FAILED : v->status ? EXITED : UNTRIED;
 	return v->outcome != UNTRIED;
 }
@@ -7615,9 +8181,13 @@ OPTION(set_output) {
 static void find_formats(struct options *o) {
 	bool used = false;
 	for (struct output *out = o->outputs + 1; out <= o->outputs + o->noutputs; out++) {
-		const char *extension = strrchr(out->name, '.');
+		const char *slash = strrchr(out->name, '/'), *base = slash ? slash + 1 : out->name;
+		const char *extension = *base ? strrchr(base + 1, '.') : NULL;
 		for (int k = 0; k < LENGTH(formats) && extension; k++)
 			if (!strcasecmp(extension, formats[k].extension)) out->format = &formats[k];
+		if (extension && !out->format && !o->format)
+			die("--output=%s: %s is the extension of no format: use .txt, .md, .csv, .json or "
+			    ".svg, or name it with --format", out->name, extension);
 		used |= !out->format;
 		if (!out->format) out->format = o->format ? o->format : formats;
 	}
@@ -7724,7 +8294,7 @@ struct passage {
 static const struct passage statuses[] = {
 	{ .term = "EXIT STATUS" },
 	{ "0", "All rows were measured, or are not applicable here." },
-	{ "1", "A row failed or copied wrongly, or the report could not be written." },
+	{ "1", "A row failed or copied wrongly, none was measured, or a report failed." },
 	{ "2", "Bad usage, or refused to start: nothing has been touched." },
 	{ "128+N", "Interrupted by signal N; what had been measured is printed." },
 };
@@ -7745,8 +8315,9 @@ static const struct passage reading[] = {
 	{ "(untouched)", "No data moved: references to pages went into a device that looks at no byte, "
 	  "like /dev/null. Not ranked." },
 	{ "(9 runs)", "In a race: the row left after 9 runs." },
-	{ "n/a", "The kernel or the file system refused the call before the first byte; its errno is "
-	  "shown. No row falls back on another call." },
+	{ "n/a", "The kernel or the file system refused the call before the first byte, with its "
+	  "errno; or what the row is about is missing: /proc, or direct I/O where a file system ignores the "
+	  "flag. No row falls back on another call." },
 	{ "Failed", "A call failed after the first byte, or a command ended with an error. The exit "
 	  "status is 1." },
 	{ "Copied wrongly", "All calls succeeded, and the output is not a copy of the input. The exit "
@@ -7791,10 +8362,12 @@ static const struct passage reading[] = {
 	  "number of bytes and their XXH64 checksum (xxhsum -H1). A --receive serves one sender at a "
 	  "time; idle connections are dropped after 20 seconds. There is no encryption or authentication." },
 	{ NULL, "Refused, before anything is touched: an output that is open for append (>>), was written "
-	  "to before, or is the input or the other output, under whatever name; a block device, directory "
-	  "or terminal as output; a file that a loop device lies on; a socket of packets or one without a "
-	  "connection; an input that is empty, a directory or a terminal; a report onto any of these. If "
-	  "standard error is the input or an output, the exit status is 2 without a message." },
+	  "to before, or is the input or the other output, under whatever name; a directory, a terminal or "
+	  "a device as output, but for /dev/null, zero and full; a file that a loop device lies on, or that "
+	  "is active swap; where neither /sys nor /proc tells, any file that holds data; a file on a file "
+	  "system that lies on the input; a socket of packets or one without a connection; an input that is "
+	  "empty, a directory or a terminal; a report onto any of these, but a terminal. If standard error "
+	  "is the input or an output, the exit status is 2 without a message." },
 	{ .term = "METHOD" },
 	{ NULL, "The clock covers what a row needs (buffers, pipes, rings, threads, mappings, descriptors "
 	  "opened anew), the advice, the copy, and what --until waits for. Buffers are fresh pages, as in "
@@ -7814,16 +8387,18 @@ static const struct passage reading[] = {
 	  "when the clock stopped (Linux 6.5)." },
 	{ NULL, "Splice, sendfile and vmsplice pass pages by reference: a program that writes to the file "
 	  "before the reader has read changes what the reader gets. On tmpfs, direct I/O goes through the "
-	  "page cache (Linux 6.6; refused before)." },
+	  "page cache (Linux 6.6; refused before): such rows are n/a." },
 	{ NULL, "read+write 1 makes two calls for each byte. It is run where it is named in full, with 16 "
 	  "MiB or less." },
 };
 static const struct passage surroundings[] = {
 	{ .term = "FILES" },
 	{ "OUTPUT, --tee=FILE", "copies of the input when the exit status is 0" },
-	{ "--output=FILE", "is opened before the first run, and written when the report is ready" },
+	{ "--output=FILE", "is replaced by a temporary file beside it when the report is whole; if it is "
+	  "another file by then, the report is FILE.1, and the exit status 1. What is no plain file of one "
+	  "name, or can't be replaced, is written in place" },
 	{ "/proc/self/fd, /proc/self/mountinfo, /sys", "give the output with other flags, file systems "
-	  "and hardware; without them rows are n/a and facts are missing" },
+	  "and hardware; without them rows are n/a (needs /proc) and facts are missing" },
 	{ "/proc/sys/kernel/perf_event_paranoid", "above 2 the kernel gives --counters to root only" },
 	{ "/proc/sys/kernel/io_uring_disabled", "1 or 2: rows of io_uring are n/a" },
 	{ "/proc/sys/fs/pipe-max-size", "below 1 MiB, rows with such a pipe are n/a, but for root" },
@@ -8029,19 +8604,16 @@ __attribute__((noreturn)) static void die_unknown(const char *what) {
 			die("%.*s: takes no argument: leave out what follows it", (int)length + 2, what);
 	}
 	end_text(&text);
-	if (found > 1) die("%s: is short for several: %s", what, text.chars);
-	if (found) die("%s: takes no argument: leave out what follows it", text.chars);
+	if (found) die("%s: is no option: near it: %s", what, text.chars);
 	die("%s: is no option: --help lists them", what);
 }
 
 /* A command line, as a shell would take it. */
 static char *quote_arguments(char **argv) {
-	static const char plain[] =
-	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
 	struct text text;
 	FILE *f = begin_text(&text);
 	for (int i = 0; argv[i]; i++) {
-		bool quote = !*argv[i] || argv[i][strspn(argv[i], plain)];
+		bool quote = !*argv[i] || argv[i][strspn(argv[i], PLAIN_WORD "=")];
 		fprintf(f, "%s%s", i ? " " : "", quote ? "'" : "");
 		for (const char *c = argv[i]; *c; c++) fprintf(f, *c == '\'' ? "'\\''" : "%c", *c);
 		fputs(quote ? "'" : "", f);
@@ -8068,6 +8640,10 @@ static void parse_options(struct options *opt, int argc, char **argv) {
 	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		/* musl counts an argument that is missing */
 		const char *what = argv[(optind < argc ? optind : argc) - 1];
+		if (c >= 256) { /* abbreviations would break when an option is added */
+			const char *word = optarg && optarg == what ? argv[optind - 2] : what;
+			if (strcspn(word + 2, "=") != strlen(option_rows[c - 256].name)) die_unknown(word);
+		}
 		if (c == ':') die("%s: needs an argument: see --help", what);
 		if (c == '?' && optopt && optopt < 256) die("-%c: is no option: --help lists them", optopt);
 		if (c == '?') die_unknown(what);
@@ -8103,50 +8679,10 @@ static void parse_options(struct options *opt, int argc, char **argv) {
 
 /* ---- main: what happens, in this order ------------------------------------------------------ */
 
-static void on_alarm(UNUSED int number) { alarm(1); }
-
-/* It may come just before a call that blocks: alarms follow. Both calls are safe here (signal-safety(7)). */
-static void on_signal(int number) {
-	struct sigaction action = { .sa_handler = on_alarm };
-	caught = number;
-	sigaction(SIGALRM, &action, NULL);
-	alarm(1);
-}
-
-/* It only interrupts a system call. */
-static void on_interruption(UNUSED int number) {}
-
-/* We were stopped, and go on; or a child, which may also have ended. */
-static void on_continuation(int number, siginfo_t *info, UNUSED void *context) {
-	continued += number == SIGCONT || info->si_code == CLD_CONTINUED;
-}
-
-/* Calls are interrupted, not restarted: the copy ends at once. SIGPIPE and SIGXFSZ would end the program
- * where EPIPE and EFBIG end the row. SIGHUP stays ignored under nohup(1); SIGINT does not in the background
- * of a shell. Where SIGCHLD is ignored, commands have no exit status: wait(2). */
-static void catch_signals(void) {
-	static const struct {
-		int number;
-		struct sigaction action;
-	} signals[] = {
-		{ SIGINT, { .sa_handler = on_signal } }, { SIGTERM, { .sa_handler = on_signal } },
-		{ SIGHUP, { .sa_handler = on_signal } }, { SIGUSR1, { .sa_handler = on_interruption } },
-		{ SIGPIPE, { .sa_handler = SIG_IGN } }, { SIGXFSZ, { .sa_handler = SIG_IGN } },
-		{ SIGBUS, { .sa_sigaction = on_bus, .sa_flags = SA_SIGINFO | SA_NODEFER } },
-		{ SIGCONT, { .sa_sigaction = on_continuation, .sa_flags = SA_SIGINFO | SA_RESTART } },
-		{ SIGCHLD, { .sa_sigaction = on_continuation, .sa_flags = SA_SIGINFO | SA_RESTART } },
-	};
-	struct sigaction old;
-	for (int i = 0; i < LENGTH(signals); i++)
-		if (signals[i].number != SIGHUP
-		    || (!sigaction(SIGHUP, NULL, &old) && old.sa_handler != SIG_IGN))
-			sigaction(signals[i].number, &signals[i].action, NULL);
-}
-
 static struct endpoint make_end(const struct options *opt, const char *label, int fd, const char *option,
     const char *command) {
 	return (struct endpoint){ .label = label, .fd = fd, .copy_fd = fd, .option = option,
-	    .command = command, .opt = opt, .child = { .start_fd = -1, .stderr_fd = -1 },
+	    .command = command, .opt = opt, .child = no_child,
 	    .source = { .bytes = -1, .resident = -1 },
 	    .file = { .verify_fd = -1, .close_fd = -1 }, .net.control_fd = -1 };
 }
@@ -8195,7 +8731,23 @@ static void plan_runs(struct session *s) {
 		    SAMPLES_MAX);
 }
 
-/* Leaves out rows that can't copy as much as there is, and refuses commands that would never end. */
+/* Refuses a command that begins with a plain word that the shell does not find. */
+static void check_command(const char *command) {
+	const char *word = command + strspn(command, " \t\n");
+	int length = (int)strspn(word, PLAIN_WORD), null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	char *ask = print_text("command -v '%.*s'", length, word);
+	struct child child = no_child;
+	if (null >= 0 && length && strchr(" \t\n;&|<>()", word[length])
+	    && start_command(&child, ask, null, null, false, 0, false, NULL) > 0)
+		wait_child(&child, WAIT_FOREVER);
+	if (child.status)
+		die("--with=%s: %.*s: is not found: name a program that is there", command, length, word);
+	close_fd(&null);
+	free(ask);
+}
+
+/* Leaves out rows that can't copy as much as there is; refuses commands that can't run, or would never
+ * end. */
 static void check_length(struct session *s) {
 	struct report *rep = &s->report;
 	int kept = 0;
@@ -8205,6 +8757,7 @@ static void check_length(struct session *s) {
 			die("--with=%s: would %s: use $SIZE, like head -c $SIZE", r->command,
 			    s->in.command ? "copy what --from gives after the --size that is wanted"
 			    : "never end, as its input");
+		if (r->command) check_command(r->command);
 		bool slow = r->strategy->by_name && rep->len > BY_NAME_MOST;
 		if (slow) warn("%s: makes two calls a byte: copy 16 MiB or less (--size=16m)", r->name);
 		if (slow) free((char *)r->name);
@@ -8224,53 +8777,147 @@ static const struct endpoint *find_end_behind(const struct session *s, int fd) {
 /* Would a message harm what is behind standard error: the input, a disk, or what the output held? */
 static bool must_be_silent(void) {
 	struct stat st;
-	if (fstat(STDERR_FILENO, &st) || !S_ISREG(st.st_mode)) return S_ISBLK(st.st_mode);
-	return is_same(STDERR_FILENO, STDIN_FILENO) || backs_loop(STDERR_FILENO)
-	    || (!(fcntl(STDERR_FILENO, F_GETFL) & O_APPEND) && lseek(STDERR_FILENO, 0, SEEK_CUR) < st.st_size
-	    && is_same(STDERR_FILENO, STDOUT_FILENO));
+	if (fstat(STDERR_FILENO, &st)) return false;
+	if (!S_ISREG(st.st_mode)) return S_ISBLK(st.st_mode) || (is_harmful(&st) && !isatty(STDERR_FILENO));
+	bool known = true, over = !(fcntl(STDERR_FILENO, F_GETFL) & O_APPEND)
+	    && lseek(STDERR_FILENO, 0, SEEK_CUR) < st.st_size;
+	return is_same(STDERR_FILENO, STDIN_FILENO) || backs_loop(STDERR_FILENO, &known)
+	    || is_swap(STDERR_FILENO) || (over && (!known || is_same(STDERR_FILENO, STDOUT_FILENO)));
 }
 
-/* Opens it before the first run, but empties it only when there is something to write. */
-static void open_report(const struct session *s, struct output *o, FILE *otherwise) {
+/* Makes a temporary file beside a plain one that a report is to replace, with its owner and mode, or that is
+ * to be made. False: it is written in place, as are /proc/self/fd/3 and a link to nothing. */
+static bool begin_replacement(struct output *o, const struct stat *old) {
+	mode_t mask = umask(0);
+	struct stat link;
+	int i = 0;
+	umask(mask);
+	bool magic = !strncmp(o->name, "/proc/", 6) || !strncmp(o->name, "/dev/fd/", 8);
+	if (magic || (!old && !lstat(o->name, &link))) return false;
+	const char *base = strrchr(o->name, '/') ? strrchr(o->name, '/') + 1 : o->name;
+	char *named = print_text("%.*s.", (int)(base - o->name), o->name), *directory = realpath(named, NULL);
+	free(named);
+	if (directory) o->path = old ? realpath(o->name, NULL) : print_text("%s/%s", directory, base);
+	free(directory);
+	if (!o->path) return false;
+	int length = (int)(strrchr(o->path, '/') + 1 - o->path);
+	char *name = print_text("%.*s.write-bench.XXXXXX", length, o->path);
+	int fd = mkostemp(name, O_CLOEXEC);
+	while (i < TEMPORARY_MAX - 1 && temporaries[i]) i++;
+	if (fd >= 0) *(o->temporary = &temporaries[i]) = name;
+	if (fd >= 0 && (!old || !fchown(fd, old->st_uid, old->st_gid))
+	    && !fchmod(fd, old ? old->st_mode & 07777 : 0666 & ~mask)) {
+		o->old = o->fd;
+		o->fd = fd;
+		return true;
+	}
+	if (fd >= 0) unlink(name);
+	temporaries[i] = NULL;
+	close_fd(&fd);
+	free(name);
+	free(o->path);
+	o->path = NULL;
+	return false;
+}
+
+/* Opens it before the first run, but changes the file only when there is something to write. */
+static void open_report(const struct session *s, struct output *o, int otherwise) {
 	const char *name = o->name ? o->name : "the report";
-	int fd = o->name ? open(name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666) : fileno(otherwise);
+	const int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY;
 	struct stat st;
-	o->f = otherwise;
-	if (fd < 0) die_errno(name, "open");
-	bool block = !fstat(fd, &st) && S_ISBLK(st.st_mode);
-	if (block || backs_loop(fd))
-		die("%s: is %s: use --output=FILE with another file", name,
-		    block ? "a block device" : "what a loop device lies on");
+	o->old = -1;
+	o->fd = o->name ? open(name, flags) : otherwise;
+	bool there = o->fd >= 0 || errno != ENOENT;
+	if (o->fd < 0 && there) die_errno(name, "open");
+	if (there) check_use(name, o->fd);
 	if (!o->name) return;
-	const struct endpoint *end = find_end_behind(s, fd);
+	const struct endpoint *end = there ? find_end_behind(s, o->fd) : NULL;
 	if (end) die("%s: is %s, which the report would spoil: use another --output=FILE", name, end->label);
+	bool plain = !there || (!fstat(o->fd, &st) && S_ISREG(st.st_mode) && st.st_nlink == 1);
+	if (there && is_same(o->fd, STDERR_FILENO)) {
+		close(o->fd); /* /dev/stderr: what a 2>>log holds is not ours to empty */
+		o->fd = STDERR_FILENO;
+	} else if (!plain || !begin_replacement(o, there ? &st : NULL)) {
+		if (!there && (o->fd = open(name, flags | O_CREAT, 0666)) < 0) die_errno(name, "open");
+	}
 	for (const struct output *other = s->opt.outputs + 1; other < o; other++)
-		if (is_same(fileno(other->f), fd))
+		if (o->path && other->path ? !strcmp(o->path, other->path)
+		    : is_same(other->old >= 0 ? other->old : other->fd, o->old >= 0 ? o->old : o->fd))
 			die("%s: is there twice: name each report's file once", name);
-	bool ours = is_same(fd, STDERR_FILENO); /* /dev/stderr: what a 2>>log holds is not ours to empty */
-	o->f = ours ? stderr : fdopen(fd, "w");
-	if (!o->f) die_errno(name, "fdopen");
-	if (ours) close(fd);
+}
+
+/* Writes it over what is there. */
+static bool write_in_place(int fd, const char *text, size_t n, const char *name) {
+	if (ftruncate(fd, 0) && errno != EINVAL) warn("%s: ftruncate: %s", name, errno_text(errno).s);
+	return emit(fd, text, n);
+}
+
+/* Gives a report that is whole the name of the file that it replaces, which must be closed then (SMB); where
+ * that is refused (a mounted file, a sticky directory) it is written in place. Where the name means another
+ * file by now it gets one of its own. */
+static bool replace_file(struct output *o, const char *text, size_t n) {
+	const char *temporary = (const char *)*o->temporary;
+	struct stat was, is;
+	bool had = o->old >= 0 && !fstat(o->old, &was), there = !stat(o->name, &is), good;
+	close_fd(&o->old);
+	if (!there || (had && was.st_dev == is.st_dev && was.st_ino == is.st_ino)) {
+		if (!rename(temporary, o->path)) return *o->temporary = NULL, true;
+		int fd = open(o->path, O_WRONLY | O_CLOEXEC | (there ? 0 : O_CREAT | O_EXCL), 0666);
+		return fd >= 0 && write_in_place(fd, text, n, o->name) && !close(fd);
+	}
+	char *name = NULL;
+	int fd = -1;
+	errno = EEXIST;
+	for (int i = 1; fd < 0 && errno == EEXIST; i++) {
+		free(name);
+		name = print_text("%s.%d", o->name, i);
+		fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	}
+	good = fd >= 0 && emit(fd, text, n) && !close(fd);
+	if (good) warn("%s: is another file than at the start: the report is %s", o->name, name);
+	errno = good ? 0 : errno;
+	free(name);
+	return false;
+}
+
+/* False, and errno, or 0 where all is said. */
+static bool write_report(struct output *o, const char *text, size_t n) {
+	if (!o->name || o->fd == STDERR_FILENO) return emit(o->fd, text, n);
+	if (!o->path) return write_in_place(o->fd, text, n, o->name) && !close(o->fd);
+	char *temporary = (char *)*o->temporary;
+	bool good = emit(o->fd, text, n) && !close(o->fd) && replace_file(o, text, n);
+	int err = errno;
+	if (*o->temporary) unlink(temporary);
+	*o->temporary = NULL;
+	free(temporary);
+	errno = err;
+	return good;
 }
 
 /* Writes all reports of so many sessions; false, with a message: one could not be written. */
-static bool write_reports(struct session *s, const struct report *reports, int n) {
+static bool write_reports(struct session *s, struct report *reports, int n) {
+	const char *no_color = getenv("NO_COLOR"); /* no-color.org */
 	struct comparison c = { .s = reports };
 	bool good = true;
 	if (n > 1) c = begin_comparison(reports, n);
 	for (struct output *o = s->opt.outputs + s->opt.noutputs; o >= s->opt.outputs; o--) {
-		const char *name = o->name ? o->name : "the report";
-		bool longer = o->name && o->f != stderr; /* what it was may be longer */
-		if (longer && ftruncate(fileno(o->f), 0) && errno != EINVAL)
-			warn("%s: ftruncate: %s", name, errno_text(errno).s);
+		struct text text;
+		FILE *f = begin_text(&text);
+		reports->width = terminal_width(o->fd);
+		reports->colour = has_escapes(o->fd) && !(no_color && *no_color);
 		if (!o->format && n == 1)
-			fprintf(o->f, "%s\n", has_env(reports, "recommendation")
+			fprintf(f, "%s\n", has_env(reports, "recommendation")
 			    ? env(reports, "recommendation") : "Nothing is recommended.");
-		else if (o->format && n == 1) o->format->report(o->f, reports);
-		else if (o->format) o->format->comparison(o->f, &c);
-		if (!fflush(o->f) && !ferror(o->f) && (o->f == stderr || !fclose(o->f))) continue;
-		warn("%s: write: %s", name, errno_text(errno).s);
-		good = false;
+		else if (o->format && n == 1) o->format->report(f, reports);
+		else if (o->format) o->format->comparison(f, &c);
+		end_text(&text);
+		errno = 0;
+		if (!write_report(o, text.chars, text.size)) {
+			const char *name = o->name ? o->name : "the report";
+			if (errno) warn("%s: write: %s", name, errno_text(errno).s);
+			good = false;
+		}
+		free(text.chars);
 	}
 	free(c.pairs);
 	return good;
@@ -8292,15 +8939,19 @@ static int print_and_stop(struct session *s) {
 	if ((ends.in & ends.out[0]) == (unsigned)KIND_ANY && !tee && (s->opt.all || s->opt.select.n))
 		ends.outs = ONE | TWO;
 	if (s->opt.mode == LIST) choose_rows(&s->report, &s->opt, &ends);
-	open_report(s, o, s->opt.mode == LIST && redirected ? stderr : stdout);
-	if (s->opt.mode == LIST) print_list(o->f, &s->report);
-	else if (s->opt.mode == HELP) print_help(o->f);
-	else if (s->opt.mode == MANUAL) print_man(o->f);
-	else if (s->opt.mode == COMPLETION) print_completion(o->f, s->opt.zsh);
-	else fprintf(o->f, PROGRAM " " VERSION COMMIT "\n");
-	if (!fflush(o->f) && !ferror(o->f)) return 0;
-	warn("the report: write: %s", errno_text(errno).s);
-	return EXIT_FAILED_ROW;
+	open_report(s, o, s->opt.mode == LIST && redirected ? STDERR_FILENO : STDOUT_FILENO);
+	struct text text;
+	FILE *f = begin_text(&text);
+	if (s->opt.mode == LIST) print_list(f, &s->report);
+	else if (s->opt.mode == HELP) print_help(f);
+	else if (s->opt.mode == MANUAL) print_man(f);
+	else if (s->opt.mode == COMPLETION) print_completion(f, s->opt.zsh);
+	else fprintf(f, PROGRAM " " VERSION COMMIT "\n");
+	end_text(&text);
+	bool good = emit(o->fd, text.chars, text.size);
+	if (!good) warn("the report: write: %s", errno_text(errno).s);
+	free(text.chars);
+	return good ? 0 : EXIT_FAILED_ROW;
 }
 
 /* Names without directory and .csv; or numbers, where those would be too long, or the same twice. */
@@ -8326,9 +8977,10 @@ static void find_titles(struct report *s, int n) {
 static int compare_and_stop(struct session *s) {
 	const struct options *o = &s->opt;
 	struct report *reports = s->read = allocate(o->files.n, sizeof *reports);
-	for (int k = 0; k <= o->noutputs; k++) {
-		int report = k ? open(o->outputs[k].name, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
-		    : STDOUT_FILENO;
+	struct stat st;
+	for (int k = 0; k <= o->noutputs; k++) { /* a FIFO is not opened here: a close would be its end */
+		int report = !k ? STDOUT_FILENO : !stat(o->outputs[k].name, &st) && S_ISREG(st.st_mode)
+		    ? open(o->outputs[k].name, O_WRONLY | O_CLOEXEC) : -1;
 		for (int i = 0; i < o->files.n; i++)
 			if (is_behind(report, o->files.item[i]))
 				die("%s: is where the report is to go: use another", o->files.item[i]);
@@ -8336,8 +8988,10 @@ static int compare_and_stop(struct session *s) {
 	}
 	read_reports(reports, o);
 	find_titles(reports, o->files.n);
-	for (int i = 0; i <= o->noutputs; i++) open_report(s, &s->opt.outputs[i], stdout);
-	return write_reports(s, reports, o->files.n) ? 0 : EXIT_FAILED_ROW;
+	catch_signals();
+	for (int i = 0; i <= o->noutputs; i++) open_report(s, &s->opt.outputs[i], STDOUT_FILENO);
+	bool good = write_reports(s, reports, o->files.n);
+	return caught ? EXIT_SIGNALLED + caught : good ? 0 : EXIT_FAILED_ROW;
 }
 
 /* --generate. Into a pipe memory goes by reference, the fastest way there is, unless it will change. */
@@ -8351,8 +9005,7 @@ static int generate_and_stop(struct session *s) {
 	if (s->closed & 2 || !out->ops || isatty(out->fd))
 		die("%s: is no file, pipe or device: redirect it: " PROGRAM " --generate=noise:256m >FILE",
 		    out->label);
-	if (backs_loop(out->fd))
-		die("%s: is what a loop device lies on: redirect it to another file", out->label);
+	check_use(out->label, out->fd);
 	if (pipe) fcntl(out->fd, F_SETPIPE_SZ, (int)PIPE_LARGE); /* or it stays as large as it is */
 	bool good = make_huge_buffer(&c);
 	if (good && content == CONTENT_ZERO) memset(c.buf, 0, res.room);
@@ -8397,21 +9050,27 @@ static int report_and_stop(struct session *s, bool copied) {
 	const char *cut = s->out[0].ops->cut, *wrong = NULL;
 	bool good = copied;
 	int number = caught; /* one that comes from now on finds all done */
-	alarm(0); /* nothing is left that a signal would have to end, and the report is not to be cut */
 	if (!cut) cut = s->nout > 1 ? "the outputs are no copies" : "standard output is not a copy";
 	if (number)
 		set_env(rep, "interrupted", "by %s after %d of %" PRId64 " runs: %s",
-		    number == SIGINT ? "SIGINT" : number == SIGTERM ? "SIGTERM" : "SIGHUP", rep->nruns,
+		    signal_name(number), rep->nruns,
 		    s->opt.race ? s->opt.race : s->nplanned, cut);
 	rank(rep, number);
 	add_measurements(s);
 	add_conclusions(rep);
-	for (int i = 0; i < rep->nrows; i++) good &= rep->rows[i].verdict.outcome < FAILED;
+	bool measured = false;
+	for (int i = 0; i < rep->nrows; i++) {
+		good &= rep->rows[i].verdict.outcome < FAILED;
+		measured |= is_timed(rep->rows[i].verdict.outcome);
+	}
 	good &= write_reports(s, rep, 1);
+	if (!measured && !number && good) warn("none of the rows named could be measured");
+	good &= measured;
 	if (copied) { /* until the very end: another process may have written to them */
 		struct verdict v = compare_files(s, false, &wrong);
 		good &= are_copies(s, v, wrong);
 	}
+	number = good ? number : caught; /* one that came since then has ended that comparison */
 	return number ? EXIT_SIGNALLED + number : good ? 0 : EXIT_FAILED_ROW;
 }
 
@@ -8435,6 +9094,8 @@ int main(int argc, char **argv) {
 		if (open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0) return EXIT_REFUSED;
 	}
 	s.run = run_row;
+	unblock_signals();
+	atexit(remove_temporaries);
 	prctl(PR_SET_TIMERSLACK, 1UL); /* nanoseconds: looks at a reader are LOOK_AGAIN apart, not 50 us */
 	if (must_be_silent()) return EXIT_REFUSED;
 	parse_options(&s.opt, argc, argv);
@@ -8454,7 +9115,7 @@ int main(int argc, char **argv) {
 	find_environment(&s);
 	open_counters(&s);
 	warm(&s);
-	for (int i = 0; i <= s.opt.noutputs; i++) open_report(&s, &s.opt.outputs[i], stderr);
+	for (int i = 0; i <= s.opt.noutputs; i++) open_report(&s, &s.opt.outputs[i], STDERR_FILENO);
 	measure(&s);
 	bool copied = leave_copy(&s);
 	s.strangers = leave_receiver(&s.out[0]);

@@ -198,8 +198,6 @@ if disk=$(disk) && cd "$disk"; then
 		stayed=$(awk '{ print ($1 < 300000 ? $1 : 300000) }' cached 2>/dev/null)
 		is "an eviction that does nothing: all of it stayed" "$(column 6 csv)" "${stayed:-300000}"
 		holds "... and the report says so" csv "^# input_state: The input was not cold: up to $(awk -v n="${stayed:-300000}" 'BEGIN { printf "%.3g", n / 3000 }') %"
-		strace -qq -o trace -e inject=mincore:error=EAGAIN "$wb" -p0 -n1 --cold -s sendfile -f csv -o csv <X >Y 2>err
-		is "what mincore does not report counts as resident" "$(column 6 csv)" 300000
 		strace -qq -o trace -P X -e inject=fadvise64:retval=0:when=1 "$wb" -v -p0 -n1 --cold -s sendfile <X 2>&1 >Y |
 			one_line >line
 		holds "the text says so, too" line 'The input was not cold: up to [1-9][0-9.]* % of it \([0-9A-Za-z]+\) stayed in the page cache'
@@ -220,7 +218,7 @@ while read -r place dir <&4; do
 		# shellcheck disable=SC2086
 		run 0 "$place: all rows and a command, $options" "$wb" -p0 -n2 $options --with=cat -f csv -o csv <"$dir/X" >"$dir/Y"
 		same "$place: ... leave a copy" X "$dir/Y"
-		is "$place: ... each is measured, or n/a" "$(column 4 csv | grep -vEc '^(ok|shared|n/a E[A-Z]+)$')" 0
+		is "$place: ... each is measured, or n/a" "$(column 4 csv | grep -vEc '^(ok|shared|n/a( E[A-Z]+)?)$')" 0
 	done
 	if [ "$place" = tmpfs ]; then
 		run 0 "$place: --cold" "$wb" -p0 -n1 --cold -s sendfile -f csv -o csv <"$dir/X" >"$dir/Y"

@@ -36,7 +36,7 @@ is "... nothing touches a byte but rows that read" "$(column 1,4 csv | sort | tr
 # How it ends.
 echo keep >Y
 run 2 "a command that fails" w --from='echo oops >&2; echo more >&2; cat X; exit 3' 1<>Y
-holds "... is reported with its status and first words" err '^write-bench: --from=echo oops >&2; echo more >&2; cat X; exit 3: oops: exit status 3: '
+holds "... is reported with its status and first words" err '^write-bench: --from=echo oops >&2; echo more >&2; cat X; exit 3: oops \.\.\. more: exit status 3: '
 run 2 "a command that is not there" w --from=/nonexistent/command 1<>Y
 holds "... is reported" err '^write-bench: --from=/nonexistent/command: .*not found: exit status 127: '
 run 2 "a command that is killed" w --from='cat X; kill -9 $$' 1<>Y

@@ -37,13 +37,14 @@ outcome() { # of the only run in report.csv; by the shell alone, since it is ask
 copies() {
 	bytes "$2" >"$1/X"
 	while read -r row <&5; do
-		"$wb" -n1 -p0 --no-verify -f csv -o report.csv -s "$row" <"$1/X" >"$1/Y" 2>err || echo "$row: exit status $?: $(cat err)"
+		"$wb" -n1 -p0 --no-verify -f csv -o report.csv -s "$row" <"$1/X" >"$1/Y" 2>err
+		status=$?
 		outcome >outcome
 		read -r outcome <outcome
-		case $outcome in
-		ok | shared) ;;
-		n/a\ *) echo "$row $outcome" | grep -Eq "$3" || echo "$row: $outcome" ;;
-		*) echo "$row: $outcome" ;;
+		case $status,$outcome in
+		0,ok | 0,shared) ;;
+		1,n/a*) echo "$row $outcome" | grep -Eq "$3" || echo "$row: $outcome" ;;
+		*) echo "$row: $outcome, exit status $status: $(cat err)" ;;
 		esac
 		cmp "$1/X" "$1/Y" || echo "$row: $(wc -c <"$1/Y") bytes"
 	done 5<rows 2>&1

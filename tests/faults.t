@@ -33,14 +33,14 @@ for call in sendfile splice copy_file_range mmap fallocate; do
 	*) name=$call ;;
 	esac
 	for err in ENOSYS EOPNOTSUPP EINVAL EPERM EXDEV; do
-		fault 0 "n/a $err" "refused" "$call:error=$err" "$name"
+		fault 1 "n/a $err" "refused" "$call:error=$err" "$name"
 	done
 	for err in EIO ENOSPC EDQUOT EFBIG ENOMEM; do
 		fault 1 "failed $err" "failed" "$call:error=$err" "$name"
 	done
 done
-fault 0 "n/a EINVAL" "advice refused" fadvise64:error=EINVAL:when=2 "sendfile + advices"
-fault 0 "n/a EINVAL" "allocation refused" ftruncate:error=EINVAL:when=2 "sendfile + advices + trunc"
+fault 1 "n/a EINVAL" "advice refused" fadvise64:error=EINVAL:when=2 "sendfile + advices"
+fault 1 "n/a EINVAL" "allocation refused" ftruncate:error=EINVAL:when=2 "sendfile + advices + trunc"
 fault 1 "failed EINVAL" "refused, but after the first byte" write:error=EINVAL:when=2 "read+write 1k"
 fault 1 "failed EINVAL" "refused, but after the first byte" read:error=EINVAL:when=3 "read+write 1k"
 fault 1 "failed EIO" "failed in the middle" write:error=EIO:when=2 "read+write 1k"
@@ -60,30 +60,30 @@ done
 
 # The rows of kernels since then.
 for err in ENOSYS EPERM; do
-	paths='' fault 0 "n/a $err" "forbidden" "io_uring_setup:error=$err" "io_uring read+write 8x128k"
-	paths='' fault 0 "n/a $err" "forbidden" "io_uring_setup:error=$err" "io_uring splice 1m"
+	paths='' fault 1 "n/a $err" "forbidden" "io_uring_setup:error=$err" "io_uring read+write 8x128k"
+	paths='' fault 1 "n/a $err" "forbidden" "io_uring_setup:error=$err" "io_uring splice 1m"
 done
-paths='' fault 0 "n/a EINVAL" "refused" io_uring_register:error=EINVAL "io_uring read+write 8x128k fixed"
+paths='' fault 1 "n/a EINVAL" "refused" io_uring_register:error=EINVAL "io_uring read+write 8x128k fixed"
 paths='' fault 1 "failed ENOMEM" "failed" io_uring_register:error=ENOMEM "io_uring read+write 8x128k fixed"
-paths='' fault 0 "n/a EACCES" "forbidden" io_uring_enter:error=EACCES "io_uring read+write 8x128k"
+paths='' fault 1 "n/a EACCES" "forbidden" io_uring_enter:error=EACCES "io_uring read+write 8x128k"
 paths='' fault 1 "failed EBUSY" "failed" io_uring_enter:error=EBUSY "io_uring splice 1m"
 paths='' fault 0 "ok" "interrupted calls are made again" io_uring_enter:error=EINTR:when=1+2 "io_uring read+write 8x128k"
 paths='' fault 0 "ok" "interrupted calls are made again" io_uring_enter:error=EINTR:when=1+2 "io_uring splice 1m"
-paths='' fault 0 "n/a EINVAL" "refused" vmsplice:error=EINVAL vmsplice+splice
+paths='' fault 1 "n/a EINVAL" "refused" vmsplice:error=EINVAL vmsplice+splice
 paths='' fault 1 "failed EMFILE" "a pipe that can't be made" pipe2:error=EMFILE vmsplice+splice
-fault 0 "n/a EOPNOTSUPP" "refused" preadv2:error=EOPNOTSUPP "uncached 1m"
-fault 0 "n/a ENOSYS" "refused" sync_file_range:error=ENOSYS "write-behind 8m"
+fault 1 "n/a EOPNOTSUPP" "refused" preadv2:error=EOPNOTSUPP "uncached 1m"
+fault 1 "n/a ENOSYS" "refused" sync_file_range:error=ENOSYS "write-behind 8m"
 fault 1 "failed EIO" "failed" sync_file_range:error=EIO:when=2 "write-behind 8m"
 for call in mmap pwrite64; do
 	case $call in mmap) name="mmap+mmap + trunc" ;; *) name="threads read+write 256k" ;; esac
-	fault 0 "n/a ENODEV" "refused" "$call:error=ENODEV" "$name" --no-verify
+	fault 1 "n/a ENODEV" "refused" "$call:error=ENODEV" "$name" --no-verify
 	fault 1 "failed EIO" "failed" "$call:error=EIO" "$name" --no-verify
 done
-fault 0 "n/a EXDEV" "refused" copy_file_range:error=EXDEV "threads copy_file_range"
+fault 1 "n/a EXDEV" "refused" copy_file_range:error=EXDEV "threads copy_file_range"
 fault 0 "ok" "interrupted calls are made again" pwrite64:error=EINTR:when=1+2 "threads read+write 256k"
 copy_left=no # each thread has a first call of its own, and so has the copy that is made at the end
 in=/dev/zero # which is not read beforehand
-paths="$in" fault 0 "n/a ENODEV" "refused" pread64:error=ENODEV "threads read+write 256k" -z 10k --no-verify
+paths="$in" fault 1 "n/a ENODEV" "refused" pread64:error=ENODEV "threads read+write 256k" -z 10k --no-verify
 paths="$in" fault 1 "failed EIO" "failed" pread64:error=EIO "threads read+write 256k" -z 10k --no-verify
 paths="$in" fault 1 "failed EIO" "a reader that fails" read:error=EIO:when=1 "ring read+write 256k" -z 300k
 paths="$in" fault 1 "failed EIO" "... in the middle" read:error=EIO:when=2 "ring read+write 256k" -z 300k
@@ -98,12 +98,12 @@ fault 1 "failed EIO" "failed" read:error=EIO:when=2 "stdio 4k"
 fault 1 "failed ENOSPC" "failed" write:error=ENOSPC:when=1 "stdio 4k"
 fault 1 "failed EIO" "failed" read:error=EIO:when=1 "read+mmap 256k + trunc"
 # Direct I/O: the ends are opened anew, the output before the first row too, to be verified.
-paths='/proc/self/fd/0 /proc/self/fd/1' fault 0 "n/a EINVAL" "refused" openat:error=EINVAL:when=2 "direct 1m"
-paths='/proc/self/fd/0 /proc/self/fd/1' fault 0 "n/a EINVAL" "refused" openat:error=EINVAL:when=3 "direct 1m"
-paths='/proc/self/fd/0 /proc/self/fd/1' fault 0 "n/a EACCES" "an output that can't be opened for reading" openat:error=EACCES:when=2 "mmap+mmap + trunc"
+paths='/proc/self/fd/0 /proc/self/fd/1' fault 1 "n/a EINVAL" "refused" openat:error=EINVAL:when=2 "direct 1m"
+paths='/proc/self/fd/0 /proc/self/fd/1' fault 1 "n/a EINVAL" "refused" openat:error=EINVAL:when=3 "direct 1m"
+paths='/proc/self/fd/0 /proc/self/fd/1' fault 1 "n/a EACCES" "an output that can't be opened for reading" openat:error=EACCES:when=2 "mmap+mmap + trunc"
 if [ "$("$wb" -n1 -p0 -s "direct 1m" -f csv <X 2>&1 >Y | tail -n 1 | cut -d, -f4)" = ok ]; then
-	fault 0 "n/a EINVAL" "refused" pread64:error=EINVAL:when=2 "direct 1m"
-	fault 0 "n/a EINVAL" "refused" pwrite64:error=EINVAL:when=1 "direct write 1m"
+	fault 1 "n/a EINVAL" "refused" pread64:error=EINVAL:when=2 "direct 1m"
+	fault 1 "n/a EINVAL" "refused" pwrite64:error=EINVAL:when=1 "direct write 1m"
 	bytes 3000000 >X
 	fault 1 "failed EINVAL" "refused, but after the first byte" pwrite64:error=EINVAL:when=2 "direct 1m"
 	bytes 10001 >X # ends within a block, whatever that is
@@ -127,7 +127,7 @@ else
 fi
 bytes 3000000 >X
 if [ "$("$wb" -n1 -p0 -s "uncached 1m" -f csv <X 2>&1 >Y | tail -n 1 | cut -d, -f4)" = ok ]; then
-	fault 0 "n/a EOPNOTSUPP" "refused" pwritev2:error=EOPNOTSUPP:when=1 "uncached 1m"
+	fault 1 "n/a EOPNOTSUPP" "refused" pwritev2:error=EOPNOTSUPP:when=1 "uncached 1m"
 	fault 1 "failed EOPNOTSUPP" "refused, but after the first byte" pwritev2:error=EOPNOTSUPP:when=2 "uncached 1m"
 	fault 1 mismatch "a lie" pwritev2:retval=1048576:when=1 "uncached 1m"
 	strace -qq -o trace -e trace=preadv2,pwritev2 "$wb" -p0 -n1 -s "uncached 1m" --no-verify <X >Y 2>err

@@ -1093,7 +1093,7 @@ is "... keeps its receiver" "$(column 4 pausing.csv)" ok
 kill -TERM "$pausing_receiver"
 for kind in silent long; do
 	in_time $kind 2 "a server that is $kind"
-	holds "... is reported" $kind.err '^write-bench: --send: 127\.0\.0\.1:[0-9]+: is there, but does not answer as a receiver does(, unless it is busy with a long stream: ETIMEDOUT|: EPROTO) '
+	holds "... is reported" $kind.err '^write-bench: --send: 127\.0\.0\.1:[0-9]+: is there, but does not answer as a receiver does( \(5 s\), unless it is busy with a long stream: ETIMEDOUT|: EPROTO) '
 done
 in_time nohost 2 "a name that does not resolve"
 holds "... is reported" nohost.err '^write-bench: --send=no-such-host\.invalid:7100: getaddrinfo: '

@@ -52,15 +52,17 @@ refuse "a negative warm-up" "--warmup=-1: .*whole number of rounds" --warmup=-1
 refuse "an unknown long option" "^write-bench: --frobnicate: is no option: --help lists them$" --frobnicate
 refuse "... with an argument" "^write-bench: --frobnicate=1: is no option: --help lists them$" --frobnicate=1
 refuse "an unknown one among others" "^write-bench: --frobnicate: is no option" -n1 --frobnicate --quiet
-refuse "one that is short for several" "^write-bench: --se: is short for several: --select, --seed, --send$" --se
-refuse "... with an argument" "^write-bench: --se=sendfile: is short for several: --select, --seed, --send$" --se=sendfile
+refuse "one that begins as several do" "^write-bench: --se: is no option: near it: --select, --seed, --send$" --se
+refuse "... with an argument" "^write-bench: --se=sendfile: is no option: near it: --select, --seed, --send$" --se=sendfile
+refuse "one that begins as one does" "^write-bench: --sel: is no option: near it: --select$" -n1 --sel sendfile
 refuse "an unknown letter" "-Y: .*--help" -Y
 refuse "an unknown letter in a bundle" "-Y: .*--help" -qY
 refuse "a long option without its argument" "--runs: needs an argument" --runs
 refuse "a letter without its argument" "-n: needs an argument" -n
 refuse "an argument where none is taken" "^write-bench: --quiet: takes no argument" --quiet=1
-refuse "... by a short name" "^write-bench: --quiet: takes no argument" --qui=1
+refuse "... by a short name" "^write-bench: --qui=1: is no option: near it: --quiet$" --qui=1
 refuse "a file name as an argument" "Z: .*redirected" Z
+refuse "an unknown extension" "^write-bench: --output=d/r.log: .log is the extension of no format: use .txt, .md, .csv, .json or .svg, or name it with --format$" -o d/r.log
 refuse "a glob that matches nothing" "--select=nosuch\*: matches no row" -s 'nosuch*'
 refuse "one such glob among others" "--select=nosuch: matches no row" -s 'sendfile,nosuch'
 refuse "an exclusion that matches nothing" "--exclude=nosuch: matches no row" -x nosuch
@@ -86,7 +88,7 @@ is "the input is still whole" $? 0
 
 # Good usage, in every spelling.
 for options in "-n 1 -p 0 -s sendfile" "-n1 -p0 -ssendfile" "--runs=1 --pause=0 --select=sendfile" \
-	"--runs 1 --pause 0 --select sendfile" "-qn1 -p0 -ssendfile" "--run=1 --pau=0ms --sel=sendfile" \
+	"--runs 1 --pause 0 --select sendfile" "-qn1 -p0 -ssendfile" "--runs=1 --pause=0ms --select=sendfile" \
 	"-n1 -p.001 -z5000 --seed=7 -s sendfile" "-an1 -p1us -s send*le" "-n1 -p0 -z 4k -s sendfile"; do
 	# shellcheck disable=SC2086
 	run 0 "accepted: $options" "$wb" $options <X >Y
@@ -134,8 +136,10 @@ is "... of which nothing is left" "$(grep -lx y r.*)" ""
 run 0 "capitals" "$wb" -p0 -n1 -s sendfile -o R.CSV -o R.Md <X >Y
 is "... are extensions, too" "$(kind R.CSV) $(kind R.Md) $(kind err)" "csv markdown text"
 mkdir d.csv
-run 0 "no extension, or another" "$wb" -p0 -n1 -s sendfile -o report -o r.log -o d.csv/report <X >Y
-is "... is text" "$(kind report) $(kind r.log) $(kind d.csv/report) $(kind err)" "text text text text"
+run 0 "no extension" "$wb" -p0 -n1 -s sendfile -o report -o .report -o d.csv/report <X >Y
+is "... is text" "$(kind report) $(kind .report) $(kind d.csv/report) $(kind err)" "text text text text"
+run 0 "... with a name for the format" "$wb" -p0 -n1 -s sendfile -f csv -o r.log <X >Y
+is "... is that" "$(kind r.log)" csv
 run 0 "... with -f is that format" "$wb" -p0 -n1 -s sendfile -f json -o report <X >Y
 is "... in the file, and text is printed" "$(kind report) $(kind err)" "json text"
 run 0 "an extension is stronger than -f" "$wb" -p0 -n1 -s sendfile -f json -o r.csv <X >Y
@@ -175,7 +179,7 @@ is "... runs each once more" $? 0
 is "... and reports a race from round 1 on" "$(column 2 r.csv | sort -n | head -n 1)" 1
 
 # What can't be measured is said, and nothing else.
-run 0 "a row that needs a pipe, from file to file" "$wb" -p0 -s vmsplice <X >Y
+run 1 "a row that needs a pipe, from file to file" "$wb" -p0 -s vmsplice <X >Y
 holds "... says so" err '^n/a: vmsplice: vmsplice, which needs a pipe \(--into, or \| COMMAND\): EBADF\.$'
 lacks "... verifies, recommends and ranks nothing" err 'Verified|Use |~|^row '
 same "... and leaves a copy" X Y

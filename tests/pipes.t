@@ -22,7 +22,7 @@ is "each row is there with a pipe of 64k and one of 1m" "$(grep -v '^ *2 ' pairs
 bytes 65537 >X
 : >bad
 column 1 csv | while read -r row; do
-	piped X w -s "$row" -o report >Y 2>err || echo "$row: exit status $?: $(cat err)" >>bad
+	piped X w -s "$row" -o report >Y 2>err || grep -q '^n/a: ' err || echo "$row: exit status $?: $(cat err)" >>bad
 	cmp X Y >>bad 2>&1 || echo "$row: no copy" >>bad
 done
 is "each by itself leaves a copy" "$(cat bad)" ""

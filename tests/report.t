@@ -28,7 +28,7 @@ is "... and further lines '# key: value'" "$(sed '/^row,/,$d' csv | grep -vEc '^
 is "... then the column names" "$(grep -v '^#' csv | head -n 1 | cut -d, -f1-4)" "row,round,ns,outcome"
 is "... then a line a run" "$(column 1 csv | wc -l | tr -d ' ')" "$(($(column 4 csv | grep -c '^ok\|^shared') + $(column 4 csv | grep -c '^n/a')))"
 is "... with a time for each that was measured, and for others the call that was refused" \
-	"$(sed '1,/^row,/d' csv | grep -vEc '^[^,]*,[1-3],([1-9][0-9]*,(ok|shared),[0-9.]+,[0-9]+,([0-9]+,)?|,n/a E[A-Z]+,,+[a-z_0-9]+.*)$')" 0
+	"$(sed '1,/^row,/d' csv | grep -vEc '^[^,]*,[1-3],([1-9][0-9]*,(ok|shared),[0-9.]+,[0-9]+,([0-9]+,)?|,n/a( E[A-Z]+)?,,+[a-z_0-9]+.*)$')" 0
 is "... which is the last column" "$(columns csv)" "row,round,ns,outcome,cpu_ms,setup_ns,detail"
 is "... each line of the environment has a key of its own" "$(sed -n '/^row,/,$d; s/^# \([a-z_0-9]*\): .*/\1/p' csv | sort | uniq -d)" ""
 is "rounds come one after the other" "$(column 2 csv | sort -cn 2>&1)" ""
@@ -85,7 +85,7 @@ for my $row (@{$report->{rows}}) {
 		for my $ns (@ns) { $u += $ns < $_ ? 1 : $ns == $_ ? 0.5 : 0 for @{$better->{runs_ns}} }
 		near($row->{u}, $u, 0, "U");
 	} else {
-		$row->{outcome} =~ m(^n/a E[A-Z]+$) && $row->{detail} or die "$row->{outcome}\n";
+		$row->{outcome} =~ m(^n/a( E[A-Z]+)?$) && $row->{detail} or die "$row->{outcome}\n";
 		!@{$row->{runs_ns}} && !defined $row->{best_ns} or die "$row->{name}: has a time\n";
 	}
 }

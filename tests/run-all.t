@@ -2,7 +2,7 @@
 # run-all.sh: what it makes, measures, sums up and refuses; that it names what it can't do, and leaves nothing behind, however
 # it ends. What only root can do is skipped where we are not, or mount namespaces aren't allowed.
 # Tried: it fails where a table of another machine passes for this one's; what was made is left; the input is zeros;
-# Tried: what fails does not count; a table is made whatever became of write-bench.
+# Tried: what fails does not count; a table is made whatever became of write-bench; no lock, one that children have, too.
 # shellcheck disable=SC2016,SC2046,SC2086
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
@@ -10,7 +10,8 @@ have bash || skip_all "no bash"
 case $(pwd -P)/ in /dev/shm/*) skip_all "on /dev/shm, which run-all.sh covers with a tmpfs of its own" ;; esac
 
 # A tree whose write-bench writes what it is to measure into the file calls, a line each. By CRASH and MUTE, of the directory that
-# it writes to: ends by a signal, says that all went well and leaves no table. By SLOW: takes hours.
+# it writes to: ends by a signal, says that all went well and leaves no table. By SLOW: takes hours. By WAIT: begins when told so,
+# whatever becomes of run-all.sh.
 real=$work/tree/real
 mkdir tree tree/results stub stage
 cp "$top/run-all.sh" tree/
@@ -26,6 +27,14 @@ case " $* " in
 	case ${place%/*}/ in
 	*/"${CRASH:-none}"/*) "${0%/*}/real" "$@" && kill -SEGV $$ ;;
 	*/"${MUTE:-none}"/*) exit 0 ;;
+	*/"${WAIT:-none}"/*)
+		trap '' TERM
+		: >"$REACHED"
+		for _ in $(seq 6000); do
+			[ ! -e "$REACHED.go" ] || break
+			sleep 0.02
+		done
+		;;
 	*/"${SLOW:-none}"/*) [ -z "${REACHED-}" ] || : >"$REACHED"; exec "${0%/*}/real" "$@" -n10000 -p1 ;;
 	esac
 	;;
@@ -721,6 +730,7 @@ if can ext4; then
 		HUP 129 write-bench@ext4
 		TERM 143 cp
 		INT 130 0.2
+		PROF 155 write-bench@ext4
 	END
 	if full "stopped at more points"; then
 		while read -r signal status point; do
@@ -742,10 +752,14 @@ if can ext4; then
 			TERM 143 0.1
 			HUP 129 0.3
 			TERM 143 0.4
+			QUIT 131 write-bench@ext4
+			PWR 158 write-bench@ext4
+			USR1 138 cp:.part
 		END
 	fi
 elif [ $memory = yes ]; then
 	stopped 143 TERM write-bench@shm -f tmpfs
+	stopped 155 PROF write-bench@shm -f tmpfs
 fi
 
 # Killed: what is left then is gone by itself, or with the next run.
@@ -757,7 +771,7 @@ killed() { # POINT OPTION...
 		{
 			find_marked 1 | sed 's/^/process /'
 			trail_now | grep -v "^$TMPDIR/\|^dirs/\|^/dev/shm/" # directories are for the next run
-			is_whole stage/tables 2>/dev/null | grep -v '^\.write-bench-run\..*\.part$'
+			is_whole stage/tables 2>/dev/null | grep -v '^\.write-bench-run\..*\.part$\|^\.run-all\.lock$'
 			[ $reached = yes ] || echo "it has not come by"
 		} >trail
 		[ -s trail ] || break
@@ -803,6 +817,7 @@ if [ $memory = yes ]; then
 	rm -rf stage/tables
 	mkdir stage/tables
 	echo >"stage/tables/.write-bench-run.$space-99999999-1.part"
+	ln -s "$work/precious/file" stage/tables/.run-all.lock
 	run 0 "the run after those" all -s 1k -f tmpfs dirs/one -o stage/tables
 	for place in "$TMPDIR" dirs/one; do
 		is "... sweeps: what is left in $place is none of theirs" "$(cd "$place" && for left in write-bench-run.*; do echo "$left"; done | sed "s/-$$-$start/-OURS/; s/run\.$space/run./" | LC_ALL=C sort)" \
@@ -842,6 +857,75 @@ write-bench-run.mine"
 	within 600 "$(cat pid.2)"
 	is "... and which ends when it gets a signal" $? 0
 	is "... cleaning up" "$(find "$TMPDIR" dirs/one -name 'write-bench-run.*'; left 2)" 0
+
+	# Two at a time into one directory.
+	waits() { # OPTION...: it is in the background, its id in first, and waits in dirs/one, with the table of tmpfs made
+		rm -rf reached reached.go pid.2
+		(WAIT=one marked 2 bash tree/run-all.sh -s 1k -o shared -f tmpfs dirs/one "$@" -- -n1 -p0 -s "$quick" >first.out 2>first.err) &
+		first=$!
+		until_so [ -e reached ]
+	}
+	second() { # SECONDS OPTION...
+		limit=$1
+		shift
+		timeout -k 1 "$limit" tree/run-all.sh -s 1k -o shared "$@" -- -n1 -p0 -s "$quick" >out
+	}
+	if ! have flock; then
+		skip "two at a time into one directory" "no flock"
+	else
+		waits
+		cp -a shared before.shared
+		run 2 "another one into the same directory" second 10 -f tmpfs -a
+		holds "... names who has it" err "^tree/run-all.sh: shared: is in use by process $(cat pid.2), since 2[0-9-]{9} [0-9:]{8}: wait for its end, or use another -o\$"
+		is "... and nothing else" "$(cat out; wc -l <err | tr -d ' ')" 1
+		run 2 "... by another name, and with other tables" second 10 -o "$work/tree/../shared" dirs/two
+		holds "... too" err "/shared: is in use by process $(cat pid.2), since 2"
+		is "... touching nothing" "$(diff -r before.shared shared)" ""
+		is "... the lock is the first one's alone, not its children's" "$(find /proc/[0-9]*/fd -lname "$(cd shared && pwd -P)" 2>/dev/null | cut -d/ -f3 | sort -u)" "$(cat pid.2)"
+		: >reached.go
+		wait $first
+		is "... the first one ends with exit status 0" "$? $(grep -v ': measuring, ' first.err)" "0 "
+		is "... with all tables" "$(tables shared)" "one $([ $same = no ] || echo 'one-same ')tmpfs "
+		is "... whole" "$(is_whole shared; summary shared README.md)" ""
+		run 0 "... and the next one goes on there" second 600 -f tmpfs dirs/one
+		waits -a
+		kill -KILL "$(cat pid.2)"
+		wait $first 2>/dev/null
+		run 0 "... where the first was killed, too, though its child goes on" second 600 -f tmpfs
+		is "... whole" "$(is_whole shared; summary shared README.md)" ""
+		: >reached.go
+		is "... and that ends" "$(left 2)" 0
+		rm -rf "${TMPDIR:?}"/* dirs/one/write-bench-* before.shared
+	fi
+	stub flock 'exit 127'
+	run 0 "where there is no flock" with_stubs second 600 -f tmpfs
+	is "... that is said" "$(cat err)" "tree/run-all.sh: shared: can't be locked, which takes flock of util-linux: use it once at a time"
+	rm stub/flock
+
+	# What two at a time have made of the list, before there was a lock: it lacks some.
+	sed -i '/ README.md$/d; / tmpfs.txt$/d; / summary.svg$/s/^..../0000/' shared/.run-all
+	cp -a shared before.shared
+	run 2 "refused: a directory whose list lacks files" second 600 -f tmpfs
+	is "... each is named, and what to do" "$(cat err)" "$(for file in README.md summary.svg tmpfs.txt; do
+		echo "tree/run-all.sh: shared/$file: is not as this script has made it: move it away, or use another -o"
+	done)"
+	is "... and nothing is touched" "$(diff -r before.shared shared)" ""
+	mkdir away && mv shared/README.md shared/summary.svg shared/tmpfs.txt away/
+	run 0 "... without those it goes on" second 600 -f tmpfs
+	is "... and makes them again" "$(is_whole shared; summary shared README.md; cmp shared/tmpfs.txt away/tmpfs.txt)" ""
+
+	# A table that is removed, or another's, before the end.
+	for make in "rm shared/tmpfs.csv" "cp plain shared/tmpfs.csv"; do
+		rm -rf shared
+		waits
+		$make
+		: >reached.go
+		wait $first
+		is "a table that is gone meanwhile, by $make, is a failure" $? 1
+		holds "... which is named" first.err '^tree/run-all.sh: shared/tmpfs.csv: has been removed or replaced meanwhile$'
+		lacks "... and nothing is said of it" first.out '^tmpfs: '
+	done
+	rm -rf shared away before.shared
 fi
 
 # ---- Not root; root without mount namespaces
@@ -962,6 +1046,7 @@ else
 		echo mine >foreign/data.$form
 	done
 	run 0 "a directory whose name another's files have" all -s 5000 -o foreign dirs/data
+	holds "... names them" err '^tree/run-all.sh: foreign/data.csv: is not as this script has made it, and stays: the table of .*/dirs/data gets a number'
 	is "... leaves them alone" "$(cat foreign/data.csv foreign/data.txt foreign/data.svg)" "$(printf 'mine\nmine\nmine')"
 	is "... and has a number" "$(tables foreign | tr ' ' '\n' | grep -x 'data-2')" data-2
 	run 0 "... the same once more" all -s 5000 -o foreign dirs/data

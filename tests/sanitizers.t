@@ -58,6 +58,7 @@ else
 			build.t) ;;      # builds binaries of its own
 			faults-matrix.t) ;; # would meddle with the sanitizer's own calls
 			fuzz.t) ;;       # has sanitizers of its own
+			guards.t) ;;     # takes away /proc, which the sanitizer reads
 			large.t) ;;      # gigabytes
 			machines.t) ;;   # runs other machines' binaries
 			run-all.t) ;;    # is about a script

@@ -67,7 +67,7 @@ if disk=$(disk) && cd "$disk"; then
 	bytes 300000 >X
 	run 0 "an input that is evicted by a command" "$wb" -p0 -n5 --in-order -s sendfile --with="$evictor" -f csv -o csv <X >Y
 	holds "... is read again: a warning with a remedy" csv \
-		'^# warning_evicted: the input did not stay in the page cache \(read again [1-9] times\): raise the memory limit, or copy less \(-z\)$'
+		'^# warning_evicted: the input did not stay in the page cache \(read again [1-9] times\): something else drops it$'
 	"$wb" -v --compare csv >out
 	one_line out >line
 	holds "... in the text" line 'Warning: the input did not stay in the page cache'
@@ -178,9 +178,9 @@ holds "... that, too" csv "^# until: the socket's other side had all\$"
 
 # Commands: by exec where no shell is needed; what one takes that does nothing.
 if [ "$traced" ]; then
-	executed() { # COMMAND: the programs that a row of it executes
+	executed() { # COMMAND: the programs that a row of it executes, but for the shell that looks for it
 		strace -f -qq -o trace -e trace=execve "$wb" -p0 -n1 -x '*' --with="$1" -f csv -o csv <X >Y 2>err
-		sed -n 's/.*execve("\([^"]*\)".* = 0$/\1/p' trace | sed '1d;s/.*\///' | grep -vx true | sort | tr '\n' ' '
+		grep -v 'command -v' trace | sed -n 's/.*execve("\([^"]*\)".* = 0$/\1/p' | sed '1d;s/.*\///' | grep -vx true | sort | tr '\n' ' '
 	}
 	is "a command without a shell's syntax is executed itself" "$(executed 'cat -u')" "cat "
 	# shellcheck disable=SC2016
@@ -188,7 +188,6 @@ if [ "$traced" ]; then
 		is "... by the shell: $command" "$(executed "$command" | grep -oE '\b(sh|dash|bash|busybox)\b' | head -n 1 | sed 's/..*/sh/') $(column 4 csv)" "sh ok"
 	done
 	is "... what the shell alone has: exit 3" "$(executed 'exit 3' >/dev/null; column 4 csv)" "failed exit 3"
-	is "... what is not there" "$(executed 'no-such-command' >/dev/null; column 4 csv)" "failed exit 127"
 fi
 run 0 "the start of a command is measured" "$wb" -p0 -n2 -s sendfile --with=cat -f csv -o csv <X >Y
 holds "... in each round" csv '^# command_ns: [1-9][0-9]*$'

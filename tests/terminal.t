@@ -15,8 +15,8 @@ on_terminal() { # columns, environment, options
 	width=$1 environment=$2
 	shift 2
 	TERM=xterm script -qec "stty cols $width; env $environment \"\$WB\" $* <X >Y" /dev/null >screen 2>&1 </dev/null
-	tr -d '\r' <screen | sed "s/.*$esc\[J//" >lines # what is left at the end
-	tr '\r' '\n' <screen | sed "s/$esc\[[0-9;]*[mJA]//g" >states # what was shown, a line a state
+	tr -d '\r' <screen | sed "s/.*$esc\[K//" >lines # what is left at the end
+	tr '\r' '\n' <screen | sed "s/$esc\[[0-9;]*[mKA]//g" >states # what was shown, a line a state
 }
 on_terminal 80 NO_COLOR= -p0 -n2
 holds "a progress line with an ETA" states '^ +[0-9]+/[0-9]+  [a-z].* ETA [0-9]+:[0-9][0-9]$'

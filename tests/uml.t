@@ -4,47 +4,21 @@
 # Tried: it fails where the kernel's modules are not loaded; where serve_nfs() starts no server; where copy_file_range on NFS v4.2 is
 # Tried: taken out of the table.
 . "$(dirname "$0")/tap.sh"
+. "$top/tests/uml.sh"
 
 full "run-all.sh in a user-mode Linux" || exit 0
-for need in linux.uml/user-mode-linux modprobe/kmod ip/iproute2 rpc.mountd/nfs-kernel-server rpcbind/rpcbind dmsetup/dmsetup \
-	cryptsetup/cryptsetup-bin mkfs.f2fs/f2fs-tools mkfs.ext4/e2fsprogs; do
-	PATH=$PATH:/usr/sbin:/sbin have "${need%/*}" || skip_all "no ${need%/*}: install ${need#*/}"
-done
-[ "$(id -u)" = 0 ] || skip_all "not root, as which its files would belong to another user"
-case $PWD/ in /dev/* | /run/* | /proc/* | /sys/*) skip_all "it has its own ${PWD%"${PWD#/*/}"}: set TMPDIR" ;; esac
+missing=$(unbootable rpc.mountd/nfs-kernel-server rpcbind/rpcbind dmsetup/dmsetup cryptsetup/cryptsetup-bin \
+	mkfs.f2fs/f2fs-tools mkfs.ext4/e2fsprogs)
+[ -z "$missing" ] || skip_all "$missing"
 
-# Its file system is this machine's (hostfs); what has to be empty and writable there is on tmpfs. Its modules are where no modprobe
-# looks for them: one of our own, for scripts and for the kernel, is given their place.
-mkdir tree tables bin lib
-ln -s /usr/lib/uml/modules lib/modules
-printf '#!/bin/sh\nexec /sbin/modprobe -d "%s" "$@"\n' "$PWD" >bin/modprobe
-chmod +x bin/modprobe
+mkdir tree tables
 cp "$top/run-all.sh" tree/
 cp "$wb" tree/write-bench
-cat >init <<END
-#!/bin/bash
-export PATH=$PWD/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C TMPDIR=/mnt
-mount -t proc proc /proc
-mount -t sysfs sys /sys
-mount -t devtmpfs dev /dev
-for at in /dev/shm /mnt /run /var/lib/nfs; do
-	mkdir -p \$at
-	mount -t tmpfs tmpfs \$at
-done
-ln -sfn /proc/self/fd /dev/fd
-echo $PWD/bin/modprobe >/proc/sys/kernel/modprobe
-ip link set lo up
-modprobe -a loop nfsd nfs nfsv3 nfsv4 dm-crypt f2fs
-cd $PWD || exit
-tree/run-all.sh -f nfs42,nfs3,dmcrypt,f2fs -s 4m -o tables -- -n1 -p0 --until=close --with=cat </dev/null >out 2>err
-echo \$? >status
-sync
-echo o >/proc/sysrq-trigger
-sleep 9
+cat >inside <<'END'
+#!/bin/sh
+exec tree/run-all.sh -f nfs42,nfs3,dmcrypt,f2fs -s 4m -o tables -- -n1 -p0 --until=close --with=cat
 END
-chmod +x init
-HOME=$PWD TMPDIR=/dev/shm timeout -s KILL 900 linux.uml mem=2G root=/dev/root rootfstype=hostfs rootflags=/ rw quiet \
-	con=null con0=null,fd:1 init="$PWD/init" </dev/null >console 2>&1 3>&-
+boot 900 loop nfsd nfs nfsv3 nfsv4 dm-crypt f2fs
 cat console out err >all
 is "run-all.sh ends with exit status 0 in a user-mode Linux" "$(cat status 2>/dev/null)" 0
 [ "$(cat status 2>/dev/null)" = 0 ] || fail "... what it has said" all

@@ -87,7 +87,7 @@ becomes() { # STATUS OUTCOME COMMAND WHAT
 becomes 0 "ok ok" 'dd; echo hello >&2' "words"
 becomes 1 "failed exit 1" false "a command that fails"
 becomes 1 "failed exit 3" 'cat; exit 3' "one that fails when it has copied"
-becomes 1 "failed exit 127" /nonexistent/command "one that is not found"
+becomes 1 "failed exit 127" '"/nonexistent/command"' "one that is not found"
 becomes 1 "failed exit 126" /dev/null "one that is no program"
 becomes 1 "failed exit 2" 'if' "no shell command"
 becomes 1 "failed signal 9" 'kill -9 $$' "one that is killed"
@@ -99,7 +99,7 @@ becomes 1 "ok mismatch" 'if [ -e twice ]; then head -c 10240 /dev/zero; else : >
 run 1 "a failed row, as text" "$wb" -p0 -n1 -s sendfile --with='echo oops >&2; echo more >&2; exit 3' --with='kill -9 $$' \
 	--with='head -c 100' --with='cat; exit 4' <X >Y
 one_line err
-holds "... is reported with status and first words" line 'Failed: \$ echo oops >&2; echo more >&2; exit 3: exit status 3: oops\. '
+holds "... is reported with status and first words" line 'Failed: \$ echo oops >&2; echo more >&2; exit 3: exit status 3: oops \.\.\. more\. '
 holds "... without words" line 'Failed: \$ cat; exit 4: exit status 4\. '
 holds "... with the signal" line 'Failed: \$ kill -9 \$\$: killed by signal 9\. '
 holds "... with the byte that differs" line 'Copied wrongly: \$ head -c 100: differs from the input at byte 100[,.]'

@@ -1,0 +1,481 @@
+#!/bin/sh
+# The matrix: states that a session can find its machine in, or come into, against what becomes of it. A line of a table
+# is a state: the way into it, and what must come of it: exit status, within how long, bytes of the output, what rows
+# say, bytes of all else in the directory, processes and temporary files that are left. First whole sessions, with all
+# rows; then rows, each in a session of its own, between ends that stall for ever, which SIGTERM ends. It is the same
+# each time. A session that ends by itself is given a minute, one that a signal ends 10 seconds.
+# Tried: a mask of signals that is kept as it was found, and as a command gets it; large arrays on the stack; messages
+# that wait for their reader without a look at signals; io_uring_enter(2) called again after a signal; an answer that is
+# awaited where the socket has errors to tell; "needs /proc" called a failure; a missing /proc and /sys taken for "no".
+. "$(dirname "$0")/tap.sh"
+. "$top/tests/processes.sh"
+
+own_mounts=
+[ "$(id -u)" != 0 ] || ! unshare -m umount -l /proc 2>/dev/null || own_mounts=1
+first_cpu=$(taskset -pc $$ 2>/dev/null | sed 's/.*: //; s/[-,].*//')
+all_cpus=$(taskset -pc $$ 2>/dev/null | sed 's/.*: //')
+bytes 65536 >small
+bytes 3000000 >large # more than any pipe holds
+bytes 100000 >old    # what an output holds before
+truncate -s 16m huge # more than a socket holds
+
+# ---- What is looked at ---------------------------------------------------------------------------
+
+is_there() { # COMMAND...: has a state come? Or has the session $pid ended without it?
+	ended "$pid" || "$@"
+}
+still() { # PID: is each of its threads asleep, as often as we look?
+	for _ in 1 2 3; do
+		for task in "/proc/$1/task/"*; do
+			read -r line <"$task/stat" || return 1
+			case $line in *') S '*) ;; *) return 1 ;; esac
+		done 2>/dev/null
+		sleep 0.02
+	done
+}
+idle() { # PID: does it neither read nor write, for as often as we look?
+	before=$(cat "/proc/$1/io")
+	for _ in 1 2 3 4; do
+		still "$1" && [ "$(cat "/proc/$1/io")" = "$before" ] || return 1
+	done
+}
+written_by() { # PID BYTES: has it written so many?
+	[ "$(sed -n 's/^wchar: //p' "/proc/$1/io")" -ge "$2" ]
+}
+full_pipe() { # NAME: makes a FIFO that is full, and whose reader reads nothing: descriptor 5
+	mkfifo "$1" && exec 5<>"$1"
+	dd if=/dev/zero of="$1" bs=65536 count=1 oflag=nonblock 2>/dev/null || true
+}
+end() { # SECONDS: of $pid; status and late are what comes of it
+	late=
+	within "$1" "$pid" || late=late,
+	wait "$pid"
+	status=$?
+}
+rest() { # all that is in the directory, but for outputs, report and messages
+	find . -type f ! -name Y ! -name Z ! -name csv ! -name err -exec cksum {} + | sort -k 3
+}
+what_is() { # FILE: what it holds
+	if [ ! -e "$1" ]; then echo none; elif [ ! -s "$1" ]; then echo empty; elif cmp -s X "$1"; then echo copy
+	elif cmp -s ../old "$1"; then echo old; else echo other; fi
+}
+outputs() { # what both hold, where there are two; the second is made when it is opened
+	first=$(what_is Y) second=$(what_is Z)
+	case $first/$second in
+	copy/none) [ "$ends" != t ] && echo copy || echo copy, none ;;
+	*/none | "$second/$first") echo "$first" ;;
+	*/empty) [ "$first" != copy ] && echo "$first" || echo copy, empty ;;
+	*) echo "$first, $second" ;;
+	esac
+}
+# lanes N FUNCTION FILE: of the file's lines, N at a time; FUNCTION reads its line, and what it prints is in said.NUMBER
+lanes() {
+	for lane in $(seq "$1"); do
+		awk -v begun="$begun" -v n="$1" -v lane="$lane" 'NR % n == lane % n { print begun + NR "|" $0 }' "$3" >"lane.$lane"
+		lane "$2" <"lane.$lane" 3>&- &
+	done
+	wait
+	begun=$((begun + $(wc -l <"$3")))
+}
+lane() { # FUNCTION
+	while IFS='|' read -r number columns; do
+		echo "$columns" | "$1" >"said.$number" 2>"err.$number"
+	done
+}
+begun=0
+judged=0
+judge() { # FILE: of each line, its first column says what it is about, the second what is to be said
+	while IFS='|' read -r what wanted; do
+		judged=$((judged + 1))
+		said=$(cat "said.$judged")
+		is "$what" "$said" "$wanted"
+		[ "$said" = "$wanted" ] || sed 's/^/#   /' "err.$judged" >&3
+	done <"$1"
+}
+
+# ---- Whole sessions ------------------------------------------------------------------------------
+
+# Ways into a state, with the command that is to find it. Each is a process of its own, which becomes that command.
+plain() { exec "$@"; }
+all_signals='HUP INT QUIT USR1 USR2 ALRM TERM CHLD CONT PIPE BUS XCPU XFSZ VTALRM PROF PWR'
+blocking() {
+	# shellcheck disable=SC2016
+	exec perl -MPOSIX -e 'sigprocmask(SIG_BLOCK, POSIX::SigSet->new(1 .. 31)) or die; exec @ARGV or die' "$@"
+}
+ignoring() {
+	# shellcheck disable=SC2016
+	exec perl -e '$SIG{$_} = "IGNORE" for split / /, shift; exec @ARGV or die' "$all_signals" "$@"
+}
+no_proc() { exec unshare -m sh -c 'umount -l /proc && exec "$@"' sh "$@"; }
+no_sys() { exec unshare -m sh -c 'umount -l /sys && exec "$@"' sh "$@"; }
+neither() { exec unshare -m sh -c 'umount -l /sys && umount -l /proc && exec "$@"' sh "$@"; }
+# shellcheck disable=SC3045
+little_stack() { ulimit -s 256 && exec "$@"; }
+# shellcheck disable=SC3045
+few_files() { ulimit -n 20 && exec "$@"; }
+short_files() { ulimit -f 64 && exec "$@"; }
+# shellcheck disable=SC3045
+little_memory() { ulimit -v 12000 && exec "$@"; }
+one_cpu() { exec taskset -c "$first_cpu" "$@"; }
+other_cpus() { exec "$@"; } # which beside() changes meanwhile
+late_writer() { exec "$@"; } # whom beside() lets write
+stalled() { exec "$@" 2>"../stalled.$number" 5<&-; } # which has been filled
+closed() { exec "$@" 2>&-; }
+coarse() { LD_PRELOAD=../coarse.so exec "$@"; }
+other_time() { exec unshare -T --fork --kill-child --monotonic 500000 --boottime 1000000 "$@"; }
+read_only() { # all but this directory, without its input
+	# shellcheck disable=SC2016
+	exec unshare -m sh -c 'mount --bind . . && mount --bind X X && cd "$PWD" && while read -r _ _ _ _ point _; do
+			[ "$point" = "$PWD" ] || mount -o remount,bind,ro "$point" 2>/dev/null
+		done </proc/self/mountinfo
+		! (: >../probe) 2>/dev/null && exec "$@"' sh "$@"
+}
+no_privileges() { exec unshare -U "$@"; }
+
+mkdir tried && cp small tried/X
+# Why a state can't be had here; nothing: it can.
+lacking() { # WAY
+	case $1 in
+	blocking | ignoring) have perl || echo "no perl" ;;
+	no_proc | no_sys | neither | read_only)
+		if [ ! "$own_mounts" ]; then
+			echo "not root, or no mount namespaces"
+		elif [ ! -e /sys/dev/block ]; then
+			echo "no /sys here"
+		elif ! (cd tried && $1 "$wb" --version) >/dev/null 2>&1 </dev/null; then
+			echo "the program does not start there"
+		fi
+		;;
+	little_memory) ($1 "$wb" --version) >/dev/null 2>&1 || echo "the program does not start there" ;;
+	one_cpu) [ "$first_cpu" ] || echo "no taskset" ;;
+	other_cpus) [ "$all_cpus" != "$first_cpu" ] || echo "no taskset, or one CPU" ;;
+	coarse) [ -e coarse.so ] || echo "no compiler, or nothing can be preloaded here" ;;
+	other_time) unshare -T --fork --monotonic 1 true 2>/dev/null || echo "not root, or no time namespaces" ;;
+	no_privileges) unshare -U true 2>/dev/null || echo "no user namespaces" ;;
+	esac
+}
+COARSE_NS=10000000 COARSE_DONE=$work/coarse.done
+export COARSE_NS COARSE_DONE
+if have "${CC:-cc}" && ${CC:-cc} -shared -fPIC -o coarse.so "$top/tests/coarse.c" 2>err; then
+	LD_PRELOAD=./coarse.so "$wb" -n1 -p0 -s sendfile <small >Y 2>err
+fi
+[ -e coarse.done ] || rm -f coarse.so
+
+# What happens to the session $pid meanwhile, in the background.
+beside() { # WAY
+	case $1 in
+	other_cpus)
+		while ! ended "$pid"; do
+			taskset -apc "$first_cpu" "$pid"
+			sleep 0.005
+			taskset -apc "$all_cpus" "$pid"
+			sleep 0.005
+		done
+		;;
+	late_writer)
+		while ! ended "$pid"; do
+			echo late | dd of=Y bs=1 seek=70000 conv=notrunc
+			sleep 0.01
+		done
+		;;
+	esac >/dev/null 2>&1
+}
+# said ROWS ENDS: that, if the report can be read again, and the rows say what is expected; else what is said instead
+#     =         what each said in the first session between these ends
+#     = WORDS   or, some of them, what begins with these words: outcome, and detail; WORDS or WORDS
+#     =? WORDS  or, if any is different
+#     = no CPU  what each said there; and CPU time is known of none that took less than 20 steps of its clock
+#     -         nothing that counts
+said() {
+	[ "$1" != - ] || { echo - && return; }
+	"$wb" --compare csv >again 2>&1 || { head -n 1 again && return; }
+	column "1,4,$(grep '^row,' csv | tr , '\n' | grep -nx detail | cut -d: -f1)" csv | sort -u >rows
+	if [ ! -e "../rows.$2" ]; then
+		cp rows "../rows.$2"
+		! grep -vE ',(ok|shared|n/a[^,]*),' rows || return 0
+		[ "$(grep -cE ',(ok|shared),' rows)" -ge 20 ] || { echo "few rows" && return; }
+	fi
+	# Whether direct I/O goes through the page cache all the same is the file system's business each time (btrfs).
+	awk -F, 'NR == FNR { said[$1] = $2; rows++; if ($3 ~ /O_DIRECT/) said[$1] = "any"; next } !here[$1]++ { number++ }
+		said[$1] != $2 && said[$1] != "any" && $3 !~ /O_DIRECT/ { print $2 ($3 == "" ? "" : " ") $3 }
+		END { if (number != rows) print number + 0 " rows, not " rows }' "../rows.$2" rows | sort -u >other
+	case $1 in
+	"= no CPU")
+		sed '1,/^row,/d;s/^"[^"]*"//' csv |
+			awk -F, '$3 < 20 * ENVIRON["COARSE_NS"] && $5 != "" { print $5 " ms" }' >>other
+		;;
+	=*" "*)
+		if [ ! -s other ]; then
+			[ "$1" != "= ${1#= }" ] || echo "no row is ${1#= }" >other
+		else
+			grep -vxE "($(echo "${1#* }" | sed "s/ or /|/g"))( .*)?" other >unexpected
+			mv unexpected other
+		fi
+		;;
+	esac
+	if [ -s other ]; then head -n 5 other | paste -sd';'; else echo "$1"; fi
+}
+begin() { # COMMAND...: becomes it
+	TMPDIR=$PWD/tmp WB_MARK=$mark.$number
+	export TMPDIR WB_MARK
+	"$way" "$@"
+}
+# One session, in a directory of its own; prints what comes of it, in the words of the table.
+session() {
+	IFS='|' read -r way opened ends options signal within output rows says
+	mkdir -p "at.$number/tmp" "at.$number/kept" && cd "at.$number" || exit 1
+	cp ../small X
+	cp ../old kept/
+	cp ../old Y
+	rest >"../rest.$number"
+	[ "$opened" != empty ] || : >Y
+	set -- "$wb" -p0 -n1 --all -f csv -o csv
+	[ "$signal" = - ] || [ "$way" = stalled ] || set -- "$@" -n1000
+	[ "$way" != other_cpus ] || set -- "$@" -n3
+	[ "$options" = - ] || set -- "$@" "$options"
+	case $ends in
+	t) set -- "$@" --tee=Z ;;
+	c) set -- "$@" --from='cat X' ;;
+	i) set -- "$@" --into='dd of=Y bs=64k conv=notrunc' && : >Y ;;
+	esac
+	[ "$way" != stalled ] || full_pipe "../stalled.$number"
+	if [ "$opened" = '>' ]; then begin "$@" <X >Y 2>err & else begin "$@" <X 1<>Y 2>err & fi
+	pid=$!
+	beside "$way" &
+	if [ "$way" = stalled ]; then
+		until_there is_there idle "$pid"
+	elif [ "$signal" != - ]; then
+		until_there is_there written_by "$pid" 3000000
+	fi
+	[ "$signal" = - ] || kill -s "$signal" "$pid" 2>/dev/null
+	end "$within"
+	exec 5<&-
+	rest | diff "../rest.$number" - >&2 && kept=same || kept=changed
+	[ "$output" = - ] && held=- || held=$(outputs)
+	files=$(find tmp -type f | wc -l | tr -d ' ')
+	[ "$says" = - ] || grep -Eq "^write-bench: $says" err || says=$(head -n 1 err)
+	echo "status $status,$late output $held, rows $(said "$rows" "$ends"), rest $kept," \
+		"$(left "$number") left, $files files, says $says"
+	tail -n 12 err >&2
+	cd .. && rm -rf "at.$number"
+}
+
+# A line is a state; the way into it; how the output is opened, which holds old bytes, or with <> may be empty; ends,
+# those of the quick part first: a file into a file (f) or into two (t), a command into a file (c), a file into a
+# command (i); an option; a signal. Then what comes of it: exit status, within how many seconds, bytes of the output,
+# what the rows say, bytes of all else, processes that are left, files left in TMPDIR, and what a refusal says.
+sed 's/ *| */|/g' >table <<'END'
+an ordinary one        |plain        |>    |ftci |-|-   |0  |60|copy |=               |same|0|0|-
+over old bytes         |plain        |<>   |f tci|-|-   |0  |60|copy |=               |same|0|0|-
+no /proc               |no_proc      |>    |f tc |-|-   |2  |60|empty|-               |same|0|0|standard output: .*/proc
+no /proc, unverified   |no_proc      |>    |fc t |--no-verify|-|0|60|copy|= n/a needs /proc|same|0|0|-
+no /proc, <>           |no_proc      |<>   |fc   |-|-   |0  |60|copy |= n/a needs /proc|same|0|0|-
+no /proc, for a command|no_proc      |>    |i    |-|-   |0  |60|copy |=               |same|0|0|-
+no /proc, two outputs  |no_proc      |<>   |t    |-|-   |2  |60|old  |-               |same|0|0|--tee=Z: .* /proc
+no /sys                |no_sys       |>    |f tc |-|-   |0  |60|copy |=               |same|0|0|-
+no /sys, for a command |no_sys       |>    |i    |-|-   |0  |60|copy |=? n/a .*/sys.* |same|0|0|-
+no /sys, <>            |no_sys       |<>   |f tc |-|-   |0  |60|copy |=               |same|0|0|-
+neither                |neither      |>    |f tc |-|-   |2  |60|empty|-               |same|0|0|standard output: .*/proc
+neither, unverified    |neither      |>    |f c  |--no-verify|-|0|60|copy|= n/a needs /proc|same|0|0|-
+neither, <>            |neither      |<>   |ft c |-|-   |2  |60|old  |-               |same|0|0|.*neither /sys nor /proc
+neither, <> of no bytes|neither      |empty|f c  |-|-   |0  |60|copy |= n/a needs /proc|same|0|0|-
+blocked signals        |blocking     |>    |fci t|-|-   |0  |60|copy |=               |same|0|0|-
+blocked SIGTERM        |blocking     |>    |fi tc|-|TERM|143|10|-    |-               |same|0|0|-
+ignored signals        |ignoring     |>    |fci t|-|-   |0  |60|copy |=               |same|0|0|-
+ignored SIGTERM        |ignoring     |>    |fi tc|-|TERM|143|10|-    |-               |same|0|0|-
+ulimit -s 256          |little_stack |>    |f tci|-|-   |0  |60|copy |=               |same|0|0|-
+ulimit -n 20           |few_files    |>    |f tci|-|-   |0  |60|copy |=               |same|0|0|-
+ulimit -f 64           |short_files  |>    |f t  |-|-|1|60|other|= failed EFBIG or n/a EINVAL ioctl FICLONE|same|0|0|-
+ulimit -v 12000        |little_memory|>    |f ci |-|-   |1  |60|copy |= failed ENOMEM or failed EAGAIN|same|0|0|-
+one CPU                |one_cpu      |>    |f tci|-|-   |0  |60|copy |=               |same|0|0|-
+one CPU, two, and one  |other_cpus   |>    |f tci|-|-   |0  |60|copy |=               |same|0|0|-
+stalled standard error |stalled      |>    |fi tc|-|TERM|143|10|copy |-               |same|0|0|-
+closed standard error  |closed       |>    |f tci|-|-   |1  |60|copy |=               |same|0|0|-
+a late writer          |late_writer  |>    |f tc |-|TERM|143|10|-    |-               |same|0|0|-
+a coarse clock         |coarse       |>    |f tci|-|-   |0  |60|copy |= no CPU        |same|0|0|-
+another time           |other_time   |>    |f tci|-|-   |0  |60|copy |=               |same|0|0|-
+all else is read-only  |read_only    |>    |f tci|-|-   |0  |60|copy |=               |same|0|0|-
+no privileges          |no_privileges|>    |f tci|-|-   |0  |60|copy |=               |same|0|0|-
+END
+: >plan
+: >wanted
+while IFS='|' read -r state way opened each options signal want within output rows kept left_over files says; do
+	reason=$(lacking "$way")
+	if [ "$reason" ]; then
+		skip "$state" "$reason"
+		continue
+	fi
+	[ "${FULL-}" ] && each=$(echo "$each" | tr -d ' ') || each=${each%% *}
+	for ends in $(echo "$each" | sed 's/./& /g'); do
+		echo "$way|$opened|$ends|$options|$signal|$within|$output|$rows|$says" >>plan
+		echo "$state ($ends)|status $want, output $output, rows $rows, rest $kept," \
+			"$left_over left, $files files, says $says" >>wanted
+	done
+done <table
+head -n 4 plan >plan.first # the others are held against them
+sed 1,4d plan >plan.others
+lanes 1 session plan.first
+lanes 2 session plan.others
+judge wanted
+
+# ---- A row between ends that stall ---------------------------------------------------------------
+
+# What feeds gives all when it is read ahead, and then a little, to sleep for ever.
+cat >feed <<'END'
+if [ -e fed ]; then head -c 1000 ../small && : >feeds && exec sleep 1000; fi
+: >fed
+exec cat ../small
+END
+# What reads reads nothing.
+cat >never <<'END'
+: >reads
+exec sleep 1000
+END
+# A receiver that says what --send wants to hear at first, and then reads nothing, or all; and answers no more.
+cat >receive.pl <<'END'
+use IO::Socket::INET;
+$^F = 100; # connections stay open when it has become sleep(1)
+my $listener = IO::Socket::INET->new(Listen => 9, LocalAddr => "127.0.0.1") or die "listen: $!";
+open my $file, ">", "port.new" or die;
+print $file $listener->sockport;
+close $file;
+rename "port.new", "port";
+my @connections;
+for my $answer ("held 0123456789abcdef\n", "go\n") {
+	push @connections, scalar $listener->accept;
+	$connections[-1]->sysread(my $line, 1000);
+	$connections[-1]->syswrite($answer);
+}
+1 while $ARGV[0] eq "all" && $connections[-1]->sysread(my $part, 1 << 20);
+open $file, ">", "reads" or die;
+exec "sleep", 1000;
+END
+# A session of one run, in a directory of its own; prints what comes of SIGTERM when it stalls, or of the session by
+# itself, where the row is n/a between these ends.
+stall() {
+	IFS='|' read -r ends stderr row
+	mkdir -p "at.$number/tmp" && cd "at.$number" || exit 1
+	TMPDIR=$PWD/tmp input=../large peer='' signs=reads
+	export TMPDIR
+	set -- "$wb" -n1 -p0 --in-order -s "$row" -f csv -o csv
+	case $ends in
+	*tee) set -- "$@" --tee=Z ;;
+	*send) set -- "$@" --send ;;
+	receiver) peer=nothing input=../huge ;;
+	answer) peer=all ;;
+	esac
+	if [ "$peer" ]; then
+		perl ../receive.pl $peer </dev/null >&2 &
+		peer=$!
+		until_there test -e port
+		set -- "$@" --send="127.0.0.1:$(cat port)"
+	fi
+	case $ends in feeder* | both*) set -- "$@" --from='sh ../feed' && signs=feeds ;; esac
+	case $ends in reader* | both*) set -- "$@" --into='sh ../never' ;; esac
+	if [ "$stderr" = stalled ]; then full_pipe err; else : >err; fi
+	marked "$number" "$@" <"$input" >Y 2>err 5<&- &
+	pid=$!
+	until_there is_there test -e "$signs" # at both ends: what feeds is begun last
+	for _ in 1 2 3 4 5 6 7 8 9; do # what never stands still gets the signal all the same
+		! is_there still "$pid" || break
+	done
+	kill -TERM "$pid" 2>/dev/null
+	end 10
+	exec 5<&-
+	[ ! "$peer" ] || { kill "$peer" && wait "$peer"; } 2>/dev/null
+	how=
+	[ "$status" != 1 ] || [ "$(column 4 csv | sed 's/ .*//')" != n/a ] || how=" n/a,"
+	known="\./(alive|fed|feeds|reads|port|csv|err|Y|Z|pid.$number)"
+	files=$(find . -type f | grep -vxE "$known" | tee /dev/stderr | wc -l | tr -d ' ')
+	echo "status $status,$how$late $(left "$number") left, $files files"
+	[ "$stderr" = stalled ] || tail -n 12 err >&2
+	cd .. && rm -rf "at.$number"
+}
+
+# Of each function that copies the first row that can stall there; where there is time, all rows.
+sed 's/ *| */|/g' >quick <<'END'
+feeder      |-      |read+write 64k
+feeder      |-      |read+write sparse 4k
+feeder      |-      |stdio 1
+feeder      |-      |stdio 4k
+feeder      |-      |read+mmap 256k + trunc
+feeder      |-      |splice
+feeder      |-      |pipe+splice 1m
+feeder      |-      |io_uring splice 1m
+feeder      |-      |write-behind 8m
+feeder      |-      |ring read+write 256k
+feeder, tee |-      |read+write x2 8k
+feeder, tee |-      |read+write x2 sparse 4k
+feeder, tee |-      |splice, sendfile
+feeder, tee |-      |splice, copy_file_range
+feeder, tee |-      |splice, reflink
+feeder, tee |-      |tee+splice 64k
+feeder, send|-      |send zerocopy 64k
+reader      |-      |read+write 64k
+reader      |-      |stdio 4k
+reader      |-      |mmap+write
+reader      |-      |mmap+write 16m
+reader      |-      |mmap+write populate
+reader      |-      |splice
+reader      |-      |pipe+splice 1m
+reader      |-      |vmsplice+splice
+reader      |-      |vmsplice
+reader      |-      |vmsplice huge
+reader      |-      |read+vmsplice huge 2m
+reader      |-      |sendfile
+reader      |-      |io_uring splice 1m
+reader      |-      |ring read+write 256k
+reader, tee |-      |tee+splice 64k
+reader, tee |-      |mmap+write x2
+reader, tee |-      |sendfile x2
+both        |-      |io_uring splice 1m (pipe 1m)
+receiver    |-      |sendfile
+receiver    |-      |io_uring splice 1m
+receiver    |-      |send zerocopy 64k
+answer      |-      |sendfile
+answer      |-      |send zerocopy 64k
+feeder      |stalled|io_uring splice 1m
+both        |stalled|read+write 64k
+both        |stalled|ring read+write 256k
+reader, tee |stalled|tee+splice 64k
+receiver    |stalled|send zerocopy 64k
+END
+list() { # ENDS OPTION...: its rows, as lines of the plan
+	ends=$1
+	shift
+	"$wb" --list --all "$@" <large 2>&1 >Y | sed 's/  .*//;/^$/d' | sed "s:^:$ends|-|:"
+}
+if full "every row between stalled ends"; then
+	{
+		list feeder --from=true
+		list "feeder, tee" --from=true --tee=Z
+		list "feeder, send" --from=true --send
+		list reader --into=true
+		list "reader, tee" --into=true --tee=Z
+		list both --from=true --into=true
+		list "both, tee" --from=true --into=true --tee=Z
+		list receiver --send
+		list answer --send
+		list both --from=true --into=true | sed 's/|-|/|stalled|/'
+		grep '|stalled|' quick
+	} >plan
+else
+	cp quick plan
+fi
+if ! have perl; then
+	skip "receivers that stall" "no perl"
+	sed -i '/^receiver|/d;/^answer|/d' plan
+fi
+# What is n/a ends by itself, with nothing measured.
+sed 's/|-|/: /;s/|stalled|/, stalled standard error: /;s/$/|status 143, 0 left, 0 files/' plan >wanted
+first=$begun
+lanes 4 stall plan
+line=$first
+while IFS= read -r wanted_line; do
+	line=$((line + 1))
+	case $(cat "said.$line") in
+	*n/a*) echo "${wanted_line%%|*}: n/a|status 1, n/a, 0 left, 0 files" ;;
+	*) echo "$wanted_line" ;;
+	esac
+done <wanted >wanted.here
+judge wanted.here
