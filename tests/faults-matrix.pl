@@ -335,7 +335,7 @@ sub cases_of {
 		my $verifier = $of[0]{name} eq 'pread64' && $of[0]{path} =~ m{/[YZ]$}; # no strategy reads from the output
 		my %seen;
 		# Some are made as often as it takes, or as bytes happen to come through a pipe: only the first is sure to be there.
-		my $few = $of[0]{role} ne 'main' || $of[0]{name} =~ /^(?:wait4|kill|clock_nanosleep|readlink|io_uring_enter|recvfrom)$/
+		my $few = $of[0]{role} ne 'main' || $of[0]{name} =~ /^(?:wait4|kill|clock_nanosleep|readlink|readv|io_uring_enter|recvfrom)$/
 			|| ($of[0]{name} =~ $moving && $e->{in} eq 'pipe')
 			|| ($of[0]{name} =~ /^(?:ioctl|poll|getsockopt)$/ && $e->{out} =~ /pipe|socket/); # the reader is waited for
 		for my $c (grep { !$seen{ $_->{number} }++ } $few ? $of[0] : @of[ 0, -1 ]) {
