@@ -157,7 +157,7 @@ struct words {
 static int64_t min(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t max(int64_t a, int64_t b) { return a > b ? a : b; }
 
-/* What handlers of signals, threads and the rest share. */
+/* Shared by handlers of signals, threads and the rest. */
 static atomic_int caught;     /* the signal that asks us to stop, else 0 */
 static atomic_uint caught_at; /* when it came: clock, milliseconds, modulo 2^32 */
 static atomic_int continued;  /* times that we were stopped and went on (SIGCONT) */
@@ -265,8 +265,10 @@ static bool emit(int fd, const char *bytes, size_t n) {
 	for (ssize_t wrote = 0; n > 0; bytes += wrote, n -= wrote) {
 		struct pollfd room = { .fd = fd, .events = POLLOUT };
 		int64_t left = LAST_WORDS - min(since_caught(), now() / MILLISECOND - start);
+		int timeout = -1;
+		if (caught) timeout = unheard ? 0 : (int)max(left, 0);
 		wrote = 0;
-		if (stream && poll(&room, 1, !caught ? -1 : unheard ? 0 : (int)max(left, 0)) <= 0) {
+		if (stream && poll(&room, 1, timeout) <= 0) {
 			unheard |= caught && left <= 0;
 			errno = ETIMEDOUT;
 			if (unheard) return false;
@@ -2030,7 +2032,8 @@ enum content { CONTENT_ZERO, CONTENT_RANDOM, CONTENT_PAGE, CONTENT_NOISE }; /* w
 enum mode { MEASURE, LIST, COMPARE, GENERATE, RECEIVE, HELP, MANUAL, COMPLETION, SHOW_VERSION };
 enum { OUTPUTS_MAX = 16, RACE_BY_ROWS = -1 }; /* reports at a time; RACE_DEFAULT runs a row */
 
-/* Where a report goes: in place, or to a temporary file, which replaces a plain one when it is whole. */
+/* The place of a report. A plain file is replaced by a temporary one, which is whole; others are written in
+ * place. */
 struct output {
 	const char *name;             /* of its file; NULL: standard error or output */
 	const struct format *format;  /* NULL: only the recommendation */
@@ -2165,7 +2168,7 @@ static int terminal_width(int fd) {
 	return !ioctl(fd, TIOCGWINSZ, &size) && size.ws_col ? size.ws_col : TEXT_WIDTH;
 }
 
-/* Is it a terminal that knows escapes (terminfo(5))? */
+/* True if it is a terminal that knows escapes (terminfo(5)). */
 static bool has_escapes(int fd) {
 	const char *term = getenv("TERM");
 	return isatty(fd) && term && *term && strcmp(term, "dumb");
@@ -2619,7 +2622,7 @@ static struct result *find_row(const struct report *s, const char *name) {
 #define WORDS_SHOWN 99           /* characters of a line of a child's standard error */
 enum { KEPT = 4096, RUNNING_MAX = 4, TEMPORARY_MAX = 16 };
 
-/* What a child writes to standard error: the first bytes, and of those that follow the last. */
+/* A child's standard error: the first bytes, and of those that follow the last. */
 struct said {
 	char first[KEPT], last[KEPT]; /* last: a ring */
 	int64_t n;       /* bytes in all */
@@ -2637,7 +2640,7 @@ struct child {
 
 static const struct child no_child = { .start_fd = -1, .stderr_fd = -1 };
 
-/* What handlers look after: two ends of a session that are children, a second output's, a row's command. */
+/* The children, which handlers look after: of the input and two outputs, and a row's command. */
 static struct {
 	struct child *volatile child; /* NULL: none */
 	struct said said;
@@ -2748,7 +2751,7 @@ static void on_wake(UNUSED int number) {
 	errno = err;
 }
 
-/* What ends us or is ours is not to be blocked, as some schedulers have it for what they start. */
+/* Unblock the signals that end us, and our own: some schedulers and CI runners block them. */
 static void unblock_signals(void) {
 	sigemptyset(&signals.handled);
 	for (int i = 0; i < LENGTH(endings); i++) sigaddset(&signals.handled, endings[i].number);
@@ -2945,7 +2948,8 @@ static void wait_child(struct child *c, int64_t patience) {
 		if (errno != EINTR) err = errno;
 	if (err) c->status = err << 8; /* in the place of its exit status */
 	c->pid = 0;
-	c->status = terminated || caught ? 0 : c->stopped_by ? c->stopped_by : c->status;
+	if (c->stopped_by) c->status = c->stopped_by;
+	if (terminated || caught) c->status = 0;
 	c->cpu_ns = used_ns(&used);
 	take_words(c);
 	close_fd(&c->stderr_fd);
@@ -3913,7 +3917,7 @@ static bool poison(struct endpoint *e, struct copy *c) {
 	return true;
 }
 
-/* How much of an output is in the page cache, by a descriptor that can be read; -1: not known. */
+/* Returns the bytes of an output in the page cache, by a descriptor that can be read; -1: not known. */
 static int64_t ask_resident(const struct endpoint *e, int64_t len) {
 	return count_resident(e->file.verify_fd >= 0 ? e->file.verify_fd : e->fd, len);
 }
@@ -4086,7 +4090,7 @@ static bool prepare_own_receiver(struct endpoint *e, struct copy *c) {
 	    "the receiver's start within 5 s"));
 }
 
-/* Is there a loopback? In a new network namespace it is down. */
+/* Refuses where loopback is down, as in a new network namespace. */
 static void open_own_receiver(struct endpoint *e) {
 	struct copy c = { .failure.out = -1 };
 	int ends[2] = { -1, -1 };
@@ -4283,7 +4287,7 @@ static bool is_swap(int fd) {
 	return map == MAP_FAILED && errno == ETXTBSY;
 }
 
-/* What else a file is used for, which writing to it would destroy; NULL: for nothing. */
+/* Returns in words another use of a file, which writing would destroy; NULL: none. */
 static const char *find_use(int fd) {
 	struct stat st;
 	bool known;
@@ -4325,8 +4329,8 @@ static dev_t find_disk(dev_t dev) {
 	return partition ? makedev(maj, min) : dev;
 }
 
-/* Is a device the disk, a partition of it, or what that is a partition of? Or is one that it is mapped to,
- * or what has a loop device's file? */
+/* True if a device is the disk, a partition of it, or the disk that it is a partition of; or if one of those
+ * that the device is mapped to is, or the one that has a loop device's file. */
 static bool is_device_on(dev_t dev, dev_t disk, int depth) {
 	char file[2048];
 	dev_t below;
@@ -4340,8 +4344,8 @@ static bool is_device_on(dev_t dev, dev_t disk, int depth) {
 	return on;
 }
 
-/* Does a file's file system lie on a disk? By st_dev, which on some is none of its devices: btrfs may have
- * several, overlayfs has those of its upper layer. */
+/* True if a file's file system lies on a disk. st_dev says it, but on btrfs, which may have several devices,
+ * and on overlayfs, which has those of its upper layer. */
 static bool lies_on(int fd, dev_t disk, int depth) {
 	static struct btrfs_ioctl_dev_info_args one;
 	struct btrfs_ioctl_fs_info_args fs = { 0 };
@@ -4838,7 +4842,7 @@ static int64_t cpu_time(void) {
 	return clock_ns(CLOCK_PROCESS_CPUTIME_ID) + used_ns(&commands);
 }
 
-/* How far that clock goes at a time: 10 ms on some kernels (user-mode Linux). */
+/* Returns the step of that clock, nanoseconds: 10 ms on some kernels (user-mode Linux); 0: below 1 ms. */
 static int64_t find_cpu_step(void) {
 	int64_t first = 0, ns = 0, end = now() + SECOND / 10;
 	for (int steps = 0; steps < 2 && now() < end; steps++)
@@ -5142,7 +5146,8 @@ static void judge_input(struct session *s, struct verdict *v) {
 		v->outcome = CHANGED;
 	} else if (!same_time(&st.st_mtim, &old->st_mtim)) {
 		int64_t n = read_through(s->in.fd, s->report.len, &sum, NULL);
-		if (n != s->report.len || end_checksum(&sum) != s->in.source.sum) v->outcome = CHANGED;
+		bool same = n == s->report.len && end_checksum(&sum) == s->in.source.sum;
+		if (!same) v->outcome = caught ? UNTRIED : CHANGED;
 		*old = st;
 	}
 }
@@ -5368,7 +5373,7 @@ static void run_control(struct session *s, int round) {
 	if (!caught) blame_control(rep);
 }
 
-/* What nobody takes at once is dropped: it is only progress. */
+/* Drops a text that standard error does not take at once: it is only progress. */
 static void put_progress(const char *text) {
 	struct pollfd room = { .fd = STDERR_FILENO, .events = POLLOUT };
 	if (poll(&room, 1, 0) > 0) emit(STDERR_FILENO, text, strlen(text));
@@ -5728,7 +5733,7 @@ static bool are_copies(struct session *s, struct verdict v, const char *wrong) {
 	else if (v.outcome == EXITED)
 		warn("%s: is not a copy of the input: %s: did not end with exit status 0", label, v.words);
 	else if (v.outcome == UNTRIED)
-		warn("%s: was not compared with the input to its end: interrupted", wrong);
+		warn("%s: was not compared with the input to its end: interrupted", wrong ? wrong : label);
 	else if (v.outcome == CHANGED)
 		warn("%s: is not a copy of the input: that changed meanwhile: keep it as it is", label);
 	else if (v.outcome != COPIED)
@@ -8840,10 +8845,12 @@ static void open_report(const struct session *s, struct output *o, int otherwise
 	} else if (!plain || !begin_replacement(o, there ? &st : NULL)) {
 		if (!there && (o->fd = open(name, flags | O_CREAT, 0666)) < 0) die_errno(name, "open");
 	}
-	for (const struct output *other = s->opt.outputs + 1; other < o; other++)
-		if (o->path && other->path ? !strcmp(o->path, other->path)
-		    : is_same(other->old >= 0 ? other->old : other->fd, o->old >= 0 ? o->old : o->fd))
+	for (const struct output *other = s->opt.outputs + 1; other < o; other++) {
+		int old = other->old >= 0 ? other->old : other->fd, ours = o->old >= 0 ? o->old : o->fd;
+		bool both = o->path && other->path;
+		if (both ? !strcmp(o->path, other->path) : is_same(old, ours))
 			die("%s: is there twice: name each report's file once", name);
+	}
 }
 
 /* Writes it over what is there. */
@@ -8991,7 +8998,8 @@ static int compare_and_stop(struct session *s) {
 	catch_signals();
 	for (int i = 0; i <= o->noutputs; i++) open_report(s, &s->opt.outputs[i], STDOUT_FILENO);
 	bool good = write_reports(s, reports, o->files.n);
-	return caught ? EXIT_SIGNALLED + caught : good ? 0 : EXIT_FAILED_ROW;
+	if (caught) return EXIT_SIGNALLED + caught;
+	return good ? 0 : EXIT_FAILED_ROW;
 }
 
 /* --generate. Into a pipe memory goes by reference, the fastest way there is, unless it will change. */

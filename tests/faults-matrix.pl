@@ -46,18 +46,18 @@ my %spared = map { $_ => 1 } qw(exit exit_group execve rt_sigreturn restart_sysc
 	qw(brk mprotect),                                                 # the allocator's
 	qw(futex),                                                        # libc's, which ends the program; as many as it happens to be
 	qw(rt_sigtimedwait waitid),                                       # as often as signals come
-	qw(getpid getppid gettid getuid geteuid alarm umask);                     # they can't fail
+	qw(getpid getppid gettid getuid geteuid alarm umask);             # they can't fail
 # Where a result doesn't matter: call, what its arguments match, why. A fault there may leave the row measured.
 my @harmless = (
 	[ 'fadvise64', qr/FADV_NORMAL/, 'taking back advice' ],
 	[ 'munmap', qr/./, 'the copy is made; address space is lost' ],
 	[ 'mmap', qr/, PROT_READ, MAP_SHARED, /, 'what is in the page cache of it, where cachestat(2) does not say; no row maps so' ],
 	[ 'readv', qr/./, 'words of a child, which may be none' ],
-	[ 'mincore', qr/./, 'what is in the page cache; all, if it is unknown' ],
+	[ 'mincore', qr/./, 'what is in the page cache; or that is not known' ],
 	[ 'madvise', qr/HUGEPAGE|DONTNEED/, 'a hint; the stack of a thread that has ended' ],
 	[ 'clone3', qr/ENOSYS/, 'libc takes clone' ],
 	[ 'close', qr/./, 'of what has been read, or only kept open' ],
-	[ 'newfstatat', qr/report>/, 'what libc asks of a stream; and is it the output? It is not' ],
+	[ 'newfstatat', qr/report>/, 'does it block? And is it the output? It does not, and is not' ],
 	[ 'ftruncate', qr/report>/, 'a message says that an older report may show below' ],
 	[ 'fcntl', qr/F_SETFL|F_GETFL|F_SETOWN/, 'flags as they were' ],
 	[ 'ioctl', qr/TCGETS|FIEMAP|FIONREAD|LOOP_GET|[ST]IOCOUTQ/, 'no terminal, no extents, nothing left: what is assumed then' ],

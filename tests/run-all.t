@@ -25,7 +25,7 @@ case " $* " in
 	fi
 	place=$(readlink /proc/$$/fd/1)
 	case ${place%/*}/ in
-	*/"${CRASH:-none}"/*) "${0%/*}/real" "$@" && kill -SEGV $$ ;;
+	*/"${CRASH:-none}"/*) "${0%/*}/real" "$@" && kill -s "${CRASH_BY:-SEGV}" $$ ;;
 	*/"${MUTE:-none}"/*) exit 0 ;;
 	*/"${WAIT:-none}"/*)
 		trap '' TERM
@@ -489,6 +489,11 @@ if can ext3 ext4; then
 	holds "... which is named" err '^tree/run-all.sh: ext3: skipped: write-bench ' '^tree/run-all.sh: ext3-same: skipped: '
 	lacks "... as what it is" err 'refused'
 	goes_on ext4 ext4-same
+
+	export CRASH=ext3 CRASH_BY=USR2
+	run 140 "write-bench ends by a signal that only it gets" stubbed -s 64k -f ext3,ext4
+	unset CRASH CRASH_BY
+	goes_on
 
 	rm -rf stage/tables
 	run 2 "write-bench refuses its options" timeout 600 tree/run-all.sh -s 64k -f ext4 -o stage/tables -- --nosuch

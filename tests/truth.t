@@ -174,6 +174,29 @@ if [ "$traced" ]; then
 	is "SIGTERM in the compare before the report: exit status" "$status" 143
 	holds "... the report says so" csv '^# interrupted: by SIGTERM after 1 of 1 runs'
 
+	# The same while the input is read again, since its time has changed.
+	cat X X X X X X X X >large # more than one read
+	strace -qq -o trace -P "$work/large" -e trace=pread64 "$wb" -p0 -n1 -s sendfile <large >Y 2>err
+	before=$(grep -c '^pread64(' trace)
+	for delay in 300000 1000000 4000000; do
+		rm -f trace err
+		strace -qq -o trace -P "$work/large" -P "$work/err" -e inject=write:delay_enter=$delay:when=1 \
+			-e inject=pread64:delay_enter=$delay:when=$((before + 1)) \
+			"$wb" -p0 -n1 -s sendfile <large >Y 2>err 3>&- &
+		pid=$!
+		until_there calls write 1
+		touch large
+		until_there calls pread64 $((before + 1))
+		kill -TERM "$(children $pid)"
+		within 60 $pid
+		wait $pid
+		status=$?
+		[ $status != 143 ] || break
+	done
+	is "SIGTERM while the input is read again: exit status" "$status" 143
+	holds "... it was not compared; nothing says that it changed" err 'not compared with the input to its end'
+	rm large
+
 	# A group's number is ours until its leader is reaped: no signal goes there after that.
 	strace -qq -o trace -e trace=wait4,waitid,kill "$wb" -p0 -n1 -x '*' --with='dd bs=64k' <X >Y 2>err
 	sed -n 's/^wait4(\([0-9]*\), .* = \1$/reaped \1/p; s/^kill(-*\([0-9]*\), .*/killed \1/p' trace >order
