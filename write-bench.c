@@ -3597,6 +3597,17 @@ struct mount {
 	char *directory, *flags, *type, *source, *options;
 };
 
+/* Blanks in paths, and commas in options, are written "\040" there. */
+static void unescape(char *path) {
+	char *to = path;
+	for (const char *from = path; *from; from++) {
+		bool escape = *from == '\\' && strspn(from + 1, "01234567") >= 3;
+		*to++ = escape ? (from[1] & 3) << 6 | (from[2] & 7) << 3 | (from[3] & 7) : *from;
+		from += escape ? 3 : 0;
+	}
+	*to = '\0';
+}
+
 /* Cuts a line at its blanks: there are as many as there should be, even where a field is empty. */
 static bool cut_mount(char *line, struct mount *m) {
 	char *rest = line, *field;
@@ -3610,18 +3621,10 @@ static bool cut_mount(char *line, struct mount *m) {
 	m->type = strsep(&rest, " ");
 	m->source = strsep(&rest, " ");
 	m->options = rest;
-	return m->directory && m->flags && m->type && m->source && m->options;
-}
-
-/* Blanks in paths are written "\040" there. */
-static void unescape(char *path) {
-	char *to = path;
-	for (const char *from = path; *from; from++) {
-		bool escape = *from == '\\' && strspn(from + 1, "01234567") >= 3;
-		*to++ = escape ? (from[1] & 3) << 6 | (from[2] & 7) << 3 | (from[3] & 7) : *from;
-		from += escape ? 3 : 0;
-	}
-	*to = '\0';
+	if (!m->directory || !m->flags || !m->type || !m->source || !m->options) return false;
+	unescape(m->directory);
+	unescape(m->source);
+	return true;
 }
 
 static void describe_mount(struct mount *m, struct place *p, int depth) {
@@ -3634,7 +3637,6 @@ static void describe_mount(struct mount *m, struct place *p, int depth) {
 	add_name(p, "%.16s", i < LENGTH(filesystems) ? filesystems[i].name : m->type);
 	p->medium = i < LENGTH(filesystems) ? filesystems[i].medium : NULL;
 	if (p->medium && !strcmp(p->medium, "memory")) {
-		unescape(m->directory);
 		add_name(p, " %s", m->directory);
 	} else if (p->medium && version) {
 		add_name(p, " v%.*s", (int)strcspn(version + 6, ","), version + 6);
@@ -4318,7 +4320,7 @@ static void check_use(const char *label, int fd) {
 	if (!isatty(fd)) check_device(label, &st);
 }
 
-static bool lies_on(int fd, dev_t disk, int depth);
+static bool lies_on(int fd, dev_t disk, int depth, bool *known);
 
 /* The disk that a device is a partition of; or the device. */
 static dev_t find_disk(dev_t dev) {
@@ -4331,22 +4333,24 @@ static dev_t find_disk(dev_t dev) {
 
 /* True if a device is the disk, a partition of it, or the disk that it is a partition of; or if one of those
  * that the device is mapped to is, or the one that has a loop device's file. */
-static bool is_device_on(dev_t dev, dev_t disk, int depth) {
+static bool is_device_on(dev_t dev, dev_t disk, int depth, bool *known) {
 	char file[2048];
 	dev_t below;
 	bool on = dev == disk || find_disk(dev) == disk || dev == find_disk(disk);
 	if (on || depth == 0) return on;
-	for (size_t i = 0; !on && find_slave(dev, i, &below); i++) on = is_device_on(below, disk, depth - 1);
+	for (size_t i = 0; !on && find_slave(dev, i, &below); i++)
+		on = is_device_on(below, disk, depth - 1, known);
 	if (on || !read_device(dev, "loop/backing_file", file, sizeof file)) return on;
 	int fd = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	on = fd >= 0 && lies_on(fd, disk, depth - 1);
+	on = fd >= 0 && lies_on(fd, disk, depth - 1, known);
 	close_fd(&fd);
 	return on;
 }
 
 /* True if a file's file system lies on a disk. st_dev says it, but on btrfs, which may have several devices,
- * and on overlayfs, which has those of its upper layer. */
-static bool lies_on(int fd, dev_t disk, int depth) {
+ * and on overlayfs, which has those of its upper layer. Where that can't be opened, as in a container, *known
+ * becomes false. */
+static bool lies_on(int fd, dev_t disk, int depth, bool *known) {
 	static struct btrfs_ioctl_dev_info_args one;
 	struct btrfs_ioctl_fs_info_args fs = { 0 };
 	struct stat st;
@@ -4354,23 +4358,25 @@ static bool lies_on(int fd, dev_t disk, int depth) {
 	char line[4000], *upper;
 	bool on = false;
 	if (fstat(fd, &st)) return false;
-	if (major(st.st_dev)) return is_device_on(st.st_dev, disk, depth);
+	if (major(st.st_dev)) return is_device_on(st.st_dev, disk, depth, known);
 	if (!ioctl(fd, (int)BTRFS_IOC_FS_INFO, &fs)) {
 		for (uint64_t id = 1; id <= fs.max_id && !on; id++) {
 			one = (struct btrfs_ioctl_dev_info_args){ .devid = id };
 			on = !ioctl(fd, (int)BTRFS_IOC_DEV_INFO, &one) && !stat((char *)one.path, &st)
-			    && is_device_on(st.st_rdev, disk, depth);
+			    && is_device_on(st.st_rdev, disk, depth, known);
 		}
 		return on;
 	}
 	if (!find_mount(fd, &m, line, sizeof line)) return false;
-	if (!stat(m.source, &st) && S_ISBLK(st.st_mode)) return is_device_on(st.st_rdev, disk, depth);
+	if (!stat(m.source, &st) && S_ISBLK(st.st_mode)) return is_device_on(st.st_rdev, disk, depth, known);
 	upper = strcmp(m.type, "overlay") || !depth ? NULL : strstr(m.options, ",upperdir=");
 	if (!upper) return false;
 	upper += strlen(",upperdir=");
 	upper[strcspn(upper, ",")] = '\0';
+	unescape(upper);
 	int layer = open(upper, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	on = layer >= 0 && lies_on(layer, disk, depth - 1);
+	*known &= layer >= 0;
+	on = layer >= 0 && lies_on(layer, disk, depth - 1, known);
 	close_fd(&layer);
 	return on;
 }
@@ -4380,12 +4386,13 @@ static bool lies_on(int fd, dev_t disk, int depth) {
 static void check_disk(const struct endpoint *e, const struct endpoint *input) {
 	dev_t disk = input->st.st_rdev;
 	int fd = reopen(input->fd, O_RDONLY | O_EXCL);
-	bool is_free = fd >= 0;
+	bool is_free = fd >= 0, known = !access("/sys/dev/block", F_OK);
 	close_fd(&fd);
-	if (lies_on(e->fd, disk, 16))
+	if (lies_on(e->fd, disk, 16, &known))
 		die("%s: is on a file system that lies on the input: use another one", e->label);
-	if (!is_free && access("/sys/dev/block", F_OK) && !is_in_memory(e->fd))
-		die("%s: may be on a file system that lies on the input: mount /sys, which tells", e->label);
+	if (!is_free && !known && !is_in_memory(e->fd))
+		die("%s: may be on a file system that lies on the input: use another one, or mount /sys, "
+		    "which tells", e->label);
 }
 
 static void open_file_source(struct endpoint *e) {

@@ -202,6 +202,7 @@ sub marked {
 # What a call is about, as -P has it: an end, or a file by its name; '': something without a name.
 sub path_of {
 	my ($dir, $name, $args) = @_;
+	$args =~ s/\\([0-3][0-7]{2})/chr oct $1/ge; # bytes beyond ASCII, as strace(1) writes those of paths
 	return $1 if $name =~ /^open/ && $args =~ m{"([^"]*)"};
 	return '' if $name eq 'io_uring_register'; # it names files in an array, where -P does not look
 	for my $file ("$dir/Y", "$dir/Z", (map { "$dir/X.$_" } @sizes), "$dir/report", "$dir/err") {

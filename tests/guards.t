@@ -313,10 +313,17 @@ if [ "${OWN_MOUNTS-}" ] && have losetup && have mkfs.ext2 && truncate -s 4M disk
 	else
 		skip "... an image that lies there" "there are no more loop devices"
 	fi
-	mkdir disk.mnt/lower disk.mnt/upper disk.mnt/work
-	if mounted over -t overlay -o "lowerdir=$PWD/disk.mnt/lower,upperdir=$PWD/disk.mnt/upper,workdir=$PWD/disk.mnt/work" overlay; then
+	mkdir disk.mnt/lower "disk.mnt/upper layer" disk.mnt/work disk.mnt/away
+	overlaid() { # UPPER
+		mounted over -t overlay -o "lowerdir=$PWD/disk.mnt/lower,upperdir=$1,workdir=$PWD/disk.mnt/work" overlay
+	}
+	if overlaid "$PWD/disk.mnt/upper layer"; then
 		echo keep >over/Y
 		refused "... an overlay that lies there" "standard output: $carried" w -s 'read+write 1m' -z 64k <"$disk" 1<>over/Y
+		same "... nothing is touched" keep "over/Y"
+		mv "disk.mnt/upper layer" disk.mnt/away # as in a container, where the name of its upper layer is another's
+		refused "... whose upper layer can't be found" 'standard output: may be on a file system that lies on the input: ' \
+			w -s 'read+write 1m' -z 64k <"$disk" 1<>over/Y
 		same "... nothing is touched" keep "over/Y"
 		umount over
 	else
