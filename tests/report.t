@@ -34,9 +34,12 @@ is "... each line of the environment has a key of its own" "$(sed -n '/^row,/,$d
 is "rounds come one after the other" "$(column 2 csv | sort -cn 2>&1)" ""
 is "every row runs three times, or says n/a once" "$(column 1 csv | sort | uniq -c | grep -vEc '^ *[13] ')" 0
 run 0 "csv again, with the same seed" "$wb" -p0 -n3 --seed=5 -f csv -o csv2 <X >Y
-is "the seed repeats the order" "$(column 1 csv2)" "$(column 1 csv)"
+order() { # FILE: but for direct I/O, which btrfs may or may not put through the page cache: then it is n/a, and runs once
+	column 1 "$1" | grep -v direct
+}
+is "the seed repeats the order" "$(order csv2)" "$(order csv)"
 run 0 "csv again, with another seed" "$wb" -p0 -n3 --seed=6 -f csv -o csv2 <X >Y
-[ "$(column 1 csv2)" != "$(column 1 csv)" ]
+[ "$(order csv2)" != "$(order csv)" ]
 is "another seed is another order" $? 0
 is "each round is in an order of its own" "$(for r in 1 2 3; do sed '1,/^row,/d' csv | grep ",$r,.*\(ok\|shared\)," | cut -d, -f1 | cksum; done | sort -u | wc -l | tr -d ' ')" 3
 run 0 "csv in order" "$wb" -p0 -n2 --in-order -f csv -o csv <X >Y
