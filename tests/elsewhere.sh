@@ -32,8 +32,9 @@ make_place() {
 	case $1 in
 	tmpfs) mount -t tmpfs -o size=6g tmpfs "$d/at" ;;
 	overlay)
+		# mountinfo says the layers as they are given here: with a relative path the upper layer could not be found.
 		mkdir "$d/lower" "$d/upper" "$d/work" &&
-			(cd "$d" && mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work at)
+			mount -t overlay overlay -o "lowerdir=$d/lower,upperdir=$d/upper,workdir=$d/work" "$d/at"
 		;;
 	ext[234]) truncate -s 8g "$d/image" && "mkfs.$1" -q -F "$d/image" && mount -o loop "$d/image" "$d/at" ;;
 	btrfs | xfs) truncate -s 8g "$d/image" && "mkfs.$1" -q -f "$d/image" && mount -o loop "$d/image" "$d/at" ;;
