@@ -143,6 +143,12 @@ if [ "$traced" ]; then
 	calls() { # NAME NUMBER: are there as many?
 		[ "$(grep -c "^$1(" trace)" -ge "$2" ]
 	}
+	terminate() { # PID of strace: SIGTERM for its program, whose exit status is kept
+		kill -TERM "$(children "$1")"
+		within 60 "$1"
+		wait "$1"
+		status=$?
+	}
 	for delay in 300000 1000000 4000000; do # the report is written; a signal comes in the compare after it
 		rm -f trace err
 		strace -qq -o trace -P "$work/Y" -P "$work/err" -e inject=write:delay_enter=$delay:when=1 \
@@ -152,10 +158,7 @@ if [ "$traced" ]; then
 		until_there calls write 1
 		printf z | dd of=Y bs=1 seek=299999 conv=notrunc 2>dd.err # the last byte
 		until_there calls pread64 $((before + 1))
-		kill -TERM "$(children $pid)"
-		within 60 $pid
-		wait $pid
-		status=$?
+		terminate $pid
 		[ $status != 143 ] || break # else it came too late
 	done
 	is "SIGTERM in the last compare: not a success" "$status" 143
@@ -165,10 +168,7 @@ if [ "$traced" ]; then
 			"$wb" -p0 -n1 -s sendfile -f csv -o csv <X >Y 2>err 3>&- &
 		pid=$!
 		until_there calls pread64 $((before / 2 + 1))
-		kill -TERM "$(children $pid)"
-		within 60 $pid
-		wait $pid
-		status=$?
+		terminate $pid
 		[ $status != 143 ] || break
 	done
 	is "SIGTERM in the compare before the report: exit status" "$status" 143
@@ -187,10 +187,7 @@ if [ "$traced" ]; then
 		until_there calls write 1
 		touch large
 		until_there calls pread64 $((before + 1))
-		kill -TERM "$(children $pid)"
-		within 60 $pid
-		wait $pid
-		status=$?
+		terminate $pid
 		[ $status != 143 ] || break
 	done
 	is "SIGTERM while the input is read again: exit status" "$status" 143
