@@ -1938,7 +1938,6 @@ struct sample {
 	int64_t cpu_ns;       /* user and system time of this process and its commands */
 	int64_t resident;     /* with --cold: bytes of the input in the page cache at the start; or -1 */
 	int64_t dirty;        /* bytes of the outputs that were dirty at the end; -1: not known */
-	int64_t saved;        /* bytes of each output that are holes; -1: the input has no zeros */
 	int64_t completions, copied; /* of sends: by the kernel, without copying or all the same; or -1 */
 	int64_t counts[COUNTERS]; /* with --counters; -1: the kernel gives none */
 	struct verdict verdict;
@@ -1951,7 +1950,7 @@ struct ratio {
 
 /* A row, and everything that was measured of it. */
 struct result {
-	const char *name, *also;      /* also: of a row that would be the same here; NULL: of none */
+	const char *name;
 	const struct strategy *strategy;
 	const struct advice *advice;
 	const char *command;          /* of a --with row, for /bin/sh; else NULL */
@@ -2442,15 +2441,6 @@ static int twice_u(const struct result *r, const struct result *other) {
 /* Does another row beat this one? By Mann and Whitney's exact test, one-sided. */
 static bool is_beaten(struct test *t, const struct result *r, const struct result *other) {
 	return twice_u(r, other) <= 2 * critical(t, r->ntested, other->ntested);
-}
-
-/* The probability that two rows that are equal have a U as small as this row's against the other. */
-static double p_value(const struct result *r, const struct result *other) {
-	int u = (twice_u(r, other) + 1) / 2;
-	double all, sum = 0, *ways = count_orders(r->ntested, other->ntested, u, &all);
-	for (int i = 0; i <= u; i++) sum += ways[i];
-	free(ways);
-	return sum / all;
 }
 
 /* The fewest runs of each row that the test needs to separate two rows at that level. */
@@ -4686,50 +4676,38 @@ static bool is_default(const struct strategy *strategy, int advice, const struct
 	return (strategy->streams & streams) == streams && simple & 1U << advice;
 }
 
-/* What a pattern might have meant: rows that other options would bring, or names that begin as it does. */
+/* Ends the program: a pattern matches no row. Names a row that it matches with other options or ends, or rows
+ * whose names begin as it does. */
 __attribute__((noreturn)) static void die_unmatched(const struct options *o, const char *option,
     const char *glob, const struct ends *ends) {
-	size_t piece = strcspn(glob, "*?["), same = min(piece, 4);
-	enum { BY_ALL, BY_ENDS, NEAR, TEXTS }; /* --all would bring it; it needs other ends; it is near */
-	struct text texts[TEXTS];
-	const char *needed = "";
-	int n[TEXTS] = { 0 };
-	for (int i = 0; i < TEXTS; i++) begin_text(&texts[i]);
+	size_t same = min(strcspn(glob, "*?["), 4);
+	const char *needed = NULL;
+	char *unfit = NULL;
+	struct text near;
+	int n = 0;
+	begin_text(&near);
 	for (int i = 0; i < LENGTH(strategies) * LENGTH(advices); i++) {
 		const struct strategy *strategy = &strategies[i / LENGTH(advices)];
-		int advice = i % LENGTH(advices), kind = NEAR;
+		int advice = i % LENGTH(advices);
 		char *name = row_name(strategy, &advices[advice], false);
-		if (!(with_all(strategy) & 1U << advice)) kind = TEXTS;
-		else if (!fnmatch(glob, name, 0))
-			kind = !fits(strategy, advice, ends) ? BY_ENDS : strategy->by_name ? NEAR : BY_ALL;
-		else if (!same || advice || strncmp(name, glob, same)) kind = TEXTS;
-		if (kind == BY_ENDS && !n[kind]) needed = missing(strategy, advice, ends);
-		if (kind < TEXTS && n[kind]++ <= NAMES_SHOWN)
-			fprintf(texts[kind].f, "%s%s", n[kind] > 1 ? ", " : "",
-			    n[kind] > NAMES_SHOWN ? "..." : name);
+		bool matched = with_all(strategy) & 1U << advice && !fnmatch(glob, name, 0);
+		bool fitting = fits(strategy, advice, ends);
+		if (matched && fitting && !strategy->by_name && !o->all)
+			die("--%s=%s: matches no row that would be run: with --all: %s", option, glob, name);
+		if (matched && !fitting && !unfit) {
+			needed = missing(strategy, advice, ends);
+			unfit = print_text("%s", name);
+		}
+		bool alike = same && advice == 0 && !strncmp(name, glob, same);
+		if ((alike || (matched && fitting)) && n++ < NAMES_SHOWN)
+			fprintf(near.f, "%s%s", n > 1 ? ", " : "", name);
 		free(name);
 	}
-	for (int i = 0; i < TEXTS; i++) end_text(&texts[i]);
-	if (n[BY_ALL] && !o->all)
-		die("--%s=%s: matches no row that would be run: with --all: %s", option, glob,
-		    texts[BY_ALL].chars);
-	if (n[BY_ENDS])
-		die("--%s=%s: matches no row for these ends: %s needs %s", option, glob, texts[BY_ENDS].chars,
-		    needed);
-	if (n[NEAR]) die("--%s=%s: matches no row: near it: %s", option, glob, texts[NEAR].chars);
+	end_text(&near);
+	if (unfit)
+		die("--%s=%s: matches no row for these ends: %s needs %s", option, glob, unfit, needed);
+	if (n) die("--%s=%s: matches no row: near it: %s", option, glob, near.chars);
 	die("--%s=%s: matches no row: " PROGRAM " --list --all names them", option, glob);
-}
-
-/* A row before that makes the same calls, since blocks of the output are as large as this one's. */
-static struct result *find_same(const struct report *rep, const struct result *r, int64_t bs) {
-	const struct strategy *a = r->strategy;
-	for (struct result *other = rep->rows; bs > 0 && other < rep->rows + rep->nrows; other++) {
-		const struct strategy *b = other->strategy;
-		if (a->copy == b->copy && a->needs == b->needs && bytes_of(a, bs) == bytes_of(b, bs)
-		    && outs(a) == outs(b) && other->advice == r->advice && other->large == r->large)
-			return other;
-	}
-	return NULL;
 }
 
 static void choose_rows(struct report *rep, const struct options *o, const struct ends *ends) {
@@ -4738,9 +4716,6 @@ static void choose_rows(struct report *rep, const struct options *o, const struc
 	bool piped = ends->in == KIND_PIPE || ends->out[0] == KIND_PIPE
 	    || (ends->outs == TWO && ends->out[1] == KIND_PIPE);
 	int sizes = piped ? 2 : 1, n = LENGTH(strategies) * LENGTH(advices) * sizes;
-	struct ends named = *ends; /* a row that is named may be for a stream, or another number of outputs */
-	named.outs = ONE | TWO;
-	named.out[0] |= KIND_STREAM;
 	rep->rows = allocate(n + o->with.n, sizeof *rep->rows);
 	for (int i = 0; i < n; i++) {
 		const struct strategy *strategy = &strategies[i / sizes / LENGTH(advices)];
@@ -4751,12 +4726,10 @@ static void choose_rows(struct report *rep, const struct options *o, const struc
 		bool is_name = is_named(&o->select, r.name);
 		bool skipped = strategy->by_name && (o->mode != LIST || o->select.n);
 		bool wanted = is_name || (!skipped && (o->all || is_default(strategy, advice, ends)));
-		wanted = wanted && fits(strategy, advice, is_name ? &named : ends)
+		wanted = wanted && fits(strategy, advice, ends)
 		    && (!o->select.n || matches(&o->select, r.name, selected));
 		wanted = !matches(&o->exclude, r.name, excluded) && wanted;
-		struct result *same = wanted ? find_same(rep, &r, ends->bs) : NULL;
-		if (same) same->also = r.name;
-		else if (wanted) rep->rows[rep->nrows++] = r;
+		if (wanted) rep->rows[rep->nrows++] = r;
 		else free((char *)r.name);
 	}
 	for (int i = 0; i < o->with.n; i++)
@@ -4815,7 +4788,6 @@ struct session {
 	int nplanned;                 /* runs that are still thought to be wanted, and done */
 	int64_t started;              /* clock at the first run, nanoseconds */
 	uint64_t random;              /* state of the shuffle */
-	int shown;                    /* characters of the progress line that is on the terminal */
 	void (*run)(struct session *, struct result *, int round); /* run_row(), or the tests' */
 	struct result *last;          /* whose copy the output holds; NULL: no row's */
 	bool last_compared;           /* and its bytes have been compared */
@@ -4979,17 +4951,6 @@ static int64_t count_holes(int fd, int64_t len) {
 	return holes;
 }
 
-/* Holes that take no space: not those that fallocate(2) has reserved. */
-static int64_t count_saved(const struct session *s) {
-	int64_t n = has_file(s) && s->holes + s->zeros > 0 ? s->report.len : -1;
-	struct stat st;
-	for (int i = 0; i < s->nout && n >= 0; i++)
-		if (is_file(&s->out[i]) && !fstat(s->out[i].fd, &st))
-			n = max(0, min(n, min(count_holes(s->out[i].fd, st.st_size),
-			    st.st_size - st.st_blocks * 512)));
-	return n;
-}
-
 /* Between the two readings of the clock: set-up, the advice, the copy and what the ends are waited for. */
 static int64_t time_copy(struct session *s, const struct result *r, struct copy *c, struct sample *x) {
 	struct count counts[COUNTERS];
@@ -5010,7 +4971,6 @@ static int64_t time_copy(struct session *s, const struct result *r, struct copy 
 	if (copied >= 0 && is_file(&s->out[0]) && (r->strategy->needs & DIRECT_OUT || c->may_share))
 		c->res->resident = ask_resident(&s->out[0], c->len);
 	x->dirty = count_dirty(s);
-	x->saved = count_saved(s);
 	return copied;
 }
 
@@ -5024,9 +4984,6 @@ static int64_t copy_once(struct session *s, const struct result *r, struct copy 
     int64_t pause) {
 	int64_t copied = 0;
 	char second[64];
-	errno = EINVAL;
-	if (!(outs(r->strategy) & 1U << s->nout)) /* a row that was named, for another number of outputs */
-		return failed(c, s->nout > 1 ? "a second output" : "no second output"), total(c);
 	bool ready = true;
 	for (int i = 0; i <= s->nout; i++) s->end[i]->child = no_child; /* that of the run before */
 	rest(s, pause);
@@ -5204,11 +5161,6 @@ static struct verdict judge_run(struct session *s, struct result *r, const struc
 		v = judge_outputs(s, r, c);
 	}
 	r->verified |= is_timed(v.outcome);
-	struct ends ends = all_ends(s);
-	bool fit = kinds(r->strategy->out) & ends.out[0] && outs(r->strategy) & ends.outs;
-	if (v.outcome == REFUSED && !fit) /* a row that was named */
-		v.failure.call = print_line("%s, which needs %s", v.failure.call,
-		    missing(r->strategy, 0, &ends));
 	judge_input(s, &v); /* only now: it may have happened while the bytes were compared */
 	return v;
 }
@@ -5386,15 +5338,9 @@ static void put_progress(const char *text) {
 	if (poll(&room, 1, 0) > 0) emit(STDERR_FILENO, text, strlen(text));
 }
 
-/* Takes the line away, which goes over several where the terminal has shrunk since. What is below stays. */
-static void clear_progress(struct session *s) {
-	int width = terminal_width(STDERR_FILENO);
-	if (!in_progress) return;
-	for (int lines = width && s->shown > width ? (s->shown - 1) / width : 0; lines > 0; lines--)
-		put_progress("\r\033[K\033[A");
-	put_progress("\r\033[K");
+static void clear_progress(void) {
+	if (in_progress) put_progress("\r\033[K");
 	in_progress = false;
-	s->shown = 0;
 }
 
 /* One line on a terminal, written over and over: what runs, and how long all of it may take. */
@@ -5409,9 +5355,8 @@ static void show_progress(struct session *s, const char *what) {
 	if (runs > 0)
 		used += snprintf(line + used, sizeof line - used, "  ETA %d:%02d", (int)left / 60,
 		    (int)left % 60);
-	clear_progress(s);
-	s->shown = (int)min(used, width - 1); /* one line, as long as the terminal does not shrink */
-	line[s->shown] = '\0';
+	clear_progress();
+	line[min(used, width - 1)] = '\0'; /* one line */
 	in_progress = true;
 	put_progress(line);
 }
@@ -5575,7 +5520,7 @@ static void measure(struct session *s) {
 		for (int round = 1; round <= runs; round++) run_round(s, rows, n, round);
 	free(turns);
 	free(rows);
-	clear_progress(s);
+	clear_progress();
 }
 
 /* What comes but once is kept while it is read ahead. */
@@ -5682,7 +5627,7 @@ static void read_ahead(struct session *s) {
 	in->source.bytes = p.fd;
 	in->source.spool = p.fd < 0 ? NULL : p.where ? p.where : "memory";
 	if (in->command) cleanup_end(in);
-	clear_progress(s);
+	clear_progress();
 	check_spool(s, &p, &c.failure);
 }
 
@@ -5704,7 +5649,7 @@ static void warm(struct session *s) {
 	if (n < 0) die_errno(s->in.label, "read");
 	sync_file_range(fd, 0, 0,
 	    SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
-	clear_progress(s);
+	clear_progress();
 	if (n != s->report.len && !caught)
 		die("%s: ends at byte %" PRId64 " of %" PRId64 ": keep it as it is while it is copied, or "
 		    "use a file whose size is true (not one of sysfs)", s->in.label, n, s->report.len);
@@ -5823,7 +5768,6 @@ static const struct env_row {
 	{ "version", IS_TEXT, .help = "of the program, with its commit" },
 	{ "input_state", IS_TEXT, .help = "with --cold: how much of the input stayed in the page cache" },
 	{ "server_copies", IS_TEXT, .help = "a row that the server copied by itself (NFS 4.2, SMB)" },
-	{ "shortened", IS_TEXT, .help = "rows that copy less, and how their figures are made" },
 	{ "thrown_away", IS_NUMBER, .help = "runs that were repeated, since the program was stopped" },
 	{ "source_ns", IS_TIME, .help = "best time of the input alone, by a pipe of 64 KiB",
 	  REFERENCE(SOURCE) },
@@ -6137,7 +6081,7 @@ struct line {
 enum {
 	TEXT = 1, TERMINAL = 2, MARKDOWN = 4, CSV = 8, JSON = 16, RATIOS = 64, COUNTS = 128, PICTURE = 256,
 	PAIRS = 512, CHANGES = 1024, WIDE = 2048, IF_COUNTERS = 4096, IF_KNOWN = 8192, IF_BOUND = 16384,
-	IF_VERBOSE = 32768, IF_ALSO = 65536,
+	IF_VERBOSE = 32768,
 };
 
 /* How a cell is written in JSON, and read from CSV. Milliseconds are nanoseconds here. */
@@ -6224,19 +6168,9 @@ static void put_name(FILE *f, const char *name, int width) {
 	fprintf(f, "%.*s%s", fits ? INT_MAX : width - 3, name, fits ? "" : "...");
 }
 
-/* A row's name, and the block in the name of one that would be the same: "read+write 16bs = 64k". */
-static void put_row_name(FILE *f, const struct result *r, bool both) {
-	const char *large = r->name + strlen(r->name) - (r->large ? strlen(LARGE) : 0);
-	const char *also = both && r->also ? strchr(r->also, ' ') : NULL;
-	fprintf(f, "%.*s", (int)(large - r->name), r->name);
-	if (also) fprintf(f, " =%.*s", (int)(strlen(also) - strlen(large)), also);
-	fputs(large, f);
-}
-
 /* The cells. The column's argument is an offset, or a number from 0. */
 #define CELL(name) static void name(FILE *f, const struct line *l, UNUSED const struct column *c)
-CELL(cell_name) { put_row_name(f, l->r, c->in & TEXT); }
-CELL(cell_also) { if (l->r->also) fputs(l->r->also, f); }
+CELL(cell_name) { fputs(l->r->name, f); }
 CELL(cell_file) { fputs(l->s->file, f); }
 CELL(cell_round) { fprintf(f, "%d", l->x->round); }
 CELL(cell_outcome) { put_outcome(f, l->x ? &l->x->verdict : &l->r->verdict); }
@@ -6314,7 +6248,7 @@ CELL(cell_in_file) {
 	const char *key = r ? outcomes[r->verdict.outcome].key : "-";
 	double percent = r && first ? percent_behind(r->best, first->best) : 0;
 	if (!is_copy(r))
-		fprintf(f, "%.*s", r && r->verdict.outcome == UNTRIED ? 7 : (int)strcspn(key, " "), key);
+		fprintf(f, "%.*s", (int)strcspn(key, " "), key);
 	else if (r == first) fputs(time_text(r->best, r->best < FINE_BELOW).s, f);
 	else if (r->left) fputs("left", f);
 	else if (percent >= 9999.5) fputs(">9999%", f);
@@ -6373,8 +6307,6 @@ static void put_interval(FILE *f, const struct ratio *ratio) {
 CELL(cell_estimate) { if (is_copy(l->r)) put_percent(f, l->r->ratio.estimate); }
 CELL(cell_interval) { if (is_copy(l->r) && l->r != l->s->summary.recommended) put_interval(f, &l->r->ratio); }
 CELL(cell_beaten_by) { fputs(l->r->beaten_by ? l->r->beaten_by->name : "", f); }
-CELL(cell_u) { if (l->r->beaten_by) fprintf(f, "%.1f", twice_u(l->r, l->r->beaten_by) / 2.0); }
-CELL(cell_p) { if (l->r->beaten_by) fprintf(f, "%.3g", p_value(l->r, l->r->beaten_by)); }
 CELL(cell_change) { fputs(change_words[l->pair[c->arg].change], f); }
 CELL(cell_change_percent) { if (l->pair[1].change) put_percent(f, l->pair[1].ratio.estimate); }
 CELL(cell_change_interval) { if (l->pair[1].change) put_interval(f, &l->pair[1].ratio); }
@@ -6439,8 +6371,6 @@ static const struct column columns[] = {
 	{ "mark", JSON | PAIRS, cell_mark, .title = "~: it may be the fastest" },
 	{ "beaten_by", JSON, cell_beaten_by, .title = "a row that is faster: by the test, or where runs are "
 	  "too few, by complete separation" },
-	{ "u", JSON, cell_u, .kind = NUMBER, .title = "Mann and Whitney's U of its runs against that row's" },
-	{ "p", JSON, cell_p, .kind = NUMBER, .title = "its probability for equal rows, one-sided" },
 	{ "ratio", JSON | PAIRS, cell_ratio, .kind = NUMBER, .title = "Hodges and Lehmann's estimate of its "
 	  "time relative to the recommended row's (of several files: to the first file's)" },
 	{ "ratio_low", JSON | PAIRS, cell_ratio, .kind = NUMBER, .arg = 1, .title = "lower end of its 95 % "
@@ -6453,12 +6383,8 @@ static const struct column columns[] = {
 	  "rings and threads, and to open anew" },
 	{ "dirty_bytes", CSV | JSON | IF_KNOWN, OF_EACH(dirty), .title = "of the output, when the clock "
 	  "stopped (cachestat): what is left to be written" },
-	{ "saved_bytes", CSV | JSON | IF_KNOWN, OF_EACH(saved), .title = "of each output: holes, which "
-	  "take no space" },
 	{ "completions", CSV | JSON | IF_KNOWN, OF_EACH(completions), .title = "of sends by zero-copy" },
 	{ "completions_copied", CSV | JSON | IF_KNOWN, OF_EACH(copied), .title = "copied all the same" },
-	{ "also", CSV | JSON | IF_ALSO, cell_also, .title = "another row that would be the same here: its "
-	  "blocks are as large" },
 	{ "detail", CSV | JSON, cell_detail, .title = "of the outcome: the call that was refused or failed, "
 	  "a command's words, or the offset of the first wrong byte" },
 };
@@ -6475,9 +6401,7 @@ static bool has_number(const struct report *s, const struct column *c) {
 static bool is_shown(const struct column *c, const struct report *s, int in) {
 	const struct reference *all = s->reference;
 	bool bound = all[SOURCE].best + all[SOURCE_LARGE].best + all[SINK].best > 0;
-	int hidden = (s->counters ? 0 : IF_COUNTERS) | (bound ? 0 : IF_BOUND) | (s->verbose ? 0 : IF_VERBOSE)
-	    | IF_ALSO;
-	for (int i = 0; i < s->nrows; i++) hidden &= ~(s->rows[i].also ? IF_ALSO : 0);
+	int hidden = (s->counters ? 0 : IF_COUNTERS) | (bound ? 0 : IF_BOUND) | (s->verbose ? 0 : IF_VERBOSE);
 	return c->in & in && !(c->in & hidden) && (!(c->in & IF_KNOWN) || has_number(s, c));
 }
 
@@ -6907,61 +6831,25 @@ static void note_references(struct list *notes, const struct report *s) {
 		    time_text(all[NO_COMMAND].best, true).s);
 }
 
-/* Names those rows that have less, or no less, than half of the most that one has of a number: how many. */
-static int name_rows(FILE *f, const struct report *s, size_t offset, bool less, int64_t *most) {
+/* Rows that have written to the disk what others leave to be written later. */
+static void note_dirty(struct list *notes, const struct report *s) {
+	struct text names;
+	int64_t most = 0;
 	int n = 0;
+	begin_text(&names);
 	for (int i = 0; i < s->nrows; i++)
-		if (is_copy(s->ranked[i])) *most = max(*most, number_at(&s->ranked[i]->typical, offset));
+		if (is_copy(s->ranked[i])) most = max(most, s->ranked[i]->typical.dirty);
 	for (int i = 0; i < s->nrows; i++) {
 		const struct result *r = s->ranked[i];
-		int64_t number = number_at(&r->typical, offset);
-		if (less ? !is_copy(r) : !is_timed(r->verdict.outcome)) continue;
-		if (number < 0 || (2 * number < *most) != less) continue;
-		if (n++ < NAMES_SHOWN || s->verbose) fprintf(f, "%s%s", n > 1 ? ", " : "", r->name);
+		if (!is_copy(r) || r->typical.dirty < 0 || 2 * r->typical.dirty >= most) continue;
+		if (n++ < NAMES_SHOWN || s->verbose) fprintf(names.f, "%s%s", n > 1 ? ", " : "", r->name);
 	}
-	if (n > NAMES_SHOWN && !s->verbose) fprintf(f, " and %d more", n - NAMES_SHOWN);
-	return n;
-}
-
-/* Rows that have written to the disk what others leave to be written later; rows that leave holes. */
-static void note_space(struct list *notes, const struct report *s) {
-	struct text dirty, holes;
-	int64_t most = 0, saved = 0;
-	int n = name_rows(begin_text(&dirty), s, OF_RUN(dirty), true, &most);
-	name_rows(begin_text(&holes), s, OF_RUN(saved), false, &saved);
-	end_text(&dirty);
-	end_text(&holes);
+	if (n > NAMES_SHOWN && !s->verbose) fprintf(names.f, " and %d more", n - NAMES_SHOWN);
+	end_text(&names);
 	if (n && 2 * most >= s->len) /* else the kernel has written for all of them: memory is short */
-		note(notes, "Disk writes are part of %s; others left %s dirty.", dirty.chars,
+		note(notes, "Disk writes are part of %s; others left %s dirty.", names.chars,
 		    size_text(most).s);
-	if (saved > 0)
-		note(notes, "Holes (%s) are left by %s; other rows write zeros.", size_text(saved).s,
-		    holes.chars);
-	free(dirty.chars);
-	free(holes.chars);
-}
-
-/* Rows with advice alone, beside those without. With --cold it may help. */
-static void note_advice(struct list *notes, const struct report *s) {
-	static const char advised[] = " + advices";
-	struct test two_sided = { .level = LEVEL / 2 };
-	int all = 0, same = 0;
-	for (const struct result *r = s->rows; r < s->rows + s->nrows && !has_env(s, "input_state"); r++) {
-		const char *at = strstr(r->name, advised), *behind = at ? at + strlen(advised) : "";
-		if (!at || r->command || (*behind && strcmp(behind, LARGE))) continue;
-		char *name = print_line("%.*s%s", (int)(at - r->name), r->name, behind);
-		const struct result *plain = find_row(s, name), *slower = r;
-		free(name);
-		if (!is_copy(r) || !is_copy(plain)) continue;
-		if (plain->median > r->median) slower = plain;
-		const struct result *other = slower == r ? plain : r;
-		all++;
-		same += !is_apart(s, slower, other)
-		    || (twice_u(slower, other) && !is_beaten(&two_sided, slower, other));
-	}
-	if (same)
-		note(notes, "%s alone changed nothing in %d of %d rows: it is about reading from a disk, and "
-		    "the input was in memory.", advised + 1, same, all);
+	free(names.chars);
 }
 
 /* What stands below the table, the most important first. */
@@ -6969,7 +6857,6 @@ static struct list make_notes(const struct report *s) {
 	static const struct part states[] = {
 		{ "size_asked", "The input has fewer bytes than --size asked for: ", "." },
 		{ "output_state", "Output overwritten: ", "." }, { "server_copies", "", "." },
-		{ "shortened", "Shortened: ", "." },
 		{ "input_state", "", "." },
 	}, command[] = {
 		{ "command_line", "", "" }, { "output_mount", "; output on ", "" },
@@ -6993,11 +6880,10 @@ static struct list make_notes(const struct report *s) {
 	if (s->counters)
 		note(&notes, "Medians of perf_event_open(2), with the kernel's share.%s%s%s",
 		    missing ? " -: " : "", missing ? env(s, "counters") : "", missing ? "." : "");
-	note_space(&notes, s);
+	note_dirty(&notes, s);
 	note_verdicts(&notes, s, false);
 	for (int i = 0; i < s->nenv; i++)
 		if (!strncmp(s->env[i].key, "warning_", 8)) note(&notes, "Warning: %s.", s->env[i].value);
-	note_advice(&notes, s);
 	for (int i = 0; i < LENGTH(states); i++) note_facts(&notes, "", s, 1, &states[i], 1);
 	if (s->verbose) note_details(&notes, s);
 	note_facts(&notes, "Ran: ", s, 1, command, LENGTH(command));
@@ -7387,16 +7273,12 @@ static void put_bar(struct picture *p, const struct report *s, const struct resu
 	put_stroke(p, along(a, (double)r->median), p->y + 1.5, 0, LINE - 3, "median");
 }
 
-/* Its cells, and what it took behind the name; a tooltip has all of its times. */
+/* Its cells, with its times between the name and the rest. */
 static void put_picture_row(struct picture *p, const struct grid *g, const struct line *l,
     const struct axis *a) {
 	const struct result *r = l->r;
 	const struct lettering *look = r == l->s->summary.recommended ? &bold_look : &plain_look;
 	double x = MARGIN;
-	fputs("<g><title>", p->f);
-	put_xml(p->f, r->name);
-	fprintf(p->f, ": best %s, median %s, worst %s, of %d</title>\n", time_text(r->best, true).s,
-	    time_text(r->median, true).s, time_text(r->worst, true).s, r->nsamples);
 	put_bar(p, l->s, r, a);
 	for (const struct column *c = g->columns; c < g->columns + g->ncolumns; c++) {
 		char *text = cell_text(c, l);
@@ -7407,7 +7289,6 @@ static void put_picture_row(struct picture *p, const struct grid *g, const struc
 		x = c == g->columns ? a->x + a->width + LETTER : x + width;
 		free(text);
 	}
-	fputs("</g>\n", p->f);
 	p->y += LINE;
 }
 
@@ -7459,14 +7340,6 @@ static void report_svg(FILE *f, const struct report *s) {
 
 #define FILE_WIDTH 9            /* characters of a cell of one of several files: "untouched" */
 
-/* The row of that name, or the one that was run in its place. */
-static const struct result *find_named(const struct report *s, const char *name) {
-	const struct result *found = find_row(s, name);
-	for (int i = 0; i < s->nrows && !found; i++)
-		if (s->rows[i].also && !strcmp(s->rows[i].also, name)) found = &s->rows[i];
-	return found;
-}
-
 /* One level for all rows together, and for both sides. */
 static double pair_level(const struct report *s, const struct report *first) {
 	int copies = 0;
@@ -7488,7 +7361,7 @@ static struct comparison begin_comparison(const struct report *s, int n) {
 			for (int k = 0; k < file; k++) known |= find_row(&s[k], name) != NULL;
 			struct pair *pairs = &c.pairs[c.nrows * n];
 			for (int k = 0; k < n && !known; k++)
-				pairs[k] = (struct pair){ .s = &s[k], .r = find_named(&s[k], name) };
+				pairs[k] = (struct pair){ .s = &s[k], .r = find_row(&s[k], name) };
 			c.nrows += !known;
 		}
 	for (int file = 1; file < n; file++) {
@@ -7803,7 +7676,7 @@ struct reader {
 	char *fields[FIELDS_MAX];
 	int nfields, ncolumns;
 	const struct column *columns[FIELDS_MAX]; /* of each field; NULL: none of numbers */
-	int detail, also;            /* the fields with the verdict's details, and another name; -1: none */
+	int detail;                  /* the field with the verdict's details; -1: none */
 	int before;                  /* runs in the files before this one */
 	int64_t run_lines;           /* that the file says it has; -1: it does not */
 	int control_round;           /* the control's first */
@@ -7874,7 +7747,6 @@ static void read_columns(struct reader *r) {
 		for (const struct column *c = columns; c < columns + LENGTH(columns); c++)
 			if (c->in & CSV && c->cell == cell_number && !strcmp(c->key, name)) r->columns[i] = c;
 		if (!strcmp(name, "detail")) r->detail = i;
-		if (!strcmp(name, "also")) r->also = i;
 		s->counters |= !strcmp(name, "task_clock_ms");
 		s->without_cpu &= strcmp(name, "cpu_ms") != 0;
 	}
@@ -7936,7 +7808,7 @@ static bool parse_outcome(const char *text, struct verdict *v) {
 
 static void read_run(struct reader *r) {
 	struct sample x = { .counts = { -1, -1, -1, -1, -1, -1, -1, -1 }, .order = r->s->nruns, .cpu_ns = -1,
-	    .setup_ns = -1, .dirty = -1, .resident = -1, .saved = -1, .completions = -1, .copied = -1 };
+	    .setup_ns = -1, .dirty = -1, .resident = -1, .completions = -1, .copied = -1 };
 	char *tail;
 	if (*r->text == '#') die_at(r, "%s", "has a second heading: give each report in a file of its own");
 	cut_fields(r, r->text);
@@ -7955,7 +7827,6 @@ static void read_run(struct reader *r) {
 		row = &r->s->rows[r->s->nrows++];
 		*row = (struct result){ .name = strdup(name) };
 		if (!strncmp(name, "$ ", 2)) row->command = strdup(name + 2);
-		if (r->also >= 0 && *r->fields[r->also]) row->also = strdup(r->fields[r->also]);
 		row->large = !row->command && length > end && !strcmp(name + length - end, LARGE);
 	}
 	x.round = (int)read_count(r, "round", r->fields[1], 1, INT32_MAX);
@@ -7985,7 +7856,7 @@ static void read_run(struct reader *r) {
 static void read_report(struct report *s, const char *file, int before, const struct options *o,
     bool *selected, bool *excluded) {
 	struct reader reader = { .s = s, .file = file, .text = allocate(1, LINE_MAX_BYTES), .before = before,
-	    .run_lines = -1, .detail = -1, .also = -1, .control_round = 1 }, *r = &reader;
+	    .run_lines = -1, .detail = -1, .control_round = 1 }, *r = &reader;
 	r->f = !strcmp(file, "-") ? stdin : fopen(file, "re");
 	if (!r->f) die_errno(file, "open");
 	s->file = print_line("%s", file);
@@ -8334,8 +8205,6 @@ static const struct passage reading[] = {
 	  "status is 1." },
 	{ "Copied wrongly", "All calls succeeded, and the output is not a copy of the input. The exit "
 	  "status is 1." },
-	{ "NAME = SIZE", "read+write 16bs = 64k: the blocks of both rows have the same size here. One is "
-	  "run, under both names." },
 	{ .term = "RECOMMENDATION" },
 	{ NULL, "Of the rows with a ~ it recommends the one with the smallest median; among those within "
 	  "2 % of it the one that takes least CPU time, then the first of the table of rows. If another "
@@ -8380,40 +8249,8 @@ static const struct passage reading[] = {
 	  "system that lies on the input; a socket of packets or one without a connection; an input that is "
 	  "empty, a directory or a terminal; a report onto any of these, but a terminal. If standard error "
 	  "is the input or an output, the exit status is 2 without a message." },
-	{ .term = "METHOD" },
-	{ NULL, "The clock covers what a row needs (buffers, pipes, rings, threads, mappings, descriptors "
-	  "opened anew), the advice, the copy, and what --until waits for. Buffers are fresh pages, as in "
-	  "a program that copies one file. setup_ns is their share." },
-	{ NULL, "Before it comes the pause, with the last copy still in place. Then the output is emptied "
-	  "and its file system synced, so that no run waits for what the run before has left. Comparing "
-	  "comes after: the size in each run, every byte at least once a row. At the end, and until the "
-	  "very end, standard output is compared again; if it is not a copy it is copied by read and "
-	  "write." },
-	{ NULL, "The input is evicted from the page cache and read again before the first run, unless it "
-	  "is dirty. Before each run it is asked how much of it is there (cachestat(2), else mincore(2)); "
-	  "below 99 % it is read again. --cold evicts it before each run; a file on tmpfs can't be cold." },
-	{ NULL, "A run during which the program or a command was stopped, the machine was suspended, or a "
-	  "clock jumped, is thrown away and repeated." },
-	{ NULL, "CPU time is that of the process, its threads and the --with commands; the kernel's "
-	  "writeback and other processes are not in it. dirty_bytes is what the row left to writeback "
-	  "when the clock stopped (Linux 6.5)." },
-	{ NULL, "Splice, sendfile and vmsplice pass pages by reference: a program that writes to the file "
-	  "before the reader has read changes what the reader gets. On tmpfs, direct I/O goes through the "
-	  "page cache (Linux 6.6; refused before): such rows are n/a." },
-	{ NULL, "read+write 1 makes two calls for each byte. It is run where it is named in full, with 16 "
-	  "MiB or less." },
 };
 static const struct passage surroundings[] = {
-	{ .term = "FILES" },
-	{ "OUTPUT, --tee=FILE", "copies of the input when the exit status is 0" },
-	{ "--output=FILE", "is replaced by a temporary file beside it when the report is whole; if it is "
-	  "another file by then, the report is FILE.1, and the exit status 1. What is no plain file of one "
-	  "name, or can't be replaced, is written in place" },
-	{ "/proc/self/fd, /proc/self/mountinfo, /sys", "give the output with other flags, file systems "
-	  "and hardware; without them rows are n/a (needs /proc) and facts are missing" },
-	{ "/proc/sys/kernel/perf_event_paranoid", "above 2 the kernel gives --counters to root only" },
-	{ "/proc/sys/kernel/io_uring_disabled", "1 or 2: rows of io_uring are n/a" },
-	{ "/proc/sys/fs/pipe-max-size", "below 1 MiB, rows with such a pipe are n/a, but for root" },
 	{ .term = "ENVIRONMENT" },
 	{ "NO_COLOR", "If set and not empty, a report on a terminal has no colour." },
 	{ "TERM", "If unset or dumb: no colour, no bars and no progress line." },
@@ -9009,20 +8846,28 @@ static int compare_and_stop(struct session *s) {
 	return good ? 0 : EXIT_FAILED_ROW;
 }
 
-/* --generate. Into a pipe memory goes by reference, the fastest way there is, unless it will change. */
+/* Noise: each word is a mix of its number, so that no two blocks are alike. */
+static void fill_noise(unsigned char *buf, int64_t bytes, int64_t at) {
+	uint64_t *words = (uint64_t *)(void *)buf, state;
+	for (int64_t i = 0; i < bytes / 8; i++) {
+		state = (uint64_t)(at / 8 + i) * UINT64_C(0x9e3779b97f4a7c15);
+		words[i] = htole64(random_number(&state));
+	}
+}
+
+/* --generate. A page of random bytes is repeated; "page" is memory as the allocator gives it. */
 static int generate_and_stop(struct session *s) {
 	struct resources res = { .room = 0 };
 	struct endpoint *out = &s->out[0];
 	enum content content = s->opt.content;
-	bool pipe = out->ops && out->ops->kind == KIND_PIPE, by_reference = pipe && content != CONTENT_NOISE;
-	struct copy c = { .out = { out->fd }, .nout = 1, .len = s->opt.generate, .res = &res };
-	c.block = by_reference ? PIPE_LARGE : 64 * K;
+	struct copy c = { .out = { out->fd }, .nout = 1, .len = s->opt.generate, .block = 256 * K,
+	    .res = &res };
 	if (s->closed & 2 || !out->ops || isatty(out->fd))
 		die("%s: is no file, pipe or device: redirect it: " PROGRAM " --generate=noise:256m >FILE",
 		    out->label);
 	check_use(out->label, out->fd);
-	if (pipe) fcntl(out->fd, F_SETPIPE_SZ, (int)PIPE_LARGE); /* or it stays as large as it is */
-	bool good = make_huge_buffer(&c);
+	if (out->ops->kind == KIND_PIPE) fcntl(out->fd, F_SETPIPE_SZ, (int)PIPE_LARGE); /* if it may */
+	bool good = get_memory(&c, c.block);
 	if (good && content == CONTENT_ZERO) memset(c.buf, 0, res.room);
 	if (good && content == CONTENT_RANDOM)
 		good = getrandom(c.buf, DIO_ALIGNMENT, 0) >= 0 || failed(&c, "getrandom");
@@ -9030,13 +8875,8 @@ static int generate_and_stop(struct session *s) {
 	    at += DIO_ALIGNMENT)
 		memcpy(c.buf + at, c.buf, DIO_ALIGNMENT);
 	for (size_t n; good && (n = next(&c));) {
-		uint64_t *words = (uint64_t *)(void *)c.buf, first = c.done / 8, state;
-		for (int i = 0, all = (int)c.block / 8; i < all && content == CONTENT_NOISE; i++) {
-			/* a mix of its number that no other number has: no two blocks are alike */
-			state = (first + i) * UINT64_C(0x9e3779b97f4a7c15);
-			words[i] = htole64(random_number(&state));
-		}
-		good = by_reference ? vmsplice_out(&c, c.buf, n) : write_out(&c, 0, c.buf, n);
+		if (content == CONTENT_NOISE) fill_noise(c.buf, c.block, c.done);
+		good = write_out(&c, 0, c.buf, n);
 	}
 	if (!good) warn("%s: %s: %s", out->label, c.failure.call, errno_text(c.failure.err).s);
 	return good ? 0 : EXIT_FAILED_ROW;

@@ -8,8 +8,11 @@
 undo=unplace
 
 places 400 16 >places
-rows --all >all
-rows >default
+fitting() { # [OPTION]: names of the rows from a file into a file
+	"$wb" --list "$@" <"$wb" 2>&1 >listed | sed 's/  .*//;/^$/d'
+}
+fitting --all >all
+fitting >default
 # Rows that the kernel may refuse there; any other n/a is a bug, for then nothing was copied.
 may_refuse() {
 	case $1 in
@@ -19,8 +22,7 @@ may_refuse() {
 	here) echo '^reflink|falloc n|^uncached|direct' ;;
 	*) echo '^uncached' ;;
 	esac
-	echo '^splice.* n/a EINVAL$|^(read.)?vmsplice( huge)?( 2m)?( \+ .*)? n/a EBADF$' # they are for pipes
-	echo '^send zerocopy 64k n/a ENOTSOCK$'
+	echo '^splice.* n/a EINVAL$' # it is for pipes
 	echo '^io_uring.* n/a (EPERM|ENOSYS)$' # a system may forbid it altogether
 	[ "$2" -ge 4096 ] || echo 'direct' # less than a block
 	echo '^mmap.mmap huge .* n/a EOPNOTSUPP$' # tmpfs alone has them, and only if it is mounted so

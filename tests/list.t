@@ -120,7 +120,7 @@ is "... and with --all of all" "$(rows --all -s 'sendfile,pipe*splice + advices 
 sendfile"
 is "a full name is a row, by default or not" "$(rows -s 'mmap+write 256k' -s 'sendfile*' | LC_ALL=C sort)" \
 	"$(grep -E '^sendfile' default | sed '1i mmap+write 256k')"
-is "... also one for other ends" "$(rows -s vmsplice,reflink)" "vmsplice
+is "... also one for a pipe, where no output is given" "$(rows -s vmsplice,reflink)" "vmsplice
 reflink"
 is "--select can be repeated" "$(rows -s sendfile -s reflink)" "sendfile
 reflink"
@@ -134,10 +134,13 @@ unmatched() {
 	is "$what: $*" "$? $(cat out err)" "2 write-bench: $message"
 }
 unmatched "rows of --all" "--select=mmap*k: matches no row that would be run: with --all: mmap+write 256k" -s 'mmap*k'
-unmatched "... many" "--select=*pfalloc: matches no row that would be run: with --all: read+write 1k + advices + pfalloc, \
-read+write bs + advices + pfalloc, read+write 4bs + advices + pfalloc, ..." -s '*pfalloc'
+unmatched "... the first of many" "--select=*pfalloc: matches no row that would be run: with --all: read+write 1k + advices + pfalloc" \
+	-s '*pfalloc'
 unmatched "rows for a socket" "--select=send z*: matches no row for these ends: send zerocopy 64k needs a socket (--send)" -s 'send z*'
 unmatched "... with --all" "--select=send z*: matches no row for these ends: send zerocopy 64k needs a socket (--send)" --all -s 'send z*'
+unmatched "a full name for a pipe" "--select=vmsplice: matches no row for these ends: vmsplice needs a pipe (--into, or | COMMAND)" -s vmsplice,reflink
+unmatched "... for two outputs" "--select=sendfile x2: matches no row for these ends: sendfile x2 needs --tee=FILE" -s 'sendfile x2'
+unmatched "... for one output" "--select=sendfile: matches no row for these ends: sendfile needs one output" --tee=Z -s sendfile
 "$wb" --list --all -s 'vmsplice huge*' <"$wb" >out 2>err
 is "rows for a pipe, with --all: exit status" $? 2
 holds "... they need one" err '^write-bench: --select=vmsplice huge\*: matches no row for these ends: vmsplice huge needs a pipe'
@@ -145,6 +148,7 @@ holds "... they need one" err '^write-bench: --select=vmsplice huge\*: matches n
 holds "rows for two outputs: they need --tee" err '^write-bench: --select=\*x2\*: matches no row for these ends: .* needs --tee=FILE$'
 unmatched "a slip at the end" "--select=reflinks: matches no row: near it: reflink" -s reflinks
 unmatched "... of one among others" "--select=reflinks: matches no row: near it: reflink" -s 'sendfile*,reflinks,mmap*'
+unmatched "... three of many" "--select=read+write*z: matches no row: near it: read+write 1, read+write 256, read+write 1k" -s 'read+write*z'
 unmatched "nothing near" "--select=nosuch: matches no row: write-bench --list --all names them" -s nosuch
 unmatched "an exclusion" "--exclude=reflinks: matches no row: near it: reflink" -x reflinks
 

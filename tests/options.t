@@ -65,6 +65,8 @@ refuse "a file name as an argument" "Z: .*redirected" Z
 refuse "an unknown extension" "^write-bench: --output=d/r.log: .log is the extension of no format: use .txt, .md, .csv, .json or .svg, or name it with --format$" -o d/r.log
 refuse "a glob that matches nothing" "--select=nosuch\*: matches no row" -s 'nosuch*'
 refuse "one such glob among others" "--select=nosuch: matches no row" -s 'sendfile,nosuch'
+refuse "a row that needs a pipe, from file to file" "--select=vmsplice: .* vmsplice needs a pipe \(--into, or \| COMMAND\)$" -p0 -s vmsplice
+refuse "... among others, with its full name" "--select=send zerocopy 64k: .* needs a socket \(--send\)$" -p0 -s 'sendfile,send zerocopy 64k'
 refuse "an exclusion that matches nothing" "--exclude=nosuch: matches no row" -x nosuch
 refuse "an empty glob" "--select: a glob is empty" -s ''
 refuse "an empty glob among others" "--select: a glob is empty" -s 'sendfile,'
@@ -179,11 +181,11 @@ is "... runs each once more" $? 0
 is "... and reports a race from round 1 on" "$(column 2 r.csv | sort -n | head -n 1)" 1
 
 # What can't be measured is said, and nothing else.
-run 1 "a row that needs a pipe, from file to file" "$wb" -p0 -s vmsplice <X >Y
-holds "... says so" err '^n/a: vmsplice: vmsplice, which needs a pipe \(--into, or \| COMMAND\): EBADF\.$'
+run 1 "a row of huge pages, into a file that gets none" "$wb" -p0 -s 'mmap+mmap huge + trunc' <X >Y
+holds "... says so" err '^n/a: mmap\+mmap huge \+ trunc: madvise MADV_HUGEPAGE, which gave no huge page,:$'
 lacks "... verifies, recommends and ranks nothing" err 'Verified|Use |~|^row '
 same "... and leaves a copy" X Y
-"$wb" -p0 -s vmsplice -v <X >Y 2>err
+"$wb" -p0 -s 'mmap+mmap huge + trunc' -v <X >Y 2>err
 lacks "... also with --verbose" err 'Verified|Use |~'
 cp X same
 "$wb" <same >same 2>err
@@ -204,8 +206,8 @@ run 0 "-V" "$wb" -V >version
 holds "-V prints the version" version '^write-bench [0-9.]+( \([^ ]+\))?$'
 run 0 "--man" "$wb" --man >man.1
 is "--man is a manual page, with these sections" "$(sed -n 's/^\.SH //p' man.1 | paste -sd,)" \
-	"NAME,SYNOPSIS,DESCRIPTION,OPTIONS,READING THE TABLE,RECOMMENDATION,ENDS,METHOD,ROWS,EXIT STATUS,REPORTS FOR \
-PROGRAMS,FILES,ENVIRONMENT,EXAMPLES,SEE ALSO"
+	"NAME,SYNOPSIS,DESCRIPTION,OPTIONS,READING THE TABLE,RECOMMENDATION,ENDS,ROWS,EXIT STATUS,REPORTS FOR \
+PROGRAMS,ENVIRONMENT,EXAMPLES,SEE ALSO"
 awk '/^\.SH / { if (title && !n) print title; title = $0; n = 0; next } { n++ } END { if (!n) print title }' man.1 >empty
 is "... of which none is empty" "$(cat empty)" ""
 for key in $("$wb" -p0 -n2 -s 'sendfile*' -f csv <X 2>&1 >Y | sed -n 's/^# \([a-z_]*\): .*/\1/p; /^row,/s/,/ /gp'); do

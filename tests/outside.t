@@ -13,7 +13,7 @@ clean() { # DESCRIPTION FILE: nothing but printable ASCII and newlines
 }
 bytes 10000 >X
 w() {
-	timeout 300 "$wb" -n1 -p0 -s 'sendfile,read+write 4k' "$@" 2>err
+	timeout 300 "$wb" -n1 -p0 -s "${selected-sendfile,read+write 4k}" "$@" 2>err
 	got=$?
 }
 
@@ -24,10 +24,12 @@ reported() { # DESCRIPTION
 	holds "... what it is" err '\\x1b\[31m'
 }
 w -o "nosuch/$escape" <X >Y; reported "-o in no directory"
+selected='*x2*'
 w -o "$escape" --tee="$escape" <X >Y; reported "-o on the second output"
 w --tee="nosuch/$escape" <X >Y; reported "--tee in no directory"
 mkdir "d$escape"
 w --tee="d$escape" <X >Y; reported "--tee is a directory"
+unset selected
 w -s "$escape" <X >Y; reported "-s"
 w -x "$escape" <X >Y; reported "-x"
 w -z "$escape" <X >Y; reported "-z"

@@ -230,8 +230,8 @@ for order in "" --in-order; do
 		"$(if [ $order ]; then echo " 3 3 3 3"; else echo " 2 2 2 2"; fi)"
 	is "... nor for rows" "$(column 2 a.csv | sort | uniq -c | tr -s ' \n' ' ')" " 2 1 2 2 2 3 "
 done
-run 0 "a first row that is n/a, for want of a second output" "$wb" -p0 -n3 -s 'tee+splice 64k' -w dd -f csv -o a.csv <X >Y
-is "... has no control, the next has one" "$(grep '^tee+splice 64k,' a.csv | cut -d, -f4), $(fact control a.csv)" "n/a EINVAL, \$ dd"
+run 0 "a first row that is n/a, for want of huge pages" "$wb" -p0 -n3 -s 'mmap+mmap huge + trunc' -w dd -f csv -o a.csv <X >Y
+is "... has no control, the next has one" "$(grep '^mmap+mmap huge + trunc,' a.csv | cut -d, -f4), $(fact control a.csv)" "n/a EOPNOTSUPP, \$ dd"
 run 0 "a race" "$wb" -p0 --race -s 'send*' -f csv -o a.csv <X >Y
 control=$(fact control a.csv) from=$(fact control_round a.csv)
 [ "$control" ] && [ "$(controls a.csv)" -le "$(sed '1,/^row,/d' a.csv | awk -F, -v row="$control" -v from="$from" '$1 == row && $2 >= from' | wc -l)" ]

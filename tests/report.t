@@ -81,12 +81,7 @@ for my $row (@{$report->{rows}}) {
 		$row->{best_ns} >= $last or die "not in the order of best runs\n";
 		$last = $row->{best_ns};
 		my ($better) = grep { $_->{name} eq $row->{beaten_by} } @{$report->{rows}};
-		($row->{mark} eq '~') == !$better && defined $row->{u} == !!$better && defined $row->{p} == !!$better
-			or die "$row->{name}: mark and beaten_by\n";
-		next if !$better;
-		my $u = 0;
-		for my $ns (@ns) { $u += $ns < $_ ? 1 : $ns == $_ ? 0.5 : 0 for @{$better->{runs_ns}} }
-		near($row->{u}, $u, 0, "U");
+		($row->{mark} eq '~') == !$better or die "$row->{name}: mark and beaten_by\n";
 	} else {
 		$row->{outcome} =~ m(^n/a( E[A-Z]+)?$) && $row->{detail} or die "$row->{outcome}\n";
 		!@{$row->{runs_ns}} && !defined $row->{best_ns} or die "$row->{name}: has a time\n";

@@ -1,13 +1,12 @@
 #!/bin/sh
 # What rows promise beside the bytes: holes that stay, pages that are brought in by one call, huge pages, files that are
-# registered with io_uring, one measurement for two names, advice for a disk.
+# registered with io_uring, advice for a disk.
 # Tried: copy_file_range sparse that allocates what it skips; that takes an error of SEEK_DATA for a hole
 # Tried: windows of a mapping that are written at once
 # Tried: MADV_NORMAL in place of MADV_POPULATE_READ and _WRITE; threads that write to the file that is not direct
 # Tried: without making a ring without flags; without letting its files go; without a second's limit; SPLICE_F_MORE never, and always
-# Tried: without finding rows that are the same, and by the block alone; rows with holes by default always
-# Tried: the line on advice never, and always; rows of --cold without it, and not by default with it
-# Tried: without asking whether there is a huge page; without counting holes again; a byte behind the end by KEEP_SIZE
+# Tried: rows with holes by default always; rows of --cold without it, and not by default with it
+# Tried: without asking whether there is a huge page; a byte behind the end by KEEP_SIZE
 . "$(dirname "$0")/places.sh"
 . "$(dirname "$0")/tap.sh"
 undo='umount huge 2>/dev/null; unplace'
@@ -22,21 +21,9 @@ one_line() {
 outcome_of() { # ROW: in the file csv
 	sed '1,/^row,/d' csv | sed -n "s/^$1,[0-9]*,[0-9]*,\([^,]*\),.*/\1/p" | sort -u
 }
-saved_by() { # ROW...: their saved_bytes in the file csv
-	column 1 csv >csv.1 && column saved_bytes csv | paste -d, csv.1 - >csv.saved
-	for row; do
-		sed -n "s/^$row,//p" csv.saved
-	done | tr '\n' ' ' | sed 's/ $//'
-}
 mib=1048576
 kib_of() {
 	du -k "$1" | cut -f1
-}
-# holes_of FILE: bytes that lseek(2) finds in its holes
-holes_of() {
-	perl -e 'my ($at, $n, $size) = (0, 0, -s STDIN);
-		while ($at < $size) { my $hole = sysseek STDIN, $at, 4 or last; my $data = sysseek(STDIN, $hole, 3) // $size; $n += $data - $hole; $at = $data }
-		print $n + 0' <"$1"
 }
 
 # Sparse inputs: data in the middle of holes; zeros that are written; a hole at the end; nothing but a hole.
@@ -66,30 +53,34 @@ while read -r place dir <&4; do
 		is "$place: ... rows that keep them are run" "$(column 1 csv | grep -c sparse)" 3
 		is "$place: ... and each row copies" "$(column 4 csv | grep -vE '^(ok|shared|n/a( E[A-Z]+)?)$')" ""
 		same "$place: ... the last is a copy" "$dir/X" "$dir/Y"
-		for row in "copy_file_range sparse" "read+write sparse 4k" "read+write sparse 64k"; do
+		for row in "copy_file_range sparse" "read+write sparse 4k" "read+write sparse 64k" "read+write 128k"; do
+			# shellcheck disable=SC2086
+			run 0 "$place: $row alone $overwrite" w $overwrite -s "$row" <"$dir/X" >"$dir/Y"
+			same "$place: ... a copy" "$dir/X" "$dir/Y"
+			left=$(holes_of "$dir/Y") kib=$(kib_of "$dir/Y")
 			case $row in
 			*" 4k") least=${least_4k:-0} ;;
 			*" 64k") least=${least_64k:-0} ;;
-			*) least=$holes ;;
+			*" sparse") least=$holes ;;
+			*)
+				is "$place: ... without holes" "$left" 0
+				continue
+				;;
 			esac
 			least=$((least - 70000))
-			saved=$(saved_by "$row")
-			[ "${saved:-0}" -ge $least ] && [ "$saved" -le $((holes + mib)) ]
-			is "$place: ... $row leaves holes: $saved of $((8 * mib + 100)) bytes, $least or more" $? 0
-		done
-		is "$place: ... read+write leaves none" "$(saved_by 'read+write 128k')" 0
-		# shellcheck disable=SC2086
-		for row in "copy_file_range sparse" "read+write sparse 4k"; do
-			run 0 "$place: $row alone $overwrite" w $overwrite -s "$row" <"$dir/X" >"$dir/Y"
-			same "$place: ... a copy" "$dir/X" "$dir/Y"
-			[ "$(kib_of "$dir/Y")" -le 3000 ] # XFS has room behind what is written
-			is "$place: ... of few blocks: $(kib_of "$dir/Y") KiB" $? 0
+			[ "$left" -ge $least ] && [ "$left" -le $((holes + mib)) ]
+			is "$place: ... leaves holes: $left of $((8 * mib + 100)) bytes, $least or more" $? 0
+			[ "$kib" -le 3000 ] # XFS has room behind what is written
+			is "$place: ... is of few blocks: $kib KiB" $? 0
 		done
 	done
 	truncate -s 0 "$dir/X" && truncate -s $((3 * mib + 1)) "$dir/X"
 	run 0 "$place: nothing but a hole" w -x "$mapped" -f csv -o csv <"$dir/X" >"$dir/Y"
-	is "$place: ... all rows that keep holes leave it" "$(saved_by "copy_file_range sparse" "read+write sparse 4k")" "$((3 * mib + 1)) $((3 * mib + 1))"
 	is "$place: ... and each row copies" "$(column 4 csv | grep -vE '^(ok|shared|n/a( E[A-Z]+)?)$')" ""
+	for row in "copy_file_range sparse" "read+write sparse 4k"; do
+		run 0 "$place: ... $row alone" w -s "$row" <"$dir/X" >"$dir/Y"
+		is "$place: ... leaves it" "$(holes_of "$dir/Y")" "$((3 * mib + 1))"
+	done
 	run 0 "$place: ... the data of a part" w -z $((2 * mib)) -s "$keepers" -f csv -o csv <"$dir/X" >"$dir/Y"
 	is "$place: ... is as long" "$(wc -c <"$dir/Y" | tr -d ' ') $(column 4 csv | sort -u)" "$((2 * mib)) ok"
 	run 0 "$place: rows that map the input" w -v -s 'mmap+write*,read+write sparse 4k' <"$dir/X" >"$dir/Y"
@@ -117,66 +108,36 @@ while read -r missing <&4; do
 done 4<missing
 
 sparse_input X
-run 0 "holes, as text" w -v -s "$keepers,read+write 128k" -o csv.csv <X >Y
-one_line err
-most=$(column saved_bytes csv.csv | sort -n | awk -v mib=$mib 'END { printf "%.2fMiB", $1 / mib }')
-holds "... which rows leave them" line " Holes \\($most\\) are left by read\\+write sparse (4|64)k, read\\+write sparse (4|64)k and other rows|Holes \\($most\\) are left by [^;]*copy_file_range sparse[^;]*; other rows write zeros\\. "
-lacks "... and which do not" line 'left by [^;]*read\+write 128k'
 bytes $mib >full
 run 0 "no holes" w -f csv -o csv <full >Y
 is "... no rows that leave them" "$(column 1 csv | grep -c sparse)" 0
-is "... no such column" "$(grep -c saved_bytes csv)" 0
-run 0 "... as text" w -v -s "$keepers,read+write 128k" <full >Y
-lacks "... nor line" err '^Holes '
 is "--list for a file with holes has them" "$("$wb" --list <X 2>&1 >Y | grep -c ' sparse')" 3
 is "... for one without does not" "$("$wb" --list <full 2>&1 >Y | grep -c ' sparse')" 0
 is "... nor moves the input" "$({ "$wb" --list >/dev/null 2>&1; cksum; } <X)" "$(cksum <X)"
 
-# One measurement for two names.
-both() { # names in the file csv
-	column 1 csv >csv.1 && column also csv | paste -d, csv.1 -
-}
-run 0 "two names for the same calls" w -s 'read+write 16bs,read+write 64k,read+write 256bs,read+write 1m,read+write 4k' -f csv -o csv <full >Y
-case $(stat -f -c %S .) in
-4096)
-	is "... are one row" "$(both | sort | tr '\n' ';')" "read+write 16bs,read+write 64k;read+write 256bs,read+write 1m;read+write 4k,;"
-	"$wb" --compare csv -o again.csv >again
-	same "... read again, as it was" csv again.csv
-	holds "... in the text, too" again '^read\+write 16bs = 64k +[0-9]' '^read\+write 256bs = 1m ' '^read\+write 4k '
-	run 0 "... in JSON" w -s 'read+write 16bs,read+write 64k' -f json -o json <full >Y
-	holds "... each has a key" json '"also": "read\+write 64k"'
-	run 0 "... in Markdown" w -s 'read+write 16bs,read+write 64k' -f markdown <full >Y
-	holds "... as in the text" err '^\| read\\?\+write 16bs = 64k +\|'
-	run 0 "the other name alone" w -s 'read+write 64k' -f csv -o one.csv <full >Y
-	is "... is the row" "$(column 1 one.csv)" "read+write 64k"
-	run 0 "... beside a session that has it as the second" "$wb" --compare csv one.csv -q -o pair.csv >text
-	holds "... is compared with that" pair.csv 'read\+write (16bs|64k),'
-	;;
-*) skip "the same calls" "blocks are no 4 KiB here" ;;
-esac
+# Blocks of the output are a unit of rows, which are run beside others that are as large then.
+run 0 "rows whose blocks are as large" w -s 'read+write 16bs,read+write 64k,read+write 256bs,read+write 1m' -f csv -o csv <full >Y
+is "... are run each by itself" "$(column 1,4 csv | sort | tr '\n' ';')" "read+write 16bs,ok;read+write 1m,ok;read+write 256bs,ok;read+write 64k,ok;"
 
 # Advice.
-run 0 "advice for a warm input" w -n 5 -s 'sendfile,sendfile + advices,read+write 16bs,read+write 16bs + advices' -f csv -o csv <full >Y
-sed 's/^\(sendfile[^,]*,.,\)[0-9]*,/\11000000,/;s/^\(read[^,]*,.,\)[0-9]*,/\12000000,/' csv >equal.csv
-"$wb" -v --compare equal.csv >text
-one_line text
-holds "... the same times in all runs: both rows" line '\+ advices alone changed nothing in 2 of 2 rows'
-sed '/^# control/d' csv | awk -F, -v OFS=, '/^#|^row/ { print; next } { $3 = $3 % 97 + ($1 ~ /advices/ ? 3000000 : 1000000); print }' >apart.csv
-"$wb" -v --compare apart.csv >text
-lacks "... three times as long: none" text 'advices alone'
 run 0 "advice, cold" w --cold -s '*sendfile*' -f csv -o csv <full >Y
 is "... by default, with --cold" "$(column 1 csv | sort | tr '\n' ';')" \
 	"sendfile;sendfile + advices;sendfile + advices + falloc;sendfile + advices + trunc;sendfile + noreuse;sendfile + readahead;"
 is "... each copies" "$(column 4 csv | sort -u)" ok
-lacks "... of which the line says nothing" csv 'alone changed'
 run 2 "without --cold" w -s 'sendfile + readahead' <full >Y
 holds "... it is refused" err '^write-bench: --select=sendfile \+ readahead: .*needs --cold'
 run 0 "KEEP_SIZE" w --all -s '*+ advices + kfalloc' -f csv -o csv <full >Y
 is "... leaves nothing behind the end" "$(wc -c <Y | tr -d ' ') $(column 4 csv | grep -vE '^(ok|shared|n/a (EOPNOTSUPP|EINVAL))$')" "$mib "
 
 if grep -q '^ext4 ' places && umount ext4 && mkfs.ext4 -q -F -b 1024 ext4.img && mount -o loop ext4.img ext4 2>/dev/null; then
-	run 0 "blocks of 1 KiB" w -s 'read+write 16bs,read+write 64k,read+write 16k,read+write bs,read+write 1k' -f csv -o csv <full >ext4/Y
-	is "... other rows are the same" "$(both | sort | tr '\n' ';')" "read+write 16bs,read+write 16k;read+write 1k,read+write bs;read+write 64k,;"
+	if have strace && strace -qq -o /dev/null true 2>/dev/null; then
+		strace -qq -o trace -e trace=write -P "$work/ext4/Y" "$wb" -n1 -p0 -z 102400 -s 'read+write bs' <full >ext4/Y 2>err
+		is "blocks of 1 KiB: read+write bs writes as many bytes" "$(sed -n 's/.* = \([0-9]*\)$/\1/p' trace | sort | uniq -c | tr -s ' ')" " 100 1024"
+		strace -qq -o trace -e trace=write -P "$work/ext4/Y" "$wb" -n1 -p0 -z 102400 -s 'read+write 4bs' <full >ext4/Y 2>err
+		is "... read+write 4bs four times as many" "$(sed -n 's/.* = \([0-9]*\)$/\1/p' trace | sort | uniq -c | tr -s ' ')" " 25 4096"
+	else
+		skip "blocks of 1 KiB" "no strace, or it may not trace here"
+	fi
 else
 	skip "blocks of 1 KiB" "no such file system"
 fi

@@ -46,12 +46,12 @@ fi
 
 # What is in a picture. Letters are 7.23 units wide at 12 px, as they are in most monospaced fonts.
 cat >svg.py <<'END'
-import math, re, sys
+import json, re, sys
 import xml.etree.ElementTree as ET
 GIB = {'GiB/s': 2 ** 30 / 1e9, 'MiB/s': 2 ** 20 / 1e9, 'KiB/s': 1.024e-6, 'B/s': 1e-9} # bytes per nanosecond
 class Thing:
-	def __init__(self, e, tag, group, box):
-		self.e, self.tag, self.group, self.box = e, tag, group, box
+	def __init__(self, e, tag, box):
+		self.e, self.tag, self.row = e, tag, None
 		self.anchor, self.size = e.get('text-anchor'), float(e.get('font-size', 0))
 		self.cls = e.get('class', '').split()
 		self.text = e.text or ''
@@ -62,19 +62,20 @@ class Picture:
 		self.raw = open(file, 'rb').read().decode('utf-8')
 		self.root = ET.fromstring(self.raw.encode())
 		self.view = [float(n) for n in self.root.get('viewBox').split()]
-		self.things, self.groups = [], []
-		self.walk(self.root, None)
+		self.things = []
+		for e in self.root:
+			tag = e.tag.split('}')[1]
+			if tag in ('rect', 'text', 'path', 'circle') and e.get('class') != 'page':
+				self.things.append(Thing(e, tag, getattr(self, tag)(e)))
 		self.texts = [t for t in self.things if t.tag == 'text']
 		self.rects = [t for t in self.things if t.tag == 'rect']
 		self.css = self.root.find('{*}style').text
-	def walk(self, parent, group):
-		for e in parent:
-			tag = e.tag.split('}')[1]
-			if tag == 'g':
-				self.groups.append(e)
-				self.walk(e, len(self.groups) - 1)
-			elif tag in ('rect', 'text', 'path', 'circle') and e.get('class') != 'page':
-				self.things.append(Thing(e, tag, group, getattr(self, tag)(e)))
+		for name in self.names(): # a row of one report: what is on its name's line, if a dot or a bar is
+			mine = [t for t in self.things if abs(t.mid - name.mid) < 9 and (t.tag != 'path' or 'median' in t.cls)]
+			if any(t.tag != 'text' and set(t.cls) & {'best', 'alike', 'slower', 'apart'} for t in mine):
+				for t in mine: t.row = name
+	def names(self): # of rows: texts of the table at the left margin
+		return [t for t in self.texts if abs(t.x0 - 14) < 0.1 and not t.cls and t.size == 12]
 	def rect(self, e):
 		x, y, w, h = (float(e.get(k)) for k in ('x', 'y', 'width', 'height'))
 		if w <= 0 or h <= 0: raise ValueError('an empty box')
@@ -92,14 +93,14 @@ class Picture:
 		x, y, n = float(x), float(y), float(n)
 		if n < 0: raise ValueError('a stroke backwards')
 		return [x, y, x + (n if way == 'h' else 0), y + (n if way == 'v' else 0)]
-	def bars(self): # a row's: its texts, its dots or its bar, median, words
-		for i, g in enumerate(self.groups):
-			mine = [t for t in self.things if t.group == i]
-			yield ([t for t in mine if t.tag == 'text'], [t for t in mine if t.tag in ('rect', 'circle')],
-				[t for t in mine if 'median' in t.cls], g.find('{*}title').text)
+	def bars(self): # a row's: its texts, its dots or its bar, median
+		for name in self.names():
+			mine = [t for t in self.things if t.row == name]
+			if mine: yield ([t for t in mine if t.tag == 'text'], [t for t in mine if t.tag in ('rect', 'circle')],
+				[t for t in mine if 'median' in t.cls])
 	def legend(self): # boxes, each with its words
 		for r in self.rects:
-			if r.group is None and round(r.x1 - r.x0) == 22:
+			if not r.row and round(r.x1 - r.x0) == 22:
 				yield r.cls[0], next(t.text for t in self.texts if t.e.get('y') and abs(t.mid - r.mid) < 4 and 0 < t.x0 - r.x1 < 10)
 def overlap(a, b, gap=0): # texts of a line want a gap
 	return min(a.x1, b.x1) - max(a.x0, b.x0) > 0.5 - gap and min(a.y1, b.y1) - max(a.y0, b.y0) > 0.5
@@ -114,7 +115,7 @@ def problems(p):
 	elif {c for c in known if 'fill:#' in dark[0].split('.' + c)[-1].split('}')[0]} - set(re.findall(r'\.(\w+)', dark[1])): yield 'a colour that dark pages have not'
 	for e in p.root.iter():
 		tag = e.tag.split('}')[1]
-		if tag not in ('svg', 'title', 'style', 'path', 'rect', 'circle', 'text', 'g'): yield 'a <%s>' % tag
+		if tag not in ('svg', 'title', 'style', 'path', 'rect', 'circle', 'text'): yield 'a <%s>' % tag
 		for k, v in e.items():
 			if k.lower().startswith('on') or 'href' in k.lower() or k in ('src', 'style') or 'url(' in v: yield 'an attribute ' + k
 			if k == 'class' and not set(v.split()) <= known: yield 'no style for ' + v
@@ -128,18 +129,17 @@ def problems(p):
 		for u in p.texts[i + 1:]:
 			if overlap(t, u, 3.5 if abs(t.mid - u.mid) < 3 else 0): yield '%s over %s' % (t.text[:60], u.text[:60])
 		for r in p.rects:
-			if r.group is not None:
+			if r.row:
 				if overlap(t, r): yield '%s over a bar' % t.text[:60]
 			elif overlap(t, r) and (t.x0 < r.x0 or t.x1 > r.x1): yield '%s wider than its cell' % t.text[:60]
 		for c in p.things:
 			if c.tag == 'circle' and overlap(t, c): yield '%s over a dot' % t.text[:60]
-	for texts, marks, medians, title in p.bars():
-		runs = int(title.rsplit(', of ', 1)[1])
-		apart = 'apart' in marks[0].cls
-		if [m.tag for m in marks] != (['rect'] if apart or runs > 12 else ['circle'] * runs): yield 'not a dot a run, or a bar of many: ' + title[:60]
-		if len({m.cls[0] for m in marks}) != 1 or len(medians) != (not apart): yield 'not one kind, or not one median: ' + title[:60]
-		if any(abs(m.mid - texts[0].mid) > 3 for m in marks + medians): yield 'a bar off its row: ' + title[:60]
-		if not 2 <= len(texts) <= 4 or texts[0].x0 >= marks[0].x0: yield 'not a row: ' + title[:60]
+	for texts, marks, medians in p.bars():
+		name, apart = texts[0].text, 'apart' in marks[0].cls
+		if {m.tag for m in marks} != {'circle'} and [m.tag for m in marks] != ['rect']: yield 'neither dots nor a bar: ' + name
+		if len({m.cls[0] for m in marks}) != 1 or len(medians) != (not apart): yield 'not one kind, or not one median: ' + name
+		if any(abs(m.mid - texts[0].mid) > 3 for m in marks + medians): yield 'a bar off its row: ' + name
+		if not 2 <= len(texts) <= 4 or texts[0].x0 >= marks[0].x0: yield 'not a row: ' + name
 def look(file): # what is wrong with it; what the functions below find in it goes to files of their names
 	try:
 		p = Picture(file)
@@ -147,16 +147,20 @@ def look(file): # what is wrong with it; what the functions below find in it goe
 	except Exception as e:
 		print(e)
 		p = None
-	for look_for in rows, titles, words, heading, legend, axis, cells:
+	for look_for in rows, words, heading, legend, axis, cells:
 		with open('is_' + look_for.__name__, 'w', encoding='utf-8') as out:
 			if p and (look_for != axis or 'higher is better' in p.raw): look_for(p, out)
 def rows(p, out): # class, name, best, behind and marks, from top to bottom
-	for texts, marks, medians, title in sorted(p.bars(), key=lambda b: b[0][0].y0):
+	for texts, marks, _ in sorted(p.bars(), key=lambda b: b[0][0].y0):
 		print('|'.join([marks[0].cls[0], texts[0].text, texts[1].text, ' '.join(t.text.strip() for t in texts[2:])]), file=out)
-def titles(p, out):
-	for bar in p.bars(): print(bar[3], file=out)
+def dots(file, report): # a row that has not a dot for each of its runs in the JSON report, or one bar for many
+	runs = [(r['name'], r['outcome'], len(r['runs_ns'])) for r in json.load(open(report, encoding='utf-8', errors='replace'))['rows'] if r['runs_ns']]
+	bars = sorted(Picture(file).bars(), key=lambda b: b[0][0].y0)
+	if len(bars) != len(runs): print('rows')
+	for (_, marks, _), (name, outcome, n) in zip(bars, runs):
+		if [m.tag for m in marks] != (['circle'] * n if outcome == 'ok' and n <= 12 else ['rect']): print('not a dot a run, or a bar of many:', name)
 def words(p, out): # all text that is in no row, in one line
-	print(' '.join(t.text for t in p.texts if t.group is None), file=out)
+	print(' '.join(t.text for t in p.texts if not t.row), file=out)
 def heading(p, out):
 	print(' '.join(t.text for t in p.texts if t.size == 14), p.root.find('{*}title').text, sep='\n', file=out)
 def legend(p, out):
@@ -173,8 +177,7 @@ def axis(p, out): # unit and labels; where memcpy's line is, in percent, and its
 			if words.text.startswith('memcpy ') and (abs(words.x1 - t.at) < 0.3 or t.at < words.x1 and abs(words.x0 - x) < 0.3)), file=out)
 def cells(p, out): # of a comparison: each row's name and its cells, with the shade where there is one
 	boxes = [r for r in p.rects if round(r.x1 - r.x0) != 22]
-	for name in p.texts:
-		if abs(name.x0 - 14) > 0.1 or name.cls or name.size != 12: continue
+	for name in p.names():
 		cells = [name.text]
 		for t in sorted((t for t in p.texts if abs(t.mid - name.mid) < 3 and t is not name), key=lambda t: t.x0):
 			mine = [b for b in boxes if b.y0 < t.mid < b.y1 and b.x0 < t.at < b.x1]
@@ -189,13 +192,13 @@ def geometry(file, size, full, *known): # what is off; "NAME=WORST,MEDIAN,BEST" 
 	rel = size == 0
 	at = lambda ns: x + width * full / (1.01 * ns)
 	bars = {b[0][0].text: b for b in p.bars() if 'apart' not in b[1][0].cls}
-	for _, (box, *_), _, title in p.bars():
-		if 'apart' in box.cls and (abs(box.x0 - x) > 0.2 or abs(box.x1 - x - width) > 0.2): print('not all along:', title)
+	for (name, *_), (box, *_), _ in p.bars():
+		if 'apart' in box.cls and (abs(box.x0 - x) > 0.2 or abs(box.x1 - x - width) > 0.2): print('not all along:', name.text)
 	if len(bars) != len(known): print('rows')
 	for row in known:
 		name, ns = row.split('=')
 		worst, median, best = map(float, ns.split(','))
-		_, marks, (line,), _ = bars[name]
+		_, marks, (line,) = bars[name]
 		dots = marks[0].tag == 'circle'
 		first, last = (min(m.at for m in marks), max(m.at for m in marks)) if dots else (marks[0].x0, marks[0].x1)
 		for what, got, wanted in (('worst', first, at(worst)), ('median', line.at, at(median)), ('best', last, max(at(best), at(worst) + (not dots)))):
@@ -231,7 +234,8 @@ picture() { # DESCRIPTION FILE [OPTION...]: of a report; its rows are the text r
 	map "$@"
 	shift
 	"$wb" --compare "$@" >text
-	is "... has the text report's rows" "$(cat is_rows)" "$(table text "$("$wb" --compare "$@" -f csv | sed -n 's/^# recommended: //p')")"
+	"$wb" --compare "$@" -f json >runs
+	is "... has the text report's rows, each with all of its runs" "$(cat is_rows && svg dots p runs)" "$(table text "$("$wb" --compare "$@" -f csv | sed -n 's/^# recommended: //p')")"
 }
 
 # Rows, their bars and kinds.
@@ -268,8 +272,6 @@ holds "... and where they ran" is_words ' A & B, 3 CPUs, 7GiB; write-bench 9\.$'
 picture "... --verbose" a.csv -v
 holds "... has all of it" is_words ' Not ranked, since blocks are shared and no data moved: cloned\. ' ' Not ranked, since neither .*: looked\. ' \
 	' n/a: refused: .*: EXDEV\. ' ' Failed: broken: .*: EIO ' ' Copied wrongly: wrong\.' ' Not first: '
-is "... a row points out its times" "$(grep -E '^(first|late):' is_titles)" "first: best 1.00ms, median 1.03ms, worst 1.10ms, of 3
-late: best 350s, median 350s, worst 350s, of 3"
 tr -d '\n' <p | sed 's/.*<style>//; s/@media.*//' | tr '}' '\n' >css
 holds "... what moved nothing is empty, and the others are filled" css '^\.apart\{fill:none;stroke:#' '^\.best\{fill:#' '^\.alike\{fill:#' '^\.slower\{fill:#'
 { echo "# interrupted: by A & B <then>" && echo "# warning_steal: the <host> stole" && cat a.csv; } >warned.csv
@@ -389,7 +391,6 @@ picture "rows of odd names" odd.csv
 is "... the heading is whole" "$(sort -u is_heading)" 'a & b < c > "d" '"'e'"' $f ]]> --> \ \xc3\xa9 \xff <script>alert(1)</script> &amp; kernel=1.0'
 is "... a name of 40 characters is whole" "$(grep -Fc "|$forty|" is_rows)" 1
 is "... longer ones are cut" "$(grep -Fc "|$(echo "$long" | cut -c1-37)...|" is_rows)" 2
-is "... but are whole where one points" "$(grep '^nnn.*: best 1\.00us, ' is_titles | cut -d: -f1 | awk '{ print length }' | tr '\n' ' ')" "40 41 300 "
 holds "... words below, too" is_words '^.* Failed: <&>_x, nnn.*n\.\.\.: exit status 3\.' ' <cpu> & "co" \]\]>, <1> CPUs; <v>\.$'
 map "... two of them" odd.csv odd.csv
 map "... and three" odd.csv odd.csv odd.csv
@@ -533,8 +534,7 @@ holds "... says so" is_words ' Interrupted by SIGINT after '
 cp p pictures/interrupted.svg
 live "commands" 1 -s 'send*,read+write 1k' -w 'cat # &<>"'"'"'$x ]]> --> \'"$(printf '\303\251\377\001\033')" -w "cat #$long" \
 	-w 'printf "\001\377\033[31m<&>]]>\\000\\n" >&2; exit 3' -w "printf '%s' '<script>&' >&2; kill -9 \$\$" -w 'head -c 10' -w 'head -c 65536 /dev/zero'
-is "... their rows" "$(grep -Fc '$ cat #' is_titles)" 2
-is "... of the longest all" "$(grep -c "^. cat #$long: best " is_titles)" 1
+is "... their rows" "$(grep -Fc '|$ cat #' is_rows)" 2
 holds "... what became of them" is_words ': exit status 3: .*<&>\]\]>' ': killed by signal 9: <script>&\.' ' Copied wrongly: '
 run 0 "on standard error, too" "$wb" -p0 -n1 -s sendfile -f svg <X >Y
 cp err pictures/err.svg

@@ -111,11 +111,6 @@ bytes() { # NUMBER: as many random bytes
 rows() {
 	"$wb" --list "$@" <"$wb" 2>&1 | sed 's/  .*//;/^$/d'
 }
-# names_in FILE: of its rows, under both names where one would be the same as another
-names_in() {
-	column 1 "$1" | sort -u
-	! grep -q '^row,.*,also,' "$1" || column also "$1" | sed '/^$/d' | sort -u
-}
 columns() { # FILE: their names in a CSV report, but for the one that needs a file and Linux 6.5
 	grep "^row," "$1" | sed "s/,dirty_bytes//"
 }
@@ -123,6 +118,12 @@ columns() { # FILE: their names in a CSV report, but for the one that needs a fi
 column() {
 	case $1 in *[!0-9,-]*) n=$(grep '^row,' "$2" | tr , '\n' | grep -nx "$1" | cut -d: -f1) ;; *) n=$1 ;; esac
 	sed '1,/^row,/d;s/^"\([^",]*\), \([^",]*\)"/\1; \2/' "$2" | cut -d, -f"$n" # a comma in a name: a semicolon
+}
+# holes_of FILE: bytes that lseek(2) finds in its holes
+holes_of() {
+	perl -e 'my ($at, $n, $size) = (0, 0, -s STDIN);
+		while ($at < $size) { my $hole = sysseek STDIN, $at, 4 or last; my $data = sysseek(STDIN, $hole, 3) // $size; $n += $data - $hole; $at = $data }
+		print $n + 0' <"$1"
 }
 # shown PATH: as messages and reports have it, bytes that are not printable ASCII as \xNN; for a regular expression
 shown() {

@@ -2,8 +2,8 @@
 # On a terminal: one progress line, cleared before the table; colour, but not under NO_COLOR, and no escapes where the terminal
 # knows none; and all of it as narrow as the terminal is.
 # Tried: it fails where the progress line is not cleared; colour in spite of NO_COLOR; a progress line of any width; remarks
-# Tried: as wide as in a file; progress in spite of --quiet; escapes on a dumb terminal; a line that has wrapped is not
-# Tried: cleared whole; a long word is not cut; the columns that are wide stay on a narrow terminal.
+# Tried: as wide as in a file; progress in spite of --quiet; escapes on a dumb terminal; a long word is not cut; the columns
+# Tried: that are wide stay on a narrow terminal.
 . "$(dirname "$0")/tap.sh"
 
 have script || skip_all "no script(1)"
@@ -55,72 +55,3 @@ on_terminal 80 NO_COLOR= -p0 -n1 -o report
 lacks "a report in a file has no escapes, wherever it is started" report "$esc"
 lacks "... and no bars" report "===="
 holds "... but it is there" report 'filesize=4KiB'
-
-# A terminal that shrinks: it breaks the progress line in two or more, and all of them are to be taken away. A terminal's part is
-# played by python3, which takes escapes and keeps lines as terminals do that rewrap them.
-if ! have python3 || ! python3 -c 'import pty, fcntl, termios' 2>/dev/null; then
-	skip "a terminal that shrinks" "no python3 with pty"
-	exit 0
-fi
-cat >shrinking.py <<'END'
-import fcntl, os, pty, re, select, signal, struct, sys, termios
-def resize(fd, columns): fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack('HHHH', 50, columns, 0, 0))
-class Screen: # lines of cells; the cursor's place; a line that is full goes on in the next
-	def __init__(self, columns): self.columns, self.lines, self.y, self.x = columns, [''], 0, 0
-	def feed(self, text):
-		for piece in re.finditer(r'\x1b\[([0-9;]*)([A-Za-z])|[^\x1b]', text):
-			char, n, what = piece.group(), *piece.groups()
-			if what == 'A': self.y = max(0, self.y - int(n or 1))
-			elif what == 'J': self.lines[self.y:] = [self.lines[self.y][:self.x]]
-			elif what == 'K': self.lines[self.y] = self.lines[self.y][:self.x]
-			elif what: pass
-			elif char == '\r': self.x = 0
-			elif char == '\n': self.down()
-			else:
-				if self.x == self.columns: self.x = 0; self.down()
-				line = self.lines[self.y].ljust(self.x)
-				self.lines[self.y] = line[:self.x] + char + line[self.x + 1:]
-				self.x += 1
-	def down(self):
-		self.y += 1
-		if self.y == len(self.lines): self.lines.append('')
-	def shrink(self, columns): # the line of the cursor, which is at its end, becomes several
-		line = self.lines.pop()
-		while len(line) > columns: self.lines.append(line[:columns]); line = line[columns:]
-		self.lines.append(line)
-		self.columns, self.y, self.x = columns, len(self.lines) - 1, len(line)
-before, after, *command = sys.argv[1:]
-before, after = int(before), int(after)
-pid, fd = pty.fork()
-if pid == 0:
-	os.execvp(command[0], command)
-resize(fd, before)
-screen, shrunk, text = Screen(before), False, ''
-def take(): # what is written next: False at the end
-	global text
-	try: data = os.read(fd, 65536).decode()
-	except OSError: return False
-	text += data
-	screen.feed(data)
-	return data != ''
-def line_is_whole(): return re.search(r'ETA [0-9:]*$', text)
-while take():
-	if shrunk or not line_is_whole(): continue
-	os.kill(pid, signal.SIGSTOP) # so that no other line is on its way meanwhile
-	if not os.WIFSTOPPED(os.waitpid(pid, os.WUNTRACED)[1]): break
-	while select.select([fd], [], [], 0)[0] and take(): pass
-	if line_is_whole():
-		shrunk = True
-		resize(fd, after)
-		screen.shrink(after)
-	os.kill(pid, signal.SIGCONT)
-print('shrunk' if shrunk else 'has not shrunk')
-print('\n'.join(screen.lines))
-END
-for after in 50 30 20; do
-	# shellcheck disable=SC2016
-	TERM=xterm NO_COLOR=1 python3 shrinking.py 80 $after sh -c 'exec "$WB" -p 0.15 -n3 -s "sendfile*" <X >Y' >shrunk 2>&1
-	is "a terminal that shrinks from 80 to $after columns" "$(head -n 1 shrunk)" shrunk
-	lacks "... keeps nothing of the progress line" shrunk '[0-9]/[0-9]+  [a-z]|ETA'
-	holds "... and has the report" shrunk '^---' '^row  '
-done
