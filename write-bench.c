@@ -10,22 +10,26 @@
  * with the advice it can be given (fadvise, ftruncate, fallocate), copies standard input to standard output
  * several times with each, checks every copy, and prints how far each is behind the fastest.
  *
- * What makes the numbers worth printing:
- *   - Between the two readings of the clock stand what a row needs (buffers, pipes, rings, threads), the
- *     advice, the copy and what the ends are waited for, nothing else: time_copy(). A pause, emptying the
- *     output and syncing its file system come before; comparing and giving back come after.
- *   - No row falls back on another call. What the kernel refuses is "n/a" with its errno.
+ * Why the numbers can be trusted:
+ *   - The clock covers what a row needs (buffers, pipes, rings, threads), the advice, the copy, and what the
+ *     ends wait for, nothing else: time_copy(). A pause, emptying the output and syncing its file system come
+ *     before; comparing the copy comes after.
+ *   - No row falls back on another call. A call that the kernel refuses makes the row "n/a", with its errno.
  *   - Rows take turns in shuffled rounds, so that a machine that drifts drifts for all of them.
  *   - A run during which the program was stopped or the machine was suspended is repeated.
  *   - ~ marks the rows that may be the fastest, by an exact test; the recommended row is one of them.
  *   - Standard output is a copy of standard input whenever the exit status is 0; a pipe, which can't be
  *     emptied, gets one copy for each run.
  *
- * The file is in the order in which one needs to know things: constants and types, base, advice, resources
- * (what a copy needs), strategies, THE TABLE, statistics, children (other processes, signals), network,
- * endpoints (the ends of a copy), rows, runner, environment, report (a grid of cells, notes, formats,
- * pictures, comparisons, reading), options, main. The path of a copy is main() -> measure() -> run_row() ->
- * time_copy() -> the strategy.
+ * Each section uses only those before it: constants and types, base, advice, resources (what a copy needs
+ * beside its ends), strategies and THE TABLE, setting up (of those resources), types of what is reported,
+ * text, statistics, children (other processes, signals), network, places (file systems and media), endpoints
+ * (the ends of a copy), rows, runner, reports (a grid of cells), facts (and warnings), notes, formats,
+ * pictures, comparisons, reading, options, main.
+ *
+ * Start reading at main(), the last function. The path of a copy is main() -> measure() -> run_row() ->
+ * copy_once() -> time_copy() -> the strategy. A strategy sees a struct copy, and returns false if a call
+ * failed; bytes and failure are in that struct.
  *
  * To add a strategy: write one function, add one row to strategies[].
  */
@@ -38,7 +42,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
-#include <getopt.h>
 #include <glob.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -121,11 +124,11 @@ enum kind {
 	KIND_ANY = ~0,    /* also: an end that is not known yet */
 };
 
-/* A call that failed. */
+/* A failed call. */
 struct failure {
 	int err;              /* errno; 0: nothing has failed; NO_ERRNO: what is missing has none */
-	const char *call;     /* that said so; of NO_ERRNO the reason, in words */
-	int out;              /* the output that it was about, from 0; -1: not one of them alone */
+	const char *call;     /* the call; of NO_ERRNO the reason, in words */
+	int out;              /* number of the output that it was about; -1: none, or all */
 };
 
 /* All that a strategy sees. */
@@ -145,7 +148,7 @@ struct copy {
 	struct failure failure;
 };
 
-/* By value: it lives to the end of the expression that it is made in. */
+/* Returned by value; valid until the end of the full expression. */
 struct words {
 	char s[200];
 };
@@ -157,10 +160,10 @@ struct words {
 static int64_t min(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t max(int64_t a, int64_t b) { return a > b ? a : b; }
 
-/* Shared by handlers of signals, threads and the rest. */
+/* Shared by signal handlers, threads and the rest. */
 static atomic_int caught;     /* the signal that asks us to stop, else 0 */
 static atomic_uint caught_at; /* when it came: clock, milliseconds, modulo 2^32 */
-static atomic_int continued;  /* times that we were stopped and went on (SIGCONT) */
+static atomic_int continued;  /* times that we were stopped and continued (SIGCONT) */
 static atomic_bool unheard;   /* since then standard error, or a report, has taken nothing for LAST_WORDS */
 
 /* The errnos that a copy meets: refusing the first byte makes a row n/a. 524 is the kernel's own. */
@@ -199,7 +202,7 @@ static const struct errno_fact {
 	FAILS(ENOBUFS, "raise net.core.optmem_max, or ulimit -l"),
 	FAILS(ENOMEM, "free memory, raise ulimit -v or -l, or copy less with --size"),
 	FAILS(ENOSPC, "free space, or copy less with --size"), FAILS(ESTALE, "mount the file system anew"),
-	FAILS(ETIMEDOUT, "look whether the other side still runs, and can be reached (20 s at most)"),
+	FAILS(ETIMEDOUT, "look whether the other side still runs, and can be reached"),
 };
 
 static const struct errno_fact *errno_fact(int number) {
@@ -209,7 +212,7 @@ static const struct errno_fact *errno_fact(int number) {
 	return &unknown;
 }
 
-/* What printf(3) would print, as far as there is room. */
+/* Format text as printf(3) does, cut at the size of struct words. */
 __attribute__((format(printf, 1, 2))) static struct words say(const char *format, ...) {
 	struct words w;
 	va_list args;
@@ -219,7 +222,7 @@ __attribute__((format(printf, 1, 2))) static struct words say(const char *format
 	return w;
 }
 
-/* "ENOSPC", or "errno 133" where it has no name here. */
+/* "ENOSPC", or "errno 133" for an errno without a name here. */
 static struct words errno_name(int number) {
 	const struct errno_fact *e = errno_fact(number);
 	return e->number ? say("%s", e->name) : say("errno %d", number);
@@ -228,15 +231,17 @@ static struct words errno_name(int number) {
 /* "ENOSPC (No space left on device): free space, ...": the second half of every message. */
 static struct words errno_text(int number) {
 	const struct errno_fact *e = errno_fact(number);
-	return say("%s (%s)%s%s", e->name, strerror(number), e->remedy ? ": " : "",
-	    e->remedy ? e->remedy : "");
+	if (!e->remedy) return say("%s (%s)", e->name, strerror(number));
+	return say("%s (%s): %s", e->name, strerror(number), e->remedy);
 }
 
-/* Text from outside as part of a line: what is no printable ASCII as \xNN; cut where there is no room. */
+/* Escape non-printable bytes as \xNN; truncate to size. Returns line. */
 static char *escape(char *line, size_t size, const char *text) {
-	char *to = line;
-	for (; *text && to < line + size - sizeof "\\xff"; text++)
-		to += *text < ' ' || *text > '~' ? sprintf(to, "\\x%02x", *text & 255U) : (*to = *text, 1);
+	char *to = line, *end = line + size - sizeof "\\xff";
+	for (; *text && to < end; text++) {
+		if (*text < ' ' || *text > '~') to += sprintf(to, "\\x%02x", *text & 255U);
+		else *to++ = *text;
+	}
 	*to = '\0';
 	return line;
 }
@@ -247,41 +252,48 @@ static int64_t clock_ns(clockid_t clock) {
 	return t.tv_sec * SECOND + t.tv_nsec;
 }
 
-/* Nanoseconds of a clock that is never set, and stands still while the machine is suspended. */
+/* Nanoseconds of a clock that is never set, and does not count while the machine is suspended. */
 static int64_t now(void) { return clock_ns(CLOCK_MONOTONIC); }
 
 /* Milliseconds since the signal came that asks us to stop. */
 static int64_t since_caught(void) { return (uint32_t)(now() / MILLISECOND) - caught_at; }
 
+/* Make a call again that a signal interrupted before it did anything, unless we are to stop. */
+#define RETRY(call) __extension__({ \
+	__typeof__(call) returned_; \
+	do \
+		returned_ = (call); \
+	while (returned_ < 0 && errno == EINTR && !caught); \
+	returned_; })
+
 #define LAST_WORDS 500 /* milliseconds that a reader gets to make room after a signal */
 
-/* Writes n bytes for a reader that may take its time: until a signal comes, then LAST_WORDS at most.
- * PIPE_BUF bytes don't block where poll(2) says that there is room (pipe(7)): the flags of a description
- * that others share stay as they are. Some devices have no such poll (/dev/random). False, and errno. */
-static bool emit(int fd, const char *bytes, size_t n) {
+/* Write n bytes for a reader that may be slow: until a signal comes, then for LAST_WORDS at most. PIPE_BUF
+ * bytes don't block where poll(2) says that there is room (pipe(7)): flags of a description that others share
+ * stay as they are. Some devices have no such poll (/dev/random). Returns 0 or an errno. */
+static int emit(int fd, const char *bytes, size_t n) {
 	int64_t start = now() / MILLISECOND;
 	struct stat st;
 	bool stream = !fstat(fd, &st) && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) || isatty(fd));
-	for (ssize_t wrote = 0; n > 0; bytes += wrote, n -= wrote) {
+	while (n > 0) {
 		struct pollfd room = { .fd = fd, .events = POLLOUT };
 		int64_t left = LAST_WORDS - min(since_caught(), now() / MILLISECOND - start);
 		int timeout = -1;
 		if (caught) timeout = unheard ? 0 : (int)max(left, 0);
-		wrote = 0;
 		if (stream && poll(&room, 1, timeout) <= 0) {
 			unheard |= caught && left <= 0;
-			errno = ETIMEDOUT;
-			if (unheard) return false;
+			if (unheard) return ETIMEDOUT;
 			continue;
 		}
-		wrote = write(fd, bytes, min(n, PIPE_BUF));
-		if (wrote < 0 && errno != EINTR && errno != EAGAIN) return false;
-		wrote = max(wrote, 0);
+		ssize_t wrote = write(fd, bytes, min(n, PIPE_BUF));
+		if (wrote < 0 && errno != EINTR && errno != EAGAIN) return errno;
+		bytes += max(wrote, 0);
+		n -= max(wrote, 0);
 	}
-	return true;
+	return 0;
 }
 
-/* A message: object, call, errno, remedy. */
+/* Print a message: object, call, errno, remedy. */
 __attribute__((format(printf, 1, 2))) static void warn(const char *format, ...) {
 	char text[2000], line[4000] = PROGRAM ": ", *end = line + strlen(line);
 	va_list args;
@@ -292,25 +304,26 @@ __attribute__((format(printf, 1, 2))) static void warn(const char *format, ...) 
 	emit(STDERR_FILENO, strcat(line, "\n"), strlen(line) + 1);
 }
 
-/* The same, and the end of the program: before anything has been touched, unless memory runs out. */
+/* warn(), then exit 2. Only before any file is modified, or out of memory. */
 #define die(...) (warn(__VA_ARGS__), exit(caught ? EXIT_SIGNALLED + caught : EXIT_REFUSED))
 
-__attribute__((noreturn)) static void die_errno(const char *object, const char *call) {
-	die("%s: %s: %s", object, call, errno_text(errno).s);
+__attribute__((noreturn)) static void die_errno(const char *object, int err, const char *call) {
+	die("%s: %s: %s", object, call, errno_text(err).s);
 }
 
+/* calloc(3) of at least one element, or the end of the program. */
 static void *allocate(size_t n, size_t size) {
-	void *p = calloc(n ? n : 1, size);
-	if (!p) die_errno("memory", "calloc");
+	void *p = calloc(max(n, 1), size);
+	if (!p) die_errno("memory", ENOMEM, "calloc");
 	return p;
 }
 
-/* One byte or more, all of them zero? */
+/* True if all of n bytes, one or more, are zero. */
 static bool is_zero(const unsigned char *bytes, size_t n) {
 	return !*bytes && !memcmp(bytes, bytes + 1, n - 1);
 }
 
-/* Sleeps until the clock shows deadline, or until a signal asks us to stop. */
+/* Sleep until the clock shows deadline, or until a signal asks us to stop. */
 static void sleep_until(int64_t deadline) {
 	struct timespec t = { .tv_sec = deadline / SECOND, .tv_nsec = deadline % SECOND };
 	while (!caught && clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR) {}
@@ -318,44 +331,77 @@ static void sleep_until(int64_t deadline) {
 
 #define WAKE SIGRTMIN /* interrupts a call of a thread */
 
-/* Starts a thread; false, and errno. It gets SIGBUS, which is its own, and WAKE. */
-static bool start_thread(pthread_t *thread, void *(*work)(void *), void *with) {
+/* Start a thread. Block all signals but SIGBUS (synchronous) and WAKE (interrupts system calls). Returns 0 or
+ * an errno. */
+static int start_thread(pthread_t *thread, void *(*work)(void *), void *with) {
 	sigset_t most, old;
 	sigfillset(&most);
 	sigdelset(&most, SIGBUS);
 	sigdelset(&most, WAKE);
 	pthread_sigmask(SIG_SETMASK, &most, &old);
-	errno = pthread_create(thread, NULL, work, with);
+	int err = pthread_create(thread, NULL, work, with);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return !errno;
+	return err;
 }
 
-/* A call that was interrupted before it did anything is made again, unless we are to stop. */
-static bool interrupted(ssize_t n) { return n < 0 && errno == EINTR && !caught; }
+/* A ring of blocks from the thread that fills them to the thread that empties them. */
+struct ring {
+	unsigned char *blocks;        /* RING_DEPTH of size bytes, borrowed */
+	int64_t size;
+	ssize_t filled[RING_DEPTH];   /* bytes in each; 0: the end */
+	unsigned in, out;             /* blocks that were filled, and emptied */
+	sem_t empty, full;
+};
 
-/* read(2), not interrupted: bytes, 0 at the end, -1. */
-static ssize_t safe_read(int fd, void *to, size_t n) {
-	ssize_t got;
-	while (interrupted(got = read(fd, to, n))) {}
-	return got;
+static void init_ring(struct ring *r, unsigned char *blocks, int64_t size) {
+	*r = (struct ring){ .blocks = blocks, .size = size };
+	sem_init(&r->empty, 0, RING_DEPTH);
+	sem_init(&r->full, 0, 0);
 }
 
-/* Opens the file of a descriptor anew: the shell's description is not ours to change; its > only writes. */
+/* Wait for an empty block. The caller fills it, and says by pass_block() how many bytes it has. */
+static unsigned char *await_empty(struct ring *r) {
+	while (sem_wait(&r->empty)) {}
+	return r->blocks + r->in % RING_DEPTH * r->size;
+}
+
+static void pass_block(struct ring *r, ssize_t n) {
+	r->filled[r->in++ % RING_DEPTH] = n;
+	sem_post(&r->full);
+}
+
+/* Wait for a full block; sets *n to its bytes, 0 at the end. The caller gives it back by return_block(). */
+static const unsigned char *await_full(struct ring *r, ssize_t *n) {
+	while (sem_wait(&r->full)) {}
+	*n = r->filled[r->out % RING_DEPTH];
+	return r->blocks + r->out % RING_DEPTH * r->size;
+}
+
+static void return_block(struct ring *r) {
+	r->out++;
+	sem_post(&r->empty);
+}
+
+/* Open the file of a descriptor anew: the shell's description is not ours to change, and its > only
+ * writes. */
 static int reopen(int fd, int flags) {
 	char path[32];
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 	return open(path, flags | O_CLOEXEC);
 }
 
-/* Leaves errno as it is. */
+/* Close a descriptor that may be none (-1). */
 static void close_fd(int *fd) {
-	int err = errno;
 	if (*fd >= 0) close(*fd);
 	*fd = -1;
-	errno = err;
 }
 
-/* First line of a file below /proc or /sys, without its newline; false: there is none. */
+static bool has_type(int fd, mode_t type) {
+	struct stat st;
+	return !fstat(fd, &st) && (st.st_mode & S_IFMT) == type;
+}
+
+/* Read the first line of a file below /proc or /sys, without its newline. Returns false if there is none. */
 static bool read_line(const char *path, char *line, int size) {
 	FILE *f = fopen(path, "re");
 	bool ok = f && fgets(line, size, f);
@@ -369,28 +415,38 @@ static bool read_line(const char *path, char *line, int size) {
 struct advice {
 	const char *name;                       /* after " + " in the row's name */
 	unsigned in, out;                       /* kinds of end that it can be given for */
-	int (*hint)(int fd, int64_t length);    /* about the input; 0 or an errno */
-	int (*reserve)(int fd, int64_t length); /* make room in the output; 0 or -1 and errno */
-	const char *call;                       /* what reserve(), or else hint(), calls */
+	int (*hint)(int fd, int64_t length);    /* about the input; returns 0 or an errno */
+	int (*reserve)(int fd, int64_t length); /* make room in the output; returns 0 or an errno */
+	const char *call;                       /* the call of reserve(), or else of hint() */
 	bool cold;                              /* only with --cold */
 };
 
-/* With mappings this goes for madvise(2), too. */
+/* 0, or the errno of a call that returned -1. */
+static int error_of(int returned) { return returned ? errno : 0; }
+
+/* With mappings this holds for madvise(2), too. */
 static int hint_fadvise(int fd, UNUSED int64_t length) {
 	int err = posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 	return err ? err : posix_fadvise(fd, 0, 0, POSIX_FADV_WILLNEED);
 }
 
-static int hint_ahead(int fd, int64_t length) { return readahead(fd, 0, length) ? errno : 0; }
-/* Of Linux 6.3; before, it is accepted and does nothing. */
+static int hint_ahead(int fd, int64_t length) { return error_of((int)readahead(fd, 0, length)); }
+/* Since Linux 6.3; before, it is accepted and does nothing. */
 static int hint_noreuse(int fd, UNUSED int64_t length) { return posix_fadvise(fd, 0, 0, POSIX_FADV_NOREUSE); }
-static int reserve_room(int fd, int64_t length) { return fallocate(fd, 0, 0, length); }
-static int reserve_beyond(int fd, int64_t length) { return fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, length); }
+static int reserve_length(int fd, int64_t length) { return error_of(RETRY(ftruncate(fd, length))); }
+static int reserve_room(int fd, int64_t length) { return error_of(RETRY(fallocate(fd, 0, 0, length))); }
 
-/* Where the file system has no fallocate, glibc writes to every block: so it is an advice of its own. */
+static int reserve_beyond(int fd, int64_t length) {
+	return error_of(RETRY(fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, length)));
+}
+
+/* An advice of its own: if the file system has no fallocate, glibc writes to every block. */
 static int reserve_libc(int fd, int64_t length) {
-	errno = posix_fallocate(fd, 0, length);
-	return errno ? -1 : 0;
+	int err;
+	do
+		err = posix_fallocate(fd, 0, length);
+	while (err == EINTR && !caught);
+	return err;
 }
 
 #define NO_STREAM (KIND_ANY & ~KIND_STREAM)
@@ -400,10 +456,10 @@ static int reserve_libc(int fd, int64_t length) {
 static const struct advice advices[] = {
 	/* name               in         out        hint          reserve         call, cold */
 	{ "",                  KIND_ANY,  KIND_ANY,  NULL,         NULL,           NULL, false },
-	{ "trunc",             KIND_ANY,  NO_STREAM, NULL,         ftruncate,      "ftruncate", false },
+	{ "trunc",             KIND_ANY,  NO_STREAM, NULL,         reserve_length, "ftruncate", false },
 	{ "falloc",            KIND_ANY,  NO_STREAM, NULL,         reserve_room,   "fallocate", false },
 	{ "advices",           NO_STREAM, KIND_ANY,  hint_fadvise, NULL,           "posix_fadvise", false },
-	{ "advices + trunc",   NO_STREAM, NO_STREAM, hint_fadvise, ftruncate,      "ftruncate", false },
+	{ "advices + trunc",   NO_STREAM, NO_STREAM, hint_fadvise, reserve_length, "ftruncate", false },
 	{ "advices + falloc",  NO_STREAM, NO_STREAM, hint_fadvise, reserve_room,   "fallocate", false },
 	{ "advices + pfalloc", NO_STREAM, NO_STREAM, hint_fadvise, reserve_libc,   "posix_fallocate", false },
 	{ "advices + kfalloc", NO_STREAM, NO_STREAM, hint_fadvise, reserve_beyond, "fallocate", false },
@@ -428,7 +484,7 @@ enum {
 #define STATX_DIO_ALIGNMENT 0x2000 /* STATX_DIOALIGN of Linux 6.1, include/uapi/linux/stat.h */
 #define DIO_ALIGNMENT 4096         /* bytes; for direct I/O where the kernel does not say: a page */
 #define HUGE_PAGE (2 * M)          /* bytes; of x86-64 and arm64 with pages of 4k */
-#define THREADS_MIN 2              /* one would be read+write with a detour */
+#define THREADS_MIN 2              /* one thread is just read+write */
 #define THREADS_MAX 16             /* more are more than memory and disks can feed */
 #define WRITERS_MAX 4              /* buffered writes to one inode: more only queue for its lock */
 #define POPULATE_READ 22           /* MADV_POPULATE_READ of Linux 5.14, asm-generic/mman-common.h */
@@ -438,166 +494,39 @@ enum {
 #define SEND_WAIT (5 * SECOND)     /* for completions, after the copy */
 
 struct resources {
-	int64_t room;              /* bytes in the copy's buf */
-	int pipe[2], helper[2];    /* pipes in the middle; -1: none */
-	int reopened[2];           /* input and first output opened anew, with flags of their own; -1: not */
-	int first;                 /* the output that is written first; of two the other one is the last */
-	int threads;               /* that a pool is to have; 0: not asked yet */
-	int64_t alignment;         /* bytes that direct I/O has to be a multiple of */
+	int64_t room;              /* bytes mapped at the copy's buf */
+	int pipe[2], helper[2];    /* pipes between the ends; -1: none */
+	int reopened[2];           /* input and first output opened anew, with other flags; -1: not */
+	int first;                 /* the output that is written first, of two */
+	int threads;               /* threads that a pool is to have; 0: not determined yet */
+	int64_t alignment;         /* of direct I/O, bytes; 0: none is done */
 	FILE *stream[2];           /* input and output for stdio */
 	struct uring *uring;
 	struct pool *pool;
 	struct zerocopy *zerocopy;
-	uint32_t *sends;           /* that the output's socket has seen: the kernel numbers them */
-	int64_t completions, copied; /* of those of this copy; -1: there are none, or it is not known */
+	uint32_t *sends;           /* zerocopy sends on this socket so far: the kernel numbers them */
+	int64_t completions, copied; /* zerocopy sends of this copy, and those that were copied; -1: none */
 	int64_t resident;          /* bytes of the output in the page cache after the copy; -1: not asked */
 	struct child *child;       /* of a --with row */
-	const char *command;       /* that it runs */
-	const char *second;        /* the second output's name for it; NULL: none, or it has no name */
+	const char *command;       /* of a --with row */
+	const char *second;        /* the second output's name for the command; NULL: none */
 };
 
-/* Notes which call failed, about one of the outputs. Always false: what called it has failed too. */
-static bool failed_out(struct copy *c, int out, const char *call) {
-	c->failure = (struct failure){ .err = errno, .call = call, .out = out };
+/* Record a failed call, about one of the outputs or none (-1). Returns false, for the caller to return. */
+static bool fail_out(struct copy *c, int out, int err, const char *call) {
+	c->failure = (struct failure){ .err = err, .call = call, .out = out };
 	return false;
 }
-static bool failed(struct copy *c, const char *call) { return failed_out(c, -1, call); }
-
-/* Fresh pages, as an allocator gives them: the row pays for those that it touches. */
-static bool get_memory(struct copy *c, int64_t bytes) {
-	void *map = MAP_FAILED;
-	errno = ENOMEM;
-	if ((int64_t)(size_t)bytes == bytes)
-		map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (map == MAP_FAILED) return failed(c, "mmap");
-	c->buf = map;
-	c->res->room = bytes;
-	return true;
-}
-
-/* One for each CPU that we may use, or that there is (EINVAL). An output opened anew is mapped, or direct.
- * Asked once a run: the affinity may change between the making of buffers and threads. */
-static int count_threads(struct copy *c) {
-	cpu_set_t cpus;
-	if (c->res->threads) return c->res->threads;
-	bool fits = !sched_getaffinity(0, sizeof cpus, &cpus);
-	return c->res->threads = (int)max(THREADS_MIN, min(fits ? CPU_COUNT(&cpus)
-	    : sysconf(_SC_NPROCESSORS_ONLN), c->res->reopened[1] >= 0 ? THREADS_MAX : WRITERS_MAX));
-}
-
-/* A block is never larger than the input: the rest would not be used. */
-static bool make_buffer(struct copy *c) { return get_memory(c, c->block = min(c->block, c->len)); }
-static bool make_ring(struct copy *c) { return get_memory(c, RING_DEPTH * c->block); }
-static bool make_buffers(struct copy *c) { return get_memory(c, count_threads(c) * c->block); }
-
-/* Where the kernel gives no huge pages it says so in no call (admin-guide/mm/transhuge.rst). */
-static bool check_huge_pages(struct copy *c) {
-	char line[128];
-	if (read_line("/sys/kernel/mm/transparent_hugepage/enabled", line, sizeof line)
-	    && !strstr(line, "[never]"))
-		return true;
-	errno = EOPNOTSUPP;
-	return failed(c, "/sys/kernel/mm/transparent_hugepage/enabled, being [never] or missing,");
-}
-
-/* Memory in huge pages as far as the kernel gives some, and aligned to them. */
-static bool make_huge_buffer(struct copy *c) {
-	if (!get_memory(c, c->block + HUGE_PAGE)) return false;
-	unsigned char *all = c->buf, *buf = all + (HUGE_PAGE - (uintptr_t)all % HUGE_PAGE) % HUGE_PAGE;
-	munmap(buf + c->block, all + c->res->room - (buf + c->block));
-	if (buf > all) munmap(all, buf - all);
-	c->buf = buf;
-	c->res->room = c->block;
-	madvise(buf, c->block, MADV_HUGEPAGE); /* a hint */
-	return true;
-}
-
-/* Explicitly: a user with many pipes gets small ones (pipe(7)). Before Linux 2.6.35 there is one size. */
-static bool size_pipe(struct copy *c, int fd, int64_t bytes) {
-	return fcntl(fd, F_SETPIPE_SZ, (int)bytes) >= 0
-	    || (bytes == PIPE_DEFAULT && fcntl(fd, F_GETPIPE_SZ) < 0) || failed(c, "fcntl F_SETPIPE_SZ");
-}
-
-static bool open_pipe(struct copy *c, int ends[2], int64_t bytes) {
-	return (!pipe2(ends, O_CLOEXEC) || failed(c, "pipe2")) && size_pipe(c, ends[1], bytes);
-}
-
-static bool make_pipe(struct copy *c) {
-	c->block = c->block ? c->block : PIPE_DEFAULT;
-	return open_pipe(c, c->res->pipe, c->block);
-}
-
-static bool has_type(int fd, mode_t type) {
-	struct stat st;
-	return !fstat(fd, &st) && (st.st_mode & S_IFMT) == type;
-}
-
-static bool is_pipe(int fd) { return has_type(fd, S_IFIFO); }
-
-static bool make_pipe_behind_input(struct copy *c) { return is_pipe(c->in) || make_pipe(c); }
-
-/* tee(2) is from pipe to pipe: where the input or an output is none, a pipe in the middle. */
-static bool make_tee_pipes(struct copy *c) {
-	bool piped = is_pipe(c->out[0]);
-	c->block = c->block ? c->block : PIPE_DEFAULT;
-	c->res->first = !piped && is_pipe(c->out[1]);
-	return make_pipe_behind_input(c)
-	    && (piped || c->res->first || open_pipe(c, c->res->helper, c->block));
-}
-
-static bool open_anew(struct copy *c, int end, int flags) {
-	c->res->reopened[end] = reopen(end ? c->out[0] : c->in, flags);
-	if (c->res->reopened[end] >= 0) return true;
-	bool missing = errno == ENOENT && access("/proc/self/fd", F_OK);
-	if (missing) errno = NO_ERRNO;
-	return failed(c, missing ? "needs /proc" : "open");
-}
-
-/* To be mapped: a mapping that is written to has to be read, too (mmap(2), EACCES). */
-static bool open_output_mappable(struct copy *c) { return open_anew(c, 1, O_RDWR); }
-
-static bool open_output_readable(struct copy *c) { return open_anew(c, 1, O_RDONLY); }
-
-/* The alignment is stx_dio_offset_align, the 40th word of struct statx: Linux 6.1, newer than headers. */
-static bool open_direct(struct copy *c, int end, int flags) {
-	uint32_t words[64] = { 0 }; /* struct statx; the first word is stx_mask */
-	int64_t alignment = DIO_ALIGNMENT;
-	if (!syscall(SYS_statx, end ? c->out[0] : c->in, "", AT_EMPTY_PATH, STATX_DIO_ALIGNMENT, words)
-	    && words[0] & STATX_DIO_ALIGNMENT && words[39])
-		alignment = words[39];
-	c->res->alignment = max(c->res->alignment, alignment);
-	return open_anew(c, end, flags | O_DIRECT);
-}
-
-static bool open_input_direct(struct copy *c) { return open_direct(c, 0, O_RDONLY); }
-static bool open_output_direct(struct copy *c) { return open_direct(c, 1, O_WRONLY); }
-
-/* stdio on duplicates, since closing it closes them. No locking: a thread that once was makes getc slow. */
-static bool open_streams(struct copy *c) {
-	for (int i = 0; i < 2; i++) {
-		int fd = fcntl(i ? c->out[0] : c->in, F_DUPFD_CLOEXEC, 3);
-		if (fd < 0) return failed(c, "fcntl F_DUPFD_CLOEXEC");
-		c->res->stream[i] = fdopen(fd, i ? "w" : "r");
-		if (!c->res->stream[i]) return failed(c, "fdopen"), close(fd), false;
-		__fsetlocking(c->res->stream[i], FSETLOCKING_BYCALLER);
-	}
-	return true;
-}
-
-/* Whether sync_file_range is there has to be known before the first byte: without a flag it does nothing. */
-static bool check_sync_file_range(struct copy *c) {
-	return !sync_file_range(c->out[0], 0, 1, 0) || failed(c, "sync_file_range");
-}
+static bool fail(struct copy *c, int err, const char *call) { return fail_out(c, -1, err, call); }
 
 /*
  * io_uring by its system calls (io_uring_setup(2), io_uring_enter(2); Linux 5.1): two rings that are shared
- * with the kernel. Ours are the tail of one and the head of the other, each stored with the memory order of
- * the man page.
+ * with the kernel. We store the tail of one and the head of the other, with the memory order of the man page.
  */
-#define RING_FLAGS (1U << 12 | 1U << 13) /* IORING_SETUP_SINGLE_ISSUER (6.0), _DEFER_TASKRUN (6.1) */
+#define URING_FLAGS (1U << 12 | 1U << 13) /* IORING_SETUP_SINGLE_ISSUER (6.0), _DEFER_TASKRUN (6.1) */
 
 struct uring {
-	int fd;
+	int fd;                /* -1: none */
 	atomic_uint *sq_head, *sq_tail, *cq_head, *cq_tail;
 	unsigned *sq_mask, *sq_array, *cq_mask;
 	struct io_uring_sqe *sqes;
@@ -612,124 +541,20 @@ struct uring {
 	unsigned timed;        /* flag of waits that end after a second; 0: older kernels have none */
 };
 
-enum { RING_IN, RING_OUT, RING_PIPE_OUT, RING_PIPE_IN, RING_FILES }; /* registered: looked up but once */
-
-static bool register_files(struct copy *c) {
-	const struct resources *r = c->res;
-	int fds[RING_FILES] = { r->reopened[0] >= 0 ? r->reopened[0] : c->in,
-	    r->reopened[1] >= 0 ? r->reopened[1] : c->out[0], r->pipe[0], r->pipe[1] };
-	return !syscall(SYS_io_uring_register, r->uring->fd, IORING_REGISTER_FILES, fds,
-	    r->pipe[0] >= 0 ? RING_FILES : RING_PIPE_OUT) || failed(c, "io_uring_register");
-}
-
-/* One thread submits, and completions wait until it asks for them: where the kernel knows both flags. */
-static bool make_uring(struct copy *c) {
-	static const off_t offsets[] = { IORING_OFF_SQ_RING, IORING_OFF_CQ_RING, IORING_OFF_SQES };
-	struct io_uring_params p = { .flags = RING_FLAGS };
-	struct uring *u = c->res->uring = allocate(1, sizeof *u);
-	for (int i = 0; i < LENGTH(u->maps); i++) u->maps[i].at = MAP_FAILED;
-	u->fd = syscall(SYS_io_uring_setup, 2 * RING_DEPTH, &p); /* it is closed on exec */
-	if (u->fd < 0 && errno == EINVAL)
-		p.flags = 0, u->fd = syscall(SYS_io_uring_setup, 2 * RING_DEPTH, &p);
-	if (u->fd < 0) return failed(c, "io_uring_setup");
-	u->timed = p.features & IORING_FEAT_CQE_SKIP ? IORING_ENTER_EXT_ARG : 0;
-	u->maps[0].size = p.sq_off.array + p.sq_entries * sizeof *u->sq_array;
-	u->maps[1].size = p.cq_off.cqes + p.cq_entries * sizeof *u->cqes;
-	u->maps[2].size = p.sq_entries * sizeof *u->sqes;
-	for (int i = 0; i < LENGTH(u->maps); i++) {
-		u->maps[i].at = mmap(NULL, u->maps[i].size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
-		    u->fd, offsets[i]);
-		if (u->maps[i].at == MAP_FAILED) return failed(c, "mmap");
-	}
-	unsigned char *sq = u->maps[0].at, *cq = u->maps[1].at;
-	u->sqes = u->maps[2].at;
-	u->sq_head = (void *)(sq + p.sq_off.head);
-	u->sq_tail = (void *)(sq + p.sq_off.tail);
-	u->sq_mask = (void *)(sq + p.sq_off.ring_mask);
-	u->sq_array = (void *)(sq + p.sq_off.array);
-	u->cq_head = (void *)(cq + p.cq_off.head);
-	u->cq_tail = (void *)(cq + p.cq_off.tail);
-	u->cq_mask = (void *)(cq + p.cq_off.ring_mask);
-	u->cqes = (void *)(cq + p.cq_off.cqes);
-	return register_files(c);
-}
-
-/* Registered buffers: the kernel need not look up their pages at each call (io_uring_register(2)). */
-static bool register_buffers(struct copy *c) {
-	struct iovec each[RING_DEPTH];
-	for (int i = 0; i < RING_DEPTH; i++) each[i] = (struct iovec){ c->buf + i * c->block, c->block };
-	c->res->uring->fixed = !syscall(SYS_io_uring_register, c->res->uring->fd, IORING_REGISTER_BUFFERS,
-	    each, RING_DEPTH);
-	return c->res->uring->fixed || failed(c, "io_uring_register");
-}
-
 /*
  * Sends that let the kernel take the bytes from our buffers itself (MSG_ZEROCOPY, Linux 4.14;
  * Documentation/networking/msg_zerocopy.rst). Each send of a socket has a number, from 0 on. When the kernel
  * needs its bytes no longer, it says so in the socket's error queue, in ranges of numbers, and whether it
- * copied them all the same.
+ * copied them anyway.
  */
 struct zerocopy {
 	int pending[SEND_SLOTS];   /* sends of each buffer that the kernel still needs */
-	int slot[4 * SEND_SLOTS];  /* which buffer a send, by its number, was of */
+	int slot[4 * SEND_SLOTS];  /* the buffer of a send, by its number */
 	uint32_t sent, completed;  /* sends of this copy */
 };
 
-static bool make_zerocopy(struct copy *c) {
-	int on = 1;
-	c->res->zerocopy = allocate(1, sizeof *c->res->zerocopy);
-	c->res->completions = c->res->copied = 0;
-	return (!setsockopt(c->out[0], SOL_SOCKET, SO_ZEROCOPY, &on, sizeof on)
-	    || failed(c, "setsockopt SO_ZEROCOPY")) && get_memory(c, SEND_SLOTS * c->block);
-}
-
-/* A range of sends is completed. Those of an earlier run don't count; false: some that we have not made. */
-static bool complete_sends(struct copy *c, const struct sock_extended_err *e) {
-	struct zerocopy *z = c->res->zerocopy;
-	uint32_t first = *c->res->sends - z->sent; /* of this run */
-	if (e->ee_origin != SO_EE_ORIGIN_ZEROCOPY || e->ee_errno) return true;
-	for (uint32_t i = 0, n = e->ee_data - e->ee_info + 1; i < n; i++) {
-		int32_t number = (int32_t)(e->ee_info + i - first);
-		errno = EPROTO;
-		if (number >= (int64_t)z->sent) return failed_out(c, 0, "send MSG_ZEROCOPY");
-		if (number < 0) continue;
-		z->pending[z->slot[number % LENGTH(z->slot)]]--;
-		z->completed++;
-		c->res->completions++;
-		c->res->copied += !!(e->ee_code & SO_EE_CODE_ZEROCOPY_COPIED);
-	}
-	return true;
-}
-
-/* Waits for completions, and takes all there are. */
-static bool await_completions(struct copy *c) {
-	struct pollfd queue = { .fd = c->out[0] }; /* POLLERR needs not be asked for */
-	union {
-		struct cmsghdr header;
-		char room[256];
-	} control;
-	struct msghdr m = { .msg_control = &control, .msg_controllen = sizeof control };
-	bool some = false;
-	int err = 0;
-	socklen_t size = sizeof err;
-	if (poll(&queue, 1, 100) <= 0) return true; /* the caller sees a signal */
-	for (; recvmsg(c->out[0], &m, MSG_ERRQUEUE | MSG_DONTWAIT) >= 0; some = true) {
-		for (struct cmsghdr *h = CMSG_FIRSTHDR(&m); h; h = CMSG_NXTHDR(&m, h))
-			if (((h->cmsg_level == SOL_IP && h->cmsg_type == IP_RECVERR)
-			    || (h->cmsg_level == SOL_IPV6 && h->cmsg_type == IPV6_RECVERR))
-			    && !complete_sends(c, (const void *)CMSG_DATA(h)))
-				return false;
-		m.msg_controllen = sizeof control;
-	}
-	if (some) return true;
-	errno = getsockopt(c->out[0], SOL_SOCKET, SO_ERROR, &err, &size) || !err ? EPIPE : err;
-	return failed_out(c, 0, "send MSG_ZEROCOPY");
-}
-
-/*
- * A pool of threads that share one copy. They wait for go, and each works with a copy of its own, of which
- * the sum is made when all have finished.
- */
+/* A pool of threads that share one copy: each works with a copy of its own, and their sum is made at the
+ * end. */
 struct worker {
 	struct pool *pool;
 	struct copy copy;
@@ -740,231 +565,163 @@ struct worker {
 struct pool {
 	int n;                         /* threads that were started */
 	struct worker workers[THREADS_MAX];
-	void (*work)(struct worker *); /* what they are to do; NULL: to end */
+	void (*work)(struct worker *); /* for all of them; NULL: to end */
 	sem_t go, finished;
-	atomic_uint claimed;           /* pieces that some worker has taken on */
-	atomic_bool stop;              /* one has failed, or met the end of the input */
-	unsigned char *from, *to;      /* what the strategy has mapped */
-	sem_t empty, full;             /* blocks of the ring between reader and writer */
-	ssize_t filled[RING_DEPTH];    /* bytes in each of them */
+	atomic_uint taken;             /* pieces that some worker has begun */
+	atomic_bool stop;              /* a worker has failed, or met the end of the input */
+	unsigned char *from, *to;      /* mappings of the input and the output */
+	struct ring ring;              /* from reader to writer */
 };
 
-/* A worker waits for the copy to begin, or for the end of the pool. */
-static void *wait_and_work(void *worker) {
-	struct worker *w = worker;
-	while (sem_wait(&w->pool->go)) {}
-	if (w->pool->work) w->pool->work(w);
-	sem_post(&w->pool->finished);
-	return NULL;
-}
-
-static bool start_pool(struct copy *c, int n) {
-	struct pool *p = c->res->pool = allocate(1, sizeof *p);
-	sem_init(&p->go, 0, 0);
-	sem_init(&p->finished, 0, 0);
-	sem_init(&p->empty, 0, RING_DEPTH);
-	sem_init(&p->full, 0, 0);
-	for (; p->n < n; p->n++) {
-		struct worker *w = &p->workers[p->n];
-		*w = (struct worker){ .pool = p, .copy = *c, .number = p->n };
-		w->copy.buf = c->buf ? c->buf + p->n * c->block : NULL;
-		if (!start_thread(&w->thread, wait_and_work, w)) return failed(c, "pthread_create");
-	}
-	return true;
-}
-
-static bool start_threads(struct copy *c) { return start_pool(c, count_threads(c)); }
-static bool start_reader_and_writer(struct copy *c) { return start_pool(c, 2); }
-
-/* To add a resource: a bit, its function, and what gives it back in tear_down(). Made in this order. */
+/* To add a resource: a bit here, and a line in resources[]. */
 enum {
-	HUGE_PAGES = 1 << 0, DIRECT_IN = 1 << 1, DIRECT_OUT = 1 << 2, MAPPABLE = 1 << 3, STREAMS = 1 << 4,
-	BUFFER = 1 << 5, RING = 1 << 6, BUFFERS = 1 << 7, HUGE_BUFFER = 1 << 8, PIPE = 1 << 9,
-	INPUT_PIPE = 1 << 10, TEE = 1 << 11, READABLE = 1 << 12, RANGES = 1 << 13, RINGS = 1 << 14,
-	REGISTERED = 1 << 15, ZEROCOPY = 1 << 16, THREADS_ONLY = 1 << 17, TWO_THREADS = 1 << 18,
-	DIRECT_WRITE = DIRECT_OUT | BUFFER, DIRECT = DIRECT_IN | DIRECT_WRITE,
-	HUGE = HUGE_PAGES | HUGE_BUFFER, READ_BACK = INPUT_PIPE | READABLE, SYNC_RANGE = BUFFER | RANGES,
-	URING = RING | RINGS, FIXED = URING | REGISTERED, URING_PIPE = PIPE | RINGS,
-	THREADS = BUFFERS | THREADS_ONLY, PAIR = RING | TWO_THREADS,
-};
-static const struct {
-	unsigned need;
-	bool (*make)(struct copy *);
-} resources[] = {
-	{ HUGE_PAGES, check_huge_pages }, { DIRECT_IN, open_input_direct },
-	{ DIRECT_OUT, open_output_direct }, { MAPPABLE, open_output_mappable }, { STREAMS, open_streams },
-	{ BUFFER, make_buffer }, { RING, make_ring }, { BUFFERS, make_buffers },
-	{ HUGE_BUFFER, make_huge_buffer }, { PIPE, make_pipe },
-	{ INPUT_PIPE, make_pipe_behind_input }, { TEE, make_tee_pipes }, { READABLE, open_output_readable },
-	{ RANGES, check_sync_file_range }, { RINGS, make_uring }, { REGISTERED, register_buffers },
-	{ ZEROCOPY, make_zerocopy }, { THREADS_ONLY, start_threads },
-	{ TWO_THREADS, start_reader_and_writer },
+	DIRECT_IN = 1 << 0, DIRECT_OUT = 1 << 1, MAPPABLE = 1 << 2, READABLE = 1 << 3, STREAMS = 1 << 4,
+	BUFFER = 1 << 5, RING_BUFFER = 1 << 6, BUFFERS = 1 << 7, HUGE_BUFFER = 1 << 8, SEND_BUFFERS = 1 << 9,
+	PIPE = 1 << 10, INPUT_PIPE = 1 << 11, TEE_PIPES = 1 << 12, IO_URING = 1 << 13, REGISTERED = 1 << 14,
+	ZEROCOPY = 1 << 15, POOL = 1 << 16, PAIR = 1 << 17,
 };
 
-static bool set_up(struct copy *c, unsigned needs) {
-	bool ok = true;
-	for (int i = 0; i < LENGTH(resources) && ok; i++)
-		ok = !(needs & resources[i].need) || resources[i].make(c);
-	return ok;
-}
-
-/* Gives back whatever there is, also where set_up() could not make all. */
-static void tear_down(struct copy *c) {
-	struct resources *r = c->res;
-	int *fds[] = { &r->pipe[0], &r->pipe[1], &r->helper[0], &r->helper[1], &r->reopened[0],
-	    &r->reopened[1] };
-	for (int i = 0; r->pool && i < r->pool->n && !r->pool->work; i++)
-		sem_post(&r->pool->go); /* idle workers end */
-	for (int i = 0; r->pool && i < r->pool->n; i++) pthread_join(r->pool->workers[i].thread, NULL);
-	free(r->pool);
-	struct failure failure = c->failure; /* the rest of sends is waited for only to be counted */
-	for (int64_t end = now() + SEND_WAIT; r->zerocopy && r->zerocopy->completed != r->zerocopy->sent
-	    && !caught && now() < end && await_completions(c);) {}
-	c->failure = failure;
-	free(r->zerocopy);
-	for (int i = 0; r->uring && i < LENGTH(r->uring->maps); i++)
-		if (r->uring->maps[i].at != MAP_FAILED) munmap(r->uring->maps[i].at, r->uring->maps[i].size);
-	/* closing the ring would give locked memory (ulimit -l) back some time later */
-	bool busy = r->uring && r->uring->in_flight > 0;
-	if (r->uring && r->uring->fixed && !busy)
-		syscall(SYS_io_uring_register, r->uring->fd, IORING_UNREGISTER_BUFFERS, NULL, 0);
-	if (r->uring) close_fd(&r->uring->fd);
-	free(r->uring);
-	if (c->buf && !busy) munmap(c->buf, r->room);
-	for (int i = 0; i < 2; i++)
-		if (r->stream[i]) fclose(r->stream[i]);
-	for (int i = 0; i < LENGTH(fds); i++) close_fd(fds[i]);
-}
-
-/* ---- Strategies: one small function each; bytes or -errno ----------------------------------- */
+/* ---- Strategies: one small function each. Bytes and failure are in the copy ------------------ */
 
 #define MEMCPY_STEP (64 * M) /* bytes a memcpy: seen as large by libc, and a signal is soon noticed */
 #define WRITE_STEP M         /* bytes a write from a mapping: longer ones can be slow (AMD EPYC, 6.18) */
 #define BEHIND (8 * M)       /* bytes that write-behind keeps dirty before it waits for the disk */
 
-/* What a strategy returns. */
-static int64_t total(const struct copy *c) { return c->failure.err ? -c->failure.err : c->done; }
+static bool succeeded(const struct copy *c) { return !c->failure.err; }
 
 /* Bytes to ask of the next call: 0 at the end, and when a signal asks us to stop. */
-static size_t next(const struct copy *c) {
-	return caught ? 0 : min(c->len - c->done, c->block ? c->block : CALL_MAX);
+static size_t bytes_wanted(const struct copy *c) {
+	if (caught) return 0;
+	return min(c->len - c->done, c->block ? c->block : CALL_MAX);
 }
 
-/* Counts what a call has moved: false when it failed, or had nothing more to move. */
-static bool moved(struct copy *c, ssize_t n, const char *call) {
-	if (n > 0) c->done += n;
-	return n > 0 || interrupted(n) || (n < 0 && failed(c, call));
-}
-
-/* Counts bytes that have arrived at one of the outputs: the last one makes them done. */
+/* Count bytes that have arrived at one of the outputs: they are done when all have them. */
 static void count(struct copy *c, int out, ssize_t n) {
 	if (c->nout == 1 || out != c->res->first) c->done += n;
 }
 
-/* read(2): bytes, 0 at the end of the input, -1. */
-static ssize_t read_in(struct copy *c, void *to, size_t n) {
-	ssize_t got = safe_read(c->in, to, n);
-	if (got < 0) failed(c, "read");
-	return got;
+/* Returns the bytes read, 0 at the end of the input and after a failure. */
+static size_t read_part(struct copy *c, void *to, size_t n) {
+	ssize_t got = RETRY(read(c->in, to, n));
+	if (got < 0) fail(c, errno, "read");
+	return max(got, 0);
 }
 
-/* write(2), as often as it takes for n bytes: false when it fails, or moves nothing. */
+/* Read the next block. Returns its bytes, 0 also when none is wanted. */
+static size_t read_block(struct copy *c, void *to) {
+	size_t want = bytes_wanted(c);
+	return want ? read_part(c, to, want) : 0;
+}
+
+/* Write n bytes to one output. Returns false after a failure, or if a call moves nothing. */
 static bool write_out(struct copy *c, int out, const unsigned char *from, size_t n) {
-	for (ssize_t wrote; n > 0; from += wrote, n -= wrote) {
-		while (interrupted(wrote = write(c->out[out], from, n))) {}
-		if (wrote <= 0) return wrote < 0 && failed_out(c, out, "write");
+	while (n > 0) {
+		ssize_t wrote = RETRY(write(c->out[out], from, n));
+		if (wrote < 0) return fail_out(c, out, errno, "write");
+		if (wrote == 0) return false;
 		count(c, out, wrote);
+		from += wrote;
+		n -= wrote;
 	}
 	return true;
 }
 
 static bool write_each(struct copy *c, const unsigned char *from, size_t n) {
-	bool ok = true;
-	for (int i = 0; ok && i < c->nout; i++) ok = write_out(c, i, from, n);
-	return ok;
-}
-
-static int64_t copy_read_write(struct copy *c) {
-	ssize_t n;
-	size_t want;
-	while ((want = next(c)) && (n = read_in(c, c->buf, want)) > 0)
-		if (!write_each(c, c->buf, n)) break;
-	return total(c);
-}
-
-static bool skip(struct copy *c, ssize_t n) {
 	for (int i = 0; i < c->nout; i++)
-		if (lseek(c->out[i], n, SEEK_CUR) < 0) return failed_out(c, i, "lseek");
+		if (!write_out(c, i, from, n)) return false;
+	return true;
+}
+
+static bool copy_read_write(struct copy *c) {
+	size_t n;
+	while ((n = read_block(c, c->buf)) > 0)
+		if (!write_each(c, c->buf, n)) break;
+	return succeeded(c);
+}
+
+static bool skip(struct copy *c, size_t n) {
+	for (int i = 0; i < c->nout; i++)
+		if (lseek(c->out[i], n, SEEK_CUR) < 0) return fail_out(c, i, errno, "lseek");
 	c->done += n;
 	return true;
 }
 
 static bool truncate_each(struct copy *c, int64_t length) {
 	for (int i = 0; i < c->nout; i++)
-		while (ftruncate(c->out[i], length))
-			if (!interrupted(-1)) return failed_out(c, i, "ftruncate");
+		if (RETRY(ftruncate(c->out[i], length))) return fail_out(c, i, errno, "ftruncate");
 	return true;
 }
 
-/* Skips zero blocks with lseek. Truncates first; extends to full length last. */
-static int64_t copy_sparse(struct copy *c) {
-	bool hole = false;
-	size_t want;
-	ssize_t n;
-	if (!truncate_each(c, 0)) return total(c);
-	while ((want = next(c)) && (n = read_in(c, c->buf, want)) > 0) {
-		hole = is_zero(c->buf, n);
-		if (!(hole ? skip(c, n) : write_each(c, c->buf, n))) return total(c);
+/* Skip zero blocks with lseek. Truncate first; extend to full length last. */
+static bool copy_sparse(struct copy *c) {
+	size_t n;
+	if (!truncate_each(c, 0)) return false;
+	while ((n = read_block(c, c->buf)) > 0) {
+		bool ok = is_zero(c->buf, n) ? skip(c, n) : write_each(c, c->buf, n);
+		if (!ok) return succeeded(c);
 	}
-	if (hole) truncate_each(c, c->done);
-	return total(c);
+	return succeeded(c) && truncate_each(c, c->done);
 }
 
-/* A child behind a pipe or socket waits for a close. That of a file would flush it on NFS: untimed. */
-static int64_t end_stdio(struct copy *c, const char *reading) {
-	if (!c->failure.err && ferror(c->res->stream[0])) failed(c, reading);
-	else if (!c->failure.err && fflush(c->res->stream[1])) failed(c, "fflush");
-	for (int i = 0; i < 2 - has_type(c->out[0], S_IFREG); i++) {
+/* Close pipes and sockets so that the child sees EOF. Closing a file would flush it on NFS: drop_streams()
+ * does that, untimed. */
+static bool end_stdio(struct copy *c, const char *reading) {
+	int streams = has_type(c->out[0], S_IFREG) ? 1 : 2;
+	if (succeeded(c) && ferror(c->res->stream[0])) fail(c, errno, reading);
+	if (succeeded(c) && fflush(c->res->stream[1])) fail(c, errno, "fflush");
+	for (int i = 0; i < streams; i++) {
 		fclose(c->res->stream[i]);
 		c->res->stream[i] = NULL;
 	}
-	return total(c);
+	return succeeded(c);
 }
 
-static int64_t copy_stdio(struct copy *c) {
-	size_t n, want;
-	while (!c->failure.err && (want = next(c)) && (n = fread(c->buf, 1, want, c->res->stream[0])) > 0)
-		if (fwrite(c->buf, 1, n, c->res->stream[1]) < n) failed(c, "fwrite");
-		else c->done += n;
+static bool copy_stdio(struct copy *c) {
+	FILE *in = c->res->stream[0], *out = c->res->stream[1];
+	size_t n = 1;
+	for (size_t want; n > 0 && (want = bytes_wanted(c));) {
+		n = fread(c->buf, 1, want, in);
+		if (fwrite(c->buf, 1, n, out) < n) {
+			fail(c, errno, "fwrite");
+			break;
+		}
+		c->done += n;
+	}
 	return end_stdio(c, "fread");
 }
 
-static int64_t copy_stdio_bytes(struct copy *c) {
+static bool copy_stdio_bytes(struct copy *c) {
 	FILE *in = c->res->stream[0], *out = c->res->stream[1];
-	for (int byte; !c->failure.err && next(c) && (byte = getc(in)) != EOF;)
-		if (putc(byte, out) == EOF) failed(c, "putc");
-		else c->done++;
+	for (int byte; bytes_wanted(c) && (byte = getc(in)) != EOF; c->done++)
+		if (putc(byte, out) == EOF) {
+			fail(c, errno, "putc");
+			break;
+		}
 	return end_stdio(c, "getc");
 }
 
-/* mmap(2), which says EOVERFLOW where an address space of 32 bits has no room. NULL: failed. */
+/* mmap(2). NULL: failed, with EOVERFLOW if an address space of 32 bits has no room. */
 static unsigned char *map_file(struct copy *c, int fd, int64_t at, int64_t n, int protection, int flags) {
+	bool large = n > (int64_t)(SIZE_MAX / 8);
 	void *map = MAP_FAILED;
-	errno = ENOMEM;
-	if (n <= (int64_t)(SIZE_MAX / 2)) map = mmap(NULL, n, protection, flags, fd, at);
-	if (map == MAP_FAILED && errno == ENOMEM && n > (int64_t)(SIZE_MAX / 8)) errno = EOVERFLOW;
-	return map == MAP_FAILED ? failed(c, "mmap"), NULL : map;
+	int err = ENOMEM;
+	if (n <= (int64_t)(SIZE_MAX / 2)) {
+		map = mmap(NULL, n, protection, flags, fd, at);
+		err = errno;
+	}
+	if (map != MAP_FAILED) return map;
+	fail(c, large && err == ENOMEM ? EOVERFLOW : err, "mmap");
+	return NULL;
 }
 
-/* From a page boundary on. Private: a shared mapping of /dev/zero is memory of its own (mem(4)). */
+/* Map a part that begins at a page. Private: a shared mapping of /dev/zero is memory of its own (mem(4)). */
 static unsigned char *map_input(struct copy *c, int64_t at, int64_t n, int flags) {
 	unsigned char *map = map_file(c, c->in, at, n, PROT_READ, MAP_PRIVATE | flags);
-	if (map && c->hints && (madvise(map, n, MADV_SEQUENTIAL) || madvise(map, n, MADV_WILLNEED))) {
-		failed(c, "madvise");
-		munmap(map, n);
-		return NULL;
-	}
-	return map;
+	if (!map || !c->hints) return map;
+	if (!madvise(map, n, MADV_SEQUENTIAL) && !madvise(map, n, MADV_WILLNEED)) return map;
+	fail(c, errno, "madvise");
+	munmap(map, n);
+	return NULL;
 }
 
 /* The whole output, mapped, after the advice has given it its length. */
@@ -974,30 +731,52 @@ static unsigned char *map_output(struct copy *c) {
 
 static void unmap(const struct copy *c, unsigned char *map) { if (map) munmap(map, c->len); }
 
-/* One call for all page faults of a range (madvise(2)). EFAULT: what would be a SIGBUS. */
+/* Take all page faults of a range at once (madvise(2)). EFAULT: touching it would be a SIGBUS. */
 static bool populate(struct copy *c, unsigned char *map, size_t n, int advice) {
-	return !madvise(map, n, advice) || failed(c, advice == POPULATE_READ ? "madvise MADV_POPULATE_READ"
-	    : "madvise MADV_POPULATE_WRITE");
+	const char *call = "madvise MADV_POPULATE_WRITE";
+	if (!madvise(map, n, advice)) return true;
+	if (advice == POPULATE_READ) call = "madvise MADV_POPULATE_READ";
+	return fail(c, errno, call);
 }
 
-static int64_t mmap_write(struct copy *c, int flags, bool populated) {
-	for (int64_t n; (n = c->block ? (int64_t)next(c) : c->len);) {
-		unsigned char *map = map_input(c, c->done, n, flags);
-		int64_t step = populated ? WRITE_STEP : n;
-		bool ok = map && (!populated || populate(c, map, n, POPULATE_READ));
-		for (int64_t i = 0; ok && i < n; i += step) ok = write_each(c, map + i, min(n - i, step));
-		if (map) munmap(map, n);
-		if (!ok || !c->block) break;
+/* A part of a copy that a thread, a request or a window takes on. */
+struct piece {
+	int64_t at, n; /* offset; bytes, 0: none is left, or we are to stop */
+};
+
+/* Take the next piece of a copy: block bytes, or without a block all of them. */
+static struct piece next_piece(const struct copy *c, atomic_uint *taken) {
+	int64_t most = c->block ? c->block : c->len;
+	struct piece p = { .n = 0 };
+	if (caught) return p;
+	p.at = most * atomic_fetch_add(taken, 1);
+	p.n = max(min(c->len - p.at, most), 0);
+	return p;
+}
+
+/* Map the input piece by piece, and write from the mappings. */
+static bool mmap_write(struct copy *c, int flags, bool populated) {
+	atomic_uint taken = 0;
+	struct piece p;
+	while ((p = next_piece(c, &taken)).n > 0) {
+		int64_t step = populated ? WRITE_STEP : p.n;
+		unsigned char *map = map_input(c, p.at, p.n, flags);
+		if (!map) break;
+		bool ok = !populated || populate(c, map, p.n, POPULATE_READ);
+		for (int64_t i = 0; ok && i < p.n; i += step)
+			ok = write_each(c, map + i, min(p.n - i, step));
+		munmap(map, p.n);
+		if (!ok) break;
 	}
-	return total(c);
+	return succeeded(c);
 }
 
-static int64_t copy_mmap_write(struct copy *c) { return mmap_write(c, 0, false); }
-static int64_t copy_mmap_write_populate(struct copy *c) { return mmap_write(c, MAP_POPULATE, false); }
-static int64_t copy_mmap_write_windows(struct copy *c) { return mmap_write(c, 0, true); }
+static bool copy_mmap_write(struct copy *c) { return mmap_write(c, 0, false); }
+static bool copy_mmap_write_populate(struct copy *c) { return mmap_write(c, MAP_POPULATE, false); }
+static bool copy_mmap_write_windows(struct copy *c) { return mmap_write(c, 0, true); }
 
-/* Where a SIGBUS of this thread lands: the file was cut, or the disk is full (mmap(2)). NULL: a bug. */
-static _Thread_local sigjmp_buf *volatile bus_landing;
+/* The place to continue after a SIGBUS of this thread: the file was cut, or the disk is full (mmap(2)). */
+static _Thread_local sigjmp_buf *volatile bus_landing; /* NULL: a SIGBUS is a bug */
 static _Thread_local const unsigned char *volatile bus_address;
 
 static void on_bus(int number, siginfo_t *info, UNUSED void *context) {
@@ -1006,24 +785,24 @@ static void on_bus(int number, siginfo_t *info, UNUSED void *context) {
 	signal(number, SIG_DFL); /* a bug: let it end the program */
 }
 
-/* A mapped output could not take a byte: errno is write(2)'s; where that succeeds now, by the free space. */
+/* Turn a SIGBUS on the output into an errno: retry with pwrite(2); if that succeeds, look at the free
+ * space. */
 static bool output_failed(struct copy *c, int64_t at) {
+	static const char output[] = "memory mapped from the output";
 	int fd = c->res->reopened[1];
 	struct statfs fs;
-	if (pwrite(fd, "", 1, at) >= 0)
-		errno = !fstatfs(fd, &fs) && (int64_t)fs.f_bavail * (int64_t)fs.f_bsize < c->len - at ? ENOSPC
-		    : EFAULT;
-	return failed(c, "memory mapped from the output");
+	if (pwrite(fd, "", 1, at) < 0) return fail(c, errno, output);
+	bool full = !fstatfs(fd, &fs) && (int64_t)fs.f_bavail * (int64_t)fs.f_bsize < c->len - at;
+	return fail(c, full ? ENOSPC : EFAULT, output);
 }
 
-/* memcpy(3) from the mapped input to the mapped output; false: one of them is not what it was. */
+/* memcpy(3) from the mapped input to the mapped output. Fails if one of the files has been cut. */
 static bool copy_mapped(struct copy *c, unsigned char *to, const unsigned char *from, int64_t at, size_t n) {
 	sigjmp_buf landing;
 	if (sigsetjmp(landing, 0)) {
 		bus_landing = NULL;
 		if (bus_address >= to && bus_address < to + c->len) return output_failed(c, bus_address - to);
-		errno = EFAULT;
-		return failed(c, "memory mapped from the input");
+		return fail(c, EFAULT, "memory mapped from the input");
 	}
 	bus_landing = &landing;
 	memcpy(to + at, from + at, n);
@@ -1033,303 +812,328 @@ static bool copy_mapped(struct copy *c, unsigned char *to, const unsigned char *
 }
 
 static bool populate_output(struct copy *c, unsigned char *to, size_t n) {
-	return populate(c, to + c->done, n, POPULATE_WRITE)
-	    || (c->failure.err == EFAULT && output_failed(c, c->done));
+	if (populate(c, to + c->done, n, POPULATE_WRITE)) return true;
+	return c->failure.err == EFAULT ? output_failed(c, c->done) : false;
 }
 
-static int64_t mmap_mmap(struct copy *c, bool (*ready)(struct copy *, unsigned char *to)) {
+/* Map both files, and copy by memcpy(3); with a block populate each part before. */
+static bool mmap_mmap(struct copy *c, bool (*prepare)(struct copy *, unsigned char *to)) {
 	unsigned char *from = map_input(c, 0, c->len, 0), *to = from ? map_output(c) : NULL;
-	bool ok = to && (!ready || ready(c, to));
-	for (size_t n; ok && (n = min(next(c), MEMCPY_STEP));)
-		ok = (!c->block || (populate(c, from + c->done, n, POPULATE_READ)
-		    && populate_output(c, to, n))) && copy_mapped(c, to, from, c->done, n);
+	bool ok = to && (!prepare || prepare(c, to));
+	while (ok) {
+		size_t n = min(bytes_wanted(c), MEMCPY_STEP);
+		if (n == 0) break;
+		if (c->block)
+			ok = populate(c, from + c->done, n, POPULATE_READ) && populate_output(c, to, n);
+		if (ok) ok = copy_mapped(c, to, from, c->done, n);
+	}
 	unmap(c, to);
 	unmap(c, from);
-	return total(c);
+	return succeeded(c);
 }
 
-/* The first byte brings in a huge page (tmpfs, mounted with huge=always or advise), or there is none. */
+/* Ask for huge pages. The first byte brings in one, on tmpfs with huge=always or advise, or none is there. */
 static bool ask_huge(struct copy *c, unsigned char *to) {
 	unsigned char resident[HUGE_PAGE / DIO_ALIGNMENT];
 	struct statfs fs;
-	if (madvise(to, c->len, MADV_HUGEPAGE)) return failed(c, "madvise MADV_HUGEPAGE");
+	if (madvise(to, c->len, MADV_HUGEPAGE)) return fail(c, errno, "madvise MADV_HUGEPAGE");
 	if (!populate_output(c, to, 1)) return false;
 	bool huge = !fstatfs(c->out[0], &fs) && (uint32_t)fs.f_type == TMPFS_MAGIC && c->len >= HUGE_PAGE
 	    && !mincore(to, HUGE_PAGE, resident);
 	for (int i = 0; i < HUGE_PAGE / sysconf(_SC_PAGESIZE); i++) huge = huge && resident[i] & 1;
-	errno = EOPNOTSUPP;
-	return huge || failed(c, "madvise MADV_HUGEPAGE, which gave no huge page,");
+	return huge || fail(c, EOPNOTSUPP, "madvise MADV_HUGEPAGE, which gave no huge page,");
 }
 
-static int64_t copy_mmap_mmap(struct copy *c) { return mmap_mmap(c, NULL); }
-static int64_t copy_mmap_mmap_huge(struct copy *c) { return mmap_mmap(c, ask_huge); }
+static bool copy_mmap_mmap(struct copy *c) { return mmap_mmap(c, NULL); }
+static bool copy_mmap_mmap_huge(struct copy *c) { return mmap_mmap(c, ask_huge); }
 
-/* read(2) says EFAULT where memory would be a SIGBUS. */
-static int64_t copy_read_mmap(struct copy *c) {
+/* read(2) says EFAULT where touching the memory would be a SIGBUS. */
+static bool copy_read_mmap(struct copy *c) {
 	unsigned char *to = map_output(c);
-	for (size_t want; to && (want = next(c)) && moved(c, read_in(c, to + c->done, want), "read");) {}
+	size_t n;
+	while (to && (n = read_block(c, to + c->done)) > 0) c->done += n;
 	if (c->failure.err == EFAULT) output_failed(c, c->done);
 	unmap(c, to);
-	return total(c);
+	return succeeded(c);
 }
 
-/* Is one end of a call our own pipe in the middle? Only we could unblock it. */
-static bool is_ours(const struct copy *c, int from, int to) {
-	return from == c->res->pipe[0] || from == c->res->helper[0] || to == c->res->pipe[1]
-	    || to == c->res->helper[1];
-}
-
-/* Is a call at our pipe to be made again? *got becomes 0 where an earlier one has claimed too much. */
-static bool retry(const struct copy *c, int from, int to, ssize_t *got, unsigned *flags) {
-	int held = 0;
-	if (*got >= 0 || errno != EAGAIN || !*flags) return interrupted(*got);
-	*flags = 0;
-	if ((is_ours(c, from, -2) && !ioctl(from, FIONREAD, &held) && held == 0)
-	    || (is_ours(c, -2, to) && !ioctl(to, FIONREAD, &held) && held > 0)) {
-		*got = 0;
-		return false;
-	}
-	return true;
-}
-
-/* Into a socket, but for the last bytes: a segment that is not full need not be sent yet (splice(2)). */
-static unsigned more(const struct copy *c, size_t n) {
+/* Into a socket, except for the last bytes: a segment that is not full need not be sent yet (splice(2)). */
+static unsigned segment_flags(const struct copy *c, size_t n) {
 	return c->into_socket && c->done + (int64_t)n < c->len ? SPLICE_F_MORE : 0;
 }
 
-/* splice(2) between two descriptors, about an output or none (-1): bytes, 0 at the end of the input, -1. */
-static ssize_t splice_some(struct copy *c, int from, int to, int out, size_t n) {
-	unsigned flags = is_ours(c, from, to) ? SPLICE_F_NONBLOCK : 0;
-	ssize_t got;
-	do
-		got = splice(from, NULL, to, NULL, n, flags | (out == 0 ? more(c, n) : 0));
-	while (retry(c, from, to, &got, &flags));
-	if (got < 0) failed_out(c, out, "splice");
-	return got;
+/* splice(2) between two descriptors, about an output or none (-1). Returns the bytes moved, 0 at the end of
+ * the input and after a failure. */
+static size_t splice_part(struct copy *c, int from, int to, int out, size_t n) {
+	unsigned flags = out == 0 ? segment_flags(c, n) : 0;
+	ssize_t moved = RETRY(splice(from, NULL, to, NULL, n, flags));
+	if (moved < 0) fail_out(c, out, errno, "splice");
+	return max(moved, 0);
 }
 
-static ssize_t splice_in(struct copy *c, size_t n) { return splice_some(c, c->in, c->res->pipe[1], -1, n); }
+/* Splice the next block into our pipe. */
+static size_t splice_in(struct copy *c) {
+	size_t want = bytes_wanted(c);
+	return want ? splice_part(c, c->in, c->res->pipe[1], -1, want) : 0;
+}
 
-/* splice(2) of n bytes out of a pipe into one of the outputs, as often as it takes. */
-static bool splice_out(struct copy *c, int pipe, int out, ssize_t n) {
-	for (ssize_t got; n > 0; n -= got) {
-		got = splice_some(c, pipe, c->out[out], out, n);
-		if (got <= 0) return false;
-		count(c, out, got);
+/* Splice n bytes out of a pipe into one of the outputs. */
+static bool splice_out(struct copy *c, int pipe, int out, size_t n) {
+	while (n > 0) {
+		size_t moved = splice_part(c, pipe, c->out[out], out, n);
+		if (moved == 0) return false;
+		count(c, out, moved);
+		n -= moved;
 	}
 	return true;
 }
 
-static int64_t copy_pipe_splice(struct copy *c) {
-	ssize_t n;
-	size_t want;
-	while ((want = next(c)) && (n = splice_in(c, want)) > 0)
+static bool copy_pipe_splice(struct copy *c) {
+	size_t n;
+	while ((n = splice_in(c)) > 0)
 		if (!splice_out(c, c->res->pipe[0], 0, n)) break;
-	return total(c);
+	return succeeded(c);
 }
 
-/* Duplicates up to n bytes of a pipe into one output, and moves them to the other: how many, or none. */
-static ssize_t duplicate(struct copy *c, int pipe, ssize_t n) {
+/* Duplicate up to n bytes of a pipe into one output, and move them to the other. Returns the bytes, 0 at the
+ * end and after a failure. */
+static size_t duplicate(struct copy *c, int pipe, size_t n) {
 	const struct resources *r = c->res;
-	int to = r->helper[1] >= 0 ? r->helper[1] : c->out[r->first];
-	unsigned flags = is_ours(c, pipe, to) ? SPLICE_F_NONBLOCK : 0;
-	ssize_t copied;
-	do
-		copied = tee(pipe, to, n, flags);
-	while (retry(c, pipe, to, &copied, &flags));
-	if (copied < 0) failed_out(c, to == r->helper[1] ? -1 : r->first, "tee");
-	if (copied <= 0 || (r->helper[0] >= 0 && !splice_out(c, r->helper[0], r->first, copied))) return 0;
+	bool helped = r->helper[1] >= 0;
+	ssize_t copied = RETRY(tee(pipe, helped ? r->helper[1] : c->out[r->first], n, 0));
+	if (copied < 0) fail_out(c, helped ? -1 : r->first, errno, "tee");
+	if (copied <= 0) return 0;
+	if (helped && !splice_out(c, r->helper[0], r->first, copied)) return 0;
 	return splice_out(c, pipe, 1 - r->first, copied) ? copied : 0;
 }
 
-static int64_t copy_tee(struct copy *c) {
-	ssize_t n = 1, copied;
-	size_t want;
-	while (n > 0 && (want = next(c)))
-		if (c->res->pipe[0] < 0) n = duplicate(c, c->in, want);
-		else if ((n = splice_in(c, want)) > 0)
-			for (ssize_t left = n; left > 0; left -= copied)
-				if (!(copied = duplicate(c, c->res->pipe[0], left))) return total(c);
-	return total(c);
+static bool copy_tee(struct copy *c) {
+	size_t n;
+	if (c->res->pipe[0] < 0) { /* the input is a pipe */
+		while ((n = bytes_wanted(c)))
+			if (!duplicate(c, c->in, n)) break;
+		return succeeded(c);
+	}
+	while ((n = splice_in(c)) > 0)
+		for (size_t left = n, copied; left > 0; left -= copied) {
+			copied = duplicate(c, c->res->pipe[0], left);
+			if (copied == 0) return succeeded(c);
+		}
+	return succeeded(c);
 }
 
-/* Pages of the mapping go into the pipe by reference (vmsplice(2)), and out of it by splice. */
-static int64_t copy_vmsplice_splice(struct copy *c) {
+/* Pages of the mapping go into a pipe by reference. Returns the bytes, 0 after a failure. */
+static size_t vmsplice_part(struct copy *c, int pipe, unsigned char *from, size_t n) {
+	struct iovec part = { from, n };
+	ssize_t moved = RETRY(vmsplice(pipe, &part, 1, 0));
+	if (moved < 0) fail(c, errno, "vmsplice");
+	return max(moved, 0);
+}
+
+static bool copy_vmsplice_splice(struct copy *c) {
 	unsigned char *map = map_input(c, 0, c->len, 0);
-	ssize_t in, out = 1;
-	for (size_t want; map && out > 0 && (want = next(c));) {
-		struct iovec part = { map + c->done, want };
-		unsigned flags = SPLICE_F_NONBLOCK;
-		do
-			in = vmsplice(c->res->pipe[1], &part, 1, flags);
-		while (retry(c, -2, c->res->pipe[1], &in, &flags));
-		if (in < 0) failed(c, "vmsplice");
-		for (out = in; in > 0 && out > 0; in -= out, c->done += max(out, 0))
-			out = splice_some(c, c->res->pipe[0], c->out[0], 0, in);
+	size_t want, n = map != NULL;
+	while (n > 0 && (want = bytes_wanted(c))) {
+		n = vmsplice_part(c, c->res->pipe[1], map + c->done, want);
+		if (!splice_out(c, c->res->pipe[0], 0, n)) break;
 	}
 	unmap(c, map);
-	return total(c);
+	return succeeded(c);
 }
 
-/* By reference: until the reader is done with these pages, nothing may be written there (vmsplice(2)). */
+/* By reference: until the reader is done with these pages, they must not be written to (vmsplice(2)). */
 static bool vmsplice_out(struct copy *c, unsigned char *from, size_t n) {
-	while (n > 0) {
-		struct iovec part = { from, n };
-		ssize_t some = vmsplice(c->out[0], &part, 1, 0);
-		if (!moved(c, some, "vmsplice")) return false;
-		from += max(some, 0);
-		n -= max(some, 0);
+	while (n > 0 && !caught) {
+		size_t moved = vmsplice_part(c, c->out[0], from, n);
+		if (moved == 0) return false;
+		c->done += moved;
+		from += moved;
+		n -= moved;
 	}
 	return true;
 }
 
-static int64_t vmsplice_input(struct copy *c, bool huge) {
+static bool copy_vmsplice(struct copy *c) {
 	unsigned char *map = map_input(c, 0, c->len, 0);
-	if (map && huge && madvise(map, c->len, MADV_HUGEPAGE)) failed(c, "madvise MADV_HUGEPAGE");
-	for (size_t n; map && !c->failure.err && (n = next(c)) && vmsplice_out(c, map + c->done, n);) {}
+	if (map) vmsplice_out(c, map, c->len);
 	unmap(c, map);
-	return total(c);
+	return succeeded(c);
 }
 
-static int64_t copy_vmsplice(struct copy *c) { return vmsplice_input(c, false); }
+/* No call fails if the kernel gives no huge pages (admin-guide/mm/transhuge.rst). */
+static bool check_huge_pages(struct copy *c) {
+	static const char enabled[] = "/sys/kernel/mm/transparent_hugepage/enabled";
+	char line[128];
+	if (read_line(enabled, line, sizeof line) && !strstr(line, "[never]")) return true;
+	return fail(c, EOPNOTSUPP, "/sys/kernel/mm/transparent_hugepage/enabled, being [never] or missing,");
+}
 
-/* In huge pages, where the input can have them: /dev/zero, tmpfs mounted so (madvise(2), MADV_HUGEPAGE). */
-static int64_t copy_vmsplice_huge(struct copy *c) { return vmsplice_input(c, true); }
+/* In huge pages, if the input can have them: /dev/zero, tmpfs mounted so (madvise(2), MADV_HUGEPAGE). */
+static bool copy_vmsplice_huge(struct copy *c) {
+	if (!check_huge_pages(c)) return false;
+	unsigned char *map = map_input(c, 0, c->len, 0);
+	if (map && madvise(map, c->len, MADV_HUGEPAGE)) fail(c, errno, "madvise MADV_HUGEPAGE");
+	else if (map) vmsplice_out(c, map, c->len);
+	unmap(c, map);
+	return succeeded(c);
+}
 
-/* Reads into huge pages, which go out by reference and are given up: no call says when they are free. */
-static int64_t copy_huge(struct copy *c) {
-	size_t want;
-	ssize_t n;
-	while ((want = next(c)) && (n = read_in(c, c->buf, want)) > 0 && vmsplice_out(c, c->buf, n))
+/* Read into huge pages, pass them on by reference, and give them up: no call says when they are free. */
+static bool copy_huge(struct copy *c) {
+	size_t n;
+	if (!check_huge_pages(c)) return false;
+	while ((n = read_block(c, c->buf)) > 0) {
+		if (!vmsplice_out(c, c->buf, n)) break;
 		if (madvise(c->buf, c->res->room, MADV_DONTNEED))
-			return failed(c, "madvise MADV_DONTNEED"), total(c);
-	return total(c);
+			return fail(c, errno, "madvise MADV_DONTNEED");
+	}
+	return succeeded(c);
 }
 
-/* With sendfile's arguments. By its number: glibc 2.27 to 2.29 copied by read and write. */
-static ssize_t copy_range(int out, int in, off_t *at, size_t n) {
+/* Calls with sendfile's arguments. copy_file_range by its number: glibc 2.27 to 2.29 read and wrote. */
+#define CALL_LIKE_SENDFILE ssize_t (*call)(int out, int in, off_t *at, size_t n)
+static ssize_t file_range(int out, int in, off_t *at, size_t n) {
 	return syscall(SYS_copy_file_range, in, at, out, NULL, n, 0);
 }
 
 static ssize_t splice_range(int out, int in, off_t *at, size_t n) { return splice(in, at, out, NULL, n, 0); }
 
-/* The whole input, from where it stands, by a call like sendfile(2). */
-#define CALL_LIKE_SENDFILE ssize_t (*call)(int out, int in, off_t *at, size_t n)
-static int64_t move_all(struct copy *c, int out, int in, CALL_LIKE_SENDFILE, const char *name) {
-	for (size_t want; (want = next(c)) && moved(c, call(out, in, NULL, want), name);) {}
-	return total(c);
-}
-
-/* Where one of the ends is a pipe, none is needed in the middle. */
-static int64_t copy_splice(struct copy *c) { return move_all(c, c->out[0], c->in, splice_range, "splice"); }
-static int64_t copy_sendfile(struct copy *c) { return move_all(c, c->out[0], c->in, sendfile, "sendfile"); }
-
-static int64_t copy_file_range_all(struct copy *c) {
-	return move_all(c, c->out[0], c->in, copy_range, "copy_file_range");
-}
-
-/* The data between the holes alone (lseek(2), SEEK_DATA). Truncates first; extends to full length last. */
-static int64_t copy_range_sparse(struct copy *c) {
-	bool ok = truncate_each(c, 0);
-	while (ok && next(c)) {
-		off_t data = lseek(c->in, c->done, SEEK_DATA);
-		if (data < 0 && errno != ENXIO) return failed(c, "lseek SEEK_DATA"), total(c);
-		c->done = data < 0 ? c->len : min(data, c->len); /* ENXIO: a hole to the end */
-		off_t end = c->done < c->len ? lseek(c->in, c->done, SEEK_HOLE) : c->len;
-		if (end < 0) return failed(c, "lseek SEEK_HOLE"), total(c);
-		for (end = min(end, c->len); ok && c->done < end && !caught;) {
-			off_t in = c->done, out = in;
-			ok = moved(c, syscall(SYS_copy_file_range, c->in, &in, c->out[0], &out,
-			    (size_t)(end - in), 0), "copy_file_range");
-		}
+/* Move the whole input, from its file offset, by a call like sendfile(2). */
+static bool move_all(struct copy *c, int out, int in, CALL_LIKE_SENDFILE, const char *name) {
+	size_t want;
+	while ((want = bytes_wanted(c))) {
+		ssize_t n = RETRY(call(out, in, NULL, want));
+		if (n < 0) return fail(c, errno, name);
+		if (n == 0) break;
+		c->done += n;
 	}
-	if (ok) truncate_each(c, c->done);
-	return total(c);
+	return true;
+}
+
+static bool copy_splice(struct copy *c) { return move_all(c, c->out[0], c->in, splice_range, "splice"); }
+static bool copy_sendfile(struct copy *c) { return move_all(c, c->out[0], c->in, sendfile, "sendfile"); }
+
+static bool copy_file_range_all(struct copy *c) {
+	return move_all(c, c->out[0], c->in, file_range, "copy_file_range");
+}
+
+/* copy_file_range(2) of a piece, to the same offset. Returns false at the end of the input, too. */
+static bool copy_file_piece(struct copy *c, struct piece p) {
+	off_t in = p.at, out = p.at, end = p.at + p.n;
+	while (in < end && !caught) {
+		size_t want = end - in;
+		ssize_t n = RETRY(syscall(SYS_copy_file_range, c->in, &in, c->out[0], &out, want, 0));
+		if (n < 0) return fail(c, errno, "copy_file_range");
+		if (n == 0) return false;
+		c->done += n;
+	}
+	return true;
+}
+
+/* Copy the data between the holes only (lseek(2), SEEK_DATA). Truncate first; extend to full length last. */
+static bool copy_range_sparse(struct copy *c) {
+	if (!truncate_each(c, 0)) return false;
+	while (bytes_wanted(c)) {
+		off_t data = lseek(c->in, c->done, SEEK_DATA);
+		if (data < 0 && errno != ENXIO) return fail(c, errno, "lseek SEEK_DATA");
+		c->done = data < 0 ? c->len : min(data, c->len); /* ENXIO: a hole to the end */
+		if (c->done == c->len) break;
+		off_t end = lseek(c->in, c->done, SEEK_HOLE);
+		if (end < 0) return fail(c, errno, "lseek SEEK_HOLE");
+		struct piece p = { c->done, min(end, c->len) - c->done };
+		if (!copy_file_piece(c, p)) break;
+	}
+	return succeeded(c) && truncate_each(c, c->done);
 }
 
 /* The input to each output in turn, by offset. */
-static int64_t copy_to_each(struct copy *c, CALL_LIKE_SENDFILE, const char *name) {
+static bool copy_to_each(struct copy *c, CALL_LIKE_SENDFILE, const char *name) {
 	for (int i = 0; i < c->nout; i++)
 		for (off_t at = 0; at < c->len && !caught;) {
-			ssize_t n = call(c->out[i], c->in, &at, min(c->len - at, CALL_MAX));
-			if (interrupted(n)) continue;
-			if (n <= 0) return n < 0 ? failed_out(c, i, name) : 0, total(c);
+			ssize_t n = RETRY(call(c->out[i], c->in, &at, min(c->len - at, CALL_MAX)));
+			if (n < 0) return fail_out(c, i, errno, name);
+			if (n == 0) return true;
 			count(c, i, n);
 		}
-	return total(c);
+	return true;
 }
 
-static int64_t copy_sendfile_each(struct copy *c) { return copy_to_each(c, sendfile, "sendfile"); }
-static int64_t copy_range_each(struct copy *c) { return copy_to_each(c, copy_range, "copy_file_range"); }
+static bool copy_sendfile_each(struct copy *c) { return copy_to_each(c, sendfile, "sendfile"); }
+static bool copy_range_each(struct copy *c) { return copy_to_each(c, file_range, "copy_file_range"); }
 
+/* Splice the input into the first output. Returns false also after a signal. */
 static bool splice_first(struct copy *c) {
+	struct copy first = *c;
+	first.nout = 1;
 	bool piped = c->res->pipe[0] >= 0;
-	int64_t most = piped ? c->block : CALL_MAX;
-	ssize_t n = 1;
-	for (int64_t left = c->len; left > 0 && n > 0 && !caught; left -= n) {
-		size_t want = min(left, most);
-		n = piped ? splice_in(c, want) : splice_some(c, c->in, c->out[0], 0, want);
-		if (n > 0 && piped && !splice_out(c, c->res->pipe[0], 0, n)) break;
-	}
-	return !c->failure.err && !caught;
+	if (piped) copy_pipe_splice(&first);
+	else move_all(&first, first.out[0], first.in, splice_range, "splice");
+	c->failure = first.failure;
+	if (!piped) c->failure.out = 0;
+	return succeeded(c) && !caught;
 }
 
-/* Splices the input into the first output, and makes the second one of it. */
-static int64_t splice_then(struct copy *c, CALL_LIKE_SENDFILE, const char *name) {
-	bool ok = splice_first(c);
+/* Splice the input into the first output, and make the second one of it. */
+static bool splice_then(struct copy *c, CALL_LIKE_SENDFILE, const char *name) {
+	if (!splice_first(c)) return false;
 	c->block = 0;
-	if (ok) move_all(c, c->out[1], c->res->reopened[1], call, name);
-	if (ok && c->failure.err) c->failure.out = 1;
-	return total(c);
+	if (move_all(c, c->out[1], c->res->reopened[1], call, name)) return true;
+	c->failure.out = 1;
+	return false;
 }
 
-static int64_t copy_splice_sendfile(struct copy *c) { return splice_then(c, sendfile, "sendfile"); }
-static int64_t copy_splice_range(struct copy *c) { return splice_then(c, copy_range, "copy_file_range"); }
+static bool copy_splice_sendfile(struct copy *c) { return splice_then(c, sendfile, "sendfile"); }
+static bool copy_splice_range(struct copy *c) { return splice_then(c, file_range, "copy_file_range"); }
 
-static int64_t copy_splice_reflink(struct copy *c) {
+static bool copy_splice_reflink(struct copy *c) {
 	struct stat st;
-	int n = 0;
-	if (!splice_first(c)) return total(c);
-	while (interrupted(n = ioctl(c->out[1], FICLONE, c->res->reopened[1]))) {}
-	if (n < 0 || fstat(c->out[1], &st))
-		return failed_out(c, 1, n < 0 ? "ioctl FICLONE" : "fstat"), total(c);
+	if (!splice_first(c)) return false;
+	if (RETRY(ioctl(c->out[1], FICLONE, c->res->reopened[1])))
+		return fail_out(c, 1, errno, "ioctl FICLONE");
+	if (fstat(c->out[1], &st)) return fail_out(c, 1, errno, "fstat");
 	c->cloned = true;
-	return c->done = st.st_size;
+	c->done = st.st_size;
+	return true;
 }
 
 /* FICLONE takes all there is; a part needs FICLONERANGE and must end at a block (ioctl_ficlone(2)). */
-static int64_t copy_reflink(struct copy *c) {
+static bool copy_reflink(struct copy *c) {
 	struct file_clone_range part = { .src_fd = c->in, .src_length = c->len };
-	while (c->whole ? ioctl(c->out[0], FICLONE, c->in) : ioctl(c->out[0], FICLONERANGE, &part))
-		if (!interrupted(-1))
-			return failed(c, c->whole ? "ioctl FICLONE" : "ioctl FICLONERANGE"), total(c);
+	if (c->whole && RETRY(ioctl(c->out[0], FICLONE, c->in))) return fail(c, errno, "ioctl FICLONE");
+	if (!c->whole && RETRY(ioctl(c->out[0], FICLONERANGE, &part)))
+		return fail(c, errno, "ioctl FICLONERANGE");
 	c->cloned = true;
-	return c->done = c->len;
+	c->done = c->len;
+	return true;
 }
 
-/* pread(2) and pwrite(2) of n bytes at an offset: false at the end of the input, and when a call fails. */
-static bool copy_at(struct copy *c, int in, int out, int64_t at, size_t n) {
-	while (n > 0) {
-		ssize_t got = pread(in, c->buf, n, at), wrote;
-		if (interrupted(got)) continue;
-		if (got <= 0) return got < 0 && failed(c, "pread");
+/* pread(2) and pwrite(2) of a piece, by the copy's buffer. Returns false at the end of the input, too. */
+static bool copy_range(struct copy *c, struct piece p) {
+	for (int64_t end = p.at + p.n; p.at < end;) {
+		ssize_t got = RETRY(pread(c->in, c->buf, end - p.at, p.at)), wrote;
+		if (got < 0) return fail(c, errno, "pread");
+		if (got == 0) return false;
 		for (const unsigned char *from = c->buf; got > 0; from += wrote, got -= wrote) {
-			if (!moved(c, wrote = pwrite(out, from, got, at), "pwrite")) return false;
-			wrote = max(wrote, 0);
-			at += wrote;
-			n -= wrote;
+			wrote = RETRY(pwrite(c->out[0], from, got, p.at));
+			if (wrote < 0) return fail(c, errno, "pwrite");
+			if (wrote == 0) return false;
+			p.at += wrote;
+			c->done += wrote;
 		}
 	}
 	return true;
 }
 
-static int64_t copy_blocks(struct copy *c) {
-	for (size_t want; (want = next(c)) && copy_at(c, c->in, c->out[0], c->done, want);) {}
-	return total(c);
+static bool copy_blocks(struct copy *c) {
+	atomic_uint taken = 0;
+	struct piece p;
+	while ((p = next_piece(c, &taken)).n > 0)
+		if (!copy_range(c, p)) break;
+	return succeeded(c);
 }
 
-/* Whole blocks by direct I/O; the tail without. An input of less than a block is tried, too. */
-static int64_t copy_directly(struct copy *c, int64_t (*copy)(struct copy *)) {
+/* Copy whole blocks by direct I/O, the tail without. An input of less than a block is tried, too. */
+static bool copy_directly(struct copy *c, bool (*copy)(struct copy *)) {
 	struct copy blocks = *c;
 	if (c->res->reopened[0] >= 0) blocks.in = c->res->reopened[0];
 	blocks.out[0] = c->res->reopened[1];
@@ -1337,73 +1141,81 @@ static int64_t copy_directly(struct copy *c, int64_t (*copy)(struct copy *)) {
 	copy(&blocks);
 	c->failure = blocks.failure;
 	c->done = blocks.done;
-	if (c->done == blocks.len && next(c)) copy_at(c, c->in, c->out[0], c->done, c->len - c->done);
-	return total(c);
+	struct piece tail = { c->done, c->len - c->done };
+	if (c->done == blocks.len && tail.n > 0 && !caught) copy_range(c, tail);
+	return succeeded(c);
 }
 
-static int64_t copy_direct(struct copy *c) { return copy_directly(c, copy_blocks); }
+static bool copy_direct(struct copy *c) { return copy_directly(c, copy_blocks); }
 
-/* preadv2(2) and pwritev2(2) where the files stand. By their numbers: libc would do without the flag. */
+/* preadv2(2) and pwritev2(2) at the file offset. By their numbers: libc would do without the flag. */
 static ssize_t uncached(long call, int fd, void *buf, size_t n) {
 	struct iovec part = { buf, n };
-	ssize_t some;
-	while (interrupted(some = syscall(call, fd, &part, 1L, -1L, -1L, RWF_UNCACHED))) {}
-	return some;
+	return RETRY(syscall(call, fd, &part, 1L, -1L, -1L, RWF_UNCACHED));
 }
 
-static int64_t copy_uncached(struct copy *c) {
+static bool copy_uncached(struct copy *c) {
 	ssize_t in, out;
-	for (size_t want; (want = next(c)) && (in = uncached(SYS_preadv2, c->in, c->buf, want)) != 0;) {
-		if (in < 0) return failed(c, "preadv2 RWF_DONTCACHE"), total(c);
+	for (size_t want; (want = bytes_wanted(c));) {
+		in = uncached(SYS_preadv2, c->in, c->buf, want);
+		if (in < 0) return fail(c, errno, "preadv2 RWF_DONTCACHE");
+		if (in == 0) break;
 		for (unsigned char *from = c->buf; in > 0; from += out, in -= out, c->done += out) {
 			out = uncached(SYS_pwritev2, c->out[0], from, in);
-			if (out <= 0) return out < 0 ? failed(c, "pwritev2 RWF_DONTCACHE") : 0, total(c);
+			if (out < 0) return fail(c, errno, "pwritev2 RWF_DONTCACHE");
+			if (out == 0) return true;
 		}
 	}
-	return total(c);
+	return true;
 }
 
-/* Starts writing the window that ends at `end`; waits for the one before, or the last, and evicts that. */
+/* Start writing the window that ends at end; wait for the one before, or the last, and evict that. */
 static bool write_behind(struct copy *c, int64_t end, bool last) {
 	int64_t begin = (end - 1) / BEHIND * BEHIND, before = max(begin - BEHIND, 0);
 	int64_t settled = (last ? end : begin) - before;
 	unsigned wait = SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
-	if (sync_file_range(c->out[0], begin, end - begin, SYNC_FILE_RANGE_WRITE)
-	    || (settled > 0 && sync_file_range(c->out[0], before, settled, wait)))
-		return failed(c, "sync_file_range");
-	if (settled > 0 && (errno = posix_fadvise(c->out[0], before, settled, POSIX_FADV_DONTNEED)))
-		return failed(c, "posix_fadvise");
-	return true;
+	if (sync_file_range(c->out[0], begin, end - begin, SYNC_FILE_RANGE_WRITE))
+		return fail(c, errno, "sync_file_range");
+	if (settled <= 0) return true;
+	if (sync_file_range(c->out[0], before, settled, wait)) return fail(c, errno, "sync_file_range");
+	int err = posix_fadvise(c->out[0], before, settled, POSIX_FADV_DONTNEED);
+	return !err || fail(c, err, "posix_fadvise");
 }
 
-/* Keeps a copy from filling memory with dirty pages. The input stays in the page cache. */
-static int64_t copy_write_behind(struct copy *c) {
-	ssize_t n;
-	size_t want;
-	while ((want = next(c)) && (n = read_in(c, c->buf, want)) > 0) {
+/* Keep a copy from filling memory with dirty pages. The input stays in the page cache. The first call only
+ * asks if there is sync_file_range, before the first byte. */
+static bool copy_write_behind(struct copy *c) {
+	size_t n;
+	if (sync_file_range(c->out[0], 0, 1, 0)) return fail(c, errno, "sync_file_range");
+	while ((n = read_block(c, c->buf)) > 0) {
 		int64_t window = c->done / BEHIND;
 		if (!write_out(c, 0, c->buf, n)) break;
 		bool last = c->done == c->len;
 		if ((last || c->done / BEHIND != window) && !write_behind(c, c->done, last)) break;
 	}
-	return total(c);
+	return succeeded(c);
 }
 
-/* The next free entry, for an operation at an offset of a registered file; -1: where it stands. */
-static struct io_uring_sqe *queue(struct uring *u, int operation, int file, int64_t at, size_t n) {
+/* Take the next free entry, for an operation at an offset; -1: the file offset. */
+static struct io_uring_sqe *queue(struct uring *u, int operation, int fd, int64_t at, size_t n) {
 	unsigned tail = atomic_load_explicit(u->sq_tail, memory_order_relaxed), i = tail & *u->sq_mask;
 	struct io_uring_sqe *e = &u->sqes[i];
-	*e = (struct io_uring_sqe){ .opcode = operation, .flags = IOSQE_FIXED_FILE, .fd = file, .off = at,
-	    .len = n };
+	*e = (struct io_uring_sqe){ .opcode = operation, .fd = fd, .off = at, .len = n };
 	u->sq_array[i] = i;
 	atomic_store_explicit(u->sq_tail, tail + 1, memory_order_release);
 	u->queued++;
 	return e;
 }
 
-/* Submits what is queued, and waits for n completions, a second at most: Linux 6.18 may start no worker for a
- * request, which then waits for ever. A no-op for the workers starts one (5.17). False: failed. */
-static bool enter_ring(struct uring *u, unsigned n) {
+/* Queue a no-op for the kernel's workers, without a completion (5.17): Linux 6.18 may start no worker for a
+ * request, which then waits for ever; the no-op starts one. */
+static void wake_workers(struct uring *u) {
+	queue(u, IORING_OP_NOP, 0, 0, 0)->flags = IOSQE_ASYNC | IOSQE_CQE_SKIP_SUCCESS;
+	u->in_flight--;
+}
+
+/* Submit queued entries, and wait for n completions, for a second at most. Returns 0 or an errno. */
+static int enter_uring(struct uring *u, unsigned n) {
 	int64_t second[] = { 1, 0 }; /* struct __kernel_timespec */
 	struct io_uring_getevents_arg wait = { .ts = (uintptr_t)second };
 	int given = syscall(SYS_io_uring_enter, u->fd, u->queued, n, IORING_ENTER_GETEVENTS | u->timed,
@@ -1412,23 +1224,24 @@ static bool enter_ring(struct uring *u, unsigned n) {
 	int taken = (int)(u->queued - (*u->sq_tail - atomic_load_explicit(u->sq_head, memory_order_acquire)));
 	u->queued -= taken;
 	u->in_flight += taken;
-	if (given < 0 && err == ETIME && !u->queued) { /* else they may have no room */
-		queue(u, IORING_OP_NOP, 0, 0, 0)->flags = IOSQE_ASYNC | IOSQE_CQE_SKIP_SUCCESS;
-		u->in_flight--; /* it has no completion */
-	}
-	errno = given > taken ? EIO : err;
-	return given <= taken && (given >= 0 || err == EINTR || err == ETIME);
+	if (given > taken) return EIO;
+	if (given >= 0 || err == EINTR) return 0;
+	if (err != ETIME) return err;
+	if (!u->queued) wake_workers(u); /* else they may have no room */
+	return 0;
 }
 
 static unsigned count_completed(struct uring *u) {
 	return atomic_load_explicit(u->cq_tail, memory_order_acquire) - *u->cq_head;
 }
 
-/* False: failed, or we are to stop. */
-static bool submit(struct copy *c, unsigned n) {
+/* Returns false after a failure, or if we are to stop. */
+static bool submit_and_wait(struct copy *c, unsigned n) {
 	struct uring *u = c->res->uring;
-	while (!caught && (u->queued > 0 || count_completed(u) < n))
-		if (!enter_ring(u, n)) return failed(c, "io_uring_enter");
+	while (!caught && (u->queued > 0 || count_completed(u) < n)) {
+		int err = enter_uring(u, n);
+		if (err) return fail(c, err, "io_uring_enter");
+	}
 	return !caught;
 }
 
@@ -1441,129 +1254,167 @@ static bool reap(struct uring *u, struct io_uring_cqe *e) {
 	return true;
 }
 
-/* Waits for what is in flight when a copy gives up, which would reach the next output, and lets the files
- * go. After a signal no output follows: the end of the process cancels the rest, and its buffer stays
- * mapped. */
-static int64_t drain(struct copy *c) {
+/* Wait for requests in flight, or they would write into the next run's output. After a signal no output
+ * follows: the end of the process cancels them. */
+static bool drain(struct copy *c) {
 	struct uring *u = c->res->uring;
 	struct io_uring_cqe e;
-	while (!caught && u->in_flight > 0 && enter_ring(u, 1))
+	while (!caught && u->in_flight > 0 && !enter_uring(u, 1))
 		while (reap(u, &e)) {}
-	if (caught) return total(c);
-	/* else the ring would keep the output and the pipe open, whose ends others wait for */
-	if (syscall(SYS_io_uring_register, u->fd, IORING_UNREGISTER_FILES, NULL, 0))
-		failed(c, "io_uring_register"), close_fd(&u->fd);
-	return total(c);
+	return succeeded(c);
 }
 
-/* A block's way through io_uring: a read, and a write that is linked to it. */
-struct slot {
-	int64_t at, end;    /* what of the file is still to be copied by it */
-	int64_t n;          /* bytes that the pair in flight is about */
-	int64_t got, wrote; /* what read and write said: bytes or -errno */
-	int pending;        /* of the two, those that have said nothing yet */
+/* A piece's way through io_uring: a read, and a write that is linked to it. */
+struct pair {
+	struct piece piece;  /* still to copy */
+	int64_t n;           /* bytes that the requests in flight ask for */
+	int64_t results[2];  /* of read and write: bytes or -errno */
+	int pending;         /* requests in flight */
 };
 
-static void start_slot(struct copy *c, struct slot *s, int number) {
-	bool fixed = c->res->uring->fixed;
-	s->pending = 2;
+static void start_pair(struct copy *c, struct pair *p, int number) {
+	const struct resources *r = c->res;
+	bool fixed = r->uring->fixed;
+	p->pending = 2;
 	for (int writing = 0; writing < 2; writing++) {
-		int operation = writing ? fixed ? IORING_OP_WRITE_FIXED : IORING_OP_WRITE : fixed
-		    ? IORING_OP_READ_FIXED : IORING_OP_READ;
-		struct io_uring_sqe *e = queue(c->res->uring, operation, writing ? RING_OUT : RING_IN, s->at,
-		    s->n);
+		int operation = writing ? IORING_OP_WRITE : IORING_OP_READ;
+		if (fixed) operation = writing ? IORING_OP_WRITE_FIXED : IORING_OP_READ_FIXED;
+		struct io_uring_sqe *e = queue(r->uring, operation, writing ? c->out[0] : c->in, p->piece.at,
+		    p->n);
 		e->addr = (uintptr_t)(c->buf + number * c->block);
 		e->buf_index = fixed ? number : 0;
-		e->flags |= writing ? 0 : IOSQE_IO_LINK; /* the write waits; a short read cancels it */
+		e->flags = writing ? 0 : IOSQE_IO_LINK; /* the write waits; a short read cancels it */
 		e->user_data = 2 * number + writing;
 	}
 }
 
-/* What a pair has done; then on with the same block where it was short, or with the next one. */
-static void settle_slot(struct copy *c, struct slot *s, int number, int64_t *claimed, bool *stop) {
-	int64_t wrote = max(min(s->wrote, s->got), 0);
-	bool cancelled = s->wrote == -ECANCELED && s->got < s->n; /* with the read, by the link */
-	errno = s->got < 0 ? -s->got : s->wrote < 0 && !cancelled ? -s->wrote : 0;
-	if (errno && errno != EINTR) failed(c, s->got < 0 ? "io_uring read" : "io_uring write");
-	if (c->failure.err || s->got == 0 || s->wrote == 0)
-		*stop = true; /* else the input ended early, or nothing was moved */
-	s->at += wrote;
-	c->done += wrote;
-	if (s->at == s->end) {
-		s->at = *claimed;
-		s->end = *claimed = min(*claimed + c->block, c->len);
-	}
-	if (s->at < s->end && !*stop && !caught) {
-		s->n = s->got > 0 && s->got < s->n ? s->got : s->end - s->at;
-		start_slot(c, s, number);
-	}
+/* Count the bytes of a completed pair. Returns false if a request failed, or moved nothing. */
+static bool finish_pair(struct copy *c, struct pair *p) {
+	int64_t got = p->results[0], wrote = p->results[1], moved = max(min(got, wrote), 0);
+	bool cancelled = wrote == -ECANCELED && got < p->n; /* with the read, by the link */
+	if (got < 0 && got != -EINTR) return fail(c, (int)-got, "io_uring read");
+	if (wrote < 0 && wrote != -EINTR && !cancelled) return fail(c, (int)-wrote, "io_uring write");
+	p->piece.at += moved;
+	p->piece.n -= moved;
+	c->done += moved;
+	p->n = got > 0 && got < p->n ? got : p->piece.n;
+	return got != 0 && wrote != 0;
 }
 
-static int64_t copy_uring(struct copy *c) {
+static bool copy_uring(struct copy *c) {
 	struct uring *u = c->res->uring;
-	struct slot slots[RING_DEPTH] = { 0 };
+	struct pair pairs[RING_DEPTH] = { 0 };
 	struct io_uring_cqe e;
-	int64_t claimed = 0;
+	atomic_uint taken = 0;
 	bool stop = false;
 	for (int i = 0; i < RING_DEPTH; i++) {
-		slots[i].got = slots[i].wrote = -EINTR; /* nothing yet, and no error */
-		settle_slot(c, &slots[i], i, &claimed, &stop);
+		pairs[i].piece = next_piece(c, &taken);
+		pairs[i].n = pairs[i].piece.n;
+		if (pairs[i].n > 0) start_pair(c, &pairs[i], i);
 	}
-	while (u->queued + u->in_flight > 0 && submit(c, 1))
+	while (u->queued + u->in_flight > 0 && submit_and_wait(c, 1))
 		while (reap(u, &e)) {
-			int i = e.user_data / 2;
-			*(e.user_data % 2 ? &slots[i].wrote : &slots[i].got) = e.res;
-			if (--slots[i].pending == 0) settle_slot(c, &slots[i], i, &claimed, &stop);
+			struct pair *p = &pairs[e.user_data / 2];
+			p->results[e.user_data % 2] = e.res;
+			if (--p->pending > 0) continue;
+			if (!finish_pair(c, p)) stop = true;
+			if (p->piece.n == 0) {
+				p->piece = next_piece(c, &taken);
+				p->n = p->piece.n;
+			}
+			if (p->piece.n > 0 && !stop && !caught) start_pair(c, p, e.user_data / 2);
 		}
 	return drain(c);
 }
 
-static int64_t copy_uring_direct(struct copy *c) { return copy_directly(c, copy_uring); }
+static bool copy_uring_direct(struct copy *c) { return copy_directly(c, copy_uring); }
 
-/* A splice into the pipe, and linked to it one out of it. A short one cancels the other: it is made alone. */
-static int64_t copy_uring_splice(struct copy *c) {
+/* Splice into the pipe, and linked to it out of it. A short one cancels the other: it is made alone. */
+static bool copy_uring_splice(struct copy *c) {
+	const int *pipe = c->res->pipe;
 	int64_t held = 0; /* bytes in the pipe */
 	struct io_uring_cqe e;
-	for (size_t want; (want = held ? (size_t)held : next(c));) {
+	for (size_t want; (want = held ? (size_t)held : bytes_wanted(c));) {
 		int64_t some[2] = { 0, 0 };
 		for (int out = held > 0; out < 2; out++) {
 			struct io_uring_sqe *q = queue(c->res->uring, IORING_OP_SPLICE,
-			    out ? RING_OUT : RING_PIPE_IN, -1, want);
-			q->splice_fd_in = out ? RING_PIPE_OUT : RING_IN;
+			    out ? c->out[0] : pipe[1], -1, want);
+			q->splice_fd_in = out ? pipe[0] : c->in;
 			q->splice_off_in = -1;
-			q->splice_flags = SPLICE_F_FD_IN_FIXED | (out ? more(c, want) : 0);
-			q->flags |= out ? 0 : IOSQE_IO_LINK;
+			q->splice_flags = out ? segment_flags(c, want) : 0;
+			q->flags = out ? 0 : IOSQE_IO_LINK;
 			q->user_data = out;
 		}
-		if (!submit(c, held ? 1 : 2)) break;
+		if (!submit_and_wait(c, held ? 1 : 2)) break;
 		while (reap(c->res->uring, &e)) {
-			/* with the first, by the link */
-			bool cancelled = e.res == -ECANCELED && e.user_data == 1 && !held;
-			if (e.res < 0 && !cancelled && e.res != -EINTR && !c->failure.err) {
-				errno = -e.res;
-				failed(c, "io_uring splice");
-			}
+			bool cancelled = e.res == -ECANCELED && e.user_data == 1 && !held; /* by the link */
+			if (e.res < 0 && !cancelled && e.res != -EINTR && succeeded(c))
+				fail(c, -e.res, "io_uring splice");
 			some[e.user_data] = e.res;
 		}
-		if (c->failure.err || (!held && some[0] == 0) || some[1] == 0) break;
+		if (!succeeded(c) || (!held && some[0] == 0) || some[1] == 0) break;
 		held += max(some[0], 0) - max(some[1], 0);
 		c->done += max(some[1], 0);
 	}
 	return drain(c);
 }
 
-/* Where the kernel can't keep account of more, some have to be completed first. */
+/* Count a range of completed sends, except for those of an earlier run. Fails if one was never made. */
+static bool complete_sends(struct copy *c, const struct sock_extended_err *e) {
+	struct zerocopy *z = c->res->zerocopy;
+	uint32_t first = *c->res->sends - z->sent; /* of this run */
+	if (e->ee_origin != SO_EE_ORIGIN_ZEROCOPY || e->ee_errno) return true;
+	for (uint32_t i = 0, n = e->ee_data - e->ee_info + 1; i < n; i++) {
+		int32_t number = (int32_t)(e->ee_info + i - first);
+		if (number >= (int64_t)z->sent) return fail_out(c, 0, EPROTO, "send MSG_ZEROCOPY");
+		if (number < 0) continue;
+		z->pending[z->slot[number % LENGTH(z->slot)]]--;
+		z->completed++;
+		c->res->completions++;
+		c->res->copied += !!(e->ee_code & SO_EE_CODE_ZEROCOPY_COPIED);
+	}
+	return true;
+}
+
+/* Wait for completions, 100 ms at most, and count all there are. */
+static bool await_completions(struct copy *c) {
+	struct pollfd queue = { .fd = c->out[0] }; /* POLLERR needs not be asked for */
+	union {
+		struct cmsghdr header;
+		char room[256];
+	} control;
+	struct msghdr m = { .msg_control = &control, .msg_controllen = sizeof control };
+	bool some = false;
+	int err = 0;
+	socklen_t size = sizeof err;
+	if (poll(&queue, 1, 100) <= 0) return true; /* the caller sees a signal */
+	while (recvmsg(c->out[0], &m, MSG_ERRQUEUE | MSG_DONTWAIT) >= 0) {
+		for (struct cmsghdr *h = CMSG_FIRSTHDR(&m); h; h = CMSG_NXTHDR(&m, h)) {
+			bool four = h->cmsg_level == SOL_IP && h->cmsg_type == IP_RECVERR;
+			bool six = h->cmsg_level == SOL_IPV6 && h->cmsg_type == IPV6_RECVERR;
+			if ((four || six) && !complete_sends(c, (const void *)CMSG_DATA(h))) return false;
+		}
+		m.msg_controllen = sizeof control;
+		some = true;
+	}
+	if (some) return true;
+	bool known = !getsockopt(c->out[0], SOL_SOCKET, SO_ERROR, &err, &size) && err;
+	return fail_out(c, 0, known ? err : EPIPE, "send MSG_ZEROCOPY");
+}
+
+/* Send n bytes of a buffer. Where the kernel can't keep account of more, some have to be completed first. */
 static bool send_slot(struct copy *c, int slot, const unsigned char *from, size_t n) {
 	struct zerocopy *z = c->res->zerocopy;
 	while (n > 0 && !caught) {
 		bool full = z->sent - z->completed == LENGTH(z->slot);
-		ssize_t sent = full ? -1 : send(c->out[0], from, n, MSG_ZEROCOPY | MSG_NOSIGNAL);
+		ssize_t sent = -1;
+		if (!full) sent = RETRY(send(c->out[0], from, n, MSG_ZEROCOPY | MSG_NOSIGNAL));
 		if (full || (sent < 0 && errno == ENOBUFS && z->sent != z->completed)) {
 			if (!await_completions(c)) return false;
 			continue;
 		}
-		if (interrupted(sent)) continue;
-		if (sent <= 0) return sent < 0 && !caught && failed_out(c, 0, "send MSG_ZEROCOPY");
+		if (sent < 0 && !caught) return fail_out(c, 0, errno, "send MSG_ZEROCOPY");
+		if (sent <= 0) return false;
 		z->slot[z->sent++ % LENGTH(z->slot)] = slot;
 		++*c->res->sends;
 		z->pending[slot]++;
@@ -1574,40 +1425,30 @@ static bool send_slot(struct copy *c, int slot, const unsigned char *from, size_
 	return !caught;
 }
 
-static int64_t copy_send_zerocopy(struct copy *c) {
-	size_t want;
-	ssize_t n;
-	for (int slot = 0; (want = next(c)); slot = (slot + 1) % SEND_SLOTS) {
+static bool copy_send_zerocopy(struct copy *c) {
+	size_t n = 1;
+	for (int slot = 0; n > 0 && bytes_wanted(c); slot = (slot + 1) % SEND_SLOTS) {
 		unsigned char *from = c->buf + slot * c->block;
 		while (c->res->zerocopy->pending[slot] > 0 && !caught)
-			if (!await_completions(c)) return total(c);
-		if ((n = read_in(c, from, want)) <= 0 || !send_slot(c, slot, from, n)) break;
+			if (!await_completions(c)) return false;
+		n = read_block(c, from);
+		if (!send_slot(c, slot, from, n)) break;
 	}
-	return total(c);
+	return succeeded(c);
 }
 
-/* The next piece, of block bytes, or if that is 0 of an equal share. 0: none is left, or we are to stop. */
-static size_t claim(struct worker *w, int64_t *at) {
-	struct pool *p = w->pool;
-	int64_t share = (w->copy.len / p->n / M + 1) * M; /* whole blocks of every file system */
-	int64_t most = w->copy.block ? w->copy.block : share;
-	if (caught || p->stop) return 0;
-	*at = most * atomic_fetch_add(&p->claimed, 1);
-	return max(min(w->copy.len - *at, most), 0);
-}
-
-static void stop_pool(struct worker *w) { w->pool->stop = true; }
-
-/* Waits for all workers. A signal is passed on again and again: one may be just before a call that blocks. */
-static int64_t work_together(struct copy *c, void (*work)(struct worker *)) {
+/* Let all workers copy, each with a copy of its own, and wait for them. A signal is passed on repeatedly: one
+ * may come just before a call that blocks. */
+static bool work_together(struct copy *c, void (*work)(struct worker *)) {
 	struct pool *p = c->res->pool;
 	struct timespec soon;
 	p->work = work;
 	for (int i = 0; i < p->n; i++) {
 		struct copy *part = &p->workers[i].copy;
-		part->in = c->in; /* not those that it was started with where they are opened anew */
-		part->out[0] = c->out[0];
-		part->len = c->len;
+		*part = *c;
+		part->done = 0;
+		if (c->buf) part->buf = c->buf + i * c->block;
+		if (!c->block) part->block = (c->len / p->n / M + 1) * M; /* whole blocks of file systems */
 	}
 	for (int i = 0; i < p->n; i++) sem_post(&p->go); /* any worker may take the first: all are ready */
 	for (int left = p->n; left > 0;) {
@@ -1618,80 +1459,74 @@ static int64_t work_together(struct copy *c, void (*work)(struct worker *)) {
 	}
 	for (int i = 0; i < p->n; i++) {
 		c->done += p->workers[i].copy.done;
-		if (!c->failure.err) c->failure = p->workers[i].copy.failure;
+		if (succeeded(c)) c->failure = p->workers[i].copy.failure;
 	}
-	return total(c);
+	return succeeded(c);
 }
 
-static void work_read_write(struct worker *w) {
-	int64_t at;
-	for (size_t n; (n = claim(w, &at));)
-		if (!copy_at(&w->copy, w->copy.in, w->copy.out[0], at, n)) stop_pool(w);
+/* Copy pieces until none is left, or some worker has failed. */
+static void work_on_pieces(struct worker *w, bool (*copy)(struct copy *, struct piece)) {
+	struct piece p;
+	while (!w->pool->stop && (p = next_piece(&w->copy, &w->pool->taken)).n > 0)
+		if (!copy(&w->copy, p)) w->pool->stop = true;
 }
 
-static int64_t copy_threads(struct copy *c) { return work_together(c, work_read_write); }
-static int64_t copy_threads_direct(struct copy *c) { return copy_directly(c, copy_threads); }
+static void work_read_write(struct worker *w) { work_on_pieces(w, copy_range); }
+static bool copy_threads(struct copy *c) { return work_together(c, work_read_write); }
+static bool copy_threads_direct(struct copy *c) { return copy_directly(c, copy_threads); }
 
-static void work_copy_file_range(struct worker *w) {
-	int64_t at;
-	for (size_t n; (n = claim(w, &at));)
-		for (int64_t end = at + n; at < end && !caught;) {
-			off_t in = at, out = at;
-			ssize_t some = syscall(SYS_copy_file_range, w->copy.in, &in, w->copy.out[0], &out,
-			    (size_t)(end - at), 0);
-			if (!moved(&w->copy, some, "copy_file_range")) at = end, stop_pool(w);
-			at += max(some, 0);
-		}
-}
-
-static int64_t copy_threads_range(struct copy *c) { return work_together(c, work_copy_file_range); }
+static void work_copy_file_range(struct worker *w) { work_on_pieces(w, copy_file_piece); }
+static bool copy_threads_range(struct copy *c) { return work_together(c, work_copy_file_range); }
 
 static void work_mmap_mmap(struct worker *w) {
-	int64_t at;
-	for (size_t n; (n = claim(w, &at));)
-		if (!copy_mapped(&w->copy, w->pool->to, w->pool->from, at, n)) stop_pool(w);
+	struct pool *pool = w->pool;
+	struct piece p;
+	while (!pool->stop && (p = next_piece(&w->copy, &pool->taken)).n > 0)
+		if (!copy_mapped(&w->copy, pool->to, pool->from, p.at, p.n)) pool->stop = true;
 }
 
-static int64_t copy_threads_mmap_mmap(struct copy *c) {
+static bool copy_threads_mmap_mmap(struct copy *c) {
 	struct pool *p = c->res->pool;
 	p->from = map_input(c, 0, c->len, 0);
 	p->to = p->from ? map_output(c) : NULL;
 	if (p->to) work_together(c, work_mmap_mmap);
 	unmap(c, p->to);
 	unmap(c, p->from);
-	return total(c);
+	return succeeded(c);
 }
 
-/* Fills the blocks of the ring in turn; the last one it fills is empty, or an error. */
 static void work_reader(struct worker *w) {
+	struct copy *c = &w->copy;
 	struct pool *p = w->pool;
-	int64_t left = w->copy.len;
-	ssize_t n = 1;
-	for (int i = 0; n > 0; i = (i + 1) % RING_DEPTH) {
-		while (sem_wait(&p->empty)) {}
-		bool go_on = left > 0 && !caught && !p->stop;
-		n = go_on ? read_in(&w->copy, w->copy.buf + i * w->copy.block, min(left, w->copy.block)) : 0;
-		left -= max(n, 0);
-		p->filled[i] = n;
-		sem_post(&p->full);
-	}
+	size_t n;
+	do {
+		unsigned char *to = await_empty(&p->ring);
+		n = p->stop ? 0 : read_block(c, to);
+		c->done += n;
+		pass_block(&p->ring, n);
+	} while (n > 0);
+	c->done = 0; /* the writer counts */
 }
 
 static void work_writer(struct worker *w) {
 	struct pool *p = w->pool;
-	const unsigned char *ring = p->workers[0].copy.buf; /* the reader's */
-	bool ok = true;
-	for (int i = 0;; i = (i + 1) % RING_DEPTH) {
-		while (sem_wait(&p->full)) {}
-		if (p->filled[i] <= 0) return;
-		ok = ok && write_out(&w->copy, 0, ring + i * w->copy.block, p->filled[i]);
-		if (!ok) stop_pool(w);
-		sem_post(&p->empty);
+	const unsigned char *from;
+	ssize_t n;
+	while (from = await_full(&p->ring, &n), n > 0) {
+		if (!p->stop && !write_out(&w->copy, 0, from, n)) p->stop = true;
+		return_block(&p->ring);
 	}
 }
 
-static void work_ring(struct worker *w) { (w->number == 0 ? work_reader : work_writer)(w); }
-static int64_t copy_ring(struct copy *c) { return work_together(c, work_ring); }
+static void work_ring(struct worker *w) {
+	if (w->number == 0) work_reader(w);
+	else work_writer(w);
+}
+
+static bool copy_ring(struct copy *c) {
+	init_ring(&c->res->pool->ring, c->buf, c->block);
+	return work_together(c, work_ring);
+}
 
 /*
  * THE TABLE. To add a row: a name that no other row has, at most NAME_WIDTH wide with every advice, the
@@ -1714,7 +1549,7 @@ static int64_t copy_ring(struct copy *c) { return work_together(c, work_ring); }
  *     .used_by     real programs that copy so, as of their sources
  *     .about       where it is refused, and what it is good for: for the manual page
  */
-#define BS(n) (-(int64_t)(n)) /* of the output (fstatfs f_bsize); real sizes are positive */
+#define BS(n) (-(int64_t)(n)) /* blocks of the output (fstatfs f_bsize), as a negative number */
 #define ENDS(from, to) .in = (from), .out = (to)
 #define SEEK_ENDS ENDS(SEEK, SEEK)
 enum {
@@ -1727,7 +1562,7 @@ enum {
 
 struct strategy {
 	const char *name;
-	int64_t (*copy)(struct copy *); /* bytes copied, or -errno */
+	bool (*copy)(struct copy *); /* false: failed, and why is in the copy */
 	unsigned needs;
 	int64_t block;
 	unsigned in, out, outs, unread, streams, by_default, with_all;
@@ -1735,7 +1570,7 @@ struct strategy {
 	const char *calls, *since, *used_by, *about;
 };
 
-/* What the rows of a family share. */
+/* Columns that the rows of a family share. */
 #define RW copy_read_write, .needs = BUFFER, .calls = "read, write", \
 	.about = "never refused; the measure of all others"
 #define STDIO(copy, called) copy, .needs = STREAMS | BUFFER, .with_all = PLAIN, .calls = (called), \
@@ -1759,10 +1594,11 @@ struct strategy {
 	"tmpfs worker threads of the kernel write, only XFS and btrfs take buffered asynchronous writes"
 #define DIRECTLY .block = M, ENDS(DISK, FILES), .about = "refused where a file system has no direct I/O, " \
 	"and for less than a block (EINVAL); for disks, and files that are not read again soon"
-#define SECOND_COPY .needs = READ_BACK, .may_share = true, .outs = TWO | BACK, .by_default = PLAIN, .about = \
-	"refused where the first output is no file, or one call is (EXDEV, EOPNOTSUPP); for two files: the " \
+#define SECOND_COPY .needs = INPUT_PIPE | READABLE, .may_share = true, .outs = TWO | BACK, \
+	.by_default = PLAIN, .about = \
+	"refused if the first output is not a file, or by a call (EXDEV, EOPNOTSUPP); for two files: the " \
 	"first is copied"
-#define TEE_SPLICE copy_tee, .needs = TEE, .outs = TWO, .unread = SPLICED, .by_default = PLAIN, \
+#define TEE_SPLICE copy_tee, .needs = TEE_PIPES, .outs = TWO, .unread = SPLICED, .by_default = PLAIN, \
 	.with_all = BARE, .calls = "tee, splice", \
 	.about = "refused where an end can't splice (EINVAL); for pipes: pages go twice, uncopied"
 
@@ -1807,14 +1643,14 @@ static const struct strategy strategies[] = {
 	{ "mmap+mmap", MMAP_MMAP(copy_mmap_mmap, "mmap") },
 	{ "mmap+mmap 2m", MMAP_MMAP(copy_mmap_mmap, "madvise"), .block = HUGE_PAGE, .since = "5.14" },
 	{ "mmap+mmap huge", copy_mmap_mmap_huge, .needs = MAPPABLE, ENDS(SEEK, FILES),
-	  .calls = "madvise, memcpy", .with_all = TRUNC | FALLOC, .since = "5.14",
-	  .about = "refused but on tmpfs with huge=always or advise (EOPNOTSUPP); for large files there" },
+	  .calls = "madvise, memcpy", .with_all = TRUNC | FALLOC, .since = "5.14", .about = "refused except "
+	  "on tmpfs with huge=always or advise (EOPNOTSUPP); for large files there" },
 	{ "read+mmap 256k", copy_read_mmap, .needs = MAPPABLE, .block = 256 * K, ENDS(ANY, FILES),
-	  .streams = FROM, .with_all = RESERVED, .calls = "read, mmap",
-	  .about = "refused where a file can't be mapped (ENODEV); for files that are changed in place" },
+	  .streams = FROM, .with_all = RESERVED, .calls = "read, mmap", .about = "refused where a file can't "
+	  "be mapped (ENODEV); for files that are changed in place" },
 	{ "splice", copy_splice, .unread = SPLICED, .streams = EACH, .with_all = BARE, .calls = "splice",
-	  .since = "2.6.17", .used_by = "pv 1.10",
-	  .about = "refused unless one end is a pipe (EINVAL); for pipes: pages go by reference" },
+	  .since = "2.6.17", .used_by = "pv 1.10", .about = "refused unless one end is a pipe (EINVAL); for "
+	  "pipes: pages go by reference" },
 	{ "pipe+splice", PIPE_SPLICE, .streams = INTO | NET, .by_default = CLASSIC, .since = "2.6.17" },
 	{ "pipe+splice 256k", PIPE_SPLICE, .block = 256 * K, .since = "2.6.35" },
 	{ "pipe+splice 512k", PIPE_SPLICE, .block = 512 * K, .since = "2.6.35", .used_by = "GNU cat 9.11" },
@@ -1824,56 +1660,58 @@ static const struct strategy strategies[] = {
 	  .streams = INTO, .by_default = PLAIN, .calls = "vmsplice, splice", .since = "2.6.17",
 	  .about = "not for pipes and sockets as input; for memory that does not change until it is read" },
 	{ "vmsplice", copy_vmsplice, VMSPLICED, ENDS(SEEK, PIPES), .streams = INTO, .since = "2.6.17" },
-	{ "vmsplice huge", copy_vmsplice_huge, VMSPLICED, .needs = HUGE_PAGES, ENDS(SEEK, PIPES),
-	  .streams = INTO, .with_all = PLAIN, .since = "2.6.38" },
+	{ "vmsplice huge", copy_vmsplice_huge, VMSPLICED, ENDS(SEEK, PIPES), .streams = INTO,
+	  .with_all = PLAIN, .since = "2.6.38" },
 	{ "read+vmsplice huge 2m", copy_huge, .with_all = PLAIN, .calls = "read, vmsplice", .since = "2.6.38",
-	  .needs = HUGE, .block = 2 * M, ENDS(ANY, PIPES), .streams = INTO,
-	  .about = "refused without huge pages (EOPNOTSUPP); for fast readers: the last copy is saved" },
+	  .needs = HUGE_BUFFER, .block = 2 * M, ENDS(ANY, PIPES), .streams = INTO, .about = "refused without "
+	  "huge pages (EOPNOTSUPP); for fast readers: the last copy is saved" },
 	{ "sendfile", copy_sendfile, .unread = DISK, .streams = INTO | NET, .by_default = CLASSIC,
-	  .calls = "sendfile", .since = "2.6.33", .used_by = "busybox cp 1.23",
-	  .about = "refused for pipes and sockets as input (EINVAL); for files, into any end" },
+	  .calls = "sendfile", .since = "2.6.33", .used_by = "busybox cp 1.23", .about = "refused for pipes "
+	  "and sockets as input (EINVAL); for files, into any end" },
 	{ "copy_file_range", copy_file_range_all, RANGE_CALL, .by_default = CLASSIC,
 	  .used_by = "cp 9.0, Go 1.15" },
 	{ "copy_file_range sparse", copy_range_sparse, RANGE_CALL, .by_default = PLAIN, .with_all = PLAIN,
 	  .if_holes = true, .used_by = "GNU cp 9.2" },
 	{ "reflink", copy_reflink, ENDS(FILES, FILES), .may_share = true, .by_default = PLAIN,
-	  .calls = "ioctl FICLONE", .since = "4.5", .used_by = "GNU cp 9.0",
-	  .about = "refused but on btrfs, XFS and the like (EOPNOTSUPP, EXDEV); for files: no data moves" },
-	{ "io_uring read+write 8x128k", URING_RW, .needs = URING, .by_default = PLAIN, .with_all = BARE,
-	  .since = "5.6", .used_by = "as link-cp 2.15" },
-	{ "io_uring read+write 8x128k fixed", URING_RW, .needs = FIXED, .with_all = PLAIN, .since = "5.6",
-	  .used_by = "fio fixedbufs=1" },
-	{ "io_uring splice 1m", copy_uring_splice, .needs = URING_PIPE, .block = M, .unread = SPLICED,
+	  .calls = "ioctl FICLONE", .since = "4.5", .used_by = "GNU cp 9.0", .about = "refused except on "
+	  "btrfs, XFS and the like (EOPNOTSUPP, EXDEV); for files: no data moves" },
+	{ "io_uring read+write 8x128k", URING_RW, .needs = RING_BUFFER | IO_URING, .by_default = PLAIN,
+	  .with_all = BARE, .since = "5.6", .used_by = "as link-cp 2.15" },
+	{ "io_uring read+write 8x128k fixed", URING_RW, .needs = RING_BUFFER | IO_URING | REGISTERED,
+	  .with_all = PLAIN, .since = "5.6", .used_by = "fio fixedbufs=1" },
+	{ "io_uring splice 1m", copy_uring_splice, .needs = PIPE | IO_URING, .block = M, .unread = SPLICED,
 	  .by_default = PLAIN, .with_all = BARE, .calls = "io_uring_enter", .since = "5.7",
 	  .about = "refused where it is forbidden (EPERM, ENOSYS); for few calls: worker threads splice" },
-	{ "direct 1m", copy_direct, DIRECTLY, .needs = DIRECT, .by_default = ALLOC, .with_all = BARE,
-	  .calls = "pread, pwrite", .since = "2.4.10", .used_by = "dd iflag=direct" },
-	{ "direct write 1m", copy_direct, DIRECTLY, .needs = DIRECT_WRITE, .with_all = BARE,
+	{ "direct 1m", copy_direct, DIRECTLY, .needs = DIRECT_IN | DIRECT_OUT | BUFFER, .by_default = ALLOC,
+	  .with_all = BARE, .calls = "pread, pwrite", .since = "2.4.10", .used_by = "dd iflag=direct" },
+	{ "direct write 1m", copy_direct, DIRECTLY, .needs = DIRECT_OUT | BUFFER, .with_all = BARE,
 	  .calls = "pread, pwrite", .since = "2.4.10", .used_by = "dd oflag=direct" },
-	{ "io_uring direct 8x1m", copy_uring_direct, DIRECTLY, .needs = URING | DIRECT_IN | DIRECT_OUT,
-	  .by_default = PLAIN, .with_all = BARE, .calls = "io_uring_enter", .since = "5.6" },
+	{ "io_uring direct 8x1m", copy_uring_direct, DIRECTLY,
+	  .needs = DIRECT_IN | DIRECT_OUT | RING_BUFFER | IO_URING, .by_default = PLAIN, .with_all = BARE,
+	  .calls = "io_uring_enter", .since = "5.6" },
 	{ "uncached 1m", copy_uncached, .needs = BUFFER, .block = M, .by_default = PLAIN,
-	  .calls = "preadv2/pwritev2", .since = "6.14", .used_by = "fio 3.40",
-	  .about = "refused where a file system has none, as tmpfs (EOPNOTSUPP); for files read only once" },
-	{ "write-behind 8m", copy_write_behind, .needs = SYNC_RANGE, .block = 256 * K, ENDS(ANY, FILES),
+	  .calls = "preadv2/pwritev2", .since = "6.14", .used_by = "fio 3.40", .about = "refused where a "
+	  "file system has none, as tmpfs (EOPNOTSUPP); for files read only once" },
+	{ "write-behind 8m", copy_write_behind, .needs = BUFFER, .block = 256 * K, ENDS(ANY, FILES),
 	  .by_default = PLAIN, .calls = "sync_file_range", .since = "2.6.17", .used_by = "as borg by 16m",
 	  .about = "refused for pipes (ESPIPE); for back-ups, which leave the page cache to others" },
-	{ "threads read+write 256k", copy_threads, .needs = THREADS, .block = 256 * K, SEEK_ENDS,
+	{ "threads read+write 256k", copy_threads, .needs = BUFFERS | POOL, .block = 256 * K, SEEK_ENDS,
 	  .by_default = ALLOC, .with_all = BARE, .calls = "pread, pwrite", .used_by = "as xcp by 1m",
 	  .about = "refused for pipes (ESPIPE); for ends that are faster than one CPU" },
-	{ "threads direct 1m", copy_threads_direct, DIRECTLY, .needs = THREADS | DIRECT_IN | DIRECT_OUT,
-	  .by_default = PLAIN, .with_all = BARE, .calls = "pread, pwrite", .since = "2.4.10" },
-	{ "threads mmap+mmap", copy_threads_mmap_mmap, .needs = MAPPABLE | THREADS_ONLY, .block = M,
-	  ENDS(SEEK, FILES), .with_all = TRUNC | FALLOC, .calls = "mmap, memcpy",
-	  .about = "refused where a file can't be mapped (ENODEV); for files that are changed in place" },
-	{ "threads copy_file_range", copy_threads_range, RANGE_CALL, .needs = THREADS_ONLY, .with_all = BARE,
+	{ "threads direct 1m", copy_threads_direct, DIRECTLY,
+	  .needs = DIRECT_IN | DIRECT_OUT | BUFFERS | POOL, .by_default = PLAIN, .with_all = BARE,
+	  .calls = "pread, pwrite", .since = "2.4.10" },
+	{ "threads mmap+mmap", copy_threads_mmap_mmap, .needs = MAPPABLE | POOL, .block = M,
+	  ENDS(SEEK, FILES), .with_all = TRUNC | FALLOC, .calls = "mmap, memcpy", .about = "refused where a "
+	  "file can't be mapped (ENODEV); for files that are changed in place" },
+	{ "threads copy_file_range", copy_threads_range, RANGE_CALL, .needs = POOL, .with_all = BARE,
 	  .used_by = "xcp 0.24" },
-	{ "ring read+write 256k", copy_ring, .needs = PAIR, .block = 256 * K, .by_default = PLAIN,
-	  .with_all = BARE, .calls = "read, write", .used_by = "mbuffer -s 256k",
+	{ "ring read+write 256k", copy_ring, .needs = RING_BUFFER | PAIR, .block = 256 * K,
+	  .by_default = PLAIN, .with_all = BARE, .calls = "read, write", .used_by = "mbuffer -s 256k",
 	  .about = "never refused; for ends that are slow by turns: one thread reads, the other writes" },
-	{ "send zerocopy 64k", copy_send_zerocopy, .needs = ZEROCOPY, .block = SEND_BLOCK, ENDS(ANY, SOCKETS),
-	  .streams = NET, .with_all = PLAIN, .calls = "read, send", .since = "4.14",
-	  .about = "refused but for TCP (EOPNOTSUPP); for network cards that fetch the bytes themselves" },
+	{ "send zerocopy 64k", copy_send_zerocopy, .needs = SEND_BUFFERS | ZEROCOPY, .block = SEND_BLOCK,
+	  ENDS(ANY, SOCKETS), .streams = NET, .with_all = PLAIN, .calls = "read, send", .since = "4.14",
+	  .about = "refused except for TCP (EOPNOTSUPP); for network cards that fetch the bytes themselves" },
 	{ "read+write x2 8k", RW, .block = 8 * K, .outs = TWO, .by_default = PLAIN, .used_by = "GNU tee" },
 	{ "read+write x2 64k", RW, .block = 64 * K, .outs = TWO, .by_default = PLAIN },
 	{ "read+write x2 256k", RW, .block = 256 * K, .outs = TWO, .by_default = PLAIN },
@@ -1891,17 +1729,304 @@ static const struct strategy strategies[] = {
 	{ "tee+splice 1m", TEE_SPLICE, .block = M, .since = "2.6.35", .used_by = "uutils tee 0.10" },
 	{ "mmap+write x2", MMAP_WRITE(copy_mmap_write, "mmap"), .outs = TWO, .by_default = PLAIN },
 	{ "sendfile x2", copy_sendfile_each, ENDS(DISK, ANY), .outs = TWO, .unread = DISK,
-	  .by_default = PLAIN, .calls = "sendfile", .since = "2.6.33",
-	  .about = "refused for pipes and sockets as input (EINVAL); for a file that is in the page cache" },
+	  .by_default = PLAIN, .calls = "sendfile", .since = "2.6.33", .about = "refused for pipes and "
+	  "sockets as input (EINVAL); for a file that is in the page cache" },
 	{ "copy_file_range x2", copy_range_each, RANGE_CALL, .outs = TWO, .by_default = PLAIN },
 };
+
+/* ---- Setting up: makes and drops what a copy needs beside its ends -------------------------- */
+
+/* Map fresh pages, as an allocator does: the row pays for those that it touches. */
+static bool get_memory(struct copy *c, int64_t bytes) {
+	if ((int64_t)(size_t)bytes != bytes) return fail(c, ENOMEM, "mmap");
+	void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (map == MAP_FAILED) return fail(c, errno, "mmap");
+	c->buf = map;
+	c->res->room = bytes;
+	return true;
+}
+
+static void drop_memory(struct copy *c) {
+	if (c->buf) munmap(c->buf, c->res->room);
+	c->buf = NULL;
+}
+
+/* One thread for each CPU that we may use. More would queue for the lock of an inode that is written through
+ * the page cache; an output opened anew is mapped, or direct. Determined once a run: the affinity may change
+ * between the making of buffers and threads. */
+static int count_threads(struct copy *c) {
+	cpu_set_t cpus;
+	int64_t n = sysconf(_SC_NPROCESSORS_ONLN);
+	int most = c->res->reopened[1] >= 0 ? THREADS_MAX : WRITERS_MAX;
+	if (c->res->threads) return c->res->threads;
+	if (!sched_getaffinity(0, sizeof cpus, &cpus)) n = CPU_COUNT(&cpus);
+	c->res->threads = (int)max(THREADS_MIN, min(n, most));
+	return c->res->threads;
+}
+
+/* A block is not larger than the input. */
+static bool make_buffer(struct copy *c) {
+	c->block = min(c->block, c->len);
+	return get_memory(c, c->block);
+}
+
+static bool make_ring_buffer(struct copy *c) { return get_memory(c, RING_DEPTH * c->block); }
+static bool make_buffers(struct copy *c) { return get_memory(c, count_threads(c) * c->block); }
+static bool make_send_buffers(struct copy *c) { return get_memory(c, SEND_SLOTS * c->block); }
+
+/* Memory in huge pages, if the kernel has some, and aligned to them. */
+static bool make_huge_buffer(struct copy *c) {
+	if (!get_memory(c, c->block + HUGE_PAGE)) return false;
+	unsigned char *all = c->buf, *buf = all + (HUGE_PAGE - (uintptr_t)all % HUGE_PAGE) % HUGE_PAGE;
+	munmap(buf + c->block, all + c->res->room - (buf + c->block));
+	if (buf > all) munmap(all, buf - all);
+	c->buf = buf;
+	c->res->room = c->block;
+	madvise(buf, c->block, MADV_HUGEPAGE); /* a hint */
+	return true;
+}
+
+/* Set a pipe's size explicitly: a user with many pipes gets small ones (pipe(7)). Before Linux 2.6.35 all
+ * have PIPE_DEFAULT. */
+static bool size_pipe(struct copy *c, int fd, int64_t bytes) {
+	if (fcntl(fd, F_SETPIPE_SZ, (int)bytes) >= 0) return true;
+	int err = errno;
+	if (bytes == PIPE_DEFAULT && fcntl(fd, F_GETPIPE_SZ) < 0) return true;
+	return fail(c, err, "fcntl F_SETPIPE_SZ");
+}
+
+static bool open_pipe(struct copy *c, int ends[2], int64_t bytes) {
+	if (pipe2(ends, O_CLOEXEC)) return fail(c, errno, "pipe2");
+	return size_pipe(c, ends[1], bytes);
+}
+
+static bool make_pipe(struct copy *c) {
+	if (!c->block) c->block = PIPE_DEFAULT;
+	return open_pipe(c, c->res->pipe, c->block);
+}
+
+static bool make_input_pipe(struct copy *c) { return has_type(c->in, S_IFIFO) || make_pipe(c); }
+
+/* tee(2) is from pipe to pipe: make those that the input and the outputs are not. */
+static bool make_tee_pipes(struct copy *c) {
+	bool piped = has_type(c->out[0], S_IFIFO);
+	if (!c->block) c->block = PIPE_DEFAULT;
+	c->res->first = !piped && has_type(c->out[1], S_IFIFO);
+	if (!make_input_pipe(c)) return false;
+	return piped || c->res->first || open_pipe(c, c->res->helper, c->block);
+}
+
+static void drop_pipes(struct copy *c) {
+	for (int i = 0; i < 2; i++) {
+		close_fd(&c->res->pipe[i]);
+		close_fd(&c->res->helper[i]);
+	}
+}
+
+static bool open_anew(struct copy *c, int end, int flags) {
+	int *fd = &c->res->reopened[end];
+	*fd = reopen(end ? c->out[0] : c->in, flags);
+	if (*fd >= 0) return true;
+	int err = errno;
+	if (err == ENOENT && access("/proc/self/fd", F_OK)) return fail(c, NO_ERRNO, "needs /proc");
+	return fail(c, err, "open");
+}
+
+/* A mapping that is written to has to be read, too (mmap(2), EACCES). */
+static bool make_mappable(struct copy *c) { return open_anew(c, 1, O_RDWR); }
+static bool make_readable(struct copy *c) { return open_anew(c, 1, O_RDONLY); }
+
+/* The alignment is stx_dio_offset_align, the 40th word of struct statx: Linux 6.1, newer than headers. */
+static bool open_direct(struct copy *c, int end, int flags) {
+	uint32_t words[64] = { 0 }; /* struct statx; the first word is stx_mask */
+	int64_t alignment = DIO_ALIGNMENT;
+	if (!syscall(SYS_statx, end ? c->out[0] : c->in, "", AT_EMPTY_PATH, STATX_DIO_ALIGNMENT, words)
+	    && words[0] & STATX_DIO_ALIGNMENT && words[39])
+		alignment = words[39];
+	c->res->alignment = max(c->res->alignment, alignment);
+	return open_anew(c, end, flags | O_DIRECT);
+}
+
+static bool make_input_direct(struct copy *c) { return open_direct(c, 0, O_RDONLY); }
+static bool make_output_direct(struct copy *c) { return open_direct(c, 1, O_WRONLY); }
+
+static void drop_reopened(struct copy *c) {
+	close_fd(&c->res->reopened[0]);
+	close_fd(&c->res->reopened[1]);
+}
+
+/* stdio on duplicates, since fclose closes them. Without locks, as in a program that never had threads. */
+static bool make_streams(struct copy *c) {
+	for (int i = 0; i < 2; i++) {
+		int fd = fcntl(i ? c->out[0] : c->in, F_DUPFD_CLOEXEC, 3);
+		if (fd < 0) return fail(c, errno, "fcntl F_DUPFD_CLOEXEC");
+		c->res->stream[i] = fdopen(fd, i ? "w" : "r");
+		if (!c->res->stream[i]) {
+			fail(c, errno, "fdopen");
+			close(fd);
+			return false;
+		}
+		__fsetlocking(c->res->stream[i], FSETLOCKING_BYCALLER);
+	}
+	return true;
+}
+
+static void drop_streams(struct copy *c) {
+	for (int i = 0; i < 2; i++) {
+		if (c->res->stream[i]) fclose(c->res->stream[i]);
+		c->res->stream[i] = NULL;
+	}
+}
+
+/* One thread submits, and completions wait until it asks for them, if the kernel knows both flags. */
+static bool make_uring(struct copy *c) {
+	static const off_t offsets[] = { IORING_OFF_SQ_RING, IORING_OFF_CQ_RING, IORING_OFF_SQES };
+	struct io_uring_params p = { .flags = URING_FLAGS };
+	struct uring *u = c->res->uring = allocate(1, sizeof *u);
+	for (int i = 0; i < LENGTH(u->maps); i++) u->maps[i].at = MAP_FAILED;
+	u->fd = syscall(SYS_io_uring_setup, 2 * RING_DEPTH, &p); /* close-on-exec */
+	if (u->fd < 0 && errno == EINVAL) {
+		p.flags = 0;
+		u->fd = syscall(SYS_io_uring_setup, 2 * RING_DEPTH, &p);
+	}
+	if (u->fd < 0) return fail(c, errno, "io_uring_setup");
+	u->timed = p.features & IORING_FEAT_CQE_SKIP ? IORING_ENTER_EXT_ARG : 0;
+	u->maps[0].size = p.sq_off.array + p.sq_entries * sizeof *u->sq_array;
+	u->maps[1].size = p.cq_off.cqes + p.cq_entries * sizeof *u->cqes;
+	u->maps[2].size = p.sq_entries * sizeof *u->sqes;
+	for (int i = 0; i < LENGTH(u->maps); i++) {
+		u->maps[i].at = mmap(NULL, u->maps[i].size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
+		    u->fd, offsets[i]);
+		if (u->maps[i].at == MAP_FAILED) return fail(c, errno, "mmap");
+	}
+	unsigned char *sq = u->maps[0].at, *cq = u->maps[1].at;
+	u->sqes = u->maps[2].at;
+	u->sq_head = (void *)(sq + p.sq_off.head);
+	u->sq_tail = (void *)(sq + p.sq_off.tail);
+	u->sq_mask = (void *)(sq + p.sq_off.ring_mask);
+	u->sq_array = (void *)(sq + p.sq_off.array);
+	u->cq_head = (void *)(cq + p.cq_off.head);
+	u->cq_tail = (void *)(cq + p.cq_off.tail);
+	u->cq_mask = (void *)(cq + p.cq_off.ring_mask);
+	u->cqes = (void *)(cq + p.cq_off.cqes);
+	return true;
+}
+
+/* Registered buffers: the kernel need not look up their pages at each call (io_uring_register(2)). */
+static bool register_buffers(struct copy *c) {
+	struct iovec each[RING_DEPTH];
+	struct uring *u = c->res->uring;
+	for (int i = 0; i < RING_DEPTH; i++) each[i] = (struct iovec){ c->buf + i * c->block, c->block };
+	if (syscall(SYS_io_uring_register, u->fd, IORING_REGISTER_BUFFERS, each, RING_DEPTH))
+		return fail(c, errno, "io_uring_register");
+	u->fixed = true;
+	return true;
+}
+
+/* Requests that are still in flight, after a signal, keep their buffer. Buffers are unregistered here, since
+ * closing the ring would give locked memory (ulimit -l) back some time later. */
+static void drop_uring(struct copy *c) {
+	struct uring *u = c->res->uring;
+	if (!u) return;
+	for (int i = 0; i < LENGTH(u->maps); i++)
+		if (u->maps[i].at != MAP_FAILED) munmap(u->maps[i].at, u->maps[i].size);
+	if (u->in_flight > 0) c->buf = NULL;
+	else if (u->fixed) syscall(SYS_io_uring_register, u->fd, IORING_UNREGISTER_BUFFERS, NULL, 0);
+	close_fd(&u->fd);
+	free(u);
+	c->res->uring = NULL;
+}
+
+static bool make_zerocopy(struct copy *c) {
+	int on = 1;
+	c->res->zerocopy = allocate(1, sizeof *c->res->zerocopy);
+	c->res->completions = c->res->copied = 0;
+	if (setsockopt(c->out[0], SOL_SOCKET, SO_ZEROCOPY, &on, sizeof on))
+		return fail(c, errno, "setsockopt SO_ZEROCOPY");
+	return true;
+}
+
+/* Drain the remaining completions, only to count them. */
+static void drop_zerocopy(struct copy *c) {
+	struct zerocopy *z = c->res->zerocopy;
+	struct failure failure = c->failure;
+	int64_t end = now() + SEND_WAIT;
+	while (z && z->completed != z->sent && !caught && now() < end)
+		if (!await_completions(c)) break;
+	c->failure = failure;
+	free(z);
+	c->res->zerocopy = NULL;
+}
+
+/* Wait for the copy to begin, or for the end of the pool. */
+static void *wait_and_work(void *worker) {
+	struct worker *w = worker;
+	while (sem_wait(&w->pool->go)) {}
+	if (w->pool->work) w->pool->work(w);
+	sem_post(&w->pool->finished);
+	return NULL;
+}
+
+static bool start_pool(struct copy *c, int n) {
+	struct pool *p = c->res->pool = allocate(1, sizeof *p);
+	sem_init(&p->go, 0, 0);
+	sem_init(&p->finished, 0, 0);
+	for (; p->n < n; p->n++) {
+		struct worker *w = &p->workers[p->n];
+		*w = (struct worker){ .pool = p, .number = p->n };
+		int err = start_thread(&w->thread, wait_and_work, w);
+		if (err) return fail(c, err, "pthread_create");
+	}
+	return true;
+}
+
+static bool make_pool(struct copy *c) { return start_pool(c, count_threads(c)); }
+static bool make_pair(struct copy *c) { return start_pool(c, 2); }
+
+static void drop_pool(struct copy *c) {
+	struct pool *p = c->res->pool;
+	if (!p) return;
+	for (int i = 0; i < p->n && !p->work; i++) sem_post(&p->go); /* idle workers end */
+	for (int i = 0; i < p->n; i++) pthread_join(p->workers[i].thread, NULL);
+	free(p);
+	c->res->pool = NULL;
+}
+
+/* Made in this order, dropped in the reverse, also if only a part could be made. */
+static const struct {
+	unsigned bit;
+	bool (*make)(struct copy *); /* false: failed, and why is in the copy */
+	void (*drop)(struct copy *); /* NULL: with another one */
+} resources[] = {
+	{ DIRECT_IN, make_input_direct, drop_reopened }, { DIRECT_OUT, make_output_direct, drop_reopened },
+	{ MAPPABLE, make_mappable, drop_reopened }, { READABLE, make_readable, drop_reopened },
+	{ STREAMS, make_streams, drop_streams }, { BUFFER, make_buffer, drop_memory },
+	{ RING_BUFFER, make_ring_buffer, drop_memory }, { BUFFERS, make_buffers, drop_memory },
+	{ HUGE_BUFFER, make_huge_buffer, drop_memory }, { SEND_BUFFERS, make_send_buffers, drop_memory },
+	{ PIPE, make_pipe, drop_pipes }, { INPUT_PIPE, make_input_pipe, drop_pipes },
+	{ TEE_PIPES, make_tee_pipes, drop_pipes }, { IO_URING, make_uring, drop_uring },
+	{ REGISTERED, register_buffers, NULL }, { ZEROCOPY, make_zerocopy, drop_zerocopy },
+	{ POOL, make_pool, drop_pool }, { PAIR, make_pair, drop_pool },
+};
+
+static bool make_resources(struct copy *c, unsigned needs) {
+	bool ok = true;
+	for (int i = 0; i < LENGTH(resources) && ok; i++)
+		if (needs & resources[i].bit) ok = resources[i].make(c);
+	return ok;
+}
+
+static void drop_resources(struct copy *c, unsigned needs) {
+	for (int i = LENGTH(resources) - 1; i >= 0; i--)
+		if (needs & resources[i].bit && resources[i].drop) resources[i].drop(c);
+}
 
 /* ---- Types of what is measured and reported ------------------------------------------------- */
 
 #define RUNS_DEFAULT 3        /* as in the base document: best, median and worst */
 #define RACE_DEFAULT 6        /* runs in all of a race, times the number of rows */
 #define TESTED_MAX 200        /* runs of a row that tests look at: they would take minutes with thousands */
-#define SAMPLES_MAX 500000    /* bounds all samples at 100 MB, those read from a file too */
+#define ALL_RUNS_MAX 500000    /* bounds all samples at 100 MB, those read from a file too */
 #define NAME_WIDTH 40         /* characters of a row's name in the text report */
 #define TEXT_WIDTH 80         /* characters of a line of the text report, unless a terminal has fewer */
 #define PORT "7100"           /* of --receive: that of the document on files and sockets */
@@ -1910,27 +2035,26 @@ enum outcome {
 	UNTRIED,
 	COPIED,    /* measured, and ranked among the copies */
 	SHARED,    /* measured, but the output shares the input's blocks: no data moved */
-	UNTOUCHED, /* measured, but into a device that looks at no byte, without reading one */
+	UNTOUCHED, /* measured, but neither the row nor the device looks at a byte */
 	REFUSED,   /* n/a: refused by the kernel before the first byte */
 	FAILED,    /* a call failed */
 	EXITED,    /* a command failed */
 	SHORT,     /* the input ended early, or a call moved nothing */
 	CHANGED,   /* the input was written to meanwhile */
-	MISMATCH,  /* all calls succeeded, the output is no copy */
+	MISMATCH,  /* all calls succeeded, but the output is not a copy */
 };
 
 struct verdict {
 	enum outcome outcome;
-	struct failure failure; /* of REFUSED and FAILED */
+	struct failure failure; /* of REFUSED and FAILED; of EXITED call is the command's standard error */
 	int64_t at;             /* of SHORT and MISMATCH: the first byte missing or wrong; -1: not known */
-	int status;             /* of EXITED: as wait(2) has it */
-	const char *words;      /* of EXITED: the first line that the command wrote to standard error */
+	int status;             /* of EXITED: as of wait(2) */
 };
 
 enum { COUNTERS = 8 };    /* of perf_event_open(2), with the kernel's own share */
 
 /* One run of one row. Times are nanoseconds. */
-struct sample {
+struct run {
 	int64_t ns;           /* of set-up, advice, copy and finish */
 	int64_t setup_ns;     /* of set-up alone */
 	int64_t reset_ns;     /* of preparing the ends, outside the clock */
@@ -1938,60 +2062,79 @@ struct sample {
 	int64_t cpu_ns;       /* user and system time of this process and its commands */
 	int64_t resident;     /* with --cold: bytes of the input in the page cache at the start; or -1 */
 	int64_t dirty;        /* bytes of the outputs that were dirty at the end; -1: not known */
-	int64_t completions, copied; /* of sends: by the kernel, without copying or all the same; or -1 */
+	int64_t completions, copied; /* zerocopy sends that the kernel completed, and that it copied; or -1 */
 	int64_t counts[COUNTERS]; /* with --counters; -1: the kernel gives none */
 	struct verdict verdict;
 };
 
-/* How many times another's time a row takes: Hodges and Lehmann's estimate, and a 95 % interval. */
+/* A row's time relative to another's: Hodges and Lehmann's estimate, and a 95 % interval. */
 struct ratio {
-	double estimate, low, high; /* low, high: 0 where the runs are too few for an interval */
+	double estimate, low, high; /* low, high: 0 if the runs are too few for an interval */
 };
 
-/* A row, and everything that was measured of it. */
+/* A row, and its measurements. */
 struct result {
 	const char *name;
 	const struct strategy *strategy;
 	const struct advice *advice;
 	const char *command;          /* of a --with row, for /bin/sh; else NULL */
 	bool large;                   /* pipes at its ends are to be PIPE_LARGE, not PIPE_DEFAULT */
-	struct sample *samples;       /* in the order of time */
-	int nsamples, room;           /* how many there are, and there is memory for */
+	struct run *runs;             /* in the order of time */
+	int nruns;
 	bool verified;                /* its bytes have been compared once */
 	struct verdict verdict;       /* of the row: its last run's, but SHARED once is SHARED */
 	int64_t best, median, worst;  /* nanoseconds */
-	int64_t *tested;              /* the runs that tests look at, fastest first, nanoseconds */
+	double *tested;               /* the runs that tests look at, fastest first, nanoseconds */
 	int ntested;
 	bool left;                    /* it has left the race */
 	bool untested;                /* it, or the first row, has too few runs for the test */
 	const struct result *beaten_by; /* a row that is faster; NULL: it may be the fastest */
-	struct ratio ratio;           /* to the recommended row, or where there is none to the first */
-	struct sample typical;        /* medians of what its runs took; the rest is the last run's */
+	struct ratio ratio;           /* to the recommended row, or if there is none to the first */
+	struct run typical;        /* medians of its runs; the rest is the last run's */
 };
 
 /* Measured beside the rows: see references[]. */
 enum { MEMCPY, SOURCE, SOURCE_LARGE, NO_COMMAND, SINK, REFERENCES };
 struct reference {
-	int64_t bytes;                /* that are moved; 0: not measured */
+	int64_t bytes;                /* that one run moves; 0: not measured */
 	int64_t ns, best;             /* of the last run, and of the best; nanoseconds */
-	int n, err;                   /* runs done; why there are none: errno */
+	int n, err;                   /* runs done; errno, if there are none */
 };
 
-/* What the runs come down to: computed once, for all reports. */
+/* Results of the tests: computed once, for all reports. */
 struct summary {
 	const struct result *first;   /* of the rows that moved data; NULL: none did */
 	const struct result *recommended; /* NULL: one run recommends nothing */
 	int copies;                   /* rows that moved data, */
-	int candidates;               /* of which so many may be the fastest, */
-	int untested;                 /* and so many have too few runs for a test */
+	int candidates;               /* those that may be the fastest, */
+	int untested;                 /* and those that have too few runs for a test */
 	double level;                 /* of each test */
-	double noise;                 /* how far the control and its row came apart, percent; -1: not known */
+	double noise;                 /* difference between the control and its row, percent; -1: not known */
 	bool fine;                    /* times below a millisecond are in microseconds */
 };
 
-/* A line of the environment: what the numbers were measured on. */
-struct env {
-	char *key, *value;
+/* A fact of a session: see fact_rows[]. */
+struct fact {
+	const struct fact_row *row;   /* NULL: a warning, or a key that this program does not have */
+	char *key, *value;            /* allocated */
+	bool warning;
+};
+
+/* The numbers that warnings are about: see warnings[]. Shares are percent. */
+struct trouble {
+	double holes, zeros;          /* of the input's bytes */
+	double filled;                /* 1: rows that map the input filled its holes */
+	double fetched;               /* runs before which the input had to be read again */
+	double flushed;               /* 1: a command waits for a flush, a row does not */
+	double stolen;                /* of all CPU time, by the hypervisor */
+	double throttled;             /* times that a CPU was slowed down for its heat */
+	double dirty;                 /* of the level of dirty memory at which writers are throttled */
+	double swapped;               /* pages */
+	double others;                /* runs during which other senders waited */
+	double first_round;           /* by which it was slower than the others */
+	double later_rounds;          /* by which they were slower than earlier ones */
+	double waited, on_cpu, rows;  /* rows with slow runs that waited, or worked; all timed rows */
+	double setups, copies;        /* rows whose set-up is long; rows that moved data */
 };
 
 struct list {
@@ -1999,15 +2142,15 @@ struct list {
 	int n;
 };
 
-/* What is reported, whether it was measured or read from a file. */
+/* A session to report, measured here or read from a file. */
 struct report {
-	const char *file;             /* that it was read from; NULL: measured here */
+	const char *file;             /* its name; NULL: measured here */
 	const char *title;            /* of that file, in a table of several */
-	bool numbered;                /* that title is a number, since names would be too long */
-	bool quiet, verbose, counters; /* as the options have them */
-	bool without_cpu;             /* a file that says nothing of CPU time */
-	int width;                    /* columns of the terminal that it is written to; 0: it is none */
-	bool colour;                  /* it has colours */
+	bool numbered;                /* the title is a number, since names would be too long */
+	bool quiet, verbose, counters; /* as the options say */
+	bool without_cpu;             /* a file without CPU times */
+	int width;                    /* columns of the terminal, or TEXT_WIDTH */
+	bool colour;                  /* the terminal has colours */
 	int64_t race;                 /* runs in all; 0: no race */
 	int64_t len;                  /* bytes that one run copies */
 	struct result *rows, **ranked; /* in the table's order; fastest first */
@@ -2016,13 +2159,23 @@ struct report {
 	struct result control;        /* a leading row that runs once more a round (A/A), in no table */
 	struct result *control_of;    /* that row; NULL: none yet */
 	struct summary summary;
-	struct env *env;
-	int nenv;
+	struct trouble trouble;
+	struct fact *facts;           /* in the order of the report */
+	int nfacts;
+	const char *heading, *output, *seed, *interrupted, *no_counters, *control_name, *control_ns,
+	    *recommendation;          /* facts that are needed by name; NULL: not known; borrowed */
+	int64_t control_round;        /* the control's first */
+};
+
+/* An end that an option makes. */
+struct made {
+	const char *option;           /* its name; NULL: none */
+	const char *command;          /* its argument; NULL: it has none */
 };
 
 /* "HOST:PORT", as an option has it. */
 struct host {
-	const char *text;             /* all of it; NULL: no such option */
+	const char *text;             /* all of it; NULL: the option was not given */
 	const char *name, *port;      /* name: NULL: loopback */
 };
 
@@ -2031,13 +2184,13 @@ enum content { CONTENT_ZERO, CONTENT_RANDOM, CONTENT_PAGE, CONTENT_NOISE }; /* w
 enum mode { MEASURE, LIST, COMPARE, GENERATE, RECEIVE, HELP, MANUAL, COMPLETION, SHOW_VERSION };
 enum { OUTPUTS_MAX = 16, RACE_BY_ROWS = -1 }; /* reports at a time; RACE_DEFAULT runs a row */
 
-/* The place of a report. A plain file is replaced by a temporary one, which is whole; others are written in
+/* The place of a report. A plain file is replaced by a temporary one that is whole; others are written in
  * place. */
 struct output {
 	const char *name;             /* of its file; NULL: standard error or output */
 	const struct format *format;  /* NULL: only the recommendation */
 	int fd;                       /* to write to */
-	int old;                      /* what the temporary file is to replace; -1: nothing was there */
+	int old;                      /* the file that the temporary one replaces; -1: none */
 	char *path;                   /* its real path, without symbolic links; NULL: in place */
 	const char *volatile *temporary; /* the temporary file's: one of temporaries[] */
 };
@@ -2047,56 +2200,55 @@ struct options {
 	struct list select, exclude;  /* globs */
 	struct list with, files;      /* commands; of --compare */
 	bool all, in_order, no_verify, quiet, verbose, cold, overwrite, cached, counters;
-	bool zsh;                     /* of --completion, else bash */
+	bool zsh;                     /* of --completion; else bash */
 	int until;                    /* enum until */
 	int64_t runs, warmup;         /* warmup: rounds before the first that counts */
 	int64_t race;                 /* runs in all; RACE_BY_ROWS; 0: no race */
 	int64_t pause, size;          /* nanoseconds; bytes, 0: all */
 	int64_t seed;                 /* -1: a random one */
-	const char *from, *into;      /* commands; NULL: standard input and output */
+	struct made source, sink;     /* ends that options make, in place of standard input and output */
 	const char *tee;              /* file of the second output; NULL: there is none */
-	bool send;
 	struct host to, at;           /* of --send and --receive; to: none: a receiver of our own */
 	int64_t generate;             /* bytes */
 	enum content content;
-	const struct format *format;  /* of --format; NULL: none */
+	int format;                   /* number in formats[]; -1: none */
 	struct output outputs[OUTPUTS_MAX + 1]; /* the first is what is printed */
 	int noutputs;
 	char *command_line;           /* for a shell */
-	const char *measuring;        /* the last option that is about measuring; NULL: none */
 };
 
 /* ---- Text: lists, sizes, times and numbers to text and back --------------------------------- */
 
-static void *resize(void *p, size_t n, size_t size) {
-	p = realloc(p, n * size);
-	if (!p) die_errno("memory", "realloc");
-	return p;
+/* Make room for one more element of an array that has n of them: it has room for the next power of two. */
+static void *grow(void *array, int n, size_t size) {
+	if (n & (n - 1)) return array;
+	array = realloc(array, (n ? 2 * (size_t)n : 1) * size);
+	if (!array) die_errno("memory", ENOMEM, "realloc");
+	return array;
 }
 
 static void append(struct list *list, const char *item) {
-	list->item = resize(list->item, list->n + 1, sizeof *list->item);
+	list->item = grow(list->item, list->n, sizeof *list->item);
 	list->item[list->n++] = item;
 }
 
-static void append_sample(struct result *r, const struct sample *sample) {
-	if (r->nsamples == r->room)
-		r->samples = resize(r->samples, r->room = 2 * r->room + RUNS_DEFAULT, sizeof *r->samples);
-	r->samples[r->nsamples++] = *sample;
+static void append_run(struct result *r, const struct run *run) {
+	r->runs = grow(r->runs, r->nruns, sizeof *r->runs);
+	r->runs[r->nruns++] = *run;
 }
 
-/* What printf(3) would print; to be freed. */
-__attribute__((format(printf, 1, 2))) static char *print_text(const char *format, ...) {
+/* Format text as printf(3) does. Allocated; the caller frees it. */
+__attribute__((format(printf, 1, 2))) static char *format_text(const char *format, ...) {
 	char *text;
 	va_list args;
 	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0) die_errno("memory", "vasprintf");
+	if (vasprintf(&text, format, args) < 0) die_errno("memory", ENOMEM, "vasprintf");
 	va_end(args);
 	return text;
 }
 
-/* The same, escaped: escaped() frees what it is given. */
-#define print_line(...) escaped(print_text(__VA_ARGS__))
+/* The same, escaped. escaped() frees its argument. */
+#define format_line(...) escaped(format_text(__VA_ARGS__))
 static char *escaped(char *text) {
 	size_t size = 4 * strlen(text) + sizeof "\\xff" + 1;
 	char *line = escape(allocate(1, size), size, text);
@@ -2104,7 +2256,7 @@ static char *escaped(char *text) {
 	return line;
 }
 
-/* What is printed to a file that begin_text() opens; end_text() gives it, to be freed. */
+/* A text that is printed to a file, from begin_text() to end_text(), which returns it: allocated. */
 struct text {
 	FILE *f;
 	char *chars;
@@ -2114,17 +2266,17 @@ struct text {
 static FILE *begin_text(struct text *t) {
 	*t = (struct text){ .chars = NULL };
 	t->f = open_memstream(&t->chars, &t->size);
-	if (!t->f) die_errno("memory", "open_memstream");
+	if (!t->f) die_errno("memory", errno, "open_memstream");
 	return t->f;
 }
 
 static char *end_text(struct text *t) {
-	if (fclose(t->f)) die_errno("memory", "open_memstream");
+	if (fclose(t->f)) die_errno("memory", errno, "open_memstream");
 	return t->chars;
 }
 
-/* How far CLOCK_BOOTTIME, which counts suspended time, was ahead of CLOCK_MONOTONIC, nanoseconds: at least,
- * and at most, since the two can't be read at once. */
+/* The lead of CLOCK_BOOTTIME, which counts suspended time, over CLOCK_MONOTONIC, nanoseconds: at least, and
+ * at most, since the two can't be read at once. */
 struct beginning {
 	int continued;
 	int64_t at, least, most;
@@ -2136,7 +2288,7 @@ static struct beginning watch_clocks(void) {
 	    .most = boot - before };
 }
 
-/* Was the program stopped, or the machine suspended, since, or has a clock jumped? */
+/* True if the program was stopped, the machine was suspended, or a clock jumped, since then. */
 static bool was_stopped(const struct beginning *since) {
 	struct beginning end = watch_clocks();
 	return end.continued != since->continued || end.at < since->at || end.least > since->most
@@ -2152,7 +2304,7 @@ static int64_t used_ns(const struct rusage *used) {
 	    + (used->ru_utime.tv_usec + used->ru_stime.tv_usec) * INT64_C(1000);
 }
 
-/* splitmix64 (Steele, Lea, Flood 2014): small, and good enough to shuffle. */
+/* splitmix64 (Steele, Lea, Flood 2014). */
 static uint64_t random_number(uint64_t *state) {
 	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
 	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -2160,34 +2312,40 @@ static uint64_t random_number(uint64_t *state) {
 	return z ^ z >> 31;
 }
 
-/* Columns of a terminal, 0 if it is none. */
+/* Columns of a terminal; 0: not a terminal. */
 static int terminal_width(int fd) {
 	struct winsize size = { 0 };
 	if (!isatty(fd)) return 0;
 	return !ioctl(fd, TIOCGWINSZ, &size) && size.ws_col ? size.ws_col : TEXT_WIDTH;
 }
 
-/* True if it is a terminal that knows escapes (terminfo(5)). */
+/* True of a terminal that knows escapes (terminfo(5)). */
 static bool has_escapes(int fd) {
 	const char *term = getenv("TERM");
 	return isatty(fd) && term && *term && strcmp(term, "dumb");
 }
 
-/* Reads n bytes at an offset: how many there are; -1. */
+/* Returns the bytes read at an offset, fewer than n only at the end of the file; -1 with errno. */
 static ssize_t full_pread(int fd, unsigned char *to, ssize_t n, int64_t at) {
 	ssize_t have = 0, got = 1;
-	for (; have < n && got > 0; have += got)
-		while (interrupted(got = pread(fd, to + have, n - have, at + have))) {}
-	return got < 0 ? -1 : have;
+	while (have < n && got > 0) {
+		got = RETRY(pread(fd, to + have, n - have, at + have));
+		if (got < 0) return -1;
+		have += got;
+	}
+	return have;
 }
 
-/* Writes n bytes; false, and errno, where that fails, or moves nothing. */
-static bool full_write(int fd, const unsigned char *from, size_t n) {
-	for (ssize_t wrote; n > 0; from += wrote, n -= wrote) {
-		while (interrupted(wrote = write(fd, from, n))) {}
-		if (wrote <= 0) return errno = wrote ? errno : EIO, false;
+/* Write n bytes. Returns 0 or an errno, EIO if a call moves nothing. */
+static int full_write(int fd, const unsigned char *from, size_t n) {
+	while (n > 0) {
+		ssize_t wrote = RETRY(write(fd, from, n));
+		if (wrote < 0) return errno;
+		if (wrote == 0) return EIO;
+		from += wrote;
+		n -= wrote;
 	}
-	return true;
+	return 0;
 }
 
 static const char *plural(int64_t n) { return n == 1 ? "" : "s"; }
@@ -2198,7 +2356,7 @@ static const struct unit {
 } time_units[] = { { "s", SECOND }, { "ms", MILLISECOND }, { "us", 1000 }, { "ns", 1 }, { "", SECOND } };
 #define PAUSE_MAX 3600 /* seconds */
 
-/* "4096", "64k", "1.5m", "4MiB", or "4MB" of 10^6, to bytes; -1: no size, or more than a file can have. */
+/* "4096", "64k", "1.5m", "4MiB", or "4MB" of 10^6, to bytes; -1: not a size, or more than a file can have. */
 static int64_t parse_size(const char *text) {
 	static const char letters[] = "kmgt";
 	size_t digits = strspn(text, "0123456789.");
@@ -2218,7 +2376,7 @@ static int64_t parse_size(const char *text) {
 	return tail != text + digits || factor == 1 || !(n < 9e18) ? -1 : (int64_t)n;
 }
 
-/* "0.1" (seconds) or "100ms" to nanoseconds; -1 for what is no time, or more than PAUSE_MAX. */
+/* "0.1" (seconds) or "100ms" to nanoseconds; -1: not a time, or more than PAUSE_MAX. */
 static int64_t parse_time(const char *text) {
 	char *tail;
 	double n = strtod(text, &tail);
@@ -2231,7 +2389,7 @@ static int64_t parse_time(const char *text) {
 	return -1;
 }
 
-/* A whole number within bounds; -1: it is none. */
+/* A whole number within bounds; -1: not one. */
 static int64_t parse_count(const char *text, int64_t least, int64_t most) {
 	char *tail;
 	errno = 0;
@@ -2239,14 +2397,14 @@ static int64_t parse_count(const char *text, int64_t least, int64_t most) {
 	return !isdigit((unsigned char)*text) || *tail || errno || n < least || n > most ? -1 : n;
 }
 
-/* An errno's name, or "errno 133" where it has none here; 0: it is neither. */
+/* An errno's name, or "errno 133", to its number; 0: neither. */
 static int parse_errno(const char *text) {
 	for (int i = 0; i < LENGTH(errnos); i++)
 		if (*text && !strcmp(text, errnos[i].name)) return errnos[i].number;
 	return strncmp(text, "errno ", 6) ? 0 : (int)max(0, parse_count(text + 6, 1, 4095));
 }
 
-/* Bytes as a heading has them: "256MiB", "4KiB", "4097B", and "4.66GiB" where nothing shorter is. */
+/* Bytes in words: "256MiB", "4KiB", "4097B"; "4.66GiB" if nothing shorter is exact. */
 static struct words size_text(int64_t bytes) {
 	for (int i = 0; i < 3; i++) {
 		int64_t unit = (int64_t)1 << (40 - 10 * i);
@@ -2256,25 +2414,32 @@ static struct words size_text(int64_t bytes) {
 	return bytes >= K && bytes % K == 0 ? say("%" PRId64 "KiB", bytes / K) : say("%" PRId64 "B", bytes);
 }
 
+/* Decimals of a number with three significant digits. */
+static int decimals(double n) {
+	if (n < 9.995) return 2;
+	return n < 99.95 ? 1 : 0;
+}
+
 /* Three significant digits. Below a millisecond a table has one style: 0.412ms, or if fine 412us. */
 static struct words time_text(int64_t ns, bool fine) {
-	const struct unit *unit = &time_units[ns >= 999500000 ? 0 : fine && ns < 999500 ? 2 : 1];
+	const struct unit *unit = &time_units[ns >= 999500000 ? 0 : 1];
+	if (fine && ns < 999500) unit = &time_units[2];
 	double n = (double)ns / (double)unit->factor;
-	return say("%.*f%s", n < 0.9995 ? 3 : n < 9.995 ? 2 : n < 99.95 ? 1 : 0, n, unit->suffix);
+	return say("%.*f%s", n < 0.9995 ? 3 : decimals(n), n, unit->suffix);
 }
 
 /* Bytes a nanosecond. */
 static double speed(int64_t bytes, int64_t ns) { return (double)bytes / (double)(ns ? ns : 1); }
 
-/* A speed with three significant digits, in a unit that leaves some of them. */
+/* A speed with three significant digits. */
 static struct words speed_text(double bytes_a_ns) {
 	double n = bytes_a_ns * 1e9 / (double)M;
-	bool large = n >= 1023.5;
-	n /= large ? 1024 : 1;
-	return say("%.*f %ciB/s", n < 9.995 ? 2 : n < 99.95 ? 1 : 0, n, large ? 'G' : 'M');
+	if (n < 1023.5) return say("%.*f MiB/s", decimals(n), n);
+	return say("%.*f GiB/s", decimals(n / 1024), n / 1024);
 }
 
-/* What stands behind a key that begins a line, and a colon or blanks (/proc/cpuinfo); false: no such line. */
+/* Find a line that begins with a key, and a colon or blanks (/proc/cpuinfo): value is the rest. False: no
+ * such line. */
 static bool read_key(const char *path, const char *key, char *value, int size) {
 	FILE *f = fopen(path, "re");
 	char line[4000], *at = line + strlen(key);
@@ -2295,7 +2460,7 @@ static int64_t read_number(const char *path, const char *key) {
 
 /* ---- Statistics: what the runs say; nothing here measures or prints ------------------------- */
 
-#define LEVEL 0.05      /* how often a table may call a row slower that is not: all its rows together */
+#define LEVEL 0.05      /* chance that a table calls any row slower that is not */
 #define RUNS_ASKED 100  /* the most runs of a row that a line below the table asks for */
 #define ENOUGH 1.02     /* times the smallest median: as fast, so that CPU time decides */
 #define FINE_BELOW 100000 /* nanoseconds; faster than 0.1 ms wants microseconds */
@@ -2304,61 +2469,52 @@ static bool is_timed(enum outcome outcome) {
 	return outcome == COPIED || outcome == SHARED || outcome == UNTOUCHED;
 }
 
-/* Can its time be compared with the other rows'? */
+/* True if its time can be compared with the other rows'. */
 static bool is_copy(const struct result *r) { return r && r->verdict.outcome == COPIED; }
-
-static int compare_ns(const void *a, const void *b) {
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-	return (x > y) - (x < y);
-}
 
 static int compare_doubles(const void *a, const void *b) {
 	double x = *(const double *)a, y = *(const double *)b;
 	return (x > y) - (x < y);
 }
 
-/* Sorts n numbers and gives their median; -1: there is none, or one of them is missing. */
-static int64_t median_of(int64_t *numbers, int n) {
-	qsort(numbers, n, sizeof *numbers, compare_ns);
+/* Sort n numbers. Returns their median; -1 if there is none, or one of them is missing (below 0). */
+static double median_of(double *numbers, int n) {
+	qsort(numbers, n, sizeof *numbers, compare_doubles);
 	if (n == 0 || numbers[0] < 0) return -1;
-	return numbers[(n - 1) / 2] + (numbers[n / 2] - numbers[(n - 1) / 2]) / 2;
-}
-
-/* The same of doubles; 0: there is none. */
-static double median_ratio(double *ratios, int n) {
-	qsort(ratios, n, sizeof *ratios, compare_doubles);
-	return n > 0 ? (ratios[(n - 1) / 2] + ratios[n / 2]) / 2 : 0;
+	return (numbers[(n - 1) / 2] + numbers[n / 2]) / 2;
 }
 
 static int64_t number_at(const void *base, size_t offset) {
 	return *(const int64_t *)((const char *)base + offset);
 }
 
-/* The median of a number of each run, which is at an offset; the numbers are left sorted. */
-static int64_t median_at(const struct result *r, size_t offset, int64_t *numbers) {
-	for (int k = 0; k < r->nsamples; k++) numbers[k] = number_at(&r->samples[k], offset);
-	return median_of(numbers, r->nsamples);
+/* The median of the number at an offset in each run; -1: not known. Leaves the numbers sorted. */
+static int64_t median_at(const struct result *r, size_t offset, double *numbers) {
+	for (int k = 0; k < r->nruns; k++) numbers[k] = (double)number_at(&r->runs[k], offset);
+	return (int64_t)median_of(numbers, r->nruns);
 }
 
-/* Best, median and worst run, what the runs took, and those that tests look at: all, or evenly spaced. */
+/* Best, median and worst run, medians of the rest, and the runs that tests look at: all, or evenly spaced. */
 static void summarise(struct result *r) {
-	int64_t *numbers = allocate(r->nsamples, sizeof *numbers);
-	r->typical = r->nsamples > 0 ? r->samples[r->nsamples - 1] : (struct sample){ .ns = 0 };
+	double *numbers = allocate(r->nruns, sizeof *numbers);
+	r->typical = r->nruns > 0 ? r->runs[r->nruns - 1] : (struct run){ .ns = 0 };
 	for (int i = 0; i < COUNTERS; i++)
-		r->typical.counts[i] = median_at(r, offsetof(struct sample, counts[i]), numbers);
-	r->typical.cpu_ns = median_at(r, offsetof(struct sample, cpu_ns), numbers);
-	r->typical.setup_ns = median_at(r, offsetof(struct sample, setup_ns), numbers);
-	r->typical.dirty = median_at(r, offsetof(struct sample, dirty), numbers);
-	r->median = median_at(r, offsetof(struct sample, ns), numbers);
-	r->best = r->nsamples > 0 ? numbers[0] : 0;
-	r->worst = r->nsamples > 0 ? numbers[r->nsamples - 1] : 0;
+		r->typical.counts[i] = median_at(r, offsetof(struct run, counts[i]), numbers);
+	r->typical.cpu_ns = median_at(r, offsetof(struct run, cpu_ns), numbers);
+	r->typical.setup_ns = median_at(r, offsetof(struct run, setup_ns), numbers);
+	r->typical.dirty = median_at(r, offsetof(struct run, dirty), numbers);
+	r->median = median_at(r, offsetof(struct run, ns), numbers);
+	r->best = r->nruns > 0 ? (int64_t)numbers[0] : 0;
+	r->worst = r->nruns > 0 ? (int64_t)numbers[r->nruns - 1] : 0;
 	free(numbers);
 	free(r->tested);
-	r->ntested = (int)min(r->nsamples, TESTED_MAX);
+	r->ntested = (int)min(r->nruns, TESTED_MAX);
 	r->tested = allocate(r->ntested, sizeof *r->tested);
-	for (int k = 0; k < r->ntested; k++)
-		r->tested[k] = r->samples[(int64_t)k * r->nsamples / r->ntested].ns;
-	qsort(r->tested, r->ntested, sizeof *r->tested, compare_ns);
+	for (int k = 0; k < r->ntested; k++) {
+		int64_t evenly = (int64_t)k * r->nruns / r->ntested;
+		r->tested[k] = (double)r->runs[evenly].ns;
+	}
+	qsort(r->tested, r->ntested, sizeof *r->tested, compare_doubles);
 }
 
 static int compare_keys(const int64_t keys[][2], int n) {
@@ -2373,7 +2529,7 @@ static int compare_results(const void *a, const void *b) {
 	const struct result *x = *(struct result *const *)a, *y = *(struct result *const *)b;
 	const int64_t keys[][2] = {
 		{ !is_timed(x->verdict.outcome), !is_timed(y->verdict.outcome) }, { is_copy(x), is_copy(y) },
-		{ x->left, y->left }, { x->left ? y->nsamples : 0, y->left ? x->nsamples : 0 },
+		{ x->left, y->left }, { x->left * y->nruns, y->left * x->nruns },
 		{ x->best, y->best }, { x->median, y->median }, { x->worst, y->worst }, { x - y, 0 },
 	};
 	return compare_keys(keys, LENGTH(keys));
@@ -2385,15 +2541,15 @@ static int compare_medians(const void *a, const void *b) {
 	return compare_keys(keys, LENGTH(keys));
 }
 
-/* How far a time is behind another, percent. */
+/* A time's lag behind another, percent. */
 static double percent_behind(int64_t ns, int64_t other) {
 	return 100.0 * (double)(ns - other) / (double)(other ? other : 1);
 }
 
-/* How many of the C(m+n, n) orders of n runs and m others have Mann and Whitney's U = u, for u up to top;
- * *all: that number. By the recurrence f(m, n, u) = f(m-1, n, u-n) + f(m, n-1, u), as the product of (1 -
- * x^(m+i)) / (1 - x^i) over i = 1 ... n (Andrews, The Theory of Partitions, 1976, ch. 3). Exact up to 2^53.
- * To be freed. */
+/* Count the orders of n runs and m others that have Mann and Whitney's U = u, for u up to top; *all: C(m+n,
+ * n), all orders. The recurrence f(m, n, u) = f(m-1, n, u-n) + f(m, n-1, u) as the product of (1 - x^(m+i))
+ * / (1 - x^i) over i = 1 ... n (Andrews, The Theory of Partitions, 1976, ch. 3). Exact up to 2^53.
+ * Allocated. */
 static double *count_orders(int n, int m, int top, double *all) {
 	double *ways = allocate(top + 1, sizeof *ways);
 	*all = ways[0] = 1;
@@ -2408,7 +2564,7 @@ static double *count_orders(int n, int m, int top, double *all) {
 /* A level, and the last critical values at it: most rows ask for the same. */
 struct test {
 	double level;
-	int n[16], m[16], u[16], next; /* n: 0 where there is none yet */
+	int n[16], m[16], u[16], next; /* n: 0 if there is none yet */
 };
 
 /* The largest u with P(U <= u) at most the level, below one half; -1: the runs are too few. */
@@ -2438,7 +2594,7 @@ static int twice_u(const struct result *r, const struct result *other) {
 	return u;
 }
 
-/* Does another row beat this one? By Mann and Whitney's exact test, one-sided. */
+/* True if another row beats this one, by Mann and Whitney's exact test, one-sided. */
 static bool is_beaten(struct test *t, const struct result *r, const struct result *other) {
 	return twice_u(r, other) <= 2 * critical(t, r->ntested, other->ntested);
 }
@@ -2458,8 +2614,8 @@ static struct ratio ratio_of(struct test *t, const struct result *r, const struc
 	struct ratio ratio = { 0 };
 	for (int i = 0; i < r->ntested; i++)
 		for (int k = 0; k < other->ntested; k++)
-			x[n++] = (double)r->tested[i] / (double)(other->tested[k] ? other->tested[k] : 1);
-	ratio.estimate = median_ratio(x, pairs);
+			x[n++] = r->tested[i] / (other->tested[k] > 0 ? other->tested[k] : 1);
+	ratio.estimate = median_of(x, pairs);
 	if (pairs > 0 && drop >= 0) {
 		ratio.low = x[drop];
 		ratio.high = x[pairs - 1 - drop];
@@ -2470,47 +2626,49 @@ static struct ratio ratio_of(struct test *t, const struct result *r, const struc
 
 /* The median of a row's runs from one on, and before another, in the order of time. */
 static double median_between(const struct result *r, int from, int before) {
-	int64_t *ns = allocate(before - from, sizeof *ns), m;
-	for (int i = from; i < before; i++) ns[i - from] = r->samples[i].ns;
-	m = median_of(ns, before - from);
+	double *ns = allocate(before - from, sizeof *ns);
+	for (int i = from; i < before; i++) ns[i - from] = (double)r->runs[i].ns;
+	double median = median_of(ns, before - from);
 	free(ns);
-	return (double)m;
+	return median;
 }
 
-/* How many times as long the first run took as the others, or the later half as the earlier: the median. */
+/* The time of the first run relative to the others, or of the later half to the earlier: the rows' median. */
 static double round_ratio(const struct report *s, bool later) {
 	double *ratios = allocate(s->nrows, sizeof *ratios), ratio;
 	int n = 0;
 	for (int i = 0; i < s->nrows; i++) {
 		const struct result *r = &s->rows[i];
-		if (is_timed(r->verdict.outcome) && r->nsamples >= (later ? 6 : 3))
-			ratios[n++] = later ? median_between(r, (r->nsamples + 1) / 2, r->nsamples)
-			    / median_between(r, 0, r->nsamples / 2)
-			    : (double)r->samples[0].ns / median_between(r, 1, r->nsamples);
+		int half = (r->nruns + 1) / 2;
+		if (!is_timed(r->verdict.outcome) || r->nruns < (later ? 6 : 3)) continue;
+		if (later)
+			ratios[n++] = median_between(r, half, r->nruns) / median_between(r, 0, r->nruns / 2);
+		else ratios[n++] = (double)r->runs[0].ns / median_between(r, 1, r->nruns);
 	}
-	ratio = median_ratio(ratios, n);
+	ratio = median_of(ratios, n);
 	free(ratios);
 	return ratio;
 }
 
-/* How far the medians of the control and its row came apart, percent, in rounds that had both; -1: none. */
+/* The difference of the medians of the control and its row, percent, in rounds that had both; -1: none. */
 static double find_noise(const struct report *s) {
 	const struct result *control = &s->control;
-	if (!s->control_of || s->control_of->verdict.outcome != COPIED || control->nsamples == 0) return -1;
+	if (!s->control_of || s->control_of->verdict.outcome != COPIED || control->nruns == 0) return -1;
 	struct result r = *s->control_of;
-	for (; r.nsamples > 0 && r.samples->round < control->samples->round; r.nsamples--) r.samples++;
-	int n = (int)min(r.nsamples, control->nsamples);
+	for (; r.nruns > 0 && r.runs->round < control->runs->round; r.nruns--) r.runs++;
+	int n = (int)min(r.nruns, control->nruns);
 	if (n == 0) return -1;
 	double a = median_between(&r, 0, n), b = median_between(control, 0, n);
-	return 100 * (a > b ? a - b : b - a) / (a < b ? a : b);
+	return a > b ? 100 * (a - b) / b : 100 * (b - a) / a;
 }
 
-/* Is a median further behind than the control's from its row's? So rows can't beat each other in a circle. */
+/* True if the medians differ by more than the A/A noise. Prevents cycles. */
 static bool is_apart(const struct report *s, const struct result *r, const struct result *other) {
 	return percent_behind(r->median, other->median) > (s->summary.noise > 0 ? s->summary.noise : 0);
 }
 
-/* By best medians; with too few runs for the test, the first row does if all took longer than its. */
+/* Find a row that beats r, by best medians. Too few runs: the first row beats r if all of r's runs were
+ * slower. */
 static void find_better(const struct report *s, struct test *t, struct result *r, struct result **by_median) {
 	const struct result *first = s->summary.first;
 	r->beaten_by = NULL;
@@ -2518,18 +2676,19 @@ static void find_better(const struct report *s, struct test *t, struct result *r
 		if (is_apart(s, r, by_median[i]) && is_beaten(t, r, by_median[i]))
 			r->beaten_by = by_median[i];
 	r->untested = critical(t, r->ntested, first->ntested) < 0;
-	if (r->untested && !r->beaten_by && r != first && first->nsamples > 1 && !twice_u(r, first)
+	if (r->untested && !r->beaten_by && r != first && first->nruns > 1 && !twice_u(r, first)
 	    && is_apart(s, r, first))
 		r->beaten_by = first;
 }
 
-/* Of the rows that may be the fastest the one with the smallest median; within 2 % of it the one with least
- * CPU time, then the first in the table. One run recommends nothing, nor do the few of a row that left. */
+/* Find the row with the smallest median, of those that may be the fastest; within 2 % of it the one with
+ * least CPU time, then the first in the table. One run recommends nothing, nor do the few of a row that
+ * left. */
 static const struct result *find_recommended(struct result *const *by_median, int n) {
 	const struct result *least = NULL, *found = NULL;
 	for (int i = 0; i < n; i++) {
 		const struct result *r = by_median[i];
-		if (r->beaten_by || r->left || r->nsamples < 2) continue;
+		if (r->beaten_by || r->left || r->nruns < 2) continue;
 		least = least ? least : r;
 		if ((double)r->median > ENOUGH * (double)least->median) break;
 		if (!found || (r->typical.cpu_ns >= 0
@@ -2540,7 +2699,7 @@ static const struct result *find_recommended(struct result *const *by_median, in
 	return found;
 }
 
-/* Which rows may be the fastest: those that no other beats (Gupta 1965). */
+/* Find the rows that may be the fastest: no other beats them (Gupta 1965). */
 static void tell_apart(struct report *s) {
 	struct result **by_median = allocate(s->nrows, sizeof *by_median);
 	struct summary *sum = &s->summary;
@@ -2563,15 +2722,16 @@ static void tell_apart(struct report *s) {
 	free(by_median);
 }
 
-/* A row with fewer runs than others has left a race; two fewer, where the last round was interrupted. */
+/* Rank the rows. One with fewer runs than others has left a race; with two fewer, if the last round was
+ * interrupted. */
 static void rank(struct report *s, bool was_interrupted) {
 	int64_t most = 0;
 	s->ranked = allocate(s->nrows, sizeof *s->ranked);
 	for (int i = 0; i < s->nrows; i++)
-		if (is_copy(&s->rows[i])) most = max(most, s->rows[i].nsamples);
+		if (is_copy(&s->rows[i])) most = max(most, s->rows[i].nruns);
 	for (int i = 0; i < s->nrows; i++) {
 		struct result *r = s->ranked[i] = &s->rows[i];
-		r->left = s->race && r->nsamples < most - was_interrupted;
+		r->left = s->race && r->nruns < most - was_interrupted;
 		if (is_timed(r->verdict.outcome)) summarise(r);
 	}
 	qsort(s->ranked, s->nrows, sizeof *s->ranked, compare_results);
@@ -2580,6 +2740,7 @@ static void rank(struct report *s, bool was_interrupted) {
 		s->summary.fine |= is_timed(s->rows[i].verdict.outcome) && s->rows[i].best < FINE_BELOW;
 }
 
+/* In the table's order; rows that it has not, and commands, last: the same after a report is read back. */
 static int compare_places(const void *a, const void *b) {
 	const struct result *x = a, *y = b;
 	const int64_t keys[][2] = {
@@ -2590,8 +2751,6 @@ static int compare_places(const void *a, const void *b) {
 	return compare_keys(keys, LENGTH(keys));
 }
 
-/* In the table's order; rows that it has not, and commands, last: the same when a report is read back. */
-static void sort_rows(struct report *s) { qsort(s->rows, s->nrows, sizeof *s->rows, compare_places); }
 
 static struct result *find_row(const struct report *s, const char *name) {
 	for (int i = 0; i < s->nrows; i++)
@@ -2601,36 +2760,46 @@ static struct result *find_row(const struct report *s, const char *name) {
 
 /* ---- Children: processes at the other side of a pipe or socket, commands; and signals ------- */
 
-#define KILL_GRACE (2 * SECOND)  /* that a child gets to end after SIGTERM */
-#define CAUGHT_GRACE 300         /* milliseconds that all of them get after a signal */
-#define WORDS_AT_ONCE 16         /* reads of a child's words, before we go on with what it may wait for */
+#define KILL_GRACE (2 * SECOND)  /* from SIGTERM to SIGKILL */
+#define CAUGHT_GRACE 300         /* milliseconds that all children get after a signal */
+#define WORDS_AT_ONCE 16         /* reads of a child's standard error before we go on */
 #define TWICE 50                 /* milliseconds after which SIGINT is a second one: timeout(1) sends two */
-#define HASTE (200 * MILLISECOND) /* that it gets before it, where its work is of no use any more */
-#define WAIT_FOREVER INT64_MAX   /* that it gets where its work is wanted */
-#define SYS_CLOSE_RANGE 436      /* on all machines, but for alpha */
+#define HASTE (200 * MILLISECOND) /* that a child gets before SIGTERM if its work is not needed any more */
+#define WAIT_FOREVER INT64_MAX   /* that it gets if its work is needed */
+#define SYS_CLOSE_RANGE 436      /* on all machines except for alpha */
 #define PLAIN_WORD "-_./,:+@%0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 #define WORDS_SHOWN 99           /* characters of a line of a child's standard error */
 enum { KEPT = 4096, RUNNING_MAX = 4, TEMPORARY_MAX = 16 };
 
-/* A child's standard error: the first bytes, and of those that follow the last. */
+/* A child's standard error: its first KEPT bytes, and of those that follow the last KEPT. */
 struct said {
-	char first[KEPT], last[KEPT]; /* last: a ring */
-	int64_t n;       /* bytes in all */
+	char bytes[2 * KEPT]; /* the second half is a ring */
+	int64_t n;            /* bytes in all */
 };
 
 struct child {
 	pid_t pid;       /* 0: none */
-	int status;      /* when it has ended, as wait(2) has it; 0 where that is our doing */
+	int status;      /* after its end, as of wait(2); 0 also if we have terminated it */
 	int stopped_by;  /* SIGTTIN or SIGTTOU, which has stopped it for good; or 0 */
-	int start_fd;    /* a byte into it lets the child begin, closing it end; -1: it does not wait */
+	int start_fd;    /* write a byte to let the child begin, close to let it end; -1: it does not wait */
 	int stderr_fd;   /* a pipe from its standard error; -1: none */
-	int64_t cpu_ns;  /* its user and system time, when it has ended, nanoseconds */
-	struct said *said; /* until others are forked */
+	int64_t cpu_ns;  /* after its end: user and system time, nanoseconds */
+	struct said *said; /* borrowed, until the next fork */
+};
+
+/* A command to start. */
+struct command {
+	const char *text;      /* for /bin/sh */
+	int in, out;           /* its standard input and output */
+	bool waits;            /* for start_child() */
+	int64_t size;          /* in $SIZE, bytes; 0: not known */
+	bool limited;          /* it can't write more than that to a file */
+	const char *second;    /* in $TEE: the second output's name; NULL: none */
 };
 
 static const struct child no_child = { .start_fd = -1, .stderr_fd = -1 };
 
-/* The children, which handlers look after: of the input and two outputs, and a row's command. */
+/* The children that handlers look after: of the input and two outputs, and a row's command. */
 static struct {
 	struct child *volatile child; /* NULL: none */
 	struct said said;
@@ -2639,7 +2808,7 @@ static const char *volatile temporaries[TEMPORARY_MAX]; /* files to be unlinked 
 static volatile bool in_progress; /* a progress line is on the terminal */
 static timer_t waker;             /* sends WAKE */
 static struct {
-	sigset_t blocked, ignored;    /* of those that are handled, as we were started */
+	sigset_t blocked, ignored;    /* state of the handled signals when we were started */
 	sigset_t handled;
 } signals;
 
@@ -2676,8 +2845,8 @@ static void wake(int64_t ns, bool again) {
 	timer_settime(waker, 0, &when, NULL);
 }
 
-/* A signal that ends us, here or where await_end() takes it. It may come just before a call that blocks: WAKE
- * follows again and again. A second SIGINT ends us at once. All calls are safe here (signal-safety(7)). */
+/* Handle a signal that ends us. It may come just before a call that blocks: WAKE follows again and again. A
+ * second SIGINT ends us at once. All calls are safe here (signal-safety(7)). */
 static void on_signal(int number) {
 	struct pollfd room = { .fd = STDERR_FILENO, .events = POLLOUT };
 	int err = errno;
@@ -2696,21 +2865,23 @@ static void on_signal(int number) {
 	errno = err;
 }
 
-/* Takes what a child has written to standard error; false: there may be more. */
+/* The place of a byte of the child's standard error. */
+static int64_t said_place(int64_t at) { return at < KEPT ? at : KEPT + (at - KEPT) % KEPT; }
+
+/* Read a child's standard error. Returns false if there may be more. */
 static bool take_words(const struct child *c) {
 	struct said *s = c->said;
 	for (int i = 0; i < WORDS_AT_ONCE; i++) {
-		int64_t at = s->n < KEPT ? s->n : (s->n - KEPT) % KEPT;
-		struct iovec part = { (s->n < KEPT ? s->first : s->last) + at, KEPT - at };
-		ssize_t n = readv(c->stderr_fd, &part, 1);
+		int64_t at = said_place(s->n);
+		ssize_t n = read(c->stderr_fd, s->bytes + at, KEPT - at % KEPT);
 		if (n <= 0) return true;
 		s->n += n;
 	}
 	return false;
 }
 
-/* Looks after all children: takes their words, and ends one that is stopped since it wants the terminal,
- * which its process group has not (tcsetpgrp(3)). */
+/* Look after all children: read their standard error, and kill one that is stopped since it wants the
+ * terminal, which its process group has not (tcsetpgrp(3)). */
 static void attend(void) {
 	for (int i = 0; i < RUNNING_MAX; i++) {
 		struct child *c = running[i].child;
@@ -2725,7 +2896,8 @@ static void attend(void) {
 	}
 }
 
-/* SIGCONT: we were stopped, and go on. SIGCHLD: a child, which may also have ended. SIGIO: it has words. */
+/* SIGCONT: we were stopped, and go on. SIGCHLD: a child was, or has ended. SIGIO: it has written to standard
+ * error. */
 static void on_event(int number, siginfo_t *info, UNUSED void *context) {
 	int err = errno;
 	continued += number == SIGCONT || (number == SIGCHLD && info->si_code == CLD_CONTINUED);
@@ -2733,8 +2905,7 @@ static void on_event(int number, siginfo_t *info, UNUSED void *context) {
 	errno = err;
 }
 
-/* WAKE interrupts a system call, and looks for further words; a worker's thread leaves that to the main
- * one. */
+/* WAKE interrupts a system call. The main thread also looks after the children. */
 static void on_wake(UNUSED int number) {
 	int err = errno;
 	if (syscall(SYS_gettid) == getpid()) attend();
@@ -2759,8 +2930,9 @@ static void catch_signal(int number, struct sigaction action) {
 	if (old.sa_handler == SIG_IGN) sigaddset(&signals.ignored, number);
 }
 
-/* Calls are interrupted, not restarted: the copy ends at once. SIGPIPE and SIGXFSZ would end the program
- * where EPIPE and EFBIG end the row. Where SIGCHLD is ignored, commands have no exit status: wait(2). */
+/* Install the handlers. Calls are interrupted, not restarted: the copy ends at once. SIGPIPE and SIGXFSZ
+ * would end the program, EPIPE and EFBIG end the row. With SIGCHLD ignored, commands would have no exit
+ * status (wait(2)). */
 static void catch_signals(void) {
 	const int events[] = { SIGCHLD, SIGIO, SIGCONT, WAKE };
 	struct sigevent to_wake = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = WAKE };
@@ -2775,13 +2947,13 @@ static void catch_signals(void) {
 		sigdelset(&signals.handled, SIGHUP);
 	}
 	catch_signal(WAKE, (struct sigaction){ .sa_handler = on_wake, .sa_mask = event.sa_mask });
-	if (timer_create(CLOCK_MONOTONIC, &to_wake, &waker)) die_errno("a timer", "timer_create");
+	if (timer_create(CLOCK_MONOTONIC, &to_wake, &waker)) die_errno("a timer", errno, "timer_create");
 	catch_signal(SIGPIPE, (struct sigaction){ .sa_handler = SIG_IGN });
 	catch_signal(SIGXFSZ, (struct sigaction){ .sa_handler = SIG_IGN });
 	catch_signal(SIGBUS, bus);
 }
 
-/* As we were started; but SIGPIPE ends a command, or is an EPIPE for a process of ours. */
+/* Restore signals as we were started; but SIGPIPE ends a command, and is an EPIPE for a process of ours. */
 static void restore_signals(bool command) {
 	for (int i = 1; i < NSIG; i++)
 		if (sigismember(&signals.handled, i) == 1 || i == SIGXFSZ)
@@ -2799,7 +2971,8 @@ static void replace_fd(int from, int to) {
 		if (errno != EINTR) _exit(errno);
 }
 
-/* A pipe from standard error, whose end is read when SIGIO says that there is something. -1, and errno. */
+/* Make a pipe for standard error, which is read when SIGIO says that there is something. Returns its end; -1
+ * with errno. */
 static int open_words(struct child *c) {
 	int ends[2];
 	if (pipe2(ends, O_CLOEXEC)) return -1;
@@ -2809,7 +2982,7 @@ static int open_words(struct child *c) {
 	return ends[1];
 }
 
-/* Makes it one of those that handlers look after; of a fork that failed nothing is left. */
+/* Make it one of the children that handlers look after; after a fork that failed, leave nothing. */
 static void register_child(struct child *c, pid_t pid) {
 	int i = 0;
 	while (pid > 0 && i < RUNNING_MAX - 1 && running[i].child) i++;
@@ -2820,18 +2993,39 @@ static void register_child(struct child *c, pid_t pid) {
 	else close_fd(&c->stderr_fd);
 }
 
-/* Forks. The child leads a process group; it dies with us; it may wait for start_child(). Returns 0 in the
- * child, with these as 0 and 1 and a pipe as 2; without a command that is all it has. -1: not forked. */
-static pid_t fork_child(struct child *c, int in, int out, bool waits, const char *command) {
+static void forget_child(struct child *c) {
+	for (int i = 0; i < RUNNING_MAX; i++)
+		if (running[i].child == c) running[i].child = NULL;
+	c->pid = 0;
+}
+
+/* Become the child's side of a fork: restore signals, and take these as 0 and 1 and a pipe as 2. A child
+ * without a command keeps no other descriptor: as long as it holds a pipe's end, a reader of that pipe sees
+ * no EOF. */
+static void become_child(pid_t parent, int in, int out, int words, bool command) {
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent) _exit(127);
+	restore_signals(command);
+	replace_fd(in, STDIN_FILENO);
+	if (out >= 0) replace_fd(out, STDOUT_FILENO);
+	else close(STDOUT_FILENO);
+	replace_fd(words, STDERR_FILENO);
+}
+
+/* Fork. The child leads a process group; it dies with us; it may wait for start_child(). Returns 0 in the
+ * child, -1 with errno if there is none. */
+static pid_t fork_child(struct child *c, int in, int out, bool waits, bool command) {
 	pid_t parent = getpid(), pid = -1;
-	int start[2] = { -1, -1 };
+	int start[2] = { -1, -1 }, words;
 	sigset_t all, old;
 	char go;
 	*c = no_child;
-	int words = open_words(c);
+	words = open_words(c);
 	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, &old); /* until handlers know it, and it has none of them */
+	sigprocmask(SIG_SETMASK, &all, &old); /* until handlers know the child, and it has none of them */
 	if (words >= 0 && (!waits || !pipe2(start, O_CLOEXEC))) pid = fork();
+	int err = errno;
 	if (pid) {
 		if (pid > 0) setpgid(pid, pid); /* the child does so, too: one of the two is first */
 		close_fd(&words);
@@ -2840,113 +3034,98 @@ static pid_t fork_child(struct child *c, int in, int out, bool waits, const char
 		register_child(c, pid);
 		if (caught && pid > 0) kill(-pid, SIGTERM);
 		sigprocmask(SIG_SETMASK, &old, NULL);
+		errno = err;
 		return pid;
 	}
-	setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent) _exit(127);
-	restore_signals(command);
 	close_fd(&start[1]);
-	replace_fd(in, STDIN_FILENO);
-	if (out >= 0) replace_fd(out, STDOUT_FILENO);
-	else close(STDOUT_FILENO);
-	replace_fd(words, STDERR_FILENO);
+	become_child(parent, in, out, words, command);
 	if (waits && read(start[0], &go, 1) != 1) _exit(0);
-	/* while a child holds a pipe's end, that pipe has no end; Linux 5.9, newer than many a libc */
+	/* close_range(2) is of Linux 5.9, newer than many a libc */
 	if (!command && syscall(SYS_CLOSE_RANGE, 3, ~0U, 0))
 		for (int fd = 3, most = (int)sysconf(_SC_OPEN_MAX); fd < most; fd++) close(fd);
 	return 0;
 }
 
-/* With the bytes wanted in $SIZE, if known, and a second output in $TEE; limited, it writes no more. */
-static pid_t start_command(struct child *c, const char *command, int in, int out, bool waits, int64_t size,
-    bool limited, const char *second) {
-	struct rlimit limit = { size, size };
-	char bytes[32], *text = print_text("%s", command), *rest = text, *word, *tee = print_text("TEE=%s",
-	    second ? second : "");
-	char **words = allocate(strlen(command) + 2, sizeof *words), **env;
-	int n = 0, nenv = 0;
-	while (environ[nenv]) nenv++;
-	env = allocate(nenv + 3, sizeof *env);
-	nenv = 0;
-	snprintf(bytes, sizeof bytes, "SIZE=%" PRId64, size);
-	if (size > 0) env[nenv++] = bytes;
-	if (second) env[nenv++] = tee;
+/* The environment of a command. Allocated, as are the strings of SIZE and TEE. */
+static char **command_environment(const struct command *command) {
+	int n = 0;
+	while (environ[n]) n++;
+	char **env = allocate(n + 3, sizeof *env);
+	n = 0;
+	if (command->size > 0) env[n++] = format_text("SIZE=%" PRId64, command->size);
+	if (command->second) env[n++] = format_text("TEE=%s", command->second);
 	for (char **e = environ; *e; e++)
-		if (strncmp(*e, "SIZE=", 5) && strncmp(*e, "TEE=", 4)) env[nenv++] = *e;
-	while ((word = strsep(&rest, " \t")))
-		if (*word) words[n++] = word;
-	pid_t pid = fork_child(c, in, out, waits, command);
-	if (pid) {
-		free(env);
-		free(words);
-		free(text);
-		free(tee);
-		return pid;
-	}
-	if (limited) setrlimit(RLIMIT_FSIZE, &limit);
-	/* left to the shell, which takes as long again to start, is what has its syntax or is not found */
-	bool plain = !command[strspn(command, PLAIN_WORD "= \t")];
-	if (plain && n && !strchr(*words, '=')) execvpe(*words, words, env);
-	execle("/bin/sh", "sh", "-c", command, (char *)NULL, env);
-	_exit(127); /* as the shell says it of what it can't execute */
+		if (strncmp(*e, "SIZE=", 5) && strncmp(*e, "TEE=", 4)) env[n++] = *e;
+	return env;
 }
 
-/* Lets a child begin that waits for that, or end at once. */
+/* Start a command. Without shell syntax, exec directly: sh doubles the start-up time. The shell also gets
+ * what is not found, to say so as it does. Returns -1 with errno if there is no child. */
+static pid_t start_command(struct child *c, const struct command *command) {
+	pid_t pid = fork_child(c, command->in, command->out, command->waits, true);
+	if (pid) return pid;
+	struct rlimit limit = { command->size, command->size };
+	char *rest = format_text("%s", command->text), *word, **env = command_environment(command);
+	char **words = allocate(strlen(rest) + 2, sizeof *words);
+	int n = 0;
+	bool plain = !rest[strspn(rest, PLAIN_WORD "= \t")];
+	while ((word = strsep(&rest, " \t")))
+		if (*word) words[n++] = word;
+	if (command->limited) setrlimit(RLIMIT_FSIZE, &limit);
+	if (plain && n && !strchr(*words, '=')) execvpe(*words, words, env);
+	execle("/bin/sh", "sh", "-c", command->text, (char *)NULL, env);
+	_exit(127); /* as the shell's status for what it can't execute */
+}
+
+/* Let a child begin that waits for that, or end at once. */
 static void start_child(struct child *c, bool begin) {
-	while (begin && c->start_fd >= 0 && interrupted(write(c->start_fd, "", 1))) {}
+	if (begin && c->start_fd >= 0) RETRY(write(c->start_fd, "", 1));
 	close_fd(&c->start_fd);
 }
 
-/* Waits until a child has ended, and is a zombie: 0; or can't be waited for: errno. When it takes too long,
- * it gets SIGTERM, at last SIGKILL. Signals are blocked, so that none comes just before the wait. */
+/* Wait until a child has ended, without reaping it. As long as its work is needed, block: the signals that
+ * ask us to stop interrupt that, again and again. Else look once a millisecond, and send SIGTERM, then
+ * SIGKILL. Returns 0, or an errno if it can't be waited for. */
 static int await_end(struct child *c, int64_t patience, bool *terminated) {
 	int64_t deadline = patience == WAIT_FOREVER ? WAIT_FOREVER : now() + patience;
-	siginfo_t ended = { .si_pid = 0 }, info;
-	while (!waitid(P_PID, c->pid, &ended, WEXITED | WNOHANG | WNOWAIT) || errno == EINTR) {
+	struct timespec millisecond = { .tv_nsec = MILLISECOND };
+	siginfo_t ended = { .si_pid = 0 };
+	while (1) {
+		bool needed = deadline == WAIT_FOREVER && !caught;
+		int flags = WEXITED | WNOWAIT | (needed ? 0 : WNOHANG);
+		if (waitid(P_PID, c->pid, &ended, flags) && errno != EINTR) return errno;
 		if (ended.si_pid) return 0;
-		attend();
+		if (needed) continue;
 		if (caught) deadline = min(deadline, now() + (CAUGHT_GRACE - since_caught()) * MILLISECOND);
 		if (now() >= deadline) {
 			kill(-c->pid, *terminated || caught ? SIGKILL : SIGTERM);
 			*terminated = true;
 			deadline = now() + KILL_GRACE;
 		}
-		int64_t wait = max(0, min(deadline - now(), KILL_GRACE));
-		struct timespec most = { .tv_sec = wait / SECOND, .tv_nsec = wait % SECOND };
-		int number = sigtimedwait(&signals.handled, &info, &most);
-		continued += number == SIGCHLD && info.si_code == CLD_CONTINUED;
-		if (number > 0 && number != SIGCHLD && number != SIGIO && number != SIGCONT && number != WAKE)
-			on_signal(number);
+		nanosleep(&millisecond, NULL);
 	}
-	return errno;
 }
 
-/* Waits for a child, and ends what is left of its group, whose number is ours until it is reaped. */
+/* Wait for a child, and end what is left of its group: its number is ours until it is reaped. */
 static void wait_child(struct child *c, int64_t patience) {
 	struct rusage used = { 0 };
 	bool terminated = false;
-	sigset_t old;
 	start_child(c, false);
 	if (!c->pid) return;
-	sigprocmask(SIG_BLOCK, &signals.handled, &old);
 	int err = await_end(c, patience, &terminated);
 	kill(-c->pid, SIGKILL);
-	for (int i = 0; i < RUNNING_MAX; i++)
-		if (running[i].child == c) running[i].child = NULL;
 	while (!err && wait4(c->pid, &c->status, 0, &used) < 0)
 		if (errno != EINTR) err = errno;
-	if (err) c->status = err << 8; /* in the place of its exit status */
-	c->pid = 0;
+	if (err) c->status = err << 8; /* as an exit status */
 	if (c->stopped_by) c->status = c->stopped_by;
 	if (terminated || caught) c->status = 0;
 	c->cpu_ns = used_ns(&used);
+	forget_child(c);
 	take_words(c);
 	close_fd(&c->stderr_fd);
-	sigprocmask(SIG_SETMASK, &old, NULL);
 }
 
-/* SIGTTIN and SIGTTOU end nobody: they stand for a child that they had stopped. */
+/* "exit status 1", "killed by signal 9". SIGTTIN and SIGTTOU stand for a child that they had stopped. */
 static struct words status_text(int status) {
 	int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	if (number == SIGTTIN || number == SIGTTOU)
@@ -2955,13 +3134,11 @@ static struct words status_text(int status) {
 	return number ? say("killed by signal %d", number) : say("exit status %d", WEXITSTATUS(status));
 }
 
-static char said_at(const struct said *s, int64_t at) {
-	return at < KEPT ? s->first[at] : s->last[(at - KEPT) % KEPT];
-}
+static char said_at(const struct said *s, int64_t at) { return s->bytes[said_place(at)]; }
 
 static bool ends_line(const struct said *s, int64_t at) { return strchr("\r\n", said_at(s, at)); }
 
-/* The first line of its standard error, and the last one, where that is another; to be freed. */
+/* The first line of its standard error, and the last one if that is another. Allocated. */
 static char *child_words(const struct child *c) {
 	const struct said *s = c->said;
 	char line[2][WORDS_SHOWN + 1] = { "", "" };
@@ -2971,19 +3148,32 @@ static char *child_words(const struct child *c) {
 	for (int64_t i = 0; i < min(end, WORDS_SHOWN) && !ends_line(s, i); i++) line[0][i] = said_at(s, i);
 	bool same = last <= (int64_t)strlen(line[0]);
 	for (int64_t i = last; !same && i < end; i++) line[1][i - last] = said_at(s, i);
-	return print_line("%s%s%s", line[0], *line[1] ? " ... " : "", line[1]);
+	return format_line("%s%s%s", line[0], *line[1] ? " ... " : "", line[1]);
 }
 
-/* The feeder passes on what was spooled, by reference. Its status is an errno: EPIPE if not all was read. */
+/* Print a text of the progress line, unless standard error does not take it at once. */
+static void print_progress(const char *text) {
+	struct pollfd room = { .fd = STDERR_FILENO, .events = POLLOUT };
+	if (poll(&room, 1, 0) > 0) emit(STDERR_FILENO, text, strlen(text));
+}
+
+static void clear_progress(void) {
+	if (in_progress) print_progress("\r\033[K");
+	in_progress = false;
+}
+
+/* Pass on the spool, by reference. The exit status is an errno: EPIPE if not all was read. */
 __attribute__((noreturn)) static void feed(int64_t len) {
-	for (loff_t at = 0; at < len;) {
+	loff_t at = 0;
+	while (at < len) {
 		ssize_t n = splice(STDIN_FILENO, &at, STDOUT_FILENO, NULL, min(len - at, CALL_MAX), 0);
-		if (n == 0 || (n < 0 && errno != EINTR)) _exit(n ? errno : EIO);
+		if (n == 0) _exit(EIO);
+		if (n < 0 && errno != EINTR) _exit(errno);
 	}
 	_exit(0);
 }
 
-/* Where two memories of n bytes begin to differ; n: nowhere. */
+/* Returns the offset at which two memories differ first; n if they do not. */
 static ssize_t first_difference(const unsigned char *a, const unsigned char *b, ssize_t n) {
 	ssize_t i = 0;
 	if (!memcmp(a, b, n)) return n;
@@ -2991,31 +3181,52 @@ static ssize_t first_difference(const unsigned char *a, const unsigned char *b, 
 	return i;
 }
 
-/* The comparer writes to standard error where the copy is wrong first; -1: nowhere. Its status: errno. */
-__attribute__((noreturn)) static void compare_stream(int64_t len) {
-	static unsigned char expected[CHUNK], found[CHUNK];
-	int64_t at = 0, wrong = -1;
-	ssize_t n;
-	while ((n = safe_read(STDOUT_FILENO, found, CHUNK)) > 0) {
-		ssize_t want = min(len - at, n), same = n;
-		if (wrong < 0 && full_pread(STDIN_FILENO, expected, want, at) < want) _exit(EIO);
-		if (wrong < 0) same = first_difference(expected, found, want);
-		wrong = same < n ? at + same : wrong;
-		at = wrong < 0 ? at + n : at;
-	}
-	if (wrong < 0 && at < len) wrong = at;
-	_exit(n < 0 ? errno : full_write(STDERR_FILENO, (unsigned char *)&wrong, sizeof wrong) ? 0 : EIO);
+/* Compare a copy with the input, both read from the beginning. */
+struct comparer {
+	int input;       /* to read the input's bytes with pread(2); len of them */
+	int64_t len, at; /* bytes that are the same */
+	int err;         /* errno of reading the input; or 0 */
+};
+
+/* Compare the copy's next n bytes, CHUNK at most. Returns false if they differ, or are too many. */
+static bool compare_next(struct comparer *c, const unsigned char *found, ssize_t n) {
+	static unsigned char expected[CHUNK];
+	ssize_t want = min(c->len - c->at, n);
+	memset(expected, 0xa5, CHUNK); /* else a read that claims bytes and brings none passes */
+	ssize_t have = full_pread(c->input, expected, want, c->at);
+	if (have < 0) c->err = errno;
+	if (have < want) return false;
+	ssize_t same = first_difference(expected, found, want);
+	c->at += same;
+	return same == n;
 }
 
-/* Timed from fork to exit. What it copied verification says; a limit keeps it from filling the disk. */
-static int64_t copy_command(struct copy *c) {
+/* The comparer's process: reads the copy from standard output, the input from standard input, and writes to
+ * standard error where the copy is wrong first, or -1. The exit status is an errno. */
+__attribute__((noreturn)) static void compare_stream(int64_t len) {
+	static unsigned char found[CHUNK];
+	struct comparer c = { .input = STDIN_FILENO, .len = len };
+	bool same = true;
+	ssize_t n;
+	while ((n = RETRY(read(STDOUT_FILENO, found, CHUNK))) > 0)
+		if (same) same = compare_next(&c, found, n);
+	if (n < 0) _exit(errno);
+	if (c.err) _exit(c.err);
+	int64_t wrong = same && c.at == len ? -1 : c.at;
+	_exit(full_write(STDERR_FILENO, (unsigned char *)&wrong, sizeof wrong));
+}
+
+/* Timed from fork to exit. Bytes copied are unknown; verification decides. A limit keeps the command from
+ * filling the disk. */
+static bool copy_command(struct copy *c) {
 	struct child *child = c->res->child;
-	if (caught || start_command(child, c->res->command, c->in, c->out[0], false, c->len, !c->whole,
-	    c->res->second) < 0)
-		return failed(c, "fork"), total(c);
+	struct command command = { .text = c->res->command, .in = c->in, .out = c->out[0], .size = c->len,
+	    .limited = !c->whole, .second = c->res->second };
+	if (caught) return true;
+	if (start_command(child, &command) < 0) return fail(c, errno, "fork");
 	wait_child(child, WAIT_FOREVER);
-	c->done = child->status ? 0 : c->len;
-	return total(c);
+	if (!child->status) c->done = c->len;
+	return true;
 }
 
 /* What all --with rows share; the command is the row's. */
@@ -3024,24 +3235,27 @@ static const struct strategy command_row = {
 	.calls = "fork, exec, wait", .used_by = "itself",
 };
 
-/* Makes the copy that stays, where no row has left one. */
-static const struct strategy plain_row = { "", RW, .block = CHUNK, .outs = ONE | TWO };
-
 /* ---- Network: TCP connections, and the receiver at their other side ------------------------- */
 
-#define NET_TIMEOUT 20           /* seconds that the other side of a TCP connection may do nothing */
-#define ANSWER_TIMEOUT (5 * SECOND) /* for a connection, or a receiver's first answer */
-#define CLIENT_TIMEOUT (1 * SECOND) /* for the first line of a client: others wait meanwhile */
+#define PROTOCOL 2               /* number of the protocol's version */
+#define NET_TIMEOUT 20           /* seconds that the other side of a TCP connection may be silent */
+#define CONNECT_TIMEOUT (5 * SECOND)
+#define CLIENT_TIMEOUT (1 * SECOND) /* for the request of a client: others wait meanwhile */
+#ifndef QUEUE_WAIT
+#define QUEUE_WAIT 60            /* seconds that a sender waits while others are served */
+#endif
+#define QUEUE_SAID (5 * SECOND)  /* of these before it says so */
 #define RECEIVE_BLOCK (256 * K)  /* bytes a read of a receiver: RING_DEPTH of them stay in a cache */
 #define LOOK_AGAIN 10000         /* nanoseconds between two looks at what poll(2) does not wait for */
 #define LISTENERS 4              /* addresses that a receiver listens on: loopback has two */
-#define BACKLOG 16               /* connections that may wait */
+#define BACKLOG 128              /* connections that may wait */
+enum { LINE_SIZE = 128 };        /* bytes of a line of the protocol */
 
 /* XXH64 (github.com/Cyan4973/xxHash, doc/xxhash_spec.md), seed 0: faster than the stream; also xxhsum -H1. */
 struct checksum {
 	uint64_t lanes[4];
 	uint64_t bytes;
-	unsigned char rest[32];       /* the last ones, that fill no stripe of 32 yet */
+	unsigned char rest[32];       /* the last ones, fewer than a stripe of 32 */
 };
 #define PRIME_1 UINT64_C(0x9e3779b185ebca87)
 #define PRIME_2 UINT64_C(0xc2b2ae3d27d4eb4f)
@@ -3060,7 +3274,7 @@ static uint64_t read_le64(const unsigned char *from) {
 
 static uint64_t mix(uint64_t lane, uint64_t input) { return rotate(lane + input * PRIME_2, 31) * PRIME_1; }
 
-/* Whole stripes; how many bytes they were. */
+/* Add whole stripes. Returns their bytes. */
 static size_t add_stripes(struct checksum *c, const unsigned char *from, size_t n) {
 	uint64_t a = c->lanes[0], b = c->lanes[1], d = c->lanes[2], e = c->lanes[3];
 	size_t at = 0;
@@ -3109,34 +3323,32 @@ static struct words address_text(const void *address, socklen_t size) {
 	char host[INET6_ADDRSTRLEN + 20] = "?", port[8] = "?";
 	bool six = ((const struct sockaddr *)address)->sa_family == AF_INET6;
 	getnameinfo(address, size, host, sizeof host, port, sizeof port, NI_NUMERICHOST | NI_NUMERICSERV);
-	return say("%s%s%s:%s", six ? "[" : "", host, six ? "]" : "", port);
+	return six ? say("[%s]:%s", host, port) : say("%s:%s", host, port);
 }
 
 static struct addrinfo *resolve(const char *option, const struct host *at) {
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV }, *found;
-	int said = getaddrinfo(at->name, at->port, &hints, &found);
-	if (said == EAI_SYSTEM) die_errno(at->text, "getaddrinfo");
-	if (said) die("--%s=%s: getaddrinfo: %s: use an address", option, at->text, gai_strerror(said));
+	int status = getaddrinfo(at->name, at->port, &hints, &found);
+	if (status == EAI_SYSTEM) die_errno(at->text, errno, "getaddrinfo");
+	if (status) die("--%s=%s: getaddrinfo: %s: use an address", option, at->text, gai_strerror(status));
 	return found;
 }
 
-/* Waits until a socket is ready, or something wrong with it; false: it took too long, or we are to stop.
- * What is in its error queue, completions of sends, is neither, and would let poll(2) return at once. */
-static bool await(int fd, short events, int64_t deadline) {
+/* Wait until a socket is ready, or has an error. Completions of sends in its error queue are neither, and
+ * would let poll(2) return at once. Returns 0, ETIMEDOUT, or EINTR if we are to stop. */
+static int await(int fd, short events, int64_t deadline) {
 	struct pollfd one = { .fd = fd, .events = events };
-	int n;
 	do {
-		n = poll(&one, 1, now() < deadline ? 100 : 0);
-		if (n > 0 && one.revents == POLLERR) {
-			n = 0;
-			sleep_until(now() + LOOK_AGAIN);
-		}
-	} while (!caught && (n == 0 || interrupted(n)) && now() < deadline);
-	if (n == 0) errno = caught ? EINTR : ETIMEDOUT;
-	return n > 0;
+		int n = poll(&one, 1, now() < deadline ? 100 : 0);
+		if (n > 0 && one.revents != POLLERR) return 0;
+		if (n > 0) sleep_until(now() + LOOK_AGAIN);
+		if (n < 0 && errno != EINTR) return errno;
+	} while (!caught && now() < deadline);
+	return caught ? EINTR : ETIMEDOUT;
 }
 
-/* Ends a connection whose other side does nothing for too long (tcp(7), TCP_USER_TIMEOUT; Linux 2.6.37). */
+/* Let the kernel end a connection whose other side is silent for NET_TIMEOUT (tcp(7), TCP_USER_TIMEOUT; Linux
+ * 2.6.37). */
 static void limit_connection(int fd) {
 	static const int limits[][2] = { { TCP_USER_TIMEOUT, NET_TIMEOUT * 1000 },
 	    { TCP_KEEPIDLE, NET_TIMEOUT / 2 }, { TCP_KEEPINTVL, NET_TIMEOUT / 2 }, { TCP_KEEPCNT, 2 } };
@@ -3148,357 +3360,307 @@ static void limit_connection(int fd) {
 		setsockopt(fd, IPPROTO_TCP, limits[i][0], &limits[i][1], sizeof limits[i][1]);
 }
 
-/* The call that failed; where its time was over, with ANSWER_TIMEOUT or NET_TIMEOUT in words. */
-static const char *within(const char *call, const char *late) { return errno == ETIMEDOUT ? late : call; }
-
-static int connect_to(const struct sockaddr *to, socklen_t size) {
-	int fd = socket(to->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), err = 0;
+/* Connect within CONNECT_TIMEOUT. Returns 0 or an errno; *fd is -1 then. */
+static int connect_to(const struct sockaddr *to, socklen_t size, int *fd) {
+	int err = 0;
 	socklen_t length = sizeof err;
-	if (fd < 0) return -1;
-	limit_connection(fd);
-	bool begun = !connect(fd, to, size) || errno == EINPROGRESS;
-	if (!begun || !await(fd, POLLOUT, now() + ANSWER_TIMEOUT)
-	    || getsockopt(fd, SOL_SOCKET, SO_ERROR, &err, &length) || (errno = err))
-		close_fd(&fd);
-	else fcntl(fd, F_SETFL, 0);
-	return fd;
+	*fd = socket(to->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (*fd < 0) return errno;
+	limit_connection(*fd);
+	if (connect(*fd, to, size) && errno != EINPROGRESS) err = errno;
+	if (!err) err = await(*fd, POLLOUT, now() + CONNECT_TIMEOUT);
+	if (!err && getsockopt(*fd, SOL_SOCKET, SO_ERROR, &err, &length)) err = errno;
+	if (err) close_fd(fd);
+	else fcntl(*fd, F_SETFL, 0);
+	return err;
 }
 
-/* Sends a line, which is freed; it is short enough for any socket's buffer. */
-#define send_line(fd, ...) send_text(fd, print_text(__VA_ARGS__))
-static bool send_text(int fd, char *line) {
-	ssize_t n = strlen(line), sent;
-	while (interrupted(sent = send(fd, line, n, MSG_NOSIGNAL | MSG_DONTWAIT))) {}
+/* Send a line, which is freed; it is short enough for any socket's buffer. Returns 0 or an errno. */
+#define send_line(fd, ...) send_text(fd, format_text(__VA_ARGS__))
+static int send_text(int fd, char *line) {
+	ssize_t n = strlen(line), sent = RETRY(send(fd, line, n, MSG_NOSIGNAL | MSG_DONTWAIT));
+	int err = sent < 0 ? errno : EIO;
 	free(line);
-	return sent == n;
+	return sent == n ? 0 : err;
 }
 
-/* What one side says to the other is a line, after which it waits for an answer. */
-struct line_reader {
-	char line[128];
-	int n;
-};
-
-/* Takes what there is of a line, no more. 1: all, without its newline, 0: not yet, -1: never, and errno. */
-static int read_part(int fd, struct line_reader *r) {
-	char *to = r->line + r->n, *end;
-	ssize_t got = recv(fd, to, sizeof r->line - 1 - r->n, MSG_PEEK | MSG_DONTWAIT);
-	if (got < 0) return errno == EAGAIN || errno == EINTR ? 0 : -1;
-	end = memchr(to, '\n', got);
-	ssize_t taken = end ? end + 1 - to : got, had = 0;
-	errno = got == 0 ? ECONNRESET : EPROTO;
-	while (got > 0 && interrupted(had = recv(fd, to, taken, MSG_DONTWAIT))) {}
-	if (got == 0 || had != taken || memchr(to, '\0', taken)) return -1;
-	to[end ? taken - 1 : taken] = '\0';
-	r->n = end ? 0 : r->n + (int)taken;
-	return end ? 1 : r->n == sizeof r->line - 1 ? -1 : 0;
-}
-
-static bool read_answer(int fd, struct line_reader *r, int64_t timeout) {
+/* Receive a line of LINE_SIZE characters at most, without its newline: the other side sends nothing more
+ * until it has our answer. Returns 0, or an errno: EPROTO if it is not a line. */
+static int receive_line(int fd, char *line, int64_t timeout) {
 	int64_t deadline = now() + timeout;
-	int got = 0;
-	*r = (struct line_reader){ .n = 0 };
-	while (got == 0 && await(fd, POLLIN, deadline)) got = read_part(fd, r);
-	return got > 0;
+	for (ssize_t n = 0, got; n < LINE_SIZE - 1; n += got) {
+		int err = await(fd, POLLIN, deadline);
+		if (err) return err;
+		got = recv(fd, line + n, LINE_SIZE - 1 - n, MSG_DONTWAIT);
+		if (got < 0 && errno != EAGAIN && errno != EINTR) return errno;
+		if (got == 0) return ECONNRESET;
+		got = max(got, 0);
+		line[n + got] = '\0';
+		char *end = strchr(line, '\n');
+		if (end ? end != line + n + got - 1 : (ssize_t)strlen(line) != n + got) return EPROTO;
+		if (end) {
+			*end = '\0';
+			return 0;
+		}
+	}
+	return EPROTO;
 }
 
-/* Is a line just that? sscanf(3) also takes blanks, signs and numbers that are too large. */
-#define is_just(line, ...) is_line(line, print_text(__VA_ARGS__))
-static bool is_line(const char *line, char *text) {
-	bool same = !strcmp(line, text);
-	free(text);
-	return same;
+/* Listen on one address; a port of 0 becomes a free one. Returns 0, or an errno with the call. */
+static int listen_on(struct sockaddr *address, socklen_t size, int *fd, const char **call) {
+	const struct sockaddr_in6 *six = (struct sockaddr_in6 *)address;
+	int on = 1;
+	*call = "socket";
+	*fd = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (*fd < 0) return errno;
+	setsockopt(*fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+	if (address->sa_family == AF_INET6 && !IN6_IS_ADDR_UNSPECIFIED(&six->sin6_addr))
+		setsockopt(*fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+	*call = "bind";
+	int err = bind(*fd, address, size) ? errno : 0;
+	if (!err) *call = "listen";
+	if (!err && (listen(*fd, BACKLOG) || getsockname(*fd, address, &size))) err = errno;
+	if (err) close_fd(fd);
+	return err;
 }
 
-/* Two ends of a connection, ends[1] ours, that no other process can get into: TCP on loopback, or UNIX. */
+/* Make two ends of a connection, ends[1] ours, that no other process can get into: TCP on loopback, or
+ * UNIX. */
 static bool connect_pair(struct copy *c, int family, int ends[2]) {
 	struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } }, ours,
 	    theirs = { 0 };
-	struct sockaddr *any = (struct sockaddr *)&address;
 	socklen_t size = sizeof address;
-	if (family == AF_UNIX)
-		return !socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) || failed(c, "socketpair");
-	int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	int64_t deadline = now() + ANSWER_TIMEOUT;
-	if (listener < 0 || bind(listener, any, size) || listen(listener, 1)
-	    || getsockname(listener, any, &size) || (ends[1] = connect_to(any, size)) < 0
-	    || getsockname(ends[1], (struct sockaddr *)&ours, &size))
-		failed(c, listener < 0 ? "socket"
-		    : within("connect on loopback", "connect on loopback within 5 s"));
-	while (!c->failure.err && (ends[0] < 0 || theirs.sin_port != ours.sin_port)) {
+	const char *call;
+	int listener;
+	if (family == AF_UNIX) {
+		bool made = !socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends);
+		return made || fail(c, errno, "socketpair");
+	}
+	int err = listen_on((struct sockaddr *)&address, size, &listener, &call);
+	if (!err) {
+		call = "connect on loopback";
+		err = connect_to((struct sockaddr *)&address, size, &ends[1]);
+	}
+	if (!err && getsockname(ends[1], (struct sockaddr *)&ours, &size)) err = errno;
+	while (!err && (ends[0] < 0 || theirs.sin_port != ours.sin_port)) {
 		close_fd(&ends[0]); /* another one was faster */
-		size = sizeof theirs;
-		if (await(listener, POLLIN, deadline))
-			ends[0] = accept4(listener, (struct sockaddr *)&theirs, &size, SOCK_CLOEXEC);
-		if (ends[0] < 0 && !interrupted(-1) && errno != EAGAIN)
-			failed(c, within("accept", "accept within 5 s"));
+		call = "accept";
+		err = await(listener, POLLIN, now() + CONNECT_TIMEOUT);
+		if (err) break;
+		ends[0] = accept4(listener, (struct sockaddr *)&theirs, &size, SOCK_CLOEXEC);
+		if (ends[0] < 0 && errno != EAGAIN && errno != EINTR) err = errno;
 	}
 	close_fd(&listener);
-	return !c->failure.err;
-}
-
-/* What a receiver has to say of a stream. */
-struct receipt {
-	int64_t bytes;                /* that it has got */
-	uint64_t sum;                 /* their checksum */
-	int err;                      /* errno, where it could not keep them; or 0 */
-};
-
-/* What has been read goes by it to a thread that makes the checksum. One thread would be the slowest link. */
-struct receive_ring {
-	unsigned char blocks[RING_DEPTH][RECEIVE_BLOCK];
-	ssize_t filled[RING_DEPTH];   /* bytes; 0 after the last */
-	sem_t empty, full;
-	struct checksum sum;
-	pthread_t thread;
-};
-
-static void *sum_up(void *ring) {
-	struct receive_ring *t = ring;
-	for (int i = 0;; i = (i + 1) % RING_DEPTH) {
-		while (sem_wait(&t->full)) {}
-		if (t->filled[i] <= 0) return NULL;
-		add_bytes(&t->sum, t->blocks[i], t->filled[i]);
-		sem_post(&t->empty);
-	}
-}
-
-/* No page of it is touched for the first time while a sender waits. */
-static struct receive_ring *make_receive_ring(void) {
-	struct receive_ring *t = allocate(1, sizeof *t);
-	memset(t->blocks, 0xa5, sizeof t->blocks);
-	return t;
-}
-
-static bool begin_ring(struct receive_ring *t) {
-	t->sum = no_bytes;
-	sem_init(&t->empty, 0, RING_DEPTH);
-	sem_init(&t->full, 0, 0);
-	return start_thread(&t->thread, sum_up, t);
-}
-
-/* Takes a stream to its end, also where it can't be kept: the answer says so. out -1: not kept. */
-static bool take_stream(struct receive_ring *t, int fd, int out, struct receipt *receipt) {
-	int err = 0;
-	ssize_t n = 1;
-	for (int i = 0; n > 0; i = (i + 1) % RING_DEPTH) {
-		while (sem_wait(&t->empty)) {}
-		t->filled[i] = n = safe_read(fd, t->blocks[i], RECEIVE_BLOCK);
-		if (n > 0 && out >= 0 && !err && !full_write(out, t->blocks[i], n)) err = errno;
-		sem_post(&t->full);
-	}
-	pthread_join(t->thread, NULL);
-	*receipt = (struct receipt){ (int64_t)t->sum.bytes, end_checksum(&t->sum), caught ? 0 : err };
-	return n == 0 && !caught;
-}
-
-static bool send_receipt(int fd, const struct receipt *r) {
-	if (r->err) return send_line(fd, "error %s\n", errno_fact(r->err)->name);
-	return send_line(fd, "done %" PRId64 " %016" PRIx64 "\n", r->bytes, r->sum);
-}
-
-/* Our own receiver: a process at the other side of one connection, which says when it is ready. */
-__attribute__((noreturn)) static void receive_one(int fd) {
-	struct receipt receipt = { .err = EAGAIN };
-	struct receive_ring *t = make_receive_ring();
-	bool good = begin_ring(t) && send_line(fd, "go\n") && take_stream(t, fd, -1, &receipt)
-	    && send_receipt(fd, &receipt);
-	_exit(good ? 0 : receipt.err ? receipt.err : EIO);
+	return !err || fail(c, err, call);
 }
 
 /*
- * The receiver of --receive. A sender first says "hold", and gets a token; no other one is served until
- * that connection ends, or says nothing for NET_TIMEOUT: "alive" now and then will do. Each of its runs is a
- * connection of its own, since on one connection later runs are faster than the first; it begins with "run",
- * the token, and how many bytes are to come. Then comes the stream to its end, which is answered. Any other
- * connection is dropped; the answer to "bye" is how many those were. Nothing is encrypted or authenticated.
+ * The protocol: a run is one connection. The sender says "run VERSION BYTES", and the receiver "ready". Then
+ * comes the stream to its end, and the answer "done BYTES CHECKSUM OTHERS" or "error ERRNO". OTHERS is the
+ * number of connections that waited meanwhile: a receiver serves one at a time, others are in the listener's
+ * queue. Another VERSION is answered by "version N". Nothing is encrypted or authenticated.
  */
-#define HELLO PROGRAM " 1 "
-
-struct client {
-	int fd;                       /* -1: none */
-	int64_t deadline;             /* for its next line, nanoseconds */
-	struct line_reader reader;
-	struct words name;            /* its address */
-};
-
-struct server {
+struct receiver {
+	unsigned char blocks[RING_DEPTH][RECEIVE_BLOCK];
+	struct ring ring;             /* from the socket's reader to the checksum thread */
+	struct checksum sum;
+	pthread_t thread;
 	int listeners[LISTENERS], nlisteners;
-	struct client sender, run;    /* the one that holds the receiver, and its stream */
-	int64_t announced;            /* bytes of that */
-	uint64_t token;
-	int kept;                     /* where streams go; -1: nowhere */
-	bool file;                    /* which is a file, and emptied before each */
+	int kept;                     /* descriptor for streams; -1: they are not kept */
+	bool file;                    /* it is a file, and emptied before each */
 	bool quiet;
-	int strangers;                /* connections dropped since the sender came */
-	int64_t warned;               /* when a message was last given about one */
-	struct receive_ring *ring;
+	int64_t warned;               /* when a message was last given about a dropped connection */
 };
 
-/* They may be many: one line a second is enough. */
-static void drop_client(struct server *s, struct client *c, const char *why) {
-	if (!s->quiet && now() - s->warned > SECOND) {
-		warn("%s: dropped: %s", c->name.s, why);
-		s->warned = now();
+/* The receiver's answer to a stream. */
+struct receipt {
+	int64_t bytes;                /* received */
+	uint64_t sum;                 /* their checksum */
+	int others;                   /* connections that waited */
+	int err;                      /* errno of keeping them; or 0 */
+	const char *call;             /* on the connection, if that failed */
+};
+
+/* Its pages are touched here: not while a sender waits. */
+static struct receiver *make_receiver(void) {
+	struct receiver *r = allocate(1, sizeof *r);
+	memset(r->blocks, 0xa5, sizeof r->blocks);
+	r->kept = -1;
+	return r;
+}
+
+static void *sum_up(void *receiver) {
+	struct receiver *r = receiver;
+	const unsigned char *block;
+	ssize_t n;
+	while (block = await_full(&r->ring, &n), n > 0) {
+		add_bytes(&r->sum, block, n);
+		return_block(&r->ring);
 	}
-	s->strangers++;
-	close_fd(&c->fd);
+	return NULL;
 }
 
-static bool accept_client(int listener, struct client *c) {
-	struct sockaddr_storage from;
-	socklen_t size = sizeof from;
-	*c = (struct client){ .fd = accept4(listener, (struct sockaddr *)&from, &size, SOCK_CLOEXEC) };
-	if (c->fd < 0) return false;
-	c->name = address_text(&from, size);
-	limit_connection(c->fd);
-	return true;
+/* Keep a part of the stream. The file is emptied by the first: a row that is n/a sends none. Returns 0 or an
+ * errno. */
+static int keep(const struct receiver *r, const unsigned char *bytes, ssize_t n, bool first) {
+	if (r->kept < 0) return 0;
+	if (r->file && first && (ftruncate(r->kept, 0) || lseek(r->kept, 0, SEEK_SET))) return errno;
+	return full_write(r->kept, bytes, n);
 }
 
-static void take_run(struct server *s) {
-	const char *name = s->run.name.s;
-	int fd = s->run.fd;
-	int64_t announced = s->announced, start = now();
-	struct receipt r = { .bytes = 0 };
-	char first;
-	if (s->file && recv(fd, &first, 1, MSG_PEEK | MSG_DONTWAIT) > 0 /* a row that is n/a sends none */
-	    && (ftruncate(s->kept, 0) || lseek(s->kept, 0, SEEK_SET)))
-		warn("standard output: ftruncate: %s", errno_text(errno).s);
-	bool begun = begin_ring(s->ring);
-	if (!begun) warn("%s: dropped: pthread_create: %s", name, errno_text(errno).s);
-	bool whole = begun && take_stream(s->ring, fd, s->kept, &r);
-	if (whole) send_receipt(fd, &r);
-	if (r.err)
-		warn("%s: the stream could not be kept: standard output: write: %s", name,
-		    errno_text(r.err).s);
-	else if (r.bytes > 0 && r.bytes != announced && !caught)
-		warn("%s: the stream %s %" PRId64 " of %" PRId64 " bytes", name,
-		    r.bytes < announced ? "was cut after" : "was too long:", r.bytes, announced);
-	else if (r.bytes > 0 && whole && !s->quiet)
-		warn("%s: %" PRId64 " of %" PRId64 " bytes, XXH64 %016" PRIx64 ", %s", name, r.bytes,
-		    announced, r.sum, speed_text(speed(r.bytes, now() - start)).s);
-	close_fd(&s->run.fd);
-	s->sender.deadline = now() + NET_TIMEOUT * SECOND; /* its lines were not read meanwhile */
-}
-
-static void serve_client(struct server *s, struct client *c) {
-	static const char unknown[] = "does not speak as " PROGRAM " --send does";
-	const char *line = c->reader.line;
-	uint64_t token = 0;
-	int64_t announced = 0;
-	if (!read_answer(c->fd, &c->reader, CLIENT_TIMEOUT)) {
-		drop_client(s, c, *line ? unknown : errno == ECONNRESET ? "closed without a request"
-		    : errno == ETIMEDOUT ? "sent no request in time" : unknown);
-	} else if (!strcmp(line, HELLO "hold") && s->sender.fd >= 0) {
-		send_line(c->fd, "busy %s\n", s->sender.name.s);
-		drop_client(s, c, "another sender is being served");
-	} else if (!strcmp(line, HELLO "hold")) {
-		s->token = (uint64_t)now();
-		random_number(&s->token);
-		if (getrandom(&token, sizeof token, GRND_NONBLOCK) == sizeof token) s->token = token;
-		s->sender = *c;
-		s->sender.deadline = now() + NET_TIMEOUT * SECOND;
-		s->strangers = 0;
-		if (!send_line(c->fd, "held %016" PRIx64 "\n", s->token)) close_fd(&s->sender.fd);
-	} else if (sscanf(line, HELLO "run %16" SCNx64 " %19" SCNd64, &token, &announced) == 2
-	    && announced >= 0 && is_just(line, HELLO "run %016" PRIx64 " %" PRId64, token, announced)
-	    && s->sender.fd >= 0 && token == s->token && s->run.fd < 0) {
-		s->announced = announced;
-		s->run = *c;
-		if (!send_line(c->fd, "go\n")) close_fd(&s->run.fd);
-	} else {
-		drop_client(s, c, unknown);
+/* Connections in the queues of all listeners (tcp(7), TCP_INFO; of a listener tcpi_unacked). */
+static int count_waiting(const struct receiver *r) {
+	int waiting = 0;
+	for (int i = 0; i < r->nlisteners; i++) {
+		struct tcp_info info;
+		socklen_t size = sizeof info;
+		if (!getsockopt(r->listeners[i], IPPROTO_TCP, TCP_INFO, &info, &size))
+			waiting += (int)info.tcpi_unacked;
 	}
+	return waiting;
 }
 
-static void let_go(struct server *s) {
-	close_fd(&s->run.fd);
-	close_fd(&s->sender.fd);
-}
-
-static void serve_sender(struct server *s) {
-	static struct client waiting[BACKLOG];
-	int n = 0, got = read_part(s->sender.fd, &s->sender.reader);
-	s->sender.deadline = now() + NET_TIMEOUT * SECOND;
-	if (got == 0 || (got > 0 && !strcmp(s->sender.reader.line, "alive"))) return;
-	if (got > 0 && !strcmp(s->sender.reader.line, "bye")) {
-		for (int i = 0; i < s->nlisteners; i++)
-			while (n < BACKLOG && accept_client(s->listeners[i], &waiting[n])) n++;
-		send_line(s->sender.fd, "bye %d\n", s->strangers + n);
-	}
-	let_go(s);
-	for (int i = 0; i < n; i++) serve_client(s, &waiting[i]);
-}
-
-static void serve(struct server *s) {
-	struct pollfd fds[2 + LISTENERS];
-	struct client client;
-	s->sender.fd = s->run.fd = -1;
-	while (!caught) {
-		fds[0] = (struct pollfd){ .fd = s->sender.fd, .events = POLLIN };
-		fds[1] = (struct pollfd){ .fd = s->run.fd, .events = POLLIN };
-		for (int i = 0; i < s->nlisteners; i++)
-			fds[2 + i] = (struct pollfd){ .fd = s->listeners[i], .events = POLLIN };
-		if (poll(fds, 2 + s->nlisteners, 500) < 0) continue;
-		if (fds[1].revents) take_run(s);
-		if (fds[0].revents) {
-			serve_sender(s);
-		} else if (s->sender.fd >= 0 && now() > s->sender.deadline) {
-			warn("%s: dropped: has held the receiver for %d seconds, and done nothing",
-			    s->sender.name.s, NET_TIMEOUT);
-			let_go(s);
+/* Receive a stream to its end, also if it can't be kept: the answer says so. Returns 0, or the errno of
+ * receiving. */
+static int receive_stream(struct receiver *r, int fd, struct receipt *receipt) {
+	ssize_t n;
+	int err = start_thread(&r->thread, sum_up, r);
+	if (!err) err = send_line(fd, "ready\n");
+	else return err;
+	do {
+		unsigned char *block = await_empty(&r->ring);
+		if (caught) err = EINTR;
+		n = err ? 0 : RETRY(recv(fd, block, RECEIVE_BLOCK, 0));
+		if (n < 0) {
+			err = errno == EAGAIN ? ETIMEDOUT : errno;
+			receipt->call = "read";
 		}
-		for (int i = 0; i < s->nlisteners; i++)
-			if (fds[2 + i].revents && accept_client(s->listeners[i], &client))
-				serve_client(s, &client);
+		if (n > 0 && !receipt->err) receipt->err = keep(r, block, n, receipt->bytes == 0);
+		receipt->bytes += max(n, 0);
+		pass_block(&r->ring, max(n, 0));
+	} while (n > 0);
+	pthread_join(r->thread, NULL);
+	receipt->sum = end_checksum(&r->sum);
+	receipt->others = count_waiting(r);
+	return err;
+}
+
+/* Serve one run. Returns 0, or the errno of the connection. */
+static int serve_run(struct receiver *r, int fd, struct receipt *receipt) {
+	*receipt = (struct receipt){ .call = "send" };
+	r->sum = no_bytes;
+	init_ring(&r->ring, r->blocks[0], RECEIVE_BLOCK);
+	int err = receive_stream(r, fd, receipt);
+	if (err) return err;
+	if (receipt->err) return send_line(fd, "error %s\n", errno_name(receipt->err).s);
+	return send_line(fd, "done %" PRId64 " %016" PRIx64 " %d\n", receipt->bytes, receipt->sum,
+	    receipt->others);
+}
+
+/* Parse a request. Returns 0, EPROTO if it is not one, or ENOSYS if it is of another version. */
+static int parse_request(const char *line, int64_t *version, int64_t *size) {
+	int end = 0;
+	if (sscanf(line, "run %9" SCNd64 " %19" SCNd64 "%n", version, size, &end) != 2) return EPROTO;
+	if (line[end] || *size < 0) return EPROTO;
+	return *version == PROTOCOL ? 0 : ENOSYS;
+}
+
+/* Our own receiver: a process at the other side of one connection. Its exit status is an errno. */
+__attribute__((noreturn)) static void receive_one(int fd) {
+	struct receiver *r = make_receiver();
+	struct receipt receipt;
+	char line[LINE_SIZE];
+	int err = receive_line(fd, line, NET_TIMEOUT * SECOND);
+	_exit(err ? err : serve_run(r, fd, &receipt));
+}
+
+/* Rate-limit to one message a second. */
+static void warn_dropped(struct receiver *r, const char *name, const char *why) {
+	if (r->quiet || now() - r->warned < SECOND) return;
+	warn("%s: dropped: %s", name, why);
+	r->warned = now();
+}
+
+static void serve_client(struct receiver *r, int fd, const char *name) {
+	char line[LINE_SIZE];
+	int64_t version, size, start;
+	struct receipt receipt;
+	int err = receive_line(fd, line, CLIENT_TIMEOUT);
+	if (!err) err = parse_request(line, &version, &size);
+	if (err == ENOSYS) {
+		send_line(fd, "version %d\n", PROTOCOL);
+		struct words why = say("its protocol is %" PRId64 ", the receiver's %d", version, PROTOCOL);
+		warn_dropped(r, name, why.s);
+		return;
+	}
+	if (err && !caught) warn_dropped(r, name, "sent no request of " PROGRAM " --send");
+	if (err) return;
+	start = now();
+	err = serve_run(r, fd, &receipt);
+	if (receipt.err && !caught)
+		warn("%s: the stream could not be kept: standard output: write: %s", name,
+		    errno_text(receipt.err).s);
+	else if (err && !caught)
+		warn("%s: dropped after %" PRId64 " of %" PRId64 " bytes: %s: %s (%s)", name, receipt.bytes,
+		    size, receipt.call, errno_name(err).s, strerror(err));
+	else if (receipt.bytes > 0 && receipt.bytes != size && !caught)
+		warn("%s: the stream had %" PRId64 " bytes, not %" PRId64, name, receipt.bytes, size);
+	else if (receipt.bytes > 0 && !r->quiet && !caught)
+		warn("%s: %" PRId64 " of %" PRId64 " bytes, XXH64 %016" PRIx64 ", %s", name, receipt.bytes,
+		    size, receipt.sum, speed_text(speed(receipt.bytes, now() - start)).s);
+}
+
+/* Serve one connection after the other until a signal comes. */
+static void serve(struct receiver *r) {
+	struct pollfd fds[LISTENERS];
+	for (int i = 0; i < r->nlisteners; i++)
+		fds[i] = (struct pollfd){ .fd = r->listeners[i], .events = POLLIN };
+	while (!caught) {
+		if (poll(fds, r->nlisteners, 500) <= 0) continue;
+		for (int i = 0; i < r->nlisteners && !caught; i++) {
+			struct sockaddr_storage from;
+			socklen_t size = sizeof from;
+			int fd = accept4(r->listeners[i], (struct sockaddr *)&from, &size, SOCK_CLOEXEC);
+			if (fd < 0) continue;
+			limit_connection(fd);
+			serve_client(r, fd, address_text(&from, size).s);
+			close(fd);
+		}
 	}
 }
 
-/* Listens on one address; -1, errno and the call that failed. A port of 0 becomes one that is free. */
-static int listen_on(struct sockaddr *address, socklen_t size, const char **call) {
-	int fd = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), on = 1;
-	const struct sockaddr_in6 *six = (struct sockaddr_in6 *)address;
-	*call = "socket";
-	if (fd < 0) return -1;
-	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-	if (address->sa_family == AF_INET6 && !IN6_IS_ADDR_UNSPECIFIED(&six->sin6_addr))
-		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
-	bool bound = !bind(fd, address, size);
-	*call = !bound ? "bind" : listen(fd, BACKLOG) || getsockname(fd, address, &size) ? "listen" : NULL;
-	if (*call) close_fd(&fd);
-	return fd;
-}
-
-/* On all addresses of a host, on one port; families that the machine has not are left out. */
-static void open_listeners(struct server *s, const struct host *at) {
+/* Listen on all addresses of a host, on one port; families that the machine has not are left out. */
+static void open_listeners(struct receiver *r, const struct host *at) {
 	struct addrinfo *found = resolve("receive", at);
 	const char *call = "";
 	in_port_t port = 0;
 	int err = 0;
-	for (struct addrinfo *a = found; a && s->nlisteners < LISTENERS; a = a->ai_next) {
+	for (struct addrinfo *a = found; a && r->nlisteners < LISTENERS; a = a->ai_next) {
 		in_port_t *place = &((struct sockaddr_in *)(void *)a->ai_addr)->sin_port; /* also of IPv6 */
-		*place = port ? port : *place;
-		int fd = listen_on(a->ai_addr, a->ai_addrlen, &call);
-		err = fd < 0 ? errno : err;
-		if (fd < 0 && err == EADDRINUSE && port && !strcmp(at->port, "0")) {
+		int fd;
+		if (port) *place = port;
+		int failed = listen_on(a->ai_addr, a->ai_addrlen, &fd, &call);
+		if (!failed) {
+			port = *place;
+			r->listeners[r->nlisteners++] = fd;
+			continue;
+		}
+		err = failed;
+		if (err == EADDRINUSE && port && !strcmp(at->port, "0")) {
 			/* it is free at the other address only: another port */
-			while (s->nlisteners > 0) close(s->listeners[--s->nlisteners]);
+			while (r->nlisteners > 0) close(r->listeners[--r->nlisteners]);
 			freeaddrinfo(found);
-			open_listeners(s, at);
+			open_listeners(r, at);
 			return;
 		}
-		if (fd < 0 && (a == found || err == EADDRINUSE) && err != EADDRNOTAVAIL
-		    && err != EAFNOSUPPORT)
+		if ((a == found || err == EADDRINUSE) && err != EADDRNOTAVAIL && err != EAFNOSUPPORT)
 			die("%s: %s: %s", address_text(a->ai_addr, a->ai_addrlen).s, call, errno_text(err).s);
-		if (fd < 0) continue;
-		port = *place;
-		s->listeners[s->nlisteners++] = fd;
 	}
-	if (!s->nlisteners) die("--receive=%s: %s: %s", at->text, call, errno_text(err).s);
-	for (int i = 0; i < s->nlisteners; i++) {
+	if (!r->nlisteners) die("--receive=%s: %s: %s", at->text, call, errno_text(err).s);
+	for (int i = 0; i < r->nlisteners; i++) {
 		struct sockaddr_storage bound;
 		socklen_t size = sizeof bound;
-		getsockname(s->listeners[i], (struct sockaddr *)&bound, &size);
+		getsockname(r->listeners[i], (struct sockaddr *)&bound, &size);
 		warn("receiving on %s", address_text(&bound, size).s);
 	}
 	freeaddrinfo(found);
@@ -3513,8 +3675,8 @@ struct place {
 	char mount[512];     /* "ext4 rw,relatime,data=ordered" */
 };
 
-/* As far as there is room. */
-#define add_name(p, ...) add_text(p, print_text(__VA_ARGS__))
+/* Add to a place's name, cut at its size. */
+#define add_name(p, ...) add_text(p, format_text(__VA_ARGS__))
 static void add_text(struct place *p, char *text) {
 	size_t used = strlen(p->name);
 	snprintf(p->name + used, sizeof p->name - used, "%s", text);
@@ -3529,7 +3691,7 @@ static bool read_device(dev_t dev, const char *file, char *line, int size) {
 	return read_line(path, line, size);
 }
 
-/* The i-th device that one is mapped to. */
+/* Find the i-th device that one is mapped to. */
 static bool find_slave(dev_t dev, size_t i, dev_t *below) {
 	char pattern[80], text[32];
 	unsigned maj, min;
@@ -3547,9 +3709,10 @@ static bool find_slave(dev_t dev, size_t i, dev_t *below) {
 static void find_device(dev_t dev, struct place *p, int depth) {
 	char path[128], text[2048], link[512];
 	dev_t below;
-	if (read_device(dev, "dm/uuid", text, sizeof text))
-		add_name(p, !strncmp(text, "CRYPT-", 6) ? "+dmcrypt" : !strncmp(text, "LVM-", 4) ? "+lvm"
-		    : "+dm");
+	if (read_device(dev, "dm/uuid", text, sizeof text)) {
+		const char *kind = strncmp(text, "LVM-", 4) ? "+dm" : "+lvm";
+		add_name(p, "%s", strncmp(text, "CRYPT-", 6) ? kind : "+dmcrypt");
+	}
 	if (read_device(dev, "loop/backing_file", text, sizeof text)) {
 		struct place file = { .name = "" };
 		int fd = open(text, O_PATH | O_CLOEXEC);
@@ -3565,12 +3728,12 @@ static void find_device(dev_t dev, struct place *p, int depth) {
 		snprintf(path, sizeof path, "/sys/dev/block/%u:%u", major(dev), minor(dev));
 		link[max(0, readlink(path, link, sizeof link - 1))] = '\0';
 		p->virtual = strstr(link, "/virtio") || strstr(link, "/vbd-");
-		p->medium = strstr(link, "/zram") || strstr(link, "/ram") ? "memory" : *text == '1'
-		    ? "Hard Drive" : "SSD";
+		p->medium = *text == '1' ? "Hard Drive" : "SSD";
+		if (strstr(link, "/zram") || strstr(link, "/ram")) p->medium = "memory";
 	}
 }
 
-/* By mountinfo's name, since ext2, ext3 and ext4 share one magic number: how to write it, and a medium. */
+/* By mountinfo's name, since ext2, ext3 and ext4 share one magic number: its spelling, and a medium. */
 static const struct {
 	const char *type, *name, *medium;
 } filesystems[] = {
@@ -3587,7 +3750,7 @@ struct mount {
 	char *directory, *flags, *type, *source, *options;
 };
 
-/* Blanks in paths, and commas in options, are written "\040" there. */
+/* Undo its "\040" for blanks in paths, and commas in options. */
 static void unescape(char *path) {
 	char *to = path;
 	for (const char *from = path; *from; from++) {
@@ -3598,7 +3761,7 @@ static void unescape(char *path) {
 	*to = '\0';
 }
 
-/* Cuts a line at its blanks: there are as many as there should be, even where a field is empty. */
+/* Cut a line at its blanks: their number is fixed, even if a field is empty. */
 static bool cut_mount(char *line, struct mount *m) {
 	char *rest = line, *field;
 	*m = (struct mount){ .id = strtol(line, NULL, 10) };
@@ -3637,7 +3800,7 @@ static void describe_mount(struct mount *m, struct place *p, int depth) {
 	}
 }
 
-/* The mount that a file was opened in, in a line of size bytes. */
+/* Find the mount that a file was opened in; line holds its strings. */
 static bool find_mount(int fd, struct mount *m, char *line, int size) {
 	char path[64];
 	bool found = false;
@@ -3657,83 +3820,97 @@ static void find_place(int fd, struct place *p, int depth) {
 
 /* ---- Endpoints: the ends of a copy. A strategy never asks what its ends are ----------------- */
 
-#define TICK (10 * MILLISECOND) /* files' times are set by a clock that ticks so often, or more (CONFIG_HZ) */
+#define TICK (10 * MILLISECOND) /* step of the clock that sets files' times, or less (CONFIG_HZ) */
 #define EXTENTS_ASKED 32        /* enough to see one shared extent: sharing begins at byte 0 */
-#define SYS_CACHESTAT 451       /* Linux 6.5; on all machines, but for alpha */
+#define SYS_CACHESTAT 451       /* Linux 6.5; on all machines except for alpha */
 #define RESIDENT 0.99           /* of a file, in the page cache: all of it */
+#define POISON 0xa5             /* fills a buffer, so that a read that brings no bytes is seen */
+
+/* An input. */
+struct source {
+	int64_t size;           /* bytes; -1: no end, or not known */
+	bool repeatable;        /* each reading gives the same bytes */
+	int bytes;              /* descriptor for pread(2): itself, or the spool; -1: none */
+	const char *spool;      /* place of the spool; NULL: there is none */
+	int64_t resident;       /* bytes in the page cache before the run; -1: not known */
+	int fetched;            /* runs before which it had to be read again */
+	bool left;              /* it had more, in the pipe or still to be written */
+	uint64_t sum;           /* checksum of its first reading; 0: none yet */
+};
+
+/* An output that is a file. */
+struct file {
+	int verify_fd;          /* to read it back with pread(2); -1: not */
+	int close_fd;           /* opened anew, to be closed inside the clock; -1: not */
+	int64_t stayed;         /* most bytes in the page cache when it was to be overwritten */
+	bool unknown;           /* that is not known */
+	uint64_t random;        /* state of the bytes that it is filled with */
+	bool compared;          /* its bytes were compared after this run */
+	struct stat left;       /* as it was when they were compared last */
+};
+
+/* An output that is a socket or a receiver. */
+struct net {
+	int family;             /* AF_UNIX or another */
+	bool silent;            /* it does not say how much the other side has received */
+	uint32_t sends;         /* zerocopy sends on this connection so far */
+	const struct addrinfo *address; /* of a receiver elsewhere */
+	int lost;               /* errno: it did not answer once, so it is not asked again; or 0 */
+	struct receipt receipt; /* its answer to the last run */
+	int others;             /* runs meanwhile which other senders waited */
+};
 
 struct endpoint {
-	const struct endpoint_ops *ops;
+	const struct endpoint_ops *ops; /* NULL: it can't be used */
 	const char *label;      /* for messages */
-	const char *option;     /* that has made it; NULL: it was there */
+	const char *option;     /* that made it; NULL: it was there */
 	const char *command;    /* of that option */
-	int fd, flags;          /* its descriptor, -1: none; and that one's flags at the start */
+	int fd, flags;          /* its descriptor, -1: none; and its flags at the start */
 	struct stat st;         /* as it was at the start */
 	const struct options *opt;
-	int copy_fd;            /* what this run's copy uses: fd, or a pipe or connection; -1: none */
-	int64_t pipe_size;      /* bytes that a pipe there is to hold */
-	bool refused;           /* the kernel refuses to prepare it as the row wants it: the row is n/a */
+	int copy_fd;            /* for this run's copy: fd, or a pipe or connection; -1: none */
+	int64_t pipe_size;      /* bytes that its pipe is to hold */
+	bool refused;           /* the kernel refused a pipe as the row wants it: the row is n/a */
 	struct child child;     /* the process at its other side */
-	struct endpoint *input; /* of an output: what it is to be a copy of */
-	bool checking;          /* of a pipe or socket: this run's copy goes to a process that compares it */
-	struct {
-		int64_t size;       /* bytes that it has; -1: no end, or none that is known */
-		bool repeatable;    /* the same bytes come at every reading */
-		int bytes;          /* where pread gives them: itself, or what was spooled; or -1 */
-		const char *spool;  /* where they were spooled to; NULL: they were not */
-		int64_t resident;   /* bytes in the page cache before the run; -1: it is not there */
-		int fetched;        /* runs before which it had to be read again */
-		bool complete;      /* as many bytes as it has have been taken */
-		bool left;          /* it had more, in the pipe or still to be written */
-		uint64_t sum;       /* their checksum, when they were read first; 0: not yet */
-	} source;               /* of an input */
-	struct {
-		int verify_fd;      /* to read it back with pread, or -1 */
-		int close_fd;       /* opened anew, to be closed inside the clock; or -1 */
-		int64_t stayed;     /* most bytes in the page cache when it was to be overwritten */
-		bool unknown;       /* how many is not known */
-		uint64_t random;    /* state of the poison that it is filled with */
-		bool compared;      /* its bytes were compared after this run */
-		struct stat left;   /* as it was when they were compared last */
-	} file;                 /* of an output */
-	struct {
-		int family;         /* AF_UNIX or another */
-		bool silent;        /* it does not say how much the other side has */
-		uint32_t sends;     /* those without copying so far */
-		const struct addrinfo *address; /* of the receiver that it is sent to */
-		int control_fd;     /* the connection that holds that receiver; or -1 */
-		pthread_t alive;    /* gives signs of life there */
-		uint64_t token;     /* what it knows us by */
-		int lost;           /* errno that has made an end of it */
-		struct receipt receipt; /* its answer to the last run */
-	} net;                  /* of a socket or receiver */
+	struct endpoint *input; /* of an output: the input */
+	union {
+		struct source source;
+		struct file file;
+		struct net net;
+	};
 };
 
 /* To add an end: write its operations, add them to sources[] or sinks[]. NULL: nothing to do. */
 struct endpoint_ops {
 	const char *name;
 	enum kind kind;
-	mode_t type;              /* S_IFMT of the files that it is for; 0: it is made by */
-	const char *option;       /* this option */
-	void (*open)(struct endpoint *); /* at the start: refuses what can't be used */
-	bool (*prepare)(struct endpoint *, struct copy *); /* untimed: get ready for a fresh run */
+	mode_t type;              /* S_IFMT of its files; 0: an option makes it */
+	const char *option;       /* that option */
+	void (*open)(struct endpoint *); /* at the start: refuse what can't be used */
+	bool (*prepare)(struct endpoint *, struct copy *); /* untimed: get ready for a run */
 	bool (*finish)(struct endpoint *, struct copy *);  /* timed: what the clock waits for */
-	void (*cleanup)(struct endpoint *);                /* untimed: after every run, however it went */
-	struct verdict (*verify)(struct endpoint *, const struct copy *, bool compare); /* is it a copy? */
-	char *(*describe)(const struct endpoint *, struct place *); /* in words; and for the heading */
-	bool check;               /* its bytes are seen in one more copy, to a process that compares */
+	void (*cleanup)(struct endpoint *, const struct copy *); /* untimed: after every run */
+	struct verdict (*verify)(struct endpoint *, const struct copy *, bool compare);
+	char *(*describe)(const struct endpoint *, struct place *); /* allocated; and for the heading */
+	const struct endpoint_ops *check; /* of an output that keeps nothing: compares one more copy */
 	const char *child;        /* its process, for messages */
 	const char *until;        /* what the clock waits for; NULL: as --until has it */
-	const char *verified, *unverified; /* what is compared; where bytes can't be; NULL: nothing */
-	const char *cut;          /* what an interrupted session leaves; NULL: what is no copy */
+	const char *verified, *unverified; /* what is compared; the same with --no-verify; NULL: nothing */
+	const char *cut;          /* left by an interrupted session; NULL: what is not a copy */
 };
 
-/* Takes our end of a pipe or connection; a child has the other one. */
-static bool attach(struct endpoint *e, struct copy *c, int ends[2], int ours, pid_t child) {
+static bool is_file(const struct endpoint *e) { return e->ops->kind == KIND_FILE; }
+
+/* True of sockets and receivers, which have a struct net. */
+static bool is_socket(const struct endpoint *e) { return e->ops->kind == KIND_SOCKET; }
+
+/* Take our end of a pipe or connection; a child has the other one. */
+static bool attach(struct endpoint *e, struct copy *c, int ends[2], int ours, pid_t child, int err) {
 	close_fd(&ends[!ours]);
 	e->copy_fd = ends[ours];
-	e->source.complete = false;
-	return child > 0 || (!c->failure.err && failed(c, "fork"));
+	if (child > 0) return true;
+	if (succeeded(c)) fail(c, err, "fork");
+	return false;
 }
 
 static void detach(struct endpoint *e, int64_t patience) {
@@ -3741,7 +3918,7 @@ static void detach(struct endpoint *e, int64_t patience) {
 	wait_child(&e->child, patience);
 }
 
-/* Where the kernel refuses a pipe of the size that the row asks for, it is the row that is refused. */
+/* Size a pipe as the row wants it. If the kernel refuses, the row is refused. */
 static bool size_end(struct endpoint *e, struct copy *c, int fd) {
 	bool ok = size_pipe(c, fd, e->pipe_size);
 	e->refused = !ok && errno_fact(c->failure.err)->refusal;
@@ -3749,15 +3926,16 @@ static bool size_end(struct endpoint *e, struct copy *c, int fd) {
 }
 
 static bool open_end(struct endpoint *e, struct copy *c, int ends[2]) {
-	return (!pipe2(ends, O_CLOEXEC) || failed(c, "pipe2")) && size_end(e, c, ends[1]);
+	if (pipe2(ends, O_CLOEXEC)) return fail(c, errno, "pipe2");
+	return size_end(e, c, ends[1]);
 }
 
-/* Pages of a file, as cachestat(2) has them. */
+/* Pages of a file, as of cachestat(2). */
 struct cached {
 	uint64_t pages, dirty, writing, evicted, evicted_lately;
 };
 
-/* False: the kernel does not say, or it is not our file. */
+/* Returns false if the kernel does not say, or the file is not ours. */
 static bool ask_cache(int fd, int64_t len, struct cached *found) {
 	const uint64_t range[2] = { 0, len };
 	return !syscall(SYS_CACHESTAT, fd, range, found, 0);
@@ -3768,8 +3946,8 @@ static bool is_on(int fd, uint32_t magic) {
 	return !fstatfs(fd, &fs) && (uint32_t)fs.f_type == magic;
 }
 
-/* Bytes in the page cache; -1: not known. On overlayfs only mincore(2) sees them, which needs a descriptor
- * that can be read, and says of other people's files that all is there. */
+/* Returns the bytes in the page cache; -1: not known. On overlayfs only mincore(2) sees them, which needs a
+ * descriptor that can be read, and says of other people's files that all is there. */
 static int64_t count_resident(int fd, int64_t len) {
 	static unsigned char resident[64 * K]; /* a byte a page */
 	int64_t page = sysconf(_SC_PAGESIZE), window = sizeof resident * page, n = 0;
@@ -3785,43 +3963,51 @@ static int64_t count_resident(int fd, int64_t len) {
 		bool known = !mincore(map, part, resident);
 		munmap(map, part);
 		if (!known) return -1;
-		for (int64_t i = 0; i * page < part; i++) n += resident[i] & 1 ? page : 0;
+		for (int64_t i = 0; i * page < part; i++)
+			if (resident[i] & 1) n += page;
 	}
 	return min(n, len);
 }
 
-/* tmpfs or ramfs: nothing is to be written, or can be evicted. */
+/* True on tmpfs or ramfs, where nothing is to be written, or can be evicted. */
 static bool is_in_memory(int fd) { return is_on(fd, TMPFS_MAGIC) || is_on(fd, RAMFS_MAGIC); }
 
-/* Throws a file that is not dirty out of the page cache; how many bytes stayed, or -1. */
+/* Evict a file that is not dirty from the page cache. Returns the bytes that stayed; -1: not known. */
 static int64_t evict(int fd, int64_t len) {
 	posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
 	return count_resident(fd, len);
 }
 
-/* Reads a file by large reads, which make large folios: bytes, or -1. Where that is wanted, adds them to a
- * checksum, and counts those of pages that are zero. */
+/* Read a file by large reads, which make large folios. Returns the bytes; -1 with errno. Adds them to a
+ * checksum, and counts those of pages that are zero, if these are not NULL. */
 static int64_t read_through(int fd, int64_t len, struct checksum *sum, int64_t *zeros) {
 	enum { PAGE = 4096 };
 	static unsigned char chunk[M];
 	int64_t at = 0;
-	for (ssize_t n = 1; n > 0 && at < len && !caught; at += max(n, 0)) {
-		memset(chunk, 0xa5, sum ? M : 0); /* else a read that claims bytes and brings none may pass */
-		if ((n = full_pread(fd, chunk, min(len - at, M), at)) < 0) return -1;
+	while (at < len && !caught) {
+		if (sum) memset(chunk, POISON, M);
+		ssize_t n = full_pread(fd, chunk, min(len - at, M), at);
+		if (n < 0) return -1;
+		if (n == 0) break;
 		if (sum) add_bytes(sum, chunk, n);
 		for (ssize_t i = 0; zeros && i < n; i += PAGE)
 			if (is_zero(chunk + i, min(n - i, PAGE))) *zeros += min(n - i, PAGE);
+		at += n;
 	}
 	return at;
 }
 
-/* Reads what the page cache has lost of the input: no row is to find it colder than another one. */
-static void fetch(struct endpoint *e, int64_t len) {
-	e->source.resident = count_resident(e->source.bytes, len);
-	if (e->source.resident < 0 || (double)e->source.resident >= RESIDENT * (double)len) return;
-	read_through(e->source.bytes, len, NULL, NULL);
-	e->source.fetched++;
-	e->source.resident = count_resident(e->source.bytes, len);
+/* Read again if the page cache has lost a part of the input: each row is to find it alike. */
+static void fetch(struct source *s, int64_t len) {
+	s->resident = count_resident(s->bytes, len);
+	if (s->resident < 0 || (double)s->resident >= RESIDENT * (double)len) return;
+	read_through(s->bytes, len, NULL, NULL);
+	s->fetched++;
+	s->resident = count_resident(s->bytes, len);
+}
+
+static bool rewind_end(struct endpoint *e, struct copy *c) {
+	return lseek(e->fd, 0, SEEK_SET) == 0 || fail(c, errno, "lseek");
 }
 
 static bool prepare_file_source(struct endpoint *e, struct copy *c) {
@@ -3829,35 +4015,34 @@ static bool prepare_file_source(struct endpoint *e, struct copy *c) {
 		fdatasync(e->fd);
 		e->source.resident = evict(e->fd, c->len);
 	} else {
-		fetch(e, c->len);
+		fetch(&e->source, c->len);
 	}
-	return lseek(e->fd, 0, SEEK_SET) == 0 || failed(c, "lseek");
+	return rewind_end(e, c);
 }
 
 /* Advice stays on the open file description, which the next row shares. */
-static void cleanup_file_source(struct endpoint *e) { posix_fadvise(e->fd, 0, 0, POSIX_FADV_NORMAL); }
+static void cleanup_file_source(struct endpoint *e, UNUSED const struct copy *c) {
+	posix_fadvise(e->fd, 0, 0, POSIX_FADV_NORMAL);
+}
 
-/* What can be read only once was spooled: a process feeds it, from the start of the clock on. */
+/* A process feeds the spool through a pipe, from the start of the clock on. */
 static bool prepare_feeder(struct endpoint *e, struct copy *c) {
 	int ends[2] = { -1, -1 };
 	pid_t feeder = -1;
-	fetch(e, c->len);
-	if (open_end(e, c, ends)) feeder = fork_child(&e->child, e->source.bytes, ends[1], true, NULL);
+	fetch(&e->source, c->len);
+	if (open_end(e, c, ends)) feeder = fork_child(&e->child, e->source.bytes, ends[1], true, false);
+	int err = errno;
 	if (feeder == 0) feed(e->source.size);
-	return attach(e, c, ends, 0, feeder);
+	return attach(e, c, ends, 0, feeder, err);
 }
 
-static bool finish_fed_source(struct endpoint *e, struct copy *c) {
-	e->source.complete = c->done == e->source.size;
-	return true;
-}
-
+/* Look if the pipe still has bytes. */
 static void note_left(struct endpoint *e) {
 	int held = 0;
 	e->source.left = e->copy_fd >= 0 && !ioctl(e->copy_fd, FIONREAD, &held) && held > 0;
 }
 
-static void cleanup_feeder(struct endpoint *e) {
+static void cleanup_feeder(struct endpoint *e, UNUSED const struct copy *c) {
 	note_left(e);
 	detach(e, HASTE);
 	if (WIFEXITED(e->child.status) && WEXITSTATUS(e->child.status) == EPIPE) {
@@ -3867,69 +4052,80 @@ static void cleanup_feeder(struct endpoint *e) {
 }
 
 static bool prepare_command(struct endpoint *e, struct copy *c) {
-	int ends[2] = { -1, -1 }, null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	int ends[2] = { -1, -1 }, null = open("/dev/null", O_RDWR | O_CLOEXEC), err = errno;
+	struct command command = { .text = e->command, .in = null, .out = null };
 	bool sink = e->input;
 	pid_t child = -1;
-	if (null < 0) failed(c, "open /dev/null");
-	else if (open_end(e, c, ends))
-		child = start_command(&e->child, e->command, sink ? ends[0] : null, sink ? null : ends[1],
-		    !sink, sink ? c->len : e->opt->size, false, NULL);
+	if (null < 0) {
+		fail(c, err, "open /dev/null");
+	} else if (open_end(e, c, ends)) {
+		command.waits = !sink;
+		command.size = sink ? c->len : e->opt->size;
+		if (sink) command.in = ends[0];
+		else command.out = ends[1];
+		child = start_command(&e->child, &command);
+		err = errno;
+	}
 	close_fd(&null);
-	return attach(e, c, ends, sink, child);
+	return attach(e, c, ends, sink, child, err);
 }
 
-/* A command that has given all may go on: its end is awaited. Else its SIGPIPE is our doing, or the row's. */
-static void cleanup_command_source(struct endpoint *e) {
+/* Wait for the end of a command that has given all its bytes. If it has not, SIGPIPE is our doing, or the
+ * row's. */
+static void cleanup_command_source(struct endpoint *e, const struct copy *c) {
 	struct pollfd more = { .fd = e->copy_fd, .events = POLLIN };
 	siginfo_t gone = { .si_pid = 0 };
-	bool complete = e->source.complete && e->child.pid;
-	while (complete && !caught && poll(&more, 1, 10) == 0
-	    && !waitid(P_PID, e->child.pid, &gone, WEXITED | WNOHANG | WNOWAIT) && !gone.si_pid)
-		;
+	bool complete = c->done == e->source.size && e->child.pid;
+	while (complete && !caught && poll(&more, 1, 10) == 0)
+		if (waitid(P_PID, e->child.pid, &gone, WEXITED | WNOHANG | WNOWAIT) || gone.si_pid) break;
 	note_left(e);
 	detach(e, complete ? WAIT_FOREVER : HASTE);
-	int status = e->child.status;
-	if ((WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128) == SIGPIPE) {
+	int status = e->child.status, number = WEXITSTATUS(status) - 128; /* as a shell says it */
+	if (WIFSIGNALED(status)) number = WTERMSIG(status);
+	if (number == SIGPIPE) {
 		e->source.left = true;
 		e->child.status = 0;
 	}
 }
 
-/* Fills the file with bytes that no input foresees: its blocks are allocated, and clean. */
+/* Fill the file with random bytes: its blocks are then allocated, and clean. */
 static bool poison(struct endpoint *e, struct copy *c) {
-	static uint64_t poison[CHUNK / sizeof(uint64_t)];
-	ssize_t n;
-	for (int i = 0; i < LENGTH(poison); i++) poison[i] = random_number(&e->file.random);
-	for (int64_t at = 0; at < c->len && !caught; at += max(n, 0)) {
-		n = pwrite(e->fd, poison, min(c->len - at, CHUNK), at);
-		if (n <= 0 && !interrupted(n)) return failed(c, "pwrite");
+	static uint64_t words[CHUNK / sizeof(uint64_t)];
+	for (int i = 0; i < LENGTH(words); i++) words[i] = random_number(&e->file.random);
+	for (int64_t at = 0; at < c->len && !caught;) {
+		ssize_t n = RETRY(pwrite(e->fd, words, min(c->len - at, CHUNK), at));
+		if (n <= 0) return fail(c, n < 0 ? errno : EIO, "pwrite");
+		at += n;
 	}
-	while (fdatasync(e->fd))
-		if (!interrupted(-1)) return failed(c, "fdatasync");
-	return true;
+	return !RETRY(fdatasync(e->fd)) || fail(c, errno, "fdatasync");
 }
 
-/* Returns the bytes of an output in the page cache, by a descriptor that can be read; -1: not known. */
+/* Returns the bytes of an output in the page cache; -1: not known. */
 static int64_t ask_resident(const struct endpoint *e, int64_t len) {
 	return count_resident(e->file.verify_fd >= 0 ? e->file.verify_fd : e->fd, len);
 }
 
-/* No run is to wait for freed blocks, a journal, or what the last one left: that is synced once before. */
+/* Fill an output that is to be overwritten, and evict it from the page cache unless it is to stay there. */
+static bool prepare_overwrite(struct endpoint *e, struct copy *c) {
+	if (!poison(e, c)) return false;
+	if (!e->opt->cached) posix_fadvise(e->fd, 0, 0, POSIX_FADV_DONTNEED);
+	int64_t stayed = ask_resident(e, c->len);
+	e->file.unknown |= stayed < 0;
+	e->file.stayed = max(e->file.stayed, stayed);
+	return true;
+}
+
+/* Empty the file, and sync its file system: no run is to wait for freed blocks, a journal, or what the run
+ * before has left. */
 static bool prepare_file(struct endpoint *e, struct copy *c) {
-	while (ftruncate(e->fd, e->opt->overwrite ? c->len : 0))
-		if (!interrupted(-1)) return failed(c, "ftruncate");
-	if (e->opt->overwrite && !poison(e, c)) return false;
-	if (e->opt->overwrite) {
-		if (!e->opt->cached) posix_fadvise(e->fd, 0, 0, POSIX_FADV_DONTNEED);
-		int64_t stayed = ask_resident(e, c->len);
-		e->file.unknown |= stayed < 0;
-		e->file.stayed = max(e->file.stayed, stayed);
+	if (RETRY(ftruncate(e->fd, e->opt->overwrite ? c->len : 0))) return fail(c, errno, "ftruncate");
+	if (e->opt->overwrite && !prepare_overwrite(e, c)) return false;
+	if (!is_in_memory(e->fd) && RETRY(syncfs(e->fd))) return fail(c, errno, "syncfs");
+	if (e->opt->until == UNTIL_CLOSE) {
+		e->file.close_fd = reopen(e->fd, O_WRONLY);
+		if (e->file.close_fd < 0) return fail(c, errno, "open");
 	}
-	while (!is_in_memory(e->fd) && syncfs(e->fd))
-		if (!interrupted(-1)) return failed(c, "syncfs");
-	if (e->opt->until == UNTIL_CLOSE && (e->file.close_fd = reopen(e->fd, O_WRONLY)) < 0)
-		return failed(c, "open");
-	return lseek(e->fd, 0, SEEK_SET) == 0 || failed(c, "lseek");
+	return rewind_end(e, c);
 }
 
 /* ext4, XFS and btrfs flush a file that was emptied when a description is released, NFS and FUSE at close. */
@@ -3937,52 +4133,53 @@ static bool finish_file(struct endpoint *e, struct copy *c) {
 	int fd = e->file.close_fd;
 	e->file.close_fd = -1;
 	if (fd >= 0 && close(fd) && errno != EINTR) /* after EINTR it is closed, too: close(2) */
-		return failed(c, "close");
-	while (e->opt->until == UNTIL_SYNC && fdatasync(e->fd))
-		if (!interrupted(-1)) return failed(c, "fdatasync");
+		return fail(c, errno, "close");
+	if (e->opt->until == UNTIL_SYNC && RETRY(fdatasync(e->fd))) return fail(c, errno, "fdatasync");
 	return true;
 }
 
-static void cleanup_file(struct endpoint *e) { close_fd(&e->file.close_fd); }
+static void cleanup_file(struct endpoint *e, UNUSED const struct copy *c) { close_fd(&e->file.close_fd); }
 
-/* A verdict on a call of our own. */
-static struct verdict call_failed(const char *call) {
-	return (struct verdict){ .outcome = FAILED, .failure = { errno, call, -1 } };
+static struct verdict call_failed(int err, const char *call) {
+	return (struct verdict){ .outcome = FAILED, .failure = { err, call, -1 } };
 }
 
-/* Where an output first differs from the input, or ends; -1: nowhere; -2, and errno: it can't be read; -3:
- * it was not compared to its end, since a signal asks us to stop. */
-static int64_t find_difference(const struct endpoint *e, int64_t len) {
-	static unsigned char expected[CHUNK], found[CHUNK];
-	for (int64_t at = 0; at < len && !caught;) {
-		memset(expected, 0xa5, CHUNK); /* else a read that claims bytes and brings none passes */
-		memset(found, 0x5a, CHUNK);
-		ssize_t n = full_pread(e->input->source.bytes, expected, min(len - at, CHUNK), at);
-		ssize_t have = n > 0 ? full_pread(e->file.verify_fd, found, n, at) : 0;
-		if (n < 0 || have < 0) return -2;
-		ssize_t same = first_difference(expected, found, have);
-		if (n == 0 || same < n) return at + same;
-		at += n;
-	}
-	return caught ? -3 : -1;
+static struct verdict differs_at(int64_t at) {
+	return (struct verdict){ .outcome = MISMATCH, .at = at, .failure.out = -1 };
 }
 
 static bool is_comparable(const struct endpoint *e) {
-	return !e->opt->no_verify && e->input->source.repeatable && e->input->source.bytes >= 0;
+	const struct source *input = &e->input->source;
+	return !e->opt->no_verify && input->repeatable && input->bytes >= 0;
 }
 
-/* Looks at a file, outside the clock: at its size, and if that is wanted and possible at its bytes. */
+/* Compare a file's first len bytes with the input. UNTRIED: a signal came before the end. */
+static struct verdict compare_file(const struct endpoint *e, int64_t len) {
+	static unsigned char found[CHUNK];
+	struct comparer c = { .input = e->input->source.bytes, .len = len };
+	while (c.at < len && !caught) {
+		memset(found, ~POISON, CHUNK);
+		ssize_t n = full_pread(e->file.verify_fd, found, min(len - c.at, CHUNK), c.at);
+		if (n < 0) c.err = errno;
+		bool same = n > 0 && compare_next(&c, found, n);
+		if (c.err && !caught) return call_failed(c.err, "pread");
+		if (!same && !c.err) return differs_at(c.at);
+	}
+	return (struct verdict){ .outcome = caught ? UNTRIED : COPIED, .failure.out = -1 };
+}
+
+/* Check a file's size, outside the clock, and its bytes if that is wanted and possible. */
 static struct verdict check_file(const struct endpoint *e, int64_t len, bool compare) {
-	struct stat st = { .st_size = len };
-	int64_t at = compare && is_comparable(e) ? find_difference(e, len) : -1;
-	if (at == -2 && !caught) return call_failed("pread");
-	if (at < -1) return (struct verdict){ .outcome = UNTRIED };
-	if (fstat(e->fd, &st)) return call_failed("fstat");
-	if (at < 0 && st.st_size != len) at = min(st.st_size, len);
-	return (struct verdict){ .outcome = at < 0 ? COPIED : MISMATCH, .at = at, .failure.out = -1 };
+	struct verdict v = { .outcome = COPIED, .failure.out = -1 };
+	struct stat st;
+	if (compare && is_comparable(e)) v = compare_file(e, len);
+	if (v.outcome != COPIED) return v;
+	if (fstat(e->fd, &st)) return call_failed(errno, "fstat");
+	return st.st_size == len ? v : differs_at(min(st.st_size, len));
 }
 
-/* Asks FIEMAP (Documentation/filesystems/fiemap.rst): flags of all extents, or'ed; *n: how many there are. */
+/* Ask FIEMAP (Documentation/filesystems/fiemap.rst). Returns the flags of all extents, or'ed; *n: their
+ * number. */
 static uint32_t ask_extents(int fd, bool sync, unsigned *n) {
 	union {
 		struct fiemap map;
@@ -3998,11 +4195,11 @@ static uint32_t ask_extents(int fd, bool sync, unsigned *n) {
 	return flags;
 }
 
-/* No extents are no sharing (SMB; ext2's mapped pages while they are dirty), but maybe a hole: it is
- * compared. */
+/* No extents are not sharing (SMB; ext2's mapped pages while they are dirty), but may be a hole: the bytes
+ * are compared. */
 static struct verdict verify_file(struct endpoint *e, const struct copy *c, bool compare) {
 	unsigned n;
-	/* without it nilfs2, asked after direct I/O with a tail, finds itself broken (Linux 6.1) */
+	/* without a sync nilfs2, asked after direct I/O with a tail, finds itself broken (Linux 6.1) */
 	uint32_t flags = ask_extents(e->fd, c->res->alignment, &n);
 	if (c->may_share && compare && (n == 0 || flags & FIEMAP_EXTENT_DELALLOC))
 		flags = ask_extents(e->fd, true, &n); /* takes as long as to write it: only once a row */
@@ -4013,79 +4210,107 @@ static struct verdict verify_file(struct endpoint *e, const struct copy *c, bool
 	return v;
 }
 
-/* Starts the process that compares, in the place of an output that keeps nothing. */
+/* Start the process that compares, in the place of an output that keeps nothing. */
 static bool prepare_check(struct endpoint *e, struct copy *c) {
 	int ends[2] = { -1, -1 };
 	pid_t child = -1;
-	if (e->ops->kind == KIND_SOCKET ? connect_pair(c, e->net.family, ends) : open_end(e, c, ends))
-		child = fork_child(&e->child, e->input->source.bytes, ends[0], false, NULL);
+	if (is_socket(e)) e->net.sends = 0;
+	bool ready = is_socket(e) ? connect_pair(c, e->net.family, ends) : open_end(e, c, ends);
+	if (ready) child = fork_child(&e->child, e->input->source.bytes, ends[0], false, false);
+	int err = errno;
 	if (child == 0) compare_stream(c->len);
-	return attach(e, c, ends, 1, child);
+	return attach(e, c, ends, 1, child, err);
 }
 
-/* Has the user's pipe or socket its other side? If not, says why. */
-static bool has_reader(const struct endpoint *e, struct copy *c) {
-	bool pipe = e->ops->kind == KIND_PIPE;
+/* Fails if the user's pipe or socket has no other side any more. */
+static bool check_reader(const struct endpoint *e, struct copy *c) {
 	struct pollfd end = { .fd = e->fd };
 	int err = 0;
 	socklen_t size = sizeof err;
 	poll(&end, 1, 0);
-	if (!pipe) getsockopt(e->fd, SOL_SOCKET, SO_ERROR, &err, &size);
-	errno = err ? err : EPIPE;
-	return !(err || end.revents & (pipe ? POLLERR : POLLHUP)) || failed(c, pipe ? "the pipe"
-	    : "the socket");
+	if (!is_socket(e)) return !(end.revents & POLLERR) || fail(c, EPIPE, "the pipe");
+	getsockopt(e->fd, SOL_SOCKET, SO_ERROR, &err, &size);
+	if (!err && end.revents & POLLHUP) err = EPIPE;
+	return !err || fail(c, err, "the socket");
 }
 
-/* Waits until the other side has all that was written; false: it is gone before. */
+/* Wait until the other side has received all that was written. */
 static bool await_reader(const struct endpoint *e, struct copy *c) {
-	int request = e->ops->kind == KIND_PIPE ? FIONREAD : SIOCOUTQ, held;
+	int request = is_socket(e) ? SIOCOUTQ : FIONREAD, held;
 	while (!ioctl(e->fd, request, &held) && held > 0 && !caught) {
-		if (!has_reader(e, c)) return false;
+		if (!check_reader(e, c)) return false;
 		sleep_until(now() + LOOK_AGAIN);
 	}
 	return true;
 }
 
-/* What the last run has left is read before this one begins. */
+/* The other side receives what the last run has left before this one begins. */
 static bool prepare_stream(struct endpoint *e, struct copy *c) {
-	return await_reader(e, c) && has_reader(e, c) && (e->ops->kind != KIND_PIPE || size_end(e, c, e->fd));
+	if (!await_reader(e, c) || !check_reader(e, c)) return false;
+	return is_socket(e) || size_end(e, c, e->fd);
 }
 
-/* A child has all when it has ended: its end is the copy's. */
+/* A child has received all when it has ended; the user's reader when the pipe is empty. */
 static bool finish_stream(struct endpoint *e, struct copy *c) {
 	if (!e->child.pid) return await_reader(e, c);
 	detach(e, WAIT_FOREVER);
 	return true;
 }
 
-static void cleanup_stream(struct endpoint *e) { detach(e, KILL_GRACE); }
+static void cleanup_stream(struct endpoint *e, UNUSED const struct copy *c) { detach(e, KILL_GRACE); }
 
-/* What the process that compares has found, which it says by its standard error. */
-static struct verdict verify_stream(struct endpoint *e, UNUSED const struct copy *c, UNUSED bool compare) {
-	int64_t at = -1;
-	errno = EIO;
-	if (e->checking && (!e->child.said || e->child.said->n != sizeof at)) return call_failed("read");
-	if (e->checking) memcpy(&at, e->child.said->first, sizeof at);
-	return (struct verdict){ .outcome = at == -1 ? COPIED : MISMATCH, .at = at };
+/* The process that compares has written its answer to standard error. */
+static struct verdict verify_check(struct endpoint *e, UNUSED const struct copy *c, UNUSED bool compare) {
+	const struct said *said = e->child.said;
+	int64_t at;
+	if (!said || said->n != sizeof at) return call_failed(EIO, "read");
+	memcpy(&at, said->bytes, sizeof at);
+	if (at >= 0) return differs_at(at);
+	return (struct verdict){ .outcome = COPIED };
 }
 
-/* A receiver of our own: the other end of a connection on loopback, which it alone holds. */
+/* A receiver that has not answered once is lost: every row would wait for it as long again. */
+static bool receiver_failed(struct endpoint *e, struct copy *c, int err, const char *call) {
+	if (err == ETIMEDOUT) e->net.lost = err;
+	return fail(c, err, call);
+}
+
+/* Wait for "ready", while a receiver elsewhere serves others before us. Returns 0 or an errno. */
+static int await_turn(struct endpoint *e, char *line) {
+	int err = receive_line(e->copy_fd, line, e->net.address ? QUEUE_SAID : NET_TIMEOUT * SECOND);
+	if (err != ETIMEDOUT || !e->net.address) return err;
+	clear_progress();
+	if (!e->opt->quiet) warn("%s: waiting for another sender", e->label);
+	return receive_line(e->copy_fd, line, QUEUE_WAIT * SECOND - QUEUE_SAID);
+}
+
+/* Ask the receiver for a run. */
+static bool request_run(struct endpoint *e, struct copy *c, int64_t len) {
+	char line[LINE_SIZE];
+	int err = send_line(e->copy_fd, "run %d %" PRId64 "\n", PROTOCOL, len);
+	e->net.sends = 0;
+	if (err) return receiver_failed(e, c, err, "send");
+	err = await_turn(e, line);
+	if (err) return receiver_failed(e, c, err, "the receiver");
+	if (!strcmp(line, "ready")) return true;
+	return fail(c, EPROTO, format_line("the receiver (\"%s\")", line));
+}
+
+/* A receiver of our own: the other end of a connection on loopback, which only it has. */
 static bool prepare_own_receiver(struct endpoint *e, struct copy *c) {
-	struct line_reader r;
 	int ends[2] = { -1, -1 };
 	pid_t child = -1;
-	e->net.sends = 0;
-	if (connect_pair(c, AF_INET, ends)) child = fork_child(&e->child, ends[0], -1, false, NULL);
+	if (connect_pair(c, AF_INET, ends)) child = fork_child(&e->child, ends[0], -1, false, false);
+	int err = errno;
 	if (child == 0) receive_one(STDIN_FILENO);
-	if (!attach(e, c, ends, 1, child)) return false;
-	return read_answer(e->copy_fd, &r, ANSWER_TIMEOUT) || failed(c, within("the receiver",
-	    "the receiver's start within 5 s"));
+	return attach(e, c, ends, 1, child, err) && request_run(e, c, c->len);
 }
 
-/* Refuses where loopback is down, as in a new network namespace. */
+/* Refuse if loopback is down, as in a new network namespace. */
 static void open_own_receiver(struct endpoint *e) {
 	struct copy c = { .failure.out = -1 };
 	int ends[2] = { -1, -1 };
+	e->net = (struct net){ .family = AF_INET };
 	if (!connect_pair(&c, AF_INET, ends))
 		die("%s: %s: %s (%s): ip link set lo up", e->label, c.failure.call,
 		    errno_name(c.failure.err).s, strerror(c.failure.err));
@@ -4093,100 +4318,63 @@ static void open_own_receiver(struct endpoint *e) {
 	close_fd(&ends[1]);
 }
 
-static const char answer[] = "the receiver's answer", late_answer[] = "the receiver's answer within 20 s";
-
-/* A receiver that has not answered once is lost: every row would wait for it as long again. */
-static bool lose(struct endpoint *e, struct copy *c, const char *call) {
-	if (errno == ETIMEDOUT || errno == ECONNREFUSED) e->net.lost = errno;
-	return failed(c, call);
-}
-
-/* A connection of its own for each run to a receiver elsewhere. */
+/* A new connection for each run to a receiver elsewhere. */
 static bool prepare_remote_receiver(struct endpoint *e, struct copy *c) {
-	static const char gone[] = "the connection to the receiver";
-	struct line_reader r;
-	e->net.sends = 0;
-	errno = e->net.lost;
-	if (e->net.lost) return failed(c, gone);
-	if (await(e->net.control_fd, POLLIN, 0)) return e->net.lost = errno = ECONNRESET, failed(c, gone);
-	e->copy_fd = connect_to(e->net.address->ai_addr, e->net.address->ai_addrlen);
-	if (e->copy_fd < 0) return lose(e, c, within("connect", "connect within 5 s"));
-	if (!send_line(e->copy_fd, HELLO "run %016" PRIx64 " %" PRId64 "\n", e->net.token, c->len)
-	    || !read_answer(e->copy_fd, &r, NET_TIMEOUT * SECOND))
-		return lose(e, c, within(answer, late_answer));
-	errno = EPROTO;
-	return !strcmp(r.line, "go") || lose(e, c, answer);
+	const struct addrinfo *to = e->net.address;
+	if (e->net.lost) return fail(c, e->net.lost, "the receiver, which did not answer before,");
+	int err = connect_to(to->ai_addr, to->ai_addrlen, &e->copy_fd);
+	return err ? receiver_failed(e, c, err, "connect") : request_run(e, c, c->len);
 }
 
+/* The clock waits for the receiver's answer. */
 static bool finish_receiver(struct endpoint *e, struct copy *c) {
-	struct receipt receipt = { .bytes = -1 };
-	struct line_reader r;
-	char word[32];
-	if (shutdown(e->copy_fd, SHUT_WR) || !read_answer(e->copy_fd, &r, NET_TIMEOUT * SECOND))
-		return lose(e, c, within(answer, late_answer));
-	if (sscanf(r.line, "done %19" SCNd64 " %16" SCNx64, &receipt.bytes, &receipt.sum) == 2
-	    && receipt.bytes >= 0
-	    && is_just(r.line, "done %" PRId64 " %016" PRIx64, receipt.bytes, receipt.sum))
-		return e->net.receipt = receipt, true;
-	errno = EPROTO;
-	if (sscanf(r.line, "error %31s", word) == 1 && is_just(r.line, "error %s", word) && parse_errno(word))
-		errno = parse_errno(word);
-	return failed(c, "the receiver, which keeps what it gets,");
+	struct receipt *r = &e->net.receipt;
+	char line[LINE_SIZE], word[32];
+	int end = 0, err = shutdown(e->copy_fd, SHUT_WR) ? errno : 0;
+	if (!err) err = receive_line(e->copy_fd, line, NET_TIMEOUT * SECOND);
+	if (err) return receiver_failed(e, c, err, "the receiver's answer");
+	if (sscanf(line, "done %19" SCNd64 " %16" SCNx64 " %9d%n", &r->bytes, &r->sum, &r->others, &end) == 3
+	    && !line[end] && r->bytes >= 0 && r->others >= 0) {
+		e->net.others += r->others > 0;
+		return true;
+	}
+	if (sscanf(line, "error %31[A-Z0-9]%n", word, &end) == 1 && !line[end]) err = parse_errno(word);
+	r->bytes = -1;
+	return fail(c, err ? err : EPROTO, "the receiver, which keeps what it gets,");
 }
 
-/* By the checksum of the input's first reading, a device's being here; where it is wrong is not known. */
+/* Compare the receiver's checksum with that of the input's first reading; of a device it is made here. */
 static struct verdict verify_receiver(struct endpoint *e, const struct copy *c, UNUSED bool compare) {
 	const struct receipt *r = &e->net.receipt;
+	struct source *input = &e->input->source;
 	struct checksum sum = no_bytes;
-	if (e->input->ops->kind == KIND_DEVICE && is_comparable(e) && !e->input->source.sum) {
+	if (e->input->ops->kind == KIND_DEVICE && is_comparable(e) && !input->sum) {
 		read_through(e->input->fd, c->len, &sum, NULL);
-		e->input->source.sum = end_checksum(&sum);
+		input->sum = end_checksum(&sum);
 	}
-	if (r->bytes != c->len) return (struct verdict){ .outcome = MISMATCH, .at = min(r->bytes, c->len) };
-	bool same = r->sum == e->input->source.sum || !is_comparable(e);
-	return (struct verdict){ .outcome = same ? COPIED : MISMATCH, .at = -1 };
+	if (r->bytes != c->len) return differs_at(min(r->bytes, c->len));
+	if (is_comparable(e) && r->sum != input->sum) return differs_at(-1); /* where is not known */
+	return (struct verdict){ .outcome = COPIED };
 }
 
-/* Signs of life for a receiver that is held, until that connection is shut down, or broken. */
-static void *stay_alive(void *control_fd) {
-	struct pollfd end = { .fd = *(int *)control_fd };
-	while (poll(&end, 1, NET_TIMEOUT * 1000 / 4) == 0) send_line(end.fd, "alive\n");
-	return NULL;
-}
-
+/* Ask for a run of no bytes: the receiver is there, speaks this protocol, and serves us. */
 static void open_remote_receiver(struct endpoint *e) {
+	struct copy c = { .failure.out = -1 };
 	const struct addrinfo *a = resolve("send", &e->opt->to);
-	int *fd = &e->net.control_fd;
-	struct line_reader r;
-	while ((*fd = connect_to(a->ai_addr, a->ai_addrlen)) < 0 && a->ai_next) a = a->ai_next;
-	int err = errno;
-	struct words why = errno_text(err), to = address_text(a->ai_addr, a->ai_addrlen);
+	e->net = (struct net){ .family = a->ai_family };
+	int err = connect_to(a->ai_addr, a->ai_addrlen, &e->copy_fd);
+	while (err && a->ai_next) {
+		a = a->ai_next;
+		err = connect_to(a->ai_addr, a->ai_addrlen, &e->copy_fd);
+	}
 	e->net.address = a;
-	errno = err;
-	if (*fd < 0) die("%s: %s: %s: %s", e->label, to.s, within("connect", "connect within 5 s"), why.s);
-	if (!send_line(*fd, HELLO "hold\n") || !read_answer(*fd, &r, ANSWER_TIMEOUT))
-		die("%s: %s: is there, but does not answer as a receiver does%s: %s", e->label, to.s,
-		    errno == ETIMEDOUT ? " (5 s), unless it is busy with a long stream" : "",
-		    errno_text(errno).s);
-	if (!strncmp(r.line, "busy ", 5))
-		die("%s: %s: is busy with another sender, %s: wait for its end", e->label, to.s, r.line + 5);
-	if (sscanf(r.line, "held %16" SCNx64, &e->net.token) != 1
-	    || !is_just(r.line, "held %016" PRIx64, e->net.token))
-		die("%s: %s: is no " PROGRAM " --receive of this version: start one there", e->label, to.s);
-	if (!start_thread(&e->net.alive, stay_alive, &e->net.control_fd))
-		die_errno(e->label, "pthread_create");
-}
-
-static int leave_receiver(struct endpoint *e) {
-	struct line_reader r;
-	int fd = e->net.control_fd, n = 0;
-	if (fd < 0) return 0;
-	bool answered = !e->net.lost && send_line(fd, "bye\n") && read_answer(fd, &r, ANSWER_TIMEOUT)
-	    && sscanf(r.line, "bye %9d", &n) == 1 && n >= 0 && is_just(r.line, "bye %d", n);
-	shutdown(fd, SHUT_RDWR);
-	pthread_join(e->net.alive, NULL);
-	close_fd(&e->net.control_fd);
-	return answered ? n : 0;
+	if (err) fail(&c, err, "connect");
+	else if (request_run(e, &c, 0)) finish_receiver(e, &c);
+	if (c.failure.err)
+		die("%s: %s: %s: %s", e->label, address_text(a->ai_addr, a->ai_addrlen).s, c.failure.call,
+		    errno_text(c.failure.err).s);
+	close_fd(&e->copy_fd);
+	e->net.others = 0;
 }
 
 /* The character devices of driver "mem" (Documentation/admin-guide/devices.txt, major 1). */
@@ -4199,34 +4387,50 @@ static bool is_mem(const struct stat *st, unsigned device) {
 /* Devices that take all and look at nothing: /dev/zero is written to as /dev/null is (drivers/char/mem.c). */
 static bool is_blind(const struct stat *st) { return is_mem(st, MEM_NULL) || is_mem(st, MEM_ZERO); }
 
-/* fstat(2), of a file that a server keeps not from memory (statx(2), AT_STATX_FORCE_SYNC; Linux 4.11). */
+/* fstat(2), but ask the server, not its cached answer (statx(2), AT_STATX_FORCE_SYNC; Linux 4.11). */
 static bool stat_anew(int fd, struct stat *st) {
 	uint32_t unused[64];
 	syscall(SYS_statx, fd, "", AT_EMPTY_PATH | AT_STATX_FORCE_SYNC, 0x20 /* STATX_ATIME */, unused);
 	return !fstat(fd, st);
 }
 
-/* Is one file, pipe or socket behind both? stat(2) may show one file as two: above overlayfs or FUSE, through
- * NFS. They have one size, and what is set on one shows on the other: a time of access that no other program
- * sets, and every file system can keep (FAT: days, from 1980 on). It is put back, where we may set it; else
- * both times become the present (utimensat(2); bindfs); what can't be asked so is taken for the same. */
-static bool is_same(int fd, int other) {
+static bool same_inode(const struct stat *a, const struct stat *b) {
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* stat(2) may show one file as two: above overlayfs or FUSE, through NFS. They have one size then. */
+static bool may_be_alias(const struct stat *a, const struct stat *b) {
+	return S_ISREG(a->st_mode) && S_ISREG(b->st_mode) && a->st_size == b->st_size;
+}
+
+/* True if a mark on one file shows on the other: an access time that no other program sets, and every file
+ * system can keep (FAT: days, from 1980 on). It is put back. If we may not set it, both times become the
+ * present (utimensat(2); bindfs); if we may not do that either, files that hold data are taken for the
+ * same. */
+static bool shows_mark(int fd, int other, const struct stat *seen_before) {
 	struct timespec odd = { .tv_sec = 315532800 + now() / 1000 % 4000 * 172800 };
-	struct stat a, b, marked, seen;
-	if (fstat(fd, &a) || fstat(other, &b) || S_ISCHR(a.st_mode)) return false;
-	if (a.st_dev == b.st_dev && a.st_ino == b.st_ino) return true;
-	if (!S_ISREG(a.st_mode) || !S_ISREG(b.st_mode) || a.st_size != b.st_size || !stat_anew(fd, &a))
-		return false;
-	if (futimens(fd, (struct timespec[]){ odd, a.st_mtim })
-	    && (sleep_until(now() + TICK), futimens(fd, NULL)))
-		return a.st_size > 0;
+	struct stat before, marked, seen;
+	if (!stat_anew(fd, &before)) return false;
+	if (futimens(fd, (struct timespec[]){ odd, before.st_mtim })) {
+		sleep_until(now() + TICK);
+		if (futimens(fd, NULL)) return before.st_size > 0;
+	}
 	bool same = stat_anew(fd, &marked) && stat_anew(other, &seen)
-	    && same_time(&marked.st_atim, &seen.st_atim) && !same_time(&seen.st_atim, &b.st_atim);
-	futimens(fd, (struct timespec[]){ a.st_atim, a.st_mtim });
+	    && same_time(&marked.st_atim, &seen.st_atim)
+	    && !same_time(&seen.st_atim, &seen_before->st_atim);
+	futimens(fd, (struct timespec[]){ before.st_atim, before.st_mtim });
 	return same;
 }
 
-/* Is that so of a file that has a name? "-": standard input. */
+/* True if one file, pipe or socket is behind both descriptors. */
+static bool is_same(int fd, int other) {
+	struct stat a, b;
+	if (fstat(fd, &a) || fstat(other, &b) || S_ISCHR(a.st_mode)) return false;
+	if (same_inode(&a, &b)) return true;
+	return may_be_alias(&a, &b) && shows_mark(fd, other, &b);
+}
+
+/* The same of a file with a name; "-": standard input. */
 static bool is_behind(int fd, const char *name) {
 	int file = strcmp(name, "-") ? open(name, O_PATH | O_CLOEXEC) : STDIN_FILENO;
 	bool same = is_same(fd, file);
@@ -4234,8 +4438,9 @@ static bool is_behind(int fd, const char *name) {
 	return same;
 }
 
-/* Does a loop device lie on a file? It names that file, as the mounts were then, and its inode (loop(4)).
- * Where /sys does not have the name either, and the device is not ours to open, *known is false. */
+/* True if a loop device lies on a file: it names that file, as the mounts were then, and its inode
+ * (loop(4)). *known becomes false if /sys does not have the name either, and the device is not ours to
+ * open. */
 static bool is_below_loop(int fd, const char *disk, const char *name, bool *known) {
 	struct loop_info64 loop = { 0 };
 	char device[80];
@@ -4245,8 +4450,8 @@ static bool is_below_loop(int fd, const char *disk, const char *name, bool *know
 	bool asked = loop_fd >= 0 && (!ioctl(loop_fd, LOOP_GET_STATUS64, &loop) || errno == ENXIO);
 	close_fd(&loop_fd);
 	*known &= asked || name;
-	return is_behind(fd, name ? name : (const char *)loop.lo_file_name)
-	    || (!fstat(fd, &st) && st.st_dev == loop.lo_device && st.st_ino == loop.lo_inode);
+	if (is_behind(fd, name ? name : (const char *)loop.lo_file_name)) return true;
+	return !fstat(fd, &st) && st.st_dev == loop.lo_device && st.st_ino == loop.lo_inode;
 }
 
 static bool backs_loop(int fd, bool *known) {
@@ -4275,8 +4480,9 @@ static bool backs_loop(int fd, bool *known) {
 /* The kernel maps no swap for writing (Linux 5.4; mm/mmap.c). */
 static bool is_swap(int fd) {
 	void *map = mmap(NULL, 1, PROT_WRITE, MAP_SHARED, fd, 0);
+	int err = errno;
 	if (map != MAP_FAILED) munmap(map, 1);
-	return map == MAP_FAILED && errno == ETXTBSY;
+	return map == MAP_FAILED && err == ETXTBSY;
 }
 
 /* Returns in words another use of a file, which writing would destroy; NULL: none. */
@@ -4286,8 +4492,9 @@ static const char *find_use(int fd) {
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) return NULL;
 	if (is_swap(fd)) return "is active swap: use another file";
 	if (backs_loop(fd, &known)) return "is what a loop device lies on: use another file";
-	return known || st.st_size == 0 ? NULL : "holds data, and neither /sys nor /proc says whether a loop "
-	    "device lies on it: empty or remove it first, or mount /proc or /sys";
+	if (known || st.st_size == 0) return NULL;
+	return "holds data, and neither /sys nor /proc says whether a loop device lies on it: empty or "
+	    "remove it first, or mount /proc or /sys";
 }
 
 static bool is_harmful(const struct stat *st) {
@@ -4300,7 +4507,7 @@ static void check_device(const char *label, const struct stat *st) {
 		    "or --into='cat >/dev/...'", label);
 }
 
-/* Refuses what a copy or a report would destroy, or send to hardware. */
+/* Refuse what a copy or a report would destroy, or send to hardware. */
 static void check_use(const char *label, int fd) {
 	const char *use = find_use(fd);
 	struct stat st;
@@ -4337,42 +4544,46 @@ static bool is_device_on(dev_t dev, dev_t disk, int depth, bool *known) {
 	return on;
 }
 
-/* True if a file's file system lies on a disk. st_dev says it, but on btrfs, which may have several devices,
- * and on overlayfs, which has those of its upper layer. Where that can't be opened, as in a container, *known
- * becomes false. */
-static bool lies_on(int fd, dev_t disk, int depth, bool *known) {
+/* A btrfs may have several devices. */
+static bool is_btrfs_on(int fd, int64_t devices, dev_t disk, int depth, bool *known) {
 	static struct btrfs_ioctl_dev_info_args one;
+	struct stat st;
+	for (int64_t id = 1; id <= devices; id++) {
+		one = (struct btrfs_ioctl_dev_info_args){ .devid = id };
+		if (!ioctl(fd, (int)BTRFS_IOC_DEV_INFO, &one) && !stat((char *)one.path, &st)
+		    && is_device_on(st.st_rdev, disk, depth, known))
+			return true;
+	}
+	return false;
+}
+
+/* True if a file's file system lies on a disk. st_dev says it, except on btrfs, and on overlayfs, which has
+ * the devices of its upper layer. *known becomes false if that layer can't be opened, as in a container. */
+static bool lies_on(int fd, dev_t disk, int depth, bool *known) {
 	struct btrfs_ioctl_fs_info_args fs = { 0 };
 	struct stat st;
 	struct mount m;
-	char line[4000], *upper;
-	bool on = false;
+	char line[4000], *upper = NULL;
 	if (fstat(fd, &st)) return false;
 	if (major(st.st_dev)) return is_device_on(st.st_dev, disk, depth, known);
-	if (!ioctl(fd, (int)BTRFS_IOC_FS_INFO, &fs)) {
-		for (uint64_t id = 1; id <= fs.max_id && !on; id++) {
-			one = (struct btrfs_ioctl_dev_info_args){ .devid = id };
-			on = !ioctl(fd, (int)BTRFS_IOC_DEV_INFO, &one) && !stat((char *)one.path, &st)
-			    && is_device_on(st.st_rdev, disk, depth, known);
-		}
-		return on;
-	}
+	if (!ioctl(fd, (int)BTRFS_IOC_FS_INFO, &fs)) return is_btrfs_on(fd, fs.max_id, disk, depth, known);
 	if (!find_mount(fd, &m, line, sizeof line)) return false;
 	if (!stat(m.source, &st) && S_ISBLK(st.st_mode)) return is_device_on(st.st_rdev, disk, depth, known);
-	upper = strcmp(m.type, "overlay") || !depth ? NULL : strstr(m.options, ",upperdir=");
+	if (!strcmp(m.type, "overlay") && depth) upper = strstr(m.options, ",upperdir=");
 	if (!upper) return false;
 	upper += strlen(",upperdir=");
 	upper[strcspn(upper, ",")] = '\0';
 	unescape(upper);
 	int layer = open(upper, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	*known &= layer >= 0;
-	on = layer >= 0 && lies_on(layer, disk, depth - 1, known);
+	bool on = layer >= 0 && lies_on(layer, disk, depth - 1, known);
 	close_fd(&layer);
 	return on;
 }
 
-/* A copy of a disk onto a file system that is on it would copy what it changes, and fill it. A disk that can
- * be opened with O_EXCL has none that is mounted (open(2)); which it has otherwise /sys says. */
+/* Refuse to copy a disk onto a file system that is on it: the copy would change what it copies, and fill it.
+ * A disk that can be opened with O_EXCL has none that is mounted (open(2)); which one it has otherwise /sys
+ * says. */
 static void check_disk(const struct endpoint *e, const struct endpoint *input) {
 	dev_t disk = input->st.st_rdev;
 	int fd = reopen(input->fd, O_RDONLY | O_EXCL);
@@ -4387,7 +4598,7 @@ static void check_disk(const struct endpoint *e, const struct endpoint *input) {
 
 static void open_file_source(struct endpoint *e) {
 	e->source.size = S_ISBLK(e->st.st_mode) ? lseek(e->fd, 0, SEEK_END) : e->st.st_size;
-	if (e->source.size < 0) die_errno(e->label, "lseek");
+	if (e->source.size < 0) die_errno(e->label, errno, "lseek");
 }
 
 static void open_device_source(struct endpoint *e) {
@@ -4397,55 +4608,59 @@ static void open_device_source(struct endpoint *e) {
 
 /* The shell's > opens for writing only, so an output is read back through /proc. */
 static void open_file(struct endpoint *e) {
-	int fd = e->opt->until == UNTIL_CLOSE ? reopen(e->fd, O_WRONLY) : -1;
-	if (e->opt->until == UNTIL_CLOSE && fd < 0)
-		die("%s: can't be opened anew to be closed inside the clock: open /proc/self/fd/%d: %s, "
-		    "mount /proc, or use another --until", e->label, e->fd, strerror(errno));
-	close_fd(&fd);
+	e->file = (struct file){ .verify_fd = -1, .close_fd = -1, .random = now() };
+	if (e->opt->until == UNTIL_CLOSE) {
+		int fd = reopen(e->fd, O_WRONLY);
+		if (fd < 0)
+			die("%s: can't be opened anew to be closed inside the clock: open /proc/self/fd/%d: "
+			    "%s, mount /proc, or use another --until", e->label, e->fd, strerror(errno));
+		close(fd);
+	}
 	if (e->opt->no_verify) return;
 	e->file.verify_fd = reopen(e->fd, O_RDONLY);
+	int err = errno;
 	if (e->file.verify_fd < 0 && (e->flags & O_ACCMODE) == O_RDWR) e->file.verify_fd = e->fd;
 	if (e->file.verify_fd < 0)
 		die("%s: can't be read back to verify the copies: open /proc/self/fd/%d: %s, mount /proc, or "
-		    "use --no-verify", e->label, e->fd, errno_text(errno).s);
+		    "use --no-verify", e->label, e->fd, errno_text(err).s);
 }
 
 static void open_socket(struct endpoint *e) {
 	struct sockaddr_storage peer;
 	socklen_t size = sizeof(int), peer_size = sizeof peer;
-	int type = 0, held, *family = &e->net.family;
-	e->net.silent = ioctl(e->fd, SIOCOUTQ, &held);
-	if (getsockopt(e->fd, SOL_SOCKET, SO_DOMAIN, family, &size)
+	int type = 0, held;
+	e->net = (struct net){ .silent = ioctl(e->fd, SIOCOUTQ, &held) };
+	if (getsockopt(e->fd, SOL_SOCKET, SO_DOMAIN, &e->net.family, &size)
 	    || getsockopt(e->fd, SOL_SOCKET, SO_TYPE, &type, &size))
-		die_errno(e->label, "getsockopt");
-	if (type != SOCK_STREAM)
-		die("%s: is a socket of packets, which no copy fits: use a stream (SOCK_STREAM)", e->label);
+		die_errno(e->label, errno, "getsockopt");
+	if (type != SOCK_STREAM) die("%s: is a datagram socket: use a stream socket", e->label);
 	if (getpeername(e->fd, (struct sockaddr *)&peer, &peer_size))
 		die("%s: is a socket that is not connected: getpeername: %s (%s): connect it first", e->label,
 		    errno_fact(errno)->name, strerror(errno));
 }
 
 static char *describe_file(const struct endpoint *e, struct place *p) {
+	unsigned device = S_ISCHR(e->st.st_mode);
 	if (e->ops->kind == KIND_BLOCK) find_device(e->st.st_rdev, p, 8);
 	else if (is_mem(&e->st, MEM_NULL)) add_name(p, "/dev/null");
 	else if (is_mem(&e->st, MEM_ZERO)) add_name(p, "/dev/zero");
-	else if (e->ops->kind == KIND_DEVICE)
-		add_name(p, "device %u:%u", major(e->st.st_rdev), minor(e->st.st_rdev));
+	else if (device) add_name(p, "device %u:%u", major(e->st.st_rdev), minor(e->st.st_rdev));
 	else find_place(e->fd, p, 8);
-	return print_text("%s on %s%s%s%s", e->ops->name, *p->name ? p->name : "an unknown file system",
-	    p->medium ? ", " : "", p->virtual ? "virtual " : "", p->medium ? p->medium : "");
+	const char *name = *p->name ? p->name : "an unknown file system";
+	if (!p->medium) return format_text("%s on %s", e->ops->name, name);
+	return format_text("%s on %s, %s%s", e->ops->name, name, p->virtual ? "virtual " : "", p->medium);
 }
 
 static char *describe_pipe(const struct endpoint *e, struct place *p) {
-	const char *spool = e->source.spool;
 	add_name(p, "%s", e->ops->name);
-	return print_text("%s%s%s%s", e->ops->name, spool ? ", read ahead into " : "", spool ? spool : "",
-	    spool ? ", and fed to each run through a pipe" : "");
+	if (e->input || !e->source.spool) return format_text("%s", e->ops->name);
+	return format_text("%s, read ahead into %s, and fed to each run through a pipe", e->ops->name,
+	    e->source.spool);
 }
 
 static char *describe_command(const struct endpoint *e, struct place *p) {
 	add_name(p, strlen(e->command) > 30 ? "command %.27s..." : "command %s", e->command);
-	return print_text("command: %s", e->command);
+	return format_text("command: %s", e->command);
 }
 
 static char *describe_socket(const struct endpoint *e, struct place *p) {
@@ -4453,22 +4668,24 @@ static char *describe_socket(const struct endpoint *e, struct place *p) {
 	socklen_t size = sizeof peer;
 	getpeername(e->fd, (struct sockaddr *)&peer, &size);
 	add_name(p, "socket %s", e->net.family == AF_UNIX ? "(UNIX)" : address_text(&peer, size).s);
-	return print_text("%s", p->name);
+	return format_text("%s", p->name);
 }
 
 static char *describe_receiver(const struct endpoint *e, struct place *p) {
 	const struct addrinfo *a = e->net.address;
-	struct words to = a ? address_text(a->ai_addr, a->ai_addrlen) : (struct words){ "loopback" };
+	struct words to = { "loopback" };
+	if (a) to = address_text(a->ai_addr, a->ai_addrlen);
 	add_name(p, "TCP to %s", to.s);
-	return print_text("TCP connection %s%s%s", a ? "to --receive at " : "on ", to.s,
-	    a ? "" : ", to a receiver of its own");
+	if (a) return format_text("TCP connection to --receive at %s", to.s);
+	return format_text("TCP connection on loopback, to a receiver of its own");
 }
 
 #define FEEDER "the process that feeds the pipe"
 #define ONCE \
 	"all bytes once a row, in one more run, whose output a process of this program's reads and compares"
-#define STREAM .finish = finish_stream, .cleanup = cleanup_stream, .verify = verify_stream, .check = true, \
-	.verified = ONCE, .unverified = "nothing"
+#define STREAM .finish = finish_stream, .cleanup = cleanup_stream, .verified = ONCE, .unverified = "nothing"
+#define CHECK .prepare = prepare_check, .finish = finish_stream, .cleanup = cleanup_stream, \
+	.verify = verify_check, .child = "the process that compares"
 #define RECEIVER .name = "TCP connection", KIND_SOCKET, .finish = finish_receiver, \
 	.cleanup = cleanup_stream, .verify = verify_receiver, .describe = describe_receiver, \
 	.child = "the receiver", \
@@ -4485,13 +4702,15 @@ static const struct endpoint_ops sources[] = {
 	  .cleanup = cleanup_file_source, .describe = describe_file },
 	{ "character device", KIND_DEVICE, S_IFCHR, .open = open_device_source,
 	  .cleanup = cleanup_file_source, .describe = describe_file },
-	{ "pipe", KIND_PIPE, S_IFIFO, .prepare = prepare_feeder, .finish = finish_fed_source,
-	  .cleanup = cleanup_feeder, .describe = describe_pipe, .child = FEEDER },
-	{ "socket", KIND_PIPE, S_IFSOCK, .prepare = prepare_feeder, .finish = finish_fed_source,
-	  .cleanup = cleanup_feeder, .describe = describe_pipe, .child = FEEDER },
+	{ "pipe", KIND_PIPE, S_IFIFO, .prepare = prepare_feeder, .cleanup = cleanup_feeder,
+	  .describe = describe_pipe, .child = FEEDER },
+	{ "socket", KIND_PIPE, S_IFSOCK, .prepare = prepare_feeder, .cleanup = cleanup_feeder,
+	  .describe = describe_pipe, .child = FEEDER },
 	{ "command", KIND_PIPE, .option = "from", .prepare = prepare_command,
-	  .finish = finish_fed_source, .cleanup = cleanup_command_source, .describe = describe_command },
+	  .cleanup = cleanup_command_source, .describe = describe_command },
 };
+static const struct endpoint_ops check_pipe = { "pipe", KIND_PIPE, CHECK };
+static const struct endpoint_ops check_socket = { "socket", KIND_SOCKET, CHECK };
 static const struct endpoint_ops sinks[] = {
 	{ "file", KIND_FILE, S_IFREG, .open = open_file, .prepare = prepare_file, .finish = finish_file,
 	  .cleanup = cleanup_file, .verify = verify_file, .describe = describe_file,
@@ -4499,52 +4718,53 @@ static const struct endpoint_ops sinks[] = {
 	  .unverified = "the size of each copy only" },
 	{ "character device", KIND_DEVICE, S_IFCHR, .describe = describe_file },
 	{ "pipe", KIND_PIPE, S_IFIFO, .prepare = prepare_stream, STREAM, .describe = describe_pipe,
-	  .cut = "the last copy in the pipe may not be whole", .until = "the pipe's reader had emptied it" },
+	  .check = &check_pipe, .cut = "the last copy in the pipe may not be whole",
+	  .until = "the pipe's reader had emptied it" },
 	{ "socket", KIND_SOCKET, S_IFSOCK, .open = open_socket, .prepare = prepare_stream, STREAM,
-	  .describe = describe_socket, .cut = "the last copy in the socket may not be whole",
-	  .until = "the socket's other side had all" },
+	  .describe = describe_socket, .check = &check_socket,
+	  .cut = "the last copy in the socket may not be whole", .until = "the socket's other side had all" },
 	{ "command", KIND_PIPE, .option = "into", .prepare = prepare_command, STREAM,
-	  .describe = describe_command, .cut = "the command was terminated",
+	  .describe = describe_command, .check = &check_pipe, .cut = "the command was terminated",
 	  .until = "the command had ended" },
 	{ RECEIVER, .option = "send", .open = open_own_receiver, .prepare = prepare_own_receiver },
 	{ RECEIVER, .option = "send=HOST", .open = open_remote_receiver, .prepare = prepare_remote_receiver },
 };
 
-/* Operations for a type of file, or for an option; NULL: none, it can't be used. */
+/* The operations for a type of file, or for an option; NULL: it can't be used. */
 static const struct endpoint_ops *find_ops(bool is_sink, mode_t type, const char *option) {
-	const struct endpoint_ops *ops = is_sink ? sinks : sources,
-	    *end = ops + (is_sink ? LENGTH(sinks) : LENGTH(sources));
-	for (; ops < end; ops++)
-		if (option ? ops->option && !strcmp(option, ops->option) : !ops->option && ops->type == type)
-			return ops;
+	const struct endpoint_ops *all = is_sink ? sinks : sources;
+	int n = is_sink ? LENGTH(sinks) : LENGTH(sources);
+	for (const struct endpoint_ops *ops = all; ops < all + n; ops++) {
+		if (option && ops->option && !strcmp(option, ops->option)) return ops;
+		if (!option && !ops->option && ops->type == type) return ops;
+	}
 	return NULL;
 }
 
-static bool is_file(const struct endpoint *e) { return e->ops->kind == KIND_FILE; }
-
 static const char *type_name(mode_t mode) {
-	return S_ISDIR(mode) ? "a directory" : S_ISBLK(mode) ? "a block device" : S_ISSOCK(mode) ? "a socket"
-	    : "of an unknown type";
+	if (S_ISDIR(mode)) return "a directory";
+	if (S_ISBLK(mode)) return "a block device";
+	return S_ISSOCK(mode) ? "a socket" : "of an unknown type";
 }
 
 static void check_end(struct endpoint *e, bool closed, int unwanted_mode) {
-	if (closed) errno = EBADF;
-	if (closed || fstat(e->fd, &e->st)) die_errno(e->label, "fstat");
+	const char *redirect = e->option ? "name a file" : "redirect a file: " PROGRAM " <INPUT >OUTPUT";
+	if (closed) die_errno(e->label, EBADF, "fstat");
+	if (fstat(e->fd, &e->st)) die_errno(e->label, errno, "fstat");
 	e->flags = fcntl(e->fd, F_GETFL);
-	if (e->flags < 0) die_errno(e->label, "fcntl F_GETFL");
-	if (!e->ops)
-		die("%s: is %s: %s", e->label, type_name(e->st.st_mode),
-		    e->option ? "name a file" : "redirect a file: " PROGRAM " <INPUT >OUTPUT");
-	if ((S_ISFIFO(e->st.st_mode) || S_ISSOCK(e->st.st_mode)) && unwanted_mode == O_RDONLY
-	    && e->flags & O_NONBLOCK)
+	if (e->flags < 0) die_errno(e->label, errno, "fcntl F_GETFL");
+	if (!e->ops) die("%s: is %s: %s", e->label, type_name(e->st.st_mode), redirect);
+	bool stream = S_ISFIFO(e->st.st_mode) || S_ISSOCK(e->st.st_mode);
+	if (stream && unwanted_mode == O_RDONLY && e->flags & O_NONBLOCK)
 		die("%s: is a %s that does not block (O_NONBLOCK): open it without, or put \"| cat\" behind",
 		    e->label, e->ops->name);
+	if (isatty(e->fd) && e->option) die("%s: is a terminal: name a file", e->label);
 	if (isatty(e->fd))
-		die("%s: is a terminal: %s", e->label, e->option ? "name a file"
-		    : "redirect it: " PROGRAM " <INPUT >OUTPUT (see --help)");
+		die("%s: is a terminal: redirect it: " PROGRAM " <INPUT >OUTPUT (see --help)", e->label);
+	const char *mode = unwanted_mode == O_WRONLY ? "writing" : "reading";
+	if (e->flags & O_PATH) mode = "fstat";
 	if ((e->flags & O_ACCMODE) == unwanted_mode || e->flags & O_PATH)
-		die("%s: is open for %s only: redirect it: " PROGRAM " <INPUT >OUTPUT", e->label,
-		    e->flags & O_PATH ? "fstat" : unwanted_mode == O_WRONLY ? "writing" : "reading");
+		die("%s: is open for %s only: redirect it: " PROGRAM " <INPUT >OUTPUT", e->label, mode);
 }
 
 static void open_source(struct endpoint *e, bool closed) {
@@ -4552,8 +4772,7 @@ static void open_source(struct endpoint *e, bool closed) {
 	if (!e->option) check_end(e, closed, O_WRONLY);
 	if (e->opt->cold && !(e->ops->kind & (KIND_FILE | KIND_BLOCK)))
 		die("%s: is a %s, which has no page cache to drop: leave out --cold", e->label, e->ops->name);
-	e->source.repeatable = true;
-	e->source.bytes = e->fd;
+	e->source = (struct source){ .bytes = e->fd, .resident = -1, .repeatable = true };
 	if (e->ops->kind == KIND_PIPE) return; /* its size is known when it has been read */
 	e->ops->open(e);
 	if (e->source.size == 0 && !null && is_same(e->fd, STDOUT_FILENO))
@@ -4565,7 +4784,7 @@ static void open_source(struct endpoint *e, bool closed) {
 		die("%s: has no end: use --size=SIZE to copy a part of it", e->label);
 }
 
-/* An output is emptied before each run: what it holds must not be lost. */
+/* An output is emptied before each run: refuse one that holds data that may be wanted. */
 static void check_precious(const struct endpoint *e) {
 	check_use(e->label, e->fd);
 	if (e->flags & O_APPEND)
@@ -4578,18 +4797,18 @@ static void check_precious(const struct endpoint *e) {
 
 static void open_sink(struct endpoint *e, struct endpoint *input, bool closed) {
 	e->input = input;
-	e->file.random = now();
 	if (!e->ops || !e->ops->option) {
 		check_end(e, closed, O_RDONLY);
 		check_precious(e);
 	}
-	if (e->ops->kind != KIND_SOCKET && is_same(e->fd, input->fd))
+	if (!is_socket(e) && is_same(e->fd, input->fd))
 		die("%s: is the input: copy to another %s", e->label, e->ops->name);
 	if (is_file(e) && input->ops->kind == KIND_BLOCK) check_disk(e, input);
 	if (e->ops->open) e->ops->open(e);
 }
 
-/* Without touching what is in it. One that was not there stays, empty, as with tee(1). */
+/* Open the second output, without touching its contents. One that was not there stays, empty, as with
+ * tee(1). */
 static void open_second(struct endpoint *e, const struct endpoint *first, struct endpoint *input) {
 	struct stat st;
 	if (!stat(e->opt->tee, &st)) {
@@ -4598,7 +4817,7 @@ static void open_second(struct endpoint *e, const struct endpoint *first, struct
 		check_device(e->label, &st); /* not even to be opened */
 	}
 	e->fd = e->copy_fd = open(e->opt->tee, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
-	if (e->fd < 0 || fstat(e->fd, &e->st)) die_errno(e->label, "open");
+	if (e->fd < 0 || fstat(e->fd, &e->st)) die_errno(e->label, errno, "open");
 	if (is_same(STDERR_FILENO, e->fd)) exit(EXIT_REFUSED); /* a message would go there */
 	e->ops = find_ops(true, e->st.st_mode & S_IFMT, NULL);
 	open_sink(e, input, false);
@@ -4613,7 +4832,8 @@ static void open_second(struct endpoint *e, const struct endpoint *first, struct
 #define BY_NAME_MOST (16 * M) /* bytes that a row too slow for --all may copy: a quarter of a minute */
 
 static char *row_name(const struct strategy *strategy, const struct advice *a, bool large) {
-	return print_line("%s%s%s%s", strategy->name, *a->name ? " + " : "", a->name, large ? LARGE : "");
+	const char *plus = *a->name ? " + " : "";
+	return format_line("%s%s%s%s", strategy->name, plus, a->name, large ? LARGE : "");
 }
 
 /* The ends that rows are to fit, as far as they are known. */
@@ -4628,7 +4848,7 @@ static unsigned kinds(unsigned named) { return named ? named : (unsigned)KIND_AN
 static unsigned outs(const struct strategy *row) { return row->outs ? row->outs : ONE; }
 static unsigned with_all(const struct strategy *row) { return row->with_all ? row->with_all : EVERY; }
 
-/* Can the strategy be tried with the advice between these ends? The advice may be for some of them. */
+/* True if the strategy can be tried with the advice between these ends. */
 static bool fits(const struct strategy *strategy, int advice, const struct ends *ends) {
 	unsigned in = kinds(strategy->in) & advices[advice].in,
 	    out = kinds(strategy->out) & advices[advice].out;
@@ -4638,7 +4858,7 @@ static bool fits(const struct strategy *strategy, int advice, const struct ends 
 	    && (outs(strategy) & ends->outs & ONE || (outs(strategy) & ends->outs & TWO && both));
 }
 
-/* Of a block; 0: as many as a call takes. */
+/* Bytes of a block; 0: as many as a call takes. */
 static int64_t bytes_of(const struct strategy *strategy, int64_t bs) {
 	return strategy->block < 0 ? -strategy->block * bs : strategy->block;
 }
@@ -4647,11 +4867,12 @@ static const char *missing(const struct strategy *strategy, int advice, const st
 	unsigned out = kinds(strategy->out);
 	if (advices[advice].cold && !ends->cold) return "--cold";
 	if (!(outs(strategy) & ends->outs)) return ends->outs == ONE ? "--tee=FILE" : "one output";
-	return out & ends->out[0] ? "another input" : out & KIND_PIPE ? "a pipe (--into, or | COMMAND)"
-	    : out & KIND_FILE ? "a file as output" : "a socket (--send)";
+	if (out & ends->out[0]) return "another input";
+	if (out & KIND_PIPE) return "a pipe (--into, or | COMMAND)";
+	return out & KIND_FILE ? "a file as output" : "a socket (--send)";
 }
 
-/* A row that is too slow for a pattern is only meant by one without wildcards. */
+/* True if a name stands in the list as it is, without wildcards. */
 static bool is_named(const struct list *globs, const char *name) {
 	for (int i = 0; i < globs->n; i++)
 		if (!strcmp(globs->item[i], name)) return true;
@@ -4665,10 +4886,11 @@ static bool matches(const struct list *globs, const char *name, bool *used) {
 	return found;
 }
 
-/* Is it run where nothing is selected? At pipes and sockets without advice, if it can do without. */
+/* True if the row is run without --select. At pipes and sockets without advice, if it can do without. */
 static bool is_default(const struct strategy *strategy, int advice, const struct ends *ends) {
-	unsigned streams = (ends->in == KIND_PIPE ? FROM : 0)
-	    | (ends->out[0] == KIND_PIPE ? INTO : ends->out[0] == KIND_SOCKET ? NET : 0);
+	unsigned streams = ends->in == KIND_PIPE ? FROM : 0;
+	if (ends->out[0] == KIND_PIPE) streams |= INTO;
+	if (ends->out[0] == KIND_SOCKET) streams |= NET;
 	unsigned simple = with_all(strategy) & PLAIN ? PLAIN : TRUNC | FALLOC;
 	unsigned usual = strategy->by_default | (ends->cold && strategy->by_default & ADVICES ? COLD : 0);
 	if (!ends->holes && strategy->if_holes) return false;
@@ -4676,7 +4898,7 @@ static bool is_default(const struct strategy *strategy, int advice, const struct
 	return (strategy->streams & streams) == streams && simple & 1U << advice;
 }
 
-/* Ends the program: a pattern matches no row. Names a row that it matches with other options or ends, or rows
+/* End the program: a pattern matches no row. Name a row that it matches with other options or ends, or rows
  * whose names begin as it does. */
 __attribute__((noreturn)) static void die_unmatched(const struct options *o, const char *option,
     const char *glob, const struct ends *ends) {
@@ -4696,7 +4918,7 @@ __attribute__((noreturn)) static void die_unmatched(const struct options *o, con
 			die("--%s=%s: matches no row that would be run: with --all: %s", option, glob, name);
 		if (matched && !fitting && !unfit) {
 			needed = missing(strategy, advice, ends);
-			unfit = print_text("%s", name);
+			unfit = format_text("%s", name);
 		}
 		bool alike = same && advice == 0 && !strncmp(name, glob, same);
 		if ((alike || (matched && fitting)) && n++ < NAMES_SHOWN)
@@ -4733,7 +4955,7 @@ static void choose_rows(struct report *rep, const struct options *o, const struc
 		else free((char *)r.name);
 	}
 	for (int i = 0; i < o->with.n; i++)
-		rep->rows[rep->nrows++] = (struct result){ .name = print_line("$ %s", o->with.item[i]),
+		rep->rows[rep->nrows++] = (struct result){ .name = format_line("$ %s", o->with.item[i]),
 		    .strategy = &command_row, .advice = advices, .command = o->with.item[i] };
 	for (int i = 0; i < o->select.n; i++)
 		if (!selected[i]) die_unmatched(o, "select", o->select.item[i], ends);
@@ -4742,8 +4964,10 @@ static void choose_rows(struct report *rep, const struct options *o, const struc
 	if (!rep->nrows) die("no row is left: --select less narrowly, --exclude less, or redirect to a file");
 	free(selected);
 	free(excluded);
-	sort_rows(rep);
+	qsort(rep->rows, rep->nrows, sizeof *rep->rows, compare_places);
 }
+
+static const char *or_dash(const char *text) { return text ? text : "-"; }
 
 static void print_list(FILE *f, const struct report *s) {
 	int width = 0, buffered = 0; /* rows by io_uring */
@@ -4751,57 +4975,55 @@ static void print_list(FILE *f, const struct report *s) {
 	for (int i = 0; i < s->nrows; i++) {
 		const struct strategy *row = s->rows[i].strategy;
 		fprintf(f, "%-*s  %-16s %-6s %s\n", width, s->rows[i].name, row->calls,
-		    row->since ? row->since : "-", row->used_by ? row->used_by : "-");
-		buffered += row->needs & RINGS && !(row->needs & (DIRECT_IN | PIPE));
+		    or_dash(row->since), or_dash(row->used_by));
+		buffered += row->needs & IO_URING && !(row->needs & (DIRECT_IN | PIPE));
 	}
 	if (buffered)
 		fprintf(f, "  io_uring: on ext4 and tmpfs worker threads of the kernel do buffered writes;\n"
 		    "  only XFS and btrfs take them asynchronously.\n");
 }
 
-/* ---- Runner: one run; what became of it; rounds; the race; the copy that stays -------------- */
+/* ---- Runner: one run; its verdict; rounds; the race; the copy that stays --------------------- */
 
 #define THROWN_MAX 100          /* runs in a row that were stopped, before the row fails */
-#define SAMPLES_KEPT 1000       /* runs of a row that there is memory for from the start; so many are rare */
 #define MEMORY_SHARE 4          /* of memory, a quarter for what we keep there */
 #define DISK_SPARE 64           /* of a file system, 1/64 that a spool leaves free */
-#define PROGRESS_STEP (100 * MILLISECOND) /* between two looks at how far reading ahead has come */
-#define CPU_STEPS 20            /* steps of the clock of CPU time that a run has to last, to have any */
+#define PROGRESS_STEP (100 * MILLISECOND) /* between two progress lines of reading ahead */
+#define CPU_STEPS 20            /* steps of the clock of CPU time that a run must last for a CPU time */
 #define PROGRESS_NAME 34        /* characters of a row's name in the progress line */
+#define HOLES_MAX 10000         /* holes of a file that are counted */
 
-/* What the machine did meanwhile, of the kind that only grows. */
+/* Counts of the machine that only grow. */
 struct interference {
 	int64_t ticks, stolen;        /* CPU time in all, and taken by the hypervisor, clock ticks */
 	int64_t throttled;            /* times that a CPU was slowed down for its heat */
 	int64_t swapped;              /* pages swapped out or in */
 };
 
-/* What is behind standard input and output, and what is measured between them. */
+/* The ends, and what is measured between them. */
 struct session {
 	struct options opt;
-	struct report report, *read;  /* what is measured here, or was read from files */
-	unsigned closed;              /* which of descriptors 0 to 2 were closed, as bits */
-	struct endpoint in, out[2], *end[3]; /* end: these, in this order */
-	int nout;                     /* how many outputs there are */
+	struct report report, *read;  /* measured here; or read from files */
+	unsigned closed;              /* descriptors 0 to 2 that were closed, as bits */
+	struct endpoint in, out[2], *end[3]; /* end: those of the next copy, in this order */
+	int nout;                     /* number of outputs */
 	int64_t bs;                   /* bytes in a block of the output's file system */
-	int thrown;                   /* runs that were stopped: repeated */
-	int nplanned;                 /* runs that are still thought to be wanted, and done */
+	int thrown;                   /* runs that were stopped, and repeated */
+	int warmup;                   /* runs of warm-up rounds that are planned */
 	int64_t started;              /* clock at the first run, nanoseconds */
 	uint64_t random;              /* state of the shuffle */
-	void (*run)(struct session *, struct result *, int round); /* run_row(), or the tests' */
-	struct result *last;          /* whose copy the output holds; NULL: no row's */
-	bool last_compared;           /* and its bytes have been compared */
-	bool changed;                 /* the input is not what it was */
-	int strangers;                /* other connections that came to the receiver */
-	int64_t holes, zeros;         /* bytes of the input in holes, and of pages that are all zero */
-	const struct result *by_server; /* it left no byte in our page cache (NFS 4.2, SMB); NULL: none */
+	struct result *last;          /* the row whose copy the output holds; NULL: none */
+	bool last_compared;           /* its bytes have been compared */
+	bool changed;                 /* the input is not as it was */
+	int64_t holes, zeros;         /* bytes of the input in holes, and in pages that are zero */
+	const struct result *by_server; /* left no byte in our page cache (NFS 4.2, SMB); NULL: none */
 	const struct result *partly_direct; /* a direct row that left some in the page cache; NULL: none */
-	int64_t cpu_step;             /* of the clock of CPU time, nanoseconds */
+	int64_t cpu_step;             /* of the clock of CPU time, nanoseconds; 0: below 1 ms */
 	struct interference before;   /* at the first run */
-	int64_t reset_ns;             /* that preparing the ends took before the last run */
-	double dirty;                 /* most dirty memory after a run, where writers are throttled being 1 */
-	int counters[COUNTERS];       /* descriptors; -1: the kernel gives none */
-	int counters_err;             /* the errno that it said then */
+	int64_t reset_ns;             /* of preparing the ends before the last run */
+	double dirty;                 /* most dirty memory after a run; 1: writers are throttled */
+	int counters_err;             /* why there are no counters: errno */
+	int interrupted_by;           /* the signal; 0: none */
 };
 
 static struct ends all_ends(const struct session *s) {
@@ -4814,23 +5036,19 @@ static bool has_file(const struct session *s) {
 	return is_file(&s->out[0]) || (s->nout > 1 && is_file(&s->out[1]));
 }
 
-/* User and system time of this process, its threads, and its commands that have ended, nanoseconds. */
-static int64_t cpu_time(void) {
-	struct rusage commands;
-	getrusage(RUSAGE_CHILDREN, &commands);
-	return clock_ns(CLOCK_PROCESS_CPUTIME_ID) + used_ns(&commands);
-}
-
-/* Returns the step of that clock, nanoseconds: 10 ms on some kernels (user-mode Linux); 0: below 1 ms. */
+/* Returns the step of the clock of CPU time, nanoseconds: 10 ms on some kernels (user-mode Linux); 0: below
+ * 1 ms. */
 static int64_t find_cpu_step(void) {
 	int64_t first = 0, ns = 0, end = now() + SECOND / 10;
-	for (int steps = 0; steps < 2 && now() < end; steps++)
-		for (first = ns = cpu_time(); ns == first && now() < end; ns = cpu_time()) {}
-	if (ns == first) return SECOND; /* it stands still: nothing is known */
+	for (int steps = 0; steps < 2 && now() < end; steps++) {
+		first = ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+		while (ns == first && now() < end) ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	}
+	if (ns == first) return SECOND; /* it does not run: nothing is known */
 	return ns - first > MILLISECOND ? ns - first : 0; /* else that is the call itself */
 }
 
-/* To add a counter: raise COUNTERS, add it here, as perf_event_open(2) has it, and to columns[]. */
+/* To add a counter: raise COUNTERS, add it here, as of perf_event_open(2), and to columns[]. */
 static const struct {
 	unsigned type, config;
 } counters[COUNTERS] = {
@@ -4844,58 +5062,46 @@ static const struct {
 	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES },
 };
 
-/* Opens the counters, standing still: inherited, so that threads and commands count too. */
-static void open_counters(struct session *s) {
+/* Open the counters, disabled; threads and commands inherit them. */
+static void open_counters(struct session *s, int fds[COUNTERS]) {
 	for (int i = 0; i < COUNTERS; i++) {
 		struct perf_event_attr attr = { .size = sizeof attr, .type = counters[i].type,
 		    .disabled = 1, .inherit = 1, .config = counters[i].config,
 		    .read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING };
-		s->counters[i] = -1;
+		fds[i] = -1;
 		if (!s->opt.counters) continue;
-		s->counters[i] = syscall(SYS_perf_event_open, &attr, 0, -1, -1, (long)PERF_FLAG_FD_CLOEXEC);
-		if (s->counters[i] < 0) s->counters_err = errno;
+		fds[i] = syscall(SYS_perf_event_open, &attr, 0, -1, -1, (long)PERF_FLAG_FD_CLOEXEC);
+		if (fds[i] < 0) s->counters_err = errno;
 	}
 }
 
-struct count {
-	uint64_t value, enabled, running; /* enabled, running: nanoseconds */
-};
-
-/* Reads them, and lets them run, or stops them before. What ended children counted can't be set back. */
-static void read_counters(const struct session *s, struct count counts[COUNTERS], bool run) {
+/* Read and close the counters. Counts are scaled up if the processor had to share its few counters. */
+static void read_counters(int fds[COUNTERS], struct run *x) {
 	for (int i = 0; i < COUNTERS; i++) {
-		if (s->counters[i] < 0) continue;
-		if (!run) ioctl(s->counters[i], PERF_EVENT_IOC_DISABLE, 0);
-		if (read(s->counters[i], &counts[i], sizeof counts[i]) != sizeof counts[i])
-			counts[i] = (struct count){ 0 };
-		if (run) ioctl(s->counters[i], PERF_EVENT_IOC_ENABLE, 0);
-	}
-}
-
-/* What was counted between two readings, scaled up where the processor had to share its few counters. */
-static void take_counts(const struct session *s, struct sample *x, const struct count before[COUNTERS]) {
-	struct count after[COUNTERS];
-	read_counters(s, after, false);
-	for (int i = 0; i < COUNTERS; i++) {
+		struct {
+			uint64_t value, enabled, running; /* enabled, running: nanoseconds */
+		} count;
 		x->counts[i] = -1;
-		if (s->counters[i] < 0 || after[i].running <= before[i].running) continue;
-		double value = (double)(after[i].value - before[i].value);
-		double enabled = (double)(after[i].enabled - before[i].enabled);
-		x->counts[i] = (int64_t)(value * enabled / (double)(after[i].running - before[i].running)
-		    + 0.5);
+		if (fds[i] < 0) continue;
+		if (read(fds[i], &count, sizeof count) == sizeof count && count.running > 0) {
+			double scale = (double)count.enabled / (double)count.running;
+			x->counts[i] = (int64_t)((double)count.value * scale + 0.5);
+		}
+		close(fds[i]);
 	}
 }
 
 static bool advise(struct copy *c, const struct advice *advice) {
-	errno = advice->hint ? advice->hint(c->in, c->len) : 0;
-	if (errno) return failed(c, advice->reserve ? "posix_fadvise" : advice->call);
-	for (int i = 0; advice->reserve && i < c->nout; i++)
-		while (advice->reserve(c->out[i], c->len) < 0)
-			if (!interrupted(-1)) return failed_out(c, i, advice->call);
+	int err = advice->hint ? advice->hint(c->in, c->len) : 0;
+	if (err) return fail(c, err, advice->reserve ? "posix_fadvise" : advice->call);
+	for (int i = 0; advice->reserve && i < c->nout; i++) {
+		err = advice->reserve(c->out[i], c->len);
+		if (err) return fail_out(c, i, err, advice->call);
+	}
 	return true;
 }
 
-/* The copy of a row; its ends are known when they are prepared. */
+/* The copy of a row, before its ends are prepared. */
 static struct copy new_copy(const struct session *s, const struct result *r, struct resources *res,
     struct child *child) {
 	int64_t len = s->report.len;
@@ -4905,218 +5111,261 @@ static struct copy new_copy(const struct session *s, const struct result *r, str
 	    .child = child };
 	return (struct copy){ .in = -1, .out = { -1, -1 }, .nout = s->nout,
 	    .len = len, .res = res, .whole = len == s->in.source.size,
-	    .hints = r->advice->hint == hint_fadvise, .into_socket = s->out[0].ops->kind == KIND_SOCKET,
+	    .hints = r->advice->hint == hint_fadvise, .into_socket = is_socket(&s->out[0]),
 	    .block = bytes_of(r->strategy, s->bs), .may_share = r->strategy->may_share, .failure.out = -1 };
 }
 
 static bool prepare_end(struct endpoint *e, struct copy *c, bool large) {
-	e->refused = e->source.left = false;
+	e->refused = false;
 	e->copy_fd = e->fd;
 	e->child = no_child;
 	e->pipe_size = large ? PIPE_LARGE : PIPE_DEFAULT;
-	e->net.receipt.bytes = -1;
-	return e->checking ? prepare_check(e, c) : !e->ops->prepare || e->ops->prepare(e, c);
+	return !e->ops->prepare || e->ops->prepare(e, c);
 }
 
-static void cleanup_end(struct endpoint *e) {
+static void cleanup_end(struct endpoint *e, const struct copy *c) {
 	if (e->fd >= 0) fcntl(e->fd, F_SETFL, e->flags); /* a command may have changed them, as dd does */
-	if (e->ops->cleanup) e->ops->cleanup(e);
+	if (e->ops->cleanup) e->ops->cleanup(e, c);
 }
 
-/* Dirty bytes of the outputs; -1: not known (overlayfs has no pages of its own). */
+/* Returns the dirty bytes of the outputs; -1: not known (overlayfs has no pages of its own). */
 static int64_t count_dirty(const struct session *s) {
 	int64_t n = has_file(s) ? 0 : -1;
 	struct cached cached;
-	struct statfs fs;
 	for (int i = 0; i < s->nout; i++) {
+		int fd = s->out[i].fd;
 		if (!is_file(&s->out[i])) continue;
-		if (fstatfs(s->out[i].fd, &fs) || (uint32_t)fs.f_type == OVERLAYFS_SUPER_MAGIC
-		    || !ask_cache(s->out[i].fd, s->report.len, &cached))
-			return -1;
+		if (is_on(fd, OVERLAYFS_SUPER_MAGIC) || !ask_cache(fd, s->report.len, &cached)) return -1;
 		n += min(cached.dirty * sysconf(_SC_PAGESIZE), s->report.len);
 	}
 	return n;
 }
 
-/* Bytes of a file's beginning that are in holes, by lseek(2), SEEK_DATA; 0 where that is refused. */
+/* Returns the bytes of a file's beginning in holes, by lseek(2), SEEK_DATA; 0 if that is refused. */
 static int64_t count_holes(int fd, int64_t len) {
-	int64_t holes = 0, start = lseek(fd, 0, SEEK_CUR);
-	for (int64_t i = 0, at = 0; i < 10000 && at >= 0 && at < len; i++) {
+	int64_t holes = 0, at = 0, start = lseek(fd, 0, SEEK_CUR);
+	for (int i = 0; i < HOLES_MAX && at < len; i++) {
 		int64_t data = lseek(fd, at, SEEK_DATA);
-		data = data < 0 && errno == ENXIO ? len : min(data, len);
-		holes = data < 0 ? 0 : holes + data - at;
+		if (data < 0 && errno == ENXIO) data = len; /* a hole to the end */
+		if (data < 0) holes = 0;
+		if (data < 0) break;
+		data = min(data, len);
+		holes += data - at;
 		at = data < len ? lseek(fd, data, SEEK_HOLE) : len;
+		if (at < 0) break;
 	}
 	lseek(fd, start, SEEK_SET);
 	return holes;
 }
 
-/* Between the two readings of the clock: set-up, the advice, the copy and what the ends are waited for. */
-static int64_t time_copy(struct session *s, const struct result *r, struct copy *c, struct sample *x) {
-	struct count counts[COUNTERS];
-	read_counters(s, counts, true);
-	int64_t cpu = cpu_time(), start = now();
-	bool ready = set_up(c, r->strategy->needs);
+/* Copy between the two readings of the clock: set-up, the advice, the copy and what the ends wait for. */
+static void time_copy(struct session *s, const struct result *r, struct copy *c, struct run *x) {
+	int fds[COUNTERS];
+	open_counters(s, fds);
+	prctl(PR_TASK_PERF_EVENTS_ENABLE);
+	int64_t cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID), start = now();
+	bool ok = make_resources(c, r->strategy->needs);
 	x->setup_ns = now() - start;
-	if (ready) start_child(&s->in.child, true);
-	int64_t copied = ready && advise(c, r->advice) ? r->strategy->copy(c) : total(c);
-	for (int i = 0; i <= s->nout && copied >= 0; i++)
-		if (s->end[i]->ops->finish && !s->end[i]->ops->finish(s->end[i], c)) copied = total(c);
-	x->ns = max(1, now() - start); /* a coarse clock may not have gone on */
-	x->cpu_ns = cpu_time() - cpu;
-	for (int i = 0; i < s->nout; i++)
-		x->cpu_ns -= s->out[i].child.cpu_ns; /* a child's is not the row's */
+	if (ok) start_child(&s->in.child, true);
+	ok = ok && advise(c, r->advice) && r->strategy->copy(c);
+	for (int i = 1; i <= s->nout && ok; i++)
+		if (s->end[i]->ops->finish) ok = s->end[i]->ops->finish(s->end[i], c);
+	x->ns = max(1, now() - start); /* a coarse clock may not have advanced */
+	x->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu + c->res->child->cpu_ns;
+	prctl(PR_TASK_PERF_EVENTS_DISABLE);
+	read_counters(fds, x);
 	if (x->ns < CPU_STEPS * s->cpu_step) x->cpu_ns = -1; /* chance */
-	take_counts(s, x, counts);
-	if (copied >= 0 && is_file(&s->out[0]) && (r->strategy->needs & DIRECT_OUT || c->may_share))
-		c->res->resident = ask_resident(&s->out[0], c->len);
+	bool asks = r->strategy->needs & DIRECT_OUT || c->may_share;
+	if (ok && is_file(&s->out[0]) && asks) c->res->resident = ask_resident(&s->out[0], c->len);
 	x->dirty = count_dirty(s);
-	return copied;
 }
 
-/* A pause, of which up to a half is left for emptying the output, as long as that took last time. */
-static void rest(const struct session *s, int64_t pause) {
+/* Pause. Up to a half is left for emptying the output, as long as that took last time. */
+static void pause_before(const struct session *s, int64_t pause) {
 	sleep_until(now() + max(pause / 2, pause - s->reset_ns));
 }
 
-/* One copy by a row. It rests with the last copy in place: memory that is free may become the host's. */
-static int64_t copy_once(struct session *s, const struct result *r, struct copy *c, struct sample *x,
+/* Copy once by a row. Pause before truncating: a guest's free pages may go back to the host. Returns false
+ * if the ends could not be prepared, without refusing what the row asks for. */
+static bool copy_once(struct session *s, const struct result *r, struct copy *c, struct run *x,
     int64_t pause) {
-	int64_t copied = 0;
+	bool ready = true, refused = false;
 	char second[64];
-	bool ready = true;
 	for (int i = 0; i <= s->nout; i++) s->end[i]->child = no_child; /* that of the run before */
-	rest(s, pause);
+	pause_before(s, pause);
 	int64_t start = now();
-	for (int i = 0; i <= s->nout && ready; i++) {
+	for (int k = 0; k <= s->nout && ready; k++) {
+		int i = k ? s->nout + 1 - k : 0; /* the first output last: a receiver waits 20 s for bytes */
 		ready = prepare_end(s->end[i], c, r->large);
 		*(i ? &c->out[i - 1] : &c->in) = s->end[i]->copy_fd;
+		refused = s->end[i]->refused;
 	}
-	c->res->sends = &s->out[0].net.sends;
+	if (is_socket(s->end[1])) c->res->sends = &s->end[1]->net.sends;
 	s->reset_ns = x->reset_ns = now() - start;
 	x->resident = s->opt.cold ? s->in.source.resident : -1;
 	snprintf(second, sizeof second, "/proc/%d/fd/%d", (int)getpid(), c->out[1]);
-	if (s->out[1].checking) c->res->second = second; /* it has no other name */
-	if (!ready) copied = s->in.refused || s->out[0].refused || s->out[1].refused ? total(c) : 0;
-	else if (!caught) copied = time_copy(s, r, c, x);
-	if (s->out[0].net.control_fd >= 0 && c->failure.err == ETIMEDOUT) s->out[0].net.lost = ETIMEDOUT;
-	c->failure.out = s->nout > 1 ? c->failure.out : -1;
-	tear_down(c); /* before the ends: it may hold one open */
-	for (int i = 0; i <= s->nout; i++) cleanup_end(s->end[i]);
-	return copied;
+	if (s->end[2] != &s->out[1]) c->res->second = second; /* a check has no other name */
+	if (ready && !caught) time_copy(s, r, c, x);
+	if (s->nout == 1) c->failure.out = -1;
+	drop_resources(c, r->strategy->needs); /* before the ends: it may hold one open */
+	for (int i = 0; i <= s->nout; i++) cleanup_end(s->end[i], c);
+	return ready || refused;
 }
 
-/* Has a child ended before it was time, or not as it should? That explains what the row met. */
-static bool blame_child(const struct endpoint *e, struct verdict *v) {
-	const char *name = e->checking ? "the process that compares" : e->ops->child;
+/* True if a child ended before it was time, or failed. That explains the row's failure. */
+static bool judge_child(const struct endpoint *e, struct verdict *v) {
+	const char *name = e->ops->child;
 	int status = e->child.status;
 	if (!status) return false;
-	*v = (struct verdict){ .outcome = EXITED, .status = status };
+	*v = (struct verdict){ .outcome = EXITED, .failure.call = name, .status = status };
 	if (e->command) {
 		char *words = child_words(&e->child);
-		v->words = print_line("--%s=%s%s%s", e->option, e->command, *words ? ": " : "", words);
+		const char *colon = *words ? ": " : "";
+		v->failure.call = format_line("--%s=%s%s%s", e->option, e->command, colon, words);
 		free(words);
 	} else if (WIFEXITED(status)) {
-		*v = (struct verdict){ FAILED, .failure = { WEXITSTATUS(status), name, -1 } };
-	} else {
-		v->words = strdup(name);
+		*v = call_failed(WEXITSTATUS(status), name);
 	}
 	return true;
 }
 
-/* More than half of the pages are in the page cache, and not only that of an unaligned tail. */
+/* True if more than half of the pages are in the page cache, and not only that of an unaligned tail. */
 static bool ignored_direct(const struct copy *c) {
 	int64_t page = sysconf(_SC_PAGESIZE), n = (c->res->resident + page - 1) / page;
 	bool direct = c->res->alignment > 0, tail = direct && c->len % c->res->alignment;
 	return direct && n > tail && 2 * n > (c->len + page - 1) / page;
 }
 
-/* What became of a run by its calls, and by the ends of its children, which come first. */
-static struct verdict judge_calls(const struct session *s, const struct copy *c, int64_t copied) {
+/* Judge the children, the calls and the length. */
+static struct verdict judge_calls(const struct session *s, const struct copy *c, bool ready) {
 	struct verdict v = { .outcome = COPIED, .failure = c->failure, .at = c->done };
 	const struct child *command = c->res->child;
-	bool all = s->report.len == s->in.source.size;
+	bool left = s->in.ops->kind == KIND_PIPE && s->in.source.left && c->whole;
 	for (int i = 0; i <= s->nout; i++)
-		if (blame_child(s->end[i], &v)) return v;
-	if (command->status)
-		v = (struct verdict){ EXITED, .status = command->status, .words = child_words(command) };
-	else if (copied < 0)
-		v.outcome = c->done == 0 && errno_fact(c->failure.err)->refusal ? REFUSED : FAILED;
-	else if (c->failure.err) /* the ends were not ready: nothing that the row could be n/a for */
-		v.outcome = FAILED;
-	else if (copied != c->len || (s->in.source.left && all && c->res->command)) v.outcome = SHORT;
-	else if (s->in.source.left && all) v.outcome = CHANGED; /* there is more than at first */
-	else if (ignored_direct(c)) /* as tmpfs does, which takes the flag since Linux 6.6 */
-		v = (struct verdict){ REFUSED,
-		    .failure = { NO_ERRNO, "the file system ignored O_DIRECT", -1 } };
+		if (judge_child(s->end[i], &v)) return v;
+	if (command->status) {
+		v.outcome = EXITED;
+		v.status = command->status;
+		v.failure = (struct failure){ .call = child_words(command), .out = -1 };
+	} else if (c->failure.err) {
+		bool refused = ready && c->done == 0 && errno_fact(c->failure.err)->refusal;
+		v.outcome = refused ? REFUSED : FAILED;
+	} else if (c->done != c->len || (left && c->res->command)) {
+		v.outcome = SHORT;
+	} else if (left) {
+		v.outcome = CHANGED; /* there is more than at first */
+	} else if (ignored_direct(c)) { /* as tmpfs does, which accepts the flag since Linux 6.6 */
+		v.outcome = REFUSED;
+		v.failure = (struct failure){ NO_ERRNO, "the file system ignored O_DIRECT", -1 };
+	}
 	return v;
 }
 
+/* Judge the outputs. One that keeps nothing is right here: a check copy is made of it. */
 static struct verdict judge_outputs(struct session *s, struct result *r, const struct copy *c) {
 	unsigned in = s->in.ops->kind;
 	struct verdict v = { .outcome = COPIED };
-	bool blind = true, kept = false, shared = false;
+	bool blind = true, verified = false, shared = false;
 	s->last_compared = true;
-	for (int i = 0; i < s->nout; i++) {
-		struct endpoint *e = &s->out[i];
+	for (int i = 1; i <= s->nout; i++) {
+		struct endpoint *e = s->end[i];
 		blind &= is_blind(&e->st);
-		kept |= e->ops->verify && !e->ops->check;
+		verified |= e->ops->verify != NULL;
+		v = (struct verdict){ .outcome = COPIED };
 		if (e->ops->verify) v = e->ops->verify(e, c, !r->verified);
 		if (!is_timed(v.outcome)) return v;
-		s->last_compared &= !is_file(e) || e->file.compared;
+		if (is_file(e)) s->last_compared &= e->file.compared;
 		shared |= v.outcome == SHARED;
 	}
 	s->last = r;
-	v.outcome = shared ? SHARED : blind && r->strategy->unread & in ? UNTOUCHED : COPIED;
-	if (v.outcome == COPIED && c->res->command && !kept && in & (KIND_FILE | KIND_BLOCK)
+	if (blind && r->strategy->unread & in) v.outcome = UNTOUCHED;
+	if (shared) v.outcome = SHARED;
+	/* no output is compared: the command may have read less, or more */
+	if (v.outcome == COPIED && c->res->command && !verified && in & (KIND_FILE | KIND_BLOCK)
 	    && lseek(s->in.fd, 0, SEEK_CUR) != s->report.len)
-		v.outcome = SHORT; /* it has read less, or more: no output keeps anything to compare */
+		v.outcome = SHORT;
 	return v;
 }
 
-static struct verdict judge(struct session *s, struct result *r, const struct copy *c, int64_t copied) {
-	struct verdict v = judge_calls(s, c, copied);
+static struct verdict judge_copy(struct session *s, struct result *r, const struct copy *c, bool ready) {
+	struct verdict v = judge_calls(s, c, ready);
 	return v.outcome == COPIED ? judge_outputs(s, r, c) : v;
 }
 
-/* Has a command other bytes each time? Asked when a copy of them is none. */
-static bool source_repeats(struct session *s) {
-	static unsigned char expected[CHUNK], found[CHUNK];
-	struct copy c = { .len = s->report.len };
-	ssize_t n = 0, same = 0;
-	if (prepare_end(&s->in, &c, false)) {
-		start_child(&s->in.child, true);
-		for (; c.done < c.len && n == same && (n = safe_read(s->in.copy_fd, found, CHUNK)) > 0;
-		    c.done += n) {
-			n = min(n, c.len - c.done);
-			same = full_pread(s->in.source.bytes, expected, n, c.done) < n ? 0
-			    : first_difference(expected, found, n);
-		}
+/* Copy once more, outside the clock, into processes that compare, in the place of outputs that keep nothing.
+ * The verdict stands if there are none, and if that copy is right. */
+static struct verdict judge_check(struct session *s, struct result *r, struct verdict v) {
+	struct endpoint checks[2];
+	struct resources res;
+	struct child child;
+	bool needed = false;
+	for (int i = 0; i < s->nout; i++) {
+		if (!s->out[i].ops->check || !is_comparable(&s->out[i])) continue;
+		checks[i] = s->out[i];
+		checks[i].ops = s->out[i].ops->check;
+		s->end[1 + i] = &checks[i];
+		needed = true;
 	}
-	s->in.source.complete = c.done == s->in.source.size;
-	cleanup_end(&s->in);
-	return !c.failure.err && n == same && c.done == c.len;
+	if (!needed) return v;
+	struct copy c = new_copy(s, r, &res, &child);
+	bool ready = copy_once(s, r, &c, &(struct run){ .ns = 0 }, 0);
+	struct verdict checked = judge_copy(s, r, &c, ready);
+	for (int i = 0; i < 2; i++) s->end[1 + i] = &s->out[i];
+	return is_timed(checked.outcome) ? v : checked;
 }
 
-/* A verdict that holds unless the input was written to, or cut, since the start. Its time is only a reason to
- * look: a server may set it late (SMB), or another program without a change. */
-static void judge_input(struct session *s, struct verdict *v) {
+/* True if the command of the input writes the same bytes each time. Called after a mismatch. */
+static bool source_repeats(struct session *s) {
+	static unsigned char found[CHUNK];
+	struct endpoint *in = &s->in;
+	struct copy c = { .len = s->report.len };
+	struct comparer comparer = { .input = in->source.bytes, .len = c.len };
+	bool same = true;
+	if (prepare_end(in, &c, false)) {
+		start_child(&in->child, true);
+		while (same && comparer.at < c.len) {
+			ssize_t n = RETRY(read(in->copy_fd, found, min(CHUNK, c.len - comparer.at)));
+			same = n > 0 && compare_next(&comparer, found, n);
+		}
+	}
+	c.done = comparer.at;
+	cleanup_end(in, &c);
+	return succeeded(&c) && same && c.done == c.len;
+}
+
+/* The verdict stands unless the input was written to, or cut, since the start. A changed time is only a
+ * reason to compare: a server may set it late (SMB), or another program without a change. */
+static struct verdict judge_input(struct session *s, struct verdict v) {
 	struct stat *old = &s->in.st, st;
 	struct checksum sum = no_bytes;
-	if (s->in.ops->kind != KIND_FILE) return;
-	if (fstat(s->in.fd, &st)) {
-		*v = call_failed("fstat");
-	} else if (st.st_size != old->st_size) {
-		v->outcome = CHANGED;
+	if (s->in.ops->kind != KIND_FILE) return v;
+	if (fstat(s->in.fd, &st)) return call_failed(errno, "fstat");
+	if (st.st_size != old->st_size) {
+		v.outcome = CHANGED;
 	} else if (!same_time(&st.st_mtim, &old->st_mtim)) {
 		int64_t n = read_through(s->in.fd, s->report.len, &sum, NULL);
 		bool same = n == s->report.len && end_checksum(&sum) == s->in.source.sum;
-		if (!same) v->outcome = caught ? UNTRIED : CHANGED;
+		if (!same) v.outcome = caught ? UNTRIED : CHANGED;
 		*old = st;
 	}
+	return v;
 }
 
-/* proc_stat(5); Documentation/ABI/testing/sysfs-devices-system-cpu, thermal_throttle (x86 only). */
+/* Judge a run: children, calls, length, outputs, the check copy, and last the input, which may have changed
+ * while the bytes were compared. */
+static struct verdict judge_run(struct session *s, struct result *r, const struct copy *c, bool ready) {
+	struct verdict v = judge_copy(s, r, c, ready);
+	if ((v.outcome == COPIED || v.outcome == SHARED) && !r->verified) v = judge_check(s, r, v);
+	if (v.outcome == MISMATCH && s->in.command && !caught && !source_repeats(s)) {
+		s->in.source.repeatable = false;
+		v = judge_outputs(s, r, c);
+	}
+	r->verified |= is_timed(v.outcome);
+	return judge_input(s, v);
+}
+
+/* The machine's counts: proc_stat(5); Documentation/ABI/testing/sysfs-devices-system-cpu, thermal_throttle
+ * (x86 only). */
 static struct interference read_interference(void) {
 	int64_t ticks[8] = { 0 }; /* user, nice, system, idle, iowait, irq, softirq, steal */
 	struct interference sum = { 0 };
@@ -5133,76 +5382,56 @@ static struct interference read_interference(void) {
 	return sum;
 }
 
-/* The row's verdict is that of its last run; but once shared is shared, and once failed is failed. */
-static void add_run(struct result *r, const struct sample *x) {
+/* Add a run. The row's verdict is that of its last run; but once shared is shared, and once failed is
+ * failed. */
+static void add_run(struct result *r, const struct run *x) {
 	bool shared = r->verdict.outcome == SHARED && x->verdict.outcome == COPIED;
 	if (r->verdict.outcome == UNTRIED || (is_timed(r->verdict.outcome) && !shared))
 		r->verdict = x->verdict;
-	append_sample(r, x);
+	append_run(r, x);
 }
 
-static struct verdict judge_run(struct session *s, struct result *r, const struct copy *c, int64_t copied) {
-	struct verdict v = judge(s, r, c, copied);
-	bool check = (v.outcome == COPIED || v.outcome == SHARED) && !r->verified;
-	/* outputs that keep nothing: once more, outside the clock, into processes that compare */
-	for (int i = 0; i < s->nout && check; i++)
-		s->out[i].checking = s->out[i].ops->check && is_comparable(&s->out[i]);
-	if (s->out[0].checking || s->out[1].checking) {
-		struct resources res;
-		struct child child;
-		struct copy again = new_copy(s, r, &res, &child);
-		struct verdict checked = judge(s, r, &again,
-		    copy_once(s, r, &again, &(struct sample){ 0 }, 0));
-		v = is_timed(checked.outcome) ? v : checked;
-	}
-	s->out[0].checking = s->out[1].checking = false;
-	if (v.outcome == MISMATCH && s->in.command && !caught && !source_repeats(s)) {
-		s->in.source.repeatable = false;
-		v = judge_outputs(s, r, c);
-	}
-	r->verified |= is_timed(v.outcome);
-	judge_input(s, &v); /* only now: it may have happened while the bytes were compared */
-	return v;
+/* Dirty memory as a share of the level at which writers are throttled (mm/page-writeback.c,
+ * dirty_freerun_ceiling). */
+static double dirty_share(void) {
+	static const char vmstat[] = "/proc/vmstat";
+	double dirty = (double)(read_number(vmstat, "nr_dirty") + read_number(vmstat, "nr_writeback"));
+	double limits = (double)(read_number(vmstat, "nr_dirty_threshold")
+	    + read_number(vmstat, "nr_dirty_background_threshold"));
+	return limits > 0 ? 2 * dirty / limits : 0;
 }
 
-/* One run of one row; one that was stopped is repeated, since its time says nothing. */
+/* Run a row once. Repeat a run that was stopped: its time says nothing. */
 static void run_row(struct session *s, struct result *r, int round) {
-	/* mm/page-writeback.c, dirty_freerun_ceiling */
-	static const char *const dirty_keys[] = { "nr_dirty", "nr_writeback", "nr_dirty_threshold",
-	    "nr_dirty_background_threshold" };
-	const struct sample blank = { .round = round, .order = s->report.nruns };
-	struct sample x;
+	const struct run blank = { .round = round, .order = s->report.nruns };
+	struct run x;
 	struct resources res;
 	struct child child;
 	struct beginning began;
 	struct copy c;
-	int64_t copied;
+	bool ready, lost;
 	int tries = 0;
 	s->last = NULL;
 	do {
 		x = blank;
 		c = new_copy(s, r, &res, &child);
 		began = watch_clocks();
-		copied = copy_once(s, r, &c, &x, s->opt.pause);
-	} while (!caught && !s->out[0].net.lost && was_stopped(&began) && ++tries < THROWN_MAX);
+		ready = copy_once(s, r, &c, &x, s->opt.pause);
+		lost = is_socket(&s->out[0]) && s->out[0].net.lost;
+	} while (!caught && !lost && was_stopped(&began) && ++tries < THROWN_MAX);
 	s->thrown += tries;
-	errno = EINTR;
-	if (tries == THROWN_MAX) copied = (failed(&c, "a run that is not stopped"), total(&c));
+	if (tries == THROWN_MAX) fail(&c, EINTR, "a run that is not stopped");
 	if (res.alignment && res.resident > 2 * res.alignment) s->partly_direct = r; /* more than a tail */
 	x.completions = c.done > 0 ? res.completions : -1;
 	x.copied = c.done > 0 ? res.copied : -1;
-	if (!caught) x.verdict = judge_run(s, r, &c, copied);
+	if (!caught) x.verdict = judge_run(s, r, &c, ready);
 	if (caught) return;
 	if (x.verdict.outcome == COPIED && c.may_share && res.resident == 0) s->by_server = r;
 	s->changed = x.verdict.outcome == CHANGED;
 	add_run(r, &x);
-	double n[LENGTH(dirty_keys)] = { 0 }, share; /* how near dirty memory comes to where writers wait */
-	for (int i = 0; i < LENGTH(n); i++) n[i] = (double)read_number("/proc/vmstat", dirty_keys[i]);
-	share = n[2] + n[3] > 0 ? 2 * (n[0] + n[1]) / (n[2] + n[3]) : 0;
-	if (has_file(s) && share > s->dirty) s->dirty = share;
+	double dirty = has_file(s) ? dirty_share() : 0;
+	if (dirty > s->dirty) s->dirty = dirty;
 	s->report.nruns++;
-	if (!is_timed(r->verdict.outcome) && !s->opt.race && r != &s->report.control)
-		s->nplanned -= (int)s->opt.runs - r->nsamples;
 }
 
 static void run_memcpy(UNUSED struct session *s, struct reference *m) {
@@ -5210,7 +5439,7 @@ static void run_memcpy(UNUSED struct session *s, struct reference *m) {
 	unsigned char *buf = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	m->err = buf == MAP_FAILED ? errno : 0;
 	if (m->err) return;
-	memset(buf, 0xa5, size);
+	memset(buf, POISON, size);
 	int64_t start = now();
 	for (int64_t at = 0; at < m->bytes && !caught; at += MEMCPY_STEP)
 		memcpy(buf + m->bytes + at, buf + at, min(m->bytes - at, MEMCPY_STEP));
@@ -5218,55 +5447,59 @@ static void run_memcpy(UNUSED struct session *s, struct reference *m) {
 	munmap(buf, size);
 }
 
+/* Time one end alone. */
+static void time_end(struct endpoint *e, struct reference *m, struct copy *c, bool large,
+    bool (*copy)(struct copy *)) {
+	if (succeeded(c) && prepare_end(e, c, large)) {
+		*(e->input ? &c->out[0] : &c->in) = e->copy_fd;
+		int64_t start = now();
+		start_child(&e->child, true);
+		copy(c);
+		if (c->done == c->len && e->ops->finish) e->ops->finish(e, c);
+		m->ns = now() - start;
+	}
+	cleanup_end(e, c);
+	m->err = c->failure.err;
+	if (!m->err && (e->child.status || c->done != c->len)) m->err = EIO;
+}
+
 /* The input's bytes, spliced to /dev/null, which looks at none: the time of the process that writes them. */
 static void run_source(struct session *s, struct reference *m) {
 	struct resources res = { .pipe = { -1, -1 }, .helper = { -1, -1 } };
 	struct copy c = { .out = { open("/dev/null", O_WRONLY | O_CLOEXEC) }, .nout = 1, .len = s->report.len,
 	    .res = &res };
-	if ((c.out[0] >= 0 || failed(&c, "open /dev/null"))
-	    && prepare_end(&s->in, &c, m == &s->report.reference[SOURCE_LARGE])) {
-		c.in = s->in.copy_fd;
-		int64_t start = now();
-		start_child(&s->in.child, true);
-		copy_splice(&c);
-		m->ns = now() - start;
-		s->in.source.complete = c.done == s->in.source.size;
-	}
-	cleanup_end(&s->in);
+	if (c.out[0] < 0) fail(&c, errno, "open /dev/null");
+	time_end(&s->in, m, &c, m == &s->report.reference[SOURCE_LARGE], copy_splice);
 	close_fd(&c.out[0]);
-	m->err = c.failure.err ? c.failure.err : s->in.child.status || c.done != c.len ? EIO : 0;
+}
+
+static bool write_zeros(struct copy *c) {
+	static unsigned char zeros[256 * K];
+	while (!caught && c->done < c->len)
+		if (!write_out(c, 0, zeros, min(c->len - c->done, sizeof zeros))) break;
+	return succeeded(c);
 }
 
 /* The receiver alone: bytes that cost the sender least, the same memory again and again. */
 static void run_sink(struct session *s, struct reference *m) {
-	static unsigned char zeros[256 * K];
-	struct endpoint *out = &s->out[0];
 	struct copy c = { .nout = 1, .len = s->report.len };
-	if (prepare_end(out, &c, false)) {
-		c.out[0] = out->copy_fd;
-		int64_t start = now();
-		while (!caught && c.done < c.len
-		    && write_out(&c, 0, zeros, min(c.len - c.done, sizeof zeros))) {}
-		if (c.done == c.len) out->ops->finish(out, &c);
-		m->ns = now() - start;
-	}
-	cleanup_end(out);
-	m->err = c.failure.err ? c.failure.err : out->child.status || c.done != c.len ? EIO : 0;
+	time_end(&s->out[0], m, &c, false, write_zeros);
 }
 
-/* What of a command's time is none of the copy: to fork, and to execute what does nothing. */
+/* The part of a command's time that is not the copy: to fork, and to execute what does nothing. */
 static void run_no_command(UNUSED struct session *s, struct reference *m) {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	struct command command = { .text = "true", .in = null, .out = null };
 	struct child child = no_child;
 	int64_t start = now();
-	bool ran = null >= 0 && start_command(&child, "true", null, null, false, 0, false, NULL) > 0;
+	bool ran = null >= 0 && start_command(&child, &command) > 0;
 	m->err = ran ? 0 : errno;
 	wait_child(&child, WAIT_FOREVER);
 	m->ns = now() - start;
 	close_fd(&null);
 }
 
-/* To add a reference: its number, its name in the progress line, its key in the environment, its function. */
+/* To add a reference: its number, its name in the progress line, its key among the facts, its function. */
 static const struct {
 	const char *name, *key;
 	void (*run)(struct session *, struct reference *);
@@ -5284,89 +5517,97 @@ static void run_reference(struct session *s, int i) {
 	int tries = 0;
 	do {
 		began = watch_clocks();
-		rest(s, s->opt.pause);
+		pause_before(s, s->opt.pause);
 		references[i].run(s, m);
 	} while (!caught && was_stopped(&began) && ++tries < THROWN_MAX);
 	s->thrown += tries;
 	if (tries == THROWN_MAX) m->err = EINTR;
-	if (m->err) s->nplanned -= (int)s->opt.runs - m->n;
 	if (m->err || caught) return;
 	if (m->n++ == 0 || m->ns < m->best) m->best = m->ns;
 	s->report.nruns++;
 }
 
 static void drop_control(struct report *rep) {
-	rep->control.nsamples = 0;
+	rep->control.nruns = 0;
 	rep->control.verified = false;
 	rep->control.verdict.outcome = UNTRIED;
 	rep->control_of = NULL;
 }
 
-/* A run of the control that failed shows that of its row, whose copy was as wrong: the row answers for it. */
-static void blame_control(struct report *rep) {
+/* The control runs the same code: charge its failure to the row. */
+static void charge_control(struct report *rep) {
 	struct result *control = &rep->control;
-	if (control->verdict.outcome >= FAILED && control->nsamples > 0) {
-		append_sample(rep->control_of, &control->samples[control->nsamples - 1]);
+	if (control->verdict.outcome >= FAILED && control->nruns > 0) {
+		append_run(rep->control_of, &control->runs[control->nruns - 1]);
 		rep->control_of->verdict = control->verdict;
 	}
 	if (control->verdict.outcome != COPIED) drop_control(rep);
 }
 
-/* The control (A/A): one more run a round of the row with the fastest first run, until that leaves a race. */
+/* Run the control (A/A): the row with the fastest first run once more a round, until it leaves a race. */
 static void run_control(struct session *s, int round) {
 	struct report *rep = &s->report;
 	struct result *control = &rep->control, **of = &rep->control_of;
 	if (*of && ((*of)->left || (*of)->verdict.outcome != COPIED)) drop_control(rep);
-	for (int i = 0; i < rep->nrows && control->nsamples == 0 && (round > 1 || s->opt.in_order); i++) {
+	for (int i = 0; i < rep->nrows && control->nruns == 0 && (round > 1 || s->opt.in_order); i++) {
 		struct result *r = &rep->rows[i];
-		if (!r->left && r->verdict.outcome == COPIED && r->nsamples > 0
-		    && (!*of || r->samples->ns < (*of)->samples->ns))
+		if (!r->left && r->verdict.outcome == COPIED && r->nruns > 0
+		    && (!*of || r->runs->ns < (*of)->runs->ns))
 			*of = r;
 	}
-	if (!*of || control->nsamples == (s->opt.race ? RACE_DEFAULT : TESTED_MAX)) return;
+	if (!*of || control->nruns == (s->opt.race ? RACE_DEFAULT : TESTED_MAX)) return;
+	control->name = (*of)->name;
 	control->strategy = (*of)->strategy;
 	control->advice = (*of)->advice;
 	control->command = (*of)->command;
 	control->large = (*of)->large;
-	s->run(s, control, round);
-	if (!caught) blame_control(rep);
+	if (control->nruns == 0) rep->control_round = round;
+	run_row(s, control, round);
+	if (!caught) charge_control(rep);
 }
 
-/* Drops a text that standard error does not take at once: it is only progress. */
-static void put_progress(const char *text) {
-	struct pollfd room = { .fd = STDERR_FILENO, .events = POLLOUT };
-	if (poll(&room, 1, 0) > 0) emit(STDERR_FILENO, text, strlen(text));
+/* Runs of the session, done or still planned: of rows, the control and references. */
+static int count_planned(const struct session *s) {
+	const struct report *rep = &s->report;
+	int runs = (int)s->opt.runs, n = s->warmup;
+	for (int i = 0; i < rep->nrows && !s->opt.race; i++) {
+		const struct result *r = &rep->rows[i];
+		bool over = r->nruns > 0 && !is_timed(r->verdict.outcome);
+		n += over ? r->nruns : runs;
+	}
+	if (s->opt.race) n += (int)max(s->opt.race, 0) + rep->control.nruns;
+	else if (rep->nrows > 1) n += (int)min(runs, TESTED_MAX) - !s->opt.in_order;
+	for (int i = 0; i < REFERENCES; i++) {
+		const struct reference *m = &rep->reference[i];
+		bool over = m->err || s->opt.race;
+		if (m->bytes > 0) n += over ? m->n : runs;
+	}
+	return n;
 }
 
-static void clear_progress(void) {
-	if (in_progress) put_progress("\r\033[K");
-	in_progress = false;
-}
-
-/* One line on a terminal, written over and over: what runs, and how long all of it may take. */
+/* Print one line on a terminal, over the last: what runs, and how long all of it may take. */
 static void show_progress(struct session *s, const char *what) {
-	int runs = s->report.nruns, width = terminal_width(STDERR_FILENO);
-	double left = (double)(now() - s->started) / 1e9 / (double)max(runs, 1)
-	    * (double)max(s->nplanned - runs, 0);
+	int runs = s->report.nruns, planned = count_planned(s), width = terminal_width(STDERR_FILENO);
 	char line[128];
 	if (s->opt.quiet || !has_escapes(STDERR_FILENO)) return;
-	int used = snprintf(line, sizeof line, "%4d/%d  %-*.*s", runs, s->nplanned, PROGRESS_NAME,
+	int used = snprintf(line, sizeof line, "%4d/%d  %-*.*s", runs, planned, PROGRESS_NAME,
 	    PROGRESS_NAME, what);
-	if (runs > 0)
-		used += snprintf(line + used, sizeof line - used, "  ETA %d:%02d", (int)left / 60,
-		    (int)left % 60);
+	if (runs > 0) {
+		int64_t left = (now() - s->started) / runs * max(planned - runs, 0) / SECOND;
+		used += snprintf(line + used, sizeof line - used, "  ETA %d:%02d", (int)(left / 60),
+		    (int)(left % 60));
+	}
 	clear_progress();
-	line[min(used, width - 1)] = '\0'; /* one line */
+	line[min(used, width - 1)] = '\0';
 	in_progress = true;
-	put_progress(line);
+	print_progress(line);
 }
 
-/* Whose turn it is: a row's, the control's, or a reference's. */
+/* A turn in a round: of a row, the control, or a reference. */
 struct turn {
 	struct result *row;
-	int reference; /* its number, where row is NULL */
+	int reference; /* its number, if row is NULL */
 };
-enum { OTHER_TURNS = 1 + REFERENCES }; /* in a round, besides those of the rows */
 
 /* Fisher and Yates. The bias of the remainder is below n in 2^64. */
 static void shuffle(struct turn *turns, int n, uint64_t *state) {
@@ -5381,61 +5622,83 @@ static void shuffle(struct turn *turns, int n, uint64_t *state) {
 /* A row that could not be measured once is not tried again. */
 static void take_turn(struct session *s, const struct turn *turn, int round) {
 	struct result *r = turn->row;
-	bool hopeless = r ? r->nsamples > 0 && !is_timed(r->verdict.outcome)
-	    : s->report.reference[turn->reference].err != 0;
+	const struct reference *m = &s->report.reference[turn->reference];
+	bool hopeless = r ? r->nruns > 0 && !is_timed(r->verdict.outcome) : m->err != 0;
 	if (caught || s->changed || hopeless) return;
-	show_progress(s, r ? r->name : references[turn->reference].name);
-	if (r == &s->report.control) run_control(s, round);
-	else if (r) s->run(s, r, round);
-	else run_reference(s, turn->reference);
+	if (r == &s->report.control) {
+		show_progress(s, "control");
+		run_control(s, round);
+	} else if (r) {
+		show_progress(s, r->name);
+		run_row(s, r, round);
+	} else {
+		show_progress(s, references[turn->reference].name);
+		run_reference(s, turn->reference);
+	}
 }
 
-static int list_turns(struct session *s, struct result **rows, int n, struct turn *turns) {
+/* The turns of a round. Returns their number; *turns is allocated. */
+static int list_turns(struct session *s, struct result **rows, int n, struct turn **turns) {
+	struct turn *all = *turns = allocate(n + 1 + REFERENCES, sizeof *all);
 	int turn = 0;
-	for (int i = 0; i < n; i++) turns[turn++] = (struct turn){ .row = rows[i] };
-	if (s->report.nrows > 1) turns[turn++] = (struct turn){ .row = &s->report.control };
+	for (int i = 0; i < n; i++) all[turn++] = (struct turn){ .row = rows[i] };
+	if (s->report.nrows > 1) all[turn++] = (struct turn){ .row = &s->report.control };
 	for (int i = 0; i < REFERENCES; i++)
 		if (s->report.reference[i].bytes > 0 && s->report.reference[i].n < s->opt.runs)
-			turns[turn++] = (struct turn){ .reference = i };
+			all[turn++] = (struct turn){ .reference = i };
 	return turn;
 }
 
 static void run_round(struct session *s, struct result **rows, int n, int round) {
-	struct turn *turns = allocate(n + OTHER_TURNS, sizeof *turns);
-	int all = list_turns(s, rows, n, turns);
+	struct turn *turns;
+	int all = list_turns(s, rows, n, &turns);
 	shuffle(turns, all, &s->random);
 	for (int i = 0; i < all; i++) take_turn(s, &turns[i], round);
 	free(turns);
 }
 
+/* The control is far from its row: its noise has all of the drift. */
+static void run_in_order(struct session *s, struct result **rows, int n) {
+	struct turn *turns;
+	int all = list_turns(s, rows, n, &turns);
+	for (int i = 0; i < all; i++)
+		for (int round = 1; round <= s->opt.runs; round++) take_turn(s, &turns[i], round);
+	free(turns);
+}
+
+/* Keep those of n rows that move data. Returns their number. */
+static int keep_copies(struct result **rows, int n) {
+	int kept = 0;
+	for (int i = 0; i < n; i++)
+		if (rows[i]->verdict.outcome == COPIED) rows[kept++] = rows[i];
+	return kept;
+}
+
 /* Sequential halving (Karnin, Koren and Somekh 2013): phases of as many runs each, in whole rounds, after
- * which the better half goes on. Earlier runs count. The control's come on top. */
+ * which the better half by median stays. Earlier runs count. The control's come on top. */
 static void race(struct session *s, struct result **rows, int n) {
 	int64_t left = s->opt.race;
-	int phases = 0, phase = 0, round = 0, go_on = n;
+	int phases = 0, round = 0;
 	while (1 << phases < n) phases++;
-	for (int64_t share = 0; n > 0 && left >= go_on && !caught && !s->changed; share--) {
-		if (share == 0) { /* a phase begins */
-			for (int i = go_on; i < n; i++) rows[i]->left = true;
-			n = go_on;
-			phase++;
-			share = s->opt.race / ((int64_t)phases * n);
-			share += share == 0;
+	for (int phase = 1; phase <= phases && n > 0 && left >= n; phase++) {
+		for (int64_t share = max(1, s->opt.race / ((int64_t)phases * n)); share > 0; share--) {
+			if (n == 0 || left < n || caught || s->changed) return;
+			run_round(s, rows, n, ++round);
+			left -= n;
+			n = keep_copies(rows, n);
+			if (n == 1 && rows[0]->nruns >= RUNS_DEFAULT) return;
 		}
-		s->nplanned = s->report.nruns + (int)left;
+		if (n == 1 || phase == phases || left < (n + 1) / 2) continue;
+		for (int i = 0; i < n; i++) summarise(rows[i]);
+		qsort(rows, n, sizeof *rows, compare_medians);
+		for (int i = (n + 1) / 2; i < n; i++) rows[i]->left = true;
+		n = (n + 1) / 2;
+	}
+	/* the winner of many failures may have too few runs */
+	while (n == 1 && rows[0]->nruns < RUNS_DEFAULT && left > 0 && !caught && !s->changed) {
 		run_round(s, rows, n, ++round);
-		left -= n;
-		go_on = 0;
-		for (int i = 0; i < n; i++)
-			if (rows[i]->verdict.outcome == COPIED) /* those that can't move data are out */
-				rows[go_on++] = rows[i];
-		n = go_on;
-		if (share == 1 && n > 1) { /* the better half by median goes on */
-			for (int i = 0; i < n; i++) summarise(rows[i]);
-			qsort(rows, n, sizeof *rows, compare_medians);
-			go_on = (n + 1) / 2;
-		}
-		if (n == 1 ? rows[0]->nsamples >= RUNS_DEFAULT : share == 1 && phase == phases) break;
+		left--;
+		n = keep_copies(rows, n);
 	}
 }
 
@@ -5445,10 +5708,25 @@ static int outputs_in_memory(const struct session *s) {
 	return n;
 }
 
-/* The limit of memory of our group and those above it, bytes: cgroups(7), v1 and v2. */
+/* The least limit of a group and those above it, bytes; v1: of a hierarchy of cgroups(7), version 1. */
+static int64_t group_limit(char *group, bool v1) {
+	int64_t least = INT64_MAX;
+	char path[600], text[64], *slash = group;
+	while (slash) {
+		if (v1) snprintf(path, sizeof path, "/sys/fs/cgroup/memory%s/memory.limit_in_bytes", group);
+		else snprintf(path, sizeof path, "/sys/fs/cgroup%s/memory.max", group);
+		if (read_line(path, text, sizeof text) && isdigit((unsigned char)*text))
+			least = min(least, strtoll(text, NULL, 10));
+		slash = strrchr(group, '/');
+		if (slash) *slash = '\0';
+	}
+	return least;
+}
+
+/* The memory limit of our group and those above it, bytes: cgroups(7), v1 and v2. */
 static int64_t memory_limit(void) {
 	int64_t least = INT64_MAX;
-	char line[512], path[600], text[64];
+	char line[512];
 	FILE *f = fopen("/proc/self/cgroup", "re");
 	while (f && fgets(line, sizeof line, f)) {
 		char *group = line, *controllers;
@@ -5456,155 +5734,161 @@ static int64_t memory_limit(void) {
 		strsep(&group, ":");
 		controllers = strsep(&group, ":");
 		if (!group || (*controllers && !strstr(controllers, "memory"))) continue;
-		for (char *slash = group; slash; *slash = '\0') {
-			snprintf(path, sizeof path, *controllers
-			    ? "/sys/fs/cgroup/memory%s/memory.limit_in_bytes" : "/sys/fs/cgroup%s/memory.max",
-			    group);
-			if (read_line(path, text, sizeof text) && isdigit((unsigned char)*text))
-				least = min(least, strtoll(text, NULL, 10));
-			if (!(slash = strrchr(group, '/'))) break;
-		}
+		least = min(least, group_limit(group, *controllers));
 	}
 	if (f) fclose(f);
 	return least;
 }
 
-/* Bytes that we may keep: of memory, or our group's, a quarter, of what is free half, shared with tmpfs. */
+/* Bytes that we may keep: a quarter of memory, or of our group's limit; half of what is free; shared with
+ * tmpfs. */
 static int64_t memory_share(const struct session *s) {
 	int64_t available = read_number("/proc/meminfo", "MemAvailable") * K;
 	int64_t all = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
 	int64_t least = min(memory_limit(), all) / MEMORY_SHARE;
-	return (available ? min(least, available / 2) : least) / (1 + outputs_in_memory(s));
+	if (available) least = min(least, available / 2);
+	return least / (1 + outputs_in_memory(s));
+}
+
+/* Run the warm-up rounds. Of these only rows that could not be measured are kept, and not tried again. */
+static void warm_up(struct session *s, struct result **rows) {
+	struct report *rep = &s->report;
+	int n = rep->nrows, rounds = (int)s->opt.warmup;
+	s->warmup = rounds * n;
+	for (int round = 0; round < rounds; round++) run_round(s, rows, n, 1);
+	s->warmup = 0;
+	rep->nruns = 0;
+	drop_control(rep);
+	for (struct result *r = rep->rows; r < rep->rows + n; r++) {
+		if (is_timed(r->verdict.outcome)) {
+			r->nruns = 0;
+			r->verified = false;
+			r->verdict.outcome = UNTRIED;
+		}
+		for (int k = 0; k < r->nruns; k++) r->runs[k].order = rep->nruns++;
+	}
+	for (int i = 0; i < REFERENCES; i++) rep->reference[i].n = 0;
+	s->started = now();
 }
 
 static void measure(struct session *s) {
 	struct report *rep = &s->report;
-	int n = rep->nrows, runs = (int)s->opt.runs, tested = (int)min(runs, TESTED_MAX);
-	/* memcpy of as many bytes as are copied, where memory has room; one row needs none */
+	int n = rep->nrows;
+	bool piped = s->in.ops->kind == KIND_PIPE;
+	bool own_receiver = is_socket(&s->out[0]) && s->out[0].option && !s->out[0].net.address;
+	/* memcpy of as many bytes as are copied, if memory has room; one row needs none */
 	if (n > 1) rep->reference[MEMCPY].bytes = min(rep->len, memory_share(s) / 2);
-	if (s->in.ops->kind == KIND_PIPE)
-		rep->reference[SOURCE].bytes = rep->reference[SOURCE_LARGE].bytes = rep->len;
+	if (piped) rep->reference[SOURCE].bytes = rep->reference[SOURCE_LARGE].bytes = rep->len;
 	if (s->opt.with.n > 0) rep->reference[NO_COMMAND].bytes = rep->len;
-	if (s->opt.send && !s->opt.to.text && n > 1) rep->reference[SINK].bytes = rep->len;
+	if (own_receiver && n > 1) rep->reference[SINK].bytes = rep->len;
 	struct result **rows = allocate(n, sizeof *rows);
-	struct turn *turns = allocate(n + OTHER_TURNS, sizeof *turns);
-	for (int i = 0; i <= n; i++) { /* memory for runs, touched: it is not to grow from round to round */
-		struct result *r = i < n ? rows[i] = &rep->rows[i] : &rep->control;
-		r->room = (int)min(i < n ? runs : tested, SAMPLES_KEPT);
-		r->samples = memset(allocate(r->room, sizeof *r->samples), 1, r->room * sizeof *r->samples);
-	}
-	rep->control.name = "control"; /* for the progress line */
+	for (int i = 0; i < n; i++) rows[i] = &rep->rows[i];
 	s->random = s->opt.seed;
 	s->before = read_interference();
 	s->cpu_step = find_cpu_step();
 	s->started = now();
-	int all = list_turns(s, rows, n, turns), warmup = (int)s->opt.warmup;
-	s->nplanned = warmup * n + runs * all;
-	if (n > 1) s->nplanned -= runs - tested + !s->opt.in_order; /* the control has fewer */
-	for (int round = 1; round <= warmup; round++) run_round(s, rows, n, 1);
-	s->nplanned -= warmup * n;
-	rep->nruns = 0; /* of warm-up rounds only what could not be measured is kept, and not tried again */
-	drop_control(rep);
-	for (struct result *r = rep->rows; r < rep->rows + n; r++) {
-		if (is_timed(r->verdict.outcome)) r->nsamples = 0;
-		for (int k = 0; k < r->nsamples; k++) r->samples[k].order = rep->nruns++;
-	}
-	for (int i = 0; i < REFERENCES; i++) rep->reference[i].n = 0;
-	s->started = now();
+	warm_up(s, rows);
 	if (s->opt.race) race(s, rows, n);
-	else if (s->opt.in_order)
-		/* the control is far from its row: its noise has all of the drift */
-		for (int i = 0; i < all; i++)
-			for (int round = 1; round <= runs; round++) take_turn(s, &turns[i], round);
+	else if (s->opt.in_order) run_in_order(s, rows, n);
 	else
-		for (int round = 1; round <= runs; round++) run_round(s, rows, n, round);
-	free(turns);
+		for (int round = 1; round <= s->opt.runs; round++) run_round(s, rows, n, round);
 	free(rows);
 	clear_progress();
 }
 
-/* What comes but once is kept while it is read ahead. */
+/* Spool non-seekable input. */
 struct spool {
-	int fd;             /* -1: it is only counted */
-	int64_t n, room;    /* bytes that there are, and that memory may have */
-	const char *where;  /* a directory; NULL: memory */
+	int fd;             /* -1: bytes are only counted */
+	int64_t n, room;    /* bytes in it; that memory may have */
+	const char *where;  /* its directory; NULL: memory */
 	struct failure failure;
 };
 
-static bool spool_failed(struct spool *p, const char *call) {
-	return p->failure = (struct failure){ .err = errno, .call = call }, false;
+static bool spool_failed(struct spool *p, int err, const char *call) {
+	p->failure = (struct failure){ .err = err, .call = call };
+	return false;
 }
 
 static bool has_room(int fd, int64_t n) {
 	struct statfs fs;
-	if (fstatfs(fd, &fs)
-	    || (int64_t)fs.f_bavail >= (int64_t)fs.f_blocks / DISK_SPARE + n / (int64_t)fs.f_bsize)
-		return true;
-	errno = ENOSPC;
-	return false;
+	if (fstatfs(fd, &fs)) return true;
+	return (int64_t)fs.f_bavail >= (int64_t)fs.f_blocks / DISK_SPARE + n / (int64_t)fs.f_bsize;
 }
 
-/* From memory, which is given back meanwhile, to a file. */
+/* Open an unnamed file, which is gone whatever ends us (O_TMPFILE: Linux 3.11, most file systems). -1 with
+ * errno. */
+static int open_unnamed(const char *directory) {
+	int fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
+	if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return fd;
+	char *path = format_text("%s/write-bench.XXXXXX", directory);
+	fd = mkostemp(path, O_CLOEXEC);
+	int err = errno;
+	if (fd >= 0) unlink(path);
+	free(path);
+	errno = err;
+	return fd;
+}
+
+/* Move the spool from memory, which is given back meanwhile, to a file. */
 static bool move_to_disk(struct spool *p) {
 	const char *directory = getenv("TMPDIR");
-	int memory = p->fd;
-	off_t at = 0;
 	p->where = directory && *directory ? directory : "/tmp";
-	char *path = print_text("%s/write-bench.XXXXXX", p->where);
-	/* an unlinked file, so that it is gone whatever ends us (O_TMPFILE: Linux 3.11, most file systems) */
-	p->fd = open(p->where, O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
-	if (p->fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)
-	    && (p->fd = mkostemp(path, O_CLOEXEC)) >= 0)
-		unlink(path);
-	bool opened = p->fd >= 0 || spool_failed(p, "open");
-	free(path);
-	if (!opened) return p->fd = memory, false;
-	while (at < p->n && !caught) {
+	int memory = p->fd, disk = open_unnamed(p->where);
+	if (disk < 0) return spool_failed(p, errno, "open");
+	p->fd = disk;
+	bool ok = true;
+	for (off_t at = 0; ok && at < p->n && !caught;) {
 		off_t from = at;
-		errno = EIO; /* of a file that is shorter than it was */
-		ssize_t n = has_room(p->fd, p->n - at) ? sendfile(p->fd, memory, &at, min(p->n - at, CHUNK))
-		    : -1;
-		if (n <= 0 && !interrupted(n)) return spool_failed(p, "write"), close(memory), false;
-		fallocate(memory, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, from, at - from);
+		ssize_t n = 0;
+		if (!has_room(disk, p->n - at)) ok = spool_failed(p, ENOSPC, "write");
+		else n = RETRY(sendfile(disk, memory, &at, min(p->n - at, CHUNK)));
+		if (ok && n <= 0) ok = spool_failed(p, n < 0 ? errno : EIO, "write");
+		if (ok) fallocate(memory, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, from, at - from);
 	}
 	close_fd(&memory);
-	return lseek(p->fd, p->n, SEEK_SET) >= 0 || spool_failed(p, "lseek");
+	if (ok && lseek(disk, p->n, SEEK_SET) < 0) return spool_failed(p, errno, "lseek");
+	return ok;
 }
 
+/* Add bytes to the spool. */
 static bool spool(struct spool *p, const unsigned char *bytes, ssize_t n) {
-	if (p->fd < 0) return true;
-	if (!p->where && p->n + n > p->room && !move_to_disk(p)) return false;
-	return ((!p->where || has_room(p->fd, n)) && full_write(p->fd, bytes, n)) || spool_failed(p, "write");
+	if (p->fd >= 0 && !p->where && p->n + n > p->room && !move_to_disk(p)) return false;
+	if (p->fd >= 0) {
+		int err = p->where && !has_room(p->fd, n) ? ENOSPC : full_write(p->fd, bytes, n);
+		if (err) return spool_failed(p, err, "write");
+	}
+	p->n += n;
+	return true;
 }
 
-/* Why the input could not be read ahead, if so: nothing has been touched. */
+/* Refuse an input that could not be read ahead: nothing has been touched. */
 static void check_spool(const struct session *s, const struct spool *p, const struct failure *failure) {
+	const char *command = s->in.command ? "; or use --no-verify, which keeps nothing" : "";
 	struct verdict v;
 	if (caught)
 		die("%s: interrupted while it was read ahead, after %s: nothing has been copied", s->in.label,
 		    size_text(p->n).s);
+	if (p->failure.call && p->where)
+		die("%s: can't be kept in a file in %s, to be read again (%s so far): %s: %s; or set TMPDIR "
+		    "to another directory%s", s->in.label, p->where, size_text(p->n).s, p->failure.call,
+		    errno_text(p->failure.err).s, command);
 	if (p->failure.call)
-		die("%s: can't be kept in %s%s, to be read again (%s so far): %s: %s%s%s", s->in.label,
-		    p->where ? "a file in " : "memory", p->where ? p->where : "", size_text(p->n).s,
-		    p->failure.call, errno_text(p->failure.err).s, p->where ? "; or set TMPDIR to another "
-		    "directory" : "", s->in.command ? "; or use --no-verify, which keeps nothing" : "");
-	if (blame_child(&s->in, &v) && v.outcome == EXITED)
-		die("%s: %s: run it by itself to see why", v.words, status_text(v.status).s);
-	errno = failure->err;
-	if (failure->err) die_errno(s->in.label, failure->call);
+		die("%s: can't be kept in memory, to be read again (%s so far): %s: %s%s", s->in.label,
+		    size_text(p->n).s, p->failure.call, errno_text(p->failure.err).s, command);
+	if (judge_child(&s->in, &v) && v.outcome == EXITED)
+		die("%s: %s: run it by itself to see why", v.failure.call, status_text(v.status).s);
+	if (failure->err) die_errno(s->in.label, failure->err, failure->call);
 	if (p->n == 0) die("%s: gives no byte: give it bytes to copy", s->in.label);
 }
 
-/* An input that comes but once is read ahead, and kept; that of a command, to be compared with. */
+/* Spool what can be read only once; the bytes of a command, to compare with them. */
 static void read_ahead(struct session *s) {
 	struct endpoint *in = &s->in;
 	struct copy c = { .in = in->fd, .len = s->opt.size ? s->opt.size : INT64_MAX, .block = CHUNK };
 	struct spool p = { .fd = -1, .room = memory_share(s) };
 	static unsigned char chunk[CHUNK];
 	int64_t shown = 0;
-	char line[64];
-	size_t want;
-	ssize_t n;
+	size_t n;
 	if (in->ops->kind != KIND_PIPE) return;
 	if (!in->command || !s->opt.no_verify) {
 		p.fd = memfd_create("spool", MFD_CLOEXEC);
@@ -5613,25 +5897,25 @@ static void read_ahead(struct session *s) {
 	if (!in->command || prepare_end(in, &c, false)) {
 		c.in = in->copy_fd;
 		start_child(&in->child, true);
-		while ((want = next(&c)) && (n = read_in(&c, chunk, want)) > 0 && spool(&p, chunk, n)) {
-			p.n = c.done += n;
+		while ((n = read_block(&c, chunk)) > 0 && spool(&p, chunk, n)) {
+			c.done += n;
 			if (now() - shown < PROGRESS_STEP) continue;
 			shown = now();
-			snprintf(line, sizeof line, "reading the input ahead: %.30s", size_text(p.n).s);
-			show_progress(s, line);
+			show_progress(s, say("reading the input ahead: %.30s", size_text(p.n).s).s);
 		}
 	}
+	bool complete = !c.failure.err && !p.failure.call && (!s->opt.size || p.n < s->opt.size);
 	s->report.len = p.n;
-	in->source.complete = !c.failure.err && !p.failure.call && (!s->opt.size || p.n < s->opt.size);
-	in->source.size = in->source.complete || !in->command ? p.n : -1;
+	in->source.size = complete || !in->command ? p.n : -1;
 	in->source.bytes = p.fd;
-	in->source.spool = p.fd < 0 ? NULL : p.where ? p.where : "memory";
-	if (in->command) cleanup_end(in);
+	if (p.fd >= 0) in->source.spool = p.where ? p.where : "memory";
+	if (in->command) cleanup_end(in, &c);
 	clear_progress();
 	check_spool(s, &p, &c.failure);
 }
 
-/* Evicts the input, unless it is dirty, and reads it: its folios are not to depend on what wrote it. */
+/* Evict the input, unless it is dirty, and read it: its folios are not to depend on the program that wrote
+ * it. */
 static void warm(struct session *s) {
 	int fd = s->in.source.bytes, kind = s->in.ops->kind;
 	struct cached cached = { .dirty = 0 };
@@ -5645,8 +5929,8 @@ static void warm(struct session *s) {
 	if (kind != KIND_PIPE && !s->opt.cold && cached.dirty + cached.writing == 0)
 		posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
 	int64_t n = read_through(fd, s->report.len, &sum, &s->zeros);
+	if (n < 0) die_errno(s->in.label, errno, "read");
 	s->in.source.sum = end_checksum(&sum);
-	if (n < 0) die_errno(s->in.label, "read");
 	sync_file_range(fd, 0, 0,
 	    SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
 	clear_progress();
@@ -5655,389 +5939,100 @@ static void warm(struct session *s) {
 		    "use a file whose size is true (not one of sysfs)", s->in.label, n, s->report.len);
 }
 
-/* All, a tick of the kernel's clock after their times were set; or what has changed. *wrong: is no copy. */
+/* Compare all outputs (after one tick of the clock of files' times), or only those whose stat changed.
+ * *wrong: the label of the one that is compared last. */
 static struct verdict compare_files(struct session *s, bool all, const char **wrong) {
 	struct verdict v = { .outcome = COPIED, .failure.out = -1 };
 	struct stat st;
 	if (all && !s->opt.no_verify) sleep_until(now() + TICK);
 	for (int i = 0; i < s->nout && v.outcome == COPIED; i++) {
-		struct stat *old = &s->out[i].file.left;
-		if (!is_file(&s->out[i])) continue;
-		*wrong = s->out[i].label;
-		if (fstat(s->out[i].fd, &st)) return call_failed("fstat");
-		if (all || st.st_size != old->st_size || !same_time(&st.st_mtim, &old->st_mtim)
-		    || !same_time(&st.st_ctim, &old->st_ctim))
-			v = check_file(&s->out[i], s->report.len, true);
-		*old = st;
+		struct endpoint *e = &s->out[i];
+		if (!is_file(e)) continue;
+		const struct stat *old = &e->file.left;
+		*wrong = e->label;
+		if (fstat(e->fd, &st)) return call_failed(errno, "fstat");
+		bool changed = st.st_size != old->st_size || !same_time(&st.st_mtim, &old->st_mtim)
+		    || !same_time(&st.st_ctim, &old->st_ctim);
+		if (all || changed) v = check_file(e, s->report.len, true);
+		e->file.left = st;
 	}
 	return v;
 }
 
-/* Are the outputs copies of the input, which may have changed meanwhile? If not, says why. */
+/* A verdict that is not right, in words. Allocated. */
+static char *format_verdict(const struct verdict *v) {
+	const char *call = v->failure.call;
+	struct words out = { "" };
+	if (v->failure.out >= 0) out = say(" into the %s output", v->failure.out ? "second" : "first");
+	if (v->outcome == FAILED || v->outcome == REFUSED)
+		return format_text("%s%s: %s", call, out.s, errno_text(v->failure.err).s);
+	if (v->outcome == EXITED)
+		return format_text("%s%s%s", status_text(v->status).s, *call ? ": " : "", call);
+	if (v->outcome == CHANGED) return format_text("the input changed meanwhile: keep it as it is");
+	if (v->outcome == MISMATCH && v->at >= 0)
+		return format_text("differs from the input at byte %" PRId64, v->at);
+	return format_text("%s", "");
+}
+
+/* Warn if an output is not a copy of the input, which may have changed meanwhile. wrong: its label. */
 static bool are_copies(struct session *s, struct verdict v, const char *wrong) {
-	int out = v.failure.out;
-	const char *label = out >= 0 ? s->out[out].label : s->nout > 1 ? "one of the outputs"
-	    : s->out[0].label;
-	judge_input(s, &v);
-	if (v.outcome == FAILED || v.outcome == REFUSED)
-		warn("%s: is not a copy of the input: %s: %s", label, v.failure.call,
-		    errno_text(v.failure.err).s);
-	else if (v.outcome == EXITED)
-		warn("%s: is not a copy of the input: %s: did not end with exit status 0", label, v.words);
-	else if (v.outcome == UNTRIED)
-		warn("%s: was not compared with the input to its end: interrupted", wrong ? wrong : label);
-	else if (v.outcome == CHANGED)
-		warn("%s: is not a copy of the input: that changed meanwhile: keep it as it is", label);
-	else if (v.outcome != COPIED)
+	v = judge_input(s, v);
+	v.failure.out = -1;
+	if (v.outcome == COPIED) return true;
+	char *why = format_verdict(&v);
+	if (v.outcome == UNTRIED)
+		warn("%s: was not compared with the input to its end: interrupted", wrong);
+	else if (v.outcome == MISMATCH || v.outcome == SHORT)
 		warn("%s: is not a copy of the input: it differs from byte %" PRId64 " on: keep both as they "
 		    "are while they are copied", wrong, v.at);
-	if (v.outcome == EXITED) free((char *)v.words);
-	return v.outcome == COPIED;
+	else warn("%s: is not a copy of the input: %s", wrong, why);
+	free(why);
+	return false;
 }
 
-/* False: an output is no copy: by the last row, if that run was not compared, else by another process. */
+/* Copy by read and write, where no row has left a copy. */
+static struct verdict copy_plainly(struct session *s, const char **wrong) {
+	static const struct strategy plainly = { "", RW, .block = CHUNK, .outs = ONE | TWO };
+	struct result r = { .strategy = &plainly, .advice = advices };
+	struct resources res;
+	struct child child;
+	struct copy c = new_copy(s, &r, &res, &child);
+	bool ready = copy_once(s, &r, &c, &(struct run){ .ns = 0 }, 0);
+	struct verdict v = judge_calls(s, &c, ready);
+	if (v.outcome == COPIED) return compare_files(s, true, wrong);
+	*wrong = s->out[0].label;
+	if (s->nout > 1) *wrong = v.failure.out >= 0 ? s->out[v.failure.out].label : "one of the outputs";
+	return v;
+}
+
+/* Charge a wrong copy to the row that made it. */
+static void charge_last(struct session *s, struct verdict v) {
+	s->last->verdict = v;
+	if (s->last->nruns > 0) s->last->runs[s->last->nruns - 1].verdict = v;
+	if (s->last == &s->report.control) charge_control(&s->report);
+}
+
+/* Leave a copy in the outputs. Returns false if one is not: by the last row, if that run was not compared,
+ * else by another process. */
 static bool leave_copy(struct session *s) {
-	struct report *rep = &s->report;
-	bool files = has_file(s) && !s->changed;
-	struct verdict v = { .outcome = has_file(s) && s->changed ? CHANGED : COPIED, .failure.out = -1 };
+	struct verdict v = { .outcome = COPIED, .failure.out = -1 };
 	const char *wrong = s->out[0].label;
 	if (caught) return false;
-	if (files && s->last) v = compare_files(s, true, &wrong);
-	bool blamed = v.outcome != COPIED && files && !caught && !s->last_compared;
-	if (blamed) s->last->verdict = v;
-	if (blamed && s->last->nsamples > 0) s->last->samples[s->last->nsamples - 1].verdict = v;
-	if (blamed && s->last == &rep->control) blame_control(rep);
-	if (files && (blamed || !s->last)) { /* no copy is there: the row was n/a, or failed, or wrong */
-		struct result r = { .strategy = &plain_row, .advice = advices };
-		struct resources res;
-		struct child child;
-		struct copy c = new_copy(s, &r, &res, &child);
-		v = judge_calls(s, &c, copy_once(s, &r, &c, &(struct sample){ 0 }, 0));
-		if (v.outcome == COPIED) v = compare_files(s, true, &wrong);
+	if (!has_file(s)) return are_copies(s, v, wrong);
+	if (s->changed) v.outcome = CHANGED;
+	bool redo = !s->changed && !s->last; /* the row was n/a, or failed, or wrong */
+	if (!s->changed && s->last) v = compare_files(s, true, &wrong);
+	if (!s->changed && v.outcome != COPIED && !caught && !s->last_compared) {
+		charge_last(s, v);
+		redo = true;
 	}
-	for (int i = 0; i <= s->nout && files; i++)
-		if ((i ? is_file(s->end[i]) : s->in.ops->kind != KIND_PIPE)
-		    && lseek(s->end[i]->fd, rep->len, SEEK_SET) < 0)
-			v = call_failed("lseek");
+	if (redo) v = copy_plainly(s, &wrong);
+	for (int i = 0; i <= s->nout && !s->changed; i++) {
+		bool seeks = i ? is_file(s->end[i]) : s->in.ops->kind != KIND_PIPE;
+		if (seeks && lseek(s->end[i]->fd, s->report.len, SEEK_SET) < 0)
+			v = call_failed(errno, "lseek");
+	}
 	return are_copies(s, v, wrong);
-}
-
-/* ---- Environment: what the numbers were measured on ----------------------------------------- */
-
-#define NS_MAX 100000000000000000 /* nanoseconds that a run may have taken in a file that is read: 3 years */
-#define ZEROS 0.1               /* of an input's bytes, zero or holes: not what people copy */
-#define STOLEN 0.01             /* of all CPU time, taken by the hypervisor: no longer little */
-
-/* Keys of the environment; any other is text. offset, most: where a report has a number, and its bound. */
-enum env_kind { IS_TEXT, IS_LIST, IS_NUMBER, IS_SIZE, IS_TIME };
-#define FACT(field) offsetof(struct report, field)
-#define REFERENCE(i) .offset = FACT(reference[i].best), .most = NS_MAX
-static const struct env_row {
-	const char *key;
-	enum env_kind kind;
-	const char *help;
-	size_t offset;
-	int64_t most;
-} env_rows[] = {
-	{ "heading", IS_TEXT, .help = "file system, medium, size and kernel" },
-	{ "command_line", IS_TEXT, .help = "as it was given, for a shell" },
-	{ "output", IS_TEXT, .help = "what it is, and where; also second_output" },
-	{ "output_mount", IS_TEXT, .help = "type and options of its file system; also second_output_mount" },
-	{ "input", IS_TEXT, .help = "what it is, and where" },
-	{ "input_mount", IS_TEXT, .help = "type and options of its file system" },
-	{ "size", IS_SIZE, .help = "bytes that each run copies", .offset = FACT(len), .most = INT64_MAX },
-	{ "size_asked", IS_SIZE, .help = "bytes that --size names, where the input has fewer" },
-	{ "block_size", IS_SIZE, .help = "of the output's file system, bytes" },
-	{ "kernel", IS_TEXT, .help = "its release" },
-	{ "machine", IS_TEXT, .help = "its architecture" },
-	{ "cpu", IS_TEXT, .help = "its model" },
-	{ "cpus", IS_NUMBER, .help = "how many are online" },
-	{ "memory_bytes", IS_SIZE, .help = "of the machine" },
-	{ "governor", IS_TEXT, .help = "of the first CPU's frequency (cpufreq), where there is one" },
-	{ "runs", IS_NUMBER, .help = "of each row, or race: runs in all" },
-	{ "race", IS_NUMBER, .help = "runs in all", .offset = FACT(race), .most = SAMPLES_MAX },
-	{ "warmup", IS_NUMBER, .help = "rounds before the first that counts" },
-	{ "pause_s", IS_NUMBER, .help = "seconds before each run" },
-	{ "order", IS_TEXT, .help = "shuffled rounds, or row after row" },
-	{ "seed", IS_NUMBER, .help = "of the shuffle" },
-	{ "page_cache", IS_TEXT, .help = "what is done about the input in it" },
-	{ "until", IS_TEXT, .help = "what the clock waited for" },
-	{ "output_state", IS_TEXT, .help = "where the output is overwritten: how it was before each run" },
-	{ "verified", IS_TEXT, .help = "what was compared of each copy" },
-	{ "date", IS_TEXT, .help = "of the start, UTC" },
-	{ "version", IS_TEXT, .help = "of the program, with its commit" },
-	{ "input_state", IS_TEXT, .help = "with --cold: how much of the input stayed in the page cache" },
-	{ "server_copies", IS_TEXT, .help = "a row that the server copied by itself (NFS 4.2, SMB)" },
-	{ "thrown_away", IS_NUMBER, .help = "runs that were repeated, since the program was stopped" },
-	{ "source_ns", IS_TIME, .help = "best time of the input alone, by a pipe of 64 KiB",
-	  REFERENCE(SOURCE) },
-	{ "source_1m_ns", IS_TIME, .help = "best time of the input alone, by a pipe of 1 MiB",
-	  REFERENCE(SOURCE_LARGE) },
-	{ "receiver_ns", IS_TIME, .help = "best time of the receiver alone", REFERENCE(SINK) },
-	{ "command_ns", IS_TIME, .help = "best time of a command that does nothing", REFERENCE(NO_COMMAND) },
-	{ "reset_ns", IS_TIME, .help = "median of the untimed set-up of the ends" },
-	{ "memcpy_bytes", IS_SIZE, .help = "bytes that memcpy moved in the same rounds", .offset =
-	  FACT(reference[MEMCPY].bytes), .most = INT64_MAX },
-	{ "memcpy_ns", IS_TIME, .help = "and its best time", REFERENCE(MEMCPY) },
-	{ "counters", IS_TEXT, .help = "why some counters are missing" },
-	{ "control", IS_TEXT, .help = "the row that was run twice a round" },
-	{ "control_round", IS_NUMBER, .help = "the first round in which it was" },
-	{ "control_ns", IS_LIST, .help = "and its second runs' times" },
-	{ "interrupted", IS_TEXT, .help = "when, and by what" },
-	{ "run_lines", IS_NUMBER, .help = "lines of runs in a CSV report" },
-	{ "recommended", IS_TEXT, .help = "the row that is recommended; recommendation: the sentence" },
-	{ "candidates", IS_NUMBER, .help = "rows that may be the fastest" },
-	{ "level", IS_NUMBER, .help = "of each test: 0.05 / (rows - 1)" },
-};
-
-static const struct env_row *find_env_row(const char *key) {
-	for (int i = 0; i < LENGTH(env_rows); i++)
-		if (!strcmp(env_rows[i].key, key)) return &env_rows[i];
-	return NULL;
-}
-
-static const char *env(const struct report *s, const char *key) {
-	for (int i = 0; i < s->nenv; i++)
-		if (!strcmp(s->env[i].key, key)) return s->env[i].value;
-	return "unknown";
-}
-
-static bool has_env(const struct report *s, const char *key) { return strcmp(env(s, key), "unknown"); }
-
-/* Sets a line of the environment; the value is freed with it. */
-#define set_env(s, key, ...) put_env(s, key, print_line(__VA_ARGS__))
-static void put_env(struct report *s, const char *key, char *value) {
-	int i = 0;
-	while (i < s->nenv && strcmp(s->env[i].key, key)) i++;
-	if (i == s->nenv) {
-		s->env = resize(s->env, ++s->nenv, sizeof *s->env);
-		s->env[i] = (struct env){ .key = strdup(key) };
-	}
-	free(s->env[i].value);
-	s->env[i].value = value;
-}
-
-static void add_end(struct report *rep, const char *key, const struct endpoint *e, struct place *p) {
-	char mount[40], *words = e->ops->describe(e, p);
-	set_env(rep, key, "%s", words);
-	free(words);
-	snprintf(mount, sizeof mount, "%s_mount", key);
-	if (*p->mount) set_env(rep, mount, "%s", p->mount);
-}
-
-/* What of the copies at an output is compared with the input; to be freed. */
-static char *verification(const struct endpoint *e) {
-	const struct options *o = e->opt;
-	bool rewritten = is_file(e) && o->overwrite;
-	if (!e->ops->verified) return print_text("not at all, since the output keeps nothing");
-	if (!o->no_verify && e->input->source.repeatable)
-		return print_text("%s", rewritten ? "all bytes of each copy" : e->ops->verified);
-	return print_text("%s%s%s%s", rewritten ? "nothing" : e->ops->unverified,
-	    o->no_verify ? " (--no-verify" : ", since the input gives other bytes each time",
-	    !rewritten ? "" : o->no_verify ? "; and the size says nothing with --overwrite"
-	    : ", and the size says nothing with --overwrite", o->no_verify ? ")" : "");
-}
-
-static const struct {
-	const char *name, *words;
-} untils[] = {
-	[UNTIL_RETURN] = { "return", "the last call returned" },
-	[UNTIL_CLOSE] = { "close", "the output was closed" },
-	[UNTIL_SYNC] = { "sync", "fdatasync had the output on its medium" },
-};
-
-static const char *until_words(const struct endpoint *e) {
-	if (e->net.silent) return "the last call returned, since the socket does not say when all was there";
-	return e->ops->until ? e->ops->until : untils[is_file(e) ? e->opt->until : UNTIL_RETURN].words;
-}
-
-/* "Ext3+dmcrypt, SSD, filesize=256MiB, kernel=3.13-1-amd64"; two places that differ without their media. */
-static void add_heading(struct report *rep, struct place *out, int n, const char *kernel) {
-	char text[128]; /* QEMU's CPU is often emulated, its disks may be in another machine's page cache */
-	bool qemu = read_line("/sys/class/dmi/id/sys_vendor", text, sizeof text) && !strncmp(text, "QEMU", 4);
-	qemu |= read_key("/proc/cpuinfo", "model name", text, sizeof text) && !strncmp(text, "QEMU", 4);
-	bool differ = n > 1 && strcmp(out[0].name, out[1].name), medium = out->medium && !differ && !qemu;
-	const char *twice = n > 1 && !differ ? " twice" : "";
-	for (int i = 0; i < n; i++)
-		if (!*out[i].name) add_name(&out[i], "unknown file system");
-	set_env(rep, "heading", "%s%s%s%s%s%s%s%s, filesize=%s, kernel=%s", out->name, differ ? " and " : "",
-	    differ ? out[1].name : "", qemu ? twice : "", qemu ? ", QEMU virtual machine" : medium ? ", "
-	    : "", medium && out->virtual ? "virtual " : "", medium ? out->medium : "", qemu ? "" : twice,
-	    size_text(rep->len).s, kernel);
-}
-
-static void add_machine(struct report *rep, const struct utsname *kernel) {
-	char cpu[128] = "", flags[3500] = "", governor[64];
-	set_env(rep, "kernel", "%s", kernel->release);
-	set_env(rep, "machine", "%s", kernel->machine);
-	bool named = read_key("/proc/cpuinfo", "model name", cpu, sizeof cpu)
-	    || read_key("/proc/cpuinfo", "cpu model", cpu, sizeof cpu);
-	read_key("/proc/cpuinfo", "flags", flags, sizeof flags);
-	set_env(rep, "cpu", "%.60s%s", named ? cpu : kernel->machine,
-	    strstr(flags, " hypervisor") ? " (virtual machine)" : "");
-	set_env(rep, "cpus", "%ld", sysconf(_SC_NPROCESSORS_ONLN));
-	set_env(rep, "memory_bytes", "%" PRId64, (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE));
-	if (read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", governor, sizeof governor))
-		set_env(rep, "governor", "%s", governor);
-}
-
-static void find_environment(struct session *s) {
-	struct report *rep = &s->report;
-	const struct options *o = &s->opt;
-	struct place in = { .name = "" }, out[2] = { { .name = "" } };
-	const char *until = until_words(&s->out[0]), *second = s->nout > 1 ? until_words(&s->out[1]) : until;
-	char date[32] = "";
-	struct utsname kernel;
-	time_t today = time(NULL);
-	uname(&kernel);
-	set_env(rep, "heading", "%s", ""); /* comes first */
-	set_env(rep, "command_line", "%s", o->command_line);
-	for (int i = 0; i < s->nout; i++) add_end(rep, i ? "second_output" : "output", &s->out[i], &out[i]);
-	add_end(rep, "input", &s->in, &in);
-	add_heading(rep, out, s->nout, kernel.release);
-	set_env(rep, "size", "%" PRId64, rep->len);
-	if (o->size > rep->len) set_env(rep, "size_asked", "%" PRId64, o->size);
-	set_env(rep, "block_size", "%" PRId64, s->bs);
-	add_machine(rep, &kernel);
-	set_env(rep, o->race ? "race" : "runs", "%" PRId64, o->race ? o->race : o->runs);
-	if (o->warmup) set_env(rep, "warmup", "%" PRId64, o->warmup);
-	set_env(rep, "pause_s", "%g", (double)o->pause / 1e9);
-	set_env(rep, "order", o->in_order ? "row after row" : "shuffled rounds");
-	if (!o->in_order) set_env(rep, "seed", "%" PRId64, o->seed);
-	if (s->in.ops->kind != KIND_PIPE)
-		set_env(rep, "page_cache", o->cold ? "input evicted from the page cache before each run"
-		    : "input in the page cache");
-	bool differ = strcmp(until, second);
-	set_env(rep, "until", "%s%s%s", until, differ ? ", and at the second output " : "",
-	    differ ? second : "");
-	strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&today));
-	set_env(rep, "date", "%s", date);
-	set_env(rep, "version", PROGRAM " " VERSION COMMIT);
-}
-
-/* Does a program's close flush a file there (close(2), NOTES)? On some only one that was emptied. */
-static bool waits_at_close(const struct endpoint *e, bool emptied) {
-	static const uint32_t always[] = { NFS_SUPER_MAGIC, 0x65735546 /* FUSE */, 0xff534d42 /* CIFS */,
-	    0xfe534d42 /* SMB2 */ }, then[] = { EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC };
-	struct statfs fs;
-	bool waits = false;
-	if (!is_file(e) || fstatfs(e->fd, &fs)) return false;
-	for (int i = 0; i < LENGTH(always); i++) waits |= (uint32_t)fs.f_type == always[i];
-	for (int i = 0; i < LENGTH(then); i++) waits |= emptied && (uint32_t)fs.f_type == then[i];
-	return waits;
-}
-
-/* Only what is found to be the reason has a remedy. */
-static const char *why_evicted(const struct session *s) {
-	int64_t available = read_number("/proc/meminfo", "MemAvailable") * K;
-	if (waits_at_close(&s->in, false)) return "its file system drops it by itself";
-	if (memory_limit() / 3 < s->report.len) return "raise the memory limit, or copy less (-z)";
-	return available && available / 2 < s->report.len ? "free memory, or copy less (-z)"
-	    : "something else drops it";
-}
-
-static void add_interference(struct session *s) {
-	struct report *rep = &s->report;
-	struct interference after = read_interference();
-	bool sparse = (double)s->holes >= ZEROS * (double)rep->len;
-	double part = (double)(sparse ? s->holes : s->zeros) / (double)rep->len; /* that takes no time */
-	int64_t stolen = after.stolen - s->before.stolen, swapped = after.swapped - s->before.swapped;
-	int64_t throttled = after.throttled - s->before.throttled;
-	double share = (double)stolen / (double)(after.ticks - s->before.ticks);
-	bool tee = s->nout > 1, server = waits_at_close(&s->out[0], false)
-	    || (tee && waits_at_close(&s->out[1], false));
-	if (part >= ZEROS)
-		set_env(rep, sparse ? "warning_sparse" : "warning_zero", "%.0f %% of the input is %s, which "
-		    "flatter: use -g noise:256m >X", 100 * part, sparse ? "holes" : "zeros");
-	if (s->holes > 0 && s->holes > count_holes(s->in.fd, rep->len))
-		set_env(rep, "warning_filled", "rows that map the input filled its holes, as tmpfs has it: "
-		    "leave them out (-x '*mmap*,vmsplice*')");
-	if (s->in.source.fetched > 0)
-		set_env(rep, "warning_evicted", "the input did not stay in the page cache (read again %d "
-		    "times): %s", s->in.source.fetched, why_evicted(s));
-	if ((server || (tee && waits_at_close(&s->out[1], true))) && s->opt.with.n > 0
-	    && s->opt.until == UNTIL_RETURN)
-		set_env(rep, "warning_flushed", "here a command's %s, a row's does not: use --until=close",
-		    server ? "end waits for the server" : "close of the second output (tee) flushes it");
-	if (stolen > 2 && share >= STOLEN) /* ticks are coarse: two may be chance */
-		set_env(rep, "warning_steal",
-		    "the hypervisor took %.1f %% of the CPU time: use a host with idle CPUs", 100 * share);
-	if (throttled > 0)
-		set_env(rep, "warning_throttled", "CPUs were throttled for heat %" PRId64 " time%s: cool "
-		    "them, or use a longer --pause", throttled, plural(throttled));
-	if (s->dirty >= 1)
-		set_env(rep, "warning_dirty", "dirty memory came to %.0f %% of its limit: copy less (-z), or "
-		    "pause longer (-p)", 100 * s->dirty);
-	if (swapped > 0 && (is_in_memory(s->in.fd) || outputs_in_memory(s) > 0))
-		set_env(rep, "warning_swapped", "tmpfs is memory, and %" PRId64 " pages were swapped: copy "
-		    "less (-z), or free memory", swapped);
-	if (s->by_server)
-		set_env(rep, "server_copies", "By copy_file_range the server itself has copied: %s",
-		    s->by_server->name);
-	if (s->partly_direct)
-		set_env(rep, "warning_direct", "%s left a part of the output in the page cache: not all of "
-		    "it was direct I/O", s->partly_direct->name);
-	if (s->strangers > 0)
-		set_env(rep, "warning_strangers", "%d other connection%s came to the receiver: use another "
-		    "port", s->strangers, plural(s->strangers));
-}
-
-static void add_measurements(struct session *s) {
-	struct report *rep = &s->report;
-	struct text text;
-	int64_t most = -1; /* bytes of the input that stayed in the page cache, in the worst run; or -1 */
-	for (int i = 0; i < rep->nrows; i++)
-		for (int k = 0; k < rep->rows[i].nsamples; k++)
-			most = max(most, rep->rows[i].samples[k].resident);
-	if (s->opt.cold && most < 0)
-		set_env(rep, "input_state", "How much of the input stayed in the page cache is not known");
-	else if (s->opt.cold)
-		set_env(rep, "input_state",
-		    "The input was %scold: up to %.3g %% of it (%s) stayed in the page cache%s",
-		    most * 10 < rep->len ? "" : "not ", 100.0 * (double)most / (double)rep->len,
-		    size_text(most).s, is_in_memory(s->in.fd) ? ", as tmpfs is memory" : "");
-	if (is_timed(rep->ranked[0]->verdict.outcome)) {
-		char *first = verification(&s->out[0]), *second = s->nout > 1 ? verification(&s->out[1])
-		    : NULL;
-		bool differ = second && strcmp(first, second);
-		set_env(rep, "verified", "%s%s%s%s", !second ? "" : differ ? "at the first output, "
-		    : "at both outputs, ", first, differ ? "; at the second, " : "", differ ? second : "");
-		free(first);
-		free(second);
-	}
-	if (s->thrown) set_env(rep, "thrown_away", "%d", s->thrown);
-	if (s->opt.overwrite && has_file(s)) {
-		bool known = !s->out[0].file.unknown && !s->out[1].file.unknown;
-		bool in = 2 * max(s->out[0].file.stayed, s->out[1].file.stayed) > rep->len;
-		set_env(rep, "output_state", "its blocks were allocated, clean and %s, and held other bytes",
-		    !known ? "in the page cache or not, which is not known"
-		    : in ? "in the page cache" : "evicted from the page cache");
-	}
-	const struct reference *memcpy = &rep->reference[MEMCPY];
-	if (memcpy->best > 0) set_env(rep, "memcpy_bytes", "%" PRId64, memcpy->bytes);
-	if (memcpy->err) set_env(rep, "memcpy_error", "mmap: %s", errno_name(memcpy->err).s);
-	for (int i = 0; i < REFERENCES; i++)
-		if (rep->reference[i].best > 0)
-			set_env(rep, references[i].key, "%" PRId64, rep->reference[i].best);
-	int64_t *ns = allocate(rep->nruns, sizeof *ns); /* of getting the ends ready */
-	int n = 0;
-	for (int i = 0; i < rep->nrows; i++)
-		for (int k = 0; k < rep->rows[i].nsamples; k++) ns[n++] = rep->rows[i].samples[k].reset_ns;
-	set_env(rep, "reset_ns", "%" PRId64, max(0, median_of(ns, n)));
-	free(ns);
-	if (s->counters_err)
-		set_env(rep, "counters", "perf_event_open: %s%s",
-		    errno_name(s->counters_err).s, s->counters_err == EACCES || s->counters_err == EPERM
-		    ? ": use sysctl kernel.perf_event_paranoid=1" : "");
-	if (rep->control_of && rep->control.nsamples > 0) {
-		begin_text(&text);
-		for (int i = 0; i < rep->control.nsamples; i++)
-			fprintf(text.f, "%s%" PRId64, i ? " " : "", rep->control.samples[i].ns);
-		set_env(rep, "control", "%s", rep->control_of->name);
-		set_env(rep, "control_round", "%d", rep->control.samples->round);
-		put_env(rep, "control_ns", end_text(&text));
-	}
-	add_interference(s);
 }
 
 /* ---- Reports: one grid of cells for all formats; results are printed nowhere else ----------- */
@@ -6048,48 +6043,49 @@ static void add_measurements(struct session *s) {
 #define COUNTS_NAME_WIDTH 34    /* of a row's name in the table of counters */
 #define NAME_LEAST 12           /* the same on a narrow terminal */
 
-/* What has become of a row: no pair where one of the two has not moved data. */
+/* The change of a row from one file to the other; NO_PAIR if one of the two has not moved data. */
 enum change { NO_PAIR, TOO_FEW, SAME, FASTER, SLOWER, CHANGES_COUNT };
 static const char *const change_words[] = {
 	[NO_PAIR] = "", [TOO_FEW] = "too few runs", [SAME] = "~", [FASTER] = "faster", [SLOWER] = "slower",
 };
 
 /* A row in one of several files. */
-struct pair {
+struct paired {
 	const struct report *s;
 	const struct result *r;     /* NULL: it is not there */
 	struct ratio ratio;         /* to the same row of the first file */
-	enum change change;         /* since then */
+	enum change change;         /* from that row */
 };
 
 /* Files side by side. */
 struct comparison {
 	const struct report *s;
 	int n, nrows;
-	struct pair *pairs;         /* n for each row */
+	struct paired *pairs;         /* n for each row */
 };
 
-/* What a line of a grid is about: a row, one of its runs, or the same row in several files. */
+/* The subject of a grid's line: a row, one of its runs, or the same row in several files. */
 struct line {
 	const struct report *s;
 	const struct result *r;
-	const struct sample *x;     /* NULL: all runs of the row */
-	const struct pair *pair;    /* of the first file; NULL: there is but one */
+	const struct run *x;     /* NULL: all runs of the row */
+	const struct paired *pair;    /* of the first file; NULL: there is only one */
 };
 
-/* Where a column appears. RATIOS, COUNTS: further tables; PAIRS, CHANGES: comparisons. WIDE and on: when. */
+/* Places of a column, as bits. RATIOS, COUNTS: further tables; PAIRS, CHANGES: comparisons. From WIDE on:
+ * conditions. */
 enum {
 	TEXT = 1, TERMINAL = 2, MARKDOWN = 4, CSV = 8, JSON = 16, RATIOS = 64, COUNTS = 128, PICTURE = 256,
 	PAIRS = 512, CHANGES = 1024, WIDE = 2048, IF_COUNTERS = 4096, IF_KNOWN = 8192, IF_BOUND = 16384,
 	IF_VERBOSE = 32768,
 };
 
-/* How a cell is written in JSON, and read from CSV. Milliseconds are nanoseconds here. */
+/* Kinds of cell in JSON and CSV. Milliseconds are nanoseconds here. */
 enum cell_kind { STRING, NUMBER, MILLISECONDS };
 
 struct column {
 	const char *key;    /* in CSV and JSON */
-	int in;             /* where it appears */
+	int in;             /* its places */
 	void (*cell)(FILE *, const struct line *, const struct column *);
 	enum cell_kind kind;
 	int arg;
@@ -6110,7 +6106,7 @@ struct format {
 	void (*comparison)(FILE *, const struct comparison *);
 };
 
-/* An outcome as CSV and JSON have it, where errno's name may follow, and in words. */
+/* Outcomes in CSV and JSON, where errno's name may follow, and in words. */
 static const struct {
 	const char *key, *words;
 } outcomes[] = {
@@ -6127,12 +6123,12 @@ static const struct {
 	[MISMATCH] = { "mismatch", "Copied wrongly" },
 };
 
-static void put_call(FILE *f, const struct failure *failure) {
+static void print_call(FILE *f, const struct failure *failure) {
 	fputs(failure->call, f);
 	if (failure->out >= 0) fprintf(f, " into the %s output", failure->out ? "second" : "first");
 }
 
-static void put_outcome(FILE *f, const struct verdict *v) {
+static void print_outcome(FILE *f, const struct verdict *v) {
 	bool has_errno = v->outcome == REFUSED || v->outcome == FAILED;
 	fputs(outcomes[v->outcome].key, f);
 	if (v->outcome == EXITED && WIFSIGNALED(v->status)) fprintf(f, " signal %d", WTERMSIG(v->status));
@@ -6146,15 +6142,16 @@ static void put_outcome(FILE *f, const struct verdict *v) {
 /* "~": may be the fastest. */
 static const char *mark(const struct result *r) { return is_copy(r) && !r->beaten_by ? "~" : ""; }
 
-/* Does the row take hardly longer than what is measured alone? */
+/* True if the row takes hardly longer than an end alone. */
 static bool waits_for(const struct result *r, const struct reference *alone) {
 	return is_copy(r) && alone->best > 0 && (double)r->best <= BOUND * (double)alone->best;
 }
 
-/* What the row waits for most of the time: its input, with the pipe that it has; the receiver; or nothing. */
+/* The end that the row waits for most of the time: the source, by the pipe that it has; the receiver; or
+ * none. */
 static const char *bound_by(const struct report *s, const struct result *r) {
-	return waits_for(r, &s->reference[r->large ? SOURCE_LARGE : SOURCE]) ? "source"
-	    : waits_for(r, &s->reference[SINK]) ? "receiver" : "";
+	if (waits_for(r, &s->reference[r->large ? SOURCE_LARGE : SOURCE])) return "source";
+	return waits_for(r, &s->reference[SINK]) ? "receiver" : "";
 }
 
 /* User and system time as a share of the run, percent; -1: not known. */
@@ -6163,9 +6160,9 @@ static double cpu_share(const struct result *r) {
 	    : 100.0 * (double)r->typical.cpu_ns / (double)r->median;
 }
 
-static void put_name(FILE *f, const char *name, int width) {
-	bool fits = (int)strlen(name) <= width;
-	fprintf(f, "%.*s%s", fits ? INT_MAX : width - 3, name, fits ? "" : "...");
+static void print_name(FILE *f, const char *name, int width) {
+	if ((int)strlen(name) <= width) fputs(name, f);
+	else fprintf(f, "%.*s...", width - 3, name);
 }
 
 /* The cells. The column's argument is an offset, or a number from 0. */
@@ -6173,8 +6170,8 @@ static void put_name(FILE *f, const char *name, int width) {
 CELL(cell_name) { fputs(l->r->name, f); }
 CELL(cell_file) { fputs(l->s->file, f); }
 CELL(cell_round) { fprintf(f, "%d", l->x->round); }
-CELL(cell_outcome) { put_outcome(f, l->x ? &l->x->verdict : &l->r->verdict); }
-CELL(cell_runs) { fprintf(f, "%d", is_timed(l->r->verdict.outcome) ? l->r->nsamples : 0); }
+CELL(cell_outcome) { print_outcome(f, l->x ? &l->x->verdict : &l->r->verdict); }
+CELL(cell_runs) { fprintf(f, "%d", is_timed(l->r->verdict.outcome) ? l->r->nruns : 0); }
 CELL(cell_mark) { fputs(mark(l->r), f); }
 CELL(cell_bound) { fputs(bound_by(l->s, l->r), f); }
 CELL(cell_setup) { fputs(l->r->typical.setup_ns < 0 ? "-" : time_text(l->r->typical.setup_ns, true).s, f); }
@@ -6184,40 +6181,40 @@ static bool is_timed_line(const struct line *l) {
 	return is_timed(l->x ? l->x->verdict.outcome : l->r->verdict.outcome);
 }
 
-/* A number that is at the column's offset: nothing for one that is missing. */
-static bool put_number(FILE *f, const void *base, const struct column *c) {
+/* Print the number at the column's offset. Returns false for one that is missing. */
+static bool print_number(FILE *f, const void *base, const struct column *c) {
 	int64_t n = number_at(base, c->arg);
 	if (n >= 0 && c->kind == MILLISECONDS) fprintf(f, "%.6f", (double)n / 1e6);
 	else if (n >= 0) fprintf(f, "%" PRId64, n);
 	return n >= 0;
 }
 
-/* Of a run, or what is typical for a row. "-": a counter that the kernel does not give. */
+/* Of a run, or the median of a row. "-": a counter that the kernel does not give. */
 CELL(cell_number) {
 	bool counter = c->in & IF_COUNTERS;
-	if (is_timed_line(l) && !put_number(f, l->x ? l->x : &l->r->typical, c) && l->x && counter)
+	if (is_timed_line(l) && !print_number(f, l->x ? l->x : &l->r->typical, c) && l->x && counter)
 		fputc('-', f);
 }
 
-CELL(cell_of_row) { if (is_timed_line(l)) put_number(f, l->r, c); }
+CELL(cell_of_row) { if (is_timed_line(l)) print_number(f, l->r, c); }
 CELL(cell_time) { fputs(time_text(number_at(l->r, c->arg), l->s->summary.fine).s, f); }
 
 CELL(cell_list) {
 	fputc('[', f);
-	for (int i = 0; i < l->r->nsamples && is_timed_line(l); i++) {
+	for (int i = 0; i < l->r->nruns && is_timed_line(l); i++) {
 		fputs(i ? ", " : "", f);
-		if (!put_number(f, &l->r->samples[i], c)) fputs("null", f);
+		if (!print_number(f, &l->r->runs[i], c)) fputs("null", f);
 	}
 	fputc(']', f);
 }
 
 #define LEFT "left the race"
 
-/* What there is to say of an outcome but its name: the call, the command's words, or the offset. */
+/* Details of an outcome: the call, the command's standard error, or the offset. */
 CELL(cell_detail) {
 	const struct verdict *v = l->x ? &l->x->verdict : &l->r->verdict;
-	if (v->outcome == REFUSED || v->outcome == FAILED) put_call(f, &v->failure);
-	else if (v->outcome == EXITED) fputs(v->words, f);
+	if (v->outcome == REFUSED || v->outcome == FAILED) print_call(f, &v->failure);
+	else if (v->outcome == EXITED) fputs(v->failure.call, f);
 	else if ((v->outcome == SHORT || v->outcome == MISMATCH) && v->at >= 0) fprintf(f, "%" PRId64, v->at);
 	else if (v->outcome == COPIED && l->r->left) fputs(LEFT, f);
 }
@@ -6237,7 +6234,7 @@ CELL(cell_percent) { if (is_copy(l->r) && !l->r->left) fprintf(f, "%.2f", behind
 
 CELL(cell_behind) {
 	if (!is_copy(l->r)) fprintf(f, "(%s)", outcomes[l->r->verdict.outcome].key);
-	else if (l->r->left) fprintf(f, "(%d run%s)", l->r->nsamples, plural(l->r->nsamples));
+	else if (l->r->left) fprintf(f, "(%d run%s)", l->r->nruns, plural(l->r->nruns));
 	else if (behind(l) >= 9999.5) fputs("(> 9999%)", f);
 	else if (l->r != l->s->summary.first) fprintf(f, "(+ %.*f%%)", behind(l) < 99.95 ? 1 : 0, behind(l));
 }
@@ -6265,54 +6262,58 @@ CELL(cell_median_in_file) {
 
 /* "~", and "*" for a row that its input or the receiver holds up. */
 CELL(cell_marks) {
-	bool bound = *bound_by(l->s, l->r);
-	fprintf(f, "%s%s", *mark(l->r) ? "~" : bound ? " " : "", bound ? "*" : "");
+	bool marked = *mark(l->r);
+	if (*bound_by(l->s, l->r)) fputs(marked ? "~*" : " *", f);
+	else if (marked) fputc('~', f);
 }
 
-/* Where it is not about one CPU; from 10 CPUs on their number. */
+/* Nothing for about one CPU; from 10 CPUs on their number. */
 CELL(cell_cpu) {
 	double share = cpu_share(l->r);
 	bool shown = share < 100 - CPU_SHOWN || share > 100 + CPU_SHOWN;
 	if (!shown || !is_timed(l->r->verdict.outcome)) return;
 	if (share < 0) fputs(l->s->without_cpu ? "" : "-", f);
-	else fprintf(f, share < 999.5 ? "%.0f%%" : "%.0fx", share < 999.5 ? share : share / 100);
+	else if (share < 999.5) fprintf(f, "%.0f%%", share);
+	else fprintf(f, "%.0fx", share / 100);
 }
 
 /* Speed, the best row's being BAR_WIDTH characters. */
 CELL(cell_bar) {
-	int64_t most = is_copy(l->r) ? l->s->summary.first->best : 0, best = l->r->best ? l->r->best : 1;
+	int64_t most = is_copy(l->r) ? l->s->summary.first->best : 0, best = max(l->r->best, 1);
 	for (int64_t i = 0; i < (BAR_WIDTH * most + best / 2) / best && i < BAR_WIDTH; i++) fputc('=', f);
 }
 
-/* To the recommended row, with its interval, but for that row itself; or to the first file's row. */
+/* To the recommended row, with an interval except for that row itself; or to the first file's row. */
 CELL(cell_ratio) {
 	const struct ratio *all = l->pair ? &l->pair->ratio : &l->r->ratio;
-	double ratio = c->arg == 0 ? all->estimate : c->arg == 1 ? all->low : all->high;
+	double ratio = (double[]){ all->estimate, all->low, all->high }[c->arg];
 	if (is_copy(l->r) && ratio > 0 && (!c->arg || l->pair || l->r != l->s->summary.recommended))
 		fprintf(f, "%.4f", ratio);
 }
 
-static void put_percent(FILE *f, double ratio) {
+static void print_percent(FILE *f, double ratio) {
 	double percent = 100 * ratio - 100;
 	if (percent < 9999.5) fprintf(f, "%+.*f%%", percent < 999.95 ? 1 : 0, percent);
 	else fputs("> 9999%", f);
 }
 
-static void put_interval(FILE *f, const struct ratio *ratio) {
+static void print_interval(FILE *f, const struct ratio *ratio) {
 	if (ratio->low > 0) fprintf(f, "%+.*f to ", ratio->low < 10.9995 ? 1 : 0, 100 * ratio->low - 100);
-	if (ratio->low > 0) put_percent(f, ratio->high);
+	if (ratio->low > 0) print_percent(f, ratio->high);
 	else fputc('-', f);
 }
 
-CELL(cell_estimate) { if (is_copy(l->r)) put_percent(f, l->r->ratio.estimate); }
-CELL(cell_interval) { if (is_copy(l->r) && l->r != l->s->summary.recommended) put_interval(f, &l->r->ratio); }
+CELL(cell_estimate) { if (is_copy(l->r)) print_percent(f, l->r->ratio.estimate); }
+CELL(cell_interval) {
+	if (is_copy(l->r) && l->r != l->s->summary.recommended) print_interval(f, &l->r->ratio);
+}
 CELL(cell_beaten_by) { fputs(l->r->beaten_by ? l->r->beaten_by->name : "", f); }
 CELL(cell_change) { fputs(change_words[l->pair[c->arg].change], f); }
-CELL(cell_change_percent) { if (l->pair[1].change) put_percent(f, l->pair[1].ratio.estimate); }
-CELL(cell_change_interval) { if (l->pair[1].change) put_interval(f, &l->pair[1].ratio); }
+CELL(cell_change_percent) { if (l->pair[1].change) print_percent(f, l->pair[1].ratio.estimate); }
+CELL(cell_change_interval) { if (l->pair[1].change) print_interval(f, &l->pair[1].ratio); }
 
 #define OF(field) ((int)offsetof(struct result, field))
-#define OF_RUN(field) ((int)offsetof(struct sample, field))
+#define OF_RUN(field) ((int)offsetof(struct run, field))
 #define OF_EACH(field) cell_number, .kind = NUMBER, .arg = OF_RUN(field)
 #define MS_OF_EACH(field) cell_number, .kind = MILLISECONDS, .arg = OF_RUN(field)
 
@@ -6384,29 +6385,29 @@ static const struct column columns[] = {
 	{ "dirty_bytes", CSV | JSON | IF_KNOWN, OF_EACH(dirty), .title = "of the output, when the clock "
 	  "stopped (cachestat): what is left to be written" },
 	{ "completions", CSV | JSON | IF_KNOWN, OF_EACH(completions), .title = "of sends by zero-copy" },
-	{ "completions_copied", CSV | JSON | IF_KNOWN, OF_EACH(copied), .title = "copied all the same" },
+	{ "completions_copied", CSV | JSON | IF_KNOWN, OF_EACH(copied), .title = "of these, copied anyway" },
 	{ "detail", CSV | JSON, cell_detail, .title = "of the outcome: the call that was refused or failed, "
 	  "a command's words, or the offset of the first wrong byte" },
 };
 
-/* Has any timed run that number? */
+/* True if any timed run has that number. */
 static bool has_number(const struct report *s, const struct column *c) {
 	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++)
-		for (const struct sample *x = r->samples; x < r->samples + r->nsamples; x++)
+		for (const struct run *x = r->runs; x < r->runs + r->nruns; x++)
 			if (is_timed(x->verdict.outcome) && number_at(x, c->arg) >= 0) return true;
 	return false;
 }
 
-/* Does a column belong there, in a session with these options? */
+/* True if a column belongs there, in a session with these options. */
 static bool is_shown(const struct column *c, const struct report *s, int in) {
 	const struct reference *all = s->reference;
 	bool bound = all[SOURCE].best + all[SOURCE_LARGE].best + all[SINK].best > 0;
-	int hidden = (s->counters ? 0 : IF_COUNTERS) | (bound ? 0 : IF_BOUND) | (s->verbose ? 0 : IF_VERBOSE);
+	int hidden = !s->counters * IF_COUNTERS | !bound * IF_BOUND | !s->verbose * IF_VERBOSE;
 	return c->in & in && !(c->in & hidden) && (!(c->in & IF_KNOWN) || has_number(s, c));
 }
 
 static void add_column(struct grid *g, const struct column *c) {
-	g->columns = resize(g->columns, g->ncolumns + 1, sizeof *g->columns);
+	g->columns = grow(g->columns, g->ncolumns, sizeof *g->columns);
 	g->columns[g->ncolumns++] = *c;
 }
 
@@ -6432,7 +6433,7 @@ static struct grid grid_of_rows(const struct report *s, int in, bool all) {
 	return g;
 }
 
-/* A cell's text, to be freed; no line: the column's title. */
+/* A cell's text; without a line the column's title. Allocated. */
 static char *cell_text(const struct column *c, const struct line *l) {
 	struct text text;
 	FILE *f = begin_text(&text);
@@ -6441,7 +6442,7 @@ static char *cell_text(const struct column *c, const struct line *l) {
 	return end_text(&text);
 }
 
-/* Makes a grid fit: it loses its wide columns, then its first one, the names, gets what is left. */
+/* Make a grid fit: drop its wide columns, and give its first one, the names, the rest. */
 static void fit(struct grid *g, int width) {
 	int used = 0, kept = 0;
 	for (int i = 0; i < g->ncolumns; i++)
@@ -6455,13 +6456,12 @@ static void fit(struct grid *g, int width) {
 static void cut_name(char *name, int width) {
 	if ((int)strlen(name) > width) memcpy(name + width - 3, "...", 4);
 }
-/* The columns' titles and the lines, without blanks at their ends; the line of one row between two texts. */
-static void put_text_grid(FILE *f, const struct grid *g, const struct result *bright, const char *on,
-    const char *off) {
+/* Print the columns' titles and the lines, without blanks at their ends; the line of one row in colour. */
+static void print_text_grid(FILE *f, const struct grid *g, const struct result *bright) {
 	for (int i = g->nlines ? -1 : 0; i < g->nlines; i++) {
 		bool shines = i >= 0 && bright && g->lines[i].r == bright;
 		int blanks = 0; /* owed to the next cell that is not empty; below 0 where one was too wide */
-		fputs(shines ? on : "", f);
+		fputs(shines ? "\033[1;32m" : "", f);
 		for (const struct column *c = g->columns; c < g->columns + g->ncolumns; c++) {
 			char *text = cell_text(c, i < 0 ? NULL : &g->lines[i]);
 			if (c->cell == cell_name) cut_name(text, abs(c->width));
@@ -6473,96 +6473,107 @@ static void put_text_grid(FILE *f, const struct grid *g, const struct result *br
 			blanks += c->width < 0 && used ? width - used : 0;
 			free(text);
 		}
-		fprintf(f, "%s\n", shines ? off : "");
+		fprintf(f, "%s\n", shines ? "\033[0m" : "");
 	}
 }
 
-/* Some characters become entities, or stand behind an escape. */
-static void put_escaped(FILE *f, const char *text, const char *entities, const char *special,
-    const char *behind) {
+/* Characters of a format that are written otherwise: an entity, or an escape before them. */
+struct escapes {
+	const char *entities, *special, *escape;
+};
+
+static void print_escaped(FILE *f, const char *text, const struct escapes *e) {
 	static const char all[] = "&<>\"'", *const names[] = { "amp", "lt", "gt", "quot", "apos" };
-	for (; *text; text++)
-		if (strchr(entities, *text)) fprintf(f, "&%s;", names[strchr(all, *text) - all]);
-		else fprintf(f, "%s%c", strchr(special, *text) ? behind : "", *text);
+	for (; *text; text++) {
+		if (strchr(e->entities, *text)) fprintf(f, "&%s;", names[strchr(all, *text) - all]);
+		else if ((unsigned char)*text < ' ' && !*e->entities) fprintf(f, "\\u%04x", *text); /* JSON */
+		else fprintf(f, "%s%c", strchr(e->special, *text) ? e->escape : "", *text);
+	}
 }
 
-static void put_xml(FILE *f, const char *text) { put_escaped(f, text, "&<>\"'", "", ""); }
+static const struct escapes xml = { "&<>\"'", "", "" };
+/* No link, no picture and no HTML (GitHub Flavored Markdown, 2.4 and 2.5). */
+static const struct escapes markdown = { "&<>", "\\`*[]|", "\\" };
+static const struct escapes csv = { "", "\"", "\"" }; /* RFC 4180 */
+static const struct escapes json = { "", "\"\\", "\\" }; /* RFC 8259; other bytes are passed on */
 
-/* In Markdown, so that it makes no link, no picture and no HTML (GitHub Flavored Markdown, 2.4 and 2.5). */
-static void put_markdown(FILE *f, const char *text) { put_escaped(f, text, "&<>", "\\`*[]|", "\\"); }
-
-/* A field as RFC 4180 has it; a # is a comment's for many programs. */
-static void put_csv(FILE *f, const char *text) {
+/* A field is quoted also for a #, which begins a comment for many programs. */
+static void print_csv(FILE *f, const char *text) {
 	const char *quote = text[strcspn(text, ",\"#\r\n")] ? "\"" : "";
 	fputs(quote, f);
-	put_escaped(f, text, "", "\"", "\"");
+	print_escaped(f, text, &csv);
 	fputs(quote, f);
 }
 
-/* A string as RFC 8259 has it; bytes that are no UTF-8 are passed on. */
-static void put_json(FILE *f, const char *text) {
+static void print_json(FILE *f, const char *text) {
 	fputc('"', f);
-	for (; *text; text++)
-		if ((unsigned char)*text < ' ') fprintf(f, "\\u%04x", *text);
-		else fprintf(f, "%s%c", *text == '"' || *text == '\\' ? "\\" : "", *text);
+	print_escaped(f, text, &json);
 	fputc('"', f);
 }
 
-/* "key": "text", or "key": 1, or "key": null where there is no number. */
-static void put_json_member(FILE *f, const char *key, const char *text, bool quoted) {
-	put_json(f, key);
+/* "key": "text", or "key": 1, or "key": null for a missing number. */
+static void print_json_member(FILE *f, const char *key, const char *text, bool quoted) {
+	print_json(f, key);
 	fputs(": ", f);
-	if (quoted) put_json(f, text);
+	if (quoted) print_json(f, text);
 	else fputs(*text ? text : "null", f);
 }
 
-/* Lines of cells between two texts, each followed by a third, from -1, the titles, or -2, the keys, on. */
-static void put_grid(FILE *f, const struct grid *g, int from, void (*put)(FILE *, const char *),
-    const char *texts[3]) {
-	for (int i = from; i < g->nlines; i++) {
-		if (i == -1 && from == -2) continue;
-		for (const struct column *c = g->columns; c < g->columns + g->ncolumns; c++) {
-			char *text = i == -2 ? strdup(c->key) : cell_text(c, i < 0 ? NULL : &g->lines[i]);
-			fputs(c > g->columns || *texts[0] == '|' ? texts[0] : "", f);
-			put(f, text);
-			fputs(texts[1], f);
+/* Print the columns' keys, and the lines; the grid is freed. */
+static void print_csv_grid(FILE *f, struct grid g) {
+	for (int i = -1; i < g.nlines; i++)
+		for (int k = 0; k < g.ncolumns; k++) {
+			const struct column *c = &g.columns[k];
+			char *text = i < 0 ? strdup(c->key) : cell_text(c, &g.lines[i]);
+			print_csv(f, text);
+			fputc(k == g.ncolumns - 1 ? '\n' : ',', f);
 			free(text);
 		}
-		fputs(texts[2], f);
-		for (int k = 0; i == -1 && k < g->ncolumns; k++)
-			fprintf(f, "| %s %s", g->columns[k].width < 0 ? ":--" : "--:",
-			    k == g->ncolumns - 1 ? "|\n" : "");
+	end_grid(&g);
+}
+
+/* Print the columns' titles, and the lines; the grid is freed. */
+static void print_markdown_grid(FILE *f, struct grid g) {
+	for (int i = -1; i < g.nlines; i++) {
+		for (int k = 0; k < g.ncolumns; k++) {
+			char *text = cell_text(&g.columns[k], i < 0 ? NULL : &g.lines[i]);
+			fputs("| ", f);
+			print_escaped(f, text, &markdown);
+			fputc(' ', f);
+			free(text);
+		}
+		fputs("|\n", f);
+		if (i >= 0) continue;
+		for (int k = 0; k < g.ncolumns; k++) fputs(g.columns[k].width < 0 ? "| :-- " : "| --: ", f);
+		fputs("|\n", f);
 	}
-}
-
-static void put_csv_grid(FILE *f, const struct grid *g) {
-	put_grid(f, g, -2, put_csv, (const char *[]){ ",", "", "\n" });
-}
-
-static void put_markdown_grid(FILE *f, const struct grid *g) {
-	put_grid(f, g, -1, put_markdown, (const char *[]){ "| ", " ", "|\n" });
 	fputc('\n', f);
+	end_grid(&g);
 }
 
-static void put_json_grid(FILE *f, const struct grid *g) {
+static void print_json_grid(FILE *f, struct grid g) {
 	fputs("\"rows\": [", f);
-	for (int i = 0; i < g->nlines; i++) {
+	for (int i = 0; i < g.nlines; i++) {
 		fputs(i ? ",\n  {" : "\n  {", f);
-		for (const struct column *c = g->columns; c < g->columns + g->ncolumns; c++) {
-			char *text = cell_text(c, &g->lines[i]);
-			fputs(c > g->columns ? ", " : "", f);
-			put_json_member(f, c->key, text, c->kind == STRING);
+		for (int k = 0; k < g.ncolumns; k++) {
+			const struct column *c = &g.columns[k];
+			char *text = cell_text(c, &g.lines[i]);
+			fputs(k ? ", " : "", f);
+			print_json_member(f, c->key, text, c->kind == STRING);
 			free(text);
 		}
 		fputc('}', f);
 	}
 	fputs("]}\n", f);
+	end_grid(&g);
 }
 
-/* Characters up to where a line may be broken: not in "$ cat", and not before a unit. */
+/* Characters up to a place where a line may be broken: not in "$ cat", and not before a unit. */
 static int word_length(const char *text) {
 	static const char *const units[] = { " %", " GiB/s", " MiB/s", " s", " x" };
-	int length = !strncmp(text, "$ ", 2) ? 2 : !strncmp(text, "-n ", 3) ? 3 : 0;
+	int length = 0;
+	if (!strncmp(text, "$ ", 2)) length = 2;
+	if (!strncmp(text, "-n ", 3)) length = 3;
 	length += (int)strcspn(text + length, " ");
 	for (int i = 0; i < LENGTH(units) && length > 0 && isdigit((unsigned char)text[length - 1]); i++) {
 		size_t unit = strlen(units[i]);
@@ -6573,7 +6584,7 @@ static int word_length(const char *text) {
 }
 
 /* Prints words, broken into lines of width characters, all but the first of them indented. */
-static void put_wrapped(FILE *f, const char *text, int width, int column, int indent) {
+static void print_wrapped(FILE *f, const char *text, int width, int column, int indent) {
 	while (*text) {
 		int word = word_length(text);
 		if (width > indent) word = (int)min(word, width - indent); /* a long one is cut */
@@ -6589,229 +6600,789 @@ static void put_wrapped(FILE *f, const char *text, int width, int column, int in
 	fputc('\n', f);
 }
 
-/* ---- Notes: what stands below a table, in sentences ----------------------------------------- */
+/* ---- Facts: what the numbers were measured on, and warnings ---------------------------------- */
 
-#define NOTE_LINES 9            /* below the table and a blank line, without --verbose: 10 in all */
+#define NS_MAX 100000000000000000 /* nanoseconds that a run may have taken in a file that is read: 3 years */
+#define ZEROS 10                /* percent of an input's bytes, zero or holes: not what people copy */
+#define STOLEN 1                /* percent of all CPU time, taken by the hypervisor: no longer little */
+#define ROUND_SLOWER 10         /* percent: slower than noise makes a round */
+#define SPREAD 1.3              /* times a row's best run, for its worst: the machine was not quiet */
 #define COMMAND_SHOWN 30        /* characters of a command in a sentence */
-#define STARTED 0.05            /* of a command's time, spent on starting it: no longer little */
 
-#define note(notes, ...) append(notes, print_text(__VA_ARGS__))
+static const struct {
+	const char *name, *words;
+} untils[] = {
+	[UNTIL_RETURN] = { "return", "the last call returned" },
+	[UNTIL_CLOSE] = { "close", "the output was closed" },
+	[UNTIL_SYNC] = { "sync", "fdatasync had the output on its medium" },
+};
 
-static void drop_notes(struct list *notes) {
-	for (int i = 0; i < notes->n; i++) free((char *)notes->item[i]);
-	free(notes->item);
-	*notes = (struct list){ .n = 0 };
+static const char *until_words(const struct endpoint *e) {
+	if (is_socket(e) && e->net.silent)
+		return "the last call returned, since the socket does not say when all was there";
+	if (e->ops->until) return e->ops->until;
+	return untils[is_file(e) ? e->opt->until : UNTIL_RETURN].words;
 }
 
+/* A fact's value is printed to f; nothing: not known. s is NULL for a report that was read. */
+#define FACT(name) static void name(FILE *f, UNUSED const struct report *rep, UNUSED const struct session *s)
+
+/* "Ext3+dmcrypt, SSD, filesize=256MiB, kernel=3.13-1-amd64"; two places that differ without their media. */
+FACT(fact_heading) {
+	char text[128]; /* QEMU's CPU is often emulated, its disks may be in another machine's page cache */
+	struct place out[2] = { { .name = "" } };
+	struct utsname kernel;
+	bool qemu = read_line("/sys/class/dmi/id/sys_vendor", text, sizeof text) && !strncmp(text, "QEMU", 4);
+	qemu |= read_key("/proc/cpuinfo", "model name", text, sizeof text) && !strncmp(text, "QEMU", 4);
+	for (int i = 0; i < s->nout; i++) {
+		free(s->out[i].ops->describe(&s->out[i], &out[i]));
+		if (!*out[i].name) add_name(&out[i], "unknown file system");
+	}
+	bool differ = s->nout > 1 && strcmp(out[0].name, out[1].name);
+	const char *twice = s->nout > 1 && !differ ? " twice" : "";
+	fputs(out->name, f);
+	if (differ) fprintf(f, " and %s", out[1].name);
+	if (qemu) fprintf(f, "%s, QEMU virtual machine", twice);
+	else if (out->medium && !differ)
+		fprintf(f, ", %s%s%s", out->virtual ? "virtual " : "", out->medium, twice);
+	else fputs(twice, f);
+	uname(&kernel);
+	fprintf(f, ", filesize=%s, kernel=%s", size_text(rep->len).s, kernel.release);
+}
+
+FACT(fact_command_line) { fputs(s->opt.command_line, f); }
+
+static void print_end(FILE *f, const struct endpoint *e, bool mount) {
+	struct place p = { .name = "" };
+	char *words = e->ops->describe(e, &p);
+	fputs(mount ? p.mount : words, f);
+	free(words);
+}
+
+FACT(fact_output) { print_end(f, &s->out[0], false); }
+FACT(fact_second_output) { if (s->nout > 1) print_end(f, &s->out[1], false); }
+FACT(fact_input) { print_end(f, &s->in, false); }
+FACT(fact_output_mount) { print_end(f, &s->out[0], true); }
+FACT(fact_second_mount) { if (s->nout > 1) print_end(f, &s->out[1], true); }
+FACT(fact_input_mount) { print_end(f, &s->in, true); }
+FACT(fact_size_asked) { if (s->opt.size > rep->len) fprintf(f, "%" PRId64, s->opt.size); }
+FACT(fact_block_size) { fprintf(f, "%" PRId64, s->bs); }
+
+FACT(fact_cpu) {
+	char cpu[128] = "", flags[3500] = "";
+	struct utsname kernel;
+	uname(&kernel);
+	bool named = read_key("/proc/cpuinfo", "model name", cpu, sizeof cpu)
+	    || read_key("/proc/cpuinfo", "cpu model", cpu, sizeof cpu);
+	read_key("/proc/cpuinfo", "flags", flags, sizeof flags);
+	fprintf(f, "%.60s", named ? cpu : kernel.machine);
+	if (strstr(flags, " hypervisor")) fputs(" (virtual machine)", f);
+}
+
+FACT(fact_cpus) { fprintf(f, "%ld", sysconf(_SC_NPROCESSORS_ONLN)); }
+FACT(fact_memory) { fprintf(f, "%" PRId64, (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE)); }
+
+FACT(fact_kernel) {
+	struct utsname kernel;
+	if (!uname(&kernel)) fputs(kernel.release, f);
+}
+
+FACT(fact_machine) {
+	struct utsname kernel;
+	if (!uname(&kernel)) fputs(kernel.machine, f);
+}
+
+FACT(fact_until) {
+	const char *first = until_words(&s->out[0]), *second = s->nout > 1 ? until_words(&s->out[1]) : first;
+	fputs(first, f);
+	if (strcmp(first, second)) fprintf(f, ", and at the second output %s", second);
+}
+
+FACT(fact_page_cache) {
+	if (s->in.ops->kind == KIND_PIPE) return;
+	if (s->opt.cold) fputs("input evicted from the page cache before each run", f);
+	else fputs("input in the page cache", f);
+}
+
+FACT(fact_runs) { if (!s->opt.race) fprintf(f, "%" PRId64, s->opt.runs); }
+FACT(fact_warmup) { if (s->opt.warmup) fprintf(f, "%" PRId64, s->opt.warmup); }
+FACT(fact_pause) { fprintf(f, "%g", (double)s->opt.pause / 1e9); }
+FACT(fact_order) { fputs(s->opt.in_order ? "row after row" : "shuffled rounds", f); }
+FACT(fact_seed) { if (!s->opt.in_order) fprintf(f, "%" PRId64, s->opt.seed); }
+
+FACT(fact_date) {
+	char date[32] = "";
+	time_t today = time(NULL);
+	strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&today));
+	fputs(date, f);
+}
+
+FACT(fact_version) { fputs(PROGRAM " " VERSION COMMIT, f); }
+
+FACT(fact_output_state) {
+	bool known = true, in = false;
+	if (!s->opt.overwrite || !has_file(s)) return;
+	for (int i = 0; i < s->nout; i++) {
+		if (!is_file(&s->out[i])) continue;
+		known &= !s->out[i].file.unknown;
+		in |= 2 * s->out[i].file.stayed > rep->len;
+	}
+	const char *where = in ? "in the page cache" : "evicted from the page cache";
+	fprintf(f, "its blocks were allocated, clean and %s, and held other bytes",
+	    known ? where : "in the page cache or not, which is not known");
+}
+
+FACT(fact_server_copies) {
+	if (s->by_server)
+		fprintf(f, "By copy_file_range the server itself has copied: %s", s->by_server->name);
+}
+
+/* Bytes of the input that stayed in the page cache, in the worst run. */
+FACT(fact_input_state) {
+	int64_t most = -1;
+	if (!s->opt.cold) return;
+	for (int i = 0; i < rep->nrows; i++)
+		for (int k = 0; k < rep->rows[i].nruns; k++) most = max(most, rep->rows[i].runs[k].resident);
+	if (most < 0) {
+		fputs("How much of the input stayed in the page cache is not known", f);
+		return;
+	}
+	fprintf(f, "The input was %scold: up to %.3g %% of it (%s) stayed in the page cache",
+	    most * 10 < rep->len ? "" : "not ", 100.0 * (double)most / (double)rep->len, size_text(most).s);
+	if (is_in_memory(s->in.fd)) fputs(", as tmpfs is memory", f);
+}
+
+static const char *verification(const struct endpoint *e) {
+	const struct options *o = e->opt;
+	bool rewritten = is_file(e) && o->overwrite, repeatable = e->input->source.repeatable;
+	if (!e->ops->verified) return "not at all, since the output keeps nothing";
+	if (!o->no_verify && repeatable) return rewritten ? "all bytes of each copy" : e->ops->verified;
+	return rewritten ? "nothing, since the size says nothing with --overwrite" : e->ops->unverified;
+}
+
+FACT(fact_verified) {
+	const char *first = verification(&s->out[0]), *second = s->nout > 1 ? verification(&s->out[1]) : NULL;
+	if (!is_timed(rep->ranked[0]->verdict.outcome)) return;
+	if (second && !strcmp(first, second)) fprintf(f, "at both outputs, %s", first);
+	else if (second) fprintf(f, "at the first output, %s; at the second, %s", first, second);
+	else fputs(first, f);
+	if (s->opt.no_verify) fputs(" (--no-verify)", f);
+	else if (!s->in.source.repeatable) fputs(", since the input gives other bytes each time", f);
+}
+
+FACT(fact_thrown) { if (s->thrown) fprintf(f, "%d", s->thrown); }
+
+
+FACT(fact_memcpy_bytes) {
+	const struct reference *m = &rep->reference[MEMCPY];
+	if (m->best > 0) fprintf(f, "%" PRId64, m->bytes);
+}
+
+FACT(fact_memcpy_error) {
+	int err = rep->reference[MEMCPY].err;
+	if (err) fprintf(f, "mmap: %s", errno_name(err).s);
+}
+
+FACT(fact_reset) {
+	double *ns = allocate(rep->nruns, sizeof *ns);
+	int n = 0;
+	for (int i = 0; i < rep->nrows; i++)
+		for (int k = 0; k < rep->rows[i].nruns; k++) ns[n++] = (double)rep->rows[i].runs[k].reset_ns;
+	fprintf(f, "%" PRId64, max(0, (int64_t)median_of(ns, n)));
+	free(ns);
+}
+
+FACT(fact_counters) {
+	int err = s->counters_err;
+	if (!err) return;
+	fprintf(f, "perf_event_open: %s", errno_name(err).s);
+	if (err == EACCES || err == EPERM) fputs(": use sysctl kernel.perf_event_paranoid=1", f);
+}
+
+FACT(fact_control) { if (rep->control.nruns > 0) fputs(rep->control_of->name, f); }
+
+FACT(fact_control_ns) {
+	for (int i = 0; i < rep->control.nruns; i++)
+		fprintf(f, "%s%" PRId64, i ? " " : "", rep->control.runs[i].ns);
+}
+
+FACT(fact_interrupted) {
+	const char *cut = s->out[0].ops->cut;
+	if (!s->interrupted_by) return;
+	if (!cut) cut = s->nout > 1 ? "the outputs are no copies" : "standard output is not a copy";
+	fprintf(f, "by %s after %d of %" PRId64 " runs: %s", signal_name(s->interrupted_by), rep->nruns,
+	    s->opt.race ? s->opt.race : count_planned(s), cut);
+}
+
+FACT(fact_direct) {
+	if (s->partly_direct)
+		fprintf(f, "%s left a part of the output in the page cache: not all of it was direct I/O",
+		    s->partly_direct->name);
+}
+
+FACT(fact_run_lines) {
+	int lines = 0;
+	for (int i = 0; i < rep->nrows; i++) lines += rep->rows[i].nruns;
+	fprintf(f, "%d", lines);
+}
+
+FACT(fact_candidates) { if (rep->summary.copies > 1) fprintf(f, "%d", rep->summary.candidates); }
+FACT(fact_level) { if (rep->summary.copies > 1) fprintf(f, "%.6g", rep->summary.level); }
+FACT(fact_recommended) { if (rep->summary.recommended) fputs(rep->summary.recommended->name, f); }
+
+/* memcpy's speed, bytes a nanosecond; 0: not known. */
+static double roof(const struct report *s) {
+	const struct reference *m = &s->reference[MEMCPY];
+	return m->best > 0 && m->bytes > 0 && s->len > 0 ? speed(m->bytes, m->best) : 0;
+}
+
+/* The reason why the recommended row is not the one with the best run. */
+static void print_why_not(FILE *f, const struct report *s) {
+	const struct result *best = s->summary.recommended, *first = s->summary.first;
+	double percent = percent_behind(first->median, best->median);
+	bool behind = first->median > best->median && (double)first->median > ENOUGH * (double)best->median;
+	fprintf(f, " Not %s: best run %s, but ", first->name, time_text(first->best, s->summary.fine).s);
+	if (first->left) fputs("it left the race early.", f);
+	else if (behind) fprintf(f, "its median is %.0f %% behind.", percent);
+	else if (first->beaten_by) fprintf(f, "%s beats it.", first->beaten_by->name);
+	else fputs("of rows within 2 % the one with less CPU time is taken, or the plainer.", f);
+}
+
+/* The table in one sentence: the row, and how it compares. */
+FACT(fact_recommendation) {
+	const struct result *best = rep->summary.recommended;
+	if (!best) return;
+	double cpus = cpu_share(best) / 100;
+	fprintf(f, "%s%s", rep->summary.copies > 1 ? "Use " : "", best->name);
+	if (rep->len > 0) fprintf(f, ": %s", speed_text(speed(rep->len, best->median)).s);
+	if (cpus >= 0) fprintf(f, " with %.1f CPU%s", cpus, cpus >= 0.95 && cpus < 1.05 ? "" : "s");
+	if (roof(rep) > 0) fprintf(f, ", %.0f %% of memcpy", 100 * speed(rep->len, best->median) / roof(rep));
+	for (int i = 0; i < rep->nrows; i++) {
+		const struct result *r = rep->ranked[i];
+		if (!r->command || !is_copy(r) || r == best) continue;
+		fprintf(f, ", %.2f times as fast as ", r->ratio.estimate);
+		print_name(f, r->command, COMMAND_SHOWN);
+		if (r->ratio.low > 0) fprintf(f, " (95 %%: %.2f to %.2f)", r->ratio.low, r->ratio.high);
+	}
+	fputc('.', f);
+	if (rep->summary.first != best) print_why_not(f, rep);
+}
+
+/* When a fact is found: before the first run, after the last; or made from the runs alone, also of a report
+ * that was read. */
+enum stage { BEFORE, AFTER, CONCLUDED };
+
+/* Groups of facts in notes: each is one sentence; STATE and DETAIL are one for each fact. */
+enum { STATE = 1, RAN = 2, PROVENANCE = 4, ORDER = 8, DETAIL = 16, ALIKE = 32 };
+
+/* A number must be the same in reports whose times are compared; CONDITION names it. */
+#define NUMBER_OF(field, bound) .number = offsetof(struct report, field), .most = (bound)
+#define TEXT_OF(field) .text = offsetof(struct report, field)
+#define NOTED(groups, prefix, suffix) .notes = (groups), .before = (prefix), .after = (suffix)
+#define CONDITION(plural, missing) .condition = (plural), .otherwise = (missing)
+enum fact_kind { IS_TEXT, IS_LIST, IS_NUMBER, IS_SIZE, IS_TIME };
+
+/*
+ * To add a fact: a line here, in the order of the notes. Its value is
+ *     .find        printed by this function, or
+ *     .file        the first line of this file, or
+ *     .number      a number of the report, from 1 to .most: also read back
+ *     .text        and a report that needs it by name has it there, else NULL
+ *     .notes       its notes; .before, .after: the words around it, of one thing without the last s
+ *     .condition   plural of what should be the same if times are compared; .otherwise: if it is not known
+ *     .place       it may differ between more than two reports
+ */
+static const struct fact_row {
+	const char *key, *help;
+	void (*find)(FILE *, const struct report *, const struct session *);
+	enum fact_kind kind;
+	enum stage stage;
+	const char *file;
+	size_t number, text;
+	int64_t most;
+	int notes;
+	const char *before, *after;
+	const char *condition, *otherwise;
+	bool place;
+} fact_rows[] = {
+	{ "heading", "file system, medium, size and kernel", .find = fact_heading, TEXT_OF(heading) },
+	{ "command_line", "as it was given, for a shell", .find = fact_command_line, NOTED(RAN, "", "") },
+	{ "output", "what it is, and where", .find = fact_output, TEXT_OF(output),
+	  NOTED(DETAIL, "Output: ", ""), CONDITION("outputs", "unknown"), .place = true },
+	{ "second_output", "the same of --tee", .find = fact_second_output,
+	  NOTED(DETAIL, "Second output: ", "") },
+	{ "output_mount", "type and options of its file system", .find = fact_output_mount,
+	  NOTED(RAN, "; output on ", "") },
+	{ "second_output_mount", "the same of --tee", .find = fact_second_mount,
+	  NOTED(RAN, "; second output on ", "") },
+	{ "input", "what it is, and where", .find = fact_input, NOTED(DETAIL, "Input: ", ""),
+	  CONDITION("inputs", "unknown"), .place = true },
+	{ "input_mount", "type and options of its file system", .find = fact_input_mount,
+	  NOTED(RAN, "; input on ", "") },
+	{ "cpu", "its model", .find = fact_cpu, NOTED(PROVENANCE | ALIKE, "", ""),
+	  CONDITION("machines", "unknown") },
+	{ "cpus", "how many are online", .find = fact_cpus, IS_NUMBER,
+	  NOTED(PROVENANCE | ALIKE, ", ", " CPUs") },
+	{ "memory_bytes", "of the machine", .find = fact_memory, IS_SIZE, NOTED(PROVENANCE, ", ", "") },
+	{ "kernel", "its release", .find = fact_kernel, NOTED(ALIKE, ", kernel ", ""),
+	  CONDITION("kernels", "unknown") },
+	{ "machine", "its architecture", .find = fact_machine },
+	{ "size", "bytes that each run copies", .kind = IS_SIZE, NUMBER_OF(len, INT64_MAX),
+	  NOTED(ALIKE, ", ", ""), CONDITION("sizes", "unknown") },
+	{ "size_asked", "bytes that --size names, if the input has fewer", .find = fact_size_asked, IS_SIZE,
+	  NOTED(STATE, "The input has fewer bytes than --size asked for: ", "") },
+	{ "block_size", "of the output's file system, bytes", .find = fact_block_size, IS_SIZE },
+	{ "governor", "of the first CPU's frequency (cpufreq), if there is one",
+	  .file = "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", NOTED(RAN, "; governor ", "") },
+	{ "until", "what the clock waited for", .find = fact_until, NOTED(PROVENANCE | ALIKE, "; until ", ""),
+	  CONDITION("clocks", "unknown") },
+	{ "page_cache", "what is done about the input in it", .find = fact_page_cache,
+	  NOTED(PROVENANCE, ", ", ""), CONDITION("page caches", "unknown") },
+	{ "race", "runs in all", .kind = IS_NUMBER, NUMBER_OF(race, ALL_RUNS_MAX),
+	  NOTED(PROVENANCE, "; a race of ", " runs"), CONDITION("races", "none") },
+	{ "runs", "of each row, or race: runs in all", .find = fact_runs, IS_NUMBER,
+	  NOTED(PROVENANCE, "; ", " runs") },
+	{ "order", "shuffled rounds, or row after row", .find = fact_order,
+	  NOTED(PROVENANCE | ORDER, ", ", ""), CONDITION("orders", "unknown") },
+	{ "pause_s", "seconds before each run", .find = fact_pause, IS_NUMBER, NOTED(ORDER, ", ", " s apart"),
+	  CONDITION("pauses", "unknown") },
+	{ "warmup", "rounds before the first that counts", .find = fact_warmup, IS_NUMBER,
+	  NOTED(ORDER, ", after ", " rounds") },
+	{ "seed", "of the shuffle", .find = fact_seed, IS_NUMBER, TEXT_OF(seed),
+	  NOTED(PROVENANCE, ", seed ", "") },
+	{ "version", "of the program, with its commit", .find = fact_version, NOTED(PROVENANCE, "; ", "") },
+	{ "date", "of the start, UTC", .find = fact_date, NOTED(DETAIL, "Date: ", "") },
+	{ "interrupted", "when, and by what", .find = fact_interrupted, IS_TEXT, AFTER,
+	  TEXT_OF(interrupted) },
+	{ "output_state", "how an output that is overwritten was before each run", .find = fact_output_state,
+	  IS_TEXT, AFTER, NOTED(STATE, "Output overwritten: ", ""),
+	  CONDITION("states of the output", "emptied") },
+	{ "server_copies", "a row that the server copied by itself (NFS 4.2, SMB)",
+	  .find = fact_server_copies, IS_TEXT, AFTER, NOTED(STATE, "", "") },
+	{ "input_state", "with --cold: how much of the input stayed in the page cache",
+	  .find = fact_input_state, IS_TEXT, AFTER, NOTED(STATE, "", "") },
+	{ "verified", "what was compared of each copy", .find = fact_verified, IS_TEXT, AFTER,
+	  NOTED(DETAIL, "Verified: ", "") },
+	{ "thrown_away", "runs that were repeated, since the program was stopped", .find = fact_thrown,
+	  IS_NUMBER, AFTER,
+	  NOTED(DETAIL, "Repeated, since the program was stopped or a clock jumped: ", " runs") },
+	{ "source_ns", "best time of the input alone, by a pipe of 64 KiB", .kind = IS_TIME, AFTER,
+	  NUMBER_OF(reference[SOURCE].best, NS_MAX) },
+	{ "source_1m_ns", "best time of the input alone, by a pipe of 1 MiB", .kind = IS_TIME, AFTER,
+	  NUMBER_OF(reference[SOURCE_LARGE].best, NS_MAX) },
+	{ "receiver_ns", "best time of the receiver alone", .kind = IS_TIME, AFTER,
+	  NUMBER_OF(reference[SINK].best, NS_MAX) },
+	{ "command_ns", "best time of a command that does nothing", .kind = IS_TIME, AFTER,
+	  NUMBER_OF(reference[NO_COMMAND].best, NS_MAX) },
+	{ "reset_ns", "median of the untimed set-up of the ends", .find = fact_reset, IS_TIME, AFTER,
+	  NOTED(DETAIL, "Set-up of the ends (untimed): ", " per run") },
+	{ "memcpy_bytes", "bytes that memcpy moved in the same rounds", .find = fact_memcpy_bytes, IS_SIZE,
+	  AFTER, NUMBER_OF(reference[MEMCPY].bytes, INT64_MAX) },
+	{ "memcpy_ns", "and its best time", .kind = IS_TIME, AFTER,
+	  NUMBER_OF(reference[MEMCPY].best, NS_MAX) },
+	{ "memcpy_error", "why it was not measured", .find = fact_memcpy_error, IS_TEXT, AFTER,
+	  NOTED(DETAIL, "memcpy was not measured: ", "") },
+	{ "counters", "why some counters are missing", .find = fact_counters, IS_TEXT, AFTER,
+	  TEXT_OF(no_counters) },
+	{ "control", "the row that was run twice a round", .find = fact_control, IS_TEXT, AFTER,
+	  TEXT_OF(control_name) },
+	{ "control_round", "the first round in which it was", .kind = IS_NUMBER, AFTER,
+	  NUMBER_OF(control_round, INT32_MAX) },
+	{ "control_ns", "and its second runs' times", .find = fact_control_ns, IS_LIST, AFTER,
+	  TEXT_OF(control_ns) },
+	{ "warning_direct", "a row of direct I/O that left a part of the output in the page cache",
+	  .find = fact_direct, IS_TEXT, AFTER },
+	{ "run_lines", "lines of runs in a CSV report", .find = fact_run_lines, IS_NUMBER, CONCLUDED },
+	{ "candidates", "rows that may be the fastest", .find = fact_candidates, IS_NUMBER, CONCLUDED },
+	{ "level", "of each test: 0.05 / (rows - 1)", .find = fact_level, IS_NUMBER, CONCLUDED },
+	{ "recommended", "the row that is recommended", .find = fact_recommended, IS_TEXT, CONCLUDED },
+	{ "recommendation", "the sentence", .find = fact_recommendation, IS_TEXT, CONCLUDED,
+	  TEXT_OF(recommendation) },
+};
+
+/* Add a fact, or replace its value, which is freed with it. The report's field has the value, too. */
+static void set_fact(struct report *s, const struct fact_row *row, const char *key, char *value) {
+	int i = 0;
+	while (i < s->nfacts && strcmp(s->facts[i].key, key)) i++;
+	if (i == s->nfacts) {
+		s->facts = grow(s->facts, s->nfacts++, sizeof *s->facts);
+		s->facts[i] = (struct fact){ .row = row, .key = strdup(key),
+		    .warning = !strncmp(key, "warning_", strlen("warning_")) };
+	}
+	free(s->facts[i].value);
+	s->facts[i].value = value;
+	if (row && row->text) *(const char **)((char *)s + row->text) = value;
+}
+
+/* Find the facts of a stage; s is NULL for a report that was read. */
+static void find_facts(struct report *rep, const struct session *s, enum stage stage) {
+	for (const struct fact_row *row = fact_rows; row < fact_rows + LENGTH(fact_rows); row++) {
+		struct text text;
+		char line[64];
+		if (row->stage != stage) continue;
+		FILE *f = begin_text(&text);
+		if (row->find) row->find(f, rep, s);
+		else if (row->file && read_line(row->file, line, sizeof line)) fputs(line, f);
+		else if (row->number && number_at(rep, row->number) > 0)
+			fprintf(f, "%" PRId64, number_at(rep, row->number));
+		char *value = escaped(end_text(&text));
+		if (*value) set_fact(rep, row, row->key, value);
+		else free(value);
+	}
+}
+
+/* The value of a fact; NULL: not known. Borrowed. */
+static const char *fact_value(const struct report *s, const struct fact_row *row) {
+	for (int i = 0; i < s->nfacts; i++)
+		if (s->facts[i].row == row) return s->facts[i].value;
+	return NULL;
+}
+
+/* True if a program's close flushes a file there (close(2), NOTES); on some only one that was emptied. */
+static bool waits_at_close(const struct endpoint *e, bool emptied) {
+	static const uint32_t always[] = { NFS_SUPER_MAGIC, 0x65735546 /* FUSE */, 0xff534d42 /* CIFS */,
+	    0xfe534d42 /* SMB2 */ }, then[] = { EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC };
+	bool waits = false;
+	if (!is_file(e)) return false;
+	for (int i = 0; i < LENGTH(always); i++) waits |= is_on(e->fd, always[i]);
+	for (int i = 0; i < LENGTH(then); i++) waits |= emptied && is_on(e->fd, then[i]);
+	return waits;
+}
+
+/* The remedy for an input that does not stay in the page cache, if the reason is found. */
+static const char *why_evicted(const struct session *s) {
+	int64_t available = read_number("/proc/meminfo", "MemAvailable") * K;
+	if (waits_at_close(&s->in, false)) return "its file system drops it by itself";
+	if (memory_limit() / 3 < s->report.len) return "raise the memory limit, or copy less (-z)";
+	if (available && available / 2 < s->report.len) return "free memory, or copy less (-z)";
+	return "something else drops it";
+}
+
+/* Find the numbers that warnings are about, after the last run. */
+static void find_trouble(struct session *s) {
+	struct trouble *t = &s->report.trouble;
+	struct interference after = read_interference();
+	double len = (double)s->report.len;
+	int64_t stolen = after.stolen - s->before.stolen;
+	bool commands = s->opt.with.n > 0 && s->opt.until == UNTIL_RETURN;
+	t->holes = 100 * (double)s->holes / len;
+	if (t->holes < ZEROS) t->zeros = 100 * (double)s->zeros / len;
+	t->filled = s->holes > 0 && s->holes > count_holes(s->in.fd, s->report.len);
+	t->fetched = s->in.source.fetched;
+	t->flushed = commands && waits_at_close(&s->out[0], false);
+	if (commands && s->nout > 1) t->flushed += waits_at_close(&s->out[1], true);
+	if (stolen > 2) /* ticks are coarse: two may be chance */
+		t->stolen = 100 * (double)stolen / (double)(after.ticks - s->before.ticks);
+	t->throttled = (double)(after.throttled - s->before.throttled);
+	t->dirty = 100 * s->dirty;
+	if (is_in_memory(s->in.fd) || outputs_in_memory(s) > 0)
+		t->swapped = (double)(after.swapped - s->before.swapped);
+	if (is_socket(&s->out[0])) t->others = s->out[0].net.others;
+}
+
+/* Count the rows with slow runs: on the CPU, or waiting, which is a run's time less its CPU time. */
+static void find_spread(const struct report *s, struct trouble *t) {
+	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
+		const struct run *best = r->runs, *worst = r->runs;
+		if (!is_timed(r->verdict.outcome)) continue;
+		t->rows++;
+		for (const struct run *x = r->runs; x < r->runs + r->nruns; x++) {
+			if (x->ns < best->ns) best = x;
+			if (x->ns > worst->ns) worst = x;
+		}
+		if ((double)worst->ns <= SPREAD * (double)best->ns) continue;
+		if (worst->cpu_ns < 0 || best->cpu_ns < 0) continue; /* not known */
+		bool worked = 2 * (worst->cpu_ns - best->cpu_ns) > worst->ns - best->ns;
+		t->on_cpu += worked;
+		t->waited += !worked;
+	}
+}
+
+/* Find the numbers that warnings are about, from the runs alone. */
+static void find_trouble_of_runs(struct report *s) {
+	const struct result *winner = s->summary.recommended ? s->summary.recommended : s->summary.first;
+	struct trouble *t = &s->trouble;
+	t->rows = t->on_cpu = t->waited = t->setups = 0;
+	t->first_round = 100 * round_ratio(s, false) - 100;
+	t->later_rounds = 100 * round_ratio(s, true) - 100;
+	find_spread(s, t);
+	for (int i = 0; i < s->nrows; i++)
+		t->setups += is_copy(&s->rows[i]) && 10 * s->rows[i].typical.setup_ns > winner->median;
+	t->copies = s->summary.copies;
+}
+
+/*
+ * To add a warning: a line here. .number is a field of struct trouble; from .from on the warning is given.
+ * .text prints that number, and after it .of. .remedy is what to do, or .why finds that.
+ */
+#define ABOUT(field) offsetof(struct trouble, field)
+static const struct warning {
+	const char *key;
+	enum stage stage;
+	size_t number;
+	double from;
+	size_t of;
+	const char *text, *remedy;
+	const char *(*why)(const struct session *);
+} warnings[] = {
+	{ "warning_sparse", AFTER, ABOUT(holes), ZEROS, .text = "%.0f %% of the input is holes, which copy "
+	  "faster than data", .remedy = "use -g noise:256m >X" },
+	{ "warning_zero", AFTER, ABOUT(zeros), ZEROS, .text = "%.0f %% of the input is zeros, which copy "
+	  "faster than data", .remedy = "use -g noise:256m >X" },
+	{ "warning_filled", AFTER, ABOUT(filled), 1, .text = "rows that map the input filled its holes, as "
+	  "tmpfs has it", .remedy = "leave them out (-x '*mmap*,vmsplice*')" },
+	{ "warning_evicted", AFTER, ABOUT(fetched), 1, .text = "the input did not stay in the page cache "
+	  "(read again %.0f times)", .why = why_evicted },
+	{ "warning_flushed", AFTER, ABOUT(flushed), 1, .text = "here the end of a command waits for its "
+	  "output to be flushed, a row's does not", .remedy = "use --until=close" },
+	{ "warning_steal", AFTER, ABOUT(stolen), STOLEN,
+	  .text = "the hypervisor took %.1f %% of the CPU time", .remedy = "use a host with idle CPUs" },
+	{ "warning_throttled", AFTER, ABOUT(throttled), 1,
+	  .text = "CPUs were throttled for heat (events: %.0f)",
+	  .remedy = "cool them, or use a longer --pause" },
+	{ "warning_dirty", AFTER, ABOUT(dirty), 100, .text = "dirty memory reached %.0f %% of its limit",
+	  .remedy = "copy less (-z), or pause longer (-p)" },
+	{ "warning_swapped", AFTER, ABOUT(swapped), 1, .text = "tmpfs is memory, and %.0f pages were swapped",
+	  .remedy = "copy less (-z), or free memory" },
+	{ "warning_others", AFTER, ABOUT(others), 1, .text = "other senders waited for the receiver (runs: "
+	  "%.0f)", .remedy = "use another receiver" },
+	{ "warning_first_round", CONCLUDED, ABOUT(first_round), ROUND_SLOWER, .text = "the first round was "
+	  "%.0f %% slower than the others", .remedy = "use --warmup=1" },
+	{ "warning_drift", CONCLUDED, ABOUT(later_rounds), ROUND_SLOWER, .text = "later rounds took %.0f %% "
+	  "longer than earlier ones", .remedy = "use a longer --pause" },
+	{ "warning_waited", CONCLUDED, ABOUT(waited), 1, ABOUT(rows),
+	  .text = "%.0f of %.0f rows have slow runs that waited", .remedy = "for disk or hypervisor" },
+	{ "warning_on_cpu", CONCLUDED, ABOUT(on_cpu), 1, ABOUT(rows),
+	  .text = "%.0f of %.0f rows have slow runs on the CPU", .remedy = "end what else runs here" },
+	{ "warning_setup", CONCLUDED, ABOUT(setups), 1, ABOUT(copies), .text = "set-up takes more than 10 %% "
+	  "of the winner's time in %.0f of %.0f rows", .remedy = "copy more" },
+};
+
+static double trouble_at(const struct report *s, size_t offset) {
+	const void *at = (const char *)&s->trouble + offset;
+	return *(const double *)at;
+}
+
+static void find_warnings(struct report *rep, const struct session *s, enum stage stage) {
+	for (const struct warning *w = warnings; w < warnings + LENGTH(warnings); w++) {
+		struct text text;
+		double number = trouble_at(rep, w->number);
+		if (w->stage != stage || number < w->from) continue;
+		FILE *f = begin_text(&text);
+		fprintf(f, w->text, number, trouble_at(rep, w->of));
+		fprintf(f, ": %s", w->why ? w->why(s) : w->remedy);
+		set_fact(rep, NULL, w->key, end_text(&text));
+	}
+}
+
+/* Find what follows from the runs alone. */
+static void conclude(struct report *s) {
+	find_trouble_of_runs(s);
+	find_warnings(s, NULL, CONCLUDED);
+	find_facts(s, NULL, CONCLUDED);
+}
+
+/* True of a key of a fact or warning that follows from the runs: it is made anew when a report is read. */
+static bool is_concluded(const char *key) {
+	for (int i = 0; i < LENGTH(fact_rows); i++)
+		if (fact_rows[i].stage == CONCLUDED && !strcmp(fact_rows[i].key, key)) return true;
+	for (int i = 0; i < LENGTH(warnings); i++)
+		if (warnings[i].stage == CONCLUDED && !strcmp(warnings[i].key, key)) return true;
+	return false;
+}
+
+static const struct fact_row *find_fact_row(const char *key) {
+	for (int i = 0; i < LENGTH(fact_rows); i++)
+		if (!strcmp(fact_rows[i].key, key)) return &fact_rows[i];
+	return NULL;
+}
+
+/* ---- Notes: sentences below a table --------------------------------------------------------- */
+
+#define NOTE_LINES 9            /* below the table and a blank line, without --verbose: 10 in all */
+#define STARTED 0.05            /* of a command's time, spent on starting it: no longer little */
+
 static bool same_verdict(const struct verdict *a, const struct verdict *b) {
-	const char *calls[] = { a->failure.call ? a->failure.call : "",
-	    b->failure.call ? b->failure.call : "" };
+	const char *x = a->failure.call, *y = b->failure.call;
+	bool same_call = x == y || (x && y && !strcmp(x, y));
 	return a->outcome == b->outcome && a->failure.err == b->failure.err
-	    && a->failure.out == b->failure.out && !strcmp(calls[0], calls[1]) && a->status == b->status
-	    && (a->outcome != EXITED || !strcmp(a->words, b->words))
+	    && a->failure.out == b->failure.out && same_call && a->status == b->status
 	    && (a->outcome != MISMATCH || a->at == b->at);
 }
 
-/* Is no row with that verdict ranked before this one? */
+/* True if no row with that verdict is ranked before this one. */
 static bool is_first_of_verdict(const struct report *s, int row) {
 	for (int i = 0; i < row; i++)
 		if (same_verdict(&s->ranked[i]->verdict, &s->ranked[row]->verdict)) return false;
 	return true;
 }
 
-/* The rows that share a verdict; where that is not wanted not all of them. */
-static void put_names(FILE *f, const struct report *s, int first) {
-	int n = 0;
-	for (int i = first; i < s->nrows; i++) {
-		if (!same_verdict(&s->ranked[i]->verdict, &s->ranked[first]->verdict)) continue;
-		if (n++ >= NAMES_SHOWN && !s->verbose) continue;
-		fputs(i > first ? ", " : "", f);
-		put_name(f, s->ranked[i]->name, s->verbose ? INT_MAX : NAME_WIDTH);
-	}
+/* Print the n-th name of a list, from 1 on; without --verbose only NAMES_SHOWN of them. */
+static void print_nth_name(FILE *f, const struct report *s, int n, const char *name) {
+	if (n > NAMES_SHOWN && !s->verbose) return;
+	fputs(n > 1 ? ", " : "", f);
+	print_name(f, name, s->verbose ? INT_MAX : NAME_WIDTH);
+}
+
+/* "and 4 more", after a list of n names. */
+static void end_names(FILE *f, const struct report *s, int n) {
 	if (n > NAMES_SHOWN && !s->verbose) fprintf(f, " and %d more", n - NAMES_SHOWN);
 }
 
-/* All rows that are n/a for one errno, with the calls that said so, unless one before this row is. */
-static void note_refusal(struct list *notes, const struct report *s, int first) {
+/* Print the names of the rows that share a verdict. */
+static void print_names(FILE *f, const struct report *s, int first) {
+	int n = 0;
+	for (int i = first; i < s->nrows; i++)
+		if (same_verdict(&s->ranked[i]->verdict, &s->ranked[first]->verdict))
+			print_nth_name(f, s, ++n, s->ranked[i]->name);
+	end_names(f, s, n);
+}
+
+/* Print all rows that are n/a for one errno, with the calls, unless a row before this one is. */
+static void note_refusal(FILE *f, const struct report *s, int first) {
 	int err = s->ranked[first]->verdict.failure.err;
-	struct text text;
-	FILE *f = begin_text(&text);
-	bool done = false;
-	for (int i = 0; i < s->nrows; i++) {
+	for (int i = 0; i < first; i++) {
+		const struct verdict *v = &s->ranked[i]->verdict;
+		if (v->outcome == REFUSED && v->failure.err == err) return;
+	}
+	for (int i = first; i < s->nrows; i++) {
 		const struct verdict *v = &s->ranked[i]->verdict;
 		if (v->outcome != REFUSED || v->failure.err != err || !is_first_of_verdict(s, i)) continue;
-		done |= i < first;
 		fputs(i > first ? "; " : "n/a: ", f);
-		put_names(f, s, i);
+		print_names(f, s, i);
 		fputs(": ", f);
-		put_call(f, &v->failure);
+		print_call(f, &v->failure);
 	}
-	fprintf(f, "%s%s.", err == NO_ERRNO ? "" : ": ", errno_name(err).s);
-	end_text(&text);
-	if (done) free(text.chars);
-	else append(notes, text.chars);
+	if (err != NO_ERRNO) fprintf(f, ": %s", errno_name(err).s);
+	fputs(".\n", f);
 }
 
-static void note_verdict(struct list *notes, const struct report *s, int first) {
-	const struct verdict *v = &s->ranked[first]->verdict;
-	struct text text;
-	FILE *f = begin_text(&text);
-	fprintf(f, "%s: ", outcomes[v->outcome].words);
-	put_names(f, s, first);
-	if (v->outcome == FAILED) {
-		fputs(": ", f);
-		put_call(f, &v->failure);
-		fprintf(f, ": %s", errno_text(v->failure.err).s);
-	} else if (v->outcome == EXITED) {
-		fprintf(f, ": %s%s%s", status_text(v->status).s, *v->words ? ": " : "", v->words);
-	} else if (v->outcome == MISMATCH && v->at >= 0) {
-		fprintf(f, ": differs from the input at byte %" PRId64 "%s", v->at,
-		    s->ranked[first]->command ? ", though with exit status 0" : "");
-	}
-	fputc('.', f);
-	append(notes, end_text(&text));
+static void note_verdict(FILE *f, const struct report *s, int first) {
+	const struct result *r = s->ranked[first];
+	char *words = format_verdict(&r->verdict);
+	fprintf(f, "%s: ", outcomes[r->verdict.outcome].words);
+	print_names(f, s, first);
+	if (*words && r->verdict.outcome != CHANGED) fprintf(f, ": %s", words);
+	if (*words && r->verdict.outcome == MISMATCH && r->command) fputs(", though with exit status 0", f);
+	fputs(".\n", f);
+	free(words);
 }
 
-/* What became of the rows that were not timed, or whose data did not move: failures, or the others. */
-static void note_verdicts(struct list *notes, const struct report *s, bool failures) {
+/* Rows that were not timed, or moved no data: failures, or the others. */
+static void note_verdicts(FILE *f, const struct report *s, bool failures) {
 	for (int i = 0; i < s->nrows; i++) {
 		enum outcome outcome = s->ranked[i]->verdict.outcome;
-		if (outcome != COPIED && (outcome >= FAILED) == failures && is_first_of_verdict(s, i))
-			(outcome == REFUSED ? note_refusal : note_verdict)(notes, s, i);
+		if (outcome == COPIED || (outcome >= FAILED) != failures) continue;
+		if (!is_first_of_verdict(s, i)) continue;
+		if (outcome == REFUSED) note_refusal(f, s, i);
+		else note_verdict(f, s, i);
 	}
-	if (failures && has_env(s, "interrupted")) note(notes, "Interrupted %s.", env(s, "interrupted"));
+	if (failures && s->interrupted) fprintf(f, "Interrupted %s.\n", s->interrupted);
 }
 
-/* memcpy's speed; 0: it was not measured, or not of how many bytes. */
-static double roof(const struct report *s) {
-	const struct reference *m = &s->reference[MEMCPY];
-	return m->best > 0 && m->bytes > 0 && s->len > 0 ? speed(m->bytes, m->best) : 0;
-}
-
-/* The sentence that the table comes down to: the row, how it compares, why not the one with the best run. */
-static void put_recommendation(FILE *f, const struct report *s) {
-	const struct result *best = s->summary.recommended;
-	double cpus = cpu_share(best) / 100;
-	fprintf(f, "%s%s", s->summary.copies > 1 ? "Use " : "", best->name);
-	if (s->len > 0) fprintf(f, ": %s", speed_text(speed(s->len, best->median)).s);
-	if (cpus >= 0) fprintf(f, " with %.1f CPU%s", cpus, cpus >= 0.95 && cpus < 1.05 ? "" : "s");
-	if (roof(s) > 0) fprintf(f, ", %.0f %% of memcpy", 100 * speed(s->len, best->median) / roof(s));
-	for (int i = 0; i < s->nrows; i++) {
-		const struct result *r = s->ranked[i];
-		if (!r->command || !is_copy(r) || r == best) continue;
-		fprintf(f, ", %.2f times as fast as ", r->ratio.estimate);
-		put_name(f, r->command, COMMAND_SHOWN);
-		if (r->ratio.low > 0) fprintf(f, " (95 %%: %.2f to %.2f)", r->ratio.low, r->ratio.high);
-	}
-	fputc('.', f);
-	const struct result *first = s->summary.first;
-	if (first == best) return;
-	fprintf(f, " Not %s: best run %s, but ", first->name, time_text(first->best, s->summary.fine).s);
-	if (first->left) fputs("it left the race early.", f);
-	else if (first->median > best->median && (double)first->median > ENOUGH * (double)best->median)
-		fprintf(f, "its median is %.0f %% behind.", percent_behind(first->median, best->median));
-	else if (first->beaten_by) fprintf(f, "%s beats it.", first->beaten_by->name);
-	else fputs("of rows within 2 % the one with less CPU time is taken, or the plainer.", f);
-}
-
-static void note_candidates(struct list *notes, const struct report *s) {
+/* The number of rows that may be the fastest, and the options that would tell more apart. */
+static void note_candidates(FILE *f, const struct report *s) {
 	const struct summary *sum = &s->summary;
-	int runs = sum->first ? sum->first->nsamples : 0;
-	bool few = sum->untested == sum->copies, many = sum->candidates > 1;
-	char ask[64];
+	int runs = sum->first ? sum->first->nruns : 0;
+	bool few = sum->untested == sum->copies;
+	struct words ask = say("-n %d or --race", runs >= 10 ? 2 * runs : 10);
 	if (sum->copies < 2) return;
-	int more = few ? fewest_runs(sum->level) : runs >= 10 ? 2 * runs : 10;
-	double orders = 1; /* C(2 runs - 1, runs), of which in one all runs of a row are behind the first's */
+	if (few) ask = say("-n %d", fewest_runs(sum->level));
+	if (s->race) ask = say("--race=%" PRId64, 2 * s->race);
+	if (sum->candidates == 1 && !few) ask = say("%s", "");
+	double orders = 1; /* C(2 runs - 1, runs): in one of them all runs of a row are behind the first's */
 	for (int i = 1; i <= runs; i++) orders = orders * (runs - 1 + i) / i;
-	if (s->race) snprintf(ask, sizeof ask, "--race=%" PRId64, 2 * s->race);
-	else snprintf(ask, sizeof ask, "-n %d%s", more, few ? "" : " or --race");
-	if (runs < 2) note(notes, "One run recommends nothing: use %s.", ask);
+	if (runs < 2) fprintf(f, "One run recommends nothing: use %s.\n", ask.s);
 	else if (few)
-		note(notes, "~: %d of %d rows may be fastest. %d runs give %.2g %% false alarms per row: use "
-		    "%s.", sum->candidates, sum->copies, runs, 100 / orders, ask);
+		fprintf(f, "~: %d of %d rows may be fastest. %d runs give %.2g %% false alarms per row: use "
+		    "%s.\n", sum->candidates, sum->copies, runs, 100 / orders, ask.s);
 	else
-		note(notes, "~: %d of %d rows may be fastest (95 %% confidence)%s%s.", sum->candidates,
-		    sum->copies, many ? "; use " : "", many ? ask : "");
+		fprintf(f, "~: %d of %d rows may be fastest (95 %% confidence)%s%s.\n", sum->candidates,
+		    sum->copies, sum->candidates > 1 ? "; use " : "", ask.s);
 }
 
-/* A fact in a sentence, between what comes before and after it; of one thing without the last letter. */
-struct part {
-	const char *key, *before, *after;
-};
-
-/* A note of facts that so many sessions share. */
-static void note_facts(struct list *notes, const char *title, const struct report *s, int n,
-    const struct part *parts, int nparts) {
-	struct text text;
-	FILE *f = begin_text(&text);
-	const struct part *last = NULL;
-	const char *value = "";
-	for (const struct part *p = parts; p < parts + nparts; p++) {
-		const struct env_row *row = find_env_row(p->key);
-		enum env_kind kind = row ? row->kind : IS_TEXT;
-		int shared = 0, after = (int)strlen(p->after);
-		while (shared < n && has_env(&s[shared], p->key)
-		    && !strcmp(env(&s[shared], p->key), env(s, p->key)))
-			shared++;
-		if (shared < n) continue;
-		value = env(s, p->key);
-		after -= after && p->after[after - 1] == 's' && !strcmp(value, "1");
-		int64_t number = strtoll(value, NULL, 10);
-		fprintf(f, "%s%s%.*s", last ? p->before : p->before + strspn(p->before, ",; "),
-		    kind == IS_SIZE ? size_text(number).s : kind == IS_TIME ? time_text(number, true).s
-		    : value, after, p->after);
-		last = p;
+/* True if n reports share the value of a fact. */
+static bool is_shared(const struct report *s, int n, const struct fact_row *row) {
+	const char *first = fact_value(s, row);
+	for (int i = 1; i < n && first; i++) {
+		const char *value = fact_value(&s[i], row);
+		if (!value || strcmp(value, first)) return false;
 	}
-	end_text(&text);
-	size_t length = strlen(text.chars);
-	if (length) note(notes, "%s%s%s", title, text.chars, text.chars[length - 1] == '.' ? "" : ".");
-	free(text.chars);
+	return first;
 }
 
-/* All that is known besides: how the verdict came about, what the clock does not cover, zeros left out. */
-static void note_details(struct list *notes, const struct report *s) {
-	static const struct part order[] = { { "order", "Order: ", "" }, { "pause_s", ", ", " s apart" },
-	    { "warmup", ", after ", " rounds" } }, others[] = {
-		{ "verified", "Verified: ", "." },
-		{ "thrown_away", "Repeated, since something stood still or a clock jumped: ", " runs" },
-		{ "memcpy_error", "memcpy was not measured: ", "." },
-		{ "reset_ns", "Set-up of the ends (untimed): ", " per run." }, { "input", "Input: ", "." },
-		{ "output", "Output: ", "." }, { "second_output", "Second output: ", "." },
-		{ "date", "Date: ", "." },
-	};
+/* Print a fact between the words before and after it; the first of a sentence without what separates it. */
+static void print_fact(FILE *f, const struct fact_row *row, const char *value, bool first) {
+	const char *before = row->before, *after = row->after;
+	int64_t number = strtoll(value, NULL, 10);
+	int length = (int)strlen(after);
+	if (first) before += strspn(before, ",; ");
+	if (length && after[length - 1] == 's' && !strcmp(value, "1")) length--;
+	struct words time = time_text(number, true), size = size_text(number);
+	if (row->kind == IS_SIZE) value = size.s;
+	if (row->kind == IS_TIME) value = time.s;
+	fprintf(f, "%s%s%.*s", before, value, length, after);
+}
+
+/* Tell a group of facts that n reports share in one note. */
+static void note_facts(FILE *f, const char *title, const struct report *s, int n, int group) {
+	bool any = false;
+	for (const struct fact_row *row = fact_rows; row < fact_rows + LENGTH(fact_rows); row++) {
+		if (!(row->notes & group) || !is_shared(s, n, row)) continue;
+		if (group == PROVENANCE && row->notes & ORDER && s->seed) continue; /* the seed says it */
+		if (!any) fputs(title, f);
+		print_fact(f, row, fact_value(s, row), !any);
+		any = true;
+	}
+	if (any) fputs(".\n", f);
+}
+
+/* Tell the facts of a group in notes of their own. */
+static void note_each_fact(FILE *f, const struct report *s, int group) {
+	for (const struct fact_row *row = fact_rows; row < fact_rows + LENGTH(fact_rows); row++) {
+		const char *value = fact_value(s, row);
+		if (!(row->notes & group) || !value) continue;
+		print_fact(f, row, value, true);
+		fputs(".\n", f);
+	}
+}
+
+/* With --verbose: how the verdict came about, and what the clock does not cover. */
+static void note_details(FILE *f, const struct report *s) {
 	const struct reference *m = &s->reference[MEMCPY];
 	const struct summary *sum = &s->summary;
 	if (sum->copies > 1 && sum->untested < sum->copies)
-		note(notes, "A row without ~ is slower than another by an exact one-sided Mann-Whitney test "
-		    "at %.2g %%, which is %.3g %% over %d rows.", 100 * sum->level, 100 * LEVEL, sum->copies);
+		fprintf(f, "A row without ~ is slower than another by an exact one-sided Mann-Whitney test "
+		    "at %.2g %%, which is %.3g %% over %d rows.\n", 100 * sum->level, 100 * LEVEL,
+		    sum->copies);
 	if (sum->copies > 1 && sum->untested > 0)
-		note(notes, "%d row%s with too few runs for that test: without ~ if each run took longer "
-		    "than each of %s.", sum->untested, plural(sum->untested), sum->first->name);
+		fprintf(f, "%d row%s with too few runs for that test: without ~ if each run took longer "
+		    "than each of %s.\n", sum->untested, plural(sum->untested), sum->first->name);
 	if (sum->noise >= 0)
-		note(notes, "Control: %s, run twice a round, came out %.2g %% apart; a smaller difference is "
-		    "none.", s->control_of->name, sum->noise);
-	note_facts(notes, "", s, 1, order, LENGTH(order));
+		fprintf(f, "Control: %s, run twice a round, differed by %.2g %%: smaller differences are "
+		    "noise.\n", s->control_of->name, sum->noise);
+	note_facts(f, "Order: ", s, 1, ORDER);
 	if (m->best > 0 && m->bytes > 0)
-		note(notes, "memcpy of %s in the same rounds: best %s, %s.", size_text(m->bytes).s,
+		fprintf(f, "memcpy of %s in the same rounds: best %s, %s.\n", size_text(m->bytes).s,
 		    time_text(m->best, true).s, speed_text(speed(m->bytes, m->best)).s);
 	for (int i = 0; i < s->nrows; i++) {
 		const struct result *r = s->ranked[i];
-		const struct sample *x = &r->typical;
-		if (!is_timed(r->verdict.outcome)) continue;
-		if (x->completions >= 0 && x->copied >= 0)
-			note(notes, "%s: the kernel copied %" PRId64 " of %" PRId64 " sends all the same.",
+		const struct run *x = &r->typical;
+		if (is_timed(r->verdict.outcome) && x->completions >= 0 && x->copied >= 0)
+			fprintf(f, "%s: the kernel copied %" PRId64 " of %" PRId64 " zero-copy sends.\n",
 			    r->name, x->copied, x->completions);
 	}
-	for (int i = 0; i < LENGTH(others); i++) note_facts(notes, "", s, 1, &others[i], 1);
+	note_each_fact(f, s, DETAIL);
 }
 
-static struct words alone(const struct report *s, int i) {
-	bool known = s->reference[i].best > 0 && s->len > 0;
-	return known ? speed_text(speed(s->len, s->reference[i].best)) : say("-");
+/* Speed of a reference, "-" if it is not known. */
+static struct words reference_speed(const struct report *s, int i) {
+	if (s->reference[i].best <= 0 || s->len <= 0) return say("-");
+	return speed_text(speed(s->len, s->reference[i].best));
 }
 
-/* Rows that wait for their input, or for the receiver; how long a command takes that does nothing. */
-static void note_references(struct list *notes, const struct report *s) {
+/* Rows that wait for their input, or for the receiver; the time that starting a command takes. */
+static void note_references(FILE *f, const struct report *s) {
 	const struct reference *all = s->reference;
 	int source = 0, sink = 0, started = 0;
 	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
@@ -6821,18 +7392,19 @@ static void note_references(struct list *notes, const struct report *s) {
 		    && (double)all[NO_COMMAND].best > STARTED * (double)r->median;
 	}
 	if (source > 0 || (s->verbose && all[SOURCE].best + all[SOURCE_LARGE].best > 0))
-		note(notes, "*: %d of %d rows waited for the input, which gives %s alone, %s by a pipe of "
-		    "1m.", source, s->summary.copies, alone(s, SOURCE).s, alone(s, SOURCE_LARGE).s);
+		fprintf(f, "*: %d of %d rows waited for the input, which gives %s alone, %s by a pipe of "
+		    "1m.\n", source, s->summary.copies, reference_speed(s, SOURCE).s,
+		    reference_speed(s, SOURCE_LARGE).s);
 	if (sink > 0 || (s->verbose && all[SINK].best > 0))
-		note(notes, "*: %d of %d rows waited for the receiver, which takes %s at most.", sink,
-		    s->summary.copies, alone(s, SINK).s);
+		fprintf(f, "*: %d of %d rows waited for the receiver, which takes %s at most.\n", sink,
+		    s->summary.copies, reference_speed(s, SINK).s);
 	if (started)
-		note(notes, "Starting a command takes %s, which is in each $ row.",
+		fprintf(f, "Starting a command takes %s, which is in each $ row.\n",
 		    time_text(all[NO_COMMAND].best, true).s);
 }
 
 /* Rows that have written to the disk what others leave to be written later. */
-static void note_dirty(struct list *notes, const struct report *s) {
+static void note_dirty(FILE *f, const struct report *s) {
 	struct text names;
 	int64_t most = 0;
 	int n = 0;
@@ -6841,248 +7413,188 @@ static void note_dirty(struct list *notes, const struct report *s) {
 		if (is_copy(s->ranked[i])) most = max(most, s->ranked[i]->typical.dirty);
 	for (int i = 0; i < s->nrows; i++) {
 		const struct result *r = s->ranked[i];
-		if (!is_copy(r) || r->typical.dirty < 0 || 2 * r->typical.dirty >= most) continue;
-		if (n++ < NAMES_SHOWN || s->verbose) fprintf(names.f, "%s%s", n > 1 ? ", " : "", r->name);
+		int64_t dirty = r->typical.dirty;
+		if (is_copy(r) && dirty >= 0 && 2 * dirty < most) print_nth_name(names.f, s, ++n, r->name);
 	}
-	if (n > NAMES_SHOWN && !s->verbose) fprintf(names.f, " and %d more", n - NAMES_SHOWN);
+	end_names(names.f, s, n);
 	end_text(&names);
 	if (n && 2 * most >= s->len) /* else the kernel has written for all of them: memory is short */
-		note(notes, "Disk writes are part of %s; others left %s dirty.", names.chars,
+		fprintf(f, "Disk writes are part of %s; others left %s dirty.\n", names.chars,
 		    size_text(most).s);
 	free(names.chars);
 }
 
-/* What stands below the table, the most important first. */
-static struct list make_notes(const struct report *s) {
-	static const struct part states[] = {
-		{ "size_asked", "The input has fewer bytes than --size asked for: ", "." },
-		{ "output_state", "Output overwritten: ", "." }, { "server_copies", "", "." },
-		{ "input_state", "", "." },
-	}, command[] = {
-		{ "command_line", "", "" }, { "output_mount", "; output on ", "" },
-		{ "second_output_mount", "; second output on ", "" }, { "input_mount", "; input on ", "" },
-		{ "governor", "; governor ", "" },
-	};
-	const char *order = has_env(s, "seed") ? "seed" : "order";
-	const struct part provenance[] = { /* the machine and the method */
-		{ "cpu", "", "" }, { "cpus", ", ", " CPUs" }, { "memory_bytes", ", ", "" },
-		{ "until", "; until ", "" }, { "page_cache", ", ", "" }, { "race", "; a race of ", " runs" },
-		{ "runs", "; ", " runs" }, { order, *order == 's' ? ", seed " : ", ", "" },
-		{ "version", "; ", "" },
-	};
-	bool missing = has_env(s, "counters");
-	struct list notes = { .n = 0 };
-	note_verdicts(&notes, s, true);
-	if (s->quiet) return notes;
-	if (s->summary.recommended) note(&notes, "%s", env(s, "recommendation"));
-	note_candidates(&notes, s);
-	note_references(&notes, s);
-	if (s->counters)
-		note(&notes, "Medians of perf_event_open(2), with the kernel's share.%s%s%s",
-		    missing ? " -: " : "", missing ? env(s, "counters") : "", missing ? "." : "");
-	note_dirty(&notes, s);
-	note_verdicts(&notes, s, false);
-	for (int i = 0; i < s->nenv; i++)
-		if (!strncmp(s->env[i].key, "warning_", 8)) note(&notes, "Warning: %s.", s->env[i].value);
-	for (int i = 0; i < LENGTH(states); i++) note_facts(&notes, "", s, 1, &states[i], 1);
-	if (s->verbose) note_details(&notes, s);
-	note_facts(&notes, "Ran: ", s, 1, command, LENGTH(command));
-	note_facts(&notes, "", s, 1, provenance, LENGTH(provenance));
-	return notes;
+/* The notes below the table, the most important first, a line each. Allocated. */
+static char *format_notes(const struct report *s) {
+	struct text notes;
+	FILE *f = begin_text(&notes);
+	note_verdicts(f, s, true);
+	if (s->quiet) return end_text(&notes);
+	if (s->summary.recommended) fprintf(f, "%s\n", s->recommendation);
+	note_candidates(f, s);
+	note_references(f, s);
+	if (s->counters) fputs("Medians of perf_event_open(2), with the kernel's share.", f);
+	if (s->counters && s->no_counters) fprintf(f, " -: %s.", s->no_counters);
+	if (s->counters) fputc('\n', f);
+	note_dirty(f, s);
+	note_verdicts(f, s, false);
+	for (int i = 0; i < s->nfacts; i++)
+		if (s->facts[i].warning) fprintf(f, "Warning: %s.\n", s->facts[i].value);
+	note_each_fact(f, s, STATE);
+	if (s->verbose) note_details(f, s);
+	note_facts(f, "Ran: ", s, 1, RAN);
+	note_facts(f, "", s, 1, PROVENANCE);
+	return end_text(&notes);
 }
 
-/* As lines. Notes that have no room are only counted; the last one, the provenance, always has. */
-static void put_notes(FILE *f, struct list *notes, int width, int most) {
-	int *counts = allocate(notes->n, sizeof *counts), lines = 0, last = notes->n - 1, skipped = 0;
-	for (int i = 0; i <= last; i++) {
+static int count_lines(const char *text) {
+	int n = 0;
+	for (; *text; text++) n += *text == '\n';
+	return n;
+}
+
+/* Print notes, which are freed, wrapped at width. Those that have no room are only counted; the last one, the
+ * provenance, always has. */
+static void print_notes(FILE *f, char *notes, int width, int most) {
+	struct list wrapped = { .n = 0 };
+	int all = 0, skipped = 0;
+	for (char *rest = notes, *note; (note = strsep(&rest, "\n")) && *note;) {
 		struct text text;
-		put_wrapped(begin_text(&text), notes->item[i], width, 0, 2);
-		free((char *)notes->item[i]);
-		notes->item[i] = end_text(&text);
-		for (const char *c = notes->item[i]; *c; c++) counts[i] += *c == '\n';
-		lines += counts[i];
+		print_wrapped(begin_text(&text), note, width, 0, 2);
+		append(&wrapped, end_text(&text));
+		all += count_lines(wrapped.item[wrapped.n - 1]);
 	}
-	if (lines > most) most -= 1 + counts[last]; /* and a line that counts the others */
+	int last = wrapped.n - 1;
+	if (all > most) most -= 1 + count_lines(wrapped.item[last]); /* and a line that counts the others */
 	for (int i = 0; i <= last; i++) {
 		if (i == last && skipped)
 			fprintf(f, "%d more note%s: --verbose.\n", skipped, plural(skipped));
-		bool fits = i == last || counts[i] <= most;
-		if (fits) fputs(notes->item[i], f);
-		most -= fits ? counts[i] : 0;
-		skipped += !fits;
+		int lines = count_lines(wrapped.item[i]);
+		bool fits = i == last || lines <= most;
+		if (fits) fputs(wrapped.item[i], f);
+		if (fits) most -= lines;
+		else skipped++;
+		free((char *)wrapped.item[i]);
 	}
-	free(counts);
-	drop_notes(notes);
+	free(wrapped.item);
+	free(notes);
 }
 
-static void put_markdown_notes(FILE *f, struct list *notes, int most) {
-	int kept = notes->n <= most ? notes->n : most - 2, last = notes->n - 1;
-	for (int i = 0; i < notes->n; i++) {
-		if (i == kept && i < last) fprintf(f, "- %d more notes: --verbose.\n", last - kept);
-		if (i >= kept && i < last) continue;
+/* Print notes as a list in Markdown; they are freed. */
+static void print_markdown_notes(FILE *f, char *notes, int most) {
+	int n = 0, all = count_lines(notes);
+	int kept = all <= most ? all : most - 2;
+	for (char *rest = notes, *note; (note = strsep(&rest, "\n")) && *note; n++) {
+		if (n == kept && n < all - 1) fprintf(f, "- %d more notes: --verbose.\n", all - 1 - kept);
+		if (n >= kept && n < all - 1) continue;
 		fputs("- ", f);
-		put_markdown(f, notes->item[i]);
+		print_escaped(f, note, &markdown);
 		fputc('\n', f);
 	}
-	drop_notes(notes);
-}
-
-/* ---- Conclusions: what follows from the runs alone ------------------------------------------ */
-
-#define ROUND_SLOWER 10         /* percent: slower than noise makes a round */
-#define SPREAD 1.3              /* times a row's best run, for its worst: the machine was not quiet */
-
-/* Facts that follow from the runs, and are made anew where a report is read back. */
-static const char *const concluded[] = { "warning_first_round", "warning_drift", "warning_waited",
-    "warning_on_cpu", "warning_setup", "run_lines", "recommended", "recommendation", "candidates", "level" };
-
-/* Rows with slow runs: on the CPU, or waiting, which is a run's time less its CPU time. */
-static void add_spread(struct report *s) {
-	int timed = 0, waited = 0, on_cpu = 0;
-	for (int i = 0; i < s->nrows; i++) {
-		const struct result *r = &s->rows[i];
-		const struct sample *best = r->samples, *worst = r->samples;
-		if (!is_timed(r->verdict.outcome)) continue;
-		timed++;
-		for (const struct sample *x = r->samples; x < r->samples + r->nsamples; x++) {
-			best = x->ns < best->ns ? x : best;
-			worst = x->ns > worst->ns ? x : worst;
-		}
-		if ((double)worst->ns <= SPREAD * (double)best->ns) continue;
-		if (worst->cpu_ns < 0 || best->cpu_ns < 0) continue; /* not known */
-		bool worked = 2 * (worst->cpu_ns - best->cpu_ns) > worst->ns - best->ns;
-		on_cpu += worked;
-		waited += !worked;
-	}
-	if (waited > 0)
-		set_env(s, "warning_waited",
-		    "%d of %d rows have slow runs that waited: for disk or hypervisor", waited, timed);
-	if (on_cpu > 0)
-		set_env(s, "warning_on_cpu",
-		    "%d of %d rows have slow runs on the CPU: end what else runs here", on_cpu, timed);
-}
-
-/* What the runs come down to. */
-static void add_conclusions(struct report *s) {
-	double first = 100 * round_ratio(s, false) - 100, later = 100 * round_ratio(s, true) - 100;
-	int lines = 0, setups = 0;
-	struct text text;
-	const struct result *winner = s->summary.recommended ? s->summary.recommended : s->summary.first;
-	for (int i = 0; i < s->nrows; i++) {
-		lines += s->rows[i].nsamples;
-		setups += is_copy(&s->rows[i]) && 10 * s->rows[i].typical.setup_ns > winner->median;
-	}
-	if (first > ROUND_SLOWER)
-		set_env(s, "warning_first_round",
-		    "the first round was %.0f %% slower than the others: use --warmup=1", first);
-	if (later > ROUND_SLOWER)
-		set_env(s, "warning_drift",
-		    "later rounds took %.0f %% longer than earlier ones: use a longer --pause", later);
-	add_spread(s);
-	set_env(s, "run_lines", "%d", lines);
-	if (setups > 0)
-		set_env(s, "warning_setup", "set-up takes more than 10 %% of the winner's time in %d of %d "
-		    "rows: copy more", setups, s->summary.copies);
-	if (s->summary.copies > 1) set_env(s, "candidates", "%d", s->summary.candidates);
-	if (s->summary.copies > 1) set_env(s, "level", "%.6g", s->summary.level);
-	if (!s->summary.recommended) return;
-	set_env(s, "recommended", "%s", s->summary.recommended->name);
-	put_recommendation(begin_text(&text), s);
-	put_env(s, "recommendation", escaped(end_text(&text)));
+	free(notes);
 }
 
 /* ---- Formats of one report ------------------------------------------------------------------ */
 
-static int text_width(const struct report *s) { return s->width ? s->width : TEXT_WIDTH; }
-
-static void report_text(FILE *f, const struct report *s) {
-	int width = text_width(s), table = (int)min(width, TEXT_WIDTH);
-	struct grid g = grid_of_rows(s, width > TEXT_WIDTH + BAR_WIDTH && s->colour ? TEXT | TERMINAL : TEXT,
-	    false);
-	struct list notes = make_notes(s);
-	int further[] = { s->counters ? COUNTS : 0, s->verbose && s->summary.copies > 1 ? RATIOS : 0 };
+/* Print a heading, wrapped at width, and underline it. */
+static void print_heading(FILE *f, const char *text, int width) {
 	struct text heading;
 	size_t longest = 0;
-	put_wrapped(begin_text(&heading), env(s, "heading"), width, 0, 0);
+	print_wrapped(begin_text(&heading), text, width, 0, 0);
 	fputs(end_text(&heading), f);
-	for (char *at, *rest = heading.chars; (at = strsep(&rest, "\n"));) longest = max(longest, strlen(at));
+	for (char *line, *rest = heading.chars; (line = strsep(&rest, "\n"));)
+		longest = max(longest, strlen(line));
 	for (; longest > 0; longest--) fputc('-', f);
 	fputs("\n\n", f);
 	free(heading.chars);
+}
+
+static void report_text(FILE *f, const struct report *s) {
+	int width = s->width, table = (int)min(width, TEXT_WIDTH);
+	bool bars = width > TEXT_WIDTH + BAR_WIDTH && s->colour;
+	struct grid g = grid_of_rows(s, bars ? TEXT | TERMINAL : TEXT, false);
+	char *notes = format_notes(s);
+	bool ratios = s->verbose && s->summary.copies > 1;
+	int further[] = { s->counters * COUNTS, ratios * RATIOS };
+	print_heading(f, s->heading, width);
 	fit(&g, width);
-	put_text_grid(f, &g, s->colour ? s->summary.recommended : NULL, "\033[1;32m", "\033[0m");
-	fputs(g.nlines && notes.n ? "\n" : "", f);
+	print_text_grid(f, &g, s->colour ? s->summary.recommended : NULL);
+	fputs(g.nlines && *notes ? "\n" : "", f);
 	end_grid(&g);
-	for (int i = 0; i < LENGTH(further); i++)
-		if (further[i]) {
-			g = grid_of_rows(s, further[i], false);
-			fit(&g, table);
-			put_text_grid(f, &g, NULL, "", "");
-			fputs(notes.n ? "\n" : "", f);
-			end_grid(&g);
-		}
-	put_notes(f, &notes, table, s->verbose ? INT_MAX : NOTE_LINES);
+	for (int i = 0; i < LENGTH(further); i++) {
+		if (!further[i]) continue;
+		g = grid_of_rows(s, further[i], false);
+		fit(&g, table);
+		print_text_grid(f, &g, NULL);
+		fputs(g.nlines && *notes ? "\n" : "", f);
+		end_grid(&g);
+	}
+	print_notes(f, notes, table, s->verbose ? INT_MAX : NOTE_LINES);
 }
 
 static void report_markdown(FILE *f, const struct report *s) {
-	struct grid g = grid_of_rows(s, MARKDOWN, false);
-	struct list notes = make_notes(s);
 	fputs("### ", f);
-	put_markdown(f, env(s, "heading"));
+	print_escaped(f, s->heading, &markdown);
 	fputs("\n\n", f);
-	put_markdown_grid(f, &g);
-	end_grid(&g);
-	put_markdown_notes(f, &notes, s->verbose ? INT_MAX : NOTE_LINES);
+	print_markdown_grid(f, grid_of_rows(s, MARKDOWN, false));
+	print_markdown_notes(f, format_notes(s), s->verbose ? INT_MAX : NOTE_LINES);
 }
 
-/* Is it a number as JSON has them (RFC 8259, 6)? A file of another program may have anything. */
+/* True of a number as of JSON (RFC 8259, 6). A file of another program may have anything. */
 static bool is_number(const char *text) {
-	static const char json[] = "^(0|[1-9][0-9]*)(\\.[0-9]+)?(e[-+]?[0-9]+)?$";
+	static const char pattern[] = "^(0|[1-9][0-9]*)(\\.[0-9]+)?(e[-+]?[0-9]+)?$";
 	regex_t number;
-	if (regcomp(&number, json, REG_EXTENDED | REG_NOSUB)) die_errno("memory", "regcomp");
+	if (regcomp(&number, pattern, REG_EXTENDED | REG_NOSUB)) die_errno("memory", ENOMEM, "regcomp");
 	bool is = !regexec(&number, text, 0, NULL, 0);
 	regfree(&number);
 	return is;
 }
 
-static void put_json_environment(FILE *f, const struct report *s) {
+/* "[1, 2]" of "1 2". */
+static void print_json_list(FILE *f, const char *numbers) {
+	const char *separator = "[";
+	for (char *tail; *(numbers += strspn(numbers, " ")); numbers = tail) {
+		fprintf(f, "%s%lld", separator, strtoll(numbers, &tail, 10));
+		separator = ", ";
+	}
+	fputs("]", f);
+}
+
+static void print_json_environment(FILE *f, const struct report *s) {
 	fputc('{', f);
-	for (int i = 0; i < s->nenv; i++) {
-		const char *key = s->env[i].key, *value = s->env[i].value;
-		const struct env_row *row = find_env_row(key);
-		bool quoted = !row || row->kind < IS_LIST || (row->kind > IS_LIST && !is_number(value));
-		bool list = row && row->kind == IS_LIST;
+	for (int i = 0; i < s->nfacts; i++) {
+		const struct fact *fact = &s->facts[i];
+		enum fact_kind kind = fact->row ? fact->row->kind : IS_TEXT;
 		fputs(i ? ",\n  " : "\n  ", f);
-		put_json_member(f, key, list ? "[" : value, quoted);
-		for (char *tail; list && *(value += strspn(value, " ")); value = tail)
-			fprintf(f, "%s%lld", value > s->env[i].value ? ", " : "", strtoll(value, &tail, 10));
-		fputs(list ? "]" : "", f);
+		if (kind == IS_LIST) {
+			print_json(f, fact->key);
+			fputs(": ", f);
+			print_json_list(f, fact->value);
+		} else {
+			bool quoted = kind == IS_TEXT || !is_number(fact->value);
+			print_json_member(f, fact->key, fact->value, quoted);
+		}
 	}
 	fputc('}', f);
 }
 
 static void report_csv(FILE *f, const struct report *s) {
 	struct grid g = begin_grid(s, CSV, s->nruns);
-	for (int i = 0; i < s->nenv; i++) fprintf(f, "# %s: %s\n", s->env[i].key, s->env[i].value);
-	for (int i = 0; i < s->nrows; i++)
-		for (int k = 0; k < s->rows[i].nsamples; k++) {
-			const struct sample *x = &s->rows[i].samples[k];
-			g.lines[x->order] = (struct line){ .s = s, .r = &s->rows[i], .x = x };
-		}
+	for (int i = 0; i < s->nfacts; i++) fprintf(f, "# %s: %s\n", s->facts[i].key, s->facts[i].value);
+	for (struct result *r = s->rows; r < s->rows + s->nrows; r++)
+		for (const struct run *x = r->runs; x < r->runs + r->nruns; x++)
+			g.lines[x->order] = (struct line){ .s = s, .r = r, .x = x };
 	for (int i = 0; i < s->nruns; i++)
-		if (g.lines[i].r) /* a reference or the control is no row: it is in the environment */
+		if (g.lines[i].r) /* a run of a reference or the control is among the facts */
 			g.lines[g.nlines++] = g.lines[i];
-	put_csv_grid(f, &g);
-	end_grid(&g);
+	print_csv_grid(f, g);
 }
 
 static void report_json(FILE *f, const struct report *s) {
-	struct grid g = grid_of_rows(s, JSON, true);
 	fputs("{\"environment\": ", f);
-	put_json_environment(f, s);
+	print_json_environment(f, s);
 	fputs(",\n", f);
-	put_json_grid(f, &g);
-	end_grid(&g);
+	print_json_grid(f, grid_of_rows(s, JSON, true));
 }
 
 /* ---- Pictures: one report, or several, in SVG 1.1 (W3C, 2011): shapes and text only --------- */
@@ -7104,7 +7616,7 @@ struct picture {
 	int width;
 };
 
-/* How text is set. Fonts are attributes, which all renderers know. */
+/* Letters of a text. Fonts are attributes, which all renderers know. */
 static const struct lettering {
 	int size; /* of its letters, units */
 	bool bold;
@@ -7124,43 +7636,41 @@ static const char style[] =
 	".s0{fill:#79c0ff}.s1{fill:#388bfd}.s2{fill:#1f5ba8}.s3{fill:#16365f}.s4{fill:#161b22}\n"
 	"text.t0,text.t1{fill:#0d1117}text.t2,text.t3,text.t4{fill:#e6edf3}}\n";
 
-/* Text at a place: its start, middle or end, as text-anchor has them; y is the top of its line. */
-static void put_label(struct picture *p, double x, double y, const char *anchor, const struct lettering *look,
-    const char *text) {
+/* Print text whose start, middle or end (text-anchor) is at x; y is the top of its line. */
+static void print_label(struct picture *p, double x, double y, const char *anchor,
+    const struct lettering *look, const char *text) {
 	if (!*text) return;
 	fprintf(p->f, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%d\" text-anchor=\"%s\"%s class=\"%s\">", x,
 	    y + 13, look->size, anchor, look->bold ? " font-weight=\"bold\"" : "", look->class);
-	put_xml(p->f, text);
+	print_escaped(p->f, text, &xml);
 	fputs("</text>\n", p->f);
 }
 
-static void put_box(struct picture *p, double x, double y, double width, double height, const char *class) {
+static void print_box(struct picture *p, double x, double y, double width, double height, const char *class) {
 	fprintf(p->f, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" class=\"%s\"/>\n", x, y,
 	    width, height, class);
 }
 
-/* A line down, or if it has a width across. */
-static void put_stroke(struct picture *p, double x, double y, double width, double height,
+/* Print a line down, or if it has a width across. */
+static void print_stroke(struct picture *p, double x, double y, double width, double height,
     const char *class) {
-	fprintf(p->f, "<path d=\"M%.1f %.1f%c%.1f\" fill=\"none\" class=\"%s\"/>\n", x, y,
-	    width > 0 ? 'h' : 'v', width > 0 ? width : height, class);
+	fprintf(p->f, "<path d=\"M%.1f %.1f", x, y);
+	if (width > 0) fprintf(p->f, "h%.1f", width);
+	else fprintf(p->f, "v%.1f", height);
+	fprintf(p->f, "\" fill=\"none\" class=\"%s\"/>\n", class);
 }
 
-/* How wide so many letters are, and how many fit a line. */
+/* The width of n letters; and the number that fit a line. */
 static double letters_width(const struct lettering *look, double n) { return LETTER * look->size / 12 * n; }
 static int letters(const struct picture *p, const struct lettering *look) {
 	return (int)((p->width - 2 * MARGIN) / letters_width(look, 1));
 }
 
-/* Lines of text, freed; what is indented stays so, and what is too long for a line goes on in the next. */
-static void put_lines(struct picture *p, char *text, const struct lettering *look) {
-	for (char *rest = text, *next; (next = strsep(&rest, "\n"));) {
-		int blanks = (int)strspn(next, " "), room = letters(p, look) - blanks;
-		for (next += blanks; *next; p->y += look->size + 4) {
-			char piece[room + 1]; /* a line may have megabytes */
-			next += min(snprintf(piece, sizeof piece, "%.*s", room, next), room);
-			put_label(p, MARGIN + letters_width(look, blanks), p->y, "start", look, piece);
-		}
+/* Print wrapped text, which is freed; indents stay. */
+static void print_lines(struct picture *p, char *text, const struct lettering *look) {
+	for (char *rest = text, *line; (line = strsep(&rest, "\n")) && *line; p->y += look->size + 4) {
+		int blanks = (int)strspn(line, " ");
+		print_label(p, MARGIN + letters_width(look, blanks), p->y, "start", look, line + blanks);
 	}
 	free(text);
 }
@@ -7170,22 +7680,22 @@ static void begin_picture(struct picture *p, int width, const char *title) {
 	p->width = width;
 	p->y = MARGIN;
 	p->f = begin_text(&p->body);
-	put_wrapped(begin_text(&text), title, letters(p, &title_look), 0, 0);
-	put_lines(p, end_text(&text), &title_look);
+	print_wrapped(begin_text(&text), title, letters(p, &title_look), 0, 0);
+	print_lines(p, end_text(&text), &title_look);
 }
 
-/* The notes below, and the picture, now that its height is known. */
-static void end_picture(FILE *f, struct picture *p, const char *title, struct list *notes, int most) {
+/* Add the notes, and print the picture, now that its height is known. */
+static void end_picture(FILE *f, struct picture *p, const char *title, char *notes, int most) {
 	struct text text;
 	double height, scale = p->width < PICTURE_SHOWN ? (double)PICTURE_SHOWN / p->width : 1;
-	put_notes(begin_text(&text), notes, letters(p, &note_look), most);
-	put_lines(p, end_text(&text), &note_look);
+	print_notes(begin_text(&text), notes, letters(p, &note_look), most);
+	print_lines(p, end_text(&text), &note_look);
 	height = p->y + MARGIN;
 	fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" width=\"%.0f\" "
 	    "height=\"%.0f\" role=\"img\" font-family=\"ui-monospace,SFMono-Regular,Menlo,Consolas,"
 	    "'DejaVu Sans Mono','Liberation Mono',monospace\">\n<title>",
 	    p->width, height, p->width * scale, height * scale);
-	put_xml(f, title);
+	print_escaped(f, title, &xml);
 	fprintf(f, "</title>\n<style>\n%s</style>\n<rect width=\"%d\" height=\"%.0f\" "
 	    "class=\"page\"/>\n%s</svg>\n", style, p->width, height, end_text(&p->body));
 	free(p->body.chars);
@@ -7198,7 +7708,7 @@ struct axis {
 	double full;     /* the speed at its end, bytes per nanosecond */
 };
 
-/* Where on the axis what took so long stands. */
+/* The place of a time on the axis. */
 static double along(const struct axis *a, double ns) {
 	double share = a->bytes / (ns > 0 ? ns : 1) / a->full;
 	return a->x + a->width * (share < 1 ? share : 1);
@@ -7213,7 +7723,7 @@ static double tick(double full) {
 	return 10 * step;
 }
 
-static void put_axis(struct picture *p, const struct report *s, const struct axis *a, double height) {
+static void print_axis(struct picture *p, const struct report *s, const struct axis *a, double height) {
 	static const struct {
 		double size; /* bytes per nanosecond */
 		const char *name;
@@ -7227,21 +7737,21 @@ static void put_axis(struct picture *p, const struct report *s, const struct axi
 	double unit = s->len > 0 ? units[u].size : 1, step = tick(a->full / unit);
 	for (int i = 0; i * step * unit <= a->full; i++) {
 		double x = a->x + a->width * i * step * unit / a->full;
-		put_stroke(p, x, p->y, 0, height, "grid");
+		print_stroke(p, x, p->y, 0, height, "grid");
 		snprintf(text, sizeof text, "%g", i * step);
-		put_label(p, x, bottom, "middle", &note_look, text);
+		print_label(p, x, bottom, "middle", &note_look, text);
 	}
 	snprintf(text, sizeof text, "%s, higher is better",
 	    s->len > 0 ? units[u].name : "speed, the fastest row's being 1");
-	put_label(p, a->x + a->width / 2, bottom + LINE - 4, "middle", &note_look, text);
+	print_label(p, a->x + a->width / 2, bottom + LINE - 4, "middle", &note_look, text);
 	if (roof(s) <= 0) return;
-	put_stroke(p, memcpy_at, p->y, 0, height, "memcpy");
+	print_stroke(p, memcpy_at, p->y, 0, height, "memcpy");
 	snprintf(text, sizeof text, "memcpy %.32s%s", speed_text(roof(s)).s, roof(s) <= a->full ? "" : " >");
 	double least = a->x + letters_width(&note_look, (double)strlen(text));
-	put_label(p, memcpy_at > least ? memcpy_at : least, p->y - LINE + 2, "end", &note_look, text);
+	print_label(p, memcpy_at > least ? memcpy_at : least, p->y - LINE + 2, "end", &note_look, text);
 }
 
-/* What rows are in a picture: its legend's words for each. */
+/* Kinds of row in a picture, with the legend's words. */
 enum bar { BAR_BEST, BAR_ALIKE, BAR_SLOWER, BAR_APART };
 static const struct {
 	const char *class, *words;
@@ -7252,59 +7762,62 @@ static const struct {
 
 static enum bar bar_of(const struct report *s, const struct result *r) {
 	if (r == s->summary.recommended) return BAR_BEST;
-	return !is_copy(r) ? BAR_APART : r->beaten_by ? BAR_SLOWER : BAR_ALIKE;
+	if (!is_copy(r)) return BAR_APART;
+	return r->beaten_by ? BAR_SLOWER : BAR_ALIKE;
 }
 
-/* A dot a run; of many a bar from worst to best; the median; of a row that moved no data an empty bar. */
-static void put_bar(struct picture *p, const struct report *s, const struct result *r, const struct axis *a) {
+/* Print a dot for each run, or of many a bar from worst to best; the median; an empty bar if no data
+ * moved. */
+static void print_bar(struct picture *p, const struct report *s, const struct result *r,
+    const struct axis *a) {
 	const char *class = bars[bar_of(s, r)].class;
 	double from = along(a, (double)r->worst), to = along(a, (double)r->best);
-	bool many = r->nsamples > DOTS_MAX;
+	bool many = r->nruns > DOTS_MAX;
 	if (!is_copy(r)) {
-		put_box(p, a->x, p->y + 3.5, a->width, LINE - 7, class);
+		print_box(p, a->x, p->y + 3.5, a->width, LINE - 7, class);
 		return;
 	}
-	put_stroke(p, a->x, p->y + LINE / 2.0, to - a->x, 0, "grid");
-	if (many) put_box(p, from, p->y + 3.5, to - from > 1 ? to - from : 1, LINE - 7, class);
-	for (int i = 0; i < r->nsamples && !many; i++)
+	print_stroke(p, a->x, p->y + LINE / 2.0, to - a->x, 0, "grid");
+	if (many) print_box(p, from, p->y + 3.5, to - from > 1 ? to - from : 1, LINE - 7, class);
+	for (int i = 0; i < r->nruns && !many; i++)
 		fprintf(p->f,
 		    "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" fill-opacity=\"0.75\" class=\"%s\"/>\n",
-		    along(a, (double)r->samples[i].ns), p->y + LINE / 2.0, class);
-	put_stroke(p, along(a, (double)r->median), p->y + 1.5, 0, LINE - 3, "median");
+		    along(a, (double)r->runs[i].ns), p->y + LINE / 2.0, class);
+	print_stroke(p, along(a, (double)r->median), p->y + 1.5, 0, LINE - 3, "median");
 }
 
-/* Its cells, with its times between the name and the rest. */
-static void put_picture_row(struct picture *p, const struct grid *g, const struct line *l,
+/* Print a row's cells, with its bar between the name and the rest. */
+static void print_picture_row(struct picture *p, const struct grid *g, const struct line *l,
     const struct axis *a) {
 	const struct result *r = l->r;
 	const struct lettering *look = r == l->s->summary.recommended ? &bold_look : &plain_look;
 	double x = MARGIN;
-	put_bar(p, l->s, r, a);
+	print_bar(p, l->s, r, a);
 	for (const struct column *c = g->columns; c < g->columns + g->ncolumns; c++) {
 		char *text = cell_text(c, l);
 		double width = letters_width(look, abs(c->width));
 		if (c->cell == cell_name) cut_name(text, NAME_WIDTH);
 		x += letters_width(look, c->gap);
-		put_label(p, c->width < 0 ? x : x + width, p->y, c->width < 0 ? "start" : "end", look, text);
+		if (c->width < 0) print_label(p, x, p->y, "start", look, text);
+		else print_label(p, x + width, p->y, "end", look, text);
 		x = c == g->columns ? a->x + a->width + LETTER : x + width;
 		free(text);
 	}
 	p->y += LINE;
 }
 
-static double put_key(struct picture *p, double x, int height, int gap, const char *class,
+static double print_key(struct picture *p, double x, int height, int gap, const char *class,
     const char *words) {
-	put_box(p, x, p->y + (LINE - height) / 2.0, 22, height, class);
-	put_label(p, x + 28, p->y, "start", &note_look, words);
+	print_box(p, x, p->y + (LINE - height) / 2.0, 22, height, class);
+	print_label(p, x + 28, p->y, "start", &note_look, words);
 	return x + 28 + letters_width(&note_look, (double)strlen(words)) + gap;
 }
 
 static void report_svg(FILE *f, const struct report *s) {
 	struct grid g = grid_of_rows(s, PICTURE, false);
-	struct list notes = make_notes(s);
 	struct picture p;
 	int longest = 0, cells = 1;
-	begin_picture(&p, PICTURE_WIDTH, env(s, "heading"));
+	begin_picture(&p, PICTURE_WIDTH, s->heading);
 	for (int i = 0; i < g.nlines; i++) longest = (int)max(longest, strlen(g.lines[i].r->name));
 	longest = (int)min(longest, NAME_WIDTH) + 1;
 	for (int i = 1; i < g.ncolumns; i++) cells += g.columns[i].gap + abs(g.columns[i].width);
@@ -7320,20 +7833,20 @@ static void report_svg(FILE *f, const struct report *s) {
 	p.y += 6;
 	if (first) {
 		double x = MARGIN;
-		for (int i = 0; i < LENGTH(bars); i++) { /* what the colours mean, of those that there are */
+		for (int i = 0; i < LENGTH(bars); i++) { /* the legend, of the colours that are used */
 			bool there = false;
 			for (int k = 0; k < g.nlines; k++) there |= bar_of(s, g.lines[k].r) == (enum bar)i;
-			if (there) x = put_key(&p, x, LINE - 7, 16, bars[i].class, bars[i].words);
+			if (there) x = print_key(&p, x, LINE - 7, 16, bars[i].class, bars[i].words);
 		}
-		put_stroke(&p, x + 2, p.y + 1.5, 0, LINE - 3, "median");
-		put_label(&p, x + 10, p.y, "start", &note_look, "median");
+		print_stroke(&p, x + 2, p.y + 1.5, 0, LINE - 3, "median");
+		print_label(&p, x + 10, p.y, "start", &note_look, "median");
 		p.y += 2 * LINE + 6;
-		put_axis(&p, s, &axis, LINE * g.nlines);
+		print_axis(&p, s, &axis, LINE * g.nlines);
 	}
-	for (int i = 0; i < g.nlines; i++) put_picture_row(&p, &g, &g.lines[i], &axis);
+	for (int i = 0; i < g.nlines; i++) print_picture_row(&p, &g, &g.lines[i], &axis);
 	p.y += first ? 2 * LINE : LINE / 2.0;
 	end_grid(&g);
-	end_picture(f, &p, env(s, "heading"), &notes, s->verbose ? INT_MAX : NOTE_LINES);
+	end_picture(f, &p, s->heading, format_notes(s), s->verbose ? INT_MAX : NOTE_LINES);
 }
 
 /* ---- Comparisons: several sessions side by side --------------------------------------------- */
@@ -7348,7 +7861,7 @@ static double pair_level(const struct report *s, const struct report *first) {
 	return LEVEL / 2 / (double)max(1, copies);
 }
 
-/* All rows, in the order of the first file's table, then those that only others have. */
+/* Pair all rows, in the order of the first file's table, then those that only others have. */
 static struct comparison begin_comparison(const struct report *s, int n) {
 	struct comparison c = { .s = s, .n = n };
 	int most = 0;
@@ -7359,9 +7872,9 @@ static struct comparison begin_comparison(const struct report *s, int n) {
 			const char *name = s[file].ranked[i]->name;
 			bool known = false;
 			for (int k = 0; k < file; k++) known |= find_row(&s[k], name) != NULL;
-			struct pair *pairs = &c.pairs[c.nrows * n];
+			struct paired *pairs = &c.pairs[c.nrows * n];
 			for (int k = 0; k < n && !known; k++)
-				pairs[k] = (struct pair){ .s = &s[k], .r = find_row(&s[k], name) };
+				pairs[k] = (struct paired){ .s = &s[k], .r = find_row(&s[k], name) };
 			c.nrows += !known;
 		}
 	for (int file = 1; file < n; file++) {
@@ -7369,112 +7882,99 @@ static struct comparison begin_comparison(const struct report *s, int n) {
 		double noise = s[file].summary.noise > s->summary.noise ? s[file].summary.noise
 		    : s->summary.noise;
 		for (int i = 0; i < c.nrows; i++) { /* two-sided: from what a row was in the first file */
-			struct pair *p = &c.pairs[i * n + file];
+			struct paired *p = &c.pairs[i * n + file];
 			const struct result *now = p->r, *old = c.pairs[i * n].r;
 			if (!is_copy(now) || !is_copy(old)) continue;
 			p->ratio = ratio_of(&interval, now, old);
 			double percent = 100 * p->ratio.estimate - 100;
-			p->change = critical(&t, now->ntested, old->ntested) < 0
-			    ? TOO_FEW : percent > noise && is_beaten(&t, now, old) ? SLOWER
-			    : -percent > noise && is_beaten(&t, old, now) ? FASTER : SAME;
+			p->change = SAME;
+			if (critical(&t, now->ntested, old->ntested) < 0) p->change = TOO_FEW;
+			else if (percent > noise && is_beaten(&t, now, old)) p->change = SLOWER;
+			else if (-percent > noise && is_beaten(&t, old, now)) p->change = FASTER;
 		}
 	}
 	return c;
 }
 
-/* What reports should have in common, if times are to be compared; three may be of different places. */
-static const struct {
-	const char *key, *name;
-	const char *otherwise; /* what it means that it is not there */
-	bool place;
-} conditions[] = {
-	{ "output", "outputs", "unknown", true }, { "input", "inputs", "unknown", true },
-	{ "size", "sizes", "unknown", false }, { "kernel", "kernels", "unknown", false },
-	{ "cpu", "machines", "unknown", false }, { "until", "clocks", "unknown", false },
-	{ "page_cache", "page caches", "unknown", false },
-	{ "output_state", "states of the output", "emptied", false }, { "order", "orders", "unknown", false },
-	{ "pause_s", "pauses", "unknown", false }, { "race", "races", "none", false },
-};
-
-static const char *condition(const struct report *s, int i) {
-	return has_env(s, conditions[i].key) ? env(s, conditions[i].key) : conditions[i].otherwise;
+static const char *condition_value(const struct report *s, const struct fact_row *row) {
+	const char *value = fact_value(s, row);
+	return value ? value : row->otherwise;
 }
 
-/* One difference is what is compared; several leave open which of them made a change. */
-static void note_conditions(struct list *notes, const struct report *s, int n) {
-	const char *file = s->numbered ? "file " : "";
-	int differences = 0, last = 0, other = 0;
-	struct text text;
-	FILE *f = begin_text(&text);
-	for (int i = 0; i < LENGTH(conditions); i++) {
-		const char *key = conditions[i].key;
+/* Note the conditions that differ. One is what is compared; several leave open which of them made a
+ * change. */
+static void note_conditions(FILE *f, const struct report *s, int n) {
+	const struct fact_row *last = NULL;
+	int differences = 0, other = 0;
+	struct text names;
+	begin_text(&names);
+	for (const struct fact_row *row = fact_rows; row < fact_rows + LENGTH(fact_rows); row++) {
 		int k = 1;
-		while (k < n && !strcmp(env(s, key), env(&s[k], key))) k++;
-		if (k == n || (n > 2 && conditions[i].place)) continue;
-		fprintf(f, "%s%s", differences++ ? ", " : "Warning: these differ: ", conditions[i].name);
-		last = i;
+		if (!row->condition || (n > 2 && row->place)) continue;
+		while (k < n && !strcmp(condition_value(s, row), condition_value(&s[k], row))) k++;
+		if (k == n) continue;
+		fprintf(names.f, "%s%s", differences++ ? ", " : "", row->condition);
+		last = row;
 		other = k;
 	}
-	fputs(". Any of them may have made a change.", f);
-	end_text(&text);
-	if (differences > 1) append(notes, text.chars);
-	else free(text.chars);
+	end_text(&names);
+	const char *file = s->numbered ? "file " : "";
+	if (differences > 1)
+		fprintf(f, "Warning: these differ: %s. Any of them may have made a change.\n", names.chars);
 	if (differences == 1)
-		note(notes, "Note: the %s differ: %s in %s%s, %s in %s%s.", conditions[last].name,
-		    condition(s, last), file, s->title, condition(&s[other], last), file, s[other].title);
+		fprintf(f, "Note: the %s differ: %s in %s%s, %s in %s%s.\n", names.chars,
+		    condition_value(s, last), file, s->title, condition_value(&s[other], last), file,
+		    s[other].title);
+	free(names.chars);
 }
 
-static void note_changes(struct list *notes, const struct comparison *c) {
+static void note_changes(FILE *f, const struct comparison *c) {
 	int n[CHANGES_COUNT] = { 0 }, ask = fewest_runs(pair_level(&c->s[1], c->s));
 	for (int i = 0; i < c->nrows; i++) n[c->pairs[2 * i + 1].change]++;
 	int pairs = c->nrows - n[NO_PAIR], few = n[TOO_FEW];
-	if (!pairs) note(notes, "No row has moved data in both.");
+	if (!pairs) fputs("No row has moved data in both.\n", f);
 	else if (few == pairs)
-		note(notes, "Too few runs to detect a change in any of %d row%s: use -n %d.", pairs,
+		fprintf(f, "Too few runs to detect a change in any of %d row%s: use -n %d.\n", pairs,
 		    plural(pairs), ask);
-	else if (n[FASTER] + n[SLOWER] == 0) note(notes, "No row changed significantly.");
+	else if (n[FASTER] + n[SLOWER] == 0) fputs("No row changed significantly.\n", f);
 	else
-		note(notes, "%d of %d row%s %s faster, %d slower (exact two-sided "
-		    "Mann-Whitney test, 95 %% confidence over all rows).", n[FASTER], pairs, plural(pairs),
+		fprintf(f, "%d of %d row%s %s faster, %d slower (exact two-sided "
+		    "Mann-Whitney test, 95 %% confidence over all rows).\n", n[FASTER], pairs, plural(pairs),
 		    n[FASTER] == 1 ? "is" : "are", n[SLOWER]);
 	if (few > 0 && few < pairs)
-		note(notes, "%d row%s had too few runs: use -n %d.", few, plural(few), ask);
+		fprintf(f, "%d row%s had too few runs: use -n %d.\n", few, plural(few), ask);
 	if (pairs > 0)
-		note(notes,
-		    "Times are medians; the change is Hodges and Lehmann's estimate from all pairs of runs.");
+		fputs("Times are medians; the change is Hodges and Lehmann's estimate from all pairs of "
+		    "runs.\n", f);
 }
 
-/* As far as is known. Two places stand side by side in pictures, and in tables for pages. */
+/* True of two reports of one place, as far as is known. Two places stand side by side in pictures, and in
+ * tables for pages. */
 static bool is_before_and_after(const struct report *s, int n) {
-	return n == 2 && (!has_env(&s[0], "output") || !has_env(&s[1], "output")
-	    || !strcmp(env(&s[0], "output"), env(&s[1], "output")));
+	return n == 2 && (!s[0].output || !s[1].output || !strcmp(s[0].output, s[1].output));
 }
 
-/* What stands below the table, or in front of it for programs. */
-static struct list comparison_notes(const struct comparison *c, bool changes) {
-	static const struct part shared[] = {
-		{ "cpu", "", "" }, { "cpus", ", ", " CPUs" }, { "kernel", ", kernel ", "" },
-		{ "size", ", ", "" }, { "until", ", until ", "" },
-	};
-	struct list notes = { .n = 0 };
+/* The notes below the table, or in front of it for programs. Allocated. */
+static char *format_comparison_notes(const struct comparison *c, bool changes) {
 	const struct report *s = c->s;
-	if (s->quiet) return notes;
+	struct text notes;
+	FILE *f = begin_text(&notes);
+	if (s->quiet) return end_text(&notes);
 	for (int i = 0; i < c->n && (c->n == 2 || s->numbered || s->verbose); i++)
-		note(&notes, "%s: %s: %s.", s[i].title, s[i].file, env(&s[i], "heading"));
-	note_conditions(&notes, s, c->n);
-	if (changes) note_changes(&notes, c);
+		fprintf(f, "%s: %s: %s.\n", s[i].title, s[i].file, s[i].heading);
+	note_conditions(f, s, c->n);
+	if (changes) note_changes(f, c);
 	else
-		note(&notes, "Each column: its fastest row's best run, and how far the others are behind it. "
-		    "~: may be the fastest. -: not there.");
+		fputs("Each column: its fastest row's best run, and how far the others are behind it. ~: may "
+		    "be the fastest. -: not there.\n", f);
 	for (int i = 0; i < c->n; i++)
-		if (has_env(&s[i], "interrupted"))
-			note(&notes, "Warning: %s was interrupted: %s.", s[i].title,
-			    env(&s[i], "interrupted"));
-	note_facts(&notes, "All: ", s, c->n, shared, LENGTH(shared));
-	return notes;
+		if (s[i].interrupted)
+			fprintf(f, "Warning: %s was interrupted: %s.\n", s[i].title, s[i].interrupted);
+	note_facts(f, "All: ", s, c->n, ALIKE);
+	return end_text(&notes);
 }
 
-/* A grid of rows, with a column of names; others are to be added. */
+/* Begin a grid of rows, with a column of names. */
 static struct grid begin_comparison_grid(const struct comparison *c, int most) {
 	struct grid g = { .lines = allocate(c->nrows, sizeof *g.lines) };
 	int64_t longest = 4;
@@ -7501,7 +8001,7 @@ static int split_title(const char *title, int room) {
 	return (int)(hyphen ? hyphen + 1 - title : (ptrdiff_t)strlen(title));
 }
 
-/* As wide as a cell, or as the longest title, or a line of one. */
+/* Width of a column: of a cell, or of the longest title, or a line of one. */
 static int title_width(const struct comparison *c, bool split) {
 	int64_t most = FILE_WIDTH;
 	for (int i = 0; i < c->n; i++) {
@@ -7521,8 +8021,8 @@ static struct grid grid_of_changes(const struct comparison *c) {
 }
 
 static void compare_text(FILE *f, const struct comparison *c) {
-	int width = text_width(c->s), at_once = c->n, cell = title_width(c, false);
-	struct list notes = comparison_notes(c, c->n == 2);
+	int width = c->s->width, at_once = c->n, cell = title_width(c, false);
+	char *notes = format_comparison_notes(c, c->n == 2);
 	struct grid g;
 	for (int from = 0; from < c->n; from += at_once) {
 		if (c->n == 2) {
@@ -7533,52 +8033,46 @@ static void compare_text(FILE *f, const struct comparison *c) {
 			add_files(&g, c, from, (int)min(c->n, from + at_once), cell, cell_in_file);
 		}
 		fit(&g, width);
-		put_text_grid(f, &g, NULL, "", "");
-		fputs(notes.n || from + at_once < c->n ? "\n" : "", f);
+		print_text_grid(f, &g, NULL);
+		fputs(*notes || from + at_once < c->n ? "\n" : "", f);
 		end_grid(&g);
 	}
-	put_notes(f, &notes, (int)min(width, TEXT_WIDTH), INT_MAX);
+	print_notes(f, notes, (int)min(width, TEXT_WIDTH), INT_MAX);
 }
 
 static void compare_markdown(FILE *f, const struct comparison *c) {
 	bool changes = is_before_and_after(c->s, c->n);
-	struct list notes = comparison_notes(c, changes);
 	struct grid g = changes ? grid_of_changes(c) : begin_comparison_grid(c, INT_MAX);
 	if (!changes) add_files(&g, c, 0, c->n, FILE_WIDTH, cell_in_file);
-	put_markdown_grid(f, &g);
-	end_grid(&g);
-	put_markdown_notes(f, &notes, INT_MAX);
+	print_markdown_grid(f, g);
+	print_markdown_notes(f, format_comparison_notes(c, changes), INT_MAX);
 }
 
 static struct grid grid_of_pairs(const struct comparison *c) {
 	struct grid g = begin_grid(c->s, PAIRS, c->nrows * c->n);
-	for (struct pair *p = c->pairs; p < c->pairs + c->nrows * c->n; p++)
+	for (struct paired *p = c->pairs; p < c->pairs + c->nrows * c->n; p++)
 		if (p->r) g.lines[g.nlines++] = (struct line){ .s = p->s, .r = p->r, .pair = p };
 	return g;
 }
 
 static void compare_csv(FILE *f, const struct comparison *c) {
-	struct list notes = comparison_notes(c, c->n == 2);
-	struct grid g = grid_of_pairs(c);
-	for (int i = 0; i < notes.n; i++) fprintf(f, "# %s\n", notes.item[i]);
-	drop_notes(&notes);
-	put_csv_grid(f, &g);
-	end_grid(&g);
+	char *notes = format_comparison_notes(c, c->n == 2);
+	for (char *rest = notes, *note; (note = strsep(&rest, "\n")) && *note;) fprintf(f, "# %s\n", note);
+	free(notes);
+	print_csv_grid(f, grid_of_pairs(c));
 }
 
 static void compare_json(FILE *f, const struct comparison *c) {
-	struct grid g = grid_of_pairs(c);
 	fputs("{\"files\": [", f);
 	for (int i = 0; i < c->n; i++) {
 		fputs(i ? ",\n  {\"file\": " : "\n  {\"file\": ", f);
-		put_json(f, c->s[i].file);
+		print_json(f, c->s[i].file);
 		fputs(", \"environment\": ", f);
-		put_json_environment(f, &c->s[i]);
+		print_json_environment(f, &c->s[i]);
 		fputc('}', f);
 	}
 	fputs("],\n", f);
-	put_json_grid(f, &g);
-	end_grid(&g);
+	print_json_grid(f, grid_of_pairs(c));
 }
 
 /* Shades of cells: up to so far behind the fastest, percent. */
@@ -7589,13 +8083,14 @@ static const struct {
 	{ 10, "up to 10 % behind" }, { 50, "50 %" }, { 100, "100 %" }, { 300, "300 %" }, { 0, "more" },
 };
 
-static void put_map(struct picture *p, const struct grid *g) {
+static void print_map(struct picture *p, const struct grid *g) {
 	for (int i = 0; i < g->nlines; i++, p->y += LINE) {
 		double x = MARGIN;
 		for (const struct column *c = g->columns; c < g->columns + g->ncolumns; c++) {
 			char *text = cell_text(c, &g->lines[i]), class[16];
 			double width = letters_width(&plain_look, c->gap + abs(c->width));
-			const struct pair *pair = c->cell == cell_in_file ? &g->lines[i].pair[c->arg] : NULL;
+			const struct paired *pair = NULL;
+			if (c->cell == cell_in_file) pair = &g->lines[i].pair[c->arg];
 			struct lettering look = plain_look;
 			bool name = c->cell == cell_name;
 			if (pair && is_copy(pair->r) && !pair->r->left) {
@@ -7603,12 +8098,13 @@ static void put_map(struct picture *p, const struct grid *g) {
 				int k = 0;
 				while (k < LENGTH(shades) - 1 && percent > shades[k].upto) k++;
 				snprintf(class, sizeof class, "s%d", k);
-				put_box(p, x + 1, p->y + 1, width - 2, LINE - 2, class);
+				print_box(p, x + 1, p->y + 1, width - 2, LINE - 2, class);
 				*class = 't';
 				look.class = class;
 			}
 			if (name) cut_name(text, abs(c->width));
-			put_label(p, name ? x : x + width / 2, p->y, name ? "start" : "middle", &look, text);
+			if (name) print_label(p, x, p->y, "start", &look, text);
+			else print_label(p, x + width / 2, p->y, "middle", &look, text);
 			x += width;
 			free(text);
 		}
@@ -7619,7 +8115,6 @@ static void compare_svg(FILE *f, const struct comparison *c) {
 	bool changes = is_before_and_after(c->s, c->n);
 	const char *title = changes ? "What has changed from one report to the other, by row"
 	    : "Time relative to the fastest row, by file system";
-	struct list notes = comparison_notes(c, changes);
 	struct picture p;
 	struct grid g = changes ? grid_of_changes(c) : begin_comparison_grid(c, NAME_WIDTH);
 	double x = MARGIN, all = 2 * MARGIN;
@@ -7635,19 +8130,19 @@ static void compare_svg(FILE *f, const struct comparison *c) {
 		int length = split_title(name, abs(g.columns[i].width)); /* on two lines if need be */
 		snprintf(first, sizeof first, "%.*s", length, name);
 		double y = name[length] ? p.y - LINE + 4 : p.y;
-		if (i > 0) put_label(&p, x + width / 2, y, "middle", &bold_look, first);
-		if (i > 0) put_label(&p, x + width / 2, p.y, "middle", &bold_look, name + length);
+		if (i > 0) print_label(&p, x + width / 2, y, "middle", &bold_look, first);
+		if (i > 0) print_label(&p, x + width / 2, p.y, "middle", &bold_look, name + length);
 		x += width;
 	}
 	p.y += LINE;
-	put_map(&p, &g);
+	print_map(&p, &g);
 	x = MARGIN;
 	p.y += changes ? 0 : 6;
 	for (int i = 0; i < LENGTH(shades) && !changes; i++)
-		x = put_key(&p, x, LINE - 2, 14, (char[]){ 's', (char)('0' + i), '\0' }, shades[i].words);
+		x = print_key(&p, x, LINE - 2, 14, (char[]){ 's', (char)('0' + i), '\0' }, shades[i].words);
 	p.y += changes ? 0 : LINE + 4;
 	end_grid(&g);
-	end_picture(f, &p, title, &notes, INT_MAX);
+	end_picture(f, &p, title, format_comparison_notes(c, changes), INT_MAX);
 }
 
 /* To add a format: write its two functions, add it here. */
@@ -7663,7 +8158,6 @@ static const struct format formats[] = {
 
 #define ROWS_MAX 1000           /* in a file that is read: several times as many as there are here */
 #define LINE_MAX_BYTES (16 * M) /* of a file that is read: more than names of the longest commands make */
-#define RUNS_MAX 100000         /* bounds a row's samples at some megabytes */
 
 enum { FIELDS_MAX = 64, FACTS_MAX = 200 };
 
@@ -7679,7 +8173,6 @@ struct reader {
 	int detail;                  /* the field with the verdict's details; -1: none */
 	int before;                  /* runs in the files before this one */
 	int64_t run_lines;           /* that the file says it has; -1: it does not */
-	int control_round;           /* the control's first */
 };
 
 #define die_at(r, format, ...) die("%s: line %" PRId64 ": " format, (r)->file, (r)->line, __VA_ARGS__)
@@ -7691,18 +8184,18 @@ static bool read_csv_line(struct reader *r) {
 		if (n >= LINE_MAX_BYTES - 5)
 			die_at(r, "is longer than %d bytes: a report has no such lines", (int)LINE_MAX_BYTES);
 		if (c != '\t' && c != '\r' && (c < ' ' || c == 127))
-			die_at(r, "has the byte \\x%02x: it is no text, and no report", c);
+			die_at(r, "has the byte \\x%02x: it is not text, and not a report", c);
 		if (c >= ' ' && c <= '~') r->text[n++] = (char)c;
 		else n += sprintf(r->text + n, "\\x%02x", c); /* a tab would spoil every table */
 	}
-	if (ferror(r->f)) die_errno(r->file, "read");
+	if (ferror(r->f)) die_errno(r->file, errno, "read");
 	if (c == EOF && n > 0) die_at(r, "%s", "has no end: the file is cut: get all of it");
 	if (last == '\r') n -= 4; /* "\x0d": lines may end in CR LF */
 	r->text[n] = '\0';
 	return c != EOF;
 }
 
-/* Cuts the line into its fields, as RFC 4180 has them. */
+/* Cut the line into its fields (RFC 4180). */
 static void cut_fields(struct reader *r, char *line) {
 	char *from = line, *to = line;
 	for (r->nfields = 0;; from++) {
@@ -7727,7 +8220,7 @@ static void cut_fields(struct reader *r, char *line) {
 	*to = '\0';
 }
 
-/* The line of column names. What is not known here is left alone. */
+/* Read the line of column names; unknown ones are ignored. */
 static void read_columns(struct reader *r) {
 	static const char *const first[] = { "row", "round", "ns", "outcome" };
 	struct report *s = r->s;
@@ -7762,7 +8255,7 @@ static int64_t read_count(const struct reader *r, const char *what, const char *
 	return n;
 }
 
-/* A line "# key: value". Any other with a # is a comment. */
+/* Read a line "# key: value". Any other with a # is a comment. */
 static void read_fact(struct reader *r) {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz_0123456789";
 	struct report *s = r->s;
@@ -7771,27 +8264,25 @@ static void read_fact(struct reader *r) {
 	*value = '\0';
 	value += 2;
 	if (!strcmp(key, "run_lines")) r->run_lines = read_count(r, key, value, 0, INT64_MAX);
-	for (int i = 0; i < LENGTH(concluded); i++)
-		if (!strcmp(key, concluded[i])) return;
-	const struct env_row *row = find_env_row(key);
-	if (row && row->offset)
-		*(int64_t *)((char *)s + row->offset) = read_count(r, key, value, 1, row->most);
-	if (!strcmp(key, "control_round")) r->control_round = (int)read_count(r, key, value, 1, INT32_MAX);
-	if (s->nenv == FACTS_MAX)
+	if (is_concluded(key)) return;
+	const struct fact_row *row = find_fact_row(key);
+	if (row && row->number)
+		*(int64_t *)((char *)s + row->number) = read_count(r, key, value, 1, row->most);
+	if (s->nfacts == FACTS_MAX)
 		die_at(r, "is one more line '# key: value' than the %d that a report may have", FACTS_MAX);
-	set_env(s, key, "%s", value);
-	if (strcmp(key, "control_ns")) return;
-	s->control.nsamples = 0; /* of several such lines the last one counts */
+	set_fact(s, row, key, format_line("%s", value));
+	if (!row || row->kind != IS_LIST) return;
+	s->control.nruns = 0; /* of several such lines the last one counts */
 	for (char *field; (field = strsep(&value, " "));) {
-		struct sample x = { .ns = read_count(r, key, field, 1, NS_MAX), .round = r->control_round };
-		if (s->control.nsamples < TESTED_MAX) append_sample(&s->control, &x);
+		struct run x = { .ns = read_count(r, key, field, 1, NS_MAX) };
+		if (s->control.nruns < TESTED_MAX) append_run(&s->control, &x);
 	}
 }
 
-/* An outcome as put_outcome() writes it; false: it is none. */
+/* Parse an outcome of print_outcome(). Returns false if it is not one. */
 static bool parse_outcome(const char *text, struct verdict *v) {
 	const char *why = strchr(text, ' ') ? strchr(text, ' ') + 1 : "";
-	*v = (struct verdict){ .failure = { 0, "the kernel", -1 }, .words = "", .at = -1 };
+	*v = (struct verdict){ .failure = { 0, "", -1 }, .at = -1 };
 	for (enum outcome i = COPIED; i <= MISMATCH; i++)
 		if (i != REFUSED && i != FAILED && i != EXITED && !strcmp(text, outcomes[i].key))
 			v->outcome = i;
@@ -7802,21 +8293,22 @@ static bool parse_outcome(const char *text, struct verdict *v) {
 	v->status = (int)max(0, v->status);
 	if (!strcmp(text, "n/a")) v->failure.err = NO_ERRNO;
 	if (!strncmp(text, "n/a", 3) && v->failure.err) v->outcome = REFUSED;
-	if (!strncmp(text, "failed ", 7)) v->outcome = v->failure.err ? FAILED : v->status ? EXITED : UNTRIED;
+	if (!strncmp(text, "failed ", 7) && v->status) v->outcome = EXITED;
+	if (!strncmp(text, "failed ", 7) && v->failure.err) v->outcome = FAILED;
 	return v->outcome != UNTRIED;
 }
 
 static void read_run(struct reader *r) {
-	struct sample x = { .counts = { -1, -1, -1, -1, -1, -1, -1, -1 }, .order = r->s->nruns, .cpu_ns = -1,
+	struct run x = { .counts = { -1, -1, -1, -1, -1, -1, -1, -1 }, .order = r->s->nruns, .cpu_ns = -1,
 	    .setup_ns = -1, .dirty = -1, .resident = -1, .completions = -1, .copied = -1 };
 	char *tail;
 	if (*r->text == '#') die_at(r, "%s", "has a second heading: give each report in a file of its own");
 	cut_fields(r, r->text);
 	if (r->nfields != r->ncolumns)
 		die_at(r, "has %d field%s, not %d", r->nfields, plural(r->nfields), r->ncolumns);
-	if (r->before + r->s->nruns == SAMPLES_MAX)
-		die_at(r, "is run %d: there may be %d at most, in all files together", SAMPLES_MAX + 1,
-		    SAMPLES_MAX);
+	if (r->before + r->s->nruns == ALL_RUNS_MAX)
+		die_at(r, "is run %d: there may be %d at most, in all files together", ALL_RUNS_MAX + 1,
+		    ALL_RUNS_MAX);
 	const char *name = r->fields[0];
 	struct result *row = find_row(r->s, name);
 	if (!*name) die_at(r, "%s", "has no name of a row");
@@ -7836,31 +8328,29 @@ static void read_run(struct reader *r) {
 	if (is_timed(x.verdict.outcome)) x.ns = read_count(r, "ns", r->fields[2], 1, NS_MAX);
 	for (int i = 4; i < r->nfields; i++) {
 		const struct column *c = r->columns[i];
-		double value = c ? strtod(r->fields[i], &tail) * (c->kind == MILLISECONDS ? 1e6 : 1) : 0;
 		if (!c || !*r->fields[i] || !strcmp(r->fields[i], "-")) continue;
+		double value = strtod(r->fields[i], &tail) * (c->kind == MILLISECONDS ? 1e6 : 1);
 		if (*tail || !isdigit((unsigned char)*r->fields[i]) || !(value <= (double)NS_MAX))
 			die_at(r, "%s is \"%.40s\", not a number from 0 on", c->key, r->fields[i]);
 		*(int64_t *)((char *)&x + c->arg) = (int64_t)(value + 0.5);
 	}
 	if (r->detail >= 0 && *r->fields[r->detail]) {
-		x.verdict.failure.call = x.verdict.words = strdup(r->fields[r->detail]);
+		x.verdict.failure.call = strdup(r->fields[r->detail]);
 		x.verdict.at = parse_count(r->fields[r->detail], 0, INT64_MAX);
 	}
-	if (row->nsamples == RUNS_MAX)
-		die_at(r, "is run %d of %.40s: a row has at most %d", RUNS_MAX + 1, row->name, RUNS_MAX);
 	add_run(row, &x);
 	r->s->nruns++;
 }
 
-/* Reads a file: its environment, and all runs of the rows that are wanted. */
+/* Read a file: its facts, and all runs of the rows that are wanted. */
 static void read_report(struct report *s, const char *file, int before, const struct options *o,
     bool *selected, bool *excluded) {
 	struct reader reader = { .s = s, .file = file, .text = allocate(1, LINE_MAX_BYTES), .before = before,
-	    .run_lines = -1, .detail = -1, .control_round = 1 }, *r = &reader;
+	    .run_lines = -1, .detail = -1 }, *r = &reader;
 	r->f = !strcmp(file, "-") ? stdin : fopen(file, "re");
-	if (!r->f) die_errno(file, "open");
-	s->file = print_line("%s", file);
-	set_env(s, "heading", "%s", file); /* the first, and in the place of none */
+	if (!r->f) die_errno(file, errno, "open");
+	s->file = format_line("%s", file);
+	set_fact(s, find_fact_row("heading"), "heading", format_line("%s", file)); /* if it has none */
 	s->rows = allocate(ROWS_MAX, sizeof *s->rows);
 	do
 		if (!read_csv_line(r))
@@ -7883,7 +8373,7 @@ static void read_report(struct report *s, const char *file, int before, const st
 	}
 	s->nrows = kept;
 	for (struct result *row = s->rows; row < s->rows + s->nrows; row++) {
-		row->strategy = row->command ? &command_row : NULL; /* it may have rows that we have not */
+		row->strategy = row->command ? &command_row : NULL; /* it may be one of another version */
 		for (int i = 0; i < LENGTH(strategies) && !row->strategy; i++) {
 			size_t length = strlen(strategies[i].name);
 			const char *rest = row->name + length;
@@ -7892,8 +8382,9 @@ static void read_report(struct report *s, const char *file, int before, const st
 				row->strategy = &strategies[i];
 		}
 	}
-	sort_rows(s);
-	s->control_of = find_row(s, env(s, "control")); /* only now: rows have moved */
+	qsort(s->rows, s->nrows, sizeof *s->rows, compare_places);
+	if (s->control_name) s->control_of = find_row(s, s->control_name); /* only now: rows have moved */
+	for (int i = 0; i < s->control.nruns; i++) s->control.runs[i].round = (int)max(s->control_round, 1);
 	if (r->f != stdin) fclose(r->f);
 	free(r->text);
 }
@@ -7913,8 +8404,8 @@ static void read_reports(struct report *reports, const struct options *o) {
 	for (struct report *s = reports; s < reports + o->files.n; s++) {
 		if (!s->nrows && o->select.n + o->exclude.n > 0)
 			die("%s: no row is left: --select less narrowly, or --exclude less", s->file);
-		rank(s, has_env(s, "interrupted"));
-		add_conclusions(s);
+		rank(s, s->interrupted);
+		conclude(s);
 	}
 	free(selected);
 	free(excluded);
@@ -7923,8 +8414,32 @@ static void read_reports(struct report *reports, const struct options *o) {
 /* ---- Options: one table, from which usage, manual page and completion are made -------------- */
 
 #define PAUSE_DEFAULT (100 * MILLISECOND) /* as in the base document; a race of many runs takes none */
+#define RUNS_MAX 100000         /* of a row */
 
-/* Cuts a list of globs at its commas, but for those before a blank, which are in names. */
+/* The value that an option sets. END: a struct made; SPECIAL: its function sets it. */
+enum option_kind {
+	HEADING, ACTION, FLAG, COUNT, SIZE, TIME, FILE_NAME, END, COMMANDS, GLOBS, WORD, SPECIAL,
+};
+
+/* Subjects of options, as bits, for .excludes. */
+enum {
+	MEASURES = 1, SELECTS = 2, REPORTS = 4, NAMES_FILE = 8, COUNTS_RUNS = 16, GOES_IN_ORDER = 32,
+	SINKS = 64, ACTS = 128,
+};
+
+struct option_row {
+	char letter;            /* 0: none */
+	const char *name, *arg; /* arg: as in the usage; it may be missing if it begins with "[" or " " */
+	enum option_kind kind;
+	size_t field;           /* of struct options, that it sets */
+	int64_t least, most;    /* of COUNT */
+	enum mode mode;         /* of ACTION */
+	int is, excludes;
+	void (*set)(struct options *, const struct option_row *, char *arg);
+	const char *help;
+};
+
+/* Cut a list of globs at its commas, except for those before a blank, which are in names. */
 static void add_globs(struct list *list, const char *option, char *globs) {
 	while (globs) {
 		char *glob = globs, *comma = globs;
@@ -7936,120 +8451,73 @@ static void add_globs(struct list *list, const char *option, char *globs) {
 	}
 }
 
-static int64_t count_option(const char *option, const char *arg, int least, int64_t most, const char *what) {
-	int64_t n = parse_count(arg, least, most);
-	if (n < least)
-		die("--%s=%s: is not a whole number%s from %d to %" PRId64, option, arg, what, least, most);
-	return n;
-}
-
-#define OPTION(name) static void name(struct options *o, char *arg)
-
-OPTION(set_select) { add_globs(&o->select, "select", arg); }
-OPTION(set_exclude) { add_globs(&o->exclude, "exclude", arg); }
-OPTION(set_runs) { o->runs = count_option("runs", arg, 1, RUNS_MAX, ""); }
-OPTION(set_warmup) { o->warmup = count_option("warmup", arg, 0, RUNS_MAX, " of rounds"); }
-OPTION(set_race) { o->race = arg ? count_option("race", arg, 1, SAMPLES_MAX, " of runs") : RACE_BY_ROWS; }
-OPTION(set_seed) { o->seed = count_option("seed", arg, 0, INT64_MAX, ""); }
-
-static char *command_option(const char *option, char *arg, const char *remedy) {
-	if (!arg[strspn(arg, " \t\n")]) die("--%s=%s: is no command: name one %s", option, arg, remedy);
-	return arg;
-}
-
-OPTION(set_from) { o->from = command_option("from", arg, "for /bin/sh"); }
-OPTION(set_into) { o->into = command_option("into", arg, "for /bin/sh"); }
-
-OPTION(set_with) {
-	if (is_named(&o->with, arg)) die("--with=%s: is there twice: name each command once", arg);
-	append(&o->with,
-	    command_option("with", arg, "that copies its standard input to its standard output"));
-}
-
-OPTION(set_overwrite) {
-	if (arg && strcmp(arg, "cached")) die("--overwrite=%s: is no state: use --overwrite=cached", arg);
-	o->cached = arg;
-}
-
-OPTION(set_compare) { if (arg) append(&o->files, arg); }
-
-OPTION(set_until) {
-	for (o->until = 0; o->until < LENGTH(untils) && strcmp(untils[o->until].name, arg); o->until++) {}
-	if (o->until == LENGTH(untils))
-		die("--until=%s: is nothing that the clock can wait for: use return, close or sync", arg);
-}
-
-OPTION(set_completion) {
-	o->zsh = !strcmp(arg, "zsh");
-	if (!o->zsh && strcmp(arg, "bash")) die("--completion=%s: is no such shell: use bash or zsh", arg);
-}
-
-OPTION(set_pause) {
-	o->pause = parse_time(arg);
-	if (o->pause < 0)
-		die("--pause=%s: is not a time from 0 to %d seconds, like 0.1 or 100ms", arg, PAUSE_MAX);
-}
-
-/* "HOST:PORT", "[HOST]:PORT", or where that is enough "PORT". */
+/* "HOST:PORT", "[HOST]:PORT", or if that is enough "PORT". */
 static struct host parse_host(const char *option, char *arg, bool port_alone) {
-	char *name = print_text("%s", arg), *port = strrchr(name, ':');
-	size_t last = 0;
+	const char *form = port_alone ? "PORT or HOST:PORT" : "HOST:PORT";
+	char *name = format_text("%s", arg), *port = strrchr(name, ':');
 	struct host at = { .text = arg };
-	if (port) *port++ = '\0';
-	else if (port_alone) port = name, name = NULL;
-	if (name && *name == '[' && name[last = strlen(name) - 1] == ']') name[last] = '\0', name++;
-	else if (name && strchr(name, ':'))
+	if (port) {
+		*port++ = '\0';
+	} else if (port_alone) {
+		port = name;
+		name = NULL;
+	}
+	size_t length = name ? strlen(name) : 0;
+	if (length && *name == '[' && name[length - 1] == ']') {
+		name[length - 1] = '\0';
+		name++;
+	} else if (name && strchr(name, ':')) {
 		die("--%s=%s: an address with colons is written in brackets, like [::1]:" PORT, option, arg);
+	}
 	if (!port || (name && !*name) || parse_count(port, port_alone ? 0 : 1, 65535) < 0)
-		die("--%s=%s: is not %sHOST:PORT, like localhost:" PORT, option, arg,
-		    port_alone ? "PORT or " : "");
+		die("--%s=%s: is not %s, like localhost:" PORT, option, arg, form);
 	at.name = name;
 	at.port = port;
 	return at;
 }
 
+/* Returns the number of a word in "a|b|c", which a colon may end; -1: it is not there. */
+static int find_word(const char *words, const char *word, size_t length) {
+	for (int i = 0;; i++) {
+		size_t n = strcspn(words, "|:");
+		if (n == length && !strncmp(words, word, n)) return i;
+		if (words[n] != '|') return -1;
+		words += n + 1;
+	}
+}
+
+#define OPTION(name) static void name(struct options *o, UNUSED const struct option_row *row, char *arg)
+
+OPTION(set_overwrite) {
+	if (arg && strcmp(arg, "cached")) die("--overwrite=%s: is not known: use --overwrite=cached", arg);
+	o->overwrite = true;
+	o->cached = arg;
+}
+
+OPTION(set_compare) { if (arg) append(&o->files, arg); }
+
 OPTION(set_send) {
-	o->send = true;
-	o->to = arg ? parse_host("send", arg, false) : (struct host){ .text = NULL };
+	o->sink = (struct made){ .option = arg ? "send=HOST" : "send" };
+	if (arg) o->to = parse_host("send", arg, false);
 }
 
 OPTION(set_receive) {
 	o->at = arg ? parse_host("receive", arg, true) : (struct host){ .text = PORT, .port = PORT };
 }
 
-OPTION(set_tee) {
-	if (!*arg) die("--tee=: names no file: name one for the second output");
-	o->tee = arg;
-}
-
-static const char *const contents[] = {
-	[CONTENT_ZERO] = "zero", [CONTENT_RANDOM] = "random", [CONTENT_PAGE] = "page",
-	[CONTENT_NOISE] = "noise",
-};
-
 OPTION(set_generate) {
-	const char *size = strchr(arg, ':');
-	o->generate = 0;
-	for (int i = 0; size && i < LENGTH(contents); i++)
-		if (!strncmp(arg, contents[i], size - arg) && strlen(contents[i]) == (size_t)(size - arg)) {
-			o->content = i;
-			o->generate = parse_size(size + 1);
-		}
-	if (o->generate <= 0)
+	size_t length = strcspn(arg, ":");
+	int content = find_word(row->arg, arg, length);
+	o->generate = arg[length] ? parse_size(arg + length + 1) : 0;
+	if (content < 0 || o->generate <= 0)
 		die("--generate=%s: is not zero, random, page or noise, a colon and a size: noise:256m", arg);
+	o->content = content;
 }
 
-OPTION(set_size) {
-	o->size = parse_size(arg);
-	if (o->size <= 0)
-		die("--size=%s: is no size from 1 byte to 8 EiB - 1, like 4096, 64k, 1.5m, 4MiB or 4MB", arg);
-}
-
-OPTION(set_format) {
-	o->format = formats;
-	while (o->format < formats + LENGTH(formats) && strcmp(o->format->name, arg)) o->format++;
-	if (o->format == formats + LENGTH(formats))
-		die("--format=%s: is no format: use text, markdown, csv, json or svg", arg);
+OPTION(set_completion) {
+	int shell = find_word(row->arg, arg, strlen(arg));
+	if (shell < 0) die("--completion=%s: is not known: use %s", arg, row->arg);
+	o->zsh = shell;
 }
 
 OPTION(set_output) {
@@ -8060,106 +8528,169 @@ OPTION(set_output) {
 	o->outputs[++o->noutputs].name = arg;
 }
 
-/* A file has the format of its extension, else that of --format; else that is what is printed, or text. */
+/* To add an option: add it here, with its kind, the field that it sets, and what it excludes. */
+#define SETS(name) .field = offsetof(struct options, name)
+static const struct option_row option_rows[] = {
+	{ .name = "Rows" },
+	{ 'l', "list", NULL, ACTION, .mode = LIST, .is = ACTS, .excludes = ACTS | NAMES_FILE, .help = "list "
+	  "the rows (name, what it calls, first kernel, which real program copies so) and stop; with both "
+	  "ends redirected, those that fit" },
+	{ 's', "select", "GLOB[,GLOB]...", GLOBS, SETS(select), .is = SELECTS, .help = "of the rows that "
+	  "would be run, only those whose name matches a shell pattern; a row's full name is taken wherever "
+	  "it stands" },
+	{ 'x', "exclude", "GLOB[,GLOB]...", GLOBS, SETS(exclude), .is = SELECTS, .help = "not these" },
+	{ 'a', "all", NULL, FLAG, SETS(all), .is = MEASURES, .help = "every strategy with every advice it "
+	  "can take, the slow rows too, except for read+write 1, which has to be named, and copies 16 MiB at "
+	  "most" },
+	{ 'w', "with", "COMMAND", COMMANDS, SETS(with), .is = MEASURES, .help = "one more row: COMMAND "
+	  "copies its standard input to its standard output (with --tee, also to \"$TEE\"); $SIZE is the "
+	  "number of bytes; what has a shell's syntax is run by /bin/sh; repeatable" },
+	{ .name = "Measuring" },
+	{ 'n', "runs", "N", COUNT, SETS(runs), .least = 1, .most = RUNS_MAX, .is = MEASURES | COUNTS_RUNS,
+	  .help = "runs of each row; default 3" },
+	{ 0, "warmup", "N", COUNT, SETS(warmup), .most = RUNS_MAX, .is = MEASURES,
+	  .help = "rounds before the first that counts; default 0" },
+	{ 'r', "race", "[=RUNS]", COUNT, SETS(race), .least = 1, .most = ALL_RUNS_MAX, .is = MEASURES,
+	  .excludes = COUNTS_RUNS | GOES_IN_ORDER, .help = "spend RUNS runs in all (default 6 a row) to name "
+	  "a winner: after each phase the better half of the rows, by median, goes on" },
+	{ 'p', "pause", "SECONDS", TIME, SETS(pause), .is = MEASURES, .help = "sleep before each run, of "
+	  "which up to half may be spent on emptying the output; default 0.1, of a race 0" },
+	{ 0, "until", "return|close|sync", WORD, SETS(until), .is = MEASURES, .help = "what the clock waits "
+	  "for: the last call's return (default); the close of the output, where NFS and FUSE flush, and "
+	  "ext4, XFS and btrfs do after a truncate; fdatasync" },
+	{ 0, "cold", NULL, FLAG, SETS(cold), .is = MEASURES, .help = "evict the input from the page cache "
+	  "before each run, and report how much of it stayed (a loop device or a server may have its own "
+	  "cache)" },
+	{ 0, "overwrite", "[=cached]", SPECIAL, .set = set_overwrite, .is = MEASURES, .help = "keep the "
+	  "output's blocks from run to run instead of emptying it; before each run they are filled with "
+	  "other bytes and evicted from the page cache (cached: kept there), and each copy is compared" },
+	{ 0, "in-order", NULL, FLAG, SETS(in_order), .is = MEASURES | GOES_IN_ORDER, .help = "row after row, "
+	  "as the table lists them; default is rounds, each in a fresh shuffled order" },
+	{ 0, "seed", "N", COUNT, SETS(seed), .most = INT64_MAX, .is = MEASURES,
+	  .help = "the shuffle's seed; it is in the report" },
+	{ 0, "no-verify", NULL, FLAG, SETS(no_verify), .is = MEASURES, .help = "skip the full byte compare "
+	  "of each row: exit status 0 then says that calls have claimed to copy all, and that sizes are "
+	  "right" },
+	{ 'z', "size", "SIZE", SIZE, SETS(size), .is = MEASURES, .help = "copy only the first SIZE bytes, "
+	  "like 4096, 64k, 1.5m, 4MiB (powers of 1024) or 4MB (10^6); needed where the input has no end" },
+	{ .name = "Ends" },
+	{ 0, "from", "COMMAND", END, SETS(source), .is = MEASURES, .help = "the input is what COMMAND "
+	  "writes; a fresh process each run, which finds in $SIZE what --size says" },
+	{ 0, "into", "COMMAND", END, SETS(sink), .is = MEASURES | SINKS, .help = "the output is COMMAND's "
+	  "standard input; a fresh process each run, for whose end the clock waits, and whose own output is "
+	  "thrown away. At pipes rows are run with one of 64 KiB and, as NAME (pipe 1m), with one of 1 MiB; "
+	  "* marks those that wait for their input, or for the receiver of --send, most of the time" },
+	{ 't', "tee", "FILE", FILE_NAME, SETS(tee), .is = MEASURES, .help = "a second output, FILE, made or "
+	  "emptied as tee(1) does, and left there whatever comes" },
+	{ 0, "send", "[=HOST:PORT]", SPECIAL, .set = set_send, .is = MEASURES, .excludes = SINKS,
+	  .help = "the output is a TCP connection to a --receive (default: one that it starts itself on "
+	  "loopback), a new one each run; the clock waits until the receiver has answered with the number of "
+	  "bytes and their checksum" },
+	{ 0, "receive", "[=[HOST:]PORT]", ACTION, .mode = RECEIVE, .set = set_receive, .is = ACTS,
+	  .excludes = ACTS | MEASURES | SELECTS | REPORTS | NAMES_FILE, .help = "be the receiver, until a "
+	  "signal ends it: throw away what one --send after the other sends or, with standard output "
+	  "redirected, keep the last stream; default is port " PORT " of loopback, 0 a free one" },
+	{ 'g', "generate", "zero|random|page|noise:SIZE", ACTION, .mode = GENERATE, .set = set_generate,
+	  .is = ACTS, .excludes = ACTS | MEASURES | SELECTS | REPORTS | NAMES_FILE, .help = "be a generator: "
+	  "write SIZE bytes to standard output and stop: zeros; one random page again and again; pages as "
+	  "the allocator gives them; or noise, in which no two blocks are alike" },
+	{ .name = "Reports" },
+	{ 'f', "format", "text|markdown|csv|json|svg", WORD, SETS(format), .is = REPORTS, .help = "what is "
+	  "printed, to standard error, since standard output carries the copy (--list, --compare, --help, "
+	  "--man: standard output); default text" },
+	{ 'o', "output", "FILE", SPECIAL, .set = set_output, .is = NAMES_FILE, .help = "write the report to "
+	  "FILE too; repeatable; its extension names the format (.txt .md .csv .json .svg), else -f does" },
+	{ 'v', "verbose", NULL, FLAG, SETS(verbose), .help = "all that is known of the session below the "
+	  "table; default is 10 lines at most" },
+	{ 0, "counters", NULL, FLAG, SETS(counters), .is = MEASURES, .help = "CPU time, context switches, "
+	  "migrations, page faults, cycles, instructions, branches and branch misses of each row" },
+	{ 0, "compare", " FILE...", ACTION, .mode = COMPARE, .set = set_compare, .is = ACTS,
+	  .excludes = ACTS | MEASURES, .help = "read reports in CSV: one is printed again in the asked "
+	  "format; of two also what changed, tested; of several each row relative to its file's fastest" },
+	{ 'q', "quiet", NULL, FLAG, SETS(quiet), .help = "the table alone; with -o only one line" },
+	{ 'h', "help", NULL, ACTION, .mode = HELP, .help = "print this help and stop" },
+	{ 'V', "version", NULL, ACTION, .mode = SHOW_VERSION, .help = "print the version and stop" },
+	{ 0, "man", NULL, ACTION, .mode = MANUAL, .help = "print the manual page and stop" },
+	{ 0, "completion", "bash|zsh", ACTION, .mode = COMPLETION, .set = set_completion, .help = "print "
+	  "what completes these options in that shell, and stop: source <(" PROGRAM " --completion=bash)" },
+};
+
+/* Set an option's field; arg: NULL if it has none. */
+static void set_option(struct options *o, const struct option_row *row, char *arg) {
+	void *field = (char *)o + row->field;
+	bool blank = arg && !arg[strspn(arg, " \t\n")];
+	switch (row->kind) {
+	case FLAG:
+		*(bool *)field = true;
+		break;
+	case COUNT:
+		*(int64_t *)field = arg ? parse_count(arg, row->least, row->most) : RACE_BY_ROWS;
+		if (arg && *(int64_t *)field < row->least)
+			die("--%s=%s: is not a whole number from %" PRId64 " to %" PRId64, row->name, arg,
+			    row->least, row->most);
+		break;
+	case SIZE:
+		*(int64_t *)field = parse_size(arg);
+		if (*(int64_t *)field <= 0)
+			die("--%s=%s: is not a size: use 1 byte to 8 EiB - 1, like 4096, 64k, 1.5m, 4MiB or "
+			    "4MB", row->name, arg);
+		break;
+	case TIME:
+		*(int64_t *)field = parse_time(arg);
+		if (*(int64_t *)field < 0)
+			die("--%s=%s: is not a time from 0 to %d seconds, like 0.1 or 100ms", row->name, arg,
+			    PAUSE_MAX);
+		break;
+	case COMMANDS:
+		if (blank) die("--%s=%s: is empty: name a command", row->name, arg);
+		if (is_named(field, arg)) die("--%s=%s: is there twice: name it once", row->name, arg);
+		append(field, arg);
+		break;
+	case END:
+		if (blank) die("--%s=%s: is empty: name a command", row->name, arg);
+		*(struct made *)field = (struct made){ row->name, arg };
+		break;
+	case FILE_NAME:
+		if (!*arg) die("--%s=: is empty: use --%s=%s", row->name, row->name, row->arg);
+		*(const char **)field = arg;
+		break;
+	case GLOBS:
+		add_globs(field, row->name, arg);
+		break;
+	case WORD:
+		*(int *)field = find_word(row->arg, arg, strlen(arg));
+		if (*(int *)field < 0) die("--%s=%s: is not known: use %s", row->name, arg, row->arg);
+		break;
+	default:
+		break;
+	}
+	if (row->set) row->set(o, row, arg);
+}
+
+/* The extension of a file's name, with its dot; NULL: none. */
+static const char *find_extension(const char *name) {
+	const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
+	return *base ? strrchr(base + 1, '.') : NULL;
+}
+
+/* A file has the format of its extension, else that of --format; else that is the format of what is
+ * printed. */
 static void find_formats(struct options *o) {
+	const struct format *asked = o->format < 0 ? NULL : &formats[o->format];
 	bool used = false;
 	for (struct output *out = o->outputs + 1; out <= o->outputs + o->noutputs; out++) {
-		const char *slash = strrchr(out->name, '/'), *base = slash ? slash + 1 : out->name;
-		const char *extension = *base ? strrchr(base + 1, '.') : NULL;
+		const char *extension = find_extension(out->name);
 		for (int k = 0; k < LENGTH(formats) && extension; k++)
 			if (!strcasecmp(extension, formats[k].extension)) out->format = &formats[k];
-		if (extension && !out->format && !o->format)
+		if (extension && !out->format && !asked)
 			die("--output=%s: %s is the extension of no format: use .txt, .md, .csv, .json or "
 			    ".svg, or name it with --format", out->name, extension);
 		used |= !out->format;
-		if (!out->format) out->format = o->format ? o->format : formats;
+		if (!out->format) out->format = asked ? asked : formats;
 	}
-	o->outputs[0].format = o->quiet && o->noutputs ? NULL : o->format && !used ? o->format : formats;
+	o->outputs[0].format = asked && !used ? asked : formats;
+	if (o->quiet && o->noutputs) o->outputs[0].format = NULL;
 }
-
-/* To add an option: write its handler, or name its flag or mode; add it here. Without any: a heading. */
-#define FLAG(field) .flag = offsetof(struct options, field)
-enum { ALWAYS, MEASURING }; /* what an option is about */
-static const struct option_row {
-	char letter;
-	const char *name, *arg;
-	void (*set)(struct options *, char *arg);
-	bool measures;
-	const char *help;
-	size_t flag;
-	enum mode mode;
-} option_rows[] = {
-	{ .name = "Rows" },
-	{ 'l', "list", NULL, NULL, MEASURING, .mode = LIST, .help = "list the rows (name, what it calls, "
-	  "first kernel, which real program copies so) and stop; with both ends redirected, those that fit" },
-	{ 's', "select", "GLOB[,GLOB]...", set_select, ALWAYS, .help = "of the rows that would be run, only "
-	  "those whose name matches a shell pattern; a row's full name is taken wherever it stands" },
-	{ 'x', "exclude", "GLOB[,GLOB]...", set_exclude, ALWAYS, .help = "not these" },
-	{ 'a', "all", NULL, NULL, MEASURING, FLAG(all), .help = "every strategy with every advice it can "
-	  "take, the slow rows too; but for read+write 1, which has to be named, and copies 16 MiB at most" },
-	{ 'w', "with", "COMMAND", set_with, MEASURING, .help = "one more row: COMMAND copies its standard "
-	  "input to its standard output (with --tee, also to \"$TEE\"); $SIZE is the number of bytes; what "
-	  "has a shell's syntax is run by /bin/sh; repeatable" },
-	{ .name = "Measuring" },
-	{ 'n', "runs", "N", set_runs, MEASURING, .help = "runs of each row; default 3" },
-	{ 0, "warmup", "N", set_warmup, MEASURING, .help = "rounds before the first that counts; default 0" },
-	{ 'r', "race", "[=RUNS]", set_race, MEASURING, .help = "spend RUNS runs in all (default 6 a row) to "
-	  "name a winner: after each phase the better half of the rows, by median, goes on" },
-	{ 'p', "pause", "SECONDS", set_pause, MEASURING, .help = "sleep before each run, of which up to half "
-	  "may be spent on emptying the output; default 0.1, of a race 0" },
-	{ 0, "until", "return|close|sync", set_until, MEASURING, .help = "what the clock waits for: the last "
-	  "call's return (default); the close of the output, where NFS and FUSE flush, and ext4, XFS and "
-	  "btrfs do after a truncate; fdatasync" },
-	{ 0, "cold", NULL, NULL, MEASURING, FLAG(cold), .help = "evict the input from the page cache before "
-	  "each run, and report how much of it stayed (a loop device or a server may have its own cache)" },
-	{ 0, "overwrite", "[=cached]", set_overwrite, MEASURING, FLAG(overwrite), .help = "keep the output's "
-	  "blocks from run to run instead of emptying it; before each run they are filled with other bytes "
-	  "and evicted from the page cache (cached: kept there), and each copy is compared" },
-	{ 0, "in-order", NULL, NULL, MEASURING, FLAG(in_order), .help = "row after row, as the table lists "
-	  "them; default is rounds, each in a fresh shuffled order" },
-	{ 0, "seed", "N", set_seed, MEASURING, .help = "the shuffle's seed; it is in the report" },
-	{ 0, "no-verify", NULL, NULL, MEASURING, FLAG(no_verify), .help = "skip the full byte compare of "
-	  "each row: exit status 0 then says that calls have claimed to copy all, and that sizes are right" },
-	{ 'z', "size", "SIZE", set_size, MEASURING, .help = "copy only the first SIZE bytes, like 4096, 64k, "
-	  "1.5m, 4MiB (powers of 1024) or 4MB (10^6); needed where the input has no end" },
-	{ .name = "Ends" },
-	{ 0, "from", "COMMAND", set_from, MEASURING, .help = "the input is what COMMAND writes; a fresh "
-	  "process each run, which finds in $SIZE what --size says" },
-	{ 0, "into", "COMMAND", set_into, MEASURING, .help = "the output is COMMAND's standard input; a "
-	  "fresh process each run, for whose end the clock waits, and whose own output is thrown away. At "
-	  "pipes rows are run with one of 64 KiB and, as NAME (pipe 1m), with one of 1 MiB; * marks those "
-	  "that wait for their input, or for the receiver of --send, most of the time" },
-	{ 't', "tee", "FILE", set_tee, MEASURING, .help = "a second output, FILE, made or emptied as tee(1) "
-	  "does, and left there whatever comes" },
-	{ 0, "send", "[=HOST:PORT]", set_send, MEASURING, .help = "the output is a TCP connection to a "
-	  "--receive (default: one that it starts itself on loopback), a new one each run; the clock waits "
-	  "until the receiver has answered with the number of bytes and their checksum" },
-	{ 0, "receive", "[=[HOST:]PORT]", set_receive, ALWAYS, .mode = RECEIVE, .help = "be the receiver, "
-	  "until a signal ends it: throw away what one --send after the other sends or, with standard output "
-	  "redirected, keep the last stream; default is port " PORT " of loopback, 0 a free one" },
-	{ 'g', "generate", "zero|random|page|noise:SIZE", set_generate, ALWAYS, .mode = GENERATE, .help =
-	  "be a generator: write SIZE bytes to standard output and stop: zeros; one random page again and "
-	  "again; pages as the allocator gives them; or noise, in which no two blocks are alike" },
-	{ .name = "Reports" },
-	{ 'f', "format", "text|markdown|csv|json|svg", set_format, ALWAYS, .help = "what is printed, to "
-	  "standard error, since standard output carries the copy (--list, --compare, --help, --man: "
-	  "standard output); default text" },
-	{ 'o', "output", "FILE", set_output, ALWAYS, .help = "write the report to FILE too; repeatable; its "
-	  "extension names the format (.txt .md .csv .json .svg), else -f does" },
-	{ 'v', "verbose", NULL, NULL, ALWAYS, FLAG(verbose), .help = "all that is known of the session below "
-	  "the table; default is 10 lines at most" },
-	{ 0, "counters", NULL, NULL, MEASURING, FLAG(counters), .help = "CPU time, context switches, "
-	  "migrations, page faults, cycles, instructions, branches and branch misses of each row" },
-	{ 0, "compare", " FILE...", set_compare, ALWAYS, .mode = COMPARE, .help = "read reports in CSV: one "
-	  "is printed again in the asked format; of two also what changed, tested; of several each row "
-	  "relative to its file's fastest" },
-	{ 'q', "quiet", NULL, NULL, ALWAYS, FLAG(quiet), .help = "the table alone; with -o only one line" },
-	{ 'h', "help", NULL, NULL, ALWAYS, .mode = HELP, .help = "print this help and stop" },
-	{ 'V', "version", NULL, NULL, ALWAYS, .mode = SHOW_VERSION, .help = "print the version and stop" },
-	{ 0, "man", NULL, NULL, ALWAYS, .mode = MANUAL, .help = "print the manual page and stop" },
-	{ 0, "completion", "bash|zsh", set_completion, ALWAYS, .mode = COMPLETION, .help = "print what "
-	  "completes these options in that shell, and stop: source <(" PROGRAM " --completion=bash)" },
-};
 
 static const char summary[] = "find the fastest way to copy standard input to standard output";
 static const char description[] =
@@ -8184,77 +8715,78 @@ static const struct passage statuses[] = {
 static const struct passage reading[] = {
 	{ .term = "READING THE TABLE" },
 	{ NULL, "Each line is a row: a strategy (sendfile), and the advice that it was given (+ advices). "
-	  "The columns are its best, median and worst time; how far its best time is behind the best of "
-	  "all; the mark; and the CPU time as a share of the run, where that is not about 100 %. Rows "
-	  "take turns in shuffled rounds: a machine that slows down slows down all of them. Sizes are in "
-	  "KiB, MiB and GiB, speeds in MiB/s and GiB/s." },
+	  "The columns are its best, median and worst time; how far its best time is behind the best of all; "
+	  "the mark; and its CPU time as a share of the run, if that is not about 100 %. Rows take turns in "
+	  "shuffled rounds, so that a machine that slows down slows down all of them. Sizes are in KiB, MiB "
+	  "and GiB, speeds in MiB/s and GiB/s." },
 	{ "~", "The row may be the fastest: with 95 % confidence the fastest row is among those with this "
 	  "mark." },
-	{ "*", "The row is within 10 % of what its input (the feeder of a pipe), or the receiver of "
-	  "--send, takes alone. With a faster one it might be faster." },
+	{ "*", "The row is within 10 % of what its input (the feeder of a pipe), or the receiver of --send, "
+	  "takes alone. With a faster one it might be faster." },
 	{ "(+ 3.5%)", "Its best run took 3.5 % longer than the best of all." },
-	{ "(shared)", "No data moved: the output shares the input's blocks (FICLONE, or copy_file_range "
-	  "where the file system clones). Such rows stand first and are not ranked." },
-	{ "(untouched)", "No data moved: references to pages went into a device that looks at no byte, "
-	  "like /dev/null. Not ranked." },
+	{ "(shared)", "No data moved: the output shares the input's blocks (FICLONE, or copy_file_range if "
+	  "the file system clones). Such rows stand first and are not ranked." },
+	{ "(untouched)", "No data moved: references to pages went into a device that looks at no byte, like "
+	  "/dev/null. Not ranked." },
 	{ "(9 runs)", "In a race: the row left after 9 runs." },
-	{ "n/a", "The kernel or the file system refused the call before the first byte, with its "
-	  "errno; or what the row is about is missing: /proc, or direct I/O where a file system ignores the "
-	  "flag. No row falls back on another call." },
-	{ "Failed", "A call failed after the first byte, or a command ended with an error. The exit "
-	  "status is 1." },
-	{ "Copied wrongly", "All calls succeeded, and the output is not a copy of the input. The exit "
-	  "status is 1." },
+	{ "n/a", "The kernel or the file system refused the call before the first byte, with its errno; or "
+	  "something that the row needs is missing: /proc, or direct I/O if a file system ignores the flag. "
+	  "No row falls back on another call." },
+	{ "Failed", "A call failed after the first byte, or a command ended with an error. The exit status "
+	  "is 1." },
+	{ "Copied wrongly", "All calls succeeded, and the output is not a copy of the input. The exit status "
+	  "is 1." },
 	{ .term = "RECOMMENDATION" },
-	{ NULL, "Of the rows with a ~ it recommends the one with the smallest median; among those within "
-	  "2 % of it the one that takes least CPU time, then the first of the table of rows. If another "
-	  "row has the best run, the sentence says why it was not taken. One run recommends nothing." },
-	{ NULL, "A row without a ~ is slower than some other row by an exact one-sided Mann-Whitney test "
-	  "at 0.05 / (rows - 1), and by more than the control shows: the row with the fastest first run "
-	  "is run twice a round, and a difference below that of its two halves is none. With 40 rows the "
-	  "test needs 6 runs. With fewer, a row has no ~ if each of its runs was slower than each run of "
-	  "the first row, and a line says what that is worth: 3 runs give 10 % false alarms per row." },
-	{ "1.44 times as fast as cat (95 %: 1.08 to 1.58)", "Hodges and Lehmann's estimate from all pairs "
-	  "of runs, and its 95 % interval. --verbose has it for all rows." },
-	{ "78 % of memcpy", "Its speed relative to memcpy(3) in the same rounds, between two buffers of "
-	  "the input's size (an eighth of memory each at most)." },
-	{ "Warnings", "name what makes the numbers worth less, and a remedy: a slow first round, a "
+	{ NULL, "Of the rows with a ~ it recommends the one with the smallest median; of those within 2 % of "
+	  "it the one that takes least CPU time, then the first of the table of rows. If another row has the "
+	  "best run, the sentence says why it was not taken. One run recommends nothing." },
+	{ NULL, "A row without a ~ is slower than some other row by an exact one-sided Mann-Whitney test at "
+	  "0.05 / (rows - 1), and by more than the control shows: the row with the fastest first run is run "
+	  "twice a round, and a difference below that of its two halves is noise. With 40 rows the test "
+	  "needs 6 runs. With fewer, a row has no ~ if each of its runs was slower than each run of the "
+	  "first row, and a line says what that is worth: 3 runs give 10 % false alarms per row." },
+	{ "1.44 times as fast as cat (95 %: 1.08 to 1.58)", "Hodges and Lehmann's estimate from all pairs of "
+	  "runs, and its 95 % interval. --verbose has it for all rows." },
+	{ "78 % of memcpy", "Its speed relative to memcpy(3) in the same rounds, between two buffers of the "
+	  "input's size (an eighth of memory each at most)." },
+	{ "Warnings", "name a reason why the numbers are worth less, and a remedy: a slow first round, a "
 	  "machine that slows down, slow runs, time taken by the hypervisor, throttled CPUs, dirty memory "
-	  "near the kernel's limit, a tmpfs while the machine swaps, an input that flatters (zeros, "
-	  "holes)." },
+	  "near the kernel's limit, a tmpfs while the machine swaps, an input of zeros or holes." },
 	{ .term = "ENDS" },
-	{ NULL, "What standard input and output are is recognised by itself." },
-	{ "file", "As input it is read once beforehand, so that it is in the page cache, from its first "
-	  "byte on wherever its offset stands. As output it is emptied before each run, unless "
-	  "--overwrite keeps its blocks." },
+	{ NULL, "Standard input and output are recognised by themselves." },
+	{ "file", "An input is read once beforehand, so that it is in the page cache, from its first byte "
+	  "whatever its offset is. An output is emptied before each run, unless --overwrite keeps its "
+	  "blocks." },
 	{ "block device", "As input: its own size, or --size. Refused as output." },
 	{ "character device", "As input with --size: /dev/zero, /dev/urandom. As output /dev/null." },
-	{ "pipe, FIFO, socket", "As input it is read once to its end (or to --size), into memory up to a "
-	  "quarter of it, else into an unlinked file in TMPDIR. In each run a process of its own, the "
-	  "feeder, splices these bytes into a fresh pipe. As output it gets the bytes of every run, one "
-	  "after the other, and the clock stops when its reader has taken all; a run more for each row, "
-	  "untimed, goes to a process that compares every byte." },
-	{ "--from, --into", "A fresh process each run. COMMAND of --from is run once beforehand: copies "
-	  "are compared with what it wrote then. If it writes other bytes each time, only their number is "
-	  "checked. If a command ends with an error, the run fails, and what it wrote to standard error "
-	  "is shown. A row's CPU time is without that of the commands." },
+	{ "pipe, FIFO, socket", "An input is read once to its end (or to --size), into memory up to a "
+	  "quarter of it, else into an unlinked file in TMPDIR. In each run a process, the feeder, splices "
+	  "these bytes into a fresh pipe. An output gets the bytes of every run, one after the other, and "
+	  "the clock stops when its reader has taken all; one more run of each row, untimed, goes to a "
+	  "process that compares every byte." },
+	{ "--from, --into", "A fresh process each run. COMMAND of --from is run once beforehand: copies are "
+	  "compared with its bytes of then. If it writes other bytes each time, only their number is "
+	  "checked. If a command ends with an error, the run fails, and its standard error is shown. A row's "
+	  "CPU time is without that of the commands." },
 	{ "--tee", "Both outputs are compared with the input, wherever they are." },
 	{ "--send", "A new connection each run. The clock stops when the receiver has answered with the "
-	  "number of bytes and their XXH64 checksum (xxhsum -H1). A --receive serves one sender at a "
-	  "time; idle connections are dropped after 20 seconds. There is no encryption or authentication." },
-	{ NULL, "Refused, before anything is touched: an output that is open for append (>>), was written "
-	  "to before, or is the input or the other output, under whatever name; a directory, a terminal or "
-	  "a device as output, but for /dev/null, zero and full; a file that a loop device lies on, or that "
-	  "is active swap; where neither /sys nor /proc tells, any file that holds data; a file on a file "
-	  "system that lies on the input; a socket of packets or one without a connection; an input that is "
-	  "empty, a directory or a terminal; a report onto any of these, but a terminal. If standard error "
-	  "is the input or an output, the exit status is 2 without a message." },
+	  "number of bytes and their XXH64 checksum (xxhsum -H1). A --receive serves one run at a time. "
+	  "Other senders wait for their turn, outside the clock: after 5 seconds they say so, after 60 they "
+	  "give up. 20 seconds of silence end a stream. If a receiver is killed, the row fails; later rows "
+	  "are measured again when it runs again. There is no encryption or authentication." },
+	{ NULL, "Refused, before anything is touched: an output that is open for append (>>), was written to "
+	  "before, or is the input or the other output, under whatever name; a directory, a terminal or a "
+	  "device as output, except for /dev/null, zero and full; a file that a loop device lies on, or that "
+	  "is active swap; if neither /sys nor /proc tells, any file that holds data; a file on a file "
+	  "system that lies on the input; a datagram socket, or one without a connection; an input that is "
+	  "empty, a directory or a terminal; a report onto any of these, except for a terminal. If standard "
+	  "error is the input or an output, the exit status is 2 without a message." },
 };
 static const struct passage surroundings[] = {
 	{ .term = "ENVIRONMENT" },
 	{ "NO_COLOR", "If set and not empty, a report on a terminal has no colour." },
 	{ "TERM", "If unset or dumb: no colour, no bars and no progress line." },
-	{ "TMPDIR", "Where the input from a pipe is kept if memory has no room; else /tmp." },
+	{ "TMPDIR", "Directory of the spool for the input from a pipe, if memory has no room; else /tmp." },
 	{ "SIZE, TEE", "Set for commands: the number of bytes to copy, and the name of the second output." },
 };
 
@@ -8276,32 +8808,30 @@ static const char *const examples[] = {
 	PROGRAM " --compare old.csv report.csv",
 };
 
-static bool is_heading(const struct option_row *o) { return !o->set && !o->flag && !o->mode; }
-
-/* An argument that may be missing is written with what separates it: "[=RUNS]", or " FILE...". */
+/* True if the argument may be missing: it is written with its separator, "[=RUNS]", or " FILE...". */
 static bool is_optional(const struct option_row *o) { return o->arg && strchr("[ ", *o->arg); }
 
 /* "-o, --output=FILE" */
 static struct words option_text(const struct option_row *o) {
-	char letter[] = { '-', o->letter, ',', ' ', '\0' };
-	return say("%s--%s%s%s", o->letter ? letter : "    ", o->name, o->arg && !is_optional(o) ? "=" : "",
-	    o->arg ? o->arg : "");
+	struct words letter = say("-%c, ", o->letter);
+	const char *equals = o->arg && !is_optional(o) ? "=" : "";
+	return say("%-4s--%s%s%s", o->letter ? letter.s : "", o->name, equals, o->arg ? o->arg : "");
 }
 
 static void print_help(FILE *f) {
 	enum { INDENT = 30 };
 	for (int i = 0; i < LENGTH(usages); i++)
 		fprintf(f, "%s " PROGRAM " %s\n", i ? "      " : "Usage:", usages[i]);
-	put_wrapped(f, description, TEXT_WIDTH, 0, 0);
+	print_wrapped(f, description, TEXT_WIDTH, 0, 0);
 	for (const struct option_row *o = option_rows; o < option_rows + LENGTH(option_rows); o++) {
-		if (is_heading(o)) {
+		if (!o->kind) {
 			fprintf(f, "\n%s\n", o->name);
 			continue;
 		}
 		int used = fprintf(f, "  %s", option_text(o).s);
 		if (used > INDENT - 2) used = fprintf(f, "\n") - 1;
 		fprintf(f, "%*s", INDENT - used, "");
-		put_wrapped(f, o->help, TEXT_WIDTH, INDENT, INDENT);
+		print_wrapped(f, o->help, TEXT_WIDTH, INDENT, INDENT);
 	}
 	fprintf(f, "\nExit status\n");
 	for (int i = 1; i < LENGTH(statuses); i++)
@@ -8309,30 +8839,33 @@ static void print_help(FILE *f) {
 }
 
 /* Text as roff has it: a hyphen is not a minus sign there, and a dot or a quote may begin a command. */
-static void put_roff(FILE *f, const char *text) {
+static void print_roff(FILE *f, const char *text) {
+	static const char special[] = "-\\'", *const written[] = { "\\-", "\\e", "\\(aq" };
 	if (*text == '.') fputs("\\&", f);
-	for (; *text; text++)
-		fputs(*text == '-' ? "\\-" : *text == '\\' ? "\\e" : *text == '\'' ? "\\(aq"
-		    : (char[]){ *text, '\0' }, f);
+	for (; *text; text++) {
+		const char *found = strchr(special, *text);
+		if (found) fputs(written[found - special], f);
+		else fputc(*text, f);
+	}
 	fputc('\n', f);
 }
 
-static void put_term(FILE *f, const char *term, const char *help) {
+static void print_term(FILE *f, const char *term, const char *help) {
 	fprintf(f, ".TP\n.B ");
-	put_roff(f, term);
-	put_roff(f, help);
+	print_roff(f, term);
+	print_roff(f, help);
 }
 
 static bool is_one_entry(const struct strategy *a, const struct strategy *b) {
 	return !strcmp(a->about, b->about) && !strcmp(a->calls, b->calls)
-	    && !strcmp(a->since ? a->since : "", b->since ? b->since : "");
+	    && !strcmp(or_dash(a->since), or_dash(b->since));
 }
 
 /* Rows that differ only in their block, or that two outputs are written to, share an entry. */
 static void print_man_rows(FILE *f) {
 	const struct strategy *end = strategies + LENGTH(strategies), *next;
 	fprintf(f, ".SH ROWS\n");
-	put_roff(f, "A row is a strategy, and what follows \" + \": advices (posix_fadvise WILLNEED "
+	print_roff(f, "A row is a strategy, and what follows \" + \": advices (posix_fadvise WILLNEED "
 	    "and SEQUENTIAL, for mappings madvise), trunc (ftruncate to the full size), falloc (fallocate), "
 	    "pfalloc (posix_fallocate), kfalloc (fallocate with KEEP_SIZE); with --cold readahead "
 	    "and noreuse (posix_fadvise NOREUSE, which does nothing before Linux 6.3). bs is a block of the "
@@ -8343,8 +8876,8 @@ static void print_man_rows(FILE *f) {
 		for (next = row; next < end && is_one_entry(row, next); next++)
 			fprintf(names.f, "%s%s", next > row ? ", " : "", next->name);
 		fprintf(begin_text(&words), "%s; %s%s; %s.", row->calls,
-		    row->since ? "since Linux " : "any Linux", row->since ? row->since : "", row->about);
-		put_term(f, end_text(&names), end_text(&words));
+		    row->since ? "since Linux " : "", row->since ? row->since : "any Linux", row->about);
+		print_term(f, end_text(&names), end_text(&words));
 		free(names.chars);
 		free(words.chars);
 	}
@@ -8353,8 +8886,8 @@ static void print_man_rows(FILE *f) {
 static void print_passages(FILE *f, const struct passage *p, int n) {
 	for (int i = 0; i < n; i++)
 		if (!p[i].text) fprintf(f, ".SH %s\n", p[i].term);
-		else if (p[i].term) put_term(f, p[i].term, p[i].text);
-		else fprintf(f, "%s", i && p[i - 1].text ? ".PP\n" : ""), put_roff(f, p[i].text);
+		else if (p[i].term) print_term(f, p[i].term, p[i].text);
+		else fprintf(f, "%s", i && p[i - 1].text ? ".PP\n" : ""), print_roff(f, p[i].text);
 }
 
 static void print_man(FILE *f) {
@@ -8369,36 +8902,36 @@ static void print_man(FILE *f) {
 	    ".SH NAME\nwrite\\-bench \\- %s\n.SH SYNOPSIS\n", summary);
 	for (int i = 0; i < LENGTH(usages); i++) {
 		fprintf(f, "%s.B write\\-bench\n", i ? ".br\n" : "");
-		put_roff(f, usages[i]);
+		print_roff(f, usages[i]);
 	}
 	fprintf(f, ".SH DESCRIPTION\n");
-	put_roff(f, description);
+	print_roff(f, description);
 	fprintf(f, ".SH OPTIONS\n");
 	for (const struct option_row *o = option_rows; o < option_rows + LENGTH(option_rows); o++)
-		if (is_heading(o)) fprintf(f, ".SS %s\n", o->name);
-		else put_term(f, option_text(o).s + (o->letter ? 0 : 4), o->help);
+		if (!o->kind) fprintf(f, ".SS %s\n", o->name);
+		else print_term(f, option_text(o).s + (o->letter ? 0 : 4), o->help);
 	print_passages(f, reading, LENGTH(reading));
 	print_man_rows(f);
 	print_passages(f, statuses, LENGTH(statuses));
 	fprintf(f, ".SH REPORTS FOR PROGRAMS\n");
-	put_roff(f, schema);
+	print_roff(f, schema);
 	fprintf(f, ".SS Keys of the environment\n");
-	for (int i = 0; i < LENGTH(env_rows); i++) put_term(f, env_rows[i].key, env_rows[i].help);
-	put_term(f, "warning_...", "what makes the numbers worth less, and a remedy");
+	for (int i = 0; i < LENGTH(fact_rows); i++) print_term(f, fact_rows[i].key, fact_rows[i].help);
+	print_term(f, "warning_...", "what makes the numbers worth less, and a remedy");
 	for (int k = 0; k < LENGTH(lists); k++) {
 		fprintf(f, ".SS %s\n", lists[k].title);
 		for (int i = 0; i < LENGTH(columns); i++)
-			if (columns[i].in & lists[k].in) put_term(f, columns[i].key, columns[i].title);
+			if (columns[i].in & lists[k].in) print_term(f, columns[i].key, columns[i].title);
 	}
 	print_passages(f, surroundings, LENGTH(surroundings));
 	fprintf(f, ".SH EXAMPLES\n.EX\n");
-	for (int i = 0; i < LENGTH(examples); i++) put_roff(f, examples[i]);
+	for (int i = 0; i < LENGTH(examples); i++) print_roff(f, examples[i]);
 	fprintf(f, ".EE\n.SH SEE ALSO\n.BR cp (1),\n.BR dd (1),\n.BR copy_file_range (2),\n.BR sendfile "
 	    "(2),\n.BR splice (2)\n");
 }
 
-/* The words that an option's argument may be are in its row: "return|close|sync". bash gives what stands
- * before a = as a word of its own; zsh, by its bashcompinit, does not. */
+/* The words of an option's argument are in its row: "return|close|sync". bash gives the part before a = as a
+ * word of its own; zsh, by its bashcompinit, does not. */
 static void print_completion(FILE *f, bool zsh) {
 	const struct option_row *o, *end = option_rows + LENGTH(option_rows);
 	if (zsh) fputs("(( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }\n"
@@ -8418,27 +8951,18 @@ static void print_completion(FILE *f, bool zsh) {
 	}
 	fputs("\t*) case $word in -*) words='", f);
 	for (o = option_rows; o < end; o++)
-		if (!is_heading(o)) fprintf(f, "--%s ", o->name);
+		if (!!o->kind) fprintf(f, "--%s ", o->name);
 	fputs("' ;; esac ;;\n\tesac\n\tCOMPREPLY=($(compgen -P \"$given\" -W \"$words\" -- \"$word\"))\n}\n"
 	    "complete -o default -F _write_bench write-bench\n", f);
 }
 
-static void check_options(const struct options *o) {
-	bool too_many = o->measuring || o->select.n || o->exclude.n || o->format || o->noutputs;
-	const char *dashes = o->measuring ? "--" : "", *which = o->measuring ? o->measuring : "other options";
-	if (o->mode == COMPARE && o->measuring)
-		die("--compare: reads what was measured: leave out --%s", o->measuring);
-	if (o->mode == COMPARE && !o->files.n)
-		die("--compare: needs files: name reports that --format=csv has written");
-	if (o->mode == GENERATE && too_many)
-		die("--generate: writes bytes to standard output and stops: leave out %s%s", dashes, which);
-	if (o->mode == RECEIVE && too_many)
-		die("--receive: takes what others send: leave out %s%s", dashes, which);
-	if (o->mode == LIST && o->noutputs) die("--list: is printed: redirect it, and leave out --output");
-	if (o->send && o->into) die("--send: is an output, as --into: leave out one of them");
-	if (o->race && o->runs)
-		die("--race: deals out the runs itself: leave out --runs, or use --race=RUNS");
-	if (o->race && o->in_order) die("--race: goes by rounds: leave out --in-order");
+/* Refuse options that exclude each other. */
+static void check_exclusions(const bool *given) {
+	for (int i = 0; i < LENGTH(option_rows); i++)
+		for (int k = 0; k < LENGTH(option_rows); k++)
+			if (i != k && given[i] && given[k] && option_rows[i].excludes & option_rows[k].is)
+				die("--%s: can't be combined with --%s: leave out one of them",
+				    option_rows[i].name, option_rows[k].name);
 }
 
 __attribute__((noreturn)) static void die_unknown(const char *what) {
@@ -8446,84 +8970,107 @@ __attribute__((noreturn)) static void die_unknown(const char *what) {
 	struct text text;
 	FILE *f = begin_text(&text);
 	int found = 0;
-	for (const struct option_row *o = option_rows; o < option_rows + LENGTH(option_rows); o++) {
-		if (is_heading(o) || strncmp(o->name, what + 2, length)) continue;
-		fprintf(f, "%s--%s", found++ ? ", " : "", o->name);
-		if (strlen(o->name) == length)
-			die("%.*s: takes no argument: leave out what follows it", (int)length + 2, what);
-	}
+	for (const struct option_row *o = option_rows; o < option_rows + LENGTH(option_rows); o++)
+		if (o->kind && !strncmp(o->name, what + 2, length))
+			fprintf(f, "%s--%s", found++ ? ", " : "", o->name);
 	end_text(&text);
-	if (found) die("%s: is no option: near it: %s", what, text.chars);
-	die("%s: is no option: --help lists them", what);
+	if (found) die("%s: is not an option: near it: %s", what, text.chars);
+	die("%s: is not an option: --help lists them", what);
 }
 
-/* A command line, as a shell would take it. */
+/* A command line, as a shell would take it. Allocated. */
 static char *quote_arguments(char **argv) {
 	struct text text;
 	FILE *f = begin_text(&text);
 	for (int i = 0; argv[i]; i++) {
 		bool quote = !*argv[i] || argv[i][strspn(argv[i], PLAIN_WORD "=")];
-		fprintf(f, "%s%s", i ? " " : "", quote ? "'" : "");
-		for (const char *c = argv[i]; *c; c++) fprintf(f, *c == '\'' ? "'\\''" : "%c", *c);
+		if (i) fputc(' ', f);
+		fputs(quote ? "'" : "", f);
+		for (const char *c = argv[i]; *c; c++) {
+			if (*c == '\'') fputs("'\\''", f);
+			else fputc(*c, f);
+		}
 		fputs(quote ? "'" : "", f);
 	}
 	return end_text(&text);
 }
 
-/* Reads the command line. Messages are our own: those of getopt(3) differ from libc to libc. */
-static void parse_options(struct options *opt, int argc, char **argv) {
-	struct option longs[LENGTH(option_rows) + 1] = { { 0 } };
-	char shorts[4 * LENGTH(option_rows) + 2] = ":"; /* a missing argument is ':' */
-	const char *mode = NULL;
-	int c, n = 0;
-	*opt = (struct options){ .pause = -1, .seed = -1, .command_line = quote_arguments(argv) };
-	for (int i = 0; i < LENGTH(option_rows); i++) {
-		const struct option_row *o = &option_rows[i];
-		int argument = !o->arg ? no_argument : is_optional(o) ? optional_argument : required_argument;
-		if (is_heading(o)) continue;
-		longs[n++] = (struct option){ o->name, argument, NULL, 256 + i };
-		if (o->letter) /* and 0, 1 or 2 colons: getopt.h */
-			snprintf(shorts + strlen(shorts), 4, "%c%.*s", o->letter, argument, "::");
+/* The command line while it is read. */
+struct arguments {
+	char **argv;
+	int next;                         /* the argument to be read next */
+	bool given[LENGTH(option_rows)];  /* options, by their rows */
+};
+
+/* Take an option. word: as it was given; arg: its argument in the same word, NULL: none. */
+static void take_option(struct options *o, struct arguments *a, const struct option_row *row,
+    const char *word, char *arg) {
+	if (arg && !row->arg) die("--%s: takes no argument: leave out what follows it", row->name);
+	if (!arg && row->arg && !is_optional(row)) {
+		arg = a->argv[a->next];
+		if (!arg) die("%s: needs an argument: see --help", word);
+		a->next++;
 	}
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
-		/* musl counts an argument that is missing */
-		const char *what = argv[(optind < argc ? optind : argc) - 1];
-		if (c >= 256) { /* abbreviations would break when an option is added */
-			const char *word = optarg && optarg == what ? argv[optind - 2] : what;
-			if (strcspn(word + 2, "=") != strlen(option_rows[c - 256].name)) die_unknown(word);
+	set_option(o, row, arg);
+	a->given[row - option_rows] = true;
+	if (row->kind == ACTION && (row->mode >= HELP || o->mode < HELP)) o->mode = row->mode;
+}
+
+/* Take "--name=arg". Abbreviations would break when an option is added. */
+static void take_long(struct options *o, struct arguments *a, char *word) {
+	size_t length = strcspn(word + 2, "=");
+	char *arg = word[2 + length] ? word + 2 + length + 1 : NULL;
+	for (const struct option_row *row = option_rows; row < option_rows + LENGTH(option_rows); row++)
+		if (row->kind && strlen(row->name) == length && !strncmp(row->name, word + 2, length)) {
+			take_option(o, a, row, word, arg);
+			return;
 		}
-		if (c == ':') die("%s: needs an argument: see --help", what);
-		if (c == '?' && optopt && optopt < 256) die("-%c: is no option: --help lists them", optopt);
-		if (c == '?') die_unknown(what);
-		for (int i = 0; i < LENGTH(option_rows); i++) {
-			const struct option_row *o = &option_rows[i];
-			if (is_heading(o) || (c != 256 + i && c != o->letter)) continue;
-			if (o->set) o->set(opt, optarg);
-			if (o->flag) *((char *)opt + o->flag) = true;
-			opt->measuring = o->measures ? o->name : opt->measuring;
-			if (!o->mode || (o->mode < HELP && opt->mode >= HELP)) continue;
-			if (o->mode < HELP && opt->mode && o->mode != opt->mode)
-				die("--%s: does something else than --%s: leave out one of them", o->name,
-				    mode);
-			opt->mode = o->mode;
-			mode = o->name;
-		}
+	die_unknown(word);
+}
+
+/* Take letters, of which the last may have an argument: "-vn10". */
+static void take_letters(struct options *o, struct arguments *a, char *word) {
+	for (char *letter = word + 1; *letter; letter++) {
+		const struct option_row *row = option_rows, *end = row + LENGTH(option_rows);
+		while (row < end && row->letter != *letter) row++;
+		if (row == end) die("-%c: is not an option: --help lists them", *letter);
+		bool rest = row->arg && letter[1];
+		take_option(o, a, row, word, rest ? letter + 1 : NULL);
+		if (rest) return;
 	}
-	for (; opt->mode == COMPARE && optind < argc; optind++) append(&opt->files, argv[optind]);
+}
+
+/* Read the command line. */
+static void parse_options(struct options *opt, char **argv) {
+	struct arguments a = { .argv = argv, .next = 1 };
+	struct list operands = { .n = 0 };
+	*opt = (struct options){ .pause = -1, .seed = -1, .format = -1 };
+	opt->command_line = quote_arguments(argv);
+	for (char *word; (word = a.argv[a.next]);) {
+		a.next++;
+		if (!strcmp(word, "--")) break;
+		if (!strncmp(word, "--", 2)) take_long(opt, &a, word);
+		else if (*word == '-' && word[1]) take_letters(opt, &a, word);
+		else append(&operands, word);
+	}
+	for (; a.argv[a.next]; a.next++) append(&operands, a.argv[a.next]);
+	for (int i = 0; opt->mode == COMPARE && i < operands.n; i++) append(&opt->files, operands.item[i]);
 	for (int i = 0; i < opt->files.n; i++) /* no message is to stand in it */
 		if (is_behind(STDERR_FILENO, opt->files.item[i])) exit(EXIT_REFUSED);
 	if (opt->mode >= HELP) return;
-	check_options(opt);
+	check_exclusions(a.given);
+	if (opt->mode == COMPARE && !opt->files.n)
+		die("--compare: needs files: name reports that --format=csv has written");
 	find_formats(opt);
-	if (optind < argc)
+	if (opt->mode != COMPARE && operands.n)
 		die("%s: is not expected: input and output are redirected: " PROGRAM " <INPUT >OUTPUT",
-		    argv[optind]);
+		    operands.item[0]);
 	bool random = opt->seed < 0;
 	if (random && getrandom(&opt->seed, sizeof opt->seed, GRND_NONBLOCK) < 0) opt->seed = now();
-	if (opt->pause < 0) opt->pause = opt->race ? 0 : PAUSE_DEFAULT;
-	opt->runs = opt->runs ? opt->runs : RUNS_DEFAULT;
 	opt->seed &= INT64_MAX >> (random ? 31 : 0); /* a random one that is short enough to type */
+	if (opt->pause < 0) opt->pause = opt->race ? 0 : PAUSE_DEFAULT;
+	if (!opt->runs) opt->runs = RUNS_DEFAULT;
+	free(operands.item);
 }
 
 /* ---- main: what happens, in this order ------------------------------------------------------ */
@@ -8531,30 +9078,29 @@ static void parse_options(struct options *opt, int argc, char **argv) {
 static struct endpoint make_end(const struct options *opt, const char *label, int fd, const char *option,
     const char *command) {
 	return (struct endpoint){ .label = label, .fd = fd, .copy_fd = fd, .option = option,
-	    .command = command, .opt = opt, .child = no_child,
-	    .source = { .bytes = -1, .resident = -1 },
-	    .file = { .verify_fd = -1, .close_fd = -1 }, .net.control_fd = -1 };
+	    .command = command, .opt = opt, .child = no_child };
 }
 
-/* What is behind standard input and output, as far as there are operations for it. */
+/* Find an end, made by an option or behind a descriptor, and its operations, if there are any. */
+static void find_end(const struct session *s, struct endpoint *e, int fd, const struct made *made) {
+	const char *label = fd == STDIN_FILENO ? "standard input" : "standard output";
+	if (made->option) label = format_text("--%.*s", (int)strcspn(made->option, "="), made->option);
+	*e = make_end(&s->opt, label, made->option ? -1 : fd, made->option, made->command);
+	if (made->option || (!(s->closed & 1U << fd) && !fstat(fd, &e->st)))
+		e->ops = find_ops(fd == STDOUT_FILENO, e->st.st_mode & S_IFMT, made->option);
+}
+
 static void find_ends(struct session *s) {
-	struct endpoint *in = &s->in, *out = &s->out[0];
-	const struct options *o = &s->opt;
-	*in = make_end(o, o->from ? "--from" : "standard input", o->from ? -1 : STDIN_FILENO,
-	    o->from ? "from" : NULL, o->from);
-	*out = make_end(o, o->into ? "--into" : o->send ? "--send" : "standard output",
-	    o->into || o->send ? -1 : STDOUT_FILENO, o->into ? "into" : o->send ? "send" : NULL, o->into);
-	if (o->from || (!(s->closed & 1) && !fstat(in->fd, &in->st)))
-		in->ops = find_ops(false, in->st.st_mode & S_IFMT, in->option);
-	if (out->option || (!(s->closed & 2) && !fstat(out->fd, &out->st)))
-		out->ops = find_ops(true, out->st.st_mode & S_IFMT, o->to.text ? "send=HOST" : out->option);
-	s->nout = o->tee ? 2 : 1;
-	for (int i = 0; i < LENGTH(s->end); i++) s->end[i] = i ? &s->out[i - 1] : in;
-	s->out[1] = make_end(o, print_line("--tee%s%s", o->tee ? "=" : "", o->tee ? o->tee : ""), -1, "tee",
-	    NULL);
+	const char *tee = s->opt.tee;
+	find_end(s, &s->in, STDIN_FILENO, &s->opt.source);
+	find_end(s, &s->out[0], STDOUT_FILENO, &s->opt.sink);
+	s->out[1] = make_end(&s->opt, format_line("--tee=%s", tee ? tee : ""), -1, "tee", NULL);
+	s->nout = tee ? 2 : 1;
+	for (int i = 0; i < LENGTH(s->end); i++) s->end[i] = i ? &s->out[i - 1] : &s->in;
 }
 
-/* An end that is not redirected fits all. A list that goes into a pipe leaves open where a copy would go. */
+/* The kind of an end for --list. One that is not redirected fits all, and so does a pipe that the list goes
+ * into. */
 static unsigned list_kind(const struct endpoint *e) {
 	bool nothing = (e->fd == STDIN_FILENO && is_mem(&e->st, MEM_NULL))
 	    || (e->fd == STDOUT_FILENO && S_ISFIFO(e->st.st_mode));
@@ -8575,28 +9121,27 @@ static void plan_runs(struct session *s) {
 	if (o->race && o->race < rows)
 		die("--race=%" PRId64 ": is less than one run for each of %d rows: use %d or more", o->race,
 		    rows, rows);
-	if (!o->race && o->runs * rows > SAMPLES_MAX)
+	if (!o->race && o->runs * rows > ALL_RUNS_MAX)
 		die("--runs=%" PRId64 ": of %d rows are more than %d in all: --select less", o->runs, rows,
-		    SAMPLES_MAX);
+		    ALL_RUNS_MAX);
 }
 
-/* Refuses a command that begins with a plain word that the shell does not find. */
-static void check_command(const char *command) {
-	const char *word = command + strspn(command, " \t\n");
+/* Refuse a command that begins with a plain word that the shell does not find. */
+static void check_command(const char *text) {
+	const char *word = text + strspn(text, " \t\n");
 	int length = (int)strspn(word, PLAIN_WORD), null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	char *ask = print_text("command -v '%.*s'", length, word);
+	char *ask = format_text("command -v '%.*s'", length, word);
+	struct command command = { .text = ask, .in = null, .out = null };
 	struct child child = no_child;
-	if (null >= 0 && length && strchr(" \t\n;&|<>()", word[length])
-	    && start_command(&child, ask, null, null, false, 0, false, NULL) > 0)
-		wait_child(&child, WAIT_FOREVER);
+	bool plain = length && strchr(" \t\n;&|<>()", word[length]);
+	if (null >= 0 && plain && start_command(&child, &command) > 0) wait_child(&child, WAIT_FOREVER);
 	if (child.status)
-		die("--with=%s: %.*s: is not found: name a program that is there", command, length, word);
+		die("--with=%s: %.*s: is not found: name a program that is there", text, length, word);
 	close_fd(&null);
 	free(ask);
 }
 
-/* Leaves out rows that can't copy as much as there is; refuses commands that can't run, or would never
- * end. */
+/* Leave out rows that are too slow for the input; refuse commands that can't run, or would never end. */
 static void check_length(struct session *s) {
 	struct report *rep = &s->report;
 	int kept = 0;
@@ -8616,14 +9161,14 @@ static void check_length(struct session *s) {
 	if (!kept) die("no row is left: copy less, or select others");
 }
 
-/* The end of the session that is behind a descriptor, too; NULL: none is. */
+/* The end of the session behind a descriptor; NULL: none. */
 static const struct endpoint *find_end_behind(const struct session *s, int fd) {
 	for (int i = 0; i < LENGTH(s->end); i++)
 		if (is_same(fd, s->end[i]->fd)) return s->end[i];
 	return NULL;
 }
 
-/* Would a message harm what is behind standard error: the input, a disk, or what the output held? */
+/* True if a message would harm the file behind standard error: the input, a disk, or what the output held. */
 static bool must_be_silent(void) {
 	struct stat st;
 	if (fstat(STDERR_FILENO, &st)) return false;
@@ -8634,8 +9179,8 @@ static bool must_be_silent(void) {
 	    || is_swap(STDERR_FILENO) || (over && (!known || is_same(STDERR_FILENO, STDOUT_FILENO)));
 }
 
-/* Makes a temporary file beside a plain one that a report is to replace, with its owner and mode, or that is
- * to be made. False: it is written in place, as are /proc/self/fd/3 and a link to nothing. */
+/* Make a temporary file beside the plain file that a report replaces, with its owner and mode, or makes.
+ * False: the report is written in place, as are /proc/self/fd/3 and a link to nothing. */
 static bool begin_replacement(struct output *o, const struct stat *old) {
 	mode_t mask = umask(0);
 	struct stat link;
@@ -8644,13 +9189,14 @@ static bool begin_replacement(struct output *o, const struct stat *old) {
 	bool magic = !strncmp(o->name, "/proc/", 6) || !strncmp(o->name, "/dev/fd/", 8);
 	if (magic || (!old && !lstat(o->name, &link))) return false;
 	const char *base = strrchr(o->name, '/') ? strrchr(o->name, '/') + 1 : o->name;
-	char *named = print_text("%.*s.", (int)(base - o->name), o->name), *directory = realpath(named, NULL);
+	char *named = format_text("%.*s.", (int)(base - o->name), o->name);
+	char *directory = realpath(named, NULL);
 	free(named);
-	if (directory) o->path = old ? realpath(o->name, NULL) : print_text("%s/%s", directory, base);
+	if (directory) o->path = old ? realpath(o->name, NULL) : format_text("%s/%s", directory, base);
 	free(directory);
 	if (!o->path) return false;
 	int length = (int)(strrchr(o->path, '/') + 1 - o->path);
-	char *name = print_text("%.*s.write-bench.XXXXXX", length, o->path);
+	char *name = format_text("%.*s.write-bench.XXXXXX", length, o->path);
 	int fd = mkostemp(name, O_CLOEXEC);
 	while (i < TEMPORARY_MAX - 1 && temporaries[i]) i++;
 	if (fd >= 0) *(o->temporary = &temporaries[i]) = name;
@@ -8669,7 +9215,7 @@ static bool begin_replacement(struct output *o, const struct stat *old) {
 	return false;
 }
 
-/* Opens it before the first run, but changes the file only when there is something to write. */
+/* Open a report's file before the first run. It is changed only when the report is written. */
 static void open_report(const struct session *s, struct output *o, int otherwise) {
 	const char *name = o->name ? o->name : "the report";
 	const int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY;
@@ -8677,8 +9223,11 @@ static void open_report(const struct session *s, struct output *o, int otherwise
 	o->old = -1;
 	o->fd = o->name ? open(name, flags) : otherwise;
 	bool there = o->fd >= 0 || errno != ENOENT;
-	if (o->fd < 0 && there) die_errno(name, "open");
+	if (o->fd < 0 && there) die_errno(name, errno, "open");
 	if (there) check_use(name, o->fd);
+	for (int i = 0; there && s->opt.mode == COMPARE && i < s->opt.files.n; i++)
+		if (is_behind(o->fd, s->opt.files.item[i]))
+			die("%s: is where the report is to go: use another", s->opt.files.item[i]);
 	if (!o->name) return;
 	const struct endpoint *end = there ? find_end_behind(s, o->fd) : NULL;
 	if (end) die("%s: is %s, which the report would spoil: use another --output=FILE", name, end->label);
@@ -8687,65 +9236,83 @@ static void open_report(const struct session *s, struct output *o, int otherwise
 		close(o->fd); /* /dev/stderr: what a 2>>log holds is not ours to empty */
 		o->fd = STDERR_FILENO;
 	} else if (!plain || !begin_replacement(o, there ? &st : NULL)) {
-		if (!there && (o->fd = open(name, flags | O_CREAT, 0666)) < 0) die_errno(name, "open");
+		if (!there && (o->fd = open(name, flags | O_CREAT, 0666)) < 0) die_errno(name, errno, "open");
 	}
 	for (const struct output *other = s->opt.outputs + 1; other < o; other++) {
-		int old = other->old >= 0 ? other->old : other->fd, ours = o->old >= 0 ? o->old : o->fd;
+		int old = other->old >= 0 ? other->old : other->fd;
+		int ours = o->old >= 0 ? o->old : o->fd;
 		bool both = o->path && other->path;
 		if (both ? !strcmp(o->path, other->path) : is_same(old, ours))
 			die("%s: is there twice: name each report's file once", name);
 	}
 }
 
-/* Writes it over what is there. */
-static bool write_in_place(int fd, const char *text, size_t n, const char *name) {
+/* Write a report over an old one. Returns 0 or an errno. */
+static int write_in_place(int fd, const char *text, size_t n, const char *name) {
 	if (ftruncate(fd, 0) && errno != EINVAL) warn("%s: ftruncate: %s", name, errno_text(errno).s);
 	return emit(fd, text, n);
 }
 
-/* Gives a report that is whole the name of the file that it replaces, which must be closed then (SMB); where
- * that is refused (a mounted file, a sticky directory) it is written in place. Where the name means another
- * file by now it gets one of its own. */
-static bool replace_file(struct output *o, const char *text, size_t n) {
-	const char *temporary = (const char *)*o->temporary;
-	struct stat was, is;
-	bool had = o->old >= 0 && !fstat(o->old, &was), there = !stat(o->name, &is), good;
-	close_fd(&o->old);
-	if (!there || (had && was.st_dev == is.st_dev && was.st_ino == is.st_ino)) {
-		if (!rename(temporary, o->path)) return *o->temporary = NULL, true;
-		int fd = open(o->path, O_WRONLY | O_CLOEXEC | (there ? 0 : O_CREAT | O_EXCL), 0666);
-		return fd >= 0 && write_in_place(fd, text, n, o->name) && !close(fd);
-	}
-	char *name = NULL;
-	int fd = -1;
-	errno = EEXIST;
-	for (int i = 1; fd < 0 && errno == EEXIST; i++) {
-		free(name);
-		name = print_text("%s.%d", o->name, i);
-		fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	}
-	good = fd >= 0 && emit(fd, text, n) && !close(fd);
-	if (good) warn("%s: is another file than at the start: the report is %s", o->name, name);
-	errno = good ? 0 : errno;
-	free(name);
-	return false;
+/* Write to a descriptor, and close it. Returns 0 or an errno. */
+static int write_and_close(int fd, const char *text, size_t n) {
+	int err = emit(fd, text, n);
+	if (close(fd) && !err) err = errno;
+	return err;
 }
 
-/* False, and errno, or 0 where all is said. */
-static bool write_report(struct output *o, const char *text, size_t n) {
+/* Write a report to a new file beside the one that it should replace, which is another one now. Always
+ * fails, with a message if the report is written. */
+static int write_beside(const struct output *o, const char *text, size_t n) {
+	char *name = NULL;
+	int fd = -1, err = EEXIST;
+	for (int i = 1; fd < 0 && err == EEXIST; i++) {
+		free(name);
+		name = format_text("%s.%d", o->name, i);
+		fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		err = fd < 0 ? errno : 0;
+	}
+	if (!err) err = write_and_close(fd, text, n);
+	if (!err) warn("%s: is another file than at the start: the report is %s", o->name, name);
+	free(name);
+	return err ? err : NO_ERRNO;
+}
+
+/* Give a report that is whole the name of the file that it replaces, which must be closed then (SMB). If
+ * that is refused (a mounted file, a sticky directory), write in place. Returns 0 or an errno. */
+static int replace_file(struct output *o, const char *text, size_t n) {
+	struct stat was, is;
+	bool had = o->old >= 0 && !fstat(o->old, &was), there = !stat(o->name, &is);
+	close_fd(&o->old);
+	if (there && (!had || !same_inode(&was, &is))) return write_beside(o, text, n);
+	if (!rename((const char *)*o->temporary, o->path)) {
+		*o->temporary = NULL;
+		return 0;
+	}
+	int fd = open(o->path, O_WRONLY | O_CLOEXEC | (there ? 0 : O_CREAT | O_EXCL), 0666);
+	if (fd < 0) return errno;
+	int err = write_in_place(fd, text, n, o->name);
+	if (close(fd) && !err) err = errno;
+	return err;
+}
+
+/* Returns 0 or an errno, NO_ERRNO after a message. */
+static int write_report(struct output *o, const char *text, size_t n) {
 	if (!o->name || o->fd == STDERR_FILENO) return emit(o->fd, text, n);
-	if (!o->path) return write_in_place(o->fd, text, n, o->name) && !close(o->fd);
+	if (!o->path) {
+		int err = write_in_place(o->fd, text, n, o->name);
+		if (close(o->fd) && !err) err = errno;
+		return err;
+	}
 	char *temporary = (char *)*o->temporary;
-	bool good = emit(o->fd, text, n) && !close(o->fd) && replace_file(o, text, n);
-	int err = errno;
+	int err = write_and_close(o->fd, text, n);
+	if (!err) err = replace_file(o, text, n);
 	if (*o->temporary) unlink(temporary);
 	*o->temporary = NULL;
 	free(temporary);
-	errno = err;
-	return good;
+	return err;
 }
 
-/* Writes all reports of so many sessions; false, with a message: one could not be written. */
+/* Write all reports of n sessions. Returns false, after a message, if one could not be written. */
 static bool write_reports(struct session *s, struct report *reports, int n) {
 	const char *no_color = getenv("NO_COLOR"); /* no-color.org */
 	struct comparison c = { .s = reports };
@@ -8754,27 +9321,25 @@ static bool write_reports(struct session *s, struct report *reports, int n) {
 	for (struct output *o = s->opt.outputs + s->opt.noutputs; o >= s->opt.outputs; o--) {
 		struct text text;
 		FILE *f = begin_text(&text);
-		reports->width = terminal_width(o->fd);
+		reports->width = isatty(o->fd) ? terminal_width(o->fd) : TEXT_WIDTH;
 		reports->colour = has_escapes(o->fd) && !(no_color && *no_color);
 		if (!o->format && n == 1)
-			fprintf(f, "%s\n", has_env(reports, "recommendation")
-			    ? env(reports, "recommendation") : "Nothing is recommended.");
+			fprintf(f, "%s\n", reports->recommendation ? reports->recommendation
+			    : "Nothing is recommended.");
 		else if (o->format && n == 1) o->format->report(f, reports);
 		else if (o->format) o->format->comparison(f, &c);
 		end_text(&text);
-		errno = 0;
-		if (!write_report(o, text.chars, text.size)) {
-			const char *name = o->name ? o->name : "the report";
-			if (errno) warn("%s: write: %s", name, errno_text(errno).s);
-			good = false;
-		}
+		int err = write_report(o, text.chars, text.size);
+		if (err && err != NO_ERRNO)
+			warn("%s: write: %s", o->name ? o->name : "the report", errno_text(err).s);
+		good &= !err;
 		free(text.chars);
 	}
 	free(c.pairs);
 	return good;
 }
 
-/* --list, --help, --man, --completion and --version. Where a copy would go no list does. */
+/* --list, --help, --man, --completion and --version. A list is not printed into a redirected output. */
 static int print_and_stop(struct session *s) {
 	bool redirected = !(s->closed & 1) && !isatty(STDIN_FILENO) && !is_mem(&s->in.st, MEM_NULL)
 	    && !isatty(STDOUT_FILENO);
@@ -8786,7 +9351,7 @@ static int print_and_stop(struct session *s) {
 	struct ends ends = { .in = list_kind(&s->in), .cold = s->opt.cold,
 	    .holes = S_ISREG(s->in.st.st_mode) && count_holes(STDIN_FILENO, s->in.st.st_size) > 0,
 	    .out = { list_kind(&s->out[0]), ops ? ops->kind : KIND_FILE }, .outs = tee ? TWO : ONE };
-	/* where no end is known, and more is asked for than the default rows, one output or two */
+	/* if no end is known, and not only the default rows are asked for: one output or two */
 	if ((ends.in & ends.out[0]) == (unsigned)KIND_ANY && !tee && (s->opt.all || s->opt.select.n))
 		ends.outs = ONE | TWO;
 	if (s->opt.mode == LIST) choose_rows(&s->report, &s->opt, &ends);
@@ -8799,10 +9364,10 @@ static int print_and_stop(struct session *s) {
 	else if (s->opt.mode == COMPLETION) print_completion(f, s->opt.zsh);
 	else fprintf(f, PROGRAM " " VERSION COMMIT "\n");
 	end_text(&text);
-	bool good = emit(o->fd, text.chars, text.size);
-	if (!good) warn("the report: write: %s", errno_text(errno).s);
+	int err = emit(o->fd, text.chars, text.size);
+	if (err) warn("the report: write: %s", errno_text(err).s);
 	free(text.chars);
-	return good ? 0 : EXIT_FAILED_ROW;
+	return err ? EXIT_FAILED_ROW : 0;
 }
 
 /* Names without directory and .csv; or numbers, where those would be too long, or the same twice. */
@@ -8820,23 +9385,14 @@ static void find_titles(struct report *s, int n) {
 	for (int i = 0; i < n && !good; i++) {
 		free((char *)s[i].title);
 		s[i].numbered = true;
-		s[i].title = print_text("%d", i + 1);
+		s[i].title = format_text("%d", i + 1);
 	}
 }
 
-/* --compare. The report must not go to a file that it is made from. */
+/* --compare. */
 static int compare_and_stop(struct session *s) {
 	const struct options *o = &s->opt;
 	struct report *reports = s->read = allocate(o->files.n, sizeof *reports);
-	struct stat st;
-	for (int k = 0; k <= o->noutputs; k++) { /* a FIFO is not opened here: a close would be its end */
-		int report = !k ? STDOUT_FILENO : !stat(o->outputs[k].name, &st) && S_ISREG(st.st_mode)
-		    ? open(o->outputs[k].name, O_WRONLY | O_CLOEXEC) : -1;
-		for (int i = 0; i < o->files.n; i++)
-			if (is_behind(report, o->files.item[i]))
-				die("%s: is where the report is to go: use another", o->files.item[i]);
-		if (report > STDOUT_FILENO) close(report);
-	}
 	read_reports(reports, o);
 	find_titles(reports, o->files.n);
 	catch_signals();
@@ -8863,18 +9419,18 @@ static int generate_and_stop(struct session *s) {
 	struct copy c = { .out = { out->fd }, .nout = 1, .len = s->opt.generate, .block = 256 * K,
 	    .res = &res };
 	if (s->closed & 2 || !out->ops || isatty(out->fd))
-		die("%s: is no file, pipe or device: redirect it: " PROGRAM " --generate=noise:256m >FILE",
+		die("%s: is not a file, pipe or device: redirect it: " PROGRAM " --generate=noise:256m >FILE",
 		    out->label);
 	check_use(out->label, out->fd);
 	if (out->ops->kind == KIND_PIPE) fcntl(out->fd, F_SETPIPE_SZ, (int)PIPE_LARGE); /* if it may */
 	bool good = get_memory(&c, c.block);
 	if (good && content == CONTENT_ZERO) memset(c.buf, 0, res.room);
 	if (good && content == CONTENT_RANDOM)
-		good = getrandom(c.buf, DIO_ALIGNMENT, 0) >= 0 || failed(&c, "getrandom");
+		good = getrandom(c.buf, DIO_ALIGNMENT, 0) >= 0 || fail(&c, errno, "getrandom");
 	for (int64_t at = DIO_ALIGNMENT; good && content == CONTENT_RANDOM && at < res.room;
 	    at += DIO_ALIGNMENT)
 		memcpy(c.buf + at, c.buf, DIO_ALIGNMENT);
-	for (size_t n; good && (n = next(&c));) {
+	for (size_t n; good && (n = bytes_wanted(&c));) {
 		if (content == CONTENT_NOISE) fill_noise(c.buf, c.block, c.done);
 		good = write_out(&c, 0, c.buf, n);
 	}
@@ -8884,35 +9440,33 @@ static int generate_and_stop(struct session *s) {
 
 /* --receive. Standard output is where streams are kept, unless it is closed, a terminal, or keeps nothing. */
 static int receive_and_stop(struct session *s) {
-	struct server server = { .kept = -1, .quiet = s->opt.quiet, .ring = make_receive_ring() };
+	struct receiver *receiver = make_receiver();
 	struct endpoint *out = &s->out[0];
+	receiver->quiet = s->opt.quiet;
 	if (!(s->closed & 2) && !isatty(out->fd) && !is_blind(&out->st)) {
 		check_end(out, false, O_RDONLY);
 		check_precious(out);
-		if (out->ops->kind == KIND_SOCKET) out->ops->open(out);
-		server.kept = out->fd;
-		server.file = is_file(out);
+		if (is_socket(out)) out->ops->open(out);
+		receiver->kept = out->fd;
+		receiver->file = is_file(out);
 	}
 	catch_signals();
-	open_listeners(&server, &s->opt.at);
-	serve(&server);
-	free(server.ring);
+	open_listeners(receiver, &s->opt.at);
+	serve(receiver);
+	free(receiver);
 	return EXIT_SIGNALLED + caught;
 }
 
 static int report_and_stop(struct session *s, bool copied) {
 	struct report *rep = &s->report;
-	const char *cut = s->out[0].ops->cut, *wrong = NULL;
+	const char *wrong = s->out[0].label;
 	bool good = copied;
-	int number = caught; /* one that comes from now on finds all done */
-	if (!cut) cut = s->nout > 1 ? "the outputs are no copies" : "standard output is not a copy";
-	if (number)
-		set_env(rep, "interrupted", "by %s after %d of %" PRId64 " runs: %s",
-		    signal_name(number), rep->nruns,
-		    s->opt.race ? s->opt.race : s->nplanned, cut);
+	int number = s->interrupted_by = caught; /* one that comes from now on finds all done */
 	rank(rep, number);
-	add_measurements(s);
-	add_conclusions(rep);
+	find_facts(rep, s, AFTER);
+	find_trouble(s);
+	find_warnings(rep, s, AFTER);
+	conclude(rep);
 	bool measured = false;
 	for (int i = 0; i < rep->nrows; i++) {
 		good &= rep->rows[i].verdict.outcome < FAILED;
@@ -8926,10 +9480,11 @@ static int report_and_stop(struct session *s, bool copied) {
 		good &= are_copies(s, v, wrong);
 	}
 	number = good ? number : caught; /* one that came since then has ended that comparison */
-	return number ? EXIT_SIGNALLED + number : good ? 0 : EXIT_FAILED_ROW;
+	if (number) return EXIT_SIGNALLED + number;
+	return good ? 0 : EXIT_FAILED_ROW;
 }
 
-/* Refuses ends that can't be benchmarked, and finds out how much there is to copy. */
+/* Refuse ends that can't be benchmarked, and find the number of bytes to copy. */
 static void open_ends(struct session *s) {
 	struct statfs fs;
 	open_source(&s->in, s->closed & 1);
@@ -8941,19 +9496,18 @@ static void open_ends(struct session *s) {
 	s->bs = fstatfs(s->out[0].fd, &fs) || fs.f_bsize <= 0 ? BS_UNKNOWN : (int64_t)fs.f_bsize;
 }
 
-int main(int argc, char **argv) {
+int main(UNUSED int argc, char **argv) {
 	static struct session s; /* held to the end: a checker of leaks sees it there */
-	for (int fd = 0; fd <= 2; fd++) { /* those that are closed, so that using them fails as before */
+	for (int fd = 0; fd <= 2; fd++) { /* those that are closed: using them fails as before */
 		if (fcntl(fd, F_GETFD) >= 0) continue;
 		s.closed |= 1U << fd;
 		if (open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0) return EXIT_REFUSED;
 	}
-	s.run = run_row;
 	unblock_signals();
 	atexit(remove_temporaries);
 	prctl(PR_SET_TIMERSLACK, 1UL); /* nanoseconds: looks at a reader are LOOK_AGAIN apart, not 50 us */
 	if (must_be_silent()) return EXIT_REFUSED;
-	parse_options(&s.opt, argc, argv);
+	parse_options(&s.opt, argv);
 	find_ends(&s);
 	if (s.opt.mode == LIST || s.opt.mode >= HELP) return print_and_stop(&s);
 	if (s.opt.mode == COMPARE) return compare_and_stop(&s);
@@ -8967,12 +9521,10 @@ int main(int argc, char **argv) {
 	read_ahead(&s);
 	check_length(&s);
 	plan_runs(&s);
-	find_environment(&s);
-	open_counters(&s);
+	find_facts(&s.report, &s, BEFORE);
 	warm(&s);
 	for (int i = 0; i <= s.opt.noutputs; i++) open_report(&s, &s.opt.outputs[i], STDERR_FILENO);
 	measure(&s);
 	bool copied = leave_copy(&s);
-	s.strangers = leave_receiver(&s.out[0]);
 	return report_and_stop(&s, copied);
 }

@@ -55,7 +55,7 @@ for rows in 'splice,read+write 4k' splice; do
 	holds "... CSV has them" csv '^splice,[0-9],,failed exit 7,,+"--from=n=.*: bad [0-9]+"$'
 	one_line text
 	holds "... text has them" line 'Failed: splice: exit status 7: --from=n=.* bad [0-9]+\. '
-	holds "... and that standard output is no copy" err '^write-bench: standard output: is not a copy of the input: .*exit status 0$'
+	holds "... and that standard output is no copy" err '^write-bench: standard output: is not a copy of the input: exit status 7: --from=.*: bad [0-9]$'
 done
 run 1 "a command that gives less in later runs" w --from='[ -e less ] && exec head -c 1000 X; : >less; exec cat X' -s splice -f csv -o csv >Y
 is "... is reported" "$(outcomes)" "1 failed short "

@@ -146,7 +146,7 @@ refused() {
 }
 ln a.csv hard && ln -s a.csv soft
 refused "-o onto the input" '^write-bench: a\.csv: is where the report is to go' --compare a.csv -o a.csv
-refused "-o onto the second input" '^write-bench: a\.csv: is where the report is to go' --compare new.txt a.csv -o a.csv
+refused "-o onto the second input" '^write-bench: a\.csv: is where the report is to go' --compare b.csv a.csv -o a.csv
 refused "-o onto the input, by a hard link" '^write-bench: a\.csv: is where the report is to go' --compare a.csv -o hard
 refused "-o onto the input, by a symbolic link" '^write-bench: a\.csv: is where the report is to go' --compare a.csv -o soft
 "$wb" --compare - -o a.csv <a.csv 2>err
@@ -157,12 +157,13 @@ is "... leaves that file alone" "$(cat new.txt)" precious
 refused "no file" 'compare: needs files' --compare
 refused "a glob that matches nothing" 'select=nosuch: matches no row' --compare a.csv -s nosuch
 refused "nothing is left" 'no row is left' --compare a.csv -x '*'
-for option in --runs=3 --pause=0 --race --race=5 --until=sync --cold --overwrite --in-order --seed=4 --no-verify --size=5 --all --with=cat; do
+for option in --runs=3 --pause=0 --race --race=5 --until=sync --cold --overwrite --in-order --seed=4 --no-verify --size=5 --all --with=cat \
+	--warmup=1 --from=cat --into=cat --tee=new --send --counters; do
 	name=${option%%=*}
-	refused "not together with $name" "^write-bench: --compare: .*leave out $name" --compare a.csv "$option"
+	refused "not together with $name" "^write-bench: --compare: can't be combined with $name: leave out one of them\$" --compare a.csv "$option"
 done
-refused "not together with --list" '^write-bench: --list: does something else than --compare: leave out one of them$' --compare a.csv --list
-refused "... nor the other way" '^write-bench: --compare: does something else than --list: leave out one of them$' --list --compare a.csv
+refused "not together with --list" "^write-bench: --list: can't be combined with --compare: leave out one of them\$" --compare a.csv --list
+refused "... nor the other way" "^write-bench: --list: can't be combined with --compare: leave out one of them\$" --list --compare a.csv
 "$wb" --compare a.csv >/dev/full 2>err
 is "a full device: exit status" "$? $(grep -c ENOSPC err)" "1 1"
 
@@ -629,7 +630,6 @@ long='while (length(x) < 60000) x = x "x"'
 names='print "row,round,ns,outcome"'
 large "10^6 rows" 1002 "at most 1000" "awk 'BEGIN { $names; for (i = 0; i < 1000000; i++) print \"r\" i \",1,1000,ok\" }'"
 large "10^6 runs" 500002 "500000 at most" "awk 'BEGIN { $names; for (i = 0; i < 1000000; i++) print \"r\" i % 10 \",1,1000,ok\" }'"
-large "200000 runs of a row" 100002 "at most 100000" "awk 'BEGIN { $names; for (i = 0; i < 200000; i++) print \"r,1,1000,ok\" }'"
 large "300 facts" 200 "than the 200" "awk 'BEGIN { for (i = 0; i < 300; i++) print \"# key_\" i \": value\"; $names }'"
 large "a line of 50 MB" 1 "longer than 16777216" "head -c 50000000 /dev/zero | tr '\\0' a"
 large "... in a quote" 2 "longer than 16777216" "awk 'BEGIN { $names }'; printf '\"'; head -c 50000000 /dev/zero | tr '\\0' ,"
@@ -637,6 +637,8 @@ large "200 columns" 1 "64 fields" "awk 'BEGIN { while (length(x) < 200) x = x \"
 large "a long fact again and again" 8001 "column 1 is nonsense" "awk 'BEGIN { $long; for (i = 0; i < 8000; i++) print \"# control: \" x; print \"nonsense\" }'"
 
 # What is no error.
+awk 'BEGIN { print "row,round,ns,outcome"; for (i = 0; i < 200000; i++) print "r,1,1000,ok" }' | limited - -f csv >out 2>err
+is "200000 runs of a row: exit status, and all of them" "$? $(grep -c '^r,1,1000,ok' out)" "0 200000"
 "$wb" --compare whole >text
 sed 's/$/\r/' whole >dos
 "$wb" --compare dos >text2

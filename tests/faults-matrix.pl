@@ -39,20 +39,18 @@ my @ends = (
 my $moving = qr/^(?:p?read(?:64|v2)?|p?write(?:64|v2)?|sendfile|splice|tee|vmsplice|copy_file_range|sendto|recvfrom|recvmsg)$/;
 # Those that may be interrupted, as their man pages have it: they are to be made again.
 my $interruptible = qr/^(?:p?read(?:64|v2)?|p?write(?:64|v2)?|sendfile|splice|tee|vmsplice|copy_file_range|sendto|recvfrom|recvmsg
-	|io_uring_enter|fallocate|ftruncate|fdatasync|wait4|poll|clock_nanosleep|dup2|accept4)$/x; # connect goes on by itself then: connect(2)
+	|io_uring_enter|fallocate|ftruncate|fdatasync|wait4|waitid|poll|clock_nanosleep|dup2|accept4)$/x; # connect goes on by itself then: connect(2)
 # Not meddled with.
 my %spared = map { $_ => 1 } qw(exit exit_group execve rt_sigreturn restart_syscall), # they do not return, or not to us
 	qw(rseq set_robust_list set_tid_address arch_prctl),              # libc's, before a thread has begun
 	qw(brk mprotect),                                                 # the allocator's
 	qw(futex),                                                        # libc's, which ends the program; as many as it happens to be
-	qw(rt_sigtimedwait waitid),                                       # as often as signals come
 	qw(getpid getppid gettid getuid geteuid alarm umask);             # they can't fail
 # Where a result doesn't matter: call, what its arguments match, why. A fault there may leave the row measured.
 my @harmless = (
 	[ 'fadvise64', qr/FADV_NORMAL/, 'taking back advice' ],
 	[ 'munmap', qr/./, 'the copy is made; address space is lost' ],
 	[ 'mmap', qr/, PROT_READ, MAP_SHARED, /, 'what is in the page cache of it, where cachestat(2) does not say; no row maps so' ],
-	[ 'readv', qr/./, 'words of a child, which may be none' ],
 	[ 'mincore', qr/./, 'what is in the page cache; or that is not known' ],
 	[ 'madvise', qr/HUGEPAGE|DONTNEED/, 'a hint; the stack of a thread that has ended' ],
 	[ 'clone3', qr/ENOSYS/, 'libc takes clone' ],
@@ -68,7 +66,6 @@ my @harmless = (
 	[ 'sched_yield', qr/./, 'no promise' ],
 	[ 'prlimit64', qr/./, 'libc asks for the stack' ],
 	[ 'clock_gettime', qr/./, 'CPU time, for the report' ],
-	[ 'getrusage', qr/./, 'CPU time, for the report' ],
 	[ 'clock_nanosleep', qr/./, 'a pause' ],
 	[ 'rt_sigaction', qr/./, 'signals that do not come' ],
 	[ 'rt_sigprocmask', qr/./, 'signals that do not come' ],
@@ -82,6 +79,8 @@ my @harmless = (
 	[ 'dup2', qr/^(?:dup2\()?(\d+)(?:<[^>]*>)?, \1\b/, 'it is there already' ],
 	[ 'recvmsg', qr/MSG_ERRQUEUE/, 'completions, which are only counted' ],
 	[ 'setsockopt', qr/TIMEO|TIMEOUT|KEEP/, 'limits of time' ],
+	[ 'setsockopt', qr/SO_REUSEADDR/, 'the port is a free one' ],
+	[ 'waitid', qr/WSTOPPED/, 'a child that has stopped: looked for as often as signals come' ],
 	[ 'getsockopt', qr/SO_ERROR/, 'completions, which are only counted' ],
 	[ 'lseek', qr/SEEK_DATA|SEEK_HOLE/, 'holes, for a warning' ],
 );
@@ -132,9 +131,10 @@ sub keep_all {
 	_exit(0);
 }
 
-# Runs the program in a directory between some ends, traced with some options. Returns what there is to judge.
+# Runs the program in a directory between some ends, traced with some options. May it block, as lies about pipes have it?
+# Returns what there is to judge.
 sub run_once {
-	my ($dir, $e, $row, $size, @strace) = @_;
+	my ($dir, $e, $row, $size, $may_block, @strace) = @_;
 	my ($in, $keep, $reader, $writer, $keeper, $report);
 	unlink "$dir/report", "$dir/report.too", "$dir/err", "$dir/trace", "$dir/Z";
 	open $report, '>', "$dir/report" and link "$dir/report", "$dir/report.too"; # of two names: written in place, which can be foreseen
@@ -167,11 +167,12 @@ sub run_once {
 	}
 	close $writer;
 	close $in;
-	my %got = (status => wait_for($pid));
+	my %got = (status => wait_for($pid, $may_block));
 	waitpid $keeper, 0 if $keeper;
 	$got{out} = $keeper ? slurp("$dir/out") : $e->{out} eq 'file' ? slurp("$dir/Y") : undef;
 	$got{err} = slurp("$dir/err");
 	$got{trace} = slurp("$dir/trace");
+	$got{interrupted} = slurp("$dir/report") =~ /^# interrupted: by SIGTERM/m;
 	my @row = grep { s/^"?\Q$row\E"?,// } split /\n/, slurp("$dir/report") =~ s/^.*^row,[^\n]*\n//msr;
 	$got{outcome} = @row ? (split /,/, $row[-1])[2] : '';
 	opendir my $d, "$dir/tmp";
@@ -179,9 +180,26 @@ sub run_once {
 	return \%got;
 }
 
-# "status 0", "signal 9", or "time": it had to be ended.
-sub wait_for {
+# Does the program, which strace(1) has started, sleep in one call? Then it is not switched to meanwhile.
+sub sleeps {
 	my ($pid) = @_;
+	my ($main) = slurp("/proc/$pid/task/$pid/children") =~ /^(\d+)/ or return ('', 0);
+	my ($state, $switches) = slurp("/proc/$main/status") =~ /^State:\s+(\w).*^voluntary_ctxt_switches:\s+(\d+)/ms or return ('', 0);
+	return ($state eq 'S' ? "$main $switches" : '', $main);
+}
+
+# "status 0", "signal 9", or "time": it had to be ended. What may block is asked to end when it has slept for half a second.
+sub wait_for {
+	my ($pid, $may_block) = @_;
+	my ($last, $times) = ('', 0);
+	while ($may_block && $times < 10) {
+		return $? & 127 ? 'signal ' . ($? & 127) : $? >> 8 if waitpid $pid, WNOHANG;
+		my ($now, $main) = sleeps($pid);
+		$times = $now ne '' && $now eq $last ? $times + 1 : 0;
+		$last = $now;
+		kill 'TERM', $main if $times == 10;
+		select undef, undef, undef, 0.05;
+	}
 	local $SIG{ALRM} = sub { die "time\n" };
 	my $ended = eval { alarm PATIENCE; waitpid $pid, 0; alarm 0; 1 };
 	return $? & 127 ? 'signal ' . ($? & 127) : $? >> 8 if $ended;
@@ -204,7 +222,6 @@ sub path_of {
 	my ($dir, $name, $args) = @_;
 	$args =~ s/\\([0-3][0-7]{2})/chr oct $1/ge; # bytes beyond ASCII, as strace(1) writes those of paths
 	return $1 if $name =~ /^open/ && $args =~ m{"([^"]*)"};
-	return '' if $name eq 'io_uring_register'; # it names files in an array, where -P does not look
 	for my $file ("$dir/Y", "$dir/Z", (map { "$dir/X.$_" } @sizes), "$dir/report", "$dir/err") {
 		return $file if $args =~ /<\Q$file\E>/;
 	}
@@ -216,7 +233,7 @@ sub path_of {
 # whether the output had a byte before.
 sub read_trace {
 	my ($dir, $e, $text) = @_;
-	my (@calls, %open, %count, %role, $main, $moved);
+	my (@calls, %open, %count, %role, %words, $main, $moved);
 	my $last_output = "@{ $e->{options} }" =~ /tee/ ? "$dir/Z" : "$dir/Y";
 	for (split /\n/, $text) {
 		my ($pid, $rest) = /^(\d+) +(.*)$/ or next;
@@ -233,6 +250,8 @@ sub read_trace {
 		$c{path} = path_of($dir, $name, $args);
 		$c{number} = ++$count{"$pid $name $c{path}"};
 		$c{plain} = ++$count{"$pid $name"};
+		$words{$1} = 1 if $name eq 'fcntl' && $args =~ /^\d+<(pipe:\[\d+\])>, F_SETOWN/; # a child's standard error
+		$c{words} = 1 if $name eq 'read' && $args =~ /^\d+<(pipe:\[\d+\])>/ && $words{$1};
 		push @calls, \%c;
 		if ($args =~ s/ <unfinished \.\.\.>$//) {
 			$c{args} = $args;
@@ -255,7 +274,7 @@ sub finish_call {
 sub signature {
 	my ($name, $args) = @_;
 	my ($first) = $args =~ /^(-?\d+)(?=[<,)])/; # not 0x...
-	my ($bytes) = $name =~ $moving ? $args =~ /, (\d+)(?:, [^,)]*)?\) += / : ();
+	my ($bytes) = $name =~ $moving ? $args =~ /, (\d+)(?:, [^,)]*)?\) += / : $name eq 'waitid' ? $args =~ /(WEXITED|WSTOPPED)/ : ();
 	return ($first // '') . ' ' . ($bytes // '');
 }
 
@@ -325,6 +344,7 @@ sub cases_of {
 		next if $c->{name} eq 'openat' && $c->{path} =~ m{^/(?!proc/)} && index($c->{path}, "$dir/") != 0; # what a loop device lies on, of others
 		next if $c->{name} eq 'close' && $c->{path} eq ''; # a pipe that stays open makes its reader wait: no kernel does that
 		next if $c->{path} eq "$dir/err"; # what is said to the user
+		next if $c->{name} eq 'waitid' && $c->{args} =~ /WSTOPPED/;
 		my $own = $c->{when} eq 'run' && $c->{path} !~ /report$/;
 		next if !$with_session && (!$own || harmless($c->{name}, $c->{args}) || $c->{unneeded}); # the same in each row
 		push @{ $kinds{"$c->{role} $c->{name} $c->{path} $c->{when}"} }, $c;
@@ -336,7 +356,7 @@ sub cases_of {
 		my $verifier = $of[0]{name} eq 'pread64' && $of[0]{path} =~ m{/[YZ]$}; # no strategy reads from the output
 		my %seen;
 		# Some are made as often as it takes, or as bytes happen to come through a pipe: only the first is sure to be there.
-		my $few = $of[0]{role} ne 'main' || $of[0]{name} =~ /^(?:wait4|kill|clock_nanosleep|readlink|readv|io_uring_enter|recvfrom)$/
+		my $few = $of[0]{role} ne 'main' || $of[0]{name} =~ /^(?:wait4|waitid|kill|clock_nanosleep|readlink|io_uring_enter|recvfrom)$/
 			|| ($of[0]{name} =~ $moving && $e->{in} eq 'pipe')
 			|| ($of[0]{name} =~ /^(?:ioctl|poll|getsockopt)$/ && $e->{out} =~ /pipe|socket/); # the reader is waited for
 		for my $c (grep { !$seen{ $_->{number} }++ } $few ? $of[0] : @of[ 0, -1 ]) {
@@ -356,6 +376,8 @@ sub faults_of {
 	my ($e, $c, $of, $k) = @_;
 	my @faults;
 	my $first = $c == $of->[0];
+	# How many bytes are in a pipe of ours is believed: where that is a lie, whoever reads them waits for ever.
+	my @lie = (lie => 1, blocks => scalar $c->{name} =~ /^(?:splice|tee|vmsplice)$/);
 	push @faults, { fault => 'error=EINTR', when => $k } if $first && $c->{name} =~ $interruptible;
 	push @faults, { fault => 'error=EINTR', when => "$k+3" } if $first && $c->{name} =~ $interruptible;
 	# What can be refused, or have no room, has all errors; of what else is asked one stands for all.
@@ -367,9 +389,9 @@ sub faults_of {
 		my $last = (grep { ($_->{result} // 0) == $c->{result} } @$of)[-1];
 		my $every = $e->{out} =~ /pipe|socket|null/ && $last != $c ? '..' . ($c->{path} eq '' ? $last->{plain} : $last->{number}) : '';
 		my $lie = defined $c->{most} && $c->{most} < $c->{result} ? $c->{most} : $c->{result};
-		push @faults, { fault => "retval=$lie", when => "$k$every", lie => 1 };
-		push @faults, { fault => 'retval=1', when => $k, lie => 1 } if $c->{result} > 1 && !$every;
-		push @faults, { fault => 'retval=0', when => "$k", lie => 1 };
+		push @faults, { fault => "retval=$lie", when => "$k$every", @lie };
+		push @faults, { fault => 'retval=1', when => $k, @lie } if $c->{result} > 1 && !$every;
+		push @faults, { fault => 'retval=0', when => "$k", @lie };
 	}
 	push @faults, { fault => "retval=$_", when => $k, lie => 1 } for $c->{name} eq 'io_uring_enter' ? (1, 2, 16) : ();
 	return @faults;
@@ -387,6 +409,9 @@ sub judge {
 	my ($error) = $case->{fault} =~ /error=(\w+)/;
 
 	return 'nothing was injected' if !@injected;
+	if ($case->{blocks} && $status eq '143') { # it was asked to end, and says so
+		return $got->{interrupted} && $outcome eq '' ? '' : "it blocked, but $outcome";
+	}
 	return "it ended by $status" if $status !~ /^[0-9]+$/ || $status > 2;
 	return "left in TMPDIR: $got->{left}" if $got->{left} ne '';
 	if ($status == 2) {
@@ -406,12 +431,13 @@ sub judge {
 		return 'ok, but what came out is no copy';
 	}
 	return '' if harmless($c->{name}, $c->{args}) || $c->{unneeded} || !grep { !harmless($c->{name}, $_) } @injected;
+	return '' if $c->{words} && (!$case->{lie} || $case->{fault} eq 'retval=0'); # a child's words are taken when it has ended, too
 	return '' if $c->{when} eq 'start' && !$case->{lie};
 	if ($error && $error eq 'EINTR' && $c->{name} =~ $interruptible) {
 		return '' if $row =~ /^stdio/ && $outcome eq 'failed EINTR' || $got->{err} =~ /report: write: EINTR/; # libc passes it on
 		return $outcome eq $clean->{outcome} ? '' : "not made again: $outcome";
 	}
-	return '' if $error && $error eq 'EAGAIN' && $c->{name} =~ /^(?:splice|tee|vmsplice|recv)/; # asked not to wait: then it waits
+	return '' if $error && $error eq 'EAGAIN' && $c->{name} =~ /^recv/; # asked not to wait: then it waits
 	return '' if $error && $error eq 'EAGAIN' && $c->{path} =~ /report$/; # it is written again
 	return '' if $error && $error eq 'EINVAL' && $c->{name} eq 'io_uring_setup'; # without flags that are of Linux 6.1, then
 	return '' if $row =~ /^stdio/ && $c->{name} eq 'newfstatat'; # libc, for the size of its buffer
@@ -539,7 +565,7 @@ sub run_settled {
 sub do_row {
 	my ($dir, $e, $row, $with_session, $few) = @_;
 	my $size = size_of($e, $row);
-	my $clean = run_settled(0, $dir, $e, $row, $size, '-y');
+	my $clean = run_settled(0, $dir, $e, $row, $size, 0, '-y');
 	my $always = $clean->{outcome} eq 'n/a';
 	my @cases = cases_of($dir, $e, $row, $size, $clean, $with_session);
 	my @said;
@@ -548,12 +574,12 @@ sub do_row {
 	}
 	@cases = some_of($few, @cases) if $few;
 	for my $case (@cases) {
-		my $got = run_settled($always, $dir, $e, $row, $size, options_of($case));
+		my $got = run_settled($always, $dir, $e, $row, $size, $case->{blocks}, options_of($case));
 		for (1 .. 3) {
 			my $now = number_now($dir, $e, $case->{call}, $got);
 			last if !$now && !another_hit($case->{call}, $got);
 			$case->{when} =~ s/^\d+/$now/ if $now;
-			$got = run_settled($always, $dir, $e, $row, $size, options_of($case));
+			$got = run_settled($always, $dir, $e, $row, $size, $case->{blocks}, options_of($case));
 		}
 		my $why = judge($dir, $e, $row, $size, $clean, $case, $got);
 		print STDERR join("\t", $e->{name}, $row, shown($case), $got->{status}, $got->{outcome}, $why), "\n" if $ENV{DEBUG};

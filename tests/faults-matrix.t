@@ -1,14 +1,14 @@
 #!/bin/sh
 # Every row, every system call that it makes, every fault: what faults.t asserts of some that were thought of,
 # faults-matrix.pl asserts of all that --list and strace(1) show, by rules. A new row is covered by being there.
-# Tried: without making calls again after EINTR, in moved(), put() and hop()
+# Tried: without making calls again after EINTR, in RETRY()
 # Tried: without comparing any byte
 # Tried: without O_TMPFILE, and without removing the spool's file
 # Tried: n/a after the first byte
 # Tried: without the plain copy at the end, when the last run left none
 # Tried: without saying that standard output is no copy of an input that changed
 # Tried: taking a failing fstat of the output for its right size
-# Tried: taking a failing wait4 for success
+# Tried: taking a failing wait4 for success; a failing waitid for the end of a child
 # Tried: believing io_uring_enter, not the ring, in how many entries it has taken
 . "$(dirname "$0")/tap.sh"
 

@@ -75,4 +75,4 @@ holds "... is reported" printed 'standard output: is not a copy of the input: it
 finish_late 1 "... the second output" ': >Z'
 holds "... is reported" printed '--tee=Z: is not a copy of the input: it differs from byte 0 on'
 finish_late 1 "... the input" 'echo >>X'
-holds "... is reported" printed 'is not a copy of the input: that changed meanwhile'
+holds "... is reported" printed 'is not a copy of the input: the input changed meanwhile'

@@ -331,7 +331,7 @@ cat >never <<'END'
 : >reads
 exec sleep 1000
 END
-# A receiver that says what --send wants to hear at first, and then reads nothing, or all; and answers no more.
+# A receiver that serves a run of no bytes, as --send asks for at first, and then reads nothing of a run, or all; and answers no more.
 cat >receive.pl <<'END'
 use IO::Socket::INET;
 $^F = 100; # connections stay open when it has become sleep(1)
@@ -341,9 +341,12 @@ print $file $listener->sockport;
 close $file;
 rename "port.new", "port";
 my @connections;
-for my $answer ("held 0123456789abcdef\n", "go\n") {
+for my $answer ("done 0 ef46db3751d8e999 0\n", "") {
 	push @connections, scalar $listener->accept;
 	$connections[-1]->sysread(my $line, 1000);
+	$connections[-1]->syswrite("ready\n");
+	next unless $answer;
+	$connections[-1]->sysread($line, 1000); # its end
 	$connections[-1]->syswrite($answer);
 }
 1 while $ARGV[0] eq "all" && $connections[-1]->sysread(my $part, 1 << 20);

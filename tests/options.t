@@ -11,13 +11,13 @@ refuse() { # description, regex of the message, option...
 	what=$1 regex=$2
 	shift 2
 	echo precious >Y
-	"$wb" "$@" <X 1<>Y 2>err
+	timeout 60 "$wb" "$@" <X 1<>Y 2>err
 	status=$?
 	[ $status = 2 ] && [ "$(cat Y)" = precious ] && grep -Eq -e "$regex" err && [ "$(wc -l <err)" = 1 ] && [ ! -e report ]
 	is "$what" "$? $status" "0 2"
 }
 
-refuse "no runs" "--runs=0: .*whole number" -n 0
+refuse "no runs" "^write-bench: --runs=0: is not a whole number from 1 to 100000$" -n 0
 refuse "runs in scientific notation" "--runs=1e9" -n 1e9
 refuse "runs that are no number" "--runs=x" -n x
 refuse "negative runs" "--runs=-3" --runs=-3
@@ -31,7 +31,7 @@ refuse "a pause that is no number" "--pause=nan" -p nan
 refuse "an infinite pause" "--pause=inf" -p inf
 refuse "a pause of hours" "--pause=3601" -p 3601
 refuse "a pause in furlongs" "--pause=1furlong" -p 1furlong
-refuse "no size" "--size=0: .*size" -z 0
+refuse "no size" "^write-bench: --size=0: is not a size: use 1 byte to 8 EiB - 1, like 4096, 64k, 1\.5m, 4MiB or 4MB$" -z 0
 refuse "a size that overflows 64 bits" "--size=18446744073709551616" -z 18446744073709551616
 refuse "a size that overflows by its suffix" "--size=8388608t" -z 8388608t
 refuse "a size that overflows to a small one" "--size=16777217t" -z 16777217t
@@ -47,20 +47,26 @@ refuse "a size in scientific notation" "--size=1e3: .*size" -z 1e3
 refuse "a size that rounds to nothing" "--size=0\.0001k: .*size" -z 0.0001k
 refuse "a size with a fraction that overflows" "--size=8388608\.5t: .*size" -z 8388608.5t
 refuse "a size that overflows by a decimal suffix" "--size=9223373TB: .*size" -z 9223373TB
-refuse "no warm-up that is a number" "--warmup=x: .*whole number of rounds" --warmup=x
-refuse "a negative warm-up" "--warmup=-1: .*whole number of rounds" --warmup=-1
-refuse "an unknown long option" "^write-bench: --frobnicate: is no option: --help lists them$" --frobnicate
-refuse "... with an argument" "^write-bench: --frobnicate=1: is no option: --help lists them$" --frobnicate=1
-refuse "an unknown one among others" "^write-bench: --frobnicate: is no option" -n1 --frobnicate --quiet
-refuse "one that begins as several do" "^write-bench: --se: is no option: near it: --select, --seed, --send$" --se
-refuse "... with an argument" "^write-bench: --se=sendfile: is no option: near it: --select, --seed, --send$" --se=sendfile
-refuse "one that begins as one does" "^write-bench: --sel: is no option: near it: --select$" -n1 --sel sendfile
+refuse "no warm-up that is a number" "--warmup=x: .*whole number from 0 to 100000$" --warmup=x
+refuse "a negative warm-up" "--warmup=-1: .*whole number from 0 to 100000$" --warmup=-1
+refuse "an unknown long option" "^write-bench: --frobnicate: is not an option: --help lists them$" --frobnicate
+refuse "... with an argument" "^write-bench: --frobnicate=1: is not an option: --help lists them$" --frobnicate=1
+refuse "an unknown one among others" "^write-bench: --frobnicate: is not an option: --help lists them$" -n1 --frobnicate --quiet
+refuse "one that begins as several do" "^write-bench: --se: is not an option: near it: --select, --seed, --send$" --se
+refuse "... with an argument" "^write-bench: --se=sendfile: is not an option: near it: --select, --seed, --send$" --se=sendfile
+refuse "one that begins as one does" "^write-bench: --sel: is not an option: near it: --select$" -n1 --sel sendfile
 refuse "an unknown letter" "-Y: .*--help" -Y
 refuse "an unknown letter in a bundle" "-Y: .*--help" -qY
-refuse "a long option without its argument" "--runs: needs an argument" --runs
-refuse "a letter without its argument" "-n: needs an argument" -n
-refuse "an argument where none is taken" "^write-bench: --quiet: takes no argument" --quiet=1
-refuse "... by a short name" "^write-bench: --qui=1: is no option: near it: --quiet$" --qui=1
+refuse "a long option without its argument" "^write-bench: --runs: needs an argument: see --help$" --runs
+refuse "a letter without its argument" "^write-bench: -n: needs an argument: see --help$" -n
+refuse "an argument where none is taken" "^write-bench: --quiet: takes no argument: leave out what follows it$" --quiet=1
+refuse "... by an option that acts alone" "^write-bench: --list: takes no argument: leave out what follows it$" --list=1
+for option in with from into; do
+	refuse "--$option of no command" "^write-bench: --$option=: is empty: name a command$" --$option=
+	refuse "--$option of blanks" "^write-bench: --$option=  : is empty: name a command$" "--$option=  "
+done
+refuse "a command twice" "^write-bench: --with=cat: is there twice: name it once$" --with=cat -w ls -w cat
+refuse "... by a short name" "^write-bench: --qui=1: is not an option: near it: --quiet$" --qui=1
 refuse "a file name as an argument" "Z: .*redirected" Z
 refuse "an unknown extension" "^write-bench: --output=d/r.log: .log is the extension of no format: use .txt, .md, .csv, .json or .svg, or name it with --format$" -o d/r.log
 refuse "a glob that matches nothing" "--select=nosuch\*: matches no row" -s 'nosuch*'
@@ -72,7 +78,7 @@ refuse "an empty glob" "--select: a glob is empty" -s ''
 refuse "an empty glob among others" "--select: a glob is empty" -s 'sendfile,'
 refuse "a pause in hexadecimal" "--pause=0x1p-10" -p 0x1p-10
 refuse "nothing left to run" "no row is left" -s sendfile -x 'send*'
-refuse "an unknown format" "--format=pdf: .*text, markdown, csv, json or svg" -f pdf
+refuse "an unknown format" "^write-bench: --format=pdf: is not known: use text\|markdown\|csv\|json\|svg$" -f pdf
 refuse "a seed that is no number" "--seed=x" --seed=x
 refuse "the report on standard output" "--output=-" -o -
 refuse "the report in a directory that is not there" "nosuch/report: open: ENOENT \(No such file.*\): " -o nosuch/report
@@ -87,6 +93,31 @@ mv X X2 && ln -s X2 X
 refuse "the report in the input's place, by another name" "X: is standard input" -o X
 [ "$(wc -c <X)" = 5000 ]
 is "the input is still whole" $? 0
+
+# Options that exclude each other, in both orders. The message has the first of them in --help, but that what comes first excludes the other.
+exclude() { # OPTION OPTION [MEANT]: of the first the message is
+	regex="^write-bench: ${1%%=*}: can't be combined with ${2%%=*}: leave out one of them$"
+	refuse "$1 beside $2" "$regex" "$1" "$2"
+	refuse "$2 beside $1" "$regex" "$2" "$1"
+}
+exclude --race --runs=3
+exclude --race=40 --in-order
+exclude --send --into=cat
+exclude --send=localhost:1 --into=cat
+exclude --list --output=report
+for option in --select=sendfile --exclude=sendfile --all --with=cat --runs=3 --warmup=1 --race --pause=0 --until=sync --cold --overwrite --in-order \
+	--seed=1 --no-verify --size=5 --from=cat --into=cat --tee=Z --send --format=csv --output=report --counters; do
+	exclude --generate=zero:1 $option
+	exclude --receive=0 $option
+done
+exclude --list --generate=zero:1
+exclude --list --receive
+exclude --list --compare
+exclude --receive --generate=zero:1
+exclude --receive --compare
+exclude --generate=zero:1 --compare
+[ ! -e Z ] && [ ! -e report ]
+is "... nothing is made" $? 0
 
 # Good usage, in every spelling.
 for options in "-n 1 -p 0 -s sendfile" "-n1 -p0 -ssendfile" "--runs=1 --pause=0 --select=sendfile" \
@@ -219,7 +250,7 @@ same "... written the same each time" man.1 man2.1
 
 # Completion. A shell completes "write-bench WORD...", in bash the way that readline calls it: "--until=cl" is three words.
 run 2 "--completion of another shell" "$wb" --completion=fish
-holds "... is refused" err '^write-bench: --completion=fish: is no such shell: use bash or zsh$'
+holds "... is refused" err '^write-bench: --completion=fish: is not known: use bash\|zsh$'
 become() { # WORD...: what the last may become
 	bash -c 'eval "$("$0" --completion=bash)"; COMP_WORDS=(write-bench "$@"); COMP_CWORD=$#; _write_bench; echo "${COMPREPLY[@]}"' "$wb" "$@"
 }

@@ -10,6 +10,18 @@ mkdir "$TMPDIR"
 w() { # the program, for five minutes at most
 	timeout -k 1 300 "$wb" -n1 -p0 "$@"
 }
+# build_impatient: a copy of the program, $impatient, that waits for 7 seconds for a receiver that others use, not for 60; empty: no
+# compiler is here
+# shellcheck disable=SC2034
+build_impatient() {
+	impatient=
+	have "${CC:-cc}" || return 0
+	if "${CC:-cc}" -std=gnu11 -pthread -DQUEUE_WAIT=7 -o "$work/impatient" "$top/write-bench.c" -lrt 2>"$work/cc.err"; then
+		impatient=$work/impatient
+	else
+		fail "it compiles with another QUEUE_WAIT" "$work/cc.err"
+	fi
+}
 # marked NUMBER COMMAND...: in place of a subshell, to be started in the background; it, and all that it
 # starts, is found by the number, and its id is in pid.NUMBER
 marked() {

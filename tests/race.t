@@ -207,9 +207,9 @@ END
 is "... which need not be the first of the table" "$status $(fact control a.csv)" '0 $ dd'
 "$wb" --compare a.csv -v >text
 flat text >line
-is "... the report says how far the medians of both are apart" "$(grep -o 'Control: .* came out [0-9.e+]* %' line)" \
+is "... the report says how far the medians of both are apart" "$(grep -o 'Control: .* differed by [0-9.e+]* %' line)" \
 	"$(awk -v a="$(fact control_ns a.csv)" -v b="$(grep '^\$ dd,2,' a.csv | cut -d, -f3)" \
-		'BEGIN { x = a < b ? b / a : a / b; printf "Control: $ dd, run twice a round, came out %.2g %%", 100 * x - 100 }')"
+		'BEGIN { x = a < b ? b / a : a / b; printf "Control: $ dd, run twice a round, differed by %.2g %%", 100 * x - 100 }')"
 "$wb" --compare a.csv >text
 lacks "... with --verbose only" text 'Control'
 run 0 "one run of each row" "$wb" -p0 -n1 -s 'sendfile,read+write 1k' -f csv -o a.csv <X >Y
@@ -326,9 +326,9 @@ if [ "${PLACES-}" = private ] && mount -t tmpfs tmpfs /sys/devices/system/cpu 2>
 	throttle=/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count
 	throttle1=/sys/devices/system/cpu/cpu1/thermal_throttle/core_throttle_count
 	echo 100 >$throttle1
-	strained throttled "slowed down for heat" "$throttle" '5\n' '8\n' '^# warning_throttled: .*heat 3 times: cool'
+	strained throttled "slowed down for heat" "$throttle" '5\n' '8\n' '^# warning_throttled: .*heat \(events: 3\): cool'
 	strained none "slowed down before" "$throttle" '5\n' '5\n'
-	strained throttled "another CPU, too" "$throttle1" '100\n' '101\n' 'heat 1 time: cool'
+	strained throttled "another CPU, too" "$throttle1" '100\n' '101\n' 'heat \(events: 1\): cool'
 	umount /sys/devices/system/cpu
 else
 	skip "heat" "not root, or no mount namespaces"

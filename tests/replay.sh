@@ -10,6 +10,6 @@ at_once() { # FORMAT OPTION...: of X; one session writes both
 	[ "$format" = csv ] || set -- "$@" -o "live.$extension"
 	timeout 300 "$wb" -p0 --seed=7 "$@" -o live.csv <X >Y 2>err
 	timeout 300 "$wb" --compare live.csv -f "$format" >replayed 2>&1
-	diff "live.$extension" replayed >cmp.out
+	diff "live.$extension" replayed >cmp.out 2>&1
 	is "$*, $format: what is read back is what was printed at once" "$(cat cmp.out)" ""
 }

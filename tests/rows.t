@@ -1,10 +1,10 @@
 #!/bin/sh
-# What rows promise beside the bytes: holes that stay, pages that are brought in by one call, huge pages, files that are
+# What rows promise beside the bytes: holes that stay, pages that are brought in by one call, huge pages, buffers that are
 # registered with io_uring, advice for a disk.
 # Tried: copy_file_range sparse that allocates what it skips; that takes an error of SEEK_DATA for a hole
 # Tried: windows of a mapping that are written at once
 # Tried: MADV_NORMAL in place of MADV_POPULATE_READ and _WRITE; threads that write to the file that is not direct
-# Tried: without making a ring without flags; without letting its files go; without a second's limit; SPLICE_F_MORE never, and always
+# Tried: without making a ring without flags; without letting its buffers go; without a second's limit; SPLICE_F_MORE never, and always
 # Tried: rows with holes by default always; rows of --cold without it, and not by default with it
 # Tried: without asking whether there is a huge page; a byte behind the end by KEEP_SIZE
 . "$(dirname "$0")/places.sh"
@@ -195,9 +195,8 @@ if have strace && strace -qq -o /dev/null true 2>/dev/null; then
 			holds "... since it waits for a second at most" trace 'IORING_ENTER_GETEVENTS\|IORING_ENTER_EXT_ARG|, 0x9, '
 			;;
 		esac
-		is "where no files are registered" "$(refused io_uring_register:error=EINVAL:when=1 "$ring")" "1 n/a EINVAL"
-		strace -f -qq -o trace -e trace=io_uring_register "$wb" -n1 -p0 -s "$ring" <full >Y 2>err
-		is "the files are registered, and let go" "$(grep -c 'IORING_REGISTER_FILES' trace) $(grep -c 'IORING_UNREGISTER_FILES' trace)" "1 1"
+		strace -f -qq -o trace -e trace=io_uring_register "$wb" -n1 -p0 -s "$ring fixed" <full >Y 2>err
+		is "buffers are registered, and let go" "$(grep -c 'IORING_REGISTER_BUFFERS' trace) $(grep -c 'IORING_UNREGISTER_BUFFERS' trace)" "1 1"
 	else
 		skip "rings" "no io_uring here"
 	fi

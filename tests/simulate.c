@@ -13,7 +13,7 @@
  * Prints a line "FIGURE VALUE" for each figure that tests/simulate.t judges.
  */
 #define main write_bench
-#include "../write-bench.c"
+#include "source.c" /* write-bench.c, where run_row() is only declared: simulate.t */
 #undef main
 #include <math.h>
 
@@ -67,11 +67,11 @@ static double drift(void)
 	return x < 0.5 ? 2 * x : 2 - 2 * x;
 }
 
-/* Takes the place of run_row(). */
-static void run_model(struct session *s, struct result *r, int round)
+/* Runs the model, not a row. */
+static void run_row(struct session *s, struct result *r, int round)
 {
 	int row = (int)((r == &s->report.control ? s->report.control_of : r) - s->report.rows);
-	struct sample x = { .round = round, .order = s->report.nruns++, .verdict = { .outcome = COPIED } };
+	struct run x = { .round = round, .order = s->report.nruns++, .verdict = { .outcome = COPIED } };
 	double ns = model.truth[row] * (1 + DRIFT * drift());
 
 	model.runs++;
@@ -82,7 +82,7 @@ static void run_model(struct session *s, struct result *r, int round)
 	x.ns = (int64_t)ns;
 	x.cpu_ns = (int64_t)model.cpu[row];
 	r->verdict = x.verdict;
-	append_sample(r, &x);
+	append_run(r, &x);
 }
 
 /* A session: with runs of each row, or a race of so many in all. */
@@ -90,7 +90,7 @@ static void begin_session(struct session *s, int seed, struct options opt)
 {
 	opt.quiet = true;
 	opt.seed = seed;
-	*s = (struct session){ .opt = opt, .run = run_model, .in.ops = sources, .report = { .nrows = ROWS, .race = opt.race } };
+	*s = (struct session){ .opt = opt, .in.ops = sources, .out[0].ops = sinks, .report = { .nrows = ROWS, .race = opt.race } };
 	s->report.rows = allocate(ROWS, sizeof *s->report.rows);
 	for (int i = 0; i < ROWS; i++)
 		s->report.rows[i].name = "row";
@@ -106,10 +106,10 @@ static void begin_session(struct session *s, int seed, struct options opt)
 static void end_session(struct session *s)
 {
 	for (int i = 0; i < ROWS; i++) {
-		free(s->report.rows[i].samples);
+		free(s->report.rows[i].runs);
 		free(s->report.rows[i].tested);
 	}
-	free(s->report.control.samples);
+	free(s->report.control.runs);
 	free(s->report.rows);
 	free(s->report.ranked);
 }
@@ -122,7 +122,7 @@ static const double real[ROWS] = {
 };
 
 /* True times: all the same; those of a real table; or crowded near the best, some of them SLOWER. */
-enum layout { ALIKE, REAL, CROWDED };
+enum layout { ALL_ALIKE, REAL, CROWDED };
 
 /* What a row is like; the first is the fastest. The shuffle takes care of the order. */
 static void choose_truth(int seed, enum layout layout, double stalls)
@@ -133,7 +133,7 @@ static void choose_truth(int seed, enum layout layout, double stalls)
 	for (int i = 0; i < ROWS; i++) {
 		double crowded = i == 0 ? 1 : i <= SLOW_ROWS ? SLOWER : 1 + exponential(&random, 0.5);
 
-		model.truth[i] = FASTEST * (layout == ALIKE ? 1 : layout == REAL ? real[i] / real[0] : crowded);
+		model.truth[i] = FASTEST * (layout == ALL_ALIKE ? 1 : layout == REAL ? real[i] / real[0] : crowded);
 		model.noise[i] = NOISE * exp(NOISE_SIGMA * normal(&random));
 		model.cpu[i] = FASTEST * (1 + uniform(&random));
 	}
@@ -177,7 +177,7 @@ static void simulate_alike(int runs, int stalls, bool in_order)
 	struct session s;
 
 	for (int seed = 1; seed <= SESSIONS; seed++) {
-		choose_truth(seed, ALIKE, stalls / 100.0);
+		choose_truth(seed, ALL_ALIKE, stalls / 100.0);
 		begin_session(&s, seed, (struct options){ .runs = runs, .in_order = in_order });
 		excluded += ROWS - s.report.summary.candidates;
 		end_session(&s);
@@ -203,7 +203,7 @@ static void simulate_races(const char *name, enum layout layout)
 		begin_session(&s, seed, (struct options){ .runs = RUNS_DEFAULT, .race = RACE_DEFAULT * ROWS });
 		raced += model.spent;
 		for (int i = 0; i < ROWS; i++)
-			used += s.report.rows[i].nsamples;
+			used += s.report.rows[i].nruns;
 		runs += used;
 		over += used > RACE_DEFAULT * ROWS;
 		good += is_near(&s);

@@ -1,8 +1,8 @@
 #!/bin/sh
 # A long run on tmpfs: descriptors, memory, threads and children of the program are the same after a thousand rounds as after some. Who
 # looks is a row, a command, at its parent, once a round.
-# Tried: a descriptor of a pipe that stays open, a buffer that stays mapped, threads that are not joined, samples that get memory
-# as they come.
+# Runs get memory as they come, for twice as many at each power of two: rounds between two of these are compared.
+# Tried: a descriptor of a pipe that stays open, a buffer that stays mapped, threads that are not joined.
 if [ "$(id -u)" = 0 ] && [ -z "${OWN_MOUNTS-}" ] && unshare -m true 2>/dev/null; then
 	OWN_MOUNTS=1 exec unshare -m "$0" "$@"
 fi
@@ -48,10 +48,13 @@ soak() {
 	is "... descriptors are as many at any time" "$(greatest 1 1 "$rounds")" "$(least 1 1 "$rounds")"
 	is "... so are threads" "$(greatest 2 1 "$rounds") $(least 2 1 "$rounds")" "1 1"
 	is "... so are children" "$(greatest 3 1 "$rounds")" "$(least 3 1 "$rounds")"
-	early=$(greatest 4 $((rounds / 5)) $((rounds / 2))) late=$(greatest 4 $((rounds / 2)) "$rounds")
-	is "... memory has not grown: KiB of data" "$late" "$early"
-	[ "$(greatest 5 $((rounds / 2)) "$rounds")" -le $(($(greatest 5 $((rounds / 5)) $((rounds / 2))) + 200)) ]
-	is "... nor what of it is resident: $(greatest 5 $((rounds / 5)) $((rounds / 2))) to $(greatest 5 $((rounds / 2)) "$rounds") KiB" $? 0
+	first=1
+	while [ $((2 * first)) -lt "$rounds" ]; do first=$((2 * first)); done
+	first=$((first + 2)) middle=$(((first + rounds) / 2))
+	early=$(greatest 4 $first $middle) late=$(greatest 4 $middle "$rounds")
+	is "... memory has not grown from round $first on: KiB of data" "$late" "$early"
+	[ "$(greatest 5 $middle "$rounds")" -le $(($(greatest 5 $first $middle) + 200)) ]
+	is "... nor what of it is resident: $(greatest 5 $first $middle) to $(greatest 5 $middle "$rounds") KiB" $? 0
 	counted "soak: $what on $place: $rounds rounds, $runs runs, $(greatest 1 1 "$rounds") descriptors, $(greatest 2 1 "$rounds") thread, $late KiB of data all along"
 }
 most=50 some=30

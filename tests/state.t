@@ -127,7 +127,7 @@ for state in "--overwrite:evicted from" "--overwrite=cached:in"; do
 	is "... true" "$([ "$(cat cached)" -lt 150000 ] && echo evicted from || echo in)" "$words"
 done
 run 2 "--overwrite=hot is refused" "$wb" --overwrite=hot -s sendfile <X 1<>Y
-holds "... with a remedy" err '^write-bench: --overwrite=hot: is no state: use --overwrite=cached'
+holds "... with a remedy" err '^write-bench: --overwrite=hot: is not known: use --overwrite=cached$'
 
 # A reader that takes its time is waited for, though all fits into the pipe or socket.
 head -c 1000 X >small

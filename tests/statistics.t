@@ -389,15 +389,15 @@ END
 }
 floor 2105000 2100000 2095000 >a
 is "a row that is behind by less than the noise floor is marked" "$(marks a)" "winner~ near~ far other"
-says "... the floor is reported" 'Control: other, run twice a round, came out 5 % apart' -v
+says "... the floor is reported" 'Control: other, run twice a round, differed by 5 %: smaller differences are noise' -v
 silent "... by --verbose only" 'Control'
 floor 1900000 1904762 1910000 >a
 is "the control may be faster than its row: 5 % of the faster one" "$(marks a)" "winner~ near~ far other"
 floor 1000000 2000000 3000000 >a
 is "its best and its worst run do not matter" "$(marks a)" "winner~ near far other"
-says "... 0 % is a floor, too" 'Control: other, .* 0 % apart' -v
+says "... 0 % is a floor, too" 'Control: other, .* differed by 0 %:' -v
 floor 2105000 2100000 2095000 | sed 's/^# control_round: 2/# control_round: 1/' >a
-says "only the rounds of both are compared" 'Control: other, .* 4\.[0-9]+ % apart' -v
+says "only the rounds of both are compared" 'Control: other, .* differed by 4\.[0-9]+ %:' -v
 floor 2105000 2100000 2095000 | sed '/^# control/d' >a
 is "no control: no floor" "$(marks a)" "winner~ near far other"
 silent "... and no word of it" 'Control' -v
@@ -415,7 +415,7 @@ END
 	is "$option leaves the control's row out: the others are still separated" "$(marks a $option)" "winner~ far"
 	# shellcheck disable=SC2086
 	is "... the noise floor, if there is one, is that row's" \
-		"$(said a -v $option | grep -o 'Control: .* apart' | grep -v 'Control: first, .* 1 % apart')" ""
+		"$(said a -v $option | grep -o 'Control: .* noise' | grep -v 'Control: first, .* differed by 1 %:')" ""
 done
 
 # Warnings that follow from the runs. The middle row decides, not one alone.

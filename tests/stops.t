@@ -63,7 +63,7 @@ pid=$!
 } <fifo >Y
 wait $pid
 one_line text
-holds "the text report says so" line 'Repeated, since something stood still or .'
+holds "the text report says so" line 'Repeated, since the program was stopped or a clock jumped: 1 run\.'
 w -s 'read+write 1m' -f csv -o csv <X >fifo 2>err &
 pid=$!
 {

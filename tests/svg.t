@@ -13,7 +13,7 @@ holds "... names the format" help '=text\|markdown\|csv\|json\|svg'
 echo precious >Y
 "$wb" -f svgz <help 1<>Y 2>err
 is "another format is refused" "$? $(cat Y) $(wc -l <err | tr -d ' ')" "2 precious 1"
-holds "... naming svg" err '^write-bench: --format=svgz: .* json or svg$'
+holds "... naming svg" err '^write-bench: --format=svgz: is not known: use .*\|json\|svg$'
 
 # csv <<END >FILE: lines "ROW NS..." become a report, round after round; lines with # go before them. A row "NAME=OUTCOME"
 # has that one, and where it is none with a time its number does not count.

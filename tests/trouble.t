@@ -75,7 +75,7 @@ if have strace && strace -qq -o /dev/null true 2>/dev/null; then # while the las
 			[ $status = 0 ] || break # else it came too late
 		done
 		is "$command, during the last compare: exit status" "$status" 1
-		holds "... which is said" err 'standard output: is not a copy of the input: that changed meanwhile'
+		holds "... which is said" err 'standard output: is not a copy of the input: the input changed meanwhile'
 	done
 else
 	skip "an input that changes during the last compare" "no strace"

@@ -88,17 +88,6 @@ static void make_coarse(struct timeval *t)
 	t->tv_usec = us % 1000000;
 }
 
-int coarse_getrusage(int who, struct rusage *used) __asm__("getrusage"); /* libc's may have an enum for the number */
-
-int coarse_getrusage(int who, struct rusage *used)
-{
-	int status = (int)syscall(SYS_getrusage, who, used);
-
-	make_coarse(&used->ru_utime);
-	make_coarse(&used->ru_stime);
-	return status;
-}
-
 pid_t wait4(pid_t pid, int *status, int options, struct rusage *used)
 {
 	pid_t got = (pid_t)syscall(SYS_wait4, pid, status, options, used);

@@ -436,7 +436,8 @@ fi
 
 # ---- A peer that says nothing.
 
-if have perl && perl -MSocket -e1 2>/dev/null; then
+build_impatient
+if have perl && perl -MSocket -e1 2>/dev/null && [ "$impatient" ]; then
 	cat >silent.pl <<'END'
 # silent.pl BACKLOG CLIENTS: listens, accepts nobody, and is a client of itself so many times; prints its port
 use Socket;
@@ -455,25 +456,25 @@ for (1 .. $ARGV[1]) {
 print "$port\n";
 sleep 300;
 END
-	# silent NUMBER BACKLOG CLIENTS: such a listener, and a sender to it
+	# silent NUMBER BACKLOG CLIENTS: such a listener, and a sender to it, which waits for its turn for 7 seconds, not for 60
 	silent() {
 		: >port
 		marked "f$1" perl silent.pl "$2" "$3" >port &
 		until_there test -s port
 		mv port "port.$1"
 		echo keep >"report.$1"
-		marked "g$1" "$wb" -n1 -p0 --send="127.0.0.1:$(cat "port.$1")" -f csv -o "report.$1" <X 2>"err.$1" &
+		marked "g$1" "$impatient" -n1 -p0 --send="127.0.0.1:$(cat "port.$1")" -f csv -o "report.$1" <X 2>"err.$1" &
 	}
 	silent 1 5 0
 	silent 2 0 8
 	for number in 1 2; do
-		if [ $number = 1 ]; then thing="a listener that accepts nobody"; else thing="... whose queue is full"; fi
+		if [ $number = 1 ]; then thing="a listener that accepts nobody" call="the receiver"; else thing="... whose queue is full" call=connect; fi
 		pid=$(cat "pid.g$number")
-		within 10 "$pid"
+		within 20 "$pid"
 		is "$thing: a sender ends in time" $? 0
 		wait "$pid" 2>/dev/null
 		is "... with its exit status" $? 2
-		holds "... with a message, which says how long it has waited" "err.$number" "^write-bench: --send[^ ]*: .*127\\.0\\.0\\.1:$(cat "port.$number").*[0-9] s"
+		holds "... with a message" "err.$number" "^write-bench: --send[^ ]*: .*127\\.0\\.0\\.1:$(cat "port.$number"): $call: ETIMEDOUT "
 		is "... nothing is touched" "$(cat "report.$number")" keep
 		is "... and no process is left" "$(left "g$number")" 0
 		marked g "$wb" -n1 -p0 --send="127.0.0.1:$(cat "port.$number")" <X 2>err &
@@ -484,7 +485,7 @@ END
 		wait "$(cat "pid.f$number")" 2>/dev/null
 	done
 else
-	skip "a listener that accepts nobody" "no perl"
+	skip "a listener that accepts nobody" "no perl, or no C compiler"
 fi
 if full "a receiver that stops for good in the midst of a session"; then
 	marked h "$wb" --receive=0 >/dev/null 2>log &
@@ -495,17 +496,15 @@ if full "a receiver that stops for good in the midst of a session"; then
 	marked i "$wb" -n1 -p0 --in-order -z 80000g -s 'read+write 64k,read+write 4k' --send="127.0.0.1:$port" -f csv -o csv </dev/zero 2>err &
 	pid=$!
 	received() {
-		[ "$(sed -n 's/^rchar: //p' "/proc/$receiver/io")" -gt 9000000 ]
+		[ "$(sed -n 's/^wchar: //p' "/proc/$pid/io")" -gt 9000000 ]
 	}
 	until_there received
 	kill -STOP $receiver
-	within 100 $pid
+	within 150 $pid
 	is "a receiver that stops for good: the session ends" $? 0
 	wait $pid 2>/dev/null
 	is "... with its exit status" $? 1
 	is "... each row has failed" "$(column 4 csv | grep -vc '^failed ')" 0
-	cat csv err >all
-	holds "... with the number of seconds that it was waited for" all '[0-9] s([^a-z]|$)'
 	kill -KILL $receiver
 	wait $receiver 2>/dev/null
 	is "... and no process is left" "$(left i)" 0

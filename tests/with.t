@@ -330,8 +330,9 @@ if "${CC:-cc}" -D_GNU_SOURCE -shared -fPIC -o nfs.so nfs.c 2>/dev/null; then
 		LD_PRELOAD=./nfs.so "$wb" -p0 -n1 -s "${row-sendfile}" -f csv -o csv "$@" <X >Y 2>err
 		sed -n 's/^# warning_flushed: //p' csv
 	}
+	waits="here the end of a command waits for its output to be flushed, a row's does not"
 	for type in 6969 65735546 ff534d42 fe534d42; do
-		is "commands on file system $type: a warning, with a remedy" "$(flushed $type --with=cat)" "here a command's end waits for the server, a row's does not: use --until=close"
+		is "commands on file system $type: a warning, with a remedy" "$(flushed $type --with=cat)" "$waits: use --until=close"
 	done
 	is "... none without a command" "$(flushed 6969)" ""
 	is "... none where all wait" "$(flushed 6969 --with=cat --until=close)$(flushed 6969 --with=cat --until=sync)" ""
@@ -339,7 +340,7 @@ if "${CC:-cc}" -D_GNU_SOURCE -shared -fPIC -o nfs.so nfs.c 2>/dev/null; then
 	# shellcheck disable=SC2016
 	for type in ef53 58465342 9123683e; do
 		is "tee(1) on file system $type" "$(row='sendfile x2' flushed $type --tee=Z --with='tee "$TEE"')" \
-			"here a command's close of the second output (tee) flushes it, a row's does not: use --until=close"
+			"$waits: use --until=close"
 	done
 	is "... none without it" "$(row='sendfile x2' flushed ef53 --tee=Z)" ""
 	# shellcheck disable=SC2016

@@ -6,7 +6,8 @@
  *     compare  CSV reports, with \x1c between them, and before \x1d options, a line each: all formats of what they come to
  *     receive  what comes to a --receive: steps with \x1e between them. a..h: bytes to that connection, made where there is
  *              none; A..H: the same, and its end; +: six seconds pass
- *     send     what a --receive answers: \x1e between what it says to one line of ours and to the next; \x1d: it goes away
+ *     send     what a --receive answers: \x1e between what it says to a request or to the end of a stream of ours and to the
+ *              next; \x1d: it goes away
  *
  * Beside what the sanitizers see, it aborts where an answer is taken that no peer of ours gives, where a report has other
  * bytes than text, where JSON is none, and where a report in CSV, read again, is another one. Nothing is executed, and of
@@ -55,7 +56,7 @@ static int fuzz_clock(struct timespec *t)
 
 static ssize_t fuzz_random(void *to, size_t n)
 {
-	memset(to, 0x5a, n); /* the token of a corpus: 5a5a5a5a5a5a5a5a */
+	memset(to, 0x5a, n);
 	return (ssize_t)n;
 }
 
@@ -121,13 +122,15 @@ static int fuzz_poll(struct pollfd *fds, nfds_t n);
 static int fuzz_accept(struct sockaddr *from);
 static int fuzz_socket(void);
 static ssize_t fuzz_send(int fd, const void *from, size_t n);
+static ssize_t fuzz_recv(int fd, void *to, size_t n, int flags);
+static int fuzz_getsockopt(int fd, int level, int name, void *to, socklen_t *size);
 static int fuzz_shutdown(int fd);
 static int fuzz_close_socket(int fd);
 static struct sockaddr_in loopback = { .sin_family = AF_INET };
 static struct addrinfo anywhere = { .ai_family = AF_INET, .ai_addr = (struct sockaddr *)&loopback, .ai_addrlen = sizeof loopback };
 
-struct server;
-static struct server *served; /* NULL: it is the sender that is tested, without its thread */
+struct receiver;
+static struct receiver *served; /* NULL: it is the sender that is tested */
 
 #define main write_bench
 #define exit(status) fuzz_exit(status)
@@ -145,9 +148,9 @@ static struct server *served; /* NULL: it is the sender that is tested, without 
 #define getaddrinfo(name, port, hints, found) (*(found) = &anywhere, 0)
 #define freeaddrinfo(found) (void)(found)
 #define send(fd, from, n, flags) fuzz_send(fd, from, n)
+#define recv(fd, to, n, flags) fuzz_recv(fd, to, n, flags)
+#define getsockopt(fd, level, name, to, size) fuzz_getsockopt(fd, level, name, to, size)
 #define shutdown(fd, how) ((how) == SHUT_WR ? fuzz_shutdown(fd) : 0)
-#define pthread_create(thread, attributes, work, with) (served ? (pthread_create)(thread, attributes, work, with) : 0)
-#define pthread_join(thread, value) (served ? (pthread_join)(thread, value) : 0)
 #define close(fd) fuzz_close_socket(fd)
 #include "../../write-bench.c"
 #undef main
@@ -157,9 +160,9 @@ static struct server *served; /* NULL: it is the sender that is tested, without 
 #undef open_memstream
 #undef poll
 #undef send
+#undef recv
+#undef getsockopt
 #undef shutdown
-#undef pthread_create
-#undef pthread_join
 #undef close
 
 /* ---- Memory: what is left when exit(3) jumps away is freed ---------------------------------- */
@@ -246,8 +249,8 @@ static void fuzz_options(struct input all)
 	struct ends ends = { .in = KIND_ANY, .out = { KIND_ANY, KIND_ANY }, .outs = ONE | TWO };
 	struct text text;
 
-	optind = 0; /* getopt(3): begin anew */
-	parse_options(&s.opt, cut_arguments(all, argv, 1), argv);
+	cut_arguments(all, argv, 1);
+	parse_options(&s.opt, argv);
 	if (s.opt.mode >= HELP) {
 		begin_text(&text);
 		if (s.opt.mode == HELP)
@@ -257,10 +260,10 @@ static void fuzz_options(struct input all)
 		end_text(&text);
 		return; /* the other options have not been looked at */
 	}
-	if (s.opt.from || s.opt.into)
+	if (s.opt.source.option || s.opt.sink.command)
 		ends.in = ends.out[0] = KIND_PIPE;
 	if (s.opt.runs < 1 || s.opt.runs > RUNS_MAX || s.opt.pause < 0 || s.opt.pause > PAUSE_MAX * INT64_C(1000000000) || s.opt.size < 0
-	    || s.opt.race < RACE_BY_ROWS || s.opt.race > SAMPLES_MAX || s.opt.generate < 0 || s.opt.seed > INT64_MAX
+	    || s.opt.race < RACE_BY_ROWS || s.opt.race > ALL_RUNS_MAX || s.opt.generate < 0 || s.opt.seed > INT64_MAX
 	    || s.opt.warmup < 0 || s.opt.warmup > RUNS_MAX || s.opt.noutputs < 0 || s.opt.noutputs > LENGTH(s.opt.outputs))
 		abort();
 	choose_rows(&s.report, &s.opt, &ends);
@@ -413,8 +416,7 @@ static void fuzz_compare(struct input all)
 		argv[argc++] = strdup(names[i]);
 	}
 	argv[argc] = NULL;
-	optind = 0;
-	parse_options(&o, argc, argv);
+	parse_options(&o, argv);
 	if (o.mode != COMPARE)
 		return;
 	reports = read_again(&o);
@@ -549,100 +551,142 @@ static void take_step(const struct input *step)
 	}
 }
 
-/* Has a connection begun with just this line? */
-static bool has_begun(int fd, const char *line)
+/* The next step; after the last one all connections end. */
+static void go_on(void)
 {
-	return !strncmp(peers[find_peer(fd)].text, line, strlen(line));
-}
-
-/* Who is served has said so; a stream is one that was announced by its sender, which is there. */
-static void check_served(const struct server *s)
-{
-	char text[128];
-
-	snprintf(text, sizeof text, HELLO "run %016" PRIx64 " %" PRId64 "\n", s->token, s->announced);
-	if (s->sender.fd >= 0 && !has_begun(s->sender.fd, HELLO "hold\n"))
-		abort();
-	if (s->run.fd >= 0 && (!has_begun(s->run.fd, text) || s->announced < 0 || s->sender.fd < 0))
-		abort();
-}
-
-/* Where serve() waits, or a connection's first line is waited for, and all is dealt with that has come, the next step is made.
- * Who sends a stream ends it, since that is read to its end. */
-static int fuzz_poll(struct pollfd *fds, nfds_t n)
-{
-	bool serving = served && n > 1;
 	struct input step;
-	int found;
 
-	if (serving)
-		check_served(served);
-	if (!served || poll(fds, serving ? 2 : 1, 0) > 0 || (serving && accepted < npeers)) {
-		;
-	} else if (cut_part(&steps, 0x1e, &step)) {
+	if (cut_part(&steps, 0x1e, &step)) {
 		if (step.n > 0)
 			take_step(&step);
-	} else {
-		for (int i = 0; i < npeers; i++)
-			end_peer(i);
-		if (serving && served->run.fd < 0)
-			caught = SIGTERM;
+		return;
 	}
-	found = poll(fds, n, 0);
-	if (serving && fds[1].revents)
-		end_peer(find_peer(served->run.fd));
-	return found;
+	for (int i = 0; i < npeers; i++)
+		end_peer(i);
 }
 
-/* What a receiver says, to the end. */
-static void check_answers(int fd)
+/* Where a connection, or its line, is waited for, and all is dealt with that has come, the next step is made. */
+static int fuzz_poll(struct pollfd *fds, nfds_t n)
 {
-	char text[4096], name[32], line[128], made[128];
-	ssize_t n = recv(fd, text, sizeof text - 1, MSG_DONTWAIT);
-	int64_t bytes;
-	uint64_t sum;
+	if (!served)
+		return poll(fds, n, 0);
+	if (fds->fd == served->listeners[0]) {
+		bool over = !steps.bytes;
 
-	text[n < 0 ? 0 : n] = '\0';
-	for (char *rest = text, *c; (c = strsep(&rest, "\n")) && *c;) {
-		snprintf(line, sizeof line, "%s", c);
-		*made = '\0';
-		if (!rest)
-			abort(); /* no newline */
-		else if (sscanf(line, "held %" SCNx64, &sum) == 1)
-			snprintf(made, sizeof made, "held %016" PRIx64, sum);
-		else if (sscanf(line, "bye %" SCNd64, &bytes) == 1)
-			snprintf(made, sizeof made, "bye %" PRId64, bytes);
-		else if (sscanf(line, "done %" SCNd64 " %" SCNx64, &bytes, &sum) == 2)
-			snprintf(made, sizeof made, "done %" PRId64 " %016" PRIx64, bytes, sum);
-		else if (sscanf(line, "busy %31s", name) == 1)
-			snprintf(made, sizeof made, "busy %s", name);
-		else
-			snprintf(made, sizeof made, "go");
-		if (strcmp(line, made))
-			abort();
+		if (accepted == npeers)
+			go_on();
+		if (over && accepted == npeers)
+			caught = SIGTERM;
+		fds->revents = accepted < npeers ? POLLIN : 0;
+		return accepted < npeers;
 	}
+	if (poll(fds, n, 0) > 0)
+		return 1;
+	go_on();
+	return poll(fds, n, 0);
+}
+
+/* The bytes of a stream: until they are there, steps are made, and twenty seconds may pass. */
+static ssize_t fuzz_recv(int fd, void *to, size_t n, int flags)
+{
+	int64_t start = fuzz_ns;
+	ssize_t got;
+
+	while ((got = recv(fd, to, n, flags | MSG_DONTWAIT)) < 0 && errno == EAGAIN && served && !(flags & MSG_DONTWAIT)) {
+		if (fuzz_ns - start >= INT64_C(20000000000)) {
+			errno = EAGAIN;
+			return -1;
+		}
+		go_on();
+	}
+	return got;
+}
+
+/* Those that wait are in the queue of the listener. */
+static int fuzz_getsockopt(int fd, int level, int name, void *to, socklen_t *size)
+{
+	if (served && fd == served->listeners[0] && level == IPPROTO_TCP && name == TCP_INFO) {
+		((struct tcp_info *)to)->tcpi_unacked = (uint32_t)(npeers - accepted);
+		return 0;
+	}
+	return (getsockopt)(fd, level, name, to, size);
+}
+
+/* What a receiver has said to a peer must follow from the text of this. Returns the bytes of a stream that it has counted; -1:
+ * it has not. */
+static int64_t check_answers(int i)
+{
+	char text[4096], made[128], *line = text, *end;
+	ssize_t n = recv(peers[i].theirs, text, sizeof text - 1, MSG_DONTWAIT);
+	int64_t version, announced;
+	int head, others = -1;
+	struct checksum sum = no_bytes;
+
+	if (n <= 0)
+		return -1;
+	text[n] = '\0';
+	snprintf(made, sizeof made, "%.*s", (int)min(peers[i].sent, (int)sizeof made - 1), peers[i].text);
+	end = strchr(made, '\n');
+	if (!end || strncmp(made, "run", 3))
+		abort();
+	*end = '\0';
+	head = (int)(end + 1 - made);
+	if (sscanf(made, "run %9" SCNd64 " %19" SCNd64, &version, &announced) != 2 || announced < 0)
+		abort();
+	if (version != PROTOCOL) {
+		snprintf(made, sizeof made, "version %d\n", PROTOCOL);
+		if (strcmp(text, made))
+			abort();
+		return -1;
+	}
+	if (strncmp(line, "ready\n", 6))
+		abort();
+	line += 6;
+	if (!*line)
+		return -1; /* it was dropped */
+	if (peers[i].sent <= LENGTH(peers[i].text)) {
+		add_bytes(&sum, (unsigned char *)peers[i].text + head, (size_t)(peers[i].sent - head));
+		snprintf(made, sizeof made, "done %d %016" PRIx64 " ", peers[i].sent - head, end_checksum(&sum));
+	} else {
+		snprintf(made, sizeof made, "done %d ", peers[i].sent - head);
+	}
+	if (strncmp(line, made, strlen(made)))
+		abort();
+	line = strrchr(line, ' ');
+	others = (int)strtol(line + 1, &end, 10);
+	snprintf(made, sizeof made, " %d\n", others);
+	if (strcmp(line, made) || others < 0 || others > npeers)
+		abort();
+	return peers[i].sent - head;
 }
 
 static void fuzz_receive(struct input all)
 {
-	static struct receive_ring *ring;
+	static struct receiver *r;
 	static int zero = -1, kept = -1;
-	struct server s = { .nlisteners = 1, .file = true };
+	struct stat st;
 
-	ring = ring ? ring : make_receive_ring();
+	r = r ? r : make_receiver();
 	zero = zero < 0 ? open("/dev/zero", O_RDONLY | O_CLOEXEC) : zero;
 	kept = kept < 0 ? memfd_create("kept", MFD_CLOEXEC) : kept;
-	s.ring = ring;
-	s.listeners[0] = zero;
-	s.kept = kept;
-	served = &s;
+	r->nlisteners = 1;
+	r->listeners[0] = zero;
+	r->kept = kept;
+	r->file = true;
+	r->warned = 0;
+	if (ftruncate(kept, 0))
+		abort();
+	served = r;
 	steps = all;
 	for (int i = 0; i < LENGTH(named); i++)
 		named[i] = -1;
-	serve(&s);
-	let_go(&s);
-	for (int i = 0; i < npeers; i++)
-		check_answers(peers[i].theirs);
+	serve(r);
+	for (int i = 0; i < npeers; i++) {
+		int64_t n = check_answers(i);
+
+		if (n > 0 && i == npeers - 1 && (fstat(kept, &st) || st.st_size != n))
+			abort(); /* the last stream is kept */
+	}
 	for (int i = 0; i < accepted; i++)
 		if (peers[i].ours >= 0)
 			abort(); /* a connection that is lost, and stays open */
@@ -681,49 +725,52 @@ static int fuzz_shutdown(int fd)
 	return 0;
 }
 
-/* Is what was read last of a connection just this? */
-__attribute__((format(printf, 2, 3))) static void must_be(int peer, const char *format, ...)
+/* The text of a connection that was read. */
+static const char *was_read(int peer)
 {
-	int unread = peers[peer].ours < 0 ? peers[peer].unread : count_unread(peer), end = peers[peer].sent - unread;
-	char text[128];
-	va_list args;
-	int n;
+	static char text[LENGTH(peers->text) + 1];
+	int unread = peers[peer].ours < 0 ? peers[peer].unread : count_unread(peer);
+	size_t n = (size_t)min(peers[peer].sent - unread, LENGTH(peers->text));
 
-	va_start(args, format);
-	n = vsnprintf(text, sizeof text, format, args);
-	va_end(args);
-	if (end < n || end > LENGTH(peers[peer].text) || memcmp(peers[peer].text + end - n, text, n))
-		abort();
+	memcpy(text, peers[peer].text, n);
+	text[n] = '\0';
+	return text;
 }
 
 static void fuzz_sender(struct input all)
 {
 	struct options o = { .to = { .text = "localhost:1", .name = "localhost", .port = "1" } };
 	struct endpoint e = make_end(&o, "--send", -1, "send", NULL);
-	int control, strangers;
 
 	steps = all;
 	open_remote_receiver(&e);
-	control = find_peer(e.net.control_fd);
-	must_be(control, "held %016" PRIx64 "\n", e.net.token);
+	if (strncmp(was_read(0), "ready\ndone", 10) || e.net.others != 0)
+		abort();
 	for (int i = 0; i < 2; i++) {
 		struct copy c = { .len = 1000 };
 		bool ready = prepare_remote_receiver(&e, &c);
-		int run = ready ? find_peer(e.copy_fd) : -1;
+		int run = ready ? find_peer(e.copy_fd) : -1, before = e.net.others;
+		struct receipt *got = &e.net.receipt;
+		int64_t bytes;
+		uint64_t sum;
+		int others, end;
 
-		if (ready)
-			must_be(run, "go\n");
+		if (ready == (c.failure.err != 0))
+			abort();
+		if (ready && strcmp(was_read(run), "ready\n"))
+			abort();
 		if (ready && finish_receiver(&e, &c)) {
-			must_be(run, "done %" PRId64 " %016" PRIx64 "\n", e.net.receipt.bytes, e.net.receipt.sum);
-			if (e.net.receipt.bytes < 0)
+			const char *said = was_read(run);
+
+			if (sscanf(said, "ready\ndone %19" SCNd64 " %16" SCNx64 " %9d%n", &bytes, &sum, &others, &end) != 3
+			    || strcmp(said + end, "\n") != 0 || bytes != got->bytes || sum != got->sum
+			    || others != got->others || bytes < 0 || others < 0 || e.net.others != before + (others > 0))
 				abort();
+		} else if (e.net.others != before || c.failure.err == 0) {
+			abort();
 		}
-		cleanup_stream(&e);
+		cleanup_stream(&e, &c);
 	}
-	if ((strangers = leave_receiver(&e)))
-		must_be(control, "bye %d\n", strangers);
-	if (strangers < 0)
-		abort();
 }
 
 /* ---- One input ----------------------------------------------------------------------------- */
