@@ -1148,14 +1148,6 @@ static bool copy_directly(struct copy *c, bool (*copy)(struct copy *)) {
 
 static bool copy_direct(struct copy *c) { return copy_directly(c, copy_blocks); }
 
-/* Copy the last block first: a demonstration. */
-static bool copy_backwards(struct copy *c) {
-	int64_t last = (c->len - 1) / c->block * c->block;
-	for (struct piece p = { last, c->len - last }; p.at >= 0 && !caught; p.at -= c->block, p.n = c->block)
-		if (!copy_range(c, p)) break;
-	return succeeded(c);
-}
-
 /* preadv2(2) and pwritev2(2) at the file offset. By their numbers: libc would do without the flag. */
 static ssize_t uncached(long call, int fd, void *buf, size_t n) {
 	struct iovec part = { buf, n };
@@ -1632,8 +1624,6 @@ static const struct strategy strategies[] = {
 	{ "read+write 16m", RW, .block = 16 * M, .streams = INTO, .with_all = PLAIN, .used_by = "dd bs=16M" },
 	{ "read+write 32m", RW, .block = 32 * M, .streams = INTO, .with_all = PLAIN, .used_by = "dd bs=32M" },
 	{ "read+write 1g", RW, .block = 1024 * M, .streams = INTO, .with_all = PLAIN, .used_by = "dd bs=1G" },
-	{ "backwards 256k", copy_backwards, .needs = BUFFER, .block = 256 * K, SEEK_ENDS, .by_default = PLAIN,
-	  .calls = "pread, pwrite", .about = "refused for pipes (ESPIPE); for demonstrations" },
 	{ "read+write sparse 4k", SPARSE_ROW, .block = 4 * K, ENDS(ANY, FILES), .if_holes = true,
 	  .used_by = "uutils cp 0.10" },
 	{ "read+write sparse 64k", SPARSE_ROW, .block = 64 * K, ENDS(ANY, FILES), .if_holes = true,
