@@ -6934,8 +6934,6 @@ static const struct fact_row {
 	{ "block_size", "of the output's file system, bytes", .find = fact_block_size, IS_SIZE },
 	{ "governor", "of the first CPU's frequency (cpufreq), if there is one",
 	  .file = "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", NOTED(RAN, "; governor ", "") },
-	{ "swappiness", "of the kernel: how soon it swaps", .kind = IS_NUMBER, .file = "/proc/sys/vm/swappiness",
-	  NOTED(RAN, "; swappiness ", "") },
 	{ "until", "what the clock waited for", .find = fact_until, NOTED(PROVENANCE | ALIKE, "; until ", ""),
 	  CONDITION("clocks", "unknown") },
 	{ "page_cache", "what is done about the input in it", .find = fact_page_cache,
