@@ -7146,8 +7146,6 @@ static const struct warning {
 	  .remedy = "copy less (-z), or free memory" },
 	{ "warning_others", AFTER, ABOUT(others), 1, .text = "other senders waited for the receiver (runs: "
 	  "%.0f)", .remedy = "use another receiver" },
-	{ "warning_many_rows", CONCLUDED, ABOUT(rows), 100, .text = "%.0f rows were timed, which few runs can't "
-	  "tell apart", .remedy = "use --race" },
 	{ "warning_first_round", CONCLUDED, ABOUT(first_round), ROUND_SLOWER, .text = "the first round was "
 	  "%.0f %% slower than the others", .remedy = "use --warmup=1" },
 	{ "warning_drift", CONCLUDED, ABOUT(later_rounds), ROUND_SLOWER, .text = "later rounds took %.0f %% "
