@@ -8548,8 +8548,6 @@ static const struct option_row option_rows[] = {
 	{ .name = "Measuring" },
 	{ 'n', "runs", "N", COUNT, SETS(runs), .least = 1, .most = RUNS_MAX, .is = MEASURES | COUNTS_RUNS,
 	  .help = "runs of each row; default 3" },
-	{ 0, "rounds", "N", COUNT, SETS(runs), .least = 1, .most = RUNS_MAX, .is = MEASURES | COUNTS_RUNS,
-	  .help = "the same as --runs" },
 	{ 0, "warmup", "N", COUNT, SETS(warmup), .most = RUNS_MAX, .is = MEASURES,
 	  .help = "rounds before the first that counts; default 0" },
 	{ 'r', "race", "[=RUNS]", COUNT, SETS(race), .least = 1, .most = ALL_RUNS_MAX, .is = MEASURES,
