@@ -4680,12 +4680,6 @@ static char *describe_receiver(const struct endpoint *e, struct place *p) {
 	return format_text("TCP connection on loopback, to a receiver of its own");
 }
 
-/* --discard: a demonstration. */
-static void open_discard(struct endpoint *e) {
-	e->fd = e->copy_fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	if (e->fd < 0 || fstat(e->fd, &e->st)) die_errno(e->label, errno, "open");
-}
-
 #define FEEDER "the process that feeds the pipe"
 #define ONCE \
 	"all bytes once a row, in one more run, whose output a process of this program's reads and compares"
@@ -4732,7 +4726,6 @@ static const struct endpoint_ops sinks[] = {
 	{ "command", KIND_PIPE, .option = "into", .prepare = prepare_command, STREAM,
 	  .describe = describe_command, .check = &check_pipe, .cut = "the command was terminated",
 	  .until = "the command had ended" },
-	{ "null device", KIND_DEVICE, .option = "discard", .open = open_discard, .describe = describe_file },
 	{ RECEIVER, .option = "send", .open = open_own_receiver, .prepare = prepare_own_receiver },
 	{ RECEIVER, .option = "send=HOST", .open = open_remote_receiver, .prepare = prepare_remote_receiver },
 };
@@ -8587,8 +8580,6 @@ static const struct option_row option_rows[] = {
 	  "standard input; a fresh process each run, for whose end the clock waits, and whose own output is "
 	  "thrown away. At pipes rows are run with one of 64 KiB and, as NAME (pipe 1m), with one of 1 MiB; "
 	  "* marks those that wait for their input, or for the receiver of --send, most of the time" },
-	{ 0, "discard", NULL, END, SETS(sink), .is = MEASURES | SINKS, .excludes = SINKS,
-	  .help = "the output is thrown away" },
 	{ 't', "tee", "FILE", FILE_NAME, SETS(tee), .is = MEASURES, .help = "a second output, FILE, made or "
 	  "emptied as tee(1) does, and left there whatever comes" },
 	{ 0, "send", "[=HOST:PORT]", SPECIAL, .set = set_send, .is = MEASURES, .excludes = SINKS,
