@@ -2985,12 +2985,13 @@ static int open_words(struct child *c) {
 /* Make it one of the children that handlers look after; after a fork that failed, leave nothing. */
 static void register_child(struct child *c, pid_t pid) {
 	int i = 0;
-	while (pid > 0 && i < RUNNING_MAX - 1 && running[i].child) i++;
+	if (pid < 0) close_fd(&c->stderr_fd);
+	if (pid < 0) return;
+	while (i < RUNNING_MAX - 1 && running[i].child) i++;
 	running[i].said.n = 0;
 	c->said = &running[i].said;
-	c->pid = max(pid, 0);
-	if (pid > 0) running[i].child = c;
-	else close_fd(&c->stderr_fd);
+	c->pid = pid;
+	running[i].child = c;
 }
 
 static void forget_child(struct child *c) {
@@ -9035,7 +9036,7 @@ static void take_letters(struct options *o, struct arguments *a, char *word) {
 		while (row < end && row->letter != *letter) row++;
 		if (row == end) die("-%c: is not an option: --help lists them", *letter);
 		bool rest = row->arg && letter[1];
-		take_option(o, a, row, word, rest ? letter + 1 : NULL);
+		take_option(o, a, row, say("-%c", *letter).s, rest ? letter + 1 : NULL);
 		if (rest) return;
 	}
 }
