@@ -2873,7 +2873,8 @@ static bool take_words(const struct child *c) {
 	struct said *s = c->said;
 	for (int i = 0; i < WORDS_AT_ONCE; i++) {
 		int64_t at = said_place(s->n);
-		ssize_t n = read(c->stderr_fd, s->bytes + at, KEPT - at % KEPT);
+		struct iovec part = { s->bytes + at, KEPT - at % KEPT };
+		ssize_t n = readv(c->stderr_fd, &part, 1); /* a trace tells it from the reads of a copy */
 		if (n <= 0) return true;
 		s->n += n;
 	}

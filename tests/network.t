@@ -611,10 +611,10 @@ while IFS=: read -r expected answer; do
 	set -- "$@" "$answer"
 done <fakes
 cat >firsts <<'EOF'
-the receiver, which says "run 2 0",?: EPROTO :echo
+the receiver \("run 2 0"\): EPROTO :echo
 (the receiver|send): (ECONNRESET|EPIPE) :close
-the receiver, which says "version 3",?: EPROTO .*: use the same version of write-bench on both sides$:at first version 3\n
-the receiver, which says "\\x1b\[2Jready",?: EPROTO :at first \x1b[2Jready\n
+the receiver \("version 3"\): EPROTO .*: use the same version of write-bench on both sides$:at first version 3\n
+the receiver \("\\x1b\[2Jready"\): EPROTO :at first \x1b[2Jready\n
 the receiver: EPROTO :at first \0\n
 EOF
 while IFS=: read -r _ answer; do
