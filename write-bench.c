@@ -5219,7 +5219,7 @@ static bool judge_child(const struct endpoint *e, struct verdict *v) {
 	const char *name = e->ops->child;
 	int status = e->child.status;
 	if (!status) return false;
-	*v = (struct verdict){ .outcome = EXITED, .failure.call = name, .status = status };
+	*v = (struct verdict){ .outcome = EXITED, .status = status };
 	if (e->command) {
 		char *words = child_words(&e->child);
 		const char *colon = *words ? ": " : "";
@@ -5227,6 +5227,8 @@ static bool judge_child(const struct endpoint *e, struct verdict *v) {
 		free(words);
 	} else if (WIFEXITED(status)) {
 		*v = call_failed(WEXITSTATUS(status), name);
+	} else {
+		v->failure.call = strdup(name);
 	}
 	return true;
 }
@@ -5988,6 +5990,7 @@ static bool are_copies(struct session *s, struct verdict v, const char *wrong) {
 		warn("%s: is not a copy of the input: it differs from byte %" PRId64 " on: keep both as they "
 		    "are while they are copied", wrong, v.at);
 	else warn("%s: is not a copy of the input: %s", wrong, why);
+	if (v.outcome == EXITED) free((char *)v.failure.call); /* of copy_plainly() */
 	free(why);
 	return false;
 }

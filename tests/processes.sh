@@ -15,8 +15,8 @@ w() { # the program, for five minutes at most
 # shellcheck disable=SC2034
 build_impatient() {
 	impatient=
-	have "${CC:-cc}" || return 0
-	if "${CC:-cc}" -std=gnu11 -pthread -DQUEUE_WAIT=7 -o "$work/impatient" "$top/write-bench.c" -lrt 2>"$work/cc.err"; then
+	have cc || return 0
+	if cc -std=gnu11 -pthread -DQUEUE_WAIT=7 -o "$work/impatient" "$top/write-bench.c" -lrt 2>"$work/cc.err"; then
 		impatient=$work/impatient
 	else
 		fail "it compiles with another QUEUE_WAIT" "$work/cc.err"
