@@ -3410,13 +3410,14 @@ static int receive_line(int fd, char *line, int64_t timeout) {
 
 /* Listen on one address; a port of 0 becomes a free one. Returns 0, or an errno with the call. */
 static int listen_on(struct sockaddr *address, socklen_t size, int *fd, const char **call) {
-	const struct sockaddr_in6 *six = (struct sockaddr_in6 *)address;
+	struct sockaddr_in6 six = { .sin6_family = AF_UNSPEC };
 	int on = 1;
+	memcpy(&six, address, min(size, sizeof six)); /* of IPv4 it is only the family */
 	*call = "socket";
 	*fd = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (*fd < 0) return errno;
 	setsockopt(*fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-	if (address->sa_family == AF_INET6 && !IN6_IS_ADDR_UNSPECIFIED(&six->sin6_addr))
+	if (six.sin6_family == AF_INET6 && !IN6_IS_ADDR_UNSPECIFIED(&six.sin6_addr))
 		setsockopt(*fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
 	*call = "bind";
 	int err = bind(*fd, address, size) ? errno : 0;
