@@ -189,16 +189,16 @@ sub sleeps {
 	return ($state eq 'S' ? "$main $switches" : '', $main);
 }
 
-# "status 0", "signal 9", or "time": it had to be ended. What may block is asked to end when it has slept for half a second.
+# "status 0", "signal 9", or "time": it had to be ended. What may block is asked to end when it has slept for a quarter of a second.
 sub wait_for {
 	my ($pid, $may_block) = @_;
 	my ($last, $times) = ('', 0);
-	while ($may_block && $times < 10) {
+	while ($may_block && $times < 5) {
 		return $? & 127 ? 'signal ' . ($? & 127) : $? >> 8 if waitpid $pid, WNOHANG;
 		my ($now, $main) = sleeps($pid);
 		$times = $now ne '' && $now eq $last ? $times + 1 : 0;
 		$last = $now;
-		kill 'TERM', $main if $times == 10;
+		kill 'TERM', $main if $times == 5;
 		select undef, undef, undef, 0.05;
 	}
 	local $SIG{ALRM} = sub { die "time\n" };
