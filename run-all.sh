@@ -133,7 +133,7 @@ make_directories() { # DIR: new ones get the owner of their parent, not root, if
 	[ -d "$1" ] && return
 	make_directories "$(dirname -- "$1")" && mkdir -- "$1" && chown --reference="$1/.." "$1" 2>/dev/null
 }
-holder=$outdir/.run-all.lock # who has the lock, which is on the directory: a file in it could be replaced, by a link, too
+holder=$outdir/.run-all.lock # names the owner of the lock, which is on the directory: a file in it could be replaced by a link
 lock() { # for as long as we are there: what may outlive us is not to have it (9<&-)
 	local pid='' since='another process' code
 	{ exec 9<"$outdir"; } 2>/dev/null

@@ -3231,7 +3231,7 @@ static bool copy_command(struct copy *c) {
 	return true;
 }
 
-/* What all --with rows share; the command is the row's. */
+/* Columns that all --with rows share; the command is the row's. */
 static const struct strategy command_row = {
 	"$", copy_command, .may_share = true, .outs = ONE | TWO, .with_all = PLAIN, .by_default = PLAIN,
 	.calls = "fork, exec, wait", .used_by = "itself",
@@ -4697,7 +4697,7 @@ static char *describe_receiver(const struct endpoint *e, struct place *p) {
 	.verified = "the number of bytes and the checksum (XXH64) of each copy, by the receiver", \
 	.unverified = "the number of bytes of each copy only, by the receiver"
 
-/* What has no entry here is refused at the start. */
+/* Types and options without an entry here are refused at the start. */
 static const struct endpoint_ops sources[] = {
 	{ "file", KIND_FILE, S_IFREG, .open = open_file_source, .prepare = prepare_file_source,
 	  .cleanup = cleanup_file_source, .describe = describe_file },
@@ -5387,8 +5387,7 @@ static struct interference read_interference(void) {
 	return sum;
 }
 
-/* Add a run. The row's verdict is that of its last run; but once shared is shared, and once failed is
- * failed. */
+/* Add a run. The row's verdict is that of its last run, except that shared and failed stay. */
 static void add_run(struct result *r, const struct run *x) {
 	bool shared = r->verdict.outcome == SHARED && x->verdict.outcome == COPIED;
 	if (r->verdict.outcome == UNTRIED || (is_timed(r->verdict.outcome) && !shared))
@@ -6417,7 +6416,7 @@ static void add_column(struct grid *g, const struct column *c) {
 	g->columns[g->ncolumns++] = *c;
 }
 
-/* A grid with room for so many lines, and the columns of columns[] that belong there. */
+/* Begin a grid with room for that number of lines, and the columns of columns[] that belong there. */
 static struct grid begin_grid(const struct report *s, int in, int room) {
 	struct grid g = { .lines = allocate(room, sizeof *g.lines) };
 	for (int i = 0; i < LENGTH(columns); i++)
