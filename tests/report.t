@@ -98,7 +98,7 @@ else
 fi
 
 # Text.
-run 0 "text" "$wb" -p0 -n3 <X >Y
+run 0 "text" "$wb" -p0 -n3 -o text.json <X >Y
 cp err text
 heading text >line
 holds "text has the base document's heading" line ', filesize=64KiB, kernel=[^ ]+$'
@@ -109,7 +109,7 @@ time='[0-9.]+(us|ms|s)'
 is "... and rows in its columns" \
 	"$(table text | grep -vEc "^[a-z].{39} *$time +$time +$time( (\(\+ [0-9.]+%\)|\(> 9999%\)|\(shared\)) *)?( +~)?( +[0-9]+%)?$")" 0
 is "... all there are, but for those that are n/a" \
-	"$(table text | wc -l | tr -d ' ')" "$("$wb" -p0 -n1 -f csv <X 2>&1 >Y | grep -Ec ',(ok|shared),')"
+	"$(table text | wc -l | tr -d ' ')" "$(grep -Ec '"outcome": "(ok|shared)"' text.json)"
 is "... exactly one copy is without a percentage" "$(table text | grep -vc '(')" 1
 is "... three significant digits" "$(table text | grep -Eo '[0-9.]+(us|ms)' | grep -vEc '^([0-9]\.[0-9]{2}|[0-9]{2}\.[0-9]|[0-9]{3}|0\.[0-9]{3})(us|ms)$')" 0
 is "... within 80 columns" "$(awk 'length > 80' text)" ""
