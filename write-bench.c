@@ -953,13 +953,6 @@ static bool vmsplice_out(struct copy *c, unsigned char *from, size_t n) {
 	return true;
 }
 
-static bool copy_vmsplice(struct copy *c) {
-	unsigned char *map = map_input(c, 0, c->len, 0);
-	if (map) vmsplice_out(c, map, c->len);
-	unmap(c, map);
-	return succeeded(c);
-}
-
 /* No call fails if the kernel gives no huge pages (admin-guide/mm/transhuge.rst). */
 static bool check_huge_pages(struct copy *c) {
 	static const char enabled[] = "/sys/kernel/mm/transparent_hugepage/enabled";
@@ -968,15 +961,18 @@ static bool check_huge_pages(struct copy *c) {
 	return fail(c, EOPNOTSUPP, "/sys/kernel/mm/transparent_hugepage/enabled, being [never] or missing,");
 }
 
-/* In huge pages, if the input can have them: /dev/zero, tmpfs mounted so (madvise(2), MADV_HUGEPAGE). */
-static bool copy_vmsplice_huge(struct copy *c) {
-	if (!check_huge_pages(c)) return false;
+/* Huge pages: if the input can have them, as /dev/zero, or tmpfs mounted so (madvise(2), MADV_HUGEPAGE). */
+static bool vmsplice_mapping(struct copy *c, bool huge) {
+	if (huge && !check_huge_pages(c)) return false;
 	unsigned char *map = map_input(c, 0, c->len, 0);
-	if (map && madvise(map, c->len, MADV_HUGEPAGE)) fail(c, errno, "madvise MADV_HUGEPAGE");
+	if (map && huge && madvise(map, c->len, MADV_HUGEPAGE)) fail(c, errno, "madvise MADV_HUGEPAGE");
 	else if (map) vmsplice_out(c, map, c->len);
 	unmap(c, map);
 	return succeeded(c);
 }
+
+static bool copy_vmsplice(struct copy *c) { return vmsplice_mapping(c, false); }
+static bool copy_vmsplice_huge(struct copy *c) { return vmsplice_mapping(c, true); }
 
 /* Read into huge pages, pass them on by reference, and give them up: no call says when they are free. */
 static bool copy_huge(struct copy *c) {
@@ -1478,12 +1474,11 @@ static bool copy_threads_direct(struct copy *c) { return copy_directly(c, copy_t
 static void work_copy_file_range(struct worker *w) { work_on_pieces(w, copy_file_piece); }
 static bool copy_threads_range(struct copy *c) { return work_together(c, work_copy_file_range); }
 
-static void work_mmap_mmap(struct worker *w) {
-	struct pool *pool = w->pool;
-	struct piece p;
-	while (!pool->stop && (p = next_piece(&w->copy, &pool->taken)).n > 0)
-		if (!copy_mapped(&w->copy, pool->to, pool->from, p.at, p.n)) pool->stop = true;
+static bool copy_mapped_piece(struct copy *c, struct piece p) {
+	return copy_mapped(c, c->res->pool->to, c->res->pool->from, p.at, p.n);
 }
+
+static void work_mmap_mmap(struct worker *w) { work_on_pieces(w, copy_mapped_piece); }
 
 static bool copy_threads_mmap_mmap(struct copy *c) {
 	struct pool *p = c->res->pool;
@@ -2139,6 +2134,7 @@ struct trouble {
 
 struct list {
 	const char **item;
+	bool *used;                   /* of globs: it has matched something */
 	int n;
 };
 
@@ -2162,7 +2158,7 @@ struct report {
 	struct trouble trouble;
 	struct fact *facts;           /* in the order of the report */
 	int nfacts;
-	const char *heading, *output, *seed, *interrupted, *no_counters, *control_name, *control_ns,
+	const char *heading, *output, *seed, *interrupted, *no_counters, *control_name,
 	    *recommendation;          /* facts that are needed by name; NULL: not known; borrowed */
 	int64_t control_round;        /* the control's first */
 };
@@ -2229,6 +2225,8 @@ static void *grow(void *array, int n, size_t size) {
 
 static void append(struct list *list, const char *item) {
 	list->item = grow(list->item, list->n, sizeof *list->item);
+	list->used = grow(list->used, list->n, sizeof *list->used);
+	list->used[list->n] = false;
 	list->item[list->n++] = item;
 }
 
@@ -2297,11 +2295,6 @@ static bool was_stopped(const struct beginning *since) {
 
 static bool same_time(const struct timespec *a, const struct timespec *b) {
 	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
-}
-
-static int64_t used_ns(const struct rusage *used) {
-	return (used->ru_utime.tv_sec + used->ru_stime.tv_sec) * SECOND
-	    + (used->ru_utime.tv_usec + used->ru_stime.tv_usec) * INT64_C(1000);
 }
 
 /* splitmix64 (Steele, Lea, Flood 2014). */
@@ -2751,7 +2744,6 @@ static int compare_places(const void *a, const void *b) {
 	return compare_keys(keys, LENGTH(keys));
 }
 
-
 static struct result *find_row(const struct report *s, const char *name) {
 	for (int i = 0; i < s->nrows; i++)
 		if (!strcmp(s->rows[i].name, name)) return &s->rows[i];
@@ -3121,7 +3113,8 @@ static void wait_child(struct child *c, int64_t patience) {
 	if (err) c->status = err << 8; /* as an exit status */
 	if (c->stopped_by) c->status = c->stopped_by;
 	if (terminated || caught) c->status = 0;
-	c->cpu_ns = used_ns(&used);
+	c->cpu_ns = (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * SECOND
+	    + (used.ru_utime.tv_usec + used.ru_stime.tv_usec) * INT64_C(1000);
 	forget_child(c);
 	take_words(c);
 	close_fd(&c->stderr_fd);
@@ -3523,13 +3516,16 @@ static int count_waiting(const struct receiver *r) {
 	return waiting;
 }
 
-/* Receive a stream to its end, also if it can't be kept: the answer says so. Returns 0, or the errno of
- * receiving. */
-static int receive_stream(struct receiver *r, int fd, struct receipt *receipt) {
+/* Serve one run: receive a stream to its end, also if it can't be kept, since the answer says so. Returns 0,
+ * or the errno of the connection. */
+static int serve_run(struct receiver *r, int fd, struct receipt *receipt) {
 	ssize_t n;
+	*receipt = (struct receipt){ .call = "send" };
+	r->sum = no_bytes;
+	init_ring(&r->ring, r->blocks[0], RECEIVE_BLOCK);
 	int err = start_thread(&r->thread, sum_up, r);
-	if (!err) err = send_line(fd, "ready\n");
-	else return err;
+	if (err) return err;
+	err = send_line(fd, "ready\n");
 	do {
 		unsigned char *block = await_empty(&r->ring);
 		if (caught) err = EINTR;
@@ -3544,20 +3540,10 @@ static int receive_stream(struct receiver *r, int fd, struct receipt *receipt) {
 	} while (n > 0);
 	pthread_join(r->thread, NULL);
 	receipt->sum = end_checksum(&r->sum);
-	receipt->others = count_waiting(r);
-	return err;
-}
-
-/* Serve one run. Returns 0, or the errno of the connection. */
-static int serve_run(struct receiver *r, int fd, struct receipt *receipt) {
-	*receipt = (struct receipt){ .call = "send" };
-	r->sum = no_bytes;
-	init_ring(&r->ring, r->blocks[0], RECEIVE_BLOCK);
-	int err = receive_stream(r, fd, receipt);
 	if (err) return err;
 	if (receipt->err) return send_line(fd, "error %s\n", errno_name(receipt->err).s);
 	return send_line(fd, "done %" PRId64 " %016" PRIx64 " %d\n", receipt->bytes, receipt->sum,
-	    receipt->others);
+	    count_waiting(r));
 }
 
 /* Parse a request. Returns 0, EPROTO if it is not one, or ENOSYS if it is of another version. */
@@ -4750,9 +4736,8 @@ static const char *type_name(mode_t mode) {
 	return S_ISSOCK(mode) ? "a socket" : "of an unknown type";
 }
 
-static void check_end(struct endpoint *e, bool closed, int unwanted_mode) {
+static void check_end(struct endpoint *e, int unwanted_mode) {
 	const char *redirect = e->option ? "name a file" : "redirect a file: " PROGRAM " <INPUT >OUTPUT";
-	if (closed) die_errno(e->label, EBADF, "fstat");
 	if (fstat(e->fd, &e->st)) die_errno(e->label, errno, "fstat");
 	e->flags = fcntl(e->fd, F_GETFL);
 	if (e->flags < 0) die_errno(e->label, errno, "fcntl F_GETFL");
@@ -4770,9 +4755,9 @@ static void check_end(struct endpoint *e, bool closed, int unwanted_mode) {
 		die("%s: is open for %s only: redirect it: " PROGRAM " <INPUT >OUTPUT", e->label, mode);
 }
 
-static void open_source(struct endpoint *e, bool closed) {
+static void open_source(struct endpoint *e) {
 	bool null = is_mem(&e->st, MEM_NULL);
-	if (!e->option) check_end(e, closed, O_WRONLY);
+	if (!e->option) check_end(e, O_WRONLY);
 	if (e->opt->cold && !(e->ops->kind & (KIND_FILE | KIND_BLOCK)))
 		die("%s: is a %s, which has no page cache to drop: leave out --cold", e->label, e->ops->name);
 	e->source = (struct source){ .bytes = e->fd, .resident = -1, .repeatable = true };
@@ -4798,10 +4783,10 @@ static void check_precious(const struct endpoint *e) {
 		    "redirect to a file of its own", e->label);
 }
 
-static void open_sink(struct endpoint *e, struct endpoint *input, bool closed) {
+static void open_sink(struct endpoint *e, struct endpoint *input) {
 	e->input = input;
 	if (!e->ops || !e->ops->option) {
-		check_end(e, closed, O_RDONLY);
+		check_end(e, O_RDONLY);
 		check_precious(e);
 	}
 	if (!is_socket(e) && is_same(e->fd, input->fd))
@@ -4823,7 +4808,7 @@ static void open_second(struct endpoint *e, const struct endpoint *first, struct
 	if (e->fd < 0 || fstat(e->fd, &e->st)) die_errno(e->label, errno, "open");
 	if (is_same(STDERR_FILENO, e->fd)) exit(EXIT_REFUSED); /* a message would go there */
 	e->ops = find_ops(true, e->st.st_mode & S_IFMT, NULL);
-	open_sink(e, input, false);
+	open_sink(e, input);
 	if (is_same(e->fd, first->fd)) die("%s: is %s, too: name another file", e->label, first->label);
 }
 
@@ -4882,10 +4867,10 @@ static bool is_named(const struct list *globs, const char *name) {
 	return false;
 }
 
-static bool matches(const struct list *globs, const char *name, bool *used) {
+static bool matches(const struct list *globs, const char *name) {
 	bool found = false;
 	for (int i = 0; i < globs->n; i++)
-		if (!fnmatch(globs->item[i], name, 0)) found = used[i] = true;
+		if (!fnmatch(globs->item[i], name, 0)) found = globs->used[i] = true;
 	return found;
 }
 
@@ -4906,8 +4891,6 @@ static bool is_default(const struct strategy *strategy, int advice, const struct
 __attribute__((noreturn)) static void die_unmatched(const struct options *o, const char *option,
     const char *glob, const struct ends *ends) {
 	size_t same = min(strcspn(glob, "*?["), 4);
-	const char *needed = NULL;
-	char *unfit = NULL;
 	struct text near;
 	int n = 0;
 	begin_text(&near);
@@ -4916,28 +4899,22 @@ __attribute__((noreturn)) static void die_unmatched(const struct options *o, con
 		int advice = i % LENGTH(advices);
 		char *name = row_name(strategy, &advices[advice], false);
 		bool matched = with_all(strategy) & 1U << advice && !fnmatch(glob, name, 0);
-		bool fitting = fits(strategy, advice, ends);
-		if (matched && fitting && !strategy->by_name && !o->all)
-			die("--%s=%s: matches no row that would be run: with --all: %s", option, glob, name);
-		if (matched && !fitting && !unfit) {
-			needed = missing(strategy, advice, ends);
-			unfit = format_text("%s", name);
-		}
 		bool alike = same && advice == 0 && !strncmp(name, glob, same);
-		if ((alike || (matched && fitting)) && n++ < NAMES_SHOWN)
+		if (matched && !fits(strategy, advice, ends))
+			die("--%s=%s: matches no row for these ends: %s needs %s", option, glob, name,
+			    missing(strategy, advice, ends));
+		if (matched && !strategy->by_name && !o->all)
+			die("--%s=%s: matches no row that would be run: with --all: %s", option, glob, name);
+		if ((alike || matched) && n++ < NAMES_SHOWN)
 			fprintf(near.f, "%s%s", n > 1 ? ", " : "", name);
 		free(name);
 	}
 	end_text(&near);
-	if (unfit)
-		die("--%s=%s: matches no row for these ends: %s needs %s", option, glob, unfit, needed);
 	if (n) die("--%s=%s: matches no row: near it: %s", option, glob, near.chars);
 	die("--%s=%s: matches no row: " PROGRAM " --list --all names them", option, glob);
 }
 
 static void choose_rows(struct report *rep, const struct options *o, const struct ends *ends) {
-	bool *selected = allocate(o->select.n, sizeof *selected);
-	bool *excluded = allocate(o->exclude.n, sizeof *excluded);
 	bool piped = ends->in == KIND_PIPE || ends->out[0] == KIND_PIPE
 	    || (ends->outs == TWO && ends->out[1] == KIND_PIPE);
 	int sizes = piped ? 2 : 1, n = LENGTH(strategies) * LENGTH(advices) * sizes;
@@ -4952,8 +4929,8 @@ static void choose_rows(struct report *rep, const struct options *o, const struc
 		bool skipped = strategy->by_name && (o->mode != LIST || o->select.n);
 		bool wanted = is_name || (!skipped && (o->all || is_default(strategy, advice, ends)));
 		wanted = wanted && fits(strategy, advice, ends)
-		    && (!o->select.n || matches(&o->select, r.name, selected));
-		wanted = !matches(&o->exclude, r.name, excluded) && wanted;
+		    && (!o->select.n || matches(&o->select, r.name));
+		wanted = !matches(&o->exclude, r.name) && wanted;
 		if (wanted) rep->rows[rep->nrows++] = r;
 		else free((char *)r.name);
 	}
@@ -4961,12 +4938,10 @@ static void choose_rows(struct report *rep, const struct options *o, const struc
 		rep->rows[rep->nrows++] = (struct result){ .name = format_line("$ %s", o->with.item[i]),
 		    .strategy = &command_row, .advice = advices, .command = o->with.item[i] };
 	for (int i = 0; i < o->select.n; i++)
-		if (!selected[i]) die_unmatched(o, "select", o->select.item[i], ends);
+		if (!o->select.used[i]) die_unmatched(o, "select", o->select.item[i], ends);
 	for (int i = 0; i < o->exclude.n; i++)
-		if (!excluded[i]) die_unmatched(o, "exclude", o->exclude.item[i], ends);
+		if (!o->exclude.used[i]) die_unmatched(o, "exclude", o->exclude.item[i], ends);
 	if (!rep->nrows) die("no row is left: --select less narrowly, --exclude less, or redirect to a file");
-	free(selected);
-	free(excluded);
 	qsort(rep->rows, rep->nrows, sizeof *rep->rows, compare_places);
 }
 
@@ -5963,13 +5938,17 @@ static struct verdict compare_files(struct session *s, bool all, const char **wr
 	return v;
 }
 
+/* "write into the second output": a failed call. */
+static struct words call_text(const struct failure *failure) {
+	if (failure->out < 0) return say("%s", failure->call);
+	return say("%s into the %s output", failure->call, failure->out ? "second" : "first");
+}
+
 /* A verdict that is not right, in words. Allocated. */
 static char *format_verdict(const struct verdict *v) {
 	const char *call = v->failure.call;
-	struct words out = { "" };
-	if (v->failure.out >= 0) out = say(" into the %s output", v->failure.out ? "second" : "first");
 	if (v->outcome == FAILED || v->outcome == REFUSED)
-		return format_text("%s%s: %s", call, out.s, errno_text(v->failure.err).s);
+		return format_text("%s: %s", call_text(&v->failure).s, errno_text(v->failure.err).s);
 	if (v->outcome == EXITED)
 		return format_text("%s%s%s", status_text(v->status).s, *call ? ": " : "", call);
 	if (v->outcome == CHANGED) return format_text("the input changed meanwhile: keep it as it is");
@@ -6128,20 +6107,13 @@ static const struct {
 	[MISMATCH] = { "mismatch", "Copied wrongly" },
 };
 
-static void print_call(FILE *f, const struct failure *failure) {
-	fputs(failure->call, f);
-	if (failure->out >= 0) fprintf(f, " into the %s output", failure->out ? "second" : "first");
-}
-
 static void print_outcome(FILE *f, const struct verdict *v) {
 	bool has_errno = v->outcome == REFUSED || v->outcome == FAILED;
 	fputs(outcomes[v->outcome].key, f);
 	if (v->outcome == EXITED && WIFSIGNALED(v->status)) fprintf(f, " signal %d", WTERMSIG(v->status));
 	else if (v->outcome == EXITED) fprintf(f, " exit %d", WEXITSTATUS(v->status));
 	else if (has_errno && v->failure.err == NO_ERRNO) return;
-	else if (has_errno && errno_fact(v->failure.err)->number)
-		fprintf(f, " %s", errno_fact(v->failure.err)->name);
-	else if (has_errno) fprintf(f, " errno %d", v->failure.err);
+	else if (has_errno) fprintf(f, " %s", errno_name(v->failure.err).s);
 }
 
 /* "~": may be the fastest. */
@@ -6218,7 +6190,7 @@ CELL(cell_list) {
 /* Details of an outcome: the call, the command's standard error, or the offset. */
 CELL(cell_detail) {
 	const struct verdict *v = l->x ? &l->x->verdict : &l->r->verdict;
-	if (v->outcome == REFUSED || v->outcome == FAILED) print_call(f, &v->failure);
+	if (v->outcome == REFUSED || v->outcome == FAILED) fputs(call_text(&v->failure).s, f);
 	else if (v->outcome == EXITED) fputs(v->failure.call, f);
 	else if ((v->outcome == SHORT || v->outcome == MISMATCH) && v->at >= 0) fprintf(f, "%" PRId64, v->at);
 	else if (v->outcome == COPIED && l->r->left) fputs(LEFT, f);
@@ -6629,6 +6601,12 @@ static const char *until_words(const struct endpoint *e) {
 	return untils[is_file(e) ? e->opt->until : UNTIL_RETURN].words;
 }
 
+static struct utsname system_names(void) {
+	struct utsname names;
+	uname(&names);
+	return names;
+}
+
 /* A fact's value is printed to f; nothing: not known. s is NULL for a report that was read. */
 #define FACT(name) static void name(FILE *f, UNUSED const struct report *rep, UNUSED const struct session *s)
 
@@ -6636,7 +6614,6 @@ static const char *until_words(const struct endpoint *e) {
 FACT(fact_heading) {
 	char text[128]; /* QEMU's CPU is often emulated, its disks may be in another machine's page cache */
 	struct place out[2] = { { .name = "" } };
-	struct utsname kernel;
 	bool qemu = read_line("/sys/class/dmi/id/sys_vendor", text, sizeof text) && !strncmp(text, "QEMU", 4);
 	qemu |= read_key("/proc/cpuinfo", "model name", text, sizeof text) && !strncmp(text, "QEMU", 4);
 	for (int i = 0; i < s->nout; i++) {
@@ -6651,8 +6628,7 @@ FACT(fact_heading) {
 	else if (out->medium && !differ)
 		fprintf(f, ", %s%s%s", out->virtual ? "virtual " : "", out->medium, twice);
 	else fputs(twice, f);
-	uname(&kernel);
-	fprintf(f, ", filesize=%s, kernel=%s", size_text(rep->len).s, kernel.release);
+	fprintf(f, ", filesize=%s, kernel=%s", size_text(rep->len).s, system_names().release);
 }
 
 FACT(fact_command_line) { fputs(s->opt.command_line, f); }
@@ -6675,27 +6651,18 @@ FACT(fact_block_size) { fprintf(f, "%" PRId64, s->bs); }
 
 FACT(fact_cpu) {
 	char cpu[128] = "", flags[3500] = "";
-	struct utsname kernel;
-	uname(&kernel);
 	bool named = read_key("/proc/cpuinfo", "model name", cpu, sizeof cpu)
 	    || read_key("/proc/cpuinfo", "cpu model", cpu, sizeof cpu);
 	read_key("/proc/cpuinfo", "flags", flags, sizeof flags);
-	fprintf(f, "%.60s", named ? cpu : kernel.machine);
+	fprintf(f, "%.60s", named ? cpu : system_names().machine);
 	if (strstr(flags, " hypervisor")) fputs(" (virtual machine)", f);
 }
 
 FACT(fact_cpus) { fprintf(f, "%ld", sysconf(_SC_NPROCESSORS_ONLN)); }
 FACT(fact_memory) { fprintf(f, "%" PRId64, (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE)); }
 
-FACT(fact_kernel) {
-	struct utsname kernel;
-	if (!uname(&kernel)) fputs(kernel.release, f);
-}
-
-FACT(fact_machine) {
-	struct utsname kernel;
-	if (!uname(&kernel)) fputs(kernel.machine, f);
-}
+FACT(fact_kernel) { fputs(system_names().release, f); }
+FACT(fact_machine) { fputs(system_names().machine, f); }
 
 FACT(fact_until) {
 	const char *first = until_words(&s->out[0]), *second = s->nout > 1 ? until_words(&s->out[1]) : first;
@@ -6776,7 +6743,6 @@ FACT(fact_verified) {
 }
 
 FACT(fact_thrown) { if (s->thrown) fprintf(f, "%d", s->thrown); }
-
 
 FACT(fact_memcpy_bytes) {
 	const struct reference *m = &rep->reference[MEMCPY];
@@ -6993,8 +6959,7 @@ static const struct fact_row {
 	  TEXT_OF(control_name) },
 	{ "control_round", "the first round in which it was", .kind = IS_NUMBER, AFTER,
 	  NUMBER_OF(control_round, INT32_MAX) },
-	{ "control_ns", "and its second runs' times", .find = fact_control_ns, IS_LIST, AFTER,
-	  TEXT_OF(control_ns) },
+	{ "control_ns", "and its second runs' times", .find = fact_control_ns, IS_LIST, AFTER },
 	{ "warning_direct", "a row of direct I/O that left a part of the output in the page cache",
 	  .find = fact_direct, IS_TEXT, AFTER },
 	{ "run_lines", "lines of runs in a CSV report", .find = fact_run_lines, IS_NUMBER, CONCLUDED },
@@ -7255,8 +7220,7 @@ static void note_refusal(FILE *f, const struct report *s, int first) {
 		if (v->outcome != REFUSED || v->failure.err != err || !is_first_of_verdict(s, i)) continue;
 		fputs(i > first ? "; " : "n/a: ", f);
 		print_names(f, s, i);
-		fputs(": ", f);
-		print_call(f, &v->failure);
+		fprintf(f, ": %s", call_text(&v->failure).s);
 	}
 	if (err != NO_ERRNO) fprintf(f, ": %s", errno_name(err).s);
 	fputs(".\n", f);
@@ -7329,27 +7293,18 @@ static void print_fact(FILE *f, const struct fact_row *row, const char *value, b
 	fprintf(f, "%s%s%.*s", before, value, length, after);
 }
 
-/* Tell a group of facts that n reports share in one note. */
+/* Tell a group of facts that n reports share: in one note, or of STATE and DETAIL in one for each. */
 static void note_facts(FILE *f, const char *title, const struct report *s, int n, int group) {
-	bool any = false;
+	bool each = group == STATE || group == DETAIL, any = false;
 	for (const struct fact_row *row = fact_rows; row < fact_rows + LENGTH(fact_rows); row++) {
 		if (!(row->notes & group) || !is_shared(s, n, row)) continue;
 		if (group == PROVENANCE && row->notes & ORDER && s->seed) continue; /* the seed says it */
 		if (!any) fputs(title, f);
 		print_fact(f, row, fact_value(s, row), !any);
-		any = true;
+		if (each) fputs(".\n", f);
+		any = !each;
 	}
 	if (any) fputs(".\n", f);
-}
-
-/* Tell the facts of a group in notes of their own. */
-static void note_each_fact(FILE *f, const struct report *s, int group) {
-	for (const struct fact_row *row = fact_rows; row < fact_rows + LENGTH(fact_rows); row++) {
-		const char *value = fact_value(s, row);
-		if (!(row->notes & group) || !value) continue;
-		print_fact(f, row, value, true);
-		fputs(".\n", f);
-	}
 }
 
 /* With --verbose: how the verdict came about, and what the clock does not cover. */
@@ -7377,7 +7332,7 @@ static void note_details(FILE *f, const struct report *s) {
 			fprintf(f, "%s: the kernel copied %" PRId64 " of %" PRId64 " zero-copy sends.\n",
 			    r->name, x->copied, x->completions);
 	}
-	note_each_fact(f, s, DETAIL);
+	note_facts(f, "", s, 1, DETAIL);
 }
 
 /* Speed of a reference, "-" if it is not known. */
@@ -7445,7 +7400,7 @@ static char *format_notes(const struct report *s) {
 	note_verdicts(f, s, false);
 	for (int i = 0; i < s->nfacts; i++)
 		if (s->facts[i].warning) fprintf(f, "Warning: %s.\n", s->facts[i].value);
-	note_each_fact(f, s, STATE);
+	note_facts(f, "", s, 1, STATE);
 	if (s->verbose) note_details(f, s);
 	note_facts(f, "Ran: ", s, 1, RAN);
 	note_facts(f, "", s, 1, PROVENANCE);
@@ -7482,6 +7437,7 @@ static void print_notes(FILE *f, char *notes, int width, int most) {
 		free((char *)wrapped.item[i]);
 	}
 	free(wrapped.item);
+	free(wrapped.used);
 	free(notes);
 }
 
@@ -7729,25 +7685,23 @@ static double tick(double full) {
 }
 
 static void print_axis(struct picture *p, const struct report *s, const struct axis *a, double height) {
-	static const struct {
-		double size; /* bytes per nanosecond */
-		const char *name;
-	} units[] = { { 1.073741824, "GiB/s" }, { 1.048576e-3, "MiB/s" }, { 1.024e-6, "KiB/s" },
-	    { 1e-9, "B/s" } };
 	double bottom = p->y + height,
 	    memcpy_at = a->x + (roof(s) < a->full ? a->width * roof(s) / a->full : a->width);
 	char text[80];
-	int u = 0;
-	while (u < LENGTH(units) - 1 && a->full < units[u].size) u++;
-	double unit = s->len > 0 ? units[u].size : 1, step = tick(a->full / unit);
+	const char *name = "speed, the fastest row's being 1";
+	double unit = 1;
+	if (s->len > 0) {
+		name = a->full < 1.073741824 ? "MiB/s" : "GiB/s"; /* as of speed_text() */
+		unit = a->full < 1.073741824 ? 1.048576e-3 : 1.073741824;
+	}
+	double step = tick(a->full / unit);
 	for (int i = 0; i * step * unit <= a->full; i++) {
 		double x = a->x + a->width * i * step * unit / a->full;
 		print_stroke(p, x, p->y, 0, height, "grid");
 		snprintf(text, sizeof text, "%g", i * step);
 		print_label(p, x, bottom, "middle", &note_look, text);
 	}
-	snprintf(text, sizeof text, "%s, higher is better",
-	    s->len > 0 ? units[u].name : "speed, the fastest row's being 1");
+	snprintf(text, sizeof text, "%s, higher is better", name);
 	print_label(p, a->x + a->width / 2, bottom + LINE - 4, "middle", &note_look, text);
 	if (roof(s) <= 0) return;
 	print_stroke(p, memcpy_at, p->y, 0, height, "memcpy");
@@ -8348,8 +8302,7 @@ static void read_run(struct reader *r) {
 }
 
 /* Read a file: its facts, and all runs of the rows that are wanted. */
-static void read_report(struct report *s, const char *file, int before, const struct options *o,
-    bool *selected, bool *excluded) {
+static void read_report(struct report *s, const char *file, int before, const struct options *o) {
 	struct reader reader = { .s = s, .file = file, .text = allocate(1, LINE_MAX_BYTES), .before = before,
 	    .run_lines = -1, .detail = -1 }, *r = &reader;
 	r->f = !strcmp(file, "-") ? stdin : fopen(file, "re");
@@ -8371,8 +8324,8 @@ static void read_report(struct report *s, const char *file, int before, const st
 	int kept = 0;
 	for (int i = 0; i < s->nrows; i++) {
 		struct result row = s->rows[i];
-		bool wanted = !o->select.n || matches(&o->select, row.name, selected);
-		if (matches(&o->exclude, row.name, excluded) || !wanted) continue;
+		bool wanted = !o->select.n || matches(&o->select, row.name);
+		if (matches(&o->exclude, row.name) || !wanted) continue;
 		s->rows[i] = s->rows[kept]; /* others stay behind those */
 		s->rows[kept++] = row;
 	}
@@ -8395,25 +8348,23 @@ static void read_report(struct report *s, const char *file, int before, const st
 }
 
 static void read_reports(struct report *reports, const struct options *o) {
-	bool *selected = allocate(o->select.n, sizeof *selected),
-	    *excluded = allocate(o->exclude.n, sizeof *excluded);
 	for (int i = 0, before = 0; i < o->files.n; before += reports[i++].nruns) {
 		reports[i].quiet = o->quiet;
 		reports[i].verbose = o->verbose;
-		read_report(&reports[i], o->files.item[i], before, o, selected, excluded);
+		read_report(&reports[i], o->files.item[i], before, o);
 	}
 	for (int i = 0; i < o->select.n; i++)
-		if (!selected[i]) die("--select=%s: matches no row of these reports", o->select.item[i]);
+		if (!o->select.used[i])
+			die("--select=%s: matches no row of these reports", o->select.item[i]);
 	for (int i = 0; i < o->exclude.n; i++)
-		if (!excluded[i]) die("--exclude=%s: matches no row of these reports", o->exclude.item[i]);
+		if (!o->exclude.used[i])
+			die("--exclude=%s: matches no row of these reports", o->exclude.item[i]);
 	for (struct report *s = reports; s < reports + o->files.n; s++) {
 		if (!s->nrows && o->select.n + o->exclude.n > 0)
 			die("%s: no row is left: --select less narrowly, or --exclude less", s->file);
 		rank(s, s->interrupted);
 		conclude(s);
 	}
-	free(selected);
-	free(excluded);
 }
 
 /* ---- Options: one table, from which usage, manual page and completion are made -------------- */
@@ -9076,6 +9027,7 @@ static void parse_options(struct options *opt, char **argv) {
 	if (opt->pause < 0) opt->pause = opt->race ? 0 : PAUSE_DEFAULT;
 	if (!opt->runs) opt->runs = RUNS_DEFAULT;
 	free(operands.item);
+	free(operands.used);
 }
 
 /* ---- main: what happens, in this order ------------------------------------------------------ */
@@ -9090,8 +9042,9 @@ static struct endpoint make_end(const struct options *opt, const char *label, in
 static void find_end(const struct session *s, struct endpoint *e, int fd, const struct made *made) {
 	const char *label = fd == STDIN_FILENO ? "standard input" : "standard output";
 	if (made->option) label = format_text("--%.*s", (int)strcspn(made->option, "="), made->option);
-	*e = make_end(&s->opt, label, made->option ? -1 : fd, made->option, made->command);
-	if (made->option || (!(s->closed & 1U << fd) && !fstat(fd, &e->st)))
+	bool closed = s->closed & 1U << fd;
+	*e = make_end(&s->opt, label, made->option || closed ? -1 : fd, made->option, made->command);
+	if (made->option || !fstat(e->fd, &e->st))
 		e->ops = find_ops(fd == STDOUT_FILENO, e->st.st_mode & S_IFMT, made->option);
 }
 
@@ -9197,16 +9150,18 @@ static bool begin_replacement(struct output *o, const struct stat *old) {
 	char *named = format_text("%.*s.", (int)(base - o->name), o->name);
 	char *directory = realpath(named, NULL);
 	free(named);
-	if (directory) o->path = old ? realpath(o->name, NULL) : format_text("%s/%s", directory, base);
+	char *path = NULL;
+	if (directory) path = old ? realpath(o->name, NULL) : format_text("%s/%s", directory, base);
 	free(directory);
-	if (!o->path) return false;
-	int length = (int)(strrchr(o->path, '/') + 1 - o->path);
-	char *name = format_text("%.*s.write-bench.XXXXXX", length, o->path);
+	if (!path) return false;
+	char *name = format_text("%.*s.write-bench.XXXXXX", (int)(strrchr(path, '/') + 1 - path), path);
 	int fd = mkostemp(name, O_CLOEXEC);
 	while (i < TEMPORARY_MAX - 1 && temporaries[i]) i++;
-	if (fd >= 0) *(o->temporary = &temporaries[i]) = name;
+	if (fd >= 0) temporaries[i] = name;
 	if (fd >= 0 && (!old || !fchown(fd, old->st_uid, old->st_gid))
 	    && !fchmod(fd, old ? old->st_mode & 07777 : 0666 & ~mask)) {
+		o->temporary = &temporaries[i];
+		o->path = path;
 		o->old = o->fd;
 		o->fd = fd;
 		return true;
@@ -9215,8 +9170,7 @@ static bool begin_replacement(struct output *o, const struct stat *old) {
 	temporaries[i] = NULL;
 	close_fd(&fd);
 	free(name);
-	free(o->path);
-	o->path = NULL;
+	free(path);
 	return false;
 }
 
@@ -9252,17 +9206,17 @@ static void open_report(const struct session *s, struct output *o, int otherwise
 	}
 }
 
-/* Write a report over an old one. Returns 0 or an errno. */
-static int write_in_place(int fd, const char *text, size_t n, const char *name) {
-	if (ftruncate(fd, 0) && errno != EINVAL) warn("%s: ftruncate: %s", name, errno_text(errno).s);
-	return emit(fd, text, n);
-}
-
 /* Write to a descriptor, and close it. Returns 0 or an errno. */
 static int write_and_close(int fd, const char *text, size_t n) {
 	int err = emit(fd, text, n);
 	if (close(fd) && !err) err = errno;
 	return err;
+}
+
+/* The same over what the file has. */
+static int write_over(int fd, const char *text, size_t n, const char *name) {
+	if (ftruncate(fd, 0) && errno != EINVAL) warn("%s: ftruncate: %s", name, errno_text(errno).s);
+	return write_and_close(fd, text, n);
 }
 
 /* Write a report to a new file beside the one that it should replace, which is another one now. Always
@@ -9294,20 +9248,13 @@ static int replace_file(struct output *o, const char *text, size_t n) {
 		return 0;
 	}
 	int fd = open(o->path, O_WRONLY | O_CLOEXEC | (there ? 0 : O_CREAT | O_EXCL), 0666);
-	if (fd < 0) return errno;
-	int err = write_in_place(fd, text, n, o->name);
-	if (close(fd) && !err) err = errno;
-	return err;
+	return fd < 0 ? errno : write_over(fd, text, n, o->name);
 }
 
 /* Returns 0 or an errno, NO_ERRNO after a message. */
 static int write_report(struct output *o, const char *text, size_t n) {
 	if (!o->name || o->fd == STDERR_FILENO) return emit(o->fd, text, n);
-	if (!o->path) {
-		int err = write_in_place(o->fd, text, n, o->name);
-		if (close(o->fd) && !err) err = errno;
-		return err;
-	}
+	if (!o->path) return write_over(o->fd, text, n, o->name);
 	char *temporary = (char *)*o->temporary;
 	int err = write_and_close(o->fd, text, n);
 	if (!err) err = replace_file(o, text, n);
@@ -9423,7 +9370,7 @@ static int generate_and_stop(struct session *s) {
 	enum content content = s->opt.content;
 	struct copy c = { .out = { out->fd }, .nout = 1, .len = s->opt.generate, .block = 256 * K,
 	    .res = &res };
-	if (s->closed & 2 || !out->ops || isatty(out->fd))
+	if (!out->ops || isatty(out->fd))
 		die("%s: is not a file, pipe or device: redirect it: " PROGRAM " --generate=noise:256m >FILE",
 		    out->label);
 	check_use(out->label, out->fd);
@@ -9448,8 +9395,8 @@ static int receive_and_stop(struct session *s) {
 	struct receiver *receiver = make_receiver();
 	struct endpoint *out = &s->out[0];
 	receiver->quiet = s->opt.quiet;
-	if (!(s->closed & 2) && !isatty(out->fd) && !is_blind(&out->st)) {
-		check_end(out, false, O_RDONLY);
+	if (out->fd >= 0 && !isatty(out->fd) && !is_blind(&out->st)) {
+		check_end(out, O_RDONLY);
 		check_precious(out);
 		if (is_socket(out)) out->ops->open(out);
 		receiver->kept = out->fd;
@@ -9492,8 +9439,8 @@ static int report_and_stop(struct session *s, bool copied) {
 /* Refuse ends that can't be benchmarked, and find the number of bytes to copy. */
 static void open_ends(struct session *s) {
 	struct statfs fs;
-	open_source(&s->in, s->closed & 1);
-	open_sink(&s->out[0], &s->in, s->closed & 2);
+	open_source(&s->in);
+	open_sink(&s->out[0], &s->in);
 	if (s->nout > 1) open_second(&s->out[1], &s->out[0], &s->in);
 	int64_t size = s->in.source.size, asked = s->opt.size;
 	s->report.len = asked && (size < 0 || asked < size) ? asked : size;

@@ -48,7 +48,7 @@ fi
 cat >svg.py <<'END'
 import json, re, sys
 import xml.etree.ElementTree as ET
-GIB = {'GiB/s': 2 ** 30 / 1e9, 'MiB/s': 2 ** 20 / 1e9, 'KiB/s': 1.024e-6, 'B/s': 1e-9} # bytes per nanosecond
+GIB = {'GiB/s': 2 ** 30 / 1e9, 'MiB/s': 2 ** 20 / 1e9} # bytes per nanosecond
 class Thing:
 	def __init__(self, e, tag, box):
 		self.e, self.tag, self.row = e, tag, None
@@ -307,9 +307,8 @@ done <<'END'
 30000000 1000000 GiB/s 0 10 20
 1000000 1000 GiB/s 0 200 400 600 800
 400000 1000000 MiB/s 0 100 200 300
-1000000 1000000000 KiB/s 0 200 400 600 800
-1000 4000000 KiB/s 0 50 100 150 200
-1 100000000 B/s 0 5 10
+1000000 1000000000 MiB/s 0 0.2 0.4 0.6 0.8
+1000 4000000 MiB/s 0 0.05 0.1 0.15 0.2
 END
 while read -r ns at; do
 	printf '%s\n' "# size: 1000000" "# memcpy_bytes: 2000000" "# memcpy_ns: $ns" "a 1000000 1000001 1000002" "b 2000000 2000001 2000002" | csv >b.csv
