@@ -3556,8 +3556,11 @@ static int parse_request(const char *line, int64_t *version, int64_t *size) {
 
 /* Our own receiver: a process at the other side of one connection. Its exit status is an errno. */
 __attribute__((noreturn)) static void receive_one(int fd) {
+	struct receiver *r = make_receiver();
 	struct receipt receipt;
-	_exit(serve_run(make_receiver(), fd, &receipt));
+	int err = serve_run(r, fd, &receipt);
+	free(r);
+	_exit(err);
 }
 
 /* Rate-limit to one message a second. */
