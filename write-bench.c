@@ -3053,8 +3053,9 @@ static char **command_environment(const struct command *command) {
 	return env;
 }
 
-/* Start a command. Without shell syntax, exec directly: sh doubles the start-up time. The shell also gets
- * what is not found, to say so as it does. Returns -1 with errno if there is no child. */
+/* Start a command. One without shell syntax is executed directly: a shell doubles the start-up time. A
+ * program that is not found goes to the shell, too, for its message. Returns -1 with errno if there is no
+ * child. */
 static pid_t start_command(struct child *c, const struct command *command) {
 	pid_t pid = fork_child(c, command->in, command->out, command->waits, true);
 	if (pid) return pid;
@@ -3893,7 +3894,7 @@ static bool is_file(const struct endpoint *e) { return e->ops->kind == KIND_FILE
 /* True of sockets and receivers, which have a struct net. */
 static bool is_socket(const struct endpoint *e) { return e->ops->kind == KIND_SOCKET; }
 
-/* Take our end of a pipe or connection; a child has the other one. */
+/* Take our end of a pipe or connection, and close the child's. */
 static bool attach(struct endpoint *e, struct copy *c, int ends[2], int ours, pid_t child, int err) {
 	close_fd(&ends[!ours]);
 	e->copy_fd = ends[ours];
@@ -4288,7 +4289,7 @@ static bool request_run(struct endpoint *e, struct copy *c, int64_t len) {
 }
 
 /* A receiver of our own: the other end of a connection on loopback, which only it has. It needs no request:
- * a first small segment slows down what follows, by a fifth or more on loopback (Linux 6.18). */
+ * a first small segment slows down what follows, by a tenth or more on loopback (Linux 6.18). */
 static bool prepare_own_receiver(struct endpoint *e, struct copy *c) {
 	int ends[2] = { -1, -1 };
 	pid_t child = -1;
@@ -5941,17 +5942,17 @@ static struct verdict compare_files(struct session *s, bool all, const char **wr
 	return v;
 }
 
-/* "write into the second output": a failed call. */
-static struct words call_text(const struct failure *failure) {
-	if (failure->out < 0) return say("%s", failure->call);
-	return say("%s into the %s output", failure->call, failure->out ? "second" : "first");
+/* The words behind a call that was about one of two outputs. */
+static const char *output_words(const struct failure *failure) {
+	if (failure->out < 0) return "";
+	return failure->out ? " into the second output" : " into the first output";
 }
 
 /* A verdict that is not right, in words. Allocated. */
 static char *format_verdict(const struct verdict *v) {
 	const char *call = v->failure.call;
 	if (v->outcome == FAILED || v->outcome == REFUSED)
-		return format_text("%s: %s", call_text(&v->failure).s, errno_text(v->failure.err).s);
+		return format_text("%s%s: %s", call, output_words(&v->failure), errno_text(v->failure.err).s);
 	if (v->outcome == EXITED)
 		return format_text("%s%s%s", status_text(v->status).s, *call ? ": " : "", call);
 	if (v->outcome == CHANGED) return format_text("the input changed meanwhile: keep it as it is");
@@ -6193,7 +6194,8 @@ CELL(cell_list) {
 /* Details of an outcome: the call, the command's standard error, or the offset. */
 CELL(cell_detail) {
 	const struct verdict *v = l->x ? &l->x->verdict : &l->r->verdict;
-	if (v->outcome == REFUSED || v->outcome == FAILED) fputs(call_text(&v->failure).s, f);
+	if (v->outcome == REFUSED || v->outcome == FAILED)
+		fprintf(f, "%s%s", v->failure.call, output_words(&v->failure));
 	else if (v->outcome == EXITED) fputs(v->failure.call, f);
 	else if ((v->outcome == SHORT || v->outcome == MISMATCH) && v->at >= 0) fprintf(f, "%" PRId64, v->at);
 	else if (v->outcome == COPIED && l->r->left) fputs(LEFT, f);
@@ -7223,7 +7225,7 @@ static void note_refusal(FILE *f, const struct report *s, int first) {
 		if (v->outcome != REFUSED || v->failure.err != err || !is_first_of_verdict(s, i)) continue;
 		fputs(i > first ? "; " : "n/a: ", f);
 		print_names(f, s, i);
-		fprintf(f, ": %s", call_text(&v->failure).s);
+		fprintf(f, ": %s%s", v->failure.call, output_words(&v->failure));
 	}
 	if (err != NO_ERRNO) fprintf(f, ": %s", errno_name(err).s);
 	fputs(".\n", f);

@@ -652,6 +652,10 @@ printf '%s\n' "row,round,ns,outcome,cpu_ms,resident,$counters" "a,1,1000,ok,0.50
 	"a,2,1001,shared,0.600000,8192,0.500000,8,7,6,5,4,3,2" >a.csv
 run 0 "all columns that there are" "$wb" --compare a.csv -f csv >b.csv
 is "... are kept, and one more" "$(sed '/^#/d' b.csv)" "$(sed '1s/$/,detail/;2,$s/$/,/' a.csv)"
+long=$(printf '%0300d' 0)
+printf '%s\n' row,round,ns,outcome,detail "r,1,,failed EIO,$long" "s,1,,n/a EPERM,$long" >d.csv
+"$wb" --compare d.csv -f csv >b.csv 2>err
+is "details of 300 characters come back whole" "$(grep -c ",$long\$" b.csv)" 2
 if [ $perl = yes ]; then
 	printf 'row,round,ns,outcome\na,1,1000,ok\nb,1,2000,ok\n' >a.csv
 	"$wb" --compare a.csv -f json >b.json
