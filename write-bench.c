@@ -97,7 +97,7 @@
 #define COMMIT "" /* " (git describe)" where it is built in a repository: Makefile */
 #endif
 
-enum { EXIT_FAILED_ROW = 1, EXIT_REFUSED = 2, EXIT_SIGNALLED = 128 };
+enum { EXIT_FAILED_ROW = 1, EXIT_REFUSED = 2, EXIT_SLOWER = 3, EXIT_SIGNALLED = 128 };
 enum { NO_ERRNO = 4096 }; /* in an errno's place: beyond the last one (include/linux/err.h) */
 
 #define K ((int64_t)1 << 10)
@@ -418,6 +418,7 @@ struct advice {
 	int (*hint)(int fd, int64_t length);    /* about the input; returns 0 or an errno */
 	int (*reserve)(int fd, int64_t length); /* make room in the output; returns 0 or an errno */
 	const char *call;                       /* the call of reserve(), or else of hint() */
+	const char *code;                       /* the same as pseudo-code */
 	bool cold;                              /* only with --cold */
 };
 
@@ -454,17 +455,27 @@ static int reserve_libc(int fd, int64_t length) {
 
 /* A row's name is the strategy's, " + " and one of these. At most 31: they are bits in a row. */
 static const struct advice advices[] = {
-	/* name               in         out        hint          reserve         call, cold */
-	{ "",                  KIND_ANY,  KIND_ANY,  NULL,         NULL,           NULL, false },
-	{ "trunc",             KIND_ANY,  NO_STREAM, NULL,         reserve_length, "ftruncate", false },
-	{ "falloc",            KIND_ANY,  NO_STREAM, NULL,         reserve_room,   "fallocate", false },
-	{ "advices",           NO_STREAM, KIND_ANY,  hint_fadvise, NULL,           "posix_fadvise", false },
-	{ "advices + trunc",   NO_STREAM, NO_STREAM, hint_fadvise, reserve_length, "ftruncate", false },
-	{ "advices + falloc",  NO_STREAM, NO_STREAM, hint_fadvise, reserve_room,   "fallocate", false },
-	{ "advices + pfalloc", NO_STREAM, NO_STREAM, hint_fadvise, reserve_libc,   "posix_fallocate", false },
-	{ "advices + kfalloc", NO_STREAM, NO_STREAM, hint_fadvise, reserve_beyond, "fallocate", false },
-	{ "readahead",         ON_DISK,   KIND_ANY,  hint_ahead,   NULL,           "readahead", true },
-	{ "noreuse",           NO_STREAM, KIND_ANY,  hint_noreuse, NULL,           "posix_fadvise", true },
+#define FADVISE "posix_fadvise(in, 0, 0, POSIX_FADV_SEQUENTIAL)\nposix_fadvise(in, 0, 0, POSIX_FADV_WILLNEED)"
+	/* name               in         out        hint          reserve         call, code, cold */
+	{ "",                  KIND_ANY,  KIND_ANY,  NULL,         NULL,           NULL, NULL, false },
+	{ "trunc",             KIND_ANY,  NO_STREAM, NULL,         reserve_length, "ftruncate",
+	  "ftruncate(OUT, LENGTH)", false },
+	{ "falloc",            KIND_ANY,  NO_STREAM, NULL,         reserve_room,   "fallocate",
+	  "fallocate(OUT, 0, 0, LENGTH)", false },
+	{ "advices",           NO_STREAM, KIND_ANY,  hint_fadvise, NULL,           "posix_fadvise",
+	  FADVISE, false },
+	{ "advices + trunc",   NO_STREAM, NO_STREAM, hint_fadvise, reserve_length, "ftruncate",
+	  FADVISE "\nftruncate(OUT, LENGTH)", false },
+	{ "advices + falloc",  NO_STREAM, NO_STREAM, hint_fadvise, reserve_room,   "fallocate",
+	  FADVISE "\nfallocate(OUT, 0, 0, LENGTH)", false },
+	{ "advices + pfalloc", NO_STREAM, NO_STREAM, hint_fadvise, reserve_libc,   "posix_fallocate",
+	  FADVISE "\nposix_fallocate(OUT, 0, LENGTH)", false },
+	{ "advices + kfalloc", NO_STREAM, NO_STREAM, hint_fadvise, reserve_beyond, "fallocate",
+	  FADVISE "\nfallocate(OUT, FALLOC_FL_KEEP_SIZE, 0, LENGTH)", false },
+	{ "readahead",         ON_DISK,   KIND_ANY,  hint_ahead,   NULL,           "readahead",
+	  "readahead(in, 0, LENGTH)", true },
+	{ "noreuse",           NO_STREAM, KIND_ANY,  hint_noreuse, NULL,           "posix_fadvise",
+	  "posix_fadvise(in, 0, 0, POSIX_FADV_NOREUSE)", true },
 };
 enum {
 	PLAIN = 1 << 0,
@@ -1103,19 +1114,26 @@ static bool copy_reflink(struct copy *c) {
 	return true;
 }
 
+/* pwrite(2) of n bytes. Returns false after a failure, or if a call moves nothing. */
+static bool write_at(struct copy *c, const unsigned char *from, int64_t n, int64_t at) {
+	while (n > 0) {
+		ssize_t wrote = RETRY(pwrite(c->out[0], from, n, at));
+		if (wrote < 0) return fail(c, errno, "pwrite");
+		if (wrote == 0) return false;
+		from += wrote;
+		n -= wrote;
+		at += wrote;
+		c->done += wrote;
+	}
+	return true;
+}
+
 /* pread(2) and pwrite(2) of a piece, by the copy's buffer. Returns false at the end of the input, too. */
 static bool copy_range(struct copy *c, struct piece p) {
-	for (int64_t end = p.at + p.n; p.at < end;) {
-		ssize_t got = RETRY(pread(c->in, c->buf, end - p.at, p.at)), wrote;
+	for (ssize_t got; p.n > 0; p.n -= got, p.at += got) {
+		got = RETRY(pread(c->in, c->buf, p.n, p.at));
 		if (got < 0) return fail(c, errno, "pread");
-		if (got == 0) return false;
-		for (const unsigned char *from = c->buf; got > 0; from += wrote, got -= wrote) {
-			wrote = RETRY(pwrite(c->out[0], from, got, p.at));
-			if (wrote < 0) return fail(c, errno, "pwrite");
-			if (wrote == 0) return false;
-			p.at += wrote;
-			c->done += wrote;
-		}
+		if (got == 0 || !write_at(c, c->buf, got, p.at)) return false;
 	}
 	return true;
 }
@@ -1471,6 +1489,20 @@ static void work_read_write(struct worker *w) { work_on_pieces(w, copy_range); }
 static bool copy_threads(struct copy *c) { return work_together(c, work_read_write); }
 static bool copy_threads_direct(struct copy *c) { return copy_directly(c, copy_threads); }
 
+/* Map a piece, take its page faults at once, and write from the mapping. */
+static bool mmap_write_piece(struct copy *c, struct piece p) {
+	unsigned char *map = map_input(c, p.at, p.n, 0);
+	if (!map) return false;
+	bool ok = populate(c, map, p.n, POPULATE_READ);
+	for (int64_t i = 0; ok && i < p.n && !caught; i += WRITE_STEP)
+		ok = write_at(c, map + i, min(p.n - i, WRITE_STEP), p.at + i);
+	munmap(map, p.n);
+	return ok;
+}
+
+static void work_mmap_write(struct worker *w) { work_on_pieces(w, mmap_write_piece); }
+static bool copy_threads_mmap_write(struct copy *c) { return work_together(c, work_mmap_write); }
+
 static void work_copy_file_range(struct worker *w) { work_on_pieces(w, copy_file_piece); }
 static bool copy_threads_range(struct copy *c) { return work_together(c, work_copy_file_range); }
 
@@ -1540,6 +1572,8 @@ static bool copy_ring(struct copy *c) {
  *     .by_default  advice, as bits; else none
  *     .with_all    the same with --all; else EVERY
  *     .calls       what it times
+ *     .code        the same as pseudo-code. N: .block; LENGTH: all bytes; OUT: each output in turn; +: a line
+ *                  for advice on mappings
  *     .since       the kernel that has all of that, as the man pages have it; else any
  *     .used_by     real programs that copy so, as of their sources
  *     .about       where it is refused, and what it is good for: for the manual page
@@ -1562,39 +1596,74 @@ struct strategy {
 	int64_t block;
 	unsigned in, out, outs, unread, streams, by_default, with_all;
 	bool by_name, if_holes, may_share;
-	const char *calls, *since, *used_by, *about;
+	const char *calls, *code, *since, *used_by, *about;
 };
+
+#define ADVISE_MAP(n) "madvise(map, " n ", MADV_SEQUENTIAL), madvise(map, " n ", MADV_WILLNEED)"
+#define MAP_IN "map = mmap(NULL, LENGTH, PROT_READ, MAP_PRIVATE, in, 0)" \
+	"\n+" ADVISE_MAP("LENGTH")
+#define MAP_PIECE "for each N bytes, at offset:\n    map = mmap(NULL, N, PROT_READ, MAP_PRIVATE, in, offset)"
+#define MAP_OUT "\nto = mmap(NULL, LENGTH, PROT_READ | PROT_WRITE, MAP_SHARED, out, 0)"
+#define PIECES "each thread, until none is left: the next N bytes, at offset\n    "
 
 /* Columns that the rows of a family share. */
 #define RW copy_read_write, .needs = BUFFER, .calls = "read, write", \
+	.code = "while ((n = read(in, buf, N)) > 0)\n    write(OUT, buf, n)", \
 	.about = "never refused; the measure of all others"
 #define STDIO(copy, called) copy, .needs = STREAMS | BUFFER, .with_all = PLAIN, .calls = (called), \
+	.code = called " by N bytes, until the end; libc calls\n    read(in, ...)\n" \
+	"    write(out, ...)", \
 	.about = "never refused; for portable programs: libc copies once more in memory"
-#define MMAP_WRITE(copy, called) copy, ENDS(SEEK, ANY), .unread = SEEK, .calls = called ", write", \
+#define MMAP_WRITE(copy, called, lines) copy, ENDS(SEEK, ANY), .unread = SEEK, .calls = called ", write", \
+	.code = (lines), \
 	.about = "not for pipes and sockets as input; for programs that want the bytes in memory anyway"
-#define MMAP_MMAP(copy, called) copy, .needs = MAPPABLE, ENDS(SEEK, FILES), .calls = called ", memcpy", \
+#define MMAP_MMAP(copy, called, lines) copy, .needs = MAPPABLE, ENDS(SEEK, FILES), \
+	.calls = called ", memcpy", .code = (lines), \
 	.by_default = TRUNC | FALLOC, .with_all = RESERVED, \
 	.about = "refused where a file can't be mapped (ENODEV); for files that are changed in place"
-#define PIPE_SPLICE copy_pipe_splice, .needs = PIPE, .unread = SPLICED, .calls = "splice, splice", .about = \
+#define PIPE_SPLICE copy_pipe_splice, .needs = PIPE, .unread = SPLICED, .calls = "splice, splice", .code = \
+	"while ((n = splice(in, NULL, pipe[1], NULL, N, 0)) > 0)\n" \
+	"    splice(pipe[0], NULL, out, NULL, n, 0)", \
+	.about = \
 	"refused where an end can't splice (EINVAL); for any two ends: nothing is copied in user space"
 #define VMSPLICED .calls = "mmap, vmsplice", .about = \
 	"only into pipes; for readers that are fast: pages go by reference, and must not change meanwhile"
+#define COPY_ALL .code = "while (copy_file_range(in, NULL, out, NULL, LENGTH, 0) > 0) {}"
 #define RANGE_CALL ENDS(FILES, FILES), .may_share = true, .calls = "copy_file_range", .since = "4.5", \
 	.about = "refused between some file systems (EXDEV); for files: it may share blocks, or copy on " \
 	"the server"
 #define SPARSE_ROW copy_sparse, .needs = BUFFER, .by_default = PLAIN, .with_all = PLAIN, .calls = \
-	"read/write/lseek", .about = "refused for pipes (ESPIPE); for blocks of zeros, which become holes"
+	"read/write/lseek", .code = "ftruncate(OUT, 0)\nwhile ((n = read(in, buf, N)) > 0)\n" \
+	"    if all are zero: lseek(OUT, n, SEEK_CUR)\n    else: write(OUT, buf, n)\n" \
+	"ftruncate(OUT, LENGTH)", \
+	.about = "refused for pipes (ESPIPE); for blocks of zeros, which become holes"
+#define URING_PAIRS(kind) "for each N bytes, 8 at a time: IORING_OP_READ" kind " at offset into buf,\n" \
+	"    linked (IOSQE_IO_LINK) to IORING_OP_WRITE" kind " at offset\n" \
+	"io_uring_enter(ring, queued, 1, IORING_ENTER_GETEVENTS)"
 #define URING_RW copy_uring, .block = 128 * K, SEEK_ENDS, .calls = "io_uring_enter", .about = "refused " \
 	"where it is forbidden (EPERM, ENOSYS); for many requests at a time, with few calls: on ext4 and " \
 	"tmpfs worker threads of the kernel write, only XFS and btrfs take buffered asynchronous writes"
 #define DIRECTLY .block = M, ENDS(DISK, FILES), .about = "refused where a file system has no direct I/O, " \
 	"and for less than a block (EINVAL); for disks, and files that are not read again soon"
+#define DIRECT_TAIL "\nfor a tail of less than a block, without O_DIRECT:\n" \
+	"    pread(in, buf, n, offset), pwrite(out, buf, n, offset)"
+#define DIRECT_CODE .calls = "pread, pwrite", .code = "while ((n = pread(in, buf, N, offset)) > 0)\n" \
+	"    pwrite(out, buf, n, offset)" DIRECT_TAIL
+#define THREADS_RW copy_threads, .needs = BUFFERS | POOL, SEEK_ENDS, .with_all = BARE, \
+	.calls = "pread, pwrite", \
+	.code = PIECES "pread(in, buf, N, offset)\n    pwrite(out, buf, n, offset)", \
+	.about = "refused for pipes (ESPIPE); for ends that are faster than one CPU"
+#define FIRST_COPY "while ((n = splice(in, NULL, pipe[1], NULL, N, 0)) > 0), or into out from a pipe\n" \
+	"    splice(pipe[0], NULL, out, NULL, n, 0)\n"
 #define SECOND_COPY .needs = INPUT_PIPE | READABLE, .may_share = true, .outs = TWO | BACK, \
 	.by_default = PLAIN, .about = \
 	"refused if the first output is not a file, or by a call (EXDEV, EOPNOTSUPP); for two files: the " \
 	"first is copied"
 #define TEE_SPLICE copy_tee, .needs = TEE_PIPES, .outs = TWO, .unread = SPLICED, .by_default = PLAIN, \
-	.with_all = BARE, .calls = "tee, splice", \
+	.with_all = BARE, .calls = "tee, splice", .code = \
+	"while ((n = splice(in, NULL, pipe[1], NULL, N, 0)) > 0), unless in is a pipe itself\n" \
+	"    tee(pipe[0], second pipe, n, 0), or into an output that is a pipe\n" \
+	"    splice(second pipe, NULL, out, NULL, n, 0)\n    splice(pipe[0], NULL, other out, NULL, n, 0)", \
 	.about = "refused where an end can't splice (EINVAL); for pipes: pages go twice, uncopied"
 
 static const struct strategy strategies[] = {
@@ -1629,21 +1698,33 @@ static const struct strategy strategies[] = {
 	  .used_by = "textbooks" },
 	{ "stdio 256k", STDIO(copy_stdio, "fread, fwrite"), .block = 256 * K, .streams = BOTH },
 	{ "stdio 1m", STDIO(copy_stdio, "fread, fwrite"), .block = M, .streams = INTO },
-	{ "mmap+write", MMAP_WRITE(copy_mmap_write, "mmap"), .streams = INTO | NET, .by_default = CLASSIC,
-	  .used_by = "illumos cp" },
-	{ "mmap+write 256k", MMAP_WRITE(copy_mmap_write, "mmap"), .block = 256 * K },
-	{ "mmap+write 16m", MMAP_WRITE(copy_mmap_write_windows, "madvise"), .block = 16 * M,
-	  .by_default = PLAIN, .since = "5.14" },
-	{ "mmap+write populate", MMAP_WRITE(copy_mmap_write_populate, "mmap"), .since = "2.6.23" },
-	{ "mmap+mmap", MMAP_MMAP(copy_mmap_mmap, "mmap") },
-	{ "mmap+mmap 2m", MMAP_MMAP(copy_mmap_mmap, "madvise"), .block = HUGE_PAGE, .since = "5.14" },
+	{ "mmap+write", MMAP_WRITE(copy_mmap_write, "mmap", MAP_IN "\nwrite(OUT, map, LENGTH)"),
+	  .streams = INTO | NET, .by_default = CLASSIC, .used_by = "illumos cp" },
+	{ "mmap+write 256k", MMAP_WRITE(copy_mmap_write, "mmap", MAP_PIECE "\n+    " ADVISE_MAP("N")
+	  "\n    write(OUT, map, N)\n    munmap(map, N)"), .block = 256 * K },
+	{ "mmap+write 16m", MMAP_WRITE(copy_mmap_write_windows, "madvise", MAP_PIECE "\n+    " ADVISE_MAP("N")
+	  "\n    madvise(map, N, MADV_POPULATE_READ)\n"
+	  "    for each 1048576 of them: write(OUT, map + i, 1048576)\n    munmap(map, N)"),
+	  .block = 16 * M, .by_default = PLAIN, .since = "5.14" },
+	{ "mmap+write populate", MMAP_WRITE(copy_mmap_write_populate, "mmap",
+	  "map = mmap(NULL, LENGTH, PROT_READ, MAP_PRIVATE | MAP_POPULATE, in, 0)\n+"
+	  ADVISE_MAP("LENGTH") "\nwrite(OUT, map, LENGTH)"), .since = "2.6.23" },
+	{ "mmap+mmap", MMAP_MMAP(copy_mmap_mmap, "mmap", MAP_IN MAP_OUT "\nmemcpy from map to to") },
+	{ "mmap+mmap 2m", MMAP_MMAP(copy_mmap_mmap, "madvise", MAP_IN MAP_OUT
+	  "\nfor each N bytes: madvise(map + i, N, MADV_POPULATE_READ)\n"
+	  "    madvise(to + i, N, MADV_POPULATE_WRITE), memcpy"), .block = HUGE_PAGE, .since = "5.14" },
 	{ "mmap+mmap huge", copy_mmap_mmap_huge, .needs = MAPPABLE, ENDS(SEEK, FILES),
-	  .calls = "madvise, memcpy", .with_all = TRUNC | FALLOC, .since = "5.14", .about = "refused except "
+	  .calls = "madvise, memcpy", .code = MAP_IN MAP_OUT "\nmadvise(to, LENGTH, MADV_HUGEPAGE)\n"
+	  "madvise(to, 1, MADV_POPULATE_WRITE)\nmemcpy from map to to", .with_all = TRUNC | FALLOC,
+	  .since = "5.14", .about = "refused except "
 	  "on tmpfs with huge=always or advise (EOPNOTSUPP); for large files there" },
 	{ "read+mmap 256k", copy_read_mmap, .needs = MAPPABLE, .block = 256 * K, ENDS(ANY, FILES),
-	  .streams = FROM, .with_all = RESERVED, .calls = "read, mmap", .about = "refused where a file can't "
+	  .streams = FROM, .with_all = RESERVED, .calls = "read, mmap",
+	  .code = "to = mmap(NULL, LENGTH, PROT_READ | PROT_WRITE, MAP_SHARED, out, 0)\n"
+	  "while ((n = read(in, to + done, N)) > 0)\n    done += n", .about = "refused where a file can't "
 	  "be mapped (ENODEV); for files that are changed in place" },
 	{ "splice", copy_splice, .unread = SPLICED, .streams = EACH, .with_all = BARE, .calls = "splice",
+	  .code = "while (splice(in, NULL, out, NULL, LENGTH, 0) > 0) {}",
 	  .since = "2.6.17", .used_by = "pv 1.10", .about = "refused unless one end is a pipe (EINVAL); for "
 	  "pipes: pages go by reference" },
 	{ "pipe+splice", PIPE_SPLICE, .streams = INTO | NET, .by_default = CLASSIC, .since = "2.6.17" },
@@ -1653,59 +1734,98 @@ static const struct strategy strategies[] = {
 	  .used_by = "uutils cat 0.8" },
 	{ "vmsplice+splice", copy_vmsplice_splice, .needs = PIPE, ENDS(SEEK, ANY), .unread = SEEK,
 	  .streams = INTO, .by_default = PLAIN, .calls = "vmsplice, splice", .since = "2.6.17",
+	  .code = MAP_IN "\nwhile ((n = vmsplice(pipe[1], { map + done, N }, 1, 0)) > 0)\n"
+	  "    splice(pipe[0], NULL, out, NULL, n, 0)",
 	  .about = "not for pipes and sockets as input; for memory that does not change until it is read" },
-	{ "vmsplice", copy_vmsplice, VMSPLICED, ENDS(SEEK, PIPES), .streams = INTO, .since = "2.6.17" },
-	{ "vmsplice huge", copy_vmsplice_huge, VMSPLICED, ENDS(SEEK, PIPES), .streams = INTO,
+	{ "vmsplice", copy_vmsplice, VMSPLICED, ENDS(SEEK, PIPES), .streams = INTO, .since = "2.6.17",
+	  .code = MAP_IN "\nwhile (vmsplice(out, { map + done, left }, 1, 0) > 0) {}" },
+	{ "vmsplice huge", copy_vmsplice_huge, VMSPLICED, ENDS(SEEK, PIPES), .streams = INTO, .code = MAP_IN
+	  "\nmadvise(map, LENGTH, MADV_HUGEPAGE)\nwhile (vmsplice(out, { map + done, left }, 1, 0) > 0) {}",
 	  .with_all = PLAIN, .since = "2.6.38" },
 	{ "read+vmsplice huge 2m", copy_huge, .with_all = PLAIN, .calls = "read, vmsplice", .since = "2.6.38",
+	  .code = "while ((n = read(in, buf, N)) > 0)\n    vmsplice(out, { buf, n }, 1, 0)\n"
+	  "    madvise(buf, N, MADV_DONTNEED)",
 	  .needs = HUGE_BUFFER, .block = 2 * M, ENDS(ANY, PIPES), .streams = INTO, .about = "refused without "
 	  "huge pages (EOPNOTSUPP); for fast readers: the last copy is saved" },
 	{ "sendfile", copy_sendfile, .unread = DISK, .streams = INTO | NET, .by_default = CLASSIC,
-	  .calls = "sendfile", .since = "2.6.33", .used_by = "busybox cp 1.23", .about = "refused for pipes "
+	  .calls = "sendfile", .code = "while (sendfile(out, in, NULL, LENGTH) > 0) {}",
+	  .since = "2.6.33", .used_by = "busybox cp 1.23", .about = "refused for pipes "
 	  "and sockets as input (EINVAL); for files, into any end" },
-	{ "copy_file_range", copy_file_range_all, RANGE_CALL, .by_default = CLASSIC,
+	{ "copy_file_range", copy_file_range_all, RANGE_CALL, COPY_ALL, .by_default = CLASSIC,
 	  .used_by = "cp 9.0, Go 1.15" },
 	{ "copy_file_range sparse", copy_range_sparse, RANGE_CALL, .by_default = PLAIN, .with_all = PLAIN,
-	  .if_holes = true, .used_by = "GNU cp 9.2" },
+	  .code = "ftruncate(out, 0)\nwhile there are data:\n    data = lseek(in, offset, SEEK_DATA)\n"
+	  "    end = lseek(in, data, SEEK_HOLE)\n    copy_file_range(in, &data, out, &data, end - data, 0)\n"
+	  "ftruncate(out, LENGTH)", .if_holes = true, .used_by = "GNU cp 9.2" },
 	{ "reflink", copy_reflink, ENDS(FILES, FILES), .may_share = true, .by_default = PLAIN,
-	  .calls = "ioctl FICLONE", .since = "4.5", .used_by = "GNU cp 9.0", .about = "refused except on "
+	  .calls = "ioctl FICLONE", .code = "ioctl(out, FICLONE, in)", .since = "4.5",
+	  .used_by = "GNU cp 9.0", .about = "refused except on "
 	  "btrfs, XFS and the like (EOPNOTSUPP, EXDEV); for files: no data moves" },
 	{ "io_uring read+write 8x128k", URING_RW, .needs = RING_BUFFER | IO_URING, .by_default = PLAIN,
+	  .code = URING_PAIRS(""),
 	  .with_all = BARE, .since = "5.6", .used_by = "as link-cp 2.15" },
 	{ "io_uring read+write 8x128k fixed", URING_RW, .needs = RING_BUFFER | IO_URING | REGISTERED,
-	  .with_all = PLAIN, .since = "5.6", .used_by = "fio fixedbufs=1" },
+	  .code = URING_PAIRS("_FIXED"), .with_all = PLAIN, .since = "5.6", .used_by = "fio fixedbufs=1" },
 	{ "io_uring splice 1m", copy_uring_splice, .needs = PIPE | IO_URING, .block = M, .unread = SPLICED,
 	  .by_default = PLAIN, .with_all = BARE, .calls = "io_uring_enter", .since = "5.7",
+	  .code = "for each N bytes: IORING_OP_SPLICE from in into pipe[1],\n"
+	  "    linked (IOSQE_IO_LINK) to IORING_OP_SPLICE from pipe[0] into out\n"
+	  "io_uring_enter(ring, 2, 2, IORING_ENTER_GETEVENTS)",
 	  .about = "refused where it is forbidden (EPERM, ENOSYS); for few calls: worker threads splice" },
 	{ "direct 1m", copy_direct, DIRECTLY, .needs = DIRECT_IN | DIRECT_OUT | BUFFER, .by_default = ALLOC,
-	  .with_all = BARE, .calls = "pread, pwrite", .since = "2.4.10", .used_by = "dd iflag=direct" },
+	  .with_all = BARE, DIRECT_CODE, .since = "2.4.10", .used_by = "dd iflag=direct" },
 	{ "direct write 1m", copy_direct, DIRECTLY, .needs = DIRECT_OUT | BUFFER, .with_all = BARE,
-	  .calls = "pread, pwrite", .since = "2.4.10", .used_by = "dd oflag=direct" },
+	  DIRECT_CODE, .since = "2.4.10", .used_by = "dd oflag=direct" },
 	{ "io_uring direct 8x1m", copy_uring_direct, DIRECTLY,
 	  .needs = DIRECT_IN | DIRECT_OUT | RING_BUFFER | IO_URING, .by_default = PLAIN, .with_all = BARE,
-	  .calls = "io_uring_enter", .since = "5.6" },
+	  .calls = "io_uring_enter", .code = URING_PAIRS("") DIRECT_TAIL, .since = "5.6" },
 	{ "uncached 1m", copy_uncached, .needs = BUFFER, .block = M, .by_default = PLAIN,
-	  .calls = "preadv2/pwritev2", .since = "6.14", .used_by = "fio 3.40", .about = "refused where a "
+	  .calls = "preadv2/pwritev2",
+	  .code = "while ((n = preadv2(in, { buf, N }, 1, -1, RWF_DONTCACHE)) > 0)\n"
+	  "    pwritev2(out, { buf, n }, 1, -1, RWF_DONTCACHE)", .since = "6.14", .used_by = "fio 3.40",
+	  .about = "refused where a "
 	  "file system has none, as tmpfs (EOPNOTSUPP); for files read only once" },
 	{ "write-behind 8m", copy_write_behind, .needs = BUFFER, .block = 256 * K, ENDS(ANY, FILES),
-	  .by_default = PLAIN, .calls = "sync_file_range", .since = "2.6.17", .used_by = "as borg by 16m",
+	  .by_default = PLAIN, .calls = "sync_file_range",
+	  .code = "while ((n = read(in, buf, N)) > 0)\n    write(out, buf, n)\nafter each 8388608 bytes:\n"
+	  "    sync_file_range(out, these, SYNC_FILE_RANGE_WRITE)\n"
+	  "    sync_file_range(out, those before, ..._WAIT_BEFORE | ..._WRITE | ..._WAIT_AFTER)\n"
+	  "    posix_fadvise(out, those before, POSIX_FADV_DONTNEED)", .since = "2.6.17",
+	  .used_by = "as borg by 16m",
 	  .about = "refused for pipes (ESPIPE); for back-ups, which leave the page cache to others" },
-	{ "threads read+write 256k", copy_threads, .needs = BUFFERS | POOL, .block = 256 * K, SEEK_ENDS,
-	  .by_default = ALLOC, .with_all = BARE, .calls = "pread, pwrite", .used_by = "as xcp by 1m",
-	  .about = "refused for pipes (ESPIPE); for ends that are faster than one CPU" },
+	{ "threads read+write 256k", THREADS_RW, .block = 256 * K },
+	{ "threads read+write 512k", THREADS_RW, .block = 512 * K },
+	{ "threads read+write 1m", THREADS_RW, .block = M, .by_default = ALLOC, .used_by = "as xcp by 1m" },
+	{ "threads mmap+write 8m", copy_threads_mmap_write, .needs = POOL, .block = 8 * M, ENDS(SEEK, SEEK),
+	  .with_all = BARE, .calls = "madvise, pwrite", .since = "5.14",
+	  .code = PIECES "map = mmap(NULL, N, PROT_READ, MAP_PRIVATE, in, offset)\n"
+	  "    madvise(map, N, MADV_POPULATE_READ)\n"
+	  "    for each 1048576: pwrite(out, map + i, 1048576, offset)\n"
+	  "    munmap(map, N)", .about = "refused for pipes (ESPIPE), "
+	  "and where a file can't be mapped (ENODEV); for ends that are faster than one CPU" },
 	{ "threads direct 1m", copy_threads_direct, DIRECTLY,
 	  .needs = DIRECT_IN | DIRECT_OUT | BUFFERS | POOL, .by_default = PLAIN, .with_all = BARE,
-	  .calls = "pread, pwrite", .since = "2.4.10" },
+	  .calls = "pread, pwrite", .code = PIECES "pread(in, buf, N, offset)\n"
+	  "    pwrite(out, buf, n, offset)" DIRECT_TAIL,
+	  .since = "2.4.10" },
 	{ "threads mmap+mmap", copy_threads_mmap_mmap, .needs = MAPPABLE | POOL, .block = M,
-	  ENDS(SEEK, FILES), .with_all = TRUNC | FALLOC, .calls = "mmap, memcpy", .about = "refused where a "
+	  ENDS(SEEK, FILES), .with_all = TRUNC | FALLOC, .calls = "mmap, memcpy",
+	  .code = "map = mmap(NULL, LENGTH, PROT_READ, MAP_PRIVATE, in, 0)" MAP_OUT "\n" PIECES "memcpy",
+	  .about = "refused where a "
 	  "file can't be mapped (ENODEV); for files that are changed in place" },
 	{ "threads copy_file_range", copy_threads_range, RANGE_CALL, .needs = POOL, .with_all = BARE,
-	  .used_by = "xcp 0.24" },
+	  .code = "each thread, a part of whole MiB, at offset:\n"
+	  "    copy_file_range(in, &offset, out, &offset, left, 0)", .used_by = "xcp 0.24" },
 	{ "ring read+write 256k", copy_ring, .needs = RING_BUFFER | PAIR, .block = 256 * K,
 	  .by_default = PLAIN, .with_all = BARE, .calls = "read, write", .used_by = "mbuffer -s 256k",
+	  .code = "one thread: fills the next of 8 blocks, if one is empty\n    read(in, block, N)\n"
+	  "the other: empties it\n    write(out, block, n)",
 	  .about = "never refused; for ends that are slow by turns: one thread reads, the other writes" },
 	{ "send zerocopy 64k", copy_send_zerocopy, .needs = SEND_BUFFERS | ZEROCOPY, .block = SEND_BLOCK,
 	  ENDS(ANY, SOCKETS), .streams = NET, .with_all = PLAIN, .calls = "read, send", .since = "4.14",
+	  .code = "while ((n = read(in, a buffer that is free, N)) > 0)\n"
+	  "    sendto(out, buffer, n, MSG_ZEROCOPY | MSG_NOSIGNAL)\n"
+	  "poll(out), recvmsg(out, MSG_ERRQUEUE): the buffers that are free again",
 	  .about = "refused except for TCP (EOPNOTSUPP); for network cards that fetch the bytes themselves" },
 	{ "read+write x2 8k", RW, .block = 8 * K, .outs = TWO, .by_default = PLAIN, .used_by = "GNU tee" },
 	{ "read+write x2 64k", RW, .block = 64 * K, .outs = TWO, .by_default = PLAIN },
@@ -1714,19 +1834,25 @@ static const struct strategy strategies[] = {
 	{ "read+write x2 sparse 4k", SPARSE_ROW, .block = 4 * K, .outs = TWO },
 	{ "read+write x2 sparse 64k", SPARSE_ROW, .block = 64 * K, .outs = TWO },
 	{ "splice, sendfile", copy_splice_sendfile, SECOND_COPY, .with_all = BARE,
-	  .calls = "splice, sendfile", .since = "2.6.33" },
+	  .calls = "splice, sendfile", .code = FIRST_COPY "sendfile(second out, first, NULL, LENGTH)",
+	  .since = "2.6.33" },
 	{ "splice, copy_file_range", copy_splice_range, SECOND_COPY, ENDS(ANY, FILES), .with_all = PLAIN,
-	  .calls = "copy_file_range", .since = "4.5" },
+	  .calls = "copy_file_range", .since = "4.5",
+	  .code = FIRST_COPY "copy_file_range(first, NULL, second out, NULL, LENGTH, 0)" },
 	{ "splice, reflink", copy_splice_reflink, SECOND_COPY, ENDS(ANY, FILES), .with_all = PLAIN,
-	  .calls = "splice, FICLONE", .since = "4.5" },
+	  .calls = "splice, FICLONE", .code = FIRST_COPY "ioctl(second out, FICLONE, first)",
+	  .since = "4.5" },
 	{ "tee+splice 64k", TEE_SPLICE, .since = "2.6.17", .used_by = "microtee" },
 	{ "tee+splice 256k", TEE_SPLICE, .block = 256 * K, .since = "2.6.35" },
 	{ "tee+splice 1m", TEE_SPLICE, .block = M, .since = "2.6.35", .used_by = "uutils tee 0.10" },
-	{ "mmap+write x2", MMAP_WRITE(copy_mmap_write, "mmap"), .outs = TWO, .by_default = PLAIN },
+	{ "mmap+write x2", MMAP_WRITE(copy_mmap_write, "mmap", MAP_IN "\nwrite(OUT, map, LENGTH)"),
+	  .outs = TWO, .by_default = PLAIN },
 	{ "sendfile x2", copy_sendfile_each, ENDS(DISK, ANY), .outs = TWO, .unread = DISK,
-	  .by_default = PLAIN, .calls = "sendfile", .since = "2.6.33", .about = "refused for pipes and "
+	  .by_default = PLAIN, .calls = "sendfile", .since = "2.6.33",
+	  .code = "for each output: sendfile(OUT, in, &offset, LENGTH)", .about = "refused for pipes and "
 	  "sockets as input (EINVAL); for a file that is in the page cache" },
-	{ "copy_file_range x2", copy_range_each, RANGE_CALL, .outs = TWO, .by_default = PLAIN },
+	{ "copy_file_range x2", copy_range_each, RANGE_CALL, .outs = TWO, .by_default = PLAIN,
+	  .code = "for each output: copy_file_range(in, &offset, OUT, NULL, LENGTH, 0)" },
 };
 
 /* ---- Setting up: makes and drops what a copy needs beside its ends -------------------------- */
@@ -1992,16 +2118,32 @@ static const struct {
 	unsigned bit;
 	bool (*make)(struct copy *); /* false: failed, and why is in the copy */
 	void (*drop)(struct copy *); /* NULL: with another one */
+	const char *code;            /* pseudo-code, as of strategies */
 } resources[] = {
-	{ DIRECT_IN, make_input_direct, drop_reopened }, { DIRECT_OUT, make_output_direct, drop_reopened },
-	{ MAPPABLE, make_mappable, drop_reopened }, { READABLE, make_readable, drop_reopened },
-	{ STREAMS, make_streams, drop_streams }, { BUFFER, make_buffer, drop_memory },
-	{ RING_BUFFER, make_ring_buffer, drop_memory }, { BUFFERS, make_buffers, drop_memory },
-	{ HUGE_BUFFER, make_huge_buffer, drop_memory }, { SEND_BUFFERS, make_send_buffers, drop_memory },
-	{ PIPE, make_pipe, drop_pipes }, { INPUT_PIPE, make_input_pipe, drop_pipes },
-	{ TEE_PIPES, make_tee_pipes, drop_pipes }, { IO_URING, make_uring, drop_uring },
-	{ REGISTERED, register_buffers, NULL }, { ZEROCOPY, make_zerocopy, drop_zerocopy },
-	{ POOL, make_pool, drop_pool }, { PAIR, make_pair, drop_pool },
+#define MEMORY(times) \
+	"buf = mmap(NULL, " times ", PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)"
+#define OPEN_DIRECT(end, fd, mode) "statx(" end ", STATX_DIOALIGN): alignment\n" \
+	end " = open(\"/proc/self/fd/" fd "\", " mode " | O_DIRECT)"
+#define SIZED_PIPE "pipe2(pipe, O_CLOEXEC), fcntl(pipe[1], F_SETPIPE_SZ, N)"
+	{ DIRECT_IN, make_input_direct, drop_reopened, OPEN_DIRECT("in", "0", "O_RDONLY") },
+	{ DIRECT_OUT, make_output_direct, drop_reopened, OPEN_DIRECT("out", "1", "O_WRONLY") },
+	{ MAPPABLE, make_mappable, drop_reopened, "out = open(\"/proc/self/fd/1\", O_RDWR)" },
+	{ READABLE, make_readable, drop_reopened, "first = open(\"/proc/self/fd/1\", O_RDONLY)" },
+	{ STREAMS, make_streams, drop_streams, "in and out by fdopen of libc, without locks" },
+	{ BUFFER, make_buffer, drop_memory, MEMORY("N") },
+	{ RING_BUFFER, make_ring_buffer, drop_memory, MEMORY("8 * N") },
+	{ BUFFERS, make_buffers, drop_memory, MEMORY("threads * N") },
+	{ HUGE_BUFFER, make_huge_buffer, drop_memory, MEMORY("2 * N") "\nmadvise(buf, N, MADV_HUGEPAGE)" },
+	{ SEND_BUFFERS, make_send_buffers, drop_memory, MEMORY("64 * N") },
+	{ PIPE, make_pipe, drop_pipes, SIZED_PIPE },
+	{ INPUT_PIPE, make_input_pipe, drop_pipes, SIZED_PIPE ", unless in is one" },
+	{ TEE_PIPES, make_tee_pipes, drop_pipes, SIZED_PIPE ", for each end that is none" },
+	{ IO_URING, make_uring, drop_uring, "ring = io_uring_setup(16, IORING_SETUP_SINGLE_ISSUER | "
+	  "IORING_SETUP_DEFER_TASKRUN)\nmmap(NULL, ..., ring, ...) of its queues" },
+	{ REGISTERED, register_buffers, NULL, "io_uring_register(ring, IORING_REGISTER_BUFFERS, ..., 8)" },
+	{ ZEROCOPY, make_zerocopy, drop_zerocopy, "setsockopt(out, SOL_SOCKET, SO_ZEROCOPY, 1)" },
+	{ POOL, make_pool, drop_pool, "threads: one for each CPU, 2 to 4 (16 if out is mapped or direct)" },
+	{ PAIR, make_pair, drop_pool, "threads: 2" },
 };
 
 static bool make_resources(struct copy *c, unsigned needs) {
@@ -2024,6 +2166,7 @@ static void drop_resources(struct copy *c, unsigned needs) {
 #define ALL_RUNS_MAX 500000    /* bounds all samples at 100 MB, those read from a file too */
 #define NAME_WIDTH 40         /* characters of a row's name in the text report */
 #define TEXT_WIDTH 80         /* characters of a line of the text report, unless a terminal has fewer */
+#define STARTS 5              /* of a command that does nothing, in a session */
 #define PORT "7100"           /* of --receive: that of the document on files and sockets */
 
 enum outcome {
@@ -2082,18 +2225,21 @@ struct result {
 	double *tested;               /* the runs that tests look at, fastest first, nanoseconds */
 	int ntested;
 	bool left;                    /* it has left the race */
+	bool by_server;               /* its copy left no byte in our page cache (NFS 4.2, SMB) */
 	bool untested;                /* it, or the first row, has too few runs for the test */
 	const struct result *beaten_by; /* a row that is faster; NULL: it may be the fastest */
 	struct ratio ratio;           /* to the recommended row, or if there is none to the first */
+	struct ratio net;             /* the same, without what starting a command takes */
 	struct run typical;        /* medians of its runs; the rest is the last run's */
 };
 
 /* Measured beside the rows: see references[]. */
-enum { MEMCPY, SOURCE, SOURCE_LARGE, NO_COMMAND, SINK, REFERENCES };
+enum { MEMCPY, SOURCE, SOURCE_LARGE, START, START_BY_SHELL, SINK, REFERENCES };
 struct reference {
 	int64_t bytes;                /* that one run moves; 0: not measured */
-	int64_t ns, best;             /* of the last run, and of the best; nanoseconds */
+	int64_t ns, best;             /* of the last run; of the best, or commands' median; nanoseconds */
 	int n, err;                   /* runs done; errno, if there are none */
+	double starts[STARTS];        /* of a command, nanoseconds */
 };
 
 /* Results of the tests: computed once, for all reports. */
@@ -2104,6 +2250,7 @@ struct summary {
 	int candidates;               /* those that may be the fastest, */
 	int untested;                 /* and those that have too few runs for a test */
 	double level;                 /* of each test */
+	double false_alarms;          /* chance that a row as fast as all others has no ~; 0: runs suffice */
 	double noise;                 /* difference between the control and its row, percent; -1: not known */
 	bool fine;                    /* times below a millisecond are in microseconds */
 };
@@ -2146,6 +2293,7 @@ struct report {
 	bool quiet, verbose, counters; /* as the options say */
 	bool without_cpu;             /* a file without CPU times */
 	int width;                    /* columns of the terminal, or TEXT_WIDTH */
+	int64_t top;                  /* rows that a table for people has, beside commands; 0: all */
 	bool colour;                  /* the terminal has colours */
 	int64_t race;                 /* runs in all; 0: no race */
 	int64_t len;                  /* bytes that one run copies */
@@ -2159,8 +2307,10 @@ struct report {
 	struct fact *facts;           /* in the order of the report */
 	int nfacts;
 	const char *heading, *output, *seed, *interrupted, *no_counters, *control_name,
-	    *recommendation;          /* facts that are needed by name; NULL: not known; borrowed */
+	    *server_copies, *recommendation; /* facts that are needed by name; NULL: not known; borrowed */
 	int64_t control_round;        /* the control's first */
+	int64_t schema;               /* of CSV and JSON */
+	int64_t cpu_whole;            /* 1: the caller's CPU time is all that a copy takes */
 };
 
 /* An end that an option makes. */
@@ -2177,7 +2327,7 @@ struct host {
 
 enum until { UNTIL_RETURN, UNTIL_CLOSE, UNTIL_SYNC }; /* what the clock waits for */
 enum content { CONTENT_ZERO, CONTENT_RANDOM, CONTENT_PAGE, CONTENT_NOISE }; /* what -g writes */
-enum mode { MEASURE, LIST, COMPARE, GENERATE, RECEIVE, HELP, MANUAL, COMPLETION, SHOW_VERSION };
+enum mode { MEASURE, LIST, EXPLAIN, COMPARE, GENERATE, RECEIVE, HELP, MANUAL, COMPLETION, SHOW_VERSION };
 enum { OUTPUTS_MAX = 16, RACE_BY_ROWS = -1 }; /* reports at a time; RACE_DEFAULT runs a row */
 
 /* The place of a report. A plain file is replaced by a temporary one that is whole; others are written in
@@ -2205,6 +2355,8 @@ struct options {
 	struct made source, sink;     /* ends that options make, in place of standard input and output */
 	const char *tee;              /* file of the second output; NULL: there is none */
 	struct host to, at;           /* of --send and --receive; to: none: a receiver of our own */
+	int64_t top;                  /* as in struct report */
+	double slower;                /* of --fail-if-slower: percent; below 0: no such option */
 	int64_t generate;             /* bytes */
 	enum content content;
 	int format;                   /* number in formats[]; -1: none */
@@ -2343,6 +2495,15 @@ static int full_write(int fd, const unsigned char *from, size_t n) {
 
 static const char *plural(int64_t n) { return n == 1 ? "" : "s"; }
 
+#define PLAIN_WORD "-_./,:+@%0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+/* True if a command has a shell's syntax, or no word at all. */
+static bool needs_shell(const char *command) {
+	const char *word = command + strspn(command, " \t");
+	size_t length = strcspn(word, " \t");
+	return length == 0 || memchr(word, '=', length) || command[strspn(command, PLAIN_WORD "= \t")];
+}
+
 static const struct unit {
 	const char *suffix;
 	int64_t factor;      /* nanoseconds */
@@ -2456,6 +2617,8 @@ static int64_t read_number(const char *path, const char *key) {
 #define LEVEL 0.05      /* chance that a table calls any row slower that is not */
 #define RUNS_ASKED 100  /* the most runs of a row that a line below the table asks for */
 #define ENOUGH 1.02     /* times the smallest median: as fast, so that CPU time decides */
+#define GUESS_RUNS 3     /* runs of a row, */
+#define GUESS_ROWS 6     /* and rows, from which on two faster rows are a first guess */
 #define FINE_BELOW 100000 /* nanoseconds; faster than 0.1 ms wants microseconds */
 
 static bool is_timed(enum outcome outcome) {
@@ -2617,6 +2780,35 @@ static struct ratio ratio_of(struct test *t, const struct result *r, const struc
 	return ratio;
 }
 
+/* The time that starting a row's command takes, nanoseconds; 0: it has none, or that is not known. */
+static int64_t start_ns(const struct report *s, const struct result *r) {
+	int64_t by_shell = s->reference[START_BY_SHELL].best;
+	if (!r->command) return 0;
+	return by_shell && needs_shell(r->command) ? by_shell : s->reference[START].best;
+}
+
+/* True if starting its command is more than half of a row's time. */
+static bool is_start_up(const struct report *s, const struct result *r) {
+	return 2 * start_ns(s, r) > r->median;
+}
+
+/* The runs that tests look at without the start of the row's command. Allocated. */
+static double *without_start(const struct report *s, const struct result *r) {
+	double *ns = allocate(r->ntested, sizeof *ns), start = (double)start_ns(s, r);
+	for (int i = 0; i < r->ntested; i++) ns[i] = r->tested[i] > start ? r->tested[i] - start : 1;
+	return ns;
+}
+
+static struct ratio net_ratio_of(const struct report *s, struct test *t, struct result r,
+    struct result other) {
+	r.tested = without_start(s, &r);
+	other.tested = without_start(s, &other);
+	struct ratio ratio = ratio_of(t, &r, &other);
+	free(r.tested);
+	free(other.tested);
+	return ratio;
+}
+
 /* The median of a row's runs from one on, and before another, in the order of time. */
 static double median_between(const struct result *r, int from, int before) {
 	double *ns = allocate(before - from, sizeof *ns);
@@ -2660,8 +2852,26 @@ static bool is_apart(const struct report *s, const struct result *r, const struc
 	return percent_behind(r->median, other->median) > (s->summary.noise > 0 ? s->summary.noise : 0);
 }
 
-/* Find a row that beats r, by best medians. Too few runs: the first row beats r if all of r's runs were
- * slower. */
+/* The first guess, where runs are too few for the test: each run was slower than each run of two other rows.
+ * Returns the first of these by medians; NULL: there are no two. */
+static const struct result *find_two_faster(const struct report *s, const struct result *r,
+    struct result **by_median) {
+	const struct result *first = NULL;
+	for (int i = 0; i < s->summary.copies; i++) {
+		if (by_median[i]->worst >= r->best) continue;
+		if (first) return first;
+		first = by_median[i];
+	}
+	return NULL;
+}
+
+/* True if a session has the runs and rows for that guess. */
+static bool can_guess(const struct report *s, const struct result *r) {
+	return s->summary.copies >= GUESS_ROWS && r->nruns >= GUESS_RUNS;
+}
+
+/* Find a row that beats r, by best medians. With too few runs for a guess, too: the first row beats r if all
+ * of r's runs were slower. */
 static void find_better(const struct report *s, struct test *t, struct result *r, struct result **by_median) {
 	const struct result *first = s->summary.first;
 	r->beaten_by = NULL;
@@ -2669,9 +2879,39 @@ static void find_better(const struct report *s, struct test *t, struct result *r
 		if (is_apart(s, r, by_median[i]) && is_beaten(t, r, by_median[i]))
 			r->beaten_by = by_median[i];
 	r->untested = critical(t, r->ntested, first->ntested) < 0;
-	if (r->untested && !r->beaten_by && r != first && first->nruns > 1 && !twice_u(r, first)
-	    && is_apart(s, r, first))
+	if (!r->untested || r->beaten_by) return;
+	if (can_guess(s, r)) r->beaten_by = find_two_faster(s, r, by_median);
+	else if (r != first && first->nruns > 1 && !twice_u(r, first) && is_apart(s, r, first))
 		r->beaten_by = first;
+}
+
+/* The chance that the guess takes the ~ from a row, if all of k rows with n runs are alike: the fastest of
+ * its runs is at u of the distribution of all, which is Beta(1, n); each other row is faster with u^n. */
+static double guess_wrongly(int n, int k) {
+	enum { STEPS = 1000 };
+	double chance = 0;
+	for (int i = 0; i < STEPS; i++) { /* the integral over u, by the midpoint rule */
+		double u = (i + 0.5) / STEPS, density = n, faster = u, none = 1;
+		for (int j = 1; j < n; j++) {
+			density *= 1 - u;
+			faster *= u;
+		}
+		for (int j = 0; j < k - 2; j++) none *= 1 - faster;
+		chance += density * (1 - none * (1 - faster) - none * faster * (k - 1)) / STEPS;
+	}
+	return chance;
+}
+
+/* The chance that a row that is as fast as all others has no ~, where runs are too few for the test; 0: they
+ * are not. With few rows all its runs are behind the first row's in one of C(2 runs - 1, runs) orders. */
+static double find_false_alarms(const struct report *s) {
+	const struct summary *sum = &s->summary;
+	int runs = sum->first ? sum->first->nruns : 0;
+	double orders = 1;
+	if (runs < 2 || sum->copies < 2 || sum->untested < sum->copies) return 0;
+	if (can_guess(s, sum->first)) return guess_wrongly(runs, sum->copies);
+	for (int i = 1; i <= runs; i++) orders = orders * (runs - 1 + i) / i;
+	return 1 / orders;
 }
 
 /* Find the row with the smallest median, of those that may be the fastest; within 2 % of it the one with
@@ -2708,10 +2948,13 @@ static void tell_apart(struct report *s) {
 		sum->candidates += !by_median[i]->beaten_by;
 		sum->untested += by_median[i]->untested;
 	}
+	sum->false_alarms = find_false_alarms(s);
 	sum->recommended = find_recommended(by_median, sum->copies);
-	for (int i = 0; i < sum->copies; i++)
-		by_median[i]->ratio = ratio_of(&interval, by_median[i],
-		    sum->recommended ? sum->recommended : sum->first);
+	const struct result *to = sum->recommended ? sum->recommended : sum->first;
+	for (int i = 0; i < sum->copies; i++) {
+		by_median[i]->ratio = ratio_of(&interval, by_median[i], to);
+		if (by_median[i]->command) by_median[i]->net = net_ratio_of(s, &interval, *by_median[i], *to);
+	}
 	free(by_median);
 }
 
@@ -2759,7 +3002,6 @@ static struct result *find_row(const struct report *s, const char *name) {
 #define HASTE (200 * MILLISECOND) /* that a child gets before SIGTERM if its work is not needed any more */
 #define WAIT_FOREVER INT64_MAX   /* that it gets if its work is needed */
 #define SYS_CLOSE_RANGE 436      /* on all machines except for alpha */
-#define PLAIN_WORD "-_./,:+@%0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 #define WORDS_SHOWN 99           /* characters of a line of a child's standard error */
 enum { KEPT = 4096, RUNNING_MAX = 4, TEMPORARY_MAX = 16 };
 
@@ -3063,11 +3305,10 @@ static pid_t start_command(struct child *c, const struct command *command) {
 	char *rest = format_text("%s", command->text), *word, **env = command_environment(command);
 	char **words = allocate(strlen(rest) + 2, sizeof *words);
 	int n = 0;
-	bool plain = !rest[strspn(rest, PLAIN_WORD "= \t")];
 	while ((word = strsep(&rest, " \t")))
 		if (*word) words[n++] = word;
 	if (command->limited) setrlimit(RLIMIT_FSIZE, &limit);
-	if (plain && n && !strchr(*words, '=')) execvpe(*words, words, env);
+	if (!needs_shell(command->text)) execvpe(*words, words, env);
 	execle("/bin/sh", "sh", "-c", command->text, (char *)NULL, env);
 	_exit(127); /* as the shell's status for what it can't execute */
 }
@@ -3228,7 +3469,7 @@ static bool copy_command(struct copy *c) {
 /* Columns that all --with rows share; the command is the row's. */
 static const struct strategy command_row = {
 	"$", copy_command, .may_share = true, .outs = ONE | TWO, .with_all = PLAIN, .by_default = PLAIN,
-	.calls = "fork, exec, wait", .used_by = "itself",
+	.calls = "fork, exec, wait", .code = "fork(), execve(COMMAND), wait4()", .used_by = "itself",
 };
 
 /* ---- Network: TCP connections, and the receiver at their other side ------------------------- */
@@ -4921,7 +5162,8 @@ __attribute__((noreturn)) static void die_unmatched(const struct options *o, con
 static void choose_rows(struct report *rep, const struct options *o, const struct ends *ends) {
 	bool piped = ends->in == KIND_PIPE || ends->out[0] == KIND_PIPE
 	    || (ends->outs == TWO && ends->out[1] == KIND_PIPE);
-	int sizes = piped ? 2 : 1, n = LENGTH(strategies) * LENGTH(advices) * sizes;
+	bool explains = o->mode == EXPLAIN;
+	int sizes = piped || explains ? 2 : 1, n = LENGTH(strategies) * LENGTH(advices) * sizes;
 	rep->rows = allocate(n + o->with.n, sizeof *rep->rows);
 	for (int i = 0; i < n; i++) {
 		const struct strategy *strategy = &strategies[i / sizes / LENGTH(advices)];
@@ -4932,21 +5174,66 @@ static void choose_rows(struct report *rep, const struct options *o, const struc
 		bool is_name = is_named(&o->select, r.name);
 		bool skipped = strategy->by_name && (o->mode != LIST || o->select.n);
 		bool wanted = is_name || (!skipped && (o->all || is_default(strategy, advice, ends)));
+		if (explains) wanted = is_name || !r.large;
 		wanted = wanted && fits(strategy, advice, ends)
 		    && (!o->select.n || matches(&o->select, r.name));
 		wanted = !matches(&o->exclude, r.name) && wanted;
 		if (wanted) rep->rows[rep->nrows++] = r;
 		else free((char *)r.name);
 	}
-	for (int i = 0; i < o->with.n; i++)
-		rep->rows[rep->nrows++] = (struct result){ .name = format_line("$ %s", o->with.item[i]),
-		    .strategy = &command_row, .advice = advices, .command = o->with.item[i] };
+	for (int i = 0; i < o->with.n; i++) {
+		struct result r = { .name = format_line("$ %s", o->with.item[i]), .strategy = &command_row,
+		    .advice = advices, .command = o->with.item[i] };
+		matches(&o->select, r.name); /* "$ *": no row but these, which are run in any case */
+		bool excluded = false;       /* by name only: -x '*' leaves the commands */
+		for (int k = 0; k < o->exclude.n; k++)
+			if (*o->exclude.item[k] == '$' && !fnmatch(o->exclude.item[k], r.name, 0))
+				excluded = o->exclude.used[k] = true;
+		if (excluded) free((char *)r.name);
+		else rep->rows[rep->nrows++] = r;
+	}
 	for (int i = 0; i < o->select.n; i++)
-		if (!o->select.used[i]) die_unmatched(o, "select", o->select.item[i], ends);
+		if (!o->select.used[i])
+			die_unmatched(o, explains ? "explain" : "select", o->select.item[i], ends);
 	for (int i = 0; i < o->exclude.n; i++)
 		if (!o->exclude.used[i]) die_unmatched(o, "exclude", o->exclude.item[i], ends);
 	if (!rep->nrows) die("no row is left: --select less narrowly, --exclude less, or redirect to a file");
 	qsort(rep->rows, rep->nrows, sizeof *rep->rows, compare_places);
+}
+
+/* Print pseudo-code of a row: N becomes its bytes, OUT the output or each of two. */
+static void print_code_of(FILE *f, const char *code, const struct result *r) {
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
+	const struct strategy *row = r->strategy;
+	struct words bytes = say("LENGTH");
+	if (row->needs & (PIPE | INPUT_PIPE | TEE_PIPES)) bytes = say("%d", (int)PIPE_DEFAULT);
+	if (row->block > 0) bytes = say("%" PRId64, row->block);
+	if (row->block < 0) bytes = say("%" PRId64 " * bs", -row->block);
+	for (bool begins = true; *code; code++) {
+		if (begins && *code == '+' && r->advice->hint != hint_fadvise) {
+			code += strcspn(code, "\n");
+			if (!*code) return;
+			continue;
+		}
+		if (begins && *code == '+') code++;
+		size_t length = strspn(code, letters);
+		if (length == 1 && *code == 'N') fputs(bytes.s, f);
+		else if (length == 3 && !strncmp(code, "OUT", 3))
+			fputs(outs(row) & ONE ? "out" : "each out", f);
+		else fprintf(f, "%.*s", (int)max(length, 1), code);
+		code += max(length, 1) - 1;
+		begins = *code == '\n';
+	}
+	fputc('\n', f);
+}
+
+/* Print what a developer would call, in this order: resources, advice, copy. */
+static void print_code(FILE *f, const struct result *r) {
+	if (r->large) fputs("the pipe at an end: fcntl(end, F_SETPIPE_SZ, 1048576)\n", f);
+	for (int i = 0; i < LENGTH(resources); i++)
+		if (r->strategy->needs & resources[i].bit) print_code_of(f, resources[i].code, r);
+	if (r->advice->code) print_code_of(f, r->advice->code, r);
+	print_code_of(f, r->strategy->code, r);
 }
 
 static const char *or_dash(const char *text) { return text ? text : "-"; }
@@ -4998,7 +5285,6 @@ struct session {
 	bool last_compared;           /* its bytes have been compared */
 	bool changed;                 /* the input is not as it was */
 	int64_t holes, zeros;         /* bytes of the input in holes, and in pages that are zero */
-	const struct result *by_server; /* left no byte in our page cache (NFS 4.2, SMB); NULL: none */
 	const struct result *partly_direct; /* a direct row that left some in the page cache; NULL: none */
 	int64_t cpu_step;             /* of the clock of CPU time, nanoseconds; 0: below 1 ms */
 	struct interference before;   /* at the first run */
@@ -5409,7 +5695,7 @@ static void run_row(struct session *s, struct result *r, int round) {
 	x.copied = c.done > 0 ? res.copied : -1;
 	if (!caught) x.verdict = judge_run(s, r, &c, ready);
 	if (caught) return;
-	if (x.verdict.outcome == COPIED && c.may_share && res.resident == 0) s->by_server = r;
+	if (x.verdict.outcome == COPIED && c.may_share && res.resident == 0) r->by_server = true;
 	s->changed = x.verdict.outcome == CHANGED;
 	add_run(r, &x);
 	double dirty = has_file(s) ? dirty_share() : 0;
@@ -5469,10 +5755,12 @@ static void run_sink(struct session *s, struct reference *m) {
 	time_end(&s->out[0], m, &c, false, write_zeros);
 }
 
-/* The part of a command's time that is not the copy: to fork, and to execute what does nothing. */
-static void run_no_command(UNUSED struct session *s, struct reference *m) {
+/* The part of a command's time that is not the copy: to fork, and to execute what does nothing; as commands
+ * are started, by exec or by a shell. */
+static void run_start(struct session *s, struct reference *m) {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	struct command command = { .text = "true", .in = null, .out = null };
+	bool by_shell = m == &s->report.reference[START_BY_SHELL];
+	struct command command = { .text = by_shell ? "exec true;" : "true", .in = null, .out = null };
 	struct child child = no_child;
 	int64_t start = now();
 	bool ran = null >= 0 && start_command(&child, &command) > 0;
@@ -5490,9 +5778,18 @@ static const struct {
 	[MEMCPY] = { "memcpy", "memcpy_ns", run_memcpy },
 	[SOURCE] = { "the input alone", "source_ns", run_source },
 	[SOURCE_LARGE] = { "the input alone", "source_1m_ns", run_source },
-	[NO_COMMAND] = { "an empty command", "command_ns", run_no_command },
+	[START] = { "an empty command", "command_ns", run_start },
+	[START_BY_SHELL] = { "an empty command", "shell_command_ns", run_start },
 	[SINK] = { "the receiver alone", "receiver_ns", run_sink },
 };
+
+static bool is_start(int reference) { return reference == START || reference == START_BY_SHELL; }
+
+/* Runs of a reference that a session has. */
+static int count_wanted(const struct session *s, int i) {
+	if (s->report.reference[i].bytes == 0) return 0;
+	return is_start(i) ? STARTS : (int)s->opt.runs;
+}
 
 static void run_reference(struct session *s, int i) {
 	struct reference *m = &s->report.reference[i];
@@ -5507,6 +5804,10 @@ static void run_reference(struct session *s, int i) {
 	if (tries == THROWN_MAX) m->err = EINTR;
 	if (m->err || caught) return;
 	if (m->n++ == 0 || m->ns < m->best) m->best = m->ns;
+	if (is_start(i)) {
+		m->starts[m->n - 1] = (double)m->ns;
+		m->best = (int64_t)median_of(m->starts, m->n);
+	}
 	s->report.nruns++;
 }
 
@@ -5562,8 +5863,7 @@ static int count_planned(const struct session *s) {
 	else if (rep->nrows > 1) n += (int)min(runs, TESTED_MAX) - !s->opt.in_order;
 	for (int i = 0; i < REFERENCES; i++) {
 		const struct reference *m = &rep->reference[i];
-		bool over = m->err || s->opt.race;
-		if (m->bytes > 0) n += over ? m->n : runs;
+		n += m->err || s->opt.race ? m->n : count_wanted(s, i);
 	}
 	return n;
 }
@@ -5606,7 +5906,8 @@ static void shuffle(struct turn *turns, int n, uint64_t *state) {
 static void take_turn(struct session *s, const struct turn *turn, int round) {
 	struct result *r = turn->row;
 	const struct reference *m = &s->report.reference[turn->reference];
-	bool hopeless = r ? r->nruns > 0 && !is_timed(r->verdict.outcome) : m->err != 0;
+	bool hopeless = r && r->nruns > 0 && !is_timed(r->verdict.outcome);
+	if (!r) hopeless = m->err || m->n >= count_wanted(s, turn->reference);
 	if (caught || s->changed || hopeless) return;
 	if (r == &s->report.control) {
 		show_progress(s, "control");
@@ -5622,13 +5923,15 @@ static void take_turn(struct session *s, const struct turn *turn, int round) {
 
 /* The turns of a round. Returns their number; *turns is allocated. */
 static int list_turns(struct session *s, struct result **rows, int n, struct turn **turns) {
-	struct turn *all = *turns = allocate(n + 1 + REFERENCES, sizeof *all);
-	int turn = 0;
+	struct turn *all = *turns = allocate(n + 1 + REFERENCES + 2 * STARTS, sizeof *all);
+	int turn = 0, starts = (int)((STARTS - 1) / s->opt.runs) + 1;
 	for (int i = 0; i < n; i++) all[turn++] = (struct turn){ .row = rows[i] };
 	if (s->report.nrows > 1) all[turn++] = (struct turn){ .row = &s->report.control };
-	for (int i = 0; i < REFERENCES; i++)
-		if (s->report.reference[i].bytes > 0 && s->report.reference[i].n < s->opt.runs)
-			all[turn++] = (struct turn){ .reference = i };
+	for (int i = 0; i < REFERENCES; i++) {
+		int times = is_start(i) ? starts : 1;
+		if (s->report.reference[i].n >= count_wanted(s, i)) continue;
+		while (times-- > 0) all[turn++] = (struct turn){ .reference = i };
+	}
 	return turn;
 }
 
@@ -5762,7 +6065,8 @@ static void measure(struct session *s) {
 	/* memcpy of as many bytes as are copied, if memory has room; one row needs none */
 	if (n > 1) rep->reference[MEMCPY].bytes = min(rep->len, memory_share(s) / 2);
 	if (piped) rep->reference[SOURCE].bytes = rep->reference[SOURCE_LARGE].bytes = rep->len;
-	if (s->opt.with.n > 0) rep->reference[NO_COMMAND].bytes = rep->len;
+	for (int i = 0; i < s->opt.with.n; i++)
+		rep->reference[needs_shell(s->opt.with.item[i]) ? START_BY_SHELL : START].bytes = rep->len;
 	if (own_receiver && n > 1) rep->reference[SINK].bytes = rep->len;
 	struct result **rows = allocate(n, sizeof *rows);
 	for (int i = 0; i < n; i++) rows[i] = &rep->rows[i];
@@ -6063,9 +6367,9 @@ struct line {
 /* Places of a column, as bits. RATIOS, COUNTS: further tables; PAIRS, CHANGES: comparisons. From WIDE on:
  * conditions. */
 enum {
-	TEXT = 1, TERMINAL = 2, MARKDOWN = 4, CSV = 8, JSON = 16, RATIOS = 64, COUNTS = 128, PICTURE = 256,
-	PAIRS = 512, CHANGES = 1024, WIDE = 2048, IF_COUNTERS = 4096, IF_KNOWN = 8192, IF_BOUND = 16384,
-	IF_VERBOSE = 32768,
+	TEXT = 1, TERMINAL = 2, MARKDOWN = 4, CSV = 8, JSON = 16, LISTED = 32, RATIOS = 64, COUNTS = 128,
+	PICTURE = 256, PAIRS = 512, CHANGES = 1024, WIDE = 2048, IF_COUNTERS = 4096, IF_KNOWN = 8192,
+	IF_BOUND = 16384, IF_VERBOSE = 32768,
 };
 
 /* Kinds of cell in JSON and CSV. Milliseconds are nanoseconds here. */
@@ -6086,6 +6390,7 @@ struct grid {
 	int ncolumns;
 	struct line *lines;
 	int nlines;
+	int hidden;                   /* rows that --top leaves out */
 };
 
 struct format {
@@ -6189,6 +6494,12 @@ CELL(cell_list) {
 	fputc(']', f);
 }
 
+CELL(cell_calls) { fputs(l->r->strategy->calls, f); }
+CELL(cell_since) { fputs(l->r->strategy->since ? l->r->strategy->since : "", f); }
+CELL(cell_used_by) { fputs(l->r->strategy->used_by ? l->r->strategy->used_by : "", f); }
+CELL(cell_about) { fputs(l->r->strategy->about, f); }
+CELL(cell_code) { print_code(f, l->r); }
+
 #define LEFT "left the race"
 
 /* Details of an outcome: the call, the command's standard error, or the offset. */
@@ -6216,6 +6527,7 @@ CELL(cell_percent) { if (is_copy(l->r) && !l->r->left) fprintf(f, "%.2f", behind
 
 CELL(cell_behind) {
 	if (!is_copy(l->r)) fprintf(f, "(%s)", outcomes[l->r->verdict.outcome].key);
+	else if (is_start_up(l->s, l->r)) fputs("(start-up)", f);
 	else if (l->r->left) fprintf(f, "(%d run%s)", l->r->nruns, plural(l->r->nruns));
 	else if (behind(l) >= 9999.5) fputs("(> 9999%)", f);
 	else if (l->r != l->s->summary.first) fprintf(f, "(+ %.*f%%)", behind(l) < 99.95 ? 1 : 0, behind(l));
@@ -6229,6 +6541,7 @@ CELL(cell_in_file) {
 	if (!is_copy(r))
 		fprintf(f, "%.*s", (int)strcspn(key, " "), key);
 	else if (r == first) fputs(time_text(r->best, r->best < FINE_BELOW).s, f);
+	else if (is_start_up(l->pair[c->arg].s, r)) fputs("start-up", f);
 	else if (r->left) fputs("left", f);
 	else if (percent >= 9999.5) fputs(">9999%", f);
 	else fprintf(f, "%+.*f%%", percent < 99.95 ? 1 : 0, percent);
@@ -6312,7 +6625,7 @@ static const struct column columns[] = {
 	{ "", TEXT | MARKDOWN | PICTURE, cell_time, .arg = OF(best), .width = 7, .title = "best" },
 	{ "", TEXT | MARKDOWN, cell_time, .arg = OF(median), .gap = 1, .width = 7, .title = "median" },
 	{ "", TEXT | MARKDOWN | WIDE, cell_time, .arg = OF(worst), .gap = 1, .width = 7, .title = "worst" },
-	{ "", TEXT | MARKDOWN | PICTURE, cell_behind, .gap = 1, .width = -9, .title = "behind" },
+	{ "", TEXT | MARKDOWN, cell_behind, .gap = 1, .width = -9, .title = "behind" },
 	{ "", TEXT | MARKDOWN | PICTURE, cell_marks, .gap = 1, .width = -2, .title = "" },
 	{ "", TEXT | MARKDOWN | WIDE, cell_cpu, .width = 4, .title = "CPU" },
 	{ "", TERMINAL, cell_bar, .gap = 2, .width = -BAR_WIDTH, .title = "" },
@@ -6325,8 +6638,12 @@ static const struct column columns[] = {
 	{ "", CHANGES, cell_change, .arg = 1, .gap = 2, .width = -12, .title = "" },
 	{ "", CHANGES | IF_VERBOSE, cell_change_interval, .gap = 2, .width = -20, .title = "95 % interval" },
 	/* of reports for programs */
-	{ "row", CSV | PAIRS, cell_name, .title = "row" },
-	{ "name", JSON, cell_name, .title = "the row's name" },
+	{ "row", CSV | JSON | PAIRS | LISTED, cell_name, .title = "its name" },
+	{ "calls", LISTED, cell_calls, .title = "what it calls" },
+	{ "since", LISTED, cell_since, .title = "the first Linux that has all of it" },
+	{ "used_by", LISTED, cell_used_by, .title = "a real program that copies so" },
+	{ "about", LISTED, cell_about, .title = "where it is refused, and what it is good for" },
+	{ "code", LISTED, cell_code, .title = "what to call, as pseudo-code" },
 	{ "file", PAIRS, cell_file, .title = "file" },
 	{ "round", CSV, cell_round, .kind = NUMBER, .title = "from 1" },
 	{ "ns", CSV, OF_EACH(ns), .title = "the run's time; nothing where it was not timed" },
@@ -6406,12 +6723,21 @@ static void end_grid(struct grid *g) {
 	free(g->lines);
 }
 
-/* The rows of a session: all, or those that were timed. */
+/* The rows of a session: all, or those that were timed. With --top a table for people has the fastest ones:
+ * of those that share the blocks one. */
 static struct grid grid_of_rows(const struct report *s, int in, bool all) {
 	struct grid g = begin_grid(s, in, s->nrows);
-	for (int i = 0; i < s->nrows; i++)
-		if (all || is_timed(s->ranked[i]->verdict.outcome))
-			g.lines[g.nlines++] = (struct line){ .s = s, .r = s->ranked[i] };
+	bool cut = s->top && in & (TEXT | MARKDOWN | RATIOS | COUNTS);
+	int64_t shown = 0;
+	for (int i = 0; i < s->nrows; i++) {
+		const struct result *r = s->ranked[i];
+		bool again = i > 0 && r->verdict.outcome == SHARED && shown > 0;
+		if (!all && !is_timed(r->verdict.outcome)) continue;
+		bool hidden = cut && !r->command && (again || shown == s->top);
+		if (!hidden) g.lines[g.nlines++] = (struct line){ .s = s, .r = r };
+		shown += !r->command && !hidden;
+		g.hidden += hidden;
+	}
 	return g;
 }
 
@@ -6461,23 +6787,23 @@ static void print_text_grid(FILE *f, const struct grid *g, const struct result *
 
 /* Characters of a format that are written otherwise: an entity, or an escape before them. */
 struct escapes {
-	const char *entities, *special, *escape;
+	const char *entities, *special, *escape, *control;
 };
 
 static void print_escaped(FILE *f, const char *text, const struct escapes *e) {
 	static const char all[] = "&<>\"'", *const names[] = { "amp", "lt", "gt", "quot", "apos" };
 	for (; *text; text++) {
 		if (strchr(e->entities, *text)) fprintf(f, "&%s;", names[strchr(all, *text) - all]);
-		else if ((unsigned char)*text < ' ' && !*e->entities) fprintf(f, "\\u%04x", *text); /* JSON */
+		else if ((unsigned char)*text < ' ' && e->control) fprintf(f, "%s%02x", e->control, *text);
 		else fprintf(f, "%s%c", strchr(e->special, *text) ? e->escape : "", *text);
 	}
 }
 
-static const struct escapes xml = { "&<>\"'", "", "" };
+static const struct escapes xml = { "&<>\"'", "", "", NULL };
 /* No link, no picture and no HTML (GitHub Flavored Markdown, 2.4 and 2.5). */
-static const struct escapes markdown = { "&<>", "\\`*[]|", "\\" };
-static const struct escapes csv = { "", "\"", "\"" }; /* RFC 4180 */
-static const struct escapes json = { "", "\"\\", "\\" }; /* RFC 8259; other bytes are passed on */
+static const struct escapes markdown = { "&<>", "\\`*[]|", "\\", NULL };
+static const struct escapes csv = { "", "\"", "\"", "\\x" }; /* RFC 4180; a line stays a line */
+static const struct escapes json = { "", "\"\\", "\\", "\\u00" }; /* RFC 8259; other bytes are passed on */
 
 /* A field is quoted also for a #, which begins a comment for many programs. */
 static void print_csv(FILE *f, const char *text) {
@@ -6584,12 +6910,15 @@ static void print_wrapped(FILE *f, const char *text, int width, int column, int 
 
 /* ---- Facts: what the numbers were measured on, and warnings ---------------------------------- */
 
+#define SCHEMA 2                /* of CSV and JSON reports: with 2 JSON's "name" became "row" */
 #define NS_MAX 100000000000000000 /* nanoseconds that a run may have taken in a file that is read: 3 years */
 #define ZEROS 10                /* percent of an input's bytes, zero or holes: not what people copy */
 #define STOLEN 1                /* percent of all CPU time, taken by the hypervisor: no longer little */
 #define ROUND_SLOWER 10         /* percent: slower than noise makes a round */
 #define SPREAD 1.3              /* times a row's best run, for its worst: the machine was not quiet */
+#define THRIFTY 0.1             /* less CPU time, for about as many dirty bytes: worth a line */
 #define COMMAND_SHOWN 30        /* characters of a command in a sentence */
+#define COMPARED 150            /* characters: after that many an advice is compared with no other command */
 
 static const struct {
 	const char *name, *words;
@@ -6669,6 +6998,24 @@ FACT(fact_memory) { fprintf(f, "%" PRId64, (int64_t)sysconf(_SC_PHYS_PAGES) * sy
 FACT(fact_kernel) { fputs(system_names().release, f); }
 FACT(fact_machine) { fputs(system_names().machine, f); }
 
+/* Free pages go back to the host, and come anew one by one: no remedy inside the guest was found. */
+FACT(fact_balloon) {
+	enum { BALLOON = 5, REPORTING = 5 }; /* linux/virtio_ids.h; VIRTIO_BALLOON_F_REPORTING */
+	char line[128];
+	glob_t paths;
+	if (glob("/sys/bus/virtio/devices/*/device", 0, NULL, &paths)) return;
+	for (size_t i = 0; i < paths.gl_pathc; i++) {
+		const char *path = paths.gl_pathv[i];
+		bool balloon = read_line(path, line, sizeof line) && strtol(line, NULL, 16) == BALLOON;
+		char *features = format_text("%.*s/features", (int)(strrchr(path, '/') - path), path);
+		if (balloon && read_line(features, line, sizeof line) && strlen(line) > REPORTING
+		    && line[REPORTING] == '1')
+			fputs("free page reporting", f);
+		free(features);
+	}
+	globfree(&paths);
+}
+
 FACT(fact_until) {
 	const char *first = until_words(&s->out[0]), *second = s->nout > 1 ? until_words(&s->out[1]) : first;
 	fputs(first, f);
@@ -6709,9 +7056,13 @@ FACT(fact_output_state) {
 	    known ? where : "in the page cache or not, which is not known");
 }
 
+/* The recommended row, or another one. */
 FACT(fact_server_copies) {
-	if (s->by_server)
-		fprintf(f, "By copy_file_range the server itself has copied: %s", s->by_server->name);
+	const struct result *best = rep->summary.recommended, *found = NULL;
+	for (int i = 0; i < rep->nrows && !found; i++)
+		if (rep->ranked[i]->by_server) found = rep->ranked[i];
+	if (best && best->by_server) found = best;
+	if (found) fputs(found->name, f);
 }
 
 /* Bytes of the input that stayed in the page cache, in the worst run. */
@@ -6803,6 +7154,7 @@ FACT(fact_run_lines) {
 }
 
 FACT(fact_candidates) { if (rep->summary.copies > 1) fprintf(f, "%d", rep->summary.candidates); }
+FACT(fact_false_alarms) { if (rep->summary.false_alarms > 0) fprintf(f, "%.3g", rep->summary.false_alarms); }
 FACT(fact_level) { if (rep->summary.copies > 1) fprintf(f, "%.6g", rep->summary.level); }
 FACT(fact_recommended) { if (rep->summary.recommended) fputs(rep->summary.recommended->name, f); }
 
@@ -6812,37 +7164,103 @@ static double roof(const struct report *s) {
 	return m->best > 0 && m->bytes > 0 && s->len > 0 ? speed(m->bytes, m->best) : 0;
 }
 
-/* The reason why the recommended row is not the one with the best run. */
-static void print_why_not(FILE *f, const struct report *s) {
-	const struct result *best = s->summary.recommended, *first = s->summary.first;
-	double percent = percent_behind(first->median, best->median);
-	bool behind = first->median > best->median && (double)first->median > ENOUGH * (double)best->median;
-	fprintf(f, " Not %s: best run %s, but ", first->name, time_text(first->best, s->summary.fine).s);
-	if (first->left) fputs("it left the race early.", f);
-	else if (behind) fprintf(f, "its median is %.0f %% behind.", percent);
-	else if (first->beaten_by) fprintf(f, "%s beats it.", first->beaten_by->name);
-	else fputs("of rows within 2 % the one with less CPU time is taken, or the plainer.", f);
+/* The fastest row that shared the blocks, by medians; of those within 2 % the first in the table; a command
+ * only if no other did. NULL: none. */
+static const struct result *find_sharing(const struct report *s) {
+	const struct result *least = NULL;
+	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
+		if (r->verdict.outcome != SHARED) continue;
+		if (!least || (!r->command && (least->command || r->median < least->median))) least = r;
+	}
+	for (const struct result *r = s->rows; least && r < least; r++)
+		if (r->verdict.outcome == SHARED && (double)r->median <= ENOUGH * (double)least->median)
+			return r;
+	return least;
 }
 
-/* The table in one sentence: the row, and how it compares. */
+/* Rows that share the blocks, and commands that do. */
+static void print_sharing(FILE *f, const struct report *s, const struct result *sharing) {
+	fprintf(f, "Use %s: it shares the blocks, %s", sharing->name, time_text(sharing->median, true).s);
+	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
+		if (!r->command || r->verdict.outcome != SHARED || r == sharing) continue;
+		fputs("; so does ", f);
+		print_name(f, r->command, COMMAND_SHOWN);
+		fprintf(f, " (%s)", time_text(r->median, true).s);
+	}
+	fputc('.', f);
+}
+
+/* How the recommended row compares with a command. Returns false where starting that is most of its time. */
+static bool print_comparison(FILE *f, const struct report *s, const struct result *r) {
+	const struct ratio *net = &r->net;
+	bool known = net->low > 0, alike = known && net->low <= 1 && net->high >= 1;
+	if (is_start_up(s, r)) return false;
+	if (alike) fputs(", not distinguishable from ", f);
+	else fprintf(f, ", %.2f times as fast as ", net->estimate);
+	print_name(f, r->command, COMMAND_SHOWN);
+	if (known) fprintf(f, " (%s%.2f to %.2f)", alike ? "" : "95 %: ", net->low, net->high);
+	return true;
+}
+
+/* The advice in a few sentences: the row, and how it compares with commands. */
 FACT(fact_recommendation) {
-	const struct result *best = rep->summary.recommended;
+	const struct result *best = rep->summary.recommended, *sharing = find_sharing(rep);
+	int64_t start = 0;
+	struct text small;
+	int n = 0, others = 0;
+	if (sharing) print_sharing(f, rep, sharing);
 	if (!best) return;
 	double cpus = cpu_share(best) / 100;
-	fprintf(f, "%s%s", rep->summary.copies > 1 ? "Use " : "", best->name);
-	if (rep->len > 0) fprintf(f, ": %s", speed_text(speed(rep->len, best->median)).s);
+	if (sharing) fputs(" If the bytes must be copied: ", f);
+	else if (rep->summary.copies > 1) fputs("Use ", f);
+	fprintf(f, "%s: median %s", best->name, time_text(best->median, rep->summary.fine).s);
+	if (rep->server_copies && !strcmp(rep->server_copies, best->name)) fputs(", the server copies", f);
+	if (rep->len > 0) fprintf(f, ", %s", speed_text(speed(rep->len, best->median)).s);
 	if (cpus >= 0) fprintf(f, " with %.1f CPU%s", cpus, cpus >= 0.95 && cpus < 1.05 ? "" : "s");
 	if (roof(rep) > 0) fprintf(f, ", %.0f %% of memcpy", 100 * speed(rep->len, best->median) / roof(rep));
+	long head = ftell(f);
+	begin_text(&small);
 	for (int i = 0; i < rep->nrows; i++) {
 		const struct result *r = rep->ranked[i];
 		if (!r->command || !is_copy(r) || r == best) continue;
-		fprintf(f, ", %.2f times as fast as ", r->ratio.estimate);
-		print_name(f, r->command, COMMAND_SHOWN);
-		if (r->ratio.low > 0) fprintf(f, " (95 %%: %.2f to %.2f)", r->ratio.low, r->ratio.high);
+		if (ftell(f) - head + ftell(small.f) > COMPARED) {
+			others++;
+			continue;
+		}
+		if (print_comparison(f, rep, r)) {
+			start = max(start, start_ns(rep, r));
+			continue;
+		}
+		fputs(n++ ? ", " : " ", small.f);
+		print_name(small.f, r->command, COMMAND_SHOWN);
 	}
+	end_text(&small);
 	fputc('.', f);
-	if (rep->summary.first != best) print_why_not(f, rep);
+	if (start) fprintf(f, " Starting a command takes %s, not counted here.", time_text(start, true).s);
+	if (n) fprintf(f, "%s: mostly start-up at this size; use a larger input.", small.chars);
+	if (others) fprintf(f, " %d more command%s: see the table.", others, plural(others));
+	free(small.chars);
 }
+
+/* The row that needs least CPU time, at least 10 % less than the recommended one, of those that leave as much
+ * to be written later: who writes to the disk himself pays for what a thread of the kernel does for others.
+ * NULL: none, or the caller's CPU time is not all that a copy takes. */
+static const struct result *find_thrifty(const struct report *s) {
+	const struct result *best = s->summary.recommended, *found = NULL;
+	if (!best || !s->cpu_whole || best->typical.cpu_ns < 0 || best->typical.dirty < 0) return NULL;
+	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
+		double dirty = (double)r->typical.dirty, usual = (double)best->typical.dirty;
+		if (!is_copy(r) || r->command || r->left || r->typical.cpu_ns < 0 || dirty < 0) continue;
+		if (dirty < (1 - THRIFTY) * usual || dirty * (1 - THRIFTY) > usual) continue;
+		if (!found || r->typical.cpu_ns < found->typical.cpu_ns) found = r;
+	}
+	bool less = found
+	    && (double)found->typical.cpu_ns <= (1 - THRIFTY) * (double)best->typical.cpu_ns;
+	return less ? found : NULL;
+}
+
+FACT(fact_sharing) { if (find_sharing(rep)) fputs(find_sharing(rep)->name, f); }
+FACT(fact_thrifty) { if (find_thrifty(rep)) fputs(find_thrifty(rep)->name, f); }
 
 /* When a fact is found: before the first run, after the last; or made from the runs alone, also of a report
  * that was read. */
@@ -6867,6 +7285,7 @@ enum fact_kind { IS_TEXT, IS_LIST, IS_NUMBER, IS_SIZE, IS_TIME };
  *     .notes       its notes; .before, .after: the words around it, of one thing without the last s
  *     .condition   plural of what should be the same if times are compared; .otherwise: if it is not known
  *     .place       it may differ between more than two reports
+ *     .gate        it may not differ with --fail-if-slower
  */
 static const struct fact_row {
 	const char *key, *help;
@@ -6879,8 +7298,10 @@ static const struct fact_row {
 	int notes;
 	const char *before, *after;
 	const char *condition, *otherwise;
-	bool place;
+	bool place, gate;
 } fact_rows[] = {
+	{ "schema", "version of the columns and keys; a report without it is of version 1", .kind = IS_NUMBER,
+	  NUMBER_OF(schema, SCHEMA) },
 	{ "heading", "file system, medium, size and kernel", .find = fact_heading, TEXT_OF(heading) },
 	{ "command_line", "as it was given, for a shell", .find = fact_command_line, NOTED(RAN, "", "") },
 	{ "output", "what it is, and where", .find = fact_output, TEXT_OF(output),
@@ -6904,16 +7325,19 @@ static const struct fact_row {
 	  CONDITION("kernels", "unknown") },
 	{ "machine", "its architecture", .find = fact_machine },
 	{ "size", "bytes that each run copies", .kind = IS_SIZE, NUMBER_OF(len, INT64_MAX),
-	  NOTED(ALIKE, ", ", ""), CONDITION("sizes", "unknown") },
+	  NOTED(ALIKE, ", ", ""), CONDITION("sizes", "unknown"), .gate = true },
 	{ "size_asked", "bytes that --size names, if the input has fewer", .find = fact_size_asked, IS_SIZE,
 	  NOTED(STATE, "The input has fewer bytes than --size asked for: ", "") },
 	{ "block_size", "of the output's file system, bytes", .find = fact_block_size, IS_SIZE },
 	{ "governor", "of the first CPU's frequency (cpufreq), if there is one",
 	  .file = "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", NOTED(RAN, "; governor ", "") },
+	{ "balloon", "virtio_balloon, if it gives free pages back to the host", .find = fact_balloon,
+	  NOTED(STATE, "virtio_balloon with ", ": free memory goes back to the host, and runs wait for it to "
+	  "come again; no remedy inside the guest is known") },
 	{ "until", "what the clock waited for", .find = fact_until, NOTED(PROVENANCE | ALIKE, "; until ", ""),
-	  CONDITION("clocks", "unknown") },
+	  CONDITION("clocks", "unknown"), .gate = true },
 	{ "page_cache", "what is done about the input in it", .find = fact_page_cache,
-	  NOTED(PROVENANCE, ", ", ""), CONDITION("page caches", "unknown") },
+	  NOTED(PROVENANCE, ", ", ""), CONDITION("page caches", "unknown"), .gate = true },
 	{ "race", "runs in all", .kind = IS_NUMBER, NUMBER_OF(race, ALL_RUNS_MAX),
 	  NOTED(PROVENANCE, "; a race of ", " runs"), CONDITION("races", "none") },
 	{ "runs", "of each row, or race: runs in all", .find = fact_runs, IS_NUMBER,
@@ -6932,9 +7356,10 @@ static const struct fact_row {
 	  TEXT_OF(interrupted) },
 	{ "output_state", "how an output that is overwritten was before each run", .find = fact_output_state,
 	  IS_TEXT, AFTER, NOTED(STATE, "Output overwritten: ", ""),
-	  CONDITION("states of the output", "emptied") },
+	  CONDITION("states of the output", "emptied"), .gate = true },
 	{ "server_copies", "a row that the server copied by itself (NFS 4.2, SMB)",
-	  .find = fact_server_copies, IS_TEXT, AFTER, NOTED(STATE, "", "") },
+	  .find = fact_server_copies, IS_TEXT, AFTER, TEXT_OF(server_copies),
+	  NOTED(STATE, "By copy_file_range the server itself has copied: ", "") },
 	{ "input_state", "with --cold: how much of the input stayed in the page cache",
 	  .find = fact_input_state, IS_TEXT, AFTER, NOTED(STATE, "", "") },
 	{ "verified", "what was compared of each copy", .find = fact_verified, IS_TEXT, AFTER,
@@ -6948,10 +7373,14 @@ static const struct fact_row {
 	  NUMBER_OF(reference[SOURCE_LARGE].best, NS_MAX) },
 	{ "receiver_ns", "best time of the receiver alone", .kind = IS_TIME, AFTER,
 	  NUMBER_OF(reference[SINK].best, NS_MAX) },
-	{ "command_ns", "best time of a command that does nothing", .kind = IS_TIME, AFTER,
-	  NUMBER_OF(reference[NO_COMMAND].best, NS_MAX) },
+	{ "command_ns", "median time of a command that does nothing", .kind = IS_TIME, AFTER,
+	  NUMBER_OF(reference[START].best, NS_MAX) },
+	{ "shell_command_ns", "the same of one that a shell executes", .kind = IS_TIME, AFTER,
+	  NUMBER_OF(reference[START_BY_SHELL].best, NS_MAX) },
 	{ "reset_ns", "median of the untimed set-up of the ends", .find = fact_reset, IS_TIME, AFTER,
 	  NOTED(DETAIL, "Set-up of the ends (untimed): ", " per run") },
+	{ "cpu_whole", "1: a copy takes no other CPU time than the caller's", .kind = IS_NUMBER, AFTER,
+	  NUMBER_OF(cpu_whole, 1) },
 	{ "memcpy_bytes", "bytes that memcpy moved in the same rounds", .find = fact_memcpy_bytes, IS_SIZE,
 	  AFTER, NUMBER_OF(reference[MEMCPY].bytes, INT64_MAX) },
 	{ "memcpy_ns", "and its best time", .kind = IS_TIME, AFTER,
@@ -6970,7 +7399,12 @@ static const struct fact_row {
 	{ "run_lines", "lines of runs in a CSV report", .find = fact_run_lines, IS_NUMBER, CONCLUDED },
 	{ "candidates", "rows that may be the fastest", .find = fact_candidates, IS_NUMBER, CONCLUDED },
 	{ "level", "of each test: 0.05 / (rows - 1)", .find = fact_level, IS_NUMBER, CONCLUDED },
+	{ "false_alarms", "where runs are too few for the test: the chance that a row as fast as all others "
+	  "has no ~", .find = fact_false_alarms, IS_NUMBER, CONCLUDED },
 	{ "recommended", "the row that is recommended", .find = fact_recommended, IS_TEXT, CONCLUDED },
+	{ "sharing", "a row that shared the blocks", .find = fact_sharing, IS_TEXT, CONCLUDED },
+	{ "least_cpu", "a row that takes less CPU time than the recommended one", .find = fact_thrifty,
+	  IS_TEXT, CONCLUDED },
 	{ "recommendation", "the sentence", .find = fact_recommendation, IS_TEXT, CONCLUDED,
 	  TEXT_OF(recommendation) },
 };
@@ -7022,6 +7456,15 @@ static bool waits_at_close(const struct endpoint *e, bool emptied) {
 	for (int i = 0; i < LENGTH(always); i++) waits |= is_on(e->fd, always[i]);
 	for (int i = 0; i < LENGTH(then); i++) waits |= emptied && is_on(e->fd, then[i]);
 	return waits;
+}
+
+/* True if all that a copy takes is the caller's CPU time: between files on file systems of the kernel's own,
+ * until the last call has returned. */
+static bool has_whole_cpu(const struct session *s) {
+	bool whole = s->opt.until == UNTIL_RETURN && is_file(&s->in) && !waits_at_close(&s->in, false);
+	for (int i = 0; i < s->nout; i++)
+		whole = whole && is_file(&s->out[i]) && !waits_at_close(&s->out[i], false);
+	return whole;
 }
 
 /* The remedy for an input that does not stay in the page cache, if the reason is found. */
@@ -7175,7 +7618,6 @@ static const struct fact_row *find_fact_row(const char *key) {
 /* ---- Notes: sentences below a table --------------------------------------------------------- */
 
 #define NOTE_LINES 9            /* below the table and a blank line, without --verbose: 10 in all */
-#define STARTED 0.05            /* of a command's time, spent on starting it: no longer little */
 
 static bool same_verdict(const struct verdict *a, const struct verdict *b) {
 	const char *x = a->failure.call, *y = b->failure.call;
@@ -7264,12 +7706,13 @@ static void note_candidates(FILE *f, const struct report *s) {
 	if (few) ask = say("-n %d", fewest_runs(sum->level));
 	if (s->race) ask = say("--race=%" PRId64, 2 * s->race);
 	if (sum->candidates == 1 && !few) ask = say("%s", "");
-	double orders = 1; /* C(2 runs - 1, runs): in one of them all runs of a row are behind the first's */
-	for (int i = 1; i <= runs; i++) orders = orders * (runs - 1 + i) / i;
 	if (runs < 2) fprintf(f, "One run recommends nothing: use %s.\n", ask.s);
+	else if (few && can_guess(s, sum->first))
+		fprintf(f, "~: %d of %d rows may be fastest: a first guess after %d runs; use %s.\n",
+		    sum->candidates, sum->copies, runs, ask.s);
 	else if (few)
 		fprintf(f, "~: %d of %d rows may be fastest. %d runs give %.2g %% false alarms per row: use "
-		    "%s.\n", sum->candidates, sum->copies, runs, 100 / orders, ask.s);
+		    "%s.\n", sum->candidates, sum->copies, runs, 100 * sum->false_alarms, ask.s);
 	else
 		fprintf(f, "~: %d of %d rows may be fastest (95 %% confidence)%s%s.\n", sum->candidates,
 		    sum->copies, sum->candidates > 1 ? "; use " : "", ask.s);
@@ -7322,7 +7765,11 @@ static void note_details(FILE *f, const struct report *s) {
 		    sum->copies);
 	if (sum->copies > 1 && sum->untested > 0)
 		fprintf(f, "%d row%s with too few runs for that test: without ~ if each run took longer "
-		    "than each of %s.\n", sum->untested, plural(sum->untested), sum->first->name);
+		    "than each of %s.\n", sum->untested, plural(sum->untested),
+		    can_guess(s, sum->first) ? "two other rows" : sum->first->name);
+	if (sum->false_alarms > 0)
+		fprintf(f, "If all rows were alike, %.2g %% of them would have no ~.\n",
+		    100 * sum->false_alarms);
 	if (sum->noise >= 0)
 		fprintf(f, "Control: %s, run twice a round, differed by %.2g %%: smaller differences are "
 		    "noise.\n", s->control_of->name, sum->noise);
@@ -7346,15 +7793,13 @@ static struct words reference_speed(const struct report *s, int i) {
 	return speed_text(speed(s->len, s->reference[i].best));
 }
 
-/* Rows that wait for their input, or for the receiver; the time that starting a command takes. */
+/* Rows that wait for their input, or for the receiver. */
 static void note_references(FILE *f, const struct report *s) {
 	const struct reference *all = s->reference;
-	int source = 0, sink = 0, started = 0;
+	int source = 0, sink = 0;
 	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
 		source += !strcmp(bound_by(s, r), "source");
 		sink += !strcmp(bound_by(s, r), "receiver");
-		started += r->command && is_timed(r->verdict.outcome)
-		    && (double)all[NO_COMMAND].best > STARTED * (double)r->median;
 	}
 	if (source > 0 || (s->verbose && all[SOURCE].best + all[SOURCE_LARGE].best > 0))
 		fprintf(f, "*: %d of %d rows waited for the input, which gives %s alone, %s by a pipe of "
@@ -7363,9 +7808,35 @@ static void note_references(FILE *f, const struct report *s) {
 	if (sink > 0 || (s->verbose && all[SINK].best > 0))
 		fprintf(f, "*: %d of %d rows waited for the receiver, which takes %s at most.\n", sink,
 		    s->summary.copies, reference_speed(s, SINK).s);
-	if (started)
-		fprintf(f, "Starting a command takes %s, which is in each $ row.\n",
-		    time_text(all[NO_COMMAND].best, true).s);
+}
+
+/* The option that shows what the advised row calls. */
+static void note_how(FILE *f, const struct report *s) {
+	const struct result *r = find_sharing(s);
+	if (!r) r = s->summary.recommended;
+	if (r && r->strategy && !r->command) fprintf(f, "how: --explain='%s'\n", r->name);
+}
+
+/* A server with many copies at once is bound by CPU time, not by the time of one. */
+static void note_thrifty(FILE *f, const struct report *s) {
+	const struct result *r = find_thrifty(s);
+	if (r)
+		fprintf(f, "Least CPU: %s, %s of CPU against %s.\n", r->name,
+		    time_text(r->typical.cpu_ns, true).s,
+		    time_text(s->summary.recommended->typical.cpu_ns, true).s);
+}
+
+/* The reason why the recommended row is not the one with the best run. */
+static void note_why_not(FILE *f, const struct report *s) {
+	const struct result *best = s->summary.recommended, *first = s->summary.first;
+	if (!best || first == best) return;
+	double percent = percent_behind(first->median, best->median);
+	bool behind = first->median > best->median && (double)first->median > ENOUGH * (double)best->median;
+	fprintf(f, "Not %s: best run %s, but ", first->name, time_text(first->best, s->summary.fine).s);
+	if (first->left) fputs("it left the race early.\n", f);
+	else if (behind) fprintf(f, "its median is %.0f %% behind.\n", percent);
+	else if (first->beaten_by) fprintf(f, "%s beats it.\n", first->beaten_by->name);
+	else fputs("of rows within 2 % the one with less CPU time is taken, or the plainer.\n", f);
 }
 
 /* Rows that have written to the disk what others leave to be written later. */
@@ -7389,28 +7860,31 @@ static void note_dirty(FILE *f, const struct report *s) {
 	free(names.chars);
 }
 
-/* The notes below the table, the most important first, a line each. Allocated. */
-static char *format_notes(const struct report *s) {
-	struct text notes;
-	FILE *f = begin_text(&notes);
-	note_verdicts(f, s, true);
-	if (s->quiet) return end_text(&notes);
-	if (s->summary.recommended) fprintf(f, "%s\n", s->recommendation);
-	note_candidates(f, s);
+/* What has less weight than the answer: the most important first, and last where it was measured. */
+static void note_others(FILE *f, const struct report *s) {
+	for (int i = 0; i < s->nfacts; i++)
+		if (s->facts[i].warning) fprintf(f, "Warning: %s.\n", s->facts[i].value);
+	note_how(f, s);
+	note_thrifty(f, s);
+	note_why_not(f, s);
 	note_references(f, s);
 	if (s->counters) fputs("Medians of perf_event_open(2), with the kernel's share.", f);
 	if (s->counters && s->no_counters) fprintf(f, " -: %s.", s->no_counters);
 	if (s->counters) fputc('\n', f);
 	note_dirty(f, s);
 	note_verdicts(f, s, false);
-	for (int i = 0; i < s->nfacts; i++)
-		if (s->facts[i].warning) fprintf(f, "Warning: %s.\n", s->facts[i].value);
 	note_facts(f, "", s, 1, STATE);
 	if (s->verbose) note_details(f, s);
 	note_facts(f, "Ran: ", s, 1, RAN);
 	note_facts(f, "", s, 1, PROVENANCE);
-	return end_text(&notes);
 }
+
+/* Notes, the most important first. The first ones and the last one are always printed, of the others those
+ * that have room. */
+struct notes {
+	char *text;     /* a line for each; allocated */
+	int kept, most; /* the first notes that are always printed; lines in all */
+};
 
 static int count_lines(const char *text) {
 	int n = 0;
@@ -7418,49 +7892,94 @@ static int count_lines(const char *text) {
 	return n;
 }
 
-/* Print notes, which are freed, wrapped at width. Those that have no room are only counted; the last one, the
- * provenance, always has. */
-static void print_notes(FILE *f, char *notes, int width, int most) {
+/* The notes below a report's table. */
+static struct notes format_notes(const struct report *s) {
+	struct notes n = { .most = s->verbose ? INT_MAX : NOTE_LINES };
+	struct text notes;
+	FILE *f = begin_text(&notes);
+	note_verdicts(f, s, true);
+	if (!s->quiet && s->recommendation) fprintf(f, "%s\n", s->recommendation);
+	if (!s->quiet) note_candidates(f, s);
+	fflush(f);
+	n.kept = count_lines(notes.chars);
+	if (!s->quiet) note_others(f, s);
+	n.text = end_text(&notes);
+	return n;
+}
+
+/* Print notes, which are freed, wrapped at width. Those that have no room are only counted, with a remedy. */
+static void print_notes(FILE *f, struct notes notes, int width, const char *remedy) {
 	struct list wrapped = { .n = 0 };
-	int all = 0, skipped = 0;
-	for (char *rest = notes, *note; (note = strsep(&rest, "\n")) && *note;) {
+	int all = 0, shown = 0, room;
+	for (char *rest = notes.text, *note; (note = strsep(&rest, "\n")) && *note;) {
 		struct text text;
 		print_wrapped(begin_text(&text), note, width, 0, 2);
 		append(&wrapped, end_text(&text));
 		all += count_lines(wrapped.item[wrapped.n - 1]);
 	}
 	int last = wrapped.n - 1;
-	if (all > most) most -= 1 + count_lines(wrapped.item[last]); /* and a line that counts the others */
+	room = notes.most;
+	if (all > room) room -= 1 + count_lines(wrapped.item[last]); /* and a line that counts the others */
+	for (; shown < last; shown++) {
+		room -= count_lines(wrapped.item[shown]);
+		if (room < 0 && shown >= notes.kept) break;
+	}
 	for (int i = 0; i <= last; i++) {
-		if (i == last && skipped)
-			fprintf(f, "%d more note%s: --verbose.\n", skipped, plural(skipped));
-		int lines = count_lines(wrapped.item[i]);
-		bool fits = i == last || lines <= most;
-		if (fits) fputs(wrapped.item[i], f);
-		if (fits) most -= lines;
-		else skipped++;
+		if (i == last && shown < last)
+			fprintf(f, "%d more note%s%s.\n", last - shown, plural(last - shown), remedy);
+		if (i < shown || i == last) fputs(wrapped.item[i], f);
 		free((char *)wrapped.item[i]);
 	}
 	free(wrapped.item);
 	free(wrapped.used);
-	free(notes);
+	free(notes.text);
 }
 
 /* Print notes as a list in Markdown; they are freed. */
-static void print_markdown_notes(FILE *f, char *notes, int most) {
-	int n = 0, all = count_lines(notes);
-	int kept = all <= most ? all : most - 2;
-	for (char *rest = notes, *note; (note = strsep(&rest, "\n")) && *note; n++) {
-		if (n == kept && n < all - 1) fprintf(f, "- %d more notes: --verbose.\n", all - 1 - kept);
-		if (n >= kept && n < all - 1) continue;
+static void print_markdown_notes(FILE *f, struct notes notes) {
+	int n = 0, all = count_lines(notes.text), last = all - 1;
+	int shown = all <= notes.most ? last : (int)max(notes.kept, notes.most - 2);
+	for (char *rest = notes.text, *note; (note = strsep(&rest, "\n")) && *note; n++) {
+		if (n == last && shown < last) fprintf(f, "- %d more notes: --verbose.\n", last - shown);
+		if (n >= shown && n < last) continue;
 		fputs("- ", f);
 		print_escaped(f, note, &markdown);
 		fputc('\n', f);
 	}
-	free(notes);
+	free(notes.text);
 }
 
 /* ---- Formats of one report ------------------------------------------------------------------ */
+
+/* Rows of --list or --explain for programs; the grid is freed. */
+static void print_rows(FILE *f, const struct report *s, bool as_json) {
+	struct grid g = begin_grid(s, LISTED, s->nrows);
+	for (int i = 0; i < s->nrows; i++) g.lines[g.nlines++] = (struct line){ .s = s, .r = &s->rows[i] };
+	if (as_json) fputc('{', f);
+	if (as_json) print_json_grid(f, g);
+	else print_csv_grid(f, g);
+}
+
+/* Rows of --explain, for people. */
+static void explain_rows(FILE *f, const struct report *s) {
+	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
+		const struct strategy *row = r->strategy;
+		struct text code;
+		print_code(begin_text(&code), r);
+		fprintf(f, "%s%s\n", r > s->rows ? "\n" : "", r->name);
+		for (char *rest = end_text(&code), *line; (line = strsep(&rest, "\n")) && *line;)
+			fprintf(f, "    %s\n", line);
+		free(code.chars);
+		const char *bs = "";
+		if (row->block < 0) bs = "bs: a block of the output's file system (fstatfs f_bsize). ";
+		struct words since = say("Any Linux"), real = say("%s", "");
+		if (row->since) since = say("Since Linux %s", row->since);
+		if (row->used_by) real = say("; copies so: %s", row->used_by);
+		char *words = format_text("%s%s%s; %s.", bs, since.s, real.s, row->about);
+		print_wrapped(f, words, TEXT_WIDTH, fprintf(f, "    "), 4);
+		free(words);
+	}
+}
 
 /* Print a heading, wrapped at width, and underline it. */
 static void print_heading(FILE *f, const char *text, int width) {
@@ -7479,31 +7998,34 @@ static void report_text(FILE *f, const struct report *s) {
 	int width = s->width, table = (int)min(width, TEXT_WIDTH);
 	bool bars = width > TEXT_WIDTH + BAR_WIDTH && s->colour;
 	struct grid g = grid_of_rows(s, bars ? TEXT | TERMINAL : TEXT, false);
-	char *notes = format_notes(s);
+	struct notes notes = format_notes(s);
 	bool ratios = s->verbose && s->summary.copies > 1;
 	int further[] = { s->counters * COUNTS, ratios * RATIOS };
 	print_heading(f, s->heading, width);
 	fit(&g, width);
 	print_text_grid(f, &g, s->colour ? s->summary.recommended : NULL);
-	fputs(g.nlines && *notes ? "\n" : "", f);
+	if (g.hidden) fprintf(f, "%d slower row%s: --top=0 shows all\n", g.hidden, plural(g.hidden));
+	fputs(g.nlines && *notes.text ? "\n" : "", f);
 	end_grid(&g);
 	for (int i = 0; i < LENGTH(further); i++) {
 		if (!further[i]) continue;
 		g = grid_of_rows(s, further[i], false);
 		fit(&g, table);
 		print_text_grid(f, &g, NULL);
-		fputs(g.nlines && *notes ? "\n" : "", f);
+		fputs(g.nlines && *notes.text ? "\n" : "", f);
 		end_grid(&g);
 	}
-	print_notes(f, notes, table, s->verbose ? INT_MAX : NOTE_LINES);
+	print_notes(f, notes, table, ": --verbose");
 }
 
 static void report_markdown(FILE *f, const struct report *s) {
 	fputs("### ", f);
 	print_escaped(f, s->heading, &markdown);
 	fputs("\n\n", f);
-	print_markdown_grid(f, grid_of_rows(s, MARKDOWN, false));
-	print_markdown_notes(f, format_notes(s), s->verbose ? INT_MAX : NOTE_LINES);
+	struct grid g = grid_of_rows(s, MARKDOWN, false);
+	print_markdown_grid(f, g);
+	if (g.hidden) fprintf(f, "%d slower row%s: --top=0 shows all\n\n", g.hidden, plural(g.hidden));
+	print_markdown_notes(f, format_notes(s));
 }
 
 /* True of a number as of JSON (RFC 8259, 6). A file of another program may have anything. */
@@ -7565,12 +8087,14 @@ static void report_json(FILE *f, const struct report *s) {
 
 /* ---- Pictures: one report, or several, in SVG 1.1 (W3C, 2011): shapes and text only --------- */
 
-#define PICTURE_WIDTH 640       /* units of a picture, whose letters are 12: legible at a README's width */
+#define PICTURE_WIDTH 760       /* units of a picture, whose letters are 12: legible at a README's width */
+#define PICTURE_NAME 36         /* letters of a row's name: half of the width is for what is plotted */
 #define PICTURE_SHOWN 800       /* pixels that it has by itself: a README's width */
 #define MARGIN 14               /* units at its edges */
 #define LINE 18                 /* units from one of its lines to the next */
 #define LETTER 7.23             /* units that a letter is wide: 0.602 em in most monospaced fonts */
 #define ROOF 2.5                /* times the fastest row's speed: a faster memcpy has no room */
+#define OUTLIER 2.5             /* times the next value: one that is larger cuts the axis */
 #define TICKS 5                 /* of an axis, at most: their labels are as wide */
 #define DOTS_MAX 12             /* runs of a row that a picture shows one by one */
 
@@ -7588,17 +8112,19 @@ static const struct lettering {
 	bool bold;
 	const char *class;
 } title_look = { 14, true, "" }, plain_look = { 12, false, "" }, bold_look = { 12, true, "" },
-    note_look = { 11, false, "note" };
+    note_look = { 11, false, "note" }, command_look = { 12, true, "command" };
 
 /* Colours, by class; on a dark page by the second half. Nothing depends on colour alone. */
 static const char style[] =
 	"text{fill:#1f2328}text.note{fill:#59636e}.page{fill:#fff}.grid{stroke:#d1d9e0}.best{fill:#0550ae}\n"
-	".memcpy{stroke:#bc4c00}.alike{fill:#54aeff}.slower{fill:#a9b6c3}.apart{fill:none;stroke:#59636e}\n"
+	".memcpy{stroke:#bc4c00}.alike{fill:#54aeff}.slower{fill:#a9b6c3}.worse{fill:#cf222e}\n"
+	".better{fill:#1a7f37}\n"
 	".s0{fill:#0b3d75}.s1{fill:#2a6fb5}.s2{fill:#8dbbe8}.s3{fill:#cfe3f7}.s4{fill:#f0f4f8}\n"
-	".median{stroke:#1f2328}text.t0,text.t1{fill:#fff}\n"
+	".median,.cut{stroke:#1f2328}text.t0,text.t1{fill:#fff}text.command{fill:#8250df}\n"
 	"@media (prefers-color-scheme:dark){text{fill:#e6edf3}text.note{fill:#9198a1}.page{fill:#0d1117}\n"
 	".grid{stroke:#30363d}.memcpy{stroke:#f0883e}.best{fill:#58a6ff}.alike{fill:#1f6feb}\n"
-	".slower{fill:#59636e}.apart{stroke:#9198a1}.median{stroke:#fff}\n"
+	".slower{fill:#59636e}.median,.cut{stroke:#fff}text.command{fill:#d2a8ff}\n"
+	".worse{fill:#ff7b72}.better{fill:#56d364}\n"
 	".s0{fill:#79c0ff}.s1{fill:#388bfd}.s2{fill:#1f5ba8}.s3{fill:#16365f}.s4{fill:#161b22}\n"
 	"text.t0,text.t1{fill:#0d1117}text.t2,text.t3,text.t4{fill:#e6edf3}}\n";
 
@@ -7651,10 +8177,10 @@ static void begin_picture(struct picture *p, int width, const char *title) {
 }
 
 /* Add the notes, and print the picture, now that its height is known. */
-static void end_picture(FILE *f, struct picture *p, const char *title, char *notes, int most) {
+static void end_picture(FILE *f, struct picture *p, const char *title, struct notes notes) {
 	struct text text;
 	double height, scale = p->width < PICTURE_SHOWN ? (double)PICTURE_SHOWN / p->width : 1;
-	print_notes(begin_text(&text), notes, letters(p, &note_look), most);
+	print_notes(begin_text(&text), notes, letters(p, &note_look), "");
 	print_lines(p, end_text(&text), &note_look);
 	height = p->y + MARGIN;
 	fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" width=\"%.0f\" "
@@ -7716,54 +8242,65 @@ static void print_axis(struct picture *p, const struct report *s, const struct a
 }
 
 /* Kinds of row in a picture, with the legend's words. */
-enum bar { BAR_BEST, BAR_ALIKE, BAR_SLOWER, BAR_APART };
+enum bar { BAR_BEST, BAR_ALIKE, BAR_SLOWER };
 static const struct {
 	const char *class, *words;
 } bars[] = {
 	[BAR_BEST] = { "best", "recommended" }, [BAR_ALIKE] = { "alike", "~ may be the fastest" },
-	[BAR_SLOWER] = { "slower", "slower" },	[BAR_APART] = { "apart", "no data moved" },
+	[BAR_SLOWER] = { "slower", "slower" },
 };
 
 static enum bar bar_of(const struct report *s, const struct result *r) {
 	if (r == s->summary.recommended) return BAR_BEST;
-	if (!is_copy(r)) return BAR_APART;
 	return r->beaten_by ? BAR_SLOWER : BAR_ALIKE;
 }
 
-/* Print a dot for each run, or of many a bar from worst to best; the median; an empty bar if no data
- * moved. */
+/* Two slanting strokes: the axis is cut here. */
+static void print_cut(struct picture *p, double x) {
+	fprintf(p->f, "<path d=\"M%.1f %.1fl4 -10m2 10l4 -10\" fill=\"none\" class=\"cut\"/>\n", x,
+	    p->y + LINE - 4.0);
+}
+
+/* Print a dot for each run, a square of a command's, or of many a bar from worst to best; and the median. If
+ * no data moved, print the word for that. */
 static void print_bar(struct picture *p, const struct report *s, const struct result *r,
     const struct axis *a) {
 	const char *class = bars[bar_of(s, r)].class;
-	double from = along(a, (double)r->worst), to = along(a, (double)r->best);
+	double from = along(a, (double)r->worst), to = along(a, (double)r->best), middle = p->y + LINE / 2.0;
 	bool many = r->nruns > DOTS_MAX;
 	if (!is_copy(r)) {
-		print_box(p, a->x, p->y + 3.5, a->width, LINE - 7, class);
+		print_label(p, a->x + LETTER, p->y, "start", &note_look, outcomes[r->verdict.outcome].key);
 		return;
 	}
-	print_stroke(p, a->x, p->y + LINE / 2.0, to - a->x, 0, "grid");
+	print_stroke(p, a->x, middle, to - a->x, 0, "grid");
 	if (many) print_box(p, from, p->y + 3.5, to - from > 1 ? to - from : 1, LINE - 7, class);
-	for (int i = 0; i < r->nruns && !many; i++)
-		fprintf(p->f,
-		    "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" fill-opacity=\"0.75\" class=\"%s\"/>\n",
-		    along(a, (double)r->runs[i].ns), p->y + LINE / 2.0, class);
+	for (int i = 0; i < r->nruns && !many; i++) {
+		double x = along(a, (double)r->runs[i].ns);
+		if (r->command) print_box(p, x - 3.5, middle - 3.5, 7, 7, class);
+		else
+			fprintf(p->f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" fill-opacity=\"0.75\" "
+			    "class=\"%s\"/>\n", x, middle, class);
+	}
 	print_stroke(p, along(a, (double)r->median), p->y + 1.5, 0, LINE - 3, "median");
+	if (a->bytes / (double)max(r->best, 1) > a->full) print_cut(p, a->x + a->width - 16);
 }
 
 /* Print a row's cells, with its bar between the name and the rest. */
 static void print_picture_row(struct picture *p, const struct grid *g, const struct line *l,
     const struct axis *a) {
 	const struct result *r = l->r;
-	const struct lettering *look = r == l->s->summary.recommended ? &bold_look : &plain_look;
+	const struct lettering *look = r->command ? &command_look : &plain_look;
 	double x = MARGIN;
+	if (r == l->s->summary.recommended) look = &bold_look;
 	print_bar(p, l->s, r, a);
 	for (const struct column *c = g->columns; c < g->columns + g->ncolumns; c++) {
 		char *text = cell_text(c, l);
 		double width = letters_width(look, abs(c->width));
-		if (c->cell == cell_name) cut_name(text, NAME_WIDTH);
+		if (c->cell == cell_name) cut_name(text, PICTURE_NAME);
 		x += letters_width(look, c->gap);
 		if (c->width < 0) print_label(p, x, p->y, "start", look, text);
 		else print_label(p, x + width, p->y, "end", look, text);
+		if (look == &command_look) look = &plain_look; /* a command's name alone stands out */
 		x = c == g->columns ? a->x + a->width + LETTER : x + width;
 		free(text);
 	}
@@ -7777,20 +8314,39 @@ static double print_key(struct picture *p, double x, int height, int gap, const 
 	return x + 28 + letters_width(&note_look, (double)strlen(words)) + gap;
 }
 
+/* The largest value that has room on an axis. Of the largest quarter, those that are OUTLIER times the next
+ * one have none: they would squeeze the rest. The values are sorted. */
+static double find_axis_end(double *values, int n) {
+	int cut = 0;
+	median_of(values, n); /* sorts them */
+	for (int i = 1; i <= n / 4; i++)
+		if (values[n - i] > OUTLIER * values[n - i - 1]) cut = i;
+	return cut ? 1.25 * values[n - cut - 1] : values[n - 1];
+}
+
+/* The time of the fastest copy that has room on the axis. */
+static double find_least_time(const struct report *s) {
+	double *speeds = allocate(s->nrows, sizeof *speeds), least = 1;
+	int n = 0;
+	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++)
+		if (is_copy(r)) speeds[n++] = 1 / (double)max(r->best, 1); /* one that has left, too */
+	if (n > 0) least = 1 / find_axis_end(speeds, n);
+	free(speeds);
+	return least;
+}
+
 static void report_svg(FILE *f, const struct report *s) {
 	struct grid g = grid_of_rows(s, PICTURE, false);
 	struct picture p;
 	int longest = 0, cells = 1;
 	begin_picture(&p, PICTURE_WIDTH, s->heading);
 	for (int i = 0; i < g.nlines; i++) longest = (int)max(longest, strlen(g.lines[i].r->name));
-	longest = (int)min(longest, NAME_WIDTH) + 1;
+	longest = (int)min(longest, PICTURE_NAME) + 1;
 	for (int i = 1; i < g.ncolumns; i++) cells += g.columns[i].gap + abs(g.columns[i].width);
 	const struct result *first = s->summary.first;
-	double best = first && first->best > 0 ? (double)first->best : 1;
+	double best = find_least_time(s);
 	struct axis axis = { .x = MARGIN + LETTER * longest, .bytes = s->len > 0 ? (double)s->len : best,
 	    .width = PICTURE_WIDTH - 2 * MARGIN - LETTER * (longest + cells) };
-	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++)
-		if (is_copy(r) && (double)r->best < best) best = (double)r->best; /* one that has left, too */
 	axis.full = axis.bytes / best;
 	if (roof(s) > axis.full && roof(s) < ROOF * axis.full) axis.full = roof(s);
 	axis.full *= 1.01; /* a line at the end is not to be cut */
@@ -7799,7 +8355,8 @@ static void report_svg(FILE *f, const struct report *s) {
 		double x = MARGIN;
 		for (int i = 0; i < LENGTH(bars); i++) { /* the legend, of the colours that are used */
 			bool there = false;
-			for (int k = 0; k < g.nlines; k++) there |= bar_of(s, g.lines[k].r) == (enum bar)i;
+			for (int k = 0; k < g.nlines; k++)
+				there |= is_copy(g.lines[k].r) && bar_of(s, g.lines[k].r) == (enum bar)i;
 			if (there) x = print_key(&p, x, LINE - 7, 16, bars[i].class, bars[i].words);
 		}
 		print_stroke(&p, x + 2, p.y + 1.5, 0, LINE - 3, "median");
@@ -7810,7 +8367,7 @@ static void report_svg(FILE *f, const struct report *s) {
 	for (int i = 0; i < g.nlines; i++) print_picture_row(&p, &g, &g.lines[i], &axis);
 	p.y += first ? 2 * LINE : LINE / 2.0;
 	end_grid(&g);
-	end_picture(f, &p, s->heading, format_notes(s), s->verbose ? INT_MAX : NOTE_LINES);
+	end_picture(f, &p, s->heading, format_notes(s));
 }
 
 /* ---- Comparisons: several sessions side by side --------------------------------------------- */
@@ -7825,7 +8382,41 @@ static double pair_level(const struct report *s, const struct report *first) {
 	return LEVEL / 2 / (double)max(1, copies);
 }
 
-/* Pair all rows, in the order of the first file's table, then those that only others have. */
+/* A row of several files, by the sum of its places in them; one that was not timed there is last. */
+struct place_sum {
+	int64_t sum;
+	int number;                   /* in the order of the first file's table */
+};
+
+static int compare_sums(const void *a, const void *b) {
+	const struct place_sum *x = a, *y = b;
+	const int64_t keys[][2] = { { x->sum, y->sum }, { x->number, y->number } };
+	return compare_keys(keys, LENGTH(keys));
+}
+
+static int find_rank(const struct report *s, const struct result *r) {
+	int i = 0;
+	while (i < s->nrows && s->ranked[i] != r) i++;
+	return r && is_timed(r->verdict.outcome) ? i : s->nrows;
+}
+
+/* Sort rows by their mean place in all files. */
+static void sort_by_rank(struct comparison *c) {
+	struct place_sum *sums = allocate(c->nrows, sizeof *sums);
+	struct paired *sorted = allocate((size_t)c->nrows * c->n, sizeof *sorted);
+	for (int i = 0; i < c->nrows; i++) {
+		sums[i] = (struct place_sum){ .number = i };
+		for (int k = 0; k < c->n; k++) sums[i].sum += find_rank(&c->s[k], c->pairs[i * c->n + k].r);
+	}
+	qsort(sums, c->nrows, sizeof *sums, compare_sums);
+	for (int i = 0; i < c->nrows; i++)
+		memcpy(&sorted[i * c->n], &c->pairs[sums[i].number * c->n], c->n * sizeof *sorted);
+	free(sums);
+	free(c->pairs);
+	c->pairs = sorted;
+}
+
+/* Pair all rows: of two files in the order of the first one's table, then those that only the other has. */
 static struct comparison begin_comparison(const struct report *s, int n) {
 	struct comparison c = { .s = s, .n = n };
 	int most = 0;
@@ -7857,6 +8448,7 @@ static struct comparison begin_comparison(const struct report *s, int n) {
 			else if (-percent > noise && is_beaten(&t, old, now)) p->change = FASTER;
 		}
 	}
+	if (n > 2) sort_by_rank(&c);
 	return c;
 }
 
@@ -7912,20 +8504,96 @@ static void note_changes(FILE *f, const struct comparison *c) {
 		    "runs.\n", f);
 }
 
+/* The names of rows that --fail-if-slower is about, in one list for each exit status. */
+struct gate {
+	struct text slower, unknown;
+	int nslower, nunknown;
+	bool few;                     /* runs, of some row */
+	bool alike;                   /* the times can be compared */
+};
+
+static void name_slower(struct gate *g, const char *name) {
+	fprintf(g->slower.f, "%s%s", g->nslower++ ? ", " : "", name);
+}
+
+/* Judge a row of the old report: slower, not known, or neither. */
+static void gate_row(struct gate *g, const struct paired *old, const struct paired *new, double percent) {
+	const char *name = old->r->name;
+	bool shared = old->r->verdict.outcome == SHARED;
+	if (!is_timed(old->r->verdict.outcome)) return;
+	g->few |= new->change == TOO_FEW;
+	if (!new->r || new->r->nruns == 0) fprintf(g->unknown.f, "%s%s", g->nunknown++ ? ", " : "", name);
+	else if (!is_timed(new->r->verdict.outcome)) name_slower(g, name);
+	else if (!g->alike) return;
+	else if (shared && is_copy(new->r)) name_slower(g, name);
+	else if (new->change == SLOWER && 100 * new->ratio.estimate - 100 > percent) name_slower(g, name);
+}
+
+/* The exit status of --fail-if-slower, with a message. */
+static int find_slower(const struct report *s, double percent) {
+	struct comparison c = begin_comparison(s, 2);
+	struct gate g = { .alike = true };
+	for (const struct fact_row *row = fact_rows; row < fact_rows + LENGTH(fact_rows); row++) {
+		if (!row->gate || !strcmp(condition_value(s, row), condition_value(&s[1], row))) continue;
+		warn("%s and %s: can't be compared: their %s differ: measure both alike", s->file, s[1].file,
+		    row->condition);
+		g.alike = false;
+	}
+	begin_text(&g.slower);
+	begin_text(&g.unknown);
+	for (int i = 0; i < c.nrows; i++)
+		if (c.pairs[2 * i].r) gate_row(&g, &c.pairs[2 * i], &c.pairs[2 * i + 1], percent);
+	end_text(&g.slower);
+	end_text(&g.unknown);
+	if (g.nunknown) warn("%s: did not run what %s did: %s", s[1].file, s->file, g.unknown.chars);
+	if (g.few)
+		warn("too few runs to tell if a row became slower: use -n %d",
+		    fewest_runs(pair_level(&s[1], s)));
+	if (g.nslower) warn("slower: %s", g.slower.chars);
+	free(g.slower.chars);
+	free(g.unknown.chars);
+	free(c.pairs);
+	if (g.nslower) return EXIT_SLOWER;
+	return g.alike && !g.nunknown && !g.few ? 0 : EXIT_REFUSED;
+}
+
 /* True of two reports of one place, as far as is known. Two places stand side by side in pictures, and in
  * tables for pages. */
 static bool is_before_and_after(const struct report *s, int n) {
 	return n == 2 && (!s[0].output || !s[1].output || !strcmp(s[0].output, s[1].output));
 }
 
+static bool is_refused_everywhere(const struct comparison *c, int row) {
+	bool refused = false;
+	for (int k = 0; k < c->n; k++) {
+		const struct result *r = c->pairs[row * c->n + k].r;
+		if (r && r->verdict.outcome != REFUSED) return false;
+		refused |= r != NULL;
+	}
+	return refused;
+}
+
+/* Rows that are n/a in all files stand in no table. */
+static void note_refused(FILE *f, const struct comparison *c) {
+	int n = 0;
+	for (int i = 0; i < c->nrows; i++) {
+		if (!is_refused_everywhere(c, i)) continue;
+		const struct paired *p = &c->pairs[i * c->n];
+		while (!p->r) p++;
+		fprintf(f, "%s%s", n++ ? ", " : "n/a everywhere: ", p->r->name);
+	}
+	if (n) fputs(".\n", f);
+}
+
 /* The notes below the table, or in front of it for programs. Allocated. */
-static char *format_comparison_notes(const struct comparison *c, bool changes) {
+static struct notes format_comparison_notes(const struct comparison *c, bool changes) {
 	const struct report *s = c->s;
 	struct text notes;
 	FILE *f = begin_text(&notes);
-	if (s->quiet) return end_text(&notes);
+	if (s->quiet) return (struct notes){ .text = end_text(&notes), .most = INT_MAX };
 	for (int i = 0; i < c->n && (c->n == 2 || s->numbered || s->verbose); i++)
 		fprintf(f, "%s: %s: %s.\n", s[i].title, s[i].file, s[i].heading);
+	if (c->n > 2) note_refused(f, c);
 	note_conditions(f, s, c->n);
 	if (changes) note_changes(f, c);
 	else
@@ -7935,15 +8603,16 @@ static char *format_comparison_notes(const struct comparison *c, bool changes) {
 		if (s[i].interrupted)
 			fprintf(f, "Warning: %s was interrupted: %s.\n", s[i].title, s[i].interrupted);
 	note_facts(f, "All: ", s, c->n, ALIKE);
-	return end_text(&notes);
+	return (struct notes){ .text = end_text(&notes), .most = INT_MAX };
 }
 
-/* Begin a grid of rows, with a column of names. */
+/* Begin a grid of rows, with a column of names: of several files those that are not n/a in all. */
 static struct grid begin_comparison_grid(const struct comparison *c, int most) {
 	struct grid g = { .lines = allocate(c->nrows, sizeof *g.lines) };
 	int64_t longest = 4;
 	for (int i = 0; i < c->nrows; i++) {
 		struct line l = { .s = c->s, .pair = &c->pairs[i * c->n] };
+		if (c->n > 2 && is_refused_everywhere(c, i)) continue;
 		for (int k = c->n - 1; k >= 0; k--) l.r = l.pair[k].r ? l.pair[k].r : l.r;
 		longest = max(longest, strlen(l.r->name));
 		g.lines[g.nlines++] = l;
@@ -7986,7 +8655,7 @@ static struct grid grid_of_changes(const struct comparison *c) {
 
 static void compare_text(FILE *f, const struct comparison *c) {
 	int width = c->s->width, at_once = c->n, cell = title_width(c, false);
-	char *notes = format_comparison_notes(c, c->n == 2);
+	struct notes notes = format_comparison_notes(c, c->n == 2);
 	struct grid g;
 	for (int from = 0; from < c->n; from += at_once) {
 		if (c->n == 2) {
@@ -7998,10 +8667,10 @@ static void compare_text(FILE *f, const struct comparison *c) {
 		}
 		fit(&g, width);
 		print_text_grid(f, &g, NULL);
-		fputs(*notes || from + at_once < c->n ? "\n" : "", f);
+		fputs(*notes.text || from + at_once < c->n ? "\n" : "", f);
 		end_grid(&g);
 	}
-	print_notes(f, notes, (int)min(width, TEXT_WIDTH), INT_MAX);
+	print_notes(f, notes, (int)min(width, TEXT_WIDTH), "");
 }
 
 static void compare_markdown(FILE *f, const struct comparison *c) {
@@ -8009,7 +8678,7 @@ static void compare_markdown(FILE *f, const struct comparison *c) {
 	struct grid g = changes ? grid_of_changes(c) : begin_comparison_grid(c, INT_MAX);
 	if (!changes) add_files(&g, c, 0, c->n, FILE_WIDTH, cell_in_file);
 	print_markdown_grid(f, g);
-	print_markdown_notes(f, format_comparison_notes(c, changes), INT_MAX);
+	print_markdown_notes(f, format_comparison_notes(c, changes));
 }
 
 static struct grid grid_of_pairs(const struct comparison *c) {
@@ -8020,14 +8689,15 @@ static struct grid grid_of_pairs(const struct comparison *c) {
 }
 
 static void compare_csv(FILE *f, const struct comparison *c) {
-	char *notes = format_comparison_notes(c, c->n == 2);
+	char *notes = format_comparison_notes(c, c->n == 2).text;
+	fprintf(f, "# schema: %d\n", SCHEMA);
 	for (char *rest = notes, *note; (note = strsep(&rest, "\n")) && *note;) fprintf(f, "# %s\n", note);
 	free(notes);
 	print_csv_grid(f, grid_of_pairs(c));
 }
 
 static void compare_json(FILE *f, const struct comparison *c) {
-	fputs("{\"files\": [", f);
+	fprintf(f, "{\"schema\": %d, \"files\": [", SCHEMA);
 	for (int i = 0; i < c->n; i++) {
 		fputs(i ? ",\n  {\"file\": " : "\n  {\"file\": ", f);
 		print_json(f, c->s[i].file);
@@ -8055,8 +8725,8 @@ static void print_map(struct picture *p, const struct grid *g) {
 			double width = letters_width(&plain_look, c->gap + abs(c->width));
 			const struct paired *pair = NULL;
 			if (c->cell == cell_in_file) pair = &g->lines[i].pair[c->arg];
-			struct lettering look = plain_look;
 			bool name = c->cell == cell_name;
+			struct lettering look = name && g->lines[i].r->command ? command_look : plain_look;
 			if (pair && is_copy(pair->r) && !pair->r->left) {
 				double percent = percent_behind(pair->r->best, pair->s->summary.first->best);
 				int k = 0;
@@ -8069,10 +8739,149 @@ static void print_map(struct picture *p, const struct grid *g) {
 			if (name) cut_name(text, abs(c->width));
 			if (name) print_label(p, x, p->y, "start", &look, text);
 			else print_label(p, x + width / 2, p->y, "middle", &look, text);
-			x += width;
+			x += name ? width + LETTER : width;
 			free(text);
 		}
 	}
+}
+
+/* The place of a ratio in a picture of changes: 1 is in the middle. Beyond its ends the axis is cut. */
+static double ratio_at(const struct axis *a, double ratio) {
+	double share = (ratio - 1) / a->full;
+	if (share > 1) share = 1;
+	if (share < -1) share = -1;
+	return a->x + a->width / 2 * (1 + share);
+}
+
+static int compare_ratios(const void *a, const void *b) {
+	const struct paired *x = ((const struct line *)a)->pair + 1, *y = ((const struct line *)b)->pair + 1;
+	const int64_t keys[][2] = { { !x->change, !y->change } };
+	int order = compare_keys(keys, 1);
+	return order ? order : compare_doubles(&x->ratio.estimate, &y->ratio.estimate);
+}
+
+/* Print a circle, or if the row changed a triangle that points to where it went. */
+static void print_shape(struct picture *p, double x, enum change change) {
+	double middle = p->y + LINE / 2.0;
+	if (change == FASTER)
+		fprintf(p->f, "<path d=\"M%.1f %.1fv10l-9 -5z\" class=\"better\"/>\n", x + 4, middle - 5);
+	else if (change == SLOWER)
+		fprintf(p->f, "<path d=\"M%.1f %.1fv10l9 -5z\" class=\"worse\"/>\n", x - 4, middle - 5);
+	else
+		fprintf(p->f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" class=\"slower\"/>\n", x, middle);
+}
+
+/* Print a row's change: its interval, and a shape at the estimate. */
+static void print_change(struct picture *p, const struct paired *pair, const struct axis *a) {
+	const struct ratio *r = &pair->ratio;
+	bool known = r->low > 0;
+	double least = known ? r->low : r->estimate, most = known ? r->high : r->estimate;
+	if (known) {
+		double low = ratio_at(a, r->low), high = ratio_at(a, r->high);
+		print_stroke(p, low, p->y + LINE / 2.0, high - low > 1 ? high - low : 1, 0, "median");
+	}
+	print_shape(p, ratio_at(a, r->estimate), pair->change);
+	if (most - 1 > a->full) print_cut(p, a->x + a->width - 16);
+	if (1 - least > a->full) print_cut(p, a->x + 6);
+}
+
+/* A change in percent; one that is too wide for its place is bounded. */
+static struct words change_text(double ratio) {
+	if (ratio >= 100.995) return say(">9999%%");
+	return say("%+.1f%%", 100 * ratio - 100);
+}
+
+static void print_change_axis(struct picture *p, const struct axis *a, double height) {
+	for (int i = -2; i <= 2; i++) {
+		double ratio = 1 + i * a->full / 2, x = ratio_at(a, ratio);
+		if (ratio < 0) continue; /* no time is below nothing */
+		print_stroke(p, x, p->y, 0, height, i ? "grid" : "median");
+		print_label(p, x, p->y + height, "middle", &note_look, change_text(ratio).s);
+	}
+	print_label(p, a->x + a->width / 2, p->y + height + LINE - 4, "middle", &note_look, "change of time");
+}
+
+/* Name the rows that were not timed in both reports. */
+static void print_unpaired(struct picture *p, const struct line *lines, int n) {
+	struct text names, wrapped;
+	begin_text(&names);
+	for (int i = 0; i < n; i++) {
+		const struct paired *old = lines[i].pair, *new = old + 1;
+		const char *why = "only in the first report";
+		if (new->r) why = outcomes[new->r->verdict.outcome].key;
+		if (!old->r) why = "only in the second report";
+		fprintf(names.f, "%s%s (%s)", i ? ", " : "Not compared: ", lines[i].r->name, why);
+	}
+	end_text(&names);
+	print_wrapped(begin_text(&wrapped), names.chars, letters(p, &note_look), 0, 2);
+	print_lines(p, end_text(&wrapped), &note_look);
+	free(names.chars);
+}
+
+/* Print each row's time relative to the same row of the first report, sorted. */
+static void print_changes(struct picture *p, const struct comparison *c) {
+	enum { CELLS = 10 };
+	static const struct { enum change change; const char *words; } keys[] = {
+		{ FASTER, "faster" }, { SLOWER, "slower" }, { SAME, "no significant change" },
+	};
+	struct grid g = begin_comparison_grid(c, PICTURE_NAME);
+	struct axis axis = { .x = MARGIN + LETTER * (abs(g.columns->width) + 1) };
+	double *far = allocate(c->nrows, sizeof *far), x = MARGIN;
+	int n = 0;
+	axis.width = PICTURE_WIDTH - MARGIN - LETTER * CELLS - axis.x;
+	qsort(g.lines, g.nlines, sizeof *g.lines, compare_ratios);
+	for (int i = 0; i < g.nlines; i++) {
+		double change = g.lines[i].pair[1].ratio.estimate - 1;
+		if (g.lines[i].pair[1].change) far[n++] = change < 0 ? -change : change;
+	}
+	if (n > 0) axis.full = find_axis_end(far, n);
+	if (axis.full < 0.04) axis.full = 0.04;
+	free(far);
+	double end = 1.05 * axis.full, step = tick(end);
+	for (axis.full = step; axis.full < end;) axis.full += step; /* a round number: labels are short */
+	for (int i = 0; i < LENGTH(keys) && n > 0; i++) {
+		print_shape(p, x + 8, keys[i].change);
+		print_label(p, x + 18, p->y, "start", &note_look, keys[i].words);
+		x += 34 + letters_width(&note_look, (double)strlen(keys[i].words));
+	}
+	p->y += n > 0 ? 2 * LINE : 0;
+	if (n > 0) print_change_axis(p, &axis, LINE * n);
+	for (int i = 0; i < n; i++, p->y += LINE) {
+		const struct paired *pair = &g.lines[i].pair[1];
+		char *name = format_text("%s", pair->r->name);
+		cut_name(name, PICTURE_NAME);
+		print_label(p, MARGIN, p->y, "start", pair->r->command ? &command_look : &plain_look, name);
+		print_change(p, pair, &axis);
+		print_label(p, PICTURE_WIDTH - MARGIN, p->y, "end", &plain_look,
+		    change_text(pair->ratio.estimate).s);
+		free(name);
+	}
+	p->y += n > 0 ? 2 * LINE : 0;
+	if (n < g.nlines) print_unpaired(p, g.lines + n, g.nlines - n);
+	end_grid(&g);
+}
+
+static void print_shades(struct picture *p, const struct grid *g) {
+	double x = MARGIN;
+	p->y += LINE;
+	for (int i = 0; i < g->ncolumns; i++) {
+		double width = letters_width(&plain_look, g->columns[i].gap + abs(g->columns[i].width));
+		const char *name = g->columns[i].title;
+		char first[64];
+		int length = split_title(name, abs(g->columns[i].width)); /* on two lines if need be */
+		snprintf(first, sizeof first, "%.*s", length, name);
+		double y = name[length] ? p->y - LINE + 4 : p->y;
+		if (i > 0) print_label(p, x + width / 2, y, "middle", &bold_look, first);
+		if (i > 0) print_label(p, x + width / 2, p->y, "middle", &bold_look, name + length);
+		x += i > 0 ? width : width + LETTER;
+	}
+	p->y += LINE;
+	print_map(p, g);
+	x = MARGIN;
+	p->y += 6;
+	for (int i = 0; i < LENGTH(shades); i++)
+		x = print_key(p, x, LINE - 2, 14, (char[]){ 's', (char)('0' + i), '\0' }, shades[i].words);
+	p->y += LINE + 4;
 }
 
 static void compare_svg(FILE *f, const struct comparison *c) {
@@ -8080,33 +8889,16 @@ static void compare_svg(FILE *f, const struct comparison *c) {
 	const char *title = changes ? "What has changed from one report to the other, by row"
 	    : "Time relative to the fastest row, by file system";
 	struct picture p;
-	struct grid g = changes ? grid_of_changes(c) : begin_comparison_grid(c, NAME_WIDTH);
-	double x = MARGIN, all = 2 * MARGIN;
+	double all = 2 * MARGIN + LETTER;
+	struct grid g = begin_comparison_grid(c, NAME_WIDTH);
 	if (!changes) add_files(&g, c, 0, c->n, title_width(c, true), cell_in_file);
 	for (int i = 0; i < g.ncolumns; i++)
 		all += letters_width(&plain_look, g.columns[i].gap + abs(g.columns[i].width));
 	begin_picture(&p, all > PICTURE_WIDTH ? (int)all + 1 : PICTURE_WIDTH, title);
-	p.y += LINE;
-	for (int i = 0; i < g.ncolumns; i++) {
-		double width = letters_width(&plain_look, g.columns[i].gap + abs(g.columns[i].width));
-		const char *name = g.columns[i].title;
-		char first[64];
-		int length = split_title(name, abs(g.columns[i].width)); /* on two lines if need be */
-		snprintf(first, sizeof first, "%.*s", length, name);
-		double y = name[length] ? p.y - LINE + 4 : p.y;
-		if (i > 0) print_label(&p, x + width / 2, y, "middle", &bold_look, first);
-		if (i > 0) print_label(&p, x + width / 2, p.y, "middle", &bold_look, name + length);
-		x += width;
-	}
-	p.y += LINE;
-	print_map(&p, &g);
-	x = MARGIN;
-	p.y += changes ? 0 : 6;
-	for (int i = 0; i < LENGTH(shades) && !changes; i++)
-		x = print_key(&p, x, LINE - 2, 14, (char[]){ 's', (char)('0' + i), '\0' }, shades[i].words);
-	p.y += changes ? 0 : LINE + 4;
+	if (changes) print_changes(&p, c);
+	else print_shades(&p, &g);
 	end_grid(&g);
-	end_picture(f, &p, title, format_comparison_notes(c, changes), INT_MAX);
+	end_picture(f, &p, title, format_comparison_notes(c, changes));
 }
 
 /* To add a format: write its two functions, add it here. */
@@ -8232,6 +9024,7 @@ static void read_fact(struct reader *r) {
 	const struct fact_row *row = find_fact_row(key);
 	if (row && row->number)
 		*(int64_t *)((char *)s + row->number) = read_count(r, key, value, 1, row->most);
+	if (!strcmp(key, "schema")) return; /* what is written is of this program's version */
 	if (s->nfacts == FACTS_MAX)
 		die_at(r, "is one more line '# key: value' than the %d that a report may have", FACTS_MAX);
 	set_fact(s, row, key, format_line("%s", value));
@@ -8313,6 +9106,7 @@ static void read_report(struct report *s, const char *file, int before, const st
 	r->f = !strcmp(file, "-") ? stdin : fopen(file, "re");
 	if (!r->f) die_errno(file, errno, "open");
 	s->file = format_line("%s", file);
+	set_fact(s, find_fact_row("schema"), "schema", format_text("%d", SCHEMA));
 	set_fact(s, find_fact_row("heading"), "heading", format_line("%s", file)); /* if it has none */
 	s->rows = allocate(ROWS_MAX, sizeof *s->rows);
 	do
@@ -8356,6 +9150,7 @@ static void read_reports(struct report *reports, const struct options *o) {
 	for (int i = 0, before = 0; i < o->files.n; before += reports[i++].nruns) {
 		reports[i].quiet = o->quiet;
 		reports[i].verbose = o->verbose;
+		reports[i].top = o->top;
 		read_report(&reports[i], o->files.item[i], before, o);
 	}
 	for (int i = 0; i < o->select.n; i++)
@@ -8455,6 +9250,7 @@ OPTION(set_overwrite) {
 	o->cached = arg;
 }
 
+OPTION(set_explain) { add_globs(&o->select, row->name, arg); }
 OPTION(set_compare) { if (arg) append(&o->files, arg); }
 
 OPTION(set_send) {
@@ -8481,6 +9277,13 @@ OPTION(set_completion) {
 	o->zsh = shell;
 }
 
+OPTION(set_slower) {
+	char *tail = arg;
+	o->slower = arg ? strtod(arg, &tail) : 0;
+	if (arg && (tail == arg || *tail || arg[strspn(arg, "0123456789.")]))
+		die("--fail-if-slower=%s: is not a number of percent, like 5 or 2.5", arg);
+}
+
 OPTION(set_output) {
 	if (!*arg || !strcmp(arg, "-"))
 		die("--output=%s: standard output carries the copy: name a file for the report", arg);
@@ -8496,6 +9299,9 @@ static const struct option_row option_rows[] = {
 	{ 'l', "list", NULL, ACTION, .mode = LIST, .is = ACTS, .excludes = ACTS | NAMES_FILE, .help = "list "
 	  "the rows (name, what it calls, first kernel, which real program copies so) and stop; with both "
 	  "ends redirected, those that fit" },
+	{ 0, "explain", "GLOB[,GLOB]...", ACTION, .mode = EXPLAIN, .set = set_explain, .is = ACTS,
+	  .excludes = ACTS | NAMES_FILE, .help = "print what these rows call, as a developer would write it, "
+	  "and stop" },
 	{ 's', "select", "GLOB[,GLOB]...", GLOBS, SETS(select), .is = SELECTS, .help = "of the rows that "
 	  "would be run, only those whose name matches a shell pattern; a row's full name is taken wherever "
 	  "it stands" },
@@ -8568,6 +9374,10 @@ static const struct option_row option_rows[] = {
 	{ 0, "compare", " FILE...", ACTION, .mode = COMPARE, .set = set_compare, .is = ACTS,
 	  .excludes = ACTS | MEASURES, .help = "read reports in CSV: one is printed again in the asked "
 	  "format; of two also what changed, tested; of several each row relative to its file's fastest" },
+	{ 0, "top", "N", COUNT, SETS(top), .most = RUNS_MAX, .is = REPORTS, .help = "of the table for people "
+	  "only the N fastest rows, and those of --with; 0, the default: all" },
+	{ 0, "fail-if-slower", "[=PERCENT]", SPECIAL, .set = set_slower, .help = "with --compare OLD NEW: "
+	  "exit status 3 if a row became slower, by more than PERCENT (default 0); 2 if that can't be told" },
 	{ 'q', "quiet", NULL, FLAG, SETS(quiet), .help = "the table alone; with -o only one line" },
 	{ 'h', "help", NULL, ACTION, .mode = HELP, .help = "print this help and stop" },
 	{ 'V', "version", NULL, ACTION, .mode = SHOW_VERSION, .help = "print the version and stop" },
@@ -8671,6 +9481,7 @@ static const struct passage statuses[] = {
 	{ "0", "All rows were measured, or are not applicable here." },
 	{ "1", "A row failed or copied wrongly, none was measured, or a report failed." },
 	{ "2", "Bad usage, or refused to start: nothing has been touched." },
+	{ "3", "With --fail-if-slower: a row became slower." },
 	{ "128+N", "Interrupted by signal N; what had been measured is printed." },
 };
 static const struct passage reading[] = {
@@ -8686,7 +9497,9 @@ static const struct passage reading[] = {
 	  "takes alone. With a faster one it might be faster." },
 	{ "(+ 3.5%)", "Its best run took 3.5 % longer than the best of all." },
 	{ "(shared)", "No data moved: the output shares the input's blocks (FICLONE, or copy_file_range if "
-	  "the file system clones). Such rows stand first and are not ranked." },
+	  "the file system clones). Such rows stand first and are not ranked. Copy the bytes where the first "
+	  "write to a shared block must not pay for its copy, or for another device." },
+	{ "(start-up)", "Starting the command takes more than half of its time." },
 	{ "(untouched)", "No data moved: references to pages went into a device that looks at no byte, like "
 	  "/dev/null. Not ranked." },
 	{ "(9 runs)", "In a race: the row left after 9 runs." },
@@ -8698,16 +9511,22 @@ static const struct passage reading[] = {
 	{ "Copied wrongly", "All calls succeeded, and the output is not a copy of the input. The exit status "
 	  "is 1." },
 	{ .term = "RECOMMENDATION" },
-	{ NULL, "Of the rows with a ~ it recommends the one with the smallest median; of those within 2 % of "
-	  "it the one that takes least CPU time, then the first of the table of rows. If another row has the "
-	  "best run, the sentence says why it was not taken. One run recommends nothing." },
+	{ NULL, "A row that shares the blocks comes first. Of the rows with a ~ it recommends the one with "
+	  "the smallest median; of those within 2 % of it the one that takes least CPU time, then the first "
+	  "of the table of rows. If another row has the best run, a line says why it was not taken. "
+	  "One run recommends no copy." },
 	{ NULL, "A row without a ~ is slower than some other row by an exact one-sided Mann-Whitney test at "
 	  "0.05 / (rows - 1), and by more than the control shows: the row with the fastest first run is run "
-	  "twice a round, and a difference below that of its two halves is noise. With 40 rows the test "
-	  "needs 6 runs. With fewer, a row has no ~ if each of its runs was slower than each run of the "
-	  "first row, and a line says what that is worth: 3 runs give 10 % false alarms per row." },
+	  "twice a round, and a difference below that of its two halves is noise. A line says "
+	  "if runs are too few for the test. From 3 runs and 6 rows on a first guess takes its place: a row "
+	  "has no ~ if each of its runs was slower than each run of two other rows (--verbose: how often "
+	  "that is wrong). With fewer it has none if each was slower than each run of the first row." },
 	{ "1.44 times as fast as cat (95 %: 1.08 to 1.58)", "Hodges and Lehmann's estimate from all pairs of "
-	  "runs, and its 95 % interval. --verbose has it for all rows." },
+	  "runs, and its 95 % interval, without what starting the command takes (the median of five that do "
+	  "nothing). If the interval has 1, the two can't be told apart. --verbose has it for all rows, with "
+	  "the start." },
+	{ "Least CPU", "The row that takes least CPU time, if that is 10 % less than the recommended one's, "
+	  "of rows that left as much to be written later: for a server with many copies at once." },
 	{ "78 % of memcpy", "Its speed relative to memcpy(3) in the same rounds, between two buffers of the "
 	  "input's size (an eighth of memory each at most)." },
 	{ "Warnings", "name a reason why the numbers are worth less, and a remedy: a slow first round, a "
@@ -9005,7 +9824,7 @@ static void take_letters(struct options *o, struct arguments *a, char *word) {
 static void parse_options(struct options *opt, char **argv) {
 	struct arguments a = { .argv = argv, .next = 1 };
 	struct list operands = { .n = 0 };
-	*opt = (struct options){ .pause = -1, .seed = -1, .format = -1 };
+	*opt = (struct options){ .pause = -1, .seed = -1, .format = -1, .slower = -1 };
 	opt->command_line = quote_arguments(argv);
 	for (char *word; (word = a.argv[a.next]);) {
 		a.next++;
@@ -9022,6 +9841,8 @@ static void parse_options(struct options *opt, char **argv) {
 	check_exclusions(a.given);
 	if (opt->mode == COMPARE && !opt->files.n)
 		die("--compare: needs files: name reports that --format=csv has written");
+	if (opt->slower >= 0 && (opt->mode != COMPARE || opt->files.n != 2))
+		die("--fail-if-slower: needs --compare and two reports: --compare OLD NEW --fail-if-slower");
 	find_formats(opt);
 	if (opt->mode != COMPARE && operands.n)
 		die("%s: is not expected: input and output are redirected: " PROGRAM " <INPUT >OUTPUT",
@@ -9079,6 +9900,7 @@ static void plan_runs(struct session *s) {
 	rep->quiet = o->quiet;
 	rep->verbose = o->verbose;
 	rep->counters = o->counters;
+	rep->top = o->top;
 	if (o->race && rows == 1)
 		die("--race: takes two rows or more, not only %s: --select less narrowly", rep->rows->name);
 	if (o->race && o->race < rows)
@@ -9311,11 +10133,23 @@ static int print_and_stop(struct session *s) {
 	/* if no end is known, and not only the default rows are asked for: one output or two */
 	if ((ends.in & ends.out[0]) == (unsigned)KIND_ANY && !tee && (s->opt.all || s->opt.select.n))
 		ends.outs = ONE | TWO;
-	if (s->opt.mode == LIST) choose_rows(&s->report, &s->opt, &ends);
-	open_report(s, o, s->opt.mode == LIST && redirected ? STDERR_FILENO : STDOUT_FILENO);
+	const char *format = s->opt.format < 0 ? "text" : formats[s->opt.format].name;
+	bool lists = s->opt.mode == LIST, explains = s->opt.mode == EXPLAIN;
+	bool as_json = !strcmp(format, "json"), as_csv = !strcmp(format, "csv");
+	bool as_text = !strcmp(format, "text");
+	if ((lists && !as_text && !as_json && !as_csv) || (explains && !as_text && !as_json))
+		die("--format=%s: is not for --%s: use %s", format, lists ? "list" : "explain",
+		    lists ? "text, csv or json" : "text or json");
+	if (explains)
+		ends = (struct ends){ .in = KIND_ANY, .out = { KIND_ANY, KIND_ANY }, .outs = ONE | TWO,
+		    .cold = true };
+	if (lists || explains) choose_rows(&s->report, &s->opt, &ends);
+	open_report(s, o, (lists || explains) && redirected && as_text ? STDERR_FILENO : STDOUT_FILENO);
 	struct text text;
 	FILE *f = begin_text(&text);
-	if (s->opt.mode == LIST) print_list(f, &s->report);
+	if ((lists || explains) && !as_text) print_rows(f, &s->report, as_json);
+	else if (lists) print_list(f, &s->report);
+	else if (explains) explain_rows(f, &s->report);
 	else if (s->opt.mode == HELP) print_help(f);
 	else if (s->opt.mode == MANUAL) print_man(f);
 	else if (s->opt.mode == COMPLETION) print_completion(f, s->opt.zsh);
@@ -9351,11 +10185,14 @@ static int compare_and_stop(struct session *s) {
 	const struct options *o = &s->opt;
 	struct report *reports = s->read = allocate(o->files.n, sizeof *reports);
 	read_reports(reports, o);
+	if (o->top && o->files.n > 1) die("--top: is for the table of one report: leave it out");
 	find_titles(reports, o->files.n);
 	catch_signals();
 	for (int i = 0; i <= o->noutputs; i++) open_report(s, &s->opt.outputs[i], STDOUT_FILENO);
 	bool good = write_reports(s, reports, o->files.n);
+	int slower = o->slower >= 0 ? find_slower(reports, o->slower) : 0;
 	if (caught) return EXIT_SIGNALLED + caught;
+	if (slower) return slower;
 	return good ? 0 : EXIT_FAILED_ROW;
 }
 
@@ -9420,6 +10257,7 @@ static int report_and_stop(struct session *s, bool copied) {
 	bool good = copied;
 	int number = s->interrupted_by = caught; /* one that comes from now on finds all done */
 	rank(rep, number);
+	rep->cpu_whole = has_whole_cpu(s);
 	find_facts(rep, s, AFTER);
 	find_trouble(s);
 	find_warnings(rep, s, AFTER);
@@ -9466,7 +10304,7 @@ int main(UNUSED int argc, char **argv) {
 	if (must_be_silent()) return EXIT_REFUSED;
 	parse_options(&s.opt, argv);
 	find_ends(&s);
-	if (s.opt.mode == LIST || s.opt.mode >= HELP) return print_and_stop(&s);
+	if (s.opt.mode == LIST || s.opt.mode == EXPLAIN || s.opt.mode >= HELP) return print_and_stop(&s);
 	if (s.opt.mode == COMPARE) return compare_and_stop(&s);
 	if (find_end_behind(&s, STDERR_FILENO)) return EXIT_REFUSED; /* no message is to stand in the copy */
 	if (s.opt.mode == GENERATE) return generate_and_stop(&s);
@@ -9478,6 +10316,7 @@ int main(UNUSED int argc, char **argv) {
 	read_ahead(&s);
 	check_length(&s);
 	plan_runs(&s);
+	s.report.schema = SCHEMA;
 	find_facts(&s.report, &s, BEFORE);
 	warm(&s);
 	for (int i = 0; i <= s.opt.noutputs; i++) open_report(&s, &s.opt.outputs[i], STDERR_FILENO);

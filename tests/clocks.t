@@ -164,7 +164,7 @@ if [ "$traced" ]; then
 	lie "ok mismatch" write:retval=1:when=20 "read+write 1k"
 fi
 cp X Y
-run 1 "--overwrite: a command that does nothing" "$wb" -p0 -n1 --overwrite -x '*' --with=: -f csv -o csv <X 1<>Y
+run 1 "--overwrite: a command that does nothing" "$wb" -p0 -n1 --overwrite -s '$ *' --with=: -f csv -o csv <X 1<>Y
 is "... has not copied, though the output held a copy" "$(column 4 csv)" mismatch
 "$wb" -v -p0 -n1 --overwrite -s sendfile --no-verify <X 2>&1 >Y | one_line >line
 holds "--overwrite --no-verify: the report says that a size proves nothing" line 'Verified: nothing, since the size says nothing with --overwrite \(--no-verify\)\.'
@@ -194,7 +194,7 @@ if disk=$(disk) && cd "$disk"; then
 		# The kernel may have dropped some of it for reasons of its own: another program sees as much.
 		rm -f cached
 		dd if=X of=Y 2>dd.err
-		strace -qq -o trace -P X -e inject=fadvise64:retval=0 "$wb" -p0 -n1 --cold -x '*' --with="${look-cat}" -f csv -o csv <X >Y 2>err
+		strace -qq -o trace -P X -e inject=fadvise64:retval=0 "$wb" -p0 -n1 --cold -s '$ *' --with="${look-cat}" -f csv -o csv <X >Y 2>err
 		stayed=$(awk '{ print ($1 < 300000 ? $1 : 300000) }' cached 2>/dev/null)
 		is "an eviction that does nothing: all of it stayed" "$(column 6 csv)" "${stayed:-300000}"
 		holds "... and the report says so" csv "^# input_state: The input was not cold: up to $(awk -v n="${stayed:-300000}" 'BEGIN { printf "%.3g", n / 3000 }') %"

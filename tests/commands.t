@@ -51,7 +51,7 @@ for rows in 'splice,read+write 4k' splice; do
 		run 1 "a command that fails in later runs, $format: $rows" w -n4 --in-order --from="$counting" -s "$rows" -f $format -o $format >Y
 	done
 	holds "... JSON has status and words" json \
-		'"name": "splice", "outcome": "failed exit 7", .*"detail": "--from=n=.*; cat X; .* exit 7; \}: bad [0-9]+"'
+		'"row": "splice", "outcome": "failed exit 7", .*"detail": "--from=n=.*; cat X; .* exit 7; \}: bad [0-9]+"'
 	holds "... CSV has them" csv '^splice,[0-9],,failed exit 7,,+"--from=n=.*: bad [0-9]+"$'
 	one_line text
 	holds "... text has them" line 'Failed: splice: exit status 7: --from=n=.* bad [0-9]+\. '
@@ -65,9 +65,9 @@ is "... that many are written" "$(wc -c <Y | tr -d ' ')" 1000
 holds "... that they were not compared is reported" csv '^# verified: .*the input gives other bytes each time'
 run 0 "... into a pipe" into Y w --from='head -c 1000 /dev/urandom' -s splice -f csv -o csv
 holds "... that they were not compared is reported" csv '^# verified: .*other bytes each time'
-run 1 "a command that gives the same each time, into a wrong one" into Y w --from='cat X' -x '*' --with='tr a b' -f csv -o csv
+run 1 "a command that gives the same each time, into a wrong one" into Y w --from='cat X' -s '$ *' --with='tr a b' -f csv -o csv
 is "... is no excuse for that" "$(outcomes)" "1 mismatch "
-run 1 "... into a file" w --from='cat X' -x '*' --with='tr a b' -f csv -o csv >Y
+run 1 "... into a file" w --from='cat X' -s '$ *' --with='tr a b' -f csv -o csv >Y
 is "... is no excuse for that" "$(outcomes)" "1 mismatch "
 
 # Into a command.
@@ -111,7 +111,7 @@ echo 0 >runs
 run 1 "into a command that fails in its last run" w -n2 --in-order -s splice -f csv -o csv <X \
 	--into='n=$(cat runs); echo $((n + 1)) >runs; cat >/dev/null; exit $n'
 is "... fails" "$(column 4 csv | tr '\n' ' ')" "ok failed exit 1 "
-run 1 "a wrong row, into a command" w --into='cat >/dev/null' -x '*' --with='tr a b' -f csv -o csv <X
+run 1 "a wrong row, into a command" w --into='cat >/dev/null' -s '$ *' --with='tr a b' -f csv -o csv <X
 is "... is found out" "$(outcomes)" "1 mismatch "
 
 # Signals, where a command does not go on by itself.

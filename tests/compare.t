@@ -5,7 +5,8 @@
 # Tried: if to one side only; the noise floor is that of the first file alone; the report may go onto the one that it is
 # Tried: made from; quotes are not doubled; two files with too few runs are separated; one difference is a warning; below the
 # Tried: table there is as much as there is to say; numbers are strings in JSON; a word that is too long for a line is not cut;
-# Tried: the recommendation is by best runs; only the row with the best run may beat others.
+# Tried: the recommendation is by best runs; only the row with the best run may beat others; a gate takes missing rows, too
+# Tried: few runs or another clock for none that is slower.
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
 . "$top/tests/replay.sh"
@@ -300,9 +301,9 @@ printf '%s\n' "# heading: Third" "y 250000 250001 250002" "z 500000 500001 50000
 echo 'x,1,,n/a EXDEV' >>three.csv
 "$wb" --compare one.csv two.csv three.csv >text
 is "three files: the table" "$(sed '/^$/,$d' text | tr -s ' ')" "row one two three
+y +10.0% 6.00ms~ 0.250ms~
 x 1.00ms~ +50.0% n/a
-z +0.0%~ - +100%
-y +10.0% 6.00ms~ 0.250ms~"
+z +0.0%~ - +100%"
 "$wb" --compare one.csv two.csv three.csv -v >text
 holds "... with --verbose names each file with its heading" text '^one: one\.csv: First\.$' '^two: two\.csv: Second\.$' '^three: three\.csv: Third\.$'
 "$wb" --compare one.csv two.csv three.csv -f csv >ab
@@ -357,7 +358,7 @@ B 46000000 50000000 51000000 52000000 53000000 54000000
 END
 "$wb" --compare verdict.csv >text
 holds "the row with the smallest median is recommended, not that with the best run, and it is said why" text \
-	'^Use B: [0-9.]+ MiB/s\. Not A: best run 45\.0ms, but its median is 100 % behind\.$'
+	'^Use B: median 51\.5ms, 19\.4 MiB/s\.$' '^Not A: best run 45\.0ms, but its median is 100 % behind\.$'
 "$wb" --compare verdict.csv -f csv >b.csv
 holds "... for programs, too" b.csv '^# recommended: B$'
 # C is not apart from A, which has the best run, but B beats it.
@@ -426,7 +427,8 @@ while read -r warnings rows letters; do
 	below=$(sed '1,/^row /d' text | sed -n '/^$/,$p' | wc -l)
 	[ "$below" -gt 1 ] && [ "$below" -le 10 ]
 	is "... and it ends 10 lines below the table, or less ($below)" $? 0
-	holds "... the recommendation is the first" text '^Use sendfile: 2\.4[0-9] GiB/s with 1\.0 CPU, 19 % of memcpy, 1\.[0-9]+ times as fast as cat'
+	holds "... the recommendation is the first" text '^Use cloned: it shares the blocks, 50\.0us\. If the bytes must be copied: sendfile:$' \
+		'^  median 104ms, 2\.4[0-9] GiB/s with 1\.0 CPU, 19 % of memcpy, 1\.[0-9]+ times as fast as$'
 	holds "... and where it was measured the last" text 'write-bench 0\.1\.$'
 	more=$(sed -n 's/^\([0-9]*\) more notes\{0,1\}: --verbose\.$/\1/p' text)
 	"$wb" --compare full.csv -v >verbose
@@ -440,7 +442,6 @@ done <<'END'
 8 0 48
 8 60 48
 30 300 48
-2 6 150
 END
 { echo row,round,ns,outcome,detail && seq -f 'a row that is not there + advices %g,1,,n/a EXDEV,copy_file_range' 5 && echo 'b,1,,n/a EPERM,sendfile'; } >full.csv
 "$wb" --compare full.csv | tr -s '\n ' ' ' >text
@@ -476,18 +477,18 @@ for key in 'size size_asked cpus memory_bytes runs seed memcpy_bytes memcpy_ns r
 for key in 'heading command_line cpu until page_cache version recommended recommendation'.split():
 	if type(env[key]) is not str: print(key, 'is', repr(env[key]))
 if env['size'] != 268435456 or env['candidates'] != 2 or abs(env['level'] - 0.05 / 3) > 1e-6: print(env)
-rows = {row['name']: row for row in report['rows']}
+rows = {row['row']: row for row in report['rows']}
 numbers = 'best_ns median_ns worst_ns percent cpu_ms ratio runs'.split()
 for row in rows.values():
 	ok = row['outcome'] == 'ok'
 	for key in numbers:
-		if ok and type(row[key]) not in (int, float): print(row['name'], key, 'is', repr(row[key]))
-	for key in ('name', 'outcome', 'mark', 'beaten_by', 'detail'):
-		if type(row[key]) is not str: print(row['name'], key, 'is', repr(row[key]))
+		if ok and type(row[key]) not in (int, float): print(row['row'], key, 'is', repr(row[key]))
+	for key in ('row', 'outcome', 'mark', 'beaten_by', 'detail'):
+		if type(row[key]) is not str: print(row['row'], key, 'is', repr(row[key]))
 	for key in ('runs_ns', 'runs_cpu_ms'):
-		if type(row[key]) is not list or not all(type(n) in (int, float) for n in row[key]): print(row['name'], key, 'is', repr(row[key]))
-	if (row['mark'] == '~') != (ok and not row['beaten_by']): print(row['name'], 'is marked', row['mark'], 'and beaten by', row['beaten_by'])
-	if ok != (row['best_ns'] is not None and row['percent'] is not None) and row['outcome'] not in ('shared', 'untouched'): print(row['name'], 'has figures')
+		if type(row[key]) is not list or not all(type(n) in (int, float) for n in row[key]): print(row['row'], key, 'is', repr(row[key]))
+	if (row['mark'] == '~') != (ok and not row['beaten_by']): print(row['row'], 'is marked', row['mark'], 'and beaten by', row['beaten_by'])
+	if ok != (row['best_ns'] is not None and row['percent'] is not None) and row['outcome'] not in ('shared', 'untouched'): print(row['row'], 'has figures')
 cat = next(row for name, row in rows.items() if name.startswith('$ cat'))
 if cat['beaten_by'] != 'sendfile': print(cat)
 END
@@ -502,6 +503,142 @@ print(e["size"], repr(e["cpus"]), repr(e["runs"]), repr(e["seed"]), e["control_n
 else
 	skip "types in JSON" "no python3"
 fi
+
+# The version of columns and keys: of what is written, the first key; a file without it is of version 1.
+printf "%s\n" "a 1000 1001" "b 2000 2001" "c 3000 3001" | csv >v1.csv
+for version in 1 2; do
+	{ echo "# schema: $version" && cat v1.csv; } >"v$version.named"
+	"$wb" --compare "v$version.named" | sed 1,2d >text
+	"$wb" --compare v1.csv | sed 1,2d >text2
+	same "version $version is read like one that is not named" text text2
+done
+"$wb" --compare v1.csv -f csv >b.csv
+is "CSV is of version 2, first of all" "$(head -n 1 b.csv)" "# schema: 2"
+for version in 1 2; do
+	"$wb" --compare "v$version.named" -f csv >b.csv
+	is "... once, also of a file of version $version" "$(grep -c schema b.csv)$(head -n 1 b.csv)" "1# schema: 2"
+done
+"$wb" --compare v1.csv v2.named -f csv >b.csv
+is "... of two files, too" "$(grep -c schema b.csv)$(head -n 1 b.csv)" "1# schema: 2"
+"$wb" --compare v1.csv -f json >b.json
+is "... JSON, too" "$(sed -n 2p b.json)" '  "schema": 2,'
+is "... whose rows are called as in CSV" "$(grep -c '^  {"row": "' b.json) $(grep -c '"name"' b.json)" "3 0"
+"$wb" --compare v1.csv v2.named -f json >b.json
+is "... several, too" "$(grep -c '"row": "' b.json) $(grep -c '"name"' b.json)" "6 0"
+
+# --fail-if-slower: 3 if a row became slower, 2 if that can't be told; the report is the same.
+steady() { # ROW NS...: rows of five runs that lie close together
+	while [ $# -gt 0 ]; do
+		awk -v row="$1" -v ns="$2" 'BEGIN { printf "%s", row; for (i = 0; i < 5; i++) printf " %d", ns * (1 + i / 10000); print "" }'
+		shift 2
+	done | csv
+}
+became() { # OUTCOME: the new report with it in the place of row b's runs
+	steady a 1000000 b 2000000 c 3000000 | grep -v '^b,' && echo "b,1,,$1"
+}
+# gate STATUS MESSAGE DESCRIPTION [OPTION...]: of old.csv and new.csv
+gate() {
+	status=$1 message=$2 what=$3
+	shift 3
+	[ $# -gt 0 ] || set -- --fail-if-slower
+	run "$status" "--fail-if-slower: $what: exit status $status" "$wb" --compare old.csv new.csv "$@" >out
+	is "... message and report" "$(cat err) $([ -s out ] && echo report)" "${message:+write-bench: $message} report"
+}
+steady a 1000000 b 2000000 c 3000000 >old.csv
+cp old.csv new.csv
+gate 0 "" "the same file twice"
+"$wb" --compare old.csv new.csv >plain
+same "... the report is the one without" out plain
+steady a 1000000 b 90000000 c 3000000 >new.csv
+gate 3 "slower: b" "a row 45 times slower"
+gate 3 "slower: b" "... for programs" --fail-if-slower -f json
+gate 3 "slower: b" "... --quiet" -q --fail-if-slower
+gate 0 "" "... not one of those asked for" --fail-if-slower -x b
+steady a 1100000 b 1000000 c 3100000 >new.csv
+gate 3 "slower: a, c" "two are slower, one is faster"
+gate 3 "slower: a" "... by more than 9.9 %" --fail-if-slower=9.9
+gate 0 "" "... by more than 10.1 %" --fail-if-slower=10.1
+gate 3 "slower: a, c" "... by more than 0 %" --fail-if-slower=0
+steady a 500000 b 1000000 c 3000000 d 1 >new.csv
+gate 0 "" "faster rows, and a new one"
+for outcome in 'failed EIO' 'failed exit 1' 'failed signal 9' mismatch 'n/a EXDEV' n/a; do
+	became "$outcome" >new.csv
+	gate 3 "slower: b" "a row that became $outcome"
+done
+became mismatch >old.csv
+gate 0 "" "a row that was wrong before"
+became 'n/a EXDEV' >old.csv
+steady a 1000000 b 2000000 c 3000000 >new.csv
+gate 0 "" "a row that was n/a before"
+sed '/^b,/s/,ok/,shared/' new.csv >old.csv
+gate 3 "slower: b" "a row that shared the blocks, and copies now"
+gate 0 "" "... of two files of which none shares" --fail-if-slower -x b
+mv old.csv both.csv && mv new.csv old.csv && mv both.csv new.csv
+gate 0 "" "a row that copied, and shares now"
+cp new.csv old.csv
+gate 0 "" "a row that shares"
+steady a 1000000 b 2000000 c 3000000 >old.csv
+steady a 1000000 c 3000000 >new.csv
+gate 2 "new.csv: did not run what old.csv did: b" "a row that is missing"
+steady c 9000000 >new.csv
+gate 3 "new.csv: did not run what old.csv did: a, b
+write-bench: slower: c" "... beside one that is slower"
+# As many runs are asked for as separate: 1 / C(2n, n) at most 0.05 / 2 / rows.
+while read -r rows runs wanted status; do
+	for i in $(seq "$rows"); do
+		echo "r$i $(seq -s ' ' $((1000 * i)) $((1000 * i + runs - 1)))"
+	done | csv >old.csv
+	cp old.csv new.csv
+	gate "$status" "${wanted:+too few runs to tell if a row became slower: use -n $wanted}" "$rows rows, $runs runs"
+done <<'END'
+1 3 4 2
+3 4 5 2
+3 3 5 2
+20 5 6 2
+40 6 7 2
+END
+for shape in "1 4" "3 5" "20 6" "40 7"; do
+	for i in $(seq "${shape% *}"); do
+		echo "r$i $(seq -s ' ' $((1000 * i)) $((1000 * i + ${shape#* } - 1)))"
+	done | csv >old.csv
+	cp old.csv new.csv
+	gate 0 "" "${shape% *} rows, ${shape#* } runs"
+done
+printf '%s\n' "a 1000000 1000001" "b 2000000 2000001" | csv >old.csv
+{ grep -v '^b' old.csv && echo 'b,1,,mismatch'; } >new.csv
+gate 3 "too few runs to tell if a row became slower: use -n 4
+write-bench: slower: b" "too few runs, and a wrong copy"
+while IFS=: read -r key before after condition; do
+	{ echo "# $key: $before" && steady a 1000000; } >old.csv
+	{ echo "# $key: $after" && steady a 1000000; } >new.csv
+	if [ "$condition" ]; then
+		gate 2 "old.csv and new.csv: can't be compared: their $condition differ: measure both alike" "another $key"
+	else
+		gate 0 "" "another $key"
+	fi
+done <<'END'
+size:65536:65537:sizes
+until:the last call returned:fdatasync:clocks
+page_cache:input in the page cache:input evicted:page caches
+output_state:kept:emptied:states of the output
+kernel:6.1:6.2:
+cpu:A:B:
+END
+{ echo "# size: 1000" && steady a 1000000 b 1000000 c 1000000; } >old.csv
+{ echo "# size: 2000" && steady a 1000000 c 9000000 && echo 'b,1,,failed EIO'; } >new.csv
+gate 3 "old.csv and new.csv: can't be compared: their sizes differ: measure both alike
+write-bench: slower: b" "another size, where a row failed, and one took longer"
+steady a 1000000 >old.csv
+cp old.csv a.csv && cp a.csv a.orig
+refused "--top, of two reports" '^write-bench: --top: is for the table of one report: leave it out$' --compare a.csv a.csv --top=1
+for option in "--fail-if-slower a.csv" "--fail-if-slower a.csv a.csv a.csv" "a.csv a.csv --fail-if-slower a.csv"; do
+	# shellcheck disable=SC2086
+	refused "two reports are needed: $option" '^write-bench: --fail-if-slower: needs --compare and two reports: ' --compare $option
+done
+refused "--compare is needed" '^write-bench: --fail-if-slower: needs --compare and two reports: ' --fail-if-slower
+for percent in -5 '' x 5% 1e9 . nan 0x10 1.2.3; do
+	refused "'$percent' is no percentage" '^write-bench: --fail-if-slower=.*: is not a number of percent' --compare a.csv a.csv "--fail-if-slower=$percent"
+done
 
 # What is no report.
 cp a.csv a.orig
@@ -564,6 +701,9 @@ for outcome in '' OK okay 'ok ' ' ok' 'n/a ' 'n/a EFOO' 'n/a short' failed 'fail
 done
 wrong "a second report behind the first" 4 "second heading" "$first$first"
 wrong "column names for a second time" 4 "round is " "$first$names"
+for version in 0 3 2.0 -2 two; do
+	wrong "version '$version' of columns and keys" 1 "schema is " "# schema: $version\n$first"
+done
 wrong "a size of nothing" 1 "size is " "# size: 0\n$first"
 wrong "a size in words" 1 "size is " "# size: big\n$first"
 wrong "a CPU time below 0" 2 "cpu_ms is " 'row,round,ns,outcome,cpu_ms\na,1,1000,ok,-1\n'
@@ -630,7 +770,7 @@ long='while (length(x) < 60000) x = x "x"'
 names='print "row,round,ns,outcome"'
 large "10^6 rows" 1002 "at most 1000" "awk 'BEGIN { $names; for (i = 0; i < 1000000; i++) print \"r\" i \",1,1000,ok\" }'"
 large "10^6 runs" 500002 "500000 at most" "awk 'BEGIN { $names; for (i = 0; i < 1000000; i++) print \"r\" i % 10 \",1,1000,ok\" }'"
-large "300 facts" 200 "than the 200" "awk 'BEGIN { for (i = 0; i < 300; i++) print \"# key_\" i \": value\"; $names }'"
+large "300 facts" 199 "than the 200" "awk 'BEGIN { for (i = 0; i < 300; i++) print \"# key_\" i \": value\"; $names }'"
 large "a line of 50 MB" 1 "longer than 16777216" "head -c 50000000 /dev/zero | tr '\\0' a"
 large "... in a quote" 2 "longer than 16777216" "awk 'BEGIN { $names }'; printf '\"'; head -c 50000000 /dev/zero | tr '\\0' ,"
 large "200 columns" 1 "64 fields" "awk 'BEGIN { while (length(x) < 200) x = x \",\"; print \"row,round,ns,outcome\" x }'"

@@ -3,10 +3,10 @@
 # program prints. Examples are taken from the text: lines of its ```sh blocks (one that ends in | or \ goes on), and what stands
 # between backquotes and has ./write-bench or ./run-all.sh in it; of the manual page the section EXAMPLES.
 # What is changed: sizes of 64 MiB and more become SCALE, by default 64 KiB; there is no pause between runs; HOST, /mnt/nas and port
-# 7100 become what is here; ssh and scp reach directories; make bench copies SCALE. Input, compressed input and two reports are there
-# beforehand.
+# 7100 become what is here; ssh and scp reach directories; make bench copies SCALE; --fail-if-slower sees one report twice. Input,
+# compressed input and reports are there beforehand. The scripts for git bisect, pandas and R are run by themselves.
 # Tried: a README with an option that there is not; an example that fails; a table that is not what the program prints; an example of
-# Tried: the manual page without its input; a command of results/documents.md that fails; another ratio in results/README.md.
+# Tried: the manual page without its input; a script for git bisect that takes 2 for good; lines for R that keep comments; a command of results/documents.md that fails; another ratio in results/README.md.
 # shellcheck disable=SC2016
 . "$(dirname "$0")/tap.sh"
 
@@ -17,7 +17,7 @@ cp -R "$top/results" here/
 cat >here/write-bench <<'END_OF_SCRIPT'
 #!/bin/sh
 case " $* " in
-*" --compare "* | *" --generate"* | *" -g "* | *" --receive"* | *" --list "* | *" --man "* | *" --completion"*) ;;
+*" --compare "* | *" --generate"* | *" -g "* | *" --receive"* | *" --list "* | *" --explain="* | *" --man "* | *" --completion"*) ;;
 *) set -- -p0 "$@" ;;
 esac
 exec "$WRITE_BENCH_REAL" "$@"
@@ -59,6 +59,8 @@ gzip -c X >X.gz
 for file in old new report; do
 	"$wb" -q -n2 -p0 -s 'sendfile,read+write 128k' -o $file.csv <X >Y 2>err
 done
+
+"$wb" -q -n10 -p0 -s 'sendfile,$ *' --with=cat -o base.csv <X >Y 2>err
 
 # ---- From the text
 
@@ -116,23 +118,124 @@ for command in shown/*.command; do
 	fi
 done
 
-# What results/README.md says of a table: its recommended row, and how many times as fast as cat that is.
-grep -o '\[[^]]*\]([^)]*\.txt), [0-9.]*' "$top/results/README.md" | sed 's/^\[\(.*\)\](\(.*\)\.txt), /\2	\1	/' >summary
+# What results/README.md says of a table: its recommended row, and how many times as fast as cat that is, or why that is not said.
+grep -o '\[[^]]*\]([^)]*\.txt), [*a-z0-9.-]*' "$top/results/README.md" | sed 's/^\[\(.*\)\](\(.*\)\.txt), \**\([^*]*\)\**$/\2	\1	\3/' >summary
 [ "$(wc -l <summary)" -gt 20 ]
 is "results/README.md sums up more than 20 tables" $? 0
 while IFS="$(printf '\t')" read -r table row times; do
-	grep -qxF "# recommended: $row" "$top/results/$table.csv" &&
-		sed -n 's/^# recommendation: //p' "$top/results/$table.csv" | grep -qF " $times times as fast as cat" ||
-		echo "$table: $row, $times"
+	"$wb" --compare "$top/results/$table.csv" -f csv >table.csv
+	case $times in
+	alike) said="not distinguishable from cat (" ;;
+	start-up) said="cat, cp /dev/fd/0 /dev/fd/1: mostly start-up at this size" ;;
+	*) said=" $times times as fast as cat (" ;;
+	esac
+	grep -qxF "# recommended: $row" table.csv && sed -n 's/^# recommendation: //p' table.csv | grep -qF "$said" || echo "$table: $row, $times"
 done <summary >wrong
 is "... as they are" "$(cat wrong)" ""
+
+# ---- Scripts of README.md
+
+block() { # LANGUAGE: the text of its one block
+	awk -v fence='```'"$1" '/^```/ { inside = $0 == fence; next } inside' "$top/README.md"
+}
+# A report with names that have commas and #, a row that is n/a, and one that failed once.
+cat >hand.csv <<'END'
+# size: 1000
+row,round,ns,outcome
+sendfile,1,2000,ok
+sendfile,2,3000,ok
+sendfile,3,4000,ok
+"splice, sendfile",1,1000,ok
+"splice, sendfile",2,1200,ok
+"splice, sendfile",3,1100,ok
+"#x",1,9000,ok
+"#x",2,8000,ok
+"#x",3,,failed EIO
+$ cat # y,1,7000,ok
+reflink,1,,n/a EXDEV
+END
+mkdir frames
+"$wb" --compare hand.csv -o frames/old.csv >out 2>&1
+frame() { # NAME LANGUAGE WANTED COMMAND...: its block has three lines, which print the rows
+	name=$1 wanted_rows=$3
+	block "$2" >frames/lines
+	shift 3
+	is "there are three lines for $name" "$(wc -l <frames/lines | tr -d ' ')" 3
+	(cd frames && "$@" lines >out 2>err 3>&-)
+	is "... which run" "$? $(cat frames/err)" "0 "
+	is "... and print each row, the least median first" "$(tr -s ' \n' '  ' <frames/out)" "$wanted_rows"
+}
+if have python3 && python3 -c 'import pandas' 2>/dev/null; then
+	# shellcheck disable=SC2016
+	frame pandas python ' min median row splice, sendfile 1000.0 1100.0 sendfile 2000.0 3000.0 $ cat # y 7000.0 7000.0 #x 8000.0 8500.0 reflink NaN NaN ' python3
+else
+	skip "the lines for pandas" "no pandas"
+fi
+if have Rscript; then
+	# shellcheck disable=SC2016
+	frame R r 'splice, sendfile sendfile $ cat # y #x 1100 3000 7000 8500 ' Rscript
+else
+	skip "the lines for R" "no R"
+fi
+
+# git bisect run. What make, the measurement and the comparison end with, and then the script.
+mkdir -p ../bisect/stub ../bisect/repo
+cp X ../bisect/
+block bash | sed "s,/tmp/,$work/bisect/,g; s/if-slower=10/if-slower=900/" >../bisect/slower.sh
+chmod +x ../bisect/slower.sh
+# shellcheck disable=SC2016
+printf '#!/bin/sh\ncase $* in --compare*) exit "$GATE" ;; esac\nexit "$MEASURED"\n' >../bisect/stub/write-bench
+# shellcheck disable=SC2016
+printf '#!/bin/sh\nexit "$BUILT"\n' >../bisect/stub/make
+chmod +x ../bisect/stub/*
+while read -r built measured gate wanted_status; do
+	BUILT=$built MEASURED=$measured GATE=$gate PATH="$work/bisect/stub:$PATH" sh ../bisect/slower.sh >out 2>&1
+	is "the bisect script: make ends with $built, measuring with $measured, comparing with $gate" $? "$wanted_status"
+done <<'END'
+0 0 0 0
+0 0 3 1
+0 1 3 1
+0 0 2 125
+0 2 0 125
+0 130 0 125
+2 0 0 125
+END
+# A small repository: its program becomes slower by 0.1 s, and two commits can't be built.
+if have git && have make; then
+	export GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
+	cd ../bisect/repo || exit 1
+	git init -q .
+	printf 'copy: copy.sh\n\tsh -n copy.sh && cp copy.sh copy && chmod +x copy\n' >Makefile
+	echo copy >.gitignore
+	for name in fast fast2 fast3 slow broken slow2 slow3 broken2 slow4; do
+		case $name in
+		fast*) printf '#!/bin/sh\n# %s\nexec cat\n' $name ;;
+		slow*) printf '#!/bin/sh\n# %s\nsleep 0.1\nexec cat\n' $name ;;
+		broken*) printf '#!/bin/sh\n# %s\nif\n' $name ;;
+		esac >copy.sh
+		git add . && git commit -q -m $name
+		[ $name != fast ] || git tag good
+	done
+	git tag bad
+	git checkout -q good
+	run 0 "the good commit is built" make -s
+	run 0 "... and measured" write-bench -q -n 10 -s '$ *' --with=./copy -o ../good.csv <../X >../Y
+	git bisect start bad good >../start 2>&1
+	run 0 "git bisect run" git bisect run ../slower.sh >../bisected
+	is "... finds the first slow commit" "$(git log -1 --format=%s refs/bisect/bad)" slow
+	git bisect log >../log
+	holds "... and has skipped what can't be built" ../log '^# skip: .* broken$'
+	cd ../../here || exit 1
+else
+	skip "git bisect run" "no git, or no make"
+fi
 
 # ---- Each by itself
 
 port=$((7100 + $$ % 20000))
 # Prints why an example can't run here; nothing if it can.
 obstacle() { # EXAMPLE
-	for tool in pv zcat gzip sudo make man parallel; do
+	for tool in pv rsync coreutils zcat gzip sudo make man parallel; do
 		case " $1" in *[\ \'\|]$tool\ * | *\'$tool\'*) have $tool || { echo "no $tool" && return; } ;; esac
 	done
 	case $1 in
@@ -153,6 +256,7 @@ reported() { # EXAMPLE
 	*--nonall*) [ -s host1.csv ] && [ -s host2.csv ] && return ;;
 	*scp*) [ -x ../hosts/host1/write-bench ] && [ -x ../hosts/host2/write-bench ] && return ;;
 	*--completion*) return 0 ;;
+	*--explain*) grep -q 'pwrite(' out && return ;;
 	*--generate* | *" -g "*" >X"*) [ "$(wc -c <X)" = "$size" ] && return ;;
 	*write-bench* | *run-all.sh* | make*) ;;
 	*) return 0 ;;
@@ -170,6 +274,7 @@ example() { # WHERE COMMAND
 		return
 	fi
 	rm -f Y Z
+	case $2 in *--fail-if-slower*) cp base.csv now.csv ;; esac
 	printf '%s\n' "$2" | sed -E 's/\b(64|100|128|256|512)[mM]\b/'"$scale"'/g; s/(-z |-s |SIZE=|:)[0-9]+[gG]\b/\1'"$scale"'/g
 		/ -s /!s/run-all\.sh/& -s '"$scale"'/
 		s,/mnt/nas,nas,; s/HOST/127.0.0.1/; s/7100/'$port/ >script

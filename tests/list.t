@@ -51,8 +51,8 @@ read+write 256k
 reflink
 ring read+write 256k
 threads direct 1m
-threads read+write 256k
-threads read+write 256k + falloc
+threads read+write 1m
+threads read+write 1m + falloc
 uncached 1m
 vmsplice+splice
 write-behind 8m"

@@ -135,6 +135,7 @@ by_fuse() { # NAME PROGRAM/PACKAGE...
 	if mountpoint -q mnt; then
 		sh sessions "$name" 3>&-
 		judge "$name"
+		is "$name: a server's CPU time is not the caller's" "$(cat results/"$name".[!r]*.csv | grep -c '^# cpu_whole')" 0
 	else
 		fail "$name is served" said
 	fi

@@ -153,7 +153,7 @@ END
 
 # Reports: as many as are named, each in the format that its extension names; what is printed is text.
 kind() { # FILE: of a report
-	case $(head -c 5 "$1") in "### "*) echo markdown ;; "# hea"*) echo csv ;; '{"env'*) echo json ;; "<svg "*) echo svg ;; *)
+	case $(head -c 5 "$1") in "### "*) echo markdown ;; "# sch"*) echo csv ;; '{"env'*) echo json ;; "<svg "*) echo svg ;; *)
 		if grep -qx -e '---*' "$1" && ! grep -q '^|' "$1"; then echo text; else echo none; fi ;; esac
 }
 rm -f r.* report
@@ -190,9 +190,43 @@ is "... is heading and table only" "$(sed '1,/^row /d' err | grep -vc '^sendfile
 run 0 "--quiet and a report" "$wb" -p0 -n3 -s 'sendfile*' -q -o r.txt -o r.csv <X >Y
 is "... is one line" "$(wc -l <err | tr -d ' ')" 1
 is "... the recommendation" "$(cat err)" "$(sed -n 's/^# recommendation: //p' r.csv)"
-holds "... which names a row and its speed" err '^Use sendfile[a-z+ ]*: [0-9.]+ [GM]iB/s with '
+holds "... which names a row, its time and its speed" err '^Use sendfile[a-z+ ]*: median [0-9.]+[mu]?s, [0-9.]+ [GM]iB/s with '
 is "... the files have all rows and runs" "$(grep -c '^sendfile' r.txt) $(column 1 r.csv | wc -l | tr -d ' ')" "4 12"
 is "... as text the table alone" "$(sed '1,/^row /d' r.txt | grep -vc '^sendfile')" 0
+
+# --top: tables for people are cut, but for commands and what failed; what programs read is not.
+table() { # FILE: the names of the rows in a table for people
+	sed '1,/^row  /d; /^$/,$d; / slower rows\{0,1\}: /d; s/  .*//' "$1"
+}
+run 1 "--top=5" "$wb" -p0 -n2 -s 'sendfile*,mmap*' -w cat -w false --top=5 -o top.txt -o top.md -o top.csv -o top.json -o top.svg <X >Y
+cp err printed
+run 0 "... read again, without it" "$wb" --compare top.csv -o all.txt -o all.md -o all.csv -o all.json -o all.svg
+table all.txt | grep -v '^\$' >ranked
+hidden=$(($(wc -l <ranked) - 5))
+[ "$hidden" -gt 5 ]
+is "... has the five fastest rows, and the command" "$? $(table top.txt | grep -v '^\$')$(table top.txt | grep '^\$')" "0 $(head -n 5 ranked)\$ cat"
+is "... one line for the others" "$(grep -c 'slower' top.txt) $(grep -A1 -n ' slower row' top.txt | sed 's/^[0-9]*[:-]//')" \
+	"1 $hidden slower rows: --top=0 shows all"
+holds "... and what failed" top.txt '^Failed: \$ false: exit status 1\.$'
+same "... also what is printed" top.txt printed
+is "... also in Markdown" "$(sed -n 's/^| \([^|]*\) |.*/\1/p' top.md | sed '1,2d' | grep -v '^\$')" "$(head -n 5 ranked)"
+is "... with that line" "$(grep 'slower' top.md)" "$hidden slower rows: --top=0 shows all"
+same "... CSV has all rows" top.csv all.csv
+is "... and so has JSON" "$(grep -c '{"row": ' top.json)" "$(($(wc -l <ranked) + 2))"
+same "... and the picture" top.svg all.svg
+run 0 "--compare --top=5" "$wb" --compare top.csv --top=5 -o again.txt -o again.csv
+same "... is the same" again.txt top.txt
+same "... in CSV it is not cut, too" again.csv all.csv
+run 0 "--compare --top=0" "$wb" --compare top.csv --top=0 -o again.txt
+same "... is the whole table" again.txt all.txt
+run 0 "--top with as many as there are" "$wb" --compare top.csv "--top=$(wc -l <ranked | tr -d ' ')" -o again.txt
+same "... leaves out none" again.txt all.txt
+run 0 "--top with one less" "$wb" --compare top.csv "--top=$(($(wc -l <ranked) - 1))" -o again.txt
+holds "... leaves out one row" again.txt '^1 slower row: --top=0 shows all$'
+for n in x -1 1.5 ""; do
+	run 2 "--top=$n is refused" "$wb" --top="$n" --compare top.csv
+	holds "... since it is no number" err '^write-bench: --top'
+done
 
 # --warmup: further rounds, of which nothing is in the report.
 run 0 "--warmup=2 with 3 runs" "$wb" -p0 -n3 --warmup=2 -s sendfile -w 'echo >>ran; cat' -f csv -o r.csv <X >Y
@@ -202,7 +236,7 @@ is "... and reports 3, from round 1 on" "$(column 1-2 r.csv | sort | tr '\n' ' '
 	'$ echo >>ran; cat,1 $ echo >>ran; cat,2 $ echo >>ran; cat,3 sendfile,1 sendfile,2 sendfile,3 '
 holds "... and says so" r.csv '^# warmup: 2$' '^# run_lines: 6$'
 rm -f ran
-run 0 "--warmup=2, row after row" "$wb" -p0 -n3 --warmup=2 --in-order -x '*' -w 'echo >>ran; cat' -f csv -o r.csv <X >Y
+run 0 "--warmup=2, row after row" "$wb" -p0 -n3 --warmup=2 --in-order -s '$ *' -w 'echo >>ran; cat' -f csv -o r.csv <X >Y
 is "... runs 5 times, too" "$(wc -l <ran | tr -d ' ') $(column 2 r.csv | tr '\n' ' ')" "5 1 2 3 "
 rm -f ran
 run 0 "--warmup=1, a race" "$wb" -p0 --warmup=1 --race=12 -s sendfile,reflink -w 'echo >>ran; cat' -w 'echo >>ran; cat; :' -f csv -o r.csv <X >Y

@@ -73,7 +73,7 @@ is "... and nothing touched" "$(cat Y)" old
 { piped X w -s splice -o report 2>err && echo last; } >Y
 { cat X && echo last; } >wanted
 same "what follows the copy is written after it" wanted Y
-run 1 "commands that copy from a pipe" piped X w -x '*' --with=cat --with='dd bs=64k' --with='head -c 100' --with='cat; echo' \
+run 1 "commands that copy from a pipe" piped X w -s '$ *' --with=cat --with='dd bs=64k' --with='head -c 100' --with='cat; echo' \
 	--with='head -c 2999999; echo' --with='cat; exit 3' --with=true -f csv -o csv >Y
 is "... are found out where they don't" "$(column '1,4' csv | LC_ALL=C sort | tr '\n' ' ')" \
 	'$ cat,ok $ cat; echo,mismatch $ cat; exit 3,failed exit 3 $ dd bs=64k,ok $ head -c 100,failed short $ head -c 2999999; echo,failed short $ true,failed short '
@@ -126,22 +126,22 @@ done
 # No row's copy is taken on trust.
 bytes 100000 >X
 for command in 'cat >/dev/null; head -c $SIZE /dev/zero' 'cat >/dev/null; head -c 99999 X' 'cat; echo' 'tr a b' 'cat >/dev/null'; do
-	run 1 "a wrong command into a pipe: $command" into Y w -x '*' --with="$command" -f csv -o csv <X
+	run 1 "a wrong command into a pipe: $command" into Y w -s '$ *' --with="$command" -f csv -o csv <X
 	is "... is no copy" "$(outcomes)" "1 mismatch "
-	run 1 "... nor from a pipe into a pipe" piped X into Y w -x '*' --with="$command" -f csv -o csv
+	run 1 "... nor from a pipe into a pipe" piped X into Y w -s '$ *' --with="$command" -f csv -o csv
 	is "... is no copy" "$(outcomes)" "1 mismatch "
 done
-run 1 "one that reads too little" into Y w -x '*' --with='head -c $SIZE /dev/zero' -f csv -o csv <X
+run 1 "one that reads too little" into Y w -s '$ *' --with='head -c $SIZE /dev/zero' -f csv -o csv <X
 is "... is no copy" "$(outcomes)" "1 failed short "
 run 1 "a wrong command into a pipe, as text" into Y w -s splice --with='head -c 5000; cat >/dev/null; head -c 95000 /dev/zero' <X
 one_line err
 holds "... is reported with the byte that differs" line 'Copied wrongly: \$ [^:]*: differs from the input at byte (5000|5001|5002), though with exit status 0\. '
-run 0 "a wrong command, with --no-verify" into Y w -x '*' --with='tr a b' --no-verify -f csv -o csv <X
+run 0 "a wrong command, with --no-verify" into Y w -s '$ *' --with='tr a b' --no-verify -f csv -o csv <X
 is "... is not found out" "$(outcomes)" "1 ok "
 lacks "... and not said to be verified" csv '^# verified: all'
-run 0 "a right command into a pipe" into Y w -x '*' --with=cat -f csv -o csv <X
+run 0 "a right command into a pipe" into Y w -s '$ *' --with=cat -f csv -o csv <X
 is "... is one" "$(outcomes)" "1 ok "
-run 1 "a command that is wrong in the comparing run only" into Y w -x '*' --with='if [ -e once ]; then tr a b; else : >once; cat; fi' -f csv -o csv <X
+run 1 "a command that is wrong in the comparing run only" into Y w -s '$ *' --with='if [ -e once ]; then tr a b; else : >once; cat; fi' -f csv -o csv <X
 is "... is no copy" "$(outcomes)" "1 mismatch "
 if have strace && strace -qq -o /dev/null true 2>/dev/null; then
 	lie() { # INJECTION ROW: by a call of the program itself, which is not its children's
@@ -254,7 +254,7 @@ cat X X >many
 for what in feeder program; do
 	rm -f started
 	mkfifo "spool.$what"
-	marked 3 "$wb" -p0 -n1 --in-order -x '*' --with="exec sh slow" -f csv -o csv <"spool.$what" >Y 2>err &
+	marked 3 "$wb" -p0 -n1 --in-order -s '$ *' --with="exec sh slow" -f csv -o csv <"spool.$what" >Y 2>err &
 	pid=$!
 	cat many >"spool.$what"
 	until_there test -s started
@@ -276,16 +276,16 @@ for what in feeder program; do
 	is "the $what killed: no process is left" "$(left 3)" 0
 done
 # The feeder is ended while a row reads: by the row itself, which is a command.
-run 1 "a feeder that is killed" piped many w -x '*' -f csv -o csv \
+run 1 "a feeder that is killed" piped many w -s '$ *' -f csv -o csv \
 	--with='read -r line; for i in $(cat /proc/$PPID/task/$PPID/children); do [ $i = $$ ] || { kill -KILL $i; break; }; done; cat' >Y
 holds "... fails the row, which is reported" csv '^"?\$ read.*,failed signal 9,,the process that feeds the pipe$'
 same "... standard output is a copy all the same" many Y
-run 1 "... as text" piped many w -x '*' \
+run 1 "... as text" piped many w -s '$ *' \
 	--with='read -r line; for i in $(cat /proc/$PPID/task/$PPID/children); do [ $i = $$ ] || { kill -KILL $i; break; }; done; cat' >Y
 one_line err
 holds "... with which it was" line 'Failed: .*: killed by signal 9: the process that feeds the pipe\. '
 # The comparer.
-{ marked 4 "$wb" -p0 -n1 -x '*' --with='if [ -e twice ]; then : >thrice; exec sleep 600; else : >twice; cat; fi' -f csv -o csv <X 2>err; } | cat >Y &
+{ marked 4 "$wb" -p0 -n1 -s '$ *' --with='if [ -e twice ]; then : >thrice; exec sleep 600; else : >twice; cat; fi' -f csv -o csv <X 2>err; } | cat >Y &
 until_there test -e thrice
 pid=$(cat pid.4)
 is "while a copy is compared, the comparer and the command are there" "$(children "$pid" | wc -w | tr -d ' ')" 2
@@ -294,7 +294,7 @@ kill -KILL "$pid"
 wait
 is "the program killed meanwhile: no process is left" "$(left 4)" 0
 rm -f twice
-run 1 "a comparer that is killed" into Y w -x '*' -f csv -o csv <X \
+run 1 "a comparer that is killed" into Y w -s '$ *' -f csv -o csv <X \
 	--with='if [ -e twice ]; then for i in $(cat /proc/$PPID/task/$PPID/children); do [ $i = $$ ] || { kill -KILL $i; break; }; done; else : >twice; fi; cat'
 holds "... fails the row" csv '^"?\$ if.*,failed signal 9,'
 

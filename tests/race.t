@@ -39,7 +39,7 @@ flat() { # FILE...: as one line
 # the better half has what is left, 12 / 2 = 6 more.
 bytes 10000 >X
 while read -r short middle long <&4; do
-	"$wb" -p0 --race=24 --seed=3 -x '*' -w "sleep $middle; dd" -w dd -w "sleep $short; dd" -w "sleep $long; dd" -f csv -o a.csv <X >Y 2>err
+	"$wb" -p0 --race=24 --seed=3 -s '$ *' -w "sleep $middle; dd" -w dd -w "sleep $short; dd" -w "sleep $long; dd" -f csv -o a.csv <X >Y 2>err
 	status=$?
 	order="\$ dd
 \$ sleep $short; dd
@@ -65,10 +65,10 @@ holds "... the recommendation, and how sure it is" line \
 	"Use \\\$ dd: .* [0-9.]+ times as fast as sleep $short; dd \\(95 %: [0-9.]+ to [0-9.]+\\)"
 holds "... how many may be the fastest" line ' ~: [1-4] of 4 rows may be fastest \(95 % confidence\)'
 holds "... and that it was a race" line ' a race of 24 runs'
-run 0 "a race of two, of 2 runs" "$wb" -p0 --race=2 -x '*' -w dd -w 'sleep .01; dd' -f csv -o a.csv <X >Y
+run 0 "a race of two, of 2 runs" "$wb" -p0 --race=2 -s '$ *' -w dd -w 'sleep .01; dd' -f csv -o a.csv <X >Y
 is "... has them run once" "$(column 2 a.csv | tr '\n' ' ')" "1 1 "
 while read -r short _ long <&4; do
-	"$wb" -p0 -r11 -x '*' -w dd -w "sleep $short; dd" -w "sleep $long; dd" -f csv -o a.csv <X >Y 2>err
+	"$wb" -p0 -r11 -s '$ *' -w dd -w "sleep $short; dd" -w "sleep $long; dd" -f csv -o a.csv <X >Y 2>err
 	status=$?
 	dealt=$(dealt_out a.csv '\$ dd' "\\\$ sleep $short; dd" "\\\$ sleep $long; dd")
 	[ $status != 0 ] || [ "$dealt" != "3 3 1 " ] || break
@@ -176,7 +176,7 @@ done
 holds "... the report has what was measured" report '^# interrupted: .* after [0-9]+ of 200000 runs' '^sendfile,1,[0-9]+,ok,'
 "$wb" --compare report >text
 flat text >line
-holds "... and which row is ahead" line ' Use [^ ]+.*: [0-9.]+ [MG]iB/s'
+holds "... and which row is ahead" line ' Use [^ ]+.*: median [0-9.]+[mu]s, [0-9.]+ [MG]iB/s'
 "$wb" -p 1000 --race -s 'send*' -o report <X >Y 2>err &
 pid=$!
 until_catching $pid
@@ -198,7 +198,7 @@ is "the control is of the row that led after the first round" "$(fact control a.
 is "... has a run in each other round" "$(controls a.csv) from $(fact control_round a.csv)" "3 from 2"
 is "... and has no line of its own" "$(column 1 a.csv | sort | uniq -c | awk '{ print $1 }' | tr '\n' ' ')" "4 4 4 "
 while read -r short _ _ <&4; do # a row that is last in the table
-	"$wb" -p0 -n2 -x '*' -w "sleep $short; dd" -w dd -f csv -o a.csv <X >Y 2>err
+	"$wb" -p0 -n2 -s '$ *' -w "sleep $short; dd" -w dd -f csv -o a.csv <X >Y 2>err
 	status=$?
 	[ "$status $(fact control a.csv)" != '0 $ dd' ] || break
 done 4<<END

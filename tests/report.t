@@ -23,7 +23,8 @@ nrows=$(rows | wc -l | tr -d ' ')
 
 # CSV.
 run 0 "csv" "$wb" -p0 -n3 --seed=5 -f csv -o csv <X >Y
-is "csv begins with the heading" "$(sed -n '1s/: .*//p' csv)" "# heading"
+is "csv begins with its version, then the heading" "$(sed -n '1p;2s/: .*//p' csv)" "# schema: 2
+# heading"
 is "... and further lines '# key: value'" "$(sed '/^row,/,$d' csv | grep -vEc '^# [a-z_]+: .+$')" 0
 is "... then the column names" "$(grep -v '^#' csv | head -n 1 | cut -d, -f1-4)" "row,round,ns,outcome"
 is "... then a line a run" "$(column 1 csv | wc -l | tr -d ' ')" "$(($(column 4 csv | grep -c '^ok\|^shared') + $(column 4 csv | grep -c '^n/a')))"
@@ -66,13 +67,13 @@ $report->{environment}{size} == 65536 && $report->{environment}{runs} == $n or d
 $n == 1 || @{$report->{environment}{control_ns}} == $n - 1 or die "control_ns\n";
 my $candidates = grep { $_->{mark} eq '~' } @{$report->{rows}};
 $candidates == $report->{environment}{candidates} or die "candidates: $candidates\n";
-my ($recommended) = grep { $_->{name} eq ($report->{environment}{recommended} // '') } @{$report->{rows}};
+my ($recommended) = grep { $_->{row} eq ($report->{environment}{recommended} // '') } @{$report->{rows}};
 $n == 1 ? !$recommended : $recommended->{mark} eq '~' && $recommended->{ratio} == 1 or die "recommended\n";
 my ($winner) = grep { $_->{outcome} eq 'ok' } @{$report->{rows}};
 for my $row (@{$report->{rows}}) {
 	if ($row->{outcome} =~ /^(ok|shared)$/) {
 		my @ns = sort { $a <=> $b } @{$row->{runs_ns}};
-		@ns == $n or die "$row->{name}: runs\n";
+		@ns == $n or die "$row->{row}: runs\n";
 		near($row->{best_ns}, $ns[0], 0, "best");
 		near($row->{worst_ns}, $ns[-1], 0, "worst");
 		near($row->{median_ns}, @ns % 2 ? $ns[$#ns / 2] : ($ns[@ns / 2] + $ns[@ns / 2 - 1]) / 2, 0.5, "median");
@@ -80,11 +81,11 @@ for my $row (@{$report->{rows}}) {
 		near($row->{percent}, 100 * $ns[0] / $winner->{best_ns} - 100, 0.00501, "percent");
 		$row->{best_ns} >= $last or die "not in the order of best runs\n";
 		$last = $row->{best_ns};
-		my ($better) = grep { $_->{name} eq $row->{beaten_by} } @{$report->{rows}};
-		($row->{mark} eq '~') == !$better or die "$row->{name}: mark and beaten_by\n";
+		my ($better) = grep { $_->{row} eq $row->{beaten_by} } @{$report->{rows}};
+		($row->{mark} eq '~') == !$better or die "$row->{row}: mark and beaten_by\n";
 	} else {
 		$row->{outcome} =~ m(^n/a( E[A-Z]+)?$) && $row->{detail} or die "$row->{outcome}\n";
-		!@{$row->{runs_ns}} && !defined $row->{best_ns} or die "$row->{name}: has a time\n";
+		!@{$row->{runs_ns}} && !defined $row->{best_ns} or die "$row->{row}: has a time\n";
 	}
 }
 print scalar @{$report->{rows}};
@@ -163,16 +164,16 @@ is "... and with one run nothing is recommended on standard error" "$(wc -l <err
 run 0 "reports in files, by their names" "$wb" -q -p0 -n2 -s 'sendfile,pipe+splice' -o a.txt -o a.md -o a.csv -o a.json -o a.svg -o a <X >Y
 is "... text, Markdown, CSV, JSON, a picture, and what has no such name is text" \
 	"$(for file in a.txt a.md a.csv a.json a.svg a; do head -c 4 $file; done | tr -d '\n')" \
-	"$(head -c 4 text)###$(printf ' ')# he{\"en<svg$(head -c 4 text)"
+	"$(head -c 4 text)###$(printf ' ')# sc{\"en<svg$(head -c 4 text)"
 is "... --quiet leaves one line on standard error: the recommendation" \
-	"$(wc -l <err | tr -d ' ') $(grep -Ec '^Use (sendfile|pipe\+splice): [0-9.]+ [GM]iB/s' err)" "1 1"
+	"$(wc -l <err | tr -d ' ') $(grep -Ec '^Use (sendfile|pipe\+splice): median [0-9.]+[um]s, [0-9.]+ [GM]iB/s' err)" "1 1"
 is "... which is the same in CSV" "$(sed -n 's/^# recommendation: //p' a.csv)" "$(cat err)"
 is "... all are of the same runs" "$(sed '1,/^row,/d' a.csv | cut -d, -f3 | sort)" \
 	"$(sed -n 's/.*"runs_ns": \[\([0-9, ]*\)\].*/\1/p' a.json | tr -d ' ' | tr ',' '\n' | sort)"
 run 0 "CSV on standard error, beside text in a file" "$wb" -p0 -n2 -s sendfile -f csv -o a.txt <X >Y
-is "... each is what it should be" "$(head -c 9 err) $(heading a.txt)" "# heading $(heading text)"
+is "... each is what it should be" "$(head -n 1 err) $(heading a.txt)" "# schema: 2 $(heading text)"
 run 0 "CSV in a file whose name has no format" "$wb" -p0 -n2 -s sendfile -f csv -o a <X >Y
-is "... leaves text on standard error" "$(head -c 9 a) $(heading err)" "# heading $(heading text)"
+is "... leaves text on standard error" "$(head -n 1 a) $(heading err)" "# schema: 2 $(heading text)"
 run 0 "--quiet" "$wb" -q -p0 -n1 -x reflink <X >Y
 is "... has heading and table only" "$(below err)$(sed '1,/^--*$/d' err | grep -vEc "^[a-z]|^$")" 0
 

@@ -56,7 +56,7 @@ else
 		for file in "$top"/tests/*.t; do
 			case ${file##*/} in
 			build.t) ;;      # builds binaries of its own
-			faults-matrix.t) ;; # would meddle with the sanitizer's own calls
+			explain.t | faults-matrix.t) ;; # would meddle with the sanitizer's own calls
 			fuzz.t) ;;       # has sanitizers of its own
 			guards.t) ;;     # takes away /proc, which the sanitizer reads
 			large.t) ;;      # gigabytes

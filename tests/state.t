@@ -123,7 +123,7 @@ for state in "--overwrite:evicted from" "--overwrite=cached:in"; do
 	have fincore || continue
 	rm -f cached
 	# shellcheck disable=SC2016
-	"$wb" -p0 -n1 "${state%:*}" -x '*' --with='exec 3>&1; fincore -b -n -r -o RES /proc/$$/fd/3 >>cached; cat' <X 1<>Y 2>err
+	"$wb" -p0 -n1 "${state%:*}" -s '$ *' --with='exec 3>&1; fincore -b -n -r -o RES /proc/$$/fd/3 >>cached; cat' <X 1<>Y 2>err
 	is "... true" "$([ "$(cat cached)" -lt 150000 ] && echo evicted from || echo in)" "$words"
 done
 run 2 "--overwrite=hot is refused" "$wb" --overwrite=hot -s sendfile <X 1<>Y
@@ -179,8 +179,8 @@ holds "... that, too" csv "^# until: the socket's other side had all\$"
 # Commands: by exec where no shell is needed; what one takes that does nothing.
 if [ "$traced" ]; then
 	executed() { # COMMAND: the programs that a row of it executes, but for the shell that looks for it
-		strace -f -qq -o trace -e trace=execve "$wb" -p0 -n1 -x '*' --with="$1" -f csv -o csv <X >Y 2>err
-		grep -v 'command -v' trace | sed -n 's/.*execve("\([^"]*\)".* = 0$/\1/p' | sed '1d;s/.*\///' | grep -vx true | sort | tr '\n' ' '
+		strace -f -qq -o trace -e trace=execve "$wb" -p0 -n1 -s '$ *' --with="$1" -f csv -o csv <X >Y 2>err
+		grep -v 'command -v\|"exec true;"' trace | sed -n 's/.*execve("\([^"]*\)".* = 0$/\1/p' | sed '1d;s/.*\///' | grep -vx true | sort | tr '\n' ' '
 	}
 	is "a command without a shell's syntax is executed itself" "$(executed 'cat -u')" "cat "
 	# shellcheck disable=SC2016
@@ -189,16 +189,35 @@ if [ "$traced" ]; then
 	done
 	is "... what the shell alone has: exit 3" "$(executed 'exit 3' >/dev/null; column 4 csv)" "failed exit 3"
 fi
-run 0 "the start of a command is measured" "$wb" -p0 -n2 -s sendfile --with=cat -f csv -o csv <X >Y
-holds "... in each round" csv '^# command_ns: [1-9][0-9]*$'
-run 0 "without a command" "$wb" -p0 -n2 -s sendfile -f csv -o csv <X >Y
-lacks "... it is not" csv '^# command_ns'
-for start in 50001:yes 50000:no; do
-	printf '%s\n' "# command_ns: ${start%:*}" row,round,ns,outcome a,1,10000,ok a,2,10000,ok '$ b,1,1000000,ok' '$ b,2,1000000,ok' >csv
-	"$wb" --compare csv >out
-	is "a start of ${start%:*} ns in a row of 1 ms: a line: ${start#*:}" \
-		"$(grep -cE '^Starting a command takes 50.0us, which is in each \$ row\.' out)" "$([ "${start#*:}" = yes ] && echo 1 || echo 0)"
-done
+while IFS=: read -r started times key; do
+	for n in 1 7; do
+		run 0 "the start of commands is measured, by ${started:-none}, $n runs" \
+			${traced:+strace -f -qq -o trace -e trace=execve} "$wb" -p0 -n$n -s sendfile ${started:+"--with=$started"} -f csv -o csv <X >Y
+		is "... as they are started" "$(sed -n 's/^# \([a-z_]*command_ns\): [1-9][0-9]*$/\1/p' csv)" "$key"
+		[ -z "$traced" ] || is "... so often" "$(grep -c 'execve("[^"]*/true", .* = 0$' trace)" "$times"
+	done
+done <<'END'
+cat:5:command_ns
+cat | cat:5:shell_command_ns
+:0:
+END
+
+# Is the caller's CPU time all that a copy takes? Only between files, until the last call returned.
+whole() { # OPTION...
+	"$wb" -p0 -n1 -s 'read+write 1k' -f csv -o csv "$@" 2>err
+	whole=$whole$(sed -n 's/^# cpu_whole: //p' csv)
+}
+whole=
+whole <X >Y
+is "from a file into a file the caller's CPU time is all" "$whole" 1
+whole=
+whole --until=sync <X >Y
+whole --until=close <X >Y
+is "... not until it is on disk, or closed" "$whole" ""
+whole <X >/dev/null
+whole -z 4096 </dev/zero >Y
+whole --into=cat <X
+is "... nor where an end is no file" "$whole" ""
 
 # What a row leaves to others.
 if [ "$fs" = overlayfs ]; then # has no pages of its own, and cachestat(2) sees none

@@ -141,7 +141,7 @@ shares() {
 cat_is() {
 	bytes 65536 >cat.X && cat cat.X >cat.Y && sync cat.X cat.Y
 	if ! have filefrag; then
-		"$wb" -p0 -n1 -x '*' --with=cat -f csv -o cat.csv <cat.X 2>/dev/null >cat.Y && column 4 cat.csv
+		"$wb" -p0 -n1 -s '$ *' --with=cat -f csv -o cat.csv <cat.X 2>/dev/null >cat.Y && column 4 cat.csv
 	elif filefrag -v cat.Y 2>/dev/null | grep -q shared; then
 		echo shared
 	else

@@ -326,11 +326,11 @@ done
 refused "no row left" "no row is left" --tee=keep -x '*' <X 1<>Y
 ln -s target dangling
 for tee in new dangling; do # which is there when rows are chosen, and stays, as with tee(1)
-	timeout -k 1 300 "$wb" -n1 -p0 --tee=$tee -x '*' <X 1<>Y 2>"$work/err"
+	timeout -k 1 300 "$wb" -n1 -p0 --tee=$tee -s '$ *' <X 1<>Y 2>"$work/err"
 	is "refused: no row left ($tee)" $? 2
 	is "... a file is left, which is empty" "$(wc -c <$tee | tr -d ' ')" 0
 	echo other >$tee
-	timeout -k 1 300 "$wb" -n1 -p0 --tee=$tee -x '*' <X 1<>Y 2>"$work/err"
+	timeout -k 1 300 "$wb" -n1 -p0 --tee=$tee -s '$ *' <X 1<>Y 2>"$work/err"
 	is "... and once more, with another's bytes in it" "$? $(cat $tee)" "2 other"
 	rm $tee
 done
@@ -413,7 +413,7 @@ cat >t; head -c 99999 t; cat t >"$TEE"
 EOF
 echo cat >nothing-second
 echo 'cat >"$TEE"' >nothing-first
-run 0 "a command: tee" two file file -x '*' --with='tee "$TEE"'
+run 0 "a command: tee" two file file -s '$ *' --with='tee "$TEE"'
 is "... is a row" "$(column 1,4 csv)" '"$ tee ""$TEE""",ok'
 same "... the first is a copy" X Y
 same "... and the second" X Z
@@ -424,7 +424,7 @@ for first in file pipe into send; do
 			echo old >Z
 			# a FIFO is read and written here, so that no reader has to wait for a writer
 			[ $second = Z ] || { timeout 300 cat fifo >Z.fifo & }
-			two file "$first" -x '*' --with="sh $command" 2>err
+			two file "$first" -s '$ *' --with="sh $command" 2>err
 			got=$?
 			wait
 			[ "$got $(column 4 csv)" = "$wanted" ] || echo "$command: exit status $got, outcome $(column 4 csv)"
@@ -437,21 +437,21 @@ for first in file pipe into send; do
 done
 tr b c <X | tr a b | tr -d '\n' >x.b # knows no a, so where the first one is added is known
 { head -c 5000 x.b && printf a && head -c 1000 x.b; } >X
-format=text run 1 "a command that is wrong at the second output, as text" two file file -x '*' --with='sh wrong-second'
+format=text run 1 "a command that is wrong at the second output, as text" two file file -s '$ *' --with='sh wrong-second'
 one_line text
 holds "... is reported with the byte that differs" line 'Copied wrongly: \$ sh wrong-second: differs from the input at byte 5000, though with exit status 0\. '
-run 0 "... with --no-verify" two file file -x '*' --with='sh wrong-second' --no-verify
+run 0 "... with --no-verify" two file file -s '$ *' --with='sh wrong-second' --no-verify
 is "... is not found out" "$(column 4 csv)" ok
-run 1 "one that is too long, with --no-verify" two file file -x '*' --with='sh long-second' --no-verify
+run 1 "one that is too long, with --no-verify" two file file -s '$ *' --with='sh long-second' --no-verify
 is "... is found out" "$(column 4 csv)" mismatch
-run 1 "a command that is wrong in its last run only" two file file -n2 --in-order -x '*' --with='if [ -e once ]; then sh wrong-second; else : >once; sh good; fi'
+run 1 "a command that is wrong in its last run only" two file file -n2 --in-order -s '$ *' --with='if [ -e once ]; then sh wrong-second; else : >once; sh good; fi'
 is "... is no copy" "$(column 4 csv | tr '\n' ' ')" "ok mismatch "
 same "... the second output is one all the same" X Z
 echo '[ -z "${TEE+there}" ] && dd' >without
-TEE=inherited run 0 "\$TEE without a second output" w -x '*' --with='sh without' -f csv -o csv <X >Y
+TEE=inherited run 0 "\$TEE without a second output" w -s '$ *' --with='sh without' -f csv -o csv <X >Y
 is "... is not there" "$(column 4 csv)" ok
 for name in "a b" '$x;"y"' -q; do
-	run 0 "\$TEE as a file that is called $name" w -x '*' --with='sh good' --tee="./$name" -f csv -o csv <X >Y
+	run 0 "\$TEE as a file that is called $name" w -s '$ *' --with='sh good' --tee="./$name" -f csv -o csv <X >Y
 	same "... is a copy" X "./$name"
 done
 run 0 "--from and --into have none" env -u TEE timeout 300 "$wb" -n1 -p0 --tee=Z --from='[ -z "${TEE+there}" ] && cat X' --into='[ -z "${TEE+there}" ] && cat >Y' -s 'read+write x2 8k' </dev/null >/dev/null

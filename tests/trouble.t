@@ -179,7 +179,7 @@ for row in "io_uring read+write 8x128k" "io_uring splice 1m" "threads read+write
 	sleep 0.1
 	signalled INT 130 "in the pause before $row"
 done
-"$wb" -o report -p1000 -n1 -x '*' --with='touch started; cat' <X >Y 2>err &
+"$wb" -o report -p1000 -n1 -s '$ *' --with='touch started; cat' <X >Y 2>err &
 pid=$!
 until_catching $pid HUP
 sleep 0.1

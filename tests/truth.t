@@ -65,8 +65,8 @@ while read -r place dir <&4; do
 		for redirection in '>' '1<>'; do
 			rm -f pages
 			case $redirection in
-			'>') rounds -n2 $option -x '*' --with="$look" <"$dir/X" >"$Y" ;;
-			*) rounds -n2 $option -x '*' --with="$look" <"$dir/X" 1<>"$Y" ;;
+			'>') rounds -n2 $option -s '$ *' --with="$look" <"$dir/X" >"$Y" ;;
+			*) rounds -n2 $option -s '$ *' --with="$look" <"$dir/X" 1<>"$Y" ;;
 			esac
 			is "$place: $option $redirection" "$? $(column 4 csv | sort -u)" "0 ok"
 			same "... leaves a copy" X "$Y"
@@ -195,7 +195,7 @@ if [ "$traced" ]; then
 	rm large
 
 	# A group's number is ours until its leader is reaped: no signal goes there after that.
-	strace -qq -o trace -e trace=wait4,waitid,kill "$wb" -p0 -n1 -x '*' --with='dd bs=64k' <X >Y 2>err
+	strace -qq -o trace -e trace=wait4,waitid,kill "$wb" -p0 -n1 -s '$ *' --with='dd bs=64k' <X >Y 2>err
 	sed -n 's/^wait4(\([0-9]*\), .* = \1$/reaped \1/p; s/^kill(-*\([0-9]*\), .*/killed \1/p' trace >order
 	is "no signal goes to who has been reaped" "$(awk '$1 == "reaped" { gone[$2] = 1; n++ }
 		$1 == "killed" && $2 in gone { print } END { print (n > 0) }' order)" 1
@@ -314,7 +314,7 @@ kept() { # in Y: what was in it
 printf 'exec dd bs=64k\n' >program && chmod +x program
 for command in nosuchprogram 'nosuchprogram | cat' ./nosuchprogram 'nosuchprogram -a "b c"'; do
 	printf precious >Y
-	rounds -n1 -x '*' --with="$command" <X 1<>Y
+	rounds -n1 -s '$ *' --with="$command" <X 1<>Y
 	is "--with='$command'" "$? $(kept)" "2 precious"
 	holds "... is refused by its name" err "^write-bench: --with=.*: ${command%% *}: "
 done
@@ -323,7 +323,7 @@ is "... beside others: nothing is run" "$? $(kept)" "2 precious"
 # shellcheck disable=SC2016
 for command in 'if true; then dd; fi' 'A=1 dd' '(dd)' '{ dd; }' 'exec dd' '"dd" bs=64k' '$(echo dd)' ./program \
 	"'./program'" 'while dd; do break; done'; do
-	rounds -n1 -x '*' --with="$command" <X >Y
+	rounds -n1 -s '$ *' --with="$command" <X >Y
 	is "--with='$command' is taken" "$? $(column outcome csv | sed 's/.*ok.*/ok/')" "0 ok"
 	same "... and copies" X Y
 done
@@ -444,7 +444,7 @@ holds "... as no option" err '^write-bench: --run: is not an option: near it: --
 run 0 "--runs=1 is taken" "$wb" -p0 --runs=1 -s sendfile <X >Y
 run 0 "--runs 1, too" "$wb" -p0 --runs 1 -s sendfile <X >Y
 run 0 "--no-verify, too" "$wb" -p0 -n1 --no-verify -s sendfile <X >Y
-rounds -n1 -x '*' --with='dd bs=64k; : # c' --with='dd bs=64k; : "a" , b' --with='dd bs=64k; : a#b,c' <X >Y
+rounds -n1 -s '$ *' --with='dd bs=64k; : # c' --with='dd bs=64k; : "a" , b' --with='dd bs=64k; : a#b,c' <X >Y
 is "fields with #, comma and quote have quotes" "$? $(sed '1,/^row,/d; s/,1,[0-9]*,ok,.*//' csv | sort | tr '\n' ' ')" \
 	'0 "$ dd bs=64k; : ""a"" , b" "$ dd bs=64k; : # c" "$ dd bs=64k; : a#b,c" '
 run 0 "... are read again" "$wb" --compare csv -o again.csv

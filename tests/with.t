@@ -11,7 +11,7 @@
 bytes 10240 >X
 # with OPTION...: commands only, as CSV
 with() {
-	"$wb" -p0 -x '*' -f csv -o csv "$@" <X >Y 2>err 3>&-
+	"$wb" -p0 -s '$ *' -f csv -o csv "$@" <X >Y 2>err 3>&-
 }
 outcomes() { # of rows whose names have no comma, in their order
 	column 4 csv | tr '\n' ' '
@@ -46,17 +46,71 @@ same "... that leave a copy" X Y
 fastest sendfile -n1 -s sendfile --with=cat -w 'dd bs=1M'
 is "as text" "$status" 0
 time='[0-9.]+(us|ms|s)'
-case $cat_is in shared) behind='\(shared\)' ;; *) behind='\([+>] ' ;; esac
+case $cat_is in shared) behind='\(shared\)' ;; *) behind='\(([+>] |start-up\))' ;; esac
 holds "... they stand in the table" err "^\\\$ cat {35} +$time +$time +$time $behind" "^\\\$ dd bs=1M {30} +$time"
 lacks "... without what they write to standard error" err 'records'
 run 0 "as Markdown" "$wb" -p0 -n1 -s sendfile --with=cat -f markdown <X >Y
 holds "... they stand in the table" err '^\| \$ cat +\|'
 run 0 "as JSON" "$wb" -p0 -n1 -s sendfile --with=cat -f json <X >Y
-holds "... they are rows" err '"name": "\$ cat", "outcome": "'"$cat_is"'", "runs_ns": \[[0-9]+\]'
+holds "... they are rows" err '"row": "\$ cat", "outcome": "'"$cat_is"'", "runs_ns": \[[0-9]+\]'
 "$wb" --list -s sendfile --with='dd bs=1M' </dev/null >listed
 is "--list has them, and what they call" "$(sed -n 's/  */ /g; $p' listed)" '$ dd bs=1M fork, exec, wait - itself'
-run 0 "only a command" "$wb" -p0 -n1 -x '*' --with=cat <X >Y
+run 0 "only a command" "$wb" -p0 -n1 -s '$ *' --with=cat <X >Y
 lacks "... is no row of the program's own" err '^[a-z+ ]+[0-9.]+[mu]s'
+run 0 "only commands" "$wb" -p0 -n2 -s '$ *' --with=cat -w 'dd bs=1M' -f csv -o csv <X >Y
+is "... are all that is run" "$(column 1 csv | sort | uniq -c | tr -s ' \n' ' ')" ' 2 $ cat 2 $ dd bs=1M '
+same "... and leave a copy" X Y
+run 0 "a command by its name, and a row" "$wb" -p0 -n1 -s '$ cat,sendfile' --with=cat -f csv -o csv <X >Y
+is "... are run" "$(column 1 csv | sort | paste -sd,)" '$ cat,sendfile'
+echo keep >Y
+run 2 "-s '\$ *' without a command" "$wb" -p0 -n1 -s '$ *' <X 1<>Y
+is "... is refused, and nothing is touched" "$(cat err Y)" 'write-bench: --select=$ *: matches no row: write-bench --list --all names them
+keep'
+run 0 "-x '\$ cat'" "$wb" -p0 -n1 -s sendfile -x '$ cat' --with=cat -w 'dd bs=1M' -f csv -o csv <X >Y
+is "... leaves cat out, and no other" "$(column 1 csv | sort | paste -sd,)" '$ dd bs=1M,sendfile'
+run 0 "-x '\$ *'" "$wb" -p0 -n1 -s sendfile -x '$ *' --with=cat -w 'dd bs=1M' -f csv -o csv <X >Y
+is "... leaves out all commands" "$(column 1 csv)" sendfile
+run 0 "-x '*', with a command" "$wb" -p0 -n1 -x '*' --with=cat -f csv -o csv <X >Y
+is "... leaves the command, which is named only by a glob with its \$" "$(column 1 csv)" '$ cat'
+
+# What a command takes to start: where that is more than half of its time, it is said in the place of a percentage.
+run 0 "commands that do little, and that sleep" "$wb" -p0 -n3 -s sendfile --with='dd bs=1M' --with='dd bs=2M; :' --with='sleep 0.05; dd' -o text.txt -o json.json <X >Y
+key() { sed -n "s/^  \"$1\": \([0-9]*\),.*/\1/p" json.json; }
+starting=
+for command in 'dd bs=1M' 'dd bs=2M; :' 'sleep 0.05; dd'; do
+	case $command in *\;*) start=$(key shell_command_ns) ;; *) start=$(key command_ns) ;; esac
+	median=$(sed -n "s/^  {\"row\": \"\$ $command\",.* \"median_ns\": \([0-9]*\),.*/\1/p" json.json)
+	wanted='(%)'
+	[ $((2 * start)) -le "$median" ] || wanted='(start-up)' starting=${starting:+$starting, }$command
+	is "the table says so: $command" "$(sed -n "s/^\$ $command  .*(\([^)]*\)).*/(\1)/p" text.txt | sed 's/([+>].*%)/(%)/')" "$wanted"
+done
+is "a command that sleeps does not only start" "$wanted" '(%)'
+one_line text.txt
+is "... and the advice says of which no ratio is told" "$(sed -n 's/.* \(dd bs=1M.*\): mostly start-up at this size; use a larger input\..*/\1/p' line)" "$starting"
+holds "... and that the others are net of it" line 'times as fast as sleep 0\.05; dd\. Starting a command takes [0-9.]+[mu]s, not counted here\.'
+
+# By the names of the ends, not by its descriptors.
+cp X named
+run 0 "commands that copy by name" "$wb" -p0 -n2 -s sendfile --with='cp named Y' --with='dd if=named of=Y bs=64k' -f csv -o csv <named >Y
+is "... are measured" "$(column 1,4 csv | sed 's/,shared/,ok/' | sort -u | paste -sd' ')" '$ cp named Y,ok $ dd if=named of=Y bs=64k,ok sendfile,ok'
+holds "... and compared" csv '^# verified: .*all bytes once a row'
+same "... leave a copy" named Y
+bytes 10240 >other
+run 1 "one that copies another file by name" "$wb" -p0 -n2 -s '$ *' --with='cp other Y' --with='cp named elsewhere' -f csv -o csv <named >Y
+is "... or to another has copied wrongly" "$(column 1,4 csv | sort -u | paste -sd' ')" '$ cp named elsewhere,mismatch $ cp other Y,mismatch'
+same "... standard output is a copy all the same" named Y
+if have rsync; then
+	run 0 "rsync by name" "$wb" -p0 -n1 -s '$ *' --with='rsync --inplace --whole-file -I named Y' -f csv -o csv <named >Y
+	is "... is measured" "$(column 4 csv)" ok
+else
+	skip "rsync by name" "no rsync"
+fi
+if have pv; then
+	run 0 "pv" "$wb" -p0 -n1 -s '$ *' --with='pv -q' -f csv -o csv <named >Y
+	is "... is measured" "$(column 4 csv)" ok
+else
+	skip "pv" "no pv"
+fi
 
 # What it finds.
 rm -f seen
@@ -105,18 +159,18 @@ holds "... with the signal" line 'Failed: \$ kill -9 \$\$: killed by signal 9\. 
 holds "... with the byte that differs" line 'Copied wrongly: \$ head -c 100: differs from the input at byte 100[,.]'
 is "... and is not in the table" "$(sed '1,/^row  /d;/^$/,$d' err | sed 's/  .*//')" sendfile
 run 1 "a failed row, as JSON" "$wb" -p0 -n1 -s sendfile --with=false -f json <X >Y
-holds "... has no time" err '"name": "\$ false", "outcome": "failed exit 1", "runs_ns": \[\], "best_ns": null'
+holds "... has no time" err '"row": "\$ false", "outcome": "failed exit 1", "runs_ns": \[\], "best_ns": null'
 
 # The recommendation. A command's times are compared by the estimate of all pairs of runs: of 6 and 6 the middle of 36 ratios, and its
-# interval leaves out 5 at each end.
+# interval leaves out 5 at each end. What a command takes to start is taken away first.
 run 0 "commands that are slow" "$wb" -p0 -n6 -f csv -o csv -s sendfile --with='sleep 0.02; dd' --with='sleep 0.06; dd' <X >Y
 wanted=$(for command in '$ sleep 0.02; dd' '$ sleep 0.06; dd'; do
-	sed '1,/^row,/d' csv | awk -F, -v row="$command" '$1 == row { x[++n] = $3 } $1 == "sendfile" { y[++m] = $3 }
+	sed '1,/^row,/d' csv | awk -F, -v row="$command" -v start="$(sed -n 's/^# shell_command_ns: //p' csv)" '$1 == row { x[++n] = $3 - start } $1 == "sendfile" { y[++m] = $3 }
 		END { for (i = 1; i <= n; i++) for (k = 1; k <= m; k++) printf "%.15g\n", x[i] / y[k] }' | LC_ALL=C sort -g |
 		awk -v command="${command#??}" '{ x[NR] = $1 } END { printf "%.2f times as fast as %s (95 %%: %.2f to %.2f)\n", (x[18] + x[19]) / 2, command, x[6], x[31] }'
 done | LC_ALL=C sort -g | paste -sd,)
 is "the recommendation says how far ahead of each it is" "$(sed -n 's/^# recommendation: Use sendfile: .* of memcpy, //p' csv)" \
-	"$(echo "$wanted" | sed 's/,/, /')."
+	"$(echo "$wanted" | sed 's/,/, /'). Starting a command takes $(sed -n 's/.*Starting a command takes \([0-9.]*[mu]s\), not counted here\.$/\1/p' csv), not counted here."
 run 1 "a command that fails" "$wb" -p0 -n1 -s sendfile --with=false <X >Y
 lacks "... is none to be ahead of" err 'times as fast'
 
@@ -131,12 +185,12 @@ head -c 4096 X >wanted
 same "... standard output is a copy of the beginning all the same" wanted Y
 with -n1 -z 4096 --with='head -c "$SIZE"'
 is "... one that copies \$SIZE bytes is measured" "$? $(outcomes)" "0 ok "
-"$wb" -p0 -n1 -q -z 4096 -x '*' --with=cat </dev/zero >Y 2>err &
+"$wb" -p0 -n1 -q -z 4096 -s '$ *' --with=cat </dev/zero >Y 2>err &
 pid=$!
 within 60 $pid
 is "an endless input ends a command that copies all of it" $? 0
 wait $pid
-"$wb" -p0 -n1 -q -z 4096 -x '*' --with=cat </dev/zero >/dev/null 2>err &
+"$wb" -p0 -n1 -q -z 4096 -s '$ *' --with=cat </dev/zero >/dev/null 2>err &
 pid=$!
 within 60 $pid
 is "... also where the output takes it" $? 0
@@ -181,7 +235,7 @@ while read -r n pid signal sleepers command <&4; do
 	wait "$pid"
 	is "... with its exit status" $? "${signal#*:}"
 	is "... and no process is left" "$(left "$n")" 0
-	holds "... what was measured is printed" "report$n" '^sendfile +[0-9.]+[mu]s' '^Interrupted by SIG[A-Z]+ after 1 of 5 runs: standard output is not a copy'
+	holds "... what was measured is printed" "report$n" '^sendfile +[0-9.]+[mu]s' '^Interrupted by SIG[A-Z]+ after 1 of 9 runs: standard output is not a copy'
 done 4<running
 
 # What a command leaves running: waited for until it is sleep(1) itself, not what is to become it.
@@ -207,7 +261,7 @@ fi
 # A parent that ignores SIGCHLD, as some do that start many: waiting must not depend on it. By perl,
 # since not every sh can.
 if have perl; then
-	perl -e '$SIG{CHLD} = "IGNORE"; exec @ARGV' "$wb" -p0 -n1 -q -x '*' --with=dd --with=false -f csv -o csv <X >Y 2>err 3>&- &
+	perl -e '$SIG{CHLD} = "IGNORE"; exec @ARGV' "$wb" -p0 -n1 -q -s '$ *' --with=dd --with=false -f csv -o csv <X >Y 2>err 3>&- &
 	pid=$!
 	within 60 $pid
 	is "with SIGCHLD ignored, a command's end is noticed" $? 0
@@ -223,7 +277,7 @@ newline='dd
 # of two lines'
 tab=$(printf 'dd #\ttab')
 odd() { # OPTION...
-	"$wb" -p0 -n1 -x '*' "$@" --with='dd # "quoted" '"'quoted'" --with='dd # a,b,"c",' --with='dd # a|b||' \
+	"$wb" -p0 -n1 -s '$ *' "$@" --with='dd # "quoted" '"'quoted'" --with='dd # a,b,"c",' --with='dd # a|b||' \
 		--with='dd # \back\\slash\.' --with='dd # %s%n%%' --with='dd # <b>&amp;' --with='dd # grün €' --with="$newline" \
 		--with="$tab" --with="$long" --with='dd  #  two  blanks' <X >Y
 }
@@ -262,24 +316,25 @@ while (<STDIN>) {
 END
 	perl csv.pl <csv >got 2>&1
 	is "CSV: a line for each, and all names" "$(wc -l <got | tr -d ' ') $(LC_ALL=C sort got | LC_ALL=C comm -13 - names)" "11 "
-	perl -MJSON::PP -e 'local $/; print "$_->{name}\n" for @{decode_json(<STDIN>)->{rows}}' <json >got 2>&1
+	perl -MJSON::PP -e 'local $/; print "$_->{row}\n" for @{decode_json(<STDIN>)->{rows}}' <json >got 2>&1
 	is "JSON: a row for each, and all names" "$(wc -l <got | tr -d ' ') $(LC_ALL=C sort got | LC_ALL=C comm -13 - names)" "11 "
 else
 	skip "CSV and JSON with odd commands" "no perl with JSON::PP"
 fi
 is "text: a line for each" "$(sed '1,/^row  /d;/^$/,$d' text | grep -Ec "^\\\$ dd.* $time +$time +$time")" 11
 holds "... the long one is cut, and says so" text '^\$ dd #0{31}\.\.\. '
-is "... in the table's columns" "$(sed '1,/^row  /d;/^$/,$d' text | grep -Ev "^.{40} *$time +$time +$time( \\(([+] [0-9.]+|> 9999)%\\))? *~?( +[0-9]+%)?$")" ""
+is "... in the table's columns" "$(sed '1,/^row  /d;/^$/,$d' text | grep -Ev "^.{40} *$time +$time +$time( \\((([+] [0-9.]+|> 9999)%|start-up)\\))? *~?( +[0-9]+%)?$")" ""
 is "... within 80 columns" "$(sed '1,/^row  /d;/^$/,$d' text | awk 'length > 80')" ""
 sed '1,/^row  *clock /d;/^$/,$d' text >second
 is "... a line for each in the table of counters, too" "$(wc -l <second | tr -d ' ')" 11
 is "... within 80 columns" "$(awk 'length > 80' second)" ""
 is "Markdown: a line for each, all of seven columns" "$(grep '^|' markdown | sed 's/\\|//g' | tr -cd '|\n' | sort | uniq -c | tr -s ' ')" " 13 ||||||||"
 lacks "no control characters" text "$(printf '\t')"
-run 0 "commands that differ in letters beyond ASCII" "$wb" -p0 -n1 -x '*' --with='dd # ä' --with='dd # ö' -f csv -o csv <X >Y
+run 0 "commands that differ in letters beyond ASCII" "$wb" -p0 -n1 -s '$ *' --with='dd # ä' --with='dd # ö' -f csv -o csv <X >Y
 is "... have names of their own" "$(column 1 csv | sort -u | wc -l | tr -d ' ')" 2
-run 0 "three long commands" "$wb" -p0 -n2 -x '*' --with="$long" --with="${long}1" --with="${long}2" -f csv -o csv <X >Y
-holds "... do not cut the recommendation" csv '^# recommendation: Use .* times as fast as dd #0+\.\.\., [0-9.]+ times as fast as dd #0+\.\.\.\.( Not |$)'
+run 0 "three long commands" "$wb" -p0 -n2 -s '$ *' --with="sleep 0.02; $long" --with="sleep 0.02; ${long}1" --with="sleep 0.02; ${long}2" -f csv -o csv <X >Y
+holds "... do not cut the recommendation" csv \
+	'^# recommendation: Use .* times as fast as sleep 0.02; dd #0+\.\.\., [0-9.]+ times as fast as sleep 0.02; dd #0+\.\.\.\. Starting a command takes [0-9.]+[mu]s, not counted here\.$'
 
 # A command shares the open file descriptions of the ends: what it does to their flags is undone.
 bytes 3000000 >X
@@ -287,23 +342,23 @@ run 0 "commands that leave O_APPEND and O_DIRECT behind" "$wb" -p0 -n3 --in-orde
 	--with='dd bs=1M oflag=append' --with='dd bs=1M iflag=direct || cat' --with='dd bs=1M oflag=direct || exec cat' <X 1<>Y
 same "... leave a copy" X Y
 {
-	strace -f -qq -o trace -e trace=fcntl "$wb" -p0 -n1 -x '*' --with='dd bs=1M oflag=append' --no-verify -o report <X >&4
+	strace -f -qq -o trace -e trace=fcntl "$wb" -p0 -n1 -s '$ *' --with='dd bs=1M oflag=append' --no-verify -o report <X >&4
 	grep flags "/proc/$$/fdinfo/4" >flags
 } 4>Y 2>err
 is "... and the caller's description as it was" "$(cut -f2 flags)" 0100001
 
 # Into a device nothing can be compared: but what the command has read of the input can be seen.
-run 1 "into /dev/null" "$wb" -p0 -n1 -f csv -o csv -x '*' --with=true --with='head -c 100' --with=cat <X >/dev/null
+run 1 "into /dev/null" "$wb" -p0 -n1 -f csv -o csv -s '$ *' --with=true --with='head -c 100' --with=cat <X >/dev/null
 is "... a command that reads no input is no copy" "$(sed '1,/^row,/d' csv | sort | cut -d, -f1,4 | tr '\n' ' ')" \
 	'$ cat,ok $ head -c 100,failed short $ true,failed short '
-run 1 "into /dev/null, --size" "$wb" -p0 -n1 -z 1m -f csv -o csv -x '*' --with=cat <X >/dev/null
+run 1 "into /dev/null, --size" "$wb" -p0 -n1 -z 1m -f csv -o csv -s '$ *' --with=cat <X >/dev/null
 is "... nor is one that reads more" "$(column 4 csv)" "failed short"
 run 2 "an input without end is not for a command that does not know how much is wanted" "$wb" -z 1m --with=cat </dev/zero >Y
 holds "... which is said" err 'with=cat: would never end.*\$SIZE'
-run 0 "... but for one that does" "$wb" -p0 -n1 -z 1m --with='head -c $SIZE' -x '*' </dev/zero >Y
+run 0 "... but for one that does" "$wb" -p0 -n1 -z 1m --with='head -c $SIZE' -s '$ *' </dev/zero >Y
 
 # Children that the program has from before, of the shell that became it, are not its commands'.
-sh -c 'sleep 1000 & echo $! >child; exec "$0" -p0 -n1 -x "*" --with="cat; sleep 40 &" -o report' "$wb" <X >Y 2>err 3>&-
+sh -c 'sleep 1000 & echo $! >child; exec "$0" -p0 -n1 -s "$ *" --with="cat; sleep 40 &" -o report' "$wb" <X >Y 2>err 3>&-
 kill "$(cat child)" 2>/dev/null
 is "a child from before the start is left alone" $? 0
 
