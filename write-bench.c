@@ -7901,7 +7901,7 @@ static struct notes format_notes(const struct report *s) {
 	if (!s->quiet && s->recommendation) fprintf(f, "%s\n", s->recommendation);
 	if (!s->quiet) note_candidates(f, s);
 	fflush(f);
-	n.kept = count_lines(notes.chars);
+	if (notes.chars) n.kept = count_lines(notes.chars); /* NULL: nothing has been written */
 	if (!s->quiet) note_others(f, s);
 	n.text = end_text(&notes);
 	return n;
