@@ -105,7 +105,9 @@ for race in --race "--race=$k" "--race=$((3 * k + 1))" "--race=$((10 * k))"; do
 	case $race in
 	"--race=$k") is "... which was all" "$(awk '$2' phase)" "" ;;
 	*)
-		is "... the better half went on" "$(head -n $(((alive + 1) / 2)) phase | awk '!$2')" ""
+		# two rows with the median that is in the middle: any of them may have gone on
+		is "... the better half went on" "$(awk -v half=$(((alive + 1) / 2)) '{ ns[NR] = $1; line[NR] = $0; on += $2; went[NR] = $2 }
+			END { if (on < half) print on, "rows"; for (i = 1; i <= half; i++) if (!went[i] && ns[i] != ns[half]) print line[i] }' phase)" ""
 		[ "$(awk '!$2' phase | wc -l)" -gt $((alive / 8)) ]
 		is "... and many others did not" $? 0
 		;;
