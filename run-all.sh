@@ -543,7 +543,8 @@ summarise() { # nothing where there is no table; fails where one can't be read
 conclude() { # CSV: a line of the last summary
 	local row cat
 	row=$(fact "$1" recommended)
-	cat=$(fact "$1" recommendation | grep -oE '[0-9.]+ times as fast as cat\b')
+	cat=$(fact "$1" recommendation | grep -oE '([0-9.]+ times as fast as|not distinguishable from) cat\b')
+	[ -n "$cat" ] || ! fact "$1" recommendation | grep -q '\bcat\b.*: mostly start-up' || cat="cat is mostly start-up"
 	[ -n "$cat" ] || ! grep -q '^\$ cat,.*,shared,' "$1" || cat="cat shares blocks"
 	echo "$(basename -- "$1" .csv): ${row:-nothing is recommended}${cat:+, $cat}"
 }

@@ -6916,7 +6916,7 @@ static void print_wrapped(FILE *f, const char *text, int width, int column, int 
 #define STOLEN 1                /* percent of all CPU time, taken by the hypervisor: no longer little */
 #define ROUND_SLOWER 10         /* percent: slower than noise makes a round */
 #define SPREAD 1.3              /* times a row's best run, for its worst: the machine was not quiet */
-#define THRIFTY 0.1             /* less CPU time, for about as many dirty bytes: worth a line */
+#define THRIFTY 10              /* percent less CPU time, for about as many dirty bytes: worth a line */
 #define COMMAND_SHOWN 30        /* characters of a command in a sentence */
 #define COMPARED 150            /* characters: after that many an advice is compared with no other command */
 
@@ -7249,13 +7249,12 @@ static const struct result *find_thrifty(const struct report *s) {
 	const struct result *best = s->summary.recommended, *found = NULL;
 	if (!best || !s->cpu_whole || best->typical.cpu_ns < 0 || best->typical.dirty < 0) return NULL;
 	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
-		double dirty = (double)r->typical.dirty, usual = (double)best->typical.dirty;
+		int64_t dirty = r->typical.dirty, usual = best->typical.dirty;
 		if (!is_copy(r) || r->command || r->left || r->typical.cpu_ns < 0 || dirty < 0) continue;
-		if (dirty < (1 - THRIFTY) * usual || dirty * (1 - THRIFTY) > usual) continue;
+		if (100 * dirty < (100 - THRIFTY) * usual || (100 - THRIFTY) * dirty > 100 * usual) continue;
 		if (!found || r->typical.cpu_ns < found->typical.cpu_ns) found = r;
 	}
-	bool less = found
-	    && (double)found->typical.cpu_ns <= (1 - THRIFTY) * (double)best->typical.cpu_ns;
+	bool less = found && 100 * found->typical.cpu_ns <= (100 - THRIFTY) * best->typical.cpu_ns;
 	return less ? found : NULL;
 }
 

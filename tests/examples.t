@@ -181,7 +181,7 @@ fi
 # git bisect run. What make, the measurement and the comparison end with, and then the script.
 mkdir -p ../bisect/stub ../bisect/repo
 cp X ../bisect/
-block bash | sed "s,/tmp/,$work/bisect/,g; s/if-slower=10/if-slower=900/" >../bisect/slower.sh
+block bash | sed "s,/tmp/,$work/bisect/,g; s/if-slower=10/if-slower=300/" >../bisect/slower.sh
 chmod +x ../bisect/slower.sh
 # shellcheck disable=SC2016
 printf '#!/bin/sh\ncase $* in --compare*) exit "$GATE" ;; esac\nexit "$MEASURED"\n' >../bisect/stub/write-bench
@@ -200,7 +200,7 @@ done <<'END'
 0 130 0 125
 2 0 0 125
 END
-# A small repository: its program becomes slower by 0.1 s, and two commits can't be built.
+# A small repository: its program becomes slower by 0.3 s, and two commits can't be built.
 if have git && have make; then
 	export GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
 	cd ../bisect/repo || exit 1
@@ -210,7 +210,7 @@ if have git && have make; then
 	for name in fast fast2 fast3 slow broken slow2 slow3 broken2 slow4; do
 		case $name in
 		fast*) printf '#!/bin/sh\n# %s\nexec cat\n' $name ;;
-		slow*) printf '#!/bin/sh\n# %s\nsleep 0.1\nexec cat\n' $name ;;
+		slow*) printf '#!/bin/sh\n# %s\nsleep 0.3\nexec cat\n' $name ;;
 		broken*) printf '#!/bin/sh\n# %s\nif\n' $name ;;
 		esac >copy.sh
 		git add . && git commit -q -m $name
