@@ -7190,7 +7190,7 @@ static void print_sharing(FILE *f, const struct report *s, const struct result *
 	fputc('.', f);
 }
 
-/* How the recommended row compares with a command. Returns false where starting that is most of its time. */
+/* Compare the recommended row with a command. Returns false where starting that is most of its time. */
 static bool print_comparison(FILE *f, const struct report *s, const struct result *r) {
 	const struct ratio *net = &r->net;
 	bool known = net->low > 0, alike = known && net->low <= 1 && net->high >= 1;
@@ -7859,7 +7859,7 @@ static void note_dirty(FILE *f, const struct report *s) {
 	free(names.chars);
 }
 
-/* What has less weight than the answer: the most important first, and last where it was measured. */
+/* Notes of less weight than the answer: the most important first, and last where it was measured. */
 static void note_others(FILE *f, const struct report *s) {
 	for (int i = 0; i < s->nfacts; i++)
 		if (s->facts[i].warning) fprintf(f, "Warning: %s.\n", s->facts[i].value);
