@@ -18,17 +18,7 @@ if have strace && have perl && strace -f -qq -o /dev/null true 2>/dev/null; then
 	! full "all rows with each size and advice, between all ends that they fit" || all=1
 	# shellcheck disable=SC2086
 	perl "$top/tests/explain.pl" "$wb" "$all" "$(nproc)" $places >said 2>err || fail "explain.pl ran to its end" err
-	while IFS= read -r line; do
-		case $line in
-		"ok "*) pass "${line#ok }" ;;
-		"not ok "*) fail "${line#not ok }" ;;
-		"skip "*)
-			line=${line#skip }
-			skip "${line%%|*}" "${line#*|}"
-			;;
-		*) echo "$line" >&3 ;;
-		esac
-	done <said
+	pass_on said
 	is "most rows were held against their calls" "$(($(grep -c '^\(not \)*ok' said) > 300))" 1
 else
 	skip "explanations against calls" "no strace or no perl, or it may not trace here"

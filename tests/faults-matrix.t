@@ -24,15 +24,4 @@ alone() { unshare -m sh -c 'mount -t tmpfs none /sys/block && exec "$@"' sh "$@"
 with=alone
 alone true 2>/dev/null || with=
 $with perl "$top/tests/faults-matrix.pl" "$wb" "$work" "$full" "${JOBS:-$(nproc)}" >said 2>err || fail "faults-matrix.pl ran to its end" err
-while IFS= read -r line; do
-	case $line in
-	"ok "*) pass "${line#ok }" ;;
-	"not ok "*) fail "${line#not ok }" ;;
-	"skip "*)
-		line=${line#skip }
-		skip "${line%%|*}" "${line#*|}"
-		;;
-	"counted "*) counted "${line#counted }" ;;
-	*) echo "$line" >&3 ;;
-	esac
-done <said
+pass_on said

@@ -55,6 +55,21 @@ skip_all() { # reason
 	cd "$top" && rm -rf "$work"
 	exit 0
 }
+# pass_on FILE: what a program found, in lines "ok NAME", "not ok NAME", "skip NAME|REASON", "counted WORDS", and comments
+pass_on() {
+	while IFS= read -r line; do
+		case $line in
+		"ok "*) pass "${line#ok }" ;;
+		"not ok "*) fail "${line#not ok }" ;;
+		"skip "*)
+			line=${line#skip }
+			skip "${line%%|*}" "${line#*|}"
+			;;
+		"counted "*) counted "${line#counted }" ;;
+		*) echo "$line" >&3 ;;
+		esac
+	done <"$1"
+}
 # is DESCRIPTION GOT WANTED
 is() {
 	if [ "$2" = "$3" ]; then pass "$1"; else
