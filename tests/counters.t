@@ -168,6 +168,7 @@ if have strace && strace -qq -o /dev/null true 2>/dev/null; then
 		is "... null in JSON, for all rows" "$(cat nulls)" 3
 		refused error=$err
 		is "... - in the text" "$(grep -Ec '^(sendfile|read\+write 1k)( +-){8}$' err)" 2
+		refused error=$err --verbose # a short report has no room for it beside a warning
 		one_line <err >line
 		holds "... which is explained" line 'perf_event_open.* -: perf_event_open: E'
 		same "... and there is a copy" X Y
