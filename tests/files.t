@@ -1,0 +1,238 @@
+#!/bin/sh
+# The file that a run writes to, and what is there before it: --new, --replace, --reuse.
+# Tried: it fails where a run with --new writes to OUTPUT, or to the last run's file; OUTPUT gets no copy; a named file is left;
+# Tried: a command that wrote OUTPUT by its name is called wrong; --replace empties before the clock, after a command's start, or
+# Tried: finds no full file; --reuse makes buffers or threads twice, syncs between its copies, or counts the first of them.
+# shellcheck disable=SC2016
+. "$(dirname "$0")/places.sh"
+. "$(dirname "$0")/tap.sh"
+undo=unplace
+
+one_line() {
+	tr -s '\n ' ' ' <"$1"
+}
+refused() { # DESCRIPTION REGEX OPTION...: exit status 2, with such a message, and Y is as it was
+	what=$1 regex=$2
+	shift 2
+	run 2 "$what" "$wb" -p0 -n1 -s sendfile "$@" <X 1<>Y
+	holds "... says why" err "$regex"
+}
+outcome() { # FILE: rows with their outcomes
+	sed '1,/^row,/d' "$1" | cut -d, -f1,4 | sort -u | grep -v direct # which btrfs may or may not ignore
+}
+traced=
+! have strace || ! strace -qq -o /dev/null true 2>/dev/null || traced=1
+fs=$(stat -f -c %T .)
+bytes 300000 >X
+
+# --new.
+echo before >Y
+inode=$(stat -c %i Y)
+"$wb" -p0 -n1 -f csv -o usual <X >Y 2>err
+cat X >Y
+run 0 "--new: all rows" "$wb" -p0 -n2 --new -f csv -o csv <X 1<>Y
+same "... OUTPUT is a copy" X Y
+is "... it is the file that was there" "$(stat -c %i Y)" "$inode"
+is "... outcomes are the usual ones" "$(outcome csv)" "$(outcome usual)"
+holds "... CSV says so" csv '^# output_file: into a new file each run$'
+is "... nothing is left beside it" "$(find . -type f ! -name 'cmp*' | sort | tr '\n' ' ')" "./X ./Y ./csv ./err ./usual "
+run 0 "the same as text" "$wb" -p0 -n1 --new -s sendfile <X >Y
+one_line err >line
+holds "... in its last lines" line ', into a new file each run; 1 run'
+for until in return close sync; do
+	run 0 "--new --until=$until" "$wb" -p0 -n2 --new --until=$until -s 'sendfile,read+write 256k' <X >Y
+	same "... OUTPUT is a copy" X Y
+done
+mkdir D
+run 0 "--new --tee" "$wb" -p0 -n2 --new --tee=D/Z -f csv -o csv <X >Y
+same "... the first output is a copy" X Y
+same "... and the second" X D/Z
+is "... nothing is left beside them" "$(ls -A D)" Z
+run 0 "--new with a command that writes OUTPUT by its name" "$wb" -p0 -n2 --new -s sendfile --with='cp X Y' --with=cat -f csv -o csv <X >Y
+is "... it is n/a, once" "$(grep '^$ cp' csv | cut -d, -f1,2,4)" '$ cp X Y,1,n/a'
+holds "... and says why" csv 'it wrote Y by name: --new gives it another output$'
+same "... OUTPUT is a copy" X Y
+run 1 "... alone" "$wb" -p0 -n1 --new -s '$ *' --with='cp X Y' <X >Y
+same "... OUTPUT is a copy all the same" X Y
+run 1 "--new with a command that writes nothing" "$wb" -p0 -n1 --new -s sendfile --with=true -f csv -o csv <X >Y
+is "... is a wrong copy" "$(grep '^$ true' csv | cut -d, -f4)" mismatch
+{
+	"$wb" -p0 -n1 -s 'read+write 256k' --new <X 2>err
+	echo $? >status
+} | cat >piped
+is "--new into a pipe is refused" "$(cat status) $(wc -c <piped | tr -d ' ')" "2 0"
+holds "... says why" err '^write-bench: standard output: is a pipe: --new needs a file as output$'
+exec 4>gone && rm gone
+run 2 "--new into a file without a name" "$wb" -p0 -n1 -s sendfile --new <X >&4
+holds "... says why" err '^write-bench: standard output: --new makes files in its directory, which is not known: '
+exec 4>&-
+for other in --replace --overwrite; do
+	refused "--new $other" "^write-bench: --.*: can't be combined with --.*: leave out one of them" --new $other
+done
+refused "--replace --overwrite=cached" "can't be combined with" --replace --overwrite=cached
+cat X >Y
+if [ "$traced" ]; then
+	strace -f -qq -o trace -e trace=openat,sendfile,ftruncate "$wb" -p0 -n3 --no-verify --new -s sendfile <X >Y 2>err
+	tmpfiles=$(grep -c "openat(AT_FDCWD, \"$PWD\", .*O_TMPFILE.* = [0-9]" trace)
+	if [ "$tmpfiles" -gt 0 ]; then
+		is "each run has a file of its own, and one is tried before" "$tmpfiles" 4
+		is "... that has no name" "$(grep -c 'openat.*write-bench\..*O_CREAT' trace)" 0
+		is "... none of them is written to twice" "$(awk '/O_TMPFILE/ { fd = $NF } /sendfile\(/ { sub(/.*sendfile\(/, ""); sub(/,.*/, "")
+			print ($0 == fd) ; fd = "" }' trace | sort | uniq -c | tr -s ' \n' ' ')" " 3 1 "
+	else
+		skip "each run has an unnamed file of its own" "there are none on $fs"
+	fi
+	# Named files: where unnamed ones are refused.
+	strace -f -qq -o trace -P "$PWD" -e inject=openat:error=EOPNOTSUPP "$wb" -p0 -n3 --new -s 'sendfile,read+write 256k' -f csv -o csv \
+		<X >Y 2>err
+	is "without unnamed files" "$? $(column 4 csv | sort | uniq -c | tr -s ' \n' ' ')" "0  6 ok "
+	same "... OUTPUT is a copy" X Y
+	is "... nothing is left beside it" "$(find . -name '.write-bench*')" ""
+	strace -f -qq -o trace -P "$PWD" -e inject=openat:error=EACCES "$wb" -p0 -n1 --new -s sendfile --with='ls -A ./. >>names; cat' \
+		<X >Y 2>err
+	is "... a file has a name during the run" "$(grep -c '^\.write-bench\.[0-9a-f]*$' names)" 1
+	strace -f -qq -o trace -P "$PWD" -e inject=openat:error=EOPNOTSUPP timeout -k 60 60 "$wb" -p0 -n1 --new -s 'sendfile' \
+		--with='kill -TERM $PPID; sleep 30' <X >Y 2>err
+	is "... after SIGTERM" "$? $(find . -name '.write-bench*')" "143 "
+	strace -f -qq -e trace=openat -o trace "$wb" -p0 -n1 --new -s sendfile <X 1<>Y 2>err
+	first=$(grep -n O_TMPFILE trace | head -n 1 | cut -d: -f1)
+	echo before | tee before >Y
+	strace -f -qq -o trace -e inject="openat:error=ENOSPC:when=$first+" "$wb" -p0 -n1 --new -s sendfile <X 1<>Y 2>err
+	is "where no file can be made, it is refused" "$? $(grep -c "^write-bench: standard output: --new can't make a file in its directory .*: open: ENOSPC " err)" "2 1"
+	same "... before anything is touched" before Y
+else
+	skip "the files of --new" "no strace, or it may not trace here"
+fi
+
+# --replace.
+"$wb" -p0 -n1 -f csv -o usual <X >Y 2>err
+run 0 "--replace: all rows" "$wb" -p0 -n2 --replace -f csv -o csv <X >Y
+same "... the output is a copy" X Y
+is "... outcomes are the usual ones" "$(outcome csv)" "$(outcome usual)"
+holds "... CSV says so" csv '^# output_file: onto a full file, emptied inside the clock$'
+run 0 "the same as text" "$wb" -p0 -n1 --replace -s sendfile <X >Y
+one_line err >line
+holds "... in its last lines" line ', onto a full file, emptied inside the clock; 1 run'
+for until in return close sync; do
+	run 0 "--replace --until=$until" "$wb" -p0 -n2 --replace --until=$until -s 'sendfile,read+write 256k' <X >Y
+	same "... the output is a copy" X Y
+done
+run 0 "--replace --tee" "$wb" -p0 -n2 --replace --tee=D/Z <X >Y
+same "... the first output is a copy" X Y
+same "... and the second" X D/Z
+run 0 "--replace, and commands" "$wb" -p0 -n2 --replace -s sendfile --with='stat -Lc %s /proc/self/fd/4 4<Y >>sizes; cat' --with='cp X Y' -f csv -o csv <X >Y
+is "... are measured, one that writes by name, too" "$(column 4 csv | sort | uniq -c | sed 's/shared/ok/' | tr -s ' \n' ' ')" " 6 ok "
+is "... the output is empty when they start" "$(sort -u sizes)" 0
+if [ "$traced" ]; then
+	order() {
+		awk '/^ftruncate\(1, 0\)/ { s = s "T" } /^fdatasync\(1/ { s = s "F" } /^syncfs/ { s = s "Y" } /^(pwrite64|write)\(1,/ && s !~ /W$/ { s = s "W" }
+			/^fallocate/ { s = s "A" } /^sendfile/ { s = s "S" } END { print s }' trace
+	}
+	case $fs in tmpfs | ramfs) y= ;; *) y=Y ;; esac
+	strace -qq -o trace -e trace=ftruncate,fdatasync,syncfs,write,pwrite64,sendfile,fallocate "$wb" -p0 -n2 -s sendfile --replace <X >Y 2>err
+	if [ "$(column 4 csv | grep -c '^shared')" = 0 ] || [ "$fs" != btrfs ]; then
+		is "the output is full and synced, then emptied, then copied to; the last copy serves once more" "$(order)" "TWF${y}TS${y}TS"
+	else
+		skip "the order of calls" "copies share blocks here"
+	fi
+	strace -qq -o trace -e trace=ftruncate,fallocate,sendfile "$wb" -p0 -n1 -s 'sendfile + advices + falloc' --replace <X >Y 2>err
+	case $(order) in *TAS | *TS) pass "advice follows the emptying" ;; *) fail "advice follows the emptying" trace ;; esac
+	for ms in 100 400 1600 6400; do
+		strace -qq -o trace -e inject=ftruncate:delay_enter=${ms}000 "$wb" -p0 -n1 --no-verify -s sendfile -f csv -o csv <X >Y 2>err
+		[ "$(column 3 csv)" -ge ${ms}000000 ] || break
+	done
+	is "usually emptying is outside the clock" "$(($(column 3 csv) < ms * 1000000))" 1
+	strace -qq -o trace -e inject=ftruncate:delay_enter=100000 "$wb" -p0 -n1 --no-verify -s sendfile --replace -f csv -o csv <X >Y 2>err
+	is "... with --replace inside" "$(($(column 3 csv) >= 100000000))" 1
+	strace -qq -o trace -P "$PWD/Y" -e inject=ftruncate:error=EIO:when=2 "$wb" -p0 -n1 -s sendfile --replace -f csv -o csv <X >Y 2>err
+	is "... a failure is the row's" "$(column 4 csv) $(column detail csv)" "failed EIO ftruncate"
+else
+	skip "the calls of --replace" "no strace, or it may not trace here"
+fi
+if shares; then
+	run 0 "rows that share blocks" "$wb" -p0 -n2 --replace -s 'reflink,read+write 256k' -f csv -o csv <X >Y
+	is "... are followed by a copy" "$(column 1,4 csv | sort -u | tr '\n' ' ')" "read+write 256k,ok reflink,shared "
+fi
+
+# --reuse.
+"$wb" -p0 -n1 --all -f csv -o usual <X >Y 2>err
+run 0 "--reuse: all rows" "$wb" -p0 -n2 --all --reuse -f csv -o csv <X >Y
+same "... the output is a copy" X Y
+is "... outcomes are the usual ones" "$(outcome csv)" "$(outcome usual)"
+holds "... CSV says so" csv '^# reuse: with buffers, pipes, rings and threads that are there$'
+run 0 "the same as text" "$wb" -p0 -n1 --reuse -s sendfile <X >Y
+one_line err >line
+holds "... in its last lines" line ', with buffers, pipes, rings and threads that are there; 1 run'
+for mode in --new --replace --overwrite --until=close --cold; do
+	case $fs in tmpfs | ramfs) [ $mode != --cold ] || continue ;; esac
+	run 0 "--reuse $mode" "$wb" -p0 -n2 --reuse $mode <X >Y
+	same "... the output is a copy" X Y
+done
+run 0 "--reuse --tee" "$wb" -p0 -n2 --reuse --tee=D/Z <X >Y
+same "... the first output is a copy" X Y
+same "... and the second" X D/Z
+{
+	"$wb" -p0 -n3 -s 'read+write 256k' --reuse <X 2>err
+	echo $? >status
+} | cat >piped
+is "--reuse into a pipe: it gets the untimed copies, too" "$(cat status) $(wc -c <piped | tr -d ' ')" "0 1800000"
+run 0 "--reuse from a command into another" "$wb" -p0 -n2 --reuse --from='cat X' --into='cat >/dev/null'
+run 0 "--reuse from a pipe" sh -c 'cat X | "$1" -p0 -n2 --reuse >Y' sh "$wb"
+same "... the output is a copy" X Y
+if "$wb" -p0 -n1 --send -s 'read+write 64k' <X 2>/dev/null; then
+	run 0 "--reuse --send" "$wb" -p0 -n2 --reuse --send --all <X
+fi
+run 0 "--reuse, and a command" "$wb" -p0 -n3 --reuse -s sendfile --with='echo >>started; cat' <X >Y
+is "... it is started for each copy" "$(wc -l <started | tr -d ' ')" 3
+if [ "$traced" ]; then
+	calls() { # ROW CALLS REGEX OPTION...: lines of the trace of two runs with --reuse that match
+		row=$1 calls=$2 regex=$3
+		shift 3
+		strace -f -qq -o trace -e trace="$calls" "$wb" -p0 -n2 --no-verify --reuse -s "$row" "$@" <X >Y 2>err
+		grep -Ec "$regex" trace
+	}
+	case $(grep '^io_uring read+write 8x128k,' usual | cut -d, -f4) in
+	ok) is "a ring is made once for two copies" "$(calls 'io_uring read+write 8x128k' io_uring_setup 'io_uring_setup.* = [0-9]')" 2 ;;
+	*) skip "a ring is made once for two copies" "no io_uring here" ;;
+	esac
+	is "a pipe is" "$(calls pipe+splice fcntl F_SETPIPE_SZ)" 2
+	n=$(calls 'threads read+write 1m' clone,clone3 'clone3?\(.*CLONE_THREAD')
+	is "threads are, and each copies twice" "$((n > 0 && n % 2)) $((n / 2 == $(nproc) || n / 2 == 4 || n / 2 == 2))" "0 1"
+	case $fs in
+	tmpfs | ramfs) ;;
+	*)
+		is "the file system is synced once" "$(calls sendfile syncfs syncfs)" 2
+		is "... with --new before each copy, and before the one that stays" "$(calls sendfile syncfs syncfs --new)" 5
+		;;
+	esac
+	strace -f -qq -o trace -e inject=io_uring_setup:delay_enter=300000 "$wb" -p0 -n1 --reuse -s 'io_uring read+write 8x128k' -f csv -o csv <X >Y 2>err
+	case $(column 4 csv) in
+	ok) is "what is made before is outside the clock" "$(($(column 3 csv) < 300000000))" 1 ;;
+	*) skip "what is made before is outside the clock" "no io_uring here" ;;
+	esac
+	strace -f -qq -o trace -e inject=sendfile:error=EIO:when=1 "$wb" -p0 -n1 --reuse -s sendfile -f csv -o csv <X >Y 2>err
+	is "an untimed copy that fails is the row's failure" "$? $(column 4 csv)" "1 failed EIO"
+	strace -f -qq -o trace -e inject=sendfile:error=EINVAL:when=1 "$wb" -p0 -n1 --reuse -s sendfile,read+write\ 64k -f csv -o csv <X >Y 2>err
+	is "... one that is refused makes it n/a" "$? $(grep ^sendfile csv | cut -d, -f4)" "0 n/a EINVAL"
+	same "... and there is a copy" X Y
+else
+	skip "what is made once" "no strace, or it may not trace here"
+fi
+
+# What they change is told, and not compared in silence.
+for mode in --new --replace --reuse; do
+	"$wb" -p0 -n6 -s sendfile -f csv -o old.csv <X >Y 2>err
+	"$wb" -p0 -n6 -s sendfile $mode -f csv -o new.csv <X >Y 2>err
+	run 2 "$mode is not compared with what goes without, by --fail-if-slower" "$wb" --compare old.csv new.csv --fail-if-slower >out
+	holds "... which says why" err "can't be compared: their (files written to|states of what a row sets up) differ"
+	one_line out >line
+	holds "... --compare notes it" line '(Note: the (files written to|states of what a row sets up) differ: |Warning: these differ: )'
+	"$wb" --explain='threads read+write 1m' $mode >with
+	"$wb" --explain='threads read+write 1m' >without
+	diff with without >changed
+	case $mode in
+	--new) holds "--explain $mode" changed '^<  *out = open\(its directory, O_TMPFILE . O_WRONLY\), not timed$' ;;
+	--replace) holds "--explain $mode" changed '^<  *ftruncate\(out, 0\)$' ;;
+	--reuse) holds "--explain $mode" changed '^<  *for each file:$' ;;
+	esac
+done
