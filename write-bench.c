@@ -9536,7 +9536,8 @@ static const struct option_row option_rows[] = {
 	  "output's blocks from run to run instead of emptying it; before each run they are filled with "
 	  "other bytes and evicted from the page cache (cached: kept there), and each copy is compared" },
 	{ 0, "new", NULL, FLAG, SETS(anew), .is = MEASURES | FILLS, .excludes = FILLS, .help = "each run "
-	  "into a new file in OUTPUT's directory, as cp to a new name; OUTPUT gets one more copy in the end" },
+	  "into a new file in OUTPUT's directory, as cp to a new name; OUTPUT gets one more copy in the "
+	  "end" },
 	{ 0, "replace", NULL, FLAG, SETS(replace), .is = MEASURES | FILLS, .excludes = FILLS, .help = "the "
 	  "output is full when the clock starts, and emptied inside it, as > and cp onto an old file do" },
 	{ 0, "reuse", NULL, FLAG, SETS(reuse), .is = MEASURES, .help = "as a program that copies many files: "
@@ -9753,11 +9754,11 @@ static const struct passage reading[] = {
 	  "name can't be measured with --new." },
 	{ "block device", "As input: its own size, or --size. Refused as output." },
 	{ "character device", "As input with --size: /dev/zero, /dev/urandom. As output /dev/null." },
-	{ "--reuse", "The file system is synced before the untimed copy, as before each run otherwise, but not "
-	  "between the two copies, if the output is only emptied: so do programs that copy many files. On "
-	  "ext4 sendfile of 64 KiB takes 20 us after that sync, 13 in a loop of truncate and copy. What "
-	  "each file costs anew stays inside the clock: mappings, files opened anew, stdio's streams, "
-	  "advice, calls. A pipe as output gets the untimed copies, too." },
+	{ "--reuse", "The file system is synced before the untimed copy, as before each run otherwise. "
+	  "Between the two copies it is not, if the output is only emptied: programs that copy many files "
+	  "don't sync between them, either. On ext4 sendfile of 64 KiB takes 20 us after that sync, 13 in a "
+	  "loop of truncate and copy. What each file costs anew stays inside the clock: mappings, files "
+	  "opened anew, stdio's streams, advice, calls. A pipe as output gets the untimed copies, too." },
 	{ "pipe, FIFO, socket", "An input is read once to its end (or to --size), into memory up to a "
 	  "quarter of it, else into an unlinked file in TMPDIR. In each run a process, the feeder, splices "
 	  "these bytes into a fresh pipe. An output gets the bytes of every run, one after the other, and "
