@@ -41,6 +41,7 @@
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <float.h>
 #include <fnmatch.h>
 #include <glob.h>
 #include <inttypes.h>
@@ -519,6 +520,7 @@ struct resources {
 	int64_t completions, copied; /* zerocopy sends of this copy, and those that were copied; -1: none */
 	int64_t resident;          /* bytes of the output in the page cache after the copy; -1: not asked */
 	bool reused;               /* what is not OF_FILE is used for an untimed copy before */
+	bool limited;              /* a command may write no more than the copy to a file */
 	struct child *child;       /* of a --with row */
 	const char *command;       /* of a --with row */
 	const char *second;        /* the second output's name for the command; NULL: none */
@@ -2176,6 +2178,7 @@ static void drop_resources(struct copy *c, unsigned needs) {
 #define TEXT_WIDTH 80         /* characters of a line of the text report, unless a terminal has fewer */
 #define STARTS 5              /* of a command that does nothing, in a session */
 #define PORT "7100"           /* of --receive: that of the document on files and sockets */
+#define SIZES_MAX 32          /* of --size */
 
 enum outcome {
 	UNTRIED,
@@ -2212,6 +2215,9 @@ struct run {
 	int64_t counts[COUNTERS]; /* with --counters; -1: the kernel gives none */
 	struct verdict verdict;
 };
+
+static const struct run unknown_run = { .cpu_ns = -1, .setup_ns = -1, .dirty = -1, .resident = -1,
+	.completions = -1, .copied = -1, .counts = { -1, -1, -1, -1, -1, -1, -1, -1 } };
 
 /* A row's time relative to another's: Hodges and Lehmann's estimate, and a 95 % interval. */
 struct ratio {
@@ -2285,6 +2291,7 @@ struct trouble {
 	double later_rounds;          /* by which they were slower than earlier ones */
 	double waited, on_cpu, rows;  /* rows with slow runs that waited, or worked; all timed rows */
 	double setups, copies;        /* rows whose set-up is long; rows that moved data */
+	double started;               /* of the first row's median, to start the command of --into */
 };
 
 struct list {
@@ -2304,7 +2311,8 @@ struct report {
 	int64_t top;                  /* rows that a table for people has, beside commands; 0: all */
 	bool colour;                  /* the terminal has colours */
 	int64_t race;                 /* runs in all; 0: no race */
-	int64_t len;                  /* bytes that one run copies */
+	int64_t len, asked;           /* bytes that one run copies; that --size names, if there are fewer */
+	int64_t runs, pause;          /* of each row; nanoseconds before each run */
 	struct result *rows, **ranked; /* in the table's order; fastest first */
 	int nrows, nruns;             /* nruns: runs done */
 	struct reference reference[REFERENCES];
@@ -2319,6 +2327,13 @@ struct report {
 	int64_t control_round;        /* the control's first */
 	int64_t schema;               /* of CSV and JSON */
 	int64_t cpu_whole;            /* 1: the caller's CPU time is all that a copy takes */
+	int sizes;                    /* reports of this session from here on: one for each size */
+};
+
+/* Bytes, ascending. */
+struct sizes {
+	int64_t at[SIZES_MAX];
+	int n;
 };
 
 /* An end that an option makes. */
@@ -2357,9 +2372,10 @@ struct options {
 	bool counters;
 	bool zsh;                     /* of --completion; else bash */
 	int until;                    /* enum until */
-	int64_t runs, warmup;         /* warmup: rounds before the first that counts */
+	int64_t runs, warmup;         /* runs: 0: not given; warmup: rounds before the first that counts */
 	int64_t race;                 /* runs in all; RACE_BY_ROWS; 0: no race */
-	int64_t pause, size;          /* nanoseconds; bytes, 0: all */
+	int64_t pause;                /* nanoseconds; -1: not given */
+	struct sizes sizes;           /* to copy; none: all of the input */
 	int64_t seed;                 /* -1: a random one */
 	struct made source, sink;     /* ends that options make, in place of standard input and output */
 	const char *tee;              /* file of the second output; NULL: there is none */
@@ -2971,6 +2987,7 @@ static void tell_apart(struct report *s) {
  * interrupted. */
 static void rank(struct report *s, bool was_interrupted) {
 	int64_t most = 0;
+	free(s->ranked);
 	s->ranked = allocate(s->nrows, sizeof *s->ranked);
 	for (int i = 0; i < s->nrows; i++)
 		if (is_copy(&s->rows[i])) most = max(most, s->rows[i].nruns);
@@ -3318,7 +3335,8 @@ static char **command_environment(const struct command *command) {
 static pid_t start_command(struct child *c, const struct command *command) {
 	pid_t pid = fork_child(c, command->in, command->out, command->waits, true);
 	if (pid) return pid;
-	struct rlimit limit = { command->size, command->size };
+	rlim_t more = (rlim_t)command->size + 1; /* copy_file_range(2) looks before it finds the end */
+	struct rlimit limit = { more, more };
 	char *rest = format_text("%s", command->text), *word, **env = command_environment(command);
 	char **words = allocate(strlen(rest) + 2, sizeof *words);
 	int n = 0;
@@ -3328,6 +3346,11 @@ static pid_t start_command(struct child *c, const struct command *command) {
 	if (!needs_shell(command->text)) execvpe(*words, words, env);
 	execle("/bin/sh", "sh", "-c", command->text, (char *)NULL, env);
 	_exit(127); /* as the shell's status for what it can't execute */
+}
+
+/* The signal that a status of wait(2) tells of, also as a shell tells it; 0 or less: none. */
+static int signal_in(int status) {
+	return WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128;
 }
 
 /* Let a child begin that waits for that, or end at once. */
@@ -3475,7 +3498,7 @@ __attribute__((noreturn)) static void compare_stream(int64_t len) {
 static bool copy_command(struct copy *c) {
 	struct child *child = c->res->child;
 	struct command command = { .text = c->res->command, .in = c->in, .out = c->out[0], .size = c->len,
-	    .limited = !c->whole, .second = c->res->second };
+	    .limited = c->res->limited, .second = c->res->second };
 	if (caught) return true;
 	if (start_command(child, &command) < 0) return fail(c, errno, "fork");
 	wait_child(child, WAIT_FOREVER);
@@ -4287,7 +4310,7 @@ static bool prepare_feeder(struct endpoint *e, struct copy *c) {
 	fetch(&e->source, c->len);
 	if (open_end(e, c, ends)) feeder = fork_child(&e->child, e->source.bytes, ends[1], true, false);
 	int err = errno;
-	if (feeder == 0) feed(e->source.size);
+	if (feeder == 0) feed(c->len);
 	return attach(e, c, ends, 0, feeder, err);
 }
 
@@ -4306,6 +4329,16 @@ static void cleanup_feeder(struct endpoint *e, UNUSED const struct copy *c) {
 	}
 }
 
+/* The largest size of a list; 0: there is none. */
+static int64_t largest_size(const struct sizes *sizes) { return sizes->n ? sizes->at[sizes->n - 1] : 0; }
+
+/* The bytes that --size names for a copy of so many: as many, or more if the input has fewer; 0: none. */
+static int64_t size_asked(const struct options *o, int64_t len) {
+	for (int i = 0; i < o->sizes.n; i++)
+		if (o->sizes.at[i] >= len) return o->sizes.at[i];
+	return 0;
+}
+
 static bool prepare_command(struct endpoint *e, struct copy *c) {
 	int ends[2] = { -1, -1 }, null = open("/dev/null", O_RDWR | O_CLOEXEC), err = errno;
 	struct command command = { .text = e->command, .in = null, .out = null };
@@ -4315,7 +4348,7 @@ static bool prepare_command(struct endpoint *e, struct copy *c) {
 		fail(c, err, "open /dev/null");
 	} else if (open_end(e, c, ends)) {
 		command.waits = !sink;
-		command.size = sink ? c->len : e->opt->size;
+		command.size = sink ? c->len : size_asked(e->opt, c->len);
 		if (sink) command.in = ends[0];
 		else command.out = ends[1];
 		child = start_command(&e->child, &command);
@@ -4335,9 +4368,7 @@ static void cleanup_command_source(struct endpoint *e, const struct copy *c) {
 		if (waitid(P_PID, e->child.pid, &gone, WEXITED | WNOHANG | WNOWAIT) || gone.si_pid) break;
 	note_left(e);
 	detach(e, complete ? WAIT_FOREVER : HASTE);
-	int status = e->child.status, number = WEXITSTATUS(status) - 128; /* as a shell says it */
-	if (WIFSIGNALED(status)) number = WTERMSIG(status);
-	if (number == SIGPIPE) {
+	if (signal_in(e->child.status) == SIGPIPE) {
 		e->source.left = true;
 		e->child.status = 0;
 	}
@@ -4949,20 +4980,27 @@ static void open_device_source(struct endpoint *e) {
 	e->source.size = is_mem(&e->st, MEM_NULL) ? 0 : -1;
 }
 
-/* For --new: find the directory of an output, and refuse if no file can be made there. */
-static void set_anew(struct endpoint *e) {
-	struct file *f = &e->file;
+/* The directory of an end that is a file, and in *name its name there, if that is asked for; NULL: not known.
+ * Allocated. */
+static char *find_directory(const struct endpoint *e, char **name) {
 	char path[PATH_MAX] = "", link[32];
 	struct stat st;
 	snprintf(link, sizeof link, "/proc/self/fd/%d", e->fd);
 	bool found = readlink(link, path, sizeof path - 1) > 0 && *path == '/' && !stat(path, &st);
-	if (!found || !same_inode(&st, &e->st))
+	if (!found || !same_inode(&st, &e->st)) return NULL;
+	char *slash = strrchr(path, '/');
+	if (name) *name = format_line("%s", slash + 1);
+	return format_text("%.*s", (int)max(slash - path, 1), path);
+}
+
+/* For --new: find the directory of an output, and refuse if no file can be made there. */
+static void set_anew(struct endpoint *e) {
+	struct file *f = &e->file;
+	f->kept = e->fd;
+	f->directory = find_directory(e, &f->name);
+	if (!f->directory)
 		die("%s: --new makes files in its directory, which is not known: mount /proc, or use a file "
 		    "that has a name", e->label);
-	char *slash = strrchr(path, '/');
-	f->kept = e->fd;
-	f->name = format_line("%s", slash + 1);
-	f->directory = format_text("%.*s", (int)max(slash - path, 1), path);
 	e->fd = open_new(f);
 	f->named = e->fd < 0;
 	if (f->named) e->fd = open_new(f);
@@ -5147,7 +5185,7 @@ static void open_source(struct endpoint *e) {
 		    "file: use another output", e->label);
 	if (e->source.size == 0)
 		die("%s: is empty, or of unknown size: give it bytes to copy", e->label);
-	if (e->source.size < 0 && !e->opt->size)
+	if (e->source.size < 0 && !e->opt->sizes.n)
 		die("%s: has no end: use --size=SIZE to copy a part of it", e->label);
 }
 
@@ -5414,7 +5452,12 @@ struct interference {
 /* The ends, and what is measured between them. */
 struct session {
 	struct options opt;
-	struct report report, *read;  /* measured here; or read from files */
+	struct report *reports, *read; /* measured here, one for each size; or read from files */
+	struct report *report;        /* of the size that is measured */
+	int nreports;                 /* sizes */
+	int64_t most;                 /* bytes of the largest of them */
+	struct endpoint whole;        /* the input, while another file has its place: see take_part() */
+	bool parted;                  /* that is so */
 	unsigned closed;              /* descriptors 0 to 2 that were closed, as bits */
 	struct endpoint in, out[2], *end[3]; /* end: those of the next copy, in this order */
 	int nout;                     /* number of outputs */
@@ -5514,13 +5557,15 @@ static bool advise(struct copy *c, const struct advice *advice) {
 /* The copy of a row, before its ends are prepared. */
 static struct copy new_copy(const struct session *s, const struct result *r, struct resources *res,
     struct child *child) {
-	int64_t len = s->report.len;
+	int64_t len = s->report->len;
+	bool fed = s->in.ops->kind == KIND_PIPE && !s->in.command; /* it gets these bytes and no more */
+	bool whole = fed || len == s->in.source.size;
 	*child = no_child;
 	*res = (struct resources){ .pipe = { -1, -1 }, .helper = { -1, -1 }, .reopened = { -1, -1 },
 	    .completions = -1, .copied = -1, .resident = -1, .command = r->command, .second = s->opt.tee,
-	    .child = child };
+	    .child = child, .limited = !whole || s->parted };
 	return (struct copy){ .in = -1, .out = { -1, -1 }, .nout = s->nout,
-	    .len = len, .res = res, .whole = len == s->in.source.size,
+	    .len = len, .res = res, .whole = whole,
 	    .hints = r->advice->hint == hint_fadvise, .into_socket = is_socket(&s->out[0]),
 	    .block = bytes_of(r->strategy, s->bs), .may_share = r->strategy->may_share, .failure.out = -1 };
 }
@@ -5545,8 +5590,8 @@ static int64_t count_dirty(const struct session *s) {
 	for (int i = 0; i < s->nout; i++) {
 		int fd = s->out[i].fd;
 		if (!is_file(&s->out[i])) continue;
-		if (is_on(fd, OVERLAYFS_SUPER_MAGIC) || !ask_cache(fd, s->report.len, &cached)) return -1;
-		n += min(cached.dirty * sysconf(_SC_PAGESIZE), s->report.len);
+		if (is_on(fd, OVERLAYFS_SUPER_MAGIC) || !ask_cache(fd, s->report->len, &cached)) return -1;
+		n += min(cached.dirty * sysconf(_SC_PAGESIZE), s->report->len);
 	}
 	return n;
 }
@@ -5697,7 +5742,10 @@ static struct verdict judge_calls(const struct session *s, const struct copy *c,
 	bool left = s->in.ops->kind == KIND_PIPE && s->in.source.left && c->whole;
 	for (int i = 0; i <= s->nout; i++)
 		if (judge_child(s->end[i], &v)) return v;
-	if (command->status) {
+	if (s->parted && signal_in(command->status) == SIGXFSZ) {
+		v.outcome = REFUSED;
+		v.failure = (struct failure){ NO_ERRNO, "it copied more than --size", -1 };
+	} else if (command->status) {
 		v.outcome = EXITED;
 		v.status = command->status;
 		v.failure = (struct failure){ .call = child_words(command), .out = -1 };
@@ -5741,7 +5789,7 @@ static struct verdict judge_outputs(struct session *s, struct result *r, const s
 	if (shared) v.outcome = SHARED;
 	/* no output is compared: the command may have read less, or more */
 	if (v.outcome == COPIED && c->res->command && !verified && in & (KIND_FILE | KIND_BLOCK)
-	    && lseek(s->in.fd, 0, SEEK_CUR) != s->report.len)
+	    && lseek(s->in.fd, 0, SEEK_CUR) != s->report->len)
 		v.outcome = SHORT;
 	return v;
 }
@@ -5777,7 +5825,7 @@ static struct verdict judge_check(struct session *s, struct result *r, struct ve
 static bool source_repeats(struct session *s) {
 	static unsigned char found[CHUNK];
 	struct endpoint *in = &s->in;
-	struct copy c = { .len = s->report.len };
+	struct copy c = { .len = s->report->len };
 	struct comparer comparer = { .input = in->source.bytes, .len = c.len };
 	bool same = true;
 	if (prepare_end(in, &c, false)) {
@@ -5802,8 +5850,8 @@ static struct verdict judge_input(struct session *s, struct verdict v) {
 	if (st.st_size != old->st_size) {
 		v.outcome = CHANGED;
 	} else if (!same_time(&st.st_mtim, &old->st_mtim)) {
-		int64_t n = read_through(s->in.fd, s->report.len, &sum, NULL);
-		bool same = n == s->report.len && end_checksum(&sum) == s->in.source.sum;
+		int64_t n = read_through(s->in.fd, s->report->len, &sum, NULL);
+		bool same = n == s->report->len && end_checksum(&sum) == s->in.source.sum;
 		if (!same) v.outcome = caught ? UNTRIED : CHANGED;
 		*old = st;
 	}
@@ -5861,7 +5909,7 @@ static double dirty_share(void) {
 
 /* Run a row once. Repeat a run that was stopped: its time says nothing. */
 static void run_row(struct session *s, struct result *r, int round) {
-	const struct run blank = { .round = round, .order = s->report.nruns };
+	const struct run blank = { .round = round, .order = s->report->nruns };
 	struct run x;
 	struct resources res;
 	struct child child;
@@ -5875,7 +5923,7 @@ static void run_row(struct session *s, struct result *r, int round) {
 		c = new_copy(s, r, &res, &child);
 		res.reused = s->opt.reuse && !r->command;
 		began = watch_clocks();
-		ready = copy_once(s, r, &c, &x, s->opt.pause);
+		ready = copy_once(s, r, &c, &x, s->report->pause);
 		lost = is_socket(&s->out[0]) && s->out[0].net.lost;
 	} while (!caught && !lost && was_stopped(&began) && ++tries < THROWN_MAX);
 	s->thrown += tries;
@@ -5890,7 +5938,7 @@ static void run_row(struct session *s, struct result *r, int round) {
 	add_run(r, &x);
 	double dirty = has_file(s) ? dirty_share() : 0;
 	if (dirty > s->dirty) s->dirty = dirty;
-	s->report.nruns++;
+	s->report->nruns++;
 }
 
 static void run_memcpy(UNUSED struct session *s, struct reference *m) {
@@ -5925,10 +5973,10 @@ static void time_end(struct endpoint *e, struct reference *m, struct copy *c, bo
 /* The input's bytes, spliced to /dev/null, which looks at none: the time of the process that writes them. */
 static void run_source(struct session *s, struct reference *m) {
 	struct resources res = { .pipe = { -1, -1 }, .helper = { -1, -1 } };
-	struct copy c = { .out = { open("/dev/null", O_WRONLY | O_CLOEXEC) }, .nout = 1, .len = s->report.len,
-	    .res = &res };
+	struct copy c = { .out = { open("/dev/null", O_WRONLY | O_CLOEXEC) }, .nout = 1,
+	    .len = s->report->len, .res = &res };
 	if (c.out[0] < 0) fail(&c, errno, "open /dev/null");
-	time_end(&s->in, m, &c, m == &s->report.reference[SOURCE_LARGE], copy_splice);
+	time_end(&s->in, m, &c, m == &s->report->reference[SOURCE_LARGE], copy_splice);
 	close_fd(&c.out[0]);
 }
 
@@ -5941,7 +5989,7 @@ static bool write_zeros(struct copy *c) {
 
 /* The receiver alone: bytes that cost the sender least, the same memory again and again. */
 static void run_sink(struct session *s, struct reference *m) {
-	struct copy c = { .nout = 1, .len = s->report.len };
+	struct copy c = { .nout = 1, .len = s->report->len };
 	time_end(&s->out[0], m, &c, false, write_zeros);
 }
 
@@ -5949,7 +5997,7 @@ static void run_sink(struct session *s, struct reference *m) {
  * are started, by exec or by a shell. */
 static void run_start(struct session *s, struct reference *m) {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	bool by_shell = m == &s->report.reference[START_BY_SHELL];
+	bool by_shell = m == &s->report->reference[START_BY_SHELL];
 	struct command command = { .text = by_shell ? "exec true;" : "true", .in = null, .out = null };
 	struct child child = no_child;
 	int64_t start = now();
@@ -5976,18 +6024,18 @@ static const struct {
 static bool is_start(int reference) { return reference == START || reference == START_BY_SHELL; }
 
 /* Runs of a reference that a session has. */
-static int count_wanted(const struct session *s, int i) {
-	if (s->report.reference[i].bytes == 0) return 0;
-	return is_start(i) ? STARTS : (int)s->opt.runs;
+static int count_wanted(const struct report *rep, int i) {
+	if (rep->reference[i].bytes == 0) return 0;
+	return is_start(i) ? STARTS : (int)rep->runs;
 }
 
 static void run_reference(struct session *s, int i) {
-	struct reference *m = &s->report.reference[i];
+	struct reference *m = &s->report->reference[i];
 	struct beginning began;
 	int tries = 0;
 	do {
 		began = watch_clocks();
-		pause_before(s, s->opt.pause);
+		pause_before(s, s->report->pause);
 		references[i].run(s, m);
 	} while (!caught && was_stopped(&began) && ++tries < THROWN_MAX);
 	s->thrown += tries;
@@ -5998,7 +6046,7 @@ static void run_reference(struct session *s, int i) {
 		m->starts[m->n - 1] = (double)m->ns;
 		m->best = (int64_t)median_of(m->starts, m->n);
 	}
-	s->report.nruns++;
+	s->report->nruns++;
 }
 
 static void drop_control(struct report *rep) {
@@ -6020,7 +6068,7 @@ static void charge_control(struct report *rep) {
 
 /* Run the control (A/A): the row with the fastest first run once more a round, until it leaves a race. */
 static void run_control(struct session *s, int round) {
-	struct report *rep = &s->report;
+	struct report *rep = s->report;
 	struct result *control = &rep->control, **of = &rep->control_of;
 	if (*of && ((*of)->left || (*of)->verdict.outcome != COPIED)) drop_control(rep);
 	for (int i = 0; i < rep->nrows && control->nruns == 0 && (round > 1 || s->opt.in_order); i++) {
@@ -6040,10 +6088,9 @@ static void run_control(struct session *s, int round) {
 	if (!caught) charge_control(rep);
 }
 
-/* Runs of the session, done or still planned: of rows, the control and references. */
-static int count_planned(const struct session *s) {
-	const struct report *rep = &s->report;
-	int runs = (int)s->opt.runs, n = s->warmup;
+/* Runs at a size, done or still planned: of rows, the control and references. */
+static int count_planned(const struct session *s, const struct report *rep) {
+	int runs = (int)rep->runs, n = s->warmup;
 	for (int i = 0; i < rep->nrows && !s->opt.race; i++) {
 		const struct result *r = &rep->rows[i];
 		bool over = r->nruns > 0 && !is_timed(r->verdict.outcome);
@@ -6053,14 +6100,25 @@ static int count_planned(const struct session *s) {
 	else if (rep->nrows > 1) n += (int)min(runs, TESTED_MAX) - !s->opt.in_order;
 	for (int i = 0; i < REFERENCES; i++) {
 		const struct reference *m = &rep->reference[i];
-		n += m->err || s->opt.race ? m->n : count_wanted(s, i);
+		n += m->err || s->opt.race ? m->n : count_wanted(rep, i);
 	}
 	return n;
 }
 
+/* The same at all sizes. Returns those that are done. */
+static int count_runs(const struct session *s, int *planned) {
+	int done = 0;
+	*planned = 0;
+	for (const struct report *rep = s->reports; rep < s->reports + s->nreports; rep++) {
+		done += rep->nruns;
+		*planned += count_planned(s, rep);
+	}
+	return done;
+}
+
 /* Print one line on a terminal, over the last: what runs, and how long all of it may take. */
 static void show_progress(struct session *s, const char *what) {
-	int runs = s->report.nruns, planned = count_planned(s), width = terminal_width(STDERR_FILENO);
+	int planned, runs = count_runs(s, &planned), width = terminal_width(STDERR_FILENO);
 	char line[128];
 	if (s->opt.quiet || !has_escapes(STDERR_FILENO)) return;
 	int used = snprintf(line, sizeof line, "%4d/%d  %-*.*s", runs, planned, PROGRESS_NAME,
@@ -6095,11 +6153,11 @@ static void shuffle(struct turn *turns, int n, uint64_t *state) {
 /* A row that could not be measured once is not tried again. */
 static void take_turn(struct session *s, const struct turn *turn, int round) {
 	struct result *r = turn->row;
-	const struct reference *m = &s->report.reference[turn->reference];
+	const struct reference *m = &s->report->reference[turn->reference];
 	bool hopeless = r && r->nruns > 0 && !is_timed(r->verdict.outcome);
-	if (!r) hopeless = m->err || m->n >= count_wanted(s, turn->reference);
+	if (!r) hopeless = m->err || m->n >= count_wanted(s->report, turn->reference);
 	if (caught || s->changed || hopeless) return;
-	if (r == &s->report.control) {
+	if (r == &s->report->control) {
 		show_progress(s, "control");
 		run_control(s, round);
 	} else if (r) {
@@ -6114,12 +6172,12 @@ static void take_turn(struct session *s, const struct turn *turn, int round) {
 /* The turns of a round. Returns their number; *turns is allocated. */
 static int list_turns(struct session *s, struct result **rows, int n, struct turn **turns) {
 	struct turn *all = *turns = allocate(n + 1 + REFERENCES + 2 * STARTS, sizeof *all);
-	int turn = 0, starts = (int)((STARTS - 1) / s->opt.runs) + 1;
+	int turn = 0, starts = (int)((STARTS - 1) / s->report->runs) + 1;
 	for (int i = 0; i < n; i++) all[turn++] = (struct turn){ .row = rows[i] };
-	if (s->report.nrows > 1) all[turn++] = (struct turn){ .row = &s->report.control };
+	if (s->report->nrows > 1) all[turn++] = (struct turn){ .row = &s->report->control };
 	for (int i = 0; i < REFERENCES; i++) {
 		int times = is_start(i) ? starts : 1;
-		if (s->report.reference[i].n >= count_wanted(s, i)) continue;
+		if (s->report->reference[i].n >= count_wanted(s->report, i)) continue;
 		while (times-- > 0) all[turn++] = (struct turn){ .reference = i };
 	}
 	return turn;
@@ -6138,7 +6196,7 @@ static void run_in_order(struct session *s, struct result **rows, int n) {
 	struct turn *turns;
 	int all = list_turns(s, rows, n, &turns);
 	for (int i = 0; i < all; i++)
-		for (int round = 1; round <= s->opt.runs; round++) take_turn(s, &turns[i], round);
+		for (int round = 1; round <= s->report->runs; round++) take_turn(s, &turns[i], round);
 	free(turns);
 }
 
@@ -6228,7 +6286,7 @@ static int64_t memory_share(const struct session *s) {
 
 /* Run the warm-up rounds. Of these only rows that could not be measured are kept, and not tried again. */
 static void warm_up(struct session *s, struct result **rows) {
-	struct report *rep = &s->report;
+	struct report *rep = s->report;
 	int n = rep->nrows, rounds = (int)s->opt.warmup;
 	s->warmup = rounds * n;
 	for (int round = 0; round < rounds; round++) run_round(s, rows, n, 1);
@@ -6244,11 +6302,11 @@ static void warm_up(struct session *s, struct result **rows) {
 		for (int k = 0; k < r->nruns; k++) r->runs[k].order = rep->nruns++;
 	}
 	for (int i = 0; i < REFERENCES; i++) rep->reference[i].n = 0;
-	s->started = now();
+	if (rep == s->reports) s->started = now();
 }
 
 static void measure(struct session *s) {
-	struct report *rep = &s->report;
+	struct report *rep = s->report;
 	int n = rep->nrows;
 	bool piped = s->in.ops->kind == KIND_PIPE;
 	bool own_receiver = is_socket(&s->out[0]) && s->out[0].option && !s->out[0].net.address;
@@ -6257,18 +6315,20 @@ static void measure(struct session *s) {
 	if (piped) rep->reference[SOURCE].bytes = rep->reference[SOURCE_LARGE].bytes = rep->len;
 	for (int i = 0; i < s->opt.with.n; i++)
 		rep->reference[needs_shell(s->opt.with.item[i]) ? START_BY_SHELL : START].bytes = rep->len;
+	if (s->out[0].command)
+		rep->reference[needs_shell(s->out[0].command) ? START_BY_SHELL : START].bytes = rep->len;
 	if (own_receiver && n > 1) rep->reference[SINK].bytes = rep->len;
 	struct result **rows = allocate(n, sizeof *rows);
 	for (int i = 0; i < n; i++) rows[i] = &rep->rows[i];
 	s->random = s->opt.seed;
 	s->before = read_interference();
 	s->cpu_step = find_cpu_step();
-	s->started = now();
+	if (rep == s->reports) s->started = now();
 	warm_up(s, rows);
 	if (s->opt.race) race(s, rows, n);
 	else if (s->opt.in_order) run_in_order(s, rows, n);
 	else
-		for (int round = 1; round <= s->opt.runs; round++) run_round(s, rows, n, round);
+		for (int round = 1; round <= s->report->runs; round++) run_round(s, rows, n, round);
 	free(rows);
 	clear_progress();
 }
@@ -6361,7 +6421,8 @@ static void check_spool(const struct session *s, const struct spool *p, const st
 /* Spool what can be read only once; the bytes of a command, to compare with them. */
 static void read_ahead(struct session *s) {
 	struct endpoint *in = &s->in;
-	struct copy c = { .in = in->fd, .len = s->opt.size ? s->opt.size : INT64_MAX, .block = CHUNK };
+	int64_t asked = largest_size(&s->opt.sizes);
+	struct copy c = { .in = in->fd, .len = asked ? asked : INT64_MAX, .block = CHUNK };
 	struct spool p = { .fd = -1, .room = memory_share(s) };
 	static unsigned char chunk[CHUNK];
 	int64_t shown = 0;
@@ -6381,8 +6442,8 @@ static void read_ahead(struct session *s) {
 			show_progress(s, say("reading the input ahead: %.30s", size_text(p.n).s).s);
 		}
 	}
-	bool complete = !c.failure.err && !p.failure.call && (!s->opt.size || p.n < s->opt.size);
-	s->report.len = p.n;
+	bool complete = !c.failure.err && !p.failure.call && (!asked || p.n < asked);
+	s->most = p.n;
 	in->source.size = complete || !in->command ? p.n : -1;
 	in->source.bytes = p.fd;
 	if (p.fd >= 0) in->source.spool = p.where ? p.where : "memory";
@@ -6391,29 +6452,117 @@ static void read_ahead(struct session *s) {
 	check_spool(s, &p, &c.failure);
 }
 
+/* True if the command of a row reads its input to the end: it is not told the size. */
+static bool reads_on(const struct result *r) { return r->command && !strstr(r->command, "SIZE"); }
+
+/* Make the input's first bytes a file without a name beside it. Returns -1 with the failure. */
+static int make_part(const struct session *s, struct failure *failure) {
+	char *directory = find_directory(&s->in, NULL);
+	struct copy c = { .in = s->in.fd, .nout = 1, .len = s->report->len, .block = CHUNK };
+	static unsigned char chunk[CHUNK];
+	size_t n;
+	errno = ENOENT;
+	c.out[0] = directory ? open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600) : -1;
+	if (c.out[0] < 0) fail(&c, errno, "open");
+	free(directory);
+	bool ok = c.out[0] >= 0 && (has_room(c.out[0], c.len) || fail(&c, ENOSPC, "write"));
+	ok = ok && (!lseek(c.in, 0, SEEK_SET) || fail(&c, errno, "lseek"));
+	while (ok && !caught && (n = read_block(&c, chunk)) > 0) ok = write_out(&c, 0, chunk, n);
+	if (succeeded(&c) && RETRY(fdatasync(c.out[0]))) fail(&c, errno, "fdatasync");
+	*failure = c.failure;
+	int part = succeeded(&c) ? reopen(c.out[0], O_RDONLY) : -1;
+	if (part < 0 && succeeded(&c)) *failure = (struct failure){ errno, "open", -1 };
+	if (c.out[0] >= 0) close(c.out[0]);
+	return part;
+}
+
+/* A command that is not told the size would read on: give all rows the first bytes of a larger file as a file
+ * of their own. Where there can be none, such commands are n/a. */
+static void take_part(struct session *s) {
+	struct report *rep = s->report;
+	struct failure failure = { 0, NULL, -1 };
+	int commands = 0, part = -1;
+	bool sized = s->in.ops->kind & (KIND_FILE | KIND_BLOCK);
+	for (int i = 0; i < rep->nrows; i++) commands += reads_on(&rep->rows[i]);
+	if (!commands || !sized || rep->len == s->in.source.size) return;
+	show_progress(s, "taking the first bytes of the input");
+	if (s->in.ops->kind == KIND_FILE) part = make_part(s, &failure);
+	clear_progress();
+	if (part >= 0) {
+		s->whole = s->in;
+		s->parted = true;
+		s->in.fd = s->in.copy_fd = s->in.source.bytes = part;
+		s->in.source.size = rep->len;
+		s->in.flags = fcntl(part, F_GETFL);
+		fstat(part, &s->in.st);
+		return;
+	}
+	for (struct result *r = rep->rows; r < rep->rows + rep->nrows; r++) {
+		struct run x = unknown_run;
+		const char *why = "it would read all of the block device";
+		if (!reads_on(r)) continue;
+		if (failure.call)
+			why = format_text("it would read all of the input, and no file beside that can be "
+			    "made: %s: %s", failure.call, errno_text(failure.err).s);
+		x.round = 1;
+		x.order = rep->nruns++;
+		x.verdict = (struct verdict){ .outcome = REFUSED, .failure = { NO_ERRNO, why, -1 } };
+		add_run(r, &x);
+	}
+}
+
+/* Give the input its place again. */
+static void restore_whole(struct session *s) {
+	if (!s->parted) return;
+	s->whole.source.sum = s->in.source.sum; /* of as many bytes */
+	close_fd(&s->in.fd);
+	s->in = s->whole;
+	s->parted = false;
+}
+
 /* Evict the input, unless it is dirty, and read it: its folios are not to depend on the program that wrote
  * it. */
 static void warm(struct session *s) {
 	int fd = s->in.source.bytes, kind = s->in.ops->kind;
 	struct cached cached = { .dirty = 0 };
 	struct checksum sum = no_bytes;
+	s->zeros = 0;
 	if (kind == KIND_DEVICE || fd < 0) {
-		s->zeros = is_mem(&s->in.st, MEM_ZERO) ? s->report.len : 0;
+		s->zeros = is_mem(&s->in.st, MEM_ZERO) ? s->report->len : 0;
 		return;
 	}
 	show_progress(s, "reading the input once");
-	ask_cache(fd, s->report.len, &cached);
+	ask_cache(fd, s->report->len, &cached);
 	if (kind != KIND_PIPE && !s->opt.cold && cached.dirty + cached.writing == 0)
 		posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
-	int64_t n = read_through(fd, s->report.len, &sum, &s->zeros);
-	if (n < 0) die_errno(s->in.label, errno, "read");
+	int64_t n = read_through(fd, s->report->len, &sum, &s->zeros);
+	bool first = s->report == s->reports; /* from then on there are results to keep */
+	s->changed = n != s->report->len && !first && !caught;
+	if (n < 0 && first) die_errno(s->in.label, errno, "read");
 	s->in.source.sum = end_checksum(&sum);
 	sync_file_range(fd, 0, 0,
 	    SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
 	clear_progress();
-	if (n != s->report.len && !caught)
+	if (n != s->report->len && !caught && first)
 		die("%s: ends at byte %" PRId64 " of %" PRId64 ": keep it as it is while it is copied, or "
-		    "use a file whose size is true (not one of sysfs)", s->in.label, n, s->report.len);
+		    "use a file whose size is true (not one of sysfs)", s->in.label, n, s->report->len);
+}
+
+/* Begin a size: what is counted in a session is counted for each. */
+static void begin_size(struct session *s, struct report *rep) {
+	s->report = rep;
+	take_part(s);
+	s->holes = s->in.ops->kind == KIND_FILE ? count_holes(s->in.fd, rep->len) : 0;
+	s->in.source.fetched = s->thrown = s->counters_err = 0;
+	if (is_socket(&s->out[0])) s->out[0].net.others = 0;
+	for (int i = 0; i < s->nout; i++) {
+		struct file *file = &s->out[i].file;
+		if (is_file(&s->out[i])) file->stayed = file->unknown = file->full = 0;
+	}
+	s->partly_direct = NULL;
+	s->last = NULL;
+	s->dirty = 0;
+	warm(s);
 }
 
 /* Compare all outputs (after one tick of the clock of files' times), or only those whose stat changed.
@@ -6430,7 +6579,7 @@ static struct verdict compare_files(struct session *s, bool all, const char **wr
 		if (fstat(e->fd, &st)) return call_failed(errno, "fstat");
 		bool changed = st.st_size != old->st_size || !same_time(&st.st_mtim, &old->st_mtim)
 		    || !same_time(&st.st_ctim, &old->st_ctim);
-		if (all || changed) v = check_file(e, s->report.len, true);
+		if (all || changed) v = check_file(e, s->report->len, true);
 		e->file.left = st;
 	}
 	return v;
@@ -6491,7 +6640,7 @@ static struct verdict copy_plainly(struct session *s, const char **wrong) {
 static void charge_last(struct session *s, struct verdict v) {
 	s->last->verdict = v;
 	if (s->last->nruns > 0) s->last->runs[s->last->nruns - 1].verdict = v;
-	if (s->last == &s->report.control) charge_control(&s->report);
+	if (s->last == &s->report->control) charge_control(s->report);
 }
 
 /* Leave a copy in the outputs. Returns false if one is not: by the last row, if that run was not compared,
@@ -6513,7 +6662,7 @@ static bool leave_copy(struct session *s) {
 	if (redo) v = copy_plainly(s, &wrong);
 	for (int i = 0; i <= s->nout && !s->changed; i++) {
 		bool seeks = i ? is_file(s->end[i]) : s->in.ops->kind != KIND_PIPE;
-		if (seeks && lseek(s->end[i]->fd, s->report.len, SEEK_SET) < 0)
+		if (seeks && lseek(s->end[i]->fd, s->report->len, SEEK_SET) < 0)
 			v = call_failed(errno, "lseek");
 	}
 	return are_copies(s, v, wrong);
@@ -6523,6 +6672,7 @@ static bool leave_copy(struct session *s) {
 
 #define BOUND 1.1               /* times the time of the input alone: a row is bound by it */
 #define CPU_SHOWN 10            /* percent: a CPU share that is closer to one CPU is not worth a cell */
+#define CPU_LEAST MILLISECOND   /* a shorter run has no share: a part of the CPU time is outside its clock */
 #define BAR_WIDTH 20            /* characters of the fastest row's bar, on a terminal with room for it */
 #define COUNTS_NAME_WIDTH 34    /* of a row's name in the table of counters */
 #define NAME_LEAST 12           /* the same on a narrow terminal */
@@ -6541,11 +6691,19 @@ struct paired {
 	enum change change;         /* from that row */
 };
 
-/* Files side by side. */
+/* Files side by side, or the sizes of one session. */
 struct comparison {
 	const struct report *s;
 	int n, nrows;
+	bool by_size;                 /* they differ by size alone */
 	struct paired *pairs;         /* n for each row */
+};
+
+/* Files of several sizes each. */
+struct sized {
+	const struct report *s;       /* of a file one after the other, in ascending order of sizes */
+	int n, nfiles, nsizes;        /* reports in all; files; sizes that there are */
+	struct comparison *at;        /* of each size: the files that have it */
 };
 
 /* The subject of a grid's line: a row, one of its runs, or the same row in several files. */
@@ -6589,6 +6747,7 @@ struct format {
 	const char *name, *extension;
 	void (*report)(FILE *, const struct report *);
 	void (*comparison)(FILE *, const struct comparison *);
+	void (*sized)(FILE *, const struct sized *);
 };
 
 /* Outcomes in CSV and JSON, where errno's name may follow, and in words. */
@@ -6634,7 +6793,7 @@ static const char *bound_by(const struct report *s, const struct result *r) {
 
 /* User and system time as a share of the run, percent; -1: not known. */
 static double cpu_share(const struct result *r) {
-	return r->typical.cpu_ns < 0 || r->median <= 0 ? -1
+	return r->typical.cpu_ns < 0 || r->median < CPU_LEAST ? -1
 	    : 100.0 * (double)r->typical.cpu_ns / (double)r->median;
 }
 
@@ -6649,6 +6808,7 @@ CELL(cell_name) { fputs(l->r->name, f); }
 CELL(cell_file) { fputs(l->s->file, f); }
 CELL(cell_round) { fprintf(f, "%d", l->x->round); }
 CELL(cell_outcome) { print_outcome(f, l->x ? &l->x->verdict : &l->r->verdict); }
+CELL(cell_bytes) { if (l->s->len > 0) fprintf(f, "%" PRId64, l->s->len); }
 CELL(cell_runs) { fprintf(f, "%d", is_timed(l->r->verdict.outcome) ? l->r->nruns : 0); }
 CELL(cell_mark) { fputs(mark(l->r), f); }
 CELL(cell_bound) { fputs(bound_by(l->s, l->r), f); }
@@ -6877,15 +7037,18 @@ static const struct column columns[] = {
 	  "stopped (cachestat): what is left to be written" },
 	{ "completions", CSV | JSON | IF_KNOWN, OF_EACH(completions), .title = "of sends by zero-copy" },
 	{ "completions_copied", CSV | JSON | IF_KNOWN, OF_EACH(copied), .title = "of these, copied anyway" },
+	{ "bytes", CSV | JSON | PAIRS, cell_bytes, .kind = NUMBER, .title = "that a run copies: a file may "
+	  "have several sizes" },
 	{ "detail", CSV | JSON, cell_detail, .title = "of the outcome: the call that was refused or failed, "
 	  "a command's words, or the offset of the first wrong byte" },
 };
 
-/* True if any timed run has that number. */
+/* True if any timed run has that number, at any size. */
 static bool has_number(const struct report *s, const struct column *c) {
-	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++)
-		for (const struct run *x = r->runs; x < r->runs + r->nruns; x++)
-			if (is_timed(x->verdict.outcome) && number_at(x, c->arg) >= 0) return true;
+	for (const struct report *rep = s; rep < s + max(s->sizes, 1); rep++)
+		for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++)
+			for (const struct run *x = r->runs; x < r->runs + r->nruns; x++)
+				if (is_timed(x->verdict.outcome) && number_at(x, c->arg) >= 0) return true;
 	return false;
 }
 
@@ -6915,16 +7078,16 @@ static void end_grid(struct grid *g) {
 	free(g->lines);
 }
 
-/* The rows of a session: all, or those that were timed. With --top a table for people has the fastest ones:
- * of those that share the blocks one. */
-static struct grid grid_of_rows(const struct report *s, int in, bool all) {
+/* The rows of a session that were timed. With --top a table for people has the fastest ones: of those that
+ * share the blocks one. */
+static struct grid grid_of_rows(const struct report *s, int in) {
 	struct grid g = begin_grid(s, in, s->nrows);
 	bool cut = s->top && in & (TEXT | MARKDOWN | RATIOS | COUNTS);
 	int64_t shown = 0;
 	for (int i = 0; i < s->nrows; i++) {
 		const struct result *r = s->ranked[i];
 		bool again = i > 0 && r->verdict.outcome == SHARED && shown > 0;
-		if (!all && !is_timed(r->verdict.outcome)) continue;
+		if (!is_timed(r->verdict.outcome)) continue;
 		bool hidden = cut && !r->command && (again || shown == s->top);
 		if (!hidden) g.lines[g.nlines++] = (struct line){ .s = s, .r = r };
 		shown += !r->command && !hidden;
@@ -7107,9 +7270,12 @@ static void print_wrapped(FILE *f, const char *text, int width, int column, int 
 #define ZEROS 10                /* percent of an input's bytes, zero or holes: not what people copy */
 #define STOLEN 1                /* percent of all CPU time, taken by the hypervisor: no longer little */
 #define ROUND_SLOWER 10         /* percent: slower than noise makes a round */
+#define MUCH 25                 /* percent of a row's time, for the start of a command: hides the copy */
 #define SPREAD 1.3              /* times a row's best run, for its worst: the machine was not quiet */
 #define THRIFTY 10              /* percent less CPU time, for about as many dirty bytes: worth a line */
 #define COMMAND_SHOWN 30        /* characters of a command in a sentence */
+#define SIZE_IN_HEADING "filesize="
+#define CACHED (16 * M)         /* bytes: memcpy of fewer stays in the caches, and bounds nothing */
 #define COMPARED 150            /* characters: after that many an advice is compared with no other command */
 
 static const struct {
@@ -7154,7 +7320,9 @@ FACT(fact_heading) {
 	else if (out->medium && !differ)
 		fprintf(f, ", %s%s%s", out->virtual ? "virtual " : "", out->medium, twice);
 	else fputs(twice, f);
-	fprintf(f, ", filesize=%s, kernel=%s", size_text(rep->len).s, system_names().release);
+	fprintf(f, ", " SIZE_IN_HEADING "%s", size_text(s->reports->len).s);
+	if (s->nreports > 1) fprintf(f, " to %s", size_text(s->most).s);
+	fprintf(f, ", kernel=%s", system_names().release);
 }
 
 FACT(fact_command_line) { fputs(s->opt.command_line, f); }
@@ -7172,7 +7340,7 @@ FACT(fact_input) { print_end(f, &s->in, false); }
 FACT(fact_output_mount) { print_end(f, &s->out[0], true); }
 FACT(fact_second_mount) { if (s->nout > 1) print_end(f, &s->out[1], true); }
 FACT(fact_input_mount) { print_end(f, &s->in, true); }
-FACT(fact_size_asked) { if (s->opt.size > rep->len) fprintf(f, "%" PRId64, s->opt.size); }
+FACT(fact_size_asked) { if (rep->asked > rep->len) fprintf(f, "%" PRId64, rep->asked); }
 FACT(fact_block_size) { fprintf(f, "%" PRId64, s->bs); }
 
 FACT(fact_cpu) {
@@ -7226,9 +7394,9 @@ FACT(fact_output_file) {
 }
 
 FACT(fact_reuse) { if (s->opt.reuse) fputs("with buffers, pipes, rings and threads that are there", f); }
-FACT(fact_runs) { if (!s->opt.race) fprintf(f, "%" PRId64, s->opt.runs); }
+FACT(fact_runs) { if (!rep->race) fprintf(f, "%" PRId64, rep->runs); }
 FACT(fact_warmup) { if (s->opt.warmup) fprintf(f, "%" PRId64, s->opt.warmup); }
-FACT(fact_pause) { fprintf(f, "%g", (double)s->opt.pause / 1e9); }
+FACT(fact_pause) { fprintf(f, "%g", (double)rep->pause / 1e9); }
 FACT(fact_order) { fputs(s->opt.in_order ? "row after row" : "shuffled rounds", f); }
 FACT(fact_seed) { if (!s->opt.in_order) fprintf(f, "%" PRId64, s->opt.seed); }
 
@@ -7335,8 +7503,9 @@ FACT(fact_interrupted) {
 	const char *cut = s->out[0].ops->cut;
 	if (!s->interrupted_by) return;
 	if (!cut) cut = s->nout > 1 ? "the outputs are no copies" : "standard output is not a copy";
-	fprintf(f, "by %s after %d of %" PRId64 " runs: %s", signal_name(s->interrupted_by), rep->nruns,
-	    s->opt.race ? s->opt.race : count_planned(s), cut);
+	int planned, runs = count_runs(s, &planned);
+	if (s->opt.race) planned = (int)s->opt.race;
+	fprintf(f, "by %s after %d of %d runs: %s", signal_name(s->interrupted_by), runs, planned, cut);
 }
 
 FACT(fact_direct) {
@@ -7356,10 +7525,10 @@ FACT(fact_false_alarms) { if (rep->summary.false_alarms > 0) fprintf(f, "%.3g", 
 FACT(fact_level) { if (rep->summary.copies > 1) fprintf(f, "%.6g", rep->summary.level); }
 FACT(fact_recommended) { if (rep->summary.recommended) fputs(rep->summary.recommended->name, f); }
 
-/* memcpy's speed, bytes a nanosecond; 0: not known. */
+/* memcpy's speed, bytes a nanosecond; 0: not known, or that of a cache. */
 static double roof(const struct report *s) {
 	const struct reference *m = &s->reference[MEMCPY];
-	return m->best > 0 && m->bytes > 0 && s->len > 0 ? speed(m->bytes, m->best) : 0;
+	return m->best > 0 && m->bytes >= CACHED && s->len > 0 ? speed(m->bytes, m->best) : 0;
 }
 
 /* The fastest row that shared the blocks, by medians; of those within 2 % the first in the table; a command
@@ -7544,6 +7713,7 @@ static const struct fact_row {
 	{ "race", "runs in all", .kind = IS_NUMBER, NUMBER_OF(race, ALL_RUNS_MAX),
 	  NOTED(PROVENANCE, "; a race of ", " runs"), CONDITION("races", "none") },
 	{ "runs", "of each row, or race: runs in all", .find = fact_runs, IS_NUMBER,
+	  NUMBER_OF(runs, ALL_RUNS_MAX),
 	  NOTED(PROVENANCE, "; ", " runs") },
 	{ "order", "shuffled rounds, or row after row", .find = fact_order,
 	  NOTED(PROVENANCE | ORDER, ", ", ""), CONDITION("orders", "unknown") },
@@ -7650,6 +7820,13 @@ static const char *fact_value(const struct report *s, const struct fact_row *row
 	return NULL;
 }
 
+/* The value of a fact by its key; NULL: not known. Borrowed. */
+static const char *find_fact(const struct report *s, const char *key) {
+	for (int i = 0; i < s->nfacts; i++)
+		if (!strcmp(s->facts[i].key, key)) return s->facts[i].value;
+	return NULL;
+}
+
 /* True if a program's close flushes a file there (close(2), NOTES); on some only one that was emptied. */
 static bool waits_at_close(const struct endpoint *e, bool emptied) {
 	static const uint32_t always[] = { NFS_SUPER_MAGIC, 0x65735546 /* FUSE */, 0xff534d42 /* CIFS */,
@@ -7674,21 +7851,21 @@ static bool has_whole_cpu(const struct session *s) {
 static const char *why_evicted(const struct session *s) {
 	int64_t available = read_number("/proc/meminfo", "MemAvailable") * K;
 	if (waits_at_close(&s->in, false)) return "its file system drops it by itself";
-	if (memory_limit() / 3 < s->report.len) return "raise the memory limit, or copy less (-z)";
-	if (available && available / 2 < s->report.len) return "free memory, or copy less (-z)";
+	if (memory_limit() / 3 < s->report->len) return "raise the memory limit, or copy less (-z)";
+	if (available && available / 2 < s->report->len) return "free memory, or copy less (-z)";
 	return "something else drops it";
 }
 
 /* Find the numbers that warnings are about, after the last run. */
 static void find_trouble(struct session *s) {
-	struct trouble *t = &s->report.trouble;
+	struct trouble *t = &s->report->trouble;
 	struct interference after = read_interference();
-	double len = (double)s->report.len;
+	double len = (double)s->report->len;
 	int64_t stolen = after.stolen - s->before.stolen;
 	bool commands = s->opt.with.n > 0 && s->opt.until == UNTIL_RETURN;
 	t->holes = 100 * (double)s->holes / len;
 	if (t->holes < ZEROS) t->zeros = 100 * (double)s->zeros / len;
-	t->filled = s->holes > 0 && s->holes > count_holes(s->in.fd, s->report.len);
+	t->filled = s->holes > 0 && s->holes > count_holes(s->in.fd, s->report->len);
 	t->fetched = s->in.source.fetched;
 	t->flushed = commands && waits_at_close(&s->out[0], false);
 	if (commands && s->nout > 1) t->flushed += waits_at_close(&s->out[1], true);
@@ -7699,6 +7876,11 @@ static void find_trouble(struct session *s) {
 	if (is_in_memory(s->in.fd) || outputs_in_memory(s) > 0)
 		t->swapped = (double)(after.swapped - s->before.swapped);
 	if (is_socket(&s->out[0])) t->others = s->out[0].net.others;
+	const struct result *first = s->report->summary.first;
+	const char *into = s->out[0].command;
+	if (!into || !first) return;
+	int64_t start = s->report->reference[needs_shell(into) ? START_BY_SHELL : START].best;
+	t->started = 100 * (double)start / (double)max(first->median, 1);
 }
 
 /* Count the rows with slow runs: on the CPU, or waiting, which is a run's time less its CPU time. */
@@ -7765,6 +7947,8 @@ static const struct warning {
 	  .remedy = "copy less (-z), or pause longer (-p)" },
 	{ "warning_swapped", AFTER, ABOUT(swapped), 1, .text = "tmpfs is memory, and %.0f pages were swapped",
 	  .remedy = "copy less (-z), or free memory" },
+	{ "warning_started", AFTER, ABOUT(started), MUCH, .text = "much of each run is "
+	  "the start of a command", .remedy = "pipe into one that runs: | cat >/dev/null" },
 	{ "warning_others", AFTER, ABOUT(others), 1, .text = "other senders waited for the receiver (runs: "
 	  "%.0f)", .remedy = "use another receiver" },
 	{ "warning_first_round", CONCLUDED, ABOUT(first_round), ROUND_SLOWER, .text = "the first round was "
@@ -7776,7 +7960,7 @@ static const struct warning {
 	{ "warning_on_cpu", CONCLUDED, ABOUT(on_cpu), 1, ABOUT(rows),
 	  .text = "%.0f of %.0f rows have slow runs on the CPU", .remedy = "end what else runs here" },
 	{ "warning_setup", CONCLUDED, ABOUT(setups), 1, ABOUT(copies), .text = "set-up takes more than 10 %% "
-	  "of the winner's time in %.0f of %.0f rows", .remedy = "copy more" },
+	  "of the winner's time in %.0f of %.0f rows", .remedy = "copy more, or use --reuse" },
 };
 
 static double trouble_at(const struct report *s, size_t offset) {
@@ -8184,6 +8368,8 @@ static void explain_rows(FILE *f, const struct report *s) {
 	}
 }
 
+static void print_hidden(FILE *f, int n) { fprintf(f, "%d slower row%s: --top=0 shows all\n", n, plural(n)); }
+
 /* Print a heading, wrapped at width, and underline it. */
 static void print_heading(FILE *f, const char *text, int width) {
 	struct text heading;
@@ -8200,19 +8386,19 @@ static void print_heading(FILE *f, const char *text, int width) {
 static void report_text(FILE *f, const struct report *s) {
 	int width = s->width, table = (int)min(width, TEXT_WIDTH);
 	bool bars = width > TEXT_WIDTH + BAR_WIDTH && s->colour;
-	struct grid g = grid_of_rows(s, bars ? TEXT | TERMINAL : TEXT, false);
+	struct grid g = grid_of_rows(s, bars ? TEXT | TERMINAL : TEXT);
 	struct notes notes = format_notes(s);
 	bool ratios = s->verbose && s->summary.copies > 1;
 	int further[] = { s->counters * COUNTS, ratios * RATIOS };
 	print_heading(f, s->heading, width);
 	fit(&g, width);
 	print_text_grid(f, &g, s->colour ? s->summary.recommended : NULL);
-	if (g.hidden) fprintf(f, "%d slower row%s: --top=0 shows all\n", g.hidden, plural(g.hidden));
+	if (g.hidden) print_hidden(f, g.hidden);
 	fputs(g.nlines && *notes.text ? "\n" : "", f);
 	end_grid(&g);
 	for (int i = 0; i < LENGTH(further); i++) {
 		if (!further[i]) continue;
-		g = grid_of_rows(s, further[i], false);
+		g = grid_of_rows(s, further[i]);
 		fit(&g, table);
 		print_text_grid(f, &g, NULL);
 		fputs(g.nlines && *notes.text ? "\n" : "", f);
@@ -8225,9 +8411,10 @@ static void report_markdown(FILE *f, const struct report *s) {
 	fputs("### ", f);
 	print_escaped(f, s->heading, &markdown);
 	fputs("\n\n", f);
-	struct grid g = grid_of_rows(s, MARKDOWN, false);
+	struct grid g = grid_of_rows(s, MARKDOWN);
 	print_markdown_grid(f, g);
-	if (g.hidden) fprintf(f, "%d slower row%s: --top=0 shows all\n\n", g.hidden, plural(g.hidden));
+	if (g.hidden) print_hidden(f, g.hidden);
+	if (g.hidden) fputc('\n', f);
 	print_markdown_notes(f, format_notes(s));
 }
 
@@ -8251,12 +8438,23 @@ static void print_json_list(FILE *f, const char *numbers) {
 	fputs("]", f);
 }
 
-static void print_json_environment(FILE *f, const struct report *s) {
-	fputc('{', f);
-	for (int i = 0; i < s->nfacts; i++) {
-		const struct fact *fact = &s->facts[i];
+/* True of a fact that is the same at all sizes of a session. What follows from the runs is never. */
+static bool is_common(const struct report *s, const struct fact *fact) {
+	if (s->sizes > 1 && is_concluded(fact->key)) return false;
+	for (int i = 0; i < s->sizes; i++) {
+		const char *value = find_fact(&s[i], fact->key);
+		if (!value || strcmp(value, fact->value)) return false;
+	}
+	return true;
+}
+
+/* Print the facts of a size that are common, or those that are not, as members of an object in JSON, of which
+ * n are there. */
+static void print_json_facts(FILE *f, const struct report *s, const struct report *size, bool common, int n) {
+	for (const struct fact *fact = size->facts; fact < size->facts + size->nfacts; fact++) {
 		enum fact_kind kind = fact->row ? fact->row->kind : IS_TEXT;
-		fputs(i ? ",\n  " : "\n  ", f);
+		if (is_common(s, fact) != common) continue;
+		fputs(n++ ? ",\n  " : "\n  ", f);
 		if (kind == IS_LIST) {
 			print_json(f, fact->key);
 			fputs(": ", f);
@@ -8266,26 +8464,56 @@ static void print_json_environment(FILE *f, const struct report *s) {
 			print_json_member(f, fact->key, fact->value, quoted);
 		}
 	}
-	fputc('}', f);
 }
 
-static void report_csv(FILE *f, const struct report *s) {
-	struct grid g = begin_grid(s, CSV, s->nruns);
-	for (int i = 0; i < s->nfacts; i++) fprintf(f, "# %s: %s\n", s->facts[i].key, s->facts[i].value);
+/* The facts, and of several sizes what differs between them. */
+static void print_json_environment(FILE *f, const struct report *s) {
+	fputs("\"environment\": {", f);
+	print_json_facts(f, s, s, true, 0);
+	fputc('}', f);
+	for (int i = 0; i < s->sizes && s->sizes > 1; i++) {
+		fprintf(f, ",\n%s{\"bytes\": %" PRId64, i ? "" : "\"sizes\": [", s[i].len);
+		print_json_facts(f, s, &s[i], false, 1);
+		fputs(i + 1 < s->sizes ? "}" : "}]", f);
+	}
+}
+
+/* Add all runs of a report in the order of time. */
+static void add_runs(struct grid *g, const struct report *s) {
+	struct line *lines = allocate(s->nruns, sizeof *lines);
 	for (struct result *r = s->rows; r < s->rows + s->nrows; r++)
 		for (const struct run *x = r->runs; x < r->runs + r->nruns; x++)
-			g.lines[x->order] = (struct line){ .s = s, .r = r, .x = x };
+			lines[x->order] = (struct line){ .s = s, .r = r, .x = x };
 	for (int i = 0; i < s->nruns; i++)
-		if (g.lines[i].r) /* a run of a reference or the control is among the facts */
-			g.lines[g.nlines++] = g.lines[i];
+		if (lines[i].r) g->lines[g->nlines++] = lines[i]; /* references and the control are facts */
+	free(lines);
+}
+
+/* A session, of one size or several. */
+static void report_csv(FILE *f, const struct report *s) {
+	int runs = 0;
+	for (const struct fact *fact = s->facts; fact < s->facts + s->nfacts; fact++)
+		if (is_common(s, fact)) fprintf(f, "# %s: %s\n", fact->key, fact->value);
+	for (const struct report *size = s; size < s + s->sizes; runs += size++->nruns)
+		for (const struct fact *fact = size->facts; fact < size->facts + size->nfacts; fact++)
+			if (!is_common(s, fact))
+				fprintf(f, "# %s@%" PRId64 ": %s\n", fact->key, size->len, fact->value);
+	struct grid g = begin_grid(s, CSV, runs);
+	for (const struct report *size = s; size < s + s->sizes; size++) add_runs(&g, size);
 	print_csv_grid(f, g);
 }
 
 static void report_json(FILE *f, const struct report *s) {
-	fputs("{\"environment\": ", f);
+	int rows = 0;
+	fputc('{', f);
 	print_json_environment(f, s);
 	fputs(",\n", f);
-	print_json_grid(f, grid_of_rows(s, JSON, true));
+	for (int i = 0; i < s->sizes; i++) rows += s[i].nrows;
+	struct grid g = begin_grid(s, JSON, rows);
+	for (int i = 0; i < s->sizes; i++)
+		for (int k = 0; k < s[i].nrows; k++)
+			g.lines[g.nlines++] = (struct line){ .s = &s[i], .r = s[i].ranked[k] };
+	print_json_grid(f, g);
 }
 
 /* ---- Pictures: one report, or several, in SVG 1.1 (W3C, 2011): shapes and text only --------- */
@@ -8323,13 +8551,16 @@ static const char style[] =
 	".memcpy{stroke:#bc4c00}.alike{fill:#54aeff}.slower{fill:#a9b6c3}.worse{fill:#cf222e}\n"
 	".better{fill:#1a7f37}\n"
 	".s0{fill:#0b3d75}.s1{fill:#2a6fb5}.s2{fill:#8dbbe8}.s3{fill:#cfe3f7}.s4{fill:#f0f4f8}\n"
+	".c0{color:#0550ae}.c1{color:#1a7f37}.c2{color:#cf222e}.c3{color:#1b7c83}.c4{color:#8250df}\n"
+	".c5{color:#bc4c00}path.curve{stroke:currentColor}text.curve,circle.curve{fill:currentColor}\n"
 	".median,.cut{stroke:#1f2328}text.t0,text.t1{fill:#fff}text.command{fill:#8250df}\n"
 	"@media (prefers-color-scheme:dark){text{fill:#e6edf3}text.note{fill:#9198a1}.page{fill:#0d1117}\n"
 	".grid{stroke:#30363d}.memcpy{stroke:#f0883e}.best{fill:#58a6ff}.alike{fill:#1f6feb}\n"
 	".slower{fill:#59636e}.median,.cut{stroke:#fff}text.command{fill:#d2a8ff}\n"
 	".worse{fill:#ff7b72}.better{fill:#56d364}\n"
 	".s0{fill:#79c0ff}.s1{fill:#388bfd}.s2{fill:#1f5ba8}.s3{fill:#16365f}.s4{fill:#161b22}\n"
-	"text.t0,text.t1{fill:#0d1117}text.t2,text.t3,text.t4{fill:#e6edf3}}\n";
+	".c0{color:#58a6ff}.c1{color:#56d364}.c2{color:#ff7b72}.c3{color:#76e3ea}.c4{color:#d2a8ff}\n"
+	".c5{color:#f0883e}text.t0,text.t1{fill:#0d1117}text.t2,text.t3,text.t4{fill:#e6edf3}}\n";
 
 /* Print text whose start, middle or end (text-anchor) is at x; y is the top of its line. */
 static void print_label(struct picture *p, double x, double y, const char *anchor,
@@ -8539,7 +8770,7 @@ static double find_least_time(const struct report *s) {
 }
 
 static void report_svg(FILE *f, const struct report *s) {
-	struct grid g = grid_of_rows(s, PICTURE, false);
+	struct grid g = grid_of_rows(s, PICTURE);
 	struct picture p;
 	int longest = 0, cells = 1;
 	begin_picture(&p, PICTURE_WIDTH, s->heading);
@@ -8576,6 +8807,10 @@ static void report_svg(FILE *f, const struct report *s) {
 /* ---- Comparisons: several sessions side by side --------------------------------------------- */
 
 #define FILE_WIDTH 9            /* characters of a cell of one of several files: "untouched" */
+#define BY_SIZE_WIDTH 8            /* the same of one of several sizes: five have room beside the names */
+#define WITHIN 1.05               /* times the smallest median: a row is good enough to be called at a size */
+#define USUAL "read+write 256k" /* what cat(1) does, to compare with where no command was measured */
+#define GAINS 2                 /* commands that a row is compared with in a sentence on sizes */
 
 /* One level for all rows together, and for both sides. */
 static double pair_level(const struct report *s, const struct report *first) {
@@ -8619,9 +8854,15 @@ static void sort_by_rank(struct comparison *c) {
 	c->pairs = sorted;
 }
 
+/* True of two files that tell what has changed from one to the other; other files stand side by side. */
+static bool is_change(const struct comparison *c) { return c->n == 2 && !c->by_size; }
+
+/* True of the sizes of one session. */
+static bool is_session(const struct comparison *c) { return c->by_size && c->s->sizes == c->n; }
+
 /* Pair all rows: of two files in the order of the first one's table, then those that only the other has. */
-static struct comparison begin_comparison(const struct report *s, int n) {
-	struct comparison c = { .s = s, .n = n };
+static struct comparison begin_comparison(const struct report *s, int n, bool by_size) {
+	struct comparison c = { .s = s, .n = n, .by_size = by_size };
 	int most = 0;
 	for (int i = 0; i < n; i++) most += s[i].nrows;
 	c.pairs = allocate((size_t)most * n, sizeof *c.pairs);
@@ -8635,7 +8876,7 @@ static struct comparison begin_comparison(const struct report *s, int n) {
 				pairs[k] = (struct paired){ .s = &s[k], .r = find_row(&s[k], name) };
 			c.nrows += !known;
 		}
-	for (int file = 1; file < n; file++) {
+	for (int file = 1; file < n && !by_size; file++) {
 		struct test t = { .level = pair_level(&s[file], s) }, interval = { .level = 0.025 };
 		double noise = s[file].summary.noise > s->summary.noise ? s[file].summary.noise
 		    : s->summary.noise;
@@ -8651,7 +8892,7 @@ static struct comparison begin_comparison(const struct report *s, int n) {
 			else if (-percent > noise && is_beaten(&t, old, now)) p->change = FASTER;
 		}
 	}
-	if (n > 2) sort_by_rank(&c);
+	if (!is_change(&c)) sort_by_rank(&c);
 	return c;
 }
 
@@ -8662,14 +8903,17 @@ static const char *condition_value(const struct report *s, const struct fact_row
 
 /* Note the conditions that differ. One is what is compared; several leave open which of them made a
  * change. */
-static void note_conditions(FILE *f, const struct report *s, int n) {
+static void note_conditions(FILE *f, const struct comparison *c) {
+	const struct report *s = c->s;
 	const struct fact_row *last = NULL;
+	int n = c->n;
 	int differences = 0, other = 0;
 	struct text names;
 	begin_text(&names);
 	for (const struct fact_row *row = fact_rows; row < fact_rows + LENGTH(fact_rows); row++) {
 		int k = 1;
 		if (!row->condition || (n > 2 && row->place)) continue;
+		if (c->by_size && row->number == offsetof(struct report, len)) continue;
 		while (k < n && !strcmp(condition_value(s, row), condition_value(&s[k], row))) k++;
 		if (k == n) continue;
 		fprintf(names.f, "%s%s", differences++ ? ", " : "", row->condition);
@@ -8734,7 +8978,7 @@ static void gate_row(struct gate *g, const struct paired *old, const struct pair
 
 /* The exit status of --fail-if-slower, with a message. */
 static int find_slower(const struct report *s, double percent) {
-	struct comparison c = begin_comparison(s, 2);
+	struct comparison c = begin_comparison(s, 2, false);
 	struct gate g = { .alike = true };
 	for (const struct fact_row *row = fact_rows; row < fact_rows + LENGTH(fact_rows); row++) {
 		if (!row->gate || !strcmp(condition_value(s, row), condition_value(&s[1], row))) continue;
@@ -8762,8 +9006,9 @@ static int find_slower(const struct report *s, double percent) {
 
 /* True of two reports of one place, as far as is known. Two places stand side by side in pictures, and in
  * tables for pages. */
-static bool is_before_and_after(const struct report *s, int n) {
-	return n == 2 && (!s[0].output || !s[1].output || !strcmp(s[0].output, s[1].output));
+static bool is_before_and_after(const struct comparison *c) {
+	const char *first = c->s[0].output, *second = is_change(c) ? c->s[1].output : NULL;
+	return is_change(c) && (!first || !second || !strcmp(first, second));
 }
 
 static bool is_refused_everywhere(const struct comparison *c, int row) {
@@ -8788,16 +9033,271 @@ static void note_refused(FILE *f, const struct comparison *c) {
 	if (n) fputs(".\n", f);
 }
 
+/* A row that a program can call, which moved data at a size; NULL: it did not. */
+static const struct result *find_call(const struct report *s, const char *name) {
+	const struct result *r = find_row(s, name);
+	return is_copy(r) && !r->command && !r->left && r->nruns > 1 ? r : NULL;
+}
+
+/* The smallest median of these rows; 0: there is none. */
+static int64_t least_median(const struct report *s) {
+	int64_t least = 0;
+	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
+		bool callable = is_copy(r) && !r->command && !r->left && r->nruns > 1;
+		if (callable && (!least || r->median < least)) least = r->median;
+	}
+	return least;
+}
+
+/* A row for some sizes. */
+struct range {
+	int from, upto;               /* upto: the first size that is not in it */
+	const struct result *r;       /* at the first size; NULL: there is none */
+	double worst;                 /* largest ratio of its median to the smallest one */
+	int worst_at;
+};
+
+/* The row that goes furthest from a size on before its median is more than so many times the smallest one; of
+ * those the one whose largest ratio is smallest, then the plainest. least: the smallest medians. */
+static struct range find_range(const struct report *s, int n, int from, const int64_t *least, double most) {
+	struct range best = { .from = from, .upto = from };
+	for (int i = 0; i < s[from].nrows; i++) {
+		struct range x = { .from = from, .upto = from, .r = &s[from].rows[i] };
+		for (; x.upto < n; x.upto++) {
+			const struct result *r = find_call(&s[x.upto], x.r->name);
+			double ratio = r ? (double)r->median / (double)least[x.upto] : 0;
+			if (!r || ratio > most) break;
+			if (ratio > x.worst) x.worst_at = x.upto;
+			if (ratio > x.worst) x.worst = ratio;
+		}
+		if (x.upto > best.upto || (best.r && x.upto == best.upto && x.worst < best.worst)) best = x;
+	}
+	return best;
+}
+
+/* Tell how many times as fast as another row the row is at its sizes, net of the start of a command. Returns
+ * false if that is not known at any. */
+static bool print_gain(FILE *f, const struct report *s, const struct range *x, const char *name, int before) {
+	double low = 0, high = 0;
+	for (const struct report *at = s + x->from; at < s + x->upto; at++) {
+		const struct result *other = find_row(at, name), *r = find_call(at, x->r->name);
+		if (!is_copy(other) || other->nruns < 2 || is_start_up(at, other)) continue;
+		double gain = (double)(other->median - start_ns(at, other)) / (double)max(r->median, 1);
+		if (!low || gain < low) low = gain;
+		if (gain > high) high = gain;
+	}
+	if (!low) return false;
+	struct words least = say("%.3g", low), most = say("%.3g", high);
+	fputs(before ? ", " : " (", f);
+	if (strcmp(least.s, most.s)) fprintf(f, "%s to ", least.s);
+	fprintf(f, "%s times as fast as ", most.s);
+	print_name(f, name + (strncmp(name, "$ ", 2) ? 0 : 2), COMMAND_SHOWN);
+	return true;
+}
+
+/* The first sizes with "Up to", the last ones with "From"; and the row, with what it is compared with:
+ * commands, or where these only start, what cat(1) does. */
+static void print_range(FILE *f, const struct report *s, int n, const struct range *x) {
+	const struct report *last = &s[n - 1];
+	int gains = 0;
+	struct words first = size_text(s[x->from].len), end = size_text(s[x->upto - 1].len);
+	if (x->from == 0 && x->upto == n) fputs("At all sizes", f);
+	else if (x->from == 0) fprintf(f, "Up to %s", end.s);
+	else if (x->upto == n) fprintf(f, "From %s", first.s);
+	else if (x->upto == x->from + 1) fprintf(f, "At %s", first.s);
+	else fprintf(f, "%s to %s", first.s, end.s);
+	fprintf(f, ": %s", x->r->name);
+	for (const struct result *r = last->rows; r < last->rows + last->nrows && gains < GAINS; r++)
+		if (r->command) gains += print_gain(f, s, x, r->name, gains);
+	if (!gains && strcmp(x->r->name, USUAL)) gains += print_gain(f, s, x, USUAL, 0);
+	fputs(gains ? ")." : ".", f);
+}
+
+/*
+ * The fewest ranges of sizes such that one row's median is within 5 % of the smallest at each size in it:
+ * from the smallest size that is not covered yet, the row that goes furthest. That is optimal, since a part
+ * of a good range is good: any other cover's next range ends where this one ends, or before. Then the one
+ * call for all sizes: the row with the smallest worst ratio (minimax regret: Savage, The Theory of
+ * Statistical Decision, 1951), of those measured at all sizes.
+ */
+static void note_ranges(FILE *f, const struct report *s, int n) {
+	int64_t *least = allocate(n, sizeof *least);
+	struct range x;
+	int ranges = 0;
+	for (int i = 0; i < n; i++) least[i] = least_median(&s[i]);
+	for (int from = 0; from < n; from = (int)max(x.upto, from + 1)) {
+		x = find_range(s, n, from, least, WITHIN);
+		if (!x.r) continue;
+		fputs(ranges++ ? " " : "", f);
+		print_range(f, s, n, &x);
+	}
+	fputs(ranges ? "\n" : "One run recommends nothing: use -n 3 or more.\n", f);
+	x = find_range(s, n, 0, least, DBL_MAX);
+	if (ranges > 1 && x.upto == n)
+		fprintf(f, "One call for all sizes: %s, at most %.1f times the fastest (at %s).\n", x.r->name,
+		    x.worst, size_text(s[x.worst_at].len).s);
+	free(least);
+}
+
+/* The row that shares the blocks at all sizes comes first. */
+static void note_shared_sizes(FILE *f, const struct report *s, int n) {
+	const struct result *r = find_sharing(&s[n - 1]);
+	for (int i = 0; i < n && r; i++) {
+		const struct result *there = find_row(&s[i], r->name);
+		if (!there || there->verdict.outcome != SHARED) r = NULL;
+	}
+	if (r)
+		fprintf(f, "Use %s: it shares the blocks, %s at %s. If the bytes must be copied:\n", r->name,
+		    time_text(r->median, true).s, size_text(s[n - 1].len).s);
+}
+
+/* The numbers of rows that may be the fastest, in the order of the sizes, and what would tell more apart. */
+static void note_size_candidates(FILE *f, const struct report *s, int n) {
+	int most = 0, ask = 0;
+	struct text guesses;
+	begin_text(&guesses);
+	for (int i = 0, named = 0; i < n; i++) {
+		const struct summary *sum = &s[i].summary;
+		fprintf(f, "%s%d", i ? ", " : "~: ", sum->candidates);
+		most = (int)max(most, sum->copies);
+		if (sum->copies < 2 || sum->untested < sum->copies) continue;
+		fprintf(guesses.f, "%s%s", named++ ? ", " : "; a guess at ", size_text(s[i].len).s);
+		ask = (int)max(ask, fewest_runs(sum->level));
+	}
+	fprintf(f, " of %d row%s may be fastest at these sizes%s", most, plural(most), end_text(&guesses));
+	if (ask) fprintf(f, ": use -n %d", ask);
+	fputs(".\n", f);
+	free(guesses.chars);
+}
+
+/* True if a text has that line. */
+static bool has_line(const char *text, const char *line, size_t length) {
+	for (; *text; text += strcspn(text, "\n") + 1)
+		if (strcspn(text, "\n") == length && !strncmp(text, line, length)) return true;
+	return false;
+}
+
+/* What reports say each; what several say in one line, which names the sizes unless all say it. */
+static void note_each(FILE *f, const struct report *s, int n, void (*note)(FILE *, const struct report *)) {
+	struct text *texts = allocate(n, sizeof *texts);
+	for (int i = 0; i < n; i++) {
+		note(begin_text(&texts[i]), &s[i]);
+		end_text(&texts[i]);
+	}
+	for (int i = 0; i < n; i++)
+		for (char *line = texts[i].chars; *line; line += strcspn(line, "\n") + 1) {
+			int length = (int)strcspn(line, "\n"), said = 0, known = 0;
+			for (int k = 0; k < n; k++) {
+				bool has = has_line(texts[k].chars, line, length);
+				known += has && k < i;
+				said += has;
+			}
+			if (known) continue;
+			bool dot = said < n && length > 0 && line[length - 1] == '.';
+			fprintf(f, "%.*s", length - dot, line);
+			for (int k = 0, named = 0; k < n && said < n; k++)
+				if (has_line(texts[k].chars, line, length))
+					fprintf(f, "%s%s", named++ ? ", " : " (at ", size_text(s[k].len).s);
+			fputs(said < n ? ").\n" : "\n", f);
+		}
+	for (int i = 0; i < n; i++) free(texts[i].chars);
+	free(texts);
+}
+
+/* A warning that some size has, with the numbers of the first that has it. */
+static void note_size_warnings(FILE *f, const struct report *s, int n) {
+	for (int i = 0; i < n; i++)
+		for (const struct fact *fact = s[i].facts; fact < s[i].facts + s[i].nfacts; fact++) {
+			int others = 0;
+			bool known = !fact->warning;
+			for (int k = 0; k < i; k++) known |= find_fact(&s[k], fact->key) != NULL;
+			if (known) continue;
+			fprintf(f, "Warning: %s (at %s", fact->value, size_text(s[i].len).s);
+			for (int k = i + 1; k < n; k++) {
+				if (!find_fact(&s[k], fact->key)) continue;
+				fputs(others++ ? ", " : "; also at ", f);
+				fputs(size_text(s[k].len).s, f);
+			}
+			fputs(").\n", f);
+		}
+}
+
+static void note_failures(FILE *f, const struct report *s) { note_verdicts(f, s, true); }
+static void note_unranked(FILE *f, const struct report *s) { note_verdicts(f, s, false); }
+static void note_states(FILE *f, const struct report *s) { note_facts(f, "", s, 1, STATE); }
+
+/* Where it was measured, with the runs if not all sizes have as many. */
+static void note_size_provenance(FILE *f, const struct report *s, int n) {
+	struct text text;
+	bool differ = false;
+	note_facts(begin_text(&text), "", s, n, PROVENANCE);
+	end_text(&text);
+	for (int i = 1; i < n; i++) differ |= s[i].runs != s->runs;
+	if (!differ) fputs(text.chars, f);
+	else fprintf(f, "%.*s", (int)strlen(text.chars) - 2, text.chars); /* without its end ".\n" */
+	if (differ) fprintf(f, "; %" PRId64 " runs", s->runs);
+	for (int i = 1; i < n && differ; i++)
+		if (s[i].runs != s[i - 1].runs)
+			fprintf(f, ", from %s on %" PRId64, size_text(s[i].len).s, s[i].runs);
+	if (differ) fputs(".\n", f);
+	free(text.chars);
+}
+
+/* The notes below a table by size. */
+static struct notes format_size_notes(const struct comparison *c) {
+	const struct report *s = c->s;
+	struct notes notes = { .most = s->verbose ? INT_MAX : NOTE_LINES };
+	struct text text;
+	FILE *f = begin_text(&text);
+	note_each(f, s, c->n, note_failures);
+	if (!s->quiet) {
+		note_shared_sizes(f, s, c->n);
+		note_ranges(f, s, c->n);
+		note_size_candidates(f, s, c->n);
+	}
+	fflush(f);
+	if (text.chars) notes.kept = count_lines(text.chars); /* NULL: nothing has been written */
+	if (!s->quiet) {
+		if (!is_session(c)) note_conditions(f, c);
+		note_size_warnings(f, s, c->n);
+		note_each(f, s, c->n, note_unranked);
+		note_each(f, s, c->n, note_states);
+		if (s->verbose) note_each(f, s, c->n, note_details);
+		fputs("Each column: its fastest row's best run, and how far the others are behind it. -: not "
+		    "there.\n", f);
+		if (s->counters) fputs("Counters by size are in CSV and JSON.\n", f);
+		note_facts(f, "Ran: ", s, c->n, RAN);
+		note_size_provenance(f, s, c->n);
+	}
+	notes.text = end_text(&text);
+	return notes;
+}
+
+/* The heading of several sizes. Allocated. */
+static char *size_heading(const struct comparison *c) {
+	const char *heading = c->s->heading, *size = strstr(heading, SIZE_IN_HEADING);
+	if (is_session(c) || !size) return format_text("%s", heading);
+	return format_text("%.*s%s to %s%s", (int)(size - heading) + (int)strlen(SIZE_IN_HEADING), heading,
+	    size_text(c->s->len).s, size_text(c->s[c->n - 1].len).s, size + strcspn(size, ","));
+}
+
+static void print_size_heading(FILE *f, const struct comparison *c, int width) {
+	char *heading = size_heading(c);
+	print_heading(f, heading, width);
+	free(heading);
+}
+
 /* The notes below the table, or in front of it for programs. Allocated. */
 static struct notes format_comparison_notes(const struct comparison *c, bool changes) {
 	const struct report *s = c->s;
 	struct text notes;
+	if (c->by_size) return format_size_notes(c);
 	FILE *f = begin_text(&notes);
 	if (s->quiet) return (struct notes){ .text = end_text(&notes), .most = INT_MAX };
 	for (int i = 0; i < c->n && (c->n == 2 || s->numbered || s->verbose); i++)
 		fprintf(f, "%s: %s: %s.\n", s[i].title, s[i].file, s[i].heading);
 	if (c->n > 2) note_refused(f, c);
-	note_conditions(f, s, c->n);
+	note_conditions(f, c);
 	if (changes) note_changes(f, c);
 	else
 		fputs("Each column: its fastest row's best run, and how far the others are behind it. ~: may "
@@ -8812,11 +9312,16 @@ static struct notes format_comparison_notes(const struct comparison *c, bool cha
 /* Begin a grid of rows, with a column of names: of several files those that are not n/a in all. */
 static struct grid begin_comparison_grid(const struct comparison *c, int most) {
 	struct grid g = { .lines = allocate(c->nrows, sizeof *g.lines) };
-	int64_t longest = 4;
+	int64_t longest = 4, shown = 0;
 	for (int i = 0; i < c->nrows; i++) {
 		struct line l = { .s = c->s, .pair = &c->pairs[i * c->n] };
-		if (c->n > 2 && is_refused_everywhere(c, i)) continue;
+		if (!is_change(c) && is_refused_everywhere(c, i)) continue;
 		for (int k = c->n - 1; k >= 0; k--) l.r = l.pair[k].r ? l.pair[k].r : l.r;
+		if (c->s->top && !l.r->command && shown == c->s->top) { /* --top */
+			g.hidden++;
+			continue;
+		}
+		shown += !l.r->command;
 		longest = max(longest, strlen(l.r->name));
 		g.lines[g.nlines++] = l;
 	}
@@ -8839,7 +9344,7 @@ static int split_title(const char *title, int room) {
 
 /* Width of a column: of a cell, or of the longest title, or a line of one. */
 static int title_width(const struct comparison *c, bool split) {
-	int64_t most = FILE_WIDTH;
+	int64_t most = c->by_size ? BY_SIZE_WIDTH : FILE_WIDTH;
 	for (int i = 0; i < c->n; i++) {
 		int length = (int)strlen(c->s[i].title),
 		    first = split ? split_title(c->s[i].title, FILE_WIDTH) : length;
@@ -8857,11 +9362,12 @@ static struct grid grid_of_changes(const struct comparison *c) {
 }
 
 static void compare_text(FILE *f, const struct comparison *c) {
-	int width = c->s->width, at_once = c->n, cell = title_width(c, false);
-	struct notes notes = format_comparison_notes(c, c->n == 2);
+	int width = c->s->width, at_once = c->n, cell = title_width(c, false), hidden = 0;
+	struct notes notes = format_comparison_notes(c, is_change(c));
 	struct grid g;
+	if (c->by_size) print_size_heading(f, c, width);
 	for (int from = 0; from < c->n; from += at_once) {
-		if (c->n == 2) {
+		if (is_change(c)) {
 			g = grid_of_changes(c);
 		} else {
 			g = begin_comparison_grid(c, width < TEXT_WIDTH ? width / 2 : COUNTS_NAME_WIDTH);
@@ -8870,46 +9376,74 @@ static void compare_text(FILE *f, const struct comparison *c) {
 		}
 		fit(&g, width);
 		print_text_grid(f, &g, NULL);
+		hidden = g.hidden;
+		if (hidden && from + at_once >= c->n) print_hidden(f, hidden);
 		fputs(*notes.text || from + at_once < c->n ? "\n" : "", f);
 		end_grid(&g);
 	}
-	print_notes(f, notes, (int)min(width, TEXT_WIDTH), "");
+	print_notes(f, notes, (int)min(width, TEXT_WIDTH), c->by_size ? ": --verbose" : "");
 }
 
 static void compare_markdown(FILE *f, const struct comparison *c) {
-	bool changes = is_before_and_after(c->s, c->n);
+	bool changes = is_before_and_after(c);
 	struct grid g = changes ? grid_of_changes(c) : begin_comparison_grid(c, INT_MAX);
 	if (!changes) add_files(&g, c, 0, c->n, FILE_WIDTH, cell_in_file);
+	if (c->by_size) fputs("### ", f);
+	char *heading = c->by_size ? size_heading(c) : NULL;
+	if (heading) print_escaped(f, heading, &markdown);
+	if (heading) fputs("\n\n", f);
+	free(heading);
 	print_markdown_grid(f, g);
+	if (g.hidden) print_hidden(f, g.hidden);
+	if (g.hidden) fputc('\n', f);
 	print_markdown_notes(f, format_comparison_notes(c, changes));
 }
 
-static struct grid grid_of_pairs(const struct comparison *c) {
-	struct grid g = begin_grid(c->s, PAIRS, c->nrows * c->n);
-	for (struct paired *p = c->pairs; p < c->pairs + c->nrows * c->n; p++)
-		if (p->r) g.lines[g.nlines++] = (struct line){ .s = p->s, .r = p->r, .pair = p };
+/* All pairs of some comparisons. */
+static struct grid grid_of_pairs(const struct comparison *c, int n) {
+	int room = 0;
+	for (int i = 0; i < n; i++) room += c[i].nrows * c[i].n;
+	struct grid g = begin_grid(c->s, PAIRS, room);
+	for (const struct comparison *end = c + n; c < end; c++)
+		for (struct paired *p = c->pairs; p < c->pairs + c->nrows * c->n; p++)
+			if (p->r) g.lines[g.nlines++] = (struct line){ .s = p->s, .r = p->r, .pair = p };
 	return g;
 }
 
-static void compare_csv(FILE *f, const struct comparison *c) {
-	char *notes = format_comparison_notes(c, c->n == 2).text;
+static void print_csv_notes(FILE *f, char *notes) {
 	fprintf(f, "# schema: %d\n", SCHEMA);
 	for (char *rest = notes, *note; (note = strsep(&rest, "\n")) && *note;) fprintf(f, "# %s\n", note);
 	free(notes);
-	print_csv_grid(f, grid_of_pairs(c));
 }
 
-static void compare_json(FILE *f, const struct comparison *c) {
+static void compare_csv(FILE *f, const struct comparison *c) {
+	if (is_session(c)) {
+		report_csv(f, c->s);
+		return;
+	}
+	print_csv_notes(f, format_comparison_notes(c, is_change(c)).text);
+	print_csv_grid(f, grid_of_pairs(c, 1));
+}
+
+static void print_json_files(FILE *f, const struct report *s, int n) {
 	fprintf(f, "{\"schema\": %d, \"files\": [", SCHEMA);
-	for (int i = 0; i < c->n; i++) {
+	for (int i = 0; i < n; i += s[i].sizes) {
 		fputs(i ? ",\n  {\"file\": " : "\n  {\"file\": ", f);
-		print_json(f, c->s[i].file);
-		fputs(", \"environment\": ", f);
-		print_json_environment(f, &c->s[i]);
+		print_json(f, s[i].file);
+		fputs(", ", f);
+		print_json_environment(f, &s[i]);
 		fputc('}', f);
 	}
 	fputs("],\n", f);
-	print_json_grid(f, grid_of_pairs(c));
+}
+
+static void compare_json(FILE *f, const struct comparison *c) {
+	if (is_session(c)) {
+		report_json(f, c->s);
+		return;
+	}
+	print_json_files(f, c->s, c->n);
+	print_json_grid(f, grid_of_pairs(c, 1));
 }
 
 /* Shades of cells: up to so far behind the fastest, percent. */
@@ -9087,8 +9621,196 @@ static void print_shades(struct picture *p, const struct grid *g) {
 	p->y += LINE + 4;
 }
 
+/* The area of a picture by size. Both axes are logarithmic: left to high are binary logarithms. */
+struct plane {
+	double x, y, width, height;
+	double left, right, low, high; /* of bytes; of bytes per nanosecond */
+};
+
+/* The binary logarithm of a positive number, to 1e-6, digit by digit: libm is not linked. */
+static double log_2(double x) {
+	double log = 0;
+	for (; x >= 2; log++) x /= 2;
+	for (; x < 1; log--) x *= 2;
+	for (double digit = 0.5; digit > 1e-6; digit /= 2) {
+		x *= x;
+		if (x < 2) continue;
+		x /= 2;
+		log += digit;
+	}
+	return log;
+}
+
+static double plane_x(const struct plane *a, int64_t bytes) {
+	return a->x + a->width * (log_2((double)bytes) - a->left) / (a->right - a->left);
+}
+
+static double plane_y(const struct plane *a, double speed) {
+	return a->y + a->height * (a->high - log_2(speed)) / (a->high - a->low);
+}
+
+/* A row, or memcpy, whose speed is a named curve. */
+struct curve {
+	const char *name;             /* of the row; NULL: memcpy */
+	int colour;                   /* its class: c0 and so on */
+	double y;                     /* of its name, at the right */
+};
+
+enum { CURVES_MAX = 16, COLOURS = 4, COMMAND_COLOUR = 4, MEMCPY_COLOUR = 5 };
+
+/* The median speed of a row at a size, or of memcpy; 0: not measured. */
+static double curve_speed(const struct report *s, const char *name) {
+	const struct result *r = name ? find_row(s, name) : NULL;
+	if (!name) return roof(s);
+	return is_copy(r) && !r->left ? speed(s->len, max(r->median, 1)) : 0;
+}
+
+/* Add a curve unless it is there, or the row was never measured. */
+static void add_curve(struct curve *curves, int *n, const struct comparison *c, const char *name,
+    int colour) {
+	bool known = *n == CURVES_MAX, measured = false;
+	for (int i = 0; i < *n; i++) known |= curves[i].name && name && !strcmp(curves[i].name, name);
+	for (int i = 0; i < c->n; i++) measured |= curve_speed(&c->s[i], name) > 0;
+	if (!known && measured) curves[(*n)++] = (struct curve){ .name = name, .colour = colour };
+}
+
+/* The curves that have names: the rows that are recommended, the one for all sizes, commands, and memcpy. */
+static int find_curves(const struct comparison *c, struct curve *curves) {
+	int64_t *least = allocate(c->n, sizeof *least);
+	struct range x;
+	int n = 0;
+	for (int i = 0; i < c->n; i++) least[i] = least_median(&c->s[i]);
+	for (int from = 0; from < c->n; from = (int)max(x.upto, from + 1)) {
+		x = find_range(c->s, c->n, from, least, WITHIN);
+		if (x.r) add_curve(curves, &n, c, x.r->name, n % COLOURS);
+	}
+	x = find_range(c->s, c->n, 0, least, DBL_MAX);
+	if (x.upto == c->n) add_curve(curves, &n, c, x.r->name, n % COLOURS);
+	for (int i = 0; i < c->nrows; i++) {
+		const struct result *r = c->pairs[i * c->n].r;
+		if (r && r->command) add_curve(curves, &n, c, r->name, COMMAND_COLOUR);
+	}
+	add_curve(curves, &n, c, NULL, MEMCPY_COLOUR);
+	free(least);
+	return n;
+}
+
+/* Print a row's speed at all sizes as a line, with a dot for each size if the row has a name there. */
+static void print_curve(struct picture *p, const struct plane *a, const struct comparison *c,
+    const char *name, const char *class, bool dots) {
+	struct text circles;
+	char begin = 'M';
+	begin_text(&circles);
+	fprintf(p->f, "<path fill=\"none\" stroke-width=\"%s\" class=\"%s\" d=\"M0 0", dots ? "2" : "1",
+	    class);
+	for (int i = 0; i < c->n; i++) {
+		double there = curve_speed(&c->s[i], name);
+		double x = plane_x(a, c->s[i].len), y = there > 0 ? plane_y(a, there) : 0;
+		if (there > 0) fprintf(p->f, "%c%.1f %.1f", begin, x, y);
+		begin = there > 0 ? 'L' : 'M';
+		if (there > 0 && dots)
+			fprintf(circles.f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" class=\"%s\"/>\n", x, y,
+			    class);
+	}
+	fprintf(p->f, "\"/>\n%s", end_text(&circles));
+	free(circles.chars);
+}
+
+static int compare_curves(const void *a, const void *b) {
+	const struct curve *x = a, *y = b;
+	return (x->y > y->y) - (x->y < y->y);
+}
+
+/* Give each name a place beside the end of its curve, a line apart from the next. */
+static void place_names(struct curve *curves, int n, const struct plane *a, const struct comparison *c) {
+	double last = a->y + a->height - LINE / 2.0;
+	for (int i = 0; i < n; i++) {
+		int end = c->n - 1;
+		while (curve_speed(&c->s[end], curves[i].name) <= 0) end--;
+		curves[i].y = plane_y(a, curve_speed(&c->s[end], curves[i].name));
+	}
+	qsort(curves, n, sizeof *curves, compare_curves);
+	for (int i = 1; i < n; i++)
+		if (curves[i].y < curves[i - 1].y + LINE) curves[i].y = curves[i - 1].y + LINE;
+	for (int i = n - 1; i >= 0; i--, last -= LINE)
+		if (curves[i].y > last) curves[i].y = last;
+}
+
+/* Print the sizes below, and speeds of 1, 2 and 5 times a power of ten at the left. */
+static void print_plane(struct picture *p, const struct plane *a, const struct comparison *c) {
+	static const int steps[] = { 1, 2, 5 };
+	for (int i = 0; i < c->n; i++) {
+		double x = plane_x(a, c->s[i].len);
+		print_stroke(p, x, a->y, 0, a->height, "grid");
+		print_label(p, x, a->y + a->height, "middle", &note_look, c->s[i].title);
+	}
+	for (double ten = 1e-9; ten < 1e4; ten *= 10)
+		for (int i = 0; i < LENGTH(steps); i++) {
+			double log = log_2(steps[i] * ten * 1.073741824); /* GiB/s, as of speed_text() */
+			if (log < a->low || log > a->high) continue;
+			double y = a->y + a->height * (a->high - log) / (a->high - a->low);
+			print_stroke(p, a->x, y, a->width, 0, "grid");
+			struct words label = say("%g", steps[i] * ten);
+			print_label(p, a->x - 6, y - LINE / 2.0, "end", &note_look, label.s);
+		}
+	print_label(p, MARGIN, a->y - LINE - 4, "start", &note_look, "GiB/s, median; higher is better");
+}
+
+/* Speed by size. The rows that the answer names, commands and memcpy have names; the others are grey. */
+static void sizes_svg(FILE *f, const struct comparison *c) {
+	struct curve curves[CURVES_MAX];
+	struct picture p;
+	struct plane a = { .low = DBL_MAX, .high = -DBL_MAX };
+	int n = find_curves(c, curves);
+	size_t longest = strlen("memcpy");
+	char *heading = size_heading(c);
+	for (int i = 0; i < n; i++) longest = max(longest, curves[i].name ? strlen(curves[i].name) : 0);
+	longest = min(longest, PICTURE_NAME);
+	begin_picture(&p, PICTURE_WIDTH, heading);
+	for (int i = 0; i < c->nrows * c->n + c->n; i++) { /* all rows, and memcpy */
+		const struct paired *pair = i < c->nrows * c->n ? &c->pairs[i] : NULL;
+		double speed = curve_speed(&c->s[i % c->n], pair && pair->r ? pair->r->name : NULL);
+		if (speed <= 0) continue;
+		double log = log_2(speed);
+		if (log < a.low) a.low = log;
+		if (log > a.high) a.high = log;
+	}
+	a.x = MARGIN + letters_width(&note_look, 6);
+	a.width = PICTURE_WIDTH - MARGIN - a.x - letters_width(&note_look, (double)longest + 2);
+	a.y = p.y + 2 * LINE;
+	a.height = PICTURE_WIDTH / 2.0;
+	a.left = log_2((double)c->s->len);
+	a.right = log_2((double)c->s[c->n - 1].len);
+	if (a.high < a.low) a.low = a.high = 0;
+	a.low -= 0.1;
+	a.high += 0.1;
+	print_plane(&p, &a, c);
+	for (int i = 0; i < c->nrows; i++) {
+		const struct result *r = NULL;
+		for (int k = 0; k < c->n && !r; k++) r = c->pairs[i * c->n + k].r;
+		print_curve(&p, &a, c, r->name, "grid", false);
+	}
+	place_names(curves, n, &a, c);
+	for (int i = 0; i < n; i++) {
+		struct words class = say("curve c%d", curves[i].colour);
+		struct lettering look = { note_look.size, false, class.s };
+		char *name = format_text("%s", curves[i].name ? curves[i].name : "memcpy");
+		cut_name(name, (int)longest);
+		print_curve(&p, &a, c, curves[i].name, class.s, true);
+		print_label(&p, a.x + a.width + 8, curves[i].y - LINE / 2.0, "start", &look, name);
+		free(name);
+	}
+	p.y = a.y + a.height + 2 * LINE;
+	end_picture(f, &p, heading, format_size_notes(c));
+	free(heading);
+}
+
 static void compare_svg(FILE *f, const struct comparison *c) {
-	bool changes = is_before_and_after(c->s, c->n);
+	if (c->by_size) {
+		sizes_svg(f, c);
+		return;
+	}
+	bool changes = is_before_and_after(c);
 	const char *title = changes ? "What has changed from one report to the other, by row"
 	    : "Time relative to the fastest row, by file system";
 	struct picture p;
@@ -9104,13 +9826,298 @@ static void compare_svg(FILE *f, const struct comparison *c) {
 	end_picture(f, &p, title, format_comparison_notes(c, changes));
 }
 
-/* To add a format: write its two functions, add it here. */
+/* Files of several sizes: a table files x sizes, in each cell the row to use and its speed. */
+
+#define CELL_LEAST 15           /* characters of a cell of that table, whose words are wrapped */
+
+/* Put the reports of each size together. */
+static struct sized begin_sized(const struct report *s, int n) {
+	struct sized z = { .s = s, .n = n, .at = allocate(n, sizeof *z.at) };
+	for (int i = 0; i < n; i += s[i].sizes) z.nfiles++;
+	for (int64_t last = 0, next = 0; next < INT64_MAX; last = next) {
+		next = INT64_MAX;
+		for (int i = 0; i < n; i++)
+			if (s[i].len > last) next = min(next, s[i].len);
+		struct report *files = allocate(z.nfiles, sizeof *files);
+		int nfiles = 0;
+		for (int i = 0; i < n && next < INT64_MAX; i++)
+			if (s[i].len == next) files[nfiles++] = s[i];
+		if (nfiles) z.at[z.nsizes++] = begin_comparison(files, nfiles, false);
+		else free(files);
+	}
+	return z;
+}
+
+static void end_sized(struct sized *z) {
+	for (int i = 0; i < z->nsizes; i++) {
+		free((struct report *)z->at[i].s);
+		free(z->at[i].pairs);
+	}
+	free(z->at);
+}
+
+/* The report of a file at a size; NULL: it has none. */
+static const struct report *find_size(const struct sized *z, const struct report *file, int size) {
+	for (const struct report *s = file; s < file + file->sizes; s++)
+		if (s->len == z->at[size].s->len) return s;
+	return NULL;
+}
+
+/* The row to use at a size, and its speed. Allocated. */
+static char *sized_cell(const struct report *s) {
+	const struct result *r = s ? find_sharing(s) : NULL;
+	if (r) return format_text("%s (shared)", r->name);
+	if (s && s->summary.recommended) r = s->summary.recommended;
+	else if (s) r = s->summary.first;
+	if (!r || s->len <= 0) return format_text("-");
+	return format_text("%s %s", r->name, speed_text(speed(s->len, r->median)).s);
+}
+
+/* The numbers of rows that changed, in the order of the sizes that two files have. */
+static void note_sized_changes(FILE *f, const struct sized *z) {
+	enum change told[] = { FASTER, SLOWER, TOO_FEW };
+	int common = 0;
+	for (int i = 0; i < z->nsizes; i++)
+		if (z->at[i].n == 2 && !common++) note_conditions(f, &z->at[i]);
+	if (!common) return;
+	for (int k = 0; k < LENGTH(told); k++) {
+		fprintf(f, "%s%s:", k ? "; " : "Rows by size: ", change_words[told[k]]);
+		for (int i = 0, named = 0; i < z->nsizes; i++) {
+			int n = 0;
+			for (int row = 0; row < z->at[i].nrows && z->at[i].n == 2; row++)
+				n += z->at[i].pairs[2 * row + 1].change == told[k];
+			if (z->at[i].n == 2) fprintf(f, "%s%d", named++ ? ", " : " ", n);
+		}
+	}
+	fputs(" (exact two-sided Mann-Whitney test, 95 % confidence over all rows of a size).\n", f);
+}
+
+/* Tell each file's ranges of sizes: of one with --reuse and one without what they are for. */
+static struct notes format_sized_notes(const struct sized *z) {
+	const struct report *s = z->s, *end = s + z->n;
+	struct text notes;
+	FILE *f = begin_text(&notes);
+	bool reuse = false, once = false;
+	for (const struct report *file = s; file < end; file += file->sizes) {
+		reuse |= find_fact(file, "reuse") != NULL;
+		once |= !find_fact(file, "reuse");
+	}
+	for (const struct report *file = s; file < end && !s->quiet; file += file->sizes) {
+		const char *what = ", one file a process";
+		if (find_fact(file, "reuse")) what = ", many files in one process";
+		fprintf(f, "%s: %s.\n", file->title, file->heading);
+		fprintf(f, "%s%s: ", file->title, reuse && once ? what : "");
+		note_ranges(f, file, file->sizes);
+	}
+	if (z->nfiles == 2 && !s->quiet) note_sized_changes(f, z);
+	for (const struct report *at = s; at < end && !s->quiet; at++)
+		if (at->interrupted)
+			fprintf(f, "Warning: %s was interrupted: %s.\n", at->title, at->interrupted);
+	return (struct notes){ .text = end_text(&notes), .most = INT_MAX };
+}
+
+/* A table of texts, line after line; the first line and column are titles. */
+struct cells {
+	int lines, columns;
+	char **text;                  /* allocated, each and all */
+};
+
+static struct cells begin_cells(int lines, int n) {
+	return (struct cells){ lines, n, allocate((size_t)lines * n, sizeof(char *)) };
+}
+
+static void end_cells(struct cells *t) {
+	for (int i = 0; i < t->lines * t->columns; i++) free(t->text[i]);
+	free(t->text);
+}
+
+/* The row to use, by files and sizes. */
+static struct cells cells_of_files(const struct sized *z) {
+	struct cells t = begin_cells(1 + z->nfiles, 1 + z->nsizes);
+	const struct report *file = z->s;
+	t.text[0] = strdup("file");
+	for (int i = 0; i < z->nsizes; i++) t.text[1 + i] = strdup(size_text(z->at[i].s->len).s);
+	for (int line = 1; line < t.lines; line++, file += file->sizes) {
+		char **text = &t.text[line * t.columns];
+		*text++ = strdup(file->title);
+		for (int i = 0; i < z->nsizes; i++) *text++ = sized_cell(find_size(z, file, i));
+	}
+	return t;
+}
+
+/* What has changed of a row at a size. Allocated. */
+static char *change_cell(const struct comparison *at, const char *name) {
+	struct text text;
+	const struct paired *pair = NULL;
+	for (int i = 0; i < at->nrows && at->n == 2; i++) {
+		const struct paired *p = &at->pairs[2 * i + 1];
+		if (p->change && !strcmp(p->r->name, name)) pair = p;
+	}
+	FILE *f = begin_text(&text);
+	if (!pair) fputc('-', f);
+	else if (pair->change == FASTER || pair->change == SLOWER) print_percent(f, pair->ratio.estimate);
+	else fputs(change_words[pair->change], f);
+	return end_text(&text);
+}
+
+/* Changes of rows from the first of two files to the second, by sizes: of those that changed at any size. */
+static struct cells cells_of_changes(const struct sized *z) {
+	int most = 1;
+	for (int i = 0; i < z->nsizes; i++) most += z->at[i].nrows;
+	struct cells t = begin_cells(most, 1 + z->nsizes);
+	t.text[0] = strdup("change");
+	for (int i = 0; i < z->nsizes; i++) t.text[1 + i] = strdup(size_text(z->at[i].s->len).s);
+	t.lines = 1;
+	for (int size = 0; size < z->nsizes; size++)
+		for (int i = 0; i < z->at[size].nrows && z->at[size].n == 2; i++) {
+			const struct paired *pair = &z->at[size].pairs[2 * i + 1];
+			bool known = pair->change != FASTER && pair->change != SLOWER;
+			for (int line = 1; line < t.lines && !known; line++)
+				known = !strcmp(t.text[line * t.columns], pair->r->name);
+			if (known) continue;
+			char **text = &t.text[t.lines++ * t.columns];
+			*text++ = strdup(pair->r->name);
+			for (int k = 0; k < z->nsizes; k++) *text++ = change_cell(&z->at[k], pair->r->name);
+		}
+	return t;
+}
+
+/* Print a line of cells; their words are wrapped, so it may take several. */
+static void print_cells(FILE *f, char *const *cells, int n, int first, int width) {
+	struct text *texts = allocate(n, sizeof *texts);
+	char **rest = allocate(n, sizeof *rest); /* of each, what is not printed yet */
+	bool more = true;
+	for (int i = 0; i < n; i++) {
+		print_wrapped(begin_text(&texts[i]), cells[i], i ? width : first, 0, 0);
+		rest[i] = end_text(&texts[i]);
+	}
+	while (more) {
+		int blanks = 0; /* owed to the next cell that is not empty */
+		more = false;
+		for (int i = 0; i < n; i++) {
+			const char *words = *rest[i] ? strsep(&rest[i], "\n") : "";
+			if (*words) fprintf(f, "%*s%s", blanks, "", words);
+			if (*words) blanks = 0;
+			blanks += (i ? width : first) + 1 - (int)strlen(words);
+			more |= *rest[i] != '\0';
+		}
+		fputc('\n', f);
+	}
+	for (int i = 0; i < n; i++) free(texts[i].chars);
+	free(texts);
+	free(rest);
+}
+
+/* Print a table, as many columns at once as have room. */
+static void print_text_cells(FILE *f, const struct cells *t, int width, int least) {
+	int first = 0;
+	for (int line = 0; line < t->lines; line++)
+		first = (int)max(first, strlen(t->text[line * t->columns]));
+	first = (int)min(first, COUNTS_NAME_WIDTH);
+	int room_for = (int)max(1, (width - first) / (least + 1)), all = t->columns - 1;
+	int blocks = (all + room_for - 1) / room_for, at_once = (all + blocks - 1) / blocks; /* alike */
+	char **cells = allocate(t->columns, sizeof *cells);
+	for (int from = 1; from < t->columns; from += at_once) {
+		int n = (int)min(at_once, t->columns - from);
+		int room = (int)max(least, min((width - first) / n - 1, NAME_WIDTH));
+		for (int line = 0; line < t->lines; line++) {
+			char **line_cells = &t->text[line * t->columns];
+			cells[0] = line_cells[0];
+			memcpy(cells + 1, line_cells + from, n * sizeof *cells);
+			print_cells(f, cells, n + 1, first, room);
+		}
+		fputc('\n', f);
+	}
+	free(cells);
+}
+
+static void print_markdown_cells(FILE *f, const struct cells *t) {
+	for (int line = 0; line < t->lines; line++) {
+		for (int i = 0; i < t->columns; i++) {
+			fputs("| ", f);
+			print_escaped(f, t->text[line * t->columns + i], &markdown);
+			fputc(' ', f);
+		}
+		fputs("|\n", f);
+		for (int i = 0; i < t->columns && line == 0; i++) fputs("| :-- ", f);
+		fputs(line ? "" : "|\n", f);
+	}
+	fputc('\n', f);
+}
+
+static void sized_text(FILE *f, const struct sized *z) {
+	struct cells t = cells_of_files(z);
+	print_text_cells(f, &t, z->s->width, CELL_LEAST);
+	end_cells(&t);
+	if (z->nfiles == 2) t = cells_of_changes(z);
+	if (z->nfiles == 2 && t.lines > 1) print_text_cells(f, &t, z->s->width, BY_SIZE_WIDTH);
+	if (z->nfiles == 2) end_cells(&t);
+	print_notes(f, format_sized_notes(z), (int)min(z->s->width, TEXT_WIDTH), "");
+}
+
+static void sized_markdown(FILE *f, const struct sized *z) {
+	struct cells t = cells_of_files(z);
+	print_markdown_cells(f, &t);
+	end_cells(&t);
+	if (z->nfiles == 2) t = cells_of_changes(z);
+	if (z->nfiles == 2 && t.lines > 1) print_markdown_cells(f, &t);
+	if (z->nfiles == 2) end_cells(&t);
+	print_markdown_notes(f, format_sized_notes(z));
+}
+
+/* Rows of all files at all sizes; those of a size are compared with the first file's. */
+static void sized_csv(FILE *f, const struct sized *z) {
+	print_csv_notes(f, format_sized_notes(z).text);
+	print_csv_grid(f, grid_of_pairs(z->at, z->nsizes));
+}
+
+static void sized_json(FILE *f, const struct sized *z) {
+	print_json_files(f, z->s, z->n);
+	print_json_grid(f, grid_of_pairs(z->at, z->nsizes));
+}
+
+/* A picture of a table: each cell a box, its words wrapped. */
+static void sized_svg(FILE *f, const struct sized *z) {
+	static const char title[] = "The row to use, by file and size";
+	struct cells t = cells_of_files(z);
+	struct picture p;
+	size_t longest = 4;
+	for (int line = 0; line < t.lines; line++) longest = max(longest, strlen(t.text[line * t.columns]));
+	double first = letters_width(&plain_look, (double)longest + 1);
+	double cell = letters_width(&note_look, NAME_WIDTH / 2.0);
+	double all = 2 * MARGIN + first + cell * z->nsizes;
+	begin_picture(&p, all > PICTURE_WIDTH ? (int)all + 1 : PICTURE_WIDTH, title);
+	for (int line = 0; line < t.lines; line++) {
+		double top = p.y + 4, bottom = top + LINE;
+		for (int i = 0; i < t.columns; i++) {
+			struct text text;
+			double x = i ? MARGIN + first + cell * (i - 1) : MARGIN;
+			const struct lettering *look = i && line ? &note_look : &bold_look;
+			int room = i ? (int)(cell / letters_width(look, 1)) - 1 : (int)longest;
+			print_wrapped(begin_text(&text), t.text[line * t.columns + i], room, 0, 0);
+			p.y = top;
+			for (char *rest = end_text(&text), *words; (words = strsep(&rest, "\n")) && *words;) {
+				print_label(&p, x, p.y, "start", look, words);
+				p.y += LINE - 3;
+			}
+			free(text.chars);
+			if (p.y > bottom) bottom = p.y;
+		}
+		p.y = bottom + 4;
+		print_stroke(&p, MARGIN, p.y, p.width - 2 * MARGIN, 0, "grid");
+	}
+	p.y += LINE;
+	end_cells(&t);
+	end_picture(f, &p, title, format_sized_notes(z));
+}
+
+/* To add a format: write its three functions, add it here. */
 static const struct format formats[] = {
-	{ "text", ".txt", report_text, compare_text },
-	{ "markdown", ".md", report_markdown, compare_markdown },
-	{ "csv", ".csv", report_csv, compare_csv },
-	{ "json", ".json", report_json, compare_json },
-	{ "svg", ".svg", report_svg, compare_svg },
+	{ "text", ".txt", report_text, compare_text, sized_text },
+	{ "markdown", ".md", report_markdown, compare_markdown, sized_markdown },
+	{ "csv", ".csv", report_csv, compare_csv, sized_csv },
+	{ "json", ".json", report_json, compare_json, sized_json },
+	{ "svg", ".svg", report_svg, compare_svg, sized_svg },
 };
 
 /* ---- Reading: a report in CSV is read back -------------------------------------------------- */
@@ -9120,8 +10127,19 @@ static const struct format formats[] = {
 
 enum { FIELDS_MAX = 64, FACTS_MAX = 200 };
 
+/* A line "# key: value", or "# key@BYTES: value" of one size. */
+struct head {
+	int64_t line, bytes;         /* bytes: 0: of all sizes */
+	char *key, *value;
+};
+
 struct reader {
-	struct report *s;
+	struct report *s;            /* one for each size of the file, in ascending order */
+	int nsizes, nruns;           /* runs: at all sizes */
+	struct head *heads;
+	int nheads;
+	bool counters, cpu;          /* the columns are there */
+	const struct options *o;
 	const char *file;
 	FILE *f;
 	int64_t line;                /* from 1 */
@@ -9129,7 +10147,7 @@ struct reader {
 	char *fields[FIELDS_MAX];
 	int nfields, ncolumns;
 	const struct column *columns[FIELDS_MAX]; /* of each field; NULL: none of numbers */
-	int detail;                  /* the field with the verdict's details; -1: none */
+	int detail, bytes;           /* the fields with the verdict's details, and with the size; -1: none */
 	int before;                  /* runs in the files before this one */
 	int64_t run_lines;           /* that the file says it has; -1: it does not */
 };
@@ -9182,10 +10200,8 @@ static void cut_fields(struct reader *r, char *line) {
 /* Read the line of column names; unknown ones are ignored. */
 static void read_columns(struct reader *r) {
 	static const char *const first[] = { "row", "round", "ns", "outcome" };
-	struct report *s = r->s;
 	cut_fields(r, r->text);
 	r->ncolumns = r->nfields;
-	s->without_cpu = true;
 	for (int i = 0; i < LENGTH(first); i++) {
 		const char *name = i < r->nfields ? r->fields[i] : "missing";
 		if (i >= r->nfields || strcmp(name, first[i]))
@@ -9199,8 +10215,9 @@ static void read_columns(struct reader *r) {
 		for (const struct column *c = columns; c < columns + LENGTH(columns); c++)
 			if (c->in & CSV && c->cell == cell_number && !strcmp(c->key, name)) r->columns[i] = c;
 		if (!strcmp(name, "detail")) r->detail = i;
-		s->counters |= !strcmp(name, "task_clock_ms");
-		s->without_cpu &= strcmp(name, "cpu_ms") != 0;
+		if (!strcmp(name, "bytes")) r->bytes = i;
+		r->counters |= !strcmp(name, "task_clock_ms");
+		r->cpu |= !strcmp(name, "cpu_ms");
 	}
 }
 
@@ -9214,29 +10231,93 @@ static int64_t read_count(const struct reader *r, const char *what, const char *
 	return n;
 }
 
-/* Read a line "# key: value". Any other with a # is a comment. */
+/* Read a line "# key: value", or "# key@BYTES: value". Any other with a # is a comment. */
 static void read_fact(struct reader *r) {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz_0123456789";
-	struct report *s = r->s;
 	char *key = r->text + strspn(r->text, "# "), *value = strstr(key, ": ");
-	if (!value || value == key || (size_t)(value - key) != strspn(key, letters)) return;
+	struct head *old = NULL;
+	int64_t bytes = 0;
+	int alike = 0;
+	if (!value) return;
 	*value = '\0';
 	value += 2;
-	if (!strcmp(key, "run_lines")) r->run_lines = read_count(r, key, value, 0, INT64_MAX);
+	char *end = key + strspn(key, letters);
+	if (*end == '@') bytes = parse_count(end + 1, 1, INT64_MAX);
+	if (end == key || bytes < 0 || (*end && *end != '@')) return;
+	*end = '\0';
+	if (!strcmp(key, "run_lines"))
+		r->run_lines = max(r->run_lines, 0) + read_count(r, key, value, 0, INT64_MAX / SIZES_MAX);
 	if (is_concluded(key)) return;
-	const struct fact_row *row = find_fact_row(key);
-	if (row && row->number)
-		*(int64_t *)((char *)s + row->number) = read_count(r, key, value, 1, row->most);
-	if (!strcmp(key, "schema")) return; /* what is written is of this program's version */
-	if (s->nfacts == FACTS_MAX)
+	for (int i = 0; i < r->nheads; i++) {
+		bool same_size = r->heads[i].bytes == bytes;
+		alike += same_size;
+		if (same_size && !strcmp(r->heads[i].key, key)) old = &r->heads[i];
+	}
+	if (old) { /* of several such lines the last one counts */
+		old->line = r->line;
+		free(old->value);
+		old->value = format_line("%s", value);
+		return;
+	}
+	if (alike == FACTS_MAX)
 		die_at(r, "is one more line '# key: value' than the %d that a report may have", FACTS_MAX);
-	set_fact(s, row, key, format_line("%s", value));
-	if (!row || row->kind != IS_LIST) return;
-	s->control.nruns = 0; /* of several such lines the last one counts */
-	for (char *field; (field = strsep(&value, " "));) {
-		struct run x = { .ns = read_count(r, key, field, 1, NS_MAX) };
+	r->heads = grow(r->heads, r->nheads, sizeof *r->heads);
+	r->heads[r->nheads++] = (struct head){ r->line, bytes, strdup(key), format_line("%s", value) };
+}
+
+/* Give a report a fact. */
+static void take_fact(struct reader *r, struct report *s, const struct head *head) {
+	const struct fact_row *row = find_fact_row(head->key);
+	int64_t line = r->line;
+	r->line = head->line;
+	if (row && row->number)
+		*(int64_t *)((char *)s + row->number) = read_count(r, head->key, head->value, 1, row->most);
+	bool list = row && row->kind == IS_LIST;
+	if (list) s->control.nruns = 0; /* that of its size stands, if there is one of all sizes, too */
+	char *copy = strdup(head->value), *rest = copy, *field;
+	while (list && (field = strsep(&rest, " "))) {
+		struct run x = { .ns = read_count(r, head->key, field, 1, NS_MAX) };
 		if (s->control.nruns < TESTED_MAX) append_run(&s->control, &x);
 	}
+	free(copy);
+	/* what is written is of this program's version */
+	if (strcmp(head->key, "schema")) set_fact(s, row, head->key, strdup(head->value));
+	r->line = line;
+}
+
+static void set_size(struct report *s, int64_t bytes) {
+	s->len = bytes;
+	set_fact(s, find_fact_row("size"), "size", format_text("%" PRId64, bytes));
+}
+
+/* The report of a size; bytes: 0: the file has one. One that is new gets the facts of all sizes, and its
+ * own. */
+static struct report *report_of_size(struct reader *r, int64_t bytes) {
+	int i = 0;
+	if (bytes == 0 && r->nsizes == 1) return r->s;
+	if (bytes == 0 && r->nsizes > 1) die_at(r, "%s", "has no bytes, though the file has several sizes");
+	while (i < r->nsizes && r->s[i].len < bytes) i++;
+	if (i < r->nsizes && r->s[i].len == bytes) return &r->s[i];
+	if (r->nsizes == SIZES_MAX)
+		die_at(r, "is of size %d: a report has at most %d", SIZES_MAX + 1, SIZES_MAX);
+	struct report *s = &r->s[i];
+	memmove(s + 1, s, (r->nsizes++ - i) * sizeof *s);
+	*s = (struct report){ .file = r->file, .quiet = r->o->quiet, .verbose = r->o->verbose,
+	    .top = r->o->top, .counters = r->counters, .without_cpu = !r->cpu, .sizes = 1,
+	    .rows = allocate(1, sizeof *s->rows) };
+	set_fact(s, find_fact_row("schema"), "schema", format_text("%d", SCHEMA));
+	set_fact(s, find_fact_row("heading"), "heading", format_text("%s", r->file)); /* if it has none */
+	for (int k = 0; k < r->nheads; k++)
+		if (!r->heads[k].bytes || r->heads[k].bytes == bytes) take_fact(r, s, &r->heads[k]);
+	if (bytes) set_size(s, bytes);
+	return s;
+}
+
+/* Make a report for each size that the facts name; if they name none one, whose size may be a fact. */
+static void begin_reports(struct reader *r) {
+	for (int i = 0; i < r->nheads; i++)
+		if (r->heads[i].bytes) report_of_size(r, r->heads[i].bytes);
+	if (!r->nsizes) report_of_size(r, 0);
 }
 
 /* Parse an outcome of print_outcome(). Returns false if it is not one. */
@@ -9259,24 +10340,28 @@ static bool parse_outcome(const char *text, struct verdict *v) {
 }
 
 static void read_run(struct reader *r) {
-	struct run x = { .counts = { -1, -1, -1, -1, -1, -1, -1, -1 }, .order = r->s->nruns, .cpu_ns = -1,
-	    .setup_ns = -1, .dirty = -1, .resident = -1, .completions = -1, .copied = -1 };
+	struct run x = unknown_run;
 	char *tail;
 	if (*r->text == '#') die_at(r, "%s", "has a second heading: give each report in a file of its own");
 	cut_fields(r, r->text);
 	if (r->nfields != r->ncolumns)
 		die_at(r, "has %d field%s, not %d", r->nfields, plural(r->nfields), r->ncolumns);
-	if (r->before + r->s->nruns == ALL_RUNS_MAX)
+	if (r->before + r->nruns == ALL_RUNS_MAX)
 		die_at(r, "is run %d: there may be %d at most, in all files together", ALL_RUNS_MAX + 1,
 		    ALL_RUNS_MAX);
-	const char *name = r->fields[0];
-	struct result *row = find_row(r->s, name);
+	const char *name = r->fields[0], *size = r->bytes >= 0 ? r->fields[r->bytes] : "";
+	int64_t bytes = *size ? read_count(r, "bytes", size, 1, INT64_MAX) : 0;
+	struct report *s = report_of_size(r, r->s->len == 0 && !r->nruns ? 0 : bytes);
+	if (bytes && !s->len) set_size(s, bytes); /* the file has no other word on its size */
+	struct result *row = find_row(s, name);
+	x.order = s->nruns++;
 	if (!*name) die_at(r, "%s", "has no name of a row");
-	if (!row && r->s->nrows == ROWS_MAX)
+	if (!row && s->nrows == ROWS_MAX)
 		die_at(r, "has row %d, %.40s: a report has at most %d", ROWS_MAX + 1, name, ROWS_MAX);
 	if (!row) {
 		size_t length = strlen(name), end = strlen(LARGE);
-		row = &r->s->rows[r->s->nrows++];
+		s->rows = grow(s->rows, s->nrows, sizeof *s->rows);
+		row = &s->rows[s->nrows++];
 		*row = (struct result){ .name = strdup(name) };
 		if (!strncmp(name, "$ ", 2)) row->command = strdup(name + 2);
 		row->large = !row->command && length > end && !strcmp(name + length - end, LARGE);
@@ -9299,30 +10384,11 @@ static void read_run(struct reader *r) {
 		x.verdict.at = parse_count(r->fields[r->detail], 0, INT64_MAX);
 	}
 	add_run(row, &x);
-	r->s->nruns++;
+	r->nruns++;
 }
 
-/* Read a file: its facts, and all runs of the rows that are wanted. */
-static void read_report(struct report *s, const char *file, int before, const struct options *o) {
-	struct reader reader = { .s = s, .file = file, .text = allocate(1, LINE_MAX_BYTES), .before = before,
-	    .run_lines = -1, .detail = -1 }, *r = &reader;
-	r->f = !strcmp(file, "-") ? stdin : fopen(file, "re");
-	if (!r->f) die_errno(file, errno, "open");
-	s->file = format_line("%s", file);
-	set_fact(s, find_fact_row("schema"), "schema", format_text("%d", SCHEMA));
-	set_fact(s, find_fact_row("heading"), "heading", format_line("%s", file)); /* if it has none */
-	s->rows = allocate(ROWS_MAX, sizeof *s->rows);
-	do
-		if (!read_csv_line(r))
-			die_at(r, "%s", "the file ends before a line of column names: row,round,ns,outcome");
-	while (*r->text == '#' ? read_fact(r), true : !*r->text);
-	read_columns(r);
-	while (read_csv_line(r)) read_run(r);
-	if (!s->nruns && r->run_lines) die_at(r, "%s", "the file ends before a first run");
-	if (r->run_lines >= 0 && r->run_lines != s->nruns)
-		die_at(r, "the file ends after %d runs, and says itself that it has %" PRId64 ": it "
-		    "is %s (or where that was meant, delete its line run_lines)", s->nruns, r->run_lines,
-		    s->nruns < r->run_lines ? "cut" : "put together");
+/* Keep the rows that are wanted, in the order of the table. */
+static void end_size(struct report *s, const struct options *o) {
 	int kept = 0;
 	for (int i = 0; i < s->nrows; i++) {
 		struct result row = s->rows[i];
@@ -9345,16 +10411,49 @@ static void read_report(struct report *s, const char *file, int before, const st
 	qsort(s->rows, s->nrows, sizeof *s->rows, compare_places);
 	if (s->control_name) s->control_of = find_row(s, s->control_name); /* only now: rows have moved */
 	for (int i = 0; i < s->control.nruns; i++) s->control.runs[i].round = (int)max(s->control_round, 1);
-	if (r->f != stdin) fclose(r->f);
-	free(r->text);
 }
 
-static void read_reports(struct report *reports, const struct options *o) {
-	for (int i = 0, before = 0; i < o->files.n; before += reports[i++].nruns) {
-		reports[i].quiet = o->quiet;
-		reports[i].verbose = o->verbose;
-		reports[i].top = o->top;
-		read_report(&reports[i], o->files.item[i], before, o);
+/* Read a file: its facts, and all runs of the rows that are wanted. Returns the number of its reports, one
+ * for each size that has runs. before: runs in other files. */
+static int read_report(struct report *s, const char *file, int before, const struct options *o) {
+	struct reader reader = { .s = s, .text = allocate(1, LINE_MAX_BYTES), .before = before,
+	    .run_lines = -1, .detail = -1, .bytes = -1, .o = o, .file = file }, *r = &reader;
+	int kept = 0;
+	r->f = !strcmp(file, "-") ? stdin : fopen(file, "re");
+	if (!r->f) die_errno(file, errno, "open");
+	r->file = format_line("%s", file);
+	do
+		if (!read_csv_line(r))
+			die_at(r, "%s", "the file ends before a line of column names: row,round,ns,outcome");
+	while (*r->text == '#' ? read_fact(r), true : !*r->text);
+	read_columns(r);
+	begin_reports(r);
+	while (read_csv_line(r)) read_run(r);
+	if (!r->nruns && r->run_lines) die_at(r, "%s", "the file ends before a first run");
+	if (r->run_lines >= 0 && r->run_lines != r->nruns)
+		die_at(r, "the file ends after %d runs, and says itself that it has %" PRId64 ": it "
+		    "is %s (or where that was meant, delete its line run_lines)", r->nruns, r->run_lines,
+		    r->nruns < r->run_lines ? "cut" : "put together");
+	for (int i = 0; i < r->nsizes; i++) /* a size that only facts name is none */
+		if (s[i].nruns > 0 || r->nsizes == 1) s[kept++] = s[i];
+	for (int i = 0; i < kept; i++) end_size(&s[i], o);
+	s->sizes = kept;
+	for (int i = 0; i < r->nheads; i++) {
+		free(r->heads[i].key);
+		free(r->heads[i].value);
+	}
+	free(r->heads);
+	if (r->f != stdin) fclose(r->f);
+	free(r->text);
+	return kept;
+}
+
+/* Read all files. Returns the number of reports. */
+static int read_reports(struct report *reports, const struct options *o) {
+	int n = 0, before = 0;
+	for (int i = 0; i < o->files.n; i++) {
+		int sizes = read_report(&reports[n], o->files.item[i], before, o);
+		for (; sizes > 0; sizes--) before += reports[n++].nruns;
 	}
 	for (int i = 0; i < o->select.n; i++)
 		if (!o->select.used[i])
@@ -9362,22 +10461,26 @@ static void read_reports(struct report *reports, const struct options *o) {
 	for (int i = 0; i < o->exclude.n; i++)
 		if (!o->exclude.used[i])
 			die("--exclude=%s: matches no row of these reports", o->exclude.item[i]);
-	for (struct report *s = reports; s < reports + o->files.n; s++) {
+	for (struct report *s = reports; s < reports + n; s++) {
 		if (!s->nrows && o->select.n + o->exclude.n > 0)
 			die("%s: no row is left: --select less narrowly, or --exclude less", s->file);
 		rank(s, s->interrupted);
 		conclude(s);
 	}
+	return n;
 }
 
 /* ---- Options: one table, from which usage, manual page and completion are made -------------- */
 
 #define PAUSE_DEFAULT (100 * MILLISECOND) /* as in the base document; a race of many runs takes none */
+#define LARGE_FROM (16 * M)     /* bytes: smaller ones of several sizes have more runs, and shorter pauses: */
+#define RUNS_OF_SMALL 10        /* a run is short, */
+#define PAUSE_OF_SMALL (10 * MILLISECOND) /* and the pause does not change it */
 #define RUNS_MAX 100000         /* of a row */
 
 /* The value that an option sets. END: a struct made; SPECIAL: its function sets it. */
 enum option_kind {
-	HEADING, ACTION, FLAG, COUNT, SIZE, TIME, FILE_NAME, END, COMMANDS, GLOBS, WORD, SPECIAL,
+	HEADING, ACTION, FLAG, COUNT, SIZES, TIME, FILE_NAME, END, COMMANDS, GLOBS, WORD, SPECIAL,
 };
 
 /* Subjects of options, as bits, for .excludes. */
@@ -9408,6 +10511,26 @@ static void add_globs(struct list *list, const char *option, char *globs) {
 		append(list, glob);
 		globs = comma;
 	}
+}
+
+/* Add the sizes of a list, each once, in ascending order. The last list that is given counts. */
+static void add_sizes(struct sizes *sizes, const char *option, const char *list) {
+	char *rest = format_text("%s", list), *begin = rest, *word;
+	sizes->n = 0;
+	while ((word = strsep(&rest, ","))) {
+		int64_t size = parse_size(word);
+		int i = 0;
+		if (size <= 0)
+			die("--%s=%s: is not a size: use 1 byte to 8 EiB - 1, like 4096, 64k, 1.5m, 4MiB or "
+			    "4MB", option, word);
+		while (i < sizes->n && sizes->at[i] < size) i++;
+		if (i < sizes->n && sizes->at[i] == size) continue;
+		if (sizes->n == SIZES_MAX)
+			die("--%s=%s: has more than %d sizes: leave some out", option, list, SIZES_MAX);
+		memmove(&sizes->at[i + 1], &sizes->at[i], (sizes->n++ - i) * sizeof *sizes->at);
+		sizes->at[i] = size;
+	}
+	free(begin);
 }
 
 /* "HOST:PORT", "[HOST]:PORT", or if that is enough "PORT". */
@@ -9550,8 +10673,10 @@ static const struct option_row option_rows[] = {
 	{ 0, "no-verify", NULL, FLAG, SETS(no_verify), .is = MEASURES, .help = "skip the full byte compare "
 	  "of each row: exit status 0 then says that calls have claimed to copy all, and that sizes are "
 	  "right" },
-	{ 'z', "size", "SIZE", SIZE, SETS(size), .is = MEASURES, .help = "copy only the first SIZE bytes, "
-	  "like 4096, 64k, 1.5m, 4MiB (powers of 1024) or 4MB (10^6); needed where the input has no end" },
+	{ 'z', "size", "SIZE[,SIZE]...", SIZES, SETS(sizes), .is = MEASURES, .help = "copy only the first "
+	  "SIZE bytes, like 4096, 64k, 1.5m, 4MiB (powers of 1024) or 4MB (10^6); needed where the input has "
+	  "no end. With several sizes all rows at each, in one table; below 16 MiB by default 10 runs, 0.01 "
+	  "seconds apart" },
 	{ .name = "Ends" },
 	{ 0, "from", "COMMAND", END, SETS(source), .is = MEASURES, .help = "the input is what COMMAND "
 	  "writes; a fresh process each run, which finds in $SIZE what --size says" },
@@ -9612,11 +10737,8 @@ static void set_option(struct options *o, const struct option_row *row, char *ar
 			die("--%s=%s: is not a whole number from %" PRId64 " to %" PRId64, row->name, arg,
 			    row->least, row->most);
 		break;
-	case SIZE:
-		*(int64_t *)field = parse_size(arg);
-		if (*(int64_t *)field <= 0)
-			die("--%s=%s: is not a size: use 1 byte to 8 EiB - 1, like 4096, 64k, 1.5m, 4MiB or "
-			    "4MB", row->name, arg);
+	case SIZES:
+		add_sizes(field, row->name, arg);
 		break;
 	case TIME:
 		*(int64_t *)field = parse_time(arg);
@@ -9741,6 +10863,22 @@ static const struct passage reading[] = {
 	  "of rows that left as much to be written later: for a server with many copies at once." },
 	{ "78 % of memcpy", "Its speed relative to memcpy(3) in the same rounds, between two buffers of the "
 	  "input's size (an eighth of memory each at most)." },
+	{ .term = "SEVERAL SIZES" },
+	{ NULL, "With --size=4k,64k,1m all rows are measured at each size, in ascending order. Each is a "
+	  "session of its own for the verdict. The table has a column for each: the fastest row's best run, "
+	  "and how far the others are behind. Below 16 MiB a row has by default 10 runs, 0.01 seconds apart. "
+	  "On ext4 sendfile of 64 KiB takes as long as after 0.1 seconds (40 us), half without a pause." },
+	{ "Up to 64KiB: sendfile", "The fewest ranges of sizes such that one row's median is within 5 % of "
+	  "the smallest at each size in it. It is compared with the commands, net of their start; where they "
+	  "hardly do more than start, with read+write 256k." },
+	{ "One call for all sizes", "The row whose largest ratio to the smallest median is smallest "
+	  "(minimax regret), of those measured at all sizes." },
+	{ "Commands", "read to the end of their input. If one does not use $SIZE, and a file has more bytes, "
+	  "all rows get its first bytes as an unnamed file beside it (O_TMPFILE). Where that is refused, the "
+	  "command is n/a, and so is one that copies all of the input by its name." },
+	{ NULL, "--compare takes files of several sizes, too: of several files it prints the row to use and "
+	  "its speed, by file and size. Several files of one size each are columns by size, if their "
+	  "headings differ in nothing else." },
 	{ "Warnings", "name a reason why the numbers are worth less, and a remedy: a slow first round, a "
 	  "machine that slows down, slow runs, time taken by the hypervisor, throttled CPUs, dirty memory "
 	  "near the kernel's limit, a tmpfs while the machine swaps, an input of zeros or holes." },
@@ -9795,9 +10933,11 @@ static const char *const usages[] = {
 	"--receive[=[HOST:]PORT] [>OUTPUT]",
 };
 static const char schema[] =
-	"CSV: lines \"# key: value\", a line of column names, and a line for each run. JSON: {\"environment\""
-	": {...}, \"rows\": [...]}, with numbers as numbers and null for one that is missing; of several "
-	"files {\"files\": [{\"file\", \"environment\"}...], \"rows\": [...]}. Times are nanoseconds.";
+	"CSV: lines \"# key: value\", or \"# key@BYTES: value\" of one of several sizes, a line of column "
+	"names, and a line for each run; row and bytes tell whose it is. JSON: {\"environment\": {...}, "
+	"\"rows\": [...]}, with numbers as numbers and null for one that is missing; of several sizes also "
+	"\"sizes\": [{\"bytes\", ...}...]; of several files {\"files\": [{\"file\", \"environment\"}...], "
+	"\"rows\": [...]}. Times are nanoseconds.";
 static const char *const examples[] = {
 	PROGRAM " -g noise:256m >X", PROGRAM " <X >Y",
 	PROGRAM " --runs=10 --select='sendfile*,read+write*' <X >Y",
@@ -10070,8 +11210,8 @@ static void parse_options(struct options *opt, char **argv) {
 	bool random = opt->seed < 0;
 	if (random && getrandom(&opt->seed, sizeof opt->seed, GRND_NONBLOCK) < 0) opt->seed = now();
 	opt->seed &= INT64_MAX >> (random ? 31 : 0); /* a random one that is short enough to type */
-	if (opt->pause < 0) opt->pause = opt->race ? 0 : PAUSE_DEFAULT;
-	if (!opt->runs) opt->runs = RUNS_DEFAULT;
+	if (opt->race && opt->sizes.n > 1)
+		die("--race: names a winner at one size: leave out the other sizes of --size");
 	free(operands.item);
 	free(operands.used);
 }
@@ -10112,11 +11252,17 @@ static unsigned list_kind(const struct endpoint *e) {
 }
 
 static void plan_runs(struct session *s) {
-	struct report *rep = &s->report;
+	struct report *rep = s->report;
 	struct options *o = &s->opt;
 	int rows = rep->nrows;
+	bool small = s->nreports > 1 && rep->len < LARGE_FROM;
 	if (o->race == RACE_BY_ROWS) o->race = RACE_DEFAULT * rows;
 	rep->race = o->race;
+	rep->runs = o->runs;
+	if (!rep->runs) rep->runs = small ? RUNS_OF_SMALL : RUNS_DEFAULT;
+	rep->pause = o->pause;
+	if (rep->pause < 0 && o->race) rep->pause = 0;
+	if (rep->pause < 0) rep->pause = small ? PAUSE_OF_SMALL : PAUSE_DEFAULT;
 	rep->quiet = o->quiet;
 	rep->verbose = o->verbose;
 	rep->counters = o->counters;
@@ -10126,9 +11272,9 @@ static void plan_runs(struct session *s) {
 	if (o->race && o->race < rows)
 		die("--race=%" PRId64 ": is less than one run for each of %d rows: use %d or more", o->race,
 		    rows, rows);
-	if (!o->race && o->runs * rows > ALL_RUNS_MAX)
-		die("--runs=%" PRId64 ": of %d rows are more than %d in all: --select less", o->runs, rows,
-		    ALL_RUNS_MAX);
+	if (!o->race && rep->runs * rows * s->nreports > ALL_RUNS_MAX)
+		die("--runs=%" PRId64 ": of %d rows are more than %d in all: --select less", rep->runs,
+		    rows * s->nreports, ALL_RUNS_MAX);
 }
 
 /* Refuse a command that begins with a plain word that the shell does not find. */
@@ -10148,17 +11294,20 @@ static void check_command(const char *text) {
 
 /* Leave out rows that are too slow for the input; refuse commands that can't run, or would never end. */
 static void check_length(struct session *s) {
-	struct report *rep = &s->report;
+	struct report *rep = s->report;
 	int kept = 0;
+	bool first = rep == s->reports, all_were_kept = first || rep[-1].len <= BY_NAME_MOST;
+	bool unlimited = s->in.source.size < 0 || (s->in.command && rep->len < s->in.source.size);
 	for (int i = 0; i < rep->nrows; i++) {
 		const struct result *r = &rep->rows[i];
-		if (r->command && s->in.source.size < 0 && !strstr(r->command, "SIZE"))
+		if (unlimited && reads_on(r))
 			die("--with=%s: would %s: use $SIZE, like head -c $SIZE", r->command,
 			    s->in.command ? "copy what --from gives after the --size that is wanted"
 			    : "never end, as its input");
-		if (r->command) check_command(r->command);
+		if (r->command && first) check_command(r->command);
 		bool slow = r->strategy->by_name && rep->len > BY_NAME_MOST;
-		if (slow) warn("%s: makes two calls a byte: copy 16 MiB or less (--size=16m)", r->name);
+		if (slow && all_were_kept)
+			warn("%s: makes two calls a byte: copy 16 MiB or less (--size=16m)", r->name);
 		if (slow) free((char *)r->name);
 		else rep->rows[kept++] = *r;
 	}
@@ -10308,12 +11457,15 @@ static int write_report(struct output *o, const char *text, size_t n) {
 	return err;
 }
 
-/* Write all reports of n sessions. Returns false, after a message, if one could not be written. */
-static bool write_reports(struct session *s, struct report *reports, int n) {
+/* Write all reports, of n sessions or sizes. Returns false, after a message, if one could not be written. */
+static bool write_reports(struct session *s, struct report *reports, int n, bool by_size) {
 	const char *no_color = getenv("NO_COLOR"); /* no-color.org */
 	struct comparison c = { .s = reports };
-	bool good = true;
-	if (n > 1) c = begin_comparison(reports, n);
+	struct sized z = { .s = reports };
+	bool good = true, several = false;
+	for (int i = 0; i < n; i += reports[i].sizes) several |= reports[i].sizes > 1 && !by_size;
+	if (several) z = begin_sized(reports, n);
+	else if (n > 1) c = begin_comparison(reports, n, by_size);
 	for (struct output *o = s->opt.outputs + s->opt.noutputs; o >= s->opt.outputs; o--) {
 		struct text text;
 		FILE *f = begin_text(&text);
@@ -10322,7 +11474,9 @@ static bool write_reports(struct session *s, struct report *reports, int n) {
 		if (!o->format && n == 1)
 			fprintf(f, "%s\n", reports->recommendation ? reports->recommendation
 			    : "Nothing is recommended.");
+		else if (!o->format && by_size) note_ranges(f, reports, n);
 		else if (o->format && n == 1) o->format->report(f, reports);
+		else if (o->format && several) o->format->sized(f, &z);
 		else if (o->format) o->format->comparison(f, &c);
 		end_text(&text);
 		int err = write_report(o, text.chars, text.size);
@@ -10332,6 +11486,7 @@ static bool write_reports(struct session *s, struct report *reports, int n) {
 		free(text.chars);
 	}
 	free(c.pairs);
+	end_sized(&z);
 	return good;
 }
 
@@ -10360,16 +11515,16 @@ static int print_and_stop(struct session *s) {
 	if (explains)
 		ends = (struct ends){ .in = KIND_ANY, .out = { KIND_ANY, KIND_ANY }, .outs = ONE | TWO,
 		    .cold = true };
-	s->report.anew = s->opt.anew;
-	s->report.replace = s->opt.replace;
-	s->report.reuse = s->opt.reuse;
-	if (lists || explains) choose_rows(&s->report, &s->opt, &ends);
+	s->report->anew = s->opt.anew;
+	s->report->replace = s->opt.replace;
+	s->report->reuse = s->opt.reuse;
+	if (lists || explains) choose_rows(s->report, &s->opt, &ends);
 	open_report(s, o, (lists || explains) && redirected && as_text ? STDERR_FILENO : STDOUT_FILENO);
 	struct text text;
 	FILE *f = begin_text(&text);
-	if ((lists || explains) && !as_text) print_rows(f, &s->report, as_json);
-	else if (lists) print_list(f, &s->report);
-	else if (explains) explain_rows(f, &s->report);
+	if ((lists || explains) && !as_text) print_rows(f, s->report, as_json);
+	else if (lists) print_list(f, s->report);
+	else if (explains) explain_rows(f, s->report);
 	else if (s->opt.mode == HELP) print_help(f);
 	else if (s->opt.mode == MANUAL) print_man(f);
 	else if (s->opt.mode == COMPLETION) print_completion(f, s->opt.zsh);
@@ -10381,36 +11536,91 @@ static int print_and_stop(struct session *s) {
 	return err ? EXIT_FAILED_ROW : 0;
 }
 
-/* Names without directory and .csv; or numbers, where those would be too long, or the same twice. */
+/* Names without directory and .csv; or numbers, where those would be too long, or the same twice. All sizes
+ * of a file have its title. */
 static void find_titles(struct report *s, int n) {
 	enum { ROOM = 12 };
 	bool good = true;
-	for (int i = 0; i < n; i++) {
+	int number = 0;
+	for (int i = 0; i < n; i += s[i].sizes) {
 		const char *base = strrchr(s[i].file, '/') ? strrchr(s[i].file, '/') + 1 : s[i].file;
 		size_t length = strlen(base);
 		if (length > 4 && !strcmp(base + length - 4, ".csv")) length -= 4;
 		s[i].title = strndup(base, length);
 		good &= length <= ROOM;
-		for (int k = 0; k < i; k++) good &= strcmp(s[k].title, s[i].title) != 0;
+		for (int k = 0; k < i; k += s[k].sizes) good &= strcmp(s[k].title, s[i].title) != 0;
 	}
-	for (int i = 0; i < n && !good; i++) {
-		free((char *)s[i].title);
-		s[i].numbered = true;
-		s[i].title = format_text("%d", i + 1);
+	for (int i = 0; i < n; i += s[i].sizes) {
+		if (!good) free((char *)s[i].title);
+		s[i].numbered = !good;
+		if (!good) s[i].title = format_text("%d", ++number);
+		for (int k = 1; k < s[i].sizes; k++) s[i + k].title = s[i].title;
 	}
+}
+
+/* Title reports by their sizes. */
+static void title_by_size(struct report *s, int n) {
+	for (int i = 0; i < n; i++) s[i].title = format_text("%s", size_text(s[i].len).s);
+}
+
+static int compare_lengths(const void *a, const void *b) {
+	const struct report *x = a, *y = b;
+	return (x->len > y->len) - (x->len < y->len);
+}
+
+/* True if files of one size each have headings that differ in the size alone, and each another size. They
+ * are sorted by size then. */
+static bool sort_by_size(struct report *s, int n) {
+	const char *first = strstr(s->heading, SIZE_IN_HEADING);
+	for (int i = 0; i < n; i++) {
+		const char *other = strstr(s[i].heading, SIZE_IN_HEADING);
+		if (s[i].sizes != 1 || s[i].len <= 0 || !first || !other) return false;
+		if (first - s->heading != other - s[i].heading
+		    || strncmp(s->heading, s[i].heading, first - s->heading) != 0
+		    || strcmp(first + strcspn(first, ","), other + strcspn(other, ",")) != 0)
+			return false;
+		for (int k = 0; k < i; k++)
+			if (s[k].len == s[i].len) return false;
+	}
+	qsort(s, n, sizeof *s, compare_lengths);
+	return true;
+}
+
+/* The exit status of --fail-if-slower: of several sizes, at each that one of the files has. */
+static int find_slower_sizes(const struct report *s, int n, double percent) {
+	struct sized z = begin_sized(s, n);
+	bool slower = false, refused = false;
+	if (n == 2) {
+		int status = find_slower(s, percent);
+		end_sized(&z);
+		return status;
+	}
+	for (int i = 0; i < z.nsizes; i++) {
+		const struct comparison *at = &z.at[i];
+		int status = at->n == 2 ? find_slower(at->s, percent) : EXIT_REFUSED;
+		if (at->n < 2)
+			warn("%s: size %s is not in the other report", at->s->file, size_text(at->s->len).s);
+		slower |= status == EXIT_SLOWER;
+		refused |= status == EXIT_REFUSED;
+	}
+	end_sized(&z);
+	if (slower) return EXIT_SLOWER;
+	return refused ? EXIT_REFUSED : 0;
 }
 
 /* --compare. */
 static int compare_and_stop(struct session *s) {
 	const struct options *o = &s->opt;
-	struct report *reports = s->read = allocate(o->files.n, sizeof *reports);
-	read_reports(reports, o);
+	struct report *reports = s->read = allocate((size_t)o->files.n * SIZES_MAX, sizeof *reports);
+	int n = read_reports(reports, o);
 	if (o->top && o->files.n > 1) die("--top: is for the table of one report: leave it out");
-	find_titles(reports, o->files.n);
+	bool by_size = o->files.n == 1 ? n > 1 : o->slower < 0 && sort_by_size(reports, n);
+	if (by_size) title_by_size(reports, n);
+	else find_titles(reports, n);
 	catch_signals();
 	for (int i = 0; i <= o->noutputs; i++) open_report(s, &s->opt.outputs[i], STDOUT_FILENO);
-	bool good = write_reports(s, reports, o->files.n);
-	int slower = o->slower >= 0 ? find_slower(reports, o->slower) : 0;
+	bool good = write_reports(s, reports, n, by_size);
+	int slower = o->slower >= 0 ? find_slower_sizes(reports, n, o->slower) : 0;
 	if (caught) return EXIT_SIGNALLED + caught;
 	if (slower) return slower;
 	return good ? 0 : EXIT_FAILED_ROW;
@@ -10471,23 +11681,59 @@ static int receive_and_stop(struct session *s) {
 	return EXIT_SIGNALLED + caught;
 }
 
-static int report_and_stop(struct session *s, bool copied) {
-	struct report *rep = &s->report;
-	const char *wrong = s->out[0].label;
-	bool good = copied;
-	int number = s->interrupted_by = caught; /* one that comes from now on finds all done */
-	rank(rep, number);
+/* Make a report for each size that --size names. Those that the input has not are one: all of it. */
+static void plan_sizes(struct session *s) {
+	const struct sizes *asked = &s->opt.sizes;
+	struct report *first = s->reports, *rep = first;
+	for (int i = 0; i < max(asked->n, 1); i++) {
+		int64_t size = asked->n ? asked->at[i] : 0;
+		int64_t len = size && size < s->most ? size : s->most;
+		if (s->nreports == 0 || rep->len < len) rep = &first[s->nreports++];
+		rep->len = len;
+		rep->asked = size;
+		if (rep == first || rep->rows) continue;
+		rep->nrows = first->nrows;
+		rep->rows = allocate(rep->nrows, sizeof *rep->rows);
+		for (int k = 0; k < rep->nrows; k++) {
+			rep->rows[k] = first->rows[k];
+			rep->rows[k].name = format_text("%s", first->rows[k].name);
+		}
+	}
+	for (rep = first; rep < first + s->nreports; rep++) {
+		s->report = rep;
+		check_length(s);
+		plan_runs(s);
+		rep->schema = SCHEMA;
+		find_facts(rep, s, BEFORE);
+	}
+}
+
+/* Find what the runs at a size say. */
+static void conclude_size(struct session *s) {
+	struct report *rep = s->report;
+	rank(rep, s->interrupted_by);
 	rep->cpu_whole = has_whole_cpu(s);
 	find_facts(rep, s, AFTER);
 	find_trouble(s);
 	find_warnings(rep, s, AFTER);
 	conclude(rep);
-	bool measured = false;
-	for (int i = 0; i < rep->nrows; i++) {
-		good &= rep->rows[i].verdict.outcome < FAILED;
-		measured |= is_timed(rep->rows[i].verdict.outcome);
-	}
-	good &= write_reports(s, rep, 1);
+}
+
+static int report_and_stop(struct session *s, bool copied) {
+	const char *wrong = s->out[0].label;
+	bool good = copied, measured = false;
+	int number = s->interrupted_by = caught; /* one that comes from now on finds all done */
+	if (s->report > s->reports && s->report->nruns == 0) s->report--; /* nothing was measured there */
+	int begun = (int)(s->report - s->reports) + 1;
+	conclude_size(s);
+	s->reports->sizes = begun;
+	for (const struct report *rep = s->reports; rep < s->reports + begun; rep++)
+		for (int i = 0; i < rep->nrows; i++) {
+			good &= rep->rows[i].verdict.outcome < FAILED;
+			measured |= is_timed(rep->rows[i].verdict.outcome);
+		}
+	if (begun > 1) title_by_size(s->reports, begun);
+	good &= write_reports(s, s->reports, begun, begun > 1);
 	if (!measured && !number && good) warn("none of the rows named could be measured");
 	good &= measured;
 	if (copied) { /* until the very end: another process may have written to them */
@@ -10508,14 +11754,16 @@ static void open_ends(struct session *s) {
 	if ((s->opt.anew || s->opt.replace) && !has_file(s))
 		die("%s: is a %s: --%s needs a file as output", s->out[0].label, s->out[0].ops->name,
 		    s->opt.anew ? "new" : "replace");
-	int64_t size = s->in.source.size, asked = s->opt.size;
-	s->report.len = asked && (size < 0 || asked < size) ? asked : size;
-	if (s->in.ops->kind == KIND_FILE) s->holes = count_holes(s->in.fd, s->report.len);
+	int64_t size = s->in.source.size, asked = largest_size(&s->opt.sizes);
+	s->most = asked && (size < 0 || asked < size) ? asked : size;
+	if (s->in.ops->kind == KIND_FILE) s->holes = count_holes(s->in.fd, s->most);
 	s->bs = fstatfs(s->out[0].fd, &fs) || fs.f_bsize <= 0 ? BS_UNKNOWN : (int64_t)fs.f_bsize;
 }
 
 int main(UNUSED int argc, char **argv) {
 	static struct session s; /* held to the end: a checker of leaks sees it there */
+	s.report = s.reports = allocate(SIZES_MAX, sizeof *s.reports);
+	s.report->sizes = 1;
 	for (int fd = 0; fd <= 2; fd++) { /* those that are closed: using them fails as before */
 		if (fcntl(fd, F_GETFD) >= 0) continue;
 		s.closed |= 1U << fd;
@@ -10534,16 +11782,18 @@ int main(UNUSED int argc, char **argv) {
 	if (s.opt.mode == RECEIVE) return receive_and_stop(&s);
 	open_ends(&s);
 	struct ends ends = all_ends(&s);
-	choose_rows(&s.report, &s.opt, &ends);
+	choose_rows(s.report, &s.opt, &ends);
 	catch_signals();
 	read_ahead(&s);
-	check_length(&s);
-	plan_runs(&s);
-	s.report.schema = SCHEMA;
-	find_facts(&s.report, &s, BEFORE);
-	warm(&s);
-	for (int i = 0; i <= s.opt.noutputs; i++) open_report(&s, &s.opt.outputs[i], STDERR_FILENO);
-	measure(&s);
+	plan_sizes(&s);
+	for (int i = 0; i < s.nreports && !caught && !s.changed; i++) {
+		if (i > 0) conclude_size(&s); /* the last one is concluded when a copy has been left */
+		begin_size(&s, &s.reports[i]);
+		for (int k = 0; k <= s.opt.noutputs && i == 0; k++)
+			open_report(&s, &s.opt.outputs[k], STDERR_FILENO);
+		if (!s.changed) measure(&s);
+		restore_whole(&s);
+	}
 	bool copied = leave_copy(&s);
 	return report_and_stop(&s, copied);
 }

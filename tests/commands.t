@@ -52,7 +52,7 @@ for rows in 'splice,read+write 4k' splice; do
 	done
 	holds "... JSON has status and words" json \
 		'"row": "splice", "outcome": "failed exit 7", .*"detail": "--from=n=.*; cat X; .* exit 7; \}: bad [0-9]+"'
-	holds "... CSV has them" csv '^splice,[0-9],,failed exit 7,,+"--from=n=.*: bad [0-9]+"$'
+	holds "... CSV has them" csv '^splice,[0-9],,failed exit 7,,+[0-9]+,"--from=n=.*: bad [0-9]+"$'
 	one_line text
 	holds "... text has them" line 'Failed: splice: exit status 7: --from=n=.* bad [0-9]+\. '
 	holds "... and that standard output is no copy" err '^write-bench: standard output: is not a copy of the input: exit status 7: --from=.*: bad [0-9]$'
@@ -98,7 +98,7 @@ is "... by each row" "$(column 4 csv | sort -u)" ok
 becomes() { # OUTCOME COMMAND WORDS
 	run 1 "into a command: $2" w -n2 --into="$2" -s 'splice,read+write 64k' -f csv -o csv <X
 	is "... fails each row" "$(column 1,4 csv | sort | tr '\n' ' ')" "read+write 64k,$1 splice,$1 "
-	[ -z "${3-}" ] || holds "... with its words" csv "^splice,1,,$1,,--into=.*$3\$"
+	[ -z "${3-}" ] || holds "... with its words" csv "^splice,1,,$1,,+[0-9]+,--into=.*$3\$"
 }
 becomes "failed exit 5" 'cat >/dev/null; echo oops >&2; exit 5' ': oops'
 becomes "failed exit 1" 'head -c 1000; exit 1'
@@ -224,7 +224,7 @@ again() { # WHAT OPTION...: from the file csv and the same session
 		"$wb" --compare csv -f $format >first.out && "$wb" --compare again.csv -f $format >second.out
 		same "... $format" first.out second.out
 	done
-	is "... its columns" "$(columns csv)" "row,round,ns,outcome,cpu_ms,setup_ns,detail"
+	is "... its columns" "$(columns csv)" "row,round,ns,outcome,cpu_ms,setup_ns,bytes,detail"
 }
 for sleep in 0.03 0.1 0.3 1 3; do # until that is most of what it takes
 	w -n3 -s 'splice,read*64k*' --from="sleep $sleep; cat X" --into='cat >/dev/null' -f csv -o csv 2>err

@@ -27,9 +27,9 @@ is_more() { # NUMBER NUMBER
 
 # Columns.
 run 0 "without --counters" "$wb" -p0 -n1 -f csv -o csv <X >Y
-is "... CSV has cpu_ms only" "$(columns csv)" "row,round,ns,outcome,cpu_ms,setup_ns,detail"
+is "... CSV has cpu_ms only" "$(columns csv)" "row,round,ns,outcome,cpu_ms,setup_ns,bytes,detail"
 is "... for each run that was measured, and for no other" \
-	"$(sed '1,/^row,/d' csv | grep -vEc '^[^,]*,1,([0-9]+,(ok|shared),[0-9]+\.[0-9]{6},[0-9]+,([0-9]+,)?|,n/a( E[A-Z]+)?,,,,?[^,]+)$')" 0
+	"$(sed '1,/^row,/d' csv | grep -vEc '^[^,]*,1,([0-9]+,(ok|shared),[0-9]+\.[0-9]{6},[0-9]+,([0-9]+,)?[0-9]+,|,n/a( E[A-Z]+)?,,,,?[0-9]+,[^,]+)$')" 0
 run 0 "without --counters, as JSON" "$wb" -p0 -n1 -s sendfile -f json -o json <X >Y
 lacks "... JSON has none of them" json 'task_clock|context_switches|page_faults|branches'
 holds "... but cpu_ms" json '"cpu_ms": [0-9.]+, "runs_cpu_ms": \[[0-9.]+\]'
@@ -37,9 +37,9 @@ run 0 "without --counters, as text" "$wb" -p0 -n1 -s 'sendfile*' <X >Y
 lacks "... there is no second table" err 'ctxt|fault'
 lacks "... and nothing is said of counters" err 'perf_event'
 run 0 "--counters" "$wb" -p0 -n2 --counters --with='sleep 0.01; cat' -f csv -o csv <X >Y
-is "... CSV has all" "$(columns csv)" "row,round,ns,outcome,cpu_ms,$(echo "$keys" | tr ' ' ,),setup_ns,detail"
+is "... CSV has all" "$(columns csv)" "row,round,ns,outcome,cpu_ms,$(echo "$keys" | tr ' ' ,),setup_ns,bytes,detail"
 is "... a figure or - for each run that was measured, and nothing for others" "$(sed '1,/^row,/d' csv |
-	grep -vEc '^[^,]*,[12],([0-9]+,(ok|shared),[0-9.]+,([0-9]+\.[0-9]{6}|-)(,([0-9]+|-)){7},[0-9]+,([0-9]+,)?|,n/a( E[A-Z]+)?,,{10,11}[^,]+)$')" 0
+	grep -vEc '^[^,]*,[12],([0-9]+,(ok|shared),[0-9.]+,([0-9]+\.[0-9]{6}|-)(,([0-9]+|-)){7},[0-9]+,([0-9]+,)?[0-9]+,|,n/a( E[A-Z]+)?,,{10,11}[0-9]+,[^,]+)$')" 0
 same "... and there is a copy" X Y
 run 0 "--counters, as JSON" "$wb" -p0 -n2 --counters -f json -o json <X >Y
 for key in $keys; do
@@ -159,7 +159,7 @@ if have strace && strace -qq -o /dev/null true 2>/dev/null; then
 	}
 	for err in EACCES ENOENT EPERM ENOSYS; do
 		refused error=$err -f csv -o csv
-		is "perf_event_open says $err: - in CSV" "$? $(sed '1,/^row,/d' csv | grep -Ec '^[^,]*,1,[0-9]+,(ok|shared),[0-9.]+(,-){8},[0-9]+,([0-9]+,)?$')" \
+		is "perf_event_open says $err: - in CSV" "$? $(sed '1,/^row,/d' csv | grep -Ec '^[^,]*,1,[0-9]+,(ok|shared),[0-9.]+(,-){8},[0-9]+,([0-9]+,)?[0-9]+,$')" \
 			"0 $(sed '1,/^row,/d' csv | grep -Ec ',(ok|shared),')"
 		refused error=$err -f json -o json
 		for key in $keys; do
@@ -250,8 +250,8 @@ my $ms = $r->{median_ns} / 1e6;
 my $median = $fine && $ms < 0.9995 ? sprintf "%.*fus", $ms < 0.009995 ? 2 : $ms < 0.09995 ? 1 : 0, 1000 * $ms
 	: sprintf "%.*fms", $ms < 0.9995 ? 3 : $ms < 9.995 ? 2 : $ms < 99.95 ? 1 : 0, $ms;
 print "Use $r->{row}: median $median, ", $speed >= 1023.5 ? sprintf($gib >= 9.995 ? "%.1f GiB/s" : "%.2f GiB/s", $gib)
-	: sprintf($speed >= 999.5 ? "%.0f MiB/s" : "%.3g MiB/s", $speed), sprintf " with %.1f CPU", $share;
-printf ", %.0f %% of memcpy", 100 * $e->{memcpy_ns} / $r->{median_ns};
+	: sprintf($speed >= 999.5 ? "%.0f MiB/s" : "%.3g MiB/s", $speed), $ms < 1 ? "" : sprintf " with %.1f CPU", $share;
+printf ", %.0f %% of memcpy", 100 * $e->{memcpy_ns} / $r->{median_ns} if $e->{memcpy_bytes} >= 16777216; # beyond the caches
 print ".";
 END
 	for run in 1 2 3; do

@@ -190,7 +190,7 @@ is "... is heading and table only" "$(sed '1,/^row /d' err | grep -vc '^sendfile
 run 0 "--quiet and a report" "$wb" -p0 -n3 -s 'sendfile*' -q -o r.txt -o r.csv <X >Y
 is "... is one line" "$(wc -l <err | tr -d ' ')" 1
 is "... the recommendation" "$(cat err)" "$(sed -n 's/^# recommendation: //p' r.csv)"
-holds "... which names a row, its time and its speed" err '^Use sendfile[a-z+ ]*: median [0-9.]+[mu]?s, [0-9.]+ [GM]iB/s with '
+holds "... which names a row, its time and its speed" err '^Use sendfile[a-z+ ]*: median [0-9.]+[mu]?s, [0-9.]+ [GM]iB/s'
 is "... the files have all rows and runs" "$(grep -c '^sendfile' r.txt) $(column 1 r.csv | wc -l | tr -d ' ')" "4 12"
 is "... as text the table alone" "$(sed '1,/^row /d' r.txt | grep -vc '^sendfile')" 0
 
@@ -271,7 +271,7 @@ run 0 "-V" "$wb" -V >version
 holds "-V prints the version" version '^write-bench [0-9.]+( \([^ ]+\))?$'
 run 0 "--man" "$wb" --man >man.1
 is "--man is a manual page, with these sections" "$(sed -n 's/^\.SH //p' man.1 | paste -sd,)" \
-	"NAME,SYNOPSIS,DESCRIPTION,OPTIONS,READING THE TABLE,RECOMMENDATION,ENDS,ROWS,EXIT STATUS,REPORTS FOR \
+	"NAME,SYNOPSIS,DESCRIPTION,OPTIONS,READING THE TABLE,RECOMMENDATION,SEVERAL SIZES,ENDS,ROWS,EXIT STATUS,REPORTS FOR \
 PROGRAMS,ENVIRONMENT,EXAMPLES,SEE ALSO"
 awk '/^\.SH / { if (title && !n) print title; title = $0; n = 0; next } { n++ } END { if (!n) print title }' man.1 >empty
 is "... of which none is empty" "$(cat empty)" ""

@@ -165,7 +165,7 @@ for row in 'read+write 128k' 'stdio 4k' 'read+write 128k (pipe 1m)'; do
 	holds "... but not by $row" csv "^$(echo "$row" | sed 's/[+()]/\\&/g'),1,[0-9]+,ok,"
 done
 run 0 "... as text" piped X w -s 'splice,read+write 4k' >/dev/null
-holds "... they are marked" err '^splice +[0-9.]+[mu]?s.* \(untouched\)( +[0-9]+%)?$' '^read\+write 4k +[0-9.]+[mu]?s [^(]* ~\*?( +[0-9]+%)?$' '^Not ranked, since neither the row nor the device looks at a byte: splice\.$'
+holds "... they are marked" err '^splice +[0-9.]+[mu]?s.* \(untouched\)( +([0-9]+%|-))?$' '^read\+write 4k +[0-9.]+[mu]?s [^(]* ~\*?( +([0-9]+%|-))?$' '^Not ranked, since neither the row nor the device looks at a byte: splice\.$'
 
 # Refused.
 bytes 100000 >X
@@ -278,7 +278,7 @@ done
 # The feeder is ended while a row reads: by the row itself, which is a command.
 run 1 "a feeder that is killed" piped many w -s '$ *' -f csv -o csv \
 	--with='read -r line; for i in $(cat /proc/$PPID/task/$PPID/children); do [ $i = $$ ] || { kill -KILL $i; break; }; done; cat' >Y
-holds "... fails the row, which is reported" csv '^"?\$ read.*,failed signal 9,,the process that feeds the pipe$'
+holds "... fails the row, which is reported" csv '^"?\$ read.*,failed signal 9,,+[0-9]*,the process that feeds the pipe$'
 same "... standard output is a copy all the same" many Y
 run 1 "... as text" piped many w -s '$ *' \
 	--with='read -r line; for i in $(cat /proc/$PPID/task/$PPID/children); do [ $i = $$ ] || { kill -KILL $i; break; }; done; cat' >Y

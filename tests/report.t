@@ -29,8 +29,8 @@ is "... and further lines '# key: value'" "$(sed '/^row,/,$d' csv | grep -vEc '^
 is "... then the column names" "$(grep -v '^#' csv | head -n 1 | cut -d, -f1-4)" "row,round,ns,outcome"
 is "... then a line a run" "$(column 1 csv | wc -l | tr -d ' ')" "$(($(column 4 csv | grep -c '^ok\|^shared') + $(column 4 csv | grep -c '^n/a')))"
 is "... with a time for each that was measured, and for others the call that was refused" \
-	"$(sed '1,/^row,/d' csv | grep -vEc '^[^,]*,[1-3],([1-9][0-9]*,(ok|shared),[0-9.]+,[0-9]+,([0-9]+,)?|,n/a( E[A-Z]+)?,,+[a-z_0-9]+.*)$')" 0
-is "... which is the last column" "$(columns csv)" "row,round,ns,outcome,cpu_ms,setup_ns,detail"
+	"$(sed '1,/^row,/d' csv | grep -vEc '^[^,]*,[1-3],([1-9][0-9]*,(ok|shared),[0-9.]+,[0-9]+,([0-9]+,)?65536,|,n/a( E[A-Z]+)?,,+65536,[a-z_0-9]+.*)$')" 0
+is "... which is the last column" "$(columns csv)" "row,round,ns,outcome,cpu_ms,setup_ns,bytes,detail"
 is "... each line of the environment has a key of its own" "$(sed -n '/^row,/,$d; s/^# \([a-z_0-9]*\): .*/\1/p' csv | sort | uniq -d)" ""
 is "rounds come one after the other" "$(column 2 csv | sort -cn 2>&1)" ""
 order() { # FILE: but for direct I/O, which btrfs may put through the page cache in any run: then it is n/a from there on
@@ -108,7 +108,7 @@ is "... underlined, as long as its longest line" "$(sed -n '/^--*$/p' text | awk
 is "... then titles" "$(grep '^row  ' text)" "row                                        best  median   worst behind       CPU"
 time='[0-9.]+(us|ms|s)'
 is "... and rows in its columns" \
-	"$(table text | grep -vEc "^[a-z].{39} *$time +$time +$time( (\(\+ [0-9.]+%\)|\(> 9999%\)|\(shared\)) *)?( +~)?( +[0-9]+%)?$")" 0
+	"$(table text | grep -vEc "^[a-z].{39} *$time +$time +$time( (\(\+ [0-9.]+%\)|\(> 9999%\)|\(shared\)) *)?( +~)?( +([0-9]+%|-))?$")" 0
 is "... all there are, but for those that are n/a" \
 	"$(table text | wc -l | tr -d ' ')" "$(grep -Ec '"outcome": "(ok|shared)"' text.json)"
 is "... exactly one copy is without a percentage" "$(table text | grep -vc '(')" 1

@@ -70,8 +70,8 @@ static double drift(void)
 /* Runs the model, not a row. */
 static void run_row(struct session *s, struct result *r, int round)
 {
-	int row = (int)((r == &s->report.control ? s->report.control_of : r) - s->report.rows);
-	struct run x = { .round = round, .order = s->report.nruns++, .verdict = { .outcome = COPIED } };
+	int row = (int)((r == &s->report->control ? s->report->control_of : r) - s->report->rows);
+	struct run x = { .round = round, .order = s->report->nruns++, .verdict = { .outcome = COPIED } };
 	double ns = model.truth[row] * (1 + DRIFT * drift());
 
 	model.runs++;
@@ -90,28 +90,31 @@ static void begin_session(struct session *s, int seed, struct options opt)
 {
 	opt.quiet = true;
 	opt.seed = seed;
-	*s = (struct session){ .opt = opt, .in.ops = sources, .out[0].ops = sinks, .report = { .nrows = ROWS, .race = opt.race } };
-	s->report.rows = allocate(ROWS, sizeof *s->report.rows);
+	*s = (struct session){ .opt = opt, .in.ops = sources, .out[0].ops = sinks, .nreports = 1 };
+	s->report = s->reports = allocate(1, sizeof *s->reports);
+	*s->report = (struct report){ .nrows = ROWS, .race = opt.race, .runs = opt.runs, .sizes = 1 };
+	s->report->rows = allocate(ROWS, sizeof *s->report->rows);
 	for (int i = 0; i < ROWS; i++)
-		s->report.rows[i].name = "row";
+		s->report->rows[i].name = "row";
 	model.random = (uint64_t)seed * 2 + 1;
 	model.period = 200 + 400 * uniform(&model.random);
 	model.phase = uniform(&model.random);
 	model.runs = 0;
 	model.spent = 0;
 	measure(s);
-	rank(&s->report, false);
+	rank(s->report, false);
 }
 
 static void end_session(struct session *s)
 {
 	for (int i = 0; i < ROWS; i++) {
-		free(s->report.rows[i].runs);
-		free(s->report.rows[i].tested);
+		free(s->report->rows[i].runs);
+		free(s->report->rows[i].tested);
 	}
-	free(s->report.control.runs);
-	free(s->report.rows);
-	free(s->report.ranked);
+	free(s->report->control.runs);
+	free(s->report->rows);
+	free(s->report->ranked);
+	free(s->reports);
 }
 
 /* The first 40 rows' best runs of a table of ext4, milliseconds: what a real one looks like. */
@@ -142,9 +145,9 @@ static void choose_truth(int seed, enum layout layout, double stalls)
 /* Is the recommended row as good as the fastest? */
 static bool is_near(const struct session *s)
 {
-	const struct result *r = s->report.summary.recommended;
+	const struct result *r = s->report->summary.recommended;
 
-	return r && model.truth[r - s->report.rows] <= NEAR * FASTEST;
+	return r && model.truth[r - s->report->rows] <= NEAR * FASTEST;
 }
 
 /* In how many sessions the fastest row is called slower, how many of the rows that are 10 % slower are,
@@ -158,9 +161,9 @@ static void simulate_verdicts(int runs, int stalls)
 	for (int seed = 1; seed <= SESSIONS; seed++) {
 		choose_truth(seed, CROWDED, stalls / 100.0);
 		begin_session(&s, seed, (struct options){ .runs = runs });
-		excluded += s.report.rows[0].beaten_by != NULL;
+		excluded += s.report->rows[0].beaten_by != NULL;
 		for (int i = 1; i <= SLOW_ROWS; i++)
-			separated += s.report.rows[i].beaten_by != NULL;
+			separated += s.report->rows[i].beaten_by != NULL;
 		good += is_near(&s);
 		end_session(&s);
 	}
@@ -179,7 +182,7 @@ static void simulate_alike(int runs, int stalls, bool in_order)
 	for (int seed = 1; seed <= SESSIONS; seed++) {
 		choose_truth(seed, ALL_ALIKE, stalls / 100.0);
 		begin_session(&s, seed, (struct options){ .runs = runs, .in_order = in_order });
-		excluded += ROWS - s.report.summary.candidates;
+		excluded += ROWS - s.report->summary.candidates;
 		end_session(&s);
 	}
 	printf("alike_%d_runs_%d_stalls%s_excluded %.4f\n", runs, stalls, in_order ? "_in_order" : "",
@@ -203,7 +206,7 @@ static void simulate_races(const char *name, enum layout layout)
 		begin_session(&s, seed, (struct options){ .runs = RUNS_DEFAULT, .race = RACE_DEFAULT * ROWS });
 		raced += model.spent;
 		for (int i = 0; i < ROWS; i++)
-			used += s.report.rows[i].nruns;
+			used += s.report->rows[i].nruns;
 		runs += used;
 		over += used > RACE_DEFAULT * ROWS;
 		good += is_near(&s);
@@ -225,8 +228,8 @@ static void simulate_next(int runs)
 		choose_truth(seed, CROWDED, 0.15);
 		begin_session(&s, seed, (struct options){ .runs = runs });
 		begin_session(&next, seed + SESSIONS, (struct options){ .runs = runs });
-		if (next.report.summary.recommended)
-			contradicted += s.report.rows[next.report.summary.recommended - next.report.rows].beaten_by != NULL;
+		if (next.report->summary.recommended)
+			contradicted += s.report->rows[next.report->summary.recommended - next.report->rows].beaten_by != NULL;
 		end_session(&s);
 		end_session(&next);
 	}

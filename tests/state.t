@@ -37,7 +37,7 @@ if have strace && strace -qq -o /dev/null true 2>/dev/null; then
 		-f csv -o csv <X >Y 2>err
 	if grep -q '^io_uring read+write 8x128k,1,[0-9]*,ok' csv; then
 		holds "set-up that takes more than a tenth of the winner's time: a warning" csv \
-			"^# warning_setup: set-up takes more than 10 % of the winner's time in [12] of 2 rows: copy more\$"
+			"^# warning_setup: set-up takes more than 10 % of the winner's time in [12] of 2 rows: copy more, or use --reuse\$"
 		at_least "... it is inside the clock" "$(sed -n 's/^io_uring[^,]*,1,\([0-9]*\),.*/\1/p' csv)" 100000000
 	else
 		skip "set-up that takes more than a tenth of the winner's time" "no io_uring here"

@@ -383,24 +383,27 @@ done <<'END'
 1000 4000000 MiB/s 0 0.05 0.1 0.15 0.2
 END
 while read -r ns at; do
-	printf '%s\n' "# size: 1000000" "# memcpy_bytes: 2000000" "# memcpy_ns: $ns" "a 1000000 1000001 1000002" "b 2000000 2000001 2000002" | csv >b.csv
+	printf '%s\n' "# size: 32000000" "# memcpy_bytes: 64000000" "# memcpy_ns: $ns" "a 32000000 32000001 32000002" "b 64000000 64000001 64000002" | csv >b.csv
 	picture "memcpy that takes $ns ns for twice as much" b.csv
 	is "... its line and words" "$(sed 1d is_axis)" "$at"
 done <<'END'
-4000000 49.5% memcpy 477 MiB/s
-2000000 99.0% memcpy 954 MiB/s
-1000000 99.0% memcpy 1.86 GiB/s
-801000 99.0% memcpy 2.33 GiB/s
-799000 100.0% memcpy 2.33 GiB/s >
-50000 100.0% memcpy 37.3 GiB/s >
+128000000 49.5% memcpy 477 MiB/s
+64000000 99.0% memcpy 954 MiB/s
+32000000 99.0% memcpy 1.86 GiB/s
+25632000 99.0% memcpy 2.33 GiB/s
+25568000 100.0% memcpy 2.33 GiB/s >
+1600000 100.0% memcpy 37.3 GiB/s >
 END
-sed 's/^# memcpy_ns.*/# memcpy_ns: 1000000/' b.csv >c.csv
+sed 's/^# memcpy_ns.*/# memcpy_ns: 32000000/' b.csv >c.csv
 picture "memcpy that is twice as fast" c.csv
-is "... bars leave it room" "$(svg geometry p 1000000 500000 a=1000002,1000001,1000000 b=2000002,2000001,2000000)" ""
+is "... bars leave it room" "$(svg geometry p 32000000 16000000 a=32000002,32000001,32000000 b=64000002,64000001,64000000)" ""
 picture "memcpy that is forty times as fast" b.csv
-is "... bars do not" "$(svg geometry p 1000000 1000000 a=1000002,1000001,1000000 b=2000002,2000001,2000000)" ""
+is "... bars do not" "$(svg geometry p 32000000 32000000 a=32000002,32000001,32000000 b=64000002,64000001,64000000)" ""
 sed 's/^# memcpy_ns.*/# memcpy_error: mmap: ENOMEM/' b.csv >c.csv
 picture "memcpy that was not measured" c.csv
+lacks "... is not there" is_words memcpy
+sed 's/^# memcpy_bytes.*/# memcpy_bytes: 8000000/' b.csv >c.csv
+picture "memcpy that stays in the caches" c.csv
 lacks "... is not there" is_words memcpy
 sed '/^# size/d' b.csv >c.csv
 picture "memcpy, where the size is not known" c.csv

@@ -29,7 +29,7 @@ is "the recommended row is in colour, and no other" "$(sed -n "s/.*$esc\[1;32m\(
 on_terminal 80 NO_COLOR=1 -p0 -n1
 lacks "no colour under NO_COLOR" screen "$esc\[[0-9;]*m"
 on_terminal 130 NO_COLOR= -p0 -n1
-holds "bars where there is room" lines '^[a-z].* ====================$' '^[a-z].*\) +~? +[0-9% ]*=+$'
+holds "bars where there is room" lines '^[a-z].* ====================$' '^[a-z].*\) +~? +[-0-9% ]*=+$'
 is "... and nothing is wider than the terminal" "$(awk 'length > 130' states)" ""
 for environment in TERM=dumb "-u TERM" TERM=; do
 	on_terminal 130 "$environment" -p0 -n2

@@ -140,7 +140,7 @@ within 300 $pid
 wait $pid
 is "SIGTERM after a stop: exit status" $? 143
 holds "... the report says so" report '^# interrupted: .* after [0-9]+ of 10000 runs'
-is "... whole lines only" "$(sed '1,/^row,/d' report | grep -vc '^read+write 1k,[0-9]*,[0-9]*,ok,[0-9.]*,[0-9]*,[0-9]*,*$')" 0
+is "... whole lines only" "$(sed '1,/^row,/d' report | grep -vc '^read+write 1k,[0-9]*,[0-9]*,ok,[0-9.]*,[0-9]*,[0-9]*,[0-9]*,*$')" 0
 
 # Nowhere to read the output back.
 if [ "$(id -u)" = 0 ] && have setpriv; then

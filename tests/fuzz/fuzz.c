@@ -262,12 +262,15 @@ static void fuzz_options(struct input all)
 	}
 	if (s.opt.source.option || s.opt.sink.command)
 		ends.in = ends.out[0] = KIND_PIPE;
-	if (s.opt.runs < 1 || s.opt.runs > RUNS_MAX || s.opt.pause < 0 || s.opt.pause > PAUSE_MAX * INT64_C(1000000000) || s.opt.size < 0
+	if (s.opt.runs < 0 || s.opt.runs > RUNS_MAX || s.opt.pause < -1 || s.opt.pause > PAUSE_MAX * INT64_C(1000000000)
+	    || s.opt.sizes.n < 0 || s.opt.sizes.n > SIZES_MAX || largest_size(&s.opt.sizes) < 0
 	    || s.opt.race < RACE_BY_ROWS || s.opt.race > ALL_RUNS_MAX || s.opt.generate < 0 || s.opt.seed > INT64_MAX
 	    || s.opt.warmup < 0 || s.opt.warmup > RUNS_MAX || s.opt.noutputs < 0 || s.opt.noutputs > LENGTH(s.opt.outputs))
 		abort();
-	choose_rows(&s.report, &s.opt, &ends);
-	print_list(begin_text(&text), &s.report);
+	s.report = s.reports = allocate(SIZES_MAX, sizeof *s.reports);
+	s.nreports = (int)max(s.opt.sizes.n, 1);
+	choose_rows(s.report, &s.opt, &ends);
+	print_list(begin_text(&text), s.report);
 	end_text(&text);
 	plan_runs(&s);
 }
@@ -373,29 +376,49 @@ static const char *find_mistake(const char *text, const char *format)
 	return NULL;
 }
 
-static char *make_report(const struct report *s, int n, const struct format *format)
+/* The reports of some files, as --compare has them. */
+struct reading {
+	struct report *s;
+	int n;
+	bool by_size;
+};
+
+static char *make_report(const struct reading *r, const struct format *format)
 {
 	struct text text;
-	struct comparison c = { .s = s };
+	struct comparison c = { .s = r->s };
+	struct sized z = { .s = r->s };
+	bool several = false;
 
-	if (n > 1)
-		c = begin_comparison(s, n);
-	if (n == 1)
-		format->report(begin_text(&text), s);
+	for (int i = 0; i < r->n; i += r->s[i].sizes)
+		several |= r->s[i].sizes > 1 && !r->by_size;
+	if (several)
+		z = begin_sized(r->s, r->n);
+	else if (r->n > 1)
+		c = begin_comparison(r->s, r->n, r->by_size);
+	if (r->n == 1)
+		format->report(begin_text(&text), r->s);
+	else if (several)
+		format->sized(begin_text(&text), &z);
 	else
 		format->comparison(begin_text(&text), &c);
 	free(c.pairs);
+	end_sized(&z);
 	end_text(&text);
 	return text.chars;
 }
 
-static struct report *read_again(const struct options *o)
+static struct reading read_again(const struct options *o)
 {
-	struct report *reports = allocate(o->files.n, sizeof *reports);
+	struct reading r = { .s = allocate((size_t)o->files.n * SIZES_MAX, sizeof *r.s) };
 
-	read_reports(reports, o);
-	find_titles(reports, o->files.n);
-	return reports;
+	r.n = read_reports(r.s, o);
+	r.by_size = o->files.n == 1 ? r.n > 1 : sort_by_size(r.s, r.n);
+	if (r.by_size)
+		title_by_size(r.s, r.n);
+	else
+		find_titles(r.s, r.n);
+	return r;
 }
 
 static void fuzz_compare(struct input all)
@@ -404,7 +427,7 @@ static void fuzz_compare(struct input all)
 	char *argv[ARGUMENTS + LENGTH(files) + 1] = { strdup("write-bench"), strdup("--compare") }, *text, *again;
 	struct input options, part;
 	struct options o;
-	struct report *reports;
+	struct reading reports, back;
 	const char *mistake;
 	int argc = 2;
 
@@ -421,7 +444,7 @@ static void fuzz_compare(struct input all)
 		return;
 	reports = read_again(&o);
 	for (int i = 0; i < LENGTH(formats); i++) {
-		text = make_report(reports, o.files.n, &formats[i]);
+		text = make_report(&reports, &formats[i]);
 		if ((mistake = find_mistake(text, formats[i].name))) {
 			fprintf(stderr, "%s\n---- has %s\n", text, mistake);
 			abort();
@@ -432,7 +455,8 @@ static void fuzz_compare(struct input all)
 		files[0].n = strlen(text);
 		o.files.item[0] = "a.csv";
 		o.select.n = o.exclude.n = 0;
-		again = make_report(read_again(&o), 1, &formats[i]);
+		back = read_again(&o);
+		again = make_report(&back, &formats[i]);
 		if (strcmp(text, again)) {
 			fprintf(stderr, "%s\n---- read again:\n%s\n", text, again);
 			abort();
