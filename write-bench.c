@@ -4332,7 +4332,7 @@ static void cleanup_feeder(struct endpoint *e, UNUSED const struct copy *c) {
 /* The largest size of a list; 0: there is none. */
 static int64_t largest_size(const struct sizes *sizes) { return sizes->n ? sizes->at[sizes->n - 1] : 0; }
 
-/* The bytes that --size names for a copy of so many: as many, or more if the input has fewer; 0: none. */
+/* The size of --size that a copy of len bytes is for: len, or more if the input has fewer; 0: none. */
 static int64_t size_asked(const struct options *o, int64_t len) {
 	for (int i = 0; i < o->sizes.n; i++)
 		if (o->sizes.at[i] >= len) return o->sizes.at[i];
@@ -9033,23 +9033,20 @@ static void note_refused(FILE *f, const struct comparison *c) {
 	if (n) fputs(".\n", f);
 }
 
-/* A row that a program can call, which moved data at a size; NULL: it did not. */
-static const struct result *find_call(const struct report *s, const char *name) {
-	const struct result *r = find_row(s, name);
-	return is_copy(r) && !r->command && !r->left && r->nruns > 1 ? r : NULL;
+/* True of a row that a program can call, which moved data in two runs or more. */
+static bool is_callable(const struct result *r) {
+	return is_copy(r) && !r->command && !r->left && r->nruns > 1;
 }
 
-/* The smallest median of these rows; 0: there is none. */
+/* The smallest median of these rows; 0: there are none. */
 static int64_t least_median(const struct report *s) {
 	int64_t least = 0;
-	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
-		bool callable = is_copy(r) && !r->command && !r->left && r->nruns > 1;
-		if (callable && (!least || r->median < least)) least = r->median;
-	}
+	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++)
+		if (is_callable(r) && (!least || r->median < least)) least = r->median;
 	return least;
 }
 
-/* A row for some sizes. */
+/* A row to call at some sizes. */
 struct range {
 	int from, upto;               /* upto: the first size that is not in it */
 	const struct result *r;       /* at the first size; NULL: there is none */
@@ -9057,16 +9054,17 @@ struct range {
 	int worst_at;
 };
 
-/* The row that goes furthest from a size on before its median is more than so many times the smallest one; of
- * those the one whose largest ratio is smallest, then the plainest. least: the smallest medians. */
+/* Find the row that goes furthest from a size on, as long as its median is at most N times the smallest one;
+ * of equals the one whose largest ratio is smallest, then the plainest. least: the smallest medians. */
 static struct range find_range(const struct report *s, int n, int from, const int64_t *least, double most) {
 	struct range best = { .from = from, .upto = from };
 	for (int i = 0; i < s[from].nrows; i++) {
 		struct range x = { .from = from, .upto = from, .r = &s[from].rows[i] };
 		for (; x.upto < n; x.upto++) {
-			const struct result *r = find_call(&s[x.upto], x.r->name);
-			double ratio = r ? (double)r->median / (double)least[x.upto] : 0;
-			if (!r || ratio > most) break;
+			const struct result *r = find_row(&s[x.upto], x.r->name);
+			if (!is_callable(r)) break;
+			double ratio = (double)r->median / (double)least[x.upto];
+			if (ratio > most) break;
 			if (ratio > x.worst) x.worst_at = x.upto;
 			if (ratio > x.worst) x.worst = ratio;
 		}
@@ -9080,7 +9078,7 @@ static struct range find_range(const struct report *s, int n, int from, const in
 static bool print_gain(FILE *f, const struct report *s, const struct range *x, const char *name, int before) {
 	double low = 0, high = 0;
 	for (const struct report *at = s + x->from; at < s + x->upto; at++) {
-		const struct result *other = find_row(at, name), *r = find_call(at, x->r->name);
+		const struct result *other = find_row(at, name), *r = find_row(at, x->r->name);
 		if (!is_copy(other) || other->nruns < 2 || is_start_up(at, other)) continue;
 		double gain = (double)(other->median - start_ns(at, other)) / (double)max(r->median, 1);
 		if (!low || gain < low) low = gain;
@@ -9114,29 +9112,41 @@ static void print_range(FILE *f, const struct report *s, int n, const struct ran
 }
 
 /*
- * The fewest ranges of sizes such that one row's median is within 5 % of the smallest at each size in it:
- * from the smallest size that is not covered yet, the row that goes furthest. That is optimal, since a part
- * of a good range is good: any other cover's next range ends where this one ends, or before. Then the one
- * call for all sizes: the row with the smallest worst ratio (minimax regret: Savage, The Theory of
- * Statistical Decision, 1951), of those measured at all sizes.
+ * Find the fewest ranges of sizes such that one row's median is within 5 % of the smallest at each size in
+ * it: from the smallest size that is not covered yet, the row that goes furthest. That is optimal, since a
+ * part of a good range is good: any other cover's next range ends where this one ends, or before. *one: the
+ * one call for all sizes, the row with the smallest worst ratio (minimax regret: Savage, The Theory of
+ * Statistical Decision, 1951), of those measured at all sizes; .r is NULL if there is none. ranges: room
+ * for n. Returns their number.
  */
-static void note_ranges(FILE *f, const struct report *s, int n) {
+static int find_ranges(const struct report *s, int n, struct range *ranges, struct range *one) {
 	int64_t *least = allocate(n, sizeof *least);
-	struct range x;
-	int ranges = 0;
+	int found = 0;
 	for (int i = 0; i < n; i++) least[i] = least_median(&s[i]);
-	for (int from = 0; from < n; from = (int)max(x.upto, from + 1)) {
-		x = find_range(s, n, from, least, WITHIN);
-		if (!x.r) continue;
-		fputs(ranges++ ? " " : "", f);
-		print_range(f, s, n, &x);
+	for (int from = 0; from < n;) {
+		struct range x = find_range(s, n, from, least, WITHIN);
+		if (x.r) ranges[found++] = x;
+		from = (int)max(x.upto, from + 1);
 	}
-	fputs(ranges ? "\n" : "One run recommends nothing: use -n 3 or more.\n", f);
-	x = find_range(s, n, 0, least, DBL_MAX);
-	if (ranges > 1 && x.upto == n)
-		fprintf(f, "One call for all sizes: %s, at most %.1f times the fastest (at %s).\n", x.r->name,
-		    x.worst, size_text(s[x.worst_at].len).s);
+	*one = find_range(s, n, 0, least, DBL_MAX);
+	if (one->upto < n) one->r = NULL;
 	free(least);
+	return found;
+}
+
+/* The rows to call, by ranges of sizes, and the one call for all of them. */
+static void note_ranges(FILE *f, const struct report *s, int n) {
+	struct range *ranges = allocate(n, sizeof *ranges), one;
+	int found = find_ranges(s, n, ranges, &one);
+	for (int i = 0; i < found; i++) {
+		fputs(i ? " " : "", f);
+		print_range(f, s, n, &ranges[i]);
+	}
+	fputs(found ? "\n" : "One run recommends nothing: use -n 3 or more.\n", f);
+	if (found > 1 && one.r)
+		fprintf(f, "One call for all sizes: %s, at most %.1f times the fastest (at %s).\n",
+		    one.r->name, one.worst, size_text(s[one.worst_at].len).s);
+	free(ranges);
 }
 
 /* The row that shares the blocks at all sizes comes first. */
@@ -9166,7 +9176,7 @@ static void note_size_candidates(FILE *f, const struct report *s, int n) {
 	}
 	fprintf(f, " of %d row%s may be fastest at these sizes%s", most, plural(most), end_text(&guesses));
 	if (ask) fprintf(f, ": use -n %d", ask);
-	fputs(".\n", f);
+	fputs(ask ? ".\n" : " (95 % confidence).\n", f);
 	free(guesses.chars);
 }
 
@@ -9177,7 +9187,8 @@ static bool has_line(const char *text, const char *line, size_t length) {
 	return false;
 }
 
-/* What reports say each; what several say in one line, which names the sizes unless all say it. */
+/* Print the notes of each report. A line that several have is printed once, with their sizes unless all have
+ * it. */
 static void note_each(FILE *f, const struct report *s, int n, void (*note)(FILE *, const struct report *)) {
 	struct text *texts = allocate(n, sizeof *texts);
 	for (int i = 0; i < n; i++) {
@@ -9226,7 +9237,7 @@ static void note_failures(FILE *f, const struct report *s) { note_verdicts(f, s,
 static void note_unranked(FILE *f, const struct report *s) { note_verdicts(f, s, false); }
 static void note_states(FILE *f, const struct report *s) { note_facts(f, "", s, 1, STATE); }
 
-/* Where it was measured, with the runs if not all sizes have as many. */
+/* The machine and the conditions, with the runs if sizes differ in them. */
 static void note_size_provenance(FILE *f, const struct report *s, int n) {
 	struct text text;
 	bool differ = false;
@@ -9676,22 +9687,16 @@ static void add_curve(struct curve *curves, int *n, const struct comparison *c, 
 
 /* The curves that have names: the rows that are recommended, the one for all sizes, commands, and memcpy. */
 static int find_curves(const struct comparison *c, struct curve *curves) {
-	int64_t *least = allocate(c->n, sizeof *least);
-	struct range x;
-	int n = 0;
-	for (int i = 0; i < c->n; i++) least[i] = least_median(&c->s[i]);
-	for (int from = 0; from < c->n; from = (int)max(x.upto, from + 1)) {
-		x = find_range(c->s, c->n, from, least, WITHIN);
-		if (x.r) add_curve(curves, &n, c, x.r->name, n % COLOURS);
-	}
-	x = find_range(c->s, c->n, 0, least, DBL_MAX);
-	if (x.upto == c->n) add_curve(curves, &n, c, x.r->name, n % COLOURS);
+	struct range *ranges = allocate(c->n, sizeof *ranges), one;
+	int n = 0, found = find_ranges(c->s, c->n, ranges, &one);
+	for (int i = 0; i < found; i++) add_curve(curves, &n, c, ranges[i].r->name, n % COLOURS);
+	if (one.r) add_curve(curves, &n, c, one.r->name, n % COLOURS);
 	for (int i = 0; i < c->nrows; i++) {
 		const struct result *r = c->pairs[i * c->n].r;
 		if (r && r->command) add_curve(curves, &n, c, r->name, COMMAND_COLOUR);
 	}
 	add_curve(curves, &n, c, NULL, MEMCPY_COLOUR);
-	free(least);
+	free(ranges);
 	return n;
 }
 
@@ -9701,7 +9706,7 @@ static void print_curve(struct picture *p, const struct plane *a, const struct c
 	struct text circles;
 	char begin = 'M';
 	begin_text(&circles);
-	fprintf(p->f, "<path fill=\"none\" stroke-width=\"%s\" class=\"%s\" d=\"M0 0", dots ? "2" : "1",
+	fprintf(p->f, "<path fill=\"none\" stroke-width=\"%s\" class=\"%s\" d=\"", dots ? "2" : "1",
 	    class);
 	for (int i = 0; i < c->n; i++) {
 		double there = curve_speed(&c->s[i], name);
@@ -9746,9 +9751,9 @@ static void print_plane(struct picture *p, const struct plane *a, const struct c
 	}
 	for (double ten = 1e-9; ten < 1e4; ten *= 10)
 		for (int i = 0; i < LENGTH(steps); i++) {
-			double log = log_2(steps[i] * ten * 1.073741824); /* GiB/s, as of speed_text() */
-			if (log < a->low || log > a->high) continue;
-			double y = a->y + a->height * (a->high - log) / (a->high - a->low);
+			double there = steps[i] * ten * 1.073741824; /* GiB/s, as of speed_text() */
+			if (log_2(there) < a->low || log_2(there) > a->high) continue;
+			double y = plane_y(a, there);
 			print_stroke(p, a->x, y, a->width, 0, "grid");
 			struct words label = say("%g", steps[i] * ten);
 			print_label(p, a->x - 6, y - LINE / 2.0, "end", &note_look, label.s);
@@ -9945,7 +9950,7 @@ static struct cells cells_of_files(const struct sized *z) {
 	return t;
 }
 
-/* What has changed of a row at a size. Allocated. */
+/* The change of a row at a size. Allocated. */
 static char *change_cell(const struct comparison *at, const char *name) {
 	struct text text;
 	const struct paired *pair = NULL;
@@ -11588,13 +11593,9 @@ static bool sort_by_size(struct report *s, int n) {
 
 /* The exit status of --fail-if-slower: of several sizes, at each that one of the files has. */
 static int find_slower_sizes(const struct report *s, int n, double percent) {
-	struct sized z = begin_sized(s, n);
 	bool slower = false, refused = false;
-	if (n == 2) {
-		int status = find_slower(s, percent);
-		end_sized(&z);
-		return status;
-	}
+	if (n == 2) return find_slower(s, percent); /* of one size each, which may not be known */
+	struct sized z = begin_sized(s, n);
 	for (int i = 0; i < z.nsizes; i++) {
 		const struct comparison *at = &z.at[i];
 		int status = at->n == 2 ? find_slower(at->s, percent) : EXIT_REFUSED;

@@ -44,7 +44,7 @@ lacks "/dev/null is not said to be on its medium" line 'fdatasync had the output
 lacks "... nor to be overwritten in place" line 'The output was overwritten in place'
 
 # The calls around each copy, in their order, as letters.
-if have strace && strace -qq -o /dev/null true 2>/dev/null; then
+if can_trace; then
 	traced=1
 else
 	traced=

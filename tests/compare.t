@@ -53,7 +53,7 @@ replay "one row once" 0 -n1 -s sendfile
 replay "commands that fail, in quotes, with commas, and other bytes" 1 -n2 -s 'send*,read+write 1k' -w cat -w ' cat ' -w '#x' -w 'exit 3' \
 	-w 'kill -9 $$' -w 'echo "a, \"b\" é	tab" >&2; exit 255' -w 'cat # é, "quoted" | \x' -w 'head -c 10' -w 'exec cat >/dev/null'
 holds "... with exit status and signal" b.csv ',failed exit 3,' ',failed signal 9,' ',failed exit 255,' ',mismatch,'
-if have strace && strace -qq -o /dev/null true 2>/dev/null; then
+if can_trace; then
 	for fault in error=EXDEV error=EIO error=EOPNOTSUPP error=ENOENT error=133 error=524 retval=0 retval=65536; do # 524: ENOTSUPP, which NFS lets out
 		strace -qq -o trace -P "$work/X" -P "$work/Y" -e inject=sendfile:$fault:when=1 \
 			"$wb" -p0 -n2 --seed=1 -s 'send*,read+write 1k' -f csv -o a.csv <X >Y 2>err

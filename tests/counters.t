@@ -150,7 +150,7 @@ else
 fi
 
 # What the kernel refuses.
-if have strace && strace -qq -o /dev/null true 2>/dev/null; then
+if can_trace; then
 	refused() { # INJECTION OPTION...
 		injection=$1
 		shift

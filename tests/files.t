@@ -8,9 +8,6 @@
 . "$(dirname "$0")/tap.sh"
 undo=unplace
 
-one_line() {
-	tr -s '\n ' ' ' <"$1"
-}
 refused() { # DESCRIPTION REGEX OPTION...: exit status 2, with such a message, and Y is as it was
 	what=$1 regex=$2
 	shift 2
@@ -21,7 +18,7 @@ outcome() { # FILE: rows with their outcomes
 	sed '1,/^row,/d' "$1" | cut -d, -f1,4 | sort -u | grep -v direct # which btrfs may or may not ignore
 }
 traced=
-! have strace || ! strace -qq -o /dev/null true 2>/dev/null || traced=1
+! can_trace || traced=1
 fs=$(stat -f -c %T .)
 bytes 300000 >X
 

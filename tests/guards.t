@@ -64,7 +64,7 @@ device_is_refused() { # DEVICE
 	is "${device##*/}, for the report on standard error: exit status" $? 2
 }
 nothing_is_written() { # DEVICE
-	if ! have strace || ! strace -qq -o /dev/null true 2>/dev/null; then
+	if ! can_trace; then
 		skip "... and nothing is written to ${1##*/}" "no strace, or it may not trace here"
 		return
 	fi

@@ -143,7 +143,7 @@ run 0 "a right command into a pipe" into Y w -s '$ *' --with=cat -f csv -o csv <
 is "... is one" "$(outcomes)" "1 ok "
 run 1 "a command that is wrong in the comparing run only" into Y w -s '$ *' --with='if [ -e once ]; then tr a b; else : >once; cat; fi' -f csv -o csv <X
 is "... is no copy" "$(outcomes)" "1 mismatch "
-if have strace && strace -qq -o /dev/null true 2>/dev/null; then
+if can_trace; then
 	lie() { # INJECTION ROW: by a call of the program itself, which is not its children's
 		timeout 300 strace -qq -o trace -e inject="$1" "$wb" -n1 -p0 --in-order -s "$2" -f csv -o csv
 	}

@@ -238,7 +238,7 @@ run 0 "a race" "$wb" -p0 --race -s 'send*' -f csv -o a.csv <X >Y
 control=$(fact control a.csv) from=$(fact control_round a.csv)
 [ "$control" ] && [ "$(controls a.csv)" -le "$(sed '1,/^row,/d' a.csv | awk -F, -v row="$control" -v from="$from" '$1 == row && $2 >= from' | wc -l)" ]
 is "... has a control of one of its rows, in rounds that this row is in" $? 0
-if have strace && strace -qq -o /dev/null true 2>/dev/null; then
+if can_trace; then
 	bytes 102400 >X # in order: a hundred writes of a row, then sendfile, which needs but one call, then its control
 	for fault in "error=EIO:failed EIO:sendfile" "retval=1024:mismatch:0" "retval=0:failed short:0"; do
 		outcome=${fault#*:}

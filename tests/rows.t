@@ -130,7 +130,7 @@ run 0 "KEEP_SIZE" w --all -s '*+ advices + kfalloc' -f csv -o csv <full >Y
 is "... leaves nothing behind the end" "$(wc -c <Y | tr -d ' ') $(column 4 csv | grep -vE '^(ok|shared|n/a (EOPNOTSUPP|EINVAL))$')" "$mib "
 
 if grep -q '^ext4 ' places && umount ext4 && mkfs.ext4 -q -F -b 1024 ext4.img && mount -o loop ext4.img ext4 2>/dev/null; then
-	if have strace && strace -qq -o /dev/null true 2>/dev/null; then
+	if can_trace; then
 		strace -qq -o trace -e trace=write -P "$work/ext4/Y" "$wb" -n1 -p0 -z 102400 -s 'read+write bs' <full >ext4/Y 2>err
 		is "blocks of 1 KiB: read+write bs writes as many bytes" "$(sed -n 's/.* = \([0-9]*\)$/\1/p' trace | sort | uniq -c | tr -s ' ')" " 100 1024"
 		strace -qq -o trace -e trace=write -P "$work/ext4/Y" "$wb" -n1 -p0 -z 102400 -s 'read+write 4bs' <full >ext4/Y 2>err
@@ -160,7 +160,7 @@ for huge in never always; do
 done
 
 # What the kernel may refuse.
-if have strace && strace -qq -o /dev/null true 2>/dev/null; then
+if can_trace; then
 	refused() { # CALL:INJECTION ROW [OPTION...]: outcome of a row, with a copy left by another
 		injection=$1 row=$2
 		shift 2

@@ -9,9 +9,6 @@
 . "$(dirname "$0")/tap.sh"
 undo=unplace
 
-one_line() {
-	tr -s '\n ' ' ' <"$1"
-}
 refused() { # DESCRIPTION REGEX OPTION...: exit status 2, with such a message, and Y is as it was
 	what=$1 regex=$2
 	shift 2
@@ -30,7 +27,7 @@ here() { # files beside the input
 	find . -type f ! -name 'cmp*' ! -name '*.csv' ! -name err ! -name out ! -name line | sort | tr '\n' ' '
 }
 traced=
-! have strace || ! strace -qq -o /dev/null true 2>/dev/null || traced=1
+! can_trace || traced=1
 
 # What the issue is about.
 bytes 20971520 >X

@@ -7,9 +7,6 @@
 . "$(dirname "$0")/tap.sh"
 undo=unplace
 
-one_line() {
-	tr -s '\n ' ' ' <"$1"
-}
 at_least() { # DESCRIPTION NUMBER NUMBER
 	[ "${2:-0}" -ge "$3" ]
 	is "$1 ($2 >= $3)" $? 0
@@ -19,7 +16,7 @@ bytes 300000 >X
 "$wb" -p0 -n1 -s sendfile <X >Y 2>err # it is written to the disk
 
 # The state before a run: the pause, with the last copy in place, then an output that is emptied and synced.
-if have strace && strace -qq -o /dev/null true 2>/dev/null; then
+if can_trace; then
 	traced=1
 	strace -qq -o trace -e trace=clock_nanosleep,ftruncate,syncfs,sendfile "$wb" -p0.001 -n2 --no-verify -s sendfile <X >Y 2>err
 	case $fs in tmpfs | ramfs) wanted=NTSNTS ;; *) wanted=NTYSNTYS ;; esac

@@ -118,6 +118,12 @@ counted() { # WORDS: what was tested, and how often
 	echo "# counted: $*" >&3
 	[ -z "${COUNTS-}" ] || echo "$*" >>"$COUNTS"
 }
+can_trace() { # by strace(1)
+	have strace && strace -qq -o /dev/null true 2>/dev/null
+}
+one_line() { # FILE
+	tr -s '\n ' ' ' <"$1"
+}
 have() { command -v "$1" >/dev/null 2>&1; }
 bytes() { # NUMBER: as many random bytes
 	head -c "$1" /dev/urandom

@@ -513,7 +513,7 @@ else
 	skip "a wrong byte" "no C compiler"
 fi
 # What a call claims that was none, at one of the outputs: nothing of it is there.
-if have strace && strace -qq -o /dev/null true 2>/dev/null; then
+if can_trace; then
 	bytes 10240 >X
 	lie() { # Y|Z INJECTION ROW OUTCOME
 		timeout 300 strace -qq -o trace -P "$work/$1" -e inject="$2" "$wb" -p0 -n1 -s "$3" --tee="$work/Z" -f csv -o csv <X >Y 2>err

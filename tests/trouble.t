@@ -57,7 +57,7 @@ change "an input that shrinks" "truncate -s 100000 X"
 change "an input that is emptied" ": >X"
 change "an input that grows" "echo more >>X"
 
-if have strace && strace -qq -o /dev/null true 2>/dev/null; then # while the last bytes are compared
+if can_trace; then # while the last bytes are compared
 	comparing() { # is it in the call that is to last?
 		[ "$(grep -c '^pread64(' trace)" = 3 ]
 	}

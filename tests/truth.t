@@ -14,7 +14,7 @@
 undo=unplace
 
 traced=
-! { have strace && strace -qq -o /dev/null true 2>/dev/null; } || traced=1
+! can_trace || traced=1
 sanitized=
 ! grep -q __asan_init "$wb" || sanitized=1
 { printf a && bytes 299999; } >X # the first byte is known
