@@ -4504,7 +4504,7 @@ static bool finish_file(struct endpoint *e, struct copy *c) {
 	if (fd >= 0 && close(fd) && errno != EINTR) /* after EINTR it is closed, too: close(2) */
 		return fail(c, errno, "close");
 	if (e->opt->until == UNTIL_SYNC && RETRY(fdatasync(e->fd))) return fail(c, errno, "fdatasync");
-	e->file.full = c->done == c->len && !c->cloned;
+	e->file.full = c->done == c->len; /* until it is found to share blocks */
 	return true;
 }
 

@@ -108,6 +108,22 @@ done
 same "... the input is as it was" original X
 is "... no file is left" "$(here)" "./X ./Y ./first ./original ./text "
 
+{ head -c 65536 /dev/zero && tail -c +65537 first; } >Z
+"$wb" -z 64k,1m -n 1 -p 0 -s sendfile -o a.csv <Z >Y 2>err
+is "zeros of one size are not the next one's" "$(sed -n 's/^# \(warning_zero[^:]*\): \([^ ]*\) .*/\1 \2/p' a.csv)" "warning_zero@65536 100"
+rm Z
+"$wb" -z 4k,64k -n 1 -p 0 -s '$ *' -o a.csv <X >Y 2>err \
+	--with='[ -e once ] || { : >once; (sleep 0.5; kill -CONT $PPID) & kill -STOP $PPID; while ! grep -q "State:.T" /proc/$PPID/status; do :; done; }; cat'
+is "... nor are runs that were repeated" "$(grep '^# thrown_away' a.csv)" "# thrown_away@4096: 1"
+rm -f once
+if [ "$traced" ]; then
+	strace -qq -o trace -e trace=ftruncate,write,pwrite64,sendfile "$wb" -z 400000,401000 -n 1 -p 0 --no-verify -s sendfile --replace -o a.csv <X >Y 2>err
+	is "... nor is a full file that --replace finds" "$(sed -n 's/^sendfile(1,.*/S/p; s/^pwrite64(1,.*/W/p; s/^write(1,.*/W/p' trace | uniq | tr -d '\n')" WSWS
+	rm trace
+else
+	skip "... nor is a full file that --replace finds" "no strace, or it may not trace here"
+fi
+
 # All ends.
 run 0 "from a pipe" sh -c 'cat X | "$1" -z 4k,1m -n 2 -p 0 -s "splice,read+write 64k,$ *" --with=cat -o a.csv >Y' sh "$wb"
 same "... the output is the largest" first Y
@@ -154,10 +170,22 @@ if [ "$traced" ]; then
 	done
 	strace -f -qq -o trace -e inject=fdatasync:error=ENOSPC:when=1 "$wb" -z 4k -n 2 -p 0 -s 'sendfile,$ *' --with=cat -o a.csv <X >Y 2>err
 	is "... nor where it has no room" "$? $(sed '1,/^row,/d' a.csv | grep '^\$ cat' | grep -c ',n/a,.*fdatasync: ENOSPC')" "0 1"
+	strace -f -qq -o trace -P "$PWD" -e inject=openat:error=EROFS:when=2+ "$wb" -z 4k,1m -n 2 -p 0 -s '$ *' --with=cat -o a.csv <X >Y 2>err
+	is "... from the second size on" "$? $(sed '1,/^row,/d' a.csv | cut -d, -f2,4 | sed 's/shared/ok/' | tr '\n' ' ')" "0 1,ok 2,ok 1,n/a "
+	same "... the output is a copy all the same" first Y
 	rm trace
 else
 	skip "where no file can be made" "no strace, or it may not trace here"
 fi
+if mkdir little && mount -t tmpfs -o size=3m tmpfs little 2>/dev/null; then
+	cp first little/X && cat first >>little/X
+	run 0 "an input on a file system that would be full" "$wb" -z 1040000 -n 2 -p 0 -s 'sendfile,$ *' --with=cat -o a.csv <little/X >Y
+	is "... cat is n/a" "$(sed '1,/^row,/d' a.csv | grep -c '^\$ cat.*,n/a,.*write: ENOSPC')" 1
+	umount little
+else
+	skip "an input on a file system that would be full" "tmpfs can't be mounted"
+fi
+rmdir little
 mkdir closed && cp X closed/X && chmod 555 closed
 if [ "$(id -u)" = 0 ]; then
 	mount --bind closed closed 2>/dev/null && mount -o remount,bind,ro closed 2>/dev/null
@@ -188,6 +216,20 @@ holds "... and said" line 'Interrupted by SIGTERM after [0-9]+ of [0-9]+ runs: '
 timeout -k 60 60 "$wb" -z 4k,64k -n 3 -p 0 -s '$ *' --with='kill -TERM $PPID; cat' -o a.csv <X >Y 2>err
 is "interrupted in the first" "$? $(grep -c 'size@\|# size: 4096' a.csv)" "143 1"
 is "... no file is left" "$(here)" "./X ./Y ./first ./original ./text "
+if [ "$traced" ]; then
+	strace -f -qq -o trace -e inject=fdatasync:signal=TERM:when=2 "$wb" -z 4k,64k -n 2 -p 0 -s '$ *' --with=cat -o a.csv <X >Y 2>err
+	is "interrupted between two sizes" "$? $(column bytes a.csv | tr '\n' ' ')" "143 4096 4096 "
+	holds "... is said" a.csv '^# interrupted: by SIGTERM after [0-9]+ of [0-9]+ runs: standard output is not a copy$'
+	rm trace
+else
+	skip "interrupted between two sizes" "no strace, or it may not trace here"
+fi
+run 0 "an input whose time changes, and nothing else" "$wb" -z 4k,1m -n 2 -p 0 -s 'sendfile,$ *' --with='touch X; cat' -o a.csv <X >Y
+same "... the output is a copy" first Y
+run 1 "an input that is cut between two sizes" "$wb" -z 4k,64k -n 2 -p 0 -s '$ *' --with='[ $(wc -c </dev/fd/0) != 4096 ] || truncate -s 10000 X; cat' -o a.csv <X >Y
+is "... what was measured is kept, and no more" "$(column bytes a.csv | tr '\n' ' ')" "4096 4096 "
+holds "... is seen" err 'standard output: is not a copy of the input: the input changed meanwhile'
+cp original X
 run 1 "an input that changes while the second size is measured" "$wb" -z 4k,64k -n 2 -p 0 -s 'sendfile,$ *' \
 	--with='[ $(wc -c </dev/fd/0) = 4096 ] || printf changed | dd of=X conv=notrunc 2>/dev/null; cat' -o a.csv <X >Y
 holds "... is seen" err 'standard output: is not a copy of the input: the input changed meanwhile'
@@ -348,6 +390,9 @@ holds "files whose headings differ in size alone are columns by size" out '^row 
 holds "... two, too" out '^row +4KiB +1MiB$'
 "$wb" --compare big.csv small.csv other.csv >out
 holds "... others by their names" out '^row +big +small +other$'
+sed 's/Elsewhere/Place/; s/kernel=1/kernel=2/' other.csv >newer.csv
+"$wb" --compare big.csv small.csv newer.csv >out
+holds "... also of another kernel" out '^row +big +small +newer$'
 "$wb" --compare big.csv big.csv middle.csv >out
 holds "... also if a size is there twice" out '^row +[a-z1]+ +[a-z2]+ +[a-z3]+$'
 made x.csv <<'END'
