@@ -34,7 +34,7 @@ is "... outcomes are the usual ones" "$(outcome csv)" "$(outcome usual)"
 holds "... CSV says so" csv '^# output_file: into a new file each run$'
 is "... nothing is left beside it" "$(find . -type f ! -name 'cmp*' | sort | tr '\n' ' ')" "./X ./Y ./csv ./err ./usual "
 run 0 "the same as text" "$wb" -p0 -n1 --new -s sendfile <X >Y
-one_line err >line
+joined err >line
 holds "... in its last lines" line ', into a new file each run; 1 run'
 for until in return close sync; do
 	run 0 "--new --until=$until" "$wb" -p0 -n2 --new --until=$until -s 'sendfile,read+write 256k' <X >Y
@@ -108,7 +108,7 @@ same "... the output is a copy" X Y
 is "... outcomes are the usual ones" "$(outcome csv)" "$(outcome usual)"
 holds "... CSV says so" csv '^# output_file: onto a full file, emptied inside the clock$'
 run 0 "the same as text" "$wb" -p0 -n1 --replace -s sendfile <X >Y
-one_line err >line
+joined err >line
 holds "... in its last lines" line ', onto a full file, emptied inside the clock; 1 run'
 for until in return close sync; do
 	run 0 "--replace --until=$until" "$wb" -p0 -n2 --replace --until=$until -s 'sendfile,read+write 256k' <X >Y
@@ -158,7 +158,7 @@ same "... the output is a copy" X Y
 is "... outcomes are the usual ones" "$(outcome csv)" "$(outcome usual)"
 holds "... CSV says so" csv '^# reuse: with buffers, pipes, rings and threads that are there$'
 run 0 "the same as text" "$wb" -p0 -n1 --reuse -s sendfile <X >Y
-one_line err >line
+joined err >line
 holds "... in its last lines" line ', with buffers, pipes, rings and threads that are there; 1 run'
 for mode in --new --replace --overwrite --until=close --cold; do
 	case $fs in tmpfs | ramfs) [ $mode != --cold ] || continue ;; esac
@@ -222,7 +222,7 @@ for mode in --new --replace --reuse; do
 	"$wb" -p0 -n6 -s sendfile $mode -f csv -o new.csv <X >Y 2>err
 	run 2 "$mode is not compared with what goes without, by --fail-if-slower" "$wb" --compare old.csv new.csv --fail-if-slower >out
 	holds "... which says why" err "can't be compared: their (files written to|states of what a row sets up) differ"
-	one_line out >line
+	joined out >line
 	holds "... --compare notes it" line '(Note: the (files written to|states of what a row sets up) differ: |Warning: these differ: )'
 	"$wb" --explain='threads read+write 1m' $mode >with
 	"$wb" --explain='threads read+write 1m' >without

@@ -95,7 +95,7 @@ bytes 17000000 >L
 is "small sizes have ten runs, large ones three" "$(fact runs@4096 a.csv) $(fact runs@65536 a.csv) $(fact runs@17000000 a.csv)" "10 10 3"
 is "... and shorter pauses" "$(fact pause_s@4096 a.csv) $(fact pause_s@17000000 a.csv)" "0.01 0.1"
 is "... there are as many" "$(column bytes a.csv | sort -n | uniq -c | tr -s ' \n' ' ')" " 10 4096 10 65536 3 17000000 "
-one_line err >line
+joined err >line
 holds "... which the last lines say" line '; 10 runs, from 16\.21MiB on 3\. $'
 "$wb" -z 4k,17000000 -s sendfile -n 2 -p 0 -o a.csv <L >Y 2>err
 is "-n and -p hold for all" "$(fact runs a.csv) $(fact pause_s a.csv) $(column bytes a.csv | uniq -c | tr -s ' \n' ' ')" "2 0  2 4096 2 17000000 "
@@ -211,7 +211,7 @@ rm -f disk
 timeout -k 60 60 "$wb" -z 4k,64k -n 3 -p 0 -s 'sendfile,$ *' --with='[ $(wc -c </dev/fd/0) = 4096 ] || kill -TERM $PPID; cat' -o a.csv <X >Y 2>err
 is "interrupted in the second size" $? 143
 is "... what was measured is printed" "$(at 4096 outcome a.csv | sed 's/shared/ok/' | sort | uniq -c | tr -s ' \n' ' ')$(grep -Ec '^# interrupted(@65536)?: by SIGTERM after' a.csv)$(grep -c 'interrupted@4096' a.csv)" " 6 ok 10"
-one_line err >line
+joined err >line
 holds "... and said" line 'Interrupted by SIGTERM after [0-9]+ of [0-9]+ runs: '
 timeout -k 60 60 "$wb" -z 4k,64k -n 3 -p 0 -s '$ *' --with='kill -TERM $PPID; cat' -o a.csv <X >Y 2>err
 is "interrupted in the first" "$? $(grep -c 'size@\|# size: 4096' a.csv)" "143 1"
@@ -238,10 +238,10 @@ run 1 "... that is cut" "$wb" -z 4k,64k,1m -n 2 -p 0 -s 'sendfile,$ *' --with='[
 holds "... is seen, too" err 'standard output: is not a copy of the input'
 cp original X
 run 1 "a row that fails at one size" "$wb" -z 4k,64k -n 2 -p 0 -s 'sendfile,$ *' --with='[ $(wc -c </dev/fd/0) = 4096 ] || exit 7; cat' -o a.csv <X >Y
-one_line err >line
+joined err >line
 holds "... is named with the size" line 'Failed: \$ \[ .*: exit status 7 \(at 64KiB\)\.'
 run 1 "... and at all" "$wb" -z 4k,64k -n 2 -p 0 -s 'sendfile,$ *' --with=false -o a.csv <X >Y
-one_line err >line
+joined err >line
 holds "... once" line 'Failed: \$ false: exit status 1\.'
 lacks "... without one" line 'Failed: \$ false: exit status 1 \(at '
 
@@ -272,7 +272,7 @@ made a.csv <<'END'
 1048576 read+write_256k 100000
 END
 "$wb" --compare a.csv >out
-one_line out >line
+joined out >line
 holds "ranges: the fewest" line ' Up to 64KiB: middle \(1\.92 to 3 times as fast as read\+write 256k\)\. From 1MiB: large \(2 times as fast as read\+write 256k\)\. '
 holds "... and one call for all sizes" line ' One call for all sizes: middle, at most 1\.4 times the fastest \(at 1MiB\)\. '
 made b.csv <<'END'
@@ -284,7 +284,7 @@ made b.csv <<'END'
 1048576 other 50100
 END
 "$wb" --compare b.csv >out
-one_line out >line
+joined out >line
 holds "of two rows that cover as many sizes that with the smaller worst ratio" line ' At all sizes: other\. '
 lacks "... there is no other call for all sizes" line 'One call'
 made b.csv <<'END'
@@ -295,7 +295,7 @@ made b.csv <<'END'
 1048576 some 500000
 END
 "$wb" --compare b.csv >out
-one_line out >line
+joined out >line
 holds "three ranges" line ' Up to 4KiB: first\. At 64KiB: second\. From 1MiB: third\. '
 lacks "... no row was measured at all sizes" line 'One call'
 made b.csv <<'END'
@@ -309,13 +309,13 @@ END
 sed -i '2i\
 # command_ns: 2000000' b.csv
 "$wb" --compare b.csv >out
-one_line out >line
+joined out >line
 holds "a command is compared net of its start, where that is not most of it" line ' At all sizes: a \(2\.1 times as fast as cat\)\. '
 holds "... else it is start-up" out '^\$ cat +start-up +\+130%~?$'
 sed -i '/,1048576$/d' b.csv
 printf '%s\n' a,1,1000,ok,8192 a,2,1000,ok,8192 'read+write 256k,1,3000,ok,8192' 'read+write 256k,2,3000,ok,8192' >>b.csv
 "$wb" --compare b.csv >out
-one_line out >line
+joined out >line
 holds "... at all sizes: with read+write" line ' At all sizes: a \(3 times as fast as read\+write 256k\)\. '
 made b.csv <<'END'
 4096 a 1000
@@ -324,7 +324,7 @@ made b.csv <<'END'
 1048576 reflink 2100 shared
 END
 "$wb" --compare b.csv >out
-one_line out >line
+joined out >line
 holds "what shares the blocks comes first" line ' Use reflink: it shares the blocks, 2\.10us at 1MiB\. If the bytes must be copied: At all sizes: a\. '
 
 # The ranges and the one call, against all possibilities.
@@ -409,7 +409,7 @@ made y.csv 'Other, filesize=4KiB to 1MiB, kernel=1' <<'END'
 1048576 b 70000
 END
 "$wb" --compare x.csv y.csv big.csv >out
-one_line out >line
+joined out >line
 holds "several files of several sizes: the row to use, by files and sizes" line \
 	'^file 4KiB 64KiB 1MiB x a 3\.81 GiB/s - b 19\.5 GiB/s y b 3\.81 GiB/s a 12\.2 GiB/s a 16\.3 GiB/s big - - a 19\.5 GiB/s '
 "$wb" --compare x.csv y.csv big.csv -f markdown >out
@@ -435,7 +435,7 @@ again() { # FILE FACTOR: a file of several sizes, with six runs
 again old.csv 1
 again new.csv 3
 "$wb" --compare old.csv new.csv >out
-one_line out >line
+joined out >line
 holds "two files: what changed, by rows and sizes" line ' change 4KiB 1MiB a \+199\.[0-9]% ~ '
 holds "... in words" line ' Rows by size: faster: 0, 0; slower: 1, 0; too few runs: 0, 0 \(exact two-sided Mann-Whitney test, 95 % confidence over all rows of a size\)\. '
 run 3 "... --fail-if-slower" "$wb" --compare old.csv new.csv --fail-if-slower >out
@@ -446,7 +446,7 @@ holds "... which is said" err 'old\.csv: size 1MiB is not in the other report'
 sed '2a\
 # reuse: with buffers, pipes, rings and threads that are there' old.csv >reuse.csv
 "$wb" --compare old.csv reuse.csv >out
-one_line out >line
+joined out >line
 holds "one file a process, or many" line ' old, one file a process: Up to 4KiB: a\. .* reuse, many files in one process: Up to 4KiB: a\. '
 
 # What is no report.

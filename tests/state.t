@@ -66,7 +66,7 @@ if disk=$(disk) && cd "$disk"; then
 	holds "... is read again: a warning with a remedy" csv \
 		'^# warning_evicted: the input did not stay in the page cache \(read again [1-9] times\): something else drops it$'
 	"$wb" -v --compare csv >out
-	one_line out >line
+	joined out >line
 	holds "... in the text" line 'Warning: the input did not stay in the page cache'
 	if have fincore; then
 		rm -f cached
@@ -233,7 +233,7 @@ if [ "$disk" ] && "$wb" -p0 -n1 -s 'sendfile,write-behind 8m' -f csv -o csv <X >
 	is "bytes that are still dirty when the clock stops" "$dirty" "sendfile,300000 write-behind 8m,0 "
 	for _ in 1 2 3 4 5; do
 		"$wb" -v -p0 -n1 -s 'sendfile,write-behind 8m' <X 2>err >Y
-		one_line err >line
+		joined err >line
 		! grep -q 'others left 300000B dirty' line || break
 	done
 	holds "... a line where rows differ" line 'Disk writes are part of write-behind 8m; others left 300000B dirty\.'

@@ -121,7 +121,7 @@ counted() { # WORDS: what was tested, and how often
 can_trace() { # by strace(1)
 	have strace && strace -qq -o /dev/null true 2>/dev/null
 }
-one_line() { # FILE
+joined() { # FILE: in one line
 	tr -s '\n ' ' ' <"$1"
 }
 have() { command -v "$1" >/dev/null 2>&1; }
