@@ -2291,6 +2291,8 @@ struct trouble {
 	double later_rounds;          /* by which they were slower than earlier ones */
 	double waited, on_cpu, rows;  /* rows with slow runs that waited, or worked; all timed rows */
 	double setups, copies;        /* rows whose set-up is long; rows that moved data */
+	double small_pages;           /* outputs on a tmpfs without huge pages */
+	double paid;                  /* rows whose output ext4 wrote out at its close */
 	double started;               /* of the first row's median, to start the command of --into */
 };
 
@@ -2303,8 +2305,9 @@ struct list {
 /* A session to report, measured here or read from a file. */
 struct report {
 	const char *file;             /* its name; NULL: measured here */
-	const char *title;            /* of that file, in a table of several */
-	bool numbered;                /* the title is a number, since names would be too long */
+	const char *title;            /* of that file, in a table of several: one of these: */
+	const char *name, *number;    /* NULL: names are not unique; or they are, and short */
+	bool numbered;                /* the title is a number */
 	bool quiet, verbose, counters, anew, replace, reuse; /* as the options say */
 	bool without_cpu;             /* a file without CPU times */
 	int width;                    /* columns of the terminal, or TEXT_WIDTH */
@@ -4051,6 +4054,40 @@ static bool cut_mount(char *line, struct mount *m) {
 	return true;
 }
 
+/* Add what serves a FUSE mount: its type says so ("fuse.sshfs"), or a process that was given the
+ * directory. */
+static void name_daemon(const struct mount *m, struct place *p) {
+	const char *subtype = strchr(m->type, '.');
+	glob_t paths;
+	if (subtype) add_name(p, " (%.16s)", subtype + 1);
+	if (subtype || glob("/proc/[0-9]*/cmdline", 0, NULL, &paths)) return;
+	for (size_t i = 0; i < paths.gl_pathc; i++) {
+		char words[4096];
+		int fd = open(paths.gl_pathv[i], O_RDONLY | O_CLOEXEC);
+		int64_t n = fd < 0 ? 0 : max(RETRY(read(fd, words, sizeof words - 1)), 0);
+		bool found = false;
+		close_fd(&fd);
+		words[n] = '\0';
+		for (const char *word = words; word < words + n; word += strlen(word) + 1)
+			found |= word > words && !strcmp(word, m->directory);
+		const char *base = strrchr(words, '/') ? strrchr(words, '/') + 1 : words;
+		if (!found || !strcmp(base, "mount") || !strncmp(base, PROGRAM, strlen(PROGRAM))) continue;
+		add_name(p, " (%.16s)", base);
+		break;
+	}
+	globfree(&paths);
+}
+
+/* What a block device holds, by its boot sector; "": not known. */
+static const char *boot_sector_name(const char *device) {
+	char sector[12] = "";
+	int fd = open(device, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd >= 0) full_pread(fd, (unsigned char *)sector, sizeof sector - 1, 0);
+	close_fd(&fd);
+	if (!memcmp(sector + 3, "NTFS    ", 8)) return "NTFS by ";
+	return memcmp(sector + 3, "EXFAT   ", 8) ? "" : "exFAT by ";
+}
+
 static void describe_mount(struct mount *m, struct place *p, int depth) {
 	const char *version = strstr(m->options, ",vers=");
 	struct stat st;
@@ -4058,10 +4095,18 @@ static void describe_mount(struct mount *m, struct place *p, int depth) {
 	snprintf(p->mount, sizeof p->mount, "%s %s%s", m->type, m->flags,
 	    m->options + strcspn(m->options, ",")); /* rw or ro is in both */
 	while (i < LENGTH(filesystems) && strcmp(filesystems[i].type, m->type)) i++;
+	if (!strncmp(m->type, "fuse", 4)) {
+		add_name(p, "%sFUSE", boot_sector_name(m->source));
+		name_daemon(m, p);
+		return;
+	}
 	add_name(p, "%.16s", i < LENGTH(filesystems) ? filesystems[i].name : m->type);
 	p->medium = i < LENGTH(filesystems) ? filesystems[i].medium : NULL;
+	const char *huge = strstr(m->options, ",huge=");
+	if (huge && !strncmp(huge, ",huge=never", 11)) huge = NULL;
 	if (p->medium && !strcmp(p->medium, "memory")) {
-		add_name(p, " %s", m->directory);
+		if (huge) add_name(p, " %.*s", (int)strcspn(huge + 1, ","), huge + 1);
+		else add_name(p, " %s", m->directory);
 	} else if (p->medium && version) {
 		add_name(p, " v%.*s", (int)strcspn(version + 6, ","), version + 6);
 	} else if (m->major != 0) {
@@ -6748,6 +6793,7 @@ struct format {
 	void (*report)(FILE *, const struct report *);
 	void (*comparison)(FILE *, const struct comparison *);
 	void (*sized)(FILE *, const struct sized *);
+	bool wide;                    /* names of files have room, however long */
 };
 
 /* Outcomes in CSV and JSON, where errno's name may follow, and in words. */
@@ -7509,7 +7555,7 @@ FACT(fact_interrupted) {
 }
 
 FACT(fact_direct) {
-	if (s->partly_direct)
+	if (is_copy(s->partly_direct))
 		fprintf(f, "%s left a part of the output in the page cache: not all of it was direct I/O",
 		    s->partly_direct->name);
 }
@@ -7821,6 +7867,18 @@ static const char *fact_value(const struct report *s, const struct fact_row *row
 }
 
 /* The value of a fact by its key; NULL: not known. Borrowed. */
+/* Print the n-th name of a list, from 1 on; without --verbose only NAMES_SHOWN of them. */
+static void print_nth_name(FILE *f, const struct report *s, int n, const char *name) {
+	if (n > NAMES_SHOWN && !s->verbose) return;
+	fputs(n > 1 ? ", " : "", f);
+	print_name(f, name, s->verbose ? INT_MAX : NAME_WIDTH);
+}
+
+/* "and 4 more", after a list of n names. */
+static void end_names(FILE *f, const struct report *s, int n) {
+	if (n > NAMES_SHOWN && !s->verbose) fprintf(f, " and %d more", n - NAMES_SHOWN);
+}
+
 static const char *find_fact(const struct report *s, const char *key) {
 	for (int i = 0; i < s->nfacts; i++)
 		if (!strcmp(s->facts[i].key, key)) return s->facts[i].value;
@@ -7848,12 +7906,61 @@ static bool has_whole_cpu(const struct session *s) {
 }
 
 /* The remedy for an input that does not stay in the page cache, if the reason is found. */
-static const char *why_evicted(const struct session *s) {
+static const char *find_evictor(const struct session *s) {
 	int64_t available = read_number("/proc/meminfo", "MemAvailable") * K;
 	if (waits_at_close(&s->in, false)) return "its file system drops it by itself";
 	if (memory_limit() / 3 < s->report->len) return "raise the memory limit, or copy less (-z)";
 	if (available && available / 2 < s->report->len) return "free memory, or copy less (-z)";
 	return "something else drops it";
+}
+
+static void print_evictor(FILE *f, const struct session *s) {
+	fputs(find_evictor(s), f);
+}
+
+/* True if an output is on a tmpfs whose new files have small pages alone (Linux, mm/shmem.c). */
+static bool has_small_pages(const struct endpoint *e) {
+	char line[4000], enabled[128];
+	struct mount m;
+	if (!is_file(e) || !find_mount(e->fd, &m, line, sizeof line) || strcmp(m.type, "tmpfs")) return false;
+	bool known = read_line("/sys/kernel/mm/transparent_hugepage/shmem_enabled", enabled, sizeof enabled);
+	bool large = strstr(m.options, "huge=always") || strstr(m.options, "huge=within_size");
+	return known && !large && !strstr(enabled, "[force]") && !strstr(enabled, "[deny]");
+}
+
+/* True if ext4 may write out an output when it is closed: it had been truncated (auto_da_alloc, ext4(5)). */
+static bool has_paid_close(const struct session *s) {
+	char line[4000];
+	struct mount m;
+	bool truncated = s->opt.until == UNTIL_CLOSE && !s->opt.anew && !s->opt.overwrite;
+	if (!truncated || !is_file(&s->out[0])) return false;
+	if (!find_mount(s->out[0].fd, &m, line, sizeof line)) return false;
+	return !strcmp(m.type, "ext4") && !strstr(m.options, "noauto_da_alloc");
+}
+
+/* True of a row whose output was then written out, by ext4 and not by the row: not so what was allocated. */
+static bool has_paid(const struct report *rep, const struct result *r) {
+	bool written = r->typical.dirty >= 0 && 2 * r->typical.dirty < rep->len;
+	bool by_itself = r->strategy->needs & DIRECT_OUT || r->strategy->copy == copy_uncached
+	    || r->strategy->copy == copy_write_behind;
+	return is_copy(r) && written && !by_itself;
+}
+
+static int count_paid(const struct session *s) {
+	int n = 0;
+	if (!has_paid_close(s)) return 0;
+	for (int i = 0; i < s->report->nrows; i++) n += has_paid(s->report, s->report->ranked[i]);
+	return n;
+}
+
+/* The rows that paid, and what to do. */
+static void print_paid(FILE *f, const struct session *s) {
+	int n = 0;
+	for (int i = 0; i < s->report->nrows; i++)
+		if (has_paid(s->report, s->report->ranked[i]))
+			print_nth_name(f, s->report, ++n, s->report->ranked[i]->name);
+	end_names(f, s->report, n);
+	fputs(": use fallocate, or mount with noauto_da_alloc", f);
 }
 
 /* Find the numbers that warnings are about, after the last run. */
@@ -7876,6 +7983,8 @@ static void find_trouble(struct session *s) {
 	if (is_in_memory(s->in.fd) || outputs_in_memory(s) > 0)
 		t->swapped = (double)(after.swapped - s->before.swapped);
 	if (is_socket(&s->out[0])) t->others = s->out[0].net.others;
+	t->paid = count_paid(s);
+	for (int i = 0; i < s->nout; i++) t->small_pages += has_small_pages(&s->out[i]);
 	const struct result *first = s->report->summary.first;
 	const char *into = s->out[0].command;
 	if (!into || !first) return;
@@ -7916,7 +8025,7 @@ static void find_trouble_of_runs(struct report *s) {
 
 /*
  * To add a warning: a line here. .number is a field of struct trouble; from .from on the warning is given.
- * .text prints that number, and after it .of. .remedy is what to do, or .why finds that.
+ * .text prints that number, and after it .of. .remedy is what to do, or .why prints that.
  */
 #define ABOUT(field) offsetof(struct trouble, field)
 static const struct warning {
@@ -7926,7 +8035,7 @@ static const struct warning {
 	double from;
 	size_t of;
 	const char *text, *remedy;
-	const char *(*why)(const struct session *);
+	void (*why)(FILE *, const struct session *);
 } warnings[] = {
 	{ "warning_sparse", AFTER, ABOUT(holes), ZEROS, .text = "%.0f %% of the input is holes, which copy "
 	  "faster than data", .remedy = "use -g noise:256m >X" },
@@ -7935,9 +8044,14 @@ static const struct warning {
 	{ "warning_filled", AFTER, ABOUT(filled), 1, .text = "rows that map the input filled its holes, as "
 	  "tmpfs has it", .remedy = "leave them out (-x '*mmap*,vmsplice*')" },
 	{ "warning_evicted", AFTER, ABOUT(fetched), 1, .text = "the input did not stay in the page cache "
-	  "(read again %.0f times)", .why = why_evicted },
+	  "(read again %.0f times)", .why = print_evictor },
 	{ "warning_flushed", AFTER, ABOUT(flushed), 1, .text = "here the end of a command waits for its "
 	  "output to be flushed, a row's does not", .remedy = "use --until=close" },
+	{ "warning_small_pages", AFTER, ABOUT(small_pages), 1, .text = "tmpfs without huge pages",
+	  .remedy = "mount -o remount,huge=within_size, for new files alone; run-all.sh -f "
+	  "tmpfs,tmpfs+huge=within_size compares" },
+	{ "warning_paid", AFTER, ABOUT(paid), 1, .text = "ext4's auto_da_alloc wrote the output at its close",
+	  .why = print_paid },
 	{ "warning_steal", AFTER, ABOUT(stolen), STOLEN,
 	  .text = "the hypervisor took %.1f %% of the CPU time", .remedy = "use a host with idle CPUs" },
 	{ "warning_throttled", AFTER, ABOUT(throttled), 1,
@@ -7975,7 +8089,9 @@ static void find_warnings(struct report *rep, const struct session *s, enum stag
 		if (w->stage != stage || number < w->from) continue;
 		FILE *f = begin_text(&text);
 		fprintf(f, w->text, number, trouble_at(rep, w->of));
-		fprintf(f, ": %s", w->why ? w->why(s) : w->remedy);
+		fputs(": ", f);
+		if (w->why) w->why(f, s);
+		else fputs(w->remedy, f);
 		set_fact(rep, NULL, w->key, end_text(&text));
 	}
 }
@@ -8019,18 +8135,6 @@ static bool is_first_of_verdict(const struct report *s, int row) {
 	for (int i = 0; i < row; i++)
 		if (same_verdict(&s->ranked[i]->verdict, &s->ranked[row]->verdict)) return false;
 	return true;
-}
-
-/* Print the n-th name of a list, from 1 on; without --verbose only NAMES_SHOWN of them. */
-static void print_nth_name(FILE *f, const struct report *s, int n, const char *name) {
-	if (n > NAMES_SHOWN && !s->verbose) return;
-	fputs(n > 1 ? ", " : "", f);
-	print_name(f, name, s->verbose ? INT_MAX : NAME_WIDTH);
-}
-
-/* "and 4 more", after a list of n names. */
-static void end_names(FILE *f, const struct report *s, int n) {
-	if (n > NAMES_SHOWN && !s->verbose) fprintf(f, " and %d more", n - NAMES_SHOWN);
 }
 
 /* Print the names of the rows that share a verdict. */
@@ -8807,10 +8911,17 @@ static void report_svg(FILE *f, const struct report *s) {
 /* ---- Comparisons: several sessions side by side --------------------------------------------- */
 
 #define FILE_WIDTH 9            /* characters of a cell of one of several files: "untouched" */
+#define TITLE_WIDTH 12          /* characters of a line of a file's name in a picture, if it can be broken */
 #define BY_SIZE_WIDTH 8            /* the same of one of several sizes: five have room beside the names */
 #define WITHIN 1.05               /* times the smallest median: a row is good enough to be called at a size */
 #define USUAL "read+write 256k" /* what cat(1) does, to compare with where no command was measured */
 #define GAINS 2                 /* commands that a row is compared with in a sentence on sizes */
+
+/* Give a file its title: in a table that has room its name, if all names differ, else a number. */
+static void choose_title(struct report *s, bool wide) {
+	s->title = s->name && (wide || !s->number) ? s->name : s->number;
+	s->numbered = s->title == s->number;
+}
 
 /* One level for all rows together, and for both sides. */
 static double pair_level(const struct report *s, const struct report *first) {
@@ -9348,19 +9459,24 @@ static void add_files(struct grid *g, const struct comparison *c, int from, int 
 		    .cell = cell, .arg = i });
 }
 
-static int split_title(const char *title, int room) {
-	const char *hyphen = (int)strlen(title) > room ? strrchr(title, '-') : NULL;
-	return (int)(hyphen ? hyphen + 1 - title : (ptrdiff_t)strlen(title));
+/* Characters of a title's first line: up to a place where a name of a file system may be broken. */
+static int title_line(const char *title, int room) {
+	int length = (int)strlen(title), at = 0;
+	if (length <= room) return length;
+	for (int i = 0; i < length && (i < room || !at); i++)
+		if (strchr("-+:=", title[i])) at = i + 1;
+	return at ? at : length;
 }
 
 /* Width of a column: of a cell, or of the longest title, or a line of one. */
 static int title_width(const struct comparison *c, bool split) {
 	int64_t most = c->by_size ? BY_SIZE_WIDTH : FILE_WIDTH;
-	for (int i = 0; i < c->n; i++) {
-		int length = (int)strlen(c->s[i].title),
-		    first = split ? split_title(c->s[i].title, FILE_WIDTH) : length;
-		most = max(most, max(first, length - first));
-	}
+	for (int i = 0; i < c->n; i++)
+		for (const char *title = c->s[i].title; *title;) {
+			int length = split ? title_line(title, TITLE_WIDTH) : (int)strlen(title);
+			most = max(most, length);
+			title += length;
+		}
 	return (int)most;
 }
 
@@ -9609,21 +9725,30 @@ static void print_changes(struct picture *p, const struct comparison *c) {
 	end_grid(&g);
 }
 
+static int count_title_lines(const char *title) {
+	int n = 0;
+	for (; *title; n++) title += title_line(title, TITLE_WIDTH);
+	return n;
+}
+
 static void print_shades(struct picture *p, const struct grid *g) {
 	double x = MARGIN;
-	p->y += LINE;
+	int most = 1;
+	for (int i = 1; i < g->ncolumns; i++) most = (int)max(most, count_title_lines(g->columns[i].title));
 	for (int i = 0; i < g->ncolumns; i++) {
 		double width = letters_width(&plain_look, g->columns[i].gap + abs(g->columns[i].width));
-		const char *name = g->columns[i].title;
-		char first[64];
-		int length = split_title(name, abs(g->columns[i].width)); /* on two lines if need be */
-		snprintf(first, sizeof first, "%.*s", length, name);
-		double y = name[length] ? p->y - LINE + 4 : p->y;
-		if (i > 0) print_label(p, x + width / 2, y, "middle", &bold_look, first);
-		if (i > 0) print_label(p, x + width / 2, p->y, "middle", &bold_look, name + length);
+		const char *title = g->columns[i].title;
+		int line = most - count_title_lines(title); /* the last one at the bottom */
+		for (; i > 0 && *title; line++) {
+			int length = title_line(title, TITLE_WIDTH);
+			char *words = format_text("%.*s", length, title);
+			print_label(p, x + width / 2, p->y + line * (LINE - 4), "middle", &bold_look, words);
+			free(words);
+			title += length;
+		}
 		x += i > 0 ? width : width + LETTER;
 	}
-	p->y += LINE;
+	p->y += most * (LINE - 4) + 4;
 	print_map(p, g);
 	x = MARGIN;
 	p->y += 6;
@@ -10118,11 +10243,11 @@ static void sized_svg(FILE *f, const struct sized *z) {
 
 /* To add a format: write its three functions, add it here. */
 static const struct format formats[] = {
-	{ "text", ".txt", report_text, compare_text, sized_text },
-	{ "markdown", ".md", report_markdown, compare_markdown, sized_markdown },
-	{ "csv", ".csv", report_csv, compare_csv, sized_csv },
-	{ "json", ".json", report_json, compare_json, sized_json },
-	{ "svg", ".svg", report_svg, compare_svg, sized_svg },
+	{ "text", ".txt", report_text, compare_text, sized_text, false },
+	{ "markdown", ".md", report_markdown, compare_markdown, sized_markdown, true },
+	{ "csv", ".csv", report_csv, compare_csv, sized_csv, false },
+	{ "json", ".json", report_json, compare_json, sized_json, false },
+	{ "svg", ".svg", report_svg, compare_svg, sized_svg, true },
 };
 
 /* ---- Reading: a report in CSV is read back -------------------------------------------------- */
@@ -11476,6 +11601,8 @@ static bool write_reports(struct session *s, struct report *reports, int n, bool
 		FILE *f = begin_text(&text);
 		reports->width = isatty(o->fd) ? terminal_width(o->fd) : TEXT_WIDTH;
 		reports->colour = has_escapes(o->fd) && !(no_color && *no_color);
+		for (int i = 0; i < n && o->format; i++)
+			if (reports[i].name || reports[i].number) choose_title(&reports[i], o->format->wide);
 		if (!o->format && n == 1)
 			fprintf(f, "%s\n", reports->recommendation ? reports->recommendation
 			    : "Nothing is recommended.");
@@ -11541,25 +11668,29 @@ static int print_and_stop(struct session *s) {
 	return err ? EXIT_FAILED_ROW : 0;
 }
 
-/* Names without directory and .csv; or numbers, where those would be too long, or the same twice. All sizes
+/* Find names, without directory and .csv; and numbers, where those are too long, or the same twice. All sizes
  * of a file have its title. */
 static void find_titles(struct report *s, int n) {
 	enum { ROOM = 12 };
-	bool good = true;
+	bool brief = true, differ = true;
 	int number = 0;
 	for (int i = 0; i < n; i += s[i].sizes) {
 		const char *base = strrchr(s[i].file, '/') ? strrchr(s[i].file, '/') + 1 : s[i].file;
 		size_t length = strlen(base);
 		if (length > 4 && !strcmp(base + length - 4, ".csv")) length -= 4;
-		s[i].title = strndup(base, length);
-		good &= length <= ROOM;
-		for (int k = 0; k < i; k += s[k].sizes) good &= strcmp(s[k].title, s[i].title) != 0;
+		s[i].name = strndup(base, length);
+		brief &= length <= ROOM;
+		for (int k = 0; k < i; k += s[k].sizes) differ &= strcmp(s[k].name, s[i].name) != 0;
 	}
 	for (int i = 0; i < n; i += s[i].sizes) {
-		if (!good) free((char *)s[i].title);
-		s[i].numbered = !good;
-		if (!good) s[i].title = format_text("%d", ++number);
-		for (int k = 1; k < s[i].sizes; k++) s[i + k].title = s[i].title;
+		if (!brief || !differ) s[i].number = format_text("%d", ++number);
+		if (!differ) free((char *)s[i].name);
+		if (!differ) s[i].name = NULL;
+		for (int k = 0; k < s[i].sizes; k++) {
+			s[i + k].name = s[i].name;
+			s[i + k].number = s[i].number;
+			choose_title(&s[i + k], false);
+		}
 	}
 }
 
@@ -11714,9 +11845,9 @@ static void conclude_size(struct session *s) {
 	struct report *rep = s->report;
 	rank(rep, s->interrupted_by);
 	rep->cpu_whole = has_whole_cpu(s);
-	find_facts(rep, s, AFTER);
 	find_trouble(s);
 	find_warnings(rep, s, AFTER);
+	find_facts(rep, s, AFTER);
 	conclude(rep);
 }
 

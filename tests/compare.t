@@ -347,6 +347,19 @@ done
 "$wb" --compare results/twelve*.csv >text
 is "titles of 12 letters: within 80 columns" "$(awk 'length > 80' text)" ""
 is "... each is over its column" "$(awk '/^row / { header = $0; getline; bad += length(header) != length($0) } END { print bad + 0 }' text)" 0
+# Names of file systems with options: whole where a cell is as wide as it need be, on several lines in a picture.
+cp one.csv ext4+noauto_da_alloc.csv
+cp two.csv xfs+mkfs:-m:reflink=0.csv
+"$wb" --compare ext4+noauto_da_alloc.csv xfs+mkfs:-m:reflink=0.csv three.csv >text
+holds "long names: numbers in the text" text '^row +1 +2 +3 *$'
+"$wb" --compare ext4+noauto_da_alloc.csv xfs+mkfs:-m:reflink=0.csv three.csv -f markdown >text
+holds "... names in Markdown" text '^\| row \| ext4\+noauto_da_alloc \| xfs\+mkfs:-m:reflink=0 \| three \|$'
+"$wb" --compare ext4+noauto_da_alloc.csv xfs+mkfs:-m:reflink=0.csv three.csv -f svg >text
+is "... broken in a picture" "$(grep 'font-weight="bold"' text | sed 's/<[^>]*>//g' | tail -n +2 | head -n 5 | tr '\n' ' ')" "ext4+ noauto_da_alloc xfs+mkfs:-m: reflink=0 three "
+cp one.csv results/ext4+noauto_da_alloc.csv
+"$wb" --compare ext4+noauto_da_alloc.csv results/ext4+noauto_da_alloc.csv three.csv -f markdown >text
+holds "... numbers, where a name is there twice" text '^\| row \| 1 \| 2 \| 3 \|$'
+rm results/ext4+noauto_da_alloc.csv
 { cat one.csv && printf '%s\n' far,1,350480000000,ok far,2,350480000001,ok far,3,350480000002,ok looked,1,10,untouched; } >far.csv
 "$wb" --compare far.csv far.csv far.csv >text
 is "cells of all kinds do not touch" "$(sed '/^$/,$d' text | awk '{ print NF }' | sort -u)" 4

@@ -102,6 +102,61 @@ else
 fi
 [ -z "$group" ] || rmdir "$group" 2>/dev/null
 
+# Options of mount that can be worth more than any call: said where they are not set, with the remedy.
+bytes 300000 >small
+# shellcheck disable=SC2016
+mounted() { # TYPE SOURCE OPTIONS COMMAND...: writes to Y there, in a mount namespace of its own
+	unshare -m sh -c 'mkdir -p there && mount -t "$1" -o "$3" "$2" there && shift 3 && "$@" <small >there/Y 2>err' sh "$@"
+}
+if ! mounted tmpfs tmpfs size=9m true 2>err; then
+	skip "tmpfs without huge pages, ext4 with auto_da_alloc" "nothing can be mounted here"
+else
+	pages=$(cat /sys/kernel/mm/transparent_hugepage/shmem_enabled 2>/dev/null)
+	case $pages in
+	"" | *"[deny]"* | *"[force]"*) skip "tmpfs without huge pages" "the kernel decides for all: ${pages:-it has none}" ;;
+	*)
+		for option in size=9m huge=never huge=advise huge=within_size huge=always; do
+			mounted tmpfs tmpfs $option "$wb" -p0 -n1 -s 'sendfile,direct 1m' -f csv -o csv
+			is "tmpfs mounted with $option" $? 0
+			lacks "... no warning of direct I/O, which is n/a" csv '^# warning_direct'
+			case $option in
+			*within_size | *always)
+				lacks "... no warning" csv '^# warning_small_pages'
+				holds "... it is in the heading" csv "^# heading: tmpfs $option, memory, "
+				;;
+			*)
+				holds "... a warning, and the remedy" csv '^# warning_small_pages: tmpfs without huge pages: mount -o remount,huge=within_size, for new files alone; run-all.sh -f tmpfs,tmpfs.huge=within_size compares$'
+				[ "$option" = huge=advise ] || lacks "... nothing in the heading" csv '^# heading: .*huge'
+				;;
+			esac
+		done
+		"$wb" --compare csv >out
+		lacks "... nor in a report that is read" out 'without huge pages'
+		;;
+	esac
+	truncate -s 64M image
+	if have mkfs.ext4 && mkfs.ext4 -q -F image && mounted ext4 image loop true; then
+		rows='sendfile,sendfile + advices + falloc,direct 1m,uncached 1m,write-behind 8m'
+		mounted ext4 image loop "$wb" -p0 -n2 --until=close -s "$rows" -f csv -o csv
+		is "ext4, until the output is closed" $? 0
+		holds "... a warning, the rows, and the remedies" csv '^# warning_paid: ext4.s auto_da_alloc wrote the output at its close: sendfile: use fallocate, or mount with noauto_da_alloc$'
+		"$wb" --compare csv >out
+		joined out >line
+		holds "... in the text" line 'Warning: ext4.s auto_da_alloc wrote the output at its close: sendfile: use fallocate'
+		lacks "... not of a tmpfs" csv '^# warning_small_pages'
+		# What is written out by all calls, for another reason.
+		mounted ext4 image loop "$wb" -p0 -n2 --until=sync -s "$rows" -f csv -o csv
+		lacks "... not until it is on the disk" csv '^# warning_paid'
+		mounted ext4 image loop,sync "$wb" -p0 -n2 --new --until=close -s "$rows" -f csv -o csv
+		lacks "... not into new files" csv '^# warning_paid'
+		mounted ext4 image loop,sync,noauto_da_alloc "$wb" -p0 -n2 --until=close -s "$rows" -f csv -o csv
+		lacks "... not with noauto_da_alloc" csv '^# warning_paid'
+	else
+		skip "ext4 with auto_da_alloc" "no mkfs.ext4, or no loop device"
+	fi
+	rm -f image
+fi
+
 # --overwrite: evicted or cached. Files that are memory stay there: on an overlay fincore(1) tells, after another program's eviction.
 stays() {
 	case $fs in
