@@ -22,8 +22,9 @@ for code in "${!ending[@]}"; do
 	trap 'exit '"$code$closing" "${ending[code]}"
 done
 
-# The file systems and what each needs: of the kernel as NAME:OPTION, commands as PACKAGE/COMMAND, mkfs first.
-# To add one, add a row; where `mkfs IMAGE && mount -o loop` is not enough, also a case in make().
+# The file systems and what each needs: of the kernel as NAME:OPTION, commands as PACKAGE/COMMAND, mkfs first; or
+# one of several, with | between them. To add one, add a row; where `mkfs IMAGE && mount -o loop` is not enough, also a
+# case in make(). Those behind nfs42 are made by name alone: they are slow, and measured until the output is closed.
 crypt="dmsetup/dmsetup cryptsetup-bin/cryptsetup dm-crypt:DM_CRYPT xts:CRYPTO_XTS"
 nfs="util-linux/nsenter iproute2/ip network-namespaces:NET_NS nfs:NFS_FS nfsd:NFSD"
 table="tmpfs
@@ -36,28 +37,46 @@ f2fs    f2fs:F2FS_FS       f2fs-tools/mkfs.f2fs
 overlay overlay:OVERLAY_FS e2fsprogs/mkfs.ext4
 dmcrypt ext3:EXT4_FS       e2fsprogs/mkfs.ext3 $crypt
 nfs3    ext4:EXT4_FS       e2fsprogs/mkfs.ext4 $nfs nfsv3:NFS_V3 rpcbind/rpcbind nfs-kernel-server/rpc.mountd
-nfs42   ext4:EXT4_FS       e2fsprogs/mkfs.ext4 $nfs nfs4:NFS_V4 nfsv4.2:NFS_V4_2 nfsv4-server:NFSD_V4"
+nfs42   ext4:EXT4_FS       e2fsprogs/mkfs.ext4 $nfs nfs4:NFS_V4 nfsv4.2:NFS_V4_2 nfsv4-server:NFSD_V4
+vfat    vfat:VFAT_FS       dosfstools/mkfs.vfat
+exfat   exfat:EXFAT_FS|exfat-fuse/mount.exfat-fuse exfatprogs/mkfs.exfat
+ntfs    ntfs3:NTFS3_FS|fuse:FUSE_FS ntfs-3g/mkfs.ntfs
+fuse    ext4:EXT4_FS       e2fsprogs/mkfs.ext4 fuse:FUSE_FS bindfs/bindfs
+sshfs   ext4:EXT4_FS       e2fsprogs/mkfs.ext4 fuse:FUSE_FS sshfs/sshfs openssh-server/sshd openssh-client/ssh-keygen
+gocryptfs ext4:EXT4_FS     e2fsprogs/mkfs.ext4 fuse:FUSE_FS gocryptfs/gocryptfs
+smb     ext4:EXT4_FS       e2fsprogs/mkfs.ext4 cifs:CIFS samba/smbd cifs-utils/mount.cifs"
 file_systems=$(cut -d' ' -f1 <<<"$table" | paste -sd ' ')
+slow=" vfat ${file_systems##* vfat } "
+by_default=${file_systems%% vfat *}
+by_default=${by_default/tmpfs/tmpfs tmpfs+huge=within_size}
+by_default=${by_default/ ext4/ ext4 ext4+noauto_da_alloc}
 
 usage() {
 	cat <<END
-Usage: $0 [-a] [-f FS[,FS]...] [-s SIZE] [-o OUTDIR] [DIR...] [-- WRITE-BENCH-OPTION...]
+Usage: $0 [-a] [-f FS[+OPTION]...[,...]] [-s SIZE[,SIZE]...] [-o OUTDIR] [--input=DIR|fs:FS] [DIR...] [-- WRITE-BENCH-OPTION...]
   -f, --filesystems FS,...  only these, of: $file_systems
-                            (dmcrypt: ext3 on dm-crypt; nfs3, nfs42: over loopback)
-  -s, --size SIZE           bytes to copy, like 1000000, 64k, 1.5m, 4MiB, 1g; default 256m
+                            (dmcrypt: ext3 on dm-crypt; nfs3, nfs42: over loopback; fuse: bindfs), or all.
+                            Those from vfat on by name alone: until the output is closed, with 64m
+                            unless -s says otherwise. After a + an option of mount, as in
+                            ext4+noauto_da_alloc, or arguments of mkfs, as in xfs+mkfs:-m:reflink=0
+  -s, --size SIZE,...       bytes to copy, like 1000000, 64k, 1.5m, 4MiB, 1g; default 256m. Of several
+                            each table has rows by size
   -o, --output OUTDIR       where the reports go; default results/CPU-KERNEL, here
                             $(default_outdir)
+      --input DIR           a third table for each, with the input in that directory, on another disk;
+                            fs:FS, as in fs:ext4: on such a file system, made for it
   -a, --again               measure again what has a table of this machine, size and options
+      --summary             measure nothing: DIR... are OUTDIRs of several kernels; the row to use of each
+                            file system, side by side, in OUTDIR; default results/kernels
   DIR...                    measure in these directories; without -f in no others
 As root: by default all file systems. Else what needs no mount: this directory and tmpfs (/dev/shm).
-Without WRITE-BENCH-OPTIONs: --with=cat.
+WRITE-BENCH-OPTION: default --with=cat.
 END
 }
 default_outdir() {
 	local cpu
-	cpu=$(sed -n 's/^model name[[:space:]]*: //p; T; q' /proc/cpuinfo)
-	cpu=$(sed 's/([A-Za-z]*)//g; s/ CPU\b//; s/ @ .*//' <<<"${cpu:-$(uname -m)}")
-	printf 'results/%s' "$(tr -cs 'A-Za-z0-9._\n' - <<<"$cpu-$(uname -r)")"
+	cpu=$(sed -n 's/^model name[[:space:]]*: //; T; s/([A-Za-z]*)//g; s/ CPU\b//; s/ @ .*//; p; q' /proc/cpuinfo)
+	printf 'results/%s' "$(tr -cs 'A-Za-z0-9._\n' - <<<"${cpu:-$(uname -m)}-$(uname -r)")"
 }
 complain() { # MESSAGE: always false
 	local text="$0: $*"
@@ -73,15 +92,17 @@ die() {
 here=$(cd -- "$(dirname -- "$0")" && pwd)
 wb=$here/write-bench
 arguments=("$@")
-size=256m outdir=$(default_outdir) again=no wanted='' directories=()
+size=256m default=yes from='' outdir='' again=no summary=no wanted='' directories=()
 while [ $# -gt 0 ]; do
 	option=$1
 	case $1 in
-	--filesystems=* | --size=* | --output=*) set -- "${1%%=*}" "${1#*=}" "${@:2}" && continue ;;
+	--filesystems=* | --size=* | --output=* | --input=*) set -- "${1%%=*}" "${1#*=}" "${@:2}" && continue ;;
 	-f | --filesystems) wanted+=" ${2-}" && shift ;;
-	-s | --size) size=${2-} && shift ;;
+	-s | --size) size=${2-} default=no && shift ;;
 	-o | --output) outdir=${2-} && shift ;;
+	--input) from=${2-} && shift ;;
 	-a | --again) again=yes ;;
+	--summary) summary=yes ;;
 	-h | --help) usage && exit 0 ;;
 	--) shift && break ;;
 	-*) usage >&2 && die "$1: is no option" ;;
@@ -89,32 +110,50 @@ while [ $# -gt 0 ]; do
 	esac
 	shift || { usage >&2 && die "$option: needs an argument"; }
 done
+[ $summary = no ] || outdir=${outdir:-results/kernels}
+outdir=${outdir:-$(default_outdir)}
 options=("$@")
 [ $# -gt 0 ] || options=(--with=cat)
 PATH=$PATH:/usr/sbin:/sbin                           # for mkfs
 [ -e /run/udev/control ] || export DM_DISABLE_UDEV=1 # else dmsetup waits for udev for ever
 [ -x "$wb" ] || die "$wb: is not there: run make first"
 "$wb" --list --size="$size" </dev/null >/dev/null 2>&1 \
-	|| die "-s $size: is not a size from 1 byte on, like 1000000, 64k, 1.5m, 4MiB, 1g"
+	|| die "-s $size: is not a size from 1 byte on, like 1000000, 64k, 1.5m, 4MiB, 1g, or a list of them"
 [ -n "$("$wb" "${options[@]}" --list </dev/null)" ] || die "${options[*]}: write-bench refuses these options"
-read -ra given < <(sed -E 's/\b(crypt-ext3|ext3-dmcrypt|dm-crypt)\b/dmcrypt/g; s/\bnfsv3\b/nfs3/g
-	s/\bnfsv?4\.2\b/nfs42/g; s/,/ /g' <<<"${wanted,,}")
+read -ra given <<<"${wanted//,/ }"
+[[ ${given[*]} != all ]] || read -ra given <<<"$by_default $slow"
+parse() { # FS+OPTION...: sets parsed to it with the name in the table
+	local kind=${1%%+*} more=${1#"${1%%+*}"}
+	kind=$(sed -E 's/^(crypt-ext3|ext3-dmcrypt|dm-crypt)$/dmcrypt/; s/^nfsv3$/nfs3/; s/^nfsv?4\.2$/nfs42/' <<<"${kind,,}")
+	[[ " $file_systems " == *" $kind "* ]] || die "-f $1: is none of: $file_systems"
+	[[ $more =~ ^(\+[A-Za-z0-9_][A-Za-z0-9_.=:%-]*)*$ && $more+ != *+mkfs:+* && $more != *::* ]] \
+		|| die "-f $1: can't be parsed: use FS+OPTION, or FS+mkfs:ARGUMENT:ARGUMENT"
+	parsed=$kind$more
+}
 asked= # the file systems asked for by name
 for name in "${given[@]}"; do
-	[[ " $file_systems " == *" $name "* ]] || die "-f $name: is none of: $file_systems"
-	[[ " $asked " == *" $name "* ]] || asked+=" $name"
+	parse "$name"
+	[[ " $asked " == *" $parsed "* ]] || asked+=" $parsed"
 done
+tag= # in names of tables whose input is there
+case $from in
+'') ;;
+fs:*) parse "${from#fs:}" && tag=$parsed ;;
+*)
+	[[ -d $from && -w $from ]] || die "--input=$from: name a directory that is there and can be written to, or fs:FS"
+	tag=$(cd -- "$from" && basename -- "$PWD" | tr -c 'A-Za-z0-9._\n-' _)
+	;;
+esac
 [ -z "$wanted" ] || [ -n "$asked" ] || die "-f: names no file system: use one of: $file_systems"
-for name in "$outdir" "${TMPDIR:=/var/tmp}" "${directories[@]}"; do
+for name in "$outdir" "${TMPDIR:=/var/tmp}" "$from" "${directories[@]}"; do
 	[[ $name != *[[:cntrl:]]* ]] \
 		|| die "$name: has a newline or another control character in its name: use another directory"
 done
 [[ $outdir != -* ]] || outdir=./$outdir # else an option of cp or find
-bytes=$(awk -v number="${size%%[!0-9.]*}" -v unit="${size##*[0-9.]} " 'BEGIN {
-	bytes = int(number * (unit ~ /^.[bB] $/ ? 1000 : 1024) ^ index("kmgt", tolower(substr(unit, 1, 1))))
-	if (bytes <= 2 ^ 60) printf "%.0f", bytes # several times as much must fit 64 bits
-}')
-[ -n "$bytes" ] || die "-s $size: is more than there can be room for"
+sizes=$(tr ,a-z '\nA-Z' <<<"$size" | sed -E 's/([KMGT])(IB?)?$/\1i/; s/B$//' | numfmt --from=auto --round=nearest | sort -n | uniq)
+[ "${sizes##*$'\n'}" -lt $((1 << 60)) ] 2>/dev/null || die "-s $size: is more than there can be room for"
+bytes=${sizes##*$'\n'} sizes=${sizes//$'\n'/,} by_size=()
+[ "$sizes" = "$bytes" ] || by_size=(-z "$sizes")
 
 # ---- OUTDIR
 list=$outdir/.run-all
@@ -159,7 +198,10 @@ done
 # ---- A mount namespace of our own, in the same process
 why_not= # empty: we can mount
 mounts=$(readlink /proc/self/ns/mnt)
-if [ "$(id -u)" != 0 ]; then
+if [ $summary = yes ]; then
+	[ ${#directories[@]} -gt 0 ] || die "--summary: name directories with tables of this script"
+	why_not="nothing is to be mounted"
+elif [ "$(id -u)" != 0 ]; then
 	why_not="only root can mount: use sudo $0"
 elif [[ ${RUN_ALL_NAMESPACED-} != "$$ "* || $RUN_ALL_NAMESPACED == "$$ $mounts" ]]; then
 	if why_not=$(unshare --mount true 2>&1); then
@@ -171,14 +213,15 @@ fi
 unset RUN_ALL_NAMESPACED
 wanted=$asked
 if [ -z "$asked" ] && [ ${#directories[@]} = 0 ]; then
-	wanted=$file_systems
+	wanted=$by_default
 	[ -z "$why_not" ] || directories=(.)
 fi
-files=(README.md summary{,-2}{,-same}.svg)
+files=(README.md summary{,-2}{,-same}{,-close,-sync}.svg)
 taken=" README " # names of tables
 for name in $wanted; do
 	files+=("$name"{,-same}.{csv,txt,svg})
-	taken+="$name $name-same "
+	[ -z "$tag" ] || files+=("$name-from-$tag".{csv,txt,svg})
+	taken+="$name $name-same $name-from-$tag "
 done
 
 # ---- Cleaning up, also after a run that was killed
@@ -243,7 +286,10 @@ try() { # COMMAND...: if it fails, why has the most useful line of its messages
 	local code
 	"${guard[@]}" "$@" >"$tmp/err" 2>&1 </dev/null 9<&- && return
 	code=$?
-	because "$1 says $code ($(grep -m 1 -E "^(${1##*/}|mount|ERROR)" "$tmp/err" || head -n 1 "$tmp/err"))"
+	because "$1 says $code ($(grep -a -m 1 -E "^(${1##*/}|mount|ERROR)" "$tmp/err" || head -n 1 "$tmp/err"))"
+}
+free_memory() { # bytes
+	awk '/^MemAvailable:/ { printf "%.0f", $2 * 1024 }' /proc/meminfo
 }
 has_room() { # DIR BYTES WHAT-FOR REMEDY: or df does not know; else why
 	local has
@@ -255,8 +301,11 @@ has_room() { # DIR BYTES WHAT-FOR REMEDY: or df does not know; else why
 fact() { # CSV KEY: from the heading of a report
 	sed -n "/^row,/q; s/^# $2: //p" "$1" | head -n 1
 }
+advice() { # CSV: the row to use, or those by size
+	"$wb" -q --compare "$1" -o "$tmp/advice.txt" 2>/dev/null | paste -sd ' '
+}
 made() { # tmpfs|same: a line for the heading, how a table was made, and where: names may be the same
-	echo "# run_all: size=$bytes input=$1 place=$(printf %q "$place")" \
+	echo "# run_all: size=$sizes input=$1 place=$(printf %q "$place")" \
 		"options=$(printf '%q ' "${options[@]}")"
 }
 is_finished() { # NAME tmpfs|same: is there such a table of this machine, whole and without a failure?
@@ -266,21 +315,22 @@ is_finished() { # NAME tmpfs|same: is there such a table of this machine, whole 
 		&& "$wb" --compare "$csv" >/dev/null 2>&1
 }
 tables=() # that are made
-measure() { # NAME tmpfs|same INPUT OUTPUT: makes a table in OUTDIR, unless it is finished
+measure() { # NAME tmpfs|same|from:TAG INPUT OUTPUT: makes a table in OUTDIR, unless it is finished
 	local csv=$tmp/run.csv text=$outdir/$1.txt code=0 use failures form
 	if is_finished "$1" "$2"; then # its other forms are made again
 		use="is there already: -a measures it again"
 		cp "$outdir/$1.csv" "$tmp/form.csv"
 	else
 		rm -f "$csv" # never take one of before for this one
-		echo "$1: measuring, with the input on ${2/#same/the same file system}" >&2
-		"${guard[@]}" "$wb" "${options[@]}" -q -o "$csv" <"$3" >"$4" 2>"$tmp/said" 9<&- &
+		echo "$1: measuring, with the input on $(sed 's/^same$/the same file system/; s/^from://' <<<"$2")" >&2
+		"${guard[@]}" "$wb" "${options[@]}" "${by_size[@]}" -q -o "$csv" <"$3" >"$4" 2>"$tmp/said" 9<&- &
 		child=$! # while bash waits, it answers signals
 		wait "$child"
 		code=$?
 		child=
-		use=$(fact "$csv" recommendation 2>/dev/null)
-		grep -vxF -e "$use" -e "Nothing is recommended." "$tmp/said" >&2 # errors remain
+		use=$(advice "$csv")
+		grep -vE '^(Use |Up to |At |From |One |Nothing is recommended)' "$tmp/said" >&2 # errors remain
+		[ "$use" != "Nothing is recommended." ] || use=
 		rm -f "$4"
 		[ -z "${ending[code]-}" ] || exit "$code"
 		[[ $code -le 1 && -s $csv ]] || skip "$1" "write-bench has ended with status $code" || return
@@ -316,9 +366,13 @@ replace() { # FILE NAME: owned by OUTDIR's owner, which may be any user, and may
 	chown --reference="$outdir" "$1" 2>/dev/null
 	cp -T --remove-destination --preserve=ownership "$1" "$part" && mv -fT "$part" "$outdir/$2"
 }
-measure_in() { # NAME DIR: with the input on tmpfs; then in DIR, unless that is on tmpfs, too
+measure_in() { # NAME DIR: with the input on tmpfs; where --input has it; then in DIR, unless that is on tmpfs, too
+	local from_here=$input
 	has_room "$2" "$bytes" "a copy takes" "free some" || skip "$1" "$why" || return
-	measure "$1" tmpfs "$input" "$2/Y"
+	[[ $1 != tmpfs+* ]] || from_here=$2/X # both ends have its options
+	[ -e "$from_here" ] || try cp "$input" "$from_here" || skip "$1" "$why" || return
+	measure "$1" tmpfs "$from_here" "$2/Y"
+	measure_from "$1" "$2"
 	case $(stat -f -c %T "$2") in tmpfs | ramfs) return ;; esac
 	if has_room "$2" $((bytes * 2)) "input and copy take" "free some" && try cp "$input" "$2/X" \
 		&& try cmp "$input" "$2/X" && try sync "$2/X"; then # synced: no writeback while we measure
@@ -328,10 +382,13 @@ measure_in() { # NAME DIR: with the input on tmpfs; then in DIR, unless that is 
 	fi
 	rm -f "$2/X"
 }
+measure_from() { # NAME DIR
+	[ -z "$from" ] || measure "$1-from-$tag" "from:$tag" "$from_there/${input##*/}" "$2/Y"
+}
 is_free() { # NAME: is it no table of this run, of another place, or of anybody else?
 	local table csv where
 	where=" place=$(printf %q "$place") options="
-	for table in "$1" "$1-same"; do
+	for table in "$1" "$1-same" "$1-from-$tag"; do
 		[[ $taken != *" $table "* ]] || return
 		is_ours "$table".{csv,txt,svg} || complain "$outdir/$foreign: is not as this script has made it, and stays:" \
 			"the table of $place gets a number" || return
@@ -341,38 +398,82 @@ is_free() { # NAME: is it no table of this run, of another place, or of anybody 
 }
 
 # ---- File systems
+has() { # NEED: else why
+	local what=${1%:*} option=CONFIG_${1#*:}
+	why="this kernel has no $what: use one with $option"
+	case $1 in
+	*\|*) has "${1%|*}" || has "${1#*|}" ;;
+	*/*) why="there is no ${1#*/}: install ${1%/*}" && command -v "${1#*/}" ;;
+	loop:*) [ -e /dev/loop-control ] ;;
+	dm-crypt:*) dmsetup targets | grep '^crypt ' ;;
+	xts:*) grep -E '^name +: xts(\(aes\))?$' /proc/crypto ;;
+	network-namespaces:*) unshare --net true ;;
+	nfsv*) ! zcat -f /proc/config.gz "/boot/config-$(uname -r)" | grep "$option is not" ;;
+	*) grep -w "$what" /proc/filesystems ;;
+	esac >/dev/null 2>&1 || modprobe -q "$what" 2>/dev/null
+}
 can_make() { # NAME NEED...: else why
-	local need what option
+	local need
 	[ -z "$why_not" ] || because "$why_not" || return
 	for need in "${@:2}" loop:BLK_DEV_LOOP; do
-		what=${need%:*} option=CONFIG_${need#*:}
-		why="this kernel has no $what: use one with $option"
-		case $need in
-		*/*) why="there is no ${need#*/}: install ${need%/*}" && command -v "${need#*/}" ;;
-		loop:*) [ -e /dev/loop-control ] ;;
-		dm-crypt:*) dmsetup targets | grep '^crypt ' ;;
-		xts:*) grep -E '^name +: xts(\(aes\))?$' /proc/crypto ;;
-		network-namespaces:*) unshare --net true ;;
-		nfsv*) ! zcat -f /proc/config.gz "/boot/config-$(uname -r)" | grep "$option is not" ;;
-		*) grep -w "$what" /proc/filesystems ;;
-		esac >/dev/null 2>&1 || modprobe -q "$what" 2>/dev/null || return
+		has "$need" || return
 	done
 }
+has_room_for() { # NAME: else why
+	if [[ $1 != tmpfs+* ]]; then
+		has_room "$tmp" $((bytes * 9 / 4 + (128 << 20))) "it takes" "set TMPDIR to where there is more"
+	elif [ "$(free_memory)" -le $large ]; then
+		because "its input and output take $large bytes of memory, and $(free_memory) are free: use a smaller -s"
+	fi
+}
 make() { # NAME DIR: mounts a new file system of input, output and own size there; else why
-	local enter=() below=$tmp/below mkfs=("${row[2]#*/}" -q -f)
-	[[ ${mkfs[0]} != mkfs.ext* ]] || mkfs=("${mkfs[0]}" -q -F -E "lazy_itable_init=0,lazy_journal_init=0")
+	local enter=() below=$2.below mkfs=("${row[2]-}") how='' spare=512 option more words driver
+	mkfs[0]=${mkfs[0]#*/}
+	case ${mkfs[0]} in
+	mkfs.ext*) mkfs+=(-q -F -E "lazy_itable_init=0,lazy_journal_init=0") ;;
+	mkfs.vfat) mkfs+=(-F 32) ;;
+	mkfs.exfat) ;;
+	mkfs.ntfs) mkfs+=(-q -Q -F) ;;
+	*) mkfs+=(-q -f) ;;
+	esac
+	IFS=+ read -ra more <<<"$1"
+	for option in "${more[@]:1}"; do
+		if [[ $option == mkfs:* ]]; then
+			IFS=: read -ra words <<<"${option#mkfs:}"
+			mkfs+=("${words[@]}")
+		else
+			how+=,$option
+		fi
+	done
+	set -- "${more[0]}" "$2"
+	if [ "$1" = tmpfs ]; then
+		mount_at "$2" -t tmpfs -o "size=$large$how" tmpfs
+		return
+	fi
 	later rm -f "$image"
-	try truncate -s $((bytes * 9 / 4 + (512 << 20))) "$image" || return
+	[ "$1" != ntfs ] || spare=8192 # ntfs-3g takes big_writes on large volumes alone
+	try truncate -s $((bytes * 9 / 4 + (spare << 20))) "$image" || return
 	[ "$1" = dmcrypt ] || try "${mkfs[@]}" "$image" || return
 	case $1 in
 	overlay)
 		mount_at "$below" -t ext4 -o loop "$image" && mkdir "$below"/{lower,upper,work} || return
 		enter=(env --chdir="$below") # no trouble with characters in its name
-		mount_at "$2" -t overlay -o lowerdir=lower,upperdir=upper,workdir=work overlay
+		mount_at "$2" -t overlay -o "lowerdir=lower,upperdir=upper,workdir=work$how" overlay
 		;;
-	dmcrypt) make_crypt "$2" ;;
-	nfs*) make_nfs "$1" "$2" ;;
-	*) mount_at "$2" -t "$1" -o loop "$image" ;;
+	dmcrypt) make_crypt "$2" "$how" ;;
+	nfs*) make_nfs "$1" "$2" "$how" ;;
+	fuse | gocryptfs | sshfs | smb)
+		mount_at "$below" -t ext4 -o loop "$image" && mkdir -m 777 "$below/top" && "serve_$1" "$below/top" "$2" "$how"
+		;;
+	exfat | ntfs)
+		for driver in "${1/ntfs/ntfs3}" "$1"; do # before Linux 7 that of the name ntfs creates no files
+			[[ $driver == ntfs && $(uname -r) == [1-6].* ]] || ! has "$driver:" && continue
+			mount_at "$2" -t "$driver" -o "loop$how" "$image"
+			return
+		done
+		"serve_$1" "$image" "$2" "$how"
+		;;
+	*) mount_at "$2" -t "$1" -o "loop$how" "$image" ;;
 	esac
 }
 mount_at() { # DIR MOUNT-ARGUMENT...
@@ -385,14 +486,14 @@ unmount() { # DIR
 
 # ext3 on dm-crypt, with a random key. The mapping, and the loop device that cryptsetup makes,
 # vanish when nothing has the mapping open, also when we are killed: neither this shell, nor its mount.
-make_crypt() { # DIR
+make_crypt() { # DIR ,OPTION...
 	local name=$mark-crypt device=/dev/mapper/$mark-crypt held
 	try cryptsetup open --type plain --cipher aes-xts-plain64 --key-size 512 --key-file /dev/urandom \
 		"$image" "$name" || return
 	exec {held}<"$device" && later eval "exec $held<&-" && dmsetup remove --deferred "$name"
 	[ -b "$device" ] || try dmsetup mknodes "$name" # where dmsetup removes the node, not udev
 	later rm -f "$device"
-	try "${mkfs[@]}" "$device" && mount_at "$1" -t ext3 "$device" || return
+	try "${mkfs[@]}" "$device" && mount_at "$1" -t ext3 -o "rw$2" "$device" || return
 	[ -e /run/udev/control ] || rm -f "$device" # at once: it would stay there if we were killed
 }
 
@@ -445,8 +546,8 @@ serve_nfs() { # nfs3|nfs42 IMAGE: prints "ready", or the command that failed; en
 	wait_for 30 '! grep -q ^v /proc/self/net/nfsfs/volumes' || : # a client that writes back
 	echo 0 >"$nfsd"/threads
 }
-make_nfs() { # nfs3|nfs42 DIR
-	local line how=softerr,timeo=600,retrans=2,proto=tcp,port=2049,addr=127.0.0.1
+make_nfs() { # nfs3|nfs42 DIR ,OPTION...
+	local line how=softerr,timeo=600,retrans=2,proto=tcp,port=2049,addr=127.0.0.1$3
 	coproc server { # only this shell has its descriptors: they are closed on exec, or when we are killed
 		exec setsid unshare -m --propagation private --net --pid --fork --kill-child --mount-proc \
 			"$BASH" -c "$(declare -f serve_nfs wait_for); serve_nfs $1 $(printf %q "$image")" 9<&-
@@ -464,6 +565,60 @@ make_nfs() { # nfs3|nfs42 DIR
 	fi
 }
 
+# What is served by a process: it is started in the foreground, and ends with us.
+serve() { # DIR COMMAND...: until it has mounted DIR; else why
+	mkdir -p "$1"
+	"${guard[@]}" "${@:2}" >"$tmp/err" 2>&1 </dev/null 9<&- &
+	later end $!
+	later unmount "$1"
+	wait_for 20 "mountpoint -q $(printf %q "$1") || ! kill -0 $!"
+	mountpoint -q "$1" || because "$2 says: $(head -n 1 "$tmp/err")"
+}
+end() { # PID
+	kill "$1" 2>/dev/null && wait "$1" 2>/dev/null
+}
+serve_fuse() { serve "$2" bindfs -f -o "rw$3" "$1" "$2"; }
+serve_ntfs() { serve "$2" ntfs-3g -o "no_detach$3" "$1" "$2"; }
+serve_exfat() {
+	local device code
+	device=$(losetup -f --show "$1") || because "losetup fails" || return
+	serve "$2" mount.exfat-fuse -d -o "rw$3" "$device" "$2"
+	code=$?
+	losetup -d "$device" # it goes when its server ends
+	return "$code"
+}
+serve_gocryptfs() {
+	try gocryptfs -q -init -scryptn 10 -extpass "echo secret" "$1" \
+		&& serve "$2" gocryptfs -q -fg -extpass "echo secret" -ko "rw$3" "$1" "$2"
+}
+serve_sshfs() { # by an sshd of its own, with keys and configuration of its own
+	local keys=$tmp/keys port=$((20000 + RANDOM % 20000))
+	mkdir -m 700 "$keys" && later rm -rf "$keys"
+	try ssh-keygen -q -t ed25519 -N "" -f "$keys/host" && try ssh-keygen -q -t ed25519 -N "" -f "$keys/user" || return
+	[ -d /run/sshd ] || { mkdir -m 755 /run/sshd && later rmdir /run/sshd; }
+	printf '%s\n' "ListenAddress 127.0.0.1:$port" "HostKey $keys/host" "AuthorizedKeysFile $keys/user.pub" "StrictModes no" \
+		"PasswordAuthentication no" "PermitRootLogin yes" "PidFile none" "UsePAM no" "Subsystem sftp internal-sftp" >"$keys/config"
+	"${guard[@]}" "$(command -v sshd)" -D -e -f "$keys/config" >"$tmp/err" 2>&1 </dev/null 9<&- &
+	later end $!
+	wait_for 10 "(: <>/dev/tcp/127.0.0.1/$port) || ! kill -0 $!"
+	serve "$2" sshfs -f -o "port=$port,IdentityFile=$keys/user,UserKnownHostsFile=$keys/known,StrictHostKeyChecking=no$3" \
+		"$(id -un)@127.0.0.1:$1" "$2"
+}
+serve_smb() { # by Samba, for the kernel's cifs
+	local state=$tmp/samba port=$((20000 + RANDOM % 20000)) place
+	mkdir -p "$state/rpc" && later rm -rf "$state"
+	{
+		printf '%s\n' "[global]" "ncalrpc dir = $state/rpc" "log file = $state/log" "map to guest = Bad User" \
+			"guest account = root" "interfaces = lo" "bind interfaces only = yes" "smb ports = $port" "disable netbios = yes"
+		printf "%s = $state\n" "private dir" "lock directory" "state directory" "cache directory" "pid directory"
+		printf '%s\n' "[share]" "path = $1" "guest ok = yes" "read only = no" "force user = root"
+	} >"$state/config"
+	"${guard[@]}" smbd -F -s "$state/config" >"$tmp/err" 2>&1 </dev/null 9<&- &
+	later end $!
+	wait_for 20 "(: <>/dev/tcp/127.0.0.1/$port) || ! kill -0 $!"
+	mount_at "$2" -t cifs -o "port=$port,guest,vers=3.1.1$3" //127.0.0.1/share
+}
+
 # ---- The summary
 machine() { # CSV: that it was measured on
 	local text='' memory
@@ -474,60 +629,66 @@ machine() { # CSV: that it was measured on
 	echo "${text}Linux $(fact "$1" kernel)"
 }
 is_plain() { # NAME: no option, and nothing in Markdown
-	[[ $1 != [-.]* && $1 != *[!A-Za-z0-9._-]* ]]
+	[[ $1 != [-.]* && $1 != *[!A-Za-z0-9._+=:%-]* ]]
 }
 item() { # NAME: an item of a list, with links to those of its forms that there are
 	local text=$1 picture=
-	[ ! -f "$1.txt" ] || text="[$1]($1.txt)"
-	[ ! -f "$1.svg" ] || picture="[picture]($1.svg), "
-	echo "- $text (${picture}[runs]($1.csv)): $(markdown "$(fact "$1.csv" heading)")"
+	[ ! -f "$1.txt" ] || text="[$1](./$1.txt)" # ./: a colon would end a scheme
+	[ ! -f "$1.svg" ] || picture="[picture](./$1.svg), "
+	echo "- $text (${picture}[runs](./$1.csv)): $(markdown "$(fact "$1.csv" heading)")"
 }
 markdown() { # TEXT: as it is, in Markdown
 	sed 's/[[:cntrl:]]/?/g; s/[][\\`*|#]/\\&/g; s/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g' <<<"$1"
 }
-# The sections, this machine's first, a line each: machine, 0 for the input on tmpfs or 1 for the same file
-# system, and names, in the order of file_systems.
-list_sections() {
-	local csv name input elsewhere same before
+# This machine's tables come first, and those of a section in the order of file_systems. Two clocks never stand in
+# one section.
+list_tables() { # their machine, clock, where the input is, place in that order, and name, behind tabs
+	local csv name input elsewhere before kind until
 	for csv in *.csv; do
 		name=${csv%.csv}
 		[ -f "$csv" ] || continue
 		is_plain "$name" || complain "$outdir/$csv: is not summed up: its name has more than" \
 			"letters, digits, dots, dashes and underscores, or begins with a dash" || continue
-		input=$(fact "$csv" run_all | sed -n 's/^size=[0-9]* input=\([a-z]*\) .*/\1/p')
+		input=$(fact "$csv" run_all | sed -n 's/^size=[0-9,]* input=\([^ ]*\) .*/\1/p')
 		[ -n "$input" ] || continue # none of ours
 		"$wb" --compare "$csv" >/dev/null 2>&1 || complain "$outdir/$csv: is not summed up:" \
 			"it is cut, or no table of write-bench" || continue
-		elsewhere=0 same=0
-		[ "$(machine "$csv")" = "$(machine "$tmp/probe.csv")" ] || elsewhere=1
-		[ "$input" = tmpfs ] || same=1
-		before=" $file_systems "
-		before=${before%%" ${name%-same} "*}
-		printf '%s\t%s\t%s\t%03d\t%s\n' $elsewhere "$(machine "$csv")" $same ${#before} "$name"
-	done | sort | awk -F'\t' '
-		$2 FS $3 != section { section = $2 FS $3; printf "%s%s\t", (NR > 1 ? "\n" : ""), section }
-		{ printf "%s ", $5 }'
+		elsewhere=1
+		[ ! -f "$tmp/probe.csv" ] || [ "$(machine "$csv")" != "$(machine "$tmp/probe.csv")" ] || elsewhere=0
+		until=$(fact "$csv" until | sed 's/^the last call.*/0/; s/^the output was closed.*/close/; s/^fdatasync.*/sync/')
+		kind=${name%-same} kind=" ${kind%-from-*}" before=" $file_systems "
+		before=${before%%"${kind%%+*} "*}
+		printf '%s\t%s\t%s\t%s\t%03d%s\t%s\n' $elsewhere "$(machine "$csv")" "$until" \
+			"$(sed 's/^tmpfs$/0/; s/^same$/1same/; s/^from:/2from-/' <<<"$input")" ${#before} "$kind" "$name"
+	done
+}
+title() { # INPUT UNTIL: of a section
+	sed 's/^0 /The input on tmpfs /; s/^1same /The input on the same file system as the output /; s/^2from-/The input on /
+		s/ 0$//; s/ close$/, until the output is closed/; s/ sync$/, until it is on the disk/' <<<"$1 $2"
 }
 summarise() { # nothing where there is no table; fails where one can't be read
-	local sections machine same names last='' number=0 title picture others name
-	sections=$(list_sections)
+	local sections machine until input names last='' number=0 picture others name
+	sections=$(list_tables | sort | awk -F'\t' '
+		$2 FS $3 FS $4 != section { section = $2 FS $3 FS $4; printf "%s%s\t", (NR > 1 ? "\n" : ""), section }
+		{ printf "%s ", $6 }') # a line each: machine, clock, where the input is, and names
 	[ -n "$sections" ] || return 0
 	printf '# Results\n\nGenerated by run-all.sh; do not edit. %s\n\n' \
 		"Times are to be compared within a section only: each is of one machine."
-	while IFS=$'\t' read -r machine same names; do
+	while IFS=$'\t' read -r machine until input names; do
 		if [ "$machine" != "$last" ]; then
 			printf '## %s\n\n' "$(markdown "$machine")"
 			number=$((number + 1)) last=$machine
 		fi
-		picture=summary title="The input on tmpfs"
+		picture=summary
 		[ $number = 1 ] || picture+=-$number
-		[ "$same" = 0 ] || picture+=-same title="The input on the same file system as the output"
+		[ "$input" = 0 ] || picture+=-${input#?}
+		[ "$until" = 0 ] || picture+=-$until
 		read -ra names <<<"$names"
 		"$wb" -f svg --compare "${names[@]/%/.csv}" >"$tmp/pictures/$picture.svg" || return
-		printf '### %s\n\n![Rows by file systems, on %s](%s.svg)\n\n' "$title" \
+		printf '### %s\n\n![Rows by file systems, on %s](%s.svg)\n\n' "$(title "$input" "$until")" \
 			"$(markdown "$machine")" "$picture"
 		for name in "${names[@]}"; do
-			echo "$(item "$name"). $(markdown "$(fact "$name.csv" recommendation)")"
+			echo "$(item "$name"). $(markdown "$(advice "$name.csv")")"
 		done
 		printf '\n<details><summary>All rows, a column for each file system</summary>\n\n'
 		"$wb" -f markdown --compare "${names[@]/%/.csv}" || return
@@ -540,13 +701,79 @@ summarise() { # nothing where there is no table; fails where one can't be read
 	[ -z "$others" ] || printf '## Other tables\n\n%s\n' "$others"
 }
 
-conclude() { # CSV: a line of the last summary
-	local row cat
-	row=$(fact "$1" recommended)
-	cat=$(fact "$1" recommendation | grep -oE '([0-9.]+ times as fast as|not distinguishable from) cat\b')
-	[ -n "$cat" ] || ! fact "$1" recommendation | grep -q '\bcat\b.*: mostly start-up' || cat="cat is mostly start-up"
-	[ -n "$cat" ] || ! grep -q '^\$ cat,.*,shared,' "$1" || cat="cat shares blocks"
-	echo "$(basename -- "$1" .csv): ${row:-nothing is recommended}${cat:+, $cat}"
+# Kernels side by side, in cells: the row to use on a file system, and its speed.
+list_cells() { # a line each: clock, input, place in the order, size, name, kernel, row, speed in memcpys, or bytes/s
+	local elsewhere machine until input order name kernel at
+	list_tables | while IFS=$'\t' read -r elsewhere machine until input order name; do
+		kernel=$(fact "$name.csv" kernel)
+		[[ $machine != QEMU* ]] || kernel+=", emulated"
+		for at in $(grep -oE '^# size(@[0-9]+)?:' "$name.csv" | tr -dc 'size@0-9\n'); do
+			printf '%s\t' "$until" "$input" "$order" "$(fact "$name.csv" "$at")" "${order#* }" "$kernel"
+			fact "$name.csv" "${at/size/recommendation}" | awk -v OFS='\t' -v use="$(fact "$name.csv" "${at/size/recommended}")" '
+				match($0, /[0-9.]+ .iB\/s/) { speed = substr($0, RSTART, RLENGTH) }
+				match($0, /[0-9.]+ % of memcpy/) { speed = sprintf("%.2f", substr($0, RSTART) / 100) }
+				END { print use ? use : "-", speed }'
+		done
+	done
+}
+kernels() { # PICTURE TITLE: cells, after those of kernels alone in their order, as a table and as a picture
+	awk -F'\t' -v picture="$1" -v title="$2" '
+		!($6 in column) { text[0, column[$6] = ++columns] = "Linux " $6 }
+		$5 {
+			name = $5 ", " $4
+			if (!(name in line)) text[line[name] = ++lines, 0] = name
+			text[line[name], column[$6]] = $7 ($8 ? ", " $8 : "")
+			shade[line[name], column[$6]] = $8 ~ /B/ ? 1 : $8 < 0.8 ? int($8 * 5) + 1 : 5
+		}
+		END {
+			split("f0f4f8 cfe3f7 8dbbe8 2a6fb5 0b3d75", colour, " ")
+			size = sprintf("width=\"%d\" height=\"%d\"", 200 + columns * 300, 70 + lines * 20)
+			printf "<svg xmlns=\"http://www.w3.org/2000/svg\" %s font-family=\"monospace\" font-size=\"12\">\n" \
+				"<title>%s</title>\n<rect %s fill=\"#fff\"/>\n<text x=\"14\" y=\"24\">%s</text>\n", \
+				size, title, size, title >picture
+			for (i = 0; i <= lines; i++) {
+				markdown = "|"
+				for (k = 0; k <= columns; k++) {
+					markdown = markdown " " text[i, k] " |"
+					x = k ? k * 300 - 100 : 14
+					y = 52 + i * 20
+					if (shade[i, k]) printf "<rect x=\"%d\" y=\"%d\" width=\"298\" height=\"18\" fill=\"#%s\"/>\n", \
+						x - 6, y - 13, colour[shade[i, k]] >picture
+					printf "<text x=\"%d\" y=\"%d\" fill=\"%s\">%s</text>\n", x, y, \
+						(shade[i, k] > 3 ? "#fff" : "#1f2328"), text[i, k] >picture
+				}
+				print markdown
+				if (i == 0 && gsub(/[^|]+/, "---", markdown)) print markdown
+			}
+			print "</svg>" >picture
+		}'
+}
+sum_up() { # DIR...: tables of several OUTDIRs
+	local directory until input picture
+	for directory; do
+		(cd "$directory" && list_cells)
+	done | sort -t $'\t' -k 1,3 -k 4,4n -k 6,6V | numfmt -d $'\t' --field=4 --to=iec-i --suffix=B | sed 's/\.0\([KMGTPE]iB\)/\1/' \
+		>"$tmp/cells"
+	[ -s "$tmp/cells" ] || return
+	printf '# File systems and kernels\n\nGenerated by run-all.sh; do not edit. %s\n' \
+		"Each cell: the row to use, and its speed in memcpys: at 1 it is as fast as memcpy on its machine."
+	while IFS=$'\t' read -r until input; do
+		picture=summary
+		[ "$input" = 0 ] || picture+=-${input#?}
+		[ "$until" = 0 ] || picture+=-$until
+		printf '\n## %s\n\n![The table below](%s.svg)\n\n' "$(title "$input" "$until")" "$picture"
+		{ cut -f 6 "$tmp/cells" | sort -uV | sed 's/^/\t\t\t\t\t/' && grep "^$until	$input	" "$tmp/cells"; } \
+			| kernels "$tmp/pictures/$picture.svg" "$(title "$input" "$until"): the row to use, and its speed in memcpys"
+	done < <(cut -f 1,2 "$tmp/cells" | uniq)
+}
+
+put_summary() { # pictures first: so no link is dead
+	local file
+	for file in "$tmp"/pictures/* "$tmp/README.md"; do
+		put "$file" "${file##*/}" || failing "$outdir/${file##*/}: can't be written, or is not as this script has" \
+			"made it: no summary is made: use another -o" || exit
+	done
+	echo "$outdir/README.md"
 }
 
 # ---- All of it
@@ -567,6 +794,14 @@ for name in "${files[@]}"; do # all of them: two runs at once, which an earlier 
 done
 [ $status = 0 ] || exit $status
 
+mkdir "$tmp/pictures"
+if [ $summary = yes ]; then
+	(set -o pipefail && sum_up "${directories[@]}" | cat >"$tmp/README.md") \
+		|| die "${directories[*]}: no table of this script is there, or $tmp has no room"
+	put_summary
+	exit
+fi
+
 # The input is on tmpfs: where we can, one of our own on /dev/shm, unless that hides what is needed there.
 memory=/dev/shm
 large=$((bytes * 2 + (64 << 20)))
@@ -574,11 +809,10 @@ too_large="-s $size: input and output on tmpfs take twice that"
 if [ -z "$why_not" ]; then
 	sweep $memory
 	[ -d $memory ] || memory=$tmp/tmpfs
-	for directory in "${directories[@]}" "$outdir" "$tmp" "$here"; do
+	for directory in "${directories[@]}" "$outdir" "$tmp" "$here" "${from:-/}"; do
 		[[ $(realpath -m -- "$directory")/ != /dev/shm/* ]] || memory=$tmp/tmpfs
 	done
-	free=$(awk '/^MemAvailable:/ { printf "%.0f", $2 * 1024 }' /proc/meminfo)
-	[ "$free" -gt $large ] || die "$too_large, and $free bytes of memory are free: use a smaller -s"
+	[ "$(free_memory)" -gt $large ] || die "$too_large, and $(free_memory) bytes of memory are free: use a smaller -s"
 	mkdir -p "$memory"
 	try mount -t tmpfs -o size=$large tmpfs "$memory" || die "tmpfs: $why"
 	later umount "$memory"
@@ -589,26 +823,48 @@ else
 	has_room "$memory" $((bytes * 2)) "they take" "free some" || die "$too_large: $why"
 fi
 input=$memory/X
-"$wb" --generate="noise:$size" >"$input" 9<&- || die "$input: can't be made"
+"$wb" --generate="noise:$bytes" >"$input" 9<&- || die "$input: can't be made"
 
 { "$wb" -q -n1 -p0 -z 1 -s 'read+write 1k' -o "$tmp/probe.csv" <"$input" >"$tmp/X" 2>"$tmp/err" \
 	&& grep -E '^# (kernel|machine|cpu|cpus|memory_bytes|version): ' "$tmp/probe.csv" >"$tmp/machine"; } \
 	|| die "$wb: does not work here, or $tmp has no room for reports: $(tail -n 1 "$tmp/err")"
+put_there() { # INPUT: on the file system of --input, synced
+	has_room "$from_there" "$bytes" "an input takes" "free some" && try cp "$1" "$from_there/" \
+		&& try cmp "$1" "$from_there/${1##*/}" && try sync "$from_there/${1##*/}"
+}
+if [[ $from == fs:* ]]; then
+	from_there=$tmp/from image=$tmp/from.img
+	read -ra row <<<"$(grep "^${tag%%+*} " <<<"$table")"
+	{ can_make "${row[@]}" && make "$tag" "$from_there"; } || die "--input=$from: $why"
+elif [ -n "$from" ]; then
+	make_directory "$(realpath -- "$from")" || die "--input=$from: can't be written to"
+	from_there=$own
+fi
+[ -z "$from" ] || put_there "$input" || die "--input=$from: $why"
 level=${#undo[@]}
+given_options=("${options[@]}") large_input=$input large_bytes=$bytes large_sizes=$sizes
 for name in $wanted; do
 	undo_to "$level"
+	options=("${given_options[@]}") input=$large_input bytes=$large_bytes sizes=$large_sizes
+	if [[ $slow == *" ${name%%+*} "* ]]; then
+		[[ " ${options[*]} " == *" --until="* ]] || options+=(--until=close)
+		[ $default = no ] || bytes=$((64 << 20)) sizes=$bytes input=${large_input%X}Z
+		[ -e "$input" ] || head -c "$bytes" "$large_input" >"$input" || die "$input: can't be made"
+		[ -z "$from" ] || [ -e "$from_there/${input##*/}" ] || put_there "$input" || die "--input=$from: $why"
+	fi
 	place=$name image=$tmp/$name.img
-	read -ra row <<<"$(grep "^$name " <<<"$table")"
+	read -ra row <<<"$(grep "^${name%%+*} " <<<"$table")"
 	if [ "$name" = tmpfs ]; then # mounted already, for the input
-		measure tmpfs tmpfs "$input" "${input%/*}/Y"
-	elif is_finished "$name" tmpfs && is_finished "$name-same" same; then # no need to make it
+		measure_in tmpfs "$memory"
+	elif is_finished "$name" tmpfs && { [[ $name == tmpfs* ]] || is_finished "$name-same" same; } \
+		&& { [ -z "$from" ] || is_finished "$name-from-$tag" "from:$tag"; }; then # no need to make it
 		measure "$name" tmpfs
-		measure "$name-same" same
+		[[ $name == tmpfs* ]] || measure "$name-same" same
+		measure_from "$name"
 	elif ! can_make "${row[@]}"; then
 		complain "$name: skipped: $why"
 		[[ " $asked " != *" $name "* ]] || status=1
-	elif has_room "$tmp" $((bytes * 9 / 4 + (128 << 20))) "it takes" "set TMPDIR to where there is more" \
-		&& make "$name" "$tmp/$name"; then
+	elif has_room_for "$name" && make "$name" "$tmp/$name"; then
 		measure_in "$name" "$tmp/$name"
 	else
 		skip "$name" "$why"
@@ -625,30 +881,20 @@ for directory in "${directories[@]}"; do # its table has its name, with a number
 	until is_free "$name"; do
 		name=$base-$((++number))
 	done
-	taken+="$name $name-same "
+	taken+="$name $name-same $name-from-$tag "
 	measure_in "$name" "$own"
 done
 undo_to "$level"
 
-for i in "${!tables[@]}"; do
-	{ [ -f "${tables[i]}" ] && is_ours "${tables[i]##*/}"; } \
-		|| failing "${tables[i]}: has been removed or replaced meanwhile" || unset "tables[i]"
+for file in "${tables[@]}"; do
+	{ [ -f "$file" ] && is_ours "${file##*/}"; } || failing "$file: has been removed or replaced meanwhile"
 done
-mkdir "$tmp/pictures"
 (set -o pipefail && (cd "$outdir" && summarise) | cat >"$tmp/README.md") \
 	|| failing "the summary can't be made, or $tmp has no room for it" || exit # cat fails on a full disk
 [ -s "$tmp/README.md" ] || complain "there is no table to sum up" || exit $status
-for file in "$tmp"/pictures/* "$tmp/README.md"; do # pictures first: so no link is dead
-	name=${file##*/}
-	put "$file" "$name" || failing "$outdir/$name: can't be written, or is not as this script has" \
-		"made it: no summary is made: use another -o" || exit
-done
-echo "$outdir/README.md"
-for file in "$outdir"/summary{,-same}.svg "$outdir"/summary-[0-9]*.svg; do # remove those no longer needed
+put_summary
+for file in "$outdir"/summary*.svg; do # remove those no longer needed
 	name=${file##*/}
 	[ -e "$tmp/pictures/$name" ] || ! is_ours "$name" || rm -f "$file"
-done
-for file in "${tables[@]}"; do
-	conclude "$file"
 done
 exit $status

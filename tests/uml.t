@@ -1,6 +1,6 @@
 #!/bin/sh
 # File systems that this kernel may lack, for real: in a user-mode Linux, a kernel that is a process (Debian's package
-# user-mode-linux, Linux 6.1), run-all.sh makes and measures NFS v4.2, NFS v3, ext3 on dm-crypt and F2FS.
+# user-mode-linux, Linux 6.1), run-all.sh makes and measures NFS v4.2, NFS v3, ext3 on dm-crypt, F2FS, vfat and SMB.
 # Tried: it fails where the kernel's modules are not loaded; where serve_nfs() starts no server; where copy_file_range on NFS v4.2 is
 # Tried: taken out of the table.
 . "$(dirname "$0")/tap.sh"
@@ -8,7 +8,7 @@
 
 full "run-all.sh in a user-mode Linux" || exit 0
 missing=$(unbootable rpc.mountd/nfs-kernel-server rpcbind/rpcbind dmsetup/dmsetup cryptsetup/cryptsetup-bin \
-	mkfs.f2fs/f2fs-tools mkfs.ext4/e2fsprogs)
+	mkfs.f2fs/f2fs-tools mkfs.ext4/e2fsprogs mkfs.vfat/dosfstools smbd/samba mount.cifs/cifs-utils)
 [ -z "$missing" ] || skip_all "$missing"
 
 mkdir tree tables
@@ -16,23 +16,28 @@ cp "$top/run-all.sh" tree/
 cp "$wb" tree/write-bench
 cat >inside <<'END'
 #!/bin/sh
-exec tree/run-all.sh -f nfs42,nfs3,dmcrypt,f2fs -s 4m -o tables -- -n1 -p0 --until=close --with=cat
+tree/run-all.sh -f nfs42,nfs3,dmcrypt,f2fs,vfat,smb -s 4m -o tables -- -n1 -p0 --until=close --with=cat
+code=$?
+{ grep -E 'cifs|vfat' /proc/mounts; pgrep -l smbd; ls /mnt; } >left
+exit $code
 END
-boot 900 loop nfsd nfs nfsv3 nfsv4 dm-crypt f2fs
+boot 900 loop nfsd nfs nfsv3 nfsv4 dm-crypt f2fs cifs vfat
 cat console out err >all
 is "run-all.sh ends with exit status 0 in a user-mode Linux" "$(cat status 2>/dev/null)" 0
 [ "$(cat status 2>/dev/null)" = 0 ] || fail "... what it has said" all
-for name in nfs42 nfs3 dmcrypt f2fs; do
+is "... and leaves no mount, no server and no file" "$(cat left)" ""
+for name in nfs42 nfs3 dmcrypt f2fs vfat smb; do
 	for csv in $name $name-same; do
 		csv=tables/$csv.csv
 		[ -s "$csv" ] || { fail "$csv is there"; continue; }
 		is "$csv: no row fails or copies wrongly" "$(column outcome "$csv" | grep -E '^(failed|mismatch)' | sort | uniq -c)" ""
 		[ "$(column outcome "$csv" | grep -cx ok)" -gt 20 ]
 		is "... and most are measured" $? 0
+		is "... none passes for shared" "$(grep -c ',shared' "$csv")" 0
 	done
 	holds "$name: the heading names it" tables/$name.csv "^# heading: $(echo $name |
-		sed 's/nfs42/[Nn][Ff][Ss].*/; s/nfs3/[Nn][Ff][Ss].*/; s/dmcrypt/Ext3[+]dmcrypt/; s/f2fs/[Ff]2[Ff][Ss]/')"
-	holds "... and the summary has a line for it" out "^$name: " "^$name-same: "
+		sed 's/nfs42/[Nn][Ff][Ss].*/; s/nfs3/[Nn][Ff][Ss].*/; s/dmcrypt/Ext3[+]dmcrypt/; s/f2fs/[Ff]2[Ff][Ss]/; s/smb/CIFS/')"
+	holds "... and a line says where it is" out "^tables/$name.txt" "^tables/$name-same.txt"
 done
 holds "NFS is mounted as v4.2" tables/nfs42.csv '^# output_mount: nfs4.*vers=4\.2'
 holds "... and as v3" tables/nfs3.csv '^# output_mount: nfs .*vers=3'
