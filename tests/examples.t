@@ -27,7 +27,8 @@ ln -s ../here/write-bench bin/write-bench
 mkdir here/nas
 cat >bin/ssh <<'END_OF_SCRIPT'
 #!/bin/sh
-# ssh HOST -- COMMAND: in the directory hosts/HOST
+# ssh HOST -- COMMAND: in the directory hosts/HOST; with options it is the real one, for sshfs
+case $1 in -*) exec "$REAL_SSH" "$@" ;; esac
 host=$1
 shift
 [ "$1" != -- ] || shift
@@ -40,6 +41,8 @@ case ${TMPDIR-} in *" "*) # which parallel(1) can't have
 	;;
 esac
 mkdir -p hosts/host1 hosts/host2 home
+REAL_SSH=$(command -v ssh)
+export REAL_SSH
 scale=${SCALE:-64k}
 export WRITE_BENCH_REAL="$wb" PATH="$work/bin:$PATH" SIZE="$scale" HOSTS="$work/hosts"
 shell=$(command -v bash || command -v sh)
@@ -54,6 +57,7 @@ fi
 
 # What the text takes for granted.
 "$wb" -g noise:"$scale" >X
+cp X nas/
 size=$(wc -c <X)
 gzip -c X >X.gz
 for file in old new report; do
@@ -65,7 +69,7 @@ done
 # ---- From the text
 
 # A line for each command: from where it is, a tab, the command.
-texts="README.md results/README.md results/documents.md"
+texts="README.md results/README.md results/documents.md results/questions.md"
 for text in $texts; do
 	awk -v text="$text" '
 	/^```/ { block = block ? "" : $0; next }
@@ -89,7 +93,7 @@ for text in $texts; do
 done >elsewhere
 is "they have their commands in blocks of their own" "$(cat elsewhere)" ""
 "$wb" --man | sed -n '/^\.SH EXAMPLES/,/^\.SH SEE/p' | grep -v '^\.' | sed 's/\\-/-/g; s/\\(aq/'\''/g; s/\\e/\\/g; s/^/manual page	/' >>examples
-for text in README.md:20 results/README.md:1 results/documents.md:10 "manual page:8"; do
+for text in README.md:20 results/README.md:1 results/documents.md:10 results/questions.md:20 "manual page:8"; do
 	[ "$(grep -c "^${text%:*}" examples)" -ge "${text#*:}" ]
 	is "there are examples in ${text%:*}" $? 0
 done
@@ -264,7 +268,7 @@ reported() { # EXAMPLE
 	for file in $(echo "$1" | grep -o ' -o [^ ]*' | sed 's/ -o //'); do
 		[ -s "$file" ] || return
 	done
-	cat out err | grep -Eq '^row |^\| row \||^row,round,|<svg |"rows": |^Use |^Usage: |^sendfile|^NAME$|run-all.sh: |/README.md$'
+	cat out err | grep -Eq '^row |^file |^\| row \||^row,round,|<svg |"rows": |^Use |^Usage: |^sendfile|^NAME$|run-all.sh: |/README.md$'
 }
 example() { # WHERE COMMAND
 	why=$(obstacle "$2")
@@ -276,7 +280,8 @@ example() { # WHERE COMMAND
 	rm -f Y Z
 	case $2 in *--fail-if-slower*) cp base.csv now.csv ;; esac
 	printf '%s\n' "$2" | sed -E 's/\b(64|100|128|256|512)[mM]\b/'"$scale"'/g; s/(-z |-s |SIZE=|:)[0-9]+[gG]\b/\1'"$scale"'/g
-		/ -s /!s/run-all\.sh/& -s '"$scale"'/
+		/run-all\.sh/s/ -s [0-9]+[kmg](,[0-9]+[kmg])*/ -s 4k,'"$scale"'/; /run-all\.sh/s/-n (6|10)/-n 2/
+		/ -s [0-9]/!s/run-all\.sh/& -s '"$scale"'/
 		s,/mnt/nas,nas,; s/HOST/127.0.0.1/; s/7100/'$port/ >script
 	case $2 in
 	*--receive*) # until Ctrl-C, which comes when the sender has been there
