@@ -4078,7 +4078,7 @@ static void name_daemon(const struct mount *m, struct place *p) {
 	globfree(&paths);
 }
 
-/* What a block device holds, by its boot sector; "": not known. */
+/* The kind of file system on a block device, by its boot sector; "": not known. */
 static const char *boot_sector_name(const char *device) {
 	char sector[12] = "";
 	int fd = open(device, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

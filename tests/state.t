@@ -139,10 +139,11 @@ else
 		rows='sendfile,sendfile + advices + falloc,direct 1m,uncached 1m,write-behind 8m'
 		mounted ext4 image loop "$wb" -p0 -n2 --until=close -s "$rows" -f csv -o csv
 		is "ext4, until the output is closed" $? 0
-		holds "... a warning, the rows, and the remedies" csv '^# warning_paid: ext4.s auto_da_alloc wrote the output at its close: sendfile: use fallocate, or mount with noauto_da_alloc$'
+		[ -n "$(column dirty_bytes csv | tr -d '\n')" ] || skip "ext4 with auto_da_alloc" "this kernel does not tell dirty pages of a file"
+		[ -z "$(column dirty_bytes csv | tr -d '\n')" ] || holds "... a warning, the rows, and the remedies" csv '^# warning_paid: ext4.s auto_da_alloc wrote the output at its close: sendfile: use fallocate, or mount with noauto_da_alloc$'
 		"$wb" --compare csv >out
 		joined out >line
-		holds "... in the text" line 'Warning: ext4.s auto_da_alloc wrote the output at its close: sendfile: use fallocate'
+		! grep -q '^# warning_paid' csv || holds "... in the text" line 'Warning: ext4.s auto_da_alloc wrote the output at its close: sendfile: use fallocate'
 		lacks "... not of a tmpfs" csv '^# warning_small_pages'
 		# What is written out by all calls, for another reason.
 		mounted ext4 image loop "$wb" -p0 -n2 --until=sync -s "$rows" -f csv -o csv
