@@ -591,21 +591,30 @@ serve_gocryptfs() {
 	try gocryptfs -q -init -scryptn 10 -extpass "echo secret" "$1" \
 		&& serve "$2" gocryptfs -q -fg -extpass "echo secret" -ko "rw$3" "$1" "$2"
 }
+listen() { # COMMAND...: until it accepts connections at 127.0.0.1:$port; else why
+	"${guard[@]}" "$@" >"$tmp/err" 2>&1 </dev/null 9<&- &
+	later end $!
+	wait_for 60 "(: <>/dev/tcp/127.0.0.1/$port) || ! kill -0 $!"
+	kill -0 $! 2>/dev/null || because "$1 says: $(tail -n 1 "$tmp/err")"
+}
+free_port() { # sets $port; below 32768, from where on connections that ended may still have it (Linux ip-sysctl)
+	until port=$((10000 + RANDOM % 20000)) && ! (: <>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do :; done
+}
 serve_sshfs() { # by an sshd of its own, with keys and configuration of its own
-	local keys=$tmp/keys port=$((20000 + RANDOM % 20000))
+	local keys=$tmp/keys port
+	free_port
 	mkdir -m 700 "$keys" && later rm -rf "$keys"
 	try ssh-keygen -q -t ed25519 -N "" -f "$keys/host" && try ssh-keygen -q -t ed25519 -N "" -f "$keys/user" || return
 	[ -d /run/sshd ] || { mkdir -m 755 /run/sshd && later rmdir /run/sshd; }
 	printf '%s\n' "ListenAddress 127.0.0.1:$port" "HostKey $keys/host" "AuthorizedKeysFile $keys/user.pub" "StrictModes no" \
 		"PasswordAuthentication no" "PermitRootLogin yes" "PidFile none" "UsePAM no" "Subsystem sftp internal-sftp" >"$keys/config"
-	"${guard[@]}" "$(command -v sshd)" -D -e -f "$keys/config" >"$tmp/err" 2>&1 </dev/null 9<&- &
-	later end $!
-	wait_for 10 "(: <>/dev/tcp/127.0.0.1/$port) || ! kill -0 $!"
+	listen "$(command -v sshd)" -D -e -f "$keys/config" || return
 	serve "$2" sshfs -f -o "port=$port,IdentityFile=$keys/user,UserKnownHostsFile=$keys/known,StrictHostKeyChecking=no$3" \
 		"$(id -un)@127.0.0.1:$1" "$2"
 }
 serve_smb() { # by Samba, for the kernel's cifs
-	local state=$tmp/samba port=$((20000 + RANDOM % 20000)) place
+	local state=$tmp/samba port
+	free_port
 	mkdir -p "$state/rpc" && later rm -rf "$state"
 	{
 		printf '%s\n' "[global]" "ncalrpc dir = $state/rpc" "log file = $state/log" "map to guest = Bad User" \
@@ -613,9 +622,7 @@ serve_smb() { # by Samba, for the kernel's cifs
 		printf "%s = $state\n" "private dir" "lock directory" "state directory" "cache directory" "pid directory"
 		printf '%s\n' "[share]" "path = $1" "guest ok = yes" "read only = no" "force user = root"
 	} >"$state/config"
-	"${guard[@]}" smbd -F -s "$state/config" >"$tmp/err" 2>&1 </dev/null 9<&- &
-	later end $!
-	wait_for 20 "(: <>/dev/tcp/127.0.0.1/$port) || ! kill -0 $!"
+	listen smbd -F -s "$state/config" || return
 	mount_at "$2" -t cifs -o "port=$port,guest,vers=3.1.1$3" //127.0.0.1/share
 }
 

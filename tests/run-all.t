@@ -561,6 +561,14 @@ elif full "FUSE, NTFS, exFAT, sshfs, gocryptfs"; then
 		is "... nor runs" "$(pgrep -fc "$ours")" 0
 	done
 	if have sshfs && have sshd; then
+		mkdir -p refuses
+		printf '#!/bin/sh\necho "first"\necho "no port is free" >&2\nexit 1\n' >refuses/sshd
+		chmod +x refuses/sshd
+		rm -rf stage/tables
+		PATH=$PWD/refuses:$PATH all -s 4k -f sshfs -o stage/tables 2>err
+		is "a server that ends at its start: exit status" $? 1
+		holds "... and the reason has its last words" err '/run-all\.sh: sshfs: skipped: .*/sshd says: no port is free$'
+		trailless "... and nothing is left"
 		none_runs() {
 			! pgrep -f "$ours"
 		}
