@@ -7866,7 +7866,6 @@ static const char *fact_value(const struct report *s, const struct fact_row *row
 	return NULL;
 }
 
-/* The value of a fact by its key; NULL: not known. Borrowed. */
 /* Print the n-th name of a list, from 1 on; without --verbose only NAMES_SHOWN of them. */
 static void print_nth_name(FILE *f, const struct report *s, int n, const char *name) {
 	if (n > NAMES_SHOWN && !s->verbose) return;
@@ -7879,6 +7878,7 @@ static void end_names(FILE *f, const struct report *s, int n) {
 	if (n > NAMES_SHOWN && !s->verbose) fprintf(f, " and %d more", n - NAMES_SHOWN);
 }
 
+/* The value of a fact by its key; NULL: not known. Borrowed. */
 static const char *find_fact(const struct report *s, const char *key) {
 	for (int i = 0; i < s->nfacts; i++)
 		if (!strcmp(s->facts[i].key, key)) return s->facts[i].value;
