@@ -10,18 +10,6 @@ mkdir "$TMPDIR"
 w() { # the program, for five minutes at most
 	timeout -k 1 300 "$wb" -n1 -p0 "$@"
 }
-# build_impatient: a copy of the program, $impatient, that waits for 7 seconds for a receiver that others use, not for 60; empty: no
-# compiler is here
-# shellcheck disable=SC2034
-build_impatient() {
-	impatient=
-	have cc || return 0
-	if cc -std=gnu11 -pthread -DQUEUE_WAIT=7 -o "$work/impatient" "$top/write-bench.c" -lrt 2>"$work/cc.err"; then
-		impatient=$work/impatient
-	else
-		fail "it compiles with another QUEUE_WAIT" "$work/cc.err"
-	fi
-}
 # marked NUMBER COMMAND...: in place of a subshell, to be started in the background; it, and all that it
 # starts, is found by the number, and its id is in pid.NUMBER
 marked() {
@@ -52,13 +40,6 @@ within() { # SECONDS PID: 0, and its end, where it does not end by itself
 		sleep 0.05
 	done
 	kill -KILL "$2"
-	return 1
-}
-until_there() { # COMMAND...: succeeds within a minute
-	for _ in $(seq 2000); do
-		! "$@" >/dev/null 2>&1 || return 0
-		sleep 0.03
-	done
 	return 1
 }
 # catches PID [SIGNAL]: has it a handler? Not a fork of this shell that is not yet what it is to be: it has the shell's.

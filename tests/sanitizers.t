@@ -11,12 +11,6 @@
 source=$top/write-bench.c
 bytes 300000 >X
 bytes 20000 >small
-# build NAME FLAG...: fails where the compiler has no such sanitizer
-build() {
-	name=$1
-	shift
-	gcc -std=gnu11 -pthread -g "$@" -o "$name" "$source" 2>cc.err && ./"$name" --version >/dev/null 2>version.err
-}
 mkdir logs
 # reports PREFIX: what sanitizers had to say, shortly
 reports() {
@@ -38,9 +32,10 @@ sane() {
 
 if ! have gcc; then
 	skip "the address sanitizer, and that of undefined behaviour" "no gcc"
-elif ! build asan "$([ "${FULL-}" ] && echo -O1 || echo -O0)" -fsanitize=address,undefined -fno-sanitize-recover=all; then
-	skip "the address sanitizer, and that of undefined behaviour" "gcc has none: $(cat cc.err version.err | head -n 1)"
+elif ! sanitized_program; then
+	skip "the address sanitizer, and that of undefined behaviour" "gcc has none: $(head -n 1 "$compiled.err")"
 else
+	ln -s "$compiled" asan
 	sane "address, undefined: all default rows" 0 ./asan -p0 -n2 <X >Y
 	same "... and it is a copy" X Y
 	sane "address, undefined: all rows and advices" 0 ./asan -p0 -n1 -a -f csv -o a.csv <small >Y
@@ -86,9 +81,11 @@ fi
 
 # Threads: rows that have some, and the receivers, whose checksum is a thread's.
 if full "threads"; then
-	if ! have gcc || ! { build tsan -O1 -fsanitize=thread || { have setarch && run_tsan="setarch -R" && setarch -R ./tsan --version >/dev/null 2>&1; }; }; then
-		skip "the thread sanitizer" "gcc has none, or it finds no place for its memory: $(cat cc.err version.err | head -n 1)"
+	if ! have gcc || ! compiled tsan gcc -g -O1 -fsanitize=thread ||
+		! { "$compiled" --version || { run_tsan="setarch -R" && setarch -R "$compiled" --version; }; } >/dev/null 2>&1; then
+		skip "the thread sanitizer" "gcc has none, or it finds no place for its memory: $(head -n 1 "$compiled.err")"
 	else
+		ln -s "$compiled" tsan
 		threads() { # DESCRIPTION OPTION...
 			what=$1
 			shift
@@ -116,9 +113,10 @@ fi
 # valgrind: no error, nothing lost, and no more descriptors open at the end than the session has: the output opened anew to be
 # read back, the second output, an input that was spooled, and counters.
 if full "valgrind"; then
-	if ! have valgrind || ! have gcc || ! build plain -O1; then
+	if ! have valgrind || ! have gcc || ! compiled plain gcc -g -O1; then
 		skip "valgrind" "no valgrind, or no gcc"
 	else
+		ln -s "$compiled" plain
 		memcheck() { # DESCRIPTION COMMAND...
 			what=$1
 			shift

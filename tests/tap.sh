@@ -118,6 +118,30 @@ counted() { # WORDS: what was tested, and how often
 	echo "# counted: $*" >&3
 	[ -z "${COUNTS-}" ] || echo "$*" >>"$COUNTS"
 }
+# compiled NAME COMPILER ARGUMENT...: the program, compiled so; its path is left in $compiled, what the compiler said in $compiled.err. Made
+# once for all test files that make check runs, in a directory of theirs, $BUILT. Fails where it can't be compiled.
+compiled() {
+	compiled=${BUILT:-$work}/$1
+	shift
+	if mkdir "$compiled.made" 2>/dev/null; then
+		"$@" -std=gnu11 -pthread -o "$compiled.new" "$top/write-bench.c" -lrt 2>"$compiled.err" 3>&- && mv "$compiled.new" "$compiled"
+		: >"$compiled.made/ended"
+	fi
+	until_there test -e "$compiled.made/ended" && [ -x "$compiled" ]
+}
+# sanitized_program: $compiled with the address sanitizer and that of undefined behaviour. Fails where the compiler has none.
+sanitized_program() {
+	level=-O0
+	[ -z "${FULL-}" ] || level=-O1
+	have gcc && compiled sanitized gcc -g $level -fsanitize=address,undefined -fno-sanitize-recover=all && "$compiled" --version >/dev/null 2>&1
+}
+until_there() { # COMMAND...: succeeds within a minute
+	for _ in $(seq 3000); do
+		! "$@" >/dev/null 2>&1 || return 0
+		sleep 0.02
+	done
+	return 1
+}
 can_trace() { # by strace(1)
 	have strace && strace -qq -o /dev/null true 2>/dev/null
 }

@@ -19,17 +19,6 @@ sanitized=
 ! grep -q __asan_init "$wb" || sanitized=1
 { printf a && bytes 299999; } >X # the first byte is known
 head -c 65536 X >small
-# What takes a compiler its time is wanted below.
-compiler=
-for name in clang gcc; do
-	! have $name || compiler=$name
-done
-compilation=
-if [ "$compiler" ]; then
-	$compiler -std=gnu11 -pthread -g -O0 -fsanitize=address,undefined -fno-sanitize-recover=all -o sane \
-		"$top/write-bench.c" 2>cc.err 3>&- &
-	compilation=$!
-fi
 rounds() { # OPTION...: of the program, with its report in the file csv
 	rm -f csv
 	timeout -k 1 300 "$wb" -p0 -f csv -o csv "$@" 2>err 3>&-
@@ -540,14 +529,14 @@ read_by() { # PROGRAM: is the report read, or refused, in all formats, and has n
 	! grep -sE -e '--race=-|[ =(]-[0-9]{4,}' r.txt
 }
 programs=$wb
-[ -z "$compilation" ] || wait "$compilation"
-if [ "$compilation" ] && ./sane --version >out 2>&1; then
-	programs="$wb $work/sane"
+sane=
+if sanitized_program; then
+	sane=$compiled programs="$wb $sane"
 else
 	skip "reports that are read, under sanitizers" "no compiler that has them"
 fi
 export ASAN_OPTIONS="${ASAN_OPTIONS-}${ASAN_OPTIONS:+:}detect_leaks=0"
-for program in "$wb" "$work/sane"; do
+for program in "$wb" "$sane"; do
 	case " $programs " in *" $program "*) ;; *) continue ;; esac
 	: >wrong
 	for key in $keys; do
@@ -578,7 +567,7 @@ cat >>read.csv <<'END_OF_CSV'
 """# race: 5""",1,1000,ok,0.001,5
 $ cat\x0a# race: 5,1,1000,ok,0.001,5
 END_OF_CSV
-for program in "$wb" "$work/sane"; do
+for program in "$wb" "$sane"; do
 	case " $programs " in *" $program "*) ;; *) continue ;; esac
 	is "${program##*/}: rows that are named like keys" "$(read_by "$program")" ""
 	run 0 "... are read" "$program" --compare read.csv -o r.csv >out
@@ -590,7 +579,7 @@ for line in '"# race: 5"' '"a' '"a
 b,3,1000,ok,0.001,5'; do
 	report '# size: 1000000'
 	printf '%s\n' "$line" >>read.csv
-	for program in "$wb" "$work/sane"; do
+	for program in "$wb" "$sane"; do
 		case " $programs " in *" $program "*) ;; *) continue ;; esac
 		run 2 "${program##*/}: no line of a run: $(echo "$line" | head -n 1)" "$program" --compare read.csv
 		holds "... with its number" err 'read\.csv: line [0-9]+: '
