@@ -39,8 +39,7 @@ JOBS ?= 4
 LONGEST = tests/large.t tests/odd.t tests/matrix.t tests/sanitizers.t tests/faults-matrix.t tests/machines.t tests/uml.t tests/late.t tests/copy.t
 TESTS ?= $(LONGEST) $(filter-out $(LONGEST),$(shell ls -S tests/*.t))
 check: write-bench
-	@$(call scratch); chmod 755 "$$d"; export BUILT="$$d"; \
-	prove --directives --jobs $(JOBS) $(PROVEFLAGS) $(TESTS)
+	@$(call scratch); chmod 755 "$$d"; BUILT="$$d" prove --directives --jobs $(JOBS) $(PROVEFLAGS) $(TESTS)
 check-full: export FULL = 1
 check-full: check
 

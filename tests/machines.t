@@ -106,8 +106,10 @@ for _ in $(seq 3000); do
 	[ -z "$port" ] || break
 	sleep 0.02
 done
+emulators=
+! full "aarch64 and s390x, by qemu" || emulators="aarch64 s390x"
 machines='' jobs=''
-for machine in ${MACHINES:-musl i386 aarch64 s390x}; do
+for machine in ${MACHINES:-musl i386 $emulators}; do
 	mkdir $machine
 	why=$(missing $machine)
 	if [ "$why" ]; then
@@ -149,18 +151,15 @@ for machine in $machines; do
 	"$other" -n 2>err <X >Y
 	holds "... names an option whose argument is missing" err '^write-bench: -n: needs an argument'
 done
-# A mapping that 32 bits have no room for; holes, so that nothing is read.
-case $machines in
-*i386*)
-	truncate -s 5G large
-	i386/write-bench -n1 -p0 --no-verify -f csv -o large.csv -s 'mmap+write' <large >/dev/null 2>err
-	is "i386: 5 GiB can't be mapped" "$(column 4 large.csv)" "n/a EOVERFLOW"
-	truncate -s 3G large # the length fits, the mapping does not
-	i386/write-bench -n1 -p0 --no-verify -f csv -o large.csv -s 'mmap+write' <large >/dev/null 2>err
-	is "i386: nor can 3 GiB" "$(column 4 large.csv)" "n/a EOVERFLOW"
-	rm large
-	;;
-esac
+# A mapping that 32 bits have no room for, though it is of holes; they are read in the end, for a copy.
+if [ -x i386/program ] && full "i386: mappings of gigabytes"; then
+	for size in 5G 3G; do # the length of the second fits, the mapping does not
+		truncate -s $size large
+		i386/write-bench -n1 -p0 --no-verify -f csv -o large.csv -s 'mmap+write' <large >/dev/null 2>err
+		is "i386: $size can't be mapped" "$(column 4 large.csv)" "n/a EOVERFLOW"
+		rm large
+	done
+fi
 
 # Each test file, by itself as it is in the quick part.
 files() { # MACHINE
