@@ -2,12 +2,13 @@
 # Do the tests notice a mistake in a function of write-bench.c? Makes mutants of the functions, each with one
 # small change, and runs tests on each until one fails. Prints which mutants survive all of them.
 #
-#     tests/mutants.sh [-n N] [-s SEED] FUNCTION... -- TEST...
+#     tests/mutants.sh [-n N] [-s SEED] FUNCTION...|all -- TEST...|all
 #     tests/mutants.sh -n 20 copy_splice row_name -- tests/copy.t list
+#     tests/mutants.sh -n 30 all -- all
 #
-# Tries N mutants (default 20) in an order made by SEED (default: a random one, which is printed). A mutant that does
-# not compile, or compiles to the same program as another, does not count. Builds with CFLAGS (default -O1), in a copy
-# of the checkout. Needs Universal Ctags. Run it by hand, and where there is nothing to lose: a mutant may do anything.
+# Tries N mutants (default 20) in an order made by SEED (default: a random one, which is printed): one of each section of
+# the source in turn; by the tests that take least time first. A mutant that does not compile, or compiles to the same
+# program as another, does not count. Builds with CFLAGS (default -O1), in a copy of the checkout. Needs Universal Ctags. Run it by hand, and where there is nothing to lose: a mutant may do anything.
 #
 # Exit status: 0 all were killed; 1 some survived; 2 it could not be done.
 
@@ -45,6 +46,7 @@ my @operators = (
 	[ "swap && and ||", qr/ ?(&&|\|\|) /, sub { $_[0] eq "&&" ? "||" : "&&" } ],
 	[ "swap + and -", qr/ ([-+])=? /, sub { $_[0] eq "+" ? "-" : "+" } ],
 	[ "drop the statement", qr/(?:[;{}):]|\belse)\s*^\t+((?!return |\w+ \**\w)\w[^\n{}]*;) *$/m, sub { ";" } ],
+	[ "swallow the failure", qr/\breturn (\w*fail\w*\([^;]*\));/, sub { "1" } ],
 	[ "return another constant", qr/\breturn\b([^;]+);/, sub { $_[0] =~ /^\s*(?:0|NULL|false)$/ ? " 1" : " 0" } ],
 	[ "add one", qr/(?<![\w.])(\d+)(?=[UL]*(?![\w.]))/, sub { $_[0] + 1 } ],
 );
@@ -52,8 +54,9 @@ my ($work, $number, $seed, @arguments) = @ARGV;
 my ($copy, $source) = ("$work/copy", "$work/copy/write-bench.c");
 my (@functions, @tests);
 push @functions, shift @arguments while $arguments[0] ne "--";
+@arguments = ("--", glob "$copy/tests/*.t") if "@arguments" eq "-- all";
 for (@arguments[1 .. $#arguments]) {
-	push @tests, s{^(?:tests/)?(.*?)(?:\.t)?$}{tests/$1.t}r;
+	push @tests, s{^(?:.*/)?(.*?)(?:\.t)?$}{tests/$1.t}r;
 	-x "$copy/$tests[-1]" or fatal("$tests[-1]: is no test");
 }
 @functions && @tests or fatal("name functions, --, and tests");
@@ -101,6 +104,9 @@ my @lines = (0);
 push @lines, pos $text while $text =~ /\n/g;
 my %place = map { /^(\S+) (\d+) (\d+)$/ ? ($1 => [$2, $3]) : () }
 	split /\n/, qx(ctags -x --c-kinds=f --_xformat='%N %n %e' '$source');
+@functions = sort keys %place if "@functions" eq "all";
+my @sections;
+push @sections, $-[0] while $text =~ m{^/\* ---- }gm;
 my @mutants;
 for my $function (@functions) {
 	my ($first, $last) = @{$place{$function} // fatal("$function: Universal Ctags finds no such function")};
@@ -118,6 +124,12 @@ for my $function (@functions) {
 $seed = int rand 1e6 if $seed eq "";
 srand $seed;
 @mutants = shuffle @mutants;
+my %turn;
+for my $m (@mutants) {
+	my $section = grep { $_ < $m->{at} } @sections;
+	$m->{turn} = $turn{$section}++;
+}
+@mutants = sort { $a->{turn} <=> $b->{turn} } @mutants;
 
 # Without a change the tests must pass; how long they take then bounds how long they may take.
 my $failed = build($text);
@@ -130,6 +142,7 @@ for my $test (@tests) {
 	$bound{$test} = 5 * (time - $start) + 30;
 	fatal("$test fails without a mutant: $why") if $why;
 }
+@tests = sort { $bound{$a} <=> $bound{$b} } @tests;
 my ($tried, $survived) = (0, 0);
 print "Seed $seed: ", ($number < @mutants ? $number : "all"), " of ", scalar @mutants, " mutants\n";
 for my $m (@mutants) {

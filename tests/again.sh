@@ -1,0 +1,61 @@
+#!/bin/sh
+# Runs make check N times (default 30): a third with a busy neighbour on each CPU, a third with 1 GiB of free memory, a third in a
+# fresh clone on an ext4 of its own. Prints the seconds of each and what failed. As root, in a private mount namespace.
+#
+#     tests/again.sh [N]
+#
+# Exit status 1 if any failed; 2 if a state can't be set up.
+set -u
+if [ "$(id -u)" != 0 ]; then
+	echo "$0: is not run by root, who may mount file systems" >&2
+	exit 2
+fi
+[ "${AGAIN-}" ] || AGAIN=1 exec unshare -m "$0" "$@"
+cd "$(dirname "$0")/.." || exit 2
+make || exit 2
+d=$(mktemp -d "${TMPDIR:-/tmp}/write-bench-again.XXXXXX") || exit 2
+neighbours=
+clean() {
+	# shellcheck disable=SC2086
+	[ -z "$neighbours" ] || kill $neighbours
+	neighbours=
+	! mountpoint -q "$d/at" || umount -R "$d/at" || umount -lR "$d/at"
+	rm -f "$d/image"
+}
+trap 'clean; rm -rf "$d"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+mkdir "$d/at" || exit 2
+busy() {
+	for _ in $(seq "$(nproc)"); do
+		sh -c 'while :; do :; done' &
+		neighbours="$neighbours $!"
+	done
+}
+memory() { # what is above 1 GiB is a file on tmpfs
+	free=$(awk '/^MemAvailable:/ { print int($2 / 1024) - 1024 }' /proc/meminfo)
+	mount -t tmpfs -o size=100% tmpfs "$d/at" && head -c "${free}M" /dev/zero >"$d/at/taken"
+}
+fresh() {
+	truncate -s 8G "$d/image" && mkfs.ext4 -q -F "$d/image" && mount -o loop "$d/image" "$d/at" &&
+		mkdir "$d/at/tmp" && git clone -q . "$d/at/clone"
+}
+number=${1:-30} failed=0
+for i in $(seq "$number"); do
+	top=. temporary=${TMPDIR:-/tmp}
+	case $((i % 3)) in
+	1) state="busy neighbours" && busy ;;
+	2) state="1 GiB of memory" && memory ;;
+	0) state="fresh clone" && fresh && top=$d/at/clone temporary=$d/at/tmp ;;
+	esac || exit 2
+	start=$(date +%s)
+	if TMPDIR=$temporary make -C "$top" check PROVEFLAGS="--failures --comments" >"$d/out" 2>&1; then said=passed; else said=FAILED; fi
+	echo "$i, $state: $said in $(($(date +%s) - start)) s"
+	if [ $said = FAILED ]; then
+		failed=$((failed + 1))
+		sed -n '/^not ok/,/^ok/p; /^#  *Failed/p; /Result:/p' "$d/out" | head -n 40
+	fi
+	clean
+done
+echo "$((number - failed)) of $number passed, on $(nproc) CPUs, Linux $(uname -r)"
+[ $failed = 0 ]
