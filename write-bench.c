@@ -93,7 +93,8 @@
 /* ---- Constants and types that everyone uses ------------------------------------------------- */
 
 #define PROGRAM "write-bench"
-#define VERSION "0.1"
+#define VERSION "1.0"
+#define RELEASED "2026-11-25"   /* the date of that version */
 #ifndef COMMIT
 #define COMMIT "" /* " (git describe)" where it is built in a repository: Makefile */
 #endif
@@ -2277,6 +2278,10 @@ struct fact {
 };
 
 /* The numbers that warnings are about: see warnings[]. Shares are percent. */
+struct slow_runs {
+	double runs, of;              /* slow ones of a row, and all of them; 0: no row has any */
+	const char *row;              /* its name; borrowed */
+};
 struct trouble {
 	double holes, zeros;          /* of the input's bytes */
 	double filled;                /* 1: rows that map the input filled its holes */
@@ -2289,7 +2294,7 @@ struct trouble {
 	double others;                /* runs during which other senders waited */
 	double first_round;           /* by which it was slower than the others */
 	double later_rounds;          /* by which they were slower than earlier ones */
-	double waited, on_cpu, rows;  /* rows with slow runs that waited, or worked; all timed rows */
+	struct slow_runs waited, on_cpu;
 	double setups, copies;        /* rows whose set-up is long; rows that moved data */
 	double small_pages;           /* outputs on a tmpfs without huge pages */
 	double paid;                  /* rows whose output ext4 wrote out at its close */
@@ -7317,7 +7322,7 @@ static void print_wrapped(FILE *f, const char *text, int width, int column, int 
 #define STOLEN 1                /* percent of all CPU time, taken by the hypervisor: no longer little */
 #define ROUND_SLOWER 10         /* percent: slower than noise makes a round */
 #define MUCH 25                 /* percent of a row's time, for the start of a command: hides the copy */
-#define SPREAD 1.3              /* times a row's best run, for its worst: the machine was not quiet */
+#define SLOW 2                  /* times its row's median: a slow run */
 #define THRIFTY 10              /* percent less CPU time, for about as many dirty bytes: worth a line */
 #define COMMAND_SHOWN 30        /* characters of a command in a sentence */
 #define SIZE_IN_HEADING "filesize="
@@ -7992,21 +7997,21 @@ static void find_trouble(struct session *s) {
 	t->started = 100 * (double)start / (double)max(first->median, 1);
 }
 
-/* Count the rows with slow runs: on the CPU, or waiting, which is a run's time less its CPU time. */
-static void find_spread(const struct report *s, struct trouble *t) {
+/* Find the rows with most slow runs: of those that worked on the CPU, and of those that waited, by the worst
+ * run. The time that a run waits is its time less its CPU time. */
+static void find_slow_runs(const struct report *s, struct trouble *t) {
 	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
-		const struct run *best = r->runs, *worst = r->runs;
+		const struct run *worst = r->runs;
+		int slow = 0;
 		if (!is_timed(r->verdict.outcome)) continue;
-		t->rows++;
 		for (const struct run *x = r->runs; x < r->runs + r->nruns; x++) {
-			if (x->ns < best->ns) best = x;
+			slow += x->ns > SLOW * r->median;
 			if (x->ns > worst->ns) worst = x;
 		}
-		if ((double)worst->ns <= SPREAD * (double)best->ns) continue;
-		if (worst->cpu_ns < 0 || best->cpu_ns < 0) continue; /* not known */
-		bool worked = 2 * (worst->cpu_ns - best->cpu_ns) > worst->ns - best->ns;
-		t->on_cpu += worked;
-		t->waited += !worked;
+		if (!slow || worst->cpu_ns < 0 || r->typical.cpu_ns < 0) continue; /* not known */
+		bool worked = 2 * (worst->cpu_ns - r->typical.cpu_ns) > worst->ns - r->median;
+		struct slow_runs *most = worked ? &t->on_cpu : &t->waited;
+		if (slow > most->runs) *most = (struct slow_runs){ slow, r->nruns, r->name };
 	}
 }
 
@@ -8014,10 +8019,11 @@ static void find_spread(const struct report *s, struct trouble *t) {
 static void find_trouble_of_runs(struct report *s) {
 	const struct result *winner = s->summary.recommended ? s->summary.recommended : s->summary.first;
 	struct trouble *t = &s->trouble;
-	t->rows = t->on_cpu = t->waited = t->setups = 0;
+	t->on_cpu = t->waited = (struct slow_runs){ .runs = 0 };
+	t->setups = 0;
 	t->first_round = 100 * round_ratio(s, false) - 100;
 	t->later_rounds = 100 * round_ratio(s, true) - 100;
-	find_spread(s, t);
+	find_slow_runs(s, t);
 	for (int i = 0; i < s->nrows; i++)
 		t->setups += is_copy(&s->rows[i]) && 10 * s->rows[i].typical.setup_ns > winner->median;
 	t->copies = s->summary.copies;
@@ -8025,7 +8031,7 @@ static void find_trouble_of_runs(struct report *s) {
 
 /*
  * To add a warning: a line here. .number is a field of struct trouble; from .from on the warning is given.
- * .text prints that number, and after it .of. .remedy is what to do, or .why prints that.
+ * .text prints that number, after it .of, and the name at .row. .remedy is what to do, or .why prints that.
  */
 #define ABOUT(field) offsetof(struct trouble, field)
 static const struct warning {
@@ -8033,7 +8039,7 @@ static const struct warning {
 	enum stage stage;
 	size_t number;
 	double from;
-	size_t of;
+	size_t of, row;         /* 0: none */
 	const char *text, *remedy;
 	void (*why)(FILE *, const struct session *);
 } warnings[] = {
@@ -8069,26 +8075,28 @@ static const struct warning {
 	  "%.0f %% slower than the others", .remedy = "use --warmup=1" },
 	{ "warning_drift", CONCLUDED, ABOUT(later_rounds), ROUND_SLOWER, .text = "later rounds took %.0f %% "
 	  "longer than earlier ones", .remedy = "use a longer --pause" },
-	{ "warning_waited", CONCLUDED, ABOUT(waited), 1, ABOUT(rows),
-	  .text = "%.0f of %.0f rows have slow runs that waited", .remedy = "for disk or hypervisor" },
-	{ "warning_on_cpu", CONCLUDED, ABOUT(on_cpu), 1, ABOUT(rows),
-	  .text = "%.0f of %.0f rows have slow runs on the CPU", .remedy = "end what else runs here" },
+	{ "warning_waited", CONCLUDED, ABOUT(waited.runs), 1, ABOUT(waited.of), ABOUT(waited.row),
+	  .text = "%.0f of %.0f runs of %s took more than twice its median", .remedy = "they waited for the "
+	  "disk or the hypervisor" },
+	{ "warning_on_cpu", CONCLUDED, ABOUT(on_cpu.runs), 1, ABOUT(on_cpu.of), ABOUT(on_cpu.row),
+	  .text = "%.0f of %.0f runs of %s took more than twice its median", .remedy = "they took more CPU "
+	  "time; end what else runs here" },
 	{ "warning_setup", CONCLUDED, ABOUT(setups), 1, ABOUT(copies), .text = "set-up takes more than 10 %% "
 	  "of the winner's time in %.0f of %.0f rows", .remedy = "copy more, or use --reuse" },
 };
 
-static double trouble_at(const struct report *s, size_t offset) {
-	const void *at = (const char *)&s->trouble + offset;
-	return *(const double *)at;
+static const void *trouble_at(const struct report *s, size_t offset) {
+	return (const char *)&s->trouble + offset;
 }
 
 static void find_warnings(struct report *rep, const struct session *s, enum stage stage) {
 	for (const struct warning *w = warnings; w < warnings + LENGTH(warnings); w++) {
 		struct text text;
-		double number = trouble_at(rep, w->number);
+		double number = *(const double *)trouble_at(rep, w->number);
 		if (w->stage != stage || number < w->from) continue;
 		FILE *f = begin_text(&text);
-		fprintf(f, w->text, number, trouble_at(rep, w->of));
+		double of = w->of ? *(const double *)trouble_at(rep, w->of) : 0;
+		fprintf(f, w->text, number, of, w->row ? *(const char *const *)trouble_at(rep, w->row) : "");
 		fputs(": ", f);
 		if (w->why) w->why(f, s);
 		else fputs(w->remedy, f);
@@ -8197,7 +8205,7 @@ static void note_candidates(FILE *f, const struct report *s) {
 	if (few) ask = say("-n %d", fewest_runs(sum->level));
 	if (s->race) ask = say("--race=%" PRId64, 2 * s->race);
 	if (sum->candidates == 1 && !few) ask = say("%s", "");
-	if (runs < 2) fprintf(f, "One run recommends nothing: use %s.\n", ask.s);
+	if (runs < 2) fprintf(f, "1 run: no spread known. Use %s or more.\n", ask.s);
 	else if (few && can_guess(s, sum->first))
 		fprintf(f, "~: %d of %d rows may be fastest: a first guess after %d runs; use %s.\n",
 		    sum->candidates, sum->copies, runs, ask.s);
@@ -8324,7 +8332,7 @@ static void note_why_not(FILE *f, const struct report *s) {
 	double percent = percent_behind(first->median, best->median);
 	bool behind = first->median > best->median && (double)first->median > ENOUGH * (double)best->median;
 	fprintf(f, "Not %s: best run %s, but ", first->name, time_text(first->best, s->summary.fine).s);
-	if (first->left) fputs("it left the race early.\n", f);
+	if (first->left) fputs("it dropped out of the race.\n", f);
 	else if (behind) fprintf(f, "its median is %.0f %% behind.\n", percent);
 	else if (first->beaten_by) fprintf(f, "%s beats it.\n", first->beaten_by->name);
 	else fputs("of rows within 2 % the one with less CPU time is taken, or the plainer.\n", f);
@@ -8346,8 +8354,8 @@ static void note_dirty(FILE *f, const struct report *s) {
 	end_names(names.f, s, n);
 	end_text(&names);
 	if (n && 2 * most >= s->len) /* else the kernel has written for all of them: memory is short */
-		fprintf(f, "Disk writes are part of %s; others left %s dirty.\n", names.chars,
-		    size_text(most).s);
+		fprintf(f, "%s waited for the disk; the other rows left %s to be written later. Compare "
+		    "with --until=sync.\n", names.chars, size_text(most).s);
 	free(names.chars);
 }
 
@@ -10807,7 +10815,7 @@ static const struct option_row option_rows[] = {
 	  "SIZE bytes, like 4096, 64k, 1.5m, 4MiB (powers of 1024) or 4MB (10^6); needed where the input has "
 	  "no end. With several sizes all rows at each, in one table; below 16 MiB by default 10 runs, 0.01 "
 	  "seconds apart" },
-	{ .name = "Ends" },
+	{ .name = "Inputs and outputs" },
 	{ 0, "from", "COMMAND", END, SETS(source), .is = MEASURES, .help = "the input is what COMMAND "
 	  "writes; a fresh process each run, which finds in $SIZE what --size says" },
 	{ 0, "into", "COMMAND", END, SETS(sink), .is = MEASURES | SINKS, .help = "the output is COMMAND's "
@@ -10958,7 +10966,7 @@ static const struct passage reading[] = {
 	{ "~", "The row may be the fastest: with 95 % confidence the fastest row is among those with this "
 	  "mark." },
 	{ "*", "The row is within 10 % of what its input (the feeder of a pipe), or the receiver of --send, "
-	  "takes alone. With a faster one it might be faster." },
+	  "takes alone: it is limited by that. A faster input may change the ranking." },
 	{ "(+ 3.5%)", "Its best run took 3.5 % longer than the best of all." },
 	{ "(shared)", "No data moved: the output shares the input's blocks (FICLONE, or copy_file_range if "
 	  "the file system clones). Such rows stand first and are not ranked. Copy the bytes where the first "
@@ -10966,7 +10974,7 @@ static const struct passage reading[] = {
 	{ "(start-up)", "Starting the command takes more than half of its time." },
 	{ "(untouched)", "No data moved: references to pages went into a device that looks at no byte, like "
 	  "/dev/null. Not ranked." },
-	{ "(9 runs)", "In a race: the row left after 9 runs." },
+	{ "(9 runs)", "In a race: the row dropped out after 9 runs." },
 	{ "n/a", "The kernel or the file system refused the call before the first byte, with its errno; or "
 	  "something that the row needs is missing: /proc, or direct I/O if a file system ignores the flag. "
 	  "No row falls back on another call." },
@@ -10978,7 +10986,7 @@ static const struct passage reading[] = {
 	{ NULL, "A row that shares the blocks comes first. Of the rows with a ~ it recommends the one with "
 	  "the smallest median; of those within 2 % of it the one that takes least CPU time, then the first "
 	  "of the table of rows. If another row has the best run, a line says why it was not taken. "
-	  "One run recommends no copy." },
+	  "After one run nothing is recommended." },
 	{ NULL, "A row without a ~ is slower than some other row by an exact one-sided Mann-Whitney test at "
 	  "0.05 / (rows - 1), and by more than the control shows: the row with the fastest first run is run "
 	  "twice a round, and a difference below that of its two halves is noise. A line says "
@@ -11012,7 +11020,7 @@ static const struct passage reading[] = {
 	{ "Warnings", "name a reason why the numbers are worth less, and a remedy: a slow first round, a "
 	  "machine that slows down, slow runs, time taken by the hypervisor, throttled CPUs, dirty memory "
 	  "near the kernel's limit, a tmpfs while the machine swaps, an input of zeros or holes." },
-	{ .term = "ENDS" },
+	{ .term = "INPUTS AND OUTPUTS" },
 	{ NULL, "Standard input and output are recognised by themselves." },
 	{ "file", "An input is read once beforehand, so that it is in the page cache, from its first byte "
 	  "whatever its offset is. An output is emptied before each run, unless --overwrite keeps its "
@@ -11056,6 +11064,17 @@ static const struct passage surroundings[] = {
 	{ "TERM", "If unset or dumb: no colour, no bars and no progress line." },
 	{ "TMPDIR", "Directory of the spool for the input from a pipe, if memory has no room; else /tmp." },
 	{ "SIZE, TEE", "Set for commands: the number of bytes to copy, and the name of the second output." },
+};
+static const struct passage changes[] = {
+	{ .term = "CHANGES" },
+	{ "1.0, 2026", "Since 0.1. New options: --explain, --with, --warmup, --race, --until, --cold, "
+	  "--overwrite, --new, --replace, --reuse, --from, --into, --tee, --send, --receive, --generate, "
+	  "--verbose, --counters, --compare, --top, --fail-if-slower, --completion. --size takes several "
+	  "sizes. --output can be repeated, and writes beside the report on standard error, no longer in its "
+	  "place; the file's extension names the format. --format=svg is a picture. Exit status 1 also says "
+	  "that no row was measured; 3 is new. CSV and JSON have a schema number: 2. CSV has new columns: "
+	  "cpu_ms, setup_ns, dirty_bytes, bytes, detail, and those of --counters; programs find columns by "
+	  "their names. The key memory became memory_bytes. In JSON name became row." },
 };
 
 static const char *const usages[] = {
@@ -11168,8 +11187,8 @@ static void print_man(FILE *f) {
 		{ CSV, "Columns of CSV" }, { JSON, "Members of a row in JSON" },
 		{ PAIRS, "The same of --compare with several files" },
 	};
-	fprintf(f, ".TH WRITE\\-BENCH 1 \"\" \"" PROGRAM " " VERSION COMMIT "\" \"User Commands\"\n"
-	    ".SH NAME\nwrite\\-bench \\- %s\n.SH SYNOPSIS\n", summary);
+	fprintf(f, ".TH WRITE\\-BENCH 1 \"" RELEASED "\" \"" PROGRAM " " VERSION COMMIT "\" "
+	    "\"User Commands\"\n.SH NAME\nwrite\\-bench \\- %s\n.SH SYNOPSIS\n", summary);
 	for (int i = 0; i < LENGTH(usages); i++) {
 		fprintf(f, "%s.B write\\-bench\n", i ? ".br\n" : "");
 		print_roff(f, usages[i]);
@@ -11194,6 +11213,7 @@ static void print_man(FILE *f) {
 			if (columns[i].in & lists[k].in) print_term(f, columns[i].key, columns[i].title);
 	}
 	print_passages(f, surroundings, LENGTH(surroundings));
+	print_passages(f, changes, LENGTH(changes));
 	fprintf(f, ".SH EXAMPLES\n.EX\n");
 	for (int i = 0; i < LENGTH(examples); i++) print_roff(f, examples[i]);
 	fprintf(f, ".EE\n.SH SEE ALSO\n.BR cp (1),\n.BR dd (1),\n.BR copy_file_range (2),\n.BR sendfile "
@@ -11236,16 +11256,21 @@ static void check_exclusions(const bool *given) {
 }
 
 __attribute__((noreturn)) static void die_unknown(const char *what) {
-	size_t length = strcspn(what + 2, "=");
+	size_t length = strcspn(what + 2, "="), same = length;
 	struct text text;
-	FILE *f = begin_text(&text);
-	int found = 0;
-	for (const struct option_row *o = option_rows; o < option_rows + LENGTH(option_rows); o++)
-		if (o->kind && !strncmp(o->name, what + 2, length))
-			fprintf(f, "%s--%s", found++ ? ", " : "", o->name);
-	end_text(&text);
-	if (found) die("%s: is not an option: near it: %s", what, text.chars);
-	die("%s: is not an option: --help lists them", what);
+	for (; same > 0; same--) { /* letters in common */
+		FILE *f = begin_text(&text);
+		int found = 0;
+		for (const struct option_row *o = option_rows; o < option_rows + LENGTH(option_rows); o++)
+			if (o->kind && !strncmp(o->name, what + 2, same))
+				fprintf(f, "%s--%s", found++ ? " or " : "", o->name);
+		end_text(&text);
+		if (found)
+			die("unknown option %.*s; did you mean %s? See --help.", (int)length + 2, what,
+			    text.chars);
+		free(text.chars);
+	}
+	die("unknown option %.*s. See --help.", (int)length + 2, what);
 }
 
 /* A command line, as a shell would take it. Allocated. */
@@ -11303,7 +11328,7 @@ static void take_letters(struct options *o, struct arguments *a, char *word) {
 	for (char *letter = word + 1; *letter; letter++) {
 		const struct option_row *row = option_rows, *end = row + LENGTH(option_rows);
 		while (row < end && row->letter != *letter) row++;
-		if (row == end) die("-%c: is not an option: --help lists them", *letter);
+		if (row == end) die("unknown option -%c. See --help.", *letter);
 		bool rest = row->arg && letter[1];
 		take_option(o, a, row, say("-%c", *letter).s, rest ? letter + 1 : NULL);
 		if (rest) return;

@@ -69,7 +69,7 @@ silent "standard error is a file to be compared" a.csv
 silent "... beside an option that is refused" a.csv
 w --nosuch >log 2>&1; got=$?
 is "where nothing is copied, messages go where they should" "$got $(cat log)" \
-	"2 write-bench: --nosuch: is not an option: --help lists them"
+	"2 write-bench: unknown option --nosuch; did you mean --no-verify? See --help."
 "$wb" --compare nosuch >log 2>&1; got=$?
 holds "... of --compare" log '^write-bench: nosuch: open: ENOENT'
 w --help 2>&1 | cat >log

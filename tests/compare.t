@@ -406,7 +406,7 @@ $(grep -c '^~: 1 of 4 rows may be fastest (95 % confidence)\.$' text)" "$((k == 
 done
 printf '%s\n' "a 1000000" "b 2000000" | csv >verdict.csv
 "$wb" --compare verdict.csv >text
-holds "one run recommends nothing" text '^One run recommends nothing: use -n 3\.$'
+holds "one run recommends nothing" text '^1 run: no spread known\. Use -n 3 or more\.$'
 lacks "... not even the winner" text '^Use '
 printf '%s\n' "a 1000000 1000001" | csv >verdict.csv
 "$wb" --compare verdict.csv >text

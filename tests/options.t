@@ -49,14 +49,15 @@ refuse "a size with a fraction that overflows" "--size=8388608\.5t: .*size" -z 8
 refuse "a size that overflows by a decimal suffix" "--size=9223373TB: .*size" -z 9223373TB
 refuse "no warm-up that is a number" "--warmup=x: .*whole number from 0 to 100000$" --warmup=x
 refuse "a negative warm-up" "--warmup=-1: .*whole number from 0 to 100000$" --warmup=-1
-refuse "an unknown long option" "^write-bench: --frobnicate: is not an option: --help lists them$" --frobnicate
-refuse "... with an argument" "^write-bench: --frobnicate=1: is not an option: --help lists them$" --frobnicate=1
-refuse "an unknown one among others" "^write-bench: --frobnicate: is not an option: --help lists them$" -n1 --frobnicate --quiet
-refuse "one that begins as several do" "^write-bench: --se: is not an option: near it: --select, --seed, --send$" --se
-refuse "... with an argument" "^write-bench: --se=sendfile: is not an option: near it: --select, --seed, --send$" --se=sendfile
-refuse "one that begins as one does" "^write-bench: --sel: is not an option: near it: --select$" -n1 --sel sendfile
-refuse "an unknown letter" "-Y: .*--help" -Y
-refuse "an unknown letter in a bundle" "-Y: .*--help" -qY
+refuse "an unknown long option" "^write-bench: unknown option --zap\. See --help\.$" --zap
+refuse "... with an argument" "^write-bench: unknown option --zap\. See --help\.$" --zap=1
+refuse "an unknown one among others" "^write-bench: unknown option --frobnicate; did you mean --from\? See --help\.$" -n1 --frobnicate --quiet
+refuse "a slip at the end" "^write-bench: unknown option --colour; did you mean --cold\? See --help\.$" --colour
+refuse "one that begins as several do" "^write-bench: unknown option --se; did you mean --select or --seed or --send\? See --help\.$" --se
+refuse "... with an argument" "^write-bench: unknown option --se; did you mean --select or --seed or --send\? See --help\.$" --se=sendfile
+refuse "one that begins as one does" "^write-bench: unknown option --sel; did you mean --select\? See --help\.$" -n1 --sel sendfile
+refuse "an unknown letter" "^write-bench: unknown option -Y\. See --help\.$" -Y
+refuse "an unknown letter in a bundle" "^write-bench: unknown option -Y\. See --help\.$" -qY
 refuse "a long option without its argument" "^write-bench: --runs: needs an argument: see --help$" --runs
 refuse "a letter without its argument" "^write-bench: -n: needs an argument: see --help$" -n
 refuse "an argument where none is taken" "^write-bench: --quiet: takes no argument: leave out what follows it$" --quiet=1
@@ -66,7 +67,7 @@ for option in with from into; do
 	refuse "--$option of blanks" "^write-bench: --$option=  : is empty: name a command$" "--$option=  "
 done
 refuse "a command twice" "^write-bench: --with=cat: is there twice: name it once$" --with=cat -w ls -w cat
-refuse "... by a short name" "^write-bench: --qui=1: is not an option: near it: --quiet$" --qui=1
+refuse "... by a short name" "^write-bench: unknown option --qui; did you mean --quiet\? See --help\.$" --qui=1
 refuse "a file name as an argument" "Z: .*redirected" Z
 refuse "an unknown extension" "^write-bench: --output=d/r.log: .log is the extension of no format: use .txt, .md, .csv, .json or .svg, or name it with --format$" -o d/r.log
 refuse "a glob that matches nothing" "--select=nosuch\*: matches no row" -s 'nosuch*'
@@ -271,8 +272,8 @@ run 0 "-V" "$wb" -V >version
 holds "-V prints the version" version '^write-bench [0-9.]+( \([^ ]+\))?$'
 run 0 "--man" "$wb" --man >man.1
 is "--man is a manual page, with these sections" "$(sed -n 's/^\.SH //p' man.1 | paste -sd,)" \
-	"NAME,SYNOPSIS,DESCRIPTION,OPTIONS,READING THE TABLE,RECOMMENDATION,SEVERAL SIZES,ENDS,ROWS,EXIT STATUS,REPORTS FOR \
-PROGRAMS,ENVIRONMENT,EXAMPLES,SEE ALSO"
+	"NAME,SYNOPSIS,DESCRIPTION,OPTIONS,READING THE TABLE,RECOMMENDATION,SEVERAL SIZES,INPUTS AND OUTPUTS,ROWS,EXIT STATUS,REPORTS FOR \
+PROGRAMS,ENVIRONMENT,CHANGES,EXAMPLES,SEE ALSO"
 awk '/^\.SH / { if (title && !n) print title; title = $0; n = 0; next } { n++ } END { if (!n) print title }' man.1 >empty
 is "... of which none is empty" "$(cat empty)" ""
 for key in $("$wb" -p0 -n2 -s 'sendfile*' -f csv <X 2>&1 >Y | sed -n 's/^# \([a-z_]*\): .*/\1/p; /^row,/s/,/ /gp'); do

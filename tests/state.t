@@ -292,7 +292,7 @@ if [ "$disk" ] && "$wb" -p0 -n1 -s 'sendfile,write-behind 8m' -f csv -o csv <X >
 		joined err >line
 		! grep -q 'others left 300000B dirty' line || break
 	done
-	holds "... a line where rows differ" line 'Disk writes are part of write-behind 8m; others left 300000B dirty\.'
+	holds "... a line where rows differ" line 'write-behind 8m waited for the disk; the other rows left 300000B to be written later\. Compare with --until=sync\.'
 	"$wb" -p0 -n1 --until=sync -s 'sendfile,write-behind 8m' -f csv -o csv <X >Y 2>err
 	is "... none with --until=sync" "$(column dirty_bytes csv | sort -u)" 0
 else
@@ -303,7 +303,7 @@ cd "$work" || exit 1
 for left in 500000:1 499999:0; do # of 1000000 bytes: with less, the kernel has written for all rows
 	printf '%s\n' '# size: 1000000' row,round,ns,outcome,dirty_bytes "a,1,1000,ok,${left%:*}" b,1,2000,ok,100 >csv
 	"$wb" --compare csv >out
-	is "... where others left ${left%:*} of 1000000" "$(grep -c '^Disk writes are part of b; others left' out)" "${left#*:}"
+	is "... where others left ${left%:*} of 1000000" "$(grep -c '^b waited for the disk; the other rows left' out)" "${left#*:}"
 done
 
 # --send: rows that the receiver holds up.

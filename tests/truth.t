@@ -424,12 +424,12 @@ done
 for option in --n=1 --verb --sel=sendfile --compl=bash --run=1 --gen=zero:1 --vers; do
 	printf precious >Y
 	run 2 "$option is refused" "$wb" -p0 -s sendfile $option <X 1<>Y
-	holds "... as no option" err "^write-bench: $option: is not an option: near it: --[a-z, -]+$"
+	holds "... as no option" err "^write-bench: unknown option ${option%%=*}; did you mean --[a-z -]+\? See --help\.$"
 	is "... nothing is touched" "$(kept)" precious
 done
 printf precious >Y
 run 2 "--run 1 is refused" "$wb" -p0 -s sendfile --run 1 <X 1<>Y
-holds "... as no option" err '^write-bench: --run: is not an option: near it: --runs$'
+holds "... as no option" err '^write-bench: unknown option --run; did you mean --runs\? See --help\.$'
 run 0 "--runs=1 is taken" "$wb" -p0 --runs=1 -s sendfile <X >Y
 run 0 "--runs 1, too" "$wb" -p0 --runs 1 -s sendfile <X >Y
 run 0 "--no-verify, too" "$wb" -p0 -n1 --no-verify -s sendfile <X >Y
