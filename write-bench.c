@@ -10761,29 +10761,30 @@ OPTION(set_output) {
 static const struct option_row option_rows[] = {
 	{ .name = "Rows" },
 	{ 'l', "list", NULL, ACTION, .mode = LIST, .is = ACTS, .excludes = ACTS | NAMES_FILE, .help = "list "
-	  "the rows (name, what it calls, first kernel, which real program copies so) and stop; with both "
-	  "ends redirected, those that fit" },
+	  "the rows (name, what it calls, first kernel, which real program copies so) and stop; if input "
+	  "and output are redirected, only the rows that fit them" },
 	{ 0, "explain", "GLOB[,GLOB]...", ACTION, .mode = EXPLAIN, .set = set_explain, .is = ACTS,
 	  .excludes = ACTS | NAMES_FILE, .help = "print what these rows call, as a developer would write it, "
 	  "and stop" },
-	{ 's', "select", "GLOB[,GLOB]...", GLOBS, SETS(select), .is = SELECTS, .help = "of the rows that "
-	  "would be run, only those whose name matches a shell pattern; a row's full name is taken wherever "
-	  "it stands" },
-	{ 'x', "exclude", "GLOB[,GLOB]...", GLOBS, SETS(exclude), .is = SELECTS, .help = "not these" },
+	{ 's', "select", "GLOB[,GLOB]...", GLOBS, SETS(select), .is = SELECTS, .help = "run only the "
+	  "rows whose name matches a shell pattern; a full name also selects a row that is not run by "
+	  "default" },
+	{ 'x', "exclude", "GLOB[,GLOB]...", GLOBS, SETS(exclude), .is = SELECTS, .help = "leave out the "
+	  "rows whose name matches" },
 	{ 'a', "all", NULL, FLAG, SETS(all), .is = MEASURES, .help = "every strategy with every advice it "
 	  "can take, the slow rows too, except for read+write 1, which has to be named, and copies 16 MiB at "
 	  "most" },
 	{ 'w', "with", "COMMAND", COMMANDS, SETS(with), .is = MEASURES, .help = "one more row: COMMAND "
 	  "copies its standard input to its standard output (with --tee, also to \"$TEE\"); $SIZE is the "
-	  "number of bytes; what has a shell's syntax is run by /bin/sh; repeatable" },
+	  "number of bytes; /bin/sh runs it if it has shell syntax; repeatable" },
 	{ .name = "Measuring" },
 	{ 'n', "runs", "N", COUNT, SETS(runs), .least = 1, .most = RUNS_MAX, .is = MEASURES | COUNTS_RUNS,
 	  .help = "runs of each row; default 3" },
 	{ 0, "warmup", "N", COUNT, SETS(warmup), .most = RUNS_MAX, .is = MEASURES,
 	  .help = "rounds before the first that counts; default 0" },
 	{ 'r', "race", "[=RUNS]", COUNT, SETS(race), .least = 1, .most = ALL_RUNS_MAX, .is = MEASURES,
-	  .excludes = COUNTS_RUNS | GOES_IN_ORDER, .help = "spend RUNS runs in all (default 6 a row) to name "
-	  "a winner: after each phase the better half of the rows, by median, goes on" },
+	  .excludes = COUNTS_RUNS | GOES_IN_ORDER, .help = "spend RUNS runs in all (default: 6 for each "
+	  "row) to name a winner: after each phase the slower half of the rows, by median, drops out" },
 	{ 'p', "pause", "SECONDS", TIME, SETS(pause), .is = MEASURES, .help = "sleep before each run, of "
 	  "which up to half may be spent on emptying the output; default 0.1, of a race 0" },
 	{ 0, "until", "return|close|sync", WORD, SETS(until), .is = MEASURES, .help = "what the clock waits "
@@ -10796,61 +10797,63 @@ static const struct option_row option_rows[] = {
 	  .excludes = FILLS, .help = "keep the "
 	  "output's blocks from run to run instead of emptying it; before each run they are filled with "
 	  "other bytes and evicted from the page cache (cached: kept there), and each copy is compared" },
-	{ 0, "new", NULL, FLAG, SETS(anew), .is = MEASURES | FILLS, .excludes = FILLS, .help = "each run "
-	  "into a new file in OUTPUT's directory, as cp to a new name; OUTPUT gets one more copy in the "
-	  "end" },
+	{ 0, "new", NULL, FLAG, SETS(anew), .is = MEASURES | FILLS, .excludes = FILLS, .help = "write "
+	  "each run into a new file in OUTPUT's directory, as cp to a new name; one more copy goes to "
+	  "OUTPUT in the end" },
 	{ 0, "replace", NULL, FLAG, SETS(replace), .is = MEASURES | FILLS, .excludes = FILLS, .help = "the "
 	  "output is full when the clock starts, and emptied inside it, as > and cp onto an old file do" },
-	{ 0, "reuse", NULL, FLAG, SETS(reuse), .is = MEASURES, .help = "as a program that copies many files: "
-	  "what a row sets up (buffer, pipe, ring, threads) is made, and used for a copy that is not timed, "
-	  "before each run; a command is started for each copy as ever" },
-	{ 0, "in-order", NULL, FLAG, SETS(in_order), .is = MEASURES | GOES_IN_ORDER, .help = "row after row, "
-	  "as the table lists them; default is rounds, each in a fresh shuffled order" },
+	{ 0, "reuse", NULL, FLAG, SETS(reuse), .is = MEASURES, .help = "time only what each file costs a "
+	  "program that copies many: before each run the row's buffers, pipes, rings and threads are "
+	  "made, and used for one untimed copy; a command is still started for each copy" },
+	{ 0, "in-order", NULL, FLAG, SETS(in_order), .is = MEASURES | GOES_IN_ORDER, .help = "finish one "
+	  "row before the next, in the order of the table; default: rounds, each in a new random order" },
 	{ 0, "seed", "N", COUNT, SETS(seed), .most = INT64_MAX, .is = MEASURES,
-	  .help = "the shuffle's seed; it is in the report" },
-	{ 0, "no-verify", NULL, FLAG, SETS(no_verify), .is = MEASURES, .help = "skip the full byte compare "
-	  "of each row: exit status 0 then says that calls have claimed to copy all, and that sizes are "
-	  "right" },
+	  .help = "seed of the random order; the report names it" },
+	{ 0, "no-verify", NULL, FLAG, SETS(no_verify), .is = MEASURES, .help = "skip the full byte "
+	  "compare of each row: exit status 0 then means only that all calls reported success and all "
+	  "sizes are right" },
 	{ 'z', "size", "SIZE[,SIZE]...", SIZES, SETS(sizes), .is = MEASURES, .help = "copy only the first "
 	  "SIZE bytes, like 4096, 64k, 1.5m, 4MiB (powers of 1024) or 4MB (10^6); needed where the input has "
 	  "no end. With several sizes all rows at each, in one table; below 16 MiB by default 10 runs, 0.01 "
 	  "seconds apart" },
 	{ .name = "Inputs and outputs" },
 	{ 0, "from", "COMMAND", END, SETS(source), .is = MEASURES, .help = "the input is what COMMAND "
-	  "writes; a fresh process each run, which finds in $SIZE what --size says" },
-	{ 0, "into", "COMMAND", END, SETS(sink), .is = MEASURES | SINKS, .help = "the output is COMMAND's "
-	  "standard input; a fresh process each run, for whose end the clock waits, and whose own output is "
-	  "thrown away. At pipes rows are run with one of 64 KiB and, as NAME (pipe 1m), with one of 1 MiB; "
-	  "* marks those that wait for their input, or for the receiver of --send, most of the time" },
-	{ 't', "tee", "FILE", FILE_NAME, SETS(tee), .is = MEASURES, .help = "a second output, FILE, made or "
-	  "emptied as tee(1) does, and left there whatever comes" },
+	  "writes; it is started anew for each run, with the value of --size in $SIZE" },
+	{ 0, "into", "COMMAND", END, SETS(sink), .is = MEASURES | SINKS, .help = "the output is "
+	  "COMMAND's standard input; it is started anew for each run, and its own output is discarded. "
+	  "The clock stops when it ends. At pipes rows are run with one of 64 KiB and, as NAME (pipe "
+	  "1m), with one of 1 MiB; * marks rows that are limited by their input, or by the receiver of "
+	  "--send" },
+	{ 't', "tee", "FILE", FILE_NAME, SETS(tee), .is = MEASURES, .help = "a second output, FILE, "
+	  "created or emptied as by tee(1); it stays" },
 	{ 0, "send", "[=HOST:PORT]", SPECIAL, .set = set_send, .is = MEASURES, .excludes = SINKS,
 	  .help = "the output is a TCP connection to a --receive (default: one that it starts itself on "
 	  "loopback), a new one each run; the clock waits until the receiver has answered with the number of "
 	  "bytes and their checksum" },
 	{ 0, "receive", "[=[HOST:]PORT]", ACTION, .mode = RECEIVE, .set = set_receive, .is = ACTS,
-	  .excludes = ACTS | MEASURES | SELECTS | REPORTS | NAMES_FILE, .help = "be the receiver, until a "
-	  "signal ends it: throw away what one --send after the other sends or, with standard output "
-	  "redirected, keep the last stream; default is port " PORT " of loopback, 0 a free one" },
+	  .excludes = ACTS | MEASURES | SELECTS | REPORTS | NAMES_FILE, .help = "run as the receiver "
+	  "until a signal ends it: discard what each --send sends or, if standard output is redirected, "
+	  "keep the last stream; default: port " PORT " of loopback; 0: a free port" },
 	{ 'g', "generate", "zero|random|page|noise:SIZE", ACTION, .mode = GENERATE, .set = set_generate,
-	  .is = ACTS, .excludes = ACTS | MEASURES | SELECTS | REPORTS | NAMES_FILE, .help = "be a generator: "
-	  "write SIZE bytes to standard output and stop: zeros; one random page again and again; pages as "
-	  "the allocator gives them; or noise, in which no two blocks are alike" },
+	  .is = ACTS, .excludes = ACTS | MEASURES | SELECTS | REPORTS | NAMES_FILE, .help = "write SIZE "
+	  "bytes to standard output and stop: zeros; one random page, repeated; pages as the allocator "
+	  "gives them; or noise, in which no two blocks are alike" },
 	{ .name = "Reports" },
-	{ 'f', "format", "text|markdown|csv|json|svg", WORD, SETS(format), .is = REPORTS, .help = "what is "
-	  "printed, to standard error, since standard output carries the copy (--list, --compare, --help, "
-	  "--man: standard output); default text" },
-	{ 'o', "output", "FILE", SPECIAL, .set = set_output, .is = NAMES_FILE, .help = "write the report to "
-	  "FILE too; repeatable; its extension names the format (.txt .md .csv .json .svg), else -f does" },
-	{ 'v', "verbose", NULL, FLAG, SETS(verbose), .help = "all that is known of the session below the "
-	  "table; default is 10 lines at most" },
+	{ 'f', "format", "text|markdown|csv|json|svg", WORD, SETS(format), .is = REPORTS, .help = "format "
+	  "of the report on standard error, since standard output carries the copy (--list, --compare, "
+	  "--help and --man print to standard output); default text" },
+	{ 'o', "output", "FILE", SPECIAL, .set = set_output, .is = NAMES_FILE, .help = "also write the "
+	  "report to FILE; repeatable; its extension names the format (.txt .md .csv .json .svg), else "
+	  "-f does" },
+	{ 'v', "verbose", NULL, FLAG, SETS(verbose), .help = "print all notes below the table; default: "
+	  "10 lines at most" },
 	{ 0, "counters", NULL, FLAG, SETS(counters), .is = MEASURES, .help = "CPU time, context switches, "
 	  "migrations, page faults, cycles, instructions, branches and branch misses of each row" },
 	{ 0, "compare", " FILE...", ACTION, .mode = COMPARE, .set = set_compare, .is = ACTS,
-	  .excludes = ACTS | MEASURES, .help = "read reports in CSV: one is printed again in the asked "
-	  "format; of two also what changed, tested; of several each row relative to its file's fastest" },
-	{ 0, "top", "N", COUNT, SETS(top), .most = RUNS_MAX, .is = REPORTS, .help = "of the table for people "
-	  "only the N fastest rows, and those of --with; 0, the default: all" },
+	  .excludes = ACTS | MEASURES, .help = "read CSV reports: print one again in another format; "
+	  "test what changed between two; of several, print each row relative to the fastest of its file" },
+	{ 0, "top", "N", COUNT, SETS(top), .most = RUNS_MAX, .is = REPORTS, .help = "print only the N "
+	  "fastest rows and those of --with, in text, Markdown and SVG; default 0: all" },
 	{ 0, "fail-if-slower", "[=PERCENT]", SPECIAL, .set = set_slower, .help = "with --compare OLD NEW: "
 	  "exit status 3 if a row became slower, by more than PERCENT (default 0); 2 if that can't be told" },
 	{ 'q', "quiet", NULL, FLAG, SETS(quiet), .help = "the table alone; with -o only one line" },
