@@ -6903,8 +6903,6 @@ CELL(cell_used_by) { fputs(l->r->strategy->used_by ? l->r->strategy->used_by : "
 CELL(cell_about) { fputs(l->r->strategy->about, f); }
 CELL(cell_code) { print_code(f, l->s, l->r); }
 
-#define LEFT "left the race"
-
 /* Details of an outcome: the call, the command's standard error, or the offset. */
 CELL(cell_detail) {
 	const struct verdict *v = l->x ? &l->x->verdict : &l->r->verdict;
@@ -6912,7 +6910,7 @@ CELL(cell_detail) {
 		fprintf(f, "%s%s", v->failure.call, output_words(&v->failure));
 	else if (v->outcome == EXITED) fputs(v->failure.call, f);
 	else if ((v->outcome == SHORT || v->outcome == MISMATCH) && v->at >= 0) fprintf(f, "%" PRId64, v->at);
-	else if (v->outcome == COPIED && l->r->left) fputs(LEFT, f);
+	else if (v->outcome == COPIED && l->r->left) fputs("left the race", f);
 }
 
 /* The median of a counter in at most four characters: 1234, 12k, 1.2M; the first one is a time. */
@@ -8267,8 +8265,7 @@ static void note_details(FILE *f, const struct report *s) {
 		    "than each of %s.\n", sum->untested, plural(sum->untested),
 		    can_guess(s, sum->first) ? "two other rows" : sum->first->name);
 	if (sum->false_alarms > 0)
-		fprintf(f, "If all rows were alike, %.2g %% of them would have no ~.\n",
-		    100 * sum->false_alarms);
+		fprintf(f, "Of rows that are equally fast %.2g %% have no ~.\n", 100 * sum->false_alarms);
 	if (sum->noise >= 0)
 		fprintf(f, "Control: %s, run twice a round, differed by %.2g %%: smaller differences are "
 		    "noise.\n", s->control_of->name, sum->noise);
@@ -10766,9 +10763,8 @@ static const struct option_row option_rows[] = {
 	{ 0, "explain", "GLOB[,GLOB]...", ACTION, .mode = EXPLAIN, .set = set_explain, .is = ACTS,
 	  .excludes = ACTS | NAMES_FILE, .help = "print what these rows call, as a developer would write it, "
 	  "and stop" },
-	{ 's', "select", "GLOB[,GLOB]...", GLOBS, SETS(select), .is = SELECTS, .help = "run only the "
-	  "rows whose name matches a shell pattern; a full name also selects a row that is not run by "
-	  "default" },
+	{ 's', "select", "GLOB[,GLOB]...", GLOBS, SETS(select), .is = SELECTS, .help = "run only the rows "
+	  "whose name matches a shell pattern; a full name also selects a row that is not run by default" },
 	{ 'x', "exclude", "GLOB[,GLOB]...", GLOBS, SETS(exclude), .is = SELECTS, .help = "leave out the "
 	  "rows whose name matches" },
 	{ 'a', "all", NULL, FLAG, SETS(all), .is = MEASURES, .help = "every strategy with every advice it "
@@ -10797,21 +10793,21 @@ static const struct option_row option_rows[] = {
 	  .excludes = FILLS, .help = "keep the "
 	  "output's blocks from run to run instead of emptying it; before each run they are filled with "
 	  "other bytes and evicted from the page cache (cached: kept there), and each copy is compared" },
-	{ 0, "new", NULL, FLAG, SETS(anew), .is = MEASURES | FILLS, .excludes = FILLS, .help = "write "
-	  "each run into a new file in OUTPUT's directory, as cp to a new name; one more copy goes to "
-	  "OUTPUT in the end" },
+	{ 0, "new", NULL, FLAG, SETS(anew), .is = MEASURES | FILLS, .excludes = FILLS, .help = "write each "
+	  "run into a new file in OUTPUT's directory, as cp to a new name; one more copy goes to OUTPUT in "
+	  "the end" },
 	{ 0, "replace", NULL, FLAG, SETS(replace), .is = MEASURES | FILLS, .excludes = FILLS, .help = "the "
 	  "output is full when the clock starts, and emptied inside it, as > and cp onto an old file do" },
 	{ 0, "reuse", NULL, FLAG, SETS(reuse), .is = MEASURES, .help = "time only what each file costs a "
-	  "program that copies many: before each run the row's buffers, pipes, rings and threads are "
-	  "made, and used for one untimed copy; a command is still started for each copy" },
+	  "program that copies many: before each run the row's buffers, pipes, rings and threads are made, "
+	  "and used for one untimed copy; a command is still started for each copy" },
 	{ 0, "in-order", NULL, FLAG, SETS(in_order), .is = MEASURES | GOES_IN_ORDER, .help = "finish one "
 	  "row before the next, in the order of the table; default: rounds, each in a new random order" },
 	{ 0, "seed", "N", COUNT, SETS(seed), .most = INT64_MAX, .is = MEASURES,
 	  .help = "seed of the random order; the report names it" },
-	{ 0, "no-verify", NULL, FLAG, SETS(no_verify), .is = MEASURES, .help = "skip the full byte "
-	  "compare of each row: exit status 0 then means only that all calls reported success and all "
-	  "sizes are right" },
+	{ 0, "no-verify", NULL, FLAG, SETS(no_verify), .is = MEASURES, .help = "skip the full byte compare "
+	  "of each row: exit status 0 then means only that all calls reported success and all sizes are "
+	  "right" },
 	{ 'z', "size", "SIZE[,SIZE]...", SIZES, SETS(sizes), .is = MEASURES, .help = "copy only the first "
 	  "SIZE bytes, like 4096, 64k, 1.5m, 4MiB (powers of 1024) or 4MB (10^6); needed where the input has "
 	  "no end. With several sizes all rows at each, in one table; below 16 MiB by default 10 runs, 0.01 "
@@ -10819,11 +10815,10 @@ static const struct option_row option_rows[] = {
 	{ .name = "Inputs and outputs" },
 	{ 0, "from", "COMMAND", END, SETS(source), .is = MEASURES, .help = "the input is what COMMAND "
 	  "writes; it is started anew for each run, with the value of --size in $SIZE" },
-	{ 0, "into", "COMMAND", END, SETS(sink), .is = MEASURES | SINKS, .help = "the output is "
-	  "COMMAND's standard input; it is started anew for each run, and its own output is discarded. "
-	  "The clock stops when it ends. At pipes rows are run with one of 64 KiB and, as NAME (pipe "
-	  "1m), with one of 1 MiB; * marks rows that are limited by their input, or by the receiver of "
-	  "--send" },
+	{ 0, "into", "COMMAND", END, SETS(sink), .is = MEASURES | SINKS, .help = "the output is COMMAND's "
+	  "standard input; it is started anew for each run, and its own output is discarded. The clock "
+	  "stops when it ends. At pipes rows are run with one of 64 KiB and, as NAME (pipe 1m), with one "
+	  "of 1 MiB; * marks rows that are limited by their input, or by the receiver of --send" },
 	{ 't', "tee", "FILE", FILE_NAME, SETS(tee), .is = MEASURES, .help = "a second output, FILE, "
 	  "created or emptied as by tee(1); it stays" },
 	{ 0, "send", "[=HOST:PORT]", SPECIAL, .set = set_send, .is = MEASURES, .excludes = SINKS,
@@ -10831,9 +10826,9 @@ static const struct option_row option_rows[] = {
 	  "loopback), a new one each run; the clock waits until the receiver has answered with the number of "
 	  "bytes and their checksum" },
 	{ 0, "receive", "[=[HOST:]PORT]", ACTION, .mode = RECEIVE, .set = set_receive, .is = ACTS,
-	  .excludes = ACTS | MEASURES | SELECTS | REPORTS | NAMES_FILE, .help = "run as the receiver "
-	  "until a signal ends it: discard what each --send sends or, if standard output is redirected, "
-	  "keep the last stream; default: port " PORT " of loopback; 0: a free port" },
+	  .excludes = ACTS | MEASURES | SELECTS | REPORTS | NAMES_FILE, .help = "run as the receiver until "
+	  "a signal ends it: discard what each --send sends or, if standard output is redirected, keep the "
+	  "last stream; default: port " PORT " of loopback; 0: a free port" },
 	{ 'g', "generate", "zero|random|page|noise:SIZE", ACTION, .mode = GENERATE, .set = set_generate,
 	  .is = ACTS, .excludes = ACTS | MEASURES | SELECTS | REPORTS | NAMES_FILE, .help = "write SIZE "
 	  "bytes to standard output and stop: zeros; one random page, repeated; pages as the allocator "
@@ -10843,15 +10838,15 @@ static const struct option_row option_rows[] = {
 	  "of the report on standard error, since standard output carries the copy (--list, --compare, "
 	  "--help and --man print to standard output); default text" },
 	{ 'o', "output", "FILE", SPECIAL, .set = set_output, .is = NAMES_FILE, .help = "also write the "
-	  "report to FILE; repeatable; its extension names the format (.txt .md .csv .json .svg), else "
-	  "-f does" },
-	{ 'v', "verbose", NULL, FLAG, SETS(verbose), .help = "print all notes below the table; default: "
-	  "10 lines at most" },
+	  "report to FILE; repeatable; its extension names the format (.txt .md .csv .json .svg), else -f "
+	  "does" },
+	{ 'v', "verbose", NULL, FLAG, SETS(verbose), .help = "print all notes below the table; default: 10 "
+	  "lines at most" },
 	{ 0, "counters", NULL, FLAG, SETS(counters), .is = MEASURES, .help = "CPU time, context switches, "
 	  "migrations, page faults, cycles, instructions, branches and branch misses of each row" },
 	{ 0, "compare", " FILE...", ACTION, .mode = COMPARE, .set = set_compare, .is = ACTS,
-	  .excludes = ACTS | MEASURES, .help = "read CSV reports: print one again in another format; "
-	  "test what changed between two; of several, print each row relative to the fastest of its file" },
+	  .excludes = ACTS | MEASURES, .help = "read CSV reports: print one again in another format; test "
+	  "what changed between two; of several, print each row relative to the fastest of its file" },
 	{ 0, "top", "N", COUNT, SETS(top), .most = RUNS_MAX, .is = REPORTS, .help = "print only the N "
 	  "fastest rows and those of --with, in text, Markdown and SVG; default 0: all" },
 	{ 0, "fail-if-slower", "[=PERCENT]", SPECIAL, .set = set_slower, .help = "with --compare OLD NEW: "
@@ -11007,8 +11002,7 @@ static const struct passage reading[] = {
 	{ .term = "SEVERAL SIZES" },
 	{ NULL, "With --size=4k,64k,1m all rows are measured at each size, in ascending order. Each is a "
 	  "session of its own for the verdict. The table has a column for each: the fastest row's best run, "
-	  "and how far the others are behind. Below 16 MiB a row has by default 10 runs, 0.01 seconds apart. "
-	  "On ext4 sendfile of 64 KiB takes as long as after 0.1 seconds (40 us), half without a pause." },
+	  "and how far the others are behind. Below 16 MiB a row has by default 10 runs, 0.01 s apart." },
 	{ "Up to 64KiB: sendfile", "The fewest ranges of sizes such that one row's median is within 5 % of "
 	  "the smallest at each size in it. It is compared with the commands, net of their start; where they "
 	  "hardly do more than start, with read+write 256k." },
@@ -11035,9 +11029,8 @@ static const struct passage reading[] = {
 	{ "character device", "As input with --size: /dev/zero, /dev/urandom. As output /dev/null." },
 	{ "--reuse", "The file system is synced before the untimed copy, as before each run otherwise. "
 	  "Between the two copies it is not, if the output is only emptied: programs that copy many files "
-	  "don't sync between them, either. On ext4 sendfile of 64 KiB takes 20 us after that sync, 13 in a "
-	  "loop of truncate and copy. What each file costs anew stays inside the clock: mappings, files "
-	  "opened anew, stdio's streams, advice, calls. A pipe as output gets the untimed copies, too." },
+	  "don't sync between them, either. What each file costs anew stays inside the clock: mappings, "
+	  "files opened anew, stdio's streams, advice, calls. A pipe as output gets the untimed copies." },
 	{ "pipe, FIFO, socket", "An input is read once to its end (or to --size), into memory up to a "
 	  "quarter of it, else into an unlinked file in TMPDIR. In each run a process, the feeder, splices "
 	  "these bytes into a fresh pipe. An output gets the bytes of every run, one after the other, and "
@@ -11263,15 +11256,13 @@ __attribute__((noreturn)) static void die_unknown(const char *what) {
 	struct text text;
 	for (; same > 0; same--) { /* letters in common */
 		FILE *f = begin_text(&text);
-		int found = 0;
 		for (const struct option_row *o = option_rows; o < option_rows + LENGTH(option_rows); o++)
 			if (o->kind && !strncmp(o->name, what + 2, same))
-				fprintf(f, "%s--%s", found++ ? " or " : "", o->name);
-		end_text(&text);
-		if (found)
-			die("unknown option %.*s; did you mean %s? See --help.", (int)length + 2, what,
-			    text.chars);
-		free(text.chars);
+				fprintf(f, "%s--%s", ftell(f) ? " or " : "", o->name);
+		char *near = end_text(&text);
+		if (*near)
+			die("unknown option %.*s; did you mean %s? See --help.", (int)length + 2, what, near);
+		free(near);
 	}
 	die("unknown option %.*s. See --help.", (int)length + 2, what);
 }

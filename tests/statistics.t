@@ -353,7 +353,7 @@ END
 			"$(awk -v got="$got" -v about="$about" 'BEGIN { print (got > 0.994 * about && got < 1.006 * about) }' </dev/null)" 1
 		"$wb" --compare a -f json >b
 		holds "... in JSON a number" b "\"false_alarms\": $got,"
-		says "... in percent with --verbose" "If all rows were alike, $(awk -v x="$got" 'BEGIN { printf "%.2g", 100 * x }' </dev/null) % of them would have no ~\\." -v
+		says "... in percent with --verbose" "Of rows that are equally fast $(awk -v x="$got" 'BEGIN { printf "%.2g", 100 * x }' </dev/null) % have no ~\\." -v
 	done <<'END'
 46 3 0.31
 46 3
