@@ -45,7 +45,10 @@ fuse    ext4:EXT4_FS       e2fsprogs/mkfs.ext4 fuse:FUSE_FS bindfs/bindfs
 sshfs   ext4:EXT4_FS       e2fsprogs/mkfs.ext4 fuse:FUSE_FS sshfs/sshfs openssh-server/sshd openssh-client/ssh-keygen
 gocryptfs ext4:EXT4_FS     e2fsprogs/mkfs.ext4 fuse:FUSE_FS gocryptfs/gocryptfs
 smb     ext4:EXT4_FS       e2fsprogs/mkfs.ext4 cifs:CIFS samba/smbd cifs-utils/mount.cifs"
-file_systems=$(cut -d' ' -f1 <<<"$table" | paste -sd ' ')
+file_systems=
+while read -r name _; do
+	file_systems+=${file_systems:+ }$name
+done <<<"$table"
 slow=" vfat ${file_systems##* vfat } "
 by_default=${file_systems%% vfat *}
 by_default=${by_default/tmpfs/tmpfs tmpfs+huge=within_size}
@@ -124,7 +127,12 @@ read -ra given <<<"${wanted//,/ }"
 [[ ${given[*]} != all ]] || read -ra given <<<"$by_default $slow"
 parse() { # FS+OPTION...: sets parsed to it with the name in the table
 	local kind=${1%%+*} more=${1#"${1%%+*}"}
-	kind=$(sed -E 's/^(crypt-ext3|ext3-dmcrypt|dm-crypt)$/dmcrypt/; s/^nfsv3$/nfs3/; s/^nfsv?4\.2$/nfs42/' <<<"${kind,,}")
+	kind=${kind,,}
+	case $kind in
+	crypt-ext3 | ext3-dmcrypt | dm-crypt) kind=dmcrypt ;;
+	nfsv3) kind=nfs3 ;;
+	nfs4.2 | nfsv4.2) kind=nfs42 ;;
+	esac
 	[[ " $file_systems " == *" $kind "* ]] || die "-f $1: is none of: $file_systems"
 	[[ $more =~ ^(\+[A-Za-z0-9_][A-Za-z0-9_.=:%-]*)*$ && $more+ != *+mkfs:+* && $more != *::* ]] \
 		|| die "-f $1: can't be parsed: use FS+OPTION, or FS+mkfs:ARGUMENT:ARGUMENT"
@@ -150,7 +158,8 @@ for name in "$outdir" "${TMPDIR:=/var/tmp}" "$from" "${directories[@]}"; do
 		|| die "$name: has a newline or another control character in its name: use another directory"
 done
 [[ $outdir != -* ]] || outdir=./$outdir # else an option of cp or find
-sizes=$(tr ,a-z '\nA-Z' <<<"$size" | sed -E 's/([KMGT])(IB?)?$/\1i/; s/B$//' | numfmt --from=auto --round=nearest | sort -n | uniq)
+sizes=${size^^}
+sizes=$(sed -E 's/([KMGT])(IB?)?$/\1i/; s/B$//' <<<"${sizes//,/$'\n'}" | numfmt --from=auto --round=nearest | sort -nu)
 [ "${sizes##*$'\n'}" -lt $((1 << 60)) ] 2>/dev/null || die "-s $size: is more than there can be room for"
 bytes=${sizes##*$'\n'} sizes=${sizes//$'\n'/,} by_size=()
 [ "$sizes" = "$bytes" ] || by_size=(-z "$sizes")
@@ -158,7 +167,8 @@ bytes=${sizes##*$'\n'} sizes=${sizes//$'\n'/,} by_size=()
 # ---- OUTDIR
 list=$outdir/.run-all
 sum() { # FILE
-	sha256sum <"$1" | cut -c1-64
+	local line
+	line=$(sha256sum <"$1") && echo "${line%% *}"
 }
 is_ours() { # NAME...: is each not in OUTDIR, or as this script has put it there? Else that is in foreign.
 	local file
@@ -226,7 +236,10 @@ done
 
 # ---- Cleaning up, also after a run that was killed
 started() { # PID: when, field 22 of proc_pid_stat(5)
-	sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d' ' -f20
+	local fields
+	{ fields=$(<"/proc/$1/stat"); } 2>/dev/null
+	read -ra fields <<<"${fields##*) }"
+	echo "${fields[19]-}"
 }
 namespace=$(readlink /proc/self/ns/pid | tr -dc 0-9)
 mark=write-bench-run.$namespace-$$-$(started $$)
@@ -237,8 +250,7 @@ is_left() { # NAME: is it the mark of a run that is over?
 sweep() { # DIR: removes what such runs have left in it, and their mappings; loop devices vanish by themselves
 	local left name
 	for left in /sys/block/dm-*/dm/name; do
-		name=$(cat "$left" 2>/dev/null)
-		is_left "${name%-crypt}" && dmsetup remove --deferred "$name" && rm -f "/dev/mapper/$name"
+		{ read -r name <"$left"; } 2>/dev/null && is_left "${name%-crypt}" && dmsetup remove --deferred "$name" && rm -f "/dev/mapper/$name"
 	done
 	for left in "$1"/write-bench-run.*; do
 		is_left "${left##*/}" && [[ -d $left && ! -L $left && -O $left ]] \
@@ -299,10 +311,15 @@ has_room() { # DIR BYTES WHAT-FOR REMEDY: or df does not know; else why
 
 # ---- Measuring
 fact() { # CSV KEY: from the heading of a report
-	sed -n "/^row,/q; s/^# $2: //p" "$1" | head -n 1
+	local line
+	while IFS= read -r line && [[ $line != row,* ]]; do
+		[[ $line != "# $2: "* ]] || { echo "${line#"# $2: "}" && return; }
+	done <"$1"
 }
 advice() { # CSV: the row to use, or those by size
-	"$wb" -q --compare "$1" -o "$tmp/advice.txt" 2>/dev/null | paste -sd ' '
+	local text
+	text=$("$wb" -q --compare "$1" -o "$tmp/advice.txt" 2>/dev/null)
+	echo "${text//$'\n'/ }"
 }
 made() { # tmpfs|same: a line for the heading, how a table was made, and where: names may be the same
 	echo "# run_all: size=$sizes input=$1 place=$(printf %q "$place")" \
@@ -316,13 +333,14 @@ is_finished() { # NAME tmpfs|same: is there such a table of this machine, whole 
 }
 tables=() # that are made
 measure() { # NAME tmpfs|same|from:TAG INPUT OUTPUT: makes a table in OUTDIR, unless it is finished
-	local csv=$tmp/run.csv text=$outdir/$1.txt code=0 use failures form
+	local csv=$tmp/run.csv text=$outdir/$1.txt code=0 where=${2#from:} use failures first
 	if is_finished "$1" "$2"; then # its other forms are made again
 		use="is there already: -a measures it again"
-		cp "$outdir/$1.csv" "$tmp/form.csv"
+		cp "$outdir/$1.csv" "$forms/"
 	else
 		rm -f "$csv" # never take one of before for this one
-		echo "$1: measuring, with the input on $(sed 's/^same$/the same file system/; s/^from://' <<<"$2")" >&2
+		[ "$2" != same ] || where="the same file system"
+		echo "$1: measuring, with the input on $where" >&2
 		"${guard[@]}" "$wb" "${options[@]}" "${by_size[@]}" -q -o "$csv" <"$3" >"$4" 2>"$tmp/said" 9<&- &
 		child=$! # while bash waits, it answers signals
 		wait "$child"
@@ -334,32 +352,46 @@ measure() { # NAME tmpfs|same|from:TAG INPUT OUTPUT: makes a table in OUTDIR, un
 		rm -f "$4"
 		[ -z "${ending[code]-}" ] || exit "$code"
 		[[ $code -le 1 && -s $csv ]] || skip "$1" "write-bench has ended with status $code" || return
-		failures=$(grep -Eo ',,(failed [A-Za-z0-9 ]+|mismatch)' "$csv" | sort | uniq -c | sort -rn \
-			| sed -n '1s/.*,,//p')
+		failures=$(awk 'match($0, /,,(failed [A-Za-z0-9 ]+|mismatch)/) {
+				text = substr($0, RSTART + 2, RLENGTH - 2)
+				n = ++count[text]
+				if (n > most || (n == most && text > frequent)) { most = n; frequent = text }
+			}
+			END { print frequent }' "$csv")
 		grep -Eq '^[^#].*,(ok|shared|untouched)(,|$)' "$csv" \
 			|| skip "$1" "no row could be measured: ${failures:-none is possible here}" || return
-		{ head -n 1 "$csv" && made "$2" && tail -n +2 "$csv"; } >"$tmp/form.csv"
+		{ IFS= read -r first && printf '%s\n' "$first" && made "$2" && cat; } <"$csv" >"$forms/$1.csv"
 	fi || skip "$1" "$tmp has no room for its report" || return
-	"$wb" --compare "$tmp/form.csv" -o"$tmp"/form.{txt,svg} >/dev/null \
+	"$wb" --compare "$forms/$1.csv" -o"$forms/$1".{txt,svg} >/dev/null \
 		|| skip "$1" "its report can't be made, or $tmp has no room for it" || return
-	for form in csv txt svg; do # all, or none
-		put "$tmp/form.$form" "$1.$form" || skip "$1" "$outdir/$1.$form: can't be written" || return
-	done
+	put "$forms" "$1".{csv,txt,svg} || skip "$1" "$outdir/$unput: can't be written" || return
 	echo "$text${use:+: $use}"
 	tables+=("$outdir/$1.csv")
 	[ $code = 0 ] || failing "$1: a row failed or copied wrongly${failures:+ ($failures)}: see $text"
 }
-# Puts a file into OUTDIR, whole or not at all, and only over what is ours. The list gets its sum first, and
-# keeps that of the old one until the next time: either file is ours whenever we are killed.
-put() { # FILE NAME
-	local old=
-	is_ours "$2" || return
-	[ ! -f "$outdir/$2" ] || old=$(sum "$outdir/$2")
-	[ "$old" != "$(sum "$1")" ] || return 0
+# Puts files into OUTDIR, each whole or not at all, and only over what is ours; fails with the name of one that can't
+# be in unput. The list gets their sums first, and keeps those of the old ones until the next time: either file is ours
+# whenever we are killed.
+put() { # DIR NAME...
+	local from=$1 name old new before='' after='' changed=()
+	shift
+	for name; do
+		unput=$name old=
+		is_ours "$name" || return
+		[ ! -f "$outdir/$name" ] || old=$(sum "$outdir/$name")
+		new=$(sum "$from/$name")
+		[ "$old" != "$new" ] || continue
+		before+="${old:-none} $name"$'\n' after+="$new $name"$'\n'
+		changed+=("$name")
+	done
+	[ ${#changed[@]} -gt 0 ] || return 0
 	{
-		[ ! -f "$list" ] || awk -v name="$2" -v sum="$old" '$2 != name || $1 == sum' "$list"
-		echo "$(sum "$1") $2"
-	} | sort -k 2 >"$tmp/list" && replace "$tmp/list" .run-all && replace "$1" "$2"
+		[ ! -f "$list" ] || awk 'NR == FNR { old[$2] = $1; next } !($2 in old) || $1 == old[$2]' - "$list" <<<"${before%$'\n'}"
+		printf %s "$after"
+	} | sort -k 2 >"$tmp/list" && replace "$tmp/list" .run-all || return
+	for unput in "${changed[@]}"; do
+		replace "$from/$unput" "$unput" || return
+	done
 }
 replace() { # FILE NAME: owned by OUTDIR's owner, which may be any user, and may have put links there
 	local part=$outdir/.$mark.part
@@ -650,7 +682,8 @@ markdown() { # TEXT: as it is, in Markdown
 # This machine's tables come first, and those of a section in the order of file_systems. Two clocks never stand in
 # one section.
 list_tables() { # their machine, clock, where the input is, place in that order, and name, behind tabs
-	local csv name input elsewhere before kind until
+	local csv name input elsewhere before kind until on this=''
+	[ ! -f "$tmp/probe.csv" ] || this=$(machine "$tmp/probe.csv")
 	for csv in *.csv; do
 		name=${csv%.csv}
 		[ -f "$csv" ] || continue
@@ -660,12 +693,12 @@ list_tables() { # their machine, clock, where the input is, place in that order,
 		[ -n "$input" ] || continue # none of ours
 		"$wb" --compare "$csv" >/dev/null 2>&1 || complain "$outdir/$csv: is not summed up:" \
 			"it is cut, or no table of write-bench" || continue
-		elsewhere=1
-		[ ! -f "$tmp/probe.csv" ] || [ "$(machine "$csv")" != "$(machine "$tmp/probe.csv")" ] || elsewhere=0
+		elsewhere=1 on=$(machine "$csv")
+		[[ -n $this && $on != "$this" ]] || elsewhere=0
 		until=$(fact "$csv" until | sed 's/^the last call.*/0/; s/^the output was closed.*/close/; s/^fdatasync.*/sync/')
 		kind=${name%-same} kind=" ${kind%-from-*}" before=" $file_systems "
 		before=${before%%"${kind%%+*} "*}
-		printf '%s\t%s\t%s\t%s\t%03d%s\t%s\n' $elsewhere "$(machine "$csv")" "$until" \
+		printf '%s\t%s\t%s\t%s\t%03d%s\t%s\n' $elsewhere "$on" "$until" \
 			"$(sed 's/^tmpfs$/0/; s/^same$/1same/; s/^from:/2from-/' <<<"$input")" ${#before} "$kind" "$name"
 	done
 }
@@ -775,11 +808,11 @@ sum_up() { # DIR...: tables of several OUTDIRs
 }
 
 put_summary() { # pictures first: so no link is dead
-	local file
-	for file in "$tmp"/pictures/* "$tmp/README.md"; do
-		put "$file" "${file##*/}" || failing "$outdir/${file##*/}: can't be written, or is not as this script has" \
-			"made it: no summary is made: use another -o" || exit
-	done
+	local pictures
+	pictures=$(cd "$tmp/pictures" && echo summary*.svg)
+	# shellcheck disable=SC2086 # names without blanks
+	put "$tmp/pictures" $pictures README.md \
+		|| failing "$outdir/$unput: can't be written, or is not as this script has made it: no summary is made: use another -o" || exit
 	echo "$outdir/README.md"
 }
 
@@ -801,9 +834,10 @@ for name in "${files[@]}"; do # all of them: two runs at once, which an earlier 
 done
 [ $status = 0 ] || exit $status
 
-mkdir "$tmp/pictures"
+forms=$tmp/forms
+mkdir "$tmp/pictures" "$forms"
 if [ $summary = yes ]; then
-	(set -o pipefail && sum_up "${directories[@]}" | cat >"$tmp/README.md") \
+	(set -o pipefail && sum_up "${directories[@]}" | cat >"$tmp/pictures/README.md") \
 		|| die "${directories[*]}: no table of this script is there, or $tmp has no room"
 	put_summary
 	exit
@@ -816,9 +850,7 @@ too_large="-s $size: input and output on tmpfs take twice that"
 if [ -z "$why_not" ]; then
 	sweep $memory
 	[ -d $memory ] || memory=$tmp/tmpfs
-	for directory in "${directories[@]}" "$outdir" "$tmp" "$here" "${from:-/}"; do
-		[[ $(realpath -m -- "$directory")/ != /dev/shm/* ]] || memory=$tmp/tmpfs
-	done
+	! realpath -m -- "${directories[@]}" "$outdir" "$tmp" "$here" "${from:-/}" | grep -Eq '^/dev/shm(/|$)' || memory=$tmp/tmpfs
 	[ "$(free_memory)" -gt $large ] || die "$too_large, and $(free_memory) bytes of memory are free: use a smaller -s"
 	mkdir -p "$memory"
 	try mount -t tmpfs -o size=$large tmpfs "$memory" || die "tmpfs: $why"
@@ -896,9 +928,9 @@ undo_to "$level"
 for file in "${tables[@]}"; do
 	{ [ -f "$file" ] && is_ours "${file##*/}"; } || failing "$file: has been removed or replaced meanwhile"
 done
-(set -o pipefail && (cd "$outdir" && summarise) | cat >"$tmp/README.md") \
+(set -o pipefail && (cd "$outdir" && summarise) | cat >"$tmp/pictures/README.md") \
 	|| failing "the summary can't be made, or $tmp has no room for it" || exit # cat fails on a full disk
-[ -s "$tmp/README.md" ] || complain "there is no table to sum up" || exit $status
+[ -s "$tmp/pictures/README.md" ] || complain "there is no table to sum up" || exit $status
 put_summary
 for file in "$outdir"/summary*.svg; do # remove those no longer needed
 	name=${file##*/}
