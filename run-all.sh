@@ -170,12 +170,12 @@ sum() { # FILE
 	local line
 	line=$(sha256sum <"$1") && echo "${line%% *}"
 }
-is_ours() { # NAME...: is each not in OUTDIR, or as this script has put it there? Else that is in foreign.
+is_ours() { # NAME...: is each not in OUTDIR, or as this script has put it there? Else that is in foreign. The last one's sum is in found.
 	local file
 	for foreign; do
-		file=$outdir/$foreign
+		file=$outdir/$foreign found=
 		[ -e "$file" ] || [ -L "$file" ] || continue
-		[[ -f $file && ! -L $file ]] && grep -sqxF "$(sum "$file") $foreign" "$list" || return
+		[[ -f $file && ! -L $file ]] && found=$(sum "$file") && grep -sqxF "$found $foreign" "$list" || return
 	done
 }
 make_directories() { # DIR: new ones get the owner of their parent, not root, if called by sudo
@@ -373,15 +373,14 @@ measure() { # NAME tmpfs|same|from:TAG INPUT OUTPUT: makes a table in OUTDIR, un
 # be in unput. The list gets their sums first, and keeps those of the old ones until the next time: either file is ours
 # whenever we are killed.
 put() { # DIR NAME...
-	local from=$1 name old new before='' after='' changed=()
+	local from=$1 name new before='' after='' changed=()
 	shift
 	for name; do
-		unput=$name old=
+		unput=$name
 		is_ours "$name" || return
-		[ ! -f "$outdir/$name" ] || old=$(sum "$outdir/$name")
 		new=$(sum "$from/$name")
-		[ "$old" != "$new" ] || continue
-		before+="${old:-none} $name"$'\n' after+="$new $name"$'\n'
+		[ "$found" != "$new" ] || continue
+		before+="${found:-none} $name"$'\n' after+="$new $name"$'\n'
 		changed+=("$name")
 	done
 	[ ${#changed[@]} -gt 0 ] || return 0
