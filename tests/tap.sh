@@ -139,6 +139,14 @@ sanitized_program() {
 	done
 	return 1
 }
+# impatient_program: $compiled, which waits for a few seconds where the program waits for many, but for a request for 100. Fails where it
+# can't be compiled, or is not that.
+impatient_program() {
+	mkdir "$work/impatient.src" && sed 's/^\(#define NET_TIMEOUT\) 20 /\1 4 /; s/^\(#define QUEUE_SAID\) (5 /\1 (1 /; s/^\(#define QUEUE_WAIT\) 60 /\1 3 /
+		s/^\(#define CLIENT_TIMEOUT\) (1 /\1 (100 /' "$top/write-bench.c" >"$work/impatient.src/write-bench.c"
+	is "a variant of the program waits for other times" "$(diff "$top/write-bench.c" "$work/impatient.src/write-bench.c" | grep -c "^>")" 4
+	have cc && top=$work/impatient.src compiled impatient cc
+}
 until_there() { # COMMAND...: succeeds within a minute
 	for _ in $(seq 3000); do
 		! "$@" >/dev/null 2>&1 || return 0
