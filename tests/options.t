@@ -306,15 +306,20 @@ if have zsh; then # in a terminal, by script(1): Tab, and what is then on the li
 	mkdir zsh && printf '#!/bin/sh\necho "got: $*." >>"$0.args"\n' >zsh/write-bench && chmod +x zsh/write-bench
 	"$wb" --completion=zsh >zsh/completion
 	printf 'PATH="%s/zsh:$PATH"\nPROMPT="> "\nsource "%s/zsh/completion"\n' "$PWD" "$PWD" >zsh/.zshrc
-	{
-		sleep 2
-		printf 'write-bench --unt\t cl\t\n'
-		sleep 2
-		printf 'write-bench --until=sy\t\n'
-		sleep 2
-		printf 'exit\n'
-	} | ZDOTDIR=$PWD/zsh timeout 60 script -qec 'zsh -i' /dev/null >zsh/terminal 2>&1 3>&-
-	is "zsh completes an option, and words of its argument" "$(tr -s ' \n' ' ' <zsh/write-bench.args)" "got: --until close. got: --until=sync. "
+	mkfifo zsh/keys
+	args() { tr -s ' \n' ' ' <zsh/write-bench.args; }
+	ran() { [ "$(args)" = "$1" ]; }
+	ZDOTDIR=$PWD/zsh timeout 100 script -qec 'zsh -i' /dev/null <zsh/keys >zsh/terminal 2>&1 3>&- &
+	exec 4>zsh/keys
+	until_there grep -q '> ' zsh/terminal # it has a prompt
+	printf 'write-bench --unt\t cl\t\n' >&4
+	until_there ran 'got: --until close. '
+	printf 'write-bench --until=sy\t\n' >&4
+	until_there ran 'got: --until close. got: --until=sync. '
+	printf 'exit\n' >&4
+	exec 4>&-
+	wait $!
+	is "zsh completes an option, and words of its argument" "$(args)" "got: --until close. got: --until=sync. "
 else
 	skip "completion in zsh" "no zsh"
 fi
