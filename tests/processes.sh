@@ -19,11 +19,11 @@ marked() {
 find_marked() { # NUMBER: their ids
 	grep -lsz "^WB_MARK=$mark\\.$1\$" /proc/[0-9]*/environ | sed 's/[^0-9]//g'
 }
-left() { # NUMBER: how many are there after half a minute, which are ended then
-	for _ in $(seq 600); do
+left() { # NUMBER: how many are there after a minute, which are ended then
+	for _ in $(seq 3000); do
 		find_marked "$1" >alive
 		[ -s alive ] || break
-		sleep 0.05
+		sleep 0.02
 	done
 	wc -l <alive | tr -d ' '
 	[ ! -s alive ] || xargs kill -KILL <alive
@@ -35,9 +35,9 @@ ended() { # PID
 	case $(state "$1") in "" | Z) ;; *) return 1 ;; esac
 }
 within() { # SECONDS PID: 0, and its end, where it does not end by itself
-	for _ in $(seq $(($1 * 20))); do
+	for _ in $(seq $(($1 * 50))); do
 		! ended "$2" || return 0
-		sleep 0.05
+		sleep 0.02
 	done
 	kill -KILL "$2"
 	return 1

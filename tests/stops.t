@@ -91,12 +91,16 @@ stopping() { # NAME COMMAND...: runs it, with the command that stops
 	name=$1
 	shift
 	echo 0 >"$name.n"
-	rm -f "$name.pid"
+	rm -f "$name.pid" "$name.gone"
 	"$@" 2>err &
 	pid=$!
 	until ended $pid; do # it is stopped once: here or nowhere
-		if [ -s "$name.pid" ] && stands "$(cat "$name.pid")"; then kill -CONT "$(cat "$name.pid")"; fi
-		sleep 0.05
+		if [ -s "$name.pid" ]; then
+			read -r command <"$name.pid"
+			! stands "$command" || kill -CONT "$command"
+			! ended "$command" || : >"$name.gone"
+		fi
+		sleep 0.02
 	done
 	wait $pid
 }
@@ -132,7 +136,7 @@ n=$(($(cat leaver.n) + 1))
 echo $n >leaver.n
 echo $$ >leaver.pid
 [ $n != 2 ] || kill -STOP $$
-{ sleep 1 && exec cat X; } &
+{ until [ -e leaver.gone ]; do sleep 0.02; done; exec cat X; } &
 END
 stopping leaver w -s 'read+write 1m' --from="exec sh leaver" -f csv -o csv >Y
 is "a --from command that stands still, and ends before its output does" $? 0
