@@ -7,7 +7,7 @@
 . "$(dirname "$0")/tap.sh"
 
 have strace || skip_all "no strace"
-strace -qq -o /dev/null true 2>/dev/null || skip_all "strace may not trace here"
+strace -f --seccomp-bpf -qq -o /dev/null true 2>/dev/null || skip_all "strace may not trace here, or is older than 5.3"
 bytes 10240 >X
 # fault STATUS OUTCOME WHAT INJECTION ROW [OPTION...]: exit status and the row's last outcome. Only
 # calls on the input, the output or a pipe are meddled with: not those of the program's start. Where
@@ -18,10 +18,12 @@ cloned=$(shares && echo shared || echo ok) # copy_file_range's outcome here
 fault() {
 	status=$1 outcome=$2 what=$3 injection=$4 row=$5
 	shift 5
-	# shellcheck disable=SC2046,SC2086
-	strace -f -qq -o trace $(printf -- ' -P %s' ${paths-$ends} | sed 's/^ -P $//') -e inject="$injection" \
+	selected=
+	for path in ${paths-$ends}; do selected="$selected -P $path"; done
+	# shellcheck disable=SC2086
+	strace -f --seccomp-bpf -qq -o trace $selected -e trace="${injection%%:*}" -e inject="$injection" \
 		"$wb" -p0 -n1 -s "$row" -f csv -o report.csv "$@" <"$in" >Y 2>err
-	is "$what: $injection: $row" "$? $(column 4 report.csv | tail -n 1)" "$status $outcome"
+	is "$what: $injection: $row" "$? $(tail -n 1 report.csv | cut -d, -f4)" "$status $outcome"
 	grep -q '(INJECTED\|(DELAYED' trace || fail "$what: nothing was injected" trace
 	[ "${copy_left-}" ] || same "... and standard output is a copy all the same" X Y
 }
@@ -32,10 +34,15 @@ for call in sendfile splice copy_file_range mmap fallocate; do
 	fallocate) name="sendfile + advices + falloc" ;;
 	*) name=$call ;;
 	esac
-	for err in ENOSYS EOPNOTSUPP EINVAL EPERM EXDEV; do
+	# Which errors are refusals is the same for all calls.
+	case $call in
+	sendfile) refusals="ENOSYS EOPNOTSUPP EINVAL EPERM EXDEV" failures="EIO ENOSPC EDQUOT EFBIG ENOMEM" ;;
+	*) refusals=EINVAL failures=EIO ;;
+	esac
+	for err in $refusals; do
 		fault 1 "n/a $err" "refused" "$call:error=$err" "$name"
 	done
-	for err in EIO ENOSPC EDQUOT EFBIG ENOMEM; do
+	for err in $failures; do
 		fault 1 "failed $err" "failed" "$call:error=$err" "$name"
 	done
 done
@@ -116,10 +123,9 @@ if [ "$("$wb" -n1 -p0 -s "direct 1m" -f csv <X 2>&1 >Y | tail -n 1 | cut -d, -f4
 	fault 1 "failed EIO" "a tail that fails" pwrite64:error=EIO:when=2 "direct write 1m"
 	# Threads that begin late, and in any order, have them from their first call on. The first of all calls is of the main thread.
 	bytes 3000000 >X
-	for _ in 1 2 3 4 5 6; do
-		strace -f -qq -o trace -e trace=futex,pread64 -e inject=futex:delay_enter=2000 "$wb" -p0 -n1 -s "threads direct 1m" --no-verify <X >Y 2>err
-		awk 'NR == 1 { main = $1 } $1 != main && /pread64\(/ { sub(/,.*/, ""); sub(/.*\(/, ""); print ($0 == 0 ? "buffered" : "direct") }' trace
-	done | sort -u >begun
+	strace -f -qq -o trace -e trace=futex,pread64 -e inject=futex:delay_enter=2000 "$wb" -p0 -n1 -s "threads direct 1m" --no-verify <X >Y 2>err
+	awk 'NR == 1 { main = $1 } $1 != main && /pread64\(/ { sub(/,.*/, ""); sub(/.*\(/, ""); print ($0 == 0 ? "buffered" : "direct") }' trace |
+		sort -u >begun
 	is "each thread of direct 1m reads by direct I/O" "$(cat begun)" direct
 	bytes 10240 >X
 else
@@ -137,7 +143,7 @@ else
 fi
 bytes 3145728 >X # whole blocks only: the first one of a thread may be any of them
 fault 1 mismatch "a lie of a thread" pwrite64:retval=262144:when=1 "threads read+write 256k"
-bytes 20000000 >X
+head -c 20000000 /dev/zero >X
 strace -qq -o trace -P "$work/Y" -e trace=sync_file_range,fadvise64 "$wb" -p0 -n1 -s "write-behind 8m" --no-verify <X >Y 2>err
 is "write-behind waits for one window while it writes the next, and drops what is on the disk" \
 	"$(sed 's/.*(1, \([0-9]*, [0-9]*\), \([A-Z_|]*\)).*/\1 \2/;s/SYNC_FILE_RANGE_//g;s/POSIX_FADV_//;/^---/d;/(1, 0, 1, 0)/d' trace)" \
@@ -148,6 +154,7 @@ is "write-behind waits for one window while it writes the next, and drops what i
 16777216, 3222784 WRITE
 8388608, 11611392 WAIT_BEFORE|WRITE|WAIT_AFTER
 8388608, 11611392 DONTNEED"
+bytes 1000000 >X
 # What a row needs is made inside the clock, and reported as set-up: calls that take longer for rings, threads, pipes.
 for row in "io_uring read+write 8x128k fixed" "threads read+write 256k" "pipe+splice 1m"; do
 	strace -f -qq -o trace -e trace=io_uring_setup,io_uring_register,clone,clone3,pipe2,openat,fcntl,mmap,read,pread64,io_uring_enter,splice \
@@ -190,26 +197,24 @@ else
 	skip "a lie in a middle round" "no filefrag, or no FIEMAP on this file system"
 fi
 
-# What is inside the clock, and what is not, by calls that take longer: by so much that it can be distinguished from what a
-# machine that stands still adds.
-clock() { # WHAT, INJECTION, IN OR OUT
-	for ms in 100 400 1600 6400; do
-		strace -qq -o trace -P "$work/X" -P "$work/Y" -e inject="$(echo "$2" | sed "s/MS/${ms}000/")" \
-			"$wb" -p0 -n1 -s "sendfile + advices + falloc" -f csv -o report.csv <X >Y 2>err
-		[ "$(column 3 report.csv)" -ge ${ms}000000 ] && where=in || where=out
-		[ "$3 $where" = "out in" ] || break
-	done
-	is "$1: $3side the clock" "$where $(grep -c DELAYED trace)" "$3 1"
+# What is inside the clock, and what is not, by calls that take longer.
+slowly() { # MILLISECONDS INJECTION...: all of these take as long, each; the calls that did, and the milliseconds of the run
+	ms=$1
+	shift
+	for injection; do set -- "$@" -e inject="$(echo "$injection" | sed "s/:\|$/:delay_enter=${ms}000&/")" && shift; done
+	strace -qq -o trace -P "$work/X" -P "$work/Y" "$@" "$wb" -p0 -n1 -s "sendfile + advices + falloc" -f csv -o report.csv <X >Y 2>err
+	sed -n 's/(.*(DELAYED).*//p' trace | sort -u | tr '\n' ' '
+	took=$(($(column 3 report.csv) / 1000000))
 }
-clock "evicting the input" fadvise64:delay_enter=MS:when=1 out
-clock "advice" fadvise64:delay_enter=MS:when=2 in
-clock "allocation" fallocate:delay_enter=MS in
-clock "the copy" sendfile:delay_enter=MS in
-clock "emptying the output" ftruncate:delay_enter=MS out
-clock "taking advice back" fadvise64:delay_enter=MS:when=4 out
-case $(stat -f -c %T .) in tmpfs | ramfs) ;; *) clock "syncing the output" syncfs:delay_enter=MS out ;; esac
-clock "reading the input once" pread64:delay_enter=MS:when=1 out
-clock "comparing" pread64:delay_enter=MS:when=2 out
+slowly 100 fadvise64:when=2 fallocate sendfile >slow # advice, allocation, the copy
+is "advice, allocation and the copy are inside the clock" "$(cat slow)$((took >= 300))" "fadvise64 fallocate sendfile 1"
+# Evicting the input, and taking advice back; emptying and syncing the output; reading the input once, and comparing.
+case $(stat -f -c %T .) in tmpfs | ramfs) sync= ;; *) sync=syncfs ;; esac
+for ms in 100 400 1600 6400; do # by so much that it can be distinguished from what a machine that stands still adds
+	slowly $ms fadvise64:when=1+3 ftruncate $sync pread64:when=1+2 >slow
+	[ "$took" -ge "$ms" ] || break
+done
+is "reading, evicting, emptying, syncing and comparing are outside the clock" "$(cat slow)$((took < ms))" "fadvise64 ftruncate pread64 ${sync:+$sync }1"
 for pause in 0.2 1 5 20; do
 	strace -qq -o trace -T -e inject=ftruncate:delay_exit="$(awk "BEGIN { printf \"%.0f\", $pause * 1500000 }")" "$wb" -p$pause -n2 -s sendfile <X >Y 2>err
 	slept=$(sed -n 's/^clock_nanosleep.*<\(.*\)>$/\1/p' trace | awk -v pause=$pause '$1 > 0.45 * pause { print ($1 > 0.9 * pause) }' | tr '\n' ' ')
