@@ -1,13 +1,13 @@
 #!/usr/bin/perl
-# For explain.t: each row between ends that suit it is run once under strace(1), and its explanation is held against the calls
-# that are seen between the two readings of the CPU clock that surround a copy. Prints one line for each row, "ok WHAT",
-# "not ok WHAT", "skip WHAT|WHY", and comments.
+# For explain.t: each row between ends that suit it is run once under strace(1), in a session with those that want an input of
+# the same length, and its explanation is held against the calls that are seen between the two readings of the CPU clock that
+# surround a copy. Prints one line for each row, "ok WHAT", "not ok WHAT", "skip WHAT|WHY", and comments.
 use strict;
 use warnings;
 use POSIX qw(:sys_wait_h dup2 _exit);
 
 my ($wb, $full, $jobs, @places) = @ARGV; # directories of several file systems: what one refuses another one may have
-use constant PATIENCE => 120;
+use constant PATIENCE => 300; # seconds that a session may take
 use constant MOST => 17 << 20; # bytes of an input: rows by 32m and by 1g ask for all of it at once
 
 # ---- Ends ------------------------------------------------------------------------------------------------------------
@@ -24,11 +24,13 @@ my @ends = (
 
 # What an explanation names, as strace(1) names it; and which of what is seen has to be named.
 my %traced_as = (pread => 'pread64', pwrite => 'pwrite64', posix_fadvise => 'fadvise64', posix_fallocate => 'fallocate', open => 'openat');
-my $moving = qr/^(?:read|write|pread64|pwrite64|preadv2?|pwritev2?|readv|writev|splice|tee|vmsplice|sendfile|copy_file_range|sendto|sendmsg
-	|io_uring_enter|fallocate|ftruncate|fadvise64|readahead|madvise|sync_file_range|ioctl|mmap)$/x;
+my @moving = qw(read write pread64 pwrite64 preadv preadv2 pwritev pwritev2 readv writev splice tee vmsplice sendfile copy_file_range sendto
+	sendmsg io_uring_enter fallocate ftruncate fadvise64 readahead madvise sync_file_range ioctl mmap);
+my $moving = qr/^(?:${\join '|', @moving})$/;
 my %value_of = (RWF_DONTCACHE => 1 << 7, IORING_SETUP_SINGLE_ISSUER => 1 << 12, IORING_SETUP_DEFER_TASKRUN => 1 << 13, # an older strace(1)
 	STATX_DIOALIGN => 1 << 13);
-my $set_up = qr/^(?:openat|statx|setsockopt|fcntl)$/; # may be made before, once for all runs
+my @set_up = qw(openat statx setsockopt fcntl); # may be made before, once for all runs
+my $set_up = qr/^(?:${\join '|', @set_up})$/;
 
 sub slurp {
 	my ($path) = @_;
@@ -108,9 +110,10 @@ sub sizes_in {
 	return @sizes;
 }
 
-# ---- One run -----------------------------------------------------------------------------------------------------------
+# ---- One session -------------------------------------------------------------------------------------------------------
 
-# The calls of the program's own threads between the two clocks of its last run, and all that it made before.
+# The calls of the program's own threads between the two clocks of each run, and those that it made before: at the start, and
+# since the run before.
 sub read_trace {
 	my ($text) = @_;
 	my ($main, %ours, %open, @calls);
@@ -138,8 +141,13 @@ sub read_trace {
 	my @clocks = grep { $calls[$_]{main} && $calls[$_]{name} eq 'clock_gettime' && $calls[$_]{args} =~ /CLOCK_PROCESS_CPUTIME_ID/ } 0 .. $#calls;
 	my %near = map { $_ => 1 } map { ($_ - 1, $_ + 1) } @clocks; # several in a row: is the clock a fine one?
 	@clocks = grep { !$near{$_} } @clocks;
-	return if @clocks < 2 || @clocks % 2;
-	return [ @calls[ $clocks[-2] + 1 .. $clocks[-1] - 1 ] ], [ @calls[ 0 .. $clocks[-1] ] ];
+	return if !@clocks || @clocks % 2;
+	my @runs;
+	for (my $i = 0; $i < @clocks; $i += 2) {
+		my $last = $i ? $clocks[ $i - 1 ] : 0;
+		push @runs, [ [ @calls[ $clocks[$i] + 1 .. $clocks[ $i + 1 ] - 1 ] ], [ @calls[ 0 .. $clocks[0], $last .. $clocks[ $i + 1 ] ] ] ];
+	}
+	return @runs;
 }
 
 # What a call asks for: its arguments without strings and results, and the numbers in these.
@@ -161,8 +169,11 @@ sub asks_for_all {
 	return !grep { !$c->{numbers}{$_} } @sizes;
 }
 
-sub run_once {
-	my ($dir, $e, $row) = @_;
+my $traced = ''; # calls
+
+# Runs rows once. Returns lists, each of a row, its outcome, and its run as read_trace() has it.
+sub run_rows {
+	my ($dir, $e, @rows) = @_;
 	unlink "$dir/csv", "$dir/trace", "$dir/Z";
 	my $pid = fork // die "fork: $!";
 	if ($pid == 0) {
@@ -170,12 +181,18 @@ sub run_once {
 		open STDIN, '<', 'X';
 		open STDOUT, '>', grep({ /send|into/ } @{ $e->{options} }) ? '/dev/null' : 'Y';
 		open STDERR, '>', 'err';
-		exec 'timeout', '-k', '1', PATIENCE, 'strace', '-f', '-qq', '-y', '-s', '8', '-o', 'trace', '-e', 'signal=none', $wb, '-p0', '-n1', '--in-order',
-			'--no-verify', '-s', $row, @{ $e->{options} }, '-q', '-o', 'csv', '-f', 'csv' or _exit(125);
+		exec 'timeout', '-k', '1', PATIENCE, 'strace', '-f', '--seccomp-bpf', '-qq', '-y', '-s', '8', '-o', 'trace', '-e', 'signal=none',
+			'-e', "trace=$traced", $wb, '-p0', '-n1', '--in-order', '--no-verify', '-s', join(',', @rows),
+			@{ $e->{options} }, '-q', '-o', 'csv', '-f', 'csv' or _exit(125);
 	}
 	waitpid $pid, 0;
-	my ($line) = grep { s/^"?\Q$row\E"?,// } split /\n/, slurp("$dir/csv") =~ s/^.*^row,[^\n]*\n//msr;
-	return defined $line ? (split /,/, $line)[2] : 'no run: ' . slurp("$dir/err") =~ s/\n.*//sr;
+	my @outcomes = map { /^(?:"([^"]*)"|([^,]*)),[^,]*,[^,]*,([^,]*)/ ? [ $1 // $2, $3 ] : () }
+		split /\n/, slurp("$dir/csv") =~ s/^.*^row,[^\n]*\n//msr;
+	my @runs = read_trace(slurp("$dir/trace"));
+	pop @runs if @runs == @rows + 1; # the copy that is left in the end
+	return map { [ @{ $outcomes[$_] }, $runs[$_] ] } 0 .. $#outcomes if @outcomes == @rows && @runs == @outcomes;
+	return map { run_rows($dir, $e, $_) } @rows if @rows > 1; # which of them has no clocks?
+	return [ $rows[0], @outcomes ? $outcomes[0][1] : 'no run: ' . slurp("$dir/err") =~ s/\n.*//sr ];
 }
 
 # ---- What is asserted ------------------------------------------------------------------------------------------------
@@ -286,8 +303,9 @@ sub input { # DIRECTORY BLOCK LENGTH: X becomes a file of noise, and a block of 
 	link $path, "$dir/X";
 }
 
-sub test_row {
-	my ($dir, $places, $e, $row, $code) = @_;
+# How large the blocks of a row are, and how many bytes it is to copy.
+sub sizes_of {
+	my ($row, $code) = @_;
 	my $block = 0;
 	for my $n (sizes_in($code =~ s/^.*(?:MAP_ANONYMOUS|fcntl\(end,).*$//mgr =~ s/LENGTH//gr, 0, 4096)) {
 		$block = $n if $n > $block;
@@ -295,46 +313,61 @@ sub test_row {
 	my $least = $row =~ /^send/ ? 100 : $row =~ /^(?:threads|ring|io_uring)/ ? 6 : 3;
 	$block ||= 1 << 17;
 	my $length = $least * $block + 123;
-	$length = MOST if $length > MOST;
-	my $outcome;
-	for my $place (@$places) {
-		my $at = "$place/$dir";
-		mkdir $at;
-		input($at, $block, $length);
-		$outcome = run_once($at, $e, $row);
-		next if $outcome =~ m{^n/a};
-		return "not ok $row: $outcome" if $outcome !~ /^(?:ok|shared|untouched)/;
-		my ($run, $before) = read_trace(slurp("$at/trace"));
-		return "not ok $row: no run is seen" if !$run;
-		my @wrong = judge($at, $e, $row, $code, $length, $run, $before);
-		return "not ok $row, $e->{name}", map { "# $_" } @wrong if @wrong;
-		return "ok $row, $e->{name}: what is named is seen, and what is seen is named";
+	return ($block, $length > MOST ? MOST : $length);
+}
+
+# Rows between some ends, at the first place that has each: lines by row.
+sub test_rows {
+	my ($dir, $places, $e, $code, @rows) = @_;
+	my (%said, %by_size);
+	push @{ $by_size{ join ' ', sizes_of($_, $code->{$_}) } }, $_ for @rows;
+	for my $sizes (sort keys %by_size) {
+		my ($block, $length) = split / /, $sizes;
+		my @left = @{ $by_size{$sizes} };
+		for my $place (@$places) {
+			my $at = "$place/$dir";
+			mkdir $at;
+			input($at, $block, $length);
+			my @refused;
+			for (run_rows($at, $e, @left)) {
+				my ($row, $outcome, $run) = @$_;
+				if ($outcome =~ m{^n/a}) {
+					push @refused, $row;
+					$said{$row} = ["skip $row, $e->{name}|$outcome"];
+				} elsif ($outcome !~ /^(?:ok|shared|untouched)/) {
+					$said{$row} = ["not ok $row: $outcome"];
+				} elsif (!$run) {
+					$said{$row} = ["not ok $row: no run is seen"];
+				} else {
+					my @wrong = judge($at, $e, $row, $code->{$row}, $length, @$run);
+					$said{$row} = @wrong ? [ "not ok $row, $e->{name}", map { "# $_" } @wrong ]
+						: ["ok $row, $e->{name}: what is named is seen, and what is seen is named"];
+				}
+			}
+			@left = @refused or last;
+		}
 	}
-	return "skip $row, $e->{name}|$outcome";
+	return %said;
 }
 
 my $first = "$places[0]/rows";
 mkdir $first;
 input($first, 4096, 100000);
-my @work;
-my %done;
+my (@work, %calls); # ends with the codes of their rows, and these
+$calls{$_} = 1 for @moving, @set_up, qw(fstatfs clone clone3 clock_gettime);
 for my $e (@ends) {
 	my @rows = rows_of($first, $e);
-	my %code = explanations($first, @rows);
-	for my $row (@rows) {
-		if (!defined $code{$row}) {
-			print "not ok $row has no explanation\n";
-			next;
-		}
-		my $again = $done{$row}++;
-		my $variant = $row =~ /\+ |\(pipe 1m\)/ || $row =~ /^(?:stdio|read\+write) [0-9]/;
-		push @work, [ $e, $row, $code{$row}, $again && $variant && !$full ];
+	my %of = explanations($first, @rows);
+	for my $row (grep { !defined $of{$_} } @rows) {
+		print "not ok $row has no explanation\n";
 	}
+	@rows = grep { defined $of{$_} } @rows;
+	$calls{ $_->{name} } = 1 for map { calls_of($_) } values %of;
+	push @work, [ $e, \%of, @rows ];
 }
-# In the quick part a row that differs from others by advice or size alone is run once: where it is applicable first.
-my %queue;
-push @{ $queue{ $_->[1] } }, $_ for @work;
-my @rows = do { my %seen; grep { !$seen{$_}++ } map { $_->[1] } @work };
+$traced = join ',', map { "?$_" } sort keys %calls; # some are libc's
+my %number;
+$number{$_} //= keys %number for map { @$_[ 2 .. $#$_ ] } @work;
 my @pids;
 for my $job (0 .. $jobs - 1) {
 	my $pid = fork // die "fork: $!";
@@ -343,21 +376,23 @@ for my $job (0 .. $jobs - 1) {
 		next;
 	}
 	open my $out, '>', "$first/out.$job" or _exit(1);
-	for my $i (grep { $_ % $jobs == $job } 0 .. $#rows) {
-		my ($ran, @skipped);
-		for my $w (@{ $queue{ $rows[$i] } }) {
-			my ($e, $row, $code, $spare) = @$w;
-			next if $spare && $ran;
-			my @said = test_row("explain.$job", \@places, $e, $row, $code);
-			if ($said[0] =~ /^skip/) {
-				push @skipped, @said;
+	my (%ran, %skipped);
+	for (@work) {
+		my ($e, $code, @rows) = @$_;
+		@rows = grep { $number{$_} % $jobs == $job } @rows;
+		# In the quick part a row that differs from others by advice or size alone is run once: where it is applicable first.
+		@rows = grep { !$ran{$_} || !(/\+ |\(pipe 1m\)/ || /^(?:stdio|read\+write) [0-9]/) } @rows if !$full;
+		my %said = test_rows("explain.$job", \@places, $e, $code, @rows);
+		for my $row (sort keys %said) {
+			if ($said{$row}[0] =~ /^skip/) {
+				$skipped{$row} .= "$said{$row}[0]\n";
 				next;
 			}
-			$ran = 1;
-			print $out map { "$_\n" } @said;
+			$ran{$row} = 1;
+			print $out map { "$_\n" } @{ $said{$row} };
 		}
-		print $out map { "$_\n" } @skipped if !$ran;
 	}
+	print $out map { $ran{$_} ? () : $skipped{$_} } sort keys %skipped;
 	close $out;
 	_exit(0);
 }
