@@ -285,35 +285,32 @@ sub judge {
 
 # ---- Rows, in several processes ----------------------------------------------------------------------------------------
 
-sub input { # DIRECTORY BLOCK LENGTH: X becomes a file of noise, and a block of zeros
+sub input { # DIRECTORY BLOCK LENGTH: X becomes a file of noise, with a block of zeros
 	my ($dir, $block, $length) = @_;
 	my $path = "$dir/X.$block.$length";
 	unlink "$dir/X";
 	return if link $path, "$dir/X";
 	open my $random, '<:raw', '/dev/urandom' or die "urandom: $!";
+	sysread $random, my $noise, 1 << 20;
 	open my $f, '>:raw', $path or die "$path: $!";
-	for (my $left = $length; $left > 0;) {
-		my $n = sysread $random, my $part, $left < 1 << 20 ? $left : 1 << 20;
-		syswrite $f, $part;
-		$left -= $n;
-	}
+	syswrite $f, substr $noise x (1 + ($length >> 20)), 0, $length;
 	sysseek $f, $block, 0;
 	syswrite $f, "\0" x $block if $block < 1 << 20;
 	close $f;
 	link $path, "$dir/X";
 }
 
-# How large the blocks of a row are, and how many bytes it is to copy.
+# How large the blocks of a row are, or are taken to be, so that there are few lengths; and how many bytes it is to copy.
 sub sizes_of {
 	my ($row, $code) = @_;
-	my $block = 0;
+	my $most = 0;
 	for my $n (sizes_in($code =~ s/^.*(?:MAP_ANONYMOUS|fcntl\(end,).*$//mgr =~ s/LENGTH//gr, 0, 4096)) {
-		$block = $n if $n > $block;
+		$most = $n if $n > $most;
 	}
-	my $least = $row =~ /^send/ ? 100 : $row =~ /^(?:threads|ring|io_uring)/ ? 6 : 3;
-	$block ||= 1 << 17;
-	my $length = $least * $block + 123;
-	return ($block, $length > MOST ? MOST : $length);
+	my ($block) = grep { $most <= $_ } 16, 1 << 10, 1 << 14, 1 << 17, 1 << 20, MOST;
+	$block = 1 << 17 if !$most;
+	my $length = ($row =~ /^send/ ? 100 : $row =~ /^(?:threads|ring|io_uring)/ ? 6 : 3) * ($block // MOST) + 123;
+	return ($block // MOST, $length > MOST ? MOST : $length);
 }
 
 # Rows between some ends, at the first place that has each: lines by row.
@@ -366,8 +363,10 @@ for my $e (@ends) {
 	push @work, [ $e, \%of, @rows ];
 }
 $traced = join ',', map { "?$_" } sort keys %calls; # some are libc's
+# Rows that differ from others by advice or size alone have the same number: one process has them all.
+sub kin { return $_[0] =~ s/ \(pipe 1m\)//r =~ s/ \+ .*//r =~ s/ \d+\w*//gr }
 my %number;
-$number{$_} //= keys %number for map { @$_[ 2 .. $#$_ ] } @work;
+$number{ kin($_) } //= keys %number for map { @$_[ 2 .. $#$_ ] } @work;
 my @pids;
 for my $job (0 .. $jobs - 1) {
 	my $pid = fork // die "fork: $!";
@@ -379,9 +378,10 @@ for my $job (0 .. $jobs - 1) {
 	my (%ran, %skipped);
 	for (@work) {
 		my ($e, $code, @rows) = @$_;
-		@rows = grep { $number{$_} % $jobs == $job } @rows;
-		# In the quick part a row that differs from others by advice or size alone is run once: where it is applicable first.
-		@rows = grep { !$ran{$_} || !(/\+ |\(pipe 1m\)/ || /^(?:stdio|read\+write) [0-9]/) } @rows if !$full;
+		@rows = grep { $number{ kin($_) } % $jobs == $job } @rows;
+		# In the quick part each row is run where it is applicable first, and elsewhere the first of its kin.
+		my %met;
+		@rows = grep { !$met{ kin($_) }++ || !$ran{$_} } @rows if !$full;
 		my %said = test_rows("explain.$job", \@places, $e, $code, @rows);
 		for my $row (sort keys %said) {
 			if ($said{$row}[0] =~ /^skip/) {

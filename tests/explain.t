@@ -50,35 +50,37 @@ run 0 "an explanation, with both ends redirected" "$wb" --explain=sendfile <X 1<
 is "... leaves the output alone, as --list does" "$(cat Y) $(grep -c '^sendfile$' err)" "precious 1"
 
 # For programs.
+n=0
 for options in "" "--all" "--tee=Z" "--send"; do
+	n=$((n + 1))
 	# shellcheck disable=SC2086
-	"$wb" --list $options </dev/null 2>&1 | sed '/^  /d' | sed 's/  .*//' | grep . >listed
+	"$wb" --list $options </dev/null 2>&1 | sed '/^  /d' | sed 's/  .*//' | grep . >listed.$n
 	# shellcheck disable=SC2086
-	"$wb" --list $options -f csv </dev/null 2>err | cat >csv # into a pipe, as the text: which rows there are depends on the ends
-	is "--list $options -f csv has these columns" "$(head -n 1 csv) $(cat err)" "row,calls,since,used_by,about,code "
+	"$wb" --list $options -f csv </dev/null 2>err | cat >csv.$n # into a pipe, as the text: which rows there are depends on the ends
+	is "--list $options -f csv has these columns" "$(head -n 1 csv.$n) $(cat err)" "row,calls,since,used_by,about,code "
 	is "... and the same rows, in this order" "$(sed '1d; s/^"\([^"]*\)".*/\1/; t
-		s/,.*//' csv | diff - listed)" ""
+		s/,.*//' csv.$n | diff - listed.$n)" ""
 	# shellcheck disable=SC2086
-	"$wb" --list $options -f json </dev/null 2>err | cat >json
-	if have python3; then
-		cat >list.py <<'END_OF_PYTHON'
-import csv, json, sys
-lines = list(csv.DictReader(open('csv', newline='')))
-rows = json.load(open('json'))['rows']
-print(*(row['row'] for row in rows), sep='\n', file=open('got', 'w'))
-for row, line in zip(rows, lines):
-	if list(row) != ['row', 'calls', 'since', 'used_by', 'about', 'code'] or not row['calls'] or not row['about'] or not row['code']:
-		print(row)
-	for field in line:
-		if line[field] != row[field].replace('\n', '\\x0a'): print(line, row)
-if len(rows) != len(lines): print(len(rows), len(lines))
-END_OF_PYTHON
-		is "--list $options -f json is JSON with these fields, and the same as CSV" "$(python3 list.py 2>&1 | head -n 5)" ""
-		same "... has the same rows" got listed
-	else
-		skip "--list $options -f json" "no python3"
-	fi
+	"$wb" --list $options -f json </dev/null 2>err | cat >json.$n
 done
+if have python3; then
+	cat >list.py <<'END_OF_PYTHON'
+import csv, json
+for n in '1234':
+	lines = list(csv.DictReader(open('csv.' + n, newline='')))
+	rows = json.load(open('json.' + n))['rows']
+	if [row['row'] for row in rows] != open('listed.' + n).read().splitlines(): print(n, 'other rows')
+	for row, line in zip(rows, lines):
+		if list(row) != ['row', 'calls', 'since', 'used_by', 'about', 'code'] or not row['calls'] or not row['about'] or not row['code']:
+			print(row)
+		for field in line:
+			if line[field] != row[field].replace('\n', '\\x0a'): print(line, row)
+	if not rows or len(rows) != len(lines): print(n, len(rows), len(lines))
+END_OF_PYTHON
+	is "--list -f json is JSON with these fields, and the same rows as CSV and text" "$(python3 list.py 2>&1 | head -n 5)" ""
+else
+	skip "--list -f json" "no python3"
+fi
 run 0 "--list -f json, with both ends redirected" "$wb" --list -f json <X >Y
 holds "... is on standard output" Y '^\{"rows": \['
 run 0 "--list -f csv, too" "$wb" --list -f csv <X >Y
