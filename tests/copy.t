@@ -1,6 +1,7 @@
 #!/bin/sh
 # Every row, with every advice, copies every byte at every awkward size, on every file system that
-# this machine has. Compared by cmp(1), with the program's own verification off.
+# this machine has, compared by the program itself; the default rows are compared by cmp(1), too, with the program's own
+# verification off.
 # Tried: it fails where the tail is written by direct I/O, too; each mapped block is the first of the input; no copy is left
 # Tried: where the last row was n/a; rows that touch no byte pass for copies; an output with older content is not emptied.
 . "$(dirname "$0")/places.sh"
@@ -11,7 +12,7 @@ places 400 16 >places
 fitting() { # [OPTION]: names of the rows from a file into a file
 	"$wb" --list "$@" <"$wb" 2>&1 >listed | sed 's/  .*//;/^$/d'
 }
-fitting --all >all
+fitting --all | sort >all # read+write 1 is among them, which has to be named
 fitting >default
 # Rows that the kernel may refuse there; any other n/a is a bug, for then nothing was copied.
 may_refuse() {
@@ -27,50 +28,53 @@ may_refuse() {
 	[ "$2" -ge 4096 ] || echo 'direct' # less than a block
 	echo '^mmap.mmap huge .* n/a EOPNOTSUPP$' # tmpfs alone has them, and only if it is mounted so
 }
-outcome() { # of the only run in report.csv; by the shell alone, since it is asked thousands of times
-	last=
-	while IFS= read -r line; do
-		last=$line
-	done <report.csv
-	last=${last#*,*,*,}
-	echo "${last%%,*}"
+unexpected() { # MAY_REFUSE: each row of report.csv that neither copied nor may refuse
+	column 1,4 report.csv | grep -vE ',(ok|shared)$' | tr , ' ' | grep -vE -e "$1"
 }
-# copies DIR SIZE MAY_REFUSE: prints what is wrong with each row in the file rows
-copies() {
+# at_once DIR SIZE MAY_REFUSE: all rows in one session, which compares each copy; prints what is wrong
+at_once() {
+	case $2 in 1048577) slow="read+write 1" ;; *) slow= ;; esac # a second of that size shows no more
+	bytes "$2" >"$1/X"
+	"$wb" -n1 -p0 --in-order --all -s '*,read+write 1' ${slow:+"-x$slow"} -f csv -o report.csv <"$1/X" >"$1/Y" 2>err || cat err
+	unexpected "$3"
+	column 1 report.csv | sort | diff all - | grep '^[<>]' | grep -v "^< ${slow:-none}\$"
+	cmp "$1/X" "$1/Y" 2>&1
+}
+# one_by_one DIR SIZE MAY_REFUSE ROWS: each in a session of its own, which compares nothing: cmp(1) does
+one_by_one() {
 	bytes "$2" >"$1/X"
 	while read -r row <&5; do
 		"$wb" -n1 -p0 --no-verify -f csv -o report.csv -s "$row" <"$1/X" >"$1/Y" 2>err
 		status=$?
-		outcome >outcome
-		read -r outcome <outcome
-		case $status,$outcome in
-		0,ok | 0,shared) ;;
-		1,n/a*) echo "$row $outcome" | grep -Eq "$3" || echo "$row: $outcome" ;;
-		*) echo "$row: $outcome, exit status $status: $(cat err)" ;;
+		case $status in
+		0) unexpected '^$' ;;
+		1) unexpected "$3" ;;
+		*) echo "$row: exit status $status: $(cat err)" ;;
 		esac
-		cmp "$1/X" "$1/Y" || echo "$row: $(wc -c <"$1/Y") bytes"
-	done 5<rows 2>&1
+		cmp "$1/X" "$1/Y" 2>&1 || echo "$row: $(wc -c <"$1/Y") bytes"
+	done 5<"$4"
+}
+some() { # here: all that make check-full does everywhere
+	[ $everywhere = yes ] || [ "$place" = here ]
 }
 if full "every row at every size on every file system"; then everywhere=yes; else everywhere=no; fi
 while read -r place dir <&4; do
-	rows=all sizes="1 4095 4096 4097 1048577" # the tail that direct I/O can't do, among them
-	[ $everywhere = yes ] || case $place in
-	here) sizes="1 4097 1048577" ;;
-	tmpfs) sizes=4095 ;;
-	*) rows=default sizes="4097 1048577" ;;
-	esac
-	cp $rows rows
+	sizes="4097 1048577"
+	! some || sizes="1 4095 4096 4097 1048577" # the tail that direct I/O can't do, among them
 	for size in $sizes; do
-		is "$place: $(wc -l <rows | tr -d ' ') rows of $size bytes" "$(copies "$dir" "$size" "$(may_refuse "$place" "$size" | paste -sd '|' -)")" ""
+		refusals=$(may_refuse "$place" "$size" | paste -sd '|' -)
+		is "$place: all rows, $size bytes" "$(at_once "$dir" "$size" "$refusals")" ""
 	done
-	bytes 300000 >"$dir/X"
-	for options in "" "-n1" "--in-order -n2" "--all -n1" "--all -n1 --overwrite" "-z 299999"; do
-		[ $everywhere = yes ] || case "$place $options" in here* | *" --all -n1") ;; *) continue ;; esac
-		# shellcheck disable=SC2086
-		run 0 "$place: everything in one session $options" "$wb" -p0 $options <"$dir/X" >"$dir/Y"
-		case $options in -z*) head -c 299999 "$dir/X" >wanted ;; *) cat "$dir/X" >wanted ;; esac
-		same "$place: ... leaves a copy" wanted "$dir/Y"
-	done
+	if some; then
+		is "$place: ... each in a session of its own, $size bytes" "$(one_by_one "$dir" "$size" "$refusals" default)" ""
+		bytes 300000 >"$dir/X"
+		for options in "-n2" "--all -n1 --overwrite" "-n1 -z 299999"; do
+			# shellcheck disable=SC2086
+			run 0 "$place: everything in one session $options" "$wb" -p0 $options <"$dir/X" >"$dir/Y"
+			case $options in *-z*) head -c 299999 "$dir/X" >wanted ;; *) cat "$dir/X" >wanted ;; esac
+			same "$place: ... leaves a copy" wanted "$dir/Y"
+		done
+	fi
 	echo "some older and longer content than the input" >"$dir/Y"
 	echo short >"$dir/X"
 	run 0 "$place: an output with older content" "$wb" -p0 -n1 <"$dir/X" 1<>"$dir/Y"
