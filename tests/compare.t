@@ -13,14 +13,11 @@
 
 perl=no
 have perl && perl -MJSON::PP -e1 2>/dev/null && perl=yes
-is_json() { # DESCRIPTION FILE
-	if [ $perl = yes ]; then
-		perl -MJSON::PP -e 'local $/; decode_json(<STDIN>)' <"$2" 2>json.err
-		is "$1" $? 0
-	else
-		skip "$1" "no perl with JSON::PP"
-	fi
+is_json() { # DESCRIPTION FILE: that file; all are read in the end, by one perl
+	jsons=$((jsons + 1))
+	{ echo "$1 ($jsons)" && cat "$2"; } >"json.$jsons"
 }
+jsons=0
 # csv <<END >FILE: lines "ROW NS..." become a report, round after round; lines with # go before them.
 csv() {
 	awk '/^#/ { print; next }
@@ -89,13 +86,12 @@ same "... is the same report" a.csv b.csv
 
 # In the other formats.
 printf 'exit 3\n' >three && printf 'echo no >&2; exit 1\n' >one
-for format in text markdown json; do
-	at_once "$format" -n3 -s 'send*,read+write*,reflink,direct*'
-	at_once "$format" -n7 --until=sync -s 'send*,read+write 4k'
-	at_once "$format" --race -s 'send*,read+write*'
-	at_once "$format" -n2 --in-order --overwrite -s 'send*,reflink' -w 'sh three' -w 'sh one' -w 'head -c 10'
-	at_once "$format" -n2 -s 'send*,reflink' -w 'sh three' -w 'sh one' -w 'head -c 10' # they fail in another order than they stand in the table
-done
+formats="text markdown json"
+at_once "$formats" -n3 -s 'send*,read+write*,reflink,direct*' -x 'read+write 1'
+at_once "$formats" -n7 --until=sync -s 'send*,read+write 4k'
+at_once "$formats" --race -s 'send*,read+write*' -x 'read+write 1'
+at_once "$formats" -n2 --in-order --overwrite -s 'send*,reflink' -w 'sh three' -w 'sh one' -w 'head -c 10'
+at_once "$formats" -n2 -s 'send*,reflink' -w 'sh three' -w 'sh one' -w 'head -c 10' # they fail in another order than they stand in the table
 
 # Files, and what is not to be had together.
 csv >a.csv <<'END'
@@ -746,10 +742,12 @@ a 1000 2000
 b 3000 4000
 END
 { echo "# run_lines: 4" && cat whole; } >counted
-for file in whole counted; do
-	odd=
-	awk '{ for (i = 0; i <= length($0); i++) print n++, NR, (i == 0 && NR > 1) }' "$file" >cuts
+for file in whole counted; do # the second between two lines alone: what is cut within one is refused alike
+	odd="" number=0
+	awk -v file=$file '{ for (i = 0; i <= length($0); i++) { if (file == "whole" || i == 0) print n + i, NR, (i == 0 && NR > 1) } n += i }' \
+		$file >cuts
 	while read -r n line ended; do # the line that is missing or cut
+		number=$((number + 1))
 		head -c "$n" "$file" >"cut"
 		"$wb" --compare cut >out 2>err
 		status=$?
@@ -761,13 +759,15 @@ for file in whole counted; do
 			[ "$status" = 2 ] && [ ! -s out ] || odd="$odd $n"
 		fi
 	done <cuts
-	is "... ($(wc -c <"$file") of them)" "$(wc -l <cuts)" "$(wc -c <"$file")"
-	is "a report that is cut at any byte is refused with the line, unless it is whole so far and does not say how many runs there were ($file)" "$odd" ""
+	is "a report that is cut ($file, $number times) is refused with the line, unless it is whole so far and does not say how many runs there were" "$odd" ""
 done
+is "... between two lines, and at any byte" "$number" "$(wc -l <counted | tr -d ' ')"
 
-# As large as they come: within 300 MB, at once.
-# shellcheck disable=SC3045 # dash, bash, ksh and busybox sh all have ulimit -v
-limited() { (ulimit -v 300000 && exec timeout 300 "$wb" --compare "$@"); }
+# As large as they come: within 300 MB, or less, at once.
+# Dash, bash, ksh and busybox sh all have ulimit -v.
+most=300000
+# shellcheck disable=SC3045
+limited() { (ulimit -v $most && exec timeout 300 "$wb" --compare "$@"); }
 large() { # DESCRIPTION LINE REASON COMMAND: of what the command prints
 	eval "$4" | limited - >out 2>err
 	is "$1: exit status" "$?" 2
@@ -781,17 +781,18 @@ limited whole >out 2>err
 is "that limit leaves room for a common report" $? 0
 long='while (length(x) < 60000) x = x "x"'
 names='print "row,round,ns,outcome"'
-large "10^6 rows" 1002 "at most 1000" "awk 'BEGIN { $names; for (i = 0; i < 1000000; i++) print \"r\" i \",1,1000,ok\" }'"
-large "10^6 runs" 500002 "500000 at most" "awk 'BEGIN { $names; for (i = 0; i < 1000000; i++) print \"r\" i % 10 \",1,1000,ok\" }'"
+large "1002 rows" 1002 "at most 1000" "awk 'BEGIN { $names; for (i = 0; i < 1002; i++) print \"r\" i \",1,1000,ok\" }'"
+large "500002 runs" 500002 "500000 at most" "awk 'BEGIN { $names; for (i = 0; i < 500002; i++) print \"r\" i % 10 \",1,1000,ok\" }'"
 large "300 facts" 201 "than the 200" "awk 'BEGIN { for (i = 0; i < 300; i++) print \"# key_\" i \": value\"; $names }'"
-large "a line of 50 MB" 1 "longer than 16777216" "head -c 50000000 /dev/zero | tr '\\0' a"
-large "... in a quote" 2 "longer than 16777216" "awk 'BEGIN { $names }'; printf '\"'; head -c 50000000 /dev/zero | tr '\\0' ,"
+large "a line of 17 MB" 1 "longer than 16777216" "head -c 17000000 /dev/zero | tr '\\0' a"
+large "... in a quote" 2 "longer than 16777216" "awk 'BEGIN { $names }'; printf '\"'; head -c 17000000 /dev/zero | tr '\\0' ,"
 large "200 columns" 1 "64 fields" "awk 'BEGIN { while (length(x) < 200) x = x \",\"; print \"row,round,ns,outcome\" x }'"
-large "a long fact again and again" 8001 "column 1 is nonsense" "awk 'BEGIN { $long; for (i = 0; i < 8000; i++) print \"# control: \" x; print \"nonsense\" }'"
+most=40000
+large "a long fact again and again, 60 MB within 40" 1001 "column 1 is nonsense" "awk 'BEGIN { $long; for (i = 0; i < 1000; i++) print \"# control: \" x; print \"nonsense\" }'"
 
 # What is no error.
-awk 'BEGIN { print "row,round,ns,outcome"; for (i = 0; i < 200000; i++) print "r,1,1000,ok" }' | limited - -f csv >out 2>err
-is "200000 runs of a row: exit status, and all of them" "$? $(grep -c '^r,1,1000,ok' out)" "0 200000"
+awk 'BEGIN { print "row,round,ns,outcome"; for (i = 0; i < 20000; i++) print "r,1,1000,ok" }' | limited - -f csv >out 2>err
+is "20000 runs of a row: exit status, and all of them" "$? $(grep -c '^r,1,1000,ok' out)" "0 20000"
 "$wb" --compare whole >text
 sed 's/$/\r/' whole >dos
 "$wb" --compare dos >text2
@@ -816,4 +817,14 @@ if [ $perl = yes ]; then
 		"$(perl -MJSON::PP -e 'local $/; print join " ", map { $_->{cpu_ms} // "null" } @{decode_json(<STDIN>)->{rows}}' <b.json)" "null null"
 else
 	skip "no CPU time" "no perl with JSON::PP"
+fi
+
+if [ $perl = yes ]; then
+	perl -MJSON::PP -e 'local $/;
+		for (@ARGV) { open my $f, "<", $_ or die; my ($what, $text) = split /\n/, <$f>, 2; print eval { decode_json($text) } ? "" : "not ", "ok $what\n" }' \
+		$(seq -f json.%g $jsons) >found
+	is "JSON that is valid: of $jsons files, all" "$(grep -c '^ok ' found)" "$jsons"
+	pass_on found
+else
+	skip "JSON that is valid" "no perl with JSON::PP"
 fi
