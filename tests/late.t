@@ -5,26 +5,20 @@
 # Tried: only the time of their last change of bytes is looked at; where a row is blamed for what another process has written.
 . "$(dirname "$0")/tap.sh"
 
-# meddle COMMAND: runs it each half a second that Y is as long as X, as in the pauses, the last of which is memcpy's
-cat >meddle <<'EOF2'
-#!/bin/sh
-size=$(wc -c <X) full=0
-for _ in $(seq 3000); do
-	sleep 0.1
-	if [ "$(wc -c <Y)" = "$size" ]; then full=$((full + 1)); else full=0; fi
-	[ $full -gt 0 ] && [ $((full % 5)) = 0 ] && eval "$1" && echo >>meddled
-done
-EOF2
-late() { # STATUS DESCRIPTION COMMAND OPTION...
-	wanted=$1 what=$2 command=$3
+# late STATUS DESCRIPTION COMMAND OPTION...: which is run when all rows have been measured, by what is taken for true(1): the program
+# starts that to see what the start of commands takes
+mkdir programs
+export OTHERS="$PATH"
+late() {
+	wanted=$1 what=$2
+	# shellcheck disable=SC2016
+	printf '%s\n' '#!/bin/sh' 'PATH=$OTHERS' "$3" 'echo >>meddled' >programs/true
+	chmod +x programs/true
 	shift 3
 	: >Y
 	rm -f meddled
-	sh ./meddle "$command" &
-	meddler=$!
-	run "$wanted" "$what" timeout 300 "$wb" -n1 -p1.5 --in-order -s 'sendfile,read+write 4k' "$@" -f csv -o csv <X >Y
-	kill $meddler
-	wait $meddler 2>/dev/null
+	run "$wanted" "$what" timeout 300 env PATH="$work/programs:$PATH" "$wb" -n1 -p0 --in-order -s 'sendfile,read+write 4k' \
+		--with='dd bs=64k' "$@" -f csv -o csv <X >Y
 	[ -s meddled ] || fail "... no process has written to it"
 	is "... no row is blamed" "$(column 4 csv | sort -u)" ok
 }
@@ -36,17 +30,26 @@ late 0 "the same bytes once more" 'cat X >Z && dd if=Z of=Y conv=notrunc 2>/dev/
 same "... are a copy" X Y
 late 1 "an output that is cut late, with --no-verify" ': >Y' --no-verify
 holds "... is reported" err 'is not a copy of the input: it differs from byte 0 on'
-if full "other late writes"; then
-	late 1 "bytes that are changed late" "$change"
-	holds "... is reported" err 'is not a copy of the input: it differs from byte 500[012] on'
-	late 1 "a byte that is added late" 'echo >>Y'
-	holds "... is reported" err 'is not a copy of the input: it differs from byte 100000 on'
-	late 1 "an output that is cut late" ': >Y'
-	holds "... is reported" err 'is not a copy of the input: it differs from byte 0 on'
-fi
+late 1 "bytes that are changed late" "$change"
+holds "... is reported" err 'is not a copy of the input: it differs from byte 500[012] on'
+late 1 "a byte that is added late" 'echo >>Y'
+holds "... is reported" err 'is not a copy of the input: it differs from byte 100000 on'
+late 1 "an output that is cut late" ': >Y'
+holds "... is reported" err 'is not a copy of the input: it differs from byte 0 on'
 
 # At the very end: a report with a slow reader is still being printed.
 mkfifo slow
+waits_to_print() { # PID of timeout: nothing else stands still so; where the kernel does not tell in what: as often as we look
+	program=$(cat "/proc/$1/task/$1/children")
+	[ "$(wc -c <Z)" = 100000 ] || return
+	case $(cat "/proc/${program% }/wchan") in
+	*poll* | *pipe_write*) return ;;
+	0 | "") ;;
+	*) looks=0 && return 1 ;;
+	esac
+	grep -q ') S ' "/proc/${program% }/stat" && looks=$((looks + 1)) && [ $looks -ge 100 ]
+}
+looks=0
 finish_late() { # STATUS DESCRIPTION COMMAND OPTION...: of two outputs, of which Z is the second
 	wanted=$1 what=$2 command=$3
 	shift 3
@@ -54,20 +57,15 @@ finish_late() { # STATUS DESCRIPTION COMMAND OPTION...: of two outputs, of which
 	dd if=/dev/zero of=slow bs=65536 count=1 oflag=nonblock 2>/dev/null # it is full
 	timeout 300 "$wb" -n1 -p0 -f csv "$@" -s 'read+write x2 8k,splice, sendfile' --tee=Z <X >Y 2>slow 5<&- &
 	pid=$!
-	full=0
-	while [ $full -lt 20 ] && kill -0 $pid; do # until all is copied for two seconds: it waits to print
-		sleep 0.1
-		if [ "$(wc -c <Z)" = 100000 ]; then full=$((full + 1)); else full=0; fi
-	done
+	until_there waits_to_print "$pid"
 	eval "$command"
-	cat <&5 >printed &
+	exec 6<slow 5<&-
+	cat <&6 >printed &
 	drain=$!
+	exec 6<&-
 	wait $pid
 	is "$what" $? "$wanted"
-	sleep 0.1
-	kill $drain
-	wait $drain 2>/dev/null # or it would empty what is filled next
-	exec 5<&-
+	wait $drain
 }
 finish_late 0 "a report that is read late" :
 finish_late 1 "... and meanwhile the output is written to, and the time put back" "touch -r Y Y.times; $change; touch -r Y.times Y"
