@@ -8,8 +8,8 @@
 use strict;
 use warnings;
 use Fcntl;
-use IO::Socket::INET;
 use POSIX qw(:sys_wait_h setpgid dup2 _exit);
+use Socket;
 
 my ($wb, $work, $full, $jobs) = @ARGV;
 my $strace = (grep { -x $_ } map { "$_/strace" } split /:/, $ENV{PATH})[0];
@@ -114,9 +114,11 @@ sub make_out {
 		pipe my $r, my $w or die "pipe: $!";
 		return ($r, $w);
 	}
-	my $l = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1') or die "listen: $!";
-	my $w = IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $l->sockport) or die "connect: $!";
-	my $r = $l->accept or die "accept: $!";
+	socket my $l, PF_INET, SOCK_STREAM, 0 or die "socket: $!";
+	listen $l, 1 or die "listen: $!";
+	socket my $w, PF_INET, SOCK_STREAM, 0 or die "socket: $!";
+	connect $w, pack_sockaddr_in((unpack_sockaddr_in(getsockname $l))[0], INADDR_LOOPBACK) or die "connect: $!";
+	accept my $r, $l or die "accept: $!";
 	return ($r, $w);
 }
 
@@ -224,7 +226,7 @@ sub path_of {
 	$args =~ s/\\([0-3][0-7]{2})/chr oct $1/ge; # bytes beyond ASCII, as strace(1) writes those of paths
 	return $1 if $name =~ /^open/ && $args =~ m{"([^"]*)"};
 	for my $file ("$dir/Y", "$dir/Z", (map { "$dir/X.$_" } @sizes), "$dir/report", "$dir/err") {
-		return $file if $args =~ /<\Q$file\E>/;
+		return $file if index($args, "<$file>") >= 0;
 	}
 	return $1 if $args =~ m{<(/(?:proc|sys|etc|dev)/[^>]*)>};
 	return '';
@@ -542,7 +544,7 @@ sub some_of {
 			push @some, $of[$i] if !$taken{$i}++;
 		}
 		my @lies = grep { $_->{lie} } @of; # and one of these
-		push @some, $lies[ $turn % @lies ] if @lies && !$of[$i]{lie};
+		push @some, $lies[ $turn % @lies ] if @lies && !(defined $i && $of[$i]{lie});
 	}
 	return @some;
 }
@@ -560,6 +562,7 @@ sub run_settled {
 	return $got;
 }
 
+my $compared = 0;
 sub do_row {
 	my ($dir, $e, $row, $with_session, $few) = @_;
 	my $size = size_of($e, $row);
@@ -570,6 +573,9 @@ sub do_row {
 	if ($clean->{status} ne ($clean->{outcome} =~ /^n\/a/ ? '1' : '0')) {
 		push @said, "# without a fault: exit status $clean->{status}: $clean->{outcome}: $clean->{err}";
 	}
+	# Copies of all rows are compared alike: that one in four is compared will do where few faults are asked for.
+	@cases = grep { $_->{call}{name} ne 'pread64' || $_->{call}{role} ne 'main' } @cases
+		if $few && !$with_session && $row !~ /direct/ && $compared++ % 4;
 	@cases = some_of($few, @cases) if $few;
 	for my $case (@cases) {
 		my $got = run_settled($always, $dir, $e, $row, $size, $case->{blocks}, options_of($case));
@@ -725,7 +731,10 @@ sub refused_without_blocking {
 mkdir "$work/bin";
 symlink((grep { -x } '/bin/true', '/usr/bin/true')[0], "$work/bin/cat");
 srand 1;
-$input{$_} = join '', map { pack 'N', int rand 2**32 } 1 .. $_ / 4 for @sizes;
+for my $size (@sizes) { # without long lists: what this process has is copied for each run
+	$input{$size} = '';
+	$input{$size} .= pack 'N', int rand 2**32 for 1 .. $size / 4;
+}
 my $only = $ENV{ONLY} // ''; # for the developer: rows of which END: ROW matches
 my @todo;
 $| = 1;
@@ -735,13 +744,18 @@ if (!$only) {
 	refused_without_blocking($dir);
 	print "counted short counts: $n rows by small pipes, ulimit -f and a full file system; 3 ends that do not block\n";
 }
+# Few faults of each call: all of them for a row where it is first, two where it is met again, one for those of its kin. In the
+# quick part one for each, between three pairs of ends at most.
+my %often;
 for my $e (@ends) {
 	my $dir = new_dir("$work/list");
 	my @rows = rows_of($dir, $e);
 	my %first;
 	for my $i (0 .. $#rows) {
-		my $first = !$first{ kin($rows[$i]) }++;
-		push @todo, [ $e, $rows[$i], $i == 0, !$full ? 1 : $first ? 0 : 2 ] if $full || $first;
+		my $kin = kin($rows[$i]);
+		my $few = $first{$kin}++ ? 1 : $often{$kin}++ ? 2 : 0;
+		next if !$full && ($few == 1 || $often{$kin} > 3) && $i > 0;
+		push @todo, [ $e, $rows[$i], $i == 0, $full ? $few : 1 ];
 	}
 }
 @todo = grep { "$_->[0]{name}: $_->[1]" =~ /$only/ } @todo if $only;
