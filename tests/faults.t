@@ -34,15 +34,15 @@ for call in sendfile splice copy_file_range mmap fallocate; do
 	fallocate) name="sendfile + advices + falloc" ;;
 	*) name=$call ;;
 	esac
-	# Which errors are refusals is the same for all calls.
+	# Which errors are refusing is the same for all calls.
 	case $call in
-	sendfile) refusals="ENOSYS EOPNOTSUPP EINVAL EPERM EXDEV" failures="EIO ENOSPC EDQUOT EFBIG ENOMEM" ;;
-	*) refusals=EINVAL failures=EIO ;;
+	sendfile) refusing="ENOSYS EOPNOTSUPP EINVAL EPERM EXDEV" failing="EIO ENOSPC EDQUOT EFBIG ENOMEM" ;;
+	*) refusing=EINVAL failing=EIO ;;
 	esac
-	for err in $refusals; do
+	for err in $refusing; do
 		fault 1 "n/a $err" "refused" "$call:error=$err" "$name"
 	done
-	for err in $failures; do
+	for err in $failing; do
 		fault 1 "failed $err" "failed" "$call:error=$err" "$name"
 	done
 done
