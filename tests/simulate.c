@@ -17,7 +17,7 @@
 #undef main
 #include <math.h>
 
-enum { ROWS = 40, RACES = 400, SESSIONS = 1000, SLOW_ROWS = 8 };
+enum { ROWS = 40, RACES = 200, SESSIONS = 400, SLOW_ROWS = 8 };
 
 #define NOISE 0.025     /* of a row in the middle, as a share of a run */
 #define NOISE_SIGMA 0.5 /* of the logarithm of a row's factor to that */
