@@ -34,7 +34,7 @@ for call in sendfile splice copy_file_range mmap fallocate; do
 	fallocate) name="sendfile + advices + falloc" ;;
 	*) name=$call ;;
 	esac
-	# Which errors are refusing is the same for all calls.
+	# Which errors are refusals is the same for all calls.
 	case $call in
 	sendfile) refusing="ENOSYS EOPNOTSUPP EINVAL EPERM EXDEV" failing="EIO ENOSPC EDQUOT EFBIG ENOMEM" ;;
 	*) refusing=EINVAL failing=EIO ;;
