@@ -91,14 +91,13 @@ stopping() { # NAME COMMAND...: runs it, with the command that stops
 	name=$1
 	shift
 	echo 0 >"$name.n"
-	rm -f "$name.pid" "$name.gone"
+	rm -f "$name.pid"
 	"$@" 2>err &
 	pid=$!
 	until ended $pid; do # it is stopped once: here or nowhere
 		if [ -s "$name.pid" ]; then
 			read -r command <"$name.pid"
 			! stands "$command" || kill -CONT "$command"
-			! ended "$command" || : >"$name.gone"
 		fi
 		sleep 0.02
 	done
@@ -136,7 +135,10 @@ n=$(($(cat leaver.n) + 1))
 echo $n >leaver.n
 echo $$ >leaver.pid
 [ $n != 2 ] || kill -STOP $$
-{ until [ -e leaver.gone ]; do sleep 0.02; done; exec cat X; } &
+{
+	while grep -q ') [^Z]' /proc/$$/stat 2>leaver.err; do sleep 0.02; done
+	exec cat X
+} &
 END
 stopping leaver w -s 'read+write 1m' --from="exec sh leaver" -f csv -o csv >Y
 is "a --from command that stands still, and ends before its output does" $? 0
