@@ -21,12 +21,17 @@ bytes 100000 >X
 # there for a moment more: one that stays is seen.
 cat >look <<'END'
 parent=$PPID
-value() { sed -n "s/^$1:[^0-9]*\([0-9]*\).*/\1/p" /proc/$parent/status; }
 for _ in $(seq 500); do
-	[ "$(value Threads)" != 1 ] || break
+	while read -r key value _; do
+		case $key in Threads:) threads=$value ;; VmData:) data=$value ;; VmRSS:) resident=$value ;; esac
+	done </proc/$parent/status
+	[ "$threads" != 1 ] || break
 	sleep 0.02
 done
-echo "$(ls /proc/$parent/fd | wc -l) $(value Threads) $(wc -w </proc/$parent/task/$parent/children) $(value VmData) $(value VmRSS)" >>looks
+read -r children </proc/$parent/task/$parent/children
+children=$(set -- $children && echo $#)
+set -- /proc/$parent/fd/*
+echo "$# $threads $children $data $resident" >>looks
 if [ "${TEE-}" ]; then exec tee "$TEE"; fi
 exec cat
 END
