@@ -8,7 +8,8 @@
 #
 # Tries N mutants (default 20) in an order made by SEED (default: a random one, which is printed): one of each section of
 # the source in turn; by the tests that take least time first. A mutant that does not compile, or compiles to the same
-# program as another, does not count. Builds with CFLAGS (default -O1), in a copy of the checkout. Needs Universal Ctags. Run it by hand, and where there is nothing to lose: a mutant may do anything.
+# program as another, does not count. Builds with CFLAGS (default -O1), in a copy of the checkout; JOBS tests run at once
+# (default 4). Needs Universal Ctags. Run it by hand, and where there is nothing to lose: a mutant may do anything.
 #
 # Exit status: 0 all were killed; 1 some survived; 2 it could not be done.
 
@@ -61,8 +62,13 @@ for (@arguments[1 .. $#arguments]) {
 }
 @functions && @tests or fatal("name functions, --, and tests");
 $| = 1;
-my $running; # the test
-$SIG{INT} = $SIG{TERM} = sub { kill "TERM", $running and waitpid $running, 0 if $running; exit 2 };
+my %running; # tests, by the ids of their processes
+sub end_all {
+	kill "TERM", keys %running if %running;
+	waitpid $_, 0 for keys %running;
+	%running = ();
+}
+$SIG{INT} = $SIG{TERM} = sub { end_all(); exit 2 };
 
 sub fatal { print STDERR "mutants.sh: @_\n"; exit 2 }
 sub contents {
@@ -78,23 +84,45 @@ sub build { # from this text: what make says where it fails, "" where it does no
 	my $said = qx(make -s -B -C '$copy' CFLAGS='$flags -w' write-bench 2>&1);
 	return $? ? "make: $said" : "";
 }
-# Runs a test until its first failure, at most so many seconds: why it failed, "" where it did not.
-sub failure {
+# Starts a test that may take so many seconds.
+sub start {
 	my ($test, $seconds) = @_;
-	my $killed;
-	open my $out, ">", "$work/out" or fatal("out: $!");
-	$running = fork // fatal("fork: $!");
-	if (!$running) {
-		chdir $copy and open STDIN, "<", "/dev/null" and open STDOUT, ">&", $out and open STDERR, ">&", $out or exit 1;
+	my $out = "$work/out." . ($test =~ s{.*/}{}r);
+	open my $f, ">", $out or fatal("$out: $!");
+	my $pid = fork // fatal("fork: $!");
+	if (!$pid) {
+		%running = ();
+		chdir $copy and open STDIN, "<", "/dev/null" and open STDOUT, ">&", $f and open STDERR, ">&", $f or exit 1;
 		exec "timeout", "-k", 10, $seconds, $test or exit 1;
 	}
-	until (waitpid($running, WNOHANG) > 0) {
+	$running{$pid} = { test => $test, out => $out, seconds => $seconds, start => time };
+}
+# Why a test has failed so far, "" if it has not. status: of its process, undef while it runs.
+sub why {
+	my ($t, $status) = @_;
+	return "$t->{test}: $1" if contents($t->{out}) =~ /^not ok \d+ - (.*)/m;
+	return "" unless $status;
+	return "$t->{test}: takes longer than $t->{seconds} s" if $status >> 8 == 124;
+	return "$t->{test}: ends with status $status";
+}
+# Runs tests, some at once, until the first failure: its reason, "" if there is none. Their times go to %took.
+my (%bound, %took);
+sub failure {
+	my @queue = @_;
+	my $why = "";
+	while (!$why && (@queue || %running)) {
+		start($queue[0], $bound{$queue[0]} // 3600) and shift @queue while @queue && keys %running < ($ENV{JOBS} // 4);
 		select undef, undef, undef, 0.1;
-		$killed ||= contents("$work/out") =~ /^not ok /m && kill "TERM", $running;
+		for my $pid (keys %running) {
+			my $t = $running{$pid};
+			my $status = waitpid($pid, WNOHANG) > 0 ? $? : undef;
+			$why ||= why($t, $status);
+			$took{$t->{test}} = time - $t->{start};
+			delete $running{$pid} if defined $status;
+		}
 	}
-	my $status = $?;
-	$running = 0;
-	return contents("$work/out") =~ /^not ok \d+ - (.*)/m ? $1 : ($status >> 8 == 124 ? "takes longer than $seconds s" : $status ? "ends with status $status" : "");
+	end_all();
+	return $why;
 }
 
 # The functions: where they are, and all mutants of them.
@@ -135,14 +163,10 @@ for my $m (@mutants) {
 my $failed = build($text);
 fatal("write-bench.c does not compile: $failed") if $failed;
 my %seen = (md5(contents("$copy/write-bench")) => 1);
-my %bound;
-for my $test (@tests) {
-	my $start = time;
-	my $why = failure($test, 3600);
-	$bound{$test} = 5 * (time - $start) + 30;
-	fatal("$test fails without a mutant: $why") if $why;
-}
-@tests = sort { $bound{$a} <=> $bound{$b} } @tests;
+my $why = failure(@tests);
+fatal("$why, without a mutant") if $why;
+$bound{$_} = 5 * $took{$_} + 30 for @tests;
+@tests = sort { $took{$a} <=> $took{$b} } @tests;
 my ($tried, $survived) = (0, 0);
 print "Seed $seed: ", ($number < @mutants ? $number : "all"), " of ", scalar @mutants, " mutants\n";
 for my $m (@mutants) {
@@ -151,10 +175,7 @@ for my $m (@mutants) {
 	substr $mutant, $m->{at}, length $m->{old}, $m->{new};
 	next if build($mutant) || $seen{md5(contents("$copy/write-bench"))}++;
 	$tried++;
-	my $why = "";
-	for my $test (@tests) {
-		last if $why = failure($test, $bound{$test}) and $why = "$test: $why";
-	}
+	$why = failure(@tests);
 	my $line = grep { $_ <= $m->{at} } @lines;
 	my ($was) = substr($text, $lines[$line - 1]) =~ /^\s*([^\n]*)/;
 	my ($is) = substr($mutant, $lines[$line - 1]) =~ /^\s*([^\n]*)/;
