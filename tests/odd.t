@@ -106,7 +106,7 @@ is_served() { # or never will be
 }
 unserve() {
 	[ -z "$server" ] || { umount mnt || umount -l mnt; } 2>/dev/null
-	[ -z "$server" ] || within 10 "$server"
+	[ -z "$server" ] || within 60 "$server"
 	[ -z "$loop" ] || losetup -d "$loop"
 	server='' loop=''
 }
@@ -175,7 +175,7 @@ share() { # as a NAS is mounted
 			force user = root
 	CONF
 	smbd -D -s /run/samba/conf || return
-	for _ in $(seq 100); do
+	for _ in $(seq 600); do
 		! mount -t cifs //127.0.0.1/share mnt -o guest,port=4450,vers=3.1.1 || return 0
 		sleep 0.1
 	done

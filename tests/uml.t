@@ -16,7 +16,7 @@ cp "$top/run-all.sh" tree/
 cp "$wb" tree/write-bench
 cat >inside <<'END'
 #!/bin/sh
-tree/run-all.sh -f nfs42,nfs3,dmcrypt,f2fs,vfat,smb -s 4m -o tables -- -n1 -p0 --until=close --with=cat
+tree/run-all.sh -f nfs42,nfs3,dmcrypt,f2fs,vfat,smb -s 256k -o tables -- -n1 -p0 --until=close --with=cat
 code=$?
 { grep -E 'cifs|vfat' /proc/mounts; pgrep -l smbd; ls /mnt; } >left
 exit $code
