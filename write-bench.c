@@ -3526,9 +3526,7 @@ static const struct strategy command_row = {
 #define NET_TIMEOUT 20           /* seconds that the other side of a TCP connection may be silent */
 #define CONNECT_TIMEOUT (5 * SECOND)
 #define CLIENT_TIMEOUT (1 * SECOND) /* for the request of a client: others wait meanwhile */
-#ifndef QUEUE_WAIT
 #define QUEUE_WAIT 60            /* seconds that a sender waits while others are served */
-#endif
 #define QUEUE_SAID (5 * SECOND)  /* of these before it says so */
 #define RECEIVE_BLOCK (256 * K)  /* bytes a read of a receiver: RING_DEPTH of them stay in a cache */
 #define LOOK_AGAIN 10000         /* nanoseconds between two looks at what poll(2) does not wait for */

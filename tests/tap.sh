@@ -118,13 +118,14 @@ counted() { # WORDS: what was tested, and how often
 	echo "# counted: $*" >&3
 	[ -z "${COUNTS-}" ] || echo "$*" >>"$COUNTS"
 }
+variant= # another source than write-bench.c, for compiled
 # compiled NAME COMPILER ARGUMENT...: the program, compiled so; its path is left in $compiled, what the compiler said in $compiled.err. Made
 # once for all test files that make check runs, in a directory of theirs, $BUILT. Fails where it can't be compiled.
 compiled() {
 	compiled=${BUILT:-$work}/$1
 	shift
 	if mkdir "$compiled.made" 2>/dev/null; then
-		"$@" -std=gnu11 -pthread -o "$compiled.new" "$top/write-bench.c" -lrt 2>"$compiled.err" 3>&- && mv "$compiled.new" "$compiled"
+		"$@" -std=gnu11 -pthread -o "$compiled.new" "${variant:-$top/write-bench.c}" -lrt 2>"$compiled.err" 3>&- && mv "$compiled.new" "$compiled"
 		: >"$compiled.made/ended"
 	fi
 	until_there test -e "$compiled.made/ended" && [ -x "$compiled" ]
@@ -142,10 +143,15 @@ sanitized_program() {
 # impatient_program: $compiled, which waits for a few seconds where the program waits for many, but for a request for 100. Fails where it
 # can't be compiled, or is not that.
 impatient_program() {
-	mkdir "$work/impatient.src" && sed 's/^\(#define NET_TIMEOUT\) 20 /\1 4 /; s/^\(#define QUEUE_SAID\) (5 /\1 (1 /; s/^\(#define QUEUE_WAIT\) 60 /\1 3 /
-		s/^\(#define CLIENT_TIMEOUT\) (1 /\1 (100 /' "$top/write-bench.c" >"$work/impatient.src/write-bench.c"
-	is "a variant of the program waits for other times" "$(diff "$top/write-bench.c" "$work/impatient.src/write-bench.c" | grep -c "^>")" 4
-	have cc && top=$work/impatient.src compiled impatient cc
+	mkdir "$work/impatient.src"
+	variant=$work/impatient.src/write-bench.c
+	sed 's/^\(#define NET_TIMEOUT\) 20 /\1 4 /; s/^\(#define QUEUE_SAID\) (5 /\1 (1 /; s/^\(#define QUEUE_WAIT\) 60 /\1 3 /
+		s/^\(#define CLIENT_TIMEOUT\) (1 /\1 (100 /' "$top/write-bench.c" >"$variant"
+	is "a variant of the program waits for other times" "$(diff "$top/write-bench.c" "$variant" | grep -c "^>")" 4
+	have cc && compiled impatient cc
+	made=$?
+	variant=
+	return $made
 }
 until_there() { # COMMAND...: succeeds within a minute
 	for _ in $(seq 3000); do
