@@ -108,7 +108,7 @@ while [ $# -gt 0 ]; do
 	--summary) summary=yes ;;
 	-h | --help) usage && exit 0 ;;
 	--) shift && break ;;
-	-*) usage >&2 && die "$1: is no option" ;;
+	-*) usage >&2 && die "unknown option $1" ;;
 	*) directories+=("$1") ;;
 	esac
 	shift || { usage >&2 && die "$option: needs an argument"; }
@@ -133,7 +133,7 @@ parse() { # FS+OPTION...: sets parsed to it with the name in the table
 	nfsv3) kind=nfs3 ;;
 	nfs4.2 | nfsv4.2) kind=nfs42 ;;
 	esac
-	[[ " $file_systems " == *" $kind "* ]] || die "-f $1: is none of: $file_systems"
+	[[ " $file_systems " == *" $kind "* ]] || die "-f $1: is not one of: $file_systems"
 	[[ $more =~ ^(\+[A-Za-z0-9_][A-Za-z0-9_.=:%-]*)*$ && $more+ != *+mkfs:+* && $more != *::* ]] \
 		|| die "-f $1: can't be parsed: use FS+OPTION, or FS+mkfs:ARGUMENT:ARGUMENT"
 	parsed=$kind$more
@@ -202,7 +202,7 @@ file=$(find "$outdir/" -mindepth 1 -maxdepth 1 ! -name '.write-bench-run.*.part'
 [[ -z $file || -f $list && ! -L $list ]] || die "$outdir: has ${file##*/} in it, and was not made by this script:" \
 	"use a new or empty directory for -o" # a run that was killed leaves a .part and .run-all.lock
 for file in "$outdir"/*.{csv,txt,svg} "$outdir/README.md"; do
-	[ ! -e "$file" ] || [ -f "$file" ] || die "$file: is no file: move it away, or use another -o"
+	[ ! -e "$file" ] || [ -f "$file" ] || die "$file: is not a file: move it away, or use another -o"
 done
 
 # ---- A mount namespace of our own, in the same process
@@ -855,7 +855,7 @@ if [ -z "$why_not" ]; then
 	try mount -t tmpfs -o size=$large tmpfs "$memory" || die "tmpfs: $why"
 	later umount "$memory"
 else
-	[ "$(stat -f -c %T $memory 2>&1)" = tmpfs ] || die "$memory: is no tmpfs: mount one, for the input"
+	[ "$(stat -f -c %T $memory 2>&1)" = tmpfs ] || die "$memory: is not a tmpfs: mount one, for the input"
 	make_directory $memory || die "$memory: can't be written to, for the input: its mode is to be 1777"
 	memory=$own
 	has_room "$memory" $((bytes * 2)) "they take" "free some" || die "$too_large: $why"

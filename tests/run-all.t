@@ -178,9 +178,9 @@ for help in -h --help; do
 	holds "... names options and file systems" out '^Usage: .*-f FS.*-s SIZE.*-o OUTDIR.*DIR.*--' '-a, --again' 'tmpfs ext2 ext3 ext4 xfs btrfs f2fs overlay dmcrypt nfs3 nfs42'
 	is "... on standard output" "$(errors)" ""
 done
-refused "an option that there is not" '-Z: is no option' -Z
+refused "an option that there is not" 'unknown option -Z' -Z
 holds "... by the usage" err '^Usage: '
-refused "a long one" '--nosuch=1: is no option' --nosuch=1
+refused "a long one" 'unknown option --nosuch=1' --nosuch=1
 for option in -s -o -f --size --output --filesystems; do
 	refused "$option without its argument" "$option: needs an argument" $option
 done
@@ -188,7 +188,7 @@ for size in x 0 "" -1 1e3 1ki 99999999999999999999; do
 	refused "a size of '$size'" "-s $size: is not a size .*like 1000000, 64k" -s "$size"
 done
 refused "a size that overflows" '-s 8388608t: is not a size' --size=8388608t
-refused "a file system that there is not" '-f reiserfs: is none of: tmpfs ext2 .* nfs42' -f ext4,reiserfs
+refused "a file system that there is not" '-f reiserfs: is not one of: tmpfs ext2 .* nfs42' -f ext4,reiserfs
 refused "a list of none" '-f: names no file system: use one of: tmpfs' -f ,
 echo mine >plain
 refused "an output directory that is a file" 'plain.*: can.t be written to: use another -o' -o plain
@@ -496,7 +496,7 @@ if [ $memory = yes ]; then
 	is "... and is gone" "$(find dirs/from -mindepth 1)" ""
 	trailless "... like all else"
 	refused "an input that is not there" '--input=dirs/nosuch: name a directory that is there and can be written to, or fs:FS' --input=dirs/nosuch -o stage/none dirs/one
-	refused "... on a file system that there is not" '-f nosuch: is none of' --input=fs:nosuch -o stage/none dirs/one
+	refused "... on a file system that there is not" '-f nosuch: is not one of' --input=fs:nosuch -o stage/none dirs/one
 	[ -e stage/none ]
 	is "... before anything is made" $? 1
 fi
@@ -1158,7 +1158,7 @@ else
 		shift
 		[ ! -e "foreign/$item" ] || mv "foreign/$item" aside
 		"$@" "foreign/$item"
-		kept "$item, made by $*" "^tree/run-all.sh: foreign/$item: is no(t as this script has made it| file): move it away" foreign -f tmpfs
+		kept "$item, made by $*" "^tree/run-all.sh: foreign/$item: is not (as this script has made it|a file): move it away" foreign -f tmpfs
 		rm -r "foreign/$item"
 		[ ! -e aside ] || mv aside "foreign/$item"
 	}
@@ -1246,14 +1246,14 @@ if [ $memory = yes ]; then
 	cp -R kept stage/tables
 	touch tree/ext2 tree/xfs
 	(cd tree && timeout 300 ./run-all.sh -s 64k -f 'x?s,ext[2]' -o ../stage/tables) >out 2>err
-	is "a file system's name is no pattern for files" "$? $(grep -c 'x?s: is none of' err)" "2 1"
+	is "a file system's name is no pattern for files" "$? $(grep -c 'x?s: is not one of' err)" "2 1"
 	rm tree/ext2 tree/xfs
 	run 2 "options that leave no row" timeout 300 tree/run-all.sh -s 64k -f tmpfs -o stage/tables -- -s nosuch
 	holds "... are reported" err 'nosuch' 'refuses these options|no row is left'
 	run 2 "a size that can't be reckoned with" timeout 300 tree/run-all.sh -s 4194304t -f tmpfs -o stage/tables
 	holds "... is named" err '^tree/run-all.sh: -s 4194304t: is more than there can be room for'
 	run 2 "an option that takes no argument" timeout 300 tree/run-all.sh --again=yes
-	holds "... is named" err '--again=yes: is no option'
+	holds "... is named" err 'unknown option --again=yes'
 	if ! can ext2 ext4; then
 		skip "two file systems" "ext2 and ext4 can't be made here"
 	elif full "two file systems"; then
