@@ -36,7 +36,7 @@ sweep:
 
 # The tests, JOBS files at once, those first that have most to do; what takes minutes is in check-full.
 JOBS ?= 4
-LONGEST = tests/large.t tests/odd.t tests/matrix.t tests/sanitizers.t tests/faults-matrix.t tests/machines.t tests/uml.t tests/late.t tests/copy.t
+LONGEST = $(patsubst %,tests/%.t,sanitizers machines run-all examples faults-matrix network uml odd waits matrix tee large explain copy)
 TESTS ?= $(LONGEST) $(filter-out $(LONGEST),$(shell ls -S tests/*.t))
 check: write-bench
 	@$(call scratch); chmod 755 "$$d"; BUILT="$$d" prove --directives --jobs $(JOBS) $(PROVEFLAGS) $(TESTS)
