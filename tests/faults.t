@@ -59,7 +59,9 @@ fault 0 "ok" "interrupted calls are made again" sendfile:error=EINTR:when=1 send
 fault 0 "ok" "interrupted calls are made again" splice:error=EINTR:when=1+2 pipe+splice
 fault 0 "$cloned" "interrupted calls are made again" copy_file_range:error=EINTR:when=1 copy_file_range
 fault 0 "ok" "interrupted calls are made again" ftruncate:error=EINTR:when=1+2 "sendfile + advices + trunc"
-fault 0 "ok" "interrupted calls are made again" fallocate:error=EINTR:when=1 "sendfile + advices + falloc"
+for advice in falloc kfalloc pfalloc; do
+	fault 0 "ok" "interrupted calls are made again" fallocate:error=EINTR:when=1 "sendfile + advices + $advice"
+done
 # The answers of a receiver: "ready", and what it has received.
 for call in 1 2; do
 	paths='' copy_left=1 fault 0 "ok" "interrupted calls are made again" recvfrom:error=EINTR:when=$call sendfile --send
