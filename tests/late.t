@@ -2,7 +2,7 @@
 # Exit status 0 means a copy, also where another process writes to an output after it was compared: when all rows have been
 # measured, while memcpy is, and when the report is being printed.
 # Tried: it fails where outputs are not looked at again when all rows are measured, or at the very end; where only their size, or
-# Tried: only the time of their last change of bytes is looked at; where a row is blamed for what another process has written.
+# Tried: only the time of their last change of bytes is looked at; where a last copy is not compared, or a row is blamed for what another process has written.
 . "$(dirname "$0")/tap.sh"
 
 # late STATUS DESCRIPTION COMMAND OPTION...: which is run when all rows have been measured, by what is taken for true(1): the program
@@ -36,6 +36,12 @@ late 1 "a byte that is added late" 'echo >>Y'
 holds "... is reported" err 'is not a copy of the input: it differs from byte 100000 on'
 late 1 "an output that is cut late" ': >Y'
 holds "... is reported" err 'is not a copy of the input: it differs from byte 0 on'
+
+# A row's first copy is compared at once, its last one in the end.
+printf '%s\n' 'cat >got' 'mkdir copied 2>/dev/null || printf "\001\002\003" | dd of=got bs=1 seek=5000 conv=notrunc 2>/dev/null' 'cat got' >once
+run 1 "a row whose last copy is wrong" "$wb" -n2 -p0 -s '$ *' --with='exec sh ./once' -f csv -o csv <X >Y
+is "... is blamed" "$(column 4 csv | sort | tr '\n' ' ')" "mismatch ok "
+same "... and there is a copy" X Y
 
 # At the very end: a report with a slow reader is still being printed.
 mkfifo slow
