@@ -2,7 +2,8 @@
 # Exit status 0 means a copy, also where another process writes to an output after it was compared: when all rows have been
 # measured, while memcpy is, and when the report is being printed.
 # Tried: it fails where outputs are not looked at again when all rows are measured, or at the very end; where only their size, or
-# Tried: only the time of their last change of bytes is looked at; where a last copy is not compared, or a row is blamed for what another process has written.
+# Tried: only the time of their last change of bytes is looked at; where a row's last copy is not compared, or a row
+# Tried: is blamed for what another process has written.
 . "$(dirname "$0")/tap.sh"
 
 # late STATUS DESCRIPTION COMMAND OPTION...: which is run when all rows have been measured, by what is taken for true(1): the program
