@@ -30,12 +30,12 @@ if can_trace; then
 		same "... and there is a copy" X Y
 		;;
 	esac
-	strace -f -qq -o trace -e inject=io_uring_setup:delay_enter=100000 "$wb" -p0 -n1 -s 'io_uring read+write 8x128k,read+write 64k' \
+	strace -f -qq -o trace -e inject=io_uring_setup:delay_enter=500000 "$wb" -p0 -n1 -s 'io_uring read+write 8x128k,read+write 64k' \
 		-f csv -o csv <X >Y 2>err
 	if grep -q '^io_uring read+write 8x128k,1,[0-9]*,ok' csv; then
 		holds "set-up that takes more than a tenth of the winner's time: a warning" csv \
 			"^# warning_setup: set-up takes more than 10 % of the winner's time in [12] of 2 rows: copy more, or use --reuse\$"
-		at_least "... it is inside the clock" "$(sed -n 's/^io_uring[^,]*,1,\([0-9]*\),.*/\1/p' csv)" 100000000
+		at_least "... it is inside the clock" "$(sed -n 's/^io_uring[^,]*,1,\([0-9]*\),.*/\1/p' csv)" 500000000
 	else
 		skip "set-up that takes more than a tenth of the winner's time" "no io_uring here"
 	fi
