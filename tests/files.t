@@ -1,19 +1,13 @@
 #!/bin/sh
 # The file that a run writes to, and what is there before it: --new, --replace, --reuse.
 # Tried: it fails where a run with --new writes to OUTPUT, or to the last run's file; OUTPUT gets no copy; a named file is left;
-# Tried: a command that wrote OUTPUT by its name is called wrong; --replace empties before the clock, after a command's start, or
+# Tried: a command that wrote OUTPUT by its name is called wrong; --replace empties after a command's start, or
 # Tried: finds no full file; --reuse makes buffers or threads twice, syncs between its copies, or counts the first of them.
 # shellcheck disable=SC2016
 . "$(dirname "$0")/places.sh"
 . "$(dirname "$0")/tap.sh"
 undo=unplace
 
-refused() { # DESCRIPTION REGEX OPTION...: exit status 2, with such a message, and Y is as it was
-	what=$1 regex=$2
-	shift 2
-	run 2 "$what" "$wb" -p0 -n1 -s sendfile "$@" <X 1<>Y
-	holds "... says why" err "$regex"
-}
 outcome() { # FILE: rows with their outcomes
 	sed '1,/^row,/d' "$1" | cut -d, -f1,4 | sort -u | grep -v direct # which btrfs may or may not ignore
 }
@@ -41,7 +35,7 @@ for until in return close sync; do
 	same "... OUTPUT is a copy" X Y
 done
 mkdir D
-run 0 "--new --tee" "$wb" -p0 -n2 --new --tee=D/Z -f csv -o csv <X >Y
+run 0 "--new --tee" "$wb" -p0 -n1 --new --tee=D/Z -f csv -o csv <X >Y
 same "... the first output is a copy" X Y
 same "... and the second" X D/Z
 is "... nothing is left beside them" "$(ls -A D)" Z
@@ -63,10 +57,11 @@ exec 4>gone && rm gone
 run 2 "--new into a file without a name" "$wb" -p0 -n1 -s sendfile --new <X >&4
 holds "... says why" err '^write-bench: standard output: --new makes files in its directory, which is not known: '
 exec 4>&-
-for other in --replace --overwrite; do
-	refused "--new $other" "^write-bench: --.*: can't be combined with --.*: leave out one of them" --new $other
+for modes in "--new --replace" "--new --overwrite" "--replace --overwrite=cached"; do
+	# shellcheck disable=SC2086
+	run 2 "$modes" "$wb" -p0 -n1 -s sendfile $modes <X 1<>Y
+	holds "... says why" err "^write-bench: --.*: can't be combined with --.*: leave out one of them"
 done
-refused "--replace --overwrite=cached" "can't be combined with" --replace --overwrite=cached
 cat X >Y
 if [ "$traced" ]; then
 	strace -f -qq -o trace -e trace=openat,sendfile,ftruncate "$wb" -p0 -n3 --no-verify --new -s sendfile <X >Y 2>err
@@ -114,7 +109,7 @@ for until in return close sync; do
 	run 0 "--replace --until=$until" "$wb" -p0 -n2 --replace --until=$until -s 'sendfile,read+write 256k' <X >Y
 	same "... the output is a copy" X Y
 done
-run 0 "--replace --tee" "$wb" -p0 -n2 --replace --tee=D/Z <X >Y
+run 0 "--replace --tee" "$wb" -p0 -n1 --replace --tee=D/Z <X >Y
 same "... the first output is a copy" X Y
 same "... and the second" X D/Z
 run 0 "--replace, and commands" "$wb" -p0 -n2 --replace -s sendfile --with='stat -Lc %s /proc/self/fd/4 4<Y >>sizes; cat' --with='cp X Y' -f csv -o csv <X >Y
@@ -134,13 +129,6 @@ if [ "$traced" ]; then
 	fi
 	strace -qq -o trace -e trace=ftruncate,fallocate,sendfile "$wb" -p0 -n1 -s 'sendfile + advices + falloc' --replace <X >Y 2>err
 	case $(order) in *TAS | *TA*T) pass "advice follows the emptying" ;; *) fail "advice follows the emptying" trace ;; esac
-	for ms in 100 400 1600 6400; do
-		strace -qq -o trace -e inject=ftruncate:delay_enter=${ms}000 "$wb" -p0 -n1 --no-verify -s sendfile -f csv -o csv <X >Y 2>err
-		[ "$(column 3 csv)" -ge ${ms}000000 ] || break
-	done
-	is "usually emptying is outside the clock" "$(($(column 3 csv) < ms * 1000000))" 1
-	strace -qq -o trace -e inject=ftruncate:delay_enter=100000 "$wb" -p0 -n1 --no-verify -s sendfile --replace -f csv -o csv <X >Y 2>err
-	is "... with --replace inside" "$(($(column 3 csv) >= 100000000))" 1
 	strace -qq -o trace -P "$PWD/Y" -e inject=ftruncate:error=EIO:when=2 "$wb" -p0 -n1 -s sendfile --replace -f csv -o csv <X >Y 2>err
 	is "... a failure is the row's" "$(column 4 csv) $(column detail csv)" "failed EIO ftruncate"
 else
@@ -152,8 +140,8 @@ if shares; then
 fi
 
 # --reuse.
-"$wb" -p0 -n1 --all -f csv -o usual <X >Y 2>err
-run 0 "--reuse: all rows" "$wb" -p0 -n2 --all --reuse -f csv -o csv <X >Y
+"$wb" -p0 -n1 ${FULL:+--all} -f csv -o usual <X >Y 2>err
+run 0 "--reuse: all rows" "$wb" -p0 -n1 ${FULL:+--all} --reuse -f csv -o csv <X >Y # each copies twice
 same "... the output is a copy" X Y
 is "... outcomes are the usual ones" "$(outcome csv)" "$(outcome usual)"
 holds "... CSV says so" csv '^# reuse: with buffers, pipes, rings and threads that are there$'
@@ -162,10 +150,10 @@ joined err >line
 holds "... in its last lines" line ', with buffers, pipes, rings and threads that are there; 1 run'
 for mode in --new --replace --overwrite --until=close --cold; do
 	case $fs in tmpfs | ramfs) [ $mode != --cold ] || continue ;; esac
-	run 0 "--reuse $mode" "$wb" -p0 -n2 --reuse $mode <X >Y
+	run 0 "--reuse $mode" "$wb" -p0 -n1 --reuse $mode <X >Y
 	same "... the output is a copy" X Y
 done
-run 0 "--reuse --tee" "$wb" -p0 -n2 --reuse --tee=D/Z <X >Y
+run 0 "--reuse --tee" "$wb" -p0 -n1 --reuse --tee=D/Z <X >Y
 same "... the first output is a copy" X Y
 same "... and the second" X D/Z
 {
@@ -173,11 +161,11 @@ same "... and the second" X D/Z
 	echo $? >status
 } | cat >piped
 is "--reuse into a pipe: it gets the untimed copies, too" "$(cat status) $(wc -c <piped | tr -d ' ')" "0 1800000"
-run 0 "--reuse from a command into another" "$wb" -p0 -n2 --reuse --from='cat X' --into='cat >/dev/null'
-run 0 "--reuse from a pipe" sh -c 'cat X | "$1" -p0 -n2 --reuse >Y' sh "$wb"
+run 0 "--reuse from a command into another" "$wb" -p0 -n1 --reuse --from='cat X' --into='cat >/dev/null'
+run 0 "--reuse from a pipe" sh -c 'cat X | "$1" -p0 -n1 --reuse >Y' sh "$wb"
 same "... the output is a copy" X Y
 if "$wb" -p0 -n1 --send -s 'read+write 64k' <X 2>/dev/null; then
-	run 0 "--reuse --send" "$wb" -p0 -n2 --reuse --send --all <X
+	run 0 "--reuse --send" "$wb" -p0 -n1 --reuse --send ${FULL:+--all} <X
 fi
 run 0 "--reuse, and a command" "$wb" -p0 -n3 --reuse -s sendfile --with='echo >>started; cat' <X >Y
 is "... it is started for each copy" "$(wc -l <started | tr -d ' ')" 3
@@ -201,11 +189,6 @@ if [ "$traced" ]; then
 		is "the file system is synced once" "$(calls sendfile syncfs syncfs)" 2
 		is "... with --new before each copy, and before the one that stays" "$(calls sendfile syncfs syncfs --new)" 5
 		;;
-	esac
-	strace -f -qq -o trace -e inject=io_uring_setup:delay_enter=300000 "$wb" -p0 -n1 --reuse -s 'io_uring read+write 8x128k' -f csv -o csv <X >Y 2>err
-	case $(column 4 csv) in
-	ok) is "what is made before is outside the clock" "$(($(column 3 csv) < 300000000))" 1 ;;
-	*) skip "what is made before is outside the clock" "no io_uring here" ;;
 	esac
 	strace -f -qq -o trace -e inject=sendfile:error=EIO:when=1 "$wb" -p0 -n1 --reuse -s sendfile -f csv -o csv <X >Y 2>err
 	is "an untimed copy that fails is the row's failure" "$? $(column 4 csv)" "1 failed EIO"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Past the limits of one call (0x7ffff000 bytes) and, in the full part, of 32 bits: 2 or 5 GiB, sparse but for islands, so
+# Past the limits of one call (0x7ffff000 bytes) and, in the full part, of 32 bits: 2 or 4 GiB, sparse but for islands, so
 # that a misplaced block shows. Rows that are different in how they count, compared by the program itself and, the last one, by
 # cmp(1). On tmpfs; with LARGE=1 every default row on every file system that there is, which takes a quarter of an hour and
 # 6 GiB of disk. Memory must stay the same, whatever the size.
@@ -10,12 +10,12 @@
 undo=unplace
 
 gib=$((1024 * 1024 * 1024))
-if [ "${LARGE-}" ] || full "5 GiB, by more rows"; then
-	large=$((5 * gib + 4097)) name="5 GiB" islands="0 2146959360 2147479552 4294443008 5368709120" memory=$gib
-	select="sendfile,copy_file_range,copy_file_range sparse,mmap+write,mmap+write 16m,pipe+splice 1m,io_uring read+write 8x128k,threads read+write 256k,read+write 256k"
-	wanted=13000000
+if [ "${LARGE-}" ] || full "4 GiB, by more rows"; then
+	large=$((4 * gib + 1048576 + 4097)) name="4 GiB" islands="0 2146959360 2147479552 4294443008"
+	select="sendfile,copy_file_range,copy_file_range sparse,mmap+write,mmap+write 16m,pipe+splice 1m,io_uring read+write 8x128k,threads read+write 256k"
+	wanted=11000000
 else
-	large=$((2 * gib + 1048576 + 4097)) name="2 GiB" islands="0 2146959360 2147479552" memory=$((gib / 8)) # of the larger copy
+	large=$((2 * gib + 1048576 + 4097)) name="2 GiB" islands="0 2146959360 2147479552"
 	select=sendfile
 	wanted=6000000
 fi
@@ -66,11 +66,11 @@ open my $f, ">", "peak" or die;
 print $f $peak, "\n";
 END
 	dir=$(sed -n 's/^tmpfs //p' places)
-	[ "$(df -Pk "${dir:-.}" | awk 'NR == 2 { print $4 }')" -gt $((memory / 512)) ] || dir= # room for input and output
+	[ "$(df -Pk "${dir:-.}" | awk 'NR == 2 { print $4 }')" -gt 262144 ] || dir= # room for input and output
 	dir=${dir:-.}
 	# Row by row: several would bring the reference, two buffers as large as the input. They pause, so that the memory of the
 	# small one can be read before it is gone.
-	for size in 1024 $memory; do
+	for size in 1024 134217728; do
 		truncate -s "$size" "$dir/X"
 		for row in "read+write 64k" sendfile "pipe+splice 1m" "threads read+write 256k" "io_uring read+write 8x128k"; do
 			for pause in .3 1 3 10; do # as long as it takes to be read

@@ -2,7 +2,7 @@
 # The matrix: states that a session can find its machine in, or come into, against what becomes of it. A line of a table
 # is a state: the way into it, and what must come of it: exit status, within how long, bytes of the output, what rows
 # say, bytes of all else in the directory, processes and temporary files that are left. First whole sessions, with all
-# rows; then rows, each in a session of its own, between ends that stall for ever, which SIGTERM ends. It is the same
+# rows (in the quick part the default ones); then rows, each in a session of its own, between ends that stall for ever, which SIGTERM ends. It is the same
 # each time. A session that ends by itself is given a minute, one that a signal ends 10 seconds.
 # Tried: a mask of signals that is kept as it was found, and as a command gets it; large arrays on the stack; messages
 # that wait for their reader without a look at signals; io_uring_enter(2) called again after a signal; an answer that is
@@ -193,7 +193,7 @@ said() {
 	if [ ! -e "../rows.$2" ]; then
 		cp rows "../rows.$2"
 		! grep -vE ',(ok|shared|n/a[^,]*),' rows || return 0
-		[ "$(grep -cE ',(ok|shared),' rows)" -ge 20 ] || { echo "few rows" && return; }
+		[ "$(grep -cE ',(ok|shared),' rows)" -ge "${FULL:+1}0" ] || { echo "few rows" && return; }
 	fi
 	# Whether direct I/O goes through the page cache all the same is the file system's business each time (btrfs).
 	awk -F, 'NR == FNR { said[$1] = $2; rows++; if ($3 ~ /O_DIRECT/) said[$1] = "any"; next } !here[$1]++ { number++ }
@@ -229,7 +229,7 @@ session() {
 	cp ../old Y
 	rest >"../rest.$number"
 	[ "$opened" != empty ] || : >Y
-	set -- "$wb" -p0 -n1 --all -f csv -o csv
+	set -- "$wb" -p0 -n1 ${FULL:+--all} -f csv -o csv # the quick part: default rows
 	[ "$signal" = - ] || [ "$way" = stalled ] || set -- "$@" -n1000
 	[ "$way" != other_cpus ] || set -- "$@" -n3
 	[ "$options" = - ] || set -- "$@" "$options"

@@ -9,12 +9,6 @@
 . "$(dirname "$0")/tap.sh"
 undo=unplace
 
-refused() { # DESCRIPTION REGEX OPTION...: exit status 2, with such a message, and Y is as it was
-	what=$1 regex=$2
-	shift 2
-	run 2 "$what" "$wb" -p0 -n1 -s sendfile "$@" <X 1<>Y
-	holds "... says why" err "$regex"
-}
 at() { # BYTES COLUMN FILE: of all rows of a size
 	n=$(grep '^row,' "$3" | tr , '\n' | grep -nx bytes | cut -d: -f1)
 	m=$(grep '^row,' "$3" | tr , '\n' | grep -nx "$2" | cut -d: -f1)
@@ -85,9 +79,10 @@ is "what the input has not is one size" "$? $(column bytes a.csv | tr '\n' ' ')$
 same "... the output is all of it" X Y
 run 2 "a race at several sizes" "$wb" -z 4k,64k --race <X 1<>Y
 holds "... says why" err '^write-bench: --race: names a winner at one size'
-refused "a size that is none" '^write-bench: --size=x: is not a size' -z 4k,x
-refused "an empty one" '^write-bench: --size=: is not a size' -z 4k,,64k
-refused "33 sizes" 'has more than 32 sizes' -z "$(seq -s, 33)"
+for sizes in "4k,x:--size=x: is not a size" "4k,,64k:--size=: is not a size" "$(seq -s, 33):--size=.* has more than 32 sizes"; do
+	run 2 "--size=${sizes%%:*} is refused" "$wb" -p0 -n1 -s sendfile -z "${sizes%%:*}" <X 1<>Y
+	holds "... says why" err "^write-bench: ${sizes#*:}"
+done
 
 # What a size has for itself.
 bytes 17000000 >L
