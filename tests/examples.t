@@ -265,6 +265,7 @@ obstacle() { # EXAMPLE
 	done
 	case $1 in
 	*run-all.sh* | "make results"*) [ -n "${FULL-}" ] || { echo "slow: it is in make check-full" && return; } ;;
+	"make sweep"*) [ -n "${FULL-}" ] || { echo "slow: it is in make check-full, and in tests/build.t" && return; } ;;
 	"make check"*) echo "it runs this test" && return ;;
 	esac
 	case $1 in
