@@ -46,7 +46,7 @@ fi
 
 # What is in a picture. Letters are 7.23 units wide at 12 px, as they are in most monospaced fonts.
 cat >svg.py <<'END'
-import json, re, sys
+import re, sys
 import xml.etree.ElementTree as ET
 GIB = {'GiB/s': 2 ** 30 / 1e9, 'MiB/s': 2 ** 20 / 1e9} # bytes per nanosecond
 class Thing:
@@ -179,6 +179,7 @@ def rows(p, out): # class, name, best and marks, from top to bottom
 	for texts, marks, _ in sorted(p.bars(), key=lambda b: b[0][0].y0):
 		print('|'.join([kind(marks), texts[0].text, texts[1].text, ' '.join(t.text.strip() for t in texts[2:])]), file=out)
 def dots(file, report): # a row that has not a dot for each of its runs in the JSON report, a square of a command's, one bar for many, or a word
+	import json
 	runs = [(r['row'], r['outcome'], len(r['runs_ns'])) for r in json.load(open(report, encoding='utf-8', errors='replace'))['rows'] if r['runs_ns']]
 	bars = sorted(Picture(file).bars(), key=lambda b: b[0][0].y0)
 	if len(bars) != len(runs): print('rows')
@@ -252,6 +253,7 @@ def changes(p, out): # each row's name, shape, colour and change, from top to bo
 			for t in mine if p.is_mark(t)]
 		if shapes: print('|'.join([name.text, *shapes, *(t.text for t in mine if t.tag == 'text')]), file=out)
 def ratios(file, report): # what is off in a picture of changes: the JSON report has ratios, intervals, and what has changed
+	import json
 	p = Picture(file)
 	x, width, full = ratio_scale(p)
 	at = lambda ratio: x + width / 2 * (1 + max(-1, min(1, (ratio - 1) / full)))
@@ -277,7 +279,7 @@ def ratios(file, report): # what is off in a picture of changes: the JSON report
 globals()[sys.argv[1]](*sys.argv[2:])
 END
 python=$(python3 -c 'import sys; print(sys.executable)')
-svg() { "$python" -S -E svg.py "$@" 2>&1; }
+svg() { "$python" -S -E -c 'import svg' "$@" 2>&1; } # as a module it is compiled once
 # The rows of a text report, as svg.py has them, without how far they are behind: a name has 40 characters, of which a picture has
 # 36, and a share of a CPU may be the last.
 table() { # TEXT RECOMMENDED
@@ -628,7 +630,7 @@ for name in name twelve_chars; do
 	for i in $(seq 40); do
 		cp one.csv "$(printf %.10s $name)$i.csv"
 	done
-	for k in 3 5 8 13 40; do
+	for k in 3 13 ${FULL:+5 8 40}; do
 		# shellcheck disable=SC2046
 		map "$k files called $name" $(seq -f "$(printf %.10s $name)%g.csv" $k)
 		is "... $((k * 9)) cells" "$(tr ' ' '\n' <is_cells | grep -c /s)" "$((k * 9))"
