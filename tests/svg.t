@@ -632,7 +632,7 @@ for name in name twelve_chars; do
 	done
 	for k in 3 13 ${FULL:+5 8 40}; do
 		# shellcheck disable=SC2046
-		map "$k files called $name" $(seq -f "$(printf %.10s $name)%g.csv" $k)
+		map "$k files called $name" $(seq -f "$(printf %.10s $name)%g.csv" "$k")
 		is "... $((k * 9)) cells" "$(tr ' ' '\n' <is_cells | grep -c /s)" "$((k * 9))"
 	done
 done
