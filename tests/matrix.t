@@ -2,8 +2,8 @@
 # The matrix: states that a session can find its machine in, or come into, against what becomes of it. A line of a table
 # is a state: the way into it, and what must come of it: exit status, within how long, bytes of the output, what rows
 # say, bytes of all else in the directory, processes and temporary files that are left. First whole sessions, with all
-# rows (in the quick part the default ones); then rows, each in a session of its own, between ends that stall for ever, which SIGTERM ends. It is the same
-# each time. A session that ends by itself is given a minute, one that a signal ends 10 seconds.
+# rows (in the quick part, but for an input from a command, the default ones); then rows, each in a session of its own,
+# between ends that stall for ever, which SIGTERM ends. It is the same each time. A session that ends by itself is given a minute, one that a signal ends 10 seconds.
 # Tried: a mask of signals that is kept as it was found, and as a command gets it; large arrays on the stack; messages
 # that wait for their reader without a look at signals; io_uring_enter(2) called again after a signal; an answer that is
 # awaited where the socket has errors to tell; "needs /proc" called a failure; a missing /proc and /sys taken for "no".
@@ -229,7 +229,9 @@ session() {
 	cp ../old Y
 	rest >"../rest.$number"
 	[ "$opened" != empty ] || : >Y
-	set -- "$wb" -p0 -n1 ${FULL:+--all} -f csv -o csv # the quick part: default rows
+	set -- "$wb" -p0 -n1 -f csv -o csv
+	# The quick part: all rows where some are n/a, of which a command may learn by SIGPIPE; else default ones.
+	case ${FULL:+full}$ends in full* | c) set -- "$@" --all ;; esac
 	[ "$signal" = - ] || [ "$way" = stalled ] || set -- "$@" -n1000
 	[ "$way" != other_cpus ] || set -- "$@" -n3
 	[ "$options" = - ] || set -- "$@" "$options"
