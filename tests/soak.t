@@ -17,15 +17,15 @@ else
 	place="this file system, no tmpfs being to be had"
 fi
 bytes 100000 >X
-# Notes "descriptors threads children KiB-of-data KiB-resident" of its parent, and copies then. A thread that was joined may be
-# there for a moment more: one that stays is seen.
+# Notes "descriptors threads children KiB-of-data KiB-resident" of its parent, and copies then. A thread that was joined, or
+# a descriptor that it closes when it has started a command, may be there for a moment more: until it sleeps.
 cat >look <<'END'
 parent=$PPID
-for _ in $(seq 500); do
+for _ in $(seq 3000); do
 	while read -r key value _; do
-		case $key in Threads:) threads=$value ;; VmData:) data=$value ;; VmRSS:) resident=$value ;; esac
+		case $key in State:) state=$value ;; Threads:) threads=$value ;; VmData:) data=$value ;; VmRSS:) resident=$value ;; esac
 	done </proc/$parent/status
-	[ "$threads" != 1 ] || break
+	[ "$threads $state" != "1 S" ] || break
 	sleep 0.02
 done
 read -r children </proc/$parent/task/$parent/children
