@@ -5,6 +5,7 @@
 # Tried: make bench leaves its input; make sweep leaves one optimization out; make install installs no manual page; make
 # Tried: uninstall leaves the manual page; the version has no commit, or that of a checkout around it; make builds each time.
 . "$(dirname "$0")/tap.sh"
+unset MAKEFLAGS MFLAGS MAKELEVEL # of make -C, which says the directories that it enters
 
 if have git && git -C "$top" rev-parse HEAD >/dev/null 2>&1; then
 	is "the top level is what its owner fixed" "$(git -C "$top" ls-tree --name-only HEAD | grep -v '^\.' | tr '\n' ' ')" \
