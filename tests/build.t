@@ -173,20 +173,14 @@ is "... cleans up" "$(ls dir)" ""
 if have setsid; then # as a terminal does it: the signal goes to all of them
 	setsid make bench SIZE=100000 OPTIONS="-n10000 -p1" >../out 2>&1 3>&- &
 	pid=$!
-	for _ in $(seq 600); do
-		! ls write-bench.*/Y >../running 2>&1 || break
-		sleep 0.05
-	done
+	until_there sh -c 'ls write-bench.*/Y'
 	find . -type d -name 'write-bench.*' >during
 	kill -s TERM -- "-$pid"
 	wait $pid 2>/dev/null
 	[ $? -gt 1 ]
 	is "make bench, interrupted: fails" $? 0
 	is "make bench has its files in one directory" "$(wc -l <during | tr -d ' ')" 1
-	for _ in $(seq 600); do # make does not wait for its shell, nor we for what make leaves
-		[ "$(find . -type d -name 'write-bench.*')" ] || break
-		sleep 0.05
-	done
+	until_there sh -c '! ls -d write-bench.*' # make does not wait for its shell, nor we for what make leaves
 	is "... and cleans up when it is interrupted" "$(find . -type d -name 'write-bench.*')" ""
 	rm during
 else

@@ -564,10 +564,7 @@ is "... and no process" "$(left 2)" 0
 anew report
 rm -f started
 waiting 3 'trap "" INT TERM; echo >started; sleep 1000; sleep 1000'
-kill -INT $pid
-sleep 0.2
-kill -INT $pid
-within 10 $pid
+until_there interrupted_again $pid
 wait $pid
 is "one that a second SIGINT ends" $? 130
 is "... leaves the old report whole" "$(cat D/report)" report

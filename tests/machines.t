@@ -100,12 +100,8 @@ bytes 300001 >X
 text "$wb" host.csv >host.text
 timeout 900 "$wb" --receive=0 >/dev/null 2>receiver 3>&- & # it takes one stream after the other
 undo="kill $!"
-port=
-for _ in $(seq 3000); do
-	port=$(sed -n 's/.*127\.0\.0\.1:\([0-9]*\).*/\1/p' receiver | head -n 1)
-	[ -z "$port" ] || break
-	sleep 0.02
-done
+until_there grep -q '127\.0\.0\.1:' receiver
+port=$(sed -n 's/.*127\.0\.0\.1:\([0-9]*\).*/\1/p' receiver | head -n 1)
 emulators=
 ! full "aarch64 and s390x, by qemu" || emulators="aarch64 s390x"
 machines='' jobs=''

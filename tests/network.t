@@ -21,7 +21,7 @@ clean_up() {
 }
 undo=clean_up
 cat >net.py <<'EOF'
-import os, random, re, socket, subprocess, sys, threading, time
+import os, socket, sys, time
 
 M = (1 << 64) - 1
 P = (0x9e3779b185ebca87, 0xc2b2ae3d27d4eb4f, 0x165667b19e3779f9, 0x85ebca77c2b2ae63, 0x27d4eb2f165667c5)
@@ -108,6 +108,7 @@ def pieces(port, kept, n, *patterns):  # sends n bytes in pieces of the sizes of
         print(pattern + ":", ", ".join(answers), "kept" if open(kept, "rb").read() == data else "not kept")
 
 def strangers(port):  # each is cut off: two of them after a second, since more may come; and none is answered
+    import random
     random.seed(1)
     talk = [random.randbytes(1000), b"", b"\n", b"\0" * 1000, b"GET / HTTP/1.0\r\n\r\n", b"run " + random.randbytes(500),
         b"run \0\0\0\n", b"run 2 100\n" + b"X" * 1000, b"run\n", b"run 2\n", b"run 2 100", b"ready\n", b"x" * 2000000,
@@ -190,6 +191,7 @@ def gone(port, n):  # sends a part of a stream, and goes away without its end
     s.close()
 
 def servers(*answers):  # prints their ports
+    import threading
     listeners = [socket.create_server(("127.0.0.1", 0)) for answer in answers]
     for answer, listener in zip(answers, listeners):
         threading.Thread(target=server, args=(answer, listener)).start()
@@ -227,6 +229,7 @@ def server(answer, listener):  # close, or echo, or silence, or what a receiver 
         except OSError:
             pass
         s.close()
+    import threading
     while True:
         threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
 
@@ -245,6 +248,7 @@ def output(kind, into, *command):  # a socket as standard output; what comes out
         ours = listener.accept()[0]
     if kind == "nonblocking":
         theirs.setblocking(False)
+    import subprocess
     p = subprocess.Popen(command, stdout=theirs)
     theirs.close()
     if kind == "sleeper":
@@ -269,12 +273,9 @@ def output(kind, into, *command):  # a socket as standard output; what comes out
 
 globals()[sys.argv[1]](*sys.argv[2:])
 EOF
-net() { timeout -k 1 300 "$python" net.py "$@"; }
+net() { timeout -k 1 300 "$python" -S -E net.py "$@"; }
 impatient= # it waits for 1 second before it says so, for 3 for a receiver that others use, for 4 for a silent peer, not for 5, 60 and 20
 ! impatient_program || impatient=$compiled
-sends() { # PID [BYTES]: has it written as many, a sender? More than buffers hold, if the receiver takes them
-	[ "$(sed -n 's/^wchar: //p' "/proc/$1/io")" -gt "${2-300000}" ]
-}
 # receive NUMBER [OPTION...]: a receiver in the background, with its words in log.NUMBER; $port, $receiver
 receive() {
 	number=$1
@@ -406,7 +407,7 @@ if [ "$impatient" ]; then
 	wb=$silent_wb receive 69 >/dev/null
 	later pausing timeout 300 "$wb" -n1 -p$((limit + 1)) -s sendfile --send="127.0.0.1:$port" -f csv -o pausing.csv <big &
 	pausing_receiver=$receiver
-	marked 67 "$python" net.py servers silent long >servers &
+	marked 67 "$python" -S -E net.py servers silent long >servers &
 	until_there test -s servers
 	for kind in silent long; do
 		later $kind timeout 200 "$impatient" -n1 -p0 --send="127.0.0.1:$(sed -n "$([ $kind = silent ] || echo 2,)1p" servers)" <big >/dev/null &
@@ -417,7 +418,7 @@ if [ "$impatient" ]; then
 		-f csv -o again.csv <X3 2>again.err &
 	again=$!
 	until_there test -e go.20.begun
-	marked 22 "$python" net.py slow "$port" never >never.out &
+	marked 22 "$python" -S -E net.py slow "$port" never >never.out &
 	never=$!
 	until_there queued "$port"
 	: >go.20
@@ -430,7 +431,7 @@ fi
 # Senders that wait while another's stream comes; one of them gives up.
 receive 24 >/dev/null
 slow_receiver=$receiver slow_port=$port
-marked 19 "$python" net.py slow "$port" go.24 >slow.out &
+marked 19 "$python" -S -E net.py slow "$port" go.24 >slow.out &
 slow=$!
 until_there grep -q ready slow.out
 marked 15 "$wb" --send="127.0.0.1:$port" -n1 -p0 -s sendfile -q -f csv -o quiet.csv <X3 2>quiet.err &
@@ -679,7 +680,7 @@ while IFS=: read -r _ answer; do
 done <<EOF
 $(sed 's/^.*:\([^:]*\)$/:\1/' firsts)
 EOF
-marked 3 "$python" net.py servers "$@" >servers.3 2>server.err &
+marked 3 "$python" -S -E net.py servers "$@" >servers.3 2>server.err &
 until_there test -s servers.3
 while IFS=: read -r expected answer <&6 && read -r port <&7; do
 	run "${expected%% *}" "a receiver that says: ${answer%%\\*}" send -s sendfile <X

@@ -223,7 +223,7 @@ byte() { # is read from the pipe at descriptor 4, when there is one
 	timeout 100 head -c 1 <&4 >/dev/null
 }
 stalls() { # NUMBER SIGNAL STATUS WHAT: of $pid, which is to be there
-	sleep 0.1 # till a pipe is full
+	until_there asleep "$pid"
 	kill "-$2" "$pid"
 	within 60 "$pid"
 	is "$4, SIG$2: ends in time" $? 0

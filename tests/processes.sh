@@ -19,25 +19,33 @@ marked() {
 find_marked() { # NUMBER: their ids
 	grep -lsz "^WB_MARK=$mark\\.$1\$" /proc/[0-9]*/environ | sed 's/[^0-9]//g'
 }
+none_marked() { # NUMBER
+	! grep -qsz "^WB_MARK=$mark\\.$1\$" /proc/[0-9]*/environ
+}
 left() { # NUMBER: how many are there after a minute, which are ended then
-	for _ in $(seq 3000); do
-		find_marked "$1" >alive
-		[ -s alive ] || break
-		sleep 0.02
-	done
+	if until_there none_marked "$1"; then
+		echo 0
+		return
+	fi
+	find_marked "$1" >alive
 	wc -l <alive | tr -d ' '
-	[ ! -s alive ] || xargs kill -KILL <alive
+	xargs kill -KILL <alive
 }
 state() { # PID: as ps(1) has it; empty: it is gone
-	sed 's/.*) \(.\).*/\1/' "/proc/$1/stat" 2>/dev/null
-}
+	read -r stat <"/proc/$1/stat" || return
+	stat=${stat##*) }
+	echo "${stat%% *}"
+} 2>/dev/null
 ended() { # PID
 	case $(state "$1") in "" | Z) ;; *) return 1 ;; esac
 }
-within() { # SECONDS PID: 0, and its end, where it does not end by itself
-	for _ in $(seq $(($1 * 50))); do
+within() { # SECONDS PID, a minute at most: 0, and its end, where it does not end by itself
+	more=$(($1 * 5))
+	for look in $looks; do
 		! ended "$2" || return 0
-		sleep 0.02
+		sleep "$look"
+		[ "$look" != 0.2 ] || more=$((more - 1))
+		[ $more -gt 0 ] || break
 	done
 	kill -KILL "$2"
 	return 1
@@ -51,12 +59,28 @@ catches() {
 # until_catching PID [SIGNAL]: SIGINT is ignored by what a shell starts in the background, till then, and lost. Not
 # where the process has ended.
 until_catching() {
-	for _ in $(seq 3000); do
+	for look in $looks; do
 		! catches "$@" || return 0
 		! ended "$1" || return 1
-		sleep 0.02
+		sleep "$look"
 	done
 	return 1
+}
+asleep() { # PID: in whatever it does, for some time
+	for _ in 1 2 3 4 5; do
+		[ "$(state "$1")" = S ] || return 1
+		sleep 0.02
+	done
+}
+pausing() { # PID: asleep in nanosleep, as far as the kernel tells
+	[ "$(state "$1")" = S ] && case $(cat "/proc/$1/wchan" 2>/dev/null) in *nanosleep* | "" | 0) ;; *) return 1 ;; esac
+}
+sends() { # PID [BYTES]: has it written as many? Else more than a connection's buffers hold, if the receiver takes them
+	[ "$(sed -n 's/^wchar: //p' "/proc/$1/io")" -gt "${2-300000}" ]
+}
+interrupted_again() { # PID: has it ended by one SIGINT more? A second one counts only some time after the first.
+	kill -INT "$1"
+	ended "$1"
 }
 keeps() { # PID BYTES: of its input, in memory, when it reads ahead: no other file of as many bytes, such as pid.NUMBER
 	find "/proc/$1/fd" -lname '/memfd:spool*' -exec stat -Lc %s {} + 2>/dev/null | grep -qx "$2"

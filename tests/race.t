@@ -179,9 +179,6 @@ holds "... the report has what was measured" report '^# interrupted: .* after [0
 "$wb" --compare report >text
 flat text >line
 holds "... and which row is ahead" line ' Use [^ ]+.*: median [0-9.]+[mu]s, [0-9.]+ [MG]iB/s'
-pausing() { # PID: asleep in nanosleep, as far as the kernel tells
-	[ "$(state "$1")" = S ] && case $(cat "/proc/$1/wchan" 2>/dev/null) in *nanosleep* | "" | 0) ;; *) return 1 ;; esac
-}
 "$wb" -p 1000 --race -s 'send*' -o report <X >Y 2>err &
 pid=$!
 until_catching $pid && until_there pausing $pid

@@ -75,10 +75,7 @@ holds "... which is reported" err '^write-bench: read\+write 1: makes two calls 
 same "... and standard output is a copy" large Y
 : >Y
 "$wb" -n1 -p0 -q -z 16m -s 'read+write 1' <large >Y 2>err &
-for _ in $(seq 6000); do
-	if [ -s Y ] || ! kill -0 $! 2>/dev/null; then break; fi
-	sleep 0.01
-done
+until_there test -s Y
 kill $! 2>/dev/null
 wait $!
 got=$?

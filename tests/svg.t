@@ -6,6 +6,7 @@
 # Tried: its own; a shade begins too late; a command's runs are dots; the axis is not cut.
 # shellcheck disable=SC2016,SC1003
 . "$(dirname "$0")/tap.sh"
+. "$top/tests/processes.sh"
 . "$top/tests/replay.sh"
 
 run 0 "--help" "$wb" --help >help
@@ -649,19 +650,10 @@ live() { # DESCRIPTION STATUS OPTION...: leaves its picture in "p"
 }
 live "all rows" 0
 is "... heading: the size, and the kernel" "$(uniq is_heading | grep -c ", filesize=64KiB, kernel=$(uname -r)\$")" 1
-until_catching() { # PID SIGNAL: until its handler is there, before which SIGINT is ignored
-	case $2 in HUP) bit=0 ;; INT) bit=1 ;; TERM) bit=14 ;; esac
-	for _ in $(seq 1200); do
-		caught=$(sed -n 's/^SigCgt:[[:space:]]*0*//p' "/proc/$1/status" 2>/dev/null)
-		[ $((0x${caught:-0} >> bit & 1)) = 0 ] || return 0
-		sleep 0.025
-	done
-	return 1
-}
 "$wb" -p 0.02 -n 10000 -s 'send*,read+write 1k' -f svg -o p <X >Y 2>err &
 pid=$!
 until_catching $pid INT
-sleep 0.2 # some runs; how many, does not matter
+until_there sends $pid 500000 # some runs; how many, does not matter
 kill -INT $pid
 wait $pid
 is "an interrupted run" "$? $(svg look p)" "130 "

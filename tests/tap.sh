@@ -153,10 +153,13 @@ impatient_program() {
 	variant=
 	return $made
 }
+# Seconds between two looks at a state that is to come: often at first, and a minute in all.
+looks="0.2 0.2 0.2 0.2 0.2 0.2 0.2 0.2 0.2 0.2 0.2 0.2 0.2 0.2 0.2 0.2 0.2 0.2 0.2 0.2"
+looks="0.01 0.01 0.01 0.02 0.02 0.02 0.05 0.05 0.05 0.1 0.1 0.1 $looks $looks $looks $looks $looks $looks $looks $looks $looks $looks $looks $looks $looks $looks $looks"
 until_there() { # COMMAND...: succeeds within a minute
-	for _ in $(seq 3000); do
+	for look in $looks; do
 		! "$@" >/dev/null 2>&1 || return 0
-		sleep 0.02
+		sleep "$look"
 	done
 	return 1
 }

@@ -104,7 +104,7 @@ rm -f report
 "$wb" -p 1000 -n 3 -o report <X >Y 2>err &
 pid=$!
 until_catching $pid HUP
-sleep 0.1
+until_there pausing $pid
 kill -INT $pid
 within 300 $pid
 wait $pid
@@ -176,27 +176,26 @@ for row in "io_uring read+write 8x128k" "io_uring splice 1m" "threads read+write
 	"$wb" -o report -p1000 -n3 -s "$row" <X >Y 2>err &
 	pid=$!
 	until_catching $pid HUP
-	sleep 0.1
+	until_there pausing $pid
 	signalled INT 130 "in the pause before $row"
 done
 "$wb" -o report -p1000 -n1 -s '$ *' --with='touch started; cat' <X >Y 2>err &
 pid=$!
 until_catching $pid HUP
-sleep 0.1
+until_there pausing $pid
 signalled INT 130 "in the pause before a command"
 [ ! -e started ]
 is "... which is not started any more" $? 0
 
 # Threads that block in a call are interrupted, too: the kernel's log is a device that makes wait.
 if [ "$(id -u)" = 0 ] && [ -r /dev/kmsg ]; then
-	threads() {
-		[ "$(find "/proc/$pid/task" -mindepth 1 -maxdepth 1 | wc -l)" -ge 2 ]
+	threads() { # that sleep, all
+		[ "$(cat "/proc/$pid/task/"*/stat | grep -c ') S')" -ge 2 ] && ! cat "/proc/$pid/task/"*/stat | grep -q ') [^S]'
 	}
 	for row in "threads read+write 256k" "ring read+write 256k"; do
 		"$wb" -o report -p0 -n1 -z 64m -s "$row" </dev/kmsg >Y 2>err &
 		pid=$!
 		until_there threads
-		sleep 0.2
 		signalled TERM 143 "while a thread of $row waits for input"
 	done
 else

@@ -34,12 +34,6 @@ ends() {
 	is "... with its exit status" $? "$2"
 	is "... and no process is left" "$(left "$3")" 0
 }
-asleep() { # PID: in whatever it does, for some time
-	for _ in 1 2 3 4 5; do
-		[ "$(state "$1")" = S ] || return 1
-		sleep 0.02
-	done
-}
 # stuck PID [BYTES]: does it stand still, after it has written as many?
 stuck() {
 	before=$(cat "/proc/$1/io") && [ "$(echo "$before" | sed -n 's/^wchar: //p')" -ge "${2:-0}" ] && asleep "$1" && [ "$(cat "/proc/$1/io")" = "$before" ]
@@ -245,8 +239,7 @@ for end in with from into; do
 	esac
 	pid=$!
 	until_there test -e started
-	kill -INT $pid
-	sleep 0.2
+	until_there interrupted_again $pid
 	ends INT 130 5 "a deaf command, --$end, and a second SIGINT"
 	is "... which ends it at once: there is no other report" "$(cat report)" old
 	lacks "... nor one on standard error" err '^(\$|row|Interrupted)'
@@ -263,9 +256,10 @@ if have script && script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
 "$WB" -n2 -p0 --in-order -s sendfile --with="$DEAF" <X >Y &
 pid=$!
 while [ ! -e started ]; do sleep 0.05; done
-kill -INT $pid
-sleep 0.2
-kill -INT $pid
+while grep -q "^State:.[^Z]" /proc/$pid/status; do
+	kill -INT $pid
+	sleep 0.05
+done
 wait $pid
 echo $? >status
 END
@@ -435,7 +429,6 @@ END
 	ends TERM 143 e "... while a command runs"
 	begun '' HUP
 	kill -HUP $pid
-	sleep 0.1
 	is "SIGHUP that was ignored stays so" "$(state $pid)" S
 	ends TERM 143 e "... but not another"
 	holds "... which is reported" csv '^# interrupted: by SIGTERM '

@@ -16,12 +16,9 @@ with() {
 outcomes() { # of rows whose names have no comma, in their order
 	column 4 csv | tr '\n' ' '
 }
-left() { # NUMBER: how many processes still sleep so, whatever is in their environment, after half a minute, which are ended then
-	for _ in $(seq 600); do
-		sleepers "$1" >alive
-		[ -s alive ] || break
-		sleep 0.05
-	done
+left() { # NUMBER: how many processes still sleep so, whatever is in their environment, after a minute, which are ended then
+	until_there there "$1" 0
+	sleepers "$1" >alive
 	wc -l <alive | tr -d ' '
 	[ ! -s alive ] || xargs kill -KILL <alive
 }
