@@ -46,17 +46,15 @@ same "... and there is a copy" X Y
 
 # At the very end: a report with a slow reader is still being printed.
 mkfifo slow
-waits_to_print() { # PID of timeout: nothing else stands still so; where the kernel does not tell in what: as often as we look
+waits_to_print() { # PID of timeout: as often as we look; where the kernel does not tell in what call, it sleeps all the same
 	program=$(cat "/proc/$1/task/$1/children")
 	[ "$(wc -c <Z)" = 100000 ] || return
-	case $(cat "/proc/${program% }/wchan") in
-	*poll* | *pipe_write*) return ;;
-	0 | "") ;;
-	*) looks=0 && return 1 ;;
-	esac
-	grep -q ') S ' "/proc/${program% }/stat" && looks=$((looks + 1)) && [ $looks -ge 100 ]
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		case $(cat "/proc/${program% }/wchan") in *poll* | *pipe_write* | 0 | "") ;; *) return 1 ;; esac
+		grep -aq ') S ' "/proc/${program% }/stat" || return
+		sleep 0.02
+	done
 }
-looks=0
 finish_late() { # STATUS DESCRIPTION COMMAND OPTION...: of two outputs, of which Z is the second
 	wanted=$1 what=$2 command=$3
 	shift 3
