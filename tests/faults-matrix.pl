@@ -745,7 +745,7 @@ if (!$only) {
 	print "counted short counts: $n rows by small pipes, ulimit -f and a full file system; 3 ends that do not block\n";
 }
 # Few faults of each call: all of them for a row where it is first, two where it is met again, one for those of its kin. In the
-# quick part one for each, between three pairs of ends at most.
+# quick part one for each, between two pairs of ends at most.
 my %often;
 for my $e (@ends) {
 	my $dir = new_dir("$work/list");
@@ -754,7 +754,7 @@ for my $e (@ends) {
 	for my $i (0 .. $#rows) {
 		my $kin = kin($rows[$i]);
 		my $few = $first{$kin}++ ? 1 : $often{$kin}++ ? 2 : 0;
-		next if !$full && ($few == 1 || $often{$kin} > 3) && $i > 0;
+		next if !$full && ($few == 1 || $often{$kin} > 2) && $i > 0;
 		push @todo, [ $e, $rows[$i], $i == 0, $full ? $few : 1 ];
 	}
 }

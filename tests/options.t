@@ -233,7 +233,7 @@ done
 run 0 "--warmup=2 with 3 runs" "$wb" -p0 -n3 --warmup=2 -s sendfile -w 'echo >>ran; cat' -f csv -o r.csv <X >Y
 is "... runs each row 5 times, besides the control's, which has two" "$(wc -l <ran | tr -d ' ')" \
 	"$(grep -q '^# control: sendfile' r.csv && echo 5 || echo 7)"
-is "... and reports 3, from round 1 on" "$(column 1-2 r.csv | sort | tr '\n' ' ')" \
+is "... and reports 3, from round 1 on" "$(column 1,2 r.csv | sort | tr '\n' ' ')" \
 	'$ echo >>ran; cat,1 $ echo >>ran; cat,2 $ echo >>ran; cat,3 sendfile,1 sendfile,2 sendfile,3 '
 holds "... and says so" r.csv '^# warmup: 2$' '^# run_lines: 6$'
 rm -f ran

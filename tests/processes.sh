@@ -53,8 +53,11 @@ within() { # SECONDS PID, a minute at most: 0, and its end, where it does not en
 # catches PID [SIGNAL]: has it a handler? Not a fork of this shell that is not yet what it is to be: it has the shell's.
 catches() {
 	case ${2-INT} in HUP) bit=0 ;; INT) bit=1 ;; TERM) bit=14 ;; esac
-	cmdline=$(tr '\0' ' ' <"/proc/$1/cmdline") && [ "$cmdline" ] && [ "$cmdline" != "$(tr '\0' ' ' <"/proc/$$/cmdline")" ] &&
-		caught=$(sed -n 's/^SigCgt:.*\(........\)$/\1/p' "/proc/$1/status") && [ $((0x${caught:-0} >> bit & 1)) = 1 ]
+	# shellcheck disable=SC3013
+	[ ! "/proc/$1/exe" -ef "/proc/$$/exe" ] && while read -r key value; do
+		[ "$key" != SigCgt: ] || return $((!(0x${value#????????} >> bit & 1)))
+	done <"/proc/$1/status"
+	return 1
 } 2>/dev/null
 # until_catching PID [SIGNAL]: SIGINT is ignored by what a shell starts in the background, till then, and lost. Not
 # where the process has ended.
@@ -76,7 +79,7 @@ pausing() { # PID: asleep in nanosleep, as far as the kernel tells
 	[ "$(state "$1")" = S ] && case $(cat "/proc/$1/wchan" 2>/dev/null) in *nanosleep* | "" | 0) ;; *) return 1 ;; esac
 }
 sends() { # PID [BYTES]: has it written as many? Else more than a connection's buffers hold, if the receiver takes them
-	[ "$(sed -n 's/^wchar: //p' "/proc/$1/io")" -gt "${2-300000}" ]
+	{ read -r _ && read -r _ written; } <"/proc/$1/io" && [ "$written" -gt "${2-300000}" ]
 }
 interrupted_again() { # PID: has it ended by one SIGINT more? A second one counts only some time after the first.
 	kill -INT "$1"

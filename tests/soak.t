@@ -66,7 +66,7 @@ soak() {
 	is "... nor what of it is resident: $(greatest 5 $first $middle) to $(greatest 5 $middle "$rounds") KiB" $? 0
 	counted "soak: $what on $place: $rounds rounds, $runs runs, $(greatest 1 1 "$rounds") descriptors, $(greatest 2 1 "$rounds") thread, $late KiB of data all along"
 }
-most=50 some=30
+most=30 some=20
 [ -z "${FULL-}" ] || most=1000 some=100
 soak "all rows" $most <X >Y
 same "... and the last copy is one" X Y

@@ -146,9 +146,9 @@ impatient_program() {
 	mkdir "$work/impatient.src"
 	variant=$work/impatient.src/write-bench.c
 	sed 's/^\(#define NET_TIMEOUT\) 20 /\1 4 /; s/^\(#define QUEUE_SAID\) (5 /\1 (1 /; s/^\(#define QUEUE_WAIT\) 60 /\1 3 /
-		s/^\(#define CLIENT_TIMEOUT\) (1 /\1 (100 /' "$top/write-bench.c" >"$variant"
-	is "a variant of the program waits for other times" "$(diff "$top/write-bench.c" "$variant" | grep -c "^>")" 4
-	have cc && compiled impatient cc
+		s/^\(#define CLIENT_TIMEOUT\) (1 /\1 (100 /; s/^\(#define SEND_WAIT\) (5 /\1 (1 /' "$top/write-bench.c" >"$variant"
+	is "a variant of the program waits for other times" "$(diff "$top/write-bench.c" "$variant" | grep -c "^>")" 5
+	{ have clang && compiled impatient clang; } || { have cc && compiled impatient.cc cc; }
 	made=$?
 	variant=
 	return $made
@@ -180,10 +180,23 @@ rows() {
 columns() { # FILE: their names in a CSV report, but for the one that needs a file and Linux 6.5
 	grep "^row," "$1" | sed "s/,dirty_bytes//"
 }
-# column N|NAME FILE: of a CSV report, without its heading lines and column names
+# column N|NAME,... FILE: of a CSV report, without its heading lines and column names; a comma in a row's name becomes a semicolon
 column() {
-	case $1 in *[!0-9,-]*) n=$(grep '^row,' "$2" | tr , '\n' | grep -nx "$1" | cut -d: -f1) ;; *) n=$1 ;; esac
-	sed '1,/^row,/d;s/^"\([^",]*\), \([^",]*\)"/\1; \2/' "$2" | cut -d, -f"$n" # a comma in a name: a semicolon
+	awk -v wanted="$1" '
+		!begun {
+			if (!/^row,/) next
+			begun = split($0, names, ",")
+			number = split(wanted, columns, ",")
+			for (i = 1; i <= number; i++) for (j = 1; j <= begun; j++) if (columns[i] == names[j]) columns[i] = j
+			next
+		}
+		{
+			if (match($0, /^"[^",]*, [^",]*"/)) $0 = substr($0, 2, index($0, ", ") - 2) ";" substr($0, index($0, ", ") + 1, RLENGTH - index($0, ", ") - 1) substr($0, RLENGTH + 1)
+			split($0, fields, ",")
+			line = fields[columns[1]]
+			for (i = 2; i <= number; i++) line = line "," fields[columns[i]]
+			print line
+		}' "$2"
 }
 # holes_of FILE: bytes that lseek(2) finds in its holes
 holes_of() {
