@@ -615,7 +615,7 @@ interrupted() { # NUMBER DESCRIPTION SIGNAL STATUS: of $pid, which is to be ther
 	is "SIG$3$2: ends in time, as it should" "$bad" ""
 	is "... and no process is left" "$(left "$1")" 0
 }
-for signal in INT:130 TERM:143; do
+for signal in INT:130 ${FULL:+TERM:143}; do
 	name=${signal%:*} status=${signal#*:}
 	for first in Y other; do
 		bad=
