@@ -226,14 +226,11 @@ again() { # WHAT OPTION...: from the file csv and the same session
 	done
 	is "... its columns" "$(columns csv)" "row,round,ns,outcome,cpu_ms,setup_ns,bytes,detail"
 }
-for sleep in 0.03 0.1 0.3 1 3; do # until that is most of what it takes
-	w -n3 -s 'splice,read*64k*' --from="sleep $sleep; cat X" --into='cat >/dev/null' -f csv -o csv 2>err
-	status=$?
-	! "$wb" --compare csv 2>&1 | grep -q '^\*: ' || break
-done
-is "a session of commands" "$status" 0
+run 0 "a session of commands" w -n3 -s 'splice,read*64k*' --from='cat X' --into='cat >/dev/null' -f csv -o csv
 again "commands"
-"$wb" --compare csv >text
+longest=$(column ns csv | sort -n | tail -n 1)
+sed -i "s/^\(# source[_1m]*_ns:\) .*/\1 $longest/" csv # as if the command alone had taken as long
+"$wb" --compare csv -v >text
 holds "... rows that wait for the command are marked" text '^[a-z].* [0-9.]+[mu]?s .*[ ~]\* +[0-9]+%$' '^\*: [0-9]+ of [0-9]+ rows waited for the input, which gives [0-9.]+ [MG]iB/s'
 is "... as many as are reported" "$(sed '1,3d;/^$/,$d' text | grep -c '[ ~]\*')" "$(sed -n 's/^\*: \([0-9]*\) of .*/\1/p' text)"
 "$wb" --compare csv -f json >json
