@@ -175,7 +175,11 @@ share() { # as a NAS is mounted
 			force user = root
 	CONF
 	smbd -D -s /run/samba/conf || return
-	until_there mount -t cifs //127.0.0.1/share mnt -o guest,port=4450,vers=3.1.1
+	for _ in $(seq 600); do
+		! mount -t cifs //127.0.0.1/share mnt -o guest,port=4450,vers=3.1.1 || return 0
+		sleep 0.1
+	done
+	return 1
 }
 there() { # NAME: at mnt
 	rm -f image && truncate -s 256M image || return
