@@ -12,7 +12,7 @@ undo=unplace
 gib=$((1024 * 1024 * 1024))
 if [ "${LARGE-}" ] || full "4 GiB, by more rows"; then
 	large=$((4 * gib + 1048576 + 4097)) name="4 GiB" islands="0 2146959360 2147479552 4294443008"
-	select="sendfile,copy_file_range,copy_file_range sparse,mmap+write,mmap+write 16m,pipe+splice 1m,io_uring read+write 8x128k,threads read+write 256k,read+write 256k"
+	select="sendfile,copy_file_range sparse,mmap+write 16m,pipe+splice 1m,io_uring read+write 8x128k,threads read+write 256k"
 	wanted=11000000
 else
 	large=$((2 * gib + 1048576 + 4097)) name="2 GiB" islands="0 2146959360 2147479552"

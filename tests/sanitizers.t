@@ -51,6 +51,7 @@ else
 		for file in "$top"/tests/*.t; do
 			case ${file##*/} in
 			build.t) ;;      # builds binaries of its own
+			examples.t | odd.t | uml.t) ;; # are about texts and file systems
 			explain.t | faults-matrix.t) ;; # would meddle with the sanitizer's own calls
 			fuzz.t) ;;       # has sanitizers of its own
 			guards.t) ;;     # takes away /proc, which the sanitizer reads

@@ -67,7 +67,7 @@ soak() {
 	counted "soak: $what on $place: $rounds rounds, $runs runs, $(greatest 1 1 "$rounds") descriptors, $(greatest 2 1 "$rounds") thread, $late KiB of data all along"
 }
 most=30 some=20
-[ -z "${FULL-}" ] || most=1000 some=100
+[ -z "${FULL-}" ] || most=400 some=100
 soak "all rows" $most <X >Y
 same "... and the last copy is one" X Y
 soak "two outputs" $some --tee=Z <X >Y
