@@ -167,7 +167,7 @@ has_lines() { # NUMBER FILE: or more
 }
 for format in text csv; do
 	rm -f report rounds
-	"$wb" -p 0.002 --race=200000 -s 'send*,read+write*' -w 'cat; echo >>rounds' -f $format -o report <X >Y 2>err &
+	"$wb" -p 0.002 --race=200000 -s 'send*,read+write*' -w 'dd bs=64k; echo >>rounds' -f $format -o report <X >Y 2>err &
 	pid=$!
 	until_there has_lines 3 rounds
 	kill -INT $pid
