@@ -7,7 +7,7 @@
 # compressed input and reports are there beforehand. The scripts for git bisect, pandas and R are run by themselves, the first with
 # times by hand: a neighbour makes no commit slow.
 # Tried: a README with an option that there is not; an example that fails; a table that is not what the program prints; an example of
-# Tried: the manual page without its input; a script for git bisect that takes 2 for good; lines for R that keep comments; a command of results/documents.md that fails; another ratio in results/README.md.
+# Tried: the manual page without its input; a script for git bisect that takes 2 for good; lines for R that keep comments; a command of results/documents.md that fails.
 # shellcheck disable=SC2016
 . "$(dirname "$0")/tap.sh"
 
@@ -102,18 +102,19 @@ for text in README.md:20 results/README.md:1 results/documents.md:10 results/que
 	is "there are examples in ${text%:*}" $? 0
 done
 
-# What the program prints, as the text shows it: a ```text block that follows one command is its output.
+# What the program prints, as the text shows it: a ```text block that follows one command, or stands above "Reproduce: `COMMAND`".
 mkdir shown
 for text in $texts; do
-	awk -v text="$(echo "$text" | tr / -)" '
-	/^```sh/ { inside = 1; n = 0; next }
-	/^```text/ { if (n == 1) { file = sprintf("shown/%s.%03d", text, ++count); print command >(file ".command"); shown = 1 } n = 0; next }
-	/^```/ { inside = 0; if (shown) close(file); shown = 0; next }
-	inside { n++; command = $0; next }
-	shown { print >file; next }
-	{ n = 0 }
+	TEXT=$(echo "$text" | tr / -) && export TEXT
+	# shellcheck disable=SC2016
+	perl -0777 -ne '
+		sub shown { open my $f, ">", sprintf("shown/%s.%03d%s", $ENV{TEXT}, $n, $_[0]) or die; print $f $_[1] }
+		while (/^```sh\n([^\n]+\n)```\n```text\n(.*?)^```\n/msg) { $n++; shown("", $2); shown(".command", $1) }
+		while (/^```text\n((?:(?!```).*\n)*)```\n\nReproduce: `([^`]+)`/mg) { $n++; shown("", $1); shown(".command", "$2\n") }
 	' "$top/$text"
 done
+is "a table in results/ has the command that prints it directly below it" \
+	"$(cd "$top" && grep -A 2 -n '^```$' results/*.md | awk '/-Reproduce: `/ { n++ } END { print n + 0 }')" "$(cat "$top"/results/*.md | grep -c '^```text')"
 for command in shown/*.command; do
 	shown=${command%.command}
 	name="${shown#*/}: what is shown is printed: $(cut -c1-60 "$command")"
@@ -125,21 +126,6 @@ for command in shown/*.command; do
 		fail "$name" difference
 	fi
 done
-
-# What results/README.md says of a table: its recommended row, and how many times as fast as cat that is, or why that is not said.
-grep -o '\[[^]]*\]([^)]*\.txt), [*a-z0-9.-]*' "$top/results/README.md" | sed 's/^\[\(.*\)\](\(.*\)\.txt), \**\([^*]*\)\**$/\2	\1	\3/' >summary
-[ "$(wc -l <summary)" -gt 20 ]
-is "results/README.md sums up more than 20 tables" $? 0
-while IFS="$(printf '\t')" read -r table row times; do
-	"$wb" --compare "$top/results/$table.csv" -f csv >table.csv
-	case $times in
-	alike) said="not distinguishable from cat (" ;;
-	start-up) said="cat, cp /dev/fd/0 /dev/fd/1: mostly start-up at this size" ;;
-	*) said=" $times times as fast as cat (" ;;
-	esac
-	grep -qxF "# recommended: $row" table.csv && sed -n 's/^# recommendation: //p' table.csv | grep -qF "$said" || echo "$table: $row, $times"
-done <summary >wrong
-is "... as they are" "$(cat wrong)" ""
 
 # ---- Scripts of README.md
 
@@ -339,4 +325,7 @@ if [ -n "$receiver" ]; then
 	kill -TERM "$receiver"
 	wait "$receiver" 2>/dev/null
 	receiver=
+fi
+if full "the summary of results/kernels"; then
+	is "results/kernels is what its command makes" "$(for file in kernels/*.*; do cmp "$file" "results/$file"; done 2>&1)" ""
 fi
