@@ -51,9 +51,10 @@ while read -r place dir <&4; do
 	# shellcheck disable=SC2016
 	look='fincore -b -n -r -o RES "$Y" >>"$PAGES"; dd bs=64k'
 	for option in --overwrite --overwrite=cached; do
-		for redirection in '>' '1<>'; do
+		for redirection in '>' '1<>' ${preloaded:+"1<>, without cachestat(2)"}; do
 			rm -f pages
 			case $redirection in
+			*cachestat*) otherwise TRUTH_CACHESTAT=no -n2 $option -s '$ *' --with="$look" <"$dir/X" 1<>"$Y" ;;
 			'>') rounds -n2 $option -s '$ *' --with="$look" <"$dir/X" >"$Y" ;;
 			*) rounds -n2 $option -s '$ *' --with="$look" <"$dir/X" 1<>"$Y" ;;
 			esac
