@@ -180,7 +180,7 @@ if have setsid; then # as a terminal does it: the signal goes to all of them
 	[ $? -gt 1 ]
 	is "make bench, interrupted: fails" $? 0
 	is "make bench has its files in one directory" "$(wc -l <during | tr -d ' ')" 1
-	until_there sh -c '[ ! "$(find . -type d -name "write-bench.*")" ]' # make does not wait for its shell, nor we for what make leaves
+	until_there sh -c "[ ! \"\$(find . -type d -name write-bench.\\*)\" ]" # make does not wait for its shell, nor we for what make leaves
 	is "... and cleans up when it is interrupted" "$(find . -type d -name 'write-bench.*')" ""
 	rm during
 else

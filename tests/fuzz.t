@@ -47,7 +47,7 @@ done
 if full "fuzzing" && [ $fuzzer = no ]; then
 	skip "fuzzing" "no clang with libFuzzer"
 elif [ $fuzzer = yes ]; then
-	seconds=${SECONDS_EACH:-10}
+	seconds=${SECONDS_EACH:-5}
 	for target in $targets; do
 		export FUZZ_TARGET="$target"
 		mkdir "found-$target"

@@ -18,11 +18,12 @@ level=-O0 # a compiler takes seconds for each
 
 # Test files that are run with a program of another machine in the full part; OTHERS="FILE..." for others. Not run with one: build,
 # fuzz, run-all, sanitizers and simulate (they are about this machine's); natively, for their time, large, soak, copy, compare,
-# counters, race, and with musl clocks, svg and tee; faults and faults-matrix, and on 32 bits clocks and tee, since strace
+# counters, race, on 32 bits with, trouble, network, signals and stops, and with musl clocks, svg and tee; faults and faults-matrix, and on 32 bits clocks and tee, since strace
 # shows other calls there (sendfile64, writev for stdio), and svg, where a tenth of a pixel differs; by qemu also those that take
 # minutes there (copy, pipes, compare, statistics), look at processes, which are called qemu, or at calls by strace.
 # Where a clock of the test's own is preloaded, it is for this machine: CC=false skips that.
-natively=${OTHERS-list options refusals generate statistics report terminal pipes with trouble commands network signals stops}
+natively=${OTHERS-list options refusals generate statistics report terminal pipes commands} # 32 bits
+more=${OTHERS-$natively with trouble network signals stops}                                    # musl
 emulated=${OTHERS-list options refusals generate}
 
 # make MACHINE: compiles it, with a script that runs it
@@ -159,7 +160,7 @@ fi
 
 # Each test file, by itself as it is in the quick part.
 files() { # MACHINE
-	case $1 in musl | i386) echo "$natively" ;; *) echo "$emulated" ;; esac
+	case $1 in musl) echo "$more" ;; i386) echo "$natively" ;; *) echo "$emulated" ;; esac
 }
 test_files() { # MACHINE
 	for file in $(files "$1"); do

@@ -57,6 +57,7 @@ else
 			guards.t) ;;     # takes away /proc, which the sanitizer reads
 			large.t) ;;      # gigabytes
 			machines.t) ;;   # runs other machines' binaries
+			matrix.t) ;;     # has limits of memory, and states of rows that other files have run
 			run-all.t) ;;    # is about a script
 			sanitizers.t) ;; # this
 			soak.t) ;;       # what is freed is kept for a while
