@@ -53,7 +53,7 @@ for i in $(seq "$number"); do
 	echo "$i, $state: $said in $(($(date +%s) - start)) s"
 	if [ $said = FAILED ]; then
 		failed=$((failed + 1))
-		sed -n '/^not ok/,/^ok/p; /^#  *Failed/p; /Result:/p' "$d/out" | head -n 40
+		grep -aE -B 1 -A 8 '^not ok|^Dubious|^Parse errors|Killed' "$d/out" | head -n 80
 	fi
 	clean
 done
