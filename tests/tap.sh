@@ -47,8 +47,8 @@ skip() { # description, reason
 	count=$((count + 1))
 	echo "ok $count - $1 # SKIP $2" >&3
 }
-skip_all() { # reason
-	count=0
+skip_all() { # reason: of all, or of the rest
+	[ $count = 0 ] || { skip "the rest" "$1" && exit 0; }
 	echo "1..0 # SKIP $1"
 	trap - EXIT
 	eval "$undo"
