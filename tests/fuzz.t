@@ -30,9 +30,9 @@ elif ! { have clang && compile clang -O0 -DSTANDALONE -fsanitize=address,undefin
 	fi
 	skip_all "no compiler that has sanitizers"
 fi
-shown() { # FILE: what is wrong with it, shortly, and with which input
+shown() { # FILE [GLOB]: what is wrong with it, shortly, and with which input
 	grep -aE 'ERROR|SUMMARY|runtime error|---- has|#[0-9]+ .* in .*\.c:' "$1" | grep -av ' __\| fuzzer::' | head -n 20
-	for finding in finding-*; do
+	for finding in ${2-}; do
 		[ ! -e "$finding" ] || od -An -tx1z "$finding"
 	done
 }
@@ -47,17 +47,20 @@ done
 if full "fuzzing" && [ $fuzzer = no ]; then
 	skip "fuzzing" "no clang with libFuzzer"
 elif [ $fuzzer = yes ]; then
-	seconds=${SECONDS_EACH:-5}
+	seconds=${SECONDS_EACH:-10}
 	for target in $targets; do
-		export FUZZ_TARGET="$target"
 		mkdir "found-$target"
 		# Sizes are bounded, or a fuzzer's time goes by with megabytes; a unit may take long where the machine stands still.
-		rm -f finding-*
-		timeout $((seconds + 300)) ./fuzz -seed="${SEED-1}" -max_total_time="$seconds" -max_len=16384 -timeout=120 -close_fd_mask=2 -artifact_prefix=finding- \
-			-print_final_stats=1 "found-$target" "$corpus-$target" >out 2>&1 3>&-
-		status=$?
-		shown out >short
-		is "$target: none is found that does not" "$status $(cat short)" "0 "
-		counted "fuzzing: $target: $(sed -n 's/^stat::number_of_executed_units: *//p' out) inputs in $seconds seconds"
+		{
+			FUZZ_TARGET=$target timeout $((seconds + 300)) ./fuzz -seed="${SEED-1}" -max_total_time="$seconds" -max_len=16384 -timeout=120 -close_fd_mask=2 \
+				-artifact_prefix="finding-$target-" -print_final_stats=1 "found-$target" "$corpus-$target" >"out.$target" 2>&1 3>&-
+			echo $? >"status.$target"
+		} &
+	done
+	wait
+	for target in $targets; do
+		shown "out.$target" "finding-$target-*" >short
+		is "$target: none is found that does not" "$(cat "status.$target") $(cat short)" "0 "
+		counted "fuzzing: $target: $(sed -n 's/^stat::number_of_executed_units: *//p' "out.$target") inputs in $seconds seconds"
 	done
 fi
