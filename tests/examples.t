@@ -115,6 +115,7 @@ for text in $texts; do
 done
 is "a table in results/ has the command that prints it directly below it" \
 	"$(cd "$top" && grep -A 2 -n '^```$' results/*.md | awk '/-Reproduce: `/ { n++ } END { print n + 0 }')" "$(cat "$top"/results/*.md | grep -c '^```text')"
+is "... and none in results/README.md is made by hand" "$(grep -c '^|' "$top/results/README.md")" 0
 for command in shown/*.command; do
 	shown=${command%.command}
 	name="${shown#*/}: what is shown is printed: $(cut -c1-60 "$command")"
