@@ -2,8 +2,9 @@
 # Every example in README.md, results/*.md and the manual page runs as it stands, and what they show of a report is what the
 # program prints. Examples are taken from the text: lines of its ```sh blocks (one that ends in | or \ goes on), and what stands
 # between backquotes and has ./write-bench or ./run-all.sh in it; of the manual page the section EXAMPLES.
-# What is changed: sizes of 64 MiB and more become SCALE, by default 64 KiB; there are two runs, and no pause between them; HOST, /mnt/nas and port
-# 7100 become what is here; ssh and scp reach directories; make bench copies SCALE; --fail-if-slower sees one report twice. Input,
+# What is changed: sizes of 64 MiB and more become SCALE, by default 64 KiB; there are two runs, and no pause between them; HOST, /mnt/nas
+# and port 7100 become what is here; run-all.sh has an OUTDIR, since the tables of this machine may be those in results/; ssh and scp
+# reach directories; make bench copies SCALE; --fail-if-slower sees one report twice. Input,
 # compressed input and reports are there beforehand. The scripts for git bisect, pandas and R are run by themselves, the first with
 # times by hand: a neighbour makes no commit slow.
 # Tried: a README with an option that there is not; an example that fails; a table that is not what the program prints; an example of
@@ -105,12 +106,14 @@ done
 # What the program prints, as the text shows it: a ```text block that follows one command, or stands above "Reproduce: `COMMAND`".
 mkdir shown
 for text in $texts; do
-	TEXT=$(echo "$text" | tr / -) && export TEXT
+	TEXT=$(echo "$text" | tr / -) TOP=$top && export TEXT TOP
 	# shellcheck disable=SC2016
 	perl -0777 -ne '
+		sub slurp { open my $f, "<", "$ENV{TOP}/$_[0]" or return ""; local $/; <$f> }
 		sub shown { open my $f, ">", sprintf("shown/%s.%03d%s", $ENV{TEXT}, $n, $_[0]) or die; print $f $_[1] }
 		while (/^```sh\n([^\n]+\n)```\n```text\n(.*?)^```\n/msg) { $n++; shown("", $2); shown(".command", $1) }
 		while (/^```text\n((?:(?!```).*\n)*)```\n\nReproduce: `([^`]+)`/mg) { $n++; shown("", $1); shown(".command", "$2\n") }
+		while (/^!\[[^\]]*\]\(([^)]+)\)\n\nReproduce: `(\.\/write-bench [^`]+)`/mg) { $n++; shown("", slurp("results/$1")); shown(".command", "$2\n") }
 	' "$top/$text"
 done
 is "a table in results/ has the command that prints it directly below it" \
@@ -119,11 +122,13 @@ is "... and none in results/README.md is made by hand" "$(grep -c '^|' "$top/res
 for command in shown/*.command; do
 	shown=${command%.command}
 	name="${shown#*/}: what is shown is printed: $(cut -c1-60 "$command")"
-	sh "$command" 2>&1 | sed -e :a -e '/^\n*$/{$d;N;ba' -e '}' >printed # without empty lines at the end
-	if cmp -s printed "$shown"; then
+	sh "$command" >all 2>&1
+	status=$?
+	sed -e :a -e '/^\n*$/{$d;N;ba' -e '}' all >printed # without empty lines at the end
+	if [ $status = 0 ] && cmp -s printed "$shown"; then
 		pass "$name"
 	else
-		diff "$shown" printed >difference
+		{ echo "exit status $status" && diff "$shown" printed; } >difference
 		fail "$name" difference
 	fi
 done
@@ -290,6 +295,7 @@ example() { # WHERE COMMAND
 	printf '%s\n' "$2" | sed -E 's/\b(64|100|128|256|512)[mM]\b/'"$scale"'/g; s/(-z |-s |SIZE=|:)[0-9]+[gG]\b/\1'"$scale"'/g
 		/run-all\.sh/s/ -s [0-9]+[kmg](,[0-9]+[kmg])*/ -s 4k,'"$scale"'/; s/-n [0-9]+/-n 2/
 		/ -s [0-9]/!s/run-all\.sh/& -s '"$scale"'/
+		/ -o /!s/run-all\.sh/& -o made/
 		s,/mnt/nas,nas,; s/HOST/127.0.0.1/; s/7100/'$port/ >script
 	case $2 in
 	*--receive*) # until Ctrl-C, which comes when the sender has been there
