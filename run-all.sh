@@ -166,16 +166,17 @@ bytes=${sizes##*$'\n'} sizes=${sizes//$'\n'/,} by_size=()
 
 # ---- OUTDIR
 list=$outdir/.run-all
-sum() { # FILE
+sum_of() { # FILE: into sum
 	local line
-	line=$(sha256sum <"$1") && echo "${line%% *}"
+	sum=
+	line=$(sha256sum <"$1") && sum=${line%% *}
 }
 is_ours() { # NAME...: is each not in OUTDIR, or as this script has put it there? Else that is in foreign. The last one's sum is in found.
 	local file
 	for foreign; do
 		file=$outdir/$foreign found=
 		[ -e "$file" ] || [ -L "$file" ] || continue
-		[[ -f $file && ! -L $file ]] && found=$(sum "$file") && grep -sqxF "$found $foreign" "$list" || return
+		[[ -f $file && ! -L $file ]] && sum_of "$file" && found=$sum && grep -sqxF "$found $foreign" "$list" || return
 	done
 }
 make_directories() { # DIR: new ones get the owner of their parent, not root, if called by sudo
@@ -310,10 +311,13 @@ has_room() { # DIR BYTES WHAT-FOR REMEDY: or df does not know; else why
 }
 
 # ---- Measuring
-fact() { # CSV KEY: from the heading of a report
-	local line
+declare -A fact
+read_facts() { # CSV: its heading, by key, into fact
+	local line key
+	fact=()
 	while IFS= read -r line && [[ $line != row,* ]]; do
-		[[ $line != "# $2: "* ]] || { echo "${line#"# $2: "}" && return; }
+		key=${line%%: *} key=${key#"# "}
+		[[ $line != "# "*": "* || -z $key || -n ${fact[$key]-} ]] || fact[$key]=${line#*: }
 	done <"$1"
 }
 advice() { # CSV: the row to use, or those by size
@@ -373,14 +377,14 @@ measure() { # NAME tmpfs|same|from:TAG INPUT OUTPUT: makes a table in OUTDIR, un
 # be in unput. The list gets their sums first, and keeps those of the old ones until the next time: either file is ours
 # whenever we are killed.
 put() { # DIR NAME...
-	local from=$1 name new before='' after='' changed=()
+	local from=$1 name before='' after='' changed=()
 	shift
 	for name; do
 		unput=$name
 		is_ours "$name" || return
-		new=$(sum "$from/$name")
-		[ "$found" != "$new" ] || continue
-		before+="${found:-none} $name"$'\n' after+="$new $name"$'\n'
+		sum_of "$from/$name"
+		[ "$found" != "$sum" ] || continue
+		before+="${found:-none} $name"$'\n' after+="$sum $name"$'\n'
 		changed+=("$name")
 	done
 	[ ${#changed[@]} -gt 0 ] || return 0
@@ -424,7 +428,9 @@ is_free() { # NAME: is it no table of this run, of another place, or of anybody 
 		is_ours "$table".{csv,txt,svg} || complain "$outdir/$foreign: is not as this script has made it, and stays:" \
 			"the table of $place gets a number" || return
 		csv=$outdir/$table.csv
-		[ ! -f "$csv" ] || fact "$csv" run_all | grep -qF "$where" || return
+		[ -f "$csv" ] || continue
+		read_facts "$csv"
+		[[ ${fact[run_all]-} == *"$where"* ]] || return
 	done
 }
 
@@ -658,13 +664,13 @@ serve_smb() { # by Samba, for the kernel's cifs
 }
 
 # ---- The summary
-machine() { # CSV: that it was measured on
-	local text='' memory
-	[[ $(fact "$1" heading) != *", QEMU virtual machine, "* ]] || text="QEMU virtual machine: "
-	text+="$(fact "$1" cpu), $(fact "$1" cpus) CPUs, "
-	memory=$(fact "$1" memory_bytes)
-	[ -z "$memory" ] || text+="$(numfmt --to=iec-i --suffix=B --round=nearest -- "$memory") of memory, "
-	echo "${text}Linux $(fact "$1" kernel)"
+machine() { # that the report was measured on whose facts have been read; into machine
+	local memory=${fact[memory_bytes]-}
+	machine=
+	[[ ${fact[heading]-} != *", QEMU virtual machine, "* ]] || machine="QEMU virtual machine: "
+	machine+="${fact[cpu]-}, ${fact[cpus]-} CPUs, "
+	[ -z "$memory" ] || machine+="$(numfmt --to=iec-i --suffix=B --round=nearest -- "$memory") of memory, "
+	machine+="Linux ${fact[kernel]-}"
 }
 is_plain() { # NAME: no option, and nothing in Markdown
 	[[ $1 != [-.]* && $1 != *[!A-Za-z0-9._+=:%-]* ]]
@@ -673,7 +679,8 @@ item() { # NAME: an item of a list, with links to those of its forms that there 
 	local text=$1 picture=
 	[ ! -f "$1.txt" ] || text="[$1](./$1.txt)" # ./: a colon would end a scheme
 	[ ! -f "$1.svg" ] || picture="[picture](./$1.svg), "
-	echo "- $text (${picture}[runs](./$1.csv)): $(markdown "$(fact "$1.csv" heading)")"
+	read_facts "$1.csv"
+	echo "- $text (${picture}[runs](./$1.csv)): $(markdown "${fact[heading]-}")"
 }
 markdown() { # TEXT: as it is, in Markdown
 	sed 's/[[:cntrl:]]/?/g; s/[][\\`*|#]/\\&/g; s/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g' <<<"$1"
@@ -681,24 +688,27 @@ markdown() { # TEXT: as it is, in Markdown
 # This machine's tables come first, and those of a section in the order of file_systems. Two clocks never stand in
 # one section.
 list_tables() { # their machine, clock, where the input is, place in that order, and name, behind tabs
-	local csv name input elsewhere before kind until on this=''
-	[ ! -f "$tmp/probe.csv" ] || this=$(machine "$tmp/probe.csv")
+	local csv name input elsewhere before kind until machine this=''
+	[ ! -f "$tmp/probe.csv" ] || { read_facts "$tmp/probe.csv" && machine && this=$machine; }
 	for csv in *.csv; do
 		name=${csv%.csv}
 		[ -f "$csv" ] || continue
 		is_plain "$name" || complain "$outdir/$csv: is not summed up: its name has more than" \
 			"letters, digits, dots, dashes and underscores, or begins with a dash" || continue
-		input=$(fact "$csv" run_all | sed -n 's/^size=[0-9,]* input=\([^ ]*\) .*/\1/p')
-		[ -n "$input" ] || continue # none of ours
+		read_facts "$csv"
+		[[ ${fact[run_all]-} =~ ^size=[0-9,]*\ input=([^\ ]+)\  ]] || continue # none of ours
+		input=${BASH_REMATCH[1]}
+		case $input in tmpfs) input=0 ;; same) input=1same ;; from:*) input=2from-${input#from:} ;; esac
 		"$wb" --compare "$csv" >/dev/null 2>&1 || complain "$outdir/$csv: is not summed up:" \
 			"it is cut, or no table of write-bench" || continue
-		elsewhere=1 on=$(machine "$csv")
-		[[ -n $this && $on != "$this" ]] || elsewhere=0
-		until=$(fact "$csv" until | sed 's/^the last call.*/0/; s/^the output was closed.*/close/; s/^fdatasync.*/sync/')
+		elsewhere=1
+		machine
+		[[ -n $this && $machine != "$this" ]] || elsewhere=0
+		until=${fact[until]-}
+		case $until in "the last call"*) until=0 ;; "the output was closed"*) until=close ;; fdatasync*) until=sync ;; esac
 		kind=${name%-same} kind=" ${kind%-from-*}" before=" $file_systems "
 		before=${before%%"${kind%%+*} "*}
-		printf '%s\t%s\t%s\t%s\t%03d%s\t%s\n' $elsewhere "$on" "$until" \
-			"$(sed 's/^tmpfs$/0/; s/^same$/1same/; s/^from:/2from-/' <<<"$input")" ${#before} "$kind" "$name"
+		printf '%s\t%s\t%s\t%s\t%03d%s\t%s\n' $elsewhere "$machine" "$until" "$input" ${#before} "$kind" "$name"
 	done
 }
 title() { # INPUT UNTIL: of a section
@@ -735,7 +745,7 @@ summarise() { # nothing where there is no table; fails where one can't be read
 	done <<<"$sections"
 	others=$(for name in *.csv; do
 		name=${name%.csv}
-		is_plain "$name" && [ -f "$name.txt" ] && [ -z "$(fact "$name.csv" run_all)" ] && item "$name"
+		is_plain "$name" && [ -f "$name.txt" ] && read_facts "$name.csv" && [ -z "${fact[run_all]-}" ] && item "$name"
 	done)
 	[ -z "$others" ] || printf '## Other tables\n\n%s\n' "$others"
 }
@@ -744,14 +754,15 @@ summarise() { # nothing where there is no table; fails where one can't be read
 list_cells() { # a line each: clock, input, place in the order, size, name, kernel, row, speed in memcpys, or bytes/s
 	local elsewhere machine until input order name kernel at
 	list_tables | while IFS=$'\t' read -r elsewhere machine until input order name; do
-		kernel=$(fact "$name.csv" kernel)
+		read_facts "$name.csv"
+		kernel=${fact[kernel]-}
 		[[ $machine != QEMU* ]] || kernel+=", emulated"
 		for at in $(grep -oE '^# size(@[0-9]+)?:' "$name.csv" | tr -dc 'size@0-9\n'); do
-			printf '%s\t' "$until" "$input" "$order" "$(fact "$name.csv" "$at")" "${order#* }" "$kernel"
-			fact "$name.csv" "${at/size/recommendation}" | awk -v OFS='\t' -v use="$(fact "$name.csv" "${at/size/recommended}")" '
+			printf '%s\t' "$until" "$input" "$order" "${fact[$at]-}" "${order#* }" "$kernel"
+			awk -v OFS='\t' -v use="${fact[${at/size/recommended}]-}" '
 				match($0, /[0-9.]+ .iB\/s/) { speed = substr($0, RSTART, RLENGTH) }
 				match($0, /[0-9.]+ % of memcpy/) { speed = sprintf("%.2f", substr($0, RSTART) / 100) }
-				END { print use ? use : "-", speed }'
+				END { print use ? use : "-", speed }' <<<"${fact[${at/size/recommendation}]-}"
 		done
 	done
 }

@@ -14,10 +14,10 @@ if [ "${PLACES-}" = private ]; then
 	have mkfs.xfs && truncate -s 400M xfs.img && mkdir xfs && make_fs xfs && mount -o loop xfs.img xfs 2>/dev/null && places="$places $work/xfs"
 fi
 if have strace && have perl && strace -f -qq -o /dev/null true 2>/dev/null; then
-	all=
-	! full "all rows with each size and advice, between all ends that they fit" || all=1
+	all='' jobs=1 # one has fewer sessions
+	! full "all rows with each size and advice, between all ends that they fit" || all=1 jobs=$(nproc)
 	# shellcheck disable=SC2086
-	perl "$top/tests/explain.pl" "$wb" "$all" "$(nproc)" $places >said 2>err || fail "explain.pl ran to its end" err
+	perl "$top/tests/explain.pl" "$wb" "$all" "$jobs" $places >said 2>err || fail "explain.pl ran to its end" err
 	pass_on said
 	is "most rows were held against their calls" "$(($(grep -c '^\(not \)*ok' said) > 300))" 1
 else

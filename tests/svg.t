@@ -272,15 +272,30 @@ def ratios(file, report): # what is off in a picture of changes: the JSON report
 		if len(intervals) != (r['ratio_low'] is not None): print(name.text, 'has not one interval')
 		for t in intervals:
 			if abs(t.x0 - at(r['ratio_low'])) > 1 + wide or abs(t.x1 - at(r['ratio_high'])) > 1 + wide: print(name.text, 'interval', t.x0, t.x1)
+			length = max(1, at(r['ratio_high']) - at(r['ratio_low'])) # a short one can still be seen
+			if abs(t.x1 - t.x0 - length) > 0.3 + 0.02 * length: print(name.text, 'interval of length', t.x1 - t.x0, length)
 		if ('command' in name.cls) != name.text.startswith('$ '): print('another class than its kind:', name.text)
 		beyond = max(abs(r[key] - 1) for key in ('ratio', 'ratio_low', 'ratio_high') if r[key] is not None) > 1.005 * full
 		if beyond != any('cut' in t.cls for t in line): print('the axis is cut, or is not, at', name.text, r['ratio'], full)
 	if [f[0] for f in found] != sorted(f[0] for f in found): print('not sorted')
 	if {f[1] for f in found} != set(known): print('other rows')
-globals()[sys.argv[1]](*sys.argv[2:])
+# Requests, each a line with the number of its words, and these, a line each; the answer is in the file answer before a line says so.
+for number in sys.stdin:
+	words_asked = [sys.stdin.readline()[:-1] for _ in range(int(number))]
+	with open('answer', 'w') as sys.stdout:
+		try: globals()[words_asked[0]](*words_asked[1:])
+		except Exception as error: print(repr(error))
+	print('', file=sys.__stdout__, flush=True)
 END
-python=$(python3 -c 'import sys; print(sys.executable)')
-svg() { "$python" -S -E -c 'import svg' "$@" 2>&1; } # as a module it is compiled once
+mkfifo ask answered
+python3 -S -E svg.py <ask >answered 3>&- & # one process for all: it takes longer to start than to answer
+undo="kill $!"
+exec 8>ask 9<answered
+svg() { # FUNCTION ARGUMENT...: what it prints
+	printf '%s\n' $# "$@" >&8
+	read -r _ <&9 || echo "svg.py has died"
+	cat answer
+}
 # The rows of a text report, as svg.py has them, without how far they are behind: a name has 40 characters, of which a picture has
 # 36, and a share of a CPU may be the last.
 table() { # TEXT RECOMMENDED
@@ -548,7 +563,7 @@ for file in 1 2 3; do
 done
 # Lines below are a row each: its name, its mean rank.
 map "rows at different places" rank1.csv rank2.csv rank3.csv
-is "... are sorted by their mean rank" "$(cut -d' ' -f1 is_cells | tr '\n' ' ')" "$("$wb" --compare rank[123].csv -f json | "$python" -c '
+is "... are sorted by their mean rank" "$(cut -d' ' -f1 is_cells | tr '\n' ' ')" "$("$wb" --compare rank[123].csv -f json | python3 -c '
 import json, sys
 rows = [r for r in json.load(sys.stdin)["rows"]]
 files, names = [], []
