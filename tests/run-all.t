@@ -525,10 +525,14 @@ if [ -d tables ] && [ -n "$can" ]; then
 		'^## The input on tmpfs$' '^## The input on the same file system' '^!\[.*\]\(summary.svg\)$' '^!\[.*\]\(summary-same.svg\)$'
 	holds "... each cell has the row to use and its speed" stage/kernels/README.md '^\| tmpfs, 64KiB .*\| some row, 0.07 \|' "^\\| $first, 64KiB .*\\| some row, 0.07 \\|"
 	is "... and all file systems" "$(grep -c '^| [a-z]' stage/kernels/README.md)" "$(tables tables | wc -w | tr -d ' ')"
-	for svg in stage/kernels/*.svg; do
-		[ "$(tail -n 1 "$svg")" = "</svg>" ] && is_xml "$svg" || echo "$svg"
-	done >lines 2>&1
-	is "... the pictures are whole" "$(cat lines)" ""
+	if have xmllint || have python3; then
+		for svg in stage/kernels/*.svg; do
+			is_xml "$svg" || echo "$svg"
+		done >lines 2>&1
+		is "... the pictures are valid XML" "$(cat lines)" ""
+	else
+		skip "... the pictures are valid XML" "no xmllint, no python3"
+	fi
 	run 0 "... the same again" timeout 300 tree/run-all.sh --summary -o stage/kernels kernels >out
 	is "... of fewer" "$(grep -c uname stage/kernels/README.md) $(grep -c '9.9.9' stage/kernels/README.md)" "0 2"
 	trailless "... and nothing is left"
@@ -1009,7 +1013,7 @@ if [ $memory = yes ]; then
 		run 2 "... by another name, and with other tables" second 10 -o "$work/tree/../shared" dirs/two
 		holds "... too" err "/shared: is in use by process $(cat pid.2), since 2"
 		is "... touching nothing" "$(diff -r before.shared shared)" ""
-		is "... the lock is the first one's alone, not its children's" "$(find /proc/[0-9]*/fd -lname "$(cd shared && pwd -P)" 2>/dev/null | cut -d/ -f3 | sort -u)" "$(cat pid.2)"
+		is "... the lock is the first one's alone, not its children's" "$(find /proc/[0-9]*/fd -lname "*$(cd shared && pwd -P)" 2>/dev/null | cut -d/ -f3 | sort -u)" "$(cat pid.2)"
 		: >reached.go
 		wait $first
 		is "... the first one ends with exit status 0" "$? $(grep -v ': measuring, ' first.err)" "0 "
