@@ -36,6 +36,7 @@ replay() { # DESCRIPTION STATUS OPTION...: a run, and its report read back
 	same "... is the same report" a.csv b.csv
 	run 0 "... as JSON" "$wb" --compare a.csv -f json >b.json
 	is_json "... that is valid" b.json
+	lacks "... of one size, which has no list of sizes" b.json '"sizes"'
 	case " $* " in *" --in-order "*) ;; *) lacks "... whose control is from round 2 on" a.csv '^# control_round: 1$' ;; esac
 }
 replay "all rows" 0 -n3

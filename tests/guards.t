@@ -713,4 +713,13 @@ if [ "${OWN_MOUNTS-}" ] && anew report && mounted D -t tmpfs -o size=64k tmpfs; 
 else
 	skip "--compare onto a file system that is full" "not root, or no mount namespaces"
 fi
+
+# Memory that is not to be had, when a list is to grow.
+printf '%s\n' '#include <errno.h>' '#include <stddef.h>' 'void *realloc(void *p, size_t n) { (void)p; (void)n; errno = ENOMEM; return NULL; }' >none.c
+if "${CC:-cc}" -shared -fPIC -o none.so none.c 2>err && LD_PRELOAD=./none.so "$wb" --version >/dev/null 2>err && [ ! -s err ]; then
+	run 2 "no memory" env LD_PRELOAD=./none.so "$wb" -p0 -n1 -s sendfile <X >Y
+	holds "... is said to be missing, and what to do" err '^write-bench: memory: realloc: ENOMEM .*: free memory'
+else
+	skip "no memory" "no compiler, or nothing can be preloaded here"
+fi
 is "nothing is left in TMPDIR" "$(ls -A "$TMPDIR")" ""

@@ -224,6 +224,9 @@ run 0 "--top with as many as there are" "$wb" --compare top.csv "--top=$(wc -l <
 same "... leaves out none" again.txt all.txt
 run 0 "--top with one less" "$wb" --compare top.csv "--top=$(($(wc -l <ranked) - 1))" -o again.txt
 holds "... leaves out one row" again.txt '^1 slower row: --top=0 shows all$'
+run 0 "--top, of several sizes" "$wb" -p0 -n1 -z 1k,4k -s 'sendfile*,read+write 64k' --top=2 -o again.txt -o all.csv <X >Y
+is "... leaves as many" "$(sed '1,/^row /d;/slower/,$d' again.txt | wc -l | tr -d ' ')" 2
+holds "... and says so" again.txt "^$(($(sed '1,/^row,/d' all.csv | cut -d, -f1 | sort -u | wc -l) - 2)) slower rows: --top=0 shows all\$"
 for n in x -1 1.5 ""; do
 	run 2 "--top=$n is refused" "$wb" --top="$n" --compare top.csv
 	holds "... since it is no number" err '^write-bench: --top'
