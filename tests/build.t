@@ -42,7 +42,7 @@ build() { # COMPILER LEVEL
 	echo $? >"built.$1$2.status"
 }
 builds= # the longest first, at the same time as all the rest
-levels="gcc-O0 clang-O0"
+levels="gcc-O1 clang-O0"
 ! full "other levels of optimization" || levels="gcc-O2 clang-O0 clang-O2 gcc-O0"
 for build in $levels; do
 	if ! have "${build%-*}"; then
