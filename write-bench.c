@@ -4882,11 +4882,13 @@ static bool backs_loop(int fd, bool *known) {
 	glob_t paths;
 	*known = true;
 	if (!access("/sys/block", F_OK)) {
-		if (glob("/sys/block/*/loop/backing_file", 0, NULL, &paths)) return false;
-		for (size_t i = 0; i < paths.gl_pathc && !backs; i++)
-			backs = read_line(paths.gl_pathv[i], line, sizeof line)
-			    && sscanf(paths.gl_pathv[i], "/sys/block/%63[^/]", disk) == 1
-			    && is_below_loop(fd, disk, line, known);
+		if (glob("/sys/block/loop*", 0, NULL, &paths)) return false;
+		for (size_t i = 0; i < paths.gl_pathc && !backs; i++) {
+			char *file = format_text("%s/loop/backing_file", paths.gl_pathv[i]);
+			backs = read_line(file, line, sizeof line)
+			    && is_below_loop(fd, strrchr(paths.gl_pathv[i], '/') + 1, line, known);
+			free(file);
+		}
 		globfree(&paths);
 		return backs;
 	}
