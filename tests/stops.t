@@ -9,6 +9,9 @@
 stands() { # PID: it does
 	[ "$(state "$1")" = T ]
 }
+noticed() { # PID: that it is stopped, by its parent, which has taken the signal that says so, and sleeps again
+	parent=$(sed -n 's/^PPid:[^0-9]*//p' "/proc/$1/status") && grep -q '^ShdPnd:[^0-9a-f]*0*$' "/proc/$parent/status" && [ "$(state "$parent")" = S ]
+}
 restart() { # PID: it is stopped, or has stopped itself, and goes on
 	until_there stands "$1" && kill -CONT "$1"
 }
@@ -97,7 +100,7 @@ stopping() { # NAME COMMAND...: runs it, with the command that stops
 	until ended $pid; do # it is stopped once: here or nowhere
 		if [ -s "$name.pid" ]; then
 			read -r command <"$name.pid"
-			! stands "$command" || kill -CONT "$command"
+			! { stands "$command" && noticed "$command"; } || kill -CONT "$command"
 		fi
 		sleep 0.02
 	done
