@@ -538,8 +538,6 @@ static bool fail(struct copy *c, int err, const char *call) { return fail_out(c,
  * io_uring by its system calls (io_uring_setup(2), io_uring_enter(2); Linux 5.1): two rings that are shared
  * with the kernel. We store the tail of one and the head of the other, with the memory order of the man page.
  */
-#define URING_FLAGS (1U << 12 | 1U << 13) /* IORING_SETUP_SINGLE_ISSUER (6.0), _DEFER_TASKRUN (6.1) */
-
 struct uring {
 	int fd;                /* -1: none */
 	atomic_uint *sq_head, *sq_tail, *cq_head, *cq_tail;
@@ -2007,17 +2005,14 @@ static void drop_streams(struct copy *c) {
 	}
 }
 
-/* One thread submits, and completions wait until it asks for them, if the kernel knows both flags. */
+/* Without IORING_SETUP_DEFER_TASKRUN: with it a completed request may keep its file open until the next
+ * io_uring_enter(2), and the reader of a pipe then waits for its end for ever (Linux 6.18). */
 static bool make_uring(struct copy *c) {
 	static const off_t offsets[] = { IORING_OFF_SQ_RING, IORING_OFF_CQ_RING, IORING_OFF_SQES };
-	struct io_uring_params p = { .flags = URING_FLAGS };
+	struct io_uring_params p = { 0 };
 	struct uring *u = c->res->uring = allocate(1, sizeof *u);
 	for (int i = 0; i < LENGTH(u->maps); i++) u->maps[i].at = MAP_FAILED;
 	u->fd = syscall(SYS_io_uring_setup, 2 * RING_DEPTH, &p); /* close-on-exec */
-	if (u->fd < 0 && errno == EINVAL) {
-		p.flags = 0;
-		u->fd = syscall(SYS_io_uring_setup, 2 * RING_DEPTH, &p);
-	}
 	if (u->fd < 0) return fail(c, errno, "io_uring_setup");
 	u->timed = p.features & IORING_FEAT_CQE_SKIP ? IORING_ENTER_EXT_ARG : 0;
 	u->maps[0].size = p.sq_off.array + p.sq_entries * sizeof *u->sq_array;
@@ -2149,8 +2144,8 @@ static const struct {
 	{ PIPE, make_pipe, drop_pipes, SIZED_PIPE },
 	{ INPUT_PIPE, make_input_pipe, drop_pipes, SIZED_PIPE ", unless in is one" },
 	{ TEE_PIPES, make_tee_pipes, drop_pipes, SIZED_PIPE ", for each end that is none" },
-	{ IO_URING, make_uring, drop_uring, "ring = io_uring_setup(16, IORING_SETUP_SINGLE_ISSUER | "
-	  "IORING_SETUP_DEFER_TASKRUN)\nmmap(NULL, ..., ring, ...) of its queues" },
+	{ IO_URING, make_uring, drop_uring, "ring = io_uring_setup(16, 0)\n"
+	  "mmap(NULL, ..., ring, ...) of its queues" },
 	{ REGISTERED, register_buffers, NULL, "io_uring_register(ring, IORING_REGISTER_BUFFERS, ..., 8)" },
 	{ ZEROCOPY, make_zerocopy, drop_zerocopy, "setsockopt(out, SOL_SOCKET, SO_ZEROCOPY, 1)" },
 	{ POOL, make_pool, drop_pool, "threads: one for each CPU, 2 to 4 (16 if out is mapped or direct)" },

@@ -27,8 +27,7 @@ my %traced_as = (pread => 'pread64', pwrite => 'pwrite64', posix_fadvise => 'fad
 my @moving = qw(read write pread64 pwrite64 preadv preadv2 pwritev pwritev2 readv writev splice tee vmsplice sendfile copy_file_range sendto
 	sendmsg io_uring_enter fallocate ftruncate fadvise64 readahead madvise sync_file_range ioctl mmap);
 my $moving = qr/^(?:${\join '|', @moving})$/;
-my %value_of = (RWF_DONTCACHE => 1 << 7, IORING_SETUP_SINGLE_ISSUER => 1 << 12, IORING_SETUP_DEFER_TASKRUN => 1 << 13, # an older strace(1)
-	STATX_DIOALIGN => 1 << 13);
+my %value_of = (RWF_DONTCACHE => 1 << 7, STATX_DIOALIGN => 1 << 13); # an older strace(1)
 my @set_up = qw(openat statx setsockopt fcntl); # may be made before, once for all runs
 my $set_up = qr/^(?:${\join '|', @set_up})$/;
 
