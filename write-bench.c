@@ -3472,7 +3472,7 @@ struct comparer {
 static bool compare_next(struct comparer *c, const unsigned char *found, ssize_t n) {
 	static unsigned char expected[CHUNK];
 	ssize_t want = min(c->len - c->at, n);
-	memset(expected, 0xa5, CHUNK); /* else a read that claims bytes and brings none passes */
+	memset(expected, 0xa5, want); /* else a read that claims bytes and brings none passes */
 	ssize_t have = full_pread(c->input, expected, want, c->at);
 	if (have < 0) c->err = errno;
 	if (have < want) return false;
@@ -4194,6 +4194,8 @@ struct endpoint {
 	bool again;             /* it is prepared once more for this run: after the untimed copy of --reuse */
 	struct child child;     /* the process at its other side */
 	struct endpoint *input; /* of an output: the input */
+	struct place place;     /* where it is, and */
+	char *words;            /* the same in words, for reports; NULL: not described yet */
 	union {
 		struct source source;
 		struct file file;
@@ -4306,8 +4308,9 @@ static int64_t read_through(int fd, int64_t len, struct checksum *sum, int64_t *
 	static unsigned char chunk[M];
 	int64_t at = 0;
 	while (at < len && !caught) {
-		if (sum) memset(chunk, POISON, M);
-		ssize_t n = full_pread(fd, chunk, min(len - at, M), at);
+		int64_t want = min(len - at, M);
+		if (sum) memset(chunk, POISON, want);
+		ssize_t n = full_pread(fd, chunk, want, at);
 		if (n < 0) return -1;
 		if (n == 0) break;
 		if (sum) add_bytes(sum, chunk, n);
@@ -4571,8 +4574,9 @@ static struct verdict compare_file(const struct endpoint *e, int64_t len) {
 	static unsigned char found[CHUNK];
 	struct comparer c = { .input = e->input->source.bytes, .len = len };
 	while (c.at < len && !caught) {
-		memset(found, ~POISON, CHUNK);
-		ssize_t n = full_pread(e->file.verify_fd, found, min(len - c.at, CHUNK), c.at);
+		int64_t want = min(len - c.at, CHUNK);
+		memset(found, ~POISON, want);
+		ssize_t n = full_pread(e->file.verify_fd, found, want, c.at);
 		if (n < 0) c.err = errno;
 		bool same = n > 0 && compare_next(&c, found, n);
 		if (c.err && !caught) return call_failed(c.err, "pread");
@@ -5925,7 +5929,8 @@ static struct interference read_interference(void) {
 	if (read_line("/proc/stat", line, sizeof line))
 		for (int i = 0; i < LENGTH(ticks); i++) sum.ticks += ticks[i] = strtoll(at, &at, 10);
 	sum.stolen = ticks[7];
-	for (long cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++) {
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	for (long cpu = 0; cpu < cpus; cpu++) {
 		snprintf(path, sizeof path,
 		    "/sys/devices/system/cpu/cpu%ld/thermal_throttle/core_throttle_count", cpu);
 		if (read_line(path, line, sizeof line)) sum.throttled += strtoll(line, NULL, 10);
@@ -7349,17 +7354,13 @@ static struct utsname system_names(void) {
 /* "Ext3+dmcrypt, SSD, filesize=256MiB, kernel=3.13-1-amd64"; two places that differ without their media. */
 FACT(fact_heading) {
 	char text[128]; /* QEMU's CPU is often emulated, its disks may be in another machine's page cache */
-	struct place out[2] = { { .name = "" } };
+	const struct place *out = &s->out[0].place, *second = &s->out[s->nout - 1].place;
 	bool qemu = read_line("/sys/class/dmi/id/sys_vendor", text, sizeof text) && !strncmp(text, "QEMU", 4);
 	qemu |= read_key("/proc/cpuinfo", "model name", text, sizeof text) && !strncmp(text, "QEMU", 4);
-	for (int i = 0; i < s->nout; i++) {
-		free(s->out[i].ops->describe(&s->out[i], &out[i]));
-		if (!*out[i].name) add_name(&out[i], "unknown file system");
-	}
-	bool differ = s->nout > 1 && strcmp(out[0].name, out[1].name);
+	bool differ = strcmp(out->name, second->name);
 	const char *twice = s->nout > 1 && !differ ? " twice" : "";
 	fputs(out->name, f);
-	if (differ) fprintf(f, " and %s", out[1].name);
+	if (differ) fprintf(f, " and %s", second->name);
 	if (qemu) fprintf(f, "%s, QEMU virtual machine", twice);
 	else if (out->medium && !differ)
 		fprintf(f, ", %s%s%s", out->virtual ? "virtual " : "", out->medium, twice);
@@ -7371,19 +7372,12 @@ FACT(fact_heading) {
 
 FACT(fact_command_line) { fputs(s->opt.command_line, f); }
 
-static void print_end(FILE *f, const struct endpoint *e, bool mount) {
-	struct place p = { .name = "" };
-	char *words = e->ops->describe(e, &p);
-	fputs(mount ? p.mount : words, f);
-	free(words);
-}
-
-FACT(fact_output) { print_end(f, &s->out[0], false); }
-FACT(fact_second_output) { if (s->nout > 1) print_end(f, &s->out[1], false); }
-FACT(fact_input) { print_end(f, &s->in, false); }
-FACT(fact_output_mount) { print_end(f, &s->out[0], true); }
-FACT(fact_second_mount) { if (s->nout > 1) print_end(f, &s->out[1], true); }
-FACT(fact_input_mount) { print_end(f, &s->in, true); }
+FACT(fact_output) { fputs(s->out[0].words, f); }
+FACT(fact_second_output) { if (s->nout > 1) fputs(s->out[1].words, f); }
+FACT(fact_input) { fputs(s->in.words, f); }
+FACT(fact_output_mount) { fputs(s->out[0].place.mount, f); }
+FACT(fact_second_mount) { if (s->nout > 1) fputs(s->out[1].place.mount, f); }
+FACT(fact_input_mount) { fputs(s->in.place.mount, f); }
 FACT(fact_size_asked) { if (rep->asked > rep->len) fprintf(f, "%" PRId64, rep->asked); }
 FACT(fact_block_size) { fprintf(f, "%" PRId64, s->bs); }
 
@@ -11827,6 +11821,12 @@ static int receive_and_stop(struct session *s) {
 	return EXIT_SIGNALLED + caught;
 }
 
+/* Find once what the reports of all sizes say of an end. */
+static void describe_end(struct endpoint *e) {
+	e->words = e->ops->describe(e, &e->place);
+	if (!*e->place.name) add_name(&e->place, "unknown file system");
+}
+
 /* Make a report for each size that --size names. Those that the input has not are one: all of it. */
 static void plan_sizes(struct session *s) {
 	const struct sizes *asked = &s->opt.sizes;
@@ -11845,6 +11845,8 @@ static void plan_sizes(struct session *s) {
 			rep->rows[k].name = format_text("%s", first->rows[k].name);
 		}
 	}
+	describe_end(&s->in);
+	for (int i = 0; i < s->nout; i++) describe_end(&s->out[i]);
 	for (rep = first; rep < first + s->nreports; rep++) {
 		s->report = rep;
 		check_length(s);

@@ -357,6 +357,9 @@ cp one.csv results/ext4+noauto_da_alloc.csv
 "$wb" --compare ext4+noauto_da_alloc.csv results/ext4+noauto_da_alloc.csv three.csv -f markdown >text
 holds "... numbers, where a name is there twice" text '^\| row \| 1 \| 2 \| 3 \|$'
 rm results/ext4+noauto_da_alloc.csv
+sed "1a# warning_dirty: $(yes '5 %' | head -n 60 | tr '\n' ' ')" one.csv >percents.csv
+"$wb" --compare percents.csv >text
+is "lines are not broken between a digit and its unit" "$(grep -c "5 %$" text) $(grep -c "^ *%" text)" "3 0"
 { cat one.csv && printf '%s\n' far,1,350480000000,ok far,2,350480000001,ok far,3,350480000002,ok looked,1,10,untouched; } >far.csv
 "$wb" --compare far.csv far.csv far.csv >text
 is "cells of all kinds do not touch" "$(sed '/^$/,$d' text | awk '{ print NF }' | sort -u)" 4

@@ -45,6 +45,10 @@ else
 	sane "address, undefined: a race with commands" 1 ./asan -p0 -s 'send*' -w cat -w 'exit 3' --race <X >Y
 	sane "address, undefined: a report read back, as a picture" 0 ./asan --compare a.csv -f svg >a.svg
 	sane "address, undefined: two compared" 0 ./asan --compare a.csv a.csv -s 'send*' >ab
+	sane "address, undefined: by size" 0 ./asan -p0 -n1 -z 4k,16k -s 'send*' -f csv -o z.csv <small >Y
+	for format in text markdown; do
+		sane "address, undefined: two by size, as $format" 0 ./asan --compare z.csv z.csv -f $format >ab
+	done
 	sane "address, undefined: refused" 2 ./asan --compare X
 	if full "address, undefined: the other tests"; then
 		: >traced && : >others
