@@ -80,4 +80,4 @@ same "... and the last copy is one" X Y
 soak "from a command" $some --from='cat X' >Y
 same "... and the last copy is one" X Y
 soak "into a socket" $some --send <X
-soak "huge pages, into a command" $some --no-verify -s '$ *,read+vmsplice huge 2m' --into='cat >/dev/null' <X >Y
+soak "huge pages, into a command" $some --no-verify -s '$ *,splice,read+vmsplice huge 2m' --into='cat >/dev/null' <X >Y
