@@ -91,10 +91,23 @@ die() {
 	exit 2
 }
 
+# ---- A mount namespace of our own, in the same process
+why_not= # empty: we can mount
+mounts=$(readlink /proc/self/ns/mnt)
+if [ $EUID != 0 ]; then
+	why_not="only root can mount: use sudo $0"
+elif [[ ${RUN_ALL_NAMESPACED-} != "$$ "* || $RUN_ALL_NAMESPACED == "$$ $mounts" ]]; then
+	if why_not=$(unshare --mount true 2>&1); then
+		export RUN_ALL_NAMESPACED="$$ $mounts"
+		exec unshare --mount --propagation private "$BASH" "$0" "$@"
+	fi
+	why_not="no mount namespace is to be had: $why_not: root of a container needs CAP_SYS_ADMIN"
+fi
+unset RUN_ALL_NAMESPACED
+
 # ---- Options
 here=$(cd -- "$(dirname -- "$0")" && pwd)
 wb=$here/write-bench
-arguments=("$@")
 size=256m default=yes from='' outdir='' again=no summary=no wanted='' directories=()
 while [ $# -gt 0 ]; do
 	option=$1
@@ -113,7 +126,10 @@ while [ $# -gt 0 ]; do
 	esac
 	shift || { usage >&2 && die "$option: needs an argument"; }
 done
-[ $summary = no ] || outdir=${outdir:-results/kernels}
+if [ $summary = yes ]; then
+	[ ${#directories[@]} -gt 0 ] || die "--summary: name directories with tables of this script"
+	outdir=${outdir:-results/kernels} why_not="nothing is to be mounted"
+fi
 outdir=${outdir:-$(default_outdir)}
 options=("$@")
 [ $# -gt 0 ] || options=(--with=cat)
@@ -206,22 +222,6 @@ for file in "$outdir"/*.{csv,txt,svg} "$outdir/README.md"; do
 	[ ! -e "$file" ] || [ -f "$file" ] || die "$file: is not a file: move it away, or use another -o"
 done
 
-# ---- A mount namespace of our own, in the same process
-why_not= # empty: we can mount
-mounts=$(readlink /proc/self/ns/mnt)
-if [ $summary = yes ]; then
-	[ ${#directories[@]} -gt 0 ] || die "--summary: name directories with tables of this script"
-	why_not="nothing is to be mounted"
-elif [ "$(id -u)" != 0 ]; then
-	why_not="only root can mount: use sudo $0"
-elif [[ ${RUN_ALL_NAMESPACED-} != "$$ "* || $RUN_ALL_NAMESPACED == "$$ $mounts" ]]; then
-	if why_not=$(unshare --mount true 2>&1); then
-		export RUN_ALL_NAMESPACED="$$ $mounts"
-		exec unshare --mount --propagation private "$BASH" "$0" "${arguments[@]}"
-	fi
-	why_not="no mount namespace is to be had: $why_not: root of a container needs CAP_SYS_ADMIN"
-fi
-unset RUN_ALL_NAMESPACED
 wanted=$asked
 if [ -z "$asked" ] && [ ${#directories[@]} = 0 ]; then
 	wanted=$by_default
@@ -398,7 +398,7 @@ put() { # DIR NAME...
 }
 replace() { # FILE NAME: owned by OUTDIR's owner, which may be any user, and may have put links there
 	local part=$outdir/.$mark.part
-	chown --reference="$outdir" "$1" 2>/dev/null
+	[[ -O $outdir && -G $outdir ]] || chown --reference="$outdir" "$1" 2>/dev/null
 	cp -T --remove-destination --preserve=ownership "$1" "$part" && mv -fT "$part" "$outdir/$2"
 }
 measure_in() { # NAME DIR: with the input on tmpfs; where --input has it; then in DIR, unless that is on tmpfs, too
