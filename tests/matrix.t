@@ -108,9 +108,10 @@ ignoring() {
 	# shellcheck disable=SC2016
 	exec perl -e '$SIG{$_} = "IGNORE" for split / /, shift; exec @ARGV or die' "$all_signals" "$@"
 }
-no_proc() { exec unshare -m sh -c 'umount -l /proc && exec "$@"' sh "$@"; }
-no_sys() { exec unshare -m sh -c 'umount -l /sys && exec "$@"' sh "$@"; }
-neither() { exec unshare -m sh -c 'umount -l /sys && umount -l /proc && exec "$@"' sh "$@"; }
+# One may be mounted over another, as in a PID namespace.
+no_proc() { exec unshare -m sh -c 'while umount -l /proc 2>/dev/null; do :; done; exec "$@"' sh "$@"; }
+no_sys() { exec unshare -m sh -c 'while umount -l /sys 2>/dev/null; do :; done; exec "$@"' sh "$@"; }
+neither() { exec unshare -m sh -c 'while umount -l /sys || umount -l /proc; do :; done 2>/dev/null; exec "$@"' sh "$@"; }
 # shellcheck disable=SC3045
 little_stack() { ulimit -s 256 && exec "$@"; }
 # shellcheck disable=SC3045
