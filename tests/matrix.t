@@ -390,7 +390,7 @@ stall() {
 	kill -TERM "$pid" 2>/dev/null
 	end 10
 	exec 5<&-
-	[ ! "$peer" ] || { kill "$peer" && wait "$peer"; } 2>/dev/null
+	[ ! "$peer" ] || { kill -KILL "$peer" && wait "$peer"; } 2>/dev/null
 	how=
 	[ "$status" != 1 ] || [ "$(column 4 csv | sed 's/ .*//')" != n/a ] || how=" n/a,"
 	known="\./(alive|fed|feeds|reads|port|csv|err|Y|Z|pid.$number)"

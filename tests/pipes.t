@@ -340,7 +340,7 @@ for i in 0 1 3 5; do
 	within 60 $pid || bad="$bad late"
 	wait $pid
 	status=$?
-	kill $! 2>/dev/null
+	kill -KILL $! 2>/dev/null
 	[ $status = 130 ] || bad="$bad exit-status-$status"
 done
 wait

@@ -387,7 +387,7 @@ mkfifo loop
 cat X >loop 2>/dev/null &
 timeout 300 "$wb" -n1 -p0 --tee=loop <loop >Y 2>err
 is "refused: a FIFO that is the input" $? 2
-kill $! 2>/dev/null
+kill -KILL $! 2>/dev/null
 wait
 
 # Commands.
