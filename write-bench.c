@@ -111,6 +111,7 @@ enum { NO_ERRNO = 4096 }; /* in an errno's place: beyond the last one (include/l
 /* The most that one call moves: MAX_RW_COUNT, INT_MAX rounded down to a page (include/linux/fs.h). */
 #define CALL_MAX ((int64_t)0x7ffff000)
 #define CHUNK (128 * K)       /* bytes a read when warming and comparing: fast, and small */
+#define POISON 0xa5           /* fills a buffer, so that a read that brings no bytes is seen */
 #define PIPE_DEFAULT (64 * K) /* bytes that a pipe holds by default: pipe(7) */
 #define PIPE_LARGE (1 * M)    /* bytes that it may hold without privileges: fs.pipe-max-size */
 #define RING_DEPTH 8          /* blocks between a reader and a writer, or in flight in io_uring */
@@ -3472,7 +3473,7 @@ struct comparer {
 static bool compare_next(struct comparer *c, const unsigned char *found, ssize_t n) {
 	static unsigned char expected[CHUNK];
 	ssize_t want = min(c->len - c->at, n);
-	memset(expected, 0xa5, want); /* else a read that claims bytes and brings none passes */
+	memset(expected, POISON, want);
 	ssize_t have = full_pread(c->input, expected, want, c->at);
 	if (have < 0) c->err = errno;
 	if (have < want) return false;
@@ -3763,7 +3764,7 @@ struct receipt {
 /* Its pages are touched here: not while a sender waits. */
 static struct receiver *make_receiver(void) {
 	struct receiver *r = allocate(1, sizeof *r);
-	memset(r->blocks, 0xa5, sizeof r->blocks);
+	memset(r->blocks, POISON, sizeof r->blocks);
 	r->kept = -1;
 	return r;
 }
@@ -4139,7 +4140,6 @@ static void find_place(int fd, struct place *p, int depth) {
 #define SYS_CACHESTAT 451       /* Linux 6.5; on all machines except for alpha */
 #define RESIDENT 0.99           /* of a file, in the page cache: all of it */
 #define NAMES_TRIED 100         /* for a new file */
-#define POISON 0xa5             /* fills a buffer, so that a read that brings no bytes is seen */
 
 /* An input. */
 struct source {

@@ -86,10 +86,10 @@ if [ "$traced" ]; then
 	strace -f -qq -o trace -P "$PWD" -e inject=openat:error=EOPNOTSUPP timeout -k 60 60 "$wb" -p0 -n1 --new -s 'sendfile' \
 		--with='kill -TERM $PPID; sleep 30' <X >Y 2>err
 	is "... after SIGTERM" "$? $(find . -name '.write-bench*')" "143 "
-	alone strace -f -qq -e trace=openat -o trace "$wb" -p0 -n1 --new -s sendfile <X 1<>Y 2>err
+	without_loops strace -f -qq -e trace=openat -o trace "$wb" -p0 -n1 --new -s sendfile <X 1<>Y 2>err
 	first=$(grep -n O_TMPFILE trace | head -n 1 | cut -d: -f1)
 	echo before | tee before >Y
-	alone strace -f -qq -o trace -e inject="openat:error=ENOSPC:when=$first+" "$wb" -p0 -n1 --new -s sendfile <X 1<>Y 2>err
+	without_loops strace -f -qq -o trace -e inject="openat:error=ENOSPC:when=$first+" "$wb" -p0 -n1 --new -s sendfile <X 1<>Y 2>err
 	is "where no file can be made, it is refused" "$? $(grep -c "^write-bench: standard output: --new can't make a file in its directory .*: open: ENOSPC " err)" "2 1"
 	same "... before anything is touched" before Y
 else

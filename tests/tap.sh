@@ -163,7 +163,7 @@ until_there() { # COMMAND...: succeeds within a minute
 	done
 	return 1
 }
-alone() { # COMMAND...: without loop devices, whatever other tests set up meanwhile; where /sys can't be hidden, as it is
+without_loops() { # COMMAND...: without loop devices, whatever other tests set up meanwhile; where /sys can't be hidden, as it is
 	if unshare -m mount -t tmpfs none /sys/block 2>/dev/null; then
 		unshare -m sh -c 'mount -t tmpfs none /sys/block && exec "$@"' sh "$@"
 	else
