@@ -2,7 +2,7 @@
 # TCP connections: our own receiver, --receive elsewhere, and sockets as standard output: what arrives,
 # what reports it, who waits for whom, and what becomes of a side that dies, stops, or is none.
 # Tried: it fails where a row's stream may have any checksum; the checksum is another than XXH64; any version is served;
-# Tried: those that wait are not counted; a sender waits for ever; a silent stream is never dropped; what can't be kept is no failure.
+# Tried: those that wait are not counted; a sender waits for ever; a silent stream is never dropped; what can't be kept is no failure; a sum of stale bytes.
 # What a shell is to do with its dollars is its own.
 # shellcheck disable=SC2016
 . "$(dirname "$0")/tap.sh"
@@ -774,6 +774,16 @@ if strace -qq -e trace=none true 2>/dev/null && [ -e /proc/net/if_inet6 ]; then 
 		sed -n 's/.*receiving on .*:\([0-9]*\)$/\1/p' twice | sort -u | wc -l | tr -d ' ')" "1 2 1"
 else
 	skip "a free port that is in use at the other address" "no strace, or no IPv6"
+fi
+# A file system that claims bytes and brings none, whoever reads: the row sends what is in its buffer, which the sum must not be of.
+if can_trace; then
+	head -c 65536 big >lied
+	timeout -k 1 300 strace -qq -o trace -P lied -e trace=read,pread64 -e inject=read,pread64:retval=65536 \
+		"$wb" -n1 -p0 -s 'read+write 64k' --send -f csv -o csv <lied >/dev/null 2>err
+	is "reads that bring no bytes: the row and its sum do not agree" "$? $(column 4 csv)" "1 mismatch"
+	holds "... (so it was)" trace INJECTED
+else
+	skip "reads that bring no bytes" "strace may not trace here"
 fi
 stop TERM 143 "a receiver that waits"
 is "... no process is left" "$(left 2)" 0
