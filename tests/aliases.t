@@ -8,7 +8,6 @@ if [ "$(id -u)" = 0 ] && [ -z "${ALIASES-}" ] && unshare -m true 2>/dev/null; th
 	ALIASES=private exec unshare -m "$0" "$@"
 fi
 . "$(dirname "$0")/tap.sh"
-export LC_ALL=C
 
 w() { # the row does not matter
 	timeout 300 "$wb" -q -n1 -p0 "$@"

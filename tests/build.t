@@ -26,7 +26,7 @@ for argument; do
 	[ "$last" != -o ] || file=$argument
 	last=$argument
 done
-[ -n "${FULL-}" ] || level=-O1
+[ -n "${FULL-}" ] || level=-Og
 made=${0%/*}/made.$1$level
 if [ ! -e "$made" ]; then
 	"$@" -Werror && cp "$file" "$made.$$" && mv "$made.$$" "$made"
@@ -42,7 +42,7 @@ build() { # COMPILER LEVEL
 	echo $? >"built.$1$2.status"
 }
 builds= # the longest first, at the same time as all the rest
-levels="gcc-O1 clang-O0"
+levels="gcc-Og clang-O0"
 ! full "other levels of optimization" || levels="gcc-O2 clang-O0 clang-O2 gcc-O0"
 for build in $levels; do
 	if ! have "${build%-*}"; then

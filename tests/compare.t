@@ -219,7 +219,7 @@ printf '%s\n' "row 1062000 1051000 1090000 1048000 1077000" "new 5 6 7 8 9" "a_r
 csv <before >a.csv
 csv <after >b.csv
 wanted=$(for x in 1062000 1051000 1090000 1048000 1077000; do for y in 1000000 1003000 1001000 1009000 1004000; do echo "$x $y"; done; done |
-	awk '{ printf "%.12f\n", $1 / $2 }' | LC_ALL=C sort -n | awk '{ x[NR] = $1 } END { printf "%.4f %.4f %.4f", x[13], x[3], x[23] }')
+	awk '{ printf "%.12f\n", $1 / $2 }' | sort -n | awk '{ x[NR] = $1 } END { printf "%.4f %.4f %.4f", x[13], x[3], x[23] }')
 "$wb" --compare a.csv b.csv -f csv >ab
 is "two files: the median of 25 ratios, and an interval without two at each end" "$(of row b.csv ratio) $(of row b.csv ratio_low) $(of row b.csv ratio_high)" "$wanted"
 is "... best, median, runs" "$(of row b.csv best_ns) $(of row b.csv median_ns) $(of row b.csv runs)" "1048000 1062000 5"

@@ -27,8 +27,8 @@ fi
 # For people.
 run 0 "--explain='*'" "$wb" --explain='*' >text
 sed -n 's/^\([^ ].*\)/\1/p' text >names
-rows --all | LC_ALL=C sort >all
-is "... has every row of --list --all" "$(LC_ALL=C sort names | LC_ALL=C comm -13 - all)" ""
+rows --all | sort >all
+is "... has every row of --list --all" "$(sort names | comm -13 - all)" ""
 is "... once" "$(sort names | uniq -d)" ""
 is "... of at most 15 lines each" "$(awk -v RS= '{ if (split($0, l, "\n") > 16) print l[1] }' text)" ""
 is "... of at most 100 columns" "$(awk 'length > 100' text)" ""

@@ -15,7 +15,7 @@ targets="options compare receive send"
 # The memory of what ends by exit(3) is freed by the test, not by the program.
 export ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
 compile() { # COMPILER ARGUMENT...
-	"$@" -std=gnu11 -pthread -g -fno-sanitize-recover=undefined -o fuzz "$top/tests/fuzz/fuzz.c" 2>cc.err
+	"$@" -std=gnu11 -pthread ${FULL:+-g} -fno-sanitize-recover=undefined -o fuzz "$top/tests/fuzz/fuzz.c" 2>cc.err
 }
 fuzzer=no
 echo fun:critical >ignored # counts orders in loops whose ways are no news: they would take nearly all of the time

@@ -10,7 +10,6 @@ fi
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
 . "$top/tests/uml.sh"
-export LC_ALL=C
 
 loops='' # for the end, as the next two
 swaps=''

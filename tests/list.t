@@ -27,10 +27,10 @@ sendfile + advices
 sendfile + advices + falloc
 sendfile + advices + trunc
 END
-rows | LC_ALL=C sort >default
-rows --all | LC_ALL=C sort >all
-is "the base document's 20 rows are there by default" "$(LC_ALL=C comm -23 base default)" ""
-is "and these" "$(LC_ALL=C comm -13 base default)" \
+rows | sort >default
+rows --all | sort >all
+is "the base document's 20 rows are there by default" "$(comm -23 base default)" ""
+is "and these" "$(comm -13 base default)" \
 "copy_file_range
 copy_file_range + advices
 copy_file_range + advices + falloc
@@ -63,11 +63,11 @@ while read -r ends; do
 	# shellcheck disable=SC2086
 	"$wb" --list --all $ends </dev/null 2>&1 | cat >table # into a pipe: else that file would be the output
 	# shellcheck disable=SC2086
-	"$wb" --list $ends </dev/null 2>&1 | sed 's/  .*//;/^$/d' | LC_ALL=C sort >few
-	sed 's/  .*//;/^$/d' table | LC_ALL=C sort >names
+	"$wb" --list $ends </dev/null 2>&1 | sed 's/  .*//;/^$/d' | sort >few
+	sed 's/  .*//;/^$/d' table | sort >names
 	ends="--list --all${ends:+ $ends}"
 	[ "$(wc -l <few)" -gt 5 ]
-	is "$ends: has rows, and every one that is run by default" "$? $(LC_ALL=C comm -23 few names)" "0 "
+	is "$ends: has rows, and every one that is run by default" "$? $(comm -23 few names)" "0 "
 	is "... no name is there twice" "$(uniq -d names)" ""
 	is "... none is wider than 40 columns" "$(awk 'length > 40' names)" ""
 	is "... no row lacks a name, what it calls, the first kernel, or which program copies so" \
@@ -109,16 +109,16 @@ is "a mapped output always has its length first" "$(grep '+mmap' all | grep -vc 
 # Byte by byte is too slow for a pattern: it is listed, and run when it is named.
 is "--all lists read+write 1" "$(grep -Fxc 'read+write 1' all)" 1
 is "... which a pattern does not mean" "$(rows --all -s 'read+write 1*' | grep -Fxc 'read+write 1')" 0
-is "... nor does --all" "$(rows --all -s '*' | LC_ALL=C sort | LC_ALL=C comm -13 - all)" "read+write 1"
+is "... nor does --all" "$(rows --all -s '*' | sort | comm -13 - all)" "read+write 1"
 is "... but its name does" "$(rows -s 'read+write 1')" "read+write 1"
 
 # --select narrows what would be run; a full name is taken wherever it stands.
-is "--select takes globs, of the rows that are run by default" "$(rows -s 'sendfile*,*mmap + *' | LC_ALL=C sort)" \
+is "--select takes globs, of the rows that are run by default" "$(rows -s 'sendfile*,*mmap + *' | sort)" \
 	"$(grep -E '^sendfile|mmap \+ ' default)"
-is "... which with * are all of these" "$(rows -s '*' | LC_ALL=C sort)" "$(cat default)"
+is "... which with * are all of these" "$(rows -s '*' | sort)" "$(cat default)"
 is "... and with --all of all" "$(rows --all -s 'sendfile,pipe*splice + advices + pfalloc')" "pipe+splice + advices + pfalloc
 sendfile"
-is "a full name is a row, by default or not" "$(rows -s 'mmap+write 256k' -s 'sendfile*' | LC_ALL=C sort)" \
+is "a full name is a row, by default or not" "$(rows -s 'mmap+write 256k' -s 'sendfile*' | sort)" \
 	"$(grep -E '^sendfile' default | sed '1i mmap+write 256k')"
 is "... also one for a pipe, where no output is given" "$(rows -s vmsplice,reflink)" "vmsplice
 reflink"
@@ -165,7 +165,7 @@ is "... as does --list --all" "$("$wb" --list --all </dev/null | awk 'length > 8
 bytes 4096 >X
 echo precious >Y
 run 0 "--list with both ends redirected" "$wb" --list <X 1<>Y
-sed 's/  .*//;/^$/d' err | LC_ALL=C sort >file
+sed 's/  .*//;/^$/d' err | sort >file
 same "... file to file fits all default rows" default file
 is "... and leaves the output alone" "$(cat Y)" precious
 : >Y

@@ -531,14 +531,14 @@ holds "... what has verified is reported" line ' Verified: the number of bytes a
 holds "... and what the clock has waited for" line '; until the receiver had said how many bytes it has, and their checksum'
 holds "... and where they went" err '^TCP to loopback, filesize=2.86MiB, '
 run 0 "they are" w --send -f csv -o csv <big
-is "... these" "$(column 1 csv | LC_ALL=C sort | tr '\n' ,)" \
+is "... these" "$(column 1 csv | sort | tr '\n' ,)" \
 	"mmap+write,pipe+splice,pipe+splice 1m,read+write 256k,read+write 4k,read+write 64k,send zerocopy 64k,sendfile,splice,"
 run 1 "to a receiver of our own, commands that don't copy" w --send -x '*' --with=cat --with='head -c 100' --with='cat; echo' \
 	--with='tr a b' --with=true --with='cat; exit 3' -f csv -o csv <big
-is "... are found out" "$(column '1,4' csv | LC_ALL=C sort | sed 's/short/mismatch/;s/failed mis/mis/' | tr '\n' ' ')" \
+is "... are found out" "$(column '1,4' csv | sort | sed 's/short/mismatch/;s/failed mis/mis/' | tr '\n' ' ')" \
 	'$ cat,ok $ cat; echo,mismatch $ cat; exit 3,failed exit 3 $ head -c 100,mismatch $ tr a b,mismatch $ true,mismatch '
 run 1 "... with --no-verify" w --send -x '*' --with=cat --with='head -c 100' --with='cat; echo' --with='tr a b' --no-verify -f csv -o csv <big
-is "... by their number of bytes" "$(column '1,4' csv | LC_ALL=C sort | sed 's/short/mismatch/;s/failed mis/mis/' | tr '\n' ' ')" \
+is "... by their number of bytes" "$(column '1,4' csv | sort | sed 's/short/mismatch/;s/failed mis/mis/' | tr '\n' ' ')" \
 	'$ cat,ok $ cat; echo,mismatch $ head -c 100,mismatch $ tr a b,ok '
 run 0 "from a device" w --send -z 1m -f csv -o csv </dev/zero
 all_ok "... by each row"
@@ -629,13 +629,13 @@ $ tr a b,mismatch
 $ true,mismatch
 EOF
 run 1 "commands that don't copy" send -x '*' --with=cat --with='head -c 100' --with='cat; echo' --with='tr a b' --with=true --with='cat; exit 3' <X
-column '1,4' csv | LC_ALL=C sort | sed 's/failed short/mismatch/' >wrong
+column '1,4' csv | sort | sed 's/failed short/mismatch/' >wrong
 same "... are found out" wrong wrong.want
 run 1 "... also when they copy from a pipe" piped X send -x '*' --with='head -c 100' --with='cat; echo' --with='tr a b'
-is "... are found out" "$(column '1,4' csv | LC_ALL=C sort | sed 's/failed short/mismatch/' | tr '\n' ' ')" \
+is "... are found out" "$(column '1,4' csv | sort | sed 's/failed short/mismatch/' | tr '\n' ' ')" \
 	'$ cat; echo,mismatch $ head -c 100,mismatch $ tr a b,mismatch '
 run 1 "... with --no-verify" send -x '*' --with='head -c 100' --with='cat; echo' --with='tr a b' --no-verify <X
-is "... by their number of bytes" "$(column '1,4' csv | LC_ALL=C sort | sed 's/failed short/mismatch/' | tr '\n' ' ')" \
+is "... by their number of bytes" "$(column '1,4' csv | sort | sed 's/failed short/mismatch/' | tr '\n' ' ')" \
 	'$ cat; echo,mismatch $ head -c 100,mismatch $ tr a b,ok '
 
 # What a receiver says is not taken on trust, nor what is none.

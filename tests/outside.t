@@ -5,7 +5,6 @@
 # Tried: remarks of Markdown are not.
 # shellcheck disable=SC2016,SC1003
 . "$(dirname "$0")/tap.sh"
-export LC_ALL=C
 
 escape=$(printf '\033]0;owned\007\033[31m')
 clean() { # DESCRIPTION FILE: nothing but printable ASCII and newlines

@@ -100,7 +100,7 @@ for race in --race "--race=$k" "--race=$((3 * k + 1))" "--race=$((10 * k))"; do
 			for (row in runs) if (!(row in gone)) {
 				for (i = 1; i <= share; i++) { x = ns[row, i] + 0; for (j = i; j > 1 && s[j - 1] > x; j--) s[j] = s[j - 1]; s[j] = x }
 				print (s[int((share + 1) / 2)] + s[int(share / 2) + 1]) / 2, (runs[row] > share), row
-			} }' | LC_ALL=C sort -n >phase
+			} }' | sort -n >phase
 	alive=$(wc -l <phase)
 	case $race in
 	"--race=$k") is "... which was all" "$(awk '$2' phase)" "" ;;

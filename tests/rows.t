@@ -10,7 +10,6 @@
 . "$(dirname "$0")/places.sh"
 . "$(dirname "$0")/tap.sh"
 undo='umount huge 2>/dev/null; unplace'
-export LC_ALL=C
 
 w() {
 	"$wb" -p0 -n1 "$@"

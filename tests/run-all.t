@@ -104,7 +104,7 @@ errors() { # what err has but its progress
 	grep -v ': measuring, with the input on ' err
 }
 tables() { # DIR: names of those in it
-	(cd "$1" && for csv in *.csv; do [ ! -f "$csv" ] || echo "${csv%.csv}"; done) | LC_ALL=C sort | tr '\n' ' '
+	(cd "$1" && for csv in *.csv; do [ ! -f "$csv" ] || echo "${csv%.csv}"; done) | sort | tr '\n' ' '
 }
 is_whole() { # DIR: prints what is in it that is no whole report or picture, or has no other two forms
 	(
@@ -340,7 +340,7 @@ else
 	trailless "... and nothing is left"
 	is "... nothing is said of failures" "$(errors)" ""
 	expected="tmpfs$(for fs in $can; do printf ' %s %s-same' "$fs" "$fs"; done)"
-	is "... a table each, and one with the input on the same, but of tmpfs" "$(tables tables)" "$(echo "$expected" | tr ' ' '\n' | LC_ALL=C sort | tr '\n' ' ')"
+	is "... a table each, and one with the input on the same, but of tmpfs" "$(tables tables)" "$(echo "$expected" | tr ' ' '\n' | sort | tr '\n' ' ')"
 	is "... each measured once" "$(measured)" "$(echo "$expected" | wc -w | tr -d ' ')"
 	is "... of the same bytes" "$(cut -d' ' -f2,3 calls | sort -u | wc -l | tr -d ' ')" 1
 	"$real" --generate=noise:64k | cksum >sum
@@ -950,7 +950,7 @@ if [ $memory = yes ]; then
 	ln -s "$work/precious/file" stage/tables/.run-all.lock
 	run 0 "the run after those" all -s 1k -f tmpfs dirs/one -o stage/tables
 	for place in "$TMPDIR" dirs/one; do
-		is "... sweeps: what is left in $place is none of theirs" "$(cd "$place" && for left in write-bench-run.*; do echo "$left"; done | sed "s/-$$-$start/-OURS/; s/run\.$space/run./" | LC_ALL=C sort)" \
+		is "... sweeps: what is left in $place is none of theirs" "$(cd "$place" && for left in write-bench-run.*; do echo "$left"; done | sed "s/-$$-$start/-OURS/; s/run\.$space/run./" | sort)" \
 			"write-bench-run.-99999999-1.aaaaaa.old
 write-bench-run.-99999999-1.bbbbbb
 write-bench-run.-99999999-1.cccccc$([ "$(id -u)" != 0 ] || printf '\nwrite-bench-run.-99999999-1.dddddd')

@@ -322,7 +322,7 @@ END
 	while read -r rows runs; do
 		for seed in 1 2 3 4 5 6 7 8; do
 			perl guess.pl "$rows" "$runs" "$seed" >a
-			"$wb" --compare a -f json | sed -n 's/^  {"row": "\([^"]*\)",.* "mark": "~".*/\1/p' | LC_ALL=C sort >got
+			"$wb" --compare a -f json | sed -n 's/^  {"row": "\([^"]*\)",.* "mark": "~".*/\1/p' | sort >got
 			cmp -s got wanted || echo "$seed: $(diff got wanted | tr '\n' ' ')"
 		done >odd
 		is "$rows rows, $runs runs: those rows keep ~ that by the definition do" "$(cat odd)" ""
@@ -550,7 +550,7 @@ interval() {
 		print "" }' >rows
 	csv <rows >a
 	wanted=$(awk '$1 == "winner" { for (m = 1; m < NF; m++) w[m] = $(m + 1); m-- }
-		$1 == "row" { for (i = 2; i <= NF; i++) for (k = 1; k <= m; k++) printf "%.12f\n", $i / w[k] }' rows | LC_ALL=C sort -n |
+		$1 == "row" { for (i = 2; i <= NF; i++) for (k = 1; k <= m; k++) printf "%.12f\n", $i / w[k] }' rows | sort -n |
 		awk -v drop="$3" '{ x[NR] = $1 }
 			END { printf "%.4f", (x[int((NR + 1) / 2)] + x[int(NR / 2) + 1]) / 2
 				if (drop != "none") printf " %.4f %.4f", x[1 + drop], x[NR - drop]

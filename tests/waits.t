@@ -9,7 +9,6 @@
 # shellcheck disable=SC2016
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
-export LC_ALL=C
 # shellcheck disable=SC3045
 ulimit -c 0 2>limit.err # SIGQUIT and SIGXCPU would leave files
 
@@ -194,7 +193,7 @@ if have script && script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
 	wants() {
 		is "$2: the session ends, with a failure" "$got" 1
 		[ "$got" = 1 ] || sed 's/^/#   /' screen >&3
-		is "... of one row" "$(column 4 csv | LC_ALL=C sort | tr '\n' ' ')" "failed signal $1 ok "
+		is "... of one row" "$(column 4 csv | sort | tr '\n' ' ')" "failed signal $1 ok "
 		is "... and no process is left" "$(left t)" 0
 	}
 	on_terminal "\"\$WB\" -q -n1 -p0 -s sendfile --with='dd bs=64k </dev/tty' -f csv -o csv <X >Y"

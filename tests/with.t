@@ -156,9 +156,9 @@ holds "... has no time" err '"row": "\$ false", "outcome": "failed exit 1", "run
 run 0 "commands that are slow" "$wb" -p0 -n6 -f csv -o csv -s sendfile --with='sleep 0.02; dd' --with='sleep 0.06; dd' <X >Y
 wanted=$(for command in '$ sleep 0.02; dd' '$ sleep 0.06; dd'; do
 	sed '1,/^row,/d' csv | awk -F, -v row="$command" -v start="$(sed -n 's/^# shell_command_ns: //p' csv)" '$1 == row { x[++n] = $3 - start } $1 == "sendfile" { y[++m] = $3 }
-		END { for (i = 1; i <= n; i++) for (k = 1; k <= m; k++) printf "%.15g\n", x[i] / y[k] }' | LC_ALL=C sort -g |
+		END { for (i = 1; i <= n; i++) for (k = 1; k <= m; k++) printf "%.15g\n", x[i] / y[k] }' | sort -g |
 		awk -v command="${command#??}" '{ x[NR] = $1 } END { printf "%.2f times as fast as %s (95 %%: %.2f to %.2f)\n", (x[18] + x[19]) / 2, command, x[6], x[31] }'
-done | LC_ALL=C sort -g | paste -sd,)
+done | sort -g | paste -sd,)
 is "the recommendation says how far ahead of each it is" "$(sed -n 's/^# recommendation: Use sendfile: [^,]*, [^,]*, //p' csv)" \
 	"$(echo "$wanted" | sed 's/,/, /'). Starting a command takes $(sed -n 's/.*Starting a command takes \([0-9.]*[mu]s\), not counted here\.$/\1/p' csv), not counted here."
 run 1 "a command that fails" "$wb" -p0 -n1 -s sendfile --with=false <X >Y
@@ -285,7 +285,7 @@ cat >names <<END
 \$ $long
 \$ dd  #  two  blanks
 END
-LC_ALL=C sort names -o names
+sort names -o names
 if have perl && perl -MJSON::PP -e1 2>/dev/null; then
 	cat >csv.pl <<'END'
 # RFC 4180: fields, of which quoted ones hold commas, quotes and no bare ones.
@@ -305,9 +305,9 @@ while (<STDIN>) {
 }
 END
 	perl csv.pl <csv >got 2>&1
-	is "CSV: a line for each, and all names" "$(wc -l <got | tr -d ' ') $(LC_ALL=C sort got | LC_ALL=C comm -13 - names)" "11 "
+	is "CSV: a line for each, and all names" "$(wc -l <got | tr -d ' ') $(sort got | comm -13 - names)" "11 "
 	perl -MJSON::PP -e 'local $/; print "$_->{row}\n" for @{decode_json(<STDIN>)->{rows}}' <json >got 2>&1
-	is "JSON: a row for each, and all names" "$(wc -l <got | tr -d ' ') $(LC_ALL=C sort got | LC_ALL=C comm -13 - names)" "11 "
+	is "JSON: a row for each, and all names" "$(wc -l <got | tr -d ' ') $(sort got | comm -13 - names)" "11 "
 else
 	skip "CSV and JSON with odd commands" "no perl with JSON::PP"
 fi
