@@ -10540,8 +10540,9 @@ static void end_size(struct report *s, const struct options *o) {
 /* Read a file: its facts, and all runs of the rows that are wanted. Returns the number of its reports, one
  * for each size that has runs. before: runs in other files. */
 static int read_report(struct report *s, const char *file, int before, const struct options *o) {
-	struct reader reader = { .s = s, .text = allocate(1, LINE_MAX_BYTES), .before = before,
-	    .run_lines = -1, .detail = -1, .bytes = -1, .o = o, .file = file }, *r = &reader;
+	static char text[LINE_MAX_BYTES];
+	struct reader reader = { .s = s, .text = text, .before = before, .run_lines = -1, .detail = -1,
+	    .bytes = -1, .o = o, .file = file }, *r = &reader;
 	int kept = 0;
 	r->f = !strcmp(file, "-") ? stdin : fopen(file, "re");
 	if (!r->f) die_errno(file, errno, "open");
@@ -10568,7 +10569,6 @@ static int read_report(struct report *s, const char *file, int before, const str
 	}
 	free(r->heads);
 	if (r->f != stdin) fclose(r->f);
-	free(r->text);
 	return kept;
 }
 
