@@ -38,9 +38,9 @@ w <X.soft 1<>X
 refused "same file by a symbolic link" "standard output: is the input"
 same "same file: the input is untouched" X X.orig
 
-{ echo first; w <X; } >Y
-refused "an output that was written to before" "standard output: has been written to before"
-is "... keeps what was written" "$(cat Y)" first
+{ printf 1; w <X; } >Y
+refused "an output that was written to before, one byte" "standard output: has been written to before"
+is "... keeps what was written" "$(cat Y)" 1
 
 { "$wb" -n1 -p0 <X 2>err && echo last; } >Y
 { cat X && echo last; } >wanted
