@@ -133,7 +133,7 @@ compiled() {
 	until_there test -e "$compiled.made/ended" && [ -x "$compiled" ]
 }
 # sanitized_program: $compiled, with the address sanitizer and that of undefined behaviour. Fails where no compiler has them. clang
-# compiles faster, what gcc makes runs faster.
+# compiles faster, what gcc makes runs faster. Line numbers take half a second more: make check-full has them.
 sanitized_program() {
 	flags="${FULL:+-g} -fsanitize=address,undefined -fno-sanitize-recover=all"
 	for sanitizing in "${FULL:+gcc -O1}" "clang -O0" "gcc -O0"; do
