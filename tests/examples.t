@@ -186,7 +186,7 @@ fi
 # git bisect run. What make, the measurement and the comparison end with, and then the script.
 mkdir -p ../bisect/stub ../bisect/repo
 cp X ../bisect/
-block bash | sed "s,/tmp/,$work/bisect/,g" >../bisect/slower.sh
+block bash | sed -E "s,/tmp/([^ ;)]+),'$work/bisect/\\1',g" >../bisect/slower.sh
 chmod +x ../bisect/slower.sh
 # shellcheck disable=SC2016
 printf '#!/bin/sh\ncase $* in --compare*) exit "$GATE" ;; esac\nexit "$MEASURED"\n' >../bisect/stub/write-bench
@@ -226,7 +226,7 @@ END
 	echo copy >.gitignore
 	for name in fast fast2 fast3 slow broken slow2 slow3 broken2 slow4; do
 		case $name in
-		fast* | slow*) printf '#!/bin/sh\n# %s\nexec cat\n' $name ;;
+		fast* | slow*) printf '#!/bin/sh\n# %s\nexec dd bs=64k status=none\n' $name ;; # cat(1) shares blocks where it can
 		broken*) printf '#!/bin/sh\n# %s\nif\n' $name ;;
 		esac >copy.sh
 		git add . && git commit -q -m $name

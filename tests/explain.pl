@@ -187,7 +187,7 @@ sub run_rows {
 	waitpid $pid, 0;
 	my @outcomes = map { /^(?:"([^"]*)"|([^,]*)),[^,]*,[^,]*,([^,]*)/ ? [ $1 // $2, $3 ] : () }
 		split /\n/, slurp("$dir/csv") =~ s/^.*^row,[^\n]*\n//msr;
-	my @runs = read_trace(slurp("$dir/trace"));
+	my @runs = read_trace(slurp("$dir/trace") =~ s/\\([0-3][0-7]{2})(?=[^<>"\n]*>)/chr oct $1/ger); # in paths
 	pop @runs if @runs == @rows + 1; # the copy that is left in the end
 	return map { [ @{ $outcomes[$_] }, $runs[$_] ] } 0 .. $#outcomes if @outcomes == @rows && @runs == @outcomes;
 	return map { run_rows($dir, $e, $_) } @rows if @rows > 1; # which of them has no clocks?
@@ -206,7 +206,7 @@ sub is_about {
 		next if $flag =~ /^(?:LENGTH|NULL)$/ || index($args, $flag) >= 0;
 		return 0 if !$value_of{$flag} || !grep { hex($_) & $value_of{$flag} } $args =~ /\b(0x[0-9a-f]+) \/\*/g;
 	}
-	return 0 if $named->{name} eq 'openat' && $c->{args} !~ /$dir/;
+	return 0 if $named->{name} eq 'openat' && $c->{args} !~ /\Q$dir\E/;
 	return 1 if $named->{name} eq 'openat';
 	return 0 if $named->{args} =~ /\bin\b/ && $named->{name} ne 'ioctl' && !$e->{piped} && $args !~ m{<\Q$dir\E/X>};
 	return 0 if $named->{args} =~ /\bring\b/ && $args !~ /io_uring/;

@@ -8,16 +8,15 @@ undo='umount huge xfs 2>/dev/null'
 
 # Each row, against its calls: here, where huge pages are to be had, and where blocks are shared.
 mkdir ends
-places=$work/ends
+set -- "$work/ends"
 if [ "${PLACES-}" = private ]; then
-	mkdir huge && mount -t tmpfs -o huge=always,size=200m tmpfs huge 2>/dev/null && places="$places $work/huge"
-	have mkfs.xfs && truncate -s 400M xfs.img && mkdir xfs && make_fs xfs && mount -o loop xfs.img xfs 2>/dev/null && places="$places $work/xfs"
+	mkdir huge && mount -t tmpfs -o huge=always,size=200m tmpfs huge 2>/dev/null && set -- "$@" "$work/huge"
+	have mkfs.xfs && truncate -s 400M xfs.img && mkdir xfs && make_fs xfs && mount -o loop xfs.img xfs 2>/dev/null && set -- "$@" "$work/xfs"
 fi
 if have strace && have perl && strace -f -qq -o /dev/null true 2>/dev/null; then
 	all='' jobs=1 # one has fewer sessions
 	! full "all rows with each size and advice, between all ends that they fit" || all=1 jobs=$(nproc)
-	# shellcheck disable=SC2086
-	perl "$top/tests/explain.pl" "$wb" "$all" "$jobs" $places >said 2>err || fail "explain.pl ran to its end" err
+	perl "$top/tests/explain.pl" "$wb" "$all" "$jobs" "$@" >said 2>err || fail "explain.pl ran to its end" err
 	pass_on said
 	is "most rows were held against their calls" "$(($(grep -c '^\(not \)*ok' said) > 300))" 1
 else

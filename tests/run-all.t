@@ -55,6 +55,7 @@ all() { # OPTION...: runs it on few rows; its id is left in the file pid, what i
 	: >calls
 	CALLS=$work/calls timeout -k 1 600 sh -c 'echo $$ >pid && exec tree/run-all.sh "$@"' sh "$@" -- -n1 -p0 -s "$quick" >out
 }
+sums() { sed -E 's,.* ([0-9]+ [0-9]+) [^ ]*$,\1,' calls | sort -u; } # of the inputs, with their sizes
 fresh() { # STATUS DESCRIPTION OPTION...: runs it so that the tables go to stage/tables, which is new
 	rm -rf stage/tables
 	expected=$1 name=$2
@@ -342,9 +343,9 @@ else
 	expected="tmpfs$(for fs in $can; do printf ' %s %s-same' "$fs" "$fs"; done)"
 	is "... a table each, and one with the input on the same, but of tmpfs" "$(tables tables)" "$(echo "$expected" | tr ' ' '\n' | sort | tr '\n' ' ')"
 	is "... each measured once" "$(measured)" "$(echo "$expected" | wc -w | tr -d ' ')"
-	is "... of the same bytes" "$(cut -d' ' -f2,3 calls | sort -u | wc -l | tr -d ' ')" 1
+	is "... of the same bytes" "$(sums | wc -l | tr -d ' ')" 1
 	"$real" --generate=noise:64k | cksum >sum
-	is "... which are noise" "$(cut -d' ' -f2,3 calls | sort -u)" "$(cut -d' ' -f1,2 sum)"
+	is "... which are noise" "$(sums)" "$(cut -d' ' -f1,2 sum)"
 	is "... whole" "$(is_whole tables)" ""
 	for fs in tmpfs $can; do
 		case $fs in

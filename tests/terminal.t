@@ -18,7 +18,7 @@ on_terminal() { # columns, environment, options
 	tr -d '\r' <screen | sed "s/.*$esc\[K//" >lines # what is left at the end
 	tr '\r' '\n' <screen | sed "s/$esc\[[0-9;]*[mKA]//g" >states # what was shown, a line a state
 }
-on_terminal 80 NO_COLOR= -p0 -n2
+on_terminal 80 NO_COLOR= -p0 -n2 -x "'reflink,copy_file_range*'" # where they share blocks, another sentence comes first
 holds "a progress line with an ETA" states '^ +[0-9]+/[0-9]+  [a-z].* ETA [0-9]+:[0-9][0-9]$'
 is "... which is written over itself" "$(grep -c 'ETA.*ETA' screen)" 1
 lacks "... and cleared before the table" lines 'ETA'
