@@ -16,7 +16,7 @@
  *     before; comparing the copy comes after.
  *   - No row falls back on another call. A call that the kernel refuses makes the row "n/a", with its errno.
  *   - Rows take turns in shuffled rounds, so that a machine that drifts drifts for all of them.
- *   - A run during which the program was stopped or the machine was suspended is repeated.
+ *   - A run during which the program was stopped (SIGSTOP) is repeated.
  *   - ~ marks the rows that may be the fastest, by an exact test; the recommended row is one of them.
  *   - Standard output is a copy of standard input whenever the exit status is 0; a pipe, which can't be
  *     emptied, gets one copy for each run.
@@ -81,13 +81,13 @@
 #include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <linux/btrfs.h>
 #include <linux/errqueue.h> /* wants struct timespec from elsewhere */
 
 /* ---- Constants and types that everyone uses ------------------------------------------------- */
@@ -101,6 +101,7 @@
 
 enum { EXIT_FAILED_ROW = 1, EXIT_REFUSED = 2, EXIT_SLOWER = 3, EXIT_SIGNALLED = 128 };
 enum { NO_ERRNO = 4096 }; /* in an errno's place: beyond the last one (include/linux/err.h) */
+enum { CHILD_LOST = NSIG }; /* in a signal's place: a child can't be ended, and may still write */
 
 #define K ((int64_t)1 << 10)
 #define M ((int64_t)1 << 20)
@@ -164,9 +165,10 @@ static int64_t min(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t max(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /* Shared by signal handlers, threads and the rest. */
-static atomic_int caught;     /* the signal that asks us to stop, else 0 */
-static atomic_uint caught_at; /* when it came: clock, milliseconds, modulo 2^32 */
+static atomic_int caught;     /* why we are to stop: a signal, or CHILD_LOST; else 0 */
+static atomic_uint caught_at; /* since when: clock, milliseconds, modulo 2^32 */
 static atomic_int continued;  /* times that we were stopped and continued (SIGCONT) */
+static atomic_int trapped;    /* with SIGSYS: the number of the system call */
 static atomic_bool unheard;   /* since then standard error, or a report, has taken nothing for LAST_WORDS */
 
 /* The errnos that a copy meets: refusing the first byte makes a row n/a. 524 is the kernel's own. */
@@ -190,7 +192,7 @@ static const struct errno_fact {
 	REFUSES(EXDEV, "put input and output on the same file system"),
 	FAILS(EADDRINUSE, "use another port"), FAILS(EDQUOT, "stay within the quota: copy less with --size"),
 	FAILS(EADDRNOTAVAIL, "use an address of this machine"), FAILS(EPIPE, "keep the reader until the end"),
-	FAILS(EAGAIN, "give it a descriptor without O_NONBLOCK, or raise ulimit -u"),
+	FAILS(EAGAIN, "give it a descriptor without O_NONBLOCK"),
 	FAILS(EBUSY, "wait until nothing else uses it"), FAILS(ECONNRESET, "keep the receiver until the end"),
 	FAILS(ECANCELED, "raise ulimit -u"), FAILS(ENOENT, "name what is there, or make its directory first"),
 	FAILS(ECONNREFUSED, "start " PROGRAM " --receive there, and name its port"),
@@ -206,6 +208,15 @@ static const struct errno_fact {
 	FAILS(ENOMEM, "free memory, raise ulimit -v or -l, or copy less with --size"),
 	FAILS(ENOSPC, "free space, or copy less with --size"), FAILS(ESTALE, "mount the file system anew"),
 	FAILS(ETIMEDOUT, "look whether the other side still runs, and can be reached"),
+};
+
+/* Remedies of calls for which an errno means something of their own. */
+static const struct {
+	int number;
+	const char *call, *remedy;
+} call_remedies[] = {
+	{ EAGAIN, "fork", "raise ulimit -u" },
+	{ EAGAIN, "pthread_create", "raise ulimit -u, or lower ulimit -s" },
 };
 
 static const struct errno_fact *errno_fact(int number) {
@@ -231,12 +242,17 @@ static struct words errno_name(int number) {
 	return e->number ? say("%s", e->name) : say("errno %d", number);
 }
 
-/* "ENOSPC (No space left on device): free space, ...": the second half of every message. */
-static struct words errno_text(int number) {
+/* "ENOSPC (No space left on device): free space, ...": the second half of a message about a call. */
+static struct words call_text(const char *call, int number) {
 	const struct errno_fact *e = errno_fact(number);
-	if (!e->remedy) return say("%s (%s)", e->name, strerror(number));
-	return say("%s (%s): %s", e->name, strerror(number), e->remedy);
+	const char *remedy = e->remedy;
+	for (int i = 0; i < LENGTH(call_remedies); i++)
+		if (call_remedies[i].number == number && !strcmp(call_remedies[i].call, call))
+			remedy = call_remedies[i].remedy;
+	if (!remedy) return say("%s (%s)", e->name, strerror(number));
+	return say("%s (%s): %s", e->name, strerror(number), remedy);
 }
+static struct words errno_text(int number) { return call_text("", number); }
 
 /* Escape non-printable bytes as \xNN; truncate to size. Returns line. */
 static char *escape(char *line, size_t size, const char *text) {
@@ -258,7 +274,7 @@ static int64_t clock_ns(clockid_t clock) {
 /* Nanoseconds of a clock that is never set, and does not count while the machine is suspended. */
 static int64_t now(void) { return clock_ns(CLOCK_MONOTONIC); }
 
-/* Milliseconds since the signal came that asks us to stop. */
+/* Milliseconds since we are to stop. */
 static int64_t since_caught(void) { return (uint32_t)(now() / MILLISECOND) - caught_at; }
 
 /* Make a call again that a signal interrupted before it did anything, unless we are to stop. */
@@ -271,47 +287,62 @@ static int64_t since_caught(void) { return (uint32_t)(now() / MILLISECOND) - cau
 
 #define LAST_WORDS 500 /* milliseconds that a reader gets to make room after a signal */
 
-/* Write n bytes for a reader that may be slow: until a signal comes, then for LAST_WORDS at most. PIPE_BUF
- * bytes don't block where poll(2) says that there is room (pipe(7)): flags of a description that others share
- * stay as they are. Some devices have no such poll (/dev/random). Returns 0 or an errno. */
+/* Write n bytes, however slow the reader. Once we are to stop, calls are interrupted again and again, and the
+ * reader has LAST_WORDS to make room. Returns 0 or an errno. */
 static int emit(int fd, const char *bytes, size_t n) {
 	int64_t start = now() / MILLISECOND;
-	struct stat st;
-	bool stream = !fstat(fd, &st) && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) || isatty(fd));
 	while (n > 0) {
 		struct pollfd room = { .fd = fd, .events = POLLOUT };
-		int64_t left = LAST_WORDS - min(since_caught(), now() / MILLISECOND - start);
-		int timeout = -1;
-		if (caught) timeout = unheard ? 0 : (int)max(left, 0);
-		if (stream && poll(&room, 1, timeout) <= 0) {
-			unheard |= caught && left <= 0;
-			if (unheard) return ETIMEDOUT;
-			continue;
-		}
-		ssize_t wrote = write(fd, bytes, min(n, PIPE_BUF));
+		ssize_t wrote = write(fd, bytes, n);
 		if (wrote < 0 && errno != EINTR && errno != EAGAIN) return errno;
+		if (wrote < 0 && errno == EAGAIN) poll(&room, 1, LAST_WORDS / 10);
+		if (wrote < 0 && caught) {
+			unheard |= min(since_caught(), now() / MILLISECOND - start) >= LAST_WORDS;
+			if (unheard) return ETIMEDOUT;
+		}
 		bytes += max(wrote, 0);
 		n -= max(wrote, 0);
 	}
 	return 0;
 }
 
-/* Print a message: object, call, errno, remedy. */
-__attribute__((format(printf, 1, 2))) static void warn(const char *format, ...) {
-	char text[2000], line[4000] = PROGRAM ": ", *end = line + strlen(line);
-	va_list args;
-	va_start(args, format);
-	vsnprintf(text, sizeof text, format, args);
-	va_end(args);
+/* The exit status where we are to stop: see caught. */
+static int stop_status(int why) {
+	if (why == SIGSYS) return EXIT_REFUSED;
+	return why == CHILD_LOST ? EXIT_FAILED_ROW : EXIT_SIGNALLED + why;
+}
+
+/* Print a message with the program's name, escaped. */
+static void print_message(const char *text) {
+	char line[4000] = PROGRAM ": ", *end = line + strlen(line);
 	escape(end, line + sizeof line - 1 - end, text);
 	emit(STDERR_FILENO, strcat(line, "\n"), strlen(line) + 1);
 }
 
+/* A seccomp filter has trapped a system call (SECCOMP_RET_TRAP, seccomp(2)): nothing that we have seen since
+ * then is sure. */
+__attribute__((noreturn)) static void die_trapped(void) {
+	print_message(say("a seccomp filter traps system call %d: allow it, or exclude the rows that make it "
+	    "(--exclude)", trapped).s);
+	exit(EXIT_REFUSED);
+}
+
+/* Print a message: object, call, errno, remedy. */
+__attribute__((format(printf, 1, 2))) static void warn(const char *format, ...) {
+	char text[2000];
+	va_list args;
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	if (caught == SIGSYS) die_trapped();
+	print_message(text);
+}
+
 /* warn(), then exit 2. Only before any file is modified, or out of memory. */
-#define die(...) (warn(__VA_ARGS__), exit(caught ? EXIT_SIGNALLED + caught : EXIT_REFUSED))
+#define die(...) (warn(__VA_ARGS__), exit(caught ? stop_status(caught) : EXIT_REFUSED))
 
 __attribute__((noreturn)) static void die_errno(const char *object, int err, const char *call) {
-	die("%s: %s: %s", object, call, errno_text(err).s);
+	die("%s: %s: %s", object, call, call_text(call, err).s);
 }
 
 /* calloc(3) of at least one element, or the end of the program. */
@@ -332,18 +363,23 @@ static void sleep_until(int64_t deadline) {
 	while (!caught && clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR) {}
 }
 
-#define WAKE SIGRTMIN /* interrupts a call of a thread */
+#define STACK_SIZE (256 * K) /* bytes of a thread's stack; by default it is as large as ulimit -s has it */
 
-/* Start a thread. Block all signals but SIGBUS (synchronous) and WAKE (interrupts system calls). Returns 0 or
- * an errno. */
+/* Start a thread. Block all signals but those of its own calls (SIGBUS, SIGSYS) and SIGALRM, which interrupts
+ * them: stop(). Returns 0 or an errno. */
 static int start_thread(pthread_t *thread, void *(*work)(void *), void *with) {
+	pthread_attr_t attributes;
 	sigset_t most, old;
 	sigfillset(&most);
 	sigdelset(&most, SIGBUS);
-	sigdelset(&most, WAKE);
+	sigdelset(&most, SIGSYS);
+	sigdelset(&most, SIGALRM);
+	pthread_attr_init(&attributes);
+	pthread_attr_setstacksize(&attributes, STACK_SIZE);
 	pthread_sigmask(SIG_SETMASK, &most, &old);
-	int err = pthread_create(thread, NULL, work, with);
+	int err = pthread_create(thread, &attributes, work, with);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	pthread_attr_destroy(&attributes);
 	return err;
 }
 
@@ -391,6 +427,13 @@ static int reopen(int fd, int flags) {
 	char path[32];
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 	return open(path, flags | O_CLOEXEC);
+}
+
+/* Flush a descriptor as its close does (close(2), NOTES), and ask for the error: a duplicate does so, too.
+ * Returns 0 or an errno. */
+static int flush_fd(int fd) {
+	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	return copy < 0 || (close(copy) && errno != EINTR) ? errno : 0;
 }
 
 /* Close a descriptor that may be none (-1). */
@@ -504,8 +547,6 @@ enum {
 #define POPULATE_READ 22           /* MADV_POPULATE_READ of Linux 5.14, asm-generic/mman-common.h */
 #define POPULATE_WRITE 23          /* MADV_POPULATE_WRITE */
 #define SEND_BLOCK (64 * K)        /* bytes a send: it pays off from 10 KiB on (msg_zerocopy.rst) */
-#define SEND_SLOTS 64              /* buffers of such sends: 4 MiB, as much as TCP buffers */
-#define SEND_WAIT (5 * SECOND)     /* for completions, after the copy */
 
 struct resources {
 	int64_t room;              /* bytes mapped at the copy's buf */
@@ -517,9 +558,6 @@ struct resources {
 	FILE *stream[2];           /* input and output for stdio */
 	struct uring *uring;
 	struct pool *pool;
-	struct zerocopy *zerocopy;
-	uint32_t *sends;           /* zerocopy sends on this socket so far: the kernel numbers them */
-	int64_t completions, copied; /* zerocopy sends of this copy, and those that were copied; -1: none */
 	int64_t resident;          /* bytes of the output in the page cache after the copy; -1: not asked */
 	bool reused;               /* what is not OF_FILE is used for an untimed copy before */
 	bool limited;              /* a command may write no more than the copy to a file */
@@ -551,20 +589,7 @@ struct uring {
 	} maps[3];             /* of submissions, completions, entries */
 	unsigned queued;       /* entries that the kernel has not been given yet */
 	unsigned in_flight;    /* entries that it has, and has not completed */
-	bool fixed;            /* buf is registered, as RING_DEPTH buffers of block bytes */
 	unsigned timed;        /* flag of waits that end after a second; 0: older kernels have none */
-};
-
-/*
- * Sends that let the kernel take the bytes from our buffers itself (MSG_ZEROCOPY, Linux 4.14;
- * Documentation/networking/msg_zerocopy.rst). Each send of a socket has a number, from 0 on. When the kernel
- * needs its bytes no longer, it says so in the socket's error queue, in ranges of numbers, and whether it
- * copied them anyway.
- */
-struct zerocopy {
-	int pending[SEND_SLOTS];   /* sends of each buffer that the kernel still needs */
-	int slot[4 * SEND_SLOTS];  /* the buffer of a send, by its number */
-	uint32_t sent, completed;  /* sends of this copy */
 };
 
 /* A pool of threads that share one copy: each works with a copy of its own, and their sum is made at the
@@ -573,6 +598,7 @@ struct worker {
 	struct pool *pool;
 	struct copy copy;
 	pthread_t thread;
+	pid_t id;                      /* gettid(2), since it works */
 	int number;                    /* from 0 */
 	sem_t go;                      /* for a copy, or to end */
 };
@@ -591,10 +617,9 @@ struct pool {
 /* To add a resource: a bit here, and a line in resources[]. */
 enum {
 	DIRECT_IN = 1 << 0, DIRECT_OUT = 1 << 1, MAPPABLE = 1 << 2, READABLE = 1 << 3, STREAMS = 1 << 4,
-	BUFFER = 1 << 5, RING_BUFFER = 1 << 6, BUFFERS = 1 << 7, HUGE_BUFFER = 1 << 8, SEND_BUFFERS = 1 << 9,
-	PIPE = 1 << 10, INPUT_PIPE = 1 << 11, TEE_PIPES = 1 << 12, IO_URING = 1 << 13, REGISTERED = 1 << 14,
-	ZEROCOPY = 1 << 15, POOL = 1 << 16, PAIR = 1 << 17,
-	OF_FILE = DIRECT_IN | DIRECT_OUT | MAPPABLE | READABLE | STREAMS | ZEROCOPY, /* made for each copy */
+	BUFFER = 1 << 5, RING_BUFFER = 1 << 6, BUFFERS = 1 << 7, PIPE = 1 << 8,
+	INPUT_PIPE = 1 << 9, TEE_PIPES = 1 << 10, IO_URING = 1 << 11, POOL = 1 << 12, PAIR = 1 << 13,
+	OF_FILE = DIRECT_IN | DIRECT_OUT | MAPPABLE | READABLE | STREAMS, /* made for each copy */
 };
 
 /* ---- Strategies: one small function each. Bytes and failure are in the copy ------------------ */
@@ -848,19 +873,11 @@ static bool mmap_mmap(struct copy *c, bool (*prepare)(struct copy *, unsigned ch
 	return succeeded(c);
 }
 
-/* Ask for huge pages. The first byte brings in one, on tmpfs with huge=always or advise, or none is there. */
+static bool copy_mmap_mmap(struct copy *c) { return mmap_mmap(c, NULL); }
 static bool ask_huge(struct copy *c, unsigned char *to) {
-	unsigned char resident[HUGE_PAGE / DIO_ALIGNMENT];
-	struct statfs fs;
-	if (madvise(to, c->len, MADV_HUGEPAGE)) return fail(c, errno, "madvise MADV_HUGEPAGE");
-	if (!populate_output(c, to, 1)) return false;
-	bool huge = !fstatfs(c->out[0], &fs) && (uint32_t)fs.f_type == TMPFS_MAGIC && c->len >= HUGE_PAGE
-	    && !mincore(to, HUGE_PAGE, resident);
-	for (int i = 0; i < HUGE_PAGE / sysconf(_SC_PAGESIZE); i++) huge = huge && resident[i] & 1;
-	return huge || fail(c, EOPNOTSUPP, "madvise MADV_HUGEPAGE, which gave no huge page,");
+	return !madvise(to, c->len, MADV_HUGEPAGE) || fail(c, errno, "madvise MADV_HUGEPAGE");
 }
 
-static bool copy_mmap_mmap(struct copy *c) { return mmap_mmap(c, NULL); }
 static bool copy_mmap_mmap_huge(struct copy *c) { return mmap_mmap(c, ask_huge); }
 
 /* read(2) says EFAULT where touching the memory would be a SIGBUS. */
@@ -989,18 +1006,6 @@ static bool vmsplice_mapping(struct copy *c, bool huge) {
 
 static bool copy_vmsplice(struct copy *c) { return vmsplice_mapping(c, false); }
 static bool copy_vmsplice_huge(struct copy *c) { return vmsplice_mapping(c, true); }
-
-/* Read into huge pages, pass them on by reference, and give them up: no call says when they are free. */
-static bool copy_huge(struct copy *c) {
-	size_t n;
-	if (!check_huge_pages(c)) return false;
-	while ((n = read_block(c, c->buf)) > 0) {
-		if (!vmsplice_out(c, c->buf, n)) break;
-		if (madvise(c->buf, c->res->room, MADV_DONTNEED))
-			return fail(c, errno, "madvise MADV_DONTNEED");
-	}
-	return succeeded(c);
-}
 
 /* Calls with sendfile's arguments. copy_file_range by its number: glibc 2.27 to 2.29 read and wrote. */
 #define CALL_LIKE_SENDFILE ssize_t (*call)(int out, int in, off_t *at, size_t n)
@@ -1292,16 +1297,11 @@ struct pair {
 };
 
 static void start_pair(struct copy *c, struct pair *p, int number) {
-	const struct resources *r = c->res;
-	bool fixed = r->uring->fixed;
 	p->pending = 2;
 	for (int writing = 0; writing < 2; writing++) {
-		int operation = writing ? IORING_OP_WRITE : IORING_OP_READ;
-		if (fixed) operation = writing ? IORING_OP_WRITE_FIXED : IORING_OP_READ_FIXED;
-		struct io_uring_sqe *e = queue(r->uring, operation, writing ? c->out[0] : c->in, p->piece.at,
-		    p->n);
+		struct io_uring_sqe *e = queue(c->res->uring, writing ? IORING_OP_WRITE : IORING_OP_READ,
+		    writing ? c->out[0] : c->in, p->piece.at, p->n);
 		e->addr = (uintptr_t)(c->buf + number * c->block);
-		e->buf_index = fixed ? number : 0;
 		e->flags = writing ? 0 : IOSQE_IO_LINK; /* the write waits; a short read cancels it */
 		e->user_data = 2 * number + writing;
 	}
@@ -1378,89 +1378,79 @@ static bool copy_uring_splice(struct copy *c) {
 	return drain(c);
 }
 
-/* Count a range of completed sends, except for those of an earlier run. Fails if one was never made. */
-static bool complete_sends(struct copy *c, const struct sock_extended_err *e) {
-	struct zerocopy *z = c->res->zerocopy;
-	uint32_t first = *c->res->sends - z->sent; /* of this run */
-	if (e->ee_origin != SO_EE_ORIGIN_ZEROCOPY || e->ee_errno) return true;
-	for (uint32_t i = 0, n = e->ee_data - e->ee_info + 1; i < n; i++) {
-		int32_t number = (int32_t)(e->ee_info + i - first);
-		if (number >= (int64_t)z->sent) return fail_out(c, 0, EPROTO, "send MSG_ZEROCOPY");
-		if (number < 0) continue;
-		z->pending[z->slot[number % LENGTH(z->slot)]]--;
-		z->completed++;
-		c->res->completions++;
-		c->res->copied += !!(e->ee_code & SO_EE_CODE_ZEROCOPY_COPIED);
-	}
-	return true;
-}
-
-/* Wait for completions, 100 ms at most, and count all there are. */
-static bool await_completions(struct copy *c) {
+/* Count the sends that the kernel needs no longer: the socket's error queue has ranges of their numbers
+ * (MSG_ZEROCOPY, Linux 4.14; Documentation/networking/msg_zerocopy.rst). Wait for 100 ms at most. */
+static int64_t await_completions(struct copy *c) {
 	struct pollfd queue = { .fd = c->out[0] }; /* POLLERR needs not be asked for */
 	union {
 		struct cmsghdr header;
 		char room[256];
 	} control;
 	struct msghdr m = { .msg_control = &control, .msg_controllen = sizeof control };
-	bool some = false;
+	int64_t n = 0;
 	int err = 0;
 	socklen_t size = sizeof err;
-	if (poll(&queue, 1, 100) <= 0) return true; /* the caller sees a signal */
+	if (poll(&queue, 1, 100) <= 0) return 0; /* the caller sees a signal */
 	while (recvmsg(c->out[0], &m, MSG_ERRQUEUE | MSG_DONTWAIT) >= 0) {
-		for (struct cmsghdr *h = CMSG_FIRSTHDR(&m); h; h = CMSG_NXTHDR(&m, h)) {
-			bool four = h->cmsg_level == SOL_IP && h->cmsg_type == IP_RECVERR;
-			bool six = h->cmsg_level == SOL_IPV6 && h->cmsg_type == IPV6_RECVERR;
-			if ((four || six) && !complete_sends(c, (const void *)CMSG_DATA(h))) return false;
-		}
+		struct cmsghdr *first = CMSG_FIRSTHDR(&m);
+		const struct sock_extended_err *e = first ? (const void *)CMSG_DATA(first) : NULL;
+		if (e && e->ee_origin == SO_EE_ORIGIN_ZEROCOPY) n += e->ee_data - e->ee_info + 1;
 		m.msg_controllen = sizeof control;
-		some = true;
 	}
-	if (some) return true;
+	if (n > 0) return n;
 	bool known = !getsockopt(c->out[0], SOL_SOCKET, SO_ERROR, &err, &size) && err;
-	return fail_out(c, 0, known ? err : EPIPE, "send MSG_ZEROCOPY");
+	fail_out(c, 0, known ? err : EPIPE, "send MSG_ZEROCOPY");
+	return 0;
 }
 
-/* Send n bytes of a buffer. Where the kernel can't keep account of more, some have to be completed first. */
-static bool send_slot(struct copy *c, int slot, const unsigned char *from, size_t n) {
-	struct zerocopy *z = c->res->zerocopy;
-	while (n > 0 && !caught) {
-		bool full = z->sent - z->completed == LENGTH(z->slot);
-		ssize_t sent = -1;
-		if (!full) sent = RETRY(send(c->out[0], from, n, MSG_ZEROCOPY | MSG_NOSIGNAL));
-		if (full || (sent < 0 && errno == ENOBUFS && z->sent != z->completed)) {
-			if (!await_completions(c)) return false;
-			continue;
-		}
-		if (sent < 0 && !caught) return fail_out(c, 0, errno, "send MSG_ZEROCOPY");
-		if (sent <= 0) return false;
-		z->slot[z->sent++ % LENGTH(z->slot)] = slot;
-		++*c->res->sends;
-		z->pending[slot]++;
-		c->done += sent;
-		from += sent;
-		n -= sent;
-	}
-	return !caught;
-}
-
+/* Send the mapped input by reference, until the kernel needs it no longer. ENOBUFS: it keeps account of as
+ * many sends as it may. A send that is not completed a second after the other side has all was none. */
 static bool copy_send_zerocopy(struct copy *c) {
-	size_t n = 1;
-	for (int slot = 0; n > 0 && bytes_wanted(c); slot = (slot + 1) % SEND_SLOTS) {
-		unsigned char *from = c->buf + slot * c->block;
-		while (c->res->zerocopy->pending[slot] > 0 && !caught)
-			if (!await_completions(c)) return false;
-		n = read_block(c, from);
-		if (!send_slot(c, slot, from, n)) break;
+	unsigned char *map = map_input(c, 0, c->len, 0);
+	int64_t sent = 0, completed = 0, moved = now();
+	int on = 1, held = 0;
+	if (map && setsockopt(c->out[0], SOL_SOCKET, SO_ZEROCOPY, &on, sizeof on))
+		fail(c, errno, "setsockopt SO_ZEROCOPY");
+	while (map && succeeded(c) && !caught) {
+		int64_t before = sent + completed;
+		size_t want = bytes_wanted(c);
+		ssize_t n = 0;
+		if (!want && completed == sent) break;
+		if (want) n = RETRY(send(c->out[0], map + c->done, want, MSG_ZEROCOPY | MSG_NOSIGNAL));
+		if (n < 0 && (errno != ENOBUFS || sent == completed))
+			fail_out(c, 0, errno, "send MSG_ZEROCOPY");
+		else if (n <= 0 && sent == completed) break;
+		else if (n <= 0) completed += await_completions(c);
+		sent += n > 0;
+		c->done += max(n, 0);
+		if (sent + completed != before || ioctl(c->out[0], SIOCOUTQ, &held) || held) moved = now();
+		else if (now() - moved > SECOND) fail_out(c, 0, EPROTO, "send MSG_ZEROCOPY");
 	}
+	unmap(c, map);
 	return succeeded(c);
+}
+
+/* True if a thread of ours was killed alone (seccomp(2), SECCOMP_RET_KILL_THREAD); proc_pid_stat(5). */
+static bool has_died(pid_t thread) {
+	char path[64], line[512], *state;
+	snprintf(path, sizeof path, "/proc/self/task/%d/stat", (int)thread);
+	if (!read_line(path, line, sizeof line)) return !access("/proc/self/task", F_OK);
+	state = strrchr(line, ')');
+	return state && (!strncmp(state, ") Z", 3) || !strncmp(state, ") X", 3));
+}
+
+/* Wait for a semaphore, a second at most. Returns false if it was not posted. */
+static bool await_post(sem_t *posted) {
+	struct timespec soon;
+	clock_gettime(CLOCK_REALTIME, &soon);
+	soon.tv_sec++;
+	return !sem_timedwait(posted, &soon);
 }
 
 /* Let all workers copy, each with a copy of its own, and wait for them. A signal is passed on repeatedly: one
  * may come just before a call that blocks. */
 static bool work_together(struct copy *c, void (*work)(struct worker *)) {
 	struct pool *p = c->res->pool;
-	struct timespec soon;
 	p->work = work;
 	p->taken = 0;
 	p->stop = false;
@@ -1473,10 +1463,14 @@ static bool work_together(struct copy *c, void (*work)(struct worker *)) {
 	}
 	for (int i = 0; i < p->n; i++) sem_post(&p->workers[i].go);
 	for (int left = p->n; left > 0;) {
-		clock_gettime(CLOCK_REALTIME, &soon);
-		soon.tv_sec++;
-		if (!sem_timedwait(&p->finished, &soon)) left--;
-		for (int i = 0; i < p->n && left && caught; i++) pthread_kill(p->workers[i].thread, WAKE);
+		bool posted = await_post(&p->finished);
+		left -= posted;
+		for (int i = 0; i < p->n && !posted; i++) {
+			if (caught) pthread_kill(p->workers[i].thread, SIGALRM);
+			if (p->workers[i].id && has_died(p->workers[i].id))
+				die("a thread was killed, as by a seccomp filter: allow its calls, or "
+				    "exclude the rows with threads (--exclude='threads*')");
+		}
 	}
 	for (int i = 0; i < p->n; i++) {
 		c->done += p->workers[i].copy.done;
@@ -1576,6 +1570,7 @@ static bool copy_ring(struct copy *c) {
  *     .by_name     too slow for --all: run where it is named
  *     .if_holes    run by default only where the input has holes
  *     .may_share   its output may share the input's blocks
+ *     .settles     it writes to the disk itself, while the kernel does so later for others
  *     .by_default  advice, as bits; else none
  *     .with_all    the same with --all; else EVERY
  *     .calls       what it times
@@ -1602,7 +1597,7 @@ struct strategy {
 	unsigned needs;
 	int64_t block;
 	unsigned in, out, outs, unread, streams, by_default, with_all;
-	bool by_name, if_holes, may_share;
+	bool by_name, if_holes, may_share, settles;
 	const char *calls, *code, *since, *used_by, *about;
 };
 
@@ -1650,8 +1645,9 @@ struct strategy {
 #define URING_RW copy_uring, .block = 128 * K, SEEK_ENDS, .calls = "io_uring_enter", .about = "refused " \
 	"where it is forbidden (EPERM, ENOSYS); for many requests at a time, with few calls: on ext4 and " \
 	"tmpfs worker threads of the kernel write, only XFS and btrfs take buffered asynchronous writes"
-#define DIRECTLY .block = M, ENDS(DISK, FILES), .about = "refused where a file system has no direct I/O, " \
-	"and for less than a block (EINVAL); for disks, and files that are not read again soon"
+#define DIRECTLY .block = M, ENDS(DISK, FILES), .settles = true, \
+	.about = "refused where a file system has no direct I/O, and for less than a block (EINVAL); for " \
+	"disks, and files that are not read again soon"
 #define DIRECT_TAIL "\nfor a tail of less than a block, without O_DIRECT:\n" \
 	"    pread(in, buf, n, offset), pwrite(out, buf, n, offset)"
 #define DIRECT_CODE .calls = "pread, pwrite", .code = "while ((n = pread(in, buf, N, offset)) > 0)\n" \
@@ -1722,9 +1718,8 @@ static const struct strategy strategies[] = {
 	  "    madvise(to + i, N, MADV_POPULATE_WRITE), memcpy"), .block = HUGE_PAGE, .since = "5.14" },
 	{ "mmap+mmap huge", copy_mmap_mmap_huge, .needs = MAPPABLE, ENDS(SEEK, FILES),
 	  .calls = "madvise, memcpy", .code = MAP_IN MAP_OUT "\nmadvise(to, LENGTH, MADV_HUGEPAGE)\n"
-	  "madvise(to, 1, MADV_POPULATE_WRITE)\nmemcpy from map to to", .with_all = TRUNC | FALLOC,
-	  .since = "5.14", .about = "refused except "
-	  "on tmpfs with huge=always or advise (EOPNOTSUPP); for large files there" },
+	  "memcpy from map to to", .with_all = TRUNC | FALLOC, .since = "2.6.38",
+	  .about = "refused where the kernel has no huge pages (EINVAL); for tmpfs with huge=advise" },
 	{ "read+mmap 256k", copy_read_mmap, .needs = MAPPABLE, .block = 256 * K, ENDS(ANY, FILES),
 	  .streams = FROM, .with_all = RESERVED, .calls = "read, mmap",
 	  .code = "to = mmap(NULL, LENGTH, PROT_READ | PROT_WRITE, MAP_SHARED, out, 0)\n"
@@ -1749,11 +1744,6 @@ static const struct strategy strategies[] = {
 	{ "vmsplice huge", copy_vmsplice_huge, VMSPLICED, ENDS(SEEK, PIPES), .streams = INTO, .code = MAP_IN
 	  "\nmadvise(map, LENGTH, MADV_HUGEPAGE)\nwhile (vmsplice(out, { map + done, left }, 1, 0) > 0) {}",
 	  .with_all = PLAIN, .since = "2.6.38" },
-	{ "read+vmsplice huge 2m", copy_huge, .with_all = PLAIN, .calls = "read, vmsplice", .since = "2.6.38",
-	  .code = "while ((n = read(in, buf, N)) > 0)\n    vmsplice(out, { buf, n }, 1, 0)\n"
-	  "    madvise(buf, N, MADV_DONTNEED)",
-	  .needs = HUGE_BUFFER, .block = 2 * M, ENDS(ANY, PIPES), .streams = INTO, .about = "refused without "
-	  "huge pages (EOPNOTSUPP); for fast readers: the last copy is saved" },
 	{ "sendfile", copy_sendfile, .unread = DISK, .streams = INTO | NET, .by_default = CLASSIC,
 	  .calls = "sendfile", .code = "while (sendfile(out, in, NULL, LENGTH) > 0) {}",
 	  .since = "2.6.33", .used_by = "busybox cp 1.23", .about = "refused for pipes "
@@ -1771,8 +1761,6 @@ static const struct strategy strategies[] = {
 	{ "io_uring read+write 8x128k", URING_RW, .needs = RING_BUFFER | IO_URING, .by_default = PLAIN,
 	  .code = URING_PAIRS(""),
 	  .with_all = BARE, .since = "5.6", .used_by = "as link-cp 2.15" },
-	{ "io_uring read+write 8x128k fixed", URING_RW, .needs = RING_BUFFER | IO_URING | REGISTERED,
-	  .code = URING_PAIRS("_FIXED"), .with_all = PLAIN, .since = "5.6", .used_by = "fio fixedbufs=1" },
 	{ "io_uring splice 1m", copy_uring_splice, .needs = PIPE | IO_URING, .block = M, .unread = SPLICED,
 	  .by_default = PLAIN, .with_all = BARE, .calls = "io_uring_enter", .since = "5.7",
 	  .code = "for each N bytes: IORING_OP_SPLICE from in into pipe[1],\n"
@@ -1787,13 +1775,13 @@ static const struct strategy strategies[] = {
 	  .needs = DIRECT_IN | DIRECT_OUT | RING_BUFFER | IO_URING, .by_default = PLAIN, .with_all = BARE,
 	  .calls = "io_uring_enter", .code = URING_PAIRS("") DIRECT_TAIL, .since = "5.6" },
 	{ "uncached 1m", copy_uncached, .needs = BUFFER, .block = M, .by_default = PLAIN,
-	  .calls = "preadv2/pwritev2",
+	  .settles = true, .calls = "preadv2/pwritev2",
 	  .code = "while ((n = preadv2(in, { buf, N }, 1, -1, RWF_DONTCACHE)) > 0)\n"
 	  "    pwritev2(out, { buf, n }, 1, -1, RWF_DONTCACHE)", .since = "6.14", .used_by = "fio 3.40",
 	  .about = "refused where a "
 	  "file system has none, as tmpfs (EOPNOTSUPP); for files read only once" },
 	{ "write-behind 8m", copy_write_behind, .needs = BUFFER, .block = 256 * K, ENDS(ANY, FILES),
-	  .by_default = PLAIN, .calls = "sync_file_range",
+	  .by_default = PLAIN, .settles = true, .calls = "sync_file_range",
 	  .code = "while ((n = read(in, buf, N)) > 0)\n    write(out, buf, n)\nafter each 8388608 bytes:\n"
 	  "    sync_file_range(out, these, SYNC_FILE_RANGE_WRITE)\n"
 	  "    sync_file_range(out, those before, ..._WAIT_BEFORE | ..._WRITE | ..._WAIT_AFTER)\n"
@@ -1828,18 +1816,17 @@ static const struct strategy strategies[] = {
 	  .code = "one thread: fills the next of 8 blocks, if one is empty\n    read(in, block, N)\n"
 	  "the other: empties it\n    write(out, block, n)",
 	  .about = "never refused; for ends that are slow by turns: one thread reads, the other writes" },
-	{ "send zerocopy 64k", copy_send_zerocopy, .needs = SEND_BUFFERS | ZEROCOPY, .block = SEND_BLOCK,
-	  ENDS(ANY, SOCKETS), .streams = NET, .with_all = PLAIN, .calls = "read, send", .since = "4.14",
-	  .code = "while ((n = read(in, a buffer that is free, N)) > 0)\n"
-	  "    sendto(out, buffer, n, MSG_ZEROCOPY | MSG_NOSIGNAL)\n"
-	  "poll(out), recvmsg(out, MSG_ERRQUEUE): the buffers that are free again",
+	{ "mmap+send zerocopy", copy_send_zerocopy, .block = SEND_BLOCK, ENDS(SEEK, SOCKETS), .streams = NET,
+	  .with_all = PLAIN, .calls = "mmap, send", .since = "4.14",
+	  .code = MAP_IN "\nsetsockopt(out, SOL_SOCKET, SO_ZEROCOPY, 1)\n"
+	  "while (sendto(out, map + done, N, MSG_ZEROCOPY | MSG_NOSIGNAL) > 0) {}\n"
+	  "poll(out), recvmsg(out, MSG_ERRQUEUE): until all are completed",
 	  .about = "refused except for TCP (EOPNOTSUPP); for network cards that fetch the bytes themselves" },
 	{ "read+write x2 8k", RW, .block = 8 * K, .outs = TWO, .by_default = PLAIN, .used_by = "GNU tee" },
 	{ "read+write x2 64k", RW, .block = 64 * K, .outs = TWO, .by_default = PLAIN },
 	{ "read+write x2 256k", RW, .block = 256 * K, .outs = TWO, .by_default = PLAIN },
 	{ "read+write x2 1m", RW, .block = M, .outs = TWO, .by_default = PLAIN },
 	{ "read+write x2 sparse 4k", SPARSE_ROW, .block = 4 * K, .outs = TWO },
-	{ "read+write x2 sparse 64k", SPARSE_ROW, .block = 64 * K, .outs = TWO },
 	{ "splice, sendfile", copy_splice_sendfile, SECOND_COPY, .with_all = BARE,
 	  .calls = "splice, sendfile", .code = FIRST_COPY "sendfile(second out, first, NULL, LENGTH)",
 	  .since = "2.6.33" },
@@ -1900,19 +1887,6 @@ static bool make_buffer(struct copy *c) {
 
 static bool make_ring_buffer(struct copy *c) { return get_memory(c, RING_DEPTH * c->block); }
 static bool make_buffers(struct copy *c) { return get_memory(c, count_threads(c) * c->block); }
-static bool make_send_buffers(struct copy *c) { return get_memory(c, SEND_SLOTS * c->block); }
-
-/* Memory in huge pages, if the kernel has some, and aligned to them. */
-static bool make_huge_buffer(struct copy *c) {
-	if (!get_memory(c, c->block + HUGE_PAGE)) return false;
-	unsigned char *all = c->buf, *buf = all + (HUGE_PAGE - (uintptr_t)all % HUGE_PAGE) % HUGE_PAGE;
-	munmap(buf + c->block, all + c->res->room - (buf + c->block));
-	if (buf > all) munmap(all, buf - all);
-	c->buf = buf;
-	c->res->room = c->block;
-	madvise(buf, c->block, MADV_HUGEPAGE); /* a hint */
-	return true;
-}
 
 /* Set a pipe's size explicitly: a user with many pipes gets small ones (pipe(7)). Before Linux 2.6.35 all
  * have PIPE_DEFAULT. */
@@ -2037,57 +2011,25 @@ static bool make_uring(struct copy *c) {
 	return true;
 }
 
-/* Registered buffers: the kernel need not look up their pages at each call (io_uring_register(2)). */
-static bool register_buffers(struct copy *c) {
-	struct iovec each[RING_DEPTH];
-	struct uring *u = c->res->uring;
-	for (int i = 0; i < RING_DEPTH; i++) each[i] = (struct iovec){ c->buf + i * c->block, c->block };
-	if (syscall(SYS_io_uring_register, u->fd, IORING_REGISTER_BUFFERS, each, RING_DEPTH))
-		return fail(c, errno, "io_uring_register");
-	u->fixed = true;
-	return true;
-}
-
-/* Requests that are still in flight, after a signal, keep their buffer. Buffers are unregistered here, since
- * closing the ring would give locked memory (ulimit -l) back some time later. */
+/* Requests that are still in flight, after a signal, keep their buffer. */
 static void drop_uring(struct copy *c) {
 	struct uring *u = c->res->uring;
 	if (!u) return;
 	for (int i = 0; i < LENGTH(u->maps); i++)
 		if (u->maps[i].at != MAP_FAILED) munmap(u->maps[i].at, u->maps[i].size);
 	if (u->in_flight > 0) c->buf = NULL;
-	else if (u->fixed) syscall(SYS_io_uring_register, u->fd, IORING_UNREGISTER_BUFFERS, NULL, 0);
 	close_fd(&u->fd);
 	free(u);
 	c->res->uring = NULL;
 }
 
-static bool make_zerocopy(struct copy *c) {
-	int on = 1;
-	c->res->zerocopy = allocate(1, sizeof *c->res->zerocopy);
-	c->res->completions = c->res->copied = 0;
-	if (setsockopt(c->out[0], SOL_SOCKET, SO_ZEROCOPY, &on, sizeof on))
-		return fail(c, errno, "setsockopt SO_ZEROCOPY");
-	return true;
-}
-
-/* Drain the remaining completions, only to count them. */
-static void drop_zerocopy(struct copy *c) {
-	struct zerocopy *z = c->res->zerocopy;
-	struct failure failure = c->failure;
-	int64_t end = now() + SEND_WAIT;
-	while (z && z->completed != z->sent && !caught && now() < end)
-		if (!await_completions(c)) break;
-	c->failure = failure;
-	free(z);
-	c->res->zerocopy = NULL;
-}
-
-/* Work for one copy after the other, until the end of the pool. */
+/* Work for one copy after the other, until the end of the pool, or of the process's first thread. */
 static void *wait_and_work(void *worker) {
 	struct worker *w = worker;
+	w->id = (pid_t)syscall(SYS_gettid);
 	while (1) {
-		while (sem_wait(&w->go)) {}
+		while (!await_post(&w->go))
+			if (has_died(getpid())) _exit(EXIT_REFUSED);
 		if (!w->pool->work) return NULL;
 		w->pool->work(w);
 		sem_post(&w->pool->finished);
@@ -2140,15 +2082,11 @@ static const struct {
 	{ BUFFER, make_buffer, drop_memory, MEMORY("N") },
 	{ RING_BUFFER, make_ring_buffer, drop_memory, MEMORY("8 * N") },
 	{ BUFFERS, make_buffers, drop_memory, MEMORY("threads * N") },
-	{ HUGE_BUFFER, make_huge_buffer, drop_memory, MEMORY("2 * N") "\nmadvise(buf, N, MADV_HUGEPAGE)" },
-	{ SEND_BUFFERS, make_send_buffers, drop_memory, MEMORY("64 * N") },
 	{ PIPE, make_pipe, drop_pipes, SIZED_PIPE },
 	{ INPUT_PIPE, make_input_pipe, drop_pipes, SIZED_PIPE ", unless in is one" },
 	{ TEE_PIPES, make_tee_pipes, drop_pipes, SIZED_PIPE ", for each end that is none" },
 	{ IO_URING, make_uring, drop_uring, "ring = io_uring_setup(16, 0)\n"
 	  "mmap(NULL, ..., ring, ...) of its queues" },
-	{ REGISTERED, register_buffers, NULL, "io_uring_register(ring, IORING_REGISTER_BUFFERS, ..., 8)" },
-	{ ZEROCOPY, make_zerocopy, drop_zerocopy, "setsockopt(out, SOL_SOCKET, SO_ZEROCOPY, 1)" },
 	{ POOL, make_pool, drop_pool, "threads: one for each CPU, 2 to 4 (16 if out is mapped or direct)" },
 	{ PAIR, make_pair, drop_pool, "threads: 2" },
 };
@@ -2202,19 +2140,16 @@ enum { COUNTERS = 8 };    /* of perf_event_open(2), with the kernel's own share 
 /* One run of one row. Times are nanoseconds. */
 struct run {
 	int64_t ns;           /* of set-up, advice, copy and finish */
-	int64_t setup_ns;     /* of set-up alone */
 	int64_t reset_ns;     /* of preparing the ends, outside the clock */
 	int round, order;     /* from 1; order: place among all runs of the session, from 0 */
 	int64_t cpu_ns;       /* user and system time of this process and its commands */
 	int64_t resident;     /* with --cold: bytes of the input in the page cache at the start; or -1 */
-	int64_t dirty;        /* bytes of the outputs that were dirty at the end; -1: not known */
-	int64_t completions, copied; /* zerocopy sends that the kernel completed, and that it copied; or -1 */
 	int64_t counts[COUNTERS]; /* with --counters; -1: the kernel gives none */
 	struct verdict verdict;
 };
 
-static const struct run unknown_run = { .cpu_ns = -1, .setup_ns = -1, .dirty = -1, .resident = -1,
-	.completions = -1, .copied = -1, .counts = { -1, -1, -1, -1, -1, -1, -1, -1 } };
+static const struct run unknown_run = { .cpu_ns = -1, .resident = -1,
+	.counts = { -1, -1, -1, -1, -1, -1, -1, -1 } };
 
 /* A row's time relative to another's: Hodges and Lehmann's estimate, and a 95 % interval. */
 struct ratio {
@@ -2245,7 +2180,7 @@ struct result {
 };
 
 /* Measured beside the rows: see references[]. */
-enum { MEMCPY, SOURCE, SOURCE_LARGE, START, START_BY_SHELL, SINK, REFERENCES };
+enum { MEMCPY, SOURCE, SOURCE_LARGE, START, START_BY_SHELL, REFERENCES };
 struct reference {
 	int64_t bytes;                /* that one run moves; 0: not measured */
 	int64_t ns, best;             /* of the last run; of the best, or commands' median; nanoseconds */
@@ -2261,8 +2196,6 @@ struct summary {
 	int candidates;               /* those that may be the fastest, */
 	int untested;                 /* and those that have too few runs for a test */
 	double level;                 /* of each test */
-	double false_alarms;          /* chance that a row as fast as all others has no ~; 0: runs suffice */
-	double noise;                 /* difference between the control and its row, percent; -1: not known */
 	bool fine;                    /* times below a millisecond are in microseconds */
 };
 
@@ -2287,13 +2220,10 @@ struct trouble {
 	double throttled;             /* times that a CPU was slowed down for its heat */
 	double dirty;                 /* of the level of dirty memory at which writers are throttled */
 	double swapped;               /* pages */
-	double others;                /* runs during which other senders waited */
 	double first_round;           /* by which it was slower than the others */
 	double later_rounds;          /* by which they were slower than earlier ones */
 	struct slow_runs waited, on_cpu;
-	double setups, copies;        /* rows whose set-up is long; rows that moved data */
 	double small_pages;           /* outputs on a tmpfs without huge pages */
-	double paid;                  /* rows whose output ext4 wrote out at its close */
 	double started;               /* of the first row's median, to start the command of --into */
 };
 
@@ -2320,15 +2250,12 @@ struct report {
 	struct result *rows, **ranked; /* in the table's order; fastest first */
 	int nrows, nruns;             /* nruns: runs done */
 	struct reference reference[REFERENCES];
-	struct result control;        /* a leading row that runs once more a round (A/A), in no table */
-	struct result *control_of;    /* that row; NULL: none yet */
 	struct summary summary;
 	struct trouble trouble;
 	struct fact *facts;           /* in the order of the report */
 	int nfacts;
-	const char *heading, *output, *seed, *interrupted, *no_counters, *control_name,
+	const char *heading, *output, *seed, *interrupted, *no_counters,
 	    *server_copies, *recommendation; /* facts that are needed by name; NULL: not known; borrowed */
-	int64_t control_round;        /* the control's first */
 	int64_t schema;               /* of CSV and JSON */
 	int64_t cpu_whole;            /* 1: the caller's CPU time is all that a copy takes */
 	int sizes;                    /* reports of this session from here on: one for each size */
@@ -2357,15 +2284,13 @@ enum content { CONTENT_ZERO, CONTENT_RANDOM, CONTENT_PAGE, CONTENT_NOISE }; /* w
 enum mode { MEASURE, LIST, EXPLAIN, COMPARE, GENERATE, RECEIVE, HELP, MANUAL, COMPLETION, SHOW_VERSION };
 enum { OUTPUTS_MAX = 16, RACE_BY_ROWS = -1 }; /* reports at a time; RACE_DEFAULT runs a row */
 
-/* The place of a report. A plain file is replaced by a temporary one that is whole; others are written in
- * place. */
+/* The place of a report. */
 struct output {
 	const char *name;             /* of its file; NULL: standard error or output */
 	const struct format *format;  /* NULL: only the recommendation */
 	int fd;                       /* to write to */
-	int old;                      /* the file that the temporary one replaces; -1: none */
-	char *path;                   /* its real path, without symbolic links; NULL: in place */
-	const char *volatile *temporary; /* the temporary file's: one of temporaries[] */
+	bool linked;                  /* the file had a name at the start */
+	char *made;                   /* path of a new file that nothing was written to; NULL: it is none */
 };
 
 struct options {
@@ -2374,7 +2299,6 @@ struct options {
 	struct list with, files;      /* commands; of --compare */
 	bool all, in_order, no_verify, quiet, verbose, cold, overwrite, cached, anew, replace, reuse;
 	bool counters;
-	bool zsh;                     /* of --completion; else bash */
 	int until;                    /* enum until */
 	int64_t runs, warmup;         /* runs: 0: not given; warmup: rounds before the first that counts */
 	int64_t race;                 /* runs in all; RACE_BY_ROWS; 0: no race */
@@ -2409,11 +2333,6 @@ static void append(struct list *list, const char *item) {
 	list->used = grow(list->used, list->n, sizeof *list->used);
 	list->used[list->n] = false;
 	list->item[list->n++] = item;
-}
-
-static void append_run(struct result *r, const struct run *run) {
-	r->runs = grow(r->runs, r->nruns, sizeof *r->runs);
-	r->runs[r->nruns++] = *run;
 }
 
 /* Format text as printf(3) does. Allocated; the caller frees it. */
@@ -2452,26 +2371,6 @@ static FILE *begin_text(struct text *t) {
 static char *end_text(struct text *t) {
 	if (fclose(t->f)) die_errno("memory", errno, "open_memstream");
 	return t->chars;
-}
-
-/* The lead of CLOCK_BOOTTIME, which counts suspended time, over CLOCK_MONOTONIC, nanoseconds: at least, and
- * at most, since the two can't be read at once. */
-struct beginning {
-	int continued;
-	int64_t at, least, most;
-};
-
-static struct beginning watch_clocks(void) {
-	int64_t before = now(), boot = clock_ns(CLOCK_BOOTTIME), after = now();
-	return (struct beginning){ .continued = continued, .at = after, .least = boot - after,
-	    .most = boot - before };
-}
-
-/* True if the program was stopped, the machine was suspended, or a clock jumped, since then. */
-static bool was_stopped(const struct beginning *since) {
-	struct beginning end = watch_clocks();
-	return end.continued != since->continued || end.at < since->at || end.least > since->most
-	    || end.most < since->least || end.least > end.most || since->least > since->most;
 }
 
 static bool same_time(const struct timespec *a, const struct timespec *b) {
@@ -2520,6 +2419,16 @@ static int full_write(int fd, const unsigned char *from, size_t n) {
 		n -= wrote;
 	}
 	return 0;
+}
+
+/* True if a text has a word; letters, digits and _ make words. */
+static bool has_word(const char *text, const char *word) {
+	size_t length = strlen(word);
+	for (const char *at = text; (at = strstr(at, word)); at++) {
+		bool begins = at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
+		if (begins && !isalnum((unsigned char)at[length]) && at[length] != '_') return true;
+	}
+	return false;
 }
 
 static const char *plural(int64_t n) { return n == 1 ? "" : "s"; }
@@ -2686,8 +2595,6 @@ static void summarise(struct result *r) {
 	for (int i = 0; i < COUNTERS; i++)
 		r->typical.counts[i] = median_at(r, offsetof(struct run, counts[i]), numbers);
 	r->typical.cpu_ns = median_at(r, offsetof(struct run, cpu_ns), numbers);
-	r->typical.setup_ns = median_at(r, offsetof(struct run, setup_ns), numbers);
-	r->typical.dirty = median_at(r, offsetof(struct run, dirty), numbers);
 	r->median = median_at(r, offsetof(struct run, ns), numbers);
 	r->best = r->nruns > 0 ? (int64_t)numbers[0] : 0;
 	r->worst = r->nruns > 0 ? (int64_t)numbers[r->nruns - 1] : 0;
@@ -2864,23 +2771,6 @@ static double round_ratio(const struct report *s, bool later) {
 	return ratio;
 }
 
-/* The difference of the medians of the control and its row, percent, in rounds that had both; -1: none. */
-static double find_noise(const struct report *s) {
-	const struct result *control = &s->control;
-	if (!s->control_of || s->control_of->verdict.outcome != COPIED || control->nruns == 0) return -1;
-	struct result r = *s->control_of;
-	for (; r.nruns > 0 && r.runs->round < control->runs->round; r.nruns--) r.runs++;
-	int n = (int)min(r.nruns, control->nruns);
-	if (n == 0) return -1;
-	double a = median_between(&r, 0, n), b = median_between(control, 0, n);
-	return a > b ? 100 * (a - b) / b : 100 * (b - a) / a;
-}
-
-/* True if the medians differ by more than the A/A noise. Prevents cycles. */
-static bool is_apart(const struct report *s, const struct result *r, const struct result *other) {
-	return percent_behind(r->median, other->median) > (s->summary.noise > 0 ? s->summary.noise : 0);
-}
-
 /* The first guess, where runs are too few for the test: each run was slower than each run of two other rows.
  * Returns the first of these by medians; NULL: there are no two. */
 static const struct result *find_two_faster(const struct report *s, const struct result *r,
@@ -2905,42 +2795,13 @@ static void find_better(const struct report *s, struct test *t, struct result *r
 	const struct result *first = s->summary.first;
 	r->beaten_by = NULL;
 	for (int i = 0; i < s->summary.copies && !r->beaten_by; i++)
-		if (is_apart(s, r, by_median[i]) && is_beaten(t, r, by_median[i]))
+		if (r->median > by_median[i]->median && is_beaten(t, r, by_median[i]))
 			r->beaten_by = by_median[i];
 	r->untested = critical(t, r->ntested, first->ntested) < 0;
 	if (!r->untested || r->beaten_by) return;
 	if (can_guess(s, r)) r->beaten_by = find_two_faster(s, r, by_median);
-	else if (r != first && first->nruns > 1 && !twice_u(r, first) && is_apart(s, r, first))
+	else if (r != first && first->nruns > 1 && !twice_u(r, first) && r->median > first->median)
 		r->beaten_by = first;
-}
-
-/* The chance that the guess takes the ~ from a row, if all of k rows with n runs are alike: the fastest of
- * its runs is at u of the distribution of all, which is Beta(1, n); each other row is faster with u^n. */
-static double guess_wrongly(int n, int k) {
-	enum { STEPS = 1000 };
-	double chance = 0;
-	for (int i = 0; i < STEPS; i++) { /* the integral over u, by the midpoint rule */
-		double u = (i + 0.5) / STEPS, density = n, faster = u, none = 1;
-		for (int j = 1; j < n; j++) {
-			density *= 1 - u;
-			faster *= u;
-		}
-		for (int j = 0; j < k - 2; j++) none *= 1 - faster;
-		chance += density * (1 - none * (1 - faster) - none * faster * (k - 1)) / STEPS;
-	}
-	return chance;
-}
-
-/* The chance that a row that is as fast as all others has no ~, where runs are too few for the test; 0: they
- * are not. With few rows all its runs are behind the first row's in one of C(2 runs - 1, runs) orders. */
-static double find_false_alarms(const struct report *s) {
-	const struct summary *sum = &s->summary;
-	int runs = sum->first ? sum->first->nruns : 0;
-	double orders = 1;
-	if (runs < 2 || sum->copies < 2 || sum->untested < sum->copies) return 0;
-	if (can_guess(s, sum->first)) return guess_wrongly(runs, sum->copies);
-	for (int i = 1; i <= runs; i++) orders = orders * (runs - 1 + i) / i;
-	return 1 / orders;
 }
 
 /* Find the row with the smallest median, of those that may be the fastest; within 2 % of it the one with
@@ -2965,7 +2826,7 @@ static const struct result *find_recommended(struct result *const *by_median, in
 static void tell_apart(struct report *s) {
 	struct result **by_median = allocate(s->nrows, sizeof *by_median);
 	struct summary *sum = &s->summary;
-	*sum = (struct summary){ .noise = find_noise(s) };
+	*sum = (struct summary){ .copies = 0 };
 	for (int i = 0; i < s->nrows; i++)
 		if (is_copy(s->ranked[i])) by_median[sum->copies++] = s->ranked[i];
 	sum->first = sum->copies ? by_median[0] : NULL;
@@ -2977,7 +2838,6 @@ static void tell_apart(struct report *s) {
 		sum->candidates += !by_median[i]->beaten_by;
 		sum->untested += by_median[i]->untested;
 	}
-	sum->false_alarms = find_false_alarms(s);
 	sum->recommended = find_recommended(by_median, sum->copies);
 	const struct result *to = sum->recommended ? sum->recommended : sum->first;
 	for (int i = 0; i < sum->copies; i++) {
@@ -3025,30 +2885,19 @@ static struct result *find_row(const struct report *s, const char *name) {
 
 /* ---- Children: processes at the other side of a pipe or socket, commands; and signals ------- */
 
-#define KILL_GRACE (2 * SECOND)  /* from SIGTERM to SIGKILL */
-#define CAUGHT_GRACE 300         /* milliseconds that all children get after a signal */
-#define WORDS_AT_ONCE 16         /* reads of a child's standard error before we go on */
-#define TWICE 50                 /* milliseconds after which SIGINT is a second one: timeout(1) sends two */
-#define HASTE (200 * MILLISECOND) /* that a child gets before SIGTERM if its work is not needed any more */
-#define WAIT_FOREVER INT64_MAX   /* that it gets if its work is needed */
-#define SYS_CLOSE_RANGE 436      /* on all machines except for alpha */
-#define WORDS_SHOWN 99           /* characters of a line of a child's standard error */
-enum { KEPT = 4096, RUNNING_MAX = 4, TEMPORARY_MAX = OUTPUTS_MAX + 2 }; /* of reports, and of outputs */
-
-/* A child's standard error: its first KEPT bytes, and of those that follow the last KEPT. */
-struct said {
-	char bytes[2 * KEPT]; /* the second half is a ring */
-	int64_t n;            /* bytes in all */
-};
+#define HASTE 200               /* milliseconds that a child gets before SIGTERM if its work is not needed */
+#define KILL_GRACE 500          /* milliseconds from SIGTERM to SIGKILL */
+#define LOST_GRACE 1000         /* milliseconds from SIGKILL until the session ends without the child */
+#define SYS_CLOSE_RANGE 436     /* on all machines except for alpha */
+#define WORDS_SHOWN 99          /* characters of a line of a child's standard error */
+enum { RUNNING_MAX = 4 };       /* children at a time: of the input and two outputs, and a row's command */
 
 struct child {
 	pid_t pid;       /* 0: none */
 	int status;      /* after its end, as of wait(2); 0 also if we have terminated it */
-	int stopped_by;  /* SIGTTIN or SIGTTOU, which has stopped it for good; or 0 */
 	int start_fd;    /* write a byte to let the child begin, close to let it end; -1: it does not wait */
-	int stderr_fd;   /* a pipe from its standard error; -1: none */
+	int stderr_fd;   /* its standard error, a file in memory; -1: none */
 	int64_t cpu_ns;  /* after its end: user and system time, nanoseconds */
-	struct said *said; /* borrowed, until the next fork */
 };
 
 /* A command to start. */
@@ -3062,180 +2911,129 @@ struct command {
 };
 
 static const struct child no_child = { .start_fd = -1, .stderr_fd = -1 };
-
-/* The children that handlers look after: of the input and two outputs, and a row's command. */
-static struct {
-	struct child *volatile child; /* NULL: none */
-	struct said said;
-} running[RUNNING_MAX];
-static const char *volatile temporaries[TEMPORARY_MAX]; /* files to be unlinked whatever ends us; or NULL */
+static volatile pid_t running[RUNNING_MAX]; /* leaders of sessions of their own; 0: none */
 static volatile bool in_progress; /* a progress line is on the terminal */
-static timer_t waker;             /* sends WAKE */
-static struct {
-	sigset_t blocked, ignored;    /* state of the handled signals when we were started */
-	sigset_t handled;
-} signals;
 
-/* The signals that end a session, with a report and 128 + number. SIGHUP, being the first, stays ignored
- * under nohup(1); SIGINT does not in the background of a shell. */
+/* What a command gets as we were started with it. */
+static struct {
+	sigset_t handled, blocked;     /* signals that we handle; the mask */
+	struct sigaction action[NSIG]; /* of those that we handle */
+	int slack;                     /* of timers (prctl(2), PR_SET_TIMERSLACK), nanoseconds */
+} inherited;
+
+/* The signals that end a session, with a report and 128 + number. SIGHUP stays ignored under nohup(1); SIGINT
+ * does not in the background of a shell. */
+static const int endings[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU };
+
 static const struct {
 	int number;
 	const char *name;
-} endings[] = {
+} signal_names[] = {
 	{ SIGHUP, "SIGHUP" }, { SIGINT, "SIGINT" }, { SIGQUIT, "SIGQUIT" }, { SIGTERM, "SIGTERM" },
-	{ SIGXCPU, "SIGXCPU" }, { SIGUSR1, "SIGUSR1" }, { SIGUSR2, "SIGUSR2" }, { SIGALRM, "SIGALRM" },
-	{ SIGVTALRM, "SIGVTALRM" }, { SIGPROF, "SIGPROF" }, { SIGPWR, "SIGPWR" },
+	{ SIGXCPU, "SIGXCPU" }, { SIGABRT, "SIGABRT" }, { SIGBUS, "SIGBUS" }, { SIGFPE, "SIGFPE" },
+	{ SIGILL, "SIGILL" }, { SIGKILL, "SIGKILL" }, { SIGPIPE, "SIGPIPE" }, { SIGSEGV, "SIGSEGV" },
+	{ SIGSYS, "SIGSYS" }, { SIGXFSZ, "SIGXFSZ" }, { SIGALRM, "SIGALRM" },
 };
 
-static const char *signal_name(int number) {
-	int i = 0;
-	while (i < LENGTH(endings) - 1 && endings[i].number != number) i++;
-	return endings[i].name;
+/* "SIGTERM", or "signal 42". */
+static struct words signal_name(int number) {
+	for (int i = 0; i < LENGTH(signal_names); i++)
+		if (signal_names[i].number == number) return say("%s", signal_names[i].name);
+	return say("signal %d", number);
 }
 
-static void remove_temporaries(void) {
-	for (int i = 0; i < TEMPORARY_MAX; i++)
-		if (temporaries[i]) unlink((const char *)temporaries[i]);
+/* Each child leads a process group: a signal reaches a whole pipeline. A child that has just been forked does
+ * not lead one yet. */
+static void kill_group(pid_t leader, int number) {
+	if (kill(-leader, number) && errno == ESRCH) kill(leader, number);
 }
 
-/* Returns the place of a file's name, for the one who removes the file to set to NULL. */
-static const char *volatile *add_temporary(const char *name) {
-	int i = 0;
-	while (i < TEMPORARY_MAX - 1 && temporaries[i]) i++;
-	temporaries[i] = name;
-	return &temporaries[i];
-}
+static void on_alarm(UNUSED int number) {}
 
-/* Each child leads a process group: a signal reaches a whole pipeline. */
-static void kill_children(int number) {
+/* Stop: end the children, and interrupt each call that would block, again and again: the first time may come
+ * just before such a call. All calls are safe in a handler (signal-safety(7)), or system calls alone. */
+static void stop(int why) {
+	static const struct itimerval often = { { 0, 50000 }, { 0, 50000 } };
+	static const struct sigaction alarm = { .sa_handler = on_alarm };
+	if (caught) return;
+	caught_at = (unsigned)(now() / MILLISECOND);
+	caught = why;
 	for (int i = 0; i < RUNNING_MAX; i++)
-		if (running[i].child && running[i].child->pid) kill(-running[i].child->pid, number);
+		if (running[i]) kill_group(running[i], SIGTERM);
+	sigaction(SIGALRM, &alarm, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
 }
 
-static void wake(int64_t ns, bool again) {
-	struct itimerspec when = { { 0, again ? ns : 0 }, { 0, ns } };
-	timer_settime(waker, 0, &when, NULL);
-}
-
-/* Handle a signal that ends us. It may come just before a call that blocks: WAKE follows again and again. A
- * second SIGINT ends us at once. All calls are safe here (signal-safety(7)). */
 static void on_signal(int number) {
-	struct pollfd room = { .fd = STDERR_FILENO, .events = POLLOUT };
 	int err = errno;
-	if (caught && number == SIGINT && since_caught() > TWICE) {
-		kill_children(SIGKILL);
-		remove_temporaries();
-		if (in_progress && poll(&room, 1, 0) > 0 && write(STDERR_FILENO, "\r\033[K", 4)) {}
-		_exit(EXIT_SIGNALLED + number);
-	}
-	if (!caught) {
-		caught_at = (unsigned)(now() / MILLISECOND);
-		caught = number;
-		kill_children(SIGTERM);
-		wake(50 * MILLISECOND, true);
-	}
+	stop(number);
 	errno = err;
 }
 
-/* The place of a byte of the child's standard error. */
-static int64_t said_place(int64_t at) { return at < KEPT ? at : KEPT + (at - KEPT) % KEPT; }
+static void on_continue(UNUSED int number) { continued++; }
 
-/* Read a child's standard error. Returns false if there may be more. */
-static bool take_words(const struct child *c) {
-	struct said *s = c->said;
-	for (int i = 0; i < WORDS_AT_ONCE; i++) {
-		int64_t at = said_place(s->n);
-		struct iovec part = { s->bytes + at, KEPT - at % KEPT };
-		ssize_t n = readv(c->stderr_fd, &part, 1); /* a trace tells it from the reads of a copy */
-		if (n <= 0) return true;
-		s->n += n;
-	}
-	return false;
-}
-
-/* Look after all children: read their standard error, and kill one that is stopped since it wants the
- * terminal, which its process group has not (tcsetpgrp(3)). */
-static void attend(void) {
-	for (int i = 0; i < RUNNING_MAX; i++) {
-		struct child *c = running[i].child;
-		siginfo_t info = { .si_pid = 0 };
-		if (!c || !c->pid) continue;
-		if (!take_words(c) && !caught) wake(MILLISECOND, false);
-		if (!waitid(P_PID, c->pid, &info, WSTOPPED | WNOHANG | WNOWAIT) && info.si_pid
-		    && (info.si_status == SIGTTIN || info.si_status == SIGTTOU)) {
-			c->stopped_by = info.si_status;
-			kill(-c->pid, SIGKILL);
-		}
-	}
-}
-
-/* SIGCONT: we were stopped, and go on. SIGCHLD: a child was, or has ended. SIGIO: it has written to standard
- * error. */
-static void on_event(int number, siginfo_t *info, UNUSED void *context) {
+static void on_trap(int number, siginfo_t *info, UNUSED void *context) {
 	int err = errno;
-	continued += number == SIGCONT || (number == SIGCHLD && info->si_code == CLD_CONTINUED);
-	if (number != SIGCONT) attend();
+	trapped = info->si_syscall;
+	stop(number);
 	errno = err;
 }
 
-/* WAKE interrupts a system call. The main thread also looks after the children. */
-static void on_wake(UNUSED int number) {
-	int err = errno;
-	if (syscall(SYS_gettid) == getpid()) attend();
-	errno = err;
-}
-
-/* Unblock the signals that end us, and our own: some schedulers and CI runners block them. */
+/* Unblock the signals that end us, and those that our calls bring: some schedulers and CI runners block
+ * them. */
 static void unblock_signals(void) {
-	sigemptyset(&signals.handled);
-	for (int i = 0; i < LENGTH(endings); i++) sigaddset(&signals.handled, endings[i].number);
-	sigaddset(&signals.handled, SIGCHLD);
-	sigaddset(&signals.handled, SIGCONT);
-	sigaddset(&signals.handled, SIGIO);
-	sigaddset(&signals.handled, SIGBUS);
-	sigaddset(&signals.handled, WAKE);
-	sigprocmask(SIG_UNBLOCK, &signals.handled, &signals.blocked);
+	const int needed[] = { SIGALRM, SIGBUS, SIGCONT, SIGSYS };
+	sigset_t unblocked;
+	sigemptyset(&unblocked);
+	for (int i = 0; i < LENGTH(endings); i++) sigaddset(&unblocked, endings[i]);
+	for (int i = 0; i < LENGTH(needed); i++) sigaddset(&unblocked, needed[i]);
+	sigprocmask(SIG_UNBLOCK, &unblocked, &inherited.blocked);
 }
 
 static void catch_signal(int number, struct sigaction action) {
-	struct sigaction old;
-	sigaction(number, &action, &old);
-	if (old.sa_handler == SIG_IGN) sigaddset(&signals.ignored, number);
+	sigaddset(&inherited.handled, number);
+	sigaction(number, &action, &inherited.action[number]);
 }
 
 /* Install the handlers. Calls are interrupted, not restarted: the copy ends at once. SIGPIPE and SIGXFSZ
  * would end the program, EPIPE and EFBIG end the row. With SIGCHLD ignored, commands would have no exit
  * status (wait(2)). */
 static void catch_signals(void) {
-	const int events[] = { SIGCHLD, SIGIO, SIGCONT, WAKE };
-	struct sigevent to_wake = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = WAKE };
-	struct sigaction event = { .sa_sigaction = on_event, .sa_flags = SA_SIGINFO | SA_RESTART };
-	struct sigaction bus = { .sa_sigaction = on_bus, .sa_flags = SA_SIGINFO | SA_NODEFER };
-	for (int i = 0; i < LENGTH(events); i++) sigaddset(&event.sa_mask, events[i]);
-	for (int i = 0; events[i] != WAKE; i++) catch_signal(events[i], event);
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+	const struct sigaction bus = { .sa_sigaction = on_bus, .sa_flags = SA_SIGINFO | SA_NODEFER };
 	for (int i = 0; i < LENGTH(endings); i++)
-		catch_signal(endings[i].number, (struct sigaction){ .sa_handler = on_signal });
-	if (sigismember(&signals.ignored, SIGHUP)) {
-		signal(SIGHUP, SIG_IGN);
-		sigdelset(&signals.handled, SIGHUP);
-	}
-	catch_signal(WAKE, (struct sigaction){ .sa_handler = on_wake, .sa_mask = event.sa_mask });
-	if (timer_create(CLOCK_MONOTONIC, &to_wake, &waker)) die_errno("a timer", errno, "timer_create");
-	catch_signal(SIGPIPE, (struct sigaction){ .sa_handler = SIG_IGN });
-	catch_signal(SIGXFSZ, (struct sigaction){ .sa_handler = SIG_IGN });
+		catch_signal(endings[i], (struct sigaction){ .sa_handler = on_signal });
+	if (inherited.action[SIGHUP].sa_handler == SIG_IGN) sigaction(SIGHUP, &ignore, NULL);
+	catch_signal(SIGCONT, (struct sigaction){ .sa_handler = on_continue, .sa_flags = SA_RESTART });
 	catch_signal(SIGBUS, bus);
+	catch_signal(SIGSYS, (struct sigaction){ .sa_sigaction = on_trap, .sa_flags = SA_SIGINFO });
+	catch_signal(SIGCHLD, (struct sigaction){ .sa_handler = SIG_DFL });
+	catch_signal(SIGPIPE, ignore);
+	catch_signal(SIGXFSZ, ignore);
 }
 
-/* Restore signals as we were started; but SIGPIPE ends a command, and is an EPIPE for a process of ours. */
+/* Print a text of the progress line, unless standard error does not take it at once. */
+static void print_progress(const char *text) {
+	struct pollfd room = { .fd = STDERR_FILENO, .events = POLLOUT };
+	if (poll(&room, 1, 0) > 0) emit(STDERR_FILENO, text, strlen(text));
+}
+
+static void clear_progress(void) {
+	if (in_progress) print_progress("\r\033[K");
+	in_progress = false;
+}
+
+/* In a child, restore signals: for a command as we were started; a process of ours has none of our handlers,
+ * and gets an EPIPE. */
 static void restore_signals(bool command) {
-	for (int i = 1; i < NSIG; i++)
-		if (sigismember(&signals.handled, i) == 1 || i == SIGXFSZ)
-			signal(i, command && sigismember(&signals.ignored, i) ? SIG_IGN : SIG_DFL);
-	signal(SIGPIPE, command ? SIG_DFL : SIG_IGN);
-	sigset_t mask = signals.blocked;
-	sigdelset(&mask, SIGPIPE);
-	if (!command) sigemptyset(&mask);
-	sigprocmask(SIG_SETMASK, &mask, NULL);
+	sigset_t none;
+	sigemptyset(&none);
+	for (int i = 1; i < NSIG; i++) {
+		if (sigismember(&inherited.handled, i) != 1) continue;
+		if (command) sigaction(i, &inherited.action[i], NULL);
+		else signal(i, i == SIGPIPE ? SIG_IGN : SIG_DFL);
+	}
+	sigprocmask(SIG_SETMASK, command ? &inherited.blocked : &none, NULL);
 }
 
 /* dup2 or exit: never run a child on our own stdio. */
@@ -3244,93 +3042,57 @@ static void replace_fd(int from, int to) {
 		if (errno != EINTR) _exit(errno);
 }
 
-/* Make a pipe for standard error, which is read when SIGIO says that there is something. Returns its end; -1
- * with errno. */
-static int open_words(struct child *c) {
-	int ends[2];
-	if (pipe2(ends, O_CLOEXEC)) return -1;
-	fcntl(ends[0], F_SETOWN, getpid());
-	fcntl(ends[0], F_SETFL, O_NONBLOCK | O_ASYNC);
-	c->stderr_fd = ends[0];
-	return ends[1];
-}
-
-/* Make it one of the children that handlers look after; after a fork that failed, leave nothing. */
-static void register_child(struct child *c, pid_t pid) {
-	int i = 0;
-	if (pid < 0) close_fd(&c->stderr_fd);
-	if (pid < 0) return;
-	while (i < RUNNING_MAX - 1 && running[i].child) i++;
-	running[i].said.n = 0;
-	c->said = &running[i].said;
-	c->pid = pid;
-	running[i].child = c;
-}
-
-static void forget_child(struct child *c) {
-	for (int i = 0; i < RUNNING_MAX; i++)
-		if (running[i].child == c) running[i].child = NULL;
-	c->pid = 0;
-}
-
-/* Become the child's side of a fork: restore signals, and take these as 0 and 1 and a pipe as 2. A child
- * without a command keeps no other descriptor: as long as it holds a pipe's end, a reader of that pipe sees
- * no EOF. */
-static void become_child(pid_t parent, int in, int out, int words, bool command) {
-	setpgid(0, 0);
+/* Become the child's side of a fork: a session of its own, so that a signal reaches a whole pipeline, and
+ * nothing in it waits for the terminal. Take these as 0, 1 and 2. */
+static void become_child(pid_t parent, int in, int out, int err, bool command) {
+	setsid();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent) _exit(127);
+	if (command) prctl(PR_SET_TIMERSLACK, (unsigned long)inherited.slack);
 	restore_signals(command);
 	replace_fd(in, STDIN_FILENO);
 	if (out >= 0) replace_fd(out, STDOUT_FILENO);
 	else close(STDOUT_FILENO);
-	replace_fd(words, STDERR_FILENO);
+	replace_fd(err, STDERR_FILENO);
 }
 
-/* Fork. The child leads a process group; it dies with us; it may wait for start_child(). Returns 0 in the
- * child, -1 with errno if there is none. */
+/* Forget a child that has ended. */
+static void drop_child(struct child *c) {
+	close_fd(&c->stderr_fd);
+	*c = no_child;
+}
+
+/* Fork. The child dies with us; it may wait for start_child(). A child without a command keeps no other
+ * descriptor: as long as it holds a pipe's end, a reader of that pipe sees no EOF. Returns 0 in the child, -1
+ * with errno if there is none. */
 static pid_t fork_child(struct child *c, int in, int out, bool waits, bool command) {
 	pid_t parent = getpid(), pid = -1;
-	int start[2] = { -1, -1 }, words;
+	int start[2] = { -1, -1 }, slot = 0;
 	sigset_t all, old;
 	char go;
-	*c = no_child;
-	words = open_words(c);
+	drop_child(c);
+	c->stderr_fd = memfd_create("standard error", MFD_CLOEXEC);
+	while (slot < RUNNING_MAX - 1 && running[slot]) slot++;
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &old); /* until handlers know the child, and it has none of them */
-	if (words >= 0 && (!waits || !pipe2(start, O_CLOEXEC))) pid = fork();
+	if (c->stderr_fd >= 0 && (!waits || !pipe2(start, O_CLOEXEC))) pid = fork();
 	int err = errno;
 	if (pid) {
-		if (pid > 0) setpgid(pid, pid); /* the child does so, too: one of the two is first */
-		close_fd(&words);
+		if (pid > 0) c->pid = running[slot] = pid;
+		if (pid > 0 && caught) kill_group(pid, SIGTERM);
 		close_fd(&start[0]);
 		c->start_fd = start[1];
-		register_child(c, pid);
-		if (caught && pid > 0) kill(-pid, SIGTERM);
 		sigprocmask(SIG_SETMASK, &old, NULL);
 		errno = err;
 		return pid;
 	}
 	close_fd(&start[1]);
-	become_child(parent, in, out, words, command);
+	become_child(parent, in, out, c->stderr_fd, command);
 	if (waits && read(start[0], &go, 1) != 1) _exit(0);
 	/* close_range(2) is of Linux 5.9, newer than many a libc */
 	if (!command && syscall(SYS_CLOSE_RANGE, 3, ~0U, 0))
 		for (int fd = 3, most = (int)sysconf(_SC_OPEN_MAX); fd < most; fd++) close(fd);
 	return 0;
-}
-
-/* The environment of a command. Allocated, as are the strings of SIZE and TEE. */
-static char **command_environment(const struct command *command) {
-	int n = 0;
-	while (environ[n]) n++;
-	char **env = allocate(n + 3, sizeof *env);
-	n = 0;
-	if (command->size > 0) env[n++] = format_text("SIZE=%" PRId64, command->size);
-	if (command->second) env[n++] = format_text("TEE=%s", command->second);
-	for (char **e = environ; *e; e++)
-		if (strncmp(*e, "SIZE=", 5) && strncmp(*e, "TEE=", 4)) env[n++] = *e;
-	return env;
 }
 
 /* Start a command. One without shell syntax is executed directly: a shell doubles the start-up time. A
@@ -3339,16 +3101,21 @@ static char **command_environment(const struct command *command) {
 static pid_t start_command(struct child *c, const struct command *command) {
 	pid_t pid = fork_child(c, command->in, command->out, command->waits, true);
 	if (pid) return pid;
-	rlim_t more = (rlim_t)command->size + 1; /* copy_file_range(2) looks before it finds the end */
+	/* more, since copy_file_range(2) looks before it finds the end, and for standard error */
+	rlim_t more = (rlim_t)max(command->size, M) + 1;
 	struct rlimit limit = { more, more };
-	char *rest = format_text("%s", command->text), *word, **env = command_environment(command);
+	char *rest = format_text("%s", command->text), *word;
 	char **words = allocate(strlen(rest) + 2, sizeof *words);
 	int n = 0;
 	while ((word = strsep(&rest, " \t")))
 		if (*word) words[n++] = word;
 	if (command->limited) setrlimit(RLIMIT_FSIZE, &limit);
-	if (!needs_shell(command->text)) execvpe(*words, words, env);
-	execle("/bin/sh", "sh", "-c", command->text, (char *)NULL, env);
+	unsetenv("SIZE");
+	unsetenv("TEE");
+	if (command->size > 0) setenv("SIZE", say("%" PRId64, command->size).s, 1);
+	if (command->second) setenv("TEE", command->second, 1);
+	if (!needs_shell(command->text)) execvp(*words, words);
+	execl("/bin/sh", "sh", "-c", command->text, (char *)NULL);
 	_exit(127); /* as the shell's status for what it can't execute */
 }
 
@@ -3365,82 +3132,112 @@ static void start_child(struct child *c, bool begin) {
 
 /* Wait until a child has ended, without reaping it. As long as its work is needed, block: the signals that
  * ask us to stop interrupt that, again and again. Else look once a millisecond, and send SIGTERM, then
- * SIGKILL. Returns 0, or an errno if it can't be waited for. */
-static int await_end(struct child *c, int64_t patience, bool *terminated) {
-	int64_t deadline = patience == WAIT_FOREVER ? WAIT_FOREVER : now() + patience;
-	struct timespec millisecond = { .tv_nsec = MILLISECOND };
+ * SIGKILL. Returns 0, ETIMEDOUT if it does not end, or another errno. *killed: it was sent a signal. */
+static int await_end(const struct child *c, bool needed, bool *killed) {
+	const struct timespec millisecond = { .tv_nsec = MILLISECOND };
+	int64_t start = now();
 	siginfo_t ended = { .si_pid = 0 };
+	int sent = 0;
 	while (1) {
-		bool needed = deadline == WAIT_FOREVER && !caught;
-		int flags = WEXITED | WNOWAIT | (needed ? 0 : WNOHANG);
-		if (waitid(P_PID, c->pid, &ended, flags) && errno != EINTR) return errno;
+		bool waits = needed && !caught;
+		int failed = waitid(P_PID, c->pid, &ended, WEXITED | WNOWAIT | (waits ? 0 : WNOHANG));
+		if (failed && errno != EINTR) return errno;
 		if (ended.si_pid) return 0;
-		if (needed) continue;
-		if (caught) deadline = min(deadline, now() + (CAUGHT_GRACE - since_caught()) * MILLISECOND);
-		if (now() >= deadline) {
-			kill(-c->pid, *terminated || caught ? SIGKILL : SIGTERM);
-			*terminated = true;
-			deadline = now() + KILL_GRACE;
+		if (waits) continue;
+		int64_t waited = (now() - start) / MILLISECOND;
+		int64_t since = caught ? since_caught() : waited - HASTE;
+		int number = since >= KILL_GRACE ? SIGKILL : SIGTERM;
+		if (since >= KILL_GRACE + LOST_GRACE && waited >= HASTE) return ETIMEDOUT;
+		if (since >= 0 && number != sent) {
+			kill_group(c->pid, number);
+			sent = number;
+			*killed = true;
 		}
 		nanosleep(&millisecond, NULL);
 	}
 }
 
-/* Wait for a child, and end what is left of its group: its number is ours until it is reaped. */
-static void wait_child(struct child *c, int64_t patience) {
+/* Count the processes of a group that live, by /proc, and print a message about each, if it is to be lost. */
+static int count_members(pid_t leader, bool lost) {
+	glob_t paths;
+	int n = 0;
+	if (glob("/proc/[0-9]*/stat", 0, NULL, &paths)) return 0;
+	for (size_t i = 0; i < paths.gl_pathc; i++) {
+		char line[512] = "", name[32] = "", state = 'Z';
+		int pid = 0, group = 0;
+		if (read_line(paths.gl_pathv[i], line, sizeof line))
+			sscanf(line, "%d (%31[^)]) %c %*d %d", &pid, name, &state, &group);
+		if (group != leader || state == 'Z') continue;
+		if (lost) warn("process %d (%s): can't be ended by SIGKILL: end it, or thaw it", pid, name);
+		n++;
+	}
+	globfree(&paths);
+	return n;
+}
+
+/* Give up a group that can't be ended: it is root's, frozen, or waits in the kernel. It may still write, so
+ * that no other run is true: stop. */
+static void lose_group(pid_t leader) {
+	clear_progress();
+	if (!count_members(leader, true))
+		warn("process group %d: can't be ended by SIGKILL: end it, or thaw it", (int)leader);
+	stop(CHILD_LOST);
+}
+
+/* Wait for the end of what is left of a group whose leader has been reaped. It was sent SIGKILL before: its
+ * number may be another's now. Returns false if it does not end. */
+static bool end_group(pid_t leader) {
+	const struct timespec millisecond = { .tv_nsec = MILLISECOND };
+	for (int64_t end = now() + LOST_GRACE * MILLISECOND; now() < end; nanosleep(&millisecond, NULL)) {
+		int err = kill(-leader, 0) ? errno : 0;
+		if (err && err != EPERM) return true;
+		if (!err && !count_members(leader, false)) return true; /* zombies of others */
+	}
+	return false;
+}
+
+/* Wait for a child, and end what is left of its group: its number is ours until it is reaped, so it is
+ * forgotten before. */
+static void wait_child(struct child *c, bool needed) {
 	struct rusage used = { 0 };
-	bool terminated = false;
+	pid_t pid = c->pid;
+	bool killed = false;
 	start_child(c, false);
-	if (!c->pid) return;
-	int err = await_end(c, patience, &terminated);
-	kill(-c->pid, SIGKILL);
-	while (!err && wait4(c->pid, &c->status, 0, &used) < 0)
-		if (errno != EINTR) err = errno;
-	if (err) c->status = err << 8; /* as an exit status */
-	if (c->stopped_by) c->status = c->stopped_by;
-	if (terminated || caught) c->status = 0;
+	if (!pid) return;
+	int err = await_end(c, needed, &killed);
+	for (int i = 0; i < RUNNING_MAX; i++)
+		if (running[i] == pid) running[i] = 0;
+	c->pid = 0;
+	if (err != ETIMEDOUT) {
+		kill(-pid, SIGKILL);
+		while (!err && wait4(pid, &c->status, 0, &used) < 0)
+			if (errno != EINTR) err = errno;
+		if (!err && !end_group(pid)) err = ETIMEDOUT;
+	}
+	if (err == ETIMEDOUT) lose_group(pid);
+	else if (err) c->status = err << 8; /* as an exit status */
+	if (killed || caught) c->status = 0;
 	c->cpu_ns = (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * SECOND
 	    + (used.ru_utime.tv_usec + used.ru_stime.tv_usec) * INT64_C(1000);
-	forget_child(c);
-	take_words(c);
-	close_fd(&c->stderr_fd);
 }
 
-/* "exit status 1", "killed by signal 9". SIGTTIN and SIGTTOU stand for a child that they had stopped. */
+/* "exit status 1", "killed by SIGSEGV". */
 static struct words status_text(int status) {
-	int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-	if (number == SIGTTIN || number == SIGTTOU)
-		return say("stopped by %s: it wants the terminal: give it </dev/null, or use ssh -o "
-		    "BatchMode=yes", number == SIGTTIN ? "SIGTTIN" : "SIGTTOU");
-	return number ? say("killed by signal %d", number) : say("exit status %d", WEXITSTATUS(status));
+	if (WIFSIGNALED(status)) return say("killed by %s", signal_name(WTERMSIG(status)).s);
+	return say("exit status %d", WEXITSTATUS(status));
 }
-
-static char said_at(const struct said *s, int64_t at) { return s->bytes[said_place(at)]; }
-
-static bool ends_line(const struct said *s, int64_t at) { return strchr("\r\n", said_at(s, at)); }
 
 /* The first line of its standard error, and the last one if that is another. Allocated. */
 static char *child_words(const struct child *c) {
-	const struct said *s = c->said;
-	char line[2][WORDS_SHOWN + 1] = { "", "" };
-	int64_t end = s ? s->n : 0, last;
-	while (end > 0 && ends_line(s, end - 1)) end--;
-	for (last = end; last > 0 && end - last < WORDS_SHOWN && !ends_line(s, last - 1);) last--;
-	for (int64_t i = 0; i < min(end, WORDS_SHOWN) && !ends_line(s, i); i++) line[0][i] = said_at(s, i);
-	bool same = last <= (int64_t)strlen(line[0]);
-	for (int64_t i = last; !same && i < end; i++) line[1][i - last] = said_at(s, i);
-	return format_line("%s%s%s", line[0], *line[1] ? " ... " : "", line[1]);
-}
-
-/* Print a text of the progress line, unless standard error does not take it at once. */
-static void print_progress(const char *text) {
-	struct pollfd room = { .fd = STDERR_FILENO, .events = POLLOUT };
-	if (poll(&room, 1, 0) > 0) emit(STDERR_FILENO, text, strlen(text));
-}
-
-static void clear_progress(void) {
-	if (in_progress) print_progress("\r\033[K");
-	in_progress = false;
+	char head[WORDS_SHOWN + 1] = "", tail[WORDS_SHOWN + 1] = "", *last = tail, *next;
+	int64_t size = c->stderr_fd < 0 ? 0 : max(lseek(c->stderr_fd, 0, SEEK_END), 0);
+	full_pread(c->stderr_fd, (unsigned char *)head, min(size, WORDS_SHOWN), 0);
+	full_pread(c->stderr_fd, (unsigned char *)tail, min(size, WORDS_SHOWN), max(size - WORDS_SHOWN, 0));
+	for (char *end = tail + strlen(tail); end > tail && strchr("\r\n", end[-1]);) *--end = '\0';
+	head[strcspn(head, "\r\n")] = '\0';
+	while ((next = strpbrk(last, "\r\n"))) last = next + 1;
+	bool same = !*last || (last == tail && size <= WORDS_SHOWN);
+	return format_line("%s%s%s", head, same ? "" : " ... ", same ? "" : last);
 }
 
 /* Pass on the spool, by reference. The exit status is an errno: EPIPE if not all was read. */
@@ -3462,39 +3259,36 @@ static ssize_t first_difference(const unsigned char *a, const unsigned char *b, 
 	return i;
 }
 
-/* Compare a copy with the input, both read from the beginning. */
-struct comparer {
-	int input;       /* to read the input's bytes with pread(2); len of them */
-	int64_t len, at; /* bytes that are the same */
-	int err;         /* errno of reading the input; or 0 */
-};
-
-/* Compare the copy's next n bytes, CHUNK at most. Returns false if they differ, or are too many. */
-static bool compare_next(struct comparer *c, const unsigned char *found, ssize_t n) {
-	static unsigned char expected[CHUNK];
-	ssize_t want = min(c->len - c->at, n);
-	memset(expected, POISON, want);
-	ssize_t have = full_pread(c->input, expected, want, c->at);
-	if (have < 0) c->err = errno;
-	if (have < want) return false;
-	ssize_t same = first_difference(expected, found, want);
-	c->at += same;
-	return same == n;
+/* Compare a copy with the first len bytes of a file: a copy that is a file by offset, a stream to its end.
+ * Returns the offset of the first byte that is wrong, missing, or too many in a stream; -1: none, or if *err
+ * is set. Once we are to stop, the rest is not compared. */
+static int64_t compare(int copy, bool stream, int file, int64_t len, int *err) {
+	static unsigned char found[CHUNK], expected[CHUNK];
+	int64_t at = 0, wrong = -1;
+	while (!caught && (stream || (wrong < 0 && at < len))) {
+		int64_t room = stream ? CHUNK : min(CHUNK, len - at);
+		if (!stream) memset(found, ~POISON, room);
+		ssize_t n = stream ? RETRY(read(copy, found, room)) : full_pread(copy, found, room, at);
+		ssize_t want = min(n, len - at), have = 0;
+		if (want > 0 && wrong < 0) {
+			memset(expected, POISON, want);
+			have = full_pread(file, expected, want, at);
+		}
+		if (n < 0 || have < 0) *err = errno;
+		if (n <= 0 || have < 0) break;
+		ssize_t same = first_difference(expected, found, have);
+		if (wrong < 0 && same < n) wrong = at + same;
+		at += n;
+	}
+	return wrong < 0 && at < len && !*err && !caught ? at : wrong;
 }
 
-/* The comparer's process: reads the copy from standard output, the input from standard input, and writes to
- * standard error where the copy is wrong first, or -1. The exit status is an errno. */
+/* The comparing process: reads the copy from standard output, the input from standard input, and writes the
+ * answer of compare() to standard error. The exit status is an errno. */
 __attribute__((noreturn)) static void compare_stream(int64_t len) {
-	static unsigned char found[CHUNK];
-	struct comparer c = { .input = STDIN_FILENO, .len = len };
-	bool same = true;
-	ssize_t n;
-	while ((n = RETRY(read(STDOUT_FILENO, found, CHUNK))) > 0)
-		if (same) same = compare_next(&c, found, n);
-	if (n < 0) _exit(errno);
-	if (c.err) _exit(c.err);
-	int64_t wrong = same && c.at == len ? -1 : c.at;
-	_exit(full_write(STDERR_FILENO, (unsigned char *)&wrong, sizeof wrong));
+	int err = 0;
+	int64_t wrong = compare(STDOUT_FILENO, true, STDIN_FILENO, len, &err);
+	_exit(err ? err : full_write(STDERR_FILENO, (unsigned char *)&wrong, sizeof wrong));
 }
 
 /* Timed from fork to exit. Bytes copied are unknown; verification decides. A limit keeps the command from
@@ -3505,7 +3299,7 @@ static bool copy_command(struct copy *c) {
 	    .limited = c->res->limited, .second = c->res->second };
 	if (caught) return true;
 	if (start_command(child, &command) < 0) return fail(c, errno, "fork");
-	wait_child(child, WAIT_FOREVER);
+	wait_child(child, true);
 	if (!child->status) c->done = c->len;
 	return true;
 }
@@ -3736,9 +3530,9 @@ static bool connect_pair(struct copy *c, int family, int ends[2]) {
 
 /*
  * The protocol: a run is one connection. The sender says "run VERSION BYTES", and the receiver "ready". Then
- * comes the stream to its end, and the answer "done BYTES CHECKSUM OTHERS" or "error ERRNO". OTHERS is the
- * number of connections that waited meanwhile: a receiver serves one at a time, others are in the listener's
- * queue. Another VERSION is answered by "version N". Nothing is encrypted or authenticated.
+ * comes the stream to its end, and the answer "done BYTES CHECKSUM 0" or "error ERRNO". A receiver serves
+ * one sender at a time, others wait in the listener's queue. Another VERSION is answered by "version N".
+ * Nothing is encrypted or authenticated.
  */
 struct receiver {
 	unsigned char blocks[RING_DEPTH][RECEIVE_BLOCK];
@@ -3756,7 +3550,6 @@ struct receiver {
 struct receipt {
 	int64_t bytes;                /* received */
 	uint64_t sum;                 /* their checksum */
-	int others;                   /* connections that waited */
 	int err;                      /* errno of keeping them; or 0 */
 	const char *call;             /* on the connection, if that failed */
 };
@@ -3788,18 +3581,6 @@ static int keep(const struct receiver *r, const unsigned char *bytes, ssize_t n,
 	return full_write(r->kept, bytes, n);
 }
 
-/* Connections in the queues of all listeners (tcp(7), TCP_INFO; of a listener tcpi_unacked). */
-static int count_waiting(const struct receiver *r) {
-	int waiting = 0;
-	for (int i = 0; i < r->nlisteners; i++) {
-		struct tcp_info info;
-		socklen_t size = sizeof info;
-		if (!getsockopt(r->listeners[i], IPPROTO_TCP, TCP_INFO, &info, &size))
-			waiting += (int)info.tcpi_unacked;
-	}
-	return waiting;
-}
-
 /* Serve one run: receive a stream to its end, also if it can't be kept, since the answer says so. Returns 0,
  * or the errno of the connection. */
 static int serve_run(struct receiver *r, int fd, struct receipt *receipt) {
@@ -3826,8 +3607,7 @@ static int serve_run(struct receiver *r, int fd, struct receipt *receipt) {
 	receipt->sum = end_checksum(&r->sum);
 	if (err) return err;
 	if (receipt->err) return send_line(fd, "error %s\n", errno_name(receipt->err).s);
-	return send_line(fd, "done %" PRId64 " %016" PRIx64 " %d\n", receipt->bytes, receipt->sum,
-	    count_waiting(r));
+	return send_line(fd, "done %" PRId64 " %016" PRIx64 " 0\n", receipt->bytes, receipt->sum);
 }
 
 /* Parse a request. Returns 0, EPROTO if it is not one, or ENOSYS if it is of another version. */
@@ -3964,14 +3744,14 @@ static bool read_device(dev_t dev, const char *file, char *line, int size) {
 	return read_line(path, line, size);
 }
 
-/* Find the i-th device that one is mapped to. */
-static bool find_slave(dev_t dev, size_t i, dev_t *below) {
+/* Find the first device that one is mapped to. */
+static bool find_slave(dev_t dev, dev_t *below) {
 	char pattern[80], text[32];
 	unsigned maj, min;
 	glob_t paths;
 	snprintf(pattern, sizeof pattern, "/sys/dev/block/%u:%u/slaves/*/dev", major(dev), minor(dev));
 	if (glob(pattern, 0, NULL, &paths)) return false;
-	bool found = i < paths.gl_pathc && read_line(paths.gl_pathv[i], text, sizeof text)
+	bool found = read_line(*paths.gl_pathv, text, sizeof text)
 	    && sscanf(text, "%u:%u", &maj, &min) == 2;
 	if (found) *below = makedev(maj, min);
 	globfree(&paths);
@@ -3994,7 +3774,7 @@ static void find_device(dev_t dev, struct place *p, int depth) {
 		p->medium = file.medium;
 		p->virtual = file.virtual;
 		close_fd(&fd);
-	} else if (depth > 0 && find_slave(dev, 0, &below)) {
+	} else if (depth > 0 && find_slave(dev, &below)) {
 		find_device(below, p, depth - 1);
 	} else if (read_device(dev, "queue/rotational", text, sizeof text)
 	    || read_device(dev, "../queue/rotational", text, sizeof text)) { /* a partition: its disk's */
@@ -4053,40 +3833,6 @@ static bool cut_mount(char *line, struct mount *m) {
 	return true;
 }
 
-/* Add what serves a FUSE mount: its type says so ("fuse.sshfs"), or a process that was given the
- * directory. */
-static void name_daemon(const struct mount *m, struct place *p) {
-	const char *subtype = strchr(m->type, '.');
-	glob_t paths;
-	if (subtype) add_name(p, " (%.16s)", subtype + 1);
-	if (subtype || glob("/proc/[0-9]*/cmdline", 0, NULL, &paths)) return;
-	for (size_t i = 0; i < paths.gl_pathc; i++) {
-		char words[4096];
-		int fd = open(paths.gl_pathv[i], O_RDONLY | O_CLOEXEC);
-		int64_t n = fd < 0 ? 0 : max(RETRY(read(fd, words, sizeof words - 1)), 0);
-		bool found = false;
-		close_fd(&fd);
-		words[n] = '\0';
-		for (const char *word = words; word < words + n; word += strlen(word) + 1)
-			found |= word > words && !strcmp(word, m->directory);
-		const char *base = strrchr(words, '/') ? strrchr(words, '/') + 1 : words;
-		if (!found || !strcmp(base, "mount") || !strncmp(base, PROGRAM, strlen(PROGRAM))) continue;
-		add_name(p, " (%.16s)", base);
-		break;
-	}
-	globfree(&paths);
-}
-
-/* The kind of file system on a block device, by its boot sector; "": not known. */
-static const char *boot_sector_name(const char *device) {
-	char sector[12] = "";
-	int fd = open(device, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd >= 0) full_pread(fd, (unsigned char *)sector, sizeof sector - 1, 0);
-	close_fd(&fd);
-	if (!memcmp(sector + 3, "NTFS    ", 8)) return "NTFS by ";
-	return memcmp(sector + 3, "EXFAT   ", 8) ? "" : "exFAT by ";
-}
-
 static void describe_mount(struct mount *m, struct place *p, int depth) {
 	const char *version = strstr(m->options, ",vers=");
 	struct stat st;
@@ -4095,8 +3841,8 @@ static void describe_mount(struct mount *m, struct place *p, int depth) {
 	    m->options + strcspn(m->options, ",")); /* rw or ro is in both */
 	while (i < LENGTH(filesystems) && strcmp(filesystems[i].type, m->type)) i++;
 	if (!strncmp(m->type, "fuse", 4)) {
-		add_name(p, "%sFUSE", boot_sector_name(m->source));
-		name_daemon(m, p);
+		add_name(p, "FUSE");
+		if (m->type[4] == '.') add_name(p, " (%.16s)", m->type + strlen("fuse."));
 		return;
 	}
 	add_name(p, "%.16s", i < LENGTH(filesystems) ? filesystems[i].name : m->type);
@@ -4139,14 +3885,16 @@ static void find_place(int fd, struct place *p, int depth) {
 #define EXTENTS_ASKED 32        /* enough to see one shared extent: sharing begins at byte 0 */
 #define SYS_CACHESTAT 451       /* Linux 6.5; on all machines except for alpha */
 #define RESIDENT 0.99           /* of a file, in the page cache: all of it */
-#define NAMES_TRIED 100         /* for a new file */
+#define NAMES_TRIED 100         /* for a new file where there are no unnamed ones */
 
 /* An input. */
 struct source {
 	int64_t size;           /* bytes; -1: no end, or not known */
 	bool repeatable;        /* each reading gives the same bytes */
 	int bytes;              /* descriptor for pread(2): itself, or the spool; -1: none */
-	const char *spool;      /* place of the spool; NULL: there is none */
+	const char *spool;      /* directory of the spool; NULL: there is none */
+	int directory;          /* its own, where a part of it may be made; -1: not known, or not wanted */
+	int part;               /* a file with its first bytes, in its place: see take_part(); -1: none */
 	int64_t resident;       /* bytes in the page cache before the run; -1: not known */
 	int fetched;            /* runs before which it had to be read again */
 	bool left;              /* it had more, in the pipe or still to be written */
@@ -4155,29 +3903,24 @@ struct source {
 
 /* An output that is a file. */
 struct file {
-	int verify_fd;          /* to read it back with pread(2); -1: not */
+	int verify_fd;          /* to read OUTPUT back with pread(2); -1: not */
 	int close_fd;           /* opened anew, to be closed inside the clock; -1: not */
 	int64_t stayed;         /* most bytes in the page cache when it was to be overwritten */
 	bool unknown;           /* that is not known */
 	uint64_t random;        /* state of the bytes that it is filled with */
-	bool compared;          /* its bytes were compared after this run */
-	struct stat left;       /* as it was when they were compared last */
 	bool full;              /* it holds a copy whose blocks are its own */
-	char *directory, *name; /* with --new: OUTPUT's; new files are made there; NULL: not, or no longer */
-	int kept;               /* with --new: OUTPUT itself, while the end's fd is a run's file */
-	bool named;             /* with --new: the file system has no unnamed files */
-	const char *volatile *temporary; /* the run's file, if it has a name: one of temporaries[] */
+	char *path;             /* of OUTPUT, at the start; NULL: not known */
+	int directory;          /* with --new: OUTPUT's; -1: runs are into OUTPUT */
+	int anew;               /* with --new: the file of the last run; -1: none */
 };
 
 /* An output that is a socket or a receiver. */
 struct net {
 	int family;             /* AF_UNIX or another */
 	bool silent;            /* it does not say how much the other side has received */
-	uint32_t sends;         /* zerocopy sends on this connection so far */
 	const struct addrinfo *address; /* of a receiver elsewhere */
 	int lost;               /* errno: it did not answer once, so it is not asked again; or 0 */
 	struct receipt receipt; /* its answer to the last run */
-	int others;             /* runs meanwhile which other senders waited */
 };
 
 struct endpoint {
@@ -4188,7 +3931,7 @@ struct endpoint {
 	int fd, flags;          /* its descriptor, -1: none; and its flags at the start */
 	struct stat st;         /* as it was at the start */
 	const struct options *opt;
-	int copy_fd;            /* for this run's copy: fd, or a pipe or connection; -1: none */
+	int copy_fd;            /* for this run's copy: fd, another file, a pipe or connection; -1: none */
 	int64_t pipe_size;      /* bytes that its pipe is to hold */
 	bool refused;           /* the kernel refused a pipe as the row wants it: the row is n/a */
 	bool again;             /* it is prepared once more for this run: after the untimed copy of --reuse */
@@ -4215,7 +3958,8 @@ struct endpoint_ops {
 	void (*cleanup)(struct endpoint *, const struct copy *); /* untimed: after every run */
 	struct verdict (*verify)(struct endpoint *, const struct copy *, bool compare);
 	char *(*describe)(const struct endpoint *, struct place *); /* allocated; and for the heading */
-	const struct endpoint_ops *check; /* of an output that keeps nothing: compares one more copy */
+	const struct endpoint_ops *check; /* of an output that keeps nothing: compares one more copy; into a
+	                                   * device only of commands */
 	const char *child;        /* its process, for messages */
 	const char *until;        /* what the clock waits for; NULL: as --until has it */
 	const char *verified, *unverified; /* what is compared; the same with --no-verify; NULL: nothing */
@@ -4236,9 +3980,9 @@ static bool attach(struct endpoint *e, struct copy *c, int ends[2], int ours, pi
 	return false;
 }
 
-static void detach(struct endpoint *e, int64_t patience) {
+static void detach(struct endpoint *e, bool needed) {
 	if (e->copy_fd != e->fd) close_fd(&e->copy_fd);
-	wait_child(&e->child, patience);
+	wait_child(&e->child, needed);
 }
 
 /* Size a pipe as the row wants it. If the kernel refuses, the row is refused. */
@@ -4331,13 +4075,14 @@ static void fetch(struct source *s, int64_t len) {
 }
 
 static bool rewind_end(struct endpoint *e, struct copy *c) {
-	return lseek(e->fd, 0, SEEK_SET) == 0 || fail(c, errno, "lseek");
+	return lseek(e->copy_fd, 0, SEEK_SET) == 0 || fail(c, errno, "lseek");
 }
 
 static bool prepare_file_source(struct endpoint *e, struct copy *c) {
+	e->copy_fd = e->source.bytes;
 	if (e->opt->cold) {
-		fdatasync(e->fd);
-		e->source.resident = evict(e->fd, c->len);
+		fdatasync(e->copy_fd);
+		e->source.resident = evict(e->copy_fd, c->len);
 	} else {
 		fetch(&e->source, c->len);
 	}
@@ -4346,7 +4091,7 @@ static bool prepare_file_source(struct endpoint *e, struct copy *c) {
 
 /* Advice stays on the open file description, which the next row shares. */
 static void cleanup_file_source(struct endpoint *e, UNUSED const struct copy *c) {
-	posix_fadvise(e->fd, 0, 0, POSIX_FADV_NORMAL);
+	posix_fadvise(e->copy_fd, 0, 0, POSIX_FADV_NORMAL);
 }
 
 /* A process feeds the spool through a pipe, from the start of the clock on. */
@@ -4368,7 +4113,7 @@ static void note_left(struct endpoint *e) {
 
 static void cleanup_feeder(struct endpoint *e, UNUSED const struct copy *c) {
 	note_left(e);
-	detach(e, HASTE);
+	detach(e, false);
 	if (WIFEXITED(e->child.status) && WEXITSTATUS(e->child.status) == EPIPE) {
 		e->source.left = true;
 		e->child.status = 0;
@@ -4413,8 +4158,10 @@ static void cleanup_command_source(struct endpoint *e, const struct copy *c) {
 	while (complete && !caught && poll(&more, 1, 10) == 0)
 		if (waitid(P_PID, e->child.pid, &gone, WEXITED | WNOHANG | WNOWAIT) || gone.si_pid) break;
 	note_left(e);
-	detach(e, complete ? WAIT_FOREVER : HASTE);
-	if (signal_in(e->child.status) == SIGPIPE) {
+	detach(e, complete);
+	bool survives = inherited.action[SIGPIPE].sa_handler == SIG_IGN
+	    || sigismember(&inherited.blocked, SIGPIPE) == 1; /* and ends by EPIPE */
+	if (signal_in(e->child.status) == SIGPIPE || (survives && !complete && e->child.status)) {
 		e->source.left = true;
 		e->child.status = 0;
 	}
@@ -4425,23 +4172,29 @@ static bool poison(struct endpoint *e, struct copy *c) {
 	static uint64_t words[CHUNK / sizeof(uint64_t)];
 	for (int i = 0; i < LENGTH(words); i++) words[i] = random_number(&e->file.random);
 	for (int64_t at = 0; at < c->len && !caught;) {
-		ssize_t n = RETRY(pwrite(e->fd, words, min(c->len - at, CHUNK), at));
+		ssize_t n = RETRY(pwrite(e->copy_fd, words, min(c->len - at, CHUNK), at));
 		if (n <= 0) return fail(c, n < 0 ? errno : EIO, "pwrite");
 		at += n;
 	}
-	return !RETRY(fdatasync(e->fd)) || fail(c, errno, "fdatasync");
+	return !RETRY(fdatasync(e->copy_fd)) || fail(c, errno, "fdatasync");
+}
+
+/* The descriptor by which a run's file is read back. */
+static int read_back(const struct endpoint *e) {
+	if (e->file.directory >= 0 || e->file.verify_fd < 0) return e->copy_fd;
+	return e->file.verify_fd;
 }
 
 /* Returns the bytes of an output in the page cache; -1: not known. */
 static int64_t ask_resident(const struct endpoint *e, int64_t len) {
-	return count_resident(e->file.verify_fd >= 0 ? e->file.verify_fd : e->fd, len);
+	return count_resident(read_back(e), len);
 }
 
 /* Fill an output that is to be overwritten, and evict it from the page cache unless it is to stay there. */
 static bool prepare_overwrite(struct endpoint *e, struct copy *c) {
-	if (RETRY(ftruncate(e->fd, c->len))) return fail(c, errno, "ftruncate");
+	if (RETRY(ftruncate(e->copy_fd, c->len))) return fail(c, errno, "ftruncate");
 	if (!poison(e, c)) return false;
-	if (!e->opt->cached) posix_fadvise(e->fd, 0, 0, POSIX_FADV_DONTNEED);
+	if (!e->opt->cached) posix_fadvise(e->copy_fd, 0, 0, POSIX_FADV_DONTNEED);
 	int64_t stayed = ask_resident(e, c->len);
 	e->file.unknown |= stayed < 0;
 	e->file.stayed = max(e->file.stayed, stayed);
@@ -4455,89 +4208,60 @@ static bool prepare_replace(struct endpoint *e, struct copy *c) {
 	bool there = e->file.full && (resident < 0 || (double)resident >= RESIDENT * (double)c->len);
 	e->file.full = false;
 	if (there) return true;
-	if (RETRY(ftruncate(e->fd, 0))) return fail(c, errno, "ftruncate");
+	if (RETRY(ftruncate(e->copy_fd, 0))) return fail(c, errno, "ftruncate");
 	return poison(e, c);
 }
 
-/* Open a new file as > does: without a name, or with one that nothing else has. Returns -1 with errno. */
-static int open_new(struct file *f) {
-	const int flags = O_WRONLY | O_CLOEXEC;
-	int fd = f->named ? -1 : open(f->directory, flags | O_TMPFILE, 0600);
-	char *name = NULL;
-	for (int tries = 0; f->named && fd < 0 && tries < NAMES_TRIED; tries++) {
-		free(name);
-		name = format_text("%s/.write-bench.%06x", f->directory,
-		    (unsigned)random_number(&f->random) % 0x1000000U);
-		fd = open(name, flags | O_CREAT | O_EXCL, 0600);
-		if (fd < 0 && errno != EEXIST) break;
+/* Open an unnamed file in a directory, for reading and writing: it is gone whatever ends us (O_TMPFILE: Linux
+ * 3.11). Where the file system has none, it has a name for a moment. Returns -1 with errno. */
+static int open_unnamed(int directory) {
+	int fd = openat(directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
+	bool named = fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL);
+	for (int tries = 0; named && fd < 0 && tries < NAMES_TRIED; tries++) {
+		struct words name = say(".write-bench.%d.%d", (int)getpid(), tries);
+		fd = openat(directory, name.s, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
+		named = fd < 0 && errno == EEXIST;
+		if (fd >= 0) unlinkat(directory, name.s, 0);
 	}
-	if (fd >= 0 && name) f->temporary = add_temporary(name);
-	else free(name);
 	return fd;
 }
 
-/* Give up the run's file, whose bytes are gone with its last descriptor. */
-static void drop_new(struct endpoint *e) {
-	struct file *f = &e->file;
-	if (e->fd == f->kept) return;
-	if (f->temporary) {
-		char *name = (char *)*f->temporary;
-		unlink(name);
-		*f->temporary = NULL;
-		f->temporary = NULL;
-		free(name);
-	}
-	close_fd(&f->verify_fd);
-	close_fd(&e->fd);
+/* True if a file lies where another one does. A file that is mounted alone, or whose directory is mounted
+ * over, is on another mount and another device than a file that is made there; overlayfs has more devices. */
+static bool is_beside(int fd, int other) {
+	struct words a = say("/proc/self/fdinfo/%d", fd), b = say("/proc/self/fdinfo/%d", other);
+	struct stat x, y;
+	if (read_number(a.s, "mnt_id") == read_number(b.s, "mnt_id")) return true;
+	return !fstat(fd, &x) && !fstat(other, &y) && x.st_dev == y.st_dev;
 }
 
 /* With --new: make another file for the run, and keep OUTPUT empty, so that a command is seen that writes to
  * it by its name. */
 static bool renew_file(struct endpoint *e, struct copy *c) {
 	struct stat st;
-	drop_new(e);
-	e->fd = open_new(&e->file);
-	if (e->fd < 0) return fail(c, errno, "open");
-	e->copy_fd = e->fd;
-	if (!e->opt->no_verify) e->file.verify_fd = reopen(e->fd, O_RDONLY);
-	if (!e->opt->no_verify && e->file.verify_fd < 0) return fail(c, errno, "open");
-	bool empty = !fstat(e->file.kept, &st) && st.st_size == 0;
-	return empty || !RETRY(ftruncate(e->file.kept, 0)) || fail(c, errno, "ftruncate");
-}
-
-/* True if a command wrote to OUTPUT, which --new had kept empty, in place of the run's file. */
-static bool wrote_by_name(const struct endpoint *e) {
-	struct stat st;
-	return is_file(e) && e->file.directory && !fstat(e->file.kept, &st) && st.st_size > 0;
-}
-
-/* Take OUTPUT again in the place of new files. Returns false if there were none: it has the last copy. */
-static bool keep_output(struct endpoint *e) {
-	if (!is_file(e) || !e->file.directory) return false;
-	drop_new(e);
-	e->fd = e->file.kept;
-	if (!e->opt->no_verify) e->file.verify_fd = reopen(e->fd, O_RDONLY);
-	free(e->file.directory);
-	free(e->file.name);
-	e->file.directory = e->file.name = NULL;
-	return true;
+	close_fd(&e->file.anew);
+	e->file.anew = e->copy_fd = open_unnamed(e->file.directory);
+	if (e->file.anew < 0) return fail(c, errno, "open");
+	bool empty = !fstat(e->fd, &st) && st.st_size == 0;
+	return empty || !RETRY(ftruncate(e->fd, 0)) || fail(c, errno, "ftruncate");
 }
 
 /* Empty the file, or as an option has it, and sync its file system: no run is to wait for freed blocks, a
- * journal, or what the run before has left. A program that copies many files does not sync between them. */
+ * journal, or what the run before has left. A program that copies many files does not sync between them. An
+ * error of syncfs(2) is that of any file there, not seen before: ask once more. */
 static bool prepare_file(struct endpoint *e, struct copy *c) {
 	const struct options *o = e->opt;
-	if (e->file.directory) {
+	if (e->file.directory >= 0) {
 		if (!renew_file(e, c)) return false;
 	} else if (o->overwrite || o->replace) {
 		if (!(o->replace ? prepare_replace(e, c) : prepare_overwrite(e, c))) return false;
-	} else if (RETRY(ftruncate(e->fd, 0))) {
+	} else if (RETRY(ftruncate(e->copy_fd, 0))) {
 		return fail(c, errno, "ftruncate");
 	}
 	bool synced = e->again && !o->anew && !o->overwrite && !o->replace;
-	if (!synced && !is_in_memory(e->fd) && RETRY(syncfs(e->fd))) return fail(c, errno, "syncfs");
+	if (!synced && !is_in_memory(e->copy_fd) && RETRY(syncfs(e->copy_fd))) RETRY(syncfs(e->copy_fd));
 	if (e->opt->until == UNTIL_CLOSE) {
-		e->file.close_fd = reopen(e->fd, O_WRONLY);
+		e->file.close_fd = reopen(e->copy_fd, O_WRONLY);
 		if (e->file.close_fd < 0) return fail(c, errno, "open");
 	}
 	return rewind_end(e, c);
@@ -4549,7 +4273,7 @@ static bool finish_file(struct endpoint *e, struct copy *c) {
 	e->file.close_fd = -1;
 	if (fd >= 0 && close(fd) && errno != EINTR) /* after EINTR it is closed, too: close(2) */
 		return fail(c, errno, "close");
-	if (e->opt->until == UNTIL_SYNC && RETRY(fdatasync(e->fd))) return fail(c, errno, "fdatasync");
+	if (e->opt->until == UNTIL_SYNC && RETRY(fdatasync(e->copy_fd))) return fail(c, errno, "fdatasync");
 	e->file.full = c->done == c->len; /* until it is found to share blocks */
 	return true;
 }
@@ -4569,30 +4293,19 @@ static bool is_comparable(const struct endpoint *e) {
 	return !e->opt->no_verify && input->repeatable && input->bytes >= 0;
 }
 
-/* Compare a file's first len bytes with the input. UNTRIED: a signal came before the end. */
-static struct verdict compare_file(const struct endpoint *e, int64_t len) {
-	static unsigned char found[CHUNK];
-	struct comparer c = { .input = e->input->source.bytes, .len = len };
-	while (c.at < len && !caught) {
-		int64_t want = min(len - c.at, CHUNK);
-		memset(found, ~POISON, want);
-		ssize_t n = full_pread(e->file.verify_fd, found, want, c.at);
-		if (n < 0) c.err = errno;
-		bool same = n > 0 && compare_next(&c, found, n);
-		if (c.err && !caught) return call_failed(c.err, "pread");
-		if (!same && !c.err) return differs_at(c.at);
-	}
-	return (struct verdict){ .outcome = caught ? UNTRIED : COPIED, .failure.out = -1 };
-}
-
 /* Check a file's size, outside the clock, and its bytes if that is wanted and possible. */
-static struct verdict check_file(const struct endpoint *e, int64_t len, bool compare) {
-	struct verdict v = { .outcome = COPIED, .failure.out = -1 };
+static struct verdict check_file(const struct endpoint *e, int64_t len, bool compares) {
 	struct stat st;
-	if (compare && is_comparable(e)) v = compare_file(e, len);
-	if (v.outcome != COPIED) return v;
-	if (fstat(e->fd, &st)) return call_failed(errno, "fstat");
-	return st.st_size == len ? v : differs_at(min(st.st_size, len));
+	int64_t wrong = -1;
+	int err = 0;
+	if (compares && is_comparable(e))
+		wrong = compare(read_back(e), false, e->input->source.bytes, len, &err);
+	if (caught) return (struct verdict){ .outcome = UNTRIED, .failure.out = -1 };
+	if (err) return call_failed(err, "pread");
+	if (fstat(e->copy_fd, &st)) return call_failed(errno, "fstat");
+	if (wrong < 0 && st.st_size != len) wrong = min(st.st_size, len);
+	if (wrong >= 0) return differs_at(wrong);
+	return (struct verdict){ .outcome = COPIED, .failure.out = -1 };
 }
 
 /* Ask FIEMAP (Documentation/filesystems/fiemap.rst). Returns the flags of all extents, or'ed; *n: their
@@ -4617,11 +4330,10 @@ static uint32_t ask_extents(int fd, bool sync, unsigned *n) {
 static struct verdict verify_file(struct endpoint *e, const struct copy *c, bool compare) {
 	unsigned n;
 	/* without a sync nilfs2, asked after direct I/O with a tail, finds itself broken (Linux 6.1) */
-	uint32_t flags = ask_extents(e->fd, c->res->alignment, &n);
+	uint32_t flags = ask_extents(e->copy_fd, c->res->alignment, &n);
 	if (c->may_share && compare && (n == 0 || flags & FIEMAP_EXTENT_DELALLOC))
-		flags = ask_extents(e->fd, true, &n); /* takes as long as to write it: only once a row */
-	e->file.compared = compare || n == 0 || e->opt->overwrite;
-	struct verdict v = check_file(e, c->len, e->file.compared);
+		flags = ask_extents(e->copy_fd, true, &n); /* takes as long as to write it: only once a row */
+	struct verdict v = check_file(e, c->len, compare || n == 0 || e->opt->overwrite);
 	if (v.outcome == COPIED && (c->cloned || flags & FIEMAP_EXTENT_SHARED))
 		v.outcome = SHARED; /* with the input, or the second output with the first */
 	e->file.full &= v.outcome == COPIED;
@@ -4632,7 +4344,6 @@ static struct verdict verify_file(struct endpoint *e, const struct copy *c, bool
 static bool prepare_check(struct endpoint *e, struct copy *c) {
 	int ends[2] = { -1, -1 };
 	pid_t child = -1;
-	if (is_socket(e)) e->net.sends = 0;
 	bool ready = is_socket(e) ? connect_pair(c, e->net.family, ends) : open_end(e, c, ends);
 	if (ready) child = fork_child(&e->child, e->input->source.bytes, ends[0], false, false);
 	int err = errno;
@@ -4671,18 +4382,16 @@ static bool prepare_stream(struct endpoint *e, struct copy *c) {
 /* A child has received all when it has ended; the user's reader when the pipe is empty. */
 static bool finish_stream(struct endpoint *e, struct copy *c) {
 	if (!e->child.pid) return await_reader(e, c);
-	detach(e, WAIT_FOREVER);
+	detach(e, true);
 	return true;
 }
 
-static void cleanup_stream(struct endpoint *e, UNUSED const struct copy *c) { detach(e, KILL_GRACE); }
+static void cleanup_stream(struct endpoint *e, UNUSED const struct copy *c) { detach(e, false); }
 
 /* The process that compares has written its answer to standard error. */
 static struct verdict verify_check(struct endpoint *e, UNUSED const struct copy *c, UNUSED bool compare) {
-	const struct said *said = e->child.said;
 	int64_t at;
-	if (!said || said->n != sizeof at) return call_failed(EIO, "read");
-	memcpy(&at, said->bytes, sizeof at);
+	if (RETRY(pread(e->child.stderr_fd, &at, sizeof at, 0)) != sizeof at) return call_failed(EIO, "read");
 	if (at >= 0) return differs_at(at);
 	return (struct verdict){ .outcome = COPIED };
 }
@@ -4705,7 +4414,6 @@ static int await_turn(struct endpoint *e, char *line) {
 static bool await_ready(struct endpoint *e, struct copy *c) {
 	char line[LINE_SIZE];
 	int err = await_turn(e, line);
-	e->net.sends = 0;
 	if (err) return receiver_failed(e, c, err, "the receiver");
 	return !strcmp(line, "ready") || fail(c, EPROTO, format_line("the receiver (\"%s\")", line));
 }
@@ -4754,11 +4462,9 @@ static bool finish_receiver(struct endpoint *e, struct copy *c) {
 	int end = 0, err = shutdown(e->copy_fd, SHUT_WR) ? errno : 0;
 	if (!err) err = receive_line(e->copy_fd, line, NET_TIMEOUT * SECOND);
 	if (err) return receiver_failed(e, c, err, "the receiver's answer");
-	if (sscanf(line, "done %19" SCNd64 " %16" SCNx64 " %9d%n", &r->bytes, &r->sum, &r->others, &end) == 3
-	    && !line[end] && r->bytes >= 0 && r->others >= 0) {
-		e->net.others += r->others > 0;
+	if (sscanf(line, "done %19" SCNd64 " %16" SCNx64 " %*9[0-9]%n", &r->bytes, &r->sum, &end) == 2
+	    && end && !line[end] && r->bytes >= 0)
 		return true;
-	}
 	if (sscanf(line, "error %31[A-Z0-9]%n", word, &end) == 1 && !line[end]) err = parse_errno(word);
 	r->bytes = -1;
 	return fail(c, err ? err : EPROTO, "the receiver, which keeps what it gets,");
@@ -4795,7 +4501,6 @@ static void open_remote_receiver(struct endpoint *e) {
 		die("%s: %s: %s: %s", e->label, address_text(a->ai_addr, a->ai_addrlen).s, c.failure.call,
 		    errno_text(c.failure.err).s);
 	close_fd(&e->copy_fd);
-	e->net.others = 0;
 }
 
 /* The character devices of driver "mem" (Documentation/admin-guide/devices.txt, major 1). */
@@ -4846,7 +4551,9 @@ static bool shows_mark(int fd, int other, const struct stat *seen_before) {
 /* True if one file, pipe or socket is behind both descriptors. */
 static bool is_same(int fd, int other) {
 	struct stat a, b;
-	if (fstat(fd, &a) || fstat(other, &b) || S_ISCHR(a.st_mode)) return false;
+	if (fd < 0 || other < 0) return false;
+	if (fstat(fd, &a) || fstat(other, &b)) return true; /* not known is not no */
+	if (S_ISCHR(a.st_mode)) return false;
 	if (same_inode(&a, &b)) return true;
 	return may_be_alias(&a, &b) && shows_mark(fd, other, &b);
 }
@@ -4859,44 +4566,29 @@ static bool is_behind(int fd, const char *name) {
 	return same;
 }
 
-/* True if a loop device lies on a file: it names that file, as the mounts were then, and its inode
- * (loop(4)). *known becomes false if /sys does not have the name either, and the device is not ours to
- * open. */
-static bool is_below_loop(int fd, const char *disk, const char *name, bool *known) {
-	struct loop_info64 loop = { 0 };
-	char device[80];
-	struct stat st;
-	snprintf(device, sizeof device, "/dev/%.32s", disk);
-	int loop_fd = open(device, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	bool asked = loop_fd >= 0 && (!ioctl(loop_fd, LOOP_GET_STATUS64, &loop) || errno == ENXIO);
-	close_fd(&loop_fd);
-	*known &= asked || name;
-	if (is_behind(fd, name ? name : (const char *)loop.lo_file_name)) return true;
-	return !fstat(fd, &st) && st.st_dev == loop.lo_device && st.st_ino == loop.lo_inode;
-}
-
+/* True if a loop device lies on a file: /sys has the file's name, as the mounts were then, and the device its
+ * inode (loop(4)). *known becomes false if /sys can't be asked. */
 static bool backs_loop(int fd, bool *known) {
-	char line[4000], disk[64];
+	char line[4000];
+	struct stat st;
 	bool backs = false;
 	glob_t paths;
-	*known = true;
-	if (!access("/sys/block", F_OK)) {
-		if (glob("/sys/block/loop*", 0, NULL, &paths)) return false;
-		for (size_t i = 0; i < paths.gl_pathc && !backs; i++) {
-			char *file = format_text("%s/loop/backing_file", paths.gl_pathv[i]);
-			backs = read_line(file, line, sizeof line)
-			    && is_below_loop(fd, strrchr(paths.gl_pathv[i], '/') + 1, line, known);
-			free(file);
-		}
-		globfree(&paths);
-		return backs;
+	int err = glob("/sys/block/loop*", 0, NULL, &paths);
+	*known = (!err || err == GLOB_NOMATCH) && !access("/sys/block", F_OK) && !fstat(fd, &st);
+	if (err) return false;
+	for (size_t i = 0; i < paths.gl_pathc && !backs && *known; i++) {
+		struct loop_info64 loop = { 0 };
+		const char *path = paths.gl_pathv[i];
+		struct words file = say("%s/loop/backing_file", path);
+		struct words device = say("/dev%s", strrchr(path, '/'));
+		if (!read_line(file.s, line, sizeof line)) continue; /* it lies on none */
+		int loop_fd = open(device.s, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+		bool asked = loop_fd >= 0 && !ioctl(loop_fd, LOOP_GET_STATUS64, &loop);
+		close_fd(&loop_fd);
+		backs = is_behind(fd, line)
+		    || (asked && st.st_dev == loop.lo_device && st.st_ino == loop.lo_inode);
 	}
-	FILE *f = fopen("/proc/partitions", "re"); /* all disks that have a size */
-	*known = f;
-	while (f && !backs && fgets(line, sizeof line, f))
-		if (sscanf(line, "%*u %*u %*u %63s", disk) == 1 && !strncmp(disk, "loop", 4))
-			backs = is_below_loop(fd, disk, NULL, known);
-	if (f) fclose(f);
+	globfree(&paths);
 	return backs;
 }
 
@@ -4916,16 +4608,12 @@ static const char *find_use(int fd) {
 	if (is_swap(fd)) return "is active swap: use another file";
 	if (backs_loop(fd, &known)) return "is what a loop device lies on: use another file";
 	if (known || st.st_size == 0) return NULL;
-	return "holds data, and neither /sys nor /proc says whether a loop device lies on it: empty or "
-	    "remove it first, or mount /proc or /sys";
-}
-
-static bool is_harmful(const struct stat *st) {
-	return S_ISCHR(st->st_mode) && !is_blind(st) && !is_mem(st, MEM_FULL);
+	return "holds data, and /sys does not say whether a loop device lies on it: empty or remove it "
+	    "first, or mount /sys";
 }
 
 static void check_device(const char *label, const struct stat *st) {
-	if (is_harmful(st))
+	if (S_ISCHR(st->st_mode) && !is_blind(st) && !is_mem(st, MEM_FULL))
 		die("%s: is a character device, which a copy may harm: use a file, /dev/null, zero or full, "
 		    "or --into='cat >/dev/...'", label);
 }
@@ -4940,88 +4628,40 @@ static void check_use(const char *label, int fd) {
 	if (!isatty(fd)) check_device(label, &st);
 }
 
-static bool lies_on(int fd, dev_t disk, int depth, bool *known);
-
-/* The disk that a device is a partition of; or the device. */
-static dev_t find_disk(dev_t dev) {
-	char text[32];
-	unsigned maj, min;
-	bool partition = read_device(dev, "partition", text, sizeof text)
-	    && read_device(dev, "../dev", text, sizeof text) && sscanf(text, "%u:%u", &maj, &min) == 2;
-	return partition ? makedev(maj, min) : dev;
-}
-
-/* True if a device is the disk, a partition of it, or the disk that it is a partition of; or if one of those
- * that the device is mapped to is, or the one that has a loop device's file. */
-static bool is_device_on(dev_t dev, dev_t disk, int depth, bool *known) {
-	char file[2048];
-	dev_t below;
-	bool on = dev == disk || find_disk(dev) == disk || dev == find_disk(disk);
-	if (on || depth == 0) return on;
-	for (size_t i = 0; !on && find_slave(dev, i, &below); i++)
-		on = is_device_on(below, disk, depth - 1, known);
-	if (on || !read_device(dev, "loop/backing_file", file, sizeof file)) return on;
-	int fd = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	on = fd >= 0 && lies_on(fd, disk, depth - 1, known);
-	close_fd(&fd);
-	return on;
-}
-
-/* A btrfs may have several devices. */
-static bool is_btrfs_on(int fd, int64_t devices, dev_t disk, int depth, bool *known) {
-	static struct btrfs_ioctl_dev_info_args one;
+/* The path of an end that is a file. Allocated; NULL: not known. */
+static char *find_path(const struct endpoint *e) {
+	char path[PATH_MAX] = "";
 	struct stat st;
-	for (int64_t id = 1; id <= devices; id++) {
-		one = (struct btrfs_ioctl_dev_info_args){ .devid = id };
-		if (!ioctl(fd, (int)BTRFS_IOC_DEV_INFO, &one) && !stat((char *)one.path, &st)
-		    && is_device_on(st.st_rdev, disk, depth, known))
-			return true;
-	}
-	return false;
+	struct words link = say("/proc/self/fd/%d", e->fd);
+	bool found = readlink(link.s, path, sizeof path - 1) > 0 && *path == '/' && !stat(path, &st);
+	return found && same_inode(&st, &e->st) ? format_text("%s", path) : NULL;
 }
 
-/* True if a file's file system lies on a disk. st_dev says it, except on btrfs, and on overlayfs, which has
- * the devices of its upper layer. *known becomes false if that layer can't be opened, as in a container. */
-static bool lies_on(int fd, dev_t disk, int depth, bool *known) {
-	struct btrfs_ioctl_fs_info_args fs = { 0 };
-	struct stat st;
-	struct mount m;
-	char line[4000], *upper = NULL;
-	if (fstat(fd, &st)) return false;
-	if (major(st.st_dev)) return is_device_on(st.st_dev, disk, depth, known);
-	if (!ioctl(fd, (int)BTRFS_IOC_FS_INFO, &fs)) return is_btrfs_on(fd, fs.max_id, disk, depth, known);
-	if (!find_mount(fd, &m, line, sizeof line)) return false;
-	if (!stat(m.source, &st) && S_ISBLK(st.st_mode)) return is_device_on(st.st_rdev, disk, depth, known);
-	if (!strcmp(m.type, "overlay") && depth) upper = strstr(m.options, ",upperdir=");
-	if (!upper) return false;
-	upper += strlen(",upperdir=");
-	upper[strcspn(upper, ",")] = '\0';
-	unescape(upper);
-	int layer = open(upper, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	*known &= layer >= 0;
-	bool on = layer >= 0 && lies_on(layer, disk, depth - 1, known);
-	close_fd(&layer);
-	return on;
+/* Open the directory of a file by its path. Returns -1 with errno. */
+static int open_directory(const char *path) {
+	errno = ENOENT;
+	if (!path) return -1;
+	char *name = format_text("%.*s", (int)max(strrchr(path, '/') - path, 1), path);
+	int fd = open(name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int err = errno;
+	free(name);
+	errno = err;
+	return fd;
 }
 
-/* Refuse to copy a disk onto a file system that is on it: the copy would change what it copies, and fill it.
- * A disk that can be opened with O_EXCL has none that is mounted (open(2)); which one it has otherwise /sys
- * says. */
-static void check_disk(const struct endpoint *e, const struct endpoint *input) {
-	dev_t disk = input->st.st_rdev;
-	int fd = reopen(input->fd, O_RDONLY | O_EXCL);
-	bool is_free = fd >= 0, known = !access("/sys/dev/block", F_OK);
-	close_fd(&fd);
-	if (lies_on(e->fd, disk, 16, &known))
-		die("%s: is on a file system that lies on the input: use another one", e->label);
-	if (!is_free && !known && !is_in_memory(e->fd))
-		die("%s: may be on a file system that lies on the input: use another one, or mount /sys, "
-		    "which tells", e->label);
+/* True if a name leads to the file behind a descriptor. */
+static bool leads_to(const char *name, int fd) {
+	struct stat named, held;
+	return !stat(name, &named) && !fstat(fd, &held) && same_inode(&named, &held);
 }
 
 static void open_file_source(struct endpoint *e) {
 	e->source.size = S_ISBLK(e->st.st_mode) ? lseek(e->fd, 0, SEEK_END) : e->st.st_size;
 	if (e->source.size < 0) die_errno(e->label, errno, "lseek");
+	if (!S_ISREG(e->st.st_mode) || !e->opt->sizes.n || !e->opt->with.n) return;
+	char *path = find_path(e);
+	e->source.directory = open_directory(path);
+	free(path);
 }
 
 static void open_device_source(struct endpoint *e) {
@@ -5029,40 +4669,26 @@ static void open_device_source(struct endpoint *e) {
 	e->source.size = is_mem(&e->st, MEM_NULL) ? 0 : -1;
 }
 
-/* The directory of an end that is a file, and in *name its name there, if that is asked for; NULL: not known.
- * Allocated. */
-static char *find_directory(const struct endpoint *e, char **name) {
-	char path[PATH_MAX] = "", link[32];
-	struct stat st;
-	snprintf(link, sizeof link, "/proc/self/fd/%d", e->fd);
-	bool found = readlink(link, path, sizeof path - 1) > 0 && *path == '/' && !stat(path, &st);
-	if (!found || !same_inode(&st, &e->st)) return NULL;
-	char *slash = strrchr(path, '/');
-	if (name) *name = format_line("%s", slash + 1);
-	return format_text("%.*s", (int)max(slash - path, 1), path);
-}
-
-/* For --new: find the directory of an output, and refuse if no file can be made there. */
+/* For --new: take the directory of an output, and refuse if no file can be made there. */
 static void set_anew(struct endpoint *e) {
-	struct file *f = &e->file;
-	f->kept = e->fd;
-	f->directory = find_directory(e, &f->name);
-	if (!f->directory)
+	e->file.directory = open_directory(e->file.path);
+	if (e->file.directory < 0)
 		die("%s: --new makes files in its directory, which is not known: mount /proc, or use a file "
 		    "that has a name", e->label);
-	e->fd = open_new(f);
-	f->named = e->fd < 0;
-	if (f->named) e->fd = open_new(f);
-	if (e->fd < 0)
-		die("%s: --new can't make a file in its directory %s: open: %s", e->label, f->directory,
+	int fd = open_unnamed(e->file.directory);
+	if (fd < 0)
+		die("%s: --new can't make a file in the directory of %s: open: %s", e->label, e->file.path,
 		    errno_text(errno).s);
-	drop_new(e);
-	e->fd = f->kept;
+	if (!is_beside(fd, e->fd))
+		die("%s: --new makes files in its directory, which is on another file system: use another "
+		    "output, or leave out --new", e->label);
+	close(fd);
 }
 
 /* The shell's > opens for writing only, so an output is read back through /proc. */
 static void open_file(struct endpoint *e) {
-	e->file = (struct file){ .verify_fd = -1, .close_fd = -1, .random = now() };
+	e->file = (struct file){ .verify_fd = -1, .close_fd = -1, .random = now(), .path = find_path(e),
+	    .directory = -1, .anew = -1 };
 	if (e->opt->anew) set_anew(e);
 	if (e->opt->until == UNTIL_CLOSE) {
 		int fd = reopen(e->fd, O_WRONLY);
@@ -5171,7 +4797,7 @@ static const struct endpoint_ops sinks[] = {
 	  .cleanup = cleanup_file, .verify = verify_file, .describe = describe_file,
 	  .verified = "the size of each copy, and all bytes once a row",
 	  .unverified = "the size of each copy only" },
-	{ "character device", KIND_DEVICE, S_IFCHR, .describe = describe_file },
+	{ "character device", KIND_DEVICE, S_IFCHR, .describe = describe_file, .check = &check_pipe },
 	{ "pipe", KIND_PIPE, S_IFIFO, .prepare = prepare_stream, STREAM, .describe = describe_pipe,
 	  .check = &check_pipe, .cut = "the last copy in the pipe may not be whole",
 	  .until = "the pipe's reader had emptied it" },
@@ -5226,7 +4852,8 @@ static void open_source(struct endpoint *e) {
 	if (!e->option) check_end(e, O_WRONLY);
 	if (e->opt->cold && !(e->ops->kind & (KIND_FILE | KIND_BLOCK)))
 		die("%s: is a %s, which has no page cache to drop: leave out --cold", e->label, e->ops->name);
-	e->source = (struct source){ .bytes = e->fd, .resident = -1, .repeatable = true };
+	e->source = (struct source){ .bytes = e->fd, .directory = -1, .part = -1, .resident = -1,
+	    .repeatable = true };
 	if (e->ops->kind == KIND_PIPE) return; /* its size is known when it has been read */
 	e->ops->open(e);
 	if (e->source.size == 0 && !null && is_same(e->fd, STDOUT_FILENO))
@@ -5257,7 +4884,6 @@ static void open_sink(struct endpoint *e, struct endpoint *input) {
 	}
 	if (!is_socket(e) && is_same(e->fd, input->fd))
 		die("%s: is the input: copy to another %s", e->label, e->ops->name);
-	if (is_file(e) && input->ops->kind == KIND_BLOCK) check_disk(e, input);
 	if (e->ops->open) e->ops->open(e);
 }
 
@@ -5352,31 +4978,21 @@ static bool is_default(const struct strategy *strategy, int advice, const struct
 	return (strategy->streams & streams) == streams && simple & 1U << advice;
 }
 
-/* End the program: a pattern matches no row. Name a row that it matches with other options or ends, or rows
- * whose names begin as it does. */
+/* End the program: a pattern matches no row. Name a row that it matches with other options or ends. */
 __attribute__((noreturn)) static void die_unmatched(const struct options *o, const char *option,
     const char *glob, const struct ends *ends) {
-	size_t same = min(strcspn(glob, "*?["), 4);
-	struct text near;
-	int n = 0;
-	begin_text(&near);
 	for (int i = 0; i < LENGTH(strategies) * LENGTH(advices); i++) {
 		const struct strategy *strategy = &strategies[i / LENGTH(advices)];
 		int advice = i % LENGTH(advices);
 		char *name = row_name(strategy, &advices[advice], false);
 		bool matched = with_all(strategy) & 1U << advice && !fnmatch(glob, name, 0);
-		bool alike = same && advice == 0 && !strncmp(name, glob, same);
 		if (matched && !fits(strategy, advice, ends))
 			die("--%s=%s: matches no row for these ends: %s needs %s", option, glob, name,
 			    missing(strategy, advice, ends));
 		if (matched && !strategy->by_name && !o->all)
 			die("--%s=%s: matches no row that would be run: with --all: %s", option, glob, name);
-		if ((alike || matched) && n++ < NAMES_SHOWN)
-			fprintf(near.f, "%s%s", n > 1 ? ", " : "", name);
 		free(name);
 	}
-	end_text(&near);
-	if (n) die("--%s=%s: matches no row: near it: %s", option, glob, near.chars);
 	die("--%s=%s: matches no row: " PROGRAM " --list --all names them", option, glob);
 }
 
@@ -5484,10 +5100,6 @@ static void print_list(FILE *f, const struct report *s) {
 /* ---- Runner: one run; its verdict; rounds; the race; the copy that stays --------------------- */
 
 #define THROWN_MAX 100          /* runs in a row that were stopped, before the row fails */
-#define MEMORY_SHARE 4          /* of memory, a quarter for what we keep there */
-#define DISK_SPARE 64           /* of a file system, 1/64 that a spool leaves free */
-#define PROGRESS_STEP (100 * MILLISECOND) /* between two progress lines of reading ahead */
-#define CPU_STEPS 20            /* steps of the clock of CPU time that a run must last for a CPU time */
 #define PROGRESS_NAME 34        /* characters of a row's name in the progress line */
 #define HOLES_MAX 10000         /* holes of a file that are counted */
 
@@ -5505,8 +5117,6 @@ struct session {
 	struct report *report;        /* of the size that is measured */
 	int nreports;                 /* sizes */
 	int64_t most;                 /* bytes of the largest of them */
-	struct endpoint whole;        /* the input, while another file has its place: see take_part() */
-	bool parted;                  /* that is so */
 	unsigned closed;              /* descriptors 0 to 2 that were closed, as bits */
 	struct endpoint in, out[2], *end[3]; /* end: those of the next copy, in this order */
 	int nout;                     /* number of outputs */
@@ -5515,12 +5125,9 @@ struct session {
 	int warmup;                   /* runs of warm-up rounds that are planned */
 	int64_t started;              /* clock at the first run, nanoseconds */
 	uint64_t random;              /* state of the shuffle */
-	struct result *last;          /* the row whose copy the output holds; NULL: none */
-	bool last_compared;           /* its bytes have been compared */
+	const char *replaced_by;      /* the command that put another file in an output's place; NULL: none */
 	bool changed;                 /* the input is not as it was */
 	int64_t holes, zeros;         /* bytes of the input in holes, and in pages that are zero */
-	const struct result *partly_direct; /* a direct row that left some in the page cache; NULL: none */
-	int64_t cpu_step;             /* of the clock of CPU time, nanoseconds; 0: below 1 ms */
 	struct interference before;   /* at the first run */
 	int64_t reset_ns;             /* of preparing the ends before the last run */
 	double dirty;                 /* most dirty memory after a run; 1: writers are throttled */
@@ -5534,20 +5141,13 @@ static struct ends all_ends(const struct session *s) {
 	    .bs = s->bs, .holes = s->holes > 0, .cold = s->opt.cold };
 }
 
-static bool has_file(const struct session *s) {
-	return is_file(&s->out[0]) || (s->nout > 1 && is_file(&s->out[1]));
+/* True if the input has more bytes than are copied, as far as is known. */
+static bool is_cut(const struct session *s) {
+	return s->in.source.size < 0 || s->report->len < s->in.source.size;
 }
 
-/* Returns the step of the clock of CPU time, nanoseconds: 10 ms on some kernels (user-mode Linux); 0: below
- * 1 ms. */
-static int64_t find_cpu_step(void) {
-	int64_t first = 0, ns = 0, end = now() + SECOND / 10;
-	for (int steps = 0; steps < 2 && now() < end; steps++) {
-		first = ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-		while (ns == first && now() < end) ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-	}
-	if (ns == first) return SECOND; /* it does not run: nothing is known */
-	return ns - first > MILLISECOND ? ns - first : 0; /* else that is the call itself */
+static bool has_file(const struct session *s) {
+	return is_file(&s->out[0]) || (s->nout > 1 && is_file(&s->out[1]));
 }
 
 /* To add a counter: raise COUNTERS, add it here, as of perf_event_open(2), and to columns[]. */
@@ -5608,11 +5208,11 @@ static struct copy new_copy(const struct session *s, const struct result *r, str
     struct child *child) {
 	int64_t len = s->report->len;
 	bool fed = s->in.ops->kind == KIND_PIPE && !s->in.command; /* it gets these bytes and no more */
-	bool whole = fed || len == s->in.source.size;
-	*child = no_child;
+	bool whole = fed || s->in.source.part >= 0 || !is_cut(s);
+	drop_child(child);
 	*res = (struct resources){ .pipe = { -1, -1 }, .helper = { -1, -1 }, .reopened = { -1, -1 },
-	    .completions = -1, .copied = -1, .resident = -1, .command = r->command, .second = s->opt.tee,
-	    .child = child, .limited = !whole || s->parted };
+	    .resident = -1, .command = r->command, .second = s->opt.tee,
+	    .child = child, .limited = s->in.source.size < 0 };
 	return (struct copy){ .in = -1, .out = { -1, -1 }, .nout = s->nout,
 	    .len = len, .res = res, .whole = whole,
 	    .hints = r->advice->hint == hint_fadvise, .into_socket = is_socket(&s->out[0]),
@@ -5622,27 +5222,15 @@ static struct copy new_copy(const struct session *s, const struct result *r, str
 static bool prepare_end(struct endpoint *e, struct copy *c, bool large) {
 	e->refused = false;
 	e->copy_fd = e->fd;
-	e->child = no_child;
+	drop_child(&e->child);
 	e->pipe_size = large ? PIPE_LARGE : PIPE_DEFAULT;
 	return !e->ops->prepare || e->ops->prepare(e, c);
 }
 
 static void cleanup_end(struct endpoint *e, const struct copy *c) {
-	if (e->fd >= 0) fcntl(e->fd, F_SETFL, e->flags); /* a command may have changed them, as dd does */
+	int fd = e->ops->kind & (KIND_FILE | KIND_BLOCK) ? e->copy_fd : e->fd;
+	if (fd >= 0) fcntl(fd, F_SETFL, e->flags); /* a command may have changed them, as dd does */
 	if (e->ops->cleanup) e->ops->cleanup(e, c);
-}
-
-/* Returns the dirty bytes of the outputs; -1: not known (overlayfs has no pages of its own). */
-static int64_t count_dirty(const struct session *s) {
-	int64_t n = has_file(s) ? 0 : -1;
-	struct cached cached;
-	for (int i = 0; i < s->nout; i++) {
-		int fd = s->out[i].fd;
-		if (!is_file(&s->out[i])) continue;
-		if (is_on(fd, OVERLAYFS_SUPER_MAGIC) || !ask_cache(fd, s->report->len, &cached)) return -1;
-		n += min(cached.dirty * sysconf(_SC_PAGESIZE), s->report->len);
-	}
-	return n;
 }
 
 /* Returns the bytes of a file's beginning in holes, by lseek(2), SEEK_DATA; 0 if that is refused. */
@@ -5686,16 +5274,13 @@ static void time_copy(struct session *s, const struct result *r, struct copy *c,
 	prctl(PR_TASK_PERF_EVENTS_ENABLE);
 	int64_t cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID), start = now();
 	bool ok = make_resources(c, r->strategy->needs & (c->res->reused ? OF_FILE : ~0U));
-	x->setup_ns = now() - start;
 	ok = copy_and_finish(s, r, c, ok);
 	x->ns = max(1, now() - start); /* a coarse clock may not have advanced */
 	x->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu + c->res->child->cpu_ns;
 	prctl(PR_TASK_PERF_EVENTS_DISABLE);
 	read_counters(fds, x);
-	if (x->ns < CPU_STEPS * s->cpu_step) x->cpu_ns = -1; /* chance */
 	bool asks = r->strategy->needs & DIRECT_OUT || c->may_share;
 	if (ok && is_file(&s->out[0]) && asks) c->res->resident = ask_resident(&s->out[0], c->len);
-	x->dirty = count_dirty(s);
 }
 
 /* Pause. Up to a half is left for emptying the output, as long as that took last time. */
@@ -5707,7 +5292,7 @@ static void pause_before(const struct session *s, int64_t pause) {
 static bool prepare_ends(const struct session *s, const struct result *r, struct copy *c, bool again,
     bool *refused) {
 	bool ready = true;
-	for (int i = 0; i <= s->nout; i++) s->end[i]->child = no_child; /* that of the copy before */
+	for (int i = 0; i <= s->nout; i++) drop_child(&s->end[i]->child); /* that of the copy before */
 	for (int k = 0; k <= s->nout && ready; k++) {
 		int i = k ? s->nout + 1 - k : 0; /* the first output last: a receiver waits 20 s for bytes */
 		s->end[i]->again = again;
@@ -5715,7 +5300,6 @@ static bool prepare_ends(const struct session *s, const struct result *r, struct
 		*(i ? &c->out[i - 1] : &c->in) = s->end[i]->copy_fd;
 		*refused = s->end[i]->refused;
 	}
-	if (is_socket(s->end[1])) c->res->sends = &s->end[1]->net.sends;
 	return ready;
 }
 
@@ -5758,6 +5342,10 @@ static bool copy_once(struct session *s, const struct result *r, struct copy *c,
 	return ready || refused;
 }
 
+static struct verdict not_applicable(const char *why) {
+	return (struct verdict){ .outcome = REFUSED, .failure = { NO_ERRNO, why, -1 } };
+}
+
 /* True if a child ended before it was time, or failed. That explains the row's failure. */
 static bool judge_child(const struct endpoint *e, struct verdict *v) {
 	const char *name = e->ops->child;
@@ -5791,10 +5379,7 @@ static struct verdict judge_calls(const struct session *s, const struct copy *c,
 	bool left = s->in.ops->kind == KIND_PIPE && s->in.source.left && c->whole;
 	for (int i = 0; i <= s->nout; i++)
 		if (judge_child(s->end[i], &v)) return v;
-	if (s->parted && signal_in(command->status) == SIGXFSZ) {
-		v.outcome = REFUSED;
-		v.failure = (struct failure){ NO_ERRNO, "it copied more than --size", -1 };
-	} else if (command->status) {
+	if (command->status) {
 		v.outcome = EXITED;
 		v.status = command->status;
 		v.failure = (struct failure){ .call = child_words(command), .out = -1 };
@@ -5806,40 +5391,56 @@ static struct verdict judge_calls(const struct session *s, const struct copy *c,
 	} else if (left) {
 		v.outcome = CHANGED; /* there is more than at first */
 	} else if (ignored_direct(c)) { /* as tmpfs does, which accepts the flag since Linux 6.6 */
-		v.outcome = REFUSED;
-		v.failure = (struct failure){ NO_ERRNO, "the file system ignored O_DIRECT", -1 };
+		v = not_applicable("the file system ignored O_DIRECT");
 	}
+	return v;
+}
+
+/* True if the names of all outputs lead to their descriptors, as far as is known. */
+static bool are_in_place(const struct session *s) {
+	bool in_place = true;
+	for (int i = 0; i < s->nout; i++) {
+		const struct endpoint *e = &s->out[i];
+		in_place &= !is_file(e) || !e->file.path || leads_to(e->file.path, e->fd);
+	}
+	return in_place;
+}
+
+/* A command may copy by name: look why an output does not hold what it should. The verdict stands if nothing
+ * tells. */
+static struct verdict judge_by_name(const struct session *s, const struct endpoint *e, const struct result *r,
+    struct verdict v) {
+	struct stat st, named;
+	bool file = is_file(e) && !fstat(e->copy_fd, &st);
+	bool longer = file ? st.st_size > s->report->len : v.outcome == MISMATCH && v.at == s->report->len;
+	bool unwritten = file && lseek(e->copy_fd, 0, SEEK_CUR) == 0;
+	if (longer && is_cut(s)) return not_applicable("it copied more than --size");
+	if (file && s->replaced_by == r->command)
+		return not_applicable("it replaced the output by another file: use --inplace, or let it "
+		    "write to standard output");
+	if (file && e->file.directory >= 0 && !fstat(e->fd, &named) && named.st_size > 0)
+		return not_applicable("it wrote to the output by name: --new gives it another output");
+	if (unwritten && s->replaced_by)
+		return not_applicable(format_line("the output's name leads to another file since $ %s",
+		    s->replaced_by));
 	return v;
 }
 
 /* Judge the outputs. One that keeps nothing is right here: a check copy is made of it. */
 static struct verdict judge_outputs(struct session *s, struct result *r, const struct copy *c) {
-	unsigned in = s->in.ops->kind;
 	struct verdict v = { .outcome = COPIED };
-	bool blind = true, verified = false, shared = false;
-	s->last_compared = true;
+	bool blind = true, shared = false;
 	for (int i = 1; i <= s->nout; i++) {
 		struct endpoint *e = s->end[i];
 		blind &= is_blind(&e->st);
-		verified |= e->ops->verify != NULL;
 		v = (struct verdict){ .outcome = COPIED };
 		if (e->ops->verify) v = e->ops->verify(e, c, !r->verified);
-		if (!is_timed(v.outcome) && r->command && wrote_by_name(e)) {
-			v.outcome = REFUSED;
-			v.failure = (struct failure){ NO_ERRNO, format_line("it wrote %s by name: --new "
-			    "gives it another output", e->file.name), -1 };
-		}
+		if (!is_timed(v.outcome) && r->command) v = judge_by_name(s, e, r, v);
 		if (!is_timed(v.outcome)) return v;
-		if (is_file(e)) s->last_compared &= e->file.compared;
 		shared |= v.outcome == SHARED;
 	}
-	s->last = r;
-	if (blind && r->strategy->unread & in) v.outcome = UNTOUCHED;
+	if (blind && r->strategy->unread & s->in.ops->kind) v.outcome = UNTOUCHED;
 	if (shared) v.outcome = SHARED;
-	/* no output is compared: the command may have read less, or more */
-	if (v.outcome == COPIED && c->res->command && !verified && in & (KIND_FILE | KIND_BLOCK)
-	    && lseek(s->in.fd, 0, SEEK_CUR) != s->report->len)
-		v.outcome = SHORT;
 	return v;
 }
 
@@ -5848,57 +5449,55 @@ static struct verdict judge_copy(struct session *s, struct result *r, const stru
 	return v.outcome == COPIED ? judge_outputs(s, r, c) : v;
 }
 
+/* Judge a row whose copy nothing compares. A command that has not read its standard input to the end may have
+ * copied by name. */
+static struct verdict judge_unseen(const struct session *s, const struct result *r, struct verdict v) {
+	bool seen = !r->command || !(s->in.ops->kind & (KIND_FILE | KIND_BLOCK));
+	for (int i = 0; i < s->nout; i++) seen |= s->out[i].ops->verify != NULL;
+	if (seen || lseek(s->in.source.bytes, 0, SEEK_CUR) == s->report->len) return v;
+	return not_applicable("nothing tells what it copied");
+}
+
 /* Copy once more, outside the clock, into processes that compare, in the place of outputs that keep nothing.
  * The verdict stands if there are none, and if that copy is right. */
 static struct verdict judge_check(struct session *s, struct result *r, struct verdict v) {
 	struct endpoint checks[2];
 	struct resources res;
-	struct child child;
+	struct child child = no_child;
 	bool needed = false;
 	for (int i = 0; i < s->nout; i++) {
-		if (!s->out[i].ops->check || !is_comparable(&s->out[i])) continue;
+		bool device = s->out[i].ops->kind == KIND_DEVICE;
+		if (!s->out[i].ops->check || !is_comparable(&s->out[i]) || (device && !r->command)) continue;
 		checks[i] = s->out[i];
 		checks[i].ops = s->out[i].ops->check;
+		checks[i].child = no_child;
 		s->end[1 + i] = &checks[i];
 		needed = true;
 	}
-	if (!needed) return v;
+	if (!needed) return judge_unseen(s, r, v);
 	struct copy c = new_copy(s, r, &res, &child);
 	bool ready = copy_once(s, r, &c, &(struct run){ .ns = 0 }, 0);
 	struct verdict checked = judge_copy(s, r, &c, ready);
-	for (int i = 0; i < 2; i++) s->end[1 + i] = &s->out[i];
+	for (int i = 0; i < 2; i++) {
+		if (s->end[1 + i] == &checks[i]) drop_child(&checks[i].child);
+		s->end[1 + i] = &s->out[i];
+	}
+	drop_child(&child);
 	return is_timed(checked.outcome) ? v : checked;
 }
 
-/* True if the command of the input writes the same bytes each time. Called after a mismatch. */
-static bool source_repeats(struct session *s) {
-	static unsigned char found[CHUNK];
-	struct endpoint *in = &s->in;
-	struct copy c = { .len = s->report->len };
-	struct comparer comparer = { .input = in->source.bytes, .len = c.len };
-	bool same = true;
-	if (prepare_end(in, &c, false)) {
-		start_child(&in->child, true);
-		while (same && comparer.at < c.len) {
-			ssize_t n = RETRY(read(in->copy_fd, found, min(CHUNK, c.len - comparer.at)));
-			same = n > 0 && compare_next(&comparer, found, n);
-		}
-	}
-	c.done = comparer.at;
-	cleanup_end(in, &c);
-	return succeeded(&c) && same && c.done == c.len;
-}
-
-/* The verdict stands unless the input was written to, or cut, since the start. A changed time is only a
- * reason to compare: a server may set it late (SMB), or another program without a change. */
+/* The verdict stands unless the input was cut, or has grown where all of it is copied; or if a copy is wrong,
+ * was written to since the start. A changed time is only a reason to compare: a server may set it late (SMB),
+ * or another program without a change. */
 static struct verdict judge_input(struct session *s, struct verdict v) {
 	struct stat *old = &s->in.st, st;
 	struct checksum sum = no_bytes;
-	if (s->in.ops->kind != KIND_FILE) return v;
+	bool right = v.outcome < FAILED;
+	if (s->in.ops->kind != KIND_FILE || s->in.source.part >= 0 || (right && is_cut(s))) return v;
 	if (fstat(s->in.fd, &st)) return call_failed(errno, "fstat");
 	if (st.st_size != old->st_size) {
 		v.outcome = CHANGED;
-	} else if (!same_time(&st.st_mtim, &old->st_mtim)) {
+	} else if (!right && !same_time(&st.st_mtim, &old->st_mtim)) {
 		int64_t n = read_through(s->in.fd, s->report->len, &sum, NULL);
 		bool same = n == s->report->len && end_checksum(&sum) == s->in.source.sum;
 		if (!same) v.outcome = caught ? UNTRIED : CHANGED;
@@ -5907,15 +5506,10 @@ static struct verdict judge_input(struct session *s, struct verdict v) {
 	return v;
 }
 
-/* Judge a run: children, calls, length, outputs, the check copy, and last the input, which may have changed
- * while the bytes were compared. */
+/* Judge a run: children, calls, length, outputs, the check copy, and if that is wrong the input. */
 static struct verdict judge_run(struct session *s, struct result *r, const struct copy *c, bool ready) {
 	struct verdict v = judge_copy(s, r, c, ready);
 	if ((v.outcome == COPIED || v.outcome == SHARED) && !r->verified) v = judge_check(s, r, v);
-	if (v.outcome == MISMATCH && s->in.command && !caught && !source_repeats(s)) {
-		s->in.source.repeatable = false;
-		v = judge_outputs(s, r, c);
-	}
 	r->verified |= is_timed(v.outcome);
 	return judge_input(s, v);
 }
@@ -5944,7 +5538,8 @@ static void add_run(struct result *r, const struct run *x) {
 	bool shared = r->verdict.outcome == SHARED && x->verdict.outcome == COPIED;
 	if (r->verdict.outcome == UNTRIED || (is_timed(r->verdict.outcome) && !shared))
 		r->verdict = x->verdict;
-	append_run(r, x);
+	r->runs = grow(r->runs, r->nruns, sizeof *r->runs);
+	r->runs[r->nruns++] = *x;
 }
 
 /* Dirty memory as a share of the level at which writers are throttled (mm/page-writeback.c,
@@ -5962,26 +5557,24 @@ static void run_row(struct session *s, struct result *r, int round) {
 	const struct run blank = { .round = round, .order = s->report->nruns };
 	struct run x;
 	struct resources res;
-	struct child child;
-	struct beginning began;
+	struct child child = no_child;
 	struct copy c;
 	bool ready, lost;
-	int tries = 0;
-	s->last = NULL;
+	int tries = 0, before;
+	bool in_place = r->command && are_in_place(s);
 	do {
 		x = blank;
 		c = new_copy(s, r, &res, &child);
 		res.reused = s->opt.reuse && !r->command;
-		began = watch_clocks();
+		before = continued;
 		ready = copy_once(s, r, &c, &x, s->report->pause);
 		lost = is_socket(&s->out[0]) && s->out[0].net.lost;
-	} while (!caught && !lost && was_stopped(&began) && ++tries < THROWN_MAX);
+	} while (!caught && !lost && continued != before && ++tries < THROWN_MAX);
 	s->thrown += tries;
 	if (tries == THROWN_MAX) fail(&c, EINTR, "a run that is not stopped");
-	if (res.alignment && res.resident > 2 * res.alignment) s->partly_direct = r; /* more than a tail */
-	x.completions = c.done > 0 ? res.completions : -1;
-	x.copied = c.done > 0 ? res.copied : -1;
+	if (in_place && !are_in_place(s)) s->replaced_by = r->command;
 	if (!caught) x.verdict = judge_run(s, r, &c, ready);
+	drop_child(&child);
 	if (caught) return;
 	if (x.verdict.outcome == COPIED && c.may_share && res.resident == 0) r->by_server = true;
 	s->changed = x.verdict.outcome == CHANGED;
@@ -6030,19 +5623,6 @@ static void run_source(struct session *s, struct reference *m) {
 	close_fd(&c.out[0]);
 }
 
-static bool write_zeros(struct copy *c) {
-	static unsigned char zeros[256 * K];
-	while (!caught && c->done < c->len)
-		if (!write_out(c, 0, zeros, min(c->len - c->done, sizeof zeros))) break;
-	return succeeded(c);
-}
-
-/* The receiver alone: bytes that cost the sender least, the same memory again and again. */
-static void run_sink(struct session *s, struct reference *m) {
-	struct copy c = { .nout = 1, .len = s->report->len };
-	time_end(&s->out[0], m, &c, false, write_zeros);
-}
-
 /* The part of a command's time that is not the copy: to fork, and to execute what does nothing; as commands
  * are started, by exec or by a shell. */
 static void run_start(struct session *s, struct reference *m) {
@@ -6053,8 +5633,9 @@ static void run_start(struct session *s, struct reference *m) {
 	int64_t start = now();
 	bool ran = null >= 0 && start_command(&child, &command) > 0;
 	m->err = ran ? 0 : errno;
-	wait_child(&child, WAIT_FOREVER);
+	wait_child(&child, true);
 	m->ns = now() - start;
+	drop_child(&child);
 	close_fd(&null);
 }
 
@@ -6068,7 +5649,6 @@ static const struct {
 	[SOURCE_LARGE] = { "the input alone", "source_1m_ns", run_source },
 	[START] = { "an empty command", "command_ns", run_start },
 	[START_BY_SHELL] = { "an empty command", "shell_command_ns", run_start },
-	[SINK] = { "the receiver alone", "receiver_ns", run_sink },
 };
 
 static bool is_start(int reference) { return reference == START || reference == START_BY_SHELL; }
@@ -6081,15 +5661,8 @@ static int count_wanted(const struct report *rep, int i) {
 
 static void run_reference(struct session *s, int i) {
 	struct reference *m = &s->report->reference[i];
-	struct beginning began;
-	int tries = 0;
-	do {
-		began = watch_clocks();
-		pause_before(s, s->report->pause);
-		references[i].run(s, m);
-	} while (!caught && was_stopped(&began) && ++tries < THROWN_MAX);
-	s->thrown += tries;
-	if (tries == THROWN_MAX) m->err = EINTR;
+	pause_before(s, s->report->pause);
+	references[i].run(s, m);
 	if (m->err || caught) return;
 	if (m->n++ == 0 || m->ns < m->best) m->best = m->ns;
 	if (is_start(i)) {
@@ -6099,69 +5672,17 @@ static void run_reference(struct session *s, int i) {
 	s->report->nruns++;
 }
 
-static void drop_control(struct report *rep) {
-	rep->control.nruns = 0;
-	rep->control.verified = false;
-	rep->control.verdict.outcome = UNTRIED;
-	rep->control_of = NULL;
-}
-
-/* The control runs the same code: charge its failure to the row. */
-static void charge_control(struct report *rep) {
-	struct result *control = &rep->control;
-	if (control->verdict.outcome >= FAILED && control->nruns > 0) {
-		append_run(rep->control_of, &control->runs[control->nruns - 1]);
-		rep->control_of->verdict = control->verdict;
-	}
-	if (control->verdict.outcome != COPIED) drop_control(rep);
-}
-
-/* Run the control (A/A): the row with the fastest first run once more a round, until it leaves a race. */
-static void run_control(struct session *s, int round) {
-	struct report *rep = s->report;
-	struct result *control = &rep->control, **of = &rep->control_of;
-	if (*of && ((*of)->left || (*of)->verdict.outcome != COPIED)) drop_control(rep);
-	for (int i = 0; i < rep->nrows && control->nruns == 0 && (round > 1 || s->opt.in_order); i++) {
-		struct result *r = &rep->rows[i];
-		if (!r->left && r->verdict.outcome == COPIED && r->nruns > 0
-		    && (!*of || r->runs->ns < (*of)->runs->ns))
-			*of = r;
-	}
-	if (!*of || control->nruns == (s->opt.race ? RACE_DEFAULT : TESTED_MAX)) return;
-	control->name = (*of)->name;
-	control->strategy = (*of)->strategy;
-	control->advice = (*of)->advice;
-	control->command = (*of)->command;
-	control->large = (*of)->large;
-	if (control->nruns == 0) rep->control_round = round;
-	run_row(s, control, round);
-	if (!caught) charge_control(rep);
-}
-
-/* Runs at a size, done or still planned: of rows, the control and references. */
-static int count_planned(const struct session *s, const struct report *rep) {
-	int runs = (int)rep->runs, n = s->warmup;
-	for (int i = 0; i < rep->nrows && !s->opt.race; i++) {
-		const struct result *r = &rep->rows[i];
-		bool over = r->nruns > 0 && !is_timed(r->verdict.outcome);
-		n += over ? r->nruns : runs;
-	}
-	if (s->opt.race) n += (int)max(s->opt.race, 0) + rep->control.nruns;
-	else if (rep->nrows > 1) n += (int)min(runs, TESTED_MAX) - !s->opt.in_order;
-	for (int i = 0; i < REFERENCES; i++) {
-		const struct reference *m = &rep->reference[i];
-		n += m->err || s->opt.race ? m->n : count_wanted(rep, i);
-	}
-	return n;
-}
-
-/* The same at all sizes. Returns those that are done. */
+/* Runs of rows that are done, and planned, at all sizes. */
 static int count_runs(const struct session *s, int *planned) {
 	int done = 0;
-	*planned = 0;
+	*planned = s->warmup;
 	for (const struct report *rep = s->reports; rep < s->reports + s->nreports; rep++) {
-		done += rep->nruns;
-		*planned += count_planned(s, rep);
+		if (s->opt.race) *planned += (int)max(s->opt.race, 0);
+		for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++) {
+			bool over = r->nruns > 0 && !is_timed(r->verdict.outcome);
+			done += r->nruns;
+			if (!s->opt.race) *planned += over ? r->nruns : (int)rep->runs;
+		}
 	}
 	return done;
 }
@@ -6207,10 +5728,7 @@ static void take_turn(struct session *s, const struct turn *turn, int round) {
 	bool hopeless = r && r->nruns > 0 && !is_timed(r->verdict.outcome);
 	if (!r) hopeless = m->err || m->n >= count_wanted(s->report, turn->reference);
 	if (caught || s->changed || hopeless) return;
-	if (r == &s->report->control) {
-		show_progress(s, "control");
-		run_control(s, round);
-	} else if (r) {
+	if (r) {
 		show_progress(s, r->name);
 		run_row(s, r, round);
 	} else {
@@ -6221,10 +5739,9 @@ static void take_turn(struct session *s, const struct turn *turn, int round) {
 
 /* The turns of a round. Returns their number; *turns is allocated. */
 static int list_turns(struct session *s, struct result **rows, int n, struct turn **turns) {
-	struct turn *all = *turns = allocate(n + 1 + REFERENCES + 2 * STARTS, sizeof *all);
+	struct turn *all = *turns = allocate(n + REFERENCES + 2 * STARTS, sizeof *all);
 	int turn = 0, starts = (int)((STARTS - 1) / s->report->runs) + 1;
 	for (int i = 0; i < n; i++) all[turn++] = (struct turn){ .row = rows[i] };
-	if (s->report->nrows > 1) all[turn++] = (struct turn){ .row = &s->report->control };
 	for (int i = 0; i < REFERENCES; i++) {
 		int times = is_start(i) ? starts : 1;
 		if (s->report->reference[i].n >= count_wanted(s->report, i)) continue;
@@ -6241,7 +5758,6 @@ static void run_round(struct session *s, struct result **rows, int n, int round)
 	free(turns);
 }
 
-/* The control is far from its row: its noise has all of the drift. */
 static void run_in_order(struct session *s, struct result **rows, int n) {
 	struct turn *turns;
 	int all = list_turns(s, rows, n, &turns);
@@ -6258,80 +5774,23 @@ static int keep_copies(struct result **rows, int n) {
 	return kept;
 }
 
-/* Sequential halving (Karnin, Koren and Somekh 2013): phases of as many runs each, in whole rounds, after
- * which the better half by median stays. Earlier runs count. The control's come on top. */
+/* Sequential halving (Karnin, Koren and Somekh 2013) in whole rounds: after rounds 3, 6, 12, ... the slower
+ * half by median leaves, until the runs are spent, or one row is left. */
 static void race(struct session *s, struct result **rows, int n) {
 	int64_t left = s->opt.race;
-	int phases = 0, round = 0;
-	while (1 << phases < n) phases++;
-	for (int phase = 1; phase <= phases && n > 0 && left >= n; phase++) {
-		for (int64_t share = max(1, s->opt.race / ((int64_t)phases * n)); share > 0; share--) {
-			if (n == 0 || left < n || caught || s->changed) return;
-			run_round(s, rows, n, ++round);
-			left -= n;
-			n = keep_copies(rows, n);
-			if (n == 1 && rows[0]->nruns >= RUNS_DEFAULT) return;
-		}
-		if (n == 1 || phase == phases || left < (n + 1) / 2) continue;
+	int next = RUNS_DEFAULT;
+	for (int round = 1; n > 0 && left >= n && !caught && !s->changed; round++) {
+		if (n == 1 && round > RUNS_DEFAULT) return;
+		run_round(s, rows, n, round);
+		left -= n;
+		n = keep_copies(rows, n);
+		if (round < next) continue;
+		next *= 2;
 		for (int i = 0; i < n; i++) summarise(rows[i]);
 		qsort(rows, n, sizeof *rows, compare_medians);
 		for (int i = (n + 1) / 2; i < n; i++) rows[i]->left = true;
 		n = (n + 1) / 2;
 	}
-	/* the winner of many failures may have too few runs */
-	while (n == 1 && rows[0]->nruns < RUNS_DEFAULT && left > 0 && !caught && !s->changed) {
-		run_round(s, rows, n, ++round);
-		left--;
-		n = keep_copies(rows, n);
-	}
-}
-
-static int outputs_in_memory(const struct session *s) {
-	int n = 0;
-	for (int i = 0; i < s->nout; i++) n += is_file(&s->out[i]) && is_in_memory(s->out[i].fd);
-	return n;
-}
-
-/* The least limit of a group and those above it, bytes; v1: of a hierarchy of cgroups(7), version 1. */
-static int64_t group_limit(char *group, bool v1) {
-	int64_t least = INT64_MAX;
-	char path[600], text[64], *slash = group;
-	while (slash) {
-		if (v1) snprintf(path, sizeof path, "/sys/fs/cgroup/memory%s/memory.limit_in_bytes", group);
-		else snprintf(path, sizeof path, "/sys/fs/cgroup%s/memory.max", group);
-		if (read_line(path, text, sizeof text) && isdigit((unsigned char)*text))
-			least = min(least, strtoll(text, NULL, 10));
-		slash = strrchr(group, '/');
-		if (slash) *slash = '\0';
-	}
-	return least;
-}
-
-/* The memory limit of our group and those above it, bytes: cgroups(7), v1 and v2. */
-static int64_t memory_limit(void) {
-	int64_t least = INT64_MAX;
-	char line[512];
-	FILE *f = fopen("/proc/self/cgroup", "re");
-	while (f && fgets(line, sizeof line, f)) {
-		char *group = line, *controllers;
-		line[strcspn(line, "\n")] = '\0';
-		strsep(&group, ":");
-		controllers = strsep(&group, ":");
-		if (!group || (*controllers && !strstr(controllers, "memory"))) continue;
-		least = min(least, group_limit(group, *controllers));
-	}
-	if (f) fclose(f);
-	return least;
-}
-
-/* Bytes that we may keep: a quarter of memory, or of our group's limit; half of what is free; shared with
- * tmpfs. */
-static int64_t memory_share(const struct session *s) {
-	int64_t available = read_number("/proc/meminfo", "MemAvailable") * K;
-	int64_t all = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
-	int64_t least = min(memory_limit(), all) / MEMORY_SHARE;
-	if (available) least = min(least, available / 2);
-	return least / (1 + outputs_in_memory(s));
 }
 
 /* Run the warm-up rounds. Of these only rows that could not be measured are kept, and not tried again. */
@@ -6342,7 +5801,6 @@ static void warm_up(struct session *s, struct result **rows) {
 	for (int round = 0; round < rounds; round++) run_round(s, rows, n, 1);
 	s->warmup = 0;
 	rep->nruns = 0;
-	drop_control(rep);
 	for (struct result *r = rep->rows; r < rep->rows + n; r++) {
 		if (is_timed(r->verdict.outcome)) {
 			r->nruns = 0;
@@ -6359,20 +5817,17 @@ static void measure(struct session *s) {
 	struct report *rep = s->report;
 	int n = rep->nrows;
 	bool piped = s->in.ops->kind == KIND_PIPE;
-	bool own_receiver = is_socket(&s->out[0]) && s->out[0].option && !s->out[0].net.address;
-	/* memcpy of as many bytes as are copied, if memory has room; one row needs none */
-	if (n > 1) rep->reference[MEMCPY].bytes = min(rep->len, memory_share(s) / 2);
+	/* one row needs no memcpy */
+	if (n > 1) rep->reference[MEMCPY].bytes = min(rep->len, MEMCPY_STEP);
 	if (piped) rep->reference[SOURCE].bytes = rep->reference[SOURCE_LARGE].bytes = rep->len;
 	for (int i = 0; i < s->opt.with.n; i++)
 		rep->reference[needs_shell(s->opt.with.item[i]) ? START_BY_SHELL : START].bytes = rep->len;
 	if (s->out[0].command)
 		rep->reference[needs_shell(s->out[0].command) ? START_BY_SHELL : START].bytes = rep->len;
-	if (own_receiver && n > 1) rep->reference[SINK].bytes = rep->len;
 	struct result **rows = allocate(n, sizeof *rows);
 	for (int i = 0; i < n; i++) rows[i] = &rep->rows[i];
 	s->random = s->opt.seed;
 	s->before = read_interference();
-	s->cpu_step = find_cpu_step();
 	if (rep == s->reports) s->started = now();
 	warm_up(s, rows);
 	if (s->opt.race) race(s, rows, n);
@@ -6383,191 +5838,134 @@ static void measure(struct session *s) {
 	clear_progress();
 }
 
-/* Spool non-seekable input. */
-struct spool {
-	int fd;             /* -1: bytes are only counted */
-	int64_t n, room;    /* bytes in it; that memory may have */
-	const char *where;  /* its directory; NULL: memory */
-	struct failure failure;
-};
-
-static bool spool_failed(struct spool *p, int err, const char *call) {
-	p->failure = (struct failure){ .err = err, .call = call };
-	return false;
-}
-
-static bool has_room(int fd, int64_t n) {
-	struct statfs fs;
-	if (fstatfs(fd, &fs)) return true;
-	return (int64_t)fs.f_bavail >= (int64_t)fs.f_blocks / DISK_SPARE + n / (int64_t)fs.f_bsize;
-}
-
-/* Open an unnamed file, which is gone whatever ends us (O_TMPFILE: Linux 3.11, most file systems). -1 with
- * errno. */
-static int open_unnamed(const char *directory) {
-	int fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
-	if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return fd;
-	char *path = format_text("%s/write-bench.XXXXXX", directory);
-	fd = mkostemp(path, O_CLOEXEC);
-	int err = errno;
-	if (fd >= 0) unlink(path);
-	free(path);
-	errno = err;
+/* Copy the first bytes behind a descriptor, len or all that it has, to an unnamed file in a directory (-1:
+ * none, they are only counted). Holes stay holes. Returns the file, with its bytes in *n; or -1, with the
+ * failure if there was one: about output 0 if that file can't be written. */
+static int spool(int from, int64_t len, int directory, int64_t *n, struct failure *failure) {
+	static unsigned char chunk[M];
+	struct copy c = { .in = from, .len = len, .block = M, .failure.out = -1 };
+	int fd = directory < 0 ? -1 : open_unnamed(directory);
+	if (directory >= 0 && fd < 0) fail_out(&c, 0, errno, "open");
+	bool more = succeeded(&c);
+	lseek(from, 0, SEEK_SET); /* of a file */
+	while (more && c.done < len && !caught) {
+		int64_t data = lseek(from, c.done, SEEK_DATA);
+		if (data < 0 && errno == ENXIO) data = lseek(from, 0, SEEK_END); /* a hole to the end */
+		int64_t hole = data < 0 ? -1 : lseek(from, data, SEEK_HOLE);
+		if (hole >= 0) lseek(from, data, SEEK_SET);
+		c.block = hole > data ? min(hole - data, M) : M;
+		c.done = max(c.done, min(data, len));
+		size_t got = read_block(&c, chunk);
+		if (fd >= 0) lseek(fd, c.done, SEEK_SET);
+		int err = fd < 0 ? 0 : full_write(fd, chunk, got);
+		if (err) fail_out(&c, 0, err, "write");
+		more = got > 0 && succeeded(&c);
+		c.done += (int64_t)got;
+	}
+	if (succeeded(&c) && fd >= 0 && RETRY(ftruncate(fd, c.done))) fail_out(&c, 0, errno, "ftruncate");
+	if (succeeded(&c) && fd >= 0 && RETRY(fdatasync(fd))) fail_out(&c, 0, errno, "fdatasync");
+	*n = c.done;
+	*failure = c.failure;
+	if (!succeeded(&c)) close_fd(&fd);
 	return fd;
 }
 
-/* Move the spool from memory, which is given back meanwhile, to a file. */
-static bool move_to_disk(struct spool *p) {
-	const char *directory = getenv("TMPDIR");
-	p->where = directory && *directory ? directory : "/tmp";
-	int memory = p->fd, disk = open_unnamed(p->where);
-	if (disk < 0) return spool_failed(p, errno, "open");
-	p->fd = disk;
-	bool ok = true;
-	for (off_t at = 0; ok && at < p->n && !caught;) {
-		off_t from = at;
-		ssize_t n = 0;
-		if (!has_room(disk, p->n - at)) ok = spool_failed(p, ENOSPC, "write");
-		else n = RETRY(sendfile(disk, memory, &at, min(p->n - at, CHUNK)));
-		if (ok && n <= 0) ok = spool_failed(p, n < 0 ? errno : EIO, "write");
-		if (ok) fallocate(memory, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, from, at - from);
-	}
-	close_fd(&memory);
-	if (ok && lseek(disk, p->n, SEEK_SET) < 0) return spool_failed(p, errno, "lseek");
-	return ok;
-}
-
-/* Add bytes to the spool. */
-static bool spool(struct spool *p, const unsigned char *bytes, ssize_t n) {
-	if (p->fd >= 0 && !p->where && p->n + n > p->room && !move_to_disk(p)) return false;
-	if (p->fd >= 0) {
-		int err = p->where && !has_room(p->fd, n) ? ENOSPC : full_write(p->fd, bytes, n);
-		if (err) return spool_failed(p, err, "write");
-	}
-	p->n += n;
-	return true;
-}
-
 /* Refuse an input that could not be read ahead: nothing has been touched. */
-static void check_spool(const struct session *s, const struct spool *p, const struct failure *failure) {
+static void check_spool(const struct session *s, int64_t n, const char *directory,
+    const struct failure *failure) {
 	const char *command = s->in.command ? "; or use --no-verify, which keeps nothing" : "";
+	bool spooled = failure->out < 0;
 	struct verdict v;
 	if (caught)
 		die("%s: interrupted while it was read ahead, after %s: nothing has been copied", s->in.label,
-		    size_text(p->n).s);
-	if (p->failure.call && p->where)
-		die("%s: can't be kept in a file in %s, to be read again (%s so far): %s: %s; or set TMPDIR "
-		    "to another directory%s", s->in.label, p->where, size_text(p->n).s, p->failure.call,
-		    errno_text(p->failure.err).s, command);
-	if (p->failure.call)
-		die("%s: can't be kept in memory, to be read again (%s so far): %s: %s%s", s->in.label,
-		    size_text(p->n).s, p->failure.call, errno_text(p->failure.err).s, command);
+		    size_text(n).s);
+	if (!spooled && (failure->err == ENOSPC || failure->err == EDQUOT))
+		die("%s: does not fit into a file in %s, to be read again (%s so far): %s: %s (%s): set "
+		    "TMPDIR to another directory, or use --size%s", s->in.label, directory,
+		    size_text(n).s, failure->call, errno_name(failure->err).s, strerror(failure->err),
+		    command);
+	if (!spooled)
+		die("%s: can't be kept in a file in %s, to be read again: %s: %s; or set TMPDIR to another "
+		    "directory%s", s->in.label, directory, failure->call, errno_text(failure->err).s,
+		    command);
 	if (judge_child(&s->in, &v) && v.outcome == EXITED)
 		die("%s: %s: run it by itself to see why", v.failure.call, status_text(v.status).s);
 	if (failure->err) die_errno(s->in.label, failure->err, failure->call);
-	if (p->n == 0) die("%s: gives no byte: give it bytes to copy", s->in.label);
+	if (n == 0) die("%s: gives no byte: give it bytes to copy", s->in.label);
 }
 
 /* Spool what can be read only once; the bytes of a command, to compare with them. */
 static void read_ahead(struct session *s) {
 	struct endpoint *in = &s->in;
-	int64_t asked = largest_size(&s->opt.sizes);
-	struct copy c = { .in = in->fd, .len = asked ? asked : INT64_MAX, .block = CHUNK };
-	struct spool p = { .fd = -1, .room = memory_share(s) };
-	static unsigned char chunk[CHUNK];
-	int64_t shown = 0;
-	size_t n;
+	int64_t asked = largest_size(&s->opt.sizes), n = 0;
+	struct copy c = { .len = asked ? asked : INT64_MAX, .failure.out = -1 };
+	const char *name = getenv("TMPDIR");
+	int directory = -1;
 	if (in->ops->kind != KIND_PIPE) return;
+	if (!name || !*name) name = "/tmp";
 	if (!in->command || !s->opt.no_verify) {
-		p.fd = memfd_create("spool", MFD_CLOEXEC);
-		if (p.fd < 0 && !move_to_disk(&p)) check_spool(s, &p, &c.failure);
+		directory = open(name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		if (directory < 0) fail_out(&c, 0, errno, "open");
 	}
-	if (!in->command || prepare_end(in, &c, false)) {
-		c.in = in->copy_fd;
+	show_progress(s, "reading the input ahead");
+	if (succeeded(&c) && (!in->command || prepare_end(in, &c, false))) {
 		start_child(&in->child, true);
-		while ((n = read_block(&c, chunk)) > 0 && spool(&p, chunk, n)) {
-			c.done += n;
-			if (now() - shown < PROGRESS_STEP) continue;
-			shown = now();
-			show_progress(s, say("reading the input ahead: %.30s", size_text(p.n).s).s);
-		}
+		int from = in->command ? in->copy_fd : in->fd;
+		in->source.bytes = spool(from, c.len, directory, &n, &c.failure);
 	}
-	bool complete = !c.failure.err && !p.failure.call && (!asked || p.n < asked);
-	s->most = p.n;
-	in->source.size = complete || !in->command ? p.n : -1;
-	in->source.bytes = p.fd;
-	if (p.fd >= 0) in->source.spool = p.where ? p.where : "memory";
+	close_fd(&directory);
+	bool complete = !c.failure.err && (!asked || n < asked);
+	s->most = c.done = n;
+	in->source.size = complete || !in->command ? n : -1;
+	if (in->source.bytes >= 0) in->source.spool = name;
 	if (in->command) cleanup_end(in, &c);
 	clear_progress();
-	check_spool(s, &p, &c.failure);
+	check_spool(s, n, name, &c.failure);
 }
 
 /* True if the command of a row reads its input to the end: it is not told the size. */
-static bool reads_on(const struct result *r) { return r->command && !strstr(r->command, "SIZE"); }
+static bool reads_on(const struct result *r) { return r->command && !has_word(r->command, "SIZE"); }
 
-/* Make the input's first bytes a file without a name beside it. Returns -1 with the failure. */
-static int make_part(const struct session *s, struct failure *failure) {
-	char *directory = find_directory(&s->in, NULL);
-	struct copy c = { .in = s->in.fd, .nout = 1, .len = s->report->len, .block = CHUNK };
-	static unsigned char chunk[CHUNK];
-	size_t n;
-	errno = ENOENT;
-	c.out[0] = directory ? open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600) : -1;
-	if (c.out[0] < 0) fail(&c, errno, "open");
-	free(directory);
-	bool ok = c.out[0] >= 0 && (has_room(c.out[0], c.len) || fail(&c, ENOSPC, "write"));
-	ok = ok && (!lseek(c.in, 0, SEEK_SET) || fail(&c, errno, "lseek"));
-	while (ok && !caught && (n = read_block(&c, chunk)) > 0) ok = write_out(&c, 0, chunk, n);
-	if (succeeded(&c) && RETRY(fdatasync(c.out[0]))) fail(&c, errno, "fdatasync");
-	*failure = c.failure;
-	int part = succeeded(&c) ? reopen(c.out[0], O_RDONLY) : -1;
-	if (part < 0 && succeeded(&c)) *failure = (struct failure){ errno, "open", -1 };
-	if (c.out[0] >= 0) close(c.out[0]);
-	return part;
+/* A row that is n/a without having run. */
+static void leave_out(struct report *rep, struct result *r, const char *why) {
+	struct run x = unknown_run;
+	x.round = 1;
+	x.order = rep->nruns++;
+	x.verdict = not_applicable(why);
+	add_run(r, &x);
 }
 
 /* A command that is not told the size would read on: give all rows the first bytes of a larger file as a file
- * of their own. Where there can be none, such commands are n/a. */
+ * of their own, beside it. Where there can be none, such commands are n/a. */
 static void take_part(struct session *s) {
 	struct report *rep = s->report;
+	struct source *in = &s->in.source;
 	struct failure failure = { 0, NULL, -1 };
-	int commands = 0, part = -1;
-	bool sized = s->in.ops->kind & (KIND_FILE | KIND_BLOCK);
+	int64_t n = 0;
+	int commands = 0;
+	const char *why = "it would read all of the input: use $SIZE, or a directory that can be written";
 	for (int i = 0; i < rep->nrows; i++) commands += reads_on(&rep->rows[i]);
-	if (!commands || !sized || rep->len == s->in.source.size) return;
-	show_progress(s, "taking the first bytes of the input");
-	if (s->in.ops->kind == KIND_FILE) part = make_part(s, &failure);
-	clear_progress();
-	if (part >= 0) {
-		s->whole = s->in;
-		s->parted = true;
-		s->in.fd = s->in.copy_fd = s->in.source.bytes = part;
-		s->in.source.size = rep->len;
-		s->in.flags = fcntl(part, F_GETFL);
-		fstat(part, &s->in.st);
-		return;
+	if (!commands || !(s->in.ops->kind & (KIND_FILE | KIND_BLOCK)) || rep->len == in->size) return;
+	if (in->directory >= 0) {
+		show_progress(s, "taking the first bytes of the input");
+		in->part = spool(s->in.fd, rep->len, in->directory, &n, &failure);
+		clear_progress();
 	}
-	for (struct result *r = rep->rows; r < rep->rows + rep->nrows; r++) {
-		struct run x = unknown_run;
-		const char *why = "it would read all of the block device";
-		if (!reads_on(r)) continue;
-		if (failure.call)
-			why = format_text("it would read all of the input, and no file beside that can be "
-			    "made: %s: %s", failure.call, errno_text(failure.err).s);
-		x.round = 1;
-		x.order = rep->nruns++;
-		x.verdict = (struct verdict){ .outcome = REFUSED, .failure = { NO_ERRNO, why, -1 } };
-		add_run(r, &x);
-	}
+	bool beside = in->part >= 0 && is_beside(in->part, s->in.fd), cut = in->part >= 0 && n < rep->len;
+	if (beside && !cut) in->bytes = in->part;
+	else close_fd(&in->part);
+	if (beside || cut) return; /* one that was cut is found when it is read */
+	if (failure.call)
+		why = format_text("it would read all of the input, and no file beside that can be made (%s: "
+		    "%s): use $SIZE, or a directory that can be written", failure.call,
+		    errno_name(failure.err).s);
+	for (struct result *r = rep->rows; r < rep->rows + rep->nrows; r++)
+		if (reads_on(r)) leave_out(rep, r, why);
 }
 
-/* Give the input its place again. */
-static void restore_whole(struct session *s) {
-	if (!s->parted) return;
-	s->whole.source.sum = s->in.source.sum; /* of as many bytes */
-	close_fd(&s->in.fd);
-	s->in = s->whole;
-	s->parted = false;
+static void drop_part(struct source *in, int fd) {
+	if (in->part >= 0) in->bytes = fd;
+	close_fd(&in->part);
 }
 
 /* Evict the input, unless it is dirty, and read it: its folios are not to depend on the program that wrote
@@ -6602,37 +6000,14 @@ static void warm(struct session *s) {
 static void begin_size(struct session *s, struct report *rep) {
 	s->report = rep;
 	take_part(s);
-	s->holes = s->in.ops->kind == KIND_FILE ? count_holes(s->in.fd, rep->len) : 0;
+	s->holes = s->in.ops->kind == KIND_FILE ? count_holes(s->in.source.bytes, rep->len) : 0;
 	s->in.source.fetched = s->thrown = s->counters_err = 0;
-	if (is_socket(&s->out[0])) s->out[0].net.others = 0;
 	for (int i = 0; i < s->nout; i++) {
 		struct file *file = &s->out[i].file;
 		if (is_file(&s->out[i])) file->stayed = file->unknown = file->full = 0;
 	}
-	s->partly_direct = NULL;
-	s->last = NULL;
 	s->dirty = 0;
 	warm(s);
-}
-
-/* Compare all outputs (after one tick of the clock of files' times), or only those whose stat changed.
- * *wrong: the label of the one that is compared last. */
-static struct verdict compare_files(struct session *s, bool all, const char **wrong) {
-	struct verdict v = { .outcome = COPIED, .failure.out = -1 };
-	struct stat st;
-	if (all && !s->opt.no_verify) sleep_until(now() + TICK);
-	for (int i = 0; i < s->nout && v.outcome == COPIED; i++) {
-		struct endpoint *e = &s->out[i];
-		if (!is_file(e)) continue;
-		const struct stat *old = &e->file.left;
-		*wrong = e->label;
-		if (fstat(e->fd, &st)) return call_failed(errno, "fstat");
-		bool changed = st.st_size != old->st_size || !same_time(&st.st_mtim, &old->st_mtim)
-		    || !same_time(&st.st_ctim, &old->st_ctim);
-		if (all || changed) v = check_file(e, s->report->len, true);
-		e->file.left = st;
-	}
-	return v;
 }
 
 /* The words behind a call that was about one of two outputs. */
@@ -6645,7 +6020,8 @@ static const char *output_words(const struct failure *failure) {
 static char *format_verdict(const struct verdict *v) {
 	const char *call = v->failure.call;
 	if (v->outcome == FAILED || v->outcome == REFUSED)
-		return format_text("%s%s: %s", call, output_words(&v->failure), errno_text(v->failure.err).s);
+		return format_text("%s%s: %s", call, output_words(&v->failure),
+		    call_text(call, v->failure.err).s);
 	if (v->outcome == EXITED)
 		return format_text("%s%s%s", status_text(v->status).s, *call ? ": " : "", call);
 	if (v->outcome == CHANGED) return format_text("the input changed meanwhile: keep it as it is");
@@ -6654,68 +6030,78 @@ static char *format_verdict(const struct verdict *v) {
 	return format_text("%s", "");
 }
 
-/* Warn if an output is not a copy of the input, which may have changed meanwhile. wrong: its label. */
-static bool are_copies(struct session *s, struct verdict v, const char *wrong) {
-	v = judge_input(s, v);
-	v.failure.out = -1;
-	if (v.outcome == COPIED) return true;
-	char *why = format_verdict(&v);
-	if (v.outcome == UNTRIED)
-		warn("%s: was not compared with the input to its end: interrupted", wrong);
-	else if (v.outcome == MISMATCH || v.outcome == SHORT)
-		warn("%s: is not a copy of the input: it differs from byte %" PRId64 " on: keep both as they "
-		    "are while they are copied", wrong, v.at);
-	else warn("%s: is not a copy of the input: %s", wrong, why);
-	if (v.outcome == EXITED) free((char *)v.failure.call); /* of copy_plainly() */
-	free(why);
-	return false;
-}
-
-/* Copy by read and write, where no row has left a copy. */
-static struct verdict copy_plainly(struct session *s, const char **wrong) {
-	static const struct strategy plainly = { "", RW, .block = CHUNK, .outs = ONE | TWO };
-	struct result r = { .strategy = &plainly, .advice = advices };
-	struct resources res;
-	struct child child;
-	struct copy c = new_copy(s, &r, &res, &child);
-	bool ready = copy_once(s, &r, &c, &(struct run){ .ns = 0 }, 0);
-	struct verdict v = judge_calls(s, &c, ready);
-	if (v.outcome == COPIED) return compare_files(s, true, wrong);
-	*wrong = s->out[0].label;
-	if (s->nout > 1) *wrong = v.failure.out >= 0 ? s->out[v.failure.out].label : "one of the outputs";
+/* Copy to an output that is a file by read and write, whatever the rows have left in it, and compare. An
+ * input that was spooled is read from there. */
+static struct verdict copy_plainly(struct session *s, struct endpoint *e) {
+	static unsigned char chunk[CHUNK];
+	struct copy c = { .in = s->in.source.bytes, .out = { e->fd, -1 }, .nout = 1, .len = s->report->len,
+	    .block = CHUNK, .buf = chunk, .failure.out = -1 };
+	bool again = c.in < 0, ready = true; /* nothing is kept of a command's bytes: run it once more */
+	struct verdict v = { .outcome = COPIED };
+	close_fd(&e->file.anew);
+	close_fd(&e->file.directory);
+	e->copy_fd = e->fd;
+	if (RETRY(ftruncate(e->fd, e->opt->overwrite ? c.len : 0))) ready = fail(&c, errno, "ftruncate");
+	if (ready && lseek(e->fd, 0, SEEK_SET)) ready = fail(&c, errno, "lseek");
+	if (ready && again) ready = prepare_end(&s->in, &c, false);
+	else if (ready && lseek(c.in, 0, SEEK_SET)) ready = fail(&c, errno, "lseek");
+	if (again) c.in = s->in.copy_fd;
+	if (again) start_child(&s->in.child, ready);
+	if (ready) copy_read_write(&c);
+	if (again) cleanup_end(&s->in, &c);
+	if (caught) return (struct verdict){ .outcome = UNTRIED, .failure.out = -1 };
+	if (again && judge_child(&s->in, &v)) return v;
+	if (c.failure.err) return call_failed(c.failure.err, c.failure.call);
+	if (c.done != c.len) return differs_at(c.done);
+	v = check_file(e, c.len, true);
+	if (v.outcome == MISMATCH && fsync(e->fd)) return call_failed(errno, "fsync"); /* NFS without room */
 	return v;
 }
 
-/* Charge a wrong copy to the row that made it. */
-static void charge_last(struct session *s, struct verdict v) {
-	s->last->verdict = v;
-	if (s->last->nruns > 0) s->last->runs[s->last->nruns - 1].verdict = v;
-	if (s->last == &s->report->control) charge_control(s->report);
+/* True if an output is a copy; else a message says why not. */
+static bool is_right(const struct endpoint *e, const struct verdict *v) {
+	char *why = format_verdict(v);
+	if (v->outcome == UNTRIED)
+		warn("%s: was not compared with the input to its end: interrupted", e->label);
+	else if (v->outcome == MISMATCH)
+		warn("%s: is not a copy of the input: it differs from byte %" PRId64 " on: don't modify "
+		    "either while " PROGRAM " runs", e->label, v->at);
+	else if (v->outcome != COPIED)
+		warn("%s: is not a copy of the input: %s", e->label, why);
+	free(why);
+	return v->outcome == COPIED;
 }
 
-/* Leave a copy in the outputs. Returns false if one is not: by the last row, if that run was not compared,
- * else by another process. */
+/* True if what an output has is flushed, and still has its name; else a message says why not. */
+static bool is_kept(const struct session *s, const struct endpoint *e) {
+	int err = e->fd < 0 ? 0 : flush_fd(e->fd);
+	if (err) warn("%s: close: %s", e->label, errno_text(err).s);
+	if (!s->replaced_by || !is_file(e) || !e->file.path || leads_to(e->file.path, e->fd)) return !err;
+	warn("%s: its name leads to another file, made by $ %s", e->label, s->replaced_by);
+	return false;
+}
+
+/* Leave a copy in the outputs that are files, and flush all. Returns false after a message. */
 static bool leave_copy(struct session *s) {
-	struct verdict v = { .outcome = COPIED, .failure.out = -1 };
-	const char *wrong = s->out[0].label;
-	for (int i = 0; i < s->nout; i++)
-		if (keep_output(&s->out[i])) s->last = NULL;
-	if (caught) return false;
-	if (!has_file(s)) return are_copies(s, v, wrong);
-	if (s->changed) v.outcome = CHANGED;
-	bool redo = !s->changed && !s->last; /* the row was n/a, or failed, or wrong; or its output is gone */
-	if (!s->changed && s->last) v = compare_files(s, true, &wrong);
-	if (!s->changed && v.outcome != COPIED && !caught && !s->last_compared) {
-		charge_last(s, v);
-		redo = true;
+	int64_t len = s->report->len;
+	bool good = true;
+	for (int i = 0; i < s->nout && !caught; i++) {
+		struct endpoint *e = &s->out[i];
+		struct verdict v = { .outcome = COPIED };
+		if (is_file(e)) {
+			show_progress(s, "the copy that stays");
+			v = judge_input(s, copy_plainly(s, e));
+			clear_progress();
+			if (lseek(e->fd, len, SEEK_SET) < 0) v = call_failed(errno, "lseek");
+		}
+		good &= is_right(e, &v);
+		good &= is_kept(s, e);
 	}
-	if (redo) v = copy_plainly(s, &wrong);
-	for (int i = 0; i <= s->nout && !s->changed; i++) {
-		bool seeks = i ? is_file(s->end[i]) : s->in.ops->kind != KIND_PIPE;
-		if (seeks && lseek(s->end[i]->fd, s->report->len, SEEK_SET) < 0)
-			v = call_failed(errno, "lseek");
+	if (s->in.ops->kind != KIND_PIPE && lseek(s->in.fd, len, SEEK_SET) < 0) {
+		warn("%s: lseek: %s", s->in.label, errno_text(errno).s);
+		good = false;
 	}
-	return are_copies(s, v, wrong);
+	return good && !caught;
 }
 
 /* ---- Reports: one grid of cells for all formats; results are printed nowhere else ----------- */
@@ -6767,7 +6153,7 @@ struct line {
 /* Places of a column, as bits. RATIOS, COUNTS: further tables; PAIRS, CHANGES: comparisons. From WIDE on:
  * conditions. */
 enum {
-	TEXT = 1, TERMINAL = 2, MARKDOWN = 4, CSV = 8, JSON = 16, LISTED = 32, RATIOS = 64, COUNTS = 128,
+	TEXT = 1, TERMINAL = 2, MARKDOWN = 4, CSV = 8, JSON = 16, RATIOS = 64, COUNTS = 128,
 	PICTURE = 256, PAIRS = 512, CHANGES = 1024, WIDE = 2048, IF_COUNTERS = 4096, IF_KNOWN = 8192,
 	IF_BOUND = 16384, IF_VERBOSE = 32768,
 };
@@ -6838,8 +6224,7 @@ static bool waits_for(const struct result *r, const struct reference *alone) {
 /* The end that the row waits for most of the time: the source, by the pipe that it has; the receiver; or
  * none. */
 static const char *bound_by(const struct report *s, const struct result *r) {
-	if (waits_for(r, &s->reference[r->large ? SOURCE_LARGE : SOURCE])) return "source";
-	return waits_for(r, &s->reference[SINK]) ? "receiver" : "";
+	return waits_for(r, &s->reference[r->large ? SOURCE_LARGE : SOURCE]) ? "source" : "";
 }
 
 /* User and system time as a share of the run, percent; -1: not known. */
@@ -6863,8 +6248,6 @@ CELL(cell_bytes) { if (l->s->len > 0) fprintf(f, "%" PRId64, l->s->len); }
 CELL(cell_runs) { fprintf(f, "%d", is_timed(l->r->verdict.outcome) ? l->r->nruns : 0); }
 CELL(cell_mark) { fputs(mark(l->r), f); }
 CELL(cell_bound) { fputs(bound_by(l->s, l->r), f); }
-CELL(cell_setup) { fputs(l->r->typical.setup_ns < 0 ? "-" : time_text(l->r->typical.setup_ns, true).s, f); }
-CELL(cell_dirty) { fputs(l->r->typical.dirty < 0 ? "-" : size_text(l->r->typical.dirty).s, f); }
 
 static bool is_timed_line(const struct line *l) {
 	return is_timed(l->x ? l->x->verdict.outcome : l->r->verdict.outcome);
@@ -6897,11 +6280,6 @@ CELL(cell_list) {
 	fputc(']', f);
 }
 
-CELL(cell_calls) { fputs(l->r->strategy->calls, f); }
-CELL(cell_since) { fputs(l->r->strategy->since ? l->r->strategy->since : "", f); }
-CELL(cell_used_by) { fputs(l->r->strategy->used_by ? l->r->strategy->used_by : "", f); }
-CELL(cell_about) { fputs(l->r->strategy->about, f); }
-CELL(cell_code) { print_code(f, l->s, l->r); }
 
 /* Details of an outcome: the call, the command's standard error, or the offset. */
 CELL(cell_detail) {
@@ -7033,18 +6411,11 @@ static const struct column columns[] = {
 	{ "", RATIOS, cell_runs, .width = 5, .title = "runs" },
 	{ "", RATIOS, cell_estimate, .gap = 1, .width = 8, .title = "behind" },
 	{ "", RATIOS, cell_interval, .gap = 2, .width = -20, .title = "95 % interval" },
-	{ "", RATIOS | WIDE | IF_KNOWN, cell_setup, .arg = OF_RUN(setup_ns), .width = 7, .title = "set-up" },
-	{ "", RATIOS | WIDE | IF_KNOWN, cell_dirty, .arg = OF_RUN(dirty), .width = 8, .title = "dirty" },
 	{ "", CHANGES, cell_change_percent, .gap = 1, .width = 8, .title = "change" },
 	{ "", CHANGES, cell_change, .arg = 1, .gap = 2, .width = -12, .title = "" },
 	{ "", CHANGES | IF_VERBOSE, cell_change_interval, .gap = 2, .width = -20, .title = "95 % interval" },
 	/* of reports for programs */
-	{ "row", CSV | JSON | PAIRS | LISTED, cell_name, .title = "its name" },
-	{ "calls", LISTED, cell_calls, .title = "what it calls" },
-	{ "since", LISTED, cell_since, .title = "the first Linux that has all of it" },
-	{ "used_by", LISTED, cell_used_by, .title = "a real program that copies so" },
-	{ "about", LISTED, cell_about, .title = "where it is refused, and what it is good for" },
-	{ "code", LISTED, cell_code, .title = "what to call, as pseudo-code" },
+	{ "row", CSV | JSON | PAIRS, cell_name, .title = "its name" },
 	{ "file", PAIRS, cell_file, .title = "file" },
 	{ "round", CSV, cell_round, .kind = NUMBER, .title = "from 1" },
 	{ "ns", CSV, OF_EACH(ns), .title = "the run's time; nothing where it was not timed" },
@@ -7079,13 +6450,7 @@ static const struct column columns[] = {
 	{ "ratio_high", JSON | PAIRS, cell_ratio, .kind = NUMBER, .arg = 2, .title = "and its upper end" },
 	{ "change", PAIRS, cell_change, .title = "faster, slower, ~ for neither, or too few runs" },
 	{ "runs", JSON | PAIRS, cell_runs, .kind = NUMBER, .title = "how many count" },
-	{ "bound", JSON | IF_BOUND, cell_bound, .title = "source, or receiver: what held it up" },
-	{ "setup_ns", CSV | JSON | IF_KNOWN, OF_EACH(setup_ns), .title = "of that, to make buffers, pipes, "
-	  "rings and threads, and to open anew" },
-	{ "dirty_bytes", CSV | JSON | IF_KNOWN, OF_EACH(dirty), .title = "of the output, when the clock "
-	  "stopped (cachestat): what is left to be written" },
-	{ "completions", CSV | JSON | IF_KNOWN, OF_EACH(completions), .title = "of sends by zero-copy" },
-	{ "completions_copied", CSV | JSON | IF_KNOWN, OF_EACH(copied), .title = "of these, copied anyway" },
+	{ "bound", JSON | IF_BOUND, cell_bound, .title = "source: the input held it up" },
 	{ "bytes", CSV | JSON | PAIRS, cell_bytes, .kind = NUMBER, .title = "that a run copies: a file may "
 	  "have several sizes" },
 	{ "detail", CSV | JSON, cell_detail, .title = "of the outcome: the call that was refused or failed, "
@@ -7104,7 +6469,7 @@ static bool has_number(const struct report *s, const struct column *c) {
 /* True if a column belongs there, in a session with these options. */
 static bool is_shown(const struct column *c, const struct report *s, int in) {
 	const struct reference *all = s->reference;
-	bool bound = all[SOURCE].best + all[SOURCE_LARGE].best + all[SINK].best > 0;
+	bool bound = all[SOURCE].best + all[SOURCE_LARGE].best > 0;
 	int hidden = !s->counters * IF_COUNTERS | !bound * IF_BOUND | !s->verbose * IF_VERBOSE;
 	return c->in & in && !(c->in & hidden) && (!(c->in & IF_KNOWN) || has_number(s, c));
 }
@@ -7321,7 +6686,7 @@ static void print_wrapped(FILE *f, const char *text, int width, int column, int 
 #define ROUND_SLOWER 10         /* percent: slower than noise makes a round */
 #define MUCH 25                 /* percent of a row's time, for the start of a command: hides the copy */
 #define SLOW 2                  /* times its row's median: a slow run */
-#define THRIFTY 10              /* percent less CPU time, for about as many dirty bytes: worth a line */
+#define THRIFTY 10              /* percent less CPU time: worth a line */
 #define COMMAND_SHOWN 30        /* characters of a command in a sentence */
 #define SIZE_IN_HEADING "filesize="
 #define CACHED (16 * M)         /* bytes: memcpy of fewer stays in the caches, and bounds nothing */
@@ -7530,26 +6895,15 @@ FACT(fact_counters) {
 	if (err == EACCES || err == EPERM) fputs(": use sysctl kernel.perf_event_paranoid=1", f);
 }
 
-FACT(fact_control) { if (rep->control.nruns > 0) fputs(rep->control_of->name, f); }
-
-FACT(fact_control_ns) {
-	for (int i = 0; i < rep->control.nruns; i++)
-		fprintf(f, "%s%" PRId64, i ? " " : "", rep->control.runs[i].ns);
-}
-
 FACT(fact_interrupted) {
 	const char *cut = s->out[0].ops->cut;
 	if (!s->interrupted_by) return;
 	if (!cut) cut = s->nout > 1 ? "the outputs are no copies" : "standard output is not a copy";
 	int planned, runs = count_runs(s, &planned);
 	if (s->opt.race) planned = (int)s->opt.race;
-	fprintf(f, "by %s after %d of %d runs: %s", signal_name(s->interrupted_by), runs, planned, cut);
-}
-
-FACT(fact_direct) {
-	if (is_copy(s->partly_direct))
-		fprintf(f, "%s left a part of the output in the page cache: not all of it was direct I/O",
-		    s->partly_direct->name);
+	struct words by = { "a process that can't be ended" };
+	if (s->interrupted_by != CHILD_LOST) by = signal_name(s->interrupted_by);
+	fprintf(f, "by %s after %d of %d runs: %s", by.s, runs, planned, cut);
 }
 
 FACT(fact_run_lines) {
@@ -7559,7 +6913,6 @@ FACT(fact_run_lines) {
 }
 
 FACT(fact_candidates) { if (rep->summary.copies > 1) fprintf(f, "%d", rep->summary.candidates); }
-FACT(fact_false_alarms) { if (rep->summary.false_alarms > 0) fprintf(f, "%.3g", rep->summary.false_alarms); }
 FACT(fact_level) { if (rep->summary.copies > 1) fprintf(f, "%.6g", rep->summary.level); }
 FACT(fact_recommended) { if (rep->summary.recommended) fputs(rep->summary.recommended->name, f); }
 
@@ -7647,20 +7000,42 @@ FACT(fact_recommendation) {
 	free(small.chars);
 }
 
-/* The row that needs least CPU time, at least 10 % less than the recommended one, of those that leave as much
- * to be written later: who writes to the disk himself pays for what a thread of the kernel does for others.
- * NULL: none, or the caller's CPU time is not all that a copy takes. */
+/* True of a row that writes to the disk itself: it pays for what a thread of the kernel does for others. */
+static bool settles(const struct result *r) { return r->strategy && r->strategy->settles; }
+
+/* The row that needs least CPU time, at least 10 % less than the recommended one, of those that leave the
+ * disk to the kernel. NULL: none, or the caller's CPU time is not all that a copy takes. */
 static const struct result *find_thrifty(const struct report *s) {
 	const struct result *best = s->summary.recommended, *found = NULL;
-	if (!best || !s->cpu_whole || best->typical.cpu_ns < 0 || best->typical.dirty < 0) return NULL;
+	if (!best || !s->cpu_whole || best->typical.cpu_ns < 0 || settles(best)) return NULL;
 	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
-		int64_t dirty = r->typical.dirty, usual = best->typical.dirty;
-		if (!is_copy(r) || r->command || r->left || r->typical.cpu_ns < 0 || dirty < 0) continue;
-		if (100 * dirty < (100 - THRIFTY) * usual || (100 - THRIFTY) * dirty > 100 * usual) continue;
+		if (!is_copy(r) || r->command || r->left || r->typical.cpu_ns < 0 || settles(r)) continue;
 		if (!found || r->typical.cpu_ns < found->typical.cpu_ns) found = r;
 	}
 	bool less = found && 100 * found->typical.cpu_ns <= (100 - THRIFTY) * best->typical.cpu_ns;
 	return less ? found : NULL;
+}
+
+/* Print the n-th name of a list, from 1 on; without --verbose only NAMES_SHOWN of them. */
+static void print_nth_name(FILE *f, const struct report *s, int n, const char *name) {
+	if (n > NAMES_SHOWN && !s->verbose) return;
+	fputs(n > 1 ? ", " : "", f);
+	print_name(f, name, s->verbose ? INT_MAX : NAME_WIDTH);
+}
+
+/* "and 4 more", after a list of n names. */
+static void end_names(FILE *f, const struct report *s, int n) {
+	if (n > NAMES_SHOWN && !s->verbose) fprintf(f, " and %d more", n - NAMES_SHOWN);
+}
+
+/* Rows that write to the disk themselves, while others leave that for later. */
+FACT(fact_settled) {
+	int n = 0;
+	if (s->opt.until == UNTIL_SYNC || !is_file(&s->out[0]) || is_in_memory(s->out[0].fd)) return;
+	for (int i = 0; i < rep->nrows; i++)
+		if (is_copy(rep->ranked[i]) && settles(rep->ranked[i]))
+			print_nth_name(f, rep, ++n, rep->ranked[i]->name);
+	end_names(f, rep, n);
 }
 
 FACT(fact_sharing) { if (find_sharing(rep)) fputs(find_sharing(rep)->name, f); }
@@ -7678,7 +7053,7 @@ enum { STATE = 1, RAN = 2, PROVENANCE = 4, ORDER = 8, DETAIL = 16, ALIKE = 32 };
 #define TEXT_OF(field) .text = offsetof(struct report, field)
 #define NOTED(groups, prefix, suffix) .notes = (groups), .before = (prefix), .after = (suffix)
 #define CONDITION(plural, missing) .condition = (plural), .otherwise = (missing)
-enum fact_kind { IS_TEXT, IS_LIST, IS_NUMBER, IS_SIZE, IS_TIME };
+enum fact_kind { IS_TEXT, IS_NUMBER, IS_SIZE, IS_TIME };
 
 /*
  * To add a fact: a line here, in the order of the notes. Its value is
@@ -7771,6 +7146,9 @@ static const struct fact_row {
 	{ "server_copies", "a row that the server copied by itself (NFS 4.2, SMB)",
 	  .find = fact_server_copies, IS_TEXT, AFTER, TEXT_OF(server_copies),
 	  NOTED(STATE, "By copy_file_range the server itself has copied: ", "") },
+	{ "settled", "rows that wrote to the disk themselves", .find = fact_settled, IS_TEXT, AFTER,
+	  NOTED(STATE, "", " waited for the disk; the other rows left their writes for later. Compare with "
+	  "--until=sync") },
 	{ "input_state", "with --cold: how much of the input stayed in the page cache",
 	  .find = fact_input_state, IS_TEXT, AFTER, NOTED(STATE, "", "") },
 	{ "verified", "what was compared of each copy", .find = fact_verified, IS_TEXT, AFTER,
@@ -7782,8 +7160,6 @@ static const struct fact_row {
 	  NUMBER_OF(reference[SOURCE].best, NS_MAX) },
 	{ "source_1m_ns", "best time of the input alone, by a pipe of 1 MiB", .kind = IS_TIME, AFTER,
 	  NUMBER_OF(reference[SOURCE_LARGE].best, NS_MAX) },
-	{ "receiver_ns", "best time of the receiver alone", .kind = IS_TIME, AFTER,
-	  NUMBER_OF(reference[SINK].best, NS_MAX) },
 	{ "command_ns", "median time of a command that does nothing", .kind = IS_TIME, AFTER,
 	  NUMBER_OF(reference[START].best, NS_MAX) },
 	{ "shell_command_ns", "the same of one that a shell executes", .kind = IS_TIME, AFTER,
@@ -7800,18 +7176,9 @@ static const struct fact_row {
 	  NOTED(DETAIL, "memcpy was not measured: ", "") },
 	{ "counters", "why some counters are missing", .find = fact_counters, IS_TEXT, AFTER,
 	  TEXT_OF(no_counters) },
-	{ "control", "the row that was run twice a round", .find = fact_control, IS_TEXT, AFTER,
-	  TEXT_OF(control_name) },
-	{ "control_round", "the first round in which it was", .kind = IS_NUMBER, AFTER,
-	  NUMBER_OF(control_round, INT32_MAX) },
-	{ "control_ns", "and its second runs' times", .find = fact_control_ns, IS_LIST, AFTER },
-	{ "warning_direct", "a row of direct I/O that left a part of the output in the page cache",
-	  .find = fact_direct, IS_TEXT, AFTER },
 	{ "run_lines", "lines of runs in a CSV report", .find = fact_run_lines, IS_NUMBER, CONCLUDED },
 	{ "candidates", "rows that may be the fastest", .find = fact_candidates, IS_NUMBER, CONCLUDED },
 	{ "level", "of each test: 0.05 / (rows - 1)", .find = fact_level, IS_NUMBER, CONCLUDED },
-	{ "false_alarms", "where runs are too few for the test: the chance that a row as fast as all others "
-	  "has no ~", .find = fact_false_alarms, IS_NUMBER, CONCLUDED },
 	{ "recommended", "the row that is recommended", .find = fact_recommended, IS_TEXT, CONCLUDED },
 	{ "sharing", "a row that shared the blocks", .find = fact_sharing, IS_TEXT, CONCLUDED },
 	{ "least_cpu", "a row that takes less CPU time than the recommended one", .find = fact_thrifty,
@@ -7858,18 +7225,6 @@ static const char *fact_value(const struct report *s, const struct fact_row *row
 	return NULL;
 }
 
-/* Print the n-th name of a list, from 1 on; without --verbose only NAMES_SHOWN of them. */
-static void print_nth_name(FILE *f, const struct report *s, int n, const char *name) {
-	if (n > NAMES_SHOWN && !s->verbose) return;
-	fputs(n > 1 ? ", " : "", f);
-	print_name(f, name, s->verbose ? INT_MAX : NAME_WIDTH);
-}
-
-/* "and 4 more", after a list of n names. */
-static void end_names(FILE *f, const struct report *s, int n) {
-	if (n > NAMES_SHOWN && !s->verbose) fprintf(f, " and %d more", n - NAMES_SHOWN);
-}
-
 /* The value of a fact by its key; NULL: not known. Borrowed. */
 static const char *find_fact(const struct report *s, const char *key) {
 	for (int i = 0; i < s->nfacts; i++)
@@ -7897,19 +7252,6 @@ static bool has_whole_cpu(const struct session *s) {
 	return whole;
 }
 
-/* The remedy for an input that does not stay in the page cache, if the reason is found. */
-static const char *find_evictor(const struct session *s) {
-	int64_t available = read_number("/proc/meminfo", "MemAvailable") * K;
-	if (waits_at_close(&s->in, false)) return "its file system drops it by itself";
-	if (memory_limit() / 3 < s->report->len) return "raise the memory limit, or copy less (-z)";
-	if (available && available / 2 < s->report->len) return "free memory, or copy less (-z)";
-	return "something else drops it";
-}
-
-static void print_evictor(FILE *f, const struct session *s) {
-	fputs(find_evictor(s), f);
-}
-
 /* True if an output is on a tmpfs whose new files have small pages alone (Linux, mm/shmem.c). */
 static bool has_small_pages(const struct endpoint *e) {
 	char line[4000], enabled[128];
@@ -7918,41 +7260,6 @@ static bool has_small_pages(const struct endpoint *e) {
 	bool known = read_line("/sys/kernel/mm/transparent_hugepage/shmem_enabled", enabled, sizeof enabled);
 	bool large = strstr(m.options, "huge=always") || strstr(m.options, "huge=within_size");
 	return known && !large && !strstr(enabled, "[force]") && !strstr(enabled, "[deny]");
-}
-
-/* True if ext4 may write out an output when it is closed: it had been truncated (auto_da_alloc, ext4(5)). */
-static bool has_paid_close(const struct session *s) {
-	char line[4000];
-	struct mount m;
-	bool truncated = s->opt.until == UNTIL_CLOSE && !s->opt.anew && !s->opt.overwrite;
-	if (!truncated || !is_file(&s->out[0])) return false;
-	if (!find_mount(s->out[0].fd, &m, line, sizeof line)) return false;
-	return !strcmp(m.type, "ext4") && !strstr(m.options, "noauto_da_alloc");
-}
-
-/* True of a row whose output was then written out, by ext4 and not by the row: not so what was allocated. */
-static bool has_paid(const struct report *rep, const struct result *r) {
-	bool written = r->typical.dirty >= 0 && 2 * r->typical.dirty < rep->len;
-	bool by_itself = r->strategy->needs & DIRECT_OUT || r->strategy->copy == copy_uncached
-	    || r->strategy->copy == copy_write_behind;
-	return is_copy(r) && written && !by_itself;
-}
-
-static int count_paid(const struct session *s) {
-	int n = 0;
-	if (!has_paid_close(s)) return 0;
-	for (int i = 0; i < s->report->nrows; i++) n += has_paid(s->report, s->report->ranked[i]);
-	return n;
-}
-
-/* The rows that paid, and what to do. */
-static void print_paid(FILE *f, const struct session *s) {
-	int n = 0;
-	for (int i = 0; i < s->report->nrows; i++)
-		if (has_paid(s->report, s->report->ranked[i]))
-			print_nth_name(f, s->report, ++n, s->report->ranked[i]->name);
-	end_names(f, s->report, n);
-	fputs(": use fallocate, or mount with noauto_da_alloc", f);
 }
 
 /* Find the numbers that warnings are about, after the last run. */
@@ -7964,7 +7271,7 @@ static void find_trouble(struct session *s) {
 	bool commands = s->opt.with.n > 0 && s->opt.until == UNTIL_RETURN;
 	t->holes = 100 * (double)s->holes / len;
 	if (t->holes < ZEROS) t->zeros = 100 * (double)s->zeros / len;
-	t->filled = s->holes > 0 && s->holes > count_holes(s->in.fd, s->report->len);
+	t->filled = s->holes > 0 && s->holes > count_holes(s->in.source.bytes, s->report->len);
 	t->fetched = s->in.source.fetched;
 	t->flushed = commands && waits_at_close(&s->out[0], false);
 	if (commands && s->nout > 1) t->flushed += waits_at_close(&s->out[1], true);
@@ -7972,10 +7279,10 @@ static void find_trouble(struct session *s) {
 		t->stolen = 100 * (double)stolen / (double)(after.ticks - s->before.ticks);
 	t->throttled = (double)(after.throttled - s->before.throttled);
 	t->dirty = 100 * s->dirty;
-	if (is_in_memory(s->in.fd) || outputs_in_memory(s) > 0)
+	bool memory = is_in_memory(s->in.fd);
+	for (int i = 0; i < s->nout; i++) memory |= is_file(&s->out[i]) && is_in_memory(s->out[i].fd);
+	if (memory)
 		t->swapped = (double)(after.swapped - s->before.swapped);
-	if (is_socket(&s->out[0])) t->others = s->out[0].net.others;
-	t->paid = count_paid(s);
 	for (int i = 0; i < s->nout; i++) t->small_pages += has_small_pages(&s->out[i]);
 	const struct result *first = s->report->summary.first;
 	const char *into = s->out[0].command;
@@ -8004,21 +7311,16 @@ static void find_slow_runs(const struct report *s, struct trouble *t) {
 
 /* Find the numbers that warnings are about, from the runs alone. */
 static void find_trouble_of_runs(struct report *s) {
-	const struct result *winner = s->summary.recommended ? s->summary.recommended : s->summary.first;
 	struct trouble *t = &s->trouble;
 	t->on_cpu = t->waited = (struct slow_runs){ .runs = 0 };
-	t->setups = 0;
 	t->first_round = 100 * round_ratio(s, false) - 100;
 	t->later_rounds = 100 * round_ratio(s, true) - 100;
 	find_slow_runs(s, t);
-	for (int i = 0; i < s->nrows; i++)
-		t->setups += is_copy(&s->rows[i]) && 10 * s->rows[i].typical.setup_ns > winner->median;
-	t->copies = s->summary.copies;
 }
 
 /*
  * To add a warning: a line here. .number is a field of struct trouble; from .from on the warning is given.
- * .text prints that number, after it .of, and the name at .row. .remedy is what to do, or .why prints that.
+ * .text prints that number, after it .of, and the name at .row. .remedy is what to do.
  */
 #define ABOUT(field) offsetof(struct trouble, field)
 static const struct warning {
@@ -8028,7 +7330,6 @@ static const struct warning {
 	double from;
 	size_t of, row;         /* 0: none */
 	const char *text, *remedy;
-	void (*why)(FILE *, const struct session *);
 } warnings[] = {
 	{ "warning_sparse", AFTER, ABOUT(holes), ZEROS, .text = "%.0f %% of the input is holes, which copy "
 	  "faster than data", .remedy = "use -g noise:256m >X" },
@@ -8037,14 +7338,12 @@ static const struct warning {
 	{ "warning_filled", AFTER, ABOUT(filled), 1, .text = "rows that map the input filled its holes, as "
 	  "tmpfs has it", .remedy = "leave them out (-x '*mmap*,vmsplice*')" },
 	{ "warning_evicted", AFTER, ABOUT(fetched), 1, .text = "the input did not stay in the page cache "
-	  "(read again %.0f times)", .why = print_evictor },
+	  "(read again %.0f times)", .remedy = "copy less (-z), or use --cold" },
 	{ "warning_flushed", AFTER, ABOUT(flushed), 1, .text = "here the end of a command waits for its "
 	  "output to be flushed, a row's does not", .remedy = "use --until=close" },
 	{ "warning_small_pages", AFTER, ABOUT(small_pages), 1, .text = "tmpfs without huge pages",
 	  .remedy = "mount -o remount,huge=within_size, for new files alone; run-all.sh -f "
 	  "tmpfs,tmpfs+huge=within_size compares" },
-	{ "warning_paid", AFTER, ABOUT(paid), 1, .text = "ext4's auto_da_alloc wrote the output at its close",
-	  .why = print_paid },
 	{ "warning_steal", AFTER, ABOUT(stolen), STOLEN,
 	  .text = "the hypervisor took %.1f %% of the CPU time", .remedy = "use a host with idle CPUs" },
 	{ "warning_throttled", AFTER, ABOUT(throttled), 1,
@@ -8056,8 +7355,6 @@ static const struct warning {
 	  .remedy = "copy less (-z), or free memory" },
 	{ "warning_started", AFTER, ABOUT(started), MUCH, .text = "much of each run is "
 	  "the start of a command", .remedy = "pipe into one that runs: | cat >/dev/null" },
-	{ "warning_others", AFTER, ABOUT(others), 1, .text = "other senders waited for the receiver (runs: "
-	  "%.0f)", .remedy = "use another receiver" },
 	{ "warning_first_round", CONCLUDED, ABOUT(first_round), ROUND_SLOWER, .text = "the first round was "
 	  "%.0f %% slower than the others", .remedy = "use --warmup=1" },
 	{ "warning_drift", CONCLUDED, ABOUT(later_rounds), ROUND_SLOWER, .text = "later rounds took %.0f %% "
@@ -8068,15 +7365,13 @@ static const struct warning {
 	{ "warning_on_cpu", CONCLUDED, ABOUT(on_cpu.runs), 1, ABOUT(on_cpu.of), ABOUT(on_cpu.row),
 	  .text = "%.0f of %.0f runs of %s took more than twice its median", .remedy = "they took more CPU "
 	  "time; end what else runs here" },
-	{ "warning_setup", CONCLUDED, ABOUT(setups), 1, ABOUT(copies), .text = "set-up takes more than 10 %% "
-	  "of the winner's time in %.0f of %.0f rows", .remedy = "copy more, or use --reuse" },
 };
 
 static const void *trouble_at(const struct report *s, size_t offset) {
 	return (const char *)&s->trouble + offset;
 }
 
-static void find_warnings(struct report *rep, const struct session *s, enum stage stage) {
+static void find_warnings(struct report *rep, enum stage stage) {
 	for (const struct warning *w = warnings; w < warnings + LENGTH(warnings); w++) {
 		struct text text;
 		double number = *(const double *)trouble_at(rep, w->number);
@@ -8084,9 +7379,7 @@ static void find_warnings(struct report *rep, const struct session *s, enum stag
 		FILE *f = begin_text(&text);
 		double of = w->of ? *(const double *)trouble_at(rep, w->of) : 0;
 		fprintf(f, w->text, number, of, w->row ? *(const char *const *)trouble_at(rep, w->row) : "");
-		fputs(": ", f);
-		if (w->why) w->why(f, s);
-		else fputs(w->remedy, f);
+		fprintf(f, ": %s", w->remedy);
 		set_fact(rep, NULL, w->key, end_text(&text));
 	}
 }
@@ -8094,7 +7387,7 @@ static void find_warnings(struct report *rep, const struct session *s, enum stag
 /* Find what follows from the runs alone. */
 static void conclude(struct report *s) {
 	find_trouble_of_runs(s);
-	find_warnings(s, NULL, CONCLUDED);
+	find_warnings(s, CONCLUDED);
 	find_facts(s, NULL, CONCLUDED);
 }
 
@@ -8166,6 +7459,9 @@ static void note_verdict(FILE *f, const struct report *s, int first) {
 	print_names(f, s, first);
 	if (*words && r->verdict.outcome != CHANGED) fprintf(f, ": %s", words);
 	if (*words && r->verdict.outcome == MISMATCH && r->command) fputs(", though with exit status 0", f);
+	const char *input = find_fact(s, "input");
+	if (r->verdict.outcome == MISMATCH && input && !strncmp(input, "command: ", strlen("command: ")))
+		fputs(": if --from gives other bytes each time, use --no-verify", f);
 	fputs(".\n", f);
 	free(words);
 }
@@ -8197,8 +7493,8 @@ static void note_candidates(FILE *f, const struct report *s) {
 		fprintf(f, "~: %d of %d rows may be fastest: a first guess after %d runs; use %s.\n",
 		    sum->candidates, sum->copies, runs, ask.s);
 	else if (few)
-		fprintf(f, "~: %d of %d rows may be fastest. %d runs give %.2g %% false alarms per row: use "
-		    "%s.\n", sum->candidates, sum->copies, runs, 100 * sum->false_alarms, ask.s);
+		fprintf(f, "~: %d of %d rows may be fastest. %d runs are too few for a test: use %s.\n",
+		    sum->candidates, sum->copies, runs, ask.s);
 	else
 		fprintf(f, "~: %d of %d rows may be fastest (95 %% confidence)%s%s.\n", sum->candidates,
 		    sum->copies, sum->candidates > 1 ? "; use " : "", ask.s);
@@ -8253,22 +7549,10 @@ static void note_details(FILE *f, const struct report *s) {
 		fprintf(f, "%d row%s with too few runs for that test: without ~ if each run took longer "
 		    "than each of %s.\n", sum->untested, plural(sum->untested),
 		    can_guess(s, sum->first) ? "two other rows" : sum->first->name);
-	if (sum->false_alarms > 0)
-		fprintf(f, "Of rows that are equally fast %.2g %% have no ~.\n", 100 * sum->false_alarms);
-	if (sum->noise >= 0)
-		fprintf(f, "Control: %s, run twice a round, differed by %.2g %%: smaller differences are "
-		    "noise.\n", s->control_of->name, sum->noise);
 	note_facts(f, "Order: ", s, 1, ORDER);
 	if (m->best > 0 && m->bytes > 0)
 		fprintf(f, "memcpy of %s in the same rounds: best %s, %s.\n", size_text(m->bytes).s,
 		    time_text(m->best, true).s, speed_text(speed(m->bytes, m->best)).s);
-	for (int i = 0; i < s->nrows; i++) {
-		const struct result *r = s->ranked[i];
-		const struct run *x = &r->typical;
-		if (is_timed(r->verdict.outcome) && x->completions >= 0 && x->copied >= 0)
-			fprintf(f, "%s: the kernel copied %" PRId64 " of %" PRId64 " zero-copy sends.\n",
-			    r->name, x->copied, x->completions);
-	}
 	note_facts(f, "", s, 1, DETAIL);
 }
 
@@ -8281,18 +7565,12 @@ static struct words reference_speed(const struct report *s, int i) {
 /* Rows that wait for their input, or for the receiver. */
 static void note_references(FILE *f, const struct report *s) {
 	const struct reference *all = s->reference;
-	int source = 0, sink = 0;
-	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
-		source += !strcmp(bound_by(s, r), "source");
-		sink += !strcmp(bound_by(s, r), "receiver");
-	}
+	int source = 0;
+	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) source += *bound_by(s, r) != '\0';
 	if (source > 0 || (s->verbose && all[SOURCE].best + all[SOURCE_LARGE].best > 0))
 		fprintf(f, "*: %d of %d rows waited for the input, which gives %s alone, %s by a pipe of "
 		    "1m.\n", source, s->summary.copies, reference_speed(s, SOURCE).s,
 		    reference_speed(s, SOURCE_LARGE).s);
-	if (sink > 0 || (s->verbose && all[SINK].best > 0))
-		fprintf(f, "*: %d of %d rows waited for the receiver, which takes %s at most.\n", sink,
-		    s->summary.copies, reference_speed(s, SINK).s);
 }
 
 /* The option that shows what the advised row calls. */
@@ -8324,27 +7602,6 @@ static void note_why_not(FILE *f, const struct report *s) {
 	else fputs("of rows within 2 % the one with less CPU time is taken, or the plainer.\n", f);
 }
 
-/* Rows that have written to the disk what others leave to be written later. */
-static void note_dirty(FILE *f, const struct report *s) {
-	struct text names;
-	int64_t most = 0;
-	int n = 0;
-	begin_text(&names);
-	for (int i = 0; i < s->nrows; i++)
-		if (is_copy(s->ranked[i])) most = max(most, s->ranked[i]->typical.dirty);
-	for (int i = 0; i < s->nrows; i++) {
-		const struct result *r = s->ranked[i];
-		int64_t dirty = r->typical.dirty;
-		if (is_copy(r) && dirty >= 0 && 2 * dirty < most) print_nth_name(names.f, s, ++n, r->name);
-	}
-	end_names(names.f, s, n);
-	end_text(&names);
-	if (n && 2 * most >= s->len) /* else the kernel has written for all of them: memory is short */
-		fprintf(f, "%s waited for the disk; the other rows left %s to be written later. Compare "
-		    "with --until=sync.\n", names.chars, size_text(most).s);
-	free(names.chars);
-}
-
 /* Notes of less weight than the answer: the most important first, and last where it was measured. */
 static void note_others(FILE *f, const struct report *s) {
 	for (int i = 0; i < s->nfacts; i++)
@@ -8356,7 +7613,6 @@ static void note_others(FILE *f, const struct report *s) {
 	if (s->counters) fputs("Medians of perf_event_open(2), with the kernel's share.", f);
 	if (s->counters && s->no_counters) fprintf(f, " -: %s.", s->no_counters);
 	if (s->counters) fputc('\n', f);
-	note_dirty(f, s);
 	note_verdicts(f, s, false);
 	note_facts(f, "", s, 1, STATE);
 	if (s->verbose) note_details(f, s);
@@ -8435,15 +7691,6 @@ static void print_markdown_notes(FILE *f, struct notes notes) {
 }
 
 /* ---- Formats of one report ------------------------------------------------------------------ */
-
-/* Rows of --list or --explain for programs; the grid is freed. */
-static void print_rows(FILE *f, const struct report *s, bool as_json) {
-	struct grid g = begin_grid(s, LISTED, s->nrows);
-	for (int i = 0; i < s->nrows; i++) g.lines[g.nlines++] = (struct line){ .s = s, .r = &s->rows[i] };
-	if (as_json) fputc('{', f);
-	if (as_json) print_json_grid(f, g);
-	else print_csv_grid(f, g);
-}
 
 /* Rows of --explain, for people. */
 static void explain_rows(FILE *f, const struct report *s) {
@@ -8526,16 +7773,6 @@ static bool is_number(const char *text) {
 	return is;
 }
 
-/* "[1, 2]" of "1 2". */
-static void print_json_list(FILE *f, const char *numbers) {
-	const char *separator = "[";
-	for (char *tail; *(numbers += strspn(numbers, " ")); numbers = tail) {
-		fprintf(f, "%s%lld", separator, strtoll(numbers, &tail, 10));
-		separator = ", ";
-	}
-	fputs("]", f);
-}
-
 /* True of a fact that is the same at all sizes of a session. What follows from the runs is never. */
 static bool is_common(const struct report *s, const struct fact *fact) {
 	if (s->sizes > 1 && is_concluded(fact->key)) return false;
@@ -8553,14 +7790,7 @@ static void print_json_facts(FILE *f, const struct report *s, const struct repor
 		enum fact_kind kind = fact->row ? fact->row->kind : IS_TEXT;
 		if (is_common(s, fact) != common) continue;
 		fputs(n++ ? ",\n  " : "\n  ", f);
-		if (kind == IS_LIST) {
-			print_json(f, fact->key);
-			fputs(": ", f);
-			print_json_list(f, fact->value);
-		} else {
-			bool quoted = kind == IS_TEXT || !is_number(fact->value);
-			print_json_member(f, fact->key, fact->value, quoted);
-		}
+		print_json_member(f, fact->key, fact->value, kind == IS_TEXT || !is_number(fact->value));
 	}
 }
 
@@ -8583,7 +7813,7 @@ static void add_runs(struct grid *g, const struct report *s) {
 		for (const struct run *x = r->runs; x < r->runs + r->nruns; x++)
 			lines[x->order] = (struct line){ .s = s, .r = r, .x = x };
 	for (int i = 0; i < s->nruns; i++)
-		if (lines[i].r) g->lines[g->nlines++] = lines[i]; /* references and the control are facts */
+		if (lines[i].r) g->lines[g->nlines++] = lines[i]; /* references are facts */
 	free(lines);
 }
 
@@ -8909,6 +8139,7 @@ static void report_svg(FILE *f, const struct report *s) {
 #define BY_SIZE_WIDTH 8            /* the same of one of several sizes: five have room beside the names */
 #define WITHIN 1.05               /* times the smallest median: a row is good enough to be called at a size */
 #define USUAL "read+write 256k" /* what cat(1) does, to compare with where no command was measured */
+#define NO_CHANGE 1             /* percent: a smaller difference is none */
 #define GAINS 2                 /* commands that a row is compared with in a sentence on sizes */
 
 /* Give a file its title: in a table that has room its name, if all names differ, else a number. */
@@ -8983,8 +8214,6 @@ static struct comparison begin_comparison(const struct report *s, int n, bool by
 		}
 	for (int file = 1; file < n && !by_size; file++) {
 		struct test t = { .level = pair_level(&s[file], s) }, interval = { .level = 0.025 };
-		double noise = s[file].summary.noise > s->summary.noise ? s[file].summary.noise
-		    : s->summary.noise;
 		for (int i = 0; i < c.nrows; i++) { /* two-sided: from what a row was in the first file */
 			struct paired *p = &c.pairs[i * n + file];
 			const struct result *now = p->r, *old = c.pairs[i * n].r;
@@ -8993,8 +8222,8 @@ static struct comparison begin_comparison(const struct report *s, int n, bool by
 			double percent = 100 * p->ratio.estimate - 100;
 			p->change = SAME;
 			if (critical(&t, now->ntested, old->ntested) < 0) p->change = TOO_FEW;
-			else if (percent > noise && is_beaten(&t, now, old)) p->change = SLOWER;
-			else if (-percent > noise && is_beaten(&t, old, now)) p->change = FASTER;
+			else if (percent > NO_CHANGE && is_beaten(&t, now, old)) p->change = SLOWER;
+			else if (-percent > NO_CHANGE && is_beaten(&t, old, now)) p->change = FASTER;
 		}
 	}
 	if (!is_change(&c)) sort_by_rank(&c);
@@ -10396,14 +9625,6 @@ static void take_fact(struct reader *r, struct report *s, const struct head *hea
 	r->line = head->line;
 	if (row && row->number)
 		*(int64_t *)((char *)s + row->number) = read_count(r, head->key, head->value, 1, row->most);
-	bool list = row && row->kind == IS_LIST;
-	if (list) s->control.nruns = 0; /* that of its size stands, if there is one of all sizes, too */
-	char *copy = strdup(head->value), *rest = copy, *field;
-	while (list && (field = strsep(&rest, " "))) {
-		struct run x = { .ns = read_count(r, head->key, field, 1, NS_MAX) };
-		if (s->control.nruns < TESTED_MAX) append_run(&s->control, &x);
-	}
-	free(copy);
 	/* what is written is of this program's version */
 	if (strcmp(head->key, "schema")) set_fact(s, row, head->key, strdup(head->value));
 	r->line = line;
@@ -10533,8 +9754,6 @@ static void end_size(struct report *s, const struct options *o) {
 		}
 	}
 	qsort(s->rows, s->nrows, sizeof *s->rows, compare_places);
-	if (s->control_name) s->control_of = find_row(s, s->control_name); /* only now: rows have moved */
-	for (int i = 0; i < s->control.nruns; i++) s->control.runs[i].round = (int)max(s->control_round, 1);
 }
 
 /* Read a file: its facts, and all runs of the rows that are wanted. Returns the number of its reports, one
@@ -10692,7 +9911,8 @@ static int find_word(const char *words, const char *word, size_t length) {
 	}
 }
 
-#define OPTION(name) static void name(struct options *o, UNUSED const struct option_row *row, char *arg)
+#define OPTION(name) \
+	static void name(UNUSED struct options *o, UNUSED const struct option_row *row, char *arg)
 
 OPTION(set_overwrite) {
 	if (arg && strcmp(arg, "cached")) die("--overwrite=%s: is not known: use --overwrite=cached", arg);
@@ -10722,9 +9942,7 @@ OPTION(set_generate) {
 }
 
 OPTION(set_completion) {
-	int shell = find_word(row->arg, arg, strlen(arg));
-	if (shell < 0) die("--completion=%s: is not known: use %s", arg, row->arg);
-	o->zsh = shell;
+	if (strcmp(arg, row->arg)) die("--completion=%s: is not known: use %s", arg, row->arg);
 }
 
 OPTION(set_slower) {
@@ -10828,7 +10046,7 @@ static const struct option_row option_rows[] = {
 	  "--help and --man print to standard output); default text" },
 	{ 'o', "output", "FILE", SPECIAL, .set = set_output, .is = NAMES_FILE, .help = "also write the "
 	  "report to FILE; repeatable; its extension names the format (.txt .md .csv .json .svg), else -f "
-	  "does" },
+	  "does. FILE is opened at the start and written over at the end: its links, owner and mode stay" },
 	{ 'v', "verbose", NULL, FLAG, SETS(verbose), .help = "print all notes below the table; default: 10 "
 	  "lines at most" },
 	{ 0, "counters", NULL, FLAG, SETS(counters), .is = MEASURES, .help = "CPU time, context switches, "
@@ -10844,8 +10062,8 @@ static const struct option_row option_rows[] = {
 	{ 'h', "help", NULL, ACTION, .mode = HELP, .help = "print this help and stop" },
 	{ 'V', "version", NULL, ACTION, .mode = SHOW_VERSION, .help = "print the version and stop" },
 	{ 0, "man", NULL, ACTION, .mode = MANUAL, .help = "print the manual page and stop" },
-	{ 0, "completion", "bash|zsh", ACTION, .mode = COMPLETION, .set = set_completion, .help = "print "
-	  "what completes these options in that shell, and stop: source <(" PROGRAM " --completion=bash)" },
+	{ 0, "completion", "bash", ACTION, .mode = COMPLETION, .set = set_completion, .help = "print what "
+	  "completes these options in bash, and stop: source <(" PROGRAM " --completion=bash)" },
 };
 
 /* Set an option's field; arg: NULL if it has none. */
@@ -10938,7 +10156,7 @@ struct passage {
 static const struct passage statuses[] = {
 	{ .term = "EXIT STATUS" },
 	{ "0", "All rows were measured, or are not applicable here." },
-	{ "1", "A row failed or copied wrongly, none was measured, or a report failed." },
+	{ "1", "A row, a report or the last copy failed, or a child can't be ended." },
 	{ "2", "Bad usage, or refused to start: nothing has been touched." },
 	{ "3", "With --fail-if-slower: a row became slower." },
 	{ "128+N", "Interrupted by signal N; what had been measured is printed." },
@@ -10975,19 +10193,17 @@ static const struct passage reading[] = {
 	  "of the table of rows. If another row has the best run, a line says why it was not taken. "
 	  "After one run nothing is recommended." },
 	{ NULL, "A row without a ~ is slower than some other row by an exact one-sided Mann-Whitney test at "
-	  "0.05 / (rows - 1), and by more than the control shows: the row with the fastest first run is run "
-	  "twice a round, and a difference below that of its two halves is noise. A line says "
-	  "if runs are too few for the test. From 3 runs and 6 rows on a first guess takes its place: a row "
-	  "has no ~ if each of its runs was slower than each run of two other rows (--verbose: how often "
-	  "that is wrong). With fewer it has none if each was slower than each run of the first row." },
+	  "0.05 / (rows - 1). A line says if runs are too few for the test. From 3 runs and 6 rows on a "
+	  "first guess takes its place: a row has no ~ if each of its runs was slower than each run of two "
+	  "other rows. With fewer it has none if each was slower than each run of the first row." },
 	{ "1.44 times as fast as cat (95 %: 1.08 to 1.58)", "Hodges and Lehmann's estimate from all pairs of "
 	  "runs, and its 95 % interval, without what starting the command takes (the median of five that do "
 	  "nothing). If the interval has 1, the two can't be told apart. --verbose has it for all rows, with "
 	  "the start." },
 	{ "Least CPU", "The row that takes least CPU time, if that is 10 % less than the recommended one's, "
-	  "of rows that left as much to be written later: for a server with many copies at once." },
+	  "and neither writes to the disk itself: for a server with many copies at once." },
 	{ "78 % of memcpy", "Its speed relative to memcpy(3) in the same rounds, between two buffers of the "
-	  "input's size (an eighth of memory each at most)." },
+	  "input's size, or of 64 MiB." },
 	{ .term = "SEVERAL SIZES" },
 	{ NULL, "With --size=4k,64k,1m all rows are measured at each size, in ascending order. Each is a "
 	  "session of its own for the verdict. The table has a column for each: the fastest row's best run, "
@@ -10998,8 +10214,8 @@ static const struct passage reading[] = {
 	{ "One call for all sizes", "The row whose largest ratio to the smallest median is smallest "
 	  "(minimax regret), of those measured at all sizes." },
 	{ "Commands", "read to the end of their input. If one does not use $SIZE, and a file has more bytes, "
-	  "all rows get its first bytes as an unnamed file beside it (O_TMPFILE). Where that is refused, the "
-	  "command is n/a, and so is one that copies all of the input by its name." },
+	  "all rows get its first bytes as an unnamed file beside it (O_TMPFILE), holes included. Where that "
+	  "is refused, the command is n/a, and so is one that copies all of the input by its name." },
 	{ NULL, "--compare takes files of several sizes, too: of several files it prints the row to use and "
 	  "its speed, by file and size. Several files of one size each are columns by size, if their "
 	  "headings differ in nothing else." },
@@ -11010,24 +10226,24 @@ static const struct passage reading[] = {
 	{ NULL, "Standard input and output are recognised by themselves." },
 	{ "file", "An input is read once beforehand, so that it is in the page cache, from its first byte "
 	  "whatever its offset is. An output is emptied before each run, unless --overwrite keeps its "
-	  "blocks, --replace empties it inside the clock, or --new has another file for each run: unnamed "
-	  "(O_TMPFILE), or where that is refused .write-bench.XXXXXX beside OUTPUT, removed afterwards. "
-	  "With --until=close these two are what a user of cp sees. A command that writes OUTPUT by its "
-	  "name can't be measured with --new." },
+	  "blocks, --replace empties it inside the clock, or --new has another file for each run, unnamed "
+	  "(O_TMPFILE), in its directory. With --until=close these two are what a user of cp sees. A command "
+	  "that writes OUTPUT by its name is n/a with --new; one that puts another file in its place is n/a, "
+	  "and the exit status is 1. Whatever the rows leave, the last copy is made by read and write, "
+	  "compared, flushed and closed." },
 	{ "block device", "As input: its own size, or --size. Refused as output." },
 	{ "character device", "As input with --size: /dev/zero, /dev/urandom. As output /dev/null." },
 	{ "--reuse", "The file system is synced before the untimed copy, as before each run otherwise. "
 	  "Between the two copies it is not, if the output is only emptied: programs that copy many files "
 	  "don't sync between them, either. What each file costs anew stays inside the clock: mappings, "
 	  "files opened anew, stdio's streams, advice, calls. A pipe as output gets the untimed copies." },
-	{ "pipe, FIFO, socket", "An input is read once to its end (or to --size), into memory up to a "
-	  "quarter of it, else into an unlinked file in TMPDIR. In each run a process, the feeder, splices "
-	  "these bytes into a fresh pipe. An output gets the bytes of every run, one after the other, and "
-	  "the clock stops when its reader has taken all; one more run of each row, untimed, goes to a "
-	  "process that compares every byte." },
+	{ "pipe, FIFO, socket", "An input is read once to its end (or to --size), into an unnamed file in "
+	  "TMPDIR. In each run a process, the feeder, splices these bytes into a fresh pipe. An output gets "
+	  "the bytes of every run, one after the other, and the clock stops when its reader has taken all; "
+	  "one more run of each row, untimed, goes to a process that compares every byte." },
 	{ "--from, --into", "A fresh process each run. COMMAND of --from is run once beforehand: copies are "
-	  "compared with its bytes of then. If it writes other bytes each time, only their number is "
-	  "checked. If a command ends with an error, the run fails, and its standard error is shown. A row's "
+	  "compared with its bytes of then: if it writes other bytes each time, use --no-verify. If a "
+	  "command ends with an error, the run fails, and its standard error is shown. A row's "
 	  "CPU time is without that of the commands." },
 	{ "--tee", "Both outputs are compared with the input, wherever they are." },
 	{ "--send", "A new connection each run. The clock stops when the receiver has answered with the "
@@ -11038,16 +10254,16 @@ static const struct passage reading[] = {
 	{ NULL, "Refused, before anything is touched: an output that is open for append (>>), was written to "
 	  "before, or is the input or the other output, under whatever name; a directory, a terminal or a "
 	  "device as output, except for /dev/null, zero and full; a file that a loop device lies on, or that "
-	  "is active swap; if neither /sys nor /proc tells, any file that holds data; a file on a file "
-	  "system that lies on the input; a datagram socket, or one without a connection; an input that is "
-	  "empty, a directory or a terminal; a report onto any of these, except for a terminal. If standard "
-	  "error is the input or an output, the exit status is 2 without a message." },
+	  "is active swap; if /sys does not tell, any file that holds data; a datagram socket, or one "
+	  "without a connection; an input that is empty, a directory or a terminal; a report onto any of "
+	  "these, onto another report, or onto the file of standard error. If standard error is the input or "
+	  "an output, the exit status is 2 without a message." },
 };
 static const struct passage surroundings[] = {
 	{ .term = "ENVIRONMENT" },
 	{ "NO_COLOR", "If set and not empty, a report on a terminal has no colour." },
 	{ "TERM", "If unset or dumb: no colour, no bars and no progress line." },
-	{ "TMPDIR", "Directory of the spool for the input from a pipe, if memory has no room; else /tmp." },
+	{ "TMPDIR", "Directory of the spool for the input from a pipe; else /tmp." },
 	{ "SIZE, TEE", "Set for commands: the number of bytes to copy, and the name of the second output." },
 };
 static const struct passage changes[] = {
@@ -11058,8 +10274,8 @@ static const struct passage changes[] = {
 	  "sizes. --output can be repeated, and writes beside the report on standard error, no longer in its "
 	  "place; the file's extension names the format. --format=svg is a picture. Exit status 1 also says "
 	  "that no row was measured; 3 is new. CSV and JSON have a schema number: 2. CSV has new columns: "
-	  "cpu_ms, setup_ns, dirty_bytes, bytes, detail, and those of --counters; programs find columns by "
-	  "their names. The key memory became memory_bytes. In JSON name became row." },
+	  "cpu_ms, bytes, detail, and those of --counters; programs find columns by their names. The key "
+	  "memory became memory_bytes. In JSON name became row." },
 };
 
 static const char *const usages[] = {
@@ -11206,11 +10422,9 @@ static void print_man(FILE *f) {
 }
 
 /* The words of an option's argument are in its row: "return|close|sync". bash gives the part before a = as a
- * word of its own; zsh, by its bashcompinit, does not. */
-static void print_completion(FILE *f, bool zsh) {
+ * word of its own. */
+static void print_completion(FILE *f) {
 	const struct option_row *o, *end = option_rows + LENGTH(option_rows);
-	if (zsh) fputs("(( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }\n"
-	    "autoload -Uz bashcompinit && bashcompinit\n", f);
 	fputs("_write_bench() {\n\tlocal word=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD-1]} "
 	    "given= words=\n\t[ \"$option\" != = ] || option=${COMP_WORDS[COMP_CWORD-2]}\n"
 	    "\t[ \"$word\" != = ] || word=\n"
@@ -11241,19 +10455,7 @@ static void check_exclusions(const bool *given) {
 }
 
 __attribute__((noreturn)) static void die_unknown(const char *what) {
-	size_t length = strcspn(what + 2, "="), same = length;
-	struct text text;
-	for (; same > 0; same--) { /* letters in common */
-		FILE *f = begin_text(&text);
-		for (const struct option_row *o = option_rows; o < option_rows + LENGTH(option_rows); o++)
-			if (o->kind && !strncmp(o->name, what + 2, same))
-				fprintf(f, "%s--%s", ftell(f) ? " or " : "", o->name);
-		char *near = end_text(&text);
-		if (*near)
-			die("unknown option %.*s; did you mean %s? See --help.", (int)length + 2, what, near);
-		free(near);
-	}
-	die("unknown option %.*s. See --help.", (int)length + 2, what);
+	die("unknown option %.*s. See --help.", (int)strcspn(what, "="), what);
 }
 
 /* A command line, as a shell would take it. Allocated. */
@@ -11423,9 +10625,10 @@ static void check_command(const char *text) {
 	struct command command = { .text = ask, .in = null, .out = null };
 	struct child child = no_child;
 	bool plain = length && strchr(" \t\n;&|<>()", word[length]);
-	if (null >= 0 && plain && start_command(&child, &command) > 0) wait_child(&child, WAIT_FOREVER);
+	if (null >= 0 && plain && start_command(&child, &command) > 0) wait_child(&child, true);
 	if (child.status)
 		die("--with=%s: %.*s: is not found: name a program that is there", text, length, word);
+	drop_child(&child);
 	close_fd(&null);
 	free(ask);
 }
@@ -11460,139 +10663,86 @@ static const struct endpoint *find_end_behind(const struct session *s, int fd) {
 	return NULL;
 }
 
-/* True if a message would harm the file behind standard error: the input, a disk, or what the output held. */
-static bool must_be_silent(void) {
+/* Refuse a report that would spoil an end of the session, a file to compare, another report, or the log that
+ * messages go to. */
+static void check_report(const struct session *s, const struct output *o, const char *name) {
 	struct stat st;
-	if (fstat(STDERR_FILENO, &st)) return false;
-	if (!S_ISREG(st.st_mode)) return S_ISBLK(st.st_mode) || (is_harmful(&st) && !isatty(STDERR_FILENO));
-	bool known = true, over = !(fcntl(STDERR_FILENO, F_GETFL) & O_APPEND)
-	    && lseek(STDERR_FILENO, 0, SEEK_CUR) < st.st_size;
-	return is_same(STDERR_FILENO, STDIN_FILENO) || backs_loop(STDERR_FILENO, &known)
-	    || is_swap(STDERR_FILENO) || (over && (!known || is_same(STDERR_FILENO, STDOUT_FILENO)));
+	const struct endpoint *end = o->name ? find_end_behind(s, o->fd) : NULL;
+	check_use(name, o->fd);
+	for (int i = 0; s->opt.mode == COMPARE && i < s->opt.files.n; i++)
+		if (is_behind(o->fd, s->opt.files.item[i]))
+			die("%s: is where the report is to go: use another", s->opt.files.item[i]);
+	if (end) die("%s: is %s, which the report would spoil: use another --output=FILE", name, end->label);
+	if (!o->name || fstat(o->fd, &st)) return;
+	if (S_ISREG(st.st_mode) && is_same(o->fd, STDERR_FILENO))
+		die("%s: is where standard error goes: use another --output=FILE", name);
+	for (const struct output *other = s->opt.outputs + 1; other < o; other++)
+		if (is_same(other->fd, o->fd)) die("%s: is there twice: name each report's file once", name);
 }
 
-/* Make a temporary file beside the plain file that a report replaces, with its owner and mode, or makes.
- * False: the report is written in place, as are /proc/self/fd/3 and a link to nothing. */
-static bool begin_replacement(struct output *o, const struct stat *old) {
-	mode_t mask = umask(0);
-	struct stat link;
-	umask(mask);
-	bool magic = !strncmp(o->name, "/proc/", 6) || !strncmp(o->name, "/dev/fd/", 8);
-	if (magic || (!old && !lstat(o->name, &link))) return false;
-	const char *base = strrchr(o->name, '/') ? strrchr(o->name, '/') + 1 : o->name;
-	char *named = format_text("%.*s.", (int)(base - o->name), o->name);
-	char *directory = realpath(named, NULL);
-	free(named);
-	char *path = NULL;
-	if (directory) path = old ? realpath(o->name, NULL) : format_text("%s/%s", directory, base);
-	free(directory);
-	if (!path) return false;
-	char *name = format_text("%.*s.write-bench.XXXXXX", (int)(strrchr(path, '/') + 1 - path), path);
-	int fd = mkostemp(name, O_CLOEXEC);
-	if (fd >= 0) o->temporary = add_temporary(name);
-	if (fd >= 0 && (!old || !fchown(fd, old->st_uid, old->st_gid))
-	    && !fchmod(fd, old ? old->st_mode & 07777 : 0666 & ~mask)) {
-		o->path = path;
-		o->old = o->fd;
-		o->fd = fd;
-		return true;
+static struct options *session_options; /* for remove_unwritten() */
+
+/* Remove the new files of reports that were not written, unless another file has their name: the session was
+ * refused. */
+static void remove_unwritten(void) {
+	for (int i = 1; i <= session_options->noutputs; i++) {
+		const struct output *o = &session_options->outputs[i];
+		if (o->made && leads_to(o->made, o->fd)) unlink(o->made);
 	}
-	if (fd >= 0) unlink(name);
-	if (fd >= 0) *o->temporary = NULL;
-	close_fd(&fd);
-	free(name);
-	free(path);
-	return false;
 }
 
-/* Open a report's file before the first run. It is changed only when the report is written. */
+/* Open a report's file before the first run, without changing a byte of it. */
 static void open_report(const struct session *s, struct output *o, int otherwise) {
 	const char *name = o->name ? o->name : "the report";
 	const int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY;
 	struct stat st;
-	o->old = -1;
 	o->fd = o->name ? open(name, flags) : otherwise;
-	bool there = o->fd >= 0 || errno != ENOENT;
-	if (o->fd < 0 && there) die_errno(name, errno, "open");
-	if (there) check_use(name, o->fd);
-	for (int i = 0; there && s->opt.mode == COMPARE && i < s->opt.files.n; i++)
-		if (is_behind(o->fd, s->opt.files.item[i]))
-			die("%s: is where the report is to go: use another", s->opt.files.item[i]);
-	if (!o->name) return;
-	const struct endpoint *end = there ? find_end_behind(s, o->fd) : NULL;
-	if (end) die("%s: is %s, which the report would spoil: use another --output=FILE", name, end->label);
-	bool plain = !there || (!fstat(o->fd, &st) && S_ISREG(st.st_mode) && st.st_nlink == 1);
-	if (there && is_same(o->fd, STDERR_FILENO)) {
-		close(o->fd); /* /dev/stderr: what a 2>>log holds is not ours to empty */
-		o->fd = STDERR_FILENO;
-	} else if (!plain || !begin_replacement(o, there ? &st : NULL)) {
-		if (!there && (o->fd = open(name, flags | O_CREAT, 0666)) < 0) die_errno(name, errno, "open");
+	if (o->fd < 0 && o->name && errno == ENOENT) {
+		o->fd = open(name, flags | O_CREAT, 0666);
+		if (o->fd >= 0) o->made = realpath(name, NULL); /* also behind a symbolic link */
 	}
-	for (const struct output *other = s->opt.outputs + 1; other < o; other++) {
-		int old = other->old >= 0 ? other->old : other->fd;
-		int ours = o->old >= 0 ? o->old : o->fd;
-		bool both = o->path && other->path;
-		if (both ? !strcmp(o->path, other->path) : is_same(old, ours))
-			die("%s: is there twice: name each report's file once", name);
-	}
+	if (o->fd < 0 && o->name) die_errno(name, errno, "open");
+	o->linked = o->name && !fstat(o->fd, &st) && st.st_nlink > 0;
+	if (o->fd >= 0) check_report(s, o, name);
 }
 
-/* Write to a descriptor, and close it. Returns 0 or an errno. */
-static int write_and_close(int fd, const char *text, size_t n) {
+/* Print to a descriptor that others may have, too. Returns false after a message. */
+static bool print_text(int fd, const char *text, size_t n) {
+	const char *label = fd == STDERR_FILENO ? "standard error" : "standard output", *call = "write";
 	int err = emit(fd, text, n);
-	if (close(fd) && !err) err = errno;
-	return err;
-}
-
-/* The same over what the file has. */
-static int write_over(int fd, const char *text, size_t n, const char *name) {
-	if (ftruncate(fd, 0) && errno != EINVAL) warn("%s: ftruncate: %s", name, errno_text(errno).s);
-	return write_and_close(fd, text, n);
-}
-
-/* Write a report to a new file beside the one that it should replace, which is another one now. Always
- * fails, with a message if the report is written. */
-static int write_beside(const struct output *o, const char *text, size_t n) {
-	char *name = NULL;
-	int fd = -1, err = EEXIST;
-	for (int i = 1; fd < 0 && err == EEXIST; i++) {
-		free(name);
-		name = format_text("%s.%d", o->name, i);
-		fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-		err = fd < 0 ? errno : 0;
+	if (!err) {
+		call = "close";
+		err = flush_fd(fd);
 	}
-	if (!err) err = write_and_close(fd, text, n);
-	if (!err) warn("%s: is another file than at the start: the report is %s", o->name, name);
-	free(name);
-	return err ? err : NO_ERRNO;
+	if (err) warn("%s: %s: %s", label, call, errno_text(err).s);
+	return !err;
 }
 
-/* Give a report that is whole the name of the file that it replaces, which must be closed then (SMB). If
- * that is refused (a mounted file, a sticky directory), write in place. Returns 0 or an errno. */
-static int replace_file(struct output *o, const char *text, size_t n) {
-	struct stat was, is;
-	bool had = o->old >= 0 && !fstat(o->old, &was), there = !stat(o->name, &is);
-	close_fd(&o->old);
-	if (there && (!had || !same_inode(&was, &is))) return write_beside(o, text, n);
-	if (!rename((const char *)*o->temporary, o->path)) {
-		*o->temporary = NULL;
-		return 0;
+/* Write a report over what its file has. Room for all of it is reserved before (fallocate(2)), so that a full
+ * disk is found while the old report is whole. Returns false after a message. */
+static bool write_report(struct output *o, const char *text, size_t n) {
+	struct stat st = { .st_nlink = 0 };
+	bool file = !fstat(o->fd, &st) && S_ISREG(st.st_mode);
+	const char *call = "fallocate";
+	int err = 0;
+	if (!leads_to(o->name, o->fd) || (o->linked && st.st_nlink == 0)) {
+		warn("%s: was removed or replaced meanwhile: the report is not written", o->name);
+		return false;
 	}
-	int fd = open(o->path, O_WRONLY | O_CLOEXEC | (there ? 0 : O_CREAT | O_EXCL), 0666);
-	return fd < 0 ? errno : write_over(fd, text, n, o->name);
-}
-
-/* Returns 0 or an errno, NO_ERRNO after a message. */
-static int write_report(struct output *o, const char *text, size_t n) {
-	if (!o->name || o->fd == STDERR_FILENO) return emit(o->fd, text, n);
-	if (!o->path) return write_over(o->fd, text, n, o->name);
-	char *temporary = (char *)*o->temporary;
-	int err = write_and_close(o->fd, text, n);
-	if (!err) err = replace_file(o, text, n);
-	if (*o->temporary) unlink(temporary);
-	*o->temporary = NULL;
-	free(temporary);
-	return err;
+	if (file && n > 0 && RETRY(fallocate(o->fd, FALLOC_FL_KEEP_SIZE, 0, (off_t)n))) err = errno;
+	if (err != ENOSPC && err != EDQUOT && err != EFBIG) { /* else it is refused, or there is none */
+		free(o->made);
+		o->made = NULL;
+		call = "write";
+		err = emit(o->fd, text, n);
+		if (!err && file && RETRY(ftruncate(o->fd, (off_t)n))) err = errno;
+	}
+	if (!o->made && close(o->fd) && errno != EINTR && !err) {
+		call = "close";
+		err = errno;
+	}
+	if (err) warn("%s: %s: %s", o->name, call, errno_text(err).s);
+	return !err;
 }
 
 /* Write all reports, of n sessions or sizes. Returns false, after a message, if one could not be written. */
@@ -11619,10 +10769,8 @@ static bool write_reports(struct session *s, struct report *reports, int n, bool
 		else if (o->format && several) o->format->sized(f, &z);
 		else if (o->format) o->format->comparison(f, &c);
 		end_text(&text);
-		int err = write_report(o, text.chars, text.size);
-		if (err && err != NO_ERRNO)
-			warn("%s: write: %s", o->name ? o->name : "the report", errno_text(err).s);
-		good &= !err;
+		good &= o->name ? write_report(o, text.chars, text.size)
+		    : print_text(o->fd, text.chars, text.size);
 		free(text.chars);
 	}
 	free(c.pairs);
@@ -11647,11 +10795,8 @@ static int print_and_stop(struct session *s) {
 		ends.outs = ONE | TWO;
 	const char *format = s->opt.format < 0 ? "text" : formats[s->opt.format].name;
 	bool lists = s->opt.mode == LIST, explains = s->opt.mode == EXPLAIN;
-	bool as_json = !strcmp(format, "json"), as_csv = !strcmp(format, "csv");
-	bool as_text = !strcmp(format, "text");
-	if ((lists && !as_text && !as_json && !as_csv) || (explains && !as_text && !as_json))
-		die("--format=%s: is not for --%s: use %s", format, lists ? "list" : "explain",
-		    lists ? "text, csv or json" : "text or json");
+	if ((lists || explains) && strcmp(format, "text"))
+		die("--format=%s: is not for --%s: leave it out", format, lists ? "list" : "explain");
 	if (explains)
 		ends = (struct ends){ .in = KIND_ANY, .out = { KIND_ANY, KIND_ANY }, .outs = ONE | TWO,
 		    .cold = true };
@@ -11659,21 +10804,20 @@ static int print_and_stop(struct session *s) {
 	s->report->replace = s->opt.replace;
 	s->report->reuse = s->opt.reuse;
 	if (lists || explains) choose_rows(s->report, &s->opt, &ends);
-	open_report(s, o, (lists || explains) && redirected && as_text ? STDERR_FILENO : STDOUT_FILENO);
+	open_report(s, o, (lists || explains) && redirected ? STDERR_FILENO : STDOUT_FILENO);
+	if (has_type(o->fd, S_IFREG) && find_end_behind(s, STDERR_FILENO)) return EXIT_REFUSED;
 	struct text text;
 	FILE *f = begin_text(&text);
-	if ((lists || explains) && !as_text) print_rows(f, s->report, as_json);
-	else if (lists) print_list(f, s->report);
+	if (lists) print_list(f, s->report);
 	else if (explains) explain_rows(f, s->report);
 	else if (s->opt.mode == HELP) print_help(f);
 	else if (s->opt.mode == MANUAL) print_man(f);
-	else if (s->opt.mode == COMPLETION) print_completion(f, s->opt.zsh);
+	else if (s->opt.mode == COMPLETION) print_completion(f);
 	else fprintf(f, PROGRAM " " VERSION COMMIT "\n");
 	end_text(&text);
-	int err = emit(o->fd, text.chars, text.size);
-	if (err) warn("the report: write: %s", errno_text(err).s);
+	bool good = print_text(o->fd, text.chars, text.size);
 	free(text.chars);
-	return err ? EXIT_FAILED_ROW : 0;
+	return good ? 0 : EXIT_FAILED_ROW;
 }
 
 /* Find names, without directory and .csv; and numbers, where those are too long, or the same twice. All sizes
@@ -11761,7 +10905,7 @@ static int compare_and_stop(struct session *s) {
 	for (int i = 0; i <= o->noutputs; i++) open_report(s, &s->opt.outputs[i], STDOUT_FILENO);
 	bool good = write_reports(s, reports, n, by_size);
 	int slower = o->slower >= 0 ? find_slower_sizes(reports, n, o->slower) : 0;
-	if (caught) return EXIT_SIGNALLED + caught;
+	if (caught) return stop_status(caught);
 	if (slower) return slower;
 	return good ? 0 : EXIT_FAILED_ROW;
 }
@@ -11798,6 +10942,8 @@ static int generate_and_stop(struct session *s) {
 		if (content == CONTENT_NOISE) fill_noise(c.buf, c.block, c.done);
 		good = write_out(&c, 0, c.buf, n);
 	}
+	int err = good ? flush_fd(out->fd) : 0;
+	if (err) good = fail(&c, err, "close");
 	if (!good) warn("%s: %s: %s", out->label, c.failure.call, errno_text(c.failure.err).s);
 	return good ? 0 : EXIT_FAILED_ROW;
 }
@@ -11818,7 +10964,7 @@ static int receive_and_stop(struct session *s) {
 	open_listeners(receiver, &s->opt.at);
 	serve(receiver);
 	free(receiver);
-	return EXIT_SIGNALLED + caught;
+	return stop_status(caught);
 }
 
 /* Find once what the reports of all sizes say of an end. */
@@ -11854,6 +11000,7 @@ static void plan_sizes(struct session *s) {
 		rep->schema = SCHEMA;
 		find_facts(rep, s, BEFORE);
 	}
+	s->report = first;
 }
 
 /* Find what the runs at a size say. */
@@ -11862,13 +11009,12 @@ static void conclude_size(struct session *s) {
 	rank(rep, s->interrupted_by);
 	rep->cpu_whole = has_whole_cpu(s);
 	find_trouble(s);
-	find_warnings(rep, s, AFTER);
+	find_warnings(rep, AFTER);
 	find_facts(rep, s, AFTER);
 	conclude(rep);
 }
 
 static int report_and_stop(struct session *s, bool copied) {
-	const char *wrong = s->out[0].label;
 	bool good = copied, measured = false;
 	int number = s->interrupted_by = caught; /* one that comes from now on finds all done */
 	if (s->report > s->reports && s->report->nruns == 0) s->report--; /* nothing was measured there */
@@ -11884,12 +11030,8 @@ static int report_and_stop(struct session *s, bool copied) {
 	good &= write_reports(s, s->reports, begun, begun > 1);
 	if (!measured && !number && good) warn("none of the rows named could be measured");
 	good &= measured;
-	if (copied) { /* until the very end: another process may have written to them */
-		struct verdict v = compare_files(s, false, &wrong);
-		good &= are_copies(s, v, wrong);
-	}
-	number = good ? number : caught; /* one that came since then has ended that comparison */
-	if (number) return EXIT_SIGNALLED + number;
+	number = good ? number : caught; /* one that came since then has ended the report */
+	if (number) return stop_status(number);
 	return good ? 0 : EXIT_FAILED_ROW;
 }
 
@@ -11918,9 +11060,10 @@ int main(UNUSED int argc, char **argv) {
 		if (open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0) return EXIT_REFUSED;
 	}
 	unblock_signals();
-	atexit(remove_temporaries);
+	session_options = &s.opt;
+	atexit(remove_unwritten);
+	inherited.slack = prctl(PR_GET_TIMERSLACK);
 	prctl(PR_SET_TIMERSLACK, 1UL); /* nanoseconds: looks at a reader are LOOK_AGAIN apart, not 50 us */
-	if (must_be_silent()) return EXIT_REFUSED;
 	parse_options(&s.opt, argv);
 	find_ends(&s);
 	if (s.opt.mode == LIST || s.opt.mode == EXPLAIN || s.opt.mode >= HELP) return print_and_stop(&s);
@@ -11932,16 +11075,16 @@ int main(UNUSED int argc, char **argv) {
 	struct ends ends = all_ends(&s);
 	choose_rows(s.report, &s.opt, &ends);
 	catch_signals();
+	for (int i = 0; i <= s.opt.noutputs; i++) open_report(&s, &s.opt.outputs[i], STDERR_FILENO);
 	read_ahead(&s);
 	plan_sizes(&s);
 	for (int i = 0; i < s.nreports && !caught && !s.changed; i++) {
-		if (i > 0) conclude_size(&s); /* the last one is concluded when a copy has been left */
+		if (i > 0) conclude_size(&s); /* the last one is concluded when its reports are written */
 		begin_size(&s, &s.reports[i]);
-		for (int k = 0; k <= s.opt.noutputs && i == 0; k++)
-			open_report(&s, &s.opt.outputs[k], STDERR_FILENO);
 		if (!s.changed) measure(&s);
-		restore_whole(&s);
+		drop_part(&s.in.source, s.in.fd);
 	}
+	if (caught == SIGSYS) die_trapped();
 	bool copied = leave_copy(&s);
 	return report_and_stop(&s, copied);
 }

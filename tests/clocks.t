@@ -61,18 +61,18 @@ calls() {
 		fd && $0 ~ "^close[(]" fd "[)]" { s = s "C"; fd = "" } END { print s }' trace
 }
 if [ "$traced" ]; then
-	is "until the return: evicted once, then emptied, copied, nothing else" "$(calls)" ETSTS
-	is "--until=return is the same" "$(calls --until=return)" ETSTS
-	is "--until=sync: fdatasync once a run, after the copy" "$(calls --until=sync)" ETSDTSD
-	is "--until=close: opened anew in each run, closed after the copy" "$(calls --until=close)" OCETOSCTOSC
-	is "--cold: dirty pages are written, then all are evicted, before each run" "$(calls --cold)" FETSFETS
-	is "--overwrite: never emptied, but filled, written to the disk, and evicted" "$(calls --overwrite)" EtPDeStPDeS
-	is "--overwrite=cached: not evicted" "$(calls --overwrite=cached)" EtPDStPDS
-	is "--overwrite --until=sync: the row's own fdatasync, too" "$(calls --overwrite --until=sync)" EtPDeSDtPDeSD
-	is "--overwrite --until=close: opened when it has been filled" "$(calls --overwrite --until=close)" OCEtPDeOSCtPDeOSC
+	is "until the return: evicted once, then emptied, copied, nothing else" "$(calls)" ETSTST
+	is "--until=return is the same" "$(calls --until=return)" ETSTST
+	is "--until=sync: fdatasync once a run, after the copy" "$(calls --until=sync)" ETSDTSDT
+	is "--until=close: opened anew in each run, closed after the copy" "$(calls --until=close)" OCETOSCTOSCT
+	is "--cold: dirty pages are written, then all are evicted, before each run" "$(calls --cold)" FETSFETST
+	is "--overwrite: never emptied, but filled, written to the disk, and evicted" "$(calls --overwrite)" EtPDeStPDeSt
+	is "--overwrite=cached: not evicted" "$(calls --overwrite=cached)" EtPDStPDSt
+	is "--overwrite --until=sync: the row's own fdatasync, too" "$(calls --overwrite --until=sync)" EtPDeSDtPDeSDt
+	is "--overwrite --until=close: opened when it has been filled" "$(calls --overwrite --until=close)" OCEtPDeOSCtPDeOSCt
 	strace -qq -o trace -e trace='?open,openat,ftruncate' "$wb" -p0 -n1 --overwrite <X 1<>Y 2>err
 	lacks "--overwrite: no row empties the output" trace '^ftruncate\(1, 0\)|fd/1.*O_TRUNC'
-	is "... which it does without" "$(calls | tr -cd T)" TT
+	is "... which it does without" "$(calls | tr -cd T)" TTT
 fi
 
 # Inside the clock, or out of it.
@@ -111,7 +111,7 @@ if [ "$traced" ]; then
 	clock "--overwrite: filling the output" pwrite64 out --overwrite
 	clock "--overwrite: writing that to the disk" fdatasync out --overwrite
 	clock "--overwrite --until=sync: the second fdatasync" fdatasync:when=2 in --overwrite --until=sync
-	clock "emptying the output" ftruncate out
+	clock "emptying the output" ftruncate:when=1 out
 	clock "--replace: emptying the output" ftruncate:when=2 in --replace
 	if "$wb" -p0 -n1 --reuse -s 'io_uring read+write 8x128k' <X 2>err >Y; then
 		paths='' && clock "--reuse: what is made before" io_uring_setup:when=1 out --reuse -s 'io_uring read+write 8x128k'

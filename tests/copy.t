@@ -26,7 +26,6 @@ may_refuse() {
 	echo '^splice.* n/a EINVAL$' # it is for pipes
 	echo '^io_uring.* n/a (EPERM|ENOSYS)$' # a system may forbid it altogether
 	[ "$2" -ge 4096 ] || echo 'direct' # less than a block
-	echo '^mmap.mmap huge .* n/a EOPNOTSUPP$' # tmpfs alone has them, and only if it is mounted so
 }
 unexpected() { # MAY_REFUSE: each row of report.csv that neither copied nor may refuse
 	column 1,4 report.csv | grep -vE ',(ok|shared)$' | tr , ' ' | grep -vE -e "$1"

@@ -8,7 +8,7 @@
 # Tried: without the plain copy at the end, when the last run left none
 # Tried: without saying that standard output is no copy of an input that changed
 # Tried: taking a failing fstat of the output for its right size
-# Tried: taking a failing wait4 for success; a failing waitid for the end of a child
+# Tried: taking a failing wait4 for success
 # Tried: believing io_uring_enter, not the ring, in how many entries it has taken
 . "$(dirname "$0")/tap.sh"
 

@@ -7,7 +7,7 @@
 # Tried: an answer with a number below zero is taken, or with more behind its numbers; a request of another version is served, or
 # with more behind its line; a sum goes on with the next stream; a file is not emptied before it; no more is known of zeros left
 # out where a report has no size (a division by zero); tabs stay in a report; 8 bytes more are received than a line has room
-# for; the control's name is freed before its row is looked for; --runs has no bound of its own: each is found in the corpus.
+# for; --runs has no bound of its own: each is found in the corpus.
 . "$(dirname "$0")/tap.sh"
 
 corpus=$top/tests/fuzz/corpus

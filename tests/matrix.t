@@ -4,7 +4,7 @@
 # say, bytes of all else in the directory, processes and temporary files that are left. First whole sessions, with all
 # rows (in the quick part, but for an input from a command, the default ones); then rows, each in a session of its own,
 # between ends that stall for ever, which SIGTERM ends. It is the same each time. A session that ends by itself is given a minute, one that a signal ends 10 seconds.
-# Tried: a mask of signals that is kept as it was found, and as a command gets it; large arrays on the stack; messages
+# Tried: a mask of signals that is kept as it was found; large arrays on the stack; threads with stacks of the limit's size; messages
 # that wait for their reader without a look at signals; io_uring_enter(2) called again after a signal; an answer that is
 # awaited where the socket has errors to tell; "needs /proc" called a failure; a missing /proc and /sys taken for "no".
 . "$(dirname "$0")/tap.sh"
@@ -99,7 +99,7 @@ judge() { # FILE: of each line, its first column says what it is about, the seco
 
 # Ways into a state, with the command that is to find it. Each is a process of its own, which becomes that command.
 plain() { exec "$@"; }
-all_signals='HUP INT QUIT USR1 USR2 ALRM TERM CHLD CONT PIPE BUS XCPU XFSZ VTALRM PROF PWR'
+all_signals='HUP INT QUIT TERM XCPU ALRM BUS CHLD CONT PIPE SYS XFSZ'
 blocking() {
 	# shellcheck disable=SC2016
 	exec perl -MPOSIX -e 'sigprocmask(SIG_BLOCK, POSIX::SigSet->new(1 .. 31)) or die; exec @ARGV or die' "$@"
@@ -115,6 +115,8 @@ neither() { exec unshare -m sh -c 'while umount -l /sys || umount -l /proc; do :
 # shellcheck disable=SC3045
 little_stack() { ulimit -s 256 && exec "$@"; }
 # shellcheck disable=SC3045
+large_stack() { ulimit -s 33554432 && exec "$@"; }
+# shellcheck disable=SC3045
 few_files() { ulimit -n 20 && exec "$@"; }
 short_files() { ulimit -f 64 && exec "$@"; }
 # shellcheck disable=SC3045
@@ -124,7 +126,6 @@ other_cpus() { exec "$@"; } # which beside() changes meanwhile
 late_writer() { exec "$@"; } # whom beside() lets write
 stalled() { exec "$@" 2>"../stalled.$number" 5<&-; } # which has been filled
 closed() { exec "$@" 2>&-; }
-coarse() { LD_PRELOAD=../coarse.so exec "$@"; }
 other_time() { exec unshare -T --fork --kill-child --monotonic 500000 --boottime 1000000 "$@"; }
 read_only() { # all but this directory, without its input
 	# shellcheck disable=SC2016
@@ -152,18 +153,11 @@ lacking() { # WAY
 	little_memory) ($1 "$wb" --version) >/dev/null 2>&1 || echo "the program does not start there" ;;
 	one_cpu) [ "$first_cpu" ] || echo "no taskset" ;;
 	other_cpus) [ "$all_cpus" != "$first_cpu" ] || echo "no taskset, or one CPU" ;;
-	coarse) [ -e coarse.so ] || echo "no compiler, or nothing can be preloaded here" ;;
+	large_stack) (large_stack true) 2>/dev/null || echo "not root, and a lower limit" ;;
 	other_time) unshare -T --fork --monotonic 1 true 2>/dev/null || echo "not root, or no time namespaces" ;;
 	no_privileges) unshare -U true 2>/dev/null || echo "no user namespaces" ;;
 	esac
 }
-COARSE_NS=10000000 COARSE_DONE=$work/coarse.done
-export COARSE_NS COARSE_DONE
-if have "${CC:-cc}" && ${CC:-cc} -shared -fPIC -o coarse.so "$top/tests/coarse.c" 2>err; then
-	LD_PRELOAD=./coarse.so "$wb" -n1 -p0 -s sendfile <small >Y 2>err
-fi
-[ -e coarse.done ] || rm -f coarse.so
-
 # What happens to the session $pid meanwhile, in the background.
 beside() { # WAY
 	case $1 in
@@ -187,7 +181,6 @@ beside() { # WAY
 #     =         what each said in the first session between these ends
 #     = WORDS   or, some of them, what begins with these words: outcome, and detail; WORDS or WORDS
 #     =? WORDS  or, if any is different
-#     = no CPU  what each said there; and CPU time is known of none that took less than 20 steps of its clock
 #     -         nothing that counts
 said() {
 	[ "$1" != - ] || { echo - && return; }
@@ -203,10 +196,6 @@ said() {
 		said[$1] != $2 && said[$1] != "any" && $3 !~ /O_DIRECT/ { print $2 ($3 == "" ? "" : " ") $3 }
 		END { if (number != rows) print number + 0 " rows, not " rows }' "../rows.$2" rows | sort -u >other
 	case $1 in
-	"= no CPU")
-		sed '1,/^row,/d;s/^"[^"]*"//' csv |
-			awk -F, '$3 < 20 * ENVIRON["COARSE_NS"] && $5 != "" { print $5 " ms" }' >>other
-		;;
 	=*" "*)
 		if [ ! -s other ]; then
 			[ "$1" != "= ${1#= }" ] || echo "no row is ${1#= }" >other
@@ -279,16 +268,17 @@ no /proc, for a command|no_proc      |>    |i    |-|-   |0  |60|copy |=         
 no /proc, two outputs  |no_proc      |<>   |t    |-|-   |2  |60|old  |-               |same|0|0|--tee=Z: .* /proc
 no /sys                |no_sys       |>    |f tc |-|-   |0  |60|copy |=               |same|0|0|-
 no /sys, for a command |no_sys       |>    |i    |-|-   |0  |60|copy |=? n/a .*/sys.* |same|0|0|-
-no /sys, <>            |no_sys       |<>   |f tc |-|-   |0  |60|copy |=               |same|0|0|-
+no /sys, <>            |no_sys       |<>   |f tc |-|-   |2  |60|old  |-               |same|0|0|.*/sys does not say
 neither                |neither      |>    |f tc |-|-   |2  |60|empty|-               |same|0|0|standard output: .*/proc
 neither, unverified    |neither      |>    |f c  |--no-verify|-|0|60|copy|= n/a needs /proc|same|0|0|-
-neither, <>            |neither      |<>   |ft c |-|-   |2  |60|old  |-               |same|0|0|.*neither /sys nor /proc
+neither, <>            |neither      |<>   |ft c |-|-   |2  |60|old  |-               |same|0|0|.*/sys does not say
 neither, <> of no bytes|neither      |empty|f c  |-|-   |0  |60|copy |= n/a needs /proc|same|0|0|-
 blocked signals        |blocking     |>    |fci t|-|-   |0  |60|copy |=               |same|0|0|-
 blocked SIGTERM        |blocking     |>    |fi tc|-|TERM|143|10|-    |-               |same|0|0|-
 ignored signals        |ignoring     |>    |fci t|-|-   |0  |60|copy |=               |same|0|0|-
 ignored SIGTERM        |ignoring     |>    |fi tc|-|TERM|143|10|-    |-               |same|0|0|-
 ulimit -s 256          |little_stack |>    |f tci|-|-   |0  |60|copy |=               |same|0|0|-
+ulimit -s of 32 GiB    |large_stack  |>    |f tci|-|-   |0  |60|copy |=               |same|0|0|-
 ulimit -n 20           |few_files    |>    |f tci|-|-   |0  |60|copy |=               |same|0|0|-
 ulimit -f 64           |short_files  |>    |f t  |-|-|1|60|other|= failed EFBIG or n/a EINVAL ioctl FICLONE|same|0|0|-
 ulimit -v 12000        |little_memory|>    |f ci |-|-   |1  |60|copy |= failed ENOMEM or failed EAGAIN|same|0|0|-
@@ -297,7 +287,6 @@ one CPU, two, and one  |other_cpus   |>    |f tci|-|-   |0  |60|copy |=         
 stalled standard error |stalled      |>    |fi tc|-|TERM|143|10|copy |-               |same|0|0|-
 closed standard error  |closed       |>    |f tci|-|-   |1  |60|copy |=               |same|0|0|-
 a late writer          |late_writer  |>    |f tc |-|TERM|143|10|-    |-               |same|0|0|-
-a coarse clock         |coarse       |>    |f tci|-|-   |0  |60|copy |= no CPU        |same|0|0|-
 another time           |other_time   |>    |f tci|-|-   |0  |60|copy |=               |same|0|0|-
 all else is read-only  |read_only    |>    |f tci|-|-   |0  |60|copy |=               |same|0|0|-
 no privileges          |no_privileges|>    |f tci|-|-   |0  |60|copy |=               |same|0|0|-
@@ -418,7 +407,6 @@ feeder, tee |-      |splice, sendfile
 feeder, tee |-      |splice, copy_file_range
 feeder, tee |-      |splice, reflink
 feeder, tee |-      |tee+splice 64k
-feeder, send|-      |send zerocopy 64k
 reader      |-      |read+write 64k
 reader      |-      |stdio 4k
 reader      |-      |mmap+write
@@ -429,7 +417,7 @@ reader      |-      |pipe+splice 1m
 reader      |-      |vmsplice+splice
 reader      |-      |vmsplice
 reader      |-      |vmsplice huge
-reader      |-      |read+vmsplice huge 2m
+reader      |-      |vmsplice huge
 reader      |-      |sendfile
 reader      |-      |io_uring splice 1m
 reader      |-      |ring read+write 256k
@@ -439,14 +427,14 @@ reader, tee |-      |sendfile x2
 both        |-      |io_uring splice 1m (pipe 1m)
 receiver    |-      |sendfile
 receiver    |-      |io_uring splice 1m
-receiver    |-      |send zerocopy 64k
+receiver    |-      |mmap+send zerocopy
 answer      |-      |sendfile
-answer      |-      |send zerocopy 64k
+answer      |-      |mmap+send zerocopy
 feeder      |stalled|io_uring splice 1m
 both        |stalled|read+write 64k
 both        |stalled|ring read+write 256k
 reader, tee |stalled|tee+splice 64k
-receiver    |stalled|send zerocopy 64k
+receiver    |stalled|mmap+send zerocopy
 END
 list() { # ENDS OPTION...: its rows, as lines of the plan
 	ends=$1

@@ -85,8 +85,8 @@ interrupted_again() { # PID: has it ended by one SIGINT more? A second one count
 	kill -INT "$1"
 	ended "$1"
 }
-keeps() { # PID BYTES: of its input, in memory, when it reads ahead: no other file of as many bytes, such as pid.NUMBER
-	find "/proc/$1/fd" -lname '/memfd:spool*' -exec stat -Lc %s {} + 2>/dev/null | grep -qx "$2"
+keeps() { # PID BYTES: of its input, in a file without a name, when it reads ahead: no other file of as many bytes, such as pid.NUMBER
+	find "/proc/$1/fd" -lname '/* (deleted)' -exec stat -Lc %s {} + 2>/dev/null | grep -qx "$2"
 }
 children() { # PID: their ids
 	cat "/proc/$1/task/$1/children" 2>/dev/null

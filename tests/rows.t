@@ -1,12 +1,11 @@
 #!/bin/sh
-# What rows promise beside the bytes: holes that stay, pages that are brought in by one call, huge pages, buffers that are
-# registered with io_uring, advice for a disk.
+# What rows promise beside the bytes: holes that stay, pages that are brought in by one call, huge pages, advice for a disk.
 # Tried: copy_file_range sparse that allocates what it skips; that takes an error of SEEK_DATA for a hole
 # Tried: windows of a mapping that are written at once
 # Tried: MADV_NORMAL in place of MADV_POPULATE_READ and _WRITE; threads that write to the file that is not direct
-# Tried: a ring with IORING_SETUP_DEFER_TASKRUN; without letting its buffers go; without a second's limit; SPLICE_F_MORE never, and always
+# Tried: a ring with IORING_SETUP_DEFER_TASKRUN; without a second's limit; SPLICE_F_MORE never, and always
 # Tried: rows with holes by default always; rows of --cold without it, and not by default with it
-# Tried: without asking whether there is a huge page; a byte behind the end by KEEP_SIZE
+# Tried: without asking for huge pages; a byte behind the end by KEEP_SIZE
 . "$(dirname "$0")/places.sh"
 . "$(dirname "$0")/tap.sh"
 undo='umount huge 2>/dev/null; unplace'
@@ -21,6 +20,9 @@ outcome_of() { # ROW: in the file csv
 	sed '1,/^row,/d' csv | sed -n "s/^$1,[0-9]*,[0-9]*,\([^,]*\),.*/\1/p" | sort -u
 }
 mib=1048576
+calls_of_row() { # TRACE: without those of the last copy, which begins by emptying the output
+	awk '/ftruncate/ { printf "%s", calls; calls = "" } { calls = calls $0 "\n" }' "$1"
+}
 kib_of() {
 	du -k "$1" | cut -f1
 }
@@ -31,6 +33,17 @@ sparse_input() { # FILE
 	truncate -s $sparse "$1"
 	bytes $part | dd of="$1" bs=$part seek=2 conv=notrunc status=none
 	head -c $part /dev/zero | dd of="$1" bs=$part seek=4 conv=notrunc status=none
+}
+# left_by DIR BYTES ROW [OPTION...]: what the row leaves in Y, which had as many bytes before: the session is ended where the last
+# copy begins, which is by read and write whatever the row was, and empties Y.
+left_by() {
+	dir=$1 before=$2 row=$3
+	shift 3
+	for inject in "" ":signal=KILL:when="; do
+		bytes "$before" >"$dir/Y"
+		strace -qq -o trace ${inject:+-e inject=ftruncate$inject$calls} -e trace=ftruncate "$wb" -p0 -n1 -s "$row" "$@" <"$dir/X" 1<>"$dir/Y" 2>err
+		calls=$(grep -c ftruncate trace)
+	done
 }
 keepers='copy_file_range sparse,read+write sparse 4k,read+write sparse 64k'
 places 320 40 >places
@@ -46,17 +59,17 @@ while read -r place dir <&4; do
 		rm "$dir/Y"
 	done
 	for overwrite in "" --overwrite; do
-		: >"$dir/Y"
-		[ -z "$overwrite" ] || bytes $((sparse + part)) >"$dir/Y"
+		before=$((${#overwrite} > 0 ? sparse + part : 0))
+		bytes $before >"$dir/Y"
 		# shellcheck disable=SC2086
-		run 0 "$place: an input with holes $overwrite" w $overwrite -x "$mapped" -f csv -o csv <"$dir/X" >"$dir/Y"
+		run 0 "$place: an input with holes $overwrite" w $overwrite -x "$mapped" -f csv -o csv <"$dir/X" 1<>"$dir/Y"
 		is "$place: ... rows that keep them are run" "$(column 1 csv | grep -c sparse)" 3
 		is "$place: ... and each row copies" "$(column 4 csv | grep -vE '^(ok|shared|n/a( E[A-Z]+)?)$')" ""
 		same "$place: ... the last is a copy" "$dir/X" "$dir/Y"
 		for row in "copy_file_range sparse" "read+write sparse 4k" "read+write sparse 64k" "read+write 128k"; do
-			# shellcheck disable=SC2086
-			run 0 "$place: $row alone $overwrite" w $overwrite -s "$row" <"$dir/X" >"$dir/Y"
-			same "$place: ... a copy" "$dir/X" "$dir/Y"
+			can_trace || { skip "$place: $row $overwrite" "no strace" && continue; }
+			left_by "$dir" "$before" "$row" ${overwrite:+"$overwrite"}
+			same "$place: $row alone $overwrite: a copy" "$dir/X" "$dir/Y"
 			left=$(holes_of "$dir/Y") kib=$(kib_of "$dir/Y")
 			case $row in
 			*" 4k") least=${least_4k:-0} ;;
@@ -78,8 +91,9 @@ while read -r place dir <&4; do
 	run 0 "$place: nothing but a hole" w -x "$mapped" -f csv -o csv <"$dir/X" >"$dir/Y"
 	is "$place: ... and each row copies" "$(column 4 csv | grep -vE '^(ok|shared|n/a( E[A-Z]+)?)$')" ""
 	for row in "copy_file_range sparse" "read+write sparse 4k"; do
-		run 0 "$place: ... $row alone" w -s "$row" <"$dir/X" >"$dir/Y"
-		is "$place: ... leaves it" "$(holes_of "$dir/Y")" $hole
+		can_trace || { skip "$place: ... $row" "no strace" && continue; }
+		left_by "$dir" 0 "$row"
+		is "$place: ... $row alone leaves it" "$(holes_of "$dir/Y") $(wc -c <"$dir/Y" | tr -d ' ')" "$hole $hole"
 	done
 	run 0 "$place: ... the data of a part" w -z $((2 * part)) -s "$keepers" -f csv -o csv <"$dir/X" >"$dir/Y"
 	is "$place: ... is as long" "$(wc -c <"$dir/Y" | tr -d ' ') $(column 4 csv | sort -u)" "$((2 * part)) ok"
@@ -131,10 +145,10 @@ is "... leaves nothing behind the end" "$(wc -c <Y | tr -d ' ') $(column 4 csv |
 
 if grep -q '^ext4 ' places && umount ext4 && mkfs.ext4 -q -F -b 1024 ext4.img && mount -o loop ext4.img ext4 2>/dev/null; then
 	if can_trace; then
-		strace -qq -o trace -e trace=write -P "$work/ext4/Y" "$wb" -n1 -p0 -z 102400 -s 'read+write bs' <full >ext4/Y 2>err
-		is "blocks of 1 KiB: read+write bs writes as many bytes" "$(sed -n 's/.* = \([0-9]*\)$/\1/p' trace | sort | uniq -c | tr -s ' ')" " 100 1024"
-		strace -qq -o trace -e trace=write -P "$work/ext4/Y" "$wb" -n1 -p0 -z 102400 -s 'read+write 4bs' <full >ext4/Y 2>err
-		is "... read+write 4bs four times as many" "$(sed -n 's/.* = \([0-9]*\)$/\1/p' trace | sort | uniq -c | tr -s ' ')" " 25 4096"
+		strace -qq -o trace -e trace=write,ftruncate -P "$work/ext4/Y" "$wb" -n1 -p0 -z 102400 -s 'read+write bs' <full >ext4/Y 2>err
+		is "blocks of 1 KiB: read+write bs writes as many bytes" "$(calls_of_row trace | sed -n 's/.*write(.* = \([0-9]*\)$/\1/p' | sort | uniq -c | tr -s ' ')" " 100 1024"
+		strace -qq -o trace -e trace=write,ftruncate -P "$work/ext4/Y" "$wb" -n1 -p0 -z 102400 -s 'read+write 4bs' <full >ext4/Y 2>err
+		is "... read+write 4bs four times as many" "$(calls_of_row trace | sed -n 's/.*write(.* = \([0-9]*\)$/\1/p' | sort | uniq -c | tr -s ' ')" " 25 4096"
 	else
 		skip "blocks of 1 KiB" "no strace, or it may not trace here"
 	fi
@@ -142,27 +156,15 @@ else
 	skip "blocks of 1 KiB" "no such file system"
 fi
 
-# Huge pages in a mapped output: where tmpfs gives some, and where it does not.
-run 1 "huge pages of a file" w -s 'mmap+mmap huge + trunc' -f csv -o csv <full >Y
-is "... are refused" "$(outcome_of 'mmap+mmap huge + trunc')" "n/a EOPNOTSUPP"
+# Huge pages in a mapped output: they are asked for; what comes of that, the kernel decides.
 mkdir huge
 bytes $((5 * mib + 1)) >X
-not_found() { # huge pages that this kernel did not find, when files on tmpfs were to have them: other processes' are counted, too
-	sed -n 's/^thp_file_fallback //p' /proc/vmstat
-}
-for huge in never always; do
-	if [ "${PLACES-}" = private ] && mount -t tmpfs -o "huge=$huge" tmpfs huge 2>/dev/null; then
-		before=$(not_found)
-		w --all -s 'mmap+mmap huge*' -f csv -o csv <X >huge/Y 2>err
-		outcomes="$? $(column 4 csv | sort -u | tr '\n' ' ')"
-		case $huge in never) becomes="1 n/a EOPNOTSUPP " ;; *) becomes="0 ok " ;; esac
-		# Where memory is short or in pieces the kernel may have no huge page for a row, and counts that.
-		if [ $huge = always ] && [ "$(not_found)" != "$before" ]; then
-			case $outcomes in "1 n/a EOPNOTSUPP " | "0 n/a EOPNOTSUPP ok ") becomes=$outcomes ;; esac
-		fi
-		is "tmpfs with huge=$huge: exit status and outcomes" "$outcomes" "$becomes"
+for huge in here never always; do
+	if [ $huge = here ] || { [ "${PLACES-}" = private ] && mount -t tmpfs -o "huge=$huge" tmpfs huge 2>/dev/null; }; then
+		run 0 "mapped outputs with huge pages: $huge" w --all -s 'mmap+mmap huge*' -f csv -o csv <X >huge/Y
+		is "... each row copies" "$(column 4 csv | sort -u)" ok
 		same "... a copy" X huge/Y
-		umount huge
+		[ $huge = here ] || umount huge
 	else
 		skip "tmpfs with huge=$huge" "it can't be mounted so"
 	fi
@@ -179,11 +181,13 @@ if can_trace; then
 		holds "... the call is named" csv 'n/a EINVAL,.*madvise MADV_POPULATE_READ'
 		same "... and there is a copy" full Y
 	done
+	is "a kernel without huge pages" "$(refused madvise:error=EINVAL "mmap+mmap huge + trunc")" "1 n/a EINVAL"
+	holds "... the call is named" csv 'n/a EINVAL,.*madvise MADV_HUGEPAGE'
 	strace -f -qq -o trace -e trace=madvise "$wb" -n1 -p0 -s 'mmap+mmap 2m + trunc' <full >Y 2>err
 	holds "mappings are brought in: what is read, and what is written" trace "madvise\\(.*, $mib, (0x16|MADV_POPULATE_READ)" \
 		"madvise\\(.*, $mib, (0x17|MADV_POPULATE_WRITE)"
-	strace -f -qq -o trace -e trace=madvise,write -P "$work/Y" "$wb" -n1 -p0 -s 'mmap+write 16m' <X >Y 2>err
-	is "a window is written by 1 MiB, and what is left" "$(sed -n 's/.* = \([0-9]*\)$/\1/p' trace | sort -u | tr '\n' ' ')" "1 $mib "
+	strace -f -qq -o trace -e trace=madvise,write,ftruncate -P "$work/Y" "$wb" -n1 -p0 -s 'mmap+write 16m' <X >Y 2>err
+	is "a window is written by 1 MiB, and what is left" "$(calls_of_row trace | sed -n 's/.*write(.* = \([0-9]*\)$/\1/p' | sort -u | tr '\n' ' ')" "1 $mib "
 	ring="io_uring read+write 8x128k"
 	if [ "$(refused io_uring_setup:error=EINVAL:when=100 "$ring")" = "0 ok" ]; then
 		# With IORING_SETUP_DEFER_TASKRUN one session in some thousand kept a pipe open after its last request.
@@ -201,8 +205,6 @@ if can_trace; then
 			holds "... since it waits for a second at most" trace 'IORING_ENTER_GETEVENTS\|IORING_ENTER_EXT_ARG|, 0x9, '
 			;;
 		esac
-		strace -f -qq -o trace -e trace=io_uring_register "$wb" -n1 -p0 -s "$ring fixed" <full >Y 2>err
-		is "buffers are registered, and let go" "$(grep -c 'IORING_REGISTER_BUFFERS' trace) $(grep -c 'IORING_UNREGISTER_BUFFERS' trace)" "1 1"
 	else
 		skip "rings" "no io_uring here"
 	fi

@@ -117,7 +117,8 @@ if full "threads"; then
 fi
 
 # valgrind: no error, nothing lost, and no more descriptors open at the end than the session has: the output opened anew to be
-# read back, the second output, an input that was spooled, and counters.
+# read back, the second output, an input that was spooled, counters, and the standard error of an end's last child, which is there until
+# its next one.
 if full "valgrind"; then
 	if ! have valgrind || ! have gcc || ! compiled plain gcc -g -O1; then
 		skip "valgrind" "no valgrind, or no gcc"
@@ -131,7 +132,7 @@ if full "valgrind"; then
 				--error-exitcode=99 --log-file=logs/valgrind.%p "$@" 2>err 3>&-
 			is "valgrind: $what" "$?$(awk -v RS='==[0-9]+== \n' '/Invalid|uninitialised|overlap|definitely|possibly|Bad/' logs/valgrind*)" 0
 			is "... without a descriptor that is lost" "$(awk '/Open (file|AF)/ { if (at != "") print at; at = $0; next }
-				/inherited from parent|: (open_sink|open_second|read_ahead|open_counters) / { at = "" }
+				/inherited from parent|: (open_sink|open_second|read_ahead|open_counters|prepare_end) / { at = "" }
 				at != "" && / (at|by) / { at = at "\n" $0 }
 				/^==[0-9]*== $/ { if (at != "") print at; at = "" }' logs/valgrind*)" ""
 			counted "valgrind: $what"

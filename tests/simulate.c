@@ -44,7 +44,7 @@ static struct model {
 	double period, phase;    /* of the drift: in runs, and from 0 to 1 */
 	uint64_t random;         /* of the noise, apart from that of the shuffle */
 	int runs;
-	double spent;            /* nanoseconds copied, by the control too */
+	double spent;            /* nanoseconds copied */
 } model;
 
 /* From 0 to below 1. */
@@ -78,7 +78,7 @@ static double drift(void)
 /* Runs the model, not a row. */
 static void run_row(struct session *s, struct result *r, int round)
 {
-	int row = (int)((r == &s->report->control ? s->report->control_of : r) - s->report->rows);
+	int row = (int)(r - s->report->rows);
 	struct run x = { .round = round, .order = s->report->nruns++, .verdict = { .outcome = COPIED } };
 	double ns = model.truth[row] * (1 + DRIFT * drift());
 
@@ -89,8 +89,7 @@ static void run_row(struct session *s, struct result *r, int round)
 	model.spent += ns;
 	x.ns = (int64_t)ns;
 	x.cpu_ns = (int64_t)model.cpu[row];
-	r->verdict = x.verdict;
-	append_run(r, &x);
+	add_run(r, &x);
 }
 
 /* A session: with runs of each row, or a race of so many in all. */
@@ -119,7 +118,6 @@ static void end_session(struct session *s)
 		free(s->report->rows[i].runs);
 		free(s->report->rows[i].tested);
 	}
-	free(s->report->control.runs);
 	free(s->report->rows);
 	free(s->report->ranked);
 	free(s->reports);
@@ -132,8 +130,9 @@ static const double real[ROWS] = {
 	143, 262,
 };
 
-/* True times: all the same; those of a real table; or crowded near the best, some of them SLOWER. */
-enum layout { ALL_ALIKE, REAL, CROWDED };
+/* True times: all the same; those of a real table; crowded near the best, some of them SLOWER; or so far apart,
+ * without noise, that nothing hides their order. */
+enum layout { ALL_ALIKE, REAL, CROWDED, APART };
 
 /* What a row is like; the first is the fastest. The shuffle takes care of the order. */
 static void choose_truth(int seed, enum layout layout, double stalls)
@@ -147,6 +146,10 @@ static void choose_truth(int seed, enum layout layout, double stalls)
 		model.truth[i] = FASTEST * (layout == ALL_ALIKE ? 1 : layout == REAL ? real[i] / real[0] : crowded);
 		model.noise[i] = NOISE * exp(NOISE_SIGMA * normal(&random));
 		model.cpu[i] = FASTEST * (1 + uniform(&random));
+		if (layout != APART)
+			continue;
+		model.truth[i] = FASTEST * pow(1 + 2 * DRIFT, i);
+		model.noise[i] = 0;
 	}
 }
 
@@ -226,6 +229,26 @@ static void simulate_races(const char *name, enum layout layout)
 	printf("%s_race_over_budget %d\n", name, over);
 }
 
+/* Who leaves a race of so many runs, from the fastest row on: "2x6 2x3" are two with six runs, and two with three. */
+static void simulate_leaving(int runs)
+{
+	struct session s;
+	int alike = 0;
+
+	choose_truth(1, APART, 0);
+	begin_session(&s, 1, (struct options){ .runs = RUNS_DEFAULT, .race = runs });
+	printf("leaving_%d", runs);
+	for (int i = 0; i < ROWS; i++) {
+		alike++;
+		if (i + 1 < ROWS && s.report->rows[i].nruns == s.report->rows[i + 1].nruns)
+			continue;
+		printf(" %dx%d", alike, s.report->rows[i].nruns);
+		alike = 0;
+	}
+	printf("\n");
+	end_session(&s);
+}
+
 /* Rows that one session calls slower, and the next one recommends. */
 static void simulate_next(int runs)
 {
@@ -257,5 +280,7 @@ int main(void)
 	simulate_next(10);
 	simulate_races("real", REAL);
 	simulate_races("crowded", CROWDED);
+	for (const int *runs = (int[]){ 40, 119, 139, 140, 240, 1000, 0 }; *runs; runs++)
+		simulate_leaving(*runs);
 	return 0;
 }

@@ -677,7 +677,7 @@ cp p pictures/interrupted.svg
 live "commands" 1 -s 'send*,read+write 1k' -w 'cat # &<>"'"'"'$x ]]> --> \'"$(printf '\303\251\377\001\033')" -w "cat #$long" \
 	-w 'printf "\001\377\033[31m<&>]]>\\000\\n" >&2; exit 3' -w "printf '%s' '<script>&' >&2; kill -9 \$\$" -w 'head -c 10' -w 'head -c 65536 /dev/zero'
 is "... their rows" "$(grep -Fc '|$ cat #' is_rows)" 2
-holds "... what became of them" is_words ': exit status 3: .*<&>\]\]>' ': killed by signal 9: <script>&\.' ' Copied wrongly: '
+holds "... what became of them" is_words ': exit status 3: .*<&>\]\]>' ': killed by SIGKILL: <script>&\.' ' Copied wrongly: '
 run 0 "on standard error, too" "$wb" -p0 -n1 -s sendfile -f svg <X >Y
 cp err pictures/err.svg
 is "... a picture is sound" "$(svg look err)" ""

@@ -4,7 +4,6 @@
  *
  *     TRUTH_LOADED=FILE      makes the file: it can be preloaded
  *     TRUTH_CPUS="1 16"      how many CPUs sched_getaffinity(2) gives, at its calls in turn
- *     TRUTH_STEP=10000000    nanoseconds in which clocks and sums of CPU time go on
  *     TRUTH_CACHESTAT=no     there is no cachestat(2)
  *     TRUTH_EXTENTS=none     FIEMAP finds no extents
  *     TRUTH_EXTENTS=N        its Nth call finds the first one shared, after which the file's first byte is another
@@ -17,14 +16,10 @@
 #include <linux/fiemap.h>
 #include <sched.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { CACHESTAT = 451 }; /* on all machines but alpha */
@@ -57,46 +52,6 @@ int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *cpus)
 		CPU_SET_S(i, size, cpus);
 	calls++;
 	return 0;
-}
-
-static int64_t coarse(int64_t ns)
-{
-	const char *text = getenv("TRUTH_STEP");
-	int64_t step = text ? atoll(text) : 1;
-
-	return ns - ns % step;
-}
-
-int clock_gettime(clockid_t clock, struct timespec *t)
-{
-	int status = (int)syscall(SYS_clock_gettime, clock, t);
-	int64_t ns;
-
-	if (!status && clock == CLOCK_PROCESS_CPUTIME_ID) {
-		ns = coarse(t->tv_sec * INT64_C(1000000000) + t->tv_nsec);
-		t->tv_sec = ns / 1000000000;
-		t->tv_nsec = ns % 1000000000;
-	}
-	return status;
-}
-
-static void make_coarse(struct timeval *t)
-{
-	int64_t us = coarse((t->tv_sec * INT64_C(1000000) + t->tv_usec) * 1000) / 1000;
-
-	t->tv_sec = us / 1000000;
-	t->tv_usec = us % 1000000;
-}
-
-pid_t wait4(pid_t pid, int *status, int options, struct rusage *used)
-{
-	pid_t got = (pid_t)syscall(SYS_wait4, pid, status, options, used);
-
-	if (got > 0 && used) {
-		make_coarse(&used->ru_utime);
-		make_coarse(&used->ru_stime);
-	}
-	return got;
 }
 
 long syscall(long number, ...)

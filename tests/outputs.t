@@ -1,0 +1,382 @@
+#!/bin/sh
+# What is left at the end: a last copy, by read(2) and write(2), compared, flushed and closed, with each error asked; reports, of which
+# none is lost: a file is what it was until the new one is whole, and then the same file, under all its names.
+# Tried: it fails where the last row's copy is left; where that is not compared, or not its length; where close(2) is not asked, or
+# Tried: fsync(2) not where bytes differ; where a report is emptied at the start, made beside and renamed, or written without room; where
+# Tried: an end's file is told from a report's by its name; where a new file stays, or another's is removed or written to.
+# The commands' dollars are theirs.
+# shellcheck disable=SC2016
+if [ "$(id -u)" = 0 ] && [ -z "${OWN_MOUNTS-}" ] && unshare -m true 2>/dev/null; then
+	OWN_MOUNTS=1 exec unshare -m "$0" "$@"
+fi
+. "$(dirname "$0")/tap.sh"
+. "$top/tests/processes.sh"
+undo='umount full 2>/dev/null'
+bytes 10240 >X
+run 0 "a report that is more than one block" w -n100 -s sendfile -f csv -o old.csv <X >Y
+
+# ---- The last copy.
+
+failing() { # STATUS DESCRIPTION FILE INJECTION[,INJECTION] COMMAND...: a call on that file fails
+	wanted=$1 what=$2 file=$3 injected=$4
+	shift 4
+	for injection in $(echo "$injected" | tr , ' '); do set -- -e inject="$injection" "$@"; done
+	run "$wanted" "$what" timeout 300 strace -f --seccomp-bpf -qq -o trace -P "$file" -e trace=close,read,write,fsync,sendfile,copy_file_range,ioctl "$@"
+}
+if can_trace; then
+	for row in sendfile copy_file_range reflink mmap+write '$ cat'; do
+		for verify in "" --no-verify; do
+			timeout 300 strace -f --seccomp-bpf -qq -o trace -P "$PWD/Y" -e trace=sendfile,copy_file_range,ioctl,write "$wb" -n1 -p0 -s "$row" --with=cat \
+				${verify:+"$verify"} <X >Y 2>err
+			is "the last copy, after $row${verify:+, $verify}: by write" "$(sed -n 's/^[0-9]* *\([a-z]*\)(.* = \([0-9]*\)$/\1 \2/p' trace | tail -n 1)" "write 10240"
+			same "... is one" X Y
+		done
+	done
+	failing 1 "a last copy that is wrong" "$PWD/Y" write:retval=10240 "$wb" -n1 -p0 -s sendfile -f csv -o csv <X >Y
+	is "... the row was right" "$(outcomes)" "1 ok "
+	holds "... is told from the byte that differs" err '^write-bench: standard output: is not a copy of the input: it differs from byte 0 '
+	failing 1 "... that is too short, with --no-verify" "$PWD/Y" write:retval=10240 "$wb" -n1 -p0 -s sendfile --no-verify <X >Y
+	failing 1 "... for want of room, as fsync(2) says" "$PWD/Y" write:retval=10240,fsync:error=ENOSPC "$wb" -n1 -p0 -s sendfile <X >Y
+	holds "... which is the reason" err '^write-bench: standard output: is not a copy of the input: fsync: ENOSPC '
+	failing 0 "... fsync(2) is not asked of a right one" "$PWD/Y" fsync:error=ENOSPC "$wb" -n1 -p0 -s sendfile <X >Y
+
+	for when in 1 1+; do
+		run 0 "syncfs(2) that fails before runs, when=$when: another's error" strace -f -qq -o trace -e inject=syncfs:error=EIO:when=$when \
+			"$wb" -n2 -p0 -s 'sendfile,read+write 64k' -f csv -o csv <X >Y
+		is "... rows are right" "$(outcomes)" "4 ok "
+	done
+
+	# The word of close.
+	failing 1 "standard output: close" "$PWD/Y" close:error=EDQUOT "$wb" -n1 -p0 -s sendfile -f csv -o csv <X >Y
+	is "... the row was right" "$(outcomes)" "1 ok "
+	holds "... says why" err '^write-bench: standard output: close: EDQUOT '
+	: >Z
+	failing 1 "--tee: close" "$PWD/Z" close:error=EDQUOT "$wb" -n1 -p0 -s 'read+write x2 8k' --tee=Z <X >Y
+	holds "... says why" err '^write-bench: --tee=Z: close: EDQUOT '
+	failing 1 "--generate: close" "$PWD/Y" close:error=EDQUOT "$wb" --generate=noise:5000 >Y
+	holds "... says why" err '^write-bench: standard output: close: EDQUOT '
+	for action in --list --explain=sendfile --help --man --version --completion=bash '--compare old.csv'; do
+		# shellcheck disable=SC2086
+		failing 1 "$action: close" "$PWD/printed" close:error=EIO "$wb" $action </dev/null >printed
+		holds "... says why" err '^write-bench: standard output: close: EIO '
+	done
+	failing 1 "a report: close" "$PWD/Z" close:error=EDQUOT "$wb" -n1 -p0 -s sendfile -o Z <X >Y
+	holds "... says why" err '^write-bench: Z: close: EDQUOT '
+else
+	skip "errors of the last copy and of close" "strace may not trace here"
+fi
+for action in --list --help --man --version '--compare old.csv' --generate=zero:1; do
+	# shellcheck disable=SC2086
+	[ ! -c /dev/full ] || run 1 "$action into a full device" "$wb" $action </dev/null >/dev/full
+done
+if shares && have filefrag; then
+	w -s reflink -f csv -o csv <X >Y 2>err
+	sync Y
+	is "a last copy shares no blocks, though the row does" "$(column 4 csv) $(filefrag -v Y | grep -c shared)" "shared 0"
+fi
+
+# ---- Reports: of a session in the midst of which something happens.
+
+DO=:
+export DO
+midst='[ -e midst ] || { : >midst; eval "$DO"; }; exec dd bs=64k'
+session() { # STATUS DESCRIPTION COMMAND OPTION...
+	rm -f midst
+	DO=$3
+	wanted_status=$1 description=$2
+	shift 3
+	run "$wanted_status" "$description" w -x '*' --with="$midst" -f csv "$@" <X >Y
+}
+report() { # DESCRIPTION FILE: is it one, from its first line to its last?
+	lines=$(sed -n 's/^# run_lines: //p' "$2" 2>/dev/null)
+	is "$1" "$(grep -c '^row,' "$2" 2>/dev/null) $(sed '1,/^row,/d' "$2" 2>/dev/null | grep -vc '^#')" "1 ${lines:-some}"
+}
+anew() { # FILE...: a directory D with these, each with its name as its content
+	rm -rf D
+	mkdir D
+	for file; do echo "$file" >"D/$file"; done
+}
+only() { # NAME...: these are in D, and no other
+	is "... and no other file is left" "$(find D -mindepth 1 | sed 's:.*/::' | sort | tr '\n' ' ')" "$* "
+}
+identity() { # FILE: what stays as it is
+	stat -c '%d %i %h %a %u %g' "$1"
+	[ ! "$attributes" ] || python3 -c 'import os, sys; print([(n, os.getxattr(sys.argv[1], n)) for n in sorted(os.listxattr(sys.argv[1]))])' "$1"
+}
+attributes= # an ACL and another extended attribute, where there are any
+# entries of user 65533, then of the owner, the group, the mask and others (posix_acl_xattr.h)
+mark='import os, struct, sys
+os.setxattr(sys.argv[1], "user.note", b"kept")
+os.setxattr(sys.argv[1], "system.posix_acl_access", struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *e) for e in
+	((1, 6, 2**32 - 1), (2, 4, 65533), (4, 4, 2**32 - 1), (16, 4, 2**32 - 1), (32, 0, 2**32 - 1))))'
+anew report
+! have python3 || ! python3 -c "$mark" D/report 2>/dev/null || attributes=1
+
+# The same file, before and after.
+yes 'an old report' | head -n 9000 >D/report
+[ "$(id -u)" != 0 ] || chown 65534:65533 D/report
+ln D/report D/hard
+ln -s ../D/report D/link
+cp D/report old
+identity D/report >before
+exec 5<D/report
+session 0 "an old report" 'cat D/report >meanwhile; ls D >names' -o D/link
+same "... is as it was until the end" old meanwhile
+report "... then there is a new one, without a tail of the old" D/report
+is "... in the same file, with all that it had$([ "$attributes" ] || echo ', but for extended attributes')" "$(identity D/report)" "$(cat before)"
+same "... for who has it open, too" D/report "/proc/$$/fd/5"
+same "... by its other name" D/report D/hard
+is "... by its symbolic link, which stays one" "$(readlink D/link)" ../D/report
+exec 5<&-
+only hard link report
+is "... nor was one meanwhile" "$(tr '\n' ' ' <names)" "hard link report "
+anew
+mask=$(umask)
+umask 027
+session 0 "a new report" 'ls D >names; wc -c <D/new >size' -o D/new
+umask "$mask"
+report "... is there" D/new
+is "... from the start, empty, with the mode that umask says" "$(cat names) $(tr -d ' ' <size) $(stat -c %a D/new)" "new 0 640"
+only new
+anew report
+ln -s new D/link
+session 0 "two reports, one behind a symbolic link to nothing" : -o D/report -o D/link
+report "... are there" D/report
+report "... and there" D/new
+only link new report
+if can_trace; then
+	anew report
+	timeout 300 strace -f -qq -o trace -e signal=none -e trace=openat,rename,renameat,renameat2,link,linkat,symlinkat,unlink,unlinkat "$wb" -n1 -p0 -s sendfile -o D/report -o D/new <X >Y 2>err
+	is "no file is emptied when it is opened, none but a new one is made, none is renamed or removed" \
+		"$(grep -v '^[0-9]* *\(openat\|syscall_\)' trace)$(sed -n '/O_TRUNC\|O_CREAT/s/.*"\(.*\)".* = [0-9]*$/\1/p' trace | tr '\n' ' ')" "D/new "
+fi
+
+# What can't be written leaves the old one whole.
+if [ "${OWN_MOUNTS-}" ]; then
+	# ext4 has some blocks for fallocate(2) that are none for write(2)
+	fill='{ cat /dev/zero >D/fill; n=0; while fallocate -l 1k D/fill.$n; do n=$((n + 1)); done; } 2>/dev/null'
+	for fs in tmpfs ext4; do
+		rm -rf D full
+		mkdir full
+		case $fs in
+		tmpfs) mount -t tmpfs -o size=64k tmpfs full ;;
+		*) have "mkfs.$fs" && truncate -s 4M image && "mkfs.$fs" -q -F -m 0 image && mount -o loop image full ;;
+		esac 2>mount.err || { skip "a full $fs" "none can be mounted" && continue; }
+		ln -s full D
+		echo report >full/report
+		session 1 "a full $fs" "$fill" -n100 -o D/report
+		holds "... is reported" err '^write-bench: D/report: fallocate: ENOSPC'
+		is "... and the old report is whole" "$(cat D/report)" report
+		run 1 "... by --compare" "$wb" --compare old.csv -f csv -o D/report >printed
+		holds "... is reported" err '^write-bench: D/report: fallocate: ENOSPC'
+		is "... and the old report is whole" "$(cat D/report)" report
+		session 1 "... a new report" : -n100 -o D/new
+		umount full
+		rm -f D
+	done
+else
+	skip "a full file system" "not root, or no mount namespaces"
+fi
+if can_trace; then
+	for injection in fallocate:error=EDQUOT fallocate:error=EFBIG write:error=ENOSPC; do
+		anew report
+		run 1 "$injection" timeout 300 strace -f -qq -o trace -P "$PWD/D/report" -e inject="$injection" "$wb" -n1 -p0 -s sendfile -o D/report <X >Y
+		holds "... is reported" err "^write-bench: D/report: ${injection%%:*}: ${injection##*=} "
+		is "... and the old report is whole" "$(cat D/report)" report
+	done
+	for injection in fallocate:error=EOPNOTSUPP fallocate:error=ENOSYS fallocate:error=EINTR:when=1 write:error=EINTR:when=1; do
+		anew report
+		run 0 "$injection" timeout 300 strace -f -qq -o trace -P "$PWD/D/report" -e inject="$injection" "$wb" -n1 -p0 -s sendfile -f csv -o D/report <X >Y
+		report "... is no reason" D/report
+	done
+fi
+
+# A file that is removed or replaced meanwhile is not written to, nor is what took its name.
+gone() { # DESCRIPTION COMMAND NAME FILE...: of the report of that name; files that are there then, and hold what is their name or "other"
+	description=$1 command=$2 name=$3
+	shift 3
+	anew report other
+	ln -s report D/link
+	session 1 "$description" "$command" -o "D/$name"
+	holds "... is reported" err "^write-bench: D/$name: "
+	is "... nothing is written" "$(cd D 2>/dev/null && for file in *; do echo "$file $(cat "$file")"; done)" "$(for file; do echo "$file"; done)"
+}
+gone "a report that is replaced" 'mv D/other D/report' report "link other" "report other"
+gone "... by a copy of it" 'cp D/report D/copy; mv D/copy D/report' report "link report" "other other" "report report"
+gone "... that is new" 'mv D/other D/new' new "link report" "new other" "report report"
+gone "... that is new, and removed" 'rm D/new' new "link report" "other other" "report report"
+gone "... whose symbolic link is led elsewhere" 'ln -sfn other D/link' link "link other" "other other" "report report"
+gone "... that is removed" 'rm D/report D/link' report "other other"
+gone "... that has another name still" 'ln D/report D/hard; rm D/report D/link' report "hard report" "other other"
+gone "... whose directory is removed" 'rm -r D' report
+
+# Refused before anything begins: what would spoil an end, or another report, under whatever name, or the log of standard error.
+refused() { # DESCRIPTION REGEX COMMAND...: and D is what it was; X and Y, too
+	description=$1 regex=$2
+	shift 2
+	run 2 "$description" "$@"
+	holds "... is reported" err "^write-bench: $regex"
+	is "... nothing is touched" "$(cd D && cksum ./*)" "$(cat before)"
+}
+anew Y Z log
+cp D/Y Y.orig
+bytes 20000 >D/X.csv
+for file in X.csv Y Z log; do
+	ln "D/$file" "D/hard.$file"
+	ln -s "$file" "D/soft.$file"
+done
+(cd D && cksum ./*) >before
+for name in D/X.csv D/soft.X.csv D/hard.X.csv /dev/stdin /proc/self/fd/0; do
+	for sizes in 4k 4k,8k; do
+		refused "-z $sizes with a command, from $name" '.*: is standard input' w -z $sizes --with=cat -f csv -o $name <D/X.csv 1<>D/Y
+	done
+	refused "... of which all is copied" '.*: is standard input' w -s sendfile -f csv -o $name <D/X.csv 1<>D/Y
+done
+for name in D/Y D/soft.Y D/hard.Y /dev/stdout; do
+	refused "onto the output as $name" '.*: is standard output' w -s sendfile -f csv -o $name <X 1<>D/Y
+done
+for name in D/Z D/soft.Z D/hard.Z; do
+	refused "onto the second output as $name" '.*: is --tee=D/Z' w -s 'read+write x2 8k' --tee=D/Z -f csv -o $name <X 1<>D/Y
+done
+for name in D/log D/soft.log D/hard.log; do
+	refused "two reports onto D/log and $name" '.*: is there twice' w -s sendfile -f csv -o D/log -o $name <X 1<>D/Y
+done
+for name in D/log D/soft.log D/hard.log /dev/stderr /proc/self/fd/2; do
+	for way in '2>>' '2<>' '2>'; do
+		run 2 "where standard error goes ($way), as $name" sh -c "\"\$@\" -n1 -p0 -s sendfile -f csv -o $name -o D/new <X 1<>D/Y ${way}D/log" sh "$wb"
+		holds "... is said there" D/log "^write-bench: $name: "
+		[ ! -e D/new ] && cmp -s D/Y Y.orig
+		is "... and nothing is touched" $? 0
+		echo log >D/log
+	done
+done
+refused "a new report twice" '.*: is there twice' w -s sendfile -f csv -o D/new -o D/../D/new <X 1<>D/Y
+
+# A new file of a session that is refused is removed again, if it is still ours; an old one stays.
+for how in '-x nosuch' '--with=/nonexistent/command' '-o nowhere/report' '--from=:' "--from=echo\ oops;exit\ 1" '--race=1'; do
+	anew report
+	eval "run 2 'refused: $how' w -f csv -o D/report -o D/new $(echo "$how" | sed 's/;/\\;/') <X >Y"
+	is "... the old report is whole" "$(cat D/report)" report
+	only report
+done
+anew
+run 2 "an empty pipe" piped /dev/null w -f csv -o D/new.csv >Y
+is "... no file is left" "$(ls D)" ""
+anew other
+run 2 "refused, when another file has that name" w --from='mv D/other D/new; exit 1' -o D/new >Y
+is "... which stays" "$(cat D/new)" other
+anew report
+mkfifo stalled
+exec 4<>stalled
+marked 1 "$wb" -p0 -n1 -f csv -o D/report -o D/new <stalled >Y 2>err 4>&- &
+pid=$!
+until_there test -e D/new
+until_catching $pid TERM
+kill -TERM $pid
+within 60 $pid
+wait $pid
+is "one that is interrupted before its first run" $? 143
+is "... the old report is whole" "$(cat D/report)" report
+only report
+exec 4>&-
+
+# Interrupted later, and killed.
+for signal in TERM:143 KILL:137; do
+	anew report
+	rm -f started midst
+	DO='echo >started; exec sleep 1000'
+	marked 2 "$wb" -p0 -n1 -x '*' --with="$midst" -f csv -o D/report <X >Y 2>err &
+	pid=$!
+	until_there test -s started
+	kill -${signal%:*} $pid
+	within 60 $pid
+	wait $pid
+	is "a session that SIG${signal%:*} ends" $? ${signal#*:}
+	if [ ${signal%:*} = TERM ]; then
+		report "... has a report" D/report
+		holds "... of what was measured" D/report '^# interrupted: by SIGTERM '
+	else
+		is "... leaves the old report whole" "$(cat D/report)" report
+	fi
+	only report
+	is "... and no process" "$(left 2)" 0
+done
+
+# What is no file, and what has no name.
+anew
+mkfifo D/fifo
+cat D/fifo >got &
+session 0 "a FIFO" : -o D/fifo
+wait $!
+report "... passes it on" got
+[ -p D/fifo ]
+is "... and stays one" $? 0
+only fifo
+if [ -c /dev/full ]; then
+	session 1 "/dev/full" : -o /dev/full
+	holds "... is full" err '^write-bench: /dev/full: write: ENOSPC'
+fi
+exec 4<>D/got
+session 0 "/dev/fd/N of a file" : -o /dev/fd/4
+report "... has it" D/got
+exec 4<&-
+w -s sendfile -f csv -o /dev/stderr <X 2>&1 >Y | cat >got
+holds "/dev/stderr, which is a pipe, has it, and what is said besides" got '^row,' '^sendfile,1,' '^sendfile  '
+if have bash; then
+	run 0 "a process substitution" env WB="$wb" timeout 60 bash -c '"$WB" -n1 -p0 -s sendfile -f csv -o >(cat >got) <X >Y; s=$?; wait $!; exit $s'
+	report "... passes it on" got
+else
+	skip "a process substitution" "no bash"
+fi
+if have script && script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
+	export WB="$wb"
+	script -qec '"$WB" -n1 -p0 -s sendfile -f csv -o /dev/stderr <X >Y' /dev/null >screen 2>&1 </dev/null
+	is "a terminal that standard error is" $? 0
+	holds "... has it" screen '^row,'
+else
+	skip "a terminal for a report" "no script(1)"
+fi
+
+# A directory that can't be written to is no reason.
+if [ "$(id -u)" != 0 ]; then
+	other() { "$@"; }
+	cp "$wb" ./wb
+elif have setpriv && chmod 777 . && cp "$wb" ./wb && chmod 755 ./wb; then
+	other() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
+	chmod 666 X Y
+else
+	other() { false; }
+fi
+if other ./wb --version >/dev/null 2>&1; then
+	anew report
+	chmod 666 D/report
+	stat -c '%i %a %u' D/report >before
+	chmod 555 D
+	run 0 "a report of another's, in a directory that can't be written to" other timeout 60 ./wb -n1 -p0 -s sendfile -f csv -o D/report <X >Y
+	report "... has it" D/report
+	is "... and is the file that it was" "$(stat -c '%i %a %u' D/report)" "$(cat before)"
+	run 2 "... a new one" other timeout 60 ./wb -n1 -p0 -s sendfile -f csv -o D/new <X >Y
+	holds "... is refused" err '^write-bench: D/new: open: EACCES'
+	chmod 755 D
+	only report
+else
+	skip "a directory that can't be written to" "no setpriv, or others can't come here"
+fi
+
+# Comparisons.
+anew
+yes report | head -n 10000 >D/report
+ln D/report D/hard
+run 0 "--compare into a file that is there" "$wb" --compare old.csv -f csv -o D/report >printed
+same "... writes it over" old.csv D/hard
+cp old.csv D/old.csv
+ln -s old.csv D/link
+for name in D/old.csv D/link; do
+	run 2 "... onto what it reads, as $name" "$wb" --compare D/old.csv -f csv -o $name >printed
+	same "... which is whole" old.csv D/old.csv
+done
+run 2 "... of what is not there" "$wb" --compare nosuch.csv -f csv -o D/report -o D/new >printed
+same "... leaves the old report" old.csv D/report
+only hard link old.csv report
+[ ! -c /dev/full ] || run 1 "... into /dev/full" "$wb" --compare old.csv -f csv -o /dev/full >printed
+is "nothing is left in TMPDIR" "$(ls -A "$TMPDIR")" ""
