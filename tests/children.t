@@ -181,6 +181,7 @@ if [ "$rooted" ]; then
 		shift 3
 		rm -f there csv again
 		: >Y
+		chmod 666 Y # whatever the umask
 		marked r setpriv --reuid=65534 --regid=65534 --clear-groups ../write-bench -n2 -p0 --in-order -f csv -o csv "$@" <../X >Y 2>err &
 		pid=$!
 		lost "$signal" "$status" "$what"
@@ -198,6 +199,7 @@ if [ "$rooted" ]; then
 	# the leader is gone, which knew it
 	rm -f csv there
 	: >Y
+	chmod 666 Y
 	run 1 "--with that leaves one behind: the session ends" \
 		user ../write-bench -n2 -p0 --in-order -x '*' --with="../rooted root 2>there & dd bs=64k" -f csv -o csv <../X >Y
 	is "... there is no second run beside it" "$(outcomes | grep -c '^2 ')" 0

@@ -543,7 +543,7 @@ fi
 if [ $private = no ]; then
 	skip "FUSE, NTFS, exFAT, sshfs, gocryptfs" "not root, or no mount namespace"
 elif full "FUSE, NTFS, exFAT, sshfs, gocryptfs"; then
-	for line in "fuse bindfs FUSE..bindfs." "ntfs ntfs-3g NTFS.by.FUSE..ntfs-3g.|ntfs3" "exfat mkfs.exfat exFAT.by.FUSE..mount.exfat-fus.|exfat" \
+	for line in "fuse bindfs FUSE" "ntfs ntfs-3g FUSE|ntfs3" "exfat mkfs.exfat FUSE|exfat" \
 		"sshfs sshfs FUSE..sshfs." "gocryptfs gocryptfs FUSE..gocryptfs."; do
 		set -- $line
 		fresh "$(have "$2" && echo 0 || echo 1)" "$1" -s 1m -f "$1"
