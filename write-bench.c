@@ -4390,7 +4390,7 @@ static void cleanup_stream(struct endpoint *e, UNUSED const struct copy *c) { de
 
 /* The process that compares has written its answer to standard error. */
 static struct verdict verify_check(struct endpoint *e, UNUSED const struct copy *c, UNUSED bool compare) {
-	int64_t at;
+	int64_t at = 0;
 	if (RETRY(pread(e->child.stderr_fd, &at, sizeof at, 0)) != sizeof at) return call_failed(EIO, "read");
 	if (at >= 0) return differs_at(at);
 	return (struct verdict){ .outcome = COPIED };

@@ -66,9 +66,9 @@ has_lines() { # NUMBER FILE: or more
 # interrupted OPTION...: after rounds that a command counts, long before the last
 interrupted() {
 	rm -f rounds
-	"$wb" -p 0.01 -s 'send*' -w 'cat; echo >>rounds' "$@" -f csv -o a.csv <X >Y 2>err &
+	"$wb" -p 0.01 -s 'send*' -w 'cat; echo >>rounds' -w 'cat; [ "$(wc -l <rounds)" -lt 2 ] || sleep 10' "$@" -f csv -o a.csv <X >Y 2>err &
 	pid=$!
-	until_there has_lines 3 rounds
+	until_there has_lines 2 rounds
 	kill -INT $pid
 	within 60 $pid
 	wait $pid
