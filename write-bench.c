@@ -2914,7 +2914,7 @@ static const struct child no_child = { .start_fd = -1, .stderr_fd = -1 };
 static volatile pid_t running[RUNNING_MAX]; /* leaders of sessions of their own; 0: none */
 static volatile bool in_progress; /* a progress line is on the terminal */
 
-/* What a command gets as we were started with it. */
+/* The state that we were started with, for commands. */
 static struct {
 	sigset_t handled, blocked;     /* signals that we handle; the mask */
 	struct sigaction action[NSIG]; /* of those that we handle */

@@ -66,6 +66,7 @@ has_lines() { # NUMBER FILE: or more
 # interrupted OPTION...: after rounds that a command counts, long before the last
 interrupted() {
 	rm -f rounds
+	# shellcheck disable=SC2016 # for the shell that runs it
 	"$wb" -p 0.01 -s 'send*' -w 'cat; echo >>rounds' -w 'cat; [ "$(wc -l <rounds)" -lt 2 ] || sleep 10' "$@" -f csv -o a.csv <X >Y 2>err &
 	pid=$!
 	until_there has_lines 2 rounds
