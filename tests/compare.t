@@ -63,11 +63,11 @@ fi
 has_lines() { # NUMBER FILE: or more
 	[ "$(wc -l <"$2")" -ge "$1" ]
 }
-# interrupted OPTION...: after rounds that a command counts, long before the last
+# interrupted OPTION...: after rounds that a command counts, long before the last; dd(1), since cat(1) shares blocks where it can
 interrupted() {
 	rm -f rounds
 	# shellcheck disable=SC2016 # for the shell that runs it
-	"$wb" -p 0.01 -s 'send*' -w 'cat; echo >>rounds' -w 'cat; [ "$(wc -l <rounds)" -lt 2 ] || sleep 10' "$@" -f csv -o a.csv <X >Y 2>err &
+	"$wb" -p 0.01 -s 'send*' -w 'dd status=none; echo >>rounds' -w 'dd status=none; [ "$(wc -l <rounds)" -lt 2 ] || sleep 10' "$@" -f csv -o a.csv <X >Y 2>err &
 	pid=$!
 	until_there has_lines 2 rounds
 	kill -INT $pid
