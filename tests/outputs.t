@@ -170,7 +170,8 @@ if [ "${OWN_MOUNTS-}" ]; then
 		run 1 "... by --compare" "$wb" --compare old.csv -f csv -o D/report >printed
 		holds "... is reported" err '^write-bench: D/report: fallocate: ENOSPC'
 		is "... and the old report is whole" "$(cat D/report)" report
-		session 1 "... a new report" : -n100 -o D/new
+		"$wb" -p0 -n100 -s sendfile -f csv -o D/new <X >Y 2>err # it can't be written, or not even made
+		is "... a new report: it fails, or is refused, and is not left" "$(($? == 0)) $(ls D/new 2>/dev/null)" "0 "
 		umount full
 		rm -f D
 	done
