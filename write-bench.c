@@ -11,7 +11,7 @@
  * several times with each, checks every copy, and prints how far each is behind the fastest.
  *
  * Why the numbers can be trusted:
- *   - The clock covers what a row needs (buffers, pipes, rings, threads), the advice, the copy, and what the
+ *   - The clock covers the advice, what a row needs (buffers, pipes, rings, threads), the copy, and what the
  *     ends wait for, nothing else: time_copy(). A pause, emptying the output and syncing its file system come
  *     before; comparing the copy comes after.
  *   - No row falls back on another call. A call that the kernel refuses makes the row "n/a", with its errno.
@@ -21,17 +21,12 @@
  *   - Standard output is a copy of standard input whenever the exit status is 0; a pipe, which can't be
  *     emptied, gets one copy for each run.
  *
- * Each section uses only those before it: constants and types, base, advice, resources (what a copy needs
- * beside its ends), strategies and THE TABLE, setting up (of those resources), types of what is reported,
- * text, statistics, children (other processes, signals), network, places (file systems and media), endpoints
- * (the ends of a copy), rows, runner, reports (a grid of cells), facts (and warnings), notes, formats,
- * pictures, comparisons, reading, options, main.
+ * Each section uses only those before it; they begin with a line of dashes. The heart of the program is
+ * THE TABLE, and the methods above it.
  *
  * Start reading at main(), the last function. The path of a copy is main() -> measure() -> run_row() ->
- * copy_once() -> time_copy() -> the strategy. A strategy sees a struct copy, and returns false if a call
- * failed; bytes and failure are in that struct.
- *
- * To add a strategy: write one function, add one row to strategies[].
+ * copy_once() -> time_copy() -> a method's function, which sees no more than a struct copy.
+ * To add a way to copy: write a function, a struct method below it, and a line in strategies[].
  */
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64
@@ -143,13 +138,14 @@ struct copy {
 	bool whole;           /* the input ends at len */
 	bool hints;           /* the row's advice covers mappings too */
 	bool into_socket;     /* the first output is one */
+	int64_t block;        /* bytes to ask of one call; 0: as many as it takes */
+	int64_t done;         /* bytes that have arrived, at all outputs: the strategy counts them */
 	bool may_share;       /* the strategy's calls may let the output share blocks, */
 	bool cloned;          /* and FICLONE has done so */
-	int64_t block;        /* bytes to ask of one call; 0: as many as it takes */
-	unsigned char *buf;   /* block bytes or more, as the row's needs have it */
-	int64_t done;         /* bytes that have arrived, at all outputs: the strategy counts them */
-	struct resources *res; /* what else the row needs */
 	struct failure failure;
+	struct kit *kit;      /* what it makes beside its ends */
+	const struct command *command; /* of a --with row */
+	struct child *child;  /* of that command */
 };
 
 /* Returned by value; valid until the end of the full expression. */
@@ -171,61 +167,6 @@ static atomic_int continued;  /* times that we were stopped and continued (SIGCO
 static atomic_int trapped;    /* with SIGSYS: the number of the system call */
 static atomic_bool unheard;   /* since then standard error, or a report, has taken nothing for LAST_WORDS */
 
-/* The errnos that a copy meets: refusing the first byte makes a row n/a. 524 is the kernel's own. */
-static const struct errno_fact {
-	int number;
-	const char *name;
-	bool refusal;
-	const char *remedy;
-} errnos[] = {
-#define REFUSES(name, remedy) { name, #name, true, remedy }
-#define FAILS(name, remedy) { name, #name, false, remedy }
-	REFUSES(EACCES, "ask the file's owner for permission"), { 524, "ENOTSUPP", true, "use other ends" },
-	REFUSES(EAFNOSUPPORT, "use an address of another family"), REFUSES(ENOTTY, "use another file system"),
-	REFUSES(EBADF, "redirect it, for reading and writing where both are wanted (<>)"),
-	REFUSES(EINVAL, "use other ends, or another file system"), REFUSES(ENOSYS, "use a newer kernel"),
-	REFUSES(ENODEV, "use other ends, or another file system"), REFUSES(ENOTSOCK, "use a socket"),
-	REFUSES(ENOPROTOOPT, "use a newer kernel, or another kind of socket"), REFUSES(ESPIPE, "use a file"),
-	REFUSES(ENXIO, "use other ends"), REFUSES(EOVERFLOW, "use a 64-bit build, or copy less with --size"),
-	REFUSES(EOPNOTSUPP, "use another file system"), REFUSES(ETXTBSY, "use a file that is not in use"),
-	REFUSES(EPERM, "run it with more privileges, or raise the limit that it meets"),
-	REFUSES(EXDEV, "put input and output on the same file system"),
-	FAILS(EADDRINUSE, "use another port"), FAILS(EDQUOT, "stay within the quota: copy less with --size"),
-	FAILS(EADDRNOTAVAIL, "use an address of this machine"), FAILS(EPIPE, "keep the reader until the end"),
-	FAILS(EAGAIN, "give it a descriptor without O_NONBLOCK"),
-	FAILS(EBUSY, "wait until nothing else uses it"), FAILS(ECONNRESET, "keep the receiver until the end"),
-	FAILS(ECANCELED, "raise ulimit -u"), FAILS(ENOENT, "name what is there, or make its directory first"),
-	FAILS(ECONNREFUSED, "start " PROGRAM " --receive there, and name its port"),
-	FAILS(EEXIST, "use another name"), FAILS(EPROTO, "use the same version of " PROGRAM " on both sides"),
-	FAILS(EFAULT, "keep input and output as they are meanwhile"), FAILS(ENFILE, "raise fs.file-max"),
-	FAILS(EFBIG, "raise ulimit -f, or copy less with --size"), FAILS(ENOTDIR, "use another name"),
-	FAILS(EHOSTUNREACH, "look at routes and firewalls between the two"), FAILS(EMFILE, "raise ulimit -n"),
-	FAILS(EINTR, "try again"), FAILS(ENETUNREACH, "look at addresses and routes (ip route)"),
-	FAILS(EIO, "look into the kernel's log (dmesg)"), FAILS(ENOTCONN, "keep the receiver until the end"),
-	{ NO_ERRNO, "", true, NULL },
-	FAILS(EISDIR, "name a file"), FAILS(EROFS, "use a file system that is mounted read-write"),
-	FAILS(ENOBUFS, "raise net.core.optmem_max, or ulimit -l"),
-	FAILS(ENOMEM, "free memory, raise ulimit -v or -l, or copy less with --size"),
-	FAILS(ENOSPC, "free space, or copy less with --size"), FAILS(ESTALE, "mount the file system anew"),
-	FAILS(ETIMEDOUT, "look whether the other side still runs, and can be reached"),
-};
-
-/* Remedies of calls for which an errno means something of their own. */
-static const struct {
-	int number;
-	const char *call, *remedy;
-} call_remedies[] = {
-	{ EAGAIN, "fork", "raise ulimit -u" },
-	{ EAGAIN, "pthread_create", "raise ulimit -u, or lower ulimit -s" },
-};
-
-static const struct errno_fact *errno_fact(int number) {
-	static const struct errno_fact unknown = { 0, "an errno without a name here", false, NULL };
-	for (int i = 0; i < LENGTH(errnos); i++)
-		if (errnos[i].number == number) return &errnos[i];
-	return &unknown;
-}
-
 /* Format text as printf(3) does, cut at the size of struct words. */
 __attribute__((format(printf, 1, 2))) static struct words say(const char *format, ...) {
 	struct words w;
@@ -235,24 +176,6 @@ __attribute__((format(printf, 1, 2))) static struct words say(const char *format
 	va_end(args);
 	return w;
 }
-
-/* "ENOSPC", or "errno 133" for an errno without a name here. */
-static struct words errno_name(int number) {
-	const struct errno_fact *e = errno_fact(number);
-	return e->number ? say("%s", e->name) : say("errno %d", number);
-}
-
-/* "ENOSPC (No space left on device): free space, ...": the second half of a message about a call. */
-static struct words call_text(const char *call, int number) {
-	const struct errno_fact *e = errno_fact(number);
-	const char *remedy = e->remedy;
-	for (int i = 0; i < LENGTH(call_remedies); i++)
-		if (call_remedies[i].number == number && !strcmp(call_remedies[i].call, call))
-			remedy = call_remedies[i].remedy;
-	if (!remedy) return say("%s (%s)", e->name, strerror(number));
-	return say("%s (%s): %s", e->name, strerror(number), remedy);
-}
-static struct words errno_text(int number) { return call_text("", number); }
 
 /* Escape non-printable bytes as \xNN; truncate to size. Returns line. */
 static char *escape(char *line, size_t size, const char *text) {
@@ -319,8 +242,7 @@ static void print_message(const char *text) {
 	emit(STDERR_FILENO, strcat(line, "\n"), strlen(line) + 1);
 }
 
-/* A seccomp filter has trapped a system call (SECCOMP_RET_TRAP, seccomp(2)): nothing that we have seen since
- * then is sure. */
+/* A seccomp filter has trapped a system call (SECCOMP_RET_TRAP, seccomp(2)): nothing since then is sure. */
 __attribute__((noreturn)) static void die_trapped(void) {
 	print_message(say("a seccomp filter traps system call %d: allow it, or exclude the rows that make it "
 	    "(--exclude)", trapped).s);
@@ -341,26 +263,16 @@ __attribute__((format(printf, 1, 2))) static void warn(const char *format, ...) 
 /* warn(), then exit 2. Only before any file is modified, or out of memory. */
 #define die(...) (warn(__VA_ARGS__), exit(caught ? stop_status(caught) : EXIT_REFUSED))
 
-__attribute__((noreturn)) static void die_errno(const char *object, int err, const char *call) {
-	die("%s: %s: %s", object, call, call_text(call, err).s);
-}
-
 /* calloc(3) of at least one element, or the end of the program. */
 static void *allocate(size_t n, size_t size) {
 	void *p = calloc(max(n, 1), size);
-	if (!p) die_errno("memory", ENOMEM, "calloc");
+	if (!p) die("memory: calloc: ENOMEM: free memory, or raise ulimit -v or -d");
 	return p;
 }
 
 /* True if all of n bytes, one or more, are zero. */
 static bool is_zero(const unsigned char *bytes, size_t n) {
 	return !*bytes && !memcmp(bytes, bytes + 1, n - 1);
-}
-
-/* Sleep until the clock shows deadline, or until a signal asks us to stop. */
-static void sleep_until(int64_t deadline) {
-	struct timespec t = { .tv_sec = deadline / SECOND, .tv_nsec = deadline % SECOND };
-	while (!caught && clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR) {}
 }
 
 #define STACK_SIZE (256 * K) /* bytes of a thread's stack; by default it is as large as ulimit -s has it */
@@ -383,57 +295,11 @@ static int start_thread(pthread_t *thread, void *(*work)(void *), void *with) {
 	return err;
 }
 
-/* A ring of blocks from the thread that fills them to the thread that empties them. */
-struct ring {
-	unsigned char *blocks;        /* RING_DEPTH of size bytes, borrowed */
-	int64_t size;
-	ssize_t filled[RING_DEPTH];   /* bytes in each; 0: the end */
-	unsigned in, out;             /* blocks that were filled, and emptied */
-	sem_t empty, full;
-};
-
-static void init_ring(struct ring *r, unsigned char *blocks, int64_t size) {
-	*r = (struct ring){ .blocks = blocks, .size = size };
-	sem_init(&r->empty, 0, RING_DEPTH);
-	sem_init(&r->full, 0, 0);
-}
-
-/* Wait for an empty block. The caller fills it, and says by pass_block() how many bytes it has. */
-static unsigned char *await_empty(struct ring *r) {
-	while (sem_wait(&r->empty)) {}
-	return r->blocks + r->in % RING_DEPTH * r->size;
-}
-
-static void pass_block(struct ring *r, ssize_t n) {
-	r->filled[r->in++ % RING_DEPTH] = n;
-	sem_post(&r->full);
-}
-
-/* Wait for a full block; sets *n to its bytes, 0 at the end. The caller gives it back by return_block(). */
-static const unsigned char *await_full(struct ring *r, ssize_t *n) {
-	while (sem_wait(&r->full)) {}
-	*n = r->filled[r->out % RING_DEPTH];
-	return r->blocks + r->out % RING_DEPTH * r->size;
-}
-
-static void return_block(struct ring *r) {
-	r->out++;
-	sem_post(&r->empty);
-}
-
-/* Open the file of a descriptor anew: the shell's description is not ours to change, and its > only
- * writes. */
+/* Open the file of a descriptor anew: the shell's description is not ours to change, its > only writes. */
 static int reopen(int fd, int flags) {
 	char path[32];
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 	return open(path, flags | O_CLOEXEC);
-}
-
-/* Flush a descriptor as its close does (close(2), NOTES), and ask for the error: a duplicate does so, too.
- * Returns 0 or an errno. */
-static int flush_fd(int fd) {
-	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-	return copy < 0 || (close(copy) && errno != EINTR) ? errno : 0;
 }
 
 /* Close a descriptor that may be none (-1). */
@@ -458,113 +324,111 @@ static bool read_line(const char *path, char *line, int size) {
 
 /* ---- Advice: what a row may do before it copies, inside the clock --------------------------- */
 
-struct advice {
-	const char *name;                       /* after " + " in the row's name */
-	unsigned in, out;                       /* kinds of end that it can be given for */
-	int (*hint)(int fd, int64_t length);    /* about the input; returns 0 or an errno */
-	int (*reserve)(int fd, int64_t length); /* make room in the output; returns 0 or an errno */
-	const char *call;                       /* the call of reserve(), or else of hint() */
-	const char *code;                       /* the same as pseudo-code */
-	bool cold;                              /* only with --cold */
+/* A call that prepares an end for the bytes that are copied. */
+struct step {
+	int (*make)(int fd, int64_t length); /* returns 0 or an errno */
+	unsigned ends;     /* kinds of end that it can be made for */
+	unsigned flags;
+	const char *call;  /* its name, and */
+	const char *code;  /* as pseudo-code */
 };
+enum {
+	COLD_ONLY = 1 << 0,    /* only with --cold */
+	MAPS_TOO = 1 << 1,     /* with mappings madvise(2) says the same */
+	GIVES_LENGTH = 1 << 2, /* the output has its full length then: a mapped one needs that */
+};
+#define NO_STREAM (KIND_ANY & ~KIND_STREAM)
+#define ON_DISK (KIND_FILE | KIND_BLOCK)
 
-/* 0, or the errno of a call that returned -1. */
+static const struct step no_step = { NULL, KIND_ANY, 0, NULL, "" };
+
+/* An errno, if a call returned -1; else 0. */
 static int error_of(int returned) { return returned ? errno : 0; }
 
-/* With mappings this holds for madvise(2), too. */
-static int hint_fadvise(int fd, UNUSED int64_t length) {
-	int err = posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
-	return err ? err : posix_fadvise(fd, 0, 0, POSIX_FADV_WILLNEED);
+static int make_fadvise(int fd, int64_t length) {
+	int err = posix_fadvise(fd, 0, length, POSIX_FADV_SEQUENTIAL);
+	return err ? err : posix_fadvise(fd, 0, length, POSIX_FADV_WILLNEED);
 }
+static const struct step fadvise = { make_fadvise, NO_STREAM, MAPS_TOO, "posix_fadvise",
+	"posix_fadvise(in, 0, LENGTH, POSIX_FADV_SEQUENTIAL)\n"
+	"posix_fadvise(in, 0, LENGTH, POSIX_FADV_WILLNEED)" };
 
-static int hint_ahead(int fd, int64_t length) { return error_of((int)readahead(fd, 0, length)); }
+static int make_ahead(int fd, int64_t length) { return error_of((int)readahead(fd, 0, length)); }
+static const struct step ahead = { make_ahead, ON_DISK, COLD_ONLY, "readahead", "readahead(in, 0, LENGTH)" };
+
 /* Since Linux 6.3; before, it is accepted and does nothing. */
-static int hint_noreuse(int fd, UNUSED int64_t length) { return posix_fadvise(fd, 0, 0, POSIX_FADV_NOREUSE); }
-static int reserve_length(int fd, int64_t length) { return error_of(RETRY(ftruncate(fd, length))); }
-static int reserve_room(int fd, int64_t length) { return error_of(RETRY(fallocate(fd, 0, 0, length))); }
+static int make_noreuse(int fd, int64_t length) { return posix_fadvise(fd, 0, length, POSIX_FADV_NOREUSE); }
+static const struct step noreuse = { make_noreuse, NO_STREAM, COLD_ONLY, "posix_fadvise",
+	"posix_fadvise(in, 0, LENGTH, POSIX_FADV_NOREUSE)" };
 
-static int reserve_beyond(int fd, int64_t length) {
+static int make_length(int fd, int64_t length) { return error_of(RETRY(ftruncate(fd, length))); }
+static const struct step trunc_to = { make_length, NO_STREAM, GIVES_LENGTH, "ftruncate",
+	"ftruncate(OUT, LENGTH)" };
+
+static int make_room(int fd, int64_t length) { return error_of(RETRY(fallocate(fd, 0, 0, length))); }
+static const struct step falloc = { make_room, NO_STREAM, GIVES_LENGTH, "fallocate",
+	"fallocate(OUT, 0, 0, LENGTH)" };
+
+static int make_room_beyond(int fd, int64_t length) {
 	return error_of(RETRY(fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, length)));
 }
+static const struct step kfalloc = { make_room_beyond, NO_STREAM, 0, "fallocate",
+	"fallocate(OUT, FALLOC_FL_KEEP_SIZE, 0, LENGTH)" };
 
 /* An advice of its own: if the file system has no fallocate, glibc writes to every block. */
-static int reserve_libc(int fd, int64_t length) {
+static int make_room_by_libc(int fd, int64_t length) {
 	int err;
 	do
 		err = posix_fallocate(fd, 0, length);
 	while (err == EINTR && !caught);
 	return err;
 }
+static const struct step pfalloc = { make_room_by_libc, NO_STREAM, GIVES_LENGTH, "posix_fallocate",
+	"posix_fallocate(OUT, 0, LENGTH)" };
 
-#define NO_STREAM (KIND_ANY & ~KIND_STREAM)
-#define ON_DISK (KIND_FILE | KIND_BLOCK)
-
-/* A row's name is the strategy's, " + " and one of these. At most 31: they are bits in a row. */
-static const struct advice advices[] = {
-#define FADVISE "posix_fadvise(in, 0, 0, POSIX_FADV_SEQUENTIAL)\nposix_fadvise(in, 0, 0, POSIX_FADV_WILLNEED)"
-	/* name               in         out        hint          reserve         call, code, cold */
-	{ "",                  KIND_ANY,  KIND_ANY,  NULL,         NULL,           NULL, NULL, false },
-	{ "trunc",             KIND_ANY,  NO_STREAM, NULL,         reserve_length, "ftruncate",
-	  "ftruncate(OUT, LENGTH)", false },
-	{ "falloc",            KIND_ANY,  NO_STREAM, NULL,         reserve_room,   "fallocate",
-	  "fallocate(OUT, 0, 0, LENGTH)", false },
-	{ "advices",           NO_STREAM, KIND_ANY,  hint_fadvise, NULL,           "posix_fadvise",
-	  FADVISE, false },
-	{ "advices + trunc",   NO_STREAM, NO_STREAM, hint_fadvise, reserve_length, "ftruncate",
-	  FADVISE "\nftruncate(OUT, LENGTH)", false },
-	{ "advices + falloc",  NO_STREAM, NO_STREAM, hint_fadvise, reserve_room,   "fallocate",
-	  FADVISE "\nfallocate(OUT, 0, 0, LENGTH)", false },
-	{ "advices + pfalloc", NO_STREAM, NO_STREAM, hint_fadvise, reserve_libc,   "posix_fallocate",
-	  FADVISE "\nposix_fallocate(OUT, 0, LENGTH)", false },
-	{ "advices + kfalloc", NO_STREAM, NO_STREAM, hint_fadvise, reserve_beyond, "fallocate",
-	  FADVISE "\nfallocate(OUT, FALLOC_FL_KEEP_SIZE, 0, LENGTH)", false },
-	{ "readahead",         ON_DISK,   KIND_ANY,  hint_ahead,   NULL,           "readahead",
-	  "readahead(in, 0, LENGTH)", true },
-	{ "noreuse",           NO_STREAM, KIND_ANY,  hint_noreuse, NULL,           "posix_fadvise",
-	  "posix_fadvise(in, 0, 0, POSIX_FADV_NOREUSE)", true },
+/* A row's name is the strategy's, " + " and one of these. At most 16: they are bits in a row. */
+static const struct advice {
+	const char *name;
+	const struct step *hint, *reserve; /* for the input; for each output */
+} advices[] = {
+	{ "", &no_step, &no_step },
+	{ "trunc", &no_step, &trunc_to },
+	{ "falloc", &no_step, &falloc },
+	{ "advices", &fadvise, &no_step },
+	{ "advices + trunc", &fadvise, &trunc_to },
+	{ "advices + falloc", &fadvise, &falloc },
+	{ "advices + pfalloc", &fadvise, &pfalloc },
+	{ "advices + kfalloc", &fadvise, &kfalloc },
+	{ "readahead", &ahead, &no_step },
+	{ "noreuse", &noreuse, &no_step },
 };
 enum {
-	PLAIN = 1 << 0,
-	TRUNC = 1 << 1, FALLOC = 1 << 2,            /* alone: where fadvise would say nothing, or the */
-	BARE = PLAIN | TRUNC | FALLOC,              /* base document has them so */
-	ALLOC = PLAIN | FALLOC, ADVICES = 1 << 3,
+	PLAIN = 1 << 0, TRUNC = 1 << 1, FALLOC = 1 << 2, ADVICES = 1 << 3,
 	CLASSIC = PLAIN | ADVICES | 1 << 4 | 1 << 5, /* the four of the base document */
-	KEEPS_SIZE = 1 << 7,                        /* room beyond the end of the file, which stays empty */
-	COLD = 1 << 8 | 1 << 9,                     /* by default where ADVICES are, with --cold */
-	EVERY = CLASSIC | 1 << 6 | KEEPS_SIZE | COLD,
-	RESERVED = (EVERY | BARE) & ~(PLAIN | ADVICES | KEEPS_SIZE | COLD), /* mapped: at full length */
+	COLD = 1 << 8 | 1 << 9,                      /* by default where ADVICES are, with --cold */
 };
 
-/* ---- Resources: what a copy needs beside its ends, made inside the clock -------------------- */
+/* ---- Kit: what a copy makes beside its ends, inside the clock, when it first asks for it ------ */
 
-#define RWF_UNCACHED 0x00000080    /* RWF_DONTCACHE of Linux 6.14, include/uapi/linux/fs.h */
 #define STATX_DIO_ALIGNMENT 0x2000 /* STATX_DIOALIGN of Linux 6.1, include/uapi/linux/stat.h */
 #define DIO_ALIGNMENT 4096         /* bytes; for direct I/O where the kernel does not say: a page */
-#define HUGE_PAGE (2 * M)          /* bytes; of x86-64 and arm64 with pages of 4k */
 #define THREADS_MIN 2              /* one thread is just read+write */
 #define THREADS_MAX 16             /* more are more than memory and disks can feed */
 #define WRITERS_MAX 4              /* buffered writes to one inode: more only queue for its lock */
-#define POPULATE_READ 22           /* MADV_POPULATE_READ of Linux 5.14, asm-generic/mman-common.h */
-#define POPULATE_WRITE 23          /* MADV_POPULATE_WRITE */
-#define SEND_BLOCK (64 * K)        /* bytes a send: it pays off from 10 KiB on (msg_zerocopy.rst) */
 
-struct resources {
-	int64_t room;              /* bytes mapped at the copy's buf */
+/* --reuse keeps it for the next copy, except for what belongs to a file: end_copy(). */
+struct kit {
+	unsigned char *buf;        /* NULL: not asked for */
+	int64_t room;              /* bytes mapped there */
 	int pipe[2], helper[2];    /* pipes between the ends; -1: none */
-	int reopened[2];           /* input and first output opened anew, with other flags; -1: not */
-	int first;                 /* the output that is written first, of two */
-	int threads;               /* threads that a pool is to have; 0: not determined yet */
-	int64_t alignment;         /* of direct I/O, bytes; 0: none is done */
-	FILE *stream[2];           /* input and output for stdio */
 	struct uring *uring;
 	struct pool *pool;
-	int64_t resident;          /* bytes of the output in the page cache after the copy; -1: not asked */
-	bool reused;               /* what is not OF_FILE is used for an untimed copy before */
-	bool limited;              /* a command may write no more than the copy to a file */
-	struct child *child;       /* of a --with row */
-	const char *command;       /* of a --with row */
-	const char *second;        /* the second output's name for the command; NULL: none */
+	int reopened[2];           /* input and first output opened anew, with other flags; -1: not */
+	int64_t alignment;         /* of direct I/O, bytes; 0: none is done */
+	FILE *stream[2];           /* input and output for stdio */
 };
+
+static const struct kit empty_kit = { .pipe = { -1, -1 }, .helper = { -1, -1 }, .reopened = { -1, -1 } };
 
 /* Record a failed call, about one of the outputs or none (-1). Returns false, for the caller to return. */
 static bool fail_out(struct copy *c, int out, int err, const char *call) {
@@ -573,27 +437,190 @@ static bool fail_out(struct copy *c, int out, int err, const char *call) {
 }
 static bool fail(struct copy *c, int err, const char *call) { return fail_out(c, -1, err, call); }
 
-/*
- * io_uring by its system calls (io_uring_setup(2), io_uring_enter(2); Linux 5.1): two rings that are shared
- * with the kernel. We store the tail of one and the head of the other, with the memory order of the man page.
- */
+static void *fail_null(struct copy *c, int err, const char *call) {
+	fail(c, err, call);
+	return NULL;
+}
+
+static bool succeeded(const struct copy *c) { return !c->failure.err; }
+
+/* Fresh pages, as an allocator gives them: the row pays for those that it touches. NULL: it failed. */
+static unsigned char *get_buffer(struct copy *c, int64_t bytes) {
+	struct kit *k = c->kit;
+	void *map = MAP_FAILED;
+	if (k->buf) return k->buf;
+	errno = ENOMEM;
+	if ((int64_t)(size_t)bytes == bytes)
+		map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (map == MAP_FAILED) return fail_null(c, errno, "mmap");
+	k->buf = map;
+	k->room = bytes;
+	return map;
+}
+
+/* A buffer for one block, which is not larger than the input. */
+static unsigned char *get_block(struct copy *c) {
+	c->block = min(c->block, c->len);
+	return get_buffer(c, c->block);
+}
+
+/* Set a pipe's size explicitly: a user with many pipes gets small ones (pipe(7)). */
+static bool size_pipe(struct copy *c, int fd, int64_t bytes) {
+	return fcntl(fd, F_SETPIPE_SZ, (int)bytes) >= 0 || fail(c, errno, "fcntl F_SETPIPE_SZ");
+}
+
+/* A pipe for a block. */
+static bool open_pipe(struct copy *c, int ends[2]) {
+	if (ends[0] >= 0) return true;
+	if (pipe2(ends, O_CLOEXEC)) return fail(c, errno, "pipe2");
+	return size_pipe(c, ends[1], c->block);
+}
+
+/* Open the input (0) or the first output (1) anew, with other flags, until the clock has stopped. Returns -1
+ * if that failed. */
+static int open_anew(struct copy *c, int end, int flags) {
+	int *fd = &c->kit->reopened[end];
+	*fd = reopen(end ? c->out[0] : c->in, flags);
+	int err = errno;
+	if (*fd < 0 && err == ENOENT && access("/proc/self/fd", F_OK)) fail(c, NO_ERRNO, "needs /proc");
+	else if (*fd < 0) fail(c, err, "open");
+	return *fd;
+}
+
+/* The same without the page cache. The alignment is stx_dio_offset_align, the 40th word of struct statx:
+ * Linux 6.1, newer than headers. */
+static int open_direct(struct copy *c, int end, int flags) {
+	uint32_t words[64] = { 0 }; /* struct statx; the first word is stx_mask */
+	int64_t alignment = DIO_ALIGNMENT;
+	if (!syscall(SYS_statx, end ? c->out[0] : c->in, "", AT_EMPTY_PATH, STATX_DIO_ALIGNMENT, words)
+	    && words[0] & STATX_DIO_ALIGNMENT && words[39])
+		alignment = words[39];
+	c->kit->alignment = max(c->kit->alignment, alignment);
+	return open_anew(c, end, flags | O_DIRECT);
+}
+
+/* stdio on duplicates, since fclose closes them. Without locks, as in a program that never had threads. */
+static bool open_streams(struct copy *c) {
+	for (int i = 0; i < 2; i++) {
+		int fd = fcntl(i ? c->out[0] : c->in, F_DUPFD_CLOEXEC, 3);
+		if (fd < 0) return fail(c, errno, "fcntl F_DUPFD_CLOEXEC");
+		FILE *f = c->kit->stream[i] = fdopen(fd, i ? "w" : "r");
+		if (!f) close(fd);
+		if (!f) return fail(c, ENOMEM, "fdopen");
+		__fsetlocking(f, FSETLOCKING_BYCALLER);
+	}
+	return true;
+}
+
+static void close_stream(FILE **f) {
+	if (*f) fclose(*f);
+	*f = NULL;
+}
+
+/* io_uring by its system calls (io_uring_setup(2), io_uring_enter(2); Linux 5.1): two rings that are shared
+ * with the kernel. We store the tail of one and the head of the other, by the man page's memory order. */
 struct uring {
 	int fd;                /* -1: none */
 	atomic_uint *sq_head, *sq_tail, *cq_head, *cq_tail;
 	unsigned *sq_mask, *sq_array, *cq_mask;
 	struct io_uring_sqe *sqes;
 	struct io_uring_cqe *cqes;
-	struct {
-		void *at;          /* MAP_FAILED: not mapped */
-		size_t size;       /* bytes */
-	} maps[3];             /* of submissions, completions, entries */
+	void *maps[3];         /* of submissions, completions, entries; NULL: not mapped */
+	size_t sizes[3];       /* bytes of each */
 	unsigned queued;       /* entries that the kernel has not been given yet */
 	unsigned in_flight;    /* entries that it has, and has not completed */
 	unsigned timed;        /* flag of waits that end after a second; 0: older kernels have none */
 };
 
-/* A pool of threads that share one copy: each works with a copy of its own, and their sum is made at the
- * end. */
+/* Without IORING_SETUP_DEFER_TASKRUN: with it a completed request may keep its file open until the next
+ * io_uring_enter(2), and the reader of a pipe then waits for its end for ever (Linux 6.18). NULL: failed. */
+static struct uring *get_uring(struct copy *c) {
+	static const off_t offsets[] = { IORING_OFF_SQ_RING, IORING_OFF_CQ_RING, IORING_OFF_SQES };
+	struct io_uring_params p = { 0 };
+	struct uring *u = c->kit->uring;
+	if (u) return u;
+	u = c->kit->uring = allocate(1, sizeof *u);
+	u->fd = syscall(SYS_io_uring_setup, 2 * RING_DEPTH, &p); /* close-on-exec */
+	if (u->fd < 0) return fail_null(c, errno, "io_uring_setup");
+	u->timed = p.features & IORING_FEAT_CQE_SKIP ? IORING_ENTER_EXT_ARG : 0;
+	u->sizes[0] = p.sq_off.array + p.sq_entries * sizeof *u->sq_array;
+	u->sizes[1] = p.cq_off.cqes + p.cq_entries * sizeof *u->cqes;
+	u->sizes[2] = p.sq_entries * sizeof *u->sqes;
+	for (int i = 0; i < LENGTH(u->maps); i++) {
+		void *map = mmap(NULL, u->sizes[i], PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, u->fd,
+		    offsets[i]);
+		if (map == MAP_FAILED) return fail_null(c, errno, "mmap");
+		u->maps[i] = map;
+	}
+	unsigned char *sq = u->maps[0], *cq = u->maps[1];
+	u->sqes = u->maps[2];
+	u->sq_head = (void *)(sq + p.sq_off.head);
+	u->sq_tail = (void *)(sq + p.sq_off.tail);
+	u->sq_mask = (void *)(sq + p.sq_off.ring_mask);
+	u->sq_array = (void *)(sq + p.sq_off.array);
+	u->cq_head = (void *)(cq + p.cq_off.head);
+	u->cq_tail = (void *)(cq + p.cq_off.tail);
+	u->cq_mask = (void *)(cq + p.cq_off.ring_mask);
+	u->cqes = (void *)(cq + p.cq_off.cqes);
+	return u;
+}
+
+/* Requests that are still in flight, after a signal, keep their buffer. */
+static void drop_uring(struct kit *k) {
+	struct uring *u = k->uring;
+	if (!u) return;
+	for (int i = 0; i < LENGTH(u->maps); i++)
+		if (u->maps[i]) munmap(u->maps[i], u->sizes[i]);
+	if (u->in_flight > 0) k->buf = NULL;
+	close_fd(&u->fd);
+	free(u);
+	k->uring = NULL;
+}
+
+/* Queue a request. Its number comes back with its completion. */
+static void queue(struct uring *u, struct io_uring_sqe request, int number) {
+	unsigned tail = atomic_load_explicit(u->sq_tail, memory_order_relaxed), i = tail & *u->sq_mask;
+	u->sqes[i] = request;
+	u->sqes[i].user_data = number;
+	u->sq_array[i] = i;
+	atomic_store_explicit(u->sq_tail, tail + 1, memory_order_release);
+	u->queued++;
+}
+
+/* Submit what is queued, and wait for a completion, a second at most: Linux 6.18 may start no worker for a
+ * request, which then waits for ever; a no-op for the workers, without a completion (5.17), starts one. */
+static bool enter(struct copy *c, struct uring *u) {
+	static const struct io_uring_sqe wake = { .opcode = IORING_OP_NOP,
+		.flags = IOSQE_ASYNC | IOSQE_CQE_SKIP_SUCCESS };
+	int64_t second[] = { 1, 0 }; /* struct __kernel_timespec */
+	struct io_uring_getevents_arg wait = { .ts = (uintptr_t)second };
+	int given = syscall(SYS_io_uring_enter, u->fd, u->queued, 1, IORING_ENTER_GETEVENTS | u->timed,
+	    u->timed ? &wait : NULL, sizeof wait), err = given < 0 ? errno : 0;
+	/* the ring, not the call, says how many were taken */
+	int taken = (int)(u->queued - (*u->sq_tail - atomic_load_explicit(u->sq_head, memory_order_acquire)));
+	u->queued -= taken;
+	u->in_flight += taken;
+	if (given > taken) err = EIO;
+	if (err == ETIME && !u->queued) { /* else there may be no room */
+		queue(u, wake, 0);
+		u->in_flight--;
+	}
+	return !err || err == EINTR || err == ETIME || fail(c, err, "io_uring_enter");
+}
+
+/* Take the next completion, and wait for one if there is none. Returns false if none is to come, a call
+ * failed, or we are to stop: the end of the process then cancels what is in flight. */
+static bool reap(struct copy *c, struct uring *u, struct io_uring_cqe *e) {
+	unsigned head = *u->cq_head;
+	while (atomic_load_explicit(u->cq_tail, memory_order_acquire) == head)
+		if (caught || u->queued + u->in_flight == 0 || !enter(c, u)) return false;
+	*e = u->cqes[head & *u->cq_mask];
+	atomic_store_explicit(u->cq_head, head + 1, memory_order_release);
+	u->in_flight--;
+	return true;
+}
+
+/* A pool of threads. Each works with a copy of its own, and their sum is made at the end. */
 struct worker {
 	struct pool *pool;
 	struct copy copy;
@@ -611,24 +638,166 @@ struct pool {
 	atomic_uint taken;             /* pieces that some worker has begun */
 	atomic_bool stop;              /* a worker has failed, or met the end of the input */
 	unsigned char *from, *to;      /* mappings of the input and the output */
-	struct ring ring;              /* from reader to writer */
+	sem_t empty, full;             /* of the ring: blocks that its reader fills, its writer empties */
+	size_t filled[RING_DEPTH];     /* bytes in each; 0: the end */
 };
 
-/* To add a resource: a bit here, and a line in resources[]. */
-enum {
-	DIRECT_IN = 1 << 0, DIRECT_OUT = 1 << 1, MAPPABLE = 1 << 2, READABLE = 1 << 3, STREAMS = 1 << 4,
-	BUFFER = 1 << 5, RING_BUFFER = 1 << 6, BUFFERS = 1 << 7, PIPE = 1 << 8,
-	INPUT_PIPE = 1 << 9, TEE_PIPES = 1 << 10, IO_URING = 1 << 11, POOL = 1 << 12, PAIR = 1 << 13,
-	OF_FILE = DIRECT_IN | DIRECT_OUT | MAPPABLE | READABLE | STREAMS, /* made for each copy */
-};
+/* True if a thread of ours was killed alone (seccomp(2), SECCOMP_RET_KILL_THREAD); proc_pid_stat(5). */
+static bool has_died(pid_t thread) {
+	char path[64], line[512], *state;
+	snprintf(path, sizeof path, "/proc/self/task/%d/stat", (int)thread);
+	if (!read_line(path, line, sizeof line)) return !access("/proc/self/task", F_OK);
+	state = strrchr(line, ')');
+	return state && (!strncmp(state, ") Z", 3) || !strncmp(state, ") X", 3));
+}
 
-/* ---- Strategies: one small function each. Bytes and failure are in the copy ------------------ */
+/* Wait for a semaphore, a second at most. Returns false if it was not posted. */
+static bool await_post(sem_t *posted) {
+	struct timespec soon;
+	clock_gettime(CLOCK_REALTIME, &soon);
+	soon.tv_sec++;
+	return !sem_timedwait(posted, &soon);
+}
+
+/* Work for one copy after the other, until the end of the pool, or of the process's first thread. */
+static void *wait_and_work(void *worker) {
+	struct worker *w = worker;
+	w->id = (pid_t)syscall(SYS_gettid);
+	while (1) {
+		while (!await_post(&w->go))
+			if (has_died(getpid())) _exit(EXIT_REFUSED);
+		if (!w->pool->work) return NULL;
+		w->pool->work(w);
+		sem_post(&w->pool->finished);
+	}
+}
+
+/* A pool of n threads. NULL: it failed. */
+static struct pool *get_pool(struct copy *c, int n) {
+	struct pool *p = c->kit->pool;
+	if (p) return p;
+	p = c->kit->pool = allocate(1, sizeof *p);
+	sem_init(&p->finished, 0, 0);
+	for (; p->n < n; p->n++) {
+		struct worker *w = &p->workers[p->n];
+		*w = (struct worker){ .pool = p, .number = p->n };
+		sem_init(&w->go, 0, 0);
+		int err = start_thread(&w->thread, wait_and_work, w);
+		if (err) return fail_null(c, err, "pthread_create");
+	}
+	return p;
+}
+
+/* A pool with one thread for each CPU that we may use. More would queue for the lock of an inode that is
+ * written through the page cache; an output opened anew is mapped, or direct. */
+static struct pool *get_threads(struct copy *c) {
+	cpu_set_t cpus; /* of more than it holds there are enough */
+	int most = c->kit->reopened[1] >= 0 ? THREADS_MAX : WRITERS_MAX;
+	int n = sched_getaffinity(0, sizeof cpus, &cpus) ? most : CPU_COUNT(&cpus);
+	return get_pool(c, (int)max(THREADS_MIN, min(n, most)));
+}
+
+static void drop_pool(struct kit *k) {
+	struct pool *p = k->pool;
+	if (!p) return;
+	p->work = NULL;
+	for (int i = 0; i < p->n; i++) sem_post(&p->workers[i].go);
+	for (int i = 0; i < p->n; i++) pthread_join(p->workers[i].thread, NULL);
+	free(p);
+	k->pool = NULL;
+}
+
+/* Let all workers copy, each with a copy of its own, and wait for them. A signal is passed on repeatedly: one
+ * may come just before a call that blocks. */
+static bool work_together(struct copy *c, void (*work)(struct worker *)) {
+	struct pool *p = c->kit->pool;
+	p->work = work;
+	p->taken = 0;
+	p->stop = false;
+	for (int i = 0; i < p->n; i++) {
+		p->workers[i].copy = *c;
+		p->workers[i].copy.done = 0;
+		sem_post(&p->workers[i].go);
+	}
+	for (int left = p->n; left > 0;) {
+		bool posted = await_post(&p->finished);
+		left -= posted;
+		for (int i = 0; i < p->n && !posted; i++) {
+			if (caught) pthread_kill(p->workers[i].thread, SIGALRM);
+			if (p->workers[i].id && has_died(p->workers[i].id))
+				die("a thread was killed, as by a seccomp filter: allow its calls, or "
+				    "exclude the rows with threads (--exclude='threads*')");
+		}
+	}
+	for (int i = 0; i < p->n; i++) {
+		c->done += p->workers[i].copy.done;
+		if (succeeded(c)) c->failure = p->workers[i].copy.failure;
+	}
+	return succeeded(c);
+}
+
+/* After each copy: drop what belongs to its files. */
+static void end_copy(struct kit *k) {
+	for (int i = 0; i < 2; i++) {
+		close_fd(&k->reopened[i]);
+		close_stream(&k->stream[i]);
+	}
+}
+
+static void drop_kit(struct kit *k) {
+	end_copy(k);
+	drop_pool(k);
+	drop_uring(k);
+	for (int i = 0; i < 2; i++) {
+		close_fd(&k->pipe[i]);
+		close_fd(&k->helper[i]);
+	}
+	if (k->buf) munmap(k->buf, k->room);
+	k->buf = NULL;
+}
+
+/* ---- Methods: ways to copy, each with what there is to say about it; and THE TABLE ------------ */
 
 #define MEMCPY_STEP (64 * M) /* bytes a memcpy: seen as large by libc, and a signal is soon noticed */
 #define WRITE_STEP M         /* bytes a write from a mapping: longer ones can be slow (AMD EPYC, 6.18) */
 #define BEHIND (8 * M)       /* bytes that write-behind keeps dirty before it waits for the disk */
+#define HUGE_PAGE (2 * M)    /* bytes; of x86-64 and arm64 with pages of 4k */
+#define POPULATE_READ 22     /* MADV_POPULATE_READ of Linux 5.14, asm-generic/mman-common.h */
+#define POPULATE_WRITE 23    /* MADV_POPULATE_WRITE */
+#define RWF_UNCACHED 0x00000080 /* RWF_DONTCACHE of Linux 6.14, include/uapi/linux/fs.h */
 
-static bool succeeded(const struct copy *c) { return !c->failure.err; }
+enum {
+	ANY = KIND_ANY, FILES = KIND_FILE, DISK = ON_DISK, SEEK = DISK | KIND_DEVICE, PIPES = KIND_PIPE,
+	SOCKETS = KIND_SOCKET, SPLICED = DISK | PIPES,
+};
+
+/* What the rest of the program has to know of a method. */
+enum {
+	MAPPED = 1 << 0,    /* the output must have its length first: it takes only such advice */
+	MAY_SHARE = 1 << 1, /* the output may share the input's blocks */
+	SETTLES = 1 << 2,   /* it writes to the disk itself, while the kernel does so later for others */
+	DIRECT_IN = 1 << 3, /* it reads the input without the page cache */
+	BACK = 1 << 4,      /* it reads the first of two outputs again, which has to be a file */
+	UNREAD_SPLICED = 1 << 5, /* it passes bytes of files and pipes on without reading one */
+	UNREAD_MAP = 1 << 6,     /* so it does with all that can be mapped */
+};
+
+struct method {
+	bool (*copy)(struct copy *); /* false: a call failed, which is in the copy */
+	unsigned in, out;   /* kinds of end between which it can possibly work: where only some kernels or
+	                     * file systems refuse, let them, and the row says n/a */
+	unsigned flags;
+	const char *calls;  /* what it times */
+	const char *since;  /* the kernel that has all of that, as the man pages have it; NULL: any */
+	const char *about;  /* where it is refused, and what it is good for */
+	const char *code;   /* as pseudo-code. N: the row's block; LENGTH: all bytes; OUT: each output in
+	                     * turn; AT: NULL, for two outputs &offset; a line with * in front: not again
+	                     * with --reuse; with +: for advice on mappings */
+};
+
+#define MEMORY(times) \
+	"*buf = mmap(NULL, " times ", PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)\n"
+#define PIPE(name) "*pipe2(" name ", O_CLOEXEC), fcntl(" name "[1], F_SETPIPE_SZ, N)"
 
 /* Bytes to ask of the next call: 0 at the end, and when a signal asks us to stop. */
 static size_t bytes_wanted(const struct copy *c) {
@@ -636,22 +805,15 @@ static size_t bytes_wanted(const struct copy *c) {
 	return min(c->len - c->done, c->block ? c->block : CALL_MAX);
 }
 
-/* Count bytes that have arrived at one of the outputs: they are done when all have them. */
-static void count(struct copy *c, int out, ssize_t n) {
-	if (c->nout == 1 || out != c->res->first) c->done += n;
-}
+/* Count bytes that have arrived at an output: they are done when the last one has them. */
+static void count(struct copy *c, int out, ssize_t n) { if (out == c->nout - 1) c->done += n; }
 
-/* Returns the bytes read, 0 at the end of the input and after a failure. */
-static size_t read_part(struct copy *c, void *to, size_t n) {
-	ssize_t got = RETRY(read(c->in, to, n));
-	if (got < 0) fail(c, errno, "read");
-	return max(got, 0);
-}
-
-/* Read the next block. Returns its bytes, 0 also when none is wanted. */
+/* Read the next block. Returns its bytes, 0 at the end of the input and after a failure. */
 static size_t read_block(struct copy *c, void *to) {
 	size_t want = bytes_wanted(c);
-	return want ? read_part(c, to, want) : 0;
+	ssize_t n = want ? RETRY(read(c->in, to, want)) : 0;
+	if (n < 0) fail(c, errno, "read");
+	return max(n, 0);
 }
 
 /* Write n bytes to one output. Returns false after a failure, or if a call moves nothing. */
@@ -674,11 +836,15 @@ static bool write_each(struct copy *c, const unsigned char *from, size_t n) {
 }
 
 static bool copy_read_write(struct copy *c) {
+	unsigned char *buf = get_block(c);
 	size_t n;
-	while ((n = read_block(c, c->buf)) > 0)
-		if (!write_each(c, c->buf, n)) break;
+	while (buf && (n = read_block(c, buf)) > 0)
+		if (!write_each(c, buf, n)) break;
 	return succeeded(c);
 }
+static const struct method read_write = { copy_read_write, ANY, ANY, 0, "read, write", NULL,
+	"never refused; the measure of all others", MEMORY("N") "while ((n = read(in, buf, N)) > 0)\n"
+	"    write(OUT, buf, n)" };
 
 static bool skip(struct copy *c, size_t n) {
 	for (int i = 0; i < c->nout; i++)
@@ -695,64 +861,60 @@ static bool truncate_each(struct copy *c, int64_t length) {
 
 /* Skip zero blocks with lseek. Truncate first; extend to full length last. */
 static bool copy_sparse(struct copy *c) {
+	unsigned char *buf = truncate_each(c, 0) ? get_block(c) : NULL;
 	size_t n;
-	if (!truncate_each(c, 0)) return false;
-	while ((n = read_block(c, c->buf)) > 0) {
-		bool ok = is_zero(c->buf, n) ? skip(c, n) : write_each(c, c->buf, n);
+	while (buf && (n = read_block(c, buf)) > 0) {
+		bool ok = is_zero(buf, n) ? skip(c, n) : write_each(c, buf, n);
 		if (!ok) return succeeded(c);
 	}
 	return succeeded(c) && truncate_each(c, c->done);
 }
+static const struct method sparse = { copy_sparse, ANY, FILES, 0, "read/write/lseek", NULL,
+	"refused for pipes (ESPIPE); for blocks of zeros, which become holes", "ftruncate(OUT, 0)\n"
+	MEMORY("N") "while ((n = read(in, buf, N)) > 0)\n    if all are zero: lseek(OUT, n, SEEK_CUR)\n"
+	"    else: write(OUT, buf, n)\nftruncate(OUT, LENGTH)" };
 
-/* Close pipes and sockets so that the child sees EOF. Closing a file would flush it on NFS: drop_streams()
- * does that, untimed. */
+/* The reader of a pipe or socket waits for its end; to close a file would flush it on NFS. */
 static bool end_stdio(struct copy *c, const char *reading) {
-	int streams = has_type(c->out[0], S_IFREG) ? 1 : 2;
-	if (succeeded(c) && ferror(c->res->stream[0])) fail(c, errno, reading);
-	if (succeeded(c) && fflush(c->res->stream[1])) fail(c, errno, "fflush");
-	for (int i = 0; i < streams; i++) {
-		fclose(c->res->stream[i]);
-		c->res->stream[i] = NULL;
-	}
+	FILE **stream = c->kit->stream;
+	if (ferror(stream[0])) fail(c, errno, reading);
+	if (succeeded(c) && fflush(stream[1])) fail(c, errno, "fflush");
+	if (!has_type(c->out[0], S_IFREG)) close_stream(&stream[1]);
 	return succeeded(c);
 }
 
 static bool copy_stdio(struct copy *c) {
-	FILE *in = c->res->stream[0], *out = c->res->stream[1];
-	size_t n = 1;
-	for (size_t want; n > 0 && (want = bytes_wanted(c));) {
-		n = fread(c->buf, 1, want, in);
-		if (fwrite(c->buf, 1, n, out) < n) {
-			fail(c, errno, "fwrite");
-			break;
-		}
-		c->done += n;
-	}
+	unsigned char *buf = open_streams(c) ? get_block(c) : NULL;
+	FILE **stream = c->kit->stream;
+	if (!buf) return false;
+	for (size_t n; (n = fread(buf, 1, bytes_wanted(c), stream[0])) > 0; c->done += n)
+		if (fwrite(buf, 1, n, stream[1]) < n) return fail(c, errno, "fwrite");
 	return end_stdio(c, "fread");
 }
 
 static bool copy_stdio_bytes(struct copy *c) {
-	FILE *in = c->res->stream[0], *out = c->res->stream[1];
-	for (int byte; bytes_wanted(c) && (byte = getc(in)) != EOF; c->done++)
-		if (putc(byte, out) == EOF) {
-			fail(c, errno, "putc");
-			break;
-		}
+	FILE **stream = c->kit->stream;
+	if (!open_streams(c)) return false;
+	for (int byte; bytes_wanted(c) && (byte = getc(stream[0])) != EOF; c->done++)
+		if (putc(byte, stream[1]) == EOF) return fail(c, errno, "putc");
 	return end_stdio(c, "getc");
 }
+
+#define STDIO(called) "in and out by fdopen of libc, without locks\n" called \
+	" by N bytes, until the end; libc calls\n    read(in, ...)\n    write(out, ...)"
+#define COPIES_TWICE "never refused; for portable programs: libc copies once more in memory"
+static const struct method stdio = { copy_stdio, ANY, ANY, 0, "fread, fwrite", NULL, COPIES_TWICE, MEMORY("N")
+	STDIO("fread, fwrite") };
+static const struct method stdio_bytes = { copy_stdio_bytes, ANY, ANY, 0, "getc, putc", NULL, COPIES_TWICE,
+	STDIO("getc, putc") };
 
 /* mmap(2). NULL: failed, with EOVERFLOW if an address space of 32 bits has no room. */
 static unsigned char *map_file(struct copy *c, int fd, int64_t at, int64_t n, int protection, int flags) {
 	bool large = n > (int64_t)(SIZE_MAX / 8);
 	void *map = MAP_FAILED;
-	int err = ENOMEM;
-	if (n <= (int64_t)(SIZE_MAX / 2)) {
-		map = mmap(NULL, n, protection, flags, fd, at);
-		err = errno;
-	}
-	if (map != MAP_FAILED) return map;
-	fail(c, large && err == ENOMEM ? EOVERFLOW : err, "mmap");
-	return NULL;
+	errno = ENOMEM;
+	if (n <= (int64_t)(SIZE_MAX / 2)) map = mmap(NULL, n, protection, flags, fd, at);
+	return map != MAP_FAILED ? map : fail_null(c, large && errno == ENOMEM ? EOVERFLOW : errno, "mmap");
 }
 
 /* Map a part that begins at a page. Private: a shared mapping of /dev/zero is memory of its own (mem(4)). */
@@ -765,19 +927,20 @@ static unsigned char *map_input(struct copy *c, int64_t at, int64_t n, int flags
 	return NULL;
 }
 
-/* The whole output, mapped, after the advice has given it its length. */
+/* The whole output, after the advice has given it its length. A mapping that is written to has to be read,
+ * too (mmap(2), EACCES). */
 static unsigned char *map_output(struct copy *c) {
-	return map_file(c, c->res->reopened[1], 0, c->len, PROT_READ | PROT_WRITE, MAP_SHARED);
+	int fd = open_anew(c, 1, O_RDWR);
+	return fd < 0 ? NULL : map_file(c, fd, 0, c->len, PROT_READ | PROT_WRITE, MAP_SHARED);
 }
 
 static void unmap(const struct copy *c, unsigned char *map) { if (map) munmap(map, c->len); }
 
 /* Take all page faults of a range at once (madvise(2)). EFAULT: touching it would be a SIGBUS. */
 static bool populate(struct copy *c, unsigned char *map, size_t n, int advice) {
-	const char *call = "madvise MADV_POPULATE_WRITE";
-	if (!madvise(map, n, advice)) return true;
-	if (advice == POPULATE_READ) call = "madvise MADV_POPULATE_READ";
-	return fail(c, errno, call);
+	bool reads = advice == POPULATE_READ;
+	return !madvise(map, n, advice)
+	    || fail(c, errno, reads ? "madvise MADV_POPULATE_READ" : "madvise MADV_POPULATE_WRITE");
 }
 
 /* A part of a copy that a thread, a request or a window takes on. */
@@ -804,17 +967,32 @@ static bool mmap_write(struct copy *c, int flags, bool populated) {
 		unsigned char *map = map_input(c, p.at, p.n, flags);
 		if (!map) break;
 		bool ok = !populated || populate(c, map, p.n, POPULATE_READ);
-		for (int64_t i = 0; ok && i < p.n; i += step)
-			ok = write_each(c, map + i, min(p.n - i, step));
+		for (int64_t i = 0; ok && i < p.n; i += step) ok = write_each(c, map + i, min(p.n - i, step));
 		munmap(map, p.n);
 		if (!ok) break;
 	}
 	return succeeded(c);
 }
-
 static bool copy_mmap_write(struct copy *c) { return mmap_write(c, 0, false); }
 static bool copy_mmap_write_populate(struct copy *c) { return mmap_write(c, MAP_POPULATE, false); }
 static bool copy_mmap_write_windows(struct copy *c) { return mmap_write(c, 0, true); }
+
+#define ADVISE_MAP(n) "madvise(map, " n ", MADV_SEQUENTIAL), madvise(map, " n ", MADV_WILLNEED)\n"
+#define MAP_IN "map = mmap(NULL, LENGTH, PROT_READ, MAP_PRIVATE, in, 0)\n+" ADVISE_MAP("LENGTH")
+#define MAP_PIECE "for each N bytes, at offset:\n" \
+	"    map = mmap(NULL, N, PROT_READ, MAP_PRIVATE, in, offset)\n+    " ADVISE_MAP("N")
+#define MAPS_INPUT "not for pipes and sockets as input; for programs that want the bytes in memory anyway"
+static const struct method mmap_write_all = { copy_mmap_write, SEEK, ANY, UNREAD_MAP, "mmap, write", NULL,
+	MAPS_INPUT, MAP_IN "write(OUT, map, LENGTH)" };
+static const struct method mmap_write_pieces = { copy_mmap_write, SEEK, ANY, UNREAD_MAP, "mmap, write", NULL,
+	MAPS_INPUT, MAP_PIECE "    write(OUT, map, N)\n    munmap(map, N)" };
+static const struct method mmap_write_windows = { copy_mmap_write_windows, SEEK, ANY, UNREAD_MAP,
+	"madvise, write", "5.14", MAPS_INPUT, MAP_PIECE "    madvise(map, N, MADV_POPULATE_READ)\n"
+	"    for each 1048576 of them: write(OUT, map + i, 1048576)\n    munmap(map, N)" };
+static const struct method mmap_write_populate = { copy_mmap_write_populate, SEEK, ANY, UNREAD_MAP,
+	"mmap, write", "2.6.23", MAPS_INPUT,
+	"map = mmap(NULL, LENGTH, PROT_READ, MAP_PRIVATE | MAP_POPULATE, in, 0)\n+" ADVISE_MAP("LENGTH")
+	"write(OUT, map, LENGTH)" };
 
 /* The place to continue after a SIGBUS of this thread: the file was cut, or the disk is full (mmap(2)). */
 static _Thread_local sigjmp_buf *volatile bus_landing; /* NULL: a SIGBUS is a bug */
@@ -826,14 +1004,13 @@ static void on_bus(int number, siginfo_t *info, UNUSED void *context) {
 	signal(number, SIG_DFL); /* a bug: let it end the program */
 }
 
-/* Turn a SIGBUS on the output into an errno: retry with pwrite(2); if that succeeds, look at the free
- * space. */
+/* Turn a SIGBUS on the output into an errno: that of pwrite(2) there, or of a lack of free space. */
 static bool output_failed(struct copy *c, int64_t at) {
 	static const char output[] = "memory mapped from the output";
-	int fd = c->res->reopened[1];
+	int fd = c->kit->reopened[1];
 	struct statfs fs;
 	if (pwrite(fd, "", 1, at) < 0) return fail(c, errno, output);
-	bool full = !fstatfs(fd, &fs) && (int64_t)fs.f_bavail * (int64_t)fs.f_bsize < c->len - at;
+	bool full = !fstatfs(fd, &fs) && (int64_t)fs.f_bavail * (int64_t)fs.f_frsize < c->len - at;
 	return fail(c, full ? ENOSPC : EFAULT, output);
 }
 
@@ -852,33 +1029,35 @@ static bool copy_mapped(struct copy *c, unsigned char *to, const unsigned char *
 	return true;
 }
 
-static bool populate_output(struct copy *c, unsigned char *to, size_t n) {
-	if (populate(c, to + c->done, n, POPULATE_WRITE)) return true;
-	return c->failure.err == EFAULT ? output_failed(c, c->done) : false;
-}
-
 /* Map both files, and copy by memcpy(3); with a block populate each part before. */
-static bool mmap_mmap(struct copy *c, bool (*prepare)(struct copy *, unsigned char *to)) {
+static bool mmap_mmap(struct copy *c, bool huge) {
 	unsigned char *from = map_input(c, 0, c->len, 0), *to = from ? map_output(c) : NULL;
-	bool ok = to && (!prepare || prepare(c, to));
-	while (ok) {
-		size_t n = min(bytes_wanted(c), MEMCPY_STEP);
-		if (n == 0) break;
-		if (c->block)
-			ok = populate(c, from + c->done, n, POPULATE_READ) && populate_output(c, to, n);
+	bool ok = to != NULL;
+	if (ok && huge && madvise(to, c->len, MADV_HUGEPAGE)) ok = fail(c, errno, "madvise MADV_HUGEPAGE");
+	for (size_t n; ok && (n = min(bytes_wanted(c), MEMCPY_STEP)) > 0;) {
+		if (c->block) ok = populate(c, from + c->done, n, POPULATE_READ);
+		if (ok && c->block && !populate(c, to + c->done, n, POPULATE_WRITE))
+			ok = c->failure.err == EFAULT && output_failed(c, c->done);
 		if (ok) ok = copy_mapped(c, to, from, c->done, n);
 	}
 	unmap(c, to);
 	unmap(c, from);
 	return succeeded(c);
 }
+static bool copy_mmap_mmap(struct copy *c) { return mmap_mmap(c, false); }
+static bool copy_mmap_mmap_huge(struct copy *c) { return mmap_mmap(c, true); }
 
-static bool copy_mmap_mmap(struct copy *c) { return mmap_mmap(c, NULL); }
-static bool ask_huge(struct copy *c, unsigned char *to) {
-	return !madvise(to, c->len, MADV_HUGEPAGE) || fail(c, errno, "madvise MADV_HUGEPAGE");
-}
-
-static bool copy_mmap_mmap_huge(struct copy *c) { return mmap_mmap(c, ask_huge); }
+#define MAP_OUT "out = open(\"/proc/self/fd/1\", O_RDWR)\n" \
+	"to = mmap(NULL, LENGTH, PROT_READ | PROT_WRITE, MAP_SHARED, out, 0)\n"
+#define MAPS_OUTPUT "refused where a file can't be mapped (ENODEV); for files that are changed in place"
+static const struct method mmap_mmap_all = { copy_mmap_mmap, SEEK, FILES, MAPPED, "mmap, memcpy", NULL,
+	MAPS_OUTPUT, MAP_IN MAP_OUT "memcpy from map to to" };
+static const struct method mmap_mmap_populate = { copy_mmap_mmap, SEEK, FILES, MAPPED, "madvise, memcpy",
+	"5.14", MAPS_OUTPUT, MAP_IN MAP_OUT "for each N bytes: madvise(map + i, N, MADV_POPULATE_READ)\n"
+	"    madvise(to + i, N, MADV_POPULATE_WRITE), memcpy" };
+static const struct method mmap_mmap_huge = { copy_mmap_mmap_huge, SEEK, FILES, MAPPED, "madvise, memcpy",
+	"2.6.38", "refused where the kernel has no huge pages (EINVAL); for tmpfs with huge=advise", MAP_IN
+	MAP_OUT "madvise(to, LENGTH, MADV_HUGEPAGE)\nmemcpy from map to to" };
 
 /* read(2) says EFAULT where touching the memory would be a SIGBUS. */
 static bool copy_read_mmap(struct copy *c) {
@@ -889,17 +1068,14 @@ static bool copy_read_mmap(struct copy *c) {
 	unmap(c, to);
 	return succeeded(c);
 }
+static const struct method read_mmap = { copy_read_mmap, ANY, FILES, MAPPED, "read, mmap", NULL, MAPS_OUTPUT,
+	MAP_OUT "while ((n = read(in, to + done, N)) > 0)\n    done += n" };
 
-/* Into a socket, except for the last bytes: a segment that is not full need not be sent yet (splice(2)). */
-static unsigned segment_flags(const struct copy *c, size_t n) {
-	return c->into_socket && c->done + (int64_t)n < c->len ? SPLICE_F_MORE : 0;
-}
-
-/* splice(2) between two descriptors, about an output or none (-1). Returns the bytes moved, 0 at the end of
- * the input and after a failure. */
+/* splice(2) between two descriptors, about an output or none (-1). Into a socket a segment that is not full
+ * may wait, unless it is the last. Returns the bytes moved, 0 at the end of the input and after a failure. */
 static size_t splice_part(struct copy *c, int from, int to, int out, size_t n) {
-	unsigned flags = out == 0 ? segment_flags(c, n) : 0;
-	ssize_t moved = RETRY(splice(from, NULL, to, NULL, n, flags));
+	bool more = out == 0 && c->into_socket && c->done + (int64_t)n < c->len;
+	ssize_t moved = RETRY(splice(from, NULL, to, NULL, n, more ? SPLICE_F_MORE : 0));
 	if (moved < 0) fail_out(c, out, errno, "splice");
 	return max(moved, 0);
 }
@@ -907,53 +1083,53 @@ static size_t splice_part(struct copy *c, int from, int to, int out, size_t n) {
 /* Splice the next block into our pipe. */
 static size_t splice_in(struct copy *c) {
 	size_t want = bytes_wanted(c);
-	return want ? splice_part(c, c->in, c->res->pipe[1], -1, want) : 0;
+	return want ? splice_part(c, c->in, c->kit->pipe[1], -1, want) : 0;
 }
 
 /* Splice n bytes out of a pipe into one of the outputs. */
 static bool splice_out(struct copy *c, int pipe, int out, size_t n) {
-	while (n > 0) {
-		size_t moved = splice_part(c, pipe, c->out[out], out, n);
+	for (size_t moved; n > 0; n -= moved) {
+		moved = splice_part(c, pipe, c->out[out], out, n);
 		if (moved == 0) return false;
 		count(c, out, moved);
-		n -= moved;
 	}
 	return true;
 }
 
 static bool copy_pipe_splice(struct copy *c) {
-	size_t n;
-	while ((n = splice_in(c)) > 0)
-		if (!splice_out(c, c->res->pipe[0], 0, n)) break;
+	bool ok = open_pipe(c, c->kit->pipe);
+	for (size_t n; ok && (n = splice_in(c)) > 0;) ok = splice_out(c, c->kit->pipe[0], 0, n);
 	return succeeded(c);
 }
+static const struct method pipe_splice = { copy_pipe_splice, ANY, ANY, UNREAD_SPLICED, "splice, splice",
+	"2.6.35", "refused where an end can't splice (EINVAL); for any two ends: nothing is copied in user "
+	"space", PIPE("pipe") "\nwhile ((n = splice(in, NULL, pipe[1], NULL, N, 0)) > 0)\n"
+	"    splice(pipe[0], NULL, out, NULL, n, 0)" };
 
-/* Duplicate up to n bytes of a pipe into one output, and move them to the other. Returns the bytes, 0 at the
- * end and after a failure. */
-static size_t duplicate(struct copy *c, int pipe, size_t n) {
-	const struct resources *r = c->res;
-	bool helped = r->helper[1] >= 0;
-	ssize_t copied = RETRY(tee(pipe, helped ? r->helper[1] : c->out[r->first], n, 0));
-	if (copied < 0) fail_out(c, helped ? -1 : r->first, errno, "tee");
-	if (copied <= 0) return 0;
-	if (helped && !splice_out(c, r->helper[0], r->first, copied)) return 0;
-	return splice_out(c, pipe, 1 - r->first, copied) ? copied : 0;
-}
-
+/* Duplicate each block into one output, a pipe if one of them is one, and move it into the other. tee(2) is
+ * from pipe to pipe: one of ours for an end that is none. */
 static bool copy_tee(struct copy *c) {
-	size_t n;
-	if (c->res->pipe[0] < 0) { /* the input is a pipe */
-		while ((n = bytes_wanted(c)))
-			if (!duplicate(c, c->in, n)) break;
-		return succeeded(c);
-	}
-	while ((n = splice_in(c)) > 0)
-		for (size_t left = n, copied; left > 0; left -= copied) {
-			copied = duplicate(c, c->res->pipe[0], left);
-			if (copied == 0) return succeeded(c);
+	int *pipe = c->kit->pipe, *helper = c->kit->helper;
+	int first = !has_type(c->out[0], S_IFIFO) && has_type(c->out[1], S_IFIFO);
+	bool from_pipe = has_type(c->in, S_IFIFO), into_pipe = has_type(c->out[first], S_IFIFO);
+	bool ok = (from_pipe || open_pipe(c, pipe)) && (into_pipe || open_pipe(c, helper));
+	int from = from_pipe ? c->in : pipe[0], to = into_pipe ? c->out[first] : helper[1];
+	for (size_t n; ok && (n = from_pipe ? bytes_wanted(c) : splice_in(c)) > 0;)
+		for (ssize_t twice; ok && n > 0; n -= twice) {
+			twice = RETRY(tee(from, to, n, 0));
+			if (twice < 0) fail_out(c, into_pipe ? first : -1, errno, "tee");
+			ok = twice > 0 && (into_pipe || splice_out(c, helper[0], first, twice))
+			    && splice_out(c, from, 1 - first, twice);
+			if (ok && first) c->done += twice;
 		}
 	return succeeded(c);
 }
+static const struct method tee_splice = { copy_tee, ANY, ANY, UNREAD_SPLICED, "tee, splice", "2.6.35",
+	"refused where an end can't splice (EINVAL); for pipes: pages go twice, uncopied", PIPE("pipe")
+	", unless in is one\n" PIPE("second") ", unless an output is one\n"
+	"while ((n = splice(in, NULL, pipe[1], NULL, N, 0)) > 0), unless in is a pipe itself\n"
+	"    tee(pipe[0], second[1], n, 0), or into an output that is a pipe\n"
+	"    splice(second[0], NULL, out, NULL, n, 0)\n    splice(pipe[0], NULL, other out, NULL, n, 0)" };
 
 /* Pages of the mapping go into a pipe by reference. Returns the bytes, 0 after a failure. */
 static size_t vmsplice_part(struct copy *c, int pipe, unsigned char *from, size_t n) {
@@ -961,29 +1137,6 @@ static size_t vmsplice_part(struct copy *c, int pipe, unsigned char *from, size_
 	ssize_t moved = RETRY(vmsplice(pipe, &part, 1, 0));
 	if (moved < 0) fail(c, errno, "vmsplice");
 	return max(moved, 0);
-}
-
-static bool copy_vmsplice_splice(struct copy *c) {
-	unsigned char *map = map_input(c, 0, c->len, 0);
-	size_t want, n = map != NULL;
-	while (n > 0 && (want = bytes_wanted(c))) {
-		n = vmsplice_part(c, c->res->pipe[1], map + c->done, want);
-		if (!splice_out(c, c->res->pipe[0], 0, n)) break;
-	}
-	unmap(c, map);
-	return succeeded(c);
-}
-
-/* By reference: until the reader is done with these pages, they must not be written to (vmsplice(2)). */
-static bool vmsplice_out(struct copy *c, unsigned char *from, size_t n) {
-	while (n > 0 && !caught) {
-		size_t moved = vmsplice_part(c, c->out[0], from, n);
-		if (moved == 0) return false;
-		c->done += moved;
-		from += moved;
-		n -= moved;
-	}
-	return true;
 }
 
 /* No call fails if the kernel gives no huge pages (admin-guide/mm/transhuge.rst). */
@@ -994,48 +1147,90 @@ static bool check_huge_pages(struct copy *c) {
 	return fail(c, EOPNOTSUPP, "/sys/kernel/mm/transparent_hugepage/enabled, being [never] or missing,");
 }
 
-/* Huge pages: if the input can have them, as /dev/zero, or tmpfs mounted so (madvise(2), MADV_HUGEPAGE). */
-static bool vmsplice_mapping(struct copy *c, bool huge) {
-	if (huge && !check_huge_pages(c)) return false;
-	unsigned char *map = map_input(c, 0, c->len, 0);
-	if (map && huge && madvise(map, c->len, MADV_HUGEPAGE)) fail(c, errno, "madvise MADV_HUGEPAGE");
-	else if (map) vmsplice_out(c, map, c->len);
+/* By reference: until the reader is done with these pages, they must not be written to (vmsplice(2)). Huge
+ * pages: if the input can have them, as /dev/zero, or tmpfs mounted so (madvise(2), MADV_HUGEPAGE). */
+static bool vmsplice_map(struct copy *c, bool huge) {
+	unsigned char *map = !huge || check_huge_pages(c) ? map_input(c, 0, c->len, 0) : NULL;
+	bool ok = map != NULL;
+	if (ok && huge && madvise(map, c->len, MADV_HUGEPAGE)) ok = fail(c, errno, "madvise MADV_HUGEPAGE");
+	for (size_t n = ok; n > 0 && bytes_wanted(c); c->done += n)
+		n = vmsplice_part(c, c->out[0], map + c->done, bytes_wanted(c));
 	unmap(c, map);
 	return succeeded(c);
 }
+static bool copy_vmsplice(struct copy *c) { return vmsplice_map(c, false); }
+static bool copy_vmsplice_huge(struct copy *c) { return vmsplice_map(c, true); }
 
-static bool copy_vmsplice(struct copy *c) { return vmsplice_mapping(c, false); }
-static bool copy_vmsplice_huge(struct copy *c) { return vmsplice_mapping(c, true); }
+static bool copy_vmsplice_splice(struct copy *c) {
+	const int *pipe = c->kit->pipe;
+	unsigned char *map = open_pipe(c, c->kit->pipe) ? map_input(c, 0, c->len, 0) : NULL;
+	for (size_t n = map != NULL; n > 0 && bytes_wanted(c);) {
+		n = vmsplice_part(c, pipe[1], map + c->done, bytes_wanted(c));
+		if (!splice_out(c, pipe[0], 0, n)) break;
+	}
+	unmap(c, map);
+	return succeeded(c);
+}
+static const struct method vmsplice_splice = { copy_vmsplice_splice, SEEK, ANY, UNREAD_MAP,
+	"vmsplice, splice", "2.6.35", "not for pipes and sockets as input; for memory that does not change "
+	"until it is read", PIPE("pipe") "\n" MAP_IN
+	"while ((n = vmsplice(pipe[1], { map + done, N }, 1, 0)) > 0)\n"
+	"    splice(pipe[0], NULL, out, NULL, n, 0)" };
+
+#define BY_REFERENCE \
+	"only into pipes; for readers that are fast: pages go by reference, and must not change meanwhile"
+#define VMSPLICE "while (vmsplice(out, { map + done, left }, 1, 0) > 0) {}"
+static const struct method vmsplice_all = { copy_vmsplice, SEEK, PIPES, 0, "mmap, vmsplice", "2.6.17",
+	BY_REFERENCE, MAP_IN VMSPLICE };
+static const struct method vmsplice_huge = { copy_vmsplice_huge, SEEK, PIPES, 0, "mmap, vmsplice", "2.6.38",
+	BY_REFERENCE, MAP_IN "madvise(map, LENGTH, MADV_HUGEPAGE)\n" VMSPLICE };
 
 /* Calls with sendfile's arguments. copy_file_range by its number: glibc 2.27 to 2.29 read and wrote. */
-#define CALL_LIKE_SENDFILE ssize_t (*call)(int out, int in, off_t *at, size_t n)
+typedef ssize_t mover(int out, int in, off_t *at, size_t n);
 static ssize_t file_range(int out, int in, off_t *at, size_t n) {
 	return syscall(SYS_copy_file_range, in, at, out, NULL, n, 0);
 }
-
 static ssize_t splice_range(int out, int in, off_t *at, size_t n) { return splice(in, at, out, NULL, n, 0); }
 
-/* Move the whole input, from its file offset, by a call like sendfile(2). */
-static bool move_all(struct copy *c, int out, int in, CALL_LIKE_SENDFILE, const char *name) {
-	size_t want;
-	while ((want = bytes_wanted(c))) {
-		ssize_t n = RETRY(call(out, in, NULL, want));
-		if (n < 0) return fail(c, errno, name);
-		if (n == 0) break;
-		c->done += n;
+/* Move all bytes of a descriptor to one output, from an offset or (NULL) the file offset. Returns false after
+ * a failure, or if a call moves nothing. */
+static bool move_all(struct copy *c, int in, off_t *at, int out, mover *call, const char *name) {
+	for (int64_t left = c->len; left > 0 && !caught;) {
+		ssize_t n = RETRY(call(c->out[out], in, at, min(left, CALL_MAX)));
+		if (n < 0) return fail_out(c, out, errno, name);
+		if (n == 0) return false;
+		count(c, out, n);
+		left -= n;
 	}
 	return true;
 }
-
-static bool copy_splice(struct copy *c) { return move_all(c, c->out[0], c->in, splice_range, "splice"); }
-static bool copy_sendfile(struct copy *c) { return move_all(c, c->out[0], c->in, sendfile, "sendfile"); }
-
-static bool copy_file_range_all(struct copy *c) {
-	return move_all(c, c->out[0], c->in, file_range, "copy_file_range");
+/* Move the input to each output in turn; by offset, if there are two. */
+static bool move_input(struct copy *c, mover *call, const char *name) {
+	for (int i = 0; i < c->nout; i++) {
+		off_t at = 0;
+		if (!move_all(c, c->in, c->nout > 1 ? &at : NULL, i, call, name)) break;
+	}
+	return succeeded(c);
 }
+static bool copy_splice(struct copy *c) { return move_input(c, splice_range, "splice"); }
+static bool copy_sendfile(struct copy *c) { return move_input(c, sendfile, "sendfile"); }
+static bool copy_file_ranges(struct copy *c) { return move_input(c, file_range, "copy_file_range"); }
 
+static const struct method splice_all = { copy_splice, ANY, ANY, UNREAD_SPLICED, "splice", "2.6.17",
+	"refused unless one end is a pipe (EINVAL); for pipes: pages go by reference",
+	"while (splice(in, NULL, out, NULL, LENGTH, 0) > 0) {}" };
+static const struct method sendfile_all = { copy_sendfile, ANY, ANY, UNREAD_SPLICED, "sendfile", "2.6.33",
+	"refused for pipes and sockets as input (EINVAL); for files, into any end",
+	"while (sendfile(out, in, NULL, LENGTH) > 0) {}" };
+static const struct method sendfile_each = { copy_sendfile, DISK, ANY, UNREAD_SPLICED, "sendfile", "2.6.33",
+	"refused for pipes and sockets as input (EINVAL); for a file that is in the page cache",
+	"while (sendfile(OUT, in, AT, LENGTH) > 0) {}" };
+#define RANGES \
+	"refused between some file systems (EXDEV); for files: it may share blocks, or copy on the server"
+static const struct method range_all = { copy_file_ranges, FILES, FILES, MAY_SHARE, "copy_file_range", "4.5",
+	RANGES, "while (copy_file_range(in, AT, OUT, NULL, LENGTH, 0) > 0) {}" };
 /* copy_file_range(2) of a piece, to the same offset. Returns false at the end of the input, too. */
-static bool copy_file_piece(struct copy *c, struct piece p) {
+static bool copy_range_piece(struct copy *c, UNUSED unsigned char *buf, struct piece p) {
 	off_t in = p.at, out = p.at, end = p.at + p.n;
 	while (in < end && !caught) {
 		size_t want = end - in;
@@ -1058,60 +1253,14 @@ static bool copy_range_sparse(struct copy *c) {
 		off_t end = lseek(c->in, c->done, SEEK_HOLE);
 		if (end < 0) return fail(c, errno, "lseek SEEK_HOLE");
 		struct piece p = { c->done, min(end, c->len) - c->done };
-		if (!copy_file_piece(c, p)) break;
+		if (!copy_range_piece(c, NULL, p)) break;
 	}
 	return succeeded(c) && truncate_each(c, c->done);
 }
-
-/* The input to each output in turn, by offset. */
-static bool copy_to_each(struct copy *c, CALL_LIKE_SENDFILE, const char *name) {
-	for (int i = 0; i < c->nout; i++)
-		for (off_t at = 0; at < c->len && !caught;) {
-			ssize_t n = RETRY(call(c->out[i], c->in, &at, min(c->len - at, CALL_MAX)));
-			if (n < 0) return fail_out(c, i, errno, name);
-			if (n == 0) return true;
-			count(c, i, n);
-		}
-	return true;
-}
-
-static bool copy_sendfile_each(struct copy *c) { return copy_to_each(c, sendfile, "sendfile"); }
-static bool copy_range_each(struct copy *c) { return copy_to_each(c, file_range, "copy_file_range"); }
-
-/* Splice the input into the first output. Returns false also after a signal. */
-static bool splice_first(struct copy *c) {
-	struct copy first = *c;
-	first.nout = 1;
-	bool piped = c->res->pipe[0] >= 0;
-	if (piped) copy_pipe_splice(&first);
-	else move_all(&first, first.out[0], first.in, splice_range, "splice");
-	c->failure = first.failure;
-	if (!piped) c->failure.out = 0;
-	return succeeded(c) && !caught;
-}
-
-/* Splice the input into the first output, and make the second one of it. */
-static bool splice_then(struct copy *c, CALL_LIKE_SENDFILE, const char *name) {
-	if (!splice_first(c)) return false;
-	c->block = 0;
-	if (move_all(c, c->out[1], c->res->reopened[1], call, name)) return true;
-	c->failure.out = 1;
-	return false;
-}
-
-static bool copy_splice_sendfile(struct copy *c) { return splice_then(c, sendfile, "sendfile"); }
-static bool copy_splice_range(struct copy *c) { return splice_then(c, file_range, "copy_file_range"); }
-
-static bool copy_splice_reflink(struct copy *c) {
-	struct stat st;
-	if (!splice_first(c)) return false;
-	if (RETRY(ioctl(c->out[1], FICLONE, c->res->reopened[1])))
-		return fail_out(c, 1, errno, "ioctl FICLONE");
-	if (fstat(c->out[1], &st)) return fail_out(c, 1, errno, "fstat");
-	c->cloned = true;
-	c->done = st.st_size;
-	return true;
-}
+static const struct method range_sparse = { copy_range_sparse, FILES, FILES, MAY_SHARE, "copy_file_range",
+	"4.5", RANGES, "ftruncate(out, 0)\nwhile there are data:\n    data = lseek(in, offset, SEEK_DATA)\n"
+	"    end = lseek(in, data, SEEK_HOLE)\n    copy_file_range(in, &data, out, &data, end - data, 0)\n"
+	"ftruncate(out, LENGTH)" };
 
 /* FICLONE takes all there is; a part needs FICLONERANGE and must end at a block (ioctl_ficlone(2)). */
 static bool copy_reflink(struct copy *c) {
@@ -1123,6 +1272,49 @@ static bool copy_reflink(struct copy *c) {
 	c->done = c->len;
 	return true;
 }
+static const struct method reflink = { copy_reflink, FILES, FILES, MAY_SHARE, "ioctl FICLONE", "4.5",
+	"refused except on btrfs, XFS and the like (EOPNOTSUPP, EXDEV); for files: no data moves",
+	"ioctl(out, FICLONE, in)" };
+
+/* Splice the input into the first output, which is then opened to be read. Returns -1 if it is not there. */
+static int splice_first(struct copy *c) {
+	struct copy first = *c;
+	first.nout = 1;
+	if (has_type(c->in, S_IFIFO)) move_all(&first, c->in, NULL, 0, splice_range, "splice");
+	else copy_pipe_splice(&first);
+	c->failure = first.failure;
+	return succeeded(c) && first.done == c->len ? open_anew(c, 1, O_RDONLY) : -1;
+}
+
+static bool splice_then(struct copy *c, mover *call, const char *name) {
+	int first = splice_first(c);
+	if (first >= 0) move_all(c, first, NULL, 1, call, name);
+	return succeeded(c);
+}
+static bool copy_splice_sendfile(struct copy *c) { return splice_then(c, sendfile, "sendfile"); }
+static bool copy_splice_range(struct copy *c) { return splice_then(c, file_range, "copy_file_range"); }
+
+static bool copy_splice_reflink(struct copy *c) {
+	int first = splice_first(c);
+	if (first < 0) return succeeded(c);
+	if (RETRY(ioctl(c->out[1], FICLONE, first))) return fail_out(c, 1, errno, "ioctl FICLONE");
+	c->cloned = true;
+	c->done = c->len;
+	return true;
+}
+
+#define FIRST_COPY PIPE("pipe") ", unless in is one\n" \
+	"while ((n = splice(in, NULL, pipe[1], NULL, N, 0)) > 0), or into out from a pipe\n" \
+	"    splice(pipe[0], NULL, out, NULL, n, 0)\nfirst = open(\"/proc/self/fd/1\", O_RDONLY)\n"
+#define READS_BACK \
+	"refused by the second call (EXDEV, EOPNOTSUPP); for two files: the first one is copied"
+static const struct method splice_sendfile = { copy_splice_sendfile, ANY, ANY, MAY_SHARE | BACK,
+	"splice, sendfile", "2.6.35", READS_BACK, FIRST_COPY "sendfile(second out, first, NULL, LENGTH)" };
+static const struct method splice_copy_range = { copy_splice_range, ANY, FILES, MAY_SHARE | BACK,
+	"copy_file_range", "4.5", READS_BACK, FIRST_COPY
+	"copy_file_range(first, NULL, second out, NULL, LENGTH, 0)" };
+static const struct method splice_reflink = { copy_splice_reflink, ANY, FILES, MAY_SHARE | BACK,
+	"splice, FICLONE", "4.5", READS_BACK, FIRST_COPY "ioctl(second out, FICLONE, first)" };
 
 /* pwrite(2) of n bytes. Returns false after a failure, or if a call moves nothing. */
 static bool write_at(struct copy *c, const unsigned char *from, int64_t n, int64_t at) {
@@ -1138,39 +1330,55 @@ static bool write_at(struct copy *c, const unsigned char *from, int64_t n, int64
 	return true;
 }
 
-/* pread(2) and pwrite(2) of a piece, by the copy's buffer. Returns false at the end of the input, too. */
-static bool copy_range(struct copy *c, struct piece p) {
+/* pread(2) and pwrite(2) of a piece. Returns false at the end of the input, too. */
+static bool copy_piece(struct copy *c, unsigned char *buf, struct piece p) {
 	for (ssize_t got; p.n > 0; p.n -= got, p.at += got) {
-		got = RETRY(pread(c->in, c->buf, p.n, p.at));
+		got = RETRY(pread(c->in, buf, p.n, p.at));
 		if (got < 0) return fail(c, errno, "pread");
-		if (got == 0 || !write_at(c, c->buf, got, p.at)) return false;
+		if (got == 0 || !write_at(c, buf, got, p.at)) return false;
 	}
 	return true;
 }
 
-static bool copy_blocks(struct copy *c) {
+static bool copy_pieces(struct copy *c) {
+	unsigned char *buf = get_buffer(c, c->block);
 	atomic_uint taken = 0;
 	struct piece p;
-	while ((p = next_piece(c, &taken)).n > 0)
-		if (!copy_range(c, p)) break;
+	while (buf && (p = next_piece(c, &taken)).n > 0)
+		if (!copy_piece(c, buf, p)) break;
 	return succeeded(c);
 }
 
 /* Copy whole blocks by direct I/O, the tail without. An input of less than a block is tried, too. */
-static bool copy_directly(struct copy *c, bool (*copy)(struct copy *)) {
+static bool copy_directly(struct copy *c, bool input, bool (*copy)(struct copy *)) {
 	struct copy blocks = *c;
-	if (c->res->reopened[0] >= 0) blocks.in = c->res->reopened[0];
-	blocks.out[0] = c->res->reopened[1];
-	if (c->len >= c->res->alignment) blocks.len -= c->len % c->res->alignment;
+	if (input) blocks.in = open_direct(c, 0, O_RDONLY);
+	if (succeeded(c)) blocks.out[0] = open_direct(c, 1, O_WRONLY);
+	if (!succeeded(c)) return false;
+	if (c->len >= c->kit->alignment) blocks.len -= c->len % c->kit->alignment;
 	copy(&blocks);
 	c->failure = blocks.failure;
 	c->done = blocks.done;
 	struct piece tail = { c->done, c->len - c->done };
-	if (c->done == blocks.len && tail.n > 0 && !caught) copy_range(c, tail);
+	if (c->done == blocks.len && tail.n > 0 && !caught) copy_piece(c, c->kit->buf, tail);
 	return succeeded(c);
 }
+static bool copy_direct(struct copy *c) { return copy_directly(c, true, copy_pieces); }
+static bool copy_direct_write(struct copy *c) { return copy_directly(c, false, copy_pieces); }
 
-static bool copy_direct(struct copy *c) { return copy_directly(c, copy_blocks); }
+#define OPEN_DIRECT(end, fd, mode) "statx(" end ", STATX_DIOALIGN): alignment; " \
+	end " = open(\"/proc/self/fd/" fd "\", " mode " | O_DIRECT)\n"
+#define DIRECT_OUTPUT OPEN_DIRECT("out", "1", "O_WRONLY")
+#define DIRECT_ENDS OPEN_DIRECT("in", "0", "O_RDONLY") DIRECT_OUTPUT
+#define BY_BLOCKS "while ((n = pread(in, buf, N, offset)) > 0)\n    pwrite(out, buf, n, offset)"
+#define TAIL "\nfor a tail of less than a block, without O_DIRECT:\n" \
+	"    pread(in, buf, n, offset), pwrite(out, buf, n, offset)"
+#define PAST_CACHE "refused where a file system has no direct I/O, and for less than a block (EINVAL); for " \
+	"disks, and files that are not read again soon"
+static const struct method direct = { copy_direct, DISK, FILES, SETTLES | DIRECT_IN, "pread, pwrite",
+	"2.4.10", PAST_CACHE, DIRECT_ENDS MEMORY("N") BY_BLOCKS TAIL };
+static const struct method direct_write = { copy_direct_write, DISK, FILES, SETTLES, "pread, pwrite",
+	"2.4.10", PAST_CACHE, DIRECT_OUTPUT MEMORY("N") BY_BLOCKS TAIL };
 
 /* preadv2(2) and pwritev2(2) at the file offset. By their numbers: libc would do without the flag. */
 static ssize_t uncached(long call, int fd, void *buf, size_t n) {
@@ -1179,22 +1387,27 @@ static ssize_t uncached(long call, int fd, void *buf, size_t n) {
 }
 
 static bool copy_uncached(struct copy *c) {
+	unsigned char *buf = get_block(c);
 	ssize_t in, out;
-	for (size_t want; (want = bytes_wanted(c));) {
-		in = uncached(SYS_preadv2, c->in, c->buf, want);
+	for (size_t want; buf && (want = bytes_wanted(c));) {
+		in = uncached(SYS_preadv2, c->in, buf, want);
 		if (in < 0) return fail(c, errno, "preadv2 RWF_DONTCACHE");
 		if (in == 0) break;
-		for (unsigned char *from = c->buf; in > 0; from += out, in -= out, c->done += out) {
+		for (unsigned char *from = buf; in > 0; from += out, in -= out, c->done += out) {
 			out = uncached(SYS_pwritev2, c->out[0], from, in);
 			if (out < 0) return fail(c, errno, "pwritev2 RWF_DONTCACHE");
 			if (out == 0) return true;
 		}
 	}
-	return true;
+	return succeeded(c);
 }
+static const struct method uncached_read_write = { copy_uncached, ANY, ANY, SETTLES, "preadv2/pwritev2",
+	"6.14", "refused where a file system has none, as tmpfs (EOPNOTSUPP); for files read only once",
+	MEMORY("N") "while ((n = preadv2(in, { buf, N }, 1, -1, RWF_DONTCACHE)) > 0)\n"
+	"    pwritev2(out, { buf, n }, 1, -1, RWF_DONTCACHE)" };
 
 /* Start writing the window that ends at end; wait for the one before, or the last, and evict that. */
-static bool write_behind(struct copy *c, int64_t end, bool last) {
+static bool settle(struct copy *c, int64_t end, bool last) {
 	int64_t begin = (end - 1) / BEHIND * BEHIND, before = max(begin - BEHIND, 0);
 	int64_t settled = (last ? end : begin) - before;
 	unsigned wait = SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
@@ -1209,289 +1422,170 @@ static bool write_behind(struct copy *c, int64_t end, bool last) {
 /* Keep a copy from filling memory with dirty pages. The input stays in the page cache. The first call only
  * asks if there is sync_file_range, before the first byte. */
 static bool copy_write_behind(struct copy *c) {
+	unsigned char *buf = get_block(c);
 	size_t n;
-	if (sync_file_range(c->out[0], 0, 1, 0)) return fail(c, errno, "sync_file_range");
-	while ((n = read_block(c, c->buf)) > 0) {
+	if (buf && sync_file_range(c->out[0], 0, 1, 0)) return fail(c, errno, "sync_file_range");
+	while (buf && (n = read_block(c, buf)) > 0) {
 		int64_t window = c->done / BEHIND;
-		if (!write_out(c, 0, c->buf, n)) break;
+		if (!write_out(c, 0, buf, n)) break;
 		bool last = c->done == c->len;
-		if ((last || c->done / BEHIND != window) && !write_behind(c, c->done, last)) break;
+		if ((last || c->done / BEHIND != window) && !settle(c, c->done, last)) break;
 	}
 	return succeeded(c);
 }
+static const struct method write_behind = { copy_write_behind, ANY, FILES, SETTLES, "sync_file_range",
+	"2.6.17", "refused for pipes (ESPIPE); for back-ups, which leave the page cache to others",
+	MEMORY("N") "while ((n = read(in, buf, N)) > 0)\n    write(out, buf, n)\nafter each 8388608 bytes:\n"
+	"    sync_file_range(out, these, SYNC_FILE_RANGE_WRITE)\n"
+	"    sync_file_range(out, those before, ..._WAIT_BEFORE | ..._WRITE | ..._WAIT_AFTER)\n"
+	"    posix_fadvise(out, those before, POSIX_FADV_DONTNEED)" };
 
-/* Take the next free entry, for an operation at an offset; -1: the file offset. */
-static struct io_uring_sqe *queue(struct uring *u, int operation, int fd, int64_t at, size_t n) {
-	unsigned tail = atomic_load_explicit(u->sq_tail, memory_order_relaxed), i = tail & *u->sq_mask;
-	struct io_uring_sqe *e = &u->sqes[i];
-	*e = (struct io_uring_sqe){ .opcode = operation, .fd = fd, .off = at, .len = n };
-	u->sq_array[i] = i;
-	atomic_store_explicit(u->sq_tail, tail + 1, memory_order_release);
-	u->queued++;
-	return e;
-}
-
-/* Queue a no-op for the kernel's workers, without a completion (5.17): Linux 6.18 may start no worker for a
- * request, which then waits for ever; the no-op starts one. */
-static void wake_workers(struct uring *u) {
-	queue(u, IORING_OP_NOP, 0, 0, 0)->flags = IOSQE_ASYNC | IOSQE_CQE_SKIP_SUCCESS;
-	u->in_flight--;
-}
-
-/* Submit queued entries, and wait for n completions, for a second at most. Returns 0 or an errno. */
-static int enter_uring(struct uring *u, unsigned n) {
-	int64_t second[] = { 1, 0 }; /* struct __kernel_timespec */
-	struct io_uring_getevents_arg wait = { .ts = (uintptr_t)second };
-	int given = syscall(SYS_io_uring_enter, u->fd, u->queued, n, IORING_ENTER_GETEVENTS | u->timed,
-	    u->timed ? &wait : NULL, sizeof wait), err = errno;
-	/* the ring, not the call, says how many were taken */
-	int taken = (int)(u->queued - (*u->sq_tail - atomic_load_explicit(u->sq_head, memory_order_acquire)));
-	u->queued -= taken;
-	u->in_flight += taken;
-	if (given > taken) return EIO;
-	if (given >= 0 || err == EINTR) return 0;
-	if (err != ETIME) return err;
-	if (!u->queued) wake_workers(u); /* else they may have no room */
-	return 0;
-}
-
-static unsigned count_completed(struct uring *u) {
-	return atomic_load_explicit(u->cq_tail, memory_order_acquire) - *u->cq_head;
-}
-
-/* Returns false after a failure, or if we are to stop. */
-static bool submit_and_wait(struct copy *c, unsigned n) {
-	struct uring *u = c->res->uring;
-	while (!caught && (u->queued > 0 || count_completed(u) < n)) {
-		int err = enter_uring(u, n);
-		if (err) return fail(c, err, "io_uring_enter");
-	}
-	return !caught;
-}
-
-static bool reap(struct uring *u, struct io_uring_cqe *e) {
-	unsigned head = *u->cq_head;
-	if (!count_completed(u)) return false;
-	*e = u->cqes[head & *u->cq_mask];
-	atomic_store_explicit(u->cq_head, head + 1, memory_order_release);
-	u->in_flight--;
-	return true;
-}
-
-/* Wait for requests in flight, or they would write into the next run's output. After a signal no output
- * follows: the end of the process cancels them. */
-static bool drain(struct copy *c) {
-	struct uring *u = c->res->uring;
-	struct io_uring_cqe e;
-	while (!caught && u->in_flight > 0 && !enter_uring(u, 1))
-		while (reap(u, &e)) {}
-	return succeeded(c);
-}
-
-/* A piece's way through io_uring: a read, and a write that is linked to it. */
-struct pair {
+/* One of the requests in flight: it reads a piece into its part of the buffer, or splices it into our pipe;
+ * then out again. */
+struct slot {
 	struct piece piece;  /* still to copy */
-	int64_t n;           /* bytes that the requests in flight ask for */
-	int64_t results[2];  /* of read and write: bytes or -errno */
-	int pending;         /* requests in flight */
+	int64_t got, put;    /* bytes that are in, and of those out again */
 };
 
-static void start_pair(struct copy *c, struct pair *p, int number) {
-	p->pending = 2;
-	for (int writing = 0; writing < 2; writing++) {
-		struct io_uring_sqe *e = queue(c->res->uring, writing ? IORING_OP_WRITE : IORING_OP_READ,
-		    writing ? c->out[0] : c->in, p->piece.at, p->n);
-		e->addr = (uintptr_t)(c->buf + number * c->block);
-		e->flags = writing ? 0 : IOSQE_IO_LINK; /* the write waits; a short read cancels it */
-		e->user_data = 2 * number + writing;
+/* Count what a request has moved (bytes or -errno). Returns false if it failed, or moved nothing. */
+static bool advance(struct copy *c, struct slot *s, int moved, const char *in, const char *out) {
+	if (moved == -EINTR) return true;
+	if (moved < 0) return fail(c, -moved, s->got ? out : in);
+	if (s->got == 0) {
+		s->got = moved;
+		return moved > 0;
 	}
+	s->put += moved;
+	c->done += moved;
+	if (s->put == s->got) *s = (struct slot){ { s->piece.at + s->got, s->piece.n - s->got }, 0, 0 };
+	return moved > 0;
 }
 
-/* Count the bytes of a completed pair. Returns false if a request failed, or moved nothing. */
-static bool finish_pair(struct copy *c, struct pair *p) {
-	int64_t got = p->results[0], wrote = p->results[1], moved = max(min(got, wrote), 0);
-	bool cancelled = wrote == -ECANCELED && got < p->n; /* with the read, by the link */
-	if (got < 0 && got != -EINTR) return fail(c, (int)-got, "io_uring read");
-	if (wrote < 0 && wrote != -EINTR && !cancelled) return fail(c, (int)-wrote, "io_uring write");
-	p->piece.at += moved;
-	p->piece.n -= moved;
-	c->done += moved;
-	p->n = got > 0 && got < p->n ? got : p->piece.n;
-	return got != 0 && wrote != 0;
+/* Queue what a slot has to do next; nothing if no piece is left. */
+static void queue_next(struct copy *c, struct slot *s, int number, atomic_uint *taken) {
+	const struct kit *k = c->kit;
+	bool out = s->got > 0, more = out && c->into_socket && s->piece.at + s->got < c->len;
+	if (s->piece.n == 0) s->piece = next_piece(c, taken);
+	int64_t n = out ? s->got - s->put : s->piece.n;
+	struct io_uring_sqe request = { .len = n, .off = -1, .splice_off_in = -1 };
+	request.opcode = IORING_OP_SPLICE;
+	request.fd = out ? c->out[0] : k->pipe[1];
+	request.splice_fd_in = out ? k->pipe[0] : c->in;
+	request.splice_flags = more ? SPLICE_F_MORE : 0;
+	if (k->buf) {
+		request = (struct io_uring_sqe){ .len = n, .off = s->piece.at + s->put };
+		request.opcode = out ? IORING_OP_WRITE : IORING_OP_READ;
+		request.fd = out ? c->out[0] : c->in;
+		request.addr = (uintptr_t)(k->buf + number * c->block + s->put);
+	}
+	if (n > 0) queue(k->uring, request, number);
+}
+
+/* Requests in flight are waited for also after a failure: they would write into the next run's output. */
+static bool copy_by_slots(struct copy *c, int n, const char *in, const char *out) {
+	struct uring *u = get_uring(c);
+	struct slot slots[RING_DEPTH] = { 0 };
+	struct io_uring_cqe e;
+	atomic_uint taken = 0;
+	for (int i = 0; u && i < n; i++) queue_next(c, &slots[i], i, &taken);
+	for (bool ok = true; u && reap(c, u, &e);) {
+		ok = advance(c, &slots[e.user_data], e.res, in, out) && ok;
+		if (ok && !caught) queue_next(c, &slots[e.user_data], (int)e.user_data, &taken);
+	}
+	return succeeded(c);
 }
 
 static bool copy_uring(struct copy *c) {
-	struct uring *u = c->res->uring;
-	struct pair pairs[RING_DEPTH] = { 0 };
-	struct io_uring_cqe e;
-	atomic_uint taken = 0;
-	bool stop = false;
-	for (int i = 0; i < RING_DEPTH; i++) {
-		pairs[i].piece = next_piece(c, &taken);
-		pairs[i].n = pairs[i].piece.n;
-		if (pairs[i].n > 0) start_pair(c, &pairs[i], i);
-	}
-	while (u->queued + u->in_flight > 0 && submit_and_wait(c, 1))
-		while (reap(u, &e)) {
-			struct pair *p = &pairs[e.user_data / 2];
-			p->results[e.user_data % 2] = e.res;
-			if (--p->pending > 0) continue;
-			if (!finish_pair(c, p)) stop = true;
-			if (p->piece.n == 0) {
-				p->piece = next_piece(c, &taken);
-				p->n = p->piece.n;
-			}
-			if (p->piece.n > 0 && !stop && !caught) start_pair(c, p, e.user_data / 2);
-		}
-	return drain(c);
+	if (!get_buffer(c, RING_DEPTH * c->block)) return false;
+	return copy_by_slots(c, RING_DEPTH, "io_uring read", "io_uring write");
 }
-
-static bool copy_uring_direct(struct copy *c) { return copy_directly(c, copy_uring); }
-
-/* Splice into the pipe, and linked to it out of it. A short one cancels the other: it is made alone. */
+static bool copy_uring_direct(struct copy *c) { return copy_directly(c, true, copy_uring); }
 static bool copy_uring_splice(struct copy *c) {
-	const int *pipe = c->res->pipe;
-	int64_t held = 0; /* bytes in the pipe */
-	struct io_uring_cqe e;
-	for (size_t want; (want = held ? (size_t)held : bytes_wanted(c));) {
-		int64_t some[2] = { 0, 0 };
-		for (int out = held > 0; out < 2; out++) {
-			struct io_uring_sqe *q = queue(c->res->uring, IORING_OP_SPLICE,
-			    out ? c->out[0] : pipe[1], -1, want);
-			q->splice_fd_in = out ? pipe[0] : c->in;
-			q->splice_off_in = -1;
-			q->splice_flags = out ? segment_flags(c, want) : 0;
-			q->flags = out ? 0 : IOSQE_IO_LINK;
-			q->user_data = out;
-		}
-		if (!submit_and_wait(c, held ? 1 : 2)) break;
-		while (reap(c->res->uring, &e)) {
-			bool cancelled = e.res == -ECANCELED && e.user_data == 1 && !held; /* by the link */
-			if (e.res < 0 && !cancelled && e.res != -EINTR && succeeded(c))
-				fail(c, -e.res, "io_uring splice");
-			some[e.user_data] = e.res;
-		}
-		if (!succeeded(c) || (!held && some[0] == 0) || some[1] == 0) break;
-		held += max(some[0], 0) - max(some[1], 0);
-		c->done += max(some[1], 0);
-	}
-	return drain(c);
+	return open_pipe(c, c->kit->pipe) && copy_by_slots(c, 1, "io_uring splice", "io_uring splice");
 }
+
+#define RING "*ring = io_uring_setup(16, 0), mmap(NULL, ..., ring, ...) of its queues\n"
+#define ENTER "io_uring_enter(ring, queued, 1, IORING_ENTER_GETEVENTS)"
+#define REQUESTS MEMORY("8 * N") RING "for each N bytes, 8 at a time: IORING_OP_READ at offset into buf,\n" \
+	"    then IORING_OP_WRITE at offset\n" ENTER
+static const struct method uring_read_write = { copy_uring, SEEK, SEEK, 0, "io_uring_enter", "5.6",
+	"refused where it is forbidden (EPERM, ENOSYS); for many requests at a time, with few calls: on ext4 "
+	"and tmpfs worker threads of the kernel write, only XFS and btrfs take buffered asynchronous writes",
+	REQUESTS };
+static const struct method uring_direct = { copy_uring_direct, DISK, FILES, SETTLES | DIRECT_IN,
+	"io_uring_enter", "5.6", PAST_CACHE, DIRECT_ENDS REQUESTS TAIL };
+static const struct method uring_splice = { copy_uring_splice, ANY, ANY, UNREAD_SPLICED, "io_uring_enter",
+	"5.7", "refused where it is forbidden (EPERM, ENOSYS); worker threads of the kernel splice",
+	PIPE("pipe") "\n" RING "for each N bytes: IORING_OP_SPLICE from in into pipe[1],\n"
+	"    then IORING_OP_SPLICE from pipe[0] into out\n" ENTER };
 
 /* Count the sends that the kernel needs no longer: the socket's error queue has ranges of their numbers
- * (MSG_ZEROCOPY, Linux 4.14; Documentation/networking/msg_zerocopy.rst). Wait for 100 ms at most. */
+ * (MSG_ZEROCOPY, Linux 4.14; Documentation/networking/msg_zerocopy.rst). Wait for a second at most; fail if
+ * none is to come: the other side is gone, or it has all without them. */
 static int64_t await_completions(struct copy *c) {
-	struct pollfd queue = { .fd = c->out[0] }; /* POLLERR needs not be asked for */
-	union {
-		struct cmsghdr header;
-		char room[256];
-	} control;
-	struct msghdr m = { .msg_control = &control, .msg_controllen = sizeof control };
+	struct pollfd errors = { .fd = c->out[0] }; /* POLLERR needs not be asked for */
+	_Alignas(struct cmsghdr) char control[256];
+	struct msghdr m = { .msg_control = control, .msg_controllen = sizeof control };
 	int64_t n = 0;
-	int err = 0;
-	socklen_t size = sizeof err;
-	if (poll(&queue, 1, 100) <= 0) return 0; /* the caller sees a signal */
-	while (recvmsg(c->out[0], &m, MSG_ERRQUEUE | MSG_DONTWAIT) >= 0) {
+	int ready = poll(&errors, 1, 1000), held = 0;
+	while (ready > 0 && recvmsg(c->out[0], &m, MSG_ERRQUEUE | MSG_DONTWAIT) >= 0) {
 		struct cmsghdr *first = CMSG_FIRSTHDR(&m);
 		const struct sock_extended_err *e = first ? (const void *)CMSG_DATA(first) : NULL;
 		if (e && e->ee_origin == SO_EE_ORIGIN_ZEROCOPY) n += e->ee_data - e->ee_info + 1;
 		m.msg_controllen = sizeof control;
 	}
-	if (n > 0) return n;
-	bool known = !getsockopt(c->out[0], SOL_SOCKET, SO_ERROR, &err, &size) && err;
-	fail_out(c, 0, known ? err : EPIPE, "send MSG_ZEROCOPY");
-	return 0;
+	bool waits = ready == 0 && (ioctl(c->out[0], SIOCOUTQ, &held) || held);
+	if (n == 0 && ready >= 0 && !waits) fail_out(c, 0, ready ? EPIPE : EPROTO, "send MSG_ZEROCOPY");
+	return n; /* after a signal, too */
 }
 
 /* Send the mapped input by reference, until the kernel needs it no longer. ENOBUFS: it keeps account of as
- * many sends as it may. A send that is not completed a second after the other side has all was none. */
+ * many sends as it may. */
 static bool copy_send_zerocopy(struct copy *c) {
 	unsigned char *map = map_input(c, 0, c->len, 0);
-	int64_t sent = 0, completed = 0, moved = now();
-	int on = 1, held = 0;
+	int64_t sent = 0, completed = 0;
+	int on = 1;
 	if (map && setsockopt(c->out[0], SOL_SOCKET, SO_ZEROCOPY, &on, sizeof on))
 		fail(c, errno, "setsockopt SO_ZEROCOPY");
 	while (map && succeeded(c) && !caught) {
-		int64_t before = sent + completed;
 		size_t want = bytes_wanted(c);
 		ssize_t n = 0;
-		if (!want && completed == sent) break;
 		if (want) n = RETRY(send(c->out[0], map + c->done, want, MSG_ZEROCOPY | MSG_NOSIGNAL));
-		if (n < 0 && (errno != ENOBUFS || sent == completed))
-			fail_out(c, 0, errno, "send MSG_ZEROCOPY");
-		else if (n <= 0 && sent == completed) break;
-		else if (n <= 0) completed += await_completions(c);
-		sent += n > 0;
+		bool full = n < 0 && errno == ENOBUFS && completed < sent;
+		if (n < 0 && !full) fail_out(c, 0, errno, "send MSG_ZEROCOPY");
+		else if (n > 0) sent++;
+		else if (sent == completed) break;
+		else completed += await_completions(c);
 		c->done += max(n, 0);
-		if (sent + completed != before || ioctl(c->out[0], SIOCOUTQ, &held) || held) moved = now();
-		else if (now() - moved > SECOND) fail_out(c, 0, EPROTO, "send MSG_ZEROCOPY");
 	}
 	unmap(c, map);
 	return succeeded(c);
 }
-
-/* True if a thread of ours was killed alone (seccomp(2), SECCOMP_RET_KILL_THREAD); proc_pid_stat(5). */
-static bool has_died(pid_t thread) {
-	char path[64], line[512], *state;
-	snprintf(path, sizeof path, "/proc/self/task/%d/stat", (int)thread);
-	if (!read_line(path, line, sizeof line)) return !access("/proc/self/task", F_OK);
-	state = strrchr(line, ')');
-	return state && (!strncmp(state, ") Z", 3) || !strncmp(state, ") X", 3));
-}
-
-/* Wait for a semaphore, a second at most. Returns false if it was not posted. */
-static bool await_post(sem_t *posted) {
-	struct timespec soon;
-	clock_gettime(CLOCK_REALTIME, &soon);
-	soon.tv_sec++;
-	return !sem_timedwait(posted, &soon);
-}
-
-/* Let all workers copy, each with a copy of its own, and wait for them. A signal is passed on repeatedly: one
- * may come just before a call that blocks. */
-static bool work_together(struct copy *c, void (*work)(struct worker *)) {
-	struct pool *p = c->res->pool;
-	p->work = work;
-	p->taken = 0;
-	p->stop = false;
-	for (int i = 0; i < p->n; i++) {
-		struct copy *part = &p->workers[i].copy;
-		*part = *c;
-		part->done = 0;
-		if (c->buf) part->buf = c->buf + i * c->block;
-		if (!c->block) part->block = (c->len / p->n / M + 1) * M; /* whole blocks of file systems */
-	}
-	for (int i = 0; i < p->n; i++) sem_post(&p->workers[i].go);
-	for (int left = p->n; left > 0;) {
-		bool posted = await_post(&p->finished);
-		left -= posted;
-		for (int i = 0; i < p->n && !posted; i++) {
-			if (caught) pthread_kill(p->workers[i].thread, SIGALRM);
-			if (p->workers[i].id && has_died(p->workers[i].id))
-				die("a thread was killed, as by a seccomp filter: allow its calls, or "
-				    "exclude the rows with threads (--exclude='threads*')");
-		}
-	}
-	for (int i = 0; i < p->n; i++) {
-		c->done += p->workers[i].copy.done;
-		if (succeeded(c)) c->failure = p->workers[i].copy.failure;
-	}
-	return succeeded(c);
-}
+static const struct method send_zerocopy = { copy_send_zerocopy, SEEK, SOCKETS, 0, "mmap, send", "4.14",
+	"refused except for TCP (EOPNOTSUPP); for network cards that fetch the bytes themselves", MAP_IN
+	"setsockopt(out, SOL_SOCKET, SO_ZEROCOPY, 1)\n"
+	"while (sendto(out, map + done, N, MSG_ZEROCOPY | MSG_NOSIGNAL) > 0) {}\n"
+	"poll(out), recvmsg(out, MSG_ERRQUEUE): until all are completed" };
 
 /* Copy pieces until none is left, or some worker has failed. */
-static void work_on_pieces(struct worker *w, bool (*copy)(struct copy *, struct piece)) {
+static void work_on_pieces(struct worker *w, bool (*copy)(struct copy *, unsigned char *, struct piece)) {
+	struct copy *c = &w->copy;
+	unsigned char *buf = c->kit->buf;
 	struct piece p;
-	while (!w->pool->stop && (p = next_piece(&w->copy, &w->pool->taken)).n > 0)
-		if (!copy(&w->copy, p)) w->pool->stop = true;
+	if (buf) buf += w->number * c->block;
+	while (!w->pool->stop && (p = next_piece(c, &w->pool->taken)).n > 0)
+		if (!copy(c, buf, p)) w->pool->stop = true;
 }
 
-static void work_read_write(struct worker *w) { work_on_pieces(w, copy_range); }
-static bool copy_threads(struct copy *c) { return work_together(c, work_read_write); }
-static bool copy_threads_direct(struct copy *c) { return copy_directly(c, copy_threads); }
+static void work_read_write(struct worker *w) { work_on_pieces(w, copy_piece); }
+static bool copy_threads(struct copy *c) {
+	struct pool *p = get_threads(c);
+	return p && get_buffer(c, p->n * c->block) && work_together(c, work_read_write);
+}
+static bool copy_threads_direct(struct copy *c) { return copy_directly(c, true, copy_threads); }
 
 /* Map a piece, take its page faults at once, and write from the mapping. */
-static bool mmap_write_piece(struct copy *c, struct piece p) {
+static bool mmap_write_piece(struct copy *c, UNUSED unsigned char *buf, struct piece p) {
 	unsigned char *map = map_input(c, p.at, p.n, 0);
 	if (!map) return false;
 	bool ok = populate(c, map, p.n, POPULATE_READ);
@@ -1500,608 +1594,184 @@ static bool mmap_write_piece(struct copy *c, struct piece p) {
 	munmap(map, p.n);
 	return ok;
 }
-
 static void work_mmap_write(struct worker *w) { work_on_pieces(w, mmap_write_piece); }
-static bool copy_threads_mmap_write(struct copy *c) { return work_together(c, work_mmap_write); }
-
-static void work_copy_file_range(struct worker *w) { work_on_pieces(w, copy_file_piece); }
-static bool copy_threads_range(struct copy *c) { return work_together(c, work_copy_file_range); }
-
-static bool copy_mapped_piece(struct copy *c, struct piece p) {
-	return copy_mapped(c, c->res->pool->to, c->res->pool->from, p.at, p.n);
+static bool copy_threads_mmap_write(struct copy *c) {
+	return get_threads(c) && work_together(c, work_mmap_write);
 }
 
-static void work_mmap_mmap(struct worker *w) { work_on_pieces(w, copy_mapped_piece); }
+/* Parts of whole blocks of file systems. */
+static void work_range(struct worker *w) { work_on_pieces(w, copy_range_piece); }
+static bool copy_threads_range(struct copy *c) {
+	struct pool *p = get_threads(c);
+	if (p) c->block = (c->len / p->n / M + 1) * M;
+	return p && work_together(c, work_range);
+}
 
+static bool copy_mapped_piece(struct copy *c, UNUSED unsigned char *buf, struct piece p) {
+	return copy_mapped(c, c->kit->pool->to, c->kit->pool->from, p.at, p.n);
+}
+static void work_mmap_mmap(struct worker *w) { work_on_pieces(w, copy_mapped_piece); }
 static bool copy_threads_mmap_mmap(struct copy *c) {
-	struct pool *p = c->res->pool;
-	p->from = map_input(c, 0, c->len, 0);
-	p->to = p->from ? map_output(c) : NULL;
-	if (p->to) work_together(c, work_mmap_mmap);
-	unmap(c, p->to);
-	unmap(c, p->from);
+	unsigned char *from = map_input(c, 0, c->len, 0), *to = from ? map_output(c) : NULL;
+	struct pool *p = to ? get_threads(c) : NULL;
+	if (p) {
+		p->from = from;
+		p->to = to;
+		work_together(c, work_mmap_mmap);
+	}
+	unmap(c, to);
+	unmap(c, from);
 	return succeeded(c);
 }
 
-static void work_reader(struct worker *w) {
+#define BUFFERED_THREADS "*threads: one for each CPU, 2 to 4\n"
+#define THREADS "*threads: one for each CPU, 2 to 16\n"
+#define PIECES "each thread, until none is left: the next N bytes, at offset\n    "
+#define BY_PIECES MEMORY("threads * N") PIECES "pread(in, buf, N, offset)\n    pwrite(out, buf, n, offset)"
+#define FASTER_ENDS "refused for pipes (ESPIPE); for ends that are faster than one CPU"
+static const struct method threads_read_write = { copy_threads, SEEK, SEEK, 0, "pread, pwrite", NULL,
+	FASTER_ENDS, BUFFERED_THREADS BY_PIECES };
+static const struct method threads_direct = { copy_threads_direct, DISK, FILES, SETTLES | DIRECT_IN,
+	"pread, pwrite", "2.4.10", PAST_CACHE, DIRECT_ENDS THREADS BY_PIECES TAIL };
+static const struct method threads_mmap_write = { copy_threads_mmap_write, SEEK, SEEK, 0, "madvise, pwrite",
+	"5.14", "refused for pipes (ESPIPE), and where a file can't be mapped (ENODEV); for ends that are "
+	"faster than one CPU", BUFFERED_THREADS PIECES
+	"map = mmap(NULL, N, PROT_READ, MAP_PRIVATE, in, offset)\n+    " ADVISE_MAP("N")
+	"    madvise(map, N, MADV_POPULATE_READ)\n"
+	"    for each 1048576: pwrite(out, map + i, 1048576, offset)\n    munmap(map, N)" };
+static const struct method threads_range = { copy_threads_range, FILES, FILES, MAY_SHARE, "copy_file_range",
+	"4.5", RANGES, BUFFERED_THREADS "each thread, a part of whole MiB, at offset:\n"
+	"    copy_file_range(in, &offset, out, &offset, left, 0)" };
+static const struct method threads_mmap_mmap = { copy_threads_mmap_mmap, SEEK, FILES, MAPPED, "mmap, memcpy",
+	NULL, MAPS_OUTPUT, MAP_IN MAP_OUT THREADS PIECES "memcpy" };
+
+/* A ring of blocks: the first thread fills each when it is empty, the other empties it when it is full. */
+static void work_ring(struct worker *w) {
 	struct copy *c = &w->copy;
 	struct pool *p = w->pool;
-	size_t n;
-	do {
-		unsigned char *to = await_empty(&p->ring);
-		n = p->stop ? 0 : read_block(c, to);
-		c->done += n;
-		pass_block(&p->ring, n);
-	} while (n > 0);
-	c->done = 0; /* the writer counts */
-}
-
-static void work_writer(struct worker *w) {
-	struct pool *p = w->pool;
-	const unsigned char *from;
-	ssize_t n;
-	while (from = await_full(&p->ring, &n), n > 0) {
-		if (!p->stop && !write_out(&w->copy, 0, from, n)) p->stop = true;
-		return_block(&p->ring);
+	bool reads = w->number == 0;
+	size_t n = 1;
+	for (int i = 0; n > 0; i = (i + 1) % RING_DEPTH) {
+		unsigned char *block = c->kit->buf + i * c->block;
+		while (sem_wait(reads ? &p->empty : &p->full)) {}
+		if (reads) p->filled[i] = p->stop ? 0 : read_block(c, block);
+		n = p->filled[i];
+		if (reads) c->done += n;
+		else if (!p->stop && !write_out(c, 0, block, n)) p->stop = true;
+		sem_post(reads ? &p->full : &p->empty);
 	}
-}
-
-static void work_ring(struct worker *w) {
-	if (w->number == 0) work_reader(w);
-	else work_writer(w);
+	if (reads) c->done = 0; /* who writes counts */
 }
 
 static bool copy_ring(struct copy *c) {
-	init_ring(&c->res->pool->ring, c->buf, c->block);
+	struct pool *p = get_buffer(c, RING_DEPTH * c->block) ? get_pool(c, 2) : NULL;
+	if (!p) return false;
+	sem_init(&p->empty, 0, RING_DEPTH);
+	sem_init(&p->full, 0, 0);
 	return work_together(c, work_ring);
 }
+static const struct method ring_read_write = { copy_ring, ANY, ANY, 0, "read, write", NULL,
+	"never refused; for ends that are slow by turns: one thread reads, the other writes", MEMORY("8 * N")
+	"*threads: 2\none thread: fills the next of 8 blocks, if one is empty\n    read(in, block, N)\n"
+	"the other: empties it\n    write(out, block, n)" };
+
+#define BS(n) (-(int64_t)(n)) /* blocks of the output's file system, as a negative number */
+
+/* Between which ends a row is run by default, beside what advice it is given there between files. */
+enum {
+	FROM = 1 << 16, INTO = 1 << 17, NET = 1 << 18, /* from a pipe; into one; into a socket; */
+	BOTH = FROM | INTO, EACH = BOTH | NET,         /* from one into another */
+	TWO = 1 << 19,     /* into two outputs, and never into one */
+	HOLES = 1 << 20,   /* only where the input has holes */
+	BY_NAME = 1 << 21, /* too slow for a pattern, and for --all: run where it is named */
+};
 
 /*
- * THE TABLE. To add a row: a name that no other row has, at most NAME_WIDTH wide with every advice, the
- * function, and what it takes of these columns. Kinds of end are those on which the row can possibly work:
- * where only some kernels or file systems refuse, let them, and the row says n/a.
- *
- *     .needs       resources, as bits
- *     .block       bytes of a call; or BS(n): n of the output's blocks
- *     ENDS(A, B)   kinds of input and output; else any
- *     .outs        for how many outputs, as bits; else ONE
- *     .unread      kinds of input that it passes on without reading a byte
- *     .streams     pipes and sockets between which it is run by default
- *     .by_name     too slow for --all: run where it is named
- *     .if_holes    run by default only where the input has holes
- *     .may_share   its output may share the input's blocks
- *     .settles     it writes to the disk itself, while the kernel does so later for others
- *     .by_default  advice, as bits; else none
- *     .with_all    the same with --all; else EVERY
- *     .calls       what it times
- *     .code        the same as pseudo-code. N: .block; LENGTH: all bytes; OUT: each output in turn; +: a line
- *                  for advice on mappings
- *     .since       the kernel that has all of that, as the man pages have it; else any
- *     .used_by     real programs that copy so, as of their sources
- *     .about       where it is refused, and what it is good for: for the manual page
+ * THE TABLE. To add a row: a name that no other row has, its method, the bytes of a call (0: as many as it
+ * takes), where it is run by default, and a program that copies so, as of its sources. NULL: none is known.
  */
-#define BS(n) (-(int64_t)(n)) /* blocks of the output (fstatfs f_bsize), as a negative number */
-#define ENDS(from, to) .in = (from), .out = (to)
-#define SEEK_ENDS ENDS(SEEK, SEEK)
-enum {
-	ANY = KIND_ANY, FILES = KIND_FILE, DISK = KIND_FILE | KIND_BLOCK, SEEK = DISK | KIND_DEVICE,
-	PIPES = KIND_PIPE, SOCKETS = KIND_SOCKET, SPLICED = DISK | PIPES,
-	ONE = 1 << 1, TWO = 1 << 2, BACK = 1 << 3, /* outputs; BACK: the first one is read again: a file */
-	FROM = 1 << 0, INTO = 1 << 1, NET = 1 << 2, /* run by default from a pipe; into one; into a socket; */
-	BOTH = FROM | INTO, EACH = BOTH | NET,      /* from one into another */
-};
-
-struct strategy {
+static const struct strategy {
 	const char *name;
-	bool (*copy)(struct copy *); /* false: failed, and why is in the copy */
-	unsigned needs;
+	const struct method *method;
 	int64_t block;
-	unsigned in, out, outs, unread, streams, by_default, with_all;
-	bool by_name, if_holes, may_share, settles;
-	const char *calls, *code, *since, *used_by, *about;
+	unsigned by_default;
+	const char *used_by;
+} strategies[] = {
+	{ "read+write 1", &read_write, 1, BY_NAME, "careless loops" },
+	{ "read+write 256", &read_write, 256, INTO, "careless loops" },
+	{ "read+write 1k", &read_write, K, PLAIN | INTO, "careless loops" },
+	{ "read+write bs", &read_write, BS(1), PLAIN, NULL },
+	{ "read+write 4bs", &read_write, BS(4), PLAIN, NULL },
+	{ "read+write 16bs", &read_write, BS(16), CLASSIC, "Python to 3.13" },
+	{ "read+write 256bs", &read_write, BS(256), PLAIN, "dd bs=1M" },
+	{ "read+write 4k", &read_write, 4 * K, EACH, "toybox cat" },
+	{ "read+write 8k", &read_write, 8 * K, 0, "Rust's io::copy" },
+	{ "read+write 16k", &read_write, 16 * K, INTO, NULL },
+	{ "read+write 32k", &read_write, 32 * K, 0, "Go's io.Copy" },
+	{ "read+write 64k", &read_write, 64 * K, EACH, "Python to 3.13" },
+	{ "read+write 128k", &read_write, 128 * K, PLAIN | BOTH, "GNU cat to 9.4" },
+	{ "read+write 256k", &read_write, 256 * K, PLAIN | EACH, "GNU cat to 9.10" },
+	{ "read+write 1m", &read_write, M, BOTH, "dd bs=1M" },
+	{ "read+write 16m", &read_write, 16 * M, INTO, "dd bs=16M" },
+	{ "read+write 32m", &read_write, 32 * M, INTO, "dd bs=32M" },
+	{ "read+write 1g", &read_write, 1024 * M, INTO, "dd bs=1G" },
+	{ "read+write sparse 4k", &sparse, 4 * K, PLAIN | HOLES, "uutils cp 0.10" },
+	{ "read+write sparse 64k", &sparse, 64 * K, PLAIN | HOLES, "OpenBSD cp" },
+	{ "stdio 1", &stdio_bytes, 1, INTO, "textbooks" },
+	{ "stdio 4k", &stdio, 4 * K, BOTH, "textbooks" },
+	{ "stdio 256k", &stdio, 256 * K, BOTH, NULL },
+	{ "stdio 1m", &stdio, M, INTO, NULL },
+	{ "mmap+write", &mmap_write_all, 0, CLASSIC | INTO | NET, "illumos cp" },
+	{ "mmap+write 256k", &mmap_write_pieces, 256 * K, 0, NULL },
+	{ "mmap+write 16m", &mmap_write_windows, 16 * M, PLAIN, NULL },
+	{ "mmap+write populate", &mmap_write_populate, 0, 0, NULL },
+	{ "mmap+mmap", &mmap_mmap_all, 0, TRUNC | FALLOC, NULL },
+	{ "mmap+mmap 2m", &mmap_mmap_populate, HUGE_PAGE, TRUNC | FALLOC, NULL },
+	{ "mmap+mmap huge", &mmap_mmap_huge, 0, 0, NULL },
+	{ "read+mmap 256k", &read_mmap, 256 * K, FROM, NULL },
+	{ "splice", &splice_all, 0, EACH, "pv 1.10" },
+	{ "pipe+splice", &pipe_splice, PIPE_DEFAULT, CLASSIC | INTO | NET, NULL },
+	{ "pipe+splice 256k", &pipe_splice, 256 * K, 0, NULL },
+	{ "pipe+splice 512k", &pipe_splice, 512 * K, 0, "GNU cat 9.11" },
+	{ "pipe+splice 1m", &pipe_splice, M, PLAIN | EACH, "uutils cat 0.8" },
+	{ "vmsplice+splice", &vmsplice_splice, PIPE_DEFAULT, PLAIN | INTO, NULL },
+	{ "vmsplice", &vmsplice_all, 0, INTO, NULL },
+	{ "vmsplice huge", &vmsplice_huge, 0, INTO, NULL },
+	{ "sendfile", &sendfile_all, 0, CLASSIC | INTO | NET, "busybox cp 1.23" },
+	{ "copy_file_range", &range_all, 0, CLASSIC, "cp 9.0, Go 1.15" },
+	{ "copy_file_range sparse", &range_sparse, 0, PLAIN | HOLES, "GNU cp 9.2" },
+	{ "reflink", &reflink, 0, PLAIN, "GNU cp 9.0" },
+	{ "io_uring read+write 8x128k", &uring_read_write, 128 * K, PLAIN, "liburing's cp" },
+	{ "io_uring splice 1m", &uring_splice, M, PLAIN, NULL },
+	{ "direct 1m", &direct, M, PLAIN | FALLOC, "dd iflag=direct" },
+	{ "direct write 1m", &direct_write, M, 0, "dd oflag=direct" },
+	{ "io_uring direct 8x1m", &uring_direct, M, PLAIN, NULL },
+	{ "uncached 1m", &uncached_read_write, M, PLAIN, "fio 3.40" },
+	{ "write-behind 8m", &write_behind, 256 * K, PLAIN, "as borg by 16m" },
+	{ "threads read+write 256k", &threads_read_write, 256 * K, 0, NULL },
+	{ "threads read+write 512k", &threads_read_write, 512 * K, 0, NULL },
+	{ "threads read+write 1m", &threads_read_write, M, PLAIN | FALLOC, "as xcp by 1m" },
+	{ "threads mmap+write 8m", &threads_mmap_write, 8 * M, 0, NULL },
+	{ "threads direct 1m", &threads_direct, M, PLAIN, NULL },
+	{ "threads mmap+mmap", &threads_mmap_mmap, M, 0, NULL },
+	{ "threads copy_file_range", &threads_range, 0, 0, "xcp 0.24" },
+	{ "ring read+write 256k", &ring_read_write, 256 * K, PLAIN, "mbuffer -s 256k" },
+	{ "mmap+send zerocopy", &send_zerocopy, 64 * K, NET, NULL },
+	{ "read+write x2 8k", &read_write, 8 * K, TWO, "GNU tee" },
+	{ "read+write x2 64k", &read_write, 64 * K, TWO, NULL },
+	{ "read+write x2 256k", &read_write, 256 * K, TWO, NULL },
+	{ "read+write x2 1m", &read_write, M, TWO, NULL },
+	{ "read+write x2 sparse 4k", &sparse, 4 * K, TWO, NULL },
+	{ "splice, sendfile", &splice_sendfile, PIPE_DEFAULT, TWO, NULL },
+	{ "splice, copy_file_range", &splice_copy_range, PIPE_DEFAULT, TWO, NULL },
+	{ "splice, reflink", &splice_reflink, PIPE_DEFAULT, TWO, NULL },
+	{ "tee+splice 64k", &tee_splice, PIPE_DEFAULT, TWO, "microtee" },
+	{ "tee+splice 256k", &tee_splice, 256 * K, TWO, NULL },
+	{ "tee+splice 1m", &tee_splice, M, TWO, "uutils tee 0.10" },
+	{ "mmap+write x2", &mmap_write_all, 0, TWO, NULL },
+	{ "sendfile x2", &sendfile_each, 0, TWO, NULL },
+	{ "copy_file_range x2", &range_all, 0, TWO, NULL },
 };
-
-#define ADVISE_MAP(n) "madvise(map, " n ", MADV_SEQUENTIAL), madvise(map, " n ", MADV_WILLNEED)"
-#define MAP_IN "map = mmap(NULL, LENGTH, PROT_READ, MAP_PRIVATE, in, 0)" \
-	"\n+" ADVISE_MAP("LENGTH")
-#define MAP_PIECE "for each N bytes, at offset:\n    map = mmap(NULL, N, PROT_READ, MAP_PRIVATE, in, offset)"
-#define MAP_OUT "\nto = mmap(NULL, LENGTH, PROT_READ | PROT_WRITE, MAP_SHARED, out, 0)"
-#define PIECES "each thread, until none is left: the next N bytes, at offset\n    "
-
-/* Columns that the rows of a family share. */
-#define RW copy_read_write, .needs = BUFFER, .calls = "read, write", \
-	.code = "while ((n = read(in, buf, N)) > 0)\n    write(OUT, buf, n)", \
-	.about = "never refused; the measure of all others"
-#define STDIO(copy, called) copy, .needs = STREAMS | BUFFER, .with_all = PLAIN, .calls = (called), \
-	.code = called " by N bytes, until the end; libc calls\n    read(in, ...)\n" \
-	"    write(out, ...)", \
-	.about = "never refused; for portable programs: libc copies once more in memory"
-#define MMAP_WRITE(copy, called, lines) copy, ENDS(SEEK, ANY), .unread = SEEK, .calls = called ", write", \
-	.code = (lines), \
-	.about = "not for pipes and sockets as input; for programs that want the bytes in memory anyway"
-#define MMAP_MMAP(copy, called, lines) copy, .needs = MAPPABLE, ENDS(SEEK, FILES), \
-	.calls = called ", memcpy", .code = (lines), \
-	.by_default = TRUNC | FALLOC, .with_all = RESERVED, \
-	.about = "refused where a file can't be mapped (ENODEV); for files that are changed in place"
-#define PIPE_SPLICE copy_pipe_splice, .needs = PIPE, .unread = SPLICED, .calls = "splice, splice", .code = \
-	"while ((n = splice(in, NULL, pipe[1], NULL, N, 0)) > 0)\n" \
-	"    splice(pipe[0], NULL, out, NULL, n, 0)", \
-	.about = \
-	"refused where an end can't splice (EINVAL); for any two ends: nothing is copied in user space"
-#define VMSPLICED .calls = "mmap, vmsplice", .about = \
-	"only into pipes; for readers that are fast: pages go by reference, and must not change meanwhile"
-#define COPY_ALL .code = "while (copy_file_range(in, NULL, out, NULL, LENGTH, 0) > 0) {}"
-#define RANGE_CALL ENDS(FILES, FILES), .may_share = true, .calls = "copy_file_range", .since = "4.5", \
-	.about = "refused between some file systems (EXDEV); for files: it may share blocks, or copy on " \
-	"the server"
-#define SPARSE_ROW copy_sparse, .needs = BUFFER, .by_default = PLAIN, .with_all = PLAIN, .calls = \
-	"read/write/lseek", .code = "ftruncate(OUT, 0)\nwhile ((n = read(in, buf, N)) > 0)\n" \
-	"    if all are zero: lseek(OUT, n, SEEK_CUR)\n    else: write(OUT, buf, n)\n" \
-	"ftruncate(OUT, LENGTH)", \
-	.about = "refused for pipes (ESPIPE); for blocks of zeros, which become holes"
-#define URING_PAIRS(kind) "for each N bytes, 8 at a time: IORING_OP_READ" kind " at offset into buf,\n" \
-	"    linked (IOSQE_IO_LINK) to IORING_OP_WRITE" kind " at offset\n" \
-	"io_uring_enter(ring, queued, 1, IORING_ENTER_GETEVENTS)"
-#define URING_RW copy_uring, .block = 128 * K, SEEK_ENDS, .calls = "io_uring_enter", .about = "refused " \
-	"where it is forbidden (EPERM, ENOSYS); for many requests at a time, with few calls: on ext4 and " \
-	"tmpfs worker threads of the kernel write, only XFS and btrfs take buffered asynchronous writes"
-#define DIRECTLY .block = M, ENDS(DISK, FILES), .settles = true, \
-	.about = "refused where a file system has no direct I/O, and for less than a block (EINVAL); for " \
-	"disks, and files that are not read again soon"
-#define DIRECT_TAIL "\nfor a tail of less than a block, without O_DIRECT:\n" \
-	"    pread(in, buf, n, offset), pwrite(out, buf, n, offset)"
-#define DIRECT_CODE .calls = "pread, pwrite", .code = "while ((n = pread(in, buf, N, offset)) > 0)\n" \
-	"    pwrite(out, buf, n, offset)" DIRECT_TAIL
-#define THREADS_RW copy_threads, .needs = BUFFERS | POOL, SEEK_ENDS, .with_all = BARE, \
-	.calls = "pread, pwrite", \
-	.code = PIECES "pread(in, buf, N, offset)\n    pwrite(out, buf, n, offset)", \
-	.about = "refused for pipes (ESPIPE); for ends that are faster than one CPU"
-#define FIRST_COPY "while ((n = splice(in, NULL, pipe[1], NULL, N, 0)) > 0), or into out from a pipe\n" \
-	"    splice(pipe[0], NULL, out, NULL, n, 0)\n"
-#define SECOND_COPY .needs = INPUT_PIPE | READABLE, .may_share = true, .outs = TWO | BACK, \
-	.by_default = PLAIN, .about = \
-	"refused if the first output is not a file, or by a call (EXDEV, EOPNOTSUPP); for two files: the " \
-	"first is copied"
-#define TEE_SPLICE copy_tee, .needs = TEE_PIPES, .outs = TWO, .unread = SPLICED, .by_default = PLAIN, \
-	.with_all = BARE, .calls = "tee, splice", .code = \
-	"while ((n = splice(in, NULL, pipe[1], NULL, N, 0)) > 0), unless in is a pipe itself\n" \
-	"    tee(pipe[0], second pipe, n, 0), or into an output that is a pipe\n" \
-	"    splice(second pipe, NULL, out, NULL, n, 0)\n    splice(pipe[0], NULL, other out, NULL, n, 0)", \
-	.about = "refused where an end can't splice (EINVAL); for pipes: pages go twice, uncopied"
-
-static const struct strategy strategies[] = {
-	{ "read+write 1", RW, .block = 1, .by_name = true, .with_all = PLAIN, .used_by = "careless loops" },
-	{ "read+write 256", RW, .block = 256, .streams = INTO, .with_all = PLAIN,
-	  .used_by = "careless loops" },
-	{ "read+write 1k", RW, .block = K, .streams = INTO, .by_default = PLAIN,
-	  .used_by = "careless loops" },
-	{ "read+write bs", RW, .block = BS(1), .by_default = PLAIN },
-	{ "read+write 4bs", RW, .block = BS(4), .by_default = PLAIN },
-	{ "read+write 16bs", RW, .block = BS(16), .by_default = CLASSIC, .used_by = "Python to 3.13" },
-	{ "read+write 256bs", RW, .block = BS(256), .by_default = PLAIN, .used_by = "dd bs=1M" },
-	{ "read+write 4k", RW, .block = 4 * K, .streams = EACH, .with_all = PLAIN, .used_by = "toybox cat" },
-	{ "read+write 16k", RW, .block = 16 * K, .streams = INTO, .with_all = PLAIN },
-	{ "read+write 64k", RW, .block = 64 * K, .streams = EACH, .with_all = PLAIN,
-	  .used_by = "Python to 3.13" },
-	{ "read+write 128k", RW, .block = 128 * K, .streams = BOTH, .by_default = PLAIN,
-	  .used_by = "GNU cat to 9.4" },
-	{ "read+write 256k", RW, .block = 256 * K, .streams = EACH, .by_default = PLAIN,
-	  .used_by = "GNU cat to 9.10" },
-	{ "read+write 1m", RW, .block = M, .streams = BOTH, .with_all = PLAIN, .used_by = "dd bs=1M" },
-	{ "read+write 16m", RW, .block = 16 * M, .streams = INTO, .with_all = PLAIN, .used_by = "dd bs=16M" },
-	{ "read+write 32m", RW, .block = 32 * M, .streams = INTO, .with_all = PLAIN, .used_by = "dd bs=32M" },
-	{ "read+write 1g", RW, .block = 1024 * M, .streams = INTO, .with_all = PLAIN, .used_by = "dd bs=1G" },
-	{ "read+write sparse 4k", SPARSE_ROW, .block = 4 * K, ENDS(ANY, FILES), .if_holes = true,
-	  .used_by = "uutils cp 0.10" },
-	{ "read+write sparse 64k", SPARSE_ROW, .block = 64 * K, ENDS(ANY, FILES), .if_holes = true,
-	  .used_by = "OpenBSD cp" },
-	{ "stdio 1", STDIO(copy_stdio_bytes, "getc, putc"), .block = 1, .streams = INTO,
-	  .used_by = "textbooks" },
-	{ "stdio 4k", STDIO(copy_stdio, "fread, fwrite"), .block = 4 * K, .streams = BOTH,
-	  .used_by = "textbooks" },
-	{ "stdio 256k", STDIO(copy_stdio, "fread, fwrite"), .block = 256 * K, .streams = BOTH },
-	{ "stdio 1m", STDIO(copy_stdio, "fread, fwrite"), .block = M, .streams = INTO },
-	{ "mmap+write", MMAP_WRITE(copy_mmap_write, "mmap", MAP_IN "\nwrite(OUT, map, LENGTH)"),
-	  .streams = INTO | NET, .by_default = CLASSIC, .used_by = "illumos cp" },
-	{ "mmap+write 256k", MMAP_WRITE(copy_mmap_write, "mmap", MAP_PIECE "\n+    " ADVISE_MAP("N")
-	  "\n    write(OUT, map, N)\n    munmap(map, N)"), .block = 256 * K },
-	{ "mmap+write 16m", MMAP_WRITE(copy_mmap_write_windows, "madvise", MAP_PIECE "\n+    " ADVISE_MAP("N")
-	  "\n    madvise(map, N, MADV_POPULATE_READ)\n"
-	  "    for each 1048576 of them: write(OUT, map + i, 1048576)\n    munmap(map, N)"),
-	  .block = 16 * M, .by_default = PLAIN, .since = "5.14" },
-	{ "mmap+write populate", MMAP_WRITE(copy_mmap_write_populate, "mmap",
-	  "map = mmap(NULL, LENGTH, PROT_READ, MAP_PRIVATE | MAP_POPULATE, in, 0)\n+"
-	  ADVISE_MAP("LENGTH") "\nwrite(OUT, map, LENGTH)"), .since = "2.6.23" },
-	{ "mmap+mmap", MMAP_MMAP(copy_mmap_mmap, "mmap", MAP_IN MAP_OUT "\nmemcpy from map to to") },
-	{ "mmap+mmap 2m", MMAP_MMAP(copy_mmap_mmap, "madvise", MAP_IN MAP_OUT
-	  "\nfor each N bytes: madvise(map + i, N, MADV_POPULATE_READ)\n"
-	  "    madvise(to + i, N, MADV_POPULATE_WRITE), memcpy"), .block = HUGE_PAGE, .since = "5.14" },
-	{ "mmap+mmap huge", copy_mmap_mmap_huge, .needs = MAPPABLE, ENDS(SEEK, FILES),
-	  .calls = "madvise, memcpy", .code = MAP_IN MAP_OUT "\nmadvise(to, LENGTH, MADV_HUGEPAGE)\n"
-	  "memcpy from map to to", .with_all = TRUNC | FALLOC, .since = "2.6.38",
-	  .about = "refused where the kernel has no huge pages (EINVAL); for tmpfs with huge=advise" },
-	{ "read+mmap 256k", copy_read_mmap, .needs = MAPPABLE, .block = 256 * K, ENDS(ANY, FILES),
-	  .streams = FROM, .with_all = RESERVED, .calls = "read, mmap",
-	  .code = "to = mmap(NULL, LENGTH, PROT_READ | PROT_WRITE, MAP_SHARED, out, 0)\n"
-	  "while ((n = read(in, to + done, N)) > 0)\n    done += n", .about = "refused where a file can't "
-	  "be mapped (ENODEV); for files that are changed in place" },
-	{ "splice", copy_splice, .unread = SPLICED, .streams = EACH, .with_all = BARE, .calls = "splice",
-	  .code = "while (splice(in, NULL, out, NULL, LENGTH, 0) > 0) {}",
-	  .since = "2.6.17", .used_by = "pv 1.10", .about = "refused unless one end is a pipe (EINVAL); for "
-	  "pipes: pages go by reference" },
-	{ "pipe+splice", PIPE_SPLICE, .streams = INTO | NET, .by_default = CLASSIC, .since = "2.6.17" },
-	{ "pipe+splice 256k", PIPE_SPLICE, .block = 256 * K, .since = "2.6.35" },
-	{ "pipe+splice 512k", PIPE_SPLICE, .block = 512 * K, .since = "2.6.35", .used_by = "GNU cat 9.11" },
-	{ "pipe+splice 1m", PIPE_SPLICE, .block = M, .streams = EACH, .by_default = PLAIN, .since = "2.6.35",
-	  .used_by = "uutils cat 0.8" },
-	{ "vmsplice+splice", copy_vmsplice_splice, .needs = PIPE, ENDS(SEEK, ANY), .unread = SEEK,
-	  .streams = INTO, .by_default = PLAIN, .calls = "vmsplice, splice", .since = "2.6.17",
-	  .code = MAP_IN "\nwhile ((n = vmsplice(pipe[1], { map + done, N }, 1, 0)) > 0)\n"
-	  "    splice(pipe[0], NULL, out, NULL, n, 0)",
-	  .about = "not for pipes and sockets as input; for memory that does not change until it is read" },
-	{ "vmsplice", copy_vmsplice, VMSPLICED, ENDS(SEEK, PIPES), .streams = INTO, .since = "2.6.17",
-	  .code = MAP_IN "\nwhile (vmsplice(out, { map + done, left }, 1, 0) > 0) {}" },
-	{ "vmsplice huge", copy_vmsplice_huge, VMSPLICED, ENDS(SEEK, PIPES), .streams = INTO, .code = MAP_IN
-	  "\nmadvise(map, LENGTH, MADV_HUGEPAGE)\nwhile (vmsplice(out, { map + done, left }, 1, 0) > 0) {}",
-	  .with_all = PLAIN, .since = "2.6.38" },
-	{ "sendfile", copy_sendfile, .unread = DISK, .streams = INTO | NET, .by_default = CLASSIC,
-	  .calls = "sendfile", .code = "while (sendfile(out, in, NULL, LENGTH) > 0) {}",
-	  .since = "2.6.33", .used_by = "busybox cp 1.23", .about = "refused for pipes "
-	  "and sockets as input (EINVAL); for files, into any end" },
-	{ "copy_file_range", copy_file_range_all, RANGE_CALL, COPY_ALL, .by_default = CLASSIC,
-	  .used_by = "cp 9.0, Go 1.15" },
-	{ "copy_file_range sparse", copy_range_sparse, RANGE_CALL, .by_default = PLAIN, .with_all = PLAIN,
-	  .code = "ftruncate(out, 0)\nwhile there are data:\n    data = lseek(in, offset, SEEK_DATA)\n"
-	  "    end = lseek(in, data, SEEK_HOLE)\n    copy_file_range(in, &data, out, &data, end - data, 0)\n"
-	  "ftruncate(out, LENGTH)", .if_holes = true, .used_by = "GNU cp 9.2" },
-	{ "reflink", copy_reflink, ENDS(FILES, FILES), .may_share = true, .by_default = PLAIN,
-	  .calls = "ioctl FICLONE", .code = "ioctl(out, FICLONE, in)", .since = "4.5",
-	  .used_by = "GNU cp 9.0", .about = "refused except on "
-	  "btrfs, XFS and the like (EOPNOTSUPP, EXDEV); for files: no data moves" },
-	{ "io_uring read+write 8x128k", URING_RW, .needs = RING_BUFFER | IO_URING, .by_default = PLAIN,
-	  .code = URING_PAIRS(""),
-	  .with_all = BARE, .since = "5.6", .used_by = "as link-cp 2.15" },
-	{ "io_uring splice 1m", copy_uring_splice, .needs = PIPE | IO_URING, .block = M, .unread = SPLICED,
-	  .by_default = PLAIN, .with_all = BARE, .calls = "io_uring_enter", .since = "5.7",
-	  .code = "for each N bytes: IORING_OP_SPLICE from in into pipe[1],\n"
-	  "    linked (IOSQE_IO_LINK) to IORING_OP_SPLICE from pipe[0] into out\n"
-	  "io_uring_enter(ring, 2, 2, IORING_ENTER_GETEVENTS)",
-	  .about = "refused where it is forbidden (EPERM, ENOSYS); for few calls: worker threads splice" },
-	{ "direct 1m", copy_direct, DIRECTLY, .needs = DIRECT_IN | DIRECT_OUT | BUFFER, .by_default = ALLOC,
-	  .with_all = BARE, DIRECT_CODE, .since = "2.4.10", .used_by = "dd iflag=direct" },
-	{ "direct write 1m", copy_direct, DIRECTLY, .needs = DIRECT_OUT | BUFFER, .with_all = BARE,
-	  DIRECT_CODE, .since = "2.4.10", .used_by = "dd oflag=direct" },
-	{ "io_uring direct 8x1m", copy_uring_direct, DIRECTLY,
-	  .needs = DIRECT_IN | DIRECT_OUT | RING_BUFFER | IO_URING, .by_default = PLAIN, .with_all = BARE,
-	  .calls = "io_uring_enter", .code = URING_PAIRS("") DIRECT_TAIL, .since = "5.6" },
-	{ "uncached 1m", copy_uncached, .needs = BUFFER, .block = M, .by_default = PLAIN,
-	  .settles = true, .calls = "preadv2/pwritev2",
-	  .code = "while ((n = preadv2(in, { buf, N }, 1, -1, RWF_DONTCACHE)) > 0)\n"
-	  "    pwritev2(out, { buf, n }, 1, -1, RWF_DONTCACHE)", .since = "6.14", .used_by = "fio 3.40",
-	  .about = "refused where a "
-	  "file system has none, as tmpfs (EOPNOTSUPP); for files read only once" },
-	{ "write-behind 8m", copy_write_behind, .needs = BUFFER, .block = 256 * K, ENDS(ANY, FILES),
-	  .by_default = PLAIN, .settles = true, .calls = "sync_file_range",
-	  .code = "while ((n = read(in, buf, N)) > 0)\n    write(out, buf, n)\nafter each 8388608 bytes:\n"
-	  "    sync_file_range(out, these, SYNC_FILE_RANGE_WRITE)\n"
-	  "    sync_file_range(out, those before, ..._WAIT_BEFORE | ..._WRITE | ..._WAIT_AFTER)\n"
-	  "    posix_fadvise(out, those before, POSIX_FADV_DONTNEED)", .since = "2.6.17",
-	  .used_by = "as borg by 16m",
-	  .about = "refused for pipes (ESPIPE); for back-ups, which leave the page cache to others" },
-	{ "threads read+write 256k", THREADS_RW, .block = 256 * K },
-	{ "threads read+write 512k", THREADS_RW, .block = 512 * K },
-	{ "threads read+write 1m", THREADS_RW, .block = M, .by_default = ALLOC, .used_by = "as xcp by 1m" },
-	{ "threads mmap+write 8m", copy_threads_mmap_write, .needs = POOL, .block = 8 * M, ENDS(SEEK, SEEK),
-	  .with_all = BARE, .calls = "madvise, pwrite", .since = "5.14",
-	  .code = PIECES "map = mmap(NULL, N, PROT_READ, MAP_PRIVATE, in, offset)\n"
-	  "    madvise(map, N, MADV_POPULATE_READ)\n"
-	  "    for each 1048576: pwrite(out, map + i, 1048576, offset)\n"
-	  "    munmap(map, N)", .about = "refused for pipes (ESPIPE), "
-	  "and where a file can't be mapped (ENODEV); for ends that are faster than one CPU" },
-	{ "threads direct 1m", copy_threads_direct, DIRECTLY,
-	  .needs = DIRECT_IN | DIRECT_OUT | BUFFERS | POOL, .by_default = PLAIN, .with_all = BARE,
-	  .calls = "pread, pwrite", .code = PIECES "pread(in, buf, N, offset)\n"
-	  "    pwrite(out, buf, n, offset)" DIRECT_TAIL,
-	  .since = "2.4.10" },
-	{ "threads mmap+mmap", copy_threads_mmap_mmap, .needs = MAPPABLE | POOL, .block = M,
-	  ENDS(SEEK, FILES), .with_all = TRUNC | FALLOC, .calls = "mmap, memcpy",
-	  .code = "map = mmap(NULL, LENGTH, PROT_READ, MAP_PRIVATE, in, 0)" MAP_OUT "\n" PIECES "memcpy",
-	  .about = "refused where a "
-	  "file can't be mapped (ENODEV); for files that are changed in place" },
-	{ "threads copy_file_range", copy_threads_range, RANGE_CALL, .needs = POOL, .with_all = BARE,
-	  .code = "each thread, a part of whole MiB, at offset:\n"
-	  "    copy_file_range(in, &offset, out, &offset, left, 0)", .used_by = "xcp 0.24" },
-	{ "ring read+write 256k", copy_ring, .needs = RING_BUFFER | PAIR, .block = 256 * K,
-	  .by_default = PLAIN, .with_all = BARE, .calls = "read, write", .used_by = "mbuffer -s 256k",
-	  .code = "one thread: fills the next of 8 blocks, if one is empty\n    read(in, block, N)\n"
-	  "the other: empties it\n    write(out, block, n)",
-	  .about = "never refused; for ends that are slow by turns: one thread reads, the other writes" },
-	{ "mmap+send zerocopy", copy_send_zerocopy, .block = SEND_BLOCK, ENDS(SEEK, SOCKETS), .streams = NET,
-	  .with_all = PLAIN, .calls = "mmap, send", .since = "4.14",
-	  .code = MAP_IN "\nsetsockopt(out, SOL_SOCKET, SO_ZEROCOPY, 1)\n"
-	  "while (sendto(out, map + done, N, MSG_ZEROCOPY | MSG_NOSIGNAL) > 0) {}\n"
-	  "poll(out), recvmsg(out, MSG_ERRQUEUE): until all are completed",
-	  .about = "refused except for TCP (EOPNOTSUPP); for network cards that fetch the bytes themselves" },
-	{ "read+write x2 8k", RW, .block = 8 * K, .outs = TWO, .by_default = PLAIN, .used_by = "GNU tee" },
-	{ "read+write x2 64k", RW, .block = 64 * K, .outs = TWO, .by_default = PLAIN },
-	{ "read+write x2 256k", RW, .block = 256 * K, .outs = TWO, .by_default = PLAIN },
-	{ "read+write x2 1m", RW, .block = M, .outs = TWO, .by_default = PLAIN },
-	{ "read+write x2 sparse 4k", SPARSE_ROW, .block = 4 * K, .outs = TWO },
-	{ "splice, sendfile", copy_splice_sendfile, SECOND_COPY, .with_all = BARE,
-	  .calls = "splice, sendfile", .code = FIRST_COPY "sendfile(second out, first, NULL, LENGTH)",
-	  .since = "2.6.33" },
-	{ "splice, copy_file_range", copy_splice_range, SECOND_COPY, ENDS(ANY, FILES), .with_all = PLAIN,
-	  .calls = "copy_file_range", .since = "4.5",
-	  .code = FIRST_COPY "copy_file_range(first, NULL, second out, NULL, LENGTH, 0)" },
-	{ "splice, reflink", copy_splice_reflink, SECOND_COPY, ENDS(ANY, FILES), .with_all = PLAIN,
-	  .calls = "splice, FICLONE", .code = FIRST_COPY "ioctl(second out, FICLONE, first)",
-	  .since = "4.5" },
-	{ "tee+splice 64k", TEE_SPLICE, .since = "2.6.17", .used_by = "microtee" },
-	{ "tee+splice 256k", TEE_SPLICE, .block = 256 * K, .since = "2.6.35" },
-	{ "tee+splice 1m", TEE_SPLICE, .block = M, .since = "2.6.35", .used_by = "uutils tee 0.10" },
-	{ "mmap+write x2", MMAP_WRITE(copy_mmap_write, "mmap", MAP_IN "\nwrite(OUT, map, LENGTH)"),
-	  .outs = TWO, .by_default = PLAIN },
-	{ "sendfile x2", copy_sendfile_each, ENDS(DISK, ANY), .outs = TWO, .unread = DISK,
-	  .by_default = PLAIN, .calls = "sendfile", .since = "2.6.33",
-	  .code = "for each output: sendfile(OUT, in, &offset, LENGTH)", .about = "refused for pipes and "
-	  "sockets as input (EINVAL); for a file that is in the page cache" },
-	{ "copy_file_range x2", copy_range_each, RANGE_CALL, .outs = TWO, .by_default = PLAIN,
-	  .code = "for each output: copy_file_range(in, &offset, OUT, NULL, LENGTH, 0)" },
-};
-
-/* ---- Setting up: makes and drops what a copy needs beside its ends -------------------------- */
-
-/* Map fresh pages, as an allocator does: the row pays for those that it touches. */
-static bool get_memory(struct copy *c, int64_t bytes) {
-	if ((int64_t)(size_t)bytes != bytes) return fail(c, ENOMEM, "mmap");
-	void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (map == MAP_FAILED) return fail(c, errno, "mmap");
-	c->buf = map;
-	c->res->room = bytes;
-	return true;
-}
-
-static void drop_memory(struct copy *c) {
-	if (c->buf) munmap(c->buf, c->res->room);
-	c->buf = NULL;
-}
-
-/* One thread for each CPU that we may use. More would queue for the lock of an inode that is written through
- * the page cache; an output opened anew is mapped, or direct. Determined once a run: the affinity may change
- * between the making of buffers and threads. */
-static int count_threads(struct copy *c) {
-	cpu_set_t cpus;
-	int64_t n = sysconf(_SC_NPROCESSORS_ONLN);
-	int most = c->res->reopened[1] >= 0 ? THREADS_MAX : WRITERS_MAX;
-	if (c->res->threads) return c->res->threads;
-	if (!sched_getaffinity(0, sizeof cpus, &cpus)) n = CPU_COUNT(&cpus);
-	c->res->threads = (int)max(THREADS_MIN, min(n, most));
-	return c->res->threads;
-}
-
-/* A block is not larger than the input. */
-static bool make_buffer(struct copy *c) {
-	c->block = min(c->block, c->len);
-	return get_memory(c, c->block);
-}
-
-static bool make_ring_buffer(struct copy *c) { return get_memory(c, RING_DEPTH * c->block); }
-static bool make_buffers(struct copy *c) { return get_memory(c, count_threads(c) * c->block); }
-
-/* Set a pipe's size explicitly: a user with many pipes gets small ones (pipe(7)). Before Linux 2.6.35 all
- * have PIPE_DEFAULT. */
-static bool size_pipe(struct copy *c, int fd, int64_t bytes) {
-	if (fcntl(fd, F_SETPIPE_SZ, (int)bytes) >= 0) return true;
-	int err = errno;
-	if (bytes == PIPE_DEFAULT && fcntl(fd, F_GETPIPE_SZ) < 0) return true;
-	return fail(c, err, "fcntl F_SETPIPE_SZ");
-}
-
-static bool open_pipe(struct copy *c, int ends[2], int64_t bytes) {
-	if (pipe2(ends, O_CLOEXEC)) return fail(c, errno, "pipe2");
-	return size_pipe(c, ends[1], bytes);
-}
-
-static bool make_pipe(struct copy *c) {
-	if (!c->block) c->block = PIPE_DEFAULT;
-	return open_pipe(c, c->res->pipe, c->block);
-}
-
-static bool make_input_pipe(struct copy *c) { return has_type(c->in, S_IFIFO) || make_pipe(c); }
-
-/* tee(2) is from pipe to pipe: make those that the input and the outputs are not. */
-static bool make_tee_pipes(struct copy *c) {
-	bool piped = has_type(c->out[0], S_IFIFO);
-	if (!c->block) c->block = PIPE_DEFAULT;
-	c->res->first = !piped && has_type(c->out[1], S_IFIFO);
-	if (!make_input_pipe(c)) return false;
-	return piped || c->res->first || open_pipe(c, c->res->helper, c->block);
-}
-
-static void drop_pipes(struct copy *c) {
-	for (int i = 0; i < 2; i++) {
-		close_fd(&c->res->pipe[i]);
-		close_fd(&c->res->helper[i]);
-	}
-}
-
-static bool open_anew(struct copy *c, int end, int flags) {
-	int *fd = &c->res->reopened[end];
-	*fd = reopen(end ? c->out[0] : c->in, flags);
-	if (*fd >= 0) return true;
-	int err = errno;
-	if (err == ENOENT && access("/proc/self/fd", F_OK)) return fail(c, NO_ERRNO, "needs /proc");
-	return fail(c, err, "open");
-}
-
-/* A mapping that is written to has to be read, too (mmap(2), EACCES). */
-static bool make_mappable(struct copy *c) { return open_anew(c, 1, O_RDWR); }
-static bool make_readable(struct copy *c) { return open_anew(c, 1, O_RDONLY); }
-
-/* The alignment is stx_dio_offset_align, the 40th word of struct statx: Linux 6.1, newer than headers. */
-static bool open_direct(struct copy *c, int end, int flags) {
-	uint32_t words[64] = { 0 }; /* struct statx; the first word is stx_mask */
-	int64_t alignment = DIO_ALIGNMENT;
-	if (!syscall(SYS_statx, end ? c->out[0] : c->in, "", AT_EMPTY_PATH, STATX_DIO_ALIGNMENT, words)
-	    && words[0] & STATX_DIO_ALIGNMENT && words[39])
-		alignment = words[39];
-	c->res->alignment = max(c->res->alignment, alignment);
-	return open_anew(c, end, flags | O_DIRECT);
-}
-
-static bool make_input_direct(struct copy *c) { return open_direct(c, 0, O_RDONLY); }
-static bool make_output_direct(struct copy *c) { return open_direct(c, 1, O_WRONLY); }
-
-static void drop_reopened(struct copy *c) {
-	close_fd(&c->res->reopened[0]);
-	close_fd(&c->res->reopened[1]);
-}
-
-/* stdio on duplicates, since fclose closes them. Without locks, as in a program that never had threads. */
-static bool make_streams(struct copy *c) {
-	for (int i = 0; i < 2; i++) {
-		int fd = fcntl(i ? c->out[0] : c->in, F_DUPFD_CLOEXEC, 3);
-		if (fd < 0) return fail(c, errno, "fcntl F_DUPFD_CLOEXEC");
-		c->res->stream[i] = fdopen(fd, i ? "w" : "r");
-		if (!c->res->stream[i]) {
-			fail(c, errno, "fdopen");
-			close(fd);
-			return false;
-		}
-		__fsetlocking(c->res->stream[i], FSETLOCKING_BYCALLER);
-	}
-	return true;
-}
-
-static void drop_streams(struct copy *c) {
-	for (int i = 0; i < 2; i++) {
-		if (c->res->stream[i]) fclose(c->res->stream[i]);
-		c->res->stream[i] = NULL;
-	}
-}
-
-/* Without IORING_SETUP_DEFER_TASKRUN: with it a completed request may keep its file open until the next
- * io_uring_enter(2), and the reader of a pipe then waits for its end for ever (Linux 6.18). */
-static bool make_uring(struct copy *c) {
-	static const off_t offsets[] = { IORING_OFF_SQ_RING, IORING_OFF_CQ_RING, IORING_OFF_SQES };
-	struct io_uring_params p = { 0 };
-	struct uring *u = c->res->uring = allocate(1, sizeof *u);
-	for (int i = 0; i < LENGTH(u->maps); i++) u->maps[i].at = MAP_FAILED;
-	u->fd = syscall(SYS_io_uring_setup, 2 * RING_DEPTH, &p); /* close-on-exec */
-	if (u->fd < 0) return fail(c, errno, "io_uring_setup");
-	u->timed = p.features & IORING_FEAT_CQE_SKIP ? IORING_ENTER_EXT_ARG : 0;
-	u->maps[0].size = p.sq_off.array + p.sq_entries * sizeof *u->sq_array;
-	u->maps[1].size = p.cq_off.cqes + p.cq_entries * sizeof *u->cqes;
-	u->maps[2].size = p.sq_entries * sizeof *u->sqes;
-	for (int i = 0; i < LENGTH(u->maps); i++) {
-		u->maps[i].at = mmap(NULL, u->maps[i].size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
-		    u->fd, offsets[i]);
-		if (u->maps[i].at == MAP_FAILED) return fail(c, errno, "mmap");
-	}
-	unsigned char *sq = u->maps[0].at, *cq = u->maps[1].at;
-	u->sqes = u->maps[2].at;
-	u->sq_head = (void *)(sq + p.sq_off.head);
-	u->sq_tail = (void *)(sq + p.sq_off.tail);
-	u->sq_mask = (void *)(sq + p.sq_off.ring_mask);
-	u->sq_array = (void *)(sq + p.sq_off.array);
-	u->cq_head = (void *)(cq + p.cq_off.head);
-	u->cq_tail = (void *)(cq + p.cq_off.tail);
-	u->cq_mask = (void *)(cq + p.cq_off.ring_mask);
-	u->cqes = (void *)(cq + p.cq_off.cqes);
-	return true;
-}
-
-/* Requests that are still in flight, after a signal, keep their buffer. */
-static void drop_uring(struct copy *c) {
-	struct uring *u = c->res->uring;
-	if (!u) return;
-	for (int i = 0; i < LENGTH(u->maps); i++)
-		if (u->maps[i].at != MAP_FAILED) munmap(u->maps[i].at, u->maps[i].size);
-	if (u->in_flight > 0) c->buf = NULL;
-	close_fd(&u->fd);
-	free(u);
-	c->res->uring = NULL;
-}
-
-/* Work for one copy after the other, until the end of the pool, or of the process's first thread. */
-static void *wait_and_work(void *worker) {
-	struct worker *w = worker;
-	w->id = (pid_t)syscall(SYS_gettid);
-	while (1) {
-		while (!await_post(&w->go))
-			if (has_died(getpid())) _exit(EXIT_REFUSED);
-		if (!w->pool->work) return NULL;
-		w->pool->work(w);
-		sem_post(&w->pool->finished);
-	}
-}
-
-static bool start_pool(struct copy *c, int n) {
-	struct pool *p = c->res->pool = allocate(1, sizeof *p);
-	sem_init(&p->finished, 0, 0);
-	for (; p->n < n; p->n++) {
-		struct worker *w = &p->workers[p->n];
-		*w = (struct worker){ .pool = p, .number = p->n };
-		sem_init(&w->go, 0, 0);
-		int err = start_thread(&w->thread, wait_and_work, w);
-		if (err) return fail(c, err, "pthread_create");
-	}
-	return true;
-}
-
-static bool make_pool(struct copy *c) { return start_pool(c, count_threads(c)); }
-static bool make_pair(struct copy *c) { return start_pool(c, 2); }
-
-static void drop_pool(struct copy *c) {
-	struct pool *p = c->res->pool;
-	if (!p) return;
-	p->work = NULL;
-	for (int i = 0; i < p->n; i++) sem_post(&p->workers[i].go);
-	for (int i = 0; i < p->n; i++) pthread_join(p->workers[i].thread, NULL);
-	free(p);
-	c->res->pool = NULL;
-}
-
-/* Made in this order, dropped in the reverse, also if only a part could be made. */
-static const struct {
-	unsigned bit;
-	bool (*make)(struct copy *); /* false: failed, and why is in the copy */
-	void (*drop)(struct copy *); /* NULL: with another one */
-	const char *code;            /* pseudo-code, as of strategies */
-} resources[] = {
-#define MEMORY(times) \
-	"buf = mmap(NULL, " times ", PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)"
-#define OPEN_DIRECT(end, fd, mode) "statx(" end ", STATX_DIOALIGN): alignment\n" \
-	end " = open(\"/proc/self/fd/" fd "\", " mode " | O_DIRECT)"
-#define SIZED_PIPE "pipe2(pipe, O_CLOEXEC), fcntl(pipe[1], F_SETPIPE_SZ, N)"
-	{ DIRECT_IN, make_input_direct, drop_reopened, OPEN_DIRECT("in", "0", "O_RDONLY") },
-	{ DIRECT_OUT, make_output_direct, drop_reopened, OPEN_DIRECT("out", "1", "O_WRONLY") },
-	{ MAPPABLE, make_mappable, drop_reopened, "out = open(\"/proc/self/fd/1\", O_RDWR)" },
-	{ READABLE, make_readable, drop_reopened, "first = open(\"/proc/self/fd/1\", O_RDONLY)" },
-	{ STREAMS, make_streams, drop_streams, "in and out by fdopen of libc, without locks" },
-	{ BUFFER, make_buffer, drop_memory, MEMORY("N") },
-	{ RING_BUFFER, make_ring_buffer, drop_memory, MEMORY("8 * N") },
-	{ BUFFERS, make_buffers, drop_memory, MEMORY("threads * N") },
-	{ PIPE, make_pipe, drop_pipes, SIZED_PIPE },
-	{ INPUT_PIPE, make_input_pipe, drop_pipes, SIZED_PIPE ", unless in is one" },
-	{ TEE_PIPES, make_tee_pipes, drop_pipes, SIZED_PIPE ", for each end that is none" },
-	{ IO_URING, make_uring, drop_uring, "ring = io_uring_setup(16, 0)\n"
-	  "mmap(NULL, ..., ring, ...) of its queues" },
-	{ POOL, make_pool, drop_pool, "threads: one for each CPU, 2 to 4 (16 if out is mapped or direct)" },
-	{ PAIR, make_pair, drop_pool, "threads: 2" },
-};
-
-static bool make_resources(struct copy *c, unsigned needs) {
-	bool ok = true;
-	for (int i = 0; i < LENGTH(resources) && ok; i++)
-		if (needs & resources[i].bit) ok = resources[i].make(c);
-	return ok;
-}
-
-static void drop_resources(struct copy *c, unsigned needs) {
-	for (int i = LENGTH(resources) - 1; i >= 0; i--)
-		if (needs & resources[i].bit && resources[i].drop) resources[i].drop(c);
-}
 
 /* ---- Types of what is measured and reported ------------------------------------------------- */
 
@@ -2140,7 +1810,6 @@ enum { COUNTERS = 8 };    /* of perf_event_open(2), with the kernel's own share 
 /* One run of one row. Times are nanoseconds. */
 struct run {
 	int64_t ns;           /* of set-up, advice, copy and finish */
-	int64_t reset_ns;     /* of preparing the ends, outside the clock */
 	int round, order;     /* from 1; order: place among all runs of the session, from 0 */
 	int64_t cpu_ns;       /* user and system time of this process and its commands */
 	int64_t resident;     /* with --cold: bytes of the input in the page cache at the start; or -1 */
@@ -2213,7 +1882,6 @@ struct slow_runs {
 };
 struct trouble {
 	double holes, zeros;          /* of the input's bytes */
-	double filled;                /* 1: rows that map the input filled its holes */
 	double fetched;               /* runs before which the input had to be read again */
 	double flushed;               /* 1: a command waits for a flush, a row does not */
 	double stolen;                /* of all CPU time, by the hypervisor */
@@ -2319,6 +1987,83 @@ struct options {
 };
 
 /* ---- Text: lists, sizes, times and numbers to text and back --------------------------------- */
+
+/* The errnos that a copy meets: refusing the first byte makes a row n/a. 524 is the kernel's own. */
+static const struct errno_fact {
+	int number;
+	const char *name;
+	bool refusal;
+	const char *remedy;
+} errnos[] = {
+#define REFUSES(name, remedy) { name, #name, true, remedy }
+#define FAILS(name, remedy) { name, #name, false, remedy }
+	REFUSES(EACCES, "ask the file's owner for permission"), { 524, "ENOTSUPP", true, "use other ends" },
+	REFUSES(EAFNOSUPPORT, "use an address of another family"), REFUSES(ENOTTY, "use another file system"),
+	REFUSES(EBADF, "redirect it, for reading and writing where both are wanted (<>)"),
+	REFUSES(EINVAL, "use other ends, or another file system"), REFUSES(ENOSYS, "use a newer kernel"),
+	REFUSES(ENODEV, "use other ends, or another file system"), REFUSES(ENOTSOCK, "use a socket"),
+	REFUSES(ENOPROTOOPT, "use a newer kernel, or another kind of socket"), REFUSES(ESPIPE, "use a file"),
+	REFUSES(ENXIO, "use other ends"), REFUSES(EOVERFLOW, "use a 64-bit build, or copy less with --size"),
+	REFUSES(EOPNOTSUPP, "use another file system"), REFUSES(ETXTBSY, "use a file that is not in use"),
+	REFUSES(EPERM, "run it with more privileges, or raise the limit that it meets"),
+	REFUSES(EXDEV, "put input and output on the same file system"),
+	FAILS(EADDRINUSE, "use another port"), FAILS(EDQUOT, "stay within the quota: copy less with --size"),
+	FAILS(EADDRNOTAVAIL, "use an address of this machine"), FAILS(EPIPE, "keep the reader until the end"),
+	FAILS(EAGAIN, "give it a descriptor without O_NONBLOCK"),
+	FAILS(EBUSY, "wait until nothing else uses it"), FAILS(ECONNRESET, "keep the receiver until the end"),
+	FAILS(ECANCELED, "raise ulimit -u"), FAILS(ENOENT, "name what is there, or make its directory first"),
+	FAILS(ECONNREFUSED, "start " PROGRAM " --receive there, and name its port"),
+	FAILS(EEXIST, "use another name"), FAILS(EPROTO, "use the same version of " PROGRAM " on both sides"),
+	FAILS(EFAULT, "keep input and output as they are meanwhile"), FAILS(ENFILE, "raise fs.file-max"),
+	FAILS(EFBIG, "raise ulimit -f, or copy less with --size"), FAILS(ENOTDIR, "use another name"),
+	FAILS(EHOSTUNREACH, "look at routes and firewalls between the two"), FAILS(EMFILE, "raise ulimit -n"),
+	FAILS(EINTR, "try again"), FAILS(ENETUNREACH, "look at addresses and routes (ip route)"),
+	FAILS(EIO, "look into the kernel's log (dmesg)"), FAILS(ENOTCONN, "keep the receiver until the end"),
+	{ NO_ERRNO, "", true, NULL },
+	FAILS(EISDIR, "name a file"), FAILS(EROFS, "use a file system that is mounted read-write"),
+	FAILS(ENOBUFS, "raise net.core.optmem_max, or ulimit -l"),
+	FAILS(ENOMEM, "free memory, raise ulimit -v or -l, or copy less with --size"),
+	FAILS(ENOSPC, "free space, or copy less with --size"), FAILS(ESTALE, "mount the file system anew"),
+	FAILS(ETIMEDOUT, "look whether the other side still runs, and can be reached"),
+};
+
+/* Remedies of calls for which an errno means something of their own. */
+static const struct {
+	int number;
+	const char *call, *remedy;
+} call_remedies[] = {
+	{ EAGAIN, "fork", "raise ulimit -u" },
+	{ EAGAIN, "pthread_create", "raise ulimit -u, or lower ulimit -s" },
+};
+
+static const struct errno_fact *errno_fact(int number) {
+	static const struct errno_fact unknown = { 0, "an errno without a name here", false, NULL };
+	for (int i = 0; i < LENGTH(errnos); i++)
+		if (errnos[i].number == number) return &errnos[i];
+	return &unknown;
+}
+
+/* "ENOSPC", or "errno 133" for an errno without a name here. */
+static struct words errno_name(int number) {
+	const struct errno_fact *e = errno_fact(number);
+	return e->number ? say("%s", e->name) : say("errno %d", number);
+}
+
+/* "ENOSPC (No space left on device): free space, ...": the second half of a message about a call. */
+static struct words call_text(const char *call, int number) {
+	const struct errno_fact *e = errno_fact(number);
+	const char *remedy = e->remedy;
+	for (int i = 0; i < LENGTH(call_remedies); i++)
+		if (call_remedies[i].number == number && !strcmp(call_remedies[i].call, call))
+			remedy = call_remedies[i].remedy;
+	if (!remedy) return say("%s (%s)", e->name, strerror(number));
+	return say("%s (%s): %s", e->name, strerror(number), remedy);
+}
+static struct words errno_text(int number) { return call_text("", number); }
+
+__attribute__((noreturn)) static void die_errno(const char *object, int err, const char *call) {
+	die("%s: %s: %s", object, call, call_text(call, err).s);
+}
 
 /* Make room for one more element of an array that has n of them: it has room for the next power of two. */
 static void *grow(void *array, int n, size_t size) {
@@ -3294,21 +3039,20 @@ __attribute__((noreturn)) static void compare_stream(int64_t len) {
 /* Timed from fork to exit. Bytes copied are unknown; verification decides. A limit keeps the command from
  * filling the disk. */
 static bool copy_command(struct copy *c) {
-	struct child *child = c->res->child;
-	struct command command = { .text = c->res->command, .in = c->in, .out = c->out[0], .size = c->len,
-	    .limited = c->res->limited, .second = c->res->second };
+	struct command command = *c->command;
+	command.in = c->in;
+	command.out = c->out[0];
 	if (caught) return true;
-	if (start_command(child, &command) < 0) return fail(c, errno, "fork");
-	wait_child(child, true);
-	if (!child->status) c->done = c->len;
+	if (start_command(c->child, &command) < 0) return fail(c, errno, "fork");
+	wait_child(c->child, true);
+	if (!c->child->status) c->done = c->len;
 	return true;
 }
 
-/* Columns that all --with rows share; the command is the row's. */
-static const struct strategy command_row = {
-	"$", copy_command, .may_share = true, .outs = ONE | TWO, .with_all = PLAIN, .by_default = PLAIN,
-	.calls = "fork, exec, wait", .code = "fork(), execve(COMMAND), wait4()", .used_by = "itself",
-};
+static const struct method command_method = { copy_command, ANY, ANY, MAY_SHARE, "fork, exec, wait", NULL, "",
+	"fork(), execve(COMMAND), wait4()" };
+/* Of all --with rows: the command is the row's. */
+static const struct strategy command_row = { "$", &command_method, 0, PLAIN, "itself" };
 
 /* ---- Network: TCP connections, and the receiver at their other side ------------------------- */
 
@@ -3405,6 +3149,12 @@ static struct addrinfo *resolve(const char *option, const struct host *at) {
 	if (status == EAI_SYSTEM) die_errno(at->text, errno, "getaddrinfo");
 	if (status) die("--%s=%s: getaddrinfo: %s: use an address", option, at->text, gai_strerror(status));
 	return found;
+}
+
+/* Sleep until the clock shows deadline, or until a signal asks us to stop. */
+static void sleep_until(int64_t deadline) {
+	struct timespec t = { .tv_sec = deadline / SECOND, .tv_nsec = deadline % SECOND };
+	while (!caught && clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR) {}
 }
 
 /* Wait until a socket is ready, or has an error. Completions of sends in its error queue are neither, and
@@ -3536,7 +3286,8 @@ static bool connect_pair(struct copy *c, int family, int ends[2]) {
  */
 struct receiver {
 	unsigned char blocks[RING_DEPTH][RECEIVE_BLOCK];
-	struct ring ring;             /* from the socket's reader to the checksum thread */
+	sem_t empty, full;            /* blocks that the socket's reader fills, the checksum thread empties */
+	size_t filled[RING_DEPTH];    /* bytes in each; 0: the end */
 	struct checksum sum;
 	pthread_t thread;
 	int listeners[LISTENERS], nlisteners;
@@ -3564,11 +3315,12 @@ static struct receiver *make_receiver(void) {
 
 static void *sum_up(void *receiver) {
 	struct receiver *r = receiver;
-	const unsigned char *block;
-	ssize_t n;
-	while (block = await_full(&r->ring, &n), n > 0) {
-		add_bytes(&r->sum, block, n);
-		return_block(&r->ring);
+	size_t n = 1;
+	for (int i = 0; n > 0; i = (i + 1) % RING_DEPTH) {
+		while (sem_wait(&r->full)) {}
+		n = r->filled[i];
+		add_bytes(&r->sum, r->blocks[i], n);
+		sem_post(&r->empty);
 	}
 	return NULL;
 }
@@ -3584,25 +3336,27 @@ static int keep(const struct receiver *r, const unsigned char *bytes, ssize_t n,
 /* Serve one run: receive a stream to its end, also if it can't be kept, since the answer says so. Returns 0,
  * or the errno of the connection. */
 static int serve_run(struct receiver *r, int fd, struct receipt *receipt) {
-	ssize_t n;
+	ssize_t n = 1;
 	*receipt = (struct receipt){ .call = "send" };
 	r->sum = no_bytes;
-	init_ring(&r->ring, r->blocks[0], RECEIVE_BLOCK);
+	sem_init(&r->empty, 0, RING_DEPTH);
+	sem_init(&r->full, 0, 0);
 	int err = start_thread(&r->thread, sum_up, r);
 	if (err) return err;
 	err = send_line(fd, "ready\n");
-	do {
-		unsigned char *block = await_empty(&r->ring);
+	for (int i = 0; n > 0; i = (i + 1) % RING_DEPTH) {
+		while (sem_wait(&r->empty)) {}
 		if (caught) err = EINTR;
-		n = err ? 0 : RETRY(recv(fd, block, RECEIVE_BLOCK, 0));
+		n = err ? 0 : RETRY(recv(fd, r->blocks[i], RECEIVE_BLOCK, 0));
 		if (n < 0) {
 			err = errno == EAGAIN ? ETIMEDOUT : errno;
 			receipt->call = "read";
 		}
-		if (n > 0 && !receipt->err) receipt->err = keep(r, block, n, receipt->bytes == 0);
+		if (n > 0 && !receipt->err) receipt->err = keep(r, r->blocks[i], n, receipt->bytes == 0);
 		receipt->bytes += max(n, 0);
-		pass_block(&r->ring, max(n, 0));
-	} while (n > 0);
+		r->filled[i] = max(n, 0);
+		sem_post(&r->full);
+	}
 	pthread_join(r->thread, NULL);
 	receipt->sum = end_checksum(&r->sum);
 	if (err) return err;
@@ -3885,6 +3639,8 @@ static void find_place(int fd, struct place *p, int depth) {
 #define EXTENTS_ASKED 32        /* enough to see one shared extent: sharing begins at byte 0 */
 #define SYS_CACHESTAT 451       /* Linux 6.5; on all machines except for alpha */
 #define RESIDENT 0.99           /* of a file, in the page cache: all of it */
+#define DIRECT_BLOCK (64 * K)   /* bytes: no alignment of direct I/O is larger */
+#define BLOCKS_TRIED 256        /* of a file, for one that is out of the page cache */
 #define NAMES_TRIED 100         /* for a new file where there are no unnamed ones */
 
 /* An input. */
@@ -3899,6 +3655,7 @@ struct source {
 	int fetched;            /* runs before which it had to be read again */
 	bool left;              /* it had more, in the pipe or still to be written */
 	uint64_t sum;           /* checksum of its first reading; 0: none yet */
+	bool ignores_direct;    /* its file system takes O_DIRECT, and uses the page cache */
 };
 
 /* An output that is a file. */
@@ -4003,9 +3760,16 @@ struct cached {
 };
 
 /* Returns false if the kernel does not say, or the file is not ours. */
-static bool ask_cache(int fd, int64_t len, struct cached *found) {
-	const uint64_t range[2] = { 0, len };
+static bool ask_cache(int fd, int64_t from, int64_t len, struct cached *found) {
+	const uint64_t range[2] = { from, len };
 	return !syscall(SYS_CACHESTAT, fd, range, found, 0);
+}
+
+/* Flush a descriptor as its close does (close(2), NOTES), and ask for the error: a duplicate does so, too.
+ * Returns 0 or an errno. */
+static int flush_fd(int fd) {
+	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	return copy < 0 || (close(copy) && errno != EINTR) ? errno : 0;
 }
 
 static bool is_on(int fd, uint32_t magic) {
@@ -4015,17 +3779,17 @@ static bool is_on(int fd, uint32_t magic) {
 
 /* Returns the bytes in the page cache; -1: not known. On overlayfs only mincore(2) sees them, which needs a
  * descriptor that can be read, and says of other people's files that all is there. */
-static int64_t count_resident(int fd, int64_t len) {
+static int64_t count_resident(int fd, int64_t from, int64_t len) {
 	static unsigned char resident[64 * K]; /* a byte a page */
 	int64_t page = sysconf(_SC_PAGESIZE), window = sizeof resident * page, n = 0;
 	struct cached cached;
 	struct stat st;
-	if (ask_cache(fd, len, &cached) && !is_on(fd, OVERLAYFS_SUPER_MAGIC))
+	if (ask_cache(fd, from, len, &cached) && !is_on(fd, OVERLAYFS_SUPER_MAGIC))
 		return min(len, cached.pages * page);
 	if (fstat(fd, &st) || (geteuid() && st.st_uid != geteuid())) return -1;
 	for (int64_t at = 0; at < len; at += window) {
 		int64_t part = min(len - at, window);
-		void *map = mmap(NULL, part, PROT_READ, MAP_SHARED, fd, at);
+		void *map = mmap(NULL, part, PROT_READ, MAP_SHARED, fd, from + at);
 		if (map == MAP_FAILED) return -1;
 		bool known = !mincore(map, part, resident);
 		munmap(map, part);
@@ -4042,7 +3806,23 @@ static bool is_in_memory(int fd) { return is_on(fd, TMPFS_MAGIC) || is_on(fd, RA
 /* Evict a file that is not dirty from the page cache. Returns the bytes that stayed; -1: not known. */
 static int64_t evict(int fd, int64_t len) {
 	posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
-	return count_resident(fd, len);
+	return count_resident(fd, 0, len);
+}
+
+/* True if a file's system takes O_DIRECT, and reads through the page cache all the same: tmpfs and ramfs do,
+ * others for some files (btrfs compressed, ext4 with data=journal). Evict the file, and read a block directly
+ * that is out then: is it in? Where none is out nothing is known. */
+static bool ignores_direct(int fd, int64_t len) {
+	static unsigned char block[DIRECT_BLOCK] __attribute__((aligned(DIO_ALIGNMENT)));
+	int64_t step = max(len / BLOCKS_TRIED / DIRECT_BLOCK, 1) * DIRECT_BLOCK, at = 0;
+	if (is_in_memory(fd)) return true;
+	fdatasync(fd); /* dirty pages are not evicted */
+	evict(fd, len);
+	while (at < len && count_resident(fd, at, min(DIRECT_BLOCK, len - at))) at += step;
+	int other = at < len ? reopen(fd, O_RDONLY | O_DIRECT) : -1;
+	bool was_read = other >= 0 && pread(other, block, DIRECT_BLOCK, at) > 0;
+	close_fd(&other);
+	return was_read && count_resident(fd, at, min(DIRECT_BLOCK, len - at)) > 0;
 }
 
 /* Read a file by large reads, which make large folios. Returns the bytes; -1 with errno. Adds them to a
@@ -4067,11 +3847,11 @@ static int64_t read_through(int fd, int64_t len, struct checksum *sum, int64_t *
 
 /* Read again if the page cache has lost a part of the input: each row is to find it alike. */
 static void fetch(struct source *s, int64_t len) {
-	s->resident = count_resident(s->bytes, len);
+	s->resident = count_resident(s->bytes, 0, len);
 	if (s->resident < 0 || (double)s->resident >= RESIDENT * (double)len) return;
 	read_through(s->bytes, len, NULL, NULL);
 	s->fetched++;
-	s->resident = count_resident(s->bytes, len);
+	s->resident = count_resident(s->bytes, 0, len);
 }
 
 static bool rewind_end(struct endpoint *e, struct copy *c) {
@@ -4187,7 +3967,7 @@ static int read_back(const struct endpoint *e) {
 
 /* Returns the bytes of an output in the page cache; -1: not known. */
 static int64_t ask_resident(const struct endpoint *e, int64_t len) {
-	return count_resident(read_back(e), len);
+	return count_resident(read_back(e), 0, len);
 }
 
 /* Fill an output that is to be overwritten, and evict it from the page cache unless it is to stay there. */
@@ -4330,7 +4110,7 @@ static uint32_t ask_extents(int fd, bool sync, unsigned *n) {
 static struct verdict verify_file(struct endpoint *e, const struct copy *c, bool compare) {
 	unsigned n;
 	/* without a sync nilfs2, asked after direct I/O with a tail, finds itself broken (Linux 6.1) */
-	uint32_t flags = ask_extents(e->copy_fd, c->res->alignment, &n);
+	uint32_t flags = ask_extents(e->copy_fd, c->kit->alignment > 0, &n);
 	if (c->may_share && compare && (n == 0 || flags & FIEMAP_EXTENT_DELALLOC))
 		flags = ask_extents(e->copy_fd, true, &n); /* takes as long as to write it: only once a row */
 	struct verdict v = check_file(e, c->len, compare || n == 0 || e->opt->overwrite);
@@ -4908,7 +4688,10 @@ static void open_second(struct endpoint *e, const struct endpoint *first, struct
 
 #define LARGE " (pipe 1m)" /* PIPE_LARGE: ends the name of a row whose pipes are of that size */
 #define NAMES_SHOWN 3      /* in a sentence */
+#define LIST_WIDTH 37      /* characters of a name in a list, so that its lines have 80; the next ones move */
 #define BS_UNKNOWN 4096    /* for a file system that reports no block size */
+#define BS_LEAST 512       /* some report 1 byte, */
+#define BS_MOST M          /* and some 128 MiB */
 #define BY_NAME_MOST (16 * M) /* bytes that a row too slow for --all may copy: a quarter of a minute */
 
 static char *row_name(const struct strategy *strategy, const struct advice *a, bool large) {
@@ -4919,23 +4702,25 @@ static char *row_name(const struct strategy *strategy, const struct advice *a, b
 /* The ends that rows are to fit, as far as they are known. */
 struct ends {
 	unsigned in, out[2]; /* kinds */
-	unsigned outs;       /* numbers of outputs, as bits */
+	bool one, two;       /* outputs that there may be */
 	int64_t bs;          /* bytes in a block of the output's file system; 0: not known */
 	bool holes, cold;    /* the input has holes; it is evicted before each run */
 };
 
-static unsigned kinds(unsigned named) { return named ? named : (unsigned)KIND_ANY; }
-static unsigned outs(const struct strategy *row) { return row->outs ? row->outs : ONE; }
-static unsigned with_all(const struct strategy *row) { return row->with_all ? row->with_all : EVERY; }
+/* True if the strategy can be given the advice at all. */
+static bool takes(const struct strategy *row, int advice) {
+	return !(row->method->flags & MAPPED) || advices[advice].reserve->flags & GIVES_LENGTH;
+}
 
 /* True if the strategy can be tried with the advice between these ends. */
-static bool fits(const struct strategy *strategy, int advice, const struct ends *ends) {
-	unsigned in = kinds(strategy->in) & advices[advice].in,
-	    out = kinds(strategy->out) & advices[advice].out;
-	bool both = out & ends->out[1] && (!(outs(strategy) & BACK) || ends->out[0] & KIND_FILE);
-	return with_all(strategy) & 1U << advice && in & ends->in && out & ends->out[0]
-	    && (ends->cold || !advices[advice].cold)
-	    && (outs(strategy) & ends->outs & ONE || (outs(strategy) & ends->outs & TWO && both));
+static bool fits(const struct strategy *row, int advice, const struct ends *ends) {
+	const struct method *m = row->method;
+	const struct advice *a = &advices[advice];
+	unsigned in = m->in & a->hint->ends, out = m->out & a->reserve->ends;
+	unsigned back = m->flags & BACK ? KIND_FILE : KIND_ANY;
+	if (!takes(row, advice) || (a->hint->flags & COLD_ONLY && !ends->cold)) return false;
+	if (row->by_default & TWO) out = ends->out[1] & out ? out & back : 0;
+	return (row->by_default & TWO ? ends->two : ends->one) && in & ends->in && out & ends->out[0];
 }
 
 /* Bytes of a block; 0: as many as a call takes. */
@@ -4943,13 +4728,13 @@ static int64_t bytes_of(const struct strategy *strategy, int64_t bs) {
 	return strategy->block < 0 ? -strategy->block * bs : strategy->block;
 }
 
-static const char *missing(const struct strategy *strategy, int advice, const struct ends *ends) {
-	unsigned out = kinds(strategy->out);
-	if (advices[advice].cold && !ends->cold) return "--cold";
-	if (!(outs(strategy) & ends->outs)) return ends->outs == ONE ? "--tee=FILE" : "one output";
-	if (out & ends->out[0]) return "another input";
-	if (out & KIND_PIPE) return "a pipe (--into, or | COMMAND)";
-	return out & KIND_FILE ? "a file as output" : "a socket (--send)";
+static const char *missing(const struct strategy *row, int advice, const struct ends *ends) {
+	if (advices[advice].hint->flags & COLD_ONLY && !ends->cold) return "--cold";
+	if (row->by_default & TWO && !ends->two) return "--tee=FILE";
+	if (!(row->by_default & TWO) && !ends->one) return "one output";
+	if (row->method->out & ends->out[0]) return "another input";
+	if (row->method->out & KIND_PIPE) return "a pipe (--into, or | COMMAND)";
+	return row->method->out & KIND_FILE ? "a file as output" : "a socket (--send)";
 }
 
 /* True if a name stands in the list as it is, without wildcards. */
@@ -4966,16 +4751,17 @@ static bool matches(const struct list *globs, const char *name) {
 	return found;
 }
 
-/* True if the row is run without --select. At pipes and sockets without advice, if it can do without. */
-static bool is_default(const struct strategy *strategy, int advice, const struct ends *ends) {
-	unsigned streams = ends->in == KIND_PIPE ? FROM : 0;
+/* True if the row is run without --select. At pipes and sockets, and into two outputs, without advice, if it
+ * can do without. */
+static bool is_default(const struct strategy *row, int advice, const struct ends *ends) {
+	unsigned streams = ends->in == KIND_PIPE ? FROM : 0, bit = 1U << advice;
+	unsigned simple = row->method->flags & MAPPED ? TRUNC | FALLOC : PLAIN;
+	unsigned usual = row->by_default | (ends->cold && row->by_default & ADVICES ? COLD : 0);
 	if (ends->out[0] == KIND_PIPE) streams |= INTO;
 	if (ends->out[0] == KIND_SOCKET) streams |= NET;
-	unsigned simple = with_all(strategy) & PLAIN ? PLAIN : TRUNC | FALLOC;
-	unsigned usual = strategy->by_default | (ends->cold && strategy->by_default & ADVICES ? COLD : 0);
-	if (!ends->holes && strategy->if_holes) return false;
-	if (!streams || ends->outs != ONE) return usual & 1U << advice;
-	return (strategy->streams & streams) == streams && simple & 1U << advice;
+	if (row->by_default & HOLES && !ends->holes) return false;
+	if (row->by_default & TWO) return simple & bit;
+	return streams ? (row->by_default & streams) == streams && simple & bit : usual & bit;
 }
 
 /* End the program: a pattern matches no row. Name a row that it matches with other options or ends. */
@@ -4985,11 +4771,11 @@ __attribute__((noreturn)) static void die_unmatched(const struct options *o, con
 		const struct strategy *strategy = &strategies[i / LENGTH(advices)];
 		int advice = i % LENGTH(advices);
 		char *name = row_name(strategy, &advices[advice], false);
-		bool matched = with_all(strategy) & 1U << advice && !fnmatch(glob, name, 0);
+		bool matched = takes(strategy, advice) && !fnmatch(glob, name, 0);
 		if (matched && !fits(strategy, advice, ends))
 			die("--%s=%s: matches no row for these ends: %s needs %s", option, glob, name,
 			    missing(strategy, advice, ends));
-		if (matched && !strategy->by_name && !o->all)
+		if (matched && !(strategy->by_default & BY_NAME) && !o->all)
 			die("--%s=%s: matches no row that would be run: with --all: %s", option, glob, name);
 		free(name);
 	}
@@ -4998,7 +4784,7 @@ __attribute__((noreturn)) static void die_unmatched(const struct options *o, con
 
 static void choose_rows(struct report *rep, const struct options *o, const struct ends *ends) {
 	bool piped = ends->in == KIND_PIPE || ends->out[0] == KIND_PIPE
-	    || (ends->outs == TWO && ends->out[1] == KIND_PIPE);
+	    || (ends->two && ends->out[1] == KIND_PIPE);
 	bool explains = o->mode == EXPLAIN;
 	int sizes = piped || explains ? 2 : 1, n = LENGTH(strategies) * LENGTH(advices) * sizes;
 	rep->rows = allocate(n + o->with.n, sizeof *rep->rows);
@@ -5006,10 +4792,10 @@ static void choose_rows(struct report *rep, const struct options *o, const struc
 		const struct strategy *strategy = &strategies[i / sizes / LENGTH(advices)];
 		int advice = i / sizes % LENGTH(advices);
 		struct result r = { .strategy = strategy, .advice = &advices[advice], .large = i % sizes };
-		if (!(with_all(strategy) & 1U << advice)) continue;
+		if (!takes(strategy, advice)) continue;
 		r.name = row_name(strategy, r.advice, r.large);
 		bool is_name = is_named(&o->select, r.name);
-		bool skipped = strategy->by_name && (o->mode != LIST || o->select.n);
+		bool skipped = strategy->by_default & BY_NAME && (o->mode != LIST || o->select.n);
 		bool wanted = is_name || (!skipped && (o->all || is_default(strategy, advice, ends)));
 		if (explains) wanted = is_name || !r.large;
 		wanted = wanted && fits(strategy, advice, ends)
@@ -5038,63 +4824,59 @@ static void choose_rows(struct report *rep, const struct options *o, const struc
 	qsort(rep->rows, rep->nrows, sizeof *rep->rows, compare_places);
 }
 
+enum code { ALL_LINES, KEPT_LINES, OTHER_LINES }; /* KEPT: what --reuse makes once */
+
 /* Print pseudo-code of a row: N becomes its bytes, OUT the output or each of two. */
-static void print_code_of(FILE *f, const char *code, const struct result *r) {
+static void print_code_of(FILE *f, const char *code, const struct result *r, enum code which) {
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
 	const struct strategy *row = r->strategy;
 	struct words bytes = say("LENGTH");
-	if (row->needs & (PIPE | INPUT_PIPE | TEE_PIPES)) bytes = say("%d", (int)PIPE_DEFAULT);
 	if (row->block > 0) bytes = say("%" PRId64, row->block);
 	if (row->block < 0) bytes = say("%" PRId64 " * bs", -row->block);
-	for (bool begins = true; *code; code++) {
-		if (begins && *code == '+' && r->advice->hint != hint_fadvise) {
-			code += strcspn(code, "\n");
-			if (!*code) return;
-			continue;
+	for (const char *end; *code; code = end + (*end == '\n')) {
+		bool kept = *code == '*', advised = *code == '+';
+		end = code + strcspn(code, "\n");
+		if ((kept && which == OTHER_LINES) || (!kept && which == KEPT_LINES)) continue;
+		if (advised && !(r->advice->hint->flags & MAPS_TOO)) continue;
+		for (code += kept || advised; code < end;) {
+			int length = (int)max(strspn(code, letters), 1);
+			if (length == 1 && *code == 'N') fputs(bytes.s, f);
+			else if (length == 3 && !strncmp(code, "OUT", 3))
+				fputs(row->by_default & TWO ? "each out" : "out", f);
+			else if (length == 2 && !strncmp(code, "AT", 2))
+				fputs(row->by_default & TWO ? "&offset" : "NULL", f);
+			else fprintf(f, "%.*s", length, code);
+			code += length;
 		}
-		if (begins && *code == '+') code++;
-		size_t length = strspn(code, letters);
-		if (length == 1 && *code == 'N') fputs(bytes.s, f);
-		else if (length == 3 && !strncmp(code, "OUT", 3))
-			fputs(outs(row) & ONE ? "out" : "each out", f);
-		else fprintf(f, "%.*s", (int)max(length, 1), code);
-		code += max(length, 1) - 1;
-		begins = *code == '\n';
+		fputc('\n', f);
 	}
-	fputc('\n', f);
 }
 
-static void print_resources(FILE *f, const struct result *r, unsigned which) {
-	for (int i = 0; i < LENGTH(resources); i++)
-		if (r->strategy->needs & which & resources[i].bit) print_code_of(f, resources[i].code, r);
-}
-
-/* Print what a developer would call, in this order: resources, advice, copy. */
+/* Print what a developer would call, in this order: advice, set-up, copy. */
 static void print_code(FILE *f, const struct report *s, const struct result *r) {
-	if (s->reuse) print_resources(f, r, ~OF_FILE);
+	if (s->reuse) print_code_of(f, r->strategy->method->code, r, KEPT_LINES);
 	if (s->reuse) fputs("for each file:\n", f);
-	if (s->anew) print_code_of(f, "OUT = open(its directory, O_TMPFILE | O_WRONLY), not timed", r);
+	if (s->anew)
+		print_code_of(f, "OUT = open(its directory, O_TMPFILE | O_WRONLY), not timed", r, ALL_LINES);
 	if (r->large) fputs("the pipe at an end: fcntl(end, F_SETPIPE_SZ, 1048576)\n", f);
-	print_resources(f, r, s->reuse ? OF_FILE : ~0U);
-	if (s->replace) print_code_of(f, "ftruncate(OUT, 0)", r);
-	if (r->advice->code) print_code_of(f, r->advice->code, r);
-	print_code_of(f, r->strategy->code, r);
+	if (s->replace) print_code_of(f, "ftruncate(OUT, 0)", r, ALL_LINES);
+	print_code_of(f, r->advice->hint->code, r, ALL_LINES);
+	print_code_of(f, r->advice->reserve->code, r, ALL_LINES);
+	print_code_of(f, r->strategy->method->code, r, s->reuse ? OTHER_LINES : ALL_LINES);
 }
 
 static const char *or_dash(const char *text) { return text ? text : "-"; }
 
 static void print_list(FILE *f, const struct report *s) {
-	int width = 0, buffered = 0; /* rows by io_uring */
+	int width = 0;
 	for (int i = 0; i < s->nrows; i++) width = (int)max(width, strlen(s->rows[i].name));
+	width = (int)min(width, LIST_WIDTH);
 	for (int i = 0; i < s->nrows; i++) {
 		const struct strategy *row = s->rows[i].strategy;
-		fprintf(f, "%-*s  %-16s %-6s %s\n", width, s->rows[i].name, row->calls,
-		    or_dash(row->since), or_dash(row->used_by));
-		buffered += row->needs & IO_URING && !(row->needs & (DIRECT_IN | PIPE));
+		int at = fprintf(f, "%-*s  %s", width, s->rows[i].name, row->method->calls);
+		at += fprintf(f, "%*s %s", (int)max(width + 18 - at, 0), "", or_dash(row->method->since));
+		fprintf(f, "%*s %s\n", (int)max(width + 25 - at, 0), "", or_dash(row->used_by));
 	}
-	if (buffered)
-		fprintf(f, "  io_uring: on ext4 and tmpfs worker threads of the kernel do buffered writes;\n"
-		    "  only XFS and btrfs take them asynchronously.\n");
 }
 
 /* ---- Runner: one run; its verdict; rounds; the race; the copy that stays --------------------- */
@@ -5137,7 +4919,7 @@ struct session {
 
 static struct ends all_ends(const struct session *s) {
 	unsigned second = s->nout > 1 ? s->out[1].ops->kind : KIND_ANY;
-	return (struct ends){ s->in.ops->kind, { s->out[0].ops->kind, second }, .outs = 1U << s->nout,
+	return (struct ends){ s->in.ops->kind, { s->out[0].ops->kind, second }, s->nout == 1, s->nout == 2,
 	    .bs = s->bs, .holes = s->holes > 0, .cold = s->opt.cold };
 }
 
@@ -5194,29 +4976,35 @@ static void read_counters(int fds[COUNTERS], struct run *x) {
 }
 
 static bool advise(struct copy *c, const struct advice *advice) {
-	int err = advice->hint ? advice->hint(c->in, c->len) : 0;
-	if (err) return fail(c, err, advice->reserve ? "posix_fadvise" : advice->call);
-	for (int i = 0; advice->reserve && i < c->nout; i++) {
-		err = advice->reserve(c->out[i], c->len);
-		if (err) return fail_out(c, i, err, advice->call);
+	int err = advice->hint->make ? advice->hint->make(c->in, c->len) : 0;
+	if (err) return fail(c, err, advice->hint->call);
+	for (int i = 0; advice->reserve->make && i < c->nout; i++) {
+		err = advice->reserve->make(c->out[i], c->len);
+		if (err) return fail_out(c, i, err, advice->reserve->call);
 	}
 	return true;
 }
 
-/* The copy of a row, before its ends are prepared. */
-static struct copy new_copy(const struct session *s, const struct result *r, struct resources *res,
-    struct child *child) {
-	int64_t len = s->report->len;
+/* One copy by a row, and what belongs to it alone. */
+struct attempt {
+	struct copy copy;
+	struct kit kit;
+	struct command command;       /* of a --with row, and */
+	struct child child;           /* its process */
+	int64_t resident;             /* bytes of the output in the page cache after it; -1: not asked */
+};
+
+/* Begin a copy by a row: its ends are not prepared yet. */
+static void begin_attempt(const struct session *s, const struct result *r, struct attempt *t) {
 	bool fed = s->in.ops->kind == KIND_PIPE && !s->in.command; /* it gets these bytes and no more */
-	bool whole = fed || s->in.source.part >= 0 || !is_cut(s);
-	drop_child(child);
-	*res = (struct resources){ .pipe = { -1, -1 }, .helper = { -1, -1 }, .reopened = { -1, -1 },
-	    .resident = -1, .command = r->command, .second = s->opt.tee,
-	    .child = child, .limited = s->in.source.size < 0 };
-	return (struct copy){ .in = -1, .out = { -1, -1 }, .nout = s->nout,
-	    .len = len, .res = res, .whole = whole,
-	    .hints = r->advice->hint == hint_fadvise, .into_socket = is_socket(&s->out[0]),
-	    .block = bytes_of(r->strategy, s->bs), .may_share = r->strategy->may_share, .failure.out = -1 };
+	*t = (struct attempt){ .kit = empty_kit, .child = no_child, .resident = -1 };
+	t->command = (struct command){ .text = r->command, .size = s->report->len, .second = s->opt.tee,
+	    .limited = s->in.source.size < 0 };
+	t->copy = (struct copy){ .in = -1, .out = { -1, -1 }, .nout = s->nout, .len = s->report->len,
+	    .whole = fed || s->in.source.part >= 0 || !is_cut(s), .into_socket = is_socket(&s->out[0]),
+	    .hints = r->advice->hint->flags & MAPS_TOO, .block = bytes_of(r->strategy, s->bs),
+	    .may_share = r->strategy->method->flags & MAY_SHARE, .failure.out = -1,
+	    .kit = &t->kit, .command = &t->command, .child = &t->child };
 }
 
 static bool prepare_end(struct endpoint *e, struct copy *c, bool large) {
@@ -5258,29 +5046,29 @@ static bool empty_files(const struct session *s, struct copy *c) {
 	return true;
 }
 
-/* The advice, the copy and what the ends wait for, if all is set up. */
-static bool copy_and_finish(const struct session *s, const struct result *r, struct copy *c, bool ok) {
-	if (ok) start_child(&s->end[0]->child, true);
-	ok = ok && empty_files(s, c) && advise(c, r->advice) && r->strategy->copy(c);
+/* The advice, the copy and what the ends wait for. */
+static bool copy_and_finish(const struct session *s, const struct result *r, struct copy *c) {
+	start_child(&s->end[0]->child, true);
+	bool ok = empty_files(s, c) && advise(c, r->advice) && r->strategy->method->copy(c);
 	for (int i = 1; i <= s->nout && ok; i++)
 		if (s->end[i]->ops->finish) ok = s->end[i]->ops->finish(s->end[i], c);
 	return ok;
 }
 
-/* Copy between the two readings of the clock: set-up, the advice, the copy and what the ends wait for. */
-static void time_copy(struct session *s, const struct result *r, struct copy *c, struct run *x) {
+/* Copy between the two readings of the clock: the advice, set-up, the copy and what the ends wait for. */
+static void time_copy(struct session *s, const struct result *r, struct attempt *t, struct run *x) {
+	struct copy *c = &t->copy;
 	int fds[COUNTERS];
 	open_counters(s, fds);
 	prctl(PR_TASK_PERF_EVENTS_ENABLE);
 	int64_t cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID), start = now();
-	bool ok = make_resources(c, r->strategy->needs & (c->res->reused ? OF_FILE : ~0U));
-	ok = copy_and_finish(s, r, c, ok);
+	bool ok = copy_and_finish(s, r, c);
 	x->ns = max(1, now() - start); /* a coarse clock may not have advanced */
-	x->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu + c->res->child->cpu_ns;
+	x->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu + t->child.cpu_ns;
 	prctl(PR_TASK_PERF_EVENTS_DISABLE);
 	read_counters(fds, x);
-	bool asks = r->strategy->needs & DIRECT_OUT || c->may_share;
-	if (ok && is_file(&s->out[0]) && asks) c->res->resident = ask_resident(&s->out[0], c->len);
+	bool asks = t->kit.alignment > 0 || c->may_share;
+	if (ok && is_file(&s->out[0]) && asks) t->resident = ask_resident(&s->out[0], c->len);
 }
 
 /* Pause. Up to a half is left for emptying the output, as long as that took last time. */
@@ -5303,16 +5091,13 @@ static bool prepare_ends(const struct session *s, const struct result *r, struct
 	return ready;
 }
 
-/* With --reuse: make all that the row needs, and copy once with it. Returns false after a failure, which is
- * the row's. */
+/* With --reuse: copy once, and keep what can be used again. Returns false after a failure, which is the
+ * row's. */
 static bool copy_before(const struct session *s, const struct result *r, struct copy *c) {
-	bool ok = make_resources(c, r->strategy->needs);
-	int64_t block = c->block;
-	ok = copy_and_finish(s, r, c, ok) && c->done == c->len && !caught;
-	drop_resources(c, r->strategy->needs & OF_FILE);
+	bool ok = copy_and_finish(s, r, c) && c->done == c->len && !caught;
+	end_copy(c->kit);
 	if (!ok) return false;
 	for (int i = 0; i <= s->nout; i++) cleanup_end(s->end[i], c);
-	c->block = block;
 	c->done = 0;
 	c->cloned = false;
 	return true;
@@ -5320,24 +5105,25 @@ static bool copy_before(const struct session *s, const struct result *r, struct 
 
 /* Copy once by a row. Pause before truncating: a guest's free pages may go back to the host. Returns false
  * if the ends could not be prepared, without refusing what the row asks for. */
-static bool copy_once(struct session *s, const struct result *r, struct copy *c, struct run *x,
+static bool copy_once(struct session *s, const struct result *r, struct attempt *t, struct run *x,
     int64_t pause) {
+	struct copy *c = &t->copy;
 	bool refused = false;
 	char second[64];
 	pause_before(s, pause);
 	int64_t start = now();
 	bool ready = prepare_ends(s, r, c, false, &refused), go = ready && !caught;
-	s->reset_ns = x->reset_ns = now() - start;
-	if (go && c->res->reused) {
+	s->reset_ns = now() - start;
+	if (go && s->opt.reuse && !r->command) {
 		go = copy_before(s, r, c);
 		if (go) go = ready = prepare_ends(s, r, c, true, &refused);
 	}
 	x->resident = s->opt.cold ? s->in.source.resident : -1;
 	snprintf(second, sizeof second, "/proc/%d/fd/%d", (int)getpid(), c->out[1]);
-	if (s->end[2] != &s->out[1]) c->res->second = second; /* a check has no other name */
-	if (go) time_copy(s, r, c, x);
+	if (s->end[2] != &s->out[1]) t->command.second = second; /* a check has no other name */
+	if (go) time_copy(s, r, t, x);
 	if (s->nout == 1) c->failure.out = -1;
-	drop_resources(c, r->strategy->needs); /* before the ends: it may hold one open */
+	drop_kit(&t->kit); /* before the ends: it may hold one open */
 	for (int i = 0; i <= s->nout; i++) cleanup_end(s->end[i], c);
 	return ready || refused;
 }
@@ -5366,32 +5152,34 @@ static bool judge_child(const struct endpoint *e, struct verdict *v) {
 }
 
 /* True if more than half of the pages are in the page cache, and not only that of an unaligned tail. */
-static bool ignored_direct(const struct copy *c) {
-	int64_t page = sysconf(_SC_PAGESIZE), n = (c->res->resident + page - 1) / page;
-	bool direct = c->res->alignment > 0, tail = direct && c->len % c->res->alignment;
-	return direct && n > tail && 2 * n > (c->len + page - 1) / page;
+static bool ignored_direct(const struct attempt *t) {
+	int64_t page = sysconf(_SC_PAGESIZE), n = (t->resident + page - 1) / page, len = t->copy.len;
+	bool tail = t->kit.alignment > 0 && len % t->kit.alignment;
+	return t->kit.alignment > 0 && n > tail && 2 * n > (len + page - 1) / page;
 }
 
 /* Judge the children, the calls and the length. */
-static struct verdict judge_calls(const struct session *s, const struct copy *c, bool ready) {
+static struct verdict judge_calls(const struct session *s, const struct result *r, const struct attempt *t,
+    bool ready) {
+	const struct copy *c = &t->copy;
 	struct verdict v = { .outcome = COPIED, .failure = c->failure, .at = c->done };
-	const struct child *command = c->res->child;
 	bool left = s->in.ops->kind == KIND_PIPE && s->in.source.left && c->whole;
+	bool reads_directly = r->strategy->method->flags & DIRECT_IN;
 	for (int i = 0; i <= s->nout; i++)
 		if (judge_child(s->end[i], &v)) return v;
-	if (command->status) {
+	if (t->child.status) {
 		v.outcome = EXITED;
-		v.status = command->status;
-		v.failure = (struct failure){ .call = child_words(command), .out = -1 };
+		v.status = t->child.status;
+		v.failure = (struct failure){ .call = child_words(&t->child), .out = -1 };
 	} else if (c->failure.err) {
 		bool refused = ready && c->done == 0 && errno_fact(c->failure.err)->refusal;
 		v.outcome = refused ? REFUSED : FAILED;
-	} else if (c->done != c->len || (left && c->res->command)) {
+	} else if (c->done != c->len || (left && r->command)) {
 		v.outcome = SHORT;
 	} else if (left) {
 		v.outcome = CHANGED; /* there is more than at first */
-	} else if (ignored_direct(c)) { /* as tmpfs does, which accepts the flag since Linux 6.6 */
-		v = not_applicable("the file system ignored O_DIRECT");
+	} else if (ignored_direct(t) || (reads_directly && s->in.source.ignores_direct)) {
+		v = not_applicable("the file system ignored O_DIRECT"); /* as tmpfs does, since Linux 6.6 */
 	}
 	return v;
 }
@@ -5426,6 +5214,11 @@ static struct verdict judge_by_name(const struct session *s, const struct endpoi
 	return v;
 }
 
+/* True if the method looks at no byte of an input of that kind. */
+static bool passes_on(const struct method *m, unsigned kind) {
+	return (m->flags & UNREAD_SPLICED && kind & SPLICED) || (m->flags & UNREAD_MAP && kind & SEEK);
+}
+
 /* Judge the outputs. One that keeps nothing is right here: a check copy is made of it. */
 static struct verdict judge_outputs(struct session *s, struct result *r, const struct copy *c) {
 	struct verdict v = { .outcome = COPIED };
@@ -5439,14 +5232,14 @@ static struct verdict judge_outputs(struct session *s, struct result *r, const s
 		if (!is_timed(v.outcome)) return v;
 		shared |= v.outcome == SHARED;
 	}
-	if (blind && r->strategy->unread & s->in.ops->kind) v.outcome = UNTOUCHED;
+	if (blind && passes_on(r->strategy->method, s->in.ops->kind)) v.outcome = UNTOUCHED;
 	if (shared) v.outcome = SHARED;
 	return v;
 }
 
-static struct verdict judge_copy(struct session *s, struct result *r, const struct copy *c, bool ready) {
-	struct verdict v = judge_calls(s, c, ready);
-	return v.outcome == COPIED ? judge_outputs(s, r, c) : v;
+static struct verdict judge_copy(struct session *s, struct result *r, const struct attempt *t, bool ready) {
+	struct verdict v = judge_calls(s, r, t, ready);
+	return v.outcome == COPIED ? judge_outputs(s, r, &t->copy) : v;
 }
 
 /* Judge a row whose copy nothing compares. A command that has not read its standard input to the end may have
@@ -5462,8 +5255,7 @@ static struct verdict judge_unseen(const struct session *s, const struct result 
  * The verdict stands if there are none, and if that copy is right. */
 static struct verdict judge_check(struct session *s, struct result *r, struct verdict v) {
 	struct endpoint checks[2];
-	struct resources res;
-	struct child child = no_child;
+	struct attempt t;
 	bool needed = false;
 	for (int i = 0; i < s->nout; i++) {
 		bool device = s->out[i].ops->kind == KIND_DEVICE;
@@ -5475,14 +5267,14 @@ static struct verdict judge_check(struct session *s, struct result *r, struct ve
 		needed = true;
 	}
 	if (!needed) return judge_unseen(s, r, v);
-	struct copy c = new_copy(s, r, &res, &child);
-	bool ready = copy_once(s, r, &c, &(struct run){ .ns = 0 }, 0);
-	struct verdict checked = judge_copy(s, r, &c, ready);
+	begin_attempt(s, r, &t);
+	bool ready = copy_once(s, r, &t, &(struct run){ .ns = 0 }, 0);
+	struct verdict checked = judge_copy(s, r, &t, ready);
 	for (int i = 0; i < 2; i++) {
 		if (s->end[1 + i] == &checks[i]) drop_child(&checks[i].child);
 		s->end[1 + i] = &s->out[i];
 	}
-	drop_child(&child);
+	drop_child(&t.child);
 	return is_timed(checked.outcome) ? v : checked;
 }
 
@@ -5507,8 +5299,8 @@ static struct verdict judge_input(struct session *s, struct verdict v) {
 }
 
 /* Judge a run: children, calls, length, outputs, the check copy, and if that is wrong the input. */
-static struct verdict judge_run(struct session *s, struct result *r, const struct copy *c, bool ready) {
-	struct verdict v = judge_copy(s, r, c, ready);
+static struct verdict judge_run(struct session *s, struct result *r, const struct attempt *t, bool ready) {
+	struct verdict v = judge_copy(s, r, t, ready);
 	if ((v.outcome == COPIED || v.outcome == SHARED) && !r->verified) v = judge_check(s, r, v);
 	r->verified |= is_timed(v.outcome);
 	return judge_input(s, v);
@@ -5556,27 +5348,25 @@ static double dirty_share(void) {
 static void run_row(struct session *s, struct result *r, int round) {
 	const struct run blank = { .round = round, .order = s->report->nruns };
 	struct run x;
-	struct resources res;
-	struct child child = no_child;
-	struct copy c;
+	struct attempt t = { .child = no_child };
 	bool ready, lost;
 	int tries = 0, before;
 	bool in_place = r->command && are_in_place(s);
 	do {
 		x = blank;
-		c = new_copy(s, r, &res, &child);
-		res.reused = s->opt.reuse && !r->command;
+		drop_child(&t.child);
+		begin_attempt(s, r, &t);
 		before = continued;
-		ready = copy_once(s, r, &c, &x, s->report->pause);
+		ready = copy_once(s, r, &t, &x, s->report->pause);
 		lost = is_socket(&s->out[0]) && s->out[0].net.lost;
 	} while (!caught && !lost && continued != before && ++tries < THROWN_MAX);
 	s->thrown += tries;
-	if (tries == THROWN_MAX) fail(&c, EINTR, "a run that is not stopped");
+	if (tries == THROWN_MAX) fail(&t.copy, EINTR, "a run that is not stopped");
 	if (in_place && !are_in_place(s)) s->replaced_by = r->command;
-	if (!caught) x.verdict = judge_run(s, r, &c, ready);
-	drop_child(&child);
+	if (!caught) x.verdict = judge_run(s, r, &t, ready);
+	drop_child(&t.child);
 	if (caught) return;
-	if (x.verdict.outcome == COPIED && c.may_share && res.resident == 0) r->by_server = true;
+	if (x.verdict.outcome == COPIED && t.copy.may_share && t.resident == 0) r->by_server = true;
 	s->changed = x.verdict.outcome == CHANGED;
 	add_run(r, &x);
 	double dirty = has_file(s) ? dirty_share() : 0;
@@ -5597,30 +5387,23 @@ static void run_memcpy(UNUSED struct session *s, struct reference *m) {
 	munmap(buf, size);
 }
 
-/* Time one end alone. */
-static void time_end(struct endpoint *e, struct reference *m, struct copy *c, bool large,
-    bool (*copy)(struct copy *)) {
-	if (succeeded(c) && prepare_end(e, c, large)) {
-		*(e->input ? &c->out[0] : &c->in) = e->copy_fd;
-		int64_t start = now();
-		start_child(&e->child, true);
-		copy(c);
-		if (c->done == c->len && e->ops->finish) e->ops->finish(e, c);
-		m->ns = now() - start;
-	}
-	cleanup_end(e, c);
-	m->err = c->failure.err;
-	if (!m->err && (e->child.status || c->done != c->len)) m->err = EIO;
-}
-
 /* The input's bytes, spliced to /dev/null, which looks at none: the time of the process that writes them. */
 static void run_source(struct session *s, struct reference *m) {
-	struct resources res = { .pipe = { -1, -1 }, .helper = { -1, -1 } };
+	struct endpoint *e = &s->in;
 	struct copy c = { .out = { open("/dev/null", O_WRONLY | O_CLOEXEC) }, .nout = 1,
-	    .len = s->report->len, .res = &res };
+	    .len = s->report->len };
 	if (c.out[0] < 0) fail(&c, errno, "open /dev/null");
-	time_end(&s->in, m, &c, m == &s->report->reference[SOURCE_LARGE], copy_splice);
+	else if (prepare_end(e, &c, m == &s->report->reference[SOURCE_LARGE])) {
+		c.in = e->copy_fd;
+		int64_t start = now();
+		start_child(&e->child, true);
+		copy_splice(&c);
+		m->ns = now() - start;
+	}
+	cleanup_end(e, &c);
 	close_fd(&c.out[0]);
+	m->err = c.failure.err;
+	if (!m->err && (e->child.status || c.done != c.len)) m->err = EIO;
 }
 
 /* The part of a command's time that is not the copy: to fork, and to execute what does nothing; as commands
@@ -5980,7 +5763,7 @@ static void warm(struct session *s) {
 		return;
 	}
 	show_progress(s, "reading the input once");
-	ask_cache(fd, s->report->len, &cached);
+	ask_cache(fd, 0, s->report->len, &cached);
 	if (kind != KIND_PIPE && !s->opt.cold && cached.dirty + cached.writing == 0)
 		posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
 	int64_t n = read_through(fd, s->report->len, &sum, &s->zeros);
@@ -6007,6 +5790,10 @@ static void begin_size(struct session *s, struct report *rep) {
 		if (is_file(&s->out[i])) file->stayed = file->unknown = file->full = 0;
 	}
 	s->dirty = 0;
+	bool asks = false;
+	for (int i = 0; i < rep->nrows; i++) asks |= rep->rows[i].strategy->method->flags & DIRECT_IN;
+	s->in.source.ignores_direct = asks && s->in.ops->kind == KIND_FILE
+	    && ignores_direct(s->in.source.bytes, rep->len);
 	warm(s);
 }
 
@@ -6034,8 +5821,9 @@ static char *format_verdict(const struct verdict *v) {
  * input that was spooled is read from there. */
 static struct verdict copy_plainly(struct session *s, struct endpoint *e) {
 	static unsigned char chunk[CHUNK];
+	struct kit kit = { .buf = chunk };
 	struct copy c = { .in = s->in.source.bytes, .out = { e->fd, -1 }, .nout = 1, .len = s->report->len,
-	    .block = CHUNK, .buf = chunk, .failure.out = -1 };
+	    .block = CHUNK, .kit = &kit, .failure.out = -1 };
 	bool again = c.in < 0, ready = true; /* nothing is kept of a command's bytes: run it once more */
 	struct verdict v = { .outcome = COPIED };
 	close_fd(&e->file.anew);
@@ -6109,7 +5897,7 @@ static bool leave_copy(struct session *s) {
 #define BOUND 1.1               /* times the time of the input alone: a row is bound by it */
 #define CPU_SHOWN 10            /* percent: a CPU share that is closer to one CPU is not worth a cell */
 #define CPU_LEAST MILLISECOND   /* a shorter run has no share: a part of the CPU time is outside its clock */
-#define BAR_WIDTH 20            /* characters of the fastest row's bar, on a terminal with room for it */
+#define TAIL_OF_NAME 4          /* characters before its advice that a name keeps where it is cut: its size */
 #define COUNTS_NAME_WIDTH 34    /* of a row's name in the table of counters */
 #define NAME_LEAST 12           /* the same on a narrow terminal */
 
@@ -6153,7 +5941,7 @@ struct line {
 /* Places of a column, as bits. RATIOS, COUNTS: further tables; PAIRS, CHANGES: comparisons. From WIDE on:
  * conditions. */
 enum {
-	TEXT = 1, TERMINAL = 2, MARKDOWN = 4, CSV = 8, JSON = 16, RATIOS = 64, COUNTS = 128,
+	TEXT = 1, MARKDOWN = 4, CSV = 8, JSON = 16, RATIOS = 64, COUNTS = 128,
 	PICTURE = 256, PAIRS = 512, CHANGES = 1024, WIDE = 2048, IF_COUNTERS = 4096, IF_KNOWN = 8192,
 	IF_BOUND = 16384, IF_VERBOSE = 32768,
 };
@@ -6233,9 +6021,22 @@ static double cpu_share(const struct result *r) {
 	    : 100.0 * (double)r->typical.cpu_ns / (double)r->median;
 }
 
+/* Shorten a name. Of a row the middle goes: its end says which advice it has. */
+static void cut_name(char *name, int width) {
+	const char *advice = *name == '$' ? NULL : strstr(name, " + ");
+	int length = (int)strlen(name), tail = advice ? (int)strlen(advice) + TAIL_OF_NAME : 0;
+	if (length <= width) return;
+	tail = (int)max(min(tail, width - 3), 0);
+	memmove(name + width - tail, name + length - tail, tail + 1);
+	memcpy(name + width - tail - 3, "...", 3);
+}
+
+/* Print a name, shortened. */
 static void print_name(FILE *f, const char *name, int width) {
-	if ((int)strlen(name) <= width) fputs(name, f);
-	else fprintf(f, "%.*s...", width - 3, name);
+	char *text = format_text("%s", name);
+	cut_name(text, width);
+	fputs(text, f);
+	free(text);
 }
 
 /* The cells. The column's argument is an offset, or a number from 0. */
@@ -6351,12 +6152,6 @@ CELL(cell_cpu) {
 	else fprintf(f, "%.0fx", share / 100);
 }
 
-/* Speed, the best row's being BAR_WIDTH characters. */
-CELL(cell_bar) {
-	int64_t most = is_copy(l->r) ? l->s->summary.first->best : 0, best = max(l->r->best, 1);
-	for (int64_t i = 0; i < (BAR_WIDTH * most + best / 2) / best && i < BAR_WIDTH; i++) fputc('=', f);
-}
-
 /* To the recommended row, with an interval except for that row itself; or to the first file's row. */
 CELL(cell_ratio) {
 	const struct ratio *all = l->pair ? &l->pair->ratio : &l->r->ratio;
@@ -6407,7 +6202,6 @@ static const struct column columns[] = {
 	{ "", TEXT | MARKDOWN, cell_behind, .gap = 1, .width = -9, .title = "behind" },
 	{ "", TEXT | MARKDOWN | PICTURE, cell_marks, .gap = 1, .width = -2, .title = "" },
 	{ "", TEXT | MARKDOWN | WIDE, cell_cpu, .width = 4, .title = "CPU" },
-	{ "", TERMINAL, cell_bar, .gap = 2, .width = -BAR_WIDTH, .title = "" },
 	{ "", RATIOS, cell_runs, .width = 5, .title = "runs" },
 	{ "", RATIOS, cell_estimate, .gap = 1, .width = 8, .title = "behind" },
 	{ "", RATIOS, cell_interval, .gap = 2, .width = -20, .title = "95 % interval" },
@@ -6530,9 +6324,6 @@ static void fit(struct grid *g, int width) {
 		g->columns->width = -(int)max(width - used, NAME_LEAST);
 }
 
-static void cut_name(char *name, int width) {
-	if ((int)strlen(name) > width) memcpy(name + width - 3, "...", 4);
-}
 /* Print the columns' titles and the lines, without blanks at their ends; the line of one row in colour. */
 static void print_text_grid(FILE *f, const struct grid *g, const struct result *bright) {
 	for (int i = g->nlines ? -1 : 0; i < g->nlines; i++) {
@@ -6759,7 +6550,6 @@ FACT(fact_cpus) { fprintf(f, "%ld", sysconf(_SC_NPROCESSORS_ONLN)); }
 FACT(fact_memory) { fprintf(f, "%" PRId64, (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE)); }
 
 FACT(fact_kernel) { fputs(system_names().release, f); }
-FACT(fact_machine) { fputs(system_names().machine, f); }
 
 /* Free pages go back to the host, and come anew one by one: no remedy inside the guest was found. */
 FACT(fact_balloon) {
@@ -6872,20 +6662,6 @@ FACT(fact_thrown) { if (s->thrown) fprintf(f, "%d", s->thrown); }
 FACT(fact_memcpy_bytes) {
 	const struct reference *m = &rep->reference[MEMCPY];
 	if (m->best > 0) fprintf(f, "%" PRId64, m->bytes);
-}
-
-FACT(fact_memcpy_error) {
-	int err = rep->reference[MEMCPY].err;
-	if (err) fprintf(f, "mmap: %s", errno_name(err).s);
-}
-
-FACT(fact_reset) {
-	double *ns = allocate(rep->nruns, sizeof *ns);
-	int n = 0;
-	for (int i = 0; i < rep->nrows; i++)
-		for (int k = 0; k < rep->rows[i].nruns; k++) ns[n++] = (double)rep->rows[i].runs[k].reset_ns;
-	fprintf(f, "%" PRId64, max(0, (int64_t)median_of(ns, n)));
-	free(ns);
 }
 
 FACT(fact_counters) {
@@ -7001,7 +6777,7 @@ FACT(fact_recommendation) {
 }
 
 /* True of a row that writes to the disk itself: it pays for what a thread of the kernel does for others. */
-static bool settles(const struct result *r) { return r->strategy && r->strategy->settles; }
+static bool settles(const struct result *r) { return r->strategy && r->strategy->method->flags & SETTLES; }
 
 /* The row that needs least CPU time, at least 10 % less than the recommended one, of those that leave the
  * disk to the kernel. NULL: none, or the caller's CPU time is not all that a copy takes. */
@@ -7102,7 +6878,6 @@ static const struct fact_row {
 	{ "memory_bytes", "of the machine", .find = fact_memory, IS_SIZE, NOTED(PROVENANCE, ", ", "") },
 	{ "kernel", "its release", .find = fact_kernel, NOTED(ALIKE, ", kernel ", ""),
 	  CONDITION("kernels", "unknown") },
-	{ "machine", "its architecture", .find = fact_machine },
 	{ "size", "bytes that each run copies", .kind = IS_SIZE, NUMBER_OF(len, INT64_MAX),
 	  NOTED(ALIKE, ", ", ""), CONDITION("sizes", "unknown"), .gate = true },
 	{ "size_asked", "bytes that --size names, if the input has fewer", .find = fact_size_asked, IS_SIZE,
@@ -7164,16 +6939,12 @@ static const struct fact_row {
 	  NUMBER_OF(reference[START].best, NS_MAX) },
 	{ "shell_command_ns", "the same of one that a shell executes", .kind = IS_TIME, AFTER,
 	  NUMBER_OF(reference[START_BY_SHELL].best, NS_MAX) },
-	{ "reset_ns", "median of the untimed set-up of the ends", .find = fact_reset, IS_TIME, AFTER,
-	  NOTED(DETAIL, "Set-up of the ends (untimed): ", " per run") },
 	{ "cpu_whole", "1: a copy takes no other CPU time than the caller's", .kind = IS_NUMBER, AFTER,
 	  NUMBER_OF(cpu_whole, 1) },
 	{ "memcpy_bytes", "bytes that memcpy moved in the same rounds", .find = fact_memcpy_bytes, IS_SIZE,
 	  AFTER, NUMBER_OF(reference[MEMCPY].bytes, INT64_MAX) },
 	{ "memcpy_ns", "and its best time", .kind = IS_TIME, AFTER,
 	  NUMBER_OF(reference[MEMCPY].best, NS_MAX) },
-	{ "memcpy_error", "why it was not measured", .find = fact_memcpy_error, IS_TEXT, AFTER,
-	  NOTED(DETAIL, "memcpy was not measured: ", "") },
 	{ "counters", "why some counters are missing", .find = fact_counters, IS_TEXT, AFTER,
 	  TEXT_OF(no_counters) },
 	{ "run_lines", "lines of runs in a CSV report", .find = fact_run_lines, IS_NUMBER, CONCLUDED },
@@ -7271,7 +7042,6 @@ static void find_trouble(struct session *s) {
 	bool commands = s->opt.with.n > 0 && s->opt.until == UNTIL_RETURN;
 	t->holes = 100 * (double)s->holes / len;
 	if (t->holes < ZEROS) t->zeros = 100 * (double)s->zeros / len;
-	t->filled = s->holes > 0 && s->holes > count_holes(s->in.source.bytes, s->report->len);
 	t->fetched = s->in.source.fetched;
 	t->flushed = commands && waits_at_close(&s->out[0], false);
 	if (commands && s->nout > 1) t->flushed += waits_at_close(&s->out[1], true);
@@ -7335,8 +7105,6 @@ static const struct warning {
 	  "faster than data", .remedy = "use -g noise:256m >X" },
 	{ "warning_zero", AFTER, ABOUT(zeros), ZEROS, .text = "%.0f %% of the input is zeros, which copy "
 	  "faster than data", .remedy = "use -g noise:256m >X" },
-	{ "warning_filled", AFTER, ABOUT(filled), 1, .text = "rows that map the input filled its holes, as "
-	  "tmpfs has it", .remedy = "leave them out (-x '*mmap*,vmsplice*')" },
 	{ "warning_evicted", AFTER, ABOUT(fetched), 1, .text = "the input did not stay in the page cache "
 	  "(read again %.0f times)", .remedy = "copy less (-z), or use --cold" },
 	{ "warning_flushed", AFTER, ABOUT(flushed), 1, .text = "here the end of a command waits for its "
@@ -7703,11 +7471,11 @@ static void explain_rows(FILE *f, const struct report *s) {
 			fprintf(f, "    %s\n", line);
 		free(code.chars);
 		const char *bs = "";
-		if (row->block < 0) bs = "bs: a block of the output's file system (fstatfs f_bsize). ";
+		if (row->block < 0) bs = "bs: a block of the output's file system (fstatfs), 512 to 1m. ";
 		struct words since = say("Any Linux"), real = say("%s", "");
-		if (row->since) since = say("Since Linux %s", row->since);
+		if (row->method->since) since = say("Since Linux %s", row->method->since);
 		if (row->used_by) real = say("; copies so: %s", row->used_by);
-		char *words = format_text("%s%s%s; %s.", bs, since.s, real.s, row->about);
+		char *words = format_text("%s%s%s; %s.", bs, since.s, real.s, row->method->about);
 		print_wrapped(f, words, TEXT_WIDTH, fprintf(f, "    "), 4);
 		free(words);
 	}
@@ -7730,8 +7498,7 @@ static void print_heading(FILE *f, const char *text, int width) {
 
 static void report_text(FILE *f, const struct report *s) {
 	int width = s->width, table = (int)min(width, TEXT_WIDTH);
-	bool bars = width > TEXT_WIDTH + BAR_WIDTH && s->colour;
-	struct grid g = grid_of_rows(s, bars ? TEXT | TERMINAL : TEXT);
+	struct grid g = grid_of_rows(s, TEXT);
 	struct notes notes = format_notes(s);
 	bool ratios = s->verbose && s->summary.copies > 1;
 	int further[] = { s->counters * COUNTS, ratios * RATIOS };
@@ -8025,9 +7792,7 @@ static void print_cut(struct picture *p, double x) {
 
 /* Print a dot for each run, a square of a command's, or of many a bar from worst to best; and the median. If
  * no data moved, print the word for that. */
-static void print_bar(struct picture *p, const struct report *s, const struct result *r,
-    const struct axis *a) {
-	const char *class = bars[bar_of(s, r)].class;
+static void print_bar(struct picture *p, const struct result *r, const struct axis *a, const char *class) {
 	double from = along(a, (double)r->worst), to = along(a, (double)r->best), middle = p->y + LINE / 2.0;
 	bool many = r->nruns > DOTS_MAX;
 	if (!is_copy(r)) {
@@ -8054,7 +7819,7 @@ static void print_picture_row(struct picture *p, const struct grid *g, const str
 	const struct lettering *look = r->command ? &command_look : &plain_look;
 	double x = MARGIN;
 	if (r == l->s->summary.recommended) look = &bold_look;
-	print_bar(p, l->s, r, a);
+	print_bar(p, r, a, bars[bar_of(l->s, r)].class);
 	for (const struct column *c = g->columns; c < g->columns + g->ncolumns; c++) {
 		char *text = cell_text(c, l);
 		double width = letters_width(look, abs(c->width));
@@ -8097,21 +7862,30 @@ static double find_least_time(const struct report *s) {
 	return least;
 }
 
+/* The axis of one report, or more, between names and other cells, that many letters wide. */
+static struct axis find_axis(const struct report *s, int n, int names, int cells) {
+	double best = find_least_time(s);
+	for (int i = 1; i < n; i++) {
+		double least = find_least_time(&s[i]);
+		if (least < best) best = least;
+	}
+	struct axis a = { .x = MARGIN + LETTER * names, .bytes = s->len > 0 ? (double)s->len : best,
+	    .width = PICTURE_WIDTH - 2 * MARGIN - LETTER * (names + cells) };
+	a.full = a.bytes / best;
+	if (roof(s) > a.full && roof(s) < ROOF * a.full) a.full = roof(s);
+	a.full *= 1.01; /* a line at the end is not to be cut */
+	return a;
+}
+
 static void report_svg(FILE *f, const struct report *s) {
 	struct grid g = grid_of_rows(s, PICTURE);
 	struct picture p;
 	int longest = 0, cells = 1;
 	begin_picture(&p, PICTURE_WIDTH, s->heading);
 	for (int i = 0; i < g.nlines; i++) longest = (int)max(longest, strlen(g.lines[i].r->name));
-	longest = (int)min(longest, PICTURE_NAME) + 1;
 	for (int i = 1; i < g.ncolumns; i++) cells += g.columns[i].gap + abs(g.columns[i].width);
 	const struct result *first = s->summary.first;
-	double best = find_least_time(s);
-	struct axis axis = { .x = MARGIN + LETTER * longest, .bytes = s->len > 0 ? (double)s->len : best,
-	    .width = PICTURE_WIDTH - 2 * MARGIN - LETTER * (longest + cells) };
-	axis.full = axis.bytes / best;
-	if (roof(s) > axis.full && roof(s) < ROOF * axis.full) axis.full = roof(s);
-	axis.full *= 1.01; /* a line at the end is not to be cut */
+	struct axis axis = find_axis(s, 1, (int)min(longest, PICTURE_NAME) + 1, cells);
 	p.y += 6;
 	if (first) {
 		double x = MARGIN;
@@ -8832,119 +8606,40 @@ static void print_map(struct picture *p, const struct grid *g) {
 	}
 }
 
-/* The place of a ratio in a picture of changes: 1 is in the middle. Beyond its ends the axis is cut. */
-static double ratio_at(const struct axis *a, double ratio) {
-	double share = (ratio - 1) / a->full;
-	if (share > 1) share = 1;
-	if (share < -1) share = -1;
-	return a->x + a->width / 2 * (1 + share);
+static struct words median_text(const struct result *r) {
+	if (!r) return say("-");
+	return is_copy(r) ? time_text(r->median, false) : say("%s", outcomes[r->verdict.outcome].key);
 }
 
-static int compare_ratios(const void *a, const void *b) {
-	const struct paired *x = ((const struct line *)a)->pair + 1, *y = ((const struct line *)b)->pair + 1;
-	const int64_t keys[][2] = { { !x->change, !y->change } };
-	int order = compare_keys(keys, 1);
-	return order ? order : compare_doubles(&x->ratio.estimate, &y->ratio.estimate);
-}
-
-/* Print a circle, or if the row changed a triangle that points to where it went. */
-static void print_shape(struct picture *p, double x, enum change change) {
-	double middle = p->y + LINE / 2.0;
-	if (change == FASTER)
-		fprintf(p->f, "<path d=\"M%.1f %.1fv10l-9 -5z\" class=\"better\"/>\n", x + 4, middle - 5);
-	else if (change == SLOWER)
-		fprintf(p->f, "<path d=\"M%.1f %.1fv10l9 -5z\" class=\"worse\"/>\n", x - 4, middle - 5);
-	else
-		fprintf(p->f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" class=\"slower\"/>\n", x, middle);
-}
-
-/* Print a row's change: its interval, and a shape at the estimate. */
-static void print_change(struct picture *p, const struct paired *pair, const struct axis *a) {
-	const struct ratio *r = &pair->ratio;
-	bool known = r->low > 0;
-	double least = known ? r->low : r->estimate, most = known ? r->high : r->estimate;
-	if (known) {
-		double low = ratio_at(a, r->low), high = ratio_at(a, r->high);
-		print_stroke(p, low, p->y + LINE / 2.0, high - low > 1 ? high - low : 1, 0, "median");
-	}
-	print_shape(p, ratio_at(a, r->estimate), pair->change);
-	if (most - 1 > a->full) print_cut(p, a->x + a->width - 16);
-	if (1 - least > a->full) print_cut(p, a->x + 6);
-}
-
-/* A change in percent; one that is too wide for its place is bounded. */
-static struct words change_text(double ratio) {
-	if (ratio >= 100.995) return say(">9999%%");
-	return say("%+.1f%%", 100 * ratio - 100);
-}
-
-static void print_change_axis(struct picture *p, const struct axis *a, double height) {
-	for (int i = -2; i <= 2; i++) {
-		double ratio = 1 + i * a->full / 2, x = ratio_at(a, ratio);
-		if (ratio < 0) continue; /* no time is below nothing */
-		print_stroke(p, x, p->y, 0, height, i ? "grid" : "median");
-		print_label(p, x, p->y + height, "middle", &note_look, change_text(ratio).s);
-	}
-	print_label(p, a->x + a->width / 2, p->y + height + LINE - 4, "middle", &note_look, "change of time");
-}
-
-/* Name the rows that were not timed in both reports. */
-static void print_unpaired(struct picture *p, const struct line *lines, int n) {
-	struct text names, wrapped;
-	begin_text(&names);
-	for (int i = 0; i < n; i++) {
-		const struct paired *old = lines[i].pair, *new = old + 1;
-		const char *why = "only in the first report";
-		if (new->r) why = outcomes[new->r->verdict.outcome].key;
-		if (!old->r) why = "only in the second report";
-		fprintf(names.f, "%s%s (%s)", i ? ", " : "Not compared: ", lines[i].r->name, why);
-	}
-	end_text(&names);
-	print_wrapped(begin_text(&wrapped), names.chars, letters(p, &note_look), 0, 2);
-	print_lines(p, end_text(&wrapped), &note_look);
-	free(names.chars);
-}
-
-/* Print each row's time relative to the same row of the first report, sorted. */
+/* Print each row's runs in two reports: of the first one grey, of the second in the colour of the change. */
 static void print_changes(struct picture *p, const struct comparison *c) {
-	enum { CELLS = 10 };
-	static const struct { enum change change; const char *words; } keys[] = {
-		{ FASTER, "faster" }, { SLOWER, "slower" }, { SAME, "no significant change" },
-	};
+	enum { CELLS = 21 };
+	static const struct {
+		enum change change;
+		const char *class, *words;
+	} keys[] = { { SAME, "best", "no significant change" }, { FASTER, "better", "faster" },
+		{ SLOWER, "worse", "slower" } };
 	struct grid g = begin_comparison_grid(c, PICTURE_NAME);
-	struct axis axis = { .x = MARGIN + LETTER * (abs(g.columns->width) + 1) };
-	double *far = allocate(c->nrows, sizeof *far), x = MARGIN;
-	int n = 0;
-	axis.width = PICTURE_WIDTH - MARGIN - LETTER * CELLS - axis.x;
-	qsort(g.lines, g.nlines, sizeof *g.lines, compare_ratios);
-	for (int i = 0; i < g.nlines; i++) {
-		double change = g.lines[i].pair[1].ratio.estimate - 1;
-		if (g.lines[i].pair[1].change) far[n++] = change < 0 ? -change : change;
-	}
-	if (n > 0) axis.full = find_axis_end(far, n);
-	if (axis.full < 0.04) axis.full = 0.04;
-	free(far);
-	double end = 1.05 * axis.full, step = tick(end);
-	for (axis.full = step; axis.full < end;) axis.full += step; /* a round number: labels are short */
-	for (int i = 0; i < LENGTH(keys) && n > 0; i++) {
-		print_shape(p, x + 8, keys[i].change);
-		print_label(p, x + 18, p->y, "start", &note_look, keys[i].words);
-		x += 34 + letters_width(&note_look, (double)strlen(keys[i].words));
-	}
-	p->y += n > 0 ? 2 * LINE : 0;
-	if (n > 0) print_change_axis(p, &axis, LINE * n);
-	for (int i = 0; i < n; i++, p->y += LINE) {
-		const struct paired *pair = &g.lines[i].pair[1];
-		char *name = format_text("%s", pair->r->name);
+	struct axis axis = find_axis(c->s, c->n, abs(g.columns->width) + 1, CELLS);
+	double x = print_key(p, MARGIN, LINE - 7, 16, "slower", c->s->title);
+	for (int i = 0; i < LENGTH(keys); i++)
+		x = print_key(p, x, LINE - 7, 16, keys[i].class, keys[i].words);
+	p->y += 2 * LINE;
+	print_axis(p, c->s, &axis, LINE * g.nlines);
+	for (int i = 0; i < g.nlines; i++, p->y += LINE) {
+		const struct result *old = g.lines[i].pair[0].r, *new = g.lines[i].pair[1].r;
+		char *name = format_text("%s", g.lines[i].r->name);
+		struct words both = say("%s, was %s", median_text(new).s, median_text(old).s);
+		int k = LENGTH(keys) - 1;
+		while (k > 0 && keys[k].change != g.lines[i].pair[1].change) k--;
 		cut_name(name, PICTURE_NAME);
-		print_label(p, MARGIN, p->y, "start", pair->r->command ? &command_look : &plain_look, name);
-		print_change(p, pair, &axis);
-		print_label(p, PICTURE_WIDTH - MARGIN, p->y, "end", &plain_look,
-		    change_text(pair->ratio.estimate).s);
+		print_label(p, MARGIN, p->y, "start", *name == '$' ? &command_look : &plain_look, name);
+		if (is_copy(old)) print_bar(p, old, &axis, "slower");
+		if (is_copy(new)) print_bar(p, new, &axis, keys[k].class);
+		print_label(p, PICTURE_WIDTH - MARGIN, p->y, "end", &plain_look, both.s);
 		free(name);
 	}
-	p->y += n > 0 ? 2 * LINE : 0;
-	if (n < g.nlines) print_unpaired(p, g.lines + n, g.nlines - n);
+	p->y += 2 * LINE;
 	end_grid(&g);
 }
 
@@ -10262,7 +9957,7 @@ static const struct passage reading[] = {
 static const struct passage surroundings[] = {
 	{ .term = "ENVIRONMENT" },
 	{ "NO_COLOR", "If set and not empty, a report on a terminal has no colour." },
-	{ "TERM", "If unset or dumb: no colour, no bars and no progress line." },
+	{ "TERM", "If unset or dumb: no colour and no progress line." },
 	{ "TMPDIR", "Directory of the spool for the input from a pipe; else /tmp." },
 	{ "SIZE, TEE", "Set for commands: the number of bytes to copy, and the name of the second output." },
 };
@@ -10347,8 +10042,9 @@ static void print_term(FILE *f, const char *term, const char *help) {
 }
 
 static bool is_one_entry(const struct strategy *a, const struct strategy *b) {
-	return !strcmp(a->about, b->about) && !strcmp(a->calls, b->calls)
-	    && !strcmp(or_dash(a->since), or_dash(b->since));
+	const struct method *x = a->method, *y = b->method;
+	return !strcmp(x->about, y->about) && !strcmp(x->calls, y->calls)
+	    && !strcmp(or_dash(x->since), or_dash(y->since));
 }
 
 /* Rows that differ only in their block, or that two outputs are written to, share an entry. */
@@ -10365,8 +10061,9 @@ static void print_man_rows(FILE *f) {
 		begin_text(&names);
 		for (next = row; next < end && is_one_entry(row, next); next++)
 			fprintf(names.f, "%s%s", next > row ? ", " : "", next->name);
-		fprintf(begin_text(&words), "%s; %s%s; %s.", row->calls,
-		    row->since ? "since Linux " : "", row->since ? row->since : "any Linux", row->about);
+		const struct method *m = row->method;
+		fprintf(begin_text(&words), "%s; %s%s; %s.", m->calls, m->since ? "since Linux " : "",
+		    m->since ? m->since : "any Linux", m->about);
 		print_term(f, end_text(&names), end_text(&words));
 		free(names.chars);
 		free(words.chars);
@@ -10646,7 +10343,7 @@ static void check_length(struct session *s) {
 			    s->in.command ? "copy what --from gives after the --size that is wanted"
 			    : "never end, as its input");
 		if (r->command && first) check_command(r->command);
-		bool slow = r->strategy->by_name && rep->len > BY_NAME_MOST;
+		bool slow = r->strategy->by_default & BY_NAME && rep->len > BY_NAME_MOST;
 		if (slow && all_were_kept)
 			warn("%s: makes two calls a byte: copy 16 MiB or less (--size=16m)", r->name);
 		if (slow) free((char *)r->name);
@@ -10789,16 +10486,16 @@ static int print_and_stop(struct session *s) {
 	    : NULL;
 	struct ends ends = { .in = list_kind(&s->in), .cold = s->opt.cold,
 	    .holes = S_ISREG(s->in.st.st_mode) && count_holes(STDIN_FILENO, s->in.st.st_size) > 0,
-	    .out = { list_kind(&s->out[0]), ops ? ops->kind : KIND_FILE }, .outs = tee ? TWO : ONE };
+	    .out = { list_kind(&s->out[0]), ops ? ops->kind : KIND_FILE }, .one = !tee, .two = tee };
 	/* if no end is known, and not only the default rows are asked for: one output or two */
 	if ((ends.in & ends.out[0]) == (unsigned)KIND_ANY && !tee && (s->opt.all || s->opt.select.n))
-		ends.outs = ONE | TWO;
+		ends.one = ends.two = true;
 	const char *format = s->opt.format < 0 ? "text" : formats[s->opt.format].name;
 	bool lists = s->opt.mode == LIST, explains = s->opt.mode == EXPLAIN;
 	if ((lists || explains) && strcmp(format, "text"))
 		die("--format=%s: is not for --%s: leave it out", format, lists ? "list" : "explain");
 	if (explains)
-		ends = (struct ends){ .in = KIND_ANY, .out = { KIND_ANY, KIND_ANY }, .outs = ONE | TWO,
+		ends = (struct ends){ .in = KIND_ANY, .out = { KIND_ANY, KIND_ANY }, .one = true, .two = true,
 		    .cold = true };
 	s->report->anew = s->opt.anew;
 	s->report->replace = s->opt.replace;
@@ -10921,26 +10618,27 @@ static void fill_noise(unsigned char *buf, int64_t bytes, int64_t at) {
 
 /* --generate. A page of random bytes is repeated; "page" is memory as the allocator gives it. */
 static int generate_and_stop(struct session *s) {
-	struct resources res = { .room = 0 };
+	struct kit kit = empty_kit;
 	struct endpoint *out = &s->out[0];
 	enum content content = s->opt.content;
 	struct copy c = { .out = { out->fd }, .nout = 1, .len = s->opt.generate, .block = 256 * K,
-	    .res = &res };
+	    .kit = &kit };
 	if (!out->ops || isatty(out->fd))
 		die("%s: is not a file, pipe or device: redirect it: " PROGRAM " --generate=noise:256m >FILE",
 		    out->label);
 	check_use(out->label, out->fd);
 	if (out->ops->kind == KIND_PIPE) fcntl(out->fd, F_SETPIPE_SZ, (int)PIPE_LARGE); /* if it may */
-	bool good = get_memory(&c, c.block);
-	if (good && content == CONTENT_ZERO) memset(c.buf, 0, res.room);
+	unsigned char *buf = get_buffer(&c, c.block);
+	bool good = buf != NULL;
+	if (good && content == CONTENT_ZERO) memset(buf, 0, c.block);
 	if (good && content == CONTENT_RANDOM)
-		good = getrandom(c.buf, DIO_ALIGNMENT, 0) >= 0 || fail(&c, errno, "getrandom");
-	for (int64_t at = DIO_ALIGNMENT; good && content == CONTENT_RANDOM && at < res.room;
+		good = getrandom(buf, DIO_ALIGNMENT, 0) >= 0 || fail(&c, errno, "getrandom");
+	for (int64_t at = DIO_ALIGNMENT; good && content == CONTENT_RANDOM && at < c.block;
 	    at += DIO_ALIGNMENT)
-		memcpy(c.buf + at, c.buf, DIO_ALIGNMENT);
+		memcpy(buf + at, buf, DIO_ALIGNMENT);
 	for (size_t n; good && (n = bytes_wanted(&c));) {
-		if (content == CONTENT_NOISE) fill_noise(c.buf, c.block, c.done);
-		good = write_out(&c, 0, c.buf, n);
+		if (content == CONTENT_NOISE) fill_noise(buf, c.block, c.done);
+		good = write_out(&c, 0, buf, n);
 	}
 	int err = good ? flush_fd(out->fd) : 0;
 	if (err) good = fail(&c, err, "close");
@@ -11048,6 +10746,7 @@ static void open_ends(struct session *s) {
 	s->most = asked && (size < 0 || asked < size) ? asked : size;
 	if (s->in.ops->kind == KIND_FILE) s->holes = count_holes(s->in.fd, s->most);
 	s->bs = fstatfs(s->out[0].fd, &fs) || fs.f_bsize <= 0 ? BS_UNKNOWN : (int64_t)fs.f_bsize;
+	s->bs = max(BS_LEAST, min(s->bs, BS_MOST));
 }
 
 int main(UNUSED int argc, char **argv) {

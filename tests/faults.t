@@ -104,12 +104,13 @@ paths='' fault 1 "failed EAGAIN" "no thread" clone3,clone:error=EAGAIN "ring rea
 fault 1 "failed EIO" "failed" read:error=EIO:when=2 "stdio 4k"
 fault 1 "failed ENOSPC" "failed" write:error=ENOSPC:when=1 "stdio 4k"
 fault 1 "failed EIO" "failed" read:error=EIO:when=1 "read+mmap 256k + trunc"
-# Direct I/O: the ends are opened anew, the output before the first row too, to be verified.
-paths='/proc/self/fd/0 /proc/self/fd/1' fault 1 "n/a EINVAL" "refused" openat:error=EINVAL:when=2 "direct 1m"
+# Direct I/O: the ends are opened anew, both before the first row, too: the output to be verified, the input to see if its
+# file system has direct I/O.
 paths='/proc/self/fd/0 /proc/self/fd/1' fault 1 "n/a EINVAL" "refused" openat:error=EINVAL:when=3 "direct 1m"
+paths='/proc/self/fd/0 /proc/self/fd/1' fault 1 "n/a EINVAL" "refused" openat:error=EINVAL:when=4 "direct 1m"
 paths='/proc/self/fd/0 /proc/self/fd/1' fault 1 "n/a EACCES" "an output that can't be opened for reading" openat:error=EACCES:when=2 "mmap+mmap + trunc"
 if [ "$("$wb" -n1 -p0 -s "direct 1m" -f csv <X 2>&1 >Y | tail -n 1 | cut -d, -f4)" = ok ]; then
-	fault 1 "n/a EINVAL" "refused" pread64:error=EINVAL:when=2 "direct 1m"
+	fault 1 "n/a EINVAL" "refused" pread64:error=EINVAL:when=3 "direct 1m"
 	fault 1 "n/a EINVAL" "refused" pwrite64:error=EINVAL:when=1 "direct write 1m"
 	bytes 3000000 >X
 	fault 1 "failed EINVAL" "refused, but after the first byte" pwrite64:error=EINVAL:when=2 "direct 1m"

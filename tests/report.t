@@ -56,10 +56,10 @@ local $/; my $report = decode_json(<STDIN>); my $n = shift; my $last = 0;
 my $text = JSON::PP->new->canonical->encode($report->{environment});
 sub near { abs($_[0] - $_[1]) <= $_[2] or die "$_[3]: $_[0], not $_[1]\n" }
 $report->{environment}{heading} =~ /filesize=64KiB, kernel=\S+$/ or die "heading\n";
-for my $key (qw(size block_size cpus memory_bytes runs pause_s seed reset_ns memcpy_bytes memcpy_ns run_lines candidates level)) {
+for my $key (qw(size block_size cpus memory_bytes runs pause_s seed memcpy_bytes memcpy_ns run_lines candidates level)) {
 	$text =~ /"$key":[0-9]/ or die "$key is no number\n";
 }
-for my $key (qw(heading command_line output input kernel machine cpu order page_cache until verified date version),
+for my $key (qw(heading command_line output input kernel cpu order page_cache until verified date version),
 	-e "in_a_mount" ? qw(output_mount input_mount) : ()) {
 	$text =~ /"$key":"[^"]/ or die "$key is no text\n";
 }

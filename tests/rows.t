@@ -97,15 +97,6 @@ while read -r place dir <&4; do
 	done
 	run 0 "$place: ... the data of a part" w -z $((2 * part)) -s "$keepers" -f csv -o csv <"$dir/X" >"$dir/Y"
 	is "$place: ... is as long" "$(wc -c <"$dir/Y" | tr -d ' ') $(column 4 csv | sort -u)" "$((2 * part)) ok"
-	run 0 "$place: rows that map the input" w -v -s 'mmap+write*,read+write sparse 4k' <"$dir/X" >"$dir/Y"
-	one_line err
-	filled=$(kib_of "$dir/X")
-	if [ "$filled" -ge $((hole / 1024)) ]; then
-		holds "$place: ... fill its holes" line "Warning: rows that map the input filled its holes, as tmpfs has it: leave them out \(-x '\*mmap\*,vmsplice\*'\)\."
-	else
-		lacks "$place: ... leave its holes" line 'filled its holes'
-	fi
-	[ "$place" != tmpfs ] || is "tmpfs: ... which it does" "$((filled >= hole / 1024))" 1
 	for case in holes "holes --overwrite" hole; do
 		rm -f "$dir/X"
 		case $case in holes*) sparse_input "$dir/X" ;; *) truncate -s $hole "$dir/X" ;; esac
@@ -239,9 +230,6 @@ fi
 
 # The list and the manual page.
 "$wb" --list --all </dev/null | cat >listed
-is "--list has a footnote about io_uring" "$(grep -A1 '^  io_uring: on ext4 and tmpfs worker threads' listed | tr -s '\n ' ' ')" \
-	" io_uring: on ext4 and tmpfs worker threads of the kernel do buffered writes; only XFS and btrfs take them asynchronously. "
-lacks "... not where there is none of it" "$("$wb" --list -s sendfile </dev/null >few; echo few)" io_uring
 "$wb" --man >page
 sed -n '/^\.SH ROWS/,/^\.SH/p' page >section
 sed 's/  .*//;/^$/d;s/ + .*//' listed | sort -u >strategies

@@ -421,7 +421,7 @@ report() { # LINE...: then four runs of two rows, in a race that is not decided
 }
 most=9223372036854775807
 keys='size size_asked block_size cpus memory_bytes runs race warmup pause_s seed thrown_away source_ns
-	source_1m_ns receiver_ns command_ns reset_ns memcpy_bytes memcpy_ns control_round control_ns run_lines
+	source_1m_ns receiver_ns command_ns memcpy_bytes memcpy_ns control_round control_ns run_lines
 	candidates level'
 is "these are the keys that have numbers: more than 20" "$(($(echo "$keys" | wc -w) > 20))" 1
 tried=0

@@ -246,7 +246,7 @@ static void fuzz_options(struct input all)
 {
 	char *argv[ARGUMENTS + 1] = { strdup("write-bench") };
 	struct session s = { .nout = 1 };
-	struct ends ends = { .in = KIND_ANY, .out = { KIND_ANY, KIND_ANY }, .outs = ONE | TWO };
+	struct ends ends = { .in = KIND_ANY, .out = { KIND_ANY, KIND_ANY }, .one = true, .two = true };
 	struct text text;
 
 	cut_arguments(all, argv, 1);

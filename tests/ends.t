@@ -1,0 +1,60 @@
+#!/bin/sh
+# Every row of --list --all, between all ends that it names, on file systems of five kinds, copies 1 byte, one less and one
+# more than a page, one more than 1 MiB, and 64 MiB and 333 bytes. The program compares each copy, cmp(1) those that are left.
+# Tried: it fails where a tail is not copied; a slot of io_uring writes what it has read elsewhere; a block is counted twice.
+. "$(dirname "$0")/places.sh"
+. "$(dirname "$0")/tap.sh"
+undo='umount overlay 2>/dev/null; unplace'
+
+full "every row, between all ends, at five sizes, on five file systems" || exit 0
+
+places 450 300 | grep -E '^(here|tmpfs|ext4|xfs|btrfs) ' >found
+if [ "${PLACES-}" = private ] && [ -d ext4 ] && mkdir overlay ext4/lower ext4/upper ext4/work 2>/dev/null &&
+	mount -t overlay -o lowerdir=ext4/lower,upperdir=ext4/upper,workdir=ext4/work overlay overlay 2>err; then
+	echo "overlay $PWD/overlay" >>found
+else
+	echo "overlay: $(cat err 2>/dev/null)" >>missing
+fi
+! [ -d ext4 ] || sed -i '/^here /d' found
+
+# What a file system, a kernel or an end may refuse; any other n/a is a bug.
+may='^((io_uring|reflink|splice|uncached|sendfile|vmsplice huge).*|.*direct.*|.*falloc.*),n/a( E[A-Z]+)?$'
+session() { # DIRECTORY SIZE ENDS: prints what is wrong
+	cd "$1" || return
+	size=$2 ends=$3
+	set --
+	case $ends in pipe*) set -- "--from=cat X" ;; esac
+	case $ends in
+	*"two files") set -- "$@" --tee=Z ;;
+	*pipe) set -- "$@" "--into=cat >/dev/null" ;;
+	*socket) set -- "$@" --send ;;
+	esac
+	"$wb" --list --all "$@" <X 2>&1 >Y | sed 's/  .*//;/^$/d' >listed
+	bytewise=$(grep -E '^read\+write 1($| [+(])' listed | paste -sd , -) # rows that have to be named, for small sizes
+	case $ends,$size in
+	*,67109197 | pipe*,1048577 | *pipe,1048577 | *socket,1048577 | *files,1048577)
+		bytewise=
+		sed -i -E '/^read\+write 1($| [+(])/d' listed
+		;;
+	esac
+	"$wb" -n1 -p0 -q --in-order --all -s "*${bytewise:+,$bytewise}" "$@" -f csv -o csv <X >Y 2>err || echo "exit status $?: $(cat err)"
+	column 1,4 csv | grep -vE ',(ok|shared)$' | grep -vE "$may"
+	column 1 csv | sed 's/; /, /' | sort >ran
+	sort listed | diff - ran
+	[ "$(column 4 csv | grep -cE '^(ok|shared)$')" -gt 10 ] || echo "hardly a row copies"
+	case $ends in *file | *files) cmp X Y 2>&1 ;; esac
+	case $ends in *files) cmp X Z 2>&1 ;; esac
+	rm -f Y Z
+}
+while read -r place dir <&4; do
+	for size in 1 4095 4097 1048577 67109197; do
+		bytes $size >"$dir/X"
+		for ends in "file to file" "file to pipe" "file to socket" "file to two files" "pipe to file" "pipe to pipe" "pipe to socket" \
+			"pipe to two files"; do
+			is "$place, $ends, $size bytes: all rows" "$(session "$dir" $size "$ends")" ""
+		done
+	done
+done 4<found
+while read -r missing <&4; do
+	case $missing in xfs* | btrfs* | tmpfs* | overlay*) skip "file system" "$missing" ;; esac
+done 4<missing
