@@ -1177,8 +1177,7 @@ static const struct method vmsplice_splice = { copy_vmsplice_splice, SEEK, ANY, 
 	"while ((n = vmsplice(pipe[1], { map + done, N }, 1, 0)) > 0)\n"
 	"    splice(pipe[0], NULL, out, NULL, n, 0)" };
 
-#define BY_REFERENCE \
-	"only into pipes; for readers that are fast: pages go by reference, and must not change meanwhile"
+#define BY_REFERENCE "only into pipes; for fast readers: pages go by reference, and must not change meanwhile"
 #define VMSPLICE "while (vmsplice(out, { map + done, left }, 1, 0) > 0) {}"
 static const struct method vmsplice_all = { copy_vmsplice, SEEK, PIPES, 0, "mmap, vmsplice", "2.6.17",
 	BY_REFERENCE, MAP_IN VMSPLICE };
@@ -1204,6 +1203,7 @@ static bool move_all(struct copy *c, int in, off_t *at, int out, mover *call, co
 	}
 	return true;
 }
+
 /* Move the input to each output in turn; by offset, if there are two. */
 static bool move_input(struct copy *c, mover *call, const char *name) {
 	for (int i = 0; i < c->nout; i++) {
@@ -1225,10 +1225,10 @@ static const struct method sendfile_all = { copy_sendfile, ANY, ANY, UNREAD_SPLI
 static const struct method sendfile_each = { copy_sendfile, DISK, ANY, UNREAD_SPLICED, "sendfile", "2.6.33",
 	"refused for pipes and sockets as input (EINVAL); for a file that is in the page cache",
 	"while (sendfile(OUT, in, AT, LENGTH) > 0) {}" };
-#define RANGES \
-	"refused between some file systems (EXDEV); for files: it may share blocks, or copy on the server"
+#define RANGES "refused between some file systems (EXDEV); for files: it may share, or copy on the server"
 static const struct method range_all = { copy_file_ranges, FILES, FILES, MAY_SHARE, "copy_file_range", "4.5",
 	RANGES, "while (copy_file_range(in, AT, OUT, NULL, LENGTH, 0) > 0) {}" };
+
 /* copy_file_range(2) of a piece, to the same offset. Returns false at the end of the input, too. */
 static bool copy_range_piece(struct copy *c, UNUSED unsigned char *buf, struct piece p) {
 	off_t in = p.at, out = p.at, end = p.at + p.n;
@@ -1306,8 +1306,7 @@ static bool copy_splice_reflink(struct copy *c) {
 #define FIRST_COPY PIPE("pipe") ", unless in is one\n" \
 	"while ((n = splice(in, NULL, pipe[1], NULL, N, 0)) > 0), or into out from a pipe\n" \
 	"    splice(pipe[0], NULL, out, NULL, n, 0)\nfirst = open(\"/proc/self/fd/1\", O_RDONLY)\n"
-#define READS_BACK \
-	"refused by the second call (EXDEV, EOPNOTSUPP); for two files: the first one is copied"
+#define READS_BACK "refused by the second call (EXDEV, EOPNOTSUPP); for two files: the first one is copied"
 static const struct method splice_sendfile = { copy_splice_sendfile, ANY, ANY, MAY_SHARE | BACK,
 	"splice, sendfile", "2.6.35", READS_BACK, FIRST_COPY "sendfile(second out, first, NULL, LENGTH)" };
 static const struct method splice_copy_range = { copy_splice_range, ANY, FILES, MAY_SHARE | BACK,
@@ -1520,8 +1519,7 @@ static const struct method uring_splice = { copy_uring_splice, ANY, ANY, UNREAD_
 	"    then IORING_OP_SPLICE from pipe[0] into out\n" ENTER };
 
 /* Count the sends that the kernel needs no longer: the socket's error queue has ranges of their numbers
- * (MSG_ZEROCOPY, Linux 4.14; Documentation/networking/msg_zerocopy.rst). Wait for a second at most; fail if
- * none is to come: the other side is gone, or it has all without them. */
+ * (msg_zerocopy.rst; Linux 4.14). Wait a second at most; fail if none is to come: the other side is gone. */
 static int64_t await_completions(struct copy *c) {
 	struct pollfd errors = { .fd = c->out[0] }; /* POLLERR needs not be asked for */
 	_Alignas(struct cmsghdr) char control[256];

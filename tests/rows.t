@@ -134,6 +134,47 @@ holds "... it is refused" err '^write-bench: --select=sendfile \+ readahead: .*n
 run 0 "KEEP_SIZE" w --all -s '*+ advices + kfalloc' -f csv -o csv <full >Y
 is "... leaves nothing behind the end" "$(wc -c <Y | tr -d ' ') $(column 4 csv | grep -vE '^(ok|shared|n/a (EOPNOTSUPP|EINVAL))$')" "$mib "
 
+if can_trace; then
+	strace -f -qq -o trace -e trace=fadvise64,readahead "$wb" -p0 -n1 -z 4096 --cold -s 'sendfile + advices,sendfile + noreuse,sendfile + readahead' <full >Y 2>err
+	is "advice is about the bytes that are copied" \
+		"$(sed -n 's/.*(\([0-9]*\), \(0, .*\(SEQUENTIAL\|WILLNEED\|NOREUSE\)\)).*/\2/p; s/.*readahead(0, \(.*\)) .*/readahead \1/p' trace | sort | tr '\n' ';')" \
+		"0, 4096, POSIX_FADV_NOREUSE;0, 4096, POSIX_FADV_SEQUENTIAL;0, 4096, POSIX_FADV_WILLNEED;readahead 0, 4096;"
+else
+	skip "advice is about the bytes that are copied" "no strace, or it may not trace here"
+fi
+
+# Direct I/O that the file system of the input, or of the output, takes and does not do.
+direct='direct 1m,io_uring direct 8x1m,threads direct 1m'
+outcomes() { # INPUT OUTPUT: of rows that read directly, and of one that only writes so
+	w -s "$direct,direct write 1m" -f csv -o csv <"$1" >"$2" 2>err
+	column row,outcome,detail csv | sed 's/threads direct\|io_uring direct/direct/; s/ 8x1m/ 1m/' | grep -v 'EPERM\|ENOSYS' | sort -u | tr '\n' ';'
+}
+ignored="n/a,the file system ignored O_DIRECT"
+real=$(sed -n 's/^\(ext4\|xfs\) //p' places | head -n 1)
+if [ "$real" ] && cp full "$real/X.direct" && [ "$(outcomes "$real/X.direct" "$real/Y")" = "direct 1m,ok,;direct write 1m,ok,;" ]; then
+	pass "direct I/O from and onto a file system that has it"
+	tmpfs=$(sed -n 's/^tmpfs //p' places)
+	cp full "$tmpfs/X.direct"
+	is "... from tmpfs: only what writes directly is" "$(outcomes "$tmpfs/X.direct" "$real/Y")" "direct 1m,$ignored;direct write 1m,ok,;"
+	is "... from a pipe of the same bytes there is none" "$(w --from="cat '$real/X.direct'" -s "$direct" >"$real/Y" 2>err; cat err)" \
+		"write-bench: --select=direct 1m: matches no row for these ends: direct 1m needs another input"
+	rm "$tmpfs/X.direct"
+	if grep -q '^ext4 ' places && umount ext4 && mount -o loop,data=journal ext4.img ext4 2>err; then
+		cp full ext4/X.direct
+		is "... from ext4 with data=journal" "$(outcomes ext4/X.direct "${real#ext4}/Y" 2>&1 | sed 's/direct write.*//')" "direct 1m,$ignored;"
+	else
+		skip "ext4 with data=journal" "it can't be mounted"
+	fi
+	if grep -q '^btrfs ' places && umount btrfs && mount -o loop,compress-force=zstd btrfs.img btrfs 2>err; then
+		yes a line of text | head -c 3000000 >btrfs/X.direct
+		is "... from btrfs, compressed" "$(outcomes btrfs/X.direct Y 2>&1 | sed 's/direct write.*//')" "direct 1m,$ignored;"
+	else
+		skip "btrfs, compressed" "it can't be mounted"
+	fi
+else
+	skip "direct I/O that is ignored" "no file system here has it"
+fi
+
 if grep -q '^ext4 ' places && umount ext4 && mkfs.ext4 -q -F -b 1024 ext4.img && mount -o loop ext4.img ext4 2>/dev/null; then
 	if can_trace; then
 		strace -qq -o trace -e trace=write,ftruncate -P "$work/ext4/Y" "$wb" -n1 -p0 -z 102400 -s 'read+write bs' <full >ext4/Y 2>err

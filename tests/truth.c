@@ -5,6 +5,7 @@
  *     TRUTH_LOADED=FILE      makes the file: it can be preloaded
  *     TRUTH_CPUS="1 16"      how many CPUs sched_getaffinity(2) gives, at its calls in turn
  *     TRUTH_CACHESTAT=no     there is no cachestat(2)
+ *     TRUTH_BLOCK=N          what fstatfs(2) has as a block, in bytes
  *     TRUTH_EXTENTS=none     FIEMAP finds no extents
  *     TRUTH_EXTENTS=N        its Nth call finds the first one shared, after which the file's first byte is another
  */
@@ -18,6 +19,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -53,6 +55,23 @@ int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *cpus)
 	calls++;
 	return 0;
 }
+
+/* By either name: files may be large (lfs(7)). */
+#define STATFS(name, type) \
+	int name(int fd, struct type *fs) \
+	{ \
+		static int (*own)(int, struct type *); \
+		const char *block = getenv("TRUTH_BLOCK"); \
+		int failed = FIND_OWN(#name)(fd, fs); \
+\
+		if (block && !failed) \
+			fs->f_bsize = strtol(block, NULL, 10); \
+		return failed; \
+	}
+STATFS(fstatfs, statfs)
+#ifdef __GLIBC__
+STATFS(fstatfs64, statfs64)
+#endif
 
 long syscall(long number, ...)
 {

@@ -110,6 +110,12 @@ if [ "$preloaded" ]; then
 	[ $? -lt 2 ]
 	is "the control, found to share extents, is dropped, and the output was changed meanwhile" $? 0
 	same "... is made a copy again" X Y
+	for block in 1:512 134217728:1048576; do
+		otherwise TRUTH_BLOCK=${block%:*} -n1 -s 'read+write bs,read+write 256bs' <large >Y
+		is "blocks of ${block%:*} bytes are taken to be of ${block#*:}" \
+			"$? $(column 4 csv | sort -u) $(sed -n 's/^# block_size: //p' csv)" "0 ok ${block#*:}"
+		same "... leaves a copy" large Y
+	done
 	rm large
 else
 	skip "answers that change, or that there are none of" "no compiler, or nothing can be preloaded here"
