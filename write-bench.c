@@ -10053,7 +10053,8 @@ static void print_man_rows(FILE *f) {
 	    "and SEQUENTIAL, for mappings madvise), trunc (ftruncate to the full size), falloc (fallocate), "
 	    "pfalloc (posix_fallocate), kfalloc (fallocate with KEEP_SIZE); with --cold readahead "
 	    "and noreuse (posix_fadvise NOREUSE, which does nothing before Linux 6.3). bs is a block of the "
-	    "output's file system. A call that is refused before the first byte makes a row n/a.");
+	    "output's file system, 512 bytes to 1 MiB. A call that is refused before the first byte makes a "
+	    "row n/a.");
 	for (const struct strategy *row = strategies; row < end; row = next) {
 		struct text names, words;
 		begin_text(&names);
