@@ -92,7 +92,7 @@ while read -r strategy; do
 	for advice in "" " + trunc" " + falloc" " + advices" " + advices + trunc" " + advices + falloc" " + advices + pfalloc" " + advices + kfalloc"; do
 		case $strategy$advice in
 		vmsplice | "vmsplice +"* | "vmsplice huge"* | "mmap+send"*) case $advice in *trunc | *falloc) continue ;; esac ;;
-		*+mmap* | "threads mmap+mmap"*) case $advice in "" | " + advices" | *kfalloc) continue ;; esac ;;
+		*+mmap*) case $advice in "" | " + advices" | *kfalloc) continue ;; esac ;;
 		esac
 		echo "$strategy$advice"
 	done
