@@ -1597,11 +1597,10 @@ static bool copy_threads_mmap_write(struct copy *c) {
 	return get_threads(c) && work_together(c, work_mmap_write);
 }
 
-/* Parts of whole blocks of file systems. */
 static void work_range(struct worker *w) { work_on_pieces(w, copy_range_piece); }
 static bool copy_threads_range(struct copy *c) {
 	struct pool *p = get_threads(c);
-	if (p) c->block = (c->len / p->n / M + 1) * M;
+	if (p) c->block = (c->len / p->n / M + 1) * M; /* whole blocks of file systems */
 	return p && work_together(c, work_range);
 }
 
