@@ -6,14 +6,11 @@
  *     ./write-bench --tee=Z <X >Y    the same as "tee Z <X >Y"
  *     ./write-bench --send <X        into a TCP connection
  *
- * It walks a compiled-in table of strategies (read and write, mmap and write, splice, sendfile, ...), each
- * with the advice it can be given (fadvise, ftruncate, fallocate), copies standard input to standard output
- * several times with each, checks every copy, and prints how far each is behind the fastest.
+ * It copies by each row of a table, several times, checks every copy, and prints how far each is behind.
  *
  * Why the numbers can be trusted:
- *   - The clock covers the advice, what a row needs (buffers, pipes, rings, threads), the copy, and what the
- *     ends wait for, nothing else: time_copy(). A pause, emptying the output and syncing its file system come
- *     before; comparing the copy comes after.
+ *   - The clock covers advice, set-up, the copy, and what the ends wait for: time_copy(). A pause, emptying
+ *     the output and syncing its file system come before, comparing the copy comes after.
  *   - No row falls back on another call. A call that the kernel refuses makes the row "n/a", with its errno.
  *   - Rows take turns in shuffled rounds, so that a machine that drifts drifts for all of them.
  *   - A run during which the program was stopped (SIGSTOP) is repeated.
@@ -148,11 +145,6 @@ struct copy {
 	struct child *child;  /* of that command */
 };
 
-/* Returned by value; valid until the end of the full expression. */
-struct words {
-	char s[200];
-};
-
 /* ---- Base: messages, errno names, clock, reading and writing -------------------------------- */
 
 #define UNUSED __attribute__((unused)) /* an argument that others of its kind need */
@@ -166,16 +158,6 @@ static atomic_uint caught_at; /* since when: clock, milliseconds, modulo 2^32 */
 static atomic_int continued;  /* times that we were stopped and continued (SIGCONT) */
 static atomic_int trapped;    /* with SIGSYS: the number of the system call */
 static atomic_bool unheard;   /* since then standard error, or a report, has taken nothing for LAST_WORDS */
-
-/* Format text as printf(3) does, cut at the size of struct words. */
-__attribute__((format(printf, 1, 2))) static struct words say(const char *format, ...) {
-	struct words w;
-	va_list args;
-	va_start(args, format);
-	vsnprintf(w.s, sizeof w.s, format, args);
-	va_end(args);
-	return w;
-}
 
 /* Escape non-printable bytes as \xNN; truncate to size. Returns line. */
 static char *escape(char *line, size_t size, const char *text) {
@@ -244,8 +226,10 @@ static void print_message(const char *text) {
 
 /* A seccomp filter has trapped a system call (SECCOMP_RET_TRAP, seccomp(2)): nothing since then is sure. */
 __attribute__((noreturn)) static void die_trapped(void) {
-	print_message(say("a seccomp filter traps system call %d: allow it, or exclude the rows that make it "
-	    "(--exclude)", trapped).s);
+	char text[128];
+	snprintf(text, sizeof text, "a seccomp filter traps system call %d: allow it, or exclude the rows "
+	    "that make it (--exclude)", trapped);
+	print_message(text);
 	exit(EXIT_REFUSED);
 }
 
@@ -1984,6 +1968,21 @@ struct options {
 };
 
 /* ---- Text: lists, sizes, times and numbers to text and back --------------------------------- */
+
+/* Returned by value; valid until the end of the full expression. */
+struct words {
+	char s[200];
+};
+
+/* Format text as printf(3) does, cut at the size of struct words. */
+__attribute__((format(printf, 1, 2))) static struct words say(const char *format, ...) {
+	struct words w;
+	va_list args;
+	va_start(args, format);
+	vsnprintf(w.s, sizeof w.s, format, args);
+	va_end(args);
+	return w;
+}
 
 /* The errnos that a copy meets: refusing the first byte makes a row n/a. 524 is the kernel's own. */
 static const struct errno_fact {
