@@ -1363,17 +1363,6 @@ static const struct method direct = { copy_direct, DISK, FILES, SETTLES | DIRECT
 static const struct method direct_write = { copy_direct_write, DISK, FILES, SETTLES, "pread, pwrite",
 	"2.4.10", PAST_CACHE, DIRECT_OUTPUT MEMORY("N") BY_BLOCKS TAIL };
 
-static bool copy_mmap_pwrite(struct copy *c) {
-	unsigned char *map = map_input(c, 0, c->len, 0);
-	for (int64_t i = 0; map && i < c->len && !caught; i += c->block)
-		if (!write_at(c, map + i, min(c->len - i, c->block), i)) break;
-	unmap(c, map);
-	return succeeded(c);
-}
-static const struct method mmap_pwrite = { copy_mmap_pwrite, SEEK, SEEK, 0, "mmap, pwrite", NULL,
-	"refused for pipes (ESPIPE); for programs that write at offsets", MAP_IN
-	"for each N bytes: pwrite(out, map + i, N, offset)" };
-
 /* preadv2(2) and pwritev2(2) at the file offset. By their numbers: libc would do without the flag. */
 static ssize_t uncached(long call, int fd, void *buf, size_t n) {
 	struct iovec part = { buf, n };
@@ -1717,7 +1706,6 @@ static const struct strategy {
 	{ "mmap+write 256k", &mmap_write_pieces, 256 * K, 0, NULL },
 	{ "mmap+write 16m", &mmap_write_windows, 16 * M, PLAIN, NULL },
 	{ "mmap+write populate", &mmap_write_populate, 0, 0, NULL },
-	{ "mmap+pwrite 1m", &mmap_pwrite, M, 0, NULL },
 	{ "mmap+mmap", &mmap_mmap_all, 0, TRUNC | FALLOC, NULL },
 	{ "mmap+mmap 2m", &mmap_mmap_populate, HUGE_PAGE, TRUNC | FALLOC, NULL },
 	{ "mmap+mmap huge", &mmap_mmap_huge, 0, 0, NULL },
