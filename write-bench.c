@@ -1737,7 +1737,6 @@ static const struct strategy {
 	{ "threads mmap+mmap", &threads_mmap_mmap, M, 0, NULL },
 	{ "threads copy_file_range", &threads_range, 0, 0, "xcp 0.24" },
 	{ "ring read+write 256k", &ring_read_write, 256 * K, PLAIN, "mbuffer -s 256k" },
-	{ "ring read+write 1m", &ring_read_write, M, 0, NULL },
 	{ "mmap+send zerocopy", &send_zerocopy, 64 * K, NET, NULL },
 	{ "read+write x2 8k", &read_write, 8 * K, TWO, "GNU tee" },
 	{ "read+write x2 64k", &read_write, 64 * K, TWO, NULL },
