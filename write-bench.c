@@ -863,6 +863,7 @@ static bool end_stdio(struct copy *c, const char *reading) {
 	FILE **stream = c->kit->stream;
 	if (ferror(stream[0])) fail(c, errno, reading);
 	if (succeeded(c) && fflush(stream[1])) fail(c, errno, "fflush");
+	close_stream(&stream[0]);
 	if (!has_type(c->out[0], S_IFREG)) close_stream(&stream[1]);
 	return succeeded(c);
 }
@@ -6024,7 +6025,7 @@ static void cut_name(char *name, int width) {
 	if (length <= width) return;
 	tail = (int)max(min(tail, width - 3), 0);
 	memmove(name + width - tail, name + length - tail, tail + 1);
-	memcpy(name + width - tail - 3, "...", 3);
+	memset(name + width - tail - 3, '.', 3);
 }
 
 /* Print a name, shortened. */

@@ -154,7 +154,7 @@ alone() { # INPUT FIRST: each row by itself, exact names
 is "each row by itself leaves both as copies" "$(alone file file)" ""
 is "... all of which were there" "$(grep -c . names)" "$([ $all ] && echo 112 || echo 14)"
 # From a pipe, without the advices: those are for files.
-"$wb" --list ${all:+--all} --tee=Z -x '*advices*,mmap*,sendfile x2,copy_file_range x2' <X 2>&1 | sed 's/  .*//;/^$/d' >names
+"$wb" --list ${all:+--all} --tee=Z -x '*advices*,mmap*,sendfile x2*,copy_file_range x2*' <X 2>&1 | sed 's/  .*//;/^$/d' >names
 while read -r row <&5; do
 	for name in "$row" "$row (pipe 1m)"; do
 		two pipe file -s "$name" 2>err || grep -q '^n/a: ' err || echo "$name: exit status $?: $(cat err)"
