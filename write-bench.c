@@ -755,7 +755,7 @@ enum {
 	SOCKETS = KIND_SOCKET, SPLICED = DISK | PIPES,
 };
 
-/* What the rest of the program has to know of a method. */
+/* Properties of a method. */
 enum {
 	MAPPED = 1 << 0,    /* the output must have its length first: it takes only such advice */
 	MAY_SHARE = 1 << 1, /* the output may share the input's blocks */
@@ -899,7 +899,8 @@ static unsigned char *map_file(struct copy *c, int fd, int64_t at, int64_t n, in
 	void *map = MAP_FAILED;
 	errno = ENOMEM;
 	if (n <= (int64_t)(SIZE_MAX / 2)) map = mmap(NULL, n, protection, flags, fd, at);
-	return map != MAP_FAILED ? map : fail_null(c, large && errno == ENOMEM ? EOVERFLOW : errno, "mmap");
+	if (map != MAP_FAILED) return map;
+	return fail_null(c, large && errno == ENOMEM ? EOVERFLOW : errno, "mmap");
 }
 
 /* Map a part that begins at a page. Private: a shared mapping of /dev/zero is memory of its own (mem(4)). */
@@ -1445,7 +1446,7 @@ static bool advance(struct copy *c, struct slot *s, int moved, const char *in, c
 	return moved > 0;
 }
 
-/* Queue what a slot has to do next; nothing if no piece is left. */
+/* Queue a slot's next request, by splices if there is no buffer; nothing if no piece is left. */
 static void queue_next(struct copy *c, struct slot *s, int number, atomic_uint *taken) {
 	const struct kit *k = c->kit;
 	bool out = s->got > 0, more = out && c->into_socket && s->piece.at + s->got < c->len;
@@ -1488,9 +1489,9 @@ static bool copy_uring_splice(struct copy *c) {
 	return open_pipe(c, c->kit->pipe) && copy_by_slots(c, 1, "io_uring splice", "io_uring splice");
 }
 
-#define RING "*ring = io_uring_setup(16, 0), mmap(NULL, ..., ring, ...) of its queues\n"
+#define IO_URING "*ring = io_uring_setup(16, 0), mmap(NULL, ..., ring, ...) of its queues\n"
 #define ENTER "io_uring_enter(ring, queued, 1, IORING_ENTER_GETEVENTS)"
-#define REQUESTS MEMORY("8 * N") RING "for each N bytes, 8 at a time: IORING_OP_READ at offset into buf,\n" \
+#define REQUESTS MEMORY("8 * N") IO_URING "for each N bytes, 8 at a time: IORING_OP_READ at offset,\n" \
 	"    then IORING_OP_WRITE at offset\n" ENTER
 static const struct method uring_read_write = { copy_uring, SEEK, SEEK, 0, "io_uring_enter", "5.6",
 	"refused where it is forbidden (EPERM, ENOSYS); for many requests at a time, with few calls: on ext4 "
@@ -1500,7 +1501,7 @@ static const struct method uring_direct = { copy_uring_direct, DISK, FILES, SETT
 	"io_uring_enter", "5.6", PAST_CACHE, DIRECT_ENDS REQUESTS TAIL };
 static const struct method uring_splice = { copy_uring_splice, ANY, ANY, UNREAD_SPLICED, "io_uring_enter",
 	"5.7", "refused where it is forbidden (EPERM, ENOSYS); worker threads of the kernel splice",
-	PIPE("pipe") "\n" RING "for each N bytes: IORING_OP_SPLICE from in into pipe[1],\n"
+	PIPE("pipe") "\n" IO_URING "for each N bytes: IORING_OP_SPLICE from in into pipe[1],\n"
 	"    then IORING_OP_SPLICE from pipe[0] into out\n" ENTER };
 
 /* Count the sends that the kernel needs no longer: the socket's error queue has ranges of their numbers
@@ -3509,7 +3510,7 @@ static bool find_slave(dev_t dev, dev_t *below) {
 	return found;
 }
 
-/* What a file system's device is made of, down to the medium. */
+/* A file system's device, with those below it, down to the medium. */
 static void find_device(dev_t dev, struct place *p, int depth) {
 	char path[128], text[2048], link[512];
 	dev_t below;
@@ -3806,9 +3807,9 @@ static int64_t evict(int fd, int64_t len) {
 	return count_resident(fd, 0, len);
 }
 
-/* True if a file's system takes O_DIRECT, and reads through the page cache all the same: tmpfs and ramfs do,
- * others for some files (btrfs compressed, ext4 with data=journal). Evict the file, and read a block directly
- * that is out then: is it in? Where none is out nothing is known. */
+/* True if the file system accepts O_DIRECT and ignores it: tmpfs and ramfs do, others for some files (btrfs
+ * compressed, ext4 with data=journal). Evict the file, and read directly a block that is out of the page
+ * cache: the flag was ignored if the block is in then. If no block is out, nothing is known. */
 static bool ignores_direct(int fd, int64_t len) {
 	static unsigned char block[DIRECT_BLOCK] __attribute__((aligned(DIO_ALIGNMENT)));
 	int64_t step = max(len / BLOCKS_TRIED / DIRECT_BLOCK, 1) * DIRECT_BLOCK, at = 0;
