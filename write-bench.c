@@ -11,6 +11,7 @@
  * Why the numbers can be trusted:
  *   - The clock covers advice, set-up, the copy, and what the ends wait for: time_copy(). A pause, emptying
  *     the output and syncing its file system come before, comparing the copy comes after.
+ *   - Whatever runs, runs and is judged in one function, try(): the rows, memcpy, the copy that stays.
  *   - No row falls back on another call. A call that the kernel refuses makes the row "n/a", with its errno.
  *   - Rows take turns in shuffled rounds, so that a machine that drifts drifts for all of them.
  *   - A run during which the program was stopped (SIGSTOP) is repeated.
@@ -21,8 +22,8 @@
  * Each section uses only those before it; they begin with a line of dashes. The heart of the program is
  * THE TABLE, and the methods above it.
  *
- * Start reading at main(), the last function. The path of a copy is main() -> measure() -> run_row() ->
- * copy_once() -> time_copy() -> a method's function, which sees no more than a struct copy.
+ * Start reading at main(), the last function. The path of a copy is main() -> measure() -> run_row() -> try()
+ * -> copy_once() -> time_copy() -> a method's function, which sees no more than a struct copy.
  * To add a way to copy: write a function, a struct method below it, and a line in strategies[].
  */
 #define _GNU_SOURCE
@@ -137,12 +138,10 @@ struct copy {
 	bool into_socket;     /* the first output is one */
 	int64_t block;        /* bytes to ask of one call; 0: as many as it takes */
 	int64_t done;         /* bytes that have arrived, at all outputs: the strategy counts them */
-	bool may_share;       /* the strategy's calls may let the output share blocks, */
-	bool cloned;          /* and FICLONE has done so */
+	bool cloned;          /* FICLONE has let an output share blocks */
 	struct failure failure;
 	struct kit *kit;      /* what it makes beside its ends */
-	const struct command *command; /* of a --with row */
-	struct child *child;  /* of that command */
+	struct job *job;      /* of a --with row */
 };
 
 /* ---- Base: messages, errno names, clock, reading and writing -------------------------------- */
@@ -410,6 +409,7 @@ struct kit {
 	int reopened[2];           /* input and first output opened anew, with other flags; -1: not */
 	int64_t alignment;         /* of direct I/O, bytes; 0: none is done */
 	FILE *stream[2];           /* input and output for stdio */
+	bool used;                 /* it has served a copy */
 };
 
 static const struct kit empty_kit = { .pipe = { -1, -1 }, .helper = { -1, -1 }, .reopened = { -1, -1 } };
@@ -722,6 +722,7 @@ static bool work_together(struct copy *c, void (*work)(struct worker *)) {
 
 /* After each copy: drop what belongs to its files. */
 static void end_copy(struct kit *k) {
+	k->used = true;
 	for (int i = 0; i < 2; i++) {
 		close_fd(&k->reopened[i]);
 		close_stream(&k->stream[i]);
@@ -764,6 +765,7 @@ enum {
 	BACK = 1 << 4,      /* it reads the first of two outputs again, which has to be a file */
 	UNREAD_SPLICED = 1 << 5, /* it passes bytes of files and pipes on without reading one */
 	UNREAD_MAP = 1 << 6,     /* so it does with all that can be mapped */
+	WARMED = 1 << 7,     /* measured after an untimed copy, as all are with --reuse */
 };
 
 struct method {
@@ -1808,13 +1810,15 @@ struct ratio {
 	double estimate, low, high; /* low, high: 0 if the runs are too few for an interval */
 };
 
-/* A row, and its measurements. */
+/* A row between its ends, and its measurements. */
 struct result {
 	const char *name;
 	const struct strategy *strategy;
 	const struct advice *advice;
 	const char *command;          /* of a --with row, for /bin/sh; else NULL */
 	bool large;                   /* pipes at its ends are to be PIPE_LARGE, not PIPE_DEFAULT */
+	struct end *in, *out[2];      /* NULL: it has none there */
+	int nout;                     /* outputs */
 	struct run *runs;             /* in the order of time */
 	int nruns;
 	bool verified;                /* its bytes have been compared once */
@@ -1831,13 +1835,14 @@ struct result {
 	struct run typical;        /* medians of its runs; the rest is the last run's */
 };
 
-/* Measured beside the rows: see references[]. */
+/* Rows that are measured beside those of the table. */
 enum { MEMCPY, SOURCE, SOURCE_LARGE, START, START_BY_SHELL, REFERENCES };
-struct reference {
-	int64_t bytes;                /* that one run moves; 0: not measured */
-	int64_t ns, best;             /* of the last run; of the best, or commands' median; nanoseconds */
-	int n, err;                   /* runs done; errno, if there are none */
-	double starts[STARTS];        /* of a command, nanoseconds */
+
+/* Counts of the machine that only grow. */
+struct interference {
+	int64_t ticks, stolen;        /* CPU time in all, and taken by the hypervisor, clock ticks */
+	int64_t throttled;            /* times that a CPU was slowed down for its heat */
+	int64_t swapped;              /* pages swapped out or in */
 };
 
 /* Results of the tests: computed once, for all reports. */
@@ -1858,24 +1863,11 @@ struct fact {
 	bool warning;
 };
 
-/* The numbers that warnings are about: see warnings[]. Shares are percent. */
-struct slow_runs {
-	double runs, of;              /* slow ones of a row, and all of them; 0: no row has any */
-	const char *row;              /* its name; borrowed */
-};
+/* What warnings are about, as the runs find it. Shares are percent. */
 struct trouble {
 	double holes, zeros;          /* of the input's bytes */
-	double fetched;               /* runs before which the input had to be read again */
-	double flushed;               /* 1: a command waits for a flush, a row does not */
-	double stolen;                /* of all CPU time, by the hypervisor */
-	double throttled;             /* times that a CPU was slowed down for its heat */
+	int fetched;                  /* runs before which the input had to be read again */
 	double dirty;                 /* of the level of dirty memory at which writers are throttled */
-	double swapped;               /* pages */
-	double first_round;           /* by which it was slower than the others */
-	double later_rounds;          /* by which they were slower than earlier ones */
-	struct slow_runs waited, on_cpu;
-	double small_pages;           /* outputs on a tmpfs without huge pages */
-	double started;               /* of the first row's median, to start the command of --into */
 };
 
 struct list {
@@ -1900,9 +1892,16 @@ struct report {
 	int64_t runs, pause;          /* of each row; nanoseconds before each run */
 	struct result *rows, **ranked; /* in the table's order; fastest first */
 	int nrows, nruns;             /* nruns: runs done */
-	struct reference reference[REFERENCES];
+	struct result reference[REFERENCES];
+	int64_t memcpy_bytes;         /* that the first of these moves; 0: not known */
 	struct summary summary;
 	struct trouble trouble;
+	struct interference interference; /* during the runs */
+	int thrown;                   /* runs that were stopped, and repeated */
+	int counters_err;             /* why there are no counters: errno */
+	bool ignores_direct;          /* the input's file system takes O_DIRECT, and uses the page cache */
+	int64_t stayed;               /* with --overwrite: most bytes of an output in the page cache before a
+	                               * run; -1: not known */
 	struct fact *facts;           /* in the order of the report */
 	int nfacts;
 	const char *heading, *output, *seed, *interrupted, *no_counters,
@@ -2461,9 +2460,9 @@ static struct ratio ratio_of(struct test *t, const struct result *r, const struc
 
 /* The time that starting a row's command takes, nanoseconds; 0: it has none, or that is not known. */
 static int64_t start_ns(const struct report *s, const struct result *r) {
-	int64_t by_shell = s->reference[START_BY_SHELL].best;
+	int64_t by_shell = s->reference[START_BY_SHELL].median;
 	if (!r->command) return 0;
-	return by_shell && needs_shell(r->command) ? by_shell : s->reference[START].best;
+	return by_shell && needs_shell(r->command) ? by_shell : s->reference[START].median;
 }
 
 /* True if starting its command is more than half of a row's time. */
@@ -2598,6 +2597,8 @@ static void rank(struct report *s, bool was_interrupted) {
 	s->ranked = allocate(s->nrows, sizeof *s->ranked);
 	for (int i = 0; i < s->nrows; i++)
 		if (is_copy(&s->rows[i])) most = max(most, s->rows[i].nruns);
+	for (int i = 0; i < REFERENCES; i++)
+		if (is_timed(s->reference[i].verdict.outcome)) summarise(&s->reference[i]);
 	for (int i = 0; i < s->nrows; i++) {
 		struct result *r = s->ranked[i] = &s->rows[i];
 		r->left = s->race && r->nruns < most - was_interrupted;
@@ -2651,6 +2652,12 @@ struct command {
 	int64_t size;          /* in $SIZE, bytes; 0: not known */
 	bool limited;          /* it can't write more than that to a file */
 	const char *second;    /* in $TEE: the second output's name; NULL: none */
+};
+
+/* The command of a --with row, and its process. */
+struct job {
+	struct command command;
+	struct child child;
 };
 
 static const struct child no_child = { .start_fd = -1, .stderr_fd = -1 };
@@ -3037,13 +3044,13 @@ __attribute__((noreturn)) static void compare_stream(int64_t len) {
 /* Timed from fork to exit. Bytes copied are unknown; verification decides. A limit keeps the command from
  * filling the disk. */
 static bool copy_command(struct copy *c) {
-	struct command command = *c->command;
-	command.in = c->in;
-	command.out = c->out[0];
+	struct job *job = c->job;
+	job->command.in = c->in;
+	job->command.out = c->out[0];
 	if (caught) return true;
-	if (start_command(c->child, &command) < 0) return fail(c, errno, "fork");
-	wait_child(c->child, true);
-	if (!c->child->status) c->done = c->len;
+	if (start_command(&job->child, &job->command) < 0) return fail(c, errno, "fork");
+	wait_child(&job->child, true);
+	if (!job->child.status) c->done = c->len;
 	return true;
 }
 
@@ -3054,83 +3061,36 @@ static const struct strategy command_row = { "$", &command_method, 0, PLAIN, "it
 
 /* ---- Network: TCP connections, and the receiver at their other side ------------------------- */
 
-#define PROTOCOL 2               /* number of the protocol's version */
+#define PROTOCOL 3               /* number of the protocol's version */
 #define NET_TIMEOUT 20           /* seconds that the other side of a TCP connection may be silent */
+#define NET_LEAST (16 * K)       /* bytes that a sender has to bring in that time */
 #define CONNECT_TIMEOUT (5 * SECOND)
 #define CLIENT_TIMEOUT (1 * SECOND) /* for the request of a client: others wait meanwhile */
 #define QUEUE_WAIT 60            /* seconds that a sender waits while others are served */
 #define QUEUE_SAID (5 * SECOND)  /* of these before it says so */
-#define RECEIVE_BLOCK (256 * K)  /* bytes a read of a receiver: RING_DEPTH of them stay in a cache */
+#define RECEIVE_BLOCK (256 * K)  /* bytes a read of a receiver */
 #define LOOK_AGAIN 10000         /* nanoseconds between two looks at what poll(2) does not wait for */
-#define LISTENERS 4              /* addresses that a receiver listens on: loopback has two */
 #define BACKLOG 128              /* connections that may wait */
+#define PIECE M                  /* bytes that have a sum of their own; the last one may have fewer */
 enum { LINE_SIZE = 128 };        /* bytes of a line of the protocol */
+enum { NO_BYTES = 1 };           /* the sum of nothing */
 
-/* XXH64 (github.com/Cyan4973/xxHash, doc/xxhash_spec.md), seed 0: faster than the stream; also xxhsum -H1. */
-struct checksum {
-	uint64_t lanes[4];
-	uint64_t bytes;
-	unsigned char rest[32];       /* the last ones, fewer than a stripe of 32 */
-};
-#define PRIME_1 UINT64_C(0x9e3779b185ebca87)
-#define PRIME_2 UINT64_C(0xc2b2ae3d27d4eb4f)
-#define PRIME_3 UINT64_C(0x165667b19e3779f9)
-#define PRIME_4 UINT64_C(0x85ebca77c2b2ae63)
-#define PRIME_5 UINT64_C(0x27d4eb2f165667c5)
-static const struct checksum no_bytes = { .lanes = { PRIME_1 + PRIME_2, PRIME_2, 0, -PRIME_1 } };
-
-static uint64_t rotate(uint64_t x, int bits) { return x << bits | x >> (64 - bits); }
-
-static uint64_t read_le64(const unsigned char *from) {
-	uint64_t x;
-	memcpy(&x, from, sizeof x);
-	return le64toh(x);
+/* Add to a sum of 64 bits. Each word changes it, and so does its place. */
+static uint64_t add_word(uint64_t sum, uint64_t word) {
+	sum = (sum ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+	return sum ^ sum >> 32;
 }
 
-static uint64_t mix(uint64_t lane, uint64_t input) { return rotate(lane + input * PRIME_2, 31) * PRIME_1; }
-
-/* Add whole stripes. Returns their bytes. */
-static size_t add_stripes(struct checksum *c, const unsigned char *from, size_t n) {
-	uint64_t a = c->lanes[0], b = c->lanes[1], d = c->lanes[2], e = c->lanes[3];
-	size_t at = 0;
-	for (; at + sizeof c->rest <= n; at += sizeof c->rest) {
-		a = mix(a, read_le64(from + at));
-		b = mix(b, read_le64(from + at + 8));
-		d = mix(d, read_le64(from + at + 16));
-		e = mix(e, read_le64(from + at + 24));
+/* The sum of a piece. Those of a stream's pieces are words of its own sum. */
+static uint64_t sum_piece(const unsigned char *bytes, size_t n) {
+	uint64_t sum = NO_BYTES, word;
+	for (; n >= sizeof word; n -= sizeof word) {
+		memcpy(&word, bytes, sizeof word);
+		sum = add_word(sum, le64toh(word));
+		bytes += sizeof word;
 	}
-	c->lanes[0] = a, c->lanes[1] = b, c->lanes[2] = d, c->lanes[3] = e;
-	return at;
-}
-
-static void add_bytes(struct checksum *c, const unsigned char *from, size_t n) {
-	size_t held = c->bytes % sizeof c->rest, wanted = held ? min(sizeof c->rest - held, n) : 0;
-	c->bytes += n;
-	memcpy(c->rest + held, from, wanted);
-	if (wanted && held + wanted == sizeof c->rest) add_stripes(c, c->rest, sizeof c->rest);
-	if (held && held + wanted < sizeof c->rest) return;
-	size_t used = wanted + add_stripes(c, from + wanted, n - wanted);
-	memcpy(c->rest, from + used, n - used);
-}
-
-static uint64_t end_checksum(const struct checksum *c) {
-	const unsigned char *rest = c->rest, *end = rest + c->bytes % sizeof c->rest;
-	uint64_t h = PRIME_5;
-	if (c->bytes >= sizeof c->rest) {
-		h = rotate(c->lanes[0], 1) + rotate(c->lanes[1], 7);
-		h += rotate(c->lanes[2], 12) + rotate(c->lanes[3], 18);
-		for (int i = 0; i < LENGTH(c->lanes); i++) h = (h ^ mix(0, c->lanes[i])) * PRIME_1 + PRIME_4;
-	}
-	h += c->bytes;
-	for (; rest + 8 <= end; rest += 8) h = rotate(h ^ mix(0, read_le64(rest)), 27) * PRIME_1 + PRIME_4;
-	for (; rest + 4 <= end; rest += 4) {
-		uint64_t word = (uint64_t)rest[3] << 24 | rest[2] << 16 | rest[1] << 8 | rest[0];
-		h = rotate(h ^ word * PRIME_1, 23) * PRIME_2 + PRIME_3;
-	}
-	for (; rest < end; rest++) h = rotate(h ^ *rest * PRIME_5, 11) * PRIME_1;
-	h = (h ^ h >> 33) * PRIME_2;
-	h = (h ^ h >> 29) * PRIME_3;
-	return h ^ h >> 32;
+	for (; n > 0; n--) sum = add_word(sum, *bytes++);
+	return sum;
 }
 
 /* "127.0.0.1:7100", "[::1]:7100". */
@@ -3141,8 +3101,10 @@ static struct words address_text(const void *address, socklen_t size) {
 	return six ? say("[%s]:%s", host, port) : say("%s:%s", host, port);
 }
 
+/* The addresses of a host; without a name that is 127.0.0.1. */
 static struct addrinfo *resolve(const char *option, const struct host *at) {
-	struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV }, *found;
+	struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV,
+	    .ai_family = at->name ? AF_UNSPEC : AF_INET }, *found;
 	int status = getaddrinfo(at->name, at->port, &hints, &found);
 	if (status == EAI_SYSTEM) die_errno(at->text, errno, "getaddrinfo");
 	if (status) die("--%s=%s: getaddrinfo: %s: use an address", option, at->text, gai_strerror(status));
@@ -3155,17 +3117,11 @@ static void sleep_until(int64_t deadline) {
 	while (!caught && clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR) {}
 }
 
-/* Wait until a socket is ready, or has an error. Completions of sends in its error queue are neither, and
- * would let poll(2) return at once. Returns 0, ETIMEDOUT, or EINTR if we are to stop. */
-static int await(int fd, short events, int64_t deadline) {
-	struct pollfd one = { .fd = fd, .events = events };
-	do {
-		int n = poll(&one, 1, now() < deadline ? 100 : 0);
-		if (n > 0 && one.revents != POLLERR) return 0;
-		if (n > 0) sleep_until(now() + LOOK_AGAIN);
-		if (n < 0 && errno != EINTR) return errno;
-	} while (!caught && now() < deadline);
-	return caught ? EINTR : ETIMEDOUT;
+/* Let calls that receive or send (socket(7), SO_RCVTIMEO, SO_SNDTIMEO) wait so long; 0: as long as it
+ * takes. */
+static void limit_calls(int fd, int option, int64_t ns) {
+	struct timeval most = { .tv_sec = ns / SECOND, .tv_usec = ns % SECOND / 1000 };
+	setsockopt(fd, SOL_SOCKET, option, &most, sizeof most);
 }
 
 /* Let the kernel end a connection whose other side is silent for NET_TIMEOUT (tcp(7), TCP_USER_TIMEOUT; Linux
@@ -3173,27 +3129,68 @@ static int await(int fd, short events, int64_t deadline) {
 static void limit_connection(int fd) {
 	static const int limits[][2] = { { TCP_USER_TIMEOUT, NET_TIMEOUT * 1000 },
 	    { TCP_KEEPIDLE, NET_TIMEOUT / 2 }, { TCP_KEEPINTVL, NET_TIMEOUT / 2 }, { TCP_KEEPCNT, 2 } };
-	struct timeval most = { .tv_sec = NET_TIMEOUT };
 	int on = 1;
-	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most);
 	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
 	for (int i = 0; i < LENGTH(limits); i++)
 		setsockopt(fd, IPPROTO_TCP, limits[i][0], &limits[i][1], sizeof limits[i][1]);
 }
 
-/* Connect within CONNECT_TIMEOUT. Returns 0 or an errno; *fd is -1 then. */
-static int connect_to(const struct sockaddr *to, socklen_t size, int *fd) {
-	int err = 0;
-	socklen_t length = sizeof err;
-	*fd = socket(to->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (*fd < 0) return errno;
-	limit_connection(*fd);
-	if (connect(*fd, to, size) && errno != EINPROGRESS) err = errno;
-	if (!err) err = await(*fd, POLLOUT, now() + CONNECT_TIMEOUT);
-	if (!err && getsockopt(*fd, SOL_SOCKET, SO_ERROR, &err, &length)) err = errno;
-	if (err) close_fd(fd);
-	else fcntl(*fd, F_SETFL, 0);
-	return err;
+/* Connect to an address within CONNECT_TIMEOUT. Returns a descriptor; -1 with errno. */
+static int connect_to(const void *address, socklen_t size) {
+	int fd = socket(((const struct sockaddr *)address)->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd < 0) return -1;
+	limit_connection(fd);
+	limit_calls(fd, SO_SNDTIMEO, CONNECT_TIMEOUT);
+	int err = RETRY(connect(fd, address, size)) ? errno : 0;
+	limit_calls(fd, SO_SNDTIMEO, 0);
+	if (err) close_fd(&fd);
+	errno = err == EINPROGRESS ? ETIMEDOUT : err;
+	return fd;
+}
+
+/* Listen on an address; a port of 0 becomes a free one. Returns a descriptor; -1 with errno, and the call. */
+static int listen_on(const void *address, socklen_t size, const char **call) {
+	int on = 1, fd = socket(((const struct sockaddr *)address)->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	*call = "socket";
+	if (fd < 0) return -1;
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+	*call = "bind";
+	int err = bind(fd, address, size) ? errno : 0;
+	if (!err) *call = "listen";
+	if (!err && listen(fd, BACKLOG)) err = errno;
+	if (err) close_fd(&fd);
+	errno = err;
+	return fd;
+}
+
+/* Make two ends of a connection, ends[1] ours, that no other process can get into: TCP on loopback, or
+ * UNIX. */
+static bool connect_pair(struct copy *c, int family, int ends[2]) {
+	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
+	struct sockaddr_in ours = { .sin_port = 0 }, theirs = ours;
+	socklen_t size = sizeof at;
+	const char *call;
+	if (family == AF_UNIX) {
+		bool made = !socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends);
+		return made || fail(c, errno, "socketpair");
+	}
+	int listener = listen_on(&at, size, &call);
+	bool good = listener >= 0 && !getsockname(listener, (struct sockaddr *)&at, &size);
+	if (good) {
+		call = "connect on loopback";
+		ends[1] = connect_to(&at, size);
+		good = ends[1] >= 0 && !getsockname(ends[1], (struct sockaddr *)&ours, &size);
+	}
+	while (good && (ends[0] < 0 || theirs.sin_port != ours.sin_port)) {
+		close_fd(&ends[0]); /* another one was faster */
+		call = "accept";
+		limit_calls(listener, SO_RCVTIMEO, CONNECT_TIMEOUT);
+		ends[0] = RETRY(accept4(listener, (struct sockaddr *)&theirs, &size, SOCK_CLOEXEC));
+		good = ends[0] >= 0;
+	}
+	int err = errno;
+	close_fd(&listener);
+	return good || fail(c, err, call);
 }
 
 /* Send a line, which is freed; it is short enough for any socket's buffer. Returns 0 or an errno. */
@@ -3210,12 +3207,10 @@ static int send_text(int fd, char *line) {
 static int receive_line(int fd, char *line, int64_t timeout) {
 	int64_t deadline = now() + timeout;
 	for (ssize_t n = 0, got; n < LINE_SIZE - 1; n += got) {
-		int err = await(fd, POLLIN, deadline);
-		if (err) return err;
-		got = recv(fd, line + n, LINE_SIZE - 1 - n, MSG_DONTWAIT);
-		if (got < 0 && errno != EAGAIN && errno != EINTR) return errno;
+		limit_calls(fd, SO_RCVTIMEO, max(deadline - now(), MILLISECOND));
+		got = RETRY(recv(fd, line + n, LINE_SIZE - 1 - n, 0));
+		if (got < 0) return errno == EAGAIN ? ETIMEDOUT : errno;
 		if (got == 0) return ECONNRESET;
-		got = max(got, 0);
 		line[n + got] = '\0';
 		char *end = strchr(line, '\n');
 		if (end ? end != line + n + got - 1 : (ssize_t)strlen(line) != n + got) return EPROTO;
@@ -3223,104 +3218,50 @@ static int receive_line(int fd, char *line, int64_t timeout) {
 			*end = '\0';
 			return 0;
 		}
+		if (now() >= deadline) return ETIMEDOUT;
 	}
 	return EPROTO;
 }
 
-/* Listen on one address; a port of 0 becomes a free one. Returns 0, or an errno with the call. */
-static int listen_on(struct sockaddr *address, socklen_t size, int *fd, const char **call) {
-	struct sockaddr_in6 six = { .sin6_family = AF_UNSPEC };
-	int on = 1;
-	memcpy(&six, address, min(size, sizeof six)); /* of IPv4 it is only the family */
-	*call = "socket";
-	*fd = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (*fd < 0) return errno;
-	setsockopt(*fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-	if (six.sin6_family == AF_INET6 && !IN6_IS_ADDR_UNSPECIFIED(&six.sin6_addr))
-		setsockopt(*fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
-	*call = "bind";
-	int err = bind(*fd, address, size) ? errno : 0;
-	if (!err) *call = "listen";
-	if (!err && (listen(*fd, BACKLOG) || getsockname(*fd, address, &size))) err = errno;
-	if (err) close_fd(fd);
-	return err;
-}
-
-/* Make two ends of a connection, ends[1] ours, that no other process can get into: TCP on loopback, or
- * UNIX. */
-static bool connect_pair(struct copy *c, int family, int ends[2]) {
-	struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } }, ours,
-	    theirs = { 0 };
-	socklen_t size = sizeof address;
-	const char *call;
-	int listener;
-	if (family == AF_UNIX) {
-		bool made = !socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends);
-		return made || fail(c, errno, "socketpair");
-	}
-	int err = listen_on((struct sockaddr *)&address, size, &listener, &call);
-	if (!err) {
-		call = "connect on loopback";
-		err = connect_to((struct sockaddr *)&address, size, &ends[1]);
-	}
-	if (!err && getsockname(ends[1], (struct sockaddr *)&ours, &size)) err = errno;
-	while (!err && (ends[0] < 0 || theirs.sin_port != ours.sin_port)) {
-		close_fd(&ends[0]); /* another one was faster */
-		call = "accept";
-		err = await(listener, POLLIN, now() + CONNECT_TIMEOUT);
-		if (err) break;
-		ends[0] = accept4(listener, (struct sockaddr *)&theirs, &size, SOCK_CLOEXEC);
-		if (ends[0] < 0 && errno != EAGAIN && errno != EINTR) err = errno;
-	}
-	close_fd(&listener);
-	return !err || fail(c, err, call);
-}
-
 /*
- * The protocol: a run is one connection. The sender says "run VERSION BYTES", and the receiver "ready". Then
- * comes the stream to its end, and the answer "done BYTES CHECKSUM 0" or "error ERRNO". A receiver serves
- * one sender at a time, others wait in the listener's queue. Another VERSION is answered by "version N".
- * Nothing is encrypted or authenticated.
+ * The protocol: a run is one connection. The sender says "write-bench 3 BYTES", or "write-bench 3 BYTES sum",
+ * and the receiver "ready". Then comes the stream to its end, and the answer "done BYTES SUM", or "error
+ * ERRNO" if it could not be kept. A receiver serves one sender at a time, others wait in the listener's
+ * queue. Another version is answered by "version 3". Nothing is encrypted or authenticated.
  */
+struct request {
+	int version;
+	int64_t bytes;                /* that are to come, at most */
+	bool sum;                     /* it asks for one */
+};
+
+/* What a receiver does with streams. */
 struct receiver {
-	unsigned char blocks[RING_DEPTH][RECEIVE_BLOCK];
-	sem_t empty, full;            /* blocks that the socket's reader fills, the checksum thread empties */
-	size_t filled[RING_DEPTH];    /* bytes in each; 0: the end */
-	struct checksum sum;
-	pthread_t thread;
-	int listeners[LISTENERS], nlisteners;
-	int kept;                     /* descriptor for streams; -1: they are not kept */
+	int kept;                     /* descriptor to write them to; -1: they are not kept */
 	bool file;                    /* it is a file, and emptied before each */
 	bool quiet;
+	bool trusts;                  /* that the sender sends what it announces: it is ours */
 	int64_t warned;               /* when a message was last given about a dropped connection */
 };
 
-/* The receiver's answer to a stream. */
+/* What it has got. */
 struct receipt {
-	int64_t bytes;                /* received */
-	uint64_t sum;                 /* their checksum */
+	int64_t bytes;
+	uint64_t sum;                 /* if the request asks for it */
 	int err;                      /* errno of keeping them; or 0 */
-	const char *call;             /* on the connection, if that failed */
+	struct words why;             /* the connection was dropped */
 };
 
-/* Its pages are touched here: not while a sender waits. */
-static struct receiver *make_receiver(void) {
-	struct receiver *r = allocate(1, sizeof *r);
-	memset(r->blocks, POISON, sizeof r->blocks);
-	r->kept = -1;
-	return r;
-}
-
-static void *sum_up(void *receiver) {
-	struct receiver *r = receiver;
-	size_t n = 1;
-	for (int i = 0; n > 0; i = (i + 1) % RING_DEPTH) {
-		while (sem_wait(&r->full)) {}
-		n = r->filled[i];
-		add_bytes(&r->sum, r->blocks[i], n);
-		sem_post(&r->empty);
-	}
-	return NULL;
+/* Parse a request. Returns 0, EPROTO if it is not one, or ENOSYS if it is of another version. */
+static int parse_request(const char *line, struct request *q) {
+	int at = 0, end = 0;
+	*q = (struct request){ .version = 0 };
+	if (sscanf(line, "run %9d ", &q->version) == 1) return ENOSYS; /* of the versions 1 and 2 */
+	if (sscanf(line, PROGRAM " %9d %n", &q->version, &at) != 1) return EPROTO;
+	if (q->version != PROTOCOL) return ENOSYS;
+	if (sscanf(line + at, "%19" SCNd64 "%n", &q->bytes, &end) != 1 || q->bytes < 0) return EPROTO;
+	q->sum = !strcmp(line + at + end, " sum");
+	return q->sum || !line[at + end] ? 0 : EPROTO;
 }
 
 /* Keep a part of the stream. The file is emptied by the first: a row that is n/a sends none. Returns 0 or an
@@ -3331,144 +3272,110 @@ static int keep(const struct receiver *r, const unsigned char *bytes, ssize_t n,
 	return full_write(r->kept, bytes, n);
 }
 
-/* Serve one run: receive a stream to its end, also if it can't be kept, since the answer says so. Returns 0,
- * or the errno of the connection. */
-static int serve_run(struct receiver *r, int fd, struct receipt *receipt) {
+/* Serve one run: receive a stream to its end, also if it can't be kept, since the answer says so. Returns
+ * false if the connection is to be dropped, with the reason. */
+static bool serve_run(const struct receiver *r, int fd, const struct request *q, struct receipt *got) {
+	static unsigned char piece[PIECE];
+	const int64_t window = NET_TIMEOUT * SECOND;
+	int64_t begun = now(), before = 0; /* of the last NET_TIMEOUT: its begin, and what had come then */
+	size_t held = 0;
 	ssize_t n = 1;
-	*receipt = (struct receipt){ .call = "send" };
-	r->sum = no_bytes;
-	sem_init(&r->empty, 0, RING_DEPTH);
-	sem_init(&r->full, 0, 0);
-	int err = start_thread(&r->thread, sum_up, r);
-	if (err) return err;
-	err = send_line(fd, "ready\n");
-	for (int i = 0; n > 0; i = (i + 1) % RING_DEPTH) {
-		while (sem_wait(&r->empty)) {}
-		if (caught) err = EINTR;
-		n = err ? 0 : RETRY(recv(fd, r->blocks[i], RECEIVE_BLOCK, 0));
-		if (n < 0) {
-			err = errno == EAGAIN ? ETIMEDOUT : errno;
-			receipt->call = "read";
-		}
-		if (n > 0 && !receipt->err) receipt->err = keep(r, r->blocks[i], n, receipt->bytes == 0);
-		receipt->bytes += max(n, 0);
-		r->filled[i] = max(n, 0);
-		sem_post(&r->full);
+	*got = (struct receipt){ .sum = q->sum ? NO_BYTES : 0 };
+	memset(piece, POISON, sizeof piece); /* its pages are touched here: not while a sender waits */
+	int err = send_line(fd, "ready\n");
+	limit_calls(fd, SO_RCVTIMEO, window);
+	while (!err && n > 0 && !*got->why.s) {
+		n = RETRY(recv(fd, piece + held, min(sizeof piece - held, RECEIVE_BLOCK), 0));
+		if (n < 0) err = errno == EAGAIN ? ETIMEDOUT : errno;
+		if (n < 0) break;
+		if (n > 0 && !got->err) got->err = keep(r, piece + held, n, got->bytes == 0);
+		got->bytes += n;
+		held += (size_t)n;
+		if (q->sum && held > 0 && (n == 0 || held == sizeof piece))
+			got->sum = add_word(got->sum, sum_piece(piece, held));
+		held = held == sizeof piece ? 0 : held;
+		if (r->trusts) continue;
+		if (got->bytes > q->bytes) got->why = say("it sends more than it announced");
+		if (now() - begun < window) continue;
+		if (got->bytes - before < NET_LEAST && got->bytes < q->bytes && n > 0)
+			got->why = say("it sends fewer than 16 KiB in %d s", NET_TIMEOUT);
+		begun = now();
+		before = got->bytes;
 	}
-	pthread_join(r->thread, NULL);
-	receipt->sum = end_checksum(&r->sum);
-	if (err) return err;
-	if (receipt->err) return send_line(fd, "error %s\n", errno_name(receipt->err).s);
-	return send_line(fd, "done %" PRId64 " %016" PRIx64 " 0\n", receipt->bytes, receipt->sum);
-}
-
-/* Parse a request. Returns 0, EPROTO if it is not one, or ENOSYS if it is of another version. */
-static int parse_request(const char *line, int64_t *version, int64_t *size) {
-	int end = 0;
-	if (sscanf(line, "run %9" SCNd64 " %19" SCNd64 "%n", version, size, &end) != 2) return EPROTO;
-	if (line[end] || *size < 0) return EPROTO;
-	return *version == PROTOCOL ? 0 : ENOSYS;
-}
-
-/* Our own receiver: a process at the other side of one connection. Its exit status is an errno. */
-__attribute__((noreturn)) static void receive_one(int fd) {
-	struct receiver *r = make_receiver();
-	struct receipt receipt;
-	int err = serve_run(r, fd, &receipt);
-	free(r);
-	_exit(err);
+	if (err) got->why = say("read: %s (%s)", errno_name(err).s, strerror(err));
+	if (*got->why.s) return false;
+	if (got->err) err = send_line(fd, "error %s\n", errno_name(got->err).s);
+	else err = send_line(fd, "done %" PRId64 " %016" PRIx64 "\n", got->bytes, got->sum);
+	if (err) got->why = say("send: %s (%s)", errno_name(err).s, strerror(err));
+	return !err;
 }
 
 /* Rate-limit to one message a second. */
 static void warn_dropped(struct receiver *r, const char *name, const char *why) {
-	if (r->quiet || now() - r->warned < SECOND) return;
+	if (r->quiet || caught || now() - r->warned < SECOND) return;
 	warn("%s: dropped: %s", name, why);
 	r->warned = now();
 }
 
 static void serve_client(struct receiver *r, int fd, const char *name) {
 	char line[LINE_SIZE];
-	int64_t version, size, start;
-	struct receipt receipt;
+	struct request q;
+	struct receipt got;
 	int err = receive_line(fd, line, CLIENT_TIMEOUT);
-	if (!err) err = parse_request(line, &version, &size);
+	if (!err) err = parse_request(line, &q);
 	if (err == ENOSYS) {
 		send_line(fd, "version %d\n", PROTOCOL);
-		struct words why = say("its protocol is %" PRId64 ", the receiver's %d", version, PROTOCOL);
-		warn_dropped(r, name, why.s);
+		warn_dropped(r, name, say("its protocol is %d, the receiver's %d", q.version, PROTOCOL).s);
 		return;
 	}
-	if (err && !caught) warn_dropped(r, name, "sent no request of " PROGRAM " --send");
+	if (err) warn_dropped(r, name, "sent no request of " PROGRAM " --send");
 	if (err) return;
-	start = now();
-	err = serve_run(r, fd, &receipt);
-	if (receipt.err && !caught)
+	int64_t start = now();
+	bool served = serve_run(r, fd, &q, &got);
+	if (caught) return;
+	if (got.err)
 		warn("%s: the stream could not be kept: standard output: write: %s", name,
-		    errno_text(receipt.err).s);
-	else if (err && !caught)
-		warn("%s: dropped after %" PRId64 " of %" PRId64 " bytes: %s: %s (%s)", name, receipt.bytes,
-		    size, receipt.call, errno_name(err).s, strerror(err));
-	else if (receipt.bytes > 0 && receipt.bytes != size && !caught)
-		warn("%s: the stream had %" PRId64 " bytes, not %" PRId64, name, receipt.bytes, size);
-	else if (receipt.bytes > 0 && !r->quiet && !caught)
-		warn("%s: %" PRId64 " of %" PRId64 " bytes, XXH64 %016" PRIx64 ", %s", name, receipt.bytes,
-		    size, receipt.sum, speed_text(speed(receipt.bytes, now() - start)).s);
+		    errno_text(got.err).s);
+	else if (!served)
+		warn("%s: dropped after %" PRId64 " of %" PRId64 " bytes: %s", name, got.bytes, q.bytes,
+		    got.why.s);
+	else if (got.bytes > 0 && got.bytes != q.bytes)
+		warn("%s: the stream had %" PRId64 " bytes, not %" PRId64, name, got.bytes, q.bytes);
+	else if (got.bytes > 0 && !r->quiet)
+		warn("%s: %" PRId64 " of %" PRId64 " bytes, %s%s", name, got.bytes, q.bytes,
+		    q.sum ? say("sum %016" PRIx64 ", ", got.sum).s : "",
+		    speed_text(speed(got.bytes, now() - start)).s);
 }
 
 /* Serve one connection after the other until a signal comes. */
-static void serve(struct receiver *r) {
-	struct pollfd fds[LISTENERS];
-	for (int i = 0; i < r->nlisteners; i++)
-		fds[i] = (struct pollfd){ .fd = r->listeners[i], .events = POLLIN };
+static void serve(struct receiver *r, int listener) {
 	while (!caught) {
-		if (poll(fds, r->nlisteners, 500) <= 0) continue;
-		for (int i = 0; i < r->nlisteners && !caught; i++) {
-			struct sockaddr_storage from;
-			socklen_t size = sizeof from;
-			int fd = accept4(r->listeners[i], (struct sockaddr *)&from, &size, SOCK_CLOEXEC);
-			if (fd < 0) continue;
-			limit_connection(fd);
-			serve_client(r, fd, address_text(&from, size).s);
-			close(fd);
-		}
+		struct sockaddr_storage from;
+		socklen_t size = sizeof from;
+		int fd = accept4(listener, (struct sockaddr *)&from, &size, SOCK_CLOEXEC);
+		if (fd < 0) continue;
+		limit_connection(fd);
+		serve_client(r, fd, address_text(&from, size).s);
+		close(fd);
 	}
 }
 
-/* Listen on all addresses of a host, on one port; families that the machine has not are left out. */
-static void open_listeners(struct receiver *r, const struct host *at) {
-	struct addrinfo *found = resolve("receive", at);
-	const char *call = "";
-	in_port_t port = 0;
-	int err = 0;
-	for (struct addrinfo *a = found; a && r->nlisteners < LISTENERS; a = a->ai_next) {
-		in_port_t *place = &((struct sockaddr_in *)(void *)a->ai_addr)->sin_port; /* also of IPv6 */
-		int fd;
-		if (port) *place = port;
-		int failed = listen_on(a->ai_addr, a->ai_addrlen, &fd, &call);
-		if (!failed) {
-			port = *place;
-			r->listeners[r->nlisteners++] = fd;
-			continue;
-		}
-		err = failed;
-		if (err == EADDRINUSE && port && !strcmp(at->port, "0")) {
-			/* it is free at the other address only: another port */
-			while (r->nlisteners > 0) close(r->listeners[--r->nlisteners]);
-			freeaddrinfo(found);
-			open_listeners(r, at);
-			return;
-		}
-		if ((a == found || err == EADDRINUSE) && err != EADDRNOTAVAIL && err != EAFNOSUPPORT)
-			die("%s: %s: %s", address_text(a->ai_addr, a->ai_addrlen).s, call, errno_text(err).s);
+/* Listen on the first address of a host that this machine has. */
+static int open_listener(const struct host *at) {
+	struct addrinfo *found = resolve("receive", at), *a = found;
+	struct sockaddr_storage bound;
+	socklen_t size = sizeof bound;
+	const char *call;
+	int fd = listen_on(a->ai_addr, a->ai_addrlen, &call);
+	while (fd < 0 && a->ai_next && (errno == EADDRNOTAVAIL || errno == EAFNOSUPPORT)) {
+		a = a->ai_next;
+		fd = listen_on(a->ai_addr, a->ai_addrlen, &call);
 	}
-	if (!r->nlisteners) die("--receive=%s: %s: %s", at->text, call, errno_text(err).s);
-	for (int i = 0; i < r->nlisteners; i++) {
-		struct sockaddr_storage bound;
-		socklen_t size = sizeof bound;
-		getsockname(r->listeners[i], (struct sockaddr *)&bound, &size);
-		warn("receiving on %s", address_text(&bound, size).s);
-	}
+	if (fd < 0) die("%s: %s: %s", address_text(a->ai_addr, a->ai_addrlen).s, call, errno_text(errno).s);
 	freeaddrinfo(found);
+	getsockname(fd, (struct sockaddr *)&bound, &size);
+	warn("receiving on %s", address_text(&bound, size).s);
+	return fd;
 }
 
 /* ---- Places: where a file lives, for headings and the environment --------------------------- */
@@ -3477,7 +3384,9 @@ struct place {
 	char name[512];      /* "Ext3+dmcrypt", "tmpfs /dev/shm" */
 	const char *medium;  /* NULL: unknown */
 	bool virtual;        /* the medium is what a hypervisor makes of it */
-	char mount[512];     /* "ext4 rw,relatime,data=ordered" */
+	char *mount;         /* "ext4 rw,relatime,data=ordered"; NULL: unknown */
+	char *words;         /* what it is, and where, for reports */
+	char *path;          /* of a file, at the start; NULL: unknown */
 };
 
 /* Add to a place's name, cut at its size. */
@@ -3525,6 +3434,7 @@ static void find_device(dev_t dev, struct place *p, int depth) {
 		if (fd >= 0 && depth > 0) find_place(fd, &file, depth - 1);
 		p->medium = file.medium;
 		p->virtual = file.virtual;
+		free(file.mount);
 		close_fd(&fd);
 	} else if (depth > 0 && find_slave(dev, &below)) {
 		find_device(below, p, depth - 1);
@@ -3550,6 +3460,7 @@ static const struct {
 
 /* A line of /proc/self/mountinfo (proc_pid_mountinfo(5)). */
 struct mount {
+	char *line;          /* allocated; it has the strings below */
 	long id;
 	unsigned major, minor;
 	char *directory, *flags, *type, *source, *options;
@@ -3569,7 +3480,7 @@ static void unescape(char *path) {
 /* Cut a line at its blanks: their number is fixed, even if a field is empty. */
 static bool cut_mount(char *line, struct mount *m) {
 	char *rest = line, *field;
-	*m = (struct mount){ .id = strtol(line, NULL, 10) };
+	*m = (struct mount){ .line = line, .id = strtol(line, NULL, 10) };
 	line[strcspn(line, "\n")] = '\0';
 	for (int i = 0; (field = strsep(&rest, " ")) && (i < 6 || strcmp(field, "-")); i++) {
 		if (i == 2 && sscanf(field, "%u:%u", &m->major, &m->minor) != 2) return false;
@@ -3589,8 +3500,8 @@ static void describe_mount(struct mount *m, struct place *p, int depth) {
 	const char *version = strstr(m->options, ",vers=");
 	struct stat st;
 	int i = 0;
-	snprintf(p->mount, sizeof p->mount, "%s %s%s", m->type, m->flags,
-	    m->options + strcspn(m->options, ",")); /* rw or ro is in both */
+	/* rw or ro is in both */
+	p->mount = format_text("%s %s%s", m->type, m->flags, m->options + strcspn(m->options, ","));
 	while (i < LENGTH(filesystems) && strcmp(filesystems[i].type, m->type)) i++;
 	if (!strncmp(m->type, "fuse", 4)) {
 		add_name(p, "FUSE");
@@ -3613,154 +3524,139 @@ static void describe_mount(struct mount *m, struct place *p, int depth) {
 	}
 }
 
-/* Find the mount that a file was opened in; line holds its strings. */
-static bool find_mount(int fd, struct mount *m, char *line, int size) {
-	char path[64];
+/* Find the mount that a file was opened in. Its line is to be freed, also if there is none. */
+static bool find_mount(int fd, struct mount *m) {
+	struct words path = say("/proc/self/fdinfo/%d", fd);
+	int64_t id = read_number(path.s, "mnt_id");
+	FILE *f = id ? fopen("/proc/self/mountinfo", "re") : NULL;
+	char *line = NULL;
+	size_t size = 0;
 	bool found = false;
-	snprintf(path, sizeof path, "/proc/self/fdinfo/%d", fd);
-	int64_t id = read_number(path, "mnt_id");
-	FILE *f = fopen("/proc/self/mountinfo", "re");
-	while (f && id && !found && fgets(line, size, f)) found = cut_mount(line, m) && m->id == id;
+	while (f && !found && getline(&line, &size, f) > 0) found = cut_mount(line, m) && m->id == id;
 	if (f) fclose(f);
+	m->line = line;
 	return found;
 }
 
 static void find_place(int fd, struct place *p, int depth) {
-	char line[4000];
 	struct mount m;
-	if (find_mount(fd, &m, line, sizeof line)) describe_mount(&m, p, depth);
+	if (find_mount(fd, &m)) describe_mount(&m, p, depth);
+	free(m.line);
 }
 
-/* ---- Endpoints: the ends of a copy. A strategy never asks what its ends are ----------------- */
+/* What two files' mounts have in common. Each subvolume of btrfs has a device number of its own, its mount
+ * has the file system's. */
+struct common {
+	bool system;         /* it is one file system, */
+	bool server;         /* whose server can copy by itself: NFS 4.2, SMB */
+};
+
+static struct common compare_mounts(int fd, int other) {
+	struct mount a, b;
+	struct stat x, y;
+	struct common c = { !fstat(fd, &x) && !fstat(other, &y) && x.st_dev == y.st_dev, false };
+	bool known = find_mount(fd, &a);
+	if (find_mount(other, &b) && known) {
+		bool smb = !strcmp(a.type, "cifs") || !strcmp(a.type, "smb3");
+		c.system = a.major == b.major && a.minor == b.minor;
+		c.server = c.system && (smb || (!strcmp(a.type, "nfs4") && strstr(a.options, ",vers=4.2")));
+	}
+	free(a.line);
+	free(b.line);
+	return c;
+}
+
+/* ---- Ends: where a copy's bytes come from, and where they go. A strategy never asks what they are ---- */
 
 #define TICK (10 * MILLISECOND) /* step of the clock that sets files' times, or less (CONFIG_HZ) */
-#define EXTENTS_ASKED 32        /* enough to see one shared extent: sharing begins at byte 0 */
-#define SYS_CACHESTAT 451       /* Linux 6.5; on all machines except for alpha */
+#define EXTENTS_ASKED 32        /* of an output, for those that lie where the input's do */
 #define RESIDENT 0.99           /* of a file, in the page cache: all of it */
 #define DIRECT_BLOCK (64 * K)   /* bytes: no alignment of direct I/O is larger */
 #define BLOCKS_TRIED 256        /* of a file, for one that is out of the page cache */
 #define NAMES_TRIED 100         /* for a new file where there are no unnamed ones */
+#define FUSE_MAGIC 0x65735546   /* fs/fuse/inode.c */
+enum { ALL_RIGHT = -1, SOMEWHERE = -2 }; /* in the place of a first wrong byte */
 
-/* An input. */
-struct source {
-	int64_t size;           /* bytes; -1: no end, or not known */
-	bool repeatable;        /* each reading gives the same bytes */
-	int bytes;              /* descriptor for pread(2): itself, or the spool; -1: none */
-	const char *spool;      /* directory of the spool; NULL: there is none */
-	int directory;          /* its own, where a part of it may be made; -1: not known, or not wanted */
-	int part;               /* a file with its first bytes, in its place: see take_part(); -1: none */
-	int64_t resident;       /* bytes in the page cache before the run; -1: not known */
-	int fetched;            /* runs before which it had to be read again */
-	bool left;              /* it had more, in the pipe or still to be written */
-	uint64_t sum;           /* checksum of its first reading; 0: none yet */
-	bool ignores_direct;    /* its file system takes O_DIRECT, and uses the page cache */
+/* What is known of a file's pages in the page cache. */
+enum cache {
+	CACHE_UNKNOWN, /* the kernel does not say, or says of all files that they are there */
+	CACHE_KNOWN,   /* a page that was evicted was out, and in after it was read */
+	CACHE_UNUSED,  /* it was out even then: on 9p, ZFS, DAX, sysfs */
+	CACHE_MEMORY,  /* the file system is memory: tmpfs, ramfs */
 };
 
-/* An output that is a file. */
-struct file {
-	int verify_fd;          /* to read OUTPUT back with pread(2); -1: not */
-	int close_fd;           /* opened anew, to be closed inside the clock; -1: not */
-	int64_t stayed;         /* most bytes in the page cache when it was to be overwritten */
-	bool unknown;           /* that is not known */
-	uint64_t random;        /* state of the bytes that it is filled with */
-	bool full;              /* it holds a copy whose blocks are its own */
-	char *path;             /* of OUTPUT, at the start; NULL: not known */
-	int directory;          /* with --new: OUTPUT's; -1: runs are into OUTPUT */
-	int anew;               /* with --new: the file of the last run; -1: none */
-};
-
-/* An output that is a socket or a receiver. */
-struct net {
-	int family;             /* AF_UNIX or another */
-	bool silent;            /* it does not say how much the other side has received */
-	const struct addrinfo *address; /* of a receiver elsewhere */
-	int lost;               /* errno: it did not answer once, so it is not asked again; or 0 */
-	struct receipt receipt; /* its answer to the last run */
-};
-
-struct endpoint {
-	const struct endpoint_ops *ops; /* NULL: it can't be used */
+struct end {
+	const struct end_ops *ops; /* NULL: it can't be used */
 	const char *label;      /* for messages */
-	const char *option;     /* that made it; NULL: it was there */
-	const char *command;    /* of that option */
-	int fd, flags;          /* its descriptor, -1: none; and its flags at the start */
-	struct stat st;         /* as it was at the start */
 	const struct options *opt;
-	int copy_fd;            /* for this run's copy: fd, another file, a pipe or connection; -1: none */
-	int64_t pipe_size;      /* bytes that its pipe is to hold */
-	bool refused;           /* the kernel refused a pipe as the row wants it: the row is n/a */
-	bool again;             /* it is prepared once more for this run: after the untimed copy of --reuse */
+	int fd, flags;          /* the user's descriptor, -1: none; and its flags at the start */
+	struct stat st;         /* as it was at the start */
+	struct place place;
+	int directory;          /* its own, for --new or a part; -1: not known, or not wanted */
+	int bytes;              /* to read what is copied, or what a run has left: the file itself, a spool, a
+	                         * part, or --new's file; -1: none */
+	int run_fd;             /* this run's: one of the two, a pipe, a connection, a descriptor to close */
 	struct child child;     /* the process at its other side */
-	struct endpoint *input; /* of an output: the input */
-	struct place place;     /* where it is, and */
-	char *words;            /* the same in words, for reports; NULL: not described yet */
-	union {
-		struct source source;
-		struct file file;
-		struct net net;
-	};
+	/* Of an input: */
+	int64_t size;           /* bytes; -1: no end, or not known */
+	uint64_t *sums;         /* of its pieces, when they were read first; NULL: they were not */
+	enum cache cache;
+	bool left;              /* it had more than the run took */
+	/* Of an output: */
+	struct end *input;
+	int64_t wrong;          /* first byte that is, as the process at its other side says */
+	const struct addrinfo *address; /* of a receiver elsewhere */
 };
 
 /* To add an end: write its operations, add them to sources[] or sinks[]. NULL: nothing to do. */
-struct endpoint_ops {
+struct end_ops {
 	const char *name;
 	enum kind kind;
 	mode_t type;              /* S_IFMT of its files; 0: an option makes it */
 	const char *option;       /* that option */
-	void (*open)(struct endpoint *); /* at the start: refuse what can't be used */
-	bool (*prepare)(struct endpoint *, struct copy *); /* untimed: get ready for a run */
-	bool (*finish)(struct endpoint *, struct copy *);  /* timed: what the clock waits for */
-	void (*cleanup)(struct endpoint *, const struct copy *); /* untimed: after every run */
-	struct verdict (*verify)(struct endpoint *, const struct copy *, bool compare);
-	char *(*describe)(const struct endpoint *, struct place *); /* allocated; and for the heading */
-	const struct endpoint_ops *check; /* of an output that keeps nothing: compares one more copy; into a
-	                                   * device only of commands */
+	void (*open)(struct end *); /* at the start: refuse what can't be used */
+	bool (*begin)(struct end *, struct copy *);  /* untimed: get ready for a run */
+	bool (*finish)(struct end *, struct copy *); /* timed: what the clock waits for */
+	char *(*describe)(const struct end *, struct place *); /* allocated; and for the heading */
+	const struct end_ops *check; /* in the place of an output of which not all bytes are compared: for one
+	                              * more copy, into a device only of commands */
+	bool sums;                /* a receiver is asked for the sum of what it gets */
 	const char *child;        /* its process, for messages */
 	const char *until;        /* what the clock waits for; NULL: as --until has it */
 	const char *verified, *unverified; /* what is compared; the same with --no-verify; NULL: nothing */
 	const char *cut;          /* left by an interrupted session; NULL: what is not a copy */
 };
 
-static bool is_file(const struct endpoint *e) { return e->ops->kind == KIND_FILE; }
+static bool is_file(const struct end *e) { return e->ops->kind == KIND_FILE; }
 
-/* True of sockets and receivers, which have a struct net. */
-static bool is_socket(const struct endpoint *e) { return e->ops->kind == KIND_SOCKET; }
+static bool is_socket(const struct end *e) { return e->ops->kind == KIND_SOCKET; }
 
-/* Take our end of a pipe or connection, and close the child's. */
-static bool attach(struct endpoint *e, struct copy *c, int ends[2], int ours, pid_t child, int err) {
-	close_fd(&ends[!ours]);
-	e->copy_fd = ends[ours];
-	if (child > 0) return true;
-	if (succeeded(c)) fail(c, err, "fork");
-	return false;
+/* The command of --from or --into that an end is; NULL: it is another one. */
+static const char *command_of(const struct end *e) {
+	if (!e->ops->option) return NULL;
+	return e->input ? e->opt->sink.command : e->opt->source.command;
 }
 
-static void detach(struct endpoint *e, bool needed) {
-	if (e->copy_fd != e->fd) close_fd(&e->copy_fd);
+/* The descriptor by which an output is looked at after a run. */
+static int file_of(const struct end *e) { return e->bytes >= 0 ? e->bytes : e->fd; }
+
+/* Take our end of a pipe or connection, and close the child's. */
+static bool attach(struct end *e, struct copy *c, int ends[2], pid_t child, int err) {
+	bool ours = e->input;
+	close_fd(&ends[!ours]);
+	e->run_fd = ends[ours];
+	return child > 0 || (succeeded(c) && fail(c, err, "fork"));
+}
+
+/* Close what is this run's alone, and wait for the process at the other side. */
+static void detach(struct end *e, bool needed) {
+	if (e->run_fd != e->fd && e->run_fd != e->bytes) close_fd(&e->run_fd);
+	e->run_fd = e->fd;
 	wait_child(&e->child, needed);
 }
 
-/* Size a pipe as the row wants it. If the kernel refuses, the row is refused. */
-static bool size_end(struct endpoint *e, struct copy *c, int fd) {
-	bool ok = size_pipe(c, fd, e->pipe_size);
-	e->refused = !ok && errno_fact(c->failure.err)->refusal;
-	return ok;
-}
-
-static bool open_end(struct endpoint *e, struct copy *c, int ends[2]) {
-	if (pipe2(ends, O_CLOEXEC)) return fail(c, errno, "pipe2");
-	return size_end(e, c, ends[1]);
-}
-
-/* Pages of a file, as of cachestat(2). */
-struct cached {
-	uint64_t pages, dirty, writing, evicted, evicted_lately;
-};
-
-/* Returns false if the kernel does not say, or the file is not ours. */
-static bool ask_cache(int fd, int64_t from, int64_t len, struct cached *found) {
-	const uint64_t range[2] = { from, len };
-	return !syscall(SYS_CACHESTAT, fd, range, found, 0);
+static bool open_ends_of_pipe(struct copy *c, int ends[2]) {
+	return !pipe2(ends, O_CLOEXEC) || fail(c, errno, "pipe2");
 }
 
 /* Flush a descriptor as its close does (close(2), NOTES), and ask for the error: a duplicate does so, too.
@@ -3775,16 +3671,11 @@ static bool is_on(int fd, uint32_t magic) {
 	return !fstatfs(fd, &fs) && (uint32_t)fs.f_type == magic;
 }
 
-/* Returns the bytes in the page cache; -1: not known. On overlayfs only mincore(2) sees them, which needs a
- * descriptor that can be read, and says of other people's files that all is there. */
+/* Returns the bytes of a file in the page cache, by mincore(2), which needs a descriptor that can be read,
+ * and says of other people's files that all is there; -1: not known. */
 static int64_t count_resident(int fd, int64_t from, int64_t len) {
 	static unsigned char resident[64 * K]; /* a byte a page */
 	int64_t page = sysconf(_SC_PAGESIZE), window = sizeof resident * page, n = 0;
-	struct cached cached;
-	struct stat st;
-	if (ask_cache(fd, from, len, &cached) && !is_on(fd, OVERLAYFS_SUPER_MAGIC))
-		return min(len, cached.pages * page);
-	if (fstat(fd, &st) || (geteuid() && st.st_uid != geteuid())) return -1;
 	for (int64_t at = 0; at < len; at += window) {
 		int64_t part = min(len - at, window);
 		void *map = mmap(NULL, part, PROT_READ, MAP_SHARED, fd, from + at);
@@ -3801,101 +3692,108 @@ static int64_t count_resident(int fd, int64_t from, int64_t len) {
 /* True on tmpfs or ramfs, where nothing is to be written, or can be evicted. */
 static bool is_in_memory(int fd) { return is_on(fd, TMPFS_MAGIC) || is_on(fd, RAMFS_MAGIC); }
 
-/* Evict a file that is not dirty from the page cache. Returns the bytes that stayed; -1: not known. */
-static int64_t evict(int fd, int64_t len) {
+/* Dirty pages are not evicted: write them first. */
+static void evict(int fd) {
+	fdatasync(fd);
 	posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
-	return count_resident(fd, 0, len);
+}
+
+/* Evict a file, and read a block that is out of the page cache then. Returns how much of that is in
+ * afterwards; -1: none was out, as far as the kernel says. */
+static int64_t read_evicted(int fd, int64_t len, int flags) {
+	static unsigned char block[DIRECT_BLOCK] __attribute__((aligned(DIO_ALIGNMENT)));
+	int64_t step = max(len / BLOCKS_TRIED / DIRECT_BLOCK, 1) * DIRECT_BLOCK, at = 0;
+	evict(fd);
+	while (at < len && count_resident(fd, at, min(DIRECT_BLOCK, len - at))) at += step;
+	int other = at < len && flags ? reopen(fd, O_RDONLY | flags) : -1;
+	bool was_read = at < len && pread(flags ? other : fd, block, DIRECT_BLOCK, at) > 0;
+	close_fd(&other);
+	return was_read ? count_resident(fd, at, min(DIRECT_BLOCK, len - at)) : -1;
+}
+
+/* Find out what the page cache tells of a file: once, since the file is evicted. */
+static enum cache find_cache(int fd, int64_t len) {
+	if (is_in_memory(fd)) return CACHE_MEMORY;
+	int64_t n = read_evicted(fd, len, 0);
+	if (n < 0) return CACHE_UNKNOWN;
+	return n > 0 ? CACHE_KNOWN : CACHE_UNUSED;
 }
 
 /* True if the file system accepts O_DIRECT and ignores it: tmpfs and ramfs do, others for some files (btrfs
- * compressed, ext4 with data=journal). Evict the file, and read directly a block that is out of the page
- * cache: the flag was ignored if the block is in then. If no block is out, nothing is known. */
+ * compressed, ext4 with data=journal). */
 static bool ignores_direct(int fd, int64_t len) {
-	static unsigned char block[DIRECT_BLOCK] __attribute__((aligned(DIO_ALIGNMENT)));
-	int64_t step = max(len / BLOCKS_TRIED / DIRECT_BLOCK, 1) * DIRECT_BLOCK, at = 0;
-	if (is_in_memory(fd)) return true;
-	fdatasync(fd); /* dirty pages are not evicted */
-	evict(fd, len);
-	while (at < len && count_resident(fd, at, min(DIRECT_BLOCK, len - at))) at += step;
-	int other = at < len ? reopen(fd, O_RDONLY | O_DIRECT) : -1;
-	bool was_read = other >= 0 && pread(other, block, DIRECT_BLOCK, at) > 0;
-	close_fd(&other);
-	return was_read && count_resident(fd, at, min(DIRECT_BLOCK, len - at)) > 0;
+	return is_in_memory(fd) || read_evicted(fd, len, O_DIRECT) > 0;
 }
 
-/* Read a file by large reads, which make large folios. Returns the bytes; -1 with errno. Adds them to a
- * checksum, and counts those of pages that are zero, if these are not NULL. */
-static int64_t read_through(int fd, int64_t len, struct checksum *sum, int64_t *zeros) {
+/* Returns the bytes of an output in the page cache; -1: not known. That all are there is believed only if not
+ * all are when they have been evicted. */
+static int64_t ask_output(const struct end *e, int64_t len) {
+	int fd = file_of(e);
+	int64_t n = count_resident(fd, 0, len);
+	if (n < len || is_in_memory(fd)) return n;
+	evict(fd);
+	return count_resident(fd, 0, len) < n ? n : -1;
+}
+
+/* Read a file by large reads, which make large folios. Returns the bytes; -1 with errno. Finds the sums of
+ * its pieces, and counts the bytes of pages that are zero, if these are not NULL. */
+static int64_t read_through(int fd, int64_t len, uint64_t *sums, int64_t *zeros) {
 	enum { PAGE = 4096 };
-	static unsigned char chunk[M];
+	static unsigned char piece[PIECE];
 	int64_t at = 0;
 	while (at < len && !caught) {
-		int64_t want = min(len - at, M);
-		if (sum) memset(chunk, POISON, want);
-		ssize_t n = full_pread(fd, chunk, want, at);
+		int64_t want = min(len - at, PIECE);
+		if (sums) memset(piece, POISON, want);
+		ssize_t n = full_pread(fd, piece, want, at);
 		if (n < 0) return -1;
 		if (n == 0) break;
-		if (sum) add_bytes(sum, chunk, n);
+		if (sums) sums[at / PIECE] = sum_piece(piece, n);
 		for (ssize_t i = 0; zeros && i < n; i += PAGE)
-			if (is_zero(chunk + i, min(n - i, PAGE))) *zeros += min(n - i, PAGE);
+			if (is_zero(piece + i, min(n - i, PAGE))) *zeros += min(n - i, PAGE);
 		at += n;
 	}
 	return at;
 }
 
-/* Read again if the page cache has lost a part of the input: each row is to find it alike. */
-static void fetch(struct source *s, int64_t len) {
-	s->resident = count_resident(s->bytes, 0, len);
-	if (s->resident < 0 || (double)s->resident >= RESIDENT * (double)len) return;
-	read_through(s->bytes, len, NULL, NULL);
-	s->fetched++;
-	s->resident = count_resident(s->bytes, 0, len);
+/* The sum that a receiver has when it has got a whole copy. */
+static uint64_t sum_of(const struct end *input, int64_t len) {
+	uint64_t sum = NO_BYTES;
+	for (int64_t at = 0; at < len; at += PIECE) sum = add_word(sum, input->sums[at / PIECE]);
+	return sum;
 }
 
-static bool rewind_end(struct endpoint *e, struct copy *c) {
-	return lseek(e->copy_fd, 0, SEEK_SET) == 0 || fail(c, errno, "lseek");
-}
-
-static bool prepare_file_source(struct endpoint *e, struct copy *c) {
-	e->copy_fd = e->source.bytes;
-	if (e->opt->cold) {
-		fdatasync(e->copy_fd);
-		e->source.resident = evict(e->copy_fd, c->len);
-	} else {
-		fetch(&e->source, c->len);
+/* True if the input's piece with a byte, or any of them if the byte is not known, is not what it was. */
+static bool has_changed(const struct end *input, int64_t len, int64_t byte) {
+	int64_t from = max(byte, 0) / PIECE * PIECE, to = byte < 0 ? len : min(from + PIECE, len);
+	static unsigned char piece[PIECE];
+	for (int64_t at = from; input->sums && at < to && !caught; at += PIECE) {
+		ssize_t want = min(len - at, PIECE);
+		memset(piece, POISON, want);
+		ssize_t n = full_pread(input->bytes, piece, want, at);
+		if (n != want || sum_piece(piece, n) != input->sums[at / PIECE]) return true;
 	}
+	return false;
+}
+
+static bool rewind_end(struct end *e, struct copy *c) {
+	return lseek(e->run_fd, 0, SEEK_SET) == 0 || fail(c, errno, "lseek");
+}
+
+/* Advice stays on the open file description, which the row before shared. */
+static bool begin_file_source(struct end *e, struct copy *c) {
+	e->run_fd = e->bytes;
+	posix_fadvise(e->run_fd, 0, 0, POSIX_FADV_NORMAL);
 	return rewind_end(e, c);
 }
 
-/* Advice stays on the open file description, which the next row shares. */
-static void cleanup_file_source(struct endpoint *e, UNUSED const struct copy *c) {
-	posix_fadvise(e->copy_fd, 0, 0, POSIX_FADV_NORMAL);
-}
-
 /* A process feeds the spool through a pipe, from the start of the clock on. */
-static bool prepare_feeder(struct endpoint *e, struct copy *c) {
+static bool begin_feeder(struct end *e, struct copy *c) {
 	int ends[2] = { -1, -1 };
 	pid_t feeder = -1;
-	fetch(&e->source, c->len);
-	if (open_end(e, c, ends)) feeder = fork_child(&e->child, e->source.bytes, ends[1], true, false);
+	if (open_ends_of_pipe(c, ends)) feeder = fork_child(&e->child, e->bytes, ends[1], true, false);
 	int err = errno;
 	if (feeder == 0) feed(c->len);
-	return attach(e, c, ends, 0, feeder, err);
-}
-
-/* Look if the pipe still has bytes. */
-static void note_left(struct endpoint *e) {
-	int held = 0;
-	e->source.left = e->copy_fd >= 0 && !ioctl(e->copy_fd, FIONREAD, &held) && held > 0;
-}
-
-static void cleanup_feeder(struct endpoint *e, UNUSED const struct copy *c) {
-	note_left(e);
-	detach(e, false);
-	if (WIFEXITED(e->child.status) && WEXITSTATUS(e->child.status) == EPIPE) {
-		e->source.left = true;
-		e->child.status = 0;
-	}
+	return attach(e, c, ends, feeder, err);
 }
 
 /* The largest size of a list; 0: there is none. */
@@ -3908,86 +3806,43 @@ static int64_t size_asked(const struct options *o, int64_t len) {
 	return 0;
 }
 
-static bool prepare_command(struct endpoint *e, struct copy *c) {
+static bool begin_command(struct end *e, struct copy *c) {
 	int ends[2] = { -1, -1 }, null = open("/dev/null", O_RDWR | O_CLOEXEC), err = errno;
-	struct command command = { .text = e->command, .in = null, .out = null };
-	bool sink = e->input;
+	struct command command = { .text = command_of(e), .in = null, .out = null, .waits = !e->input,
+	    .size = e->input ? c->len : size_asked(e->opt, c->len) };
 	pid_t child = -1;
 	if (null < 0) {
 		fail(c, err, "open /dev/null");
-	} else if (open_end(e, c, ends)) {
-		command.waits = !sink;
-		command.size = sink ? c->len : size_asked(e->opt, c->len);
-		if (sink) command.in = ends[0];
-		else command.out = ends[1];
+	} else if (open_ends_of_pipe(c, ends)) {
+		*(e->input ? &command.in : &command.out) = ends[!e->input];
 		child = start_command(&e->child, &command);
 		err = errno;
 	}
 	close_fd(&null);
-	return attach(e, c, ends, sink, child, err);
+	return attach(e, c, ends, child, err);
 }
 
-/* Wait for the end of a command that has given all its bytes. If it has not, SIGPIPE is our doing, or the
- * row's. */
-static void cleanup_command_source(struct endpoint *e, const struct copy *c) {
-	struct pollfd more = { .fd = e->copy_fd, .events = POLLIN };
-	siginfo_t gone = { .si_pid = 0 };
-	bool complete = c->done == e->source.size && e->child.pid;
-	while (complete && !caught && poll(&more, 1, 10) == 0)
-		if (waitid(P_PID, e->child.pid, &gone, WEXITED | WNOHANG | WNOWAIT) || gone.si_pid) break;
-	note_left(e);
-	detach(e, complete);
+/* True if an input's process ended since we took no more: a feeder by EPIPE, a command by SIGPIPE, or with
+ * any failure where it was started with that ignored. */
+static bool was_cut_off(const struct end *e, bool complete) {
+	int status = e->child.status;
 	bool survives = inherited.action[SIGPIPE].sa_handler == SIG_IGN
-	    || sigismember(&inherited.blocked, SIGPIPE) == 1; /* and ends by EPIPE */
-	if (signal_in(e->child.status) == SIGPIPE || (survives && !complete && e->child.status)) {
-		e->source.left = true;
-		e->child.status = 0;
-	}
+	    || sigismember(&inherited.blocked, SIGPIPE) == 1;
+	if (!command_of(e)) return WIFEXITED(status) && WEXITSTATUS(status) == EPIPE;
+	return signal_in(status) == SIGPIPE || (survives && !complete && status);
 }
 
 /* Fill the file with random bytes: its blocks are then allocated, and clean. */
-static bool poison(struct endpoint *e, struct copy *c) {
+static bool poison(struct end *e, struct copy *c) {
 	static uint64_t words[CHUNK / sizeof(uint64_t)];
-	for (int i = 0; i < LENGTH(words); i++) words[i] = random_number(&e->file.random);
+	uint64_t state = (uint64_t)now();
+	for (int i = 0; i < LENGTH(words); i++) words[i] = random_number(&state);
 	for (int64_t at = 0; at < c->len && !caught;) {
-		ssize_t n = RETRY(pwrite(e->copy_fd, words, min(c->len - at, CHUNK), at));
+		ssize_t n = RETRY(pwrite(e->fd, words, min(c->len - at, CHUNK), at));
 		if (n <= 0) return fail(c, n < 0 ? errno : EIO, "pwrite");
 		at += n;
 	}
-	return !RETRY(fdatasync(e->copy_fd)) || fail(c, errno, "fdatasync");
-}
-
-/* The descriptor by which a run's file is read back. */
-static int read_back(const struct endpoint *e) {
-	if (e->file.directory >= 0 || e->file.verify_fd < 0) return e->copy_fd;
-	return e->file.verify_fd;
-}
-
-/* Returns the bytes of an output in the page cache; -1: not known. */
-static int64_t ask_resident(const struct endpoint *e, int64_t len) {
-	return count_resident(read_back(e), 0, len);
-}
-
-/* Fill an output that is to be overwritten, and evict it from the page cache unless it is to stay there. */
-static bool prepare_overwrite(struct endpoint *e, struct copy *c) {
-	if (RETRY(ftruncate(e->copy_fd, c->len))) return fail(c, errno, "ftruncate");
-	if (!poison(e, c)) return false;
-	if (!e->opt->cached) posix_fadvise(e->copy_fd, 0, 0, POSIX_FADV_DONTNEED);
-	int64_t stayed = ask_resident(e, c->len);
-	e->file.unknown |= stayed < 0;
-	e->file.stayed = max(e->file.stayed, stayed);
-	return true;
-}
-
-/* Keep the last copy in an output that is to be replaced. If there is none, it shares blocks, or is not in
- * the page cache, as many other bytes take its place. */
-static bool prepare_replace(struct endpoint *e, struct copy *c) {
-	int64_t resident = ask_resident(e, c->len);
-	bool there = e->file.full && (resident < 0 || (double)resident >= RESIDENT * (double)c->len);
-	e->file.full = false;
-	if (there) return true;
-	if (RETRY(ftruncate(e->copy_fd, 0))) return fail(c, errno, "ftruncate");
-	return poison(e, c);
+	return !RETRY(fdatasync(e->fd)) || fail(c, errno, "fdatasync");
 }
 
 /* Open an unnamed file in a directory, for reading and writing: it is gone whatever ends us (O_TMPFILE: Linux
@@ -4004,22 +3859,13 @@ static int open_unnamed(int directory) {
 	return fd;
 }
 
-/* True if a file lies where another one does. A file that is mounted alone, or whose directory is mounted
- * over, is on another mount and another device than a file that is made there; overlayfs has more devices. */
-static bool is_beside(int fd, int other) {
-	struct words a = say("/proc/self/fdinfo/%d", fd), b = say("/proc/self/fdinfo/%d", other);
-	struct stat x, y;
-	if (read_number(a.s, "mnt_id") == read_number(b.s, "mnt_id")) return true;
-	return !fstat(fd, &x) && !fstat(other, &y) && x.st_dev == y.st_dev;
-}
-
 /* With --new: make another file for the run, and keep OUTPUT empty, so that a command is seen that writes to
  * it by its name. */
-static bool renew_file(struct endpoint *e, struct copy *c) {
+static bool renew_file(struct end *e, struct copy *c) {
 	struct stat st;
-	close_fd(&e->file.anew);
-	e->file.anew = e->copy_fd = open_unnamed(e->file.directory);
-	if (e->file.anew < 0) return fail(c, errno, "open");
+	close_fd(&e->bytes);
+	e->bytes = e->run_fd = open_unnamed(e->directory);
+	if (e->bytes < 0) return fail(c, errno, "open");
 	bool empty = !fstat(e->fd, &st) && st.st_size == 0;
 	return empty || !RETRY(ftruncate(e->fd, 0)) || fail(c, errno, "ftruncate");
 }
@@ -4027,110 +3873,56 @@ static bool renew_file(struct endpoint *e, struct copy *c) {
 /* Empty the file, or as an option has it, and sync its file system: no run is to wait for freed blocks, a
  * journal, or what the run before has left. A program that copies many files does not sync between them. An
  * error of syncfs(2) is that of any file there, not seen before: ask once more. */
-static bool prepare_file(struct endpoint *e, struct copy *c) {
+static bool begin_file(struct end *e, struct copy *c) {
 	const struct options *o = e->opt;
-	if (e->file.directory >= 0) {
+	if (o->anew) {
 		if (!renew_file(e, c)) return false;
-	} else if (o->overwrite || o->replace) {
-		if (!(o->replace ? prepare_replace(e, c) : prepare_overwrite(e, c))) return false;
-	} else if (RETRY(ftruncate(e->copy_fd, 0))) {
+	} else if (RETRY(ftruncate(e->fd, o->overwrite ? c->len : 0))) {
 		return fail(c, errno, "ftruncate");
 	}
-	bool synced = e->again && !o->anew && !o->overwrite && !o->replace;
-	if (!synced && !is_in_memory(e->copy_fd) && RETRY(syncfs(e->copy_fd))) RETRY(syncfs(e->copy_fd));
-	if (e->opt->until == UNTIL_CLOSE) {
-		e->file.close_fd = reopen(e->copy_fd, O_WRONLY);
-		if (e->file.close_fd < 0) return fail(c, errno, "open");
-	}
+	if ((o->overwrite || o->replace) && !poison(e, c)) return false;
+	if (o->overwrite && !o->cached) posix_fadvise(e->fd, 0, 0, POSIX_FADV_DONTNEED);
+	bool synced = c->kit->used && !o->anew && !o->overwrite && !o->replace;
+	if (!synced && !is_in_memory(e->fd) && RETRY(syncfs(e->fd))) RETRY(syncfs(e->fd));
+	if (o->until == UNTIL_CLOSE) e->run_fd = reopen(e->run_fd, O_WRONLY);
+	if (e->run_fd < 0) return fail(c, errno, "open");
 	return rewind_end(e, c);
 }
 
 /* ext4, XFS and btrfs flush a file that was emptied when a description is released, NFS and FUSE at close. */
-static bool finish_file(struct endpoint *e, struct copy *c) {
-	int fd = e->file.close_fd;
-	e->file.close_fd = -1;
-	if (fd >= 0 && close(fd) && errno != EINTR) /* after EINTR it is closed, too: close(2) */
-		return fail(c, errno, "close");
-	if (e->opt->until == UNTIL_SYNC && RETRY(fdatasync(e->copy_fd))) return fail(c, errno, "fdatasync");
-	e->file.full = c->done == c->len; /* until it is found to share blocks */
-	return true;
-}
-
-static void cleanup_file(struct endpoint *e, UNUSED const struct copy *c) { close_fd(&e->file.close_fd); }
-
-static struct verdict call_failed(int err, const char *call) {
-	return (struct verdict){ .outcome = FAILED, .failure = { err, call, -1 } };
-}
-
-static struct verdict differs_at(int64_t at) {
-	return (struct verdict){ .outcome = MISMATCH, .at = at, .failure.out = -1 };
-}
-
-static bool is_comparable(const struct endpoint *e) {
-	const struct source *input = &e->input->source;
-	return !e->opt->no_verify && input->repeatable && input->bytes >= 0;
-}
-
-/* Check a file's size, outside the clock, and its bytes if that is wanted and possible. */
-static struct verdict check_file(const struct endpoint *e, int64_t len, bool compares) {
-	struct stat st;
-	int64_t wrong = -1;
-	int err = 0;
-	if (compares && is_comparable(e))
-		wrong = compare(read_back(e), false, e->input->source.bytes, len, &err);
-	if (caught) return (struct verdict){ .outcome = UNTRIED, .failure.out = -1 };
-	if (err) return call_failed(err, "pread");
-	if (fstat(e->copy_fd, &st)) return call_failed(errno, "fstat");
-	if (wrong < 0 && st.st_size != len) wrong = min(st.st_size, len);
-	if (wrong >= 0) return differs_at(wrong);
-	return (struct verdict){ .outcome = COPIED, .failure.out = -1 };
-}
-
-/* Ask FIEMAP (Documentation/filesystems/fiemap.rst). Returns the flags of all extents, or'ed; *n: their
- * number. */
-static uint32_t ask_extents(int fd, bool sync, unsigned *n) {
-	union {
-		struct fiemap map;
-		unsigned char room[sizeof(struct fiemap) + EXTENTS_ASKED * sizeof(struct fiemap_extent)];
-	} ask = { .map = { .fm_length = FIEMAP_MAX_OFFSET, .fm_extent_count = EXTENTS_ASKED,
-	    .fm_flags = sync ? FIEMAP_FLAG_SYNC : 0 } };
-	uint32_t flags = 0;
-	*n = 1;
-	/* a cast: the number has the sign bit, and musl's ioctl takes an int */
-	if (ioctl(fd, (int)FS_IOC_FIEMAP, &ask.map)) return 0;
-	*n = ask.map.fm_mapped_extents;
-	for (unsigned i = 0; i < *n; i++) flags |= ask.map.fm_extents[i].fe_flags;
-	return flags;
-}
-
-/* No extents are not sharing (SMB; ext2's mapped pages while they are dirty), but may be a hole: the bytes
- * are compared. */
-static struct verdict verify_file(struct endpoint *e, const struct copy *c, bool compare) {
-	unsigned n;
-	/* without a sync nilfs2, asked after direct I/O with a tail, finds itself broken (Linux 6.1) */
-	uint32_t flags = ask_extents(e->copy_fd, c->kit->alignment > 0, &n);
-	if (c->may_share && compare && (n == 0 || flags & FIEMAP_EXTENT_DELALLOC))
-		flags = ask_extents(e->copy_fd, true, &n); /* takes as long as to write it: only once a row */
-	struct verdict v = check_file(e, c->len, compare || n == 0 || e->opt->overwrite);
-	if (v.outcome == COPIED && (c->cloned || flags & FIEMAP_EXTENT_SHARED))
-		v.outcome = SHARED; /* with the input, or the second output with the first */
-	e->file.full &= v.outcome == COPIED;
-	return v;
+static bool finish_file(struct end *e, struct copy *c) {
+	int fd = e->run_fd;
+	if (e->opt->until == UNTIL_SYNC && RETRY(fdatasync(fd))) return fail(c, errno, "fdatasync");
+	if (e->opt->until != UNTIL_CLOSE) return true;
+	e->run_fd = -1;
+	/* after EINTR it is closed, too: close(2) */
+	return !close(fd) || errno == EINTR || fail(c, errno, "close");
 }
 
 /* Start the process that compares, in the place of an output that keeps nothing. */
-static bool prepare_check(struct endpoint *e, struct copy *c) {
-	int ends[2] = { -1, -1 };
+static bool begin_check(struct end *e, struct copy *c) {
+	int ends[2] = { -1, -1 }, family = AF_UNIX;
+	socklen_t size = sizeof family;
 	pid_t child = -1;
-	bool ready = is_socket(e) ? connect_pair(c, e->net.family, ends) : open_end(e, c, ends);
-	if (ready) child = fork_child(&e->child, e->input->source.bytes, ends[0], false, false);
+	if (is_socket(e) && getsockopt(e->fd, SOL_SOCKET, SO_DOMAIN, &family, &size))
+		return fail(c, errno, "getsockopt");
+	bool ready = is_socket(e) ? connect_pair(c, family, ends) : open_ends_of_pipe(c, ends);
+	if (ready) child = fork_child(&e->child, e->input->bytes, ends[0], false, false);
 	int err = errno;
 	if (child == 0) compare_stream(c->len);
-	return attach(e, c, ends, 1, child, err);
+	return attach(e, c, ends, child, err);
+}
+
+/* The process that compares has written its answer to standard error. */
+static bool finish_check(struct end *e, struct copy *c) {
+	detach(e, true);
+	e->wrong = 0;
+	bool said = pread(e->child.stderr_fd, &e->wrong, sizeof e->wrong, 0) == sizeof e->wrong;
+	return said || e->child.status || fail(c, EIO, "read");
 }
 
 /* Fails if the user's pipe or socket has no other side any more. */
-static bool check_reader(const struct endpoint *e, struct copy *c) {
+static bool check_reader(const struct end *e, struct copy *c) {
 	struct pollfd end = { .fd = e->fd };
 	int err = 0;
 	socklen_t size = sizeof err;
@@ -4142,7 +3934,7 @@ static bool check_reader(const struct endpoint *e, struct copy *c) {
 }
 
 /* Wait until the other side has received all that was written. */
-static bool await_reader(const struct endpoint *e, struct copy *c) {
+static bool await_reader(struct end *e, struct copy *c) {
 	int request = is_socket(e) ? SIOCOUTQ : FIONREAD, held;
 	while (!ioctl(e->fd, request, &held) && held > 0 && !caught) {
 		if (!check_reader(e, c)) return false;
@@ -4152,133 +3944,150 @@ static bool await_reader(const struct endpoint *e, struct copy *c) {
 }
 
 /* The other side receives what the last run has left before this one begins. */
-static bool prepare_stream(struct endpoint *e, struct copy *c) {
-	if (!await_reader(e, c) || !check_reader(e, c)) return false;
-	return is_socket(e) || size_end(e, c, e->fd);
-}
+static bool begin_stream(struct end *e, struct copy *c) { return await_reader(e, c) && check_reader(e, c); }
 
-/* A child has received all when it has ended; the user's reader when the pipe is empty. */
-static bool finish_stream(struct endpoint *e, struct copy *c) {
-	if (!e->child.pid) return await_reader(e, c);
+/* A command has received all when it has ended. */
+static bool finish_command(struct end *e, UNUSED struct copy *c) {
 	detach(e, true);
 	return true;
 }
 
-static void cleanup_stream(struct endpoint *e, UNUSED const struct copy *c) { detach(e, false); }
-
-/* The process that compares has written its answer to standard error. */
-static struct verdict verify_check(struct endpoint *e, UNUSED const struct copy *c, UNUSED bool compare) {
-	int64_t at = 0;
-	if (RETRY(pread(e->child.stderr_fd, &at, sizeof at, 0)) != sizeof at) return call_failed(EIO, "read");
-	if (at >= 0) return differs_at(at);
-	return (struct verdict){ .outcome = COPIED };
-}
-
-/* A receiver that has not answered once is lost: every row would wait for it as long again. */
-static bool receiver_failed(struct endpoint *e, struct copy *c, int err, const char *call) {
-	if (err == ETIMEDOUT) e->net.lost = err;
-	return fail(c, err, call);
-}
-
-/* Wait for "ready", while a receiver elsewhere serves others before us. Returns 0 or an errno. */
-static int await_turn(struct endpoint *e, char *line) {
-	int err = receive_line(e->copy_fd, line, e->net.address ? QUEUE_SAID : NET_TIMEOUT * SECOND);
-	if (err != ETIMEDOUT || !e->net.address) return err;
-	clear_progress();
-	if (!e->opt->quiet) warn("%s: waiting for another sender", e->label);
-	return receive_line(e->copy_fd, line, QUEUE_WAIT * SECOND - QUEUE_SAID);
-}
-
-static bool await_ready(struct endpoint *e, struct copy *c) {
+/* Wait for "ready", while a receiver elsewhere serves others before us. */
+static bool await_ready(struct end *e, struct copy *c) {
 	char line[LINE_SIZE];
-	int err = await_turn(e, line);
-	if (err) return receiver_failed(e, c, err, "the receiver");
+	int version, err = receive_line(e->run_fd, line, e->address ? QUEUE_SAID : NET_TIMEOUT * SECOND);
+	if (err == ETIMEDOUT && e->address) {
+		clear_progress();
+		if (!e->opt->quiet) warn("%s: waiting for another sender", e->label);
+		err = receive_line(e->run_fd, line, QUEUE_WAIT * SECOND - QUEUE_SAID);
+	}
+	if (err) return fail(c, err, "the receiver");
+	if (sscanf(line, "version %9d", &version) == 1)
+		return fail(c, EPROTO, format_line("the receiver, whose protocol is %d and not %d", version,
+		    PROTOCOL));
 	return !strcmp(line, "ready") || fail(c, EPROTO, format_line("the receiver (\"%s\")", line));
 }
 
-/* Ask a receiver elsewhere for a run. */
-static bool request_run(struct endpoint *e, struct copy *c, int64_t len) {
-	int err = send_line(e->copy_fd, "run %d %" PRId64 "\n", PROTOCOL, len);
-	return err ? receiver_failed(e, c, err, "send") : await_ready(e, c);
+/* Our own receiver: a process at the other side of one connection. */
+__attribute__((noreturn)) static void receive_one(const struct request *q) {
+	const struct receiver r = { .kept = -1, .trusts = true };
+	struct receipt got;
+	_exit(serve_run(&r, STDIN_FILENO, q, &got) ? 0 : EIO);
 }
 
-/* A receiver of our own: the other end of a connection on loopback, which only it has. It needs no request:
- * a first small segment slows down what follows, by a tenth or more on loopback (Linux 6.18). */
-static bool prepare_own_receiver(struct endpoint *e, struct copy *c) {
+/* It needs no request: a first small segment slows down what follows, by a tenth or more on loopback (Linux
+ * 6.18). */
+static bool begin_own_receiver(struct end *e, struct copy *c) {
+	const struct request q = { PROTOCOL, c->len, e->ops->sums };
 	int ends[2] = { -1, -1 };
 	pid_t child = -1;
 	if (connect_pair(c, AF_INET, ends)) child = fork_child(&e->child, ends[0], -1, false, false);
 	int err = errno;
-	if (child == 0) receive_one(STDIN_FILENO);
-	return attach(e, c, ends, 1, child, err) && await_ready(e, c);
-}
-
-/* Refuse if loopback is down, as in a new network namespace. */
-static void open_own_receiver(struct endpoint *e) {
-	struct copy c = { .failure.out = -1 };
-	int ends[2] = { -1, -1 };
-	e->net = (struct net){ .family = AF_INET };
-	if (!connect_pair(&c, AF_INET, ends))
-		die("%s: %s: %s (%s): ip link set lo up", e->label, c.failure.call,
-		    errno_name(c.failure.err).s, strerror(c.failure.err));
-	close_fd(&ends[0]);
-	close_fd(&ends[1]);
+	if (child == 0) receive_one(&q);
+	return attach(e, c, ends, child, err) && await_ready(e, c);
 }
 
 /* A new connection for each run to a receiver elsewhere. */
-static bool prepare_remote_receiver(struct endpoint *e, struct copy *c) {
-	const struct addrinfo *to = e->net.address;
-	if (e->net.lost) return fail(c, e->net.lost, "the receiver, which did not answer before,");
-	int err = connect_to(to->ai_addr, to->ai_addrlen, &e->copy_fd);
-	return err ? receiver_failed(e, c, err, "connect") : request_run(e, c, c->len);
+static bool begin_remote_receiver(struct end *e, struct copy *c) {
+	e->run_fd = connect_to(e->address->ai_addr, e->address->ai_addrlen);
+	if (e->run_fd < 0) return fail(c, errno, "connect");
+	int err = send_line(e->run_fd, PROGRAM " %d %" PRId64 "%s\n", PROTOCOL, c->len,
+	    e->ops->sums ? " sum" : "");
+	return err ? fail(c, err, "send") : await_ready(e, c);
 }
 
 /* The clock waits for the receiver's answer. */
-static bool finish_receiver(struct endpoint *e, struct copy *c) {
-	struct receipt *r = &e->net.receipt;
+static bool finish_receiver(struct end *e, struct copy *c) {
 	char line[LINE_SIZE], word[32];
-	int end = 0, err = shutdown(e->copy_fd, SHUT_WR) ? errno : 0;
-	if (!err) err = receive_line(e->copy_fd, line, NET_TIMEOUT * SECOND);
-	if (err) return receiver_failed(e, c, err, "the receiver's answer");
-	if (sscanf(line, "done %19" SCNd64 " %16" SCNx64 " %*9[0-9]%n", &r->bytes, &r->sum, &end) == 2
-	    && end && !line[end] && r->bytes >= 0)
+	int64_t bytes;
+	uint64_t sum;
+	int end = 0, err = shutdown(e->run_fd, SHUT_WR) ? errno : 0;
+	if (!err) err = receive_line(e->run_fd, line, NET_TIMEOUT * SECOND);
+	if (err) return fail(c, err, "the receiver's answer");
+	if (sscanf(line, "done %19" SCNd64 " %16" SCNx64 "%n", &bytes, &sum, &end) == 2 && !line[end]) {
+		if (bytes != c->len) e->wrong = max(min(bytes, c->len), 0);
+		else if (e->ops->sums && sum != sum_of(e->input, c->len)) e->wrong = SOMEWHERE;
 		return true;
+	}
 	if (sscanf(line, "error %31[A-Z0-9]%n", word, &end) == 1 && !line[end]) err = parse_errno(word);
-	r->bytes = -1;
 	return fail(c, err ? err : EPROTO, "the receiver, which keeps what it gets,");
 }
 
-/* Compare the receiver's checksum with that of the input's first reading; of a device it is made here. */
-static struct verdict verify_receiver(struct endpoint *e, const struct copy *c, UNUSED bool compare) {
-	const struct receipt *r = &e->net.receipt;
-	struct source *input = &e->input->source;
-	struct checksum sum = no_bytes;
-	if (e->input->ops->kind == KIND_DEVICE && is_comparable(e) && !input->sum) {
-		read_through(e->input->fd, c->len, &sum, NULL);
-		input->sum = end_checksum(&sum);
+/* Ask for a run of no bytes: the receiver is there, speaks this protocol, and serves us. */
+static void open_remote_receiver(struct end *e) {
+	struct copy c = { .failure.out = -1 };
+	e->address = resolve("send", &e->opt->to);
+	bool good = begin_remote_receiver(e, &c);
+	while (!good && e->address->ai_next && !strcmp(c.failure.call, "connect")) {
+		e->address = e->address->ai_next;
+		good = begin_remote_receiver(e, &c);
 	}
-	if (r->bytes != c->len) return differs_at(min(r->bytes, c->len));
-	if (is_comparable(e) && r->sum != input->sum) return differs_at(-1); /* where is not known */
-	return (struct verdict){ .outcome = COPIED };
+	if (!good || !finish_receiver(e, &c))
+		die("%s: %s: %s: %s", e->label, address_text(e->address->ai_addr, e->address->ai_addrlen).s,
+		    c.failure.call, errno_text(c.failure.err).s);
+	close_fd(&e->run_fd);
 }
 
-/* Ask for a run of no bytes: the receiver is there, speaks this protocol, and serves us. */
-static void open_remote_receiver(struct endpoint *e) {
-	struct copy c = { .failure.out = -1 };
-	const struct addrinfo *a = resolve("send", &e->opt->to);
-	e->net = (struct net){ .family = a->ai_family };
-	int err = connect_to(a->ai_addr, a->ai_addrlen, &e->copy_fd);
-	while (err && a->ai_next) {
-		a = a->ai_next;
-		err = connect_to(a->ai_addr, a->ai_addrlen, &e->copy_fd);
+/* Before each run. */
+static bool begin_end(struct end *e, struct copy *c, int *fd) {
+	drop_child(&e->child);
+	e->run_fd = e->fd;
+	e->left = false;
+	e->wrong = ALL_RIGHT;
+	bool ready = !e->ops->begin || e->ops->begin(e, c);
+	*fd = e->run_fd;
+	return ready;
+}
+
+/* After each run: no process, pipe or connection is left. A command may have changed the flags, as dd
+ * does. */
+static void end_end(struct end *e, const struct copy *c) {
+	bool input = !e->input, complete = input && c->done == e->size;
+	int held = 0;
+	if (input && e->ops->kind == KIND_PIPE) e->left = !ioctl(e->run_fd, FIONREAD, &held) && held > 0;
+	detach(e, complete);
+	if (input && was_cut_off(e, complete)) {
+		e->left = true;
+		e->child.status = 0;
 	}
-	e->net.address = a;
-	if (err) fail(&c, err, "connect");
-	else if (request_run(e, &c, 0)) finish_receiver(e, &c);
-	if (c.failure.err)
-		die("%s: %s: %s: %s", e->label, address_text(a->ai_addr, a->ai_addrlen).s, c.failure.call,
-		    errno_text(c.failure.err).s);
-	close_fd(&e->copy_fd);
+	if (e->fd >= 0) fcntl(e->fd, F_SETFL, e->flags);
+	if (input && e->ops->kind & ON_DISK) fcntl(e->bytes, F_SETFL, e->flags);
+}
+
+/* Find a file's extent that has a byte, or begins after it; it is written before (FIEMAP_FLAG_SYNC,
+ * Documentation/filesystems/fiemap.rst). Returns false if there is none, or that is not known. */
+static bool find_extent(int fd, int64_t byte, struct fiemap_extent *extent) {
+	union {
+		struct fiemap map;
+		unsigned char room[sizeof(struct fiemap) + sizeof(struct fiemap_extent)];
+	} ask = { .map = { .fm_start = (uint64_t)byte, .fm_length = FIEMAP_MAX_OFFSET - (uint64_t)byte,
+	    .fm_extent_count = 1, .fm_flags = FIEMAP_FLAG_SYNC } };
+	/* a cast: the number has the sign bit, and musl's ioctl takes an int */
+	if (ioctl(fd, (int)FS_IOC_FIEMAP, &ask.map) || ask.map.fm_mapped_extents == 0) return false;
+	*extent = ask.map.fm_extents[0];
+	return true;
+}
+
+/* True if a file shares the blocks of another: its extents are shared, and lie where the other's do. That
+ * somebody else shares them, as a snapshot does, is nothing; an unaligned last block may differ. SMB says
+ * that all is where it is in the file. */
+static bool shares_blocks(int fd, int other, int64_t len) {
+	const uint32_t useless = FIEMAP_EXTENT_UNKNOWN | FIEMAP_EXTENT_DELALLOC | FIEMAP_EXTENT_DATA_INLINE;
+	struct fiemap_extent x, y;
+	struct statfs fs;
+	int n = 0;
+	bool smb = is_on(fd, CIFS_SUPER_MAGIC) || is_on(fd, SMB2_SUPER_MAGIC);
+	if (smb || !compare_mounts(fd, other).system || fstatfs(fd, &fs)) return false;
+	int64_t tail = len % max(fs.f_bsize, 1), whole = tail < len ? len - tail : len;
+	for (int64_t at = 0; n < EXTENTS_ASKED && at < whole && find_extent(fd, at, &x); n++) {
+		at = (int64_t)(x.fe_logical + x.fe_length);
+		if (!find_extent(other, (int64_t)x.fe_logical, &y)) return false;
+		uint32_t flags = x.fe_flags | y.fe_flags;
+		uint64_t into = flags & FIEMAP_EXTENT_ENCODED ? 0 : x.fe_logical - y.fe_logical;
+		if (flags & useless || !(x.fe_flags & FIEMAP_EXTENT_SHARED)) return false;
+		if (x.fe_physical != y.fe_physical + into) return false;
+	}
+	return n > 0;
 }
 
 /* The character devices of driver "mem" (Documentation/admin-guide/devices.txt, major 1). */
@@ -4291,6 +4100,15 @@ static bool is_mem(const struct stat *st, unsigned device) {
 /* Devices that take all and look at nothing: /dev/zero is written to as /dev/null is (drivers/char/mem.c). */
 static bool is_blind(const struct stat *st) { return is_mem(st, MEM_NULL) || is_mem(st, MEM_ZERO); }
 
+/* True if each reading of an input gives the same bytes. */
+static bool is_repeatable(const struct end *e) {
+	return e->ops->kind != KIND_DEVICE || is_mem(&e->st, MEM_ZERO) || is_mem(&e->st, MEM_FULL);
+}
+
+static bool is_comparable(const struct end *e) {
+	return !e->opt->no_verify && is_repeatable(e->input) && e->input->bytes >= 0;
+}
+
 /* fstat(2), but ask the server, not its cached answer (statx(2), AT_STATX_FORCE_SYNC; Linux 4.11). */
 static bool stat_anew(int fd, struct stat *st) {
 	uint32_t unused[64];
@@ -4300,11 +4118,6 @@ static bool stat_anew(int fd, struct stat *st) {
 
 static bool same_inode(const struct stat *a, const struct stat *b) {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
-/* stat(2) may show one file as two: above overlayfs or FUSE, through NFS. They have one size then. */
-static bool may_be_alias(const struct stat *a, const struct stat *b) {
-	return S_ISREG(a->st_mode) && S_ISREG(b->st_mode) && a->st_size == b->st_size;
 }
 
 /* True if a mark on one file shows on the other: an access time that no other program sets, and every file
@@ -4333,7 +4146,9 @@ static bool is_same(int fd, int other) {
 	if (fstat(fd, &a) || fstat(other, &b)) return true; /* not known is not no */
 	if (S_ISCHR(a.st_mode)) return false;
 	if (same_inode(&a, &b)) return true;
-	return may_be_alias(&a, &b) && shows_mark(fd, other, &b);
+	/* stat(2) may show one file as two: above overlayfs or FUSE, through NFS. They have one size then */
+	bool alias = S_ISREG(a.st_mode) && S_ISREG(b.st_mode) && a.st_size == b.st_size;
+	return alias && shows_mark(fd, other, &b);
 }
 
 /* The same of a file with a name; "-": standard input. */
@@ -4370,24 +4185,17 @@ static bool backs_loop(int fd, bool *known) {
 	return backs;
 }
 
-/* The kernel maps no swap for writing (Linux 5.4; mm/mmap.c). */
-static bool is_swap(int fd) {
+/* Refuse a file that has another use, which writing would destroy. The kernel maps no swap for writing (Linux
+ * 5.4; mm/mmap.c). */
+static void check_file_use(const char *label, int fd, int64_t size) {
 	void *map = mmap(NULL, 1, PROT_WRITE, MAP_SHARED, fd, 0);
-	int err = errno;
+	bool swap = map == MAP_FAILED && errno == ETXTBSY, known;
 	if (map != MAP_FAILED) munmap(map, 1);
-	return map == MAP_FAILED && err == ETXTBSY;
-}
-
-/* Returns in words another use of a file, which writing would destroy; NULL: none. */
-static const char *find_use(int fd) {
-	struct stat st;
-	bool known;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) return NULL;
-	if (is_swap(fd)) return "is active swap: use another file";
-	if (backs_loop(fd, &known)) return "is what a loop device lies on: use another file";
-	if (known || st.st_size == 0) return NULL;
-	return "holds data, and /sys does not say whether a loop device lies on it: empty or remove it "
-	    "first, or mount /sys";
+	if (swap) die("%s: is active swap: use another file", label);
+	if (backs_loop(fd, &known)) die("%s: is what a loop device lies on: use another file", label);
+	if (!known && size > 0)
+		die("%s: holds data, and /sys does not say whether a loop device lies on it: empty or remove "
+		    "it first, or mount /sys", label);
 }
 
 static void check_device(const char *label, const struct stat *st) {
@@ -4396,18 +4204,31 @@ static void check_device(const char *label, const struct stat *st) {
 		    "or --into='cat >/dev/...'", label);
 }
 
-/* Refuse what a copy or a report would destroy, or send to hardware. */
+/* File systems that are interfaces: what is written to a file there is a command to the kernel. Those
+ * without a name are of fs/configfs/mount.c, fs/fuse/control.c, fs/nfsd/nfsctl.c, net/sunrpc/rpc_pipe.c,
+ * ipc/mqueue.c. */
+static const uint32_t interfaces[] = { PROC_SUPER_MAGIC, SYSFS_MAGIC, CGROUP_SUPER_MAGIC,
+	CGROUP2_SUPER_MAGIC, DEBUGFS_MAGIC, TRACEFS_MAGIC, SECURITYFS_MAGIC, SELINUX_MAGIC, SMACK_MAGIC,
+	EFIVARFS_MAGIC, 0x62656570, BPF_FS_MAGIC, BINFMTFS_MAGIC, 0x65735543, 0x6e667364, 0x67596969,
+	RDTGROUP_SUPER_MAGIC, PSTOREFS_MAGIC, NSFS_MAGIC, 0x19800202 };
+
+/* Refuse what a copy or a report would destroy, or send to the kernel or to hardware. */
 static void check_use(const char *label, int fd) {
-	const char *use = find_use(fd);
+	struct statfs fs;
 	struct stat st;
-	if (use) die("%s: %s", label, use);
+	bool known = !fstatfs(fd, &fs);
+	for (int i = 0; i < LENGTH(interfaces) && known; i++)
+		if ((uint32_t)fs.f_type == interfaces[i])
+			die("%s: is on a file system that is an interface of the kernel's, like proc: use "
+			    "another file", label);
 	if (fstat(fd, &st)) return;
 	if (S_ISBLK(st.st_mode)) die("%s: is a block device: use a file", label);
 	if (!isatty(fd)) check_device(label, &st);
+	if (S_ISREG(st.st_mode)) check_file_use(label, fd, st.st_size);
 }
 
 /* The path of an end that is a file. Allocated; NULL: not known. */
-static char *find_path(const struct endpoint *e) {
+static char *find_path(const struct end *e) {
 	char path[PATH_MAX] = "";
 	struct stat st;
 	struct words link = say("/proc/self/fd/%d", e->fd);
@@ -4433,72 +4254,91 @@ static bool leads_to(const char *name, int fd) {
 	return !stat(name, &named) && !fstat(fd, &held) && same_inode(&named, &held);
 }
 
-static void open_file_source(struct endpoint *e) {
-	e->source.size = S_ISBLK(e->st.st_mode) ? lseek(e->fd, 0, SEEK_END) : e->st.st_size;
-	if (e->source.size < 0) die_errno(e->label, errno, "lseek");
+static void open_file_source(struct end *e) {
+	e->size = S_ISBLK(e->st.st_mode) ? lseek(e->fd, 0, SEEK_END) : e->st.st_size;
+	if (e->size < 0) die_errno(e->label, errno, "lseek");
 	if (!S_ISREG(e->st.st_mode) || !e->opt->sizes.n || !e->opt->with.n) return;
-	char *path = find_path(e);
-	e->source.directory = open_directory(path);
-	free(path);
+	e->place.path = find_path(e);
+	e->directory = open_directory(e->place.path);
 }
 
-static void open_device_source(struct endpoint *e) {
-	e->source.repeatable = is_mem(&e->st, MEM_ZERO) || is_mem(&e->st, MEM_FULL);
-	e->source.size = is_mem(&e->st, MEM_NULL) ? 0 : -1;
-}
+static void open_device_source(struct end *e) { e->size = is_mem(&e->st, MEM_NULL) ? 0 : -1; }
 
 /* For --new: take the directory of an output, and refuse if no file can be made there. */
-static void set_anew(struct endpoint *e) {
-	e->file.directory = open_directory(e->file.path);
-	if (e->file.directory < 0)
+static void set_anew(struct end *e) {
+	e->directory = open_directory(e->place.path);
+	if (e->directory < 0)
 		die("%s: --new makes files in its directory, which is not known: mount /proc, or use a file "
 		    "that has a name", e->label);
-	int fd = open_unnamed(e->file.directory);
+	int fd = open_unnamed(e->directory);
 	if (fd < 0)
-		die("%s: --new can't make a file in the directory of %s: open: %s", e->label, e->file.path,
+		die("%s: --new can't make a file in the directory of %s: open: %s", e->label, e->place.path,
 		    errno_text(errno).s);
-	if (!is_beside(fd, e->fd))
+	if (!compare_mounts(fd, e->fd).system) /* it is mounted alone, or its directory is mounted over */
 		die("%s: --new makes files in its directory, which is on another file system: use another "
 		    "output, or leave out --new", e->label);
 	close(fd);
 }
 
 /* The shell's > opens for writing only, so an output is read back through /proc. */
-static void open_file(struct endpoint *e) {
-	e->file = (struct file){ .verify_fd = -1, .close_fd = -1, .random = now(), .path = find_path(e),
-	    .directory = -1, .anew = -1 };
+static void open_file(struct end *e) {
+	e->place.path = find_path(e);
 	if (e->opt->anew) set_anew(e);
-	if (e->opt->until == UNTIL_CLOSE) {
-		int fd = reopen(e->fd, O_WRONLY);
-		if (fd < 0)
-			die("%s: can't be opened anew to be closed inside the clock: open /proc/self/fd/%d: "
-			    "%s, mount /proc, or use another --until", e->label, e->fd, strerror(errno));
-		close(fd);
-	}
-	if (e->opt->no_verify) return;
-	e->file.verify_fd = reopen(e->fd, O_RDONLY);
+	e->bytes = reopen(e->fd, O_RDONLY);
 	int err = errno;
-	if (e->file.verify_fd < 0 && (e->flags & O_ACCMODE) == O_RDWR) e->file.verify_fd = e->fd;
-	if (e->file.verify_fd < 0)
+	if (e->bytes < 0 && (e->flags & O_ACCMODE) == O_RDWR) e->bytes = e->fd;
+	if (e->bytes < 0 && !e->opt->no_verify)
 		die("%s: can't be read back to verify the copies: open /proc/self/fd/%d: %s, mount /proc, or "
 		    "use --no-verify", e->label, e->fd, errno_text(err).s);
+	int fd = e->opt->until == UNTIL_CLOSE ? reopen(e->fd, O_WRONLY) : e->fd;
+	if (fd < 0)
+		die("%s: can't be opened anew to be closed inside the clock: open /proc/self/fd/%d: %s, "
+		    "mount /proc, or use another --until", e->label, e->fd, strerror(errno));
+	if (fd != e->fd) close(fd);
 }
 
-static void open_socket(struct endpoint *e) {
+/* Empty a file and write to it, twice. Returns 0 or an errno. */
+static int write_twice(int fd) {
+	int err = 0;
+	for (int i = 0; i < 2 && !err; i++)
+		if (ftruncate(fd, 0) || pwrite(fd, "", 1, 0) != 1) err = errno;
+	if (ftruncate(fd, 0) && !err) err = errno;
+	return err;
+}
+
+/* Refuse a file that can be written once alone, from its begin to its end, as some FUSE file systems have
+ * them. This empties it: it comes after all other refusals. */
+static void check_fuse(const struct end *e) {
+	if (!is_file(e) || !is_on(e->fd, FUSE_MAGIC)) return;
+	int directory = open_directory(e->place.path), other = directory < 0 ? -1 : open_unnamed(directory);
+	bool anew = other >= 0 && !write_twice(other);
+	int err = e->opt->anew && anew ? 0 : write_twice(e->fd);
+	close_fd(&directory);
+	close_fd(&other);
+	if (err)
+		die("%s: can't be emptied and written again here: %s (%s): use --into='cat >FILE'%s",
+		    e->label, errno_name(err).s, strerror(err), anew ? ", or --new" : "");
+}
+
+/* Refuse a socket that is not one side of a stream. */
+static void check_socket(struct end *e) {
 	struct sockaddr_storage peer;
 	socklen_t size = sizeof(int), peer_size = sizeof peer;
-	int type = 0, held;
-	e->net = (struct net){ .silent = ioctl(e->fd, SIOCOUTQ, &held) };
-	if (getsockopt(e->fd, SOL_SOCKET, SO_DOMAIN, &e->net.family, &size)
-	    || getsockopt(e->fd, SOL_SOCKET, SO_TYPE, &type, &size))
-		die_errno(e->label, errno, "getsockopt");
+	int type = 0;
+	if (getsockopt(e->fd, SOL_SOCKET, SO_TYPE, &type, &size)) die_errno(e->label, errno, "getsockopt");
 	if (type != SOCK_STREAM) die("%s: is a datagram socket: use a stream socket", e->label);
 	if (getpeername(e->fd, (struct sockaddr *)&peer, &peer_size))
 		die("%s: is a socket that is not connected: getpeername: %s (%s): connect it first", e->label,
 		    errno_fact(errno)->name, strerror(errno));
 }
 
-static char *describe_file(const struct endpoint *e, struct place *p) {
+/* Where a spool is made. */
+static const char *spool_directory(void) {
+	const char *name = getenv("TMPDIR");
+	return name && *name ? name : "/tmp";
+}
+
+static char *describe_file(const struct end *e, struct place *p) {
 	unsigned device = S_ISCHR(e->st.st_mode);
 	if (e->ops->kind == KIND_BLOCK) find_device(e->st.st_rdev, p, 8);
 	else if (is_mem(&e->st, MEM_NULL)) add_name(p, "/dev/null");
@@ -4510,28 +4350,29 @@ static char *describe_file(const struct endpoint *e, struct place *p) {
 	return format_text("%s on %s, %s%s", e->ops->name, name, p->virtual ? "virtual " : "", p->medium);
 }
 
-static char *describe_pipe(const struct endpoint *e, struct place *p) {
+static char *describe_pipe(const struct end *e, struct place *p) {
 	add_name(p, "%s", e->ops->name);
-	if (e->input || !e->source.spool) return format_text("%s", e->ops->name);
+	if (e->input) return format_text("%s", e->ops->name);
 	return format_text("%s, read ahead into %s, and fed to each run through a pipe", e->ops->name,
-	    e->source.spool);
+	    spool_directory());
 }
 
-static char *describe_command(const struct endpoint *e, struct place *p) {
-	add_name(p, strlen(e->command) > 30 ? "command %.27s..." : "command %s", e->command);
-	return format_text("command: %s", e->command);
+static char *describe_command(const struct end *e, struct place *p) {
+	const char *command = command_of(e);
+	add_name(p, strlen(command) > 30 ? "command %.27s..." : "command %s", command);
+	return format_text("command: %s", command);
 }
 
-static char *describe_socket(const struct endpoint *e, struct place *p) {
+static char *describe_socket(const struct end *e, struct place *p) {
 	struct sockaddr_storage peer = { .ss_family = AF_UNSPEC };
 	socklen_t size = sizeof peer;
 	getpeername(e->fd, (struct sockaddr *)&peer, &size);
-	add_name(p, "socket %s", e->net.family == AF_UNIX ? "(UNIX)" : address_text(&peer, size).s);
+	add_name(p, "socket %s", peer.ss_family == AF_UNIX ? "(UNIX)" : address_text(&peer, size).s);
 	return format_text("%s", p->name);
 }
 
-static char *describe_receiver(const struct endpoint *e, struct place *p) {
-	const struct addrinfo *a = e->net.address;
+static char *describe_receiver(const struct end *e, struct place *p) {
+	const struct addrinfo *a = e->address;
 	struct words to = { "loopback" };
 	if (a) to = address_text(a->ai_addr, a->ai_addrlen);
 	add_name(p, "TCP to %s", to.s);
@@ -4539,61 +4380,61 @@ static char *describe_receiver(const struct endpoint *e, struct place *p) {
 	return format_text("TCP connection on loopback, to a receiver of its own");
 }
 
-#define FEEDER "the process that feeds the pipe"
-#define ONCE \
+/* Find once what the reports of all sizes say of an end. */
+static void describe_end(struct end *e) {
+	e->place.words = e->ops->describe(e, &e->place);
+	if (!*e->place.name) add_name(&e->place, "unknown file system");
+}
+
+#define FEEDER .begin = begin_feeder, .describe = describe_pipe, .child = "the process that feeds the pipe"
+#define ONCE .unverified = "nothing", .verified = \
 	"all bytes once a row, in one more run, whose output a process of this program's reads and compares"
-#define STREAM .finish = finish_stream, .cleanup = cleanup_stream, .verified = ONCE, .unverified = "nothing"
-#define CHECK .prepare = prepare_check, .finish = finish_stream, .cleanup = cleanup_stream, \
-	.verify = verify_check, .child = "the process that compares"
+#define STREAM .begin = begin_stream, .finish = await_reader, ONCE
+#define CHECK .begin = begin_check, .finish = finish_check, .child = "the process that compares"
 #define RECEIVER .name = "TCP connection", KIND_SOCKET, .finish = finish_receiver, \
-	.cleanup = cleanup_stream, .verify = verify_receiver, .describe = describe_receiver, \
-	.child = "the receiver", \
-	.cut = "the last stream was not answered", \
-	.until = "the receiver had said how many bytes it has, and their checksum", \
-	.verified = "the number of bytes and the checksum (XXH64) of each copy, by the receiver", \
+	.describe = describe_receiver, .child = "the receiver", .cut = "the last stream was not answered", \
+	.until = "the receiver had said how many bytes it has", \
+	.verified = "the number of bytes of each copy, and their sum once a row, by the receiver", \
 	.unverified = "the number of bytes of each copy only, by the receiver"
 
 /* Types and options without an entry here are refused at the start. */
-static const struct endpoint_ops sources[] = {
-	{ "file", KIND_FILE, S_IFREG, .open = open_file_source, .prepare = prepare_file_source,
-	  .cleanup = cleanup_file_source, .describe = describe_file },
-	{ "block device", KIND_BLOCK, S_IFBLK, .open = open_file_source, .prepare = prepare_file_source,
-	  .cleanup = cleanup_file_source, .describe = describe_file },
-	{ "character device", KIND_DEVICE, S_IFCHR, .open = open_device_source,
-	  .cleanup = cleanup_file_source, .describe = describe_file },
-	{ "pipe", KIND_PIPE, S_IFIFO, .prepare = prepare_feeder, .cleanup = cleanup_feeder,
-	  .describe = describe_pipe, .child = FEEDER },
-	{ "socket", KIND_PIPE, S_IFSOCK, .prepare = prepare_feeder, .cleanup = cleanup_feeder,
-	  .describe = describe_pipe, .child = FEEDER },
-	{ "command", KIND_PIPE, .option = "from", .prepare = prepare_command,
-	  .cleanup = cleanup_command_source, .describe = describe_command },
+static const struct end_ops sources[] = {
+	{ "file", KIND_FILE, S_IFREG, .open = open_file_source, .begin = begin_file_source,
+	  .describe = describe_file },
+	{ "block device", KIND_BLOCK, S_IFBLK, .open = open_file_source, .begin = begin_file_source,
+	  .describe = describe_file },
+	{ "character device", KIND_DEVICE, S_IFCHR, .open = open_device_source, .describe = describe_file },
+	{ "pipe", KIND_PIPE, S_IFIFO, FEEDER },
+	{ "socket", KIND_PIPE, S_IFSOCK, .open = check_socket, FEEDER },
+	{ "command", KIND_PIPE, .option = "from", .begin = begin_command, .describe = describe_command },
 };
-static const struct endpoint_ops check_pipe = { "pipe", KIND_PIPE, CHECK };
-static const struct endpoint_ops check_socket = { "socket", KIND_SOCKET, CHECK };
-static const struct endpoint_ops sinks[] = {
-	{ "file", KIND_FILE, S_IFREG, .open = open_file, .prepare = prepare_file, .finish = finish_file,
-	  .cleanup = cleanup_file, .verify = verify_file, .describe = describe_file,
-	  .verified = "the size of each copy, and all bytes once a row",
+static const struct end_ops check_pipe = { "pipe", KIND_PIPE, CHECK };
+static const struct end_ops check_stream = { "socket", KIND_SOCKET, CHECK };
+static const struct end_ops check_own = { RECEIVER, .begin = begin_own_receiver, .sums = true };
+static const struct end_ops check_remote = { RECEIVER, .begin = begin_remote_receiver, .sums = true };
+static const struct end_ops sinks[] = {
+	{ "file", KIND_FILE, S_IFREG, .open = open_file, .begin = begin_file, .finish = finish_file,
+	  .describe = describe_file, .verified = "the size of each copy, and all bytes once a row",
 	  .unverified = "the size of each copy only" },
 	{ "character device", KIND_DEVICE, S_IFCHR, .describe = describe_file, .check = &check_pipe },
-	{ "pipe", KIND_PIPE, S_IFIFO, .prepare = prepare_stream, STREAM, .describe = describe_pipe,
-	  .check = &check_pipe, .cut = "the last copy in the pipe may not be whole",
-	  .until = "the pipe's reader had emptied it" },
-	{ "socket", KIND_SOCKET, S_IFSOCK, .open = open_socket, .prepare = prepare_stream, STREAM,
-	  .describe = describe_socket, .check = &check_socket,
-	  .cut = "the last copy in the socket may not be whole", .until = "the socket's other side had all" },
-	{ "command", KIND_PIPE, .option = "into", .prepare = prepare_command, STREAM,
-	  .describe = describe_command, .check = &check_pipe, .cut = "the command was terminated",
+	{ "pipe", KIND_PIPE, S_IFIFO, .describe = describe_pipe, STREAM, .check = &check_pipe,
+	  .cut = "the last copy in the pipe may not be whole", .until = "the pipe's reader had emptied it" },
+	{ "socket", KIND_SOCKET, S_IFSOCK, .open = check_socket, .describe = describe_socket, STREAM,
+	  .check = &check_stream, .cut = "the last copy in the socket may not be whole",
+	  .until = "the socket's other side had all" },
+	{ "command", KIND_PIPE, .option = "into", .begin = begin_command, .finish = finish_command,
+	  .describe = describe_command, ONCE, .check = &check_pipe, .cut = "the command was terminated",
 	  .until = "the command had ended" },
-	{ RECEIVER, .option = "send", .open = open_own_receiver, .prepare = prepare_own_receiver },
-	{ RECEIVER, .option = "send=HOST", .open = open_remote_receiver, .prepare = prepare_remote_receiver },
+	{ RECEIVER, .option = "send", .begin = begin_own_receiver, .check = &check_own },
+	{ RECEIVER, .option = "send=HOST", .open = open_remote_receiver, .begin = begin_remote_receiver,
+	  .check = &check_remote },
 };
 
 /* The operations for a type of file, or for an option; NULL: it can't be used. */
-static const struct endpoint_ops *find_ops(bool is_sink, mode_t type, const char *option) {
-	const struct endpoint_ops *all = is_sink ? sinks : sources;
+static const struct end_ops *find_ops(bool is_sink, mode_t type, const char *option) {
+	const struct end_ops *all = is_sink ? sinks : sources;
 	int n = is_sink ? LENGTH(sinks) : LENGTH(sources);
-	for (const struct endpoint_ops *ops = all; ops < all + n; ops++) {
+	for (const struct end_ops *ops = all; ops < all + n; ops++) {
 		if (option && ops->option && !strcmp(option, ops->option)) return ops;
 		if (!option && !ops->option && ops->type == type) return ops;
 	}
@@ -4606,8 +4447,9 @@ static const char *type_name(mode_t mode) {
 	return S_ISSOCK(mode) ? "a socket" : "of an unknown type";
 }
 
-static void check_end(struct endpoint *e, int unwanted_mode) {
-	const char *redirect = e->option ? "name a file" : "redirect a file: " PROGRAM " <INPUT >OUTPUT";
+static void check_end(struct end *e, int unwanted_mode) {
+	bool named = e->fd > STDERR_FILENO;
+	const char *redirect = named ? "name a file" : "redirect a file: " PROGRAM " <INPUT >OUTPUT";
 	if (fstat(e->fd, &e->st)) die_errno(e->label, errno, "fstat");
 	e->flags = fcntl(e->fd, F_GETFL);
 	if (e->flags < 0) die_errno(e->label, errno, "fcntl F_GETFL");
@@ -4616,7 +4458,7 @@ static void check_end(struct endpoint *e, int unwanted_mode) {
 	if (stream && unwanted_mode == O_RDONLY && e->flags & O_NONBLOCK)
 		die("%s: is a %s that does not block (O_NONBLOCK): open it without, or put \"| cat\" behind",
 		    e->label, e->ops->name);
-	if (isatty(e->fd) && e->option) die("%s: is a terminal: name a file", e->label);
+	if (isatty(e->fd) && named) die("%s: is a terminal: name a file", e->label);
 	if (isatty(e->fd))
 		die("%s: is a terminal: redirect it: " PROGRAM " <INPUT >OUTPUT (see --help)", e->label);
 	const char *mode = unwanted_mode == O_WRONLY ? "writing" : "reading";
@@ -4625,26 +4467,23 @@ static void check_end(struct endpoint *e, int unwanted_mode) {
 		die("%s: is open for %s only: redirect it: " PROGRAM " <INPUT >OUTPUT", e->label, mode);
 }
 
-static void open_source(struct endpoint *e) {
-	bool null = is_mem(&e->st, MEM_NULL);
-	if (!e->option) check_end(e, O_WRONLY);
-	if (e->opt->cold && !(e->ops->kind & (KIND_FILE | KIND_BLOCK)))
+static void open_source(struct end *e) {
+	if (!e->ops || !e->ops->option) check_end(e, O_WRONLY);
+	if (e->opt->cold && !(e->ops->kind & ON_DISK))
 		die("%s: is a %s, which has no page cache to drop: leave out --cold", e->label, e->ops->name);
-	e->source = (struct source){ .bytes = e->fd, .directory = -1, .part = -1, .resident = -1,
-	    .repeatable = true };
+	e->bytes = e->fd;
+	if (e->ops->open) e->ops->open(e);
 	if (e->ops->kind == KIND_PIPE) return; /* its size is known when it has been read */
-	e->ops->open(e);
-	if (e->source.size == 0 && !null && is_same(e->fd, STDOUT_FILENO))
+	if (e->size == 0 && !is_mem(&e->st, MEM_NULL) && is_same(e->fd, STDOUT_FILENO))
 		die("%s: the shell has emptied it before we were started: input and output are the same "
 		    "file: use another output", e->label);
-	if (e->source.size == 0)
-		die("%s: is empty, or of unknown size: give it bytes to copy", e->label);
-	if (e->source.size < 0 && !e->opt->sizes.n)
+	if (e->size == 0) die("%s: is empty, or of unknown size: give it bytes to copy", e->label);
+	if (e->size < 0 && !e->opt->sizes.n)
 		die("%s: has no end: use --size=SIZE to copy a part of it", e->label);
 }
 
 /* An output is emptied before each run: refuse one that holds data that may be wanted. */
-static void check_precious(const struct endpoint *e) {
+static void check_precious(const struct end *e) {
 	check_use(e->label, e->fd);
 	if (e->flags & O_APPEND)
 		die("%s: is open for append: emptying it before each run would destroy what it holds: "
@@ -4654,7 +4493,7 @@ static void check_precious(const struct endpoint *e) {
 		    "redirect to a file of its own", e->label);
 }
 
-static void open_sink(struct endpoint *e, struct endpoint *input) {
+static void open_sink(struct end *e, struct end *input) {
 	e->input = input;
 	if (!e->ops || !e->ops->option) {
 		check_end(e, O_RDONLY);
@@ -4667,14 +4506,14 @@ static void open_sink(struct endpoint *e, struct endpoint *input) {
 
 /* Open the second output, without touching its contents. One that was not there stays, empty, as with
  * tee(1). */
-static void open_second(struct endpoint *e, const struct endpoint *first, struct endpoint *input) {
+static void open_second(struct end *e, const struct end *first, struct end *input) {
 	struct stat st;
 	if (!stat(e->opt->tee, &st)) {
 		if (!find_ops(true, st.st_mode & S_IFMT, NULL))
 			die("%s: is %s: name a file", e->label, type_name(st.st_mode));
 		check_device(e->label, &st); /* not even to be opened */
 	}
-	e->fd = e->copy_fd = open(e->opt->tee, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+	e->fd = e->run_fd = open(e->opt->tee, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
 	if (e->fd < 0 || fstat(e->fd, &e->st)) die_errno(e->label, errno, "open");
 	if (is_same(STDERR_FILENO, e->fd)) exit(EXIT_REFUSED); /* a message would go there */
 	e->ops = find_ops(true, e->st.st_mode & S_IFMT, NULL);
@@ -4883,48 +4722,33 @@ static void print_list(FILE *f, const struct report *s) {
 #define PROGRESS_NAME 34        /* characters of a row's name in the progress line */
 #define HOLES_MAX 10000         /* holes of a file that are counted */
 
-/* Counts of the machine that only grow. */
-struct interference {
-	int64_t ticks, stolen;        /* CPU time in all, and taken by the hypervisor, clock ticks */
-	int64_t throttled;            /* times that a CPU was slowed down for its heat */
-	int64_t swapped;              /* pages swapped out or in */
-};
-
 /* The ends, and what is measured between them. */
 struct session {
 	struct options opt;
-	struct report *reports, *read; /* measured here, one for each size; or read from files */
-	struct report *report;        /* of the size that is measured */
+	struct report *reports;       /* measured here, one for each size; or read from files */
 	int nreports;                 /* sizes */
-	int64_t most;                 /* bytes of the largest of them */
-	unsigned closed;              /* descriptors 0 to 2 that were closed, as bits */
-	struct endpoint in, out[2], *end[3]; /* end: those of the next copy, in this order */
+	struct report *report;        /* of the size that is measured */
+	struct end in, out[2], null;  /* null: /dev/null, where a row has nothing to copy */
 	int nout;                     /* number of outputs */
 	int64_t bs;                   /* bytes in a block of the output's file system */
-	int thrown;                   /* runs that were stopped, and repeated */
-	int warmup;                   /* runs of warm-up rounds that are planned */
 	int64_t started;              /* clock at the first run, nanoseconds */
 	uint64_t random;              /* state of the shuffle */
-	const char *replaced_by;      /* the command that put another file in an output's place; NULL: none */
-	bool changed;                 /* the input is not as it was */
-	int64_t holes, zeros;         /* bytes of the input in holes, and in pages that are zero */
-	struct interference before;   /* at the first run */
 	int64_t reset_ns;             /* of preparing the ends before the last run */
-	double dirty;                 /* most dirty memory after a run; 1: writers are throttled */
-	int counters_err;             /* why there are no counters: errno */
-	int interrupted_by;           /* the signal; 0: none */
+	const char *replaced_by;      /* the command that put another file in an output's place; NULL: none */
+	bool over;                    /* no row runs any more: the input changed, or the receiver is lost */
 };
 
 static struct ends all_ends(const struct session *s) {
 	unsigned second = s->nout > 1 ? s->out[1].ops->kind : KIND_ANY;
 	return (struct ends){ s->in.ops->kind, { s->out[0].ops->kind, second }, s->nout == 1, s->nout == 2,
-	    .bs = s->bs, .holes = s->holes > 0, .cold = s->opt.cold };
+	    .bs = s->bs, .holes = s->report->trouble.holes > 0, .cold = s->opt.cold };
 }
 
 /* True if the input has more bytes than are copied, as far as is known. */
-static bool is_cut(const struct session *s) {
-	return s->in.source.size < 0 || s->report->len < s->in.source.size;
-}
+static bool is_cut(const struct session *s) { return s->in.size < 0 || s->report->len < s->in.size; }
+
+/* True if all rows copy from a file with the input's first bytes, in its place: see take_part(). */
+static bool has_part(const struct session *s) { return s->in.ops->kind & ON_DISK && s->in.bytes != s->in.fd; }
 
 static bool has_file(const struct session *s) {
 	return is_file(&s->out[0]) || (s->nout > 1 && is_file(&s->out[1]));
@@ -4953,7 +4777,7 @@ static void open_counters(struct session *s, int fds[COUNTERS]) {
 		fds[i] = -1;
 		if (!s->opt.counters) continue;
 		fds[i] = syscall(SYS_perf_event_open, &attr, 0, -1, -1, (long)PERF_FLAG_FD_CLOEXEC);
-		if (fds[i] < 0) s->counters_err = errno;
+		if (fds[i] < 0) s->report->counters_err = errno;
 	}
 }
 
@@ -4987,36 +4811,54 @@ static bool advise(struct copy *c, const struct advice *advice) {
 struct attempt {
 	struct copy copy;
 	struct kit kit;
-	struct command command;       /* of a --with row, and */
-	struct child child;           /* its process */
-	int64_t resident;             /* bytes of the output in the page cache after it; -1: not asked */
+	struct job job;
 };
 
 /* Begin a copy by a row: its ends are not prepared yet. */
 static void begin_attempt(const struct session *s, const struct result *r, struct attempt *t) {
-	bool fed = s->in.ops->kind == KIND_PIPE && !s->in.command; /* it gets these bytes and no more */
-	*t = (struct attempt){ .kit = empty_kit, .child = no_child, .resident = -1 };
-	t->command = (struct command){ .text = r->command, .size = s->report->len, .second = s->opt.tee,
-	    .limited = s->in.source.size < 0 };
-	t->copy = (struct copy){ .in = -1, .out = { -1, -1 }, .nout = s->nout, .len = s->report->len,
-	    .whole = fed || s->in.source.part >= 0 || !is_cut(s), .into_socket = is_socket(&s->out[0]),
+	bool fed = s->in.ops->kind == KIND_PIPE && !command_of(&s->in); /* it gets these bytes and no more */
+	*t = (struct attempt){ .kit = empty_kit, .job.child = no_child };
+	t->job.command = (struct command){ .text = r->command, .size = s->report->len, .second = s->opt.tee,
+	    .limited = s->in.size < 0 };
+	t->copy = (struct copy){ .in = -1, .out = { -1, -1 }, .nout = r->nout, .len = s->report->len,
+	    .whole = fed || has_part(s) || !is_cut(s), .into_socket = r->nout && is_socket(r->out[0]),
 	    .hints = r->advice->hint->flags & MAPS_TOO, .block = bytes_of(r->strategy, s->bs),
-	    .may_share = r->strategy->method->flags & MAY_SHARE, .failure.out = -1,
-	    .kit = &t->kit, .command = &t->command, .child = &t->child };
+	    .failure.out = -1, .kit = &t->kit, .job = &t->job };
 }
 
-static bool prepare_end(struct endpoint *e, struct copy *c, bool large) {
-	e->refused = false;
-	e->copy_fd = e->fd;
-	drop_child(&e->child);
-	e->pipe_size = large ? PIPE_LARGE : PIPE_DEFAULT;
-	return !e->ops->prepare || e->ops->prepare(e, c);
+/* Let the page cache have all of the input, or with --cold nothing of it. */
+static void prepare_input(struct session *s) {
+	int64_t len = s->report->len;
+	int fd = s->in.bytes;
+	if (s->opt.cold) evict(fd);
+	if (s->opt.cold || s->in.cache != CACHE_KNOWN) return;
+	if ((double)count_resident(fd, 0, len) >= RESIDENT * (double)len) return;
+	read_through(fd, len, NULL, NULL);
+	s->report->trouble.fetched++;
 }
 
-static void cleanup_end(struct endpoint *e, const struct copy *c) {
-	int fd = e->ops->kind & (KIND_FILE | KIND_BLOCK) ? e->copy_fd : e->fd;
-	if (fd >= 0) fcntl(fd, F_SETFL, e->flags); /* a command may have changed them, as dd does */
-	if (e->ops->cleanup) e->ops->cleanup(e, c);
+/* Prepare a row's ends for a copy. */
+static bool begin_ends(struct session *s, const struct result *r, struct copy *c) {
+	if (r->in == &s->in) prepare_input(s);
+	for (int i = 0; i < r->nout; i++) drop_child(&r->out[i]->child); /* that of the copy before */
+	bool ready = !r->in || begin_end(r->in, c, &c->in);
+	for (int i = r->nout - 1; i >= 0 && ready; i--) /* the first one last: a receiver waits for bytes */
+		ready = begin_end(r->out[i], c, &c->out[i]);
+	return ready;
+}
+
+/* Size the pipes at its ends as the row wants them. */
+static bool size_pipes(const struct result *r, struct copy *c) {
+	int64_t bytes = r->large ? PIPE_LARGE : PIPE_DEFAULT;
+	bool sized = !r->in || r->in->ops->kind != KIND_PIPE || size_pipe(c, c->in, bytes);
+	for (int i = 0; i < r->nout && sized; i++)
+		sized = r->out[i]->ops->kind != KIND_PIPE || size_pipe(c, c->out[i], bytes);
+	return sized;
+}
+
+static void end_ends(const struct result *r, const struct copy *c) {
+	if (r->in) end_end(r->in, c);
+	for (int i = 0; i < r->nout; i++) end_end(r->out[i], c);
 }
 
 /* Returns the bytes of a file's beginning in holes, by lseek(2), SEEK_DATA; 0 if that is refused. */
@@ -5037,109 +4879,99 @@ static int64_t count_holes(int fd, int64_t len) {
 }
 
 /* With --replace: empty the outputs, as O_TRUNC does. */
-static bool empty_files(const struct session *s, struct copy *c) {
-	for (int i = 0; i < s->nout && s->opt.replace; i++)
-		if (is_file(s->end[1 + i]) && RETRY(ftruncate(c->out[i], 0)))
+static bool empty_files(const struct session *s, const struct result *r, struct copy *c) {
+	for (int i = 0; i < r->nout && s->opt.replace; i++)
+		if (is_file(r->out[i]) && RETRY(ftruncate(c->out[i], 0)))
 			return fail_out(c, i, errno, "ftruncate");
 	return true;
 }
 
 /* The advice, the copy and what the ends wait for. */
 static bool copy_and_finish(const struct session *s, const struct result *r, struct copy *c) {
-	start_child(&s->end[0]->child, true);
-	bool ok = empty_files(s, c) && advise(c, r->advice) && r->strategy->method->copy(c);
-	for (int i = 1; i <= s->nout && ok; i++)
-		if (s->end[i]->ops->finish) ok = s->end[i]->ops->finish(s->end[i], c);
+	if (r->in) start_child(&r->in->child, true);
+	bool ok = empty_files(s, r, c) && advise(c, r->advice) && r->strategy->method->copy(c);
+	for (int i = 0; i < r->nout && ok; i++)
+		if (r->out[i]->ops->finish) ok = r->out[i]->ops->finish(r->out[i], c);
 	return ok;
 }
 
 /* Copy between the two readings of the clock: the advice, set-up, the copy and what the ends wait for. */
 static void time_copy(struct session *s, const struct result *r, struct attempt *t, struct run *x) {
-	struct copy *c = &t->copy;
 	int fds[COUNTERS];
 	open_counters(s, fds);
 	prctl(PR_TASK_PERF_EVENTS_ENABLE);
 	int64_t cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID), start = now();
-	bool ok = copy_and_finish(s, r, c);
+	copy_and_finish(s, r, &t->copy);
 	x->ns = max(1, now() - start); /* a coarse clock may not have advanced */
-	x->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu + t->child.cpu_ns;
+	x->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu + t->job.child.cpu_ns;
 	prctl(PR_TASK_PERF_EVENTS_DISABLE);
 	read_counters(fds, x);
-	bool asks = t->kit.alignment > 0 || c->may_share;
-	if (ok && is_file(&s->out[0]) && asks) t->resident = ask_resident(&s->out[0], c->len);
 }
 
-/* Pause. Up to a half is left for emptying the output, as long as that took last time. */
-static void pause_before(const struct session *s, int64_t pause) {
-	sleep_until(now() + max(pause / 2, pause - s->reset_ns));
-}
-
-/* Prepare all ends for a copy. Returns false after a failure; *refused: of what the row asks for. */
-static bool prepare_ends(const struct session *s, const struct result *r, struct copy *c, bool again,
-    bool *refused) {
-	bool ready = true;
-	for (int i = 0; i <= s->nout; i++) drop_child(&s->end[i]->child); /* that of the copy before */
-	for (int k = 0; k <= s->nout && ready; k++) {
-		int i = k ? s->nout + 1 - k : 0; /* the first output last: a receiver waits 20 s for bytes */
-		s->end[i]->again = again;
-		ready = prepare_end(s->end[i], c, r->large);
-		*(i ? &c->out[i - 1] : &c->in) = s->end[i]->copy_fd;
-		*refused = s->end[i]->refused;
-	}
-	return ready;
-}
-
-/* With --reuse: copy once, and keep what can be used again. Returns false after a failure, which is the
- * row's. */
+/* Copy once, untimed, and keep what can be used again. Returns false after a failure, which is the row's. */
 static bool copy_before(const struct session *s, const struct result *r, struct copy *c) {
 	bool ok = copy_and_finish(s, r, c) && c->done == c->len && !caught;
 	end_copy(c->kit);
 	if (!ok) return false;
-	for (int i = 0; i <= s->nout; i++) cleanup_end(s->end[i], c);
+	end_ends(r, c);
 	c->done = 0;
 	c->cloned = false;
 	return true;
 }
 
-/* Copy once by a row. Pause before truncating: a guest's free pages may go back to the host. Returns false
- * if the ends could not be prepared, without refusing what the row asks for. */
-static bool copy_once(struct session *s, const struct result *r, struct attempt *t, struct run *x,
-    int64_t pause) {
+/* With --overwrite: note how much of an output is in the page cache. That all of it is, though it was
+ * evicted, is believed of memory alone. */
+static void note_stayed(const struct end *e, struct report *rep) {
+	int64_t n = count_resident(file_of(e), 0, rep->len);
+	if (n >= rep->len && !e->opt->cached && !is_in_memory(e->fd)) n = -1;
+	rep->stayed = n < 0 || rep->stayed < 0 ? -1 : max(rep->stayed, n);
+}
+
+/* Copy once by a row. Returns false if the ends could not be prepared, without refusing what the row asks
+ * for. */
+static bool copy_once(struct session *s, const struct result *r, struct attempt *t, struct run *x) {
 	struct copy *c = &t->copy;
-	bool refused = false;
+	bool warmed = (s->opt.reuse && !r->command) || r->strategy->method->flags & WARMED;
 	char second[64];
-	pause_before(s, pause);
 	int64_t start = now();
-	bool ready = prepare_ends(s, r, c, false, &refused), go = ready && !caught;
+	bool ready = begin_ends(s, r, c), go = ready && size_pipes(r, c) && !caught;
 	s->reset_ns = now() - start;
-	if (go && s->opt.reuse && !r->command) {
+	if (go && warmed) {
 		go = copy_before(s, r, c);
-		if (go) go = ready = prepare_ends(s, r, c, true, &refused);
+		if (go) ready = begin_ends(s, r, c);
+		go = go && ready && size_pipes(r, c);
 	}
-	x->resident = s->opt.cold ? s->in.source.resident : -1;
+	for (int i = 0; i < r->nout && go && s->opt.overwrite; i++)
+		if (is_file(r->out[i])) note_stayed(r->out[i], s->report);
+	if (s->opt.cold && s->in.cache != CACHE_UNKNOWN) x->resident = count_resident(s->in.bytes, 0, c->len);
 	snprintf(second, sizeof second, "/proc/%d/fd/%d", (int)getpid(), c->out[1]);
-	if (s->end[2] != &s->out[1]) t->command.second = second; /* a check has no other name */
+	bool other = r->nout > 1 && r->out[1] != &s->out[1];
+	if (other) t->job.command.second = second; /* a check has no other name */
 	if (go) time_copy(s, r, t, x);
-	if (s->nout == 1) c->failure.out = -1;
+	if (r->nout == 1) c->failure.out = -1;
 	drop_kit(&t->kit); /* before the ends: it may hold one open */
-	for (int i = 0; i <= s->nout; i++) cleanup_end(s->end[i], c);
-	return ready || refused;
+	end_ends(r, c);
+	return ready;
 }
 
 static struct verdict not_applicable(const char *why) {
 	return (struct verdict){ .outcome = REFUSED, .failure = { NO_ERRNO, why, -1 } };
 }
 
+static struct verdict call_failed(int err, const char *call) {
+	return (struct verdict){ .outcome = FAILED, .failure = { err, call, -1 } };
+}
+
 /* True if a child ended before it was time, or failed. That explains the row's failure. */
-static bool judge_child(const struct endpoint *e, struct verdict *v) {
-	const char *name = e->ops->child;
+static bool judge_child(const struct end *e, struct verdict *v) {
+	const char *name = e->ops->child, *command = command_of(e);
 	int status = e->child.status;
 	if (!status) return false;
 	*v = (struct verdict){ .outcome = EXITED, .status = status };
-	if (e->command) {
+	if (command) {
 		char *words = child_words(&e->child);
 		const char *colon = *words ? ": " : "";
-		v->failure.call = format_line("--%s=%s%s%s", e->option, e->command, colon, words);
+		v->failure.call = format_line("--%s=%s%s%s", e->ops->option, command, colon, words);
 		free(words);
 	} else if (WIFEXITED(status)) {
 		*v = call_failed(WEXITSTATUS(status), name);
@@ -5149,11 +4981,13 @@ static bool judge_child(const struct endpoint *e, struct verdict *v) {
 	return true;
 }
 
-/* True if more than half of the pages are in the page cache, and not only that of an unaligned tail. */
-static bool ignored_direct(const struct attempt *t) {
-	int64_t page = sysconf(_SC_PAGESIZE), n = (t->resident + page - 1) / page, len = t->copy.len;
-	bool tail = t->kit.alignment > 0 && len % t->kit.alignment;
-	return t->kit.alignment > 0 && n > tail && 2 * n > (len + page - 1) / page;
+/* True if more than half of the output is in the page cache, and not only the page of an unaligned tail. */
+static bool ignored_direct(const struct result *r, const struct attempt *t) {
+	if (!t->kit.alignment || !is_file(r->out[0])) return false;
+	int64_t page = sysconf(_SC_PAGESIZE), len = t->copy.len;
+	int64_t n = (ask_output(r->out[0], len) + page - 1) / page;
+	bool tail = len % t->kit.alignment;
+	return n > tail && 2 * n > (len + page - 1) / page;
 }
 
 /* Judge the children, the calls and the length. */
@@ -5161,14 +4995,15 @@ static struct verdict judge_calls(const struct session *s, const struct result *
     bool ready) {
 	const struct copy *c = &t->copy;
 	struct verdict v = { .outcome = COPIED, .failure = c->failure, .at = c->done };
-	bool left = s->in.ops->kind == KIND_PIPE && s->in.source.left && c->whole;
+	bool left = r->in && r->in->left && c->whole;
 	bool reads_directly = r->strategy->method->flags & DIRECT_IN;
-	for (int i = 0; i <= s->nout; i++)
-		if (judge_child(s->end[i], &v)) return v;
-	if (t->child.status) {
+	if (r->in && judge_child(r->in, &v)) return v;
+	for (int i = 0; i < r->nout; i++)
+		if (judge_child(r->out[i], &v)) return v;
+	if (t->job.child.status) {
 		v.outcome = EXITED;
-		v.status = t->child.status;
-		v.failure = (struct failure){ .call = child_words(&t->child), .out = -1 };
+		v.status = t->job.child.status;
+		v.failure = (struct failure){ .call = child_words(&t->job.child), .out = -1 };
 	} else if (c->failure.err) {
 		bool refused = ready && c->done == 0 && errno_fact(c->failure.err)->refusal;
 		v.outcome = refused ? REFUSED : FAILED;
@@ -5176,7 +5011,7 @@ static struct verdict judge_calls(const struct session *s, const struct result *
 		v.outcome = SHORT;
 	} else if (left) {
 		v.outcome = CHANGED; /* there is more than at first */
-	} else if (ignored_direct(t) || (reads_directly && s->in.source.ignores_direct)) {
+	} else if (ignored_direct(r, t) || (reads_directly && s->report->ignores_direct)) {
 		v = not_applicable("the file system ignored O_DIRECT"); /* as tmpfs does, since Linux 6.6 */
 	}
 	return v;
@@ -5186,27 +5021,26 @@ static struct verdict judge_calls(const struct session *s, const struct result *
 static bool are_in_place(const struct session *s) {
 	bool in_place = true;
 	for (int i = 0; i < s->nout; i++) {
-		const struct endpoint *e = &s->out[i];
-		in_place &= !is_file(e) || !e->file.path || leads_to(e->file.path, e->fd);
+		const struct end *e = &s->out[i];
+		in_place &= !is_file(e) || !e->place.path || leads_to(e->place.path, e->fd);
 	}
 	return in_place;
 }
 
 /* A command may copy by name: look why an output does not hold what it should. The verdict stands if nothing
  * tells. */
-static struct verdict judge_by_name(const struct session *s, const struct endpoint *e, const struct result *r,
+static struct verdict judge_by_name(const struct session *s, const struct end *e, const struct result *r,
     struct verdict v) {
 	struct stat st, named;
-	bool file = is_file(e) && !fstat(e->copy_fd, &st);
+	bool file = is_file(e) && !fstat(file_of(e), &st);
 	bool longer = file ? st.st_size > s->report->len : v.outcome == MISMATCH && v.at == s->report->len;
-	bool unwritten = file && lseek(e->copy_fd, 0, SEEK_CUR) == 0;
 	if (longer && is_cut(s)) return not_applicable("it copied more than --size");
 	if (file && s->replaced_by == r->command)
 		return not_applicable("it replaced the output by another file: use --inplace, or let it "
 		    "write to standard output");
-	if (file && e->file.directory >= 0 && !fstat(e->fd, &named) && named.st_size > 0)
+	if (file && s->opt.anew && !fstat(e->fd, &named) && named.st_size > 0)
 		return not_applicable("it wrote to the output by name: --new gives it another output");
-	if (unwritten && s->replaced_by)
+	if (file && st.st_size == 0 && s->replaced_by)
 		return not_applicable(format_line("the output's name leads to another file since $ %s",
 		    s->replaced_by));
 	return v;
@@ -5217,91 +5051,115 @@ static bool passes_on(const struct method *m, unsigned kind) {
 	return (m->flags & UNREAD_SPLICED && kind & SPLICED) || (m->flags & UNREAD_MAP && kind & SEEK);
 }
 
-/* Judge the outputs. One that keeps nothing is right here: a check copy is made of it. */
-static struct verdict judge_outputs(struct session *s, struct result *r, const struct copy *c) {
-	struct verdict v = { .outcome = COPIED };
-	bool blind = true, shared = false;
-	for (int i = 1; i <= s->nout; i++) {
-		struct endpoint *e = s->end[i];
-		blind &= is_blind(&e->st);
-		v = (struct verdict){ .outcome = COPIED };
-		if (e->ops->verify) v = e->ops->verify(e, c, !r->verified);
-		if (!is_timed(v.outcome) && r->command) v = judge_by_name(s, e, r, v);
-		if (!is_timed(v.outcome)) return v;
-		shared |= v.outcome == SHARED;
+/* True if an output shares blocks: with the input, or the second one with the first. Asked where the row's
+ * calls can share: once, and in each run of a row that did. */
+static bool has_shared(const struct result *r, int i, const struct copy *c) {
+	int fd = file_of(r->out[i]);
+	if (!(r->strategy->method->flags & MAY_SHARE)) return false;
+	if (r->verified && r->verdict.outcome != SHARED) return false;
+	if (c->cloned || (is_file(r->in) && shares_blocks(fd, r->in->bytes, c->len))) return true;
+	return i > 0 && is_file(r->out[0]) && shares_blocks(fd, file_of(r->out[0]), c->len);
+}
+
+/* Judge an output: its size, and at least once a row its bytes. One that keeps nothing is right here. A file
+ * without blocks may be one that no byte was written to. */
+static struct verdict judge_output(const struct session *s, const struct result *r, int i,
+    const struct copy *c) {
+	const struct end *e = r->out[i];
+	struct verdict v = { .outcome = COPIED, .failure.out = -1 };
+	struct stat st = { .st_size = c->len };
+	int64_t wrong = e->wrong;
+	int err = 0;
+	if (is_file(e) && fstat(file_of(e), &st)) return call_failed(errno, "fstat");
+	bool compares = !r->verified || s->opt.overwrite || st.st_blocks == 0;
+	if (is_file(e) && compares && is_comparable(e))
+		wrong = compare(e->bytes, false, e->input->bytes, c->len, &err);
+	if (err) return call_failed(err, "pread");
+	if (wrong == ALL_RIGHT && st.st_size != c->len) wrong = min(st.st_size, c->len);
+	if (wrong != ALL_RIGHT) {
+		v.outcome = MISMATCH;
+		v.at = max(wrong, -1);
+	} else if (is_file(e) && has_shared(r, i, c)) {
+		v.outcome = SHARED;
+	} else if (is_blind(&e->st) && r->in && passes_on(r->strategy->method, r->in->ops->kind)) {
+		v.outcome = UNTOUCHED;
 	}
-	if (blind && passes_on(r->strategy->method, s->in.ops->kind)) v.outcome = UNTOUCHED;
-	if (shared) v.outcome = SHARED;
 	return v;
 }
 
-static struct verdict judge_copy(struct session *s, struct result *r, const struct attempt *t, bool ready) {
-	struct verdict v = judge_calls(s, r, t, ready);
-	return v.outcome == COPIED ? judge_outputs(s, r, &t->copy) : v;
+/* Was it the input? Where all of it is copied it may not have grown; and where a copy is wrong, its bytes
+ * tell, not its times: a server may set those late (SMB), or another program without a change. */
+static struct verdict judge_input(const struct session *s, const struct copy *c, struct verdict v) {
+	const struct end *in = &s->in;
+	bool right = v.outcome < FAILED, compared = v.outcome == MISMATCH || v.outcome == SHORT;
+	struct stat st;
+	if (!(in->ops->kind & ON_DISK) || has_part(s)) return v;
+	if (fstat(in->fd, &st)) return call_failed(errno, "fstat");
+	bool grown = st.st_size != in->st.st_size && !(right && is_cut(s));
+	if (grown || (compared && has_changed(in, c->len, v.at))) v.outcome = CHANGED;
+	return v;
 }
 
-/* Judge a row whose copy nothing compares. A command that has not read its standard input to the end may have
- * copied by name. */
-static struct verdict judge_unseen(const struct session *s, const struct result *r, struct verdict v) {
-	bool seen = !r->command || !(s->in.ops->kind & (KIND_FILE | KIND_BLOCK));
-	for (int i = 0; i < s->nout; i++) seen |= s->out[i].ops->verify != NULL;
-	if (seen || lseek(s->in.source.bytes, 0, SEEK_CUR) == s->report->len) return v;
-	return not_applicable("nothing tells what it copied");
+/* True if the server has made a copy by itself: the row called for it, on one mount whose server can, and of
+ * the output's blocks none came through our page cache, as far as is known. */
+static bool was_made_by_server(const struct result *r, const struct copy *c) {
+	const struct end *e = r->out[0];
+	struct stat st;
+	bool asked = !r->command && r->strategy->method->flags & MAY_SHARE;
+	if (!asked || !is_file(r->in) || !is_file(e)) return false;
+	if (!compare_mounts(r->in->fd, e->fd).server) return false;
+	return stat_anew(file_of(e), &st) && st.st_blocks > 0 && ask_output(e, c->len) <= 0;
 }
 
-/* Copy once more, outside the clock, into processes that compare, in the place of outputs that keep nothing.
- * The verdict stands if there are none, and if that copy is right. */
-static struct verdict judge_check(struct session *s, struct result *r, struct verdict v) {
-	struct endpoint checks[2];
+/* Copy once by a row between its ends, and judge that: children, calls, length, outputs; and if a copy is
+ * wrong the input. Whatever runs, runs here. */
+static struct verdict try(struct session *s, struct result *r, struct run *x) {
 	struct attempt t;
+	bool in_place = r->command && are_in_place(s), shared = false;
+	begin_attempt(s, r, &t);
+	bool ready = copy_once(s, r, &t, x);
+	if (in_place && !are_in_place(s)) s->replaced_by = r->command;
+	struct verdict v = { .outcome = UNTRIED, .failure.out = -1 };
+	if (!caught) v = judge_calls(s, r, &t, ready);
+	drop_child(&t.job.child);
+	/* before the output is read */
+	if (v.outcome == COPIED && !r->verified && r->nout) r->by_server |= was_made_by_server(r, &t.copy);
+	for (int i = 0; i < r->nout && is_timed(v.outcome); i++) {
+		v = judge_output(s, r, i, &t.copy);
+		shared |= v.outcome == SHARED;
+		if (!is_timed(v.outcome) && r->command) v = judge_by_name(s, r->out[i], r, v);
+	}
+	if (is_timed(v.outcome) && shared) v.outcome = SHARED;
+	r->verified |= is_timed(v.outcome);
+	if (r->in == &s->in) v = judge_input(s, &t.copy, v);
+	bool lost = v.outcome == FAILED && v.failure.err == ETIMEDOUT && r->nout && is_socket(r->out[0]);
+	if (r->nout && r->out[0] != &s->null) s->over |= lost || v.outcome == CHANGED;
+	if (caught) v.outcome = UNTRIED;
+	return v;
+}
+
+/* Copy once more, outside the clock, into what compares, in the place of outputs of which not all bytes were.
+ * The verdict stands if there are none, and if that copy is right. */
+static struct verdict check_copy(struct session *s, const struct result *r, struct verdict v) {
+	struct result row = *r;
+	struct end checks[2];
+	int64_t reset_ns = s->reset_ns;
 	bool needed = false;
-	for (int i = 0; i < s->nout; i++) {
-		bool device = s->out[i].ops->kind == KIND_DEVICE;
-		if (!s->out[i].ops->check || !is_comparable(&s->out[i]) || (device && !r->command)) continue;
-		checks[i] = s->out[i];
-		checks[i].ops = s->out[i].ops->check;
+	for (int i = 0; i < r->nout; i++) {
+		bool device = r->out[i]->ops->kind == KIND_DEVICE;
+		if (!r->out[i]->ops->check || !is_comparable(r->out[i]) || (device && !r->command)) continue;
+		checks[i] = *r->out[i];
+		checks[i].ops = r->out[i]->ops->check;
 		checks[i].child = no_child;
-		s->end[1 + i] = &checks[i];
+		row.out[i] = &checks[i];
 		needed = true;
 	}
-	if (!needed) return judge_unseen(s, r, v);
-	begin_attempt(s, r, &t);
-	bool ready = copy_once(s, r, &t, &(struct run){ .ns = 0 }, 0);
-	struct verdict checked = judge_copy(s, r, &t, ready);
-	for (int i = 0; i < 2; i++) {
-		if (s->end[1 + i] == &checks[i]) drop_child(&checks[i].child);
-		s->end[1 + i] = &s->out[i];
-	}
-	drop_child(&t.child);
+	if (!needed) return v;
+	struct verdict checked = try(s, &row, &(struct run){ .ns = 0 });
+	for (int i = 0; i < r->nout; i++)
+		if (row.out[i] != r->out[i]) drop_child(&checks[i].child);
+	s->reset_ns = reset_ns;
 	return is_timed(checked.outcome) ? v : checked;
-}
-
-/* The verdict stands unless the input was cut, or has grown where all of it is copied; or if a copy is wrong,
- * was written to since the start. A changed time is only a reason to compare: a server may set it late (SMB),
- * or another program without a change. */
-static struct verdict judge_input(struct session *s, struct verdict v) {
-	struct stat *old = &s->in.st, st;
-	struct checksum sum = no_bytes;
-	bool right = v.outcome < FAILED;
-	if (s->in.ops->kind != KIND_FILE || s->in.source.part >= 0 || (right && is_cut(s))) return v;
-	if (fstat(s->in.fd, &st)) return call_failed(errno, "fstat");
-	if (st.st_size != old->st_size) {
-		v.outcome = CHANGED;
-	} else if (!right && !same_time(&st.st_mtim, &old->st_mtim)) {
-		int64_t n = read_through(s->in.fd, s->report->len, &sum, NULL);
-		bool same = n == s->report->len && end_checksum(&sum) == s->in.source.sum;
-		if (!same) v.outcome = caught ? UNTRIED : CHANGED;
-		*old = st;
-	}
-	return v;
-}
-
-/* Judge a run: children, calls, length, outputs, the check copy, and if that is wrong the input. */
-static struct verdict judge_run(struct session *s, struct result *r, const struct attempt *t, bool ready) {
-	struct verdict v = judge_copy(s, r, t, ready);
-	if ((v.outcome == COPIED || v.outcome == SHARED) && !r->verified) v = judge_check(s, r, v);
-	r->verified |= is_timed(v.outcome);
-	return judge_input(s, v);
 }
 
 /* The machine's counts: proc_stat(5); Documentation/ABI/testing/sysfs-devices-system-cpu, thermal_throttle
@@ -5342,121 +5200,92 @@ static double dirty_share(void) {
 	return limits > 0 ? 2 * dirty / limits : 0;
 }
 
-/* Run a row once. Repeat a run that was stopped: its time says nothing. */
+/* Sleep before a run. Up to a half is left for emptying the output, as long as that took last time; it comes
+ * before that: a guest's free pages may go back to the host. */
+static void pause_before(const struct session *s) {
+	int64_t pause = s->report->pause;
+	sleep_until(now() + max(pause / 2, pause - s->reset_ns));
+}
+
+/* Run a row once, and again if we were stopped meanwhile: its time says nothing. Of a round before the first
+ * only rows are kept that could not be measured. */
 static void run_row(struct session *s, struct result *r, int round) {
-	const struct run blank = { .round = round, .order = s->report->nruns };
+	struct report *rep = s->report;
 	struct run x;
-	struct attempt t = { .child = no_child };
-	bool ready, lost;
 	int tries = 0, before;
-	bool in_place = r->command && are_in_place(s);
+	bool verified = r->verified;
 	do {
-		x = blank;
-		drop_child(&t.child);
-		begin_attempt(s, r, &t);
+		x = unknown_run;
+		x.round = (int)max(round, 1);
+		x.order = rep->nruns;
 		before = continued;
-		ready = copy_once(s, r, &t, &x, s->report->pause);
-		lost = is_socket(&s->out[0]) && s->out[0].net.lost;
-	} while (!caught && !lost && continued != before && ++tries < THROWN_MAX);
-	s->thrown += tries;
-	if (tries == THROWN_MAX) fail(&t.copy, EINTR, "a run that is not stopped");
-	if (in_place && !are_in_place(s)) s->replaced_by = r->command;
-	if (!caught) x.verdict = judge_run(s, r, &t, ready);
-	drop_child(&t.child);
+		pause_before(s);
+		x.verdict = try(s, r, &x);
+	} while (!caught && !s->over && continued != before && ++tries < THROWN_MAX);
+	bool copied = x.verdict.outcome == COPIED || x.verdict.outcome == SHARED;
+	if (!caught && !verified && copied) x.verdict = check_copy(s, r, x.verdict);
+	rep->thrown += tries;
+	if (tries == THROWN_MAX) x.verdict = call_failed(EINTR, "a run that is not stopped");
 	if (caught) return;
-	if (x.verdict.outcome == COPIED && t.copy.may_share && t.resident == 0) r->by_server = true;
-	s->changed = x.verdict.outcome == CHANGED;
+	double dirty = has_file(s) ? 100 * dirty_share() : 0;
+	if (dirty > rep->trouble.dirty) rep->trouble.dirty = dirty;
+	if (round < 1 && is_timed(x.verdict.outcome)) {
+		r->verified = false;
+		return;
+	}
 	add_run(r, &x);
-	double dirty = has_file(s) ? dirty_share() : 0;
-	if (dirty > s->dirty) s->dirty = dirty;
-	s->report->nruns++;
+	rep->nruns++;
 }
 
-static void run_memcpy(UNUSED struct session *s, struct reference *m) {
-	int64_t size = 2 * m->bytes;
-	unsigned char *buf = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	m->err = buf == MAP_FAILED ? errno : 0;
-	if (m->err) return;
-	memset(buf, POISON, size);
-	int64_t start = now();
-	for (int64_t at = 0; at < m->bytes && !caught; at += MEMCPY_STEP)
-		memcpy(buf + m->bytes + at, buf + at, min(m->bytes - at, MEMCPY_STEP));
-	m->ns = now() - start;
-	munmap(buf, size);
+/* What memory can do: MEMCPY_STEP bytes at most, from pages that are there to pages that are there. */
+static bool copy_memory(struct copy *c) {
+	int64_t n = min(c->len, MEMCPY_STEP);
+	bool fresh = !c->kit->buf;
+	unsigned char *buf = get_buffer(c, 2 * n);
+	if (!buf) return false;
+	if (fresh) memset(buf, POISON, 2 * n);
+	memcpy(buf + n, buf, n);
+	c->done = c->len;
+	return true;
 }
 
+static const struct method memory_copy = { copy_memory, ANY, ANY, WARMED, "memcpy", NULL, "", "" };
+static const struct strategy memory_row = { "memcpy", &memory_copy, 0, 0, NULL };
 /* The input's bytes, spliced to /dev/null, which looks at none: the time of the process that writes them. */
-static void run_source(struct session *s, struct reference *m) {
-	struct endpoint *e = &s->in;
-	struct copy c = { .out = { open("/dev/null", O_WRONLY | O_CLOEXEC) }, .nout = 1,
-	    .len = s->report->len };
-	if (c.out[0] < 0) fail(&c, errno, "open /dev/null");
-	else if (prepare_end(e, &c, m == &s->report->reference[SOURCE_LARGE])) {
-		c.in = e->copy_fd;
-		int64_t start = now();
-		start_child(&e->child, true);
-		copy_splice(&c);
-		m->ns = now() - start;
-	}
-	cleanup_end(e, &c);
-	close_fd(&c.out[0]);
-	m->err = c.failure.err;
-	if (!m->err && (e->child.status || c.done != c.len)) m->err = EIO;
+static const struct strategy source_row = { "splice", &splice_all, 0, 0, NULL };
+
+/* A row that is measured beside the table's. One of START is the part of a command's time that is not the
+ * copy: to fork, and to execute what does nothing. */
+static struct result reference_row(struct session *s, int i) {
+	bool starts = i == START || i == START_BY_SHELL;
+	struct result r = { .name = "memcpy", .strategy = &memory_row, .advice = advices, .verified = true };
+	if (i == MEMCPY) return r;
+	r.name = starts ? "an empty command" : "the input alone";
+	r.strategy = starts ? &command_row : &source_row;
+	r.in = starts ? &s->null : &s->in;
+	r.out[0] = &s->null;
+	r.nout = 1;
+	r.large = i == SOURCE_LARGE;
+	if (starts) r.command = i == START ? "true" : "exec true;";
+	return r;
 }
 
-/* The part of a command's time that is not the copy: to fork, and to execute what does nothing; as commands
- * are started, by exec or by a shell. */
-static void run_start(struct session *s, struct reference *m) {
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	bool by_shell = m == &s->report->reference[START_BY_SHELL];
-	struct command command = { .text = by_shell ? "exec true;" : "true", .in = null, .out = null };
-	struct child child = no_child;
-	int64_t start = now();
-	bool ran = null >= 0 && start_command(&child, &command) > 0;
-	m->err = ran ? 0 : errno;
-	wait_child(&child, true);
-	m->ns = now() - start;
-	drop_child(&child);
-	close_fd(&null);
-}
-
-/* To add a reference: its number, its name in the progress line, its key among the facts, its function. */
-static const struct {
-	const char *name, *key;
-	void (*run)(struct session *, struct reference *);
-} references[REFERENCES] = {
-	[MEMCPY] = { "memcpy", "memcpy_ns", run_memcpy },
-	[SOURCE] = { "the input alone", "source_ns", run_source },
-	[SOURCE_LARGE] = { "the input alone", "source_1m_ns", run_source },
-	[START] = { "an empty command", "command_ns", run_start },
-	[START_BY_SHELL] = { "an empty command", "shell_command_ns", run_start },
-};
-
-static bool is_start(int reference) { return reference == START || reference == START_BY_SHELL; }
-
-/* Runs of a reference that a session has. */
-static int count_wanted(const struct report *rep, int i) {
-	if (rep->reference[i].bytes == 0) return 0;
-	return is_start(i) ? STARTS : (int)rep->runs;
-}
-
-static void run_reference(struct session *s, int i) {
-	struct reference *m = &s->report->reference[i];
-	pause_before(s, s->report->pause);
-	references[i].run(s, m);
-	if (m->err || caught) return;
-	if (m->n++ == 0 || m->ns < m->best) m->best = m->ns;
-	if (is_start(i)) {
-		m->starts[m->n - 1] = (double)m->ns;
-		m->best = (int64_t)median_of(m->starts, m->n);
-	}
-	s->report->nruns++;
+/* Plan what is measured beside the rows. One row needs no memcpy. */
+static void add_references(struct session *s) {
+	bool wanted[REFERENCES] = { [MEMCPY] = s->report->nrows > 1 };
+	const char *into = command_of(&s->out[0]);
+	wanted[SOURCE] = wanted[SOURCE_LARGE] = s->in.ops->kind == KIND_PIPE;
+	for (int i = 0; i < s->opt.with.n; i++)
+		wanted[needs_shell(s->opt.with.item[i]) ? START_BY_SHELL : START] = true;
+	if (into) wanted[needs_shell(into) ? START_BY_SHELL : START] = true;
+	for (int i = 0; i < REFERENCES; i++)
+		if (wanted[i]) s->report->reference[i] = reference_row(s, i);
 }
 
 /* Runs of rows that are done, and planned, at all sizes. */
 static int count_runs(const struct session *s, int *planned) {
 	int done = 0;
-	*planned = s->warmup;
+	*planned = 0;
 	for (const struct report *rep = s->reports; rep < s->reports + s->nreports; rep++) {
 		if (s->opt.race) *planned += (int)max(s->opt.race, 0);
 		for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++) {
@@ -5486,64 +5315,45 @@ static void show_progress(struct session *s, const char *what) {
 	print_progress(line);
 }
 
-/* A turn in a round: of a row, the control, or a reference. */
-struct turn {
-	struct result *row;
-	int reference; /* its number, if row is NULL */
-};
-
 /* Fisher and Yates. The bias of the remainder is below n in 2^64. */
-static void shuffle(struct turn *turns, int n, uint64_t *state) {
+static void shuffle(struct result **rows, int n, uint64_t *state) {
 	for (int i = n - 1; i > 0; i--) {
 		int k = random_number(state) % (i + 1);
-		struct turn turn = turns[i];
-		turns[i] = turns[k];
-		turns[k] = turn;
+		struct result *row = rows[i];
+		rows[i] = rows[k];
+		rows[k] = row;
 	}
 }
 
 /* A row that could not be measured once is not tried again. */
-static void take_turn(struct session *s, const struct turn *turn, int round) {
-	struct result *r = turn->row;
-	const struct reference *m = &s->report->reference[turn->reference];
-	bool hopeless = r && r->nruns > 0 && !is_timed(r->verdict.outcome);
-	if (!r) hopeless = m->err || m->n >= count_wanted(s->report, turn->reference);
-	if (caught || s->changed || hopeless) return;
-	if (r) {
-		show_progress(s, r->name);
-		run_row(s, r, round);
-	} else {
-		show_progress(s, references[turn->reference].name);
-		run_reference(s, turn->reference);
-	}
+static void take_turn(struct session *s, struct result *r, int round) {
+	bool hopeless = r->nruns > 0 && !is_timed(r->verdict.outcome);
+	if (caught || s->over || hopeless) return;
+	show_progress(s, r->name);
+	run_row(s, r, round);
 }
 
-/* The turns of a round. Returns their number; *turns is allocated. */
-static int list_turns(struct session *s, struct result **rows, int n, struct turn **turns) {
-	struct turn *all = *turns = allocate(n + REFERENCES + 2 * STARTS, sizeof *all);
-	int turn = 0, starts = (int)((STARTS - 1) / s->report->runs) + 1;
-	for (int i = 0; i < n; i++) all[turn++] = (struct turn){ .row = rows[i] };
+/* The turns of a round: of the rows, and of references. Returns their number; *turns is allocated. */
+static int list_turns(struct report *rep, struct result **rows, int n, struct result ***turns) {
+	int starts = (int)((STARTS - 1) / rep->runs) + 1, all = n;
+	*turns = allocate(n + REFERENCES * STARTS, sizeof **turns);
+	memcpy(*turns, rows, n * sizeof *rows);
 	for (int i = 0; i < REFERENCES; i++) {
-		int times = is_start(i) ? starts : 1;
-		if (s->report->reference[i].n >= count_wanted(s->report, i)) continue;
-		while (times-- > 0) all[turn++] = (struct turn){ .reference = i };
+		struct result *r = &rep->reference[i];
+		int64_t wanted = r->command ? max(rep->runs, STARTS) : rep->runs;
+		for (int k = 0; k < (r->command ? starts : 1) && r->strategy && r->nruns + k < wanted; k++)
+			(*turns)[all++] = r;
 	}
-	return turn;
+	return all;
 }
 
-static void run_round(struct session *s, struct result **rows, int n, int round) {
-	struct turn *turns;
-	int all = list_turns(s, rows, n, &turns);
-	shuffle(turns, all, &s->random);
-	for (int i = 0; i < all; i++) take_turn(s, &turns[i], round);
-	free(turns);
-}
-
-static void run_in_order(struct session *s, struct result **rows, int n) {
-	struct turn *turns;
-	int all = list_turns(s, rows, n, &turns);
+/* Run a round, in a random order; or row after row all rounds from this one on. */
+static void run_round(struct session *s, struct result **rows, int n, int round, bool in_order) {
+	struct result **turns;
+	int all = list_turns(s->report, rows, n, &turns);
+	if (!in_order) shuffle(turns, all, &s->random);
 	for (int i = 0; i < all; i++)
-		for (int round = 1; round <= s->report->runs; round++) take_turn(s, &turns[i], round);
+		for (int k = round; k <= (in_order ? s->report->runs : round); k++) take_turn(s, turns[i], k);
 	free(turns);
 }
 
@@ -5560,9 +5370,9 @@ static int keep_copies(struct result **rows, int n) {
 static void race(struct session *s, struct result **rows, int n) {
 	int64_t left = s->opt.race;
 	int next = RUNS_DEFAULT;
-	for (int round = 1; n > 0 && left >= n && !caught && !s->changed; round++) {
+	for (int round = 1; n > 0 && left >= n && !caught && !s->over; round++) {
 		if (n == 1 && round > RUNS_DEFAULT) return;
-		run_round(s, rows, n, round);
+		run_round(s, rows, n, round, false);
 		left -= n;
 		n = keep_copies(rows, n);
 		if (round < next) continue;
@@ -5574,47 +5384,30 @@ static void race(struct session *s, struct result **rows, int n) {
 	}
 }
 
-/* Run the warm-up rounds. Of these only rows that could not be measured are kept, and not tried again. */
-static void warm_up(struct session *s, struct result **rows) {
-	struct report *rep = s->report;
-	int n = rep->nrows, rounds = (int)s->opt.warmup;
-	s->warmup = rounds * n;
-	for (int round = 0; round < rounds; round++) run_round(s, rows, n, 1);
-	s->warmup = 0;
-	rep->nruns = 0;
-	for (struct result *r = rep->rows; r < rep->rows + n; r++) {
-		if (is_timed(r->verdict.outcome)) {
-			r->nruns = 0;
-			r->verified = false;
-			r->verdict.outcome = UNTRIED;
-		}
-		for (int k = 0; k < r->nruns; k++) r->runs[k].order = rep->nruns++;
-	}
-	for (int i = 0; i < REFERENCES; i++) rep->reference[i].n = 0;
-	if (rep == s->reports) s->started = now();
-}
-
 static void measure(struct session *s) {
 	struct report *rep = s->report;
 	int n = rep->nrows;
-	bool piped = s->in.ops->kind == KIND_PIPE;
-	/* one row needs no memcpy */
-	if (n > 1) rep->reference[MEMCPY].bytes = min(rep->len, MEMCPY_STEP);
-	if (piped) rep->reference[SOURCE].bytes = rep->reference[SOURCE_LARGE].bytes = rep->len;
-	for (int i = 0; i < s->opt.with.n; i++)
-		rep->reference[needs_shell(s->opt.with.item[i]) ? START_BY_SHELL : START].bytes = rep->len;
-	if (s->out[0].command)
-		rep->reference[needs_shell(s->out[0].command) ? START_BY_SHELL : START].bytes = rep->len;
+	struct interference *seen = &rep->interference, before = read_interference();
 	struct result **rows = allocate(n, sizeof *rows);
-	for (int i = 0; i < n; i++) rows[i] = &rep->rows[i];
+	for (int i = 0; i < n; i++) {
+		struct result *r = rows[i] = &rep->rows[i];
+		r->in = &s->in;
+		r->nout = s->nout;
+		for (int k = 0; k < s->nout; k++) r->out[k] = &s->out[k];
+	}
+	add_references(s);
 	s->random = s->opt.seed;
-	s->before = read_interference();
+	for (int round = 1 - (int)s->opt.warmup; round < 1; round++) run_round(s, rows, n, round, false);
 	if (rep == s->reports) s->started = now();
-	warm_up(s, rows);
 	if (s->opt.race) race(s, rows, n);
-	else if (s->opt.in_order) run_in_order(s, rows, n);
-	else
-		for (int round = 1; round <= s->report->runs; round++) run_round(s, rows, n, round);
+	for (int round = 1; round <= (s->opt.in_order ? 1 : rep->runs) && !s->opt.race; round++)
+		run_round(s, rows, n, round, s->opt.in_order);
+	if (is_timed(rep->reference[MEMCPY].verdict.outcome)) rep->memcpy_bytes = min(rep->len, MEMCPY_STEP);
+	*seen = read_interference();
+	seen->ticks -= before.ticks;
+	seen->stolen -= before.stolen;
+	seen->throttled -= before.throttled;
+	seen->swapped -= before.swapped;
 	free(rows);
 	clear_progress();
 }
@@ -5654,7 +5447,7 @@ static int spool(int from, int64_t len, int directory, int64_t *n, struct failur
 /* Refuse an input that could not be read ahead: nothing has been touched. */
 static void check_spool(const struct session *s, int64_t n, const char *directory,
     const struct failure *failure) {
-	const char *command = s->in.command ? "; or use --no-verify, which keeps nothing" : "";
+	const char *command = command_of(&s->in) ? "; or use --no-verify, which keeps nothing" : "";
 	bool spooled = failure->out < 0;
 	struct verdict v;
 	if (caught)
@@ -5675,33 +5468,32 @@ static void check_spool(const struct session *s, int64_t n, const char *director
 	if (n == 0) die("%s: gives no byte: give it bytes to copy", s->in.label);
 }
 
-/* Spool what can be read only once; the bytes of a command, to compare with them. */
-static void read_ahead(struct session *s) {
-	struct endpoint *in = &s->in;
+/* Spool what can be read only once; the bytes of a command, to compare with them. Returns their number. */
+static int64_t read_ahead(struct session *s) {
+	struct end *in = &s->in;
+	bool command = command_of(in);
 	int64_t asked = largest_size(&s->opt.sizes), n = 0;
 	struct copy c = { .len = asked ? asked : INT64_MAX, .failure.out = -1 };
-	const char *name = getenv("TMPDIR");
-	int directory = -1;
-	if (in->ops->kind != KIND_PIPE) return;
-	if (!name || !*name) name = "/tmp";
-	if (!in->command || !s->opt.no_verify) {
+	const char *name = spool_directory();
+	int directory = -1, from = in->fd;
+	if (!command || !s->opt.no_verify) {
 		directory = open(name, O_PATH | O_DIRECTORY | O_CLOEXEC);
 		if (directory < 0) fail_out(&c, 0, errno, "open");
 	}
 	show_progress(s, "reading the input ahead");
-	if (succeeded(&c) && (!in->command || prepare_end(in, &c, false))) {
+	in->bytes = -1;
+	if (succeeded(&c) && (!command || begin_end(in, &c, &from))) {
 		start_child(&in->child, true);
-		int from = in->command ? in->copy_fd : in->fd;
-		in->source.bytes = spool(from, c.len, directory, &n, &c.failure);
+		in->bytes = spool(from, c.len, directory, &n, &c.failure);
 	}
 	close_fd(&directory);
 	bool complete = !c.failure.err && (!asked || n < asked);
-	s->most = c.done = n;
-	in->source.size = complete || !in->command ? n : -1;
-	if (in->source.bytes >= 0) in->source.spool = name;
-	if (in->command) cleanup_end(in, &c);
+	c.done = n;
+	in->size = complete || !command ? n : -1;
+	if (command) end_end(in, &c);
 	clear_progress();
 	check_spool(s, n, name, &c.failure);
+	return n;
 }
 
 /* True if the command of a row reads its input to the end: it is not told the size. */
@@ -5720,21 +5512,21 @@ static void leave_out(struct report *rep, struct result *r, const char *why) {
  * of their own, beside it. Where there can be none, such commands are n/a. */
 static void take_part(struct session *s) {
 	struct report *rep = s->report;
-	struct source *in = &s->in.source;
+	struct end *in = &s->in;
 	struct failure failure = { 0, NULL, -1 };
 	int64_t n = 0;
-	int commands = 0;
+	int commands = 0, part = -1;
 	const char *why = "it would read all of the input: use $SIZE, or a directory that can be written";
 	for (int i = 0; i < rep->nrows; i++) commands += reads_on(&rep->rows[i]);
-	if (!commands || !(s->in.ops->kind & (KIND_FILE | KIND_BLOCK)) || rep->len == in->size) return;
+	if (!commands || !(in->ops->kind & ON_DISK) || rep->len == in->size) return;
 	if (in->directory >= 0) {
 		show_progress(s, "taking the first bytes of the input");
-		in->part = spool(s->in.fd, rep->len, in->directory, &n, &failure);
+		part = spool(in->fd, rep->len, in->directory, &n, &failure);
 		clear_progress();
 	}
-	bool beside = in->part >= 0 && is_beside(in->part, s->in.fd), cut = in->part >= 0 && n < rep->len;
-	if (beside && !cut) in->bytes = in->part;
-	else close_fd(&in->part);
+	bool beside = part >= 0 && compare_mounts(part, in->fd).system, cut = part >= 0 && n < rep->len;
+	if (beside && !cut) in->bytes = part;
+	else close_fd(&part);
 	if (beside || cut) return; /* one that was cut is found when it is read */
 	if (failure.call)
 		why = format_text("it would read all of the input, and no file beside that can be made (%s: "
@@ -5744,54 +5536,43 @@ static void take_part(struct session *s) {
 		if (reads_on(r)) leave_out(rep, r, why);
 }
 
-static void drop_part(struct source *in, int fd) {
-	if (in->part >= 0) in->bytes = fd;
-	close_fd(&in->part);
+static void drop_part(struct session *s) {
+	if (has_part(s)) close(s->in.bytes);
+	if (s->in.ops->kind & ON_DISK) s->in.bytes = s->in.fd;
 }
 
-/* Evict the input, unless it is dirty, and read it: its folios are not to depend on the program that wrote
- * it. */
+/* Read the input: its bytes are summed, and in the page cache from then on. It is evicted before, since its
+ * folios are not to depend on the program that wrote it. */
 static void warm(struct session *s) {
-	int fd = s->in.source.bytes, kind = s->in.ops->kind;
-	struct cached cached = { .dirty = 0 };
-	struct checksum sum = no_bytes;
-	s->zeros = 0;
-	if (kind == KIND_DEVICE || fd < 0) {
-		s->zeros = is_mem(&s->in.st, MEM_ZERO) ? s->report->len : 0;
-		return;
-	}
-	show_progress(s, "reading the input once");
-	ask_cache(fd, 0, s->report->len, &cached);
-	if (kind != KIND_PIPE && !s->opt.cold && cached.dirty + cached.writing == 0)
-		posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
-	int64_t n = read_through(fd, s->report->len, &sum, &s->zeros);
+	struct end *in = &s->in;
+	int64_t len = s->report->len, zeros = 0, n = len;
 	bool first = s->report == s->reports; /* from then on there are results to keep */
-	s->changed = n != s->report->len && !first && !caught;
-	if (n < 0 && first) die_errno(s->in.label, errno, "read");
-	s->in.source.sum = end_checksum(&sum);
-	sync_file_range(fd, 0, 0,
-	    SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
+	bool sums = s->out[0].ops->check && s->out[0].ops->check->sums && !s->opt.no_verify;
+	s->report->trouble.zeros = is_mem(&in->st, MEM_ZERO) ? 100 : 0;
+	if (in->bytes < 0 || !is_repeatable(in) || (in->ops->kind == KIND_DEVICE && !sums)) return;
+	show_progress(s, "reading the input once");
+	if (in->ops->kind & ON_DISK) evict(in->bytes);
+	free(in->sums);
+	in->sums = allocate((size_t)((len + PIECE - 1) / PIECE), sizeof *in->sums);
+	n = read_through(in->bytes, len, in->sums, &zeros);
+	s->report->trouble.zeros = 100 * (double)zeros / (double)len;
+	s->over = n != len && !first && !caught;
+	if (n < 0 && first) die_errno(in->label, errno, "read");
 	clear_progress();
-	if (n != s->report->len && !caught && first)
+	if (n != len && !caught && first)
 		die("%s: ends at byte %" PRId64 " of %" PRId64 ": keep it as it is while it is copied, or "
-		    "use a file whose size is true (not one of sysfs)", s->in.label, n, s->report->len);
+		    "use a file whose size is true (not one of sysfs)", in->label, n, len);
 }
 
-/* Begin a size: what is counted in a session is counted for each. */
+/* Begin a size. */
 static void begin_size(struct session *s, struct report *rep) {
 	s->report = rep;
 	take_part(s);
-	s->holes = s->in.ops->kind == KIND_FILE ? count_holes(s->in.source.bytes, rep->len) : 0;
-	s->in.source.fetched = s->thrown = s->counters_err = 0;
-	for (int i = 0; i < s->nout; i++) {
-		struct file *file = &s->out[i].file;
-		if (is_file(&s->out[i])) file->stayed = file->unknown = file->full = 0;
-	}
-	s->dirty = 0;
+	double len = (double)rep->len;
+	if (is_file(&s->in)) rep->trouble.holes = 100 * (double)count_holes(s->in.bytes, rep->len) / len;
 	bool asks = false;
 	for (int i = 0; i < rep->nrows; i++) asks |= rep->rows[i].strategy->method->flags & DIRECT_IN;
-	s->in.source.ignores_direct = asks && s->in.ops->kind == KIND_FILE
-	    && ignores_direct(s->in.source.bytes, rep->len);
+	rep->ignores_direct = asks && is_file(&s->in) && ignores_direct(s->in.bytes, rep->len);
 	warm(s);
 }
 
@@ -5815,75 +5596,62 @@ static char *format_verdict(const struct verdict *v) {
 	return format_text("%s", "");
 }
 
-/* Copy to an output that is a file by read and write, whatever the rows have left in it, and compare. An
- * input that was spooled is read from there. */
-static struct verdict copy_plainly(struct session *s, struct endpoint *e) {
-	static unsigned char chunk[CHUNK];
-	struct kit kit = { .buf = chunk };
-	struct copy c = { .in = s->in.source.bytes, .out = { e->fd, -1 }, .nout = 1, .len = s->report->len,
-	    .block = CHUNK, .kit = &kit, .failure.out = -1 };
-	bool again = c.in < 0, ready = true; /* nothing is kept of a command's bytes: run it once more */
-	struct verdict v = { .outcome = COPIED };
-	close_fd(&e->file.anew);
-	close_fd(&e->file.directory);
-	e->copy_fd = e->fd;
-	if (RETRY(ftruncate(e->fd, e->opt->overwrite ? c.len : 0))) ready = fail(&c, errno, "ftruncate");
-	if (ready && lseek(e->fd, 0, SEEK_SET)) ready = fail(&c, errno, "lseek");
-	if (ready && again) ready = prepare_end(&s->in, &c, false);
-	else if (ready && lseek(c.in, 0, SEEK_SET)) ready = fail(&c, errno, "lseek");
-	if (again) c.in = s->in.copy_fd;
-	if (again) start_child(&s->in.child, ready);
-	if (ready) copy_read_write(&c);
-	if (again) cleanup_end(&s->in, &c);
-	if (caught) return (struct verdict){ .outcome = UNTRIED, .failure.out = -1 };
-	if (again && judge_child(&s->in, &v)) return v;
-	if (c.failure.err) return call_failed(c.failure.err, c.failure.call);
-	if (c.done != c.len) return differs_at(c.done);
-	v = check_file(e, c.len, true);
-	if (v.outcome == MISMATCH && fsync(e->fd)) return call_failed(errno, "fsync"); /* NFS without room */
-	return v;
-}
-
 /* True if an output is a copy; else a message says why not. */
-static bool is_right(const struct endpoint *e, const struct verdict *v) {
+static bool is_right(const struct end *e, const struct verdict *v) {
 	char *why = format_verdict(v);
 	if (v->outcome == UNTRIED)
 		warn("%s: was not compared with the input to its end: interrupted", e->label);
-	else if (v->outcome == MISMATCH)
+	else if (v->outcome == MISMATCH || v->outcome == SHORT)
 		warn("%s: is not a copy of the input: it differs from byte %" PRId64 " on: don't modify "
 		    "either while " PROGRAM " runs", e->label, v->at);
-	else if (v->outcome != COPIED)
+	else if (!is_timed(v->outcome))
 		warn("%s: is not a copy of the input: %s", e->label, why);
 	free(why);
-	return v->outcome == COPIED;
+	return is_timed(v->outcome);
 }
 
 /* True if what an output has is flushed, and still has its name; else a message says why not. */
-static bool is_kept(const struct session *s, const struct endpoint *e) {
+static bool is_kept(const struct session *s, const struct end *e) {
 	int err = e->fd < 0 ? 0 : flush_fd(e->fd);
 	if (err) warn("%s: close: %s", e->label, errno_text(err).s);
-	if (!s->replaced_by || !is_file(e) || !e->file.path || leads_to(e->file.path, e->fd)) return !err;
+	if (!s->replaced_by || !is_file(e) || !e->place.path || leads_to(e->place.path, e->fd)) return !err;
 	warn("%s: its name leads to another file, made by $ %s", e->label, s->replaced_by);
 	return false;
 }
 
-/* Leave a copy in the outputs that are files, and flush all. Returns false after a message. */
+/* Copy to an output that is a file by read and write, whatever the rows have left in it, and compare. */
+static struct verdict copy_plainly(struct session *s, struct end *e) {
+	static const struct strategy plainly = { "read+write", &read_write, CHUNK, 0, NULL };
+	struct result row = { .name = "the copy that stays", .strategy = &plainly, .advice = advices,
+	    .in = &s->in, .out = { e }, .nout = 1 };
+	show_progress(s, row.name);
+	struct verdict v = try(s, &row, &(struct run){ .ns = 0 });
+	clear_progress();
+	if (v.outcome == MISMATCH && fsync(e->fd)) return call_failed(errno, "fsync"); /* NFS without room */
+	if (lseek(e->fd, s->report->len, SEEK_SET) < 0) return call_failed(errno, "lseek");
+	return v;
+}
+
+/* Leave a copy in the outputs that are files, and flush all. Returns false after a message. No option about
+ * how a run is measured is for that copy. */
 static bool leave_copy(struct session *s) {
-	int64_t len = s->report->len;
+	struct options *o = &s->opt;
 	bool good = true;
+	for (int i = 0; i < s->nout && o->anew; i++) {
+		if (!is_file(&s->out[i])) continue;
+		close_fd(&s->out[i].bytes);
+		s->out[i].bytes = reopen(s->out[i].fd, O_RDONLY);
+	}
+	o->cold = o->overwrite = o->replace = o->anew = o->reuse = o->counters = false;
+	o->until = UNTIL_RETURN;
 	for (int i = 0; i < s->nout && !caught; i++) {
-		struct endpoint *e = &s->out[i];
+		struct end *e = &s->out[i];
 		struct verdict v = { .outcome = COPIED };
-		if (is_file(e)) {
-			show_progress(s, "the copy that stays");
-			v = judge_input(s, copy_plainly(s, e));
-			clear_progress();
-			if (lseek(e->fd, len, SEEK_SET) < 0) v = call_failed(errno, "lseek");
-		}
+		if (is_file(e)) v = copy_plainly(s, e);
 		good &= is_right(e, &v);
 		good &= is_kept(s, e);
 	}
-	if (s->in.ops->kind != KIND_PIPE && lseek(s->in.fd, len, SEEK_SET) < 0) {
+	if (s->in.ops->kind != KIND_PIPE && lseek(s->in.fd, s->report->len, SEEK_SET) < 0) {
 		warn("%s: lseek: %s", s->in.label, errno_text(errno).s);
 		good = false;
 	}
@@ -5918,14 +5686,8 @@ struct comparison {
 	const struct report *s;
 	int n, nrows;
 	bool by_size;                 /* they differ by size alone */
+	bool several;                 /* some file has several sizes */
 	struct paired *pairs;         /* n for each row */
-};
-
-/* Files of several sizes each. */
-struct sized {
-	const struct report *s;       /* of a file one after the other, in ascending order of sizes */
-	int n, nfiles, nsizes;        /* reports in all; files; sizes that there are */
-	struct comparison *at;        /* of each size: the files that have it */
 };
 
 /* The subject of a grid's line: a row, one of its runs, or the same row in several files. */
@@ -5936,12 +5698,12 @@ struct line {
 	const struct paired *pair;    /* of the first file; NULL: there is only one */
 };
 
-/* Places of a column, as bits. RATIOS, COUNTS: further tables; PAIRS, CHANGES: comparisons. From WIDE on:
- * conditions. */
+/* Places of a column, as bits. RATIOS, COUNTS: further tables; PAIRS, CHANGES, USES: comparisons. From
+ * WIDE on: conditions. */
 enum {
 	TEXT = 1, MARKDOWN = 4, CSV = 8, JSON = 16, RATIOS = 64, COUNTS = 128,
 	PICTURE = 256, PAIRS = 512, CHANGES = 1024, WIDE = 2048, IF_COUNTERS = 4096, IF_KNOWN = 8192,
-	IF_BOUND = 16384, IF_VERBOSE = 32768,
+	IF_BOUND = 16384, IF_VERBOSE = 32768, USES = 65536,
 };
 
 /* Kinds of cell in JSON and CSV. Milliseconds are nanoseconds here. */
@@ -5969,7 +5731,6 @@ struct format {
 	const char *name, *extension;
 	void (*report)(FILE *, const struct report *);
 	void (*comparison)(FILE *, const struct comparison *);
-	void (*sized)(FILE *, const struct sized *);
 	bool wide;                    /* names of files have room, however long */
 };
 
@@ -6003,7 +5764,7 @@ static void print_outcome(FILE *f, const struct verdict *v) {
 static const char *mark(const struct result *r) { return is_copy(r) && !r->beaten_by ? "~" : ""; }
 
 /* True if the row takes hardly longer than an end alone. */
-static bool waits_for(const struct result *r, const struct reference *alone) {
+static bool waits_for(const struct result *r, const struct result *alone) {
 	return is_copy(r) && alone->best > 0 && (double)r->best <= BOUND * (double)alone->best;
 }
 
@@ -6041,6 +5802,12 @@ static void print_name(FILE *f, const char *name, int width) {
 #define CELL(name) static void name(FILE *f, const struct line *l, UNUSED const struct column *c)
 CELL(cell_name) { fputs(l->r->name, f); }
 CELL(cell_file) { fputs(l->s->file, f); }
+CELL(cell_title) { fputs(l->s->title, f); }
+CELL(cell_size) { fputs(size_text(l->s->len).s, f); }
+CELL(cell_speed) {
+	if (l->r->verdict.outcome == SHARED) fputs("(shared)", f);
+	else if (l->s->len > 0) fputs(speed_text(speed(l->s->len, l->r->median)).s, f);
+}
 CELL(cell_round) { fprintf(f, "%d", l->x->round); }
 CELL(cell_outcome) { print_outcome(f, l->x ? &l->x->verdict : &l->r->verdict); }
 CELL(cell_bytes) { if (l->s->len > 0) fprintf(f, "%" PRId64, l->s->len); }
@@ -6207,6 +5974,11 @@ static const struct column columns[] = {
 	{ "", CHANGES, cell_change, .arg = 1, .gap = 2, .width = -12, .title = "" },
 	{ "", CHANGES | IF_VERBOSE, cell_change_interval, .gap = 2, .width = -20, .title = "95 % interval" },
 	/* of reports for programs */
+	{ "", USES, cell_title, .width = -NAME_WIDTH, .title = "file" },
+	{ "", USES, cell_size, .gap = 1, .width = 7, .title = "size" },
+	{ "", USES, cell_name, .gap = 2, .width = -NAME_WIDTH, .title = "row to use" },
+	{ "", USES, cell_time, .arg = OF(median), .gap = 1, .width = 7, .title = "median" },
+	{ "", USES, cell_speed, .gap = 1, .width = 9, .title = "speed" },
 	{ "row", CSV | JSON | PAIRS, cell_name, .title = "its name" },
 	{ "file", PAIRS, cell_file, .title = "file" },
 	{ "round", CSV, cell_round, .kind = NUMBER, .title = "from 1" },
@@ -6260,7 +6032,7 @@ static bool has_number(const struct report *s, const struct column *c) {
 
 /* True if a column belongs there, in a session with these options. */
 static bool is_shown(const struct column *c, const struct report *s, int in) {
-	const struct reference *all = s->reference;
+	const struct result *all = s->reference;
 	bool bound = all[SOURCE].best + all[SOURCE_LARGE].best > 0;
 	int hidden = !s->counters * IF_COUNTERS | !bound * IF_BOUND | !s->verbose * IF_VERBOSE;
 	return c->in & in && !(c->in & hidden) && (!(c->in & IF_KNOWN) || has_number(s, c));
@@ -6489,8 +6261,9 @@ static const struct {
 	[UNTIL_SYNC] = { "sync", "fdatasync had the output on its medium" },
 };
 
-static const char *until_words(const struct endpoint *e) {
-	if (is_socket(e) && e->net.silent)
+static const char *until_words(const struct end *e) {
+	int held;
+	if (is_socket(e) && e->fd >= 0 && ioctl(e->fd, SIOCOUTQ, &held))
 		return "the last call returned, since the socket does not say when all was there";
 	if (e->ops->until) return e->ops->until;
 	return untils[is_file(e) ? e->opt->until : UNTIL_RETURN].words;
@@ -6520,18 +6293,18 @@ FACT(fact_heading) {
 		fprintf(f, ", %s%s%s", out->virtual ? "virtual " : "", out->medium, twice);
 	else fputs(twice, f);
 	fprintf(f, ", " SIZE_IN_HEADING "%s", size_text(s->reports->len).s);
-	if (s->nreports > 1) fprintf(f, " to %s", size_text(s->most).s);
+	if (s->nreports > 1) fprintf(f, " to %s", size_text(s->reports[s->nreports - 1].len).s);
 	fprintf(f, ", kernel=%s", system_names().release);
 }
 
 FACT(fact_command_line) { fputs(s->opt.command_line, f); }
 
-FACT(fact_output) { fputs(s->out[0].words, f); }
-FACT(fact_second_output) { if (s->nout > 1) fputs(s->out[1].words, f); }
-FACT(fact_input) { fputs(s->in.words, f); }
-FACT(fact_output_mount) { fputs(s->out[0].place.mount, f); }
-FACT(fact_second_mount) { if (s->nout > 1) fputs(s->out[1].place.mount, f); }
-FACT(fact_input_mount) { fputs(s->in.place.mount, f); }
+FACT(fact_output) { fputs(s->out[0].place.words, f); }
+FACT(fact_second_output) { if (s->nout > 1) fputs(s->out[1].place.words, f); }
+FACT(fact_input) { fputs(s->in.place.words, f); }
+FACT(fact_output_mount) { if (s->out[0].place.mount) fputs(s->out[0].place.mount, f); }
+FACT(fact_second_mount) { if (s->nout > 1 && s->out[1].place.mount) fputs(s->out[1].place.mount, f); }
+FACT(fact_input_mount) { if (s->in.place.mount) fputs(s->in.place.mount, f); }
 FACT(fact_size_asked) { if (rep->asked > rep->len) fprintf(f, "%" PRId64, rep->asked); }
 FACT(fact_block_size) { fprintf(f, "%" PRId64, s->bs); }
 
@@ -6575,7 +6348,8 @@ FACT(fact_until) {
 
 FACT(fact_page_cache) {
 	if (s->in.ops->kind == KIND_PIPE) return;
-	if (s->opt.cold) fputs("input evicted from the page cache before each run", f);
+	if (s->in.cache == CACHE_UNUSED) fputs("input on a file system without a page cache", f);
+	else if (s->opt.cold) fputs("input evicted from the page cache before each run", f);
 	else fputs("input in the page cache", f);
 }
 
@@ -6601,14 +6375,9 @@ FACT(fact_date) {
 FACT(fact_version) { fputs(PROGRAM " " VERSION COMMIT, f); }
 
 FACT(fact_output_state) {
-	bool known = true, in = false;
+	bool known = rep->stayed >= 0;
 	if (!s->opt.overwrite || !has_file(s)) return;
-	for (int i = 0; i < s->nout; i++) {
-		if (!is_file(&s->out[i])) continue;
-		known &= !s->out[i].file.unknown;
-		in |= 2 * s->out[i].file.stayed > rep->len;
-	}
-	const char *where = in ? "in the page cache" : "evicted from the page cache";
+	const char *where = 2 * rep->stayed > rep->len ? "in the page cache" : "evicted from the page cache";
 	fprintf(f, "its blocks were allocated, clean and %s, and held other bytes",
 	    known ? where : "in the page cache or not, which is not known");
 }
@@ -6617,7 +6386,7 @@ FACT(fact_output_state) {
 FACT(fact_server_copies) {
 	const struct result *best = rep->summary.recommended, *found = NULL;
 	for (int i = 0; i < rep->nrows && !found; i++)
-		if (rep->ranked[i]->by_server) found = rep->ranked[i];
+		if (is_copy(rep->ranked[i]) && rep->ranked[i]->by_server) found = rep->ranked[i];
 	if (best && best->by_server) found = best;
 	if (found) fputs(found->name, f);
 }
@@ -6637,9 +6406,9 @@ FACT(fact_input_state) {
 	if (is_in_memory(s->in.fd)) fputs(", as tmpfs is memory", f);
 }
 
-static const char *verification(const struct endpoint *e) {
+static const char *verification(const struct end *e) {
 	const struct options *o = e->opt;
-	bool rewritten = is_file(e) && o->overwrite, repeatable = e->input->source.repeatable;
+	bool rewritten = is_file(e) && o->overwrite, repeatable = is_repeatable(e->input);
 	if (!e->ops->verified) return "not at all, since the output keeps nothing";
 	if (!o->no_verify && repeatable) return rewritten ? "all bytes of each copy" : e->ops->verified;
 	return rewritten ? "nothing, since the size says nothing with --overwrite" : e->ops->unverified;
@@ -6652,18 +6421,13 @@ FACT(fact_verified) {
 	else if (second) fprintf(f, "at the first output, %s; at the second, %s", first, second);
 	else fputs(first, f);
 	if (s->opt.no_verify) fputs(" (--no-verify)", f);
-	else if (!s->in.source.repeatable) fputs(", since the input gives other bytes each time", f);
+	else if (!is_repeatable(&s->in)) fputs(", since the input gives other bytes each time", f);
 }
 
-FACT(fact_thrown) { if (s->thrown) fprintf(f, "%d", s->thrown); }
-
-FACT(fact_memcpy_bytes) {
-	const struct reference *m = &rep->reference[MEMCPY];
-	if (m->best > 0) fprintf(f, "%" PRId64, m->bytes);
-}
+FACT(fact_thrown) { if (rep->thrown) fprintf(f, "%d", rep->thrown); }
 
 FACT(fact_counters) {
-	int err = s->counters_err;
+	int err = rep->counters_err;
 	if (!err) return;
 	fprintf(f, "perf_event_open: %s", errno_name(err).s);
 	if (err == EACCES || err == EPERM) fputs(": use sysctl kernel.perf_event_paranoid=1", f);
@@ -6671,12 +6435,12 @@ FACT(fact_counters) {
 
 FACT(fact_interrupted) {
 	const char *cut = s->out[0].ops->cut;
-	if (!s->interrupted_by) return;
+	if (!caught) return;
 	if (!cut) cut = s->nout > 1 ? "the outputs are no copies" : "standard output is not a copy";
 	int planned, runs = count_runs(s, &planned);
 	if (s->opt.race) planned = (int)s->opt.race;
 	struct words by = { "a process that can't be ended" };
-	if (s->interrupted_by != CHILD_LOST) by = signal_name(s->interrupted_by);
+	if (caught != CHILD_LOST) by = signal_name(caught);
 	fprintf(f, "by %s after %d of %d runs: %s", by.s, runs, planned, cut);
 }
 
@@ -6692,8 +6456,8 @@ FACT(fact_recommended) { if (rep->summary.recommended) fputs(rep->summary.recomm
 
 /* memcpy's speed, bytes a nanosecond; 0: not known, or that of a cache. */
 static double roof(const struct report *s) {
-	const struct reference *m = &s->reference[MEMCPY];
-	return m->best > 0 && m->bytes >= CACHED && s->len > 0 ? speed(m->bytes, m->best) : 0;
+	int64_t best = s->reference[MEMCPY].best, bytes = s->memcpy_bytes;
+	return best > 0 && bytes >= CACHED && s->len > 0 ? speed(bytes, best) : 0;
 }
 
 /* The fastest row that shared the blocks, by medians; of those within 2 % the first in the table; a command
@@ -6815,9 +6579,9 @@ FACT(fact_settled) {
 FACT(fact_sharing) { if (find_sharing(rep)) fputs(find_sharing(rep)->name, f); }
 FACT(fact_thrifty) { if (find_thrifty(rep)) fputs(find_thrifty(rep)->name, f); }
 
-/* When a fact is found: before the first run, after the last; or made from the runs alone, also of a report
- * that was read. */
-enum stage { BEFORE, AFTER, CONCLUDED };
+/* When a fact is found: before the first run, after the last; made from the runs alone, also of a report
+ * that was read; or when the session has ended. */
+enum stage { BEFORE, AFTER, CONCLUDED, ENDED };
 
 /* Groups of facts in notes: each is one sentence; STATE and DETAIL are one for each fact. */
 enum { STATE = 1, RAN = 2, PROVENANCE = 4, ORDER = 8, DETAIL = 16, ALIKE = 32 };
@@ -6911,7 +6675,7 @@ static const struct fact_row {
 	  NOTED(PROVENANCE, ", seed ", "") },
 	{ "version", "of the program, with its commit", .find = fact_version, NOTED(PROVENANCE, "; ", "") },
 	{ "date", "of the start, UTC", .find = fact_date, NOTED(DETAIL, "Date: ", "") },
-	{ "interrupted", "when, and by what", .find = fact_interrupted, IS_TEXT, AFTER,
+	{ "interrupted", "when, and by what", .find = fact_interrupted, IS_TEXT, ENDED,
 	  TEXT_OF(interrupted) },
 	{ "output_state", "how an output that is overwritten was before each run", .find = fact_output_state,
 	  IS_TEXT, AFTER, NOTED(STATE, "Output overwritten: ", ""),
@@ -6934,13 +6698,13 @@ static const struct fact_row {
 	{ "source_1m_ns", "best time of the input alone, by a pipe of 1 MiB", .kind = IS_TIME, AFTER,
 	  NUMBER_OF(reference[SOURCE_LARGE].best, NS_MAX) },
 	{ "command_ns", "median time of a command that does nothing", .kind = IS_TIME, AFTER,
-	  NUMBER_OF(reference[START].best, NS_MAX) },
+	  NUMBER_OF(reference[START].median, NS_MAX) },
 	{ "shell_command_ns", "the same of one that a shell executes", .kind = IS_TIME, AFTER,
-	  NUMBER_OF(reference[START_BY_SHELL].best, NS_MAX) },
+	  NUMBER_OF(reference[START_BY_SHELL].median, NS_MAX) },
 	{ "cpu_whole", "1: a copy takes no other CPU time than the caller's", .kind = IS_NUMBER, AFTER,
 	  NUMBER_OF(cpu_whole, 1) },
-	{ "memcpy_bytes", "bytes that memcpy moved in the same rounds", .find = fact_memcpy_bytes, IS_SIZE,
-	  AFTER, NUMBER_OF(reference[MEMCPY].bytes, INT64_MAX) },
+	{ "memcpy_bytes", "bytes that memcpy moved in the same rounds", .kind = IS_SIZE, AFTER,
+	  NUMBER_OF(memcpy_bytes, INT64_MAX) },
 	{ "memcpy_ns", "and its best time", .kind = IS_TIME, AFTER,
 	  NUMBER_OF(reference[MEMCPY].best, NS_MAX) },
 	{ "counters", "why some counters are missing", .find = fact_counters, IS_TEXT, AFTER,
@@ -7002,9 +6766,9 @@ static const char *find_fact(const struct report *s, const char *key) {
 }
 
 /* True if a program's close flushes a file there (close(2), NOTES); on some only one that was emptied. */
-static bool waits_at_close(const struct endpoint *e, bool emptied) {
-	static const uint32_t always[] = { NFS_SUPER_MAGIC, 0x65735546 /* FUSE */, 0xff534d42 /* CIFS */,
-	    0xfe534d42 /* SMB2 */ }, then[] = { EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC };
+static bool waits_at_close(const struct end *e, bool emptied) {
+	static const uint32_t always[] = { NFS_SUPER_MAGIC, FUSE_MAGIC, CIFS_SUPER_MAGIC, SMB2_SUPER_MAGIC },
+	    then[] = { EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC };
 	bool waits = false;
 	if (!is_file(e)) return false;
 	for (int i = 0; i < LENGTH(always); i++) waits |= is_on(e->fd, always[i]);
@@ -7022,138 +6786,122 @@ static bool has_whole_cpu(const struct session *s) {
 }
 
 /* True if an output is on a tmpfs whose new files have small pages alone (Linux, mm/shmem.c). */
-static bool has_small_pages(const struct endpoint *e) {
-	char line[4000], enabled[128];
-	struct mount m;
-	if (!is_file(e) || !find_mount(e->fd, &m, line, sizeof line) || strcmp(m.type, "tmpfs")) return false;
+static bool has_small_pages(const struct end *e) {
+	char enabled[128];
+	const char *mount = e->place.mount;
+	if (!is_file(e) || !mount || strncmp(mount, "tmpfs ", 6)) return false;
 	bool known = read_line("/sys/kernel/mm/transparent_hugepage/shmem_enabled", enabled, sizeof enabled);
-	bool large = strstr(m.options, "huge=always") || strstr(m.options, "huge=within_size");
+	bool large = strstr(mount, "huge=always") || strstr(mount, "huge=within_size");
 	return known && !large && !strstr(enabled, "[force]") && !strstr(enabled, "[deny]");
 }
 
-/* Find the numbers that warnings are about, after the last run. */
-static void find_trouble(struct session *s) {
-	struct trouble *t = &s->report->trouble;
-	struct interference after = read_interference();
-	double len = (double)s->report->len;
-	int64_t stolen = after.stolen - s->before.stolen;
-	bool commands = s->opt.with.n > 0 && s->opt.until == UNTIL_RETURN;
-	t->holes = 100 * (double)s->holes / len;
-	if (t->holes < ZEROS) t->zeros = 100 * (double)s->zeros / len;
-	t->fetched = s->in.source.fetched;
-	t->flushed = commands && waits_at_close(&s->out[0], false);
-	if (commands && s->nout > 1) t->flushed += waits_at_close(&s->out[1], true);
-	if (stolen > 2) /* ticks are coarse: two may be chance */
-		t->stolen = 100 * (double)stolen / (double)(after.ticks - s->before.ticks);
-	t->throttled = (double)(after.throttled - s->before.throttled);
-	t->dirty = 100 * s->dirty;
-	bool memory = is_in_memory(s->in.fd);
-	for (int i = 0; i < s->nout; i++) memory |= is_file(&s->out[i]) && is_in_memory(s->out[i].fd);
-	if (memory)
-		t->swapped = (double)(after.swapped - s->before.swapped);
-	for (int i = 0; i < s->nout; i++) t->small_pages += has_small_pages(&s->out[i]);
-	const struct result *first = s->report->summary.first;
-	const char *into = s->out[0].command;
-	if (!into || !first) return;
-	int64_t start = s->report->reference[needs_shell(into) ? START_BY_SHELL : START].best;
-	t->started = 100 * (double)start / (double)max(first->median, 1);
+/* Warn of what makes the numbers worth less, with a remedy. */
+__attribute__((format(printf, 3, 4))) static void add_warning(struct report *rep, const char *key,
+    const char *format, ...) {
+	struct text text;
+	va_list args;
+	va_start(args, format);
+	vfprintf(begin_text(&text), format, args);
+	va_end(args);
+	set_fact(rep, NULL, key, end_text(&text));
 }
 
-/* Find the rows with most slow runs: of those that worked on the CPU, and of those that waited, by the worst
- * run. The time that a run waits is its time less its CPU time. */
-static void find_slow_runs(const struct report *s, struct trouble *t) {
+/* Find the warnings that take more than the runs, after the last of them. */
+static void find_warnings(const struct session *s, struct report *rep) {
+	const struct trouble *t = &rep->trouble;
+	const struct interference *seen = &rep->interference;
+	const struct result *first = rep->summary.first;
+	const char *into = command_of(&s->out[0]), *noise = "use -g noise:256m >X";
+	bool commands = s->opt.with.n > 0 && s->opt.until == UNTIL_RETURN, memory = is_in_memory(s->in.fd);
+	bool flushed = commands && waits_at_close(&s->out[0], false), small = false;
+	double stolen = 100 * (double)seen->stolen / (double)max(seen->ticks, 1);
+	if (commands && s->nout > 1) flushed |= waits_at_close(&s->out[1], true);
+	for (int i = 0; i < s->nout; i++) {
+		memory |= is_file(&s->out[i]) && is_in_memory(s->out[i].fd);
+		small |= has_small_pages(&s->out[i]);
+	}
+	if (t->holes >= ZEROS)
+		add_warning(rep, "warning_sparse", "%.0f %% of the input is holes, which copy faster than "
+		    "data: %s", t->holes, noise);
+	else if (t->zeros >= ZEROS)
+		add_warning(rep, "warning_zero", "%.0f %% of the input is zeros, which copy faster than "
+		    "data: %s", t->zeros, noise);
+	if (t->fetched)
+		add_warning(rep, "warning_evicted", "the input did not stay in the page cache (read again %d "
+		    "times): copy less (-z), or use --cold", t->fetched);
+	if (flushed)
+		add_warning(rep, "warning_flushed", "here the end of a command waits for its output to be "
+		    "flushed, a row's does not: use --until=close");
+	if (small)
+		add_warning(rep, "warning_small_pages", "tmpfs without huge pages: mount -o "
+		    "remount,huge=within_size, for new files alone; run-all.sh -f "
+		    "tmpfs,tmpfs+huge=within_size compares");
+	if (seen->stolen > 2 && stolen >= STOLEN) /* ticks are coarse: two may be chance */
+		add_warning(rep, "warning_steal", "the hypervisor took %.1f %% of the CPU time: use a host "
+		    "with idle CPUs", stolen);
+	if (seen->throttled)
+		add_warning(rep, "warning_throttled", "CPUs were throttled for heat (events: %" PRId64
+		    "): cool them, or use a longer --pause", seen->throttled);
+	if (t->dirty >= 100)
+		add_warning(rep, "warning_dirty", "dirty memory reached %.0f %% of its limit: copy less "
+		    "(-z), or pause longer (-p)", t->dirty);
+	if (memory && seen->swapped)
+		add_warning(rep, "warning_swapped", "tmpfs is memory, and %" PRId64 " pages were swapped: "
+		    "copy less (-z), or free memory", seen->swapped);
+	int64_t start = rep->reference[into && needs_shell(into) ? START_BY_SHELL : START].median;
+	if (into && first && 100 * start >= MUCH * first->median)
+		add_warning(rep, "warning_started", "much of each run is the start of a command: pipe into "
+		    "one that runs: | cat >/dev/null");
+}
+
+/* The row with most slow runs: of those that worked on the CPU, or of those that waited, by the worst run.
+ * The time that a run waits is its time less its CPU time. NULL: no row has any; *slow: how many it has. */
+static const struct result *find_slow_row(const struct report *s, bool on_cpu, int *slow) {
+	const struct result *most = NULL;
+	*slow = 0;
 	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
 		const struct run *worst = r->runs;
-		int slow = 0;
+		int n = 0;
 		if (!is_timed(r->verdict.outcome)) continue;
 		for (const struct run *x = r->runs; x < r->runs + r->nruns; x++) {
-			slow += x->ns > SLOW * r->median;
+			n += x->ns > SLOW * r->median;
 			if (x->ns > worst->ns) worst = x;
 		}
-		if (!slow || worst->cpu_ns < 0 || r->typical.cpu_ns < 0) continue; /* not known */
+		if (n <= *slow || worst->cpu_ns < 0 || r->typical.cpu_ns < 0) continue; /* not known */
 		bool worked = 2 * (worst->cpu_ns - r->typical.cpu_ns) > worst->ns - r->median;
-		struct slow_runs *most = worked ? &t->on_cpu : &t->waited;
-		if (slow > most->runs) *most = (struct slow_runs){ slow, r->nruns, r->name };
+		if (worked != on_cpu) continue;
+		*slow = n;
+		most = r;
 	}
+	return most;
 }
 
-/* Find the numbers that warnings are about, from the runs alone. */
-static void find_trouble_of_runs(struct report *s) {
-	struct trouble *t = &s->trouble;
-	t->on_cpu = t->waited = (struct slow_runs){ .runs = 0 };
-	t->first_round = 100 * round_ratio(s, false) - 100;
-	t->later_rounds = 100 * round_ratio(s, true) - 100;
-	find_slow_runs(s, t);
-}
+/* The warnings that follow from the runs: they are made anew when a report is read. */
+static const char *const run_warnings[] = { "warning_first_round", "warning_drift", "warning_waited",
+	"warning_on_cpu" };
 
-/*
- * To add a warning: a line here. .number is a field of struct trouble; from .from on the warning is given.
- * .text prints that number, after it .of, and the name at .row. .remedy is what to do.
- */
-#define ABOUT(field) offsetof(struct trouble, field)
-static const struct warning {
-	const char *key;
-	enum stage stage;
-	size_t number;
-	double from;
-	size_t of, row;         /* 0: none */
-	const char *text, *remedy;
-} warnings[] = {
-	{ "warning_sparse", AFTER, ABOUT(holes), ZEROS, .text = "%.0f %% of the input is holes, which copy "
-	  "faster than data", .remedy = "use -g noise:256m >X" },
-	{ "warning_zero", AFTER, ABOUT(zeros), ZEROS, .text = "%.0f %% of the input is zeros, which copy "
-	  "faster than data", .remedy = "use -g noise:256m >X" },
-	{ "warning_evicted", AFTER, ABOUT(fetched), 1, .text = "the input did not stay in the page cache "
-	  "(read again %.0f times)", .remedy = "copy less (-z), or use --cold" },
-	{ "warning_flushed", AFTER, ABOUT(flushed), 1, .text = "here the end of a command waits for its "
-	  "output to be flushed, a row's does not", .remedy = "use --until=close" },
-	{ "warning_small_pages", AFTER, ABOUT(small_pages), 1, .text = "tmpfs without huge pages",
-	  .remedy = "mount -o remount,huge=within_size, for new files alone; run-all.sh -f "
-	  "tmpfs,tmpfs+huge=within_size compares" },
-	{ "warning_steal", AFTER, ABOUT(stolen), STOLEN,
-	  .text = "the hypervisor took %.1f %% of the CPU time", .remedy = "use a host with idle CPUs" },
-	{ "warning_throttled", AFTER, ABOUT(throttled), 1,
-	  .text = "CPUs were throttled for heat (events: %.0f)",
-	  .remedy = "cool them, or use a longer --pause" },
-	{ "warning_dirty", AFTER, ABOUT(dirty), 100, .text = "dirty memory reached %.0f %% of its limit",
-	  .remedy = "copy less (-z), or pause longer (-p)" },
-	{ "warning_swapped", AFTER, ABOUT(swapped), 1, .text = "tmpfs is memory, and %.0f pages were swapped",
-	  .remedy = "copy less (-z), or free memory" },
-	{ "warning_started", AFTER, ABOUT(started), MUCH, .text = "much of each run is "
-	  "the start of a command", .remedy = "pipe into one that runs: | cat >/dev/null" },
-	{ "warning_first_round", CONCLUDED, ABOUT(first_round), ROUND_SLOWER, .text = "the first round was "
-	  "%.0f %% slower than the others", .remedy = "use --warmup=1" },
-	{ "warning_drift", CONCLUDED, ABOUT(later_rounds), ROUND_SLOWER, .text = "later rounds took %.0f %% "
-	  "longer than earlier ones", .remedy = "use a longer --pause" },
-	{ "warning_waited", CONCLUDED, ABOUT(waited.runs), 1, ABOUT(waited.of), ABOUT(waited.row),
-	  .text = "%.0f of %.0f runs of %s took more than twice its median", .remedy = "they waited for the "
-	  "disk or the hypervisor" },
-	{ "warning_on_cpu", CONCLUDED, ABOUT(on_cpu.runs), 1, ABOUT(on_cpu.of), ABOUT(on_cpu.row),
-	  .text = "%.0f of %.0f runs of %s took more than twice its median", .remedy = "they took more CPU "
-	  "time; end what else runs here" },
-};
-
-static const void *trouble_at(const struct report *s, size_t offset) {
-	return (const char *)&s->trouble + offset;
-}
-
-static void find_warnings(struct report *rep, enum stage stage) {
-	for (const struct warning *w = warnings; w < warnings + LENGTH(warnings); w++) {
-		struct text text;
-		double number = *(const double *)trouble_at(rep, w->number);
-		if (w->stage != stage || number < w->from) continue;
-		FILE *f = begin_text(&text);
-		double of = w->of ? *(const double *)trouble_at(rep, w->of) : 0;
-		fprintf(f, w->text, number, of, w->row ? *(const char *const *)trouble_at(rep, w->row) : "");
-		fprintf(f, ": %s", w->remedy);
-		set_fact(rep, NULL, w->key, end_text(&text));
+static void find_run_warnings(struct report *s) {
+	static const char *const remedies[] = { "they waited for the disk or the hypervisor",
+		"they took more CPU time; end what else runs here" };
+	double first = 100 * round_ratio(s, false) - 100, later = 100 * round_ratio(s, true) - 100;
+	int slow;
+	if (first >= ROUND_SLOWER)
+		add_warning(s, run_warnings[0], "the first round was %.0f %% slower than the others: use "
+		    "--warmup=1", first);
+	if (later >= ROUND_SLOWER)
+		add_warning(s, run_warnings[1], "later rounds took %.0f %% longer than earlier ones: use a "
+		    "longer --pause", later);
+	for (int k = 0; k < LENGTH(remedies); k++) {
+		const struct result *r = find_slow_row(s, k, &slow);
+		if (!r) continue;
+		add_warning(s, run_warnings[2 + k], "%d of %d runs of %s took more than twice its median: %s",
+		    slow, r->nruns, r->name, remedies[k]);
 	}
 }
 
 /* Find what follows from the runs alone. */
 static void conclude(struct report *s) {
-	find_trouble_of_runs(s);
-	find_warnings(s, CONCLUDED);
+	find_run_warnings(s);
 	find_facts(s, NULL, CONCLUDED);
 }
 
@@ -7161,8 +6909,8 @@ static void conclude(struct report *s) {
 static bool is_concluded(const char *key) {
 	for (int i = 0; i < LENGTH(fact_rows); i++)
 		if (fact_rows[i].stage == CONCLUDED && !strcmp(fact_rows[i].key, key)) return true;
-	for (int i = 0; i < LENGTH(warnings); i++)
-		if (warnings[i].stage == CONCLUDED && !strcmp(warnings[i].key, key)) return true;
+	for (int i = 0; i < LENGTH(run_warnings); i++)
+		if (!strcmp(run_warnings[i], key)) return true;
 	return false;
 }
 
@@ -7305,7 +7053,7 @@ static void note_facts(FILE *f, const char *title, const struct report *s, int n
 
 /* With --verbose: how the verdict came about, and what the clock does not cover. */
 static void note_details(FILE *f, const struct report *s) {
-	const struct reference *m = &s->reference[MEMCPY];
+	int64_t best = s->reference[MEMCPY].best, bytes = s->memcpy_bytes;
 	const struct summary *sum = &s->summary;
 	if (sum->copies > 1 && sum->untested < sum->copies)
 		fprintf(f, "A row without ~ is slower than another by an exact one-sided Mann-Whitney test "
@@ -7316,9 +7064,9 @@ static void note_details(FILE *f, const struct report *s) {
 		    "than each of %s.\n", sum->untested, plural(sum->untested),
 		    can_guess(s, sum->first) ? "two other rows" : sum->first->name);
 	note_facts(f, "Order: ", s, 1, ORDER);
-	if (m->best > 0 && m->bytes > 0)
-		fprintf(f, "memcpy of %s in the same rounds: best %s, %s.\n", size_text(m->bytes).s,
-		    time_text(m->best, true).s, speed_text(speed(m->bytes, m->best)).s);
+	if (best > 0 && bytes > 0)
+		fprintf(f, "memcpy of %s in the same rounds: best %s, %s.\n", size_text(bytes).s,
+		    time_text(best, true).s, speed_text(speed(bytes, best)).s);
 	note_facts(f, "", s, 1, DETAIL);
 }
 
@@ -7330,7 +7078,7 @@ static struct words reference_speed(const struct report *s, int i) {
 
 /* Rows that wait for their input, or for the receiver. */
 static void note_references(FILE *f, const struct report *s) {
-	const struct reference *all = s->reference;
+	const struct result *all = s->reference;
 	int source = 0;
 	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) source += *bound_by(s, r) != '\0';
 	if (source > 0 || (s->verbose && all[SOURCE].best + all[SOURCE_LARGE].best > 0))
@@ -7968,11 +7716,20 @@ static bool is_change(const struct comparison *c) { return c->n == 2 && !c->by_s
 /* True of the sizes of one session. */
 static bool is_session(const struct comparison *c) { return c->by_size && c->s->sizes == c->n; }
 
+/* The report that one is compared with: the first one; of files of several sizes the first one of its
+ * size, or itself. */
+static int base_of(const struct comparison *c, int k) {
+	int base = 0;
+	while (c->several && c->s[base].len != c->s[k].len) base++;
+	return base;
+}
+
 /* Pair all rows: of two files in the order of the first one's table, then those that only the other has. */
 static struct comparison begin_comparison(const struct report *s, int n, bool by_size) {
 	struct comparison c = { .s = s, .n = n, .by_size = by_size };
 	int most = 0;
 	for (int i = 0; i < n; i++) most += s[i].nrows;
+	for (int i = 0; i < n; i++) c.several |= s[i].sizes > 1 && !by_size;
 	c.pairs = allocate((size_t)most * n, sizeof *c.pairs);
 	for (int file = 0; file < n; file++)
 		for (int i = 0; i < s[file].nrows; i++) {
@@ -7985,11 +7742,12 @@ static struct comparison begin_comparison(const struct report *s, int n, bool by
 			c.nrows += !known;
 		}
 	for (int file = 1; file < n && !by_size; file++) {
-		struct test t = { .level = pair_level(&s[file], s) }, interval = { .level = 0.025 };
+		int base = base_of(&c, file);
+		struct test t = { .level = pair_level(&s[file], &s[base]) }, interval = { .level = 0.025 };
 		for (int i = 0; i < c.nrows; i++) { /* two-sided: from what a row was in the first file */
 			struct paired *p = &c.pairs[i * n + file];
-			const struct result *now = p->r, *old = c.pairs[i * n].r;
-			if (!is_copy(now) || !is_copy(old)) continue;
+			const struct result *now = p->r, *old = c.pairs[i * n + base].r;
+			if (!is_copy(now) || !is_copy(old) || base == file) continue;
 			p->ratio = ratio_of(&interval, now, old);
 			double percent = 100 * p->ratio.estimate - 100;
 			p->change = SAME;
@@ -8020,7 +7778,8 @@ static void note_conditions(FILE *f, const struct comparison *c) {
 		int k = 1;
 		if (!row->condition || (n > 2 && row->place)) continue;
 		if (c->by_size && row->number == offsetof(struct report, len)) continue;
-		while (k < n && !strcmp(condition_value(s, row), condition_value(&s[k], row))) k++;
+		const char *value = condition_value(s, row);
+		while (k < n && (base_of(c, k) || !strcmp(value, condition_value(&s[k], row)))) k++;
 		if (k == n) continue;
 		fprintf(names.f, "%s%s", differences++ ? ", " : "", row->condition);
 		last = row;
@@ -8267,25 +8026,6 @@ static void note_shared_sizes(FILE *f, const struct report *s, int n) {
 		    time_text(r->median, true).s, size_text(s[n - 1].len).s);
 }
 
-/* The numbers of rows that may be the fastest, in the order of the sizes, and what would tell more apart. */
-static void note_size_candidates(FILE *f, const struct report *s, int n) {
-	int most = 0, ask = 0;
-	struct text guesses;
-	begin_text(&guesses);
-	for (int i = 0, named = 0; i < n; i++) {
-		const struct summary *sum = &s[i].summary;
-		fprintf(f, "%s%d", i ? ", " : "~: ", sum->candidates);
-		most = (int)max(most, sum->copies);
-		if (sum->copies < 2 || sum->untested < sum->copies) continue;
-		fprintf(guesses.f, "%s%s", named++ ? ", " : "; a guess at ", size_text(s[i].len).s);
-		ask = (int)max(ask, fewest_runs(sum->level));
-	}
-	fprintf(f, " of %d row%s may be fastest at these sizes%s", most, plural(most), end_text(&guesses));
-	if (ask) fprintf(f, ": use -n %d", ask);
-	fputs(ask ? ".\n" : " (95 % confidence).\n", f);
-	free(guesses.chars);
-}
-
 /* True if a text has that line. */
 static bool has_line(const char *text, const char *line, size_t length) {
 	for (; *text; text += strcspn(text, "\n") + 1)
@@ -8370,7 +8110,6 @@ static struct notes format_size_notes(const struct comparison *c) {
 	if (!s->quiet) {
 		note_shared_sizes(f, s, c->n);
 		note_ranges(f, s, c->n);
-		note_size_candidates(f, s, c->n);
 	}
 	fflush(f);
 	if (text.chars) notes.kept = count_lines(text.chars); /* NULL: nothing has been written */
@@ -8404,6 +8143,40 @@ static void print_size_heading(FILE *f, const struct comparison *c, int width) {
 	free(heading);
 }
 
+/* The numbers of rows that changed from the first of two files to the second, by size. */
+static void note_several_changes(FILE *f, const struct comparison *c) {
+	enum change told[] = { FASTER, SLOWER, TOO_FEW };
+	int first = c->s->sizes;
+	if (first + c->s[first].sizes != c->n) return;
+	for (int k = 0; k < LENGTH(told); k++) {
+		fprintf(f, "%s%s:", k ? "; " : "Rows by size: ", change_words[told[k]]);
+		for (int i = first, named = 0; i < c->n; i++) {
+			int n = 0;
+			for (int row = 0; row < c->nrows; row++)
+				n += c->pairs[row * c->n + i].change == told[k];
+			if (base_of(c, i) < i) fprintf(f, "%s%d", named++ ? ", " : " ", n);
+		}
+	}
+	fputs(" (exact two-sided Mann-Whitney test, 95 % confidence over all rows of a size).\n", f);
+}
+
+/* Tell each file's ranges of sizes: of one with --reuse and one without what they are for. */
+static void note_files_of_sizes(FILE *f, const struct comparison *c) {
+	const struct report *s = c->s, *end = s + c->n;
+	bool reuse = false, once = false;
+	for (const struct report *file = s; file < end; file += file->sizes) {
+		reuse |= find_fact(file, "reuse") != NULL;
+		once |= !find_fact(file, "reuse");
+	}
+	for (const struct report *file = s; file < end; file += file->sizes) {
+		const char *what = ", one file a process";
+		if (find_fact(file, "reuse")) what = ", many files in one process";
+		fprintf(f, "%s%s: ", file->title, reuse && once ? what : "");
+		note_ranges(f, file, file->sizes);
+	}
+	note_several_changes(f, c);
+}
+
 /* The notes below the table, or in front of it for programs. Allocated. */
 static struct notes format_comparison_notes(const struct comparison *c, bool changes) {
 	const struct report *s = c->s;
@@ -8411,12 +8184,13 @@ static struct notes format_comparison_notes(const struct comparison *c, bool cha
 	if (c->by_size) return format_size_notes(c);
 	FILE *f = begin_text(&notes);
 	if (s->quiet) return (struct notes){ .text = end_text(&notes), .most = INT_MAX };
-	for (int i = 0; i < c->n && (c->n == 2 || s->numbered || s->verbose); i++)
+	for (int i = 0; i < c->n && (c->n == 2 || c->several || s->numbered || s->verbose); i += s[i].sizes)
 		fprintf(f, "%s: %s: %s.\n", s[i].title, s[i].file, s[i].heading);
-	if (c->n > 2) note_refused(f, c);
+	if (c->several) note_files_of_sizes(f, c);
+	else if (c->n > 2) note_refused(f, c);
 	note_conditions(f, c);
 	if (changes) note_changes(f, c);
-	else
+	else if (!c->several)
 		fputs("Each column: its fastest row's best run, and how far the others are behind it. ~: may "
 		    "be the fastest. -: not there.\n", f);
 	for (int i = 0; i < c->n; i++)
@@ -8483,6 +8257,18 @@ static struct grid grid_of_changes(const struct comparison *c) {
 	return g;
 }
 
+/* Files of several sizes: of each at each size the row to use. */
+static struct grid grid_of_uses(const struct comparison *c) {
+	struct grid g = begin_grid(c->s, USES, c->n);
+	for (const struct report *s = c->s; s < c->s + c->n; s++) {
+		const struct result *r = find_sharing(s);
+		if (!r) r = s->summary.recommended ? s->summary.recommended : s->summary.first;
+		if (r) g.lines[g.nlines++] = (struct line){ .s = s, .r = r };
+	}
+	g.columns->width = -title_width(c, false);
+	return g;
+}
+
 static void compare_text(FILE *f, const struct comparison *c) {
 	int width = c->s->width, at_once = c->n, cell = title_width(c, false), hidden = 0;
 	struct notes notes = format_comparison_notes(c, is_change(c));
@@ -8491,6 +8277,8 @@ static void compare_text(FILE *f, const struct comparison *c) {
 	for (int from = 0; from < c->n; from += at_once) {
 		if (is_change(c)) {
 			g = grid_of_changes(c);
+		} else if (c->several) {
+			g = grid_of_uses(c);
 		} else {
 			g = begin_comparison_grid(c, width < TEXT_WIDTH ? width / 2 : COUNTS_NAME_WIDTH);
 			at_once = (int)max(1, (width - abs(g.columns->width)) / (cell + 1));
@@ -8509,7 +8297,11 @@ static void compare_text(FILE *f, const struct comparison *c) {
 static void compare_markdown(FILE *f, const struct comparison *c) {
 	bool changes = is_before_and_after(c);
 	struct grid g = changes ? grid_of_changes(c) : begin_comparison_grid(c, INT_MAX);
-	if (!changes) add_files(&g, c, 0, c->n, FILE_WIDTH, cell_in_file);
+	if (c->several) {
+		end_grid(&g);
+		g = grid_of_uses(c);
+	}
+	if (!changes && !c->several) add_files(&g, c, 0, c->n, FILE_WIDTH, cell_in_file);
 	if (c->by_size) fputs("### ", f);
 	char *heading = c->by_size ? size_heading(c) : NULL;
 	if (heading) print_escaped(f, heading, &markdown);
@@ -8521,14 +8313,10 @@ static void compare_markdown(FILE *f, const struct comparison *c) {
 	print_markdown_notes(f, format_comparison_notes(c, changes));
 }
 
-/* All pairs of some comparisons. */
-static struct grid grid_of_pairs(const struct comparison *c, int n) {
-	int room = 0;
-	for (int i = 0; i < n; i++) room += c[i].nrows * c[i].n;
-	struct grid g = begin_grid(c->s, PAIRS, room);
-	for (const struct comparison *end = c + n; c < end; c++)
-		for (struct paired *p = c->pairs; p < c->pairs + c->nrows * c->n; p++)
-			if (p->r) g.lines[g.nlines++] = (struct line){ .s = p->s, .r = p->r, .pair = p };
+static struct grid grid_of_pairs(const struct comparison *c) {
+	struct grid g = begin_grid(c->s, PAIRS, c->nrows * c->n);
+	for (struct paired *p = c->pairs; p < c->pairs + c->nrows * c->n; p++)
+		if (p->r) g.lines[g.nlines++] = (struct line){ .s = p->s, .r = p->r, .pair = p };
 	return g;
 }
 
@@ -8544,7 +8332,7 @@ static void compare_csv(FILE *f, const struct comparison *c) {
 		return;
 	}
 	print_csv_notes(f, format_comparison_notes(c, is_change(c)).text);
-	print_csv_grid(f, grid_of_pairs(c, 1));
+	print_csv_grid(f, grid_of_pairs(c));
 }
 
 static void print_json_files(FILE *f, const struct report *s, int n) {
@@ -8565,7 +8353,7 @@ static void compare_json(FILE *f, const struct comparison *c) {
 		return;
 	}
 	print_json_files(f, c->s, c->n);
-	print_json_grid(f, grid_of_pairs(c, 1));
+	print_json_grid(f, grid_of_pairs(c));
 }
 
 /* Shades of cells: up to so far behind the fastest, percent. */
@@ -8668,6 +8456,7 @@ static void print_shades(struct picture *p, const struct grid *g) {
 	print_map(p, g);
 	x = MARGIN;
 	p->y += 6;
+	if (!g->lines->pair) return;
 	for (int i = 0; i < LENGTH(shades); i++)
 		x = print_key(p, x, LINE - 2, 14, (char[]){ 's', (char)('0' + i), '\0' }, shades[i].words);
 	p->y += LINE + 4;
@@ -8857,12 +8646,13 @@ static void compare_svg(FILE *f, const struct comparison *c) {
 		return;
 	}
 	bool changes = is_before_and_after(c);
-	const char *title = changes ? "What has changed from one report to the other, by row"
-	    : "Time relative to the fastest row, by file system";
+	const char *title = "Time relative to the fastest row, by file system";
+	if (changes) title = "What has changed from one report to the other, by row";
+	if (c->several) title = "The row to use, by file and size";
 	struct picture p;
 	double all = 2 * MARGIN + LETTER;
-	struct grid g = begin_comparison_grid(c, NAME_WIDTH);
-	if (!changes) add_files(&g, c, 0, c->n, title_width(c, true), cell_in_file);
+	struct grid g = c->several ? grid_of_uses(c) : begin_comparison_grid(c, NAME_WIDTH);
+	if (!changes && !c->several) add_files(&g, c, 0, c->n, title_width(c, true), cell_in_file);
 	for (int i = 0; i < g.ncolumns; i++)
 		all += letters_width(&plain_look, g.columns[i].gap + abs(g.columns[i].width));
 	begin_picture(&p, all > PICTURE_WIDTH ? (int)all + 1 : PICTURE_WIDTH, title);
@@ -8872,298 +8662,13 @@ static void compare_svg(FILE *f, const struct comparison *c) {
 	end_picture(f, &p, title, format_comparison_notes(c, changes));
 }
 
-/* Files of several sizes: a table files x sizes, in each cell the row to use and its speed. */
-
-#define CELL_LEAST 15           /* characters of a cell of that table, whose words are wrapped */
-
-/* Put the reports of each size together. */
-static struct sized begin_sized(const struct report *s, int n) {
-	struct sized z = { .s = s, .n = n, .at = allocate(n, sizeof *z.at) };
-	for (int i = 0; i < n; i += s[i].sizes) z.nfiles++;
-	for (int64_t last = 0, next = 0; next < INT64_MAX; last = next) {
-		next = INT64_MAX;
-		for (int i = 0; i < n; i++)
-			if (s[i].len > last) next = min(next, s[i].len);
-		struct report *files = allocate(z.nfiles, sizeof *files);
-		int nfiles = 0;
-		for (int i = 0; i < n && next < INT64_MAX; i++)
-			if (s[i].len == next) files[nfiles++] = s[i];
-		if (nfiles) z.at[z.nsizes++] = begin_comparison(files, nfiles, false);
-		else free(files);
-	}
-	return z;
-}
-
-static void end_sized(struct sized *z) {
-	for (int i = 0; i < z->nsizes; i++) {
-		free((struct report *)z->at[i].s);
-		free(z->at[i].pairs);
-	}
-	free(z->at);
-}
-
-/* The report of a file at a size; NULL: it has none. */
-static const struct report *find_size(const struct sized *z, const struct report *file, int size) {
-	for (const struct report *s = file; s < file + file->sizes; s++)
-		if (s->len == z->at[size].s->len) return s;
-	return NULL;
-}
-
-/* The row to use at a size, and its speed. Allocated. */
-static char *sized_cell(const struct report *s) {
-	const struct result *r = s ? find_sharing(s) : NULL;
-	if (r) return format_text("%s (shared)", r->name);
-	if (s && s->summary.recommended) r = s->summary.recommended;
-	else if (s) r = s->summary.first;
-	if (!r || s->len <= 0) return format_text("-");
-	return format_text("%s %s", r->name, speed_text(speed(s->len, r->median)).s);
-}
-
-/* The numbers of rows that changed, in the order of the sizes that two files have. */
-static void note_sized_changes(FILE *f, const struct sized *z) {
-	enum change told[] = { FASTER, SLOWER, TOO_FEW };
-	int common = 0;
-	for (int i = 0; i < z->nsizes; i++)
-		if (z->at[i].n == 2 && !common++) note_conditions(f, &z->at[i]);
-	if (!common) return;
-	for (int k = 0; k < LENGTH(told); k++) {
-		fprintf(f, "%s%s:", k ? "; " : "Rows by size: ", change_words[told[k]]);
-		for (int i = 0, named = 0; i < z->nsizes; i++) {
-			int n = 0;
-			for (int row = 0; row < z->at[i].nrows && z->at[i].n == 2; row++)
-				n += z->at[i].pairs[2 * row + 1].change == told[k];
-			if (z->at[i].n == 2) fprintf(f, "%s%d", named++ ? ", " : " ", n);
-		}
-	}
-	fputs(" (exact two-sided Mann-Whitney test, 95 % confidence over all rows of a size).\n", f);
-}
-
-/* Tell each file's ranges of sizes: of one with --reuse and one without what they are for. */
-static struct notes format_sized_notes(const struct sized *z) {
-	const struct report *s = z->s, *end = s + z->n;
-	struct text notes;
-	FILE *f = begin_text(&notes);
-	bool reuse = false, once = false;
-	for (const struct report *file = s; file < end; file += file->sizes) {
-		reuse |= find_fact(file, "reuse") != NULL;
-		once |= !find_fact(file, "reuse");
-	}
-	for (const struct report *file = s; file < end && !s->quiet; file += file->sizes) {
-		const char *what = ", one file a process";
-		if (find_fact(file, "reuse")) what = ", many files in one process";
-		fprintf(f, "%s: %s.\n", file->title, file->heading);
-		fprintf(f, "%s%s: ", file->title, reuse && once ? what : "");
-		note_ranges(f, file, file->sizes);
-	}
-	if (z->nfiles == 2 && !s->quiet) note_sized_changes(f, z);
-	for (const struct report *at = s; at < end && !s->quiet; at++)
-		if (at->interrupted)
-			fprintf(f, "Warning: %s was interrupted: %s.\n", at->title, at->interrupted);
-	return (struct notes){ .text = end_text(&notes), .most = INT_MAX };
-}
-
-/* A table of texts, line after line; the first line and column are titles. */
-struct cells {
-	int lines, columns;
-	char **text;                  /* allocated, each and all */
-};
-
-static struct cells begin_cells(int lines, int n) {
-	return (struct cells){ lines, n, allocate((size_t)lines * n, sizeof(char *)) };
-}
-
-static void end_cells(struct cells *t) {
-	for (int i = 0; i < t->lines * t->columns; i++) free(t->text[i]);
-	free(t->text);
-}
-
-/* The row to use, by files and sizes. */
-static struct cells cells_of_files(const struct sized *z) {
-	struct cells t = begin_cells(1 + z->nfiles, 1 + z->nsizes);
-	const struct report *file = z->s;
-	t.text[0] = strdup("file");
-	for (int i = 0; i < z->nsizes; i++) t.text[1 + i] = strdup(size_text(z->at[i].s->len).s);
-	for (int line = 1; line < t.lines; line++, file += file->sizes) {
-		char **text = &t.text[line * t.columns];
-		*text++ = strdup(file->title);
-		for (int i = 0; i < z->nsizes; i++) *text++ = sized_cell(find_size(z, file, i));
-	}
-	return t;
-}
-
-/* The change of a row at a size. Allocated. */
-static char *change_cell(const struct comparison *at, const char *name) {
-	struct text text;
-	const struct paired *pair = NULL;
-	for (int i = 0; i < at->nrows && at->n == 2; i++) {
-		const struct paired *p = &at->pairs[2 * i + 1];
-		if (p->change && !strcmp(p->r->name, name)) pair = p;
-	}
-	FILE *f = begin_text(&text);
-	if (!pair) fputc('-', f);
-	else if (pair->change == FASTER || pair->change == SLOWER) print_percent(f, pair->ratio.estimate);
-	else fputs(change_words[pair->change], f);
-	return end_text(&text);
-}
-
-/* Changes of rows from the first of two files to the second, by sizes: of those that changed at any size. */
-static struct cells cells_of_changes(const struct sized *z) {
-	int most = 1;
-	for (int i = 0; i < z->nsizes; i++) most += z->at[i].nrows;
-	struct cells t = begin_cells(most, 1 + z->nsizes);
-	t.text[0] = strdup("change");
-	for (int i = 0; i < z->nsizes; i++) t.text[1 + i] = strdup(size_text(z->at[i].s->len).s);
-	t.lines = 1;
-	for (int size = 0; size < z->nsizes; size++)
-		for (int i = 0; i < z->at[size].nrows && z->at[size].n == 2; i++) {
-			const struct paired *pair = &z->at[size].pairs[2 * i + 1];
-			bool known = pair->change != FASTER && pair->change != SLOWER;
-			for (int line = 1; line < t.lines && !known; line++)
-				known = !strcmp(t.text[line * t.columns], pair->r->name);
-			if (known) continue;
-			char **text = &t.text[t.lines++ * t.columns];
-			*text++ = strdup(pair->r->name);
-			for (int k = 0; k < z->nsizes; k++) *text++ = change_cell(&z->at[k], pair->r->name);
-		}
-	return t;
-}
-
-/* Print a line of cells; their words are wrapped, so it may take several. */
-static void print_cells(FILE *f, char *const *cells, int n, int first, int width) {
-	struct text *texts = allocate(n, sizeof *texts);
-	char **rest = allocate(n, sizeof *rest); /* of each, what is not printed yet */
-	bool more = true;
-	for (int i = 0; i < n; i++) {
-		print_wrapped(begin_text(&texts[i]), cells[i], i ? width : first, 0, 0);
-		rest[i] = end_text(&texts[i]);
-	}
-	while (more) {
-		int blanks = 0; /* owed to the next cell that is not empty */
-		more = false;
-		for (int i = 0; i < n; i++) {
-			const char *words = *rest[i] ? strsep(&rest[i], "\n") : "";
-			if (*words) fprintf(f, "%*s%s", blanks, "", words);
-			if (*words) blanks = 0;
-			blanks += (i ? width : first) + 1 - (int)strlen(words);
-			more |= *rest[i] != '\0';
-		}
-		fputc('\n', f);
-	}
-	for (int i = 0; i < n; i++) free(texts[i].chars);
-	free(texts);
-	free(rest);
-}
-
-/* Print a table, as many columns at once as have room. */
-static void print_text_cells(FILE *f, const struct cells *t, int width, int least) {
-	int first = 0;
-	for (int line = 0; line < t->lines; line++)
-		first = (int)max(first, strlen(t->text[line * t->columns]));
-	first = (int)min(first, COUNTS_NAME_WIDTH);
-	int room_for = (int)max(1, (width - first) / (least + 1)), all = t->columns - 1;
-	int blocks = (all + room_for - 1) / room_for, at_once = (all + blocks - 1) / blocks; /* alike */
-	char **cells = allocate(t->columns, sizeof *cells);
-	for (int from = 1; from < t->columns; from += at_once) {
-		int n = (int)min(at_once, t->columns - from);
-		int room = (int)max(least, min((width - first) / n - 1, NAME_WIDTH));
-		for (int line = 0; line < t->lines; line++) {
-			char **line_cells = &t->text[line * t->columns];
-			cells[0] = line_cells[0];
-			memcpy(cells + 1, line_cells + from, n * sizeof *cells);
-			print_cells(f, cells, n + 1, first, room);
-		}
-		fputc('\n', f);
-	}
-	free(cells);
-}
-
-static void print_markdown_cells(FILE *f, const struct cells *t) {
-	for (int line = 0; line < t->lines; line++) {
-		for (int i = 0; i < t->columns; i++) {
-			fputs("| ", f);
-			print_escaped(f, t->text[line * t->columns + i], &markdown);
-			fputc(' ', f);
-		}
-		fputs("|\n", f);
-		for (int i = 0; i < t->columns && line == 0; i++) fputs("| :-- ", f);
-		fputs(line ? "" : "|\n", f);
-	}
-	fputc('\n', f);
-}
-
-static void sized_text(FILE *f, const struct sized *z) {
-	struct cells t = cells_of_files(z);
-	print_text_cells(f, &t, z->s->width, CELL_LEAST);
-	end_cells(&t);
-	if (z->nfiles == 2) t = cells_of_changes(z);
-	if (z->nfiles == 2 && t.lines > 1) print_text_cells(f, &t, z->s->width, BY_SIZE_WIDTH);
-	if (z->nfiles == 2) end_cells(&t);
-	print_notes(f, format_sized_notes(z), (int)min(z->s->width, TEXT_WIDTH), "");
-}
-
-static void sized_markdown(FILE *f, const struct sized *z) {
-	struct cells t = cells_of_files(z);
-	print_markdown_cells(f, &t);
-	end_cells(&t);
-	if (z->nfiles == 2) t = cells_of_changes(z);
-	if (z->nfiles == 2 && t.lines > 1) print_markdown_cells(f, &t);
-	if (z->nfiles == 2) end_cells(&t);
-	print_markdown_notes(f, format_sized_notes(z));
-}
-
-/* Rows of all files at all sizes; those of a size are compared with the first file's. */
-static void sized_csv(FILE *f, const struct sized *z) {
-	print_csv_notes(f, format_sized_notes(z).text);
-	print_csv_grid(f, grid_of_pairs(z->at, z->nsizes));
-}
-
-static void sized_json(FILE *f, const struct sized *z) {
-	print_json_files(f, z->s, z->n);
-	print_json_grid(f, grid_of_pairs(z->at, z->nsizes));
-}
-
-/* A picture of a table: each cell a box, its words wrapped. */
-static void sized_svg(FILE *f, const struct sized *z) {
-	static const char title[] = "The row to use, by file and size";
-	struct cells t = cells_of_files(z);
-	struct picture p;
-	size_t longest = 4;
-	for (int line = 0; line < t.lines; line++) longest = max(longest, strlen(t.text[line * t.columns]));
-	double first = letters_width(&plain_look, (double)longest + 1);
-	double cell = letters_width(&note_look, NAME_WIDTH / 2.0);
-	double all = 2 * MARGIN + first + cell * z->nsizes;
-	begin_picture(&p, all > PICTURE_WIDTH ? (int)all + 1 : PICTURE_WIDTH, title);
-	for (int line = 0; line < t.lines; line++) {
-		double top = p.y + 4, bottom = top + LINE;
-		for (int i = 0; i < t.columns; i++) {
-			struct text text;
-			double x = i ? MARGIN + first + cell * (i - 1) : MARGIN;
-			const struct lettering *look = i && line ? &note_look : &bold_look;
-			int room = i ? (int)(cell / letters_width(look, 1)) - 1 : (int)longest;
-			print_wrapped(begin_text(&text), t.text[line * t.columns + i], room, 0, 0);
-			p.y = top;
-			for (char *rest = end_text(&text), *words; (words = strsep(&rest, "\n")) && *words;) {
-				print_label(&p, x, p.y, "start", look, words);
-				p.y += LINE - 3;
-			}
-			free(text.chars);
-			if (p.y > bottom) bottom = p.y;
-		}
-		p.y = bottom + 4;
-		print_stroke(&p, MARGIN, p.y, p.width - 2 * MARGIN, 0, "grid");
-	}
-	p.y += LINE;
-	end_cells(&t);
-	end_picture(f, &p, title, format_sized_notes(z));
-}
-
-/* To add a format: write its three functions, add it here. */
+/* To add a format: write its two functions, add it here. */
 static const struct format formats[] = {
-	{ "text", ".txt", report_text, compare_text, sized_text, false },
-	{ "markdown", ".md", report_markdown, compare_markdown, sized_markdown, true },
-	{ "csv", ".csv", report_csv, compare_csv, sized_csv, false },
-	{ "json", ".json", report_json, compare_json, sized_json, false },
-	{ "svg", ".svg", report_svg, compare_svg, sized_svg, true },
+	{ "text", ".txt", report_text, compare_text, false },
+	{ "markdown", ".md", report_markdown, compare_markdown, true },
+	{ "csv", ".csv", report_csv, compare_csv, false },
+	{ "json", ".json", report_json, compare_json, false },
+	{ "svg", ".svg", report_svg, compare_svg, true },
 };
 
 /* ---- Reading: a report in CSV is read back -------------------------------------------------- */
@@ -9724,7 +9229,7 @@ static const struct option_row option_rows[] = {
 	{ 0, "send", "[=HOST:PORT]", SPECIAL, .set = set_send, .is = MEASURES, .excludes = SINKS,
 	  .help = "the output is a TCP connection to a --receive (default: one that it starts itself on "
 	  "loopback), a new one each run; the clock waits until the receiver has answered with the number of "
-	  "bytes and their checksum" },
+	  "bytes; in one more run, untimed, with their sum" },
 	{ 0, "receive", "[=[HOST:]PORT]", ACTION, .mode = RECEIVE, .set = set_receive, .is = ACTS,
 	  .excludes = ACTS | MEASURES | SELECTS | REPORTS | NAMES_FILE, .help = "run as the receiver until "
 	  "a signal ends it: discard what each --send sends or, if standard output is redirected, keep the "
@@ -9940,10 +9445,12 @@ static const struct passage reading[] = {
 	  "CPU time is without that of the commands." },
 	{ "--tee", "Both outputs are compared with the input, wherever they are." },
 	{ "--send", "A new connection each run. The clock stops when the receiver has answered with the "
-	  "number of bytes and their XXH64 checksum (xxhsum -H1). A --receive serves one run at a time. "
-	  "Other senders wait for their turn, outside the clock: after 5 seconds they say so, after 60 they "
-	  "give up. 20 seconds of silence end a stream. If a receiver is killed, the row fails; later rows "
-	  "are measured again when it runs again. There is no encryption or authentication." },
+	  "number of bytes; their sum is asked for in one more run, untimed. A --receive serves one run at a "
+	  "time. Other senders wait for their turn, outside the clock: after 5 seconds they say so, after 60 "
+	  "they give up. It drops a sender that is silent for 20 seconds, brings fewer than 16 KiB in them, "
+	  "or sends more than it has announced. If a receiver is killed, the row fails; later rows are "
+	  "measured when it runs again. One that does not answer in 20 seconds ends the session. There is no "
+	  "encryption or authentication." },
 	{ NULL, "Refused, before anything is touched: an output that is open for append (>>), was written to "
 	  "before, or is the input or the other output, under whatever name; a directory, a terminal or a "
 	  "device as output, except for /dev/null, zero and full; a file that a loop device lies on, or that "
@@ -9959,18 +9466,6 @@ static const struct passage surroundings[] = {
 	{ "TMPDIR", "Directory of the spool for the input from a pipe; else /tmp." },
 	{ "SIZE, TEE", "Set for commands: the number of bytes to copy, and the name of the second output." },
 };
-static const struct passage changes[] = {
-	{ .term = "CHANGES" },
-	{ "1.0, 2026", "Since 0.1. New options: --explain, --with, --warmup, --race, --until, --cold, "
-	  "--overwrite, --new, --replace, --reuse, --from, --into, --tee, --send, --receive, --generate, "
-	  "--verbose, --counters, --compare, --top, --fail-if-slower, --completion. --size takes several "
-	  "sizes. --output can be repeated, and writes beside the report on standard error, no longer in its "
-	  "place; the file's extension names the format. --format=svg is a picture. Exit status 1 also says "
-	  "that no row was measured; 3 is new. CSV and JSON have a schema number: 2. CSV has new columns: "
-	  "cpu_ms, bytes, detail, and those of --counters; programs find columns by their names. The key "
-	  "memory became memory_bytes. In JSON name became row." },
-};
-
 static const char *const usages[] = {
 	"[OPTION]... <INPUT >OUTPUT", "[OPTION]... --compare FILE...", "--generate=KIND:SIZE >OUTPUT",
 	"--receive[=[HOST:]PORT] [>OUTPUT]",
@@ -10110,35 +9605,17 @@ static void print_man(FILE *f) {
 			if (columns[i].in & lists[k].in) print_term(f, columns[i].key, columns[i].title);
 	}
 	print_passages(f, surroundings, LENGTH(surroundings));
-	print_passages(f, changes, LENGTH(changes));
 	fprintf(f, ".SH EXAMPLES\n.EX\n");
 	for (int i = 0; i < LENGTH(examples); i++) print_roff(f, examples[i]);
 	fprintf(f, ".EE\n.SH SEE ALSO\n.BR cp (1),\n.BR dd (1),\n.BR copy_file_range (2),\n.BR sendfile "
 	    "(2),\n.BR splice (2)\n");
 }
 
-/* The words of an option's argument are in its row: "return|close|sync". bash gives the part before a = as a
- * word of its own. */
 static void print_completion(FILE *f) {
-	const struct option_row *o, *end = option_rows + LENGTH(option_rows);
-	fputs("_write_bench() {\n\tlocal word=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD-1]} "
-	    "given= words=\n\t[ \"$option\" != = ] || option=${COMP_WORDS[COMP_CWORD-2]}\n"
-	    "\t[ \"$word\" != = ] || word=\n"
-	    "\tcase $word in --*=*) option=${word%%=*} given=${word%%=*}= word=${word#*=} ;; esac\n"
-	    "\tcase $option in\n", f);
-	for (o = option_rows; o < end; o++) {
-		if (!o->arg || !strchr(o->arg, '|') || is_optional(o)) continue;
-		fprintf(f, "\t--%s", o->name);
-		if (o->letter) fprintf(f, " | -%c", o->letter);
-		fprintf(f, ") words='");
-		for (const char *c = o->arg; *c && *c != ':'; c++) fputc(*c == '|' ? ' ' : *c, f);
-		fprintf(f, "' ;;\n");
-	}
-	fputs("\t*) case $word in -*) words='", f);
-	for (o = option_rows; o < end; o++)
+	fputs("complete -o default -W '", f);
+	for (const struct option_row *o = option_rows; o < option_rows + LENGTH(option_rows); o++)
 		if (!!o->kind) fprintf(f, "--%s ", o->name);
-	fputs("' ;; esac ;;\n\tesac\n\tCOMPREPLY=($(compgen -P \"$given\" -W \"$words\" -- \"$word\"))\n}\n"
-	    "complete -o default -F _write_bench write-bench\n", f);
+	fputs("' write-bench\n", f);
 }
 
 /* Refuse options that exclude each other. */
@@ -10254,34 +9731,32 @@ static void parse_options(struct options *opt, char **argv) {
 
 /* ---- main: what happens, in this order ------------------------------------------------------ */
 
-static struct endpoint make_end(const struct options *opt, const char *label, int fd, const char *option,
-    const char *command) {
-	return (struct endpoint){ .label = label, .fd = fd, .copy_fd = fd, .option = option,
-	    .command = command, .opt = opt, .child = no_child };
-}
-
-/* Find an end, made by an option or behind a descriptor, and its operations, if there are any. */
-static void find_end(const struct session *s, struct endpoint *e, int fd, const struct made *made) {
+/* An end, made by an option or behind a descriptor, and its operations, if there are any. */
+static struct end find_end(const struct options *o, int fd, const struct made *made, bool closed) {
 	const char *label = fd == STDIN_FILENO ? "standard input" : "standard output";
-	if (made->option) label = format_text("--%.*s", (int)strcspn(made->option, "="), made->option);
-	bool closed = s->closed & 1U << fd;
-	*e = make_end(&s->opt, label, made->option || closed ? -1 : fd, made->option, made->command);
-	if (made->option || !fstat(e->fd, &e->st))
-		e->ops = find_ops(fd == STDOUT_FILENO, e->st.st_mode & S_IFMT, made->option);
+	struct end e = { .label = label, .opt = o, .fd = made->option || closed ? -1 : fd, .child = no_child,
+	    .bytes = -1, .run_fd = -1, .directory = -1 };
+	if (made->option) e.label = format_text("--%.*s", (int)strcspn(made->option, "="), made->option);
+	if (made->option || (!closed && !fstat(fd, &e.st)))
+		e.ops = find_ops(fd == STDOUT_FILENO, e.st.st_mode & S_IFMT, made->option);
+	return e;
 }
 
-static void find_ends(struct session *s) {
+/* closed: those of the descriptors 0 to 2 that were, as bits. */
+static void find_ends(struct session *s, unsigned closed) {
+	const struct made none = { NULL, NULL };
 	const char *tee = s->opt.tee;
-	find_end(s, &s->in, STDIN_FILENO, &s->opt.source);
-	find_end(s, &s->out[0], STDOUT_FILENO, &s->opt.sink);
-	s->out[1] = make_end(&s->opt, format_line("--tee=%s", tee ? tee : ""), -1, "tee", NULL);
+	s->in = find_end(&s->opt, STDIN_FILENO, &s->opt.source, closed & 1);
+	s->out[0] = find_end(&s->opt, STDOUT_FILENO, &s->opt.sink, closed & 2);
+	s->out[1] = find_end(&s->opt, STDOUT_FILENO, &none, true);
+	s->out[1].label = format_line("--tee=%s", tee ? tee : "");
+	s->null = find_end(&s->opt, STDOUT_FILENO, &none, true);
 	s->nout = tee ? 2 : 1;
-	for (int i = 0; i < LENGTH(s->end); i++) s->end[i] = i ? &s->out[i - 1] : &s->in;
 }
 
 /* The kind of an end for --list. One that is not redirected fits all, and so does a pipe that the list goes
  * into. */
-static unsigned list_kind(const struct endpoint *e) {
+static unsigned list_kind(const struct end *e) {
 	bool nothing = (e->fd == STDIN_FILENO && is_mem(&e->st, MEM_NULL))
 	    || (e->fd == STDOUT_FILENO && S_ISFIFO(e->st.st_mode));
 	return !e->ops || nothing || isatty(e->fd) ? KIND_ANY : e->ops->kind;
@@ -10334,12 +9809,12 @@ static void check_length(struct session *s) {
 	struct report *rep = s->report;
 	int kept = 0;
 	bool first = rep == s->reports, all_were_kept = first || rep[-1].len <= BY_NAME_MOST;
-	bool unlimited = s->in.source.size < 0 || (s->in.command && rep->len < s->in.source.size);
+	bool command = command_of(&s->in), unlimited = s->in.size < 0 || (command && rep->len < s->in.size);
 	for (int i = 0; i < rep->nrows; i++) {
 		const struct result *r = &rep->rows[i];
 		if (unlimited && reads_on(r))
 			die("--with=%s: would %s: use $SIZE, like head -c $SIZE", r->command,
-			    s->in.command ? "copy what --from gives after the --size that is wanted"
+			    command ? "copy what --from gives after the --size that is wanted"
 			    : "never end, as its input");
 		if (r->command && first) check_command(r->command);
 		bool slow = r->strategy->by_default & BY_NAME && rep->len > BY_NAME_MOST;
@@ -10353,9 +9828,10 @@ static void check_length(struct session *s) {
 }
 
 /* The end of the session behind a descriptor; NULL: none. */
-static const struct endpoint *find_end_behind(const struct session *s, int fd) {
-	for (int i = 0; i < LENGTH(s->end); i++)
-		if (is_same(fd, s->end[i]->fd)) return s->end[i];
+static const struct end *find_end_behind(const struct session *s, int fd) {
+	if (is_same(fd, s->in.fd)) return &s->in;
+	for (int i = 0; i < LENGTH(s->out); i++)
+		if (is_same(fd, s->out[i].fd)) return &s->out[i];
 	return NULL;
 }
 
@@ -10363,7 +9839,7 @@ static const struct endpoint *find_end_behind(const struct session *s, int fd) {
  * messages go to. */
 static void check_report(const struct session *s, const struct output *o, const char *name) {
 	struct stat st;
-	const struct endpoint *end = o->name ? find_end_behind(s, o->fd) : NULL;
+	const struct end *end = o->name ? find_end_behind(s, o->fd) : NULL;
 	check_use(name, o->fd);
 	for (int i = 0; s->opt.mode == COMPARE && i < s->opt.files.n; i++)
 		if (is_behind(o->fd, s->opt.files.item[i]))
@@ -10445,11 +9921,8 @@ static bool write_report(struct output *o, const char *text, size_t n) {
 static bool write_reports(struct session *s, struct report *reports, int n, bool by_size) {
 	const char *no_color = getenv("NO_COLOR"); /* no-color.org */
 	struct comparison c = { .s = reports };
-	struct sized z = { .s = reports };
-	bool good = true, several = false;
-	for (int i = 0; i < n; i += reports[i].sizes) several |= reports[i].sizes > 1 && !by_size;
-	if (several) z = begin_sized(reports, n);
-	else if (n > 1) c = begin_comparison(reports, n, by_size);
+	bool good = true;
+	if (n > 1) c = begin_comparison(reports, n, by_size);
 	for (struct output *o = s->opt.outputs + s->opt.noutputs; o >= s->opt.outputs; o--) {
 		struct text text;
 		FILE *f = begin_text(&text);
@@ -10462,7 +9935,6 @@ static bool write_reports(struct session *s, struct report *reports, int n, bool
 			    : "Nothing is recommended.");
 		else if (!o->format && by_size) note_ranges(f, reports, n);
 		else if (o->format && n == 1) o->format->report(f, reports);
-		else if (o->format && several) o->format->sized(f, &z);
 		else if (o->format) o->format->comparison(f, &c);
 		end_text(&text);
 		good &= o->name ? write_report(o, text.chars, text.size)
@@ -10470,18 +9942,17 @@ static bool write_reports(struct session *s, struct report *reports, int n, bool
 		free(text.chars);
 	}
 	free(c.pairs);
-	end_sized(&z);
 	return good;
 }
 
 /* --list, --help, --man, --completion and --version. A list is not printed into a redirected output. */
 static int print_and_stop(struct session *s) {
-	bool redirected = !(s->closed & 1) && !isatty(STDIN_FILENO) && !is_mem(&s->in.st, MEM_NULL)
+	bool redirected = s->in.fd >= 0 && !isatty(STDIN_FILENO) && !is_mem(&s->in.st, MEM_NULL)
 	    && !isatty(STDOUT_FILENO);
 	struct output *o = s->opt.outputs;
 	const char *tee = s->opt.tee;
 	struct stat st;
-	const struct endpoint_ops *ops = tee && !stat(tee, &st) ? find_ops(true, st.st_mode & S_IFMT, NULL)
+	const struct end_ops *ops = tee && !stat(tee, &st) ? find_ops(true, st.st_mode & S_IFMT, NULL)
 	    : NULL;
 	struct ends ends = { .in = list_kind(&s->in), .cold = s->opt.cold,
 	    .holes = S_ISREG(s->in.st.st_mode) && count_holes(STDIN_FILENO, s->in.st.st_size) > 0,
@@ -10570,20 +10041,23 @@ static bool sort_by_size(struct report *s, int n) {
 	return true;
 }
 
-/* The exit status of --fail-if-slower: of several sizes, at each that one of the files has. */
+/* The exit status of --fail-if-slower: of several sizes, at each that one of two files has. */
 static int find_slower_sizes(const struct report *s, int n, double percent) {
 	bool slower = false, refused = false;
+	int first = s->sizes;
 	if (n == 2) return find_slower(s, percent); /* of one size each, which may not be known */
-	struct sized z = begin_sized(s, n);
-	for (int i = 0; i < z.nsizes; i++) {
-		const struct comparison *at = &z.at[i];
-		int status = at->n == 2 ? find_slower(at->s, percent) : EXIT_REFUSED;
-		if (at->n < 2)
-			warn("%s: size %s is not in the other report", at->s->file, size_text(at->s->len).s);
+	for (int i = 0; i < n; i++) {
+		int k = i < first ? first : 0, end = i < first ? n : first;
+		while (k < end && s[k].len != s[i].len) k++;
+		if (k == end)
+			warn("%s: size %s is not in the other report", s[i].file, size_text(s[i].len).s);
+		refused |= k == end;
+		if (k == end || i >= first) continue;
+		const struct report pair[] = { s[i], s[k] };
+		int status = find_slower(pair, percent);
 		slower |= status == EXIT_SLOWER;
 		refused |= status == EXIT_REFUSED;
 	}
-	end_sized(&z);
 	if (slower) return EXIT_SLOWER;
 	return refused ? EXIT_REFUSED : 0;
 }
@@ -10591,7 +10065,7 @@ static int find_slower_sizes(const struct report *s, int n, double percent) {
 /* --compare. */
 static int compare_and_stop(struct session *s) {
 	const struct options *o = &s->opt;
-	struct report *reports = s->read = allocate((size_t)o->files.n * SIZES_MAX, sizeof *reports);
+	struct report *reports = s->reports = allocate((size_t)o->files.n * SIZES_MAX, sizeof *reports);
 	int n = read_reports(reports, o);
 	if (o->top && o->files.n > 1) die("--top: is for the table of one report: leave it out");
 	bool by_size = o->files.n == 1 ? n > 1 : o->slower < 0 && sort_by_size(reports, n);
@@ -10618,7 +10092,7 @@ static void fill_noise(unsigned char *buf, int64_t bytes, int64_t at) {
 /* --generate. A page of random bytes is repeated; "page" is memory as the allocator gives it. */
 static int generate_and_stop(struct session *s) {
 	struct kit kit = empty_kit;
-	struct endpoint *out = &s->out[0];
+	struct end *out = &s->out[0];
 	enum content content = s->opt.content;
 	struct copy c = { .out = { out->fd }, .nout = 1, .len = s->opt.generate, .block = 256 * K,
 	    .kit = &kit };
@@ -10647,36 +10121,28 @@ static int generate_and_stop(struct session *s) {
 
 /* --receive. Standard output is where streams are kept, unless it is closed, a terminal, or keeps nothing. */
 static int receive_and_stop(struct session *s) {
-	struct receiver *receiver = make_receiver();
-	struct endpoint *out = &s->out[0];
-	receiver->quiet = s->opt.quiet;
+	struct end *out = &s->out[0];
+	struct receiver receiver = { .kept = -1, .quiet = s->opt.quiet };
 	if (out->fd >= 0 && !isatty(out->fd) && !is_blind(&out->st)) {
 		check_end(out, O_RDONLY);
 		check_precious(out);
 		if (is_socket(out)) out->ops->open(out);
-		receiver->kept = out->fd;
-		receiver->file = is_file(out);
+		receiver.kept = out->fd;
+		receiver.file = is_file(out);
 	}
 	catch_signals();
-	open_listeners(receiver, &s->opt.at);
-	serve(receiver);
-	free(receiver);
+	serve(&receiver, open_listener(&s->opt.at));
 	return stop_status(caught);
 }
 
-/* Find once what the reports of all sizes say of an end. */
-static void describe_end(struct endpoint *e) {
-	e->words = e->ops->describe(e, &e->place);
-	if (!*e->place.name) add_name(&e->place, "unknown file system");
-}
-
-/* Make a report for each size that --size names. Those that the input has not are one: all of it. */
-static void plan_sizes(struct session *s) {
+/* Make a report for each size that --size names, at most so many bytes. Sizes that the input has not are one:
+ * all of it. */
+static void plan_sizes(struct session *s, int64_t most) {
 	const struct sizes *asked = &s->opt.sizes;
 	struct report *first = s->reports, *rep = first;
 	for (int i = 0; i < max(asked->n, 1); i++) {
 		int64_t size = asked->n ? asked->at[i] : 0;
-		int64_t len = size && size < s->most ? size : s->most;
+		int64_t len = size && size < most ? size : most;
 		if (s->nreports == 0 || rep->len < len) rep = &first[s->nreports++];
 		rep->len = len;
 		rep->asked = size;
@@ -10688,6 +10154,9 @@ static void plan_sizes(struct session *s) {
 			rep->rows[k].name = format_text("%s", first->rows[k].name);
 		}
 	}
+	s->in.cache = s->in.bytes >= 0 && is_in_memory(s->in.bytes) ? CACHE_MEMORY : CACHE_KNOWN;
+	if (s->in.ops->kind & ON_DISK) s->in.cache = find_cache(s->in.bytes, most);
+	if (s->in.bytes < 0 || s->in.ops->kind == KIND_DEVICE) s->in.cache = CACHE_UNKNOWN;
 	describe_end(&s->in);
 	for (int i = 0; i < s->nout; i++) describe_end(&s->out[i]);
 	for (rep = first; rep < first + s->nreports; rep++) {
@@ -10701,28 +10170,26 @@ static void plan_sizes(struct session *s) {
 }
 
 /* Find what the runs at a size say. */
-static void conclude_size(struct session *s) {
-	struct report *rep = s->report;
-	rank(rep, s->interrupted_by);
+static void conclude_size(struct session *s, struct report *rep) {
+	rank(rep, caught);
 	rep->cpu_whole = has_whole_cpu(s);
-	find_trouble(s);
-	find_warnings(rep, AFTER);
+	find_warnings(s, rep);
 	find_facts(rep, s, AFTER);
-	conclude(rep);
 }
 
-static int report_and_stop(struct session *s, bool copied) {
+/* Print the reports of the sizes that were begun. */
+static int report_and_stop(struct session *s, int begun, bool copied) {
 	bool good = copied, measured = false;
-	int number = s->interrupted_by = caught; /* one that comes from now on finds all done */
-	if (s->report > s->reports && s->report->nruns == 0) s->report--; /* nothing was measured there */
-	int begun = (int)(s->report - s->reports) + 1;
-	conclude_size(s);
+	int number = caught; /* one that comes from now on finds all done */
+	find_facts(&s->reports[begun - 1], s, ENDED);
 	s->reports->sizes = begun;
-	for (const struct report *rep = s->reports; rep < s->reports + begun; rep++)
+	for (struct report *rep = s->reports; rep < s->reports + begun; rep++) {
+		conclude(rep);
 		for (int i = 0; i < rep->nrows; i++) {
 			good &= rep->rows[i].verdict.outcome < FAILED;
 			measured |= is_timed(rep->rows[i].verdict.outcome);
 		}
+	}
 	if (begun > 1) title_by_size(s->reports, begun);
 	good &= write_reports(s, s->reports, begun, begun > 1);
 	if (!measured && !number && good) warn("none of the rows named could be measured");
@@ -10732,8 +10199,8 @@ static int report_and_stop(struct session *s, bool copied) {
 	return good ? 0 : EXIT_FAILED_ROW;
 }
 
-/* Refuse ends that can't be benchmarked, and find the number of bytes to copy. */
-static void open_ends(struct session *s) {
+/* Refuse ends that can't be benchmarked. Returns the bytes to copy, as far as is known. */
+static int64_t open_ends(struct session *s) {
 	struct statfs fs;
 	open_source(&s->in);
 	open_sink(&s->out[0], &s->in);
@@ -10741,20 +10208,28 @@ static void open_ends(struct session *s) {
 	if ((s->opt.anew || s->opt.replace) && !has_file(s))
 		die("%s: is a %s: --%s needs a file as output", s->out[0].label, s->out[0].ops->name,
 		    s->opt.anew ? "new" : "replace");
-	int64_t size = s->in.source.size, asked = largest_size(&s->opt.sizes);
-	s->most = asked && (size < 0 || asked < size) ? asked : size;
-	if (s->in.ops->kind == KIND_FILE) s->holes = count_holes(s->in.fd, s->most);
+	int64_t asked = largest_size(&s->opt.sizes);
+	int64_t most = asked && (s->in.size < 0 || asked < s->in.size) ? asked : s->in.size;
+	if (is_file(&s->in)) s->report->trouble.holes = (double)count_holes(s->in.fd, most);
 	s->bs = fstatfs(s->out[0].fd, &fs) || fs.f_bsize <= 0 ? BS_UNKNOWN : (int64_t)fs.f_bsize;
 	s->bs = max(BS_LEAST, min(s->bs, BS_MOST));
+	s->null.ops = find_ops(true, S_IFCHR, NULL);
+	s->null.fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (s->null.fd < 0 || fstat(s->null.fd, &s->null.st)) die_errno("/dev/null", errno, "open");
+	s->null.flags = fcntl(s->null.fd, F_GETFL);
+	s->null.input = &s->in;
+	return most;
 }
 
 int main(UNUSED int argc, char **argv) {
 	static struct session s; /* held to the end: a checker of leaks sees it there */
+	unsigned closed = 0;
+	int begun = 0;
 	s.report = s.reports = allocate(SIZES_MAX, sizeof *s.reports);
 	s.report->sizes = 1;
 	for (int fd = 0; fd <= 2; fd++) { /* those that are closed: using them fails as before */
 		if (fcntl(fd, F_GETFD) >= 0) continue;
-		s.closed |= 1U << fd;
+		closed |= 1U << fd;
 		if (open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0) return EXIT_REFUSED;
 	}
 	unblock_signals();
@@ -10763,26 +10238,28 @@ int main(UNUSED int argc, char **argv) {
 	inherited.slack = prctl(PR_GET_TIMERSLACK);
 	prctl(PR_SET_TIMERSLACK, 1UL); /* nanoseconds: looks at a reader are LOOK_AGAIN apart, not 50 us */
 	parse_options(&s.opt, argv);
-	find_ends(&s);
+	find_ends(&s, closed);
 	if (s.opt.mode == LIST || s.opt.mode == EXPLAIN || s.opt.mode >= HELP) return print_and_stop(&s);
 	if (s.opt.mode == COMPARE) return compare_and_stop(&s);
 	if (find_end_behind(&s, STDERR_FILENO)) return EXIT_REFUSED; /* no message is to stand in the copy */
 	if (s.opt.mode == GENERATE) return generate_and_stop(&s);
 	if (s.opt.mode == RECEIVE) return receive_and_stop(&s);
-	open_ends(&s);
+	int64_t most = open_ends(&s);
 	struct ends ends = all_ends(&s);
 	choose_rows(s.report, &s.opt, &ends);
 	catch_signals();
 	for (int i = 0; i <= s.opt.noutputs; i++) open_report(&s, &s.opt.outputs[i], STDERR_FILENO);
-	read_ahead(&s);
-	plan_sizes(&s);
-	for (int i = 0; i < s.nreports && !caught && !s.changed; i++) {
-		if (i > 0) conclude_size(&s); /* the last one is concluded when its reports are written */
+	if (s.in.ops->kind == KIND_PIPE) most = read_ahead(&s);
+	plan_sizes(&s, most);
+	for (int i = 0; i < s.nout; i++) check_fuse(&s.out[i]);
+	for (int i = 0; i < s.nreports && !caught && !s.over; i++) {
 		begin_size(&s, &s.reports[i]);
-		if (!s.changed) measure(&s);
-		drop_part(&s.in.source, s.in.fd);
+		if (!s.over) measure(&s);
+		drop_part(&s);
+		begun += i == 0 || s.report->nruns > 0; /* else nothing was measured there */
+		conclude_size(&s, s.report);
 	}
 	if (caught == SIGSYS) die_trapped();
 	bool copied = leave_copy(&s);
-	return report_and_stop(&s, copied);
+	return report_and_stop(&s, begun, copied);
 }

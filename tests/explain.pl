@@ -188,7 +188,7 @@ sub run_rows {
 	my @outcomes = map { /^(?:"([^"]*)"|([^,]*)),[^,]*,[^,]*,([^,]*)/ ? [ $1 // $2, $3 ] : () }
 		split /\n/, slurp("$dir/csv") =~ s/^.*^row,[^\n]*\n//msr;
 	my @runs = read_trace(slurp("$dir/trace") =~ s/\\([0-3][0-7]{2})(?=[^<>"\n]*>)/chr oct $1/ger); # in paths
-	pop @runs if @runs == @rows + 1; # the copy that is left in the end
+	splice @runs, @rows if @runs > @rows; # what is measured beside the rows, and the copy that is left in the end
 	return map { [ @{ $outcomes[$_] }, $runs[$_] ] } 0 .. $#outcomes if @outcomes == @rows && @runs == @outcomes;
 	return map { run_rows($dir, $e, $_) } @rows if @rows > 1; # which of them has no clocks?
 	return [ $rows[0], @outcomes ? $outcomes[0][1] : 'no run: ' . slurp("$dir/err") =~ s/\n.*//sr ];

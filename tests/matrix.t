@@ -335,7 +335,7 @@ print $file $listener->sockport;
 close $file;
 rename "port.new", "port";
 my @connections;
-for my $answer ("done 0 ef46db3751d8e999 0\n", "") {
+for my $answer ("done 0 0\n", "") {
 	push @connections, scalar $listener->accept;
 	$connections[-1]->sysread(my $line, 1000);
 	$connections[-1]->syswrite("ready\n");

@@ -93,8 +93,6 @@ for place in pipe --into null; do
 	is "... is a wrong copy" "$(of)" mismatch
 	run 1 "one that copies another file, to $place" to "$place" w -s '$ *' --with='tr a b <X' -f csv -o csv <X
 	is "... too" "$(of)" mismatch
-	run 0 "with --no-verify, to $place" to "$place" w -n2 --in-order --no-verify -s '$ *' --with='cat X' --with='cat' -f csv -o csv <X
-	is "... nothing tells of it" "$(column 1,4 csv | uniq | paste -sd' ')" '$ cat,ok $ cat X,n/a'
 done
 clean
 

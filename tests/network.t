@@ -1,8 +1,6 @@
 #!/bin/sh
-# TCP connections: our own receiver, --receive elsewhere, and sockets as standard output: what arrives,
-# what reports it, who waits for whom, and what becomes of a side that dies, stops, or is none.
-# Tried: it fails where a row's stream may have any checksum; the checksum is another than XXH64; any version is served;
-# Tried: a sender waits for ever; a silent stream is never dropped; what can't be kept is no failure; a sum of stale bytes.
+# TCP connections: our own receiver, --receive elsewhere, and sockets as standard input and output: what arrives,
+# what reports it, who waits for whom, and what becomes of a side that dies, stops, lies, or is none.
 # What a shell is to do with its dollars is its own.
 # shellcheck disable=SC2016
 . "$(dirname "$0")/tap.sh"
@@ -13,7 +11,7 @@ python=$(python3 -c 'import sys; print(sys.executable)') # without what may be a
 near=wb$$a far=wb$$b # network namespaces, and the ends of the cable between them
 spaces=
 clean_up() {
-	find_marked '[0-9]*' >alive
+	find_marked '.*' >alive
 	[ ! -s alive ] || xargs kill -KILL <alive 2>/dev/null
 	for space in $spaces; do
 		ip netns del "$space" 2>/dev/null
@@ -21,38 +19,22 @@ clean_up() {
 }
 undo=clean_up
 cat >net.py <<'EOF'
-import os, socket, sys, time
+import os, random, socket, struct, subprocess, sys, threading, time
 
-M = (1 << 64) - 1
-P = (0x9e3779b185ebca87, 0xc2b2ae3d27d4eb4f, 0x165667b19e3779f9, 0x85ebca77c2b2ae63, 0x27d4eb2f165667c5)
+def mix(s, word):
+    s = (s ^ word) * 0x9e3779b97f4a7c15 & 0xffffffffffffffff
+    return s ^ s >> 32
 
-def xxh64(data):  # as its specification has it, seed 0
-    rot = lambda x, r: (x << r | x >> (64 - r)) & M
-    mix = lambda acc, lane: rot((acc + lane * P[1]) & M, 31) * P[0] & M
-    word = lambda at, n: int.from_bytes(data[at:at + n], "little")
-    at = 0
-    if len(data) < 32:
-        h = P[4]
-    else:
-        acc = [(P[0] + P[1]) & M, P[1], 0, -P[0] & M]
-        while at + 32 <= len(data):
-            acc = [mix(a, word(at + 8 * i, 8)) for i, a in enumerate(acc)]
-            at += 32
-        h = sum(rot(a, r) for a, r in zip(acc, (1, 7, 12, 18))) & M
-        for a in acc:
-            h = ((h ^ mix(0, a)) * P[0] + P[3]) & M
-    h = (h + len(data)) & M
-    while at + 8 <= len(data):
-        h = (rot(h ^ mix(0, word(at, 8)), 27) * P[0] + P[3]) & M
-        at += 8
-    if at + 4 <= len(data):
-        h = (rot(h ^ word(at, 4) * P[0] & M, 23) * P[1] + P[2]) & M
-        at += 4
-    for byte in data[at:]:
-        h = rot(h ^ byte * P[4] & M, 11) * P[0] & M
-    h = (h ^ h >> 33) * P[1] & M
-    h = (h ^ h >> 29) * P[2] & M
-    return h ^ h >> 32
+def sum_of(data):
+    total = 1
+    for at in range(0, len(data), 1 << 20):
+        piece = data[at:at + (1 << 20)]
+        rest = len(piece) & -8
+        s = 1
+        for word in struct.unpack("<%dQ" % (rest // 8), piece[:rest]) + tuple(piece[rest:]):
+            s = mix(s, word)
+        total = mix(total, s)
+    return total
 
 def line(s):
     text = b""
@@ -63,213 +45,173 @@ def line(s):
         text += c
     return text.decode().rstrip("\n")
 
-def connect(port):
+def connect(port, text=""):
     s = socket.create_connection(("127.0.0.1", int(port)), 100)
     s.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    s.sendall(text if isinstance(text, bytes) else text.encode().decode("unicode_escape").encode())
     return s
 
-def run(port, n, version=2):
-    s = connect(port)
-    s.sendall(b"run %d %d\n" % (version, n))
-    return s
-
-def shutdown(s):
-    s.shutdown(socket.SHUT_WR)
-    return line(s)
-
-def checksums(port, kept, *sizes):  # sends as many bytes; prints what is answered, or kept, and should not be
-    for n in map(int, sizes):
-        data = os.urandom(n)
-        s = run(port, n)
-        if line(s) != "ready":
-            print(n, "not begun")
-        s.sendall(data)
-        answer = shutdown(s)
-        if answer != "done %d %016x 0" % (n, xxh64(data)):
-            print(n, answer)
-        if s.recv(1):
-            print(n, "more than an answer")
-        if open(kept, "rb").read() != data:
-            print(n, "not kept")
-
-def pieces(port, kept, n, *patterns):  # sends n bytes in pieces of the sizes of each pattern, over and over; prints the answers
-    for pattern in patterns:
-        data = os.urandom(int(n))
-        sizes = [int(size) for size in pattern.split()]
-        s = run(port, len(data))
-        answers = [line(s)]
-        at = i = 0
-        while at < len(data):
-            s.sendall(data[at:at + sizes[i % len(sizes)]])
-            time.sleep(0.001)
-            at += sizes[i % len(sizes)]
-            i += 1
-        answers.append(shutdown(s).replace("%016x" % xxh64(data), "XXH64"))
-        print(pattern + ":", ", ".join(answers), "kept" if open(kept, "rb").read() == data else "not kept")
-
-def strangers(port):  # each is cut off: two of them after a second, since more may come; and none is answered
-    import random
-    random.seed(1)
-    talk = [random.randbytes(1000), b"", b"\n", b"\0" * 1000, b"GET / HTTP/1.0\r\n\r\n", b"run " + random.randbytes(500),
-        b"run \0\0\0\n", b"run 2 100\n" + b"X" * 1000, b"run\n", b"run 2\n", b"run 2 100", b"ready\n", b"x" * 2000000,
-        b"run 2 1" + b"0" * 2000000, b"ru", b"write-bench 1 hold\n", b"run 2 5\0\n", b"run 2 5 now\n", b"run x y\n", b"run 2 -1\n",
-        b"run 2 5x\n", b"done 0 ef46db3751d8e999 0\n"]
-    answered = []
-    def ends(s, what):
-        try:
-            got = s.recv(100)
-            if got:
-                answered.append((what, got))
-        except ConnectionError:
-            pass
-        except OSError as e:
-            answered.append((what, e))
-    for t in talk:
-        s = connect(port)
-        try:
-            s.sendall(t)
-        except OSError:
-            pass
-        if t:
-            ends(s, t[:30])
-        s.close()
-    waiting = []
-    for i in range(200):
-        s = connect(port)
-        try:
-            s.sendall(b"one of many\n")
-        except OSError:
-            pass
-        waiting.append(s)
-        if len(waiting) > 10:  # of 16 that may wait to be let in
-            ends(waiting.pop(0), "one of many")
-    for s in waiting:
-        ends(s, "one of many")
-    print(answered)
-
-def versions(port, *numbers):  # prints the answer to a sender of each
-    for number in map(int, numbers):
-        s = run(port, 100, number)
-        print(number, line(s), s.recv(1), sep=": ")
-
-def half(port, text):  # and silence: for how long is it listened to?
-    start = time.monotonic()
-    s = connect(port)
-    print("connected", flush=True)
-    s.sendall(text.encode().replace(b"\\n", b"\n"))
-    try:
-        s.recv(1)
-    except ConnectionResetError:
-        pass
-    print(time.monotonic() - start)
-
-def silent(port, n):  # sends n bytes of a stream, and then says no more: for how long is that borne?
-    s = run(port, 1000)
+def run(port, n, more=""):  # asks for a run; prints an answer that should not be
+    s = connect(port, "write-bench 3 %d%s\n" % (n, more))
     print("asked", flush=True)
-    line(s)
-    s.sendall(b"x" * int(n))
+    answer = line(s)
+    if answer != "ready":
+        print(n, "not begun:", answer)
+    return s
+
+def dropped(s):  # what is received in place of that
+    try:
+        return s.recv(100)
+    except ConnectionError:
+        return b""
+
+def sums(port, kept, *sizes):  # sends as many bytes, in pieces; prints what is answered, or kept, and should not be
+    for n in map(int, sizes):
+        for more in "", " sum":
+            data = os.urandom(n)
+            s = run(port, n, more)
+            at = 0
+            while at < n:
+                for piece in 1, 31, 700001:
+                    s.sendall(data[at:at + piece])
+                    at += piece
+                    time.sleep(0.001)
+            s.shutdown(socket.SHUT_WR)
+            answer = line(s)
+            if answer != "done %d %016x" % (n, sum_of(data) if more else 0):
+                print(n, more, answer)
+            if s.recv(1):
+                print(n, "more than an answer")
+            if n and open(kept, "rb").read() != data:
+                print(n, "not kept")
+
+def strangers(port):  # each is dropped, two of them after a second, since more may come; prints what is answered, and should not be
+    random.seed(1)
+    talk = [random.randbytes(1000), b"\n", b"\0" * 1000, b"GET / HTTP/1.0\r\n\r\n", b"write-bench " + random.randbytes(500), b"write-bench\n",
+        b"write-bench \0\0\0\n", b"write-bench 3\n", b"write-bench 3 x\n", b"write-bench 3 -1\n", b"write-bench 3 5x\n", b"write-bench 3 5\0\n",
+        b"write-bench 3 5 now\n", b"write-bench 3 5 sum sum\n", b"write-bench 3 100", b"write-bench 3 1" + b"0" * 2000000, b"ready\n", b"wr",
+        b"x" * 2000000, b"run\n", b"run x y\n", b"done 0 0000000000000000\n"] + [b"one of many\n"] * 200
+    waiting = []
+    for t in talk + [None] * 10:  # some connections at once
+        if t is not None:
+            s = connect(port)
+            try:
+                s.sendall(t)
+            except OSError:
+                pass
+            waiting.append((t[:30], s))
+        if t is None or len(waiting) > 10:
+            t, s = waiting.pop(0)
+            got = dropped(s)
+            if got:
+                print(t, got)
+
+def asks(port, text):  # prints the answer, and what comes behind it
+    s = connect(port, text)
+    print(line(s), s.recv(1))
+
+def more(port, n, of):  # sends more than it has announced, and no end; prints what it gets, and whether it is dropped at once
+    s = run(port, int(of))
     start = time.monotonic()
     try:
-        s.recv(1)
-    except ConnectionResetError:
+        s.sendall(b"x" * int(n))
+    except ConnectionError:
+        pass
+    print(dropped(s), time.monotonic() - start < 18)
+
+def silent(port, text, n=0):  # sends n bytes of a stream, if it gets so far, and then says no more; prints for how long that is borne
+    start = time.monotonic()
+    s = connect(port, text)
+    print("asked", flush=True)
+    if n:
+        line(s)
+        s.sendall(b"x" * int(n))
+    while dropped(s):
         pass
     print(time.monotonic() - start)
 
-def slow(port, end):  # a stream that takes long, but is never silent: until there is such a file
-    s = run(port, 100000)
-    print(line(s), flush=True)
-    while not os.path.exists(end):
-        s.sendall(b"x")
-        time.sleep(0.1)
-    print(shutdown(s))
+def slow(port, n, end):  # a stream of n bytes in each tenth of a second, until there is such a file, or it is dropped
+    s = run(port, 1000000000)
+    start = time.monotonic()
+    try:
+        while not os.path.exists(end):
+            s.sendall(b"x" * int(n))
+            time.sleep(0.1)
+        s.shutdown(socket.SHUT_WR)
+        print(line(s))
+    except ConnectionError:
+        print(time.monotonic() - start)
 
-def gone(port, n):  # sends a part of a stream, and goes away without its end
-    s = run(port, 10000000)
-    line(s)
-    s.sendall(b"x" * int(n))
-    s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
-    s.close()
-
-def servers(*answers):  # prints their ports
-    import threading
+def servers(*answers):  # prints their ports; what each is asked for is in the file asked
     listeners = [socket.create_server(("127.0.0.1", 0)) for answer in answers]
     for answer, listener in zip(answers, listeners):
         threading.Thread(target=server, args=(answer, listener)).start()
     print("".join("%d\n" % listener.getsockname()[1] for listener in listeners), end="", flush=True)
 
-def server(answer, listener):  # close, or echo, or silence, or what a receiver says in place of ready, or a template of its answer
+def server(answer, listener):  # silence, or what it says in place of ready (later: but not at first), or a template of its answer
     def serve(s):
-        try:
-            if answer == "silent":
-                time.sleep(1000)
-            elif answer == "close":
-                s.close()
-            elif answer == "echo":
-                while got := s.recv(1000):
-                    s.sendall(got)
-            elif answer == "long":
-                s.sendall(b"ready" + b"0" * 100000)
-                time.sleep(1000)
-            elif answer.startswith("at first "):
-                line(s)
-                s.sendall(answer[9:].encode().decode("unicode_escape").encode())
-            elif (request := line(s)) == "run 2 0":
-                s.sendall(b"ready\n")
-                s.recv(1)
-                s.sendall(b"done 0 ef46db3751d8e999 0\n")
-            elif answer.startswith("later "):
-                s.sendall(answer[6:].encode().decode("unicode_escape").encode())
-            else:
-                s.sendall(b"ready\n")
-                data = b""
-                while got := s.recv(100000):
-                    data += got
-                h = xxh64(data)
-                s.sendall(eval("f'" + answer + "'", {"n": len(data), "h": h}).encode())
-        except OSError:
-            pass
+        request = line(s)
+        with open("asked", "a") as asked:
+            asked.write(request + "\n")
+        first, check = request.endswith(" 0"), request.endswith(" sum")
+        if answer == "silent":
+            time.sleep(1000)
+        elif answer.startswith("first") or answer.startswith("later ") and not first:
+            s.sendall(answer[6:].encode().decode("unicode_escape").encode())
+        else:
+            s.sendall(b"ready\n")
+            data = b""
+            while got := s.recv(100000):
+                data += got
+            said = "done {n} {s:016x}\\n" if first else answer
+            s.sendall(eval("f'" + said + "'", {"n": len(data), "s": sum_of(data) if check else 0, "check": check}).encode())
         s.close()
-    import threading
     while True:
         threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
 
-def output(kind, into, *command):  # a socket as standard output; what comes out of it goes into a file
-    if kind in ("unix", "quitter", "nonblocking", "unix-taker-of-none"):
+def pair(kind):  # our end of a connection, where there is one, and theirs
+    if kind == "datagram":
+        return socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+    if kind in ("unconnected", "listening"):
+        return None, socket.socket() if kind == "unconnected" else socket.create_server(("127.0.0.1", 0))
+    if not kind.startswith("tcp"):
         ours, theirs = socket.socketpair()
-    elif kind == "datagram":
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
-    elif kind == "unconnected":
-        ours, theirs = None, socket.socket()
-    elif kind == "listening":
-        ours, theirs = None, socket.create_server(("127.0.0.1", 0))
-    else:
-        listener = socket.create_server(("::1" if kind == "tcp6" else "127.0.0.1", 0), family=socket.AF_INET6 if kind == "tcp6" else socket.AF_INET)
-        theirs = socket.create_connection(listener.getsockname()[:2])
-        ours = listener.accept()[0]
-    if kind == "nonblocking":
-        theirs.setblocking(False)
-    import subprocess
+        theirs.setblocking(kind != "nonblocking")
+        return ours, theirs
+    listener = socket.create_server(("::1" if kind == "tcp6" else "127.0.0.1", 0), family=socket.AF_INET6 if kind == "tcp6" else socket.AF_INET)
+    theirs = socket.create_connection(listener.getsockname()[:2])
+    return listener.accept()[0], theirs
+
+def refuse(side, kind, there, *command):  # a socket as stdin or stdout; what is there afterwards goes into a file
+    ours, theirs = pair(kind)
+    if ours and side == "stdin":
+        ours.send(b"datagram")
+    status = subprocess.run(command, **{side: theirs}).returncode
+    with open(there, "wb") as out:
+        if ours:
+            end = theirs if side == "stdin" else ours
+            end.setblocking(False)
+            try:
+                out.write(end.recv(100))
+            except BlockingIOError:
+                pass
+    sys.exit(status)
+
+def output(kind, into, *command):  # a socket as standard output; what comes out of it goes into a file
+    ours, theirs = pair(kind)
     p = subprocess.Popen(command, stdout=theirs)
     theirs.close()
-    if kind.startswith("sleeper "):
-        time.sleep(int(kind.split()[1]))
+    if " sleeper " in kind:
+        time.sleep(int(kind.split()[2]))
     n = 0
     with open(into, "wb") as out:
-        while ours and kind != "datagram" and not kind.endswith("taker-of-none") and (got := ours.recv(65536)):
+        while not kind.endswith("taker of none") and (got := ours.recv(65536)):
             out.write(got)
             n += len(got)
             if kind.endswith("quitter") and n > 1000:
                 break
-        if ours and kind != "datagram":
-            ours.close()
-    status = p.wait()
-    if kind == "datagram":
-        ours.setblocking(False)
-        try:
-            open(into, "wb").write(ours.recv(65536))
-        except BlockingIOError:
-            pass
-    sys.exit(status)
+        ours.close()
+    sys.exit(p.wait())
 
 globals()[sys.argv[1]](*sys.argv[2:])
 EOF
@@ -283,31 +225,45 @@ receive() {
 	rm -f "log.$number"
 	marked "$number" ${space:+ip netns exec "$space"} "$wb" "--receive=${at:-0}" "$@" 2>>"log.$number" 4>&- &
 	receiver=$!
-	until_there grep -q "receiving on ${at:+.*}127\|receiving on 10" "log.$number" || fail "a receiver starts" "log.$number"
-	port=$(sed -n 's/.*receiving on .*:\([0-9]*\)$/\1/p' "log.$number" | head -n 1)
+	until_there grep -q "receiving on" "log.$number" || fail "a receiver starts" "log.$number"
+	port=$(sed -n 's/.*receiving on .*:\([0-9]*\)$/\1/p' "log.$number")
 }
 send() { # [OPTION...]: without rows that may be the last one and leave nothing there, since they are n/a
 	w --send="${to:-127.0.0.1:$port}" -x "splice${but-}" -f csv -o csv "$@"
+}
+# sender NUMBER OPTION...: to $port, in the background; $pid, with its words in err, and its report in csv
+sender() {
+	number=$1
+	shift
+	{
+		marked "$number" "$wb" --send="127.0.0.1:$port" -p0 --in-order -f csv -o csv "$@" <&6 2>err &
+		pid=$!
+	} 6<&0
 }
 # tells DESCRIPTION FILE REGEX: a receiver, whose words come after its answer, and so after the sender's end
 tells() {
 	until_there grep -Eq -e "$3" "$2"
 	holds "$@"
 }
+ends() { # SECONDS PID STATUS WHAT
+	within "$1" "$2"
+	is "$4: it ends in time" $? 0
+	wait "$2"
+	is "... with its exit status" $? "$3"
+} 2>/dev/null
 stop() { # SIGNAL STATUS WHAT: the receiver
 	kill "-$1" "$receiver"
-	within 18 "$receiver" # by no limit of its own
-	is "$3: SIG$1 ends the receiver in time" $? 0
-	wait "$receiver"
-	is "... with its exit status" $? "$2"
+	ends 18 "$receiver" "$2" "$3: SIG$1 to the receiver" # by no limit of its own
 }
 all_ok() { # DESCRIPTION: each row of csv, or it has a reason not to
 	is "$1" "$(column 4 csv | grep -v '^n/a E' | sort -u)" ok
 }
-by_row() { # FILE: which row is ok, which has failed, and each run
-	column 1,4 "$1" | sed 's/^\$ echo.*,/held /; s/^\$ exec cat .*,/last /; s/^\$ //; s/,/ /; s/failed .*/failed/' | sort | tr '\n' ';'
+failed() { # DESCRIPTION REASONS: each row of csv
+	is "$1" "$(column 4 csv | grep -v '^n/a E' | sort -u | grep -Evx "failed ($2)") $(column 4 csv | grep -c failed | sed 's/^[1-9].*/some/')" " some"
 }
-# A signal is to end what waits for its peer, before that is given up after 20 seconds.
+by_row() { # which row is ok, which has failed, and each run
+	column 1,4 csv | sed 's/^\$ echo.*,/held /; s/^\$ exec cat .*,/last /; s/^\$ //; s/,/ /; s/failed .*/failed/' | sort | tr '\n' ';'
+}
 turn="write-bench: --send[^ ]*: waiting for another sender"
 queued() { # PORT: does a connection wait for its listener?
 	awk -v port="$(printf ':%04X' "$1")" '$2 ~ port "$" && $4 == "0A" && $5 !~ /:0*$/ { n++ } END { exit !n }' /proc/net/tcp
@@ -316,31 +272,20 @@ held() { # NAME: a command that leaves NAME.begun, and copies when there is a fi
 	echo "echo >$1.begun; until [ -e $1 ]; do sleep 0.02; done; exec cat"
 }
 last="exec cat # rows of commands go by length: this one comes after a held one, and this is long enough"
-interrupted() { # NUMBER MOMENTS OPTION...: by each signal at each of them; prints what does not end as it should
-	number=$1 moments=$2
+# Commands that don't copy. With --no-verify only the number of bytes tells.
+wrong="\$ cat,ok \$ cat; echo,wrong \$ cat; exit 3,failed exit 3 \$ head -c 100,wrong \$ tr a b,wrong \$ true,wrong "
+found_out() { # WANTED WHAT COMMAND...
+	expected=$1 found=$2
 	shift 2
-	for signal in INT:130 TERM:143 HUP:129; do
-		for moment in $moments; do
-			rm -f "pid.$number"
-			marked "$number" "$wb" -f csv -o csv "$@" </dev/zero 2>err &
-			pid=$!
-			until_catching $pid HUP
-			sleep "$moment"
-			kill "-${signal%:*}" $pid
-			within 18 $pid || echo "late: $signal after $moment"
-			wait $pid
-			status=$?
-			[ $status = "${signal#*:}" ] || echo "exit status $status: $signal after $moment"
-		done
-		[ "${FULL-}" ] || moments=${moments##* }
-	done
+	run 1 "$found: commands that don't copy" "$@" -x '*' --with=cat --with='head -c 100' --with='cat; echo' --with='tr a b' --with=true --with='cat; exit 3'
+	is "... are found out" "$(column 1,4 csv | sort | sed -E 's/(failed )?(short|mismatch|E[A-Z]+|signal 13)$/wrong/' | tr '\n' ' ')" "$expected"
 }
 
 # ---- What takes long goes on in the background; its results are looked at in the end.
 later() { # NAME COMMAND...
 	name=$1
 	shift
-	"$@" 2>"$name.err" 3>&-
+	("$@") 2>"$name.err" 3>&-
 	echo $? >"$name.tmp"
 	mv "$name.tmp" "$name.status"
 }
@@ -348,98 +293,66 @@ in_time() { # NAME STATUS DESCRIPTION
 	until_there test -e "$1.status" || until_there test -e "$1.status"
 	is "$3: ends, with its exit status" "$(cat "$1.status" 2>&1)" "$2"
 }
-note_end() { # NAME PID: in the background, whether it ends
-	within 100 "$2"
-	echo $? >"$1.late"
-}
-all_in_time() { # WHAT PID WAITER NAME
-	wait "$3"
-	is "$1: the sender ends in time" "$(cat "$4.late")" 0
-	wait "$2"
-	is "... with its exit status" $? 1
+started() { # NUMBER [BYTES]: a sender, which has sent as many; $pid
+	until_there test -s "pid.$1"
+	pid=$(cat "pid.$1")
+	until_there sends "$pid" "${2-300000}"
 }
 bytes 3000000 >big
 head -c 1000 big >X3
-slowly() { # PROGRAM NUMBER OPTION...: a measurement that lasts, in the background
+# slowly PROGRAM NUMBER OPTION...: a measurement that lasts
+slowly() {
 	program=$1 number=$2
 	shift 2
 	marked "$number" ${space:+ip netns exec "$space"} "$program" -n2 -p0 --in-order -f csv "$@" </dev/zero >/dev/null
 }
-
+some_rows='read+write 64k,sendfile,read+write 4k,mmap+write'
 mkfifo blocked
 exec 5<>blocked # which has no reader
 if [ "$impatient" ]; then
 	# A receiver that stops for good, in the middle of a stream; and a sender that does.
 	receive 61 >blocked
-	slowly "$impatient" 62 -z 20m -s 'read+write 64k,sendfile,read+write 4k,mmap+write' --send="127.0.0.1:$port" -o stopped.csv 2>stopped.err &
-	stopped=$!
-	until_there sends $stopped
+	later stopped slowly "$impatient" 62 -z 20m -s "$some_rows" --send="127.0.0.1:$port" -o stopped.csv &
+	started 62
 	kill -STOP "$receiver"
-	note_end stopped $stopped 3>&- &
-	stopped_waiter=$!
-	stopped_receiver=$receiver
+	stopped_port=$port stopped_receiver=$receiver
 	wb=$impatient receive 63 >/dev/null
-	slowly "$wb" 64 -z 80000g -s 'read+write 64k' --send="127.0.0.1:$port" 2>frozen.err &
-	frozen=$!
-	until_there sends $frozen 9000000
-	kill -STOP $frozen
 	frozen_port=$port frozen_receiver=$receiver
+	later frozen slowly "$wb" 64 --no-verify -z 80000g -s 'read+write 64k' --send="127.0.0.1:$port" 2>/dev/null &
+	started 64 9000000
+	frozen=$pid
+	kill -STOP "$frozen"
 	# ... and our own.
-	slowly "$impatient" 65 -n1 -z 80000g -s 'read+write 64k' --send -o own.csv 2>own.err &
-	own=$!
-	until_there sends $own 9000000
-	child=$(children "$own" | tr -d " ")
-	kill -STOP "$child"
-	note_end own $own 3>&- &
-	own_waiter=$!
-	# A sender that says nothing more, before a stream and within one, while another waits. And one that only pauses.
+	later own slowly "$impatient" 65 --no-verify -z 80000g -s 'read+write 64k' --send -o own.csv &
+	started 65 9000000
+	kill -STOP "$(children "$pid" | tr -d ' ')"
+	# A sender that says nothing more, before a stream, within one, and after it, but without its end; and one that sends a few bytes
+	# now and then. Another one waits meanwhile.
 	silent_wb=$impatient limit=4
 	[ -z "${FULL-}" ] || silent_wb=$wb limit=20 # seconds
-	for sent in 0 100; do
-		wb=$silent_wb receive 68.$sent >kept.$sent
-		echo "$receiver" >silent-$sent.at
-		kill -STOP "$receiver" # both have come before it serves one
-		later silent-$sent net silent "$port" $sent >silent-$sent.out &
-		until_there grep -q asked silent-$sent.out
-		later waits-$sent timeout 300 "$wb" -n1 -p0 -s sendfile --send="127.0.0.1:$port" -f csv -o waits-$sent.csv <big &
-		(until_there grep -q "$turn" waits-$sent.err && kill -CONT "$receiver") 3>&- &
+	for kind in 0 100 1000 slow; do
+		wb=$silent_wb receive 68.$kind >kept.$kind
+		echo "$receiver" >silent-$kind.at
+		case $kind in slow) set -- slow "$port" 10 never ;; *) set -- silent "$port" 'write-bench 3 1000\n' ${kind#0} ;; esac
+		later silent-$kind net "$@" >silent-$kind.out &
+		until_there grep -q asked silent-$kind.out
+		later waits-$kind timeout 300 "$wb" -n1 -p0 -s sendfile --send="127.0.0.1:$port" -f csv -o waits-$kind.csv <big &
 	done
-	wb=$silent_wb receive 69 >/dev/null
-	later pausing timeout 300 "$wb" -n1 -p$((limit + 1)) -s sendfile --send="127.0.0.1:$port" -f csv -o pausing.csv <big &
-	pausing_receiver=$receiver
-	marked 67 "$python" -S -E net.py servers silent long >servers &
+	marked 67 "$python" -S -E net.py servers silent >servers &
 	until_there test -s servers
-	for kind in silent long; do
-		later $kind timeout 200 "$impatient" -n1 -p0 --send="127.0.0.1:$(sed -n "$([ $kind = silent ] || echo 2,)1p" servers)" <big >/dev/null &
-	done
-	# A sender whose turn does not come again: another one has come in the middle of its first run.
-	receive 20 >/dev/null
-	marked 21 "$impatient" --send="127.0.0.1:$port" -n1 -p0 --in-order -x '*' --with="$(held go.20)" --with="$last" \
-		-f csv -o again.csv <X3 2>again.err &
-	again=$!
-	until_there test -e go.20.begun
-	marked 22 "$python" -S -E net.py slow "$port" never >never.out &
-	never=$!
-	until_there queued "$port"
-	: >go.20
-	note_end again $again 3>&- &
-	again_waiter=$!
+	later silent timeout 200 "$impatient" -n1 -p0 --send="127.0.0.1:$(cat servers)" <big >/dev/null &
 	# What says something else is dropped at once, by one who would wait for the rest of a line for 100 seconds.
 	wb=$impatient receive 23 >/dev/null
-	later other net half "$port" 'GET /\n' >/dev/null &
+	later other net silent "$port" 'GET /\n' >/dev/null &
 fi
-# Senders that wait while another's stream comes; one of them gives up.
-receive 24 >/dev/null
+# Senders that wait while another's stream comes, slowly, but not too slowly; one of them gives up.
+wb=${impatient:-$wb} receive 24 >/dev/null
 slow_receiver=$receiver slow_port=$port
-marked 19 "$python" -S -E net.py slow "$port" go.24 >slow.out &
-slow=$!
-until_there grep -q ready slow.out
-marked 15 "$wb" --send="127.0.0.1:$port" -n1 -p0 -s sendfile -q -f csv -o quiet.csv <X3 2>quiet.err &
-quiet=$!
-marked 15 "$wb" --send="127.0.0.1:$port" -n1 -p0 -s sendfile -f csv -o waits.csv <X3 2>waits.err &
-waits=$!
+later slow net slow "$port" 20000 go.24 >slow.out &
+until_there grep -q asked slow.out
 marked 16 "$wb" --send="127.0.0.1:$port" -n1 -p0 -s sendfile -f csv -o ended.csv <X3 2>ended.err &
 ended=$!
+later waits timeout 200 "$wb" --send="127.0.0.1:$port" -n1 -p0 -s sendfile -f csv -o waits.csv <X3 &
 [ -z "$impatient" ] || later none timeout 200 "$impatient" --send="127.0.0.1:$port" -n1 -p0 -s sendfile -f csv -o none.csv <X3 &
 (
 	until_there grep -q "$turn" ended.err && kill -TERM $ended
@@ -447,19 +360,18 @@ ended=$!
 	[ -z "$impatient" ] || until_there test -e none.status
 	: >go.24
 ) 3>&- &
-# Who says nothing, or half a line.
-receive 66 >/dev/null
-later half net half "$port" "run 2 10" >half.out &
-half_receiver=$receiver
-receive 60 >/dev/null
-later silence net half "$port" "" >silence.out &
-silence_receiver=$receiver
-until_there grep -q connected silence.out
-later behind timeout 200 "$wb" --send="127.0.0.1:$port" -n1 -p0 -s sendfile -f csv -o behind.csv <X3 &
+# Who says nothing, or half a line; and a sender behind it.
+for kind in nothing half; do
+	receive 60.$kind >/dev/null
+	echo "$receiver" >$kind.at
+	case $kind in half) text="write-bench 3 10" ;; *) text= ;; esac
+	later $kind net silent "$port" "$text" >$kind.out &
+	until_there grep -q asked $kind.out
+	later behind-$kind timeout 200 "$wb" --send="127.0.0.1:$port" -n1 -p0 -s sendfile -f csv -o behind-$kind.csv <X3 &
+done
 # Strangers, who have come in the middle of a sender's run.
 receive 25 >strange
-strange_receiver=$receiver strange_log=log.25
-since=$(date +%s)
+strange_receiver=$receiver strange_port=$port since=$(date +%s)
 marked 26 "$wb" --send="127.0.0.1:$port" -n2 -p0 --in-order -s sendfile --with="$(held go.25)" -f csv -o strange.csv <big 2>strange.err &
 strange=$!
 until_there test -e go.25.begun
@@ -468,7 +380,7 @@ until_there queued "$port"
 : >go.25
 # Sends without copying that are completed when no run waits for that any more.
 head -c 1000000 big >some
-later sleeper net output "sleeper $([ "$impatient" ] && echo 2 || echo 7)" slept "${impatient:-$wb}" -n2 -p0 -s '*send zero*' -f csv -o sleeper.csv <some &
+later sleeper net output "tcp sleeper $([ "$impatient" ] && echo 2 || echo 7)" slept "${impatient:-$wb}" -n2 -p0 -s '*send zero*' -f csv -o sleeper.csv <some &
 RES_OPTIONS='timeout:1 attempts:1' later nohost timeout 200 "$wb" -n1 -p0 --send=no-such-host.invalid:7100 <big >/dev/null &
 
 # Two machines, with a cable that is pulled.
@@ -484,97 +396,60 @@ if [ "$(id -u)" = 0 ] && have ip && ip netns add $near 2>/dev/null; then
 		ip -n $far address add 10.99.7.2/24 dev $far
 		wired=yes
 	fi
-	space=
 fi
-on() { # SPACE COMMAND...
-	timeout -k 1 300 ip netns exec "$@"
-}
 if [ $wired = yes ]; then
 	at=10.99.7.2:0 space=$far receive 70 >K.far
 	far_receiver=$receiver
-	run 0 "from one machine to another" on $near "$wb" -n1 -p0 --send="10.99.7.2:$port" -f csv -o csv -x splice <big
+	run 0 "from one machine to another" timeout 300 ip netns exec $near "$wb" -n1 -p0 --send="10.99.7.2:$port" -f csv -o csv -x splice <big
 	all_ok "... by each row"
 	same "... where the copy is kept" K.far big
-	holds "... its address is reported" csv "^# heading: TCP to 10\\.99\\.7\\.2:$port, " "^# output: TCP connection to --receive at 10\\.99\\.7\\.2:$port$"
-	tells "... and the sender's" log.70 '^write-bench: 10\.99\.7\.1:[0-9]+: 3000000 of 3000000 bytes, XXH64 [0-9a-f]{16}, '
-	at='' space=$far receive 71 >/dev/null
-	run 2 "a receiver on loopback, from another machine" on $near "$wb" -n1 -p0 --send="10.99.7.2:$port" <big
-	holds "... can't be reached" err "^write-bench: --send: 10\\.99\\.7\\.2:$port: connect: ECONNREFUSED "
+	holds "... its address is reported" csv "^# heading: TCP to 10\\.99\\.7\\.2:$port, " "^# output: .*10\\.99\\.7\\.2:$port$"
+	tells "... and the sender's" log.70 '^write-bench: 10\.99\.7\.1:[0-9]+: 3000000 of 3000000 bytes, '
 	if [ "$impatient" ]; then
 		at=10.99.7.2:0 space=$far receive 73 >blocked
-		space=$near slowly "$impatient" 72 -z 20m -s 'read+write 64k,sendfile,read+write 4k,mmap+write' --send="10.99.7.2:$port" -o pulled.csv 2>pulled.err &
-		pulled=$!
-		until_there sends $pulled
+		space=$near later pulled slowly "$impatient" 72 -z 20m -s "$some_rows" --send="10.99.7.2:$port" -o pulled.csv &
+		started 72
 		ip -n $far link set $far down
-		note_end pulled $pulled 3>&- &
-		pulled_waiter=$!
 	fi
 fi
 space=
 
 # ---- Our own receiver.
 own() { (marked 1 timeout -k 1 300 "$wb" -n1 -p0 --send -f csv -o csv "$@"); }
-full "... of other sizes" && more="31 32 33 4095 65537"
+full "... of other sizes" && more="31 4095 65537"
 for size in 1 1048577 ${more-}; do
 	bytes "$size" >X
 	run 0 "$size bytes to a receiver of our own, by all rows" own --all <X
 	all_ok "... by each, or it is n/a"
 	is "... which few are" "$(column '1,4' csv | grep -v ',ok$' | cut -d, -f1 | grep -Ev '^(splice.*|.*vmsplice.*|uncached 1m.*|.*io_uring.*|mmap.send zerocopy.*)$')" ""
-	is "... each row once" "$(column 1 csv | sort -u | tr '\n' ,)" "$("$wb" --list --all --send <X 2>&1 | sed 's/  .*//;/^$/d' | grep -v '^read+write 1\( +.*\)*$' | sort | tr '\n' ,)"
+	is "... each row once" "$(column 1 csv | sort -u | tr '\n' ,)" "$(rows --all --send <X | grep -v '^read+write 1\( +.*\)*$' | sort | tr '\n' ,)"
 	[ "$(column 4 csv | grep -c '^ok$')" -ge 40 ]
 	is "... which are many" $? 0
 	is "... no process is left" "$(left 1)" 0
 done
-run 0 "the rows that are run" w -v --send <big
+run 0 "a report as text" w -v --send <big
 one_line err
-holds "... what has verified is reported" line ' Verified: the number of bytes and the checksum \(XXH64\) of each copy, by the receiver\. '
-holds "... and what the clock has waited for" line '; until the receiver had said how many bytes it has, and their checksum'
-holds "... and where they went" err '^TCP to loopback, filesize=2.86MiB, '
-run 0 "they are" w --send -f csv -o csv <big
-is "... these" "$(column 1 csv | sort | tr '\n' ,)" \
-	"mmap+send zerocopy,mmap+write,pipe+splice,pipe+splice 1m,read+write 256k,read+write 4k,read+write 64k,sendfile,splice,"
-run 1 "to a receiver of our own, commands that don't copy" w --send -x '*' --with=cat --with='head -c 100' --with='cat; echo' \
-	--with='tr a b' --with=true --with='cat; exit 3' -f csv -o csv <big
-is "... are found out" "$(column '1,4' csv | sort | sed 's/short/mismatch/;s/failed mis/mis/' | tr '\n' ' ')" \
-	'$ cat,ok $ cat; echo,mismatch $ cat; exit 3,failed exit 3 $ head -c 100,mismatch $ tr a b,mismatch $ true,mismatch '
-run 1 "... with --no-verify" w --send -x '*' --with=cat --with='head -c 100' --with='cat; echo' --with='tr a b' --no-verify -f csv -o csv <big
-is "... by their number of bytes" "$(column '1,4' csv | sort | sed 's/short/mismatch/;s/failed mis/mis/' | tr '\n' ' ')" \
-	'$ cat,ok $ cat; echo,mismatch $ head -c 100,mismatch $ tr a b,ok '
+holds "... has what has verified, what the clock has waited for, and where they went" line ' Verified: [^.]*receiver' '; until the receiver' '^ ?TCP to loopback, filesize=2\.86MiB, '
+found_out "$wrong" "to a receiver of our own" w --send -f csv -o csv <big
 run 0 "from a device" w --send -z 1m -f csv -o csv </dev/zero
 all_ok "... by each row"
-run 0 "runs one after the other" "$wb" -n4 -p0 --send -s 'sendfile,read+write 4k' -f csv -o csv <big
-is "... each with the CPU time of its own, without the receiver's" "$(column '4,5' csv | grep -Ec '^ok,[0-9]+\.[0-9]+$')" 8
 
-# ---- The checksum, and what is kept.
+# ---- The sum, and what is kept.
 receive 2 >K
-printf abc >X
-run 0 "abc" send -s sendfile <X
-tells "... has the checksum that it is known to have" log.2 ': 3 of 3 bytes, XXH64 44bc2cf5ad770999, '
-is "the checksum is XXH64, of any size, and each is kept" "$(net checksums "$port" K 1 2 3 4 5 7 8 9 11 12 15 16 17 24 28 31 32 33 \
-	36 39 40 47 63 64 65 71 95 96 97 99 100 100000 2>&1)" ""
-bad=
-for size in 31 33 100000; do
-	bytes $size >X
-	send -q -s 'read+write 4k' <X 2>err || bad="$bad $size:$(cat err)"
-	cmp -s K X || bad="$bad $size-kept"
-done
-is "... a sender finds the same" "$bad" ""
-net pieces "$port" K 500 1 "31 1" "7 32 33" "33 64 1 5" 1000 >streamed 2>&1
-is "... also of bytes that come piece by piece" "$(cat streamed)" "$(for sizes in "1" "31 1" "7 32 33" "33 64 1 5" "1000"; do
-	echo "$sizes: ready, done 500 XXH64 0 kept"
-done)"
-bytes 100 >X
+is "a receiver says where it is, which is one address" "$(sed 's/:[0-9]*$/:PORT/' log.2)" "write-bench: receiving on 127.0.0.1:PORT"
+is "the sum is as the protocol has it, of any size, and each stream is kept" "$(net sums "$port" K 0 1 7 8 9 15 16 17 1000 \
+	1048575 1048576 1048577 2500000 2>&1 | grep -vx asked)" ""
+bytes 1048577 >X
+: >log.2 # which is appended to
+run 0 "three runs" w -n3 --send="127.0.0.1:$port" -s sendfile -f csv -o csv <X
+tells "... the receiver tells size and sum of one stream" log.2 ': 1048577 of 1048577 bytes, sum [0-9a-f]{16}, '
+is "... of the others their sizes" "$(grep -c ': 1048577 of 1048577 bytes, [0-9.]* [A-Z]' log.2)" 3
 run 1 "a command that sends nothing" send -x '*' --with=true <X
-lacks "... is no stream" log.2 ' 0 of 100 bytes'
-is "... the last one is still kept" "$(wc -c <K | tr -d ' ')" 500
+lacks "... is no stream" log.2 ' 0 of 1048577 bytes'
+same "... the last one is still kept" K X
 
 # ---- A receiver elsewhere.
-holds "a receiver says where it is" log.2 '^write-bench: receiving on 127\.0\.0\.1:[0-9]+$'
-for to in 127.0.0.1 '[::1]' localhost; do
-	if [ "$to" = '[::1]' ] && ! grep -q ' lo$' /proc/net/if_inet6 2>/dev/null; then
-		skip "to [::1]" "no IPv6"
-		continue
-	fi
+for to in 127.0.0.1 localhost; do
 	to=$to:$port
 	for size in 65537 33; do # the second stream is shorter
 		bytes $size >X
@@ -583,24 +458,23 @@ for to in 127.0.0.1 '[::1]' localhost; do
 		same "... the last copy is kept" K X
 	done
 done
-to=
+to='' kept_port=$port kept_receiver=$receiver
+if grep -q ' lo$' /proc/net/if_inet6 2>/dev/null; then
+	at='[::1]:0' receive 3 >K6
+	is "a receiver at another address" "$(cat log.3)" "write-bench: receiving on [::1]:$port"
+	to="[::1]:$port" run 0 "... is sent to" send -s sendfile <X
+	same "... the copy is kept" K6 X
+	kill -TERM "$receiver"
+	port=$kept_port
+else
+	skip "a receiver at another address" "no IPv6"
+fi
 but=',*vmsplice*,uncached*' run 0 "all rows" send --all <big
 all_ok "... are ok or n/a"
 same "... the last copy is kept" K big
-run 0 "the report as text" w -v --send="127.0.0.1:$port" <big
-one_line err
-holds "... reports what has verified, what the clock has waited for, and where they went" line \
-	' Verified: the number of bytes and the checksum \(XXH64\) of each copy, by the receiver\. ' \
-	'; until the receiver had said how many bytes it has, and their checksum' "^ ?TCP to 127\\.0\\.0\\.1:$port, filesize=2.86MiB, "
 bytes 100000 >X
 run 0 "from a pipe" piped X w --send="127.0.0.1:$port" -f csv -o csv
 is "... by each row" "$(column 4 csv | sort -u) $(column 1 csv | grep -c '^splice')" "ok 2"
-same "... the copy is kept" K X
-run 0 "from a command" send --from='cat X' </dev/null
-all_ok "... by each row"
-same "... the copy is kept" K X
-run 0 "by commands" send -x '*' --with=cat --with='dd bs=64k' <X
-all_ok "... by each"
 same "... the copy is kept" K X
 bytes 70000 >X
 but=',*sparse*' run 0 "to a second output too" send --tee=T <X
@@ -618,96 +492,91 @@ bytes 80000 >X
 run 0 "not verified" send --no-verify <X
 all_ok "... by each row"
 same "... the copy is kept" K X
-lacks "... it isn't said to be verified by checksum" csv '^# verified:.*checksum'
-cat >wrong.want <<'EOF'
-$ cat,ok
-$ cat; echo,mismatch
-$ cat; exit 3,failed exit 3
-$ head -c 100,mismatch
-$ tr a b,mismatch
-$ true,mismatch
-EOF
-run 1 "commands that don't copy" send -x '*' --with=cat --with='head -c 100' --with='cat; echo' --with='tr a b' --with=true --with='cat; exit 3' <X
-column '1,4' csv | sort | sed 's/failed short/mismatch/' >wrong
-same "... are found out" wrong wrong.want
-run 1 "... also when they copy from a pipe" piped X send -x '*' --with='head -c 100' --with='cat; echo' --with='tr a b'
-is "... are found out" "$(column '1,4' csv | sort | sed 's/failed short/mismatch/' | tr '\n' ' ')" \
-	'$ cat; echo,mismatch $ head -c 100,mismatch $ tr a b,mismatch '
-run 1 "... with --no-verify" send -x '*' --with='head -c 100' --with='cat; echo' --with='tr a b' --no-verify <X
-is "... by their number of bytes" "$(column '1,4' csv | sort | sed 's/failed short/mismatch/' | tr '\n' ' ')" \
-	'$ cat; echo,mismatch $ head -c 100,mismatch $ tr a b,ok '
+found_out "$wrong" "to a receiver elsewhere" send <X
+found_out "$wrong" "... from a pipe" piped X send
+found_out "$(echo "$wrong" | sed 's/tr a b,wrong/tr a b,ok/')" "... with --no-verify" send --no-verify <X
 
-# What a receiver says is not taken on trust, nor what is none.
+# ---- What a receiver says is not taken on trust, nor what is none. "check": in the run that asks for a sum.
 bytes 5000 >X
-kept_port=$port kept_receiver=$receiver
 cat >fakes <<'EOF'
-0 1 ok :done {n} {h:016x} 0\n
-1 1 mismatch :done {n} {h^1:016x} 0\n
-1 1 mismatch :done {n} {h^(1<<63):016x} 0\n
-1 1 mismatch :done {n-1} {h:016x} 0\n
-1 1 mismatch :done {n+1} {h:016x} 0\n
-1 1 failed EPROTO :done {-n} {h:016x} 0\n
-1 1 failed EPROTO :done {n} {h:016x} -1\n
-1 1 failed EPROTO :done {n} {h:016x} 0 and\n
-1 1 failed EPROTO :done {n} {h:016x}\n
+0 1 ok :done {n} {s:016x}\n
+1 1 mismatch :done {n} {s ^ check:016x}\n
+1 1 mismatch :done {n - 1} {s:016x}\n
+1 1 mismatch :done {n + 1} {s:016x}\n
+1 1 mismatch :done {n - check} {s:016x}\n
+1 1 failed EPROTO :done {n} {s:016x} 0\n
 1 1 failed EPROTO :done {n}\n
 1 1 failed EPROTO :ready\n
-1 1 failed ENOSPC :error ENOSPC\n
 1 1 failed EPROTO :error EWHAT\n
-1 1 failed EPROTO :error\n
-1 1 failed ECONNRESET :done {n} {h:016x} 0
+1 1 failed EPROTO :{"x" * 100000}\n
+1 1 failed ENOSPC :error ENOSPC\n
+1 1 failed ENOSPC :{"error ENOSPC" if check else "done %d %016x" % (n, s)}\n
+1 1 failed ECONNRESET :done {n} {s:016x}
 1 1 failed ECONNRESET :
-1 1 failed EPROTO :{"x"*100000}\n
 1 1 failed EPROTO :later stop\n
-1 1 failed EPROTO :later version 3\n
-1 1 failed EPROTO :later ready\nready\n
+1 1 failed EPROTO :later version 9\n
 1 1 failed ECONNRESET :later read
 EOF
-set --
-while IFS=: read -r expected answer; do
-	set -- "$@" "$answer"
-done <fakes
 cat >firsts <<'EOF'
-the receiver \("run 2 0"\): EPROTO :echo
-(the receiver|send): (ECONNRESET|EPIPE) :close
-the receiver \("version 3"\): EPROTO .*: use the same version of write-bench on both sides$:at first version 3\n
-the receiver \("\\x1b\[2Jready"\): EPROTO :at first \x1b[2Jready\n
-the receiver: EPROTO :at first \0\n
+.*EPROTO :first write-bench 3 0\n
+.*ECONNRESET :first
+.*2 and not 3.*: EPROTO :first version 2\n
+.*4 and not 3.*: EPROTO :first version 4\n
+.*\("\\x1b\[2Jready"\).*EPROTO :first \x1b[2Jready\n
+.*EPROTO :first \0\n
 EOF
-while IFS=: read -r _ answer; do
+sed 's/^[^:]*://' fakes >answers
+sed 's/^.*:\([^:]*\)$/\1/' firsts >>answers
+set --
+while IFS= read -r answer; do
 	set -- "$@" "$answer"
-done <<EOF
-$(sed 's/^.*:\([^:]*\)$/:\1/' firsts)
-EOF
+done <answers
 marked 3 "$python" -S -E net.py servers "$@" >servers.3 2>server.err &
 until_there test -s servers.3
 while IFS=: read -r expected answer <&6 && read -r port <&7; do
 	run "${expected%% *}" "a receiver that says: ${answer%%\\*}" send -s sendfile <X
 	is "... the row's outcome" "$(outcomes)" "${expected#* }"
 done 6<fakes 7<servers.3
-tail -n 5 servers.3 >servers.first
+tail -n "$(grep -c . firsts)" servers.3 >servers.first
 while read -r expected <&6 && read -r port <&7; do
 	answer=${expected##*:}
 	run 2 "a server that says: ${answer%%\\*}" timeout 200 "$wb" -n1 -p0 --send="127.0.0.1:$port" <X
 	holds "... is reported" err "^write-bench: --send: 127\\.0\\.0\\.1:$port: ${expected%:*}"
 done 6<firsts 7<servers.first
+# No timed run asks for a sum, and one run more of each row does, after its first one.
+read -r port <servers.3
+: >asked
+run 0 "three runs" w -n3 --send="127.0.0.1:$port" -s sendfile <X
+is "... ask for no sum, and one run more does" "$(sed 's/^write-bench 3 //' asked | tr '\n' ,)" "0,5000,5000 sum,5000,5000,"
+: >asked
+run 0 "with --no-verify" w -n2 --send="127.0.0.1:$port" -s sendfile,mmap+write --no-verify <X
+is "... no run does" "$(sort asked | uniq -c | tr -s '\n ' ' ')" " 1 write-bench 3 0 4 write-bench 3 5000 "
 find_marked 3 | xargs kill
 left 3 >/dev/null
 port=$kept_port
 
-# ---- Several senders: one is served at a time, by turns.
+# ---- Other versions, and clients that send more than they have announced.
+for request in "write-bench 4 100" "run 2 100" "write-bench 1 hold"; do
+	receive 27 >/dev/null
+	is "a sender that says $request gets the receiver's version" "$(net asks "$port" "$request\\n")" "version 3 b''"
+	version=${request#* }
+	tells "... which reports it, and the sender's" log.27 ": dropped: .*${version% *}.*3\$"
+	kill -TERM "$receiver"
+done
+port=$kept_port receiver=$kept_receiver
+for n in 11 2000000; do
+	: >log.2
+	is "$n bytes in place of 10: dropped at once, and not answered" "$(net more "$port" $n 10 | grep -vx asked)" "b'' True"
+	tells "... which is reported" log.2 ': dropped after [0-9]+ of 10 bytes: '
+	bytes 6000 >X
+	run 0 "... the next is served" send -s sendfile <X
+	same "... its copy is kept" K X
+done
+
+# ---- Several senders: one is served at a time.
 bytes 100000 >X
 bytes 50 >X2
-marked 4 "$wb" --send="127.0.0.1:$port" -n1 -p 500 -s sendfile <X >/dev/null 2>first.err &
-first=$!
-until_catching $first # its request has come
-run 0 "a second sender in a pause of the first" send <X2
-all_ok "... each row is ok"
-lacks "... it does not wait" err "$turn"
-kill -KILL $first
-{ wait $first; } 2>/dev/null
-run 0 "after a sender that was killed" send <X2
-: >log.2 # which is appended to
+: >log.2
 marked 4 "$wb" --send="127.0.0.1:$port" -n4 -p0 --in-order -s 'sendfile,read+write 64k' --with="$(held go)" -f csv -o first.csv <X 2>first.err &
 first=$!
 until_there test -e go.begun
@@ -719,56 +588,22 @@ wait $first
 first_status=$?
 wait $second
 is "two senders at once: exit statuses" "$first_status $?" "0 0"
-is "... each run is ok" "$(column 4 csv | sort | uniq -c | tr -s ' ') $(column 4 first.csv | sort | uniq -c | tr -s ' ')" " 8 ok  12 ok"
-sum=$(sed -n 's/.*: 3000000 of 3000000 bytes, XXH64 \([0-9a-f]*\), .*/\1/p' log.2 | sort -u)
-is "... each stream comes by itself: one checksum" "$(echo "$sum" | wc -l) ${#sum}" "1 16"
-is "... and all bytes" "$(grep -vc ': \([0-9]*\) of \1 bytes, XXH64 ' log.2)" 0
+is "... each run is ok" "$(outcomes) $(column 4 first.csv | sort | uniq -c | tr -s ' ')" "8 ok   12 ok"
+is "... each stream comes by itself, with all its bytes" "$(grep -vc ': \([0-9]*\) of \1 bytes, ' log.2)" 0
 
-net gone "$port" 5000000
-tells "a sender that goes away within a stream is reported" log.2 ': dropped after [0-9]+ of 10000000 bytes: read: ECONNRESET '
+sender 4 -n1 --no-verify -z 80000g -s 'read+write 64k' </dev/zero
+until_there sends $pid 9000000
+kill -KILL $pid
+{ wait $pid; } 2>/dev/null
+tells "a sender that is killed within a stream is reported" log.2 ': [^:]*[0-9]+ [^:]*85899345920000'
 run 0 "... the next is served" send <X2
 same "... its copy is kept" K X2
-marked 4 "$wb" --send="127.0.0.1:$port" -n1 -p0 -z 80000g -s 'read+write 64k' -f csv </dev/zero >/dev/null 2>first.err &
-first=$!
-until_there sends $first 9000000
-kill -KILL $first
-{ wait $first; } 2>/dev/null
-tells "a sender that is killed within a stream is reported" log.2 \
-	': (dropped after [0-9]+ of 85899345920000 bytes: read: ECONNRESET |the stream had [0-9]+ bytes, not 85899345920000$)'
-run 0 "... the next is served" send <X2
-same "... its copy is kept" K X2
-
-# ---- Other versions.
-receive 27 >/dev/null
-is "a sender of a newer version gets the receiver's" "$(net versions "$port" 3)" "3: version 2: b''"
-tells "... which reports it" log.27 ": dropped: its protocol is 3, the receiver's 2\$"
-is "... as does one of an older, or of none" "$(net versions "$port" 1 0 999999999)" "1: version 2: b''
-0: version 2: b''
-999999999: version 2: b''"
-kill -TERM "$receiver"
-port=$kept_port receiver=$kept_receiver
 
 # ---- Refused.
 bytes 1000 >X
 cp X X.orig
 run 2 "a port that is taken" timeout 200 "$wb" --receive="$port" >/dev/null
-holds "... is reported" err '^write-bench: (127\.0\.0\.1|\[::1\]):[0-9]+: bind: EADDRINUSE '
-if strace -qq -e trace=none true 2>/dev/null && [ -e /proc/net/if_inet6 ]; then # getaddrinfo(3) may bind first
-	binds() { # OPTION...: of strace, until the receiver is there
-		rm -f trace twice
-		strace -qq -o trace -e trace=bind "$@" "$wb" --receive=0 >/dev/null 2>twice &
-		until_there grep -q 'receiving on 127' twice && until_there test "$(children $!)"
-		kill -TERM "$(children $! | tr -d ' ')"
-		wait $!
-	}
-	binds
-	nth=$(grep -n '"127\.0\.0\.1"' trace | cut -d: -f1)
-	binds -e inject=bind:error=EADDRINUSE:when="$nth"
-	is "a free port that is in use at the other address: another is taken" "$(grep -c INJECTED trace) $(grep -c 'receiving on' twice) $(
-		sed -n 's/.*receiving on .*:\([0-9]*\)$/\1/p' twice | sort -u | wc -l | tr -d ' ')" "1 2 1"
-else
-	skip "a free port that is in use at the other address" "no strace, or no IPv6"
-fi
+holds "... is reported" err "^write-bench: .*127\\.0\\.0\\.1:$port.*EADDRINUSE"
 # A file system that claims bytes and brings none, whoever reads: the row sends what is in its buffer, which the sum must not be of.
 if can_trace; then
 	head -c 65536 big >lied
@@ -783,7 +618,7 @@ stop TERM 143 "a receiver that waits"
 is "... no process is left" "$(left 2)" 0
 port=1
 run 2 "a port without a listener" send <X
-holds "... is reported" err "^write-bench: --send: 127\\.0\\.0\\.1:$port: connect: ECONNREFUSED .*: start write-bench --receive there"
+holds "... is reported" err "^write-bench: --send: 127\\.0\\.0\\.1:$port: .*ECONNREFUSED"
 refused() { # MESSAGE OPTION...
 	message=$1
 	shift
@@ -797,52 +632,28 @@ done
 for arg in x 70000 -1 :1 h: '' '[::1]' ::1:0; do
 	refused "--receive=$(echo "$arg" | sed 's/[][]/\\&/g'):" --receive="$arg"
 done
-refused "--send: can't be combined with --into: leave out one of them" --send --into=cat
-refused "--receive: can't be combined with --.*: leave out one of them" --receive=0 --runs=3
-refused "--receive: can't be combined with --.*: leave out one of them" --receive=0 --tee=T2
-refused "--receive: can't be combined with --.*: leave out one of them" --receive=0 --send
-refused '--receive: ' --receive=0 -s sendfile
-refused '--receive: ' --receive=0 -f csv
+refused "--send: can't be combined with --into" --send --into=cat
+for option in --runs=3 --tee=T2 --send '-s sendfile' '-f csv'; do
+	# shellcheck disable=SC2086
+	refused '--receive: ' --receive=0 $option
+done
 run 2 "a host that is not this machine's" timeout 200 "$wb" --receive=192.0.2.1:0 >/dev/null
-holds "... is reported" err '^write-bench: (--receive=)?192\.0\.2\.1:0: bind: EADDRNOTAVAIL '
+holds "... is reported" err '^write-bench: .*192\.0\.2\.1:0: .*EADDRNOTAVAIL'
 echo old >Y
 run 2 "a receiver that appends" timeout 200 "$wb" --receive=0 >>Y
-holds "... is refused" err '^write-bench: standard output: is open for append: .*redirect with > instead of >>$'
-after_another() { echo first; timeout 200 "$wb" --receive=0; }
-run 2 "a receiver behind another's output" after_another >Y2
-holds "... is refused" err '^write-bench: standard output: has been written to before'
-is "... and nothing touched" "$(cat Y Y2)" "old
-first"
+holds "... is refused" err '^write-bench: standard output: is open for append'
+is "... and nothing touched" "$(cat Y)" old
 same "... nor is the input" X X.orig
 
 # ---- Where a receiver can't keep what it gets.
 bytes 200000 >X
 receive 5 >/dev/full
 run 1 "to a receiver on /dev/full" send <X
-is "... each row fails" "$(column 4 csv | grep -v '^n/a E' | sort -u)" "failed ENOSPC"
-tells "... the receiver says so, too" log.5 'the stream could not be kept: standard output: write: ENOSPC '
+failed "... each row fails" ENOSPC
+tells "... the receiver says so, too" log.5 'standard output: .*ENOSPC'
 run 1 "... and goes on" send -s sendfile <X
 is "... to do so" "$(outcomes)" "1 failed ENOSPC "
 stop INT 130 "that receiver"
-if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
-	mkdir tiny
-	echo 'mount -t tmpfs -o size=100k tmpfs tiny && exec "$@" >tiny/K' >mount.sh
-	real=$wb
-	printf '#!/bin/sh\nexec unshare -m sh mount.sh "%s" "$@"\n' "$wb" >there
-	chmod +x there
-	wb=$work/there
-	receive 6
-	wb=$real
-	run 1 "to a receiver on a disk that is too small" send <X
-	is "... each row fails" "$(column 4 csv | grep -v '^n/a E' | sort -u)" "failed ENOSPC"
-	bytes 90000 >X
-	run 0 "... which takes less" send <X
-	all_ok "... by each row"
-	same "... and keeps it" "/proc/$receiver/root$work/tiny/K" X
-	stop HUP 129 "that receiver"
-else
-	skip "a disk that is too small" "not root, or no mount namespaces"
-fi
 
 # ---- Sides that die, and sides that stop for a while.
 bytes 9000000 >X
@@ -850,33 +661,20 @@ mkfifo fifo
 exec 4<>fifo # which has no reader
 blocked_sender() { # to a receiver that takes nothing any more: its output is full
 	receive 7 >fifo
-	marked 8 "$wb" --send="127.0.0.1:$port" -n2 -p0 --in-order -s 'read+write*,sendfile' -f csv -o csv <X 2>err &
-	pid=$!
+	sender 8 -n2 -s 'read+write*,sendfile' <X
 	until_there sends $pid
 }
 blocked_sender
 kill -KILL "$receiver"
-within 100 $pid
-is "a receiver that is killed in the middle of a stream: the sender ends in time" $? 0
-wait $pid
-is "... with its exit status" $? 1
-is "... its rows have failed" "$(column 4 csv | sort -u | grep -Evx 'failed (ECONNRESET|EPIPE|ECONNREFUSED)')" ""
-is "... all of them" "$(column 1 csv | sort -u | tr '\n' ,)" "$("$wb" --list --send -s 'sendfile,read+write*' <X 2>&1 | sed 's/  .*//;/^$/d' | sort | tr '\n' ,)"
-blocked_sender
-stop TERM 143 "a stream that no reader takes away"
-within 100 $pid
-is "... and the sender" $? 0
-wait $pid
-is "... with its exit status" $? 1
+ends 100 $pid 1 "a receiver that is killed in the middle of a stream"
+failed "... its rows have failed" "ECONNRESET|EPIPE|ECONNREFUSED"
+is "... all of them" "$(column 1 csv | sort -u | tr '\n' ,)" "$(rows --send -s 'sendfile,read+write*' <X | sort | tr '\n' ,)"
 signals=INT:130
 ! full "other signals" || signals="INT:130 TERM:143 HUP:129"
 for signal in $signals; do
 	blocked_sender
 	kill "-${signal%:*}" $pid
-	within 18 $pid
-	is "a receiver that takes nothing: SIG${signal%:*} ends the sender in time" $? 0
-	wait $pid
-	is "... with its exit status" $? "${signal#*:}"
+	ends 18 $pid "${signal#*:}" "a receiver that takes nothing: SIG${signal%:*} to the sender"
 	cat <&4 >/dev/null &
 	drain=$!
 	stop "${signal%:*}" "${signal#*:}" "... then"
@@ -885,125 +683,55 @@ for signal in $signals; do
 done 2>/dev/null
 exec 4>&-
 is "... no process is left" "$(left 7) $(left 8)" "0 0"
-
 for signal in INT:130 TERM:143 HUP:129; do
 	receive 17 >/dev/null
-	marked 8 "$wb" --send="127.0.0.1:$port" -n1 -p0 -z 80000g -s 'read+write 64k' -f csv -o csv </dev/zero 2>err &
-	pid=$!
+	sender 8 -n1 --no-verify -z 80000g -s 'read+write 64k' </dev/zero
 	until_there sends $pid 9000000
-	kill "-${signal%:*}" "$receiver"
-	within 5 "$receiver"
-	is "a stream that goes on and on: SIG${signal%:*} ends its receiver in time" $? 0
-	wait "$receiver"
-	is "... with its exit status" $? "${signal#*:}"
-	within 100 $pid
-	is "... and the sender" $? 0
-	wait $pid
-	is "... with its exit status" $? 1
-done 2>/dev/null
+	stop "${signal%:*}" "${signal#*:}" "a stream that goes on and on"
+	ends 100 $pid 1 "... its sender"
+done
 # In the middle of a run the receiver is killed, and started again.
 receive 18 >again
-marked 8 "$wb" --send="127.0.0.1:$port" -n1 -p0 --in-order -x '*' --with=cat --with="$(held go.18)" --with="$last" -f csv -o csv <big 2>err &
-pid=$!
+sender 8 -n1 -x '*' --with=cat --with="$(held go.18)" --with="$last" <big
 until_there test -e go.18.begun
 kill -KILL "$receiver"
 { wait "$receiver"; } 2>/dev/null
 at=$port receive 18 >again
 : >go.18
-within 100 $pid
-is "a receiver that is killed and started again: the sender ends in time" $? 0
-wait $pid
-is "... with its exit status" $? 1
-is "... the row in between has failed" "$(by_row csv)" "cat ok;held failed;last ok;"
+ends 100 $pid 1 "a receiver that is killed and started again"
+is "... the row in between has failed" "$(by_row)" "cat ok;held failed;last ok;"
 stop TERM 143 "a receiver that was started again"
 same "... the last copy is kept" again big
 
-marked 9 "$wb" --send -n1 -p0 -z 80000g -s 'read+write 64k' -f csv -o csv </dev/zero 2>err &
-pid=$!
-until_there sends $pid 9000000
-child=$(children $pid | tr -d " ")
-is "our own receiver is the only child" "$(echo "$child" | wc -w | tr -d ' ')" 1
-kill -KILL "$child"
-within 100 $pid
-is "our own receiver is killed: it ends in time" $? 0
-wait $pid
-is "... with its exit status" $? 1
-is "... the row has failed" "$(outcomes)" "1 failed signal 9 "
-is "... no process is left" "$(left 9)" 0
-run 1 "... as text" w --send -x '*' --with='head -c 10; for i in $(cat /proc/$PPID/task/$PPID/children); do [ $i = $$ ] || { kill -KILL $i; break; }; done; exec cat' <X
-one_line err
-holds "... it is reported which it was" line 'Failed: .*: killed by SIGKILL: the receiver\. '
-interrupted 9 "0 0.01 0.05" --send -n1000 -p0.001 -z 20m >bad
-is "a signal at any moment, with our own receiver: ends in time, as it should" "$(cat bad)" ""
-is "... no process is left" "$(left 9)" 0
-marked 9 "$wb" --send -n1 -p0 -z 80000g -s 'read+write 64k' -f csv -o csv </dev/zero 2>err &
-pid=$!
-until_there sends $pid 9000000
-child=$(children $pid | tr -d " ")
-kill -STOP "$child"
-kill -INT $pid
-within 18 $pid
-is "our own receiver stopped: SIGINT ends it all the same" $? 0
-wait $pid
-is "... with its exit status" $? 130
-is "... no process is left" "$(left 9)" 0
-
+for signal in KILL STOP; do # to our own receiver
+	marked 9 "$wb" --send -n1 -p0 --no-verify -z 80000g -s 'read+write 64k' -f csv -o csv </dev/zero 2>err &
+	pid=$!
+	until_there sends $pid 9000000
+	child=$(children $pid | tr -d " ")
+	kill -$signal "$child"
+	if [ $signal = KILL ]; then
+		ends 100 $pid 1 "our own receiver is killed"
+		is "... the row has failed" "$(outcomes)" "1 failed signal 9 "
+	else
+		kill -INT $pid
+		ends 18 $pid 130 "our own receiver stopped: SIGINT to the sender"
+	fi
+	is "... no process is left" "$(left 9)" 0
+done
 receive 10 >/dev/null
-marked 11 "$wb" --send="127.0.0.1:$port" -n2 -p0 --in-order -s 'sendfile,read+write 64k' --with="$(held go.10)" -f csv -o csv <X 2>err &
-pid=$!
+sender 11 -n2 -s 'sendfile,read+write 64k' --with="$(held go.10)" <X
 until_there test -e go.10.begun
 kill -STOP "$receiver"
 : >go.10
 until_there sends "$(children $pid | tr -d ' ')"
 kill -CONT "$receiver"
-within 100 $pid
-is "a receiver that stops for a while: the sender ends" $? 0
-wait $pid
-is "... with its exit status" $? 0
+ends 100 $pid 0 "a receiver that stops for a while"
 is "... each row is ok" "$(outcomes)" "6 ok "
-interrupted 11 "0 0.02 0.1" --send="127.0.0.1:$port" -n1000 -p0.001 -z 10m >bad
-is "a signal at any moment, with a receiver elsewhere: ends in time, as it should" "$(cat bad)" ""
 is "... no process is left" "$(left 11)" 0
-for moment in before later; do # the first run, or in one
-	rm -f go.11*
-	[ $moment = later ] || kill -STOP "$receiver"
-	marked 11 "$wb" --send="127.0.0.1:$port" -n3 -p0 -x '*' --with="$(held go.11)" -f csv -o csv <X 2>err &
-	pid=$!
-	if [ $moment = before ]; then
-		until_there queued "$port"
-	else
-		until_there test -e go.11.begun
-		kill -STOP "$receiver"
-		: >go.11
-		until_there sends "$(children $pid | tr -d ' ')"
-	fi
-	kill -TERM $pid
-	within 18 $pid
-	is "a receiver that stopped: a sender that waits ends by SIGTERM" $? 0
-	wait $pid
-	is "... with its exit status" $? 143
-	kill -CONT "$receiver"
-done
-run 0 "the receiver takes the next one" send -s sendfile <X
-rm -f go.10*
-marked 11 "$wb" --send="127.0.0.1:$port" -n2 -p0 --in-order -s sendfile --with="$(held go.10)" --with="$last" -f csv -o csv <X 2>err &
-pid=$!
-until_there test -e go.10.begun
-kill -INT "$receiver"
-within 18 "$receiver"
-is "in the middle of a measurement: SIGINT ends the receiver in time" $? 0
-: >go.10
-wait "$receiver"
-is "... with its exit status" $? 130
-within 100 $pid
-is "... and the sender" $? 0
-wait $pid
-is "... with its exit status" $? 1
-is "... after it, all have failed" "$(by_row csv)" "held failed;last failed;sendfile ok;sendfile ok;"
-is "... no process is left" "$(left 10) $(left 11)" "0 0"
+stop TERM 143 "... that"
 receive 14 --quiet >/dev/null
 run 0 "a receiver with --quiet" send -s sendfile <X
-stop TERM 143 "... SIGTERM"
+stop TERM 143 "... that"
 is "... says where it is, and nothing more" "$(grep -v '^write-bench: receiving on ' log.14)" ""
 
 # ---- A socket that another process has connected.
@@ -1034,39 +762,20 @@ for kind in unix tcp tcp6; do
 	run 1 "... by a command that does not copy" net output $kind Y "$wb" -n1 -p0 -x '*' --with='tr a b' -f csv -o csv <X
 	is "... which is found out" "$(outcomes)" "1 mismatch "
 done
-for kind in quitter tcp-quitter unix-taker-of-none; do
-	run 1 "into a socket whose reader goes away ($kind)" net output $kind Y "$wb" -n2 -p0 -z 64m -s 'sendfile,read+write*' -f csv -o csv </dev/zero
-	is "... each row fails" "$(column 4 csv | sort -u | grep -Evx 'failed (EPIPE|ECONNRESET)')" ""
-	[ "$(column 4 csv | grep -c failed)" -ge 4 ]
-	is "... as it does" $? 0
+for kind in quitter "tcp quitter" "taker of none"; do
+	run 1 "into a socket whose reader is a $kind" net output "$kind" Y "$wb" -n2 -p0 -z 64m -s 'sendfile,read+write*' -f csv -o csv </dev/zero
+	failed "... each row fails" "EPIPE|ECONNRESET"
 done
-for kind in 'datagram:is a datagram socket: use a stream socket' 'unconnected:is a socket that is not connected: getpeername: ENOTCONN' 'listening:is a socket that is not connected: getpeername: ENOTCONN' 'nonblocking:is a socket that does not block .O_NONBLOCK.'; do
-	rm -f Y
-	run 2 "a socket that is ${kind%%:*}" net output "${kind%%:*}" Y "$wb" -n1 -p0 -s sendfile <X
-	holds "... is refused" err "^write-bench: standard output: ${kind#*:}"
-	is "... and gets nothing" "$(cat Y)" ""
+for kind in datagram unconnected listening nonblocking; do
+	run 2 "standard output is a socket that is $kind" net refuse stdout $kind there "$wb" -n1 -p0 -s sendfile <X
+	holds "... which is refused" err "^write-bench: standard output: "
+	is "... and gets nothing" "$(cat there)" ""
+	[ $kind != nonblocking ] || continue
+	echo old >Y
+	run 2 "... and standard input" net refuse stdin $kind there "$wb" -n1 -p0 -s 'read+write 64k' 1<>Y
+	holds "... which is refused" err "^write-bench: standard input: "
+	is "... and not read, nor is anything written" "$(cat there) $(cat Y)" "$(echo $kind | grep datagram) old"
 done
-if have bash; then
-	cat >listener.py <<'EOF'
-import socket, sys
-listener = socket.create_server(("127.0.0.1", 0))
-print(listener.getsockname()[1], flush=True)
-listener.settimeout(200)
-s = listener.accept()[0]
-data = b""
-while got := s.recv(65536):
-    data += got
-open("Y", "wb").write(data)
-EOF
-	rm -f server
-	marked 12 python3 listener.py >server &
-	until_there test -s server
-	run 0 "a connection of bash" timeout 200 bash -c '"$0" -n1 -p0 -s sendfile <X >/dev/tcp/127.0.0.1/"$1"' "$wb" "$(cat server)"
-	wait $!
-	same "... one copy arrives" Y X
-else
-	skip "a connection of bash" "no bash"
-fi
 
 # ---- Reports.
 replay() { # WHAT OPTION...
@@ -1090,56 +799,35 @@ replay "the report of rows to another" --send="127.0.0.1:$port" -n2
 stop TERM 143 "the last receiver"
 
 # ---- What has taken long.
-within 60 $ended
-is "a sender that waits for another: SIGTERM ends it in time" $? 0
-wait $ended
-is "... with its exit status" $? 143
+ends 60 $ended 143 "a sender that waits for another: SIGTERM"
 is "... and no report" "$(ls ended.csv 2>/dev/null)" ""
 if [ "$impatient" ]; then
 	in_time none 2 "a sender whose turn does not come"
-	holds "... is reported" none.err "^$turn\$" "^write-bench: --send: 127\\.0\\.0\\.1:$slow_port: the receiver: ETIMEDOUT "
+	holds "... is reported" none.err "^$turn\$" "^write-bench: --send: 127\\.0\\.0\\.1:$slow_port: .*ETIMEDOUT"
 	is "... in two lines, and without a report" "$(wc -l <none.err | tr -d ' ') $(ls none.csv 2>/dev/null)" "2 "
 fi
-wait $slow
-is "... the other's stream goes on" "$(sed 's/ [0-9]* [0-9a-f]* / N SUM /' slow.out | tr '\n' ' ' | sed 's/SUM [0-9]* /SUM OTHERS /')" \
-	"ready done N SUM OTHERS "
-wait $waits
-is "... and the ones behind it are served: exit status" $? 0
-wait $quiet
-is "... of each" $? 0
-is "... the row is ok" "$(column 4 waits.csv) $(column 4 quiet.csv)" "ok ok"
+in_time slow 0 "a stream that is slow, but never silent"
+holds "... is received to its end" slow.out '^done [0-9]+ 0000000000000000$'
+in_time waits 0 "... the one behind it is served"
+is "... the row is ok" "$(column 4 waits.csv)" ok
 is "... that it waits is said once" "$(grep -cx "$turn" waits.err)" 1
-lacks "... but not with --quiet" quiet.err "$turn"
 kill -TERM "$slow_receiver"
-
 in_time strangers 0 "strangers while a sender is served"
-is "... are not answered" "$(cat strangers.out)" "[]"
+is "... are not answered" "$(cat strangers.out)" ""
 wait $strange
 is "... which is served to its end" $? 0
 is "... all runs" "$(column 4 strange.csv | sort | uniq -c | tr -s ' ')" " 4 ok"
 same "... its copy is kept" strange big
-kill -0 "$strange_receiver"
-is "... the receiver goes on" $? 0
-if grep -aq __asan_init "$wb"; then
-	skip "the receiver has stayed small" "the address sanitizer keeps what is freed"
-else
-	[ "$(sed -n 's/^VmRSS:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$strange_receiver/status")" -le 8192 ]
-	is "the receiver has stayed small" $? 0
-fi
-[ "$(find "/proc/$strange_receiver/fd" -type l | wc -l)" -le 40 ]
-is "... with few descriptors" $? 0
-[ "$(grep -c dropped $strange_log)" -le "$(($(date +%s) - since + 2))" ]
+[ "$(grep -c dropped log.25)" -le "$(($(date +%s) - since + 2))" ]
 is "... and few words: one a second" $? 0
-port=$(sed -n 's/.*on 127.*:\([0-9]*\)$/\1/p' log.25)
+port=$strange_port
 run 0 "... and the next sender is served" send -s sendfile <X3
 same "... its copy is kept" strange X3
 kill -TERM "$strange_receiver"
-
-# ---- What has taken long.
-if [ "${pulled-}" ]; then
-	all_in_time "a cable that is pulled" "$pulled" "$pulled_waiter" pulled
-	is "... the rows have failed" "$(column 4 pulled.csv | sort -u | grep -Evx 'failed (ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ECONNRESET|EPIPE)')" ""
-	is "... each" "$(column 1 pulled.csv | sort -u | wc -l | tr -d ' ')" 4
+if [ -e pid.72 ]; then
+	in_time pulled 1 "a cable that is pulled"
+	mv pulled.csv csv
+	failed "... the row has failed" "ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ECONNRESET|EPIPE"
 	kill -TERM "$far_receiver" # which serves no sender
 	within 18 "$far_receiver"
 	is "... the receiver ends by a signal" $? 0
@@ -1147,63 +835,53 @@ elif [ $wired = no ]; then
 	skip "two machines" "not root, or no ip(8), or no network namespaces"
 fi
 if [ "$impatient" ]; then
-	all_in_time "a receiver that stops for good" "$stopped" "$stopped_waiter" stopped
-	is "... the rows have failed" "$(column 4 stopped.csv | sort -u)" "failed ETIMEDOUT"
-	is "... one has waited for its turn, the others are not tried" "$(grep -cx "$turn" stopped.err)" 1
-	is "... each" "$(column 1 stopped.csv | sort -u | wc -l | tr -d ' ')" 4
+	in_time stopped 1 "a receiver that stops for good"
+	is "... the row has failed, and no other is run" "$(column 4 stopped.csv)" "failed ETIMEDOUT"
 	cat <&5 >/dev/null &
 	drain=$!
 	kill -CONT "$stopped_receiver"
-	port=$(sed -n 's/.*on 127.*:\([0-9]*\)$/\1/p' log.61)
+	port=$stopped_port
 	run 0 "... and when it goes on, the next sender is served" send -s sendfile <big
 	kill -KILL $drain
-	all_in_time "our own receiver stops for good" "$own" "$own_waiter" own
-	is "... the row has failed" "$(column 4 own.csv | sort -u | grep -Evx 'failed (ETIMEDOUT|signal 9)')" ""
+	in_time own 1 "our own receiver stops for good"
+	is "... the row has failed" "$(column 4 own.csv)" "failed ETIMEDOUT"
 	is "... no process is left" "$(left 65)" 0
-	until_there grep -q 'dropped after' log.63
-	lacks "a sender that stops for good: it is not the receiver's output that is to blame" log.63 'could not be kept'
-	tells "... it is dropped" log.63 ': dropped after [0-9]+ of [0-9]+ bytes: read: ETIMEDOUT '
+	tells "a sender that stops for good: it is dropped" log.63 ': dropped after [0-9]+ of [0-9]+ bytes: '
+	lacks "... it is not the receiver's output that is to blame" log.63 'standard output'
 	kill -KILL "$frozen"
-	{ wait "$frozen"; } 2>/dev/null
 	port=$frozen_port
-	run 0 "... and when it is gone, the next is served" send -s sendfile <big
+	run 0 "... and the next is served" send -s sendfile <big
 	kill -TERM "$frozen_receiver" "$stopped_receiver"
-	for sent in 0 100; do
-		in_time silent-$sent 0 "a sender that is silent after $sent bytes"
-		is "... is waited for for $limit seconds" "$(awk -v limit="$limit" 'NR > 1 { print ($1 > limit - 0.5) }' silent-$sent.out)" 1
-		tells "... then it is dropped, and reported" log.68.$sent ": dropped after $sent of 1000 bytes: read: ETIMEDOUT "
-		in_time waits-$sent 0 "... one that waits meanwhile is served then"
-		is "... its row is ok" "$(column 4 waits-$sent.csv)" ok
-		holds "... it has said that it waits" waits-$sent.err "^$turn\$"
-		same "... its copy is kept" kept.$sent big
-		kill -TERM "$(cat silent-$sent.at)"
+	for kind in 0 100 1000 slow; do
+		if [ $kind = slow ]; then
+			what="a sender of fewer than 16 KiB in that time" why='of 1000000000 bytes: .*16 KiB'
+		else
+			what="a sender that is silent after $kind bytes" why="of 1000 bytes: .*ETIMEDOUT"
+		fi
+		in_time silent-$kind 0 "$what"
+		is "... is waited for for $limit seconds" "$(awk -v limit="$limit" 'NR > 1 { print ($1 > limit - 0.5) }' silent-$kind.out)" 1
+		tells "... then it is dropped, and reported" log.68.$kind ": dropped after [0-9]+ $why"
+		in_time waits-$kind 0 "... one that waits meanwhile is served then"
+		is "... its row is ok" "$(column 4 waits-$kind.csv)" ok
+		[ "$limit" -lt 5 ] || holds "... it has said that it waits" waits-$kind.err "^$turn\$"
+		same "... its copy is kept" kept.$kind big
+		kill -TERM "$(cat silent-$kind.at)"
 	done
-	in_time pausing 0 "a sender that pauses for longer"
-	is "... is served all the same" "$(column 4 pausing.csv)" ok
-	kill -TERM "$pausing_receiver"
-	for kind in silent long; do
-		in_time $kind 2 "a server that is $kind"
-		if [ $kind = silent ]; then reason=ETIMEDOUT; else reason=EPROTO; fi
-		holds "... is reported" $kind.err "^write-bench: --send: 127\\.0\\.0\\.1:[0-9]+: the receiver: $reason "
-	done
-	all_in_time "a sender whose turn does not come again" "$again" "$again_waiter" again
-	is "... the row before it is ok, the other has failed" "$(by_row again.csv)" "held ok;last failed;" # the last one is the control
-	is "... with ETIMEDOUT" "$(column 4 again.csv | sort -u | tr '\n' ';')" "failed ETIMEDOUT;ok;"
-	is "... it has waited once" "$(grep -cx "$turn" again.err)" 1
+	in_time silent 2 "a server that is silent"
+	holds "... is reported" silent.err "^write-bench: --send: 127\\.0\\.0\\.1:[0-9]+: .*ETIMEDOUT"
 	in_time other 0 "what says another line is dropped at once"
-	tells "... which the receiver reports" log.23 ': dropped: sent no request of write-bench --send$'
-	{ kill "$never" && wait "$never"; } 2>/dev/null
+	tells "... which the receiver reports" log.23 ': dropped: sent no request'
 else
 	skip "sides that say nothing for long" "no C compiler"
 fi
-in_time half 0 "half a request, and silence"
-is "... is waited for for a second, not for 20 as in a stream" "$(awk '{ if (NR > 1) print ($1 >= 0.9 && $1 < 18) }' half.out)" 1
-tells "... which the receiver reports" log.66 ': dropped: sent no request of write-bench --send$'
-in_time silence 0 "silence"
-is "... is waited for for a second, not for 20 as in a stream" "$(awk '{ if (NR > 1) print ($1 >= 0.9 && $1 < 18) }' silence.out)" 1
-tells "... which the receiver reports" log.60 ': dropped: sent no request of write-bench --send$'
-in_time behind 0 "a sender behind a connection that says nothing"
-is "... is served when that is dropped" "$(column 4 behind.csv)" ok
+for kind in nothing half; do
+	in_time $kind 0 "a client that sends $kind"
+	is "... is waited for for a second, not for 20 as in a stream" "$(awk '{ if (NR > 1) print ($1 >= 0.9 && $1 < 18) }' $kind.out)" 1
+	tells "... which the receiver reports" log.60.$kind ': dropped: sent no request'
+	in_time behind-$kind 0 "... a sender behind it"
+	is "... is served when that is dropped" "$(column 4 behind-$kind.csv)" ok
+	kill -TERM "$(cat $kind.at)"
+done
 in_time nohost 2 "a name that does not resolve"
 holds "... is reported" nohost.err '^write-bench: --send=no-such-host\.invalid:7100: getaddrinfo: '
 in_time sleeper 0 "a reader that sleeps before it reads"
@@ -1211,7 +889,6 @@ is "... sends that are completed late are no failure" "$(column 4 sleeper.csv)" 
 ok"
 cat some some >wanted
 same "... both copies arrive" wanted slept
-kill -TERM "$half_receiver" "$silence_receiver"
 none_kept() { [ -z "$(ls -A "$TMPDIR")" ]; }
 until_there none_kept
 is "nothing is left in TMPDIR" "$(ls -A "$TMPDIR")" ""

@@ -78,6 +78,8 @@ static double drift(void)
 /* Runs the model, not a row. */
 static void run_row(struct session *s, struct result *r, int round)
 {
+	if (!r->in) /* a reference */
+		return;
 	int row = (int)(r - s->report->rows);
 	struct run x = { .round = round, .order = s->report->nruns++, .verdict = { .outcome = COPIED } };
 	double ns = model.truth[row] * (1 + DRIFT * drift());

@@ -18,14 +18,14 @@ bytes 300000 >X
 if can_trace; then
 	traced=1
 	strace -qq -o trace -e trace=clock_nanosleep,ftruncate,syncfs,sendfile "$wb" -p0.001 -n2 --no-verify -s sendfile <X >Y 2>err
-	case $fs in tmpfs | ramfs) wanted=NTSNTST ;; *) wanted=NTYSNTYST ;; esac
+	case $fs in tmpfs | ramfs) wanted=NTSNTST ;; *) wanted=NTYSNTYSTY ;; esac
 	is "a pause, then the output is emptied and synced, then the copy; in the end the one that stays" "$(awk '/^clock_nanosleep/ { s = s "N" }
 		/^ftruncate/ { s = s "T" } /^syncfs/ { s = s "Y" } /^sendfile/ { s = s "S" } END { print s }' trace)" $wanted
 	case $fs in
 	tmpfs | ramfs) ;;
 	*)
 		strace -qq -o trace -e inject=syncfs:error=EIO:when=1 "$wb" -p0 -n1 -s sendfile -f csv -o csv <X >Y 2>err
-		is "an error of another file, of which the sync tells, is asked once more and left" "$? $(column 4 csv) $(grep -c ^syncfs trace)" "0 ok 2"
+		is "an error of another file, of which the sync tells, is asked once more and left" "$? $(column 4 csv) $(grep -c ^syncfs trace)" "0 ok 3"
 		;;
 	esac
 	strace -f -qq -o trace -e inject=io_uring_setup:delay_enter=500000 "$wb" -p0 -n1 -s 'io_uring read+write 8x128k,read+write 64k' \
@@ -38,7 +38,7 @@ if can_trace; then
 	# The clock stands between two calls of prctl(2), which begin and end what is counted.
 	strace -qq -y -o trace -e trace=prctl,write,close "$wb" -p0 -n1 --no-verify -s 'stdio 256k' <X >Y 2>err
 	is "stdio's closing of a file is outside the clock, its last write inside" "$(awk '/PERF_EVENTS/ { s = s "P" } /^write.*\/Y>/ { s = s "W" }
-		/^close.*\/Y>/ { s = s "C" } END { gsub(/W+/, "W", s); print s }' trace)" PWPCWC # and the copy that stays
+		/^close.*\/Y>/ { s = s "C" } END { gsub(/W+/, "W", s); print s }' trace)" PWPCPWPC # and the copy that stays
 else
 	traced=
 	skip "the order of calls" "no strace, or it may not trace here"

@@ -4,21 +4,19 @@
  *
  *     options  arguments, a line each: parsed, and rows chosen, planned and listed by them
  *     compare  CSV reports, with \x1c between them, and before \x1d options, a line each: all formats of what they come to
- *     receive  what comes to a --receive: steps with \x1e between them. a..h: bytes to that connection, made where there is
- *              none; A..H: the same, and its end; +: six seconds pass
+ *     receive  what clients of a --receive send: \x1d between connections, \x1e between what comes at once; +: six seconds pass
  *     send     what a --receive answers: \x1e between what it says to a request or to the end of a stream of ours and to the
  *              next; \x1d: it goes away
  *
  * Beside what the sanitizers see, it aborts where an answer is taken that no peer of ours gives, where a report has other
  * bytes than text, where JSON is none, and where a report in CSV, read again, is another one. Nothing is executed, and of
- * all calls on files and the network none is made but on memory and pairs of sockets. Run by tests/fuzz.t.
+ * all calls on files and the network none is made but on memory. Run by tests/fuzz.t.
  */
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64
 #include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
-#include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdbool.h>
@@ -26,7 +24,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/socket.h>
@@ -44,11 +41,10 @@ __attribute__((noreturn)) static void fuzz_exit(int status)
 }
 
 static int64_t fuzz_ns; /* a clock that a machine's pauses do not touch */
-static int64_t tick_ns;  /* that pass with each look at it */
 
 static int fuzz_clock(struct timespec *t)
 {
-	fuzz_ns += tick_ns;
+	fuzz_ns += 1000000;
 	t->tv_sec = fuzz_ns / 1000000000;
 	t->tv_nsec = fuzz_ns % 1000000000;
 	return 0;
@@ -118,19 +114,15 @@ static size_t fuzz_size(size_t size)
 	return size >= 1 << 24 ? 1 << 18 : size;
 }
 
-static int fuzz_poll(struct pollfd *fds, nfds_t n);
 static int fuzz_accept(struct sockaddr *from);
-static int fuzz_socket(void);
-static ssize_t fuzz_send(int fd, const void *from, size_t n);
-static ssize_t fuzz_recv(int fd, void *to, size_t n, int flags);
-static int fuzz_getsockopt(int fd, int level, int name, void *to, socklen_t *size);
-static int fuzz_shutdown(int fd);
-static int fuzz_close_socket(int fd);
+static ssize_t fuzz_send(const void *from, size_t n);
+static ssize_t fuzz_recv(void *to, size_t n);
+static int fuzz_setsockopt(int name, const void *value);
+static int fuzz_shutdown(void);
+static int fuzz_close_fd(int fd);
+enum { CONNECTION = 1000 }; /* the only one: its descriptor */
 static struct sockaddr_in loopback = { .sin_family = AF_INET };
 static struct addrinfo anywhere = { .ai_family = AF_INET, .ai_addr = (struct sockaddr *)&loopback, .ai_addrlen = sizeof loopback };
-
-struct receiver;
-static struct receiver *served; /* NULL: it is the sender that is tested */
 
 #define main write_bench
 #define exit(status) fuzz_exit(status)
@@ -141,28 +133,21 @@ static struct receiver *served; /* NULL: it is the sender that is tested */
 #define open_memstream(to, size) fuzz_memstream(to, size)
 #define calloc(n, size) calloc(n, fuzz_size(size))
 #define strerror(number) "its message" /* libc keeps memory for one */
-#define poll(fds, n, timeout) fuzz_poll(fds, n)
 #define accept4(fd, from, size, flags) fuzz_accept(from)
-#define socket(family, type, protocol) fuzz_socket()
+#define socket(family, type, protocol) fuzz_accept(NULL)
 #define connect(fd, to, size) 0
 #define getaddrinfo(name, port, hints, found) (*(found) = &anywhere, 0)
-#define freeaddrinfo(found) (void)(found)
-#define send(fd, from, n, flags) fuzz_send(fd, from, n)
-#define recv(fd, to, n, flags) fuzz_recv(fd, to, n, flags)
-#define getsockopt(fd, level, name, to, size) fuzz_getsockopt(fd, level, name, to, size)
-#define shutdown(fd, how) ((how) == SHUT_WR ? fuzz_shutdown(fd) : 0)
-#define close(fd) fuzz_close_socket(fd)
+#define send(fd, from, n, flags) fuzz_send(from, n)
+#define recv(fd, to, n, flags) fuzz_recv(to, n)
+#define setsockopt(fd, level, name, value, size) fuzz_setsockopt(name, value)
+#define shutdown(fd, how) fuzz_shutdown()
+#define close(fd) fuzz_close_fd(fd)
 #include "../../write-bench.c"
 #undef main
 #undef exit
 #undef fopen
 #undef fclose
 #undef open_memstream
-#undef poll
-#undef send
-#undef recv
-#undef getsockopt
-#undef shutdown
 #undef close
 
 /* ---- Memory: what is left when exit(3) jumps away is freed ---------------------------------- */
@@ -387,23 +372,14 @@ static char *make_report(const struct reading *r, const struct format *format)
 {
 	struct text text;
 	struct comparison c = { .s = r->s };
-	struct sized z = { .s = r->s };
-	bool several = false;
 
-	for (int i = 0; i < r->n; i += r->s[i].sizes)
-		several |= r->s[i].sizes > 1 && !r->by_size;
-	if (several)
-		z = begin_sized(r->s, r->n);
-	else if (r->n > 1)
+	if (r->n > 1)
 		c = begin_comparison(r->s, r->n, r->by_size);
 	if (r->n == 1)
 		format->report(begin_text(&text), r->s);
-	else if (several)
-		format->sized(begin_text(&text), &z);
 	else
 		format->comparison(begin_text(&text), &c);
 	free(c.pairs);
-	end_sized(&z);
 	end_text(&text);
 	return text.chars;
 }
@@ -464,330 +440,189 @@ static void fuzz_compare(struct input all)
 	}
 }
 
-/* ---- receive and send: pairs of sockets ---------------------------------------------------- */
+/* ---- receive and send: one connection after the other -------------------------------------- */
 
-enum { PEERS = 64 };
-
+static struct input steps; /* what is still to come: of all connections, or answers */
 static struct {
-	int ours, theirs; /* ours: -1: closed */
-	bool ended;
-	char text[1024];  /* the first bytes that were sent to us; */
-	int sent, unread; /* how many were; and how many of them had not been read when it was closed */
-} peers[PEERS];
-static int npeers;
-static int accepted;  /* of a receiver's: how many it has let in */
-static struct input steps; /* what is still to come */
+	struct input script, part; /* what the other side is still to say, and what of it is there now */
+	uint8_t heard[1 << 20];    /* what has been received of it */
+	char said[256];            /* what has been said to it, by a receiver */
+	int nheard, nsaid;
+	bool open, gone;           /* gone: the other side */
+	int64_t limit;             /* nanoseconds that a call may wait */
+} line;
+static bool receiving;
+static int kept = -1; /* a receiver's standard output */
 
-static int make_peer(void)
+/* What is said must follow from what was heard: the text of a receiver to a client. */
+static void check_answers(void)
 {
-	int ends[2];
+	char request[LINE_SIZE], made[128] = "ready\n", word[5];
+	uint8_t *end = memchr(line.heard, '\n', (size_t)line.nheard), *stream = end ? end + 1 : NULL;
+	int n = stream ? (int)(line.heard + line.nheard - stream) : 0, version, at = 0;
+	int64_t announced;
+	uint64_t sum = NO_BYTES;
+	struct stat st;
 
-	if (npeers == PEERS || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) {
-		errno = EMFILE;
-		return -1;
+	if (!line.nsaid)
+		return;
+	if (!stream || stream - line.heard >= LINE_SIZE)
+		abort();
+	snprintf(request, sizeof request, "%.*s", (int)(end - line.heard), (char *)line.heard);
+	if (strcmp(line.said, "version 3\n") == 0) {
+		if (strncmp(request, "run", 3) && (sscanf(request, "write-bench %9d", &version) != 1 || version == PROTOCOL))
+			abort();
+		return;
 	}
-	peers[npeers].ours = ends[0];
-	peers[npeers].theirs = ends[1];
-	peers[npeers].ended = false;
-	peers[npeers++].sent = 0;
-	return ends[0];
-}
-
-static int find_peer(int ours)
-{
-	for (int i = npeers; i-- > 0;)
-		if (peers[i].ours == ours)
-			return i;
-	abort();
-}
-
-static void end_peer(int i)
-{
-	if (i >= 0 && !peers[i].ended)
-		shutdown(peers[i].theirs, SHUT_WR);
-	if (i >= 0)
-		peers[i].ended = true;
-}
-
-static int count_unread(int i)
-{
-	int n = 0;
-
-	return ioctl(peers[i].ours, FIONREAD, &n) ? 0 : n;
-}
-
-static int fuzz_close_socket(int fd)
-{
-	for (int i = 0; i < npeers; i++)
-		if (peers[i].ours == fd) {
-			peers[i].unread = count_unread(i);
-			peers[i].ours = -1;
-		}
-	return close(fd);
-}
-
-static void close_peers(void)
-{
-	while (npeers-- > 0) {
-		close(peers[npeers].theirs);
-		if (peers[npeers].ours >= 0)
-			close(peers[npeers].ours);
+	if (sscanf(request, "write-bench %9d %19" SCNd64 "%n%4s", &version, &announced, &at, word) < 2 || version != PROTOCOL || announced < 0
+	    || (request[at] && strcmp(request + at, " sum")))
+		abort();
+	for (int i = 0; i < n; i += PIECE)
+		sum = add_word(sum, sum_piece(stream + i, (size_t)min(n - i, PIECE)));
+	if (strcmp(line.said, made)) { /* else it was dropped */
+		snprintf(made, sizeof made, "ready\ndone %d %016" PRIx64 "\n", n, request[at] ? sum : 0);
+		if (strcmp(line.said, made) || n > announced || (n > 0 && (fstat(kept, &st) || st.st_size != n)))
+			abort();
 	}
-	npeers = accepted = 0;
 }
 
-/* Sends to us, as far as there is room. */
-static void send_to_us(int i, const uint8_t *bytes, size_t n)
+static int fuzz_close_fd(int fd)
 {
-	ssize_t sent = send(peers[i].theirs, bytes, n, MSG_NOSIGNAL | MSG_DONTWAIT);
-
-	for (ssize_t k = 0; k < sent; k++, peers[i].sent++)
-		if (peers[i].sent < LENGTH(peers[i].text))
-			peers[i].text[peers[i].sent] = (char)bytes[k];
+	if (fd != CONNECTION)
+		return close(fd);
+	if (!line.open)
+		abort();
+	line.open = false;
+	if (receiving)
+		check_answers();
+	return 0;
 }
 
-static int named[8];          /* peers of the letters; -1: none yet */
-
+/* The next connection, of a client or of ours. */
 static int fuzz_accept(struct sockaddr *from)
 {
-	memcpy(from, &loopback, sizeof loopback);
-	errno = EAGAIN;
-	return accepted < npeers ? peers[accepted++].ours : -1;
-}
-
-/* One step of the script. */
-static void take_step(const struct input *step)
-{
-	int letter = tolower(*step->bytes) - 'a';
-
-	if (*step->bytes == '+')
-		fuzz_ns += INT64_C(6000000000);
-	if (letter < 0 || letter >= LENGTH(named))
-		return;
-	if (named[letter] < 0 && make_peer() >= 0)
-		named[letter] = npeers - 1;
-	if (named[letter] < 0)
-		return;
-	send_to_us(named[letter], step->bytes + 1, step->n - 1);
-	if (isupper(*step->bytes)) {
-		end_peer(named[letter]);
-		named[letter] = -1;
+	if (line.open)
+		abort(); /* one that is lost, and stays open */
+	line.script = line.part = (struct input){ NULL, 0 };
+	line.nheard = line.nsaid = 0;
+	line.gone = false;
+	if (from && !cut_part(&steps, 0x1d, &line.script)) {
+		caught = SIGTERM;
+		return -1;
 	}
+	if (from)
+		memcpy(from, &loopback, sizeof loopback);
+	line.open = true;
+	return CONNECTION;
 }
 
-/* The next step; after the last one all connections end. */
-static void go_on(void)
+static int fuzz_setsockopt(int name, const void *value)
 {
-	struct input step;
+	const struct timeval *most = value;
 
-	if (cut_part(&steps, 0x1e, &step)) {
-		if (step.n > 0)
-			take_step(&step);
-		return;
-	}
-	for (int i = 0; i < npeers; i++)
-		end_peer(i);
+	if (name == SO_RCVTIMEO)
+		line.limit = most->tv_sec * SECOND + most->tv_usec * 1000;
+	return 0;
 }
 
-/* Where a connection, or its line, is waited for, and all is dealt with that has come, the next step is made. */
-static int fuzz_poll(struct pollfd *fds, nfds_t n)
+static ssize_t fuzz_recv(void *to, size_t n)
 {
-	if (!served)
-		return poll(fds, n, 0);
-	if (fds->fd == served->listeners[0]) {
-		bool over = !steps.bytes;
-
-		if (accepted == npeers)
-			go_on();
-		if (over && accepted == npeers)
-			caught = SIGTERM;
-		fds->revents = accepted < npeers ? POLLIN : 0;
-		return accepted < npeers;
-	}
-	if (poll(fds, n, 0) > 0)
-		return 1;
-	go_on();
-	return poll(fds, n, 0);
-}
-
-/* The bytes of a stream: until they are there, steps are made, and twenty seconds may pass. */
-static ssize_t fuzz_recv(int fd, void *to, size_t n, int flags)
-{
-	int64_t start = fuzz_ns;
-	ssize_t got;
-
-	while ((got = recv(fd, to, n, flags | MSG_DONTWAIT)) < 0 && errno == EAGAIN && served && !(flags & MSG_DONTWAIT)) {
-		if (fuzz_ns - start >= INT64_C(20000000000)) {
+	for (int64_t waited = 0; receiving && !line.part.n;) {
+		if (!cut_part(&line.script, 0x1e, &line.part))
+			return 0;
+		if (line.part.n != 1 || *line.part.bytes != '+')
+			continue;
+		line.part.n = 0;
+		fuzz_ns += 6 * SECOND;
+		if ((waited += 6 * SECOND) >= line.limit) {
 			errno = EAGAIN;
 			return -1;
 		}
-		go_on();
 	}
-	return got;
-}
-
-/* Those that wait are in the queue of the listener. */
-static int fuzz_getsockopt(int fd, int level, int name, void *to, socklen_t *size)
-{
-	if (served && fd == served->listeners[0] && level == IPPROTO_TCP && name == TCP_INFO) {
-		((struct tcp_info *)to)->tcpi_unacked = (uint32_t)(npeers - accepted);
+	if (!line.part.n) { /* of a receiver's answer */
+		fuzz_ns += line.limit;
+		errno = EAGAIN;
+		return line.gone ? 0 : -1;
+	}
+	n = (size_t)min(n, line.part.n);
+	if (line.nheard + n > sizeof line.heard)
 		return 0;
-	}
-	return (getsockopt)(fd, level, name, to, size);
+	memcpy(to, line.part.bytes, n);
+	memcpy(line.heard + line.nheard, to, n);
+	line.nheard += (int)n;
+	line.part.bytes += n;
+	line.part.n -= n;
+	return (ssize_t)n;
 }
 
-/* What a receiver has said to a peer must follow from the text of this. Returns the bytes of a stream that it has counted; -1:
- * it has not. */
-static int64_t check_answers(int i)
+/* Answers what we say by the next part of the input. */
+static void give_answer(void)
 {
-	char text[4096], made[128], *line = text, *end;
-	ssize_t n = recv(peers[i].theirs, text, sizeof text - 1, MSG_DONTWAIT);
-	int64_t version, announced;
-	int head;
-	struct checksum sum = no_bytes;
+	struct input answer;
 
-	if (n <= 0)
-		return -1;
-	text[n] = '\0';
-	snprintf(made, sizeof made, "%.*s", (int)min(peers[i].sent, (int)sizeof made - 1), peers[i].text);
-	end = strchr(made, '\n');
-	if (!end || strncmp(made, "run", 3))
+	if (line.part.n || line.gone || !cut_part(&steps, 0x1e, &answer))
+		return;
+	cut_part(&answer, 0x1d, &line.part);
+	line.gone = answer.bytes;
+}
+
+static ssize_t fuzz_send(const void *from, size_t n)
+{
+	if (!receiving)
+		give_answer();
+	else if (line.nsaid + n < sizeof line.said)
+		line.nsaid += snprintf(line.said + line.nsaid, sizeof line.said - (size_t)line.nsaid, "%.*s", (int)n, (const char *)from);
+	else
 		abort();
-	*end = '\0';
-	head = (int)(end + 1 - made);
-	if (sscanf(made, "run %9" SCNd64 " %19" SCNd64, &version, &announced) != 2 || announced < 0)
-		abort();
-	if (version != PROTOCOL) {
-		snprintf(made, sizeof made, "version %d\n", PROTOCOL);
-		if (strcmp(text, made))
-			abort();
-		return -1;
-	}
-	if (strncmp(line, "ready\n", 6))
-		abort();
-	line += 6;
-	if (!*line)
-		return -1; /* it was dropped */
-	if (peers[i].sent <= LENGTH(peers[i].text)) {
-		add_bytes(&sum, (unsigned char *)peers[i].text + head, (size_t)(peers[i].sent - head));
-		snprintf(made, sizeof made, "done %d %016" PRIx64 " 0\n", peers[i].sent - head, end_checksum(&sum));
-	} else {
-		snprintf(made, sizeof made, "done %d ", peers[i].sent - head);
-	}
-	if (strncmp(line, made, strlen(made)) || strcmp(strrchr(line, ' '), " 0\n"))
-		abort();
-	return peers[i].sent - head;
+	return (ssize_t)n;
+}
+
+static int fuzz_shutdown(void)
+{
+	give_answer();
+	return 0;
 }
 
 static void fuzz_receive(struct input all)
 {
-	static struct receiver *r;
-	static int zero = -1, kept = -1;
-	struct stat st;
+	struct receiver r = { .file = true };
 
-	r = r ? r : make_receiver();
-	zero = zero < 0 ? open("/dev/zero", O_RDONLY | O_CLOEXEC) : zero;
-	kept = kept < 0 ? memfd_create("kept", MFD_CLOEXEC) : kept;
-	r->nlisteners = 1;
-	r->listeners[0] = zero;
-	r->kept = kept;
-	r->file = true;
-	r->warned = 0;
-	if (ftruncate(kept, 0))
-		abort();
-	served = r;
+	r.kept = kept = kept < 0 ? memfd_create("kept", MFD_CLOEXEC) : kept;
 	steps = all;
-	for (int i = 0; i < LENGTH(named); i++)
-		named[i] = -1;
-	serve(r);
-	for (int i = 0; i < npeers; i++) {
-		int64_t n = check_answers(i);
-
-		if (n > 0 && i == npeers - 1 && (fstat(kept, &st) || st.st_size != n))
-			abort(); /* the last stream is kept */
-	}
-	for (int i = 0; i < accepted; i++)
-		if (peers[i].ours >= 0)
-			abort(); /* a connection that is lost, and stays open */
-	served = NULL;
-}
-
-static int fuzz_socket(void)
-{
-	return make_peer();
-}
-
-/* Answers what we say by the next part of the input. */
-static void give_answer(int peer)
-{
-	struct input answer, text;
-
-	if (!cut_part(&steps, 0x1e, &answer) || !cut_part(&answer, 0x1d, &text))
-		return;
-	if (text.n)
-		send_to_us(peer, text.bytes, text.n);
-	if (answer.bytes)
-		end_peer(peer);
-}
-
-static ssize_t fuzz_send(int fd, const void *from, size_t n)
-{
-	if (served)
-		return send(fd, from, n, MSG_NOSIGNAL | MSG_DONTWAIT);
-	give_answer(find_peer(fd));
-	return (ssize_t)n;
-}
-
-static int fuzz_shutdown(int fd)
-{
-	give_answer(find_peer(fd));
-	return 0;
-}
-
-/* The text of a connection that was read. */
-static const char *was_read(int peer)
-{
-	static char text[LENGTH(peers->text) + 1];
-	int unread = peers[peer].ours < 0 ? peers[peer].unread : count_unread(peer);
-	size_t n = (size_t)min(peers[peer].sent - unread, LENGTH(peers->text));
-
-	memcpy(text, peers[peer].text, n);
-	text[n] = '\0';
-	return text;
+	receiving = true;
+	serve(&r, 0);
+	receiving = false;
 }
 
 static void fuzz_sender(struct input all)
 {
+	static unsigned char bytes[1000];
+	uint64_t sums[] = { sum_piece(bytes, sizeof bytes) }, sum;
 	struct options o = { .to = { .text = "localhost:1", .name = "localhost", .port = "1" } };
-	struct endpoint e = make_end(&o, "--send", -1, "send", NULL);
+	struct end in = { .sums = sums };
+	struct end e = { .ops = find_ops(true, 0, "send=HOST"), .label = "--send", .opt = &o, .fd = -1, .directory = -1, .bytes = -1,
+		.run_fd = -1, .child = no_child, .input = &in };
 
 	steps = all;
-	open_remote_receiver(&e);
-	if (strncmp(was_read(0), "ready\ndone", 10))
-		abort();
-	for (int i = 0; i < 2; i++) {
-		struct copy c = { .len = 1000 };
-		bool ready = prepare_remote_receiver(&e, &c);
-		int run = ready ? find_peer(e.copy_fd) : -1;
-		struct receipt *got = &e.net.receipt;
-		int64_t bytes;
-		uint64_t sum;
-		int end;
+	e.ops->open(&e);
+	for (int i = 0; i < 2; i++, e.ops = e.ops->check) {
+		struct copy c = { .len = sizeof bytes, .failure.out = -1 };
+		int fd, end;
+		int64_t n;
+		bool ready = begin_end(&e, &c, &fd);
 
-		if (ready == (c.failure.err != 0))
+		if (ready == (c.failure.err != 0) || (ready && (line.nheard != 6 || memcmp(line.heard, "ready\n", 6))))
 			abort();
-		if (ready && strcmp(was_read(run), "ready\n"))
-			abort();
-		if (ready && finish_receiver(&e, &c)) {
-			const char *said = was_read(run);
-
-			if (sscanf(said, "ready\ndone %19" SCNd64 " %16" SCNx64 " %*9d%n", &bytes, &sum, &end) != 2
-			    || strcmp(said + end, "\n") != 0 || bytes != got->bytes || sum != got->sum || bytes < 0)
+		if (ready && e.ops->finish(&e, &c)) {
+			line.heard[line.nheard] = '\0';
+			if (sscanf((char *)line.heard, "ready\ndone %19" SCNd64 " %16" SCNx64 "%n", &n, &sum, &end) != 2
+			    || strcmp((char *)line.heard + end, "\n") != 0
+			    || (e.wrong == ALL_RIGHT) != (n == c.len && (!e.ops->sums || sum == sum_of(&in, c.len))))
 				abort();
 		} else if (c.failure.err == 0) {
 			abort();
 		}
-		cleanup_stream(&e, &c);
+		end_end(&e, &c);
 	}
 }
 
@@ -821,14 +656,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 		fputs("begins\n", stderr); /* what stderr has for itself is there now */
 	}
 	fuzz_ns = 1000000000000;
-	tick_ns = target == 3 ? 1000000000 : 1000000;
 	caught = 0;
 	collecting = targets[target].collects;
 	if (!setjmp(over))
 		targets[target].run((struct input){ bytes, n });
 	if (collecting)
 		free_all();
-	close_peers();
+	line.open = receiving = false;
 	return 0;
 }
 
