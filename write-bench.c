@@ -3256,7 +3256,8 @@ struct receipt {
 static int parse_request(const char *line, struct request *q) {
 	int at = 0, end = 0;
 	*q = (struct request){ .version = 0 };
-	if (sscanf(line, "run %9d ", &q->version) == 1) return ENOSYS; /* of the versions 1 and 2 */
+	if (sscanf(line, "run %9d ", &q->version) == 1) /* as the versions 1 and 2 have it */
+		return q->version < PROTOCOL ? ENOSYS : EPROTO;
 	if (sscanf(line, PROGRAM " %9d %n", &q->version, &at) != 1) return EPROTO;
 	if (q->version != PROTOCOL) return ENOSYS;
 	if (sscanf(line + at, "%19" SCNd64 "%n", &q->bytes, &end) != 1 || q->bytes < 0) return EPROTO;
@@ -5115,7 +5116,7 @@ static bool was_made_by_server(const struct result *r, const struct copy *c) {
  * wrong the input. Whatever runs, runs here. */
 static struct verdict try(struct session *s, struct result *r, struct run *x) {
 	struct attempt t;
-	bool in_place = r->command && are_in_place(s), shared = false;
+	bool in_place = r->command && are_in_place(s), shared = false, copied = r->nout == 0;
 	begin_attempt(s, r, &t);
 	bool ready = copy_once(s, r, &t, x);
 	if (in_place && !are_in_place(s)) s->replaced_by = r->command;
@@ -5127,8 +5128,10 @@ static struct verdict try(struct session *s, struct result *r, struct run *x) {
 	for (int i = 0; i < r->nout && is_timed(v.outcome); i++) {
 		v = judge_output(s, r, i, &t.copy);
 		shared |= v.outcome == SHARED;
+		copied |= v.outcome == COPIED;
 		if (!is_timed(v.outcome) && r->command) v = judge_by_name(s, r->out[i], r, v);
 	}
+	if (is_timed(v.outcome) && copied) v.outcome = COPIED; /* at one of two outputs */
 	if (is_timed(v.outcome) && shared) v.outcome = SHARED;
 	r->verified |= is_timed(v.outcome);
 	if (r->in == &s->in) v = judge_input(s, &t.copy, v);
@@ -8119,8 +8122,8 @@ static struct notes format_size_notes(const struct comparison *c) {
 		note_each(f, s, c->n, note_unranked);
 		note_each(f, s, c->n, note_states);
 		if (s->verbose) note_each(f, s, c->n, note_details);
-		fputs("Each column: its fastest row's best run, and how far the others are behind it. -: not "
-		    "there.\n", f);
+		fputs("Each column: its fastest row's best run, and how far the others are behind it. ~: may "
+		    "be the fastest. -: not there.\n", f);
 		if (s->counters) fputs("Counters by size are in CSV and JSON.\n", f);
 		note_facts(f, "Ran: ", s, c->n, RAN);
 		note_size_provenance(f, s, c->n);

@@ -4,10 +4,10 @@
 # SECONDS_EACH seconds a target, always beginning with the same ones: SEED=N with others. What it finds is shown, and belongs into
 # the corpus.
 #
-# Tried: an answer with a number below zero is taken, or with more behind its numbers; a request of another version is served, or
-# with more behind its line; a sum goes on with the next stream; a file is not emptied before it; no more is known of zeros left
-# out where a report has no size (a division by zero); tabs stay in a report; 8 bytes more are received than a line has room
-# for; --runs has no bound of its own: each is found in the corpus.
+# Tried: an answer of fewer bytes is taken, or with more behind its numbers; a request of another version is served, or with
+# more behind its line; a sum is of other pieces; a file is not emptied before a stream, or it is longer than announced; no more
+# is known of zeros left out where a report has no size (a division by zero); tabs stay in a report; 8 bytes more are received
+# than a line has room for; --runs has no bound of its own: each is found in the corpus.
 . "$(dirname "$0")/tap.sh"
 
 corpus=$top/tests/fuzz/corpus
