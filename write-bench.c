@@ -8029,6 +8029,25 @@ static void note_shared_sizes(FILE *f, const struct report *s, int n) {
 		    time_text(r->median, true).s, size_text(s[n - 1].len).s);
 }
 
+/* The numbers of rows that may be the fastest, in the order of the sizes, and what would tell more apart. */
+static void note_size_candidates(FILE *f, const struct report *s, int n) {
+	int most = 0, ask = 0;
+	struct text guesses;
+	begin_text(&guesses);
+	for (int i = 0, named = 0; i < n; i++) {
+		const struct summary *sum = &s[i].summary;
+		fprintf(f, "%s%d", i ? ", " : "~: ", sum->candidates);
+		most = (int)max(most, sum->copies);
+		if (sum->copies < 2 || sum->untested < sum->copies) continue;
+		fprintf(guesses.f, "%s%s", named++ ? ", " : "; a guess at ", size_text(s[i].len).s);
+		ask = (int)max(ask, fewest_runs(sum->level));
+	}
+	fprintf(f, " of %d row%s may be fastest at these sizes%s", most, plural(most), end_text(&guesses));
+	if (ask) fprintf(f, ": use -n %d", ask);
+	fputs(ask ? ".\n" : " (95 % confidence).\n", f);
+	free(guesses.chars);
+}
+
 /* True if a text has that line. */
 static bool has_line(const char *text, const char *line, size_t length) {
 	for (; *text; text += strcspn(text, "\n") + 1)
@@ -8113,6 +8132,7 @@ static struct notes format_size_notes(const struct comparison *c) {
 	if (!s->quiet) {
 		note_shared_sizes(f, s, c->n);
 		note_ranges(f, s, c->n);
+		note_size_candidates(f, s, c->n);
 	}
 	fflush(f);
 	if (text.chars) notes.kept = count_lines(text.chars); /* NULL: nothing has been written */
@@ -8122,8 +8142,8 @@ static struct notes format_size_notes(const struct comparison *c) {
 		note_each(f, s, c->n, note_unranked);
 		note_each(f, s, c->n, note_states);
 		if (s->verbose) note_each(f, s, c->n, note_details);
-		fputs("Each column: its fastest row's best run, and how far the others are behind it. ~: may "
-		    "be the fastest. -: not there.\n", f);
+		fputs("Each column: its fastest row's best run, and how far the others are behind it. -: not "
+		    "there.\n", f);
 		if (s->counters) fputs("Counters by size are in CSV and JSON.\n", f);
 		note_facts(f, "Ran: ", s, c->n, RAN);
 		note_size_provenance(f, s, c->n);
