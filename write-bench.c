@@ -10275,7 +10275,7 @@ int main(UNUSED int argc, char **argv) {
 	if (s.in.ops->kind == KIND_PIPE) most = read_ahead(&s);
 	plan_sizes(&s, most);
 	for (int i = 0; i < s.nout; i++) check_fuse(&s.out[i]);
-	for (int i = 0; i < s.nreports && !caught && !s.over; i++) {
+	for (int i = 0; i < s.nreports && (i == 0 || !(caught || s.over)); i++) { /* one report in any case */
 		begin_size(&s, &s.reports[i]);
 		if (!s.over) measure(&s);
 		drop_part(&s);
