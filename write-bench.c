@@ -9394,9 +9394,9 @@ static const struct passage reading[] = {
 	{ "*", "The row is within 10 % of what its input (the feeder of a pipe), or the receiver of --send, "
 	  "takes alone: it is limited by that. A faster input may change the ranking." },
 	{ "(+ 3.5%)", "Its best run took 3.5 % longer than the best of all." },
-	{ "(shared)", "No data moved: the output shares the input's blocks (FICLONE, or copy_file_range if "
-	  "the file system clones). Such rows stand first and are not ranked. Copy the bytes where the first "
-	  "write to a shared block must not pay for its copy, or for another device." },
+	{ "(shared)", "No data moved: the output shares the input's blocks (FICLONE; or by FIEMAP its "
+	  "extents lie where the input's do). Such rows stand first and are not ranked. Copy the bytes where "
+	  "the first write to a shared block must not pay for its copy, or for another device." },
 	{ "(start-up)", "Starting the command takes more than half of its time." },
 	{ "(untouched)", "No data moved: references to pages went into a device that looks at no byte, like "
 	  "/dev/null. Not ranked." },
@@ -9477,10 +9477,12 @@ static const struct passage reading[] = {
 	{ NULL, "Refused, before anything is touched: an output that is open for append (>>), was written to "
 	  "before, or is the input or the other output, under whatever name; a directory, a terminal or a "
 	  "device as output, except for /dev/null, zero and full; a file that a loop device lies on, or that "
-	  "is active swap; if /sys does not tell, any file that holds data; a datagram socket, or one "
-	  "without a connection; an input that is empty, a directory or a terminal; a report onto any of "
-	  "these, onto another report, or onto the file of standard error. If standard error is the input or "
-	  "an output, the exit status is 2 without a message." },
+	  "is active swap; if /sys does not tell, any file that holds data; a file on proc, sysfs, cgroup or "
+	  "another file system that is an interface of the kernel's; on FUSE, one that can't be emptied and "
+	  "written twice; a datagram socket, or one without a connection, as input or output; an input that "
+	  "is empty, a directory or a terminal; a report onto any of these, onto another report, or onto the "
+	  "file of standard error. If standard error is the input or an output, the exit status is 2 without "
+	  "a message." },
 };
 static const struct passage surroundings[] = {
 	{ .term = "ENVIRONMENT" },
