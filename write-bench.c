@@ -3288,16 +3288,16 @@ static bool serve_run(const struct receiver *r, int fd, const struct request *q,
 	while (!err && n > 0 && !*got->why.s) {
 		n = RETRY(recv(fd, piece + held, min(sizeof piece - held, RECEIVE_BLOCK), 0));
 		if (n < 0) err = errno == EAGAIN ? ETIMEDOUT : errno;
-		if (n < 0) break;
-		if (n > 0 && !got->err) got->err = keep(r, piece + held, n, got->bytes == 0);
+		if (caught) err = EINTR;
+		if (err) break;
 		got->bytes += n;
+		if (!r->trusts && got->bytes > q->bytes) got->why = say("it sends more than it announced");
+		else if (n > 0 && !got->err) got->err = keep(r, piece + held, n, got->bytes == n);
 		held += (size_t)n;
 		if (q->sum && held > 0 && (n == 0 || held == sizeof piece))
 			got->sum = add_word(got->sum, sum_piece(piece, held));
 		held = held == sizeof piece ? 0 : held;
-		if (r->trusts) continue;
-		if (got->bytes > q->bytes) got->why = say("it sends more than it announced");
-		if (now() - begun < window) continue;
+		if (r->trusts || now() - begun < window) continue;
 		if (got->bytes - before < NET_LEAST && got->bytes < q->bytes && n > 0)
 			got->why = say("it sends fewer than 16 KiB in %d s", NET_TIMEOUT);
 		begun = now();
@@ -3555,12 +3555,14 @@ struct common {
 static struct common compare_mounts(int fd, int other) {
 	struct mount a, b;
 	struct stat x, y;
-	struct common c = { !fstat(fd, &x) && !fstat(other, &y) && x.st_dev == y.st_dev, false };
+	struct common c = { false, false };
 	bool known = find_mount(fd, &a);
 	if (find_mount(other, &b) && known) {
 		bool smb = !strcmp(a.type, "cifs") || !strcmp(a.type, "smb3");
 		c.system = a.major == b.major && a.minor == b.minor;
 		c.server = c.system && (smb || (!strcmp(a.type, "nfs4") && strstr(a.options, ",vers=4.2")));
+	} else {
+		c.system = !fstat(fd, &x) && !fstat(other, &y) && x.st_dev == y.st_dev;
 	}
 	free(a.line);
 	free(b.line);
@@ -3918,7 +3920,7 @@ static bool begin_check(struct end *e, struct copy *c) {
 static bool finish_check(struct end *e, struct copy *c) {
 	detach(e, true);
 	e->wrong = 0;
-	bool said = pread(e->child.stderr_fd, &e->wrong, sizeof e->wrong, 0) == sizeof e->wrong;
+	bool said = RETRY(pread(e->child.stderr_fd, &e->wrong, sizeof e->wrong, 0)) == sizeof e->wrong;
 	return said || e->child.status || fail(c, EIO, "read");
 }
 
@@ -4011,7 +4013,7 @@ static bool finish_receiver(struct end *e, struct copy *c) {
 		return true;
 	}
 	if (sscanf(line, "error %31[A-Z0-9]%n", word, &end) == 1 && !line[end]) err = parse_errno(word);
-	return fail(c, err ? err : EPROTO, "the receiver, which keeps what it gets,");
+	return err ? fail(c, err, "keeping it at the receiver") : fail(c, EPROTO, "the receiver's answer");
 }
 
 /* Ask for a run of no bytes: the receiver is there, speaks this protocol, and serves us. */
@@ -4841,7 +4843,6 @@ static void prepare_input(struct session *s) {
 /* Prepare a row's ends for a copy. */
 static bool begin_ends(struct session *s, const struct result *r, struct copy *c) {
 	if (r->in == &s->in) prepare_input(s);
-	for (int i = 0; i < r->nout; i++) drop_child(&r->out[i]->child); /* that of the copy before */
 	bool ready = !r->in || begin_end(r->in, c, &c->in);
 	for (int i = r->nout - 1; i >= 0 && ready; i--) /* the first one last: a receiver waits for bytes */
 		ready = begin_end(r->out[i], c, &c->out[i]);
@@ -5131,6 +5132,8 @@ static struct verdict try(struct session *s, struct result *r, struct run *x) {
 		copied |= v.outcome == COPIED;
 		if (!is_timed(v.outcome) && r->command) v = judge_by_name(s, r->out[i], r, v);
 	}
+	if (r->in) drop_child(&r->in->child);
+	for (int i = 0; i < r->nout; i++) drop_child(&r->out[i]->child);
 	if (is_timed(v.outcome) && copied) v.outcome = COPIED; /* at one of two outputs */
 	if (is_timed(v.outcome) && shared) v.outcome = SHARED;
 	r->verified |= is_timed(v.outcome);
@@ -5159,8 +5162,6 @@ static struct verdict check_copy(struct session *s, const struct result *r, stru
 	}
 	if (!needed) return v;
 	struct verdict checked = try(s, &row, &(struct run){ .ns = 0 });
-	for (int i = 0; i < r->nout; i++)
-		if (row.out[i] != r->out[i]) drop_child(&checks[i].child);
 	s->reset_ns = reset_ns;
 	return is_timed(checked.outcome) ? v : checked;
 }
@@ -5496,6 +5497,7 @@ static int64_t read_ahead(struct session *s) {
 	if (command) end_end(in, &c);
 	clear_progress();
 	check_spool(s, n, name, &c.failure);
+	drop_child(&in->child);
 	return n;
 }
 
@@ -5643,6 +5645,7 @@ static bool leave_copy(struct session *s) {
 	for (int i = 0; i < s->nout && o->anew; i++) {
 		if (!is_file(&s->out[i])) continue;
 		close_fd(&s->out[i].bytes);
+		close_fd(&s->out[i].directory);
 		s->out[i].bytes = reopen(s->out[i].fd, O_RDONLY);
 	}
 	o->cold = o->overwrite = o->replace = o->anew = o->reuse = o->counters = false;
@@ -5653,7 +5656,9 @@ static bool leave_copy(struct session *s) {
 		if (is_file(e)) v = copy_plainly(s, e);
 		good &= is_right(e, &v);
 		good &= is_kept(s, e);
+		if (v.outcome == EXITED) free((char *)v.failure.call); /* a child's words */
 	}
+	close_fd(&s->null.fd);
 	if (s->in.ops->kind != KIND_PIPE && lseek(s->in.fd, s->report->len, SEEK_SET) < 0) {
 		warn("%s: lseek: %s", s->in.label, errno_text(errno).s);
 		good = false;
@@ -9972,11 +9977,11 @@ static bool write_reports(struct session *s, struct report *reports, int n, bool
 
 /* --list, --help, --man, --completion and --version. A list is not printed into a redirected output. */
 static int print_and_stop(struct session *s) {
-	bool redirected = s->in.fd >= 0 && !isatty(STDIN_FILENO) && !is_mem(&s->in.st, MEM_NULL)
-	    && !isatty(STDOUT_FILENO);
 	struct output *o = s->opt.outputs;
 	const char *tee = s->opt.tee;
 	struct stat st;
+	bool nothing = isatty(STDIN_FILENO) || fstat(STDIN_FILENO, &st) || is_mem(&st, MEM_NULL);
+	bool redirected = !nothing && !isatty(STDOUT_FILENO);
 	const struct end_ops *ops = tee && !stat(tee, &st) ? find_ops(true, st.st_mode & S_IFMT, NULL)
 	    : NULL;
 	struct ends ends = { .in = list_kind(&s->in), .cold = s->opt.cold,

@@ -318,6 +318,7 @@ sub find_unneeded {
 sub cases_of {
 	my ($dir, $e, $row, $size, $clean, $with_session) = @_;
 	my ($main, @calls) = read_trace($dir, $e, $clean->{trace});
+	my ($runs, $own_runs) = (0, $e->{out} eq 'file' ? 1 : 2);
 	my ($started, $measuring, $reference, %kinds, @cases, %sigs, %not_ours, %by_thread) = (0, 0, 0);
 	find_unneeded($main, @calls);
 	my %least; # bytes that one of several threads asks for, each of which counts for itself
@@ -331,9 +332,10 @@ sub cases_of {
 		$by_thread{"$c->{name} $c->{path} $c->{number}"} = 1 if $c->{role} eq 'thread';
 		$c->{sig} = signature($c->{name}, $c->{args});
 		$c->{sig_number} = ++$sigs{"$c->{pid} $c->{name} $c->{sig}"};
-		if ($c->{pid} == $main && $measuring) { # the input alone, spliced to /dev/null for comparison, is no row
-			$reference = 1 if $c->{name} eq 'openat' && $c->{path} eq '/dev/null' && $c->{args} =~ /O_WRONLY/;
-			$reference = 0 if $c->{name} eq 'close' && $c->{path} eq '/dev/null';
+		if ($c->{pid} == $main && $measuring) { # what is measured beside the row and its check copy is no row
+			$runs++ if $c->{name} eq 'prctl' && $c->{args} =~ /PERF_EVENTS_DISABLE/;
+			$runs = -9 if $c->{name} eq 'openat' && $c->{path} eq '/proc/stat'; # only the copy that stays is left
+			$reference = $runs >= $own_runs if $runs < 0 || $c->{name} =~ /^(?:pipe2|memfd_create|v?fork|clone3?)$/;
 			$not_ours{ $c->{result} } = 1 if $reference && $c->{name} =~ /^(?:v?fork|clone3?)$/ && $c->{result};
 		}
 		$started = 1 if $c->{pid} == $main && $c->{name} eq 'rt_sigaction' && $c->{args} =~ /^SIGINT/;

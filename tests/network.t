@@ -1,6 +1,9 @@
 #!/bin/sh
 # TCP connections: our own receiver, --receive elsewhere, and sockets as standard input and output: what arrives,
 # what reports it, who waits for whom, and what becomes of a side that dies, stops, lies, or is none.
+# Tried: it fails where the sum leaves out a rest, is of stale bytes, asked for in each run, or not looked at; any version is served;
+# Tried: more than announced is taken; a silent stream, or a trickle, is never dropped; a session goes on after a receiver that does
+# Tried: not answer; what can't be kept is no failure; a datagram is read; a stream is kept behind another.
 # What a shell is to do with its dollars is its own.
 # shellcheck disable=SC2016
 . "$(dirname "$0")/tap.sh"
@@ -130,13 +133,14 @@ def silent(port, text, n=0):  # sends n bytes of a stream, if it gets so far, an
         pass
     print(time.monotonic() - start)
 
-def slow(port, n, end):  # a stream of n bytes in each tenth of a second, until there is such a file, or it is dropped
-    s = run(port, 1000000000)
-    start = time.monotonic()
+def slow(port, n, end, pause=0.1):  # n bytes of a stream, and so on after each pause, until there is such a file, or it is dropped
+    s = run(port, 10 ** 18, " sum")
+    start, data = time.monotonic(), b"x" * int(n)
     try:
         while not os.path.exists(end):
-            s.sendall(b"x" * int(n))
-            time.sleep(0.1)
+            s.sendall(data)
+            print("begun", flush=True)
+            time.sleep(float(pause))
         s.shutdown(socket.SHUT_WR)
         print(line(s))
     except ConnectionError:
@@ -164,7 +168,7 @@ def server(answer, listener):  # silence, or what it says in place of ready (lat
             while got := s.recv(100000):
                 data += got
             said = "done {n} {s:016x}\\n" if first else answer
-            s.sendall(eval("f'" + said + "'", {"n": len(data), "s": sum_of(data) if check else 0, "check": check}).encode())
+            s.sendall(eval("f'" + said + "'", {"n": len(data), "s": sum_of(data) if check else 0, "check": check, "time": time}).encode())
         s.close()
     while True:
         threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
@@ -251,9 +255,9 @@ ends() { # SECONDS PID STATUS WHAT
 	wait "$2"
 	is "... with its exit status" $? "$3"
 } 2>/dev/null
-stop() { # SIGNAL STATUS WHAT: the receiver
+stop() { # SIGNAL STATUS WHAT [SECONDS]: the receiver
 	kill "-$1" "$receiver"
-	ends 18 "$receiver" "$2" "$3: SIG$1 to the receiver" # by no limit of its own
+	ends "${4-18}" "$receiver" "$2" "$3: SIG$1 to the receiver" # by no limit of its own
 }
 all_ok() { # DESCRIPTION: each row of csv, or it has a reason not to
 	is "$1" "$(column 4 csv | grep -v '^n/a E' | sort -u)" ok
@@ -338,9 +342,12 @@ if [ "$impatient" ]; then
 		until_there grep -q asked silent-$kind.out
 		later waits-$kind timeout 300 "$wb" -n1 -p0 -s sendfile --send="127.0.0.1:$port" -f csv -o waits-$kind.csv <big &
 	done
-	marked 67 "$python" -S -E net.py servers silent >servers &
+	marked 67 "$python" -S -E net.py servers silent '{time.sleep(1000)}' >servers &
 	until_there test -s servers
-	later silent timeout 200 "$impatient" -n1 -p0 --send="127.0.0.1:$(cat servers)" <big >/dev/null &
+	for kind in silent mute; do
+		read -r port
+		later $kind timeout 200 "$impatient" -n1 -p0 -s "$some_rows" --send="127.0.0.1:$port" -f csv -o $kind.csv <big >/dev/null &
+	done <servers
 	# What says something else is dropped at once, by one who would wait for the rest of a line for 100 seconds.
 	wb=$impatient receive 23 >/dev/null
 	later other net silent "$port" 'GET /\n' >/dev/null &
@@ -668,7 +675,6 @@ blocked_sender
 kill -KILL "$receiver"
 ends 100 $pid 1 "a receiver that is killed in the middle of a stream"
 failed "... its rows have failed" "ECONNRESET|EPIPE|ECONNREFUSED"
-is "... all of them" "$(column 1 csv | sort -u | tr '\n' ,)" "$(rows --send -s 'sendfile,read+write*' <X | sort | tr '\n' ,)"
 signals=INT:130
 ! full "other signals" || signals="INT:130 TERM:143 HUP:129"
 for signal in $signals; do
@@ -685,10 +691,11 @@ exec 4>&-
 is "... no process is left" "$(left 7) $(left 8)" "0 0"
 for signal in INT:130 TERM:143 HUP:129; do
 	receive 17 >/dev/null
-	sender 8 -n1 --no-verify -z 80000g -s 'read+write 64k' </dev/zero
-	until_there sends $pid 9000000
-	stop "${signal%:*}" "${signal#*:}" "a stream that goes on and on"
-	ends 100 $pid 1 "... its sender"
+	rm -f flood.out
+	marked 8 "$python" -S -E net.py slow "$port" 100000000 never 0 >flood.out &
+	until_there grep -q begun flood.out
+	stop "${signal%:*}" "${signal#*:}" "a stream that is never slow" 5
+	is "... the client's connection is ended" "$(left 8)" 0
 done
 # In the middle of a run the receiver is killed, and started again.
 receive 18 >again
@@ -727,7 +734,6 @@ until_there sends "$(children $pid | tr -d ' ')"
 kill -CONT "$receiver"
 ends 100 $pid 0 "a receiver that stops for a while"
 is "... each row is ok" "$(outcomes)" "6 ok "
-is "... no process is left" "$(left 11)" 0
 stop TERM 143 "... that"
 receive 14 --quiet >/dev/null
 run 0 "a receiver with --quiet" send -s sendfile <X
@@ -746,14 +752,12 @@ for kind in unix tcp tcp6; do
 	same "... one copy arrives" Y X
 	one_line err
 	holds "... what the clock has waited for is reported" line "; until the socket's other side had all"
-	holds "... and where it went" err '^socket (\(UNIX\)|127\.0\.0\.1:[0-9]+|\[::1\]:[0-9]+), filesize=1\.00MiB, '
 	cat X X >wanted
 	run 0 "... two runs" net output $kind Y "$wb" -n2 -p0 -s 'read+write 64k' -f csv -o csv <X
 	same "... two copies arrive" Y wanted
 	if [ $kind = tcp ] || full "... by all rows"; then
 		run 0 "... by all rows" net output $kind Y "$wb" -n1 -p0 --all -f csv -o csv <X
 		all_ok "... each is ok or n/a"
-		is "... a number of copies" "$(($(wc -c <Y) % 1048577))" 0
 		head -c 1048577 Y >first
 		same "... the first is one" first X
 	fi
@@ -807,7 +811,7 @@ if [ "$impatient" ]; then
 	is "... in two lines, and without a report" "$(wc -l <none.err | tr -d ' ') $(ls none.csv 2>/dev/null)" "2 "
 fi
 in_time slow 0 "a stream that is slow, but never silent"
-holds "... is received to its end" slow.out '^done [0-9]+ 0000000000000000$'
+holds "... is received to its end" slow.out '^done [0-9]+ [0-9a-f]{16}$'
 in_time waits 0 "... the one behind it is served"
 is "... the row is ok" "$(column 4 waits.csv)" ok
 is "... that it waits is said once" "$(grep -cx "$turn" waits.err)" 1
@@ -854,12 +858,12 @@ if [ "$impatient" ]; then
 	kill -TERM "$frozen_receiver" "$stopped_receiver"
 	for kind in 0 100 1000 slow; do
 		if [ $kind = slow ]; then
-			what="a sender of fewer than 16 KiB in that time" why='of 1000000000 bytes: .*16 KiB'
+			what="a sender of fewer than 16 KiB in that time" why='of 1000000000000000000 bytes: .*16 KiB'
 		else
 			what="a sender that is silent after $kind bytes" why="of 1000 bytes: .*ETIMEDOUT"
 		fi
 		in_time silent-$kind 0 "$what"
-		is "... is waited for for $limit seconds" "$(awk -v limit="$limit" 'NR > 1 { print ($1 > limit - 0.5) }' silent-$kind.out)" 1
+		is "... is waited for for $limit seconds" "$(awk -v limit="$limit" 'END { print ($1 > limit - 0.5) }' silent-$kind.out)" 1
 		tells "... then it is dropped, and reported" log.68.$kind ": dropped after [0-9]+ $why"
 		in_time waits-$kind 0 "... one that waits meanwhile is served then"
 		is "... its row is ok" "$(column 4 waits-$kind.csv)" ok
@@ -869,14 +873,15 @@ if [ "$impatient" ]; then
 	done
 	in_time silent 2 "a server that is silent"
 	holds "... is reported" silent.err "^write-bench: --send: 127\\.0\\.0\\.1:[0-9]+: .*ETIMEDOUT"
+	in_time mute 1 "a server that takes all, but does not answer"
+	is "... the row has failed, and no other is run" "$(column 4 mute.csv)" "failed ETIMEDOUT"
 	in_time other 0 "what says another line is dropped at once"
-	tells "... which the receiver reports" log.23 ': dropped: sent no request'
 else
 	skip "sides that say nothing for long" "no C compiler"
 fi
 for kind in nothing half; do
 	in_time $kind 0 "a client that sends $kind"
-	is "... is waited for for a second, not for 20 as in a stream" "$(awk '{ if (NR > 1) print ($1 >= 0.9 && $1 < 18) }' $kind.out)" 1
+	is "... is waited for for a second, not for 20 as in a stream" "$(awk 'END { print ($1 >= 0.9 && $1 < 18) }' $kind.out)" 1
 	tells "... which the receiver reports" log.60.$kind ': dropped: sent no request'
 	in_time behind-$kind 0 "... a sender behind it"
 	is "... is served when that is dropped" "$(column 4 behind-$kind.csv)" ok
