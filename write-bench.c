@@ -3728,14 +3728,10 @@ static bool ignores_direct(int fd, int64_t len) {
 	return is_in_memory(fd) || read_evicted(fd, len, O_DIRECT) > 0;
 }
 
-/* Returns the bytes of an output in the page cache; -1: not known. That all are there is believed only if not
- * all are when they have been evicted. */
+/* Returns the bytes of an output in the page cache; -1: not known, as where we may not write to it now. */
 static int64_t ask_output(const struct end *e, int64_t len) {
-	int fd = file_of(e);
-	int64_t n = count_resident(fd, 0, len);
-	if (n < len || is_in_memory(fd)) return n;
-	evict(fd);
-	return count_resident(fd, 0, len) < n ? n : -1;
+	struct words path = say("/proc/self/fd/%d", file_of(e));
+	return euidaccess(path.s, W_OK) ? -1 : count_resident(file_of(e), 0, len);
 }
 
 /* Read a file by large reads, which make large folios. Returns the bytes; -1 with errno. Finds the sums of
@@ -4921,11 +4917,9 @@ static bool copy_before(const struct session *s, const struct result *r, struct 
 	return true;
 }
 
-/* With --overwrite: note how much of an output is in the page cache. That all of it is, though it was
- * evicted, is believed of memory alone. */
+/* With --overwrite: note how much of an output is in the page cache. */
 static void note_stayed(const struct end *e, struct report *rep) {
-	int64_t n = count_resident(file_of(e), 0, rep->len);
-	if (n >= rep->len && !e->opt->cached && !is_in_memory(e->fd)) n = -1;
+	int64_t n = ask_output(e, rep->len);
 	rep->stayed = n < 0 || rep->stayed < 0 ? -1 : max(rep->stayed, n);
 }
 
