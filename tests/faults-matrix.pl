@@ -44,6 +44,7 @@ my $interruptible = qr/^(?:p?read(?:64|v2)?|p?write(?:64|v2)?|sendfile|splice|te
 my %spared = map { $_ => 1 } qw(exit exit_group execve rt_sigreturn restart_syscall), # they do not return, or not to us
 	qw(rseq set_robust_list set_tid_address arch_prctl),              # libc's, before a thread has begun
 	qw(brk mprotect),                                                 # the allocator's
+	qw(getuid geteuid getgid getegid),                                # they can't fail
 	qw(futex),                                                        # libc's, which ends the program; as many as it happens to be
 	qw(getpid getppid gettid getuid geteuid alarm umask setsid);      # they can't fail: setsid(2) of a child that leads no group
 # Where a result doesn't matter: call, what its arguments match, why. A fault there may leave the row measured.
