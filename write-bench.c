@@ -1863,7 +1863,7 @@ struct fact {
 	bool warning;
 };
 
-/* What warnings are about, as the runs find it. Shares are percent. */
+/* Causes of warnings that the runs find. Shares are percent. */
 struct trouble {
 	double holes, zeros;          /* of the input's bytes */
 	int fetched;                  /* runs before which the input had to be read again */
@@ -3117,8 +3117,8 @@ static void sleep_until(int64_t deadline) {
 	while (!caught && clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR) {}
 }
 
-/* Let calls that receive or send (socket(7), SO_RCVTIMEO, SO_SNDTIMEO) wait so long; 0: as long as it
- * takes. */
+/* Limit how long calls that receive or send may wait, in nanoseconds; 0: no limit (socket(7), SO_RCVTIMEO,
+ * SO_SNDTIMEO). */
 static void limit_calls(int fd, int option, int64_t ns) {
 	struct timeval most = { .tv_sec = ns / SECOND, .tv_usec = ns % SECOND / 1000 };
 	setsockopt(fd, SOL_SOCKET, option, &most, sizeof most);
@@ -3235,7 +3235,7 @@ struct request {
 	bool sum;                     /* it asks for one */
 };
 
-/* What a receiver does with streams. */
+/* A receiver: how it treats streams. */
 struct receiver {
 	int kept;                     /* descriptor to write them to; -1: they are not kept */
 	bool file;                    /* it is a file, and emptied before each */
@@ -3244,7 +3244,7 @@ struct receiver {
 	int64_t warned;               /* when a message was last given about a dropped connection */
 };
 
-/* What it has got. */
+/* The stream that it has received. */
 struct receipt {
 	int64_t bytes;
 	uint64_t sum;                 /* if the request asks for it */
@@ -3545,7 +3545,7 @@ static void find_place(int fd, struct place *p, int depth) {
 	free(m.line);
 }
 
-/* What two files' mounts have in common. Each subvolume of btrfs has a device number of its own, its mount
+/* Properties that two files' mounts share. Each subvolume of btrfs has a device number of its own, its mount
  * has the file system's. */
 struct common {
 	bool system;         /* it is one file system, */
@@ -3580,7 +3580,7 @@ static struct common compare_mounts(int fd, int other) {
 #define FUSE_MAGIC 0x65735546   /* fs/fuse/inode.c */
 enum { ALL_RIGHT = -1, SOMEWHERE = -2 }; /* in the place of a first wrong byte */
 
-/* What is known of a file's pages in the page cache. */
+/* Knowledge of a file's pages in the page cache. */
 enum cache {
 	CACHE_UNKNOWN, /* the kernel does not say, or says of all files that they are there */
 	CACHE_KNOWN,   /* a page that was evicted was out, and in after it was read */
@@ -4331,7 +4331,7 @@ static void check_socket(struct end *e) {
 		    errno_fact(errno)->name, strerror(errno));
 }
 
-/* Where a spool is made. */
+/* The directory of spools. Borrowed. */
 static const char *spool_directory(void) {
 	const char *name = getenv("TMPDIR");
 	return name && *name ? name : "/tmp";
@@ -5083,8 +5083,8 @@ static struct verdict judge_output(const struct session *s, const struct result 
 	return v;
 }
 
-/* Was it the input? Where all of it is copied it may not have grown; and where a copy is wrong, its bytes
- * tell, not its times: a server may set those late (SMB), or another program without a change. */
+/* Judge the input: where all of it is copied it may not have grown. After a wrong copy its bytes tell, not
+ * its times: a server may set those late (SMB), or another program without a change. */
 static struct verdict judge_input(const struct session *s, const struct copy *c, struct verdict v) {
 	const struct end *in = &s->in;
 	bool right = v.outcome < FAILED, compared = v.outcome == MISMATCH || v.outcome == SHORT;
@@ -5235,7 +5235,7 @@ static void run_row(struct session *s, struct result *r, int round) {
 	rep->nruns++;
 }
 
-/* What memory can do: MEMCPY_STEP bytes at most, from pages that are there to pages that are there. */
+/* Copy in memory, MEMCPY_STEP bytes at most, between pages that have been touched before the clock. */
 static bool copy_memory(struct copy *c) {
 	int64_t n = min(c->len, MEMCPY_STEP);
 	bool fresh = !c->kit->buf;
@@ -5773,7 +5773,8 @@ static bool waits_for(const struct result *r, const struct result *alone) {
 /* The end that the row waits for most of the time: the source, by the pipe that it has; the receiver; or
  * none. */
 static const char *bound_by(const struct report *s, const struct result *r) {
-	return waits_for(r, &s->reference[r->large ? SOURCE_LARGE : SOURCE]) ? "source" : "";
+	int pipe = r->large ? SOURCE_LARGE : SOURCE;
+	return waits_for(r, &s->reference[pipe]) ? "source" : "";
 }
 
 /* User and system time as a share of the run, percent; -1: not known. */
@@ -10071,7 +10072,8 @@ static int find_slower_sizes(const struct report *s, int n, double percent) {
 	int first = s->sizes;
 	if (n == 2) return find_slower(s, percent); /* of one size each, which may not be known */
 	for (int i = 0; i < n; i++) {
-		int k = i < first ? first : 0, end = i < first ? n : first;
+		bool old = i < first;
+		int k = old ? first : 0, end = old ? n : first;
 		while (k < end && s[k].len != s[i].len) k++;
 		if (k == end)
 			warn("%s: size %s is not in the other report", s[i].file, size_text(s[i].len).s);
