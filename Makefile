@@ -9,7 +9,7 @@ OPTIONS ?=
 
 # Where this is a checkout: its commit, for --version and reports; made anew when that changes.
 COMMIT = $(patsubst %, (%),$(shell git --git-dir=.git describe --always --dirty 2>/dev/null))
-COMPILE = $(CC) -std=gnu11 -pthread $(WARNINGS) -DCOMMIT='"$(COMMIT)"' $(CPPFLAGS)
+COMPILE = $(CC) -std=gnu11 -pthread $(WARNINGS) -DCOMMIT='"$(COMMIT)"' -DFLAGS='" $(subst ",,$(subst ',,$(CFLAGS)))"' $(CPPFLAGS)
 
 all: write-bench
 write-bench: write-bench.c $(wildcard .git/logs/HEAD)

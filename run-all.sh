@@ -312,7 +312,7 @@ has_room() { # DIR BYTES WHAT-FOR REMEDY: or df does not know; else why
 
 # ---- Measuring
 declare -A fact
-read_facts() { # CSV: its heading, by key, into fact
+read_facts() { # CSV: the facts of its first report, by key, into fact
 	local line key
 	fact=()
 	while IFS= read -r line && [[ $line != row,* ]]; do
@@ -679,8 +679,7 @@ item() { # NAME: an item of a list, with links to those of its forms that there 
 	local text=$1 picture=
 	[ ! -f "$1.txt" ] || text="[$1](./$1.txt)" # ./: a colon would end a scheme
 	[ ! -f "$1.svg" ] || picture="[picture](./$1.svg), "
-	read_facts "$1.csv"
-	echo "- $text (${picture}[runs](./$1.csv)): $(markdown "${fact[heading]-}")"
+	echo "- $text (${picture}[runs](./$1.csv)): $("$wb" -f markdown --compare "$1.csv" 2>/dev/null | sed -n '1s/^### //p')"
 }
 markdown() { # TEXT: as it is, in Markdown
 	sed 's/[[:cntrl:]]/?/g; s/[][\\`*|#]/\\&/g; s/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g' <<<"$1"
@@ -752,18 +751,17 @@ summarise() { # nothing where there is no table; fails where one can't be read
 
 # Kernels side by side, in cells: the row to use on a file system, and its speed.
 list_cells() { # a line each: clock, input, place in the order, size, name, kernel, row, speed in memcpys, or bytes/s
-	local elsewhere machine until input order name kernel at
+	local elsewhere machine until input order name kernel
 	list_tables | while IFS=$'\t' read -r elsewhere machine until input order name; do
 		read_facts "$name.csv"
 		kernel=${fact[kernel]-}
 		[[ $machine != QEMU* ]] || kernel+=", emulated"
-		for at in $(grep -oE '^# size(@[0-9]+)?:' "$name.csv" | tr -dc 'size@0-9\n'); do
-			printf '%s\t' "$until" "$input" "$order" "${fact[$at]-}" "${order#* }" "$kernel"
-			awk -v OFS='\t' -v use="${fact[${at/size/recommended}]-}" '
-				match($0, /[0-9.]+ .iB\/s/) { speed = substr($0, RSTART, RLENGTH) }
-				match($0, /[0-9.]+ % of memcpy/) { speed = sprintf("%.2f", substr($0, RSTART) / 100) }
-				END { print use ? use : "-", speed }' <<<"${fact[${at/size/recommendation}]-}"
-		done
+		"$wb" -f csv --compare "$name.csv" | awk -v OFS='\t' -v place="$until	$input	$order" -v name="${order#* }" -v kernel="$kernel" '
+			size && /^[^#]/ { print place, size, name, kernel, row, speed; size = "" }
+			sub(/^# size: /, "") { size = $0; row = "-"; speed = "" }
+			sub(/^# recommended: /, "") { row = $0 }
+			/^# recommendation: / && match($0, /[0-9.]+ ?.iB\/s/) { speed = substr($0, RSTART, RLENGTH) }
+			/^# recommendation: / && match($0, /[0-9.]+ ?% of memcpy/) { speed = sprintf("%.2f", substr($0, RSTART) / 100) }'
 	done
 }
 kernels() { # PICTURE TITLE: cells, after those of kernels alone in their order, as a table and as a picture

@@ -19,11 +19,18 @@
  *   - Standard output is a copy of standard input whenever the exit status is 0; a pipe, which can't be
  *     emptied, gets one copy for each run.
  *
- * Each section uses only those before it; they begin with a line of dashes. The heart of the program is
- * THE TABLE, and the methods above it.
+ * Each section uses only those before it; they begin with a line of dashes:
+ *   - constants and types that everyone uses; base; advice; kit;
+ *   - methods: ways to copy, each below its function; and THE TABLE of rows, the heart of the program;
+ *   - types of what is measured; text; statistics;
+ *   - children; network; places; ends; rows; runner: all that runs;
+ *   - columns; facts; sets; notes; documents; pictures; the gate; reading: what is printed, and read back;
+ *   - options; the manual page; main.
  *
  * Start reading at main(), the last function. The path of a copy is main() -> measure() -> run_row() -> try()
  * -> copy_once() -> time_copy() -> a method's function, which sees no more than a struct copy.
+ * What is printed is a struct set of reports: for people compose() makes a document of it, which a format
+ * prints; for programs a format prints the set itself.
  * To add a way to copy: write a function, a struct method below it, and a line in strategies[].
  */
 #define _GNU_SOURCE
@@ -36,6 +43,7 @@
 #include <fcntl.h>
 #include <float.h>
 #include <fnmatch.h>
+#include <getopt.h>
 #include <glob.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -51,7 +59,6 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
-#include <regex.h>
 #include <semaphore.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -90,6 +97,14 @@
 #define RELEASED "2026-11-25"   /* the date of that version */
 #ifndef COMMIT
 #define COMMIT "" /* " (git describe)" where it is built in a repository: Makefile */
+#endif
+#ifndef FLAGS
+#define FLAGS "" /* of the compiler: Makefile */
+#endif
+#ifdef __clang__
+#define COMPILER __VERSION__ FLAGS
+#else
+#define COMPILER "gcc " __VERSION__ FLAGS
 #endif
 
 enum { EXIT_FAILED_ROW = 1, EXIT_REFUSED = 2, EXIT_SLOWER = 3, EXIT_SIGNALLED = 128 };
@@ -1810,6 +1825,9 @@ struct ratio {
 	double estimate, low, high; /* low, high: 0 if the runs are too few for an interval */
 };
 
+/* What became of a row since an older report; NO_PAIR if one of the two has not moved data. */
+enum change { NO_PAIR, TOO_FEW, SAME, FASTER, SLOWER, CHANGES_COUNT };
+
 /* A row between its ends, and its measurements. */
 struct result {
 	const char *name;
@@ -1832,7 +1850,9 @@ struct result {
 	const struct result *beaten_by; /* a row that is faster; NULL: it may be the fastest */
 	struct ratio ratio;           /* to the recommended row, or if there is none to the first */
 	struct ratio net;             /* the same, without what starting a command takes */
-	struct run typical;        /* medians of its runs; the rest is the last run's */
+	struct run typical;           /* medians of its runs; the rest is the last run's */
+	struct ratio since;           /* to the same row of an older report, */
+	enum change change;           /* and what became of it */
 };
 
 /* Rows that are measured beside those of the table. */
@@ -1876,17 +1896,15 @@ struct list {
 	int n;
 };
 
-/* A session to report, measured here or read from a file. */
+/* What was measured at one size, here or in a file. */
 struct report {
-	const char *file;             /* its name; NULL: measured here */
-	const char *title;            /* of that file, in a table of several: one of these: */
-	const char *name, *number;    /* NULL: names are not unique; or they are, and short */
-	bool numbered;                /* the title is a number */
-	bool quiet, verbose, counters, anew, replace, reuse; /* as the options say */
+	const struct options *opt;    /* how it is to be measured, or printed */
+	const char *file, *name;      /* name: what tells the file from others; NULL: measured here */
+	int number;                   /* of the file, from 1; 0: measured here */
+	const char *title;            /* of its column beside other reports; allocated */
+	const struct report *base;    /* an older one that it is compared with; NULL: none */
+	bool counters;                /* it has counts of perf_event_open(2) */
 	bool without_cpu;             /* a file without CPU times */
-	int width;                    /* columns of the terminal, or TEXT_WIDTH */
-	int64_t top;                  /* rows that a table for people has, beside commands; 0: all */
-	bool colour;                  /* the terminal has colours */
 	int64_t race;                 /* runs in all; 0: no race */
 	int64_t len, asked;           /* bytes that one run copies; that --size names, if there are fewer */
 	int64_t runs, pause;          /* of each row; nanoseconds before each run */
@@ -1904,11 +1922,18 @@ struct report {
 	                               * run; -1: not known */
 	struct fact *facts;           /* in the order of the report */
 	int nfacts;
-	const char *heading, *output, *seed, *interrupted, *no_counters,
-	    *server_copies, *recommendation; /* facts that are needed by name; NULL: not known; borrowed */
-	int64_t schema;               /* of CSV and JSON */
+	int64_t schema;               /* of CSV and JSON; 0: a file does not say */
 	int64_t cpu_whole;            /* 1: the caller's CPU time is all that a copy takes */
-	int sizes;                    /* reports of this session from here on: one for each size */
+};
+
+/* Reports side by side: of one size; sizes of a session, or files of one size each; what has changed between
+ * two files; or any others. */
+enum shape { ALONE, BY_SIZE, CHANGE, BESIDE };
+struct set {
+	struct report *at;            /* by files, then sizes */
+	int n, files;                 /* files: 0: measured here */
+	enum shape shape;
+	bool numbered;                /* files are called by their numbers */
 };
 
 /* Bytes, ascending. */
@@ -1958,7 +1983,7 @@ struct options {
 	struct made source, sink;     /* ends that options make, in place of standard input and output */
 	const char *tee;              /* file of the second output; NULL: there is none */
 	struct host to, at;           /* of --send and --receive; to: none: a receiver of our own */
-	int64_t top;                  /* as in struct report */
+	int64_t top;                  /* rows that a table for people has, beside commands; 0: all */
 	double slower;                /* of --fail-if-slower: percent; below 0: no such option */
 	int64_t generate;             /* bytes */
 	enum content content;
@@ -2292,11 +2317,44 @@ static int64_t read_number(const char *path, const char *key) {
 	return read_key(path, key, value, sizeof value) ? strtoll(value, NULL, 10) : 0;
 }
 
+/* Characters up to a place where a line may be broken: not in "$ cat", and not before a unit. */
+static int word_length(const char *text) {
+	static const char *const units[] = { " %", " GiB/s", " MiB/s", " s", " x" };
+	int length = 0;
+	if (!strncmp(text, "$ ", 2)) length = 2;
+	if (!strncmp(text, "-n ", 3)) length = 3;
+	length += (int)strcspn(text + length, " ");
+	for (int i = 0; i < LENGTH(units) && length > 0 && isdigit((unsigned char)text[length - 1]); i++) {
+		size_t unit = strlen(units[i]);
+		if (!strncmp(text + length, units[i], unit) && strchr(" ,.;:)", text[length + unit]))
+			return length + (int)unit + (int)strcspn(text + length + unit, " ");
+	}
+	return length;
+}
+
+/* Prints words, broken into lines of width characters, all but the first of them indented. */
+static void print_wrapped(FILE *f, const char *text, int width, int column, int indent) {
+	while (*text) {
+		int word = word_length(text);
+		if (width > indent) word = (int)min(word, width - indent); /* a long one is cut */
+		int space = (int)strspn(text + word, " ");
+		if (column > indent && column + word > width) column = fprintf(f, "\n%*s", indent, "") - 1;
+		column += fprintf(f, "%.*s", word, text);
+		text += word;
+		if (*text && column + space + word_length(text + space) <= width)
+			column += fprintf(f, "%*s", space, "");
+		else if (*text) column = width;
+		text += space;
+	}
+	fputc('\n', f);
+}
+
 /* ---- Statistics: what the runs say; nothing here measures or prints ------------------------- */
 
 #define LEVEL 0.05      /* chance that a table calls any row slower that is not */
 #define RUNS_ASKED 100  /* the most runs of a row that a line below the table asks for */
-#define ENOUGH 1.02     /* times the smallest median: as fast, so that CPU time decides */
+#define ENOUGH 1.02     /* times the smallest median: as fast */
+#define STALLS 1.25     /* times the smallest median: too slow to be recommended, however fast its best run */
 #define GUESS_RUNS 3     /* runs of a row, */
 #define GUESS_ROWS 6     /* and rows, from which on two faster rows are a first guess */
 #define FINE_BELOW 100000 /* nanoseconds; faster than 0.1 ms wants microseconds */
@@ -2441,14 +2499,19 @@ static int fewest_runs(double level) {
 	return n;
 }
 
-/* Hodges and Lehmann's estimate, the median of all pairs' ratios (Lehmann, Nonparametrics, 1975, ch. 2). */
-static struct ratio ratio_of(struct test *t, const struct result *r, const struct result *other) {
+/* Hodges and Lehmann's estimate, the median of all pairs' ratios (Lehmann, Nonparametrics, 1975, ch. 2), each
+ * run less so many nanoseconds. */
+static struct ratio ratio_of(struct test *t, const struct result *r, double less, const struct result *other,
+    double other_less) {
 	int pairs = r->ntested * other->ntested, drop = critical(t, r->ntested, other->ntested), n = 0;
 	double *x = allocate(pairs, sizeof *x);
 	struct ratio ratio = { 0 };
 	for (int i = 0; i < r->ntested; i++)
-		for (int k = 0; k < other->ntested; k++)
-			x[n++] = r->tested[i] / (other->tested[k] > 0 ? other->tested[k] : 1);
+		for (int k = 0; k < other->ntested; k++) {
+			double ns = r->tested[i] - less, other_ns = other->tested[k] - other_less;
+			if (ns < 1) ns = 1;
+			x[n++] = ns / (other_ns > 1 ? other_ns : 1);
+		}
 	ratio.estimate = median_of(x, pairs);
 	if (pairs > 0 && drop >= 0) {
 		ratio.low = x[drop];
@@ -2468,23 +2531,6 @@ static int64_t start_ns(const struct report *s, const struct result *r) {
 /* True if starting its command is more than half of a row's time. */
 static bool is_start_up(const struct report *s, const struct result *r) {
 	return 2 * start_ns(s, r) > r->median;
-}
-
-/* The runs that tests look at without the start of the row's command. Allocated. */
-static double *without_start(const struct report *s, const struct result *r) {
-	double *ns = allocate(r->ntested, sizeof *ns), start = (double)start_ns(s, r);
-	for (int i = 0; i < r->ntested; i++) ns[i] = r->tested[i] > start ? r->tested[i] - start : 1;
-	return ns;
-}
-
-static struct ratio net_ratio_of(const struct report *s, struct test *t, struct result r,
-    struct result other) {
-	r.tested = without_start(s, &r);
-	other.tested = without_start(s, &other);
-	struct ratio ratio = ratio_of(t, &r, &other);
-	free(r.tested);
-	free(other.tested);
-	return ratio;
 }
 
 /* The median of a row's runs from one on, and before another, in the order of time. */
@@ -2546,22 +2592,20 @@ static void find_better(const struct report *s, struct test *t, struct result *r
 		r->beaten_by = first;
 }
 
-/* Find the row with the smallest median, of those that may be the fastest; within 2 % of it the one with
- * least CPU time, then the first in the table. One run recommends nothing, nor do the few of a row that
- * left. */
-static const struct result *find_recommended(struct result *const *by_median, int n) {
-	const struct result *least = NULL, *found = NULL;
-	for (int i = 0; i < n; i++) {
-		const struct result *r = by_median[i];
-		if (r->beaten_by || r->left || r->nruns < 2) continue;
-		least = least ? least : r;
-		if ((double)r->median > ENOUGH * (double)least->median) break;
-		if (!found || (r->typical.cpu_ns >= 0
-		    && (found->typical.cpu_ns < 0 || r->typical.cpu_ns < found->typical.cpu_ns))
-		    || (r->typical.cpu_ns == found->typical.cpu_ns && r < found))
-			found = r;
-	}
-	return found;
+/* May it be recommended? One run recommends nothing, nor do the few of a row that left a race. */
+static bool is_candidate(const struct result *r) {
+	return is_copy(r) && !r->beaten_by && !r->left && r->nruns > 1;
+}
+
+/* Find the first row of the table that may be the fastest, and whose median is not far behind theirs. */
+static const struct result *find_recommended(const struct report *s) {
+	int64_t least = INT64_MAX;
+	for (int i = 0; i < s->nrows; i++)
+		if (is_candidate(s->ranked[i])) least = min(least, s->ranked[i]->median);
+	for (int i = 0; i < s->nrows; i++)
+		if (is_candidate(s->ranked[i]) && (double)s->ranked[i]->median <= STALLS * (double)least)
+			return s->ranked[i];
+	return NULL;
 }
 
 /* Find the rows that may be the fastest: no other beats them (Gupta 1965). */
@@ -2580,11 +2624,12 @@ static void tell_apart(struct report *s) {
 		sum->candidates += !by_median[i]->beaten_by;
 		sum->untested += by_median[i]->untested;
 	}
-	sum->recommended = find_recommended(by_median, sum->copies);
+	sum->recommended = find_recommended(s);
 	const struct result *to = sum->recommended ? sum->recommended : sum->first;
 	for (int i = 0; i < sum->copies; i++) {
-		by_median[i]->ratio = ratio_of(&interval, by_median[i], to);
-		if (by_median[i]->command) by_median[i]->net = net_ratio_of(s, &interval, *by_median[i], *to);
+		struct result *r = by_median[i];
+		r->ratio = ratio_of(&interval, r, 0, to, 0);
+		r->net = ratio_of(&interval, r, (double)start_ns(s, r), to, (double)start_ns(s, to));
 	}
 	free(by_median);
 }
@@ -4564,15 +4609,6 @@ static int64_t bytes_of(const struct strategy *strategy, int64_t bs) {
 	return strategy->block < 0 ? -strategy->block * bs : strategy->block;
 }
 
-static const char *missing(const struct strategy *row, int advice, const struct ends *ends) {
-	if (advices[advice].hint->flags & COLD_ONLY && !ends->cold) return "--cold";
-	if (row->by_default & TWO && !ends->two) return "--tee=FILE";
-	if (!(row->by_default & TWO) && !ends->one) return "one output";
-	if (row->method->out & ends->out[0]) return "another input";
-	if (row->method->out & KIND_PIPE) return "a pipe (--into, or | COMMAND)";
-	return row->method->out & KIND_FILE ? "a file as output" : "a socket (--send)";
-}
-
 /* True if a name stands in the list as it is, without wildcards. */
 static bool is_named(const struct list *globs, const char *name) {
 	for (int i = 0; i < globs->n; i++)
@@ -4600,22 +4636,10 @@ static bool is_default(const struct strategy *row, int advice, const struct ends
 	return streams ? (row->by_default & streams) == streams && simple & bit : usual & bit;
 }
 
-/* End the program: a pattern matches no row. Name a row that it matches with other options or ends. */
-__attribute__((noreturn)) static void die_unmatched(const struct options *o, const char *option,
-    const char *glob, const struct ends *ends) {
-	for (int i = 0; i < LENGTH(strategies) * LENGTH(advices); i++) {
-		const struct strategy *strategy = &strategies[i / LENGTH(advices)];
-		int advice = i % LENGTH(advices);
-		char *name = row_name(strategy, &advices[advice], false);
-		bool matched = takes(strategy, advice) && !fnmatch(glob, name, 0);
-		if (matched && !fits(strategy, advice, ends))
-			die("--%s=%s: matches no row for these ends: %s needs %s", option, glob, name,
-			    missing(strategy, advice, ends));
-		if (matched && !(strategy->by_default & BY_NAME) && !o->all)
-			die("--%s=%s: matches no row that would be run: with --all: %s", option, glob, name);
-		free(name);
-	}
-	die("--%s=%s: matches no row: " PROGRAM " --list --all names them", option, glob);
+/* Refuse patterns that match no row. */
+static void check_used(const struct list *globs, const char *option, const char *where) {
+	for (int i = 0; i < globs->n; i++)
+		if (!globs->used[i]) die("--%s=%s: matches no row%s", option, globs->item[i], where);
 }
 
 static void choose_rows(struct report *rep, const struct options *o, const struct ends *ends) {
@@ -4651,11 +4675,8 @@ static void choose_rows(struct report *rep, const struct options *o, const struc
 		if (excluded) free((char *)r.name);
 		else rep->rows[rep->nrows++] = r;
 	}
-	for (int i = 0; i < o->select.n; i++)
-		if (!o->select.used[i])
-			die_unmatched(o, explains ? "explain" : "select", o->select.item[i], ends);
-	for (int i = 0; i < o->exclude.n; i++)
-		if (!o->exclude.used[i]) die_unmatched(o, "exclude", o->exclude.item[i], ends);
+	check_used(&o->select, explains ? "explain" : "select", ": " PROGRAM " --list --all names them");
+	check_used(&o->exclude, "exclude", ": " PROGRAM " --list --all names them");
 	if (!rep->nrows) die("no row is left: --select less narrowly, --exclude less, or redirect to a file");
 	qsort(rep->rows, rep->nrows, sizeof *rep->rows, compare_places);
 }
@@ -4690,15 +4711,16 @@ static void print_code_of(FILE *f, const char *code, const struct result *r, enu
 
 /* Print what a developer would call, in this order: advice, set-up, copy. */
 static void print_code(FILE *f, const struct report *s, const struct result *r) {
-	if (s->reuse) print_code_of(f, r->strategy->method->code, r, KEPT_LINES);
-	if (s->reuse) fputs("for each file:\n", f);
-	if (s->anew)
+	const struct options *o = s->opt;
+	if (o->reuse) print_code_of(f, r->strategy->method->code, r, KEPT_LINES);
+	if (o->reuse) fputs("for each file:\n", f);
+	if (o->anew)
 		print_code_of(f, "OUT = open(its directory, O_TMPFILE | O_WRONLY), not timed", r, ALL_LINES);
 	if (r->large) fputs("the pipe at an end: fcntl(end, F_SETPIPE_SZ, 1048576)\n", f);
-	if (s->replace) print_code_of(f, "ftruncate(OUT, 0)", r, ALL_LINES);
+	if (o->replace) print_code_of(f, "ftruncate(OUT, 0)", r, ALL_LINES);
 	print_code_of(f, r->advice->hint->code, r, ALL_LINES);
 	print_code_of(f, r->advice->reserve->code, r, ALL_LINES);
-	print_code_of(f, r->strategy->method->code, r, s->reuse ? OTHER_LINES : ALL_LINES);
+	print_code_of(f, r->strategy->method->code, r, o->reuse ? OTHER_LINES : ALL_LINES);
 }
 
 static const char *or_dash(const char *text) { return text ? text : "-"; }
@@ -4712,6 +4734,27 @@ static void print_list(FILE *f, const struct report *s) {
 		int at = fprintf(f, "%-*s  %s", width, s->rows[i].name, row->method->calls);
 		at += fprintf(f, "%*s %s", (int)max(width + 18 - at, 0), "", or_dash(row->method->since));
 		fprintf(f, "%*s %s\n", (int)max(width + 25 - at, 0), "", or_dash(row->used_by));
+	}
+}
+
+/* Rows of --explain, for people. */
+static void explain_rows(FILE *f, const struct report *s) {
+	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
+		const struct strategy *row = r->strategy;
+		struct text code;
+		print_code(begin_text(&code), s, r);
+		fprintf(f, "%s%s\n", r > s->rows ? "\n" : "", r->name);
+		for (char *rest = end_text(&code), *line; (line = strsep(&rest, "\n")) && *line;)
+			fprintf(f, "    %s\n", line);
+		free(code.chars);
+		const char *bs = "";
+		if (row->block < 0) bs = "bs: a block of the output's file system (fstatfs), 512 to 1m. ";
+		struct words since = say("Any Linux"), real = say("%s", "");
+		if (row->method->since) since = say("Since Linux %s", row->method->since);
+		if (row->used_by) real = say("; copies so: %s", row->used_by);
+		char *words = format_text("%s%s%s; %s.", bs, since.s, real.s, row->method->about);
+		print_wrapped(f, words, TEXT_WIDTH, fprintf(f, "    "), 4);
+		free(words);
 	}
 }
 
@@ -5660,80 +5703,37 @@ static bool leave_copy(struct session *s) {
 	return good && !caught;
 }
 
-/* ---- Reports: one grid of cells for all formats; results are printed nowhere else ----------- */
+/* ---- Columns: cells of tables, and what reports for programs have of a row -------------------- */
 
 #define BOUND 1.1               /* times the time of the input alone: a row is bound by it */
 #define CPU_SHOWN 10            /* percent: a CPU share that is closer to one CPU is not worth a cell */
 #define CPU_LEAST MILLISECOND   /* a shorter run has no share: a part of the CPU time is outside its clock */
 #define TAIL_OF_NAME 4          /* characters before its advice that a name keeps where it is cut: its size */
-#define COUNTS_NAME_WIDTH 34    /* of a row's name in the table of counters */
-#define NAME_LEAST 12           /* the same on a narrow terminal */
 
-/* The change of a row from one file to the other; NO_PAIR if one of the two has not moved data. */
-enum change { NO_PAIR, TOO_FEW, SAME, FASTER, SLOWER, CHANGES_COUNT };
-static const char *const change_words[] = {
-	[NO_PAIR] = "", [TOO_FEW] = "too few runs", [SAME] = "~", [FASTER] = "faster", [SLOWER] = "slower",
-};
-
-/* A row in one of several files. */
-struct paired {
-	const struct report *s;
-	const struct result *r;     /* NULL: it is not there */
-	struct ratio ratio;         /* to the same row of the first file */
-	enum change change;         /* from that row */
-};
-
-/* Files side by side, or the sizes of one session. */
-struct comparison {
-	const struct report *s;
-	int n, nrows;
-	bool by_size;                 /* they differ by size alone */
-	bool several;                 /* some file has several sizes */
-	struct paired *pairs;         /* n for each row */
-};
-
-/* The subject of a grid's line: a row, one of its runs, or the same row in several files. */
+/* The subject of a cell: a row of a report, or one of its runs. */
 struct line {
 	const struct report *s;
 	const struct result *r;
-	const struct run *x;     /* NULL: all runs of the row */
-	const struct paired *pair;    /* of the first file; NULL: there is only one */
+	const struct run *x;        /* NULL: all runs of the row */
 };
 
-/* Places of a column, as bits. RATIOS, COUNTS: further tables; PAIRS, CHANGES, USES: comparisons. From
- * WIDE on: conditions. */
+/* Places of a column, as bits: tables for people; reports for programs; and from LEFT on what else is so. */
 enum {
-	TEXT = 1, MARKDOWN = 4, CSV = 8, JSON = 16, RATIOS = 64, COUNTS = 128,
-	PICTURE = 256, PAIRS = 512, CHANGES = 1024, WIDE = 2048, IF_COUNTERS = 4096, IF_KNOWN = 8192,
-	IF_BOUND = 16384, IF_VERBOSE = 32768, USES = 65536,
+	TABLE = 1, COUNTS = 2, CHANGES = 4, RUNS = 8, ROWS = 16, SEVERAL = 32,
+	LEFT = 64, IF_COUNTERS = 128, IF_KNOWN = 256, IF_BOUND = 512, IF_CHANGE = 1024,
 };
 
 /* Kinds of cell in JSON and CSV. Milliseconds are nanoseconds here. */
 enum cell_kind { STRING, NUMBER, MILLISECONDS };
 
 struct column {
-	const char *key;    /* in CSV and JSON */
-	int in;             /* its places */
+	const char *name;           /* its title, or its key for programs */
+	int in;                     /* its places */
 	void (*cell)(FILE *, const struct line *, const struct column *);
 	enum cell_kind kind;
-	int arg;
-	int gap, width;     /* blanks before it and room in it in text, negative for flush left */
-	const char *title;  /* for people; of a key what it means, for the manual page */
-};
-
-struct grid {
-	struct column *columns;
-	int ncolumns;
-	struct line *lines;
-	int nlines;
-	int hidden;                   /* rows that --top leaves out */
-};
-
-struct format {
-	const char *name, *extension;
-	void (*report)(FILE *, const struct report *);
-	void (*comparison)(FILE *, const struct comparison *);
-	bool wide;                    /* names of files have room, however long */
+	int arg;                    /* of the cell: an offset, or a number from 0 */
+	const char *help;           /* of a key, for the manual page */
+	const struct report *at;    /* beside other reports: the one that it is about; NULL: the line's */
 };
 
 /* Outcomes in CSV and JSON, where errno's name may follow, and in words. */
@@ -5770,11 +5770,9 @@ static bool waits_for(const struct result *r, const struct result *alone) {
 	return is_copy(r) && alone->best > 0 && (double)r->best <= BOUND * (double)alone->best;
 }
 
-/* The end that the row waits for most of the time: the source, by the pipe that it has; the receiver; or
- * none. */
-static const char *bound_by(const struct report *s, const struct result *r) {
-	int pipe = r->large ? SOURCE_LARGE : SOURCE;
-	return waits_for(r, &s->reference[pipe]) ? "source" : "";
+/* Does the row wait for its input most of the time? The reference has the pipe that the row has. */
+static bool is_bound(const struct report *s, const struct result *r) {
+	return waits_for(r, &s->reference[r->large ? SOURCE_LARGE : SOURCE]);
 }
 
 /* User and system time as a share of the run, percent; -1: not known. */
@@ -5801,22 +5799,35 @@ static void print_name(FILE *f, const char *name, int width) {
 	free(text);
 }
 
-/* The cells. The column's argument is an offset, or a number from 0. */
+/* How far a row's best run is behind the best of all; of a row that is not ranked the reason. */
+static struct words behind_text(const struct report *s, const struct result *r) {
+	const char *key = outcomes[r->verdict.outcome].key;
+	if (!is_copy(r)) return say("%.*s", (int)strcspn(key, " "), key);
+	if (is_start_up(s, r)) return say("start-up");
+	if (r->left) return say("%d run%s", r->nruns, plural(r->nruns));
+	double percent = percent_behind(r->best, s->summary.first->best);
+	if (percent >= 9999.5) return say(">9999%%");
+	return say("+%.*f%%", percent < 99.95 ? 1 : 0, percent);
+}
+
+/* A ratio as a change: "+3.5%". */
+static struct words percent_text(double ratio) {
+	double percent = 100 * ratio - 100;
+	if (percent > -0.05 && percent < 0.05) percent = 0; /* no "-0.0%" */
+	if (percent >= 9999.5) return say(">9999%%");
+	return say("%+.*f%%", percent < 999.95 ? 1 : 0, percent);
+}
+
 #define CELL(name) static void name(FILE *f, const struct line *l, UNUSED const struct column *c)
 CELL(cell_name) { fputs(l->r->name, f); }
-CELL(cell_file) { fputs(l->s->file, f); }
-CELL(cell_title) { fputs(l->s->title, f); }
-CELL(cell_size) { fputs(size_text(l->s->len).s, f); }
-CELL(cell_speed) {
-	if (l->r->verdict.outcome == SHARED) fputs("(shared)", f);
-	else if (l->s->len > 0) fputs(speed_text(speed(l->s->len, l->r->median)).s, f);
-}
+CELL(cell_file) { fputs(l->s->file ? l->s->file : "", f); }
 CELL(cell_round) { fprintf(f, "%d", l->x->round); }
 CELL(cell_outcome) { print_outcome(f, l->x ? &l->x->verdict : &l->r->verdict); }
 CELL(cell_bytes) { if (l->s->len > 0) fprintf(f, "%" PRId64, l->s->len); }
 CELL(cell_runs) { fprintf(f, "%d", is_timed(l->r->verdict.outcome) ? l->r->nruns : 0); }
 CELL(cell_mark) { fputs(mark(l->r), f); }
-CELL(cell_bound) { fputs(bound_by(l->s, l->r), f); }
+CELL(cell_bound) { fputs(is_bound(l->s, l->r) ? "source" : "", f); }
+CELL(cell_beaten_by) { fputs(l->r->beaten_by ? l->r->beaten_by->name : "", f); }
 
 static bool is_timed_line(const struct line *l) {
 	return is_timed(l->x ? l->x->verdict.outcome : l->r->verdict.outcome);
@@ -5849,7 +5860,6 @@ CELL(cell_list) {
 	fputc(']', f);
 }
 
-
 /* Details of an outcome: the call, the command's standard error, or the offset. */
 CELL(cell_detail) {
 	const struct verdict *v = l->x ? &l->x->verdict : &l->r->verdict;
@@ -5870,44 +5880,31 @@ CELL(cell_count) {
 	else fprintf(f, "%.*f%.*s", i > 0 && value < 9.95 ? 1 : 0, value, i > 0, &" kMGTPE"[i]);
 }
 
-static double behind(const struct line *l) { return percent_behind(l->r->best, l->s->summary.first->best); }
-CELL(cell_percent) { if (is_copy(l->r) && !l->r->left) fprintf(f, "%.2f", behind(l)); }
+CELL(cell_percent) {
+	if (is_copy(l->r) && !l->r->left)
+		fprintf(f, "%.2f", percent_behind(l->r->best, l->s->summary.first->best));
+}
 
 CELL(cell_behind) {
-	if (!is_copy(l->r)) fprintf(f, "(%s)", outcomes[l->r->verdict.outcome].key);
-	else if (is_start_up(l->s, l->r)) fputs("(start-up)", f);
-	else if (l->r->left) fprintf(f, "(%d run%s)", l->r->nruns, plural(l->r->nruns));
-	else if (behind(l) >= 9999.5) fputs("(> 9999%)", f);
-	else if (l->r != l->s->summary.first) fprintf(f, "(+ %.*f%%)", behind(l) < 99.95 ? 1 : 0, behind(l));
+	if (l->r != l->s->summary.first) fprintf(f, "(%s)", behind_text(l->s, l->r).s);
 }
 
-/* The same of a row in the file of that number, in short; of its fastest row the time. */
-CELL(cell_in_file) {
-	const struct result *r = l->pair[c->arg].r, *first = l->pair[c->arg].s->summary.first;
-	const char *key = r ? outcomes[r->verdict.outcome].key : "-";
-	double percent = r && first ? percent_behind(r->best, first->best) : 0;
-	if (!is_copy(r))
-		fprintf(f, "%.*s", (int)strcspn(key, " "), key);
-	else if (r == first) fputs(time_text(r->best, r->best < FINE_BELOW).s, f);
-	else if (is_start_up(l->pair[c->arg].s, r)) fputs("start-up", f);
-	else if (r->left) fputs("left", f);
-	else if (percent >= 9999.5) fputs(">9999%", f);
-	else fprintf(f, "%+.*f%%", percent < 99.95 ? 1 : 0, percent);
-	fputs(mark(r), f);
+/* Beside other reports: of the fastest row its time, of others how far they are behind; and the mark. */
+CELL(cell_beside) {
+	bool first = l->r == l->s->summary.first;
+	fputs(first ? time_text(l->r->best, l->r->best < FINE_BELOW).s : behind_text(l->s, l->r).s, f);
+	fputs(mark(l->r), f);
 }
 
-/* The median of a row in the file of that number. */
-CELL(cell_median_in_file) {
-	const struct result *r = l->pair[c->arg].r;
-	if (is_copy(r)) fputs(time_text(r->median, r->median < FINE_BELOW).s, f);
-	else cell_in_file(f, l, c);
+CELL(cell_median) {
+	if (is_copy(l->r)) fputs(time_text(l->r->median, l->r->median < FINE_BELOW).s, f);
+	else fputs(behind_text(l->s, l->r).s, f);
 }
 
-/* "~", and "*" for a row that its input or the receiver holds up. */
+/* "~", and "*" for a row that its input holds up. */
 CELL(cell_marks) {
-	bool marked = *mark(l->r);
-	if (*bound_by(l->s, l->r)) fputs(marked ? "~*" : " *", f);
-	else if (marked) fputc('~', f);
+	const char *bound = is_bound(l->s, l->r) ? "*" : "";
+	fprintf(f, "%s%s", *bound && !*mark(l->r) ? " " : mark(l->r), bound);
 }
 
 /* Nothing for about one CPU; from 10 CPUs on their number. */
@@ -5920,330 +5917,140 @@ CELL(cell_cpu) {
 	else fprintf(f, "%.0fx", share / 100);
 }
 
-/* To the recommended row, with an interval except for that row itself; or to the first file's row. */
+/* To the row of an older report, or else to the recommended row; which has no interval itself. */
 CELL(cell_ratio) {
-	const struct ratio *all = l->pair ? &l->pair->ratio : &l->r->ratio;
+	const struct ratio *all = l->s->base ? &l->r->since : &l->r->ratio;
+	bool itself = !l->s->base && l->r == l->s->summary.recommended;
 	double ratio = (double[]){ all->estimate, all->low, all->high }[c->arg];
-	if (is_copy(l->r) && ratio > 0 && (!c->arg || l->pair || l->r != l->s->summary.recommended))
-		fprintf(f, "%.4f", ratio);
+	if (is_copy(l->r) && ratio > 0 && (!c->arg || !itself)) fprintf(f, "%.4f", ratio);
 }
 
-static void print_percent(FILE *f, double ratio) {
-	double percent = 100 * ratio - 100;
-	if (percent < 9999.5) fprintf(f, "%+.*f%%", percent < 999.95 ? 1 : 0, percent);
-	else fputs("> 9999%", f);
-}
+CELL(cell_estimate) { if (l->r->change) fputs(percent_text(l->r->since.estimate).s, f); }
 
-static void print_interval(FILE *f, const struct ratio *ratio) {
-	if (ratio->low > 0) fprintf(f, "%+.*f to ", ratio->low < 10.9995 ? 1 : 0, 100 * ratio->low - 100);
-	if (ratio->low > 0) print_percent(f, ratio->high);
-	else fputc('-', f);
-}
-
-CELL(cell_estimate) { if (is_copy(l->r)) print_percent(f, l->r->ratio.estimate); }
 CELL(cell_interval) {
-	if (is_copy(l->r) && l->r != l->s->summary.recommended) print_interval(f, &l->r->ratio);
+	const struct ratio *since = &l->r->since;
+	if (l->r->change && since->low <= 0) fputc('-', f);
+	else if (l->r->change)
+		fprintf(f, "%s to %s", percent_text(since->low).s, percent_text(since->high).s);
 }
-CELL(cell_beaten_by) { fputs(l->r->beaten_by ? l->r->beaten_by->name : "", f); }
-CELL(cell_change) { fputs(change_words[l->pair[c->arg].change], f); }
-CELL(cell_change_percent) { if (l->pair[1].change) print_percent(f, l->pair[1].ratio.estimate); }
-CELL(cell_change_interval) { if (l->pair[1].change) print_interval(f, &l->pair[1].ratio); }
+
+CELL(cell_change) {
+	static const char *const words[] = { [NO_PAIR] = "", [TOO_FEW] = "too few runs", [SAME] = "~",
+		[FASTER] = "faster", [SLOWER] = "slower" };
+	fputs(words[l->r->change], f);
+}
+
+/* Of one of several sizes. */
+CELL(cell_changed) {
+	if (l->r->change == FASTER || l->r->change == SLOWER) cell_estimate(f, l, c);
+	else if (l->r->change) cell_change(f, l, c);
+	else fputs(is_copy(l->r) ? "new" : behind_text(l->s, l->r).s, f);
+}
 
 #define OF(field) ((int)offsetof(struct result, field))
 #define OF_RUN(field) ((int)offsetof(struct run, field))
-#define OF_EACH(field) cell_number, .kind = NUMBER, .arg = OF_RUN(field)
-#define MS_OF_EACH(field) cell_number, .kind = MILLISECONDS, .arg = OF_RUN(field)
+#define OF_ROW(field) .cell = cell_of_row, .kind = NUMBER, .arg = OF(field)
+#define OF_EACH(field) .cell = cell_number, .kind = NUMBER, .arg = OF_RUN(field)
+#define MS_OF_EACH(field) .cell = cell_number, .kind = MILLISECONDS, .arg = OF_RUN(field)
 
 /* A counter, for people and for programs. */
-#define COUNTER(i, room, label, name, of_each, words) \
-	{ "", COUNTS | MARKDOWN | IF_COUNTERS, cell_count, .arg = (i), .width = (room), .title = (label) }, \
-	{ name, CSV | JSON | IF_COUNTERS, of_each(counts[i]), .title = (words) }
+#define COUNTER(i, label, key, of_each, words) \
+	{ label, COUNTS | IF_COUNTERS, .cell = cell_count, .arg = (i) }, \
+	{ key, RUNS | ROWS | IF_COUNTERS, of_each(counts[i]), .help = (words) }
 
 /* To add a column: write its cell, and add it here: of tables for people, or of reports for programs. */
 static const struct column columns[] = {
-	/* of tables for people */
-	{ "", TEXT | MARKDOWN | PICTURE | RATIOS, cell_name, .width = -NAME_WIDTH, .title = "row" },
-	{ "", COUNTS, cell_name, .width = -COUNTS_NAME_WIDTH, .title = "row" },
-	{ "", TEXT | MARKDOWN | PICTURE, cell_time, .arg = OF(best), .width = 7, .title = "best" },
-	{ "", TEXT | MARKDOWN, cell_time, .arg = OF(median), .gap = 1, .width = 7, .title = "median" },
-	{ "", TEXT | MARKDOWN | WIDE, cell_time, .arg = OF(worst), .gap = 1, .width = 7, .title = "worst" },
-	{ "", TEXT | MARKDOWN, cell_behind, .gap = 1, .width = -9, .title = "behind" },
-	{ "", TEXT | MARKDOWN | PICTURE, cell_marks, .gap = 1, .width = -2, .title = "" },
-	{ "", TEXT | MARKDOWN | WIDE, cell_cpu, .width = 4, .title = "CPU" },
-	{ "", RATIOS, cell_runs, .width = 5, .title = "runs" },
-	{ "", RATIOS, cell_estimate, .gap = 1, .width = 8, .title = "behind" },
-	{ "", RATIOS, cell_interval, .gap = 2, .width = -20, .title = "95 % interval" },
-	{ "", CHANGES, cell_change_percent, .gap = 1, .width = 8, .title = "change" },
-	{ "", CHANGES, cell_change, .arg = 1, .gap = 2, .width = -12, .title = "" },
-	{ "", CHANGES | IF_VERBOSE, cell_change_interval, .gap = 2, .width = -20, .title = "95 % interval" },
+	/* of tables for people, beside the row's name */
+	{ "best", TABLE, .cell = cell_time, .arg = OF(best) },
+	{ "median", TABLE, .cell = cell_time, .arg = OF(median) },
+	{ "worst", TABLE, .cell = cell_time, .arg = OF(worst) },
+	{ "behind", TABLE | LEFT, .cell = cell_behind },
+	{ "", TABLE | LEFT, .cell = cell_marks },
+	{ "CPU", TABLE, .cell = cell_cpu },
+	{ "change", CHANGES, .cell = cell_estimate },
+	{ "", CHANGES | LEFT, .cell = cell_change },
+	{ "95% interval", CHANGES | LEFT, .cell = cell_interval },
 	/* of reports for programs */
-	{ "", USES, cell_title, .width = -NAME_WIDTH, .title = "file" },
-	{ "", USES, cell_size, .gap = 1, .width = 7, .title = "size" },
-	{ "", USES, cell_name, .gap = 2, .width = -NAME_WIDTH, .title = "row to use" },
-	{ "", USES, cell_time, .arg = OF(median), .gap = 1, .width = 7, .title = "median" },
-	{ "", USES, cell_speed, .gap = 1, .width = 9, .title = "speed" },
-	{ "row", CSV | JSON | PAIRS, cell_name, .title = "its name" },
-	{ "file", PAIRS, cell_file, .title = "file" },
-	{ "round", CSV, cell_round, .kind = NUMBER, .title = "from 1" },
-	{ "ns", CSV, OF_EACH(ns), .title = "the run's time; nothing where it was not timed" },
-	{ "outcome", CSV | JSON | PAIRS, cell_outcome, .title = "ok, shared, untouched, n/a ERRNO, failed "
-	  "ERRNO, failed exit N, failed signal N, failed short, failed changed, or mismatch" },
-	{ "runs_ns", JSON, cell_list, .kind = NUMBER, .arg = OF_RUN(ns), .title = "of all runs, in turn" },
-	{ "best_ns", JSON | PAIRS, cell_of_row, .kind = NUMBER, .arg = OF(best), .title = "the fastest run" },
-	{ "median_ns", JSON | PAIRS, cell_of_row, .kind = NUMBER, .arg = OF(median), .title = "the median" },
-	{ "worst_ns", JSON, cell_of_row, .kind = NUMBER, .arg = OF(worst), .title = "the slowest run" },
-	{ "percent", JSON | PAIRS, cell_percent, .kind = NUMBER, .title = "how far the best run is behind "
-	  "the first row's; nothing for a row that left a race" },
-	{ "cpu_ms", CSV | JSON, MS_OF_EACH(cpu_ns), .title = "user and system time, milliseconds" },
-	{ "runs_cpu_ms", JSON, cell_list, .kind = MILLISECONDS, .arg = OF_RUN(cpu_ns), .title =
-	  "of all runs, in turn" },
-	{ "resident", CSV | IF_KNOWN, OF_EACH(resident), .title = "bytes of the input in the page cache" },
-	COUNTER(0, 7, "clock", "task_clock_ms", MS_OF_EACH, "medians of perf_event_open(2), with the "
-	    "kernel's share: milliseconds of CPU time"),
-	COUNTER(1, 5, "ctxt", "context_switches", OF_EACH, "times that another was run"),
-	COUNTER(2, 5, "migr", "cpu_migrations", OF_EACH, "moves to another CPU"),
-	COUNTER(3, 6, "fault", "page_faults", OF_EACH, "faults"),
-	COUNTER(4, 6, "cycle", "cycles", OF_EACH, "of the CPU"),
-	COUNTER(5, 6, "instr", "instructions", OF_EACH, "that it has retired"),
-	COUNTER(6, 6, "brnch", "branches", OF_EACH, "of these"),
-	COUNTER(7, 5, "miss", "branch_misses", OF_EACH, "that were predicted wrongly"),
-	{ "mark", JSON | PAIRS, cell_mark, .title = "~: it may be the fastest" },
-	{ "beaten_by", JSON, cell_beaten_by, .title = "a row that is faster: by the test, or where runs are "
-	  "too few, by complete separation" },
-	{ "ratio", JSON | PAIRS, cell_ratio, .kind = NUMBER, .title = "Hodges and Lehmann's estimate of its "
-	  "time relative to the recommended row's (of several files: to the first file's)" },
-	{ "ratio_low", JSON | PAIRS, cell_ratio, .kind = NUMBER, .arg = 1, .title = "lower end of its 95 % "
-	  "interval" },
-	{ "ratio_high", JSON | PAIRS, cell_ratio, .kind = NUMBER, .arg = 2, .title = "and its upper end" },
-	{ "change", PAIRS, cell_change, .title = "faster, slower, ~ for neither, or too few runs" },
-	{ "runs", JSON | PAIRS, cell_runs, .kind = NUMBER, .title = "how many count" },
-	{ "bound", JSON | IF_BOUND, cell_bound, .title = "source: the input held it up" },
-	{ "bytes", CSV | JSON | PAIRS, cell_bytes, .kind = NUMBER, .title = "that a run copies: a file may "
-	  "have several sizes" },
-	{ "detail", CSV | JSON, cell_detail, .title = "of the outcome: the call that was refused or failed, "
-	  "a command's words, or the offset of the first wrong byte" },
+	{ "row", RUNS | ROWS | SEVERAL, .cell = cell_name, .help = "its name" },
+	{ "file", SEVERAL, .cell = cell_file, .help = "file" },
+	{ "round", RUNS, .cell = cell_round, .kind = NUMBER, .help = "from 1" },
+	{ "ns", RUNS, OF_EACH(ns), .help = "the run's time; nothing where it was not timed" },
+	{ "outcome", RUNS | ROWS | SEVERAL, .cell = cell_outcome, .help = "ok, shared, untouched, n/a ERRNO, "
+	  "failed ERRNO, failed exit N, failed signal N, failed short, failed changed, or mismatch" },
+	{ "runs_ns", ROWS, .cell = cell_list, .kind = NUMBER, .arg = OF_RUN(ns), .help = "of all runs" },
+	{ "best_ns", ROWS | SEVERAL, OF_ROW(best), .help = "the fastest run" },
+	{ "median_ns", ROWS | SEVERAL, OF_ROW(median), .help = "the median" },
+	{ "worst_ns", ROWS | SEVERAL, OF_ROW(worst), .help = "the slowest run" },
+	{ "percent", ROWS | SEVERAL, .cell = cell_percent, .kind = NUMBER, .help = "how far the best run is "
+	  "behind the first row's; nothing for a row that left a race" },
+	{ "cpu_ms", RUNS | ROWS, MS_OF_EACH(cpu_ns), .help = "user and system time, milliseconds" },
+	{ "runs_cpu_ms", ROWS, .cell = cell_list, .kind = MILLISECONDS, .arg = OF_RUN(cpu_ns), .help = "of "
+	  "all runs" },
+	{ "resident", RUNS | IF_KNOWN, OF_EACH(resident), .help = "bytes of the input still cached" },
+	COUNTER(0, "clock", "task_clock_ms", MS_OF_EACH, "medians of perf_event_open(2), with the kernel's "
+	    "share: milliseconds of CPU time"),
+	COUNTER(1, "ctxt", "context_switches", OF_EACH, "times that another was run"),
+	COUNTER(2, "migr", "cpu_migrations", OF_EACH, "moves to another CPU"),
+	COUNTER(3, "fault", "page_faults", OF_EACH, "faults"),
+	COUNTER(4, "cycle", "cycles", OF_EACH, "of the CPU"),
+	COUNTER(5, "instr", "instructions", OF_EACH, "that it has retired"),
+	COUNTER(6, "brnch", "branches", OF_EACH, "of these"),
+	COUNTER(7, "miss", "branch_misses", OF_EACH, "that were predicted wrongly"),
+	{ "mark", ROWS | SEVERAL, .cell = cell_mark, .help = "~: it may be the fastest" },
+	{ "beaten_by", ROWS, .cell = cell_beaten_by, .help = "a row that is faster: by the test, or where "
+	  "runs are too few, by complete separation" },
+	{ "ratio", ROWS | SEVERAL, .cell = cell_ratio, .kind = NUMBER, .help = "Hodges and Lehmann's "
+	  "estimate of its time relative to the recommended row's (of several files: to the same row of the "
+	  "first file)" },
+	{ "ratio_low", ROWS | SEVERAL, .cell = cell_ratio, .kind = NUMBER, .arg = 1, .help = "lower end of "
+	  "its 95% interval" },
+	{ "ratio_high", ROWS | SEVERAL, .cell = cell_ratio, .kind = NUMBER, .arg = 2, .help = "upper end of "
+	  "its 95% interval" },
+	{ "change", ROWS | SEVERAL | IF_CHANGE, .cell = cell_change, .help = "faster, slower, ~ for neither, "
+	  "or too few runs" },
+	{ "runs", ROWS | SEVERAL, .cell = cell_runs, .kind = NUMBER, .help = "how many count" },
+	{ "bound", ROWS | IF_BOUND, .cell = cell_bound, .help = "source: the input held it up" },
+	{ "bytes", RUNS | ROWS | SEVERAL, .cell = cell_bytes, .kind = NUMBER, .help = "that a run copies" },
+	{ "detail", RUNS | ROWS, .cell = cell_detail, .help = "of the outcome: the call that was refused or "
+	  "failed, a command's words, or the offset of the first wrong byte" },
 };
 
-/* True if any timed run has that number, at any size. */
-static bool has_number(const struct report *s, const struct column *c) {
-	for (const struct report *rep = s; rep < s + max(s->sizes, 1); rep++)
-		for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++)
+/* True if any timed run of n reports has that number. */
+static bool has_number(const struct report *s, int n, const struct column *c) {
+	for (const struct report *at = s; at < s + n; at++)
+		for (const struct result *r = at->rows; r < at->rows + at->nrows; r++)
 			for (const struct run *x = r->runs; x < r->runs + r->nruns; x++)
 				if (is_timed(x->verdict.outcome) && number_at(x, c->arg) >= 0) return true;
 	return false;
 }
 
-/* True if a column belongs there, in a session with these options. */
-static bool is_shown(const struct column *c, const struct report *s, int in) {
-	const struct result *all = s->reference;
-	bool bound = all[SOURCE].best + all[SOURCE_LARGE].best > 0;
-	int hidden = !s->counters * IF_COUNTERS | !bound * IF_BOUND | !s->verbose * IF_VERBOSE;
-	return c->in & in && !(c->in & hidden) && (!(c->in & IF_KNOWN) || has_number(s, c));
-}
-
-static void add_column(struct grid *g, const struct column *c) {
-	g->columns = grow(g->columns, g->ncolumns, sizeof *g->columns);
-	g->columns[g->ncolumns++] = *c;
-}
-
-/* Begin a grid with room for that number of lines, and the columns of columns[] that belong there. */
-static struct grid begin_grid(const struct report *s, int in, int room) {
-	struct grid g = { .lines = allocate(room, sizeof *g.lines) };
-	for (int i = 0; i < LENGTH(columns); i++)
-		if (is_shown(&columns[i], s, in)) add_column(&g, &columns[i]);
-	return g;
-}
-
-static void end_grid(struct grid *g) {
-	free(g->columns);
-	free(g->lines);
-}
-
-/* The rows of a session that were timed. With --top a table for people has the fastest ones: of those that
- * share the blocks one. */
-static struct grid grid_of_rows(const struct report *s, int in) {
-	struct grid g = begin_grid(s, in, s->nrows);
-	bool cut = s->top && in & (TEXT | MARKDOWN | RATIOS | COUNTS);
-	int64_t shown = 0;
-	for (int i = 0; i < s->nrows; i++) {
-		const struct result *r = s->ranked[i];
-		bool again = i > 0 && r->verdict.outcome == SHARED && shown > 0;
-		if (!is_timed(r->verdict.outcome)) continue;
-		bool hidden = cut && !r->command && (again || shown == s->top);
-		if (!hidden) g.lines[g.nlines++] = (struct line){ .s = s, .r = r };
-		shown += !r->command && !hidden;
-		g.hidden += hidden;
+/* Choose the columns of a place that n reports have. Allocated, with room for one more for each report;
+ * their number is *found. */
+static struct column *choose_columns(const struct report *s, int n, int in, int *found) {
+	struct column *chosen = allocate(LENGTH(columns) + n, sizeof *chosen);
+	int hidden = IF_COUNTERS | IF_BOUND | IF_CHANGE;
+	for (const struct report *at = s; at < s + n; at++) {
+		if (at->counters) hidden &= ~IF_COUNTERS;
+		if (at->base) hidden &= ~IF_CHANGE;
+		if (at->reference[SOURCE].best + at->reference[SOURCE_LARGE].best > 0) hidden &= ~IF_BOUND;
 	}
-	return g;
+	*found = 0;
+	for (const struct column *c = columns; c < columns + LENGTH(columns); c++)
+		if (c->in & in && !(c->in & hidden) && (!(c->in & IF_KNOWN) || has_number(s, n, c)))
+			chosen[(*found)++] = *c;
+	return chosen;
 }
 
-/* A cell's text; without a line the column's title. Allocated. */
+/* A cell's text. Allocated. */
 static char *cell_text(const struct column *c, const struct line *l) {
 	struct text text;
-	FILE *f = begin_text(&text);
-	if (l) c->cell(f, l, c);
-	else fputs(c->title, f);
+	c->cell(begin_text(&text), l, c);
 	return end_text(&text);
-}
-
-/* Make a grid fit: drop its wide columns, and give its first one, the names, the rest. */
-static void fit(struct grid *g, int width) {
-	int used = 0, kept = 0;
-	for (int i = 0; i < g->ncolumns; i++)
-		if (width >= TEXT_WIDTH || !(g->columns[i].in & WIDE)) g->columns[kept++] = g->columns[i];
-	g->ncolumns = kept;
-	for (int i = 1; i < kept; i++) used += g->columns[i].gap + abs(g->columns[i].width);
-	if (kept > 0 && used - g->columns->width > width)
-		g->columns->width = -(int)max(width - used, NAME_LEAST);
-}
-
-/* Print the columns' titles and the lines, without blanks at their ends; the line of one row in colour. */
-static void print_text_grid(FILE *f, const struct grid *g, const struct result *bright) {
-	for (int i = g->nlines ? -1 : 0; i < g->nlines; i++) {
-		bool shines = i >= 0 && bright && g->lines[i].r == bright;
-		int blanks = 0; /* owed to the next cell that is not empty; below 0 where one was too wide */
-		fputs(shines ? "\033[1;32m" : "", f);
-		for (const struct column *c = g->columns; c < g->columns + g->ncolumns; c++) {
-			char *text = cell_text(c, i < 0 ? NULL : &g->lines[i]);
-			if (c->cell == cell_name) cut_name(text, abs(c->width));
-			int width = abs(c->width), used = (int)strlen(text);
-			blanks += c->gap + (c->width > 0 || !used ? width - used : 0);
-			int gap = blanks > 0 ? blanks : c->gap > 0;
-			if (used) fprintf(f, "%*s%s", gap, "", text);
-			blanks -= used ? gap : 0;
-			blanks += c->width < 0 && used ? width - used : 0;
-			free(text);
-		}
-		fprintf(f, "%s\n", shines ? "\033[0m" : "");
-	}
-}
-
-/* Characters of a format that are written otherwise: an entity, or an escape before them. */
-struct escapes {
-	const char *entities, *special, *escape, *control;
-};
-
-static void print_escaped(FILE *f, const char *text, const struct escapes *e) {
-	static const char all[] = "&<>\"'", *const names[] = { "amp", "lt", "gt", "quot", "apos" };
-	for (; *text; text++) {
-		if (strchr(e->entities, *text)) fprintf(f, "&%s;", names[strchr(all, *text) - all]);
-		else if ((unsigned char)*text < ' ' && e->control) fprintf(f, "%s%02x", e->control, *text);
-		else fprintf(f, "%s%c", strchr(e->special, *text) ? e->escape : "", *text);
-	}
-}
-
-static const struct escapes xml = { "&<>\"'", "", "", NULL };
-/* No link, no picture and no HTML (GitHub Flavored Markdown, 2.4 and 2.5). */
-static const struct escapes markdown = { "&<>", "\\`*[]|", "\\", NULL };
-static const struct escapes csv = { "", "\"", "\"", "\\x" }; /* RFC 4180; a line stays a line */
-static const struct escapes json = { "", "\"\\", "\\", "\\u00" }; /* RFC 8259; other bytes are passed on */
-
-/* A field is quoted also for a #, which begins a comment for many programs. */
-static void print_csv(FILE *f, const char *text) {
-	const char *quote = text[strcspn(text, ",\"#\r\n")] ? "\"" : "";
-	fputs(quote, f);
-	print_escaped(f, text, &csv);
-	fputs(quote, f);
-}
-
-static void print_json(FILE *f, const char *text) {
-	fputc('"', f);
-	print_escaped(f, text, &json);
-	fputc('"', f);
-}
-
-/* "key": "text", or "key": 1, or "key": null for a missing number. */
-static void print_json_member(FILE *f, const char *key, const char *text, bool quoted) {
-	print_json(f, key);
-	fputs(": ", f);
-	if (quoted) print_json(f, text);
-	else fputs(*text ? text : "null", f);
-}
-
-/* Print the columns' keys, and the lines; the grid is freed. */
-static void print_csv_grid(FILE *f, struct grid g) {
-	for (int i = -1; i < g.nlines; i++)
-		for (int k = 0; k < g.ncolumns; k++) {
-			const struct column *c = &g.columns[k];
-			char *text = i < 0 ? strdup(c->key) : cell_text(c, &g.lines[i]);
-			print_csv(f, text);
-			fputc(k == g.ncolumns - 1 ? '\n' : ',', f);
-			free(text);
-		}
-	end_grid(&g);
-}
-
-/* Print the columns' titles, and the lines; the grid is freed. */
-static void print_markdown_grid(FILE *f, struct grid g) {
-	for (int i = -1; i < g.nlines; i++) {
-		for (int k = 0; k < g.ncolumns; k++) {
-			char *text = cell_text(&g.columns[k], i < 0 ? NULL : &g.lines[i]);
-			fputs("| ", f);
-			print_escaped(f, text, &markdown);
-			fputc(' ', f);
-			free(text);
-		}
-		fputs("|\n", f);
-		if (i >= 0) continue;
-		for (int k = 0; k < g.ncolumns; k++) fputs(g.columns[k].width < 0 ? "| :-- " : "| --: ", f);
-		fputs("|\n", f);
-	}
-	fputc('\n', f);
-	end_grid(&g);
-}
-
-static void print_json_grid(FILE *f, struct grid g) {
-	fputs("\"rows\": [", f);
-	for (int i = 0; i < g.nlines; i++) {
-		fputs(i ? ",\n  {" : "\n  {", f);
-		for (int k = 0; k < g.ncolumns; k++) {
-			const struct column *c = &g.columns[k];
-			char *text = cell_text(c, &g.lines[i]);
-			fputs(k ? ", " : "", f);
-			print_json_member(f, c->key, text, c->kind == STRING);
-			free(text);
-		}
-		fputc('}', f);
-	}
-	fputs("]}\n", f);
-	end_grid(&g);
-}
-
-/* Characters up to a place where a line may be broken: not in "$ cat", and not before a unit. */
-static int word_length(const char *text) {
-	static const char *const units[] = { " %", " GiB/s", " MiB/s", " s", " x" };
-	int length = 0;
-	if (!strncmp(text, "$ ", 2)) length = 2;
-	if (!strncmp(text, "-n ", 3)) length = 3;
-	length += (int)strcspn(text + length, " ");
-	for (int i = 0; i < LENGTH(units) && length > 0 && isdigit((unsigned char)text[length - 1]); i++) {
-		size_t unit = strlen(units[i]);
-		if (!strncmp(text + length, units[i], unit) && strchr(" ,.;:)", text[length + unit]))
-			return length + (int)unit + (int)strcspn(text + length + unit, " ");
-	}
-	return length;
-}
-
-/* Prints words, broken into lines of width characters, all but the first of them indented. */
-static void print_wrapped(FILE *f, const char *text, int width, int column, int indent) {
-	while (*text) {
-		int word = word_length(text);
-		if (width > indent) word = (int)min(word, width - indent); /* a long one is cut */
-		int space = (int)strspn(text + word, " ");
-		if (column > indent && column + word > width) column = fprintf(f, "\n%*s", indent, "") - 1;
-		column += fprintf(f, "%.*s", word, text);
-		text += word;
-		if (*text && column + space + word_length(text + space) <= width)
-			column += fprintf(f, "%*s", space, "");
-		else if (*text) column = width;
-		text += space;
-	}
-	fputc('\n', f);
 }
 
 /* ---- Facts: what the numbers were measured on, and warnings ---------------------------------- */
 
-#define SCHEMA 2                /* of CSV and JSON reports: with 2 JSON's "name" became "row" */
+#define SCHEMA 3                /* of CSV and JSON reports: with 3 each size is a report of its own */
 #define NS_MAX 100000000000000000 /* nanoseconds that a run may have taken in a file that is read: 3 years */
 #define ZEROS 10                /* percent of an input's bytes, zero or holes: not what people copy */
 #define STOLEN 1                /* percent of all CPU time, taken by the hypervisor: no longer little */
@@ -6254,7 +6061,12 @@ static void print_wrapped(FILE *f, const char *text, int width, int column, int 
 #define COMMAND_SHOWN 30        /* characters of a command in a sentence */
 #define SIZE_IN_HEADING "filesize="
 #define CACHED (16 * M)         /* bytes: memcpy of fewer stays in the caches, and bounds nothing */
-#define COMPARED 150            /* characters: after that many an advice is compared with no other command */
+#define EMPTIED "emptied before each run"
+#define OVER_CACHED "over its old blocks, in the page cache"
+#define OVER_EVICTED "over its old blocks, evicted from the page cache"
+#define REUSED "yes"
+#define NOT_REUSED "no"
+#define COMMANDS_COMPARED 3     /* that the advice is compared with, if there are no more */
 
 static const struct {
 	const char *name, *words;
@@ -6278,10 +6090,23 @@ static struct utsname system_names(void) {
 	return names;
 }
 
+/* The value of a fact by its key; NULL: not known. Borrowed. */
+static const char *find_fact(const struct report *s, const char *key) {
+	for (int i = 0; i < s->nfacts; i++)
+		if (!strcmp(s->facts[i].key, key)) return s->facts[i].value;
+	return NULL;
+}
+
 /* A fact's value is printed to f; nothing: not known. s is NULL for a report that was read. */
 #define FACT(name) static void name(FILE *f, UNUSED const struct report *rep, UNUSED const struct session *s)
 
-/* "Ext3+dmcrypt, SSD, filesize=256MiB, kernel=3.13-1-amd64"; two places that differ without their media. */
+/* True if two ends lie on different mounts, whose names tell that. */
+static bool lie_apart(const struct place *a, const struct place *b) {
+	return a->mount && b->mount && strcmp(a->name, b->name) != 0;
+}
+
+/* "Ext3+dmcrypt, SSD, filesize=256MiB, kernel=3.13-1-amd64"; "XFS to Ext4, SSD, ..." if the input lies
+ * elsewhere; two outputs that differ are named without their media. */
 FACT(fact_heading) {
 	char text[128]; /* QEMU's CPU is often emulated, its disks may be in another machine's page cache */
 	const struct place *out = &s->out[0].place, *second = &s->out[s->nout - 1].place;
@@ -6289,18 +6114,25 @@ FACT(fact_heading) {
 	qemu |= read_key("/proc/cpuinfo", "model name", text, sizeof text) && !strncmp(text, "QEMU", 4);
 	bool differ = strcmp(out->name, second->name);
 	const char *twice = s->nout > 1 && !differ ? " twice" : "";
+	if (lie_apart(&s->in.place, out)) fprintf(f, "%s to ", s->in.place.name);
 	fputs(out->name, f);
 	if (differ) fprintf(f, " and %s", second->name);
 	if (qemu) fprintf(f, "%s, QEMU virtual machine", twice);
 	else if (out->medium && !differ)
 		fprintf(f, ", %s%s%s", out->virtual ? "virtual " : "", out->medium, twice);
 	else fputs(twice, f);
-	fprintf(f, ", " SIZE_IN_HEADING "%s", size_text(s->reports->len).s);
-	if (s->nreports > 1) fprintf(f, " to %s", size_text(s->reports[s->nreports - 1].len).s);
-	fprintf(f, ", kernel=%s", system_names().release);
+	fprintf(f, ", " SIZE_IN_HEADING "%s, kernel=%s", size_text(rep->len).s, system_names().release);
 }
 
 FACT(fact_command_line) { fputs(s->opt.command_line, f); }
+
+FACT(fact_host) { fputs(system_names().nodename, f); }
+FACT(fact_compiler) { fputs(COMPILER, f); }
+
+FACT(fact_load) {
+	double load;
+	if (getloadavg(&load, 1) == 1) fprintf(f, "%.2f", load);
+}
 
 FACT(fact_output) { fputs(s->out[0].place.words, f); }
 FACT(fact_second_output) { if (s->nout > 1) fputs(s->out[1].place.words, f); }
@@ -6357,11 +6189,20 @@ FACT(fact_page_cache) {
 }
 
 FACT(fact_output_file) {
-	if (s->opt.anew && has_file(s)) fputs("into a new file each run", f);
-	if (s->opt.replace && has_file(s)) fputs("onto a full file, emptied inside the clock", f);
+	if (!has_file(s)) return;
+	if (s->opt.anew) fputs("into a new file each run", f);
+	else if (s->opt.replace) fputs("onto a full file, emptied inside the clock", f);
+	else if (s->opt.cached) fputs(OVER_CACHED, f);
+	else if (s->opt.overwrite) fputs(OVER_EVICTED, f);
+	else fputs(EMPTIED, f);
 }
 
-FACT(fact_reuse) { if (s->opt.reuse) fputs("with buffers, pipes, rings and threads that are there", f); }
+FACT(fact_reuse) { fputs(s->opt.reuse ? REUSED : NOT_REUSED, f); }
+FACT(fact_governor) {
+	char line[64];
+	if (read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", line, sizeof line))
+		fputs(line, f);
+}
 FACT(fact_runs) { if (!rep->race) fprintf(f, "%" PRId64, rep->runs); }
 FACT(fact_warmup) { if (s->opt.warmup) fprintf(f, "%" PRId64, s->opt.warmup); }
 FACT(fact_pause) { fprintf(f, "%g", (double)rep->pause / 1e9); }
@@ -6404,7 +6245,7 @@ FACT(fact_input_state) {
 		fputs("How much of the input stayed in the page cache is not known", f);
 		return;
 	}
-	fprintf(f, "The input was %scold: up to %.3g %% of it (%s) stayed in the page cache",
+	fprintf(f, "The input was %scold: up to %.3g%% of it (%s) stayed in the page cache",
 	    most * 10 < rep->len ? "" : "not ", 100.0 * (double)most / (double)rep->len, size_text(most).s);
 	if (is_in_memory(s->in.fd)) fputs(", as tmpfs is memory", f);
 }
@@ -6434,17 +6275,6 @@ FACT(fact_counters) {
 	if (!err) return;
 	fprintf(f, "perf_event_open: %s", errno_name(err).s);
 	if (err == EACCES || err == EPERM) fputs(": use sysctl kernel.perf_event_paranoid=1", f);
-}
-
-FACT(fact_interrupted) {
-	const char *cut = s->out[0].ops->cut;
-	if (!caught) return;
-	if (!cut) cut = s->nout > 1 ? "the outputs are no copies" : "standard output is not a copy";
-	int planned, runs = count_runs(s, &planned);
-	if (s->opt.race) planned = (int)s->opt.race;
-	struct words by = { "a process that can't be ended" };
-	if (caught != CHILD_LOST) by = signal_name(caught);
-	fprintf(f, "by %s after %d of %d runs: %s", by.s, runs, planned, cut);
 }
 
 FACT(fact_run_lines) {
@@ -6489,56 +6319,73 @@ static void print_sharing(FILE *f, const struct report *s, const struct result *
 	fputc('.', f);
 }
 
-/* Compare the recommended row with a command. Returns false where starting that is most of its time. */
-static bool print_comparison(FILE *f, const struct report *s, const struct result *r) {
+/* Say how the recommended row compares with a command, net of its start. */
+static void print_comparison(FILE *f, const struct result *r) {
 	const struct ratio *net = &r->net;
 	bool known = net->low > 0, alike = known && net->low <= 1 && net->high >= 1;
-	if (is_start_up(s, r)) return false;
 	if (alike) fputs(", not distinguishable from ", f);
 	else fprintf(f, ", %.2f times as fast as ", net->estimate);
 	print_name(f, r->command, COMMAND_SHOWN);
-	if (known) fprintf(f, " (%s%.2f to %.2f)", alike ? "" : "95 %: ", net->low, net->high);
-	return true;
+	if (known) fprintf(f, " (%s%.2f to %.2f)", alike ? "" : "95%: ", net->low, net->high);
+}
+
+/* List commands that copied, beside a row: those that mostly start, or the others. Returns their number. */
+static int list_commands(const struct report *s, const struct result *beside, bool starts,
+    const struct result **list) {
+	int n = 0;
+	for (int i = 0; i < s->nrows; i++) {
+		const struct result *r = s->ranked[i];
+		if (r->command && is_copy(r) && r != beside && is_start_up(s, r) == starts) list[n++] = r;
+	}
+	return n;
+}
+
+/* Say how the recommended row compares with all commands: with each, or if they are many with the fastest,
+ * and list their medians. */
+static void print_commands(FILE *f, const struct report *s, const struct result *best) {
+	const struct result **list = allocate(s->nrows, sizeof *list);
+	int n = list_commands(s, best, false, list);
+	int64_t start = 0;
+	for (int i = 0; i < n; i++) {
+		start = max(start, start_ns(s, list[i]));
+		if (i == 0 || n <= COMMANDS_COMPARED) print_comparison(f, list[i]);
+	}
+	fputc('.', f);
+	if (start) fprintf(f, " Starting a command takes %s, not counted here.", time_text(start, true).s);
+	for (int i = 0; i < n && n > COMMANDS_COMPARED; i++) {
+		fputs(i ? ", " : " Of your commands: ", f);
+		print_name(f, list[i]->command, COMMAND_SHOWN);
+		fprintf(f, " %s", time_text(list[i]->median, s->summary.fine).s);
+	}
+	fputs(n > COMMANDS_COMPARED ? "." : "", f);
+	n = list_commands(s, best, true, list);
+	for (int i = 0; i < n; i++) {
+		fputs(i ? ", " : " ", f);
+		print_name(f, list[i]->command, COMMAND_SHOWN);
+	}
+	if (n) fputs(": mostly start-up at this size; use a larger input.", f);
+	free(list);
 }
 
 /* The advice in a few sentences: the row, and how it compares with commands. */
 FACT(fact_recommendation) {
-	const struct result *best = rep->summary.recommended, *sharing = find_sharing(rep);
-	int64_t start = 0;
-	struct text small;
-	int n = 0, others = 0;
+	const struct summary *sum = &rep->summary;
+	const struct result *best = sum->recommended, *sharing = find_sharing(rep);
+	const char *by_server = find_fact(rep, "server_copies");
 	if (sharing) print_sharing(f, rep, sharing);
 	if (!best) return;
 	double cpus = cpu_share(best) / 100;
 	if (sharing) fputs(" If the bytes must be copied: ", f);
-	else if (rep->summary.copies > 1) fputs("Use ", f);
-	fprintf(f, "%s: median %s", best->name, time_text(best->median, rep->summary.fine).s);
-	if (rep->server_copies && !strcmp(rep->server_copies, best->name)) fputs(", the server copies", f);
+	else if (sum->copies > 1) fputs("Use ", f);
+	fputs(best->name, f);
+	if (sum->untested == sum->copies && sum->candidates > 1)
+		fprintf(f, ", or another of the %d rows with ~", sum->candidates);
+	fprintf(f, ": median %s", time_text(best->median, sum->fine).s);
+	if (by_server && !strcmp(by_server, best->name)) fputs(", the server copies", f);
 	if (rep->len > 0) fprintf(f, ", %s", speed_text(speed(rep->len, best->median)).s);
 	if (cpus >= 0) fprintf(f, " with %.1f CPU%s", cpus, cpus >= 0.95 && cpus < 1.05 ? "" : "s");
-	if (roof(rep) > 0) fprintf(f, ", %.0f %% of memcpy", 100 * speed(rep->len, best->median) / roof(rep));
-	long head = ftell(f);
-	begin_text(&small);
-	for (int i = 0; i < rep->nrows; i++) {
-		const struct result *r = rep->ranked[i];
-		if (!r->command || !is_copy(r) || r == best) continue;
-		if (ftell(f) - head + ftell(small.f) > COMPARED) {
-			others++;
-			continue;
-		}
-		if (print_comparison(f, rep, r)) {
-			start = max(start, start_ns(rep, r));
-			continue;
-		}
-		fputs(n++ ? ", " : " ", small.f);
-		print_name(small.f, r->command, COMMAND_SHOWN);
-	}
-	end_text(&small);
-	fputc('.', f);
-	if (start) fprintf(f, " Starting a command takes %s, not counted here.", time_text(start, true).s);
-	if (n) fprintf(f, "%s: mostly start-up at this size; use a larger input.", small.chars);
-	if (others) fprintf(f, " %d more command%s: see the table.", others, plural(others));
-	free(small.chars);
+	if (roof(rep) > 0) fprintf(f, ", %.0f%% of memcpy", 100 * speed(rep->len, best->median) / roof(rep));
+	print_commands(f, rep, best);
 }
 
 /* True of a row that writes to the disk itself: it pays for what a thread of the kernel does for others. */
@@ -6559,14 +6406,14 @@ static const struct result *find_thrifty(const struct report *s) {
 
 /* Print the n-th name of a list, from 1 on; without --verbose only NAMES_SHOWN of them. */
 static void print_nth_name(FILE *f, const struct report *s, int n, const char *name) {
-	if (n > NAMES_SHOWN && !s->verbose) return;
+	if (n > NAMES_SHOWN && !s->opt->verbose) return;
 	fputs(n > 1 ? ", " : "", f);
-	print_name(f, name, s->verbose ? INT_MAX : NAME_WIDTH);
+	print_name(f, name, s->opt->verbose ? INT_MAX : NAME_WIDTH);
 }
 
 /* "and 4 more", after a list of n names. */
 static void end_names(FILE *f, const struct report *s, int n) {
-	if (n > NAMES_SHOWN && !s->verbose) fprintf(f, " and %d more", n - NAMES_SHOWN);
+	if (n > NAMES_SHOWN && !s->opt->verbose) fprintf(f, " and %d more", n - NAMES_SHOWN);
 }
 
 /* Rows that write to the disk themselves, while others leave that for later. */
@@ -6582,190 +6429,181 @@ FACT(fact_settled) {
 FACT(fact_sharing) { if (find_sharing(rep)) fputs(find_sharing(rep)->name, f); }
 FACT(fact_thrifty) { if (find_thrifty(rep)) fputs(find_thrifty(rep)->name, f); }
 
-/* When a fact is found: before the first run, after the last; made from the runs alone, also of a report
- * that was read; or when the session has ended. */
-enum stage { BEFORE, AFTER, CONCLUDED, ENDED };
+/* Warnings that follow from the runs are facts: they are found anew when a report is read. */
+FACT(fact_first_round) {
+	double slower = 100 * round_ratio(rep, false) - 100;
+	if (slower >= ROUND_SLOWER)
+		fprintf(f, "the first round was %.0f%% slower than the others: use --warmup=1", slower);
+}
 
-/* Groups of facts in notes: each is one sentence; STATE and DETAIL are one for each fact. */
-enum { STATE = 1, RAN = 2, PROVENANCE = 4, ORDER = 8, DETAIL = 16, ALIKE = 32 };
+FACT(fact_drift) {
+	double slower = 100 * round_ratio(rep, true) - 100;
+	if (slower >= ROUND_SLOWER)
+		fprintf(f, "later rounds took %.0f%% longer than earlier ones: use a longer --pause", slower);
+}
 
-/* A number must be the same in reports whose times are compared; CONDITION names it. */
+/* The row with most slow runs. */
+FACT(fact_slow) {
+	const struct result *most = NULL;
+	int most_slow = 0;
+	for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++) {
+		int slow = 0;
+		for (int i = 0; i < r->nruns && is_timed(r->verdict.outcome); i++)
+			slow += r->runs[i].ns > SLOW * r->median;
+		if (slow > most_slow) most = r;
+		most_slow = (int)max(slow, most_slow);
+	}
+	if (most)
+		fprintf(f, "%d of %d runs of %s took more than twice its median: end what else runs here, or "
+		    "use more runs (-n)", most_slow, most->nruns, most->name);
+}
+
+/* What is known of a fact, as bits. A fact that is found before the first run is a condition: where it
+ * differs, times may differ for that; PLACE: between two reports alone; BY_SIZES: not between the sizes of a
+ * session; GATE: they can't be compared. */
+enum {
+	IS_NUMBER = 1, LATE = 2, CONCLUDED = 4, FREE = 8, PLACE = 16, GATE = 32, TOLD = 64,
+	BY_SIZES = 128,
+};
+
+/* A number of the report, from 1 to .most: read back, too. */
 #define NUMBER_OF(field, bound) .number = offsetof(struct report, field), .most = (bound)
-#define TEXT_OF(field) .text = offsetof(struct report, field)
-#define NOTED(groups, prefix, suffix) .notes = (groups), .before = (prefix), .after = (suffix)
-#define CONDITION(plural, missing) .condition = (plural), .otherwise = (missing)
-enum fact_kind { IS_TEXT, IS_NUMBER, IS_SIZE, IS_TIME };
 
 /*
- * To add a fact: a line here, in the order of the notes. Its value is
- *     .find        printed by this function, or
- *     .file        the first line of this file, or
- *     .number      a number of the report, from 1 to .most: also read back
- *     .text        and a report that needs it by name has it there, else NULL
- *     .notes       its notes; .before, .after: the words around it, of one thing without the last s
- *     .condition   plural of what should be the same if times are compared; .otherwise: if it is not known
- *     .place       it may differ between more than two reports
- *     .gate        it may not differ with --fail-if-slower
+ * To add a fact: a line here, in the order of a report. Its value is printed by .find, or is the number of
+ * the report. LATE: found when the runs have ended; CONCLUDED: made from the runs alone, also when a report
+ * is read; FREE: found before the first run, and times don't depend on it; TOLD: a note says it.
  */
 static const struct fact_row {
 	const char *key, *help;
 	void (*find)(FILE *, const struct report *, const struct session *);
-	enum fact_kind kind;
-	enum stage stage;
-	const char *file;
-	size_t number, text;
+	int is;
+	size_t number;
 	int64_t most;
-	int notes;
-	const char *before, *after;
-	const char *condition, *otherwise;
-	bool place, gate;
 } fact_rows[] = {
-	{ "schema", "version of the columns and keys; a report without it is of version 1", .kind = IS_NUMBER,
-	  NUMBER_OF(schema, SCHEMA) },
-	{ "heading", "file system, medium, size and kernel", .find = fact_heading, TEXT_OF(heading) },
-	{ "command_line", "as it was given, for a shell", .find = fact_command_line, NOTED(RAN, "", "") },
-	{ "output", "what it is, and where", .find = fact_output, TEXT_OF(output),
-	  NOTED(DETAIL, "Output: ", ""), CONDITION("outputs", "unknown"), .place = true },
-	{ "second_output", "the same of --tee", .find = fact_second_output,
-	  NOTED(DETAIL, "Second output: ", "") },
-	{ "output_mount", "type and options of its file system", .find = fact_output_mount,
-	  NOTED(RAN, "; output on ", "") },
-	{ "second_output_mount", "the same of --tee", .find = fact_second_mount,
-	  NOTED(RAN, "; second output on ", "") },
-	{ "input", "what it is, and where", .find = fact_input, NOTED(DETAIL, "Input: ", ""),
-	  CONDITION("inputs", "unknown"), .place = true },
-	{ "input_mount", "type and options of its file system", .find = fact_input_mount,
-	  NOTED(RAN, "; input on ", "") },
-	{ "cpu", "its model", .find = fact_cpu, NOTED(PROVENANCE | ALIKE, "", ""),
-	  CONDITION("machines", "unknown") },
-	{ "cpus", "how many are online", .find = fact_cpus, IS_NUMBER,
-	  NOTED(PROVENANCE | ALIKE, ", ", " CPUs") },
-	{ "memory_bytes", "of the machine", .find = fact_memory, IS_SIZE, NOTED(PROVENANCE, ", ", "") },
-	{ "kernel", "its release", .find = fact_kernel, NOTED(ALIKE, ", kernel ", ""),
-	  CONDITION("kernels", "unknown") },
-	{ "size", "bytes that each run copies", .kind = IS_SIZE, NUMBER_OF(len, INT64_MAX),
-	  NOTED(ALIKE, ", ", ""), CONDITION("sizes", "unknown"), .gate = true },
-	{ "size_asked", "bytes that --size names, if the input has fewer", .find = fact_size_asked, IS_SIZE,
-	  NOTED(STATE, "The input has fewer bytes than --size asked for: ", "") },
-	{ "block_size", "of the output's file system, bytes", .find = fact_block_size, IS_SIZE },
-	{ "governor", "of the first CPU's frequency (cpufreq), if there is one",
-	  .file = "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", NOTED(RAN, "; governor ", "") },
-	{ "balloon", "virtio_balloon, if it gives free pages back to the host", .find = fact_balloon,
-	  NOTED(STATE, "virtio_balloon with ", ": free memory goes back to the host, and runs wait for it to "
-	  "come again; no remedy inside the guest is known") },
-	{ "until", "what the clock waited for", .find = fact_until, NOTED(PROVENANCE | ALIKE, "; until ", ""),
-	  CONDITION("clocks", "unknown"), .gate = true },
-	{ "page_cache", "what is done about the input in it", .find = fact_page_cache,
-	  NOTED(PROVENANCE, ", ", ""), CONDITION("page caches", "unknown"), .gate = true },
-	{ "output_file", "with --new or --replace: which file a run writes to", .find = fact_output_file,
-	  NOTED(PROVENANCE | ALIKE, ", ", ""), CONDITION("files written to", "emptied before each run"),
-	  .gate = true },
-	{ "reuse", "with --reuse: what is there before the clock starts", .find = fact_reuse,
-	  NOTED(PROVENANCE | ALIKE, ", ", ""), CONDITION("states of what a row sets up", "made in each run"),
-	  .gate = true },
-	{ "race", "runs in all", .kind = IS_NUMBER, NUMBER_OF(race, ALL_RUNS_MAX),
-	  NOTED(PROVENANCE, "; a race of ", " runs"), CONDITION("races", "none") },
-	{ "runs", "of each row, or race: runs in all", .find = fact_runs, IS_NUMBER,
-	  NUMBER_OF(runs, ALL_RUNS_MAX),
-	  NOTED(PROVENANCE, "; ", " runs") },
-	{ "order", "shuffled rounds, or row after row", .find = fact_order,
-	  NOTED(PROVENANCE | ORDER, ", ", ""), CONDITION("orders", "unknown") },
-	{ "pause_s", "seconds before each run", .find = fact_pause, IS_NUMBER, NOTED(ORDER, ", ", " s apart"),
-	  CONDITION("pauses", "unknown") },
-	{ "warmup", "rounds before the first that counts", .find = fact_warmup, IS_NUMBER,
-	  NOTED(ORDER, ", after ", " rounds") },
-	{ "seed", "of the shuffle", .find = fact_seed, IS_NUMBER, TEXT_OF(seed),
-	  NOTED(PROVENANCE, ", seed ", "") },
-	{ "version", "of the program, with its commit", .find = fact_version, NOTED(PROVENANCE, "; ", "") },
-	{ "date", "of the start, UTC", .find = fact_date, NOTED(DETAIL, "Date: ", "") },
-	{ "interrupted", "when, and by what", .find = fact_interrupted, IS_TEXT, ENDED,
-	  TEXT_OF(interrupted) },
+	{ "schema", "version of the columns and keys; a report without it is of version 1", .is = IS_NUMBER |
+	  FREE | TOLD, NUMBER_OF(schema, SCHEMA) },
+	{ "heading", "file system, medium, size and kernel", .find = fact_heading, .is = FREE | TOLD },
+	{ "command_line", "as it was given, for a shell", .find = fact_command_line, .is = FREE | TOLD },
+	{ "host", "name of the machine", .find = fact_host, .is = FREE },
+	{ "output", "what it is, and where", .find = fact_output, .is = PLACE },
+	{ "second_output", "the same of --tee", .find = fact_second_output, .is = PLACE },
+	{ "output_mount", "type and options of its file system", .find = fact_output_mount, .is = TOLD | PLACE
+	  | GATE },
+	{ "second_output_mount", "the same of --tee", .find = fact_second_mount, .is = TOLD | PLACE | GATE },
+	{ "input", "what it is, and where", .find = fact_input, .is = PLACE },
+	{ "input_mount", "type and options of its file system", .find = fact_input_mount, .is = TOLD | PLACE |
+	  GATE },
+	{ "cpu", "its model", .find = fact_cpu, .is = TOLD | GATE },
+	{ "cpus", "how many are online", .find = fact_cpus, .is = IS_NUMBER | TOLD | GATE },
+	{ "memory_bytes", "of the machine", .find = fact_memory, .is = IS_NUMBER | TOLD | GATE },
+	{ "kernel", "its release", .find = fact_kernel, .is = TOLD | GATE },
+	{ "size", "bytes that each run copies", .is = IS_NUMBER | TOLD | BY_SIZES | GATE, NUMBER_OF(len,
+	  INT64_MAX) },
+	{ "size_asked", "bytes that --size names, if the input has fewer", .find = fact_size_asked, .is =
+	  IS_NUMBER | TOLD | BY_SIZES, NUMBER_OF(asked, INT64_MAX) },
+	{ "block_size", "of the output's file system, bytes", .find = fact_block_size, .is = IS_NUMBER | PLACE
+	  },
+	{ "governor", "of the first CPU's frequency (cpufreq), if there is one", .find = fact_governor, .is =
+	  TOLD },
+	{ "balloon", "virtio_balloon, if it gives free pages back to the host", .find = fact_balloon, .is =
+	  TOLD },
+	{ "until", "what the clock waited for", .find = fact_until, .is = TOLD | GATE },
+	{ "page_cache", "whether the input was cached", .find = fact_page_cache, .is = TOLD | GATE },
+	{ "output_file", "which file a run writes to, and what it holds before", .find = fact_output_file, .is
+	  = TOLD | GATE },
+	{ "reuse", "yes: what a row sets up is set up before the clock starts", .find = fact_reuse, .is = TOLD
+	  | GATE },
+	{ "race", "runs in all", .is = IS_NUMBER | TOLD, NUMBER_OF(race, ALL_RUNS_MAX) },
+	{ "runs", "of each row", .find = fact_runs, .is = IS_NUMBER | TOLD | BY_SIZES, NUMBER_OF(runs,
+	  ALL_RUNS_MAX) },
+	{ "order", "shuffled rounds, or row after row", .find = fact_order },
+	{ "pause_s", "seconds before each run", .find = fact_pause, .is = IS_NUMBER | BY_SIZES },
+	{ "warmup", "rounds before the first that counts", .find = fact_warmup, .is = IS_NUMBER },
+	{ "seed", "of the shuffle", .find = fact_seed, .is = IS_NUMBER | FREE | TOLD },
+	{ "version", "of the program, with its commit", .find = fact_version, .is = TOLD },
+	{ "compiler", "with its flags", .find = fact_compiler, .is = FREE },
+	{ "load", "average number of processes that ran in the last minute before the start", .find =
+	  fact_load, .is = IS_NUMBER | FREE },
+	{ "date", "of the start, UTC", .find = fact_date, .is = FREE },
+	{ "interrupted", "when, and by what", .is = LATE | TOLD },
 	{ "output_state", "how an output that is overwritten was before each run", .find = fact_output_state,
-	  IS_TEXT, AFTER, NOTED(STATE, "Output overwritten: ", ""),
-	  CONDITION("states of the output", "emptied"), .gate = true },
-	{ "server_copies", "a row that the server copied by itself (NFS 4.2, SMB)",
-	  .find = fact_server_copies, IS_TEXT, AFTER, TEXT_OF(server_copies),
-	  NOTED(STATE, "By copy_file_range the server itself has copied: ", "") },
-	{ "settled", "rows that wrote to the disk themselves", .find = fact_settled, IS_TEXT, AFTER,
-	  NOTED(STATE, "", " waited for the disk; the other rows left their writes for later. Compare with "
-	  "--until=sync") },
-	{ "input_state", "with --cold: how much of the input stayed in the page cache",
-	  .find = fact_input_state, IS_TEXT, AFTER, NOTED(STATE, "", "") },
-	{ "verified", "what was compared of each copy", .find = fact_verified, IS_TEXT, AFTER,
-	  NOTED(DETAIL, "Verified: ", "") },
-	{ "thrown_away", "runs that were repeated, since the program was stopped", .find = fact_thrown,
-	  IS_NUMBER, AFTER,
-	  NOTED(DETAIL, "Repeated, since the program was stopped or a clock jumped: ", " runs") },
-	{ "source_ns", "best time of the input alone, by a pipe of 64 KiB", .kind = IS_TIME, AFTER,
+	  .is = LATE | TOLD },
+	{ "server_copies", "a row that the server copied by itself (NFS 4.2, SMB)", .find =
+	  fact_server_copies, .is = LATE | TOLD },
+	{ "settled", "rows that wrote to the disk themselves", .find = fact_settled, .is = LATE | TOLD },
+	{ "input_state", "with --cold: how much of the input stayed in the page cache", .find =
+	  fact_input_state, .is = LATE | TOLD },
+	{ "verified", "what was compared of each copy", .find = fact_verified, .is = LATE },
+	{ "thrown_away", "runs that were repeated, since the program was stopped", .find = fact_thrown, .is =
+	  IS_NUMBER | LATE },
+	{ "source_ns", "best time of the input alone, by a pipe of 64 KiB", .is = IS_NUMBER | LATE,
 	  NUMBER_OF(reference[SOURCE].best, NS_MAX) },
-	{ "source_1m_ns", "best time of the input alone, by a pipe of 1 MiB", .kind = IS_TIME, AFTER,
+	{ "source_1m_ns", "best time of the input alone, by a pipe of 1 MiB", .is = IS_NUMBER | LATE,
 	  NUMBER_OF(reference[SOURCE_LARGE].best, NS_MAX) },
-	{ "command_ns", "median time of a command that does nothing", .kind = IS_TIME, AFTER,
+	{ "command_ns", "median time of a command that does nothing", .is = IS_NUMBER | LATE,
 	  NUMBER_OF(reference[START].median, NS_MAX) },
-	{ "shell_command_ns", "the same of one that a shell executes", .kind = IS_TIME, AFTER,
+	{ "shell_command_ns", "the same of one that a shell executes", .is = IS_NUMBER | LATE,
 	  NUMBER_OF(reference[START_BY_SHELL].median, NS_MAX) },
-	{ "cpu_whole", "1: a copy takes no other CPU time than the caller's", .kind = IS_NUMBER, AFTER,
+	{ "cpu_whole", "1: a copy takes no other CPU time than the caller's", .is = IS_NUMBER | LATE,
 	  NUMBER_OF(cpu_whole, 1) },
-	{ "memcpy_bytes", "bytes that memcpy moved in the same rounds", .kind = IS_SIZE, AFTER,
+	{ "memcpy_bytes", "bytes that memcpy moved in the same rounds", .is = IS_NUMBER | LATE,
 	  NUMBER_OF(memcpy_bytes, INT64_MAX) },
-	{ "memcpy_ns", "and its best time", .kind = IS_TIME, AFTER,
-	  NUMBER_OF(reference[MEMCPY].best, NS_MAX) },
-	{ "counters", "why some counters are missing", .find = fact_counters, IS_TEXT, AFTER,
-	  TEXT_OF(no_counters) },
-	{ "run_lines", "lines of runs in a CSV report", .find = fact_run_lines, IS_NUMBER, CONCLUDED },
-	{ "candidates", "rows that may be the fastest", .find = fact_candidates, IS_NUMBER, CONCLUDED },
-	{ "level", "of each test: 0.05 / (rows - 1)", .find = fact_level, IS_NUMBER, CONCLUDED },
-	{ "recommended", "the row that is recommended", .find = fact_recommended, IS_TEXT, CONCLUDED },
-	{ "sharing", "a row that shared the blocks", .find = fact_sharing, IS_TEXT, CONCLUDED },
-	{ "least_cpu", "a row that takes less CPU time than the recommended one", .find = fact_thrifty,
-	  IS_TEXT, CONCLUDED },
-	{ "recommendation", "the sentence", .find = fact_recommendation, IS_TEXT, CONCLUDED,
-	  TEXT_OF(recommendation) },
+	{ "memcpy_ns", "and its best time", .is = IS_NUMBER | LATE, NUMBER_OF(reference[MEMCPY].best, NS_MAX)
+	  },
+	{ "counters", "why some counters are missing", .find = fact_counters, .is = LATE | TOLD },
+	{ "warning_first_round", "a slow first round", .find = fact_first_round, .is = CONCLUDED },
+	{ "warning_drift", "a machine that slows down", .find = fact_drift, .is = CONCLUDED },
+	{ "warning_slow", "slow runs", .find = fact_slow, .is = CONCLUDED },
+	{ "warning_waited", "slow runs, in older versions", .is = CONCLUDED },
+	{ "warning_on_cpu", "slow runs, in older versions", .is = CONCLUDED },
+	{ "run_lines", "lines of runs in a CSV report", .find = fact_run_lines, .is = IS_NUMBER | CONCLUDED },
+	{ "candidates", "rows that may be the fastest", .find = fact_candidates, .is = IS_NUMBER | CONCLUDED
+	  },
+	{ "level", "of each test: 0.05 / (rows - 1)", .find = fact_level, .is = IS_NUMBER | CONCLUDED },
+	{ "recommended", "the row that is recommended", .find = fact_recommended, .is = CONCLUDED },
+	{ "sharing", "a row that shared the blocks", .find = fact_sharing, .is = CONCLUDED },
+	{ "least_cpu", "a row that takes less CPU time than the recommended one", .find = fact_thrifty, .is =
+	  CONCLUDED },
+	{ "recommendation", "the sentence", .find = fact_recommendation, .is = CONCLUDED },
 };
 
-/* Add a fact, or replace its value, which is freed with it. The report's field has the value, too. */
-static void set_fact(struct report *s, const struct fact_row *row, const char *key, char *value) {
+/* Is it found before the first run, and may times depend on it? */
+static bool is_condition(const struct fact_row *row) { return !(row->is & (LATE | CONCLUDED | FREE)); }
+
+static const struct fact_row *find_fact_row(const char *key) {
+	for (int i = 0; i < LENGTH(fact_rows); i++)
+		if (!strcmp(fact_rows[i].key, key)) return &fact_rows[i];
+	return NULL;
+}
+
+/* Add a fact, or replace its value, which is freed with it. */
+static void set_fact(struct report *s, const char *key, char *value) {
 	int i = 0;
 	while (i < s->nfacts && strcmp(s->facts[i].key, key)) i++;
 	if (i == s->nfacts) {
 		s->facts = grow(s->facts, s->nfacts++, sizeof *s->facts);
-		s->facts[i] = (struct fact){ .row = row, .key = strdup(key),
+		s->facts[i] = (struct fact){ .row = find_fact_row(key), .key = format_text("%s", key),
 		    .warning = !strncmp(key, "warning_", strlen("warning_")) };
 	}
 	free(s->facts[i].value);
 	s->facts[i].value = value;
-	if (row && row->text) *(const char **)((char *)s + row->text) = value;
 }
 
-/* Find the facts of a stage; s is NULL for a report that was read. */
-static void find_facts(struct report *rep, const struct session *s, enum stage stage) {
+/* Find the facts of a stage: LATE, CONCLUDED, or 0: before the first run. s: NULL for a report that was
+ * read. */
+static void find_facts(struct report *rep, const struct session *s, int stage) {
 	for (const struct fact_row *row = fact_rows; row < fact_rows + LENGTH(fact_rows); row++) {
 		struct text text;
-		char line[64];
-		if (row->stage != stage) continue;
+		if ((row->is & (LATE | CONCLUDED)) != stage) continue;
 		FILE *f = begin_text(&text);
 		if (row->find) row->find(f, rep, s);
-		else if (row->file && read_line(row->file, line, sizeof line)) fputs(line, f);
 		else if (row->number && number_at(rep, row->number) > 0)
 			fprintf(f, "%" PRId64, number_at(rep, row->number));
 		char *value = escaped(end_text(&text));
-		if (*value) set_fact(rep, row, row->key, value);
+		if (*value) set_fact(rep, row->key, value);
 		else free(value);
 	}
-}
-
-/* The value of a fact; NULL: not known. Borrowed. */
-static const char *fact_value(const struct report *s, const struct fact_row *row) {
-	for (int i = 0; i < s->nfacts; i++)
-		if (s->facts[i].row == row) return s->facts[i].value;
-	return NULL;
-}
-
-/* The value of a fact by its key; NULL: not known. Borrowed. */
-static const char *find_fact(const struct report *s, const char *key) {
-	for (int i = 0; i < s->nfacts; i++)
-		if (!strcmp(s->facts[i].key, key)) return s->facts[i].value;
-	return NULL;
 }
 
 /* True if a program's close flushes a file there (close(2), NOTES); on some only one that was emptied. */
@@ -6799,15 +6637,7 @@ static bool has_small_pages(const struct end *e) {
 }
 
 /* Warn of what makes the numbers worth less, with a remedy. */
-__attribute__((format(printf, 3, 4))) static void add_warning(struct report *rep, const char *key,
-    const char *format, ...) {
-	struct text text;
-	va_list args;
-	va_start(args, format);
-	vfprintf(begin_text(&text), format, args);
-	va_end(args);
-	set_fact(rep, NULL, key, end_text(&text));
-}
+#define WARN(rep, key, ...) set_fact(rep, "warning_" key, format_text(__VA_ARGS__))
 
 /* Find the warnings that take more than the runs, after the last of them. */
 static void find_warnings(const struct session *s, struct report *rep) {
@@ -6824,108 +6654,158 @@ static void find_warnings(const struct session *s, struct report *rep) {
 		small |= has_small_pages(&s->out[i]);
 	}
 	if (t->holes >= ZEROS)
-		add_warning(rep, "warning_sparse", "%.0f %% of the input is holes, which copy faster than "
+		WARN(rep, "sparse", "%.0f%% of the input is holes, which copy faster than "
 		    "data: %s", t->holes, noise);
 	else if (t->zeros >= ZEROS)
-		add_warning(rep, "warning_zero", "%.0f %% of the input is zeros, which copy faster than "
+		WARN(rep, "zero", "%.0f%% of the input is zeros, which copy faster than "
 		    "data: %s", t->zeros, noise);
 	if (t->fetched)
-		add_warning(rep, "warning_evicted", "the input did not stay in the page cache (read again %d "
+		WARN(rep, "evicted", "the input did not stay in the page cache (read again %d "
 		    "times): copy less (-z), or use --cold", t->fetched);
+	if (s->in.cache == CACHE_KNOWN && !s->opt.cold && waits_at_close(&s->in, false))
+		WARN(rep, "cached_input", "the input was in the page cache: use --cold to read it from "
+		    "there");
 	if (flushed)
-		add_warning(rep, "warning_flushed", "here the end of a command waits for its output to be "
+		WARN(rep, "flushed", "here the end of a command waits for its output to be "
 		    "flushed, a row's does not: use --until=close");
 	if (small)
-		add_warning(rep, "warning_small_pages", "tmpfs without huge pages: mount -o "
+		WARN(rep, "small_pages", "tmpfs without huge pages: mount -o "
 		    "remount,huge=within_size, for new files alone; run-all.sh -f "
 		    "tmpfs,tmpfs+huge=within_size compares");
 	if (seen->stolen > 2 && stolen >= STOLEN) /* ticks are coarse: two may be chance */
-		add_warning(rep, "warning_steal", "the hypervisor took %.1f %% of the CPU time: use a host "
+		WARN(rep, "steal", "the hypervisor took %.1f%% of the CPU time: use a host "
 		    "with idle CPUs", stolen);
 	if (seen->throttled)
-		add_warning(rep, "warning_throttled", "CPUs were throttled for heat (events: %" PRId64
+		WARN(rep, "throttled", "CPUs were throttled for heat (events: %" PRId64
 		    "): cool them, or use a longer --pause", seen->throttled);
 	if (t->dirty >= 100)
-		add_warning(rep, "warning_dirty", "dirty memory reached %.0f %% of its limit: copy less "
+		WARN(rep, "dirty", "dirty memory reached %.0f%% of its limit: copy less "
 		    "(-z), or pause longer (-p)", t->dirty);
 	if (memory && seen->swapped)
-		add_warning(rep, "warning_swapped", "tmpfs is memory, and %" PRId64 " pages were swapped: "
+		WARN(rep, "swapped", "tmpfs is memory, and %" PRId64 " pages were swapped: "
 		    "copy less (-z), or free memory", seen->swapped);
 	int64_t start = rep->reference[into && needs_shell(into) ? START_BY_SHELL : START].median;
 	if (into && first && 100 * start >= MUCH * first->median)
-		add_warning(rep, "warning_started", "much of each run is the start of a command: pipe into "
+		WARN(rep, "started", "much of each run is the start of a command: pipe into "
 		    "one that runs: | cat >/dev/null");
 }
 
-/* The row with most slow runs: of those that worked on the CPU, or of those that waited, by the worst run.
- * The time that a run waits is its time less its CPU time. NULL: no row has any; *slow: how many it has. */
-static const struct result *find_slow_row(const struct report *s, bool on_cpu, int *slow) {
-	const struct result *most = NULL;
-	*slow = 0;
-	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
-		const struct run *worst = r->runs;
-		int n = 0;
-		if (!is_timed(r->verdict.outcome)) continue;
-		for (const struct run *x = r->runs; x < r->runs + r->nruns; x++) {
-			n += x->ns > SLOW * r->median;
-			if (x->ns > worst->ns) worst = x;
-		}
-		if (n <= *slow || worst->cpu_ns < 0 || r->typical.cpu_ns < 0) continue; /* not known */
-		bool worked = 2 * (worst->cpu_ns - r->typical.cpu_ns) > worst->ns - r->median;
-		if (worked != on_cpu) continue;
-		*slow = n;
-		most = r;
-	}
-	return most;
+/* ---- Sets: reports side by side --------------------------------------------------------------- */
+
+#define NO_CHANGE 1             /* percent: a smaller difference is none */
+#define TITLE_MOST 12           /* characters of a file's name above a column of text */
+
+/* One level for all rows together, and for both sides. */
+static double pair_level(const struct report *s, const struct report *old) {
+	int copies = 0;
+	for (int i = 0; i < s->nrows; i++)
+		copies += is_copy(&s->rows[i]) && is_copy(find_row(old, s->rows[i].name));
+	return LEVEL / 2 / (double)max(1, copies);
 }
 
-/* The warnings that follow from the runs: they are made anew when a report is read. */
-static const char *const run_warnings[] = { "warning_first_round", "warning_drift", "warning_waited",
-	"warning_on_cpu" };
-
-static void find_run_warnings(struct report *s) {
-	static const char *const remedies[] = { "they waited for the disk or the hypervisor",
-		"they took more CPU time; end what else runs here" };
-	double first = 100 * round_ratio(s, false) - 100, later = 100 * round_ratio(s, true) - 100;
-	int slow;
-	if (first >= ROUND_SLOWER)
-		add_warning(s, run_warnings[0], "the first round was %.0f %% slower than the others: use "
-		    "--warmup=1", first);
-	if (later >= ROUND_SLOWER)
-		add_warning(s, run_warnings[1], "later rounds took %.0f %% longer than earlier ones: use a "
-		    "longer --pause", later);
-	for (int k = 0; k < LENGTH(remedies); k++) {
-		const struct result *r = find_slow_row(s, k, &slow);
-		if (!r) continue;
-		add_warning(s, run_warnings[2 + k], "%d of %d runs of %s took more than twice its median: %s",
-		    slow, r->nruns, r->name, remedies[k]);
+/* Find what became of each row since an older report: two-sided. */
+static void find_changes(struct report *s, const struct report *old) {
+	struct test t = { .level = pair_level(s, old) }, interval = { .level = 0.025 };
+	s->base = old;
+	for (struct result *r = s->rows; r < s->rows + s->nrows; r++) {
+		const struct result *was = find_row(old, r->name);
+		if (!is_copy(r) || !is_copy(was)) continue;
+		r->since = ratio_of(&interval, r, 0, was, 0);
+		double percent = 100 * r->since.estimate - 100;
+		r->change = SAME;
+		if (critical(&t, r->ntested, was->ntested) < 0) r->change = TOO_FEW;
+		else if (percent > NO_CHANGE && is_beaten(&t, r, was)) r->change = SLOWER;
+		else if (-percent > NO_CHANGE && is_beaten(&t, was, r)) r->change = FASTER;
 	}
 }
 
-/* Find what follows from the runs alone. */
-static void conclude(struct report *s) {
-	find_run_warnings(s);
-	find_facts(s, NULL, CONCLUDED);
+/* Are both missing, or the same? */
+static bool is_same_fact(const struct report *a, const struct report *b, const char *key) {
+	const char *x = find_fact(a, key), *y = find_fact(b, key);
+	return x && y ? !strcmp(x, y) : x == y;
 }
 
-/* True of a key of a fact or warning that follows from the runs: it is made anew when a report is read. */
-static bool is_concluded(const char *key) {
-	for (int i = 0; i < LENGTH(fact_rows); i++)
-		if (fact_rows[i].stage == CONCLUDED && !strcmp(fact_rows[i].key, key)) return true;
-	for (int i = 0; i < LENGTH(run_warnings); i++)
-		if (!strcmp(run_warnings[i], key)) return true;
-	return false;
+/* Are two reports of one machine and place? */
+static bool is_one_place(const struct report *a, const struct report *b) {
+	return is_same_fact(a, b, "cpu") && is_same_fact(a, b, "kernel") && is_same_fact(a, b, "output");
 }
 
-static const struct fact_row *find_fact_row(const char *key) {
-	for (int i = 0; i < LENGTH(fact_rows); i++)
-		if (!strcmp(fact_rows[i].key, key)) return &fact_rows[i];
-	return NULL;
+static int compare_lengths(const void *a, const void *b) {
+	const struct report *x = a, *y = b;
+	const int64_t keys[][2] = { { x->number, y->number }, { x->len, y->len } };
+	return compare_keys(keys, LENGTH(keys));
+}
+
+static int compare_sizes(const void *a, const void *b) {
+	const struct report *x = a, *y = b;
+	return (x->len > y->len) - (x->len < y->len);
+}
+
+/* Put reports side by side. If they are of one place, and each of another size, they are columns by size;
+ * else each is compared with that of its size in the first file. pair: two files are to be compared. */
+static struct set make_set(struct report *s, int n, int files, bool pair) {
+	struct set set = { .at = s, .n = n, .files = files, .shape = n > 1 ? BY_SIZE : ALONE };
+	bool by_size = !pair;
+	for (int i = 0; i < n; i++)
+		for (int k = 0; k < i; k++)
+			by_size &= s[i].len > 0 && s[k].len > 0 && s[i].len != s[k].len
+			    && is_one_place(&s[i], &s[k]);
+	qsort(s, n, sizeof *s, by_size ? compare_sizes : compare_lengths);
+	if (by_size) return set;
+	set.shape = files == 2 ? CHANGE : BESIDE;
+	for (struct report *at = s; at < s + n; at++)
+		for (const struct report *old = s; old->number == 1 && old < s + n && at->number > 1; old++)
+			if (n == files || old->len == at->len) find_changes(at, old);
+	return set;
+}
+
+/* Are there several files, some of several sizes? */
+static bool has_sizes_of_files(const struct set *s) { return s->shape > BY_SIZE && s->n > s->files; }
+
+/* Is a report compared with no other, though there are two files? */
+static bool is_unpaired(const struct set *s, const struct report *r) {
+	bool paired = r->base;
+	for (int i = 0; i < s->n; i++) paired |= s->at[i].base == r;
+	return !paired;
+}
+
+/* What a file is called: its name, or its number. */
+static struct words file_title(const struct set *s, const struct report *at) {
+	return s->numbered ? say("%d", at->number) : say("%s", at->name);
+}
+
+/* Title reports by what they differ in: their sizes, or their files, or both. Files have numbers in place of
+ * names that are alike, or too long for a column. */
+static void title_reports(struct set *s, bool wide) {
+	bool sizes = s->shape == BY_SIZE || (s->shape == CHANGE && s->n > 2);
+	s->numbered = false;
+	for (int i = 0; i < s->n && s->files; i++) {
+		s->numbered |= !wide && !sizes && strlen(s->at[i].name) > TITLE_MOST;
+		for (int k = 0; k < i; k++)
+			s->numbered |= s->at[i].number != s->at[k].number
+			    && !strcmp(s->at[i].name, s->at[k].name);
+	}
+	for (struct report *at = s->at; at < s->at + s->n; at++) {
+		struct words size = size_text(at->len), file = { "" };
+		if (s->files) file = file_title(s, at);
+		free((char *)at->title);
+		if (sizes) at->title = format_text("%s", size.s);
+		else if (has_sizes_of_files(s)) at->title = format_text("%s %s", file.s, size.s);
+		else at->title = format_text("%s", file.s);
+	}
+}
+
+/* How many reports of one file begin here. */
+static int count_sizes(const struct set *s, const struct report *at) {
+	int n = 1;
+	while (at + n < s->at + s->n && at[n].number == at->number) n++;
+	return n;
 }
 
 /* ---- Notes: sentences below a table --------------------------------------------------------- */
 
-#define NOTE_LINES 9            /* below the table and a blank line, without --verbose: 10 in all */
+#define WITHIN 1.05             /* times the smallest median: a row is good enough to be called at a size */
+#define USUAL "read+write 256k" /* what cat(1) does, to compare with where no command was measured */
 
 static bool same_verdict(const struct verdict *a, const struct verdict *b) {
 	const char *x = a->failure.call, *y = b->failure.call;
@@ -6951,48 +6831,48 @@ static void print_names(FILE *f, const struct report *s, int first) {
 	end_names(f, s, n);
 }
 
-/* Print all rows that are n/a for one errno, with the calls, unless a row before this one is. */
-static void note_refusal(FILE *f, const struct report *s, int first) {
-	int err = s->ranked[first]->verdict.failure.err;
-	for (int i = 0; i < first; i++) {
+/* Note in one line all rows that are n/a, with the calls that were refused. */
+static void note_refused(FILE *f, const struct report *s) {
+	int n = 0;
+	for (int i = 0; i < s->nrows; i++) {
 		const struct verdict *v = &s->ranked[i]->verdict;
-		if (v->outcome == REFUSED && v->failure.err == err) return;
-	}
-	for (int i = first; i < s->nrows; i++) {
-		const struct verdict *v = &s->ranked[i]->verdict;
-		if (v->outcome != REFUSED || v->failure.err != err || !is_first_of_verdict(s, i)) continue;
-		fputs(i > first ? "; " : "n/a: ", f);
+		if (v->outcome != REFUSED || !is_first_of_verdict(s, i)) continue;
+		fputs(n++ ? "; " : "n/a: ", f);
 		print_names(f, s, i);
 		fprintf(f, ": %s%s", v->failure.call, output_words(&v->failure));
+		if (v->failure.err != NO_ERRNO) fprintf(f, ": %s", errno_name(v->failure.err).s);
 	}
-	if (err != NO_ERRNO) fprintf(f, ": %s", errno_name(err).s);
-	fputs(".\n", f);
+	if (n) fputs(".\n", f);
 }
 
+/* Note the rows that share a verdict with this one, if it is the first of them. */
 static void note_verdict(FILE *f, const struct report *s, int first) {
 	const struct result *r = s->ranked[first];
+	if (!is_first_of_verdict(s, first)) return;
 	char *words = format_verdict(&r->verdict);
+	const char *input = find_fact(s, "input");
 	fprintf(f, "%s: ", outcomes[r->verdict.outcome].words);
 	print_names(f, s, first);
 	if (*words && r->verdict.outcome != CHANGED) fprintf(f, ": %s", words);
-	if (*words && r->verdict.outcome == MISMATCH && r->command) fputs(", though with exit status 0", f);
-	const char *input = find_fact(s, "input");
+	if (r->verdict.outcome == MISMATCH && r->command) fputs(", though with exit status 0", f);
 	if (r->verdict.outcome == MISMATCH && input && !strncmp(input, "command: ", strlen("command: ")))
 		fputs(": if --from gives other bytes each time, use --no-verify", f);
 	fputs(".\n", f);
 	free(words);
 }
 
-/* Rows that were not timed, or moved no data: failures, or the others. */
-static void note_verdicts(FILE *f, const struct report *s, bool failures) {
+static void note_failures(FILE *f, const struct report *s) {
+	const char *interrupted = find_fact(s, "interrupted");
+	for (int i = 0; i < s->nrows; i++)
+		if (s->ranked[i]->verdict.outcome >= FAILED) note_verdict(f, s, i);
+	if (interrupted) fprintf(f, "Interrupted %s.\n", interrupted);
+}
+
+static void note_unranked(FILE *f, const struct report *s) {
 	for (int i = 0; i < s->nrows; i++) {
 		enum outcome outcome = s->ranked[i]->verdict.outcome;
-		if (outcome == COPIED || (outcome >= FAILED) != failures) continue;
-		if (!is_first_of_verdict(s, i)) continue;
-		if (outcome == REFUSED) note_refusal(f, s, i);
-		else note_verdict(f, s, i);
+		if (outcome == UNTRIED || outcome == SHARED || outcome == UNTOUCHED) note_verdict(f, s, i);
 	}
-	if (failures && s->interrupted) fprintf(f, "Interrupted %s.\n", s->interrupted);
 }
 
 /* The number of rows that may be the fastest, and the options that would tell more apart. */
@@ -7013,64 +6893,55 @@ static void note_candidates(FILE *f, const struct report *s) {
 		fprintf(f, "~: %d of %d rows may be fastest. %d runs are too few for a test: use %s.\n",
 		    sum->candidates, sum->copies, runs, ask.s);
 	else
-		fprintf(f, "~: %d of %d rows may be fastest (95 %% confidence)%s%s.\n", sum->candidates,
+		fprintf(f, "~: %d of %d rows may be fastest (95%% confidence)%s%s.\n", sum->candidates,
 		    sum->copies, sum->candidates > 1 ? "; use " : "", ask.s);
 }
 
-/* True if n reports share the value of a fact. */
-static bool is_shared(const struct report *s, int n, const struct fact_row *row) {
-	const char *first = fact_value(s, row);
-	for (int i = 1; i < n && first; i++) {
-		const char *value = fact_value(&s[i], row);
-		if (!value || strcmp(value, first)) return false;
-	}
-	return first;
+/* Note a fact, if it is known. */
+static void note_fact(FILE *f, const struct report *s, const char *before, const char *key,
+    const char *after) {
+	if (find_fact(s, key)) fprintf(f, "%s%s%s.\n", before, find_fact(s, key), after);
 }
 
-/* Print a fact between the words before and after it; the first of a sentence without what separates it. */
-static void print_fact(FILE *f, const struct fact_row *row, const char *value, bool first) {
-	const char *before = row->before, *after = row->after;
-	int64_t number = strtoll(value, NULL, 10);
-	int length = (int)strlen(after);
-	if (first) before += strspn(before, ",; ");
-	if (length && after[length - 1] == 's' && !strcmp(value, "1")) length--;
-	struct words time = time_text(number, true), size = size_text(number);
-	if (row->kind == IS_SIZE) value = size.s;
-	if (row->kind == IS_TIME) value = time.s;
-	fprintf(f, "%s%s%.*s", before, value, length, after);
+/* Note how the ends were, and what was seen there. */
+static void note_states(FILE *f, const struct report *s) {
+	if (s->asked > s->len)
+		fprintf(f, "The input has fewer bytes than --size asked for: %s.\n", size_text(s->asked).s);
+	note_fact(f, s, "virtio_balloon with ", "balloon", ": free memory goes back to the host, and runs "
+	    "wait for it to come again; no remedy inside the guest is known");
+	note_fact(f, s, "Output overwritten: ", "output_state", "");
+	note_fact(f, s, "By copy_file_range the server itself has copied: ", "server_copies", "");
+	note_fact(f, s, "", "settled", " waited for the disk; the other rows left their writes for later. "
+	    "Compare with --until=sync");
+	note_fact(f, s, "", "input_state", "");
 }
 
-/* Tell a group of facts that n reports share: in one note, or of STATE and DETAIL in one for each. */
-static void note_facts(FILE *f, const char *title, const struct report *s, int n, int group) {
-	bool each = group == STATE || group == DETAIL, any = false;
-	for (const struct fact_row *row = fact_rows; row < fact_rows + LENGTH(fact_rows); row++) {
-		if (!(row->notes & group) || !is_shared(s, n, row)) continue;
-		if (group == PROVENANCE && row->notes & ORDER && s->seed) continue; /* the seed says it */
-		if (!any) fputs(title, f);
-		print_fact(f, row, fact_value(s, row), !any);
-		if (each) fputs(".\n", f);
-		any = !each;
-	}
-	if (any) fputs(".\n", f);
+/* The name of a fact, for people. */
+static struct words fact_words(const struct fact_row *row) {
+	struct words words = say("%s", row->key);
+	for (char *c = words.s; (c = strchr(c, '_'));) *c = ' ';
+	return words;
 }
 
-/* With --verbose: how the verdict came about, and what the clock does not cover. */
+/* With --verbose: how the verdict came about, and what else is known. */
 static void note_details(FILE *f, const struct report *s) {
 	int64_t best = s->reference[MEMCPY].best, bytes = s->memcpy_bytes;
 	const struct summary *sum = &s->summary;
 	if (sum->copies > 1 && sum->untested < sum->copies)
 		fprintf(f, "A row without ~ is slower than another by an exact one-sided Mann-Whitney test "
-		    "at %.2g %%, which is %.3g %% over %d rows.\n", 100 * sum->level, 100 * LEVEL,
+		    "at %.2g%%, which is %.3g%% over %d rows.\n", 100 * sum->level, 100 * LEVEL,
 		    sum->copies);
 	if (sum->copies > 1 && sum->untested > 0)
 		fprintf(f, "%d row%s with too few runs for that test: without ~ if each run took longer "
 		    "than each of %s.\n", sum->untested, plural(sum->untested),
 		    can_guess(s, sum->first) ? "two other rows" : sum->first->name);
-	note_facts(f, "Order: ", s, 1, ORDER);
 	if (best > 0 && bytes > 0)
 		fprintf(f, "memcpy of %s in the same rounds: best %s, %s.\n", size_text(bytes).s,
 		    time_text(best, true).s, speed_text(speed(bytes, best)).s);
-	note_facts(f, "", s, 1, DETAIL);
+	for (const struct fact *fact = s->facts; fact < s->facts + s->nfacts; fact++)
+		if (fact->row && !(fact->row->is & (CONCLUDED | TOLD)))
+			fprintf(f, "%c%s: %s.\n", toupper(*fact->key), fact_words(fact->row).s + 1,
+			    fact->value);
 }
 
 /* Speed of a reference, "-" if it is not known. */
@@ -7079,14 +6950,14 @@ static struct words reference_speed(const struct report *s, int i) {
 	return speed_text(speed(s->len, s->reference[i].best));
 }
 
-/* Rows that wait for their input, or for the receiver. */
+/* Note rows that wait for their input. */
 static void note_references(FILE *f, const struct report *s) {
 	const struct result *all = s->reference;
-	int source = 0;
-	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) source += *bound_by(s, r) != '\0';
-	if (source > 0 || (s->verbose && all[SOURCE].best + all[SOURCE_LARGE].best > 0))
+	int bound = 0;
+	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) bound += is_bound(s, r);
+	if (bound > 0 || (s->opt->verbose && all[SOURCE].best + all[SOURCE_LARGE].best > 0))
 		fprintf(f, "*: %d of %d rows waited for the input, which gives %s alone, %s by a pipe of "
-		    "1m.\n", source, s->summary.copies, reference_speed(s, SOURCE).s,
+		    "1m.\n", bound, s->summary.copies, reference_speed(s, SOURCE).s,
 		    reference_speed(s, SOURCE_LARGE).s);
 }
 
@@ -7106,799 +6977,73 @@ static void note_thrifty(FILE *f, const struct report *s) {
 		    time_text(s->summary.recommended->typical.cpu_ns, true).s);
 }
 
-/* The reason why the recommended row is not the one with the best run. */
+/* Say why the recommended row is not the first of the table. */
 static void note_why_not(FILE *f, const struct report *s) {
 	const struct result *best = s->summary.recommended, *first = s->summary.first;
 	if (!best || first == best) return;
-	double percent = percent_behind(first->median, best->median);
-	bool behind = first->median > best->median && (double)first->median > ENOUGH * (double)best->median;
 	fprintf(f, "Not %s: best run %s, but ", first->name, time_text(first->best, s->summary.fine).s);
-	if (first->left) fputs("it dropped out of the race.\n", f);
-	else if (behind) fprintf(f, "its median is %.0f %% behind.\n", percent);
-	else if (first->beaten_by) fprintf(f, "%s beats it.\n", first->beaten_by->name);
-	else fputs("of rows within 2 % the one with less CPU time is taken, or the plainer.\n", f);
+	double percent = percent_behind(first->median, best->median);
+	if (first->nruns < 2) fputs("it has one run.\n", f);
+	else if (percent < 1 && first->beaten_by) fprintf(f, "%s beats it.\n", first->beaten_by->name);
+	else fprintf(f, "its median is %.0f%% behind.\n", percent);
 }
 
-/* Notes of less weight than the answer: the most important first, and last where it was measured. */
-static void note_others(FILE *f, const struct report *s) {
-	for (int i = 0; i < s->nfacts; i++)
-		if (s->facts[i].warning) fprintf(f, "Warning: %s.\n", s->facts[i].value);
-	note_how(f, s);
-	note_thrifty(f, s);
-	note_why_not(f, s);
-	note_references(f, s);
-	if (s->counters) fputs("Medians of perf_event_open(2), with the kernel's share.", f);
-	if (s->counters && s->no_counters) fprintf(f, " -: %s.", s->no_counters);
-	if (s->counters) fputc('\n', f);
-	note_verdicts(f, s, false);
-	note_facts(f, "", s, 1, STATE);
-	if (s->verbose) note_details(f, s);
-	note_facts(f, "Ran: ", s, 1, RAN);
-	note_facts(f, "", s, 1, PROVENANCE);
+/* Note each warning: in the words of the first report that has it, and which others have it. */
+static void note_warnings(FILE *f, const struct set *s) {
+	for (const struct report *at = s->at; at < s->at + s->n; at++)
+		for (const struct fact *fact = at->facts; fact < at->facts + at->nfacts; fact++) {
+			int others = 0;
+			bool known = false, all = s->n > 1;
+			for (int i = 0; i < s->n; i++) {
+				known |= &s->at[i] < at && find_fact(&s->at[i], fact->key);
+				all = all && is_same_fact(at, &s->at[i], fact->key);
+			}
+			if (!fact->warning || known) continue;
+			fprintf(f, "Warning: %s", fact->value);
+			for (const struct report *other = at; other < s->at + s->n; other++) {
+				if (s->n == 1 || all || !find_fact(other, fact->key)) continue;
+				const char *before = others == 1 ? "; also " : ", ";
+				fprintf(f, "%s%s", others++ ? before : " (", other->title);
+			}
+			fputs(others ? ").\n" : ".\n", f);
+		}
 }
 
-/* Notes, the most important first. The first ones and the last one are always printed, of the others those
- * that have room. */
-struct notes {
-	char *text;     /* a line for each; allocated */
-	int kept, most; /* the first notes that are always printed; lines in all */
+/* A line that some reports have. */
+struct said {
+	char *line, *by;            /* by: titles of the reports; allocated */
+	int n;
 };
 
-static int count_lines(const char *text) {
+/* Print what a note says of each report. A line that several have is printed once, with their titles unless
+ * all have it. */
+static void note_each(FILE *f, const struct set *s, void (*note)(FILE *, const struct report *)) {
+	struct said *all = NULL;
 	int n = 0;
-	for (; *text; text++) n += *text == '\n';
-	return n;
-}
-
-/* The notes below a report's table. */
-static struct notes format_notes(const struct report *s) {
-	struct notes n = { .most = s->verbose ? INT_MAX : NOTE_LINES };
-	struct text notes;
-	FILE *f = begin_text(&notes);
-	note_verdicts(f, s, true);
-	if (!s->quiet && s->recommendation) fprintf(f, "%s\n", s->recommendation);
-	if (!s->quiet) note_candidates(f, s);
-	fflush(f);
-	if (notes.chars) n.kept = count_lines(notes.chars); /* NULL: nothing has been written */
-	if (!s->quiet) note_others(f, s);
-	n.text = end_text(&notes);
-	return n;
-}
-
-/* Print notes, which are freed, wrapped at width. Those that have no room are only counted, with a remedy. */
-static void print_notes(FILE *f, struct notes notes, int width, const char *remedy) {
-	struct list wrapped = { .n = 0 };
-	int all = 0, shown = 0, room;
-	for (char *rest = notes.text, *note; (note = strsep(&rest, "\n")) && *note;) {
+	for (const struct report *at = s->at; at < s->at + s->n; at++) {
 		struct text text;
-		print_wrapped(begin_text(&text), note, width, 0, 2);
-		append(&wrapped, end_text(&text));
-		all += count_lines(wrapped.item[wrapped.n - 1]);
-	}
-	int last = wrapped.n - 1;
-	room = notes.most;
-	if (all > room) room -= 1 + count_lines(wrapped.item[last]); /* and a line that counts the others */
-	for (; shown < last; shown++) {
-		room -= count_lines(wrapped.item[shown]);
-		if (room < 0 && shown >= notes.kept) break;
-	}
-	for (int i = 0; i <= last; i++) {
-		if (i == last && shown < last)
-			fprintf(f, "%d more note%s%s.\n", last - shown, plural(last - shown), remedy);
-		if (i < shown || i == last) fputs(wrapped.item[i], f);
-		free((char *)wrapped.item[i]);
-	}
-	free(wrapped.item);
-	free(wrapped.used);
-	free(notes.text);
-}
-
-/* Print notes as a list in Markdown; they are freed. */
-static void print_markdown_notes(FILE *f, struct notes notes) {
-	int n = 0, all = count_lines(notes.text), last = all - 1;
-	int shown = all <= notes.most ? last : (int)max(notes.kept, notes.most - 2);
-	for (char *rest = notes.text, *note; (note = strsep(&rest, "\n")) && *note; n++) {
-		if (n == last && shown < last) fprintf(f, "- %d more notes: --verbose.\n", last - shown);
-		if (n >= shown && n < last) continue;
-		fputs("- ", f);
-		print_escaped(f, note, &markdown);
-		fputc('\n', f);
-	}
-	free(notes.text);
-}
-
-/* ---- Formats of one report ------------------------------------------------------------------ */
-
-/* Rows of --explain, for people. */
-static void explain_rows(FILE *f, const struct report *s) {
-	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
-		const struct strategy *row = r->strategy;
-		struct text code;
-		print_code(begin_text(&code), s, r);
-		fprintf(f, "%s%s\n", r > s->rows ? "\n" : "", r->name);
-		for (char *rest = end_text(&code), *line; (line = strsep(&rest, "\n")) && *line;)
-			fprintf(f, "    %s\n", line);
-		free(code.chars);
-		const char *bs = "";
-		if (row->block < 0) bs = "bs: a block of the output's file system (fstatfs), 512 to 1m. ";
-		struct words since = say("Any Linux"), real = say("%s", "");
-		if (row->method->since) since = say("Since Linux %s", row->method->since);
-		if (row->used_by) real = say("; copies so: %s", row->used_by);
-		char *words = format_text("%s%s%s; %s.", bs, since.s, real.s, row->method->about);
-		print_wrapped(f, words, TEXT_WIDTH, fprintf(f, "    "), 4);
-		free(words);
-	}
-}
-
-static void print_hidden(FILE *f, int n) { fprintf(f, "%d slower row%s: --top=0 shows all\n", n, plural(n)); }
-
-/* Print a heading, wrapped at width, and underline it. */
-static void print_heading(FILE *f, const char *text, int width) {
-	struct text heading;
-	size_t longest = 0;
-	print_wrapped(begin_text(&heading), text, width, 0, 0);
-	fputs(end_text(&heading), f);
-	for (char *line, *rest = heading.chars; (line = strsep(&rest, "\n"));)
-		longest = max(longest, strlen(line));
-	for (; longest > 0; longest--) fputc('-', f);
-	fputs("\n\n", f);
-	free(heading.chars);
-}
-
-static void report_text(FILE *f, const struct report *s) {
-	int width = s->width, table = (int)min(width, TEXT_WIDTH);
-	struct grid g = grid_of_rows(s, TEXT);
-	struct notes notes = format_notes(s);
-	bool ratios = s->verbose && s->summary.copies > 1;
-	int further[] = { s->counters * COUNTS, ratios * RATIOS };
-	print_heading(f, s->heading, width);
-	fit(&g, width);
-	print_text_grid(f, &g, s->colour ? s->summary.recommended : NULL);
-	if (g.hidden) print_hidden(f, g.hidden);
-	fputs(g.nlines && *notes.text ? "\n" : "", f);
-	end_grid(&g);
-	for (int i = 0; i < LENGTH(further); i++) {
-		if (!further[i]) continue;
-		g = grid_of_rows(s, further[i]);
-		fit(&g, table);
-		print_text_grid(f, &g, NULL);
-		fputs(g.nlines && *notes.text ? "\n" : "", f);
-		end_grid(&g);
-	}
-	print_notes(f, notes, table, ": --verbose");
-}
-
-static void report_markdown(FILE *f, const struct report *s) {
-	fputs("### ", f);
-	print_escaped(f, s->heading, &markdown);
-	fputs("\n\n", f);
-	struct grid g = grid_of_rows(s, MARKDOWN);
-	print_markdown_grid(f, g);
-	if (g.hidden) print_hidden(f, g.hidden);
-	if (g.hidden) fputc('\n', f);
-	print_markdown_notes(f, format_notes(s));
-}
-
-/* True of a number as of JSON (RFC 8259, 6). A file of another program may have anything. */
-static bool is_number(const char *text) {
-	static const char pattern[] = "^(0|[1-9][0-9]*)(\\.[0-9]+)?(e[-+]?[0-9]+)?$";
-	regex_t number;
-	if (regcomp(&number, pattern, REG_EXTENDED | REG_NOSUB)) die_errno("memory", ENOMEM, "regcomp");
-	bool is = !regexec(&number, text, 0, NULL, 0);
-	regfree(&number);
-	return is;
-}
-
-/* True of a fact that is the same at all sizes of a session. What follows from the runs is never. */
-static bool is_common(const struct report *s, const struct fact *fact) {
-	if (s->sizes > 1 && is_concluded(fact->key)) return false;
-	for (int i = 0; i < s->sizes; i++) {
-		const char *value = find_fact(&s[i], fact->key);
-		if (!value || strcmp(value, fact->value)) return false;
-	}
-	return true;
-}
-
-/* Print the facts of a size that are common, or those that are not, as members of an object in JSON, of which
- * n are there. */
-static void print_json_facts(FILE *f, const struct report *s, const struct report *size, bool common, int n) {
-	for (const struct fact *fact = size->facts; fact < size->facts + size->nfacts; fact++) {
-		enum fact_kind kind = fact->row ? fact->row->kind : IS_TEXT;
-		if (is_common(s, fact) != common) continue;
-		fputs(n++ ? ",\n  " : "\n  ", f);
-		print_json_member(f, fact->key, fact->value, kind == IS_TEXT || !is_number(fact->value));
-	}
-}
-
-/* The facts, and of several sizes what differs between them. */
-static void print_json_environment(FILE *f, const struct report *s) {
-	fputs("\"environment\": {", f);
-	print_json_facts(f, s, s, true, 0);
-	fputc('}', f);
-	for (int i = 0; i < s->sizes && s->sizes > 1; i++) {
-		fprintf(f, ",\n%s{\"bytes\": %" PRId64, i ? "" : "\"sizes\": [", s[i].len);
-		print_json_facts(f, s, &s[i], false, 1);
-		fputs(i + 1 < s->sizes ? "}" : "}]", f);
-	}
-}
-
-/* Add all runs of a report in the order of time. */
-static void add_runs(struct grid *g, const struct report *s) {
-	struct line *lines = allocate(s->nruns, sizeof *lines);
-	for (struct result *r = s->rows; r < s->rows + s->nrows; r++)
-		for (const struct run *x = r->runs; x < r->runs + r->nruns; x++)
-			lines[x->order] = (struct line){ .s = s, .r = r, .x = x };
-	for (int i = 0; i < s->nruns; i++)
-		if (lines[i].r) g->lines[g->nlines++] = lines[i]; /* references are facts */
-	free(lines);
-}
-
-/* A session, of one size or several. */
-static void report_csv(FILE *f, const struct report *s) {
-	int runs = 0;
-	for (const struct fact *fact = s->facts; fact < s->facts + s->nfacts; fact++)
-		if (is_common(s, fact)) fprintf(f, "# %s: %s\n", fact->key, fact->value);
-	for (const struct report *size = s; size < s + s->sizes; runs += size++->nruns)
-		for (const struct fact *fact = size->facts; fact < size->facts + size->nfacts; fact++)
-			if (!is_common(s, fact))
-				fprintf(f, "# %s@%" PRId64 ": %s\n", fact->key, size->len, fact->value);
-	struct grid g = begin_grid(s, CSV, runs);
-	for (const struct report *size = s; size < s + s->sizes; size++) add_runs(&g, size);
-	print_csv_grid(f, g);
-}
-
-static void report_json(FILE *f, const struct report *s) {
-	int rows = 0;
-	fputc('{', f);
-	print_json_environment(f, s);
-	fputs(",\n", f);
-	for (int i = 0; i < s->sizes; i++) rows += s[i].nrows;
-	struct grid g = begin_grid(s, JSON, rows);
-	for (int i = 0; i < s->sizes; i++)
-		for (int k = 0; k < s[i].nrows; k++)
-			g.lines[g.nlines++] = (struct line){ .s = &s[i], .r = s[i].ranked[k] };
-	print_json_grid(f, g);
-}
-
-/* ---- Pictures: one report, or several, in SVG 1.1 (W3C, 2011): shapes and text only --------- */
-
-#define PICTURE_WIDTH 760       /* units of a picture, whose letters are 12: legible at a README's width */
-#define PICTURE_NAME 36         /* letters of a row's name: half of the width is for what is plotted */
-#define PICTURE_SHOWN 800       /* pixels that it has by itself: a README's width */
-#define MARGIN 14               /* units at its edges */
-#define LINE 18                 /* units from one of its lines to the next */
-#define LETTER 7.23             /* units that a letter is wide: 0.602 em in most monospaced fonts */
-#define ROOF 2.5                /* times the fastest row's speed: a faster memcpy has no room */
-#define OUTLIER 2.5             /* times the next value: one that is larger cuts the axis */
-#define TICKS 5                 /* of an axis, at most: their labels are as wide */
-#define DOTS_MAX 12             /* runs of a row that a picture shows one by one */
-
-/* A picture grows downwards. */
-struct picture {
-	struct text body;
-	FILE *f;     /* of the body */
-	double y;    /* where the next line begins; units, as all lengths here */
-	int width;
-};
-
-/* Letters of a text. Fonts are attributes, which all renderers know. */
-static const struct lettering {
-	int size; /* of its letters, units */
-	bool bold;
-	const char *class;
-} title_look = { 14, true, "" }, plain_look = { 12, false, "" }, bold_look = { 12, true, "" },
-    note_look = { 11, false, "note" }, command_look = { 12, true, "command" };
-
-/* Colours, by class; on a dark page by the second half. Nothing depends on colour alone. */
-static const char style[] =
-	"text{fill:#1f2328}text.note{fill:#59636e}.page{fill:#fff}.grid{stroke:#d1d9e0}.best{fill:#0550ae}\n"
-	".memcpy{stroke:#bc4c00}.alike{fill:#54aeff}.slower{fill:#a9b6c3}.worse{fill:#cf222e}\n"
-	".better{fill:#1a7f37}\n"
-	".s0{fill:#0b3d75}.s1{fill:#2a6fb5}.s2{fill:#8dbbe8}.s3{fill:#cfe3f7}.s4{fill:#f0f4f8}\n"
-	".c0{color:#0550ae}.c1{color:#1a7f37}.c2{color:#cf222e}.c3{color:#1b7c83}.c4{color:#8250df}\n"
-	".c5{color:#bc4c00}path.curve{stroke:currentColor}text.curve,circle.curve{fill:currentColor}\n"
-	".median,.cut{stroke:#1f2328}text.t0,text.t1{fill:#fff}text.command{fill:#8250df}\n"
-	"@media (prefers-color-scheme:dark){text{fill:#e6edf3}text.note{fill:#9198a1}.page{fill:#0d1117}\n"
-	".grid{stroke:#30363d}.memcpy{stroke:#f0883e}.best{fill:#58a6ff}.alike{fill:#1f6feb}\n"
-	".slower{fill:#59636e}.median,.cut{stroke:#fff}text.command{fill:#d2a8ff}\n"
-	".worse{fill:#ff7b72}.better{fill:#56d364}\n"
-	".s0{fill:#79c0ff}.s1{fill:#388bfd}.s2{fill:#1f5ba8}.s3{fill:#16365f}.s4{fill:#161b22}\n"
-	".c0{color:#58a6ff}.c1{color:#56d364}.c2{color:#ff7b72}.c3{color:#76e3ea}.c4{color:#d2a8ff}\n"
-	".c5{color:#f0883e}text.t0,text.t1{fill:#0d1117}text.t2,text.t3,text.t4{fill:#e6edf3}}\n";
-
-/* Print text whose start, middle or end (text-anchor) is at x; y is the top of its line. */
-static void print_label(struct picture *p, double x, double y, const char *anchor,
-    const struct lettering *look, const char *text) {
-	if (!*text) return;
-	fprintf(p->f, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%d\" text-anchor=\"%s\"%s class=\"%s\">", x,
-	    y + 13, look->size, anchor, look->bold ? " font-weight=\"bold\"" : "", look->class);
-	print_escaped(p->f, text, &xml);
-	fputs("</text>\n", p->f);
-}
-
-static void print_box(struct picture *p, double x, double y, double width, double height, const char *class) {
-	fprintf(p->f, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" class=\"%s\"/>\n", x, y,
-	    width, height, class);
-}
-
-/* Print a line down, or if it has a width across. */
-static void print_stroke(struct picture *p, double x, double y, double width, double height,
-    const char *class) {
-	fprintf(p->f, "<path d=\"M%.1f %.1f", x, y);
-	if (width > 0) fprintf(p->f, "h%.1f", width);
-	else fprintf(p->f, "v%.1f", height);
-	fprintf(p->f, "\" fill=\"none\" class=\"%s\"/>\n", class);
-}
-
-/* The width of n letters; and the number that fit a line. */
-static double letters_width(const struct lettering *look, double n) { return LETTER * look->size / 12 * n; }
-static int letters(const struct picture *p, const struct lettering *look) {
-	return (int)((p->width - 2 * MARGIN) / letters_width(look, 1));
-}
-
-/* Print wrapped text, which is freed; indents stay. */
-static void print_lines(struct picture *p, char *text, const struct lettering *look) {
-	for (char *rest = text, *line; (line = strsep(&rest, "\n")) && *line; p->y += look->size + 4) {
-		int blanks = (int)strspn(line, " ");
-		print_label(p, MARGIN + letters_width(look, blanks), p->y, "start", look, line + blanks);
-	}
-	free(text);
-}
-
-static void begin_picture(struct picture *p, int width, const char *title) {
-	struct text text;
-	p->width = width;
-	p->y = MARGIN;
-	p->f = begin_text(&p->body);
-	print_wrapped(begin_text(&text), title, letters(p, &title_look), 0, 0);
-	print_lines(p, end_text(&text), &title_look);
-}
-
-/* Add the notes, and print the picture, now that its height is known. */
-static void end_picture(FILE *f, struct picture *p, const char *title, struct notes notes) {
-	struct text text;
-	double height, scale = p->width < PICTURE_SHOWN ? (double)PICTURE_SHOWN / p->width : 1;
-	print_notes(begin_text(&text), notes, letters(p, &note_look), "");
-	print_lines(p, end_text(&text), &note_look);
-	height = p->y + MARGIN;
-	fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" width=\"%.0f\" "
-	    "height=\"%.0f\" role=\"img\" font-family=\"ui-monospace,SFMono-Regular,Menlo,Consolas,"
-	    "'DejaVu Sans Mono','Liberation Mono',monospace\">\n<title>",
-	    p->width, height, p->width * scale, height * scale);
-	print_escaped(f, title, &xml);
-	fprintf(f, "</title>\n<style>\n%s</style>\n<rect width=\"%d\" height=\"%.0f\" "
-	    "class=\"page\"/>\n%s</svg>\n", style, p->width, height, end_text(&p->body));
-	free(p->body.chars);
-}
-
-/* An axis of speeds from 0 on, which needs no end for rows that are slow. */
-struct axis {
-	double x, width;
-	double bytes;    /* that a run copies; if not known, what the fastest copies in a nanosecond */
-	double full;     /* the speed at its end, bytes per nanosecond */
-};
-
-/* The place of a time on the axis. */
-static double along(const struct axis *a, double ns) {
-	double share = a->bytes / (ns > 0 ? ns : 1) / a->full;
-	return a->x + a->width * (share < 1 ? share : 1);
-}
-
-/* The distance of ticks: 1, 2 or 5 times a power of ten, so that there are TICKS at most. */
-static double tick(double full) {
-	double step = 1e-9;
-	while (full > 10 * step * TICKS) step *= 10;
-	for (int times = 1; times <= 5; times += times == 2 ? 3 : 1)
-		if (full <= times * step * TICKS) return times * step;
-	return 10 * step;
-}
-
-static void print_axis(struct picture *p, const struct report *s, const struct axis *a, double height) {
-	double bottom = p->y + height,
-	    memcpy_at = a->x + (roof(s) < a->full ? a->width * roof(s) / a->full : a->width);
-	char text[80];
-	const char *name = "speed, the fastest row's being 1";
-	double unit = 1;
-	if (s->len > 0) {
-		name = a->full < 1.073741824 ? "MiB/s" : "GiB/s"; /* as of speed_text() */
-		unit = a->full < 1.073741824 ? 1.048576e-3 : 1.073741824;
-	}
-	double step = tick(a->full / unit);
-	for (int i = 0; i * step * unit <= a->full; i++) {
-		double x = a->x + a->width * i * step * unit / a->full;
-		print_stroke(p, x, p->y, 0, height, "grid");
-		snprintf(text, sizeof text, "%g", i * step);
-		print_label(p, x, bottom, "middle", &note_look, text);
-	}
-	snprintf(text, sizeof text, "%s, higher is better", name);
-	print_label(p, a->x + a->width / 2, bottom + LINE - 4, "middle", &note_look, text);
-	if (roof(s) <= 0) return;
-	print_stroke(p, memcpy_at, p->y, 0, height, "memcpy");
-	snprintf(text, sizeof text, "memcpy %.32s%s", speed_text(roof(s)).s, roof(s) <= a->full ? "" : " >");
-	double least = a->x + letters_width(&note_look, (double)strlen(text));
-	print_label(p, memcpy_at > least ? memcpy_at : least, p->y - LINE + 2, "end", &note_look, text);
-}
-
-/* Kinds of row in a picture, with the legend's words. */
-enum bar { BAR_BEST, BAR_ALIKE, BAR_SLOWER };
-static const struct {
-	const char *class, *words;
-} bars[] = {
-	[BAR_BEST] = { "best", "recommended" }, [BAR_ALIKE] = { "alike", "~ may be the fastest" },
-	[BAR_SLOWER] = { "slower", "slower" },
-};
-
-static enum bar bar_of(const struct report *s, const struct result *r) {
-	if (r == s->summary.recommended) return BAR_BEST;
-	return r->beaten_by ? BAR_SLOWER : BAR_ALIKE;
-}
-
-/* Two slanting strokes: the axis is cut here. */
-static void print_cut(struct picture *p, double x) {
-	fprintf(p->f, "<path d=\"M%.1f %.1fl4 -10m2 10l4 -10\" fill=\"none\" class=\"cut\"/>\n", x,
-	    p->y + LINE - 4.0);
-}
-
-/* Print a dot for each run, a square of a command's, or of many a bar from worst to best; and the median. If
- * no data moved, print the word for that. */
-static void print_bar(struct picture *p, const struct result *r, const struct axis *a, const char *class) {
-	double from = along(a, (double)r->worst), to = along(a, (double)r->best), middle = p->y + LINE / 2.0;
-	bool many = r->nruns > DOTS_MAX;
-	if (!is_copy(r)) {
-		print_label(p, a->x + LETTER, p->y, "start", &note_look, outcomes[r->verdict.outcome].key);
-		return;
-	}
-	print_stroke(p, a->x, middle, to - a->x, 0, "grid");
-	if (many) print_box(p, from, p->y + 3.5, to - from > 1 ? to - from : 1, LINE - 7, class);
-	for (int i = 0; i < r->nruns && !many; i++) {
-		double x = along(a, (double)r->runs[i].ns);
-		if (r->command) print_box(p, x - 3.5, middle - 3.5, 7, 7, class);
-		else
-			fprintf(p->f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" fill-opacity=\"0.75\" "
-			    "class=\"%s\"/>\n", x, middle, class);
-	}
-	print_stroke(p, along(a, (double)r->median), p->y + 1.5, 0, LINE - 3, "median");
-	if (a->bytes / (double)max(r->best, 1) > a->full) print_cut(p, a->x + a->width - 16);
-}
-
-/* Print a row's cells, with its bar between the name and the rest. */
-static void print_picture_row(struct picture *p, const struct grid *g, const struct line *l,
-    const struct axis *a) {
-	const struct result *r = l->r;
-	const struct lettering *look = r->command ? &command_look : &plain_look;
-	double x = MARGIN;
-	if (r == l->s->summary.recommended) look = &bold_look;
-	print_bar(p, r, a, bars[bar_of(l->s, r)].class);
-	for (const struct column *c = g->columns; c < g->columns + g->ncolumns; c++) {
-		char *text = cell_text(c, l);
-		double width = letters_width(look, abs(c->width));
-		if (c->cell == cell_name) cut_name(text, PICTURE_NAME);
-		x += letters_width(look, c->gap);
-		if (c->width < 0) print_label(p, x, p->y, "start", look, text);
-		else print_label(p, x + width, p->y, "end", look, text);
-		if (look == &command_look) look = &plain_look; /* a command's name alone stands out */
-		x = c == g->columns ? a->x + a->width + LETTER : x + width;
-		free(text);
-	}
-	p->y += LINE;
-}
-
-static double print_key(struct picture *p, double x, int height, int gap, const char *class,
-    const char *words) {
-	print_box(p, x, p->y + (LINE - height) / 2.0, 22, height, class);
-	print_label(p, x + 28, p->y, "start", &note_look, words);
-	return x + 28 + letters_width(&note_look, (double)strlen(words)) + gap;
-}
-
-/* The largest value that has room on an axis. Of the largest quarter, those that are OUTLIER times the next
- * one have none: they would squeeze the rest. The values are sorted. */
-static double find_axis_end(double *values, int n) {
-	int cut = 0;
-	median_of(values, n); /* sorts them */
-	for (int i = 1; i <= n / 4; i++)
-		if (values[n - i] > OUTLIER * values[n - i - 1]) cut = i;
-	return cut ? 1.25 * values[n - cut - 1] : values[n - 1];
-}
-
-/* The time of the fastest copy that has room on the axis. */
-static double find_least_time(const struct report *s) {
-	double *speeds = allocate(s->nrows, sizeof *speeds), least = 1;
-	int n = 0;
-	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++)
-		if (is_copy(r)) speeds[n++] = 1 / (double)max(r->best, 1); /* one that has left, too */
-	if (n > 0) least = 1 / find_axis_end(speeds, n);
-	free(speeds);
-	return least;
-}
-
-/* The axis of one report, or more, between names and other cells, that many letters wide. */
-static struct axis find_axis(const struct report *s, int n, int names, int cells) {
-	double best = find_least_time(s);
-	for (int i = 1; i < n; i++) {
-		double least = find_least_time(&s[i]);
-		if (least < best) best = least;
-	}
-	struct axis a = { .x = MARGIN + LETTER * names, .bytes = s->len > 0 ? (double)s->len : best,
-	    .width = PICTURE_WIDTH - 2 * MARGIN - LETTER * (names + cells) };
-	a.full = a.bytes / best;
-	if (roof(s) > a.full && roof(s) < ROOF * a.full) a.full = roof(s);
-	a.full *= 1.01; /* a line at the end is not to be cut */
-	return a;
-}
-
-static void report_svg(FILE *f, const struct report *s) {
-	struct grid g = grid_of_rows(s, PICTURE);
-	struct picture p;
-	int longest = 0, cells = 1;
-	begin_picture(&p, PICTURE_WIDTH, s->heading);
-	for (int i = 0; i < g.nlines; i++) longest = (int)max(longest, strlen(g.lines[i].r->name));
-	for (int i = 1; i < g.ncolumns; i++) cells += g.columns[i].gap + abs(g.columns[i].width);
-	const struct result *first = s->summary.first;
-	struct axis axis = find_axis(s, 1, (int)min(longest, PICTURE_NAME) + 1, cells);
-	p.y += 6;
-	if (first) {
-		double x = MARGIN;
-		for (int i = 0; i < LENGTH(bars); i++) { /* the legend, of the colours that are used */
-			bool there = false;
-			for (int k = 0; k < g.nlines; k++)
-				there |= is_copy(g.lines[k].r) && bar_of(s, g.lines[k].r) == (enum bar)i;
-			if (there) x = print_key(&p, x, LINE - 7, 16, bars[i].class, bars[i].words);
+		note(begin_text(&text), at);
+		for (char *rest = end_text(&text), *line; (line = strsep(&rest, "\n")) && *line;) {
+			int i = 0;
+			while (i < n && strcmp(all[i].line, line)) i++;
+			if (i == n) all = grow(all, n, sizeof *all);
+			if (i == n) all[n++] = (struct said){ strdup(line), strdup(""), 0 };
+			char *by = format_text("%s%s%s", all[i].by, all[i].n++ ? ", " : "", at->title);
+			free(all[i].by);
+			all[i].by = by;
 		}
-		print_stroke(&p, x + 2, p.y + 1.5, 0, LINE - 3, "median");
-		print_label(&p, x + 10, p.y, "start", &note_look, "median");
-		p.y += 2 * LINE + 6;
-		print_axis(&p, s, &axis, LINE * g.nlines);
+		free(text.chars);
 	}
-	for (int i = 0; i < g.nlines; i++) print_picture_row(&p, &g, &g.lines[i], &axis);
-	p.y += first ? 2 * LINE : LINE / 2.0;
-	end_grid(&g);
-	end_picture(f, &p, s->heading, format_notes(s));
-}
-
-/* ---- Comparisons: several sessions side by side --------------------------------------------- */
-
-#define FILE_WIDTH 9            /* characters of a cell of one of several files: "untouched" */
-#define TITLE_WIDTH 12          /* characters of a line of a file's name in a picture, if it can be broken */
-#define BY_SIZE_WIDTH 8            /* the same of one of several sizes: five have room beside the names */
-#define WITHIN 1.05               /* times the smallest median: a row is good enough to be called at a size */
-#define USUAL "read+write 256k" /* what cat(1) does, to compare with where no command was measured */
-#define NO_CHANGE 1             /* percent: a smaller difference is none */
-#define GAINS 2                 /* commands that a row is compared with in a sentence on sizes */
-
-/* Give a file its title: in a table that has room its name, if all names differ, else a number. */
-static void choose_title(struct report *s, bool wide) {
-	s->title = s->name && (wide || !s->number) ? s->name : s->number;
-	s->numbered = s->title == s->number;
-}
-
-/* One level for all rows together, and for both sides. */
-static double pair_level(const struct report *s, const struct report *first) {
-	int copies = 0;
-	for (int i = 0; i < s->nrows; i++)
-		copies += is_copy(&s->rows[i]) && is_copy(find_row(first, s->rows[i].name));
-	return LEVEL / 2 / (double)max(1, copies);
-}
-
-/* A row of several files, by the sum of its places in them; one that was not timed there is last. */
-struct place_sum {
-	int64_t sum;
-	int number;                   /* in the order of the first file's table */
-};
-
-static int compare_sums(const void *a, const void *b) {
-	const struct place_sum *x = a, *y = b;
-	const int64_t keys[][2] = { { x->sum, y->sum }, { x->number, y->number } };
-	return compare_keys(keys, LENGTH(keys));
-}
-
-static int find_rank(const struct report *s, const struct result *r) {
-	int i = 0;
-	while (i < s->nrows && s->ranked[i] != r) i++;
-	return r && is_timed(r->verdict.outcome) ? i : s->nrows;
-}
-
-/* Sort rows by their mean place in all files. */
-static void sort_by_rank(struct comparison *c) {
-	struct place_sum *sums = allocate(c->nrows, sizeof *sums);
-	struct paired *sorted = allocate((size_t)c->nrows * c->n, sizeof *sorted);
-	for (int i = 0; i < c->nrows; i++) {
-		sums[i] = (struct place_sum){ .number = i };
-		for (int k = 0; k < c->n; k++) sums[i].sum += find_rank(&c->s[k], c->pairs[i * c->n + k].r);
+	for (int i = 0; i < n; i++) {
+		struct said *said = &all[i];
+		int length = (int)strlen(said->line);
+		bool dot = said->line[length - 1] == '.';
+		if (said->n == s->n) fprintf(f, "%s\n", said->line);
+		else fprintf(f, "%.*s (%s).\n", length - dot, said->line, said->by);
+		free(said->line);
+		free(said->by);
 	}
-	qsort(sums, c->nrows, sizeof *sums, compare_sums);
-	for (int i = 0; i < c->nrows; i++)
-		memcpy(&sorted[i * c->n], &c->pairs[sums[i].number * c->n], c->n * sizeof *sorted);
-	free(sums);
-	free(c->pairs);
-	c->pairs = sorted;
-}
-
-/* True of two files that tell what has changed from one to the other; other files stand side by side. */
-static bool is_change(const struct comparison *c) { return c->n == 2 && !c->by_size; }
-
-/* True of the sizes of one session. */
-static bool is_session(const struct comparison *c) { return c->by_size && c->s->sizes == c->n; }
-
-/* The report that one is compared with: the first one; of files of several sizes the first one of its
- * size, or itself. */
-static int base_of(const struct comparison *c, int k) {
-	int base = 0;
-	while (c->several && c->s[base].len != c->s[k].len) base++;
-	return base;
-}
-
-/* Pair all rows: of two files in the order of the first one's table, then those that only the other has. */
-static struct comparison begin_comparison(const struct report *s, int n, bool by_size) {
-	struct comparison c = { .s = s, .n = n, .by_size = by_size };
-	int most = 0;
-	for (int i = 0; i < n; i++) most += s[i].nrows;
-	for (int i = 0; i < n; i++) c.several |= s[i].sizes > 1 && !by_size;
-	c.pairs = allocate((size_t)most * n, sizeof *c.pairs);
-	for (int file = 0; file < n; file++)
-		for (int i = 0; i < s[file].nrows; i++) {
-			const char *name = s[file].ranked[i]->name;
-			bool known = false;
-			for (int k = 0; k < file; k++) known |= find_row(&s[k], name) != NULL;
-			struct paired *pairs = &c.pairs[c.nrows * n];
-			for (int k = 0; k < n && !known; k++)
-				pairs[k] = (struct paired){ .s = &s[k], .r = find_row(&s[k], name) };
-			c.nrows += !known;
-		}
-	for (int file = 1; file < n && !by_size; file++) {
-		int base = base_of(&c, file);
-		struct test t = { .level = pair_level(&s[file], &s[base]) }, interval = { .level = 0.025 };
-		for (int i = 0; i < c.nrows; i++) { /* two-sided: from what a row was in the first file */
-			struct paired *p = &c.pairs[i * n + file];
-			const struct result *now = p->r, *old = c.pairs[i * n + base].r;
-			if (!is_copy(now) || !is_copy(old) || base == file) continue;
-			p->ratio = ratio_of(&interval, now, old);
-			double percent = 100 * p->ratio.estimate - 100;
-			p->change = SAME;
-			if (critical(&t, now->ntested, old->ntested) < 0) p->change = TOO_FEW;
-			else if (percent > NO_CHANGE && is_beaten(&t, now, old)) p->change = SLOWER;
-			else if (-percent > NO_CHANGE && is_beaten(&t, old, now)) p->change = FASTER;
-		}
-	}
-	if (!is_change(&c)) sort_by_rank(&c);
-	return c;
-}
-
-static const char *condition_value(const struct report *s, const struct fact_row *row) {
-	const char *value = fact_value(s, row);
-	return value ? value : row->otherwise;
-}
-
-/* Note the conditions that differ. One is what is compared; several leave open which of them made a
- * change. */
-static void note_conditions(FILE *f, const struct comparison *c) {
-	const struct report *s = c->s;
-	const struct fact_row *last = NULL;
-	int n = c->n;
-	int differences = 0, other = 0;
-	struct text names;
-	begin_text(&names);
-	for (const struct fact_row *row = fact_rows; row < fact_rows + LENGTH(fact_rows); row++) {
-		int k = 1;
-		if (!row->condition || (n > 2 && row->place)) continue;
-		if (c->by_size && row->number == offsetof(struct report, len)) continue;
-		const char *value = condition_value(s, row);
-		while (k < n && (base_of(c, k) || !strcmp(value, condition_value(&s[k], row)))) k++;
-		if (k == n) continue;
-		fprintf(names.f, "%s%s", differences++ ? ", " : "", row->condition);
-		last = row;
-		other = k;
-	}
-	end_text(&names);
-	const char *file = s->numbered ? "file " : "";
-	if (differences > 1)
-		fprintf(f, "Warning: these differ: %s. Any of them may have made a change.\n", names.chars);
-	if (differences == 1)
-		fprintf(f, "Note: the %s differ: %s in %s%s, %s in %s%s.\n", names.chars,
-		    condition_value(s, last), file, s->title, condition_value(&s[other], last), file,
-		    s[other].title);
-	free(names.chars);
-}
-
-static void note_changes(FILE *f, const struct comparison *c) {
-	int n[CHANGES_COUNT] = { 0 }, ask = fewest_runs(pair_level(&c->s[1], c->s));
-	for (int i = 0; i < c->nrows; i++) n[c->pairs[2 * i + 1].change]++;
-	int pairs = c->nrows - n[NO_PAIR], few = n[TOO_FEW];
-	if (!pairs) fputs("No row has moved data in both.\n", f);
-	else if (few == pairs)
-		fprintf(f, "Too few runs to detect a change in any of %d row%s: use -n %d.\n", pairs,
-		    plural(pairs), ask);
-	else if (n[FASTER] + n[SLOWER] == 0) fputs("No row changed significantly.\n", f);
-	else
-		fprintf(f, "%d of %d row%s %s faster, %d slower (exact two-sided "
-		    "Mann-Whitney test, 95 %% confidence over all rows).\n", n[FASTER], pairs, plural(pairs),
-		    n[FASTER] == 1 ? "is" : "are", n[SLOWER]);
-	if (few > 0 && few < pairs)
-		fprintf(f, "%d row%s had too few runs: use -n %d.\n", few, plural(few), ask);
-	if (pairs > 0)
-		fputs("Times are medians; the change is Hodges and Lehmann's estimate from all pairs of "
-		    "runs.\n", f);
-}
-
-/* The names of rows that --fail-if-slower is about, in one list for each exit status. */
-struct gate {
-	struct text slower, unknown;
-	int nslower, nunknown;
-	bool few;                     /* runs, of some row */
-	bool alike;                   /* the times can be compared */
-};
-
-static void name_slower(struct gate *g, const char *name) {
-	fprintf(g->slower.f, "%s%s", g->nslower++ ? ", " : "", name);
-}
-
-/* Judge a row of the old report: slower, not known, or neither. */
-static void gate_row(struct gate *g, const struct paired *old, const struct paired *new, double percent) {
-	const char *name = old->r->name;
-	bool shared = old->r->verdict.outcome == SHARED;
-	if (!is_timed(old->r->verdict.outcome)) return;
-	g->few |= new->change == TOO_FEW;
-	if (!new->r || new->r->nruns == 0) fprintf(g->unknown.f, "%s%s", g->nunknown++ ? ", " : "", name);
-	else if (!is_timed(new->r->verdict.outcome)) name_slower(g, name);
-	else if (!g->alike) return;
-	else if (shared && is_copy(new->r)) name_slower(g, name);
-	else if (new->change == SLOWER && 100 * new->ratio.estimate - 100 > percent) name_slower(g, name);
-}
-
-/* The exit status of --fail-if-slower, with a message. */
-static int find_slower(const struct report *s, double percent) {
-	struct comparison c = begin_comparison(s, 2, false);
-	struct gate g = { .alike = true };
-	for (const struct fact_row *row = fact_rows; row < fact_rows + LENGTH(fact_rows); row++) {
-		if (!row->gate || !strcmp(condition_value(s, row), condition_value(&s[1], row))) continue;
-		warn("%s and %s: can't be compared: their %s differ: measure both alike", s->file, s[1].file,
-		    row->condition);
-		g.alike = false;
-	}
-	begin_text(&g.slower);
-	begin_text(&g.unknown);
-	for (int i = 0; i < c.nrows; i++)
-		if (c.pairs[2 * i].r) gate_row(&g, &c.pairs[2 * i], &c.pairs[2 * i + 1], percent);
-	end_text(&g.slower);
-	end_text(&g.unknown);
-	if (g.nunknown) warn("%s: did not run what %s did: %s", s[1].file, s->file, g.unknown.chars);
-	if (g.few)
-		warn("too few runs to tell if a row became slower: use -n %d",
-		    fewest_runs(pair_level(&s[1], s)));
-	if (g.nslower) warn("slower: %s", g.slower.chars);
-	free(g.slower.chars);
-	free(g.unknown.chars);
-	free(c.pairs);
-	if (g.nslower) return EXIT_SLOWER;
-	return g.alike && !g.nunknown && !g.few ? 0 : EXIT_REFUSED;
-}
-
-/* True of two reports of one place, as far as is known. Two places stand side by side in pictures, and in
- * tables for pages. */
-static bool is_before_and_after(const struct comparison *c) {
-	const char *first = c->s[0].output, *second = is_change(c) ? c->s[1].output : NULL;
-	return is_change(c) && (!first || !second || !strcmp(first, second));
-}
-
-static bool is_refused_everywhere(const struct comparison *c, int row) {
-	bool refused = false;
-	for (int k = 0; k < c->n; k++) {
-		const struct result *r = c->pairs[row * c->n + k].r;
-		if (r && r->verdict.outcome != REFUSED) return false;
-		refused |= r != NULL;
-	}
-	return refused;
-}
-
-/* Rows that are n/a in all files stand in no table. */
-static void note_refused(FILE *f, const struct comparison *c) {
-	int n = 0;
-	for (int i = 0; i < c->nrows; i++) {
-		if (!is_refused_everywhere(c, i)) continue;
-		const struct paired *p = &c->pairs[i * c->n];
-		while (!p->r) p++;
-		fprintf(f, "%s%s", n++ ? ", " : "n/a everywhere: ", p->r->name);
-	}
-	if (n) fputs(".\n", f);
+	free(all);
 }
 
 /* True of a row that a program can call, which moved data in two runs or more. */
@@ -7973,7 +7118,7 @@ static void print_range(FILE *f, const struct report *s, int n, const struct ran
 	else if (x->upto == x->from + 1) fprintf(f, "At %s", first.s);
 	else fprintf(f, "%s to %s", first.s, end.s);
 	fprintf(f, ": %s", x->r->name);
-	for (const struct result *r = last->rows; r < last->rows + last->nrows && gains < GAINS; r++)
+	for (const struct result *r = last->rows; r < last->rows + last->nrows; r++)
 		if (r->command) gains += print_gain(f, s, x, r->name, gains);
 	if (!gains && strcmp(x->r->name, USUAL)) gains += print_gain(f, s, x, USUAL, 0);
 	fputs(gains ? ")." : ".", f);
@@ -8010,7 +7155,9 @@ static void note_ranges(FILE *f, const struct report *s, int n) {
 		fputs(i ? " " : "", f);
 		print_range(f, s, n, &ranges[i]);
 	}
-	fputs(found ? "\n" : "One run recommends nothing: use -n 3 or more.\n", f);
+	bool once = s->summary.first && s->summary.first->nruns < 2;
+	if (found) fputc('\n', f);
+	else fprintf(f, "Nothing is recommended%s.\n", once ? " after one run: use -n 3 or more" : "");
 	if (found > 1 && one.r)
 		fprintf(f, "One call for all sizes: %s, at most %.1f times the fastest (at %s).\n",
 		    one.r->name, one.worst, size_text(s[one.worst_at].len).s);
@@ -8029,7 +7176,7 @@ static void note_shared_sizes(FILE *f, const struct report *s, int n) {
 		    time_text(r->median, true).s, size_text(s[n - 1].len).s);
 }
 
-/* The numbers of rows that may be the fastest, in the order of the sizes, and what would tell more apart. */
+/* Note how many rows may be the fastest at each size, and where runs were too few for a test. */
 static void note_size_candidates(FILE *f, const struct report *s, int n) {
 	int most = 0, ask = 0;
 	struct text guesses;
@@ -8039,456 +7186,847 @@ static void note_size_candidates(FILE *f, const struct report *s, int n) {
 		fprintf(f, "%s%d", i ? ", " : "~: ", sum->candidates);
 		most = (int)max(most, sum->copies);
 		if (sum->copies < 2 || sum->untested < sum->copies) continue;
-		fprintf(guesses.f, "%s%s", named++ ? ", " : "; a guess at ", size_text(s[i].len).s);
+		fprintf(guesses.f, "%s%s", named++ ? ", " : "; a first guess at ", size_text(s[i].len).s);
 		ask = (int)max(ask, fewest_runs(sum->level));
 	}
 	fprintf(f, " of %d row%s may be fastest at these sizes%s", most, plural(most), end_text(&guesses));
-	if (ask) fprintf(f, ": use -n %d", ask);
-	fputs(ask ? ".\n" : " (95 % confidence).\n", f);
+	if (ask) fprintf(f, ": use -n %d.\n", ask);
+	else fputs(" (95% confidence).\n", f);
 	free(guesses.chars);
 }
 
-/* True if a text has that line. */
-static bool has_line(const char *text, const char *line, size_t length) {
-	for (; *text; text += strcspn(text, "\n") + 1)
-		if (strcspn(text, "\n") == length && !strncmp(text, line, length)) return true;
-	return false;
-}
-
-/* Print the notes of each report. A line that several have is printed once, with their sizes unless all have
- * it. */
-static void note_each(FILE *f, const struct report *s, int n, void (*note)(FILE *, const struct report *)) {
-	struct text *texts = allocate(n, sizeof *texts);
-	for (int i = 0; i < n; i++) {
-		note(begin_text(&texts[i]), &s[i]);
-		end_text(&texts[i]);
+/* Note the rows to use of each file of several sizes. */
+static void note_files_of_sizes(FILE *f, const struct set *s) {
+	bool alike = true;
+	for (int i = 0; i < s->n; i++) alike &= is_same_fact(s->at, &s->at[i], "reuse");
+	for (const struct report *at = s->at; at < s->at + s->n; at += count_sizes(s, at)) {
+		const char *reuse = find_fact(at, "reuse");
+		bool many = reuse && strcmp(reuse, NOT_REUSED);
+		fputs(file_title(s, at).s, f);
+		if (!alike) fputs(many ? ", many files in one process" : ", one file a process", f);
+		fputs(": ", f);
+		note_ranges(f, at, count_sizes(s, at));
 	}
-	for (int i = 0; i < n; i++)
-		for (char *line = texts[i].chars; *line; line += strcspn(line, "\n") + 1) {
-			int length = (int)strcspn(line, "\n"), said = 0, known = 0;
-			for (int k = 0; k < n; k++) {
-				bool has = has_line(texts[k].chars, line, length);
-				known += has && k < i;
-				said += has;
-			}
-			if (known) continue;
-			bool dot = said < n && length > 0 && line[length - 1] == '.';
-			fprintf(f, "%.*s", length - dot, line);
-			for (int k = 0, named = 0; k < n && said < n; k++)
-				if (has_line(texts[k].chars, line, length))
-					fprintf(f, "%s%s", named++ ? ", " : " (at ", size_text(s[k].len).s);
-			fputs(said < n ? ").\n" : "\n", f);
-		}
-	for (int i = 0; i < n; i++) free(texts[i].chars);
-	free(texts);
 }
 
-/* A warning that some size has, with the numbers of the first that has it. */
-static void note_size_warnings(FILE *f, const struct report *s, int n) {
-	for (int i = 0; i < n; i++)
-		for (const struct fact *fact = s[i].facts; fact < s[i].facts + s[i].nfacts; fact++) {
-			int others = 0;
-			bool known = !fact->warning;
-			for (int k = 0; k < i; k++) known |= find_fact(&s[k], fact->key) != NULL;
-			if (known) continue;
-			fprintf(f, "Warning: %s (at %s", fact->value, size_text(s[i].len).s);
-			for (int k = i + 1; k < n; k++) {
-				if (!find_fact(&s[k], fact->key)) continue;
-				fputs(others++ ? ", " : "; also at ", f);
-				fputs(size_text(s[k].len).s, f);
-			}
-			fputs(").\n", f);
-		}
+/* What became of the rows since an older report. */
+static void note_changes(FILE *f, const struct report *s) {
+	int n[CHANGES_COUNT] = { 0 }, ask = fewest_runs(pair_level(s, s->base));
+	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) n[r->change]++;
+	int pairs = s->nrows - n[NO_PAIR], few = n[TOO_FEW];
+	if (!pairs) {
+		fputs("No row has moved data in both.\n", f);
+		return;
+	}
+	if (few == pairs)
+		fprintf(f, "Too few runs to detect a change in any of %d row%s: use -n %d.\n", pairs,
+		    plural(pairs), ask);
+	else if (n[FASTER] + n[SLOWER] == 0) fputs("No row changed significantly.\n", f);
+	else
+		fprintf(f, "%d of %d row%s %s faster, %d slower (exact two-sided Mann-Whitney test, 95%% "
+		    "confidence over all rows).\n", n[FASTER], pairs, plural(pairs),
+		    n[FASTER] == 1 ? "is" : "are", n[SLOWER]);
+	if (few > 0 && few < pairs)
+		fprintf(f, "%d row%s had too few runs: use -n %d.\n", few, plural(few), ask);
 }
 
-static void note_failures(FILE *f, const struct report *s) { note_verdicts(f, s, true); }
-static void note_unranked(FILE *f, const struct report *s) { note_verdicts(f, s, false); }
-static void note_states(FILE *f, const struct report *s) { note_facts(f, "", s, 1, STATE); }
+/* The report that one is compared with; NULL: none. */
+static const struct report *older(const struct set *s, const struct report *at) {
+	if (s->shape == BY_SIZE) return at == s->at ? NULL : s->at;
+	return at->base;
+}
 
-/* The machine and the conditions, with the runs if sizes differ in them. */
-static void note_size_provenance(FILE *f, const struct report *s, int n) {
+/* How many rows have changed at each size since an older file. */
+static void note_size_changes(FILE *f, const struct set *s) {
+	static const struct {
+		enum change change;
+		const char *words;
+	} told[] = {
+		{ FASTER, "Rows by size: faster" }, { SLOWER, "; slower" }, { TOO_FEW, "; too few runs" },
+	};
+	for (int i = 0; i < LENGTH(told); i++) {
+		const char *before = " ";
+		fputs(told[i].words, f);
+		for (const struct report *at = s->at; at < s->at + s->n; at++) {
+			int n = 0;
+			for (int k = 0; k < at->nrows; k++) n += at->rows[k].change == told[i].change;
+			if (!at->base) continue;
+			fprintf(f, "%s%d", before, n);
+			before = ", ";
+		}
+	}
+	fputs(" (exact two-sided Mann-Whitney test, 95% confidence over all rows of a size).\n", f);
+	for (const struct report *at = s->at; at < s->at + s->n; at++)
+		if (is_unpaired(s, at))
+			fprintf(f, "Only in %s: %s.\n", file_title(s, at).s, size_text(at->len).s);
+}
+
+/* Do the values of a condition differ? Returns 1; 0: they don't; -1: one of them is not known. */
+static int differs(const struct report *a, const struct report *b, const struct fact_row *row) {
+	if (!is_condition(row) || is_same_fact(a, b, row->key)) return 0;
+	return find_fact(a, row->key) && find_fact(b, row->key) ? 1 : -1;
+}
+
+/* Note the conditions that differ. One is what is compared; several leave open which of them made a
+ * change. */
+static void note_conditions(FILE *f, const struct set *s) {
+	struct text names, values, missing;
+	int n = 0, known_once = 0;
+	begin_text(&names);
+	begin_text(&values);
+	begin_text(&missing);
+	for (const struct fact_row *row = fact_rows; row < fact_rows + LENGTH(fact_rows); row++) {
+		bool by_size = s->shape == BY_SIZE && row->is & BY_SIZES;
+		if (by_size || (s->files > 2 && row->is & PLACE)) continue;
+		for (const struct report *at = s->at; at < s->at + s->n; at++) {
+			const struct report *old = older(s, at);
+			int found = old ? differs(old, at, row) : 0;
+			if (!found) continue;
+			const char *before = find_fact(old, row->key), *now = find_fact(at, row->key);
+			bool sizes = s->shape == BY_SIZE;
+			struct words was = sizes ? say("%s", old->title) : file_title(s, old);
+			struct words is = sizes ? say("%s", at->title) : file_title(s, at);
+			if (found < 0)
+				fprintf(missing.f, "%sonly in %s: %s", known_once++ ? "; " : "",
+				    before ? was.s : is.s, fact_words(row).s);
+			else fprintf(names.f, "%s%s", n++ ? ", " : "", fact_words(row).s);
+			if (found > 0 && n == 1)
+				fprintf(values.f, "%s in %s, %s in %s", before, was.s, now, is.s);
+			break;
+		}
+	}
+	end_text(&names);
+	end_text(&values);
+	end_text(&missing);
+	if (n > 1)
+		fprintf(f, "Warning: these differ: %s. Any of them may have made a change.\n", names.chars);
+	if (n == 1) fprintf(f, "Note: the reports differ in %s: %s.\n", names.chars, values.chars);
+	if (known_once) fprintf(f, "Note: %s.\n", missing.chars);
+	free(names.chars);
+	free(values.chars);
+	free(missing.chars);
+}
+
+/* Is a row n/a in all reports? */
+static bool is_refused_everywhere(const struct set *s, const char *name) {
+	for (const struct report *at = s->at; at < s->at + s->n; at++) {
+		const struct result *r = find_row(at, name);
+		if (!r || r->verdict.outcome != REFUSED) return false;
+	}
+	return true;
+}
+
+/* Note such rows: they are in no table. */
+static void note_refused_everywhere(FILE *f, const struct set *s) {
+	int n = 0;
+	for (int i = 0; i < s->at->nrows; i++) {
+		const char *name = s->at->ranked[i]->name;
+		if (is_refused_everywhere(s, name)) fprintf(f, "%s%s", n++ ? ", " : "n/a everywhere: ", name);
+	}
+	if (n) fputs(".\n", f);
+}
+
+/* The value of a fact that all reports share; NULL: they don't. */
+static const char *shared_fact(const struct set *s, const char *key) {
+	for (int i = 1; i < s->n; i++)
+		if (!is_same_fact(s->at, &s->at[i], key)) return NULL;
+	return find_fact(s->at, key);
+}
+
+/* Add a fact that all reports share to a sentence. */
+static void add_fact(FILE *f, const struct set *s, const char *before, const char *key, const char *after) {
+	const char *value = shared_fact(s, key);
+	if (value) fprintf(f, "%s%s%s", before, value, after);
+}
+
+/* Note the command line, and what it ran on: a session's. */
+static void note_ran(FILE *f, const struct set *s) {
+	const char *command = shared_fact(s, "command_line");
+	if (!command) return;
+	fprintf(f, "Ran: %s", command);
+	add_fact(f, s, "; output on ", "output_mount", "");
+	add_fact(f, s, "; second output on ", "second_output_mount", "");
+	add_fact(f, s, "; input on ", "input_mount", "");
+	add_fact(f, s, "; governor ", "governor", "");
+	fputs(".\n", f);
+}
+
+/* Note the machine, and what the clock covered. */
+static void note_provenance(FILE *f, const struct set *s) {
+	const char *memory = shared_fact(s, "memory_bytes"), *reuse = shared_fact(s, "reuse");
+	const char *output_file = shared_fact(s, "output_file"), *cpus = shared_fact(s, "cpus");
+	bool files = s->files > 1;
 	struct text text;
-	bool differ = false;
-	note_facts(begin_text(&text), "", s, n, PROVENANCE);
+	FILE *words = begin_text(&text);
+	add_fact(words, s, "", "cpu", "");
+	if (cpus) fprintf(words, ", %s CPU%s", cpus, strcmp(cpus, "1") ? "s" : "");
+	if (memory) fprintf(words, ", %s", size_text(strtoll(memory, NULL, 10)).s);
+	if (files) add_fact(words, s, ", kernel ", "kernel", "");
+	if (files && shared_fact(s, "size")) fprintf(words, ", %s", size_text(s->at->len).s);
+	add_fact(words, s, "; until ", "until", "");
+	add_fact(words, s, ", ", "page_cache", "");
+	if (output_file && strcmp(output_file, EMPTIED)) fprintf(words, ", %s", output_file);
+	if (reuse && strcmp(reuse, NOT_REUSED)) fputs(", with --reuse", words);
+	add_fact(words, s, "; a race of ", "race", " runs");
+	if (shared_fact(s, "runs"))
+		fprintf(words, "; %" PRId64 " run%s", s->at->runs, plural(s->at->runs));
+	for (int i = 0; i < s->n && s->at->runs && s->shape == BY_SIZE && !shared_fact(s, "runs"); i++)
+		fprintf(words, "%s%" PRId64, i ? ", " : "; runs by size: ", s->at[i].runs);
+	if (shared_fact(s, "seed")) add_fact(words, s, ", seed ", "seed", "");
+	else if (!files) add_fact(words, s, ", ", "order", "");
+	add_fact(words, s, "; ", "version", "");
 	end_text(&text);
-	for (int i = 1; i < n; i++) differ |= s[i].runs != s->runs;
-	if (!differ) fputs(text.chars, f);
-	else fprintf(f, "%.*s", (int)strlen(text.chars) - 2, text.chars); /* without its end ".\n" */
-	if (differ) fprintf(f, "; %" PRId64 " runs", s->runs);
-	for (int i = 1; i < n && differ; i++)
-		if (s[i].runs != s[i - 1].runs)
-			fprintf(f, ", from %s on %" PRId64, size_text(s[i].len).s, s[i].runs);
-	if (differ) fputs(".\n", f);
+	const char *sentence = text.chars + strspn(text.chars, ",; ");
+	if (*sentence) fprintf(f, "%s%s.\n", files ? "All: " : "", sentence);
 	free(text.chars);
 }
 
-/* The notes below a table by size. */
-static struct notes format_size_notes(const struct comparison *c) {
-	const struct report *s = c->s;
-	struct notes notes = { .most = s->verbose ? INT_MAX : NOTE_LINES };
-	struct text text;
-	FILE *f = begin_text(&text);
-	note_each(f, s, c->n, note_failures);
-	if (!s->quiet) {
-		note_shared_sizes(f, s, c->n);
-		note_ranges(f, s, c->n);
-		note_size_candidates(f, s, c->n);
+/* The answer: what to call, or what has changed. */
+static void note_answer(FILE *f, const struct set *s) {
+	const struct report *at = s->at;
+	const char *advice = find_fact(at, "recommendation");
+	if (s->shape == ALONE) {
+		if (advice) fprintf(f, "%s\n", advice);
+		note_why_not(f, at);
+		note_thrifty(f, at);
+		note_how(f, at);
+		note_candidates(f, at);
+	} else if (s->shape == BY_SIZE) {
+		note_shared_sizes(f, at, s->n);
+		note_ranges(f, at, s->n);
+		note_size_candidates(f, at, s->n);
 	}
-	fflush(f);
-	if (text.chars) notes.kept = count_lines(text.chars); /* NULL: nothing has been written */
-	if (!s->quiet) {
-		if (!is_session(c)) note_conditions(f, c);
-		note_size_warnings(f, s, c->n);
-		note_each(f, s, c->n, note_unranked);
-		note_each(f, s, c->n, note_states);
-		if (s->verbose) note_each(f, s, c->n, note_details);
-		fputs("Each column: its fastest row's best run, and how far the others are behind it. -: not "
-		    "there.\n", f);
-		if (s->counters) fputs("Counters by size are in CSV and JSON.\n", f);
-		note_facts(f, "Ran: ", s, c->n, RAN);
-		note_size_provenance(f, s, c->n);
-	}
-	notes.text = end_text(&text);
-	return notes;
+	if (has_sizes_of_files(s)) note_files_of_sizes(f, s);
+	if (s->shape == CHANGE && s->n == 2) note_changes(f, &at[1]);
+	if (s->shape == CHANGE && s->n > 2) note_size_changes(f, s);
 }
 
-/* The heading of several sizes. Allocated. */
-static char *size_heading(const struct comparison *c) {
-	const char *heading = c->s->heading, *size = strstr(heading, SIZE_IN_HEADING);
-	if (is_session(c) || !size) return format_text("%s", heading);
-	return format_text("%.*s%s to %s%s", (int)(size - heading) + (int)strlen(SIZE_IN_HEADING), heading,
-	    size_text(c->s->len).s, size_text(c->s[c->n - 1].len).s, size + strcspn(size, ","));
+/* The heading of a report, or of n sizes. Allocated. */
+static char *heading_of(const struct report *s, int n) {
+	const char *heading = find_fact(s, "heading"), *size = strstr(heading, SIZE_IN_HEADING);
+	if (n == 1 || !size) return format_text("%s", heading);
+	size += strlen(SIZE_IN_HEADING);
+	return format_text("%.*s%s to %s%s", (int)(size - heading), heading, size_text(s->len).s,
+	    size_text(s[n - 1].len).s, size + strcspn(size, ","));
 }
 
-static void print_size_heading(FILE *f, const struct comparison *c, int width) {
-	char *heading = size_heading(c);
-	print_heading(f, heading, width);
-	free(heading);
-}
-
-/* The numbers of rows that changed from the first of two files to the second, by size. */
-static void note_several_changes(FILE *f, const struct comparison *c) {
-	enum change told[] = { FASTER, SLOWER, TOO_FEW };
-	int first = c->s->sizes;
-	if (first + c->s[first].sizes != c->n) return;
-	for (int k = 0; k < LENGTH(told); k++) {
-		fprintf(f, "%s%s:", k ? "; " : "Rows by size: ", change_words[told[k]]);
-		for (int i = first, named = 0; i < c->n; i++) {
-			int n = 0;
-			for (int row = 0; row < c->nrows; row++)
-				n += c->pairs[row * c->n + i].change == told[k];
-			if (base_of(c, i) < i) fprintf(f, "%s%d", named++ ? ", " : " ", n);
-		}
+/* Say which file is which, if the titles do not, and of two files in any case. */
+static void note_files(FILE *f, const struct set *s) {
+	for (const struct report *at = s->at; at < s->at + s->n; at += count_sizes(s, at)) {
+		struct words title = file_title(s, at);
+		bool told = s->files > 2 && !s->at->opt->verbose && !strcmp(title.s, at->name);
+		char *heading = heading_of(at, s->shape == BY_SIZE ? 1 : count_sizes(s, at));
+		if (!told) fprintf(f, "%s: %s: %s.\n", title.s, at->file, heading);
+		free(heading);
 	}
-	fputs(" (exact two-sided Mann-Whitney test, 95 % confidence over all rows of a size).\n", f);
 }
 
-/* Tell each file's ranges of sizes: of one with --reuse and one without what they are for. */
-static void note_files_of_sizes(FILE *f, const struct comparison *c) {
-	const struct report *s = c->s, *end = s + c->n;
-	bool reuse = false, once = false;
-	for (const struct report *file = s; file < end; file += file->sizes) {
-		reuse |= find_fact(file, "reuse") != NULL;
-		once |= !find_fact(file, "reuse");
+/* What is printed below a table, a line each. Returns how many lines are always printed; the others, except
+ * for the last, which says where it was measured, only if there is room. */
+static int compose_notes(FILE *f, const struct set *s) {
+	const struct report *at = s->at;
+	const struct options *o = at->opt;
+	note_each(f, s, note_failures);
+	if (o->quiet) return INT_MAX;
+	note_answer(f, s);
+	if (s->files < 2) {
+		note_warnings(f, s);
+		note_each(f, s, note_refused);
 	}
-	for (const struct report *file = s; file < end; file += file->sizes) {
-		const char *what = ", one file a process";
-		if (find_fact(file, "reuse")) what = ", many files in one process";
-		fprintf(f, "%s%s: ", file->title, reuse && once ? what : "");
-		note_ranges(f, file, file->sizes);
+	long kept = ftell(f);
+	if (s->files > 1) {
+		note_files(f, s);
+		note_refused_everywhere(f, s);
 	}
-	note_several_changes(f, c);
-}
-
-/* The notes below the table, or in front of it for programs. Allocated. */
-static struct notes format_comparison_notes(const struct comparison *c, bool changes) {
-	const struct report *s = c->s;
-	struct text notes;
-	if (c->by_size) return format_size_notes(c);
-	FILE *f = begin_text(&notes);
-	if (s->quiet) return (struct notes){ .text = end_text(&notes), .most = INT_MAX };
-	for (int i = 0; i < c->n && (c->n == 2 || c->several || s->numbered || s->verbose); i += s[i].sizes)
-		fprintf(f, "%s: %s: %s.\n", s[i].title, s[i].file, s[i].heading);
-	if (c->several) note_files_of_sizes(f, c);
-	else if (c->n > 2) note_refused(f, c);
-	note_conditions(f, c);
-	if (changes) note_changes(f, c);
-	else if (!c->several)
+	if (s->n > 1) note_conditions(f, s);
+	if (s->files < 2) {
+		if (s->shape == ALONE) note_references(f, at);
+		if (at->counters)
+			fputs(s->shape == ALONE ? "Medians of perf_event_open(2), with the kernel's share.\n"
+			    : "Counters by size are in CSV and JSON.\n", f);
+		if (at->counters) note_fact(f, at, "-: ", "counters", "");
+		note_each(f, s, note_unranked);
+		note_each(f, s, note_states);
+		if (o->verbose) note_each(f, s, note_details);
+	}
+	if (s->shape == BY_SIZE || s->shape == BESIDE)
 		fputs("Each column: its fastest row's best run, and how far the others are behind it. ~: may "
 		    "be the fastest. -: not there.\n", f);
-	for (int i = 0; i < c->n; i++)
-		if (s[i].interrupted)
-			fprintf(f, "Warning: %s was interrupted: %s.\n", s[i].title, s[i].interrupted);
-	note_facts(f, "All: ", s, c->n, ALIKE);
-	return (struct notes){ .text = end_text(&notes), .most = INT_MAX };
+	if (s->shape == CHANGE)
+		fputs("Times are medians; the change is Hodges and Lehmann's estimate from all pairs of "
+		    "runs.\n", f);
+	if (s->files < 2) note_ran(f, s);
+	note_provenance(f, s);
+	return (int)kept;
 }
 
-/* Begin a grid of rows, with a column of names: of several files those that are not n/a in all. */
-static struct grid begin_comparison_grid(const struct comparison *c, int most) {
-	struct grid g = { .lines = allocate(c->nrows, sizeof *g.lines) };
-	int64_t longest = 4, shown = 0;
-	for (int i = 0; i < c->nrows; i++) {
-		struct line l = { .s = c->s, .pair = &c->pairs[i * c->n] };
-		if (!is_change(c) && is_refused_everywhere(c, i)) continue;
-		for (int k = c->n - 1; k >= 0; k--) l.r = l.pair[k].r ? l.pair[k].r : l.r;
-		if (c->s->top && !l.r->command && shown == c->s->top) { /* --top */
-			g.hidden++;
-			continue;
-		}
-		shown += !l.r->command;
-		longest = max(longest, strlen(l.r->name));
-		g.lines[g.nlines++] = l;
-	}
-	add_column(&g,
-	    &(struct column){ .title = "row", .width = -(int)min(longest, most), .cell = cell_name });
-	return g;
-}
+/* ---- Documents: what people see of a set of reports; and the formats -------------------------- */
 
-static void add_files(struct grid *g, const struct comparison *c, int from, int before, int width,
-    void (*cell)(FILE *, const struct line *, const struct column *)) {
-	for (int i = from; i < before; i++)
-		add_column(g, &(struct column){ .title = c->s[i].title, .gap = 1, .width = width,
-		    .cell = cell, .arg = i });
-}
-
-/* Characters of a title's first line: up to a place where a name of a file system may be broken. */
-static int title_line(const char *title, int room) {
-	int length = (int)strlen(title), at = 0;
-	if (length <= room) return length;
-	for (int i = 0; i < length && (i < room || !at); i++)
-		if (strchr("-+:=", title[i])) at = i + 1;
-	return at ? at : length;
-}
-
-/* Width of a column: of a cell, or of the longest title, or a line of one. */
-static int title_width(const struct comparison *c, bool split) {
-	int64_t most = c->by_size ? BY_SIZE_WIDTH : FILE_WIDTH;
-	for (int i = 0; i < c->n; i++)
-		for (const char *title = c->s[i].title; *title;) {
-			int length = split ? title_line(title, TITLE_WIDTH) : (int)strlen(title);
-			most = max(most, length);
-			title += length;
-		}
-	return (int)most;
-}
-
-static struct grid grid_of_changes(const struct comparison *c) {
-	struct grid g = begin_comparison_grid(c, COUNTS_NAME_WIDTH);
-	add_files(&g, c, 0, 2, title_width(c, false), cell_median_in_file);
-	for (int i = 0; i < LENGTH(columns); i++)
-		if (is_shown(&columns[i], c->s, CHANGES)) add_column(&g, &columns[i]);
-	return g;
-}
-
-/* Files of several sizes: of each at each size the row to use. */
-static struct grid grid_of_uses(const struct comparison *c) {
-	struct grid g = begin_grid(c->s, USES, c->n);
-	for (const struct report *s = c->s; s < c->s + c->n; s++) {
-		const struct result *r = find_sharing(s);
-		if (!r) r = s->summary.recommended ? s->summary.recommended : s->summary.first;
-		if (r) g.lines[g.nlines++] = (struct line){ .s = s, .r = r };
-	}
-	g.columns->width = -title_width(c, false);
-	return g;
-}
-
-static void compare_text(FILE *f, const struct comparison *c) {
-	int width = c->s->width, at_once = c->n, cell = title_width(c, false), hidden = 0;
-	struct notes notes = format_comparison_notes(c, is_change(c));
-	struct grid g;
-	if (c->by_size) print_size_heading(f, c, width);
-	for (int from = 0; from < c->n; from += at_once) {
-		if (is_change(c)) {
-			g = grid_of_changes(c);
-		} else if (c->several) {
-			g = grid_of_uses(c);
-		} else {
-			g = begin_comparison_grid(c, width < TEXT_WIDTH ? width / 2 : COUNTS_NAME_WIDTH);
-			at_once = (int)max(1, (width - abs(g.columns->width)) / (cell + 1));
-			add_files(&g, c, from, (int)min(c->n, from + at_once), cell, cell_in_file);
-		}
-		fit(&g, width);
-		print_text_grid(f, &g, NULL);
-		hidden = g.hidden;
-		if (hidden && from + at_once >= c->n) print_hidden(f, hidden);
-		fputs(*notes.text || from + at_once < c->n ? "\n" : "", f);
-		end_grid(&g);
-	}
-	print_notes(f, notes, (int)min(width, TEXT_WIDTH), c->by_size ? ": --verbose" : "");
-}
-
-static void compare_markdown(FILE *f, const struct comparison *c) {
-	bool changes = is_before_and_after(c);
-	struct grid g = changes ? grid_of_changes(c) : begin_comparison_grid(c, INT_MAX);
-	if (c->several) {
-		end_grid(&g);
-		g = grid_of_uses(c);
-	}
-	if (!changes && !c->several) add_files(&g, c, 0, c->n, FILE_WIDTH, cell_in_file);
-	if (c->by_size) fputs("### ", f);
-	char *heading = c->by_size ? size_heading(c) : NULL;
-	if (heading) print_escaped(f, heading, &markdown);
-	if (heading) fputs("\n\n", f);
-	free(heading);
-	print_markdown_grid(f, g);
-	if (g.hidden) print_hidden(f, g.hidden);
-	if (g.hidden) fputc('\n', f);
-	print_markdown_notes(f, format_comparison_notes(c, changes));
-}
-
-static struct grid grid_of_pairs(const struct comparison *c) {
-	struct grid g = begin_grid(c->s, PAIRS, c->nrows * c->n);
-	for (struct paired *p = c->pairs; p < c->pairs + c->nrows * c->n; p++)
-		if (p->r) g.lines[g.nlines++] = (struct line){ .s = p->s, .r = p->r, .pair = p };
-	return g;
-}
-
-static void print_csv_notes(FILE *f, char *notes) {
-	fprintf(f, "# schema: %d\n", SCHEMA);
-	for (char *rest = notes, *note; (note = strsep(&rest, "\n")) && *note;) fprintf(f, "# %s\n", note);
-	free(notes);
-}
-
-static void compare_csv(FILE *f, const struct comparison *c) {
-	if (is_session(c)) {
-		report_csv(f, c->s);
-		return;
-	}
-	print_csv_notes(f, format_comparison_notes(c, is_change(c)).text);
-	print_csv_grid(f, grid_of_pairs(c));
-}
-
-static void print_json_files(FILE *f, const struct report *s, int n) {
-	fprintf(f, "{\"schema\": %d, \"files\": [", SCHEMA);
-	for (int i = 0; i < n; i += s[i].sizes) {
-		fputs(i ? ",\n  {\"file\": " : "\n  {\"file\": ", f);
-		print_json(f, s[i].file);
-		fputs(", ", f);
-		print_json_environment(f, &s[i]);
-		fputc('}', f);
-	}
-	fputs("],\n", f);
-}
-
-static void compare_json(FILE *f, const struct comparison *c) {
-	if (is_session(c)) {
-		report_json(f, c->s);
-		return;
-	}
-	print_json_files(f, c->s, c->n);
-	print_json_grid(f, grid_of_pairs(c));
-}
+#define NOTE_LINES 9            /* below the table and a blank line, without --verbose: 10 in all */
+#define NAME_LEAST 12           /* characters of a row's name, on a narrow terminal */
+#define NAME_BESIDE 34          /* the same beside more columns than fit */
 
 /* Shades of cells: up to so far behind the fastest, percent. */
 static const struct {
 	double upto;
 	const char *words;
 } shades[] = {
-	{ 10, "up to 10 % behind" }, { 50, "50 %" }, { 100, "100 %" }, { 300, "300 %" }, { 0, "more" },
+	{ 10, "up to 10% behind" }, { 50, "50%" }, { 100, "100%" }, { 300, "300%" }, { 0, "more" },
 };
 
-static void print_map(struct picture *p, const struct grid *g) {
-	for (int i = 0; i < g->nlines; i++, p->y += LINE) {
-		double x = MARGIN;
-		for (const struct column *c = g->columns; c < g->columns + g->ncolumns; c++) {
-			char *text = cell_text(c, &g->lines[i]), class[16];
-			double width = letters_width(&plain_look, c->gap + abs(c->width));
-			const struct paired *pair = NULL;
-			if (c->cell == cell_in_file) pair = &g->lines[i].pair[c->arg];
-			bool name = c->cell == cell_name;
-			struct lettering look = name && g->lines[i].r->command ? command_look : plain_look;
-			if (pair && is_copy(pair->r) && !pair->r->left) {
-				double percent = percent_behind(pair->r->best, pair->s->summary.first->best);
-				int k = 0;
-				while (k < LENGTH(shades) - 1 && percent > shades[k].upto) k++;
-				snprintf(class, sizeof class, "s%d", k);
-				print_box(p, x + 1, p->y + 1, width - 2, LINE - 2, class);
-				*class = 't';
-				look.class = class;
-			}
-			if (name) cut_name(text, abs(c->width));
-			if (name) print_label(p, x, p->y, "start", &look, text);
-			else print_label(p, x + width / 2, p->y, "middle", &look, text);
-			x += name ? width + LETTER : width;
-			free(text);
+/* A table for people. Titles and cells are texts: each format can print each table. */
+struct grid {
+	const struct result **rows;   /* by which the lines are named, in the first report that has them */
+	struct cell {
+		char *text;           /* allocated */
+		int shade;            /* of shades[]; -1: none */
+	} *cells;                     /* of a row one after the other */
+	struct column *columns;
+	int nrows, ncolumns;
+	bool splits;                  /* where columns have no room they follow below; else names are cut */
+	int hidden;                   /* rows that --top leaves out */
+};
+
+struct document {
+	const struct set *set;
+	char *heading;                /* NULL: none */
+	struct grid grids[2];
+	int ngrids;
+	char *notes;                  /* a line each, the most important first */
+	int kept, most;               /* bytes of notes that are always printed; lines in all */
+};
+
+/* How a document is printed. */
+struct view {
+	int width;                    /* columns of the terminal, or TEXT_WIDTH */
+	bool colour;                  /* it has colours */
+};
+
+/* A format for people prints a document, one for programs a set. */
+struct format {
+	const char *name, *extension;
+	void (*document)(FILE *, const struct document *, const struct view *);
+	void (*data)(FILE *, const struct set *);
+	bool wide;                    /* names of files have room, however long */
+	bool whole;                   /* it has all rows, whatever --top says */
+};
+
+/* A row that some report has, and the sum of its places in all. */
+struct ranked {
+	const struct result *r;
+	int64_t places;
+	int number;                   /* in the order in which it was found */
+};
+
+static int compare_ranked(const void *a, const void *b) {
+	const struct ranked *x = a, *y = b;
+	const int64_t keys[][2] = { { x->places, y->places }, { x->number, y->number } };
+	return compare_keys(keys, LENGTH(keys));
+}
+
+/* Leave out rows that are slower than --top asks for, but no command; of rows that share blocks keep one. */
+static void hide_rows(struct grid *g, int64_t top) {
+	int64_t shown = 0;
+	int kept = 0;
+	for (int i = 0; i < g->nrows; i++) {
+		const struct result *r = g->rows[i];
+		bool again = r->verdict.outcome == SHARED && shown > 0;
+		bool hidden = !r->command && (again || shown == top);
+		g->hidden += hidden;
+		if (hidden) continue;
+		shown += !r->command;
+		g->rows[kept++] = r;
+	}
+	g->nrows = kept;
+}
+
+/* Find the rows of a table: those that some report has timed, or several have tried; of several reports by
+ * their mean place, except that a change keeps the order of the older one. */
+static void list_rows(struct grid *g, const struct set *s) {
+	int all = 0, n = 0;
+	for (int i = 0; i < s->n; i++) all += s->at[i].nrows;
+	struct ranked *ranked = allocate(all, sizeof *ranked);
+	for (const struct report *at = s->at; at < s->at + s->n; at++)
+		for (int i = 0; i < at->nrows; i++) {
+			const struct result *r = at->ranked[i];
+			enum outcome outcome = r->verdict.outcome;
+			int k = 0;
+			if (!is_timed(outcome) && (s->n == 1 || is_refused_everywhere(s, r->name))) continue;
+			while (k < n && strcmp(ranked[k].r->name, r->name)) k++;
+			if (k == n) ranked[n++] = (struct ranked){ .r = r, .number = k };
+			if (is_timed(outcome)) ranked[k].places += i - at->nrows;
 		}
+	if (s->n > 1 && s->shape != CHANGE) qsort(ranked, n, sizeof *ranked, compare_ranked);
+	g->rows = allocate(n, sizeof *g->rows);
+	for (; g->nrows < n; g->nrows++) g->rows[g->nrows] = ranked[g->nrows].r;
+	free(ranked);
+}
+
+/* How far a row of a report is shaded; -1: it is not ranked. */
+static int shade(const struct report *s, const struct result *r) {
+	int k = 0;
+	if (!is_copy(r) || r->left) return -1;
+	double percent = percent_behind(r->best, s->summary.first->best);
+	while (k < LENGTH(shades) - 1 && percent > shades[k].upto) k++;
+	return k;
+}
+
+/* Add a table, unless it has no column. The columns are the document's from now on. */
+static void add_grid(struct document *d, struct column *chosen, int n, bool whole) {
+	const struct set *s = d->set;
+	struct grid *g = &d->grids[d->ngrids++];
+	*g = (struct grid){ .columns = chosen, .ncolumns = n, .splits = s->n > 2 || s->shape == BY_SIZE };
+	list_rows(g, s);
+	if (s->at->opt->top && !whole) hide_rows(g, s->at->opt->top);
+	g->cells = allocate((size_t)g->nrows * n, sizeof *g->cells);
+	for (int i = 0; i < g->nrows * n; i++) {
+		const struct column *c = &chosen[i % n];
+		const struct report *at = c->at ? c->at : s->at;
+		struct line l = { .s = at, .r = find_row(at, g->rows[i / n]->name) };
+		g->cells[i].text = l.r ? cell_text(c, &l) : format_text("%s", c->in ? "" : "-");
+		g->cells[i].shade = l.r && c->cell == cell_beside ? shade(at, l.r) : -1;
 	}
 }
 
-static struct words median_text(const struct result *r) {
-	if (!r) return say("-");
-	return is_copy(r) ? time_text(r->median, false) : say("%s", outcomes[r->verdict.outcome].key);
-}
-
-/* Print each row's runs in two reports: of the first one grey, of the second in the colour of the change. */
-static void print_changes(struct picture *p, const struct comparison *c) {
-	enum { CELLS = 21 };
-	static const struct {
-		enum change change;
-		const char *class, *words;
-	} keys[] = { { SAME, "best", "no significant change" }, { FASTER, "better", "faster" },
-		{ SLOWER, "worse", "slower" } };
-	struct grid g = begin_comparison_grid(c, PICTURE_NAME);
-	struct axis axis = find_axis(c->s, c->n, abs(g.columns->width) + 1, CELLS);
-	double x = print_key(p, MARGIN, LINE - 7, 16, "slower", c->s->title);
-	for (int i = 0; i < LENGTH(keys); i++)
-		x = print_key(p, x, LINE - 7, 16, keys[i].class, keys[i].words);
-	p->y += 2 * LINE;
-	print_axis(p, c->s, &axis, LINE * g.nlines);
-	for (int i = 0; i < g.nlines; i++, p->y += LINE) {
-		const struct result *old = g.lines[i].pair[0].r, *new = g.lines[i].pair[1].r;
-		char *name = format_text("%s", g.lines[i].r->name);
-		struct words both = say("%s, was %s", median_text(new).s, median_text(old).s);
-		int k = LENGTH(keys) - 1;
-		while (k > 0 && keys[k].change != g.lines[i].pair[1].change) k--;
-		cut_name(name, PICTURE_NAME);
-		print_label(p, MARGIN, p->y, "start", *name == '$' ? &command_look : &plain_look, name);
-		if (is_copy(old)) print_bar(p, old, &axis, "slower");
-		if (is_copy(new)) print_bar(p, new, &axis, keys[k].class);
-		print_label(p, PICTURE_WIDTH - MARGIN, p->y, "end", &plain_look, both.s);
-		free(name);
+/* Choose the columns of several reports: one of each; of one size in two files both and what has changed; of
+ * several sizes in two files what has changed at each. Allocated; their number is *n. */
+static struct column *columns_beside(const struct set *s, int *n) {
+	bool two = s->shape == CHANGE && s->n == 2;
+	int changes;
+	struct column *all = choose_columns(s->at, s->n, two ? CHANGES : 0, &changes), *c = all;
+	memmove(all + (two ? 2 : 0), all, changes * sizeof *all);
+	for (int i = 0; i < changes; i++) all[2 + i].at = &s->at[1];
+	for (const struct report *at = s->at; at < s->at + s->n; at++) {
+		if (s->shape == CHANGE && !two && !at->base) continue;
+		*c = (struct column){ .name = at->title, .cell = two ? cell_median : cell_beside, .at = at };
+		if (s->shape == CHANGE && !two) c->cell = cell_changed;
+		c++;
 	}
-	p->y += 2 * LINE;
-	end_grid(&g);
+	*n = (int)(c - all) + changes;
+	return all;
 }
 
-static int count_title_lines(const char *title) {
+/* Make what people see of a set. */
+static struct document compose(struct set *s, const struct format *format) {
+	const struct report *at = s->at;
+	struct document d = { .set = s, .most = NOTE_LINES };
+	struct text notes;
+	int n;
+	if (at->opt->verbose || s->files > 1) d.most = INT_MAX;
+	title_reports(s, format->wide);
+	if (s->shape == ALONE || s->shape == BY_SIZE) d.heading = heading_of(at, s->n);
+	if (s->n > 1) {
+		struct column *chosen = columns_beside(s, &n);
+		add_grid(&d, chosen, n, format->whole);
+	}
+	for (int in = TABLE; in <= COUNTS && s->n == 1; in *= 2) {
+		struct column *chosen = choose_columns(at, 1, in, &n);
+		if (n) add_grid(&d, chosen, n, format->whole);
+		else free(chosen);
+	}
+	d.kept = compose_notes(begin_text(&notes), s);
+	d.notes = end_text(&notes);
+	return d;
+}
+
+static void end_document(struct document *d) {
+	for (struct grid *g = d->grids; g < d->grids + d->ngrids; g++) {
+		for (int i = 0; i < g->nrows * g->ncolumns; i++) free(g->cells[i].text);
+		free(g->cells);
+		free(g->rows);
+		free(g->columns);
+	}
+	free(d->heading);
+	free(d->notes);
+}
+
+/* Characters of a format that are written otherwise: an entity, or an escape before them. */
+struct escapes {
+	const char *entities, *special, *escape, *control;
+};
+
+static void print_escaped(FILE *f, const char *text, const struct escapes *e) {
+	static const char all[] = "&<>\"'", *const names[] = { "amp", "lt", "gt", "quot", "apos" };
+	for (; *text; text++) {
+		if (strchr(e->entities, *text)) fprintf(f, "&%s;", names[strchr(all, *text) - all]);
+		else if ((unsigned char)*text < ' ' && e->control) fprintf(f, "%s%02x", e->control, *text);
+		else fprintf(f, "%s%c", strchr(e->special, *text) ? e->escape : "", *text);
+	}
+}
+
+static const struct escapes xml = { "&<>\"'", "", "", NULL };
+/* No link, no picture and no HTML (GitHub Flavored Markdown, 2.4 and 2.5). */
+static const struct escapes markdown = { "&<>", "\\`*[]|", "\\", NULL };
+static const struct escapes csv = { "", "\"", "\"", "\\x" }; /* RFC 4180; a line stays a line */
+static const struct escapes json = { "", "\"\\", "\\", "\\u00" }; /* RFC 8259; other bytes are passed on */
+
+static int count_lines(const char *text) {
 	int n = 0;
-	for (; *title; n++) title += title_line(title, TITLE_WIDTH);
+	for (; *text; text++) n += *text == '\n';
 	return n;
 }
 
-static void print_shades(struct picture *p, const struct grid *g) {
-	double x = MARGIN;
-	int most = 1;
-	for (int i = 1; i < g->ncolumns; i++) most = (int)max(most, count_title_lines(g->columns[i].title));
-	for (int i = 0; i < g->ncolumns; i++) {
-		double width = letters_width(&plain_look, g->columns[i].gap + abs(g->columns[i].width));
-		const char *title = g->columns[i].title;
-		int line = most - count_title_lines(title); /* the last one at the bottom */
-		for (; i > 0 && *title; line++) {
-			int length = title_line(title, TITLE_WIDTH);
-			char *words = format_text("%.*s", length, title);
-			print_label(p, x + width / 2, p->y + line * (LINE - 4), "middle", &bold_look, words);
-			free(words);
-			title += length;
-		}
-		x += i > 0 ? width : width + LETTER;
+/* The notes for which there is room, wrapped at width; in the place of the others a line counts them.
+ * Allocated. */
+static char *fit_notes(const struct document *d, int width, const char *remedy) {
+	struct list notes = { .n = 0 };
+	struct text fitting;
+	FILE *f = begin_text(&fitting);
+	char *all = format_text("%s", d->notes);
+	int lines = 0, left = 0, kept = 0;
+	for (char *rest = all, *note; (note = strsep(&rest, "\n")) && *note;) {
+		struct text text;
+		print_wrapped(begin_text(&text), note, width, 0, 2);
+		append(&notes, end_text(&text));
+		lines += count_lines(text.chars);
+		if (note - all < d->kept) kept = notes.n;
 	}
-	p->y += most * (LINE - 4) + 4;
-	print_map(p, g);
-	x = MARGIN;
-	p->y += 6;
-	if (!g->lines->pair) return;
-	for (int i = 0; i < LENGTH(shades); i++)
-		x = print_key(p, x, LINE - 2, 14, (char[]){ 's', (char)('0' + i), '\0' }, shades[i].words);
-	p->y += LINE + 4;
+	int last = notes.n - 1, room = d->most;
+	if (lines > room) room -= 1 + count_lines(notes.item[last]);
+	for (int i = 0; i <= last; i++) {
+		room -= count_lines(notes.item[i]);
+		bool shown = i < kept || i == last || (room >= 0 && !left);
+		left += !shown;
+		if (i == last && left) fprintf(f, "%d more note%s%s.\n", left, plural(left), remedy);
+		if (shown) fputs(notes.item[i], f);
+		free((char *)notes.item[i]);
+	}
+	free(notes.item);
+	free(notes.used);
+	free(all);
+	return end_text(&fitting);
 }
 
-/* The area of a picture by size. Both axes are logarithmic: left to high are binary logarithms. */
-struct plane {
-	double x, y, width, height;
-	double left, right, low, high; /* of bytes; of bytes per nanosecond */
+static void print_hidden(FILE *f, const struct grid *g) {
+	fprintf(f, "%d slower row%s: --top=0 shows all\n", g->hidden, plural(g->hidden));
+}
+
+/* The text of a cell; of row -1 its column's title. */
+static const char *grid_text(const struct grid *g, int row, int k) {
+	return row < 0 ? g->columns[k].name : g->cells[row * g->ncolumns + k].text;
+}
+
+/* Find how wide each column is. Allocated. */
+static int *find_widths(const struct grid *g) {
+	int *widths = allocate(g->ncolumns, sizeof *widths);
+	for (int i = -1; i < g->nrows; i++)
+		for (int k = 0; k < g->ncolumns; k++)
+			widths[k] = (int)max(widths[k], strlen(grid_text(g, i, k)));
+	return widths;
+}
+
+/* Print a line of a table: the row's name, and some of its cells. */
+static void print_text_line(FILE *f, const struct grid *g, int row, int names, const int *widths, int from,
+    int upto) {
+	char *name = format_text("%s", row < 0 ? "row" : g->rows[row]->name);
+	int column = names;
+	cut_name(name, names);
+	int at = fprintf(f, "%s", name);
+	for (int k = from; k < upto; column += 1 + widths[k++]) {
+		const char *text = grid_text(g, row, k);
+		int blanks = g->columns[k].in & LEFT ? 0 : widths[k] - (int)strlen(text);
+		if (*text) at += fprintf(f, "%*s%s", column + 1 + blanks - at, "", text);
+	}
+	free(name);
+}
+
+/* Print a table, as many columns at once as there is room for; the line of one row in colour. */
+static void print_text_grid(FILE *f, const struct grid *g, int width, const struct result *bright) {
+	int *widths = find_widths(g), names = 3, all = 0;
+	for (int i = 0; i < g->nrows; i++) names = (int)max(names, strlen(g->rows[i]->name));
+	for (int k = 0; k < g->ncolumns; k++) all += 1 + widths[k];
+	int brief = (int)min(names, max(NAME_LEAST, min(NAME_BESIDE, width / 2)));
+	if (width - all >= (g->splits ? brief : NAME_LEAST)) names = (int)min(names, width - all);
+	else names = brief;
+	for (int from = 0, upto; from < g->ncolumns; from = upto) {
+		int used = names + 1 + widths[from];
+		for (upto = from + 1; upto < g->ncolumns && used + 1 + widths[upto] <= width; upto++)
+			used += 1 + widths[upto];
+		for (int i = -1; i < g->nrows; i++) {
+			bool shines = i >= 0 && bright && g->rows[i] == bright;
+			fputs(shines ? "\033[1;32m" : "", f);
+			print_text_line(f, g, i, names, widths, from, upto);
+			fputs(shines ? "\033[0m\n" : "\n", f);
+		}
+		fputs(upto < g->ncolumns ? "\n" : "", f);
+	}
+	free(widths);
+}
+
+/* Print a heading, wrapped at width, and underline it. */
+static void print_heading(FILE *f, const char *text, int width) {
+	struct text heading;
+	size_t longest = 0;
+	print_wrapped(begin_text(&heading), text, width, 0, 0);
+	fputs(end_text(&heading), f);
+	for (char *line, *rest = heading.chars; (line = strsep(&rest, "\n"));)
+		longest = max(longest, strlen(line));
+	for (; longest > 0; longest--) fputc('-', f);
+	fputs("\n\n", f);
+	free(heading.chars);
+}
+
+static void print_text(FILE *f, const struct document *d, const struct view *v) {
+	char *notes = fit_notes(d, (int)min(v->width, TEXT_WIDTH), ": --verbose");
+	if (d->heading) print_heading(f, d->heading, v->width);
+	for (const struct grid *g = d->grids; g < d->grids + d->ngrids; g++) {
+		if (!g->nrows) continue;
+		bool first = g == d->grids;
+		print_text_grid(f, g, v->width, v->colour && first ? d->set->at->summary.recommended : NULL);
+		if (g->hidden && first) print_hidden(f, g);
+		fputs(*notes || g + 1 < d->grids + d->ngrids ? "\n" : "", f);
+	}
+	fputs(notes, f);
+	free(notes);
+}
+
+static void print_markdown_grid(FILE *f, const struct grid *g) {
+	for (int i = -1; i < g->nrows; i++) {
+		fputs("| ", f);
+		print_escaped(f, i < 0 ? "row" : g->rows[i]->name, &markdown);
+		for (int k = 0; k < g->ncolumns; k++) {
+			fputs(" | ", f);
+			print_escaped(f, grid_text(g, i, k), &markdown);
+		}
+		fputs(" |\n", f);
+		if (i >= 0) continue;
+		fputs("| :-- ", f);
+		for (int k = 0; k < g->ncolumns; k++) fputs(g->columns[k].in & LEFT ? "| :-- " : "| --: ", f);
+		fputs("|\n", f);
+	}
+	fputc('\n', f);
+}
+
+static void print_markdown(FILE *f, const struct document *d, UNUSED const struct view *v) {
+	char *notes = fit_notes(d, INT_MAX, ": --verbose");
+	if (d->heading) fputs("### ", f);
+	if (d->heading) print_escaped(f, d->heading, &markdown);
+	if (d->heading) fputs("\n\n", f);
+	for (const struct grid *g = d->grids; g < d->grids + d->ngrids; g++) {
+		print_markdown_grid(f, g);
+		if (g->hidden && g == d->grids) print_hidden(f, g);
+		if (g->hidden && g == d->grids) fputc('\n', f);
+	}
+	for (char *rest = notes, *note; (note = strsep(&rest, "\n")) && *note;) {
+		fputs("- ", f);
+		print_escaped(f, note, &markdown);
+		fputc('\n', f);
+	}
+	free(notes);
+}
+
+/* A field is quoted also for a #, which begins a comment for many programs. */
+static void print_csv_field(FILE *f, const char *text, bool last) {
+	const char *quote = text[strcspn(text, ",\"#\r\n")] ? "\"" : "";
+	fputs(quote, f);
+	print_escaped(f, text, &csv);
+	fprintf(f, "%s%c", quote, last ? '\n' : ',');
+}
+
+/* Print the cells of a line; without one the columns' names. */
+static void print_csv_line(FILE *f, const struct column *c, int n, const struct line *l) {
+	for (int k = 0; k < n; k++) {
+		char *text = l ? cell_text(&c[k], l) : format_text("%s", c[k].name);
+		print_csv_field(f, text, k == n - 1);
+		free(text);
+	}
+}
+
+/* Print all runs of a report in the order of time. */
+static void print_csv_runs(FILE *f, const struct report *s, const struct column *c, int n) {
+	struct line *lines = allocate(s->nruns, sizeof *lines);
+	for (struct result *r = s->rows; r < s->rows + s->nrows; r++)
+		for (const struct run *x = r->runs; x < r->runs + r->nruns; x++)
+			lines[x->order] = (struct line){ .s = s, .r = r, .x = x };
+	for (int i = 0; i < s->nruns; i++)
+		if (lines[i].r) print_csv_line(f, c, n, &lines[i]); /* references are facts */
+	free(lines);
+}
+
+/* Print each report: its facts, and all runs; of several files a line for each row. */
+static void print_csv(FILE *f, const struct set *s) {
+	bool files = s->files > 1;
+	int n;
+	struct column *c = choose_columns(s->at, s->n, files ? SEVERAL : RUNS, &n);
+	if (files) fprintf(f, "# schema: %d\n", SCHEMA);
+	for (const struct report *at = s->at; at < s->at + s->n; at++) {
+		for (int i = 0; i < at->nfacts && !files; i++)
+			fprintf(f, "# %s: %s\n", at->facts[i].key, at->facts[i].value);
+		if (at == s->at) print_csv_line(f, c, n, NULL);
+		if (!files) print_csv_runs(f, at, c, n);
+		for (int i = 0; i < at->nrows && files; i++)
+			print_csv_line(f, c, n, &(struct line){ .s = at, .r = at->ranked[i] });
+	}
+	free(c);
+}
+
+/* Is it a number of JSON's (RFC 8259, 6), like 0 or 1.5? A file of another program may have anything. */
+static bool is_number(const char *text) {
+	size_t whole = strspn(text, "0123456789");
+	const char *rest = text + whole;
+	if (!whole || (*text == '0' && whole > 1)) return false;
+	if (*rest == '.' && !isdigit((unsigned char)rest[1])) return false;
+	rest += *rest == '.';
+	return !rest[strspn(rest, "0123456789")];
+}
+
+/* "key": "text", or "key": 1, or "key": null for a missing number. */
+static void print_json_member(FILE *f, const char *key, const char *text, bool quoted) {
+	fprintf(f, "\"%s\": ", key);
+	if (!quoted) {
+		fputs(*text ? text : "null", f);
+		return;
+	}
+	fputc('"', f);
+	print_escaped(f, text, &json);
+	fputc('"', f);
+}
+
+static void print_json_row(FILE *f, const struct column *c, int n, const struct line *l) {
+	for (int k = 0; k < n; k++) {
+		char *text = cell_text(&c[k], l);
+		fputs(k ? ", " : "  {", f);
+		print_json_member(f, c[k].name, text, c[k].kind == STRING);
+		free(text);
+	}
+	fputc('}', f);
+}
+
+/* Print a list of reports: of one session, several sizes or several files. */
+static void print_json(FILE *f, const struct set *s) {
+	int n;
+	struct column *c = choose_columns(s->at, s->n, ROWS, &n);
+	fprintf(f, "{\"schema\": %d, \"reports\": [", SCHEMA);
+	for (const struct report *at = s->at; at < s->at + s->n; at++) {
+		fputs(at > s->at ? ",\n {" : "\n {", f);
+		print_json_member(f, "file", at->file ? at->file : "", at->file);
+		fputs(", \"environment\": {", f);
+		for (const struct fact *fact = at->facts; fact < at->facts + at->nfacts; fact++) {
+			bool number = fact->row && fact->row->is & IS_NUMBER && is_number(fact->value);
+			fputs(fact > at->facts ? ",\n  " : "\n  ", f);
+			print_json_member(f, fact->key, fact->value, !number);
+		}
+		fputs("},\n \"rows\": [", f);
+		for (int i = 0; i < at->nrows; i++) {
+			fputs(i ? ",\n" : "\n", f);
+			print_json_row(f, c, n, &(struct line){ .s = at, .r = at->ranked[i] });
+		}
+		fputs("]}", f);
+	}
+	fputs("]}\n", f);
+	free(c);
+}
+
+/* ---- Pictures: dots, curves and maps in SVG 1.1 (W3C, 2011): shapes and text only ------------- */
+
+#define PICTURE_WIDTH 760       /* units of a picture, whose letters are 12: legible at a README's width */
+#define PICTURE_NAME 36         /* letters of a row's name: half of the width is for what is plotted */
+#define PICTURE_SHOWN 800       /* pixels that it has by itself: a README's width */
+#define MARGIN 14               /* units at its edges */
+#define LINE 18                 /* units from one of its lines to the next */
+#define LETTER 7.23             /* units that a letter is wide: 0.602 em in most monospaced fonts */
+#define DOTS_MAX 12             /* runs of a row that a picture shows one by one */
+#define TICK_ROOM 40            /* units that the label of a tick takes */
+#define TICKS_LEAST 3           /* of an axis */
+#define GIB_A_SECOND 1.073741824 /* in bytes per nanosecond */
+#define MIB_A_SECOND 1.048576e-3
+enum { CURVES = 16, COLOURS = 4, COMMAND_COLOUR = 4, MEMCPY_COLOUR = 5, DASHES = 4 };
+
+/* A picture grows downwards. */
+struct picture {
+	struct text body;
+	FILE *f;     /* of the body */
+	double y;    /* where the next line begins; units, as all lengths here */
+	int width;
+};
+
+/* Letters of a text. Fonts are attributes, which all renderers know. */
+static const struct lettering {
+	int size; /* of its letters, units */
+	bool bold;
+	const char *class;
+} title_look = { 14, true, "" }, plain_look = { 12, false, "" }, bold_look = { 12, true, "" },
+    note_look = { 11, false, "note" }, command_look = { 12, true, "command" };
+
+/* Colours, by class; on a dark page by the second half. Nothing depends on colour alone. */
+static const char style[] =
+	"text{fill:#1f2328}text.note{fill:#59636e}.page{fill:#fff}.grid{stroke:#d1d9e0}.best{fill:#0550ae}\n"
+	".memcpy{stroke:#bc4c00}.alike{fill:#54aeff}.slower{fill:#a9b6c3}.worse{fill:#cf222e}\n"
+	".better{fill:#1a7f37}\n"
+	".d1{stroke-dasharray:7 3}.d2{stroke-dasharray:2 3}.d3{stroke-dasharray:9 3 2 3}\n"
+	".s0{fill:#0b3d75}.s1{fill:#2a6fb5}.s2{fill:#8dbbe8}.s3{fill:#cfe3f7}.s4{fill:#f0f4f8}\n"
+	".c0{color:#0550ae}.c1{color:#1a7f37}.c2{color:#cf222e}.c3{color:#1b7c83}.c4{color:#8250df}\n"
+	".c5{color:#bc4c00}path.curve{stroke:currentColor}text.curve,circle.curve{fill:currentColor}\n"
+	".median{stroke:#1f2328}text.t0,text.t1{fill:#fff}text.command{fill:#8250df}\n"
+	"@media (prefers-color-scheme:dark){text{fill:#e6edf3}text.note{fill:#9198a1}.page{fill:#0d1117}\n"
+	".grid{stroke:#30363d}.memcpy{stroke:#f0883e}.best{fill:#58a6ff}.alike{fill:#1f6feb}\n"
+	".slower{fill:#59636e}.median{stroke:#fff}text.command{fill:#d2a8ff}\n"
+	".worse{fill:#ff7b72}.better{fill:#56d364}\n"
+	".s0{fill:#79c0ff}.s1{fill:#388bfd}.s2{fill:#1f5ba8}.s3{fill:#16365f}.s4{fill:#161b22}\n"
+	".c0{color:#58a6ff}.c1{color:#56d364}.c2{color:#ff7b72}.c3{color:#76e3ea}.c4{color:#d2a8ff}\n"
+	".c5{color:#f0883e}text.t0,text.t1{fill:#0d1117}text.t2,text.t3,text.t4{fill:#e6edf3}}\n";
+
+/* Print text whose start, middle or end (text-anchor) is at x; y is the top of its line. */
+static void print_label(struct picture *p, double x, double y, const char *anchor,
+    const struct lettering *look, const char *text) {
+	if (!*text) return;
+	fprintf(p->f, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%d\" text-anchor=\"%s\"%s class=\"%s\">", x,
+	    y + 13, look->size, anchor, look->bold ? " font-weight=\"bold\"" : "", look->class);
+	print_escaped(p->f, text, &xml);
+	fputs("</text>\n", p->f);
+}
+
+static void print_box(struct picture *p, double x, double y, double width, double height, const char *class) {
+	fprintf(p->f, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" class=\"%s\"/>\n", x, y,
+	    width, height, class);
+}
+
+/* Print a line down, or across. */
+static void print_stroke(struct picture *p, double x, double y, char way, double length, const char *class) {
+	fprintf(p->f, "<path d=\"M%.1f %.1f%c%.1f\" fill=\"none\" class=\"%s\"/>\n", x, y, way, length,
+	    class);
+}
+
+static void print_dot(struct picture *p, double x, double y, const char *class) {
+	fprintf(p->f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" fill-opacity=\"0.75\" class=\"%s\"/>\n",
+	    x, y, class);
+}
+
+/* How wide n letters are; and how many fit a line. */
+static double letters_width(const struct lettering *look, double n) { return LETTER * look->size / 12 * n; }
+static int letters(const struct picture *p, const struct lettering *look) {
+	return (int)((p->width - 2 * MARGIN) / letters_width(look, 1));
+}
+
+/* Print a row's name at the left margin. */
+static void print_row_name(struct picture *p, const struct result *r, int most, bool bold) {
+	const struct lettering *look = r->command ? &command_look : &plain_look;
+	char *name = format_text("%s", r->name);
+	cut_name(name, most);
+	print_label(p, MARGIN, p->y, "start", bold ? &bold_look : look, name);
+	free(name);
+}
+
+/* Print lines of text, which is freed; indents stay. */
+static void print_lines(struct picture *p, char *text, const struct lettering *look) {
+	for (char *rest = text, *line; (line = strsep(&rest, "\n")) && *line; p->y += look->size + 4) {
+		int blanks = (int)strspn(line, " ");
+		print_label(p, MARGIN + letters_width(look, blanks), p->y, "start", look, line + blanks);
+	}
+	free(text);
+}
+
+/* Print an entry of a legend. Returns where the next one begins. */
+static double print_key(struct picture *p, double x, const char *class, const char *words) {
+	print_box(p, x, p->y + 3.5, 22, LINE - 7, class);
+	print_label(p, x + 28, p->y, "start", &note_look, words);
+	return x + 44 + letters_width(&note_look, (double)strlen(words));
+}
+
+/* A logarithmic axis of speeds or sizes. */
+struct axis {
+	double from, to;              /* units: where low and high are */
+	double low, high;             /* binary logarithms */
 };
 
 /* The binary logarithm of a positive number, to 1e-6, digit by digit: libm is not linked. */
@@ -8505,73 +8043,300 @@ static double log_2(double x) {
 	return log;
 }
 
-static double plane_x(const struct plane *a, int64_t bytes) {
-	return a->x + a->width * (log_2((double)bytes) - a->left) / (a->right - a->left);
+/* Let an axis reach to a value, unless that is not known (0). */
+static void extend(struct axis *a, double value) {
+	bool empty = a->high < a->low;
+	if (value <= 0) return;
+	double low = log_2(value) - 0.1, high = low + 0.2;
+	if (empty || low < a->low) a->low = low;
+	if (empty || high > a->high) a->high = high;
 }
 
-static double plane_y(const struct plane *a, double speed) {
-	return a->y + a->height * (a->high - log_2(speed)) / (a->high - a->low);
+static double place(const struct axis *a, double value) {
+	return a->from + (a->to - a->from) * (log_2(value) - a->low) / (a->high - a->low);
 }
 
-/* A row, or memcpy, whose speed is a named curve. */
-struct curve {
-	const char *name;             /* of the row; NULL: memcpy */
-	int colour;                   /* its class: c0 and so on */
-	double y;                     /* of its name, at the right */
+/* The unit of an axis of speeds, as of speed_text(); bytes per nanosecond. */
+static double unit_of(const struct axis *a) {
+	return a->high < log_2(GIB_A_SECOND) ? MIB_A_SECOND : GIB_A_SECOND;
+}
+static const char *unit_name(const struct axis *a) { return unit_of(a) < GIB_A_SECOND ? "MiB/s" : "GiB/s"; }
+
+/* Is there a tick at so many tenths of a power of ten? 0: powers alone; 1: also 2 and 5 times them; 2: all
+ * digits; 3: all tenths. */
+static bool is_tick(int level, int tenths) {
+	if (level < 2) return tenths == 10 || (level && (tenths == 20 || tenths == 50));
+	return level > 2 || tenths % 10 == 0;
+}
+
+/* Print ticks, so many that there are some: lines across the other axis from at on, with labels where there
+ * is room. Returns their number; p: NULL: they are only counted. */
+static int print_ticks(struct picture *p, const struct axis *a, bool horizontal, int level, double at,
+    double length) {
+	double last = horizontal ? -TICK_ROOM : DBL_MAX;
+	int n = 0;
+	for (double ten = 1e-6; ten < 1e4; ten *= 10)
+		for (int tenths = 10; tenths < 100; tenths++) {
+			double there = tenths * ten / 10 * unit_of(a), x = place(a, there);
+			struct words label = say("%.6g", tenths * ten / 10);
+			bool room = horizontal ? x >= last + TICK_ROOM : x <= last - LINE;
+			if (!is_tick(level, tenths)) continue;
+			if (log_2(there) < a->low || log_2(there) > a->high) continue;
+			n++;
+			if (!p) continue;
+			if (horizontal) print_stroke(p, x, at, 'v', length, "grid");
+			else print_stroke(p, at, x, 'h', length, "grid");
+			if (!room) continue;
+			if (horizontal) print_label(p, x, at + length, "middle", &note_look, label.s);
+			else print_label(p, at - 6, x - LINE / 2.0, "end", &note_look, label.s);
+			last = x;
+		}
+	return n;
+}
+
+/* Print ticks at powers of ten, or if these are few at more. */
+static void print_scale(struct picture *p, const struct axis *a, bool horizontal, double at, double length) {
+	int level = 0;
+	while (level < 3 && print_ticks(NULL, a, horizontal, level, at, length) < TICKS_LEAST) level++;
+	print_ticks(p, a, horizontal, level, at, length);
+}
+
+/* Kinds of dots: of one report what a row is, of the newer of two what became of it. */
+enum dots { DOTS_BEST, DOTS_ALIKE, DOTS_SLOWER, DOTS_OLD, DOTS_SAME, DOTS_FASTER, DOTS_WORSE, DOTS };
+static const struct {
+	const char *class, *words;
+} dots[] = {
+	[DOTS_BEST] = { "best", "recommended" }, [DOTS_ALIKE] = { "alike", "~ may be the fastest" },
+	[DOTS_SLOWER] = { "slower", "slower" }, [DOTS_OLD] = { "slower", "" },
+	[DOTS_SAME] = { "best", "no significant change" }, [DOTS_FASTER] = { "better", "faster" },
+	[DOTS_WORSE] = { "worse", "slower" },
 };
 
-enum { CURVES_MAX = 16, COLOURS = 4, COMMAND_COLOUR = 4, MEMCPY_COLOUR = 5 };
+static enum dots dots_of(const struct report *s, const struct result *r) {
+	if (s->base && r->change == FASTER) return DOTS_FASTER;
+	if (s->base) return r->change == SLOWER ? DOTS_WORSE : DOTS_SAME;
+	if (r == s->summary.recommended) return DOTS_BEST;
+	return r->beaten_by ? DOTS_SLOWER : DOTS_ALIKE;
+}
 
-/* The median speed of a row at a size, or of memcpy; 0: not measured. */
+/* What speeds are made of: bytes that a run copies; if they are not known, so many that the fastest row of
+ * the set's first report, or else of its last, has the speed 1. */
+static double bytes_moved(const struct set *s, const struct report *at) {
+	const struct result *first = s->at->summary.first;
+	if (at->len > 0) return (double)at->len;
+	if (!first) first = s->at[s->n - 1].summary.first;
+	return GIB_A_SECOND * (double)(first ? max(first->best, 1) : 1);
+}
+
+/* Print a dot for each run of a row, a square of a command's, or of many a bar from worst to best; and a
+ * stroke at the median. */
+static void print_runs(struct picture *p, const struct axis *a, double bytes, const struct result *r,
+    const char *class) {
+	double middle = p->y + LINE / 2.0;
+	double slow = place(a, bytes / (double)r->worst), fast = place(a, bytes / (double)max(r->best, 1));
+	bool many = r->nruns > DOTS_MAX;
+	if (many) print_box(p, slow, p->y + 3.5, fast - slow + 1, LINE - 7, class);
+	for (int i = 0; i < r->nruns && !many; i++) {
+		double x = place(a, bytes / (double)max(r->runs[i].ns, 1));
+		if (r->command) print_box(p, x - 3.5, middle - 3.5, 7, 7, class);
+		else print_dot(p, x, middle, class);
+	}
+	print_stroke(p, place(a, bytes / (double)max(r->median, 1)), p->y + 1.5, 'v', LINE - 3, "median");
+}
+
+/* Print a legend of the dots that are there. */
+static void print_legend(struct picture *p, const struct document *d) {
+	const struct report *s = d->set->at, *newer = &s[d->set->n - 1];
+	const struct grid *g = d->grids;
+	double x = MARGIN;
+	bool there[DOTS] = { [DOTS_OLD] = newer->base != NULL };
+	for (int i = 0; i < g->nrows; i++) {
+		const struct result *r = find_row(newer, g->rows[i]->name);
+		if (is_copy(r)) there[dots_of(newer, r)] = true;
+	}
+	for (int i = 0; i < DOTS; i++)
+		if (there[i])
+			x = print_key(p, x, dots[i].class,
+			    say("%.30s", i == DOTS_OLD ? s->title : dots[i].words).s);
+	print_stroke(p, x + 2, p->y + 1.5, 'v', LINE - 3, "median");
+	print_label(p, x + 10, p->y, "start", &note_look, "median");
+	p->y += 2 * LINE + 6;
+}
+
+/* The words at the right of a row: its best run; or of two reports both medians. */
+static struct words row_words(const struct report *s, const struct result *r, const struct result *was) {
+	struct words now = say("-"), before = say("-");
+	if (!s->base && !is_timed(r->verdict.outcome)) return say("%s", "");
+	if (!s->base)
+		return say("%s%s%s", time_text(r->best, s->summary.fine).s, mark(r),
+		    is_bound(s, r) ? "*" : "");
+	if (r) now = is_copy(r) ? time_text(r->median, r->median < FINE_BELOW) : behind_text(s, r);
+	if (was)
+		before = is_copy(was) ? time_text(was->median, was->median < FINE_BELOW)
+		    : behind_text(s->base, was);
+	return say("%s, was %s", now.s, before.s);
+}
+
+/* Letters of the longest of rows' names, so many at most. */
+static int longest_name(const struct grid *g, int most) {
+	size_t longest = 0;
+	for (int i = 0; i < g->nrows; i++) longest = max(longest, strlen(g->rows[i]->name));
+	return (int)min(longest, most);
+}
+
+/* All runs of one report's rows, or of two reports': the older one's are grey. */
+static void draw_dots(struct picture *p, const struct document *d) {
+	const struct report *s = d->set->at, *newer = &s[d->set->n - 1];
+	const struct grid *g = d->grids;
+	struct axis a = { .from = MARGIN + LETTER * (longest_name(g, PICTURE_NAME) + 1), .low = 1, .high = 0,
+	    .to = PICTURE_WIDTH - MARGIN - LETTER * (newer->base ? 21 : 9) };
+	for (const struct report *at = s; at <= newer; at++) {
+		for (const struct result *r = at->rows; r < at->rows + at->nrows; r++) {
+			if (!is_copy(r)) continue;
+			extend(&a, bytes_moved(d->set, at) / (double)max(r->best, 1));
+			extend(&a, bytes_moved(d->set, at) / (double)max(r->worst, 1));
+		}
+		extend(&a, roof(at));
+	}
+	if (a.high > a.low) {
+		double height = LINE * g->nrows;
+		print_legend(p, d);
+		const char *unit = s->len > 0 ? unit_name(&a) : "speed, the fastest row's being 1";
+		print_scale(p, &a, true, p->y, height);
+		print_label(p, (a.from + a.to) / 2, p->y + height + LINE - 4, "middle", &note_look,
+		    say("%s, higher is better", unit).s);
+		if (roof(newer) > 0) {
+			double x = place(&a, roof(newer));
+			struct words words = say("memcpy %s", speed_text(roof(newer)).s);
+			print_stroke(p, x, p->y, 'v', height, "memcpy");
+			double least = a.from + letters_width(&note_look, (double)strlen(words.s));
+			print_label(p, x > least ? x : least, p->y - LINE + 2, "end", &note_look, words.s);
+		}
+	}
+	for (int i = 0; i < g->nrows; i++, p->y += LINE) {
+		const struct result *r = find_row(newer, g->rows[i]->name), *was = NULL;
+		if (newer->base) was = find_row(s, g->rows[i]->name);
+		print_row_name(p, g->rows[i], PICTURE_NAME, !newer->base && r == newer->summary.recommended);
+		print_label(p, PICTURE_WIDTH - MARGIN, p->y, "end", &plain_look, row_words(newer, r, was).s);
+		if (is_copy(was)) print_runs(p, &a, bytes_moved(d->set, s), was, dots[DOTS_OLD].class);
+		if (is_copy(r))
+			print_runs(p, &a, bytes_moved(d->set, newer), r, dots[dots_of(newer, r)].class);
+		else if (r && !newer->base)
+			print_label(p, a.from, p->y, "start", &note_look, outcomes[r->verdict.outcome].key);
+	}
+	p->y += a.high > a.low ? 2 * LINE : LINE / 2.0;
+}
+
+/* Letters of the longest title of a map's columns. */
+static int longest_title(const struct grid *g) {
+	size_t most = 0;
+	for (int k = 0; k < g->ncolumns; k++) most = max(most, strlen(g->columns[k].name));
+	return (int)most;
+}
+
+/* Letters of a column of a map: titles that are long stand on two lines in turn, and have twice the room. */
+static int map_column(const struct grid *g) {
+	size_t most = max(9, longest_title(g) / 2);
+	for (int i = 0; i < g->nrows * g->ncolumns; i++) most = max(most, strlen(g->cells[i].text));
+	return (int)most + 1;
+}
+
+/* The width of a map with its margins: at the right there is room for a half of the last title. */
+static double map_width(const struct grid *g) {
+	int letters = longest_name(g, NAME_WIDTH) + 1 + g->ncolumns * map_column(g);
+	return 2 * MARGIN + LETTER * (letters + max(0, longest_title(g) - map_column(g)) / 2.0);
+}
+
+/* Rows by reports: a cell is shaded by how far its row is behind the fastest. */
+static void draw_map(struct picture *p, const struct document *d) {
+	const struct grid *g = d->grids;
+	double from = MARGIN + LETTER * (longest_name(g, NAME_WIDTH) + 1), width = LETTER * map_column(g);
+	bool twice = longest_title(g) >= map_column(g), shaded = false;
+	for (int k = 0; k < g->ncolumns; k++)
+		print_label(p, from + width * (k + 0.5), p->y + twice * (k % 2) * (LINE - 4), "middle",
+		    &bold_look, g->columns[k].name);
+	p->y += LINE + twice * LINE;
+	for (int i = 0; i < g->nrows; i++, p->y += LINE) {
+		print_row_name(p, g->rows[i], NAME_WIDTH, false);
+		for (int k = 0; k < g->ncolumns; k++) {
+			int shade = g->cells[i * g->ncolumns + k].shade;
+			double x = from + width * k;
+			struct words box = say("s%d", shade), class = say("t%d", shade);
+			struct lettering look = plain_look;
+			shaded |= shade >= 0;
+			if (shade >= 0) look.class = class.s;
+			if (shade >= 0) print_box(p, x + 1, p->y + 1, width - 2, LINE - 2, box.s);
+			print_label(p, x + width / 2, p->y, "middle", &look, grid_text(g, i, k));
+		}
+	}
+	p->y += 6;
+	double x = MARGIN;
+	for (int i = 0; i < LENGTH(shades) && shaded; i++)
+		x = print_key(p, x, say("s%d", i).s, shades[i].words);
+	p->y += shaded ? LINE + 4 : 0;
+}
+
+/* The median speed of a row at a size, or of memcpy (NULL); 0: not measured. */
 static double curve_speed(const struct report *s, const char *name) {
 	const struct result *r = name ? find_row(s, name) : NULL;
 	if (!name) return roof(s);
 	return is_copy(r) && !r->left ? speed(s->len, max(r->median, 1)) : 0;
 }
 
-/* Add a curve unless it is there, or the row was never measured. */
-static void add_curve(struct curve *curves, int *n, const struct comparison *c, const char *name,
-    int colour) {
-	bool known = *n == CURVES_MAX, measured = false;
-	for (int i = 0; i < *n; i++) known |= curves[i].name && name && !strcmp(curves[i].name, name);
-	for (int i = 0; i < c->n; i++) measured |= curve_speed(&c->s[i], name) > 0;
-	if (!known && measured) curves[(*n)++] = (struct curve){ .name = name, .colour = colour };
+/* The axes of a picture by size. */
+struct plane {
+	struct axis across, up;
+};
+
+/* A row, or memcpy, whose speed is a named curve. */
+struct curve {
+	const char *name;             /* of the row; NULL: memcpy */
+	struct words class;           /* its colour, and its dashes */
+	double y;                     /* of its name, at the right */
+};
+
+/* Print a row's speed at all sizes as a line, with dots if it has a name there. */
+static void print_curve(struct picture *p, const struct set *s, const struct plane *a, const char *name,
+    const char *class, bool dotted) {
+	char way = 'M';
+	fprintf(p->f, "<path fill=\"none\" stroke-width=\"%d\" class=\"%s\" d=\"", dotted ? 2 : 1, class);
+	for (const struct report *at = s->at; at < s->at + s->n; at++) {
+		double there = curve_speed(at, name), x = place(&a->across, (double)at->len);
+		if (there > 0) fprintf(p->f, "%c%.1f %.1f", way, x, place(&a->up, there));
+		way = there > 0 ? 'L' : 'M';
+	}
+	fputs("\"/>\n", p->f);
+	for (const struct report *at = s->at; at < s->at + s->n && dotted; at++) {
+		double there = curve_speed(at, name), x = place(&a->across, (double)at->len);
+		if (there > 0) print_dot(p, x, place(&a->up, there), class);
+	}
 }
 
-/* The curves that have names: the rows that are recommended, the one for all sizes, commands, and memcpy. */
-static int find_curves(const struct comparison *c, struct curve *curves) {
-	struct range *ranges = allocate(c->n, sizeof *ranges), one;
-	int n = 0, found = find_ranges(c->s, c->n, ranges, &one);
-	for (int i = 0; i < found; i++) add_curve(curves, &n, c, ranges[i].r->name, n % COLOURS);
-	if (one.r) add_curve(curves, &n, c, one.r->name, n % COLOURS);
-	for (int i = 0; i < c->nrows; i++) {
-		const struct result *r = c->pairs[i * c->n].r;
-		if (r && r->command) add_curve(curves, &n, c, r->name, COMMAND_COLOUR);
-	}
-	add_curve(curves, &n, c, NULL, MEMCPY_COLOUR);
+/* Add a curve with a name unless it is there, or the row was never measured. number: of its colour. Returns
+ * the number of curves. */
+static int add_curve(struct curve *curves, int n, const struct set *s, const char *name, int colour,
+    int dashes) {
+	bool measured = false;
+	for (int i = 0; i < n; i++)
+		if (name && curves[i].name && !strcmp(curves[i].name, name)) return n;
+	for (int i = 0; i < s->n; i++) measured |= curve_speed(&s->at[i], name) > 0;
+	if (!measured || n == CURVES) return n;
+	curves[n] = (struct curve){ .name = name, .class = say("curve c%d d%d", colour, dashes % DASHES) };
+	return n + 1;
+}
+
+/* Find the curves that have names: rows that are recommended, the one for all sizes, commands, and memcpy. */
+static int find_curves(const struct set *s, const struct grid *g, struct curve *curves) {
+	struct range *ranges = allocate(s->n, sizeof *ranges), one;
+	int n = 0, commands = 0, found = find_ranges(s->at, s->n, ranges, &one);
+	for (int i = 0; i < found; i++)
+		n = add_curve(curves, n, s, ranges[i].r->name, n % COLOURS, n / COLOURS);
+	if (one.r) n = add_curve(curves, n, s, one.r->name, n % COLOURS, n / COLOURS);
+	for (int i = 0; i < g->nrows; i++)
+		if (g->rows[i]->command)
+			n = add_curve(curves, n, s, g->rows[i]->name, COMMAND_COLOUR, commands++);
 	free(ranges);
-	return n;
-}
-
-/* Print a row's speed at all sizes as a line, with a dot for each size if the row has a name there. */
-static void print_curve(struct picture *p, const struct plane *a, const struct comparison *c,
-    const char *name, const char *class, bool dots) {
-	struct text circles;
-	char begin = 'M';
-	begin_text(&circles);
-	fprintf(p->f, "<path fill=\"none\" stroke-width=\"%s\" class=\"%s\" d=\"", dots ? "2" : "1",
-	    class);
-	for (int i = 0; i < c->n; i++) {
-		double there = curve_speed(&c->s[i], name);
-		double x = plane_x(a, c->s[i].len), y = there > 0 ? plane_y(a, there) : 0;
-		if (there > 0) fprintf(p->f, "%c%.1f %.1f", begin, x, y);
-		begin = there > 0 ? 'L' : 'M';
-		if (there > 0 && dots)
-			fprintf(circles.f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" class=\"%s\"/>\n", x, y,
-			    class);
-	}
-	fprintf(p->f, "\"/>\n%s", end_text(&circles));
-	free(circles.chars);
+	return add_curve(curves, n, s, NULL, MEMCPY_COLOUR, 0);
 }
 
 static int compare_curves(const void *a, const void *b) {
@@ -8580,13 +8345,12 @@ static int compare_curves(const void *a, const void *b) {
 }
 
 /* Give each name a place beside the end of its curve, a line apart from the next. */
-static void place_names(struct curve *curves, int n, const struct plane *a, const struct comparison *c) {
-	double last = a->y + a->height - LINE / 2.0;
-	for (int i = 0; i < n; i++) {
-		int end = c->n - 1;
-		while (curve_speed(&c->s[end], curves[i].name) <= 0) end--;
-		curves[i].y = plane_y(a, curve_speed(&c->s[end], curves[i].name));
-	}
+static void place_names(struct curve *curves, int n, const struct plane *a, const struct set *s) {
+	double last = a->up.from - LINE / 2.0;
+	for (int i = 0; i < n; i++)
+		for (const struct report *at = s->at; at < s->at + s->n; at++)
+			if (curve_speed(at, curves[i].name) > 0)
+				curves[i].y = place(&a->up, curve_speed(at, curves[i].name));
 	qsort(curves, n, sizeof *curves, compare_curves);
 	for (int i = 1; i < n; i++)
 		if (curves[i].y < curves[i - 1].y + LINE) curves[i].y = curves[i - 1].y + LINE;
@@ -8594,125 +8358,210 @@ static void place_names(struct curve *curves, int n, const struct plane *a, cons
 		if (curves[i].y > last) curves[i].y = last;
 }
 
-/* Print the sizes below, and speeds of 1, 2 and 5 times a power of ten at the left. */
-static void print_plane(struct picture *p, const struct plane *a, const struct comparison *c) {
-	static const int steps[] = { 1, 2, 5 };
-	for (int i = 0; i < c->n; i++) {
-		double x = plane_x(a, c->s[i].len);
-		print_stroke(p, x, a->y, 0, a->height, "grid");
-		print_label(p, x, a->y + a->height, "middle", &note_look, c->s[i].title);
-	}
-	for (double ten = 1e-9; ten < 1e4; ten *= 10)
-		for (int i = 0; i < LENGTH(steps); i++) {
-			double there = steps[i] * ten * 1.073741824; /* GiB/s, as of speed_text() */
-			if (log_2(there) < a->low || log_2(there) > a->high) continue;
-			double y = plane_y(a, there);
-			print_stroke(p, a->x, y, a->width, 0, "grid");
-			struct words label = say("%g", steps[i] * ten);
-			print_label(p, a->x - 6, y - LINE / 2.0, "end", &note_look, label.s);
-		}
-	print_label(p, MARGIN, a->y - LINE - 4, "start", &note_look, "GiB/s, median; higher is better");
-}
-
 /* Speed by size. The rows that the answer names, commands and memcpy have names; the others are grey. */
-static void sizes_svg(FILE *f, const struct comparison *c) {
-	struct curve curves[CURVES_MAX];
-	struct picture p;
-	struct plane a = { .low = DBL_MAX, .high = -DBL_MAX };
-	int n = find_curves(c, curves);
-	size_t longest = strlen("memcpy");
-	char *heading = size_heading(c);
-	for (int i = 0; i < n; i++) longest = max(longest, curves[i].name ? strlen(curves[i].name) : 0);
-	longest = min(longest, PICTURE_NAME);
-	begin_picture(&p, PICTURE_WIDTH, heading);
-	for (int i = 0; i < c->nrows * c->n + c->n; i++) { /* all rows, and memcpy */
-		const struct paired *pair = i < c->nrows * c->n ? &c->pairs[i] : NULL;
-		double speed = curve_speed(&c->s[i % c->n], pair && pair->r ? pair->r->name : NULL);
-		if (speed <= 0) continue;
-		double log = log_2(speed);
-		if (log < a.low) a.low = log;
-		if (log > a.high) a.high = log;
+static void draw_curves(struct picture *p, const struct document *d) {
+	const struct set *s = d->set;
+	const struct grid *g = d->grids;
+	struct curve curves[CURVES];
+	int n = find_curves(s, g, curves), longest = (int)strlen("memcpy");
+	double top = p->y + 2 * LINE, bottom = top + PICTURE_WIDTH / 2.0;
+	for (int i = 0; i < n; i++) longest = (int)max(longest, curves[i].name ? strlen(curves[i].name) : 0);
+	longest = (int)min(longest, PICTURE_NAME);
+	struct plane a = { { MARGIN + letters_width(&note_look, 6),
+	    PICTURE_WIDTH - MARGIN - letters_width(&note_look, longest + 5), 1, 0 }, { bottom, top, 1, 0 } };
+	for (const struct report *at = s->at; at < s->at + s->n; at++) {
+		extend(&a.across, (double)at->len);
+		for (int i = 0; i < g->nrows; i++) extend(&a.up, curve_speed(at, g->rows[i]->name));
+		extend(&a.up, roof(at));
 	}
-	a.x = MARGIN + letters_width(&note_look, 6);
-	a.width = PICTURE_WIDTH - MARGIN - a.x - letters_width(&note_look, (double)longest + 2);
-	a.y = p.y + 2 * LINE;
-	a.height = PICTURE_WIDTH / 2.0;
-	a.left = log_2((double)c->s->len);
-	a.right = log_2((double)c->s[c->n - 1].len);
-	if (a.high < a.low) a.low = a.high = 0;
-	a.low -= 0.1;
-	a.high += 0.1;
-	print_plane(&p, &a, c);
-	for (int i = 0; i < c->nrows; i++) {
-		const struct result *r = NULL;
-		for (int k = 0; k < c->n && !r; k++) r = c->pairs[i * c->n + k].r;
-		print_curve(&p, &a, c, r->name, "grid", false);
+	double last = 0;
+	for (const struct report *at = s->at; at < s->at + s->n; at++) {
+		double x = place(&a.across, (double)at->len);
+		double half = letters_width(&note_look, (double)strlen(at->title)) / 2;
+		print_stroke(p, x, top, 'v', bottom - top, "grid");
+		if (x - half < last) continue; /* no room for its label */
+		print_label(p, x, bottom, "middle", &note_look, at->title);
+		last = x + half + LETTER;
 	}
-	place_names(curves, n, &a, c);
+	if (a.up.high > a.up.low) print_scale(p, &a.up, false, a.across.from, a.across.to - a.across.from);
+	print_label(p, MARGIN, top - LINE - 4, "start", &note_look,
+	    say("%s, median; higher is better", unit_name(&a.up)).s);
+	for (int i = 0; i < g->nrows; i++) print_curve(p, s, &a, g->rows[i]->name, "grid", false);
+	place_names(curves, n, &a, s);
 	for (int i = 0; i < n; i++) {
-		struct words class = say("curve c%d", curves[i].colour);
-		struct lettering look = { note_look.size, false, class.s };
+		struct lettering look = { note_look.size, false, curves[i].class.s };
 		char *name = format_text("%s", curves[i].name ? curves[i].name : "memcpy");
-		cut_name(name, (int)longest);
-		print_curve(&p, &a, c, curves[i].name, class.s, true);
-		print_label(&p, a.x + a.width + 8, curves[i].y - LINE / 2.0, "start", &look, name);
+		cut_name(name, longest);
+		print_curve(p, s, &a, curves[i].name, curves[i].class.s, true);
+		print_stroke(p, a.across.to + 6, curves[i].y, 'h', 20, curves[i].class.s);
+		print_label(p, a.across.to + 30, curves[i].y - LINE / 2.0, "start", &look, name);
 		free(name);
 	}
-	p.y = a.y + a.height + 2 * LINE;
-	end_picture(f, &p, heading, format_size_notes(c));
-	free(heading);
+	p->y = bottom + 2 * LINE;
 }
 
-static void compare_svg(FILE *f, const struct comparison *c) {
-	if (c->by_size) {
-		sizes_svg(f, c);
+static void print_svg(FILE *f, const struct document *d, UNUSED const struct view *v) {
+	const struct set *s = d->set;
+	bool map = s->shape == BESIDE || (s->shape == CHANGE && s->n > 2);
+	const char *title = d->heading ? d->heading : "What has changed from one report to the other, by row";
+	struct picture p = { .y = MARGIN, .width = PICTURE_WIDTH };
+	struct text text;
+	if (s->shape == BESIDE) title = "Time relative to the fastest row, by report";
+	if (map) p.width = (int)max(p.width, map_width(d->grids) + 1);
+	p.f = begin_text(&p.body);
+	print_wrapped(begin_text(&text), title, letters(&p, &title_look), 0, 0);
+	print_lines(&p, end_text(&text), &title_look);
+	p.y += 6;
+	if (map) draw_map(&p, d);
+	else if (s->shape == BY_SIZE) draw_curves(&p, d);
+	else draw_dots(&p, d);
+	print_lines(&p, fit_notes(d, letters(&p, &note_look), ""), &note_look);
+	double height = p.y + MARGIN, scale = p.width < PICTURE_SHOWN ? (double)PICTURE_SHOWN / p.width : 1;
+	fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" width=\"%.0f\" "
+	    "height=\"%.0f\" role=\"img\" font-family=\"ui-monospace,SFMono-Regular,Menlo,Consolas,"
+	    "'DejaVu Sans Mono','Liberation Mono',monospace\">\n<title>",
+	    p.width, height, p.width * scale, height * scale);
+	print_escaped(f, title, &xml);
+	fprintf(f, "</title>\n<style>\n%s</style>\n<rect width=\"%d\" height=\"%.0f\" "
+	    "class=\"page\"/>\n%s</svg>\n", style, p.width, height, end_text(&p.body));
+	free(p.body.chars);
+}
+
+/* To add a format: write its function, and add it here. */
+static const struct format formats[] = {
+	{ "text", ".txt", .document = print_text },
+	{ "markdown", ".md", .document = print_markdown, .wide = true },
+	{ "csv", ".csv", .data = print_csv },
+	{ "json", ".json", .data = print_json },
+	{ "svg", ".svg", .document = print_svg, .wide = true, .whole = true },
+};
+
+/* ---- The gate: --fail-if-slower --------------------------------------------------------------- */
+
+/* What is found of two reports, as bits. */
+enum { DIFFERENT = 1, WORSE = 2, UNTOLD = 4 };
+
+/* Names of rows, by what is said of them. */
+struct gate {
+	struct text slower, failed, missing, few, noisy;
+	int told;                     /* rows of which something can be said */
+};
+
+static void add_name_to(struct text *names, const char *name) {
+	fprintf(names->f, "%s%s", ftell(names->f) > 0 ? ", " : "", name);
+}
+
+/* Can a row's times be compared? One that copied, and shares the blocks now, has become no slower. */
+static bool can_compare(const struct result *was, const struct result *r) {
+	return r && is_timed(was->verdict.outcome) && is_timed(r->verdict.outcome)
+	    && !(is_copy(was) && r->verdict.outcome == SHARED);
+}
+
+/* Judge a row that was timed before: by the exact test of its runs against those of before, times 1 +
+ * percent / 100. */
+static void judge_row(struct gate *g, struct test *t, const struct result *was, const struct result *r,
+    double percent) {
+	struct test interval = { .level = 0.025 };
+	struct result limit = *was;
+	if (!r || r->verdict.outcome == UNTRIED) {
+		add_name_to(&g->missing, was->name);
 		return;
 	}
-	bool changes = is_before_and_after(c);
-	const char *title = "Time relative to the fastest row, by file system";
-	if (changes) title = "What has changed from one report to the other, by row";
-	if (c->several) title = "The row to use, by file and size";
-	struct picture p;
-	double all = 2 * MARGIN + LETTER;
-	struct grid g = c->several ? grid_of_uses(c) : begin_comparison_grid(c, NAME_WIDTH);
-	if (!changes && !c->several) add_files(&g, c, 0, c->n, title_width(c, true), cell_in_file);
-	for (int i = 0; i < g.ncolumns; i++)
-		all += letters_width(&plain_look, g.columns[i].gap + abs(g.columns[i].width));
-	begin_picture(&p, all > PICTURE_WIDTH ? (int)all + 1 : PICTURE_WIDTH, title);
-	if (changes) print_changes(&p, c);
-	else print_shades(&p, &g);
-	end_grid(&g);
-	end_picture(f, &p, title, format_comparison_notes(c, changes));
+	if (r->verdict.outcome == REFUSED) add_name_to(&g->failed, r->name);
+	g->told += is_timed(r->verdict.outcome);
+	if (!can_compare(was, r)) return;
+	if (critical(t, r->ntested, was->ntested) < 0) {
+		add_name_to(&g->few, r->name);
+		return;
+	}
+	limit.tested = allocate(was->ntested, sizeof *limit.tested);
+	for (int i = 0; i < was->ntested; i++) limit.tested[i] = was->tested[i] * (1 + percent / 100);
+	if (is_beaten(t, r, &limit)) add_name_to(&g->slower, r->name);
+	else if (ratio_of(&interval, r, 0, &limit, 0).estimate > 1) add_name_to(&g->noisy, r->name);
+	free(limit.tested);
 }
 
-/* To add a format: write its two functions, add it here. */
-static const struct format formats[] = {
-	{ "text", ".txt", report_text, compare_text, false },
-	{ "markdown", ".md", report_markdown, compare_markdown, true },
-	{ "csv", ".csv", report_csv, compare_csv, false },
-	{ "json", ".json", report_json, compare_json, false },
-	{ "svg", ".svg", report_svg, compare_svg, true },
-};
+/* Name what is set to differ, or was found so before the first run. Returns DIFFERENT or 0. */
+static int judge_conditions(const struct report *old, const struct report *s) {
+	struct text names;
+	begin_text(&names);
+	for (const struct fact_row *row = fact_rows; row < fact_rows + LENGTH(fact_rows); row++)
+		if (row->is & GATE && differs(old, s, row) > 0) add_name_to(&names, fact_words(row).s);
+	bool differ = *end_text(&names);
+	if (differ)
+		warn("%s and %s: can't be compared: they differ in %s: measure both alike", old->file,
+		    s->file, names.chars);
+	free(names.chars);
+	return differ ? DIFFERENT : 0;
+}
+
+/* Print names with what is said of them, and free them. Returns true if there are any. */
+static bool say_names(struct text *names, const char *what) {
+	bool any = *end_text(names);
+	if (any) warn("%s: %s", what, names->chars);
+	free(names->chars);
+	return any;
+}
+
+/* How many rows can be compared with an older report's. */
+static int count_compared(const struct report *s) {
+	int n = 0;
+	for (const struct result *was = s->base->rows; was < s->base->rows + s->base->nrows; was++)
+		n += can_compare(was, find_row(s, was->name));
+	return n;
+}
+
+/* Judge a report against an older one; each test at a level. */
+static int judge(const struct report *s, double percent, double level) {
+	const struct report *old = s->base;
+	struct test t = { .level = level };
+	struct gate g = { .told = 0 };
+	struct text *const lists[] = { &g.slower, &g.failed, &g.missing, &g.few, &g.noisy };
+	int found = judge_conditions(old, s);
+	if (found) return found;
+	for (int i = 0; i < LENGTH(lists); i++) begin_text(lists[i]);
+	for (const struct result *was = old->rows; was < old->rows + old->nrows; was++)
+		if (is_timed(was->verdict.outcome)) judge_row(&g, &t, was, find_row(s, was->name), percent);
+	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++)
+		if (r->verdict.outcome >= FAILED) add_name_to(&g.failed, r->name);
+	struct words slower = say("slower by more than %g%%", percent);
+	struct words few = say("too few runs to tell, use -n %d", fewest_runs(level));
+	struct words missing = say("%.100s: not run again", s->file);
+	struct words noisy = say("slower by more than %g%% or not, which the runs do not tell", percent);
+	if (say_names(&g.slower, slower.s)) found |= WORSE;
+	if (say_names(&g.failed, "failed, or n/a now")) found |= WORSE;
+	if (say_names(&g.missing, missing.s)) found |= UNTOLD;
+	if (say_names(&g.few, few.s)) found |= UNTOLD;
+	say_names(&g.noisy, noisy.s);
+	if (found || g.told) return found;
+	warn("%s and %s: no row was timed in both: nothing is compared", old->file, s->file);
+	return UNTOLD;
+}
+
+/* Judge two files, at each size. Returns the exit status. */
+static int find_slower(const struct set *s, double percent) {
+	int found = 0, compared = 0;
+	for (const struct report *at = s->at; at < s->at + s->n; at++)
+		if (at->base) compared += count_compared(at);
+	for (const struct report *at = s->at; at < s->at + s->n; at++) {
+		if (at->base) found |= judge(at, percent, LEVEL / (double)max(1, compared));
+		if (!is_unpaired(s, at)) continue;
+		warn("%s: has size %s, which the other report has not", at->file, size_text(at->len).s);
+		found |= UNTOLD;
+	}
+	if (found & DIFFERENT) return EXIT_REFUSED;
+	if (found & WORSE) return EXIT_SLOWER;
+	return found ? EXIT_REFUSED : 0;
+}
 
 /* ---- Reading: a report in CSV is read back -------------------------------------------------- */
 
-#define ROWS_MAX 1000           /* in a file that is read: several times as many as there are here */
+#define ROWS_MAX 1000           /* in a report that is read: several times as many as there are here */
 #define LINE_MAX_BYTES (16 * M) /* of a file that is read: more than names of the longest commands make */
 
 enum { FIELDS_MAX = 64, FACTS_MAX = 200 };
 
-/* A line "# key: value", or "# key@BYTES: value" of one size. */
-struct head {
-	int64_t line, bytes;         /* bytes: 0: of all sizes */
-	char *key, *value;
-};
-
 struct reader {
-	struct report *s;            /* one for each size of the file, in ascending order */
-	int nsizes, nruns;           /* runs: at all sizes */
-	struct head *heads;
-	int nheads;
-	bool counters, cpu;          /* the columns are there */
 	const struct options *o;
 	const char *file;
 	FILE *f;
@@ -8722,8 +8571,10 @@ struct reader {
 	int nfields, ncolumns;
 	const struct column *columns[FIELDS_MAX]; /* of each field; NULL: none of numbers */
 	int detail, bytes;           /* the fields with the verdict's details, and with the size; -1: none */
-	int before;                  /* runs in the files before this one */
-	int64_t run_lines;           /* that the file says it has; -1: it does not */
+	bool counters, cpu;          /* the columns are there */
+	struct report *s;            /* the file's reports, one after the other */
+	int n, before;               /* reports; runs in other files, and in reports before the last */
+	int64_t run_lines;           /* that the last report says it has; -1: it does not */
 };
 
 #define die_at(r, format, ...) die("%s: line %" PRId64 ": " format, (r)->file, (r)->line, __VA_ARGS__)
@@ -8771,11 +8622,13 @@ static void cut_fields(struct reader *r, char *line) {
 	*to = '\0';
 }
 
-/* Read the line of column names; unknown ones are ignored. */
+/* Read a line of column names; unknown ones are ignored. */
 static void read_columns(struct reader *r) {
 	static const char *const first[] = { "row", "round", "ns", "outcome" };
 	cut_fields(r, r->text);
 	r->ncolumns = r->nfields;
+	r->detail = r->bytes = -1;
+	r->counters = r->cpu = false;
 	for (int i = 0; i < LENGTH(first); i++) {
 		const char *name = i < r->nfields ? r->fields[i] : "missing";
 		if (i >= r->nfields || strcmp(name, first[i]))
@@ -8784,10 +8637,12 @@ static void read_columns(struct reader *r) {
 	}
 	for (int i = 0; i < r->nfields; i++) {
 		const char *name = r->fields[i];
+		r->columns[i] = NULL;
 		for (int k = 0; k < i; k++)
 			if (!strcmp(r->fields[k], name)) die_at(r, "has the column %.40s twice", name);
 		for (const struct column *c = columns; c < columns + LENGTH(columns); c++)
-			if (c->in & CSV && c->cell == cell_number && !strcmp(c->key, name)) r->columns[i] = c;
+			if (c->in & RUNS && c->cell == cell_number && !strcmp(c->name, name))
+				r->columns[i] = c;
 		if (!strcmp(name, "detail")) r->detail = i;
 		if (!strcmp(name, "bytes")) r->bytes = i;
 		r->counters |= !strcmp(name, "task_clock_ms");
@@ -8805,85 +8660,81 @@ static int64_t read_count(const struct reader *r, const char *what, const char *
 	return n;
 }
 
-/* Read a line "# key: value", or "# key@BYTES: value". Any other with a # is a comment. */
+/* Add what a report of an older version says in other words, or not, since it was as usual. */
+static void complete_facts(struct report *s) {
+	const char *state = find_fact(s, "output_state"), *output = find_fact(s, "output");
+	bool file = output && !strncmp(output, "file", strlen("file"));
+	bool cached = state && !strstr(state, "evicted");
+	set_fact(s, "reuse", format_text("%s", find_fact(s, "reuse") ? REUSED : NOT_REUSED));
+	if (find_fact(s, "output_file") || (!file && !state)) return;
+	if (state) set_fact(s, "output_file", format_text("%s", cached ? OVER_CACHED : OVER_EVICTED));
+	else set_fact(s, "output_file", format_text("%s", EMPTIED));
+}
+
+/* End a report: keep the rows that are wanted, in the order of the table. */
+static void end_report(struct reader *r) {
+	struct report *s = &r->s[r->n - 1];
+	int kept = 0;
+	if (!r->ncolumns)
+		die_at(r, "%s", "the file ends before a line of column names: row,round,ns,outcome");
+	if (!s->nruns && r->run_lines) die_at(r, "%s", "the report ends before a first run");
+	if (r->run_lines >= 0 && r->run_lines != s->nruns)
+		die_at(r, "the report ends after %d runs, and says itself that it has %" PRId64 ": it is %s "
+		    "(or where that was meant, delete its line run_lines)", s->nruns, r->run_lines,
+		    s->nruns < r->run_lines ? "cut" : "put together");
+	for (const struct report *other = r->s; other < s; other++)
+		if (other->len == s->len && is_one_place(other, s))
+			die_at(r, "%s", "ends a report of a size, cpu, kernel and output that an earlier one "
+			    "has: give each a file of its own");
+	for (int i = 0; i < s->nrows; i++) {
+		struct result row = s->rows[i];
+		bool wanted = !r->o->select.n || matches(&r->o->select, row.name);
+		if (matches(&r->o->exclude, row.name) || !wanted) continue;
+		s->rows[i] = s->rows[kept]; /* others stay behind those */
+		s->rows[kept++] = row;
+	}
+	s->nrows = kept;
+	if (r->n > 1 && (s->len <= 0 || r->s->len <= 0))
+		die_at(r, "%s", "ends one of several reports, of which one has no size: give it a line "
+		    "'# size: BYTES'");
+	if (s->schema < SCHEMA) complete_facts(s);
+	s->without_cpu = !r->cpu;
+	s->counters = r->counters;
+	qsort(s->rows, s->nrows, sizeof *s->rows, compare_places);
+}
+
+/* Begin a report: where the file begins, or facts or column names follow runs. */
+static void begin_report(struct reader *r) {
+	if (r->n) end_report(r);
+	if (r->n == SIZES_MAX)
+		die_at(r, "begins report %d: a file has at most %d", SIZES_MAX + 1, SIZES_MAX);
+	if (r->n) r->before += r->s[r->n - 1].nruns;
+	r->run_lines = -1;
+	struct report *s = &r->s[r->n++];
+	*s = (struct report){ .file = r->file, .opt = r->o, .rows = allocate(1, sizeof *s->rows) };
+	set_fact(s, "schema", format_text("%d", SCHEMA)); /* what is written is of this version */
+	set_fact(s, "heading", format_text("%s", r->file)); /* if it has none */
+}
+
+/* Read a line "# key: value". Any other with a # is a comment. */
 static void read_fact(struct reader *r) {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz_0123456789";
-	char *key = r->text + strspn(r->text, "# "), *value = strstr(key, ": ");
-	struct head *old = NULL;
-	int64_t bytes = 0;
-	int alike = 0;
-	if (!value) return;
-	*value = '\0';
-	value += 2;
-	char *end = key + strspn(key, letters);
-	if (*end == '@') bytes = parse_count(end + 1, 1, INT64_MAX);
-	if (end == key || bytes < 0 || (*end && *end != '@')) return;
+	char *key = r->text + strspn(r->text, "# "), *end = key + strspn(key, letters);
+	if (end > key && *end == '@' && strstr(end, ": "))
+		die_at(r, "%s", "is of several sizes, as an older version wrote them: measure again");
+	if (end == key || strncmp(end, ": ", 2)) return;
 	*end = '\0';
-	if (!strcmp(key, "run_lines"))
-		r->run_lines = max(r->run_lines, 0) + read_count(r, key, value, 0, INT64_MAX / SIZES_MAX);
-	if (is_concluded(key)) return;
-	for (int i = 0; i < r->nheads; i++) {
-		bool same_size = r->heads[i].bytes == bytes;
-		alike += same_size;
-		if (same_size && !strcmp(r->heads[i].key, key)) old = &r->heads[i];
-	}
-	if (old) { /* of several such lines the last one counts */
-		old->line = r->line;
-		free(old->value);
-		old->value = format_line("%s", value);
-		return;
-	}
-	if (alike == FACTS_MAX)
-		die_at(r, "is one more line '# key: value' than the %d that a report may have", FACTS_MAX);
-	r->heads = grow(r->heads, r->nheads, sizeof *r->heads);
-	r->heads[r->nheads++] = (struct head){ r->line, bytes, strdup(key), format_line("%s", value) };
-}
-
-/* Give a report a fact. */
-static void take_fact(struct reader *r, struct report *s, const struct head *head) {
-	const struct fact_row *row = find_fact_row(head->key);
-	int64_t line = r->line;
-	r->line = head->line;
+	if (r->s[r->n - 1].nruns) begin_report(r);
+	struct report *s = &r->s[r->n - 1];
+	const struct fact_row *row = find_fact_row(key);
+	const char *value = end + 2;
+	if (!strcmp(key, "run_lines")) r->run_lines = read_count(r, key, value, 0, ALL_RUNS_MAX);
+	if (row && row->is & CONCLUDED) return;
 	if (row && row->number)
-		*(int64_t *)((char *)s + row->number) = read_count(r, head->key, head->value, 1, row->most);
-	/* what is written is of this program's version */
-	if (strcmp(head->key, "schema")) set_fact(s, row, head->key, strdup(head->value));
-	r->line = line;
-}
-
-static void set_size(struct report *s, int64_t bytes) {
-	s->len = bytes;
-	set_fact(s, find_fact_row("size"), "size", format_text("%" PRId64, bytes));
-}
-
-/* The report of a size; bytes: 0: the file has one. One that is new gets the facts of all sizes, and its
- * own. */
-static struct report *report_of_size(struct reader *r, int64_t bytes) {
-	int i = 0;
-	if (bytes == 0 && r->nsizes == 1) return r->s;
-	if (bytes == 0 && r->nsizes > 1) die_at(r, "%s", "has no bytes, though the file has several sizes");
-	while (i < r->nsizes && r->s[i].len < bytes) i++;
-	if (i < r->nsizes && r->s[i].len == bytes) return &r->s[i];
-	if (r->nsizes == SIZES_MAX)
-		die_at(r, "is of size %d: a report has at most %d", SIZES_MAX + 1, SIZES_MAX);
-	struct report *s = &r->s[i];
-	memmove(s + 1, s, (r->nsizes++ - i) * sizeof *s);
-	*s = (struct report){ .file = r->file, .quiet = r->o->quiet, .verbose = r->o->verbose,
-	    .top = r->o->top, .counters = r->counters, .without_cpu = !r->cpu, .sizes = 1,
-	    .rows = allocate(1, sizeof *s->rows) };
-	set_fact(s, find_fact_row("schema"), "schema", format_text("%d", SCHEMA));
-	set_fact(s, find_fact_row("heading"), "heading", format_text("%s", r->file)); /* if it has none */
-	for (int k = 0; k < r->nheads; k++)
-		if (!r->heads[k].bytes || r->heads[k].bytes == bytes) take_fact(r, s, &r->heads[k]);
-	if (bytes) set_size(s, bytes);
-	return s;
-}
-
-/* Make a report for each size that the facts name; if they name none one, whose size may be a fact. */
-static void begin_reports(struct reader *r) {
-	for (int i = 0; i < r->nheads; i++)
-		if (r->heads[i].bytes) report_of_size(r, r->heads[i].bytes);
-	if (!r->nsizes) report_of_size(r, 0);
+		*(int64_t *)((char *)s + row->number) = read_count(r, key, value, 1, row->most);
+	if (s->nfacts == FACTS_MAX + 2) /* schema and heading are there in any case */
+		die_at(r, "is one more line '# key: value' than the %d that a report may have", FACTS_MAX);
+	if (strcmp(key, "schema")) set_fact(s, key, format_line("%s", value));
 }
 
 /* Parse an outcome of print_outcome(). Returns false if it is not one. */
@@ -8905,33 +8756,55 @@ static bool parse_outcome(const char *text, struct verdict *v) {
 	return v->outcome != UNTRIED;
 }
 
+/* Find a row by its name, or add it. */
+static struct result *add_row(struct reader *r, struct report *s, const char *name) {
+	size_t length = strlen(name), end = strlen(LARGE);
+	struct result *row = find_row(s, name);
+	if (row) return row;
+	if (!*name) die_at(r, "%s", "has no name of a row");
+	if (s->nrows == ROWS_MAX)
+		die_at(r, "has row %d, %.40s: a report has at most %d", ROWS_MAX + 1, name, ROWS_MAX);
+	s->rows = grow(s->rows, s->nrows, sizeof *s->rows);
+	row = &s->rows[s->nrows++];
+	*row = (struct result){ .name = format_text("%s", name) };
+	if (!strncmp(name, "$ ", 2)) row->command = format_text("%s", name + 2);
+	row->large = !row->command && length > end && !strcmp(name + length - end, LARGE);
+	row->strategy = row->command ? &command_row : NULL; /* it may be one of another version */
+	for (int i = 0; i < LENGTH(strategies) && !row->strategy; i++) {
+		size_t same = strlen(strategies[i].name);
+		const char *rest = name + same;
+		if (!strncmp(name, strategies[i].name, same)
+		    && (!*rest || !strncmp(rest, " + ", 3) || !strcmp(rest, LARGE)))
+			row->strategy = &strategies[i];
+	}
+	return row;
+}
+
+/* Take the size that a run says; one report has one. */
+static void take_size(struct reader *r, struct report *s, const char *size) {
+	if (!*size) return;
+	int64_t bytes = read_count(r, "bytes", size, 1, INT64_MAX);
+	if (bytes == s->len) return;
+	if (s->nruns || s->len)
+		die_at(r, "has %" PRId64 " bytes, not %" PRId64 ": another size is another report, with "
+		    "lines '# key: value' of its own", bytes, s->len);
+	s->len = bytes;
+	set_fact(s, "size", format_text("%" PRId64, bytes));
+}
+
 static void read_run(struct reader *r) {
 	struct run x = unknown_run;
+	struct report *s = &r->s[r->n - 1];
 	char *tail;
-	if (*r->text == '#') die_at(r, "%s", "has a second heading: give each report in a file of its own");
 	cut_fields(r, r->text);
 	if (r->nfields != r->ncolumns)
 		die_at(r, "has %d field%s, not %d", r->nfields, plural(r->nfields), r->ncolumns);
-	if (r->before + r->nruns == ALL_RUNS_MAX)
+	if (r->before + s->nruns == ALL_RUNS_MAX)
 		die_at(r, "is run %d: there may be %d at most, in all files together", ALL_RUNS_MAX + 1,
 		    ALL_RUNS_MAX);
-	const char *name = r->fields[0], *size = r->bytes >= 0 ? r->fields[r->bytes] : "";
-	int64_t bytes = *size ? read_count(r, "bytes", size, 1, INT64_MAX) : 0;
-	struct report *s = report_of_size(r, r->s->len == 0 && !r->nruns ? 0 : bytes);
-	if (bytes && !s->len) set_size(s, bytes); /* the file has no other word on its size */
-	struct result *row = find_row(s, name);
+	take_size(r, s, r->bytes >= 0 ? r->fields[r->bytes] : "");
+	struct result *row = add_row(r, s, r->fields[0]);
 	x.order = s->nruns++;
-	if (!*name) die_at(r, "%s", "has no name of a row");
-	if (!row && s->nrows == ROWS_MAX)
-		die_at(r, "has row %d, %.40s: a report has at most %d", ROWS_MAX + 1, name, ROWS_MAX);
-	if (!row) {
-		size_t length = strlen(name), end = strlen(LARGE);
-		s->rows = grow(s->rows, s->nrows, sizeof *s->rows);
-		row = &s->rows[s->nrows++];
-		*row = (struct result){ .name = strdup(name) };
-		if (!strncmp(name, "$ ", 2)) row->command = strdup(name + 2);
-		row->large = !row->command && length > end && !strcmp(name + length - end, LARGE);
-	}
 	x.round = (int)read_count(r, "round", r->fields[1], 1, INT32_MAX);
 	if (!parse_outcome(r->fields[3], &x.verdict))
 		die_at(r, "outcome is \"%.40s\", not ok, shared, untouched, n/a ERRNO, failed ERRNO, failed "
@@ -8942,95 +8815,94 @@ static void read_run(struct reader *r) {
 		if (!c || !*r->fields[i] || !strcmp(r->fields[i], "-")) continue;
 		double value = strtod(r->fields[i], &tail) * (c->kind == MILLISECONDS ? 1e6 : 1);
 		if (*tail || !isdigit((unsigned char)*r->fields[i]) || !(value <= (double)NS_MAX))
-			die_at(r, "%s is \"%.40s\", not a number from 0 on", c->key, r->fields[i]);
+			die_at(r, "%s is \"%.40s\", not a number from 0 on", c->name, r->fields[i]);
 		*(int64_t *)((char *)&x + c->arg) = (int64_t)(value + 0.5);
 	}
 	if (r->detail >= 0 && *r->fields[r->detail]) {
-		x.verdict.failure.call = strdup(r->fields[r->detail]);
+		x.verdict.failure.call = format_text("%s", r->fields[r->detail]);
 		x.verdict.at = parse_count(r->fields[r->detail], 0, INT64_MAX);
 	}
 	add_run(row, &x);
-	r->nruns++;
 }
 
-/* Keep the rows that are wanted, in the order of the table. */
-static void end_size(struct report *s, const struct options *o) {
-	int kept = 0;
-	for (int i = 0; i < s->nrows; i++) {
-		struct result row = s->rows[i];
-		bool wanted = !o->select.n || matches(&o->select, row.name);
-		if (matches(&o->exclude, row.name) || !wanted) continue;
-		s->rows[i] = s->rows[kept]; /* others stay behind those */
-		s->rows[kept++] = row;
-	}
-	s->nrows = kept;
-	for (struct result *row = s->rows; row < s->rows + s->nrows; row++) {
-		row->strategy = row->command ? &command_row : NULL; /* it may be one of another version */
-		for (int i = 0; i < LENGTH(strategies) && !row->strategy; i++) {
-			size_t length = strlen(strategies[i].name);
-			const char *rest = row->name + length;
-			if (!strncmp(row->name, strategies[i].name, length)
-			    && (!*rest || !strncmp(rest, " + ", 3) || !strcmp(rest, LARGE)))
-				row->strategy = &strategies[i];
-		}
-	}
-	qsort(s->rows, s->nrows, sizeof *s->rows, compare_places);
-}
-
-/* Read a file: its facts, and all runs of the rows that are wanted. Returns the number of its reports, one
- * for each size that has runs. before: runs in other files. */
-static int read_report(struct report *s, const char *file, int before, const struct options *o) {
+/* Read a file: reports, each its facts, then all runs of the rows that are wanted. Returns their number.
+ * before: runs in other files. */
+static int read_file(struct report *s, const char *file, int before, const struct options *o) {
+	static const char names[] = "row,round,ns,outcome";
 	static char text[LINE_MAX_BYTES];
-	struct reader reader = { .s = s, .text = text, .before = before, .run_lines = -1, .detail = -1,
-	    .bytes = -1, .o = o, .file = file }, *r = &reader;
-	int kept = 0;
+	struct reader reader = { .s = s, .text = text, .before = before, .o = o, .file = file }, *r = &reader;
 	r->f = !strcmp(file, "-") ? stdin : fopen(file, "re");
 	if (!r->f) die_errno(file, errno, "open");
 	r->file = format_line("%s", file);
-	do
-		if (!read_csv_line(r))
-			die_at(r, "%s", "the file ends before a line of column names: row,round,ns,outcome");
-	while (*r->text == '#' ? read_fact(r), true : !*r->text);
-	read_columns(r);
-	begin_reports(r);
-	while (read_csv_line(r)) read_run(r);
-	if (!r->nruns && r->run_lines) die_at(r, "%s", "the file ends before a first run");
-	if (r->run_lines >= 0 && r->run_lines != r->nruns)
-		die_at(r, "the file ends after %d runs, and says itself that it has %" PRId64 ": it "
-		    "is %s (or where that was meant, delete its line run_lines)", r->nruns, r->run_lines,
-		    r->nruns < r->run_lines ? "cut" : "put together");
-	for (int i = 0; i < r->nsizes; i++) /* a size that only facts name is none */
-		if (s[i].nruns > 0 || r->nsizes == 1) s[kept++] = s[i];
-	for (int i = 0; i < kept; i++) end_size(&s[i], o);
-	s->sizes = kept;
-	for (int i = 0; i < r->nheads; i++) {
-		free(r->heads[i].key);
-		free(r->heads[i].value);
+	begin_report(r);
+	while (read_csv_line(r)) {
+		bool again = r->ncolumns && !strncmp(r->text, names, strlen(names));
+		if (again && r->s[r->n - 1].nruns) begin_report(r);
+		if (*r->text == '#') read_fact(r);
+		else if (again || (!r->ncolumns && *r->text)) read_columns(r);
+		else if (r->ncolumns) read_run(r);
 	}
-	free(r->heads);
+	end_report(r);
 	if (r->f != stdin) fclose(r->f);
-	return kept;
+	return r->n;
 }
 
-/* Read all files. Returns the number of reports. */
+/* How many bytes two texts have in common, at their beginnings or ends, up to a slash there. */
+static int64_t common_part(const char *a, const char *b, bool at_end) {
+	int64_t x = (int64_t)strlen(a), y = (int64_t)strlen(b), n = 0, found = 0;
+	while (n < x && n < y && (at_end ? a[x - 1 - n] == b[y - 1 - n] : a[n] == b[n])) {
+		n++;
+		if ((at_end ? a[x - n] : a[n - 1]) == '/') found = n;
+	}
+	return found;
+}
+
+/* Name files by their paths' last part, without ".csv"; if that is alike, by the part that differs. */
+static void name_reports(struct report *s, int n) {
+	for (int i = 0; i < n; i++) {
+		const char *slash = strrchr(s[i].file, '/'), *base = slash ? slash + 1 : s[i].file;
+		size_t length = strlen(base), end = strlen(".csv");
+		if (length > end && !strcmp(base + length - end, ".csv")) length -= end;
+		s[i].name = format_text("%.*s", (int)length, base);
+	}
+	bool alike = false;
+	for (int i = 0; i < n; i++)
+		for (int k = 0; k < i; k++)
+			alike |= s[i].number != s[k].number && !strcmp(s[i].name, s[k].name);
+	int64_t before = INT64_MAX, after = INT64_MAX;
+	for (int i = 1; i < n; i++) {
+		if (s[i].number == s->number) continue;
+		before = min(before, common_part(s->file, s[i].file, false));
+		after = min(after, common_part(s->file, s[i].file, true));
+	}
+	for (int i = 0; i < n && alike; i++) {
+		int64_t length = (int64_t)strlen(s[i].file), end = (int64_t)strlen(".csv");
+		if (!after && length > end && !strcmp(s[i].file + length - end, ".csv")) length -= end;
+		if (before + after >= length) continue;
+		free((char *)s[i].name);
+		s[i].name = format_text("%.*s", (int)(length - before - after), s[i].file + before);
+	}
+}
+
+/* Read all files. Reports of one place, of several sizes, are of one file; others in it count as further
+ * ones. Returns the number of reports. */
 static int read_reports(struct report *reports, const struct options *o) {
 	int n = 0, before = 0;
 	for (int i = 0; i < o->files.n; i++) {
-		int sizes = read_report(&reports[n], o->files.item[i], before, o);
+		int sizes = read_file(&reports[n], o->files.item[i], before, o);
 		for (; sizes > 0; sizes--) before += reports[n++].nruns;
 	}
-	for (int i = 0; i < o->select.n; i++)
-		if (!o->select.used[i])
-			die("--select=%s: matches no row of these reports", o->select.item[i]);
-	for (int i = 0; i < o->exclude.n; i++)
-		if (!o->exclude.used[i])
-			die("--exclude=%s: matches no row of these reports", o->exclude.item[i]);
+	check_used(&o->select, "select", " of these reports");
+	check_used(&o->exclude, "exclude", " of these reports");
 	for (struct report *s = reports; s < reports + n; s++) {
 		if (!s->nrows && o->select.n + o->exclude.n > 0)
 			die("%s: no row is left: --select less narrowly, or --exclude less", s->file);
-		rank(s, s->interrupted);
-		conclude(s);
+		bool same = s > reports && s[-1].file == s->file && is_one_place(&s[-1], s);
+		s->number = s > reports ? s[-1].number + !same : 1;
+		rank(s, find_fact(s, "interrupted"));
+		find_facts(s, NULL, CONCLUDED);
 	}
+	name_reports(reports, n);
 	return n;
 }
 
@@ -9041,6 +8913,7 @@ static int read_reports(struct report *reports, const struct options *o) {
 #define RUNS_OF_SMALL 10        /* a run is short, */
 #define PAUSE_OF_SMALL (10 * MILLISECOND) /* and the pause does not change it */
 #define RUNS_MAX 100000         /* of a row */
+#define SLOWER_DEFAULT 5        /* percent that --fail-if-slower allows */
 
 /* The value that an option sets. END: a struct made; SPECIAL: its function sets it. */
 enum option_kind {
@@ -9099,27 +8972,20 @@ static void add_sizes(struct sizes *sizes, const char *option, const char *list)
 
 /* "HOST:PORT", "[HOST]:PORT", or if that is enough "PORT". */
 static struct host parse_host(const char *option, char *arg, bool port_alone) {
-	const char *form = port_alone ? "PORT or HOST:PORT" : "HOST:PORT";
-	char *name = format_text("%s", arg), *port = strrchr(name, ':');
-	struct host at = { .text = arg };
-	if (port) {
-		*port++ = '\0';
-	} else if (port_alone) {
-		port = name;
-		name = NULL;
-	}
-	size_t length = name ? strlen(name) : 0;
-	if (length && *name == '[' && name[length - 1] == ']') {
-		name[length - 1] = '\0';
+	char *name = format_text("%s", arg), *port = strrchr(name, ':'), *end;
+	bool alone = !port && port_alone;
+	if (port) *port++ = '\0';
+	else port = name;
+	if (*name == '[' && (end = strchr(name, ']')) && !end[1]) {
+		*end = '\0';
 		name++;
-	} else if (name && strchr(name, ':')) {
+	} else if (!alone && strchr(name, ':')) {
 		die("--%s=%s: an address with colons is written in brackets, like [::1]:" PORT, option, arg);
 	}
-	if (!port || (name && !*name) || parse_count(port, port_alone ? 0 : 1, 65535) < 0)
-		die("--%s=%s: is not %s, like localhost:" PORT, option, arg, form);
-	at.name = name;
-	at.port = port;
-	return at;
+	if ((port == name && !alone) || !*name || parse_count(port, port_alone ? 0 : 1, 65535) < 0)
+		die("--%s=%s: is not %sHOST:PORT, like localhost:" PORT, option, arg,
+		    port_alone ? "PORT or " : "");
+	return (struct host){ .text = arg, .name = alone ? NULL : name, .port = port };
 }
 
 /* Returns the number of a word in "a|b|c", which a colon may end; -1: it is not there. */
@@ -9168,9 +9034,9 @@ OPTION(set_completion) {
 
 OPTION(set_slower) {
 	char *tail = arg;
-	o->slower = arg ? strtod(arg, &tail) : 0;
-	if (arg && (tail == arg || *tail || arg[strspn(arg, "0123456789.")]))
-		die("--fail-if-slower=%s: is not a number of percent, like 5 or 2.5", arg);
+	o->slower = arg ? strtod(arg, &tail) : SLOWER_DEFAULT;
+	if (arg && (*tail || arg[strspn(arg, "0123456789.")] || !(o->slower >= NO_CHANGE)))
+		die("--fail-if-slower=%s: is not a number of percent from 1 on, like 5 or 2.5", arg);
 }
 
 OPTION(set_output) {
@@ -9186,106 +9052,105 @@ OPTION(set_output) {
 static const struct option_row option_rows[] = {
 	{ .name = "Rows" },
 	{ 'l', "list", NULL, ACTION, .mode = LIST, .is = ACTS, .excludes = ACTS | NAMES_FILE, .help = "list "
-	  "the rows (name, what it calls, first kernel, which real program copies so) and stop; if input "
-	  "and output are redirected, only the rows that fit them" },
+	  "the rows (name, what it calls, first kernel, which real program copies so) and stop; if input and "
+	  "output are redirected, only the rows that fit them" },
 	{ 0, "explain", "GLOB[,GLOB]...", ACTION, .mode = EXPLAIN, .set = set_explain, .is = ACTS,
-	  .excludes = ACTS | NAMES_FILE, .help = "print what these rows call, as a developer would write it, "
-	  "and stop" },
-	{ 's', "select", "GLOB[,GLOB]...", GLOBS, SETS(select), .is = SELECTS, .help = "run only the rows "
-	  "whose name matches a shell pattern; a full name also selects a row that is not run by default" },
-	{ 'x', "exclude", "GLOB[,GLOB]...", GLOBS, SETS(exclude), .is = SELECTS, .help = "leave out the "
-	  "rows whose name matches" },
+	  .excludes = ACTS | NAMES_FILE, .help =
+	  "print what these rows call, as a developer would write it, and stop" },
+	{ 's', "select", "GLOB[,GLOB]...", GLOBS, SETS(select), .is = SELECTS, .help = "run only rows whose "
+	  "name matches a shell pattern; a full name also selects a row that is not run by default" },
+	{ 'x', "exclude", "GLOB[,GLOB]...", GLOBS, SETS(exclude), .is = SELECTS, .help = "leave out rows "
+	  "whose name matches" },
 	{ 'a', "all", NULL, FLAG, SETS(all), .is = MEASURES, .help = "every strategy with every advice it "
-	  "can take, the slow rows too, except for read+write 1, which has to be named, and copies 16 MiB at "
-	  "most" },
+	  "can take, the slow rows too" },
 	{ 'w', "with", "COMMAND", COMMANDS, SETS(with), .is = MEASURES, .help = "one more row: COMMAND "
 	  "copies its standard input to its standard output (with --tee, also to \"$TEE\"); $SIZE is the "
-	  "number of bytes; /bin/sh runs it if it has shell syntax; repeatable" },
+	  "number of bytes; repeatable" },
 	{ .name = "Measuring" },
 	{ 'n', "runs", "N", COUNT, SETS(runs), .least = 1, .most = RUNS_MAX, .is = MEASURES | COUNTS_RUNS,
-	  .help = "runs of each row; default 3" },
-	{ 0, "warmup", "N", COUNT, SETS(warmup), .most = RUNS_MAX, .is = MEASURES,
-	  .help = "rounds before the first that counts; default 0" },
+	  .help =
+	  "runs of each row; default 3" },
+	{ 0, "warmup", "N", COUNT, SETS(warmup), .most = RUNS_MAX, .is = MEASURES, .help = "rounds before "
+	  "the first that counts; default 0" },
 	{ 'r', "race", "[=RUNS]", COUNT, SETS(race), .least = 1, .most = ALL_RUNS_MAX, .is = MEASURES,
-	  .excludes = COUNTS_RUNS | GOES_IN_ORDER, .help = "spend RUNS runs in all (default: 6 for each "
-	  "row) to name a winner: after each phase the slower half of the rows, by median, drops out" },
-	{ 'p', "pause", "SECONDS", TIME, SETS(pause), .is = MEASURES, .help = "sleep before each run, of "
-	  "which up to half may be spent on emptying the output; default 0.1, of a race 0" },
+	  .excludes = COUNTS_RUNS | GOES_IN_ORDER, .help =
+	  "spend RUNS runs in all (default: 6 for each row) to name a winner: the slower half drops out "
+	  "after each phase" },
+	{ 'p', "pause", "SECONDS", TIME, SETS(pause), .is = MEASURES, .help = "sleep before each run; "
+	  "default 0.1, of a race 0" },
 	{ 0, "until", "return|close|sync", WORD, SETS(until), .is = MEASURES, .help = "what the clock waits "
-	  "for: the last call's return (default); the close of the output, where NFS and FUSE flush, and "
-	  "ext4, XFS and btrfs do after a truncate; fdatasync" },
+	  "for: the last call's return (default), the close of the output, or fdatasync" },
 	{ 0, "cold", NULL, FLAG, SETS(cold), .is = MEASURES, .help = "evict the input from the page cache "
-	  "before each run, and report how much of it stayed (a loop device or a server may have its own "
-	  "cache)" },
+	  "before each run, and report how much of it stayed" },
 	{ 0, "overwrite", "[=cached]", SPECIAL, .set = set_overwrite, .is = MEASURES | FILLS,
-	  .excludes = FILLS, .help = "keep the "
-	  "output's blocks from run to run instead of emptying it; before each run they are filled with "
-	  "other bytes and evicted from the page cache (cached: kept there), and each copy is compared" },
+	  .excludes = FILLS, .help =
+	  "write over the output's old blocks instead of emptying it; they are evicted from the page cache "
+	  "before each run (cached: kept there)" },
 	{ 0, "new", NULL, FLAG, SETS(anew), .is = MEASURES | FILLS, .excludes = FILLS, .help = "write each "
-	  "run into a new file in OUTPUT's directory, as cp to a new name; one more copy goes to OUTPUT in "
-	  "the end" },
+	  "run into a new file in OUTPUT's directory, as cp to a new name" },
 	{ 0, "replace", NULL, FLAG, SETS(replace), .is = MEASURES | FILLS, .excludes = FILLS, .help = "the "
 	  "output is full when the clock starts, and emptied inside it, as > and cp onto an old file do" },
-	{ 0, "reuse", NULL, FLAG, SETS(reuse), .is = MEASURES, .help = "time only what each file costs a "
-	  "program that copies many: before each run the row's buffers, pipes, rings and threads are made, "
-	  "and used for one untimed copy; a command is still started for each copy" },
-	{ 0, "in-order", NULL, FLAG, SETS(in_order), .is = MEASURES | GOES_IN_ORDER, .help = "finish one "
-	  "row before the next, in the order of the table; default: rounds, each in a new random order" },
-	{ 0, "seed", "N", COUNT, SETS(seed), .most = INT64_MAX, .is = MEASURES,
-	  .help = "seed of the random order; the report names it" },
+	{ 0, "reuse", NULL, FLAG, SETS(reuse), .is = MEASURES, .help = "time what each file costs a program "
+	  "that copies many: buffers, pipes, rings and threads are set up, and used once, before the clock "
+	  "starts" },
+	{ 0, "in-order", NULL, FLAG, SETS(in_order), .is = MEASURES | GOES_IN_ORDER, .help = "finish one row "
+	  "before the next, in the order of the table; default: shuffled rounds" },
+	{ 0, "seed", "N", COUNT, SETS(seed), .most = INT64_MAX, .is = MEASURES, .help = "seed of the "
+	  "shuffle; the report names it" },
 	{ 0, "no-verify", NULL, FLAG, SETS(no_verify), .is = MEASURES, .help = "skip the full byte compare "
-	  "of each row: exit status 0 then means only that all calls reported success and all sizes are "
-	  "right" },
+	  "of each row: exit status 0 then means that no call failed and all sizes are right" },
 	{ 'z', "size", "SIZE[,SIZE]...", SIZES, SETS(sizes), .is = MEASURES, .help = "copy only the first "
-	  "SIZE bytes, like 4096, 64k, 1.5m, 4MiB (powers of 1024) or 4MB (10^6); needed where the input has "
-	  "no end. With several sizes all rows at each, in one table; below 16 MiB by default 10 runs, 0.01 "
-	  "seconds apart" },
+	  "SIZE bytes, like 4096, 64k, 1.5m, 4MiB or 4MB (10^6); needed where the input has no end; several: "
+	  "all rows at each" },
 	{ .name = "Inputs and outputs" },
 	{ 0, "from", "COMMAND", END, SETS(source), .is = MEASURES, .help = "the input is what COMMAND "
-	  "writes; it is started anew for each run, with the value of --size in $SIZE" },
+	  "writes; a new process each run, with the value of --size in $SIZE" },
 	{ 0, "into", "COMMAND", END, SETS(sink), .is = MEASURES | SINKS, .help = "the output is COMMAND's "
-	  "standard input; it is started anew for each run, and its own output is discarded. The clock "
-	  "stops when it ends. At pipes rows are run with one of 64 KiB and, as NAME (pipe 1m), with one "
-	  "of 1 MiB; * marks rows that are limited by their input, or by the receiver of --send" },
-	{ 't', "tee", "FILE", FILE_NAME, SETS(tee), .is = MEASURES, .help = "a second output, FILE, "
-	  "created or emptied as by tee(1); it stays" },
-	{ 0, "send", "[=HOST:PORT]", SPECIAL, .set = set_send, .is = MEASURES, .excludes = SINKS,
-	  .help = "the output is a TCP connection to a --receive (default: one that it starts itself on "
-	  "loopback), a new one each run; the clock waits until the receiver has answered with the number of "
-	  "bytes; in one more run, untimed, with their sum" },
+	  "standard input; a new process each run, whose own output is discarded; the clock stops when it "
+	  "ends" },
+	{ 't', "tee", "FILE", FILE_NAME, SETS(tee), .is = MEASURES, .help = "a second output, FILE, created "
+	  "or emptied as by tee(1)" },
+	{ 0, "send", "[=HOST:PORT]", SPECIAL, .set = set_send, .is = MEASURES, .excludes = SINKS, .help =
+	  "the output is a TCP connection to a --receive (default: one of its own on loopback), a new one "
+	  "each run" },
 	{ 0, "receive", "[=[HOST:]PORT]", ACTION, .mode = RECEIVE, .set = set_receive, .is = ACTS,
-	  .excludes = ACTS | MEASURES | SELECTS | REPORTS | NAMES_FILE, .help = "run as the receiver until "
-	  "a signal ends it: discard what each --send sends or, if standard output is redirected, keep the "
-	  "last stream; default: port " PORT " of loopback; 0: a free port" },
+	  .excludes = ACTS | MEASURES | SELECTS | REPORTS | NAMES_FILE, .help =
+	  "run as the receiver until a signal ends it: discard what each --send sends or, if standard output "
+	  "is redirected, keep the last stream; default: port " PORT " of loopback; 0: a free port" },
 	{ 'g', "generate", "zero|random|page|noise:SIZE", ACTION, .mode = GENERATE, .set = set_generate,
-	  .is = ACTS, .excludes = ACTS | MEASURES | SELECTS | REPORTS | NAMES_FILE, .help = "write SIZE "
-	  "bytes to standard output and stop: zeros; one random page, repeated; pages as the allocator "
-	  "gives them; or noise, in which no two blocks are alike" },
+	  .is = ACTS, .excludes = ACTS | MEASURES | SELECTS | REPORTS | NAMES_FILE, .help =
+	  "write SIZE bytes to standard output and stop: zeros; one random page, repeated; pages as the "
+	  "allocator gives them; or noise, in which no two blocks are alike" },
 	{ .name = "Reports" },
-	{ 'f', "format", "text|markdown|csv|json|svg", WORD, SETS(format), .is = REPORTS, .help = "format "
-	  "of the report on standard error, since standard output carries the copy (--list, --compare, "
-	  "--help and --man print to standard output); default text" },
+	{ 'f', "format", "text|markdown|csv|json|svg", WORD, SETS(format), .is = REPORTS, .help = "format of "
+	  "the report on standard error, since standard output carries the copy (--compare: on standard "
+	  "output); default text" },
 	{ 'o', "output", "FILE", SPECIAL, .set = set_output, .is = NAMES_FILE, .help = "also write the "
 	  "report to FILE; repeatable; its extension names the format (.txt .md .csv .json .svg), else -f "
-	  "does. FILE is opened at the start and written over at the end: its links, owner and mode stay" },
-	{ 'v', "verbose", NULL, FLAG, SETS(verbose), .help = "print all notes below the table; default: 10 "
-	  "lines at most" },
+	  "does" },
+	{ 'v', "verbose", NULL, FLAG, SETS(verbose), .help = "print all that is known of the session below "
+	  "the table" },
 	{ 0, "counters", NULL, FLAG, SETS(counters), .is = MEASURES, .help = "CPU time, context switches, "
 	  "migrations, page faults, cycles, instructions, branches and branch misses of each row" },
 	{ 0, "compare", " FILE...", ACTION, .mode = COMPARE, .set = set_compare, .is = ACTS,
-	  .excludes = ACTS | MEASURES, .help = "read CSV reports: print one again in another format; test "
-	  "what changed between two; of several, print each row relative to the fastest of its file" },
+	  .excludes = ACTS | MEASURES, .help =
+	  "read CSV reports: print one again in another format; test what changed between two; print several "
+	  "side by side" },
 	{ 0, "top", "N", COUNT, SETS(top), .most = RUNS_MAX, .is = REPORTS, .help = "print only the N "
-	  "fastest rows and those of --with, in text, Markdown and SVG; default 0: all" },
+	  "fastest rows and those of --with, in text and Markdown; default 0: all" },
 	{ 0, "fail-if-slower", "[=PERCENT]", SPECIAL, .set = set_slower, .help = "with --compare OLD NEW: "
-	  "exit status 3 if a row became slower, by more than PERCENT (default 0); 2 if that can't be told" },
+	  "exit status 3 if a row became slower by more than PERCENT (from 1 on, default 5), or failed; 2 if "
+	  "that can't be told" },
 	{ 'q', "quiet", NULL, FLAG, SETS(quiet), .help = "the table alone; with -o only one line" },
 	{ 'h', "help", NULL, ACTION, .mode = HELP, .help = "print this help and stop" },
 	{ 'V', "version", NULL, ACTION, .mode = SHOW_VERSION, .help = "print the version and stop" },
 	{ 0, "man", NULL, ACTION, .mode = MANUAL, .help = "print the manual page and stop" },
 	{ 0, "completion", "bash", ACTION, .mode = COMPLETION, .set = set_completion, .help = "print what "
-	  "completes these options in bash, and stop: source <(" PROGRAM " --completion=bash)" },
+	  "completes these options in bash: source <(" PROGRAM " --completion=bash)" },
 };
+
+/* True if the argument may be missing: it is written with its separator, "[=RUNS]", or " FILE...". */
+static bool is_optional(const struct option_row *o) { return o->arg && strchr("[ ", *o->arg); }
 
 /* Set an option's field; arg: NULL if it has none. */
 static void set_option(struct options *o, const struct option_row *row, char *arg) {
@@ -9366,153 +9231,24 @@ static const char description[] =
 	"Copies standard input to standard output several times with every strategy that Linux has for it, "
 	"and with every advice that is worth giving. Checks each copy against the input. Prints the best, "
 	"median and worst run of each row, and how far its best run is behind the best of all. ~ marks the "
-	"rows that may be the fastest: with 95 % confidence the fastest is among them. Standard output (and "
+	"rows that may be the fastest: with 95% confidence the fastest is among them. Standard output (and "
 	"the second one of --tee) is a copy of standard input when the exit status is 0; a pipe can't be "
 	"emptied, and gets the bytes of every run.";
 
-/* Sections of the manual page. Without a text: the title of one; without a term: a paragraph. */
-struct passage {
-	const char *term, *text;
-};
-static const struct passage statuses[] = {
-	{ .term = "EXIT STATUS" },
+static const struct {
+	const char *code, *text;
+} statuses[] = {
 	{ "0", "All rows were measured, or are not applicable here." },
 	{ "1", "A row, a report or the last copy failed, or a child can't be ended." },
 	{ "2", "Bad usage, or refused to start: nothing has been touched." },
-	{ "3", "With --fail-if-slower: a row became slower." },
+	{ "3", "With --fail-if-slower: a row became slower, or failed." },
 	{ "128+N", "Interrupted by signal N; what had been measured is printed." },
 };
-static const struct passage reading[] = {
-	{ .term = "READING THE TABLE" },
-	{ NULL, "Each line is a row: a strategy (sendfile), and the advice that it was given (+ advices). "
-	  "The columns are its best, median and worst time; how far its best time is behind the best of all; "
-	  "the mark; and its CPU time as a share of the run, if that is not about 100 %. Rows take turns in "
-	  "shuffled rounds, so that a machine that slows down slows down all of them. Sizes are in KiB, MiB "
-	  "and GiB, speeds in MiB/s and GiB/s." },
-	{ "~", "The row may be the fastest: with 95 % confidence the fastest row is among those with this "
-	  "mark." },
-	{ "*", "The row is within 10 % of what its input (the feeder of a pipe), or the receiver of --send, "
-	  "takes alone: it is limited by that. A faster input may change the ranking." },
-	{ "(+ 3.5%)", "Its best run took 3.5 % longer than the best of all." },
-	{ "(shared)", "No data moved: the output shares the input's blocks (FICLONE; or by FIEMAP its "
-	  "extents lie where the input's do). Such rows stand first and are not ranked. Copy the bytes where "
-	  "the first write to a shared block must not pay for its copy, or for another device." },
-	{ "(start-up)", "Starting the command takes more than half of its time." },
-	{ "(untouched)", "No data moved: references to pages went into a device that looks at no byte, like "
-	  "/dev/null. Not ranked." },
-	{ "(9 runs)", "In a race: the row dropped out after 9 runs." },
-	{ "n/a", "The kernel or the file system refused the call before the first byte, with its errno; or "
-	  "something that the row needs is missing: /proc, or direct I/O if a file system ignores the flag. "
-	  "No row falls back on another call." },
-	{ "Failed", "A call failed after the first byte, or a command ended with an error. The exit status "
-	  "is 1." },
-	{ "Copied wrongly", "All calls succeeded, and the output is not a copy of the input. The exit status "
-	  "is 1." },
-	{ .term = "RECOMMENDATION" },
-	{ NULL, "A row that shares the blocks comes first. Of the rows with a ~ it recommends the one with "
-	  "the smallest median; of those within 2 % of it the one that takes least CPU time, then the first "
-	  "of the table of rows. If another row has the best run, a line says why it was not taken. "
-	  "After one run nothing is recommended." },
-	{ NULL, "A row without a ~ is slower than some other row by an exact one-sided Mann-Whitney test at "
-	  "0.05 / (rows - 1). A line says if runs are too few for the test. From 3 runs and 6 rows on a "
-	  "first guess takes its place: a row has no ~ if each of its runs was slower than each run of two "
-	  "other rows. With fewer it has none if each was slower than each run of the first row." },
-	{ "1.44 times as fast as cat (95 %: 1.08 to 1.58)", "Hodges and Lehmann's estimate from all pairs of "
-	  "runs, and its 95 % interval, without what starting the command takes (the median of five that do "
-	  "nothing). If the interval has 1, the two can't be told apart. --verbose has it for all rows, with "
-	  "the start." },
-	{ "Least CPU", "The row that takes least CPU time, if that is 10 % less than the recommended one's, "
-	  "and neither writes to the disk itself: for a server with many copies at once." },
-	{ "78 % of memcpy", "Its speed relative to memcpy(3) in the same rounds, between two buffers of the "
-	  "input's size, or of 64 MiB." },
-	{ .term = "SEVERAL SIZES" },
-	{ NULL, "With --size=4k,64k,1m all rows are measured at each size, in ascending order. Each is a "
-	  "session of its own for the verdict. The table has a column for each: the fastest row's best run, "
-	  "and how far the others are behind. Below 16 MiB a row has by default 10 runs, 0.01 s apart." },
-	{ "Up to 64KiB: sendfile", "The fewest ranges of sizes such that one row's median is within 5 % of "
-	  "the smallest at each size in it. It is compared with the commands, net of their start; where they "
-	  "hardly do more than start, with read+write 256k." },
-	{ "One call for all sizes", "The row whose largest ratio to the smallest median is smallest "
-	  "(minimax regret), of those measured at all sizes." },
-	{ "Commands", "read to the end of their input. If one does not use $SIZE, and a file has more bytes, "
-	  "all rows get its first bytes as an unnamed file beside it (O_TMPFILE), holes included. Where that "
-	  "is refused, the command is n/a, and so is one that copies all of the input by its name." },
-	{ NULL, "--compare takes files of several sizes, too: of several files it prints the row to use and "
-	  "its speed, by file and size. Several files of one size each are columns by size, if their "
-	  "headings differ in nothing else." },
-	{ "Warnings", "name a reason why the numbers are worth less, and a remedy: a slow first round, a "
-	  "machine that slows down, slow runs, time taken by the hypervisor, throttled CPUs, dirty memory "
-	  "near the kernel's limit, a tmpfs while the machine swaps, an input of zeros or holes." },
-	{ .term = "INPUTS AND OUTPUTS" },
-	{ NULL, "Standard input and output are recognised by themselves." },
-	{ "file", "An input is read once beforehand, so that it is in the page cache, from its first byte "
-	  "whatever its offset is. An output is emptied before each run, unless --overwrite keeps its "
-	  "blocks, --replace empties it inside the clock, or --new has another file for each run, unnamed "
-	  "(O_TMPFILE), in its directory. With --until=close these two are what a user of cp sees. A command "
-	  "that writes OUTPUT by its name is n/a with --new; one that puts another file in its place is n/a, "
-	  "and the exit status is 1. Whatever the rows leave, the last copy is made by read and write, "
-	  "compared, flushed and closed." },
-	{ "block device", "As input: its own size, or --size. Refused as output." },
-	{ "character device", "As input with --size: /dev/zero, /dev/urandom. As output /dev/null." },
-	{ "--reuse", "The file system is synced before the untimed copy, as before each run otherwise. "
-	  "Between the two copies it is not, if the output is only emptied: programs that copy many files "
-	  "don't sync between them, either. What each file costs anew stays inside the clock: mappings, "
-	  "files opened anew, stdio's streams, advice, calls. A pipe as output gets the untimed copies." },
-	{ "pipe, FIFO, socket", "An input is read once to its end (or to --size), into an unnamed file in "
-	  "TMPDIR. In each run a process, the feeder, splices these bytes into a fresh pipe. An output gets "
-	  "the bytes of every run, one after the other, and the clock stops when its reader has taken all; "
-	  "one more run of each row, untimed, goes to a process that compares every byte." },
-	{ "--from, --into", "A fresh process each run. COMMAND of --from is run once beforehand: copies are "
-	  "compared with its bytes of then: if it writes other bytes each time, use --no-verify. If a "
-	  "command ends with an error, the run fails, and its standard error is shown. A row's "
-	  "CPU time is without that of the commands." },
-	{ "--tee", "Both outputs are compared with the input, wherever they are." },
-	{ "--send", "A new connection each run. The clock stops when the receiver has answered with the "
-	  "number of bytes; their sum is asked for in one more run, untimed. A --receive serves one run at a "
-	  "time. Other senders wait for their turn, outside the clock: after 5 seconds they say so, after 60 "
-	  "they give up. It drops a sender that is silent for 20 seconds, brings fewer than 16 KiB in them, "
-	  "or sends more than it has announced. If a receiver is killed, the row fails; later rows are "
-	  "measured when it runs again. One that does not answer in 20 seconds ends the session. There is no "
-	  "encryption or authentication." },
-	{ NULL, "Refused, before anything is touched: an output that is open for append (>>), was written to "
-	  "before, or is the input or the other output, under whatever name; a directory, a terminal or a "
-	  "device as output, except for /dev/null, zero and full; a file that a loop device lies on, or that "
-	  "is active swap; if /sys does not tell, any file that holds data; a file on proc, sysfs, cgroup or "
-	  "another file system that is an interface of the kernel's; on FUSE, one that can't be emptied and "
-	  "written twice; a datagram socket, or one without a connection, as input or output; an input that "
-	  "is empty, a directory or a terminal; a report onto any of these, onto another report, or onto the "
-	  "file of standard error. If standard error is the input or an output, the exit status is 2 without "
-	  "a message." },
-};
-static const struct passage surroundings[] = {
-	{ .term = "ENVIRONMENT" },
-	{ "NO_COLOR", "If set and not empty, a report on a terminal has no colour." },
-	{ "TERM", "If unset or dumb: no colour and no progress line." },
-	{ "TMPDIR", "Directory of the spool for the input from a pipe; else /tmp." },
-	{ "SIZE, TEE", "Set for commands: the number of bytes to copy, and the name of the second output." },
-};
+
 static const char *const usages[] = {
 	"[OPTION]... <INPUT >OUTPUT", "[OPTION]... --compare FILE...", "--generate=KIND:SIZE >OUTPUT",
 	"--receive[=[HOST:]PORT] [>OUTPUT]",
 };
-static const char schema[] =
-	"CSV: lines \"# key: value\", or \"# key@BYTES: value\" of one of several sizes, a line of column "
-	"names, and a line for each run; row and bytes tell whose it is. JSON: {\"environment\": {...}, "
-	"\"rows\": [...]}, with numbers as numbers and null for one that is missing; of several sizes also "
-	"\"sizes\": [{\"bytes\", ...}...]; of several files {\"files\": [{\"file\", \"environment\"}...], "
-	"\"rows\": [...]}. Times are nanoseconds.";
-static const char *const examples[] = {
-	PROGRAM " -g noise:256m >X", PROGRAM " <X >Y",
-	PROGRAM " --runs=10 --select='sendfile*,read+write*' <X >Y",
-	PROGRAM " --with=cat --with='dd bs=1M' --until=sync <X >Y", PROGRAM " --race <X >Y",
-	"zcat X.gz | " PROGRAM " >Y", PROGRAM " --from='zcat X.gz' --into='wc -l'",
-	PROGRAM " -z 1g --into='wc -c' </dev/zero", PROGRAM " --tee=Z --with='tee \"$TEE\"' <X >Y",
-	PROGRAM " --send <X", PROGRAM " -o old.csv <X >Y", PROGRAM " -n 10 -o report.csv -o report.svg <X >Y",
-	PROGRAM " --compare old.csv report.csv",
-};
-
-/* True if the argument may be missing: it is written with its separator, "[=RUNS]", or " FILE...". */
-static bool is_optional(const struct option_row *o) { return o->arg && strchr("[ ", *o->arg); }
 
 /* "-o, --output=FILE" */
 static struct words option_text(const struct option_row *o) {
@@ -9537,103 +9273,8 @@ static void print_help(FILE *f) {
 		print_wrapped(f, o->help, TEXT_WIDTH, INDENT, INDENT);
 	}
 	fprintf(f, "\nExit status\n");
-	for (int i = 1; i < LENGTH(statuses); i++)
-		fprintf(f, "  %-6s %s\n", statuses[i].term, statuses[i].text);
-}
-
-/* Text as roff has it: a hyphen is not a minus sign there, and a dot or a quote may begin a command. */
-static void print_roff(FILE *f, const char *text) {
-	static const char special[] = "-\\'", *const written[] = { "\\-", "\\e", "\\(aq" };
-	if (*text == '.') fputs("\\&", f);
-	for (; *text; text++) {
-		const char *found = strchr(special, *text);
-		if (found) fputs(written[found - special], f);
-		else fputc(*text, f);
-	}
-	fputc('\n', f);
-}
-
-static void print_term(FILE *f, const char *term, const char *help) {
-	fprintf(f, ".TP\n.B ");
-	print_roff(f, term);
-	print_roff(f, help);
-}
-
-static bool is_one_entry(const struct strategy *a, const struct strategy *b) {
-	const struct method *x = a->method, *y = b->method;
-	return !strcmp(x->about, y->about) && !strcmp(x->calls, y->calls)
-	    && !strcmp(or_dash(x->since), or_dash(y->since));
-}
-
-/* Rows that differ only in their block, or that two outputs are written to, share an entry. */
-static void print_man_rows(FILE *f) {
-	const struct strategy *end = strategies + LENGTH(strategies), *next;
-	fprintf(f, ".SH ROWS\n");
-	print_roff(f, "A row is a strategy, and what follows \" + \": advices (posix_fadvise WILLNEED "
-	    "and SEQUENTIAL, for mappings madvise), trunc (ftruncate to the full size), falloc (fallocate), "
-	    "pfalloc (posix_fallocate), kfalloc (fallocate with KEEP_SIZE); with --cold readahead "
-	    "and noreuse (posix_fadvise NOREUSE, which does nothing before Linux 6.3). bs is a block of the "
-	    "output's file system, 512 bytes to 1 MiB. A call that is refused before the first byte makes a "
-	    "row n/a.");
-	for (const struct strategy *row = strategies; row < end; row = next) {
-		struct text names, words;
-		begin_text(&names);
-		for (next = row; next < end && is_one_entry(row, next); next++)
-			fprintf(names.f, "%s%s", next > row ? ", " : "", next->name);
-		const struct method *m = row->method;
-		fprintf(begin_text(&words), "%s; %s%s; %s.", m->calls, m->since ? "since Linux " : "",
-		    m->since ? m->since : "any Linux", m->about);
-		print_term(f, end_text(&names), end_text(&words));
-		free(names.chars);
-		free(words.chars);
-	}
-}
-
-static void print_passages(FILE *f, const struct passage *p, int n) {
-	for (int i = 0; i < n; i++)
-		if (!p[i].text) fprintf(f, ".SH %s\n", p[i].term);
-		else if (p[i].term) print_term(f, p[i].term, p[i].text);
-		else fprintf(f, "%s", i && p[i - 1].text ? ".PP\n" : ""), print_roff(f, p[i].text);
-}
-
-static void print_man(FILE *f) {
-	static const struct {
-		int in;
-		const char *title;
-	} lists[] = {
-		{ CSV, "Columns of CSV" }, { JSON, "Members of a row in JSON" },
-		{ PAIRS, "The same of --compare with several files" },
-	};
-	fprintf(f, ".TH WRITE\\-BENCH 1 \"" RELEASED "\" \"" PROGRAM " " VERSION COMMIT "\" "
-	    "\"User Commands\"\n.SH NAME\nwrite\\-bench \\- %s\n.SH SYNOPSIS\n", summary);
-	for (int i = 0; i < LENGTH(usages); i++) {
-		fprintf(f, "%s.B write\\-bench\n", i ? ".br\n" : "");
-		print_roff(f, usages[i]);
-	}
-	fprintf(f, ".SH DESCRIPTION\n");
-	print_roff(f, description);
-	fprintf(f, ".SH OPTIONS\n");
-	for (const struct option_row *o = option_rows; o < option_rows + LENGTH(option_rows); o++)
-		if (!o->kind) fprintf(f, ".SS %s\n", o->name);
-		else print_term(f, option_text(o).s + (o->letter ? 0 : 4), o->help);
-	print_passages(f, reading, LENGTH(reading));
-	print_man_rows(f);
-	print_passages(f, statuses, LENGTH(statuses));
-	fprintf(f, ".SH REPORTS FOR PROGRAMS\n");
-	print_roff(f, schema);
-	fprintf(f, ".SS Keys of the environment\n");
-	for (int i = 0; i < LENGTH(fact_rows); i++) print_term(f, fact_rows[i].key, fact_rows[i].help);
-	print_term(f, "warning_...", "what makes the numbers worth less, and a remedy");
-	for (int k = 0; k < LENGTH(lists); k++) {
-		fprintf(f, ".SS %s\n", lists[k].title);
-		for (int i = 0; i < LENGTH(columns); i++)
-			if (columns[i].in & lists[k].in) print_term(f, columns[i].key, columns[i].title);
-	}
-	print_passages(f, surroundings, LENGTH(surroundings));
-	fprintf(f, ".SH EXAMPLES\n.EX\n");
-	for (int i = 0; i < LENGTH(examples); i++) print_roff(f, examples[i]);
-	fprintf(f, ".EE\n.SH SEE ALSO\n.BR cp (1),\n.BR dd (1),\n.BR copy_file_range (2),\n.BR sendfile "
-	    "(2),\n.BR splice (2)\n");
+	for (int i = 0; i < LENGTH(statuses); i++)
+		fprintf(f, "  %-6s %s\n", statuses[i].code, statuses[i].text);
 }
 
 static void print_completion(FILE *f) {
@@ -9650,10 +9291,6 @@ static void check_exclusions(const bool *given) {
 			if (i != k && given[i] && given[k] && option_rows[i].excludes & option_rows[k].is)
 				die("--%s: can't be combined with --%s: leave out one of them",
 				    option_rows[i].name, option_rows[k].name);
-}
-
-__attribute__((noreturn)) static void die_unknown(const char *what) {
-	die("unknown option %.*s. See --help.", (int)strcspn(what, "="), what);
 }
 
 /* A command line, as a shell would take it. Allocated. */
@@ -9673,70 +9310,67 @@ static char *quote_arguments(char **argv) {
 	return end_text(&text);
 }
 
-/* The command line while it is read. */
-struct arguments {
-	char **argv;
-	int next;                         /* the argument to be read next */
-	bool given[LENGTH(option_rows)];  /* options, by their rows */
-};
-
-/* Take an option. word: as it was given; arg: its argument in the same word, NULL: none. */
-static void take_option(struct options *o, struct arguments *a, const struct option_row *row,
-    const char *word, char *arg) {
-	if (arg && !row->arg) die("--%s: takes no argument: leave out what follows it", row->name);
-	if (!arg && row->arg && !is_optional(row)) {
-		arg = a->argv[a->next];
-		if (!arg) die("%s: needs an argument: see --help", word);
-		a->next++;
-	}
-	set_option(o, row, arg);
-	a->given[row - option_rows] = true;
-	if (row->kind == ACTION && (row->mode >= HELP || o->mode < HELP)) o->mode = row->mode;
-}
-
-/* Take "--name=arg". Abbreviations would break when an option is added. */
-static void take_long(struct options *o, struct arguments *a, char *word) {
-	size_t length = strcspn(word + 2, "=");
-	char *arg = word[2 + length] ? word + 2 + length + 1 : NULL;
+/* Refuse a word that getopt_long(3) does not take: unknown, or with an argument where none is wanted. */
+__attribute__((noreturn)) static void die_unknown(const char *word, int letter) {
+	size_t length = strcspn(word, "=");
 	for (const struct option_row *row = option_rows; row < option_rows + LENGTH(option_rows); row++)
-		if (row->kind && strlen(row->name) == length && !strncmp(row->name, word + 2, length)) {
-			take_option(o, a, row, word, arg);
-			return;
-		}
-	die_unknown(word);
+		if (row->kind && word[length] && !strncmp(word, "--", 2) && strlen(row->name) == length - 2
+		    && !strncmp(row->name, word + 2, length - 2))
+			die("--%s: takes no argument: leave out what follows it", row->name);
+	if (!strncmp(word, "--", 2)) die("unknown option %.*s. See --help.", (int)length, word);
+	die("unknown option -%c. See --help.", letter);
 }
 
-/* Take letters, of which the last may have an argument: "-vn10". */
-static void take_letters(struct options *o, struct arguments *a, char *word) {
-	for (char *letter = word + 1; *letter; letter++) {
-		const struct option_row *row = option_rows, *end = row + LENGTH(option_rows);
-		while (row < end && row->letter != *letter) row++;
-		if (row == end) die("unknown option -%c. See --help.", *letter);
-		bool rest = row->arg && letter[1];
-		take_option(o, a, row, say("-%c", *letter).s, rest ? letter + 1 : NULL);
-		if (rest) return;
+/* Take the options, in any order, and the words between and after them. given: by rows. */
+static void take_words(struct options *o, int argc, char **argv, bool *given, struct list *operands) {
+	enum { WORD_FOUND = 1, LONG = 256 }; /* LONG + row: a long option */
+	struct option longs[LENGTH(option_rows) + 1] = { { .name = NULL } }, *next = longs;
+	char letters[3 * LENGTH(option_rows) + 3] = "-:", *end = letters + strlen(letters);
+	for (int i = 0; i < LENGTH(option_rows); i++) {
+		const struct option_row *row = &option_rows[i];
+		int argument = is_optional(row) ? optional_argument : row->arg != NULL;
+		if (!row->kind) continue;
+		*next++ = (struct option){ row->name, argument, NULL, LONG + i };
+		if (!row->letter) continue;
+		*end++ = row->letter;
+		for (int k = 0; k < argument; k++) *end++ = ':';
 	}
+	opterr = 0;
+	for (;;) {
+		const char *word = argv[optind];
+		int found = getopt_long(argc, argv, letters, longs, NULL);
+		const struct option_row *row = option_rows;
+		if (found == -1) break;
+		if (found == WORD_FOUND) {
+			append(operands, optarg);
+			continue;
+		}
+		if (found == ':') die("%s: needs an argument: see --help", word);
+		if (found == '?') die_unknown(word, optopt);
+		if (found >= LONG) row += found - LONG;
+		else
+			while (row->letter != found) row++;
+		/* abbreviations would break when an option is added */
+		if (found >= LONG && strlen(row->name) != strcspn(word + 2, "=")) die_unknown(word, 0);
+		set_option(o, row, optarg);
+		given[row - option_rows] = true;
+		if (row->kind == ACTION && (row->mode >= HELP || o->mode < HELP)) o->mode = row->mode;
+	}
+	for (; optind < argc; optind++) append(operands, argv[optind]);
 }
 
 /* Read the command line. */
-static void parse_options(struct options *opt, char **argv) {
-	struct arguments a = { .argv = argv, .next = 1 };
+static void parse_options(struct options *opt, int argc, char **argv) {
+	bool given[LENGTH(option_rows)] = { false };
 	struct list operands = { .n = 0 };
 	*opt = (struct options){ .pause = -1, .seed = -1, .format = -1, .slower = -1 };
 	opt->command_line = quote_arguments(argv);
-	for (char *word; (word = a.argv[a.next]);) {
-		a.next++;
-		if (!strcmp(word, "--")) break;
-		if (!strncmp(word, "--", 2)) take_long(opt, &a, word);
-		else if (*word == '-' && word[1]) take_letters(opt, &a, word);
-		else append(&operands, word);
-	}
-	for (; a.argv[a.next]; a.next++) append(&operands, a.argv[a.next]);
+	take_words(opt, argc, argv, given, &operands);
 	for (int i = 0; opt->mode == COMPARE && i < operands.n; i++) append(&opt->files, operands.item[i]);
 	for (int i = 0; i < opt->files.n; i++) /* no message is to stand in it */
 		if (is_behind(STDERR_FILENO, opt->files.item[i])) exit(EXIT_REFUSED);
 	if (opt->mode >= HELP) return;
-	check_exclusions(a.given);
+	check_exclusions(given);
 	if (opt->mode == COMPARE && !opt->files.n)
 		die("--compare: needs files: name reports that --format=csv has written");
 	if (opt->slower >= 0 && (opt->mode != COMPARE || opt->files.n != 2))
@@ -9752,6 +9386,197 @@ static void parse_options(struct options *opt, char **argv) {
 		die("--race: names a winner at one size: leave out the other sizes of --size");
 	free(operands.item);
 	free(operands.used);
+}
+
+/* ---- The manual page: its text, and what the tables know -------------------------------------- */
+
+/* Text as roff has it: a hyphen is not a minus sign there, and a dot or a quote may begin a command. */
+static void print_roff(FILE *f, const char *text) {
+	static const char special[] = "-\\'", *const written[] = { "\\-", "\\e", "\\(aq" };
+	if (*text == '.') fputs("\\&", f);
+	for (; *text; text++) {
+		const char *found = strchr(special, *text);
+		if (found) fputs(written[found - special], f);
+		else fputc(*text, f);
+	}
+	fputc('\n', f);
+}
+
+static void print_term(FILE *f, const char *term, const char *help) {
+	fprintf(f, ".TP\n.B ");
+	print_roff(f, term);
+	print_roff(f, help);
+}
+
+static void print_man_options(FILE *f) {
+	for (const struct option_row *o = option_rows; o < option_rows + LENGTH(option_rows); o++)
+		if (!o->kind) fprintf(f, ".SS %s\n", o->name);
+		else print_term(f, option_text(o).s + (o->letter ? 0 : 4), o->help);
+}
+
+static void print_man_statuses(FILE *f) {
+	for (int i = 0; i < LENGTH(statuses); i++) print_term(f, statuses[i].code, statuses[i].text);
+}
+
+static void print_man_keys(FILE *f) {
+	fprintf(f, ".SS Keys of the environment\n");
+	for (int i = 0; i < LENGTH(fact_rows); i++) print_term(f, fact_rows[i].key, fact_rows[i].help);
+	fprintf(f, ".SS Columns of CSV, and members of a row in JSON\n");
+	for (int i = 0; i < LENGTH(columns); i++)
+		if (columns[i].help) print_term(f, columns[i].name, columns[i].help);
+}
+
+/* Entries of the manual page. */
+#define TITLE(name) { .title = (name) }
+#define TERM(name, words) { .term = (name), .text = (words) }
+#define TEXT(words) { .text = (words) }
+
+/* The manual page in its order; .list prints what a table knows. */
+static const struct passage {
+	const char *title, *term, *text;
+	void (*list)(FILE *);
+} manual[] = {
+	TITLE("DESCRIPTION"),
+	TEXT(description),
+	TITLE("OPTIONS"), { .list = print_man_options },
+	TITLE("READING THE TABLE"),
+	TEXT("Each line is a row: a strategy (sendfile), and the advice that it was given (+ advices: "
+	  "posix_fadvise WILLNEED and SEQUENTIAL, for mappings madvise; trunc: ftruncate to the full size; "
+	  "falloc: fallocate; pfalloc: posix_fallocate; kfalloc: fallocate with KEEP_SIZE; with --cold "
+	  "readahead and noreuse). bs is a block of the output's file system, 512 bytes to 1 MiB. --list "
+	  "names the rows, --explain says what they call."),
+	TEXT("The columns are its best, median and worst time; how far its best time is behind the best of "
+	  "all; the mark; and its CPU time as a share of the run, if that is not about 100%. Rows take turns "
+	  "in shuffled rounds, so that a machine that slows down slows down all of them."),
+	TERM("~", "The row may be the fastest: with 95% confidence the fastest row is among those with this "
+	  "mark."),
+	TERM("*", "The row is within 10% of what its input takes alone: it is limited by that. A faster "
+	  "input may change the ranking."),
+	TERM("(+3.5%)", "Its best run took 3.5% longer than the best of all."),
+	TERM("(shared)", "No data moved: the output shares the input's blocks (FICLONE; or by FIEMAP its "
+	  "extents lie where the input's do). Such rows stand first and are not ranked. Copy the bytes where "
+	  "the first write to a shared block must not pay for its copy, or for another device."),
+	TERM("(start-up)", "Starting the command takes more than half of its time."),
+	TERM("(untouched)", "No data moved: references to pages went into a device that looks at no byte, "
+	  "like /dev/null. Not ranked."),
+	TERM("(9 runs)", "In a race: the row dropped out after 9 runs."),
+	TERM("n/a", "The kernel or the file system refused the call before the first byte, with its errno; "
+	  "or something that the row needs is missing: /proc, or direct I/O if a file system ignores the "
+	  "flag. No row falls back on another call."),
+	TERM("Failed, Copied wrongly", "A call failed after the first byte, or a command ended with an "
+	  "error; or all calls succeeded, and the output is not a copy of the input. The exit status is 1."),
+	TERM("Warnings", "name a reason why the numbers are worth less, and a remedy."),
+	TITLE("RECOMMENDATION"),
+	TEXT("A row that shares the blocks comes first. Then the first row of the table that has a ~, and "
+	  "whose median is at most 1.25 times the smallest of those; if that is not the first row of all, a "
+	  "line says why. After one run nothing is recommended."),
+	TEXT("A row without a ~ is slower than some other row by an exact one-sided Mann-Whitney test at "
+	  "0.05 / (rows - 1). Where runs are too few for the test, from 3 runs and 6 rows on a first guess "
+	  "takes its place: a row has no ~ if each of its runs was slower than each run of two other rows. "
+	  "With fewer it has none if each was slower than each run of the first row."),
+	TERM("1.44 times as fast as cat (95%: 1.08 to 1.58)", "Hodges and Lehmann's estimate from all pairs "
+	  "of runs, and its 95% interval, without what starting the command takes (the median of five that "
+	  "do nothing). If the interval contains 1, the two cannot be told apart. JSON has it for all rows, "
+	  "with the start."),
+	TERM("Least CPU", "The row that takes least CPU time, if that is 10% less than the recommended "
+	  "one's, and neither writes to the disk itself: for a server with many copies at once."),
+	TERM("78% of memcpy", "Its speed relative to memcpy(3) in the same rounds, between two buffers of "
+	  "the input's size, or of 64 MiB."),
+	TITLE("SEVERAL SIZES"),
+	TEXT("With --size=4k,64k,1m all rows are measured at each size, in ascending order. Each is a "
+	  "session of its own for the verdict. The table has a column for each: the fastest row's best run, "
+	  "and how far the others are behind. Below 16 MiB a row has by default 10 runs, 0.01 s apart."),
+	TERM("Up to 64KiB: sendfile", "The fewest ranges of sizes such that one row's median is within 5% of "
+	  "the smallest at each size in it. It is compared with the commands, net of their start; where they "
+	  "hardly do more than start, with read+write 256k."),
+	TERM("One call for all sizes", "The row whose largest ratio to the smallest median is smallest "
+	  "(minimax regret), of those measured at all sizes."),
+	TERM("Commands", "read to the end of their input. If one does not use $SIZE, and a file has more "
+	  "bytes, all rows get its first bytes as an unnamed file beside it (O_TMPFILE), holes included. "
+	  "Where that is refused, the command is n/a, and so is one that copies all of the input by its "
+	  "name."),
+	TITLE("COMPARING REPORTS"),
+	TEXT("Of two reports --compare prints both medians of each row, and what has changed: a row is "
+	  "faster or slower by an exact two-sided test at 0.05 over all rows, if the difference is 1% or "
+	  "more. Of more, and of several sizes, it prints each row relative to the fastest of its report; "
+	  "reports that differ in their size alone are a session by size."),
+	TEXT("What was set or found before the first run is a condition: those that differ are named. With "
+	  "--fail-if-slower a difference in CPU, memory, kernel, mounts, size, what the clock waits for, "
+	  "page cache or output file ends with 2. Else a row is slower if its new runs are slower than the "
+	  "old ones times 1 + PERCENT / 100, by the one-sided test at 0.05 over all rows. What the runs do "
+	  "not tell is named, too."),
+	TITLE("INPUTS AND OUTPUTS"),
+	TEXT("The kinds of standard input and output are detected automatically."),
+	TERM("file", "An input is read once beforehand, so that it is in the page cache, from its first byte "
+	  "whatever its offset is. An output is emptied before each run, unless --overwrite keeps its "
+	  "blocks, --replace empties it inside the clock, or --new has another file for each run, unnamed "
+	  "(O_TMPFILE), in its directory. With --until=close these two are what a user of cp sees. A command "
+	  "that writes OUTPUT by its name is n/a with --new; one that puts another file in its place is n/a, "
+	  "and the exit status is 1. Whatever the rows leave, the last copy is made by read and write, "
+	  "compared, flushed and closed."),
+	TERM("block device", "As input: its own size, or --size. Refused as output."),
+	TERM("character device", "As input with --size: /dev/zero, /dev/urandom. As output /dev/null."),
+	TERM("--reuse", "The file system is synced before the untimed copy, as before each run otherwise. "
+	  "Between the two copies it is not, if the output is only emptied: programs that copy many files "
+	  "don't sync between them, either. What each file costs anew stays inside the clock: mappings, "
+	  "files opened anew, stdio's streams, advice, calls. A pipe as output gets the untimed copies."),
+	TERM("pipe, FIFO, socket", "An input is read once to its end (or to --size), into an unnamed file in "
+	  "TMPDIR. In each run a process, the feeder, splices these bytes into a fresh pipe. An output gets "
+	  "the bytes of every run, one after the other, and the clock stops when its reader has taken all; "
+	  "one more run of each row, untimed, goes to a process that compares every byte."),
+	TERM("--from, --into", "A fresh process each run. COMMAND of --from is run once beforehand: copies "
+	  "are compared with its bytes of then: if it writes other bytes each time, use --no-verify. If a "
+	  "command ends with an error, the run fails, and its standard error is shown. A row's CPU time is "
+	  "without that of the commands."),
+	TERM("--tee", "Both outputs are compared with the input, wherever they are."),
+	TERM("--send", "A new connection each run. The clock stops when the receiver has answered with the "
+	  "number of bytes; their sum is asked for in one more run, untimed. A --receive serves one run at a "
+	  "time. Other senders wait for their turn, outside the clock: after 5 seconds they say so, after 60 "
+	  "they give up. It drops a sender that is silent for 20 seconds, brings fewer than 16 KiB in them, "
+	  "or sends more than it has announced. If a receiver is killed, the row fails; later rows are "
+	  "measured when it runs again. One that does not answer in 20 seconds ends the session. There is no "
+	  "encryption or authentication."),
+	TEXT("Refused, before anything is touched: an output that is open for append (>>), was written to "
+	  "before, or is the input or the other output, under whatever name; a directory, a terminal or a "
+	  "device as output, except for /dev/null, zero and full; a file that a loop device lies on, or that "
+	  "is active swap; if /sys does not tell, any file that holds data; a file on proc, sysfs, cgroup or "
+	  "another file system that is an interface of the kernel's; on FUSE, one that can't be emptied and "
+	  "written twice; a datagram socket, or one without a connection, as input or output; an input that "
+	  "is empty, a directory or a terminal; a report onto any of these, onto another report, or onto the "
+	  "file of standard error. If standard error is the input or an output, the exit status is 2 without "
+	  "a message."),
+	TITLE("EXIT STATUS"), { .list = print_man_statuses },
+	TITLE("REPORTS FOR PROGRAMS"),
+	TEXT("CSV: lines \"# key: value\", a line of column names, and a line for each run; several sizes "
+	  "are reports one after the other, with the column names once. JSON: {\"schema\": 3, \"reports\": "
+	  "[{\"file\", \"environment\": {...}, \"rows\": [...]}...]}, with numbers as numbers and null for "
+	  "one that is missing. Times are nanoseconds. Of several files CSV has a line for each row."),
+	{ .list = print_man_keys },
+	TITLE("ENVIRONMENT"),
+	TERM("NO_COLOR", "If set and not empty, a report on a terminal has no colour."),
+	TERM("TERM", "If unset or dumb: no colour and no progress line."),
+	TERM("TMPDIR", "Directory of the spool for the input from a pipe; else /tmp."),
+	TERM("SIZE, TEE", "Set for commands: the number of bytes to copy, and the name of the second "
+	  "output."),
+};
+
+static void print_man(FILE *f) {
+	fprintf(f, ".TH WRITE\\-BENCH 1 \"" RELEASED "\" \"" PROGRAM " " VERSION COMMIT "\" "
+	    "\"User Commands\"\n.SH NAME\nwrite\\-bench \\- %s\n.SH SYNOPSIS\n", summary);
+	for (int i = 0; i < LENGTH(usages); i++) {
+		fprintf(f, "%s.B write\\-bench\n", i ? ".br\n" : "");
+		print_roff(f, usages[i]);
+	}
+	for (const struct passage *p = manual; p < manual + LENGTH(manual); p++) {
+		bool first = p > manual && p[-1].title;
+		if (p->title) fprintf(f, ".SH %s\n", p->title);
+		if (p->term) print_term(f, p->term, p->text);
+		else if (p->text) fputs(first ? "" : ".PP\n", f);
+		if (p->text && !p->term) print_roff(f, p->text);
+		if (p->list) p->list(f);
+	}
+	fprintf(f, ".SH SEE ALSO\n.BR cp (1),\n.BR dd (1),\n.BR copy_file_range (2),\n.BR sendfile "
+	    "(2),\n.BR splice (2)\n");
 }
 
 /* ---- main: what happens, in this order ------------------------------------------------------ */
@@ -9799,10 +9624,7 @@ static void plan_runs(struct session *s) {
 	rep->pause = o->pause;
 	if (rep->pause < 0 && o->race) rep->pause = 0;
 	if (rep->pause < 0) rep->pause = small ? PAUSE_OF_SMALL : PAUSE_DEFAULT;
-	rep->quiet = o->quiet;
-	rep->verbose = o->verbose;
 	rep->counters = o->counters;
-	rep->top = o->top;
 	if (o->race && rows == 1)
 		die("--race: takes two rows or more, not only %s: --select less narrowly", rep->rows->name);
 	if (o->race && o->race < rows)
@@ -9904,7 +9726,7 @@ static void open_report(const struct session *s, struct output *o, int otherwise
 }
 
 /* Print to a descriptor that others may have, too. Returns false after a message. */
-static bool print_text(int fd, const char *text, size_t n) {
+static bool print_text_to(int fd, const char *text, size_t n) {
 	const char *label = fd == STDERR_FILENO ? "standard error" : "standard output", *call = "write";
 	int err = emit(fd, text, n);
 	if (!err) {
@@ -9942,31 +9764,34 @@ static bool write_report(struct output *o, const char *text, size_t n) {
 	return !err;
 }
 
-/* Write all reports, of n sessions or sizes. Returns false, after a message, if one could not be written. */
-static bool write_reports(struct session *s, struct report *reports, int n, bool by_size) {
+/* Write all reports. Returns false, after a message, if one could not be written. */
+static bool write_reports(struct session *s, struct set *set) {
 	const char *no_color = getenv("NO_COLOR"); /* no-color.org */
-	struct comparison c = { .s = reports };
+	const char *advice = find_fact(set->at, "recommendation");
 	bool good = true;
-	if (n > 1) c = begin_comparison(reports, n, by_size);
 	for (struct output *o = s->opt.outputs + s->opt.noutputs; o >= s->opt.outputs; o--) {
+		struct view view = { .width = isatty(o->fd) ? terminal_width(o->fd) : TEXT_WIDTH,
+		    .colour = has_escapes(o->fd) && !(no_color && *no_color) };
 		struct text text;
 		FILE *f = begin_text(&text);
-		reports->width = isatty(o->fd) ? terminal_width(o->fd) : TEXT_WIDTH;
-		reports->colour = has_escapes(o->fd) && !(no_color && *no_color);
-		for (int i = 0; i < n && o->format; i++)
-			if (reports[i].name || reports[i].number) choose_title(&reports[i], o->format->wide);
-		if (!o->format && n == 1)
-			fprintf(f, "%s\n", reports->recommendation ? reports->recommendation
-			    : "Nothing is recommended.");
-		else if (!o->format && by_size) note_ranges(f, reports, n);
-		else if (o->format && n == 1) o->format->report(f, reports);
-		else if (o->format) o->format->comparison(f, &c);
+		if (o->format && o->format->data) {
+			o->format->data(f, set);
+		} else if (o->format) {
+			struct document d = compose(set, o->format);
+			o->format->document(f, &d, &view);
+			end_document(&d);
+		} else if (set->shape == ALONE) {
+			fprintf(f, "%s\n", advice ? advice : "Nothing is recommended.");
+		} else if (set->shape == BY_SIZE) {
+			note_ranges(f, set->at, set->n);
+		} else {
+			note_answer(f, set);
+		}
 		end_text(&text);
 		good &= o->name ? write_report(o, text.chars, text.size)
-		    : print_text(o->fd, text.chars, text.size);
+		    : print_text_to(o->fd, text.chars, text.size);
 		free(text.chars);
 	}
-	free(c.pairs);
 	return good;
 }
 
@@ -9992,9 +9817,6 @@ static int print_and_stop(struct session *s) {
 	if (explains)
 		ends = (struct ends){ .in = KIND_ANY, .out = { KIND_ANY, KIND_ANY }, .one = true, .two = true,
 		    .cold = true };
-	s->report->anew = s->opt.anew;
-	s->report->replace = s->opt.replace;
-	s->report->reuse = s->opt.reuse;
 	if (lists || explains) choose_rows(s->report, &s->opt, &ends);
 	open_report(s, o, (lists || explains) && redirected ? STDERR_FILENO : STDOUT_FILENO);
 	if (has_type(o->fd, S_IFREG) && find_end_behind(s, STDERR_FILENO)) return EXIT_REFUSED;
@@ -10007,85 +9829,9 @@ static int print_and_stop(struct session *s) {
 	else if (s->opt.mode == COMPLETION) print_completion(f);
 	else fprintf(f, PROGRAM " " VERSION COMMIT "\n");
 	end_text(&text);
-	bool good = print_text(o->fd, text.chars, text.size);
+	bool good = print_text_to(o->fd, text.chars, text.size);
 	free(text.chars);
 	return good ? 0 : EXIT_FAILED_ROW;
-}
-
-/* Find names, without directory and .csv; and numbers, where those are too long, or the same twice. All sizes
- * of a file have its title. */
-static void find_titles(struct report *s, int n) {
-	enum { ROOM = 12 };
-	bool brief = true, differ = true;
-	int number = 0;
-	for (int i = 0; i < n; i += s[i].sizes) {
-		const char *base = strrchr(s[i].file, '/') ? strrchr(s[i].file, '/') + 1 : s[i].file;
-		size_t length = strlen(base);
-		if (length > 4 && !strcmp(base + length - 4, ".csv")) length -= 4;
-		s[i].name = strndup(base, length);
-		brief &= length <= ROOM;
-		for (int k = 0; k < i; k += s[k].sizes) differ &= strcmp(s[k].name, s[i].name) != 0;
-	}
-	for (int i = 0; i < n; i += s[i].sizes) {
-		if (!brief || !differ) s[i].number = format_text("%d", ++number);
-		if (!differ) free((char *)s[i].name);
-		if (!differ) s[i].name = NULL;
-		for (int k = 0; k < s[i].sizes; k++) {
-			s[i + k].name = s[i].name;
-			s[i + k].number = s[i].number;
-			choose_title(&s[i + k], false);
-		}
-	}
-}
-
-/* Title reports by their sizes. */
-static void title_by_size(struct report *s, int n) {
-	for (int i = 0; i < n; i++) s[i].title = format_text("%s", size_text(s[i].len).s);
-}
-
-static int compare_lengths(const void *a, const void *b) {
-	const struct report *x = a, *y = b;
-	return (x->len > y->len) - (x->len < y->len);
-}
-
-/* True if files of one size each have headings that differ in the size alone, and each another size. They
- * are sorted by size then. */
-static bool sort_by_size(struct report *s, int n) {
-	const char *first = strstr(s->heading, SIZE_IN_HEADING);
-	for (int i = 0; i < n; i++) {
-		const char *other = strstr(s[i].heading, SIZE_IN_HEADING);
-		if (s[i].sizes != 1 || s[i].len <= 0 || !first || !other) return false;
-		if (first - s->heading != other - s[i].heading
-		    || strncmp(s->heading, s[i].heading, first - s->heading) != 0
-		    || strcmp(first + strcspn(first, ","), other + strcspn(other, ",")) != 0)
-			return false;
-		for (int k = 0; k < i; k++)
-			if (s[k].len == s[i].len) return false;
-	}
-	qsort(s, n, sizeof *s, compare_lengths);
-	return true;
-}
-
-/* The exit status of --fail-if-slower: of several sizes, at each that one of two files has. */
-static int find_slower_sizes(const struct report *s, int n, double percent) {
-	bool slower = false, refused = false;
-	int first = s->sizes;
-	if (n == 2) return find_slower(s, percent); /* of one size each, which may not be known */
-	for (int i = 0; i < n; i++) {
-		bool old = i < first;
-		int k = old ? first : 0, end = old ? n : first;
-		while (k < end && s[k].len != s[i].len) k++;
-		if (k == end)
-			warn("%s: size %s is not in the other report", s[i].file, size_text(s[i].len).s);
-		refused |= k == end;
-		if (k == end || i >= first) continue;
-		const struct report pair[] = { s[i], s[k] };
-		int status = find_slower(pair, percent);
-		slower |= status == EXIT_SLOWER;
-		refused |= status == EXIT_REFUSED;
-	}
-	if (slower) return EXIT_SLOWER;
-	return refused ? EXIT_REFUSED : 0;
 }
 
 /* --compare. */
@@ -10094,13 +9840,14 @@ static int compare_and_stop(struct session *s) {
 	struct report *reports = s->reports = allocate((size_t)o->files.n * SIZES_MAX, sizeof *reports);
 	int n = read_reports(reports, o);
 	if (o->top && o->files.n > 1) die("--top: is for the table of one report: leave it out");
-	bool by_size = o->files.n == 1 ? n > 1 : o->slower < 0 && sort_by_size(reports, n);
-	if (by_size) title_by_size(reports, n);
-	else find_titles(reports, n);
+	struct set set = make_set(reports, n, reports[n - 1].number, o->slower >= 0);
+	if (o->slower >= 0 && set.files != 2)
+		die("--fail-if-slower: %s has reports of several machines or places: give each a file of its "
+		    "own", o->files.item[0]);
 	catch_signals();
 	for (int i = 0; i <= o->noutputs; i++) open_report(s, &s->opt.outputs[i], STDOUT_FILENO);
-	bool good = write_reports(s, reports, n, by_size);
-	int slower = o->slower >= 0 ? find_slower_sizes(reports, n, o->slower) : 0;
+	bool good = write_reports(s, &set);
+	int slower = o->slower >= 0 ? find_slower(&set, o->slower) : 0;
 	if (caught) return stop_status(caught);
 	if (slower) return slower;
 	return good ? 0 : EXIT_FAILED_ROW;
@@ -10170,6 +9917,7 @@ static void plan_sizes(struct session *s, int64_t most) {
 		int64_t size = asked->n ? asked->at[i] : 0;
 		int64_t len = size && size < most ? size : most;
 		if (s->nreports == 0 || rep->len < len) rep = &first[s->nreports++];
+		rep->opt = &s->opt;
 		rep->len = len;
 		rep->asked = size;
 		if (rep == first || rep->rows) continue;
@@ -10190,7 +9938,7 @@ static void plan_sizes(struct session *s, int64_t most) {
 		check_length(s);
 		plan_runs(s);
 		rep->schema = SCHEMA;
-		find_facts(rep, s, BEFORE);
+		find_facts(rep, s, 0);
 	}
 	s->report = first;
 }
@@ -10200,24 +9948,34 @@ static void conclude_size(struct session *s, struct report *rep) {
 	rank(rep, caught);
 	rep->cpu_whole = has_whole_cpu(s);
 	find_warnings(s, rep);
-	find_facts(rep, s, AFTER);
+	find_facts(rep, s, LATE);
+}
+
+/* When a session was interrupted, and by what. Allocated. */
+static char *describe_interruption(const struct session *s) {
+	const char *cut = s->out[0].ops->cut;
+	if (!cut) cut = s->nout > 1 ? "the outputs are no copies" : "standard output is not a copy";
+	int planned, runs = count_runs(s, &planned);
+	if (s->opt.race) planned = (int)s->opt.race;
+	struct words by = { "a process that can't be ended" };
+	if (caught != CHILD_LOST) by = signal_name(caught);
+	return format_text("by %s after %d of %d runs: %s", by.s, runs, planned, cut);
 }
 
 /* Print the reports of the sizes that were begun. */
 static int report_and_stop(struct session *s, int begun, bool copied) {
 	bool good = copied, measured = false;
 	int number = caught; /* one that comes from now on finds all done */
-	find_facts(&s->reports[begun - 1], s, ENDED);
-	s->reports->sizes = begun;
+	if (caught) set_fact(&s->reports[begun - 1], "interrupted", describe_interruption(s));
 	for (struct report *rep = s->reports; rep < s->reports + begun; rep++) {
-		conclude(rep);
+		find_facts(rep, NULL, CONCLUDED);
 		for (int i = 0; i < rep->nrows; i++) {
 			good &= rep->rows[i].verdict.outcome < FAILED;
 			measured |= is_timed(rep->rows[i].verdict.outcome);
 		}
 	}
-	if (begun > 1) title_by_size(s->reports, begun);
-	good &= write_reports(s, s->reports, begun, begun > 1);
+	struct set set = { .at = s->reports, .n = begun, .shape = begun > 1 ? BY_SIZE : ALONE };
+	good &= write_reports(s, &set);
 	if (!measured && !number && good) warn("none of the rows named could be measured");
 	good &= measured;
 	number = good ? number : caught; /* one that came since then has ended the report */
@@ -10247,12 +10005,12 @@ static int64_t open_ends(struct session *s) {
 	return most;
 }
 
-int main(UNUSED int argc, char **argv) {
+int main(int argc, char **argv) {
 	static struct session s; /* held to the end: a checker of leaks sees it there */
 	unsigned closed = 0;
 	int begun = 0;
 	s.report = s.reports = allocate(SIZES_MAX, sizeof *s.reports);
-	s.report->sizes = 1;
+	s.report->opt = &s.opt;
 	for (int fd = 0; fd <= 2; fd++) { /* those that are closed: using them fails as before */
 		if (fcntl(fd, F_GETFD) >= 0) continue;
 		closed |= 1U << fd;
@@ -10263,7 +10021,7 @@ int main(UNUSED int argc, char **argv) {
 	atexit(remove_unwritten);
 	inherited.slack = prctl(PR_GET_TIMERSLACK);
 	prctl(PR_SET_TIMERSLACK, 1UL); /* nanoseconds: looks at a reader are LOOK_AGAIN apart, not 50 us */
-	parse_options(&s.opt, argv);
+	parse_options(&s.opt, argc, argv);
 	find_ends(&s, closed);
 	if (s.opt.mode == LIST || s.opt.mode == EXPLAIN || s.opt.mode >= HELP) return print_and_stop(&s);
 	if (s.opt.mode == COMPARE) return compare_and_stop(&s);

@@ -221,9 +221,8 @@ lacks "--list --from: what can't be mapped" listed '^(vmsplice|mmap)'
 again() { # WHAT OPTION...: from the file csv and the same session
 	"$wb" --compare csv -f csv >again.csv
 	same "$1: CSV, read again, is what it was" csv again.csv
-	"$wb" --compare csv -f json -o first.json && "$wb" --compare again.csv -f json -o second.json
-	for format in text markdown json; do
-		"$wb" --compare csv -f $format >first.out && "$wb" --compare again.csv -f $format >second.out
+	for format in text markdown json; do # from standard input: JSON has the file's name
+		"$wb" --compare - -f $format <csv >first.out && "$wb" --compare - -f $format <again.csv >second.out
 		same "... $format" first.out second.out
 	done
 	is "... its columns" "$(columns csv)" "row,round,ns,outcome,cpu_ms,bytes,detail"

@@ -124,7 +124,7 @@ stays() { # INPUT cold|unknown|all [COMMAND]: run by it
 	rounds -n2 --cold -s 'sendfile,read+write 64k' <"$1" >Y
 	is "$fs, --cold, $1 by root${as:+, $as}: exit status" $? 0
 	as=
-	figure=$(sed -n 's/^# input_state: .*[^0-9.]\([0-9.]*\) %.*/\1/p' "$work/csv")
+	figure=$(sed -n 's/^# input_state: .*[^0-9.]\([0-9.]*\)%.*/\1/p' "$work/csv")
 	case $2 in
 	cold) is "... it is cold" "$(echo "${figure:-100}" | awk '{ print $1 < 5 }')" 1 ;;
 	all) is "... all stays, as tmpfs is memory" "$figure $(grep -c '^# input_state: .*tmpfs.*memory' "$work/csv")" "100 1" ;;
@@ -133,7 +133,7 @@ stays() { # INPUT cold|unknown|all [COMMAND]: run by it
 		holds "... it is not known" "$work/csv" '^# input_state: .*not known'
 		one_line "$work/text.txt"
 		holds "... in the text, too" line 'in the page cache is not known|not known[^.]* page cache'
-		lacks "... which has no figure" line 'stayed in the page cache \(|[0-9] % of (it|the input)'
+		lacks "... which has no figure" line 'stayed in the page cache \(|[0-9]% of (it|the input)'
 		;;
 	esac
 }

@@ -1,14 +1,14 @@
 #!/bin/sh
-# Every example in README.md, results/*.md and the manual page runs as it stands, and what they show of a report is what the
+# Every example in README.md and results/*.md runs as it stands, and what they show of a report is what the
 # program prints. Examples are taken from the text: lines of its ```sh blocks (one that ends in | or \ goes on), and what stands
-# between backquotes and has ./write-bench or ./run-all.sh in it; of the manual page the section EXAMPLES.
+# between backquotes and has ./write-bench or ./run-all.sh in it.
 # What is changed: sizes of 64 MiB and more become SCALE, by default 64 KiB; there are two runs, and no pause between them; HOST, /mnt/nas
 # and port 7100 become what is here; run-all.sh has an OUTDIR, since the tables of this machine may be those in results/; ssh and scp
 # reach directories; make bench copies SCALE; --fail-if-slower sees one report twice. Input,
 # compressed input and reports are there beforehand. The scripts for git bisect, pandas and R are run by themselves, the first with
 # times by hand: a neighbour makes no commit slow.
 # Tried: a README with an option that there is not; an example that fails; a table that is not what the program prints; an example of
-# Tried: the manual page without its input; a script for git bisect that takes 2 for good; lines for R that keep comments; a command of results/documents.md that fails.
+# Tried: a script for git bisect that takes 2 for good; lines for R that keep comments; a command of results/documents.md that fails.
 # shellcheck disable=SC2016
 . "$(dirname "$0")/tap.sh"
 
@@ -97,8 +97,7 @@ for text in $texts; do
 	' "$top/$text"
 done >elsewhere
 is "they have their commands in blocks of their own" "$(cat elsewhere)" ""
-"$wb" --man | sed -n '/^\.SH EXAMPLES/,/^\.SH SEE/p' | grep -v '^\.' | sed 's/\\-/-/g; s/\\(aq/'\''/g; s/\\e/\\/g; s/^/manual page	/' >>examples
-for text in README.md:20 results/README.md:1 results/documents.md:10 results/questions.md:20 "manual page:8"; do
+for text in README.md:20 results/README.md:1 results/documents.md:10 results/questions.md:20; do
 	[ "$(grep -c "^${text%:*}" examples)" -ge "${text#*:}" ]
 	is "there are examples in ${text%:*}" $? 0
 done

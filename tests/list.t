@@ -141,19 +141,12 @@ unmatched() {
 	"$wb" --list "$@" <"$wb" >out 2>err
 	is "$what: $*" "$? $(cat out err)" "2 write-bench: $message"
 }
-unmatched "rows of --all" "--select=mmap*k: matches no row that would be run: with --all: mmap+write 256k" -s 'mmap*k'
-unmatched "... the first of many" "--select=*pfalloc: matches no row that would be run: with --all: read+write 256 + advices + pfalloc" \
-	-s '*pfalloc'
-unmatched "rows for a socket" "--select=*send z*: matches no row for these ends: mmap+send zerocopy needs a socket (--send)" -s '*send z*'
-unmatched "... with --all" "--select=*send z*: matches no row for these ends: mmap+send zerocopy needs a socket (--send)" --all -s '*send z*'
-unmatched "a full name for a pipe" "--select=vmsplice: matches no row for these ends: vmsplice needs a pipe (--into, or | COMMAND)" -s vmsplice,reflink
-unmatched "... for two outputs" "--select=sendfile x2: matches no row for these ends: sendfile x2 needs --tee=FILE" -s 'sendfile x2'
-unmatched "... for one output" "--select=sendfile: matches no row for these ends: sendfile needs one output" --tee=Z -s sendfile
-"$wb" --list --all -s 'vmsplice huge*' <"$wb" >out 2>err
-is "rows for a pipe, with --all: exit status" $? 2
-holds "... they need one" err '^write-bench: --select=vmsplice huge\*: matches no row for these ends: vmsplice huge needs a pipe'
-"$wb" --list --all -s '*x2*' <"$wb" >out 2>err
-holds "rows for two outputs: they need --tee" err '^write-bench: --select=\*x2\*: matches no row for these ends: .* needs --tee=FILE$'
+names=": matches no row: write-bench --list --all names them"
+unmatched "rows of --all" "--select=mmap*k$names" -s 'mmap*k'
+unmatched "rows for a socket" "--select=*send z*$names" --all -s '*send z*'
+unmatched "a full name for a pipe" "--select=vmsplice$names" -s vmsplice,reflink
+unmatched "... for two outputs" "--select=sendfile x2$names" -s 'sendfile x2'
+unmatched "... for one output" "--select=sendfile$names" --tee=Z -s sendfile
 unmatched "nothing" "--select=reflinks: matches no row: write-bench --list --all names them" -s 'sendfile*,reflinks,mmap*'
 unmatched "an exclusion" "--exclude=reflinks: matches no row: write-bench --list --all names them" -x reflinks
 

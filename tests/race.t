@@ -10,68 +10,42 @@ undo=unplace
 fact() { # KEY FILE
 	sed -n "s/^# $1: //p" "$2"
 }
-runs_of() { # ROW FILE: in CSV, where the row's name is a pattern of grep
-	sed '1,/^row,/d' "$2" | grep -c "^$1,"
-}
 ranked() { # FILE: the names of the rows, best first
-	"$wb" --compare "$1" | sed '1,/^row  /d;/^$/,$d' | sed 's/  .*//'
+	"$wb" --compare "$1" -f markdown | sed -n '3,$s/^| \([^|]*\) | [0-9].*/\1/p'
 }
-dealt_out() { # FILE ROW...: how many runs each row had
-	file=$1
-	shift
-	for row; do runs_of "$row" "$file"; done | tr '\n' ' '
+# raced RUNS DEALT UNITS: a race of dd(1) and commands that sleep before it, whose rows, the fastest first, are to have so many runs. Their
+# order is known, where the machine does not stand still for as long as they differ by: else they are raced again, sleeping longer.
+# dd(1), since what shares blocks, as cat(1) does on btrfs and XFS, is not ranked.
+raced() {
+	runs=$1 due=$2 units=$3
+	for unit in 3 10 30 100 150; do
+		set --
+		for n in $units; do set -- "$@" -w "sleep $((n * unit / 100)).$(printf %02d $((n * unit % 100))); dd"; done
+		order=$(echo '$ dd' && printf '$ %s\n' "$@" | grep -v '^\$ -w' | sort -k3n)
+		"$wb" -p0 --race="$runs" --seed=3 -s '$ *' "$@" -w dd -f csv -o a.csv <X >Y 2>err
+		status=$?
+		dealt=$(echo "$order" | while read -r row; do column 1 a.csv | grep -cFx "$row"; done | tr '\n' ' ')
+		[ $status != 0 ] || [ "$dealt" != "$due" ] || [ "$(ranked a.csv)" != "$order" ] || break
+	done
 }
-# Commands that sleep have an order that is known, where the machine does not stand still for as long as
-# they differ by: else they are raced again, sleeping longer. They copy by dd(1), since what shares blocks, as cat(1) does on btrfs
-# and XFS, is not ranked.
-sleeps='.03 .06 .09
-.1 .2 .3
-.3 .6 .9
-1 2 3
-1.5 3 4.5'
-flat() { # FILE...: as one line
-	tr -s '\n ' ' ' <"$1"
-}
-
-# Rows whose order is known: 4 rows, 18 runs. After round 3, that is 12 runs, the slower two leave.
+# 4 rows, 18 runs: after round 3, that is 12 runs, the slower two leave.
 bytes 10000 >X
-while read -r short middle long <&4; do
-	"$wb" -p0 --race=18 --seed=3 -s '$ *' -w "sleep $middle; dd" -w dd -w "sleep $short; dd" -w "sleep $long; dd" -f csv -o a.csv <X >Y 2>err
-	status=$?
-	order="\$ dd
-\$ sleep $short; dd
-\$ sleep $middle; dd
-\$ sleep $long; dd"
-	dealt=$(dealt_out a.csv '\$ dd' "\\\$ sleep $short; dd" "\\\$ sleep $middle; dd" "\\\$ sleep $long; dd")
-	[ $status != 0 ] || [ "$dealt" != "6 6 3 3 " ] || [ "$(ranked a.csv)" != "$order" ] || break
-done 4<<END
-$sleeps
-END
-is "a race of four" "$status" 0
+raced 18 "6 6 3 3 " "2 1 3"
+is "a race of four" "$status $(fact race a.csv)" "0 18"
 same "... leaves a copy" X Y
 is "... has the better half run 6 times, the others 3 times" "$dealt" "6 6 3 3 "
-is "... says how many runs it had" "$(fact race a.csv)" 18
 is "... all four are in each of the first 3 rounds, two in the others" "$(column 2 a.csv | uniq -c | tr -s ' \n' ' ')" " 4 1 4 2 4 3 2 4 2 5 2 6 "
 "$wb" --compare a.csv >text
-flat text >line
+joined text >line
 is "... ranks the winner first, and those that left last" "$(ranked a.csv)" "$order"
-is "... those have no percentage, but their number of runs" "$(sed '1,/^row  /d;/^$/,$d' text | sed 1,2d | grep -Ec '^\$ sleep .*s \(3 runs\)')" 2
-is "... which no other row has" "$(sed '1,/^row  /d;/^$/,$d' text | grep -c 'runs)')" 2
+is "... those have no percentage, but their number of runs, which no other row has" \
+	"$(sed '1,/^row  /d;/^$/,$d' text | grep -Eo '^\$ sleep .*s \(3 runs\)|runs\)' | sed 's/ [0-9.]*;.* (/ (/' | tr '\n' ' ')" '$ sleep (3 runs) $ sleep (3 runs) '
 is "... CSV reports which rows left" "$(grep ',left the race$' a.csv | cut -d, -f1 | sort -u)" "$(echo "$order" | tail -n 2 | sort)"
-holds "... the recommendation, and how sure it is" line \
-	"Use \\\$ dd: .* [0-9.]+ times as fast as sleep $short; dd \\(95 %: [0-9.]+ to [0-9.]+\\)"
-holds "... how many may be the fastest" line ' ~: [1-4] of 4 rows may be fastest \(95 % confidence\)'
-holds "... and that it was a race" line ' a race of 18 runs'
+holds "... the recommendation, how many may be the fastest, and that it was a race" line " Use \\\$ dd[ ,:].* [0-9.]+ times as fast as sleep [0-9.]+; dd" \
+	' ~: [1-4] of 4 rows may be fastest' ' a race of 18 runs'
 run 0 "a race of two, of 2 runs" "$wb" -p0 --race=2 -s '$ *' -w dd -w 'sleep .01; dd' -f csv -o a.csv <X >Y
 is "... has them run once" "$(column 2 a.csv | tr '\n' ' ')" "1 1 "
-while read -r short _ long <&4; do
-	"$wb" -p0 -r11 -s '$ *' -w dd -w "sleep $short; dd" -w "sleep $long; dd" -f csv -o a.csv <X >Y 2>err
-	status=$?
-	dealt=$(dealt_out a.csv '\$ dd' "\\\$ sleep $short; dd" "\\\$ sleep $long; dd")
-	[ $status != 0 ] || [ "$dealt" != "4 4 3 " ] || break
-done 4<<END
-$sleeps
-END
+raced 11 "4 4 3 " "1 3"
 is "three rows, 11 runs: the third leaves after 9" "$status $dealt" "0 4 4 3 "
 
 # All rows, whose order is not known.
@@ -88,7 +62,9 @@ function median(row, n,  i, j, s) {
 }
 $4 != "ok" { gone[$1] }
 { ns[$1, ++runs[$1]] = $3 + 0; if ($2 != runs[$1]) print $1, "was not in a round before", $2; spent++ }
+{ left[$1] = $NF == "left the race"; if (runs[$1] > most) most = runs[$1] }
 END {
+	for (row in runs) if (!(row in gone) && left[row] != (runs[row] < most)) print row, "has", runs[row], "runs, and has left or not"
 	if (spent > budget) print spent, "runs"
 	leave = 3
 	for (round = 1; ; round++) {
@@ -109,87 +85,55 @@ AWK
 for race in --race "--race=$k" "--race=$((3 * k + 1))" "--race=$((10 * k))"; do
 	budget=${race#--race} budget=${budget#=} budget=${budget:-$((6 * k))}
 	run 0 "$race" "$wb" -p0 "$race" --seed=11 -f csv -o a.csv <X >Y
-	same "... leaves a copy" X Y
-	is "... reports that number" "$(fact race a.csv)" "$budget"
-	is "... all rows are in the first round" "$(sed '1,/^row,/d' a.csv | grep -c '^[^,]*,1,')" "$k"
+	is "... reports that number, and all rows are in the first round" "$(fact race a.csv) $(sed '1,/^row,/d' a.csv | grep -c '^[^,]*,1,')" "$budget $k"
 	is "... after rounds 3, 6, 12 the better half goes on, and no more runs are made than it says" \
 		"$(sed '1,/^row,/d' a.csv | awk -F, -v budget="$budget" -f race.awk)" ""
-	most=$(column 1 a.csv | sort | uniq -c | sort -rn | awk 'NR == 1 { print $1 }')
-	is "... a row that has fewer runs than others has left the race, and no other" \
-		"$(sed '1,/^row,/d' a.csv | awk -F, -v most="$most" '$4 == "ok" { n[$1]++; left[$1] = $NF == "left the race" }
-			END { for (row in n) if (left[row] != (n[row] < most)) print row, n[row] }')" ""
-	"$wb" --compare a.csv | sed '1,/^row  /d;/^$/,$d' >text
-	is "... and is below the others, with its runs, the last to leave first" \
-		"$(sed -n 's/.*(\([0-9]*\) runs*).*/\1/p' text | sort -rnc 2>&1)$(sed '1,/ runs*)/d' text | grep -vE ' runs?[)]')" ""
 done
-run 0 "a race as JSON" "$wb" -p0 --race -s 'send*' -f json -o json <X >Y
-if have perl && perl -MJSON::PP -e1 2>/dev/null; then
-	is "... has the runs of each row" "$(perl -MJSON::PP -e 'local $/; print grep { $_->{runs} != @{$_->{runs_ns}} } @{decode_json(<STDIN>)->{rows}}' <json 2>&1)" ""
-else
-	skip "a race as JSON" "no perl with JSON::PP"
-fi
-for seed in 5 6; do
-	"$wb" -p0 --race="$k" --seed=$seed -f csv -o a.csv <X >Y 2>err
-	column 1 a.csv >order.$seed
+for race in "$k 5" "$k 6" "$((6 * k)) 5"; do
+	"$wb" -p0 --race="${race% *}" --seed="${race#* }" -f csv -o a.csv <X >Y 2>err
+	column 1 a.csv | head -n "$k" >"order.$race"
 done
-"$wb" -p0 --race --seed=5 -f csv -o a.csv <X >Y 2>err
-column 1 a.csv | head -n "$k" >order
-same "the seed repeats the first round" order order.5
-cmp -s order order.6
-is "another seed has another" $? 1
-is "the seed is in the report" "$(fact order a.csv), $(fact seed a.csv)" "shuffled rounds, 5"
+same "the seed repeats the first round" "order.$k 5" "order.$race"
+cmp -s "order.$k 5" "order.$k 6"
+is "... another has another, and it is in the report" "$? $(fact order a.csv), $(fact seed a.csv)" "1 shuffled rounds, 5"
 run 1 "a row that fails and one that is n/a" "$wb" -p0 --race=40 -s 'send*' -w 'exit 3' -w 'sleep .01; dd' -f csv -o a.csv <X >Y
-is "... are not tried again" "$(runs_of '\$ exit 3' a.csv) $(grep '^\$ exit 3,' a.csv | cut -d, -f3-4)" "1 ,failed exit 3"
-same "... which does the copy no harm" X Y
+is "... are not tried again" "$(grep '^\$ exit 3,' a.csv | cut -d, -f2-4)" "1,,failed exit 3"
 run 1 "a race of two, of which one fails" "$wb" -p0 --race=40 -s '$ *' -w 'exit 3' -w dd -f csv -o a.csv <X >Y
-is "... the other has three runs" "$(dealt_out a.csv '\$ exit 3' '\$ dd')" "1 3 "
+is "... the other has three runs" "$(column 1 a.csv | sort | uniq -c | tr -s ' \n' ' ')" ' 3 $ dd 1 $ exit 3 '
 
 # What can't be had together.
-refused() { # DESCRIPTION REGEX OPTION...
-	what=$1 regex=$2
-	shift 2
-	echo precious >Z
-	"$wb" "$@" <X 1<>Z 2>err
-	status=$?
-	[ $status = 2 ] && [ "$(cat Z)" = precious ] && [ "$(wc -l <err)" = 1 ] && grep -Eq -e "$regex" err
-	is "refused: $what" "$? $status" "0 2"
-}
-refused "a race with --runs" "^write-bench: --race: .*--runs" --race -n 3
-refused "... the other way round" "^write-bench: --race: .*--runs" -n 3 -r20
-refused "a race in order" "^write-bench: --race: .*--in-order" --in-order --race
-refused "fewer runs than rows" "^write-bench: --race=4: .* 5 " --race=4 -s 'send*' -w cat
-refused "a race of one" "^write-bench: --race: .*two rows.*sendfile" --race -s sendfile
-refused "no runs" "^write-bench: --race=0: " --race=0
-refused "runs that are no number" "^write-bench: --race=x: " --race=x
-refused "runs below 0" "^write-bench: --race=-5: " --race=-5
-refused "more runs than there is room for" "^write-bench: --race=500001: " --race=500001
-refused "an empty number" "^write-bench: --race=: " --race=
+echo precious >Z
+while IFS='|' read -r what regex options; do
+	# shellcheck disable=SC2086
+	"$wb" $options <X 1<>Z 2>err
+	is "refused: $what" "$? $(cat Z) $(wc -l <err) $(grep -Ec "^write-bench: $regex" err)" "2 precious 1 1"
+done <<'END'
+a race with --runs|--race: .*--runs|--race -n 3
+a race in order|--race: .*--in-order|--in-order --race
+fewer runs than rows|--race=4: .* 5 |--race=4 -s send* -w cat
+a race of one|--race: .*two rows.*sendfile|--race -s sendfile
+no runs|--race=0: |--race=0
+runs that are no number|--race=x: |--race=x
+runs below 0|--race=-5: |--race=-5
+more runs than there is room for|--race=500001: |--race=500001
+END
 
 # SIGINT in the middle: what is known is reported.
-has_lines() { # NUMBER FILE: or more
-	[ "$(wc -l <"$2")" -ge "$1" ]
-}
-for format in text csv; do
-	rm -f report rounds
-	"$wb" -p 0.002 --race=200000 -s 'send*,read+write*' -w 'dd bs=64k; echo >>rounds' -f $format -o report <X >Y 2>err &
-	pid=$!
-	until_there has_lines 3 rounds
+interrupt() { # DESCRIPTION: $pid
 	kill -INT $pid
 	within 60 $pid
 	wait $pid
-	is "SIGINT in a race: exit status ($format)" $? 130
-done
-holds "... the report has what was measured" report '^# interrupted: .* after [0-9]+ of 200000 runs' '^sendfile,1,[0-9]+,ok,'
-"$wb" --compare report >text
-flat text >line
-holds "... and which row is ahead" line ' Use [^ ]+.*: median [0-9.]+[mu]s, [0-9.]+ [MG]iB/s'
+	is "$1: exit status" $? 130
+}
+"$wb" -p 0.002 --race=200000 -s 'send*,read+write*' -w 'dd bs=64k; echo >>rounds' -f csv -o report <X >Y 2>err &
+pid=$!
+until_there awk 'END { exit NR < 3 }' rounds
+interrupt "SIGINT in a race"
+holds "... the report has what was measured, and who is ahead" report '^# interrupted: .* after [0-9]+ of 200000 runs' '^sendfile,1,[0-9]+,ok,' '^# recommendation: Use '
 "$wb" -p 1000 --race -s 'send*' -o report <X >Y 2>err &
 pid=$!
 until_catching $pid && until_there pausing $pid
-kill -INT $pid
-within 60 $pid
-wait $pid
-is "SIGINT before the first run: exit status" $? 130
+interrupt "SIGINT before the first run"
 holds "... the report says so" report '^Interrupted by SIGINT after 0 of 24 runs'
 
 # Runs that warm up are not reported.
@@ -206,33 +150,33 @@ look() { # WARNING|none DESCRIPTION [OPTION...]: of X
 	"$wb" -p0 -n1 -s 'sendfile,read+write 256k' "$@" -f csv -o a.csv <X >Y 2>err
 	is "$what: $wanted" "$(sed -n 's/^# warning_\(zero\|sparse\):.*/\1/p' a.csv)" "$(echo "$wanted" | sed 's/none//')"
 }
-bytes 1000000 >X
-look none "random bytes"
-head -c 1000000 /dev/zero >X
-look zero "zeros"
-holds "... are reported with how many, and a remedy" a.csv '^# warning_zero: 100 % .*zeros.*: use -g noise:256m >X$'
-"$wb" -g noise:1m >X
-look none "what that remedy writes"
-{ bytes 983040 && head -c 16384 /dev/zero; } >X
-look none "1.6 % zeros"
-{ bytes 786432 && head -c 262144 /dev/zero; } >X
-look zero "25 % zeros"
-look none "... behind what is copied" -z 786432
+while IFS='|' read -r wanted what options make; do
+	rm -f X
+	eval "$make" 2>make.err
+	# shellcheck disable=SC2086
+	look "$wanted" "$what" $options
+done <<'END'
+none|random bytes||bytes 1000000 >X
+none|what the remedy for zeros writes||"$wb" -g noise:1m >X
+none|1.6 % zeros||{ bytes 983040 && head -c 16384 /dev/zero; } >X
+zero|25 % zeros||{ bytes 786432 && head -c 262144 /dev/zero; } >X
+none|... behind what is copied|-z 786432|{ bytes 786432 && head -c 262144 /dev/zero; } >X
+zero|zeros||head -c 1000000 /dev/zero >X
+END
+holds "... are reported with how many, and a remedy" a.csv '^# warning_zero: 100% .*zeros.*: use -g noise:256m >X$'
 rm X && truncate -s 1000000 X
 if [ "$(stat -c %b X)" = 0 ]; then
 	look sparse "one hole"
-	holds "... is reported with its share" a.csv '^# warning_sparse: 100 % .*holes.*: use -g noise:256m >X$'
-	bytes 900000 | dd of=X conv=notrunc bs=100000 iflag=fullblock seek=0 2>/dev/null
-	truncate -s 2000000 X
+	holds "... is reported with its share" a.csv '^# warning_sparse: 100% .*holes.*: use -g noise:256m >X$'
+	bytes 1000000 >X && truncate -s 2000000 X
 	look sparse "half a hole"
 else
 	skip "sparse input" "no sparse files here"
 fi
 "$wb" -p0 -n1 -z 1m -s 'read+write 256k,read+write 1k' -f csv -o a.csv </dev/zero >Y 2>err
-holds "/dev/zero: zero" a.csv '^# warning_zero: 100 %'
+holds "/dev/zero: zero" a.csv '^# warning_zero: 100%'
 
-# What the machine does meanwhile: files of /proc and /sys are covered, in mounts of our own, and changed by
-# a command in the midst of the runs.
+# What the machine does meanwhile: files of /proc and /sys are covered, in mounts of our own, and changed by a command amid the runs.
 bytes 100000 >X
 cover() { # FILE: by one that is in "fake"
 	[ "${PLACES-}" = private ] && mount --bind fake "$1" 2>/dev/null && undo="$undo; umount $1 2>/dev/null"
@@ -248,8 +192,8 @@ strained() {
 kinds=steal # the others are this host's, and none of ours
 : >fake
 if cover /proc/stat; then
-	strained steal "5 % of the time stolen" fake 'cpu  1000 0 1000 8000 0 0 0 7\n' 'cpu  1500 0 1500 8900 0 0 0 107\n' '^# warning_steal: .* 5\.0 % of the CPU time: use a host'
-	strained steal "... all that passes counts, not only what is used" fake 'cpu  1 2 3 4 5 6 7 8 0 0\n' 'cpu  101 102 103 104 105 106 107 108 0 0\n' '^# warning_steal: .* 12\.5 % '
+	strained steal "5 % of the time stolen" fake 'cpu  1000 0 1000 8000 0 0 0 7\n' 'cpu  1500 0 1500 8900 0 0 0 107\n' '^# warning_steal: .* 5\.0% of the CPU time: use a host'
+	strained steal "... all that passes counts, not only what is used" fake 'cpu  1 2 3 4 5 6 7 8 0 0\n' 'cpu  101 102 103 104 105 106 107 108 0 0\n' '^# warning_steal: .* 12\.5% '
 	strained none "0.5 % of the time stolen" fake 'cpu  1000 0 1000 8000 0 0 0 7\n' 'cpu  1500 0 1500 8990 0 0 0 17\n'
 	strained none "stolen before" fake 'cpu  1000 0 1000 8000 0 0 0 900\n' 'cpu  1500 0 1500 8900 0 0 0 900\n'
 	umount /proc/stat
@@ -263,7 +207,6 @@ if [ "${PLACES-}" = private ] && mount -t tmpfs tmpfs /sys/devices/system/cpu 2>
 	kinds=throttled
 	throttle=/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count
 	throttle1=/sys/devices/system/cpu/cpu1/thermal_throttle/core_throttle_count
-	echo 100 >$throttle1
 	strained throttled "slowed down for heat" "$throttle" '5\n' '8\n' '^# warning_throttled: .*heat \(events: 3\): cool'
 	strained none "slowed down before" "$throttle" '5\n' '5\n'
 	strained throttled "another CPU, too" "$throttle1" '100\n' '101\n' 'heat \(events: 1\): cool'
@@ -276,23 +219,18 @@ if cover /proc/vmstat; then
 	kinds='dirty|swapped'
 	# Writers wait from half way between both thresholds on: 1000 pages.
 	thresholds='nr_dirty_threshold 1200\nnr_dirty_background_threshold 800\npswpin 5\npswpout 6\n'
-	strained dirty "dirty memory where writers wait" fake "nr_dirty 1\nnr_writeback 1\n$thresholds" "nr_dirty 900\nnr_writeback 200\n$thresholds" '^# warning_dirty: .* 110 % .*: copy less'
-	strained none "... or 90 % of that" fake "nr_dirty 1\nnr_writeback 1\n$thresholds" "nr_dirty 700\nnr_writeback 200\n$thresholds"
+	before="nr_dirty 1\nnr_writeback 1\n$thresholds" after=$(printf %s "$before" | sed 's/in 5/in 25/; s/out 6/out 36/')
+	strained dirty "dirty memory where writers wait" fake "$before" "nr_dirty 900\nnr_writeback 200\n$thresholds" '^# warning_dirty: .* 110% .*: copy less'
+	strained none "... or 90 % of that" fake "$before" "nr_dirty 700\nnr_writeback 200\n$thresholds"
 	strained none "a kernel that reports no thresholds" fake 'nr_dirty 1\n' 'nr_dirty 100000\n'
-	quiet="nr_dirty 1\nnr_writeback 1\nnr_dirty_threshold 1200\nnr_dirty_background_threshold 800\n"
-	if mkdir swapping && mount -t tmpfs -o size=4m tmpfs swapping; then
-		undo="$undo; umount swapping 2>/dev/null"
-		out=swapping/Y
-		strained swapped "swapping, while the output is on tmpfs" fake "${quiet}pswpin 5\npswpout 6\n" "${quiet}pswpin 25\npswpout 36\n" '^# warning_swapped: .* 50 pages.*: copy less'
-		strained none "... swapping before" fake "${quiet}pswpin 25\npswpout 36\n" "${quiet}pswpin 25\npswpout 36\n"
-		out=Y
-	else
-		skip "swapping" "no tmpfs"
-	fi
+	mkdir swapping && mount -t tmpfs -o size=4m tmpfs swapping && undo="$undo; umount swapping 2>/dev/null"
+	out=swapping/Y
+	strained swapped "swapping, while the output is on tmpfs" fake "$before" "$after" '^# warning_swapped: .* 50 pages.*: copy less'
+	strained none "... swapping before" fake "$after" "$after"
 	if disk=$(disk); then
 		cp X "$disk/X.disk"
 		input=$disk/X.disk out=$disk/Y
-		strained none "swapping, while nothing is on tmpfs" fake "${quiet}pswpin 5\npswpout 6\n" "${quiet}pswpin 25\npswpout 36\n"
+		strained none "swapping, while nothing is on tmpfs" fake "$before" "$after"
 	else
 		skip "swapping, while nothing is on tmpfs" "the current directory is on no disk, and no ext4 can be mounted"
 	fi

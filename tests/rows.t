@@ -130,7 +130,7 @@ is "... by default, with --cold" "$(column 1 csv | sort | tr '\n' ';')" \
 	"sendfile;sendfile + advices;sendfile + advices + falloc;sendfile + advices + trunc;sendfile + noreuse;sendfile + readahead;"
 is "... each copies" "$(column 4 csv | sort -u)" ok
 run 2 "without --cold" w -s 'sendfile + readahead' <full >Y
-holds "... it is refused" err '^write-bench: --select=sendfile \+ readahead: .*needs --cold'
+holds "... it is refused" err '^write-bench: --select=sendfile \+ readahead: matches no row'
 run 0 "KEEP_SIZE" w --all -s '*+ advices + kfalloc' -f csv -o csv <full >Y
 is "... leaves nothing behind the end" "$(wc -c <Y | tr -d ' ') $(column 4 csv | grep -vE '^(ok|shared|n/a( EOPNOTSUPP| EINVAL)?)$')" "$mib "
 
@@ -157,7 +157,7 @@ if [ "$real" ] && cp full "$real/X.direct" && [ "$(outcomes "$real/X.direct" "$r
 	cp full "$tmpfs/X.direct"
 	is "... from tmpfs: only what writes directly is" "$(outcomes "$tmpfs/X.direct" "$real/Y")" "direct 1m,$ignored;direct write 1m,ok,;"
 	is "... from a pipe of the same bytes there is none" "$(w --from="cat '$real/X.direct'" -s "$direct" >"$real/Y" 2>err; cat err)" \
-		"write-bench: --select=direct 1m: matches no row for these ends: direct 1m needs another input"
+		"write-bench: --select=direct 1m: matches no row: write-bench --list --all names them"
 	rm "$tmpfs/X.direct"
 	if grep -q '^ext4 ' places && grep -q '^xfs ' places && umount ext4 && mount -o loop,data=journal ext4.img ext4 2>err; then
 		cp full ext4/X.direct
@@ -268,15 +268,3 @@ if can_trace; then
 else
 	skip "what the kernel refuses" "no strace, or it may not trace here"
 fi
-
-# The list and the manual page.
-"$wb" --list --all </dev/null | cat >listed
-"$wb" --man >page
-sed -n '/^\.SH ROWS/,/^\.SH/p' page >section
-sed 's/  .*//;/^$/d;s/ + .*//' listed | sort -u >strategies
-while read -r row; do
-	roff=$(printf '%s\n' "$row" | sed 's/-/\\\\-/g;s/[*+.]/\\&/g')
-	grep -Eq "(^|[ ,\"])$roff([ ,\"]|\$)" section || echo "$row"
-done <strategies >missing
-is "the manual page has each row" "$(cat missing)" ""
-is "... what it calls, since when, where it is refused, what for" "$(grep -cE '; (any Linux|since Linux [2-9]\.[0-9.]+); .*; for |never refused' section | awk '{ print ($1 > 10) }')" 1

@@ -25,7 +25,7 @@ int is_no_terminal(int fd)
 	return 0;
 }
 
-enum { ROWS = 40, RACES = 200, SESSIONS = 400, SLOW_ROWS = 8 };
+enum { NROWS = 40, RACES = 200, SESSIONS = 400, SLOW_ROWS = 8 };
 
 #define NOISE 0.025     /* of a row in the middle, as a share of a run */
 #define NOISE_SIGMA 0.5 /* of the logarithm of a row's factor to that */
@@ -37,9 +37,9 @@ enum { ROWS = 40, RACES = 200, SESSIONS = 400, SLOW_ROWS = 8 };
 
 /* One session on one machine. */
 static struct model {
-	double truth[ROWS];      /* nanoseconds: the median of runs that do not stall */
-	double noise[ROWS];      /* as a share of a run */
-	double cpu[ROWS];        /* nanoseconds */
+	double truth[NROWS];      /* nanoseconds: the median of runs that do not stall */
+	double noise[NROWS];      /* as a share of a run */
+	double cpu[NROWS];        /* nanoseconds */
 	double stalls;           /* share of runs */
 	double period, phase;    /* of the drift: in runs, and from 0 to 1 */
 	uint64_t random;         /* of the noise, apart from that of the shuffle */
@@ -101,9 +101,9 @@ static void begin_session(struct session *s, int seed, struct options opt)
 	opt.seed = seed;
 	*s = (struct session){ .opt = opt, .in.ops = sources, .out[0].ops = sinks, .nreports = 1 };
 	s->report = s->reports = allocate(1, sizeof *s->reports);
-	*s->report = (struct report){ .nrows = ROWS, .race = opt.race, .runs = opt.runs, .sizes = 1 };
-	s->report->rows = allocate(ROWS, sizeof *s->report->rows);
-	for (int i = 0; i < ROWS; i++)
+	*s->report = (struct report){ .nrows = NROWS, .race = opt.race, .runs = opt.runs, .opt = &s->opt };
+	s->report->rows = allocate(NROWS, sizeof *s->report->rows);
+	for (int i = 0; i < NROWS; i++)
 		s->report->rows[i].name = "row";
 	model.random = (uint64_t)seed * 2 + 1;
 	model.period = 200 + 400 * uniform(&model.random);
@@ -116,7 +116,7 @@ static void begin_session(struct session *s, int seed, struct options opt)
 
 static void end_session(struct session *s)
 {
-	for (int i = 0; i < ROWS; i++) {
+	for (int i = 0; i < NROWS; i++) {
 		free(s->report->rows[i].runs);
 		free(s->report->rows[i].tested);
 	}
@@ -126,7 +126,7 @@ static void end_session(struct session *s)
 }
 
 /* The first 40 rows' best runs of a table of ext4, milliseconds: what a real one looks like. */
-static const double real[ROWS] = {
+static const double real[NROWS] = {
 	50.6, 59.2, 61.3, 66.5, 66.9, 71.5, 72.1, 72.3, 73.0, 73.9, 74.0, 74.3, 75.4, 75.8, 76.4, 78.7, 80.5, 85.8,
 	90.0, 91.7, 91.7, 92.4, 94.5, 98.0, 98.5, 98.9, 99.4, 101, 102, 102, 103, 104, 106, 106, 112, 115, 118, 120,
 	143, 262,
@@ -142,7 +142,7 @@ static void choose_truth(int seed, enum layout layout, double stalls)
 	uint64_t random = (uint64_t)seed * 2;
 
 	model.stalls = stalls;
-	for (int i = 0; i < ROWS; i++) {
+	for (int i = 0; i < NROWS; i++) {
 		double crowded = i == 0 ? 1 : i <= SLOW_ROWS ? SLOWER : 1 + exponential(&random, 0.5);
 
 		model.truth[i] = FASTEST * (layout == ALL_ALIKE ? 1 : layout == REAL ? real[i] / real[0] : crowded);
@@ -195,11 +195,11 @@ static void simulate_alike(int runs, int stalls, bool in_order)
 	for (int seed = 1; seed <= SESSIONS; seed++) {
 		choose_truth(seed, ALL_ALIKE, stalls / 100.0);
 		begin_session(&s, seed, (struct options){ .runs = runs, .in_order = in_order });
-		excluded += ROWS - s.report->summary.candidates;
+		excluded += NROWS - s.report->summary.candidates;
 		end_session(&s);
 	}
 	printf("alike_%d_runs_%d_stalls%s_excluded %.4f\n", runs, stalls, in_order ? "_in_order" : "",
-	    (double)excluded / SESSIONS / ROWS);
+	    (double)excluded / SESSIONS / NROWS);
 }
 
 /* Races, and as many sessions of three runs beside them. */
@@ -216,18 +216,18 @@ static void simulate_races(const char *name, enum layout layout)
 		begin_session(&s, seed, (struct options){ .runs = RUNS_DEFAULT });
 		three += model.spent;
 		end_session(&s);
-		begin_session(&s, seed, (struct options){ .runs = RUNS_DEFAULT, .race = RACE_DEFAULT * ROWS });
+		begin_session(&s, seed, (struct options){ .runs = RUNS_DEFAULT, .race = RACE_DEFAULT * NROWS });
 		raced += model.spent;
-		for (int i = 0; i < ROWS; i++)
+		for (int i = 0; i < NROWS; i++)
 			used += s.report->rows[i].nruns;
 		runs += used;
-		over += used > RACE_DEFAULT * ROWS;
+		over += used > RACE_DEFAULT * NROWS;
 		good += is_near(&s);
 		end_session(&s);
 	}
 	printf("%s_race_near %.4f\n", name, (double)good / RACES);
 	printf("%s_race_time_of_three %.4f\n", name, raced / three);
-	printf("%s_race_runs_a_row %.4f\n", name, runs / RACES / ROWS);
+	printf("%s_race_runs_a_row %.4f\n", name, runs / RACES / NROWS);
 	printf("%s_race_over_budget %d\n", name, over);
 }
 
@@ -240,9 +240,9 @@ static void simulate_leaving(int runs)
 	choose_truth(1, APART, 0);
 	begin_session(&s, 1, (struct options){ .runs = RUNS_DEFAULT, .race = runs });
 	printf("leaving_%d", runs);
-	for (int i = 0; i < ROWS; i++) {
+	for (int i = 0; i < NROWS; i++) {
 		alike++;
-		if (i + 1 < ROWS && s.report->rows[i].nruns == s.report->rows[i + 1].nruns)
+		if (i + 1 < NROWS && s.report->rows[i].nruns == s.report->rows[i + 1].nruns)
 			continue;
 		printf(" %dx%d", alike, s.report->rows[i].nruns);
 		alike = 0;

@@ -46,7 +46,7 @@ for times in once thrice; do
 done
 stopped once -o text
 one_line text
-holds "... in the text, too" line 'Repeated[^.]*: 1 run\.'
+holds "... in the text, too" line 'Thrown away: 1\.'
 stopped and_ended -f csv -o csv
 is "one that gets SIGTERM meanwhile ends" $status 143
 is "... and has no run" "$(outcomes)" ""

@@ -189,9 +189,10 @@ rows() {
 columns() { # FILE: their names in a CSV report, but for the one that needs a file and Linux 6.5
 	grep "^row," "$1" | sed "s/,dirty_bytes//"
 }
-# column N|NAME,... FILE: of a CSV report, without its heading lines and column names; a comma in a row's name becomes a semicolon
+# column N|NAME,... FILE: of all runs in a CSV file, of one size or several; a comma in a row's name becomes a semicolon
 column() {
 	awk -v wanted="$1" '
+		/^#/ { next }
 		!begun {
 			if (!/^row,/) next
 			begun = split($0, names, ",")

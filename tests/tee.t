@@ -22,28 +22,20 @@ copies() {
 }
 cat >through.pl <<'END_OF_PERL'
 # through.pl unix|tcp FILE COMMAND...: its standard output is a socket, all that comes out of it goes into the file
-use strict;
-use warnings;
-use Socket;
+use strict; use warnings; use Socket;
 my ($kind, $path, @command) = @ARGV;
-my ($ours, $theirs);
+my ($ours, $theirs, $listener, $part);
 if ($kind eq 'unix') {
 	socketpair $ours, $theirs, AF_UNIX, SOCK_STREAM, PF_UNSPEC or die "socketpair: $!";
 } else {
-	socket my $listener, PF_INET, SOCK_STREAM, 0 or die "socket: $!";
-	listen $listener, 1 or die "listen: $!";
-	socket $theirs, PF_INET, SOCK_STREAM, 0 or die "socket: $!";
-	connect $theirs, pack_sockaddr_in((unpack_sockaddr_in(getsockname $listener))[0], INADDR_LOOPBACK) or die "connect: $!";
+	socket $listener, PF_INET, SOCK_STREAM, 0 and listen $listener, 1 or die "listen: $!";
+	socket $theirs, PF_INET, SOCK_STREAM, 0 and connect $theirs, pack_sockaddr_in((unpack_sockaddr_in(getsockname $listener))[0], INADDR_LOOPBACK) or die "connect: $!";
 	accept $ours, $listener or die "accept: $!";
 }
 my $pid = fork // die "fork: $!";
-if ($pid == 0) {
-	open STDOUT, '>&', $theirs or die "dup: $!";
-	exec @command or die "exec: $!";
-}
+if ($pid == 0) { open STDOUT, '>&', $theirs or die "dup: $!"; exec @command or die "exec: $!" }
 close $theirs;
 open my $f, '>:raw', $path or die "$path: $!";
-my $part;
 syswrite $f, $part while sysread $ours, $part, 1 << 20;
 waitpid $pid, 0;
 exit $? >> 8;
@@ -259,7 +251,7 @@ for size in 65537 4096; do
 done
 bytes 10000 >X
 run 2 "a hole in a pipe" two file pipe -s "$sparse,read+write x2 8k"
-is "... there is none" "$(cat err)" "write-bench: --select=$sparse: matches no row for these ends: $sparse needs a file as output"
+is "... there is none" "$(cat err)" "write-bench: --select=$sparse: matches no row: write-bench --list --all names them"
 
 # What a second output was before.
 yes | head -c 100000 >Z
@@ -294,7 +286,7 @@ refused() {
 	refusal=$1 message=$2
 	shift 2
 	look >"$work/before"
-	timeout -k 1 300 "$wb" -n1 -p0 "$@" 2>"$work/err"
+	${other-} timeout -k 1 300 "$wb" -n1 -p0 "$@" 2>"$work/err"
 	got=$?
 	look >"$work/after"
 	is "refused: $refusal" "$got" 2
@@ -347,25 +339,17 @@ refused "a socket by its name" "--tee=S: " --tee=S <X 1<>Y
 chmod 444 keep
 if [ "$(id -u)" != 0 ]; then
 	refused "an unwritable file" "--tee=[^:]*: open: EACCES" --tee=keep <X 1<>Y
-elif have setpriv && cp "$wb" "$work/program" 2>/dev/null && chmod 755 "$work" "$work/program" . && chmod 644 X &&
-	setpriv --reuid=54321 --regid=54321 --clear-groups sh -c '[ -x "$1" ] && [ -r X ] && [ ! -w keep ] && [ ! -w . ]' sh "$work/program" 2>/dev/null; then
+elif other='setpriv --reuid=54321 --regid=54321 --clear-groups' && cp "$wb" "$work/program" && chmod 755 "$work" "$work/program" . && chmod 644 X &&
+	$other sh -c '[ -x "$1" ] && [ -r X ] && [ ! -w keep ] && [ ! -w . ]' sh "$work/program" 2>/dev/null; then
 	chmod 666 Y "$work/err"
-	unprivileged() {
-		look >"$work/before"
-		setpriv --reuid=54321 --regid=54321 --clear-groups timeout 300 "$work/program" -n1 -p0 --tee="$1" <X 1<>Y 2>"$work/err"
-		got=$?
-		look >"$work/after"
-		is "refused: $2" "$got" 2
-		holds "... the message" "$work/err" "^write-bench: --tee=[^:]*: open: EACCES"
-		same "... nothing is touched ($2)" "$work/before" "$work/after"
-	}
-	unprivileged keep "an unwritable file"
-	unprivileged new "an unwritable directory"
-	mkdir "$work/open" && cp X "$work/open" && chmod 777 "$work/open"
+	program=$wb wb=$work/program
+	refused "an unwritable file" "--tee=[^:]*: open: EACCES" --tee=keep <X 1<>Y
+	refused "an unwritable directory" "--tee=[^:]*: open: EACCES" --tee=new <X 1<>Y
+	mkdir "$work/open" && chmod 777 "$work/open"
 	: >"$work/open/Z" && chmod 222 "$work/open/Z" # such a one can't be compared
-	(cd "$work/open" && : >Y && chmod 666 Y && setpriv --reuid=54321 --regid=54321 --clear-groups timeout 300 "$work/program" -n1 -p0 --tee=Z <X 1<>Y 2>"$work/err")
-	is "refused: a file that can't be read back" $? 2
-	holds "... the message" "$work/err" "^write-bench: --tee=[^:]*: can.t be read back"
+	refused "a file that can't be read back" "--tee=[^:]*: can.t be read back" --tee="$work/open/Z" <X 1<>Y
+	wb=$program
+	unset other
 else
 	skip "refused: an unwritable file" "root, and no other user to be had"
 fi
@@ -390,32 +374,18 @@ wait
 
 # Commands.
 bytes 100000 >X
-cat >good <<'EOF'
-tee "$TEE"
-EOF
-cat >append <<'EOF'
-tee -a "$TEE"
-EOF
-cat >wrong-second <<'EOF'
-cat >t; dd <t; tr a b <t >"$TEE"
-EOF
-cat >wrong-first <<'EOF'
-cat >t; tr a b <t; cat t >"$TEE"
-EOF
-cat >long-second <<'EOF'
-cat >t; cat t; cat t t >"$TEE"
-EOF
-cat >long-first <<'EOF'
-cat >t; cat t t; cat t >"$TEE"
-EOF
-cat >short-second <<'EOF'
-cat >t; cat t; head -c 99999 t >"$TEE"
-EOF
-cat >short-first <<'EOF'
-cat >t; head -c 99999 t; cat t >"$TEE"
-EOF
-echo cat >nothing-second
-echo 'cat >"$TEE"' >nothing-first
+while IFS='|' read -r name command; do echo "$command" >"$name"; done <<'END'
+good|tee "$TEE"
+append|tee -a "$TEE"
+wrong-second|cat >t; dd <t; tr a b <t >"$TEE"
+wrong-first|cat >t; tr a b <t; cat t >"$TEE"
+long-second|cat >t; cat t; cat t t >"$TEE"
+long-first|cat >t; cat t t; cat t >"$TEE"
+short-second|cat >t; cat t; head -c 99999 t >"$TEE"
+short-first|cat >t; head -c 99999 t; cat t >"$TEE"
+nothing-second|cat
+nothing-first|cat >"$TEE"
+END
 run 0 "a command: tee" two file file -s '$ *' --with='tee "$TEE"'
 is "... is a row" "$(column 1,4 csv)" '"$ tee ""$TEE""",ok'
 same "... the first is a copy" X Y
@@ -471,31 +441,22 @@ cat >wrong.c <<'END'
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#define NEXT(type, name) ((ssize_t (*)(int, type, size_t))dlsym(RTLD_NEXT, name))
 static int writes;
-ssize_t read(int fd, void *to, size_t n)
-{
-	writes = 0;
-	return ((ssize_t (*)(int, void *, size_t))dlsym(RTLD_NEXT, "read"))(fd, to, n);
-}
+ssize_t read(int fd, void *to, size_t n) { writes = 0; return NEXT(void *, "read")(fd, to, n); }
 ssize_t write(int fd, const void *from, size_t n)
 {
 	static char copy[1 << 20];
 	const char *which = getenv("WRONG");
 	if (n >= 4096 && n <= sizeof copy && which && ++writes == atoi(which)) {
-		memcpy(copy, from, n);
+		from = memcpy(copy, from, n);
 		copy[1234] ^= 1;
-		from = copy;
 	}
-	return ((ssize_t (*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write"))(fd, from, n);
+	return NEXT(const void *, "write")(fd, from, n);
 }
 END
 bytes 60000 >X
 if "${CC:-cc}" -shared -fPIC -O1 -o wrong.so wrong.c -ldl 2>cc.err; then
-	wrongly() { # WHICH COMMAND...
-		wrong=$1
-		shift
-		LD_PRELOAD=./wrong.so WRONG=$wrong "$@"
-	}
 	for first in $firsts; do
 		[ "$first" != null ] || continue
 		for tee in Z fifo; do
@@ -503,7 +464,7 @@ if "${CC:-cc}" -shared -fPIC -O1 -o wrong.so wrong.c -ldl 2>cc.err; then
 				[ $which != 0 ] || [ "$first" = file ] || continue # else rows are ok above
 				[ $tee = Z ] || { timeout 300 cat fifo >Z.fifo & }
 				if [ $which = 0 ]; then wanted="0 ok"; else wanted="1 mismatch"; fi
-				second=$tee wrongly "$which" two file "$first" -s 'read+write x2 64k' 2>err
+				second=$tee LD_PRELOAD=./wrong.so WRONG=$which two file "$first" -s 'read+write x2 64k' 2>err
 				got=$?
 				wait
 				is "a wrong byte at output $which of two, $first and $tee" "$got $(column 4 csv)" "$wanted"
@@ -512,7 +473,7 @@ if "${CC:-cc}" -shared -fPIC -O1 -o wrong.so wrong.c -ldl 2>cc.err; then
 	done
 	unset second
 	format=text
-	wrongly 2 two file file -s 'read+write x2 64k' 2>err
+	LD_PRELOAD=./wrong.so WRONG=2 two file file -s 'read+write x2 64k' 2>err
 	is "a wrong byte at the second output, as text" $? 1
 	format=csv
 	one_line text
@@ -682,11 +643,10 @@ is "a pipe as second output: nothing that needs a file there" "$("$wb" --list --
 is "a device as first one: none that reads it again" "$(grep -c '^splice' list)" 0
 echo precious >Y
 echo precious >Z
-for case in "tee+splice 64k|tee+splice 64k needs --tee=FILE|" "read+write x2 8k|read+write x2 8k needs --tee=FILE|" "tee+*|tee+splice 64k needs --tee=FILE|" \
-	"sendfile|sendfile needs one output|--tee=Z" "read+write 1k*|read+write 1k needs one output|--tee=Z"; do
-	row=${case%%|*} tee=${case##*|} needs=${case#*|}
+for case in "tee+splice 64k|" "read+write x2 8k|" "tee+*|" "sendfile|--tee=Z" "read+write 1k*|--tee=Z"; do
+	row=${case%%|*} tee=${case##*|}
 	run 2 "$row, with ${tee:-one output}" w -s "$row" ${tee:+"$tee"} <X 1<>Y
-	is "... is refused, with what it needs" "$(cat err)" "write-bench: --select=$row: matches no row for these ends: ${needs%|*}"
+	is "... is refused" "$(cat err)" "write-bench: --select=$row: matches no row: write-bench --list --all names them"
 	is "... and nothing is touched" "$(cat Y Z)" "precious
 precious"
 done
@@ -699,20 +659,11 @@ holds "... has them" csv '^# heading: .* and .*, filesize=4KiB' '^# second_outpu
 run 0 "... of one output" w -s sendfile -f csv -o csv <X >Y
 lacks "... has no second" csv 'second_output'
 cp half X
-at_once text -n3 --tee=Z
-at_once csv -n7 --tee=Z -s '*sparse*,splice*' --until=sync
-at_once text -n2 --tee=/dev/full -s 'read+write x2 8k,splice*,tee*'
-at_once markdown -n2 --tee=/dev/null -s 'read+write x2*,tee*'
-at_once json --race --tee=Z
-at_once text -n2 --in-order --overwrite --tee=Z -s '*sparse*,sendfile x2'
-if full "reports of each format that are read back"; then
-	for format in csv text markdown json; do
-		at_once "$format" -n3 --tee=Z
-		at_once "$format" -n7 --tee=Z -s '*sparse*,splice, sendfile' --until=sync
-		at_once "$format" -n2 --tee=/dev/full -s 'read+write x2 8k,splice*,tee*'
-		at_once "$format" -n2 --tee=/dev/null -s 'read+write x2*,tee*'
-		at_once "$format" --race --tee=Z
-		at_once "$format" -n2 --in-order --overwrite --tee=Z -s '*sparse*,sendfile x2'
-	done
-fi
+formats=${FULL:+text csv json markdown}
+at_once "${formats:-text}" -n3 --tee=Z
+at_once "${formats:-csv}" -n7 --tee=Z -s '*sparse*,splice*' --until=sync
+at_once "${formats:-text}" -n2 --tee=/dev/full -s 'read+write x2 8k,splice*,tee*'
+at_once "${formats:-markdown}" -n2 --tee=/dev/null -s 'read+write x2*,tee*'
+at_once "${formats:-json}" --race --tee=Z
+at_once "${formats:-text}" -n2 --in-order --overwrite --tee=Z -s '*sparse*,sendfile x2'
 is "nothing is left in TMPDIR" "$(ls -A "$TMPDIR")" ""

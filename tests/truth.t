@@ -179,7 +179,7 @@ elif [ "${PLACES-}" ]; then
 			grep -E '^(threads |io_uring )?direct |^(threads )?(mmap|read)\+mmap')"
 	is "... in CSV" "$(sed -n 's/^[^,]*,1,,n\/a,.*,//p' csv | sort -u)" "needs /proc"
 	one_line text.txt
-	holds "... in the text" line 'n/a: [^:]*: needs /proc\.'
+	holds "... in the text" line 'n/a: [^:]*: needs /proc[;.]'
 	holds "... in JSON" json.json '"needs /proc"'
 	"$wb" --compare csv -o again.csv >out
 	same "... and when it is read again" csv again.csv

@@ -225,6 +225,13 @@ static int cut_arguments(struct input text, char **argv, int argc)
 	return argc;
 }
 
+/* getopt(3) forgets where it was in the arguments of the input before, and takes those of the next from the first on. */
+static void begin_options(void)
+{
+	optind = 0;
+	getopt(1, (char *[]){ "write-bench", NULL }, "-");
+}
+
 /* ---- options ------------------------------------------------------------------------------- */
 
 static void fuzz_options(struct input all)
@@ -234,8 +241,8 @@ static void fuzz_options(struct input all)
 	struct ends ends = { .in = KIND_ANY, .out = { KIND_ANY, KIND_ANY }, .one = true, .two = true };
 	struct text text;
 
-	cut_arguments(all, argv, 1);
-	parse_options(&s.opt, argv);
+	begin_options();
+	parse_options(&s.opt, cut_arguments(all, argv, 1), argv);
 	if (s.opt.mode >= HELP) {
 		begin_text(&text);
 		if (s.opt.mode == HELP)
@@ -361,40 +368,31 @@ static const char *find_mistake(const char *text, const char *format)
 	return NULL;
 }
 
-/* The reports of some files, as --compare has them. */
-struct reading {
-	struct report *s;
-	int n;
-	bool by_size;
-};
-
-static char *make_report(const struct reading *r, const struct format *format)
+static char *make_report(struct set *set, const struct format *format)
 {
+	static const struct view view = { .width = TEXT_WIDTH };
+	struct document d;
 	struct text text;
-	struct comparison c = { .s = r->s };
+	FILE *f = begin_text(&text);
 
-	if (r->n > 1)
-		c = begin_comparison(r->s, r->n, r->by_size);
-	if (r->n == 1)
-		format->report(begin_text(&text), r->s);
-	else
-		format->comparison(begin_text(&text), &c);
-	free(c.pairs);
+	if (format->data)
+		format->data(f, set);
+	else {
+		d = compose(set, format);
+		format->document(f, &d, &view);
+		end_document(&d);
+	}
 	end_text(&text);
 	return text.chars;
 }
 
-static struct reading read_again(const struct options *o)
+/* The reports of some files, as --compare has them. */
+static struct set read_again(const struct options *o)
 {
-	struct reading r = { .s = allocate((size_t)o->files.n * SIZES_MAX, sizeof *r.s) };
+	struct report *s = allocate((size_t)o->files.n * SIZES_MAX, sizeof *s);
+	int n = read_reports(s, o);
 
-	r.n = read_reports(r.s, o);
-	r.by_size = o->files.n == 1 ? r.n > 1 : sort_by_size(r.s, r.n);
-	if (r.by_size)
-		title_by_size(r.s, r.n);
-	else
-		find_titles(r.s, r.n);
-	return r;
+	return make_set(s, n, s[n - 1].number, o->slower >= 0);
 }
 
 static void fuzz_compare(struct input all)
@@ -403,7 +401,7 @@ static void fuzz_compare(struct input all)
 	char *argv[ARGUMENTS + LENGTH(files) + 1] = { strdup("write-bench"), strdup("--compare") }, *text, *again;
 	struct input options, part;
 	struct options o;
-	struct reading reports, back;
+	struct set reports, back;
 	const char *mistake;
 	int argc = 2;
 
@@ -415,7 +413,8 @@ static void fuzz_compare(struct input all)
 		argv[argc++] = strdup(names[i]);
 	}
 	argv[argc] = NULL;
-	parse_options(&o, argv);
+	begin_options();
+	parse_options(&o, argc, argv);
 	if (o.mode != COMPARE)
 		return;
 	reports = read_again(&o);
