@@ -6985,7 +6985,7 @@ static void note_why_not(FILE *f, const struct report *s) {
 	double percent = percent_behind(first->median, best->median);
 	if (first->nruns < 2) fputs("it has one run.\n", f);
 	else if (percent < 1 && first->beaten_by) fprintf(f, "%s beats it.\n", first->beaten_by->name);
-	else fprintf(f, "its median is %.0f%% behind.\n", percent);
+	else fprintf(f, "its median is %.*f%% behind.\n", percent < 1 ? 2 : 0, percent);
 }
 
 /* Note each warning: in the words of the first report that has it, and which others have it. */
@@ -7421,8 +7421,8 @@ static void note_files(FILE *f, const struct set *s) {
 	}
 }
 
-/* What is printed below a table, a line each. Returns how many lines are always printed; the others, except
- * for the last, which says where it was measured, only if there is room. */
+/* What is printed below a table, a line each. Returns how many bytes of it are always printed; the rest, but
+ * for the last line, which says where it was measured, only if there is room. */
 static int compose_notes(FILE *f, const struct set *s) {
 	const struct report *at = s->at;
 	const struct options *o = at->opt;
@@ -9052,8 +9052,7 @@ OPTION(set_output) {
 static const struct option_row option_rows[] = {
 	{ .name = "Rows" },
 	{ 'l', "list", NULL, ACTION, .mode = LIST, .is = ACTS, .excludes = ACTS | NAMES_FILE, .help = "list "
-	  "the rows (name, what it calls, first kernel, which real program copies so) and stop; if input and "
-	  "output are redirected, only the rows that fit them" },
+	  "the rows (name, what it calls, first kernel, which real program copies so) and stop" },
 	{ 0, "explain", "GLOB[,GLOB]...", ACTION, .mode = EXPLAIN, .set = set_explain, .is = ACTS,
 	  .excludes = ACTS | NAMES_FILE, .help =
 	  "print what these rows call, as a developer would write it, and stop" },
@@ -9345,6 +9344,7 @@ static void take_words(struct options *o, int argc, char **argv, bool *given, st
 			append(operands, optarg);
 			continue;
 		}
+		if (found == ':' && word[1] != '-') die("-%c: needs an argument: see --help", optopt);
 		if (found == ':') die("%s: needs an argument: see --help", word);
 		if (found == '?') die_unknown(word, optopt);
 		if (found >= LONG) row += found - LONG;
@@ -9604,14 +9604,6 @@ static void find_ends(struct session *s, unsigned closed) {
 	s->nout = tee ? 2 : 1;
 }
 
-/* The kind of an end for --list. One that is not redirected fits all, and so does a pipe that the list goes
- * into. */
-static unsigned list_kind(const struct end *e) {
-	bool nothing = (e->fd == STDIN_FILENO && is_mem(&e->st, MEM_NULL))
-	    || (e->fd == STDOUT_FILENO && S_ISFIFO(e->st.st_mode));
-	return !e->ops || nothing || isatty(e->fd) ? KIND_ANY : e->ops->kind;
-}
-
 static void plan_runs(struct session *s) {
 	struct report *rep = s->report;
 	struct options *o = &s->opt;
@@ -9795,41 +9787,27 @@ static bool write_reports(struct session *s, struct set *set) {
 	return good;
 }
 
-/* --list, --help, --man, --completion and --version. A list is not printed into a redirected output. */
+/* --list, --explain, --help, --man, --completion and --version. */
 static int print_and_stop(struct session *s) {
-	struct output *o = s->opt.outputs;
-	const char *tee = s->opt.tee;
-	struct stat st;
-	bool nothing = isatty(STDIN_FILENO) || fstat(STDIN_FILENO, &st) || is_mem(&st, MEM_NULL);
-	bool redirected = !nothing && !isatty(STDOUT_FILENO);
-	const struct end_ops *ops = tee && !stat(tee, &st) ? find_ops(true, st.st_mode & S_IFMT, NULL)
-	    : NULL;
-	struct ends ends = { .in = list_kind(&s->in), .cold = s->opt.cold,
-	    .holes = S_ISREG(s->in.st.st_mode) && count_holes(STDIN_FILENO, s->in.st.st_size) > 0,
-	    .out = { list_kind(&s->out[0]), ops ? ops->kind : KIND_FILE }, .one = !tee, .two = tee };
-	/* if no end is known, and not only the default rows are asked for: one output or two */
-	if ((ends.in & ends.out[0]) == (unsigned)KIND_ANY && !tee && (s->opt.all || s->opt.select.n))
-		ends.one = ends.two = true;
+	enum mode mode = s->opt.mode;
+	bool explains = mode == EXPLAIN, any = explains || s->opt.all || s->opt.select.n; /* any outputs */
+	struct ends ends = { .in = KIND_ANY, .out = { KIND_ANY, KIND_ANY }, .one = any || !s->opt.tee,
+	    .two = any || s->opt.tee, .cold = explains || s->opt.cold };
 	const char *format = s->opt.format < 0 ? "text" : formats[s->opt.format].name;
-	bool lists = s->opt.mode == LIST, explains = s->opt.mode == EXPLAIN;
-	if ((lists || explains) && strcmp(format, "text"))
-		die("--format=%s: is not for --%s: leave it out", format, lists ? "list" : "explain");
-	if (explains)
-		ends = (struct ends){ .in = KIND_ANY, .out = { KIND_ANY, KIND_ANY }, .one = true, .two = true,
-		    .cold = true };
-	if (lists || explains) choose_rows(s->report, &s->opt, &ends);
-	open_report(s, o, (lists || explains) && redirected ? STDERR_FILENO : STDOUT_FILENO);
-	if (has_type(o->fd, S_IFREG) && find_end_behind(s, STDERR_FILENO)) return EXIT_REFUSED;
+	if ((mode == LIST || explains) && strcmp(format, "text"))
+		die("--format=%s: is not for --%s: leave it out", format, explains ? "explain" : "list");
+	if (mode == LIST || explains) choose_rows(s->report, &s->opt, &ends);
+	open_report(s, s->opt.outputs, STDOUT_FILENO);
 	struct text text;
 	FILE *f = begin_text(&text);
-	if (lists) print_list(f, s->report);
+	if (mode == LIST) print_list(f, s->report);
 	else if (explains) explain_rows(f, s->report);
-	else if (s->opt.mode == HELP) print_help(f);
-	else if (s->opt.mode == MANUAL) print_man(f);
-	else if (s->opt.mode == COMPLETION) print_completion(f);
+	else if (mode == HELP) print_help(f);
+	else if (mode == MANUAL) print_man(f);
+	else if (mode == COMPLETION) print_completion(f);
 	else fprintf(f, PROGRAM " " VERSION COMMIT "\n");
 	end_text(&text);
-	bool good = print_text_to(o->fd, text.chars, text.size);
+	bool good = print_text_to(STDOUT_FILENO, text.chars, text.size);
 	free(text.chars);
 	return good ? 0 : EXIT_FAILED_ROW;
 }

@@ -98,6 +98,7 @@ for build in $builds; do
 	run 0 "... and leaves a report" "./built.$build" -q -n1 -p0 -o report.csv <X >Y
 	run 0 "... which it reads again" "./built.$build" --compare report.csv -o again.csv >out
 	same "... as it was" report.csv again.csv
+	holds "... with its compiler" report.csv "^# compiler: (gcc|[A-Za-z ]*[Cc]lang) [0-9.]+"
 done
 
 # The commit in the version: of a program that has only this.
@@ -142,6 +143,8 @@ cd copy || exit 1
 : >../calls
 run 0 "make" make
 holds "... asks for warnings" ../calls "^${CC#* } .* $warnings .*-o write-bench write-bench.c -lrt\$"
+run 0 "make with quotes in its flags" make -B CFLAGS="-O1 -DQUOTED='\"a b\"'"
+holds "... takes them all, and names them without quotes" ../calls '-DFLAGS=" -O1 -DQUOTED=a b" .*-O1 -DQUOTED="a b" '
 run 0 "make bench" make bench SIZE=100000 OPTIONS="-n1 -p0"
 holds "... measures" ../err 'filesize=100000B'
 is "... and cleans up" "$(ls)" "Makefile

@@ -199,23 +199,23 @@ is "... nothing has been touched" "$(cat Y)" keep
 
 # Which rows fit.
 list() {
-	"$wb" --list "$@" </dev/zero 2>&1 | sed 's/   *.*//;/^$/d' | sort
+	"$wb" -n1 -p0 -q --in-order --no-verify -z 1 "$@" -f csv </dev/zero 2>&1 >/dev/null | names_of_rows | sort
 }
-for ends in "--from=x --into=x" "--from=x" "--into=x"; do
+for ends in "--from=yes --into=cat" "--from=yes" "--into=cat"; do
 	# shellcheck disable=SC2086
 	list $ends >listed
-	is "--list $ends: each row with a pipe of 64k and one of 1m" "$(sed 's/ (pipe 1m)$//' listed | uniq -c | grep -cv '^ *2 ')" 0
+	is "$ends: each row with a pipe of 64k and one of 1m" "$(sed 's/ (pipe 1m)$//' listed | uniq -c | grep -cv '^ *2 ')" 0
 	holds "... splice is there" listed '^splice$' '^splice \(pipe 1m\)$'
 	# shellcheck disable=SC2086
 	list $ends --all >all
 	is "... --all has them, too" "$(comm -23 listed all)" ""
 	lacks "... none that needs a file at both ends" all '^(copy_file_range|reflink|threads|direct|mmap\+mmap)'
 done
-list --into=x >listed
-holds "--list --into: what fits there" listed '^vmsplice$' '^vmsplice huge$' '^mmap\+write$'
+list --into=cat >listed
+holds "--into: what fits there" listed '^vmsplice$' '^vmsplice huge$' '^mmap\+write$'
 lacks "... but not two calls a byte" listed '^read\+write 1( |$)'
-list --from=x >listed
-lacks "--list --from: what can't be mapped" listed '^(vmsplice|mmap)'
+list --from=yes >listed
+lacks "--from: what can't be mapped" listed '^(vmsplice|mmap)'
 
 # The reports again, from CSV.
 again() { # WHAT OPTION...: from the file csv and the same session

@@ -9,12 +9,9 @@
 undo=unplace
 
 places 400 16 >places
-fitting() { # [OPTION]: names of the rows from a file into a file
-	"$wb" --list "$@" <"$wb" 2>&1 >listed | sed 's/  .*//;/^$/d'
-}
-fitting --all | sort >all
-grep '^read+write 1\( +.*\)*$' all >slow # which have to be named
-fitting >default
+slow_rows >slow # which have to be named
+rows --all | cat - slow | sort >all
+rows >default
 # Rows that the kernel may refuse there; any other n/a is a bug, for then nothing was copied.
 may_refuse() {
 	case $1 in

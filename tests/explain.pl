@@ -56,8 +56,10 @@ sub output_of { # COMMAND...: what it says, with both ends as they are in a run
 
 sub rows_of {
 	my ($dir, $e) = @_;
-	my @rows = map { s/  .*//r } grep { !/^  / } split /\n/, output_of($dir, $wb, '--list', '--all', @{ $e->{options} });
-	return grep { $_ =~ $e->{which} } @rows;
+	my %seen;
+	output_of($dir, $wb, qw(-n1 -p0 -q --in-order --no-verify -z 1 --all -f csv), @{ $e->{options} });
+	my @rows = map { s/^"([^"]*)".*/$1/r =~ s/,[0-9].*//r } grep { !/^(?:#|row,)/ } split /\n/, slurp("$dir/err");
+	return grep { $_ =~ $e->{which} && !$seen{$_}++ } @rows;
 }
 
 # The pseudo-code of all rows, by name, with what a line says outside of calls.

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# The matrix of faults-matrix.t: every row that --list has, every system call that it makes once the ends are open,
+# The matrix of faults-matrix.t: every row that a session has, every system call that it makes once the ends are open,
 # and every fault that strace(1) can give to it. Prints one line for each row, "ok WHAT" or "not ok WHAT", and
 # comments; what is asserted of each case is in judge() below.
 #
@@ -466,25 +466,21 @@ sub rows_of {
 	my $pid = fork // die "fork: $!";
 	if ($pid == 0) {
 		chdir $dir;
-		my ($r, $w);
+		my $w;
 		open STDIN, '<', "X.${\SMALL}";
 		if ($e->{in} eq 'pipe') {
 			pipe STDIN, $w;
+			syswrite $w, 'x';
+			close $w;
 		}
-		if ($e->{out} eq 'file') {
-			open STDOUT, '>', 'Y';
-		} elsif ($e->{out} ne 'null') {
-			($r, $w) = make_out($e->{out});
-			dup2(fileno $w, 1);
-		} else {
-			open STDOUT, '>', '/dev/null';
-		}
-		my @into = $e->{out} eq 'pipe' ? ('--into=:') : (); # a list that goes into a pipe leaves open where a copy would go
-		open STDERR, '>', 'listed'; # where both ends are redirected it goes there
-		exec $wb, '--list', @{ $e->{options} }, @into or _exit(125);
+		open STDOUT, '>', $e->{out} eq 'file' ? 'Y' : '/dev/null';
+		my @into = $e->{out} eq 'pipe' ? ('--into=cat') : $e->{out} eq 'socket' ? ('--send') : ();
+		open STDERR, '>', 'listed';
+		exec $wb, qw(-n1 -p0 -q --in-order --no-verify -z 1 -f csv), @{ $e->{options} }, @into or _exit(125);
 	}
 	waitpid $pid, 0;
-	return map { s/  .*//r } grep { !/^  / } split /\n/, slurp("$dir/listed");
+	my %seen;
+	return grep { !$seen{$_}++ } map { s/^"([^"]*)".*/$1/r =~ s/,[0-9].*//r } grep { !/^(?:#|row,)/ } split /\n/, slurp("$dir/listed");
 }
 
 sub size_of {

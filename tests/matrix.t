@@ -439,20 +439,20 @@ END
 list() { # ENDS OPTION...: its rows, as lines of the plan
 	ends=$1
 	shift
-	"$wb" --list --all "$@" <large 2>&1 >Y | sed 's/  .*//;/^$/d' | sed "s:^:$ends|-|:"
+	"$wb" -n1 -p0 -q --in-order --no-verify --all -z 1 "$@" -f csv <large 2>&1 >Y | names_of_rows | sed "s:^:$ends|-|:"
 }
 if full "every row between stalled ends"; then
 	{
-		list feeder --from=true
-		list "feeder, tee" --from=true --tee=Z
-		list "feeder, send" --from=true --send
-		list reader --into=true
-		list "reader, tee" --into=true --tee=Z
-		list both --from=true --into=true
-		list "both, tee" --from=true --into=true --tee=Z
+		list feeder --from=yes
+		list "feeder, tee" --from=yes --tee=Z
+		list "feeder, send" --from=yes --send
+		list reader --into=cat
+		list "reader, tee" --into=cat --tee=Z
+		list both --from=yes --into=cat
+		list "both, tee" --from=yes --into=cat --tee=Z
 		list receiver --send
 		list answer --send
-		list both --from=true --into=true | sed 's/|-|/|stalled|/'
+		list both --from=yes --into=cat | sed 's/|-|/|stalled|/'
 		grep '|stalled|' quick
 	} >plan
 else

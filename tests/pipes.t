@@ -24,7 +24,7 @@ is "each row is there with a pipe of 64k and one of 1m" "$(grep -v '^ *2 ' pairs
 bytes 65537 >X
 : >bad
 column 1 csv >all
-if full "rows that are not run by default, each by itself"; then mv all some; else rows --from=x | grep -Fx -f all >some; fi
+if full "rows that are not run by default, each by itself"; then mv all some; else rows --from=yes | grep -Fx -f all >some; fi
 while read -r row <&5; do
 	piped X w -s "$row" -o report >Y 2>err || grep -q '^n/a: ' err || echo "$row: exit status $?: $(cat err)" >>bad
 	cmp X Y >>bad 2>&1 || echo "$row: no copy" >>bad

@@ -116,9 +116,6 @@ sparse_input X
 bytes $mib >full
 run 0 "no holes" w -f csv -o csv <full >Y
 is "... no rows that leave them" "$(column 1 csv | grep -c sparse)" 0
-is "--list for a file with holes has them" "$("$wb" --list <X 2>&1 >Y | grep -c ' sparse')" 3
-is "... for one without does not" "$("$wb" --list <full 2>&1 >Y | grep -c ' sparse')" 0
-is "... nor moves the input" "$({ "$wb" --list >/dev/null 2>&1; cksum; } <X)" "$(cksum <X)"
 
 # Blocks of the output are a unit of rows, which are run beside others that are as large then.
 run 0 "rows whose blocks are as large" w -s 'read+write 16bs,read+write 64k,read+write 256bs,read+write 1m' -f csv -o csv <full >Y
@@ -130,7 +127,7 @@ is "... by default, with --cold" "$(column 1 csv | sort | tr '\n' ';')" \
 	"sendfile;sendfile + advices;sendfile + advices + falloc;sendfile + advices + trunc;sendfile + noreuse;sendfile + readahead;"
 is "... each copies" "$(column 4 csv | sort -u)" ok
 run 2 "without --cold" w -s 'sendfile + readahead' <full >Y
-holds "... it is refused" err '^write-bench: --select=sendfile \+ readahead: matches no row'
+holds "... it is refused" err '^write-bench: --select=sendfile \+ readahead: matches no row: '
 run 0 "KEEP_SIZE" w --all -s '*+ advices + kfalloc' -f csv -o csv <full >Y
 is "... leaves nothing behind the end" "$(wc -c <Y | tr -d ' ') $(column 4 csv | grep -vE '^(ok|shared|n/a( EOPNOTSUPP| EINVAL)?)$')" "$mib "
 
@@ -156,8 +153,8 @@ if [ "$real" ] && cp full "$real/X.direct" && [ "$(outcomes "$real/X.direct" "$r
 	tmpfs=$(sed -n 's/^tmpfs //p' places)
 	cp full "$tmpfs/X.direct"
 	is "... from tmpfs: only what writes directly is" "$(outcomes "$tmpfs/X.direct" "$real/Y")" "direct 1m,$ignored;direct write 1m,ok,;"
-	is "... from a pipe of the same bytes there is none" "$(w --from="cat '$real/X.direct'" -s "$direct" >"$real/Y" 2>err; cat err)" \
-		"write-bench: --select=direct 1m: matches no row: write-bench --list --all names them"
+	is "... from a pipe of the same bytes there is none" "$(w --from="cat '$real/X.direct'" -s "$direct" >"$real/Y" 2>err; sed "s,: write-bench --list.*,," err)" \
+		"write-bench: --select=direct 1m: matches no row"
 	rm "$tmpfs/X.direct"
 	if grep -q '^ext4 ' places && grep -q '^xfs ' places && umount ext4 && mount -o loop,data=journal ext4.img ext4 2>err; then
 		cp full ext4/X.direct

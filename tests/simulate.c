@@ -7,8 +7,7 @@
  * standard deviation of 2.5 % of a run, as on a quiet machine; a row's factor to that is log-normal with a
  * sigma of 0.5, so that the quietest of 40 rows has about 0.8 % and the noisiest 8 %. Besides, 5 or 15 % of
  * the runs stall, and take 60 % longer, exponentially distributed. The machine drifts by 10 %, up and down,
- * with a period of 200 to 600 runs. CPU times are unrelated to speed: the worst case for a recommendation
- * that looks at them.
+ * with a period of 200 to 600 runs.
  *
  * Prints a line "FIGURE VALUE" for each figure that tests/simulate.t judges.
  */
@@ -39,7 +38,6 @@ enum { NROWS = 40, RACES = 200, SESSIONS = 400, SLOW_ROWS = 8 };
 static struct model {
 	double truth[NROWS];      /* nanoseconds: the median of runs that do not stall */
 	double noise[NROWS];      /* as a share of a run */
-	double cpu[NROWS];        /* nanoseconds */
 	double stalls;           /* share of runs */
 	double period, phase;    /* of the drift: in runs, and from 0 to 1 */
 	uint64_t random;         /* of the noise, apart from that of the shuffle */
@@ -90,7 +88,6 @@ static void run_row(struct session *s, struct result *r, int round)
 		ns *= 1 + exponential(&model.random, STALL);
 	model.spent += ns;
 	x.ns = (int64_t)ns;
-	x.cpu_ns = (int64_t)model.cpu[row];
 	add_run(r, &x);
 }
 
@@ -147,7 +144,6 @@ static void choose_truth(int seed, enum layout layout, double stalls)
 
 		model.truth[i] = FASTEST * (layout == ALL_ALIKE ? 1 : layout == REAL ? real[i] / real[0] : crowded);
 		model.noise[i] = NOISE * exp(NOISE_SIGMA * normal(&random));
-		model.cpu[i] = FASTEST * (1 + uniform(&random));
 		if (layout != APART)
 			continue;
 		model.truth[i] = FASTEST * pow(1 + 2 * DRIFT, i);

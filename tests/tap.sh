@@ -182,9 +182,15 @@ have() { command -v "$1" >/dev/null 2>&1; }
 bytes() { # NUMBER: as many random bytes
 	head -c "$1" /dev/urandom
 }
-# rows [OPTION]...: names of the rows for a file and one output, one a line
+# rows [OPTION]...: names of the rows that a session from a file into a file has, one a line, as the table has them
 rows() {
-	"$wb" --list "$@" <"$wb" 2>&1 | sed 's/  .*//;/^$/d'
+	"$wb" -n1 -p0 -q --in-order --no-verify -z 1 "$@" -f csv <"$wb" 2>&1 >rows.out | names_of_rows
+}
+slow_rows() { # those of two calls a byte, which no session has unless they are named
+	"$wb" --list --all </dev/null | sed 's/  .*//; /^read+write 1\( .*\)*$/!d'
+}
+names_of_rows() { # of a CSV report, or what else was said
+	sed '/^#/d; /^row,round,/d; s/^"\([^"]*\)",.*/\1/; t; s/,[0-9].*//' | uniq
 }
 columns() { # FILE: their names in a CSV report, but for the one that needs a file and Linux 6.5
 	grep "^row," "$1" | sed "s/,dirty_bytes//"

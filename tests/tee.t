@@ -128,10 +128,13 @@ is "... which others do" "$(outcomes_of 'read+write x2 8k')" ok
 is "a row beside one" "$(w -s 'sendfile x2' --tee=Z -f csv <X 2>&1 >/dev/null | tail -n 1 | cut -d, -f4)" ok
 
 # Each by itself: in the quick part those that are there by default.
-"$wb" --list --all --tee=Z <X 2>&1 | sed 's/  .*//;/^$/d' >names
+for_two() { # [OPTION]...: names of the rows from X into two files
+	"$wb" -n1 -p0 -q --in-order --no-verify -z 1 --tee=two.second "$@" -f csv <X 2>&1 >two.out | names_of_rows
+}
+for_two --all >names
 is "how many rows there are" "$(grep -c . names)" 112
 alone() { # INPUT FIRST: each row by itself, exact names
-	"$wb" --list ${all:+--all} --tee=Z <X 2>&1 | sed 's/  .*//;/^$/d' >names
+	for_two ${all:+--all} >names
 	while read -r row <&5; do
 		echo old >Z
 		two "$1" "$2" -s "$row" 2>err || grep -q '^n/a: ' err || echo "$row: exit status $?: $(cat err)"
@@ -146,7 +149,7 @@ alone() { # INPUT FIRST: each row by itself, exact names
 is "each row by itself leaves both as copies" "$(alone file file)" ""
 is "... all of which were there" "$(grep -c . names)" "$([ $all ] && echo 112 || echo 14)"
 # From a pipe, without the advices: those are for files.
-"$wb" --list ${all:+--all} --tee=Z -x '*advices*,mmap*,sendfile x2*,copy_file_range x2*' <X 2>&1 | sed 's/  .*//;/^$/d' >names
+for_two ${all:+--all} -x '*advices*,mmap*,sendfile x2*,copy_file_range x2*' >names
 while read -r row <&5; do
 	for name in "$row" "$row (pipe 1m)"; do
 		two pipe file -s "$name" 2>err || grep -q '^n/a: ' err || echo "$name: exit status $?: $(cat err)"
@@ -158,9 +161,9 @@ for name in 'splice, sendfile' 'splice, copy_file_range' 'splice, reflink'; do
 	run 0 "a name with a comma: $name" w -s "$name,read+write x2 8k" --tee=Z -f csv -o csv <X >Y
 	is "... is one row" "$(sed '1,/^row,/d' csv | grep '^"' | sed 's/",.*/"/')" "\"$name\""
 done
-is "a list may have it at its end" "$("$wb" --list --tee=Z -s 'read+write x2 8k,splice, sendfile' <X 2>&1 | sed 's/  .*//;/^$/d' | tr '\n' ';')" "read+write x2 8k;splice, sendfile;"
-is "... or at its beginning" "$("$wb" --list --tee=Z -s 'splice, sendfile,read+write x2 8k' <X 2>&1 | sed 's/  .*//;/^$/d' | tr '\n' ';')" "read+write x2 8k;splice, sendfile;"
-is "... or be excluded" "$("$wb" --list --tee=Z -s 'splice*' -x 'splice, sendfile' <X 2>&1 | sed 's/  .*//;/^$/d' | tr '\n' ';')" "splice, copy_file_range;splice, reflink;"
+is "a list may have it at its end" "$(for_two -s 'read+write x2 8k,splice, sendfile' | tr '\n' ';')" "read+write x2 8k;splice, sendfile;"
+is "... or at its beginning" "$(for_two -s 'splice, sendfile,read+write x2 8k' | tr '\n' ';')" "read+write x2 8k;splice, sendfile;"
+is "... or be excluded" "$(for_two -s 'splice*' -x 'splice, sendfile' | tr '\n' ';')" "splice, copy_file_range;splice, reflink;"
 
 # On which file systems.
 places 320 3 >places
@@ -629,18 +632,16 @@ holds "an interrupted run says so" report '^Interrupted by SIGINT after [0-9]+ o
 
 # Lists.
 bytes 4096 >X
-"$wb" --list --tee=Z <X 2>&1 | sed 's/  .*//;/^$/d' | sort >listed
-is "--list --tee: only rows for two outputs" "$(tr '\n' ';' <listed)" \
+for_two | sort >listed
+is "only rows for two outputs" "$(tr '\n' ';' <listed)" \
 	"copy_file_range x2;mmap+write x2;read+write x2 1m;read+write x2 256k;read+write x2 64k;read+write x2 8k;read+write x2 sparse 4k;sendfile x2;splice, copy_file_range;splice, reflink;splice, sendfile;tee+splice 1m;tee+splice 256k;tee+splice 64k;"
-is "... makes no file" "$(rm -f new && "$wb" --list --tee=new <X 2>/dev/null; ls new 2>/dev/null)" ""
-is "... nor waits for a FIFO" "$(timeout 300 "$wb" --list --tee=fifo <X 2>/dev/null; echo $?)" 0
-is "--list with one output: none of them" "$("$wb" --list --all <X 2>&1 | sed 's/  .*//;/^$/d' | grep -Fxcf listed)" 0
-"$wb" --list --all </dev/null | cat >all # a file would be the first output
-is "--list without redirections: they are there" "$(sed 's/  .*//;/^$/d' all | grep -Fxcf listed)" 14
-is "... beside the others" "$(grep -c '^sendfile  ' all)" 1
-is "a pipe as second output: nothing that needs a file there" "$("$wb" --list --all --tee=fifo <X 2>&1 | grep -cE '^(copy_file_range|splice, (copy_file_range|reflink))')" 0
-"$wb" --list --all --tee=Z <X 2>list >/dev/null
-is "a device as first one: none that reads it again" "$(grep -c '^splice' list)" 0
+is "with one output none of them" "$(rows --all | grep -Fxcf listed)" 0
+"$wb" --list --all </dev/null | sed 's/  .*//;/^$/d' >all
+is "--list --all has both" "$(grep -Fxcf listed all) $(grep -cx sendfile all)" "14 1"
+is "--list --tee makes no file" "$(rm -f new && "$wb" --list --tee=new <X | wc -l | tr -d ' '; ls new 2>/dev/null)" 14
+is "... nor waits for a FIFO" "$(timeout 300 "$wb" --list --tee=fifo <X >listed.too; echo $?)" 0
+"$wb" -n1 -p0 -q --no-verify -z 1 --all --tee=Z -f csv <X 2>list >/dev/null
+is "a device as first one: none that reads it again" "$(grep -c '^"splice' list)" 0
 echo precious >Y
 echo precious >Z
 for case in "tee+splice 64k|" "read+write x2 8k|" "tee+*|" "sendfile|--tee=Z" "read+write 1k*|--tee=Z"; do
