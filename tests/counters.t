@@ -181,8 +181,8 @@ my @rows = grep { $_->{mark} eq '~' } @{$report->{rows}};
 my ($least) = sort { $a <=> $b } map { $_->{median_ns} } @rows;
 my ($r) = grep { $_->{median_ns} <= 1.25 * $least } @rows;
 my $speed = $e->{size} / $r->{median_ns} * 1e9 / 2 ** 30;
-print "$r->{row} ", $e->{recommendation} =~ /Use \Q$r->{row}\E[ ,:].*?median ([0-9.]+)(us|ms), ([0-9.]+) ?GiB\/s/
-	&& abs($1 * ($2 eq 'us' ? 1000 : 1e6) / $r->{median_ns} - 1) < 0.006 && abs($3 / $speed - 1) < 0.006 ? 'told' : "not told: $e->{recommendation}";
+print "$r->{row} ", $e->{recommendation} =~ /(?:Use |must be copied: )\Q$r->{row}\E[,:].*?median ([0-9.]+)(us|ms), ([0-9.]+) ?([GM])iB\/s/
+	&& abs($1 * ($2 eq 'us' ? 1000 : 1e6) / $r->{median_ns} - 1) < 0.006 && abs($3 / ($4 eq 'G' ? 1 : 1024) / $speed - 1) < 0.006 ? 'told' : "not told: $e->{recommendation}";
 END
 	measure 1 "all rows, and a command that fails" -n3 --with=false
 	is "... CPU times, the recommendation, its median and speed follow from the figures" "$(perl choice.pl <r.json 2>&1)" \

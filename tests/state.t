@@ -109,7 +109,7 @@ else
 			case $option in
 			*within_size | *always)
 				lacks "... no warning" csv '^# warning_small_pages'
-				holds "... it is in the heading" csv "^# heading: ([A-Za-z0-9 ]+ to )?tmpfs $option, memory, "
+				holds "... it is in the heading" csv "^# heading: (.* to )?tmpfs $option, memory, "
 				;;
 			*)
 				holds "... a warning, and the remedy" csv '^# warning_small_pages: tmpfs without huge pages: mount -o remount,huge=within_size, for new files alone; run-all.sh -f tmpfs,tmpfs.huge=within_size compares$'

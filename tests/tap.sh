@@ -190,7 +190,7 @@ slow_rows() { # those of two calls a byte, which no session has unless they are 
 	"$wb" --list --all </dev/null | sed 's/  .*//; /^read+write 1\( .*\)*$/!d'
 }
 names_of_rows() { # of a CSV report, or what else was said
-	sed '/^#/d; /^row,round,/d; s/^"\([^"]*\)",.*/\1/; t; s/,[0-9].*//' | uniq
+	sed '/^#/d; /^row,round,/d; /^write-bench: none of the rows/d; s/^"\([^"]*\)",.*/\1/; t; s/,[0-9].*//' | uniq
 }
 columns() { # FILE: their names in a CSV report, but for the one that needs a file and Linux 6.5
 	grep "^row," "$1" | sed "s/,dirty_bytes//"

@@ -352,10 +352,10 @@ elif other='setpriv --reuid=54321 --regid=54321 --clear-groups' && cp "$wb" "$wo
 	: >"$work/open/Z" && chmod 222 "$work/open/Z" # such a one can't be compared
 	refused "a file that can't be read back" "--tee=[^:]*: can.t be read back" --tee="$work/open/Z" <X 1<>Y
 	wb=$program
-	unset other
 else
 	skip "refused: an unwritable file" "root, and no other user to be had"
 fi
+unset other
 if [ "$(id -u)" = 0 ] && have losetup && head -c 1048576 X X X >image && loop=$(losetup -f --show image 2>/dev/null); then
 	undo="losetup -d $loop; unplace"
 	refused "a block device" "--tee=[^:]*: is a block device" --tee="$loop" <X 1<>Y

@@ -85,7 +85,7 @@ if [ "$preloaded" ] && { [ "$(id -u)" != 0 ] || have setpriv; } && chmod 777 . &
 	unreadable -f csv -o csv
 	is "--overwrite of what can't be asked" "$? $(column 4 csv)" "0 ok"
 	holds "... its state is not known" csv '^# output_state: .*not known'
-	unreadable
+	unreadable -v
 	one_line err
 	holds "... in the text" line 'Output overwritten: .*not known'
 	rm -f Y write-bench
