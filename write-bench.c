@@ -8283,6 +8283,13 @@ static double curve_speed(const struct report *s, const char *name) {
 	return is_copy(r) && !r->left ? speed(s->len, max(r->median, 1)) : 0;
 }
 
+/* Was a row, or memcpy, measured at any size? */
+static bool has_speed(const struct set *s, const char *name) {
+	bool has = false;
+	for (int i = 0; i < s->n; i++) has |= curve_speed(&s->at[i], name) > 0;
+	return has;
+}
+
 /* The axes of a picture by size. */
 struct plane {
 	struct axis across, up;
@@ -8316,11 +8323,9 @@ static void print_curve(struct picture *p, const struct set *s, const struct pla
  * the number of curves. */
 static int add_curve(struct curve *curves, int n, const struct set *s, const char *name, int colour,
     int dashes) {
-	bool measured = false;
 	for (int i = 0; i < n; i++)
 		if (name && curves[i].name && !strcmp(curves[i].name, name)) return n;
-	for (int i = 0; i < s->n; i++) measured |= curve_speed(&s->at[i], name) > 0;
-	if (!measured || n == CURVES) return n;
+	if (!has_speed(s, name) || n == CURVES) return n;
 	curves[n] = (struct curve){ .name = name, .class = say("curve c%d d%d", colour, dashes % DASHES) };
 	return n + 1;
 }
@@ -8386,7 +8391,8 @@ static void draw_curves(struct picture *p, const struct document *d) {
 	if (a.up.high > a.up.low) print_scale(p, &a.up, false, a.across.from, a.across.to - a.across.from);
 	print_label(p, MARGIN, top - LINE - 4, "start", &note_look,
 	    say("%s, median; higher is better", unit_name(&a.up)).s);
-	for (int i = 0; i < g->nrows; i++) print_curve(p, s, &a, g->rows[i]->name, "grid", false);
+	for (int i = 0; i < g->nrows; i++)
+		if (has_speed(s, g->rows[i]->name)) print_curve(p, s, &a, g->rows[i]->name, "grid", false);
 	place_names(curves, n, &a, s);
 	for (int i = 0; i < n; i++) {
 		struct lettering look = { note_look.size, false, curves[i].class.s };
