@@ -112,7 +112,7 @@ END
 bytes 2097152 >large
 if ! grep -q __asan_init "$wb" && "${CC:-cc}" -shared -fPIC -o burn.so burn.c -ldl 2>cc.err; then
 	before=$(date +%s)
-	LD_PRELOAD=$PWD/burn.so input=large measure "threads" --counters -s 'threads read+write 1m'
+	LD_PRELOAD=./burn.so input=large measure "threads" --counters -s 'threads read+write 1m'
 	takes "two threads" "threads read+write 1m" 99 "$before"
 else
 	skip "the CPU time of threads" "no compiler, or a program with sanitizers"
