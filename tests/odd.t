@@ -138,7 +138,7 @@ by_fuse() { # NAME PROGRAM/PACKAGE...
 		is "$name: a server's CPU time is not the caller's" "$(cat results/"$name".[!r]*.csv | grep -c '^# cpu_whole')" 0
 		type='(NTFS by |exFAT by )?FUSE' # and no more than the kernel knows
 		! grep -q " $PWD/mnt .* - fuse\.$name " /proc/self/mountinfo || type="FUSE \\($name\\)"
-		holds "$name: the heading has its type" "results/$name.output.csv" "^# heading: $type(,|\$)"
+		holds "$name: the heading has its type" "results/$name.output.csv" "^# heading: (.* to )?$type(,|\$)"
 	else
 		fail "$name is served" said
 	fi

@@ -176,7 +176,7 @@ while read -r place dir <&4; do
 	[ "$place" = tmpfs ] || holds "$place: the environment has the options of both mounts" csv "^# output_mount: $place [a-z]+,.*" "^# input_mount: $place [a-z]+,.*"
 	w "$place: from here" -n1 -s 'read+write 1k' <X >"$dir/Y"
 	case $here, in # one name is not said twice
-	$(sed 's/,.*//' line),) heading err >line ;;
+	"$(sed 's/,.*//' line),") heading err >line ;;
 	*) heading err | awk -v here="$here to " 'index($0, here) == 1 { print substr($0, length(here) + 1) }' >line ;;
 	esac
 	holds "$place: ... both ends are in the heading, the input first, if they differ" line "^$name"
