@@ -8,7 +8,7 @@
  *
  * It copies by each row of a table, several times, checks every copy, and prints how far each is behind.
  *
- * Why the numbers can be trusted:
+ * The numbers can be trusted:
  *   - The clock covers advice, set-up, the copy, and what the ends wait for: time_copy(). A pause, emptying
  *     the output and syncing its file system come before, comparing the copy comes after.
  *   - Whatever runs, runs and is judged in one function, try(): the rows, memcpy, the copy that stays.
@@ -29,8 +29,8 @@
  *
  * Start reading at main(), the last function. The path of a copy is main() -> measure() -> run_row() -> try()
  * -> copy_once() -> time_copy() -> a method's function, which sees no more than a struct copy.
- * What is printed is a struct set of reports: for people compose() makes a document of it, which a format
- * prints; for programs a format prints the set itself.
+ * A struct set of reports is printed: for people compose() makes a document of it, which a format prints; for
+ * programs a format prints the set itself.
  * To add a way to copy: write a function, a struct method below it, and a line in strategies[].
  */
 #define _GNU_SOURCE
@@ -1825,7 +1825,7 @@ struct ratio {
 	double estimate, low, high; /* low, high: 0 if the runs are too few for an interval */
 };
 
-/* What became of a row since an older report; NO_PAIR if one of the two has not moved data. */
+/* The change of a row since an older report; NO_PAIR: the row moved no data in one of the two. */
 enum change { NO_PAIR, TOO_FEW, SAME, FASTER, SLOWER, CHANGES_COUNT };
 
 /* A row between its ends, and its measurements. */
@@ -1896,7 +1896,7 @@ struct list {
 	int n;
 };
 
-/* What was measured at one size, here or in a file. */
+/* The measurements at one size, made here or read from a file. */
 struct report {
 	const struct options *opt;    /* how it is to be measured, or printed */
 	const char *file, *name;      /* name: what tells the file from others; NULL: measured here */
@@ -2499,8 +2499,8 @@ static int fewest_runs(double level) {
 	return n;
 }
 
-/* Hodges and Lehmann's estimate, the median of all pairs' ratios (Lehmann, Nonparametrics, 1975, ch. 2), each
- * run less so many nanoseconds. */
+/* Hodges and Lehmann's estimate, the median of all pairs' ratios (Lehmann, Nonparametrics, 1975, ch. 2).
+ * less, other_less: nanoseconds to subtract from each run. */
 static struct ratio ratio_of(struct test *t, const struct result *r, double less, const struct result *other,
     double other_less) {
 	int pairs = r->ntested * other->ntested, drop = critical(t, r->ntested, other->ntested), n = 0;
@@ -2592,7 +2592,7 @@ static void find_better(const struct report *s, struct test *t, struct result *r
 		r->beaten_by = first;
 }
 
-/* May it be recommended? One run recommends nothing, nor do the few of a row that left a race. */
+/* True if the row may be recommended: it has two runs or more, and did not leave the race. */
 static bool is_candidate(const struct result *r) {
 	return is_copy(r) && !r->beaten_by && !r->left && r->nruns > 1;
 }
@@ -3032,7 +3032,8 @@ static char *child_words(const struct child *c) {
 	head[strcspn(head, "\r\n")] = '\0';
 	while ((next = strpbrk(last, "\r\n"))) last = next + 1;
 	bool same = !*last || (last == tail && size <= WORDS_SHOWN);
-	return format_line("%s%s%s", head, same ? "" : " ... ", same ? "" : last);
+	if (same) return format_line("%s", head);
+	return format_line("%s ... %s", head, last);
 }
 
 /* Pass on the spool, by reference. The exit status is an errno: EPIPE if not all was read. */
@@ -4667,7 +4668,7 @@ static void choose_rows(struct report *rep, const struct options *o, const struc
 	for (int i = 0; i < o->with.n; i++) {
 		struct result r = { .name = format_line("$ %s", o->with.item[i]), .strategy = &command_row,
 		    .advice = advices, .command = o->with.item[i] };
-		matches(&o->select, r.name); /* "$ *": no row but these, which are run in any case */
+		matches(&o->select, r.name); /* "$ *": these rows only; they are always run */
 		bool excluded = false;       /* by name only: -x '*' leaves the commands */
 		for (int k = 0; k < o->exclude.n; k++)
 			if (*o->exclude.item[k] == '$' && !fnmatch(o->exclude.item[k], r.name, 0))
@@ -5770,7 +5771,7 @@ static bool waits_for(const struct result *r, const struct result *alone) {
 	return is_copy(r) && alone->best > 0 && (double)r->best <= BOUND * (double)alone->best;
 }
 
-/* Does the row wait for its input most of the time? The reference has the pipe that the row has. */
+/* True if the row takes hardly longer than its input alone, by a pipe of the same size. */
 static bool is_bound(const struct report *s, const struct result *r) {
 	return waits_for(r, &s->reference[r->large ? SOURCE_LARGE : SOURCE]);
 }
@@ -5799,7 +5800,7 @@ static void print_name(FILE *f, const char *name, int width) {
 	free(text);
 }
 
-/* How far a row's best run is behind the best of all; of a row that is not ranked the reason. */
+/* The lag of a row's best run behind the best of all; for a row that is not ranked the reason. */
 static struct words behind_text(const struct report *s, const struct result *r) {
 	const char *key = outcomes[r->verdict.outcome].key;
 	if (!is_copy(r)) return say("%.*s", (int)strcspn(key, " "), key);
@@ -6458,9 +6459,9 @@ FACT(fact_slow) {
 		    "use more runs (-n)", most_slow, most->nruns, most->name);
 }
 
-/* What is known of a fact, as bits. A fact that is found before the first run is a condition: where it
- * differs, times may differ for that; PLACE: between two reports alone; BY_SIZES: not between the sizes of a
- * session; GATE: they can't be compared. */
+/* Properties of a fact, as bits. A fact that is found before the first run is a condition: if its value
+ * differs, times may differ for that reason. PLACE: compared between two reports only; BY_SIZES: not compared
+ * between the sizes of a session; GATE: if it differs, --fail-if-slower ends with 2. */
 enum {
 	IS_NUMBER = 1, LATE = 2, CONCLUDED = 4, FREE = 8, PLACE = 16, GATE = 32, TOLD = 64,
 	BY_SIZES = 128,
@@ -6568,7 +6569,7 @@ static const struct fact_row {
 	{ "recommendation", "the sentence", .find = fact_recommendation, .is = CONCLUDED },
 };
 
-/* Is it found before the first run, and may times depend on it? */
+/* True if the fact is found before the first run, and times may depend on it. */
 static bool is_condition(const struct fact_row *row) { return !(row->is & (LATE | CONCLUDED | FREE)); }
 
 static const struct fact_row *find_fact_row(const char *key) {
@@ -6719,18 +6720,18 @@ static void find_changes(struct report *s, const struct report *old) {
 	}
 }
 
-/* Are both missing, or the same? */
+/* True if a fact has one value in both reports, or is missing in both. */
 static bool is_same_fact(const struct report *a, const struct report *b, const char *key) {
 	const char *x = find_fact(a, key), *y = find_fact(b, key);
 	return x && y ? !strcmp(x, y) : x == y;
 }
 
-/* Are two reports of one machine and place? */
+/* True if two reports have one CPU, kernel and output. */
 static bool is_one_place(const struct report *a, const struct report *b) {
 	return is_same_fact(a, b, "cpu") && is_same_fact(a, b, "kernel") && is_same_fact(a, b, "output");
 }
 
-static int compare_lengths(const void *a, const void *b) {
+static int compare_files(const void *a, const void *b) {
 	const struct report *x = a, *y = b;
 	const int64_t keys[][2] = { { x->number, y->number }, { x->len, y->len } };
 	return compare_keys(keys, LENGTH(keys));
@@ -6750,7 +6751,7 @@ static struct set make_set(struct report *s, int n, int files, bool pair) {
 		for (int k = 0; k < i; k++)
 			by_size &= s[i].len > 0 && s[k].len > 0 && s[i].len != s[k].len
 			    && is_one_place(&s[i], &s[k]);
-	qsort(s, n, sizeof *s, by_size ? compare_sizes : compare_lengths);
+	qsort(s, n, sizeof *s, by_size ? compare_sizes : compare_files);
 	if (by_size) return set;
 	set.shape = files == 2 ? CHANGE : BESIDE;
 	for (struct report *at = s; at < s + n; at++)
@@ -6759,17 +6760,17 @@ static struct set make_set(struct report *s, int n, int files, bool pair) {
 	return set;
 }
 
-/* Are there several files, some of several sizes? */
+/* True if there are several files, some with several sizes. */
 static bool has_sizes_of_files(const struct set *s) { return s->shape > BY_SIZE && s->n > s->files; }
 
-/* Is a report compared with no other, though there are two files? */
+/* True if the other of two files has no report of that size. */
 static bool is_unpaired(const struct set *s, const struct report *r) {
 	bool paired = r->base;
 	for (int i = 0; i < s->n; i++) paired |= s->at[i].base == r;
 	return !paired;
 }
 
-/* What a file is called: its name, or its number. */
+/* The name of a file in tables and notes, or its number. */
 static struct words file_title(const struct set *s, const struct report *at) {
 	return s->numbered ? say("%d", at->number) : say("%s", at->name);
 }
@@ -6795,7 +6796,7 @@ static void title_reports(struct set *s, bool wide) {
 	}
 }
 
-/* How many reports of one file begin here. */
+/* Returns the number of reports of one file, from this one on. */
 static int count_sizes(const struct set *s, const struct report *at) {
 	int n = 1;
 	while (at + n < s->at + s->n && at[n].number == at->number) n++;
@@ -7209,7 +7210,7 @@ static void note_files_of_sizes(FILE *f, const struct set *s) {
 	}
 }
 
-/* What became of the rows since an older report. */
+/* Note the numbers of rows that changed since an older report. */
 static void note_changes(FILE *f, const struct report *s) {
 	int n[CHANGES_COUNT] = { 0 }, ask = fewest_runs(pair_level(s, s->base));
 	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) n[r->change]++;
@@ -7236,7 +7237,7 @@ static const struct report *older(const struct set *s, const struct report *at) 
 	return at->base;
 }
 
-/* How many rows have changed at each size since an older file. */
+/* Note the numbers of rows that changed at each size since an older file. */
 static void note_size_changes(FILE *f, const struct set *s) {
 	static const struct {
 		enum change change;
@@ -7261,7 +7262,7 @@ static void note_size_changes(FILE *f, const struct set *s) {
 			fprintf(f, "Only in %s: %s.\n", file_title(s, at).s, size_text(at->len).s);
 }
 
-/* Do the values of a condition differ? Returns 1; 0: they don't; -1: one of them is not known. */
+/* Compare a condition of two reports. Returns 1 if its values differ, 0 if not, -1 if one is not known. */
 static int differs(const struct report *a, const struct report *b, const struct fact_row *row) {
 	if (!is_condition(row) || is_same_fact(a, b, row->key)) return 0;
 	return find_fact(a, row->key) && find_fact(b, row->key) ? 1 : -1;
@@ -7286,9 +7287,10 @@ static void note_conditions(FILE *f, const struct set *s) {
 			bool sizes = s->shape == BY_SIZE;
 			struct words was = sizes ? say("%s", old->title) : file_title(s, old);
 			struct words is = sizes ? say("%s", at->title) : file_title(s, at);
+			const char *owner = before ? was.s : is.s;
 			if (found < 0)
-				fprintf(missing.f, "%sonly in %s: %s", known_once++ ? "; " : "",
-				    before ? was.s : is.s, fact_words(row).s);
+				fprintf(missing.f, "%sonly in %s: %s", known_once++ ? "; " : "", owner,
+				    fact_words(row).s);
 			else fprintf(names.f, "%s%s", n++ ? ", " : "", fact_words(row).s);
 			if (found > 0 && n == 1)
 				fprintf(values.f, "%s in %s, %s in %s", before, was.s, now, is.s);
@@ -7307,7 +7309,7 @@ static void note_conditions(FILE *f, const struct set *s) {
 	free(missing.chars);
 }
 
-/* Is a row n/a in all reports? */
+/* True if a row is n/a in all reports. */
 static bool is_refused_everywhere(const struct set *s, const char *name) {
 	for (const struct report *at = s->at; at < s->at + s->n; at++) {
 		const struct result *r = find_row(at, name);
@@ -7410,7 +7412,7 @@ static char *heading_of(const struct report *s, int n) {
 	    size_text(s[n - 1].len).s, size + strcspn(size, ","));
 }
 
-/* Say which file is which, if the titles do not, and of two files in any case. */
+/* Note the files and their headings, unless the titles of three or more say the names. */
 static void note_files(FILE *f, const struct set *s) {
 	for (const struct report *at = s->at; at < s->at + s->n; at += count_sizes(s, at)) {
 		struct words title = file_title(s, at);
@@ -7421,8 +7423,8 @@ static void note_files(FILE *f, const struct set *s) {
 	}
 }
 
-/* What is printed below a table, a line each. Returns how many bytes of it are always printed; the rest, but
- * for the last line, which says where it was measured, only if there is room. */
+/* Print the notes below a table, one a line. Returns the number of bytes that are always printed; of the rest
+ * the last line is, which says where it was measured, and others if there is room. */
 static int compose_notes(FILE *f, const struct set *s) {
 	const struct report *at = s->at;
 	const struct options *o = at->opt;
@@ -7496,7 +7498,7 @@ struct document {
 	int kept, most;               /* bytes of notes that are always printed; lines in all */
 };
 
-/* How a document is printed. */
+/* The terminal that a document is printed to. */
 struct view {
 	int width;                    /* columns of the terminal, or TEXT_WIDTH */
 	bool colour;                  /* it has colours */
@@ -7562,7 +7564,7 @@ static void list_rows(struct grid *g, const struct set *s) {
 	free(ranked);
 }
 
-/* How far a row of a report is shaded; -1: it is not ranked. */
+/* The shade of a row in a map, as a number of shades[]; -1: the row is not ranked. */
 static int shade(const struct report *s, const struct result *r) {
 	int k = 0;
 	if (!is_copy(r) || r->left) return -1;
@@ -7583,7 +7585,8 @@ static void add_grid(struct document *d, struct column *chosen, int n, bool whol
 		const struct column *c = &chosen[i % n];
 		const struct report *at = c->at ? c->at : s->at;
 		struct line l = { .s = at, .r = find_row(at, g->rows[i / n]->name) };
-		g->cells[i].text = l.r ? cell_text(c, &l) : format_text("%s", c->in ? "" : "-");
+		if (l.r) g->cells[i].text = cell_text(c, &l);
+		else g->cells[i].text = format_text("%s", c->in ? "" : "-");
 		g->cells[i].shade = l.r && c->cell == cell_beside ? shade(at, l.r) : -1;
 	}
 }
@@ -7860,7 +7863,7 @@ static void print_csv(FILE *f, const struct set *s) {
 	free(c);
 }
 
-/* Is it a number of JSON's (RFC 8259, 6), like 0 or 1.5? A file of another program may have anything. */
+/* True of a number of JSON (RFC 8259, 6), like 0 or 1.5. A file of another program may have any text. */
 static bool is_number(const char *text) {
 	size_t whole = strspn(text, "0123456789");
 	const char *rest = text + whole;
@@ -7992,7 +7995,7 @@ static void print_dot(struct picture *p, double x, double y, const char *class) 
 	    x, y, class);
 }
 
-/* How wide n letters are; and how many fit a line. */
+/* The width of n letters, in units; and the number of letters that fit a line. */
 static double letters_width(const struct lettering *look, double n) { return LETTER * look->size / 12 * n; }
 static int letters(const struct picture *p, const struct lettering *look) {
 	return (int)((p->width - 2 * MARGIN) / letters_width(look, 1));
@@ -8062,15 +8065,15 @@ static double unit_of(const struct axis *a) {
 }
 static const char *unit_name(const struct axis *a) { return unit_of(a) < GIB_A_SECOND ? "MiB/s" : "GiB/s"; }
 
-/* Is there a tick at so many tenths of a power of ten? 0: powers alone; 1: also 2 and 5 times them; 2: all
- * digits; 3: all tenths. */
+/* True if the axis has a tick at that many tenths of a power of ten. Level 0: powers only; 1: also 2 and 5
+ * times powers; 2: all digits; 3: all tenths. */
 static bool is_tick(int level, int tenths) {
 	if (level < 2) return tenths == 10 || (level && (tenths == 20 || tenths == 50));
 	return level > 2 || tenths % 10 == 0;
 }
 
-/* Print ticks, so many that there are some: lines across the other axis from at on, with labels where there
- * is room. Returns their number; p: NULL: they are only counted. */
+/* Print the ticks of a level: lines across the other axis from at on, with labels where there is room.
+ * Returns their number. p: NULL: only count them. */
 static int print_ticks(struct picture *p, const struct axis *a, bool horizontal, int level, double at,
     double length) {
 	double last = horizontal ? -TICK_ROOM : DBL_MAX;
@@ -8119,8 +8122,8 @@ static enum dots dots_of(const struct report *s, const struct result *r) {
 	return r->beaten_by ? DOTS_SLOWER : DOTS_ALIKE;
 }
 
-/* What speeds are made of: bytes that a run copies; if they are not known, so many that the fastest row of
- * the set's first report, or else of its last, has the speed 1. */
+/* Bytes of a run, to compute speeds. If they are not known: a number by which the fastest row of the set's
+ * first report, or else of its last, has the speed 1. */
 static double bytes_moved(const struct set *s, const struct report *at) {
 	const struct result *first = s->at->summary.first;
 	if (at->len > 0) return (double)at->len;
@@ -8177,7 +8180,7 @@ static struct words row_words(const struct report *s, const struct result *r, co
 	return say("%s, was %s", now.s, before.s);
 }
 
-/* Letters of the longest of rows' names, so many at most. */
+/* Letters of the longest of the rows' names, at most as given. */
 static int longest_name(const struct grid *g, int most) {
 	size_t longest = 0;
 	for (int i = 0; i < g->nrows; i++) longest = max(longest, strlen(g->rows[i]->name));
@@ -8283,7 +8286,7 @@ static double curve_speed(const struct report *s, const char *name) {
 	return is_copy(r) && !r->left ? speed(s->len, max(r->median, 1)) : 0;
 }
 
-/* Was a row, or memcpy, measured at any size? */
+/* True if a row, or memcpy (NULL), was measured at some size. */
 static bool has_speed(const struct set *s, const char *name) {
 	bool has = false;
 	for (int i = 0; i < s->n; i++) has |= curve_speed(&s->at[i], name) > 0;
@@ -8444,7 +8447,7 @@ static const struct format formats[] = {
 
 /* ---- The gate: --fail-if-slower --------------------------------------------------------------- */
 
-/* What is found of two reports, as bits. */
+/* Findings about two reports, as bits. */
 enum { DIFFERENT = 1, WORSE = 2, UNTOLD = 4 };
 
 /* Names of rows, by what is said of them. */
@@ -8457,7 +8460,7 @@ static void add_name_to(struct text *names, const char *name) {
 	fprintf(names->f, "%s%s", ftell(names->f) > 0 ? ", " : "", name);
 }
 
-/* Can a row's times be compared? One that copied, and shares the blocks now, has become no slower. */
+/* True if a row's times can be compared. A row that copied before and shares now is not slower. */
 static bool can_compare(const struct result *was, const struct result *r) {
 	return r && is_timed(was->verdict.outcome) && is_timed(r->verdict.outcome)
 	    && !(is_copy(was) && r->verdict.outcome == SHARED);
@@ -8509,7 +8512,7 @@ static bool say_names(struct text *names, const char *what) {
 	return any;
 }
 
-/* How many rows can be compared with an older report's. */
+/* Returns the number of rows that can be compared with the older report. */
 static int count_compared(const struct report *s) {
 	int n = 0;
 	for (const struct result *was = s->base->rows; was < s->base->rows + s->base->nrows; was++)
@@ -8738,7 +8741,7 @@ static void read_fact(struct reader *r) {
 	if (row && row->is & CONCLUDED) return;
 	if (row && row->number)
 		*(int64_t *)((char *)s + row->number) = read_count(r, key, value, 1, row->most);
-	if (s->nfacts == FACTS_MAX + 2) /* schema and heading are there in any case */
+	if (s->nfacts == FACTS_MAX + 2) /* schema and heading are always there */
 		die_at(r, "is one more line '# key: value' than the %d that a report may have", FACTS_MAX);
 	if (strcmp(key, "schema")) set_fact(s, key, format_line("%s", value));
 }
@@ -8853,7 +8856,7 @@ static int read_file(struct report *s, const char *file, int before, const struc
 	return r->n;
 }
 
-/* How many bytes two texts have in common, at their beginnings or ends, up to a slash there. */
+/* Returns the number of bytes that two texts share at their beginnings or ends, up to a slash. */
 static int64_t common_part(const char *a, const char *b, bool at_end) {
 	int64_t x = (int64_t)strlen(a), y = (int64_t)strlen(b), n = 0, found = 0;
 	while (n < x && n < y && (at_end ? a[x - 1 - n] == b[y - 1 - n] : a[n] == b[n])) {
@@ -8988,7 +8991,8 @@ static struct host parse_host(const char *option, char *arg, bool port_alone) {
 	} else if (!alone && strchr(name, ':')) {
 		die("--%s=%s: an address with colons is written in brackets, like [::1]:" PORT, option, arg);
 	}
-	if ((port == name && !alone) || !*name || parse_count(port, port_alone ? 0 : 1, 65535) < 0)
+	bool lacks_port = port == name && !alone;
+	if (lacks_port || !*name || parse_count(port, !port_alone, 65535) < 0)
 		die("--%s=%s: is not %sHOST:PORT, like localhost:" PORT, option, arg,
 		    port_alone ? "PORT or " : "");
 	return (struct host){ .text = arg, .name = alone ? NULL : name, .port = port };
@@ -9258,8 +9262,8 @@ static const char *const usages[] = {
 /* "-o, --output=FILE" */
 static struct words option_text(const struct option_row *o) {
 	struct words letter = say("-%c, ", o->letter);
-	const char *equals = o->arg && !is_optional(o) ? "=" : "";
-	return say("%-4s--%s%s%s", o->letter ? letter.s : "", o->name, equals, o->arg ? o->arg : "");
+	const char *equals = o->arg && !is_optional(o) ? "=" : "", *arg = o->arg ? o->arg : "";
+	return say("%-4s--%s%s%s", o->letter ? letter.s : "", o->name, equals, arg);
 }
 
 static void print_help(FILE *f) {
@@ -9892,7 +9896,7 @@ static int receive_and_stop(struct session *s) {
 	return stop_status(caught);
 }
 
-/* Make a report for each size that --size names, at most so many bytes. Sizes that the input has not are one:
+/* Make a report for each size that --size names, up to most bytes. Sizes larger than the input are one:
  * all of it. */
 static void plan_sizes(struct session *s, int64_t most) {
 	const struct sizes *asked = &s->opt.sizes;
@@ -9935,7 +9939,7 @@ static void conclude_size(struct session *s, struct report *rep) {
 	find_facts(rep, s, LATE);
 }
 
-/* When a session was interrupted, and by what. Allocated. */
+/* The signal that interrupted the session, and the number of runs before it. Allocated. */
 static char *describe_interruption(const struct session *s) {
 	const char *cut = s->out[0].ops->cut;
 	if (!cut) cut = s->nout > 1 ? "the outputs are no copies" : "standard output is not a copy";
@@ -10020,7 +10024,7 @@ int main(int argc, char **argv) {
 	if (s.in.ops->kind == KIND_PIPE) most = read_ahead(&s);
 	plan_sizes(&s, most);
 	for (int i = 0; i < s.nout; i++) check_fuse(&s.out[i]);
-	for (int i = 0; i < s.nreports && (i == 0 || !(caught || s.over)); i++) { /* one report in any case */
+	for (int i = 0; i < s.nreports && (i == 0 || !(caught || s.over)); i++) { /* at least one report */
 		begin_size(&s, &s.reports[i]);
 		if (!s.over) measure(&s);
 		drop_part(&s);
