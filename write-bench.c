@@ -2357,6 +2357,7 @@ static void print_wrapped(FILE *f, const char *text, int width, int column, int 
 #define STALLS 1.25     /* times the smallest median: too slow to be recommended, however fast its best run */
 #define GUESS_RUNS 3     /* runs of a row, */
 #define GUESS_ROWS 6     /* and rows, from which on two faster rows are a first guess */
+#define ROUNDED (1 + 1e-12) /* of a product, for comparison with a number that may be equal */
 #define FINE_BELOW 100000 /* nanoseconds; faster than 0.1 ms wants microseconds */
 
 static bool is_timed(enum outcome outcome) {
@@ -2466,7 +2467,8 @@ static int critical(struct test *t, int n, int m) {
 	for (int i = 0; i < LENGTH(t->n) && n > 0; i++)
 		if (t->n[i] == n && t->m[i] == m) return t->u[i];
 	double *ways = count_orders(n, m, top, &all);
-	while (u < top && sum + ways[u + 1] <= t->level * all) sum += ways[++u];
+	double most = t->level * all * ROUNDED; /* P may be the level itself: on all machines alike */
+	while (u < top && sum + ways[u + 1] <= most) sum += ways[++u];
 	free(ways);
 	t->n[t->next] = n;
 	t->m[t->next] = m;
@@ -9349,6 +9351,11 @@ static void take_words(struct options *o, int argc, char **argv, bool *given, st
 		const char *word = argv[optind];
 		int found = getopt_long(argc, argv, letters, longs, NULL);
 		const struct option_row *row = option_rows;
+		/* musl's getopt_long(3) ends at "-", glibc's takes it as a word */
+		if (found == -1 && word && !strcmp(word, "-") && strcmp(argv[optind - 1], "--")) {
+			append(operands, argv[optind++]);
+			continue;
+		}
 		if (found == -1) break;
 		if (found == WORD_FOUND) {
 			append(operands, optarg);
