@@ -2,7 +2,7 @@
 /*
  * write-bench - what is the fastest way to move these bytes from here to there?
  *
- *     ./write-bench <X >Y            same as "cp X Y", once for every way that Linux has
+ *     ./write-bench <X >Y            the same as "cp X Y", once for every way that Linux has
  *     ./write-bench --tee=Z <X >Y    the same as "tee Z <X >Y"
  *     ./write-bench --send <X        into a TCP connection
  *
