@@ -98,7 +98,13 @@ time='[0-9.]+(us|ms|s)'
 form="^([a-z$].*[^ ]) +$time +$time +$time( (\(\+[0-9.]+%\)|\(>9999%\)|\(shared\)))?( +~)?( +([0-9]+%|-))?\$"
 is "... and rows in its columns" "$(table text | grep -vEc "$form")" 0
 is "... whose ends are below those of the titles" "$(sed -n '/^row  /,/^$/p' text | perl -ne '@at = (); push @at, $+[0] while / \K(best|median|worst|[0-9.]+(us|ms|s))(?= |$)/g; print "@at[0..2]\n" if @at' | sort -u | wc -l | tr -d ' ')" 1
-is "... no wider than need be" "$(table text | grep -Eq "[^ ] $time +$time +$time" && table text | grep -Eq "$time $time +$time" && table text | grep -Eq "$time $time( |\$)"; echo $?)" 0
+is "... each as wide as its widest cell, and one apart" "$(sed -n '/^row  /,/^$/p' text | perl -ne '
+	next unless /^(.*?) +(best|[0-9.]+[mu]?s) +(median|[0-9.]+[mu]?s) +(worst|[0-9.]+[mu]?s)(?= |$)/;
+	@cell = ($1, $2, $3, $4);
+	@end = @+[1..4];
+	for (0..3) { $width[$_] = length $cell[$_] if length $cell[$_] > ($width[$_] // 0) }
+	$gap[$_] = $end[$_] - ($_ == 1 ? $width[0] : $end[$_ - 1]) - $width[$_] for 1..3;
+	END { print "@gap[1..3]\n" }')" "1 1 1"
 is "... all there are, but for those that are n/a" "$(table text | wc -l | tr -d ' ')" "$(grep -Ec '"outcome": "(ok|shared)"' text.json)"
 is "... exactly one copy is without a percentage" "$(table text | grep -vc '(')" 1
 is "... three significant digits" "$(table text | grep -Eo '[0-9.]+(us|ms)' | grep -vEc '^([0-9]\.[0-9]{2}|[0-9]{2}\.[0-9]|[0-9]{3}|0\.[0-9]{3})(us|ms)$')" 0
