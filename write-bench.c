@@ -594,7 +594,8 @@ static bool enter(struct copy *c, struct uring *u) {
 	int64_t second[] = { 1, 0 }; /* struct __kernel_timespec */
 	struct io_uring_getevents_arg wait = { .ts = (uintptr_t)second };
 	int given = syscall(SYS_io_uring_enter, u->fd, u->queued, 1, IORING_ENTER_GETEVENTS | u->timed,
-	    u->timed ? &wait : NULL, sizeof wait), err = given < 0 ? errno : 0;
+	    u->timed ? &wait : NULL, sizeof wait);
+	int err = given < 0 ? errno : 0;
 	/* the ring, not the call, says how many were taken */
 	int taken = (int)(u->queued - (*u->sq_tail - atomic_load_explicit(u->sq_head, memory_order_acquire)));
 	u->queued -= taken;
@@ -1116,7 +1117,8 @@ static bool copy_tee(struct copy *c) {
 	int first = !has_type(c->out[0], S_IFIFO) && has_type(c->out[1], S_IFIFO);
 	bool from_pipe = has_type(c->in, S_IFIFO), into_pipe = has_type(c->out[first], S_IFIFO);
 	bool ok = (from_pipe || open_pipe(c, pipe)) && (into_pipe || open_pipe(c, helper));
-	int from = from_pipe ? c->in : pipe[0], to = into_pipe ? c->out[first] : helper[1];
+	int from = from_pipe ? c->in : pipe[0];
+	int to = into_pipe ? c->out[first] : helper[1];
 	for (size_t n; ok && (n = from_pipe ? bytes_wanted(c) : splice_in(c)) > 0;)
 		for (ssize_t twice; ok && n > 0; n -= twice) {
 			twice = RETRY(tee(from, to, n, 0));
@@ -1463,7 +1465,7 @@ static bool advance(struct copy *c, struct slot *s, int moved, const char *in, c
 	return moved > 0;
 }
 
-/* Queue a slot's next request, by splices if there is no buffer; nothing if no piece is left. */
+/* Queue a slot's next request, by splices if there is no buffer, unless all pieces are taken. */
 static void queue_next(struct copy *c, struct slot *s, int number, atomic_uint *taken) {
 	const struct kit *k = c->kit;
 	bool out = s->got > 0, more = out && c->into_socket && s->piece.at + s->got < c->len;
@@ -9264,7 +9266,8 @@ static const char *const usages[] = {
 /* "-o, --output=FILE" */
 static struct words option_text(const struct option_row *o) {
 	struct words letter = say("-%c, ", o->letter);
-	const char *equals = o->arg && !is_optional(o) ? "=" : "", *arg = o->arg ? o->arg : "";
+	const char *equals = o->arg && !is_optional(o) ? "=" : "";
+	const char *arg = o->arg ? o->arg : "";
 	return say("%-4s--%s%s%s", o->letter ? letter.s : "", o->name, equals, arg);
 }
 
