@@ -1781,7 +1781,7 @@ static const struct strategy {
 #define RACE_DEFAULT 6        /* runs in all of a race, times the number of rows */
 #define TESTED_MAX 200        /* runs of a row that tests look at: they would take minutes with thousands */
 #define ALL_RUNS_MAX 500000    /* bounds all samples at 100 MB, those read from a file too */
-#define NAME_WIDTH 40         /* characters of a row's name in the text report */
+#define NAME_WIDTH 40         /* characters of a row's name in a note, and in a map */
 #define TEXT_WIDTH 80         /* characters of a line of the text report, unless a terminal has fewer */
 #define STARTS 5              /* of a command that does nothing, in a session */
 #define PORT "7100"           /* of --receive: that of the document on files and sockets */
@@ -1812,7 +1812,7 @@ enum { COUNTERS = 8 };    /* of perf_event_open(2), with the kernel's own share 
 /* One run of one row. Times are nanoseconds. */
 struct run {
 	int64_t ns;           /* of set-up, advice, copy and finish */
-	int round, order;     /* from 1; order: place among all runs of the session, from 0 */
+	int round, order;     /* from 1; order: place among all runs of the report, from 0 */
 	int64_t cpu_ns;       /* user and system time of this process and its commands */
 	int64_t resident;     /* with --cold: bytes of the input in the page cache at the start; or -1 */
 	int64_t counts[COUNTERS]; /* with --counters; -1: the kernel gives none */
@@ -2114,7 +2114,7 @@ __attribute__((format(printf, 1, 2))) static char *format_text(const char *forma
 	return text;
 }
 
-/* The same, escaped. escaped() frees its argument. */
+/* Format text as printf(3) does, escaped. escaped() frees its argument. */
 #define format_line(...) escaped(format_text(__VA_ARGS__))
 static char *escaped(char *text) {
 	size_t size = 4 * strlen(text) + sizeof "\\xff" + 1;
@@ -2154,10 +2154,9 @@ static uint64_t random_number(uint64_t *state) {
 	return z ^ z >> 31;
 }
 
-/* Columns of a terminal; 0: not a terminal. */
+/* Columns of a terminal; TEXT_WIDTH: not known, or not a terminal. */
 static int terminal_width(int fd) {
 	struct winsize size = { 0 };
-	if (!isatty(fd)) return 0;
 	return !ioctl(fd, TIOCGWINSZ, &size) && size.ws_col ? size.ws_col : TEXT_WIDTH;
 }
 
@@ -2269,7 +2268,7 @@ static int parse_errno(const char *text) {
 static struct words size_text(int64_t bytes) {
 	for (int i = 0; i < 3; i++) {
 		int64_t unit = (int64_t)1 << (40 - 10 * i);
-		if (bytes >= unit && (bytes % unit == 0 || unit >= M))
+		if (bytes >= unit)
 			return say("%.*f%ciB", bytes % unit ? 2 : 0, (double)bytes / (double)unit, "TGM"[i]);
 	}
 	return bytes >= K && bytes % K == 0 ? say("%" PRId64 "KiB", bytes / K) : say("%" PRId64 "B", bytes);
@@ -2313,7 +2312,7 @@ static bool read_key(const char *path, const char *key, char *value, int size) {
 	return found;
 }
 
-/* The same of a number, e.g. in /proc/vmstat; 0: no such line. */
+/* Read a number by its key, e.g. in /proc/vmstat; 0: no such line. */
 static int64_t read_number(const char *path, const char *key) {
 	char value[64];
 	return read_key(path, key, value, sizeof value) ? strtoll(value, NULL, 10) : 0;
@@ -2394,7 +2393,6 @@ static int64_t median_at(const struct result *r, size_t offset, double *numbers)
 /* Best, median and worst run, medians of the rest, and the runs that tests look at: all, or evenly spaced. */
 static void summarise(struct result *r) {
 	double *numbers = allocate(r->nruns, sizeof *numbers);
-	r->typical = r->nruns > 0 ? r->runs[r->nruns - 1] : (struct run){ .ns = 0 };
 	for (int i = 0; i < COUNTERS; i++)
 		r->typical.counts[i] = median_at(r, offsetof(struct run, counts[i]), numbers);
 	r->typical.cpu_ns = median_at(r, offsetof(struct run, cpu_ns), numbers);
@@ -5722,7 +5720,8 @@ struct line {
 	const struct run *x;        /* NULL: all runs of the row */
 };
 
-/* Places of a column, as bits: tables for people; reports for programs; and from LEFT on what else is so. */
+/* Places of a column, as bits: tables for people, reports for programs; from LEFT on its alignment, and when
+ * it is left out. */
 enum {
 	TABLE = 1, COUNTS = 2, CHANGES = 4, RUNS = 8, ROWS = 16, SEVERAL = 32,
 	LEFT = 64, IF_COUNTERS = 128, IF_KNOWN = 256, IF_BOUND = 512, IF_CHANGE = 1024,
@@ -5759,25 +5758,20 @@ static const struct {
 };
 
 static void print_outcome(FILE *f, const struct verdict *v) {
-	bool has_errno = v->outcome == REFUSED || v->outcome == FAILED;
+	bool failed = v->outcome == REFUSED || v->outcome == FAILED;
 	fputs(outcomes[v->outcome].key, f);
 	if (v->outcome == EXITED && WIFSIGNALED(v->status)) fprintf(f, " signal %d", WTERMSIG(v->status));
 	else if (v->outcome == EXITED) fprintf(f, " exit %d", WEXITSTATUS(v->status));
-	else if (has_errno && v->failure.err == NO_ERRNO) return;
-	else if (has_errno) fprintf(f, " %s", errno_name(v->failure.err).s);
+	else if (failed && v->failure.err != NO_ERRNO) fprintf(f, " %s", errno_name(v->failure.err).s);
 }
 
 /* "~": may be the fastest. */
 static const char *mark(const struct result *r) { return is_copy(r) && !r->beaten_by ? "~" : ""; }
 
-/* True if the row takes hardly longer than an end alone. */
-static bool waits_for(const struct result *r, const struct result *alone) {
-	return is_copy(r) && alone->best > 0 && (double)r->best <= BOUND * (double)alone->best;
-}
-
 /* True if the row takes hardly longer than its input alone, by a pipe of the same size. */
 static bool is_bound(const struct report *s, const struct result *r) {
-	return waits_for(r, &s->reference[r->large ? SOURCE_LARGE : SOURCE]);
+	int64_t alone = s->reference[r->large ? SOURCE_LARGE : SOURCE].best;
+	return is_copy(r) && (double)r->best <= BOUND * (double)alone;
 }
 
 /* User and system time as a share of the run, percent; -1: not known. */
@@ -5786,20 +5780,18 @@ static double cpu_share(const struct result *r) {
 	    : 100.0 * (double)r->typical.cpu_ns / (double)r->median;
 }
 
-/* Shorten a name. Of a row the middle goes: its end says which advice it has. */
-static void cut_name(char *name, int width) {
+/* Shorten a name. Omit the middle of a row's: its end says which advice it has. Allocated. */
+static char *cut_name(const char *name, int width) {
 	const char *advice = *name == '$' ? NULL : strstr(name, " + ");
 	int length = (int)strlen(name), tail = advice ? (int)strlen(advice) + TAIL_OF_NAME : 0;
-	if (length <= width) return;
+	if (length <= width) return format_text("%s", name);
 	tail = (int)max(min(tail, width - 3), 0);
-	memmove(name + width - tail, name + length - tail, tail + 1);
-	memset(name + width - tail - 3, '.', 3);
+	return format_text("%.*s...%s", width - tail - 3, name, name + length - tail);
 }
 
 /* Print a name, shortened. */
 static void print_name(FILE *f, const char *name, int width) {
-	char *text = format_text("%s", name);
-	cut_name(text, width);
+	char *text = cut_name(name, width);
 	fputs(text, f);
 	free(text);
 }
@@ -5846,7 +5838,7 @@ static bool print_number(FILE *f, const void *base, const struct column *c) {
 	return n >= 0;
 }
 
-/* Of a run, or the median of a row. "-": a counter that the kernel does not give. */
+/* A number of a run, or the median of a row. "-": a counter that the kernel does not give. */
 CELL(cell_number) {
 	bool counter = c->in & IF_COUNTERS;
 	if (is_timed_line(l) && !print_number(f, l->x ? l->x : &l->r->typical, c) && l->x && counter)
@@ -5945,7 +5937,7 @@ CELL(cell_change) {
 	fputs(words[l->r->change], f);
 }
 
-/* Of one of several sizes. */
+/* The change of a row at one of several sizes. */
 CELL(cell_changed) {
 	if (l->r->change == FASTER || l->r->change == SLOWER) cell_estimate(f, l, c);
 	else if (l->r->change) cell_change(f, l, c);
@@ -6073,12 +6065,10 @@ static char *cell_text(const struct column *c, const struct line *l) {
 #define NOT_REUSED "no"
 #define COMMANDS_COMPARED 3     /* that the advice is compared with, if there are no more */
 
-static const struct {
-	const char *name, *words;
-} untils[] = {
-	[UNTIL_RETURN] = { "return", "the last call returned" },
-	[UNTIL_CLOSE] = { "close", "the output was closed" },
-	[UNTIL_SYNC] = { "sync", "fdatasync had the output on its medium" },
+static const char *const untils[] = {
+	[UNTIL_RETURN] = "the last call returned",
+	[UNTIL_CLOSE] = "the output was closed",
+	[UNTIL_SYNC] = "fdatasync had the output on its medium",
 };
 
 static const char *until_words(const struct end *e) {
@@ -6086,7 +6076,7 @@ static const char *until_words(const struct end *e) {
 	if (is_socket(e) && e->fd >= 0 && ioctl(e->fd, SIOCOUTQ, &held))
 		return "the last call returned, since the socket does not say when all was there";
 	if (e->ops->until) return e->ops->until;
-	return untils[is_file(e) ? e->opt->until : UNTIL_RETURN].words;
+	return untils[is_file(e) ? e->opt->until : UNTIL_RETURN];
 }
 
 static struct utsname system_names(void) {
@@ -6102,7 +6092,7 @@ static const char *find_fact(const struct report *s, const char *key) {
 	return NULL;
 }
 
-/* A fact's value is printed to f; nothing: not known. s is NULL for a report that was read. */
+/* Print a fact's value to f; nothing: not known. s is NULL for what is CONCLUDED. */
 #define FACT(name) static void name(FILE *f, UNUSED const struct report *rep, UNUSED const struct session *s)
 
 /* True if two ends lie on different mounts, whose names tell that. */
@@ -6595,8 +6585,7 @@ static void set_fact(struct report *s, const char *key, char *value) {
 	s->facts[i].value = value;
 }
 
-/* Find the facts of a stage: LATE, CONCLUDED, or 0: before the first run. s: NULL for a report that was
- * read. */
+/* Find the facts of a stage: LATE, CONCLUDED, or 0: before the first run. s: NULL for CONCLUDED. */
 static void find_facts(struct report *rep, const struct session *s, int stage) {
 	for (const struct fact_row *row = fact_rows; row < fact_rows + LENGTH(fact_rows); row++) {
 		struct text text;
@@ -7032,7 +7021,7 @@ static void note_each(FILE *f, const struct set *s, void (*note)(FILE *, const s
 			int i = 0;
 			while (i < n && strcmp(all[i].line, line)) i++;
 			if (i == n) all = grow(all, n, sizeof *all);
-			if (i == n) all[n++] = (struct said){ strdup(line), strdup(""), 0 };
+			if (i == n) all[n++] = (struct said){ format_text("%s", line), allocate(1, 1), 0 };
 			char *by = format_text("%s%s%s", all[i].by, all[i].n++ ? ", " : "", at->title);
 			free(all[i].by);
 			all[i].by = by;
@@ -7322,7 +7311,7 @@ static bool is_refused_everywhere(const struct set *s, const char *name) {
 	return true;
 }
 
-/* Note such rows: they are in no table. */
+/* Note the rows that are n/a in all reports: they are in no table. */
 static void note_refused_everywhere(FILE *f, const struct set *s) {
 	int n = 0;
 	for (int i = 0; i < s->at->nrows; i++) {
@@ -7421,7 +7410,7 @@ static void note_files(FILE *f, const struct set *s) {
 	for (const struct report *at = s->at; at < s->at + s->n; at += count_sizes(s, at)) {
 		struct words title = file_title(s, at);
 		bool told = s->files > 2 && !s->at->opt->verbose && !strcmp(title.s, at->name);
-		char *heading = heading_of(at, s->shape == BY_SIZE ? 1 : count_sizes(s, at));
+		char *heading = heading_of(at, count_sizes(s, at));
 		if (!told) fprintf(f, "%s: %s: %s.\n", title.s, at->file, heading);
 		free(heading);
 	}
@@ -7722,12 +7711,18 @@ static int *find_widths(const struct grid *g) {
 	return widths;
 }
 
+/* Letters of the longest of the rows' names, at most as given. */
+static int longest_name(const struct grid *g, int most) {
+	size_t longest = strlen("row");
+	for (int i = 0; i < g->nrows; i++) longest = max(longest, strlen(g->rows[i]->name));
+	return (int)min(longest, most);
+}
+
 /* Print a line of a table: the row's name, and some of its cells. */
 static void print_text_line(FILE *f, const struct grid *g, int row, int names, const int *widths, int from,
     int upto) {
-	char *name = format_text("%s", row < 0 ? "row" : g->rows[row]->name);
+	char *name = cut_name(row < 0 ? "row" : g->rows[row]->name, names);
 	int column = names;
-	cut_name(name, names);
 	int at = fprintf(f, "%s", name);
 	for (int k = from; k < upto; column += 1 + widths[k++]) {
 		const char *text = grid_text(g, row, k);
@@ -7739,8 +7734,7 @@ static void print_text_line(FILE *f, const struct grid *g, int row, int names, c
 
 /* Print a table, as many columns at once as there is room for; the line of one row in colour. */
 static void print_text_grid(FILE *f, const struct grid *g, int width, const struct result *bright) {
-	int *widths = find_widths(g), names = 3, all = 0;
-	for (int i = 0; i < g->nrows; i++) names = (int)max(names, strlen(g->rows[i]->name));
+	int *widths = find_widths(g), names = longest_name(g, INT_MAX), all = 0;
 	for (int k = 0; k < g->ncolumns; k++) all += 1 + widths[k];
 	int brief = (int)min(names, max(NAME_LEAST, min(NAME_BESIDE, width / 2)));
 	if (width - all >= (g->splits ? brief : NAME_LEAST)) names = (int)min(names, width - all);
@@ -7869,12 +7863,15 @@ static void print_csv(FILE *f, const struct set *s) {
 
 /* True of a number of JSON (RFC 8259, 6), like 0 or 1.5. A file of another program may have any text. */
 static bool is_number(const char *text) {
-	size_t whole = strspn(text, "0123456789");
+	static const char digits[] = "0123456789";
+	size_t whole = strspn(text, digits);
 	const char *rest = text + whole;
 	if (!whole || (*text == '0' && whole > 1)) return false;
 	if (*rest == '.' && !isdigit((unsigned char)rest[1])) return false;
 	rest += *rest == '.';
-	return !rest[strspn(rest, "0123456789")];
+	rest += strspn(rest, digits);
+	if (!strncmp(rest, "e-", 2) && isdigit((unsigned char)rest[2])) rest += 2 + strspn(rest + 2, digits);
+	return !*rest;
 }
 
 /* "key": "text", or "key": 1, or "key": null for a missing number. */
@@ -8008,8 +8005,7 @@ static int letters(const struct picture *p, const struct lettering *look) {
 /* Print a row's name at the left margin. */
 static void print_row_name(struct picture *p, const struct result *r, int most, bool bold) {
 	const struct lettering *look = r->command ? &command_look : &plain_look;
-	char *name = format_text("%s", r->name);
-	cut_name(name, most);
+	char *name = cut_name(r->name, most);
 	print_label(p, MARGIN, p->y, "start", bold ? &bold_look : look, name);
 	free(name);
 }
@@ -8184,13 +8180,6 @@ static struct words row_words(const struct report *s, const struct result *r, co
 	return say("%s, was %s", now.s, before.s);
 }
 
-/* Letters of the longest of the rows' names, at most as given. */
-static int longest_name(const struct grid *g, int most) {
-	size_t longest = 0;
-	for (int i = 0; i < g->nrows; i++) longest = max(longest, strlen(g->rows[i]->name));
-	return (int)min(longest, most);
-}
-
 /* All runs of one report's rows, or of two reports': the older one's are grey. */
 static void draw_dots(struct picture *p, const struct document *d) {
 	const struct report *s = d->set->at, *newer = &s[d->set->n - 1];
@@ -8326,8 +8315,8 @@ static void print_curve(struct picture *p, const struct set *s, const struct pla
 	}
 }
 
-/* Add a curve with a name unless it is there, or the row was never measured. number: of its colour. Returns
- * the number of curves. */
+/* Add a curve with a name unless it is there, or the row was never measured. colour, dashes: numbers of its
+ * classes in style[]. Returns the number of curves. */
 static int add_curve(struct curve *curves, int n, const struct set *s, const char *name, int colour,
     int dashes) {
 	for (int i = 0; i < n; i++)
@@ -8403,8 +8392,7 @@ static void draw_curves(struct picture *p, const struct document *d) {
 	place_names(curves, n, &a, s);
 	for (int i = 0; i < n; i++) {
 		struct lettering look = { note_look.size, false, curves[i].class.s };
-		char *name = format_text("%s", curves[i].name ? curves[i].name : "memcpy");
-		cut_name(name, longest);
+		char *name = cut_name(curves[i].name ? curves[i].name : "memcpy", longest);
 		print_curve(p, s, &a, curves[i].name, curves[i].class.s, true);
 		print_stroke(p, a.across.to + 6, curves[i].y, 'h', 20, curves[i].class.s);
 		print_label(p, a.across.to + 30, curves[i].y - LINE / 2.0, "start", &look, name);
@@ -8582,7 +8570,7 @@ struct reader {
 	char *text;                  /* of that line, cut into fields; LINE_MAX_BYTES */
 	char *fields[FIELDS_MAX];
 	int nfields, ncolumns;
-	const struct column *columns[FIELDS_MAX]; /* of each field; NULL: none of numbers */
+	const struct column *columns[FIELDS_MAX]; /* of each field; NULL: not a number of a run */
 	int detail, bytes;           /* the fields with the verdict's details, and with the size; -1: none */
 	bool counters, cpu;          /* the columns are there */
 	struct report *s;            /* the file's reports, one after the other */
@@ -8644,7 +8632,7 @@ static void read_columns(struct reader *r) {
 	r->counters = r->cpu = false;
 	for (int i = 0; i < LENGTH(first); i++) {
 		const char *name = i < r->nfields ? r->fields[i] : "missing";
-		if (i >= r->nfields || strcmp(name, first[i]))
+		if (strcmp(name, first[i]))
 			die_at(r, "column %d is %.40s, not %s: the columns of a report begin "
 			    "row,round,ns,outcome, after lines '# key: value'", i + 1, name, first[i]);
 	}
@@ -8703,7 +8691,7 @@ static void end_report(struct reader *r) {
 		struct result row = s->rows[i];
 		bool wanted = !r->o->select.n || matches(&r->o->select, row.name);
 		if (matches(&r->o->exclude, row.name) || !wanted) continue;
-		s->rows[i] = s->rows[kept]; /* others stay behind those */
+		s->rows[i] = s->rows[kept]; /* swap: rows that are left out follow those that are kept */
 		s->rows[kept++] = row;
 	}
 	s->nrows = kept;
@@ -8763,7 +8751,7 @@ static bool parse_outcome(const char *text, struct verdict *v) {
 	if (!strncmp(why, "signal ", 7)) v->status = (int)parse_count(why + 7, 1, 64);
 	v->status = (int)max(0, v->status);
 	if (!strcmp(text, "n/a")) v->failure.err = NO_ERRNO;
-	if (!strncmp(text, "n/a", 3) && v->failure.err) v->outcome = REFUSED;
+	if ((!strcmp(text, "n/a") || !strncmp(text, "n/a ", 4)) && v->failure.err) v->outcome = REFUSED;
 	if (!strncmp(text, "failed ", 7) && v->status) v->outcome = EXITED;
 	if (!strncmp(text, "failed ", 7) && v->failure.err) v->outcome = FAILED;
 	return v->outcome != UNTRIED;
@@ -8832,8 +8820,9 @@ static void read_run(struct reader *r) {
 		*(int64_t *)((char *)&x + c->arg) = (int64_t)(value + 0.5);
 	}
 	if (r->detail >= 0 && *r->fields[r->detail]) {
-		x.verdict.failure.call = format_text("%s", r->fields[r->detail]);
-		x.verdict.at = parse_count(r->fields[r->detail], 0, INT64_MAX);
+		const char *detail = r->fields[r->detail];
+		if (x.verdict.outcome > EXITED) x.verdict.at = parse_count(detail, 0, INT64_MAX);
+		else x.verdict.failure.call = format_text("%s", detail);
 	}
 	add_run(row, &x);
 }
@@ -9168,7 +9157,8 @@ static bool is_optional(const struct option_row *o) { return o->arg && strchr("[
 /* Set an option's field; arg: NULL if it has none. */
 static void set_option(struct options *o, const struct option_row *row, char *arg) {
 	void *field = (char *)o + row->field;
-	bool blank = arg && !arg[strspn(arg, " \t\n")];
+	bool command = row->kind == COMMANDS || row->kind == END;
+	if (command && !arg[strspn(arg, " \t\n")]) die("--%s=%s: is empty: name a command", row->name, arg);
 	switch (row->kind) {
 	case FLAG:
 		*(bool *)field = true;
@@ -9189,12 +9179,10 @@ static void set_option(struct options *o, const struct option_row *row, char *ar
 			    PAUSE_MAX);
 		break;
 	case COMMANDS:
-		if (blank) die("--%s=%s: is empty: name a command", row->name, arg);
 		if (is_named(field, arg)) die("--%s=%s: is there twice: name it once", row->name, arg);
 		append(field, arg);
 		break;
 	case END:
-		if (blank) die("--%s=%s: is empty: name a command", row->name, arg);
 		*(struct made *)field = (struct made){ row->name, arg };
 		break;
 	case FILE_NAME:
@@ -9220,8 +9208,8 @@ static const char *find_extension(const char *name) {
 	return *base ? strrchr(base + 1, '.') : NULL;
 }
 
-/* A file has the format of its extension, else that of --format; else that is the format of what is
- * printed. */
+/* A file has the format of its extension, else that of --format. If no file takes that of --format, what is
+ * printed has it, else it is text. */
 static void find_formats(struct options *o) {
 	const struct format *asked = o->format < 0 ? NULL : &formats[o->format];
 	bool used = false;
@@ -9294,7 +9282,7 @@ static void print_help(FILE *f) {
 static void print_completion(FILE *f) {
 	fputs("complete -o default -W '", f);
 	for (const struct option_row *o = option_rows; o < option_rows + LENGTH(option_rows); o++)
-		if (!!o->kind) fprintf(f, "--%s ", o->name);
+		if (o->kind) fprintf(f, "--%s ", o->name);
 	fputs("' write-bench\n", f);
 }
 
@@ -9782,7 +9770,7 @@ static bool write_reports(struct session *s, struct set *set) {
 	const char *advice = find_fact(set->at, "recommendation");
 	bool good = true;
 	for (struct output *o = s->opt.outputs + s->opt.noutputs; o >= s->opt.outputs; o--) {
-		struct view view = { .width = isatty(o->fd) ? terminal_width(o->fd) : TEXT_WIDTH,
+		struct view view = { .width = terminal_width(o->fd),
 		    .colour = has_escapes(o->fd) && !(no_color && *no_color) };
 		struct text text;
 		FILE *f = begin_text(&text);

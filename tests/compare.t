@@ -432,10 +432,12 @@ done
 for round in 0 -1 '' 1.0 x 2147483648 4294967297 99999999999999999999; do
 	wrong "round '$round'" 4 "round is " "${first}a,$round,1000,ok\n"
 done
-for outcome in '' OK okay 'ok ' ' ok' 'n/a ' 'n/a EFOO' 'n/a short' failed 'failed EFOO' 'failed exit' 'failed exit x' 'failed exit -1' 'failed exit 256' \
+for outcome in '' OK okay 'ok ' ' ok' 'n/a ' 'n/a EFOO' 'n/abc EPERM' 'n/a short' failed 'failed EFOO' 'failed exit' 'failed exit x' 'failed exit -1' 'failed exit 256' \
 	'failed exit 0' 'failed signal 0' 'failed signal 128' 'failed signal 200' 'n/a exit 3' 'n/a signal 9' 'failed errno 0' 'not run' slow; do
 	wrong "outcome '$outcome'" 4 "outcome is " "${first}a,2,1000,$outcome\n"
 done
+printf "%s\n" row,round,ns,outcome,detail "a,1,,failed short,100" "b,1,,failed short,200" >short.csv
+is "two copies that ended early, at any byte, are one line" "$("$wb" --compare short.csv | tail -n 1)" "  a, b."
 wrong "the same report behind the first" '[4-7]' "an earlier" "$first$first"
 wrong "a second report without a run" 5 "ends before" "$first# size: 5\n"
 wrong "... that has column names" '[67]' "ends before" "$first# size: 5\n$names"

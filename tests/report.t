@@ -134,6 +134,8 @@ awk -F, -v OFS=, '/^read.write bs,/ { $3 = 5300 + $2 } { print }' tiny.csv >know
 "$wb" --compare known.csv >known
 lacks "... does not take 0 ms" known ' 0(\.0*)?[mun]?s'
 holds "... but microseconds" known '^read\+write bs +5\.30us +5\.30us +5\.30us '
+"$wb" -p10us -n1 -s sendfile -f json <X 2>json >Y
+is "a short pause is a number, too" "$(sed -n 's/^ *"pause_s": //p' json)" "1e-05,"
 for pause in 0.3 1 4 16; do
 	"$wb" -p$pause -n1 -s sendfile -f csv -o csv <X >Y 2>err
 	shorter=$(awk -v ns="$(column 3 csv)" "BEGIN { print (ns > 0 && ns < $pause * 1e9) }")

@@ -307,6 +307,9 @@ made other.csv Elsewhere '2097152 a:5000 b:5100'
 holds "files of one place and other sizes are columns by size" out '^row +4KiB +64KiB +1MiB$' '^Place, filesize=4KiB to 1MiB, kernel=1$' '^Up to 64KiB: b\.|^Up to 4KiB: b\.'
 cat middle.csv big.csv small.csv | "$wb" --compare - | head -n 8 >line
 same "... in one file, too, or from a pipe" out line
+cat small.csv middle.csv >two.csv
+"$wb" --compare two.csv big.csv >out
+holds "a file of two sizes beside one of a third says both" out '^two: two\.csv: Place, filesize=4KiB to 64KiB, kernel=1\.'
 while read -r files wanted; do
 	# shellcheck disable=SC2046
 	"$wb" --compare $(echo "$files" | sed 's/[a-z]*/&.csv/g; s/,/ /g') >out
