@@ -4335,8 +4335,9 @@ static void open_file(struct end *e) {
 	int err = errno;
 	if (e->bytes < 0 && (e->flags & O_ACCMODE) == O_RDWR) e->bytes = e->fd;
 	if (e->bytes < 0 && !e->opt->no_verify)
-		die("%s: can't be read back to verify the copies: open /proc/self/fd/%d: %s, mount /proc, or "
-		    "use --no-verify", e->label, e->fd, errno_text(err).s);
+		die("%s: can't be read back to verify the copies: open /proc/self/fd/%d: %s (%s): %s",
+		    e->label, e->fd, errno_name(err).s, strerror(err), is_on(e->fd, FUSE_MAGIC)
+		    ? "use --into='cat >FILE'" : "mount /proc, or use --no-verify");
 	int fd = e->opt->until == UNTIL_CLOSE ? reopen(e->fd, O_WRONLY) : e->fd;
 	if (fd < 0)
 		die("%s: can't be opened anew to be closed inside the clock: open /proc/self/fd/%d: %s, "
@@ -5711,6 +5712,7 @@ static bool leave_copy(struct session *s) {
 #define BOUND 1.1               /* times the time of the input alone: a row is bound by it */
 #define CPU_SHOWN 10            /* percent: a CPU share that is closer to one CPU is not worth a cell */
 #define CPU_LEAST MILLISECOND   /* a shorter run has no share: a part of the CPU time is outside its clock */
+#define CPU_STEP (10 * MILLISECOND) /* of a clock of CPU time that is coarse (user-mode Linux) */
 #define TAIL_OF_NAME 4          /* characters before its advice that a name keeps where it is cut: its size */
 
 /* The subject of a cell: a row of a report, or one of its runs. */
@@ -5774,10 +5776,12 @@ static bool is_bound(const struct report *s, const struct result *r) {
 	return is_copy(r) && (double)r->best <= BOUND * (double)alone;
 }
 
-/* User and system time as a share of the run, percent; -1: not known. */
+/* User and system time as a share of the run, percent; -1: not known, or few steps of a coarse clock. */
 static double cpu_share(const struct result *r) {
-	return r->typical.cpu_ns < 0 || r->median < CPU_LEAST ? -1
-	    : 100.0 * (double)r->typical.cpu_ns / (double)r->median;
+	bool coarse = r->typical.cpu_ns < 10 * CPU_STEP;
+	for (int i = 0; i < r->nruns; i++) coarse = coarse && r->runs[i].cpu_ns % CPU_STEP == 0;
+	if (r->typical.cpu_ns < 0 || r->median < CPU_LEAST || coarse) return -1;
+	return 100.0 * (double)r->typical.cpu_ns / (double)r->median;
 }
 
 /* Shorten a name. Omit the middle of a row's: its end says which advice it has. Allocated. */
@@ -6179,8 +6183,10 @@ FACT(fact_until) {
 FACT(fact_page_cache) {
 	if (s->in.ops->kind == KIND_PIPE) return;
 	if (s->in.cache == CACHE_UNUSED) fputs("input on a file system without a page cache", f);
-	else if (s->opt.cold) fputs("input evicted from the page cache before each run", f);
-	else fputs("input in the page cache", f);
+	else if (!s->opt.cold) fputs("input in the page cache", f);
+	else if (s->in.cache == CACHE_MEMORY) fputs("input in memory, which --cold evicts nothing of", f);
+	else if (s->in.cache == CACHE_UNKNOWN) fputs("input evicted, but nobody can tell if it left", f);
+	else fputs("input evicted from the page cache before each run", f);
 }
 
 FACT(fact_output_file) {
@@ -6230,12 +6236,17 @@ FACT(fact_server_copies) {
 	if (found) fputs(found->name, f);
 }
 
-/* Bytes of the input that stayed in the page cache, in the worst run. */
-FACT(fact_input_state) {
+/* Bytes of the input that stayed in the page cache, in the worst run; -1: not known. */
+static int64_t most_resident(const struct report *s) {
 	int64_t most = -1;
+	for (int i = 0; i < s->nrows; i++)
+		for (int k = 0; k < s->rows[i].nruns; k++) most = max(most, s->rows[i].runs[k].resident);
+	return most;
+}
+
+FACT(fact_input_state) {
+	int64_t most = most_resident(rep);
 	if (!s->opt.cold) return;
-	for (int i = 0; i < rep->nrows; i++)
-		for (int k = 0; k < rep->rows[i].nruns; k++) most = max(most, rep->rows[i].runs[k].resident);
 	if (most < 0) {
 		fputs("How much of the input stayed in the page cache is not known", f);
 		return;
@@ -6317,7 +6328,7 @@ static void print_sharing(FILE *f, const struct report *s, const struct result *
 /* Say how the recommended row compares with a command, net of its start. */
 static void print_comparison(FILE *f, const struct result *r) {
 	const struct ratio *net = &r->net;
-	bool known = net->low > 0, alike = known && net->low <= 1 && net->high >= 1;
+	bool known = net->low > 0, alike = known ? net->low <= 1 && net->high >= 1 : !r->beaten_by;
 	if (alike) fputs(", not distinguishable from ", f);
 	else fprintf(f, ", %.2f times as fast as ", net->estimate);
 	print_name(f, r->command, COMMAND_SHOWN);
@@ -6655,10 +6666,16 @@ static void find_warnings(const struct session *s, struct report *rep) {
 		    "data: %s", t->zeros, noise);
 	if (t->fetched)
 		WARN(rep, "evicted", "the input did not stay in the page cache (read again %d "
-		    "times): copy less (-z), or use --cold", t->fetched);
-	if (s->in.cache == CACHE_KNOWN && !s->opt.cold && waits_at_close(&s->in, false))
-		WARN(rep, "cached_input", "the input was in the page cache: use --cold to read it from "
-		    "there");
+		    "time%s): copy less (-z), or use --cold", t->fetched, plural(t->fetched));
+	else if (s->in.cache == CACHE_KNOWN && !s->opt.cold && waits_at_close(&s->in, false))
+		WARN(rep, "cached_input", "the input came from the page cache, not from its FUSE or network "
+		    "mount: use --cold");
+	if (s->opt.cold && s->in.cache == CACHE_MEMORY)
+		WARN(rep, "in_memory", "the input is in memory, which --cold evicts nothing of: put it on a "
+		    "disk");
+	else if (s->opt.cold && 10 * most_resident(rep) >= rep->len)
+		WARN(rep, "not_cold", "up to %.3g%% of the input stayed in the page cache: end what maps it",
+		    100.0 * (double)most_resident(rep) / (double)rep->len);
 	if (flushed)
 		WARN(rep, "flushed", "here the end of a command waits for its output to be "
 		    "flushed, a row's does not: use --until=close");
@@ -9382,7 +9399,8 @@ static void parse_options(struct options *opt, int argc, char **argv) {
 	if (opt->mode == COMPARE && !opt->files.n)
 		die("--compare: needs files: name reports that --format=csv has written");
 	if (opt->slower >= 0 && (opt->mode != COMPARE || opt->files.n != 2))
-		die("--fail-if-slower: needs --compare and two reports: --compare OLD NEW --fail-if-slower");
+		die("--fail-if-slower: needs --compare and two reports: --compare OLD NEW "
+		    "--fail-if-slower=PERCENT");
 	find_formats(opt);
 	if (opt->mode != COMPARE && operands.n)
 		die("%s: is not expected: input and output are redirected: " PROGRAM " <INPUT >OUTPUT",
