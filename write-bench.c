@@ -119,7 +119,7 @@ enum { CHILD_LOST = NSIG }; /* in a signal's place: a child can't be ended, and 
 
 /* The most that one call moves: MAX_RW_COUNT, INT_MAX rounded down to a page (include/linux/fs.h). */
 #define CALL_MAX ((int64_t)0x7ffff000)
-#define CHUNK (128 * K)       /* bytes a read when warming and comparing: fast, and small */
+#define CHUNK (128 * K)       /* bytes a call, to compare, to poison, and to make the copy that stays */
 #define POISON 0xa5           /* fills a buffer, so that a read that brings no bytes is seen */
 #define PIPE_DEFAULT (64 * K) /* bytes that a pipe holds by default: pipe(7) */
 #define PIPE_LARGE (1 * M)    /* bytes that it may hold without privileges: fs.pipe-max-size */
@@ -132,7 +132,6 @@ enum kind {
 	KIND_DEVICE = 4,  /* character device */
 	KIND_PIPE = 8,    /* pipe or FIFO, also a command's; as input also a socket, fed through a pipe */
 	KIND_SOCKET = 16, /* socket, also one to a receiver */
-	KIND_STREAM = KIND_PIPE | KIND_SOCKET, /* can't be rewound or emptied */
 	KIND_ANY = ~0,    /* also: an end that is not known yet */
 };
 
@@ -171,7 +170,7 @@ static atomic_int caught;     /* why we are to stop: a signal, or CHILD_LOST; el
 static atomic_uint caught_at; /* since when: clock, milliseconds, modulo 2^32 */
 static atomic_int continued;  /* times that we were stopped and continued (SIGCONT) */
 static atomic_int trapped;    /* with SIGSYS: the number of the system call */
-static atomic_bool unheard;   /* since then standard error, or a report, has taken nothing for LAST_WORDS */
+static atomic_bool unheard;   /* after a signal: standard error, or a report, took nothing for LAST_WORDS */
 
 /* Escape non-printable bytes as \xNN; truncate to size. Returns line. */
 static char *escape(char *line, size_t size, const char *text) {
@@ -335,8 +334,11 @@ enum {
 	MAPS_TOO = 1 << 1,     /* with mappings madvise(2) says the same */
 	GIVES_LENGTH = 1 << 2, /* the output has its full length then: a mapped one needs that */
 };
-#define NO_STREAM (KIND_ANY & ~KIND_STREAM)
-#define ON_DISK (KIND_FILE | KIND_BLOCK)
+
+enum {
+	ANY = KIND_ANY, FILES = KIND_FILE, DISK = KIND_FILE | KIND_BLOCK, SEEK = DISK | KIND_DEVICE,
+	PIPES = KIND_PIPE, SOCKETS = KIND_SOCKET, SPLICED = DISK | PIPES,
+};
 
 static const struct step no_step = { NULL, KIND_ANY, 0, NULL, "" };
 
@@ -347,30 +349,30 @@ static int make_fadvise(int fd, int64_t length) {
 	int err = posix_fadvise(fd, 0, length, POSIX_FADV_SEQUENTIAL);
 	return err ? err : posix_fadvise(fd, 0, length, POSIX_FADV_WILLNEED);
 }
-static const struct step fadvise = { make_fadvise, NO_STREAM, MAPS_TOO, "posix_fadvise",
+static const struct step fadvise = { make_fadvise, SEEK, MAPS_TOO, "posix_fadvise",
 	"posix_fadvise(in, 0, LENGTH, POSIX_FADV_SEQUENTIAL)\n"
 	"posix_fadvise(in, 0, LENGTH, POSIX_FADV_WILLNEED)" };
 
 static int make_ahead(int fd, int64_t length) { return error_of((int)readahead(fd, 0, length)); }
-static const struct step ahead = { make_ahead, ON_DISK, COLD_ONLY, "readahead", "readahead(in, 0, LENGTH)" };
+static const struct step ahead = { make_ahead, DISK, COLD_ONLY, "readahead", "readahead(in, 0, LENGTH)" };
 
 /* Since Linux 6.3; before, it is accepted and does nothing. */
 static int make_noreuse(int fd, int64_t length) { return posix_fadvise(fd, 0, length, POSIX_FADV_NOREUSE); }
-static const struct step noreuse = { make_noreuse, NO_STREAM, COLD_ONLY, "posix_fadvise",
+static const struct step noreuse = { make_noreuse, SEEK, COLD_ONLY, "posix_fadvise",
 	"posix_fadvise(in, 0, LENGTH, POSIX_FADV_NOREUSE)" };
 
 static int make_length(int fd, int64_t length) { return error_of(RETRY(ftruncate(fd, length))); }
-static const struct step trunc_to = { make_length, NO_STREAM, GIVES_LENGTH, "ftruncate",
+static const struct step trunc_to = { make_length, SEEK, GIVES_LENGTH, "ftruncate",
 	"ftruncate(OUT, LENGTH)" };
 
 static int make_room(int fd, int64_t length) { return error_of(RETRY(fallocate(fd, 0, 0, length))); }
-static const struct step falloc = { make_room, NO_STREAM, GIVES_LENGTH, "fallocate",
+static const struct step falloc = { make_room, SEEK, GIVES_LENGTH, "fallocate",
 	"fallocate(OUT, 0, 0, LENGTH)" };
 
 static int make_room_beyond(int fd, int64_t length) {
 	return error_of(RETRY(fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, length)));
 }
-static const struct step kfalloc = { make_room_beyond, NO_STREAM, 0, "fallocate",
+static const struct step kfalloc = { make_room_beyond, SEEK, 0, "fallocate",
 	"fallocate(OUT, FALLOC_FL_KEEP_SIZE, 0, LENGTH)" };
 
 /* An advice of its own: if the file system has no fallocate, glibc writes to every block. */
@@ -381,7 +383,7 @@ static int make_room_by_libc(int fd, int64_t length) {
 	while (err == EINTR && !caught);
 	return err;
 }
-static const struct step pfalloc = { make_room_by_libc, NO_STREAM, GIVES_LENGTH, "posix_fallocate",
+static const struct step pfalloc = { make_room_by_libc, SEEK, GIVES_LENGTH, "posix_fallocate",
 	"posix_fallocate(OUT, 0, LENGTH)" };
 
 /* A row's name is the strategy's, " + " and one of these. At most 16: they are bits in a row. */
@@ -486,7 +488,7 @@ static int open_anew(struct copy *c, int end, int flags) {
 	return *fd;
 }
 
-/* The same without the page cache. The alignment is stx_dio_offset_align, the 40th word of struct statx:
+/* Open an end anew for direct I/O. The alignment is stx_dio_offset_align, the 40th word of struct statx:
  * Linux 6.1, newer than headers. */
 static int open_direct(struct copy *c, int end, int flags) {
 	uint32_t words[64] = { 0 }; /* struct statx; the first word is stx_mask */
@@ -767,11 +769,6 @@ static void drop_kit(struct kit *k) {
 #define POPULATE_WRITE 23    /* MADV_POPULATE_WRITE */
 #define RWF_UNCACHED 0x00000080 /* RWF_DONTCACHE of Linux 6.14, include/uapi/linux/fs.h */
 
-enum {
-	ANY = KIND_ANY, FILES = KIND_FILE, DISK = ON_DISK, SEEK = DISK | KIND_DEVICE, PIPES = KIND_PIPE,
-	SOCKETS = KIND_SOCKET, SPLICED = DISK | PIPES,
-};
-
 /* Properties of a method. */
 enum {
 	MAPPED = 1 << 0,    /* the output must have its length first: it takes only such advice */
@@ -780,7 +777,7 @@ enum {
 	DIRECT_IN = 1 << 3, /* it reads the input without the page cache */
 	BACK = 1 << 4,      /* it reads the first of two outputs again, which has to be a file */
 	UNREAD_SPLICED = 1 << 5, /* it passes bytes of files and pipes on without reading one */
-	UNREAD_MAP = 1 << 6,     /* so it does with all that can be mapped */
+	UNREAD_MAP = 1 << 6,     /* it passes bytes of all that can be mapped on without reading one */
 	WARMED = 1 << 7,     /* measured after an untimed copy, as all are with --reuse */
 };
 
@@ -876,7 +873,7 @@ static const struct method sparse = { copy_sparse, ANY, FILES, 0, "read/write/ls
 	MEMORY("N") "while ((n = read(in, buf, N)) > 0)\n    if all are zero: lseek(OUT, n, SEEK_CUR)\n"
 	"    else: write(OUT, buf, n)\nftruncate(OUT, LENGTH)" };
 
-/* The reader of a pipe or socket waits for its end; to close a file would flush it on NFS. */
+/* Flush; close a pipe or socket, whose reader waits for its end. A file stays open: NFS would flush it. */
 static bool end_stdio(struct copy *c, const char *reading) {
 	FILE **stream = c->kit->stream;
 	if (ferror(stream[0])) fail(c, errno, reading);
@@ -1679,7 +1676,7 @@ static const struct method ring_read_write = { copy_ring, ANY, ANY, 0, "read, wr
 
 #define BS(n) (-(int64_t)(n)) /* blocks of the output's file system, as a negative number */
 
-/* Between which ends a row is run by default, beside what advice it is given there between files. */
+/* Ends between which a row is run by default. The bits below these: its advice between files. */
 enum {
 	FROM = 1 << 16, INTO = 1 << 17, NET = 1 << 18, /* from a pipe; into one; into a socket; */
 	BOTH = FROM | INTO, EACH = BOTH | NET,         /* from one into another */
@@ -2157,6 +2154,7 @@ static uint64_t random_number(uint64_t *state) {
 /* Columns of a terminal; TEXT_WIDTH: not known, or not a terminal. */
 static int terminal_width(int fd) {
 	struct winsize size = { 0 };
+	if (!isatty(fd)) return TEXT_WIDTH;
 	return !ioctl(fd, TIOCGWINSZ, &size) && size.ws_col ? size.ws_col : TEXT_WIDTH;
 }
 
@@ -2294,8 +2292,8 @@ static double speed(int64_t bytes, int64_t ns) { return (double)bytes / (double)
 /* A speed with three significant digits. */
 static struct words speed_text(double bytes_a_ns) {
 	double n = bytes_a_ns * 1e9 / (double)M;
-	if (n < 1023.5) return say("%.*f MiB/s", decimals(n), n);
-	return say("%.*f GiB/s", decimals(n / 1024), n / 1024);
+	if (n < 1023.5) return say("%.*fMiB/s", decimals(n), n);
+	return say("%.*fGiB/s", decimals(n / 1024), n / 1024);
 }
 
 /* Find a line that begins with a key, and a colon or blanks (/proc/cpuinfo): value is the rest. False: no
@@ -2318,22 +2316,15 @@ static int64_t read_number(const char *path, const char *key) {
 	return read_key(path, key, value, sizeof value) ? strtoll(value, NULL, 10) : 0;
 }
 
-/* Characters up to a place where a line may be broken: not in "$ cat", and not before a unit. */
+/* Characters up to a place where a line may be broken: not in "$ cat" or "-n 6". */
 static int word_length(const char *text) {
-	static const char *const units[] = { " %", " GiB/s", " MiB/s", " s", " x" };
 	int length = 0;
 	if (!strncmp(text, "$ ", 2)) length = 2;
 	if (!strncmp(text, "-n ", 3)) length = 3;
-	length += (int)strcspn(text + length, " ");
-	for (int i = 0; i < LENGTH(units) && length > 0 && isdigit((unsigned char)text[length - 1]); i++) {
-		size_t unit = strlen(units[i]);
-		if (!strncmp(text + length, units[i], unit) && strchr(" ,.;:)", text[length + unit]))
-			return length + (int)unit + (int)strcspn(text + length + unit, " ");
-	}
-	return length;
+	return length + (int)strcspn(text + length, " ");
 }
 
-/* Prints words, broken into lines of width characters, all but the first of them indented. */
+/* Print words, broken into lines of width characters, all but the first of them indented. */
 static void print_wrapped(FILE *f, const char *text, int width, int column, int indent) {
 	while (*text) {
 		int word = word_length(text);
@@ -2697,7 +2688,7 @@ struct command {
 	int in, out;           /* its standard input and output */
 	bool waits;            /* for start_child() */
 	int64_t size;          /* in $SIZE, bytes; 0: not known */
-	bool limited;          /* it can't write more than that to a file */
+	bool limited;          /* RLIMIT_FSIZE: size, or 1 MiB if that is more, and a byte */
 	const char *second;    /* in $TEE: the second output's name; NULL: none */
 };
 
@@ -2752,6 +2743,7 @@ static void on_alarm(UNUSED int number) {}
 static void stop(int why) {
 	static const struct itimerval often = { { 0, 50000 }, { 0, 50000 } };
 	static const struct sigaction alarm = { .sa_handler = on_alarm };
+	int err = errno;
 	if (caught) return;
 	caught_at = (unsigned)(now() / MILLISECOND);
 	caught = why;
@@ -2759,21 +2751,14 @@ static void stop(int why) {
 		if (running[i]) kill_group(running[i], SIGTERM);
 	sigaction(SIGALRM, &alarm, NULL);
 	setitimer(ITIMER_REAL, &often, NULL);
-}
-
-static void on_signal(int number) {
-	int err = errno;
-	stop(number);
 	errno = err;
 }
 
 static void on_continue(UNUSED int number) { continued++; }
 
 static void on_trap(int number, siginfo_t *info, UNUSED void *context) {
-	int err = errno;
 	trapped = info->si_syscall;
 	stop(number);
-	errno = err;
 }
 
 /* Unblock the signals that end us, and those that our calls bring: some schedulers and CI runners block
@@ -2799,7 +2784,7 @@ static void catch_signals(void) {
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };
 	const struct sigaction bus = { .sa_sigaction = on_bus, .sa_flags = SA_SIGINFO | SA_NODEFER };
 	for (int i = 0; i < LENGTH(endings); i++)
-		catch_signal(endings[i], (struct sigaction){ .sa_handler = on_signal });
+		catch_signal(endings[i], (struct sigaction){ .sa_handler = stop });
 	if (inherited.action[SIGHUP].sa_handler == SIG_IGN) sigaction(SIGHUP, &ignore, NULL);
 	catch_signal(SIGCONT, (struct sigaction){ .sa_handler = on_continue, .sa_flags = SA_RESTART });
 	catch_signal(SIGBUS, bus);
@@ -2993,8 +2978,8 @@ static bool end_group(pid_t leader) {
 	return false;
 }
 
-/* Wait for a child, and end what is left of its group: its number is ours until it is reaped, so it is
- * forgotten before. */
+/* Wait for a child, and end what is left of its group. It leaves running[] before it is reaped: from then on
+ * its number may be another process's. */
 static void wait_child(struct child *c, bool needed) {
 	struct rusage used = { 0 };
 	pid_t pid = c->pid;
@@ -3449,18 +3434,16 @@ static void add_text(struct place *p, char *text) {
 static void find_place(int fd, struct place *p, int depth); /* a loop device lies on a file */
 
 static bool read_device(dev_t dev, const char *file, char *line, int size) {
-	char path[80];
-	snprintf(path, sizeof path, "/sys/dev/block/%u:%u/%s", major(dev), minor(dev), file);
-	return read_line(path, line, size);
+	return read_line(say("/sys/dev/block/%u:%u/%s", major(dev), minor(dev), file).s, line, size);
 }
 
 /* Find the first device that one is mapped to. */
 static bool find_slave(dev_t dev, dev_t *below) {
-	char pattern[80], text[32];
+	struct words pattern = say("/sys/dev/block/%u:%u/slaves/*/dev", major(dev), minor(dev));
+	char text[32];
 	unsigned maj, min;
 	glob_t paths;
-	snprintf(pattern, sizeof pattern, "/sys/dev/block/%u:%u/slaves/*/dev", major(dev), minor(dev));
-	if (glob(pattern, 0, NULL, &paths)) return false;
+	if (glob(pattern.s, 0, NULL, &paths)) return false;
 	bool found = read_line(*paths.gl_pathv, text, sizeof text)
 	    && sscanf(text, "%u:%u", &maj, &min) == 2;
 	if (found) *below = makedev(maj, min);
@@ -3669,8 +3652,8 @@ struct end_ops {
 	bool (*begin)(struct end *, struct copy *);  /* untimed: get ready for a run */
 	bool (*finish)(struct end *, struct copy *); /* timed: what the clock waits for */
 	char *(*describe)(const struct end *, struct place *); /* allocated; and for the heading */
-	const struct end_ops *check; /* in the place of an output of which not all bytes are compared: for one
-	                              * more copy, into a device only of commands */
+	const struct end_ops *check; /* takes the place of an output of which not all bytes are compared, for
+	                              * one more copy; of a device, only for commands */
 	bool sums;                /* a receiver is asked for the sum of what it gets */
 	const char *child;        /* its process, for messages */
 	const char *until;        /* what the clock waits for; NULL: as --until has it */
@@ -3809,7 +3792,7 @@ static uint64_t sum_of(const struct end *input, int64_t len) {
 	return sum;
 }
 
-/* True if the input's piece with a byte, or any of them if the byte is not known, is not what it was. */
+/* True if the input has changed since it was summed: in the piece with the byte, or below 0 in any. */
 static bool has_changed(const struct end *input, int64_t len, int64_t byte) {
 	int64_t from = max(byte, 0) / PIECE * PIECE, to = byte < 0 ? len : min(from + PIECE, len);
 	static unsigned char piece[PIECE];
@@ -3909,12 +3892,10 @@ static int open_unnamed(int directory) {
 /* With --new: make another file for the run, and keep OUTPUT empty, so that a command is seen that writes to
  * it by its name. */
 static bool renew_file(struct end *e, struct copy *c) {
-	struct stat st;
 	close_fd(&e->bytes);
 	e->bytes = e->run_fd = open_unnamed(e->directory);
 	if (e->bytes < 0) return fail(c, errno, "open");
-	bool empty = !fstat(e->fd, &st) && st.st_size == 0;
-	return empty || !RETRY(ftruncate(e->fd, 0)) || fail(c, errno, "ftruncate");
+	return !RETRY(ftruncate(e->fd, 0)) || fail(c, errno, "ftruncate");
 }
 
 /* Empty the file, or as an option has it, and sync its file system: no run is to wait for freed blocks, a
@@ -4022,8 +4003,8 @@ __attribute__((noreturn)) static void receive_one(const struct request *q) {
 	_exit(serve_run(&r, STDIN_FILENO, q, &got) ? 0 : EIO);
 }
 
-/* It needs no request: a first small segment slows down what follows, by a tenth or more on loopback (Linux
- * 6.18). */
+/* Our own receiver needs no request: a first small segment slows down what follows, by a tenth or more on
+ * loopback (Linux 6.18). */
 static bool begin_own_receiver(struct end *e, struct copy *c) {
 	const struct request q = { PROTOCOL, c->len, e->ops->sums };
 	int ends[2] = { -1, -1 };
@@ -4098,7 +4079,7 @@ static void end_end(struct end *e, const struct copy *c) {
 		e->child.status = 0;
 	}
 	if (e->fd >= 0) fcntl(e->fd, F_SETFL, e->flags);
-	if (input && e->ops->kind & ON_DISK) fcntl(e->bytes, F_SETFL, e->flags);
+	if (input && e->ops->kind & DISK) fcntl(e->bytes, F_SETFL, e->flags);
 }
 
 /* Find a file's extent that has a byte, or begins after it; it is written before (FIEMAP_FLAG_SYNC,
@@ -4198,7 +4179,7 @@ static bool is_same(int fd, int other) {
 	return alias && shows_mark(fd, other, &b);
 }
 
-/* The same of a file with a name; "-": standard input. */
+/* True if a named file is behind the descriptor; "-": standard input. */
 static bool is_behind(int fd, const char *name) {
 	int file = strcmp(name, "-") ? open(name, O_PATH | O_CLOEXEC) : STDIN_FILENO;
 	bool same = is_same(fd, file);
@@ -4274,13 +4255,18 @@ static void check_use(const char *label, int fd) {
 	if (S_ISREG(st.st_mode)) check_file_use(label, fd, st.st_size);
 }
 
+/* True if a name leads to the file behind a descriptor. */
+static bool leads_to(const char *name, int fd) {
+	struct stat named, held;
+	return !stat(name, &named) && !fstat(fd, &held) && same_inode(&named, &held);
+}
+
 /* The path of an end that is a file. Allocated; NULL: not known. */
 static char *find_path(const struct end *e) {
 	char path[PATH_MAX] = "";
-	struct stat st;
 	struct words link = say("/proc/self/fd/%d", e->fd);
-	bool found = readlink(link.s, path, sizeof path - 1) > 0 && *path == '/' && !stat(path, &st);
-	return found && same_inode(&st, &e->st) ? format_text("%s", path) : NULL;
+	bool found = readlink(link.s, path, sizeof path - 1) > 0 && *path == '/';
+	return found && leads_to(path, e->fd) ? format_text("%s", path) : NULL;
 }
 
 /* Open the directory of a file by its path. Returns -1 with errno. */
@@ -4293,12 +4279,6 @@ static int open_directory(const char *path) {
 	free(name);
 	errno = err;
 	return fd;
-}
-
-/* True if a name leads to the file behind a descriptor. */
-static bool leads_to(const char *name, int fd) {
-	struct stat named, held;
-	return !stat(name, &named) && !fstat(fd, &held) && same_inode(&named, &held);
 }
 
 static void open_file_source(struct end *e) {
@@ -4491,22 +4471,20 @@ static const struct end_ops *find_ops(bool is_sink, mode_t type, const char *opt
 
 static const char *type_name(mode_t mode) {
 	if (S_ISDIR(mode)) return "a directory";
-	if (S_ISBLK(mode)) return "a block device";
-	return S_ISSOCK(mode) ? "a socket" : "of an unknown type";
+	return S_ISBLK(mode) ? "a block device" : "of an unknown type";
 }
 
 static void check_end(struct end *e, int unwanted_mode) {
-	bool named = e->fd > STDERR_FILENO;
-	const char *redirect = named ? "name a file" : "redirect a file: " PROGRAM " <INPUT >OUTPUT";
 	if (fstat(e->fd, &e->st)) die_errno(e->label, errno, "fstat");
 	e->flags = fcntl(e->fd, F_GETFL);
 	if (e->flags < 0) die_errno(e->label, errno, "fcntl F_GETFL");
-	if (!e->ops) die("%s: is %s: %s", e->label, type_name(e->st.st_mode), redirect);
+	if (!e->ops)
+		die("%s: is %s: redirect a file: " PROGRAM " <INPUT >OUTPUT", e->label,
+		    type_name(e->st.st_mode));
 	bool stream = S_ISFIFO(e->st.st_mode) || S_ISSOCK(e->st.st_mode);
 	if (stream && unwanted_mode == O_RDONLY && e->flags & O_NONBLOCK)
 		die("%s: is a %s that does not block (O_NONBLOCK): open it without, or put \"| cat\" behind",
 		    e->label, e->ops->name);
-	if (isatty(e->fd) && named) die("%s: is a terminal: name a file", e->label);
 	if (isatty(e->fd))
 		die("%s: is a terminal: redirect it: " PROGRAM " <INPUT >OUTPUT (see --help)", e->label);
 	const char *mode = unwanted_mode == O_WRONLY ? "writing" : "reading";
@@ -4517,12 +4495,12 @@ static void check_end(struct end *e, int unwanted_mode) {
 
 static void open_source(struct end *e) {
 	if (!e->ops || !e->ops->option) check_end(e, O_WRONLY);
-	if (e->opt->cold && !(e->ops->kind & ON_DISK))
+	if (e->opt->cold && !(e->ops->kind & DISK))
 		die("%s: is a %s, which has no page cache to drop: leave out --cold", e->label, e->ops->name);
 	e->bytes = e->fd;
 	if (e->ops->open) e->ops->open(e);
 	if (e->ops->kind == KIND_PIPE) return; /* its size is known when it has been read */
-	if (e->size == 0 && !is_mem(&e->st, MEM_NULL) && is_same(e->fd, STDOUT_FILENO))
+	if (e->size == 0 && is_same(e->fd, STDOUT_FILENO))
 		die("%s: the shell has emptied it before we were started: input and output are the same "
 		    "file: use another output", e->label);
 	if (e->size == 0) die("%s: is empty, or of unknown size: give it bytes to copy", e->label);
@@ -4588,7 +4566,6 @@ static char *row_name(const struct strategy *strategy, const struct advice *a, b
 struct ends {
 	unsigned in, out[2]; /* kinds */
 	bool one, two;       /* outputs that there may be */
-	int64_t bs;          /* bytes in a block of the output's file system; 0: not known */
 	bool holes, cold;    /* the input has holes; it is evicted before each run */
 };
 
@@ -4606,11 +4583,6 @@ static bool fits(const struct strategy *row, int advice, const struct ends *ends
 	if (!takes(row, advice) || (a->hint->flags & COLD_ONLY && !ends->cold)) return false;
 	if (row->by_default & TWO) out = ends->out[1] & out ? out & back : 0;
 	return (row->by_default & TWO ? ends->two : ends->one) && in & ends->in && out & ends->out[0];
-}
-
-/* Bytes of a block; 0: as many as a call takes. */
-static int64_t bytes_of(const struct strategy *strategy, int64_t bs) {
-	return strategy->block < 0 ? -strategy->block * bs : strategy->block;
 }
 
 /* True if a name stands in the list as it is, without wildcards. */
@@ -4719,7 +4691,7 @@ static void print_code(FILE *f, const struct report *s, const struct result *r) 
 	if (o->reuse) print_code_of(f, r->strategy->method->code, r, KEPT_LINES);
 	if (o->reuse) fputs("for each file:\n", f);
 	if (o->anew)
-		print_code_of(f, "OUT = open(its directory, O_TMPFILE | O_WRONLY), not timed", r, ALL_LINES);
+		print_code_of(f, "OUT = open(its directory, O_TMPFILE | O_RDWR), not timed", r, ALL_LINES);
 	if (r->large) fputs("the pipe at an end: fcntl(end, F_SETPIPE_SZ, 1048576)\n", f);
 	if (o->replace) print_code_of(f, "ftruncate(OUT, 0)", r, ALL_LINES);
 	print_code_of(f, r->advice->hint->code, r, ALL_LINES);
@@ -4787,20 +4759,20 @@ struct session {
 static struct ends all_ends(const struct session *s) {
 	unsigned second = s->nout > 1 ? s->out[1].ops->kind : KIND_ANY;
 	return (struct ends){ s->in.ops->kind, { s->out[0].ops->kind, second }, s->nout == 1, s->nout == 2,
-	    .bs = s->bs, .holes = s->report->trouble.holes > 0, .cold = s->opt.cold };
+	    .holes = s->report->trouble.holes > 0, .cold = s->opt.cold };
 }
 
 /* True if the input has more bytes than are copied, as far as is known. */
 static bool is_cut(const struct session *s) { return s->in.size < 0 || s->report->len < s->in.size; }
 
 /* True if all rows copy from a file with the input's first bytes, in its place: see take_part(). */
-static bool has_part(const struct session *s) { return s->in.ops->kind & ON_DISK && s->in.bytes != s->in.fd; }
+static bool has_part(const struct session *s) { return s->in.ops->kind & DISK && s->in.bytes != s->in.fd; }
 
 static bool has_file(const struct session *s) {
 	return is_file(&s->out[0]) || (s->nout > 1 && is_file(&s->out[1]));
 }
 
-/* To add a counter: raise COUNTERS, add it here, as of perf_event_open(2), and to columns[]. */
+/* To add a counter: raise COUNTERS; add it here, as of perf_event_open(2), to columns[] and unknown_run. */
 static const struct {
 	unsigned type, config;
 } counters[COUNTERS] = {
@@ -4863,12 +4835,13 @@ struct attempt {
 /* Begin a copy by a row: its ends are not prepared yet. */
 static void begin_attempt(const struct session *s, const struct result *r, struct attempt *t) {
 	bool fed = s->in.ops->kind == KIND_PIPE && !command_of(&s->in); /* it gets these bytes and no more */
+	int64_t block = r->strategy->block;
 	*t = (struct attempt){ .kit = empty_kit, .job.child = no_child };
 	t->job.command = (struct command){ .text = r->command, .size = s->report->len, .second = s->opt.tee,
 	    .limited = s->in.size < 0 };
 	t->copy = (struct copy){ .in = -1, .out = { -1, -1 }, .nout = r->nout, .len = s->report->len,
 	    .whole = fed || has_part(s) || !is_cut(s), .into_socket = r->nout && is_socket(r->out[0]),
-	    .hints = r->advice->hint->flags & MAPS_TOO, .block = bytes_of(r->strategy, s->bs),
+	    .hints = r->advice->hint->flags & MAPS_TOO, .block = block < 0 ? -block * s->bs : block,
 	    .failure.out = -1, .kit = &t->kit, .job = &t->job };
 }
 
@@ -4975,7 +4948,6 @@ static void note_stayed(const struct end *e, struct report *rep) {
 static bool copy_once(struct session *s, const struct result *r, struct attempt *t, struct run *x) {
 	struct copy *c = &t->copy;
 	bool warmed = (s->opt.reuse && !r->command) || r->strategy->method->flags & WARMED;
-	char second[64];
 	int64_t start = now();
 	bool ready = begin_ends(s, r, c), go = ready && size_pipes(r, c) && !caught;
 	s->reset_ns = now() - start;
@@ -4987,9 +4959,9 @@ static bool copy_once(struct session *s, const struct result *r, struct attempt 
 	for (int i = 0; i < r->nout && go && s->opt.overwrite; i++)
 		if (is_file(r->out[i])) note_stayed(r->out[i], s->report);
 	if (s->opt.cold && s->in.cache != CACHE_UNKNOWN) x->resident = count_resident(s->in.bytes, 0, c->len);
-	snprintf(second, sizeof second, "/proc/%d/fd/%d", (int)getpid(), c->out[1]);
+	struct words second = say("/proc/%d/fd/%d", (int)getpid(), c->out[1]);
 	bool other = r->nout > 1 && r->out[1] != &s->out[1];
-	if (other) t->job.command.second = second; /* a check has no other name */
+	if (other) t->job.command.second = second.s; /* a check has no other name */
 	if (go) time_copy(s, r, t, x);
 	if (r->nout == 1) c->failure.out = -1;
 	drop_kit(&t->kit); /* before the ends: it may hold one open */
@@ -5060,14 +5032,13 @@ static struct verdict judge_calls(const struct session *s, const struct result *
 	return v;
 }
 
-/* True if the names of all outputs lead to their descriptors, as far as is known. */
+/* True if the name of an output leads to its descriptor, as far as is known. */
+static bool is_in_place(const struct end *e) {
+	return !is_file(e) || !e->place.path || leads_to(e->place.path, e->fd);
+}
+
 static bool are_in_place(const struct session *s) {
-	bool in_place = true;
-	for (int i = 0; i < s->nout; i++) {
-		const struct end *e = &s->out[i];
-		in_place &= !is_file(e) || !e->place.path || leads_to(e->place.path, e->fd);
-	}
-	return in_place;
+	return is_in_place(&s->out[0]) && (s->nout == 1 || is_in_place(&s->out[1]));
 }
 
 /* A command may copy by name: look why an output does not hold what it should. The verdict stands if nothing
@@ -5136,7 +5107,7 @@ static struct verdict judge_input(const struct session *s, const struct copy *c,
 	const struct end *in = &s->in;
 	bool right = v.outcome < FAILED, compared = v.outcome == MISMATCH || v.outcome == SHORT;
 	struct stat st;
-	if (!(in->ops->kind & ON_DISK) || has_part(s)) return v;
+	if (!(in->ops->kind & DISK) || has_part(s)) return v;
 	if (fstat(in->fd, &st)) return call_failed(errno, "fstat");
 	bool grown = st.st_size != in->st.st_size && !(right && is_cut(s));
 	if (grown || (compared && has_changed(in, c->len, v.at))) v.outcome = CHANGED;
@@ -5185,8 +5156,8 @@ static struct verdict try(struct session *s, struct result *r, struct run *x) {
 	return v;
 }
 
-/* Copy once more, outside the clock, into what compares, in the place of outputs of which not all bytes were.
- * The verdict stands if there are none, and if that copy is right. */
+/* Copy once more, outside the clock, with a comparing process in the place of each output of which not all
+ * bytes were compared. Returns the verdict of that copy if it is wrong; else v. */
 static struct verdict check_copy(struct session *s, const struct result *r, struct verdict v) {
 	struct result row = *r;
 	struct end checks[2];
@@ -5252,8 +5223,8 @@ static void pause_before(const struct session *s) {
 	sleep_until(now() + max(pause / 2, pause - s->reset_ns));
 }
 
-/* Run a row once, and again if we were stopped meanwhile: its time says nothing. Of a round before the first
- * only rows are kept that could not be measured. */
+/* Run a row once, and again if we were stopped meanwhile: its time says nothing. Of a warm-up
+ * round only runs are added that could not be measured. */
 static void run_row(struct session *s, struct result *r, int round) {
 	struct report *rep = s->report;
 	struct run x;
@@ -5564,7 +5535,7 @@ static void take_part(struct session *s) {
 	int commands = 0, part = -1;
 	const char *why = "it would read all of the input: use $SIZE, or a directory that can be written";
 	for (int i = 0; i < rep->nrows; i++) commands += reads_on(&rep->rows[i]);
-	if (!commands || !(in->ops->kind & ON_DISK) || rep->len == in->size) return;
+	if (!commands || !(in->ops->kind & DISK) || rep->len == in->size) return;
 	if (in->directory >= 0) {
 		show_progress(s, "taking the first bytes of the input");
 		part = spool(in->fd, rep->len, in->directory, &n, &failure);
@@ -5584,20 +5555,20 @@ static void take_part(struct session *s) {
 
 static void drop_part(struct session *s) {
 	if (has_part(s)) close(s->in.bytes);
-	if (s->in.ops->kind & ON_DISK) s->in.bytes = s->in.fd;
+	if (s->in.ops->kind & DISK) s->in.bytes = s->in.fd;
 }
 
 /* Read the input: its bytes are summed, and in the page cache from then on. It is evicted before, since its
  * folios are not to depend on the program that wrote it. */
 static void warm(struct session *s) {
 	struct end *in = &s->in;
-	int64_t len = s->report->len, zeros = 0, n = len;
+	int64_t len = s->report->len, zeros = 0, n;
 	bool first = s->report == s->reports; /* from then on there are results to keep */
 	bool sums = s->out[0].ops->check && s->out[0].ops->check->sums && !s->opt.no_verify;
 	s->report->trouble.zeros = is_mem(&in->st, MEM_ZERO) ? 100 : 0;
 	if (in->bytes < 0 || !is_repeatable(in) || (in->ops->kind == KIND_DEVICE && !sums)) return;
 	show_progress(s, "reading the input once");
-	if (in->ops->kind & ON_DISK) evict(in->bytes);
+	if (in->ops->kind & DISK) evict(in->bytes);
 	free(in->sums);
 	in->sums = allocate((size_t)((len + PIECE - 1) / PIECE), sizeof *in->sums);
 	n = read_through(in->bytes, len, in->sums, &zeros);
@@ -5660,7 +5631,7 @@ static bool is_right(const struct end *e, const struct verdict *v) {
 static bool is_kept(const struct session *s, const struct end *e) {
 	int err = e->fd < 0 ? 0 : flush_fd(e->fd);
 	if (err) warn("%s: close: %s", e->label, errno_text(err).s);
-	if (!s->replaced_by || !is_file(e) || !e->place.path || leads_to(e->place.path, e->fd)) return !err;
+	if (!s->replaced_by || is_in_place(e)) return !err;
 	warn("%s: its name leads to another file, made by $ %s", e->label, s->replaced_by);
 	return false;
 }
@@ -9933,7 +9904,7 @@ static void plan_sizes(struct session *s, int64_t most) {
 		}
 	}
 	s->in.cache = s->in.bytes >= 0 && is_in_memory(s->in.bytes) ? CACHE_MEMORY : CACHE_KNOWN;
-	if (s->in.ops->kind & ON_DISK) s->in.cache = find_cache(s->in.bytes, most);
+	if (s->in.ops->kind & DISK) s->in.cache = find_cache(s->in.bytes, most);
 	if (s->in.bytes < 0 || s->in.ops->kind == KIND_DEVICE) s->in.cache = CACHE_UNKNOWN;
 	describe_end(&s->in);
 	for (int i = 0; i < s->nout; i++) describe_end(&s->out[i]);

@@ -232,7 +232,7 @@ again "commands"
 longest=$(column ns csv | sort -n | tail -n 1)
 sed -i "s/^\(# source[_1m]*_ns:\) .*/\1 $longest/" csv # as if the command alone had taken as long
 "$wb" --compare csv -v >text
-holds "... rows that wait for the command are marked" text '^[a-z].* [0-9.]+[mu]?s .*[ ~]\* +[0-9]+%$' '^\*: [0-9]+ of [0-9]+ rows waited for the input, which gives [0-9.]+ [MG]iB/s'
+holds "... rows that wait for the command are marked" text '^[a-z].* [0-9.]+[mu]?s .*[ ~]\* +[0-9]+%$' '^\*: [0-9]+ of [0-9]+ rows waited for the input, which gives [0-9.]+[MG]iB/s'
 is "... as many as are reported" "$(sed '1,3d;/^$/,$d' text | grep -c '[ ~]\*')" "$(sed -n 's/^\*: \([0-9]*\) of .*/\1/p' text)"
 "$wb" --compare csv -f json >json
 is "... and in JSON" "$(grep -o '"bound": "source"' json | wc -l | tr -d ' ')" "$(sed -n 's/^\*: \([0-9]*\) of .*/\1/p' text)"

@@ -345,9 +345,6 @@ done
 "$wb" --compare full.csv | tr -s '\n ' ' ' >text
 holds "rows that are n/a for the same reason are together, and named as far as they are few" text 'n/a: (.*; )?b: sendfile: EPERM[.;]' \
 	'a row that is not there \+ advices 1, a row that is not there \+ advices 2, a row that is not there \+ advices 3 and 2 more: copy_file_range: EXDEV[.;]'
-sed "1a# warning_dirty: $(yes '5 %' | head -n 60 | tr '\n' ' ')" one.csv >percents.csv
-"$wb" --compare percents.csv >text
-is "lines are not broken between a digit and its unit" "$(grep -c "5 %$" text) $(grep -c "^ *%" text)" "3 0"
 
 # A session that was interrupted before its first run has a report, too.
 printf '# interrupted: by SIGTERM after 0 of 9 runs: standard output is not a copy\n# run_lines: 0\nrow,round,ns,outcome\n' >none.csv

@@ -147,11 +147,16 @@ is "many warnings, as text: all are there, and what - means" "$(grep -c '^Warnin
 measure "two rows" -v -n3 -s 'sendfile,read+write 1k'
 holds "... stand beside memcpy, in CSV" r.csv '^# memcpy_bytes: 1048576$' '^# memcpy_ns: [1-9][0-9]*$'
 holds "... in JSON" r.json '"memcpy_bytes": 1048576,' '"memcpy_ns": [1-9][0-9]*,'
-holds "... in a line below the table" r.txt '^memcpy of 1MiB in the same rounds: best [0-9.]+[mu]s, [0-9.]+ [GM]iB/s'
-sed 's/.*same rounds: best \([0-9.]*\)\([mu]\)s, \([0-9.]*\) \([GM]\).*/\1 \2 \3 \4/' line >share
+holds "... in a line below the table" r.txt '^memcpy of 1MiB in the same rounds: best [0-9.]+[mu]s, [0-9.]+[GM]iB/s'
+sed 's/.*same rounds: best \([0-9.]*\)\([mu]\)s, \([0-9.]*\)\([GM]\).*/\1 \2 \3 \4/' line >share
 is "... whose speed follows from its time" "$(awk '{ speed = 1e6 / 1024 / ($1 * ($2 == "u" ? 1 : 1000)) / ($4 == "M" ? 1 / 1024 : 1); print ($3 / speed < 1.02 && speed / $3 < 1.02) }' share)" 1
 measure "a row and a command, and a part of the input" -z 65536 -s sendfile --with='head -c 65536'
 holds "... which is what memcpy copies" r.csv '^# memcpy_bytes: 65536$'
+for ms in 10 11; do
+	printf '%s\n' row,round,ns,outcome,cpu_ms "a,1,20000000,ok,$ms" "a,2,20000000,ok,$ms" "a,3,20000000,ok,20" >steps.csv
+	"$wb" --compare steps.csv | sed -n 's/^a .* //p'
+done >shares
+is "a share of the CPU, but of few steps of 10 ms none" "$(paste -sd' ' shares)" "- 55%"
 measure "one row" -v -s sendfile
 cat r.csv r.txt >both
 lacks "... has none beside it" both memcpy
@@ -204,7 +209,7 @@ is "... rows that look at no byte are not recommended" "$(grep -c ',untouched,' 
 run 0 "only such rows" "$wb" -p0 -n2 -s sendfile <X >/dev/null
 lacks "... no recommendation" err '^Use '
 measure "a copy that takes long" -n2 -z 10000 -s '$ *' --with='sleep 0.1; dd'
-holds "... has a speed" r.csv '^# recommendation: .*: median [0-9.]+m?s, [0-9.e-]*[1-9][0-9.e-]* .iB/s'
+holds "... has a speed" r.csv '^# recommendation: .*: median [0-9.]+m?s, [0-9.e-]*[1-9][0-9.e-]*.iB/s'
 measure 1 "no row that copied" -s '$ *' --with=false
 cat r.csv r.json r.txt >all
 lacks "... no recommendation" all '^# recommend|"recommend|^Use '

@@ -127,7 +127,7 @@ stays() { # INPUT cold|unknown|all [COMMAND]: run by it
 	figure=$(sed -n 's/^# input_state: .*[^0-9.]\([0-9.]*\)%.*/\1/p' "$work/csv")
 	case $2 in
 	cold) is "... it is cold" "$(echo "${figure:-100}" | awk '{ print $1 < 5 }')" 1 ;;
-	all) is "... all stays, as tmpfs is memory" "$figure $(grep -c '^# input_state: .*tmpfs.*memory' "$work/csv")" "100 1" ;;
+	all) is "... all stays, as tmpfs is memory" "$figure $(grep -c '^# input_state: .*tmpfs.*memory\|^# warning_in_memory: \|^# page_cache: input in memory' "$work/csv")" "100 3" ;;
 	unknown)
 		is "... no figure" "$figure" ""
 		holds "... it is not known" "$work/csv" '^# input_state: .*not known'

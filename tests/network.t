@@ -450,7 +450,7 @@ bytes 1048577 >X
 : >log.2 # which is appended to
 run 0 "three runs" w -n3 --send="127.0.0.1:$port" -s sendfile -f csv -o csv <X
 tells "... the receiver tells size and sum of one stream" log.2 ': 1048577 of 1048577 bytes, sum [0-9a-f]{16}, '
-sizes_told() { [ "$(grep -c ': 1048577 of 1048577 bytes, [0-9.]* [A-Z]' log.2)" = 3 ]; }
+sizes_told() { [ "$(grep -c ': 1048577 of 1048577 bytes, [0-9.]*[A-Z]' log.2)" = 3 ]; }
 until_there sizes_told
 sizes_told
 is "... of the others their sizes" $? 0

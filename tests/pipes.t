@@ -37,7 +37,7 @@ cat X >fifo &
 run 0 "from a FIFO" w -v <fifo >Y
 same "... is copied" X Y
 one_line err
-speed='[0-9.]+ [GM]iB/s'
+speed='[0-9.]+[GM]iB/s'
 holds "... and the feeder's speed reported" line "\*: [0-9]+ of [0-9]+ rows waited for the input, which gives $speed alone, $speed by a pipe of 1m\\. "
 bytes 3000000 >X
 if have python3; then

@@ -346,6 +346,7 @@ done <<'END'
 1000000 1030000 1030000 1030000 1050000 1120000| Use row: median 1\.00ms, not distinguishable from cat \(1\.00 to 1\.12\)\. 
 1010000 1030000 1030000 1030000 1050000 1120000|, 1\.03 times as fast as cat \(95%: 1\.01 to 1\.12\)\. 
 1010000 1030000 1120000|, 1\.03 times as fast as cat\. 
+1000000 1030000 1120000|, not distinguishable from cat\. 
 END
 
 # Least CPU: 10 % less, the caller's CPU time is all that a copy takes, and neither row writes to the disk itself.
