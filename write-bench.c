@@ -6431,8 +6431,8 @@ FACT(fact_slow) {
 		most_slow = (int)max(slow, most_slow);
 	}
 	if (most)
-		fprintf(f, "%d of %d runs of %s took more than twice its median: end what else runs here, or "
-		    "use more runs (-n)", most_slow, most->nruns, most->name);
+		fprintf(f, "%d of %d runs of %s took more than twice its median: use more runs (-n)",
+		    most_slow, most->nruns, most->name);
 }
 
 /* Properties of a fact, as bits. A fact that is found before the first run is a condition: if its value
