@@ -304,7 +304,8 @@ sub number_now {
 sub another_hit {
 	my ($c, $got) = @_;
 	my ($name, $args) = $got->{trace} =~ /^\d+ +(\w+)\((.*\(INJECTED\).*)$/m or return 0;
-	return $c->{role} eq 'main' && $c->{path} =~ /X\.\d+$/ && signature($name, $args) ne $c->{sig};
+	my $refused = $got->{status} eq '2' && $c->{when} eq 'run'; # so the call was one of the start
+	return $c->{role} eq 'main' && $c->{path} =~ /X\.\d+$/ && ($refused || signature($name, $args) ne $c->{sig});
 }
 
 # Whose is the file? Asked where mincore(2) has to say what is in the page cache; without an answer that is not known.
