@@ -151,6 +151,7 @@ struct copy {
 	bool hints;           /* the row's advice covers mappings too */
 	bool into_socket;     /* the first output is one */
 	int64_t block;        /* bytes to ask of one call; 0: as many as it takes */
+	int cpus;             /* that it may use, at least 1 */
 	int64_t done;         /* bytes that have arrived, at all outputs: the strategy counts them */
 	bool cloned;          /* FICLONE has let an output share blocks */
 	struct failure failure;
@@ -693,10 +694,8 @@ static struct pool *get_pool(struct copy *c, int n) {
 /* A pool with one thread for each CPU that we may use. More would queue for the lock of an inode that is
  * written through the page cache; an output opened anew is mapped, or direct. */
 static struct pool *get_threads(struct copy *c) {
-	cpu_set_t cpus; /* of more than it holds there are enough */
 	int most = c->kit->reopened[1] >= 0 ? THREADS_MAX : WRITERS_MAX;
-	int n = sched_getaffinity(0, sizeof cpus, &cpus) ? most : CPU_COUNT(&cpus);
-	return get_pool(c, (int)max(THREADS_MIN, min(n, most)));
+	return get_pool(c, (int)max(THREADS_MIN, min(c->cpus, most)));
 }
 
 static void drop_pool(struct kit *k) {
@@ -1812,11 +1811,12 @@ struct run {
 	int round, order;     /* from 1; order: place among all runs of the report, from 0 */
 	int64_t cpu_ns;       /* user and system time of this process and its commands */
 	int64_t resident;     /* with --cold: bytes of the input in the page cache at the start; or -1 */
+	int64_t extra;        /* 1: after the planned rounds, since its row's runs disagreed; or -1 */
 	int64_t counts[COUNTERS]; /* with --counters; -1: the kernel gives none */
 	struct verdict verdict;
 };
 
-static const struct run unknown_run = { .cpu_ns = -1, .resident = -1,
+static const struct run unknown_run = { .cpu_ns = -1, .resident = -1, .extra = -1,
 	.counts = { -1, -1, -1, -1, -1, -1, -1, -1 } };
 
 /* A row's time relative to another's: Hodges and Lehmann's estimate, and a 95 % interval. */
@@ -1837,11 +1837,11 @@ struct result {
 	struct end *in, *out[2];      /* NULL: it has none there */
 	int nout;                     /* outputs */
 	struct run *runs;             /* in the order of time */
-	int nruns;
+	int nruns, planned;           /* planned: those of the planned rounds, after summarise() */
 	bool verified;                /* its bytes have been compared once */
 	struct verdict verdict;       /* of the row: its last run's, but SHARED once is SHARED */
 	int64_t best, median, worst;  /* nanoseconds */
-	double *tested;               /* the runs that tests look at, fastest first, nanoseconds */
+	double *tested;               /* planned runs that tests look at, fastest first, nanoseconds */
 	int ntested;
 	bool left;                    /* it has left the race */
 	bool by_server;               /* its copy left no byte in our page cache (NFS 4.2, SMB) */
@@ -1861,6 +1861,7 @@ enum { MEMCPY, SOURCE, SOURCE_LARGE, START, START_BY_SHELL, REFERENCES };
 struct interference {
 	int64_t ticks, stolen;        /* CPU time in all, and taken by the hypervisor, clock ticks */
 	int64_t throttled;            /* times that a CPU was slowed down for its heat */
+	int64_t stopped;              /* times that the CPU quota of a cgroup stopped its processes */
 	int64_t swapped;              /* pages swapped out or in */
 };
 
@@ -1914,6 +1915,8 @@ struct report {
 	struct summary summary;
 	struct trouble trouble;
 	struct interference interference; /* during the runs */
+	int64_t watched_ns, delayed_ns; /* time of runs in which nothing of ours competes for a CPU; and how
+	                               * long they waited for one */
 	int thrown;                   /* runs that were stopped, and repeated */
 	int counters_err;             /* why there are no counters: errno */
 	bool ignores_direct;          /* the input's file system takes O_DIRECT, and uses the page cache */
@@ -1983,6 +1986,7 @@ struct options {
 	const char *tee;              /* file of the second output; NULL: there is none */
 	struct host to, at;           /* of --send and --receive; to: none: a receiver of our own */
 	int64_t top;                  /* rows that a table for people has, beside commands; 0: all */
+	const char *baseline;         /* name of a row; NULL: none */
 	double slower;                /* of --fail-if-slower: percent; below 0: no such option */
 	int64_t generate;             /* bytes */
 	enum content content;
@@ -2350,6 +2354,8 @@ static void print_wrapped(FILE *f, const char *text, int width, int column, int 
 #define GUESS_RUNS 3     /* runs of a row, */
 #define GUESS_ROWS 6     /* and rows, from which on two faster rows are a first guess */
 #define ROUNDED (1 + 1e-12) /* of a product, for comparison with a number that may be equal */
+#define SETTLED 1.3     /* times the best run: runs that agree */
+#define SETTLED_RUNS 3  /* that have to */
 #define FINE_BELOW 100000 /* nanoseconds; faster than 0.1 ms wants microseconds */
 
 static bool is_timed(enum outcome outcome) {
@@ -2381,7 +2387,17 @@ static int64_t median_at(const struct result *r, size_t offset, double *numbers)
 	return (int64_t)median_of(numbers, r->nruns);
 }
 
-/* Best, median and worst run, medians of the rest, and the runs that tests look at: all, or evenly spaced. */
+/* True if enough of a row's runs agree with its best. */
+static bool is_settled(const struct result *r) {
+	int64_t best = INT64_MAX;
+	int n = 0;
+	for (int i = 0; i < r->nruns; i++) best = min(best, r->runs[i].ns);
+	for (int i = 0; i < r->nruns; i++) n += (double)r->runs[i].ns <= SETTLED * (double)best;
+	return n >= SETTLED_RUNS;
+}
+
+/* Best, median and worst run, medians of the rest, and the runs that tests look at: the planned ones, all or
+ * evenly spaced. */
 static void summarise(struct result *r) {
 	double *numbers = allocate(r->nruns, sizeof *numbers);
 	for (int i = 0; i < COUNTERS; i++)
@@ -2390,14 +2406,14 @@ static void summarise(struct result *r) {
 	r->median = median_at(r, offsetof(struct run, ns), numbers);
 	r->best = r->nruns > 0 ? (int64_t)numbers[0] : 0;
 	r->worst = r->nruns > 0 ? (int64_t)numbers[r->nruns - 1] : 0;
-	free(numbers);
+	r->planned = 0;
+	for (int k = 0; k < r->nruns; k++)
+		if (r->runs[k].extra < 1) numbers[r->planned++] = (double)r->runs[k].ns;
 	free(r->tested);
-	r->ntested = (int)min(r->nruns, TESTED_MAX);
+	r->ntested = (int)min(r->planned, TESTED_MAX);
 	r->tested = allocate(r->ntested, sizeof *r->tested);
-	for (int k = 0; k < r->ntested; k++) {
-		int64_t evenly = (int64_t)k * r->nruns / r->ntested;
-		r->tested[k] = (double)r->runs[evenly].ns;
-	}
+	for (int k = 0; k < r->ntested; k++) r->tested[k] = numbers[(int64_t)k * r->planned / r->ntested];
+	free(numbers);
 	qsort(r->tested, r->ntested, sizeof *r->tested, compare_doubles);
 }
 
@@ -2514,16 +2530,25 @@ static struct ratio ratio_of(struct test *t, const struct result *r, double less
 	return ratio;
 }
 
-/* The time that starting a row's command takes, nanoseconds; 0: it has none, or that is not known. */
-static int64_t start_ns(const struct report *s, const struct result *r) {
-	int64_t by_shell = s->reference[START_BY_SHELL].median;
-	if (!r->command) return 0;
-	return by_shell && needs_shell(r->command) ? by_shell : s->reference[START].median;
+/* The starts of commands like a row's; NULL: it has none. */
+static const struct result *starts_of(const struct report *s, const struct result *r) {
+	if (!r->command) return NULL;
+	bool by_shell = s->reference[START_BY_SHELL].median && needs_shell(r->command);
+	return &s->reference[by_shell ? START_BY_SHELL : START];
 }
 
-/* True if starting its command is more than half of a row's time. */
+/* True if starting its command, as fast as it was once, is more than half of a row's time. */
 static bool is_start_up(const struct report *s, const struct result *r) {
-	return 2 * start_ns(s, r) > r->median;
+	const struct result *starts = starts_of(s, r);
+	return starts && 2 * (starts->best ? starts->best : starts->median) > r->median;
+}
+
+/* The time that starting a row's command takes, nanoseconds: the median, but where that is more than half of
+ * the row's time, the least. 0: it has none, or that is not known. */
+static int64_t start_ns(const struct report *s, const struct result *r) {
+	const struct result *starts = starts_of(s, r);
+	if (!starts) return 0;
+	return 2 * starts->median > r->median && starts->best ? starts->best : starts->median;
 }
 
 /* The median of a row's runs from one on, and before another, in the order of time. */
@@ -2541,24 +2566,26 @@ static double round_ratio(const struct report *s, bool later) {
 	int n = 0;
 	for (int i = 0; i < s->nrows; i++) {
 		const struct result *r = &s->rows[i];
-		int half = (r->nruns + 1) / 2;
-		if (!is_timed(r->verdict.outcome) || r->nruns < (later ? 6 : 3)) continue;
-		if (later)
-			ratios[n++] = median_between(r, half, r->nruns) / median_between(r, 0, r->nruns / 2);
-		else ratios[n++] = (double)r->runs[0].ns / median_between(r, 1, r->nruns);
+		int half = (r->planned + 1) / 2, end = r->planned;
+		if (!is_timed(r->verdict.outcome) || end < (later ? 6 : 3)) continue;
+		if (later) ratios[n++] = median_between(r, half, end) / median_between(r, 0, end / 2);
+		else ratios[n++] = (double)r->runs[0].ns / median_between(r, 1, end);
 	}
 	ratio = median_of(ratios, n);
 	free(ratios);
 	return ratio;
 }
 
-/* The first guess, where runs are too few for the test: each run was slower than each run of two other rows.
- * Returns the first of these by medians; NULL: there are no two. */
+/* The slowest of a row's planned runs. */
+static double slowest_planned(const struct result *r) { return r->ntested ? r->tested[r->ntested - 1] : 0; }
+
+/* The first guess, where runs are too few for the test: each run was slower than each planned run of two
+ * other rows. Returns the first of these by medians; NULL: there are no two. */
 static const struct result *find_two_faster(const struct report *s, const struct result *r,
     struct result **by_median) {
 	const struct result *first = NULL;
 	for (int i = 0; i < s->summary.copies; i++) {
-		if (by_median[i]->worst >= r->best) continue;
+		if (slowest_planned(by_median[i]) >= (double)r->best) continue;
 		if (first) return first;
 		first = by_median[i];
 	}
@@ -2567,13 +2594,23 @@ static const struct result *find_two_faster(const struct report *s, const struct
 
 /* True if a session has the runs and rows for that guess. */
 static bool can_guess(const struct report *s, const struct result *r) {
-	return s->summary.copies >= GUESS_ROWS && r->nruns >= GUESS_RUNS;
+	return s->summary.copies >= GUESS_ROWS && r->planned >= GUESS_RUNS;
+}
+
+/* The row with the best planned run, of those that have not left a race. NULL: there is none. */
+static const struct result *find_front(struct result *const *rows, int n) {
+	const struct result *front = NULL;
+	for (int i = 0; i < n; i++) {
+		if (!rows[i]->ntested || rows[i]->left) continue;
+		if (!front || rows[i]->tested[0] < front->tested[0]) front = rows[i];
+	}
+	return front;
 }
 
 /* Find a row that beats r, by best medians. With too few runs for a guess, too: the first row beats r if all
  * of r's runs were slower. */
 static void find_better(const struct report *s, struct test *t, struct result *r, struct result **by_median) {
-	const struct result *first = s->summary.first;
+	const struct result *first = find_front(by_median, s->summary.copies);
 	r->beaten_by = NULL;
 	for (int i = 0; i < s->summary.copies && !r->beaten_by; i++)
 		if (r->median > by_median[i]->median && is_beaten(t, r, by_median[i]))
@@ -2581,7 +2618,7 @@ static void find_better(const struct report *s, struct test *t, struct result *r
 	r->untested = critical(t, r->ntested, first->ntested) < 0;
 	if (!r->untested || r->beaten_by) return;
 	if (can_guess(s, r)) r->beaten_by = find_two_faster(s, r, by_median);
-	else if (r != first && first->nruns > 1 && !twice_u(r, first) && r->median > first->median)
+	else if (first->planned > 1 && (double)r->best > slowest_planned(first) && r->median > first->median)
 		r->beaten_by = first;
 }
 
@@ -3495,7 +3532,7 @@ struct mount {
 	char *line;          /* allocated; it has the strings below */
 	long id;
 	unsigned major, minor;
-	char *directory, *flags, *type, *source, *options;
+	char *root, *directory, *flags, *type, *source, *options;
 };
 
 /* Undo its "\040" for blanks in paths, and commas in options. */
@@ -3516,6 +3553,7 @@ static bool cut_mount(char *line, struct mount *m) {
 	line[strcspn(line, "\n")] = '\0';
 	for (int i = 0; (field = strsep(&rest, " ")) && (i < 6 || strcmp(field, "-")); i++) {
 		if (i == 2 && sscanf(field, "%u:%u", &m->major, &m->minor) != 2) return false;
+		if (i == 3) m->root = field;
 		if (i == 4) m->directory = field;
 		if (i == 5) m->flags = field;
 	}
@@ -3598,6 +3636,78 @@ static struct common compare_mounts(int fd, int other) {
 	free(a.line);
 	free(b.line);
 	return c;
+}
+
+/* The CPU time that the cgroups above us grant. */
+struct quota {
+	double cpus;           /* 0: no limit */
+	int64_t stopped;       /* times that it stopped processes, in all of them */
+};
+
+/* Add what a cgroup's directory says (Documentation/admin-guide/cgroup-v2.rst, cpu.max and cpu.stat;
+ * Documentation/scheduler/sched-bwc.rst, of version 1). */
+static void add_quota(struct quota *q, const char *directory) {
+	char line[64];
+	double quota = 0, period = 0;
+	struct words path = say("%s/cpu.max", directory);
+	if (read_line(path.s, line, sizeof line)) sscanf(line, "%lf %lf", &quota, &period);
+	path = say("%s/cpu.cfs_quota_us", directory);
+	if (read_line(path.s, line, sizeof line)) quota = strtod(line, NULL);
+	path = say("%s/cpu.cfs_period_us", directory);
+	if (read_line(path.s, line, sizeof line)) period = strtod(line, NULL);
+	if (quota > 0 && period > 0 && (!q->cpus || quota / period < q->cpus)) q->cpus = quota / period;
+	path = say("%s/cpu.stat", directory);
+	q->stopped += read_number(path.s, "nr_throttled");
+}
+
+/* Find our group in a line of /proc/self/cgroup, "ID:CONTROLLERS:PATH", if it is of that mount (cgroups(7)).
+ * NULL: it is not. */
+static const char *find_group(char *line, const struct mount *m) {
+	char *controllers = strchr(line, ':'), *path = controllers ? strchr(controllers + 1, ':') : NULL;
+	if (!path) return NULL;
+	*path++ = '\0';
+	path[strcspn(path, "\n")] = '\0';
+	bool unified = !strcmp(m->type, "cgroup2");
+	if (unified ? controllers[1] != '\0' : !has_word(controllers, "cpu")) return NULL;
+	size_t root = strcmp(m->root, "/") ? strlen(m->root) : 0;
+	return strncmp(path, m->root, root) ? "" : path + root; /* outside of the mount: its root is ours */
+}
+
+/* Read the quotas of all groups from ours up to the mounts' roots. */
+static struct quota read_quota(void) {
+	FILE *mounts = fopen("/proc/self/mountinfo", "re");
+	struct quota q = { 0 };
+	struct mount m;
+	char *line = NULL, *group = NULL;
+	size_t size = 0, room = 0;
+	while (mounts && getline(&line, &size, mounts) > 0) {
+		if (!cut_mount(line, &m) || strncmp(m.type, "cgroup", strlen("cgroup")) != 0) continue;
+		if (strcmp(m.type, "cgroup2") && !has_word(m.options, "cpu")) continue;
+		FILE *groups = fopen("/proc/self/cgroup", "re");
+		const char *ours = NULL;
+		while (groups && !ours && getline(&group, &room, groups) > 0) ours = find_group(group, &m);
+		if (groups) fclose(groups);
+		if (!ours) continue;
+		char *path = format_text("%s%s", m.directory, strcmp(ours, "/") ? ours : ""), *end;
+		while ((end = strrchr(path, '/')) && strlen(path) >= strlen(m.directory)) {
+			add_quota(&q, path);
+			*end = '\0';
+		}
+		free(path);
+	}
+	if (mounts) fclose(mounts);
+	free(line);
+	free(group);
+	return q;
+}
+
+/* Returns the number of CPUs that we may use: those online of our affinity, or what a quota grants. */
+static int usable_cpus(double quota) {
+	cpu_set_t mask; /* more than it holds are enough */
+	int64_t n = sysconf(_SC_NPROCESSORS_ONLN);
+	if (!sched_getaffinity(0, sizeof mask, &mask)) n = min(n, CPU_COUNT(&mask));
+	if (quota > 0 && quota < (double)n) n = (int64_t)quota + (quota > (double)(int64_t)quota);
+	return (int)max(n, 1);
 }
 
 /* ---- Ends: where a copy's bytes come from, and where they go. A strategy never asks what they are ---- */
@@ -4739,6 +4849,7 @@ static void explain_rows(FILE *f, const struct report *s) {
 #define THROWN_MAX 100          /* runs in a row that were stopped, before the row fails */
 #define PROGRESS_NAME 34        /* characters of a row's name in the progress line */
 #define HOLES_MAX 10000         /* holes of a file that are counted */
+#define EXTRA_ROUNDS 3          /* at most, of rows whose runs disagree */
 
 /* The ends, and what is measured between them. */
 struct session {
@@ -4749,6 +4860,8 @@ struct session {
 	struct end in, out[2], null;  /* null: /dev/null, where a row has nothing to copy */
 	int nout;                     /* number of outputs */
 	int64_t bs;                   /* bytes in a block of the output's file system */
+	int cpus;                     /* that we may use */
+	double quota;                 /* CPUs that a cgroup grants; 0: no limit */
 	int64_t started;              /* clock at the first run, nanoseconds */
 	uint64_t random;              /* state of the shuffle */
 	int64_t reset_ns;             /* of preparing the ends before the last run */
@@ -4842,7 +4955,7 @@ static void begin_attempt(const struct session *s, const struct result *r, struc
 	t->copy = (struct copy){ .in = -1, .out = { -1, -1 }, .nout = r->nout, .len = s->report->len,
 	    .whole = fed || has_part(s) || !is_cut(s), .into_socket = r->nout && is_socket(r->out[0]),
 	    .hints = r->advice->hint->flags & MAPS_TOO, .block = block < 0 ? -block * s->bs : block,
-	    .failure.out = -1, .kit = &t->kit, .job = &t->job };
+	    .cpus = s->cpus, .failure.out = -1, .kit = &t->kit, .job = &t->job };
 }
 
 /* Let the page cache have all of the input, or with --cold nothing of it. */
@@ -4913,16 +5026,43 @@ static bool copy_and_finish(const struct session *s, const struct result *r, str
 	return ok;
 }
 
+/* Returns the time for which this thread has been ready and did not run, nanoseconds; -1: not known
+ * (Documentation/scheduler/sched-stats.rst). */
+static int64_t run_delay(void) {
+	int64_t ran, delay;
+	char line[128];
+	bool known = read_line("/proc/self/schedstat", line, sizeof line)
+	    && sscanf(line, "%" SCNd64 " %" SCNd64, &ran, &delay) == 2;
+	return known ? delay : -1;
+}
+
+/* True if an end is a pipe or socket of the user's, with another process behind it. */
+static bool is_stream(const struct end *e) { return e->ops->type == S_IFIFO || e->ops->type == S_IFSOCK; }
+
+/* True if nothing that belongs to the copy competed with its thread: no thread, kernel worker, or process. */
+static bool is_alone(const struct result *r, const struct attempt *t) {
+	bool alone = !r->command && !t->kit.pool && !t->kit.uring && !(r->in && r->in->child.pid);
+	for (int i = 0; i < r->nout; i++) alone = alone && !r->out[i]->child.pid && !is_stream(r->out[i]);
+	return alone;
+}
+
 /* Copy between the two readings of the clock: the advice, set-up, the copy and what the ends wait for. */
 static void time_copy(struct session *s, const struct result *r, struct attempt *t, struct run *x) {
 	int fds[COUNTERS];
 	open_counters(s, fds);
+	bool alone = r->in && is_alone(r, t); /* memcpy has no input, and tells nothing of the rows */
+	int64_t delay = run_delay();
 	prctl(PR_TASK_PERF_EVENTS_ENABLE);
 	int64_t cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID), start = now();
 	copy_and_finish(s, r, &t->copy);
 	x->ns = max(1, now() - start); /* a coarse clock may not have advanced */
 	x->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu + t->job.child.cpu_ns;
 	prctl(PR_TASK_PERF_EVENTS_DISABLE);
+	int64_t delay_then = run_delay();
+	if (delay >= 0 && delay_then >= 0 && alone && is_alone(r, t)) {
+		s->report->watched_ns += x->ns;
+		s->report->delayed_ns += delay_then - delay;
+	}
 	read_counters(fds, x);
 }
 
@@ -5193,6 +5333,7 @@ static struct interference read_interference(void) {
 		    "/sys/devices/system/cpu/cpu%ld/thermal_throttle/core_throttle_count", cpu);
 		if (read_line(path, line, sizeof line)) sum.throttled += strtoll(line, NULL, 10);
 	}
+	sum.stopped = read_quota().stopped;
 	sum.swapped = read_number("/proc/vmstat", "pswpin") + read_number("/proc/vmstat", "pswpout");
 	return sum;
 }
@@ -5234,6 +5375,7 @@ static void run_row(struct session *s, struct result *r, int round) {
 		x = unknown_run;
 		x.round = (int)max(round, 1);
 		x.order = rep->nruns;
+		if (round > rep->runs && !s->opt.race) x.extra = 1;
 		before = continued;
 		pause_before(s);
 		x.verdict = try(s, r, &x);
@@ -5246,7 +5388,7 @@ static void run_row(struct session *s, struct result *r, int round) {
 	double dirty = has_file(s) ? 100 * dirty_share() : 0;
 	if (dirty > rep->trouble.dirty) rep->trouble.dirty = dirty;
 	if (round < 1 && is_timed(x.verdict.outcome)) {
-		r->verified = false;
+		r->verified = verified;
 		return;
 	}
 	add_run(r, &x);
@@ -5307,7 +5449,7 @@ static int count_runs(const struct session *s, int *planned) {
 		for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++) {
 			bool over = r->nruns > 0 && !is_timed(r->verdict.outcome);
 			done += r->nruns;
-			if (!s->opt.race) *planned += over ? r->nruns : (int)rep->runs;
+			if (!s->opt.race) *planned += over ? r->nruns : (int)max(rep->runs, r->nruns);
 		}
 	}
 	return done;
@@ -5349,6 +5491,21 @@ static void take_turn(struct session *s, struct result *r, int round) {
 	run_row(s, r, round);
 }
 
+/* True if an output is a pipe or socket of the user's. The number of copies there must not depend on luck. */
+static bool has_stream(const struct session *s) {
+	bool stream = false;
+	for (int i = 0; i < s->nout; i++) stream |= is_stream(&s->out[i]);
+	return stream;
+}
+
+/* True if a row needs more runs than were planned, as its runs disagree. */
+static bool needs_more(const struct session *s, const struct result *r) {
+	const struct report *rep = s->report;
+	bool may = !s->opt.runs && !s->opt.race && !has_stream(s);
+	bool listed = r >= rep->rows && r < rep->rows + rep->nrows; /* it is no reference */
+	return may && listed && r->nruns >= s->report->runs && is_timed(r->verdict.outcome) && !is_settled(r);
+}
+
 /* The turns of a round: of the rows, and of references. Returns their number; *turns is allocated. */
 static int list_turns(struct report *rep, struct result **rows, int n, struct result ***turns) {
 	int starts = (int)((STARTS - 1) / rep->runs) + 1, all = n;
@@ -5368,9 +5525,24 @@ static void run_round(struct session *s, struct result **rows, int n, int round,
 	struct result **turns;
 	int all = list_turns(s->report, rows, n, &turns);
 	if (!in_order) shuffle(turns, all, &s->random);
-	for (int i = 0; i < all; i++)
-		for (int k = round; k <= (in_order ? s->report->runs : round); k++) take_turn(s, turns[i], k);
+	for (int i = 0; i < all; i++) {
+		int64_t last = in_order ? s->report->runs : round;
+		for (int k = round; k <= last; k++) take_turn(s, turns[i], k);
+		for (int k = 1; k <= EXTRA_ROUNDS && in_order && needs_more(s, turns[i]); k++)
+			take_turn(s, turns[i], (int)last + k);
+	}
 	free(turns);
+}
+
+/* Run rows again whose runs disagree, in further rounds. */
+static void run_extra_rounds(struct session *s, struct result **rows, int n) {
+	for (int round = 1; round <= EXTRA_ROUNDS; round++) {
+		int left = 0;
+		for (int i = 0; i < n; i++)
+			if (needs_more(s, rows[i])) rows[left++] = rows[i];
+		n = left;
+		run_round(s, rows, n, (int)s->report->runs + round, false);
+	}
 }
 
 /* Keep those of n rows that move data. Returns their number. */
@@ -5418,12 +5590,14 @@ static void measure(struct session *s) {
 	if (s->opt.race) race(s, rows, n);
 	for (int round = 1; round <= (s->opt.in_order ? 1 : rep->runs) && !s->opt.race; round++)
 		run_round(s, rows, n, round, s->opt.in_order);
+	if (!s->opt.in_order) run_extra_rounds(s, rows, n);
 	if (is_timed(rep->reference[MEMCPY].verdict.outcome)) rep->memcpy_bytes = min(rep->len, MEMCPY_STEP);
 	*seen = read_interference();
 	seen->ticks -= before.ticks;
 	seen->stolen -= before.stolen;
 	seen->throttled -= before.throttled;
 	seen->swapped -= before.swapped;
+	seen->stopped -= before.stopped;
 	free(rows);
 	clear_progress();
 }
@@ -5959,6 +6133,7 @@ static const struct column columns[] = {
 	{ "runs_cpu_ms", ROWS, .cell = cell_list, .kind = MILLISECONDS, .arg = OF_RUN(cpu_ns), .help = "of "
 	  "all runs" },
 	{ "resident", RUNS | IF_KNOWN, OF_EACH(resident), .help = "bytes of the input still cached" },
+	{ "extra", RUNS | IF_KNOWN, OF_EACH(extra), .help = "1: it was not planned, but runs disagreed" },
 	COUNTER(0, "clock", "task_clock_ms", MS_OF_EACH, "medians of perf_event_open(2), with the kernel's "
 	    "share: milliseconds of CPU time"),
 	COUNTER(1, "ctxt", "context_switches", OF_EACH, "times that another was run"),
@@ -6028,6 +6203,8 @@ static char *cell_text(const struct column *c, const struct line *l) {
 #define STOLEN 1                /* percent of all CPU time, taken by the hypervisor: no longer little */
 #define ROUND_SLOWER 10         /* percent: slower than noise makes a round */
 #define MUCH 25                 /* percent of a row's time, for the start of a command: hides the copy */
+#define WATCHED_LEAST (5 * MILLISECOND) /* of runs: less is no evidence */
+#define DELAYED 10              /* percent of the runs' time, when others had the CPU: too much */
 #define SLOW 2                  /* times its row's median: a slow run */
 #define THRIFTY 10              /* percent less CPU time: worth a line */
 #define COMMAND_SHOWN 30        /* characters of a command in a sentence */
@@ -6069,6 +6246,18 @@ static const char *find_fact(const struct report *s, const char *key) {
 
 /* Print a fact's value to f; nothing: not known. s is NULL for what is CONCLUDED. */
 #define FACT(name) static void name(FILE *f, UNUSED const struct report *rep, UNUSED const struct session *s)
+
+/* Print the n-th name of a list, from 1 on; without --verbose only NAMES_SHOWN of them. */
+static void print_nth_name(FILE *f, const struct report *s, int n, const char *name) {
+	if (n > NAMES_SHOWN && !s->opt->verbose) return;
+	fputs(n > 1 ? ", " : "", f);
+	print_name(f, name, s->opt->verbose ? INT_MAX : NAME_WIDTH);
+}
+
+/* "and 4 more", after a list of n names. */
+static void end_names(FILE *f, const struct report *s, int n) {
+	if (n > NAMES_SHOWN && !s->opt->verbose) fprintf(f, " and %d more", n - NAMES_SHOWN);
+}
 
 /* True if two ends lie on different mounts, whose names tell that. */
 static bool lie_apart(const struct place *a, const struct place *b) {
@@ -6122,7 +6311,8 @@ FACT(fact_cpu) {
 	if (strstr(flags, " hypervisor")) fputs(" (virtual machine)", f);
 }
 
-FACT(fact_cpus) { fprintf(f, "%ld", sysconf(_SC_NPROCESSORS_ONLN)); }
+FACT(fact_cpus) { fprintf(f, "%d", s->cpus); }
+FACT(fact_quota) { if (s->quota > 0) fprintf(f, "%g", s->quota); }
 FACT(fact_memory) { fprintf(f, "%" PRId64, (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE)); }
 
 FACT(fact_kernel) { fputs(system_names().release, f); }
@@ -6245,6 +6435,16 @@ FACT(fact_verified) {
 	else if (!is_repeatable(&s->in)) fputs(", since the input gives other bytes each time", f);
 }
 
+/* Returns the time for which runs without threads or processes of ours were ready but others had the CPU,
+ * percent of their time; -1: not known, also after stops by a quota, whose time is in it, too. */
+static double delay_percent(const struct report *s) {
+	bool known = s->watched_ns >= WATCHED_LEAST && !s->interference.stopped;
+	return known ? 100 * (double)s->delayed_ns / (double)s->watched_ns : -1;
+}
+
+FACT(fact_delay) { if (delay_percent(rep) >= 0) fprintf(f, "%.1f", delay_percent(rep)); }
+
+FACT(fact_stopped) { if (rep->interference.stopped) fprintf(f, "%" PRId64, rep->interference.stopped); }
 FACT(fact_thrown) { if (rep->thrown) fprintf(f, "%d", rep->thrown); }
 
 FACT(fact_counters) {
@@ -6381,18 +6581,6 @@ static const struct result *find_thrifty(const struct report *s) {
 	return less ? found : NULL;
 }
 
-/* Print the n-th name of a list, from 1 on; without --verbose only NAMES_SHOWN of them. */
-static void print_nth_name(FILE *f, const struct report *s, int n, const char *name) {
-	if (n > NAMES_SHOWN && !s->opt->verbose) return;
-	fputs(n > 1 ? ", " : "", f);
-	print_name(f, name, s->opt->verbose ? INT_MAX : NAME_WIDTH);
-}
-
-/* "and 4 more", after a list of n names. */
-static void end_names(FILE *f, const struct report *s, int n) {
-	if (n > NAMES_SHOWN && !s->opt->verbose) fprintf(f, " and %d more", n - NAMES_SHOWN);
-}
-
 /* Rows that write to the disk themselves, while others leave that for later. */
 FACT(fact_settled) {
 	int n = 0;
@@ -6417,6 +6605,19 @@ FACT(fact_drift) {
 	double slower = 100 * round_ratio(rep, true) - 100;
 	if (slower >= ROUND_SLOWER)
 		fprintf(f, "later rounds took %.0f%% longer than earlier ones: use a longer --pause", slower);
+}
+
+/* Rows whose runs did not agree, also when they were run again. */
+FACT(fact_unsettled) {
+	int n = 0;
+	for (int i = 0; i < rep->nrows; i++) {
+		const struct result *r = rep->ranked[i];
+		if (!is_timed(r->verdict.outcome) || r->planned < SETTLED_RUNS || is_settled(r)) continue;
+		if (!n) fputs("runs of ", f);
+		print_nth_name(f, rep, ++n, r->name);
+	}
+	end_names(f, rep, n);
+	if (n) fprintf(f, " disagree: %s best may be too slow", n > 1 ? "their" : "its");
 }
 
 /* The row with most slow runs. */
@@ -6472,7 +6673,8 @@ static const struct fact_row {
 	{ "input_mount", "type and options of its file system", .find = fact_input_mount, .is = TOLD | PLACE |
 	  GATE },
 	{ "cpu", "its model", .find = fact_cpu, .is = TOLD | GATE },
-	{ "cpus", "how many are online", .find = fact_cpus, .is = IS_NUMBER | TOLD | GATE },
+	{ "cpus", "how many it may use", .find = fact_cpus, .is = IS_NUMBER | TOLD | GATE },
+	{ "cpu_quota", "CPUs that a cgroup grants", .find = fact_quota, .is = IS_NUMBER | GATE },
 	{ "memory_bytes", "of the machine", .find = fact_memory, .is = IS_NUMBER | TOLD | GATE },
 	{ "kernel", "its release", .find = fact_kernel, .is = TOLD | GATE },
 	{ "size", "bytes that each run copies", .is = IS_NUMBER | TOLD | BY_SIZES | GATE, NUMBER_OF(len,
@@ -6514,14 +6716,22 @@ static const struct fact_row {
 	{ "verified", "what was compared of each copy", .find = fact_verified, .is = LATE },
 	{ "thrown_away", "runs that were repeated, since the program was stopped", .find = fact_thrown, .is =
 	  IS_NUMBER | LATE },
+	{ "cpu_delay_percent", "of the runs' time, when other processes had the CPU", .find = fact_delay, .is
+	  = IS_NUMBER | LATE },
+	{ "quota_stops", "times that a cgroup's CPU quota stopped the runs", .find = fact_stopped, .is =
+	  IS_NUMBER | LATE },
 	{ "source_ns", "best time of the input alone, by a pipe of 64 KiB", .is = IS_NUMBER | LATE,
 	  NUMBER_OF(reference[SOURCE].best, NS_MAX) },
 	{ "source_1m_ns", "best time of the input alone, by a pipe of 1 MiB", .is = IS_NUMBER | LATE,
 	  NUMBER_OF(reference[SOURCE_LARGE].best, NS_MAX) },
 	{ "command_ns", "median time of a command that does nothing", .is = IS_NUMBER | LATE,
 	  NUMBER_OF(reference[START].median, NS_MAX) },
+	{ "command_least_ns", "its best time", .is = IS_NUMBER | LATE, NUMBER_OF(reference[START].best,
+	  NS_MAX) },
 	{ "shell_command_ns", "the same of one that a shell executes", .is = IS_NUMBER | LATE,
 	  NUMBER_OF(reference[START_BY_SHELL].median, NS_MAX) },
+	{ "shell_command_least_ns", "its best time", .is = IS_NUMBER | LATE,
+	  NUMBER_OF(reference[START_BY_SHELL].best, NS_MAX) },
 	{ "cpu_whole", "1: a copy takes no other CPU time than the caller's", .is = IS_NUMBER | LATE,
 	  NUMBER_OF(cpu_whole, 1) },
 	{ "memcpy_bytes", "bytes that memcpy moved in the same rounds", .is = IS_NUMBER | LATE,
@@ -6531,6 +6741,7 @@ static const struct fact_row {
 	{ "counters", "why some counters are missing", .find = fact_counters, .is = LATE | TOLD },
 	{ "warning_first_round", "a slow first round", .find = fact_first_round, .is = CONCLUDED },
 	{ "warning_drift", "a machine that slows down", .find = fact_drift, .is = CONCLUDED },
+	{ "warning_unsettled", "rows whose runs disagree", .find = fact_unsettled, .is = CONCLUDED },
 	{ "warning_slow", "slow runs", .find = fact_slow, .is = CONCLUDED },
 	{ "warning_waited", "slow runs, in older versions", .is = CONCLUDED },
 	{ "warning_on_cpu", "slow runs, in older versions", .is = CONCLUDED },
@@ -6615,6 +6826,24 @@ static bool has_small_pages(const struct end *e) {
 /* Warn of what makes the numbers worth less, with a remedy. */
 #define WARN(rep, key, ...) set_fact(rep, "warning_" key, format_text(__VA_ARGS__))
 
+/* Warn of what took the CPUs from the runs. */
+static void warn_of_interference(const struct session *s, struct report *rep) {
+	const struct interference *seen = &rep->interference;
+	double stolen = 100 * (double)seen->stolen / (double)max(seen->ticks, 1);
+	if (seen->stolen > 2 && stolen >= STOLEN) /* ticks are coarse: two may be chance */
+		WARN(rep, "steal", "the hypervisor took %.1f%% of the CPU time: use a host "
+		    "with idle CPUs", stolen);
+	if (delay_percent(rep) >= DELAYED)
+		WARN(rep, "busy", "other processes had the CPU for %.0f%% of the time: end them",
+		    delay_percent(rep));
+	if (seen->stopped)
+		WARN(rep, "quota", "the CPU quota of this cgroup (%.3g CPUs) stopped the runs %" PRId64
+		    " times: raise it", s->quota, seen->stopped);
+	if (seen->throttled)
+		WARN(rep, "throttled", "CPUs were throttled for heat (events: %" PRId64
+		    "): cool them, or use a longer --pause", seen->throttled);
+}
+
 /* Find the warnings that take more than the runs, after the last of them. */
 static void find_warnings(const struct session *s, struct report *rep) {
 	const struct trouble *t = &rep->trouble;
@@ -6623,7 +6852,6 @@ static void find_warnings(const struct session *s, struct report *rep) {
 	const char *into = command_of(&s->out[0]), *noise = "use -g noise:256m >X";
 	bool commands = s->opt.with.n > 0 && s->opt.until == UNTIL_RETURN, memory = is_in_memory(s->in.fd);
 	bool flushed = commands && waits_at_close(&s->out[0], false), small = false;
-	double stolen = 100 * (double)seen->stolen / (double)max(seen->ticks, 1);
 	if (commands && s->nout > 1) flushed |= waits_at_close(&s->out[1], true);
 	for (int i = 0; i < s->nout; i++) {
 		memory |= is_file(&s->out[i]) && is_in_memory(s->out[i].fd);
@@ -6654,12 +6882,7 @@ static void find_warnings(const struct session *s, struct report *rep) {
 		WARN(rep, "small_pages", "tmpfs without huge pages: mount -o "
 		    "remount,huge=within_size, for new files alone; run-all.sh -f "
 		    "tmpfs,tmpfs+huge=within_size compares");
-	if (seen->stolen > 2 && stolen >= STOLEN) /* ticks are coarse: two may be chance */
-		WARN(rep, "steal", "the hypervisor took %.1f%% of the CPU time: use a host "
-		    "with idle CPUs", stolen);
-	if (seen->throttled)
-		WARN(rep, "throttled", "CPUs were throttled for heat (events: %" PRId64
-		    "): cool them, or use a longer --pause", seen->throttled);
+	warn_of_interference(s, rep);
 	if (t->dirty >= 100)
 		WARN(rep, "dirty", "dirty memory reached %.0f%% of its limit: copy less "
 		    "(-z), or pause longer (-p)", t->dirty);
@@ -6860,7 +7083,7 @@ static void note_unranked(FILE *f, const struct report *s) {
 /* The number of rows that may be the fastest, and the options that would tell more apart. */
 static void note_candidates(FILE *f, const struct report *s) {
 	const struct summary *sum = &s->summary;
-	int runs = sum->first ? sum->first->nruns : 0;
+	int runs = sum->first ? sum->first->planned : 0;
 	bool few = sum->untested == sum->copies;
 	struct words ask = say("-n %d or --race", runs >= 10 ? 2 * runs : 10);
 	if (sum->copies < 2) return;
@@ -7049,43 +7272,67 @@ struct range {
 	int worst_at;
 };
 
-/* Find the row that goes furthest from a size on, as long as its median is at most N times the smallest one;
- * of equals the one whose largest ratio is smallest, then the plainest. least: the smallest medians. */
-static struct range find_range(const struct report *s, int n, int from, const int64_t *least, double most) {
+/* Find the row that goes furthest from a size on, as long as its median is at most so many times the smallest
+ * one, and if marked as it may be the fastest; of equals the one whose largest ratio is smallest, if that is
+ * not small in any case, then the plainest. least: the smallest medians. */
+static struct range find_range(const struct report *s, int n, int from, const int64_t *least, bool marked,
+    double most) {
 	struct range best = { .from = from, .upto = from };
 	for (int i = 0; i < s[from].nrows; i++) {
 		struct range x = { .from = from, .upto = from, .r = &s[from].rows[i] };
 		for (; x.upto < n; x.upto++) {
 			const struct result *r = find_row(&s[x.upto], x.r->name);
-			if (!is_callable(r)) break;
+			if (!is_callable(r) || (marked && r->beaten_by)) break;
 			double ratio = (double)r->median / (double)least[x.upto];
 			if (ratio > most) break;
 			if (ratio > x.worst) x.worst_at = x.upto;
 			if (ratio > x.worst) x.worst = ratio;
 		}
-		if (x.upto > best.upto || (best.r && x.upto == best.upto && x.worst < best.worst)) best = x;
+		bool better = x.worst < best.worst && best.worst > WITHIN;
+		if (x.upto > best.upto || (best.r && x.upto == best.upto && better)) best = x;
 	}
 	return best;
 }
 
-/* Tell how many times as fast as another row the row is at its sizes, net of the start of a command. Returns
- * false if that is not known at any. */
+/* Tell how many times as fast as another row the row is at its sizes, net of the start of a command: from the
+ * least to the largest end of the intervals at each. Returns false if that is not known at any. */
 static bool print_gain(FILE *f, const struct report *s, const struct range *x, const char *name, int before) {
+	struct test interval = { .level = 0.025 };
 	double low = 0, high = 0;
+	bool alike = true;
 	for (const struct report *at = s + x->from; at < s + x->upto; at++) {
 		const struct result *other = find_row(at, name), *r = find_row(at, x->r->name);
 		if (!is_copy(other) || other->nruns < 2 || is_start_up(at, other)) continue;
-		double gain = (double)(other->median - start_ns(at, other)) / (double)max(r->median, 1);
-		if (!low || gain < low) low = gain;
-		if (gain > high) high = gain;
+		struct ratio gain = ratio_of(&interval, other, (double)start_ns(at, other), r, 0);
+		bool known = gain.low > 0;
+		double from = known ? gain.low : gain.estimate;
+		double upto = known ? gain.high : gain.estimate;
+		alike = alike && known && from <= 1 && upto >= 1;
+		if (!low || from < low) low = from;
+		if (upto > high) high = upto;
 	}
 	if (!low) return false;
-	struct words least = say("%.3g", low), most = say("%.3g", high);
+	struct words least = say("%.*f", decimals(low), low), most = say("%.*f", decimals(high), high);
 	fputs(before ? ", " : " (", f);
-	if (strcmp(least.s, most.s)) fprintf(f, "%s to ", least.s);
-	fprintf(f, "%s times as fast as ", most.s);
+	if (!alike && strcmp(least.s, most.s)) fprintf(f, "%s to ", least.s);
+	if (alike) fputs("not distinguishable from ", f);
+	else fprintf(f, "%s times as fast as ", most.s);
 	print_name(f, name + (strncmp(name, "$ ", 2) ? 0 : 2), COMMAND_SHOWN);
 	return true;
+}
+
+/* Returns the number of rows that may be the fastest at each size of a range. */
+static int count_marked(const struct report *s, const struct range *x) {
+	int n = 0;
+	for (int i = 0; i < s[x->from].nrows; i++) {
+		bool marked = true;
+		for (int k = x->from; k < x->upto; k++) {
+			const struct result *r = find_row(&s[k], s[x->from].rows[i].name);
+			marked = marked && is_callable(r) && !r->beaten_by;
+		}
+		n += marked;
+	}
+	return n;
 }
 
 /* The first sizes with "Up to", the last ones with "From"; and the row, with what it is compared with:
@@ -7100,6 +7347,7 @@ static void print_range(FILE *f, const struct report *s, int n, const struct ran
 	else if (x->upto == x->from + 1) fprintf(f, "At %s", first.s);
 	else fprintf(f, "%s to %s", first.s, end.s);
 	fprintf(f, ": %s", x->r->name);
+	if (count_marked(s, x) > 1) fprintf(f, ", or another of %d rows", count_marked(s, x));
 	for (const struct result *r = last->rows; r < last->rows + last->nrows; r++)
 		if (r->command) gains += print_gain(f, s, x, r->name, gains);
 	if (!gains && strcmp(x->r->name, USUAL)) gains += print_gain(f, s, x, USUAL, 0);
@@ -7107,23 +7355,27 @@ static void print_range(FILE *f, const struct report *s, int n, const struct ran
 }
 
 /*
- * Find the fewest ranges of sizes such that one row's median is within 5 % of the smallest at each size in
- * it: from the smallest size that is not covered yet, the row that goes furthest. That is optimal, since a
- * part of a good range is good: any other cover's next range ends where this one ends, or before. *one: the
- * one call for all sizes, the row with the smallest worst ratio (minimax regret: Savage, The Theory of
- * Statistical Decision, 1951), of those measured at all sizes; .r is NULL if there is none. ranges: room
- * for n. Returns their number.
+ * Find the fewest ranges of sizes such that one row may be the fastest at each size in it; where no row may,
+ * such that its median is within 5 % of the smallest: from the smallest size that is not covered yet, the row
+ * that goes furthest. That is optimal, since a part of a good range is good: any other cover's next range
+ * ends where this one ends, or before. *one: the one call for all sizes, the row with the smallest worst
+ * ratio (minimax regret: Savage, The Theory of Statistical Decision, 1951), of those measured at all sizes;
+ * .r is NULL if there is none. ranges: room for n. Returns their number.
  */
 static int find_ranges(const struct report *s, int n, struct range *ranges, struct range *one) {
 	int64_t *least = allocate(n, sizeof *least);
 	int found = 0;
 	for (int i = 0; i < n; i++) least[i] = least_median(&s[i]);
 	for (int from = 0; from < n;) {
-		struct range x = find_range(s, n, from, least, WITHIN);
-		if (x.r) ranges[found++] = x;
+		struct range x = find_range(s, n, from, least, true, STALLS);
+		if (!x.r) x = find_range(s, n, from, least, false, WITHIN);
+		struct range *last = found ? &ranges[found - 1] : NULL;
+		bool next = x.r && last && last->upto == from; /* and of the same row, marked or not */
+		if (next && !strcmp(last->r->name, x.r->name)) last->upto = x.upto;
+		else if (x.r) ranges[found++] = x;
 		from = (int)max(x.upto, from + 1);
 	}
-	*one = find_range(s, n, 0, least, DBL_MAX);
+	*one = find_range(s, n, 0, least, false, DBL_MAX);
 	if (one->upto < n) one->r = NULL;
 	free(least);
 	return found;
@@ -7156,6 +7408,27 @@ static void note_shared_sizes(FILE *f, const struct report *s, int n) {
 	if (r)
 		fprintf(f, "Use %s: it shares the blocks, %s at %s. If the bytes must be copied:\n", r->name,
 		    time_text(r->median, true).s, size_text(s[n - 1].len).s);
+}
+
+/* The row of --baseline; NULL: there is none. */
+static const struct result *find_baseline(const struct report *s) {
+	return s->opt->baseline && !s->file ? find_row(s, s->opt->baseline) : NULL;
+}
+
+/* A row's name without the "$ " of a command. */
+static const char *bare_name(const struct result *r) { return r->command ? r->command : r->name; }
+
+/* With --baseline: how many times as fast as that row each command is. */
+static void note_baseline(FILE *f, const struct report *s) {
+	const struct result *base = find_baseline(s);
+	struct test interval = { .level = 0.025 };
+	for (const struct result *r = s->rows; r < s->rows + s->nrows && is_copy(base); r++) {
+		if (!r->command || r == base || !is_copy(r)) continue;
+		struct ratio ratio = ratio_of(&interval, base, 0, r, 0);
+		fprintf(f, "%s: %.2f times as fast as %s", bare_name(r), ratio.estimate, bare_name(base));
+		if (ratio.low > 0) fprintf(f, " (95%%: %.2f to %.2f)", ratio.low, ratio.high);
+		fputs(".\n", f);
+	}
 }
 
 /* Note how many rows may be the fastest at each size, and where runs were too few for a test. */
@@ -7379,6 +7652,7 @@ static void note_answer(FILE *f, const struct set *s) {
 		note_ranges(f, at, s->n);
 		note_size_candidates(f, at, s->n);
 	}
+	note_each(f, s, note_baseline);
 	if (has_sizes_of_files(s)) note_files_of_sizes(f, s);
 	if (s->shape == CHANGE && s->n == 2) note_changes(f, &at[1]);
 	if (s->shape == CHANGE && s->n > 2) note_size_changes(f, s);
@@ -8492,11 +8766,53 @@ static bool say_names(struct text *names, const char *what) {
 	return any;
 }
 
-/* Returns the number of rows that can be compared with the older report. */
+static void begin_gate(struct gate *g) {
+	struct text *const lists[] = { &g->slower, &g->failed, &g->missing, &g->few, &g->noisy };
+	for (int i = 0; i < LENGTH(lists); i++) begin_text(lists[i]);
+	g->told = 0;
+}
+
+/* Say what was found of a file, or against a row; each test was at a level. Returns it, as bits. */
+static int end_gate(struct gate *g, const char *where, double percent, double level) {
+	int found = 0;
+	struct words slower = say("%.80s: slower by more than %g%%", where, percent);
+	struct words failed = say("%.80s: failed, or n/a now", where);
+	struct words missing = say("%.80s: not run again", where);
+	struct words few = say("%.80s: too few runs to tell, use -n %d", where, fewest_runs(level));
+	struct words noisy = say("%.80s: slower by more than %g%% or not, which the runs do not tell", where,
+	    percent);
+	if (say_names(&g->slower, slower.s)) found |= WORSE;
+	if (say_names(&g->failed, failed.s)) found |= WORSE;
+	if (say_names(&g->missing, missing.s)) found |= UNTOLD;
+	if (say_names(&g->few, few.s)) found |= UNTOLD;
+	say_names(&g->noisy, noisy.s);
+	if (found || g->told) return found;
+	warn("%s: no row was timed in both: nothing is compared", where);
+	return UNTOLD;
+}
+
+/* Refuse times that others on the CPU, or a quota, made longer. Returns DIFFERENT, after a message, or 0. */
+static int judge_interference(const struct report *s) {
+	const char *delay = find_fact(s, "cpu_delay_percent"), *stops = find_fact(s, "quota_stops");
+	bool busy = delay && strtod(delay, NULL) >= DELAYED;
+	if (busy)
+		warn("%s: can't be compared: other processes had the CPU for %s%% of the time: end them, or "
+		    "compare in one session, with --baseline", s->file, delay);
+	if (stops)
+		warn("%s: can't be compared: a CPU quota stopped its runs %s times: raise it", s->file,
+		    stops);
+	return busy || stops ? DIFFERENT : 0;
+}
+
+/* Returns the number of rows that can be compared: with an older report's, or the commands with the row of
+ * --baseline. */
 static int count_compared(const struct report *s) {
+	const struct result *base = find_baseline(s);
 	int n = 0;
-	for (const struct result *was = s->base->rows; was < s->base->rows + s->base->nrows; was++)
-		n += can_compare(was, find_row(s, was->name));
+	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
+		const struct result *was = s->base ? find_row(s->base, r->name) : base;
+		n += was && (s->base || (r->command && r != base)) && can_compare(was, r);
+	}
 	return n;
 }
 
@@ -8504,37 +8820,41 @@ static int count_compared(const struct report *s) {
 static int judge(const struct report *s, double percent, double level) {
 	const struct report *old = s->base;
 	struct test t = { .level = level };
-	struct gate g = { .told = 0 };
-	struct text *const lists[] = { &g.slower, &g.failed, &g.missing, &g.few, &g.noisy };
-	int found = judge_conditions(old, s);
+	struct gate g;
+	int found = judge_conditions(old, s) | judge_interference(old) | judge_interference(s);
 	if (found) return found;
-	for (int i = 0; i < LENGTH(lists); i++) begin_text(lists[i]);
+	begin_gate(&g);
 	for (const struct result *was = old->rows; was < old->rows + old->nrows; was++)
 		if (is_timed(was->verdict.outcome)) judge_row(&g, &t, was, find_row(s, was->name), percent);
 	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++)
 		if (r->verdict.outcome >= FAILED) add_name_to(&g.failed, r->name);
-	struct words slower = say("slower by more than %g%%", percent);
-	struct words few = say("too few runs to tell, use -n %d", fewest_runs(level));
-	struct words missing = say("%.100s: not run again", s->file);
-	struct words noisy = say("slower by more than %g%% or not, which the runs do not tell", percent);
-	if (say_names(&g.slower, slower.s)) found |= WORSE;
-	if (say_names(&g.failed, "failed, or n/a now")) found |= WORSE;
-	if (say_names(&g.missing, missing.s)) found |= UNTOLD;
-	if (say_names(&g.few, few.s)) found |= UNTOLD;
-	say_names(&g.noisy, noisy.s);
-	if (found || g.told) return found;
-	warn("%s and %s: no row was timed in both: nothing is compared", old->file, s->file);
-	return UNTOLD;
+	return end_gate(&g, s->file, percent, level);
 }
 
-/* Judge two files, at each size. Returns the exit status. */
+/* Judge the commands of a session against the row of --baseline; each test at a level. */
+static int judge_session(const struct report *s, double percent, double level) {
+	const struct result *base = find_baseline(s);
+	struct test t = { .level = level };
+	struct gate g;
+	begin_gate(&g);
+	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
+		if (!r->command || r == base) continue;
+		if (r->verdict.outcome >= FAILED) add_name_to(&g.failed, r->name);
+		else if (is_timed(base->verdict.outcome)) judge_row(&g, &t, base, r, percent);
+	}
+	return end_gate(&g, bare_name(base), percent, level);
+}
+
+/* Judge two files, or a session, at each size. Returns the exit status. */
 static int find_slower(const struct set *s, double percent) {
 	int found = 0, compared = 0;
 	for (const struct report *at = s->at; at < s->at + s->n; at++)
-		if (at->base) compared += count_compared(at);
+		if (at->base || !s->files) compared += count_compared(at);
+	double level = LEVEL / (double)max(1, compared);
 	for (const struct report *at = s->at; at < s->at + s->n; at++) {
-		if (at->base) found |= judge(at, percent, LEVEL / (double)max(1, compared));
-		if (!is_unpaired(s, at)) continue;
+		if (!s->files) found |= judge_session(at, percent, level);
+		if (at->base) found |= judge(at, percent, level);
+		if (!s->files || !is_unpaired(s, at)) continue;
 		warn("%s: has size %s, which the other report has not", at->file, size_text(at->len).s);
 		found |= UNTOLD;
 	}
@@ -9059,7 +9379,7 @@ static const struct option_row option_rows[] = {
 	{ .name = "Measuring" },
 	{ 'n', "runs", "N", COUNT, SETS(runs), .least = 1, .most = RUNS_MAX, .is = MEASURES | COUNTS_RUNS,
 	  .help =
-	  "runs of each row; default 3" },
+	  "exactly N runs of each row; default: 3, and up to 3 more while runs of a row disagree" },
 	{ 0, "warmup", "N", COUNT, SETS(warmup), .most = RUNS_MAX, .is = MEASURES, .help = "rounds before "
 	  "the first that counts; default 0" },
 	{ 'r', "race", "[=RUNS]", COUNT, SETS(race), .least = 1, .most = ALL_RUNS_MAX, .is = MEASURES,
@@ -9128,9 +9448,11 @@ static const struct option_row option_rows[] = {
 	  "side by side" },
 	{ 0, "top", "N", COUNT, SETS(top), .most = RUNS_MAX, .is = REPORTS, .help = "print only the N "
 	  "fastest rows and those of --with, in text and Markdown; default 0: all" },
-	{ 0, "fail-if-slower", "[=PERCENT]", SPECIAL, .set = set_slower, .help = "with --compare OLD NEW: "
-	  "exit status 3 if a row became slower by more than PERCENT (from 1 on, default 5), or failed; 2 if "
-	  "that can't be told" },
+	{ 0, "baseline", "ROW", FILE_NAME, SETS(baseline), .is = MEASURES, .help = "compare each --with row "
+	  "with that one, like '$ ./old', run in the same rounds" },
+	{ 0, "fail-if-slower", "[=PERCENT]", SPECIAL, .set = set_slower, .help = "with --baseline, or with "
+	  "--compare OLD NEW: exit status 3 if a row is slower by more than PERCENT (from 1 on, default 5), "
+	  "or failed; 2 if that can't be told" },
 	{ 'q', "quiet", NULL, FLAG, SETS(quiet), .help = "the table alone; with -o only one line" },
 	{ 'h', "help", NULL, ACTION, .mode = HELP, .help = "print this help and stop" },
 	{ 'V', "version", NULL, ACTION, .mode = SHOW_VERSION, .help = "print the version and stop" },
@@ -9369,9 +9691,8 @@ static void parse_options(struct options *opt, int argc, char **argv) {
 	check_exclusions(given);
 	if (opt->mode == COMPARE && !opt->files.n)
 		die("--compare: needs files: name reports that --format=csv has written");
-	if (opt->slower >= 0 && (opt->mode != COMPARE || opt->files.n != 2))
-		die("--fail-if-slower: needs --compare and two reports: --compare OLD NEW "
-		    "--fail-if-slower=PERCENT");
+	if (opt->slower >= 0 && !opt->baseline && (opt->mode != COMPARE || opt->files.n != 2))
+		die("--fail-if-slower: needs --compare OLD NEW, or in a session --baseline=ROW");
 	find_formats(opt);
 	if (opt->mode != COMPARE && operands.n)
 		die("%s: is not expected: input and output are redirected: " PROGRAM " <INPUT >OUTPUT",
@@ -9453,7 +9774,7 @@ static const struct passage {
 	TERM("(shared)", "No data moved: the output shares the input's blocks (FICLONE; or by FIEMAP its "
 	  "extents lie where the input's do). Such rows stand first and are not ranked. Copy the bytes where "
 	  "the first write to a shared block must not pay for its copy, or for another device."),
-	TERM("(start-up)", "Starting the command takes more than half of its time."),
+	TERM("(start-up)", "Starting a command, at its fastest, took more than half of the row's median."),
 	TERM("(untouched)", "No data moved: references to pages went into a device that looks at no byte, "
 	  "like /dev/null. Not ranked."),
 	TERM("(9 runs)", "In a race: the row dropped out after 9 runs."),
@@ -9471,10 +9792,13 @@ static const struct passage {
 	  "0.05 / (rows - 1). Where runs are too few for the test, from 3 runs and 6 rows on a first guess "
 	  "takes its place: a row has no ~ if each of its runs was slower than each run of two other rows. "
 	  "With fewer it has none if each was slower than each run of the first row."),
+	TEXT("Without --runs, a row runs again after the three rounds, at most three times, until three of "
+	  "its runs are within 30% of its best; CSV marks these runs (extra). Best, median and worst are of "
+	  "all runs; tests and intervals are of the planned ones alone."),
 	TERM("1.44 times as fast as cat (95%: 1.08 to 1.58)", "Hodges and Lehmann's estimate from all pairs "
-	  "of runs, and its 95% interval, without what starting the command takes (the median of five that "
-	  "do nothing). If the interval contains 1, the two cannot be told apart. JSON has it for all rows, "
-	  "with the start."),
+	  "of runs, and its 95% interval, without what starting the command takes (the median of "
+	  "five or more that do nothing). If the interval contains 1, the two cannot be told apart. JSON has "
+	  "it for all rows, with the start."),
 	TERM("Least CPU", "The row that takes least CPU time, if that is 10% less than the recommended "
 	  "one's, and neither writes to the disk itself: for a server with many copies at once."),
 	TERM("78% of memcpy", "Its speed relative to memcpy(3) in the same rounds, between two buffers of "
@@ -9483,9 +9807,10 @@ static const struct passage {
 	TEXT("With --size=4k,64k,1m all rows are measured at each size, in ascending order. Each is a "
 	  "session of its own for the verdict. The table has a column for each: the fastest row's best run, "
 	  "and how far the others are behind. Below 16 MiB a row has by default 10 runs, 0.01 s apart."),
-	TERM("Up to 64KiB: sendfile", "The fewest ranges of sizes such that one row's median is within 5% of "
-	  "the smallest at each size in it. It is compared with the commands, net of their start; where they "
-	  "hardly do more than start, with read+write 256k."),
+	TERM("Up to 64KiB: sendfile", "The fewest ranges of sizes such that one row has a ~ at each size in "
+	  "it, and a median of at most 1.25 times the smallest; where only a command has one, a row whose "
+	  "median is within 5%. It is compared with the commands, net of their start (where they hardly do "
+	  "more than start, with read+write 256k), from the lowest to the highest end of the 95% intervals."),
 	TERM("One call for all sizes", "The row whose largest ratio to the smallest median is smallest "
 	  "(minimax regret), of those measured at all sizes."),
 	TERM("Commands", "read to the end of their input. If one does not use $SIZE, and a file has more "
@@ -9499,9 +9824,12 @@ static const struct passage {
 	  "reports that differ in their size alone are a session by size."),
 	TEXT("What was set or found before the first run is a condition: those that differ are named. With "
 	  "--fail-if-slower a difference in CPU, memory, kernel, mounts, size, what the clock waits for, "
-	  "page cache or output file ends with 2. Else a row is slower if its new runs are slower than the "
+	  "page cache or output file ends with 2, and so does a report whose runs waited for a CPU for 10% "
+	  "of the time, or were stopped by a quota. Else a row is slower if its new runs are slower than the "
 	  "old ones times 1 + PERCENT / 100, by the one-sided test at 0.05 over all rows. What the runs do "
 	  "not tell is named, too."),
+	TEXT("--baseline compares the commands with a row of the same session, whose rounds they share: "
+	  "what else the machine does slows down both. Where two sessions of one program differ, use this."),
 	TITLE("INPUTS AND OUTPUTS"),
 	TEXT("The kinds of standard input and output are detected automatically."),
 	TERM("file", "An input is read once beforehand, so that it is in the page cache, from its first byte "
@@ -9638,6 +9966,19 @@ static void check_command(const char *text) {
 	drop_child(&child);
 	close_fd(&null);
 	free(ask);
+}
+
+/* Refuse a --baseline that is no row, or with which nothing is compared. */
+static void check_baseline(const struct report *s) {
+	const char *name = s->opt->baseline;
+	int commands = 0;
+	if (!name) return;
+	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++)
+		commands += r->command && strcmp(r->name, name) != 0;
+	if (!find_row(s, name))
+		die("--baseline=%s: is none of the rows that are run: name it with --select, or of a command "
+		    "write '$ COMMAND'", name);
+	if (!commands) die("--baseline=%s: no other row is a command: add it with --with", name);
 }
 
 /* Leave out rows that are too slow for the input; refuse commands that can't run, or would never end. */
@@ -9906,6 +10247,8 @@ static void plan_sizes(struct session *s, int64_t most) {
 	s->in.cache = s->in.bytes >= 0 && is_in_memory(s->in.bytes) ? CACHE_MEMORY : CACHE_KNOWN;
 	if (s->in.ops->kind & DISK) s->in.cache = find_cache(s->in.bytes, most);
 	if (s->in.bytes < 0 || s->in.ops->kind == KIND_DEVICE) s->in.cache = CACHE_UNKNOWN;
+	s->quota = read_quota().cpus;
+	s->cpus = usable_cpus(s->quota);
 	describe_end(&s->in);
 	for (int i = 0; i < s->nout; i++) describe_end(&s->out[i]);
 	for (rep = first; rep < first + s->nreports; rep++) {
@@ -9953,8 +10296,10 @@ static int report_and_stop(struct session *s, int begun, bool copied) {
 	good &= write_reports(s, &set);
 	if (!measured && !number && good) warn("none of the rows named could be measured");
 	good &= measured;
+	int slower = s->opt.slower >= 0 && !number ? find_slower(&set, s->opt.slower) : 0;
 	number = good ? number : caught; /* one that came since then has ended the report */
 	if (number) return stop_status(number);
+	if (slower) return slower;
 	return good ? 0 : EXIT_FAILED_ROW;
 }
 
@@ -10006,6 +10351,7 @@ int main(int argc, char **argv) {
 	int64_t most = open_ends(&s);
 	struct ends ends = all_ends(&s);
 	choose_rows(s.report, &s.opt, &ends);
+	check_baseline(s.report);
 	catch_signals();
 	for (int i = 0; i <= s.opt.noutputs; i++) open_report(&s, &s.opt.outputs[i], STDERR_FILENO);
 	if (s.in.ops->kind == KIND_PIPE) most = read_ahead(&s);

@@ -80,6 +80,7 @@ static void run_row(struct session *s, struct result *r, int round)
 		return;
 	int row = (int)(r - s->report->rows);
 	struct run x = { .round = round, .order = s->report->nruns++, .verdict = { .outcome = COPIED } };
+	x.extra = round > s->report->runs && !s->opt.race;
 	double ns = model.truth[row] * (1 + DRIFT * drift());
 
 	model.runs++;
@@ -91,14 +92,16 @@ static void run_row(struct session *s, struct result *r, int round)
 	add_run(r, &x);
 }
 
-/* A session: with runs of each row, or a race of so many in all. */
-static void begin_session(struct session *s, int seed, struct options opt)
+/* A session: with runs of each row, and more where they disagree; or a race of so many in all. */
+static void begin_session(struct session *s, int seed, struct options opt, bool extra)
 {
 	opt.quiet = true;
 	opt.seed = seed;
 	*s = (struct session){ .opt = opt, .in.ops = sources, .out[0].ops = sinks, .nreports = 1 };
 	s->report = s->reports = allocate(1, sizeof *s->reports);
 	*s->report = (struct report){ .nrows = NROWS, .race = opt.race, .runs = opt.runs, .opt = &s->opt };
+	if (extra)
+		s->opt.runs = 0; /* as without -n: rows whose runs disagree run again */
 	s->report->rows = allocate(NROWS, sizeof *s->report->rows);
 	for (int i = 0; i < NROWS; i++)
 		s->report->rows[i].name = "row";
@@ -169,7 +172,7 @@ static void simulate_verdicts(int runs, int stalls)
 
 	for (int seed = 1; seed <= SESSIONS; seed++) {
 		choose_truth(seed, CROWDED, stalls / 100.0);
-		begin_session(&s, seed, (struct options){ .runs = runs });
+		begin_session(&s, seed, (struct options){ .runs = runs }, false);
 		excluded += s.report->rows[0].beaten_by != NULL;
 		for (int i = 1; i <= SLOW_ROWS; i++)
 			separated += s.report->rows[i].beaten_by != NULL;
@@ -182,20 +185,24 @@ static void simulate_verdicts(int runs, int stalls)
 	printf("%s_recommended_near %.4f\n", prefix, (double)good / SESSIONS);
 }
 
-/* Rows that are all alike, but for their noise: how many are called slower. Any of them is the fastest. */
-static void simulate_alike(int runs, int stalls, bool in_order)
+/* Rows that are all alike, but for their noise: how many are called slower. Any of them is the fastest. And how
+ * many runs were added. */
+static void simulate_alike(int runs, int stalls, bool in_order, bool extra)
 {
-	int excluded = 0;
+	int excluded = 0, added = 0;
 	struct session s;
 
 	for (int seed = 1; seed <= SESSIONS; seed++) {
 		choose_truth(seed, ALL_ALIKE, stalls / 100.0);
-		begin_session(&s, seed, (struct options){ .runs = runs, .in_order = in_order });
+		begin_session(&s, seed, (struct options){ .runs = runs, .in_order = in_order }, extra);
 		excluded += NROWS - s.report->summary.candidates;
+		added += model.runs - runs * NROWS;
 		end_session(&s);
 	}
-	printf("alike_%d_runs_%d_stalls%s_excluded %.4f\n", runs, stalls, in_order ? "_in_order" : "",
-	    (double)excluded / SESSIONS / NROWS);
+	const char *how = in_order ? "_in_order" : extra ? "_extra" : "";
+	printf("alike_%d_runs_%d_stalls%s_excluded %.4f\n", runs, stalls, how, (double)excluded / SESSIONS / NROWS);
+	if (extra)
+		printf("alike_%d_runs_%d_stalls_added %.4f\n", runs, stalls, (double)added / SESSIONS / NROWS);
 }
 
 /* Races, and as many sessions of three runs beside them. */
@@ -209,10 +216,10 @@ static void simulate_races(const char *name, enum layout layout)
 		int used = 0;
 
 		choose_truth(seed, layout, 0.15);
-		begin_session(&s, seed, (struct options){ .runs = RUNS_DEFAULT });
+		begin_session(&s, seed, (struct options){ .runs = RUNS_DEFAULT }, false);
 		three += model.spent;
 		end_session(&s);
-		begin_session(&s, seed, (struct options){ .runs = RUNS_DEFAULT, .race = RACE_DEFAULT * NROWS });
+		begin_session(&s, seed, (struct options){ .runs = RUNS_DEFAULT, .race = RACE_DEFAULT * NROWS }, false);
 		raced += model.spent;
 		for (int i = 0; i < NROWS; i++)
 			used += s.report->rows[i].nruns;
@@ -234,7 +241,7 @@ static void simulate_leaving(int runs)
 	int alike = 0;
 
 	choose_truth(1, APART, 0);
-	begin_session(&s, 1, (struct options){ .runs = RUNS_DEFAULT, .race = runs });
+	begin_session(&s, 1, (struct options){ .runs = RUNS_DEFAULT, .race = runs }, false);
 	printf("leaving_%d", runs);
 	for (int i = 0; i < NROWS; i++) {
 		alike++;
@@ -255,8 +262,8 @@ static void simulate_next(int runs)
 
 	for (int seed = 1; seed <= SESSIONS; seed++) {
 		choose_truth(seed, CROWDED, 0.15);
-		begin_session(&s, seed, (struct options){ .runs = runs });
-		begin_session(&next, seed + SESSIONS, (struct options){ .runs = runs });
+		begin_session(&s, seed, (struct options){ .runs = runs }, false);
+		begin_session(&next, seed + SESSIONS, (struct options){ .runs = runs }, false);
 		if (next.report->summary.recommended)
 			contradicted += s.report->rows[next.report->summary.recommended - next.report->rows].beaten_by != NULL;
 		end_session(&s);
@@ -270,10 +277,14 @@ int main(void)
 	for (int runs = 6; runs <= 10; runs += 4)
 		for (int stalls = 5; stalls <= 15; stalls += 10) {
 			simulate_verdicts(runs, stalls);
-			simulate_alike(runs, stalls, false);
+			simulate_alike(runs, stalls, false, false);
 		}
-	simulate_alike(3, 15, false);
-	simulate_alike(10, 15, true);
+	simulate_alike(3, 15, false, false);
+	simulate_alike(10, 15, true, false);
+	for (int runs = 3; runs <= 10; runs = runs == 3 ? 6 : runs + 4)
+		for (int stalls = 0; stalls <= 60; stalls += 60) /* of 60 %, best runs are rare, too */
+			for (int extra = 0; extra <= 1; extra++)
+				simulate_alike(runs, stalls, false, extra);
 	simulate_next(6);
 	simulate_next(10);
 	simulate_races("real", REAL);

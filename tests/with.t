@@ -60,12 +60,12 @@ is "... leaves out all commands" "$(column 1 csv)" sendfile
 run 0 "-x '*', with a command" "$wb" -p0 -n1 -x '*' --with=cat -f csv -o csv <X >Y
 is "... leaves the command, which is named only by a glob with its \$" "$(column 1 csv)" '$ cat'
 
-# What a command takes to start: where that is more than half of its time, it is said in the place of a percentage.
+# What a command takes to start, at least: where that is more than half of its time, it is said in the place of a percentage.
 run 0 "commands that do little, and that sleep" "$wb" -p0 -n3 -s sendfile --with='dd bs=1M' --with='dd bs=2M; :' --with='sleep 0.05; dd' -o text.txt -o json.json <X >Y
 key() { sed -n "s/^  \"$1\": \([0-9]*\),.*/\1/p" json.json; }
 starting=
 for command in 'dd bs=1M' 'dd bs=2M; :' 'sleep 0.05; dd'; do
-	case $command in *\;*) start=$(key shell_command_ns) ;; *) start=$(key command_ns) ;; esac
+	case $command in *\;*) start=$(key shell_command_least_ns) ;; *) start=$(key command_least_ns) ;; esac
 	median=$(sed -n "s/^  {\"row\": \"\$ $command\",.* \"median_ns\": \([0-9]*\),.*/\1/p" json.json)
 	wanted='(%)'
 	[ $((2 * start)) -le "$median" ] || wanted='(start-up)' starting=${starting:+$starting, }$command

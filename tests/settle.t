@@ -1,0 +1,261 @@
+#!/bin/sh
+# Answers on a machine that is not idle: runs that are added where runs disagree, who else had the CPU, rows against one of their own
+# session, ranges of sizes, and the start of commands. Nothing here is about speed: what was measured is held against the rules.
+# Tried: it fails where rows run again with -n, in a race, into a pipe, twice or four times, until two runs agree, or as rounds with --in-order;
+# Tried: tests are of all runs; the guess is by all runs of others, or the planned ones of its own; commands, threads, a ring or a process
+# Tried: at an end are alone; one of two files is asked; the quota is that of our own group, or counts twice; a row is judged against itself; a
+# Tried: range goes by medians alone, its gain by the last size; the start is the median, the same for a shell, or not measured after a warm-up.
+# The commands' dollars are theirs, and lists of words are that.
+# shellcheck disable=SC2013,SC2016,SC2086
+. "$(dirname "$0")/tap.sh"
+loops='' groups=''
+undo='[ -z "$loops" ] || kill -KILL $loops; for group in $groups; do rmdir "$group"; done'
+
+fact() { sed -n "s/^# $1: //p" "$2"; } # KEY FILE
+again() { # is a.csv the same when it is read back?
+	is "... is the same when it is read back" "$("$wb" --compare a.csv -f csv | cmp - a.csv 2>&1)" ""
+}
+
+# More runs where runs disagree. Runs of `sh turn NAME [N]` sleep as long as the lines of a file say, one each; in the Nth it ends the program.
+cat >turn <<'END'
+echo >>"$1.n"
+n=$(wc -l <"$1.n")
+[ "$n" != "${2-}" ] || kill -TERM $PPID
+sleep "$(sed -n "${n}p;\$p" "$1" | head -n 1)"
+exec dd bs=64k status=none
+END
+for delays in "never 0 .1" "near .05 .08" "once .05 .05 .13 .05" "steady .05"; do echo "${delays#* }" | tr ' ' '\n' >"${delays%% *}"; done
+cat >rule.pl <<'END'
+# What is wrong with the runs of a.csv: rows run again after the planned rounds until three runs are within 30 % of the best, three times at
+# most, in rounds or row after row; then the rows that never settle, by the last word of their names.
+my ($planned, $in_order) = @ARGV;
+open my $f, "<", "a.csv" or die;
+while (<$f>) {
+	chomp(my @fields = split /,/);
+	@names = @fields if /^row,/;
+	next if /^(#|row,)/;
+	my %is = map { $names[$_] => $fields[$_] } 0 .. $#fields;
+	my $row = ($is{row} =~ /(\w+)$/)[0] . "@" . $is{bytes};
+	my $n = push @{$ns{$row}}, $is{ns};
+	my $late = $in_order ? $n > 1 && $last ne $row : $extras{$is{bytes}} && $n <= $planned;
+	print "$row: run $n is not $n, extra, or in its turn. " if $is{round} != $n || $is{extra} ne ($n > $planned ? 1 : "") || $late;
+	$extras{$is{bytes}} += $n > $planned, $last = $row;
+}
+sub agree { my ($best) = sort { $a <=> $b } @_; 2 < grep { $_ <= 1.3 * $best } @_ }
+for my $row (sort keys %ns) {
+	my ($n, @runs) = ($planned, @{$ns{$row}});
+	$n++ while $n < $planned + 3 && $n <= @runs && !agree(@runs[0 .. $n - 1]);
+	print "$row: ", scalar @runs, " runs, not $n. " if @runs != $n;
+	push @unsettled, $row =~ s/@.*//r if !agree(@runs);
+}
+print "A column without need. " if grep({ $_ eq "extra" } @names) && !grep { $_ } values %extras;
+print @unsettled > 3 ? "many" : join " ", @unsettled;
+END
+ruled() { # DESCRIPTION PLANNED [in-order]: the runs of a.csv are as they should be, and the rows named that never settle
+	fact 'warning_unsettled[@0-9]*' a.csv | grep -o 'and . more\|turn [a-z]*\|splice' | sed 's/turn //; s/and . more/many/' | sort | tr '\n' ' ' >named
+	is "$1" "$(perl rule.pl "$2" ${3+1})" "$(sed 's/.*many.*/many/; s/ $//' named)"
+}
+bytes 65536 >X
+session() { rm -f ./*.n && "$wb" -p0 -o a.csv "$@" <X >Y 2>err; } # OPTION...: from X to Y, into a.csv and err
+all() { session -s '$ *' "$@" -w 'sh turn never' -w 'sh turn near' -w 'sh turn once' -w 'sh turn steady'; }
+# run_lines NAME: of rows whose names end so; how many are extra
+run_lines() { column row,extra a.csv | awk -F, -v row="$1\$" '$1 ~ row { n++; extra += $2 == 1 } END { printf "%d %d", n, extra }'; }
+all
+is "rows whose runs disagree, which the text tells" "$? $(run_lines never) $(grep -c '^Warning: runs of .* disagree' err)" "0 6 3 1"
+ruled "... run again after the planned rounds until three agree, and the others are named" 3
+again
+all --in-order
+ruled "with --in-order they follow at once" 3 in-order
+all -n 3
+is "none with -n 3" "$? $(wc -l <never.n) $(column row a.csv | grep -c .) $(columns a.csv | grep -c extra)" "0 3 12 0"
+session --race=12 -s '$ *' -w 'sh turn never' -w 'sh turn near'
+is "... none in a race" "$? $(column row a.csv | grep -c .) $(columns a.csv | grep -c extra)" "0 6 0"
+session --warmup=2 -s '$ *' -w 'sh turn never' -w 'sh turn once'
+ruled "rounds before the first do not count" 3
+rm -f ./*.n && "$wb" -p0 -o a.csv -s '$ *' -w 'sh turn never' <X 2>err | wc -c >piped
+is "none into a pipe" "$(cat piped) $(run_lines never) $(columns a.csv | grep -c extra)" "196608 3 0 0"
+rm -f ./*.n && run 0 "some into a command" "$wb" -p0 -o a.csv -s splice --into='sh turn never >/dev/null' <X
+ruled "... by the same rule" 3
+{ echo 0 && yes .06 | head -n 12 && echo 0; } >never
+session -z 4k,8k -s '$ *' -w 'sh turn never'
+ruled "small sizes have ten planned rounds" 10
+again
+printf '%s\n' 0 .1 >never
+session -s '$ *' -w 'sh turn never 5'
+is "interrupted in an extra round: what was measured is reported" "$? $(run_lines 5)" "143 4 1"
+holds "... of as many as there may be" a.csv '^# interrupted: by SIGTERM after 4 of [4-6] runs'
+
+# What they say: reports made by hand.
+made() { # FILE [FACT...] <"BYTES ROW US... [+ US...]": a report of each size; those behind + are extra runs
+	perl -e 'my ($file, @facts) = @ARGV;
+		while (<STDIN>) { my ($bytes, @row) = split; push @sizes, $bytes if !$rows{$bytes}; push @{$rows{$bytes}}, \@row; $extra ||= /\+/ }
+		open my $f, ">", $file or die;
+		for my $bytes (@sizes) {
+			print $f map({ "# $_\n" } "schema: 3", "heading: H", "size: $bytes", grep { /./ } @facts), "row,round,ns,outcome,", $extra && "extra,", "bytes\n";
+			for (@{$rows{$bytes}}) {
+				my ($round, $is, $name, @us) = (0, "", @$_);
+				for (@us) { if (/\+/) { $is = 1 } else { print $f join(",", $name =~ tr/_/ /r, ++$round, $_ * 1000, "ok", $extra ? $is : (), $bytes), "\n" } }
+			}
+		}' "$@"
+}
+judged() { # FILE: "BYTES ROW ~ BEATEN_BY RATIO LOW HIGH" of each row
+	"$wb" --compare "$1" -f json | perl -ne 'print "$5 $1 $2 $3 $4\n" if /"row": "(.*?)",.*"mark": "(~?)", "beaten_by": "(.*?)", (.*?), "runs".*"bytes": (\d+)/' | sort
+}
+may() { judged "$1" | awk '$3 == "~" { printf "%s ", $2 }'; } # FILE: the rows that may be the fastest
+cat >ten <<'END'
+4096 a 100 101 102 103 104 105 106 107 108 109 + 300 300 300
+4096 b 102 103 104 105 106 107 108 109 110 111
+4096 c 130 131 132 133 134 135 136 137 138 139 + 50 50 50
+END
+made a.csv <ten && sed "s/ +.*//" ten >new && made b.csv <new
+is "tests and intervals are of the planned runs" "$(judged a.csv) $(may a.csv)$("$wb" --compare a.csv -f csv | grep '^# level')" "$(judged b.csv) a b # level: 0.025"
+is "... best, median and worst are of all" "$("$wb" --compare a.csv -f json | grep -o '"best_ns.*"worst_ns": [0-9]*' | tr -cd '0-9,\n' | sort | tr '\n' ' ')" \
+	"100000,106000,300000 102000,106500,111000 50000,133000,139000 "
+for edit in 's/b .*/& + 900 900 900/ 0 ' 's/b .*/b 202 203 204 205 206 207 208 209 210 211 + 102 105 106/ 3 b'; do
+	wanted=${edit##*/ } && sed "${edit% ? *}" new | made a.csv
+	"$wb" --compare b.csv a.csv --fail-if-slower >out 2>err
+	is "the gate looks at the planned ones, $wanted" "$? $(sed -n 's/.*5%: //p' err)" "$wanted"
+done
+printf '4096 %s\n' "a 100 101 102" "b 101 102 104" "c 103 104 105" "d 111 112 113" "e 112 113 114" "r 120 121 122" >six
+while IFS='|' read -r edit wanted; do
+	sed "$edit" six | made a.csv
+	is "a first guess: ${edit:-as planned}" "$(may a.csv)" "$wanted"
+done <<'END'
+|a b c 
+s/r .*/& + 103/|a b c r 
+s/r .*/& + 105/|a b c 
+s/[ab] .*/& + 500/|a b c 
+s/[a-e] .*/& + 50/|a b c d e 
+s/a .*/a 100 500 600/; s/b .*/b 110 111 200 + 95/; s/c .*/c 201 202 203/; /[der] /d|a b c 
+END
+
+# Who else had the CPU.
+bytes 8000000 >L
+others=1 && [ -r /proc/self/schedstat ] || others=0
+known() { # WANTED OPTION...: of a session from L: is it known what others had?
+	wanted=$1 && shift && rm -f Y a.csv
+	"$wb" -p0 -n4 -o a.csv "$@" <L >Y 2>err
+	is "is it known what others had of the CPU, $*" "$? $(fact cpu_delay_percent a.csv | grep -c .)" "0 $wanted"
+}
+known $others -s "read+write 1k"
+known $others -s "read+write 1k,\$ *" -w dd
+for options in '-w dd' '-w dd -w tee'; do known 0 -s '$ *' $options; done
+for rows in 'threads read+write 1m' 'threads*' 'io_uring*'; do known 0 -s "$rows"; done
+for rows in splice 'splice,read+write 64k'; do known 0 -s "$rows" --into='cat >/dev/null'; done
+known 0 -s splice --from='cat L'
+rm -f a.csv && "$wb" -p0 -n2 -s 'read+write 64k' -o a.csv <L 2>err | cat >/dev/null
+is "... into a pipe" "$(fact cpu_delay_percent a.csv)$(column outcome a.csv | sort -u)" ok
+known 0 -s 'read+write 64k' --send
+if [ $others = 1 ] && have taskset && taskset -c 0 true 2>/dev/null; then
+	for _ in 1 2; do taskset -c 0 sh -c 'while :; do :; done' 3>&- & loops="$loops $!"; done
+	taskset -c 0 "$wb" -p0 -n5 -s 'read+write 1k' -o a.csv <L >Y 2>err
+	kill -KILL $loops && loops=
+	percent=$(fact cpu_delay_percent a.csv | awk '$1 >= 10 { printf "%.0f", $1 }')
+	is "two that are always busy have 10 % of it or more" "$(fact warning_busy a.csv)" "other processes had the CPU for ${percent:-10 or more}% of the time: end them"
+	holds "... which is a warning" err "^Warning: other processes had the CPU for $percent% of the time: end them\.\$"
+	is "on one CPU there is one" "$(fact cpus a.csv)$(joined err | grep -c ', 1 CPU, ')" 11
+else
+	skip "two that are always busy" "taskset can't be used here, or there is no /proc/self/schedstat"
+fi
+made b.csv <new
+for fact in "cpu_delay_percent: 9.9 0" "cpu_delay_percent: 10.0 2" "quota_stops: 1 2"; do
+	made a.csv "${fact% ?}" <new
+	for files in "a.csv b.csv" "b.csv a.csv"; do
+		run "${fact##* }" "the gate between $files, one with ${fact% ?}" "$wb" --compare $files --fail-if-slower >out
+	done
+done
+
+# A quota: of a cgroup above ours, and of one that is the root of all that is seen.
+for mount in $(awk '/ - cgroup2 | - cgroup .*[ ,]cpu(,|$)/ { print $5 }' /proc/self/mountinfo); do
+	group=$mount/write-bench-test.$$
+	mkdir "$group" "$group/inner" && { echo 10000 >"$group/cpu.cfs_quota_us" || echo "10000 100000" >"$group/cpu.max"; } && groups="$group/inner $group" && break
+	rmdir "$group/inner" "$group"
+done 2>/dev/null
+limited() { # GROUP COMMAND...: its status, and what the report says: are there as many stops as there were, or less?
+	rm -f Y a.csv
+	before=$(sed -n 's/^nr_throttled //p' "$group/cpu.stat")
+	sh -c 'echo $$ >"$1/cgroup.procs"; shift; exec "$@" -p0 -n2 -o a.csv <L >Y' sh "$@" 2>err
+	echo "$? $(fact cpu_quota a.csv) $(fact cpus a.csv) $(fact quota_stops a.csv |
+		awk -v most="$(sed -n 's/^nr_throttled //p' "$group/cpu.stat")" -v before="$before" '{ print ($1 > 0 && $1 <= most - before) }')"
+}
+if [ "$groups" ]; then
+	is "a cgroup's quota, and how often it stopped the runs; CPUs are rounded up" "$(limited "$group/inner" "$wb" -s 'read+write 1k,threads read+write 1m')" "0 0.1 1 1"
+	holds "... with a warning" a.csv '^# warning_quota: the CPU quota of this cgroup \(0\.1 CPUs\) stopped the runs [0-9]+ times: raise it$'
+	is "... what others had is not known" "$(fact cpu_delay_percent a.csv)" ""
+	case $(stat -f -c %T "$mount") in cgroup2fs) type="-t cgroup2" ;; *) type="-t cgroup -o ${mount##*/}" ;; esac
+	if unshare -C -m sh -c "umount -l $mount && mount $type none $mount" 2>err; then
+		is "... no stop counts twice where that is the root" "$(limited "$group" unshare -C -m sh -c "umount -l $mount && mount $type none $mount"' && exec "$@"' sh "$wb" -s 'read+write 1k')" "0 0.1 1 1"
+	else
+		skip "a quota at the root" "no namespace of cgroups"
+	fi
+else
+	skip "a quota" "no cgroup can be made"
+fi
+
+# Commands against a row of their own session. They write by dd(1), since what shares blocks is not ranked.
+printf '#!/bin/sh\nexec dd bs=64k status=none\n' >a && cp a b
+printf '#!/bin/sh\nsleep .1\nexec dd bs=64k status=none\n' >late && chmod +x a b late
+while IFS='|' read -r wanted options said; do
+	eval "\"\$wb\" -p0 -s 'sendfile,splice,\$ *' -o a.csv -o a.json $options" <X >Y 2>err
+	is "$options" "$? $(sed -n '/ or not, /!s/^write-bench: //p' err)" "$wanted $said"
+done <<'END'
+2|-w ./a --baseline=./b|--baseline=./b: is none of the rows that are run: name it with --select, or of a command write '$ COMMAND'
+2|-w ./a --baseline='$ ./a'|--baseline=$ ./a: no other row is a command: add it with --with
+2|-w ./a --fail-if-slower|--fail-if-slower: needs --compare OLD NEW, or in a session --baseline=ROW
+0|-n4 -w ./a -w ./b -w ./late --baseline='$ ./late' --fail-if-slower|
+3|-n4 -w ./a -w ./b -w ./late --baseline='$ ./a' --fail-if-slower=100|./a: slower by more than 100%: $ ./late
+3|-n3 -w ./late --baseline=sendfile --fail-if-slower -q|sendfile: slower by more than 5%: $ ./late
+2|-n2 -w ./a -w ./late --baseline='$ ./a' --fail-if-slower -q|./a: too few runs to tell, use -n 3: $ ./late
+3|-n3 -w ./a -w false --baseline='$ ./a' --fail-if-slower|./a: failed, or n/a now: $ false
+2|-n3 -w ./a -w false --baseline='$ false' --fail-if-slower|false: no row was timed in both: nothing is compared
+0|-n4 -z 4k,8k -w ./a -w ./late --baseline='$ ./late' --fail-if-slower|
+END
+is "... a line for each size" "$(sed -n 's/^\.\/a: .* times as fast as .* (/(/p' err | tr '\n' ' ')" "(4KiB). (8KiB). "
+for option in --baseline='$ ./late' -p0; do
+	session -n4 -s 'sendfile,$ *' -w ./a -w ./b -w ./late -o a.json "$option"
+	sed -n 's/: [0-9.]* times as fast as \.\/late (95%: [0-9.]* to [0-9.]*)\.$//p' err | sort | tr '\n' ' '
+	grep -o '"[a-z_]*":' a.json | grep -v '"warning_' | sort -u >"keys.${option%%=*}"
+done >line
+is "a line for each command, and for no other row, with a baseline; JSON has what it has without" "$(cat line)$(cmp keys.* 2>&1)" "./a ./b "
+session -n4 -z 4k,8k -s 'sendfile,$ *' -w ./a -w ./late --baseline='$ ./a' --fail-if-slower
+is "... one that is slower at two sizes is named for each" "$? $(sed -n '/ or not, /!s/^write-bench: //p' err | sort -u)$(grep -c 'slower by.*%:' err)" '3 ./a: slower by more than 5%: $ ./late2'
+
+# Ranges of sizes: rows to call that may be the fastest, whatever their medians are.
+while IFS='|' read -r what wanted lines; do
+	echo "$lines" | tr ';' '\n' | made a.csv
+	"$wb" --compare a.csv >out 2>&1
+	is "ranges: $what" "$(joined out | sed 's/^.* \(At all sizes:\|Up to [0-9]*[KM]iB:\)/\1/; s/ \(One call\|~:\) .*//')" "$wanted"
+done <<'END'
+a row that may be the fastest, its median 10 % behind or not|At all sizes: a.|4096 a 110 111 112 100;4096 b 101 102 103 104;8192 a 100 101 102 103;8192 b 200 201 202 203
+the fewest|Up to 8KiB: b. From 16KiB: c.|4096 a 100 101 102 103;4096 b 101 102 103 104;8192 b 100 101 102 103;8192 c 101 102 103 104;16384 b 210 211 212 213;16384 c 100 101 102 103
+rows that are alike|At all sizes: a, or another of 2 rows.|4096 a 100 101 102 103;4096 b 101 102 103 104;4096 c 104 105 106 107;8192 a 101 102 103 104;8192 b 100 101 102 103;8192 c 100 101 102 103
+where only a command may be|Up to 4KiB: a (2.40 to 2.50 times as fast as cat). From 8KiB: b (0.48 to 0.50 times as fast as cat).|4096 a 100 101 102 103;4096 b 107 108 109 110;4096 $_cat 247 248 249 250;8192 $_cat 100 101 102 103;8192 a 301 302 303 304;8192 b 207 208 209 210
+a command that is as fast|At all sizes: a (not distinguishable from cat).|4096 a 100 101 102 103;4096 $_cat 101 102 103 100;8192 a 100 101 102 103;8192 $_cat 102 99 104 101
+... at two of three|At all sizes: a (0.96 to 2.03 times as fast as cat).|1024 a 100 101 102 103;1024 $_cat 102 99 104 101;4096 a 100 101 102 103;4096 $_cat 200 201 202 203;8192 a 100 101 102 103;8192 $_cat 101 102 103 100
+without an interval|At all sizes: a (2.00 times as fast as cat).|4096 a 100 100;4096 $_cat 200 200;8192 a 100 100;8192 $_cat 200 200
+extra runs alter medians alone|At all sizes: a.|4096 a 100 101 102 103 + 100 100 100;4096 b 101 102 103 104;8192 a 100 101 102 103;8192 b 200 201 202 203 + 90 90 90
+END
+
+# The start of commands, which is counted by a true(1) of our own.
+mkdir bin && printf '#!/bin/sh\necho >>%s/starts\n' "$PWD" >bin/true && chmod +x bin/true
+starts() { # OPTION...: the facts, in a session with a command; how often it was started
+	: >starts && PATH=$PWD/bin:$PATH session -s 'sendfile,$ *' -w 'dd bs=64k status=none' "$@"
+	echo "$(fact 'command_[a-z_]*ns' a.csv | grep -c .) $(wc -l <starts)"
+}
+is "the start of a command is measured five times, or in each round" "$(starts -n1), $(starts -n3), $(starts), $(starts -n7)" "2 5, 2 5, 2 5, 2 7"
+is "... its median and least time are facts" "$(echo "$(fact command_ns a.csv) $(fact command_least_ns a.csv)" | awk '{ print ($2 > 0 && $2 <= $1) }')" 1
+is "... after rounds that do not count, too" "$(starts -n7 --warmup=1)" "2 8"
+session -n3 -s 'sendfile,$ *' -w 'dd bs=64k | cat'
+is "... and that of a shell's" "$(fact 'shell_command_[a-z_]*ns' a.csv | grep -c .)$(fact 'command_[a-z_]*ns' a.csv)" 2
+while IFS='|' read -r facts command wanted; do
+	printf '%s\n' "4096 a 100 101 102 103" "4096 $command 3900 4000 4000 4100" | made a.csv ${facts:+"${facts%;*}" "${facts#*;}"}
+	is "a row of 4 ms, ${facts:-start not known}" "$("$wb" --compare a.csv | grep -c '^\$ .*start-up')" "$wanted"
+done <<'END'
+|$_cat|0
+command_ns: 3900000;command_least_ns: 2000000|$_cat|0
+command_ns: 3900000;command_least_ns: 2000001|$_cat|1
+command_ns: 2000001;|$_cat|1
+command_ns: 100;shell_command_ns: 3900000|$_cat|0
+shell_command_ns: 3900000;shell_command_least_ns: 2000000|$_cat_>f|0
+shell_command_ns: 3900000;shell_command_least_ns: 2100000|$_cat_>f|1
+END
