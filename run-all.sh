@@ -4,10 +4,9 @@
 # named, with the input on tmpfs and then on the same file system, where copy_file_range and reflinks work.
 # Writes NAME.csv (every run), NAME.txt and NAME.svg of each, README.md and summary*.svg of all to OUTDIR, and
 # prints a line for each table. OUTDIR is named after CPU and kernel: no machine's tables land on another's.
-# It is new, empty, or made by this script: its list .run-all has the SHA-256 of each file. What is not in it,
-# or has changed since, is never overwritten. One run at a time has it. File systems are made on sparse files in
-# $TMPDIR (/var/tmp), one by one, and mounted in a private mount namespace. What outlives a SIGKILL is named after
-# the process: the next run with the same $TMPDIR and directories removes it. Needs bash 4.4.
+# It is new, empty, or made by this script: .run-all lists the files made there, and no other file is overwritten.
+# Only one run at a time uses it. File systems are made on sparse files in $TMPDIR (/var/tmp), one by one, and
+# mounted in a private mount namespace. Needs bash 4.4.
 # Exit status: 0 all that is possible here was done; 1 something failed, or was asked for by name and is not
 # possible here; 2 bad usage, or another run has OUTDIR; 128 + N stopped by signal N.
 # shellcheck disable=SC2317 # it does not follow traps, undo_to and declare -f
@@ -45,10 +44,8 @@ fuse    ext4:EXT4_FS       e2fsprogs/mkfs.ext4 fuse:FUSE_FS bindfs/bindfs
 sshfs   ext4:EXT4_FS       e2fsprogs/mkfs.ext4 fuse:FUSE_FS sshfs/sshfs openssh-server/sshd openssh-client/ssh-keygen
 gocryptfs ext4:EXT4_FS     e2fsprogs/mkfs.ext4 fuse:FUSE_FS gocryptfs/gocryptfs
 smb     ext4:EXT4_FS       e2fsprogs/mkfs.ext4 cifs:CIFS samba/smbd cifs-utils/mount.cifs"
-file_systems=
-while read -r name _; do
-	file_systems+=${file_systems:+ }$name
-done <<<"$table"
+file_systems=$(cut -d ' ' -f 1 <<<"$table" | tr '\n' ' ')
+file_systems=${file_systems% }
 slow=" vfat ${file_systems##* vfat } "
 by_default=${file_systems%% vfat *}
 by_default=${by_default/tmpfs/tmpfs tmpfs+huge=within_size}
@@ -57,23 +54,19 @@ by_default=${by_default/ ext4/ ext4 ext4+noauto_da_alloc}
 usage() {
 	cat <<END
 Usage: $0 [-a] [-f FS[+OPTION]...[,...]] [-s SIZE[,SIZE]...] [-o OUTDIR] [--input=DIR|fs:FS] [DIR...] [-- WRITE-BENCH-OPTION...]
-  -f, --filesystems FS,...  only these, of: $file_systems
-                            (dmcrypt: ext3 on dm-crypt; nfs3, nfs42: over loopback; fuse: bindfs), or all.
-                            Those from vfat on by name alone: until the output is closed, with 64m
-                            unless -s says otherwise. After a + an option of mount, as in
-                            ext4+noauto_da_alloc, or arguments of mkfs, as in xfs+mkfs:-m:reflink=0
-  -s, --size SIZE,...       bytes to copy, like 1000000, 64k, 1.5m, 4MiB, 1g; default 256m. Of several
-                            each table has rows by size
-  -o, --output OUTDIR       where the reports go; default results/CPU-KERNEL, here
-                            $(default_outdir)
+  -f, --filesystems FS,...  only these, or all:
+                            $file_systems
+                            dmcrypt: ext3 on dm-crypt; nfs3, nfs42: over loopback; fuse: bindfs. Those from vfat on by name
+                            alone: until the output is closed, 64m unless -s says otherwise. After a + an option of mount,
+                            as in ext4+noauto_da_alloc, or arguments of mkfs, as in xfs+mkfs:-m:reflink=0
+  -s, --size SIZE,...       bytes to copy, like 64k, 1.5m, 4MiB, 1g; default 256m. Several: tables by size
+  -o, --output OUTDIR       directory for the reports; default $(default_outdir)
       --input DIR           a third table for each, with the input in that directory, on another disk;
                             fs:FS, as in fs:ext4: on such a file system, made for it
   -a, --again               measure again what has a table of this machine, size and options
-      --summary             measure nothing: DIR... are OUTDIRs of several kernels; the row to use of each
-                            file system, side by side, in OUTDIR; default results/kernels
+      --summary             measure nothing: compare the tables of OUTDIRs of several kernels, DIR...; -o results/kernels
   DIR...                    measure in these directories; without -f in no others
-As root: by default all file systems. Else what needs no mount: this directory and tmpfs (/dev/shm).
-WRITE-BENCH-OPTION: default --with=cat.
+As root: all file systems by default; else this directory, and tmpfs (/dev/shm). WRITE-BENCH-OPTION: default --with=cat.
 END
 }
 default_outdir() {
@@ -93,17 +86,15 @@ die() {
 
 # ---- A mount namespace of our own, in the same process
 why_not= # empty: we can mount
-mounts=$(readlink /proc/self/ns/mnt)
 if [ $EUID != 0 ]; then
 	why_not="only root can mount: use sudo $0"
-elif [[ ${RUN_ALL_NAMESPACED-} != "$$ "* || $RUN_ALL_NAMESPACED == "$$ $mounts" ]]; then
+elif [ "${RUN_ALL_NAMESPACED-}" != $$ ]; then
 	if why_not=$(unshare --mount true 2>&1); then
-		export RUN_ALL_NAMESPACED="$$ $mounts"
+		export RUN_ALL_NAMESPACED=$$
 		exec unshare --mount --propagation private "$BASH" "$0" "$@"
 	fi
 	why_not="no mount namespace is to be had: $why_not: root of a container needs CAP_SYS_ADMIN"
 fi
-unset RUN_ALL_NAMESPACED
 
 # ---- Options
 here=$(cd -- "$(dirname -- "$0")" && pwd)
@@ -128,10 +119,20 @@ while [ $# -gt 0 ]; do
 done
 if [ $summary = yes ]; then
 	[ ${#directories[@]} -gt 0 ] || die "--summary: name directories with tables of this script"
+	for name in "${directories[@]}"; do
+		[ -d "$name" ] || die "$name: is not a directory: --summary takes those with tables of this script"
+	done
 	outdir=${outdir:-results/kernels} why_not="nothing is to be mounted"
 fi
 outdir=${outdir:-$(default_outdir)}
 options=("$@")
+for option; do
+	case $option in
+	-o* | -f* | -z* | -g* | --output* | --format* | --size* | --generate* | --from* | --into* | --send* | --receive* | --compare*)
+		die "-- $option: is not possible: this script chooses input, output, sizes and reports"
+		;;
+	esac
+done
 [ $# -gt 0 ] || options=(--with=cat)
 PATH=$PATH:/usr/sbin:/sbin                           # for mkfs
 [ -e /run/udev/control ] || export DM_DISABLE_UDEV=1 # else dmsetup waits for udev for ever
@@ -144,11 +145,6 @@ read -ra given <<<"${wanted//,/ }"
 parse() { # FS+OPTION...: sets parsed to it with the name in the table
 	local kind=${1%%+*} more=${1#"${1%%+*}"}
 	kind=${kind,,}
-	case $kind in
-	crypt-ext3 | ext3-dmcrypt | dm-crypt) kind=dmcrypt ;;
-	nfsv3) kind=nfs3 ;;
-	nfs4.2 | nfsv4.2) kind=nfs42 ;;
-	esac
 	[[ " $file_systems " == *" $kind "* ]] || die "-f $1: is not one of: $file_systems"
 	[[ $more =~ ^(\+[A-Za-z0-9_][A-Za-z0-9_.=:%-]*)*$ && $more+ != *+mkfs:+* && $more != *::* ]] \
 		|| die "-f $1: can't be parsed: use FS+OPTION, or FS+mkfs:ARGUMENT:ARGUMENT"
@@ -181,83 +177,43 @@ bytes=${sizes##*$'\n'} sizes=${sizes//$'\n'/,} by_size=()
 [ "$sizes" = "$bytes" ] || by_size=(-z "$sizes")
 
 # ---- OUTDIR
-list=$outdir/.run-all
-sum_of() { # FILE: into sum
-	local line
-	sum=
-	line=$(sha256sum <"$1") && sum=${line%% *}
-}
-is_ours() { # NAME...: is each not in OUTDIR, or as this script has put it there? Else that is in foreign. The last one's sum is in found.
-	local file
-	for foreign; do
-		file=$outdir/$foreign found=
-		[ -e "$file" ] || [ -L "$file" ] || continue
-		[[ -f $file && ! -L $file ]] && sum_of "$file" && found=$sum && grep -sqxF "$found $foreign" "$list" || return
-	done
+list=$outdir/.run-all # the names of files that this script has made there
+declare -A ours=()
+is_ours() { # NAME: has this script made it in OUTDIR, or is it not there?
+	local file=$outdir/$1
+	[[ ! -e $file && ! -L $file ]] || [[ -f $file && ! -L $file && -n ${ours[$1]-} ]]
 }
 make_directories() { # DIR: new ones get the owner of their parent, not root, if called by sudo
 	[ -d "$1" ] && return
-	make_directories "$(dirname -- "$1")" && mkdir -- "$1" && chown --reference="$1/.." "$1" 2>/dev/null
-}
-holder=$outdir/.run-all.lock # names the owner of the lock, which is on the directory: a file in it could be replaced by a link
-lock() { # for as long as we are there: what may outlive us is not to have it (9<&-)
-	local pid='' since='another process' code
-	{ exec 9<"$outdir"; } 2>/dev/null
-	for _ in {1..10}; do # the other one may be about to say who it is, or to end
-		flock -n 9 2>/dev/null && return
-		code=$?
-		[ $code = 1 ] || complain "$outdir: can't be locked, which takes flock of util-linux: use it once at a time" || return
-		[ ! -f "$holder" ] || read -r pid since <"$holder"
-		[ ! -e "/proc/${pid:-none}" ] || break
-		sleep 0.1
-	done
-	die "$outdir: is in use by ${pid:+process $pid, since }$since: wait for its end, or use another -o"
-}
+	make_directories "$(dirname -- "$1")" && mkdir -- "$1" && chown --reference="$1/.." "$1"
+} 2>/dev/null
 make_directories "$outdir"
 [[ -d $outdir && -w $outdir ]] || die "$outdir: can't be written to: use another -o"
-file=$(find "$outdir/" -mindepth 1 -maxdepth 1 ! -name '.write-bench-run.*.part' ! -name .run-all.lock -print -quit)
+exec 9<"$outdir"
+flock -n 9 || die "$outdir: is in use by another run, or there is no flock: wait for its end, or use another -o"
+file=$(find "$outdir/" -mindepth 1 -maxdepth 1 ! -name '.part.*' -print -quit)
 [[ -z $file || -f $list && ! -L $list ]] || die "$outdir: has ${file##*/} in it, and was not made by this script:" \
-	"use a new or empty directory for -o" # a run that was killed leaves a .part and .run-all.lock
-for file in "$outdir"/*.{csv,txt,svg} "$outdir/README.md"; do
-	[ ! -e "$file" ] || [ -f "$file" ] || die "$file: is not a file: move it away, or use another -o"
-done
+	"use a new or empty directory for -o"
+if [ -f "$list" ]; then
+	while read -r name; do
+		ours[${name##* }]=yes # an earlier version wrote a checksum before it
+	done <"$list"
+fi
 
 wanted=$asked
 if [ -z "$asked" ] && [ ${#directories[@]} = 0 ]; then
 	wanted=$by_default
 	[ -z "$why_not" ] || directories=(.)
 fi
-files=(README.md summary{,-2}{,-same}{,-close,-sync}.svg)
-taken=" README " # names of tables
-for name in $wanted; do
-	files+=("$name"{,-same}.{csv,txt,svg})
-	[ -z "$tag" ] || files+=("$name-from-$tag".{csv,txt,svg})
-	taken+="$name $name-same $name-from-$tag "
+taken= # names of tables
+for name in README summary $wanted; do
+	taken+=" $name $name-same $name-from-$tag "
+	for file in "$name"{,-same,-from-"$tag"}.{csv,txt,svg,md}; do
+		is_ours "$file" || die "$outdir/$file: was not made by this script: move it away, or use another -o"
+	done
 done
 
-# ---- Cleaning up, also after a run that was killed
-started() { # PID: when, field 22 of proc_pid_stat(5)
-	local fields
-	{ fields=$(<"/proc/$1/stat"); } 2>/dev/null
-	read -ra fields <<<"${fields##*) }"
-	echo "${fields[19]-}"
-}
-namespace=$(readlink /proc/self/ns/pid | tr -dc 0-9)
-mark=write-bench-run.$namespace-$$-$(started $$)
-is_left() { # NAME: is it the mark of a run that is over?
-	[[ $1 =~ ^write-bench-run\.$namespace-([0-9]+)-([0-9]+)(\.[A-Za-z0-9]{6})?$ ]] \
-		&& [ "$(started "${BASH_REMATCH[1]}")" != "${BASH_REMATCH[2]}" ]
-}
-sweep() { # DIR: removes what such runs have left in it, and their mappings; loop devices vanish by themselves
-	local left name
-	for left in /sys/block/dm-*/dm/name; do
-		{ read -r name <"$left"; } 2>/dev/null && is_left "${name%-crypt}" && dmsetup remove --deferred "$name" && rm -f "/dev/mapper/$name"
-	done
-	for left in "$1"/write-bench-run.*; do
-		is_left "${left##*/}" && [[ -d $left && ! -L $left && -O $left ]] \
-			&& rm -rf --one-file-system "$left"
-	done
-}
+# ---- Cleaning up
 child='' undo=() # a process to be ended; commands to be run, last first
 later() {
 	undo+=("$(printf '%q ' "$@")")
@@ -268,11 +224,10 @@ undo_to() { # N: all but the first N
 		unset 'undo[-1]'
 	done
 }
-make_directory() { # IN: makes the directory $own there, numbered by its place in undo
-	sweep "$1"
-	printf -v own '%s/%s.%06d' "$1" "$mark" ${#undo[@]}
+make_directory() { # IN: makes the directory $own there
+	own=$(realpath -m -- "$1")/write-bench-run.$$-$(date +%s%N)
 	later rm -rf --one-file-system "$own" # first: a signal may come between
-	mkdir -m 700 "$own"
+	mkdir -m 700 "$own" 2>/dev/null
 }
 clean_up() {
 	trap '' "${ending[@]}"
@@ -288,16 +243,13 @@ failing() { # MESSAGE: always false
 	status=1
 	complain "$*"
 }
-skip() { # NAME WHY: always false
-	failing "$1: skipped: $2"
-}
 because() { # WHY: always false
 	why=$1
 	return 1
 }
-try() { # COMMAND...: if it fails, why has the most useful line of its messages
-	local code
-	"${guard[@]}" "$@" >"$tmp/err" 2>&1 </dev/null 9<&- && return
+try() { # COMMAND...: in a directory of our own, so that no argument names a file of the user's; if it fails, why has
+	local code # the most useful line of its messages
+	(cd "$tmp" && exec "${guard[@]}" "$@") >"$tmp/err" 2>&1 </dev/null && return
 	code=$?
 	because "$1 says $code ($(grep -a -m 1 -E "^(${1##*/}|mount|ERROR)" "$tmp/err" || head -n 1 "$tmp/err"))"
 }
@@ -311,15 +263,6 @@ has_room() { # DIR BYTES WHAT-FOR REMEDY: or df does not know; else why
 }
 
 # ---- Measuring
-declare -A fact
-read_facts() { # CSV: the facts of its first report, by key, into fact
-	local line key
-	fact=()
-	while IFS= read -r line && [[ $line != row,* ]]; do
-		key=${line%%: *} key=${key#"# "}
-		[[ $line != "# "*": "* || -z $key || -n ${fact[$key]-} ]] || fact[$key]=${line#*: }
-	done <"$1"
-}
 advice() { # CSV: the row to use, or those by size
 	local text
 	text=$("$wb" -q --compare "$1" -o "$tmp/advice.txt" 2>/dev/null)
@@ -331,106 +274,73 @@ made() { # tmpfs|same: a line for the heading, how a table was made, and where: 
 }
 is_finished() { # NAME tmpfs|same: is there such a table of this machine, whole and without a failure?
 	local csv=$outdir/$1.csv
-	[ $again = no ] && [ -f "$csv" ] && grep -qxF "$(made "$2")" "$csv" \
+	[[ $again = no && -f $csv && -f $outdir/$1.txt && -f $outdir/$1.svg ]] && grep -qxF "$(made "$2")" "$csv" \
 		&& ! grep -qvxF -f "$csv" "$tmp/machine" && ! grep -Eq ',,(failed|mismatch)' "$csv" \
 		&& "$wb" --compare "$csv" >/dev/null 2>&1
 }
-tables=() # that are made
 measure() { # NAME tmpfs|same|from:TAG INPUT OUTPUT: makes a table in OUTDIR, unless it is finished
-	local csv=$tmp/run.csv text=$outdir/$1.txt code=0 where=${2#from:} use failures first
-	if is_finished "$1" "$2"; then # its other forms are made again
-		use="is there already: -a measures it again"
-		cp "$outdir/$1.csv" "$forms/"
-	else
-		rm -f "$csv" # never take one of before for this one
-		[ "$2" != same ] || where="the same file system"
-		echo "$1: measuring, with the input on $where" >&2
-		"${guard[@]}" "$wb" "${options[@]}" "${by_size[@]}" -q -o "$csv" <"$3" >"$4" 2>"$tmp/said" 9<&- &
-		child=$! # while bash waits, it answers signals
-		wait "$child"
-		code=$?
-		child=
-		use=$(advice "$csv")
-		grep -vE '^(Use |Up to |At |From |One |Nothing is recommended)' "$tmp/said" >&2 # errors remain
-		[ "$use" != "Nothing is recommended." ] || use=
-		rm -f "$4"
-		[ -z "${ending[code]-}" ] || exit "$code"
-		[[ $code -le 1 && -s $csv ]] || skip "$1" "write-bench has ended with status $code" || return
-		failures=$(awk 'match($0, /,,(failed [A-Za-z0-9 ]+|mismatch)/) {
-				text = substr($0, RSTART + 2, RLENGTH - 2)
-				n = ++count[text]
-				if (n > most || (n == most && text > frequent)) { most = n; frequent = text }
-			}
-			END { print frequent }' "$csv")
-		grep -Eq '^[^#].*,(ok|shared|untouched)(,|$)' "$csv" \
-			|| skip "$1" "no row could be measured: ${failures:-none is possible here}" || return
-		{ IFS= read -r first && printf '%s\n' "$first" && made "$2" && cat; } <"$csv" >"$forms/$1.csv"
-	fi || skip "$1" "$tmp has no room for its report" || return
-	"$wb" --compare "$forms/$1.csv" -o"$forms/$1".{txt,svg} >/dev/null \
-		|| skip "$1" "its report can't be made, or $tmp has no room for it" || return
-	put "$forms" "$1".{csv,txt,svg} || skip "$1" "$outdir/$unput: can't be written" || return
-	echo "$text${use:+: $use}"
-	tables+=("$outdir/$1.csv")
-	[ $code = 0 ] || failing "$1: a row failed or copied wrongly${failures:+ ($failures)}: see $text"
+	local csv=$tmp/run.csv text=$outdir/$1.txt code where=${2#from:}
+	if is_finished "$1" "$2"; then
+		echo "$text: is there already: -a measures it again"
+		return
+	fi
+	rm -f "$csv" # never take one of before for this one
+	echo "$1: measuring, with the input on ${where/#same/the same file system}" >&2
+	"${guard[@]}" "$wb" "${options[@]}" "${by_size[@]}" -q -o "$csv" <"$3" >"$4" 2>"$tmp/said" &
+	child=$! # while bash waits, it answers signals
+	{ wait "$child"; } 2>/dev/null # else bash tells of a signal
+	code=$?
+	child=
+	grep -vE '^(Use |Up to |At |From |One |Nothing is recommended)' "$tmp/said" >&2 # errors remain
+	rm -f "$4"
+	[ -z "${ending[code]-}" ] || exit "$code"
+	[[ $code -le 1 && -s $csv ]] || failing "$1: skipped: write-bench has ended with status $code" || return
+	grep -Eq '^[^#].*,(ok|shared|untouched)(,|$)' "$csv" || failing "$1: skipped: no row could be measured" || return
+	made "$2" | sed '1r /dev/stdin' "$csv" >"$tmp/forms/$1.csv" \
+		&& "$wb" --compare "$tmp/forms/$1.csv" -o"$tmp/forms/$1".{txt,svg} >/dev/null \
+		|| failing "$1: skipped: its report can't be made, or $tmp has no room for it" || return
+	put "$tmp/forms" "$1".{csv,txt,svg} || failing "$1: skipped: $outdir/$unput: can't be written" || return
+	echo "$text: $(advice "$csv")"
+	[ $code = 0 ] || failing "$1: a row failed or copied wrongly: see $text"
 }
-# Puts files into OUTDIR, each whole or not at all, and only over what is ours; fails with the name of one that can't
-# be in unput. The list gets their sums first, and keeps those of the old ones until the next time: either file is ours
-# whenever we are killed.
-put() { # DIR NAME...
-	local from=$1 name before='' after='' changed=()
-	shift
-	for name; do
-		unput=$name
-		is_ours "$name" || return
-		sum_of "$from/$name"
-		[ "$found" != "$sum" ] || continue
-		before+="${found:-none} $name"$'\n' after+="$sum $name"$'\n'
-		changed+=("$name")
-	done
-	[ ${#changed[@]} -gt 0 ] || return 0
-	{
-		[ ! -f "$list" ] || awk 'NR == FNR { old[$2] = $1; next } !($2 in old) || $1 == old[$2]' - "$list" <<<"${before%$'\n'}"
-		printf %s "$after"
-	} | sort -k 2 >"$tmp/list" && replace "$tmp/list" .run-all || return
-	for unput in "${changed[@]}"; do
+put() { # DIR NAME...: puts files into OUTDIR, each whole, and only over our own; else unput is the name of one that can't be
+	local from=$1
+	for unput in "${@:2}"; do
+		is_ours "$unput" || return
+		if [ -z "${ours[$unput]-}" ]; then
+			ours[$unput]=yes
+			printf '%s\n' "${!ours[@]}" | sort >"$tmp/list" && replace "$tmp/list" .run-all || return
+		fi
 		replace "$from/$unput" "$unput" || return
 	done
 }
 replace() { # FILE NAME: owned by OUTDIR's owner, which may be any user, and may have put links there
-	local part=$outdir/.$mark.part
-	[[ -O $outdir && -G $outdir ]] || chown --reference="$outdir" "$1" 2>/dev/null
+	local part=$outdir/.part.$$
+	chown --reference="$outdir" "$1" 2>/dev/null
 	cp -T --remove-destination --preserve=ownership "$1" "$part" && mv -fT "$part" "$outdir/$2"
-}
+} 2>/dev/null
 measure_in() { # NAME DIR: with the input on tmpfs; where --input has it; then in DIR, unless that is on tmpfs, too
 	local from_here=$input
-	has_room "$2" "$bytes" "a copy takes" "free some" || skip "$1" "$why" || return
+	has_room "$2" "$bytes" "a copy takes" "free some" || failing "$1: skipped: $why" || return
 	[[ $1 != tmpfs+* ]] || from_here=$2/X # both ends have its options
-	[ -e "$from_here" ] || try cp "$input" "$from_here" || skip "$1" "$why" || return
+	[ -e "$from_here" ] || try cp "$input" "$from_here" || failing "$1: skipped: $why" || return
 	measure "$1" tmpfs "$from_here" "$2/Y"
-	measure_from "$1" "$2"
+	[ -z "$from" ] || measure "$1-from-$tag" "from:$tag" "$from_there/${input##*/}" "$2/Y"
 	case $(stat -f -c %T "$2") in tmpfs | ramfs) return ;; esac
 	if has_room "$2" $((bytes * 2)) "input and copy take" "free some" && try cp "$input" "$2/X" \
 		&& try cmp "$input" "$2/X" && try sync "$2/X"; then # synced: no writeback while we measure
 		measure "$1-same" same "$2/X" "$2/Y"
 	else
-		skip "$1-same" "the input can't be put into $2: $why"
+		failing "$1-same: skipped: the input can't be put into $2: $why"
 	fi
 	rm -f "$2/X"
 }
-measure_from() { # NAME DIR
-	[ -z "$from" ] || measure "$1-from-$tag" "from:$tag" "$from_there/${input##*/}" "$2/Y"
-}
 is_free() { # NAME: is it no table of this run, of another place, or of anybody else?
-	local table csv where
-	where=" place=$(printf %q "$place") options="
-	for table in "$1" "$1-same" "$1-from-$tag"; do
-		[[ $taken != *" $table "* ]] || return
-		is_ours "$table".{csv,txt,svg} || complain "$outdir/$foreign: is not as this script has made it, and stays:" \
-			"the table of $place gets a number" || return
-		csv=$outdir/$table.csv
-		[ -f "$csv" ] || continue
-		read_facts "$csv"
-		[[ ${fact[run_all]-} == *"$where"* ]] || return
+	local file
+	for file in "$1"{,-same,-from-"$tag"}; do
+		[[ $taken != *" $file "* ]] && is_ours "$file.csv" && is_ours "$file.txt" && is_ours "$file.svg" || return
+		file=$outdir/$file.csv
+		[ ! -f "$file" ] || grep -qF " place=$(printf %q "$place") options=" "$file" || return
 	done
 }
 
@@ -521,23 +431,18 @@ unmount() { # DIR
 	rmdir "$1"
 }
 
-# ext3 on dm-crypt, with a random key. The mapping, and the loop device that cryptsetup makes,
-# vanish when nothing has the mapping open, also when we are killed: neither this shell, nor its mount.
-make_crypt() { # DIR ,OPTION...
-	local name=$mark-crypt device=/dev/mapper/$mark-crypt held
-	try cryptsetup open --type plain --cipher aes-xts-plain64 --key-size 512 --key-file /dev/urandom \
-		"$image" "$name" || return
-	exec {held}<"$device" && later eval "exec $held<&-" && dmsetup remove --deferred "$name"
+make_crypt() { # DIR ,OPTION...: ext3 on dm-crypt, with a random key; the mapping vanishes when unmounted
+	local name=${tmp##*/}-crypt device=/dev/mapper/${tmp##*/}-crypt
+	later eval "dmsetup remove --deferred $name 2>/dev/null; rm -f $device"
+	try cryptsetup open --type plain --cipher aes-xts-plain64 --key-size 512 --key-file /dev/urandom "$image" "$name" || return
 	[ -b "$device" ] || try dmsetup mknodes "$name" # where dmsetup removes the node, not udev
-	later rm -f "$device"
-	try "${mkfs[@]}" "$device" && mount_at "$1" -t ext3 -o "rw$2" "$device" || return
-	[ -e /run/udev/control ] || rm -f "$device" # at once: it would stay there if we were killed
+	try "${mkfs[@]}" "$device" && mount_at "$1" -t ext3 -o "rw$2" "$device" && dmsetup remove --deferred "$name"
 }
 
 # NFS over loopback: the kernel serves an ext4. A shell sets the server up, in a network, mount and PID
 # namespace of its own: the machine's server is not touched, and what the shell starts ends with it. It writes
 # the files that rpc.nfsd and rpc.mountd do (exports(5), Linux fs/nfsd/nfsctl.c). For v3 rpc.mountd gives the
-# first file handle, which takes rpcbind; for v4 nfsdcld says that no earlier clients are to be waited for.
+# first file handle, which takes rpcbind.
 wait_for() { # SECONDS CONDITION
 	timeout -s KILL "$1" "$BASH" -c "until $2; do sleep 0.1; done" 2>/dev/null
 }
@@ -549,7 +454,7 @@ serve_nfs() { # nfs3|nfs42 IMAGE: prints "ready", or the command that failed; en
 	exec 2>"$2.log"
 	ip link set lo up
 	mount -t tmpfs -o mode=755 tmpfs /run
-	mkdir -p /run/export /run/lib /run/rpcbind /run/pipefs /run/cld
+	mkdir -p /run/export /run/lib /run/rpcbind
 	mount -o loop -t ext4 "$2" /run/export
 	mount -t nfsd nfsd "$nfsd"
 	if [ "$1" = nfs3 ]; then
@@ -559,9 +464,6 @@ serve_nfs() { # nfs3|nfs42 IMAGE: prints "ready", or the command that failed; en
 		[ ! -e /etc/nfs.conf ] || mount --bind /dev/null /etc/nfs.conf
 		rpcbind -f <&- >&2 &
 		wait_for 10 '(: <>/dev/tcp/127.0.0.1/111)'
-	elif command -v nfsdcld >&2 && mount -t rpc_pipefs rpc_pipefs /run/pipefs; then
-		nfsdcld -F -p /run/pipefs -s /run/cld <&- >&2 &
-		wait_for 10 "grep -qs ^inotify /proc/$!/fdinfo/{4..9}" || : # the kernel waits for 1 s only
 	fi
 	echo "nfsd 127.0.0.1 $never loopback" >"$rpc"/auth.unix.ip/channel
 	echo "loopback /run/export $never $flags 65534 65534 0" >"$rpc"/nfsd.export/channel
@@ -587,7 +489,7 @@ make_nfs() { # nfs3|nfs42 DIR ,OPTION...
 	local line how=softerr,timeo=600,retrans=2,proto=tcp,port=2049,addr=127.0.0.1$3
 	coproc server { # only this shell has its descriptors: they are closed on exec, or when we are killed
 		exec setsid unshare -m --propagation private --net --pid --fork --kill-child --mount-proc \
-			"$BASH" -c "$(declare -f serve_nfs wait_for); serve_nfs $1 $(printf %q "$image")" 9<&-
+			"$BASH" -c "$(declare -f serve_nfs wait_for); serve_nfs $1 $(printf %q "$image")"
 	}
 	later eval "exec ${server[1]-9}>&-; wait $!"
 	enter=(nsenter --net="/proc/$!/ns/net")
@@ -602,10 +504,9 @@ make_nfs() { # nfs3|nfs42 DIR ,OPTION...
 	fi
 }
 
-# What is served by a process: it is started in the foreground, and ends with us.
-serve() { # DIR COMMAND...: until it has mounted DIR; else why
+serve() { # DIR COMMAND...: a server in the foreground, which ends with us, until it has mounted DIR; else why
 	mkdir -p "$1"
-	"${guard[@]}" "${@:2}" >"$tmp/err" 2>&1 </dev/null 9<&- &
+	(cd "$tmp" && exec "${guard[@]}" "${@:2}") >"$tmp/err" 2>&1 </dev/null &
 	later end $!
 	later unmount "$1"
 	wait_for 20 "mountpoint -q $(printf %q "$1") || ! kill -0 $!"
@@ -617,19 +518,17 @@ end() { # PID
 serve_fuse() { serve "$2" bindfs -f -o "rw$3" "$1" "$2"; }
 serve_ntfs() { serve "$2" ntfs-3g -o "no_detach$3" "$1" "$2"; }
 serve_exfat() {
-	local device code
+	local device
 	device=$(losetup -f --show "$1") || because "losetup fails" || return
+	later losetup -d "$device"
 	serve "$2" mount.exfat-fuse -d -o "rw$3" "$device" "$2"
-	code=$?
-	losetup -d "$device" # it goes when its server ends
-	return "$code"
 }
 serve_gocryptfs() {
 	try gocryptfs -q -init -scryptn 10 -extpass "echo secret" "$1" \
 		&& serve "$2" gocryptfs -q -fg -extpass "echo secret" -ko "rw$3" "$1" "$2"
 }
 listen() { # COMMAND...: until it accepts connections at 127.0.0.1:$port; else why
-	"${guard[@]}" "$@" >"$tmp/err" 2>&1 </dev/null 9<&- &
+	"${guard[@]}" "$@" >"$tmp/err" 2>&1 </dev/null &
 	later end $!
 	wait_for 60 "(: <>/dev/tcp/127.0.0.1/$port) || ! kill -0 $!"
 	kill -0 $! 2>/dev/null || because "$1 says: $(tail -n 1 "$tmp/err")"
@@ -664,191 +563,79 @@ serve_smb() { # by Samba, for the kernel's cifs
 }
 
 # ---- The summary
-machine() { # that the report was measured on whose facts have been read; into machine
-	local memory=${fact[memory_bytes]-}
-	machine=
-	[[ ${fact[heading]-} != *", QEMU virtual machine, "* ]] || machine="QEMU virtual machine: "
-	machine+="${fact[cpu]-}, ${fact[cpus]-} CPUs, "
-	[ -z "$memory" ] || machine+="$(numfmt --to=iec-i --suffix=B --round=nearest -- "$memory") of memory, "
-	machine+="Linux ${fact[kernel]-}"
-}
-is_plain() { # NAME: no option, and nothing in Markdown
-	[[ $1 != [-.]* && $1 != *[!A-Za-z0-9._+=:%-]* ]]
-}
-item() { # NAME: an item of a list, with links to those of its forms that there are
-	local text=$1 picture=
-	[ ! -f "$1.txt" ] || text="[$1](./$1.txt)" # ./: a colon would end a scheme
-	[ ! -f "$1.svg" ] || picture="[picture](./$1.svg), "
-	echo "- $text (${picture}[runs](./$1.csv)): $("$wb" -f markdown --compare "$1.csv" 2>/dev/null | sed -n '1s/^### //p')"
-}
 markdown() { # TEXT: as it is, in Markdown
 	sed 's/[[:cntrl:]]/?/g; s/[][\\`*|#]/\\&/g; s/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g' <<<"$1"
 }
-# This machine's tables come first, and those of a section in the order of file_systems. Two clocks never stand in
-# one section.
-list_tables() { # their machine, clock, where the input is, place in that order, and name, behind tabs
-	local csv name input elsewhere before kind until machine this=''
-	[ ! -f "$tmp/probe.csv" ] || { read_facts "$tmp/probe.csv" && machine && this=$machine; }
-	for csv in *.csv; do
-		name=${csv%.csv}
-		[ -f "$csv" ] || continue
-		is_plain "$name" || complain "$outdir/$csv: is not summed up: its name has more than" \
-			"letters, digits, dots, dashes and underscores, or begins with a dash" || continue
-		read_facts "$csv"
-		[[ ${fact[run_all]-} =~ ^size=[0-9,]*\ input=([^\ ]+)\  ]] || continue # none of ours
-		input=${BASH_REMATCH[1]}
-		case $input in tmpfs) input=0 ;; same) input=1same ;; from:*) input=2from-${input#from:} ;; esac
-		"$wb" --compare "$csv" >/dev/null 2>&1 || complain "$outdir/$csv: is not summed up:" \
-			"it is cut, or no table of write-bench" || continue
-		elsewhere=1
-		machine
-		[[ -n $this && $machine != "$this" ]] || elsewhere=0
-		until=${fact[until]-}
-		case $until in "the last call"*) until=0 ;; "the output was closed"*) until=close ;; fdatasync*) until=sync ;; esac
-		kind=${name%-same} kind=" ${kind%-from-*}" before=" $file_systems "
-		before=${before%%"${kind%%+*} "*}
-		printf '%s\t%s\t%s\t%s\t%03d%s\t%s\n' $elsewhere "$machine" "$until" "$input" ${#before} "$kind" "$name"
+section() { # TITLE PICTURE CSV...: tables side by side, in a picture, too; and the row to use in each
+	local title=$1 picture=$2 csv label
+	shift 2
+	"$wb" -f svg --compare "$@" >"$tmp/pictures/$picture.svg" || return
+	printf '\n## %s\n\n![The tables below, side by side](./%s.svg)\n\n' "$title" "$picture"
+	for csv; do
+		label=${csv##*/}
+		label=${label%.csv}
+		label="[$label](./$label.txt) ([picture](./$label.svg), [runs](./$label.csv))"
+		[ "${csv%/*}" = "$outdir" ] || label=$(markdown "${csv%.csv}")
+		echo "- $label: $("$wb" -f markdown --compare "$csv" | sed -n '1s/^### //p'). $(markdown "$(advice "$csv")")"
+	done
+	printf '\n<details><summary>All rows, a column for each table</summary>\n\n'
+	"$wb" -f markdown --compare "$@" || return
+	printf '\n</details>\n'
+}
+list_tables() { # of this script in OUTDIR: clock, where the input is, and file, behind tabs
+	local name file
+	for name in "${!ours[@]}"; do
+		file=$outdir/$name
+		[[ $name == *.csv && -f $file ]] || continue
+		"$wb" --compare "$file" >/dev/null 2>&1 || complain "$file: is not summed up: it is cut, or no table of $wb" || continue
+		sed -nE 's/^# run_all: .* input=([^ ]+) .*/\1/; T until; h; b; :until; s/^# until: //; T; G; s/\n/\t/; p; q' "$file" \
+			| sed "s|\$|	$file|"
+	done | sort -t $'\t' -k 1,1 -k 2,2r -k 3
+}
+summarise() { # a section for each clock and place of the input
+	local until input where clock picture files
+	printf '# Results\n\nGenerated by run-all.sh; do not edit. Compare times within a section only.\n'
+	list_tables >"$tmp/tables"
+	cut -f 1,2 "$tmp/tables" | uniq | while IFS=$'\t' read -r until input; do
+		case $until in "the last call"*) clock='' ;; "the output was closed"*) clock=-close ;; *) clock=-sync ;; esac
+		case $input in tmpfs) picture='' ;; *) picture=-${input/:/-} ;; esac
+		where=${input#from:}
+		mapfile -t files < <(grep -F "$until	$input	" "$tmp/tables" | cut -f 3)
+		section "Input on ${where/#same/the same file system}, until $until" "summary$picture$clock" "${files[@]}" || return
 	done
 }
-title() { # INPUT UNTIL: of a section
-	sed 's/^0 /The input on tmpfs /; s/^1same /The input on the same file system as the output /; s/^2from-/The input on /
-		s/ 0$//; s/ close$/, until the output is closed/; s/ sync$/, until it is on the disk/' <<<"$1 $2"
-}
-summarise() { # nothing where there is no table; fails where one can't be read
-	local sections machine until input names last='' number=0 picture others name
-	sections=$(list_tables | sort | awk -F'\t' '
-		$2 FS $3 FS $4 != section { section = $2 FS $3 FS $4; printf "%s%s\t", (NR > 1 ? "\n" : ""), section }
-		{ printf "%s ", $6 }') # a line each: machine, clock, where the input is, and names
-	[ -n "$sections" ] || return 0
-	printf '# Results\n\nGenerated by run-all.sh; do not edit. %s\n\n' \
-		"Times are to be compared within a section only: each is of one machine."
-	while IFS=$'\t' read -r machine until input names; do
-		if [ "$machine" != "$last" ]; then
-			printf '## %s\n\n' "$(markdown "$machine")"
-			number=$((number + 1)) last=$machine
-		fi
-		picture=summary
-		[ $number = 1 ] || picture+=-$number
-		[ "$input" = 0 ] || picture+=-${input#?}
-		[ "$until" = 0 ] || picture+=-$until
-		read -ra names <<<"$names"
-		"$wb" -f svg --compare "${names[@]/%/.csv}" >"$tmp/pictures/$picture.svg" || return
-		printf '### %s\n\n![Rows by file systems, on %s](%s.svg)\n\n' "$(title "$input" "$until")" \
-			"$(markdown "$machine")" "$picture"
-		for name in "${names[@]}"; do
-			echo "$(item "$name"). $(markdown "$(advice "$name.csv")")"
+compare_kernels() { # DIR...: a section for each table of several OUTDIRs
+	local name directory files
+	printf '# File systems and kernels\n\nGenerated by run-all.sh; do not edit. A column is a kernel.\n'
+	find "$@" -maxdepth 1 -name '*.csv' -exec grep -l '^# run_all: ' {} + | sed 's,.*/,,; s/\.csv$//' | sort -u | while read -r name; do
+		files=()
+		for directory; do
+			! grep -qs '^# run_all: ' "$directory/$name.csv" || files+=("$directory/$name.csv")
 		done
-		printf '\n<details><summary>All rows, a column for each file system</summary>\n\n'
-		"$wb" -f markdown --compare "${names[@]/%/.csv}" || return
-		printf '\n</details>\n\n'
-	done <<<"$sections"
-	others=$(for name in *.csv; do
-		name=${name%.csv}
-		is_plain "$name" && [ -f "$name.txt" ] && read_facts "$name.csv" && [ -z "${fact[run_all]-}" ] && item "$name"
-	done)
-	[ -z "$others" ] || printf '## Other tables\n\n%s\n' "$others"
-}
-
-# Kernels side by side, in cells: the row to use on a file system, and its speed.
-list_cells() { # a line each: clock, input, place in the order, size, name, kernel, row, speed in memcpys, or bytes/s
-	local elsewhere machine until input order name kernel
-	list_tables | while IFS=$'\t' read -r elsewhere machine until input order name; do
-		read_facts "$name.csv"
-		kernel=${fact[kernel]-}
-		[[ $machine != QEMU* ]] || kernel+=", emulated"
-		"$wb" -f csv --compare "$name.csv" | awk -v OFS='\t' -v place="$until	$input	$order" -v name="${order#* }" -v kernel="$kernel" '
-			size && /^[^#]/ { print place, size, name, kernel, row, speed; size = "" }
-			sub(/^# size: /, "") { size = $0; row = "-"; speed = "" }
-			sub(/^# recommended: /, "") { row = $0 }
-			/^# recommendation: / && match($0, /[0-9.]+ ?.iB\/s/) { speed = substr($0, RSTART, RLENGTH) }
-			/^# recommendation: / && match($0, /[0-9.]+ ?% of memcpy/) { speed = sprintf("%.2f", substr($0, RSTART) / 100) }'
+		section "$(markdown "$name")" "summary-$name" "${files[@]}" || return
 	done
-}
-kernels() { # PICTURE TITLE: cells, after those of kernels alone in their order, as a table and as a picture
-	awk -F'\t' -v picture="$1" -v title="$2" '
-		!($6 in column) { text[0, column[$6] = ++columns] = "Linux " $6 }
-		$5 {
-			name = $5 ", " $4
-			if (!(name in line)) text[line[name] = ++lines, 0] = name
-			text[line[name], column[$6]] = $7 ($8 ? ", " $8 : "")
-			shade[line[name], column[$6]] = $8 ~ /B/ ? 1 : $8 < 0.8 ? int($8 * 5) + 1 : 5
-		}
-		END {
-			split("f0f4f8 cfe3f7 8dbbe8 2a6fb5 0b3d75", colour, " ")
-			size = sprintf("width=\"%d\" height=\"%d\"", 200 + columns * 300, 70 + lines * 20)
-			printf "<svg xmlns=\"http://www.w3.org/2000/svg\" %s font-family=\"monospace\" font-size=\"12\">\n" \
-				"<title>%s</title>\n<rect %s fill=\"#fff\"/>\n<text x=\"14\" y=\"24\">%s</text>\n", \
-				size, title, size, title >picture
-			for (i = 0; i <= lines; i++) {
-				markdown = "|"
-				for (k = 0; k <= columns; k++) {
-					markdown = markdown " " text[i, k] " |"
-					x = k ? k * 300 - 100 : 14
-					y = 52 + i * 20
-					if (shade[i, k]) printf "<rect x=\"%d\" y=\"%d\" width=\"298\" height=\"18\" fill=\"#%s\"/>\n", \
-						x - 6, y - 13, colour[shade[i, k]] >picture
-					printf "<text x=\"%d\" y=\"%d\" fill=\"%s\">%s</text>\n", x, y, \
-						(shade[i, k] > 3 ? "#fff" : "#1f2328"), text[i, k] >picture
-				}
-				print markdown
-				if (i == 0 && gsub(/[^|]+/, "---", markdown)) print markdown
-			}
-			print "</svg>" >picture
-		}'
-}
-sum_up() { # DIR...: tables of several OUTDIRs
-	local directory until input picture
-	for directory; do
-		(cd "$directory" && list_cells)
-	done | sort -t $'\t' -k 1,3 -k 4,4n -k 6,6V | numfmt -d $'\t' --field=4 --to=iec-i --suffix=B | sed 's/\.0\([KMGTPE]iB\)/\1/' \
-		>"$tmp/cells"
-	[ -s "$tmp/cells" ] || return
-	printf '# File systems and kernels\n\nGenerated by run-all.sh; do not edit. %s\n' \
-		"Each cell: the row to use, and its speed in memcpys: at 1 it is as fast as memcpy on its machine."
-	while IFS=$'\t' read -r until input; do
-		picture=summary
-		[ "$input" = 0 ] || picture+=-${input#?}
-		[ "$until" = 0 ] || picture+=-$until
-		printf '\n## %s\n\n![The table below](%s.svg)\n\n' "$(title "$input" "$until")" "$picture"
-		{ cut -f 6 "$tmp/cells" | sort -uV | sed 's/^/\t\t\t\t\t/' && grep "^$until	$input	" "$tmp/cells"; } \
-			| kernels "$tmp/pictures/$picture.svg" "$(title "$input" "$until"): the row to use, and its speed in memcpys"
-	done < <(cut -f 1,2 "$tmp/cells" | uniq)
 }
 
 put_summary() { # pictures first: so no link is dead
 	local pictures
+	grep -q '^## ' "$tmp/pictures/README.md" || complain "there is no table to sum up" || return
 	pictures=$(cd "$tmp/pictures" && echo summary*.svg)
 	# shellcheck disable=SC2086 # names without blanks
 	put "$tmp/pictures" $pictures README.md \
-		|| failing "$outdir/$unput: can't be written, or is not as this script has made it: no summary is made: use another -o" || exit
+		|| failing "$outdir/$unput: can't be written, or was not made by this script: no summary is made: use another -o" || exit
 	echo "$outdir/README.md"
 }
 
 # ---- All of it
-lock
-make_directory "$(realpath -m -- "$TMPDIR")" \
-	|| die "$TMPDIR: can't be written to: set TMPDIR to a directory that can"
+make_directory "$TMPDIR" || die "$TMPDIR: can't be written to: set TMPDIR to a directory that can"
 tmp=$own
-later rm -f "$outdir/.$mark.part" "$holder"
-{ printf '%s %(%F %T)T\n' $$ -1 >"$tmp/lock" && replace "$tmp/lock" "${holder##*/}"; } \
-	|| die "$holder: can't be written: make room, or use another -o"
-for file in "$outdir"/.write-bench-run.*.part; do
-	name=${file##*/.}
-	! is_left "${name%.part}" || rm -f "$file"
-done
-for name in "${files[@]}"; do # all of them: two runs at once, which an earlier version allowed, have left several
-	is_ours "$name" || complain "$outdir/$name: is not as this script has made it: move it away, or use another -o" \
-		|| status=2
-done
-[ $status = 0 ] || exit $status
-
-forms=$tmp/forms
-mkdir "$tmp/pictures" "$forms"
+later rm -f "$outdir/.part.$$"
+mkdir "$tmp/pictures" "$tmp/forms"
 if [ $summary = yes ]; then
-	(set -o pipefail && sum_up "${directories[@]}" | cat >"$tmp/pictures/README.md") \
-		|| die "${directories[*]}: no table of this script is there, or $tmp has no room"
-	put_summary
-	exit
+	(set -o pipefail && compare_kernels "${directories[@]}" | cat >"$tmp/pictures/README.md") \
+		|| die "${directories[*]}: the summary can't be made, or $tmp has no room for it"
+	put_summary || exit 2
+	exit $status
 fi
 
 # The input is on tmpfs: where we can, one of our own on /dev/shm, unless that hides what is needed there.
@@ -856,7 +643,6 @@ memory=/dev/shm
 large=$((bytes * 2 + (64 << 20)))
 too_large="-s $size: input and output on tmpfs take twice that"
 if [ -z "$why_not" ]; then
-	sweep $memory
 	[ -d $memory ] || memory=$tmp/tmpfs
 	! realpath -m -- "${directories[@]}" "$outdir" "$tmp" "$here" "${from:-/}" | grep -Eq '^/dev/shm(/|$)' || memory=$tmp/tmpfs
 	[ "$(free_memory)" -gt $large ] || die "$too_large, and $(free_memory) bytes of memory are free: use a smaller -s"
@@ -870,7 +656,7 @@ else
 	has_room "$memory" $((bytes * 2)) "they take" "free some" || die "$too_large: $why"
 fi
 input=$memory/X
-"$wb" --generate="noise:$bytes" >"$input" 9<&- || die "$input: can't be made"
+"$wb" --generate="noise:$bytes" >"$input" || die "$input: can't be made"
 
 { "$wb" -q -n1 -p0 -z 1 -s 'read+write 1k' -o "$tmp/probe.csv" <"$input" >"$tmp/X" 2>"$tmp/err" \
 	&& grep -E '^# (kernel|machine|cpu|cpus|memory_bytes|version): ' "$tmp/probe.csv" >"$tmp/machine"; } \
@@ -884,7 +670,7 @@ if [[ $from == fs:* ]]; then
 	read -ra row <<<"$(grep "^${tag%%+*} " <<<"$table")"
 	{ can_make "${row[@]}" && make "$tag" "$from_there"; } || die "--input=$from: $why"
 elif [ -n "$from" ]; then
-	make_directory "$(realpath -- "$from")" || die "--input=$from: can't be written to"
+	make_directory "$from" || die "--input=$from: can't be written to"
 	from_there=$own
 fi
 [ -z "$from" ] || put_there "$input" || die "--input=$from: $why"
@@ -903,24 +689,19 @@ for name in $wanted; do
 	read -ra row <<<"$(grep "^${name%%+*} " <<<"$table")"
 	if [ "$name" = tmpfs ]; then # mounted already, for the input
 		measure_in tmpfs "$memory"
-	elif is_finished "$name" tmpfs && { [[ $name == tmpfs* ]] || is_finished "$name-same" same; } \
-		&& { [ -z "$from" ] || is_finished "$name-from-$tag" "from:$tag"; }; then # no need to make it
-		measure "$name" tmpfs
-		[[ $name == tmpfs* ]] || measure "$name-same" same
-		measure_from "$name"
 	elif ! can_make "${row[@]}"; then
 		complain "$name: skipped: $why"
 		[[ " $asked " != *" $name "* ]] || status=1
 	elif has_room_for "$name" && make "$name" "$tmp/$name"; then
 		measure_in "$name" "$tmp/$name"
 	else
-		skip "$name" "$why"
+		failing "$name: skipped: $why"
 	fi
 done
 for directory in "${directories[@]}"; do # its table has its name, with a number where that is taken
 	undo_to "$level"
 	{ [ -d "$directory" ] && make_directory "$directory"; } \
-		|| skip "$directory" "name a directory that is there and can be written to" || continue
+		|| failing "$directory: skipped: name a directory that is there and can be written to" || continue
 	place=$(cd "$directory" && pwd -P)
 	base=$(cd "$directory" && basename "$PWD" | tr -c 'A-Za-z0-9._\n-' _)
 	[[ $base != [-.]* && $base != summary* ]] || base=_$base # no option, not hidden, no picture
@@ -933,15 +714,7 @@ for directory in "${directories[@]}"; do # its table has its name, with a number
 done
 undo_to "$level"
 
-for file in "${tables[@]}"; do
-	{ [ -f "$file" ] && is_ours "${file##*/}"; } || failing "$file: has been removed or replaced meanwhile"
-done
-(set -o pipefail && (cd "$outdir" && summarise) | cat >"$tmp/pictures/README.md") \
+(set -o pipefail && summarise | cat >"$tmp/pictures/README.md") \
 	|| failing "the summary can't be made, or $tmp has no room for it" || exit # cat fails on a full disk
-[ -s "$tmp/pictures/README.md" ] || complain "there is no table to sum up" || exit $status
-put_summary
-for file in "$outdir"/summary*.svg; do # remove those no longer needed
-	name=${file##*/}
-	[ -e "$tmp/pictures/$name" ] || ! is_ours "$name" || rm -f "$file"
-done
+put_summary || exit $status
 exit $status
