@@ -237,7 +237,7 @@ extra runs alter medians alone|At all sizes: a.|4096 a 100 101 102 103 + 100 100
 END
 
 # The start of commands, which is counted by a true(1) of our own.
-mkdir bin && printf '#!/bin/sh\necho >>%s/starts\n' "$PWD" >bin/true && chmod +x bin/true
+mkdir bin && printf '#!/bin/sh\necho >>"%s/starts"\n' "$PWD" >bin/true && chmod +x bin/true
 starts() { # OPTION...: the facts, in a session with a command; how often it was started
 	: >starts && PATH=$PWD/bin:$PATH session -s 'sendfile,$ *' -w 'dd bs=64k status=none' "$@"
 	echo "$(fact 'command_[a-z_]*ns' a.csv | grep -c .) $(wc -l <starts)"

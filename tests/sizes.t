@@ -283,7 +283,8 @@ for my $i (0 .. $n - 1) {
 	}
 }
 close $f;
-for (`$ENV{wb} --compare $file -f json`) { $may{$1}[log($3 / 1024) / log(4) + 0.5] = $2 if /"row": "r(\d)",.*"mark": "(~?)".*"bytes": (\d+)/ }
+open my $json, '-|', $ENV{wb}, '--compare', $file, '-f', 'json' or die;
+while (<$json>) { $may{$1}[log($3 / 1024) / log(4) + 0.5] = $2 if /"row": "r(\d)",.*"mark": "(~?)".*"bytes": (\d+)/ }
 sub behind { my ($r, $a, $z) = @_; my $w = 0; for ($a .. $z) { my $x = ($t{$r}[$_] // 9e18) / $least[$_]; $w = $x if $x > $w } $w }
 sub may { my ($r, $a, $z) = @_; behind($r, $a, $z) <= 1.25 && !grep { !$may{$r}[$_] } $a .. $z }
 $fewest[0] = 0; # of the first sizes
