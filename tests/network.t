@@ -1,9 +1,9 @@
 #!/bin/sh
 # TCP connections: our own receiver, --receive elsewhere, and sockets as standard input and output: what arrives,
-# what reports it, who waits for whom, and what becomes of a side that dies, stops, lies, or is none.
+# what reports it, who waits for whom, and what becomes of a side that dies, stops, or lies.
 # Tried: it fails where the sum leaves out a rest, is of stale bytes, asked for in each run, or not looked at; any version is served;
 # Tried: more than announced is taken; a silent stream, or a trickle, is never dropped; a session goes on after a receiver that does
-# Tried: not answer; what can't be kept is no failure; a datagram is read; a stream is kept behind another.
+# Tried: not answer; what can't be kept is no failure; a datagram is read.
 # What a shell is to do with its dollars is its own.
 # shellcheck disable=SC2016
 . "$(dirname "$0")/tap.sh"
@@ -54,7 +54,7 @@ def connect(port, text=""):
     s.sendall(text if isinstance(text, bytes) else text.encode().decode("unicode_escape").encode())
     return s
 
-def run(port, n, more=""):  # asks for a run; prints an answer that should not be
+def run(port, n, more=""):  # asks for a run; prints an answer other than ready
     s = connect(port, "write-bench 3 %d%s\n" % (n, more))
     print("asked", flush=True)
     answer = line(s)
@@ -68,46 +68,27 @@ def dropped(s):  # what is received in place of that
     except ConnectionError:
         return b""
 
-def sums(port, kept, *sizes):  # sends as many bytes, in pieces; prints what is answered, or kept, and should not be
+def sums(port, kept, *sizes):  # sends streams in pieces; prints wrong answers, and what is not kept
     for n in map(int, sizes):
-        for more in "", " sum":
-            data = os.urandom(n)
-            s = run(port, n, more)
-            at = 0
-            while at < n:
-                for piece in 1, 31, 700001:
-                    s.sendall(data[at:at + piece])
-                    at += piece
-                    time.sleep(0.001)
-            s.shutdown(socket.SHUT_WR)
-            answer = line(s)
-            if answer != "done %d %016x" % (n, sum_of(data) if more else 0):
-                print(n, more, answer)
-            if s.recv(1):
-                print(n, "more than an answer")
-            if n and open(kept, "rb").read() != data:
-                print(n, "not kept")
+        data = os.urandom(n)
+        s = run(port, n, " sum")
+        for at in range(0, n, 700001):
+            s.sendall(data[at:at + 700001])
+        s.shutdown(socket.SHUT_WR)
+        answer = line(s)
+        if answer != "done %d %016x" % (n, sum_of(data)) or s.recv(1) or open(kept, "rb").read() != data and n:
+            print(n, answer)
 
-def strangers(port):  # each is dropped, two of them after a second, since more may come; prints what is answered, and should not be
-    random.seed(1)
-    talk = [random.randbytes(1000), b"\n", b"\0" * 1000, b"GET / HTTP/1.0\r\n\r\n", b"write-bench " + random.randbytes(500), b"write-bench\n",
-        b"write-bench \0\0\0\n", b"write-bench 3\n", b"write-bench 3 x\n", b"write-bench 3 -1\n", b"write-bench 3 5x\n", b"write-bench 3 5\0\n",
-        b"write-bench 3 5 now\n", b"write-bench 3 5 sum sum\n", b"write-bench 3 100", b"write-bench 3 1" + b"0" * 2000000, b"ready\n", b"wr",
-        b"x" * 2000000, b"run\n", b"run x y\n", b"done 0 0000000000000000\n"] + [b"one of many\n"] * 200
-    waiting = []
-    for t in talk + [None] * 10:  # some connections at once
-        if t is not None:
-            s = connect(port)
-            try:
-                s.sendall(t)
-            except OSError:
-                pass
-            waiting.append((t[:30], s))
-        if t is None or len(waiting) > 10:
-            t, s = waiting.pop(0)
-            got = dropped(s)
-            if got:
-                print(t, got)
+def strangers(port):  # each is dropped; prints what is answered
+    for t in [b"\n", b"\0" * 1000, b"GET / HTTP/1.0\r\n\r\n", b"write-bench 3 -1\n", b"write-bench 3 5 now\n", b"write-bench 3 1" + b"0" * 2000000] * 2:
+        s = connect(port)
+        try:
+            s.sendall(t)
+        except OSError:
+            pass
+        got = dropped(s)
+        if got:
+            print(t[:30], got)
 
 def asks(port, text):  # prints the answer, and what comes behind it
     s = connect(port, text)
@@ -122,7 +103,7 @@ def more(port, n, of):  # sends more than it has announced, and no end; prints w
         pass
     print(dropped(s), time.monotonic() - start < 18)
 
-def silent(port, text, n=0):  # sends n bytes of a stream, if it gets so far, and then says no more; prints for how long that is borne
+def silent(port, text, n=0):  # sends n bytes of a stream, if it gets so far, and then says no more; prints after how many seconds it is dropped
     start = time.monotonic()
     s = connect(port, text)
     print("asked", flush=True)
@@ -265,9 +246,6 @@ all_ok() { # DESCRIPTION: each row of csv, or it has a reason not to
 failed() { # DESCRIPTION REASONS: each row of csv
 	is "$1" "$(column 4 csv | grep -v '^n/a E' | sort -u | grep -Evx "failed ($2)") $(column 4 csv | grep -c failed | sed 's/^[1-9].*/some/')" " some"
 }
-by_row() { # which row is ok, which has failed, and each run
-	column 1,4 csv | sed 's/^\$ echo.*,/held /; s/^\$ exec cat .*,/last /; s/^\$ //; s/,/ /; s/failed .*/failed/' | sort | tr '\n' ';'
-}
 turn="write-bench: --send[^ ]*: waiting for another sender"
 queued() { # PORT: does a connection wait for its listener?
 	awk -v port="$(printf ':%04X' "$1")" '$2 ~ port "$" && $4 == "0A" && $5 !~ /:0*$/ { n++ } END { exit !n }' /proc/net/tcp
@@ -275,14 +253,12 @@ queued() { # PORT: does a connection wait for its listener?
 held() { # NAME: a command that leaves NAME.begun, and copies when there is a file NAME
 	echo "echo >$1.begun; until [ -e $1 ]; do sleep 0.02; done; exec cat"
 }
-last="exec cat # rows of commands go by length: this one comes after a held one, and this is long enough"
-# Commands that don't copy. With --no-verify only the number of bytes tells.
-wrong="\$ cat,ok \$ cat; echo,wrong \$ cat; exit 3,failed exit 3 \$ head -c 100,wrong \$ tr a b,wrong \$ true,wrong "
-found_out() { # WANTED WHAT COMMAND...
-	expected=$1 found=$2
-	shift 2
-	run 1 "$found: commands that don't copy" "$@" -x '*' --with=cat --with='head -c 100' --with='cat; echo' --with='tr a b' --with=true --with='cat; exit 3'
-	is "... are found out" "$(column 1,4 csv | sort | sed -E 's/(failed )?(short|mismatch|E[A-Z]+|signal 13)$/wrong/' | tr '\n' ' ')" "$expected"
+found_out() { # WHAT COMMAND...: commands that don't copy
+	found=$1
+	shift
+	run 1 "$found: commands that don't copy" "$@" -x '*' --with=cat --with='head -c 100' --with='tr a b' --with='cat; exit 3'
+	is "... are found out" "$(column 1,4 csv | sort | sed -E 's/(failed )?(short|mismatch|E[A-Z]+|signal 13)$/wrong/' | tr '\n' ' ')" \
+		"\$ cat,ok \$ cat; exit 3,failed exit 3 \$ head -c 100,wrong \$ tr a b,wrong "
 }
 
 # ---- What takes long goes on in the background; its results are looked at in the end.
@@ -304,57 +280,40 @@ started() { # NUMBER [BYTES]: a sender, which has sent as many; $pid
 }
 bytes 3000000 >big
 head -c 1000 big >X3
-# slowly PROGRAM NUMBER OPTION...: a measurement that lasts
-slowly() {
-	program=$1 number=$2
-	shift 2
-	marked "$number" ${space:+ip netns exec "$space"} "$program" -n2 -p0 --in-order -f csv "$@" </dev/zero >/dev/null
-}
-some_rows='read+write 64k,sendfile,read+write 4k,mmap+write'
+head -c 1000000 big >some
 mkfifo blocked
 exec 5<>blocked # which has no reader
 if [ "$impatient" ]; then
-	# A receiver that stops for good, in the middle of a stream; and a sender that does.
+	# A receiver that stops for good, in the middle of a stream; our own; a sender that does; a server that does not answer.
 	receive 61 >blocked
-	later stopped slowly "$impatient" 62 -z 20m -s "$some_rows" --send="127.0.0.1:$port" -o stopped.csv &
+	stopped_port=$port stopped_receiver=$receiver
+	later stopped marked 62 "$impatient" -n2 -p0 --in-order -z 20m -s 'read+write 64k,sendfile' --send="127.0.0.1:$port" -f csv -o stopped.csv </dev/zero >/dev/null &
 	started 62
 	kill -STOP "$receiver"
-	stopped_port=$port stopped_receiver=$receiver
+	later own marked 65 "$impatient" -n2 -p0 --in-order --no-verify -z 80000g -s 'read+write 64k' --send -f csv -o own.csv </dev/zero >/dev/null &
+	started 65 9000000
+	kill -STOP "$(children "$pid" | tr -d ' ')"
 	wb=$impatient receive 63 >/dev/null
 	frozen_port=$port frozen_receiver=$receiver
-	later frozen slowly "$wb" 64 --no-verify -z 80000g -s 'read+write 64k' --send="127.0.0.1:$port" 2>/dev/null &
+	later frozen marked 64 "$wb" -n2 -p0 --in-order --no-verify -z 80000g -s 'read+write 64k' --send="127.0.0.1:$port" -f csv </dev/zero >/dev/null &
 	started 64 9000000
 	frozen=$pid
 	kill -STOP "$frozen"
-	# ... and our own.
-	later own slowly "$impatient" 65 --no-verify -z 80000g -s 'read+write 64k' --send -o own.csv &
-	started 65 9000000
-	kill -STOP "$(children "$pid" | tr -d ' ')"
-	# A sender that says nothing more, before a stream, within one, and after it, but without its end; and one that sends a few bytes
-	# now and then. Another one waits meanwhile.
-	silent_wb=$impatient limit=4
-	[ -z "${FULL-}" ] || silent_wb=$wb limit=20 # seconds
-	for kind in 0 100 1000 slow; do
-		wb=$silent_wb receive 68.$kind >kept.$kind
-		echo "$receiver" >silent-$kind.at
-		case $kind in slow) set -- slow "$port" 10 never ;; *) set -- silent "$port" 'write-bench 3 1000\n' ${kind#0} ;; esac
+	marked 67 "$python" -S -E net.py servers '{time.sleep(1000)}' >servers &
+	until_there test -s servers
+	later mute timeout 200 "$impatient" -n1 -p0 -s 'read+write 64k,sendfile' --send="127.0.0.1:$(cat servers)" -f csv -o mute.csv <big >/dev/null &
+	# A sender that says nothing more within a stream; and one that sends a few bytes now and then. Another one waits meanwhile.
+	for kind in 100 slow; do
+		wb=$impatient receive 68.$kind >kept.$kind
+		case $kind in slow) set -- slow "$port" 10 never ;; *) set -- silent "$port" 'write-bench 3 1000\n' $kind ;; esac
 		later silent-$kind net "$@" >silent-$kind.out &
 		until_there grep -q asked silent-$kind.out
 		later waits-$kind timeout 300 "$wb" -n1 -p0 -s sendfile --send="127.0.0.1:$port" -f csv -o waits-$kind.csv <big &
 	done
-	marked 67 "$python" -S -E net.py servers silent '{time.sleep(1000)}' >servers &
-	until_there test -s servers
-	for kind in silent mute; do
-		read -r port
-		later $kind timeout 200 "$impatient" -n1 -p0 -s "$some_rows" --send="127.0.0.1:$port" -f csv -o $kind.csv <big >/dev/null &
-	done <servers
-	# What says something else is dropped at once, by one who would wait for the rest of a line for 100 seconds.
-	wb=$impatient receive 23 >/dev/null
-	later other net silent "$port" 'GET /\n' >/dev/null &
 fi
 # Senders that wait while another's stream comes, slowly, but not too slowly; one of them gives up.
 wb=${impatient:-$wb} receive 24 >/dev/null
-slow_receiver=$receiver slow_port=$port
+slow_port=$port
 later slow net slow "$port" 20000 go.24 >slow.out &
 until_there grep -q asked slow.out
 marked 16 "$wb" --send="127.0.0.1:$port" -n1 -p0 -s sendfile -f csv -o ended.csv <X3 2>ended.err &
@@ -367,26 +326,12 @@ later waits timeout 200 "$wb" --send="127.0.0.1:$port" -n1 -p0 -s sendfile -f cs
 	[ -z "$impatient" ] || until_there test -e none.status
 	: >go.24
 ) 3>&- &
-# Who says nothing, or half a line; and a sender behind it.
-for kind in nothing half; do
-	receive 60.$kind >/dev/null
-	echo "$receiver" >$kind.at
-	case $kind in half) text="write-bench 3 10" ;; *) text= ;; esac
-	later $kind net silent "$port" "$text" >$kind.out &
-	until_there grep -q asked $kind.out
-	later behind-$kind timeout 200 "$wb" --send="127.0.0.1:$port" -n1 -p0 -s sendfile -f csv -o behind-$kind.csv <X3 &
-done
-# Strangers, who have come in the middle of a sender's run.
-receive 25 >strange
-strange_receiver=$receiver strange_port=$port since=$(date +%s)
-marked 26 "$wb" --send="127.0.0.1:$port" -n2 -p0 --in-order -s sendfile --with="$(held go.25)" -f csv -o strange.csv <big 2>strange.err &
-strange=$!
-until_there test -e go.25.begun
-later strangers net strangers "$port" >strangers.out &
-until_there queued "$port"
-: >go.25
+# One that sends half a request, and a sender behind it.
+receive 60 >/dev/null
+later half net silent "$port" "write-bench 3 10" >half.out &
+until_there grep -q asked half.out
+later behind timeout 200 "$wb" --send="127.0.0.1:$port" -n1 -p0 -s sendfile -f csv -o behind.csv <X3 &
 # Sends without copying that are completed when no run waits for that any more.
-head -c 1000000 big >some
 later sleeper net output "tcp sleeper $([ "$impatient" ] && echo 2 || echo 7)" slept "${impatient:-$wb}" -n2 -p0 -s '*send zero*' -f csv -o sleeper.csv <some &
 RES_OPTIONS='timeout:1 attempts:1' later nohost timeout 200 "$wb" -n1 -p0 --send=no-such-host.invalid:7100 <big >/dev/null &
 
@@ -406,15 +351,13 @@ if [ "$(id -u)" = 0 ] && have ip && ip netns add $near 2>/dev/null; then
 fi
 if [ $wired = yes ]; then
 	at=10.99.7.2:0 space=$far receive 70 >K.far
-	far_receiver=$receiver
 	run 0 "from one machine to another" timeout 300 ip netns exec $near "$wb" -n1 -p0 --send="10.99.7.2:$port" -f csv -o csv -x splice <big
 	all_ok "... by each row"
 	same "... where the copy is kept" K.far big
-	holds "... its address is reported" csv "^# heading: TCP to 10\\.99\\.7\\.2:$port, " "^# output: .*10\\.99\\.7\\.2:$port$"
-	tells "... and the sender's" log.70 '^write-bench: 10\.99\.7\.1:[0-9]+: 3000000 of 3000000 bytes, '
+	holds "... its address is reported" csv "^# heading: TCP to 10\\.99\\.7\\.2:$port, "
 	if [ "$impatient" ]; then
 		at=10.99.7.2:0 space=$far receive 73 >blocked
-		space=$near later pulled slowly "$impatient" 72 -z 20m -s "$some_rows" --send="10.99.7.2:$port" -o pulled.csv &
+		later pulled marked 72 ip netns exec $near "$impatient" -n2 -p0 --in-order -z 20m -s 'read+write 64k,sendfile' --send="10.99.7.2:$port" -f csv -o pulled.csv </dev/zero >/dev/null &
 		started 72
 		ip -n $far link set $far down
 	fi
@@ -423,117 +366,76 @@ space=
 
 # ---- Our own receiver.
 own() { (marked 1 timeout -k 1 300 "$wb" -n1 -p0 --send -f csv -o csv "$@"); }
-full "... of other sizes" && more="31 4095 65537"
-for size in 1 1048577 ${more-}; do
-	bytes "$size" >X
-	run 0 "$size bytes to a receiver of our own, by all rows" own --all <X
-	all_ok "... by each, or it is n/a"
-	is "... which few are" "$(column '1,4' csv | grep -v ',ok$' | cut -d, -f1 | grep -Ev '^(splice.*|.*vmsplice.*|uncached 1m.*|.*io_uring.*|mmap.send zerocopy.*)$')" ""
-	is "... each row once" "$(column 1 csv | sort -u | tr '\n' ,)" "$(rows --all --send <X | grep -v '^read+write 1\( +.*\)*$' | sort | tr '\n' ,)"
-	[ "$(column 4 csv | grep -c '^ok$')" -ge 40 ]
-	is "... which are many" $? 0
-	is "... no process is left" "$(left 1)" 0
-done
-run 0 "a report as text" w -v --send <big
-one_line err
-holds "... has what has verified, what the clock has waited for, and where they went" line ' [Vv]erified: [^.]*receiver' '; until the receiver' '^ ?TCP to loopback, filesize=2\.86MiB, '
-found_out "$wrong" "to a receiver of our own" w --send -f csv -o csv <big
-run 0 "from a device" w --send -z 1m -f csv -o csv </dev/zero
-all_ok "... by each row"
+bytes 1048577 >X
+run 0 "to a receiver of our own, by all rows" own --all <X
+all_ok "... by each, or it is n/a"
+is "... which few are" "$(column '1,4' csv | grep -v ',ok$' | cut -d, -f1 | grep -Ev '^(splice.*|.*vmsplice.*|uncached 1m.*|.*io_uring.*|mmap.send zerocopy.*)$')" ""
+is "... each row once" "$(column 1 csv | sort -u | tr '\n' ,)" "$(rows --all --send <X | grep -v '^read+write 1\( +.*\)*$' | sort | tr '\n' ,)"
+is "... no process is left" "$(left 1)" 0
+found_out "to a receiver of our own" w --send -f csv -o csv <X
 
 # ---- The sum, and what is kept.
 receive 2 >K
 is "a receiver says where it is, which is one address" "$(sed 's/:[0-9]*$/:PORT/' log.2)" "write-bench: receiving on 127.0.0.1:PORT"
-is "the sum is as the protocol has it, of any size, and each stream is kept" "$(net sums "$port" K 0 1 7 8 9 15 16 17 1000 \
-	1048575 1048576 1048577 2500000 2>&1 | grep -vx asked)" ""
-bytes 1048577 >X
+is "the sum is as the protocol has it, of any size, and each stream is kept" "$(net sums "$port" K 0 1 7 8 9 1048575 1048577 2500000 2>&1 | grep -vx asked)" ""
 : >log.2 # which is appended to
 run 0 "three runs" w -n3 --send="127.0.0.1:$port" -s sendfile -f csv -o csv <X
 tells "... the receiver tells size and sum of one stream" log.2 ': 1048577 of 1048577 bytes, sum [0-9a-f]{16}, '
-sizes_told() { [ "$(grep -c ': 1048577 of 1048577 bytes, [0-9.]*[A-Z]' log.2)" = 3 ]; }
-until_there sizes_told
-sizes_told
-is "... of the others their sizes" $? 0
 run 1 "a command that sends nothing" send -x '*' --with=true <X
-lacks "... is no stream" log.2 ' 0 of 1048577 bytes'
-same "... the last one is still kept" K X
+same "... is no stream: the last one is still kept" K X
 
 # ---- A receiver elsewhere.
-for to in 127.0.0.1 localhost; do
-	to=$to:$port
-	for size in 65537 33; do # the second stream is shorter
-		bytes $size >X
-		run 0 "$size bytes to $to" send <X
-		all_ok "... by each row"
-		same "... the last copy is kept" K X
-	done
+to=localhost:$port
+for size in 65537 33; do # the second stream is shorter
+	bytes $size >X
+	run 0 "$size bytes to $to" send <X
+	all_ok "... by each row"
+	same "... the last copy is kept" K X
 done
 to='' kept_port=$port kept_receiver=$receiver
 if grep -q ' lo$' /proc/net/if_inet6 2>/dev/null; then
 	at='[::1]:0' receive 3 >K6
-	is "a receiver at another address" "$(cat log.3)" "write-bench: receiving on [::1]:$port"
-	to="[::1]:$port" run 0 "... is sent to" send -s sendfile <X
+	to="[::1]:$port" run 0 "to another address, $port" send -s sendfile <X
 	same "... the copy is kept" K6 X
 	kill -TERM "$receiver"
-	port=$kept_port
+	port=$kept_port receiver=$kept_receiver
 else
 	skip "a receiver at another address" "no IPv6"
 fi
-but=',*vmsplice*,uncached*' run 0 "all rows" send --all <big
-all_ok "... are ok or n/a"
-same "... the last copy is kept" K big
 bytes 100000 >X
 run 0 "from a pipe" piped X w --send="127.0.0.1:$port" -f csv -o csv
 is "... by each row" "$(column 4 csv | sort -u) $(column 1 csv | grep -c '^splice')" "ok 2"
 same "... the copy is kept" K X
 bytes 70000 >X
-but=',*sparse*' run 0 "to a second output too" send --tee=T <X
-is "... by each row" "$(column 4 csv | sort -u)" ok
-same "... the copy is kept" K X
-same "... there, too" T X
 # Where a row that fails comes last, what the outputs lack is copied once more.
-for seed in 1 2 3 4; do
-	run 1 "... with a row that fails, in order $seed" send --tee=T --seed=$seed -s 'read+write x2 64k' --with='exit 3' <X
+for seed in 1 2 3; do
+	run 1 "to a second output too, with a row that fails, in order $seed" send --tee=T --seed=$seed -s 'read+write x2 64k' --with='exit 3' <X
 	is "... which fails" "$(column 4 csv | sort | tr '\n' ' ')" "failed exit 3 ok "
 	same "... the copy is kept" K X
 	same "... there, too" T X
 done
-bytes 80000 >X
-run 0 "not verified" send --no-verify <X
-all_ok "... by each row"
-same "... the copy is kept" K X
-found_out "$wrong" "to a receiver elsewhere" send <X
-found_out "$wrong" "... from a pipe" piped X send
-found_out "$(echo "$wrong" | sed 's/tr a b,wrong/tr a b,ok/')" "... with --no-verify" send --no-verify <X
+found_out "to a receiver elsewhere" send <X
+found_out "... from a pipe" piped X send
+run 0 "with --no-verify only the number of bytes tells" send --no-verify -x '*' --with='tr a b' <X
 
-# ---- What a receiver says is not taken on trust, nor what is none. "check": in the run that asks for a sum.
+# ---- What a receiver says is not taken on trust. "check": in the run that asks for a sum.
 bytes 5000 >X
 cat >fakes <<'EOF'
 0 1 ok :done {n} {s:016x}\n
 1 1 mismatch :done {n} {s ^ check:016x}\n
 1 1 mismatch :done {n - 1} {s:016x}\n
-1 1 mismatch :done {n + 1} {s:016x}\n
-1 1 mismatch :done {n - check} {s:016x}\n
 1 1 failed EPROTO :done {n} {s:016x} 0\n
-1 1 failed EPROTO :done {n}\n
 1 1 failed EPROTO :ready\n
-1 1 failed EPROTO :error EWHAT\n
 1 1 failed EPROTO :{"x" * 100000}\n
-1 1 failed ENOSPC :error ENOSPC\n
 1 1 failed ENOSPC :{"error ENOSPC" if check else "done %d %016x" % (n, s)}\n
 1 1 failed ECONNRESET :done {n} {s:016x}
-1 1 failed ECONNRESET :
-1 1 failed EPROTO :later stop\n
 1 1 failed EPROTO :later version 9\n
-1 1 failed ECONNRESET :later read
 EOF
 cat >firsts <<'EOF'
 .*EPROTO :first write-bench 3 0\n
 .*ECONNRESET :first
 .*2 and not 3.*: EPROTO :first version 2\n
-.*4 and not 3.*: EPROTO :first version 4\n
 .*\("\\x1b\[2Jready"\).*EPROTO :first \x1b[2Jready\n
-.*EPROTO :first \0\n
 EOF
 sed 's/^[^:]*://' fakes >answers
 sed 's/^.*:\([^:]*\)$/\1/' firsts >>answers
@@ -565,27 +467,18 @@ find_marked 3 | xargs kill
 left 3 >/dev/null
 port=$kept_port
 
-# ---- Other versions, and clients that send more than they have announced.
-for request in "write-bench 4 100" "run 2 100" "write-bench 1 hold"; do
-	receive 27 >/dev/null
-	is "a sender that says $request gets the receiver's version" "$(net asks "$port" "$request\\n")" "version 3 b''"
-	version=${request#* }
-	tells "... which reports it, and the sender's" log.27 ": dropped: .*${version% *}.*3\$"
-	kill -TERM "$receiver"
-done
-port=$kept_port receiver=$kept_receiver
-for n in 11 2000000; do
-	: >log.2
-	is "$n bytes in place of 10: dropped at once, and not answered" "$(net more "$port" $n 10 | grep -vx asked)" "b'' True"
-	tells "... which is reported" log.2 ': dropped after [0-9]+ of 10 bytes: '
-	bytes 6000 >X
-	run 0 "... the next is served" send -s sendfile <X
-	same "... its copy is kept" K X
-done
+# ---- Other versions, clients that send more than they have announced, and strangers.
+is "a sender of another version gets the receiver's" "$(net asks "$port" 'write-bench 4 100\n')" "version 3 b''"
+tells "... which is reported" log.2 ": dropped: .*4.*3\$"
+: >log.2
+is "more bytes than announced: dropped at once, and not answered" "$(net more "$port" 2000000 10 | grep -vx asked)" "b'' True"
+tells "... which is reported" log.2 ': dropped after [0-9]+ of 10 bytes: '
+is "strangers are not answered" "$(net strangers "$port")" ""
+run 0 "... the next is served" send -s sendfile <X
+same "... its copy is kept" K X
 
 # ---- Several senders: one is served at a time.
 bytes 100000 >X
-bytes 50 >X2
 : >log.2
 marked 4 "$wb" --send="127.0.0.1:$port" -n4 -p0 --in-order -s 'sendfile,read+write 64k' --with="$(held go)" -f csv -o first.csv <X 2>first.err &
 first=$!
@@ -600,18 +493,15 @@ wait $second
 is "two senders at once: exit statuses" "$first_status $?" "0 0"
 is "... each run is ok" "$(outcomes) $(column 4 first.csv | sort | uniq -c | tr -s ' ')" "8 ok   12 ok"
 is "... each stream comes by itself, with all its bytes" "$(grep -vc ': \([0-9]*\) of \1 bytes, ' log.2)" 0
-
 sender 4 -n1 --no-verify -z 80000g -s 'read+write 64k' </dev/zero
 until_there sends $pid 9000000
 kill -KILL $pid
 { wait $pid; } 2>/dev/null
 tells "a sender that is killed within a stream is reported" log.2 ': [^:]*[0-9]+ [^:]*85899345920000'
-run 0 "... the next is served" send <X2
-same "... its copy is kept" K X2
+run 0 "... the next is served" send -s sendfile <X
+same "... its copy is kept" K X
 
 # ---- Refused.
-bytes 1000 >X
-cp X X.orig
 run 2 "a port that is taken" timeout 200 "$wb" --receive="$port" >/dev/null
 holds "... is reported" err "^write-bench: .*127\\.0\\.0\\.1:$port.*EADDRINUSE"
 # A file system that claims bytes and brings none, whoever reads: the row sends what is in its buffer, which the sum must not be of.
@@ -620,7 +510,6 @@ if can_trace; then
 	timeout -k 1 300 strace -qq -o trace -P lied -e trace=read,pread64 -e inject=read,pread64:retval=65536 \
 		"$wb" -n1 -p0 -s 'read+write 64k' --send -f csv -o csv <lied >/dev/null 2>err
 	is "reads that bring no bytes: the row and its sum do not agree" "$? $(column 4 csv)" "1 mismatch"
-	holds "... (so it was)" trace INJECTED
 else
 	skip "reads that bring no bytes" "strace may not trace here"
 fi
@@ -632,28 +521,23 @@ holds "... is reported" err "^write-bench: --send: 127\\.0\\.0\\.1:$port: .*ECON
 refused() { # MESSAGE OPTION...
 	message=$1
 	shift
-	run 2 "refused: $*" timeout 200 "$wb" "$@" <X >Y
+	echo old >Y
+	run 2 "refused: $*" timeout 200 "$wb" "$@" <X 1<>Y
 	holds "... with its name" err "^write-bench: $message"
-	is "... in one line, and nothing written" "$(wc -l <err | tr -d ' ') $(cat Y)" "1 "
+	is "... in one line, and nothing written" "$(wc -l <err | tr -d ' ') $(cat Y)" "1 old"
 }
-for arg in 7100 :1 h: h:99999 h:0 h:x h:-1 : '' ::1:7100 '[::1]' 'h:1 '; do
+for arg in 7100 :1 h: h:99999 h:0 h:x '' ::1:7100 '[::1]'; do
 	refused "--send=$(echo "$arg" | sed 's/[][]/\\&/g'):" --send="$arg"
 done
-for arg in x 70000 -1 :1 h: '' '[::1]' ::1:0; do
+for arg in x 70000 :1 h: '' '[::1]'; do
 	refused "--receive=$(echo "$arg" | sed 's/[][]/\\&/g'):" --receive="$arg"
 done
 refused "--send: can't be combined with --into" --send --into=cat
-for option in --runs=3 --tee=T2 --send '-s sendfile' '-f csv'; do
-	# shellcheck disable=SC2086
-	refused '--receive: ' --receive=0 $option
-done
+refused '--receive: ' --receive=0 --runs=3
 run 2 "a host that is not this machine's" timeout 200 "$wb" --receive=192.0.2.1:0 >/dev/null
 holds "... is reported" err '^write-bench: .*192\.0\.2\.1:0: .*EADDRNOTAVAIL'
-echo old >Y
 run 2 "a receiver that appends" timeout 200 "$wb" --receive=0 >>Y
-holds "... is refused" err '^write-bench: standard output: is open for append'
-is "... and nothing touched" "$(cat Y)" old
-same "... nor is the input" X X.orig
+is "... is refused, and nothing touched" "$(cat Y)" old
 
 # ---- Where a receiver can't keep what it gets.
 bytes 200000 >X
@@ -661,8 +545,6 @@ receive 5 >/dev/full
 run 1 "to a receiver on /dev/full" send <X
 failed "... each row fails" ENOSPC
 tells "... the receiver says so, too" log.5 'standard output: .*ENOSPC'
-run 1 "... and goes on" send -s sendfile <X
-is "... to do so" "$(outcomes)" "1 failed ENOSPC "
 stop INT 130 "that receiver"
 
 # ---- Sides that die, and sides that stop for a while.
@@ -678,41 +560,33 @@ blocked_sender
 kill -KILL "$receiver"
 ends 100 $pid 1 "a receiver that is killed in the middle of a stream"
 failed "... its rows have failed" "ECONNRESET|EPIPE|ECONNREFUSED"
-signals=INT:130
-! full "other signals" || signals="INT:130 TERM:143 HUP:129"
-for signal in $signals; do
-	blocked_sender
-	kill "-${signal%:*}" $pid
-	ends 18 $pid "${signal#*:}" "a receiver that takes nothing: SIG${signal%:*} to the sender"
-	cat <&4 >/dev/null &
-	drain=$!
-	stop "${signal%:*}" "${signal#*:}" "... then"
-	kill -KILL $drain # a shell that becomes cat may lose any other
-	wait $drain
-done 2>/dev/null
+blocked_sender
+kill -INT $pid
+ends 18 $pid 130 "a receiver that takes nothing: SIGINT to the sender"
+cat <&4 >/dev/null &
+drain=$!
+stop INT 130 "... then"
+kill -KILL $drain # a shell that becomes cat may lose any other
+{ wait $drain; } 2>/dev/null
 exec 4>&-
 is "... no process is left" "$(left 7) $(left 8)" "0 0"
-for signal in INT:130 TERM:143 HUP:129; do
-	receive 17 >/dev/null
-	rm -f flood.out
-	marked 8 "$python" -S -E net.py slow "$port" 100000000 never 0 >flood.out &
-	until_there grep -q begun flood.out
-	stop "${signal%:*}" "${signal#*:}" "a stream that is never slow" 5
-	is "... the client's connection is ended" "$(left 8)" 0
-done
+receive 17 >/dev/null
+marked 8 "$python" -S -E net.py slow "$port" 100000000 never 0 >flood.out &
+until_there grep -q begun flood.out
+stop TERM 143 "a stream that is never slow" 5
+is "... the client's connection is ended" "$(left 8)" 0
 # In the middle of a run the receiver is killed, and started again.
 receive 18 >again
-sender 8 -n1 -x '*' --with=cat --with="$(held go.18)" --with="$last" <big
+sender 8 -n1 --in-order -x '*' --with=cat --with="$(held go.18)" --with="exec cat # rows of commands go by length, and this one is longer than the one before it" <big
 until_there test -e go.18.begun
 kill -KILL "$receiver"
 { wait "$receiver"; } 2>/dev/null
 at=$port receive 18 >again
 : >go.18
 ends 100 $pid 1 "a receiver that is killed and started again"
-is "... the row in between has failed" "$(by_row)" "cat ok;held failed;last ok;"
+is "... the row in between has failed" "$(column 4 csv | sed 's/failed .*/failed/' | tr '\n' ' ')" "ok failed ok "
 stop TERM 143 "a receiver that was started again"
 same "... the last copy is kept" again big
-
 for signal in KILL STOP; do # to our own receiver
 	marked 9 "$wb" --send -n1 -p0 --no-verify -z 80000g -s 'read+write 64k' -f csv -o csv </dev/zero 2>err &
 	pid=$!
@@ -728,7 +602,7 @@ for signal in KILL STOP; do # to our own receiver
 	fi
 	is "... no process is left" "$(left 9)" 0
 done
-receive 10 >/dev/null
+receive 10 --quiet >/dev/null
 sender 11 -n2 -s 'sendfile,read+write 64k' --with="$(held go.10)" <X
 until_there test -e go.10.begun
 kill -STOP "$receiver"
@@ -738,38 +612,27 @@ kill -CONT "$receiver"
 ends 100 $pid 0 "a receiver that stops for a while"
 is "... each row is ok" "$(outcomes)" "6 ok "
 stop TERM 143 "... that"
-receive 14 --quiet >/dev/null
-run 0 "a receiver with --quiet" send -s sendfile <X
-stop TERM 143 "... that"
-is "... says where it is, and nothing more" "$(grep -v '^write-bench: receiving on ' log.14)" ""
+is "... which with --quiet says where it is, and nothing more" "$(grep -vc '^write-bench: receiving on ' log.10)" 0
 
 # ---- A socket that another process has connected.
 bytes 1048577 >X
+cat X X >wanted
 for kind in unix tcp tcp6; do
 	if [ $kind = tcp6 ] && ! grep -q ' lo$' /proc/net/if_inet6 2>/dev/null; then
 		skip "into a socket: $kind" "no IPv6"
 		continue
 	fi
-	rm -f Y
-	run 0 "into a socket: $kind" net output $kind Y "$wb" -n1 -p0 -s sendfile <X
-	same "... one copy arrives" Y X
-	one_line err
-	holds "... what the clock has waited for is reported" line "; until the socket's other side had all"
-	cat X X >wanted
-	run 0 "... two runs" net output $kind Y "$wb" -n2 -p0 -s 'read+write 64k' -f csv -o csv <X
+	run 0 "into a socket: $kind" net output $kind Y "$wb" -n2 -p0 -s 'read+write 64k' -f csv -o csv <X
 	same "... two copies arrive" Y wanted
-	if [ $kind = tcp ] || full "... by all rows"; then
-		run 0 "... by all rows" net output $kind Y "$wb" -n1 -p0 --all -f csv -o csv <X
-		all_ok "... each is ok or n/a"
-		head -c 1048577 Y >first
-		same "... the first is one" first X
-	fi
-	run 0 "... from a pipe" piped X net output $kind Y "$wb" -n1 -p0 -s splice -f csv -o csv
-	same "... one copy arrives" Y X
+	holds "... what the clock has waited for is reported" csv "^# until: the socket's other side had all"
 	run 1 "... by a command that does not copy" net output $kind Y "$wb" -n1 -p0 -x '*' --with='tr a b' -f csv -o csv <X
 	is "... which is found out" "$(outcomes)" "1 mismatch "
 done
-for kind in quitter "tcp quitter" "taker of none"; do
+run 0 "into a socket, by all rows" net output tcp Y "$wb" -n1 -p0 --all -f csv -o csv <X
+all_ok "... each is ok or n/a"
+run 0 "... from a pipe" piped X net output tcp Y "$wb" -n1 -p0 -s splice -f csv -o csv
+same "... one copy arrives" Y X
+for kind in "tcp quitter" "taker of none"; do
 	run 1 "into a socket whose reader is a $kind" net output "$kind" Y "$wb" -n2 -p0 -z 64m -s 'sendfile,read+write*' -f csv -o csv </dev/zero
 	failed "... each row fails" "EPIPE|ECONNRESET"
 done
@@ -783,28 +646,8 @@ for kind in datagram unconnected listening nonblocking; do
 	holds "... which is refused" err "^write-bench: standard input: "
 	is "... and not read, nor is anything written" "$(cat there) $(cat Y)" "$(echo $kind | grep datagram) old"
 done
-
-# ---- Reports.
-replay() { # WHAT OPTION...
-	what=$1
-	shift
-	run 0 "$what" timeout 200 "$wb" -p0 "$@" -f csv -o a.csv <X
-	mkdir -p reread
-	run 0 "... read back" "$wb" --compare a.csv -o reread/a.csv >/dev/null
-	same "... is the same report" a.csv reread/a.csv
-	for format in text markdown json; do
-		"$wb" --compare a.csv -f $format >a.out
-		(cd reread && "$wb" --compare a.csv -f $format >a.out)
-		same "... also as $format" a.out reread/a.out
-	done
-	run 0 "... which is valid" "$python" -m json.tool a.out /dev/null
-	run 0 "... and so is what is printed at once" timeout 200 "$wb" -p0 "$@" -f json -o json <X
-	run 0 "... which is valid" "$python" -m json.tool json /dev/null
-}
-replay "the report of rows to our own receiver" --send -n3
-receive 13 >/dev/null
-replay "the report of rows to another" --send="127.0.0.1:$port" -n2
-stop TERM 143 "the last receiver"
+run 0 "a report of rows to a receiver" w --send -n2 -s sendfile -f csv -o csv <X
+is "... is the same when it is read back" "$("$wb" --compare csv -f csv | cmp - csv 2>&1)" ""
 
 # ---- What has taken long.
 ends 60 $ended 143 "a sender that waits for another: SIGTERM"
@@ -812,33 +655,16 @@ is "... and no report" "$(ls ended.csv 2>/dev/null)" ""
 if [ "$impatient" ]; then
 	in_time none 2 "a sender whose turn does not come"
 	holds "... is reported" none.err "^$turn\$" "^write-bench: --send: 127\\.0\\.0\\.1:$slow_port: .*ETIMEDOUT"
-	is "... in two lines, and without a report" "$(wc -l <none.err | tr -d ' ') $(ls none.csv 2>/dev/null)" "2 "
+	is "... without a report" "$(ls none.csv 2>/dev/null)" ""
 fi
 in_time slow 0 "a stream that is slow, but never silent"
 holds "... is received to its end" slow.out '^done [0-9]+ [0-9a-f]{16}$'
 in_time waits 0 "... the one behind it is served"
-is "... the row is ok" "$(column 4 waits.csv)" ok
-is "... that it waits is said once" "$(grep -cx "$turn" waits.err)" 1
-kill -TERM "$slow_receiver"
-in_time strangers 0 "strangers while a sender is served"
-is "... are not answered" "$(cat strangers.out)" ""
-wait $strange
-is "... which is served to its end" $? 0
-is "... all runs" "$(column 4 strange.csv | sort | uniq -c | tr -s ' ')" " 4 ok"
-same "... its copy is kept" strange big
-[ "$(grep -c dropped log.25)" -le "$(($(date +%s) - since + 2))" ]
-is "... and few words: one a second" $? 0
-port=$strange_port
-run 0 "... and the next sender is served" send -s sendfile <X3
-same "... its copy is kept" strange X3
-kill -TERM "$strange_receiver"
+is "... the row is ok; that it waits is said once" "$(column 4 waits.csv) $(grep -cx "$turn" waits.err)" "ok 1"
 if [ -e pid.72 ]; then
 	in_time pulled 1 "a cable that is pulled"
 	mv pulled.csv csv
 	failed "... the row has failed" "ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ECONNRESET|EPIPE"
-	kill -TERM "$far_receiver" # which serves no sender
-	within 18 "$far_receiver"
-	is "... the receiver ends by a signal" $? 0
 elif [ $wired = no ]; then
 	skip "two machines" "not root, or no ip(8), or no network namespaces"
 fi
@@ -854,48 +680,32 @@ if [ "$impatient" ]; then
 	in_time own 1 "our own receiver stops for good"
 	is "... the row has failed" "$(column 4 own.csv)" "failed ETIMEDOUT"
 	is "... no process is left" "$(left 65)" 0
-	tells "a sender that stops for good: it is dropped" log.63 ': dropped after [0-9]+ of [0-9]+ bytes: '
-	lacks "... it is not the receiver's output that is to blame" log.63 'standard output'
+	tells "a sender that stops for good is dropped" log.63 ': dropped after [0-9]+ of [0-9]+ bytes: '
 	kill -KILL "$frozen"
 	port=$frozen_port
 	run 0 "... and the next is served" send -s sendfile <big
 	kill -TERM "$frozen_receiver" "$stopped_receiver"
-	for kind in 0 100 1000 slow; do
-		if [ $kind = slow ]; then
-			what="a sender of fewer than 16 KiB in that time" why='of 1000000000000000000 bytes: .*16 KiB'
-		else
-			what="a sender that is silent after $kind bytes" why="of 1000 bytes: .*ETIMEDOUT"
-		fi
-		in_time silent-$kind 0 "$what"
-		is "... is waited for for $limit seconds" "$(awk -v limit="$limit" 'END { print ($1 > limit - 0.5) }' silent-$kind.out)" 1
-		tells "... then it is dropped, and reported" log.68.$kind ": dropped after [0-9]+ $why"
+	for kind in 100 slow; do
+		in_time silent-$kind 0 "a stream that is $kind"
+		is "... is dropped after 4 seconds" "$(awk 'END { print ($1 > 3.5) }' silent-$kind.out)" 1
+		tells "... which is reported" log.68.$kind ": dropped after [0-9]+ of [0-9]+ bytes: "
 		in_time waits-$kind 0 "... one that waits meanwhile is served then"
 		is "... its row is ok" "$(column 4 waits-$kind.csv)" ok
-		[ "$limit" -lt 5 ] || holds "... it has said that it waits" waits-$kind.err "^$turn\$"
 		same "... its copy is kept" kept.$kind big
-		kill -TERM "$(cat silent-$kind.at)"
 	done
-	in_time silent 2 "a server that is silent"
-	holds "... is reported" silent.err "^write-bench: --send: 127\\.0\\.0\\.1:[0-9]+: .*ETIMEDOUT"
 	in_time mute 1 "a server that takes all, but does not answer"
 	is "... the row has failed, and no other is run" "$(column 4 mute.csv)" "failed ETIMEDOUT"
-	in_time other 0 "what says another line is dropped at once"
 else
 	skip "sides that say nothing for long" "no C compiler"
 fi
-for kind in nothing half; do
-	in_time $kind 0 "a client that sends $kind"
-	is "... is waited for for a second, not for 20 as in a stream" "$(awk 'END { print ($1 >= 0.9 && $1 < 18) }' $kind.out)" 1
-	tells "... which the receiver reports" log.60.$kind ': dropped: sent no request'
-	in_time behind-$kind 0 "... a sender behind it"
-	is "... is served when that is dropped" "$(column 4 behind-$kind.csv)" ok
-	kill -TERM "$(cat $kind.at)"
-done
+in_time half 0 "a client that sends half a request"
+is "... is dropped after a second, not after 20 as in a stream" "$(awk 'END { print ($1 >= 0.9 && $1 < 18) }' half.out)" 1
+in_time behind 0 "... a sender behind it"
+is "... is served when that is dropped" "$(column 4 behind.csv)" ok
 in_time nohost 2 "a name that does not resolve"
 holds "... is reported" nohost.err '^write-bench: --send=no-such-host\.invalid:7100: getaddrinfo: '
 in_time sleeper 0 "a reader that sleeps before it reads"
-is "... sends that are completed late are no failure" "$(column 4 sleeper.csv)" "ok
-ok"
+is "... sends that are completed late are no failure" "$(column 4 sleeper.csv | sort -u)" ok
 cat some some >wanted
 same "... both copies arrive" wanted slept
 none_kept() { [ -z "$(ls -A "$TMPDIR")" ]; }
