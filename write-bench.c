@@ -2597,12 +2597,14 @@ static bool can_guess(const struct report *s, const struct result *r) {
 	return s->summary.copies >= GUESS_ROWS && r->planned >= GUESS_RUNS;
 }
 
-/* The row with the best planned run, of those that have not left a race. NULL: there is none. */
-static const struct result *find_front(struct result *const *rows, int n) {
+/* The copy with the best planned run, of those that have not left a race; of equal ones the first of the
+ * table. NULL: there is none. */
+static const struct result *find_front(const struct report *s) {
 	const struct result *front = NULL;
-	for (int i = 0; i < n; i++) {
-		if (!rows[i]->ntested || rows[i]->left) continue;
-		if (!front || rows[i]->tested[0] < front->tested[0]) front = rows[i];
+	for (int i = 0; i < s->nrows; i++) {
+		const struct result *r = s->ranked[i];
+		if (!is_copy(r) || !r->ntested || r->left) continue;
+		if (!front || r->tested[0] < front->tested[0]) front = r;
 	}
 	return front;
 }
@@ -2610,7 +2612,7 @@ static const struct result *find_front(struct result *const *rows, int n) {
 /* Find a row that beats r, by best medians. With too few runs for a guess, too: the first row beats r if all
  * of r's runs were slower. */
 static void find_better(const struct report *s, struct test *t, struct result *r, struct result **by_median) {
-	const struct result *first = find_front(by_median, s->summary.copies);
+	const struct result *first = find_front(s);
 	r->beaten_by = NULL;
 	for (int i = 0; i < s->summary.copies && !r->beaten_by; i++)
 		if (r->median > by_median[i]->median && is_beaten(t, r, by_median[i]))
