@@ -1461,7 +1461,7 @@ static bool advance(struct copy *c, struct slot *s, int moved, const char *in, c
 	return moved > 0;
 }
 
-/* Queue a slot's next request, by splices if there is no buffer, unless all pieces are taken. */
+/* Queue a slot's next request, by splices without a buffer, unless all pieces are taken. */
 static void queue_next(struct copy *c, struct slot *s, int number, atomic_uint *taken) {
 	const struct kit *k = c->kit;
 	bool out = s->got > 0, more = out && c->into_socket && s->piece.at + s->got < c->len;
@@ -3672,7 +3672,8 @@ static const char *find_group(char *line, const struct mount *m) {
 	bool unified = !strcmp(m->type, "cgroup2");
 	if (unified ? controllers[1] != '\0' : !has_word(controllers, "cpu")) return NULL;
 	size_t root = strcmp(m->root, "/") ? strlen(m->root) : 0;
-	return strncmp(path, m->root, root) ? "" : path + root; /* outside of the mount: its root is ours */
+	bool within = !strncmp(path, m->root, root) && (!path[root] || path[root] == '/');
+	return within ? path + root : ""; /* outside of the mount: its root is ours */
 }
 
 /* Read the quotas of all groups from ours up to the mounts' roots. */
@@ -5504,8 +5505,8 @@ static bool has_stream(const struct session *s) {
 static bool needs_more(const struct session *s, const struct result *r) {
 	const struct report *rep = s->report;
 	bool may = !s->opt.runs && !s->opt.race && !has_stream(s);
-	bool listed = r >= rep->rows && r < rep->rows + rep->nrows; /* it is no reference */
-	return may && listed && r->nruns >= s->report->runs && is_timed(r->verdict.outcome) && !is_settled(r);
+	bool listed = r >= rep->rows && r < rep->rows + rep->nrows; /* not a reference */
+	return may && listed && r->nruns >= rep->runs && is_timed(r->verdict.outcome) && !is_settled(r);
 }
 
 /* The turns of a round: of the rows, and of references. Returns their number; *turns is allocated. */
@@ -6205,7 +6206,7 @@ static char *cell_text(const struct column *c, const struct line *l) {
 #define STOLEN 1                /* percent of all CPU time, taken by the hypervisor: no longer little */
 #define ROUND_SLOWER 10         /* percent: slower than noise makes a round */
 #define MUCH 25                 /* percent of a row's time, for the start of a command: hides the copy */
-#define WATCHED_LEAST (5 * MILLISECOND) /* of runs: less is no evidence */
+#define WATCHED_LEAST (5 * MILLISECOND) /* time of runs: in less, a delay may be chance */
 #define DELAYED 10              /* percent of the runs' time, when others had the CPU: too much */
 #define SLOW 2                  /* times its row's median: a slow run */
 #define THRIFTY 10              /* percent less CPU time: worth a line */
@@ -7274,9 +7275,9 @@ struct range {
 	int worst_at;
 };
 
-/* Find the row that goes furthest from a size on, as long as its median is at most so many times the smallest
- * one, and if marked as it may be the fastest; of equals the one whose largest ratio is smallest, if that is
- * not small in any case, then the plainest. least: the smallest medians. */
+/* Find the row that goes furthest from a size on, as long as its median is at most `most` times the smallest
+ * one and, with marked, it may be the fastest; of equals the one whose largest ratio is smallest, unless
+ * that is within 5 % anyway, then the plainest. least: the smallest medians. */
 static struct range find_range(const struct report *s, int n, int from, const int64_t *least, bool marked,
     double most) {
 	struct range best = { .from = from, .upto = from };
@@ -7341,7 +7342,7 @@ static int count_marked(const struct report *s, const struct range *x) {
  * commands, or where these only start, what cat(1) does. */
 static void print_range(FILE *f, const struct report *s, int n, const struct range *x) {
 	const struct report *last = &s[n - 1];
-	int gains = 0;
+	int gains = 0, marked = count_marked(s, x);
 	struct words first = size_text(s[x->from].len), end = size_text(s[x->upto - 1].len);
 	if (x->from == 0 && x->upto == n) fputs("At all sizes", f);
 	else if (x->from == 0) fprintf(f, "Up to %s", end.s);
@@ -7349,7 +7350,7 @@ static void print_range(FILE *f, const struct report *s, int n, const struct ran
 	else if (x->upto == x->from + 1) fprintf(f, "At %s", first.s);
 	else fprintf(f, "%s to %s", first.s, end.s);
 	fprintf(f, ": %s", x->r->name);
-	if (count_marked(s, x) > 1) fprintf(f, ", or another of %d rows", count_marked(s, x));
+	if (marked > 1) fprintf(f, ", or another of %d rows", marked);
 	for (const struct result *r = last->rows; r < last->rows + last->nrows; r++)
 		if (r->command) gains += print_gain(f, s, x, r->name, gains);
 	if (!gains && strcmp(x->r->name, USUAL)) gains += print_gain(f, s, x, USUAL, 0);
@@ -8774,7 +8775,7 @@ static void begin_gate(struct gate *g) {
 	g->told = 0;
 }
 
-/* Say what was found of a file, or against a row; each test was at a level. Returns it, as bits. */
+/* Say what was found of a file, or against --baseline; each test was at a level. Returns it, as bits. */
 static int end_gate(struct gate *g, const char *where, double percent, double level) {
 	int found = 0;
 	struct words slower = say("%.80s: slower by more than %g%%", where, percent);
@@ -8844,7 +8845,7 @@ static int judge_session(const struct report *s, double percent, double level) {
 		if (r->verdict.outcome >= FAILED) add_name_to(&g.failed, r->name);
 		else if (is_timed(base->verdict.outcome)) judge_row(&g, &t, base, r, percent);
 	}
-	return end_gate(&g, bare_name(base), percent, level);
+	return end_gate(&g, say("--baseline=%s", base->name).s, percent, level);
 }
 
 /* Judge two files, or a session, at each size. Returns the exit status. */
@@ -9970,7 +9971,7 @@ static void check_command(const char *text) {
 	free(ask);
 }
 
-/* Refuse a --baseline that is no row, or with which nothing is compared. */
+/* Refuse a --baseline that names none of the rows, or leaves no command to compare. */
 static void check_baseline(const struct report *s) {
 	const char *name = s->opt->baseline;
 	int commands = 0;

@@ -204,11 +204,11 @@ done <<'END'
 2|-w ./a --baseline='$ ./a'|--baseline=$ ./a: no other row is a command: add it with --with
 2|-w ./a --fail-if-slower|--fail-if-slower: needs --compare OLD NEW, or in a session --baseline=ROW
 0|-n4 -w ./a -w ./b -w ./late --baseline='$ ./late' --fail-if-slower|
-3|-n4 -w ./a -w ./b -w ./late --baseline='$ ./a' --fail-if-slower=100|./a: slower by more than 100%: $ ./late
-3|-n3 -w ./late --baseline=sendfile --fail-if-slower -q|sendfile: slower by more than 5%: $ ./late
-2|-n2 -w ./a -w ./late --baseline='$ ./a' --fail-if-slower -q|./a: too few runs to tell, use -n 3: $ ./late
-3|-n3 -w ./a -w false --baseline='$ ./a' --fail-if-slower|./a: failed, or n/a now: $ false
-2|-n3 -w ./a -w false --baseline='$ false' --fail-if-slower|false: no row was timed in both: nothing is compared
+3|-n4 -w ./a -w ./b -w ./late --baseline='$ ./a' --fail-if-slower=100|--baseline=$ ./a: slower by more than 100%: $ ./late
+3|-n3 -w ./late --baseline=sendfile --fail-if-slower -q|--baseline=sendfile: slower by more than 5%: $ ./late
+2|-n2 -w ./a -w ./late --baseline='$ ./a' --fail-if-slower -q|--baseline=$ ./a: too few runs to tell, use -n 3: $ ./late
+3|-n3 -w ./a -w false --baseline='$ ./a' --fail-if-slower|--baseline=$ ./a: failed, or n/a now: $ false
+2|-n3 -w ./a -w false --baseline='$ false' --fail-if-slower|--baseline=$ false: no row was timed in both: nothing is compared
 0|-n4 -z 4k,8k -w ./a -w ./late --baseline='$ ./late' --fail-if-slower|
 END
 is "... a line for each size" "$(sed -n 's/^\.\/a: .* times as fast as .* (/(/p' err | tr '\n' ' ')" "(4KiB). (8KiB). "
@@ -219,7 +219,7 @@ for option in --baseline='$ ./late' -p0; do
 done >line
 is "a line for each command, and for no other row, with a baseline; JSON has what it has without" "$(cat line)$(cmp keys.* 2>&1)" "./a ./b "
 session -n4 -z 4k,8k -s 'sendfile,$ *' -w ./a -w ./late --baseline='$ ./a' --fail-if-slower
-is "... one that is slower at two sizes is named for each" "$? $(sed -n '/ or not, /!s/^write-bench: //p' err | sort -u)$(grep -c 'slower by.*%:' err)" '3 ./a: slower by more than 5%: $ ./late2'
+is "... one that is slower at two sizes is named for each" "$? $(sed -n '/ or not, /!s/^write-bench: //p' err | sort -u)$(grep -c 'slower by.*%:' err)" '3 --baseline=$ ./a: slower by more than 5%: $ ./late2'
 
 # Ranges of sizes: rows to call that may be the fastest, whatever their medians are.
 while IFS='|' read -r what wanted lines; do
