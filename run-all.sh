@@ -610,7 +610,7 @@ compare_kernels() { # DIR...: a section for each table of several OUTDIRs
 	find "$@" -maxdepth 1 -name '*.csv' -exec grep -l '^# run_all: ' {} + | sed 's,.*/,,; s/\.csv$//' | sort -u | while read -r name; do
 		files=()
 		for directory; do
-			! grep -qs '^# run_all: ' "$directory/$name.csv" || files+=("$directory/$name.csv")
+			! grep -qs '^# run_all: ' "$directory/$name.csv" || files+=("${directory%/}/$name.csv")
 		done
 		section "$(markdown "$name")" "summary-$name" "${files[@]}" || return
 	done

@@ -3,17 +3,17 @@
 # program prints. Examples are taken from the text: lines of its ```sh blocks (one that ends in | or \ goes on), and what stands
 # between backquotes and has ./write-bench or ./run-all.sh in it.
 # What is changed: sizes of 64 MiB and more become SCALE, by default 64 KiB; there are two runs, and no pause between them; HOST, /mnt/nas
-# and port 7100 become what is here; run-all.sh has an OUTDIR, since the tables of this machine may be those in results/; ssh and scp
-# reach directories; make bench copies SCALE; --fail-if-slower sees one report twice. Input,
-# compressed input and reports are there beforehand. The scripts for git bisect, pandas and R are run by themselves, the first with
-# times by hand: a neighbour makes no commit slow.
+# and port 7100 become what is here; run-all.sh has an OUTDIR, since the tables of this machine may be those in results/; make bench
+# copies SCALE. Input, compressed input and reports are there beforehand. The script for git bisect is run by itself, with times by
+# hand: a neighbour makes no commit slow.
 # Tried: a README with an option that there is not; an example that fails; a table that is not what the program prints; an example of
-# Tried: a script for git bisect that takes 2 for good; lines for R that keep comments; a command of results/documents.md that fails.
+# Tried: a script for git bisect that takes 2 for good; a command of results/documents.md that fails; a figure of README.md that its
+# Tried: table does not have.
 # shellcheck disable=SC2016
 . "$(dirname "$0")/tap.sh"
 
 # A checkout to run them in. write-bench there pauses only where an example says so, and makes two runs.
-mkdir here bin
+mkdir here bin home
 cp -p "$top/Makefile" "$top/write-bench.c" "$top/run-all.sh" here/
 cp -R "$top/results" here/
 cat >here/write-bench <<'END_OF_SCRIPT'
@@ -28,30 +28,12 @@ END_OF_SCRIPT
 chmod +x here/write-bench
 ln -s ../here/write-bench bin/write-bench
 mkdir here/nas
-cat >bin/ssh <<'END_OF_SCRIPT'
-#!/bin/sh
-# ssh HOST -- COMMAND: in the directory hosts/HOST; with options it is the real one, for sshfs
-case $1 in -*) exec "$REAL_SSH" "$@" ;; esac
-host=$1
-shift
-[ "$1" != -- ] || shift
-cd "$HOSTS/$host" && exec sh -c "$*"
-END_OF_SCRIPT
-printf '#!/bin/sh\nexec cp -p "$1" "$HOSTS/${2%%:}/"\n' >bin/scp
 # make sweep compiles by each level of optimization in build.t; here is what it makes of that.
 printf '#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done\ncp "%s" "$2"\n' "$work/here/write-bench" >bin/cc
-chmod +x bin/ssh bin/scp bin/cc
-case ${TMPDIR-} in *" "*) # which parallel(1) can't have
-	! have parallel || printf '#!/bin/sh\nTMPDIR=/tmp exec "%s" "$@"\n' "$(command -v parallel)" >bin/parallel && chmod +x bin/parallel
-	;;
-esac
-mkdir -p hosts/host1 hosts/host2 home
-REAL_SSH=$(command -v ssh)
-export REAL_SSH
+chmod +x bin/cc
 scale=${SCALE:-64k}
-export CC=cc WRITE_BENCH_REAL="$wb" PATH="$work/bin:$PATH" SIZE="$scale" HOSTS="$work/hosts"
+export CC=cc WRITE_BENCH_REAL="$wb" PATH="$work/bin:$PATH" SIZE="$scale" HOME="$work/home"
 shell=$(command -v bash || command -v sh)
-export HOME="$work/home" SHELL="$shell" # parallel(1) runs nothing without the one, and starts the other
 chmod 755 "$work"
 cd here || exit 1
 # Where sudo is not, or asks for a password, root does without.
@@ -65,11 +47,9 @@ fi
 cp X nas/
 size=$(wc -c <X)
 gzip -c X >X.gz
-for file in old new report; do
+for file in old new; do
 	"$wb" -q -n2 -p0 -s 'sendfile,read+write 128k' -o $file.csv <X >Y 2>err
 done
-
-"$wb" -q -n10 -p0 -s 'sendfile,$ *' --with=cat -o base.csv <X >Y 2>err
 
 # ---- From the text
 
@@ -132,56 +112,23 @@ for command in shown/*.command; do
 	fi
 done
 
-# ---- Scripts of README.md
+# Of "What we found" each time is in the table of the report that its line links to.
+grep '^| \[' "$top/README.md" | sed -E 's/^\| \[([^]]*)\]\(([^)]*)\) \|/\2\t\1\t/' >facts
+while IFS="$(printf '\t')" read -r csv what times; do
+	"$wb" --compare "$csv" >printed 2>&1
+	missing=
+	for time in $(echo "$times" | grep -oE '[0-9.]+(us|ms|s)\b'); do
+		grep -qwF "$time" printed || missing="$missing $time"
+	done
+	is "README.md: $what: its times are printed" "$(echo "$times" | grep -c '[0-9]ms')$missing" 1
+done <facts
+is "there are facts" "$(wc -l <facts | awk '{ print ($1 >= 8) }')" 1
+
+# ---- The script of README.md
 
 block() { # LANGUAGE: the text of its one block
 	awk -v fence='```'"$1" '/^```/ { inside = $0 == fence; next } inside' "$top/README.md"
 }
-# A report with names that have commas and #, a row that is n/a, and one that failed once.
-cat >hand.csv <<'END'
-# size: 1000
-row,round,ns,outcome
-sendfile,1,2000,ok
-sendfile,2,3000,ok
-sendfile,3,4000,ok
-"splice, sendfile",1,1000,ok
-"splice, sendfile",2,1200,ok
-"splice, sendfile",3,1100,ok
-"#x",1,9000,ok
-"#x",2,8000,ok
-"#x",3,,failed EIO
-$ cat # y,1,7000,ok
-reflink,1,,n/a EXDEV
-END
-mkdir frames
-"$wb" --compare hand.csv -o frames/old.csv >out 2>&1
-frame() { # NAME LANGUAGE WANTED COMMAND...: its block has three lines, which print the rows
-	name=$1 wanted_rows=$3
-	block "$2" >frames/lines
-	shift 3
-	is "there are three lines for $name" "$(wc -l <frames/lines | tr -d ' ')" 3
-	(cd frames && "$@" lines >out 2>err 3>&-)
-	got=$?
-	if grep -q "No module named 'pandas'" frames/err; then
-		skip "... which run" "no pandas"
-		return
-	fi
-	is "... which run" "$got $(cat frames/err)" "0 "
-	is "... and print each row, the least median first" "$(tr -s ' \n' '  ' <frames/out)" "$wanted_rows"
-}
-if have python3; then
-	# shellcheck disable=SC2016
-	frame pandas python ' min median row splice, sendfile 1000.0 1100.0 sendfile 2000.0 3000.0 $ cat # y 7000.0 7000.0 #x 8000.0 8500.0 reflink NaN NaN ' python3
-else
-	skip "the lines for pandas" "no python3"
-fi
-if have Rscript; then
-	# shellcheck disable=SC2016
-	frame R r 'splice, sendfile sendfile $ cat # y #x 1100 3000 7000 8500 ' Rscript
-else
-	skip "the lines for R" "no R"
-fi
-
 # git bisect run. What make, the measurement and the comparison end with, and then the script.
 mkdir -p ../bisect/stub ../bisect/repo
 cp X ../bisect/
@@ -251,7 +198,7 @@ fi
 port=$((7100 + $$ % 20000))
 # Prints why an example can't run here; nothing if it can.
 obstacle() { # EXAMPLE
-	for tool in pv rsync coreutils zcat gzip sudo make man parallel; do
+	for tool in zcat gzip sudo make man; do
 		case " $1" in *[\ \'\|]$tool\ * | *\'$tool\'*) have $tool || { echo "no $tool" && return; } ;; esac
 	done
 	case $1 in
@@ -261,7 +208,6 @@ obstacle() { # EXAMPLE
 	esac
 	case $1 in
 	*"sudo "*) [ "$(id -u)" = 0 ] || { echo "not root" && return; } ;;
-	*--compare*host1.csv*) have parallel || echo "no parallel" ;;
 	*--send* | *--receive*) "$wb" -q -n1 -p0 -s sendfile --send <X >/dev/null 2>&1 || echo "no TCP over loopback" ;;
 	esac
 }
@@ -269,8 +215,6 @@ obstacle() { # EXAMPLE
 reported() { # EXAMPLE
 	case $1 in
 	make) [ -x write-bench ] && return ;;
-	*--nonall*) [ -s host1.csv ] && [ -s host2.csv ] && return ;;
-	*scp*) [ -x ../hosts/host1/write-bench ] && [ -x ../hosts/host2/write-bench ] && return ;;
 	*--completion*) return 0 ;;
 	*--explain*) grep -q 'pwrite(' out && return ;;
 	*--generate* | *" -g "*" >X"*) [ "$(wc -c <X)" = "$size" ] && return ;;
@@ -290,7 +234,6 @@ example() { # WHERE COMMAND
 		return
 	fi
 	rm -f Y Z
-	case $2 in *--fail-if-slower*) cp base.csv now.csv ;; esac
 	printf '%s\n' "$2" | sed -E 's/\b(64|100|128|256|512)[mM]\b/'"$scale"'/g; s/(-z |-s |SIZE=|:)[0-9]+[gG]\b/\1'"$scale"'/g
 		/run-all\.sh/s/ -s [0-9]+[kmg](,[0-9]+[kmg])*/ -s 4k,'"$scale"'/; s/-n [0-9]+/-n 2/
 		/ -s [0-9]/!s/run-all\.sh/& -s '"$scale"'/

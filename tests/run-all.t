@@ -278,7 +278,7 @@ else
 		*) is "... reflinks are none" "$(row reflink "$csv" | grep shared)" "" ;;
 		esac
 	done
-	same_names=$(for fs in $can; do echo "$fs-same"; done)
+	same_names=$(for fs in $can; do echo "$fs-same"; done | sort)
 	holds_table "README.md has the table with the input on tmpfs" tables tables/README.md $(printf '%s\n' tmpfs $can | sort)
 	holds_table "... and that with the input on the same" tables tables/README.md $same_names
 	holds "... in two sections, with pictures" tables/README.md '^## Input on tmpfs' '^## Input on the same file system' '\]\(./summary.svg\)$' '\]\(./summary-same.svg\)$'
