@@ -6,18 +6,18 @@
  *     ./write-bench --tee=Z <X >Y    the same as "tee Z <X >Y"
  *     ./write-bench --send <X        into a TCP connection
  *
- * It copies by each row of a table, several times, checks every copy, and prints how far each is behind.
+ * It copies by each row of a table, several times, verifies each copy, and prints how far each is behind.
  *
  * The numbers can be trusted:
- *   - The clock covers advice, set-up, the copy, and what the ends wait for: time_copy(). A pause, emptying
- *     the output and syncing its file system come before, comparing the copy comes after.
- *   - Whatever runs, runs and is judged in one function, try(): the rows, memcpy, the copy that stays.
+ *   - time_copy() times advice, set-up, the copy, and what the ends wait for. A pause, truncating the output
+ *     and syncing its file system come before, verification after.
+ *   - One function, try(), runs and judges everything: the rows, memcpy, the final copy.
  *   - No row falls back on another call. A call that the kernel refuses makes the row "n/a", with its errno.
- *   - Rows take turns in shuffled rounds, so that a machine that drifts drifts for all of them.
+ *   - Rows take turns in shuffled rounds, so that drift affects all of them alike.
  *   - A run during which the program was stopped (SIGSTOP) is repeated.
  *   - ~ marks the rows that may be the fastest, by an exact test; the recommended row is one of them.
- *   - Standard output is a copy of standard input whenever the exit status is 0; a pipe, which can't be
- *     emptied, gets one copy for each run.
+ *   - If the exit status is 0, standard output is a copy of standard input; a pipe, which can't be
+ *     truncated, gets one copy per run.
  *
  * Each section uses only those before it; they begin with a line of dashes:
  *   - constants and types that everyone uses; base; advice; kit;
@@ -29,13 +29,13 @@
  *
  * Start reading at main(), the last function. The path of a copy is main() -> measure() -> run_row() -> try()
  * -> copy_once() -> time_copy() -> a method's function, which sees no more than a struct copy.
- * A struct set of reports is printed: for people compose() makes a document of it, which a format prints; for
- * programs a format prints the set itself.
+ * Reports are printed as a struct set: for people, compose() makes a document, which a format prints; for
+ * programs, a format prints the set itself.
  * To add a way to copy: write a function, a struct method below it, and a line in strategies[].
  */
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64
-#define _TIME_BITS 64 /* of 32-bit machines, from glibc 2.34 on: dates after 2038 */
+#define _TIME_BITS 64 /* 32-bit machines, glibc 2.34 or later: dates after 2038 */
 
 #include <ctype.h>
 #include <endian.h>
@@ -88,7 +88,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <linux/errqueue.h> /* wants struct timespec from elsewhere */
+#include <linux/errqueue.h> /* needs struct timespec, defined above */
 
 /* ---- Constants and types that everyone uses ------------------------------------------------- */
 
@@ -108,8 +108,8 @@
 #endif
 
 enum { EXIT_FAILED_ROW = 1, EXIT_REFUSED = 2, EXIT_SLOWER = 3, EXIT_SIGNALLED = 128 };
-enum { NO_ERRNO = 4096 }; /* in an errno's place: beyond the last one (include/linux/err.h) */
-enum { CHILD_LOST = NSIG }; /* in a signal's place: a child can't be ended, and may still write */
+enum { NO_ERRNO = 4096 }; /* instead of an errno; above the last one (include/linux/err.h) */
+enum { CHILD_LOST = NSIG }; /* instead of a signal: a child that can't be killed may still write */
 
 #define K ((int64_t)1 << 10)
 #define M ((int64_t)1 << 20)
@@ -119,13 +119,13 @@ enum { CHILD_LOST = NSIG }; /* in a signal's place: a child can't be ended, and 
 
 /* The most that one call moves: MAX_RW_COUNT, INT_MAX rounded down to a page (include/linux/fs.h). */
 #define CALL_MAX ((int64_t)0x7ffff000)
-#define CHUNK (128 * K)       /* bytes a call, to compare, to poison, and to make the copy that stays */
-#define POISON 0xa5           /* fills a buffer, so that a read that brings no bytes is seen */
+#define CHUNK (128 * K)       /* bytes per call to compare, to poison and to make the final copy */
+#define POISON 0xa5           /* fills a buffer, so that a read that stores no bytes is noticed */
 #define PIPE_DEFAULT (64 * K) /* bytes that a pipe holds by default: pipe(7) */
 #define PIPE_LARGE (1 * M)    /* bytes that it may hold without privileges: fs.pipe-max-size */
 #define RING_DEPTH 8          /* blocks between a reader and a writer, or in flight in io_uring */
 
-/* Kinds of end, as bits: a row names the kinds that it can work on at all. */
+/* Kinds of end, as bits: a method lists those that it can work on. */
 enum kind {
 	KIND_FILE = 1,    /* regular file */
 	KIND_BLOCK = 2,   /* block device */
@@ -137,9 +137,9 @@ enum kind {
 
 /* A failed call. */
 struct failure {
-	int err;              /* errno; 0: nothing has failed; NO_ERRNO: what is missing has none */
-	const char *call;     /* the call; of NO_ERRNO the reason, in words */
-	int out;              /* number of the output that it was about; -1: none, or all */
+	int err;              /* errno; 0: no failure; NO_ERRNO: a reason without errno */
+	const char *call;     /* the call; with NO_ERRNO the reason, in words */
+	int out;              /* index of the output concerned; -1: none, or all */
 };
 
 /* All that a strategy sees. */
@@ -149,29 +149,29 @@ struct copy {
 	int64_t len;          /* bytes to copy */
 	bool whole;           /* the input ends at len */
 	bool hints;           /* the row's advice covers mappings too */
-	bool into_socket;     /* the first output is one */
-	int64_t block;        /* bytes to ask of one call; 0: as many as it takes */
-	int cpus;             /* that it may use, at least 1 */
-	int64_t done;         /* bytes that have arrived, at all outputs: the strategy counts them */
-	bool cloned;          /* FICLONE has let an output share blocks */
+	bool into_socket;     /* the first output is a socket */
+	int64_t block;        /* bytes per call; 0: as many as it takes */
+	int cpus;             /* CPUs that it may use, at least 1 */
+	int64_t done;         /* bytes that reached all outputs, counted by the strategy */
+	bool cloned;          /* FICLONE made an output share blocks */
 	struct failure failure;
-	struct kit *kit;      /* what it makes beside its ends */
+	struct kit *kit;      /* resources beside its ends */
 	struct job *job;      /* of a --with row */
 };
 
 /* ---- Base: messages, errno names, clock, reading and writing -------------------------------- */
 
-#define UNUSED __attribute__((unused)) /* an argument that others of its kind need */
+#define UNUSED __attribute__((unused)) /* a parameter that only others of this type use */
 
 static int64_t min(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t max(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /* Shared by signal handlers, threads and the rest. */
-static atomic_int caught;     /* why we are to stop: a signal, or CHILD_LOST; else 0 */
-static atomic_uint caught_at; /* since when: clock, milliseconds, modulo 2^32 */
+static atomic_int caught;     /* why to stop: a signal, or CHILD_LOST; else 0 */
+static atomic_uint caught_at; /* since when: now() in milliseconds, modulo 2^32 */
 static atomic_int continued;  /* times that we were stopped and continued (SIGCONT) */
-static atomic_int trapped;    /* with SIGSYS: the number of the system call */
-static atomic_bool unheard;   /* after a signal: standard error, or a report, took nothing for LAST_WORDS */
+static atomic_int trapped;    /* after SIGSYS: the number of the system call */
+static atomic_bool unheard;   /* no output was accepted for LAST_WORDS since the signal */
 
 /* Escape non-printable bytes as \xNN; truncate to size. Returns line. */
 static char *escape(char *line, size_t size, const char *text) {
@@ -193,10 +193,10 @@ static int64_t clock_ns(clockid_t clock) {
 /* Nanoseconds of a clock that is never set, and does not count while the machine is suspended. */
 static int64_t now(void) { return clock_ns(CLOCK_MONOTONIC); }
 
-/* Milliseconds since we are to stop. */
+/* Milliseconds since caught was set. */
 static int64_t since_caught(void) { return (uint32_t)(now() / MILLISECOND) - caught_at; }
 
-/* Make a call again that a signal interrupted before it did anything, unless we are to stop. */
+/* Retry a call that a signal interrupted, unless the signal asks us to stop. */
 #define RETRY(call) __extension__({ \
 	__typeof__(call) returned_; \
 	do \
@@ -204,10 +204,9 @@ static int64_t since_caught(void) { return (uint32_t)(now() / MILLISECOND) - cau
 	while (returned_ < 0 && errno == EINTR && !caught); \
 	returned_; })
 
-#define LAST_WORDS 500 /* milliseconds that a reader gets to make room after a signal */
+#define LAST_WORDS 500 /* milliseconds that a reader has to make room after a signal */
 
-/* Write n bytes, however slow the reader. Once we are to stop, calls are interrupted again and again, and the
- * reader has LAST_WORDS to make room. Returns 0 or an errno. */
+/* Write n bytes, however slow the reader. Once caught, give up after LAST_WORDS. Returns 0 or an errno. */
 static int emit(int fd, const char *bytes, size_t n) {
 	int64_t start = now() / MILLISECOND;
 	while (n > 0) {
@@ -225,7 +224,7 @@ static int emit(int fd, const char *bytes, size_t n) {
 	return 0;
 }
 
-/* The exit status where we are to stop: see caught. */
+/* The exit status for a value of caught. */
 static int stop_status(int why) {
 	if (why == SIGSYS) return EXIT_REFUSED;
 	return why == CHILD_LOST ? EXIT_FAILED_ROW : EXIT_SIGNALLED + why;
@@ -238,11 +237,11 @@ static void print_message(const char *text) {
 	emit(STDERR_FILENO, strcat(line, "\n"), strlen(line) + 1);
 }
 
-/* A seccomp filter has trapped a system call (SECCOMP_RET_TRAP, seccomp(2)): nothing since then is sure. */
+/* A seccomp filter trapped a system call (SECCOMP_RET_TRAP, seccomp(2)): no result is reliable. */
 __attribute__((noreturn)) static void die_trapped(void) {
 	char text[128];
-	snprintf(text, sizeof text, "a seccomp filter traps system call %d: allow it, or exclude the rows "
-	    "that make it (--exclude)", trapped);
+	snprintf(text, sizeof text, "a seccomp filter traps system call %d: allow it, or --exclude the rows "
+	    "that use it", trapped);
 	print_message(text);
 	exit(EXIT_REFUSED);
 }
@@ -261,22 +260,22 @@ __attribute__((format(printf, 1, 2))) static void warn(const char *format, ...) 
 /* warn(), then exit 2. Only before any file is modified, or out of memory. */
 #define die(...) (warn(__VA_ARGS__), exit(caught ? stop_status(caught) : EXIT_REFUSED))
 
-/* calloc(3) of at least one element, or the end of the program. */
+/* calloc(3) that exits when out of memory. */
 static void *allocate(size_t n, size_t size) {
 	void *p = calloc(max(n, 1), size);
 	if (!p) die("memory: calloc: ENOMEM: free memory, or raise ulimit -v or -d");
 	return p;
 }
 
-/* True if all of n bytes, one or more, are zero. */
+/* True if all n bytes are zero; n is at least 1. */
 static bool is_zero(const unsigned char *bytes, size_t n) {
 	return !*bytes && !memcmp(bytes, bytes + 1, n - 1);
 }
 
-#define STACK_SIZE (256 * K) /* bytes of a thread's stack; by default it is as large as ulimit -s has it */
+#define STACK_SIZE (256 * K) /* bytes of a thread's stack; the default is ulimit -s */
 
-/* Start a thread. Block all signals but those of its own calls (SIGBUS, SIGSYS) and SIGALRM, which interrupts
- * them: stop(). Returns 0 or an errno. */
+/* Start a thread. Block all signals except for those of its own calls (SIGBUS, SIGSYS) and SIGALRM, by
+ * which stop() interrupts it. Returns 0 or an errno. */
 static int start_thread(pthread_t *thread, void *(*work)(void *), void *with) {
 	pthread_attr_t attributes;
 	sigset_t most, old;
@@ -293,14 +292,14 @@ static int start_thread(pthread_t *thread, void *(*work)(void *), void *with) {
 	return err;
 }
 
-/* Open the file of a descriptor anew: the shell's description is not ours to change, its > only writes. */
+/* Reopen a descriptor's file: the shell's description is shared, and its > only writes. */
 static int reopen(int fd, int flags) {
 	char path[32];
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 	return open(path, flags | O_CLOEXEC);
 }
 
-/* Close a descriptor that may be none (-1). */
+/* Close a descriptor, unless it is -1. */
 static void close_fd(int *fd) {
 	if (*fd >= 0) close(*fd);
 	*fd = -1;
@@ -320,20 +319,20 @@ static bool read_line(const char *path, char *line, int size) {
 	return ok;
 }
 
-/* ---- Advice: what a row may do before it copies, inside the clock --------------------------- */
+/* ---- Advice: calls that prepare the ends, inside the clock -------------------------------------- */
 
-/* A call that prepares an end for the bytes that are copied. */
+/* A call that prepares an end for the copy. */
 struct step {
 	int (*make)(int fd, int64_t length); /* returns 0 or an errno */
-	unsigned ends;     /* kinds of end that it can be made for */
+	unsigned ends;     /* kinds of end that it applies to */
 	unsigned flags;
-	const char *call;  /* its name, and */
-	const char *code;  /* as pseudo-code */
+	const char *call;  /* its name */
+	const char *code;  /* its pseudo-code */
 };
 enum {
 	COLD_ONLY = 1 << 0,    /* only with --cold */
-	MAPS_TOO = 1 << 1,     /* with mappings madvise(2) says the same */
-	GIVES_LENGTH = 1 << 2, /* the output has its full length then: a mapped one needs that */
+	MAPS_TOO = 1 << 1,     /* mappings get the same by madvise(2) */
+	GIVES_LENGTH = 1 << 2, /* sets the output's full length, which a mapped one needs */
 };
 
 enum {
@@ -343,7 +342,7 @@ enum {
 
 static const struct step no_step = { NULL, KIND_ANY, 0, NULL, "" };
 
-/* An errno, if a call returned -1; else 0. */
+/* Returns errno if a call failed, else 0. */
 static int error_of(int returned) { return returned ? errno : 0; }
 
 static int make_fadvise(int fd, int64_t length) {
@@ -357,7 +356,7 @@ static const struct step fadvise = { make_fadvise, SEEK, MAPS_TOO, "posix_fadvis
 static int make_ahead(int fd, int64_t length) { return error_of((int)readahead(fd, 0, length)); }
 static const struct step ahead = { make_ahead, DISK, COLD_ONLY, "readahead", "readahead(in, 0, LENGTH)" };
 
-/* Since Linux 6.3; before, it is accepted and does nothing. */
+/* Before Linux 6.3 it is accepted, but does nothing. */
 static int make_noreuse(int fd, int64_t length) { return posix_fadvise(fd, 0, length, POSIX_FADV_NOREUSE); }
 static const struct step noreuse = { make_noreuse, SEEK, COLD_ONLY, "posix_fadvise",
 	"posix_fadvise(in, 0, LENGTH, POSIX_FADV_NOREUSE)" };
@@ -376,7 +375,7 @@ static int make_room_beyond(int fd, int64_t length) {
 static const struct step kfalloc = { make_room_beyond, SEEK, 0, "fallocate",
 	"fallocate(OUT, FALLOC_FL_KEEP_SIZE, 0, LENGTH)" };
 
-/* An advice of its own: if the file system has no fallocate, glibc writes to every block. */
+/* Separate advice: if the file system has no fallocate, glibc writes to every block. */
 static int make_room_by_libc(int fd, int64_t length) {
 	int err;
 	do
@@ -387,7 +386,7 @@ static int make_room_by_libc(int fd, int64_t length) {
 static const struct step pfalloc = { make_room_by_libc, SEEK, GIVES_LENGTH, "posix_fallocate",
 	"posix_fallocate(OUT, 0, LENGTH)" };
 
-/* A row's name is the strategy's, " + " and one of these. At most 16: they are bits in a row. */
+/* A row's name is the strategy's, " + " and one of these. At most 16: a row has one bit for each. */
 static const struct advice {
 	const char *name;
 	const struct step *hint, *reserve; /* for the input; for each output */
@@ -406,33 +405,33 @@ static const struct advice {
 enum {
 	PLAIN = 1 << 0, TRUNC = 1 << 1, FALLOC = 1 << 2, ADVICES = 1 << 3,
 	CLASSIC = PLAIN | ADVICES | 1 << 4 | 1 << 5, /* the four of the base document */
-	COLD = 1 << 8 | 1 << 9,                      /* by default where ADVICES are, with --cold */
+	COLD = 1 << 8 | 1 << 9,                      /* with --cold, by default where ADVICES is */
 };
 
-/* ---- Kit: what a copy makes beside its ends, inside the clock, when it first asks for it ------ */
+/* ---- Kit: resources of a copy, created inside the clock on first use --------------------------- */
 
 #define STATX_DIO_ALIGNMENT 0x2000 /* STATX_DIOALIGN of Linux 6.1, include/uapi/linux/stat.h */
-#define DIO_ALIGNMENT 4096         /* bytes; for direct I/O where the kernel does not say: a page */
+#define DIO_ALIGNMENT 4096         /* bytes; for direct I/O if the kernel does not tell: a page */
 #define THREADS_MIN 2              /* one thread is just read+write */
-#define THREADS_MAX 16             /* more are more than memory and disks can feed */
-#define WRITERS_MAX 4              /* buffered writes to one inode: more only queue for its lock */
+#define THREADS_MAX 16             /* memory and disks can't feed more */
+#define WRITERS_MAX 4              /* buffered writers of an inode; more only queue for its lock */
 
 /* --reuse keeps it for the next copy, except for what belongs to a file: end_copy(). */
 struct kit {
-	unsigned char *buf;        /* NULL: not asked for */
-	int64_t room;              /* bytes mapped there */
+	unsigned char *buf;        /* NULL: not needed yet */
+	int64_t room;              /* bytes mapped at buf */
 	int pipe[2], helper[2];    /* pipes between the ends; -1: none */
 	struct uring *uring;
 	struct pool *pool;
-	int reopened[2];           /* input and first output opened anew, with other flags; -1: not */
-	int64_t alignment;         /* of direct I/O, bytes; 0: none is done */
+	int reopened[2];           /* input and first output, reopened with other flags; -1: not */
+	int64_t alignment;         /* of direct I/O, bytes; 0: no direct I/O */
 	FILE *stream[2];           /* input and output for stdio */
 	bool used;                 /* it has served a copy */
 };
 
 static const struct kit empty_kit = { .pipe = { -1, -1 }, .helper = { -1, -1 }, .reopened = { -1, -1 } };
 
-/* Record a failed call, about one of the outputs or none (-1). Returns false, for the caller to return. */
+/* Record a failed call on an output, or on none (-1). Returns false, for the caller to return. */
 static bool fail_out(struct copy *c, int out, int err, const char *call) {
 	c->failure = (struct failure){ .err = err, .call = call, .out = out };
 	return false;
@@ -446,7 +445,7 @@ static void *fail_null(struct copy *c, int err, const char *call) {
 
 static bool succeeded(const struct copy *c) { return !c->failure.err; }
 
-/* Fresh pages, as an allocator gives them: the row pays for those that it touches. NULL: it failed. */
+/* Map fresh pages, as malloc(3) does: the row pays for those that it touches. NULL: failed. */
 static unsigned char *get_buffer(struct copy *c, int64_t bytes) {
 	struct kit *k = c->kit;
 	void *map = MAP_FAILED;
@@ -460,7 +459,7 @@ static unsigned char *get_buffer(struct copy *c, int64_t bytes) {
 	return map;
 }
 
-/* A buffer for one block, which is not larger than the input. */
+/* Get a buffer for one block, which is not larger than the input. */
 static unsigned char *get_block(struct copy *c) {
 	c->block = min(c->block, c->len);
 	return get_buffer(c, c->block);
@@ -471,15 +470,15 @@ static bool size_pipe(struct copy *c, int fd, int64_t bytes) {
 	return fcntl(fd, F_SETPIPE_SZ, (int)bytes) >= 0 || fail(c, errno, "fcntl F_SETPIPE_SZ");
 }
 
-/* A pipe for a block. */
+/* Open a pipe for a block. */
 static bool open_pipe(struct copy *c, int ends[2]) {
 	if (ends[0] >= 0) return true;
 	if (pipe2(ends, O_CLOEXEC)) return fail(c, errno, "pipe2");
 	return size_pipe(c, ends[1], c->block);
 }
 
-/* Open the input (0) or the first output (1) anew, with other flags, until the clock has stopped. Returns -1
- * if that failed. */
+/* Reopen the input (0) or the first output (1) with other flags; end_copy() closes it. Returns -1 after a
+ * failure. */
 static int open_anew(struct copy *c, int end, int flags) {
 	int *fd = &c->kit->reopened[end];
 	*fd = reopen(end ? c->out[0] : c->in, flags);
@@ -489,7 +488,7 @@ static int open_anew(struct copy *c, int end, int flags) {
 	return *fd;
 }
 
-/* Open an end anew for direct I/O. The alignment is stx_dio_offset_align, the 40th word of struct statx:
+/* Reopen an end for direct I/O. The alignment is stx_dio_offset_align, the 40th word of struct statx:
  * Linux 6.1, newer than headers. */
 static int open_direct(struct copy *c, int end, int flags) {
 	uint32_t words[64] = { 0 }; /* struct statx; the first word is stx_mask */
@@ -501,7 +500,7 @@ static int open_direct(struct copy *c, int end, int flags) {
 	return open_anew(c, end, flags | O_DIRECT);
 }
 
-/* stdio on duplicates, since fclose closes them. Without locks, as in a program that never had threads. */
+/* Open stdio on duplicates, since fclose closes them. Without locks, as in a program without threads. */
 static bool open_streams(struct copy *c) {
 	for (int i = 0; i < 2; i++) {
 		int fd = fcntl(i ? c->out[0] : c->in, F_DUPFD_CLOEXEC, 3);
@@ -519,8 +518,8 @@ static void close_stream(FILE **f) {
 	*f = NULL;
 }
 
-/* io_uring by its system calls (io_uring_setup(2), io_uring_enter(2); Linux 5.1): two rings that are shared
- * with the kernel. We store the tail of one and the head of the other, by the man page's memory order. */
+/* io_uring by its system calls (io_uring_setup(2), io_uring_enter(2); Linux 5.1): two rings shared with
+ * the kernel. We store the tail of one and the head of the other, in the man page's memory order. */
 struct uring {
 	int fd;                /* -1: none */
 	atomic_uint *sq_head, *sq_tail, *cq_head, *cq_tail;
@@ -529,13 +528,13 @@ struct uring {
 	struct io_uring_cqe *cqes;
 	void *maps[3];         /* of submissions, completions, entries; NULL: not mapped */
 	size_t sizes[3];       /* bytes of each */
-	unsigned queued;       /* entries that the kernel has not been given yet */
-	unsigned in_flight;    /* entries that it has, and has not completed */
-	unsigned timed;        /* flag of waits that end after a second; 0: older kernels have none */
+	unsigned queued;       /* entries not submitted yet */
+	unsigned in_flight;    /* entries submitted, but not completed */
+	unsigned timed;        /* flag of waits of at most a second; 0: an older kernel */
 };
 
-/* Without IORING_SETUP_DEFER_TASKRUN: with it a completed request may keep its file open until the next
- * io_uring_enter(2), and the reader of a pipe then waits for its end for ever (Linux 6.18). NULL: failed. */
+/* Not with IORING_SETUP_DEFER_TASKRUN: a completed request may then keep its file open until the next
+ * io_uring_enter(2), and a pipe's reader never sees EOF (Linux 6.18). NULL: failed. */
 static struct uring *get_uring(struct copy *c) {
 	static const off_t offsets[] = { IORING_OFF_SQ_RING, IORING_OFF_CQ_RING, IORING_OFF_SQES };
 	struct io_uring_params p = { 0 };
@@ -567,7 +566,7 @@ static struct uring *get_uring(struct copy *c) {
 	return u;
 }
 
-/* Requests that are still in flight, after a signal, keep their buffer. */
+/* After a signal, requests in flight still use the buffer: leak it. */
 static void drop_uring(struct kit *k) {
 	struct uring *u = k->uring;
 	if (!u) return;
@@ -589,8 +588,8 @@ static void queue(struct uring *u, struct io_uring_sqe request, int number) {
 	u->queued++;
 }
 
-/* Submit what is queued, and wait for a completion, a second at most: Linux 6.18 may start no worker for a
- * request, which then waits for ever; a no-op for the workers, without a completion (5.17), starts one. */
+/* Submit what is queued, and wait for a completion, a second at most. Linux 6.18 may start no worker for a
+ * request, which then hangs; a no-op for the workers, without a completion (5.17), starts one. */
 static bool enter(struct copy *c, struct uring *u) {
 	static const struct io_uring_sqe wake = { .opcode = IORING_OP_NOP,
 		.flags = IOSQE_ASYNC | IOSQE_CQE_SKIP_SUCCESS };
@@ -611,8 +610,8 @@ static bool enter(struct copy *c, struct uring *u) {
 	return !err || err == EINTR || err == ETIME || fail(c, err, "io_uring_enter");
 }
 
-/* Take the next completion, and wait for one if there is none. Returns false if none is to come, a call
- * failed, or we are to stop: the end of the process then cancels what is in flight. */
+/* Take the next completion, or wait for it. Returns false if none is due, a call failed, or we stop:
+ * exiting cancels the requests in flight. */
 static bool reap(struct copy *c, struct uring *u, struct io_uring_cqe *e) {
 	unsigned head = *u->cq_head;
 	while (atomic_load_explicit(u->cq_tail, memory_order_acquire) == head)
@@ -623,26 +622,26 @@ static bool reap(struct copy *c, struct uring *u, struct io_uring_cqe *e) {
 	return true;
 }
 
-/* A pool of threads. Each works with a copy of its own, and their sum is made at the end. */
+/* A thread pool. Each worker has its own struct copy; work_together() adds them up. */
 struct worker {
 	struct pool *pool;
 	struct copy copy;
 	pthread_t thread;
-	pid_t id;                      /* gettid(2), since it works */
+	pid_t id;                      /* gettid(2); 0: not running yet */
 	int number;                    /* from 0 */
-	sem_t go;                      /* for a copy, or to end */
+	sem_t go;                      /* posted to copy, or to end */
 };
 
 struct pool {
-	int n;                         /* threads that were started */
+	int n;                         /* threads started */
 	struct worker workers[THREADS_MAX];
-	void (*work)(struct worker *); /* for all of them; NULL: to end */
+	void (*work)(struct worker *); /* for all workers; NULL: to end */
 	sem_t finished;
-	atomic_uint taken;             /* pieces that some worker has begun */
-	atomic_bool stop;              /* a worker has failed, or met the end of the input */
+	atomic_uint taken;             /* pieces claimed */
+	atomic_bool stop;              /* a worker failed, or reached the end of the input */
 	unsigned char *from, *to;      /* mappings of the input and the output */
-	sem_t empty, full;             /* of the ring: blocks that its reader fills, its writer empties */
-	size_t filled[RING_DEPTH];     /* bytes in each; 0: the end */
+	sem_t empty, full;             /* blocks of the ring to fill, and to write */
+	size_t filled[RING_DEPTH];     /* bytes in each; 0: end of the input */
 };
 
 /* True if a thread of ours was killed alone (seccomp(2), SECCOMP_RET_KILL_THREAD); proc_pid_stat(5). */
@@ -662,7 +661,7 @@ static bool await_post(sem_t *posted) {
 	return !sem_timedwait(posted, &soon);
 }
 
-/* Work for one copy after the other, until the end of the pool, or of the process's first thread. */
+/* Run one copy after another, until the pool ends or the main thread is killed. */
 static void *wait_and_work(void *worker) {
 	struct worker *w = worker;
 	w->id = (pid_t)syscall(SYS_gettid);
@@ -675,7 +674,7 @@ static void *wait_and_work(void *worker) {
 	}
 }
 
-/* A pool of n threads. NULL: it failed. */
+/* Get a pool of n threads. NULL: failed. */
 static struct pool *get_pool(struct copy *c, int n) {
 	struct pool *p = c->kit->pool;
 	if (p) return p;
@@ -691,8 +690,8 @@ static struct pool *get_pool(struct copy *c, int n) {
 	return p;
 }
 
-/* A pool with one thread for each CPU that we may use. More would queue for the lock of an inode that is
- * written through the page cache; an output opened anew is mapped, or direct. */
+/* Get one thread for each usable CPU. More buffered writers would queue for the inode's lock; a reopened
+ * output is mapped, or direct. */
 static struct pool *get_threads(struct copy *c) {
 	int most = c->kit->reopened[1] >= 0 ? THREADS_MAX : WRITERS_MAX;
 	return get_pool(c, (int)max(THREADS_MIN, min(c->cpus, most)));
@@ -708,8 +707,8 @@ static void drop_pool(struct kit *k) {
 	k->pool = NULL;
 }
 
-/* Let all workers copy, each with a copy of its own, and wait for them. A signal is passed on repeatedly: one
- * may come just before a call that blocks. */
+/* Run all workers, each on its own struct copy, and wait. Forward a signal repeatedly, since it may arrive
+ * just before a blocking call. */
 static bool work_together(struct copy *c, void (*work)(struct worker *)) {
 	struct pool *p = c->kit->pool;
 	p->work = work;
@@ -722,7 +721,7 @@ static bool work_together(struct copy *c, void (*work)(struct worker *)) {
 	}
 	for (int left = p->n; left > 0;) {
 		bool posted = await_post(&p->finished);
-		left -= posted;
+		if (posted) left--;
 		for (int i = 0; i < p->n && !posted; i++) {
 			if (caught) pthread_kill(p->workers[i].thread, SIGALRM);
 			if (p->workers[i].id && has_died(p->workers[i].id))
@@ -758,55 +757,55 @@ static void drop_kit(struct kit *k) {
 	k->buf = NULL;
 }
 
-/* ---- Methods: ways to copy, each with what there is to say about it; and THE TABLE ------------ */
+/* ---- Methods: ways to copy, each below its function; and THE TABLE of rows -------------------- */
 
-#define MEMCPY_STEP (64 * M) /* bytes a memcpy: seen as large by libc, and a signal is soon noticed */
-#define WRITE_STEP M         /* bytes a write from a mapping: longer ones can be slow (AMD EPYC, 6.18) */
+#define MEMCPY_STEP (64 * M) /* bytes per memcpy: large for libc, and a signal is soon noticed */
+#define WRITE_STEP M         /* bytes per write from a mapping: longer ones can be slow (AMD EPYC, 6.18) */
 #define BEHIND (8 * M)       /* bytes that write-behind keeps dirty before it waits for the disk */
-#define HUGE_PAGE (2 * M)    /* bytes; of x86-64 and arm64 with pages of 4k */
+#define HUGE_PAGE (2 * M)    /* bytes; of x86-64, and arm64 with 4k pages */
 #define POPULATE_READ 22     /* MADV_POPULATE_READ of Linux 5.14, asm-generic/mman-common.h */
 #define POPULATE_WRITE 23    /* MADV_POPULATE_WRITE */
 #define RWF_UNCACHED 0x00000080 /* RWF_DONTCACHE of Linux 6.14, include/uapi/linux/fs.h */
 
 /* Properties of a method. */
 enum {
-	MAPPED = 1 << 0,    /* the output must have its length first: it takes only such advice */
+	MAPPED = 1 << 0,    /* the output must have its length first: only such advice applies */
 	MAY_SHARE = 1 << 1, /* the output may share the input's blocks */
-	SETTLES = 1 << 2,   /* it writes to the disk itself, while the kernel does so later for others */
+	SETTLES = 1 << 2,   /* it writes to the disk itself; the kernel does so later for others */
 	DIRECT_IN = 1 << 3, /* it reads the input without the page cache */
-	BACK = 1 << 4,      /* it reads the first of two outputs again, which has to be a file */
-	UNREAD_SPLICED = 1 << 5, /* it passes bytes of files and pipes on without reading one */
-	UNREAD_MAP = 1 << 6,     /* it passes bytes of all that can be mapped on without reading one */
+	BACK = 1 << 4,      /* it reads back the first of two outputs, which must be a file */
+	UNREAD_SPLICED = 1 << 5, /* it passes on bytes of files and pipes without reading any */
+	UNREAD_MAP = 1 << 6,     /* it passes on bytes of all that can be mapped without reading any */
 	WARMED = 1 << 7,     /* measured after an untimed copy, as all are with --reuse */
 };
 
 struct method {
-	bool (*copy)(struct copy *); /* false: a call failed, which is in the copy */
-	unsigned in, out;   /* kinds of end between which it can possibly work: where only some kernels or
-	                     * file systems refuse, let them, and the row says n/a */
+	bool (*copy)(struct copy *); /* false: a call failed, as recorded in the copy */
+	unsigned in, out;   /* kinds of end on which it can work at all: if only some kernels or file systems
+	                     * refuse, the row becomes n/a */
 	unsigned flags;
 	const char *calls;  /* what it times */
-	const char *since;  /* the kernel that has all of that, as the man pages have it; NULL: any */
+	const char *since;  /* the first kernel with all of its calls, by the man pages; NULL: any */
 	const char *about;  /* where it is refused, and what it is good for */
-	const char *code;   /* as pseudo-code. N: the row's block; LENGTH: all bytes; OUT: each output in
-	                     * turn; AT: NULL, for two outputs &offset; a line with * in front: not again
-	                     * with --reuse; with +: for advice on mappings */
+	const char *code;   /* pseudo-code. N: the row's block; LENGTH: all bytes; OUT: each output in turn;
+	                     * AT: NULL, or for two outputs &offset; a line with * in front: once with
+	                     * --reuse; with +: advice on mappings */
 };
 
 #define MEMORY(times) \
 	"*buf = mmap(NULL, " times ", PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)\n"
 #define PIPE(name) "*pipe2(" name ", O_CLOEXEC), fcntl(" name "[1], F_SETPIPE_SZ, N)"
 
-/* Bytes to ask of the next call: 0 at the end, and when a signal asks us to stop. */
+/* Bytes to request from the next call; 0 at the end, and after a signal. */
 static size_t bytes_wanted(const struct copy *c) {
 	if (caught) return 0;
 	return min(c->len - c->done, c->block ? c->block : CALL_MAX);
 }
 
-/* Count bytes that have arrived at an output: they are done when the last one has them. */
+/* Count bytes written to an output; they are done once the last output has them. */
 static void count(struct copy *c, int out, ssize_t n) { if (out == c->nout - 1) c->done += n; }
 
-/* Read the next block. Returns its bytes, 0 at the end of the input and after a failure. */
+/* Read the next block. Returns its size, 0 at EOF and after a failure. */
 static size_t read_block(struct copy *c, void *to) {
 	size_t want = bytes_wanted(c);
 	ssize_t n = want ? RETRY(read(c->in, to, want)) : 0;
@@ -841,7 +840,7 @@ static bool copy_read_write(struct copy *c) {
 	return succeeded(c);
 }
 static const struct method read_write = { copy_read_write, ANY, ANY, 0, "read, write", NULL,
-	"never refused; the measure of all others", MEMORY("N") "while ((n = read(in, buf, N)) > 0)\n"
+	"never refused; the reference for all others", MEMORY("N") "while ((n = read(in, buf, N)) > 0)\n"
 	"    write(OUT, buf, n)" };
 
 static bool skip(struct copy *c, size_t n) {
@@ -872,7 +871,7 @@ static const struct method sparse = { copy_sparse, ANY, FILES, 0, "read/write/ls
 	MEMORY("N") "while ((n = read(in, buf, N)) > 0)\n    if all are zero: lseek(OUT, n, SEEK_CUR)\n"
 	"    else: write(OUT, buf, n)\nftruncate(OUT, LENGTH)" };
 
-/* Flush; close a pipe or socket, whose reader waits for its end. A file stays open: NFS would flush it. */
+/* Flush. Close a pipe or socket, whose reader waits for EOF, but not a file: NFS would flush it. */
 static bool end_stdio(struct copy *c, const char *reading) {
 	FILE **stream = c->kit->stream;
 	if (ferror(stream[0])) fail(c, errno, reading);
@@ -907,7 +906,7 @@ static const struct method stdio = { copy_stdio, ANY, ANY, 0, "fread, fwrite", N
 static const struct method stdio_bytes = { copy_stdio_bytes, ANY, ANY, 0, "getc, putc", NULL, COPIES_TWICE,
 	STDIO("getc, putc") };
 
-/* mmap(2). NULL: failed, with EOVERFLOW if an address space of 32 bits has no room. */
+/* mmap(2). NULL: failed, with EOVERFLOW if a 32-bit address space has no room. */
 static unsigned char *map_file(struct copy *c, int fd, int64_t at, int64_t n, int protection, int flags) {
 	bool large = n > (int64_t)(SIZE_MAX / 8);
 	void *map = MAP_FAILED;
@@ -917,7 +916,7 @@ static unsigned char *map_file(struct copy *c, int fd, int64_t at, int64_t n, in
 	return fail_null(c, large && errno == ENOMEM ? EOVERFLOW : errno, "mmap");
 }
 
-/* Map a part that begins at a page. Private: a shared mapping of /dev/zero is memory of its own (mem(4)). */
+/* Map a page-aligned part. Private: a shared mapping of /dev/zero is memory of its own (mem(4)). */
 static unsigned char *map_input(struct copy *c, int64_t at, int64_t n, int flags) {
 	unsigned char *map = map_file(c, c->in, at, n, PROT_READ, MAP_PRIVATE | flags);
 	if (!map || !c->hints) return map;
@@ -927,8 +926,8 @@ static unsigned char *map_input(struct copy *c, int64_t at, int64_t n, int flags
 	return NULL;
 }
 
-/* The whole output, after the advice has given it its length. A mapping that is written to has to be read,
- * too (mmap(2), EACCES). */
+/* Map the whole output, after the advice has set its length. A writable mapping needs a readable file
+ * (mmap(2), EACCES). */
 static unsigned char *map_output(struct copy *c) {
 	int fd = open_anew(c, 1, O_RDWR);
 	return fd < 0 ? NULL : map_file(c, fd, 0, c->len, PROT_READ | PROT_WRITE, MAP_SHARED);
@@ -936,19 +935,19 @@ static unsigned char *map_output(struct copy *c) {
 
 static void unmap(const struct copy *c, unsigned char *map) { if (map) munmap(map, c->len); }
 
-/* Take all page faults of a range at once (madvise(2)). EFAULT: touching it would be a SIGBUS. */
+/* Fault in a whole range at once (madvise(2)). EFAULT means that touching it would raise SIGBUS. */
 static bool populate(struct copy *c, unsigned char *map, size_t n, int advice) {
 	bool reads = advice == POPULATE_READ;
 	return !madvise(map, n, advice)
 	    || fail(c, errno, reads ? "madvise MADV_POPULATE_READ" : "madvise MADV_POPULATE_WRITE");
 }
 
-/* A part of a copy that a thread, a request or a window takes on. */
+/* A range of the copy, claimed by one thread, request or mapping. */
 struct piece {
-	int64_t at, n; /* offset; bytes, 0: none is left, or we are to stop */
+	int64_t at, n; /* offset; bytes, 0: none is left, or we stop */
 };
 
-/* Take the next piece of a copy: block bytes, or without a block all of them. */
+/* Claim the next piece of a copy: block bytes, or all of them if block is 0. */
 static struct piece next_piece(const struct copy *c, atomic_uint *taken) {
 	int64_t most = c->block ? c->block : c->len;
 	struct piece p = { .n = 0 };
@@ -994,7 +993,7 @@ static const struct method mmap_write_populate = { copy_mmap_write_populate, SEE
 	"map = mmap(NULL, LENGTH, PROT_READ, MAP_PRIVATE | MAP_POPULATE, in, 0)\n+" ADVISE_MAP("LENGTH")
 	"write(OUT, map, LENGTH)" };
 
-/* The place to continue after a SIGBUS of this thread: the file was cut, or the disk is full (mmap(2)). */
+/* This thread resumes here after SIGBUS: the file was truncated, or the disk is full (mmap(2)). */
 static _Thread_local sigjmp_buf *volatile bus_landing; /* NULL: a SIGBUS is a bug */
 static _Thread_local const unsigned char *volatile bus_address;
 
@@ -1004,7 +1003,7 @@ static void on_bus(int number, siginfo_t *info, UNUSED void *context) {
 	signal(number, SIG_DFL); /* a bug: let it end the program */
 }
 
-/* Turn a SIGBUS on the output into an errno: that of pwrite(2) there, or of a lack of free space. */
+/* Turn SIGBUS on the output into an errno: try pwrite(2); if that succeeds, check free space. */
 static bool output_failed(struct copy *c, int64_t at) {
 	static const char output[] = "memory mapped from the output";
 	int fd = c->kit->reopened[1];
@@ -1014,7 +1013,7 @@ static bool output_failed(struct copy *c, int64_t at) {
 	return fail(c, full ? ENOSPC : EFAULT, output);
 }
 
-/* memcpy(3) from the mapped input to the mapped output. Fails if one of the files has been cut. */
+/* memcpy(3) from the mapped input to the mapped output. Fails if either file was truncated. */
 static bool copy_mapped(struct copy *c, unsigned char *to, const unsigned char *from, int64_t at, size_t n) {
 	sigjmp_buf landing;
 	if (sigsetjmp(landing, 0)) {
@@ -1029,7 +1028,7 @@ static bool copy_mapped(struct copy *c, unsigned char *to, const unsigned char *
 	return true;
 }
 
-/* Map both files, and copy by memcpy(3); with a block populate each part before. */
+/* Map both files, and copy by memcpy(3); with a block, populate each part first. */
 static bool mmap_mmap(struct copy *c, bool huge) {
 	unsigned char *from = map_input(c, 0, c->len, 0), *to = from ? map_output(c) : NULL;
 	bool ok = to != NULL;
@@ -1059,7 +1058,7 @@ static const struct method mmap_mmap_huge = { copy_mmap_mmap_huge, SEEK, FILES, 
 	"2.6.38", "refused where the kernel has no huge pages (EINVAL); for tmpfs with huge=advise", MAP_IN
 	MAP_OUT "madvise(to, LENGTH, MADV_HUGEPAGE)\nmemcpy from map to to" };
 
-/* read(2) says EFAULT where touching the memory would be a SIGBUS. */
+/* read(2) returns EFAULT if touching the memory would raise SIGBUS. */
 static bool copy_read_mmap(struct copy *c) {
 	unsigned char *to = map_output(c);
 	size_t n;
@@ -1071,8 +1070,8 @@ static bool copy_read_mmap(struct copy *c) {
 static const struct method read_mmap = { copy_read_mmap, ANY, FILES, MAPPED, "read, mmap", NULL, MAPS_OUTPUT,
 	MAP_OUT "while ((n = read(in, to + done, N)) > 0)\n    done += n" };
 
-/* splice(2) between two descriptors, about an output or none (-1). Into a socket a segment that is not full
- * may wait, unless it is the last. Returns the bytes moved, 0 at the end of the input and after a failure. */
+/* splice(2) on an output, or on none (-1). In a socket a partial segment may wait, except for the last.
+ * Returns the bytes moved, 0 at EOF and after a failure. */
 static size_t splice_part(struct copy *c, int from, int to, int out, size_t n) {
 	bool more = out == 0 && c->into_socket && c->done + (int64_t)n < c->len;
 	ssize_t moved = RETRY(splice(from, NULL, to, NULL, n, more ? SPLICE_F_MORE : 0));
@@ -1106,8 +1105,8 @@ static const struct method pipe_splice = { copy_pipe_splice, ANY, ANY, UNREAD_SP
 	"space", PIPE("pipe") "\nwhile ((n = splice(in, NULL, pipe[1], NULL, N, 0)) > 0)\n"
 	"    splice(pipe[0], NULL, out, NULL, n, 0)" };
 
-/* Duplicate each block into one output, a pipe if one of them is one, and move it into the other. tee(2) is
- * from pipe to pipe: one of ours for an end that is none. */
+/* Duplicate each block into one output, if possible a pipe, and move it into the other. tee(2) needs two
+ * pipes: use ours for an end that is not one. */
 static bool copy_tee(struct copy *c) {
 	int *pipe = c->kit->pipe, *helper = c->kit->helper;
 	int first = !has_type(c->out[0], S_IFIFO) && has_type(c->out[1], S_IFIFO);
@@ -1126,13 +1125,13 @@ static bool copy_tee(struct copy *c) {
 	return succeeded(c);
 }
 static const struct method tee_splice = { copy_tee, ANY, ANY, UNREAD_SPLICED, "tee, splice", "2.6.35",
-	"refused where an end can't splice (EINVAL); for pipes: pages go twice, uncopied", PIPE("pipe")
+	"refused where an end can't splice (EINVAL); for pipes: pages go twice, by reference", PIPE("pipe")
 	", unless in is one\n" PIPE("second") ", unless an output is one\n"
 	"while ((n = splice(in, NULL, pipe[1], NULL, N, 0)) > 0), unless in is a pipe itself\n"
 	"    tee(pipe[0], second[1], n, 0), or into an output that is a pipe\n"
 	"    splice(second[0], NULL, out, NULL, n, 0)\n    splice(pipe[0], NULL, other out, NULL, n, 0)" };
 
-/* Pages of the mapping go into a pipe by reference. Returns the bytes, 0 after a failure. */
+/* Pass mapped pages into a pipe by reference. Returns the bytes, 0 after a failure. */
 static size_t vmsplice_part(struct copy *c, int pipe, unsigned char *from, size_t n) {
 	struct iovec part = { from, n };
 	ssize_t moved = RETRY(vmsplice(pipe, &part, 1, 0));
@@ -1140,7 +1139,7 @@ static size_t vmsplice_part(struct copy *c, int pipe, unsigned char *from, size_
 	return max(moved, 0);
 }
 
-/* No call fails if the kernel gives no huge pages (admin-guide/mm/transhuge.rst). */
+/* No call fails if huge pages are off (admin-guide/mm/transhuge.rst). */
 static bool check_huge_pages(struct copy *c) {
 	static const char enabled[] = "/sys/kernel/mm/transparent_hugepage/enabled";
 	char line[128];
@@ -1148,8 +1147,8 @@ static bool check_huge_pages(struct copy *c) {
 	return fail(c, EOPNOTSUPP, "/sys/kernel/mm/transparent_hugepage/enabled, being [never] or missing,");
 }
 
-/* By reference: until the reader is done with these pages, they must not be written to (vmsplice(2)). Huge
- * pages: if the input can have them, as /dev/zero, or tmpfs mounted so (madvise(2), MADV_HUGEPAGE). */
+/* Pass pages by reference: they must not change until they are read (vmsplice(2)). Inputs that can have
+ * huge pages are /dev/zero, and tmpfs if mounted so (madvise(2), MADV_HUGEPAGE). */
 static bool vmsplice_map(struct copy *c, bool huge) {
 	unsigned char *map = !huge || check_huge_pages(c) ? map_input(c, 0, c->len, 0) : NULL;
 	bool ok = map != NULL;
@@ -1185,15 +1184,15 @@ static const struct method vmsplice_all = { copy_vmsplice, SEEK, PIPES, 0, "mmap
 static const struct method vmsplice_huge = { copy_vmsplice_huge, SEEK, PIPES, 0, "mmap, vmsplice", "2.6.38",
 	BY_REFERENCE, MAP_IN "madvise(map, LENGTH, MADV_HUGEPAGE)\n" VMSPLICE };
 
-/* Calls with sendfile's arguments. copy_file_range by its number: glibc 2.27 to 2.29 read and wrote. */
+/* Calls with sendfile's arguments. copy_file_range by number: glibc 2.27 to 2.29 emulated it. */
 typedef ssize_t mover(int out, int in, off_t *at, size_t n);
 static ssize_t file_range(int out, int in, off_t *at, size_t n) {
 	return syscall(SYS_copy_file_range, in, at, out, NULL, n, 0);
 }
 static ssize_t splice_range(int out, int in, off_t *at, size_t n) { return splice(in, at, out, NULL, n, 0); }
 
-/* Move all bytes of a descriptor to one output, from an offset or (NULL) the file offset. Returns false after
- * a failure, or if a call moves nothing. */
+/* Move all bytes of a descriptor to one output, from *at or (NULL) its file offset. Returns false after a
+ * failure, or if a call moves nothing. */
 static bool move_all(struct copy *c, int in, off_t *at, int out, mover *call, const char *name) {
 	for (int64_t left = c->len; left > 0 && !caught;) {
 		ssize_t n = RETRY(call(c->out[out], in, at, min(left, CALL_MAX)));
@@ -1205,7 +1204,7 @@ static bool move_all(struct copy *c, int in, off_t *at, int out, mover *call, co
 	return true;
 }
 
-/* Move the input to each output in turn; by offset, if there are two. */
+/* Move the input to each output in turn; if there are two, from an explicit offset. */
 static bool move_input(struct copy *c, mover *call, const char *name) {
 	for (int i = 0; i < c->nout; i++) {
 		off_t at = 0;
@@ -1230,7 +1229,7 @@ static const struct method sendfile_each = { copy_sendfile, DISK, ANY, UNREAD_SP
 static const struct method range_all = { copy_file_ranges, FILES, FILES, MAY_SHARE, "copy_file_range", "4.5",
 	RANGES, "while (copy_file_range(in, AT, OUT, NULL, LENGTH, 0) > 0) {}" };
 
-/* copy_file_range(2) of a piece, to the same offset. Returns false at the end of the input, too. */
+/* copy_file_range(2) of a piece, to the same offset. Returns false also at EOF. */
 static bool copy_range_piece(struct copy *c, UNUSED unsigned char *buf, struct piece p) {
 	off_t in = p.at, out = p.at, end = p.at + p.n;
 	while (in < end && !caught) {
@@ -1243,7 +1242,7 @@ static bool copy_range_piece(struct copy *c, UNUSED unsigned char *buf, struct p
 	return true;
 }
 
-/* Copy the data between the holes only (lseek(2), SEEK_DATA). Truncate first; extend to full length last. */
+/* Copy only the data between holes (lseek(2), SEEK_DATA). Truncate first; extend to full length last. */
 static bool copy_range_sparse(struct copy *c) {
 	if (!truncate_each(c, 0)) return false;
 	while (bytes_wanted(c)) {
@@ -1263,7 +1262,7 @@ static const struct method range_sparse = { copy_range_sparse, FILES, FILES, MAY
 	"    end = lseek(in, data, SEEK_HOLE)\n    copy_file_range(in, &data, out, &data, end - data, 0)\n"
 	"ftruncate(out, LENGTH)" };
 
-/* FICLONE takes all there is; a part needs FICLONERANGE and must end at a block (ioctl_ficlone(2)). */
+/* FICLONE clones whole files; FICLONERANGE parts, which must end at a block (ioctl_ficlone(2)). */
 static bool copy_reflink(struct copy *c) {
 	struct file_clone_range part = { .src_fd = c->in, .src_length = c->len };
 	if (c->whole && RETRY(ioctl(c->out[0], FICLONE, c->in))) return fail(c, errno, "ioctl FICLONE");
@@ -1277,7 +1276,8 @@ static const struct method reflink = { copy_reflink, FILES, FILES, MAY_SHARE, "i
 	"refused except on btrfs, XFS and the like (EOPNOTSUPP, EXDEV); for files: no data moves",
 	"ioctl(out, FICLONE, in)" };
 
-/* Splice the input into the first output, which is then opened to be read. Returns -1 if it is not there. */
+/* Splice the input into the first output, and reopen that for reading. Returns -1 unless all was
+ * copied. */
 static int splice_first(struct copy *c) {
 	struct copy first = *c;
 	first.nout = 1;
@@ -1330,7 +1330,7 @@ static bool write_at(struct copy *c, const unsigned char *from, int64_t n, int64
 	return true;
 }
 
-/* pread(2) and pwrite(2) of a piece. Returns false at the end of the input, too. */
+/* pread(2) and pwrite(2) of a piece. Returns false also at EOF. */
 static bool copy_piece(struct copy *c, unsigned char *buf, struct piece p) {
 	for (ssize_t got; p.n > 0; p.n -= got, p.at += got) {
 		got = RETRY(pread(c->in, buf, p.n, p.at));
@@ -1349,7 +1349,7 @@ static bool copy_pieces(struct copy *c) {
 	return succeeded(c);
 }
 
-/* Copy whole blocks by direct I/O, the tail without. An input of less than a block is tried, too. */
+/* Copy whole blocks by direct I/O, the tail without. Try it even on less than a block. */
 static bool copy_directly(struct copy *c, bool input, bool (*copy)(struct copy *)) {
 	struct copy blocks = *c;
 	if (input) blocks.in = open_direct(c, 0, O_RDONLY);
@@ -1380,7 +1380,7 @@ static const struct method direct = { copy_direct, DISK, FILES, SETTLES | DIRECT
 static const struct method direct_write = { copy_direct_write, DISK, FILES, SETTLES, "pread, pwrite",
 	"2.4.10", PAST_CACHE, DIRECT_OUTPUT MEMORY("N") BY_BLOCKS TAIL };
 
-/* preadv2(2) and pwritev2(2) at the file offset. By their numbers: libc would do without the flag. */
+/* preadv2(2) and pwritev2(2) at the file offset. By number: libc might drop the flag. */
 static ssize_t uncached(long call, int fd, void *buf, size_t n) {
 	struct iovec part = { buf, n };
 	return RETRY(syscall(call, fd, &part, 1L, -1L, -1L, RWF_UNCACHED));
@@ -1402,11 +1402,11 @@ static bool copy_uncached(struct copy *c) {
 	return succeeded(c);
 }
 static const struct method uncached_read_write = { copy_uncached, ANY, ANY, SETTLES, "preadv2/pwritev2",
-	"6.14", "refused where a file system has none, as tmpfs (EOPNOTSUPP); for files read only once",
+	"6.14", "refused where a file system lacks it, as tmpfs (EOPNOTSUPP); for files read only once",
 	MEMORY("N") "while ((n = preadv2(in, { buf, N }, 1, -1, RWF_DONTCACHE)) > 0)\n"
 	"    pwritev2(out, { buf, n }, 1, -1, RWF_DONTCACHE)" };
 
-/* Start writing the window that ends at end; wait for the one before, or the last, and evict that. */
+/* Start writing the window that ends at end. Wait for the one before (if last, for both); evict. */
 static bool settle(struct copy *c, int64_t end, bool last) {
 	int64_t begin = (end - 1) / BEHIND * BEHIND, before = max(begin - BEHIND, 0);
 	int64_t settled = (last ? end : begin) - before;
@@ -1419,8 +1419,8 @@ static bool settle(struct copy *c, int64_t end, bool last) {
 	return !err || fail(c, err, "posix_fadvise");
 }
 
-/* Keep a copy from filling memory with dirty pages. The input stays in the page cache. The first call only
- * asks if there is sync_file_range, before the first byte. */
+/* Keep a copy from filling memory with dirty pages. The input stays cached. The first call only tests for
+ * sync_file_range, before any byte is written. */
 static bool copy_write_behind(struct copy *c) {
 	unsigned char *buf = get_block(c);
 	size_t n;
@@ -1434,17 +1434,17 @@ static bool copy_write_behind(struct copy *c) {
 	return succeeded(c);
 }
 static const struct method write_behind = { copy_write_behind, ANY, FILES, SETTLES, "sync_file_range",
-	"2.6.17", "refused for pipes (ESPIPE); for back-ups, which leave the page cache to others",
+	"2.6.17", "refused for pipes (ESPIPE); for backups, which leave the page cache to others",
 	MEMORY("N") "while ((n = read(in, buf, N)) > 0)\n    write(out, buf, n)\nafter each 8388608 bytes:\n"
 	"    sync_file_range(out, these, SYNC_FILE_RANGE_WRITE)\n"
 	"    sync_file_range(out, those before, ..._WAIT_BEFORE | ..._WRITE | ..._WAIT_AFTER)\n"
 	"    posix_fadvise(out, those before, POSIX_FADV_DONTNEED)" };
 
-/* One of the requests in flight: it reads a piece into its part of the buffer, or splices it into our pipe;
- * then out again. */
+/* A request in flight: it reads a piece into its part of the buffer, or splices it into our pipe; then it
+ * writes that out. */
 struct slot {
 	struct piece piece;  /* still to copy */
-	int64_t got, put;    /* bytes that are in, and of those out again */
+	int64_t got, put;    /* bytes read in, and of those written out */
 };
 
 /* Count what a request has moved (bytes or -errno). Returns false if it failed, or moved nothing. */
@@ -1461,7 +1461,7 @@ static bool advance(struct copy *c, struct slot *s, int moved, const char *in, c
 	return moved > 0;
 }
 
-/* Queue a slot's next request, by splices without a buffer, unless all pieces are taken. */
+/* Queue a slot's next request, a splice without a buffer, unless no piece is left. */
 static void queue_next(struct copy *c, struct slot *s, int number, atomic_uint *taken) {
 	const struct kit *k = c->kit;
 	bool out = s->got > 0, more = out && c->into_socket && s->piece.at + s->got < c->len;
@@ -1481,7 +1481,7 @@ static void queue_next(struct copy *c, struct slot *s, int number, atomic_uint *
 	if (n > 0) queue(k->uring, request, number);
 }
 
-/* Requests in flight are waited for also after a failure: they would write into the next run's output. */
+/* Wait for requests in flight even after a failure, or they would write into the next run's output. */
 static bool copy_by_slots(struct copy *c, int n, const char *in, const char *out) {
 	struct uring *u = get_uring(c);
 	struct slot slots[RING_DEPTH] = { 0 };
@@ -1519,10 +1519,10 @@ static const struct method uring_splice = { copy_uring_splice, ANY, ANY, UNREAD_
 	PIPE("pipe") "\n" IO_URING "for each N bytes: IORING_OP_SPLICE from in into pipe[1],\n"
 	"    then IORING_OP_SPLICE from pipe[0] into out\n" ENTER };
 
-/* Count the sends that the kernel needs no longer: the socket's error queue has ranges of their numbers
- * (msg_zerocopy.rst; Linux 4.14). Wait a second at most; fail if none is to come: the other side is gone. */
+/* Count the sends that the kernel is done with: the socket's error queue has ranges of their numbers
+ * (msg_zerocopy.rst; Linux 4.14). Wait a second at most; fail if no more can come. */
 static int64_t await_completions(struct copy *c) {
-	struct pollfd errors = { .fd = c->out[0] }; /* POLLERR needs not be asked for */
+	struct pollfd errors = { .fd = c->out[0] }; /* POLLERR is always reported */
 	_Alignas(struct cmsghdr) char control[256];
 	struct msghdr m = { .msg_control = control, .msg_controllen = sizeof control };
 	int64_t n = 0;
@@ -1538,8 +1538,8 @@ static int64_t await_completions(struct copy *c) {
 	return n; /* after a signal, too */
 }
 
-/* Send the mapped input by reference, until the kernel needs it no longer. ENOBUFS: it keeps account of as
- * many sends as it may. */
+/* Send the mapped input by reference, until the kernel is done with it. ENOBUFS: too many sends are
+ * outstanding. */
 static bool copy_send_zerocopy(struct copy *c) {
 	unsigned char *map = map_input(c, 0, c->len, 0);
 	int64_t sent = 0, completed = 0;
@@ -1566,7 +1566,7 @@ static const struct method send_zerocopy = { copy_send_zerocopy, SEEK, SOCKETS, 
 	"while (sendto(out, map + done, N, MSG_ZEROCOPY | MSG_NOSIGNAL) > 0) {}\n"
 	"poll(out), recvmsg(out, MSG_ERRQUEUE): until all are completed" };
 
-/* Copy pieces until none is left, or some worker has failed. */
+/* Copy pieces until none is left, or a worker has failed. */
 static void work_on_pieces(struct worker *w, bool (*copy)(struct copy *, unsigned char *, struct piece)) {
 	struct copy *c = &w->copy;
 	unsigned char *buf = c->kit->buf;
@@ -1583,7 +1583,7 @@ static bool copy_threads(struct copy *c) {
 }
 static bool copy_threads_direct(struct copy *c) { return copy_directly(c, true, copy_threads); }
 
-/* Map a piece, take its page faults at once, and write from the mapping. */
+/* Map a piece, fault it in at once, and write from the mapping. */
 static bool mmap_write_piece(struct copy *c, UNUSED unsigned char *buf, struct piece p) {
 	unsigned char *map = map_input(c, p.at, p.n, 0);
 	if (!map) return false;
@@ -1601,7 +1601,7 @@ static bool copy_threads_mmap_write(struct copy *c) {
 static void work_range(struct worker *w) { work_on_pieces(w, copy_range_piece); }
 static bool copy_threads_range(struct copy *c) {
 	struct pool *p = get_threads(c);
-	if (p) c->block = (c->len / p->n / M + 1) * M; /* whole blocks of file systems */
+	if (p) c->block = (c->len / p->n / M + 1) * M; /* multiple of a file system's block */
 	return p && work_together(c, work_range);
 }
 
@@ -1643,7 +1643,7 @@ static const struct method threads_range = { copy_threads_range, FILES, FILES, M
 static const struct method threads_mmap_mmap = { copy_threads_mmap_mmap, SEEK, FILES, MAPPED, "mmap, memcpy",
 	NULL, MAPS_OUTPUT, MAP_IN MAP_OUT THREADS PIECES "memcpy" };
 
-/* A ring of blocks: the first thread fills each when it is empty, the other empties it when it is full. */
+/* A ring of blocks: the first thread fills empty ones, the other writes full ones. */
 static void work_ring(struct worker *w) {
 	struct copy *c = &w->copy;
 	struct pool *p = w->pool;
@@ -1658,7 +1658,7 @@ static void work_ring(struct worker *w) {
 		else if (!p->stop && !write_out(c, 0, block, n)) p->stop = true;
 		sem_post(reads ? &p->full : &p->empty);
 	}
-	if (reads) c->done = 0; /* who writes counts */
+	if (reads) c->done = 0; /* the writer counts */
 }
 
 static bool copy_ring(struct copy *c) {
@@ -1669,24 +1669,24 @@ static bool copy_ring(struct copy *c) {
 	return work_together(c, work_ring);
 }
 static const struct method ring_read_write = { copy_ring, ANY, ANY, 0, "read, write", NULL,
-	"never refused; for ends that are slow by turns: one thread reads, the other writes", MEMORY("8 * N")
+	"never refused; for ends that stall alternately: one thread reads, the other writes", MEMORY("8 * N")
 	"*threads: 2\none thread: fills the next of 8 blocks, if one is empty\n    read(in, block, N)\n"
 	"the other: empties it\n    write(out, block, n)" };
 
 #define BS(n) (-(int64_t)(n)) /* blocks of the output's file system, as a negative number */
 
-/* Ends between which a row is run by default. The bits below these: its advice between files. */
+/* Ends where a row is run by default. The bits below: its advice between files. */
 enum {
-	FROM = 1 << 16, INTO = 1 << 17, NET = 1 << 18, /* from a pipe; into one; into a socket; */
+	FROM = 1 << 16, INTO = 1 << 17, NET = 1 << 18, /* from a pipe; into a pipe; into a socket; */
 	BOTH = FROM | INTO, EACH = BOTH | NET,         /* from one into another */
-	TWO = 1 << 19,     /* into two outputs, and never into one */
-	HOLES = 1 << 20,   /* only where the input has holes */
-	BY_NAME = 1 << 21, /* too slow for a pattern, and for --all: run where it is named */
+	TWO = 1 << 19,     /* into two outputs, never into one */
+	HOLES = 1 << 20,   /* only if the input has holes */
+	BY_NAME = 1 << 21, /* too slow for patterns and --all: run only by name */
 };
 
 /*
- * THE TABLE. To add a row: a name that no other row has, its method, the bytes of a call (0: as many as it
- * takes), where it is run by default, and a program that copies so, as of its sources. NULL: none is known.
+ * THE TABLE. To add a row: a unique name, its method, bytes per call (0: as many as it takes), where it is
+ * run by default, and a program whose sources copy so. NULL: none is known.
  */
 static const struct strategy {
 	const char *name;
@@ -1773,14 +1773,14 @@ static const struct strategy {
 
 /* ---- Types of what is measured and reported ------------------------------------------------- */
 
-#define RUNS_DEFAULT 3        /* as in the base document: best, median and worst */
-#define RACE_DEFAULT 6        /* runs in all of a race, times the number of rows */
-#define TESTED_MAX 200        /* runs of a row that tests look at: they would take minutes with thousands */
-#define ALL_RUNS_MAX 500000    /* bounds all samples at 100 MB, those read from a file too */
+#define RUNS_DEFAULT 3        /* as in the base document: best, median, worst */
+#define RACE_DEFAULT 6        /* runs of a race, per row */
+#define TESTED_MAX 200        /* runs per row that the tests use: thousands would take minutes */
+#define ALL_RUNS_MAX 500000    /* bounds all samples at 100 MB, those from files too */
 #define NAME_WIDTH 40         /* characters of a row's name in a note, and in a map */
 #define TEXT_WIDTH 80         /* characters of a line of the text report, unless a terminal has fewer */
-#define STARTS 5              /* of a command that does nothing, in a session */
-#define PORT "7100"           /* of --receive: that of the document on files and sockets */
+#define STARTS 5              /* of a command that does nothing, per session */
+#define PORT "7100"           /* of --receive, as in the document on files and sockets */
 #define SIZES_MAX 32          /* of --size */
 
 enum outcome {
@@ -1792,27 +1792,27 @@ enum outcome {
 	FAILED,    /* a call failed */
 	EXITED,    /* a command failed */
 	SHORT,     /* the input ended early, or a call moved nothing */
-	CHANGED,   /* the input was written to meanwhile */
-	MISMATCH,  /* all calls succeeded, but the output is not a copy */
+	CHANGED,   /* the input changed meanwhile */
+	MISMATCH,  /* all calls succeeded, but the output differs */
 };
 
 struct verdict {
 	enum outcome outcome;
-	struct failure failure; /* of REFUSED and FAILED; of EXITED call is the command's standard error */
+	struct failure failure; /* of REFUSED, FAILED; of EXITED call is the command's standard error */
 	int64_t at;             /* of SHORT and MISMATCH: the first byte missing or wrong; -1: not known */
-	int status;             /* of EXITED: as of wait(2) */
+	int status;             /* of EXITED: from wait(2) */
 };
 
-enum { COUNTERS = 8 };    /* of perf_event_open(2), with the kernel's own share */
+enum { COUNTERS = 8 };    /* of perf_event_open(2), including the kernel's share */
 
 /* One run of one row. Times are nanoseconds. */
 struct run {
 	int64_t ns;           /* of set-up, advice, copy and finish */
 	int round, order;     /* from 1; order: place among all runs of the report, from 0 */
 	int64_t cpu_ns;       /* user and system time of this process and its commands */
-	int64_t resident;     /* with --cold: bytes of the input in the page cache at the start; or -1 */
-	int64_t extra;        /* 1: after the planned rounds, since its row's runs disagreed; or -1 */
-	int64_t counts[COUNTERS]; /* with --counters; -1: the kernel gives none */
+	int64_t resident;     /* with --cold: bytes of the input cached at the start; or -1 */
+	int64_t extra;        /* 1: after the planned rounds, since the row's runs disagreed; or -1 */
+	int64_t counts[COUNTERS]; /* with --counters; -1: unknown */
 	struct verdict verdict;
 };
 
@@ -1833,99 +1833,99 @@ struct result {
 	const struct strategy *strategy;
 	const struct advice *advice;
 	const char *command;          /* of a --with row, for /bin/sh; else NULL */
-	bool large;                   /* pipes at its ends are to be PIPE_LARGE, not PIPE_DEFAULT */
-	struct end *in, *out[2];      /* NULL: it has none there */
+	bool large;                   /* pipes at its ends have PIPE_LARGE, not PIPE_DEFAULT */
+	struct end *in, *out[2];      /* NULL: none there */
 	int nout;                     /* outputs */
-	struct run *runs;             /* in the order of time */
-	int nruns, planned;           /* planned: those of the planned rounds, after summarise() */
-	bool verified;                /* its bytes have been compared once */
+	struct run *runs;             /* in chronological order */
+	int nruns, planned;           /* planned: those of planned rounds, after summarise() */
+	bool verified;                /* its bytes were compared once */
 	struct verdict verdict;       /* of the row: its last run's, but SHARED once is SHARED */
 	int64_t best, median, worst;  /* nanoseconds */
-	double *tested;               /* planned runs that tests look at, fastest first, nanoseconds */
+	double *tested;               /* planned runs that the tests use, fastest first, nanoseconds */
 	int ntested;
 	bool left;                    /* it has left the race */
 	bool by_server;               /* its copy left no byte in our page cache (NFS 4.2, SMB) */
-	bool untested;                /* it, or the first row, has too few runs for the test */
-	const struct result *beaten_by; /* a row that is faster; NULL: it may be the fastest */
-	struct ratio ratio;           /* to the recommended row, or if there is none to the first */
-	struct ratio net;             /* the same, without what starting a command takes */
+	bool untested;                /* it or the first row has too few runs for the test */
+	const struct result *beaten_by; /* a faster row; NULL: it may be the fastest */
+	struct ratio ratio;           /* to the recommended row, or else to the first */
+	struct ratio net;             /* the ratio without the time to start a command */
 	struct run typical;           /* medians of its runs; the rest is the last run's */
-	struct ratio since;           /* to the same row of an older report, */
-	enum change change;           /* and what became of it */
+	struct ratio since;           /* to the row in an older report, */
+	enum change change;           /* and its change */
 };
 
-/* Rows that are measured beside those of the table. */
+/* Rows measured beside those of the table. */
 enum { MEMCPY, SOURCE, SOURCE_LARGE, START, START_BY_SHELL, REFERENCES };
 
-/* Counts of the machine that only grow. */
+/* Cumulative counts of the machine. */
 struct interference {
-	int64_t ticks, stolen;        /* CPU time in all, and taken by the hypervisor, clock ticks */
-	int64_t throttled;            /* times that a CPU was slowed down for its heat */
-	int64_t stopped;              /* times that the CPU quota of a cgroup stopped its processes */
+	int64_t ticks, stolen;        /* CPU time in all, and steal time; clock ticks */
+	int64_t throttled;            /* times that heat throttled a CPU */
+	int64_t stopped;              /* times that a cgroup's CPU quota stopped processes */
 	int64_t swapped;              /* pages swapped out or in */
 };
 
 /* Results of the tests: computed once, for all reports. */
 struct summary {
 	const struct result *first;   /* of the rows that moved data; NULL: none did */
-	const struct result *recommended; /* NULL: one run recommends nothing */
+	const struct result *recommended; /* NULL: none, as after one run */
 	int copies;                   /* rows that moved data, */
 	int candidates;               /* those that may be the fastest, */
-	int untested;                 /* and those that have too few runs for a test */
+	int untested;                 /* and those with too few runs for a test */
 	double level;                 /* of each test */
 	bool fine;                    /* times below a millisecond are in microseconds */
 };
 
 /* A fact of a session: see fact_rows[]. */
 struct fact {
-	const struct fact_row *row;   /* NULL: a warning, or a key that this program does not have */
+	const struct fact_row *row;   /* NULL: a warning, or a key unknown to this program */
 	char *key, *value;            /* allocated */
 	bool warning;
 };
 
-/* Causes of warnings that the runs find. Shares are percent. */
+/* Causes of warnings, found in the runs. Shares are percent. */
 struct trouble {
 	double holes, zeros;          /* of the input's bytes */
-	int fetched;                  /* runs before which the input had to be read again */
-	double dirty;                 /* of the level of dirty memory at which writers are throttled */
+	int fetched;                  /* runs before which the input was read again */
+	double dirty;                 /* of the dirty memory at which writers are throttled */
 };
 
 struct list {
 	const char **item;
-	bool *used;                   /* of globs: it has matched something */
+	bool *used;                   /* of globs: it has matched a name */
 	int n;
 };
 
 /* The measurements at one size, made here or read from a file. */
 struct report {
-	const struct options *opt;    /* how it is to be measured, or printed */
-	const char *file, *name;      /* name: what tells the file from others; NULL: measured here */
+	const struct options *opt;    /* how to measure or print it */
+	const char *file, *name;      /* name: tells the file from others; NULL: measured here */
 	int number;                   /* of the file, from 1; 0: measured here */
 	const char *title;            /* of its column beside other reports; allocated */
-	const struct report *base;    /* an older one that it is compared with; NULL: none */
+	const struct report *base;    /* an older report to compare with; NULL: none */
 	bool counters;                /* it has counts of perf_event_open(2) */
 	bool without_cpu;             /* a file without CPU times */
 	int64_t race;                 /* runs in all; 0: no race */
-	int64_t len, asked;           /* bytes that one run copies; that --size names, if there are fewer */
+	int64_t len, asked;           /* bytes copied per run; asked by --size, if there are fewer */
 	int64_t runs, pause;          /* of each row; nanoseconds before each run */
 	struct result *rows, **ranked; /* in the table's order; fastest first */
 	int nrows, nruns;             /* nruns: runs done */
 	struct result reference[REFERENCES];
-	int64_t memcpy_bytes;         /* that the first of these moves; 0: not known */
+	int64_t memcpy_bytes;         /* moved by MEMCPY; 0: not known */
 	struct summary summary;
 	struct trouble trouble;
 	struct interference interference; /* during the runs */
-	int64_t watched_ns, delayed_ns; /* time of runs in which nothing of ours competes for a CPU; and how
-	                               * long they waited for one */
+	int64_t watched_ns, delayed_ns; /* time of runs in which nothing of ours competes for a CPU; and of
+	                               * waiting for one */
 	int thrown;                   /* runs that were stopped, and repeated */
 	int counters_err;             /* why there are no counters: errno */
-	bool ignores_direct;          /* the input's file system takes O_DIRECT, and uses the page cache */
-	int64_t stayed;               /* with --overwrite: most bytes of an output in the page cache before a
-	                               * run; -1: not known */
+	bool ignores_direct;          /* the input's file system accepts O_DIRECT, but caches */
+	int64_t stayed;               /* with --overwrite: most bytes of an output cached before a run; -1:
+	                               * not known */
 	struct fact *facts;           /* in the order of the report */
 	int nfacts;
-	int64_t schema;               /* of CSV and JSON; 0: a file does not say */
-	int64_t cpu_whole;            /* 1: the caller's CPU time is all that a copy takes */
+	int64_t schema;               /* of CSV and JSON; 0: not in the file */
+	int64_t cpu_whole;            /* 1: the caller's CPU time is all of a copy's */
 };
 
 /* Reports side by side: of one size; sizes of a session, or files of one size each; what has changed between
@@ -1933,7 +1933,7 @@ struct report {
 enum shape { ALONE, BY_SIZE, CHANGE, BESIDE };
 struct set {
 	struct report *at;            /* by files, then sizes */
-	int n, files;                 /* files: 0: measured here */
+	int n, files;                 /* files: 0 if measured here */
 	enum shape shape;
 	bool numbered;                /* files are called by their numbers */
 };
@@ -1944,13 +1944,13 @@ struct sizes {
 	int n;
 };
 
-/* An end that an option makes. */
+/* An end made by an option. */
 struct made {
 	const char *option;           /* its name; NULL: none */
 	const char *command;          /* its argument; NULL: it has none */
 };
 
-/* "HOST:PORT", as an option has it. */
+/* "HOST:PORT" of an option. */
 struct host {
 	const char *text;             /* all of it; NULL: the option was not given */
 	const char *name, *port;      /* name: NULL: loopback */
@@ -1959,15 +1959,15 @@ struct host {
 enum until { UNTIL_RETURN, UNTIL_CLOSE, UNTIL_SYNC }; /* what the clock waits for */
 enum content { CONTENT_ZERO, CONTENT_RANDOM, CONTENT_PAGE, CONTENT_NOISE }; /* what -g writes */
 enum mode { MEASURE, LIST, EXPLAIN, COMPARE, GENERATE, RECEIVE, HELP, MANUAL, COMPLETION, SHOW_VERSION };
-enum { OUTPUTS_MAX = 16, RACE_BY_ROWS = -1 }; /* reports at a time; RACE_DEFAULT runs a row */
+enum { OUTPUTS_MAX = 16, RACE_BY_ROWS = -1 }; /* reports at a time; RACE_DEFAULT runs per row */
 
-/* The place of a report. */
+/* The destination of a report. */
 struct output {
 	const char *name;             /* of its file; NULL: standard error or output */
 	const struct format *format;  /* NULL: only the recommendation */
 	int fd;                       /* to write to */
 	bool linked;                  /* the file had a name at the start */
-	char *made;                   /* path of a new file that nothing was written to; NULL: it is none */
+	char *made;                   /* path of a new, unwritten file; NULL: not new */
 };
 
 struct options {
@@ -1982,16 +1982,16 @@ struct options {
 	int64_t pause;                /* nanoseconds; -1: not given */
 	struct sizes sizes;           /* to copy; none: all of the input */
 	int64_t seed;                 /* -1: a random one */
-	struct made source, sink;     /* ends that options make, in place of standard input and output */
-	const char *tee;              /* file of the second output; NULL: there is none */
+	struct made source, sink;     /* ends made by options, instead of standard input and output */
+	const char *tee;              /* file of the second output; NULL: none */
 	struct host to, at;           /* of --send and --receive; to: none: a receiver of our own */
-	int64_t top;                  /* rows that a table for people has, beside commands; 0: all */
+	int64_t top;                  /* rows in a table for people, beside commands; 0: all */
 	const char *baseline;         /* name of a row; NULL: none */
-	double slower;                /* of --fail-if-slower: percent; below 0: no such option */
+	double slower;                /* of --fail-if-slower: percent; below 0: not given */
 	int64_t generate;             /* bytes */
 	enum content content;
 	int format;                   /* number in formats[]; -1: none */
-	struct output outputs[OUTPUTS_MAX + 1]; /* the first is what is printed */
+	struct output outputs[OUTPUTS_MAX + 1]; /* the first is the printed one */
 	int noutputs;
 	char *command_line;           /* for a shell */
 };
@@ -2003,7 +2003,7 @@ struct words {
 	char s[200];
 };
 
-/* Format text as printf(3) does, cut at the size of struct words. */
+/* Format text as printf(3) does, truncated to struct words. */
 __attribute__((format(printf, 1, 2))) static struct words say(const char *format, ...) {
 	struct words w;
 	va_list args;
@@ -2024,35 +2024,35 @@ static const struct errno_fact {
 #define FAILS(name, remedy) { name, #name, false, remedy }
 	REFUSES(EACCES, "ask the file's owner for permission"), { 524, "ENOTSUPP", true, "use other ends" },
 	REFUSES(EAFNOSUPPORT, "use an address of another family"), REFUSES(ENOTTY, "use another file system"),
-	REFUSES(EBADF, "redirect it, for reading and writing where both are wanted (<>)"),
+	REFUSES(EBADF, "redirect it, with <> for reading and writing"),
 	REFUSES(EINVAL, "use other ends, or another file system"), REFUSES(ENOSYS, "use a newer kernel"),
 	REFUSES(ENODEV, "use other ends, or another file system"), REFUSES(ENOTSOCK, "use a socket"),
 	REFUSES(ENOPROTOOPT, "use a newer kernel, or another kind of socket"), REFUSES(ESPIPE, "use a file"),
 	REFUSES(ENXIO, "use other ends"), REFUSES(EOVERFLOW, "use a 64-bit build, or copy less with --size"),
 	REFUSES(EOPNOTSUPP, "use another file system"), REFUSES(ETXTBSY, "use a file that is not in use"),
-	REFUSES(EPERM, "run it with more privileges, or raise the limit that it meets"),
+	REFUSES(EPERM, "use more privileges, or raise the limit that was hit"),
 	REFUSES(EXDEV, "put input and output on the same file system"),
 	FAILS(EADDRINUSE, "use another port"), FAILS(EDQUOT, "stay within the quota: copy less with --size"),
-	FAILS(EADDRNOTAVAIL, "use an address of this machine"), FAILS(EPIPE, "keep the reader until the end"),
+	FAILS(EADDRNOTAVAIL, "use an address of this machine"), FAILS(EPIPE, "keep the reader running"),
 	FAILS(EAGAIN, "give it a descriptor without O_NONBLOCK"),
-	FAILS(EBUSY, "wait until nothing else uses it"), FAILS(ECONNRESET, "keep the receiver until the end"),
-	FAILS(ECANCELED, "raise ulimit -u"), FAILS(ENOENT, "name what is there, or make its directory first"),
+	FAILS(EBUSY, "wait until nothing else uses it"), FAILS(ECONNRESET, "keep the receiver running"),
+	FAILS(ECANCELED, "raise ulimit -u"), FAILS(ENOENT, "use another name, or make its directory"),
 	FAILS(ECONNREFUSED, "start " PROGRAM " --receive there, and name its port"),
 	FAILS(EEXIST, "use another name"), FAILS(EPROTO, "use the same version of " PROGRAM " on both sides"),
-	FAILS(EFAULT, "keep input and output as they are meanwhile"), FAILS(ENFILE, "raise fs.file-max"),
+	FAILS(EFAULT, "don't modify input or output meanwhile"), FAILS(ENFILE, "raise fs.file-max"),
 	FAILS(EFBIG, "raise ulimit -f, or copy less with --size"), FAILS(ENOTDIR, "use another name"),
-	FAILS(EHOSTUNREACH, "look at routes and firewalls between the two"), FAILS(EMFILE, "raise ulimit -n"),
-	FAILS(EINTR, "try again"), FAILS(ENETUNREACH, "look at addresses and routes (ip route)"),
-	FAILS(EIO, "look into the kernel's log (dmesg)"), FAILS(ENOTCONN, "keep the receiver until the end"),
+	FAILS(EHOSTUNREACH, "check routes and firewalls"), FAILS(EMFILE, "raise ulimit -n"),
+	FAILS(EINTR, "try again"), FAILS(ENETUNREACH, "check addresses and routes (ip route)"),
+	FAILS(EIO, "read the kernel's log (dmesg)"), FAILS(ENOTCONN, "keep the receiver running"),
 	{ NO_ERRNO, "", true, NULL },
 	FAILS(EISDIR, "name a file"), FAILS(EROFS, "use a file system that is mounted read-write"),
 	FAILS(ENOBUFS, "raise net.core.optmem_max, or ulimit -l"),
 	FAILS(ENOMEM, "free memory, raise ulimit -v or -l, or copy less with --size"),
-	FAILS(ENOSPC, "free space, or copy less with --size"), FAILS(ESTALE, "mount the file system anew"),
-	FAILS(ETIMEDOUT, "look whether the other side still runs, and can be reached"),
+	FAILS(ENOSPC, "free space, or copy less with --size"), FAILS(ESTALE, "remount the file system"),
+	FAILS(ETIMEDOUT, "check that the other side runs and is reachable"),
 };
 
-/* Remedies of calls for which an errno means something of their own. */
+/* Remedies for an errno that has another meaning in a call. */
 static const struct {
 	int number;
 	const char *call, *remedy;
@@ -2090,7 +2090,7 @@ __attribute__((noreturn)) static void die_errno(const char *object, int err, con
 	die("%s: %s: %s", object, call, call_text(call, err).s);
 }
 
-/* Make room for one more element of an array that has n of them: it has room for the next power of two. */
+/* Make room for one more element in an array of n, whose capacity is the next power of two. */
 static void *grow(void *array, int n, size_t size) {
 	if (n & (n - 1)) return array;
 	array = realloc(array, (n ? 2 * (size_t)n : 1) * size);
@@ -2124,7 +2124,7 @@ static char *escaped(char *text) {
 	return line;
 }
 
-/* A text that is printed to a file, from begin_text() to end_text(), which returns it: allocated. */
+/* A text printed to a stream between begin_text() and end_text(), which returns it: allocated. */
 struct text {
 	FILE *f;
 	char *chars;
@@ -2155,14 +2155,14 @@ static uint64_t random_number(uint64_t *state) {
 	return z ^ z >> 31;
 }
 
-/* Columns of a terminal; TEXT_WIDTH: not known, or not a terminal. */
+/* Columns of a terminal; TEXT_WIDTH if unknown, or not a terminal. */
 static int terminal_width(int fd) {
 	struct winsize size = { 0 };
 	if (!isatty(fd)) return TEXT_WIDTH;
 	return !ioctl(fd, TIOCGWINSZ, &size) && size.ws_col ? size.ws_col : TEXT_WIDTH;
 }
 
-/* True of a terminal that knows escapes (terminfo(5)). */
+/* True if it is a terminal with escapes (terminfo(5)). */
 static bool has_escapes(int fd) {
 	const char *term = getenv("TERM");
 	return isatty(fd) && term && *term && strcmp(term, "dumb");
@@ -2191,7 +2191,7 @@ static int full_write(int fd, const unsigned char *from, size_t n) {
 	return 0;
 }
 
-/* True if a text has a word; letters, digits and _ make words. */
+/* True if text contains word; letters, digits and _ make words. */
 static bool has_word(const char *text, const char *word) {
 	size_t length = strlen(word);
 	for (const char *at = text; (at = strstr(at, word)); at++) {
@@ -2205,7 +2205,7 @@ static const char *plural(int64_t n) { return n == 1 ? "" : "s"; }
 
 #define PLAIN_WORD "-_./,:+@%0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-/* True if a command has a shell's syntax, or no word at all. */
+/* True if a command has shell syntax, or no word. */
 static bool needs_shell(const char *command) {
 	const char *word = command + strspn(command, " \t");
 	size_t length = strcspn(word, " \t");
@@ -2218,7 +2218,7 @@ static const struct unit {
 } time_units[] = { { "s", SECOND }, { "ms", MILLISECOND }, { "us", 1000 }, { "ns", 1 }, { "", SECOND } };
 #define PAUSE_MAX 3600 /* seconds */
 
-/* "4096", "64k", "1.5m", "4MiB", or "4MB" of 10^6, to bytes; -1: not a size, or more than a file can have. */
+/* "4096", "64k", "1.5m", "4MiB", or "4MB" of 10^6, to bytes; -1: not a size, or above a file's limit. */
 static int64_t parse_size(const char *text) {
 	static const char letters[] = "kmgt";
 	size_t digits = strspn(text, "0123456789.");
@@ -2266,7 +2266,7 @@ static int parse_errno(const char *text) {
 	return strncmp(text, "errno ", 6) ? 0 : (int)max(0, parse_count(text + 6, 1, 4095));
 }
 
-/* Bytes in words: "256MiB", "4KiB", "4097B"; "4.66GiB" if nothing shorter is exact. */
+/* Bytes as text: "256MiB", "4KiB", "4097B"; "4.66GiB" if nothing shorter is exact. */
 static struct words size_text(int64_t bytes) {
 	for (int i = 0; i < 3; i++) {
 		int64_t unit = (int64_t)1 << (40 - 10 * i);
@@ -2290,7 +2290,7 @@ static struct words time_text(int64_t ns, bool fine) {
 	return say("%.*f%s", n < 0.9995 ? 3 : decimals(n), n, unit->suffix);
 }
 
-/* Bytes a nanosecond. */
+/* Bytes per nanosecond. */
 static double speed(int64_t bytes, int64_t ns) { return (double)bytes / (double)(ns ? ns : 1); }
 
 /* A speed with three significant digits. */
@@ -2300,8 +2300,8 @@ static struct words speed_text(double bytes_a_ns) {
 	return say("%.*fGiB/s", decimals(n / 1024), n / 1024);
 }
 
-/* Find a line that begins with a key, and a colon or blanks (/proc/cpuinfo): value is the rest. False: no
- * such line. */
+/* Read the rest of the line that begins with a key, and a colon or blanks (/proc/cpuinfo). Returns false
+ * if there is none. */
 static bool read_key(const char *path, const char *key, char *value, int size) {
 	FILE *f = fopen(path, "re");
 	char line[4000], *at = line + strlen(key);
@@ -2314,13 +2314,13 @@ static bool read_key(const char *path, const char *key, char *value, int size) {
 	return found;
 }
 
-/* Read a number by its key, e.g. in /proc/vmstat; 0: no such line. */
+/* Read a number by its key, as in /proc/vmstat; 0: no such line. */
 static int64_t read_number(const char *path, const char *key) {
 	char value[64];
 	return read_key(path, key, value, sizeof value) ? strtoll(value, NULL, 10) : 0;
 }
 
-/* Characters up to a place where a line may be broken: not in "$ cat" or "-n 6". */
+/* Characters up to a possible line break: not in "$ cat" or "-n 6". */
 static int word_length(const char *text) {
 	int length = 0;
 	if (!strncmp(text, "$ ", 2)) length = 2;
@@ -2328,11 +2328,11 @@ static int word_length(const char *text) {
 	return length + (int)strcspn(text + length, " ");
 }
 
-/* Print words, broken into lines of width characters, all but the first of them indented. */
+/* Print words in lines of width characters, all but the first indented. */
 static void print_wrapped(FILE *f, const char *text, int width, int column, int indent) {
 	while (*text) {
 		int word = word_length(text);
-		if (width > indent) word = (int)min(word, width - indent); /* a long one is cut */
+		if (width > indent) word = (int)min(word, width - indent); /* a longer one is cut */
 		int space = (int)strspn(text + word, " ");
 		if (column > indent && column + word > width) column = fprintf(f, "\n%*s", indent, "") - 1;
 		column += fprintf(f, "%.*s", word, text);
@@ -2345,24 +2345,24 @@ static void print_wrapped(FILE *f, const char *text, int width, int column, int 
 	fputc('\n', f);
 }
 
-/* ---- Statistics: what the runs say; nothing here measures or prints ------------------------- */
+/* ---- Statistics: computed from the runs; nothing here measures or prints ---------------------- */
 
-#define LEVEL 0.05      /* chance that a table calls any row slower that is not */
-#define RUNS_ASKED 100  /* the most runs of a row that a line below the table asks for */
-#define ENOUGH 1.02     /* times the smallest median: as fast */
-#define STALLS 1.25     /* times the smallest median: too slow to be recommended, however fast its best run */
-#define GUESS_RUNS 3     /* runs of a row, */
-#define GUESS_ROWS 6     /* and rows, from which on two faster rows are a first guess */
-#define ROUNDED (1 + 1e-12) /* of a product, for comparison with a number that may be equal */
-#define SETTLED 1.3     /* times the best run: runs that agree */
-#define SETTLED_RUNS 3  /* that have to */
-#define FINE_BELOW 100000 /* nanoseconds; faster than 0.1 ms wants microseconds */
+#define LEVEL 0.05      /* chance that a table wrongly calls some row slower */
+#define RUNS_ASKED 100  /* the most runs per row that a line below the table suggests */
+#define ENOUGH 1.02     /* times the smallest median: equally fast */
+#define STALLS 1.25     /* times the smallest median: too slow to recommend, however fast the best run */
+#define GUESS_RUNS 3     /* runs per row, */
+#define GUESS_ROWS 6     /* and rows, for a first guess by two faster rows */
+#define ROUNDED (1 + 1e-12) /* of a product, compared with a number that may be equal */
+#define SETTLED 1.3     /* times the best run: these runs agree */
+#define SETTLED_RUNS 3  /* that must */
+#define FINE_BELOW 100000 /* nanoseconds; below 0.1 ms, print microseconds */
 
 static bool is_timed(enum outcome outcome) {
 	return outcome == COPIED || outcome == SHARED || outcome == UNTOUCHED;
 }
 
-/* True if its time can be compared with the other rows'. */
+/* True if its time is comparable with other rows'. */
 static bool is_copy(const struct result *r) { return r && r->verdict.outcome == COPIED; }
 
 static int compare_doubles(const void *a, const void *b) {
@@ -2370,7 +2370,7 @@ static int compare_doubles(const void *a, const void *b) {
 	return (x > y) - (x < y);
 }
 
-/* Sort n numbers. Returns their median; -1 if there is none, or one of them is missing (below 0). */
+/* Sort n numbers. Returns their median; -1 if there is none, or one is missing (below 0). */
 static double median_of(double *numbers, int n) {
 	qsort(numbers, n, sizeof *numbers, compare_doubles);
 	if (n == 0 || numbers[0] < 0) return -1;
@@ -2396,8 +2396,8 @@ static bool is_settled(const struct result *r) {
 	return n >= SETTLED_RUNS;
 }
 
-/* Best, median and worst run, medians of the rest, and the runs that tests look at: the planned ones, all or
- * evenly spaced. */
+/* Compute best, median, worst run and other medians. Select the runs for the tests: the planned ones, all
+ * or evenly spaced. */
 static void summarise(struct result *r) {
 	double *numbers = allocate(r->nruns, sizeof *numbers);
 	for (int i = 0; i < COUNTERS; i++)
@@ -2423,8 +2423,8 @@ static int compare_keys(const int64_t keys[][2], int n) {
 	return 0;
 }
 
-/* Rows that moved no data come first, then the copies, then the rest. Those that left a race early are below
- * those that stayed, the last to leave first. The best run decides; equals stay in the table's order. */
+/* Rows that moved no data come first, then copies, then the rest. Rows that left a race come below the
+ * others, the last to leave first. The best run decides; ties keep the table's order. */
 static int compare_results(const void *a, const void *b) {
 	const struct result *x = *(struct result *const *)a, *y = *(struct result *const *)b;
 	const int64_t keys[][2] = {
@@ -2461,7 +2461,7 @@ static double *count_orders(int n, int m, int top, double *all) {
 	return ways;
 }
 
-/* A level, and the last critical values at it: most rows ask for the same. */
+/* A significance level, with a cache of critical values. */
 struct test {
 	double level;
 	int n[16], m[16], u[16], next; /* n: 0 if there is none yet */
@@ -2474,7 +2474,7 @@ static int critical(struct test *t, int n, int m) {
 	for (int i = 0; i < LENGTH(t->n) && n > 0; i++)
 		if (t->n[i] == n && t->m[i] == m) return t->u[i];
 	double *ways = count_orders(n, m, top, &all);
-	double most = t->level * all * ROUNDED; /* P may be the level itself: on all machines alike */
+	double most = t->level * all * ROUNDED; /* P may equal the level, on any machine */
 	while (u < top && sum + ways[u + 1] <= most) sum += ways[++u];
 	free(ways);
 	t->n[t->next] = n;
@@ -2484,9 +2484,9 @@ static int critical(struct test *t, int n, int m) {
 	return u;
 }
 
-/* Twice U of a row against another: of all pairs of runs two if the row was faster, one for a tie. */
+/* 2U of one row against another: each pair of runs scores 2 if r was faster, 1 for a tie. */
 static int twice_u(const struct result *r, const struct result *other) {
-	int u = 0, faster = 0, upto = 0; /* of the other's runs: faster than this one; as fast or faster */
+	int u = 0, faster = 0, upto = 0; /* of the other's runs: those faster; those at least as fast */
 	for (int i = 0; i < r->ntested; i++) {
 		while (faster < other->ntested && other->tested[faster] < r->tested[i]) faster++;
 		while (upto < other->ntested && other->tested[upto] <= r->tested[i]) upto++;
@@ -2500,7 +2500,7 @@ static bool is_beaten(struct test *t, const struct result *r, const struct resul
 	return twice_u(r, other) <= 2 * critical(t, r->ntested, other->ntested);
 }
 
-/* The fewest runs of each row that the test needs to separate two rows at that level. */
+/* The fewest runs per row that the test needs to separate two rows at that level. */
 static int fewest_runs(double level) {
 	struct test t = { .level = level };
 	int n = 1;
@@ -2530,28 +2530,28 @@ static struct ratio ratio_of(struct test *t, const struct result *r, double less
 	return ratio;
 }
 
-/* The starts of commands like a row's; NULL: it has none. */
+/* The reference for starting a row's command; NULL: it has none. */
 static const struct result *starts_of(const struct report *s, const struct result *r) {
 	if (!r->command) return NULL;
 	bool by_shell = s->reference[START_BY_SHELL].median && needs_shell(r->command);
 	return &s->reference[by_shell ? START_BY_SHELL : START];
 }
 
-/* True if starting its command, as fast as it was once, is more than half of a row's time. */
+/* True if the fastest start takes more than half of a command's time. */
 static bool is_start_up(const struct report *s, const struct result *r) {
 	const struct result *starts = starts_of(s, r);
 	return starts && 2 * (starts->best ? starts->best : starts->median) > r->median;
 }
 
-/* The time that starting a row's command takes, nanoseconds: the median, but where that is more than half of
- * the row's time, the least. 0: it has none, or that is not known. */
+/* The time to start a row's command, nanoseconds: the median, or the least if the median is more than half
+ * of the row's time. 0: no command, or not known. */
 static int64_t start_ns(const struct report *s, const struct result *r) {
 	const struct result *starts = starts_of(s, r);
 	if (!starts) return 0;
 	return 2 * starts->median > r->median && starts->best ? starts->best : starts->median;
 }
 
-/* The median of a row's runs from one on, and before another, in the order of time. */
+/* The median of a row's runs [from, before), in chronological order. */
 static double median_between(const struct result *r, int from, int before) {
 	double *ns = allocate(before - from, sizeof *ns);
 	for (int i = from; i < before; i++) ns[i - from] = (double)r->runs[i].ns;
@@ -2560,7 +2560,7 @@ static double median_between(const struct result *r, int from, int before) {
 	return median;
 }
 
-/* The time of the first run relative to the others, or of the later half to the earlier: the rows' median. */
+/* The first run's time relative to the others', or the later half's to the earlier's: the rows' median. */
 static double round_ratio(const struct report *s, bool later) {
 	double *ratios = allocate(s->nrows, sizeof *ratios), ratio;
 	int n = 0;
@@ -2579,8 +2579,8 @@ static double round_ratio(const struct report *s, bool later) {
 /* The slowest of a row's planned runs. */
 static double slowest_planned(const struct result *r) { return r->ntested ? r->tested[r->ntested - 1] : 0; }
 
-/* The first guess, where runs are too few for the test: each run was slower than each planned run of two
- * other rows. Returns the first of these by medians; NULL: there are no two. */
+/* A first guess if runs are too few for the test: each run was slower than each planned run of two other
+ * rows. Returns the first of the two by median; NULL: there are none. */
 static const struct result *find_two_faster(const struct report *s, const struct result *r,
     struct result **by_median) {
 	const struct result *first = NULL;
@@ -2592,13 +2592,13 @@ static const struct result *find_two_faster(const struct report *s, const struct
 	return NULL;
 }
 
-/* True if a session has the runs and rows for that guess. */
+/* True if there are enough runs and rows for that guess. */
 static bool can_guess(const struct report *s, const struct result *r) {
 	return s->summary.copies >= GUESS_ROWS && r->planned >= GUESS_RUNS;
 }
 
-/* The copy with the best planned run, of those that have not left a race; of equal ones the first of the
- * table. NULL: there is none. */
+/* The copy with the best planned run that has not left a race; of equals the first of the table. NULL:
+ * there is none. */
 static const struct result *find_front(const struct report *s) {
 	const struct result *front = NULL;
 	for (int i = 0; i < s->nrows; i++) {
@@ -2609,8 +2609,8 @@ static const struct result *find_front(const struct report *s) {
 	return front;
 }
 
-/* Find a row that beats r, by best medians. With too few runs for a guess, too: the first row beats r if all
- * of r's runs were slower. */
+/* Find a row that beats r, smallest medians first. If runs are too few even for a guess, the first row
+ * beats r if all of r's runs were slower. */
 static void find_better(const struct report *s, struct test *t, struct result *r, struct result **by_median) {
 	const struct result *first = find_front(s);
 	r->beaten_by = NULL;
@@ -2624,12 +2624,12 @@ static void find_better(const struct report *s, struct test *t, struct result *r
 		r->beaten_by = first;
 }
 
-/* True if the row may be recommended: it has two runs or more, and did not leave the race. */
+/* True if the row may be recommended: it has two runs or more, and has not left a race. */
 static bool is_candidate(const struct result *r) {
 	return is_copy(r) && !r->beaten_by && !r->left && r->nruns > 1;
 }
 
-/* Find the first row of the table that may be the fastest, and whose median is not far behind theirs. */
+/* Find the first row that may be the fastest and whose median is close to the smallest. */
 static const struct result *find_recommended(const struct report *s) {
 	int64_t least = INT64_MAX;
 	for (int i = 0; i < s->nrows; i++)
@@ -2653,8 +2653,8 @@ static void tell_apart(struct report *s) {
 	struct test one_sided = { .level = sum->level }, interval = { .level = 0.025 };
 	for (int i = 0; i < sum->copies; i++) {
 		find_better(s, &one_sided, by_median[i], by_median);
-		sum->candidates += !by_median[i]->beaten_by;
-		sum->untested += by_median[i]->untested;
+		if (!by_median[i]->beaten_by) sum->candidates++;
+		if (by_median[i]->untested) sum->untested++;
 	}
 	sum->recommended = find_recommended(s);
 	const struct result *to = sum->recommended ? sum->recommended : sum->first;
@@ -2666,7 +2666,7 @@ static void tell_apart(struct report *s) {
 	free(by_median);
 }
 
-/* Rank the rows. One with fewer runs than others has left a race; with two fewer, if the last round was
+/* Rank the rows. In a race, one with fewer runs than others has left; two fewer, if the last round was
  * interrupted. */
 static void rank(struct report *s, bool was_interrupted) {
 	int64_t most = 0;
@@ -2687,7 +2687,7 @@ static void rank(struct report *s, bool was_interrupted) {
 		s->summary.fine |= is_timed(s->rows[i].verdict.outcome) && s->rows[i].best < FINE_BELOW;
 }
 
-/* In the table's order; rows that it has not, and commands, last: the same after a report is read back. */
+/* Order by strategies[]; unknown rows and commands last. Reading a report back keeps this order. */
 static int compare_places(const void *a, const void *b) {
 	const struct result *x = a, *y = b;
 	const int64_t keys[][2] = {
@@ -2704,19 +2704,19 @@ static struct result *find_row(const struct report *s, const char *name) {
 	return NULL;
 }
 
-/* ---- Children: processes at the other side of a pipe or socket, commands; and signals ------- */
+/* ---- Children: processes behind pipes and sockets; commands; and signals ------------------------ */
 
-#define HASTE 200               /* milliseconds that a child gets before SIGTERM if its work is not needed */
+#define HASTE 200               /* milliseconds before SIGTERM for a child whose work is not needed */
 #define KILL_GRACE 500          /* milliseconds from SIGTERM to SIGKILL */
 #define LOST_GRACE 1000         /* milliseconds from SIGKILL until the session ends without the child */
 #define SYS_CLOSE_RANGE 436     /* on all machines except for alpha */
-#define WORDS_SHOWN 99          /* characters of a line of a child's standard error */
-enum { RUNNING_MAX = 4 };       /* children at a time: of the input and two outputs, and a row's command */
+#define WORDS_SHOWN 99          /* characters of a line of standard error */
+enum { RUNNING_MAX = 4 };       /* children at a time: of input, two outputs, and a row's command */
 
 struct child {
 	pid_t pid;       /* 0: none */
-	int status;      /* after its end, as of wait(2); 0 also if we have terminated it */
-	int start_fd;    /* write a byte to let the child begin, close to let it end; -1: it does not wait */
+	int status;      /* after its end, from wait(2); 0 also if we terminated it */
+	int start_fd;    /* write a byte to start the child, close to end it; -1: it does not wait */
 	int stderr_fd;   /* its standard error, a file in memory; -1: none */
 	int64_t cpu_ns;  /* after its end: user and system time, nanoseconds */
 };
@@ -2727,7 +2727,7 @@ struct command {
 	int in, out;           /* its standard input and output */
 	bool waits;            /* for start_child() */
 	int64_t size;          /* in $SIZE, bytes; 0: not known */
-	bool limited;          /* RLIMIT_FSIZE: size, or 1 MiB if that is more, and a byte */
+	bool limited;          /* RLIMIT_FSIZE: the larger of size and 1 MiB, and a byte */
 	const char *second;    /* in $TEE: the second output's name; NULL: none */
 };
 
@@ -2738,18 +2738,18 @@ struct job {
 };
 
 static const struct child no_child = { .start_fd = -1, .stderr_fd = -1 };
-static volatile pid_t running[RUNNING_MAX]; /* leaders of sessions of their own; 0: none */
+static volatile pid_t running[RUNNING_MAX]; /* session leaders; 0: none */
 static volatile bool in_progress; /* a progress line is on the terminal */
 
-/* The state that we were started with, for commands. */
+/* The state that we inherited, for commands. */
 static struct {
 	sigset_t handled, blocked;     /* signals that we handle; the mask */
 	struct sigaction action[NSIG]; /* of those that we handle */
 	int slack;                     /* of timers (prctl(2), PR_SET_TIMERSLACK), nanoseconds */
 } inherited;
 
-/* The signals that end a session, with a report and 128 + number. SIGHUP stays ignored under nohup(1); SIGINT
- * does not in the background of a shell. */
+/* The signals that end a session, with a report and status 128 + number. SIGHUP stays ignored under
+ * nohup(1); SIGINT, ignored in a shell's background, does not. */
 static const int endings[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU };
 
 static const struct {
@@ -2769,16 +2769,16 @@ static struct words signal_name(int number) {
 	return say("signal %d", number);
 }
 
-/* Each child leads a process group: a signal reaches a whole pipeline. A child that has just been forked does
- * not lead one yet. */
+/* Each child leads a process group, so that a signal reaches a whole pipeline. A child just forked may not
+ * lead it yet. */
 static void kill_group(pid_t leader, int number) {
 	if (kill(-leader, number) && errno == ESRCH) kill(leader, number);
 }
 
 static void on_alarm(UNUSED int number) {}
 
-/* Stop: end the children, and interrupt each call that would block, again and again: the first time may come
- * just before such a call. All calls are safe in a handler (signal-safety(7)), or system calls alone. */
+/* Stop: terminate the children, and interrupt blocking calls repeatedly, since the signal may come just
+ * before one. All calls are async-signal-safe (signal-safety(7)), or bare system calls. */
 static void stop(int why) {
 	static const struct itimerval often = { { 0, 50000 }, { 0, 50000 } };
 	static const struct sigaction alarm = { .sa_handler = on_alarm };
@@ -2800,8 +2800,7 @@ static void on_trap(int number, siginfo_t *info, UNUSED void *context) {
 	stop(number);
 }
 
-/* Unblock the signals that end us, and those that our calls bring: some schedulers and CI runners block
- * them. */
+/* Unblock the signals that end us or that our calls raise: some schedulers and CI runners block them. */
 static void unblock_signals(void) {
 	const int needed[] = { SIGALRM, SIGBUS, SIGCONT, SIGSYS };
 	sigset_t unblocked;
@@ -2816,9 +2815,9 @@ static void catch_signal(int number, struct sigaction action) {
 	sigaction(number, &action, &inherited.action[number]);
 }
 
-/* Install the handlers. Calls are interrupted, not restarted: the copy ends at once. SIGPIPE and SIGXFSZ
- * would end the program, EPIPE and EFBIG end the row. With SIGCHLD ignored, commands would have no exit
- * status (wait(2)). */
+/* Install the handlers. Calls are interrupted, not restarted: the copy ends at once. Ignore SIGPIPE and
+ * SIGXFSZ: EPIPE and EFBIG end only the row. With SIGCHLD ignored, commands would have no exit status
+ * (wait(2)). */
 static void catch_signals(void) {
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };
 	const struct sigaction bus = { .sa_sigaction = on_bus, .sa_flags = SA_SIGINFO | SA_NODEFER };
@@ -2833,7 +2832,7 @@ static void catch_signals(void) {
 	catch_signal(SIGXFSZ, ignore);
 }
 
-/* Print a text of the progress line, unless standard error does not take it at once. */
+/* Print a part of the progress line, unless that would block. */
 static void print_progress(const char *text) {
 	struct pollfd room = { .fd = STDERR_FILENO, .events = POLLOUT };
 	if (poll(&room, 1, 0) > 0) emit(STDERR_FILENO, text, strlen(text));
@@ -2844,8 +2843,8 @@ static void clear_progress(void) {
 	in_progress = false;
 }
 
-/* In a child, restore signals: for a command as we were started; a process of ours has none of our handlers,
- * and gets an EPIPE. */
+/* In a child, restore signals: those inherited for a command; defaults for our own process, but with
+ * EPIPE. */
 static void restore_signals(bool command) {
 	sigset_t none;
 	sigemptyset(&none);
@@ -2863,8 +2862,8 @@ static void replace_fd(int from, int to) {
 		if (errno != EINTR) _exit(errno);
 }
 
-/* Become the child's side of a fork: a session of its own, so that a signal reaches a whole pipeline, and
- * nothing in it waits for the terminal. Take these as 0, 1 and 2. */
+/* Set up the child: a session of its own, so that a signal reaches a whole pipeline, and nothing waits for
+ * the terminal; in, out (-1: closed) and err as 0, 1 and 2. */
 static void become_child(pid_t parent, int in, int out, int err, bool command) {
 	setsid();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -2883,9 +2882,9 @@ static void drop_child(struct child *c) {
 	*c = no_child;
 }
 
-/* Fork. The child dies with us; it may wait for start_child(). A child without a command keeps no other
- * descriptor: as long as it holds a pipe's end, a reader of that pipe sees no EOF. Returns 0 in the child, -1
- * with errno if there is none. */
+/* Fork. The child dies with us; it may wait for start_child(). Unless it is for a command, it closes other
+ * descriptors: a pipe's end open here would delay the reader's EOF. Returns 0 in the child, -1 with
+ * errno. */
 static pid_t fork_child(struct child *c, int in, int out, bool waits, bool command) {
 	pid_t parent = getpid(), pid = -1;
 	int start[2] = { -1, -1 }, slot = 0;
@@ -2895,7 +2894,7 @@ static pid_t fork_child(struct child *c, int in, int out, bool waits, bool comma
 	c->stderr_fd = memfd_create("standard error", MFD_CLOEXEC);
 	while (slot < RUNNING_MAX - 1 && running[slot]) slot++;
 	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, &old); /* until handlers know the child, and it has none of them */
+	sigprocmask(SIG_SETMASK, &all, &old); /* until it is in running[], and has no handlers */
 	if (c->stderr_fd >= 0 && (!waits || !pipe2(start, O_CLOEXEC))) pid = fork();
 	int err = errno;
 	if (pid) {
@@ -2910,19 +2909,18 @@ static pid_t fork_child(struct child *c, int in, int out, bool waits, bool comma
 	close_fd(&start[1]);
 	become_child(parent, in, out, c->stderr_fd, command);
 	if (waits && read(start[0], &go, 1) != 1) _exit(0);
-	/* close_range(2) is of Linux 5.9, newer than many a libc */
+	/* close_range(2): Linux 5.9, newer than many a libc */
 	if (!command && syscall(SYS_CLOSE_RANGE, 3, ~0U, 0))
 		for (int fd = 3, most = (int)sysconf(_SC_OPEN_MAX); fd < most; fd++) close(fd);
 	return 0;
 }
 
-/* Start a command. One without shell syntax is executed directly: a shell doubles the start-up time. A
- * program that is not found goes to the shell, too, for its message. Returns -1 with errno if there is no
- * child. */
+/* Start a command. Without shell syntax, exec directly: a shell doubles the start-up time. If the program
+ * is not found, use the shell for its message. Returns -1 with errno after a failure. */
 static pid_t start_command(struct child *c, const struct command *command) {
 	pid_t pid = fork_child(c, command->in, command->out, command->waits, true);
 	if (pid) return pid;
-	/* more, since copy_file_range(2) looks before it finds the end, and for standard error */
+	/* more: for standard error, and copy_file_range(2) checks before it sees EOF */
 	rlim_t more = (rlim_t)max(command->size, M) + 1;
 	struct rlimit limit = { more, more };
 	char *rest = format_text("%s", command->text), *word;
@@ -2937,23 +2935,18 @@ static pid_t start_command(struct child *c, const struct command *command) {
 	if (command->second) setenv("TEE", command->second, 1);
 	if (!needs_shell(command->text)) execvp(*words, words);
 	execl("/bin/sh", "sh", "-c", command->text, (char *)NULL);
-	_exit(127); /* as the shell's status for what it can't execute */
+	_exit(127); /* as sh if it can't execute */
 }
 
-/* The signal that a status of wait(2) tells of, also as a shell tells it; 0 or less: none. */
-static int signal_in(int status) {
-	return WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128;
-}
-
-/* Let a child begin that waits for that, or end at once. */
+/* Let a waiting child begin, or end it. */
 static void start_child(struct child *c, bool begin) {
 	if (begin && c->start_fd >= 0) RETRY(write(c->start_fd, "", 1));
 	close_fd(&c->start_fd);
 }
 
-/* Wait until a child has ended, without reaping it. As long as its work is needed, block: the signals that
- * ask us to stop interrupt that, again and again. Else look once a millisecond, and send SIGTERM, then
- * SIGKILL. Returns 0, ETIMEDOUT if it does not end, or another errno. *killed: it was sent a signal. */
+/* Wait until a child has ended, without reaping it. While its work is needed, block; signals that ask us
+ * to stop interrupt that repeatedly. Else poll each millisecond, and send SIGTERM, then SIGKILL. Returns
+ * 0, ETIMEDOUT if it does not end, or another errno. *killed: a signal was sent. */
 static int await_end(const struct child *c, bool needed, bool *killed) {
 	const struct timespec millisecond = { .tv_nsec = MILLISECOND };
 	int64_t start = now();
@@ -2978,7 +2971,7 @@ static int await_end(const struct child *c, bool needed, bool *killed) {
 	}
 }
 
-/* Count the processes of a group that live, by /proc, and print a message about each, if it is to be lost. */
+/* Count the live processes of a group by /proc. If lost, print a message about each. */
 static int count_members(pid_t leader, bool lost) {
 	glob_t paths;
 	int n = 0;
@@ -2996,8 +2989,8 @@ static int count_members(pid_t leader, bool lost) {
 	return n;
 }
 
-/* Give up a group that can't be ended: it is root's, frozen, or waits in the kernel. It may still write, so
- * that no other run is true: stop. */
+/* Give up a group that SIGKILL does not end: it is root's, frozen, or blocked in the kernel. Stop, since
+ * it may still write to the output. */
 static void lose_group(pid_t leader) {
 	clear_progress();
 	if (!count_members(leader, true))
@@ -3005,20 +2998,20 @@ static void lose_group(pid_t leader) {
 	stop(CHILD_LOST);
 }
 
-/* Wait for the end of what is left of a group whose leader has been reaped. It was sent SIGKILL before: its
- * number may be another's now. Returns false if it does not end. */
+/* Wait for the rest of a group whose leader has been reaped. SIGKILL was sent before: the number may be
+ * another's now. Returns false if it does not end. */
 static bool end_group(pid_t leader) {
 	const struct timespec millisecond = { .tv_nsec = MILLISECOND };
 	for (int64_t end = now() + LOST_GRACE * MILLISECOND; now() < end; nanosleep(&millisecond, NULL)) {
 		int err = kill(-leader, 0) ? errno : 0;
 		if (err && err != EPERM) return true;
-		if (!err && !count_members(leader, false)) return true; /* zombies of others */
+		if (!err && !count_members(leader, false)) return true; /* only zombies of others */
 	}
 	return false;
 }
 
-/* Wait for a child, and end what is left of its group. It leaves running[] before it is reaped: from then on
- * its number may be another process's. */
+/* Wait for a child, and kill the rest of its group. Remove it from running[] before reaping: then its
+ * number may be another process's. */
 static void wait_child(struct child *c, bool needed) {
 	struct rusage used = { 0 };
 	pid_t pid = c->pid;
@@ -3048,7 +3041,7 @@ static struct words status_text(int status) {
 	return say("exit status %d", WEXITSTATUS(status));
 }
 
-/* The first line of its standard error, and the last one if that is another. Allocated. */
+/* The first line of a child's standard error, and the last if it differs. Allocated. */
 static char *child_words(const struct child *c) {
 	char head[WORDS_SHOWN + 1] = "", tail[WORDS_SHOWN + 1] = "", *last = tail, *next;
 	int64_t size = c->stderr_fd < 0 ? 0 : max(lseek(c->stderr_fd, 0, SEEK_END), 0);
@@ -3062,7 +3055,7 @@ static char *child_words(const struct child *c) {
 	return format_line("%s ... %s", head, last);
 }
 
-/* Pass on the spool, by reference. The exit status is an errno: EPIPE if not all was read. */
+/* Splice the spool into the pipe. The exit status is an errno: EPIPE if not all was read. */
 __attribute__((noreturn)) static void feed(int64_t len) {
 	loff_t at = 0;
 	while (at < len) {
@@ -3073,7 +3066,7 @@ __attribute__((noreturn)) static void feed(int64_t len) {
 	_exit(0);
 }
 
-/* Returns the offset at which two memories differ first; n if they do not. */
+/* Returns the offset of the first difference; n if there is none. */
 static ssize_t first_difference(const unsigned char *a, const unsigned char *b, ssize_t n) {
 	ssize_t i = 0;
 	if (!memcmp(a, b, n)) return n;
@@ -3081,9 +3074,9 @@ static ssize_t first_difference(const unsigned char *a, const unsigned char *b, 
 	return i;
 }
 
-/* Compare a copy with the first len bytes of a file: a copy that is a file by offset, a stream to its end.
- * Returns the offset of the first byte that is wrong, missing, or too many in a stream; -1: none, or if *err
- * is set. Once we are to stop, the rest is not compared. */
+/* Compare a copy (a file by offset, a stream to EOF) with the first len bytes of a file. Returns the
+ * offset of the first byte wrong, missing, or surplus in a stream; -1: none, or *err is set. Stops after a
+ * signal. */
 static int64_t compare(int copy, bool stream, int file, int64_t len, int *err) {
 	static unsigned char found[CHUNK], expected[CHUNK];
 	int64_t at = 0, wrong = -1;
@@ -3128,32 +3121,32 @@ static bool copy_command(struct copy *c) {
 
 static const struct method command_method = { copy_command, ANY, ANY, MAY_SHARE, "fork, exec, wait", NULL, "",
 	"fork(), execve(COMMAND), wait4()" };
-/* Of all --with rows: the command is the row's. */
+/* For all --with rows: the command is the row's. */
 static const struct strategy command_row = { "$", &command_method, 0, PLAIN, "itself" };
 
 /* ---- Network: TCP connections, and the receiver at their other side ------------------------- */
 
-#define PROTOCOL 3               /* number of the protocol's version */
+#define PROTOCOL 3               /* version of the protocol */
 #define NET_TIMEOUT 20           /* seconds that the other side of a TCP connection may be silent */
-#define NET_LEAST (16 * K)       /* bytes that a sender has to bring in that time */
+#define NET_LEAST (16 * K)       /* bytes that a sender must deliver in that time */
 #define CONNECT_TIMEOUT (5 * SECOND)
 #define CLIENT_TIMEOUT (1 * SECOND) /* for the request of a client: others wait meanwhile */
 #define QUEUE_WAIT 60            /* seconds that a sender waits while others are served */
-#define QUEUE_SAID (5 * SECOND)  /* of these before it says so */
-#define RECEIVE_BLOCK (256 * K)  /* bytes a read of a receiver */
-#define LOOK_AGAIN 10000         /* nanoseconds between two looks at what poll(2) does not wait for */
+#define QUEUE_SAID (5 * SECOND)  /* of which pass before it says so */
+#define RECEIVE_BLOCK (256 * K)  /* bytes per read of a receiver */
+#define LOOK_AGAIN 10000         /* nanoseconds between checks that poll(2) can't replace */
 #define BACKLOG 128              /* connections that may wait */
-#define PIECE M                  /* bytes that have a sum of their own; the last one may have fewer */
+#define PIECE M                  /* bytes per sum; the last piece may have fewer */
 enum { LINE_SIZE = 128 };        /* bytes of a line of the protocol */
 enum { NO_BYTES = 1 };           /* the sum of nothing */
 
-/* Add to a sum of 64 bits. Each word changes it, and so does its place. */
+/* Add a word to a 64-bit sum, which depends on its value and place. */
 static uint64_t add_word(uint64_t sum, uint64_t word) {
 	sum = (sum ^ word) * UINT64_C(0x9e3779b97f4a7c15);
 	return sum ^ sum >> 32;
 }
 
-/* The sum of a piece. Those of a stream's pieces are words of its own sum. */
+/* The sum of a piece. A stream's sum is that of its pieces' sums. */
 static uint64_t sum_piece(const unsigned char *bytes, size_t n) {
 	uint64_t sum = NO_BYTES, word;
 	for (; n >= sizeof word; n -= sizeof word) {
@@ -3173,7 +3166,7 @@ static struct words address_text(const void *address, socklen_t size) {
 	return six ? say("[%s]:%s", host, port) : say("%s:%s", host, port);
 }
 
-/* The addresses of a host; without a name that is 127.0.0.1. */
+/* The addresses of a host; without a name 127.0.0.1. */
 static struct addrinfo *resolve(const char *option, const struct host *at) {
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV,
 	    .ai_family = at->name ? AF_UNSPEC : AF_INET }, *found;
@@ -3189,7 +3182,7 @@ static void sleep_until(int64_t deadline) {
 	while (!caught && clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR) {}
 }
 
-/* Limit how long calls that receive or send may wait, in nanoseconds; 0: no limit (socket(7), SO_RCVTIMEO,
+/* Limit how long receiving or sending calls may wait, in nanoseconds; 0: no limit (socket(7), SO_RCVTIMEO,
  * SO_SNDTIMEO). */
 static void limit_calls(int fd, int option, int64_t ns) {
 	struct timeval most = { .tv_sec = ns / SECOND, .tv_usec = ns % SECOND / 1000 };
@@ -3235,8 +3228,7 @@ static int listen_on(const void *address, socklen_t size, const char **call) {
 	return fd;
 }
 
-/* Make two ends of a connection, ends[1] ours, that no other process can get into: TCP on loopback, or
- * UNIX. */
+/* Create a connected pair, ends[1] ours, that no other process can hijack: TCP on loopback, or UNIX. */
 static bool connect_pair(struct copy *c, int family, int ends[2]) {
 	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
 	struct sockaddr_in ours = { .sin_port = 0 }, theirs = ours;
@@ -3254,7 +3246,7 @@ static bool connect_pair(struct copy *c, int family, int ends[2]) {
 		good = ends[1] >= 0 && !getsockname(ends[1], (struct sockaddr *)&ours, &size);
 	}
 	while (good && (ends[0] < 0 || theirs.sin_port != ours.sin_port)) {
-		close_fd(&ends[0]); /* another one was faster */
+		close_fd(&ends[0]); /* another process connected first */
 		call = "accept";
 		limit_calls(listener, SO_RCVTIMEO, CONNECT_TIMEOUT);
 		ends[0] = RETRY(accept4(listener, (struct sockaddr *)&theirs, &size, SOCK_CLOEXEC));
@@ -3265,7 +3257,7 @@ static bool connect_pair(struct copy *c, int family, int ends[2]) {
 	return good || fail(c, err, call);
 }
 
-/* Send a line, which is freed; it is short enough for any socket's buffer. Returns 0 or an errno. */
+/* Send a line, which fits any socket's buffer, and free it. Returns 0 or an errno. */
 #define send_line(fd, ...) send_text(fd, format_text(__VA_ARGS__))
 static int send_text(int fd, char *line) {
 	ssize_t n = strlen(line), sent = RETRY(send(fd, line, n, MSG_NOSIGNAL | MSG_DONTWAIT));
@@ -3274,8 +3266,8 @@ static int send_text(int fd, char *line) {
 	return sent == n ? 0 : err;
 }
 
-/* Receive a line of LINE_SIZE characters at most, without its newline: the other side sends nothing more
- * until it has our answer. Returns 0, or an errno: EPROTO if it is not a line. */
+/* Receive a line of LINE_SIZE characters at most, without its newline; nothing more comes before our
+ * answer. Returns 0, or an errno: EPROTO if it is not a line. */
 static int receive_line(int fd, char *line, int64_t timeout) {
 	int64_t deadline = now() + timeout;
 	for (ssize_t n = 0, got; n < LINE_SIZE - 1; n += got) {
@@ -3296,39 +3288,39 @@ static int receive_line(int fd, char *line, int64_t timeout) {
 }
 
 /*
- * The protocol: a run is one connection. The sender says "write-bench 3 BYTES", or "write-bench 3 BYTES sum",
- * and the receiver "ready". Then comes the stream to its end, and the answer "done BYTES SUM", or "error
- * ERRNO" if it could not be kept. A receiver serves one sender at a time, others wait in the listener's
- * queue. Another version is answered by "version 3". Nothing is encrypted or authenticated.
+ * The protocol: each run is a connection. The sender sends "write-bench 3 BYTES", or "write-bench 3 BYTES
+ * sum", and the receiver "ready". The stream follows to EOF, then the answer "done BYTES SUM", or "error
+ * ERRNO" if writing it failed. A receiver serves one sender at a time; others wait in the listener's queue.
+ * The answer to another version is "version 3". Nothing is encrypted or authenticated.
  */
 struct request {
 	int version;
-	int64_t bytes;                /* that are to come, at most */
-	bool sum;                     /* it asks for one */
+	int64_t bytes;                /* announced maximum */
+	bool sum;                     /* the sum is requested */
 };
 
 /* A receiver: how it treats streams. */
 struct receiver {
-	int kept;                     /* descriptor to write them to; -1: they are not kept */
-	bool file;                    /* it is a file, and emptied before each */
+	int kept;                     /* descriptor to write them to; -1: none */
+	bool file;                    /* it is a file, truncated before each */
 	bool quiet;
-	bool trusts;                  /* that the sender sends what it announces: it is ours */
-	int64_t warned;               /* when a message was last given about a dropped connection */
+	bool trusts;                  /* the sender is ours: no limits */
+	int64_t warned;               /* clock at the last message about a dropped connection */
 };
 
-/* The stream that it has received. */
+/* A received stream. */
 struct receipt {
 	int64_t bytes;
 	uint64_t sum;                 /* if the request asks for it */
-	int err;                      /* errno of keeping them; or 0 */
+	int err;                      /* errno of writing them; or 0 */
 	struct words why;             /* the connection was dropped */
 };
 
-/* Parse a request. Returns 0, EPROTO if it is not one, or ENOSYS if it is of another version. */
+/* Parse a request. Returns 0, EPROTO if it is not one, or ENOSYS if its version is another. */
 static int parse_request(const char *line, struct request *q) {
 	int at = 0, end = 0;
 	*q = (struct request){ .version = 0 };
-	if (sscanf(line, "run %9d ", &q->version) == 1) /* as the versions 1 and 2 have it */
+	if (sscanf(line, "run %9d ", &q->version) == 1) /* versions 1 and 2 */
 		return q->version < PROTOCOL ? ENOSYS : EPROTO;
 	if (sscanf(line, PROGRAM " %9d %n", &q->version, &at) != 1) return EPROTO;
 	if (q->version != PROTOCOL) return ENOSYS;
@@ -3337,7 +3329,7 @@ static int parse_request(const char *line, struct request *q) {
 	return q->sum || !line[at + end] ? 0 : EPROTO;
 }
 
-/* Keep a part of the stream. The file is emptied by the first: a row that is n/a sends none. Returns 0 or an
+/* Write a part of the stream. The first truncates a file: a row that is n/a sends none. Returns 0 or an
  * errno. */
 static int keep(const struct receiver *r, const unsigned char *bytes, ssize_t n, bool first) {
 	if (r->kept < 0) return 0;
@@ -3345,16 +3337,16 @@ static int keep(const struct receiver *r, const unsigned char *bytes, ssize_t n,
 	return full_write(r->kept, bytes, n);
 }
 
-/* Serve one run: receive a stream to its end, also if it can't be kept, since the answer says so. Returns
- * false if the connection is to be dropped, with the reason. */
+/* Serve one run: receive a stream to EOF, even if it can't be written, which the answer reports. Returns
+ * false if the connection must be dropped, with got->why. */
 static bool serve_run(const struct receiver *r, int fd, const struct request *q, struct receipt *got) {
 	static unsigned char piece[PIECE];
 	const int64_t window = NET_TIMEOUT * SECOND;
-	int64_t begun = now(), before = 0; /* of the last NET_TIMEOUT: its begin, and what had come then */
+	int64_t begun = now(), before = 0; /* of this NET_TIMEOUT: its start, bytes by then */
 	size_t held = 0;
 	ssize_t n = 1;
 	*got = (struct receipt){ .sum = q->sum ? NO_BYTES : 0 };
-	memset(piece, POISON, sizeof piece); /* its pages are touched here: not while a sender waits */
+	memset(piece, POISON, sizeof piece); /* prefault: no sender waits yet */
 	int err = send_line(fd, "ready\n");
 	limit_calls(fd, SO_RCVTIMEO, window);
 	while (!err && n > 0 && !*got->why.s) {
@@ -3407,8 +3399,7 @@ static void serve_client(struct receiver *r, int fd, const char *name) {
 	bool served = serve_run(r, fd, &q, &got);
 	if (caught) return;
 	if (got.err)
-		warn("%s: the stream could not be kept: standard output: write: %s", name,
-		    errno_text(got.err).s);
+		warn("%s: can't write the stream to standard output: %s", name, errno_text(got.err).s);
 	else if (!served)
 		warn("%s: dropped after %" PRId64 " of %" PRId64 " bytes: %s", name, got.bytes, q.bytes,
 		    got.why.s);
@@ -3420,7 +3411,7 @@ static void serve_client(struct receiver *r, int fd, const char *name) {
 		    speed_text(speed(got.bytes, now() - start)).s);
 }
 
-/* Serve one connection after the other until a signal comes. */
+/* Serve one connection after another until a signal arrives. */
 static void serve(struct receiver *r, int listener) {
 	while (!caught) {
 		struct sockaddr_storage from;
@@ -3456,13 +3447,13 @@ static int open_listener(const struct host *at) {
 struct place {
 	char name[512];      /* "Ext3+dmcrypt", "tmpfs /dev/shm" */
 	const char *medium;  /* NULL: unknown */
-	bool virtual;        /* the medium is what a hypervisor makes of it */
+	bool virtual;        /* a hypervisor provides the medium */
 	char *mount;         /* "ext4 rw,relatime,data=ordered"; NULL: unknown */
-	char *words;         /* what it is, and where, for reports */
+	char *words;         /* kind and location, for reports */
 	char *path;          /* of a file, at the start; NULL: unknown */
 };
 
-/* Add to a place's name, cut at its size. */
+/* Append to a place's name, truncated to its size. */
 #define add_name(p, ...) add_text(p, format_text(__VA_ARGS__))
 static void add_text(struct place *p, char *text) {
 	size_t used = strlen(p->name);
@@ -3476,7 +3467,7 @@ static bool read_device(dev_t dev, const char *file, char *line, int size) {
 	return read_line(say("/sys/dev/block/%u:%u/%s", major(dev), minor(dev), file).s, line, size);
 }
 
-/* Find the first device that one is mapped to. */
+/* Find the first device below a mapped one. */
 static bool find_slave(dev_t dev, dev_t *below) {
 	struct words pattern = say("/sys/dev/block/%u:%u/slaves/*/dev", major(dev), minor(dev));
 	char text[32];
@@ -3490,7 +3481,7 @@ static bool find_slave(dev_t dev, dev_t *below) {
 	return found;
 }
 
-/* A file system's device, with those below it, down to the medium. */
+/* Name a file system's device and those below it, down to the medium. */
 static void find_device(dev_t dev, struct place *p, int depth) {
 	char path[128], text[2048], link[512];
 	dev_t below;
@@ -3519,7 +3510,7 @@ static void find_device(dev_t dev, struct place *p, int depth) {
 	}
 }
 
-/* By mountinfo's name, since ext2, ext3 and ext4 share one magic number: its spelling, and a medium. */
+/* By name in mountinfo, since ext2, ext3 and ext4 share one magic number: spelling, and a medium. */
 static const struct {
 	const char *type, *name, *medium;
 } filesystems[] = {
@@ -3531,13 +3522,13 @@ static const struct {
 
 /* A line of /proc/self/mountinfo (proc_pid_mountinfo(5)). */
 struct mount {
-	char *line;          /* allocated; it has the strings below */
+	char *line;          /* allocated; the strings below are in it */
 	long id;
 	unsigned major, minor;
 	char *root, *directory, *flags, *type, *source, *options;
 };
 
-/* Undo its "\040" for blanks in paths, and commas in options. */
+/* Decode its "\040" for blanks in paths, and commas in options. */
 static void unescape(char *path) {
 	char *to = path;
 	for (const char *from = path; *from; from++) {
@@ -3548,7 +3539,7 @@ static void unescape(char *path) {
 	*to = '\0';
 }
 
-/* Cut a line at its blanks: their number is fixed, even if a field is empty. */
+/* Split a line at each blank, since fields may be empty. */
 static bool cut_mount(char *line, struct mount *m) {
 	char *rest = line, *field;
 	*m = (struct mount){ .line = line, .id = strtol(line, NULL, 10) };
@@ -3572,7 +3563,7 @@ static void describe_mount(struct mount *m, struct place *p, int depth) {
 	const char *version = strstr(m->options, ",vers=");
 	struct stat st;
 	int i = 0;
-	/* rw or ro is in both */
+	/* both begin with rw or ro */
 	p->mount = format_text("%s %s%s", m->type, m->flags, m->options + strcspn(m->options, ","));
 	while (i < LENGTH(filesystems) && strcmp(filesystems[i].type, m->type)) i++;
 	if (!strncmp(m->type, "fuse", 4)) {
@@ -3596,7 +3587,7 @@ static void describe_mount(struct mount *m, struct place *p, int depth) {
 	}
 }
 
-/* Find the mount that a file was opened in. Its line is to be freed, also if there is none. */
+/* Find the mount that a file was opened in. Free m->line, even after a failure. */
 static bool find_mount(int fd, struct mount *m) {
 	struct words path = say("/proc/self/fdinfo/%d", fd);
 	int64_t id = read_number(path.s, "mnt_id");
@@ -3616,10 +3607,10 @@ static void find_place(int fd, struct place *p, int depth) {
 	free(m.line);
 }
 
-/* Properties that two files' mounts share. Each subvolume of btrfs has a device number of its own, its mount
- * has the file system's. */
+/* Properties that two files' mounts share. Each btrfs subvolume has its own device number, its mount has
+ * the file system's. */
 struct common {
-	bool system;         /* it is one file system, */
+	bool system;         /* one file system, */
 	bool server;         /* whose server can copy by itself: NFS 4.2, SMB */
 };
 
@@ -3640,14 +3631,14 @@ static struct common compare_mounts(int fd, int other) {
 	return c;
 }
 
-/* The CPU time that the cgroups above us grant. */
+/* The CPU time that our cgroups grant. */
 struct quota {
 	double cpus;           /* 0: no limit */
-	int64_t stopped;       /* times that it stopped processes, in all of them */
+	int64_t stopped;       /* times that they stopped processes */
 };
 
-/* Add what a cgroup's directory says (Documentation/admin-guide/cgroup-v2.rst, cpu.max and cpu.stat;
- * Documentation/scheduler/sched-bwc.rst, of version 1). */
+/* Add the limits in a cgroup's directory (Documentation/admin-guide/cgroup-v2.rst, cpu.max and cpu.stat;
+ * version 1: Documentation/scheduler/sched-bwc.rst). */
 static void add_quota(struct quota *q, const char *directory) {
 	char line[64];
 	double quota = 0, period = 0;
@@ -3662,8 +3653,8 @@ static void add_quota(struct quota *q, const char *directory) {
 	q->stopped += read_number(path.s, "nr_throttled");
 }
 
-/* Find our group in a line of /proc/self/cgroup, "ID:CONTROLLERS:PATH", if it is of that mount (cgroups(7)).
- * NULL: it is not. */
+/* Find our group in a line of /proc/self/cgroup, "ID:CONTROLLERS:PATH", if it is in that mount
+ * (cgroups(7)). NULL: it is not. */
 static const char *find_group(char *line, const struct mount *m) {
 	char *controllers = strchr(line, ':'), *path = controllers ? strchr(controllers + 1, ':') : NULL;
 	if (!path) return NULL;
@@ -3673,10 +3664,10 @@ static const char *find_group(char *line, const struct mount *m) {
 	if (unified ? controllers[1] != '\0' : !has_word(controllers, "cpu")) return NULL;
 	size_t root = strcmp(m->root, "/") ? strlen(m->root) : 0;
 	bool within = !strncmp(path, m->root, root) && (!path[root] || path[root] == '/');
-	return within ? path + root : ""; /* outside of the mount: its root is ours */
+	return within ? path + root : ""; /* outside the mount: its root is ours */
 }
 
-/* Read the quotas of all groups from ours up to the mounts' roots. */
+/* Read the quotas of all groups from ours up to the mount points. */
 static struct quota read_quota(void) {
 	FILE *mounts = fopen("/proc/self/mountinfo", "re");
 	struct quota q = { 0 };
@@ -3704,31 +3695,31 @@ static struct quota read_quota(void) {
 	return q;
 }
 
-/* Returns the number of CPUs that we may use: those online of our affinity, or what a quota grants. */
+/* Returns the number of usable CPUs: online, in our affinity mask, and within the quota. */
 static int usable_cpus(double quota) {
-	cpu_set_t mask; /* more than it holds are enough */
+	cpu_set_t mask; /* if there are more, all count */
 	int64_t n = sysconf(_SC_NPROCESSORS_ONLN);
 	if (!sched_getaffinity(0, sizeof mask, &mask)) n = min(n, CPU_COUNT(&mask));
 	if (quota > 0 && quota < (double)n) n = (int64_t)quota + (quota > (double)(int64_t)quota);
 	return (int)max(n, 1);
 }
 
-/* ---- Ends: where a copy's bytes come from, and where they go. A strategy never asks what they are ---- */
+/* ---- Ends: sources and sinks of a copy; a strategy sees only their descriptors ------------------ */
 
-#define TICK (10 * MILLISECOND) /* step of the clock that sets files' times, or less (CONFIG_HZ) */
-#define EXTENTS_ASKED 32        /* of an output, for those that lie where the input's do */
-#define RESIDENT 0.99           /* of a file, in the page cache: all of it */
+#define TICK (10 * MILLISECOND) /* longest step of the clock of file times (CONFIG_HZ) */
+#define EXTENTS_ASKED 32        /* of an output, compared with the input's */
+#define RESIDENT 0.99           /* share of a file in the page cache that counts as all */
 #define DIRECT_BLOCK (64 * K)   /* bytes: no alignment of direct I/O is larger */
-#define BLOCKS_TRIED 256        /* of a file, for one that is out of the page cache */
-#define NAMES_TRIED 100         /* for a new file where there are no unnamed ones */
+#define BLOCKS_TRIED 256        /* of a file, to find one that is not cached */
+#define NAMES_TRIED 100         /* for a new file if there is no O_TMPFILE */
 #define FUSE_MAGIC 0x65735546   /* fs/fuse/inode.c */
-enum { ALL_RIGHT = -1, SOMEWHERE = -2 }; /* in the place of a first wrong byte */
+enum { ALL_RIGHT = -1, SOMEWHERE = -2 }; /* instead of a first wrong byte */
 
-/* Knowledge of a file's pages in the page cache. */
+/* A file's behaviour in the page cache. */
 enum cache {
-	CACHE_UNKNOWN, /* the kernel does not say, or says of all files that they are there */
-	CACHE_KNOWN,   /* a page that was evicted was out, and in after it was read */
-	CACHE_UNUSED,  /* it was out even then: on 9p, ZFS, DAX, sysfs */
+	CACHE_UNKNOWN, /* the kernel does not tell, or claims that all files are cached */
+	CACHE_KNOWN,   /* an evicted page was out, and in after it was read */
+	CACHE_UNUSED,  /* it was out even after that: 9p, ZFS, DAX, sysfs */
 	CACHE_MEMORY,  /* the file system is memory: tmpfs, ramfs */
 };
 
@@ -3736,58 +3727,58 @@ struct end {
 	const struct end_ops *ops; /* NULL: it can't be used */
 	const char *label;      /* for messages */
 	const struct options *opt;
-	int fd, flags;          /* the user's descriptor, -1: none; and its flags at the start */
-	struct stat st;         /* as it was at the start */
+	int fd, flags;          /* the user's descriptor, -1: none; its flags at the start */
+	struct stat st;         /* at the start */
 	struct place place;
-	int directory;          /* its own, for --new or a part; -1: not known, or not wanted */
-	int bytes;              /* to read what is copied, or what a run has left: the file itself, a spool, a
-	                         * part, or --new's file; -1: none */
-	int run_fd;             /* this run's: one of the two, a pipe, a connection, a descriptor to close */
+	int directory;          /* its directory, for --new or a part; -1: none */
+	int bytes;              /* to read the input, or a run's output: the file itself, a spool, a part, or
+	                         * --new's file; -1: none */
+	int run_fd;             /* this run's: fd, bytes, a pipe, a connection, or a reopened file */
 	struct child child;     /* the process at its other side */
 	/* Of an input: */
-	int64_t size;           /* bytes; -1: no end, or not known */
-	uint64_t *sums;         /* of its pieces, when they were read first; NULL: they were not */
+	int64_t size;           /* bytes; -1: endless, or not known */
+	uint64_t *sums;         /* of its pieces when first read; NULL: none */
 	enum cache cache;
-	bool left;              /* it had more than the run took */
+	bool left;              /* the run did not read all of it */
 	/* Of an output: */
 	struct end *input;
-	int64_t wrong;          /* first byte that is, as the process at its other side says */
-	const struct addrinfo *address; /* of a receiver elsewhere */
+	int64_t wrong;          /* first wrong byte, by the process at its other side */
+	const struct addrinfo *address; /* of a remote receiver */
 };
 
-/* To add an end: write its operations, add them to sources[] or sinks[]. NULL: nothing to do. */
+/* To add an end: write its operations, and add them to sources[] or sinks[]. NULL: nothing to do. */
 struct end_ops {
 	const char *name;
 	enum kind kind;
-	mode_t type;              /* S_IFMT of its files; 0: an option makes it */
+	mode_t type;              /* S_IFMT of its files; 0: made by an option */
 	const char *option;       /* that option */
-	void (*open)(struct end *); /* at the start: refuse what can't be used */
+	void (*open)(struct end *); /* at the start: refuse unusable files */
 	bool (*begin)(struct end *, struct copy *);  /* untimed: get ready for a run */
 	bool (*finish)(struct end *, struct copy *); /* timed: what the clock waits for */
-	char *(*describe)(const struct end *, struct place *); /* allocated; and for the heading */
-	const struct end_ops *check; /* takes the place of an output of which not all bytes are compared, for
-	                              * one more copy; of a device, only for commands */
-	bool sums;                /* a receiver is asked for the sum of what it gets */
+	char *(*describe)(const struct end *, struct place *); /* allocated; names the place */
+	const struct end_ops *check; /* replaces an output that can't be compared, for one more copy; a device
+	                              * only for commands */
+	bool sums;                /* a receiver must send the sum of its bytes */
 	const char *child;        /* its process, for messages */
-	const char *until;        /* what the clock waits for; NULL: as --until has it */
-	const char *verified, *unverified; /* what is compared; the same with --no-verify; NULL: nothing */
-	const char *cut;          /* left by an interrupted session; NULL: what is not a copy */
+	const char *until;        /* the clock waits for this; NULL: see --until */
+	const char *verified, *unverified; /* what is compared; also with --no-verify; NULL: nothing */
+	const char *cut;          /* left by an interrupted session; NULL: an unfinished copy */
 };
 
 static bool is_file(const struct end *e) { return e->ops->kind == KIND_FILE; }
 
 static bool is_socket(const struct end *e) { return e->ops->kind == KIND_SOCKET; }
 
-/* The command of --from or --into that an end is; NULL: it is another one. */
+/* The command of --from or --into; NULL: another end. */
 static const char *command_of(const struct end *e) {
 	if (!e->ops->option) return NULL;
 	return e->input ? e->opt->sink.command : e->opt->source.command;
 }
 
-/* The descriptor by which an output is looked at after a run. */
+/* The descriptor to inspect an output after a run. */
 static int file_of(const struct end *e) { return e->bytes >= 0 ? e->bytes : e->fd; }
 
-/* Take our end of a pipe or connection, and close the child's. */
+/* Keep our end of a pipe or connection, and close the child's. */
 static bool attach(struct end *e, struct copy *c, int ends[2], pid_t child, int err) {
 	bool ours = e->input;
 	close_fd(&ends[!ours]);
@@ -3795,7 +3786,7 @@ static bool attach(struct end *e, struct copy *c, int ends[2], pid_t child, int 
 	return child > 0 || (succeeded(c) && fail(c, err, "fork"));
 }
 
-/* Close what is this run's alone, and wait for the process at the other side. */
+/* Close this run's own descriptor, and wait for the process at the other side. */
 static void detach(struct end *e, bool needed) {
 	if (e->run_fd != e->fd && e->run_fd != e->bytes) close_fd(&e->run_fd);
 	e->run_fd = e->fd;
@@ -3806,8 +3797,7 @@ static bool open_ends_of_pipe(struct copy *c, int ends[2]) {
 	return !pipe2(ends, O_CLOEXEC) || fail(c, errno, "pipe2");
 }
 
-/* Flush a descriptor as its close does (close(2), NOTES), and ask for the error: a duplicate does so, too.
- * Returns 0 or an errno. */
+/* Flush a file as close does (close(2), NOTES), by closing a duplicate. Returns 0 or an errno. */
 static int flush_fd(int fd) {
 	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 	return copy < 0 || (close(copy) && errno != EINTR) ? errno : 0;
@@ -3818,10 +3808,10 @@ static bool is_on(int fd, uint32_t magic) {
 	return !fstatfs(fd, &fs) && (uint32_t)fs.f_type == magic;
 }
 
-/* Returns the bytes of a file in the page cache, by mincore(2), which needs a descriptor that can be read,
- * and says of other people's files that all is there; -1: not known. */
+/* Returns the cached bytes of a file, by mincore(2), which needs a readable descriptor, and reports other
+ * users' files as fully cached; -1: not known. */
 static int64_t count_resident(int fd, int64_t from, int64_t len) {
-	static unsigned char resident[64 * K]; /* a byte a page */
+	static unsigned char resident[64 * K]; /* a byte per page */
 	int64_t page = sysconf(_SC_PAGESIZE), window = sizeof resident * page, n = 0;
 	for (int64_t at = 0; at < len; at += window) {
 		int64_t part = min(len - at, window);
@@ -3836,17 +3826,17 @@ static int64_t count_resident(int fd, int64_t from, int64_t len) {
 	return min(n, len);
 }
 
-/* True on tmpfs or ramfs, where nothing is to be written, or can be evicted. */
+/* True on tmpfs or ramfs, with nothing to write back or evict. */
 static bool is_in_memory(int fd) { return is_on(fd, TMPFS_MAGIC) || is_on(fd, RAMFS_MAGIC); }
 
-/* Dirty pages are not evicted: write them first. */
+/* Evict a file. Dirty pages must be written first. */
 static void evict(int fd) {
 	fdatasync(fd);
 	posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
 }
 
-/* Evict a file, and read a block that is out of the page cache then. Returns how much of that is in
- * afterwards; -1: none was out, as far as the kernel says. */
+/* Evict a file, then read a block that is not cached. Returns the bytes of it cached afterwards; -1: all
+ * was cached, as far as the kernel tells, or the read failed. */
 static int64_t read_evicted(int fd, int64_t len, int flags) {
 	static unsigned char block[DIRECT_BLOCK] __attribute__((aligned(DIO_ALIGNMENT)));
 	int64_t step = max(len / BLOCKS_TRIED / DIRECT_BLOCK, 1) * DIRECT_BLOCK, at = 0;
@@ -3858,7 +3848,7 @@ static int64_t read_evicted(int fd, int64_t len, int flags) {
 	return was_read ? count_resident(fd, at, min(DIRECT_BLOCK, len - at)) : -1;
 }
 
-/* Find out what the page cache tells of a file: once, since the file is evicted. */
+/* Find out how the page cache treats a file. Evicts the file. */
 static enum cache find_cache(int fd, int64_t len) {
 	if (is_in_memory(fd)) return CACHE_MEMORY;
 	int64_t n = read_evicted(fd, len, 0);
@@ -3866,20 +3856,20 @@ static enum cache find_cache(int fd, int64_t len) {
 	return n > 0 ? CACHE_KNOWN : CACHE_UNUSED;
 }
 
-/* True if the file system accepts O_DIRECT and ignores it: tmpfs and ramfs do, others for some files (btrfs
- * compressed, ext4 with data=journal). */
+/* True if the file system accepts O_DIRECT and ignores it: tmpfs and ramfs, or for some files btrfs
+ * (compressed) and ext4 (data=journal). */
 static bool ignores_direct(int fd, int64_t len) {
 	return is_in_memory(fd) || read_evicted(fd, len, O_DIRECT) > 0;
 }
 
-/* Returns the bytes of an output in the page cache; -1: not known, as where we may not write to it now. */
+/* Returns the cached bytes of an output; -1: not known, as if we may not write to it now. */
 static int64_t ask_output(const struct end *e, int64_t len) {
 	struct words path = say("/proc/self/fd/%d", file_of(e));
 	return euidaccess(path.s, W_OK) ? -1 : count_resident(file_of(e), 0, len);
 }
 
-/* Read a file by large reads, which make large folios. Returns the bytes; -1 with errno. Finds the sums of
- * its pieces, and counts the bytes of pages that are zero, if these are not NULL. */
+/* Read a file in large blocks, for large folios. If not NULL, store the sums of its pieces, and count the
+ * bytes of zero pages. Returns the bytes; -1 with errno. */
 static int64_t read_through(int fd, int64_t len, uint64_t *sums, int64_t *zeros) {
 	enum { PAGE = 4096 };
 	static unsigned char piece[PIECE];
@@ -3898,14 +3888,14 @@ static int64_t read_through(int fd, int64_t len, uint64_t *sums, int64_t *zeros)
 	return at;
 }
 
-/* The sum that a receiver has when it has got a whole copy. */
+/* The sum that a receiver has of a whole copy. */
 static uint64_t sum_of(const struct end *input, int64_t len) {
 	uint64_t sum = NO_BYTES;
 	for (int64_t at = 0; at < len; at += PIECE) sum = add_word(sum, input->sums[at / PIECE]);
 	return sum;
 }
 
-/* True if the input has changed since it was summed: in the piece with the byte, or below 0 in any. */
+/* True if the input changed after it was summed: in the piece with the byte, or below 0 in any. */
 static bool has_changed(const struct end *input, int64_t len, int64_t byte) {
 	int64_t from = max(byte, 0) / PIECE * PIECE, to = byte < 0 ? len : min(from + PIECE, len);
 	static unsigned char piece[PIECE];
@@ -3922,14 +3912,14 @@ static bool rewind_end(struct end *e, struct copy *c) {
 	return lseek(e->run_fd, 0, SEEK_SET) == 0 || fail(c, errno, "lseek");
 }
 
-/* Advice stays on the open file description, which the row before shared. */
+/* Reset advice, which stays on the open file description. */
 static bool begin_file_source(struct end *e, struct copy *c) {
 	e->run_fd = e->bytes;
 	posix_fadvise(e->run_fd, 0, 0, POSIX_FADV_NORMAL);
 	return rewind_end(e, c);
 }
 
-/* A process feeds the spool through a pipe, from the start of the clock on. */
+/* Start a process that feeds the spool through a pipe once the clock runs. */
 static bool begin_feeder(struct end *e, struct copy *c) {
 	int ends[2] = { -1, -1 };
 	pid_t feeder = -1;
@@ -3939,10 +3929,10 @@ static bool begin_feeder(struct end *e, struct copy *c) {
 	return attach(e, c, ends, feeder, err);
 }
 
-/* The largest size of a list; 0: there is none. */
+/* The largest size of a list; 0: none. */
 static int64_t largest_size(const struct sizes *sizes) { return sizes->n ? sizes->at[sizes->n - 1] : 0; }
 
-/* The size of --size that a copy of len bytes is for: len, or more if the input has fewer; 0: none. */
+/* The --size that a copy of len bytes is for: len, or more if the input is shorter; 0: none. */
 static int64_t size_asked(const struct options *o, int64_t len) {
 	for (int i = 0; i < o->sizes.n; i++)
 		if (o->sizes.at[i] >= len) return o->sizes.at[i];
@@ -3965,17 +3955,18 @@ static bool begin_command(struct end *e, struct copy *c) {
 	return attach(e, c, ends, child, err);
 }
 
-/* True if an input's process ended since we took no more: a feeder by EPIPE, a command by SIGPIPE, or with
- * any failure where it was started with that ignored. */
+/* True if an input's process ended because we stopped reading: a feeder by EPIPE, a command by SIGPIPE, or
+ * by any failure if it inherited that ignored. */
 static bool was_cut_off(const struct end *e, bool complete) {
 	int status = e->child.status;
 	bool survives = inherited.action[SIGPIPE].sa_handler == SIG_IGN
 	    || sigismember(&inherited.blocked, SIGPIPE) == 1;
 	if (!command_of(e)) return WIFEXITED(status) && WEXITSTATUS(status) == EPIPE;
-	return signal_in(status) == SIGPIPE || (survives && !complete && status);
+	int number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128; /* sh: 128 + n */
+	return number == SIGPIPE || (survives && !complete && status);
 }
 
-/* Fill the file with random bytes: its blocks are then allocated, and clean. */
+/* Fill the file with random bytes and sync it: its blocks are then allocated, and clean. */
 static bool poison(struct end *e, struct copy *c) {
 	static uint64_t words[CHUNK / sizeof(uint64_t)];
 	uint64_t state = (uint64_t)now();
@@ -3988,8 +3979,8 @@ static bool poison(struct end *e, struct copy *c) {
 	return !RETRY(fdatasync(e->fd)) || fail(c, errno, "fdatasync");
 }
 
-/* Open an unnamed file in a directory, for reading and writing: it is gone whatever ends us (O_TMPFILE: Linux
- * 3.11). Where the file system has none, it has a name for a moment. Returns -1 with errno. */
+/* Open an unnamed file in a directory, for reading and writing: it vanishes however we end (O_TMPFILE:
+ * Linux 3.11). Without O_TMPFILE it has a name for a moment. Returns -1 with errno. */
 static int open_unnamed(int directory) {
 	int fd = openat(directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
 	bool named = fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL);
@@ -4002,8 +3993,8 @@ static int open_unnamed(int directory) {
 	return fd;
 }
 
-/* With --new: make another file for the run, and keep OUTPUT empty, so that a command is seen that writes to
- * it by its name. */
+/* With --new: create another file for the run. Keep OUTPUT empty, to detect a command that writes to it by
+ * name. */
 static bool renew_file(struct end *e, struct copy *c) {
 	close_fd(&e->bytes);
 	e->bytes = e->run_fd = open_unnamed(e->directory);
@@ -4011,9 +4002,9 @@ static bool renew_file(struct end *e, struct copy *c) {
 	return !RETRY(ftruncate(e->fd, 0)) || fail(c, errno, "ftruncate");
 }
 
-/* Empty the file, or as an option has it, and sync its file system: no run is to wait for freed blocks, a
- * journal, or what the run before has left. A program that copies many files does not sync between them. An
- * error of syncfs(2) is that of any file there, not seen before: ask once more. */
+/* Truncate the file, or prepare it as options ask, and sync its file system, so that no run pays for freed
+ * blocks, the journal or dirty data of the previous one. A program that copies many files does not sync
+ * between them. syncfs(2) may report an old error of any file: retry once. */
 static bool begin_file(struct end *e, struct copy *c) {
 	const struct options *o = e->opt;
 	if (o->anew) {
@@ -4030,17 +4021,17 @@ static bool begin_file(struct end *e, struct copy *c) {
 	return rewind_end(e, c);
 }
 
-/* ext4, XFS and btrfs flush a file that was emptied when a description is released, NFS and FUSE at close. */
+/* ext4, XFS and btrfs flush a truncated file when its description is released, NFS and FUSE at close. */
 static bool finish_file(struct end *e, struct copy *c) {
 	int fd = e->run_fd;
 	if (e->opt->until == UNTIL_SYNC && RETRY(fdatasync(fd))) return fail(c, errno, "fdatasync");
 	if (e->opt->until != UNTIL_CLOSE) return true;
 	e->run_fd = -1;
-	/* after EINTR it is closed, too: close(2) */
+	/* EINTR closes it, too: close(2) */
 	return !close(fd) || errno == EINTR || fail(c, errno, "close");
 }
 
-/* Start the process that compares, in the place of an output that keeps nothing. */
+/* Start the process that compares, in place of an output that stores nothing. */
 static bool begin_check(struct end *e, struct copy *c) {
 	int ends[2] = { -1, -1 }, family = AF_UNIX;
 	socklen_t size = sizeof family;
@@ -4054,7 +4045,7 @@ static bool begin_check(struct end *e, struct copy *c) {
 	return attach(e, c, ends, child, err);
 }
 
-/* The process that compares has written its answer to standard error. */
+/* Read the answer that the comparing process wrote to standard error. */
 static bool finish_check(struct end *e, struct copy *c) {
 	detach(e, true);
 	e->wrong = 0;
@@ -4062,7 +4053,7 @@ static bool finish_check(struct end *e, struct copy *c) {
 	return said || e->child.status || fail(c, EIO, "read");
 }
 
-/* Fails if the user's pipe or socket has no other side any more. */
+/* Fails if the other side of the user's pipe or socket is gone. */
 static bool check_reader(const struct end *e, struct copy *c) {
 	struct pollfd end = { .fd = e->fd };
 	int err = 0;
@@ -4084,16 +4075,16 @@ static bool await_reader(struct end *e, struct copy *c) {
 	return true;
 }
 
-/* The other side receives what the last run has left before this one begins. */
+/* Before a run, wait until the reader has received the previous one. */
 static bool begin_stream(struct end *e, struct copy *c) { return await_reader(e, c) && check_reader(e, c); }
 
-/* A command has received all when it has ended. */
+/* A command has received all once it has ended. */
 static bool finish_command(struct end *e, UNUSED struct copy *c) {
 	detach(e, true);
 	return true;
 }
 
-/* Wait for "ready", while a receiver elsewhere serves others before us. */
+/* Wait for "ready"; a remote receiver may serve others first. */
 static bool await_ready(struct end *e, struct copy *c) {
 	char line[LINE_SIZE];
 	int version, err = receive_line(e->run_fd, line, e->address ? QUEUE_SAID : NET_TIMEOUT * SECOND);
@@ -4109,26 +4100,21 @@ static bool await_ready(struct end *e, struct copy *c) {
 	return !strcmp(line, "ready") || fail(c, EPROTO, format_line("the receiver (\"%s\")", line));
 }
 
-/* Our own receiver: a process at the other side of one connection. */
-__attribute__((noreturn)) static void receive_one(const struct request *q) {
-	const struct receiver r = { .kept = -1, .trusts = true };
-	struct receipt got;
-	_exit(serve_run(&r, STDIN_FILENO, q, &got) ? 0 : EIO);
-}
-
-/* Our own receiver needs no request: a first small segment slows down what follows, by a tenth or more on
+/* Our own receiver needs no request: a small first segment slows down the rest, by a tenth or more on
  * loopback (Linux 6.18). */
 static bool begin_own_receiver(struct end *e, struct copy *c) {
 	const struct request q = { PROTOCOL, c->len, e->ops->sums };
+	const struct receiver r = { .kept = -1, .trusts = true };
+	struct receipt got;
 	int ends[2] = { -1, -1 };
 	pid_t child = -1;
 	if (connect_pair(c, AF_INET, ends)) child = fork_child(&e->child, ends[0], -1, false, false);
 	int err = errno;
-	if (child == 0) receive_one(&q);
+	if (child == 0) _exit(serve_run(&r, STDIN_FILENO, &q, &got) ? 0 : EIO);
 	return attach(e, c, ends, child, err) && await_ready(e, c);
 }
 
-/* A new connection for each run to a receiver elsewhere. */
+/* Connect to a remote receiver, for each run. */
 static bool begin_remote_receiver(struct end *e, struct copy *c) {
 	e->run_fd = connect_to(e->address->ai_addr, e->address->ai_addrlen);
 	if (e->run_fd < 0) return fail(c, errno, "connect");
@@ -4151,10 +4137,10 @@ static bool finish_receiver(struct end *e, struct copy *c) {
 		return true;
 	}
 	if (sscanf(line, "error %31[A-Z0-9]%n", word, &end) == 1 && !line[end]) err = parse_errno(word);
-	return err ? fail(c, err, "keeping it at the receiver") : fail(c, EPROTO, "the receiver's answer");
+	return err ? fail(c, err, "write at the receiver") : fail(c, EPROTO, "the receiver's answer");
 }
 
-/* Ask for a run of no bytes: the receiver is there, speaks this protocol, and serves us. */
+/* Try a run of 0 bytes: the receiver is there, speaks this protocol, and serves us. */
 static void open_remote_receiver(struct end *e) {
 	struct copy c = { .failure.out = -1 };
 	e->address = resolve("send", &e->opt->to);
@@ -4169,7 +4155,7 @@ static void open_remote_receiver(struct end *e) {
 	close_fd(&e->run_fd);
 }
 
-/* Before each run. */
+/* Prepare an end for a run. */
 static bool begin_end(struct end *e, struct copy *c, int *fd) {
 	drop_child(&e->child);
 	e->run_fd = e->fd;
@@ -4180,7 +4166,7 @@ static bool begin_end(struct end *e, struct copy *c, int *fd) {
 	return ready;
 }
 
-/* After each run: no process, pipe or connection is left. A command may have changed the flags, as dd
+/* After a run, leave no process, pipe or connection. Restore the flags: a command may change them, as dd
  * does. */
 static void end_end(struct end *e, const struct copy *c) {
 	bool input = !e->input, complete = input && c->done == e->size;
@@ -4195,7 +4181,7 @@ static void end_end(struct end *e, const struct copy *c) {
 	if (input && e->ops->kind & DISK) fcntl(e->bytes, F_SETFL, e->flags);
 }
 
-/* Find a file's extent that has a byte, or begins after it; it is written before (FIEMAP_FLAG_SYNC,
+/* Find the extent that has a byte, or the next one. The file is written first (FIEMAP_FLAG_SYNC,
  * Documentation/filesystems/fiemap.rst). Returns false if there is none, or that is not known. */
 static bool find_extent(int fd, int64_t byte, struct fiemap_extent *extent) {
 	union {
@@ -4209,9 +4195,8 @@ static bool find_extent(int fd, int64_t byte, struct fiemap_extent *extent) {
 	return true;
 }
 
-/* True if a file shares the blocks of another: its extents are shared, and lie where the other's do. That
- * somebody else shares them, as a snapshot does, is nothing; an unaligned last block may differ. SMB says
- * that all is where it is in the file. */
+/* True if a file shares another's blocks: its extents are shared and lie where the other's do. The flag
+ * alone may be a snapshot's. An unaligned last block may differ. SMB reports file offsets as places. */
 static bool shares_blocks(int fd, int other, int64_t len) {
 	const uint32_t useless = FIEMAP_EXTENT_UNKNOWN | FIEMAP_EXTENT_DELALLOC | FIEMAP_EXTENT_DATA_INLINE;
 	struct fiemap_extent x, y;
@@ -4238,10 +4223,10 @@ static bool is_mem(const struct stat *st, unsigned device) {
 	return S_ISCHR(st->st_mode) && major(st->st_rdev) == 1 && minor(st->st_rdev) == device;
 }
 
-/* Devices that take all and look at nothing: /dev/zero is written to as /dev/null is (drivers/char/mem.c). */
+/* Devices that discard all unread: /dev/zero is written to as /dev/null is (drivers/char/mem.c). */
 static bool is_blind(const struct stat *st) { return is_mem(st, MEM_NULL) || is_mem(st, MEM_ZERO); }
 
-/* True if each reading of an input gives the same bytes. */
+/* True if an input delivers the same bytes each time. */
 static bool is_repeatable(const struct end *e) {
 	return e->ops->kind != KIND_DEVICE || is_mem(&e->st, MEM_ZERO) || is_mem(&e->st, MEM_FULL);
 }
@@ -4250,7 +4235,7 @@ static bool is_comparable(const struct end *e) {
 	return !e->opt->no_verify && is_repeatable(e->input) && e->input->bytes >= 0;
 }
 
-/* fstat(2), but ask the server, not its cached answer (statx(2), AT_STATX_FORCE_SYNC; Linux 4.11). */
+/* fstat(2), but from the server, not its cache (statx(2), AT_STATX_FORCE_SYNC; Linux 4.11). */
 static bool stat_anew(int fd, struct stat *st) {
 	uint32_t unused[64];
 	syscall(SYS_statx, fd, "", AT_EMPTY_PATH | AT_STATX_FORCE_SYNC, 0x20 /* STATX_ATIME */, unused);
@@ -4261,10 +4246,9 @@ static bool same_inode(const struct stat *a, const struct stat *b) {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* True if a mark on one file shows on the other: an access time that no other program sets, and every file
- * system can keep (FAT: days, from 1980 on). It is put back. If we may not set it, both times become the
- * present (utimensat(2); bindfs); if we may not do that either, files that hold data are taken for the
- * same. */
+/* True if a mark on one file shows on the other: an unlikely access time that every file system can store
+ * (FAT: days, from 1980 on). Restore it afterwards. If we may not set it, set both times to now
+ * (utimensat(2); bindfs); if that fails too, files with data count as the same. */
 static bool shows_mark(int fd, int other, const struct stat *seen_before) {
 	struct timespec odd = { .tv_sec = 315532800 + now() / 1000 % 4000 * 172800 };
 	struct stat before, marked, seen;
@@ -4280,19 +4264,19 @@ static bool shows_mark(int fd, int other, const struct stat *seen_before) {
 	return same;
 }
 
-/* True if one file, pipe or socket is behind both descriptors. */
+/* True if both descriptors refer to one file, pipe or socket. */
 static bool is_same(int fd, int other) {
 	struct stat a, b;
 	if (fd < 0 || other < 0) return false;
-	if (fstat(fd, &a) || fstat(other, &b)) return true; /* not known is not no */
+	if (fstat(fd, &a) || fstat(other, &b)) return true; /* unknown is not no */
 	if (S_ISCHR(a.st_mode)) return false;
 	if (same_inode(&a, &b)) return true;
-	/* stat(2) may show one file as two: above overlayfs or FUSE, through NFS. They have one size then */
+	/* overlayfs, FUSE and NFS may show one file as two inodes, of the same size */
 	bool alias = S_ISREG(a.st_mode) && S_ISREG(b.st_mode) && a.st_size == b.st_size;
 	return alias && shows_mark(fd, other, &b);
 }
 
-/* True if a named file is behind the descriptor; "-": standard input. */
+/* True if the descriptor refers to the named file; "-": standard input. */
 static bool is_behind(int fd, const char *name) {
 	int file = strcmp(name, "-") ? open(name, O_PATH | O_CLOEXEC) : STDIN_FILENO;
 	bool same = is_same(fd, file);
@@ -4300,8 +4284,8 @@ static bool is_behind(int fd, const char *name) {
 	return same;
 }
 
-/* True if a loop device lies on a file: /sys has the file's name, as the mounts were then, and the device its
- * inode (loop(4)). *known becomes false if /sys can't be asked. */
+/* True if a loop device lies on a file. /sys has the file's name, valid when it was set up, the device its
+ * inode (loop(4)). *known becomes false if /sys can't be read. */
 static bool backs_loop(int fd, bool *known) {
 	char line[4000];
 	struct stat st;
@@ -4315,7 +4299,7 @@ static bool backs_loop(int fd, bool *known) {
 		const char *path = paths.gl_pathv[i];
 		struct words file = say("%s/loop/backing_file", path);
 		struct words device = say("/dev%s", strrchr(path, '/'));
-		if (!read_line(file.s, line, sizeof line)) continue; /* it lies on none */
+		if (!read_line(file.s, line, sizeof line)) continue; /* not in use */
 		int loop_fd = open(device.s, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 		bool asked = loop_fd >= 0 && !ioctl(loop_fd, LOOP_GET_STATUS64, &loop);
 		close_fd(&loop_fd);
@@ -4326,8 +4310,8 @@ static bool backs_loop(int fd, bool *known) {
 	return backs;
 }
 
-/* Refuse a file that has another use, which writing would destroy. The kernel maps no swap for writing (Linux
- * 5.4; mm/mmap.c). */
+/* Refuse active swap and files behind loop devices. Swap can't be mapped for writing (Linux 5.4;
+ * mm/mmap.c). */
 static void check_file_use(const char *label, int fd, int64_t size) {
 	void *map = mmap(NULL, 1, PROT_WRITE, MAP_SHARED, fd, 0);
 	bool swap = map == MAP_FAILED && errno == ETXTBSY, known;
@@ -4345,30 +4329,28 @@ static void check_device(const char *label, const struct stat *st) {
 		    "or --into='cat >/dev/...'", label);
 }
 
-/* File systems that are interfaces: what is written to a file there is a command to the kernel. Those
- * without a name are of fs/configfs/mount.c, fs/fuse/control.c, fs/nfsd/nfsctl.c, net/sunrpc/rpc_pipe.c,
- * ipc/mqueue.c. */
+/* File systems that are kernel interfaces: writing to a file there is a command. Those without a name are
+ * of fs/configfs/mount.c, fs/fuse/control.c, fs/nfsd/nfsctl.c, net/sunrpc/rpc_pipe.c, ipc/mqueue.c. */
 static const uint32_t interfaces[] = { PROC_SUPER_MAGIC, SYSFS_MAGIC, CGROUP_SUPER_MAGIC,
 	CGROUP2_SUPER_MAGIC, DEBUGFS_MAGIC, TRACEFS_MAGIC, SECURITYFS_MAGIC, SELINUX_MAGIC, SMACK_MAGIC,
 	EFIVARFS_MAGIC, 0x62656570, BPF_FS_MAGIC, BINFMTFS_MAGIC, 0x65735543, 0x6e667364, 0x67596969,
 	RDTGROUP_SUPER_MAGIC, PSTOREFS_MAGIC, NSFS_MAGIC, 0x19800202 };
 
-/* Refuse what a copy or a report would destroy, or send to the kernel or to hardware. */
+/* Refuse what a copy or a report would destroy, or send to the kernel or hardware. */
 static void check_use(const char *label, int fd) {
 	struct statfs fs;
 	struct stat st;
 	bool known = !fstatfs(fd, &fs);
 	for (int i = 0; i < LENGTH(interfaces) && known; i++)
 		if ((uint32_t)fs.f_type == interfaces[i])
-			die("%s: is on a file system that is an interface of the kernel's, like proc: use "
-			    "another file", label);
+			die("%s: is on a kernel interface like /proc: use another file", label);
 	if (fstat(fd, &st)) return;
 	if (S_ISBLK(st.st_mode)) die("%s: is a block device: use a file", label);
 	if (!isatty(fd)) check_device(label, &st);
 	if (S_ISREG(st.st_mode)) check_file_use(label, fd, st.st_size);
 }
 
-/* True if a name leads to the file behind a descriptor. */
+/* True if a name leads to the file of a descriptor. */
 static bool leads_to(const char *name, int fd) {
 	struct stat named, held;
 	return !stat(name, &named) && !fstat(fd, &held) && same_inode(&named, &held);
@@ -4404,7 +4386,7 @@ static void open_file_source(struct end *e) {
 
 static void open_device_source(struct end *e) { e->size = is_mem(&e->st, MEM_NULL) ? 0 : -1; }
 
-/* For --new: take the directory of an output, and refuse if no file can be made there. */
+/* For --new: open the output's directory; refuse it if no file can be made there. */
 static void set_anew(struct end *e) {
 	e->directory = open_directory(e->place.path);
 	if (e->directory < 0)
@@ -4414,13 +4396,13 @@ static void set_anew(struct end *e) {
 	if (fd < 0)
 		die("%s: --new can't make a file in the directory of %s: open: %s", e->label, e->place.path,
 		    errno_text(errno).s);
-	if (!compare_mounts(fd, e->fd).system) /* it is mounted alone, or its directory is mounted over */
+	if (!compare_mounts(fd, e->fd).system) /* it is a mount, or its directory is mounted over */
 		die("%s: --new makes files in its directory, which is on another file system: use another "
 		    "output, or leave out --new", e->label);
 	close(fd);
 }
 
-/* The shell's > opens for writing only, so an output is read back through /proc. */
+/* The shell's > only writes, so read an output back through /proc. */
 static void open_file(struct end *e) {
 	e->place.path = find_path(e);
 	if (e->opt->anew) set_anew(e);
@@ -4433,12 +4415,12 @@ static void open_file(struct end *e) {
 		    ? "use --into='cat >FILE'" : "mount /proc, or use --no-verify");
 	int fd = e->opt->until == UNTIL_CLOSE ? reopen(e->fd, O_WRONLY) : e->fd;
 	if (fd < 0)
-		die("%s: can't be opened anew to be closed inside the clock: open /proc/self/fd/%d: %s, "
-		    "mount /proc, or use another --until", e->label, e->fd, strerror(errno));
+		die("%s: can't be reopened for --until=close: open /proc/self/fd/%d: %s: mount /proc, or use "
+		    "another --until", e->label, e->fd, strerror(errno));
 	if (fd != e->fd) close(fd);
 }
 
-/* Empty a file and write to it, twice. Returns 0 or an errno. */
+/* Truncate a file and write to it, twice. Returns 0 or an errno. */
 static int write_twice(int fd) {
 	int err = 0;
 	for (int i = 0; i < 2 && !err; i++)
@@ -4447,8 +4429,8 @@ static int write_twice(int fd) {
 	return err;
 }
 
-/* Refuse a file that can be written once alone, from its begin to its end, as some FUSE file systems have
- * them. This empties it: it comes after all other refusals. */
+/* Refuse a file that can be written only once and sequentially, as on some FUSE file systems. This
+ * truncates it, so it comes after all other refusals. */
 static void check_fuse(const struct end *e) {
 	if (!is_file(e) || !is_on(e->fd, FUSE_MAGIC)) return;
 	int directory = open_directory(e->place.path), other = directory < 0 ? -1 : open_unnamed(directory);
@@ -4457,11 +4439,11 @@ static void check_fuse(const struct end *e) {
 	close_fd(&directory);
 	close_fd(&other);
 	if (err)
-		die("%s: can't be emptied and written again here: %s (%s): use --into='cat >FILE'%s",
+		die("%s: can't be truncated and written again: %s (%s): use --into='cat >FILE'%s",
 		    e->label, errno_name(err).s, strerror(err), anew ? ", or --new" : "");
 }
 
-/* Refuse a socket that is not one side of a stream. */
+/* Refuse a socket that is not a connected stream. */
 static void check_socket(struct end *e) {
 	struct sockaddr_storage peer;
 	socklen_t size = sizeof(int), peer_size = sizeof peer;
@@ -4521,7 +4503,7 @@ static char *describe_receiver(const struct end *e, struct place *p) {
 	return format_text("TCP connection on loopback, to a receiver of its own");
 }
 
-/* Find once what the reports of all sizes say of an end. */
+/* Describe an end once, for the reports of all sizes. */
 static void describe_end(struct end *e) {
 	e->place.words = e->ops->describe(e, &e->place);
 	if (!*e->place.name) add_name(&e->place, "unknown file system");
@@ -4571,7 +4553,7 @@ static const struct end_ops sinks[] = {
 	  .check = &check_remote },
 };
 
-/* The operations for a type of file, or for an option; NULL: it can't be used. */
+/* The operations for a type of file, or for an option; NULL: unusable. */
 static const struct end_ops *find_ops(bool is_sink, mode_t type, const char *option) {
 	const struct end_ops *all = is_sink ? sinks : sources;
 	int n = is_sink ? LENGTH(sinks) : LENGTH(sources);
@@ -4596,7 +4578,7 @@ static void check_end(struct end *e, int unwanted_mode) {
 		    type_name(e->st.st_mode));
 	bool stream = S_ISFIFO(e->st.st_mode) || S_ISSOCK(e->st.st_mode);
 	if (stream && unwanted_mode == O_RDONLY && e->flags & O_NONBLOCK)
-		die("%s: is a %s that does not block (O_NONBLOCK): open it without, or put \"| cat\" behind",
+		die("%s: is a %s that does not block (O_NONBLOCK): open it without that, or append \"| cat\"",
 		    e->label, e->ops->name);
 	if (isatty(e->fd))
 		die("%s: is a terminal: redirect it: " PROGRAM " <INPUT >OUTPUT (see --help)", e->label);
@@ -4612,7 +4594,7 @@ static void open_source(struct end *e) {
 		die("%s: is a %s, which has no page cache to drop: leave out --cold", e->label, e->ops->name);
 	e->bytes = e->fd;
 	if (e->ops->open) e->ops->open(e);
-	if (e->ops->kind == KIND_PIPE) return; /* its size is known when it has been read */
+	if (e->ops->kind == KIND_PIPE) return; /* its size is known once it is read */
 	if (e->size == 0 && is_same(e->fd, STDOUT_FILENO))
 		die("%s: the shell has emptied it before we were started: input and output are the same "
 		    "file: use another output", e->label);
@@ -4621,15 +4603,15 @@ static void open_source(struct end *e) {
 		die("%s: has no end: use --size=SIZE to copy a part of it", e->label);
 }
 
-/* An output is emptied before each run: refuse one that holds data that may be wanted. */
+/* Refuse an output with data that may be wanted: each run truncates it. */
 static void check_precious(const struct end *e) {
 	check_use(e->label, e->fd);
 	if (e->flags & O_APPEND)
-		die("%s: is open for append: emptying it before each run would destroy what it holds: "
-		    "redirect with > instead of >>", e->label);
+		die("%s: is open for append, but each run truncates it: redirect with > instead of >>",
+		    e->label);
 	if (is_file(e) && lseek(e->fd, 0, SEEK_CUR) > 0)
-		die("%s: has been written to before (its offset is not 0), which the copy would destroy: "
-		    "redirect to a file of its own", e->label);
+		die("%s: has been written to before (its offset is not 0), which a copy would overwrite: "
+		    "redirect to another file", e->label);
 }
 
 static void open_sink(struct end *e, struct end *input) {
@@ -4643,14 +4625,13 @@ static void open_sink(struct end *e, struct end *input) {
 	if (e->ops->open) e->ops->open(e);
 }
 
-/* Open the second output, without touching its contents. One that was not there stays, empty, as with
- * tee(1). */
+/* Open the second output, without touching its contents. A new one stays, empty, as with tee(1). */
 static void open_second(struct end *e, const struct end *first, struct end *input) {
 	struct stat st;
 	if (!stat(e->opt->tee, &st)) {
 		if (!find_ops(true, st.st_mode & S_IFMT, NULL))
 			die("%s: is %s: name a file", e->label, type_name(st.st_mode));
-		check_device(e->label, &st); /* not even to be opened */
+		check_device(e->label, &st); /* do not even open it */
 	}
 	e->fd = e->run_fd = open(e->opt->tee, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
 	if (e->fd < 0 || fstat(e->fd, &e->st)) die_errno(e->label, errno, "open");
@@ -4660,29 +4641,29 @@ static void open_second(struct end *e, const struct end *first, struct end *inpu
 	if (is_same(e->fd, first->fd)) die("%s: is %s, too: name another file", e->label, first->label);
 }
 
-/* ---- Rows: their names, the ends that they fit, which are run ------------------------------- */
+/* ---- Rows: their names, the ends that they fit, and the choice of them ------------------------- */
 
-#define LARGE " (pipe 1m)" /* PIPE_LARGE: ends the name of a row whose pipes are of that size */
+#define LARGE " (pipe 1m)" /* PIPE_LARGE: suffix of a row with pipes of that size */
 #define NAMES_SHOWN 3      /* in a sentence */
-#define LIST_WIDTH 37      /* characters of a name in a list, so that its lines have 80; the next ones move */
-#define BS_UNKNOWN 4096    /* for a file system that reports no block size */
+#define LIST_WIDTH 37      /* characters of a name in a list with lines of 80; longer ones shift the rest */
+#define BS_UNKNOWN 4096    /* for file systems that report no block size */
 #define BS_LEAST 512       /* some report 1 byte, */
 #define BS_MOST M          /* and some 128 MiB */
-#define BY_NAME_MOST (16 * M) /* bytes that a row too slow for --all may copy: a quarter of a minute */
+#define BY_NAME_MOST (16 * M) /* bytes that a BY_NAME row may copy: a quarter of a minute */
 
 static char *row_name(const struct strategy *strategy, const struct advice *a, bool large) {
 	const char *plus = *a->name ? " + " : "";
 	return format_line("%s%s%s%s", strategy->name, plus, a->name, large ? LARGE : "");
 }
 
-/* The ends that rows are to fit, as far as they are known. */
+/* The ends that rows must fit, as far as known. */
 struct ends {
 	unsigned in, out[2]; /* kinds */
-	bool one, two;       /* outputs that there may be */
+	bool one, two;       /* possible numbers of outputs */
 	bool holes, cold;    /* the input has holes; it is evicted before each run */
 };
 
-/* True if the strategy can be given the advice at all. */
+/* True if the strategy can take the advice at all. */
 static bool takes(const struct strategy *row, int advice) {
 	return !(row->method->flags & MAPPED) || advices[advice].reserve->flags & GIVES_LENGTH;
 }
@@ -4698,7 +4679,7 @@ static bool fits(const struct strategy *row, int advice, const struct ends *ends
 	return (row->by_default & TWO ? ends->two : ends->one) && in & ends->in && out & ends->out[0];
 }
 
-/* True if a name stands in the list as it is, without wildcards. */
+/* True if a name is in the list literally, without wildcards. */
 static bool is_named(const struct list *globs, const char *name) {
 	for (int i = 0; i < globs->n; i++)
 		if (!strcmp(globs->item[i], name)) return true;
@@ -4712,8 +4693,8 @@ static bool matches(const struct list *globs, const char *name) {
 	return found;
 }
 
-/* True if the row is run without --select. At pipes and sockets, and into two outputs, without advice, if it
- * can do without. */
+/* True if the row is run without --select. At pipes and sockets, and into two outputs, only without
+ * advice, if possible. */
 static bool is_default(const struct strategy *row, int advice, const struct ends *ends) {
 	unsigned streams = ends->in == KIND_PIPE ? FROM : 0, bit = 1U << advice;
 	unsigned simple = row->method->flags & MAPPED ? TRUNC | FALLOC : PLAIN;
@@ -4756,8 +4737,8 @@ static void choose_rows(struct report *rep, const struct options *o, const struc
 	for (int i = 0; i < o->with.n; i++) {
 		struct result r = { .name = format_line("$ %s", o->with.item[i]), .strategy = &command_row,
 		    .advice = advices, .command = o->with.item[i] };
-		matches(&o->select, r.name); /* "$ *": these rows only; they are always run */
-		bool excluded = false;       /* by name only: -x '*' leaves the commands */
+		matches(&o->select, r.name); /* "$ *": only commands; they are always run */
+		bool excluded = false;       /* only patterns with $ exclude commands: -x '*' does not */
 		for (int k = 0; k < o->exclude.n; k++)
 			if (*o->exclude.item[k] == '$' && !fnmatch(o->exclude.item[k], r.name, 0))
 				excluded = o->exclude.used[k] = true;
@@ -4766,11 +4747,11 @@ static void choose_rows(struct report *rep, const struct options *o, const struc
 	}
 	check_used(&o->select, explains ? "explain" : "select", ": " PROGRAM " --list --all names them");
 	check_used(&o->exclude, "exclude", ": " PROGRAM " --list --all names them");
-	if (!rep->nrows) die("no row is left: --select less narrowly, --exclude less, or redirect to a file");
+	if (!rep->nrows) die("no row is left: widen --select, narrow --exclude, or redirect to a file");
 	qsort(rep->rows, rep->nrows, sizeof *rep->rows, compare_places);
 }
 
-enum code { ALL_LINES, KEPT_LINES, OTHER_LINES }; /* KEPT: what --reuse makes once */
+enum code { ALL_LINES, KEPT_LINES, OTHER_LINES }; /* KEPT: made once with --reuse */
 
 /* Print pseudo-code of a row: N becomes its bytes, OUT the output or each of two. */
 static void print_code_of(FILE *f, const char *code, const struct result *r, enum code which) {
@@ -4798,7 +4779,7 @@ static void print_code_of(FILE *f, const char *code, const struct result *r, enu
 	}
 }
 
-/* Print what a developer would call, in this order: advice, set-up, copy. */
+/* Print the calls for a developer in this order: advice, set-up, copy. */
 static void print_code(FILE *f, const struct report *s, const struct result *r) {
 	const struct options *o = s->opt;
 	if (o->reuse) print_code_of(f, r->strategy->method->code, r, KEPT_LINES);
@@ -4826,7 +4807,7 @@ static void print_list(FILE *f, const struct report *s) {
 	}
 }
 
-/* Rows of --explain, for people. */
+/* Print the rows of --explain. */
 static void explain_rows(FILE *f, const struct report *s) {
 	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
 		const struct strategy *row = r->strategy;
@@ -4847,29 +4828,29 @@ static void explain_rows(FILE *f, const struct report *s) {
 	}
 }
 
-/* ---- Runner: one run; its verdict; rounds; the race; the copy that stays --------------------- */
+/* ---- Runner: one run; its verdict; rounds; the race; the final copy --------------------------- */
 
-#define THROWN_MAX 100          /* runs in a row that were stopped, before the row fails */
+#define THROWN_MAX 100          /* consecutive runs that were stopped, before the row fails */
 #define PROGRESS_NAME 34        /* characters of a row's name in the progress line */
-#define HOLES_MAX 10000         /* holes of a file that are counted */
-#define EXTRA_ROUNDS 3          /* at most, of rows whose runs disagree */
+#define HOLES_MAX 10000         /* holes counted per file */
+#define EXTRA_ROUNDS 3          /* at most, for rows whose runs disagree */
 
-/* The ends, and what is measured between them. */
+/* The ends, and the measurements between them. */
 struct session {
 	struct options opt;
 	struct report *reports;       /* measured here, one for each size; or read from files */
 	int nreports;                 /* sizes */
 	struct report *report;        /* of the size that is measured */
-	struct end in, out[2], null;  /* null: /dev/null, where a row has nothing to copy */
+	struct end in, out[2], null;  /* null: /dev/null, for rows that copy nothing */
 	int nout;                     /* number of outputs */
 	int64_t bs;                   /* bytes in a block of the output's file system */
-	int cpus;                     /* that we may use */
+	int cpus;                     /* usable ones */
 	double quota;                 /* CPUs that a cgroup grants; 0: no limit */
 	int64_t started;              /* clock at the first run, nanoseconds */
 	uint64_t random;              /* state of the shuffle */
-	int64_t reset_ns;             /* of preparing the ends before the last run */
-	const char *replaced_by;      /* the command that put another file in an output's place; NULL: none */
-	bool over;                    /* no row runs any more: the input changed, or the receiver is lost */
+	int64_t reset_ns;             /* to prepare the ends before the last run */
+	const char *replaced_by;      /* the command that replaced an output by another file; NULL: none */
+	bool over;                    /* no more runs: the input changed, or the receiver is lost */
 };
 
 static struct ends all_ends(const struct session *s) {
@@ -4878,17 +4859,18 @@ static struct ends all_ends(const struct session *s) {
 	    .holes = s->report->trouble.holes > 0, .cold = s->opt.cold };
 }
 
-/* True if the input has more bytes than are copied, as far as is known. */
+/* True if the input has more bytes than are copied, as far as known. */
 static bool is_cut(const struct session *s) { return s->in.size < 0 || s->report->len < s->in.size; }
 
-/* True if all rows copy from a file with the input's first bytes, in its place: see take_part(). */
+/* True if all rows copy from a part instead of the input: see take_part(). */
 static bool has_part(const struct session *s) { return s->in.ops->kind & DISK && s->in.bytes != s->in.fd; }
 
 static bool has_file(const struct session *s) {
 	return is_file(&s->out[0]) || (s->nout > 1 && is_file(&s->out[1]));
 }
 
-/* To add a counter: raise COUNTERS; add it here, as of perf_event_open(2), to columns[] and unknown_run. */
+/* To add a counter: raise COUNTERS; add it here, as in perf_event_open(2), to columns[] and
+ * unknown_run. */
 static const struct {
 	unsigned type, config;
 } counters[COUNTERS] = {
@@ -4915,7 +4897,7 @@ static void open_counters(struct session *s, int fds[COUNTERS]) {
 	}
 }
 
-/* Read and close the counters. Counts are scaled up if the processor had to share its few counters. */
+/* Read and close the counters. Counts are scaled up if the CPU had too few counters for all at once. */
 static void read_counters(int fds[COUNTERS], struct run *x) {
 	for (int i = 0; i < COUNTERS; i++) {
 		struct {
@@ -4941,16 +4923,16 @@ static bool advise(struct copy *c, const struct advice *advice) {
 	return true;
 }
 
-/* One copy by a row, and what belongs to it alone. */
+/* One copy by a row, with its resources. */
 struct attempt {
 	struct copy copy;
 	struct kit kit;
 	struct job job;
 };
 
-/* Begin a copy by a row: its ends are not prepared yet. */
+/* Set up a copy by a row; its ends are not prepared yet. */
 static void begin_attempt(const struct session *s, const struct result *r, struct attempt *t) {
-	bool fed = s->in.ops->kind == KIND_PIPE && !command_of(&s->in); /* it gets these bytes and no more */
+	bool fed = s->in.ops->kind == KIND_PIPE && !command_of(&s->in); /* it delivers just these bytes */
 	int64_t block = r->strategy->block;
 	*t = (struct attempt){ .kit = empty_kit, .job.child = no_child };
 	t->job.command = (struct command){ .text = r->command, .size = s->report->len, .second = s->opt.tee,
@@ -4961,7 +4943,7 @@ static void begin_attempt(const struct session *s, const struct result *r, struc
 	    .cpus = s->cpus, .failure.out = -1, .kit = &t->kit, .job = &t->job };
 }
 
-/* Let the page cache have all of the input, or with --cold nothing of it. */
+/* Load all of the input into the page cache, or evict it with --cold. */
 static void prepare_input(struct session *s) {
 	int64_t len = s->report->len;
 	int fd = s->in.bytes;
@@ -4976,12 +4958,12 @@ static void prepare_input(struct session *s) {
 static bool begin_ends(struct session *s, const struct result *r, struct copy *c) {
 	if (r->in == &s->in) prepare_input(s);
 	bool ready = !r->in || begin_end(r->in, c, &c->in);
-	for (int i = r->nout - 1; i >= 0 && ready; i--) /* the first one last: a receiver waits for bytes */
+	for (int i = r->nout - 1; i >= 0 && ready; i--) /* the first last: a receiver waits for bytes */
 		ready = begin_end(r->out[i], c, &c->out[i]);
 	return ready;
 }
 
-/* Size the pipes at its ends as the row wants them. */
+/* Size the pipes at the row's ends. */
 static bool size_pipes(const struct result *r, struct copy *c) {
 	int64_t bytes = r->large ? PIPE_LARGE : PIPE_DEFAULT;
 	bool sized = !r->in || r->in->ops->kind != KIND_PIPE || size_pipe(c, c->in, bytes);
@@ -4995,7 +4977,7 @@ static void end_ends(const struct result *r, const struct copy *c) {
 	for (int i = 0; i < r->nout; i++) end_end(r->out[i], c);
 }
 
-/* Returns the bytes of a file's beginning in holes, by lseek(2), SEEK_DATA; 0 if that is refused. */
+/* Returns the bytes in holes of a file's first len, by lseek(2), SEEK_DATA; 0 if that is refused. */
 static int64_t count_holes(int fd, int64_t len) {
 	int64_t holes = 0, at = 0, start = lseek(fd, 0, SEEK_CUR);
 	for (int i = 0; i < HOLES_MAX && at < len; i++) {
@@ -5012,7 +4994,7 @@ static int64_t count_holes(int fd, int64_t len) {
 	return holes;
 }
 
-/* With --replace: empty the outputs, as O_TRUNC does. */
+/* With --replace: truncate the outputs, as O_TRUNC does. */
 static bool empty_files(const struct session *s, const struct result *r, struct copy *c) {
 	for (int i = 0; i < r->nout && s->opt.replace; i++)
 		if (is_file(r->out[i]) && RETRY(ftruncate(c->out[i], 0)))
@@ -5020,7 +5002,7 @@ static bool empty_files(const struct session *s, const struct result *r, struct 
 	return true;
 }
 
-/* The advice, the copy and what the ends wait for. */
+/* Run the advice, the copy and the ends' finish. */
 static bool copy_and_finish(const struct session *s, const struct result *r, struct copy *c) {
 	if (r->in) start_child(&r->in->child, true);
 	bool ok = empty_files(s, r, c) && advise(c, r->advice) && r->strategy->method->copy(c);
@@ -5029,7 +5011,7 @@ static bool copy_and_finish(const struct session *s, const struct result *r, str
 	return ok;
 }
 
-/* Returns the time for which this thread has been ready and did not run, nanoseconds; -1: not known
+/* Returns the time that this thread was ready but did not run, nanoseconds; -1: not known
  * (Documentation/scheduler/sched-stats.rst). */
 static int64_t run_delay(void) {
 	int64_t ran, delay;
@@ -5039,21 +5021,21 @@ static int64_t run_delay(void) {
 	return known ? delay : -1;
 }
 
-/* True if an end is a pipe or socket of the user's, with another process behind it. */
+/* True if an end is the user's pipe or socket, with another process behind it. */
 static bool is_stream(const struct end *e) { return e->ops->type == S_IFIFO || e->ops->type == S_IFSOCK; }
 
-/* True if nothing that belongs to the copy competed with its thread: no thread, kernel worker, or process. */
+/* True if nothing of the copy competed with its thread: no thread, kernel worker, or process. */
 static bool is_alone(const struct result *r, const struct attempt *t) {
 	bool alone = !r->command && !t->kit.pool && !t->kit.uring && !(r->in && r->in->child.pid);
 	for (int i = 0; i < r->nout; i++) alone = alone && !r->out[i]->child.pid && !is_stream(r->out[i]);
 	return alone;
 }
 
-/* Copy between the two readings of the clock: the advice, set-up, the copy and what the ends wait for. */
+/* Time the advice, set-up, the copy and the ends' finish. */
 static void time_copy(struct session *s, const struct result *r, struct attempt *t, struct run *x) {
 	int fds[COUNTERS];
 	open_counters(s, fds);
-	bool alone = r->in && is_alone(r, t); /* memcpy has no input, and tells nothing of the rows */
+	bool alone = r->in && is_alone(r, t); /* memcpy, without input, is not like the rows */
 	int64_t delay = run_delay();
 	prctl(PR_TASK_PERF_EVENTS_ENABLE);
 	int64_t cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID), start = now();
@@ -5069,7 +5051,8 @@ static void time_copy(struct session *s, const struct result *r, struct attempt 
 	read_counters(fds, x);
 }
 
-/* Copy once, untimed, and keep what can be used again. Returns false after a failure, which is the row's. */
+/* Copy once, untimed, and keep the reusable resources. Returns false after a failure, which is the
+ * row's. */
 static bool copy_before(const struct session *s, const struct result *r, struct copy *c) {
 	bool ok = copy_and_finish(s, r, c) && c->done == c->len && !caught;
 	end_copy(c->kit);
@@ -5080,14 +5063,14 @@ static bool copy_before(const struct session *s, const struct result *r, struct 
 	return true;
 }
 
-/* With --overwrite: note how much of an output is in the page cache. */
+/* With --overwrite: note how much of an output is cached. */
 static void note_stayed(const struct end *e, struct report *rep) {
 	int64_t n = ask_output(e, rep->len);
 	rep->stayed = n < 0 || rep->stayed < 0 ? -1 : max(rep->stayed, n);
 }
 
-/* Copy once by a row. Returns false if the ends could not be prepared, without refusing what the row asks
- * for. */
+/* Copy once by a row. Returns false if the ends could not be prepared; a pipe size that is refused is the
+ * row's failure. */
 static bool copy_once(struct session *s, const struct result *r, struct attempt *t, struct run *x) {
 	struct copy *c = &t->copy;
 	bool warmed = (s->opt.reuse && !r->command) || r->strategy->method->flags & WARMED;
@@ -5104,10 +5087,10 @@ static bool copy_once(struct session *s, const struct result *r, struct attempt 
 	if (s->opt.cold && s->in.cache != CACHE_UNKNOWN) x->resident = count_resident(s->in.bytes, 0, c->len);
 	struct words second = say("/proc/%d/fd/%d", (int)getpid(), c->out[1]);
 	bool other = r->nout > 1 && r->out[1] != &s->out[1];
-	if (other) t->job.command.second = second.s; /* a check has no other name */
+	if (other) t->job.command.second = second.s; /* a check has no name */
 	if (go) time_copy(s, r, t, x);
 	if (r->nout == 1) c->failure.out = -1;
-	drop_kit(&t->kit); /* before the ends: it may hold one open */
+	drop_kit(&t->kit); /* first: it may hold an end open */
 	end_ends(r, c);
 	return ready;
 }
@@ -5120,7 +5103,7 @@ static struct verdict call_failed(int err, const char *call) {
 	return (struct verdict){ .outcome = FAILED, .failure = { err, call, -1 } };
 }
 
-/* True if a child ended before it was time, or failed. That explains the row's failure. */
+/* True if a child failed or exited early, which explains the row's failure. */
 static bool judge_child(const struct end *e, struct verdict *v) {
 	const char *name = e->ops->child, *command = command_of(e);
 	int status = e->child.status;
@@ -5139,7 +5122,7 @@ static bool judge_child(const struct end *e, struct verdict *v) {
 	return true;
 }
 
-/* True if more than half of the output is in the page cache, and not only the page of an unaligned tail. */
+/* True if more than half of the output is cached, and not only an unaligned tail's page. */
 static bool ignored_direct(const struct result *r, const struct attempt *t) {
 	if (!t->kit.alignment || !is_file(r->out[0])) return false;
 	int64_t page = sysconf(_SC_PAGESIZE), len = t->copy.len;
@@ -5168,14 +5151,14 @@ static struct verdict judge_calls(const struct session *s, const struct result *
 	} else if (c->done != c->len || (left && r->command)) {
 		v.outcome = SHORT;
 	} else if (left) {
-		v.outcome = CHANGED; /* there is more than at first */
+		v.outcome = CHANGED; /* it has grown */
 	} else if (ignored_direct(r, t) || (reads_directly && s->report->ignores_direct)) {
 		v = not_applicable("the file system ignored O_DIRECT"); /* as tmpfs does, since Linux 6.6 */
 	}
 	return v;
 }
 
-/* True if the name of an output leads to its descriptor, as far as is known. */
+/* True if the name of an output leads to its descriptor, as far as known. */
 static bool is_in_place(const struct end *e) {
 	return !is_file(e) || !e->place.path || leads_to(e->place.path, e->fd);
 }
@@ -5184,8 +5167,8 @@ static bool are_in_place(const struct session *s) {
 	return is_in_place(&s->out[0]) && (s->nout == 1 || is_in_place(&s->out[1]));
 }
 
-/* A command may copy by name: look why an output does not hold what it should. The verdict stands if nothing
- * tells. */
+/* A command may copy by name: find out why an output is wrong. If nothing explains it, the verdict
+ * stands. */
 static struct verdict judge_by_name(const struct session *s, const struct end *e, const struct result *r,
     struct verdict v) {
 	struct stat st, named;
@@ -5203,12 +5186,12 @@ static struct verdict judge_by_name(const struct session *s, const struct end *e
 	return v;
 }
 
-/* True if the method looks at no byte of an input of that kind. */
+/* True if the method reads no byte of that kind of input. */
 static bool passes_on(const struct method *m, unsigned kind) {
 	return (m->flags & UNREAD_SPLICED && kind & SPLICED) || (m->flags & UNREAD_MAP && kind & SEEK);
 }
 
-/* True if an output shares blocks: with the input, or the second one with the first. Asked where the row's
+/* True if an output shares blocks with the input, or the second with the first. Asked only if the row's
  * calls can share: once, and in each run of a row that did. */
 static bool has_shared(const struct result *r, int i, const struct copy *c) {
 	int fd = file_of(r->out[i]);
@@ -5218,8 +5201,8 @@ static bool has_shared(const struct result *r, int i, const struct copy *c) {
 	return i > 0 && is_file(r->out[0]) && shares_blocks(fd, file_of(r->out[0]), c->len);
 }
 
-/* Judge an output: its size, and at least once a row its bytes. One that keeps nothing is right here. A file
- * without blocks may be one that no byte was written to. */
+/* Judge an output: its size, and at least once per row its bytes. One that stores nothing passes. A file
+ * without blocks may be unwritten. */
 static struct verdict judge_output(const struct session *s, const struct result *r, int i,
     const struct copy *c) {
 	const struct end *e = r->out[i];
@@ -5244,8 +5227,8 @@ static struct verdict judge_output(const struct session *s, const struct result 
 	return v;
 }
 
-/* Judge the input: where all of it is copied it may not have grown. After a wrong copy its bytes tell, not
- * its times: a server may set those late (SMB), or another program without a change. */
+/* Judge the input: if all of it is copied, it must not have grown. After a wrong copy compare bytes, not
+ * times: a server may set those late (SMB), or another program without a change. */
 static struct verdict judge_input(const struct session *s, const struct copy *c, struct verdict v) {
 	const struct end *in = &s->in;
 	bool right = v.outcome < FAILED, compared = v.outcome == MISMATCH || v.outcome == SHORT;
@@ -5257,8 +5240,8 @@ static struct verdict judge_input(const struct session *s, const struct copy *c,
 	return v;
 }
 
-/* True if the server has made a copy by itself: the row called for it, on one mount whose server can, and of
- * the output's blocks none came through our page cache, as far as is known. */
+/* True if the server made a copy by itself: the row asked for it, one mount's server can, and none of the
+ * output's blocks is in our page cache, as far as known. */
 static bool was_made_by_server(const struct result *r, const struct copy *c) {
 	const struct end *e = r->out[0];
 	struct stat st;
@@ -5268,8 +5251,8 @@ static bool was_made_by_server(const struct result *r, const struct copy *c) {
 	return stat_anew(file_of(e), &st) && st.st_blocks > 0 && ask_output(e, c->len) <= 0;
 }
 
-/* Copy once by a row between its ends, and judge that: children, calls, length, outputs; and if a copy is
- * wrong the input. Whatever runs, runs here. */
+/* Copy once by a row, and judge the children, the calls, the length, the outputs, and after a wrong copy
+ * the input. All runs go through here. */
 static struct verdict try(struct session *s, struct result *r, struct run *x) {
 	struct attempt t;
 	bool in_place = r->command && are_in_place(s), shared = false, copied = r->nout == 0;
