@@ -5282,8 +5282,8 @@ static struct verdict try(struct session *s, struct result *r, struct run *x) {
 	return v;
 }
 
-/* Copy once more, outside the clock, with a comparing process in the place of each output of which not all
- * bytes were compared. Returns the verdict of that copy if it is wrong; else v. */
+/* Copy once more, untimed, with a comparing process in place of each output that was not compared in full.
+ * Returns the verdict of that copy if it is wrong, else v. */
 static struct verdict check_copy(struct session *s, const struct result *r, struct verdict v) {
 	struct result row = *r;
 	struct end checks[2];
@@ -5324,7 +5324,7 @@ static struct interference read_interference(void) {
 	return sum;
 }
 
-/* Add a run. The row's verdict is that of its last run, except that shared and failed stay. */
+/* Add a run. The row's verdict is that of its last run, except that SHARED and failures stay. */
 static void add_run(struct result *r, const struct run *x) {
 	bool shared = r->verdict.outcome == SHARED && x->verdict.outcome == COPIED;
 	if (r->verdict.outcome == UNTRIED || (is_timed(r->verdict.outcome) && !shared))
@@ -5343,15 +5343,15 @@ static double dirty_share(void) {
 	return limits > 0 ? 2 * dirty / limits : 0;
 }
 
-/* Sleep before a run. Up to a half is left for emptying the output, as long as that took last time; it comes
- * before that: a guest's free pages may go back to the host. */
+/* Sleep before the output is emptied, since a guest's free pages may go back to the host. Deduct the time
+ * that emptying took last time, up to half of the pause. */
 static void pause_before(const struct session *s) {
 	int64_t pause = s->report->pause;
 	sleep_until(now() + max(pause / 2, pause - s->reset_ns));
 }
 
-/* Run a row once, and again if we were stopped meanwhile: its time says nothing. Of a warm-up
- * round only runs are added that could not be measured. */
+/* Run a row once; repeat the run if we were stopped (SIGCONT) during it. Of a warm-up round, add only runs
+ * that could not be timed. */
 static void run_row(struct session *s, struct result *r, int round) {
 	struct report *rep = s->report;
 	struct run x;
@@ -5381,7 +5381,7 @@ static void run_row(struct session *s, struct result *r, int round) {
 	rep->nruns++;
 }
 
-/* Copy in memory, MEMCPY_STEP bytes at most, between pages that have been touched before the clock. */
+/* memcpy of at most MEMCPY_STEP bytes, between pages that were touched before the clock started. */
 static bool copy_memory(struct copy *c) {
 	int64_t n = min(c->len, MEMCPY_STEP);
 	bool fresh = !c->kit->buf;
@@ -5395,11 +5395,11 @@ static bool copy_memory(struct copy *c) {
 
 static const struct method memory_copy = { copy_memory, ANY, ANY, WARMED, "memcpy", NULL, "", "" };
 static const struct strategy memory_row = { "memcpy", &memory_copy, 0, 0, NULL };
-/* The input's bytes, spliced to /dev/null, which looks at none: the time of the process that writes them. */
+/* Splice the input to /dev/null, which reads no byte: the time of the process that writes the input. */
 static const struct strategy source_row = { "splice", &splice_all, 0, 0, NULL };
 
-/* A row that is measured beside the table's. One of START is the part of a command's time that is not the
- * copy: to fork, and to execute what does nothing. */
+/* Returns a reference row, which is not in the table. START and START_BY_SHELL time a command that does
+ * nothing: fork and exec without a copy. */
 static struct result reference_row(struct session *s, int i) {
 	bool starts = i == START || i == START_BY_SHELL;
 	struct result r = { .name = "memcpy", .strategy = &memory_row, .advice = advices, .verified = true };
@@ -5414,7 +5414,7 @@ static struct result reference_row(struct session *s, int i) {
 	return r;
 }
 
-/* Plan what is measured beside the rows. One row needs no memcpy. */
+/* Plan the reference rows. A single row needs no memcpy. */
 static void add_references(struct session *s) {
 	bool wanted[REFERENCES] = { [MEMCPY] = s->report->nrows > 1 };
 	const char *into = command_of(&s->out[0]);
@@ -5426,7 +5426,7 @@ static void add_references(struct session *s) {
 		if (wanted[i]) s->report->reference[i] = reference_row(s, i);
 }
 
-/* Runs of rows that are done, and planned, at all sizes. */
+/* Returns the number of runs done at all sizes, and in *planned those planned. */
 static int count_runs(const struct session *s, int *planned) {
 	int done = 0;
 	*planned = 0;
@@ -5441,7 +5441,7 @@ static int count_runs(const struct session *s, int *planned) {
 	return done;
 }
 
-/* Print one line on a terminal, over the last: what runs, and how long all of it may take. */
+/* Overwrite the progress line on a terminal: runs done and planned, what runs, and the ETA. */
 static void show_progress(struct session *s, const char *what) {
 	int planned, runs = count_runs(s, &planned), width = terminal_width(STDERR_FILENO);
 	char line[128];
@@ -5469,7 +5469,7 @@ static void shuffle(struct result **rows, int n, uint64_t *state) {
 	}
 }
 
-/* A row that could not be measured once is not tried again. */
+/* Run a row, unless an earlier run of it could not be timed. */
 static void take_turn(struct session *s, struct result *r, int round) {
 	bool hopeless = r->nruns > 0 && !is_timed(r->verdict.outcome);
 	if (caught || s->over || hopeless) return;
@@ -5477,14 +5477,14 @@ static void take_turn(struct session *s, struct result *r, int round) {
 	run_row(s, r, round);
 }
 
-/* True if an output is a pipe or socket of the user's. The number of copies there must not depend on luck. */
+/* True if an output is a pipe or socket of the user's, where the number of copies must be predictable. */
 static bool has_stream(const struct session *s) {
 	bool stream = false;
 	for (int i = 0; i < s->nout; i++) stream |= is_stream(&s->out[i]);
 	return stream;
 }
 
-/* True if a row needs more runs than were planned, as its runs disagree. */
+/* True if a row's planned runs disagree, and it may run again. */
 static bool needs_more(const struct session *s, const struct result *r) {
 	const struct report *rep = s->report;
 	bool may = !s->opt.runs && !s->opt.race && !has_stream(s);
@@ -5492,7 +5492,7 @@ static bool needs_more(const struct session *s, const struct result *r) {
 	return may && listed && r->nruns >= rep->runs && is_timed(r->verdict.outcome) && !is_settled(r);
 }
 
-/* The turns of a round: of the rows, and of references. Returns their number; *turns is allocated. */
+/* List the turns of a round: rows and references. Returns their number; *turns is allocated. */
 static int list_turns(struct report *rep, struct result **rows, int n, struct result ***turns) {
 	int starts = (int)((STARTS - 1) / rep->runs) + 1, all = n;
 	*turns = allocate(n + REFERENCES * STARTS, sizeof **turns);
@@ -5506,7 +5506,7 @@ static int list_turns(struct report *rep, struct result **rows, int n, struct re
 	return all;
 }
 
-/* Run a round, in a random order; or row after row all rounds from this one on. */
+/* Run one round in random order; or, in order, all rounds from this one on, row after row. */
 static void run_round(struct session *s, struct result **rows, int n, int round, bool in_order) {
 	struct result **turns;
 	int all = list_turns(s->report, rows, n, &turns);
@@ -5520,7 +5520,7 @@ static void run_round(struct session *s, struct result **rows, int n, int round,
 	free(turns);
 }
 
-/* Run rows again whose runs disagree, in further rounds. */
+/* Run further rounds of the rows whose runs disagree. */
 static void run_extra_rounds(struct session *s, struct result **rows, int n) {
 	for (int round = 1; round <= EXTRA_ROUNDS; round++) {
 		int left = 0;
@@ -5531,24 +5531,19 @@ static void run_extra_rounds(struct session *s, struct result **rows, int n) {
 	}
 }
 
-/* Keep those of n rows that move data. Returns their number. */
-static int keep_copies(struct result **rows, int n) {
-	int kept = 0;
-	for (int i = 0; i < n; i++)
-		if (rows[i]->verdict.outcome == COPIED) rows[kept++] = rows[i];
-	return kept;
-}
-
-/* Sequential halving (Karnin, Koren and Somekh 2013) in whole rounds: after rounds 3, 6, 12, ... the slower
- * half by median leaves, until the runs are spent, or one row is left. */
+/* Sequential halving (Karnin, Koren and Somekh 2013) in whole rounds: after rounds 3, 6, 12, ... eliminate
+ * the slower half by median, until the runs are spent or one row remains. */
 static void race(struct session *s, struct result **rows, int n) {
 	int64_t left = s->opt.race;
 	int next = RUNS_DEFAULT;
 	for (int round = 1; n > 0 && left >= n && !caught && !s->over; round++) {
+		int copied = 0;
 		if (n == 1 && round > RUNS_DEFAULT) return;
 		run_round(s, rows, n, round, false);
 		left -= n;
-		n = keep_copies(rows, n);
+		for (int i = 0; i < n; i++)
+			if (rows[i]->verdict.outcome == COPIED) rows[copied++] = rows[i];
+		n = copied;
 		if (round < next) continue;
 		next *= 2;
 		for (int i = 0; i < n; i++) summarise(rows[i]);
@@ -5588,16 +5583,16 @@ static void measure(struct session *s) {
 	clear_progress();
 }
 
-/* Copy the first bytes behind a descriptor, len or all that it has, to an unnamed file in a directory (-1:
- * none, they are only counted). Holes stay holes. Returns the file, with its bytes in *n; or -1, with the
- * failure if there was one: about output 0 if that file can't be written. */
+/* Copy up to len bytes of a descriptor to an unnamed file in a directory, holes included; with directory -1
+ * only count them. Returns the file, and its size in *n; or -1, and the failure, if any. failure->out is 0 if
+ * the file could not be written. */
 static int spool(int from, int64_t len, int directory, int64_t *n, struct failure *failure) {
 	static unsigned char chunk[M];
 	struct copy c = { .in = from, .len = len, .block = M, .failure.out = -1 };
 	int fd = directory < 0 ? -1 : open_unnamed(directory);
 	if (directory >= 0 && fd < 0) fail_out(&c, 0, errno, "open");
 	bool more = succeeded(&c);
-	lseek(from, 0, SEEK_SET); /* of a file */
+	lseek(from, 0, SEEK_SET); /* fails on a pipe */
 	while (more && c.done < len && !caught) {
 		int64_t data = lseek(from, c.done, SEEK_DATA);
 		if (data < 0 && errno == ENXIO) data = lseek(from, 0, SEEK_END); /* a hole to the end */
@@ -5623,7 +5618,7 @@ static int spool(int from, int64_t len, int directory, int64_t *n, struct failur
 /* Refuse an input that could not be read ahead: nothing has been touched. */
 static void check_spool(const struct session *s, int64_t n, const char *directory,
     const struct failure *failure) {
-	const char *command = command_of(&s->in) ? "; or use --no-verify, which keeps nothing" : "";
+	const char *command = command_of(&s->in) ? "; or use --no-verify, which needs no spool" : "";
 	bool spooled = failure->out < 0;
 	struct verdict v;
 	if (caught)
@@ -5644,7 +5639,7 @@ static void check_spool(const struct session *s, int64_t n, const char *director
 	if (n == 0) die("%s: gives no byte: give it bytes to copy", s->in.label);
 }
 
-/* Spool what can be read only once; the bytes of a command, to compare with them. Returns their number. */
+/* Spool a pipe or socket; or a command's output, to compare copies with. Returns the bytes. */
 static int64_t read_ahead(struct session *s) {
 	struct end *in = &s->in;
 	bool command = command_of(in);
@@ -5673,10 +5668,10 @@ static int64_t read_ahead(struct session *s) {
 	return n;
 }
 
-/* True if the command of a row reads its input to the end: it is not told the size. */
+/* True if the command of a row ignores $SIZE, and so reads its input to EOF. */
 static bool reads_on(const struct result *r) { return r->command && !has_word(r->command, "SIZE"); }
 
-/* A row that is n/a without having run. */
+/* Record a row as n/a without running it. */
 static void leave_out(struct report *rep, struct result *r, const char *why) {
 	struct run x = unknown_run;
 	x.round = 1;
@@ -5685,8 +5680,8 @@ static void leave_out(struct report *rep, struct result *r, const char *why) {
 	add_run(r, &x);
 }
 
-/* A command that is not told the size would read on: give all rows the first bytes of a larger file as a file
- * of their own, beside it. Where there can be none, such commands are n/a. */
+/* A command that ignores $SIZE reads to EOF: let all rows read the first bytes of a larger file from an
+ * unnamed copy beside it. If we can't make one, such commands are n/a. */
 static void take_part(struct session *s) {
 	struct report *rep = s->report;
 	struct end *in = &s->in;
@@ -5697,14 +5692,14 @@ static void take_part(struct session *s) {
 	for (int i = 0; i < rep->nrows; i++) commands += reads_on(&rep->rows[i]);
 	if (!commands || !(in->ops->kind & DISK) || rep->len == in->size) return;
 	if (in->directory >= 0) {
-		show_progress(s, "taking the first bytes of the input");
+		show_progress(s, "copying the first bytes of the input");
 		part = spool(in->fd, rep->len, in->directory, &n, &failure);
 		clear_progress();
 	}
 	bool beside = part >= 0 && compare_mounts(part, in->fd).system, cut = part >= 0 && n < rep->len;
 	if (beside && !cut) in->bytes = part;
 	else close_fd(&part);
-	if (beside || cut) return; /* one that was cut is found when it is read */
+	if (beside || cut) return; /* warm() reports a truncated input */
 	if (failure.call)
 		why = format_text("it would read all of the input, and no file beside that can be made (%s: "
 		    "%s): use $SIZE, or a directory that can be written", failure.call,
@@ -5718,12 +5713,12 @@ static void drop_part(struct session *s) {
 	if (s->in.ops->kind & DISK) s->in.bytes = s->in.fd;
 }
 
-/* Read the input: its bytes are summed, and in the page cache from then on. It is evicted before, since its
- * folios are not to depend on the program that wrote it. */
+/* Evict the input, so that its folios don't depend on the program that wrote it. Then read it into the page
+ * cache, and sum its bytes. */
 static void warm(struct session *s) {
 	struct end *in = &s->in;
 	int64_t len = s->report->len, zeros = 0, n;
-	bool first = s->report == s->reports; /* from then on there are results to keep */
+	bool first = s->report == s->reports; /* later sizes have results to keep */
 	bool sums = s->out[0].ops->check && s->out[0].ops->check->sums && !s->opt.no_verify;
 	s->report->trouble.zeros = is_mem(&in->st, MEM_ZERO) ? 100 : 0;
 	if (in->bytes < 0 || !is_repeatable(in) || (in->ops->kind == KIND_DEVICE && !sums)) return;
@@ -5737,11 +5732,11 @@ static void warm(struct session *s) {
 	if (n < 0 && first) die_errno(in->label, errno, "read");
 	clear_progress();
 	if (n != len && !caught && first)
-		die("%s: ends at byte %" PRId64 " of %" PRId64 ": keep it as it is while it is copied, or "
-		    "use a file whose size is true (not one of sysfs)", in->label, n, len);
+		die("%s: ends at byte %" PRId64 " of %" PRId64 ": don't modify it while it is copied, "
+		    "or use a file whose size is right (not one of sysfs)", in->label, n, len);
 }
 
-/* Begin a size. */
+/* Prepare the input for a size. */
 static void begin_size(struct session *s, struct report *rep) {
 	s->report = rep;
 	take_part(s);
@@ -5753,13 +5748,13 @@ static void begin_size(struct session *s, struct report *rep) {
 	warm(s);
 }
 
-/* The words behind a call that was about one of two outputs. */
+/* The output on which a call failed, in words; empty if there is one output. */
 static const char *output_words(const struct failure *failure) {
 	if (failure->out < 0) return "";
 	return failure->out ? " into the second output" : " into the first output";
 }
 
-/* A verdict that is not right, in words. Allocated. */
+/* Describe a failure in words. Allocated. */
 static char *format_verdict(const struct verdict *v) {
 	const char *call = v->failure.call;
 	if (v->outcome == FAILED || v->outcome == REFUSED)
@@ -5773,11 +5768,11 @@ static char *format_verdict(const struct verdict *v) {
 	return format_text("%s", "");
 }
 
-/* True if an output is a copy; else a message says why not. */
+/* True if an output is a copy. Otherwise print the reason. */
 static bool is_right(const struct end *e, const struct verdict *v) {
 	char *why = format_verdict(v);
 	if (v->outcome == UNTRIED)
-		warn("%s: was not compared with the input to its end: interrupted", e->label);
+		warn("%s: not fully verified: interrupted", e->label);
 	else if (v->outcome == MISMATCH || v->outcome == SHORT)
 		warn("%s: is not a copy of the input: it differs from byte %" PRId64 " on: don't modify "
 		    "either while " PROGRAM " runs", e->label, v->at);
@@ -5787,16 +5782,16 @@ static bool is_right(const struct end *e, const struct verdict *v) {
 	return is_timed(v->outcome);
 }
 
-/* True if what an output has is flushed, and still has its name; else a message says why not. */
+/* True if an output can be flushed, and still has its name. Otherwise print the reason. */
 static bool is_kept(const struct session *s, const struct end *e) {
 	int err = e->fd < 0 ? 0 : flush_fd(e->fd);
 	if (err) warn("%s: close: %s", e->label, errno_text(err).s);
 	if (!s->replaced_by || is_in_place(e)) return !err;
-	warn("%s: its name leads to another file, made by $ %s", e->label, s->replaced_by);
+	warn("%s: was replaced by another file, by $ %s", e->label, s->replaced_by);
 	return false;
 }
 
-/* Copy to an output that is a file by read and write, whatever the rows have left in it, and compare. */
+/* Copy to a file by read and write, whatever the rows have left in it, and compare. */
 static struct verdict copy_plainly(struct session *s, struct end *e) {
 	static const struct strategy plainly = { "read+write", &read_write, CHUNK, 0, NULL };
 	struct result row = { .name = "the copy that stays", .strategy = &plainly, .advice = advices,
@@ -5809,8 +5804,8 @@ static struct verdict copy_plainly(struct session *s, struct end *e) {
 	return v;
 }
 
-/* Leave a copy in the outputs that are files, and flush all. Returns false after a message. No option about
- * how a run is measured is for that copy. */
+/* Leave a copy in the outputs that are files, and flush all outputs. Options about measuring don't apply to
+ * that copy. Returns false after a message. */
 static bool leave_copy(struct session *s) {
 	struct options *o = &s->opt;
 	bool good = true;
@@ -5838,13 +5833,13 @@ static bool leave_copy(struct session *s) {
 	return good && !caught;
 }
 
-/* ---- Columns: cells of tables, and what reports for programs have of a row -------------------- */
+/* ---- Columns: cells of tables, and of reports for programs ------------------------------------ */
 
-#define BOUND 1.1               /* times the time of the input alone: a row is bound by it */
-#define CPU_SHOWN 10            /* percent: a CPU share that is closer to one CPU is not worth a cell */
-#define CPU_LEAST MILLISECOND   /* a shorter run has no share: a part of the CPU time is outside its clock */
-#define CPU_STEP (10 * MILLISECOND) /* of a clock of CPU time that is coarse (user-mode Linux) */
-#define TAIL_OF_NAME 4          /* characters before its advice that a name keeps where it is cut: its size */
+#define BOUND 1.1               /* times the input alone: a row within this is bound by its input */
+#define CPU_SHOWN 10            /* percent: a CPU share this close to one CPU is not shown */
+#define CPU_LEAST MILLISECOND   /* shorter runs have no CPU share: part of their CPU time is not timed */
+#define CPU_STEP (10 * MILLISECOND) /* tick of a coarse CPU clock (user-mode Linux) */
+#define TAIL_OF_NAME 4          /* characters that a shortened name keeps before its advice: the size */
 
 /* The subject of a cell: a row of a report, or one of its runs. */
 struct line {
@@ -5853,14 +5848,13 @@ struct line {
 	const struct run *x;        /* NULL: all runs of the row */
 };
 
-/* Places of a column, as bits: tables for people, reports for programs; from LEFT on its alignment, and when
- * it is left out. */
+/* Bits of a column: tables for people, reports for programs; its alignment; a condition for showing it. */
 enum {
 	TABLE = 1, COUNTS = 2, CHANGES = 4, RUNS = 8, ROWS = 16, SEVERAL = 32,
 	LEFT = 64, IF_COUNTERS = 128, IF_KNOWN = 256, IF_BOUND = 512, IF_CHANGE = 1024,
 };
 
-/* Kinds of cell in JSON and CSV. Milliseconds are nanoseconds here. */
+/* Kinds of cell in JSON and CSV. MILLISECONDS are stored as nanoseconds. */
 enum cell_kind { STRING, NUMBER, MILLISECONDS };
 
 struct column {
@@ -5868,12 +5862,12 @@ struct column {
 	int in;                     /* its places */
 	void (*cell)(FILE *, const struct line *, const struct column *);
 	enum cell_kind kind;
-	int arg;                    /* of the cell: an offset, or a number from 0 */
-	const char *help;           /* of a key, for the manual page */
-	const struct report *at;    /* beside other reports: the one that it is about; NULL: the line's */
+	int arg;                    /* for the cell: an offset, or an index */
+	const char *help;           /* for the manual page; NULL: not a key */
+	const struct report *at;    /* side by side: the report of this column; NULL: the line's */
 };
 
-/* Outcomes in CSV and JSON, where errno's name may follow, and in words. */
+/* Outcomes in CSV and JSON, where the errno may follow, and in words. */
 static const struct {
 	const char *key, *words;
 } outcomes[] = {
@@ -5901,7 +5895,7 @@ static void print_outcome(FILE *f, const struct verdict *v) {
 /* "~": may be the fastest. */
 static const char *mark(const struct result *r) { return is_copy(r) && !r->beaten_by ? "~" : ""; }
 
-/* True if the row takes hardly longer than its input alone, by a pipe of the same size. */
+/* True if the row takes hardly longer than its input alone, through a pipe of the same size. */
 static bool is_bound(const struct report *s, const struct result *r) {
 	int64_t alone = s->reference[r->large ? SOURCE_LARGE : SOURCE].best;
 	return is_copy(r) && (double)r->best <= BOUND * (double)alone;
@@ -5915,7 +5909,7 @@ static double cpu_share(const struct result *r) {
 	return 100.0 * (double)r->typical.cpu_ns / (double)r->median;
 }
 
-/* Shorten a name. Omit the middle of a row's: its end says which advice it has. Allocated. */
+/* Shorten a name. Omit the middle of a row's name: its end is the advice. Allocated. */
 static char *cut_name(const char *name, int width) {
 	const char *advice = *name == '$' ? NULL : strstr(name, " + ");
 	int length = (int)strlen(name), tail = advice ? (int)strlen(advice) + TAIL_OF_NAME : 0;
@@ -5931,7 +5925,7 @@ static void print_name(FILE *f, const char *name, int width) {
 	free(text);
 }
 
-/* The lag of a row's best run behind the best of all; for a row that is not ranked the reason. */
+/* The lag of a row's best run behind the best of all; or the reason if the row is not ranked. */
 static struct words behind_text(const struct report *s, const struct result *r) {
 	const char *key = outcomes[r->verdict.outcome].key;
 	if (!is_copy(r)) return say("%.*s", (int)strcspn(key, " "), key);
@@ -5965,7 +5959,7 @@ static bool is_timed_line(const struct line *l) {
 	return is_timed(l->x ? l->x->verdict.outcome : l->r->verdict.outcome);
 }
 
-/* Print the number at the column's offset. Returns false for one that is missing. */
+/* Print the number at the column's offset. Returns false if it is missing. */
 static bool print_number(FILE *f, const void *base, const struct column *c) {
 	int64_t n = number_at(base, c->arg);
 	if (n >= 0 && c->kind == MILLISECONDS) fprintf(f, "%.6f", (double)n / 1e6);
@@ -5973,7 +5967,7 @@ static bool print_number(FILE *f, const void *base, const struct column *c) {
 	return n >= 0;
 }
 
-/* A number of a run, or the median of a row. "-": a counter that the kernel does not give. */
+/* A number of a run, or the median of a row. "-": a counter that the kernel does not provide. */
 CELL(cell_number) {
 	bool counter = c->in & IF_COUNTERS;
 	if (is_timed_line(l) && !print_number(f, l->x ? l->x : &l->r->typical, c) && l->x && counter)
@@ -6002,7 +5996,7 @@ CELL(cell_detail) {
 	else if (v->outcome == COPIED && l->r->left) fputs("left the race", f);
 }
 
-/* The median of a counter in at most four characters: 1234, 12k, 1.2M; the first one is a time. */
+/* The median of a counter in at most four characters: 1234, 12k, 1.2M. The first counter is a time. */
 CELL(cell_count) {
 	double value = (double)l->r->typical.counts[c->arg];
 	int i = 0;
@@ -6021,25 +6015,27 @@ CELL(cell_behind) {
 	if (l->r != l->s->summary.first) fprintf(f, "(%s)", behind_text(l->s, l->r).s);
 }
 
-/* Beside other reports: of the fastest row its time, of others how far they are behind; and the mark. */
+/* Side by side: the fastest row's time, or how far a row is behind it; and the mark. */
 CELL(cell_beside) {
 	bool first = l->r == l->s->summary.first;
 	fputs(first ? time_text(l->r->best, l->r->best < FINE_BELOW).s : behind_text(l->s, l->r).s, f);
 	fputs(mark(l->r), f);
 }
 
-CELL(cell_median) {
-	if (is_copy(l->r)) fputs(time_text(l->r->median, l->r->median < FINE_BELOW).s, f);
-	else fputs(behind_text(l->s, l->r).s, f);
+/* The median of a row; the reason if it is not ranked. */
+static struct words median_text(const struct report *s, const struct result *r) {
+	return is_copy(r) ? time_text(r->median, r->median < FINE_BELOW) : behind_text(s, r);
 }
 
-/* "~", and "*" for a row that its input holds up. */
+CELL(cell_median) { fputs(median_text(l->s, l->r).s, f); }
+
+/* "~", and "*" for a row that waits for its input. */
 CELL(cell_marks) {
 	const char *bound = is_bound(l->s, l->r) ? "*" : "";
 	fprintf(f, "%s%s", *bound && !*mark(l->r) ? " " : mark(l->r), bound);
 }
 
-/* Nothing for about one CPU; from 10 CPUs on their number. */
+/* Empty for about one CPU; from ten CPUs up a multiple ("12x"). */
 CELL(cell_cpu) {
 	double share = cpu_share(l->r);
 	bool shown = share < 100 - CPU_SHOWN || share > 100 + CPU_SHOWN;
@@ -6049,7 +6045,7 @@ CELL(cell_cpu) {
 	else fprintf(f, "%.0fx", share / 100);
 }
 
-/* To the row of an older report, or else to the recommended row; which has no interval itself. */
+/* The ratio to the row in an older report, or else to the recommended row, which has no interval itself. */
 CELL(cell_ratio) {
 	const struct ratio *all = l->s->base ? &l->r->since : &l->r->ratio;
 	bool itself = !l->s->base && l->r == l->s->summary.recommended;
@@ -6090,9 +6086,9 @@ CELL(cell_changed) {
 	{ label, COUNTS | IF_COUNTERS, .cell = cell_count, .arg = (i) }, \
 	{ key, RUNS | ROWS | IF_COUNTERS, of_each(counts[i]), .help = (words) }
 
-/* To add a column: write its cell, and add it here: of tables for people, or of reports for programs. */
+/* To add a column: write its cell, and add a line here, for people or for programs. */
 static const struct column columns[] = {
-	/* of tables for people, beside the row's name */
+	/* for people, beside the row's name */
 	{ "best", TABLE, .cell = cell_time, .arg = OF(best) },
 	{ "median", TABLE, .cell = cell_time, .arg = OF(median) },
 	{ "worst", TABLE, .cell = cell_time, .arg = OF(worst) },
@@ -6102,36 +6098,36 @@ static const struct column columns[] = {
 	{ "change", CHANGES, .cell = cell_estimate },
 	{ "", CHANGES | LEFT, .cell = cell_change },
 	{ "95% interval", CHANGES | LEFT, .cell = cell_interval },
-	/* of reports for programs */
+	/* for programs */
 	{ "row", RUNS | ROWS | SEVERAL, .cell = cell_name, .help = "its name" },
 	{ "file", SEVERAL, .cell = cell_file, .help = "file" },
 	{ "round", RUNS, .cell = cell_round, .kind = NUMBER, .help = "from 1" },
-	{ "ns", RUNS, OF_EACH(ns), .help = "the run's time; nothing where it was not timed" },
+	{ "ns", RUNS, OF_EACH(ns), .help = "the run's time; empty if it was not timed" },
 	{ "outcome", RUNS | ROWS | SEVERAL, .cell = cell_outcome, .help = "ok, shared, untouched, n/a ERRNO, "
 	  "failed ERRNO, failed exit N, failed signal N, failed short, failed changed, or mismatch" },
-	{ "runs_ns", ROWS, .cell = cell_list, .kind = NUMBER, .arg = OF_RUN(ns), .help = "of all runs" },
+	{ "runs_ns", ROWS, .cell = cell_list, .kind = NUMBER, .arg = OF_RUN(ns), .help = "all runs, a list" },
 	{ "best_ns", ROWS | SEVERAL, OF_ROW(best), .help = "the fastest run" },
 	{ "median_ns", ROWS | SEVERAL, OF_ROW(median), .help = "the median" },
 	{ "worst_ns", ROWS | SEVERAL, OF_ROW(worst), .help = "the slowest run" },
 	{ "percent", ROWS | SEVERAL, .cell = cell_percent, .kind = NUMBER, .help = "how far the best run is "
-	  "behind the first row's; nothing for a row that left a race" },
+	  "behind the first row's; empty for a row that left a race" },
 	{ "cpu_ms", RUNS | ROWS, MS_OF_EACH(cpu_ns), .help = "user and system time, milliseconds" },
-	{ "runs_cpu_ms", ROWS, .cell = cell_list, .kind = MILLISECONDS, .arg = OF_RUN(cpu_ns), .help = "of "
-	  "all runs" },
+	{ "runs_cpu_ms", ROWS, .cell = cell_list, .kind = MILLISECONDS, .arg = OF_RUN(cpu_ns), .help = "all "
+	  "runs, a list" },
 	{ "resident", RUNS | IF_KNOWN, OF_EACH(resident), .help = "bytes of the input still cached" },
-	{ "extra", RUNS | IF_KNOWN, OF_EACH(extra), .help = "1: it was not planned, but runs disagreed" },
-	COUNTER(0, "clock", "task_clock_ms", MS_OF_EACH, "medians of perf_event_open(2), with the kernel's "
-	    "share: milliseconds of CPU time"),
-	COUNTER(1, "ctxt", "context_switches", OF_EACH, "times that another was run"),
+	{ "extra", RUNS | IF_KNOWN, OF_EACH(extra), .help = "1: an additional run, since runs disagreed" },
+	COUNTER(0, "clock", "task_clock_ms", MS_OF_EACH, "CPU time, milliseconds; this and the next seven "
+	    "columns are from perf_event_open(2), kernel included; of a row, medians"),
+	COUNTER(1, "ctxt", "context_switches", OF_EACH, "voluntary or not"),
 	COUNTER(2, "migr", "cpu_migrations", OF_EACH, "moves to another CPU"),
-	COUNTER(3, "fault", "page_faults", OF_EACH, "faults"),
-	COUNTER(4, "cycle", "cycles", OF_EACH, "of the CPU"),
-	COUNTER(5, "instr", "instructions", OF_EACH, "that it has retired"),
-	COUNTER(6, "brnch", "branches", OF_EACH, "of these"),
-	COUNTER(7, "miss", "branch_misses", OF_EACH, "that were predicted wrongly"),
+	COUNTER(3, "fault", "page_faults", OF_EACH, "minor and major"),
+	COUNTER(4, "cycle", "cycles", OF_EACH, "CPU cycles"),
+	COUNTER(5, "instr", "instructions", OF_EACH, "instructions retired"),
+	COUNTER(6, "brnch", "branches", OF_EACH, "branches retired"),
+	COUNTER(7, "miss", "branch_misses", OF_EACH, "mispredicted branches"),
 	{ "mark", ROWS | SEVERAL, .cell = cell_mark, .help = "~: it may be the fastest" },
-	{ "beaten_by", ROWS, .cell = cell_beaten_by, .help = "a row that is faster: by the test, or where "
-	  "runs are too few, by complete separation" },
+	{ "beaten_by", ROWS, .cell = cell_beaten_by, .help = "a row that is faster by the test, or by "
+	  "complete separation if there are too few runs" },
 	{ "ratio", ROWS | SEVERAL, .cell = cell_ratio, .kind = NUMBER, .help = "Hodges and Lehmann's "
 	  "estimate of its time relative to the recommended row's (of several files: to the same row of the "
 	  "first file)" },
@@ -6141,14 +6137,14 @@ static const struct column columns[] = {
 	  "its 95% interval" },
 	{ "change", ROWS | SEVERAL | IF_CHANGE, .cell = cell_change, .help = "faster, slower, ~ for neither, "
 	  "or too few runs" },
-	{ "runs", ROWS | SEVERAL, .cell = cell_runs, .kind = NUMBER, .help = "how many count" },
-	{ "bound", ROWS | IF_BOUND, .cell = cell_bound, .help = "source: the input held it up" },
-	{ "bytes", RUNS | ROWS | SEVERAL, .cell = cell_bytes, .kind = NUMBER, .help = "that a run copies" },
+	{ "runs", ROWS | SEVERAL, .cell = cell_runs, .kind = NUMBER, .help = "number of timed runs" },
+	{ "bound", ROWS | IF_BOUND, .cell = cell_bound, .help = "source: it waited for the input" },
+	{ "bytes", RUNS | ROWS | SEVERAL, .cell = cell_bytes, .kind = NUMBER, .help = "bytes in a run" },
 	{ "detail", RUNS | ROWS, .cell = cell_detail, .help = "of the outcome: the call that was refused or "
-	  "failed, a command's words, or the offset of the first wrong byte" },
+	  "failed, a command's standard error, or the offset of the first wrong byte" },
 };
 
-/* True if any timed run of n reports has that number. */
+/* True if the column's number is known of any timed run of n reports. */
 static bool has_number(const struct report *s, int n, const struct column *c) {
 	for (const struct report *at = s; at < s + n; at++)
 		for (const struct result *r = at->rows; r < at->rows + at->nrows; r++)
@@ -6157,8 +6153,8 @@ static bool has_number(const struct report *s, int n, const struct column *c) {
 	return false;
 }
 
-/* Choose the columns of a place that n reports have. Allocated, with room for one more for each report;
- * their number is *found. */
+/* Choose the columns of a place that n reports need. Allocated, with room for one more per report; their
+ * number is *found. */
 static struct column *choose_columns(const struct report *s, int n, int in, int *found) {
 	struct column *chosen = allocate(LENGTH(columns) + n, sizeof *chosen);
 	int hidden = IF_COUNTERS | IF_BOUND | IF_CHANGE;
@@ -6183,25 +6179,25 @@ static char *cell_text(const struct column *c, const struct line *l) {
 
 /* ---- Facts: what the numbers were measured on, and warnings ---------------------------------- */
 
-#define SCHEMA 3                /* of CSV and JSON reports: with 3 each size is a report of its own */
-#define NS_MAX 100000000000000000 /* nanoseconds that a run may have taken in a file that is read: 3 years */
-#define ZEROS 10                /* percent of an input's bytes, zero or holes: not what people copy */
-#define STOLEN 1                /* percent of all CPU time, taken by the hypervisor: no longer little */
-#define ROUND_SLOWER 10         /* percent: slower than noise makes a round */
-#define MUCH 25                 /* percent of a row's time, for the start of a command: hides the copy */
-#define WATCHED_LEAST (5 * MILLISECOND) /* time of runs: in less, a delay may be chance */
-#define DELAYED 10              /* percent of the runs' time, when others had the CPU: too much */
+#define SCHEMA 3                /* of CSV and JSON reports: since 3, each size is a report of its own */
+#define NS_MAX 100000000000000000 /* longest run accepted from a file, nanoseconds: 3 years */
+#define ZEROS 10                /* percent of the input that is zeros or holes: unlike real data */
+#define STOLEN 1                /* percent of all CPU time, stolen by the hypervisor: worth a warning */
+#define ROUND_SLOWER 10         /* percent: slows a round more than noise does */
+#define MUCH 25                 /* percent of a row's time: starting a command hides the copy */
+#define WATCHED_LEAST (5 * MILLISECOND) /* of runs: in less time, a delay may be chance */
+#define DELAYED 10              /* percent of the runs' time, spent waiting for a CPU: too much */
 #define SLOW 2                  /* times its row's median: a slow run */
 #define THRIFTY 10              /* percent less CPU time: worth a line */
 #define COMMAND_SHOWN 30        /* characters of a command in a sentence */
 #define SIZE_IN_HEADING "filesize="
-#define CACHED (16 * M)         /* bytes: memcpy of fewer stays in the caches, and bounds nothing */
+#define CACHED (16 * M)         /* bytes: a smaller memcpy stays in the CPU's caches, and is no bound */
 #define EMPTIED "emptied before each run"
 #define OVER_CACHED "over its old blocks, in the page cache"
 #define OVER_EVICTED "over its old blocks, evicted from the page cache"
 #define REUSED "yes"
 #define NOT_REUSED "no"
-#define COMMANDS_COMPARED 3     /* that the advice is compared with, if there are no more */
+#define COMMANDS_COMPARED 3     /* at most, for comparing the advice with each of them */
 
 static const char *const untils[] = {
 	[UNTIL_RETURN] = "the last call returned",
@@ -6230,7 +6226,7 @@ static const char *find_fact(const struct report *s, const char *key) {
 	return NULL;
 }
 
-/* Print a fact's value to f; nothing: not known. s is NULL for what is CONCLUDED. */
+/* Print a fact's value to f, or nothing if it is not known. s is NULL for CONCLUDED facts. */
 #define FACT(name) static void name(FILE *f, UNUSED const struct report *rep, UNUSED const struct session *s)
 
 /* Print the n-th name of a list, from 1 on; without --verbose only NAMES_SHOWN of them. */
@@ -6245,21 +6241,16 @@ static void end_names(FILE *f, const struct report *s, int n) {
 	if (n > NAMES_SHOWN && !s->opt->verbose) fprintf(f, " and %d more", n - NAMES_SHOWN);
 }
 
-/* True if two ends lie on different mounts, whose names tell that. */
-static bool lie_apart(const struct place *a, const struct place *b) {
-	return a->mount && b->mount && strcmp(a->name, b->name) != 0;
-}
-
-/* "Ext3+dmcrypt, SSD, filesize=256MiB, kernel=3.13-1-amd64"; "XFS to Ext4, SSD, ..." if the input lies
- * elsewhere; two outputs that differ are named without their media. */
+/* "Ext3+dmcrypt, SSD, filesize=256MiB, kernel=3.13-1-amd64"; "XFS to Ext4, SSD, ..." if the input is
+ * elsewhere. Two outputs that differ are named without their media. */
 FACT(fact_heading) {
 	char text[128]; /* QEMU's CPU is often emulated, its disks may be in another machine's page cache */
-	const struct place *out = &s->out[0].place, *second = &s->out[s->nout - 1].place;
+	const struct place *in = &s->in.place, *out = &s->out[0].place, *second = &s->out[s->nout - 1].place;
 	bool qemu = read_line("/sys/class/dmi/id/sys_vendor", text, sizeof text) && !strncmp(text, "QEMU", 4);
 	qemu |= read_key("/proc/cpuinfo", "model name", text, sizeof text) && !strncmp(text, "QEMU", 4);
 	bool differ = strcmp(out->name, second->name);
 	const char *twice = s->nout > 1 && !differ ? " twice" : "";
-	if (lie_apart(&s->in.place, out)) fprintf(f, "%s to ", s->in.place.name);
+	if (in->mount && out->mount && strcmp(in->name, out->name)) fprintf(f, "%s to ", in->name);
 	fputs(out->name, f);
 	if (differ) fprintf(f, " and %s", second->name);
 	if (qemu) fprintf(f, "%s, QEMU virtual machine", twice);
@@ -6303,7 +6294,7 @@ FACT(fact_memory) { fprintf(f, "%" PRId64, (int64_t)sysconf(_SC_PHYS_PAGES) * sy
 
 FACT(fact_kernel) { fputs(system_names().release, f); }
 
-/* Free pages go back to the host, and come anew one by one: no remedy inside the guest was found. */
+/* Freed pages return to the host and are faulted in again one by one; the guest can't prevent that. */
 FACT(fact_balloon) {
 	enum { BALLOON = 5, REPORTING = 5 }; /* linux/virtio_ids.h; VIRTIO_BALLOON_F_REPORTING */
 	char line[128];
@@ -6374,7 +6365,7 @@ FACT(fact_output_state) {
 	    known ? where : "in the page cache or not, which is not known");
 }
 
-/* The recommended row, or another one. */
+/* The recommended row, if the server copied it, or else the first such row. */
 FACT(fact_server_copies) {
 	const struct result *best = rep->summary.recommended, *found = NULL;
 	for (int i = 0; i < rep->nrows && !found; i++)
@@ -6421,8 +6412,8 @@ FACT(fact_verified) {
 	else if (!is_repeatable(&s->in)) fputs(", since the input gives other bytes each time", f);
 }
 
-/* Returns the time for which runs without threads or processes of ours were ready but others had the CPU,
- * percent of their time; -1: not known, also after stops by a quota, whose time is in it, too. */
+/* Returns how long runs without threads or processes of ours waited for a CPU, percent of their time. -1: not
+ * known, or a quota stopped runs, which counts as waiting, too. */
 static double delay_percent(const struct report *s) {
 	bool known = s->watched_ns >= WATCHED_LEAST && !s->interference.stopped;
 	return known ? 100 * (double)s->delayed_ns / (double)s->watched_ns : -1;
@@ -6450,14 +6441,14 @@ FACT(fact_candidates) { if (rep->summary.copies > 1) fprintf(f, "%d", rep->summa
 FACT(fact_level) { if (rep->summary.copies > 1) fprintf(f, "%.6g", rep->summary.level); }
 FACT(fact_recommended) { if (rep->summary.recommended) fputs(rep->summary.recommended->name, f); }
 
-/* memcpy's speed, bytes a nanosecond; 0: not known, or that of a cache. */
+/* memcpy's speed, bytes per nanosecond; 0: not known, or that of a cache. */
 static double roof(const struct report *s) {
 	int64_t best = s->reference[MEMCPY].best, bytes = s->memcpy_bytes;
 	return best > 0 && bytes >= CACHED && s->len > 0 ? speed(bytes, best) : 0;
 }
 
-/* The fastest row that shared the blocks, by medians; of those within 2 % the first in the table; a command
- * only if no other did. NULL: none. */
+/* The row with the smallest median that shared the blocks, or the first one within 2 % of it; a command only
+ * if no other row did. NULL: none. */
 static const struct result *find_sharing(const struct report *s) {
 	const struct result *least = NULL;
 	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
@@ -6470,7 +6461,7 @@ static const struct result *find_sharing(const struct report *s) {
 	return least;
 }
 
-/* Rows that share the blocks, and commands that do. */
+/* Recommend a row that shares the blocks, and list the commands that do. */
 static void print_sharing(FILE *f, const struct report *s, const struct result *sharing) {
 	fprintf(f, "Use %s: it shares the blocks, %s", sharing->name, time_text(sharing->median, true).s);
 	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
@@ -6492,7 +6483,8 @@ static void print_comparison(FILE *f, const struct result *r) {
 	if (known) fprintf(f, " (%s%.2f to %.2f)", alike ? "" : "95%: ", net->low, net->high);
 }
 
-/* List commands that copied, beside a row: those that mostly start, or the others. Returns their number. */
+/* List the commands that copied, except for one row: those that are mostly start-up, or the others. Returns
+ * their number. */
 static int list_commands(const struct report *s, const struct result *beside, bool starts,
     const struct result **list) {
 	int n = 0;
@@ -6503,8 +6495,7 @@ static int list_commands(const struct report *s, const struct result *beside, bo
 	return n;
 }
 
-/* Say how the recommended row compares with all commands: with each, or if they are many with the fastest,
- * and list their medians. */
+/* Compare the recommended row with each command; of many, only with the fastest, and list their medians. */
 static void print_commands(FILE *f, const struct report *s, const struct result *best) {
 	const struct result **list = allocate(s->nrows, sizeof *list);
 	int n = list_commands(s, best, false, list);
@@ -6551,11 +6542,11 @@ FACT(fact_recommendation) {
 	print_commands(f, rep, best);
 }
 
-/* True of a row that writes to the disk itself: it pays for what a thread of the kernel does for others. */
+/* True if the row writes to the disk itself. For other rows a kernel thread does so, later. */
 static bool settles(const struct result *r) { return r->strategy && r->strategy->method->flags & SETTLES; }
 
-/* The row that needs least CPU time, at least 10 % less than the recommended one, of those that leave the
- * disk to the kernel. NULL: none, or the caller's CPU time is not all that a copy takes. */
+/* The row with the least CPU time, at least 10 % less than the recommended row's, among those that leave
+ * writeback to the kernel. NULL: none, or a copy takes other CPU time than the caller's. */
 static const struct result *find_thrifty(const struct report *s) {
 	const struct result *best = s->summary.recommended, *found = NULL;
 	if (!best || !s->cpu_whole || best->typical.cpu_ns < 0 || settles(best)) return NULL;
@@ -6580,7 +6571,7 @@ FACT(fact_settled) {
 FACT(fact_sharing) { if (find_sharing(rep)) fputs(find_sharing(rep)->name, f); }
 FACT(fact_thrifty) { if (find_thrifty(rep)) fputs(find_thrifty(rep)->name, f); }
 
-/* Warnings that follow from the runs are facts: they are found anew when a report is read. */
+/* Warnings that follow from the runs alone are CONCLUDED again when a report is read. */
 FACT(fact_first_round) {
 	double slower = 100 * round_ratio(rep, false) - 100;
 	if (slower >= ROUND_SLOWER)
@@ -6593,7 +6584,7 @@ FACT(fact_drift) {
 		fprintf(f, "later rounds took %.0f%% longer than earlier ones: use a longer --pause", slower);
 }
 
-/* Rows whose runs did not agree, also when they were run again. */
+/* Rows whose runs disagree, even with the additional ones. */
 FACT(fact_unsettled) {
 	int n = 0;
 	for (int i = 0; i < rep->nrows; i++) {
@@ -6606,7 +6597,7 @@ FACT(fact_unsettled) {
 	if (n) fprintf(f, " disagree: %s best may be too slow", n > 1 ? "their" : "its");
 }
 
-/* The row with most slow runs. */
+/* The row with the most slow runs. */
 FACT(fact_slow) {
 	const struct result *most = NULL;
 	int most_slow = 0;
@@ -6622,21 +6613,21 @@ FACT(fact_slow) {
 		    most_slow, most->nruns, most->name);
 }
 
-/* Properties of a fact, as bits. A fact that is found before the first run is a condition: if its value
- * differs, times may differ for that reason. PLACE: compared between two reports only; BY_SIZES: not compared
- * between the sizes of a session; GATE: if it differs, --fail-if-slower ends with 2. */
+/* Properties of a fact, as bits. A fact that is found before the first run is a condition: if it differs,
+ * times may differ for that reason. PLACE: only compared between two reports; BY_SIZES: not compared between
+ * the sizes of a session; GATE: if it differs, --fail-if-slower exits with 2. */
 enum {
 	IS_NUMBER = 1, LATE = 2, CONCLUDED = 4, FREE = 8, PLACE = 16, GATE = 32, TOLD = 64,
 	BY_SIZES = 128,
 };
 
-/* A number of the report, from 1 to .most: read back, too. */
+/* A number of the report, from 1 to .most; also read back. */
 #define NUMBER_OF(field, bound) .number = offsetof(struct report, field), .most = (bound)
 
 /*
- * To add a fact: a line here, in the order of a report. Its value is printed by .find, or is the number of
- * the report. LATE: found when the runs have ended; CONCLUDED: made from the runs alone, also when a report
- * is read; FREE: found before the first run, and times don't depend on it; TOLD: a note says it.
+ * To add a fact: a line here, in the order of a report. .find prints its value, or .number is its offset in
+ * the report. LATE: found after the runs; CONCLUDED: follows from the runs alone, also when a report is read;
+ * FREE: found before the first run, but times don't depend on it; TOLD: a note contains it.
  */
 static const struct fact_row {
 	const char *key, *help;
@@ -6651,15 +6642,15 @@ static const struct fact_row {
 	{ "command_line", "as it was given, for a shell", .find = fact_command_line, .is = FREE | TOLD },
 	{ "host", "name of the machine", .find = fact_host, .is = FREE },
 	{ "output", "what it is, and where", .find = fact_output, .is = PLACE },
-	{ "second_output", "the same of --tee", .find = fact_second_output, .is = PLACE },
+	{ "second_output", "output of --tee", .find = fact_second_output, .is = PLACE },
 	{ "output_mount", "type and options of its file system", .find = fact_output_mount, .is = TOLD | PLACE
 	  | GATE },
-	{ "second_output_mount", "the same of --tee", .find = fact_second_mount, .is = TOLD | PLACE | GATE },
+	{ "second_output_mount", "of --tee", .find = fact_second_mount, .is = TOLD | PLACE | GATE },
 	{ "input", "what it is, and where", .find = fact_input, .is = PLACE },
 	{ "input_mount", "type and options of its file system", .find = fact_input_mount, .is = TOLD | PLACE |
 	  GATE },
 	{ "cpu", "its model", .find = fact_cpu, .is = TOLD | GATE },
-	{ "cpus", "how many it may use", .find = fact_cpus, .is = IS_NUMBER | TOLD | GATE },
+	{ "cpus", "number that it may use", .find = fact_cpus, .is = IS_NUMBER | TOLD | GATE },
 	{ "cpu_quota", "CPUs that a cgroup grants", .find = fact_quota, .is = IS_NUMBER | GATE },
 	{ "memory_bytes", "of the machine", .find = fact_memory, .is = IS_NUMBER | TOLD | GATE },
 	{ "kernel", "its release", .find = fact_kernel, .is = TOLD | GATE },
@@ -6671,7 +6662,7 @@ static const struct fact_row {
 	  },
 	{ "governor", "of the first CPU's frequency (cpufreq), if there is one", .find = fact_governor, .is =
 	  TOLD },
-	{ "balloon", "virtio_balloon, if it gives free pages back to the host", .find = fact_balloon, .is =
+	{ "balloon", "virtio_balloon, if it returns free pages to the host", .find = fact_balloon, .is =
 	  TOLD },
 	{ "until", "what the clock waited for", .find = fact_until, .is = TOLD | GATE },
 	{ "page_cache", "whether the input was cached", .find = fact_page_cache, .is = TOLD | GATE },
@@ -6688,33 +6679,32 @@ static const struct fact_row {
 	{ "seed", "of the shuffle", .find = fact_seed, .is = IS_NUMBER | FREE | TOLD },
 	{ "version", "of the program, with its commit", .find = fact_version, .is = TOLD },
 	{ "compiler", "with its flags", .find = fact_compiler, .is = FREE },
-	{ "load", "average number of processes that ran in the last minute before the start", .find =
-	  fact_load, .is = IS_NUMBER | FREE },
+	{ "load", "load average in the minute before the start", .find = fact_load, .is = IS_NUMBER | FREE },
 	{ "date", "of the start, UTC", .find = fact_date, .is = FREE },
 	{ "interrupted", "when, and by what", .is = LATE | TOLD },
-	{ "output_state", "how an output that is overwritten was before each run", .find = fact_output_state,
+	{ "output_state", "state of an overwritten output before each run", .find = fact_output_state,
 	  .is = LATE | TOLD },
-	{ "server_copies", "a row that the server copied by itself (NFS 4.2, SMB)", .find =
+	{ "server_copies", "a row that the server copied itself (NFS 4.2, SMB)", .find =
 	  fact_server_copies, .is = LATE | TOLD },
 	{ "settled", "rows that wrote to the disk themselves", .find = fact_settled, .is = LATE | TOLD },
 	{ "input_state", "with --cold: how much of the input stayed in the page cache", .find =
 	  fact_input_state, .is = LATE | TOLD },
 	{ "verified", "what was compared of each copy", .find = fact_verified, .is = LATE },
-	{ "thrown_away", "runs that were repeated, since the program was stopped", .find = fact_thrown, .is =
+	{ "thrown_away", "runs repeated, since the program was stopped", .find = fact_thrown, .is =
 	  IS_NUMBER | LATE },
-	{ "cpu_delay_percent", "of the runs' time, when other processes had the CPU", .find = fact_delay, .is
+	{ "cpu_delay_percent", "share of the runs' time spent waiting for a CPU", .find = fact_delay, .is
 	  = IS_NUMBER | LATE },
 	{ "quota_stops", "times that a cgroup's CPU quota stopped the runs", .find = fact_stopped, .is =
 	  IS_NUMBER | LATE },
-	{ "source_ns", "best time of the input alone, by a pipe of 64 KiB", .is = IS_NUMBER | LATE,
+	{ "source_ns", "best time of the input alone, through a 64 KiB pipe", .is = IS_NUMBER | LATE,
 	  NUMBER_OF(reference[SOURCE].best, NS_MAX) },
-	{ "source_1m_ns", "best time of the input alone, by a pipe of 1 MiB", .is = IS_NUMBER | LATE,
+	{ "source_1m_ns", "best time of the input alone, through a 1 MiB pipe", .is = IS_NUMBER | LATE,
 	  NUMBER_OF(reference[SOURCE_LARGE].best, NS_MAX) },
 	{ "command_ns", "median time of a command that does nothing", .is = IS_NUMBER | LATE,
 	  NUMBER_OF(reference[START].median, NS_MAX) },
 	{ "command_least_ns", "its best time", .is = IS_NUMBER | LATE, NUMBER_OF(reference[START].best,
 	  NS_MAX) },
-	{ "shell_command_ns", "the same of one that a shell executes", .is = IS_NUMBER | LATE,
+	{ "shell_command_ns", "median time of an empty shell command", .is = IS_NUMBER | LATE,
 	  NUMBER_OF(reference[START_BY_SHELL].median, NS_MAX) },
 	{ "shell_command_least_ns", "its best time", .is = IS_NUMBER | LATE,
 	  NUMBER_OF(reference[START_BY_SHELL].best, NS_MAX) },
@@ -6722,7 +6712,7 @@ static const struct fact_row {
 	  NUMBER_OF(cpu_whole, 1) },
 	{ "memcpy_bytes", "bytes that memcpy moved in the same rounds", .is = IS_NUMBER | LATE,
 	  NUMBER_OF(memcpy_bytes, INT64_MAX) },
-	{ "memcpy_ns", "and its best time", .is = IS_NUMBER | LATE, NUMBER_OF(reference[MEMCPY].best, NS_MAX)
+	{ "memcpy_ns", "memcpy's best time", .is = IS_NUMBER | LATE, NUMBER_OF(reference[MEMCPY].best, NS_MAX)
 	  },
 	{ "counters", "why some counters are missing", .find = fact_counters, .is = LATE | TOLD },
 	{ "warning_first_round", "a slow first round", .find = fact_first_round, .is = CONCLUDED },
@@ -6737,13 +6727,10 @@ static const struct fact_row {
 	{ "level", "of each test: 0.05 / (rows - 1)", .find = fact_level, .is = IS_NUMBER | CONCLUDED },
 	{ "recommended", "the row that is recommended", .find = fact_recommended, .is = CONCLUDED },
 	{ "sharing", "a row that shared the blocks", .find = fact_sharing, .is = CONCLUDED },
-	{ "least_cpu", "a row that takes less CPU time than the recommended one", .find = fact_thrifty, .is =
+	{ "least_cpu", "a row with less CPU time than the recommended one", .find = fact_thrifty, .is =
 	  CONCLUDED },
-	{ "recommendation", "the sentence", .find = fact_recommendation, .is = CONCLUDED },
+	{ "recommendation", "the advice as a sentence", .find = fact_recommendation, .is = CONCLUDED },
 };
-
-/* True if the fact is found before the first run, and times may depend on it. */
-static bool is_condition(const struct fact_row *row) { return !(row->is & (LATE | CONCLUDED | FREE)); }
 
 static const struct fact_row *find_fact_row(const char *key) {
 	for (int i = 0; i < LENGTH(fact_rows); i++)
@@ -6751,7 +6738,7 @@ static const struct fact_row *find_fact_row(const char *key) {
 	return NULL;
 }
 
-/* Add a fact, or replace its value, which is freed with it. */
+/* Add a fact, or replace its value. The fact owns the value. */
 static void set_fact(struct report *s, const char *key, char *value) {
 	int i = 0;
 	while (i < s->nfacts && strcmp(s->facts[i].key, key)) i++;
@@ -6779,7 +6766,7 @@ static void find_facts(struct report *rep, const struct session *s, int stage) {
 	}
 }
 
-/* True if a program's close flushes a file there (close(2), NOTES); on some only one that was emptied. */
+/* True if close flushes the file (close(2), NOTES); on some file systems only if it was emptied before. */
 static bool waits_at_close(const struct end *e, bool emptied) {
 	static const uint32_t always[] = { NFS_SUPER_MAGIC, FUSE_MAGIC, CIFS_SUPER_MAGIC, SMB2_SUPER_MAGIC },
 	    then[] = { EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC };
@@ -6790,8 +6777,8 @@ static bool waits_at_close(const struct end *e, bool emptied) {
 	return waits;
 }
 
-/* True if all that a copy takes is the caller's CPU time: between files on file systems of the kernel's own,
- * until the last call has returned. */
+/* True if the caller's CPU time is all that a copy takes: between files on in-kernel file systems, until the
+ * last call returns. */
 static bool has_whole_cpu(const struct session *s) {
 	bool whole = s->opt.until == UNTIL_RETURN && is_file(&s->in) && !waits_at_close(&s->in, false);
 	for (int i = 0; i < s->nout; i++)
@@ -6799,7 +6786,7 @@ static bool has_whole_cpu(const struct session *s) {
 	return whole;
 }
 
-/* True if an output is on a tmpfs whose new files have small pages alone (Linux, mm/shmem.c). */
+/* True if an output is on a tmpfs whose new files get small pages only (Linux, mm/shmem.c). */
 static bool has_small_pages(const struct end *e) {
 	char enabled[128];
 	const char *mount = e->place.mount;
@@ -6809,10 +6796,10 @@ static bool has_small_pages(const struct end *e) {
 	return known && !large && !strstr(enabled, "[force]") && !strstr(enabled, "[deny]");
 }
 
-/* Warn of what makes the numbers worth less, with a remedy. */
+/* Add a warning: why the numbers are less reliable, and a remedy. */
 #define WARN(rep, key, ...) set_fact(rep, "warning_" key, format_text(__VA_ARGS__))
 
-/* Warn of what took the CPUs from the runs. */
+/* Warn if the runs had to wait for the CPUs. */
 static void warn_of_interference(const struct session *s, struct report *rep) {
 	const struct interference *seen = &rep->interference;
 	double stolen = 100 * (double)seen->stolen / (double)max(seen->ticks, 1);
@@ -6830,7 +6817,7 @@ static void warn_of_interference(const struct session *s, struct report *rep) {
 		    "): cool them, or use a longer --pause", seen->throttled);
 }
 
-/* Find the warnings that take more than the runs, after the last of them. */
+/* Find the warnings that do not follow from the runs alone. */
 static void find_warnings(const struct session *s, struct report *rep) {
 	const struct trouble *t = &rep->trouble;
 	const struct interference *seen = &rep->interference;
@@ -6856,10 +6843,11 @@ static void find_warnings(const struct session *s, struct report *rep) {
 		WARN(rep, "cached_input", "the input came from the page cache, not from its FUSE or network "
 		    "mount: use --cold");
 	if (s->opt.cold && s->in.cache == CACHE_MEMORY)
-		WARN(rep, "in_memory", "the input is in memory, which --cold evicts nothing of: put it on a "
-		    "disk");
+		WARN(rep, "in_memory", "the input is in memory, from which --cold evicts nothing: put it on "
+		    "a disk");
 	else if (s->opt.cold && 10 * most_resident(rep) >= rep->len)
-		WARN(rep, "not_cold", "up to %.3g%% of the input stayed in the page cache: end what maps it",
+		WARN(rep, "not_cold", "up to %.3g%% of the input stayed in the page cache: end programs that "
+		    "map it",
 		    100.0 * (double)most_resident(rep) / (double)rep->len);
 	if (flushed)
 		WARN(rep, "flushed", "here the end of a command waits for its output to be "
@@ -6883,10 +6871,10 @@ static void find_warnings(const struct session *s, struct report *rep) {
 
 /* ---- Sets: reports side by side --------------------------------------------------------------- */
 
-#define NO_CHANGE 1             /* percent: a smaller difference is none */
+#define NO_CHANGE 1             /* percent: smaller differences are noise */
 #define TITLE_MOST 12           /* characters of a file's name above a column of text */
 
-/* One level for all rows together, and for both sides. */
+/* The level of each test: LEVEL over all rows and both sides. */
 static double pair_level(const struct report *s, const struct report *old) {
 	int copies = 0;
 	for (int i = 0; i < s->nrows; i++)
@@ -6894,7 +6882,7 @@ static double pair_level(const struct report *s, const struct report *old) {
 	return LEVEL / 2 / (double)max(1, copies);
 }
 
-/* Find what became of each row since an older report: two-sided. */
+/* Test each row for a change since an older report, two-sided. */
 static void find_changes(struct report *s, const struct report *old) {
 	struct test t = { .level = pair_level(s, old) }, interval = { .level = 0.025 };
 	s->base = old;
@@ -6910,13 +6898,13 @@ static void find_changes(struct report *s, const struct report *old) {
 	}
 }
 
-/* True if a fact has one value in both reports, or is missing in both. */
+/* True if a fact is equal in both reports, or missing in both. */
 static bool is_same_fact(const struct report *a, const struct report *b, const char *key) {
 	const char *x = find_fact(a, key), *y = find_fact(b, key);
 	return x && y ? !strcmp(x, y) : x == y;
 }
 
-/* True if two reports have one CPU, kernel and output. */
+/* True if two reports have the same CPU, kernel and output. */
 static bool is_one_place(const struct report *a, const struct report *b) {
 	return is_same_fact(a, b, "cpu") && is_same_fact(a, b, "kernel") && is_same_fact(a, b, "output");
 }
@@ -6932,8 +6920,8 @@ static int compare_sizes(const void *a, const void *b) {
 	return (x->len > y->len) - (x->len < y->len);
 }
 
-/* Put reports side by side. If they are of one place, and each of another size, they are columns by size;
- * else each is compared with that of its size in the first file. pair: two files are to be compared. */
+/* Put reports side by side. Reports of one place and of different sizes become columns by size. Others are
+ * compared with the report of their size in the first file, as are the two files of a pair. */
 static struct set make_set(struct report *s, int n, int files, bool pair) {
 	struct set set = { .at = s, .n = n, .files = files, .shape = n > 1 ? BY_SIZE : ALONE };
 	bool by_size = !pair;
@@ -6953,7 +6941,7 @@ static struct set make_set(struct report *s, int n, int files, bool pair) {
 /* True if there are several files, some with several sizes. */
 static bool has_sizes_of_files(const struct set *s) { return s->shape > BY_SIZE && s->n > s->files; }
 
-/* True if the other of two files has no report of that size. */
+/* True if no report of that size is in the other file. */
 static bool is_unpaired(const struct set *s, const struct report *r) {
 	bool paired = r->base;
 	for (int i = 0; i < s->n; i++) paired |= s->at[i].base == r;
@@ -6965,8 +6953,8 @@ static struct words file_title(const struct set *s, const struct report *at) {
 	return s->numbered ? say("%d", at->number) : say("%s", at->name);
 }
 
-/* Title reports by what they differ in: their sizes, or their files, or both. Files have numbers in place of
- * names that are alike, or too long for a column. */
+/* Title reports by what distinguishes them: sizes, files or both. Files get numbers if their names are equal,
+ * or too long for a column. */
 static void title_reports(struct set *s, bool wide) {
 	bool sizes = s->shape == BY_SIZE || (s->shape == CHANGE && s->n > 2);
 	s->numbered = false;
@@ -6995,8 +6983,8 @@ static int count_sizes(const struct set *s, const struct report *at) {
 
 /* ---- Notes: sentences below a table --------------------------------------------------------- */
 
-#define WITHIN 1.05             /* times the smallest median: a row is good enough to be called at a size */
-#define USUAL "read+write 256k" /* what cat(1) does, to compare with where no command was measured */
+#define WITHIN 1.05             /* times the smallest median: good enough to recommend at a size */
+#define USUAL "read+write 256k" /* as cat(1) copies: compared with if no command was measured */
 
 static bool same_verdict(const struct verdict *a, const struct verdict *b) {
 	const char *x = a->failure.call, *y = b->failure.call;
@@ -7022,7 +7010,7 @@ static void print_names(FILE *f, const struct report *s, int first) {
 	end_names(f, s, n);
 }
 
-/* Note in one line all rows that are n/a, with the calls that were refused. */
+/* Note all rows that are n/a in one line, with the calls that were refused. */
 static void note_refused(FILE *f, const struct report *s) {
 	int n = 0;
 	for (int i = 0; i < s->nrows; i++) {
@@ -7066,7 +7054,7 @@ static void note_unranked(FILE *f, const struct report *s) {
 	}
 }
 
-/* The number of rows that may be the fastest, and the options that would tell more apart. */
+/* Note how many rows may be the fastest, and which options would distinguish more. */
 static void note_candidates(FILE *f, const struct report *s) {
 	const struct summary *sum = &s->summary;
 	int runs = sum->first ? sum->first->planned : 0;
@@ -7094,14 +7082,14 @@ static void note_fact(FILE *f, const struct report *s, const char *before, const
 	if (find_fact(s, key)) fprintf(f, "%s%s%s.\n", before, find_fact(s, key), after);
 }
 
-/* Note how the ends were, and what was seen there. */
+/* Note the states of the input and the output. */
 static void note_states(FILE *f, const struct report *s) {
 	if (s->asked > s->len)
 		fprintf(f, "The input has fewer bytes than --size asked for: %s.\n", size_text(s->asked).s);
 	note_fact(f, s, "virtio_balloon with ", "balloon", ": free memory goes back to the host, and runs "
 	    "wait for it to come again; no remedy inside the guest is known");
 	note_fact(f, s, "Output overwritten: ", "output_state", "");
-	note_fact(f, s, "By copy_file_range the server itself has copied: ", "server_copies", "");
+	note_fact(f, s, "Copied by the server itself, by copy_file_range: ", "server_copies", "");
 	note_fact(f, s, "", "settled", " waited for the disk; the other rows left their writes for later. "
 	    "Compare with --until=sync");
 	note_fact(f, s, "", "input_state", "");
@@ -7114,7 +7102,7 @@ static struct words fact_words(const struct fact_row *row) {
 	return words;
 }
 
-/* With --verbose: how the verdict came about, and what else is known. */
+/* With --verbose: note the tests behind the verdict, and the remaining facts. */
 static void note_details(FILE *f, const struct report *s) {
 	int64_t best = s->reference[MEMCPY].best, bytes = s->memcpy_bytes;
 	const struct summary *sum = &s->summary;
@@ -7152,14 +7140,14 @@ static void note_references(FILE *f, const struct report *s) {
 		    reference_speed(s, SOURCE_LARGE).s);
 }
 
-/* The option that shows what the advised row calls. */
+/* Note the option that explains the recommended row. */
 static void note_how(FILE *f, const struct report *s) {
 	const struct result *r = find_sharing(s);
 	if (!r) r = s->summary.recommended;
 	if (r && r->strategy && !r->command) fprintf(f, "how: --explain='%s'\n", r->name);
 }
 
-/* A server with many copies at once is bound by CPU time, not by the time of one. */
+/* For servers: many copies at once are bound by CPU time, not by the time of one. */
 static void note_thrifty(FILE *f, const struct report *s) {
 	const struct result *r = find_thrifty(s);
 	if (r)
@@ -7179,7 +7167,7 @@ static void note_why_not(FILE *f, const struct report *s) {
 	else fprintf(f, "its median is %.*f%% behind.\n", percent < 1 ? 2 : 0, percent);
 }
 
-/* Note each warning: in the words of the first report that has it, and which others have it. */
+/* Note each warning as the first report words it, and the other reports that contain it. */
 static void note_warnings(FILE *f, const struct set *s) {
 	for (const struct report *at = s->at; at < s->at + s->n; at++)
 		for (const struct fact *fact = at->facts; fact < at->facts + at->nfacts; fact++) {
@@ -7200,14 +7188,14 @@ static void note_warnings(FILE *f, const struct set *s) {
 		}
 }
 
-/* A line that some reports have. */
+/* A line of notes, and the reports that contain it. */
 struct said {
 	char *line, *by;            /* by: titles of the reports; allocated */
 	int n;
 };
 
-/* Print what a note says of each report. A line that several have is printed once, with their titles unless
- * all have it. */
+/* Print a note of each report. Print a line that several reports share only once, with their titles unless
+ * all share it. */
 static void note_each(FILE *f, const struct set *s, void (*note)(FILE *, const struct report *)) {
 	struct said *all = NULL;
 	int n = 0;
@@ -7237,12 +7225,12 @@ static void note_each(FILE *f, const struct set *s, void (*note)(FILE *, const s
 	free(all);
 }
 
-/* True of a row that a program can call, which moved data in two runs or more. */
+/* True if a program can call the row, and the row copied in two runs or more. */
 static bool is_callable(const struct result *r) {
 	return is_copy(r) && !r->command && !r->left && r->nruns > 1;
 }
 
-/* The smallest median of these rows; 0: there are none. */
+/* The smallest median of the callable rows; 0: none. */
 static int64_t least_median(const struct report *s) {
 	int64_t least = 0;
 	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++)
@@ -7252,15 +7240,15 @@ static int64_t least_median(const struct report *s) {
 
 /* A row to call at some sizes. */
 struct range {
-	int from, upto;               /* upto: the first size that is not in it */
-	const struct result *r;       /* at the first size; NULL: there is none */
+	int from, upto;               /* upto: the first size after it */
+	const struct result *r;       /* at the first size; NULL: none */
 	double worst;                 /* largest ratio of its median to the smallest one */
 	int worst_at;
 };
 
-/* Find the row that goes furthest from a size on, as long as its median is at most `most` times the smallest
- * one and, with marked, it may be the fastest; of equals the one whose largest ratio is smallest, unless
- * that is within 5 % anyway, then the plainest. least: the smallest medians. */
+/* From a size on, find the row that stays good for the most sizes: its median is at most `most` times the
+ * smallest and, with marked, it may be the fastest. Of equals take the first whose worst ratio is within 5 %,
+ * or else the smallest. least: the smallest medians. */
 static struct range find_range(const struct report *s, int n, int from, const int64_t *least, bool marked,
     double most) {
 	struct range best = { .from = from, .upto = from };
@@ -7280,8 +7268,8 @@ static struct range find_range(const struct report *s, int n, int from, const in
 	return best;
 }
 
-/* Tell how many times as fast as another row the row is at its sizes, net of the start of a command: from the
- * least to the largest end of the intervals at each. Returns false if that is not known at any. */
+/* Print how many times as fast as another row the row is at its sizes, net of a command's start: from the
+ * lowest to the highest end of the intervals. Returns false if that is not known at any size. */
 static bool print_gain(FILE *f, const struct report *s, const struct range *x, const char *name, int before) {
 	struct test interval = { .level = 0.025 };
 	double low = 0, high = 0;
@@ -7321,8 +7309,8 @@ static int count_marked(const struct report *s, const struct range *x) {
 	return n;
 }
 
-/* The first sizes with "Up to", the last ones with "From"; and the row, with what it is compared with:
- * commands, or where these only start, what cat(1) does. */
+/* Print a range and its row, compared with the commands or, if these hardly do more than start, with what
+ * cat(1) does. */
 static void print_range(FILE *f, const struct report *s, int n, const struct range *x) {
 	const struct report *last = &s[n - 1];
 	int gains = 0, marked = count_marked(s, x);
@@ -7341,12 +7329,12 @@ static void print_range(FILE *f, const struct report *s, int n, const struct ran
 }
 
 /*
- * Find the fewest ranges of sizes such that one row may be the fastest at each size in it; where no row may,
- * such that its median is within 5 % of the smallest: from the smallest size that is not covered yet, the row
- * that goes furthest. That is optimal, since a part of a good range is good: any other cover's next range
- * ends where this one ends, or before. *one: the one call for all sizes, the row with the smallest worst
- * ratio (minimax regret: Savage, The Theory of Statistical Decision, 1951), of those measured at all sizes;
- * .r is NULL if there is none. ranges: room for n. Returns their number.
+ * Find the fewest ranges of sizes, each with one row that may be the fastest at each size; where no row may,
+ * with one whose median is within 5 % of the smallest. From the first size that is not covered, take the row
+ * that goes furthest: that is optimal, since a part of a good range is good. *one: the one call for all
+ * sizes, the row with the smallest worst ratio (minimax regret: Savage, The Theory of Statistical Decision,
+ * 1951) of those measured at all sizes; .r is NULL if there is none. ranges: room for n. Returns their
+ * number.
  */
 static int find_ranges(const struct report *s, int n, struct range *ranges, struct range *one) {
 	int64_t *least = allocate(n, sizeof *least);
@@ -7356,7 +7344,7 @@ static int find_ranges(const struct report *s, int n, struct range *ranges, stru
 		struct range x = find_range(s, n, from, least, true, STALLS);
 		if (!x.r) x = find_range(s, n, from, least, false, WITHIN);
 		struct range *last = found ? &ranges[found - 1] : NULL;
-		bool next = x.r && last && last->upto == from; /* and of the same row, marked or not */
+		bool next = x.r && last && last->upto == from; /* may be of the same row, marked or not */
 		if (next && !strcmp(last->r->name, x.r->name)) last->upto = x.upto;
 		else if (x.r) ranges[found++] = x;
 		from = (int)max(x.upto, from + 1);
@@ -7367,7 +7355,7 @@ static int find_ranges(const struct report *s, int n, struct range *ranges, stru
 	return found;
 }
 
-/* The rows to call, by ranges of sizes, and the one call for all of them. */
+/* Note the rows to call by ranges of sizes, and the one call for all sizes. */
 static void note_ranges(FILE *f, const struct report *s, int n) {
 	struct range *ranges = allocate(n, sizeof *ranges), one;
 	int found = find_ranges(s, n, ranges, &one);
@@ -7384,7 +7372,7 @@ static void note_ranges(FILE *f, const struct report *s, int n) {
 	free(ranges);
 }
 
-/* The row that shares the blocks at all sizes comes first. */
+/* Note the row that shares the blocks at all sizes. */
 static void note_shared_sizes(FILE *f, const struct report *s, int n) {
 	const struct result *r = find_sharing(&s[n - 1]);
 	for (int i = 0; i < n && r; i++) {
@@ -7396,7 +7384,7 @@ static void note_shared_sizes(FILE *f, const struct report *s, int n) {
 		    time_text(r->median, true).s, size_text(s[n - 1].len).s);
 }
 
-/* The row of --baseline; NULL: there is none. */
+/* The row of --baseline; NULL: none. */
 static const struct result *find_baseline(const struct report *s) {
 	return s->opt->baseline && !s->file ? find_row(s, s->opt->baseline) : NULL;
 }
@@ -7417,7 +7405,7 @@ static void note_baseline(FILE *f, const struct report *s) {
 	}
 }
 
-/* Note how many rows may be the fastest at each size, and where runs were too few for a test. */
+/* Note how many rows may be the fastest at each size, and the sizes with too few runs for a test. */
 static void note_size_candidates(FILE *f, const struct report *s, int n) {
 	int most = 0, ask = 0;
 	struct text guesses;
@@ -7436,7 +7424,7 @@ static void note_size_candidates(FILE *f, const struct report *s, int n) {
 	free(guesses.chars);
 }
 
-/* Note the rows to use of each file of several sizes. */
+/* Note the rows to use for each file of several sizes. */
 static void note_files_of_sizes(FILE *f, const struct set *s) {
 	bool alike = true;
 	for (int i = 0; i < s->n; i++) alike &= is_same_fact(s->at, &s->at[i], "reuse");
@@ -7471,12 +7459,6 @@ static void note_changes(FILE *f, const struct report *s) {
 		fprintf(f, "%d row%s had too few runs: use -n %d.\n", few, plural(few), ask);
 }
 
-/* The report that one is compared with; NULL: none. */
-static const struct report *older(const struct set *s, const struct report *at) {
-	if (s->shape == BY_SIZE) return at == s->at ? NULL : s->at;
-	return at->base;
-}
-
 /* Note the numbers of rows that changed at each size since an older file. */
 static void note_size_changes(FILE *f, const struct set *s) {
 	static const struct {
@@ -7502,14 +7484,14 @@ static void note_size_changes(FILE *f, const struct set *s) {
 			fprintf(f, "Only in %s: %s.\n", file_title(s, at).s, size_text(at->len).s);
 }
 
-/* Compare a condition of two reports. Returns 1 if its values differ, 0 if not, -1 if one is not known. */
+/* Compare a fact of two reports if it is a condition. Returns 1 if it differs, -1 if only one report contains
+ * it, else 0. */
 static int differs(const struct report *a, const struct report *b, const struct fact_row *row) {
-	if (!is_condition(row) || is_same_fact(a, b, row->key)) return 0;
+	if (row->is & (LATE | CONCLUDED | FREE) || is_same_fact(a, b, row->key)) return 0;
 	return find_fact(a, row->key) && find_fact(b, row->key) ? 1 : -1;
 }
 
-/* Note the conditions that differ. One is what is compared; several leave open which of them made a
- * change. */
+/* Note the conditions that differ. If several do, any of them may have made a change. */
 static void note_conditions(FILE *f, const struct set *s) {
 	struct text names, values, missing;
 	int n = 0, known_once = 0;
@@ -7520,11 +7502,11 @@ static void note_conditions(FILE *f, const struct set *s) {
 		bool by_size = s->shape == BY_SIZE && row->is & BY_SIZES;
 		if (by_size || (s->files > 2 && row->is & PLACE)) continue;
 		for (const struct report *at = s->at; at < s->at + s->n; at++) {
-			const struct report *old = older(s, at);
+			bool sizes = s->shape == BY_SIZE;
+			const struct report *old = sizes ? s->at : at->base;
 			int found = old ? differs(old, at, row) : 0;
 			if (!found) continue;
 			const char *before = find_fact(old, row->key), *now = find_fact(at, row->key);
-			bool sizes = s->shape == BY_SIZE;
 			struct words was = sizes ? say("%s", old->title) : file_title(s, old);
 			struct words is = sizes ? say("%s", at->title) : file_title(s, at);
 			const char *owner = before ? was.s : is.s;
@@ -7558,7 +7540,7 @@ static bool is_refused_everywhere(const struct set *s, const char *name) {
 	return true;
 }
 
-/* Note the rows that are n/a in all reports: they are in no table. */
+/* Note the rows that are n/a in all reports, and so in no table. */
 static void note_refused_everywhere(FILE *f, const struct set *s) {
 	int n = 0;
 	for (int i = 0; i < s->at->nrows; i++) {
@@ -7568,20 +7550,20 @@ static void note_refused_everywhere(FILE *f, const struct set *s) {
 	if (n) fputs(".\n", f);
 }
 
-/* The value of a fact that all reports share; NULL: they don't. */
+/* The value of a fact if all reports share it; else NULL. */
 static const char *shared_fact(const struct set *s, const char *key) {
 	for (int i = 1; i < s->n; i++)
 		if (!is_same_fact(s->at, &s->at[i], key)) return NULL;
 	return find_fact(s->at, key);
 }
 
-/* Add a fact that all reports share to a sentence. */
+/* Add a fact to a sentence, if all reports share it. */
 static void add_fact(FILE *f, const struct set *s, const char *before, const char *key, const char *after) {
 	const char *value = shared_fact(s, key);
 	if (value) fprintf(f, "%s%s%s", before, value, after);
 }
 
-/* Note the command line, and what it ran on: a session's. */
+/* Note a session's command line, and what it ran on. */
 static void note_ran(FILE *f, const struct set *s) {
 	const char *command = shared_fact(s, "command_line");
 	if (!command) return;
@@ -7653,7 +7635,7 @@ static char *heading_of(const struct report *s, int n) {
 	    size_text(s[n - 1].len).s, size + strcspn(size, ","));
 }
 
-/* Note the files and their headings, unless the titles of three or more say the names. */
+/* Note the files and their headings, unless three or more are titled by their names. */
 static void note_files(FILE *f, const struct set *s) {
 	for (const struct report *at = s->at; at < s->at + s->n; at += count_sizes(s, at)) {
 		struct words title = file_title(s, at);
@@ -7664,8 +7646,8 @@ static void note_files(FILE *f, const struct set *s) {
 	}
 }
 
-/* Print the notes below a table, one a line. Returns the number of bytes that are always printed; of the rest
- * the last line is, which says where it was measured, and others if there is room. */
+/* Print the notes below a table, one per line. Returns the number of bytes that are always printed. So is the
+ * last line, the provenance; the others only if there is room. */
 static int compose_notes(FILE *f, const struct set *s) {
 	const struct report *at = s->at;
 	const struct options *o = at->opt;
@@ -7705,11 +7687,11 @@ static int compose_notes(FILE *f, const struct set *s) {
 
 /* ---- Documents: what people see of a set of reports; and the formats -------------------------- */
 
-#define NOTE_LINES 9            /* below the table and a blank line, without --verbose: 10 in all */
+#define NOTE_LINES 9            /* without --verbose, below the table and a blank line: 10 in all */
 #define NAME_LEAST 12           /* characters of a row's name, on a narrow terminal */
-#define NAME_BESIDE 34          /* the same beside more columns than fit */
+#define NAME_BESIDE 34          /* the same, if not all columns fit */
 
-/* Shades of cells: up to so far behind the fastest, percent. */
+/* Shades of cells: most percent behind the fastest. */
 static const struct {
 	double upto;
 	const char *words;
@@ -7717,16 +7699,16 @@ static const struct {
 	{ 10, "up to 10% behind" }, { 50, "50%" }, { 100, "100%" }, { 300, "300%" }, { 0, "more" },
 };
 
-/* A table for people. Titles and cells are texts: each format can print each table. */
+/* A table for people. Titles and cells are text, so that each format can print each table. */
 struct grid {
-	const struct result **rows;   /* by which the lines are named, in the first report that has them */
+	const struct result **rows;   /* one per line, from the first report that contains it */
 	struct cell {
 		char *text;           /* allocated */
 		int shade;            /* of shades[]; -1: none */
-	} *cells;                     /* of a row one after the other */
+	} *cells;                     /* row by row */
 	struct column *columns;
 	int nrows, ncolumns;
-	bool splits;                  /* where columns have no room they follow below; else names are cut */
+	bool splits;                  /* columns that don't fit follow below; else names are shortened */
 	int hidden;                   /* rows that --top leaves out */
 };
 
@@ -7735,14 +7717,14 @@ struct document {
 	char *heading;                /* NULL: none */
 	struct grid grids[2];
 	int ngrids;
-	char *notes;                  /* a line each, the most important first */
+	char *notes;                  /* one per line, the most important first */
 	int kept, most;               /* bytes of notes that are always printed; lines in all */
 };
 
 /* The terminal that a document is printed to. */
 struct view {
 	int width;                    /* columns of the terminal, or TEXT_WIDTH */
-	bool colour;                  /* it has colours */
+	bool colour;                  /* it supports colours */
 };
 
 /* A format for people prints a document, one for programs a set. */
@@ -7750,15 +7732,15 @@ struct format {
 	const char *name, *extension;
 	void (*document)(FILE *, const struct document *, const struct view *);
 	void (*data)(FILE *, const struct set *);
-	bool wide;                    /* names of files have room, however long */
-	bool whole;                   /* it has all rows, whatever --top says */
+	bool wide;                    /* columns fit names of files of any length */
+	bool whole;                   /* --top does not apply */
 };
 
-/* A row that some report has, and the sum of its places in all. */
+/* A row, and the sum of its places in all reports. */
 struct ranked {
 	const struct result *r;
 	int64_t places;
-	int number;                   /* in the order in which it was found */
+	int number;                   /* in order of appearance */
 };
 
 static int compare_ranked(const void *a, const void *b) {
@@ -7767,7 +7749,7 @@ static int compare_ranked(const void *a, const void *b) {
 	return compare_keys(keys, LENGTH(keys));
 }
 
-/* Leave out rows that are slower than --top asks for, but no command; of rows that share blocks keep one. */
+/* Leave out rows after the first N of --top, except for commands; of rows that share blocks keep one. */
 static void hide_rows(struct grid *g, int64_t top) {
 	int64_t shown = 0;
 	int kept = 0;
@@ -7783,8 +7765,8 @@ static void hide_rows(struct grid *g, int64_t top) {
 	g->nrows = kept;
 }
 
-/* Find the rows of a table: those that some report has timed, or several have tried; of several reports by
- * their mean place, except that a change keeps the order of the older one. */
+/* Find the rows of a table: of one report those timed, of several those not n/a in all. Order several reports
+ * by mean place, except that a change keeps the older report's order. */
 static void list_rows(struct grid *g, const struct set *s) {
 	int all = 0, n = 0;
 	for (int i = 0; i < s->n; i++) all += s->at[i].nrows;
@@ -7805,7 +7787,7 @@ static void list_rows(struct grid *g, const struct set *s) {
 	free(ranked);
 }
 
-/* The shade of a row in a map, as a number of shades[]; -1: the row is not ranked. */
+/* The shade of a row in a map, as an index of shades[]; -1: the row is not ranked. */
 static int shade(const struct report *s, const struct result *r) {
 	int k = 0;
 	if (!is_copy(r) || r->left) return -1;
@@ -7814,7 +7796,7 @@ static int shade(const struct report *s, const struct result *r) {
 	return k;
 }
 
-/* Add a table, unless it has no column. The columns are the document's from now on. */
+/* Add a table. The document frees its columns. */
 static void add_grid(struct document *d, struct column *chosen, int n, bool whole) {
 	const struct set *s = d->set;
 	struct grid *g = &d->grids[d->ngrids++];
@@ -7832,8 +7814,8 @@ static void add_grid(struct document *d, struct column *chosen, int n, bool whol
 	}
 }
 
-/* Choose the columns of several reports: one of each; of one size in two files both and what has changed; of
- * several sizes in two files what has changed at each. Allocated; their number is *n. */
+/* Choose the columns of several reports: one per report; of two files of one size, both and the change; of
+ * two files of several sizes, the change at each. Allocated; their number is *n. */
 static struct column *columns_beside(const struct set *s, int *n) {
 	bool two = s->shape == CHANGE && s->n == 2;
 	int changes;
@@ -7850,7 +7832,7 @@ static struct column *columns_beside(const struct set *s, int *n) {
 	return all;
 }
 
-/* Make what people see of a set. */
+/* Compose a set's document. */
 static struct document compose(struct set *s, const struct format *format) {
 	const struct report *at = s->at;
 	struct document d = { .set = s, .most = NOTE_LINES };
@@ -7884,7 +7866,7 @@ static void end_document(struct document *d) {
 	free(d->notes);
 }
 
-/* Characters of a format that are written otherwise: an entity, or an escape before them. */
+/* Characters that a format escapes: as entities, with a prefix, or in hexadecimal. */
 struct escapes {
 	const char *entities, *special, *escape, *control;
 };
@@ -7899,7 +7881,7 @@ static void print_escaped(FILE *f, const char *text, const struct escapes *e) {
 }
 
 static const struct escapes xml = { "&<>\"'", "", "", NULL };
-/* No link, no picture and no HTML (GitHub Flavored Markdown, 2.4 and 2.5). */
+/* Prevents links, pictures and HTML (GitHub Flavored Markdown, 2.4 and 2.5). */
 static const struct escapes markdown = { "&<>", "\\`*[]|", "\\", NULL };
 static const struct escapes csv = { "", "\"", "\"", "\\x" }; /* RFC 4180; a line stays a line */
 static const struct escapes json = { "", "\"\\", "\\", "\\u00" }; /* RFC 8259; other bytes are passed on */
@@ -7910,8 +7892,7 @@ static int count_lines(const char *text) {
 	return n;
 }
 
-/* The notes for which there is room, wrapped at width; in the place of the others a line counts them.
- * Allocated. */
+/* The notes for which there is room, wrapped at width, and a line that counts the others. Allocated. */
 static char *fit_notes(const struct document *d, int width, const char *remedy) {
 	struct list notes = { .n = 0 };
 	struct text fitting;
@@ -7950,7 +7931,7 @@ static const char *grid_text(const struct grid *g, int row, int k) {
 	return row < 0 ? g->columns[k].name : g->cells[row * g->ncolumns + k].text;
 }
 
-/* Find how wide each column is. Allocated. */
+/* Find the width of each column. Allocated. */
 static int *find_widths(const struct grid *g) {
 	int *widths = allocate(g->ncolumns, sizeof *widths);
 	for (int i = -1; i < g->nrows; i++)
@@ -7959,14 +7940,14 @@ static int *find_widths(const struct grid *g) {
 	return widths;
 }
 
-/* Letters of the longest of the rows' names, at most as given. */
+/* Letters of the longest row name, at most `most`. */
 static int longest_name(const struct grid *g, int most) {
 	size_t longest = strlen("row");
 	for (int i = 0; i < g->nrows; i++) longest = max(longest, strlen(g->rows[i]->name));
 	return (int)min(longest, most);
 }
 
-/* Print a line of a table: the row's name, and some of its cells. */
+/* Print a line of a table: the row's name, and the cells of some columns. */
 static void print_text_line(FILE *f, const struct grid *g, int row, int names, const int *widths, int from,
     int upto) {
 	char *name = cut_name(row < 0 ? "row" : g->rows[row]->name, names);
@@ -7980,7 +7961,7 @@ static void print_text_line(FILE *f, const struct grid *g, int row, int names, c
 	free(name);
 }
 
-/* Print a table, as many columns at once as there is room for; the line of one row in colour. */
+/* Print a table, as many columns at a time as fit; the line of one row in colour. */
 static void print_text_grid(FILE *f, const struct grid *g, int width, const struct result *bright) {
 	int *widths = find_widths(g), names = longest_name(g, INT_MAX), all = 0;
 	for (int k = 0; k < g->ncolumns; k++) all += 1 + widths[k];
@@ -8064,7 +8045,7 @@ static void print_markdown(FILE *f, const struct document *d, UNUSED const struc
 	free(notes);
 }
 
-/* A field is quoted also for a #, which begins a comment for many programs. */
+/* Quote a field also for a #, which begins a comment for many programs. */
 static void print_csv_field(FILE *f, const char *text, bool last) {
 	const char *quote = text[strcspn(text, ",\"#\r\n")] ? "\"" : "";
 	fputs(quote, f);
@@ -8072,7 +8053,7 @@ static void print_csv_field(FILE *f, const char *text, bool last) {
 	fprintf(f, "%s%c", quote, last ? '\n' : ',');
 }
 
-/* Print the cells of a line; without one the columns' names. */
+/* Print the cells of a line, or the columns' names if it is NULL. */
 static void print_csv_line(FILE *f, const struct column *c, int n, const struct line *l) {
 	for (int k = 0; k < n; k++) {
 		char *text = l ? cell_text(&c[k], l) : format_text("%s", c[k].name);
@@ -8081,7 +8062,7 @@ static void print_csv_line(FILE *f, const struct column *c, int n, const struct 
 	}
 }
 
-/* Print all runs of a report in the order of time. */
+/* Print all runs of a report in chronological order. */
 static void print_csv_runs(FILE *f, const struct report *s, const struct column *c, int n) {
 	struct line *lines = allocate(s->nruns, sizeof *lines);
 	for (struct result *r = s->rows; r < s->rows + s->nrows; r++)
@@ -8092,7 +8073,7 @@ static void print_csv_runs(FILE *f, const struct report *s, const struct column 
 	free(lines);
 }
 
-/* Print each report: its facts, and all runs; of several files a line for each row. */
+/* Print each report: its facts and all runs; of several files one line per row. */
 static void print_csv(FILE *f, const struct set *s) {
 	bool files = s->files > 1;
 	int n;
@@ -8109,7 +8090,7 @@ static void print_csv(FILE *f, const struct set *s) {
 	free(c);
 }
 
-/* True of a number of JSON (RFC 8259, 6), like 0 or 1.5. A file of another program may have any text. */
+/* True if the text is a JSON number (RFC 8259, 6), like 0 or 1.5. Another program's file may contain any. */
 static bool is_number(const char *text) {
 	static const char digits[] = "0123456789";
 	size_t whole = strspn(text, digits);
@@ -8124,14 +8105,10 @@ static bool is_number(const char *text) {
 
 /* "key": "text", or "key": 1, or "key": null for a missing number. */
 static void print_json_member(FILE *f, const char *key, const char *text, bool quoted) {
-	fprintf(f, "\"%s\": ", key);
-	if (!quoted) {
-		fputs(*text ? text : "null", f);
-		return;
-	}
-	fputc('"', f);
-	print_escaped(f, text, &json);
-	fputc('"', f);
+	const char *quote = quoted ? "\"" : "";
+	fprintf(f, "\"%s\": %s", key, quote);
+	print_escaped(f, *text || quoted ? text : "null", &json);
+	fputs(quote, f);
 }
 
 static void print_json_row(FILE *f, const struct column *c, int n, const struct line *l) {
@@ -8171,28 +8148,28 @@ static void print_json(FILE *f, const struct set *s) {
 
 /* ---- Pictures: dots, curves and maps in SVG 1.1 (W3C, 2011): shapes and text only ------------- */
 
-#define PICTURE_WIDTH 760       /* units of a picture, whose letters are 12: legible at a README's width */
-#define PICTURE_NAME 36         /* letters of a row's name: half of the width is for what is plotted */
-#define PICTURE_SHOWN 800       /* pixels that it has by itself: a README's width */
+#define PICTURE_WIDTH 760       /* units; letters are 12 units high: legible at a README's width */
+#define PICTURE_NAME 36         /* letters of a row's name: half of the width is for the plot */
+#define PICTURE_SHOWN 800       /* default width in pixels: a README's */
 #define MARGIN 14               /* units at its edges */
-#define LINE 18                 /* units from one of its lines to the next */
-#define LETTER 7.23             /* units that a letter is wide: 0.602 em in most monospaced fonts */
-#define DOTS_MAX 12             /* runs of a row that a picture shows one by one */
-#define TICK_ROOM 40            /* units that the label of a tick takes */
+#define LINE 18                 /* units between lines */
+#define LETTER 7.23             /* units of a letter's width: 0.602 em in most monospaced fonts */
+#define DOTS_MAX 12             /* runs of a row that are drawn one by one */
+#define TICK_ROOM 40            /* units of a tick's label */
 #define TICKS_LEAST 3           /* of an axis */
 #define GIB_A_SECOND 1.073741824 /* in bytes per nanosecond */
 #define MIB_A_SECOND 1.048576e-3
 enum { CURVES = 16, COLOURS = 4, COMMAND_COLOUR = 4, MEMCPY_COLOUR = 5, DASHES = 4 };
 
-/* A picture grows downwards. */
+/* A picture, drawn from top to bottom. */
 struct picture {
 	struct text body;
 	FILE *f;     /* of the body */
-	double y;    /* where the next line begins; units, as all lengths here */
+	double y;    /* top of the next line; units, as all lengths here */
 	int width;
 };
 
-/* Letters of a text. Fonts are attributes, which all renderers know. */
+/* The font of a text, written as attributes, which all renderers support. */
 static const struct lettering {
 	int size; /* of its letters, units */
 	bool bold;
@@ -8200,7 +8177,7 @@ static const struct lettering {
 } title_look = { 14, true, "" }, plain_look = { 12, false, "" }, bold_look = { 12, true, "" },
     note_look = { 11, false, "note" }, command_look = { 12, true, "command" };
 
-/* Colours, by class; on a dark page by the second half. Nothing depends on colour alone. */
+/* Colours by class; the second half is for dark pages. Nothing depends on colour alone. */
 static const char style[] =
 	"text{fill:#1f2328}text.note{fill:#59636e}.page{fill:#fff}.grid{stroke:#d1d9e0}.best{fill:#0550ae}\n"
 	".memcpy{stroke:#bc4c00}.alike{fill:#54aeff}.slower{fill:#a9b6c3}.worse{fill:#cf222e}\n"
@@ -8244,7 +8221,7 @@ static void print_dot(struct picture *p, double x, double y, const char *class) 
 	    x, y, class);
 }
 
-/* The width of n letters, in units; and the number of letters that fit a line. */
+/* The width of n letters, in units; and the number of letters that fit into a line. */
 static double letters_width(const struct lettering *look, double n) { return LETTER * look->size / 12 * n; }
 static int letters(const struct picture *p, const struct lettering *look) {
 	return (int)((p->width - 2 * MARGIN) / letters_width(look, 1));
@@ -8258,7 +8235,7 @@ static void print_row_name(struct picture *p, const struct result *r, int most, 
 	free(name);
 }
 
-/* Print lines of text, which is freed; indents stay. */
+/* Print lines of text, with their indents, and free it. */
 static void print_lines(struct picture *p, char *text, const struct lettering *look) {
 	for (char *rest = text, *line; (line = strsep(&rest, "\n")) && *line; p->y += look->size + 4) {
 		int blanks = (int)strspn(line, " ");
@@ -8276,7 +8253,7 @@ static double print_key(struct picture *p, double x, const char *class, const ch
 
 /* A logarithmic axis of speeds or sizes. */
 struct axis {
-	double from, to;              /* units: where low and high are */
+	double from, to;              /* units: positions of low and high */
 	double low, high;             /* binary logarithms */
 };
 
@@ -8294,7 +8271,7 @@ static double log_2(double x) {
 	return log;
 }
 
-/* Let an axis reach to a value, unless that is not known (0). */
+/* Extend an axis to a value, unless that is 0 (not known). */
 static void extend(struct axis *a, double value) {
 	bool empty = a->high < a->low;
 	if (value <= 0) return;
@@ -8307,21 +8284,21 @@ static double place(const struct axis *a, double value) {
 	return a->from + (a->to - a->from) * (log_2(value) - a->low) / (a->high - a->low);
 }
 
-/* The unit of an axis of speeds, as of speed_text(); bytes per nanosecond. */
+/* The unit of an axis of speeds, as in speed_text(); bytes per nanosecond. */
 static double unit_of(const struct axis *a) {
 	return a->high < log_2(GIB_A_SECOND) ? MIB_A_SECOND : GIB_A_SECOND;
 }
 static const char *unit_name(const struct axis *a) { return unit_of(a) < GIB_A_SECOND ? "MiB/s" : "GiB/s"; }
 
-/* True if the axis has a tick at that many tenths of a power of ten. Level 0: powers only; 1: also 2 and 5
- * times powers; 2: all digits; 3: all tenths. */
+/* True if there is a tick at N tenths of a power of ten. Level 0: powers only; 1: also 2 and 5 times powers;
+ * 2: all digits; 3: all tenths. */
 static bool is_tick(int level, int tenths) {
 	if (level < 2) return tenths == 10 || (level && (tenths == 20 || tenths == 50));
 	return level > 2 || tenths % 10 == 0;
 }
 
-/* Print the ticks of a level: lines across the other axis from at on, with labels where there is room.
- * Returns their number. p: NULL: only count them. */
+/* Print the ticks of a level: lines across the other axis from at on, with labels where there is room; or
+ * only count them if p is NULL. Returns their number. */
 static int print_ticks(struct picture *p, const struct axis *a, bool horizontal, int level, double at,
     double length) {
 	double last = horizontal ? -TICK_ROOM : DBL_MAX;
@@ -8345,14 +8322,14 @@ static int print_ticks(struct picture *p, const struct axis *a, bool horizontal,
 	return n;
 }
 
-/* Print ticks at powers of ten, or if these are few at more. */
+/* Print ticks at powers of ten, or at more values if these are few. */
 static void print_scale(struct picture *p, const struct axis *a, bool horizontal, double at, double length) {
 	int level = 0;
 	while (level < 3 && print_ticks(NULL, a, horizontal, level, at, length) < TICKS_LEAST) level++;
 	print_ticks(p, a, horizontal, level, at, length);
 }
 
-/* Kinds of dots: of one report what a row is, of the newer of two what became of it. */
+/* Kinds of dots: a row's rank in one report, or its change in the newer of two. */
 enum dots { DOTS_BEST, DOTS_ALIKE, DOTS_SLOWER, DOTS_OLD, DOTS_SAME, DOTS_FASTER, DOTS_WORSE, DOTS };
 static const struct {
 	const char *class, *words;
@@ -8370,8 +8347,8 @@ static enum dots dots_of(const struct report *s, const struct result *r) {
 	return r->beaten_by ? DOTS_SLOWER : DOTS_ALIKE;
 }
 
-/* Bytes of a run, to compute speeds. If they are not known: a number by which the fastest row of the set's
- * first report, or else of its last, has the speed 1. */
+/* Bytes of a run, to compute speeds. If they are not known, a number that makes 1 the speed of the fastest
+ * row of the set's first report, or else of its last. */
 static double bytes_moved(const struct set *s, const struct report *at) {
 	const struct result *first = s->at->summary.first;
 	if (at->len > 0) return (double)at->len;
@@ -8379,8 +8356,8 @@ static double bytes_moved(const struct set *s, const struct report *at) {
 	return GIB_A_SECOND * (double)(first ? max(first->best, 1) : 1);
 }
 
-/* Print a dot for each run of a row, a square of a command's, or of many a bar from worst to best; and a
- * stroke at the median. */
+/* Print a dot for each run of a row, a square for a command's, or for many runs a bar from worst to best; and
+ * a stroke at the median. */
 static void print_runs(struct picture *p, const struct axis *a, double bytes, const struct result *r,
     const char *class) {
 	double middle = p->y + LINE / 2.0;
@@ -8395,7 +8372,7 @@ static void print_runs(struct picture *p, const struct axis *a, double bytes, co
 	print_stroke(p, place(a, bytes / (double)max(r->median, 1)), p->y + 1.5, 'v', LINE - 3, "median");
 }
 
-/* Print a legend of the dots that are there. */
+/* Print a legend of the kinds of dots that occur. */
 static void print_legend(struct picture *p, const struct document *d) {
 	const struct report *s = d->set->at, *newer = &s[d->set->n - 1];
 	const struct grid *g = d->grids;
@@ -8414,21 +8391,19 @@ static void print_legend(struct picture *p, const struct document *d) {
 	p->y += 2 * LINE + 6;
 }
 
-/* The words at the right of a row: its best run; or of two reports both medians. */
+/* The text at the right of a row: its best run, or both medians of two reports. */
 static struct words row_words(const struct report *s, const struct result *r, const struct result *was) {
 	struct words now = say("-"), before = say("-");
 	if (!s->base && !is_timed(r->verdict.outcome)) return say("%s", "");
 	if (!s->base)
 		return say("%s%s%s", time_text(r->best, s->summary.fine).s, mark(r),
 		    is_bound(s, r) ? "*" : "");
-	if (r) now = is_copy(r) ? time_text(r->median, r->median < FINE_BELOW) : behind_text(s, r);
-	if (was)
-		before = is_copy(was) ? time_text(was->median, was->median < FINE_BELOW)
-		    : behind_text(s->base, was);
+	if (r) now = median_text(s, r);
+	if (was) before = median_text(s->base, was);
 	return say("%s, was %s", now.s, before.s);
 }
 
-/* All runs of one report's rows, or of two reports': the older one's are grey. */
+/* Draw all runs of one report, or of two, those of the older one in grey. */
 static void draw_dots(struct picture *p, const struct document *d) {
 	const struct report *s = d->set->at, *newer = &s[d->set->n - 1];
 	const struct grid *g = d->grids;
@@ -8478,20 +8453,20 @@ static int longest_title(const struct grid *g) {
 	return (int)most;
 }
 
-/* Letters of a column of a map: titles that are long stand on two lines in turn, and have twice the room. */
+/* Letters of a map's column. Long titles alternate between two lines, and so have twice the room. */
 static int map_column(const struct grid *g) {
 	size_t most = max(9, longest_title(g) / 2);
 	for (int i = 0; i < g->nrows * g->ncolumns; i++) most = max(most, strlen(g->cells[i].text));
 	return (int)most + 1;
 }
 
-/* The width of a map with its margins: at the right there is room for a half of the last title. */
+/* The width of a map with its margins, and half of the last title at the right. */
 static double map_width(const struct grid *g) {
 	int letters = longest_name(g, NAME_WIDTH) + 1 + g->ncolumns * map_column(g);
 	return 2 * MARGIN + LETTER * (letters + max(0, longest_title(g) - map_column(g)) / 2.0);
 }
 
-/* Rows by reports: a cell is shaded by how far its row is behind the fastest. */
+/* Draw rows by reports. A cell's shade shows how far its row is behind the fastest. */
 static void draw_map(struct picture *p, const struct document *d) {
 	const struct grid *g = d->grids;
 	double from = MARGIN + LETTER * (longest_name(g, NAME_WIDTH) + 1), width = LETTER * map_column(g);
@@ -8546,7 +8521,7 @@ struct curve {
 	double y;                     /* of its name, at the right */
 };
 
-/* Print a row's speed at all sizes as a line, with dots if it has a name there. */
+/* Print a row's speed by size as a line, with dots if the curve is named. */
 static void print_curve(struct picture *p, const struct set *s, const struct plane *a, const char *name,
     const char *class, bool dotted) {
 	char way = 'M';
@@ -8563,8 +8538,8 @@ static void print_curve(struct picture *p, const struct set *s, const struct pla
 	}
 }
 
-/* Add a curve with a name unless it is there, or the row was never measured. colour, dashes: numbers of its
- * classes in style[]. Returns the number of curves. */
+/* Add a named curve, unless it exists or its row was never measured. colour, dashes: numbers of its classes
+ * in style[]. Returns the number of curves. */
 static int add_curve(struct curve *curves, int n, const struct set *s, const char *name, int colour,
     int dashes) {
 	for (int i = 0; i < n; i++)
@@ -8574,7 +8549,7 @@ static int add_curve(struct curve *curves, int n, const struct set *s, const cha
 	return n + 1;
 }
 
-/* Find the curves that have names: rows that are recommended, the one for all sizes, commands, and memcpy. */
+/* Find the named curves: recommended rows, the one call for all sizes, commands, and memcpy. */
 static int find_curves(const struct set *s, const struct grid *g, struct curve *curves) {
 	struct range *ranges = allocate(s->n, sizeof *ranges), one;
 	int n = 0, commands = 0, found = find_ranges(s->at, s->n, ranges, &one);
@@ -8593,7 +8568,7 @@ static int compare_curves(const void *a, const void *b) {
 	return (x->y > y->y) - (x->y < y->y);
 }
 
-/* Give each name a place beside the end of its curve, a line apart from the next. */
+/* Place each name beside the end of its curve, at least a line from the next name. */
 static void place_names(struct curve *curves, int n, const struct plane *a, const struct set *s) {
 	double last = a->up.from - LINE / 2.0;
 	for (int i = 0; i < n; i++)
@@ -8607,7 +8582,7 @@ static void place_names(struct curve *curves, int n, const struct plane *a, cons
 		if (curves[i].y > last) curves[i].y = last;
 }
 
-/* Speed by size. The rows that the answer names, commands and memcpy have names; the others are grey. */
+/* Draw speed by size. Recommended rows, commands and memcpy are named; the other curves are grey. */
 static void draw_curves(struct picture *p, const struct document *d) {
 	const struct set *s = d->set;
 	const struct grid *g = d->grids;
@@ -8676,7 +8651,7 @@ static void print_svg(FILE *f, const struct document *d, UNUSED const struct vie
 	free(p.body.chars);
 }
 
-/* To add a format: write its function, and add it here. */
+/* To add a format: write its function, and add a line here. */
 static const struct format formats[] = {
 	{ "text", ".txt", .document = print_text },
 	{ "markdown", ".md", .document = print_markdown, .wide = true },
@@ -8690,10 +8665,10 @@ static const struct format formats[] = {
 /* Findings about two reports, as bits. */
 enum { DIFFERENT = 1, WORSE = 2, UNTOLD = 4 };
 
-/* Names of rows, by what is said of them. */
+/* Names of rows, by finding. */
 struct gate {
 	struct text slower, failed, missing, few, noisy;
-	int told;                     /* rows of which something can be said */
+	int told;                     /* rows that were timed again */
 };
 
 static void add_name_to(struct text *names, const char *name) {
@@ -8706,8 +8681,7 @@ static bool can_compare(const struct result *was, const struct result *r) {
 	    && !(is_copy(was) && r->verdict.outcome == SHARED);
 }
 
-/* Judge a row that was timed before: by the exact test of its runs against those of before, times 1 +
- * percent / 100. */
+/* Judge a row that was timed before: test its runs against the old ones times 1 + percent / 100. */
 static void judge_row(struct gate *g, struct test *t, const struct result *was, const struct result *r,
     double percent) {
 	struct test interval = { .level = 0.025 };
@@ -8730,7 +8704,7 @@ static void judge_row(struct gate *g, struct test *t, const struct result *was, 
 	free(limit.tested);
 }
 
-/* Name what is set to differ, or was found so before the first run. Returns DIFFERENT or 0. */
+/* Name the conditions that differ. Returns DIFFERENT or 0. */
 static int judge_conditions(const struct report *old, const struct report *s) {
 	struct text names;
 	begin_text(&names);
@@ -8744,7 +8718,7 @@ static int judge_conditions(const struct report *old, const struct report *s) {
 	return differ ? DIFFERENT : 0;
 }
 
-/* Print names with what is said of them, and free them. Returns true if there are any. */
+/* Print the names of a finding, and free them. Returns true if there are any. */
 static bool say_names(struct text *names, const char *what) {
 	bool any = *end_text(names);
 	if (any) warn("%s: %s", what, names->chars);
@@ -8758,26 +8732,21 @@ static void begin_gate(struct gate *g) {
 	g->told = 0;
 }
 
-/* Say what was found of a file, or against --baseline; each test was at a level. Returns it, as bits. */
+/* Print the findings about a file, or against --baseline. level: of each test. Returns them, as bits. */
 static int end_gate(struct gate *g, const char *where, double percent, double level) {
 	int found = 0;
-	struct words slower = say("%.80s: slower by more than %g%%", where, percent);
-	struct words failed = say("%.80s: failed, or n/a now", where);
-	struct words missing = say("%.80s: not run again", where);
-	struct words few = say("%.80s: too few runs to tell, use -n %d", where, fewest_runs(level));
-	struct words noisy = say("%.80s: slower by more than %g%% or not, which the runs do not tell", where,
-	    percent);
-	if (say_names(&g->slower, slower.s)) found |= WORSE;
-	if (say_names(&g->failed, failed.s)) found |= WORSE;
-	if (say_names(&g->missing, missing.s)) found |= UNTOLD;
-	if (say_names(&g->few, few.s)) found |= UNTOLD;
-	say_names(&g->noisy, noisy.s);
+	int runs = fewest_runs(level);
+	if (say_names(&g->slower, say("%.80s: slower by more than %g%%", where, percent).s)) found |= WORSE;
+	if (say_names(&g->failed, say("%.80s: failed, or n/a now", where).s)) found |= WORSE;
+	if (say_names(&g->missing, say("%.80s: not run again", where).s)) found |= UNTOLD;
+	if (say_names(&g->few, say("%.80s: too few runs to tell, use -n %d", where, runs).s)) found |= UNTOLD;
+	say_names(&g->noisy, say("%.80s: runs don't show if slower by more than %g%%", where, percent).s);
 	if (found || g->told) return found;
 	warn("%s: no row was timed in both: nothing is compared", where);
 	return UNTOLD;
 }
 
-/* Refuse times that others on the CPU, or a quota, made longer. Returns DIFFERENT, after a message, or 0. */
+/* Refuse times that other processes or a quota made longer. Returns DIFFERENT, after a message, or 0. */
 static int judge_interference(const struct report *s) {
 	const char *delay = find_fact(s, "cpu_delay_percent"), *stops = find_fact(s, "quota_stops");
 	bool busy = delay && strtod(delay, NULL) >= DELAYED;
@@ -8790,8 +8759,7 @@ static int judge_interference(const struct report *s) {
 	return busy || stops ? DIFFERENT : 0;
 }
 
-/* Returns the number of rows that can be compared: with an older report's, or the commands with the row of
- * --baseline. */
+/* Returns the number of rows that can be compared with an older report, or with the row of --baseline. */
 static int count_compared(const struct report *s) {
 	const struct result *base = find_baseline(s);
 	int n = 0;
@@ -8802,7 +8770,7 @@ static int count_compared(const struct report *s) {
 	return n;
 }
 
-/* Judge a report against an older one; each test at a level. */
+/* Judge a report against an older one. level: of each test. */
 static int judge(const struct report *s, double percent, double level) {
 	const struct report *old = s->base;
 	struct test t = { .level = level };
@@ -8817,7 +8785,7 @@ static int judge(const struct report *s, double percent, double level) {
 	return end_gate(&g, s->file, percent, level);
 }
 
-/* Judge the commands of a session against the row of --baseline; each test at a level. */
+/* Judge the commands of a session against the row of --baseline. level: of each test. */
 static int judge_session(const struct report *s, double percent, double level) {
 	const struct result *base = find_baseline(s);
 	struct test t = { .level = level };
@@ -8841,7 +8809,7 @@ static int find_slower(const struct set *s, double percent) {
 		if (!s->files) found |= judge_session(at, percent, level);
 		if (at->base) found |= judge(at, percent, level);
 		if (!s->files || !is_unpaired(s, at)) continue;
-		warn("%s: has size %s, which the other report has not", at->file, size_text(at->len).s);
+		warn("%s: has size %s, which the other report lacks", at->file, size_text(at->len).s);
 		found |= UNTOLD;
 	}
 	if (found & DIFFERENT) return EXIT_REFUSED;
@@ -8851,8 +8819,8 @@ static int find_slower(const struct set *s, double percent) {
 
 /* ---- Reading: a report in CSV is read back -------------------------------------------------- */
 
-#define ROWS_MAX 1000           /* in a report that is read: several times as many as there are here */
-#define LINE_MAX_BYTES (16 * M) /* of a file that is read: more than names of the longest commands make */
+#define ROWS_MAX 1000           /* of a report that is read: several times our own number */
+#define LINE_MAX_BYTES (16 * M) /* longest line of a report: room for any command */
 
 enum { FIELDS_MAX = 64, FACTS_MAX = 200 };
 
@@ -8861,15 +8829,15 @@ struct reader {
 	const char *file;
 	FILE *f;
 	int64_t line;                /* from 1 */
-	char *text;                  /* of that line, cut into fields; LINE_MAX_BYTES */
+	char *text;                  /* of that line, split into fields; LINE_MAX_BYTES */
 	char *fields[FIELDS_MAX];
 	int nfields, ncolumns;
 	const struct column *columns[FIELDS_MAX]; /* of each field; NULL: not a number of a run */
 	int detail, bytes;           /* the fields with the verdict's details, and with the size; -1: none */
-	bool counters, cpu;          /* the columns are there */
+	bool counters, cpu;          /* the columns exist */
 	struct report *s;            /* the file's reports, one after the other */
 	int n, before;               /* reports; runs in other files, and in reports before the last */
-	int64_t run_lines;           /* that the last report says it has; -1: it does not */
+	int64_t run_lines;           /* that the last report claims to contain; -1: none */
 };
 
 #define die_at(r, format, ...) die("%s: line %" PRId64 ": " format, (r)->file, (r)->line, __VA_ARGS__)
@@ -8881,7 +8849,7 @@ static bool read_csv_line(struct reader *r) {
 		if (n >= LINE_MAX_BYTES - 5)
 			die_at(r, "is longer than %d bytes: a report has no such lines", (int)LINE_MAX_BYTES);
 		if (c != '\t' && c != '\r' && (c < ' ' || c == 127))
-			die_at(r, "has the byte \\x%02x: it is not text, and not a report", c);
+			die_at(r, "contains the byte \\x%02x: a report is text", c);
 		if (c >= ' ' && c <= '~') r->text[n++] = (char)c;
 		else n += sprintf(r->text + n, "\\x%02x", c); /* a tab would spoil every table */
 	}
@@ -8892,7 +8860,7 @@ static bool read_csv_line(struct reader *r) {
 	return c != EOF;
 }
 
-/* Cut the line into its fields (RFC 4180). */
+/* Split the line into its fields (RFC 4180). */
 static void cut_fields(struct reader *r, char *line) {
 	char *from = line, *to = line;
 	for (r->nfields = 0;; from++) {
@@ -8902,7 +8870,7 @@ static void cut_fields(struct reader *r, char *line) {
 		from += quoted;
 		while (*from && (quoted ? *from != '"' || from[1] == '"' : *from != ',')) {
 			if (*from == '"' && !quoted)
-				die_at(r, "has a quote inside field %d, which does not begin with one",
+				die_at(r, "has a quote inside field %d, which is not quoted",
 				    r->nfields);
 			from += *from == '"';
 			*to++ = *from++;
@@ -8955,7 +8923,7 @@ static int64_t read_count(const struct reader *r, const char *what, const char *
 	return n;
 }
 
-/* Add what a report of an older version says in other words, or not, since it was as usual. */
+/* Add the facts that an older version worded differently, or omitted as defaults. */
 static void complete_facts(struct report *s) {
 	const char *state = find_fact(s, "output_state"), *output = find_fact(s, "output");
 	bool file = output && !strncmp(output, "file", strlen("file"));
@@ -8998,7 +8966,7 @@ static void end_report(struct reader *r) {
 	qsort(s->rows, s->nrows, sizeof *s->rows, compare_places);
 }
 
-/* Begin a report: where the file begins, or facts or column names follow runs. */
+/* Begin a report: at the beginning of the file, or if facts or column names follow runs. */
 static void begin_report(struct reader *r) {
 	if (r->n) end_report(r);
 	if (r->n == SIZES_MAX)
@@ -9007,11 +8975,11 @@ static void begin_report(struct reader *r) {
 	r->run_lines = -1;
 	struct report *s = &r->s[r->n++];
 	*s = (struct report){ .file = r->file, .opt = r->o, .rows = allocate(1, sizeof *s->rows) };
-	set_fact(s, "schema", format_text("%d", SCHEMA)); /* what is written is of this version */
+	set_fact(s, "schema", format_text("%d", SCHEMA)); /* we write this version */
 	set_fact(s, "heading", format_text("%s", r->file)); /* if it has none */
 }
 
-/* Read a line "# key: value". Any other with a # is a comment. */
+/* Read a line "# key: value". Any other line with a # is a comment. */
 static void read_fact(struct reader *r) {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz_0123456789";
 	char *key = r->text + strspn(r->text, "# "), *end = key + strspn(key, letters);
@@ -9028,7 +8996,7 @@ static void read_fact(struct reader *r) {
 	if (row && row->number)
 		*(int64_t *)((char *)s + row->number) = read_count(r, key, value, 1, row->most);
 	if (s->nfacts == FACTS_MAX + 2) /* schema and heading are always there */
-		die_at(r, "is one more line '# key: value' than the %d that a report may have", FACTS_MAX);
+		die_at(r, "is one line '# key: value' more than the %d allowed", FACTS_MAX);
 	if (strcmp(key, "schema")) set_fact(s, key, format_line("%s", value));
 }
 
@@ -9056,7 +9024,7 @@ static struct result *add_row(struct reader *r, struct report *s, const char *na
 	size_t length = strlen(name), end = strlen(LARGE);
 	struct result *row = find_row(s, name);
 	if (row) return row;
-	if (!*name) die_at(r, "%s", "has no name of a row");
+	if (!*name) die_at(r, "%s", "has no name for its row");
 	if (s->nrows == ROWS_MAX)
 		die_at(r, "has row %d, %.40s: a report has at most %d", ROWS_MAX + 1, name, ROWS_MAX);
 	s->rows = grow(s->rows, s->nrows, sizeof *s->rows);
@@ -9064,7 +9032,7 @@ static struct result *add_row(struct reader *r, struct report *s, const char *na
 	*row = (struct result){ .name = format_text("%s", name) };
 	if (!strncmp(name, "$ ", 2)) row->command = format_text("%s", name + 2);
 	row->large = !row->command && length > end && !strcmp(name + length - end, LARGE);
-	row->strategy = row->command ? &command_row : NULL; /* it may be one of another version */
+	row->strategy = row->command ? &command_row : NULL; /* another version may have other rows */
 	for (int i = 0; i < LENGTH(strategies) && !row->strategy; i++) {
 		size_t same = strlen(strategies[i].name);
 		const char *rest = name + same;
@@ -9075,7 +9043,7 @@ static struct result *add_row(struct reader *r, struct report *s, const char *na
 	return row;
 }
 
-/* Take the size that a run says; one report has one. */
+/* Take the size from a run. A report has one size. */
 static void take_size(struct reader *r, struct report *s, const char *size) {
 	if (!*size) return;
 	int64_t bytes = read_count(r, "bytes", size, 1, INT64_MAX);
@@ -9095,7 +9063,7 @@ static void read_run(struct reader *r) {
 	if (r->nfields != r->ncolumns)
 		die_at(r, "has %d field%s, not %d", r->nfields, plural(r->nfields), r->ncolumns);
 	if (r->before + s->nruns == ALL_RUNS_MAX)
-		die_at(r, "is run %d: there may be %d at most, in all files together", ALL_RUNS_MAX + 1,
+		die_at(r, "is run %d: of %d at most, in all files together", ALL_RUNS_MAX + 1,
 		    ALL_RUNS_MAX);
 	take_size(r, s, r->bytes >= 0 ? r->fields[r->bytes] : "");
 	struct result *row = add_row(r, s, r->fields[0]);
@@ -9121,8 +9089,8 @@ static void read_run(struct reader *r) {
 	add_run(row, &x);
 }
 
-/* Read a file: reports, each its facts, then all runs of the rows that are wanted. Returns their number.
- * before: runs in other files. */
+/* Read the reports of a file: each its facts, then its runs. Returns the number of reports. before: runs in
+ * other files. */
 static int read_file(struct report *s, const char *file, int before, const struct options *o) {
 	static const char names[] = "row,round,ns,outcome";
 	static char text[LINE_MAX_BYTES];
@@ -9143,7 +9111,7 @@ static int read_file(struct report *s, const char *file, int before, const struc
 	return r->n;
 }
 
-/* Returns the number of bytes that two texts share at their beginnings or ends, up to a slash. */
+/* Returns the length of the prefix, or suffix, that two paths share, up to a slash. */
 static int64_t common_part(const char *a, const char *b, bool at_end) {
 	int64_t x = (int64_t)strlen(a), y = (int64_t)strlen(b), n = 0, found = 0;
 	while (n < x && n < y && (at_end ? a[x - 1 - n] == b[y - 1 - n] : a[n] == b[n])) {
@@ -9153,7 +9121,7 @@ static int64_t common_part(const char *a, const char *b, bool at_end) {
 	return found;
 }
 
-/* Name files by their paths' last part, without ".csv"; if that is alike, by the part that differs. */
+/* Name files by their base names without ".csv"; if some are equal, by the part of the path that differs. */
 static void name_reports(struct report *s, int n) {
 	for (int i = 0; i < n; i++) {
 		const char *slash = strrchr(s[i].file, '/'), *base = slash ? slash + 1 : s[i].file;
@@ -9180,8 +9148,8 @@ static void name_reports(struct report *s, int n) {
 	}
 }
 
-/* Read all files. Reports of one place, of several sizes, are of one file; others in it count as further
- * ones. Returns the number of reports. */
+/* Read all files. Reports of several sizes and one place count as one file; reports of other places as
+ * further files. Returns the number of reports. */
 static int read_reports(struct report *reports, const struct options *o) {
 	int n = 0, before = 0;
 	for (int i = 0; i < o->files.n; i++) {
@@ -9204,10 +9172,10 @@ static int read_reports(struct report *reports, const struct options *o) {
 
 /* ---- Options: one table, from which usage, manual page and completion are made -------------- */
 
-#define PAUSE_DEFAULT (100 * MILLISECOND) /* as in the base document; a race of many runs takes none */
-#define LARGE_FROM (16 * M)     /* bytes: smaller ones of several sizes have more runs, and shorter pauses: */
-#define RUNS_OF_SMALL 10        /* a run is short, */
-#define PAUSE_OF_SMALL (10 * MILLISECOND) /* and the pause does not change it */
+#define PAUSE_DEFAULT (100 * MILLISECOND) /* as in the base document; a race has none */
+#define LARGE_FROM (16 * M)     /* bytes: of several sizes, smaller ones have more runs and shorter pauses */
+#define RUNS_OF_SMALL 10        /* these runs are short */
+#define PAUSE_OF_SMALL (10 * MILLISECOND) /* the pause does not change their times */
 #define RUNS_MAX 100000         /* of a row */
 #define SLOWER_DEFAULT 5        /* percent that --fail-if-slower allows */
 
@@ -9224,7 +9192,7 @@ enum {
 
 struct option_row {
 	char letter;            /* 0: none */
-	const char *name, *arg; /* arg: as in the usage; it may be missing if it begins with "[" or " " */
+	const char *name, *arg; /* arg: as in the usage; optional if it begins with "[" or " " */
 	enum option_kind kind;
 	size_t field;           /* of struct options, that it sets */
 	int64_t least, most;    /* of COUNT */
@@ -9234,7 +9202,7 @@ struct option_row {
 	const char *help;
 };
 
-/* Cut a list of globs at its commas, except for those before a blank, which are in names. */
+/* Split a list of globs at commas, except for those before a blank, which belong to names. */
 static void add_globs(struct list *list, const char *option, char *globs) {
 	while (globs) {
 		char *glob = globs, *comma = globs;
@@ -9246,7 +9214,7 @@ static void add_globs(struct list *list, const char *option, char *globs) {
 	}
 }
 
-/* Add the sizes of a list, each once, in ascending order. The last list that is given counts. */
+/* Set the sizes to those of a list, each once, in ascending order. */
 static void add_sizes(struct sizes *sizes, const char *option, const char *list) {
 	char *rest = format_text("%s", list), *begin = rest, *word;
 	sizes->n = 0;
@@ -9266,7 +9234,7 @@ static void add_sizes(struct sizes *sizes, const char *option, const char *list)
 	free(begin);
 }
 
-/* "HOST:PORT", "[HOST]:PORT", or if that is enough "PORT". */
+/* Parse "HOST:PORT", "[HOST]:PORT" or, with port_alone, "PORT". */
 static struct host parse_host(const char *option, char *arg, bool port_alone) {
 	char *name = format_text("%s", arg), *port = strrchr(name, ':'), *end;
 	bool alone = !port && port_alone;
@@ -9285,7 +9253,7 @@ static struct host parse_host(const char *option, char *arg, bool port_alone) {
 	return (struct host){ .text = arg, .name = alone ? NULL : name, .port = port };
 }
 
-/* Returns the number of a word in "a|b|c", which a colon may end; -1: it is not there. */
+/* Returns the index of a word in "a|b|c", which a colon may end; -1: not found. */
 static int find_word(const char *words, const char *word, size_t length) {
 	for (int i = 0;; i++) {
 		size_t n = strcspn(words, "|:");
@@ -9333,7 +9301,7 @@ OPTION(set_slower) {
 	char *tail = arg;
 	o->slower = arg ? strtod(arg, &tail) : SLOWER_DEFAULT;
 	if (arg && (*tail || arg[strspn(arg, "0123456789.")] || !(o->slower >= NO_CHANGE)))
-		die("--fail-if-slower=%s: is not a number of percent from 1 on, like 5 or 2.5", arg);
+		die("--fail-if-slower=%s: is not a number from 1 on, like 5 or 2.5 (percent)", arg);
 }
 
 OPTION(set_output) {
@@ -9344,12 +9312,12 @@ OPTION(set_output) {
 	o->outputs[++o->noutputs].name = arg;
 }
 
-/* To add an option: add it here, with its kind, the field that it sets, and what it excludes. */
+/* To add an option: add a line here, with its kind, the field that it sets, and the options it excludes. */
 #define SETS(name) .field = offsetof(struct options, name)
 static const struct option_row option_rows[] = {
 	{ .name = "Rows" },
 	{ 'l', "list", NULL, ACTION, .mode = LIST, .is = ACTS, .excludes = ACTS | NAMES_FILE, .help = "list "
-	  "the rows (name, what it calls, first kernel, which real program copies so) and stop" },
+	  "the rows (name, calls, first kernel, a program that copies this way) and stop" },
 	{ 0, "explain", "GLOB[,GLOB]...", ACTION, .mode = EXPLAIN, .set = set_explain, .is = ACTS,
 	  .excludes = ACTS | NAMES_FILE, .help =
 	  "print what these rows call, as a developer would write it, and stop" },
@@ -9357,9 +9325,9 @@ static const struct option_row option_rows[] = {
 	  "name matches a shell pattern; a full name also selects a row that is not run by default" },
 	{ 'x', "exclude", "GLOB[,GLOB]...", GLOBS, SETS(exclude), .is = SELECTS, .help = "leave out rows "
 	  "whose name matches" },
-	{ 'a', "all", NULL, FLAG, SETS(all), .is = MEASURES, .help = "every strategy with every advice it "
-	  "can take, the slow rows too" },
-	{ 'w', "with", "COMMAND", COMMANDS, SETS(with), .is = MEASURES, .help = "one more row: COMMAND "
+	{ 'a', "all", NULL, FLAG, SETS(all), .is = MEASURES, .help = "every strategy with every possible "
+	  "advice, including slow rows" },
+	{ 'w', "with", "COMMAND", COMMANDS, SETS(with), .is = MEASURES, .help = "add a row: COMMAND "
 	  "copies its standard input to its standard output (with --tee, also to \"$TEE\"); $SIZE is the "
 	  "number of bytes; repeatable" },
 	{ .name = "Measuring" },
@@ -9370,23 +9338,23 @@ static const struct option_row option_rows[] = {
 	  "the first that counts; default 0" },
 	{ 'r', "race", "[=RUNS]", COUNT, SETS(race), .least = 1, .most = ALL_RUNS_MAX, .is = MEASURES,
 	  .excludes = COUNTS_RUNS | GOES_IN_ORDER, .help =
-	  "spend RUNS runs in all (default: 6 for each row) to name a winner: the slower half drops out "
-	  "after each phase" },
+	  "spend RUNS runs in all (default: 6 per row) to find a winner: after each phase the slower half "
+	  "drops out" },
 	{ 'p', "pause", "SECONDS", TIME, SETS(pause), .is = MEASURES, .help = "sleep before each run; "
-	  "default 0.1, of a race 0" },
+	  "default 0.1, in a race 0" },
 	{ 0, "until", "return|close|sync", WORD, SETS(until), .is = MEASURES, .help = "what the clock waits "
 	  "for: the last call's return (default), the close of the output, or fdatasync" },
 	{ 0, "cold", NULL, FLAG, SETS(cold), .is = MEASURES, .help = "evict the input from the page cache "
 	  "before each run, and report how much of it stayed" },
 	{ 0, "overwrite", "[=cached]", SPECIAL, .set = set_overwrite, .is = MEASURES | FILLS,
 	  .excludes = FILLS, .help =
-	  "write over the output's old blocks instead of emptying it; they are evicted from the page cache "
-	  "before each run (cached: kept there)" },
+	  "overwrite the output's blocks instead of truncating it; before each run they are evicted from the "
+	  "page cache (cached: kept there)" },
 	{ 0, "new", NULL, FLAG, SETS(anew), .is = MEASURES | FILLS, .excludes = FILLS, .help = "write each "
-	  "run into a new file in OUTPUT's directory, as cp to a new name" },
+	  "run to a new file in OUTPUT's directory, like cp to a new name" },
 	{ 0, "replace", NULL, FLAG, SETS(replace), .is = MEASURES | FILLS, .excludes = FILLS, .help = "the "
-	  "output is full when the clock starts, and emptied inside it, as > and cp onto an old file do" },
-	{ 0, "reuse", NULL, FLAG, SETS(reuse), .is = MEASURES, .help = "time what each file costs a program "
+	  "output is full when the clock starts, and truncating it is timed, as of > and cp onto old files" },
+	{ 0, "reuse", NULL, FLAG, SETS(reuse), .is = MEASURES, .help = "time the cost per file in a program "
 	  "that copies many: buffers, pipes, rings and threads are set up, and used once, before the clock "
 	  "starts" },
 	{ 0, "in-order", NULL, FLAG, SETS(in_order), .is = MEASURES | GOES_IN_ORDER, .help = "finish one row "
@@ -9396,7 +9364,7 @@ static const struct option_row option_rows[] = {
 	{ 0, "no-verify", NULL, FLAG, SETS(no_verify), .is = MEASURES, .help = "skip the full byte compare "
 	  "of each row: exit status 0 then means that no call failed and all sizes are right" },
 	{ 'z', "size", "SIZE[,SIZE]...", SIZES, SETS(sizes), .is = MEASURES, .help = "copy only the first "
-	  "SIZE bytes, like 4096, 64k, 1.5m, 4MiB or 4MB (10^6); needed where the input has no end; several: "
+	  "SIZE bytes, like 4096, 64k, 1.5m, 4MiB or 4MB (10^6); needed if the input is endless; several: "
 	  "all rows at each" },
 	{ .name = "Inputs and outputs" },
 	{ 0, "from", "COMMAND", END, SETS(source), .is = MEASURES, .help = "the input is what COMMAND "
@@ -9405,10 +9373,10 @@ static const struct option_row option_rows[] = {
 	  "standard input; a new process each run, whose own output is discarded; the clock stops when it "
 	  "ends" },
 	{ 't', "tee", "FILE", FILE_NAME, SETS(tee), .is = MEASURES, .help = "a second output, FILE, created "
-	  "or emptied as by tee(1)" },
+	  "or truncated as by tee(1)" },
 	{ 0, "send", "[=HOST:PORT]", SPECIAL, .set = set_send, .is = MEASURES, .excludes = SINKS, .help =
-	  "the output is a TCP connection to a --receive (default: one of its own on loopback), a new one "
-	  "each run" },
+	  "the output is a TCP connection to a --receive (default: its own on loopback), a new one for each "
+	  "run" },
 	{ 0, "receive", "[=[HOST:]PORT]", ACTION, .mode = RECEIVE, .set = set_receive, .is = ACTS,
 	  .excludes = ACTS | MEASURES | SELECTS | REPORTS | NAMES_FILE, .help =
 	  "run as the receiver until a signal ends it: discard what each --send sends or, if standard output "
@@ -9424,8 +9392,8 @@ static const struct option_row option_rows[] = {
 	{ 'o', "output", "FILE", SPECIAL, .set = set_output, .is = NAMES_FILE, .help = "also write the "
 	  "report to FILE; repeatable; its extension names the format (.txt .md .csv .json .svg), else -f "
 	  "does" },
-	{ 'v', "verbose", NULL, FLAG, SETS(verbose), .help = "print all that is known of the session below "
-	  "the table" },
+	{ 'v', "verbose", NULL, FLAG, SETS(verbose), .help = "print everything known about the session "
+	  "below the table" },
 	{ 0, "counters", NULL, FLAG, SETS(counters), .is = MEASURES, .help = "CPU time, context switches, "
 	  "migrations, page faults, cycles, instructions, branches and branch misses of each row" },
 	{ 0, "compare", " FILE...", ACTION, .mode = COMPARE, .set = set_compare, .is = ACTS,
@@ -9435,22 +9403,22 @@ static const struct option_row option_rows[] = {
 	{ 0, "top", "N", COUNT, SETS(top), .most = RUNS_MAX, .is = REPORTS, .help = "print only the N "
 	  "fastest rows and those of --with, in text and Markdown; default 0: all" },
 	{ 0, "baseline", "ROW", FILE_NAME, SETS(baseline), .is = MEASURES, .help = "compare each --with row "
-	  "with that one, like '$ ./old', run in the same rounds" },
+	  "with ROW, like '$ ./old', in the same rounds" },
 	{ 0, "fail-if-slower", "[=PERCENT]", SPECIAL, .set = set_slower, .help = "with --baseline, or with "
 	  "--compare OLD NEW: exit status 3 if a row is slower by more than PERCENT (from 1 on, default 5), "
-	  "or failed; 2 if that can't be told" },
-	{ 'q', "quiet", NULL, FLAG, SETS(quiet), .help = "the table alone; with -o only one line" },
+	  "or failed; 2 if that is unknown" },
+	{ 'q', "quiet", NULL, FLAG, SETS(quiet), .help = "print only the table; with -o only one line" },
 	{ 'h', "help", NULL, ACTION, .mode = HELP, .help = "print this help and stop" },
 	{ 'V', "version", NULL, ACTION, .mode = SHOW_VERSION, .help = "print the version and stop" },
 	{ 0, "man", NULL, ACTION, .mode = MANUAL, .help = "print the manual page and stop" },
-	{ 0, "completion", "bash", ACTION, .mode = COMPLETION, .set = set_completion, .help = "print what "
-	  "completes these options in bash: source <(" PROGRAM " --completion=bash)" },
+	{ 0, "completion", "bash", ACTION, .mode = COMPLETION, .set = set_completion, .help = "print a "
+	  "bash completion of these options: source <(" PROGRAM " --completion=bash)" },
 };
 
-/* True if the argument may be missing: it is written with its separator, "[=RUNS]", or " FILE...". */
+/* True if the argument is optional. It then includes its separator: "[=RUNS]" or " FILE...". */
 static bool is_optional(const struct option_row *o) { return o->arg && strchr("[ ", *o->arg); }
 
-/* Set an option's field; arg: NULL if it has none. */
+/* Set an option's field. arg: NULL if there is none. */
 static void set_option(struct options *o, const struct option_row *row, char *arg) {
 	void *field = (char *)o + row->field;
 	bool command = row->kind == COMMANDS || row->kind == END;
@@ -9504,8 +9472,8 @@ static const char *find_extension(const char *name) {
 	return *base ? strrchr(base + 1, '.') : NULL;
 }
 
-/* A file has the format of its extension, else that of --format. If no file takes that of --format, what is
- * printed has it, else it is text. */
+/* A file has the format of its extension, or else that of --format. What is printed has that of --format
+ * unless a file takes it, or else is text. */
 static void find_formats(struct options *o) {
 	const struct format *asked = o->format < 0 ? NULL : &formats[o->format];
 	bool used = false;
@@ -9529,8 +9497,8 @@ static const char description[] =
 	"and with every advice that is worth giving. Checks each copy against the input. Prints the best, "
 	"median and worst run of each row, and how far its best run is behind the best of all. ~ marks the "
 	"rows that may be the fastest: with 95% confidence the fastest is among them. Standard output (and "
-	"the second one of --tee) is a copy of standard input when the exit status is 0; a pipe can't be "
-	"emptied, and gets the bytes of every run.";
+	"the second one of --tee) is a copy of standard input when the exit status is 0; a pipe "
+	"gets the bytes of every run.";
 
 static const struct {
 	const char *code, *text;
@@ -9591,7 +9559,7 @@ static void check_exclusions(const bool *given) {
 				    option_rows[i].name, option_rows[k].name);
 }
 
-/* A command line, as a shell would take it. Allocated. */
+/* A command line, quoted for a shell. Allocated. */
 static char *quote_arguments(char **argv) {
 	struct text text;
 	FILE *f = begin_text(&text);
@@ -9608,7 +9576,7 @@ static char *quote_arguments(char **argv) {
 	return end_text(&text);
 }
 
-/* Refuse a word that getopt_long(3) does not take: unknown, or with an argument where none is wanted. */
+/* Refuse a word that getopt_long(3) rejects: unknown, or with an argument that the option does not take. */
 __attribute__((noreturn)) static void die_unknown(const char *word, int letter) {
 	size_t length = strcspn(word, "=");
 	for (const struct option_row *row = option_rows; row < option_rows + LENGTH(option_rows); row++)
@@ -9619,7 +9587,7 @@ __attribute__((noreturn)) static void die_unknown(const char *word, int letter) 
 	die("unknown option -%c. See --help.", letter);
 }
 
-/* Take the options, in any order, and the words between and after them. given: by rows. */
+/* Set the options, in any order, and collect the operands. given: by rows of option_rows[]. */
 static void take_words(struct options *o, int argc, char **argv, bool *given, struct list *operands) {
 	enum { WORD_FOUND = 1, LONG = 256 }; /* LONG + row: a long option */
 	struct option longs[LENGTH(option_rows) + 1] = { { .name = NULL } }, *next = longs;
@@ -9638,7 +9606,7 @@ static void take_words(struct options *o, int argc, char **argv, bool *given, st
 		const char *word = argv[optind];
 		int found = getopt_long(argc, argv, letters, longs, NULL);
 		const struct option_row *row = option_rows;
-		/* musl's getopt_long(3) ends at "-", glibc's takes it as a word */
+		/* musl's getopt_long(3) stops at "-", glibc's returns it as an operand */
 		if (found == -1 && word && !strcmp(word, "-") && strcmp(argv[optind - 1], "--")) {
 			append(operands, argv[optind++]);
 			continue;
@@ -9671,7 +9639,7 @@ static void parse_options(struct options *opt, int argc, char **argv) {
 	opt->command_line = quote_arguments(argv);
 	take_words(opt, argc, argv, given, &operands);
 	for (int i = 0; opt->mode == COMPARE && i < operands.n; i++) append(&opt->files, operands.item[i]);
-	for (int i = 0; i < opt->files.n; i++) /* no message is to stand in it */
+	for (int i = 0; i < opt->files.n; i++) /* a message would spoil the report */
 		if (is_behind(STDERR_FILENO, opt->files.item[i])) exit(EXIT_REFUSED);
 	if (opt->mode >= HELP) return;
 	check_exclusions(given);
@@ -9681,20 +9649,20 @@ static void parse_options(struct options *opt, int argc, char **argv) {
 		die("--fail-if-slower: needs --compare OLD NEW, or in a session --baseline=ROW");
 	find_formats(opt);
 	if (opt->mode != COMPARE && operands.n)
-		die("%s: is not expected: input and output are redirected: " PROGRAM " <INPUT >OUTPUT",
+		die("%s: is not an option: input and output are redirected: " PROGRAM " <INPUT >OUTPUT",
 		    operands.item[0]);
 	bool random = opt->seed < 0;
 	if (random && getrandom(&opt->seed, sizeof opt->seed, GRND_NONBLOCK) < 0) opt->seed = now();
-	opt->seed &= INT64_MAX >> (random ? 31 : 0); /* a random one that is short enough to type */
+	opt->seed &= INT64_MAX >> (random ? 31 : 0); /* short enough to type */
 	if (opt->race && opt->sizes.n > 1)
 		die("--race: names a winner at one size: leave out the other sizes of --size");
 	free(operands.item);
 	free(operands.used);
 }
 
-/* ---- The manual page: its text, and what the tables know -------------------------------------- */
+/* ---- The manual page: its text, and what it lists from tables --------------------------------- */
 
-/* Text as roff has it: a hyphen is not a minus sign there, and a dot or a quote may begin a command. */
+/* Print text escaped for roff, where a hyphen is not a minus, and a dot or quote may begin a request. */
 static void print_roff(FILE *f, const char *text) {
 	static const char special[] = "-\\'", *const written[] = { "\\-", "\\e", "\\(aq" };
 	if (*text == '.') fputs("\\&", f);
@@ -9735,7 +9703,7 @@ static void print_man_keys(FILE *f) {
 #define TERM(name, words) { .term = (name), .text = (words) }
 #define TEXT(words) { .text = (words) }
 
-/* The manual page in its order; .list prints what a table knows. */
+/* The manual page, in order; .list prints entries from a table. */
 static const struct passage {
 	const char *title, *term, *text;
 	void (*list)(FILE *);
@@ -9744,129 +9712,128 @@ static const struct passage {
 	TEXT(description),
 	TITLE("OPTIONS"), { .list = print_man_options },
 	TITLE("READING THE TABLE"),
-	TEXT("Each line is a row: a strategy (sendfile), and the advice that it was given (+ advices: "
-	  "posix_fadvise WILLNEED and SEQUENTIAL, for mappings madvise; trunc: ftruncate to the full size; "
-	  "falloc: fallocate; pfalloc: posix_fallocate; kfalloc: fallocate with KEEP_SIZE; with --cold "
-	  "readahead and noreuse). bs is a block of the output's file system, 512 bytes to 1 MiB. --list "
-	  "names the rows, --explain says what they call."),
+	TEXT("Each line is a row: a strategy (sendfile), and the advice it gives (+ advices: posix_fadvise "
+	  "WILLNEED and SEQUENTIAL, for mappings madvise; trunc: ftruncate to the full size; falloc: "
+	  "fallocate; pfalloc: posix_fallocate; kfalloc: fallocate with KEEP_SIZE; with --cold readahead and "
+	  "noreuse). bs is a block of the output's file system, 512 bytes to 1 MiB. --list names the rows, "
+	  "--explain says what they call."),
 	TEXT("The columns are its best, median and worst time; how far its best time is behind the best of "
-	  "all; the mark; and its CPU time as a share of the run, if that is not about 100%. Rows take turns "
-	  "in shuffled rounds, so that a machine that slows down slows down all of them."),
+	  "all; the mark; and its CPU time as a share of the run, unless that is about 100%. Rows take turns "
+	  "in shuffled rounds, so that a machine that slows down affects all of them."),
 	TERM("~", "The row may be the fastest: with 95% confidence the fastest row is among those with this "
 	  "mark."),
-	TERM("*", "The row is within 10% of what its input takes alone: it is limited by that. A faster "
+	TERM("*", "The row takes at most 10% longer than its input alone: the input limits it. A faster "
 	  "input may change the ranking."),
 	TERM("(+3.5%)", "Its best run took 3.5% longer than the best of all."),
-	TERM("(shared)", "No data moved: the output shares the input's blocks (FICLONE; or by FIEMAP its "
-	  "extents lie where the input's do). Such rows stand first and are not ranked. Copy the bytes where "
-	  "the first write to a shared block must not pay for its copy, or for another device."),
+	TERM("(shared)", "No data moved: the output shares the input's blocks (FICLONE; or FIEMAP shows the "
+	  "same extents). Such rows come first and are not ranked. Copy the bytes instead if the first write "
+	  "to a shared block must not pay for its copy, or if you need them on another device."),
 	TERM("(start-up)", "Starting a command, at its fastest, took more than half of the row's median."),
-	TERM("(untouched)", "No data moved: references to pages went into a device that looks at no byte, "
-	  "like /dev/null. Not ranked."),
+	TERM("(untouched)", "No data moved: references to pages went to a device that reads no byte, like "
+	  "/dev/null. Not ranked."),
 	TERM("(9 runs)", "In a race: the row dropped out after 9 runs."),
-	TERM("n/a", "The kernel or the file system refused the call before the first byte, with its errno; "
-	  "or something that the row needs is missing: /proc, or direct I/O if a file system ignores the "
+	TERM("n/a", "The kernel or the file system refused the call before the first byte, with the errno; "
+	  "or the row needs something that is missing: /proc, or direct I/O if a file system ignores the "
 	  "flag. No row falls back on another call."),
 	TERM("Failed, Copied wrongly", "A call failed after the first byte, or a command ended with an "
 	  "error; or all calls succeeded, and the output is not a copy of the input. The exit status is 1."),
-	TERM("Warnings", "name a reason why the numbers are worth less, and a remedy."),
+	TERM("Warnings", "name a reason why the numbers are less reliable, and a remedy."),
 	TITLE("RECOMMENDATION"),
-	TEXT("A row that shares the blocks comes first. Then the first row of the table that has a ~, and "
-	  "whose median is at most 1.25 times the smallest of those; if that is not the first row of all, a "
-	  "line says why. After one run nothing is recommended."),
+	TEXT("A row that shares the blocks comes first. Then comes the first row of the table with a ~ whose "
+	  "median is at most 1.25 times the smallest median of the rows with a ~; if that is not the table's "
+	  "first row, a line says why. After one run nothing is recommended."),
 	TEXT("A row without a ~ is slower than some other row by an exact one-sided Mann-Whitney test at "
-	  "0.05 / (rows - 1). Where runs are too few for the test, from 3 runs and 6 rows on a first guess "
-	  "takes its place: a row has no ~ if each of its runs was slower than each run of two other rows. "
-	  "With fewer it has none if each was slower than each run of the first row."),
+	  "0.05 / (rows - 1). With too few runs for the test, a first guess takes its place: from 3 runs and "
+	  "6 rows on, a row has no ~ if each of its runs was slower than each run of two other rows; with "
+	  "fewer, if each was slower than each run of the first row."),
 	TEXT("Without --runs, a row runs again after the three rounds, at most three times, until three of "
 	  "its runs are within 30% of its best; CSV marks these runs (extra). Best, median and worst are of "
-	  "all runs; tests and intervals are of the planned ones alone."),
+	  "all runs; tests and intervals use only the planned ones."),
 	TERM("1.44 times as fast as cat (95%: 1.08 to 1.58)", "Hodges and Lehmann's estimate from all pairs "
-	  "of runs, and its 95% interval, without what starting the command takes (the median of "
-	  "five or more that do nothing). If the interval contains 1, the two cannot be told apart. JSON has "
-	  "it for all rows, with the start."),
-	TERM("Least CPU", "The row that takes least CPU time, if that is 10% less than the recommended "
-	  "one's, and neither writes to the disk itself: for a server with many copies at once."),
+	  "of runs, and its 95% interval, net of the command's start (the median of five or more empty "
+	  "commands). If the interval contains 1, the two cannot be told apart. JSON contains the ratio for "
+	  "all rows, start included."),
+	TERM("Least CPU", "The row with the least CPU time, if that is 10% less than the recommended row's "
+	  "and neither writes to the disk itself: for a server with many copies at once."),
 	TERM("78% of memcpy", "Its speed relative to memcpy(3) in the same rounds, between two buffers of "
 	  "the input's size, or of 64 MiB."),
 	TITLE("SEVERAL SIZES"),
-	TEXT("With --size=4k,64k,1m all rows are measured at each size, in ascending order. Each is a "
-	  "session of its own for the verdict. The table has a column for each: the fastest row's best run, "
-	  "and how far the others are behind. Below 16 MiB a row has by default 10 runs, 0.01 s apart."),
-	TERM("Up to 64KiB: sendfile", "The fewest ranges of sizes such that one row has a ~ at each size in "
-	  "it, and a median of at most 1.25 times the smallest; where only a command has one, a row whose "
-	  "median is within 5%. It is compared with the commands, net of their start (where they hardly do "
-	  "more than start, with read+write 256k), from the lowest to the highest end of the 95% intervals."),
-	TERM("One call for all sizes", "The row whose largest ratio to the smallest median is smallest "
-	  "(minimax regret), of those measured at all sizes."),
-	TERM("Commands", "read to the end of their input. If one does not use $SIZE, and a file has more "
-	  "bytes, all rows get its first bytes as an unnamed file beside it (O_TMPFILE), holes included. "
-	  "Where that is refused, the command is n/a, and so is one that copies all of the input by its "
-	  "name."),
+	TEXT("With --size=4k,64k,1m all rows are measured at each size, in ascending order. Each size has "
+	  "its own verdict, and a column in the table: the fastest row's best run, and how far the others "
+	  "are behind. Below 16 MiB, the default is 10 runs per row, 0.01 s apart."),
+	TERM("Up to 64KiB: sendfile", "The fewest ranges of sizes such that one row has a ~ at each size of "
+	  "the range, and a median of at most 1.25 times the smallest; where only a command has a ~, a row "
+	  "whose median is within 5%. The row is compared with the commands, net of their start (or, if they "
+	  "hardly do more than start, with read+write 256k), from the lowest to the highest end of the 95% "
+	  "intervals."),
+	TERM("One call for all sizes", "Of the rows measured at all sizes, the one whose worst ratio to the "
+	  "smallest median is smallest (minimax regret)."),
+	TERM("Commands", "read to the end of their input. If one does not use $SIZE, and the file is larger, "
+	  "all rows read its first bytes from an unnamed file beside it (O_TMPFILE), holes included. If that "
+	  "is refused, the command is n/a. So is a command that copies all of the input by its name."),
 	TITLE("COMPARING REPORTS"),
-	TEXT("Of two reports --compare prints both medians of each row, and what has changed: a row is "
-	  "faster or slower by an exact two-sided test at 0.05 over all rows, if the difference is 1% or "
-	  "more. Of more, and of several sizes, it prints each row relative to the fastest of its report; "
-	  "reports that differ in their size alone are a session by size."),
-	TEXT("What was set or found before the first run is a condition: those that differ are named. With "
-	  "--fail-if-slower a difference in CPU, memory, kernel, mounts, size, what the clock waits for, "
-	  "page cache or output file ends with 2, and so does a report whose runs waited for a CPU for 10% "
-	  "of the time, or were stopped by a quota. Else a row is slower if its new runs are slower than the "
-	  "old ones times 1 + PERCENT / 100, by the one-sided test at 0.05 over all rows. What the runs do "
-	  "not tell is named, too."),
-	TEXT("--baseline compares the commands with a row of the same session, whose rounds they share: "
-	  "what else the machine does slows down both. Where two sessions of one program differ, use this."),
+	TEXT("Of two reports --compare prints both medians of each row, and the change: a row is faster or "
+	  "slower by an exact two-sided test at 0.05 over all rows, if the difference is more than 1%. Of "
+	  "more reports, or several sizes, it prints each row relative to the fastest of its report. Reports "
+	  "that differ only in size are shown as one session of several sizes."),
+	TEXT("Conditions, set or found before the first run, are named if they differ. With --fail-if-slower "
+	  "the exit status is 2 if CPU, memory, kernel, mounts, size, what the clock waits for, page cache "
+	  "or output file differ, or if the runs of a report waited for a CPU for 10% of the time or were "
+	  "stopped by a quota. Otherwise a row is slower if its new runs are slower than the old ones times "
+	  "1 + PERCENT / 100, by the one-sided test at 0.05 over all rows. Inconclusive rows are named, "
+	  "too."),
+	TEXT("--baseline compares the commands with a row of the same session and rounds: what else the "
+	  "machine does slows down both. Use it if two sessions of one program differ."),
 	TITLE("INPUTS AND OUTPUTS"),
 	TEXT("The kinds of standard input and output are detected automatically."),
-	TERM("file", "An input is read once beforehand, so that it is in the page cache, from its first byte "
-	  "whatever its offset is. An output is emptied before each run, unless --overwrite keeps its "
-	  "blocks, --replace empties it inside the clock, or --new has another file for each run, unnamed "
-	  "(O_TMPFILE), in its directory. With --until=close these two are what a user of cp sees. A command "
-	  "that writes OUTPUT by its name is n/a with --new; one that puts another file in its place is n/a, "
-	  "and the exit status is 1. Whatever the rows leave, the last copy is made by read and write, "
-	  "compared, flushed and closed."),
+	TERM("file", "An input is read once beforehand, so that it is in the page cache; copies start at its "
+	  "first byte, whatever its offset. An output is truncated before each run, unless --overwrite keeps "
+	  "its blocks, --replace truncates it in the timed run, or --new writes each run to a new unnamed "
+	  "file (O_TMPFILE) in its directory. With --until=close the last two time what a user of cp sees. A "
+	  "command that writes OUTPUT by its name is n/a with --new. If a command replaces OUTPUT by another "
+	  "file, the command is n/a, and the exit status is 1. Whatever the rows leave, the last copy is "
+	  "made by read and write, compared, flushed and closed."),
 	TERM("block device", "As input: its own size, or --size. Refused as output."),
 	TERM("character device", "As input with --size: /dev/zero, /dev/urandom. As output /dev/null."),
-	TERM("--reuse", "The file system is synced before the untimed copy, as before each run otherwise. "
-	  "Between the two copies it is not, if the output is only emptied: programs that copy many files "
-	  "don't sync between them, either. What each file costs anew stays inside the clock: mappings, "
-	  "files opened anew, stdio's streams, advice, calls. A pipe as output gets the untimed copies."),
+	TERM("--reuse", "The file system is synced before the untimed copy, as otherwise before each run, "
+	  "but not between the two copies if the output is only truncated: programs that copy many files "
+	  "don't sync between them, either. Costs of each file stay in the timed run: mappings, reopened "
+	  "files, stdio's streams, advice, calls. A pipe as output also gets the untimed copies."),
 	TERM("pipe, FIFO, socket", "An input is read once to its end (or to --size), into an unnamed file in "
 	  "TMPDIR. In each run a process, the feeder, splices these bytes into a fresh pipe. An output gets "
-	  "the bytes of every run, one after the other, and the clock stops when its reader has taken all; "
-	  "one more run of each row, untimed, goes to a process that compares every byte."),
-	TERM("--from, --into", "A fresh process each run. COMMAND of --from is run once beforehand: copies "
-	  "are compared with its bytes of then: if it writes other bytes each time, use --no-verify. If a "
-	  "command ends with an error, the run fails, and its standard error is shown. A row's CPU time is "
-	  "without that of the commands."),
+	  "the bytes of every run, one after the other, and the clock stops when its reader has read all of "
+	  "them; one more run of each row, untimed, goes to a process that compares every byte."),
+	TERM("--from, --into", "A new process for each run. COMMAND of --from is run once beforehand, and "
+	  "copies are compared with these bytes: if it writes other bytes each time, use --no-verify. If a "
+	  "command fails, the run fails, and the command's standard error is shown. A row's CPU time "
+	  "excludes that of the commands."),
 	TERM("--tee", "Both outputs are compared with the input, wherever they are."),
-	TERM("--send", "A new connection each run. The clock stops when the receiver has answered with the "
-	  "number of bytes; their sum is asked for in one more run, untimed. A --receive serves one run at a "
-	  "time. Other senders wait for their turn, outside the clock: after 5 seconds they say so, after 60 "
-	  "they give up. It drops a sender that is silent for 20 seconds, brings fewer than 16 KiB in them, "
-	  "or sends more than it has announced. If a receiver is killed, the row fails; later rows are "
-	  "measured when it runs again. One that does not answer in 20 seconds ends the session. There is no "
-	  "encryption or authentication."),
+	TERM("--send", "A new connection for each run. The clock stops when the receiver has answered with "
+	  "the number of bytes; their checksum is requested in one more run, untimed. A --receive serves one "
+	  "run at a time. Other senders wait for their turn, outside the clock: after 5 seconds they say so, "
+	  "after 60 they give up. It drops a sender that sends fewer than 16 KiB in 20 seconds, or more than "
+	  "it announced. If a receiver is killed, the row fails; later rows are measured once it runs again. "
+	  "If a receiver does not answer within 20 seconds, the session ends. There is no encryption or "
+	  "authentication."),
 	TEXT("Refused, before anything is touched: an output that is open for append (>>), was written to "
 	  "before, or is the input or the other output, under whatever name; a directory, a terminal or a "
-	  "device as output, except for /dev/null, zero and full; a file that a loop device lies on, or that "
-	  "is active swap; if /sys does not tell, any file that holds data; a file on proc, sysfs, cgroup or "
-	  "another file system that is an interface of the kernel's; on FUSE, one that can't be emptied and "
-	  "written twice; a datagram socket, or one without a connection, as input or output; an input that "
-	  "is empty, a directory or a terminal; a report onto any of these, onto another report, or onto the "
-	  "file of standard error. If standard error is the input or an output, the exit status is 2 without "
-	  "a message."),
+	  "device as output, except for /dev/null, zero and full; a file that backs a loop device, or is "
+	  "active swap; if /sys does not tell, any file that contains data; a file on proc, sysfs, cgroup or "
+	  "another kernel interface; on FUSE, a file that can't be truncated and written twice; a datagram "
+	  "or unconnected socket as input or output; an input that is empty, a directory or a terminal; a "
+	  "report onto any of these, onto another report, or onto the file of standard error. If standard "
+	  "error is the input or an output, the exit status is 2 without a message."),
 	TITLE("EXIT STATUS"), { .list = print_man_statuses },
 	TITLE("REPORTS FOR PROGRAMS"),
 	TEXT("CSV: lines \"# key: value\", a line of column names, and a line for each run; several sizes "
-	  "are reports one after the other, with the column names once. JSON: {\"schema\": 3, \"reports\": "
-	  "[{\"file\", \"environment\": {...}, \"rows\": [...]}...]}, with numbers as numbers and null for "
-	  "one that is missing. Times are nanoseconds. Of several files CSV has a line for each row."),
+	  "are consecutive reports, with the column names once. JSON: {\"schema\": 3, \"reports\": "
+	  "[{\"file\", \"environment\": {...}, \"rows\": [...]}...]}, with null for missing numbers. Times "
+	  "are nanoseconds. CSV of several files has a line for each row."),
 	{ .list = print_man_keys },
 	TITLE("ENVIRONMENT"),
 	TERM("NO_COLOR", "If set and not empty, a report on a terminal has no colour."),
 	TERM("TERM", "If unset or dumb: no colour and no progress line."),
-	TERM("TMPDIR", "Directory of the spool for the input from a pipe; else /tmp."),
+	TERM("TMPDIR", "Directory in which the input from a pipe is spooled; default /tmp."),
 	TERM("SIZE, TEE", "Set for commands: the number of bytes to copy, and the name of the second "
 	  "output."),
 };
@@ -9892,7 +9859,7 @@ static void print_man(FILE *f) {
 
 /* ---- main: what happens, in this order ------------------------------------------------------ */
 
-/* An end, made by an option or behind a descriptor, and its operations, if there are any. */
+/* The end made by an option, or behind a descriptor, with its operations if it has any. */
 static struct end find_end(const struct options *o, int fd, const struct made *made, bool closed) {
 	const char *label = fd == STDIN_FILENO ? "standard input" : "standard output";
 	struct end e = { .label = label, .opt = o, .fd = made->option || closed ? -1 : fd, .child = no_child,
@@ -9903,7 +9870,7 @@ static struct end find_end(const struct options *o, int fd, const struct made *m
 	return e;
 }
 
-/* closed: those of the descriptors 0 to 2 that were, as bits. */
+/* Find the ends of the session. closed: bits of the descriptors 0 to 2 that were closed. */
 static void find_ends(struct session *s, unsigned closed) {
 	const struct made none = { NULL, NULL };
 	const char *tee = s->opt.tee;
@@ -9931,14 +9898,14 @@ static void plan_runs(struct session *s) {
 	if (o->race && rows == 1)
 		die("--race: takes two rows or more, not only %s: --select less narrowly", rep->rows->name);
 	if (o->race && o->race < rows)
-		die("--race=%" PRId64 ": is less than one run for each of %d rows: use %d or more", o->race,
+		die("--race=%" PRId64 ": is less than one run per row of %d: use %d or more", o->race,
 		    rows, rows);
 	if (!o->race && rep->runs * rows * s->nreports > ALL_RUNS_MAX)
-		die("--runs=%" PRId64 ": of %d rows are more than %d in all: --select less", rep->runs,
+		die("--runs=%" PRId64 ": of %d rows are more than %d runs: --select less", rep->runs,
 		    rows * s->nreports, ALL_RUNS_MAX);
 }
 
-/* Refuse a command that begins with a plain word that the shell does not find. */
+/* Refuse a command whose first word is plain and not found by the shell. */
 static void check_command(const char *text) {
 	const char *word = text + strspn(text, " \t\n");
 	int length = (int)strspn(word, PLAIN_WORD), null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -9954,7 +9921,7 @@ static void check_command(const char *text) {
 	free(ask);
 }
 
-/* Refuse a --baseline that names none of the rows, or leaves no command to compare. */
+/* Refuse a --baseline that names no row, or leaves no command to compare. */
 static void check_baseline(const struct report *s) {
 	const char *name = s->opt->baseline;
 	int commands = 0;
@@ -9967,7 +9934,7 @@ static void check_baseline(const struct report *s) {
 	if (!commands) die("--baseline=%s: no other row is a command: add it with --with", name);
 }
 
-/* Leave out rows that are too slow for the input; refuse commands that can't run, or would never end. */
+/* Leave out rows that are too slow for the input. Refuse commands that can't run, or would never end. */
 static void check_length(struct session *s) {
 	struct report *rep = s->report;
 	int kept = 0;
@@ -9990,7 +9957,7 @@ static void check_length(struct session *s) {
 	if (!kept) die("no row is left: copy less, or select others");
 }
 
-/* The end of the session behind a descriptor; NULL: none. */
+/* The end that a descriptor refers to; NULL: none. */
 static const struct end *find_end_behind(const struct session *s, int fd) {
 	if (is_same(fd, s->in.fd)) return &s->in;
 	for (int i = 0; i < LENGTH(s->out); i++)
@@ -9998,8 +9965,8 @@ static const struct end *find_end_behind(const struct session *s, int fd) {
 	return NULL;
 }
 
-/* Refuse a report that would spoil an end of the session, a file to compare, another report, or the log that
- * messages go to. */
+/* Refuse a report that would overwrite an end of the session, a file to compare, another report, or the log
+ * of our messages. */
 static void check_report(const struct session *s, const struct output *o, const char *name) {
 	struct stat st;
 	const struct end *end = o->name ? find_end_behind(s, o->fd) : NULL;
@@ -10017,8 +9984,8 @@ static void check_report(const struct session *s, const struct output *o, const 
 
 static struct options *session_options; /* for remove_unwritten() */
 
-/* Remove the new files of reports that were not written, unless another file has their name: the session was
- * refused. */
+/* Remove new files of reports that were not written, since the session was refused, unless another file has
+ * the name. */
 static void remove_unwritten(void) {
 	for (int i = 1; i <= session_options->noutputs; i++) {
 		const struct output *o = &session_options->outputs[i];
@@ -10026,7 +9993,7 @@ static void remove_unwritten(void) {
 	}
 }
 
-/* Open a report's file before the first run, without changing a byte of it. */
+/* Open a report's file before the first run, without modifying it. */
 static void open_report(const struct session *s, struct output *o, int otherwise) {
 	const char *name = o->name ? o->name : "the report";
 	const int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY;
@@ -10041,7 +10008,7 @@ static void open_report(const struct session *s, struct output *o, int otherwise
 	if (o->fd >= 0) check_report(s, o, name);
 }
 
-/* Print to a descriptor that others may have, too. Returns false after a message. */
+/* Print to a descriptor that we may share. Returns false after a message. */
 static bool print_text_to(int fd, const char *text, size_t n) {
 	const char *label = fd == STDERR_FILENO ? "standard error" : "standard output", *call = "write";
 	int err = emit(fd, text, n);
@@ -10053,8 +10020,8 @@ static bool print_text_to(int fd, const char *text, size_t n) {
 	return !err;
 }
 
-/* Write a report over what its file has. Room for all of it is reserved before (fallocate(2)), so that a full
- * disk is found while the old report is whole. Returns false after a message. */
+/* Overwrite a report's file. Reserve its space first (fallocate(2)), so that a full disk is found while the
+ * old report is intact. Returns false after a message. */
 static bool write_report(struct output *o, const char *text, size_t n) {
 	struct stat st = { .st_nlink = 0 };
 	bool file = !fstat(o->fd, &st) && S_ISREG(st.st_mode);
@@ -10065,7 +10032,7 @@ static bool write_report(struct output *o, const char *text, size_t n) {
 		return false;
 	}
 	if (file && n > 0 && RETRY(fallocate(o->fd, FALLOC_FL_KEEP_SIZE, 0, (off_t)n))) err = errno;
-	if (err != ENOSPC && err != EDQUOT && err != EFBIG) { /* else it is refused, or there is none */
+	if (err != ENOSPC && err != EDQUOT && err != EFBIG) { /* others: fallocate is not supported */
 		free(o->made);
 		o->made = NULL;
 		call = "write";
@@ -10080,7 +10047,7 @@ static bool write_report(struct output *o, const char *text, size_t n) {
 	return !err;
 }
 
-/* Write all reports. Returns false, after a message, if one could not be written. */
+/* Write all reports. Returns false after a message if one could not be written. */
 static bool write_reports(struct session *s, struct set *set) {
 	const char *no_color = getenv("NO_COLOR"); /* no-color.org */
 	const char *advice = find_fact(set->at, "recommendation");
@@ -10155,7 +10122,7 @@ static int compare_and_stop(struct session *s) {
 	return good ? 0 : EXIT_FAILED_ROW;
 }
 
-/* Noise: each word is a mix of its number, so that no two blocks are alike. */
+/* Fill a buffer with noise: each word is a hash of its index, so that no two blocks are alike. */
 static void fill_noise(unsigned char *buf, int64_t bytes, int64_t at) {
 	uint64_t *words = (uint64_t *)(void *)buf, state;
 	for (int64_t i = 0; i < bytes / 8; i++) {
@@ -10164,7 +10131,7 @@ static void fill_noise(unsigned char *buf, int64_t bytes, int64_t at) {
 	}
 }
 
-/* --generate. A page of random bytes is repeated; "page" is memory as the allocator gives it. */
+/* --generate. "random" repeats one page of random bytes; "page" is memory as allocated. */
 static int generate_and_stop(struct session *s) {
 	struct kit kit = empty_kit;
 	struct end *out = &s->out[0];
@@ -10175,7 +10142,7 @@ static int generate_and_stop(struct session *s) {
 		die("%s: is not a file, pipe or device: redirect it: " PROGRAM " --generate=noise:256m >FILE",
 		    out->label);
 	check_use(out->label, out->fd);
-	if (out->ops->kind == KIND_PIPE) fcntl(out->fd, F_SETPIPE_SZ, (int)PIPE_LARGE); /* if it may */
+	if (out->ops->kind == KIND_PIPE) fcntl(out->fd, F_SETPIPE_SZ, (int)PIPE_LARGE); /* may be refused */
 	unsigned char *buf = get_buffer(&c, c.block);
 	bool good = buf != NULL;
 	if (good && content == CONTENT_ZERO) memset(buf, 0, c.block);
@@ -10194,7 +10161,7 @@ static int generate_and_stop(struct session *s) {
 	return good ? 0 : EXIT_FAILED_ROW;
 }
 
-/* --receive. Standard output is where streams are kept, unless it is closed, a terminal, or keeps nothing. */
+/* --receive. Keep streams in standard output, unless it is closed, a terminal, or keeps nothing. */
 static int receive_and_stop(struct session *s) {
 	struct end *out = &s->out[0];
 	struct receiver receiver = { .kept = -1, .quiet = s->opt.quiet };
@@ -10210,8 +10177,7 @@ static int receive_and_stop(struct session *s) {
 	return stop_status(caught);
 }
 
-/* Make a report for each size that --size names, up to most bytes. Sizes larger than the input are one:
- * all of it. */
+/* Make a report for each size of --size, up to most bytes. All larger sizes become one: most. */
 static void plan_sizes(struct session *s, int64_t most) {
 	const struct sizes *asked = &s->opt.sizes;
 	struct report *first = s->reports, *rep = first;
@@ -10247,7 +10213,7 @@ static void plan_sizes(struct session *s, int64_t most) {
 	s->report = first;
 }
 
-/* Find what the runs at a size say. */
+/* Rank the rows at a size; find its warnings and late facts. */
 static void conclude_size(struct session *s, struct report *rep) {
 	rank(rep, caught);
 	rep->cpu_whole = has_whole_cpu(s);
@@ -10255,7 +10221,7 @@ static void conclude_size(struct session *s, struct report *rep) {
 	find_facts(rep, s, LATE);
 }
 
-/* The signal that interrupted the session, and the number of runs before it. Allocated. */
+/* Describe the signal that interrupted the session, and the runs before it. Allocated. */
 static char *describe_interruption(const struct session *s) {
 	const char *cut = s->out[0].ops->cut;
 	if (!cut) cut = s->nout > 1 ? "the outputs are no copies" : "standard output is not a copy";
@@ -10266,10 +10232,10 @@ static char *describe_interruption(const struct session *s) {
 	return format_text("by %s after %d of %d runs: %s", by.s, runs, planned, cut);
 }
 
-/* Print the reports of the sizes that were begun. */
+/* Print the reports of the sizes that were begun. Returns the exit status. */
 static int report_and_stop(struct session *s, int begun, bool copied) {
 	bool good = copied, measured = false;
-	int number = caught; /* one that comes from now on finds all done */
+	int number = caught; /* a later signal does not interrupt the session */
 	if (caught) set_fact(&s->reports[begun - 1], "interrupted", describe_interruption(s));
 	for (struct report *rep = s->reports; rep < s->reports + begun; rep++) {
 		find_facts(rep, NULL, CONCLUDED);
@@ -10283,7 +10249,7 @@ static int report_and_stop(struct session *s, int begun, bool copied) {
 	if (!measured && !number && good) warn("none of the rows named could be measured");
 	good &= measured;
 	int slower = s->opt.slower >= 0 && !number ? find_slower(&set, s->opt.slower) : 0;
-	number = good ? number : caught; /* one that came since then has ended the report */
+	number = good ? number : caught; /* a later signal ended the report */
 	if (number) return stop_status(number);
 	if (slower) return slower;
 	return good ? 0 : EXIT_FAILED_ROW;
@@ -10312,12 +10278,12 @@ static int64_t open_ends(struct session *s) {
 }
 
 int main(int argc, char **argv) {
-	static struct session s; /* held to the end: a checker of leaks sees it there */
+	static struct session s; /* static, so that leak checkers find it at the end */
 	unsigned closed = 0;
 	int begun = 0;
 	s.report = s.reports = allocate(SIZES_MAX, sizeof *s.reports);
 	s.report->opt = &s.opt;
-	for (int fd = 0; fd <= 2; fd++) { /* those that are closed: using them fails as before */
+	for (int fd = 0; fd <= 2; fd++) { /* fill closed ones so that using them still fails */
 		if (fcntl(fd, F_GETFD) >= 0) continue;
 		closed |= 1U << fd;
 		if (open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0) return EXIT_REFUSED;
@@ -10326,12 +10292,12 @@ int main(int argc, char **argv) {
 	session_options = &s.opt;
 	atexit(remove_unwritten);
 	inherited.slack = prctl(PR_GET_TIMERSLACK);
-	prctl(PR_SET_TIMERSLACK, 1UL); /* nanoseconds: looks at a reader are LOOK_AGAIN apart, not 50 us */
+	prctl(PR_SET_TIMERSLACK, 1UL); /* ns: poll a reader every LOOK_AGAIN, not LOOK_AGAIN + 50 us */
 	parse_options(&s.opt, argc, argv);
 	find_ends(&s, closed);
 	if (s.opt.mode == LIST || s.opt.mode == EXPLAIN || s.opt.mode >= HELP) return print_and_stop(&s);
 	if (s.opt.mode == COMPARE) return compare_and_stop(&s);
-	if (find_end_behind(&s, STDERR_FILENO)) return EXIT_REFUSED; /* no message is to stand in the copy */
+	if (find_end_behind(&s, STDERR_FILENO)) return EXIT_REFUSED; /* a message would spoil the copy */
 	if (s.opt.mode == GENERATE) return generate_and_stop(&s);
 	if (s.opt.mode == RECEIVE) return receive_and_stop(&s);
 	int64_t most = open_ends(&s);
@@ -10343,11 +10309,11 @@ int main(int argc, char **argv) {
 	if (s.in.ops->kind == KIND_PIPE) most = read_ahead(&s);
 	plan_sizes(&s, most);
 	for (int i = 0; i < s.nout; i++) check_fuse(&s.out[i]);
-	for (int i = 0; i < s.nreports && (i == 0 || !(caught || s.over)); i++) { /* at least one report */
+	for (int i = 0; i < s.nreports && (i == 0 || !(caught || s.over)); i++) { /* always one report */
 		begin_size(&s, &s.reports[i]);
 		if (!s.over) measure(&s);
 		drop_part(&s);
-		begun += i == 0 || s.report->nruns > 0; /* else nothing was measured there */
+		begun += i == 0 || s.report->nruns > 0; /* a size without a run has no report */
 		conclude_size(&s, s.report);
 	}
 	if (caught == SIGSYS) die_trapped();
