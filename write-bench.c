@@ -8148,7 +8148,8 @@ static void print_json(FILE *f, const struct set *s) {
 
 /* ---- Pictures: dots, curves and maps in SVG 1.1 (W3C, 2011): shapes and text only ------------- */
 
-#define PICTURE_WIDTH 760       /* units; letters are 12 units high: legible at a README's width */
+#define PICTURE_WIDTH 760       /* units */
+#define FONT_SIZE 12            /* units: legible at a README's width */
 #define PICTURE_NAME 36         /* letters of a row's name: half of the width is for the plot */
 #define PICTURE_SHOWN 800       /* default width in pixels: a README's */
 #define MARGIN 14               /* units at its edges */
@@ -8174,11 +8175,12 @@ static const struct lettering {
 	int size; /* of its letters, units */
 	bool bold;
 	const char *class;
-} title_look = { 14, true, "" }, plain_look = { 12, false, "" }, bold_look = { 12, true, "" },
-    note_look = { 11, false, "note" }, command_look = { 12, true, "command" };
+} title_look = { 14, true, "" }, plain_look = { FONT_SIZE, false, "" }, bold_look = { FONT_SIZE, true, "" },
+    note_look = { 11, false, "note" }, command_look = { FONT_SIZE, true, "command" };
 
 /* Colours by class; the second half is for dark pages. Nothing depends on colour alone. */
 static const char style[] =
+	"circle{fill-opacity:.75}path{fill:none}\n"
 	"text{fill:#1f2328}text.note{fill:#59636e}.page{fill:#fff}.grid{stroke:#d1d9e0}.best{fill:#0550ae}\n"
 	".memcpy{stroke:#bc4c00}.alike{fill:#54aeff}.slower{fill:#a9b6c3}.worse{fill:#cf222e}\n"
 	".better{fill:#1a7f37}\n"
@@ -8199,8 +8201,12 @@ static const char style[] =
 static void print_label(struct picture *p, double x, double y, const char *anchor,
     const struct lettering *look, const char *text) {
 	if (!*text) return;
-	fprintf(p->f, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%d\" text-anchor=\"%s\"%s class=\"%s\">", x,
-	    y + 13, look->size, anchor, look->bold ? " font-weight=\"bold\"" : "", look->class);
+	fprintf(p->f, "<text x=\"%.1f\" y=\"%.1f\"", x, y + 13);
+	if (look->size != FONT_SIZE) fprintf(p->f, " font-size=\"%d\"", look->size);
+	if (strcmp(anchor, "start")) fprintf(p->f, " text-anchor=\"%s\"", anchor);
+	if (look->bold) fputs(" font-weight=\"bold\"", p->f);
+	if (*look->class) fprintf(p->f, " class=\"%s\"", look->class);
+	fputc('>', p->f);
 	print_escaped(p->f, text, &xml);
 	fputs("</text>\n", p->f);
 }
@@ -8212,17 +8218,17 @@ static void print_box(struct picture *p, double x, double y, double width, doubl
 
 /* Print a line down, or across. */
 static void print_stroke(struct picture *p, double x, double y, char way, double length, const char *class) {
-	fprintf(p->f, "<path d=\"M%.1f %.1f%c%.1f\" fill=\"none\" class=\"%s\"/>\n", x, y, way, length,
-	    class);
+	fprintf(p->f, "<path d=\"M%.1f %.1f%c%.1f\" class=\"%s\"/>\n", x, y, way, length, class);
 }
 
 static void print_dot(struct picture *p, double x, double y, const char *class) {
-	fprintf(p->f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" fill-opacity=\"0.75\" class=\"%s\"/>\n",
-	    x, y, class);
+	fprintf(p->f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" class=\"%s\"/>\n", x, y, class);
 }
 
 /* The width of n letters, in units; and the number of letters that fit into a line. */
-static double letters_width(const struct lettering *look, double n) { return LETTER * look->size / 12 * n; }
+static double letters_width(const struct lettering *look, double n) {
+	return LETTER * look->size / FONT_SIZE * n;
+}
 static int letters(const struct picture *p, const struct lettering *look) {
 	return (int)((p->width - 2 * MARGIN) / letters_width(look, 1));
 }
@@ -8525,7 +8531,7 @@ struct curve {
 static void print_curve(struct picture *p, const struct set *s, const struct plane *a, const char *name,
     const char *class, bool dotted) {
 	char way = 'M';
-	fprintf(p->f, "<path fill=\"none\" stroke-width=\"%d\" class=\"%s\" d=\"", dotted ? 2 : 1, class);
+	fprintf(p->f, "<path stroke-width=\"%d\" class=\"%s\" d=\"", dotted ? 2 : 1, class);
 	for (const struct report *at = s->at; at < s->at + s->n; at++) {
 		double there = curve_speed(at, name), x = place(&a->across, (double)at->len);
 		if (there > 0) fprintf(p->f, "%c%.1f %.1f", way, x, place(&a->up, there));
@@ -8642,9 +8648,9 @@ static void print_svg(FILE *f, const struct document *d, UNUSED const struct vie
 	print_lines(&p, fit_notes(d, letters(&p, &note_look), ""), &note_look);
 	double height = p.y + MARGIN, scale = p.width < PICTURE_SHOWN ? (double)PICTURE_SHOWN / p.width : 1;
 	fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" width=\"%.0f\" "
-	    "height=\"%.0f\" role=\"img\" font-family=\"ui-monospace,SFMono-Regular,Menlo,Consolas,"
-	    "'DejaVu Sans Mono','Liberation Mono',monospace\">\n<title>",
-	    p.width, height, p.width * scale, height * scale);
+	    "height=\"%.0f\" role=\"img\" font-size=\"%d\" font-family=\"ui-monospace,SFMono-Regular,Menlo,"
+	    "Consolas,'DejaVu Sans Mono','Liberation Mono',monospace\">\n<title>",
+	    p.width, height, p.width * scale, height * scale, FONT_SIZE);
 	print_escaped(f, title, &xml);
 	fprintf(f, "</title>\n<style>\n%s</style>\n<rect width=\"%d\" height=\"%.0f\" "
 	    "class=\"page\"/>\n%s</svg>\n", style, p.width, height, end_text(&p.body));
