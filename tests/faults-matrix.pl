@@ -290,7 +290,7 @@ sub number_now {
 	my ($main, @calls) = read_trace($dir, $e, $got->{trace});
 	return $got->{trace} =~ /INJECTED/ ? 0 : scalar grep { $_->{pid} == $main && $_->{name} eq $c->{name} } @calls if $c->{path} ne '';
 	my ($number, $there) = (0, 0);
-	for my $now (grep { $_->{pid} == $main && $_->{name} eq $c->{name} } @calls) {
+	for my $now (grep { $_->{pid} == $main && $_->{name} eq $c->{name} && $_->{path} eq '' } @calls) {
 		next if signature($now->{name}, $now->{args}) ne $c->{sig} || ++$number != $c->{sig_number};
 		return 0 if $now->{args} =~ /INJECTED/;
 		$there = $now->{plain};
@@ -333,7 +333,7 @@ sub cases_of {
 		$c->{most} = $least{"$c->{name} $c->{path} $c->{number}"} if $c->{role} eq 'thread';
 		$by_thread{"$c->{name} $c->{path} $c->{number}"} = 1 if $c->{role} eq 'thread';
 		$c->{sig} = signature($c->{name}, $c->{args});
-		$c->{sig_number} = ++$sigs{"$c->{pid} $c->{name} $c->{sig}"};
+		$c->{sig_number} = ++$sigs{"$c->{pid} $c->{name} $c->{path} $c->{sig}"};
 		if ($c->{pid} == $main && $measuring) { # what is measured beside the row and its check copy is no row
 			$runs++ if $c->{name} eq 'prctl' && $c->{args} =~ /PERF_EVENTS_DISABLE/;
 			$runs = -9 if $c->{name} eq 'openat' && $c->{path} eq '/proc/stat'; # only the copy that stays is left
@@ -519,7 +519,7 @@ sub options_of {
 	my ($case) = @_;
 	my $c = $case->{call};
 	# The first call that is shown is of the main thread.
-	return ('--seccomp-bpf', $c->{path} ne '' ? ('-P', $c->{path}) : (), '-e', "trace=$c->{name},set_tid_address", '-e', "inject=$c->{name}:$case->{fault}:when=$case->{when}");
+	return ('--seccomp-bpf', '-y', $c->{path} ne '' ? ('-P', $c->{path}) : (), '-e', "trace=$c->{name},set_tid_address", '-e', "inject=$c->{name}:$case->{fault}:when=$case->{when}");
 }
 
 # Of each call that moves bytes a few faults, in turn lies and others; of each other call one at all, or as many where there is time.
