@@ -519,7 +519,8 @@ sub options_of {
 	my ($case) = @_;
 	my $c = $case->{call};
 	# The first call that is shown is of the main thread.
-	return ('--seccomp-bpf', '-y', $c->{path} ne '' ? ('-P', $c->{path}) : (), '-e', "trace=$c->{name},set_tid_address", '-e', "inject=$c->{name}:$case->{fault}:when=$case->{when}");
+	return ('--seccomp-bpf', '-y', $c->{path} ne '' ? ('-P', $c->{path}) : (),
+		'-e', "trace=$c->{name},set_tid_address", '-e', "inject=$c->{name}:$case->{fault}:when=$case->{when}");
 }
 
 # Of each call that moves bytes a few faults, in turn lies and others; of each other call one at all, or as many where there is time.

@@ -77,7 +77,7 @@ exec 5>stalled # as a shell's 2>&1 has it, the description is shared
 marked 1 "$wb" -p0 -n 2000 -s 'read+write 4k' -f csv -o csv -o /dev/stderr <one >/dev/null 2>&5 4>&- &
 pid=$!
 until_there stuck $pid 2000
-is "a report on a pipe that nobody reads: it is waited for, and blocks" "$(state $pid) $(flags_of $pid 2) $(flags_of $$ 5)" "S blocks blocks"
+is "a report on a pipe that nobody reads: it waits, and blocks" "$(state $pid) $(flags_of $pid 2) $(flags_of $$ 5)" "S blocks blocks"
 ends TERM 143 1 "a report on a pipe that nobody reads"
 is "... the pipe still blocks" "$(flags_of $$ 5)" blocks
 exec 5>&-
