@@ -7,7 +7,6 @@
 # (one of the ends, as strace's -P has it), and its number among those: so a case hits the same one again.
 use strict;
 use warnings;
-use Fcntl;
 use POSIX qw(:sys_wait_h setpgid dup2 _exit);
 use Socket;
 
@@ -44,9 +43,8 @@ my $interruptible = qr/^(?:p?read(?:64|v2)?|p?write(?:64|v2)?|sendfile|splice|te
 my %spared = map { $_ => 1 } qw(exit exit_group execve rt_sigreturn restart_syscall), # they do not return, or not to us
 	qw(rseq set_robust_list set_tid_address arch_prctl),              # libc's, before a thread has begun
 	qw(brk mprotect),                                                 # the allocator's
-	qw(getuid geteuid getgid getegid),                                # they can't fail
 	qw(futex),                                                        # libc's, which ends the program; as many as it happens to be
-	qw(getpid getppid gettid getuid geteuid alarm umask setsid);      # they can't fail: setsid(2) of a child that leads no group
+	qw(getpid getppid gettid getuid geteuid getgid getegid alarm umask setsid); # they can't fail: setsid(2) of a child that leads no group
 # Where a result doesn't matter: call, what its arguments match, why. A fault there may leave the row measured.
 my @harmless = (
 	[ 'fadvise64', qr/FADV_NORMAL/, 'taking back advice' ],
@@ -292,7 +290,7 @@ sub number_now {
 	my ($main, @calls) = read_trace($dir, $e, $got->{trace});
 	return $got->{trace} =~ /INJECTED/ ? 0 : scalar grep { $_->{pid} == $main && $_->{name} eq $c->{name} } @calls if $c->{path} ne '';
 	my ($number, $there) = (0, 0);
-	for my $now (grep { $_->{pid} == $main && $_->{name} eq $c->{name} } @calls) {
+	for my $now (grep { $_->{pid} == $main && $_->{name} eq $c->{name} && $_->{path} eq '' } @calls) {
 		next if signature($now->{name}, $now->{args}) ne $c->{sig} || ++$number != $c->{sig_number};
 		return 0 if $now->{args} =~ /INJECTED/;
 		$there = $now->{plain};
@@ -335,7 +333,7 @@ sub cases_of {
 		$c->{most} = $least{"$c->{name} $c->{path} $c->{number}"} if $c->{role} eq 'thread';
 		$by_thread{"$c->{name} $c->{path} $c->{number}"} = 1 if $c->{role} eq 'thread';
 		$c->{sig} = signature($c->{name}, $c->{args});
-		$c->{sig_number} = ++$sigs{"$c->{pid} $c->{name} $c->{sig}"};
+		$c->{sig_number} = ++$sigs{"$c->{pid} $c->{name} $c->{path} $c->{sig}"};
 		if ($c->{pid} == $main && $measuring) { # what is measured beside the row and its check copy is no row
 			$runs++ if $c->{name} eq 'prctl' && $c->{args} =~ /PERF_EVENTS_DISABLE/;
 			$runs = -9 if $c->{name} eq 'openat' && $c->{path} eq '/proc/stat'; # only the copy that stays is left
@@ -517,45 +515,33 @@ sub shown {
 	return "$c->{role} $c->{name}" . ($c->{path} ? ' on ' . $c->{path} =~ s{.*/(?=[XYZr])}{}r : '') . " $case->{fault}:when=$case->{when}";
 }
 
-my $bpf = '';
 sub options_of {
 	my ($case) = @_;
 	my $c = $case->{call};
 	# The first call that is shown is of the main thread.
-	return ('--seccomp-bpf', $c->{path} ne '' ? ('-P', $c->{path}) : (), '-e', "trace=$c->{name},set_tid_address", '-e', "inject=$c->{name}:$case->{fault}:when=$case->{when}");
+	return ('--seccomp-bpf', '-y', $c->{path} ne '' ? ('-P', $c->{path}) : (),
+		'-e', "trace=$c->{name},set_tid_address", '-e', "inject=$c->{name}:$case->{fault}:when=$case->{when}");
 }
 
-# Of each call that moves bytes, or can be refused, a few faults, in turn; of each other call one at all.
+# Of each call that moves bytes a few faults, in turn lies and others; of each other call one at all, or as many where there is time.
 my ($turn, %met) = (0);
 sub some_of {
 	my ($few, @cases) = @_;
-	my (%kinds, @some);
-	for (@cases) {
-		my $c = $_->{call};
-		push @{ $kinds{"$c->{role} $c->{name} " . ($c->{path} =~ s/X\.\d+/X/r)} }, $_;
-	}
+	my (%kinds, %chosen);
+	push @{ $kinds{"$_->{call}{role} $_->{call}{name} " . ($_->{call}{path} =~ s/X\.\d+/X/r)} }, $_ for @cases;
 	for my $kind (sort keys %kinds) {
 		my @of = @{ $kinds{$kind} };
-		my $name = $of[0]{call}{name};
-		my $new = $met{$kind}++ ? 0 : 1;
-		my $plain = $name !~ $moving && $name !~ $refusing;
-		my $matters = $name =~ $moving || (!harmless($name, $of[0]{call}{args}) && ($few > 1 || $turn % ($plain ? 3 : 2) == 0));
-		if ($plain && $new && !harmless($name, $of[0]{call}{args})) {
-			push @some, @of;
-			next;
+		my $c = $of[0]{call};
+		my $matters = $c->{name} =~ $moving || ($few > 1 && !harmless($c->{name}, $c->{args}));
+		for (1 .. ($matters ? $few : !$met{$kind}++)) {
+			my @lies = grep { $_->{lie} } @of;
+			my @from = @lies && $turn % 2 ? @lies : @of;
+			$chosen{ $from[ $turn++ * 11 % @from ] } = 1;
 		}
-		my (%taken, $i);
-		for (1 .. ($matters ? $few : $new)) {
-			$i = $turn++ * 5 % @of;
-			push @some, $of[$i] if !$taken{$i}++;
-		}
-		my @lies = grep { $_->{lie} } @of; # and one of these
-		push @some, $lies[ $turn % @lies ] if @lies && !(defined $i && $of[$i]{lie});
 	}
-	return @some;
+	return grep { $chosen{$_} } @cases;
 }
 
-# One row between some ends: "ok" or "not ok", and what there was.
 # btrfs puts direct I/O through the page cache, and often drops it there at once: which of the two is a matter of chance. The row is
 # n/a without an errno if it does not. Where it always is (tmpfs), once will do.
 sub run_settled {
@@ -568,6 +554,7 @@ sub run_settled {
 	return $got;
 }
 
+# One row between some ends: "ok" or "not ok", and what there was.
 my $compared = 0;
 sub do_row {
 	my ($dir, $e, $row, $with_session, $few) = @_;
@@ -575,22 +562,22 @@ sub do_row {
 	my $clean = run_settled(0, $dir, $e, $row, $size, 0, '-y');
 	my $always = $clean->{outcome} eq 'n/a';
 	my @cases = cases_of($dir, $e, $row, $size, $clean, $with_session);
-	my @said;
-	if ($clean->{status} ne ($clean->{outcome} =~ /^n\/a/ ? '1' : '0')) {
-		push @said, "# without a fault: exit status $clean->{status}: $clean->{outcome}: $clean->{err}";
-	}
+	my (@said, $missed);
+	my $wanted = $clean->{outcome} =~ /^n\/a/ ? '1' : '0';
+	push @said, "# without a fault: exit status $clean->{status}: $clean->{outcome}: $clean->{err}" if $clean->{status} ne $wanted;
 	# Copies of all rows are compared alike: that one in four is compared will do where few faults are asked for.
 	@cases = grep { $_->{call}{name} ne 'pread64' || $_->{call}{role} ne 'main' } @cases
 		if $few && !$with_session && $row !~ /direct/ && $compared++ % 4;
 	@cases = some_of($few, @cases) if $few;
 	for my $case (@cases) {
 		my $got = run_settled($always, $dir, $e, $row, $size, $case->{blocks}, options_of($case));
-		for (1 .. 3) {
+		for (1 .. 4) {
 			my $now = number_now($dir, $e, $case->{call}, $got);
 			last if !$now && !another_hit($case->{call}, $got);
 			$case->{when} =~ s/^\d+/$now/ if $now;
 			$got = run_settled($always, $dir, $e, $row, $size, $case->{blocks}, options_of($case));
 		}
+		next if number_now($dir, $e, $case->{call}, $got) && $missed++ < 2; # what /proc says changes all the time
 		my $why = judge($dir, $e, $row, $size, $clean, $case, $got);
 		print STDERR join("\t", $e->{name}, $row, shown($case), $got->{status}, $got->{outcome}, $why), "\n" if $ENV{DEBUG};
 		next if $why eq '';
@@ -609,130 +596,7 @@ sub do_row {
 	return (@said ? 'not ok' : 'ok') . " $e->{name}: $row: $n cases, $clean->{outcome} without a fault\n" . join '', map { "$_\n" } @said;
 }
 
-# ---- Short counts, without strace -----------------------------------------------------------------------------------------
-
-# Runs all default rows at once, by a shell's line in which $WB is the program. Returns the status, what it said, and the
-# outcome of each row.
-sub run_all {
-	my ($dir, $in, $out, $line, @options) = @_;
-	unlink "$dir/report", "$dir/err";
-	my $pid = fork // die "fork: $!";
-	if ($pid == 0) {
-		setpgid(0, 0);
-		chdir $dir;
-		open my $err, '>', 'err';
-		dup2(fileno $in, 0);
-		dup2(fileno $out, 1);
-		dup2(fileno $err, 2);
-		@ENV{qw(TMPDIR WB_MARK WB)} = ("$dir/tmp", $mark, $wb);
-		exec '/bin/sh', '-c', $line, 'sh', '-p0', '-n1', '-f', 'csv', '-o', 'report', @options or _exit(125);
-	}
-	close $in;
-	close $out;
-	my $status = wait_for($pid);
-	my %outcomes = map { /^(?:"([^"]*)"|([^,]*)),[^,]*,[^,]*,([^,]*)/ ? ($1 // $2, $3) : () }
-		split /\n/, slurp("$dir/report") =~ s/^.*^row,[^\n]*\n//msr;
-	return ($status, slurp("$dir/err"), \%outcomes);
-}
-
-sub small_pipe {
-	pipe my $r, my $w or die "pipe: $!";
-	fcntl $w, 1031, 4096; # F_SETPIPE_SZ
-	return ($r, $w);
-}
-
-sub from_file {
-	my ($path) = @_;
-	open my $f, '<', $path or die "$path: $!";
-	return $f;
-}
-
-sub to_file {
-	my ($path) = @_;
-	open my $f, '>', $path or die "$path: $!";
-	return $f;
-}
-
-# What is asserted of many rows at once: none of them has another outcome.
-sub all_are {
-	my ($what, $wanted, $regex, $status, $err, $outcomes, $also) = @_;
-	my @wrong = map { "# $_: $outcomes->{$_}\n" } grep { $outcomes->{$_} !~ $regex } sort keys %$outcomes;
-	push @wrong, "# exit status $status: $err\n" if $status ne $wanted;
-	push @wrong, "# no row was run: $err\n" if !%$outcomes;
-	push @wrong, "# $also\n" if $also;
-	my $n = keys %$outcomes;
-	print @wrong ? 'not ok' : 'ok', " $what: $n rows\n", @wrong;
-	return $n;
-}
-
-my $exec = 'exec "$WB" "$@"';
-
-# Pipes of one page, filled and emptied by less.
-sub short_by_pipes {
-	my ($dir) = @_;
-	my ($r, $w) = small_pipe();
-	my $feeder = fork // die "fork: $!";
-	if ($feeder == 0) {
-		close $r;
-		for (my $at = 0; $at < LARGE; $at += 1000) {
-			syswrite $w, substr($input{ (LARGE) }, $at, 1000);
-		}
-		_exit(0);
-	}
-	close $w;
-	my @got = run_all($dir, $r, to_file("$dir/Y"), $exec);
-	waitpid $feeder, 0;
-	my $n = all_are('from a pipe of one page', 0, qr/^(?:ok|n\/a .*)$/, @got, slurp("$dir/Y") eq $input{ (LARGE) } ? '' : 'no copy');
-
-	($r, $w) = small_pipe();
-	my $reader = fork // die "fork: $!";
-	if ($reader == 0) {
-		close $w;
-		my ($all, $part) = ('', '');
-		$all .= $part while sysread $r, $part, 1000;
-		my $copies = length($all) / STREAM;
-		_exit($copies == int $copies && $all eq $input{ (STREAM) } x $copies ? 0 : 1);
-	}
-	close $r;
-	@got = run_all($dir, from_file("$dir/X.${\STREAM}"), $w, $exec);
-	waitpid $reader, 0;
-	return $n + all_are('into a pipe of one page', 0, qr/^(?:ok|n\/a .*)$/, @got, $? ? 'what came out is not copies' : '');
-}
-
-sub short_by_limits {
-	my ($dir) = @_;
-	my $n = all_are('ulimit -f', 1, qr{^(?:failed EFBIG|n/a .*)$}, run_all($dir, from_file("$dir/X.${\LARGE}"), to_file("$dir/Y"), "ulimit -f 256; $exec"));
-
-	mkdir "$dir/full";
-	if (system("unshare -m mount -t tmpfs none '$dir/full' 2>'$dir/err'")) {
-		print "skip a tmpfs that is nearly full|no right to mount one\n";
-		return $n;
-	}
-	return $n + all_are('a tmpfs that is nearly full', 1, qr{^(?:failed ENOSPC|n/a .*)$}, run_all($dir, from_file("$dir/X.${\LARGE}"), to_file("$dir/Y"),
-		q(exec unshare -m sh -c 'mount -t tmpfs -o size=400k none full && exec "$WB" "$@" >full/Y' "$0" "$@")));
-}
-
-# An end that does not block is refused, before anything is touched: what it would do is not what is measured.
-sub refused_without_blocking {
-	my ($dir) = @_;
-	for my $kind ('standard input is a pipe', 'standard output is a pipe', 'standard output is a socket') {
-		my ($in, $out, $keep);
-		if ($kind =~ /input/) {
-			pipe $in, $keep or die "pipe: $!";
-			$in->blocking(0);
-			$out = to_file("$dir/Y");
-		} else {
-			($keep, $out) = make_out($kind =~ /(\w+)$/);
-			$out->blocking(0);
-			$in = from_file("$dir/X.${\SMALL}");
-		}
-		my ($status, $err) = run_all($dir, $in, $out, $exec);
-		my $good = $status eq '2' && $err =~ /^write-bench: standard (?:in|out)put: .*O_NONBLOCK/ && ($kind !~ /input/ || !-s "$dir/Y");
-		print $good ? 'ok' : 'not ok', " $kind that does not block: is refused\n", $good ? '' : "# exit status $status: $err";
-	}
-}
-
-# ---- And all of them --------------------------------------------------------------------------------------------------
+# ---- All of them ------------------------------------------------------------------------------------------------------
 
 mkdir "$work/bin";
 symlink((grep { -x } '/bin/true', '/usr/bin/true')[0], "$work/bin/cat");
@@ -743,13 +607,6 @@ for my $size (@sizes) { # without long lists: what this process has is copied fo
 }
 my $only = $ENV{ONLY} // ''; # for the developer: rows of which END: ROW matches
 my @todo;
-$| = 1;
-if (!$only) {
-	my $dir = new_dir("$work/short");
-	my $n = short_by_pipes($dir) + short_by_limits($dir);
-	refused_without_blocking($dir);
-	print "counted short counts: $n rows by small pipes, ulimit -f and a full file system; 3 ends that do not block\n";
-}
 # Few faults of each call: all of them for a row where it is first, two where it is met again, one for those of its kin. In the
 # quick part one for each, between two pairs of ends at most.
 my %often;

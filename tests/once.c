@@ -13,7 +13,6 @@
 #include <linux/fuse.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -21,17 +20,17 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FILES = 1000, FIRST = 2, MOST = 128 * 1024, NO_REPLY = -1 };
+enum { FILES = 200, FIRST = 2, MOST = 128 * 1024, ROOM = 1024 * 1024, NO_REPLY = -1 };
 
-static struct file {
-	char name[256]; /* empty: it has none, or there is no such file */
-	char *data;
+static struct file { /* as many as are ever made: none is used again */
+	char name[256]; /* empty: it has none any more */
+	char data[ROOM];
 	size_t size;
-	uint64_t lookups; /* that the kernel has not forgotten */
 	unsigned opened;
 	bool bound; /* to be written from its beginning to its end */
 	struct timespec changed;
 } files[FILES];
+static int made_files;
 
 static bool news, all; /* the options */
 
@@ -53,7 +52,7 @@ static uint64_t id_of(const struct file *f)
 
 static struct file *find(const char *name)
 {
-	for (int i = 0; i < FILES; i++)
+	for (int i = 0; i < made_files; i++)
 		if (files[i].name[0] && !strcmp(files[i].name, name))
 			return &files[i];
 	return NULL;
@@ -69,51 +68,17 @@ static struct fuse_attr attributes(const struct file *f)
 		.ctimensec = f->changed.tv_nsec };
 }
 
-/* The kernel keeps none of it: it asks each time. */
-static struct fuse_entry_out enter(struct file *f)
-{
-	f->lookups++;
-	return (struct fuse_entry_out){ .nodeid = id_of(f), .attr = attributes(f) };
-}
-
-static bool is_used(const struct file *f)
-{
-	return f->name[0] || f->lookups || f->opened;
-}
-
-static void drop_unused(struct file *f)
-{
-	if (is_used(f))
-		return;
-	free(f->data);
-	*f = (struct file){ 0 };
-}
-
 static struct file *make(const char *name)
 {
-	struct file *f = files;
+	struct file *f = &files[made_files];
 
-	while (f < files + FILES && is_used(f))
-		f++;
-	if (f == files + FILES)
+	if (made_files == FILES)
 		return NULL;
+	made_files++;
 	strncpy(f->name, name, sizeof f->name - 1);
 	f->bound = !news && !all;
 	clock_gettime(CLOCK_REALTIME, &f->changed);
 	return f;
-}
-
-static int resize(struct file *f, uint64_t size)
-{
-	char *data = realloc(f->data, size + 1);
-
-	if (!data)
-		return ENOSPC;
-	if (size > f->size)
-		memset(data + f->size, 0, size - f->size);
-	f->data = data;
-	f->size = size;
-	return 0;
 }
 
 static int write_to(struct file *f, const struct fuse_write_in *in)
@@ -122,9 +87,11 @@ static int write_to(struct file *f, const struct fuse_write_in *in)
 
 	if (f->bound && in->offset != f->size)
 		return EPERM;
-	if (in->offset + in->size > f->size && resize(f, in->offset + in->size))
+	if (in->offset + in->size > ROOM)
 		return ENOSPC;
 	memcpy(f->data + in->offset, in + 1, in->size);
+	if (in->offset + in->size > f->size)
+		f->size = in->offset + in->size;
 	clock_gettime(CLOCK_REALTIME, &f->changed);
 	done.size = in->size;
 	put(&done, sizeof done);
@@ -138,8 +105,12 @@ static int set(struct file *f, const struct fuse_setattr_in *in)
 
 	if (cut && f->bound && f->size)
 		return EPERM;
-	if (cut && resize(f, in->size))
+	if (cut && in->size > ROOM)
 		return ENOSPC;
+	if (cut && in->size < f->size)
+		memset(f->data + in->size, 0, f->size - in->size);
+	if (cut)
+		f->size = in->size;
 	if (f && in->valid & FATTR_MTIME)
 		f->changed = (struct timespec){ in->mtime, in->mtimensec };
 	got.attr = attributes(f);
@@ -161,11 +132,6 @@ static int answer(const struct fuse_in_header *in, const void *arg) /* an errno,
 	case FUSE_INIT: put(&init, sizeof init); return 0;
 	case FUSE_STATFS: put(&fs, sizeof fs); return 0;
 	case FUSE_FORGET:
-		if (f) {
-			f->lookups -= ((const struct fuse_forget_in *)arg)->nlookup;
-			drop_unused(f);
-		}
-		return NO_REPLY;
 	case FUSE_INTERRUPT: return NO_REPLY; /* no request takes long */
 	case FUSE_CREATE: arg = (const char *)arg + sizeof(struct fuse_create_in); /* fall through */
 	case FUSE_LOOKUP:
@@ -175,7 +141,7 @@ static int answer(const struct fuse_in_header *in, const void *arg) /* an errno,
 		if (!f)
 			return ENOENT;
 		f->opened += in->opcode == FUSE_CREATE;
-		made.entry = enter(f);
+		made.entry = (struct fuse_entry_out){ .nodeid = id_of(f), .attr = attributes(f) }; /* the kernel keeps none of it */
 		put(&made, in->opcode == FUSE_CREATE ? sizeof made : sizeof made.entry);
 		return 0;
 	case FUSE_UNLINK:
@@ -183,7 +149,6 @@ static int answer(const struct fuse_in_header *in, const void *arg) /* an errno,
 		if (!f)
 			return ENOENT;
 		f->name[0] = '\0';
-		drop_unused(f);
 		return 0;
 	case FUSE_GETATTR: return set(f, &(struct fuse_setattr_in){ .valid = 0 });
 	case FUSE_SETATTR: return set(f, arg);
@@ -196,7 +161,6 @@ static int answer(const struct fuse_in_header *in, const void *arg) /* an errno,
 	case FUSE_WRITE: return write_to(f, arg);
 	case FUSE_RELEASE:
 		f->bound |= --f->opened == 0 && !all;
-		drop_unused(f);
 		return 0;
 	case FUSE_RELEASEDIR: case FUSE_FLUSH: case FUSE_FSYNC: case FUSE_FSYNCDIR: return 0;
 	default: return ENOSYS;
