@@ -94,7 +94,7 @@ tables() { # DIR: names of those in it
 is_whole() { # DIR: prints what is in it that is no whole report or picture, is not listed, or that README.md does not link
 	(
 		cd "$1" || return
-		for file in $(ls -A); do
+		find . -mindepth 1 -printf '%P\n' | while read -r file; do
 			grep -qx "$file" .run-all || [ "$file" = .run-all ] || echo "$file: is not listed"
 			case $file in
 			README.md | .run-all) ;;
@@ -217,7 +217,7 @@ if [ $memory = no ]; then
 else
 	again "the first run" 1
 	is "... prints where its tables are" "$(cut -d: -f1 out | tr '\n' ' ')" "tables/tmpfs.txt tables/README.md "
-	is "... which is all there is" "$(ls -A tables | tr '\n' ' ')" ".run-all README.md summary.svg tmpfs.csv tmpfs.svg tmpfs.txt "
+	is "... which is all there is" "$(find tables -mindepth 1 -printf '%P\n' | sort | tr '\n' ' ')" ".run-all README.md summary.svg tmpfs.csv tmpfs.svg tmpfs.txt "
 	is "... says what it does, and nothing else" "$(wc -l <err | tr -d ' ') $(errors)" "1 "
 	trailless "... leaving nothing else"
 	cp -R tables before
