@@ -241,7 +241,7 @@ if unshare -m true 2>/dev/null; then
 	echo 'mount -t tmpfs -o size=1m tmpfs "$TMPDIR" && exec "$@"' >tiny
 	run 2 "a TMPDIR that is too small" piped many unshare -m sh tiny timeout 300 "$wb" -n1 -p0 1<>keep
 	refused "... for the input" 'ENOSPC.*TMPDIR.*--size'
-	WB_MARK=$mark.8 run 2 "... from a command without end" unshare -m sh tiny timeout 300 "$wb" -n1 -p0 --from=yes 1<>keep
+	WB_MARK=$mark.8 run 2 "... from a command" unshare -m sh tiny timeout 300 "$wb" -n1 -p0 --from='yes | head -c 64m' 1<>keep
 	refused "... it is said that it need not be kept" 'ENOSPC.*TMPDIR.*--size.*--no-verify'
 	is "... which leaves no process" "$(left 8)" 0
 	run 0 "... large enough for --size" piped many unshare -m sh tiny timeout 300 "$wb" -n1 -p0 -z 100000 -s splice >Y

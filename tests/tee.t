@@ -235,15 +235,17 @@ done
 rm new
 timeout -k 1 300 "$wb" -n1 -p0 --tee=new -s '$ *' <X 1<>Y 2>"$work/err"
 is "refused when the rows are chosen: a new file stays, empty, as with tee(1)" "$? $(wc -c <new | tr -d ' ')" "2 0"
-if [ "$(id -u)" = 0 ] && other='setpriv --reuid=54321 --regid=54321 --clear-groups' && cp "$wb" "$work/program" &&
-	chmod 755 "$work" "$work/program" . && chmod 644 X && $other sh -c '[ -x "$1" ] && [ -r X ]' sh "$work/program" 2>/dev/null; then
-	chmod 666 Y "$work/err"
-	wb=$work/program refused "an unwritable directory" "--tee=[^:]*: open: EACCES" --tee=another <X 1<>Y
+other= # who may not do everything
+[ "$(id -u)" != 0 ] || other='setpriv --reuid=54321 --regid=54321 --clear-groups'
+cp "$wb" "$work/program" && chmod 755 "$work" "$work/program" . && chmod 555 D && chmod 644 X && chmod 666 Y "$work/err"
+# shellcheck disable=SC2086
+if $other sh -c '[ -x "$1" ] && [ -r X ] && [ ! -w D ]' sh "$work/program" 2>/dev/null; then
+	wb=$work/program refused "an unwritable directory" "--tee=[^:]*: open: EACCES" --tee=D/another <X 1<>Y
 	mkdir "$work/open" && chmod 777 "$work/open"
 	: >"$work/open/Z" && chmod 222 "$work/open/Z" # such a one can't be compared
 	wb=$work/program refused "a file that can't be read back" "--tee=[^:]*: can.t be read back" --tee="$work/open/Z" <X 1<>Y
 else
-	skip "refused: files of others" "not root, or no other user to be had"
+	skip "refused: files of others" "root, and no other user to be had"
 fi
 unset other
 cd ..
