@@ -2,7 +2,7 @@
 # Pipes, sockets and devices at either end: what arrives, what feeds and what compares, and that no
 # process outlives the program.
 # Tried: it fails where what comes out of a pipe is not compared; a consumer that quits ends the program; a row whose pipe
-# Tried: is refused has another; what is left in the pipe is not seen.
+# Tried: is refused has another; what is left in the pipe is not seen; TMPDIR is not asked; a feeder's end is not looked at.
 # What a shell is to do with its dollars is its own.
 # shellcheck disable=SC2016
 . "$(dirname "$0")/tap.sh"

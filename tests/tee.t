@@ -1,8 +1,8 @@
 #!/bin/sh
 # Two outputs, with --tee: what arrives at either, which rows can do it, what is refused, and that a wrong byte
 # at only one of them is found.
-# Tried: it fails where the second output is not looked at; $TEE is not there; a second output that was refused is left; a
-# Tried: hole at the end is missing; which output has failed is not named; both outputs may be one.
+# Tried: it fails where the second output is not looked at; $TEE is not there, or inherited; a second output is emptied before it is
+# Tried: refused; a hole at the end is missing, or keeps older content; which output has failed is not named; both may be one.
 # What a shell is to do with its dollars is its own.
 # shellcheck disable=SC2016
 . "$(dirname "$0")/places.sh"
@@ -99,6 +99,14 @@ for first in file pipe null into send socket; do
 	done
 done
 bytes 65537 >X
+if can_trace; then
+	timeout 300 cat fifo >Z.fifo &
+	timeout 300 strace -qq -o trace -P "$work/fifo" -e trace=tee,splice "$wb" -p0 -n1 -s 'tee+splice 64k' --tee=fifo --no-verify <X >Y 2>err
+	wait
+	is "a FIFO as second output is what tee(2) writes to, as --explain has it" "$(sed -n 's/(.*//p' trace | sort -u)" tee
+else
+	skip "calls on a FIFO" "strace may not trace here"
+fi
 run 0 "into /dev/null twice" w --all -t /dev/null -f csv -o csv <X >/dev/null
 is "... some don't touch a byte" "$(column 1,4 csv | sed -n 's/,untouched//p' | grep -v ' + ' | sort | tr '\n' ',')" \
 	"mmap+write x2,sendfile x2,tee+splice 1m,tee+splice 256k,tee+splice 64k,"
@@ -149,6 +157,7 @@ while read -r from to clone; do
 	same "... the first is a copy" "$from_dir/X" "$from_dir/Y"
 	same "... and the second" "$from_dir/X" "$to_dir/Z"
 	is "... which a clone can be, or not" "$(column 1,4 csv | grep '^splice; reflink,')" "splice; reflink,$clone"
+	[ "$clone" != shared ] || is "... and so copy_file_range" "$(column 1,4 csv | grep '^splice; copy')" "splice; copy_file_range,shared"
 	rm -f "$from_dir/X" "$from_dir/Y" "$to_dir/Z"
 done <<'END'
 tmpfs tmpfs n/a EOPNOTSUPP
