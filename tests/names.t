@@ -19,33 +19,13 @@ clean() { # the input is as it was, and nothing is left beside
 }
 
 # More than --size, which only the output's length tells: no limit of the system stops it.
-cat >copyfile.py <<'END'
-import shutil
-shutil.copyfile("X", "Y")
-END
-while read -r tool command; do
-	if ! have "$tool"; then
-		skip "$command copies more than --size" "no $tool"
-		continue
-	fi
-	run 0 "$command copies more than --size" w -z 4k -n2 --in-order -s 'sendfile,$ *' --with="$command" --with=dd -f csv -o csv <X >Y
-	is "... it is n/a, and nothing else" "$(column 1,4 csv | uniq | paste -sd' ')" "sendfile,ok \$ dd,ok \$ $command,n/a"
-	same "... the output is a copy" first Y
-done <<'END'
-cp cp X Y; true
-python3 python3 copyfile.py
-rsync rsync -I -W --inplace X Y
-END
+run 0 "cp copies more than --size" w -z 4k -n2 --in-order -s 'sendfile,$ *' --with='cp X Y; true' --with=dd -f csv -o csv <X >Y
+is "... it is n/a, and nothing else" "$(column 1,4 csv | uniq | paste -sd' ')" 'sendfile,ok $ dd,ok $ cp X Y; true,n/a'
+same "... the output is a copy" first Y
 run 0 "a command that copies more into a pipe" into piped w -z 4k -s 'read+write 4k,$ *' --with='cat X' -f csv -o csv <X
 is "... is n/a" "$(of | tr ' ' '\n' | sort | paste -sd' ')" "n/a ok"
 run 0 "a command that copies less than --size by name, and no more" w -z 4k -s '$ *' --with='dd if=X of=Y bs=4k count=1' -f csv -o csv <X >Y
 is "... is measured" "$(of)" ok
-if can_trace; then
-	run 0 "a command's log, larger than --size" w -z 1k -n2 -s '$ *' --with='strace -o log cat' -f csv -o csv <X >Y
-	is "... is nobody's business" "$(of) $(($(wc -c <log) > 1024))" "ok 1"
-else
-	skip "a command's log" "no strace, or it may not trace here"
-fi
 run 0 "a command's file, larger than --size" w -z 4k -s '$ *' --with='head -c 3000000 /dev/zero >larger; dd' -f csv -o csv <X >Y
 is "... is whole" "$(of) $(wc -c <larger | tr -d ' ')" "ok 3000000"
 run 0 "a command that copies an input without end" w -z 4k -s '$ *,sendfile' --with='cat; : $SIZE' -f csv -o csv </dev/zero >Y
@@ -54,13 +34,12 @@ clean
 
 # Another file in the output's place. The rows go on into the one that was there; those with a longer name come later.
 later='; : whose name is longer'
-for command in 'install X Y' 'cp --remove-destination X Y' 'mv Z Y'; do
+for command in 'cp --remove-destination X Y' 'mv Z Y'; do
 	: >Y && ln -f Y old && cp X Z
 	run 1 "$command" w -n2 --in-order -s 'sendfile,$ *' --with=dd --with="$command" --with="dd bs=9k$later" --with="cp X Y$later .." \
 		--with="head -c 10$later .." -f csv -o csv <X 1<>Y
-	is "... it is n/a, and so is what copies by name then; one that is wrong is wrong, others are right" "$(column 1,4 csv | uniq | paste -sd' ')" \
+	is "... it is n/a, and what copies by name then; others are what they are" "$(column 1,4 csv | uniq | paste -sd' ')" \
 		"sendfile,ok \$ dd,ok \$ $command,n/a \$ dd bs=9k$later,ok \$ cp X Y$later ..,n/a \$ head -c 10$later ..,mismatch"
-	holds "... a message names it" err "^write-bench: standard output: .* \\\$ $command\$"
 	holds "... each n/a has a reason" csv "^\\\$ $command,.*--inplace" "^\\\$ cp X Y$later .*since \\\$ $command\"?\$"
 	same "... the file that was there is a copy" X old
 done
@@ -72,7 +51,8 @@ same "... the file that was there is a copy" X old
 run 0 "a command that renames the output, and back" w -n2 -s '$ *,sendfile' --with='mv Y away; dd; mv away Y' -f csv -o csv <X >Y
 is "... is a right one" "$(of)" ok
 same "... which leaves a copy" X Y
-run 1 "a wrong command alone" w -s 'sendfile,$ *' --with='head -c 10' --with='cp original Y; printf x | dd of=Y conv=notrunc' -f csv -o csv <X >Y
+run 1 "a wrong command alone" w -s 'sendfile,$ *' -f csv -o csv <X >Y \
+	--with='head -c 10' --with='cp original Y; printf x | dd of=Y conv=notrunc'
 is "... has no such excuse" "$(column 4 csv | sort | paste -sd' ')" "mismatch mismatch ok"
 clean
 
@@ -97,13 +77,13 @@ done
 clean
 
 # What knows how much is wanted: it says $SIZE, and not only the letters.
-for command in 'head -c $SIZE' 'head -c ${SIZE}' 'head -c "$(printenv SIZE)"' 'head -c $((SIZE))'; do
+for command in 'head -c ${SIZE}' 'head -c "$(printenv SIZE)"'; do
 	run 0 "$command knows the size" w -z 4k -s '$ *' --with="stat -Lc %s /proc/self/fd/0 >found; $command" -f csv -o csv <X >Y
 	is "... and has all of the input" "$(of) $(cat found)" "ok 300000"
 	run 0 "... also of an input without end" w -z 4k -s '$ *' --with="$command" -f csv -o csv </dev/zero >Y
 	is "... which it copies so far" "$(of) $(wc -c <Y | tr -d ' ')" "ok 4096"
 done
-for command in 'env BUFSIZE=1 cat' 'SIZES=1 dd' 'dd # MY_SIZE' cat; do
+for command in 'SIZES=1 dd' 'dd # MY_SIZE'; do
 	run 0 "$command does not" w -z 4k -s '$ *' --with="stat -Lc %s /proc/self/fd/0 >found; $command" -f csv -o csv <X >Y
 	is "... and has a part of the input" "$(of) $(cat found)" "ok 4096"
 	echo keep >Y
