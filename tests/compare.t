@@ -247,7 +247,8 @@ crowded() { # WARNINGS ROWS: that are n/a
 	awk -v warnings="$1" -v rows="$2" 'BEGIN {
 		while (length(x) < 400) x = x "word "
 		print "# heading: Ext4+dmcrypt+lvm, a disk of a very long name, filesize=256MiB, kernel=6.18.44-with-a-name-that-is-long"
-		print "# command_line: write-bench --with=cat " x "\n# size: 268435456\n# cpu: " substr(x, 1, 10 + warnings) "\n# cpus: 128\n# memory_bytes: 270582939648"
+		print "# command_line: write-bench --with=cat " x "\n# size: 268435456\n# memory_bytes: 270582939648"
+		print "# cpu: " substr(x, 1, 10 + warnings) "\n# cpus: 128"
 		print "# until: the last call returned\n# page_cache: input in the page cache\n# runs: 6\n# seed: 123456789\n# version: write-bench 0.1\n# memcpy_bytes: 268435456\n# memcpy_ns: 20000000"
 		for (i = 0; i < warnings; i++) print "# warning_w" i ": something that takes " i " words and a remedy at the end: " substr(x, 1, 60)
 		print "row,round,ns,outcome,cpu_ms,detail"

@@ -110,7 +110,7 @@ kill -INT $pid
 within 60 $pid
 wait $pid
 is "SIGINT in a race" $? 130
-holds "... the report has what was measured, and who is ahead" report '^# interrupted: .* [0-9]+ of 200000 ' '^sendfile,1,[0-9]+,ok,' '^# recommended: '
+holds "... what was measured is reported" report '^# interrupted: .* [0-9]+ of 200000 ' '^sendfile,1,[0-9]+,ok,' '^# recommended: '
 
 # Runs that warm up are not reported.
 run 0 "--warmup" "$wb" -p0 -n3 --warmup=2 -s 'sendfile,read+write 1k' -f csv -o a.csv <X >Y
@@ -163,7 +163,7 @@ strained() {
 kinds=steal # the others are this host's, and none of ours
 : >fake
 if cover /proc/stat; then
-	strained steal "5 % of the time stolen" fake 'cpu  1000 0 1000 8000 0 0 0 7\n' 'cpu  1500 0 1500 8900 0 0 0 107\n' '^# warning_steal: .* 5\.0% '
+	strained steal "5 % stolen" fake 'cpu  1000 0 1000 8000 0 0 0 7\n' 'cpu  1500 0 1500 8900 0 0 0 107\n' '^# warning_steal: .* 5\.0% '
 	strained none "0.5 % of the time stolen" fake 'cpu  1000 0 1000 8000 0 0 0 7\n' 'cpu  1500 0 1500 8990 0 0 0 17\n'
 	strained none "stolen before" fake 'cpu  1000 0 1000 8000 0 0 0 900\n' 'cpu  1500 0 1500 8900 0 0 0 900\n'
 	umount /proc/stat

@@ -132,7 +132,7 @@ sizes "a command that copies all of X by its name" -s 'sendfile,$ *' --with='cp 
 is "... is n/a, once a size, one that is told the size is measured" "$(tally row,outcome a.csv)" ' 2 $ cp X Y,n/a 4 $ head -c $SIZE X,ok 4 sendfile,ok '
 if can_trace; then
 	while IFS='|' read -r injection cats reason; do
-		strace -f -qq -o trace -P "$PWD" -e "inject=$injection" "$wb" -z 4k,1m -n 2 -p 0 -o a.csv -s 'sendfile,$ *' --in-order --with=cat <X >Y 2>err
+		strace -f -qq -o trace -P "$PWD" -e "inject=$injection" "$wb" -z 4k,1m -n2 -p0 -o a.csv -s 'sendfile,$ *' --in-order -w cat <X >Y 2>err
 		is "no file can be made: $injection" "$? $(column row,bytes,outcome a.csv | sed -n 's/shared/ok/; s/^\$ cat,//p' | tr '\n' ' ')" "$cats "
 		holds "... says why" a.csv "$reason"
 		case $cats in 0*) same "... the output is a copy" first Y ;; esac
@@ -202,11 +202,11 @@ answers() { # DESCRIPTION REGEX...: about what is made of b.csv
 	holds "$what" line "$@"
 }
 made b.csv Place '4096 small:1000 middle:1000 large:3000 read+write_256k:2000' '65536 small:5300 middle:5000 large:6000 read+write_256k:15000' '1048576 small:90000 middle:70000 large:50000 read+write_256k:100000'
-answers "ranges: the fewest; and one call for all sizes" ' Up to 64KiB: middle \(2\.00 to 3\.00 .*read\+write 256k\)\. From 1MiB: large \(2\.00 ' \
+answers "ranges, and one call for all sizes" ' Up to 64KiB: middle \(2\.00 to 3\.00 .*read\+write 256k\)\. From 1MiB: large \(2\.00 ' \
 	' all sizes: middle, .* 1\.4 .*at 1MiB\)\. '
 made b.csv Place '4096 a:1000 $_cat:2001000 read+write_256k:3000' '1048576 a:10000000 $_cat:23000000 read+write_256k:30000000'
 sed -i '/^# size/a # command_ns: 2000000' b.csv
-answers "a command is compared net of its start, where that is not most of it" ' At all sizes: a \(2\.10 .*cat\)\. ' '\$ cat start-up \+130%~? '
+answers "a command is net of its start, unless that is most of it" ' At all sizes: a \(2\.10 .*cat\)\. ' '\$ cat start-up \+130%~? '
 made b.csv Place '4096 a:1000 reflink:2000:shared' '1048576 a:100000 reflink:2100:shared'
 answers "what shares the blocks comes first" ' Use reflink: .*2\.10us at 1MiB\. .*: At all sizes: a\. '
 
