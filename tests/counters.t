@@ -8,9 +8,9 @@
 
 bytes 1048576 >X
 keys='task_clock_ms context_switches cpu_migrations page_faults cycles instructions branches branch_misses'
-# of ROW KEY [FILE]: the figure of a row's first run in a CSV report
+# of ROW KEY: the figure of a row's first run in a CSV report
 of() {
-	awk -F, -v "row=$1" -v "key=$2" '/^#/ { next } !n { for (n = 1; $n != key && n < NF; n++) ; next } $1 == row { print $n; exit }' "${3-r.csv}"
+	awk -F, -v "row=$1" -v "key=$2" '/^#/ { next } !n { for (n = 1; $n != key && n < NF; n++) ; next } $1 == row { print $n; exit }' r.csv
 }
 # more WHAT NUMBER NUMBER [BY]: the first is greater, by more than BY; what is no number is 0
 more() {
@@ -22,7 +22,6 @@ measure() {
 	what=$1
 	shift
 	run "$status" "$what" ${traced:+strace -qq -o trace -e "$traced"} "$wb" -p0 -n1 -o r.csv -o r.txt -o r.json -o r.md "$@" <"${input-X}" >Y
-	joined r.txt >line
 }
 runs_but() { # REGEX: how many lines of runs are not so
 	sed '1,/^row,/d' r.csv | grep -vEc "$1"

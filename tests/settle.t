@@ -147,21 +147,21 @@ for fact in "cpu_delay_percent: 9.9 0" "cpu_delay_percent: 10.0 2" "quota_stops:
 	done
 done
 
-# A quota: of a cgroup above ours, and of one that is the root of all that is seen.
+# A quota of a cgroup above ours.
 for mount in $(awk '/ - cgroup2 | - cgroup .*[ ,]cpu(,|$)/ { print $5 }' /proc/self/mountinfo); do
 	group=$mount/write-bench-test.$$
 	mkdir "$group" "$group/inner" && { echo 10000 >"$group/cpu.cfs_quota_us" || echo "10000 100000" >"$group/cpu.max"; } && groups="$group/inner $group" && break
 	rmdir "$group/inner" "$group"
 done 2>/dev/null
-limited() { # GROUP COMMAND...: its status, and what the report says: are there as many stops as there were, or less?
+limited() { # OPTION...: the status of a session, and what the report says: are there as many stops as there were, or less?
 	rm -f Y a.csv
 	before=$(sed -n 's/^nr_throttled //p' "$group/cpu.stat")
-	sh -c 'echo $$ >"$1/cgroup.procs"; shift; exec "$@" -p0 -n2 -o a.csv <L >Y' sh "$@" 2>err
+	sh -c 'echo $$ >"$1/cgroup.procs"; shift; exec "$@" -p0 -n2 -o a.csv <L >Y' sh "$group/inner" "$wb" "$@" 2>err
 	echo "$? $(fact cpu_quota a.csv) $(fact cpus a.csv) $(fact quota_stops a.csv |
 		awk -v most="$(sed -n 's/^nr_throttled //p' "$group/cpu.stat")" -v before="$before" '{ print ($1 > 0 && $1 <= most - before) }')"
 }
 if [ "$groups" ]; then
-	is "a cgroup's quota, and how often it stopped the runs; CPUs are rounded up" "$(limited "$group/inner" "$wb" -s 'read+write 1k,threads read+write 1m')" "0 0.1 1 1"
+	is "a cgroup's quota, and how often it stopped the runs; CPUs are rounded up" "$(limited -s 'read+write 1k,threads read+write 1m')" "0 0.1 1 1"
 	holds "... with a warning" a.csv '^# warning_quota: .*0\.1 CPUs.* [0-9]+ times'
 else
 	skip "a quota" "no cgroup can be made"

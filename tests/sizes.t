@@ -220,7 +220,7 @@ open my $f, '>', $file or die;
 for my $i (0 .. $n - 1) {
 	print $f "# size: ", my $bytes = 1024 * 4 ** $i, $i ? "\n" : "\nrow,round,ns,outcome,bytes\n";
 	for my $r (0 .. $rows - 1) {
-		next if rand() < 0.1 && $r;
+		next if rand() < 0.3 && $r != $i % $rows;
 		my $ns = 10000 + int(rand() < 0.7 ? rand 1500 : rand 9000);
 		my $noise = rand() < 0.3 ? 12000 : 3000;
 		my @runs = map { $ns + int rand $noise } 1 .. 7;
