@@ -255,6 +255,7 @@ is "a size is missing" "$(judge) $(named 'sizes?' err)" "2 yes"
 is "there is one more" "$(judge) $(named 'sizes?' err)" "2 yes"
 { made "size=4096" && made "size=65536" | sed '/^row,/d'; } >once.csv
 { made "size=4096" && made "size=65536" | sed '/^#/!{s/^row,.*/&,note,cpu_ms/;t;s/$/,what,7/;}'; } >more.csv
+{ made "size=4096" | sed '/^#/!{s/,bytes$/,cpu_ms,detail,bytes/;t;s/,4096$/,6,what,4096/;}' && made "size=65536" | sed '/^#/!s/,[^,]*$//'; } >less.csv
 sizes "" "" | sed '/^#/d; /^row/d' >wanted
 while read -r csv cpu; do
 	"$wb" --compare "$csv.csv" -f csv | sed '/^#/d' >b.csv
@@ -264,6 +265,7 @@ while read -r csv cpu; do
 done <<'END'
 once ,1
 more ,1 7,1
+less 6,1 ,1
 END
 # What is no file of reports.
 refused() { # DESCRIPTION REGEX: of the file "bad"
