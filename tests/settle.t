@@ -4,7 +4,7 @@
 # Tried: it fails where rows run again with -n, in a race, into a pipe, twice or four times, until two runs agree, or as rounds with --in-order;
 # Tried: tests are of all runs; the guess is by all runs of others, or the planned ones of its own; threads, a ring or a process
 # Tried: at an end are alone; one of two files is asked; the quota is that of our own group; a row is judged against itself; a range goes
-# Tried: by medians alone; the start is the median, the same for a shell, or not measured after a warm-up.
+# Tried: by medians alone; the start is the median, or the same for a shell.
 # The commands' dollars are theirs, and lists of words are that.
 # shellcheck disable=SC2013,SC2016,SC2086
 . "$(dirname "$0")/tap.sh"
