@@ -130,7 +130,6 @@ while IFS='|' read -r wanted what options make; do
 	look "$wanted" "$what" $options
 done <<'END'
 none|random bytes||bytes 1000000 >X
-none|what the remedy for zeros writes||"$wb" -g noise:1m >X
 none|1.6 % zeros||{ bytes 983040 && head -c 16384 /dev/zero; } >X
 zero|25 % zeros||{ bytes 786432 && head -c 262144 /dev/zero; } >X
 none|... behind what is copied|-z 786432|{ bytes 786432 && head -c 262144 /dev/zero; } >X
@@ -172,10 +171,11 @@ else
 fi
 if [ "${PLACES-}" = private ] && mount -t tmpfs tmpfs /sys/devices/system/cpu 2>/dev/null; then
 	undo="$undo; umount /sys/devices/system/cpu 2>/dev/null"
-	mkdir -p /sys/devices/system/cpu/cpu1/thermal_throttle
+	mkdir -p /sys/devices/system/cpu/cpu0/thermal_throttle /sys/devices/system/cpu/cpu1/thermal_throttle
+	echo 9 >/sys/devices/system/cpu/cpu1/thermal_throttle/core_throttle_count
 	for file in possible present online; do echo 0-1 >/sys/devices/system/cpu/$file; done
 	kinds=throttled
-	throttle=/sys/devices/system/cpu/cpu1/thermal_throttle/core_throttle_count
+	throttle=/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count
 	strained throttled "slowed down for heat" "$throttle" '5\n' '8\n' '^# warning_throttled: .* 3\)'
 	strained none "slowed down before" "$throttle" '5\n' '5\n'
 	umount /sys/devices/system/cpu
