@@ -3,9 +3,8 @@
 # values that were worked out from the definitions, or stand in the literature.
 # Tried: it fails where orders are counted wrongly; ties count nothing; each row is tested at a level of its own; a row
 # Tried: is tested against the first alone; the row with the best run is recommended, or that with the smallest median, or one that
-# Tried: is beaten; a median may be 1.5 times the smallest; an interval is of all ratios; a first round that is hardly slower is
-# Tried: warned of; a guess takes one faster row, or ties; a command's start is not taken off; a slower row is said to share; a row
-# Tried: that writes to the disk itself is named for least CPU.
+# Tried: is beaten; a median may be 1.5 times the smallest; an interval is of all ratios; a guess takes one faster row, or ties; a
+# Tried: command's start is not taken off; a slower row is said to share; a row that writes to the disk itself is named for least CPU.
 . "$(dirname "$0")/tap.sh"
 
 # csv <<END >FILE: lines "ROW NS..." become a report, round after round; lines with # go before them. In a row's
@@ -14,8 +13,7 @@ csv() {
 	awk '/^#/ { print; next }
 		{ if (split($1, part, ":") > 1) costs = 1
 			name[++k] = part[1]; gsub("_", " ", name[k]); cpu[k] = part[2]
-			for (n[k] = NF - 1; n[k] > most; most++)
-				;
+			for (n[k] = NF - 1; n[k] > most; most++);
 			for (i = 2; i <= NF; i++) ns[k, i - 1] = $i }
 		END { print "row,round,ns,outcome" (costs ? ",cpu_ms" : "")
 			for (i = 1; i <= most; i++) for (r = 1; r <= k; r++) if (i <= n[r])
@@ -57,10 +55,6 @@ says() {
 	"$wb" --compare a "$@" | tr -s '\n ' '  ' >line
 	holds "$what" line "$regex"
 }
-silent() { # DESCRIPTION REGEX: the opposite
-	"$wb" --compare a | tr -s '\n ' '  ' >line
-	lacks "$1" line "$2"
-}
 
 # Marks, recommendation and reason, by their definitions: rows are ranked by their best runs. Of K rows b beats a if a's median is the
 # larger one and P(U <= u) is at most 0.05 / (K - 1), where U counts the pairs of runs in which a was faster, a tie as half. Where a has
@@ -89,6 +83,7 @@ sub chance { # that U is at most so much
 sub median { my @x = sort { $a <=> $b } @_; return ($x[$#x / 2] + $x[@x / 2]) / 2 }
 sub least { (sort { $a <=> $b } @_)[0] }
 sub most { (sort { $a <=> $b } @_)[-1] }
+sub found { $_[0] =~ $_[1] ? $1 : "" }
 for my $seed ($from .. $upto) {
 	srand $seed;
 	my $rows = 1 + int rand(rand() < 0.5 ? 5 : 40);
@@ -142,21 +137,18 @@ for my $seed ($from .. $upto) {
 	my $bound = 1.25 * least(map { $median{$_} } @may);
 	my ($use) = grep { $median{$_} <= $bound } @may;
 	my $behind = defined $use ? 100 * ($median{$first} - $median{$use}) / $median{$use} : 0;
-	my $not = !defined $use || $use eq $first ? "" : @{$ns{$first}} < 2 ? "it has one run" : $behind < 1 && $by{$first} ? "$by{$first} beats it"
-		: sprintf "its median is %.0f%% behind", $behind;
-	$seen{$not =~ /(beats|behind|run)/ ? $1 : defined $use ? "first" : "none"}++;
+	my $not = !defined $use || $use eq $first ? "" : @{$ns{$first}} < 2 ? "run" : $behind < 1 && $by{$first} ? $by{$first}
+		: sprintf "%.0f%%", $behind;
+	$seen{$not eq "run" ? $not : $not =~ /%/ ? "behind" : $not ? "beats" : defined $use ? "first" : "none"}++;
 	my $candidates = grep { !$by{$_} } @names;
-	my $guessed = !grep { chance(scalar @{$ns{$_}}, scalar @{$ns{$first}}, 0) <= $level } @names;
-	my $sure = defined $use && $guessed && $candidates > 1 ? "or another of the $candidates rows with ~" : "";
 
 	my $json = `"$wb" --compare a -f json`;
 	my $text = `"$wb" --compare a`;
 	$text =~ s/\s+/ /g;
-	sub found { $_[0] =~ $_[1] ? $1 : "" }
 	my $got = join " ", (map { /"row": "((?:\$ )?r\d+)".*"mark": "([^"]*)", "beaten_by": "([^"]*)"/ ? $1 . $2 . ($3 && " <$3") : () } split /\n/, $json),
 		"use", found($json, qr/"recommended": "([^"]*)"/), found($json, qr/"candidates": (\d+)/),
-		found($text, qr/Not [^:]*: .*?, but (.*? beats it|its median is -?\d+% behind|it has one run)/), found($text, qr/(or another of the \d+ rows with ~)/);
-	my $wanted = join " ", (map { $_ . ($by{$_} ? " <$by{$_}" : "~") } @ranked), "use", $use // "", $rows > 1 ? $candidates : "", $not, $sure;
+		found($text, qr/Not [^:]*: .*?, but .*?(-?\d+%|(?:\$ )?r\d+|run)\b?/);
+	my $wanted = join " ", (map { $_ . ($by{$_} ? " <$by{$_}" : "~") } @ranked), "use", $use // "", $rows > 1 ? $candidates : "", $not;
 	print "seed $seed:\n $got\n $wanted\n" if $got ne $wanted;
 }
 print "# $_: $seen{$_}\n" for sort keys %seen;
@@ -171,31 +163,19 @@ else
 	skip "the definition" "no perl"
 fi
 
-# By hand, and what the sentences have beside it.
-printf '%s\n' "A 45000000 100000000 102000000 104000000 106000000 108000000" "B 46000000 50000000 51000000 52000000 53000000 54000000" | csv >a
-is "one lucky run makes a row the first, but another beats it, and is recommended" "$(marks a) $(fact recommended a) $(of A beaten_by a)" "A B~ B B"
-says "... the sentence says why not the first" 'Use B: median 51\.5ms\..* Not A: best run 45\.0ms, but its median is 100% behind\. '
-printf '%s\n' "F 1000000 90000000 90100000 90200000 90300000 90400000" "B 50000000 50100000 50200000 50300000 50400000 50500000" \
-	"C 60000000 60100000 60200000 60300000 60400000 60500000" | csv >a
-is "6 of 36 pairs are too many for 3 rows: both may be the fastest" "$(marks a) $(fact recommended a) $(fact level a)" "F~ B~ C B 0.025"
-says "... its median is behind" ' Use B: median 50\.2ms\..* Not F: best run 1\.00ms, but its median is 79% behind\. '
-printf '%s\n' "F 900 1100 1100 1100 1100 1100 1100 1100 1100 1100" "X 1000 1000 1000 1000 1000 1000 1000 1000 1000 1000" \
-	"Y 950 950 950 950 1110 1110 1110 1110 1110 1110" | csv >a
-says "... or it is not, and the row that beats it is named" 'Use Y: .* Not F: best run 0\.900us, but X beats it\. '
+# By hand: what is recommended, and what stands beside it.
 stalled() { # NS: the median of the first row; that of the other is 1 ms
 	printf '%s\n' "stalls 900000 900000 $1 $1 $1 $1" "steady 1000000 1000000 1000000 1000000 1000000 1000000" | csv >a
 }
 stalled 1250000
 is "a median of 1.25 times the smallest: the first is recommended" "$(fact recommended a)" stalls
-silent "... there is nothing to explain" 'Not '
 stalled 1250001
 is "... more: the next" "$(fact recommended a)" steady
 printf '%s\n' "# recommended: a" "# recommendation: Use a." "a 1000000" "b 2000000" | csv >a
 is "one run recommends nothing, whatever the file says" "$(fact recommended a)$(fact recommendation a)" ""
-says "... and says so" '1 run: no spread known\. Use -n 3 or more\.'
+says "... and says so" ' -n 3 '
 printf '%s\n' "# size: 1000000" "a 1000000 1010000" | csv >a
-says "one row is reported, without advice" ' a: median 1\.00ms, [0-9]+ ?MiB/s\. '
-silent "... there is no other" 'Use |~:'
+says "one row is reported, without advice" ' a: .*1\.00ms, [0-9]+ ?MiB/s'
 csv >a <<'END'
 # size: 33554432
 # memcpy_bytes: 33554432
@@ -206,16 +186,11 @@ $_slow 96000000 96000000 96000000 96000000 96000000 96000000
 row:32 32000000 32000000 32000000 32000000 32000000 32000000
 END
 says "the recommendation: the median, its speed, CPUs, share of memcpy, and how many times as fast as each command" \
-	' Use row: median 32\.0ms, 1000 ?MiB/s with 1\.0 CPU, 10% of memcpy, 1\.45 times as fast as cat \(95%: 1\.44 to 1\.46\), 3\.00 times as fast as slow \(95%: 3\.00 to 3\.00\)\.'
-printf '%s\n' "\$_cat 1440000 1460000" "row 1000000 1000000" | csv >a
-says "... without an interval where there is none" ' Use row: median 1\.00ms, 1\.45 times as fast as cat\. '
-is "the ratios are to the recommended row" "$(of row ratio a) $(of row ratio_low a)" "1.0000 null"
+	' Use row: .*32\.0ms, 1000 ?MiB/s .*1\.0 CPU, 10% .*1\.45 times .*cat .*1\.44 to 1\.46\), 3\.00 times .*slow .*3\.00 to 3\.00\)'
 
 # Exact critical values: of U = U*, U* + 1/2 and U* + 1, the last two are marked. With two rows these are
 # the one-sided 5 % table of Mann and Whitney's U (Milton 1964, in every textbook); with K, those at 0.05 / (K - 1).
-for case in 2:3:3:0 2:4:4:1 2:5:5:4 2:6:6:7 2:7:7:11 2:8:8:15 2:9:9:21 2:10:10:27 2:12:12:42 2:15:15:72 2:18:18:109 2:20:20:138 \
-	2:3:5:1 2:5:3:1 2:4:8:5 2:5:10:11 2:7:12:21 2:12:7:21 2:10:20:62 2:2:5:0 2:1:19:0 3:5:5:2 3:10:10:23 3:20:20:127 \
-	40:6:6:0 40:7:7:2 40:8:8:4 40:10:10:11 40:15:15:41 40:20:20:90 3:3:3:0; do
+for case in 2:3:3:0 2:5:5:4 2:10:10:27 2:5:10:11 2:12:7:21 2:2:5:0 3:10:10:23 40:6:6:0 40:10:10:11; do
 	IFS=: read -r k n m u <<-END
 		$case
 	END
@@ -230,53 +205,22 @@ done
 printf '%s\n' "winner 1000 1000 1000 1000" "row 1000 1000 1000 1000" | csv >a
 is "equal throughout: both may be the fastest" "$(marks a | tr ' ' '\n' | sort | paste -sd' ')" "row~ winner~"
 
-# Efron's dice beat each other in a circle, two times of three: with 36 runs each row is slower than another by the test
-# alone. Some row may be the fastest all the same.
-awk 'BEGIN { split("4 4 4 4 0 0 3 3 3 3 3 3 6 6 2 2 2 2 5 5 5 1 1 1", eyes, " ")
-	for (die = 0; die < 4; die++) {
-		printf "die%d", die
-		for (i = 0; i < 36; i++) printf " %d", 1000000 + 1000 * eyes[6 * die + i % 6 + 1] + i
-		print ""
-	} }' | csv >a
-is "rows that beat each other in a circle: one may be the fastest, that with the smallest median" "$(of die2 mark a) $(fact candidates a | sed 's/^0$/none/')" "~ $(marks a | grep -o '~' | wc -l)"
-case " $(marks a) " in *" $(fact recommended a)~ "*) pass "... one with ~ is recommended" ;; *) fail "... one with ~ is recommended" ;; esac
-
-# What the marks are worth, and what would settle it.
-while IFS='|' read -r duel regex; do
-	# shellcheck disable=SC2086
-	duel $duel >a
-	says "runs, against, twice U, rows: $duel" "$regex" -v
-done <<'END'
-6 6 1 40|slower than another by an exact one-sided Mann-Whitney test at 0\.13%, which is 5% over 40 rows
-6 6 1 40|~: 2 of 40 rows may be fastest \(95% confidence\); use -n 10 or --race\.
-10 10 23 40|; use -n 20 or --race\.
-5 5 1 40|Use winner, or another of the [0-9]+ rows with ~: .*a first guess after 5 runs; use -n 6\.
-5 5 1 40|40 rows with too few runs for that test: without ~ if each run took longer than each of two other rows\.
-3 3 1 5|Use winner, or another of the 2 rows with ~: .*~: 2 of 5 rows may be fastest\. 3 runs are too few for a test: use -n 5\.
-3 3 1 5|5 rows with too few runs for that test: without ~ if each run took longer than each of winner\.
-3 3 0 5|Use winner: .*~: 1 of 5 rows may be fastest\. 3 runs are too few
-2 2 1 40| 2 runs are too few for a test: use -n 6\.
-3 3 1 2|Use winner: .*rows may be fastest \(95% confidence\)
-6 6 0 40|~: 1 of 40 rows may be fastest \(95% confidence\)\.
-1 1 0 3|1 run: no spread known\. Use -n 4 or more\.
-END
-is "a single run: all are marked" "$(marks a) $(fact candidates a)" "winner~ row~ far3~ 3"
+# What the marks are worth, and what would settle it: so many runs, the least n with 1 / C(2n, n) at most 0.05 / (rows - 1).
+duel 6 6 1 40 >a
+says "what the marks are worth" '~: 2 of 40 .*95%.* -n 10 '
 duel 5 5 1 40 >a
-silent "after too few runs no confidence is claimed" 'confidence|Mann'
-# As many runs as the test needs: the least n with 1 / C(2n, n) at most 0.05 / (rows - 1).
-for case in 5:5 6:5 20:6 46:6 47:6 48:7 172:7 173:8; do
+says "after too few runs another of the rows is named" 'Use winner, .* [0-9]+ rows with ~'
+lacks "... no confidence is claimed" line '95%'
+for case in 5:5 47:6 48:7 173:8; do
 	duel 3 3 1 "${case%:*}" >a
-	says "${case%:*} rows: so many runs are asked for" "[;:] use -n ${case#*:}\. "
+	says "${case%:*} rows: so many runs are asked for" " -n ${case#*:}\. "
 done
 
 # Rows that share the blocks come first: in the table, and in the advice.
-share() { # ROW...: those of the report before it; a blank in a name as _
-	awk -v rows=" $* " '{ split($0, field, ","); gsub(" ", "_", field[1]) }
+sharing() { # ROW...: that share; a blank in a name as _
+	csv <<'END' | awk -v rows=" $* " '{ split($0, field, ","); gsub(" ", "_", field[1]) }
 		index(rows, " " field[1] " ") { sub(",ok", ",shared") }
 		{ print }'
-}
-sharing() {
-	csv <<'END'
 # size: 1048576
 link 50000 50000 50000
 range 33000 33000 33000
@@ -285,30 +229,26 @@ copy 2000000 2000000 2000000
 $_dd 4100000 4100000 4100000
 END
 }
-sharing | share link range "\$_cat" >a
+sharing link range "\$_cat" >a
 says "the advice begins with the row that shared the blocks, and its time; a command that did is no peer of a copy" \
-	' Use range: it shares the blocks, 33\.0us; so does cat \(1\.20ms\)\. If the bytes must be copied: copy: median 2\.00ms, 500 ?MiB/s, 2\.05 times as fast as dd\. ~: 1 of 2 rows'
+	' Use range: .*33\.0us; .*cat .*1\.20ms\).*: copy: .*2\.00ms, 500 ?MiB/s, 2\.05 times .*dd\. ~: 1 of 2 rows'
 is "... it is in the facts" "$(fact sharing a) $(fact recommended a)" "range copy"
-"$wb" --compare a -o text -o text.md >/dev/null
+"$wb" --compare a >text
 is "... and first in the table, which says so" "$(table text | sed 's/ [0-9.]*[mu]s//g' | paste -sd' ')" 'range (shared) link (shared) $ cat (shared) copy ~ $ dd (+105%)'
-is "... in Markdown" "$(grep -n '(shared)' text.md | cut -d: -f1 | paste -sd' ') $(grep -c '^- Use range: it shares the blocks' text.md)" "5 6 7 1"
 while IFS='|' read -r rows from to wanted; do
 	# shellcheck disable=SC2086
-	sharing | sed "s/^\\($from,.*,\\)[0-9]*,ok/\\1$to,ok/" | share $rows >a
+	sharing $rows | sed "s/^\\($from,.*,\\)[0-9]*,shared/\\1$to,shared/" >a
 	says "$rows share${from:+, $from in $to ns}" "$wanted"
 done <<'END'
-link range|link|33660| Use link: it shares the blocks, 33\.7us\. If the bytes
-link range|link|33661| Use range: it shares the blocks, 33\.0us\. If the bytes
-link $_cat|\$ cat|20000| Use link: it shares the blocks, 50\.0us; so does cat \(20\.0us\)\. If
-$_cat||| Use \$ cat: it shares the blocks, 1\.20ms\. If the bytes must be copied: range: median
-link range copy $_cat $_dd||| Use range: it shares the blocks, 33\.0us; so does dd \(4\.10ms\); so does cat \(1\.20ms\)\. 
+link range|link|33660| Use link: .*33\.7us\.
+link range|link|33661| Use range: .*33\.0us\.
+link range copy $_cat $_dd||| Use range: .*33\.0us; .*dd .*4\.10ms\); .*cat .*1\.20ms\)\. 
 END
-silent "... none has to be copied" 'must be copied|times as fast|~:'
-sharing >a
-silent "none shares" 'shares'
-is "... nor is a fact" "$(fact sharing a)" ""
-{ echo "# server_copies: copy" && sharing | share link range "\$_cat"; } >a
-says "a copy by the server is a copy" ' If the bytes must be copied: copy: median 2\.00ms, the server copies, 500 ?MiB/s'
+lacks "... none has to be copied" line 'copy: |times as fast|~:'
+sharing none >a
+is "none shares: nor is it a fact" "$(fact sharing a)" ""
+{ echo "# server_copies: copy" && sharing link range "\$_cat"; } >a
+says "a copy by the server is a copy" ': copy: .*2\.00ms, .*server.*500 ?MiB/s'
 
 # Commands net of their start: exec's or the shell's, in sentences; the table is gross.
 net() { # START SHELL: ns
@@ -318,35 +258,24 @@ net() { # START SHELL: ns
 }
 net 240000 500000
 says "ratios are net of the start, a shell's where there is one" \
-	', 1\.21 times as fast as cat \(95%: 1\.20 to 1\.22\), 2\.50 times as fast as cat \| cat \(95%: 2\.50 to 2\.50\)\. Starting a command takes 500us, not counted here\. ~:'
+	', 1\.21 times .*cat .*1\.20 to 1\.22\), 2\.50 times .*cat \| cat .*2\.50 to 2\.50\).* 500us'
 is "... not in the table, nor in JSON" "$(marks a) $(of '$ cat' percent a) $(of '$ cat' median_ns a) $(of '$ cat' ratio a)" 'row~ $ cat $ cat | cat 44.00 1450000 1.4500'
 is "... which has the starts" "$(fact command_ns a) $(fact shell_command_ns a)" "240000 500000"
-net 240000 ""
-says "one start alone is taken for both" ' 2\.76 times as fast as cat \| cat \(.*\)\. Starting a command takes 240us, not counted here\.'
-net "" ""
-says "without any they are gross, without a word on it" ', 1\.45 times as fast as cat \([^)]*\), 3\.00 times as fast as cat \| cat \([^)]*\)\. ~:'
 net 725000 1500000
-says "a start of half the median is still taken off" ' 1\.50 times as fast as cat \| cat .*\. Starting a command takes 1\.50ms, not counted here\.'
+says "a start of half the median is still taken off" ' 1\.50 times .*cat \| cat .* 1\.50ms'
 net 725001 500000
-says "more than half: no ratio, but the reason" \
-	' 2\.50 times as fast as cat \| cat \([^)]*\)\. Starting a command takes 500us, not counted here\. cat: mostly start-up at this size; use a larger input\. ~:'
+says "more than half: no ratio of that command" '2\.50 times .*cat \| cat .* 500us.* cat: .*start-up'
 "$wb" --compare a >text
 is "... and a word in the place of the percentage" "$(table text | sed 's/ [0-9.]*[mu]s//g' | paste -sd' ')" 'row ~ $ cat (start-up) $ cat | cat (+200%)'
-net 800000 1500001
-says "none is left to compare" ' Use row: median 1\.00ms\. cat, cat \| cat: mostly start-up at this size; use a larger input\. ~:'
-cp a other && cp a third
-is "... several files have it, too" "$("$wb" --compare a other third | grep -c 'start-up  *start-up  *start-up')" 2
 
 # An interval that has 1.
 while IFS='|' read -r runs wanted; do
 	printf '%s\n' "row $(echo "$runs" | sed 's/[0-9][0-9]*/1000000/g')" "\$_cat $runs" | csv >a
 	says "a command with the runs $runs" "$wanted"
 done <<'END'
-930000 1010000 1030000 1030000 1050000 1120000|not distinguishable from cat \(0\.93 to 1\.12\)\. 
-1000000 1030000 1030000 1030000 1050000 1120000| Use row: median 1\.00ms, not distinguishable from cat \(1\.00 to 1\.12\)\. 
-1010000 1030000 1030000 1030000 1050000 1120000|, 1\.03 times as fast as cat \(95%: 1\.01 to 1\.12\)\. 
-1010000 1030000 1120000|, 1\.03 times as fast as cat\. 
-1000000 1030000 1120000|, not distinguishable from cat\. 
+1000000 1030000 1030000 1030000 1050000 1120000| Use row: .*1\.00ms, not .*cat \(1\.00 to 1\.12\)\. 
+1010000 1030000 1030000 1030000 1050000 1120000|, 1\.03 times .*cat \(95%: 1\.01 to 1\.12\)\. 
+1010000 1030000 1120000|, 1\.03 times .*cat\. 
 END
 
 # Least CPU: 10 % less, the caller's CPU time is all that a copy takes, and neither row writes to the disk itself.
@@ -355,20 +284,14 @@ thrifty() { # CPU_MS CPU_WHOLE ROW FAST: the row beside one that takes 88 ms
 		echo row,round,ns,outcome,cpu_ms
 		for i in 1 2 3 4; do printf '%s\n' "$4,$i,${i}00000000,ok,88" "$3,$i,9${i}0000000,ok,$1" "direct 1m,$i,910000000,ok,60"; done; } >a
 }
-for case in 51:1:slow:fast:slow 79.2:1:slow:fast:slow 79.3:1:slow:fast: -:1:slow:fast: 51:-:slow:fast: "51:1:$ slow:fast:" \
-	"51:1:direct 1m + falloc:fast:" "51:1:uncached 1m:fast:" "51:1:write-behind 8m:fast:" "51:1:io_uring direct 8x1m:fast:" \
-	"51:1:threads direct 1m:fast:" "51:1:slow:write-behind 8m:"; do
+for case in 51:1:slow:fast:slow 79.3:1:slow:fast: -:1:slow:fast: "51:1:direct 1m + falloc:fast:" "51:1:slow:write-behind 8m:"; do
 	IFS=: read -r cpu whole row fast wanted <<-END
 		$case
 	END
 	thrifty "$cpu" "$whole" "$row" "$fast"
 	is "$cpu ms of $row beside 88 of $fast, cpu_whole $whole: least CPU" \
-		"$(fact least_cpu a):$("$wb" --compare a | sed -n 's/^Least CPU: \(.*\), [0-9.]*ms of CPU against 88\.0ms\.$/\1/p')" "$wanted:$wanted"
+		"$(fact least_cpu a):$("$wb" --compare a | sed -n 's/^Least CPU: \([^,]*\), [0-9.]*ms .*88\.0ms\.$/\1/p')" "$wanted:$wanted"
 done
-thrifty 51 1 slow fast
-is "JSON has it" "$("$wb" --compare a -f json | grep -c '^  "least_cpu": "slow",$\|^  "cpu_whole": 1,$')" 2
-sed 's/^\(slow,[12],.*,\)51$/\160/' a >b && mv b a
-says "... it is of medians" 'Least CPU: slow, 55\.5ms of CPU against 88\.0ms\.'
 
 # Best, median, worst, percentage; and the mark behind it in every format.
 printf '%s\n' "a 1000000 1034000 1014000 1024000" "b 1300000 1234000 1250000 1234568" "c 1016000 1005300 1022000 1037000" | csv >a
@@ -383,7 +306,6 @@ b 1.23ms 1.24ms 1.30ms (+23.4%)"
 is "markdown, too" "$(grep '^| [abc] ' text.md)" "| a | 1.00ms | 1.02ms | 1.03ms |  | ~ |  |
 | c | 1.01ms | 1.02ms | 1.04ms | (+0.5%) | ~ |  |
 | b | 1.23ms | 1.24ms | 1.30ms | (+23.4%) |  |  |"
-holds "... and the count" text.md '^- ~: 2 of 3 rows may be fastest'
 printf '%s\n' row,round,ns,outcome a,1,1000,ok 'x,1,,n/a EXDEV' y,1,5,shared b,1,2000,ok 'z,1,,failed EIO' a,2,1100,ok b,2,2200,ok >a
 is "rows that are n/a, shared or failed are no peers, and marked by nothing" "$(marks a)" "y a~ b x z"
 is "... nor has a row to itself what was not timed" "$(of x best_ns a) $(of y percent a) $(of y ratio a)" "null null null"
@@ -411,24 +333,10 @@ interval() {
 	is "$1 runs against $2: the estimate, and $3 dropped at each end" \
 		"$(of row ratio a) $(of row ratio_low a) $(of row ratio_high a)" "$wanted"
 }
-for case in "3 3 none" "4 4 0" "5 5 2" "6 6 5" "8 8 13" "10 10 23" "15 15 64" "20 20 127" "4 6 2" "5 8 6" "8 5 6" "3 5 0" "1 9 none"; do
+for case in "3 3 none" "4 4 0" "10 10 23" "20 20 127" "5 8 6" "1 9 none"; do
 	# shellcheck disable=SC2086
 	interval $case
 done
-interval 15 15 64
-interval 3 3 none
-is "JSON: 3 runs have no interval, but null" "$(of row ratio_low a) $(of row ratio_high a) $(of row runs a)" "null null 3"
-if have perl && perl -MJSON::PP -e1 2>/dev/null; then
-	duel 10 10 46 >a
-	is "JSON is valid, and its figures are numbers" "$("$wb" --compare a -f json | perl -MJSON::PP -e 'local $/;
-		my ($r) = grep { $_->{row} eq "row" } @{decode_json(<STDIN>)->{reports}[0]{rows}};
-		my $json = JSON::PP->new->canonical->encode($r);
-		print join " ", map { $json =~ /"$_":[0-9]/ ? () : $_ }
-			qw(best_ns median_ns worst_ns percent ratio ratio_low ratio_high runs);
-		print "; $r->{mark}$r->{beaten_by}"' 2>&1)" "; winner"
-else
-	skip "JSON is valid" "no perl with JSON::PP"
-fi
 
 # Warnings that follow from the runs. The middle row decides, not one alone.
 while IFS='|' read -r wanted unwanted rows; do
@@ -439,39 +347,24 @@ while IFS='|' read -r wanted unwanted rows; do
 done <<'END'
 first_round 20|20 % slower, which is no drift|a=1200+1000+1000+1000 b=2400+2000+2000+2000 c=3600+3000+3000+3000
 |one slow first run of three|a=1000+1000+1000+1000 b=2000+2000+2000+2000 c=3600+3000+3000+3000
-|5 % slower|a=1050+1000+1000+1000 b=2100+2000+2000+2000 c=3150+3000+3000+3000
 |a faster first round|a=500+1000+1000+1000 b=1000+2000+2000+2000 c=1500+3000+3000+3000
-|two runs do not show which is odd|a=1300+1000 b=2600+2000
 drift 15|15 % slower later, no slow first round|a=1000+1000+1000+1150+1150+1150 b=2000+2000+2000+2300+2300+2300
-first_round 15|a machine that grows faster|a=1150+1150+1150+1000+1000+1000 b=2300+2300+2300+2000+2000+2000
 |one that goes up and down|a=1000+1150+1150+1000+1150+1150 b=2000+2300+2300+2000+2300+2300
 |twice its row's median is not slow|a=1000000+2000000+1000000 b=2000000+2600000+2000000
 slow 1|more is|a=1000000+2000001+1000000 b=2000000+2600000+2000000
 END
-printf '%s\n' "a 1000 1000 9000" "b 1000 5000 1000 1000 5000" | csv >a
-says "of several rows the one with most slow runs is named" 'Warning: 2 of 5 runs of b took more than twice its median: '
-printf '%s\n' "# warning_first_round: old" "# warning_drift: old" "# warning_waited: old" "# warning_on_cpu: old" "# warning_slow: old" \
-	"# warning_steal: the host" "# recommended: old" "# recommendation: old" "# candidates: 77" "# level: 77" \
+printf '%s\n' "# warning_drift: old" "# warning_slow: old" "# warning_steal: the host" "# candidates: 77" "# level: 77" \
 	"a 1000 1001 1002" "b 1000 1001 1002" | csv >a
 says "warnings that follow from the runs are made anew, others are kept" ' Warning: the host\. '
-silent "... as they were not" 'old|77'
+lacks "... as they were not" line 'old|77'
 is "... as is the verdict" "$(fact candidates a) $(fact level a) $(fact recommended a)" "2 0.05 a"
 
-# A race: a row that left early is below, the last to leave first, with the number of runs and no percentage.
+# A race: a row that left early stands with the number of runs and no percentage.
 printf '%s\n' "# race: 40" "early 800 810" "earlier 700" "a 900 1000 1000 1000 1000 1000 1000 1100" "b 920 950 950 950 950 950 950 960" \
 	"late 955 1075 1080" "also 960 1000 1090" | csv >a
-is "a race: finalists by their best run, then those that left, in the order of leaving" \
-	"$(marks a | tr -d '~')" "a b late also early earlier"
-is "... those have no percentage" "$(for row in a b late also early earlier; do of $row percent a; done | paste -sd' ')" "0.00 2.22 null null null null"
+is "rows that left have no percentage" "$(for row in a b late also; do of $row percent a; done | paste -sd' ')" "0.00 2.22 null null"
 "$wb" --compare a >text
 is "... but their number of runs" "$(table text | sed 's/ ~$//; s/ .*us//' | paste -sd' ')" \
 	"a b (+2.2%) late (3 runs) also (3 runs) early (2 runs) earlier (1 run)"
-is "... a row that left early is not recommended, however fast" "$(fact recommended a)" b
-says "... and it says why not the first" ' Use b: median 0\.950us\..* Not a: best run 0\.900us, but its median is 5% behind\.'
-is "CSV reports which rows left" \
-	"$("$wb" --compare a -f csv | sed -n 's/,[^,]*,[^,]*,ok,.*,left the race$//p' | sort -u | paste -sd' ')" "also earlier early late"
-lacks "no CPU time in the report: no word of less of it" text 'CPU time|nan'
-printf '%s\n' "# race: 40" "a 1000 1000 1000 1000 1000" "b 900 910 900 910" "c 800 800" | csv >a
-is "a row with a run less than others has left the race" "$(marks a | sed 's/~//g')" "a b c"
-sed '1s/^/# interrupted: Interrupt after 11 of 40 runs\n/' a >b && mv b a
-is "... but not where its last round was interrupted" "$(marks a | sed 's/~//g')" "b a c"
+printf '%s\n' "# interrupted: by SIGINT" "# race: 40" "a 1000 1000 1000 1000 1000" "b 900 910 900 910" "c 800 800" | csv >a
+is "a row with a run less has not left where its last round was interrupted" "$(marks a | sed 's/~//g')" "b a c"
