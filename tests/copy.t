@@ -52,9 +52,10 @@ while read -r place dir <&4; do
 		run 0 "$place: a part of the input, over an output with content" "$wb" -p0 -n1 -z 299999 --overwrite <"$dir/X" 1<>"$dir/Y"
 		same "$place: ... leaves a copy" wanted "$dir/Y"
 	fi
-	echo "some older and longer content than the input" >"$dir/Y"
-	echo short >"$dir/X"
-	run 0 "$place: an output with older content" "$wb" -p0 -n1 <"$dir/X" 1<>"$dir/Y"
+	bytes 1048577 >"$dir/X"
+	bytes 2000000 >"$dir/Y"
+	run 0 "$place: 1048577 bytes into an output with older and longer content" "$wb" -p0 -n1 -f csv -o report.csv <"$dir/X" 1<>"$dir/Y"
+	is "$place: ... by each row" "$(unexpected "$(may_refuse "$place" 1048577 | paste -sd '|' -)")" ""
 	same "$place: ... has only the copy" "$dir/X" "$dir/Y"
 done 4<places
 while read -r missing <&4; do
