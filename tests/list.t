@@ -89,7 +89,7 @@ unmatched "... for one output" "--select=sendfile" --tee=Z -s sendfile
 unmatched "an exclusion" "--exclude=reflinks" -x reflinks
 
 "$wb" --list </dev/null | sed '/^  /d' >listed # without its footnote
-holds "--list has calls and kernels as the man pages have them" listed '^sendfile +sendfile +2\.6\.33 ' '^io_uring splice 1m +io_uring_enter +5\.7 ' \
+holds "--list has calls and kernels" listed '^sendfile +sendfile +2\.6\.33 ' '^io_uring splice 1m +io_uring_enter +5\.7 ' \
 	'^uncached 1m +preadv2/pwritev2 +6\.14 '
 
 # It goes to standard output, whatever that is.
