@@ -22,7 +22,7 @@ done
 for pause in -1 nan inf 3601 1furlong 0x1p-10; do
 	refuse "--pause=$pause" "^write-bench: --pause=$pause: .*time" -p $pause
 done
-for size in 0 18446744073709551616 8388608t -1 1kk 1.5x 4MiBs 1..5m '4 MiB' 1e3 0.0001k 8388608.5t 9223373TB; do
+for size in 0 18446744073709551616 8388608t 16777217t -1 1kk 1.5x 4MiBs 1..5m '4 MiB' 1e3 0.0001k 8388608.5t 9223373TB; do
 	refuse "--size=$size" "^write-bench: --size=$size: .*size" -z "$size"
 done
 for word in runs= warmup=-1 top=x top=-1 top=1.5 top= fail-if-slower=0.5 fail-if-slower=-1 fail-if-slower=x; do

@@ -120,6 +120,7 @@ if [ "$real" ] && cp full "$real/X.direct" && [ "$(outcomes "$real/X.direct" "$r
 	tmpfs=$(sed -n 's/^tmpfs //p' places)
 	cp full "$tmpfs/X.direct"
 	is "... from tmpfs: only what writes directly is" "$(outcomes "$tmpfs/X.direct" "$real/Y")" "direct 1m,$ignored;direct write 1m,ok,;"
+	is "... onto tmpfs: none is" "$(outcomes "$real/X.direct" "$tmpfs/Y")" "direct 1m,$ignored;direct write 1m,$ignored;"
 	run 2 "... from a pipe of the same bytes there is none" w --from="cat '$real/X.direct'" -s "$direct" >"$real/Y"
 	rm "$tmpfs/X.direct"
 	if grep -q '^btrfs ' places && umount btrfs && mount -o loop,compress-force=zstd btrfs.img btrfs 2>err; then
@@ -166,6 +167,7 @@ if can_trace; then
 				--into='until grep -q ETIME trace; do sleep 0.05; done; cat >Y' <full >/dev/null 2>err
 			is "a request for which the kernel starts no worker: the row goes on" "$? $(column 4 csv)" "0 ok"
 			same "... a copy" full Y
+			is "... by another request" "$(grep -A1 -m1 ETIME trace | sed -n '2s/.*enter([0-9]*, \([0-9]*\), .* = /\1 /p')" "1 1"
 			;;
 		esac
 	else
