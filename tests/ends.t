@@ -1,15 +1,15 @@
 #!/bin/sh
-# Every strategy, between all ends that it names, on file systems of five kinds, copies 1 byte, one less and one more than a
-# page, one more than 1 MiB, and 64 MiB and 333 bytes. (copy.t has every advice between files, at the other sizes.) The program
-# compares each copy, cmp(1) those that are left.
+# Every strategy, between all ends that it names, copies one byte more than a page and one more than 1 MiB on file systems of
+# five kinds, and 1 byte, and 33 MiB and 333 bytes, more than the largest buffer but one, on one of them. (copy.t has every advice
+# between files, at the other sizes.) The program compares each copy, cmp(1) those that are left.
 # Tried: it fails where a tail is not copied; a slot of io_uring writes what it has read elsewhere; a block is counted twice.
 . "$(dirname "$0")/places.sh"
 . "$(dirname "$0")/tap.sh"
 undo='umount overlay 2>/dev/null; unplace'
 
-full "every strategy, between all ends, at five sizes, on five file systems" || exit 0
+full "every strategy, between all ends, on five file systems" || exit 0
 
-places 450 300 >all
+places 300 200 >all
 grep -E '^(here|tmpfs|ext4|xfs|btrfs) ' all | sort >found
 if [ "${PLACES-}" = private ] && [ -d ext4 ] && mkdir overlay ext4/lower ext4/upper ext4/work 2>/dev/null &&
 	mount -t overlay -o lowerdir=ext4/lower,upperdir=ext4/upper,workdir=ext4/work overlay overlay 2>err; then
@@ -42,26 +42,32 @@ session() { # DIRECTORY SIZE ENDS: prints what is wrong
 	case $ends in *files) cmp X Z 2>&1 ;; esac
 	rm -f Y Z
 }
-# sessions PLACE DIRECTORY: what was tested, and what is wrong, a line each
+# sessions PLACE DIRECTORY NUMBER: what was tested, and what is wrong, a line each
 sessions() {
-	for size in 1 4095 4097 1048577 67109197; do
-		bytes $size >"$2/X"
-		for ends in "file to file" "file to pipe" "file to socket" "file to two files" "pipe to file" "pipe to pipe" "pipe to socket" \
-			"pipe to two files"; do
-			printf '%s|%s\n' "$1, $ends, $size bytes: all strategies" "$(session "$2" $size "$ends" | tr '\n' ' ')"
+	pair=0
+	for ends in "file to file" "file to pipe" "file to socket" "file to two files" "pipe to file" "pipe to pipe" "pipe to socket" \
+		"pipe to two files"; do
+		pair=$((pair + 1))
+		sizes="4097 1048577"
+		[ $((pair % $(wc -l <found))) != "$3" ] || sizes="$sizes 1 34603341"
+		for size in $sizes; do
+			bytes "$size" >"$2/X"
+			printf '%s|%s\n' "$1, $ends, $size bytes: all strategies" "$(session "$2" "$size" "$ends" | tr '\n' ' ')"
 		done
 	done
 }
+number=0
 while read -r place dir <&4; do # all at once: they wait for their disks
-	sessions "$place" "$dir" >"said.$place" &
+	sessions "$place" "$dir" $number >"said.$place" &
+	number=$((number + 1))
 done 4<found
 wait
 while read -r place dir <&4; do
 	while IFS='|' read -r what wrong <&5; do
 		is "$what" "$wrong" ""
 	done 5<"said.$place"
-	is "$place: that was all" "$(grep -c . "said.$place")" 40
 done 4<found
+is "that was all" "$(cat said.* | wc -l)" $((16 * $(wc -l <found) + 16))
 while read -r missing <&4; do
 	case $missing in xfs* | btrfs* | tmpfs* | overlay*) skip "file system" "$missing" ;; esac
 done 4<missing

@@ -14,17 +14,17 @@ warnings="-Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-declar
 # The kernel's headers, which musl's folder and that of 32 bits lack; behind all others.
 headers="-idirafter /usr/include -idirafter /usr/include/$(gcc -print-multiarch 2>/dev/null)"
 level=-O0 # a compiler takes seconds for each
-[ -z "${FULL-}" ] || level=-O2
+[ -z "${FULL-}" ] || level=-O1
 
-# Test files that are run with a program of another machine in the full part; OTHERS="FILE..." for others. Not run with one: build,
-# fuzz, run-all, sanitizers and simulate (they are about this machine's); natively, for their time, large, soak, copy, compare,
-# counters, race, on 32 bits with, trouble, network, signals and stops, and with musl clocks, svg and tee; faults and faults-matrix, and on 32 bits clocks and tee, since strace
-# shows other calls there (sendfile64, writev for stdio), and svg, where a tenth of a pixel differs; by qemu also those that take
-# minutes there (copy, pipes, compare, statistics), look at processes, which are called qemu, or at calls by strace.
+# Test files that are run with a program of another machine in the full part, those that depend on it most: on the width of a number,
+# on a C library, on the order of bytes; OTHERS="FILE..." for others. Not for these machines: build, fuzz, run-all, sanitizers and
+# simulate (they are about this one); faults and faults-matrix, and on 32 bits clocks and tee, since strace shows other calls there
+# (sendfile64, writev for stdio), and svg, where a tenth of a pixel differs; by qemu those that take minutes there (copy, pipes,
+# compare, statistics, options), look at processes, which are called qemu, or at calls by strace.
 # Where a clock of the test's own is preloaded, it is for this machine: CC=false skips that.
-natively=${OTHERS-list options refusals generate statistics report terminal pipes commands} # 32 bits
-more=${OTHERS-$natively with trouble network signals stops}                                    # musl
-emulated=${OTHERS-list options refusals generate}
+natively=${OTHERS-options refusals generate statistics report pipes} # 32 bits
+more=${OTHERS-options report commands with network signals}          # musl
+emulated=${OTHERS-refusals generate}
 
 # make MACHINE: compiles it, with a script that runs it
 compiler() {
@@ -140,7 +140,8 @@ for machine in $machines; do
 		is "... and this machine receives what it sends" "$(column 4 $machine/sent)" ok
 	fi
 	if have python3; then
-		is "... sends to a socket that has sent something" "$(socket "$other" -n1 -p0 -f csv -o $machine/socket -s 'read+write 4k,send*' 2>err)" "0 hello"
+		is "... sends to a socket that has sent something" \
+			"$(socket "$other" -n1 -p0 -f csv -o $machine/socket -s 'read+write 4k,send*' 2>err)" "0 hello"
 		measured "... by every row, or it is n/a" $machine/socket
 	else
 		skip "... sends to a socket that has sent something" "no python3"
@@ -164,7 +165,8 @@ files() { # MACHINE
 }
 test_files() { # MACHINE
 	for file in $(files "$1"); do
-		(cd "$top" && unset FULL COUNTS && CC=false WRITE_BENCH=$work/$1/write-bench timeout -k 1 900 "tests/$file.t") >"$work/$1/$file.tap" 2>&1 </dev/null
+		(cd "$top" && unset FULL COUNTS && CC=false WRITE_BENCH=$work/$1/write-bench timeout -k 1 900 "tests/$file.t") \
+			>"$work/$1/$file.tap" 2>&1 </dev/null
 		echo $? >"$work/$1/$file.status"
 	done
 }
@@ -179,7 +181,7 @@ if full "other test files on these machines"; then
 	for machine in $machines; do
 		[ -x $machine/program ] || continue
 		all=0
-		skip "$machine: $(basename -s .t "$top"/tests/*.t | grep -vxF "$(files $machine | tr ' ' '\n')" | paste -sd' ')" "not run there: the head of machines.t has the reasons"
+		skip "$machine: other files" "the head of machines.t has the reasons"
 		for file in $(files $machine); do
 			tap=$machine/$file.tap
 			is "$machine: $file.t" "$(grep -A 5 '^not ok' $tap) $(cat $machine/$file.status)" " 0"

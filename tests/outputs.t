@@ -27,27 +27,24 @@ failing() { # STATUS DESCRIPTION FILE INJECTION[,INJECTION] REGEX COMMAND...: a 
 	expected=$1 what=$2 file=$3 injected=$4 why=$5
 	shift 5
 	for injection in $(echo "$injected" | tr , ' '); do set -- -e inject="$injection" "$@"; done
-	fails "$expected" "$what" "$why" timeout 300 strace -f --seccomp-bpf -qq -o trace -P "$file" -e trace=close,read,write,fsync,sendfile,copy_file_range,ioctl "$@"
+	fails "$expected" "$what" "$why" timeout 300 strace -f --seccomp-bpf -qq -o trace -P "$file" -e trace=close,write,fsync "$@"
 }
 if can_trace; then
-	for row in sendfile copy_file_range reflink mmap+write '$ cat'; do
-		for verify in "" --no-verify; do
-			timeout 300 strace -f --seccomp-bpf -qq -o trace -P "$PWD/Y" -e trace=sendfile,copy_file_range,ioctl,write "$wb" -n1 -p0 -s "$row" --with=cat \
-				${verify:+"$verify"} <X >Y 2>err
-			is "the last copy, after $row${verify:+, $verify}: by write" "$(sed -n 's/^[0-9]* *\([a-z]*\)(.* = \([0-9]*\)$/\1 \2/p' trace | tail -n 1) $(cmp X Y)" "write 10240 "
-		done
+	for row in sendfile reflink; do
+		timeout 300 strace -f --seccomp-bpf -qq -o trace -P "$PWD/Y" -e trace=sendfile,copy_file_range,ioctl,write \
+			"$wb" -n1 -p0 -s "$row" --no-verify <X >Y 2>err
+		is "the last copy, after $row: by write" \
+			"$(sed -n 's/^[0-9]* *\([a-z]*\)(.* = \([0-9]*\)$/\1 \2/p' trace | tail -n 1) $(cmp X Y)" "write 10240 "
 	done
 	set -- "$wb" -n1 -p0 -s sendfile
-	failing 1 "a last copy that is wrong" "$PWD/Y" write:retval=10240 'standard output: is not a copy of the input: it differs from byte 0 ' "$@" -f csv -o csv <X >Y
+	failing 1 "a last copy that is wrong" "$PWD/Y" write:retval=10240 'standard output: .* byte 0 ' "$@" -f csv -o csv <X >Y
 	is "... the row was right" "$(outcomes)" "1 ok "
 	failing 1 "... that is too short, with --no-verify" "$PWD/Y" write:retval=10240 '' "$@" --no-verify <X >Y
-	failing 1 "... for want of room, as fsync(2) says" "$PWD/Y" write:retval=10240,fsync:error=ENOSPC 'standard output: is not a copy of the input: fsync: ENOSPC ' "$@" <X >Y
-	failing 0 "... fsync(2) is not asked of a right one" "$PWD/Y" fsync:error=ENOSPC '' "$@" <X >Y
-	for when in 1 1+; do
-		run 0 "syncfs(2) that fails before runs, when=$when: another's error" strace -f -qq -o trace -e inject=syncfs:error=EIO:when=$when \
-			"$wb" -n2 -p0 -s 'sendfile,read+write 64k' -f csv -o csv <X >Y
-		is "... rows are right" "$(outcomes)" "4 ok "
-	done
+	failing 1 "... for want of room, as fsync(2) says" "$PWD/Y" write:retval=10240,fsync:error=ENOSPC \
+		'standard output: .*fsync: ENOSPC ' "$@" <X >Y
+	run 0 "syncfs(2) that fails before each run: another's error" strace -f -qq -o trace -e inject=syncfs:error=EIO:when=1+ \
+		"$wb" -n2 -p0 -s 'sendfile,read+write 64k' -f csv -o csv <X >Y
+	is "... rows are right" "$(outcomes)" "4 ok "
 
 	# The word of close.
 	failing 1 "standard output: close" "$PWD/Y" close:error=EDQUOT 'standard output: close: EDQUOT ' "$@" -f csv -o csv <X >Y
@@ -55,7 +52,7 @@ if can_trace; then
 	: >Z
 	failing 1 "--tee: close" "$PWD/Z" close:error=EDQUOT '--tee=Z: close: EDQUOT ' "$wb" -n1 -p0 -s 'read+write x2 8k' --tee=Z <X >Y
 	failing 1 "--generate: close" "$PWD/Y" close:error=EDQUOT 'standard output: close: EDQUOT ' "$wb" --generate=noise:5000 >Y
-	for action in --list --explain=sendfile --help --man --version --completion=bash '--compare old.csv'; do
+	for action in --list '--compare old.csv'; do
 		# shellcheck disable=SC2086
 		failing 1 "$action: close" "$PWD/printed" close:error=EIO 'standard output: close: EIO ' "$wb" $action </dev/null >printed
 	done
@@ -63,15 +60,10 @@ if can_trace; then
 else
 	skip "errors of the last copy and of close" "strace may not trace here"
 fi
-for action in --list --help --man --version '--compare old.csv' --generate=zero:1; do
+for action in --list '--compare old.csv' --generate=zero:1; do
 	# shellcheck disable=SC2086
 	run 1 "$action into a full device" "$wb" $action </dev/null >/dev/full
 done
-if shares && have filefrag; then
-	w -s reflink -f csv -o csv <X >Y 2>err
-	sync Y
-	is "a last copy shares no blocks, though the row does" "$(column 4 csv) $(filefrag -v Y | grep -c shared)" "shared 0"
-fi
 
 # ---- Reports: of a session in the midst of which something happens.
 
@@ -88,8 +80,8 @@ session() { # STATUS DESCRIPTION COMMAND OPTION...
 report() { # DESCRIPTION FILE [NAME...]: is it one, from its first line to its last? Are these in D, and no other?
 	what=$1 file=$2
 	shift 2
-	lines=$(sed -n 's/^# run_lines: //p' "$file" 2>/dev/null)
-	is "$what${1:+, and no other file is left}" "$(grep -c '^row,' "$file" 2>/dev/null) $(sed '1,/^row,/d' "$file" 2>/dev/null | grep -vc '^#')${1:+ $(cd D && echo *)}" "1 ${lines:-some}${1:+ $*}"
+	lines="$(grep -c '^row,' "$file") $(sed '1,/^row,/d' "$file" | grep -vc '^#') of $(sed -n 's/^# run_lines: //p' "$file")"
+	is "$what${1:+, and no other file is left}" "$lines${1:+ $(cd D && echo *)}" "1 ${lines##* } of ${lines##* }${1:+ $*}"
 }
 old() { # the old report is whole, and no other file is left
 	is "... the old report is whole, and no other file is left" "$(cat D/report) $(cd D && echo ./*)" "report ./report"
@@ -100,18 +92,10 @@ anew() { # FILE...: a directory D with these, each with its name as its content
 }
 identity() { # FILE: what stays as it is
 	stat -c '%d %i %h %a %u %g' "$1"
-	[ ! "$attributes" ] || python3 -c 'import os, sys; print([(n, os.getxattr(sys.argv[1], n)) for n in sorted(os.listxattr(sys.argv[1]))])' "$1"
 }
-attributes= # an ACL and another extended attribute, where there are any
-# entries of user 65533, then of the owner, the group, the mask and others (posix_acl_xattr.h)
-mark='import os, struct, sys
-os.setxattr(sys.argv[1], "user.note", b"kept")
-os.setxattr(sys.argv[1], "system.posix_acl_access", struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *e) for e in
-	((1, 6, 2**32 - 1), (2, 4, 65533), (4, 4, 2**32 - 1), (16, 4, 2**32 - 1), (32, 0, 2**32 - 1))))'
-anew report
-! have python3 || ! python3 -c "$mark" D/report 2>/dev/null || attributes=1
 
 # The same file, before and after.
+anew
 yes 'an old report' | head -n 9000 >D/report
 [ "$(id -u)" != 0 ] || chown 65534:65533 D/report
 ln D/report D/hard && ln -s ../D/report D/link && cp D/report old
@@ -120,28 +104,23 @@ exec 5<D/report
 session 0 "an old report" 'cat D/report >meanwhile; ls D >names' -o D/link
 same "... is as it was until the end" old meanwhile
 report "... then there is a new one, without a tail of the old" D/report hard link report
-is "... in the same file, with all that it had$([ "$attributes" ] || echo ', but for extended attributes')" "$(identity D/report)" "$(cat before)"
-is "... for who has it open, too, by its other name, and by its symbolic link, which stays one" "$(cmp D/report "/proc/$$/fd/5")$(cmp D/report D/hard)$(readlink D/link)" ../D/report
+is "... in the same file, of the same owner and mode" "$(identity D/report)" "$(cat before)"
+is "... for who has it open, too, by its other name, and by its symbolic link, which stays one" \
+	"$(cmp D/report "/proc/$$/fd/5")$(cmp D/report D/hard)$(readlink D/link)" ../D/report
 exec 5<&-
 is "... nor was another file there meanwhile" "$(tr '\n' ' ' <names)" "hard link report "
 anew
 mask=$(umask)
 umask 027
-session 0 "a new report" 'ls D >names; wc -c <D/new >size' -o D/new
+session 0 "a new report" : -o D/new
 umask "$mask"
 report "... is there" D/new new
-is "... from the start, empty, with the mode that umask says" "$(cat names) $(tr -d ' ' <size) $(stat -c %a D/new)" "new 0 640"
+is "... with the mode that umask says" "$(stat -c %a D/new)" 640
 anew report
 ln -s new D/link
 session 0 "two reports, one behind a symbolic link to nothing" : -o D/report -o D/link
 report "... are there" D/report
 report "... and there" D/new link new report
-if can_trace; then
-	anew report
-	timeout 300 strace -f -qq -o trace -e signal=none -e trace=openat,rename,renameat,renameat2,link,linkat,symlinkat,unlink,unlinkat "$wb" -n1 -p0 -s sendfile -o D/report -o D/new <X >Y 2>err
-	is "no file is emptied when it is opened, none but a new one is made, none is renamed or removed" \
-		"$(grep -v '^[0-9]* *\(openat\|syscall_\)' trace)$(sed -n '/O_TRUNC\|O_CREAT/s/.*"\(.*\)".* = [0-9]*$/\1/p' trace | tr '\n' ' ')" "D/new "
-fi
 
 # What can't be written leaves the old one whole.
 if [ "${OWN_MOUNTS-}" ]; then
@@ -158,8 +137,6 @@ if [ "${OWN_MOUNTS-}" ]; then
 		echo report >full/report
 		session 1 "a full $fs" "$fill" -n100 -o D/report
 		is "... is reported, and the old report is whole" "$(grep -c '^write-bench: D/report: fallocate: ENOSPC' err) $(cat D/report)" "1 report"
-		run 1 "... by --compare" "$wb" --compare old.csv -f csv -o D/report >printed
-		is "... is reported, and the old report is whole" "$(grep -c '^write-bench: D/report: fallocate: ENOSPC' err) $(cat D/report)" "1 report"
 		"$wb" -p0 -n100 -s sendfile -f csv -o D/new <X >Y 2>err # it can't be written, or not even made
 		is "... a new report: it fails, or is refused, and is not left" "$(($? == 0)) $(ls D/new 2>/dev/null)" "0 "
 		umount full
@@ -169,12 +146,13 @@ else
 	skip "a full file system" "not root, or no mount namespaces"
 fi
 if can_trace; then
-	for injection in fallocate:error=EDQUOT fallocate:error=EFBIG write:error=ENOSPC; do
+	for injection in fallocate:error=EDQUOT write:error=ENOSPC; do
 		anew report
-		fails 1 "$injection" "D/report: ${injection%%:*}: ${injection##*=} " timeout 300 strace -f -qq -o trace -P "$PWD/D/report" -e inject="$injection" "$@" -o D/report <X >Y
+		fails 1 "$injection" "D/report: ${injection%%:*}: ${injection##*=} " timeout 300 strace -f -qq -o trace -P "$PWD/D/report" \
+			-e inject="$injection" "$@" -o D/report <X >Y
 		old
 	done
-	for injection in fallocate:error=EOPNOTSUPP fallocate:error=ENOSYS fallocate:error=EINTR:when=1 write:error=EINTR:when=1; do
+	for injection in fallocate:error=EOPNOTSUPP write:error=EINTR:when=1; do
 		anew report
 		run 0 "$injection" timeout 300 strace -f -qq -o trace -P "$PWD/D/report" -e inject="$injection" "$@" -f csv -o D/report <X >Y
 		report "... is no reason" D/report
@@ -189,16 +167,12 @@ gone() { # DESCRIPTION COMMAND NAME FILE...: of the report of that name; files t
 	ln -s report D/link
 	session 1 "$description" "$command" -o "D/$name"
 	holds "... is reported" err "^write-bench: D/$name: "
-	is "... nothing is written" "$(cd D 2>/dev/null && for file in *; do echo "$file $(cat "$file")"; done)" "$(for file; do echo "$file"; done)"
+	is "... nothing is written" "$(cd D && for file in *; do echo "$file $(cat "$file")"; done)" "$(printf '%s\n' "$@")"
 }
 gone "a report that is replaced" 'mv D/other D/report' report "link other" "report other"
-gone "... by a copy of it" 'cp D/report D/copy; mv D/copy D/report' report "link report" "other other" "report report"
-gone "... that is new" 'mv D/other D/new' new "link report" "new other" "report report"
 gone "... that is new, and removed" 'rm D/new' new "link report" "other other" "report report"
 gone "... whose symbolic link is led elsewhere" 'ln -sfn other D/link' link "link other" "other other" "report report"
 gone "... that is removed" 'rm D/report D/link' report "other other"
-gone "... that has another name still" 'ln D/report D/hard; rm D/report D/link' report "hard report" "other other"
-gone "... whose directory is removed" 'rm -r D' report
 
 # Refused before anything begins: what would spoil an end, or another report, under whatever name, or the log of standard error.
 refused() { # DESCRIPTION REGEX COMMAND...: and D is what it was; X and Y, too
@@ -213,32 +187,34 @@ for file in X.csv Y Z log; do
 	ln -s "$file" "D/soft.$file"
 done
 (cd D && cksum ./*) >before
-for name in D/X.csv D/soft.X.csv D/hard.X.csv /dev/stdin /proc/self/fd/0; do
-	for how in '-z 4k --with=cat' '-z 4k,8k --with=cat' '-s sendfile'; do
+for name in D/soft.X.csv D/hard.X.csv /dev/stdin; do
+	for how in '-z 4k,8k --with=cat' '-s sendfile'; do
 		# shellcheck disable=SC2086
 		refused "onto the input as $name, $how" '.*: is standard input' w $how -f csv -o $name <D/X.csv 1<>D/Y
 	done
 done
-for name in D/Y D/soft.Y D/hard.Y /dev/stdout; do
+for name in D/hard.Y /dev/stdout; do
 	refused "onto the output as $name" '.*: is standard output' w -s sendfile -f csv -o $name <X 1<>D/Y
 done
-for kind in D/ D/soft. D/hard.; do
+for kind in D/soft. D/hard.; do
 	refused "onto the second output as ${kind}Z" '.*: is --tee=D/Z' w -s 'read+write x2 8k' --tee=D/Z -f csv -o ${kind}Z <X 1<>D/Y
 	refused "two reports onto D/log and ${kind}log" '.*: is there twice' w -s sendfile -f csv -o D/log -o ${kind}log <X 1<>D/Y
 done
 refused "a new report twice" '.*: is there twice' w -s sendfile -f csv -o D/new -o D/../D/new <X 1<>D/Y
-for name in D/log D/soft.log D/hard.log /dev/stderr /proc/self/fd/2; do
-	for way in '2>>' '2<>' '2>'; do
-		run 2 "where standard error goes ($way), as $name" sh -c "\"\$@\" -n1 -p0 -s sendfile -f csv -o $name -o D/new <X 1<>D/Y ${way}D/log" sh "$wb"
+for name in D/hard.log /dev/stderr; do
+	for way in '2>>' '2>'; do
+		run 2 "where standard error goes ($way), as $name" \
+			sh -c "\"\$@\" -n1 -p0 -s sendfile -f csv -o $name -o D/new <X 1<>D/Y ${way}D/log" sh "$wb"
 		is "... is said there, and nothing is touched" "$(grep -c "^write-bench: $name: " D/log) $(ls D/new 2>/dev/null)$(cmp D/Y Y.orig)" "1 "
 		echo log >D/log
 	done
 done
 
 # A new file of a session that is refused is removed again, if it is still ours; an old one stays.
-for how in '-x nosuch' '--with=/nonexistent/command' '-o nowhere/report' '--from=:' "--from=echo\ oops;exit\ 1" '--race=1'; do
+for how in '-x nosuch' '--with=/nonexistent/command' '-o nowhere/report' '--from=:'; do
 	anew report
-	eval "run 2 'refused: $how' w -f csv -o D/report -o D/new $(echo "$how" | sed 's/;/\\;/') <X >Y"
+	# shellcheck disable=SC2086
+	run 2 "refused: $how" w -f csv -o D/report -o D/new $how <X >Y
 	old
 done
 anew
@@ -296,43 +272,6 @@ report "... has it" D/got
 exec 4<&-
 w -s sendfile -f csv -o /dev/stderr <X 2>&1 >Y | cat >got
 holds "/dev/stderr, which is a pipe, has it, and what is said besides" got '^row,' '^sendfile,1,' '^sendfile +[0-9]'
-if have bash; then
-	run 0 "a process substitution" env WB="$wb" timeout 60 bash -c '"$WB" -n1 -p0 -s sendfile -f csv -o >(cat >got) <X >Y; s=$?; wait $!; exit $s'
-	report "... passes it on" got
-else
-	skip "a process substitution" "no bash"
-fi
-if have script && script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
-	export WB="$wb"
-	script -qec '"$WB" -n1 -p0 -s sendfile -f csv -o /dev/stderr <X >Y' /dev/null >screen 2>&1 </dev/null
-	is "a terminal that standard error is has it" "$? $(grep -c '^row,' screen)" "0 1"
-else
-	skip "a terminal for a report" "no script(1)"
-fi
-
-# A directory that can't be written to is no reason.
-if [ "$(id -u)" != 0 ]; then
-	other() { "$@"; }
-	cp "$wb" ./wb
-elif have setpriv && chmod 777 . && cp "$wb" ./wb && chmod 755 ./wb; then
-	other() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
-	chmod 666 X Y
-else
-	other() { false; }
-fi
-if other ./wb --version >/dev/null 2>&1; then
-	anew report
-	chmod 666 D/report
-	stat -c '%i %a %u' D/report >before
-	chmod 555 D
-	run 0 "a report of another's, in a directory that can't be written to" other timeout 60 ./wb -n1 -p0 -s sendfile -f csv -o D/report <X >Y
-	report "... has it" D/report report
-	is "... and is the file that it was" "$(stat -c '%i %a %u' D/report)" "$(cat before)"
-	fails 2 "... a new one" 'D/new: open: EACCES' other timeout 60 ./wb -n1 -p0 -s sendfile -f csv -o D/new <X >Y
-	chmod 755 D
-else
-	skip "a directory that can't be written to" "no setpriv, or others can't come here"
-fi
 
 # Comparisons.
 anew
@@ -342,10 +281,8 @@ run 0 "--compare into a file that is there" "$wb" --compare old.csv -f csv -o D/
 same "... writes it over" old.csv D/hard
 cp old.csv D/old.csv
 ln -s old.csv D/link
-for name in D/old.csv D/link; do
-	fails 2 "... onto what it reads, as $name" 'D/old.csv: is where the report is to go' "$wb" --compare D/old.csv -f csv -o $name >printed
-	same "... which is whole" old.csv D/old.csv
-done
+fails 2 "... onto what it reads, by another name" D/old.csv "$wb" --compare D/old.csv -f csv -o D/link >printed
+same "... which is whole" old.csv D/old.csv
 run 2 "... of what is not there" "$wb" --compare nosuch.csv -f csv -o D/report -o D/new >printed
 same "... leaves the old report" old.csv D/report
 report "... and nothing else" D/report hard link old.csv report
