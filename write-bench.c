@@ -5622,21 +5622,16 @@ static void check_spool(const struct session *s, int64_t n, const char *director
 	bool spooled = failure->out < 0;
 	struct verdict v;
 	if (caught)
-		die("%s: interrupted while it was read ahead, after %s: nothing has been copied", s->in.label,
+		die("%s: interrupted after reading ahead %s: nothing has been copied", s->in.label,
 		    size_text(n).s);
-	if (!spooled && (failure->err == ENOSPC || failure->err == EDQUOT))
-		die("%s: does not fit into a file in %s, to be read again (%s so far): %s: %s (%s): set "
-		    "TMPDIR to another directory, or use --size%s", s->in.label, directory,
-		    size_text(n).s, failure->call, errno_name(failure->err).s, strerror(failure->err),
-		    command);
 	if (!spooled)
-		die("%s: can't be kept in a file in %s, to be read again: %s: %s; or set TMPDIR to another "
-		    "directory%s", s->in.label, directory, failure->call, errno_text(failure->err).s,
-		    command);
+		die("%s: can't be spooled in %s (%s so far): %s: %s (%s): set TMPDIR to another directory, "
+		    "or use --size%s", s->in.label, directory, size_text(n).s, failure->call,
+		    errno_name(failure->err).s, strerror(failure->err), command);
 	if (judge_child(&s->in, &v) && v.outcome == EXITED)
 		die("%s: %s: run it by itself to see why", v.failure.call, status_text(v.status).s);
 	if (failure->err) die_errno(s->in.label, failure->err, failure->call);
-	if (n == 0) die("%s: gives no byte: give it bytes to copy", s->in.label);
+	if (n == 0) die("%s: is empty: nothing to copy", s->in.label);
 }
 
 /* Spool a pipe or socket; or a command's output, to compare copies with. Returns the bytes. */
@@ -5701,8 +5696,8 @@ static void take_part(struct session *s) {
 	else close_fd(&part);
 	if (beside || cut) return; /* warm() reports a truncated input */
 	if (failure.call)
-		why = format_text("it would read all of the input, and no file beside that can be made (%s: "
-		    "%s): use $SIZE, or a directory that can be written", failure.call,
+		why = format_text("it would read all of the input, and its directory takes no file (%s: %s): "
+		    "use $SIZE, or a writable directory", failure.call,
 		    errno_name(failure.err).s);
 	for (struct result *r = rep->rows; r < rep->rows + rep->nrows; r++)
 		if (reads_on(r)) leave_out(rep, r, why);
@@ -5762,7 +5757,7 @@ static char *format_verdict(const struct verdict *v) {
 		    call_text(call, v->failure.err).s);
 	if (v->outcome == EXITED)
 		return format_text("%s%s%s", status_text(v->status).s, *call ? ": " : "", call);
-	if (v->outcome == CHANGED) return format_text("the input changed meanwhile: keep it as it is");
+	if (v->outcome == CHANGED) return format_text("the input changed meanwhile: don't modify it");
 	if (v->outcome == MISMATCH && v->at >= 0)
 		return format_text("differs from the input at byte %" PRId64, v->at);
 	return format_text("%s", "");
@@ -5774,8 +5769,8 @@ static bool is_right(const struct end *e, const struct verdict *v) {
 	if (v->outcome == UNTRIED)
 		warn("%s: not fully verified: interrupted", e->label);
 	else if (v->outcome == MISMATCH || v->outcome == SHORT)
-		warn("%s: is not a copy of the input: it differs from byte %" PRId64 " on: don't modify "
-		    "either while " PROGRAM " runs", e->label, v->at);
+		warn("%s: is not a copy of the input: byte %" PRId64 " differs: don't modify either while "
+		    PROGRAM " runs", e->label, v->at);
 	else if (!is_timed(v->outcome))
 		warn("%s: is not a copy of the input: %s", e->label, why);
 	free(why);
@@ -5880,7 +5875,7 @@ static const struct {
 	[EXITED] = { "failed", "Failed" },
 	[SHORT] = { "failed short",
 	            "Failed, moving too few bytes (the input ended early, or a call moved nothing)" },
-	[CHANGED] = { "failed changed", "Failed, since the input changed meanwhile (keep it as it is)" },
+	[CHANGED] = { "failed changed", "Failed, since the input changed meanwhile (don't modify it)" },
 	[MISMATCH] = { "mismatch", "Copied wrongly" },
 };
 
@@ -6850,8 +6845,8 @@ static void find_warnings(const struct session *s, struct report *rep) {
 		    "map it",
 		    100.0 * (double)most_resident(rep) / (double)rep->len);
 	if (flushed)
-		WARN(rep, "flushed", "here the end of a command waits for its output to be "
-		    "flushed, a row's does not: use --until=close");
+		WARN(rep, "flushed", "commands wait for their output to be flushed, rows do not: use "
+		    "--until=close");
 	if (small)
 		WARN(rep, "small_pages", "tmpfs without huge pages: mount -o "
 		    "remount,huge=within_size, for new files alone; run-all.sh -f "
@@ -6865,8 +6860,8 @@ static void find_warnings(const struct session *s, struct report *rep) {
 		    "copy less (-z), or free memory", seen->swapped);
 	int64_t start = rep->reference[into && needs_shell(into) ? START_BY_SHELL : START].median;
 	if (into && first && 100 * start >= MUCH * first->median)
-		WARN(rep, "started", "much of each run is the start of a command: pipe into "
-		    "one that runs: | cat >/dev/null");
+		WARN(rep, "started", "starting the command takes much of each run: pipe into a "
+		    "running one: | cat >/dev/null");
 }
 
 /* ---- Sets: reports side by side --------------------------------------------------------------- */
@@ -7135,8 +7130,8 @@ static void note_references(FILE *f, const struct report *s) {
 	int bound = 0;
 	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) bound += is_bound(s, r);
 	if (bound > 0 || (s->opt->verbose && all[SOURCE].best + all[SOURCE_LARGE].best > 0))
-		fprintf(f, "*: %d of %d rows waited for the input, which gives %s alone, %s by a pipe of "
-		    "1m.\n", bound, s->summary.copies, reference_speed(s, SOURCE).s,
+		fprintf(f, "*: %d of %d rows waited for the input, which delivers %s alone, %s through a "
+		    "1m pipe.\n", bound, s->summary.copies, reference_speed(s, SOURCE).s,
 		    reference_speed(s, SOURCE_LARGE).s);
 }
 
@@ -8881,10 +8876,10 @@ static void cut_fields(struct reader *r, char *line) {
 			from += *from == '"';
 			*to++ = *from++;
 		}
-		if (quoted && *from != '"') die_at(r, "has no quote at the end of field %d", r->nfields);
+		if (quoted && *from != '"') die_at(r, "has no closing quote in field %d", r->nfields);
 		from += quoted;
 		if (*from && *from != ',')
-			die_at(r, "goes on behind the quote at the end of field %d", r->nfields);
+			die_at(r, "goes on after the closing quote of field %d", r->nfields);
 		if (!*from) break;
 		*to++ = '\0';
 	}
@@ -8946,15 +8941,15 @@ static void end_report(struct reader *r) {
 	int kept = 0;
 	if (!r->ncolumns)
 		die_at(r, "%s", "the file ends before a line of column names: row,round,ns,outcome");
-	if (!s->nruns && r->run_lines) die_at(r, "%s", "the report ends before a first run");
+	if (!s->nruns && r->run_lines) die_at(r, "%s", "the report contains no run");
 	if (r->run_lines >= 0 && r->run_lines != s->nruns)
-		die_at(r, "the report ends after %d runs, and says itself that it has %" PRId64 ": it is %s "
-		    "(or where that was meant, delete its line run_lines)", s->nruns, r->run_lines,
+		die_at(r, "the report contains %d runs, but claims %" PRId64 ": it is %s (if that is "
+		    "intended, delete its line run_lines)", s->nruns, r->run_lines,
 		    s->nruns < r->run_lines ? "cut" : "put together");
 	for (const struct report *other = r->s; other < s; other++)
 		if (other->len == s->len && is_one_place(other, s))
-			die_at(r, "%s", "ends a report of a size, cpu, kernel and output that an earlier one "
-			    "has: give each a file of its own");
+			die_at(r, "%s", "ends a report with the size, cpu, kernel and output of an earlier "
+			    "one: give each a file of its own");
 	for (int i = 0; i < s->nrows; i++) {
 		struct result row = s->rows[i];
 		bool wanted = !r->o->select.n || matches(&r->o->select, row.name);
@@ -8964,8 +8959,8 @@ static void end_report(struct reader *r) {
 	}
 	s->nrows = kept;
 	if (r->n > 1 && (s->len <= 0 || r->s->len <= 0))
-		die_at(r, "%s", "ends one of several reports, of which one has no size: give it a line "
-		    "'# size: BYTES'");
+		die_at(r, "%s", "ends one of several reports, and one lacks a size: add a line '# size: "
+		    "BYTES' to that one");
 	if (s->schema < SCHEMA) complete_facts(s);
 	s->without_cpu = !r->cpu;
 	s->counters = r->counters;
@@ -9314,7 +9309,7 @@ OPTION(set_output) {
 	if (!*arg || !strcmp(arg, "-"))
 		die("--output=%s: standard output carries the copy: name a file for the report", arg);
 	if (o->noutputs == OUTPUTS_MAX)
-		die("--output=%s: is one more than the %d reports that there can be", arg, OUTPUTS_MAX);
+		die("--output=%s: is one too many: there can be %d reports", arg, OUTPUTS_MAX);
 	o->outputs[++o->noutputs].name = arg;
 }
 
@@ -9449,7 +9444,7 @@ static void set_option(struct options *o, const struct option_row *row, char *ar
 			    PAUSE_MAX);
 		break;
 	case COMMANDS:
-		if (is_named(field, arg)) die("--%s=%s: is there twice: name it once", row->name, arg);
+		if (is_named(field, arg)) die("--%s=%s: is given twice: leave one out", row->name, arg);
 		append(field, arg);
 		break;
 	case END:
@@ -9588,7 +9583,7 @@ __attribute__((noreturn)) static void die_unknown(const char *word, int letter) 
 	for (const struct option_row *row = option_rows; row < option_rows + LENGTH(option_rows); row++)
 		if (row->kind && word[length] && !strncmp(word, "--", 2) && strlen(row->name) == length - 2
 		    && !strncmp(row->name, word + 2, length - 2))
-			die("--%s: takes no argument: leave out what follows it", row->name);
+			die("--%s: takes no argument: leave it out", row->name);
 	if (!strncmp(word, "--", 2)) die("unknown option %.*s. See --help.", (int)length, word);
 	die("unknown option -%c. See --help.", letter);
 }
@@ -9902,7 +9897,7 @@ static void plan_runs(struct session *s) {
 	if (rep->pause < 0) rep->pause = small ? PAUSE_OF_SMALL : PAUSE_DEFAULT;
 	rep->counters = o->counters;
 	if (o->race && rows == 1)
-		die("--race: takes two rows or more, not only %s: --select less narrowly", rep->rows->name);
+		die("--race: needs two rows or more, not only %s: --select less narrowly", rep->rows->name);
 	if (o->race && o->race < rows)
 		die("--race=%" PRId64 ": is less than one run per row of %d: use %d or more", o->race,
 		    rows, rows);
@@ -9921,7 +9916,7 @@ static void check_command(const char *text) {
 	bool plain = length && strchr(" \t\n;&|<>()", word[length]);
 	if (null >= 0 && plain && start_command(&child, &command) > 0) wait_child(&child, true);
 	if (child.status)
-		die("--with=%s: %.*s: is not found: name a program that is there", text, length, word);
+		die("--with=%s: %.*s: is not found: name an installed program", text, length, word);
 	drop_child(&child);
 	close_fd(&null);
 	free(ask);
@@ -9935,8 +9930,8 @@ static void check_baseline(const struct report *s) {
 	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++)
 		commands += r->command && strcmp(r->name, name) != 0;
 	if (!find_row(s, name))
-		die("--baseline=%s: is none of the rows that are run: name it with --select, or of a command "
-		    "write '$ COMMAND'", name);
+		die("--baseline=%s: is none of the rows that run: --select it, or for a command write "
+		    "'$ COMMAND'", name);
 	if (!commands) die("--baseline=%s: no other row is a command: add it with --with", name);
 }
 
@@ -9950,12 +9945,12 @@ static void check_length(struct session *s) {
 		const struct result *r = &rep->rows[i];
 		if (unlimited && reads_on(r))
 			die("--with=%s: would %s: use $SIZE, like head -c $SIZE", r->command,
-			    command ? "copy what --from gives after the --size that is wanted"
-			    : "never end, as its input");
+			    command ? "copy --from's output beyond --size"
+			    : "never end, like its input");
 		if (r->command && first) check_command(r->command);
 		bool slow = r->strategy->by_default & BY_NAME && rep->len > BY_NAME_MOST;
 		if (slow && all_were_kept)
-			warn("%s: makes two calls a byte: copy 16 MiB or less (--size=16m)", r->name);
+			warn("%s: makes two calls per byte: copy 16 MiB or less (--size=16m)", r->name);
 		if (slow) free((char *)r->name);
 		else rep->rows[kept++] = *r;
 	}
@@ -9979,13 +9974,13 @@ static void check_report(const struct session *s, const struct output *o, const 
 	check_use(name, o->fd);
 	for (int i = 0; s->opt.mode == COMPARE && i < s->opt.files.n; i++)
 		if (is_behind(o->fd, s->opt.files.item[i]))
-			die("%s: is where the report is to go: use another", s->opt.files.item[i]);
-	if (end) die("%s: is %s, which the report would spoil: use another --output=FILE", name, end->label);
+			die("%s: is also the report's file: use another --output=FILE", s->opt.files.item[i]);
+	if (end) die("%s: is also %s: use another --output=FILE", name, end->label);
 	if (!o->name || fstat(o->fd, &st)) return;
 	if (S_ISREG(st.st_mode) && is_same(o->fd, STDERR_FILENO))
 		die("%s: is where standard error goes: use another --output=FILE", name);
 	for (const struct output *other = s->opt.outputs + 1; other < o; other++)
-		if (is_same(other->fd, o->fd)) die("%s: is there twice: name each report's file once", name);
+		if (is_same(other->fd, o->fd)) die("%s: is given twice: use another --output=FILE", name);
 }
 
 static struct options *session_options; /* for remove_unwritten() */

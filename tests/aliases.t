@@ -66,17 +66,17 @@ of() {
 		w -s 'splice, sendfile' --tee="$out/X" <"$in/X" >Y 2>err; got=$?
 		refused "$which: the second output" "--tee=.*: is the input: copy to another file"
 		w -s sendfile -o "$out/X" <"$in/X" >Y 2>err; got=$?
-		refused "$which: the report" ".*/X: is standard input, which the report would spoil"
+		refused "$which: the report" ".*/X: is also standard input"
 		w -s sendfile <"$in/X" >Y 2<>"$out/X"; got=$?
 		is "$which: standard error writes over it: exit status" "$got" 2
 		untouched "$which" "$below/X" "$below/other"
 		w -s 'splice, sendfile' --tee="$out/Z" <X >"$in/Z" 2>err; got=$?
 		refused "$which: two outputs" "--tee=.*: is standard output, too"
 		w -s sendfile -o "$out/Z" <X >"$in/Z" 2>err; got=$?
-		refused "$which: report and output" ".*/Z: is standard output, which the report would spoil"
+		refused "$which: report and output" ".*/Z: is also standard output"
 		cp a.csv "$below/a.csv"
 		"$wb" --compare "$in/a.csv" -o "$out/a.csv" 2>err; got=$?
-		refused "$which: --compare onto itself" ".*/a.csv: is where the report is to go"
+		refused "$which: --compare onto itself" ".*/a.csv: is also the report"
 		same "... it is what it was" a.csv "$below/a.csv"
 		run 0 "$which: another file of that size is an output" w -s sendfile <"$in/X" 1<>"$out/other"
 		same "... with a copy" "$below/X" "$below/other"

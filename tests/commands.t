@@ -35,7 +35,7 @@ holds "... is reported with its status and words" err '^write-bench: --from=echo
 run 2 "a command that is killed" w --from='cat X; kill -9 $$' 1<>Y
 holds "... is reported" err '^write-bench: --from=cat X; kill -9 ..: killed by SIGKILL: '
 run 2 "a command that gives nothing" w --from=: 1<>Y
-holds "... is reported" err '^write-bench: --from: gives no byte'
+holds "... is reported" err '^write-bench: --from: is empty'
 is "... nothing has been touched" "$(cat Y)" keep
 echo 0 >runs
 run 1 "a command that fails in later runs" w -n4 --in-order -s splice -f csv -o csv >Y \

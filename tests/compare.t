@@ -103,7 +103,7 @@ refused() { # what is to match is figures and names
 		echo "#   exit status $status, $(wc -c <out) bytes on standard output, wanted: $regex" >&3
 	fi
 }
-refused "-o onto the second input" '^write-bench: a\.csv: is where the report is to go' --compare b.csv a.csv -o a.csv
+refused "-o onto the second input" '^write-bench: a\.csv: is also the report' --compare b.csv a.csv -o a.csv
 "$wb" --compare - -o a.csv <a.csv 2>err
 is "... onto standard input" "$? $(cmp a.csv a.orig)" "2 "
 refused "no file" 'compare' --compare

@@ -43,7 +43,7 @@ done <<'END'
 --runs:.needs.an.argument -p0 --runs
 -n:.needs.an.argument -p0 -n
 --quiet:.takes.no.argument --quiet=1
---with=cat:.is.there.twice -w cat -w ls -w cat
+--with=cat:.is.given.twice -w cat -w ls -w cat
 Z:.*redirected -n1 Z -p0
 -n:.*redirected -p0 -- -n
 --output=d/r\.log:..log.is.the.extension.of.no.format -o d/r.log
@@ -57,7 +57,7 @@ no.row.is.left -s sendfile -x 'send*'
 --output=-: -o -
 nosuch/report:.open:.ENOENT -o nosuch/report
 \.:.open:.EISDIR -o .
-./report2\.csv:.is.there.twice -o report2.csv -o ./report2.csv
+./report2\.csv:.is.given.twice -o report2.csv -o ./report2.csv
 END
 
 # Options that exclude each other, in both orders. The message has the first of them in --help first.

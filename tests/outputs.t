@@ -190,17 +190,17 @@ done
 for name in D/soft.X.csv D/hard.X.csv /dev/stdin; do
 	for how in '-z 4k,8k --with=cat' '-s sendfile'; do
 		# shellcheck disable=SC2086
-		refused "onto the input as $name, $how" '.*: is standard input' w $how -f csv -o $name <D/X.csv 1<>D/Y
+		refused "onto the input as $name, $how" '.*: is also standard input' w $how -f csv -o $name <D/X.csv 1<>D/Y
 	done
 done
 for name in D/hard.Y /dev/stdout; do
-	refused "onto the output as $name" '.*: is standard output' w -s sendfile -f csv -o $name <X 1<>D/Y
+	refused "onto the output as $name" '.*: is also standard output' w -s sendfile -f csv -o $name <X 1<>D/Y
 done
 for kind in D/soft. D/hard.; do
-	refused "onto the second output as ${kind}Z" '.*: is --tee=D/Z' w -s 'read+write x2 8k' --tee=D/Z -f csv -o ${kind}Z <X 1<>D/Y
-	refused "two reports onto D/log and ${kind}log" '.*: is there twice' w -s sendfile -f csv -o D/log -o ${kind}log <X 1<>D/Y
+	refused "onto the second output as ${kind}Z" '.*: is also --tee=D/Z' w -s 'read+write x2 8k' --tee=D/Z -f csv -o ${kind}Z <X 1<>D/Y
+	refused "two reports onto D/log and ${kind}log" '.*: is given twice' w -s sendfile -f csv -o D/log -o ${kind}log <X 1<>D/Y
 done
-refused "a new report twice" '.*: is there twice' w -s sendfile -f csv -o D/new -o D/../D/new <X 1<>D/Y
+refused "a new report twice" '.*: is given twice' w -s sendfile -f csv -o D/new -o D/../D/new <X 1<>D/Y
 for name in D/hard.log /dev/stderr; do
 	for way in '2>>' '2>'; do
 		run 2 "where standard error goes ($way), as $name" \

@@ -54,24 +54,24 @@ slow() {
 	got=$?
 }
 slow <large 1<>Y
-refused "more than 16 MiB by two calls a byte" 'read\+write 1: makes two calls a byte: copy 16 MiB or less \(--size=16m\)$'
+refused "more than 16 MiB by two calls per byte" 'read\+write 1: makes two calls per byte: copy 16 MiB or less \(--size=16m\)$'
 is "... nothing is touched" "$(cat Y)" precious
 slow --race -s sendfile <large 1<>Y
-refused "... in a race with one other row" '.*--race: takes two rows or more'
+refused "... in a race with one other row" '.*--race: needs two rows or more'
 is "... nothing is touched" "$(cat Y)" precious
 slow -s 'read+write 1 (pipe 1m)' --into='cat >touched' <large
-refused "... by two such rows" 'read\+write 1: makes two calls a byte'
+refused "... by two such rows" 'read\+write 1: makes two calls per byte'
 is "... nothing is touched" "$(cat touched 2>/dev/null)" ""
 # shellcheck disable=SC2002
 cat large | { slow 1<>Y; echo "$got" >status; }
 got=$(cat status)
-refused "... from a pipe" 'read\+write 1: makes two calls a byte'
+refused "... from a pipe" 'read\+write 1: makes two calls per byte'
 is "... nothing is touched" "$(cat Y)" precious
 slow -n1 -z 100k <large >Y
 is "... but not with --size" "$got $(wc -c <Y | tr -d ' ')" "0 102400"
 slow -n1 -s sendfile -f csv -o csv <large >Y
 is "... beside other rows it is left out" "$got $(column 1,4 csv)" "0 sendfile,ok"
-holds "... which is reported" err '^write-bench: read\+write 1: makes two calls a byte: copy 16 MiB or less \(--size=16m\)$'
+holds "... which is reported" err '^write-bench: read\+write 1: makes two calls per byte: copy 16 MiB or less \(--size=16m\)$'
 same "... and standard output is a copy" large Y
 : >Y
 "$wb" -n1 -p0 -q -z 16m -s 'read+write 1' <large >Y 2>err &
@@ -107,7 +107,7 @@ refused "an output that is open for reading only" "standard output: is open for 
 same "... is untouched" X X.orig
 true | { w >Y; echo "$got" >status; }
 got=$(cat status)
-refused "an empty pipe as input" "standard input: gives no byte"
+refused "an empty pipe as input" "standard input: is empty"
 mkfifo fifo
 w 3<>fifo 0>fifo >Y
 refused "a pipe that is open for writing only as input" "standard input: is open for writing only"

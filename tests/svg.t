@@ -19,7 +19,7 @@ log = math.log2
 class Thing:
 	def __init__(self, e):
 		self.tag, self.cls, self.text = e.tag.split('}')[1], (e.get('class') or '').split(), e.text or ''
-		self.anchor, self.size, self.bold = e.get('text-anchor'), float(e.get('font-size', 0)), e.get('font-weight') == 'bold'
+		self.anchor, self.size, self.bold = e.get('text-anchor', 'start'), float(e.get('font-size', 12)), e.get('font-weight') == 'bold'
 		n = lambda *keys: [float(e.get(k)) for k in keys]
 		if self.tag == 'rect':
 			x, y, w, h = n('x', 'y', 'width', 'height')

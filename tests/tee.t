@@ -236,9 +236,9 @@ refused "no name" "--tee=: is empty" --tee= <X 1<>Y
 for tee in keep new; do
 	[ $tee = keep ] || : >new # which what is refused later leaves behind, empty
 	refused "no such row ($tee)" "--select=nosuch: matches no row" --tee="$tee" -s nosuch <X 1<>Y
-	refused "the report's file ($tee)" "$tee: is --tee=$tee" --tee="$tee" -o "$tee" <X 1<>Y
+	refused "the report's file ($tee)" "$tee: is also --tee=$tee" --tee="$tee" -o "$tee" <X 1<>Y
 	refused "an empty input ($tee)" "standard input: is empty" --tee="$tee" </dev/null 1<>Y
-	refused "nothing from a command ($tee)" "--from: gives no byte" --tee="$tee" --from=: 1<>Y
+	refused "nothing from a command ($tee)" "--from: is empty" --tee="$tee" --from=: 1<>Y
 	refused "an output for appending ($tee)" "standard output: is open for append" --tee="$tee" <X >>Y
 done
 rm new
