@@ -5,7 +5,9 @@
 . "$(dirname "$0")/tap.sh"
 
 sed 's/^static void run_row(\(.*\)) {$/static void run_row(\1);\nUNUSED static void measure_row(\1) {/' "$top/write-bench.c" >source.c
-run 0 "the simulation builds" "${CC:-cc}" -std=gnu11 -pthread -O0 -w -I. -o simulate "$top/tests/simulate.c" -lm
+sessions=200
+! full "400 sessions of each kind" || sessions=400
+run 0 "the simulation builds" "${CC:-cc}" -std=gnu11 -pthread -O0 -w -I. -DSESSIONS=$sessions -o simulate "$top/tests/simulate.c" -lm
 ./simulate >figures
 is "... and runs" $? 0
 sed 's/^/# /' figures >&3
