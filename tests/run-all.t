@@ -22,6 +22,7 @@ cat >tree/write-bench <<'END'
 case " $* " in
 *" -q -o "*"/run.csv "*)
 	place=$(readlink /proc/$$/fd/1)
+	[ -z "${FEW-}" ] || exec "${0%/*}/real" "$@" -n1 -p0 -s 'sendfile,$ *'
 	[ -z "${CALLS-}" ] || echo "$place $(cksum /proc/self/fd/0)" >>"$CALLS"
 	case ${place%/*}/ in
 	*/"${CRASH:-none}"/*) "${0%/*}/real" "$@" && kill -s "${CRASH_BY:-SEGV}" $$ ;;
@@ -236,14 +237,14 @@ else
 	again "of another size" 1 -s 63k
 	mkdir where
 	[ "$(id -u)" != 0 ] || chown 65534:65534 where
-	(cd where && timeout 600 ../tree/run-all.sh -s 64k -f TmpFS >../out 2>../err)
+	(cd where && FEW=yes timeout 600 ../tree/run-all.sh -s 64k -f TmpFS >../out 2>../err)
 	is "without -o and options" $? 0
 	named=$(cd where && echo results/*)
 	case $named in *"-$(uname -r)") ok=0 ;; *) ok=1 ;; esac
 	is "... the directory is named after CPU and kernel: $named" $ok 0
 	is "... and it and those above are their parent's owner's" "$(stat -c %u where/results "where/$named" "where/$named/tmpfs.csv" "where/$named/.run-all" | sort -u)" \
 		"$(stat -c %u where)"
-	is "... cat is among the rows" "$(grep -c '^\$ cat,[1-3],' "where/$named/tmpfs.csv")" 3
+	is "... cat is among the rows" "$(grep -c '^\$ cat,1,' "where/$named/tmpfs.csv")" 1
 fi
 
 # ---- Every file system
