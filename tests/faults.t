@@ -59,6 +59,11 @@ strace -qq -o trace -e trace=fadvise64 "$wb" -p0 -n2 -s "sendfile + advices" --n
 is "the input has its advice in each run, which is taken back before it" \
 	"$(sed -n 's/.*POSIX_FADV_\(.\).*/\1/p' trace | tr -d '\n')" ${asked}DNSWNSWN
 
+# ... and of all bytes that are copied, from the first one on.
+strace -qq -o trace -e trace=fadvise64,readahead "$wb" -p0 -n1 -z 5000 --cold -s "sendfile + readahead,sendfile + noreuse" --no-verify <X >Y 2>err
+is "advice is for the bytes that are copied" "$(sed -nE 's/^(fadvise64|readahead)\([0-9]+, (0, )?5000(, POSIX_FADV_NOREUSE)?\).*/\1/p' trace | sort | tr '\n' ' ')" \
+	"fadvise64 readahead "
+
 # Threads that begin late, and in any order, have the ends that were opened anew from their first call on. The first of all calls is
 # of the main thread.
 bytes 3000000 >X

@@ -138,7 +138,7 @@ for my $seed ($from .. $upto) {
 	my ($use) = grep { $median{$_} <= $bound } @may;
 	my $behind = defined $use ? 100 * ($median{$first} - $median{$use}) / $median{$use} : 0;
 	my $not = !defined $use || $use eq $first ? "" : @{$ns{$first}} < 2 ? "run" : $behind < 1 && $by{$first} ? $by{$first}
-		: sprintf "%.0f%%", $behind;
+		: sprintf "%.*f%%", $behind < 1 ? 2 : 0, $behind;
 	$seen{$not eq "run" ? $not : $not =~ /%/ ? "behind" : $not ? "beats" : defined $use ? "first" : "none"}++;
 	my $candidates = grep { !$by{$_} } @names;
 
@@ -147,7 +147,7 @@ for my $seed ($from .. $upto) {
 	$text =~ s/\s+/ /g;
 	my $got = join " ", (map { /"row": "((?:\$ )?r\d+)".*"mark": "([^"]*)", "beaten_by": "([^"]*)"/ ? $1 . $2 . ($3 && " <$3") : () } split /\n/, $json),
 		"use", found($json, qr/"recommended": "([^"]*)"/), found($json, qr/"candidates": (\d+)/),
-		found($text, qr/Not [^:]*: .*?, but .*?(-?\d+%|(?:\$ )?r\d+|run)\b?/);
+		found($text, qr/Not [^:]*: .*?, but .*?(-?[\d.]+%|(?:\$ )?r\d+|run)\b?/);
 	my $wanted = join " ", (map { $_ . ($by{$_} ? " <$by{$_}" : "~") } @ranked), "use", $use // "", $rows > 1 ? $candidates : "", $not;
 	print "seed $seed:\n $got\n $wanted\n" if $got ne $wanted;
 }
