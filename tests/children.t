@@ -89,7 +89,7 @@ END_OF_PERL
 			# shellcheck disable=SC3045
 			ulimit -n 77
 			ulimit -f 100000
-			perl given.pl "$ignored" $look wanted
+			timeout -k 1 300 perl given.pl "$ignored" $look wanted # timeout(1) has SIGTTIN and SIGTTOU by default
 			timeout -k 1 300 perl given.pl "$ignored" "$wb" -n1 -p0 "$@" <X >Y 2>err # itself it changes dispositions
 		)
 		for at in wanted given; do
