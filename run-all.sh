@@ -296,7 +296,7 @@ measure() { # NAME tmpfs|same|from:TAG INPUT OUTPUT: makes a table in OUTDIR, un
 	[ -z "${ending[code]-}" ] || exit "$code"
 	[[ $code -le 1 && -s $csv ]] || failing "$1: skipped: write-bench has ended with status $code" || return
 	grep -Eq '^[^#].*,(ok|shared|untouched)(,|$)' "$csv" || failing "$1: skipped: no row could be measured" || return
-	made "$2" | sed '1r /dev/stdin' "$csv" >"$tmp/forms/$1.csv" \
+	{ head -n 1 "$csv" && made "$2" && tail -n +2 "$csv"; } >"$tmp/forms/$1.csv" \
 		&& "$wb" --compare "$tmp/forms/$1.csv" -o"$tmp/forms/$1".{txt,svg} >/dev/null \
 		|| failing "$1: skipped: its report can't be made, or $tmp has no room for it" || return
 	put "$tmp/forms" "$1".{csv,txt,svg} || failing "$1: skipped: $outdir/$unput: can't be written" || return

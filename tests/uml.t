@@ -33,6 +33,7 @@ for name in nfs42 nfs3 dmcrypt f2fs vfat smb; do
 		is "$csv: no row fails or copies wrongly" "$(column outcome "$csv" | grep -E '^(failed|mismatch)' | sort | uniq -c)" ""
 		[ "$(column outcome "$csv" | grep -cx ok)" -gt 20 ]
 		is "... and most are measured" $? 0
+		holds "... and a line says how it was made" "$csv" '^# run_all: size=262144 '
 		is "... none passes for shared" "$(grep -c ',shared' "$csv")" 0
 	done
 	holds "$name: the heading names it" tables/$name.csv "^# heading: (.* to )?$(echo $name |
