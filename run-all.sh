@@ -128,7 +128,7 @@ outdir=${outdir:-$(default_outdir)}
 options=("$@")
 for option; do
 	case $option in
-	-o* | -f* | -z* | -g* | --output* | --format* | --size* | --generate* | --from* | --into* | --send* | --receive* | --compare*)
+	-[fgoz]* | -[alqrv]*[fgoz]* | --output* | --format* | --size* | --generate* | --from* | --into* | --send* | --receive* | --compare*)
 		die "-- $option: is not possible: this script chooses input, output, sizes and reports"
 		;;
 	esac
@@ -196,7 +196,7 @@ file=$(find "$outdir/" -mindepth 1 -maxdepth 1 ! -name '.part.*' -print -quit)
 	"use a new or empty directory for -o"
 if [ -f "$list" ]; then
 	while read -r name; do
-		ours[${name##* }]=yes # an earlier version wrote a checksum before it
+		[ -z "$name" ] || ours[${name##* }]=yes # an earlier version wrote a checksum before it
 	done <"$list"
 fi
 

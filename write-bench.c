@@ -6186,7 +6186,7 @@ static char *cell_text(const struct column *c, const struct line *l) {
 #define THRIFTY 10              /* percent less CPU time: worth a line */
 #define COMMAND_SHOWN 30        /* characters of a command in a sentence */
 #define SIZE_IN_HEADING "filesize="
-#define CACHED (16 * M)         /* bytes: a smaller memcpy stays in the CPU's caches, and is no bound */
+#define CACHED (16 * M)         /* bytes: a smaller memcpy stays in the CPU's caches and bounds nothing */
 #define EMPTIED "emptied before each run"
 #define OVER_CACHED "over its old blocks, in the page cache"
 #define OVER_EVICTED "over its old blocks, evicted from the page cache"
