@@ -81,10 +81,6 @@ pausing() { # PID: asleep in nanosleep, as far as the kernel tells
 sends() { # PID [BYTES]: has it written as many? Else more than a connection's buffers hold, if the receiver takes them
 	{ read -r _ && read -r _ written; } <"/proc/$1/io" && [ "$written" -gt "${2-300000}" ]
 }
-interrupted_again() { # PID: has it ended by one SIGINT more? A second one counts only some time after the first.
-	kill -INT "$1"
-	ended "$1"
-}
 keeps() { # PID BYTES: of its input, in a file without a name, when it reads ahead: no other file of as many bytes, such as pid.NUMBER
 	find "/proc/$1/fd" -lname '/* (deleted)' -exec stat -Lc %s {} + 2>/dev/null | grep -qx "$2"
 }

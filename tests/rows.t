@@ -16,9 +16,6 @@ mib=1048576
 calls_of_row() { # TRACE: without those of the last copy, which begins by emptying the output
 	awk '/ftruncate/ { printf "%s", calls; calls = "" } { calls = calls $0 "\n" }' "$1"
 }
-kib_of() {
-	du -k "$1" | cut -f1
-}
 
 # Sparse inputs: data in the middle of holes; zeros that are written; a hole at the end; nothing but a hole.
 part=$((mib / 8)) sparse=$((mib + 100)) hole=$((3 * mib / 8 + 1))
