@@ -94,7 +94,7 @@ fi
 if [ "${ALIASES-}" = private ] && mkdir memory && mount -t tmpfs tmpfs memory &&
 	mkdir memory/lower memory/upper memory/work memory/merged &&
 	mount -t overlay overlay -o lowerdir=memory/lower,upperdir=memory/upper,workdir=memory/work memory/merged 2>/dev/null; then
-	undo="cd /; umount $work/memory/merged; umount $work/memory"
+	undo="cd /; umount '$work/memory/merged'; umount '$work/memory'"
 	of overlay memory/upper memory/merged
 	# Who may write to a file, but not set its times.
 	cp "$wb" memory/program
@@ -112,7 +112,7 @@ else
 	skip "an overlay" "none can be mounted here"
 fi
 if [ "${ALIASES-}" = private ] && have bindfs && bindfs below above >/dev/null 2>&1 3>&-; then # it stays, and may hold nothing of ours
-	undo="umount -l $work/above; ${undo:-:}"
+	undo="umount -l '$work/above'; ${undo:-:}"
 	of FUSE below above
 else
 	skip "FUSE" "not root, or no bindfs"
@@ -125,7 +125,7 @@ if [ "${ALIASES-}" = private ] && have losetup && have mkfs.ext4 && truncate -s 
 	lies="is what a loop device lies on"
 	bytes 10000 >X
 	ln image name # the inode, by another name
-	mkdir mounted && mount "$loop" mounted && undo="umount $work/mounted; $undo"
+	mkdir mounted && mount "$loop" mounted && undo="umount '$work/mounted'; $undo"
 	look image
 	w -s sendfile <X 1<>name 2>err; got=$?
 	refused "a mounted loop device, by a hard link: as output" "standard output: $lies"

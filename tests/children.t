@@ -159,7 +159,7 @@ if [ "$rooted" ]; then
 	: >Y
 	chmod 666 Y
 	run 1 "--with that leaves one behind: the session ends" \
-		$nobody ../write-bench -n2 -p0 --in-order -x '*' --with="../rooted root 2>there & dd bs=64k" -f csv -o csv <../X >Y
+		$nobody ../write-bench -n2 -p0 --in-order -x '*' --with="../rooted root 2>there & until [ -s there ]; do sleep 0.01; done; dd bs=64k" -f csv -o csv <../X >Y
 	is "... there is no second run beside it" "$(outcomes | grep -c '^2 ')" 0
 	kill -KILL "$(cat there)" 2>/dev/null
 	cd .. || exit 1
