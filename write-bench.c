@@ -49,7 +49,6 @@
 #include <limits.h>
 #include <linux/fiemap.h>
 #include <linux/fs.h>
-#include <linux/io_uring.h>
 #include <linux/loop.h>
 #include <linux/magic.h>
 #include <linux/perf_event.h>
@@ -518,14 +517,64 @@ static void close_stream(FILE **f) {
 	*f = NULL;
 }
 
-/* io_uring by its system calls (io_uring_setup(2), io_uring_enter(2); Linux 5.1): two rings shared with
- * the kernel. We store the tail of one and the head of the other, in the man page's memory order. */
+/* io_uring by its system calls (io_uring_setup(2), io_uring_enter(2); Linux 5.1). Its ABI stands here, in the
+ * names of the manual pages: what a kernel can do does not depend on the headers of the build. Numbers:
+ * include/uapi/linux/io_uring.h. */
+#define SYS_IO_URING_SETUP 425 /* on all machines except for alpha and MIPS */
+#define SYS_IO_URING_ENTER 426
+enum { OFF_SQ_RING = 0, OFF_CQ_RING = 0x8000000, OFF_SQES = 0x10000000 }; /* offsets of mmap(2) */
+enum { ENTER_GETEVENTS = 1 << 0, ENTER_EXT_ARG = 1 << 3 };                /* flags of io_uring_enter(2) */
+enum { FEAT_CQE_SKIP = 1 << 11 };                                         /* a feature, Linux 5.17 */
+enum { OP_NOP = 0, OP_READ = 22, OP_WRITE = 23, OP_SPLICE = 30 };         /* Linux 5.6; splice: 5.7 */
+enum { SQE_ASYNC = 1 << 4, SQE_CQE_SKIP_SUCCESS = 1 << 6 };               /* flags of a request */
+
+struct uring_sq_offsets { /* struct io_sqring_offsets */
+	uint32_t head, tail, ring_mask, ring_entries, flags, dropped, array, reserved;
+	uint64_t user_addr;
+};
+struct uring_cq_offsets { /* struct io_cqring_offsets */
+	uint32_t head, tail, ring_mask, ring_entries, overflow, cqes, flags, reserved;
+	uint64_t user_addr;
+};
+struct uring_params { /* struct io_uring_params; all but flags set by the kernel */
+	uint32_t sq_entries, cq_entries, flags, sq_thread_cpu, sq_thread_idle, features, wq_fd, reserved[3];
+	struct uring_sq_offsets sq_off;
+	struct uring_cq_offsets cq_off;
+};
+struct uring_sqe { /* a request: struct io_uring_sqe, of whose unions the members that are used here */
+	uint8_t opcode, flags;
+	uint16_t ioprio;
+	int32_t fd;
+	int64_t off;            /* -1: the file's position */
+	union {
+		uint64_t addr;
+		int64_t splice_off_in;
+	};
+	uint32_t len, splice_flags;
+	uint64_t user_data;
+	uint16_t buf_index, personality;
+	int32_t splice_fd_in;
+	uint64_t reserved[2];
+};
+struct uring_cqe { /* a completion: struct io_uring_cqe */
+	uint64_t user_data;
+	int32_t res;            /* as of the call, or a negative errno */
+	uint32_t flags;
+};
+struct uring_wait { /* struct io_uring_getevents_arg, of ENTER_EXT_ARG */
+	uint64_t sigmask;
+	uint32_t sigmask_sz, reserved;
+	uint64_t ts;            /* address of a timeout: seconds and nanoseconds, 64 bits each */
+};
+
+/* Two rings shared with the kernel. We store the tail of one and the head of the other, in the man page's
+ * memory order. */
 struct uring {
 	int fd;                /* -1: none */
 	atomic_uint *sq_head, *sq_tail, *cq_head, *cq_tail;
 	unsigned *sq_mask, *sq_array, *cq_mask;
-	struct io_uring_sqe *sqes;
-	struct io_uring_cqe *cqes;
+	struct uring_sqe *sqes;
+	struct uring_cqe *cqes;
 	void *maps[3];         /* of submissions, completions, entries; NULL: not mapped */
 	size_t sizes[3];       /* bytes of each */
 	unsigned queued;       /* entries not submitted yet */
@@ -536,14 +585,14 @@ struct uring {
 /* Not with IORING_SETUP_DEFER_TASKRUN: a completed request may then keep its file open until the next
  * io_uring_enter(2), and a pipe's reader never sees EOF (Linux 6.18). NULL: failed. */
 static struct uring *get_uring(struct copy *c) {
-	static const off_t offsets[] = { IORING_OFF_SQ_RING, IORING_OFF_CQ_RING, IORING_OFF_SQES };
-	struct io_uring_params p = { 0 };
+	static const off_t offsets[] = { OFF_SQ_RING, OFF_CQ_RING, OFF_SQES };
+	struct uring_params p = { 0 };
 	struct uring *u = c->kit->uring;
 	if (u) return u;
 	u = c->kit->uring = allocate(1, sizeof *u);
-	u->fd = syscall(SYS_io_uring_setup, 2 * RING_DEPTH, &p); /* close-on-exec */
+	u->fd = syscall(SYS_IO_URING_SETUP, 2 * RING_DEPTH, &p); /* close-on-exec */
 	if (u->fd < 0) return fail_null(c, errno, "io_uring_setup");
-	u->timed = p.features & IORING_FEAT_CQE_SKIP ? IORING_ENTER_EXT_ARG : 0;
+	u->timed = p.features & FEAT_CQE_SKIP ? ENTER_EXT_ARG : 0;
 	u->sizes[0] = p.sq_off.array + p.sq_entries * sizeof *u->sq_array;
 	u->sizes[1] = p.cq_off.cqes + p.cq_entries * sizeof *u->cqes;
 	u->sizes[2] = p.sq_entries * sizeof *u->sqes;
@@ -579,7 +628,7 @@ static void drop_uring(struct kit *k) {
 }
 
 /* Queue a request. Its number comes back with its completion. */
-static void queue(struct uring *u, struct io_uring_sqe request, int number) {
+static void queue(struct uring *u, struct uring_sqe request, int number) {
 	unsigned tail = atomic_load_explicit(u->sq_tail, memory_order_relaxed), i = tail & *u->sq_mask;
 	u->sqes[i] = request;
 	u->sqes[i].user_data = number;
@@ -591,11 +640,10 @@ static void queue(struct uring *u, struct io_uring_sqe request, int number) {
 /* Submit what is queued, and wait for a completion, a second at most. Linux 6.18 may start no worker for a
  * request, which then hangs; a no-op for the workers, without a completion (5.17), starts one. */
 static bool enter(struct copy *c, struct uring *u) {
-	static const struct io_uring_sqe wake = { .opcode = IORING_OP_NOP,
-		.flags = IOSQE_ASYNC | IOSQE_CQE_SKIP_SUCCESS };
+	static const struct uring_sqe wake = { .opcode = OP_NOP, .flags = SQE_ASYNC | SQE_CQE_SKIP_SUCCESS };
 	int64_t second[] = { 1, 0 }; /* struct __kernel_timespec */
-	struct io_uring_getevents_arg wait = { .ts = (uintptr_t)second };
-	int given = syscall(SYS_io_uring_enter, u->fd, u->queued, 1, IORING_ENTER_GETEVENTS | u->timed,
+	struct uring_wait wait = { .ts = (uintptr_t)second };
+	int given = syscall(SYS_IO_URING_ENTER, u->fd, u->queued, 1, ENTER_GETEVENTS | u->timed,
 	    u->timed ? &wait : NULL, sizeof wait);
 	int err = given < 0 ? errno : 0;
 	/* the ring, not the call, says how many were taken */
@@ -612,7 +660,7 @@ static bool enter(struct copy *c, struct uring *u) {
 
 /* Take the next completion, or wait for it. Returns false if none is due, a call failed, or we stop:
  * exiting cancels the requests in flight. */
-static bool reap(struct copy *c, struct uring *u, struct io_uring_cqe *e) {
+static bool reap(struct copy *c, struct uring *u, struct uring_cqe *e) {
 	unsigned head = *u->cq_head;
 	while (atomic_load_explicit(u->cq_tail, memory_order_acquire) == head)
 		if (caught || u->queued + u->in_flight == 0 || !enter(c, u)) return false;
@@ -1467,14 +1515,14 @@ static void queue_next(struct copy *c, struct slot *s, int number, atomic_uint *
 	bool out = s->got > 0, more = out && c->into_socket && s->piece.at + s->got < c->len;
 	if (s->piece.n == 0) s->piece = next_piece(c, taken);
 	int64_t n = out ? s->got - s->put : s->piece.n;
-	struct io_uring_sqe request = { .len = n, .off = -1, .splice_off_in = -1 };
-	request.opcode = IORING_OP_SPLICE;
+	struct uring_sqe request = { .len = n, .off = -1, .splice_off_in = -1 };
+	request.opcode = OP_SPLICE;
 	request.fd = out ? c->out[0] : k->pipe[1];
 	request.splice_fd_in = out ? k->pipe[0] : c->in;
 	request.splice_flags = more ? SPLICE_F_MORE : 0;
 	if (k->buf) {
-		request = (struct io_uring_sqe){ .len = n, .off = s->piece.at + s->put };
-		request.opcode = out ? IORING_OP_WRITE : IORING_OP_READ;
+		request = (struct uring_sqe){ .len = n, .off = s->piece.at + s->put };
+		request.opcode = out ? OP_WRITE : OP_READ;
 		request.fd = out ? c->out[0] : c->in;
 		request.addr = (uintptr_t)(k->buf + number * c->block + s->put);
 	}
@@ -1485,7 +1533,7 @@ static void queue_next(struct copy *c, struct slot *s, int number, atomic_uint *
 static bool copy_by_slots(struct copy *c, int n, const char *in, const char *out) {
 	struct uring *u = get_uring(c);
 	struct slot slots[RING_DEPTH] = { 0 };
-	struct io_uring_cqe e;
+	struct uring_cqe e;
 	atomic_uint taken = 0;
 	for (int i = 0; u && i < n; i++) queue_next(c, &slots[i], i, &taken);
 	for (bool ok = true; u && reap(c, u, &e);) {
@@ -3713,6 +3761,9 @@ static int usable_cpus(double quota) {
 #define BLOCKS_TRIED 256        /* of a file, to find one that is not cached */
 #define NAMES_TRIED 100         /* for a new file if there is no O_TMPFILE */
 #define FUSE_MAGIC 0x65735546   /* fs/fuse/inode.c */
+#define CIFS_MAGIC 0xff534d42   /* SMB 1; headers of Linux 5.15 and older lack these two, */
+#define SMB2_MAGIC 0xfe534d42   /* SMB 2 and later */
+#define XFS_MAGIC 0x58465342    /* and those of 4.19 this one */
 enum { ALL_RIGHT = -1, SOMEWHERE = -2 }; /* instead of a first wrong byte */
 
 /* A file's behaviour in the page cache. */
@@ -4202,7 +4253,7 @@ static bool shares_blocks(int fd, int other, int64_t len) {
 	struct fiemap_extent x, y;
 	struct statfs fs;
 	int n = 0;
-	bool smb = is_on(fd, CIFS_SUPER_MAGIC) || is_on(fd, SMB2_SUPER_MAGIC);
+	bool smb = is_on(fd, CIFS_MAGIC) || is_on(fd, SMB2_MAGIC);
 	if (smb || !compare_mounts(fd, other).system || fstatfs(fd, &fs)) return false;
 	int64_t tail = len % max(fs.f_bsize, 1), whole = tail < len ? len - tail : len;
 	for (int64_t at = 0; n < EXTENTS_ASKED && at < whole && find_extent(fd, at, &x); n++) {
@@ -6763,8 +6814,8 @@ static void find_facts(struct report *rep, const struct session *s, int stage) {
 
 /* True if close flushes the file (close(2), NOTES); on some file systems only if it was emptied before. */
 static bool waits_at_close(const struct end *e, bool emptied) {
-	static const uint32_t always[] = { NFS_SUPER_MAGIC, FUSE_MAGIC, CIFS_SUPER_MAGIC, SMB2_SUPER_MAGIC },
-	    then[] = { EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC };
+	static const uint32_t always[] = { NFS_SUPER_MAGIC, FUSE_MAGIC, CIFS_MAGIC, SMB2_MAGIC },
+	    then[] = { EXT4_SUPER_MAGIC, XFS_MAGIC, BTRFS_SUPER_MAGIC };
 	bool waits = false;
 	if (!is_file(e)) return false;
 	for (int i = 0; i < LENGTH(always); i++) waits |= is_on(e->fd, always[i]);
