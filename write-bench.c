@@ -3715,8 +3715,10 @@ static const char *find_group(char *line, const struct mount *m) {
 	return within ? path + root : ""; /* outside the mount: its root is ours */
 }
 
-/* Read the quotas of all groups from ours up to the mount points. */
+/* Read the quotas of all groups from ours up to the mount point. There is one hierarchy of version 1 and one
+ * of version 2; each may be mounted several times. */
 static struct quota read_quota(void) {
+	bool counted[] = { false, false };
 	FILE *mounts = fopen("/proc/self/mountinfo", "re");
 	struct quota q = { 0 };
 	struct mount m;
@@ -3729,7 +3731,9 @@ static struct quota read_quota(void) {
 		const char *ours = NULL;
 		while (groups && !ours && getline(&group, &room, groups) > 0) ours = find_group(group, &m);
 		if (groups) fclose(groups);
-		if (!ours) continue;
+		bool *version = &counted[!strcmp(m.type, "cgroup2")];
+		if (!ours || *version) continue;
+		*version = true;
 		char *path = format_text("%s%s", m.directory, strcmp(ours, "/") ? ours : ""), *end;
 		while ((end = strrchr(path, '/')) && strlen(path) >= strlen(m.directory)) {
 			add_quota(&q, path);
