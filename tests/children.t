@@ -11,7 +11,7 @@
 
 clean_up() {
 	find_marked '[0-9a-z]*' >alive
-	[ ! -s alive ] || xargs kill -KILL <alive
+	kill_listed alive
 } 2>/dev/null
 undo=clean_up
 # shellcheck disable=SC3045

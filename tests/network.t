@@ -15,7 +15,7 @@ near=wb$$a far=wb$$b # network namespaces, and the ends of the cable between the
 spaces=
 clean_up() {
 	find_marked '.*' >alive
-	[ ! -s alive ] || xargs kill -KILL <alive 2>/dev/null
+	kill_listed alive
 	for space in $spaces; do
 		ip netns del "$space" 2>/dev/null
 	done
@@ -463,7 +463,8 @@ is "... ask for no sum, and one run more does" "$(sed 's/^write-bench 3 //' aske
 : >asked
 run 0 "with --no-verify" w -n2 --send="127.0.0.1:$port" -s sendfile,mmap+write --no-verify <X
 is "... no run does" "$(sort asked | uniq -c | tr -s '\n ' ' ')" " 1 write-bench 3 0 4 write-bench 3 5000 "
-find_marked 3 | xargs kill
+find_marked 3 >alive
+kill_listed alive
 left 3 >/dev/null
 port=$kept_port
 

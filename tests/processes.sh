@@ -22,6 +22,10 @@ find_marked() { # NUMBER: their ids
 none_marked() { # NUMBER
 	! grep -qsz "^WB_MARK=$mark\\.$1\$" /proc/[0-9]*/environ
 }
+# kill_listed FILE: ends the processes whose ids are in it, by the shell's own kill: not every machine has a command of that name
+kill_listed() {
+	while read -r id; do kill -KILL "$id"; done <"$1"
+} 2>/dev/null
 left() { # NUMBER: how many are there after a minute, which are ended then
 	if until_there none_marked "$1"; then
 		echo 0
@@ -29,7 +33,7 @@ left() { # NUMBER: how many are there after a minute, which are ended then
 	fi
 	find_marked "$1" >alive
 	wc -l <alive | tr -d ' '
-	xargs kill -KILL <alive
+	kill_listed alive
 }
 state() { # PID: as ps(1) has it; empty: it is gone
 	read -r stat <"/proc/$1/stat" || return

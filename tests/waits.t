@@ -10,7 +10,7 @@ ulimit -c 0 2>limit.err # SIGQUIT and SIGXCPU would leave files
 
 clean_up() {
 	find_marked '[0-9a-z]*' >alive
-	[ ! -s alive ] || xargs kill -KILL <alive 2>/dev/null
+	kill_listed alive
 }
 undo=clean_up
 # status_of SIGNAL: 128 and its number, as most machines have it (signal(7))

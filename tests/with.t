@@ -21,7 +21,7 @@ left() { # NUMBER: how many processes still sleep so, whatever is in their envir
 	until_there there "$1" 0
 	sleepers "$1" >alive
 	wc -l <alive | tr -d ' '
-	[ ! -s alive ] || xargs kill -KILL <alive
+	kill_listed alive
 }
 
 # A row like any other.
