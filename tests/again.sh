@@ -1,16 +1,27 @@
 #!/bin/sh
-# Runs make check N times (default 30): a third with a busy neighbour on each CPU, a third with 1 GiB of free memory, a third in a
-# fresh clone on an ext4 of its own. Prints the seconds of each and what failed. As root, in a private mount namespace.
+# Runs make check N times (default 30), in one state or the three in turn: busy (two processes on each CPU that never wait), memory (1 GiB
+# of it is free), fresh (a clone on an ext4 of its own). Prints the seconds of each run and what failed. As root, in a private mount
+# namespace; busy alone as anyone, in a container too.
 #
-#     tests/again.sh [N]
+#     tests/again.sh [-s busy|memory|fresh] [N]
 #
 # Exit status 1 if any failed; 2 if a state can't be set up.
 set -u
-if [ "$(id -u)" != 0 ]; then
-	echo "$0: is not run by root, who may mount file systems" >&2
-	exit 2
+state=
+while getopts s: option; do
+	case $option$OPTARG in
+	sbusy | smemory | sfresh) state=$OPTARG ;;
+	*) sed -n '/^#  /s/^# *//p' "$0" >&2 && exit 2 ;;
+	esac
+done
+shift $((OPTIND - 1))
+if [ "$state" != busy ]; then
+	if [ "$(id -u)" != 0 ]; then
+		echo "$0: is not run by root, who may mount file systems" >&2
+		exit 2
+	fi
+	[ "${AGAIN-}" ] || AGAIN=1 exec unshare -m "$0" ${state:+-s "$state"} "$@"
 fi
-[ "${AGAIN-}" ] || AGAIN=1 exec unshare -m "$0" "$@"
 cd "$(dirname "$0")/.." || exit 2
 make || exit 2
 d=$(mktemp -d "${TMPDIR:-/tmp}/write-bench-again.XXXXXX") || exit 2
@@ -27,7 +38,7 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 mkdir "$d/at" || exit 2
 busy() {
-	for _ in $(seq "$(nproc)"); do
+	for _ in $(seq $((2 * $(nproc)))); do
 		sh -c 'while :; do :; done' &
 		neighbours="$neighbours $!"
 	done
@@ -43,14 +54,14 @@ fresh() {
 number=${1:-30} failed=0
 for i in $(seq "$number"); do
 	top=. temporary=${TMPDIR:-/tmp}
-	case $((i % 3)) in
-	1) state="busy neighbours" && busy ;;
-	2) state="1 GiB of memory" && memory ;;
-	0) state="fresh clone" && fresh && top=$d/at/clone temporary=$d/at/tmp ;;
+	case ${state:-$((i % 3))} in
+	1 | busy) now="busy neighbours" && busy ;;
+	2 | memory) now="1 GiB of memory" && memory ;;
+	0 | fresh) now="fresh clone" && fresh && top=$d/at/clone temporary=$d/at/tmp ;;
 	esac || exit 2
 	start=$(date +%s)
 	if TMPDIR=$temporary make -C "$top" check PROVEFLAGS="--failures --comments" >"$d/out" 2>&1; then said=passed; else said=FAILED; fi
-	echo "$i, $state: $said in $(($(date +%s) - start)) s"
+	echo "$i, $now: $said in $(($(date +%s) - start)) s"
 	if [ $said = FAILED ]; then
 		failed=$((failed + 1))
 		grep -aE -B 1 -A 8 '^not ok|^Dubious|^Parse errors|Killed' "$d/out" | head -n 80
