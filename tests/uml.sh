@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# A user-mode Linux, a kernel that is a process (Debian's package user-mode-linux, Linux 6.1): for tests of what this
+# A user-mode Linux, a kernel that is a process (Debian's package user-mode-linux): for tests of what this
 # kernel may lack. To be sourced after tap.sh.
 # shellcheck disable=SC2154
 
@@ -8,18 +8,44 @@ lacking() { # PROGRAM/PACKAGE...: the first that is not there, or nothing
 		PATH=$PATH:/usr/sbin:/sbin have "${need%/*}" || { echo "no ${need%/*}: install ${need#*/}" && return; }
 	done
 }
+# kernel SECONDS MEMORY INIT: runs it, with INIT as its first process. What it says goes to standard output. Its file system is this
+# machine's (hostfs).
+linux=linux.uml
+kernel() {
+	HOME=$PWD TMPDIR=/dev/shm timeout -s KILL "$1" "$linux" "mem=$2" root=/dev/root rootfstype=hostfs rootflags=/ rw quiet \
+		con=null con0=null,fd:1 "init=$3" </dev/null 2>&1 3>&-
+}
+# boots: does it? Tried only once. What it said is in booted.
+boots() {
+	if ! [ -e booted ]; then
+		cat >first <<-END
+			#!/bin/sh
+			mount -t proc proc /proc
+			echo It boots.
+			echo o >/proc/sysrq-trigger
+			sleep 9
+		END
+		chmod +x first
+		kernel 60 256M "$PWD/first" >booted
+	fi
+	grep -q '^It boots\.' booted
+}
 unbootable() { # PROGRAM/PACKAGE...: what is missing to run it, and these in it, or nothing
 	[ "$(id -u)" = 0 ] || { echo "not root, as which its files would belong to another user" && return; }
 	case $PWD/ in
-	/dev/* | /mnt/* | /proc/* | /run/* | /sys/*) echo "it has its own ${PWD%"${PWD#/*/}"}: set TMPDIR" ;;
-	*[[:space:]]*) echo "its kernel's command line can't have a path with blanks: set TMPDIR" ;;
-	*) lacking linux.uml/user-mode-linux modprobe/kmod ip/iproute2 "$@" ;;
+	/dev/* | /mnt/* | /proc/* | /run/* | /sys/*) echo "it has its own ${PWD%"${PWD#/*/}"}: set TMPDIR" && return ;;
+	*[[:space:]]*) echo "its kernel's command line can't have a path with blanks: set TMPDIR" && return ;;
 	esac
+	lacking linux.uml/user-mode-linux modprobe/kmod ip/iproute2 "$@" >lacking
+	if [ -s lacking ]; then
+		cat lacking
+	elif ! boots; then
+		echo "a user-mode Linux does not boot here: $(grep -im 1 'ptrace\|panic' booted || tail -n 1 booted)"
+	fi
 }
 # boot SECONDS MODULE...: it runs the script ./inside here, with /mnt for TMPDIR. Leaves out, err and status, and
-# console, which has what the kernel has said. Its file system is this machine's (hostfs); what has to be empty and
-# writable there is on tmpfs. Its modules are where no modprobe looks for them: one of our own, for scripts and for the
-# kernel, is given their place.
+# console, which has what the kernel has said. What has to be empty and writable there is on tmpfs. Its modules are where no modprobe
+# looks for them: one of our own, for scripts and for the kernel, is given their place.
 boot() {
 	limit=$1
 	shift
@@ -49,6 +75,5 @@ boot() {
 		sleep 9
 	END
 	chmod +x init inside bin/modprobe
-	HOME=$PWD TMPDIR=/dev/shm timeout -s KILL "$limit" linux.uml mem=2G root=/dev/root rootfstype=hostfs \
-		rootflags=/ rw quiet con=null con0=null,fd:1 init="$PWD/init" </dev/null >console 2>&1 3>&-
+	kernel "$limit" 2G "$PWD/init" >console
 }
