@@ -1,7 +1,8 @@
 #!/bin/sh
 # The rows: names are a contract, since old tables are laid beside new ones.
-# Tried: it fails where a row of the base document has another name; a row lacks an advice, or is listed twice; a pattern means rows that are too slow for it; rows for
-# Tried: files are listed for devices; --exclude takes nothing away; --select brings rows that are not run by default.
+# Tried: it fails where a row of the base document has another name; a row lacks an advice, or is listed twice; a pattern means rows
+# Tried: that are too slow for it; rows for files are listed for devices; --exclude takes nothing away; --select brings rows that are
+# Tried: not run by default.
 . "$(dirname "$0")/tap.sh"
 
 # The seed's rows are run by default.

@@ -139,12 +139,12 @@ for machine in $machines; do
 		timeout -k 1 200 "$other" -n1 -p0 -f csv -o $machine/sent --send=127.0.0.1:$port -s sendfile <X 2>err
 		is "... and this machine receives what it sends" "$(column 4 $machine/sent)" ok
 	fi
-	if have python3; then
+	if python_has socket,subprocess,threading; then
 		is "... sends to a socket that has sent something" \
 			"$(socket "$other" -n1 -p0 -f csv -o $machine/socket -s 'read+write 4k,send*' 2>err)" "0 hello"
 		measured "... by every row, or it is n/a" $machine/socket
 	else
-		skip "... sends to a socket that has sent something" "no python3"
+		skip "... sends to a socket that has sent something" "no python3 with its standard library"
 	fi
 	"$other" -n 2>err <X >Y
 	holds "... names an option whose argument is missing" err '^write-bench: -n: needs an argument'

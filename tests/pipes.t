@@ -196,7 +196,7 @@ while left >= 16:
     left -= pages
 sys.exit(subprocess.run(sys.argv[1:]).returncode)
 EOF
-if [ "$(id -u)" = 0 ] && have python3 && [ "$(cat /proc/sys/fs/pipe-user-pages-soft 2>/dev/null)" = 16384 ] &&
+if [ "$(id -u)" = 0 ] && python_has fcntl,subprocess && [ "$(cat /proc/sys/fs/pipe-user-pages-soft 2>/dev/null)" = 16384 ] &&
 	[ "$(getconf PAGESIZE)" = 4096 ]; then
 	OTHER=$((100000 + $$)) # of which no other test has pipes
 	export OTHER

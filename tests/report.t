@@ -158,6 +158,7 @@ medium() { # of a heading, or what stands in its place where this is a virtual m
 }
 places 300 8 >places
 here=$(heading text | sed 's/, .*//')
+case $here in unknown*) from='' ;; *) from="$here to " ;; esac # in a chroot the mount of its root is not known, and not said
 while read -r place dir <&4; do
 	head -c 4096 X >"$dir/X"
 	w "$place: a report" -n1 -s 'read+write 1k' -f csv -o csv <"$dir/X" >"$dir/Y"
@@ -169,7 +170,7 @@ while read -r place dir <&4; do
 	w "$place: from here" -n1 -s 'read+write 1k' <X >"$dir/Y"
 	case $here, in # one name is not said twice
 	"$(sed 's/,.*//' line),") heading err >line ;;
-	*) heading err | awk -v here="$here to " 'index($0, here) == 1 { print substr($0, length(here) + 1) }' >line ;;
+	*) heading err | awk -v from="$from" 'index($0, from) == 1 { print substr($0, length(from) + 1) }' >line ;;
 	esac
 	holds "$place: ... both ends are in the heading, the input first, if they differ" line "^$name"
 done 4<places
@@ -180,7 +181,7 @@ odd="$(printf '%060d' 0)/a\"b, \\ c" # and long
 if grep -q '^tmpfs' places && mkdir -p "$odd" && mount -t tmpfs "" "$odd" 2>/dev/null; then
 	w "a directory with an odd name" -n1 -s sendfile -f json -o json <X >"$odd/Y"
 	[ $json = no ] || is "... is reported, in valid JSON" "$(perl -MJSON::PP -e 'local $/; $_ = decode_json(<STDIN>)->{reports}[0]{environment}{heading};
-		my $wanted = $ARGV[0] =~ s{([^ -~])}{sprintf "\\x%02x", ord $1}ger; print $_ eq $wanted' "$here to tmpfs $(pwd -P)/$odd, $(medium memory), filesize=64KiB, kernel=$(uname -r)" <json)" 1
+		my $wanted = $ARGV[0] =~ s{([^ -~])}{sprintf "\\x%02x", ord $1}ger; print $_ eq $wanted' "${from}tmpfs $(pwd -P)/$odd, $(medium memory), filesize=64KiB, kernel=$(uname -r)" <json)" 1
 	umount "$odd"
 else
 	skip "a directory with an odd name" "no tmpfs to be mounted"

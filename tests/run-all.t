@@ -285,7 +285,7 @@ else
 	holds_table "README.md has the table with the input on tmpfs" tables tables/README.md $(printf '%s\n' tmpfs $can | sort)
 	holds_table "... and that with the input on the same" tables tables/README.md $same_names
 	holds "... in two sections, with pictures" tables/README.md '^## Input on tmpfs' '^## Input on the same file system' '\]\(./summary.svg\)$' '\]\(./summary-same.svg\)$'
-	if have xmllint || have python3; then
+	if have xmllint || python_has xml.etree.ElementTree; then
 		is "... which are valid XML" "$(is_xml tables/*.svg 2>&1)" ""
 	else
 		skip "... which are valid XML" "no xmllint, no python3"
@@ -605,6 +605,8 @@ unprivileged() { # COMMAND...
 }
 if [ "$(stat -f -c %T /dev/shm 2>/dev/null)" != tmpfs ]; then
 	skip "not root" "no tmpfs on /dev/shm"
+elif ! unprivileged test -w /dev/shm 2>/dev/null; then
+	skip "not root" "no setpriv, or not everybody may write to /dev/shm"
 elif ! unprivileged test -x "$real" 2>/dev/null; then
 	skip "not root" "no setpriv, or $work can't be reached by others"
 else

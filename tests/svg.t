@@ -8,7 +8,7 @@
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/replay.sh"
 
-have python3 || skip_all "no python3"
+python_has html,json,math,xml.etree.ElementTree || skip_all "no python3 with json and xml.etree"
 
 # What is in a picture. Letters are 7.23 units wide at 12 px, as they are in most monospaced fonts.
 cat >svg.py <<'END_OF_PYTHON'

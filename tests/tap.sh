@@ -179,6 +179,9 @@ joined() { # FILE: in one line
 	tr -s '\n ' ' ' <"$1"
 }
 have() { command -v "$1" >/dev/null 2>&1; }
+python_has() { # MODULE,...: python3 is there, with these: python3-minimal lacks many
+	have python3 && python3 -S -E -c "import $1" 2>/dev/null
+}
 bytes() { # NUMBER: as many random bytes
 	head -c "$1" /dev/urandom
 }

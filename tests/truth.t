@@ -143,7 +143,7 @@ with open(sys.argv[1], 'wb') as got:
 		got.write(part)
 sys.exit(program.wait())
 END_OF_PYTHON
-if have python3; then
+if python_has fcntl,select,subprocess; then
 	for row in 'read+write 1m' splice 'ring read+write 256k'; do
 		rm -f got
 		timeout -k 1 60 python3 nonblock.py got "$wb" -p0 -n1 -s "$row" <X 2>err
@@ -156,7 +156,7 @@ if have python3; then
 		esac
 	done
 else
-	skip "a pipe that stops to block" "no python3"
+	skip "a pipe that stops to block" "no python3 with its standard library"
 fi
 
 # Nothing measured; programs that are not there.
