@@ -82,6 +82,9 @@ for text in README.md:20 results/README.md:1 results/documents.md:10 results/que
 	is "there are examples in ${text%:*}" $? 0
 done
 
+is "README.md has no block that a rendered page of 92 columns cuts off" \
+	"$(expand "$top/README.md" | awk '/^```/ { inside = !inside; next } inside && length > 92 { print FNR }')" ""
+
 # What the program prints, as the text shows it: a ```text block that follows one command, or stands above "Reproduce: `COMMAND`".
 mkdir shown
 for text in $texts; do
@@ -202,6 +205,7 @@ obstacle() { # EXAMPLE
 		case " $1" in *[\ \'\|]$tool\ * | *\'$tool\'*) have $tool || { echo "no $tool" && return; } ;; esac
 	done
 	case $1 in
+	"git clone "*) echo "there is no URL yet" && return ;;
 	*run-all.sh* | "make results"*) [ -n "${FULL-}" ] || { echo "slow: it is in make check-full" && return; } ;;
 	"make sweep"*) [ -n "${FULL-}" ] || { echo "slow: it is in make check-full, and in tests/build.t" && return; } ;;
 	"make check"*) echo "it runs this test" && return ;;
