@@ -153,15 +153,15 @@ for mount in $(awk '/ - cgroup2 | - cgroup .*[ ,]cpu(,|$)/ { print $5 }' /proc/s
 	mkdir "$group" "$group/inner" && { echo 10000 >"$group/cpu.cfs_quota_us" || echo "10000 100000" >"$group/cpu.max"; } && groups="$group/inner $group" && break
 	rmdir "$group/inner" "$group"
 done 2>/dev/null
-limited() { # OPTION...: the status of a session, and what the report says: are there as many stops as there were, or less?
+limited() { # PROGRAM OPTION...: the status of a session, and what the report says: are there as many stops as there were, or less?
 	rm -f Y a.csv
 	before=$(sed -n 's/^nr_throttled //p' "$group/cpu.stat")
-	sh -c 'echo $$ >"$1/cgroup.procs"; shift; exec "$@" -p0 -n2 -o a.csv <L >Y' sh "$group/inner" "$wb" "$@" 2>err
+	sh -c 'echo $$ >"$1/cgroup.procs"; shift; exec "$@" -p0 -n2 -o a.csv <L >Y' sh "$group/inner" "$@" 2>err
 	echo "$? $(fact cpu_quota a.csv) $(fact cpus a.csv) $(fact quota_stops a.csv |
 		awk -v most="$(sed -n 's/^nr_throttled //p' "$group/cpu.stat")" -v before="$before" '{ print ($1 > 0 && $1 <= most - before) }')"
 }
 if [ "$groups" ]; then
-	is "a cgroup's quota, and how often it stopped the runs; CPUs are rounded up" "$(limited -s 'read+write 1k,threads read+write 1m')" "0 0.1 1 1"
+	is "a cgroup's quota, and how often it stopped the runs; CPUs are rounded up" "$(limited "$wb" -s 'read+write 1k,threads read+write 1m')" "0 0.1 1 1"
 	holds "... with a warning" a.csv '^# warning_quota: .*0\.1 CPUs.* [0-9]+ times'
 	if mkdir again && unshare -m mount --bind "$mount" again 2>/dev/null; then
 		cat >twice <<-END
@@ -170,7 +170,7 @@ if [ "$groups" ]; then
 			mount --bind "$mount" again && exec "$wb" "\$@"
 		END
 		chmod +x twice
-		is "... as often where cgroups are mounted twice" "$(wb=$PWD/twice && limited -s 'read+write 1k')" "0 0.1 1 1"
+		is "... as often where cgroups are mounted twice" "$(limited ./twice -s 'read+write 1k')" "0 0.1 1 1"
 	else
 		skip "cgroups that are mounted twice" "no mount namespace"
 	fi
