@@ -35,8 +35,8 @@ left() { # NUMBER: how many are there after a minute, which are ended then
 	wc -l <alive | tr -d ' '
 	kill_listed alive
 }
-state() { # PID: as ps(1) has it; empty: it is gone
-	read -r stat <"/proc/$1/stat" || return
+state() { # PID: as ps(1) has it; empty: it is gone, or there was none
+	read -r stat <"/proc/${1:-none}/stat" || return
 	stat=${stat##*) }
 	echo "${stat%% *}"
 } 2>/dev/null
