@@ -22,16 +22,27 @@ sleep "$(sed -n "${n}p;\$p" "$1" | head -n 1)"
 exec dd bs=64k status=none
 END
 for delays in "never 0 .1" "near .05 .08" "once .05 .05 .13 .05" "steady .05"; do echo "${delays#* }" | tr ' ' '\n' >"${delays%% *}"; done
+cat >runs.pl <<'END'
+# The runs in a.csv, in their order: by the names of its columns, which are in @names.
+sub runs {
+	my @runs;
+	open my $f, "<", "a.csv" or die;
+	while (<$f>) {
+		chomp(my @fields = split /,/);
+		@names = @fields if /^row,/;
+		push @runs, { map { $names[$_] => $fields[$_] } 0 .. $#fields } if !/^(#|row,)/;
+	}
+	return @runs;
+}
+1;
+END
 cat >rule.pl <<'END'
 # What is wrong with the runs of a.csv: rows run again after the planned rounds until three runs are within 30 % of the best, three times at
 # most, in rounds or row after row; then the rows that never settle, by the last word of their names.
+require "./runs.pl";
 my ($planned, $in_order) = @ARGV;
-open my $f, "<", "a.csv" or die;
-while (<$f>) {
-	chomp(my @fields = split /,/);
-	@names = @fields if /^row,/;
-	next if /^(#|row,)/;
-	my %is = map { $names[$_] => $fields[$_] } 0 .. $#fields;
+for (runs()) {
+	my %is = %$_;
 	my $row = ($is{row} =~ /(\w+)$/)[0] . "@" . $is{bytes};
 	my $n = push @{$ns{$row}}, $is{ns};
 	my $late = $in_order ? $n > 1 && $last ne $row : $extras{$is{bytes}} && $n <= $planned;
@@ -193,13 +204,10 @@ done <<'END'
 END
 cat >slower.pl <<'END'
 # Of the runs in a.csv: 3, and the commands of which each run took more than PERCENT longer than each run of BASE, at any size; or nothing.
+require "./runs.pl";
 my ($base, $percent) = @ARGV;
-open my $f, "<", "a.csv" or die;
-while (<$f>) {
-	chomp(my @fields = split /,/);
-	@names = @fields if /^row,/;
-	next if /^(#|row,)/;
-	my %is = map { $names[$_] => $fields[$_] } 0 .. $#fields;
+for (runs()) {
+	my %is = %$_;
 	push @{$ns{$is{bytes}}{$is{row}}}, $is{ns};
 }
 for my $rows (values %ns) {
