@@ -2757,7 +2757,7 @@ static struct result *find_row(const struct report *s, const char *name) {
 #define HASTE 200               /* milliseconds before SIGTERM for a child whose work is not needed */
 #define KILL_GRACE 500          /* milliseconds from SIGTERM to SIGKILL */
 #define LOST_GRACE 1000         /* milliseconds from SIGKILL until the session ends without the child */
-#define SYS_CLOSE_RANGE 436     /* on all machines except for alpha */
+#define SYS_CLOSE_RANGE 436     /* on all machines except for alpha and MIPS */
 #define WORDS_SHOWN 99          /* characters of a line of standard error */
 enum { RUNNING_MAX = 4 };       /* children at a time: of input, two outputs, and a row's command */
 

@@ -8,9 +8,9 @@ lacking() { # PROGRAM/PACKAGE...: the first that is not there, or nothing
 		PATH=$PATH:/usr/sbin:/sbin have "${need%/*}" || { echo "no ${need%/*}: install ${need#*/}" && return; }
 	done
 }
+linux=linux.uml
 # kernel SECONDS MEMORY INIT: runs it, with INIT as its first process. What it says goes to standard output. Its file system is this
 # machine's (hostfs).
-linux=linux.uml
 kernel() {
 	HOME=$PWD TMPDIR=/dev/shm timeout -s KILL "$1" "$linux" "mem=$2" root=/dev/root rootfstype=hostfs rootflags=/ rw quiet \
 		con=null con0=null,fd:1 "init=$3" </dev/null 2>&1 3>&-
