@@ -169,7 +169,6 @@ static int64_t max(int64_t a, int64_t b) { return a > b ? a : b; }
 static atomic_int caught;     /* why to stop: a signal, or CHILD_LOST; else 0 */
 static atomic_uint caught_at; /* since when: now() in milliseconds, modulo 2^32 */
 static atomic_int continued;  /* times that we were stopped and continued (SIGCONT) */
-static atomic_int trapped;    /* after SIGSYS: the number of the system call */
 static atomic_bool unheard;   /* no output was accepted for LAST_WORDS since the signal */
 
 /* Escape non-printable bytes as \xNN; truncate to size. Returns line. */
@@ -225,7 +224,6 @@ static int emit(int fd, const char *bytes, size_t n) {
 
 /* The exit status for a value of caught. */
 static int stop_status(int why) {
-	if (why == SIGSYS) return EXIT_REFUSED;
 	return why == CHILD_LOST ? EXIT_FAILED_ROW : EXIT_SIGNALLED + why;
 }
 
@@ -236,15 +234,6 @@ static void print_message(const char *text) {
 	emit(STDERR_FILENO, strcat(line, "\n"), strlen(line) + 1);
 }
 
-/* A seccomp filter trapped a system call (SECCOMP_RET_TRAP, seccomp(2)): no result is reliable. */
-__attribute__((noreturn)) static void die_trapped(void) {
-	char text[128];
-	snprintf(text, sizeof text, "a seccomp filter traps system call %d: allow it, or --exclude the rows "
-	    "that use it", trapped);
-	print_message(text);
-	exit(EXIT_REFUSED);
-}
-
 /* Print a message: object, call, errno, remedy. */
 __attribute__((format(printf, 1, 2))) static void warn(const char *format, ...) {
 	char text[2000];
@@ -252,7 +241,6 @@ __attribute__((format(printf, 1, 2))) static void warn(const char *format, ...) 
 	va_start(args, format);
 	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
-	if (caught == SIGSYS) die_trapped();
 	print_message(text);
 }
 
@@ -273,14 +261,13 @@ static bool is_zero(const unsigned char *bytes, size_t n) {
 
 #define STACK_SIZE (256 * K) /* bytes of a thread's stack; the default is ulimit -s */
 
-/* Start a thread. Block all signals except for those of its own calls (SIGBUS, SIGSYS) and SIGALRM, by
- * which stop() interrupts it. Returns 0 or an errno. */
+/* Start a thread. Block all signals except for SIGBUS, which its own calls raise, and SIGALRM, by which
+ * work_together() interrupts them. Returns 0 or an errno. */
 static int start_thread(pthread_t *thread, void *(*work)(void *), void *with) {
 	pthread_attr_t attributes;
 	sigset_t most, old;
 	sigfillset(&most);
 	sigdelset(&most, SIGBUS);
-	sigdelset(&most, SIGSYS);
 	sigdelset(&most, SIGALRM);
 	pthread_attr_init(&attributes);
 	pthread_attr_setstacksize(&attributes, STACK_SIZE);
@@ -675,7 +662,6 @@ struct worker {
 	struct pool *pool;
 	struct copy copy;
 	pthread_t thread;
-	pid_t id;                      /* gettid(2); 0: not running yet */
 	int number;                    /* from 0 */
 	sem_t go;                      /* posted to copy, or to end */
 };
@@ -692,30 +678,11 @@ struct pool {
 	size_t filled[RING_DEPTH];     /* bytes in each; 0: end of the input */
 };
 
-/* True if a thread of ours was killed alone (seccomp(2), SECCOMP_RET_KILL_THREAD); proc_pid_stat(5). */
-static bool has_died(pid_t thread) {
-	char path[64], line[512], *state;
-	snprintf(path, sizeof path, "/proc/self/task/%d/stat", (int)thread);
-	if (!read_line(path, line, sizeof line)) return !access("/proc/self/task", F_OK);
-	state = strrchr(line, ')');
-	return state && (!strncmp(state, ") Z", 3) || !strncmp(state, ") X", 3));
-}
-
-/* Wait for a semaphore, a second at most. Returns false if it was not posted. */
-static bool await_post(sem_t *posted) {
-	struct timespec soon;
-	clock_gettime(CLOCK_REALTIME, &soon);
-	soon.tv_sec++;
-	return !sem_timedwait(posted, &soon);
-}
-
-/* Run one copy after another, until the pool ends or the main thread is killed. */
+/* Run one copy after another, until the pool ends. */
 static void *wait_and_work(void *worker) {
 	struct worker *w = worker;
-	w->id = (pid_t)syscall(SYS_gettid);
 	while (1) {
-		while (!await_post(&w->go))
-			if (has_died(getpid())) _exit(EXIT_REFUSED);
+		while (sem_wait(&w->go)) {}
 		if (!w->pool->work) return NULL;
 		w->pool->work(w);
 		sem_post(&w->pool->finished);
@@ -755,8 +722,8 @@ static void drop_pool(struct kit *k) {
 	k->pool = NULL;
 }
 
-/* Run all workers, each on its own struct copy, and wait. Forward a signal repeatedly, since it may arrive
- * just before a blocking call. */
+/* Run all workers, each on its own struct copy, and wait. Once we are to stop, interrupt their calls at each
+ * SIGALRM: stop() repeats it, since it may arrive just before a blocking call. */
 static bool work_together(struct copy *c, void (*work)(struct worker *)) {
 	struct pool *p = c->kit->pool;
 	p->work = work;
@@ -767,15 +734,11 @@ static bool work_together(struct copy *c, void (*work)(struct worker *)) {
 		p->workers[i].copy.done = 0;
 		sem_post(&p->workers[i].go);
 	}
-	for (int left = p->n; left > 0;) {
-		bool posted = await_post(&p->finished);
-		if (posted) left--;
-		for (int i = 0; i < p->n && !posted; i++) {
-			if (caught) pthread_kill(p->workers[i].thread, SIGALRM);
-			if (p->workers[i].id && has_died(p->workers[i].id))
-				die("a thread was killed, as by a seccomp filter: allow its calls, or "
-				    "exclude the rows with threads (--exclude='threads*')");
-		}
+	for (int unfinished = p->n; unfinished > 0;) {
+		bool finished = !sem_wait(&p->finished);
+		unfinished -= finished;
+		for (int i = 0; i < p->n && !finished && caught; i++)
+			pthread_kill(p->workers[i].thread, SIGALRM);
 	}
 	for (int i = 0; i < p->n; i++) {
 		c->done += p->workers[i].copy.done;
@@ -2843,14 +2806,9 @@ static void stop(int why) {
 
 static void on_continue(UNUSED int number) { continued++; }
 
-static void on_trap(int number, siginfo_t *info, UNUSED void *context) {
-	trapped = info->si_syscall;
-	stop(number);
-}
-
 /* Unblock the signals that end us or that our calls raise: some schedulers and CI runners block them. */
 static void unblock_signals(void) {
-	const int needed[] = { SIGALRM, SIGBUS, SIGCONT, SIGSYS };
+	const int needed[] = { SIGALRM, SIGBUS, SIGCONT };
 	sigset_t unblocked;
 	sigemptyset(&unblocked);
 	for (int i = 0; i < LENGTH(endings); i++) sigaddset(&unblocked, endings[i]);
@@ -2874,7 +2832,6 @@ static void catch_signals(void) {
 	if (inherited.action[SIGHUP].sa_handler == SIG_IGN) sigaction(SIGHUP, &ignore, NULL);
 	catch_signal(SIGCONT, (struct sigaction){ .sa_handler = on_continue, .sa_flags = SA_RESTART });
 	catch_signal(SIGBUS, bus);
-	catch_signal(SIGSYS, (struct sigaction){ .sa_sigaction = on_trap, .sa_flags = SA_SIGINFO });
 	catch_signal(SIGCHLD, (struct sigaction){ .sa_handler = SIG_DFL });
 	catch_signal(SIGPIPE, ignore);
 	catch_signal(SIGXFSZ, ignore);
@@ -10372,7 +10329,6 @@ int main(int argc, char **argv) {
 		begun += i == 0 || s.report->nruns > 0; /* a size without a run has no report */
 		conclude_size(&s, s.report);
 	}
-	if (caught == SIGSYS) die_trapped();
 	bool copied = leave_copy(&s);
 	return report_and_stop(&s, begun, copied);
 }

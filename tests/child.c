@@ -1,9 +1,7 @@
 /*
  * Processes that are denied a system call, or can't be ended, for tests/children.t.
  *
- *     child number CALL             prints the call's number
- *     child ACTION CALL COMMAND...  becomes the command, and it and all that it starts get ACTION at that call (seccomp(2)):
- *                                   trap, process, thread
+ *     child CALL COMMAND...  becomes the command, and it and all that it starts are killed at that call (seccomp(2)): sendfile, read
  *     child root                    setuid root: belongs to root, says its id on standard error, and sleeps
  */
 #define _GNU_SOURCE
@@ -20,8 +18,7 @@
 static const struct {
 	const char *name;
 	unsigned number;
-} calls[] = { { "sendfile", SYS_sendfile }, { "pwrite64", SYS_pwrite64 }, { "read", SYS_read } },
-  actions[] = { { "trap", SECCOMP_RET_TRAP }, { "process", SECCOMP_RET_KILL_PROCESS }, { "thread", SECCOMP_RET_KILL_THREAD } };
+} calls[] = { { "sendfile", SYS_sendfile }, { "read", SYS_read } };
 
 static int be_root(void)
 {
@@ -40,7 +37,7 @@ int main(int argc, char **argv)
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, 0),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
 	struct sock_fprog filter = { .len = 4, .filter = code };
@@ -49,16 +46,11 @@ int main(int argc, char **argv)
 		return be_root();
 	if (argc < 3)
 		return 2;
-	for (int i = 0; i < 3; i++) {
-		if (!strcmp(argv[1], actions[i].name))
-			code[2].k = actions[i].number;
-		if (!strcmp(argv[2], calls[i].name))
+	for (int i = 0; i < 2; i++)
+		if (!strcmp(argv[1], calls[i].name))
 			code[1].k = calls[i].number;
-	}
-	if (argc == 3)
-		return printf("%u\n", code[1].k) < 0;
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter))
 		return 3;
-	execvp(argv[3], argv + 3);
+	execvp(argv[2], argv + 2);
 	return 4;
 }

@@ -3,8 +3,7 @@
 # can't be ended, are denied system calls, as the program may be itself.
 # Tried: it fails where standard error is a pipe that nobody empties; where only the first or the last line of it is known; where a
 # Tried: child keeps the terminal; where it gets the program's own signals, slack or SIGPIPE; where a group is forgotten after its
-# Tried: leader was reaped; where a child that lives on is waited for, or is not named, or the next row runs beside it; where nothing
-# Tried: is said of a call that is trapped; where a pool waits for a thread that is gone.
+# Tried: leader was reaped; where a child that lives on is waited for, or is not named, or the next row runs beside it.
 # shellcheck disable=SC2016,SC2086 # $nobody and $look are several words
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
@@ -169,45 +168,18 @@ fi
 
 # ---- Denied calls.
 
-if [ "$compiled_child" ] && ./child process sendfile true; then
-	number=$(./child number sendfile)
-	nothing_left() {
-		is "... no process is left" "$(left s)" 0
-		is "... nor a file" "$(ls -A "$TMPDIR" at)" "$TMPDIR:
+if [ "$compiled_child" ] && ./child sendfile true; then
+	mkdir at
+	# shellcheck disable=SC2002
+	{ cat X | (marked s timeout -k 1 300 ./child sendfile "$wb" -n1 -p0 -s sendfile) >at/Y; } 2>err # the shell tells of the signal
+	is "a call that kills: by SIGSYS" "$(kill -l $? 2>&1)" SYS
+	is "... no process is left" "$(left s)" 0
+	is "... nor a file" "$(ls -A "$TMPDIR" at)" "$TMPDIR:
 
 at:
 Y"
-	}
-	mkdir at
-	denied() { # ACTION CALL OPTION...: what becomes of a session is in $status
-		action=$1 call=$2
-		shift 2
-		# shellcheck disable=SC2002
-		cat X | (marked s timeout -k 1 300 ./child "$action" "$call" "$wb" -n1 -p0 "$@") >at/Y 2>err
-		status=$?
-	} 2>/dev/null # where the shell tells of a signal
-	for options in "" "--into=sleep $seconds & cat >/dev/null"; do
-		denied trap sendfile -s sendfile ${options:+"$options"}
-		is "a call that is trapped, $options: exit status" "$status" 2
-		is "... one line" "$(wc -l <err | tr -d ' ')" 1
-		holds "... with the call's number" err "(^|[^0-9])$number([^0-9]|\$)"
-		nothing_left
-	done
-	denied process sendfile -s sendfile
-	is "a call that kills: by SIGSYS" "$(kill -l "$status" 2>&1)" SYS
-	nothing_left
-	# A pool's threads write so, and nobody else.
-	marked s ./child thread pwrite64 "$wb" -n1 -p0 -s 'threads read+write 256k' -f csv -o csv <X >at/Y 2>err &
-	pid=$!
-	within 120 $pid
-	is "a call that kills a thread: the session ends in time" $? 0
-	wait $pid 2>/dev/null
-	case $? in 1 | 2) pass "... by itself, with a failure" ;; *) fail "... by itself, with a failure" err ;; esac
-	! grep -qs '^threads.*,ok,' csv
-	is "... the row has no figure" $? 0
-	nothing_left
-	run 1 "a command that is denied a call" w -s sendfile --with='./child trap read cat' -f csv -o csv <X >Y
-	is "... has failed alone" "$(column 1,4 csv | sort | tr '\n' ' ' | sed 's/signal [0-9]*/signal/')" "\$ ./child trap read cat,failed signal sendfile,ok "
+	run 1 "a command that is killed at a call" w -s sendfile --with='./child read cat' -f csv -o csv <X >Y
+	is "... has failed alone" "$(column 1,4 csv | sort | tr '\n' ' ' | sed 's/signal [0-9]*/signal/')" "\$ ./child read cat,failed signal sendfile,ok "
 	one_line err
 	holds "... by its signal's name" line 'SIGSYS'
 else
