@@ -1977,8 +1977,6 @@ struct output {
 	const char *name;             /* of its file; NULL: standard error or output */
 	const struct format *format;  /* NULL: only the recommendation */
 	int fd;                       /* to write to */
-	bool linked;                  /* the file had a name at the start */
-	char *made;                   /* path of a new, unwritten file; NULL: not new */
 };
 
 struct options {
@@ -9995,29 +9993,11 @@ static void check_report(const struct session *s, const struct output *o, const 
 		if (is_same(other->fd, o->fd)) die("%s: is given twice: use another --output=FILE", name);
 }
 
-static struct options *session_options; /* for remove_unwritten() */
-
-/* Remove new files of reports that were not written, since the session was refused, unless another file has
- * the name. */
-static void remove_unwritten(void) {
-	for (int i = 1; i <= session_options->noutputs; i++) {
-		const struct output *o = &session_options->outputs[i];
-		if (o->made && leads_to(o->made, o->fd)) unlink(o->made);
-	}
-}
-
-/* Open a report's file before the first run, without modifying it. */
+/* Open a report's file before the first run, without modifying it. A new one stays, as with tee(1). */
 static void open_report(const struct session *s, struct output *o, int otherwise) {
 	const char *name = o->name ? o->name : "the report";
-	const int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY;
-	struct stat st;
-	o->fd = o->name ? open(name, flags) : otherwise;
-	if (o->fd < 0 && o->name && errno == ENOENT) {
-		o->fd = open(name, flags | O_CREAT, 0666);
-		if (o->fd >= 0) o->made = realpath(name, NULL); /* also behind a symbolic link */
-	}
+	o->fd = o->name ? open(name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666) : otherwise;
 	if (o->fd < 0 && o->name) die_errno(name, errno, "open");
-	o->linked = o->name && !fstat(o->fd, &st) && st.st_nlink > 0;
 	if (o->fd >= 0) check_report(s, o, name);
 }
 
@@ -10036,23 +10016,20 @@ static bool print_text_to(int fd, const char *text, size_t n) {
 /* Overwrite a report's file. Reserve its space first (fallocate(2)), so that a full disk is found while the
  * old report is intact. Returns false after a message. */
 static bool write_report(struct output *o, const char *text, size_t n) {
-	struct stat st = { .st_nlink = 0 };
-	bool file = !fstat(o->fd, &st) && S_ISREG(st.st_mode);
+	bool file = has_type(o->fd, S_IFREG);
 	const char *call = "fallocate";
 	int err = 0;
-	if (!leads_to(o->name, o->fd) || (o->linked && st.st_nlink == 0)) {
+	if (!leads_to(o->name, o->fd)) {
 		warn("%s: was removed or replaced meanwhile: the report is not written", o->name);
 		return false;
 	}
 	if (file && n > 0 && RETRY(fallocate(o->fd, FALLOC_FL_KEEP_SIZE, 0, (off_t)n))) err = errno;
 	if (err != ENOSPC && err != EDQUOT && err != EFBIG) { /* others: fallocate is not supported */
-		free(o->made);
-		o->made = NULL;
 		call = "write";
 		err = emit(o->fd, text, n);
 		if (!err && file && RETRY(ftruncate(o->fd, (off_t)n))) err = errno;
 	}
-	if (!o->made && close(o->fd) && errno != EINTR && !err) {
+	if (close(o->fd) && errno != EINTR && !err) {
 		call = "close";
 		err = errno;
 	}
@@ -10302,8 +10279,6 @@ int main(int argc, char **argv) {
 		if (open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0) return EXIT_REFUSED;
 	}
 	unblock_signals();
-	session_options = &s.opt;
-	atexit(remove_unwritten);
 	inherited.slack = prctl(PR_GET_TIMERSLACK);
 	prctl(PR_SET_TIMERSLACK, 1UL); /* ns: poll a reader every LOOK_AGAIN, not LOOK_AGAIN + 50 us */
 	parse_options(&s.opt, argc, argv);

@@ -3,7 +3,7 @@
 # none is lost: a file is what it was until the new one is whole, and then the same file, under all its names.
 # Tried: it fails where the last row's copy is left; where that is not compared, or not its length; where close(2) is not asked, or
 # Tried: fsync(2) not where bytes differ; where a report is emptied at the start, made beside and renamed, or written without room; where
-# Tried: an end's file is told from a report's by its name; where a new file stays, or another's is removed or written to.
+# Tried: an end's file is told from a report's by its name; where another's is written to.
 # The commands' dollars are theirs.
 # shellcheck disable=SC2016
 if [ "$(id -u)" = 0 ] && [ -z "${OWN_MOUNTS-}" ] && unshare -m true 2>/dev/null; then
@@ -138,7 +138,7 @@ if [ "${OWN_MOUNTS-}" ]; then
 		session 1 "a full $fs" "$fill" -n100 -o D/report
 		is "... is reported, and the old report is whole" "$(grep -c '^write-bench: D/report: fallocate: ENOSPC' err) $(cat D/report)" "1 report"
 		"$wb" -p0 -n100 -s sendfile -f csv -o D/new <X >Y 2>err # it can't be written, or not even made
-		is "... a new report: it fails, or is refused, and is not left" "$(($? == 0)) $(ls D/new 2>/dev/null)" "0 "
+		is "... a new report: it fails, or is refused, and is empty, if it is there" "$(($? == 0)) $(cat D/new 2>/dev/null)" "0 "
 		umount full
 		rm -f D
 	done
@@ -200,7 +200,9 @@ for kind in D/soft. D/hard.; do
 	refused "onto the second output as ${kind}Z" '.*: is also --tee=D/Z' w -s 'read+write x2 8k' --tee=D/Z -f csv -o ${kind}Z <X 1<>D/Y
 	refused "two reports onto D/log and ${kind}log" '.*: is given twice' w -s sendfile -f csv -o D/log -o ${kind}log <X 1<>D/Y
 done
-refused "a new report twice" '.*: is given twice' w -s sendfile -f csv -o D/new -o D/../D/new <X 1<>D/Y
+fails 2 "a new report twice" '.*: is given twice' w -s sendfile -f csv -o D/new -o D/../D/new <X 1<>D/Y
+is "... stays, empty" "$(wc -c <D/new | tr -d ' ')" 0
+rm D/new
 for name in D/hard.log /dev/stderr; do
 	for way in '2>>' '2>'; do
 		run 2 "where standard error goes ($way), as $name" \
@@ -210,19 +212,13 @@ for name in D/hard.log /dev/stderr; do
 	done
 done
 
-# A new file of a session that is refused is removed again, if it is still ours; an old one stays.
+# A new file of a session that is refused stays, empty, as with tee(1); an old one is as it was.
 for how in '-x nosuch' '--with=/nonexistent/command' '-o nowhere/report' '--from=:'; do
 	anew report
 	# shellcheck disable=SC2086
 	run 2 "refused: $how" w -f csv -o D/report -o D/new $how <X >Y
-	old
+	is "... no report is written" "$(cat D/report D/new 2>/dev/null)" report
 done
-anew
-run 2 "an empty pipe" piped /dev/null w -f csv -o D/new.csv >Y
-is "... no file is left" "$(ls D)" ""
-anew other
-run 2 "refused, when another file has that name" w --from='mv D/other D/new; exit 1' -o D/new >Y
-is "... which stays" "$(cat D/new)" other
 anew report
 mkfifo stalled
 exec 4<>stalled
@@ -234,7 +230,7 @@ kill -TERM $pid
 within 60 $pid
 wait $pid
 is "one that is interrupted before its first run" $? 143
-old
+is "... no report is written" "$(cat D/report D/new)" report
 exec 4>&-
 
 # Interrupted later, and killed.
