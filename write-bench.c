@@ -1785,7 +1785,6 @@ static const struct strategy {
 /* ---- Types of what is measured and reported ------------------------------------------------- */
 
 #define RUNS_DEFAULT 3        /* as in the base document: best, median, worst */
-#define RACE_DEFAULT 6        /* runs of a race, per row */
 #define TESTED_MAX 200        /* runs per row that the tests use: thousands would take minutes */
 #define ALL_RUNS_MAX 500000    /* bounds all samples at 100 MB, those from files too */
 #define NAME_WIDTH 40         /* characters of a row's name in a note, and in a map */
@@ -1854,7 +1853,6 @@ struct result {
 	int64_t best, median, worst;  /* nanoseconds */
 	double *tested;               /* planned runs that the tests use, fastest first, nanoseconds */
 	int ntested;
-	bool left;                    /* it has left the race */
 	bool by_server;               /* its copy left no byte in our page cache (NFS 4.2, SMB) */
 	bool untested;                /* it or the first row has too few runs for the test */
 	const struct result *beaten_by; /* a faster row; NULL: it may be the fastest */
@@ -1916,7 +1914,6 @@ struct report {
 	const struct report *base;    /* an older report to compare with; NULL: none */
 	bool counters;                /* it has counts of perf_event_open(2) */
 	bool without_cpu;             /* a file without CPU times */
-	int64_t race;                 /* runs in all; 0: no race */
 	int64_t len, asked;           /* bytes copied per run; asked by --size, if there are fewer */
 	int64_t runs, pause;          /* of each row; nanoseconds before each run */
 	struct result *rows, **ranked; /* in the table's order; fastest first */
@@ -1970,7 +1967,7 @@ struct host {
 enum until { UNTIL_RETURN, UNTIL_CLOSE, UNTIL_SYNC }; /* what the clock waits for */
 enum content { CONTENT_ZERO, CONTENT_RANDOM, CONTENT_PAGE, CONTENT_NOISE }; /* what -g writes */
 enum mode { MEASURE, LIST, EXPLAIN, COMPARE, GENERATE, RECEIVE, HELP, MANUAL, COMPLETION, SHOW_VERSION };
-enum { OUTPUTS_MAX = 16, RACE_BY_ROWS = -1 }; /* reports at a time; RACE_DEFAULT runs per row */
+enum { OUTPUTS_MAX = 16 }; /* reports at a time */
 
 /* The destination of a report. */
 struct output {
@@ -1987,7 +1984,6 @@ struct options {
 	bool counters;
 	int until;                    /* enum until */
 	int64_t runs, warmup;         /* runs: 0: not given; warmup: rounds before the first that counts */
-	int64_t race;                 /* runs in all; RACE_BY_ROWS; 0: no race */
 	int64_t pause;                /* nanoseconds; -1: not given */
 	struct sizes sizes;           /* to copy; none: all of the input */
 	int64_t seed;                 /* -1: a random one */
@@ -2432,13 +2428,12 @@ static int compare_keys(const int64_t keys[][2], int n) {
 	return 0;
 }
 
-/* Rows that moved no data come first, then copies, then the rest. Rows that left a race come below the
- * others, the last to leave first. The best run decides; ties keep the table's order. */
+/* Rows that moved no data come first, then copies, then the rest. The best run decides; ties keep the table's
+ * order. */
 static int compare_results(const void *a, const void *b) {
 	const struct result *x = *(struct result *const *)a, *y = *(struct result *const *)b;
 	const int64_t keys[][2] = {
 		{ !is_timed(x->verdict.outcome), !is_timed(y->verdict.outcome) }, { is_copy(x), is_copy(y) },
-		{ x->left, y->left }, { x->left * y->nruns, y->left * x->nruns },
 		{ x->best, y->best }, { x->median, y->median }, { x->worst, y->worst }, { x - y, 0 },
 	};
 	return compare_keys(keys, LENGTH(keys));
@@ -2606,13 +2601,12 @@ static bool can_guess(const struct report *s, const struct result *r) {
 	return s->summary.copies >= GUESS_ROWS && r->planned >= GUESS_RUNS;
 }
 
-/* The copy with the best planned run that has not left a race; of equals the first of the table. NULL:
- * there is none. */
+/* The copy with the best planned run; of equals the first of the table. NULL: there is none. */
 static const struct result *find_front(const struct report *s) {
 	const struct result *front = NULL;
 	for (int i = 0; i < s->nrows; i++) {
 		const struct result *r = s->ranked[i];
-		if (!is_copy(r) || !r->ntested || r->left) continue;
+		if (!is_copy(r) || !r->ntested) continue;
 		if (!front || r->tested[0] < front->tested[0]) front = r;
 	}
 	return front;
@@ -2633,9 +2627,9 @@ static void find_better(const struct report *s, struct test *t, struct result *r
 		r->beaten_by = first;
 }
 
-/* True if the row may be recommended: it has two runs or more, and has not left a race. */
+/* True if the row may be recommended: it has two runs or more. */
 static bool is_candidate(const struct result *r) {
-	return is_copy(r) && !r->beaten_by && !r->left && r->nruns > 1;
+	return is_copy(r) && !r->beaten_by && r->nruns > 1;
 }
 
 /* Find the first row that may be the fastest and whose median is close to the smallest. */
@@ -2675,20 +2669,15 @@ static void tell_apart(struct report *s) {
 	free(by_median);
 }
 
-/* Rank the rows. In a race, one with fewer runs than others has left; two fewer, if the last round was
- * interrupted. */
-static void rank(struct report *s, bool was_interrupted) {
-	int64_t most = 0;
+/* Rank the rows. */
+static void rank(struct report *s) {
 	free(s->ranked);
 	s->ranked = allocate(s->nrows, sizeof *s->ranked);
-	for (int i = 0; i < s->nrows; i++)
-		if (is_copy(&s->rows[i])) most = max(most, s->rows[i].nruns);
 	for (int i = 0; i < REFERENCES; i++)
 		if (is_timed(s->reference[i].verdict.outcome)) summarise(&s->reference[i]);
 	for (int i = 0; i < s->nrows; i++) {
-		struct result *r = s->ranked[i] = &s->rows[i];
-		r->left = s->race && r->nruns < most - was_interrupted;
-		if (is_timed(r->verdict.outcome)) summarise(r);
+		s->ranked[i] = &s->rows[i];
+		if (is_timed(s->rows[i].verdict.outcome)) summarise(&s->rows[i]);
 	}
 	qsort(s->ranked, s->nrows, sizeof *s->ranked, compare_results);
 	tell_apart(s);
@@ -4838,7 +4827,7 @@ static void explain_rows(FILE *f, const struct report *s) {
 	}
 }
 
-/* ---- Runner: one run; its verdict; rounds; the race; the final copy --------------------------- */
+/* ---- Runner: one run; its verdict; rounds; the final copy ------------------------------------- */
 
 #define THROWN_MAX 100          /* consecutive runs that were stopped, before the row fails */
 #define PROGRESS_NAME 34        /* characters of a row's name in the progress line */
@@ -5371,7 +5360,7 @@ static void run_row(struct session *s, struct result *r, int round) {
 		x = unknown_run;
 		x.round = (int)max(round, 1);
 		x.order = rep->nruns;
-		if (round > rep->runs && !s->opt.race) x.extra = 1;
+		if (round > rep->runs) x.extra = 1;
 		before = continued;
 		pause_before(s);
 		x.verdict = try(s, r, &x);
@@ -5441,11 +5430,10 @@ static int count_runs(const struct session *s, int *planned) {
 	int done = 0;
 	*planned = 0;
 	for (const struct report *rep = s->reports; rep < s->reports + s->nreports; rep++) {
-		if (s->opt.race) *planned += (int)max(s->opt.race, 0);
 		for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++) {
 			bool over = r->nruns > 0 && !is_timed(r->verdict.outcome);
 			done += r->nruns;
-			if (!s->opt.race) *planned += over ? r->nruns : (int)max(rep->runs, r->nruns);
+			*planned += over ? r->nruns : (int)max(rep->runs, r->nruns);
 		}
 	}
 	return done;
@@ -5497,7 +5485,7 @@ static bool has_stream(const struct session *s) {
 /* True if a row's planned runs disagree, and it may run again. */
 static bool needs_more(const struct session *s, const struct result *r) {
 	const struct report *rep = s->report;
-	bool may = !s->opt.runs && !s->opt.race && !has_stream(s);
+	bool may = !s->opt.runs && !has_stream(s);
 	bool listed = r >= rep->rows && r < rep->rows + rep->nrows; /* not a reference */
 	return may && listed && r->nruns >= rep->runs && is_timed(r->verdict.outcome) && !is_settled(r);
 }
@@ -5541,28 +5529,6 @@ static void run_extra_rounds(struct session *s, struct result **rows, int n) {
 	}
 }
 
-/* Sequential halving (Karnin, Koren and Somekh 2013) in whole rounds: after rounds 3, 6, 12, ... eliminate
- * the slower half by median, until the runs are spent or one row remains. */
-static void race(struct session *s, struct result **rows, int n) {
-	int64_t left = s->opt.race;
-	int next = RUNS_DEFAULT;
-	for (int round = 1; n > 0 && left >= n && !caught && !s->over; round++) {
-		int copied = 0;
-		if (n == 1 && round > RUNS_DEFAULT) return;
-		run_round(s, rows, n, round, false);
-		left -= n;
-		for (int i = 0; i < n; i++)
-			if (rows[i]->verdict.outcome == COPIED) rows[copied++] = rows[i];
-		n = copied;
-		if (round < next) continue;
-		next *= 2;
-		for (int i = 0; i < n; i++) summarise(rows[i]);
-		qsort(rows, n, sizeof *rows, compare_medians);
-		for (int i = (n + 1) / 2; i < n; i++) rows[i]->left = true;
-		n = (n + 1) / 2;
-	}
-}
-
 static void measure(struct session *s) {
 	struct report *rep = s->report;
 	int n = rep->nrows;
@@ -5578,8 +5544,7 @@ static void measure(struct session *s) {
 	s->random = s->opt.seed;
 	for (int round = 1 - (int)s->opt.warmup; round < 1; round++) run_round(s, rows, n, round, false);
 	if (rep == s->reports) s->started = now();
-	if (s->opt.race) race(s, rows, n);
-	for (int round = 1; round <= (s->opt.in_order ? 1 : rep->runs) && !s->opt.race; round++)
+	for (int round = 1; round <= (s->opt.in_order ? 1 : rep->runs); round++)
 		run_round(s, rows, n, round, s->opt.in_order);
 	if (!s->opt.in_order) run_extra_rounds(s, rows, n);
 	if (is_timed(rep->reference[MEMCPY].verdict.outcome)) rep->memcpy_bytes = min(rep->len, MEMCPY_STEP);
@@ -5935,7 +5900,6 @@ static struct words behind_text(const struct report *s, const struct result *r) 
 	const char *key = outcomes[r->verdict.outcome].key;
 	if (!is_copy(r)) return say("%.*s", (int)strcspn(key, " "), key);
 	if (is_start_up(s, r)) return say("start-up");
-	if (r->left) return say("%d run%s", r->nruns, plural(r->nruns));
 	double percent = percent_behind(r->best, s->summary.first->best);
 	if (percent >= 9999.5) return say(">9999%%");
 	return say("+%.*f%%", percent < 99.95 ? 1 : 0, percent);
@@ -5998,7 +5962,6 @@ CELL(cell_detail) {
 		fprintf(f, "%s%s", v->failure.call, output_words(&v->failure));
 	else if (v->outcome == EXITED) fputs(v->failure.call, f);
 	else if ((v->outcome == SHORT || v->outcome == MISMATCH) && v->at >= 0) fprintf(f, "%" PRId64, v->at);
-	else if (v->outcome == COPIED && l->r->left) fputs("left the race", f);
 }
 
 /* The median of a counter in at most four characters: 1234, 12k, 1.2M. The first counter is a time. */
@@ -6012,7 +5975,7 @@ CELL(cell_count) {
 }
 
 CELL(cell_percent) {
-	if (is_copy(l->r) && !l->r->left)
+	if (is_copy(l->r))
 		fprintf(f, "%.2f", percent_behind(l->r->best, l->s->summary.first->best));
 }
 
@@ -6115,7 +6078,7 @@ static const struct column columns[] = {
 	{ "median_ns", ROWS | SEVERAL, OF_ROW(median), .help = "the median" },
 	{ "worst_ns", ROWS | SEVERAL, OF_ROW(worst), .help = "the slowest run" },
 	{ "percent", ROWS | SEVERAL, .cell = cell_percent, .kind = NUMBER, .help = "how far the best run is "
-	  "behind the first row's; empty for a row that left a race" },
+	  "behind the first row's" },
 	{ "cpu_ms", RUNS | ROWS, MS_OF_EACH(cpu_ns), .help = "user and system time, milliseconds" },
 	{ "runs_cpu_ms", ROWS, .cell = cell_list, .kind = MILLISECONDS, .arg = OF_RUN(cpu_ns), .help = "all "
 	  "runs, a list" },
@@ -6347,7 +6310,7 @@ FACT(fact_governor) {
 	if (read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", line, sizeof line))
 		fputs(line, f);
 }
-FACT(fact_runs) { if (!rep->race) fprintf(f, "%" PRId64, rep->runs); }
+FACT(fact_runs) { fprintf(f, "%" PRId64, rep->runs); }
 FACT(fact_warmup) { if (s->opt.warmup) fprintf(f, "%" PRId64, s->opt.warmup); }
 FACT(fact_pause) { fprintf(f, "%g", (double)rep->pause / 1e9); }
 FACT(fact_order) { fputs(s->opt.in_order ? "row after row" : "shuffled rounds", f); }
@@ -6556,7 +6519,7 @@ static const struct result *find_thrifty(const struct report *s) {
 	const struct result *best = s->summary.recommended, *found = NULL;
 	if (!best || !s->cpu_whole || best->typical.cpu_ns < 0 || settles(best)) return NULL;
 	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
-		if (!is_copy(r) || r->command || r->left || r->typical.cpu_ns < 0 || settles(r)) continue;
+		if (!is_copy(r) || r->command || r->typical.cpu_ns < 0 || settles(r)) continue;
 		if (!found || r->typical.cpu_ns < found->typical.cpu_ns) found = r;
 	}
 	bool less = found && 100 * found->typical.cpu_ns <= (100 - THRIFTY) * best->typical.cpu_ns;
@@ -6675,7 +6638,6 @@ static const struct fact_row {
 	  = TOLD | GATE },
 	{ "reuse", "yes: what a row sets up is set up before the clock starts", .find = fact_reuse, .is = TOLD
 	  | GATE },
-	{ "race", "runs in all", .is = IS_NUMBER | TOLD, NUMBER_OF(race, ALL_RUNS_MAX) },
 	{ "runs", "of each row", .find = fact_runs, .is = IS_NUMBER | TOLD | BY_SIZES, NUMBER_OF(runs,
 	  ALL_RUNS_MAX) },
 	{ "order", "shuffled rounds, or row after row", .find = fact_order },
@@ -7064,10 +7026,9 @@ static void note_candidates(FILE *f, const struct report *s) {
 	const struct summary *sum = &s->summary;
 	int runs = sum->first ? sum->first->planned : 0;
 	bool few = sum->untested == sum->copies;
-	struct words ask = say("-n %d or --race", runs >= 10 ? 2 * runs : 10);
+	struct words ask = say("-n %d", runs >= 10 ? 2 * runs : 10);
 	if (sum->copies < 2) return;
 	if (few) ask = say("-n %d", fewest_runs(sum->level));
-	if (s->race) ask = say("--race=%" PRId64, 2 * s->race);
 	if (sum->candidates == 1 && !few) ask = say("%s", "");
 	if (runs < 2) fprintf(f, "1 run: no spread known. Use %s or more.\n", ask.s);
 	else if (few && can_guess(s, sum->first))
@@ -7232,7 +7193,7 @@ static void note_each(FILE *f, const struct set *s, void (*note)(FILE *, const s
 
 /* True if a program can call the row, and the row copied in two runs or more. */
 static bool is_callable(const struct result *r) {
-	return is_copy(r) && !r->command && !r->left && r->nruns > 1;
+	return is_copy(r) && !r->command && r->nruns > 1;
 }
 
 /* The smallest median of the callable rows; 0: none. */
@@ -7596,7 +7557,6 @@ static void note_provenance(FILE *f, const struct set *s) {
 	add_fact(words, s, ", ", "page_cache", "");
 	if (output_file && strcmp(output_file, EMPTIED)) fprintf(words, ", %s", output_file);
 	if (reuse && strcmp(reuse, NOT_REUSED)) fputs(", with --reuse", words);
-	add_fact(words, s, "; a race of ", "race", " runs");
 	if (shared_fact(s, "runs"))
 		fprintf(words, "; %" PRId64 " run%s", s->at->runs, plural(s->at->runs));
 	for (int i = 0; i < s->n && s->at->runs && s->shape == BY_SIZE && !shared_fact(s, "runs"); i++)
@@ -7795,7 +7755,7 @@ static void list_rows(struct grid *g, const struct set *s) {
 /* The shade of a row in a map, as an index of shades[]; -1: the row is not ranked. */
 static int shade(const struct report *s, const struct result *r) {
 	int k = 0;
-	if (!is_copy(r) || r->left) return -1;
+	if (!is_copy(r)) return -1;
 	double percent = percent_behind(r->best, s->summary.first->best);
 	while (k < LENGTH(shades) - 1 && percent > shades[k].upto) k++;
 	return k;
@@ -8510,7 +8470,7 @@ static void draw_map(struct picture *p, const struct document *d) {
 static double curve_speed(const struct report *s, const char *name) {
 	const struct result *r = name ? find_row(s, name) : NULL;
 	if (!name) return roof(s);
-	return is_copy(r) && !r->left ? speed(s->len, max(r->median, 1)) : 0;
+	return is_copy(r) ? speed(s->len, max(r->median, 1)) : 0;
 }
 
 /* True if a row, or memcpy (NULL), was measured at some size. */
@@ -9174,7 +9134,7 @@ static int read_reports(struct report *reports, const struct options *o) {
 			die("%s: no row is left: --select less narrowly, or --exclude less", s->file);
 		bool same = s > reports && s[-1].file == s->file && is_one_place(&s[-1], s);
 		s->number = s > reports ? s[-1].number + !same : 1;
-		rank(s, find_fact(s, "interrupted"));
+		rank(s);
 		find_facts(s, NULL, CONCLUDED);
 	}
 	name_reports(reports, n);
@@ -9183,7 +9143,7 @@ static int read_reports(struct report *reports, const struct options *o) {
 
 /* ---- Options: one table, from which usage, manual page and completion are made -------------- */
 
-#define PAUSE_DEFAULT (100 * MILLISECOND) /* as in the base document; a race has none */
+#define PAUSE_DEFAULT (100 * MILLISECOND) /* as in the base document */
 #define LARGE_FROM (16 * M)     /* bytes: of several sizes, smaller ones have more runs and shorter pauses */
 #define RUNS_OF_SMALL 10        /* these runs are short */
 #define PAUSE_OF_SMALL (10 * MILLISECOND) /* the pause does not change their times */
@@ -9197,8 +9157,7 @@ enum option_kind {
 
 /* Subjects of options, as bits, for .excludes. */
 enum {
-	MEASURES = 1, SELECTS = 2, REPORTS = 4, NAMES_FILE = 8, COUNTS_RUNS = 16, GOES_IN_ORDER = 32,
-	SINKS = 64, ACTS = 128, FILLS = 256,
+	MEASURES = 1, SELECTS = 2, REPORTS = 4, NAMES_FILE = 8, SINKS = 16, ACTS = 32, FILLS = 64,
 };
 
 struct option_row {
@@ -9342,17 +9301,12 @@ static const struct option_row option_rows[] = {
 	  "copies its standard input to its standard output (with --tee, also to \"$TEE\"); $SIZE is the "
 	  "number of bytes; repeatable" },
 	{ .name = "Measuring" },
-	{ 'n', "runs", "N", COUNT, SETS(runs), .least = 1, .most = RUNS_MAX, .is = MEASURES | COUNTS_RUNS,
-	  .help =
+	{ 'n', "runs", "N", COUNT, SETS(runs), .least = 1, .most = RUNS_MAX, .is = MEASURES, .help =
 	  "exactly N runs of each row; default: 3, and up to 3 more while runs of a row disagree" },
 	{ 0, "warmup", "N", COUNT, SETS(warmup), .most = RUNS_MAX, .is = MEASURES, .help = "rounds before "
 	  "the first that counts; default 0" },
-	{ 'r', "race", "[=RUNS]", COUNT, SETS(race), .least = 1, .most = ALL_RUNS_MAX, .is = MEASURES,
-	  .excludes = COUNTS_RUNS | GOES_IN_ORDER, .help =
-	  "spend RUNS runs in all (default: 6 per row) to find a winner: after each phase the slower half "
-	  "drops out" },
 	{ 'p', "pause", "SECONDS", TIME, SETS(pause), .is = MEASURES, .help = "sleep before each run; "
-	  "default 0.1, in a race 0" },
+	  "default 0.1" },
 	{ 0, "until", "return|close|sync", WORD, SETS(until), .is = MEASURES, .help = "what the clock waits "
 	  "for: the last call's return (default), the close of the output, or fdatasync" },
 	{ 0, "cold", NULL, FLAG, SETS(cold), .is = MEASURES, .help = "evict the input from the page cache "
@@ -9368,7 +9322,7 @@ static const struct option_row option_rows[] = {
 	{ 0, "reuse", NULL, FLAG, SETS(reuse), .is = MEASURES, .help = "time the cost per file in a program "
 	  "that copies many: buffers, pipes, rings and threads are set up, and used once, before the clock "
 	  "starts" },
-	{ 0, "in-order", NULL, FLAG, SETS(in_order), .is = MEASURES | GOES_IN_ORDER, .help = "finish one row "
+	{ 0, "in-order", NULL, FLAG, SETS(in_order), .is = MEASURES, .help = "finish one row "
 	  "before the next, in the order of the table; default: shuffled rounds" },
 	{ 0, "seed", "N", COUNT, SETS(seed), .most = INT64_MAX, .is = MEASURES, .help = "seed of the "
 	  "shuffle; the report names it" },
@@ -9439,8 +9393,8 @@ static void set_option(struct options *o, const struct option_row *row, char *ar
 		*(bool *)field = true;
 		break;
 	case COUNT:
-		*(int64_t *)field = arg ? parse_count(arg, row->least, row->most) : RACE_BY_ROWS;
-		if (arg && *(int64_t *)field < row->least)
+		*(int64_t *)field = parse_count(arg, row->least, row->most);
+		if (*(int64_t *)field < row->least)
 			die("--%s=%s: is not a whole number from %" PRId64 " to %" PRId64, row->name, arg,
 			    row->least, row->most);
 		break;
@@ -9587,14 +9541,29 @@ static char *quote_arguments(char **argv) {
 	return end_text(&text);
 }
 
-/* Refuse a word that getopt_long(3) rejects: unknown, or with an argument that the option does not take. */
+/* Options of version 1.0 that are gone: refused by name as long as a minor version lasts. */
+static const struct {
+	char letter;            /* 0: none */
+	const char *name, *instead;
+} gone[] = {
+	{ 'r', "race", "a session without -n runs on where it matters; more: -n" },
+};
+
+/* Refuse a word that getopt_long(3) rejects: gone, unknown, or with an argument that the option does not
+ * take. */
 __attribute__((noreturn)) static void die_unknown(const char *word, int letter) {
 	size_t length = strcspn(word, "=");
+	bool is_long = !strncmp(word, "--", 2);
+	for (int i = 0; i < LENGTH(gone); i++) {
+		bool same = strlen(gone[i].name) == length - 2 && !strncmp(gone[i].name, word + 2, length - 2);
+		if (is_long ? same : gone[i].letter && gone[i].letter == letter)
+			die("--%s: is gone: %s", gone[i].name, gone[i].instead);
+	}
 	for (const struct option_row *row = option_rows; row < option_rows + LENGTH(option_rows); row++)
-		if (row->kind && word[length] && !strncmp(word, "--", 2) && strlen(row->name) == length - 2
+		if (row->kind && word[length] && is_long && strlen(row->name) == length - 2
 		    && !strncmp(row->name, word + 2, length - 2))
 			die("--%s: takes no argument: leave it out", row->name);
-	if (!strncmp(word, "--", 2)) die("unknown option %.*s. See --help.", (int)length, word);
+	if (is_long) die("unknown option %.*s. See --help.", (int)length, word);
 	die("unknown option -%c. See --help.", letter);
 }
 
@@ -9665,8 +9634,6 @@ static void parse_options(struct options *opt, int argc, char **argv) {
 	bool random = opt->seed < 0;
 	if (random && getrandom(&opt->seed, sizeof opt->seed, GRND_NONBLOCK) < 0) opt->seed = now();
 	opt->seed &= INT64_MAX >> (random ? 31 : 0); /* short enough to type */
-	if (opt->race && opt->sizes.n > 1)
-		die("--race: names a winner at one size: leave out the other sizes of --size");
 	free(operands.item);
 	free(operands.used);
 }
@@ -9742,7 +9709,6 @@ static const struct passage {
 	TERM("(start-up)", "Starting a command, at its fastest, took more than half of the row's median."),
 	TERM("(untouched)", "No data moved: references to pages went to a device that reads no byte, like "
 	  "/dev/null. Not ranked."),
-	TERM("(9 runs)", "In a race: the row dropped out after 9 runs."),
 	TERM("n/a", "The kernel or the file system refused the call before the first byte, with the errno; "
 	  "or the row needs something that is missing: /proc, or direct I/O if a file system ignores the "
 	  "flag. No row falls back on another call."),
@@ -9898,20 +9864,12 @@ static void plan_runs(struct session *s) {
 	struct options *o = &s->opt;
 	int rows = rep->nrows;
 	bool small = s->nreports > 1 && rep->len < LARGE_FROM;
-	if (o->race == RACE_BY_ROWS) o->race = RACE_DEFAULT * rows;
-	rep->race = o->race;
 	rep->runs = o->runs;
 	if (!rep->runs) rep->runs = small ? RUNS_OF_SMALL : RUNS_DEFAULT;
 	rep->pause = o->pause;
-	if (rep->pause < 0 && o->race) rep->pause = 0;
 	if (rep->pause < 0) rep->pause = small ? PAUSE_OF_SMALL : PAUSE_DEFAULT;
 	rep->counters = o->counters;
-	if (o->race && rows == 1)
-		die("--race: needs two rows or more, not only %s: --select less narrowly", rep->rows->name);
-	if (o->race && o->race < rows)
-		die("--race=%" PRId64 ": is less than one run per row of %d: use %d or more", o->race,
-		    rows, rows);
-	if (!o->race && rep->runs * rows * s->nreports > ALL_RUNS_MAX)
+	if (rep->runs * rows * s->nreports > ALL_RUNS_MAX)
 		die("--runs=%" PRId64 ": of %d rows are more than %d runs: --select less", rep->runs,
 		    rows * s->nreports, ALL_RUNS_MAX);
 }
@@ -10205,7 +10163,7 @@ static void plan_sizes(struct session *s, int64_t most) {
 
 /* Rank the rows at a size; find its warnings and late facts. */
 static void conclude_size(struct session *s, struct report *rep) {
-	rank(rep, caught);
+	rank(rep);
 	rep->cpu_whole = has_whole_cpu(s);
 	find_warnings(s, rep);
 	find_facts(rep, s, LATE);
@@ -10216,7 +10174,6 @@ static char *describe_interruption(const struct session *s) {
 	const char *cut = s->out[0].ops->cut;
 	if (!cut) cut = s->nout > 1 ? "the outputs are no copies" : "standard output is not a copy";
 	int planned, runs = count_runs(s, &planned);
-	if (s->opt.race) planned = (int)s->opt.race;
 	struct words by = { "a process that can't be ended" };
 	if (caught != CHILD_LOST) by = signal_name(caught);
 	return format_text("by %s after %d of %d runs: %s", by.s, runs, planned, cut);

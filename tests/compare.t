@@ -40,7 +40,6 @@ replay() { # DESCRIPTION STATUS OPTION...: a run, and its report read back
 replay "all rows" 0 -n3
 replay "row after row, synced, not verified" 0 -n2 -s 'send*' --until=sync --in-order --no-verify
 replay "counters" 0 -n2 -s 'send*' --counters
-replay "a race" 0 --race -s 'send*,read+write 1k'
 # shellcheck disable=SC2016
 replay "commands that fail, in quotes, with commas, and other bytes" 1 -n2 -s 'send*,read+write 1k' -w cat -w ' cat ' -w '#x' -w 'exit 3' \
 	-w 'kill -9 $$' -w 'echo "a, \"b\" é	tab" >&2; exit 255' -w 'cat # é, "quoted" | \x' -w 'head -c 10' -w 'exec cat >/dev/null'
@@ -55,7 +54,7 @@ else
 	skip "outcomes by fault injection" "no strace"
 fi
 # Interrupted after rounds that a command counts, long before the last; dd(1), since cat(1) shares blocks where it can
-"$wb" -p 0.01 --race=100000 -s 'send*' -w 'dd status=none; echo >>rounds' -f csv -o a.csv <X >Y 2>err &
+"$wb" -p 0.01 -n 20000 -s 'send*' -w 'dd status=none; echo >>rounds' -f csv -o a.csv <X >Y 2>err &
 pid=$!
 until_there awk 'END { exit NR < 2 }' rounds
 kill -INT $pid
@@ -70,7 +69,6 @@ holds "... and says so" text '^Interrupted .*SIGINT .* [0-9]+ of 100000 '
 printf 'exit 3\n' >three && printf 'echo no >&2; exit 1\n' >one
 formats="text markdown json"
 at_once "$formats" -n3 -s 'send*,read+write*,reflink,direct*' -x 'read+write 1'
-at_once "$formats" --race -s 'send*,read+write*' -x 'read+write 1'
 at_once "$formats" -n2 -s 'send*,reflink' -w 'sh three' -w 'sh one' -w 'head -c 10' # they fail in another order than they stand in the table
 
 # Files, and what is not to be had together.

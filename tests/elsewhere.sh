@@ -15,7 +15,7 @@ fi
 cd "$(dirname "$0")/.." || exit 2
 if [ -z "${TESTS-}" ]; then
 	TESTS=
-	for name in faults-matrix truth tee rows clocks race pipes faults with state counters report stops trouble guards; do
+	for name in faults-matrix truth tee rows clocks warnings pipes faults with state counters report stops trouble guards; do
 		TESTS="$TESTS tests/$name.t"
 	done
 fi

@@ -20,7 +20,6 @@ cat >here/write-bench <<'END_OF_SCRIPT'
 #!/bin/sh
 case " $* " in
 *" --compare "* | *" --generate"* | *" -g "* | *" --receive"* | *" --list "* | *" --explain="* | *" --man "* | *" --completion"*) ;;
-*" --race "*) set -- -p0 "$@" ;;
 *) set -- -n2 -p0 "$@" ;;
 esac
 exec "$WRITE_BENCH_REAL" "$@"

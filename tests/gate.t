@@ -180,7 +180,6 @@ output|file on Ext4|file on Ext4 by LVM|3
 block_size|512|4096|3
 version|write-bench 1.0|write-bench 1.1|3
 order|shuffled rounds|row after row|3
-race|60|80|3
 END
 made >old.csv
 made 'cpu=B; kernel=6.2; until=fdatasync; r2 mismatch' >new.csv

@@ -84,7 +84,7 @@ for wrong in '' zero zero: zero:0 zero:-1 zero:1x nothing:1m :1m noise:1.5 'nois
 	run 2 "-g '$wrong'" g -g "$wrong" 1<>Y
 	holds "... is refused, with the kinds that there are" err '^write-bench: --generate.*zero, random, page or noise'
 done
-for option in -n1 -p0 --race -z1m --cold --with=cat --from=cat --into=cat --until=sync --list --counters '--compare nosuch'; do
+for option in -n1 -p0 -z1m --cold --with=cat --from=cat --into=cat --until=sync --list --counters '--compare nosuch'; do
 	# shellcheck disable=SC2086
 	run 2 "-g with $option" g -g zero:1m $option <file 1<>Y
 	holds "... is refused" err '^write-bench: --'

@@ -66,12 +66,12 @@ exclude() { # OPTION OPTION [MEANT]: of the first the message is
 	refuse "$1 beside $2" "$regex" "$1" "$2"
 	refuse "$2 beside $1" "$regex" "$2" "$1"
 }
-for option in --select=sendfile --exclude=sendfile --all --with=cat --runs=3 --warmup=1 --race --pause=0 --until=sync --cold \
+for option in --select=sendfile --exclude=sendfile --all --with=cat --runs=3 --warmup=1 --pause=0 --until=sync --cold \
 	--overwrite --in-order --seed=1 --no-verify --size=5 --from=cat --into=cat --tee=Z --send --format=csv --output=report --counters; do
 	exclude --generate=zero:1 $option
 	exclude --receive=0 $option
 done
-for pair in "race runs=3" "race=40 in-order" "send into=cat" "send=localhost:1 into=cat" "list output=report" "list generate=zero:1" \
+for pair in "send into=cat" "send=localhost:1 into=cat" "list output=report" "list generate=zero:1" \
 	"list receive" "list compare" "receive generate=zero:1" "receive compare" "generate=zero:1 compare"; do
 	exclude "--${pair% *}" "--${pair#* }"
 done
@@ -161,18 +161,22 @@ done
 run 0 "--top, of several sizes" "$wb" -p0 -n1 -z 1k,4k -s 'sendfile*,read+write 64k' --top=2 -o again.txt <X >Y
 is "... leaves as many" "$(sed '1,/^row /d;/slower/,$d' again.txt | wc -l | tr -d ' ')" 2
 
+# Options that are gone are named with what replaces them; the manual has no word of them.
+"$wb" --man >man
+while IFS='|' read -r option instead; do
+	"$wb" "$option" <X 2>err >out
+	is "$option is gone: exit status, lines, what replaces it" "$? $(cat out err | wc -l) $(grep -c "^write-bench: ${option%%=*}: is gone: .*$instead" err)" "2 1 1"
+	is "... and is not in the manual" "$(grep -c -e "$(echo "${option%%=*}" | sed 's/-/\\\\-/g')" man)" 0
+done <<'END'
+--race|more: -n
+--race=40|more: -n
+END
+
 # --warmup: further rounds, of which nothing is in the report.
 run 0 "--warmup=2 with 3 runs" "$wb" -p0 -n3 --warmup=2 -s sendfile -w 'echo >>ran; cat' -f csv -o r.csv <X >Y
 is "... runs each row 5 times" "$(wc -l <ran | tr -d ' ')" 5
 is "... and reports 3, from round 1 on" "$(column 1,2 r.csv | sort | tr '\n' ' ')" \
 	'$ echo >>ran; cat,1 $ echo >>ran; cat,2 $ echo >>ran; cat,3 sendfile,1 sendfile,2 sendfile,3 '
-rm -f ran
-run 0 "--warmup=1, a race" "$wb" -p0 --warmup=1 --race=12 -s sendfile,reflink -w 'echo >>ran; cat' -w 'echo >>ran; cat; :' \
-	-f csv -o r.csv <X >Y
-runs=$(grep -c '^\$' r.csv)
-[ "$(wc -l <ran)" -ge $((runs + 2)) ]
-is "... runs each once more" $? 0
-is "... and reports a race from round 1 on" "$(column 2 r.csv | sort -n | head -n 1)" 1
 
 # What can't be measured is said, and nothing else.
 run 1 "a clone of a part of a block" "$wb" -p0 -z100 -s reflink <X >Y

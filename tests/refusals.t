@@ -56,9 +56,6 @@ slow() {
 slow <large 1<>Y
 refused "more than 16 MiB by two calls per byte" 'read\+write 1: makes two calls per byte: copy 16 MiB or less \(--size=16m\)$'
 is "... nothing is touched" "$(cat Y)" precious
-slow --race -s sendfile <large 1<>Y
-refused "... in a race with one other row" '.*--race: needs two rows or more'
-is "... nothing is touched" "$(cat Y)" precious
 slow -s 'read+write 1 (pipe 1m)' --into='cat >touched' <large
 refused "... by two such rows" 'read\+write 1: makes two calls per byte'
 is "... nothing is touched" "$(cat touched 2>/dev/null)" ""

@@ -42,7 +42,7 @@ else
 	sane "address, undefined: from a pipe" 0 sh -c 'cat X | ./asan -p0 -n1 -f json -o a.json >Y'
 	sane "address, undefined: two outputs" 0 ./asan -p0 -n1 --tee=Z <X >Y
 	same "... and the second is a copy, too" X Z
-	sane "address, undefined: a race with commands" 1 ./asan -p0 -s 'send*' -w cat -w 'exit 3' --race <X >Y
+	sane "address, undefined: commands" 1 ./asan -p0 -s 'send*' -w cat -w 'exit 3' <X >Y
 	sane "address, undefined: a report read back, as a picture" 0 ./asan --compare a.csv -f svg >a.svg
 	sane "address, undefined: two compared" 0 ./asan --compare a.csv a.csv -s 'send*' >ab
 	sane "address, undefined: by size" 0 ./asan -p0 -n1 -z 4k,16k -s 'send*' -f csv -o z.csv <small >Y

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Answers on a machine that is not idle: runs that are added where runs disagree, who else had the CPU, rows against one of their own
 # session, ranges of sizes, and the start of commands. Nothing here is about speed: what was measured is held against the rules.
-# Tried: it fails where rows run again with -n, in a race, into a pipe, twice or four times, until two runs agree, or as rounds with --in-order;
+# Tried: it fails where rows run again with -n, into a pipe, twice or four times, until two runs agree, or as rounds with --in-order;
 # Tried: tests are of all runs; the guess is by all runs of others, or the planned ones of its own; threads, a ring or a process
 # Tried: at an end are alone; one of two files is asked; the quota is that of our own group; a row is judged against itself; a range goes
 # Tried: by medians alone; the start is the median, or the same for a shell.
@@ -76,8 +76,6 @@ all --in-order
 ruled "with --in-order they follow at once" 3 in-order
 all -n 3
 is "none with -n 3" "$? $(wc -l <never.n) $(column row a.csv | grep -c .) $(columns a.csv | grep -c extra)" "0 3 12 0"
-session --race=12 -s '$ *' -w 'sh turn never' -w 'sh turn near'
-is "... none in a race" "$? $(column row a.csv | grep -c .) $(columns a.csv | grep -c extra)" "0 6 0"
 rm -f ./*.n && "$wb" -p0 -o a.csv -s '$ *' -w 'sh turn never' <X 2>err | wc -c >piped
 is "none into a pipe" "$(cat piped) $(run_lines never) $(columns a.csv | grep -c extra)" "196608 3 0 0"
 printf '%s\n' 0 1 >never # which is far apart on a busy machine, too

@@ -1,5 +1,5 @@
 /*
- * The statistics and the race of write-bench.c, driven by a model of a machine instead of copies. The
+ * The statistics of write-bench.c, driven by a model of a machine instead of copies. The
  * seeds are fixed: the outcome is the same each time.
  *
  * The model: each row has a true time, which is the median of its runs that do not stall, and a noise of its
@@ -27,7 +27,7 @@ int is_no_terminal(int fd)
 #ifndef SESSIONS /* of each kind; the seeds are the same each time */
 #define SESSIONS 400
 #endif
-enum { NROWS = 40, RACES = SESSIONS / 2, SLOW_ROWS = 8 };
+enum { NROWS = 40, SLOW_ROWS = 8 };
 
 #define NOISE 0.025     /* of a row in the middle, as a share of a run */
 #define NOISE_SIGMA 0.5 /* of the logarithm of a row's factor to that */
@@ -83,7 +83,7 @@ static void run_row(struct session *s, struct result *r, int round)
 		return;
 	int row = (int)(r - s->report->rows);
 	struct run x = { .round = round, .order = s->report->nruns++, .verdict = { .outcome = COPIED } };
-	x.extra = round > s->report->runs && !s->opt.race;
+	x.extra = round > s->report->runs;
 	double ns = model.truth[row] * (1 + DRIFT * drift());
 
 	model.runs++;
@@ -95,14 +95,14 @@ static void run_row(struct session *s, struct result *r, int round)
 	add_run(r, &x);
 }
 
-/* A session: with runs of each row, and more where they disagree; or a race of so many in all. */
+/* A session: with runs of each row, and more where they disagree. */
 static void begin_session(struct session *s, int seed, struct options opt, bool extra)
 {
 	opt.quiet = true;
 	opt.seed = seed;
 	*s = (struct session){ .opt = opt, .in.ops = sources, .out[0].ops = sinks, .nreports = 1 };
 	s->report = s->reports = allocate(1, sizeof *s->reports);
-	*s->report = (struct report){ .nrows = NROWS, .race = opt.race, .runs = opt.runs, .opt = &s->opt };
+	*s->report = (struct report){ .nrows = NROWS, .runs = opt.runs, .opt = &s->opt };
 	if (extra)
 		s->opt.runs = 0; /* as without -n: rows whose runs disagree run again */
 	s->report->rows = allocate(NROWS, sizeof *s->report->rows);
@@ -114,7 +114,7 @@ static void begin_session(struct session *s, int seed, struct options opt, bool 
 	model.runs = 0;
 	model.spent = 0;
 	measure(s);
-	rank(s->report, false);
+	rank(s->report);
 }
 
 static void end_session(struct session *s)
@@ -208,55 +208,6 @@ static void simulate_alike(int runs, int stalls, bool in_order, bool extra)
 		printf("alike_%d_runs_%d_stalls_added %.4f\n", runs, stalls, (double)added / SESSIONS / NROWS);
 }
 
-/* Races, and as many sessions of three runs beside them. */
-static void simulate_races(const char *name, enum layout layout)
-{
-	double three = 0, raced = 0, runs = 0;
-	int good = 0, over = 0;
-	struct session s;
-
-	for (int seed = 1; seed <= RACES; seed++) {
-		int used = 0;
-
-		choose_truth(seed, layout, 0.15);
-		begin_session(&s, seed, (struct options){ .runs = RUNS_DEFAULT }, false);
-		three += model.spent;
-		end_session(&s);
-		begin_session(&s, seed, (struct options){ .runs = RUNS_DEFAULT, .race = RACE_DEFAULT * NROWS }, false);
-		raced += model.spent;
-		for (int i = 0; i < NROWS; i++)
-			used += s.report->rows[i].nruns;
-		runs += used;
-		over += used > RACE_DEFAULT * NROWS;
-		good += is_near(&s);
-		end_session(&s);
-	}
-	printf("%s_race_near %.4f\n", name, (double)good / RACES);
-	printf("%s_race_time_of_three %.4f\n", name, raced / three);
-	printf("%s_race_runs_a_row %.4f\n", name, runs / RACES / NROWS);
-	printf("%s_race_over_budget %d\n", name, over);
-}
-
-/* Who leaves a race of so many runs, from the fastest row on: "2x6 2x3" are two with six runs, and two with three. */
-static void simulate_leaving(int runs)
-{
-	struct session s;
-	int alike = 0;
-
-	choose_truth(1, APART, 0);
-	begin_session(&s, 1, (struct options){ .runs = RUNS_DEFAULT, .race = runs }, false);
-	printf("leaving_%d", runs);
-	for (int i = 0; i < NROWS; i++) {
-		alike++;
-		if (i + 1 < NROWS && s.report->rows[i].nruns == s.report->rows[i + 1].nruns)
-			continue;
-		printf(" %dx%d", alike, s.report->rows[i].nruns);
-		alike = 0;
-	}
-	printf("\n");
-	end_session(&s);
-}
-
 /* Rows that one session calls slower, and the next one recommends. */
 static void simulate_next(int runs)
 {
@@ -290,9 +241,5 @@ int main(void)
 				simulate_alike(runs, stalls, false, extra);
 	simulate_next(6);
 	simulate_next(10);
-	simulate_races("real", REAL);
-	simulate_races("crowded", CROWDED);
-	for (const int *runs = (int[]){ 40, 119, 139, 140, 240, 1000, 0 }; *runs; runs++)
-		simulate_leaving(*runs);
 	return 0;
 }

@@ -170,7 +170,3 @@ whole <X >/dev/null
 whole -z 4096 </dev/zero >Y
 whole --into=cat <X
 is "... nor where an end is no file" "$whole" ""
-
-# A race of many runs takes no pauses by default.
-run 0 "a race" "$wb" --race=4 -s 'sendfile,read+write 64k' -f csv -o csv <X >Y
-holds "... without pauses" csv '^# pause_s: 0$'

@@ -328,7 +328,7 @@ run 1 "commands" "$wb" -p0 -n2 -o live.csv -s send* -w "cat #$long" -w 'cat # &<
 	-w 'printf "\001\377\033[31m<&>]]>\\000\\n" >&2; exit 3' -w "printf '%s' '<script>&' >&2; kill -9 \$\$" -w 'head -c 10' <X >Y
 picture "... that fail" live.csv
 holds "... what became of them" words ': [^:]* 3: .*&lt;&amp;&gt;\]\]&gt;' 'SIGKILL: &lt;script&gt;&amp;\.'
-for options in "-n3" "--race -s send*,read+write*" "-n2 --counters -s send*,splice -z 4k,64k -w cat"; do
+for options in "-n3" "-n2 --counters -s send*,splice -z 4k,64k -w cat"; do
 	# shellcheck disable=SC2086
 	at_once svg $options
 	picture "all of $options" live.csv

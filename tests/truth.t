@@ -233,14 +233,14 @@ same "... as they were" csv again.csv
 cat >read.csv <<'END_OF_CSV'
 # size: 1000000
 row,round,ns,outcome
-"# race: 5",1,1000,ok
-"a, b # race: 9223372036854775807",1,1000,ok
-"x\x0a# race: 5",1,1000,ok
-"""# race: 5""",1,1000,ok
+"# pause_s: 5",1,1000,ok
+"a, b # pause_s: 9223372036854775807",1,1000,ok
+"x\x0a# pause_s: 5",1,1000,ok
+"""# pause_s: 5""",1,1000,ok
 END_OF_CSV
 run 0 "rows that are named like keys" "$wb" --compare read.csv -o again.csv >out
 is "... are rows" "$(sed '1,/^row,/d' again.csv | grep -c ',ok,')" 4
-lacks "... not keys" again.csv '^# race:'
+lacks "... not keys" again.csv '^# pause_s:'
 
 # Reports with numbers as large as can be: read without an overflow.
 if ! full "numbers of reports, under sanitizers" || ! sanitized_program; then
@@ -248,7 +248,7 @@ if ! full "numbers of reports, under sanitizers" || ! sanitized_program; then
 	exit 0
 fi
 export ASAN_OPTIONS="${ASAN_OPTIONS-}${ASAN_OPTIONS:+:}detect_leaks=0"
-keys='size size_asked block_size cpus memory_bytes runs race warmup pause_s seed thrown_away source_ns
+keys='size size_asked block_size cpus memory_bytes runs warmup pause_s seed thrown_away source_ns
 	source_1m_ns receiver_ns command_ns memcpy_bytes memcpy_ns control_round control_ns run_lines
 	candidates level'
 tried=0

@@ -256,7 +256,7 @@ static void fuzz_options(struct input all)
 		ends.in = ends.out[0] = KIND_PIPE;
 	if (s.opt.runs < 0 || s.opt.runs > RUNS_MAX || s.opt.pause < -1 || s.opt.pause > PAUSE_MAX * INT64_C(1000000000)
 	    || s.opt.sizes.n < 0 || s.opt.sizes.n > SIZES_MAX || largest_size(&s.opt.sizes) < 0
-	    || s.opt.race < RACE_BY_ROWS || s.opt.race > ALL_RUNS_MAX || s.opt.generate < 0 || s.opt.seed > INT64_MAX
+	    || s.opt.generate < 0 || s.opt.seed > INT64_MAX
 	    || s.opt.warmup < 0 || s.opt.warmup > RUNS_MAX || s.opt.noutputs < 0 || s.opt.noutputs > LENGTH(s.opt.outputs))
 		abort();
 	s.report = s.reports = allocate(SIZES_MAX, sizeof *s.reports);
