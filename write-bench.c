@@ -1932,7 +1932,6 @@ struct report {
 	                               * not known */
 	struct fact *facts;           /* in the order of the report */
 	int nfacts;
-	int64_t schema;               /* of CSV and JSON; 0: not in the file */
 	int64_t cpu_whole;            /* 1: the caller's CPU time is all of a copy's */
 };
 
@@ -6147,7 +6146,7 @@ static char *cell_text(const struct column *c, const struct line *l) {
 
 /* ---- Facts: what the numbers were measured on, and warnings ---------------------------------- */
 
-#define SCHEMA 3                /* of CSV and JSON reports: since 3, each size is a report of its own */
+#define SCHEMA 4                /* of CSV and JSON reports; others are refused */
 #define NS_MAX 100000000000000000 /* longest run accepted from a file, nanoseconds: 3 years */
 #define ZEROS 10                /* percent of the input that is zeros or holes: unlike real data */
 #define STOLEN 1                /* percent of all CPU time, stolen by the hypervisor: worth a warning */
@@ -6208,6 +6207,8 @@ static void print_nth_name(FILE *f, const struct report *s, int n, const char *n
 static void end_names(FILE *f, const struct report *s, int n) {
 	if (n > NAMES_SHOWN && !s->opt->verbose) fprintf(f, " and %d more", n - NAMES_SHOWN);
 }
+
+FACT(fact_schema) { fprintf(f, "%d", SCHEMA); }
 
 /* "Ext3+dmcrypt, SSD, filesize=256MiB, kernel=3.13-1-amd64"; "XFS to Ext4, SSD, ..." if the input is
  * elsewhere. Two outputs that differ are named without their media. */
@@ -6604,8 +6605,7 @@ static const struct fact_row {
 	size_t number;
 	int64_t most;
 } fact_rows[] = {
-	{ "schema", "version of the columns and keys; a report without it is of version 1", .is = IS_NUMBER |
-	  FREE | TOLD, NUMBER_OF(schema, SCHEMA) },
+	{ "schema", "version of the columns and keys", .find = fact_schema, .is = IS_NUMBER | FREE | TOLD },
 	{ "heading", "file system, medium, size and kernel", .find = fact_heading, .is = FREE | TOLD },
 	{ "command_line", "as it was given, for a shell", .find = fact_command_line, .is = FREE | TOLD },
 	{ "host", "name of the machine", .find = fact_host, .is = FREE },
@@ -6686,8 +6686,6 @@ static const struct fact_row {
 	{ "warning_drift", "a machine that slows down", .find = fact_drift, .is = CONCLUDED },
 	{ "warning_unsettled", "rows whose runs disagree", .find = fact_unsettled, .is = CONCLUDED },
 	{ "warning_slow", "slow runs", .find = fact_slow, .is = CONCLUDED },
-	{ "warning_waited", "slow runs, in older versions", .is = CONCLUDED },
-	{ "warning_on_cpu", "slow runs, in older versions", .is = CONCLUDED },
 	{ "run_lines", "lines of runs in a CSV report", .find = fact_run_lines, .is = IS_NUMBER | CONCLUDED },
 	{ "candidates", "rows that may be the fastest", .find = fact_candidates, .is = IS_NUMBER | CONCLUDED
 	  },
@@ -8894,17 +8892,6 @@ static int64_t read_count(const struct reader *r, const char *what, const char *
 	return n;
 }
 
-/* Add the facts that an older version worded differently, or omitted as defaults. */
-static void complete_facts(struct report *s) {
-	const char *state = find_fact(s, "output_state"), *output = find_fact(s, "output");
-	bool file = output && !strncmp(output, "file", strlen("file"));
-	bool cached = state && !strstr(state, "evicted");
-	set_fact(s, "reuse", format_text("%s", find_fact(s, "reuse") ? REUSED : NOT_REUSED));
-	if (find_fact(s, "output_file") || (!file && !state)) return;
-	if (state) set_fact(s, "output_file", format_text("%s", cached ? OVER_CACHED : OVER_EVICTED));
-	else set_fact(s, "output_file", format_text("%s", EMPTIED));
-}
-
 /* End a report: keep the rows that are wanted, in the order of the table. */
 static void end_report(struct reader *r) {
 	struct report *s = &r->s[r->n - 1];
@@ -8931,7 +8918,6 @@ static void end_report(struct reader *r) {
 	if (r->n > 1 && (s->len <= 0 || r->s->len <= 0))
 		die_at(r, "%s", "ends one of several reports, and one lacks a size: add a line '# size: "
 		    "BYTES' to that one");
-	if (s->schema < SCHEMA) complete_facts(s);
 	s->without_cpu = !r->cpu;
 	s->counters = r->counters;
 	qsort(s->rows, s->nrows, sizeof *s->rows, compare_places);
@@ -8954,21 +8940,21 @@ static void begin_report(struct reader *r) {
 static void read_fact(struct reader *r) {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz_0123456789";
 	char *key = r->text + strspn(r->text, "# "), *end = key + strspn(key, letters);
-	if (end > key && *end == '@' && strstr(end, ": "))
-		die_at(r, "%s", "is of several sizes, as an older version wrote them: measure again");
 	if (end == key || strncmp(end, ": ", 2)) return;
 	*end = '\0';
 	if (r->s[r->n - 1].nruns) begin_report(r);
 	struct report *s = &r->s[r->n - 1];
 	const struct fact_row *row = find_fact_row(key);
 	const char *value = end + 2;
+	if (!strcmp(key, "schema") && parse_count(value, SCHEMA, SCHEMA) < 0)
+		die_at(r, "is of schema %.40s, and this version reads schema %d: measure again", value, SCHEMA);
 	if (!strcmp(key, "run_lines")) r->run_lines = read_count(r, key, value, 0, ALL_RUNS_MAX);
 	if (row && row->is & CONCLUDED) return;
 	if (row && row->number)
 		*(int64_t *)((char *)s + row->number) = read_count(r, key, value, 1, row->most);
 	if (s->nfacts == FACTS_MAX + 2) /* schema and heading are always there */
 		die_at(r, "is one line '# key: value' more than the %d allowed", FACTS_MAX);
-	if (strcmp(key, "schema")) set_fact(s, key, format_line("%s", value));
+	set_fact(s, key, format_line("%s", value));
 }
 
 /* Parse an outcome of print_outcome(). Returns false if it is not one. */
@@ -9803,7 +9789,7 @@ static const struct passage {
 	TITLE("EXIT STATUS"), { .list = print_man_statuses },
 	TITLE("REPORTS FOR PROGRAMS"),
 	TEXT("CSV: lines \"# key: value\", a line of column names, and a line for each run; several sizes "
-	  "are consecutive reports, with the column names once. JSON: {\"schema\": 3, \"reports\": "
+	  "are consecutive reports, with the column names once. JSON: {\"schema\": 4, \"reports\": "
 	  "[{\"file\", \"environment\": {...}, \"rows\": [...]}...]}, with null for missing numbers. Times "
 	  "are nanoseconds. CSV of several files has a line for each row."),
 	{ .list = print_man_keys },
@@ -10155,7 +10141,6 @@ static void plan_sizes(struct session *s, int64_t most) {
 		s->report = rep;
 		check_length(s);
 		plan_runs(s);
-		rep->schema = SCHEMA;
 		find_facts(rep, s, 0);
 	}
 	s->report = first;

@@ -13,7 +13,7 @@
 cat >made.pl <<'END'
 my ($rows, $runs, $sd, $slow, $slower, %own, @order, %fact) = (3, 6, 0, 0, 0);
 sub normal { sqrt(-2 * log(1 - rand)) * cos(6.283185307179586 * rand) }
-for (split /\s*;\s*/, join ";", "schema=3", "heading=H", "output=file on Ext4", "output_mount=ext4 rw", "input=file on XFS", "input_mount=xfs rw",
+for (split /\s*;\s*/, join ";", "schema=4", "heading=H", "output=file on Ext4", "output_mount=ext4 rw", "input=file on XFS", "input_mount=xfs rw",
 	"cpu=A", "cpus=2", "memory_bytes=1073741824", "kernel=6.1", "size=65536", "block_size=4096", "until=the last call returned",
 	"page_cache=input in the page cache", "reuse=no", "output_file=emptied before each run", "order=shuffled rounds", "pause_s=0", @ARGV) {
 	if (/^(\w+)=(.*)/) { push @order, $1 unless exists $fact{$1}; $fact{$1} = $2 }
@@ -194,19 +194,6 @@ made run_lines=18 >3.csv
 is "what was measured, or says who, when and where, is no condition" "$(conditions 1.csv 2.csv)$(conditions 1.csv 3.csv)$(conditions 3.csv 1.csv)" 000
 cp 1.csv old.csv && cp 2.csv new.csv
 is "... for the gate" "$(judge)$(cat err)" 0
-for schema in "" 2; do
-	made "schema=$schema; reuse=; output_file=" >old.csv
-	made >new.csv
-	is "schema ${schema:-absent}: without reuse and output_file: no, and emptied" "$(conditions old.csv new.csv)$(conditions new.csv old.csv)$(judge)$(cat err)" 000
-	made "reuse=yes" >new.csv
-	is "... not yes" "$(judge) $(named reuse err)" "2 yes"
-	made "schema=$schema; reuse=with buffers, pipes, rings and threads that are there; output_file=; \
-output_state=its blocks were allocated, clean and evicted from the page cache, and held other bytes" >old.csv
-	made "reuse=yes; output_file=over its old blocks, evicted from the page cache" >new.csv
-	is "... what it says of --reuse and --overwrite is the same" "$(conditions old.csv new.csv)$(judge)$(cat err)" 00
-	made "reuse=yes; output_file=emptied before each run" >new.csv
-	is "... not an emptied file" "$(judge) $(named 'output.file' err)" "2 yes"
-done
 
 # Two sessions in a row. The row takes the same time on any machine.
 bytes 65536 >X
@@ -218,12 +205,9 @@ session() { # FILE OPTION...
 for csv in one.csv two.csv; do
 	# shellcheck disable=SC2016 # a glob of names
 	session $csv -n4 -s '$ *' -w 'sleep 0.1; dd status=none'
-	sed -E '/^# (host|compiler|load|reuse|output_file): /d; s/^# schema: .*/# schema: 2/' "$csv" >"$csv.2"
 done
-for pair in "one.csv two.csv" "one.csv.2 two.csv"; do
-	cp "${pair% *}" old.csv && cp "${pair#* }" new.csv
-	is "two sessions in a row, $pair: no condition is named, and the gate is open" "$(conditions old.csv new.csv)$(judge --fail-if-slower=50)$(cat err)" 00
-done
+cp one.csv old.csv && cp two.csv new.csv
+is "two sessions in a row: no condition is named, and the gate is open" "$(conditions old.csv new.csv)$(judge --fail-if-slower=50)$(cat err)" 00
 for mode in --cold --overwrite "-z 4k,64k"; do
 	for csv in old.csv new.csv; do
 		# shellcheck disable=SC2086
@@ -277,8 +261,6 @@ for other in size=4096 cpu=B kernel=6.2 "output=file on XFS"; do
 	{ made && made "$other"; } >bad
 	run 0 "another ${other%%=*} is another report" "$wb" --compare bad >out
 done
-made "schema=2" | sed '3i# memcpy_ns@65536: 5' >bad
-refused "a fact of one size, as an older version wrote it" 'line 3: '
 made | sed '$s/,65536$/,4096/' >bad
 refused "a run of another size" "line $(made | wc -l): "
 { made "size=4096; run_lines=18" && made "run_lines=17"; } >bad

@@ -162,11 +162,11 @@ run 0 "--top, of several sizes" "$wb" -p0 -n1 -z 1k,4k -s 'sendfile*,read+write 
 is "... leaves as many" "$(sed '1,/^row /d;/slower/,$d' again.txt | wc -l | tr -d ' ')" 2
 
 # Options that are gone are named with what replaces them; the manual has no word of them.
-"$wb" --man >man
+"$wb" --man >manual
 while IFS='|' read -r option instead; do
 	"$wb" "$option" <X 2>err >out
 	is "$option is gone: exit status, lines, what replaces it" "$? $(cat out err | wc -l) $(grep -c "^write-bench: ${option%%=*}: is gone: .*$instead" err)" "2 1 1"
-	is "... and is not in the manual" "$(grep -c -e "$(echo "${option%%=*}" | sed 's/-/\\\\-/g')" man)" 0
+	is "... and is not in the manual" "$(grep -c -e "$(echo "${option%%=*}" | sed 's/-/\\\\-/g')" manual)" 0
 done <<'END'
 --race|more: -n
 --race=40|more: -n

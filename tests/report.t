@@ -24,7 +24,7 @@ nrows=$(rows | wc -l | tr -d ' ')
 
 # CSV.
 w "csv" -n3 --seed=5 -f csv -o csv <X >Y
-is "csv begins with its version, then the heading" "$(sed -n '1p;2s/: .*//p' csv)" "# schema: 3
+is "csv begins with its version, then the heading" "$(sed -n '1p;2s/: .*//p' csv)" "# schema: 4
 # heading"
 is "... and further lines '# key: value', each with a key of its own" "$(sed '/^row,/,$d' csv | grep -vEc '^# [a-z_0-9]+: .+$') $(sed -n '/^row,/,$d; s/^# \([a-z_0-9]*\): .*/\1/p' csv | sort | uniq -d)" "0 "
 holds "... of them what was as usual, and where" csv '^# output_file: emptied before each run$' '^# reuse: no$' "^# host: $(uname -n)\$" '^# load: [0-9.]+$' '^# compiler: [a-z]+ [0-9.]+'
@@ -53,7 +53,7 @@ local $/; my $document = decode_json(<STDIN>); my ($report) = @{$document->{repo
 my ($env, @rows) = ($report->{environment}, @{$report->{rows}});
 sub near { abs($_[0] - $_[1]) <= $_[2] or die "$_[3]: $_[0], not $_[1]\n" }
 sub are { my ($what, $of, @keys) = @_; my $text = JSON::PP->new->encode($of); $text =~ /"$_":$what/ or die "$_ is no $what\n" for @keys }
-$document->{schema} == 3 && @{$document->{reports}} == 1 or die "schema or reports\n";
+$document->{schema} == 4 && @{$document->{reports}} == 1 or die "schema or reports\n";
 are('[0-9]', $env, qw(size block_size cpus memory_bytes runs pause_s seed memcpy_bytes memcpy_ns run_lines candidates level));
 are('"[^"]', $env, qw(heading command_line output input kernel cpu order page_cache until verified date version), -e "in_a_mount" ? qw(output_mount input_mount) : ());
 $env->{heading} =~ /filesize=64KiB, kernel=\S+$/ && $env->{size} == 65536 && $env->{runs} == $n or die "heading, size or runs\n";

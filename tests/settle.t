@@ -89,7 +89,7 @@ made() { # FILE [FACT...] <"BYTES ROW US... [+ US...]": a report of each size; t
 		while (<STDIN>) { my ($bytes, @row) = split; push @sizes, $bytes if !$rows{$bytes}; push @{$rows{$bytes}}, \@row; $extra ||= /\+/ }
 		open my $f, ">", $file or die;
 		for my $bytes (@sizes) {
-			print $f map({ "# $_\n" } "schema: 3", "heading: H", "size: $bytes", grep { /./ } @facts), "row,round,ns,outcome,", $extra && "extra,", "bytes\n";
+			print $f map({ "# $_\n" } "schema: 4", "heading: H", "size: $bytes", grep { /./ } @facts), "row,round,ns,outcome,", $extra && "extra,", "bytes\n";
 			for (@{$rows{$bytes}}) {
 				my ($round, $is, $name, @us) = (0, "", @$_);
 				for (@us) { if (/\+/) { $is = 1 } else { print $f join(",", $name =~ tr/_/ /r, ++$round, $_ * 1000, "ok", $extra ? $is : (), $bytes), "\n" } }

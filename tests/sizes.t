@@ -41,7 +41,7 @@ holds "... the table has a column for each, and the heading the range; the answe
 	', filesize=4KiB to 1MiB,' '^(Up to|At all sizes)'
 is "... cat is measured at all" "$(column 'row,bytes' s.csv | grep '^\$ cat' | uniq -c | tr -s ' \n' ' ')" ' 5 $ cat,4096 5 $ cat,65536 5 $ cat,1048576 '
 is "... a report for each: its facts, its runs, and the names of columns once" "$(grep -Eo '^row,round|^# (schema|size): .*' s.csv | tr '\n' ' ')" \
-	"# schema: 3 # size: 4096 row,round # schema: 3 # size: 65536 # schema: 3 # size: 1048576 "
+	"# schema: 4 # size: 4096 row,round # schema: 4 # size: 65536 # schema: 4 # size: 1048576 "
 is "... with their number" "$(fact run_lines s.csv)" "$(column bytes s.csv | uniq -c | sed 's/ *\([0-9]*\) .*/\1/' | paste -sd' ')"
 at_once "text csv json markdown" -z 4k,1m -n2 -s 'sendfile,read+write 256k'
 rm live.* replayed
@@ -187,7 +187,7 @@ made() { # FILE PLACE "BYTES ROW:MEDIAN[:OUTCOME]..."...: two runs of each row, 
 	file=$1 place=$2
 	shift 2
 	printf '%s\n' "$@" | awk -v place="$place" '{
-		printf "# schema: 3\n# heading: %s, filesize=%dKiB, kernel=1\n# output: %s\n# size: %s\n", place, $1 / 1024, place, $1
+		printf "# schema: 4\n# heading: %s, filesize=%dKiB, kernel=1\n# output: %s\n# size: %s\n", place, $1 / 1024, place, $1
 		if (NR == 1) print "row,round,ns,outcome,bytes"
 		for (i = 2; i <= NF; i++) for (k = 1; k <= 2; k++) {
 			n = split($i, x, ":")
