@@ -5503,17 +5503,12 @@ static int list_turns(struct report *rep, struct result **rows, int n, struct re
 	return all;
 }
 
-/* Run one round in random order; or, in order, all rounds from this one on, row after row. */
-static void run_round(struct session *s, struct result **rows, int n, int round, bool in_order) {
+/* Run one round, in random order unless --in-order asks for the table's. */
+static void run_round(struct session *s, struct result **rows, int n, int round) {
 	struct result **turns;
 	int all = list_turns(s->report, rows, n, &turns);
-	if (!in_order) shuffle(turns, all, &s->random);
-	for (int i = 0; i < all; i++) {
-		int64_t last = in_order ? s->report->runs : round;
-		for (int k = round; k <= last; k++) take_turn(s, turns[i], k);
-		for (int k = 1; k <= EXTRA_ROUNDS && in_order && needs_more(s, turns[i]); k++)
-			take_turn(s, turns[i], (int)last + k);
-	}
+	if (!s->opt.in_order) shuffle(turns, all, &s->random);
+	for (int i = 0; i < all; i++) take_turn(s, turns[i], round);
 	free(turns);
 }
 
@@ -5524,7 +5519,7 @@ static void run_extra_rounds(struct session *s, struct result **rows, int n) {
 		for (int i = 0; i < n; i++)
 			if (needs_more(s, rows[i])) rows[left++] = rows[i];
 		n = left;
-		run_round(s, rows, n, (int)s->report->runs + round, false);
+		run_round(s, rows, n, (int)s->report->runs + round);
 	}
 }
 
@@ -5541,11 +5536,10 @@ static void measure(struct session *s) {
 	}
 	add_references(s);
 	s->random = s->opt.seed;
-	for (int round = 1 - (int)s->opt.warmup; round < 1; round++) run_round(s, rows, n, round, false);
+	for (int round = 1 - (int)s->opt.warmup; round < 1; round++) run_round(s, rows, n, round);
 	if (rep == s->reports) s->started = now();
-	for (int round = 1; round <= (s->opt.in_order ? 1 : rep->runs); round++)
-		run_round(s, rows, n, round, s->opt.in_order);
-	if (!s->opt.in_order) run_extra_rounds(s, rows, n);
+	for (int round = 1; round <= rep->runs; round++) run_round(s, rows, n, round);
+	run_extra_rounds(s, rows, n);
 	if (is_timed(rep->reference[MEMCPY].verdict.outcome)) rep->memcpy_bytes = min(rep->len, MEMCPY_STEP);
 	*seen = read_interference();
 	seen->ticks -= before.ticks;
@@ -6314,7 +6308,7 @@ FACT(fact_governor) {
 FACT(fact_runs) { fprintf(f, "%" PRId64, rep->runs); }
 FACT(fact_warmup) { if (s->opt.warmup) fprintf(f, "%" PRId64, s->opt.warmup); }
 FACT(fact_pause) { fprintf(f, "%g", (double)rep->pause / 1e9); }
-FACT(fact_order) { fputs(s->opt.in_order ? "row after row" : "shuffled rounds", f); }
+FACT(fact_order) { fputs(s->opt.in_order ? "rounds in the table's order" : "shuffled rounds", f); }
 FACT(fact_seed) { if (!s->opt.in_order) fprintf(f, "%" PRId64, s->opt.seed); }
 
 FACT(fact_date) {
@@ -6640,7 +6634,7 @@ static const struct fact_row {
 	  | GATE },
 	{ "runs", "of each row", .find = fact_runs, .is = IS_NUMBER | TOLD | BY_SIZES, NUMBER_OF(runs,
 	  ALL_RUNS_MAX) },
-	{ "order", "shuffled rounds, or row after row", .find = fact_order },
+	{ "order", "shuffled rounds, or rounds in the table's order", .find = fact_order },
 	{ "pause_s", "seconds before each run", .find = fact_pause, .is = IS_NUMBER | BY_SIZES },
 	{ "warmup", "rounds before the first that counts", .find = fact_warmup, .is = IS_NUMBER },
 	{ "seed", "of the shuffle", .find = fact_seed, .is = IS_NUMBER | FREE | TOLD },
@@ -9308,8 +9302,8 @@ static const struct option_row option_rows[] = {
 	{ 0, "reuse", NULL, FLAG, SETS(reuse), .is = MEASURES, .help = "time the cost per file in a program "
 	  "that copies many: buffers, pipes, rings and threads are set up, and used once, before the clock "
 	  "starts" },
-	{ 0, "in-order", NULL, FLAG, SETS(in_order), .is = MEASURES, .help = "finish one row "
-	  "before the next, in the order of the table; default: shuffled rounds" },
+	{ 0, "in-order", NULL, FLAG, SETS(in_order), .is = MEASURES, .help = "each round "
+	  "in the order of the table; default: shuffled" },
 	{ 0, "seed", "N", COUNT, SETS(seed), .most = INT64_MAX, .is = MEASURES, .help = "seed of the "
 	  "shuffle; the report names it" },
 	{ 0, "no-verify", NULL, FLAG, SETS(no_verify), .is = MEASURES, .help = "skip the full byte compare "

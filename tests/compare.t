@@ -38,7 +38,7 @@ replay() { # DESCRIPTION STATUS OPTION...: a run, and its report read back
 	is_json b.json
 }
 replay "all rows" 0 -n3
-replay "row after row, synced, not verified" 0 -n2 -s 'send*' --until=sync --in-order --no-verify
+replay "in order, synced, not verified" 0 -n2 -s 'send*' --until=sync --in-order --no-verify
 replay "counters" 0 -n2 -s 'send*' --counters
 # shellcheck disable=SC2016
 replay "commands that fail, in quotes, with commas, and other bytes" 1 -n2 -s 'send*,read+write 1k' -w cat -w ' cat ' -w '#x' -w 'exit 3' \

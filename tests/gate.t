@@ -179,7 +179,7 @@ output_file|emptied before each run|a new one|2
 output|file on Ext4|file on Ext4 by LVM|3
 block_size|512|4096|3
 version|write-bench 1.0|write-bench 1.1|3
-order|shuffled rounds|row after row|3
+order|shuffled rounds|rounds in the table's order|3
 END
 made >old.csv
 made 'cpu=B; kernel=6.2; until=fdatasync; r2 mismatch' >new.csv

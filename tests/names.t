@@ -20,7 +20,7 @@ clean() { # the input is as it was, and nothing is left beside
 
 # More than --size, which only the output's length tells: no limit of the system stops it.
 run 0 "cp copies more than --size" w -z 4k -n2 --in-order -s 'sendfile,$ *' --with='cp X Y; true' --with=dd -f csv -o csv <X >Y
-is "... it is n/a, and nothing else" "$(column 1,4 csv | uniq | paste -sd' ')" 'sendfile,ok $ dd,ok $ cp X Y; true,n/a'
+is "... it is n/a, and nothing else" "$(column 1,4 csv | awk '!seen[$0]++' | paste -sd' ')" 'sendfile,ok $ dd,ok $ cp X Y; true,n/a'
 same "... the output is a copy" first Y
 run 0 "a command that copies more into a pipe" into piped w -z 4k -s 'read+write 4k,$ *' --with='cat X' -f csv -o csv <X
 is "... is n/a" "$(of | tr ' ' '\n' | sort | paste -sd' ')" "n/a ok"
@@ -38,7 +38,7 @@ for command in 'cp --remove-destination X Y' 'mv Z Y'; do
 	: >Y && ln -f Y old && cp X Z
 	run 1 "$command" w -n2 --in-order -s 'sendfile,$ *' --with=dd --with="$command" --with="dd bs=9k$later" --with="cp X Y$later .." \
 		--with="head -c 10$later .." -f csv -o csv <X 1<>Y
-	is "... it is n/a, and what copies by name then; others are what they are" "$(column 1,4 csv | uniq | paste -sd' ')" \
+	is "... it is n/a, and what copies by name then; others are what they are" "$(column 1,4 csv | awk '!seen[$0]++' | paste -sd' ')" \
 		"sendfile,ok \$ dd,ok \$ $command,n/a \$ dd bs=9k$later,ok \$ cp X Y$later ..,n/a \$ head -c 10$later ..,mismatch"
 	holds "... each n/a has a reason" csv "^\\\$ $command,.*--inplace" "^\\\$ cp X Y$later .*since \\\$ $command\"?\$"
 	same "... the file that was there is a copy" X old

@@ -42,7 +42,8 @@ is "the seed repeats the order, another seed is another" "$(for again in csv5 cs
 1"
 is "each round is in an order of its own" "$(for r in 1 2 3; do sed '1,/^row,/d' csv | grep ",$r,.*\(ok\|shared\)," | cut -d, -f1 | cksum; done | sort -u | wc -l | tr -d ' ')" 3
 w "csv in order" -n2 --in-order -f csv -o csv <X >Y
-is "--in-order is the table's order, row after row, where a row's runs follow each other" "$(column 1 csv | uniq)" "$(rows)"
+is "--in-order is the table's order, in each round" "$(column 1,2 csv | sed -n 's/,1$//p')" "$(rows)"
+is "... and the report has rounds one after the other" "$(column 2 csv | uniq | paste -sd' ')" "1 2"
 
 # JSON.
 ! grep -q '^[^ ]* [^ ]* [^ ]* [^ ]* / ' /proc/self/mountinfo || : >in_a_mount # else in a chroot that is none

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Answers on a machine that is not idle: runs that are added where runs disagree, who else had the CPU, rows against one of their own
 # session, ranges of sizes, and the start of commands. Nothing here is about speed: what was measured is held against the rules.
-# Tried: it fails where rows run again with -n, into a pipe, twice or four times, until two runs agree, or as rounds with --in-order;
+# Tried: it fails where rows run again with -n, into a pipe, twice or four times, until two runs agree;
 # Tried: tests are of all runs; the guess is by all runs of others, or the planned ones of its own; threads, a ring or a process
 # Tried: at an end are alone; one of two files is asked; the quota is that of our own group; a row is judged against itself; a range goes
 # Tried: by medians alone; the start is the median, or the same for a shell.
@@ -38,16 +38,16 @@ sub runs {
 END
 cat >rule.pl <<'END'
 # What is wrong with the runs of a.csv: rows run again after the planned rounds until three runs are within 30 % of the best, three times at
-# most, in rounds or row after row; then the rows that never settle, by the last word of their names.
+# most, in rounds; then the rows that never settle, by the last word of their names.
 require "./runs.pl";
-my ($planned, $in_order) = @ARGV;
+my ($planned) = @ARGV;
 for (runs()) {
 	my %is = %$_;
 	my $row = ($is{row} =~ /(\w+)$/)[0] . "@" . $is{bytes};
 	my $n = push @{$ns{$row}}, $is{ns};
-	my $late = $in_order ? $n > 1 && $last ne $row : $extras{$is{bytes}} && $n <= $planned;
+	my $late = $extras{$is{bytes}} && $n <= $planned;
 	print "$row: run $n is not $n, extra, or in its turn. " if $is{round} != $n || $is{extra} ne ($n > $planned ? 1 : "") || $late;
-	$extras{$is{bytes}} += $n > $planned, $last = $row;
+	$extras{$is{bytes}} += $n > $planned;
 }
 sub agree { my ($best) = sort { $a <=> $b } @_; 2 < grep { $_ <= 1.3 * $best } @_ }
 for my $row (sort keys %ns) {
@@ -59,9 +59,9 @@ for my $row (sort keys %ns) {
 print "A column without need. " if grep({ $_ eq "extra" } @names) && !grep { $_ } values %extras;
 print @unsettled > 3 ? "many" : join " ", @unsettled;
 END
-ruled() { # DESCRIPTION PLANNED [in-order]: the runs of a.csv are as they should be, and the rows named that never settle
+ruled() { # DESCRIPTION PLANNED: the runs of a.csv are as they should be, and the rows named that never settle
 	fact 'warning_unsettled[@0-9]*' a.csv | grep -o 'and . more\|turn [a-z]*\|splice' | sed 's/turn //; s/and . more/many/' | sort | tr '\n' ' ' >named
-	is "$1" "$(perl rule.pl "$2" ${3+1})" "$(sed 's/.*many.*/many/; s/ $//' named)"
+	is "$1" "$(perl rule.pl "$2")" "$(sed 's/.*many.*/many/; s/ $//' named)"
 }
 bytes 65536 >X
 session() { rm -f ./*.n && "$wb" -p0 -o a.csv "$@" <X >Y 2>err; } # OPTION...: from X to Y, into a.csv and err
@@ -73,7 +73,7 @@ is "rows whose runs disagree: exit status" $? 0
 ruled "... run again after the planned rounds until three agree, and the others are named" 3
 is "... is the same when it is read back" "$("$wb" --compare a.csv -f csv | cmp - a.csv 2>&1)" ""
 all --in-order
-ruled "with --in-order they follow at once" 3 in-order
+ruled "... with --in-order, too" 3
 all -n 3
 is "none with -n 3" "$? $(wc -l <never.n) $(column row a.csv | grep -c .) $(columns a.csv | grep -c extra)" "0 3 12 0"
 rm -f ./*.n && "$wb" -p0 -o a.csv -s '$ *' -w 'sh turn never' <X 2>err | wc -c >piped

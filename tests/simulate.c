@@ -190,19 +190,19 @@ static void simulate_verdicts(int runs, int stalls)
 
 /* Rows that are all alike, but for their noise: how many are called slower. Any of them is the fastest. And how
  * many runs were added. */
-static void simulate_alike(int runs, int stalls, bool in_order, bool extra)
+static void simulate_alike(int runs, int stalls, bool extra)
 {
 	int excluded = 0, added = 0;
 	struct session s;
 
 	for (int seed = 1; seed <= SESSIONS; seed++) {
 		choose_truth(seed, ALL_ALIKE, stalls / 100.0);
-		begin_session(&s, seed, (struct options){ .runs = runs, .in_order = in_order }, extra);
+		begin_session(&s, seed, (struct options){ .runs = runs }, extra);
 		excluded += NROWS - s.report->summary.candidates;
 		added += model.runs - runs * NROWS;
 		end_session(&s);
 	}
-	const char *how = in_order ? "_in_order" : extra ? "_extra" : "";
+	const char *how = extra ? "_extra" : "";
 	printf("alike_%d_runs_%d_stalls%s_excluded %.4f\n", runs, stalls, how, (double)excluded / SESSIONS / NROWS);
 	if (extra)
 		printf("alike_%d_runs_%d_stalls_added %.4f\n", runs, stalls, (double)added / SESSIONS / NROWS);
@@ -231,14 +231,13 @@ int main(void)
 	for (int runs = 6; runs <= 10; runs += 4)
 		for (int stalls = 5; stalls <= 15; stalls += 10) {
 			simulate_verdicts(runs, stalls);
-			simulate_alike(runs, stalls, false, false);
+			simulate_alike(runs, stalls, false);
 		}
-	simulate_alike(3, 15, false, false);
-	simulate_alike(10, 15, true, false);
+	simulate_alike(3, 15, false);
 	for (int runs = 3; runs <= 10; runs = runs == 3 ? 6 : runs + 4)
 		for (int stalls = 0; stalls <= 60; stalls += 60) /* of 60 %, best runs are rare, too */
 			for (int extra = 0; extra <= 1; extra++)
-				simulate_alike(runs, stalls, false, extra);
+				simulate_alike(runs, stalls, extra);
 	simulate_next(6);
 	simulate_next(10);
 	return 0;

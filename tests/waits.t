@@ -135,7 +135,7 @@ done
 
 signals='HUP INT QUIT TERM XCPU'
 mkfifo in
-midst() { # a session that has measured three runs, and then waits
+midst() { # a session that has measured a run, and then waits
 	rm -f csv started
 	marked a "$wb" -n3 -p0 --in-order -s 'read+write 4k' --with='echo >started; exec sleep 1000' -f csv -o csv <in >Y 2>err &
 	pid=$!
@@ -145,7 +145,7 @@ midst() { # a session that has measured three runs, and then waits
 for signal in $signals; do
 	midst
 	ends "$signal" "$(status_of "$signal")" a "in the midst of a session"
-	holds "... there is a report, with what was measured" csv "^# interrupted: by SIG$signal after 3 of [0-9]+ runs" '^read\+write 4k,3,[0-9]+,ok,'
+	holds "... there is a report, with what was measured" csv "^# interrupted: by SIG$signal after 1 of [0-9]+ runs" '^read\+write 4k,1,[0-9]+,ok,'
 	is "... and nothing is left in TMPDIR" "$(ls -A "$TMPDIR")" ""
 done
 midst # what nobody sends to end a session does what it always does
