@@ -1821,12 +1821,11 @@ struct run {
 	int round, order;     /* from 1; order: place among all runs of the report, from 0 */
 	int64_t cpu_ns;       /* user and system time of this process and its commands */
 	int64_t resident;     /* with --cold: bytes of the input cached at the start; or -1 */
-	int64_t extra;        /* 1: after the planned rounds, since the row's runs disagreed; or -1 */
 	int64_t counts[COUNTERS]; /* with --counters; -1: unknown */
 	struct verdict verdict;
 };
 
-static const struct run unknown_run = { .cpu_ns = -1, .resident = -1, .extra = -1,
+static const struct run unknown_run = { .cpu_ns = -1, .resident = -1,
 	.counts = { -1, -1, -1, -1, -1, -1, -1, -1 } };
 
 /* A row's time relative to another's: Hodges and Lehmann's estimate, and a 95 % interval. */
@@ -1847,11 +1846,11 @@ struct result {
 	struct end *in, *out[2];      /* NULL: none there */
 	int nout;                     /* outputs */
 	struct run *runs;             /* in chronological order */
-	int nruns, planned;           /* planned: those of planned rounds, after summarise() */
+	int nruns;
 	bool verified;                /* its bytes were compared once */
 	struct verdict verdict;       /* of the row: its last run's, but SHARED once is SHARED */
 	int64_t best, median, worst;  /* nanoseconds */
-	double *tested;               /* planned runs that the tests use, fastest first, nanoseconds */
+	double *tested;               /* runs that the tests use, fastest first, nanoseconds */
 	int ntested;
 	bool by_server;               /* its copy left no byte in our page cache (NFS 4.2, SMB) */
 	bool untested;                /* it or the first row has too few runs for the test */
@@ -2358,8 +2357,6 @@ static void print_wrapped(FILE *f, const char *text, int width, int column, int 
 #define GUESS_RUNS 3     /* runs per row, */
 #define GUESS_ROWS 6     /* and rows, for a first guess by two faster rows */
 #define ROUNDED (1 + 1e-12) /* of a product, compared with a number that may be equal */
-#define SETTLED 1.3     /* times the best run: these runs agree */
-#define SETTLED_RUNS 3  /* that must */
 #define FINE_BELOW 100000 /* nanoseconds; below 0.1 ms, print microseconds */
 
 static bool is_timed(enum outcome outcome) {
@@ -2391,17 +2388,7 @@ static int64_t median_at(const struct result *r, size_t offset, double *numbers)
 	return (int64_t)median_of(numbers, r->nruns);
 }
 
-/* True if enough of a row's runs agree with its best. */
-static bool is_settled(const struct result *r) {
-	int64_t best = INT64_MAX;
-	int n = 0;
-	for (int i = 0; i < r->nruns; i++) best = min(best, r->runs[i].ns);
-	for (int i = 0; i < r->nruns; i++) n += (double)r->runs[i].ns <= SETTLED * (double)best;
-	return n >= SETTLED_RUNS;
-}
-
-/* Compute best, median, worst run and other medians. Select the runs for the tests: the planned ones, all
- * or evenly spaced. */
+/* Compute best, median, worst run and other medians. Select the runs for the tests: all, or evenly spaced. */
 static void summarise(struct result *r) {
 	double *numbers = allocate(r->nruns, sizeof *numbers);
 	for (int i = 0; i < COUNTERS; i++)
@@ -2410,14 +2397,12 @@ static void summarise(struct result *r) {
 	r->median = median_at(r, offsetof(struct run, ns), numbers);
 	r->best = r->nruns > 0 ? (int64_t)numbers[0] : 0;
 	r->worst = r->nruns > 0 ? (int64_t)numbers[r->nruns - 1] : 0;
-	r->planned = 0;
-	for (int k = 0; k < r->nruns; k++)
-		if (r->runs[k].extra < 1) numbers[r->planned++] = (double)r->runs[k].ns;
-	free(r->tested);
-	r->ntested = (int)min(r->planned, TESTED_MAX);
-	r->tested = allocate(r->ntested, sizeof *r->tested);
-	for (int k = 0; k < r->ntested; k++) r->tested[k] = numbers[(int64_t)k * r->planned / r->ntested];
 	free(numbers);
+	free(r->tested);
+	r->ntested = (int)min(r->nruns, TESTED_MAX);
+	r->tested = allocate(r->ntested, sizeof *r->tested);
+	for (int k = 0; k < r->ntested; k++)
+		r->tested[k] = (double)r->runs[(int64_t)k * r->nruns / r->ntested].ns;
 	qsort(r->tested, r->ntested, sizeof *r->tested, compare_doubles);
 }
 
@@ -2569,7 +2554,7 @@ static double round_ratio(const struct report *s, bool later) {
 	int n = 0;
 	for (int i = 0; i < s->nrows; i++) {
 		const struct result *r = &s->rows[i];
-		int half = (r->planned + 1) / 2, end = r->planned;
+		int half = (r->nruns + 1) / 2, end = r->nruns;
 		if (!is_timed(r->verdict.outcome) || end < (later ? 6 : 3)) continue;
 		if (later) ratios[n++] = median_between(r, half, end) / median_between(r, 0, end / 2);
 		else ratios[n++] = (double)r->runs[0].ns / median_between(r, 1, end);
@@ -2579,16 +2564,13 @@ static double round_ratio(const struct report *s, bool later) {
 	return ratio;
 }
 
-/* The slowest of a row's planned runs. */
-static double slowest_planned(const struct result *r) { return r->ntested ? r->tested[r->ntested - 1] : 0; }
-
-/* A first guess if runs are too few for the test: each run was slower than each planned run of two other
- * rows. Returns the first of the two by median; NULL: there are none. */
+/* A first guess if runs are too few for the test: each run was slower than each run of two other rows.
+ * Returns the first of the two by median; NULL: there are none. */
 static const struct result *find_two_faster(const struct report *s, const struct result *r,
     struct result **by_median) {
 	const struct result *first = NULL;
 	for (int i = 0; i < s->summary.copies; i++) {
-		if (slowest_planned(by_median[i]) >= (double)r->best) continue;
+		if (by_median[i]->worst >= r->best) continue;
 		if (first) return first;
 		first = by_median[i];
 	}
@@ -2597,24 +2579,13 @@ static const struct result *find_two_faster(const struct report *s, const struct
 
 /* True if there are enough runs and rows for that guess. */
 static bool can_guess(const struct report *s, const struct result *r) {
-	return s->summary.copies >= GUESS_ROWS && r->planned >= GUESS_RUNS;
-}
-
-/* The copy with the best planned run; of equals the first of the table. NULL: there is none. */
-static const struct result *find_front(const struct report *s) {
-	const struct result *front = NULL;
-	for (int i = 0; i < s->nrows; i++) {
-		const struct result *r = s->ranked[i];
-		if (!is_copy(r) || !r->ntested) continue;
-		if (!front || r->tested[0] < front->tested[0]) front = r;
-	}
-	return front;
+	return s->summary.copies >= GUESS_ROWS && r->nruns >= GUESS_RUNS;
 }
 
 /* Find a row that beats r, smallest medians first. If runs are too few even for a guess, the first row
  * beats r if all of r's runs were slower. */
 static void find_better(const struct report *s, struct test *t, struct result *r, struct result **by_median) {
-	const struct result *first = find_front(s);
+	const struct result *first = s->summary.first;
 	r->beaten_by = NULL;
 	for (int i = 0; i < s->summary.copies && !r->beaten_by; i++)
 		if (r->median > by_median[i]->median && is_beaten(t, r, by_median[i]))
@@ -2622,7 +2593,7 @@ static void find_better(const struct report *s, struct test *t, struct result *r
 	r->untested = critical(t, r->ntested, first->ntested) < 0;
 	if (!r->untested || r->beaten_by) return;
 	if (can_guess(s, r)) r->beaten_by = find_two_faster(s, r, by_median);
-	else if (first->planned > 1 && (double)r->best > slowest_planned(first) && r->median > first->median)
+	else if (first->nruns > 1 && r->best > first->worst)
 		r->beaten_by = first;
 }
 
@@ -4831,7 +4802,6 @@ static void explain_rows(FILE *f, const struct report *s) {
 #define THROWN_MAX 100          /* consecutive runs that were stopped, before the row fails */
 #define PROGRESS_NAME 34        /* characters of a row's name in the progress line */
 #define HOLES_MAX 10000         /* holes counted per file */
-#define EXTRA_ROUNDS 3          /* at most, for rows whose runs disagree */
 
 /* The ends, and the measurements between them. */
 struct session {
@@ -5359,7 +5329,6 @@ static void run_row(struct session *s, struct result *r, int round) {
 		x = unknown_run;
 		x.round = (int)max(round, 1);
 		x.order = rep->nruns;
-		if (round > rep->runs) x.extra = 1;
 		before = continued;
 		pause_before(s);
 		x.verdict = try(s, r, &x);
@@ -5474,21 +5443,6 @@ static void take_turn(struct session *s, struct result *r, int round) {
 	run_row(s, r, round);
 }
 
-/* True if an output is a pipe or socket of the user's, where the number of copies must be predictable. */
-static bool has_stream(const struct session *s) {
-	bool stream = false;
-	for (int i = 0; i < s->nout; i++) stream |= is_stream(&s->out[i]);
-	return stream;
-}
-
-/* True if a row's planned runs disagree, and it may run again. */
-static bool needs_more(const struct session *s, const struct result *r) {
-	const struct report *rep = s->report;
-	bool may = !s->opt.runs && !has_stream(s);
-	bool listed = r >= rep->rows && r < rep->rows + rep->nrows; /* not a reference */
-	return may && listed && r->nruns >= rep->runs && is_timed(r->verdict.outcome) && !is_settled(r);
-}
-
 /* List the turns of a round: rows and references. Returns their number; *turns is allocated. */
 static int list_turns(struct report *rep, struct result **rows, int n, struct result ***turns) {
 	int starts = (int)((STARTS - 1) / rep->runs) + 1, all = n;
@@ -5512,17 +5466,6 @@ static void run_round(struct session *s, struct result **rows, int n, int round)
 	free(turns);
 }
 
-/* Run further rounds of the rows whose runs disagree. */
-static void run_extra_rounds(struct session *s, struct result **rows, int n) {
-	for (int round = 1; round <= EXTRA_ROUNDS; round++) {
-		int left = 0;
-		for (int i = 0; i < n; i++)
-			if (needs_more(s, rows[i])) rows[left++] = rows[i];
-		n = left;
-		run_round(s, rows, n, (int)s->report->runs + round);
-	}
-}
-
 static void measure(struct session *s) {
 	struct report *rep = s->report;
 	int n = rep->nrows;
@@ -5539,7 +5482,6 @@ static void measure(struct session *s) {
 	for (int round = 1 - (int)s->opt.warmup; round < 1; round++) run_round(s, rows, n, round);
 	if (rep == s->reports) s->started = now();
 	for (int round = 1; round <= rep->runs; round++) run_round(s, rows, n, round);
-	run_extra_rounds(s, rows, n);
 	if (is_timed(rep->reference[MEMCPY].verdict.outcome)) rep->memcpy_bytes = min(rep->len, MEMCPY_STEP);
 	*seen = read_interference();
 	seen->ticks -= before.ticks;
@@ -6076,7 +6018,6 @@ static const struct column columns[] = {
 	{ "runs_cpu_ms", ROWS, .cell = cell_list, .kind = MILLISECONDS, .arg = OF_RUN(cpu_ns), .help = "all "
 	  "runs, a list" },
 	{ "resident", RUNS | IF_KNOWN, OF_EACH(resident), .help = "bytes of the input still cached" },
-	{ "extra", RUNS | IF_KNOWN, OF_EACH(extra), .help = "1: an additional run, since runs disagreed" },
 	COUNTER(0, "clock", "task_clock_ms", MS_OF_EACH, "CPU time, milliseconds; this and the next seven "
 	    "columns are from perf_event_open(2), kernel included; of a row, medians"),
 	COUNTER(1, "ctxt", "context_switches", OF_EACH, "voluntary or not"),
@@ -6148,7 +6089,7 @@ static char *cell_text(const struct column *c, const struct line *l) {
 #define MUCH 25                 /* percent of a row's time: starting a command hides the copy */
 #define WATCHED_LEAST (5 * MILLISECOND) /* of runs: in less time, a delay may be chance */
 #define DELAYED 10              /* percent of the runs' time, spent waiting for a CPU: too much */
-#define SLOW 2                  /* times its row's median: a slow run */
+#define VARY 2                  /* times the best run: the worst one is worth a warning */
 #define THRIFTY 10              /* percent less CPU time: worth a line */
 #define COMMAND_SHOWN 30        /* characters of a command in a sentence */
 #define SIZE_IN_HEADING "filesize="
@@ -6547,33 +6488,18 @@ FACT(fact_drift) {
 		fprintf(f, "later rounds took %.0f%% longer than earlier ones: use a longer --pause", slower);
 }
 
-/* Rows whose runs disagree, even with the additional ones. */
-FACT(fact_unsettled) {
+/* Rows that the answer rests on (the marked ones and the commands) whose runs vary. */
+FACT(fact_vary) {
 	int n = 0;
-	for (int i = 0; i < rep->nrows; i++) {
+	for (int i = 0; i < rep->nrows && n < NAMES_SHOWN; i++) {
 		const struct result *r = rep->ranked[i];
-		if (!is_timed(r->verdict.outcome) || r->planned < SETTLED_RUNS || is_settled(r)) continue;
-		if (!n) fputs("runs of ", f);
-		print_nth_name(f, rep, ++n, r->name);
+		bool counts = is_copy(r) && (r->command || !r->beaten_by);
+		if (!counts || (double)r->worst <= VARY * (double)r->best) continue;
+		fputs(n++ ? ", of " : "runs of ", f);
+		print_name(f, r->name, NAME_WIDTH);
+		fprintf(f, "%s: %s to %s", n > 1 ? "" : " vary", time_text(r->best, rep->summary.fine).s,
+		    time_text(r->worst, rep->summary.fine).s);
 	}
-	end_names(f, rep, n);
-	if (n) fprintf(f, " disagree: %s best may be too slow", n > 1 ? "their" : "its");
-}
-
-/* The row with the most slow runs. */
-FACT(fact_slow) {
-	const struct result *most = NULL;
-	int most_slow = 0;
-	for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++) {
-		int slow = 0;
-		for (int i = 0; i < r->nruns && is_timed(r->verdict.outcome); i++)
-			slow += r->runs[i].ns > SLOW * r->median;
-		if (slow > most_slow) most = r;
-		most_slow = (int)max(slow, most_slow);
-	}
-	if (most)
-		fprintf(f, "%d of %d runs of %s took more than twice its median: use more runs (-n)",
-		    most_slow, most->nruns, most->name);
 }
 
 /* Properties of a fact, as bits. A fact that is found before the first run is a condition: if it differs,
@@ -6678,8 +6604,8 @@ static const struct fact_row {
 	{ "counters", "why some counters are missing", .find = fact_counters, .is = LATE | TOLD },
 	{ "warning_first_round", "a slow first round", .find = fact_first_round, .is = CONCLUDED },
 	{ "warning_drift", "a machine that slows down", .find = fact_drift, .is = CONCLUDED },
-	{ "warning_unsettled", "rows whose runs disagree", .find = fact_unsettled, .is = CONCLUDED },
-	{ "warning_slow", "slow runs", .find = fact_slow, .is = CONCLUDED },
+	{ "warning_vary", "rows whose worst run took more than twice their best", .find = fact_vary, .is =
+	  CONCLUDED },
 	{ "run_lines", "lines of runs in a CSV report", .find = fact_run_lines, .is = IS_NUMBER | CONCLUDED },
 	{ "candidates", "rows that may be the fastest", .find = fact_candidates, .is = IS_NUMBER | CONCLUDED
 	  },
@@ -7016,7 +6942,7 @@ static void note_unranked(FILE *f, const struct report *s) {
 /* Note how many rows may be the fastest, and which options would distinguish more. */
 static void note_candidates(FILE *f, const struct report *s) {
 	const struct summary *sum = &s->summary;
-	int runs = sum->first ? sum->first->planned : 0;
+	int runs = sum->first ? sum->first->nruns : 0;
 	bool few = sum->untested == sum->copies;
 	struct words ask = say("-n %d", runs >= 10 ? 2 * runs : 10);
 	if (sum->copies < 2) return;
@@ -9282,7 +9208,7 @@ static const struct option_row option_rows[] = {
 	  "number of bytes; repeatable" },
 	{ .name = "Measuring" },
 	{ 'n', "runs", "N", COUNT, SETS(runs), .least = 1, .most = RUNS_MAX, .is = MEASURES, .help =
-	  "exactly N runs of each row; default: 3, and up to 3 more while runs of a row disagree" },
+	  "runs of each row; default: 3" },
 	{ 0, "warmup", "N", COUNT, SETS(warmup), .most = RUNS_MAX, .is = MEASURES, .help = "rounds before "
 	  "the first that counts; default 0" },
 	{ 'p', "pause", "SECONDS", TIME, SETS(pause), .is = MEASURES, .help = "sleep before each run; "
@@ -9703,9 +9629,6 @@ static const struct passage {
 	  "0.05 / (rows - 1). With too few runs for the test, a first guess takes its place: from 3 runs and "
 	  "6 rows on, a row has no ~ if each of its runs was slower than each run of two other rows; with "
 	  "fewer, if each was slower than each run of the first row."),
-	TEXT("Without --runs, a row runs again after the three rounds, at most three times, until three of "
-	  "its runs are within 30% of its best; CSV marks these runs (extra). Best, median and worst are of "
-	  "all runs; tests and intervals use only the planned ones."),
 	TERM("1.44 times as fast as cat (95%: 1.08 to 1.58)", "Hodges and Lehmann's estimate from all pairs "
 	  "of runs, and its 95% interval, net of the command's start (the median of five or more empty "
 	  "commands). If the interval contains 1, the two cannot be told apart. JSON contains the ratio for "

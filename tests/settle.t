@@ -1,10 +1,8 @@
 #!/bin/sh
-# Answers on a machine that is not idle: runs that are added where runs disagree, who else had the CPU, rows against one of their own
+# Answers on a machine that is not idle: a first guess, who else had the CPU, rows against one of their own
 # session, ranges of sizes, and the start of commands. Nothing here is about speed: what was measured is held against the rules.
-# Tried: it fails where rows run again with -n, into a pipe, twice or four times, until two runs agree;
-# Tried: tests are of all runs; the guess is by all runs of others, or the planned ones of its own; threads, a ring or a process
-# Tried: at an end are alone; one of two files is asked; the quota is that of our own group; a row is judged against itself; a range goes
-# Tried: by medians alone; the start is the median, or the same for a shell.
+# Tried: it fails where threads, a ring or a process at an end are alone; the quota is that of our own group; a row is judged against
+# Tried: itself; a range goes by medians alone; the start is the median, or the same for a shell.
 # The commands' dollars are theirs, and lists of words are that.
 # shellcheck disable=SC2013,SC2016,SC2086
 . "$(dirname "$0")/tap.sh"
@@ -13,86 +11,19 @@ undo='[ -z "$loops" ] || kill -KILL $loops; for group in $groups; do rmdir "$gro
 
 fact() { sed -n "s/^# $1: //p" "$2"; } # KEY FILE
 
-# More runs where runs disagree. Runs of `sh turn NAME [N]` sleep as long as the lines of a file say, one each; in the Nth it ends the program.
-cat >turn <<'END'
-echo >>"$1.n"
-n=$(wc -l <"$1.n")
-[ "$n" != "${2-}" ] || kill -TERM $PPID
-sleep "$(sed -n "${n}p;\$p" "$1" | head -n 1)"
-exec dd bs=64k status=none
-END
-for delays in "never 0 .1" "near .05 .08" "once .05 .05 .13 .05" "steady .05"; do echo "${delays#* }" | tr ' ' '\n' >"${delays%% *}"; done
-cat >runs.pl <<'END'
-# The runs in a.csv, in their order: by the names of its columns, which are in @names.
-sub runs {
-	my @runs;
-	open my $f, "<", "a.csv" or die;
-	while (<$f>) {
-		chomp(my @fields = split /,/);
-		@names = @fields if /^row,/;
-		push @runs, { map { $names[$_] => $fields[$_] } 0 .. $#fields } if !/^(#|row,)/;
-	}
-	return @runs;
-}
-1;
-END
-cat >rule.pl <<'END'
-# What is wrong with the runs of a.csv: rows run again after the planned rounds until three runs are within 30 % of the best, three times at
-# most, in rounds; then the rows that never settle, by the last word of their names.
-require "./runs.pl";
-my ($planned) = @ARGV;
-for (runs()) {
-	my %is = %$_;
-	my $row = ($is{row} =~ /(\w+)$/)[0] . "@" . $is{bytes};
-	my $n = push @{$ns{$row}}, $is{ns};
-	my $late = $extras{$is{bytes}} && $n <= $planned;
-	print "$row: run $n is not $n, extra, or in its turn. " if $is{round} != $n || $is{extra} ne ($n > $planned ? 1 : "") || $late;
-	$extras{$is{bytes}} += $n > $planned;
-}
-sub agree { my ($best) = sort { $a <=> $b } @_; 2 < grep { $_ <= 1.3 * $best } @_ }
-for my $row (sort keys %ns) {
-	my ($n, @runs) = ($planned, @{$ns{$row}});
-	$n++ while $n < $planned + 3 && $n <= @runs && !agree(@runs[0 .. $n - 1]);
-	print "$row: ", scalar @runs, " runs, not $n. " if @runs != $n;
-	push @unsettled, $row =~ s/@.*//r if !agree(@runs);
-}
-print "A column without need. " if grep({ $_ eq "extra" } @names) && !grep { $_ } values %extras;
-print @unsettled > 3 ? "many" : join " ", @unsettled;
-END
-ruled() { # DESCRIPTION PLANNED: the runs of a.csv are as they should be, and the rows named that never settle
-	fact 'warning_unsettled[@0-9]*' a.csv | grep -o 'and . more\|turn [a-z]*\|splice' | sed 's/turn //; s/and . more/many/' | sort | tr '\n' ' ' >named
-	is "$1" "$(perl rule.pl "$2")" "$(sed 's/.*many.*/many/; s/ $//' named)"
-}
 bytes 65536 >X
-session() { rm -f ./*.n && "$wb" -p0 -o a.csv "$@" <X >Y 2>err; } # OPTION...: from X to Y, into a.csv and err
-all() { session -s '$ *' "$@" -w 'sh turn never' -w 'sh turn near' -w 'sh turn once' -w 'sh turn steady'; }
-# run_lines NAME: of rows whose names end so; how many are extra
-run_lines() { column row,extra a.csv | awk -F, -v row="$1\$" '$1 ~ row { n++; extra += $2 == 1 } END { printf "%d %d", n, extra }'; }
-all
-is "rows whose runs disagree: exit status" $? 0
-ruled "... run again after the planned rounds until three agree, and the others are named" 3
-is "... is the same when it is read back" "$("$wb" --compare a.csv -f csv | cmp - a.csv 2>&1)" ""
-all --in-order
-ruled "... with --in-order, too" 3
-all -n 3
-is "none with -n 3" "$? $(wc -l <never.n) $(column row a.csv | grep -c .) $(columns a.csv | grep -c extra)" "0 3 12 0"
-rm -f ./*.n && "$wb" -p0 -o a.csv -s '$ *' -w 'sh turn never' <X 2>err | wc -c >piped
-is "none into a pipe" "$(cat piped) $(run_lines never) $(columns a.csv | grep -c extra)" "196608 3 0 0"
-printf '%s\n' 0 1 >never # which is far apart on a busy machine, too
-session -s '$ *' -w 'sh turn never 5'
-is "interrupted in an extra round: what was measured is reported" "$? $(run_lines 5)" "143 4 1"
-holds "... of as many as there may be" a.csv '^# interrupted: .* 4 of [4-6] runs'
+session() { "$wb" -p0 -o a.csv "$@" <X >Y 2>err; } # OPTION...: from X to Y, into a.csv and err
 
-# What they say: reports made by hand.
-made() { # FILE [FACT...] <"BYTES ROW US... [+ US...]": a report of each size; those behind + are extra runs
+# Reports made by hand.
+made() { # FILE [FACT...] <"BYTES ROW US...": a report of each size
 	perl -e 'my ($file, @facts) = @ARGV;
-		while (<STDIN>) { my ($bytes, @row) = split; push @sizes, $bytes if !$rows{$bytes}; push @{$rows{$bytes}}, \@row; $extra ||= /\+/ }
+		while (<STDIN>) { my ($bytes, @row) = split; push @sizes, $bytes if !$rows{$bytes}; push @{$rows{$bytes}}, \@row }
 		open my $f, ">", $file or die;
 		for my $bytes (@sizes) {
-			print $f map({ "# $_\n" } "schema: 4", "heading: H", "size: $bytes", grep { /./ } @facts), "row,round,ns,outcome,", $extra && "extra,", "bytes\n";
+			print $f map({ "# $_\n" } "schema: 4", "heading: H", "size: $bytes", grep { /./ } @facts), "row,round,ns,outcome,bytes\n";
 			for (@{$rows{$bytes}}) {
-				my ($round, $is, $name, @us) = (0, "", @$_);
-				for (@us) { if (/\+/) { $is = 1 } else { print $f join(",", $name =~ tr/_/ /r, ++$round, $_ * 1000, "ok", $extra ? $is : (), $bytes), "\n" } }
+				my ($round, $name, @us) = (0, @$_);
+				print $f join(",", $name =~ tr/_/ /r, ++$round, $_ * 1000, "ok", $bytes), "\n" for @us;
 			}
 		}' "$@"
 }
@@ -100,30 +31,16 @@ judged() { # FILE: "BYTES ROW ~ BEATEN_BY RATIO LOW HIGH" of each row
 	"$wb" --compare "$1" -f json | perl -ne 'print "$5 $1 $2 $3 $4\n" if /"row": "(.*?)",.*"mark": "(~?)", "beaten_by": "(.*?)", (.*?), "runs".*"bytes": (\d+)/' | sort
 }
 may() { judged "$1" | awk '$3 == "~" { printf "%s ", $2 }'; } # FILE: the rows that may be the fastest
-cat >ten <<'END'
-4096 a 100 101 102 103 104 105 106 107 108 109 + 300 300 300
-4096 b 102 103 104 105 106 107 108 109 110 111
-4096 c 130 131 132 133 134 135 136 137 138 139 + 50 50 50
-END
-made a.csv <ten && sed "s/ +.*//" ten >new && made b.csv <new
-is "tests and intervals are of the planned runs" "$(judged a.csv) $(may a.csv)$("$wb" --compare a.csv -f csv | grep '^# level')" "$(judged b.csv) a b # level: 0.025"
-is "... best, median and worst are of all" "$("$wb" --compare a.csv -f json | grep -o '"best_ns.*"worst_ns": [0-9]*' | tr -cd '0-9,\n' | sort | tr '\n' ' ')" \
-	"100000,106000,300000 102000,106500,111000 50000,133000,139000 "
-for edit in 's/b .*/& + 900 900 900/ 0 ' 's/b .*/b 202 203 204 205 206 207 208 209 210 211 + 102 105 106/ 3 b'; do
-	wanted=${edit##*/ } && sed "${edit% ? *}" new | made a.csv
-	"$wb" --compare b.csv a.csv --fail-if-slower >out 2>err
-	is "the gate looks at the planned ones, $wanted" "$? $(sed -n 's/^write-bench: .*: //p' err)" "$wanted"
-done
 printf '4096 %s\n' "a 100 101 102" "b 101 102 104" "c 103 104 105" "d 111 112 113" "e 112 113 114" "r 120 121 122" >six
 while IFS='|' read -r edit wanted; do
 	sed "$edit" six | made a.csv
-	is "a first guess: ${edit:-as planned}" "$(may a.csv)" "$wanted"
+	is "a first guess: ${edit:-three runs of six rows}" "$(may a.csv)" "$wanted"
 done <<'END'
 |a b c 
-s/r .*/& + 103/|a b c r 
-s/r .*/& + 105/|a b c 
-s/[ab] .*/& + 500/|a b c 
-s/[a-e] .*/& + 50/|a b c d e 
+s/r .*/& 103/|a b c r 
+s/r .*/& 105/|a b c 
+s/[ab] .*/& 500/|a b c d e 
+s/[a-e] .*/& 50/|a b c d e 
 END
 
 # Who else had the CPU.
@@ -148,9 +65,9 @@ if [ $others = 1 ] && have taskset && taskset -c 0 true 2>/dev/null; then
 else
 	skip "two that are always busy" "taskset can't be used here, or there is no /proc/self/schedstat"
 fi
-made b.csv <new
+sed 's/$/ 130 131 132/' six >more && made b.csv <more
 for fact in "cpu_delay_percent: 9.9 0" "cpu_delay_percent: 10.0 2" "quota_stops: 1 2"; do
-	made a.csv "${fact% ?}" <new
+	made a.csv "${fact% ?}" <more
 	for files in "a.csv b.csv" "b.csv a.csv"; do
 		run "${fact##* }" "the gate between $files, one with ${fact% ?}" "$wb" --compare $files --fail-if-slower >out
 	done
@@ -202,10 +119,13 @@ done <<'END'
 END
 cat >slower.pl <<'END'
 # Of the runs in a.csv: 3, and the commands of which each run took more than PERCENT longer than each run of BASE, at any size; or nothing.
-require "./runs.pl";
 my ($base, $percent) = @ARGV;
-for (runs()) {
-	my %is = %$_;
+open my $f, "<", "a.csv" or die;
+while (<$f>) {
+	chomp(my @fields = split /,/);
+	@names = @fields if /^row,/;
+	next if /^(#|row,)/;
+	my %is = map { $names[$_] => $fields[$_] } 0 .. $#fields;
 	push @{$ns{$is{bytes}}{$is{row}}}, $is{ns};
 }
 for my $rows (values %ns) {
@@ -241,7 +161,6 @@ done <<'END'
 its median is 10 % behind or not|At all sizes: a|4096 a 110 111 112 100;4096 b 101 102 103 104;8192 a 100 101 102 103;8192 b 200 201 202 203
 where only a command may be|Up to 4KiB: a (2.40 to 2.50 From 8KiB: b (0.48 to 0.50|4096 a 100 101 102 103;4096 b 107 108 109 110;4096 $_cat 247 248 249 250;8192 $_cat 100 101 102 103;8192 a 301 302 303 304;8192 b 207 208 209 210
 without an interval|At all sizes: a (2.00|4096 a 100 100;4096 $_cat 200 200;8192 a 100 100;8192 $_cat 200 200
-extra runs alter medians alone|At all sizes: a|4096 a 100 101 102 103 + 100 100 100;4096 b 101 102 103 104;8192 a 100 101 102 103;8192 b 200 201 202 203 + 90 90 90
 END
 
 # The start of commands, which is counted by a true(1) of our own.

@@ -83,7 +83,6 @@ static void run_row(struct session *s, struct result *r, int round)
 		return;
 	int row = (int)(r - s->report->rows);
 	struct run x = { .round = round, .order = s->report->nruns++, .verdict = { .outcome = COPIED } };
-	x.extra = round > s->report->runs;
 	double ns = model.truth[row] * (1 + DRIFT * drift());
 
 	model.runs++;
@@ -95,16 +94,14 @@ static void run_row(struct session *s, struct result *r, int round)
 	add_run(r, &x);
 }
 
-/* A session: with runs of each row, and more where they disagree. */
-static void begin_session(struct session *s, int seed, struct options opt, bool extra)
+/* A session with so many runs of each row. */
+static void begin_session(struct session *s, int seed, struct options opt)
 {
 	opt.quiet = true;
 	opt.seed = seed;
 	*s = (struct session){ .opt = opt, .in.ops = sources, .out[0].ops = sinks, .nreports = 1 };
 	s->report = s->reports = allocate(1, sizeof *s->reports);
 	*s->report = (struct report){ .nrows = NROWS, .runs = opt.runs, .opt = &s->opt };
-	if (extra)
-		s->opt.runs = 0; /* as without -n: rows whose runs disagree run again */
 	s->report->rows = allocate(NROWS, sizeof *s->report->rows);
 	for (int i = 0; i < NROWS; i++)
 		s->report->rows[i].name = "row";
@@ -175,7 +172,7 @@ static void simulate_verdicts(int runs, int stalls)
 
 	for (int seed = 1; seed <= SESSIONS; seed++) {
 		choose_truth(seed, CROWDED, stalls / 100.0);
-		begin_session(&s, seed, (struct options){ .runs = runs }, false);
+		begin_session(&s, seed, (struct options){ .runs = runs });
 		excluded += s.report->rows[0].beaten_by != NULL;
 		for (int i = 1; i <= SLOW_ROWS; i++)
 			separated += s.report->rows[i].beaten_by != NULL;
@@ -188,24 +185,19 @@ static void simulate_verdicts(int runs, int stalls)
 	printf("%s_recommended_near %.4f\n", prefix, (double)good / SESSIONS);
 }
 
-/* Rows that are all alike, but for their noise: how many are called slower. Any of them is the fastest. And how
- * many runs were added. */
-static void simulate_alike(int runs, int stalls, bool extra)
+/* Rows that are all alike, but for their noise: how many are called slower. Any of them is the fastest. */
+static void simulate_alike(int runs, int stalls)
 {
-	int excluded = 0, added = 0;
+	int excluded = 0;
 	struct session s;
 
 	for (int seed = 1; seed <= SESSIONS; seed++) {
 		choose_truth(seed, ALL_ALIKE, stalls / 100.0);
-		begin_session(&s, seed, (struct options){ .runs = runs }, extra);
+		begin_session(&s, seed, (struct options){ .runs = runs });
 		excluded += NROWS - s.report->summary.candidates;
-		added += model.runs - runs * NROWS;
 		end_session(&s);
 	}
-	const char *how = extra ? "_extra" : "";
-	printf("alike_%d_runs_%d_stalls%s_excluded %.4f\n", runs, stalls, how, (double)excluded / SESSIONS / NROWS);
-	if (extra)
-		printf("alike_%d_runs_%d_stalls_added %.4f\n", runs, stalls, (double)added / SESSIONS / NROWS);
+	printf("alike_%d_runs_%d_stalls_excluded %.4f\n", runs, stalls, (double)excluded / SESSIONS / NROWS);
 }
 
 /* Rows that one session calls slower, and the next one recommends. */
@@ -216,8 +208,8 @@ static void simulate_next(int runs)
 
 	for (int seed = 1; seed <= SESSIONS; seed++) {
 		choose_truth(seed, CROWDED, 0.15);
-		begin_session(&s, seed, (struct options){ .runs = runs }, false);
-		begin_session(&next, seed + SESSIONS, (struct options){ .runs = runs }, false);
+		begin_session(&s, seed, (struct options){ .runs = runs });
+		begin_session(&next, seed + SESSIONS, (struct options){ .runs = runs });
 		if (next.report->summary.recommended)
 			contradicted += s.report->rows[next.report->summary.recommended - next.report->rows].beaten_by != NULL;
 		end_session(&s);
@@ -231,13 +223,11 @@ int main(void)
 	for (int runs = 6; runs <= 10; runs += 4)
 		for (int stalls = 5; stalls <= 15; stalls += 10) {
 			simulate_verdicts(runs, stalls);
-			simulate_alike(runs, stalls, false);
+			simulate_alike(runs, stalls);
 		}
-	simulate_alike(3, 15, false);
-	for (int runs = 3; runs <= 10; runs = runs == 3 ? 6 : runs + 4)
-		for (int stalls = 0; stalls <= 60; stalls += 60) /* of 60 %, best runs are rare, too */
-			for (int extra = 0; extra <= 1; extra++)
-				simulate_alike(runs, stalls, extra);
+	simulate_alike(3, 15);
+	simulate_alike(6, 0);
+	simulate_alike(10, 0);
 	simulate_next(6);
 	simulate_next(10);
 	return 0;
