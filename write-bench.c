@@ -2539,31 +2539,6 @@ static int64_t start_ns(const struct report *s, const struct result *r) {
 	return 2 * starts->median > r->median && starts->best ? starts->best : starts->median;
 }
 
-/* The median of a row's runs [from, before), in chronological order. */
-static double median_between(const struct result *r, int from, int before) {
-	double *ns = allocate(before - from, sizeof *ns);
-	for (int i = from; i < before; i++) ns[i - from] = (double)r->runs[i].ns;
-	double median = median_of(ns, before - from);
-	free(ns);
-	return median;
-}
-
-/* The first run's time relative to the others', or the later half's to the earlier's: the rows' median. */
-static double round_ratio(const struct report *s, bool later) {
-	double *ratios = allocate(s->nrows, sizeof *ratios), ratio;
-	int n = 0;
-	for (int i = 0; i < s->nrows; i++) {
-		const struct result *r = &s->rows[i];
-		int half = (r->nruns + 1) / 2, end = r->nruns;
-		if (!is_timed(r->verdict.outcome) || end < (later ? 6 : 3)) continue;
-		if (later) ratios[n++] = median_between(r, half, end) / median_between(r, 0, end / 2);
-		else ratios[n++] = (double)r->runs[0].ns / median_between(r, 1, end);
-	}
-	ratio = median_of(ratios, n);
-	free(ratios);
-	return ratio;
-}
-
 /* A first guess if runs are too few for the test: each run was slower than each run of two other rows.
  * Returns the first of the two by median; NULL: there are none. */
 static const struct result *find_two_faster(const struct report *s, const struct result *r,
@@ -6085,7 +6060,6 @@ static char *cell_text(const struct column *c, const struct line *l) {
 #define NS_MAX 100000000000000000 /* longest run accepted from a file, nanoseconds: 3 years */
 #define ZEROS 10                /* percent of the input that is zeros or holes: unlike real data */
 #define STOLEN 1                /* percent of all CPU time, stolen by the hypervisor: worth a warning */
-#define ROUND_SLOWER 10         /* percent: slows a round more than noise does */
 #define MUCH 25                 /* percent of a row's time: starting a command hides the copy */
 #define WATCHED_LEAST (5 * MILLISECOND) /* of runs: in less time, a delay may be chance */
 #define DELAYED 10              /* percent of the runs' time, spent waiting for a CPU: too much */
@@ -6475,20 +6449,8 @@ FACT(fact_settled) {
 FACT(fact_sharing) { if (find_sharing(rep)) fputs(find_sharing(rep)->name, f); }
 FACT(fact_thrifty) { if (find_thrifty(rep)) fputs(find_thrifty(rep)->name, f); }
 
-/* Warnings that follow from the runs alone are CONCLUDED again when a report is read. */
-FACT(fact_first_round) {
-	double slower = 100 * round_ratio(rep, false) - 100;
-	if (slower >= ROUND_SLOWER)
-		fprintf(f, "the first round was %.0f%% slower than the others: use --warmup=1", slower);
-}
-
-FACT(fact_drift) {
-	double slower = 100 * round_ratio(rep, true) - 100;
-	if (slower >= ROUND_SLOWER)
-		fprintf(f, "later rounds took %.0f%% longer than earlier ones: use a longer --pause", slower);
-}
-
-/* Rows that the answer rests on (the marked ones and the commands) whose runs vary. */
+/* Rows that the answer rests on (the marked ones and the commands) whose runs vary. It follows from the runs
+ * alone, and is CONCLUDED again when a report is read. */
 FACT(fact_vary) {
 	int n = 0;
 	for (int i = 0; i < rep->nrows && n < NAMES_SHOWN; i++) {
@@ -6602,8 +6564,6 @@ static const struct fact_row {
 	{ "memcpy_ns", "memcpy's best time", .is = IS_NUMBER | LATE, NUMBER_OF(reference[MEMCPY].best, NS_MAX)
 	  },
 	{ "counters", "why some counters are missing", .find = fact_counters, .is = LATE | TOLD },
-	{ "warning_first_round", "a slow first round", .find = fact_first_round, .is = CONCLUDED },
-	{ "warning_drift", "a machine that slows down", .find = fact_drift, .is = CONCLUDED },
 	{ "warning_vary", "rows whose worst run took more than twice their best", .find = fact_vary, .is =
 	  CONCLUDED },
 	{ "run_lines", "lines of runs in a CSV report", .find = fact_run_lines, .is = IS_NUMBER | CONCLUDED },

@@ -337,23 +337,18 @@ for case in "3 3 none" "4 4 0" "10 10 23" "20 20 127" "5 8 6" "1 9 none"; do
 	interval $case
 done
 
-# Warnings that follow from the runs. The middle row decides, not one alone.
+# A warning that follows from the runs.
 while IFS='|' read -r wanted unwanted rows; do
 	# shellcheck disable=SC2086
 	printf '%s\n' $rows | tr '=+' '  ' | csv >a
 	"$wb" --compare a -f csv | sed -n 's/^# warning_\([a-z_]*\): [a-z: ]*\([0-9]*\).*/\1 \2/p' | paste -sd' ' >warned
 	is "$rows: warnings${unwanted:+, $unwanted}" "$(cat warned)" "$wanted"
 done <<'END'
-first_round 20|20 % slower, which is no drift|a=1200+1000+1000+1000 b=2400+2000+2000+2000 c=3600+3000+3000+3000
-|one slow first run of three|a=1000+1000+1000+1000 b=2000+2000+2000+2000 c=3600+3000+3000+3000
-|a faster first round|a=500+1000+1000+1000 b=1000+2000+2000+2000 c=1500+3000+3000+3000
-drift 15|15 % slower later, no slow first round|a=1000+1000+1000+1150+1150+1150 b=2000+2000+2000+2300+2300+2300
-|one that goes up and down|a=1000+1150+1150+1000+1150+1150 b=2000+2300+2300+2000+2300+2300
 |twice the best run is not much|a=1000000+2000000+1000000 b=2000000+2600000+2000000
 vary 1|more is|a=1000000+2001000+1000000 b=2000000+2600000+2000000
 |of a row that may not be the fastest|a=1000+1000+1000+1000 b=20000+50000+20000+20000
 END
-printf '%s\n' "# warning_drift: old" "# warning_vary: old" "# warning_steal: the host" "# candidates: 77" "# level: 77" \
+printf '%s\n' "# warning_vary: old" "# warning_steal: the host" "# candidates: 77" "# level: 77" \
 	"a 1000 1001 1002" "b 1000 1001 1002" | csv >a
 says "warnings that follow from the runs are made anew, others are kept" ' Warning: the host\. '
 lacks "... as they were not" line 'old|77'
