@@ -6172,24 +6172,6 @@ FACT(fact_memory) { fprintf(f, "%" PRId64, (int64_t)sysconf(_SC_PHYS_PAGES) * sy
 
 FACT(fact_kernel) { fputs(system_names().release, f); }
 
-/* Freed pages return to the host and are faulted in again one by one; the guest can't prevent that. */
-FACT(fact_balloon) {
-	enum { BALLOON = 5, REPORTING = 5 }; /* linux/virtio_ids.h; VIRTIO_BALLOON_F_REPORTING */
-	char line[128];
-	glob_t paths;
-	if (glob("/sys/bus/virtio/devices/*/device", 0, NULL, &paths)) return;
-	for (size_t i = 0; i < paths.gl_pathc; i++) {
-		const char *path = paths.gl_pathv[i];
-		bool balloon = read_line(path, line, sizeof line) && strtol(line, NULL, 16) == BALLOON;
-		char *features = format_text("%.*s/features", (int)(strrchr(path, '/') - path), path);
-		if (balloon && read_line(features, line, sizeof line) && strlen(line) > REPORTING
-		    && line[REPORTING] == '1')
-			fputs("free page reporting", f);
-		free(features);
-	}
-	globfree(&paths);
-}
-
 FACT(fact_until) {
 	const char *first = until_words(&s->out[0]), *second = s->nout > 1 ? until_words(&s->out[1]) : first;
 	fputs(first, f);
@@ -6511,8 +6493,6 @@ static const struct fact_row {
 	{ "block_size", "of the output's file system, bytes", .find = fact_block_size, .is = IS_NUMBER | PLACE
 	  },
 	{ "governor", "of the first CPU's frequency (cpufreq), if there is one", .find = fact_governor, .is =
-	  TOLD },
-	{ "balloon", "virtio_balloon, if it returns free pages to the host", .find = fact_balloon, .is =
 	  TOLD },
 	{ "until", "what the clock waited for", .find = fact_until, .is = TOLD | GATE },
 	{ "page_cache", "whether the input was cached", .find = fact_page_cache, .is = TOLD | GATE },
@@ -6930,8 +6910,6 @@ static void note_fact(FILE *f, const struct report *s, const char *before, const
 static void note_states(FILE *f, const struct report *s) {
 	if (s->asked > s->len)
 		fprintf(f, "The input has fewer bytes than --size asked for: %s.\n", size_text(s->asked).s);
-	note_fact(f, s, "virtio_balloon with ", "balloon", ": free memory goes back to the host, and runs "
-	    "wait for it to come again; no remedy inside the guest is known");
 	note_fact(f, s, "Output overwritten: ", "output_state", "");
 	note_fact(f, s, "Copied by the server itself, by copy_file_range: ", "server_copies", "");
 	note_fact(f, s, "", "settled", " waited for the disk; the other rows left their writes for later. "
