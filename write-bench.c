@@ -1931,7 +1931,6 @@ struct report {
 	                               * not known */
 	struct fact *facts;           /* in the order of the report */
 	int nfacts;
-	int64_t cpu_whole;            /* 1: the caller's CPU time is all of a copy's */
 };
 
 /* Reports side by side: of one size; sizes of a session, or files of one size each; what has changed between
@@ -6064,7 +6063,6 @@ static char *cell_text(const struct column *c, const struct line *l) {
 #define WATCHED_LEAST (5 * MILLISECOND) /* of runs: in less time, a delay may be chance */
 #define DELAYED 10              /* percent of the runs' time, spent waiting for a CPU: too much */
 #define VARY 2                  /* times the best run: the worst one is worth a warning */
-#define THRIFTY 10              /* percent less CPU time: worth a line */
 #define COMMAND_SHOWN 30        /* characters of a command in a sentence */
 #define SIZE_IN_HEADING "filesize="
 #define CACHED (16 * M)         /* bytes: a smaller memcpy stays in the CPU's caches and bounds nothing */
@@ -6405,19 +6403,6 @@ FACT(fact_recommendation) {
 /* True if the row writes to the disk itself. For other rows a kernel thread does so, later. */
 static bool settles(const struct result *r) { return r->strategy && r->strategy->method->flags & SETTLES; }
 
-/* The row with the least CPU time, at least 10 % less than the recommended row's, among those that leave
- * writeback to the kernel. NULL: none, or a copy takes other CPU time than the caller's. */
-static const struct result *find_thrifty(const struct report *s) {
-	const struct result *best = s->summary.recommended, *found = NULL;
-	if (!best || !s->cpu_whole || best->typical.cpu_ns < 0 || settles(best)) return NULL;
-	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
-		if (!is_copy(r) || r->command || r->typical.cpu_ns < 0 || settles(r)) continue;
-		if (!found || r->typical.cpu_ns < found->typical.cpu_ns) found = r;
-	}
-	bool less = found && 100 * found->typical.cpu_ns <= (100 - THRIFTY) * best->typical.cpu_ns;
-	return less ? found : NULL;
-}
-
 /* Rows that write to the disk themselves, while others leave that for later. */
 FACT(fact_settled) {
 	int n = 0;
@@ -6429,7 +6414,6 @@ FACT(fact_settled) {
 }
 
 FACT(fact_sharing) { if (find_sharing(rep)) fputs(find_sharing(rep)->name, f); }
-FACT(fact_thrifty) { if (find_thrifty(rep)) fputs(find_thrifty(rep)->name, f); }
 
 /* Rows that the answer rests on (the marked ones and the commands) whose runs vary. It follows from the runs
  * alone, and is CONCLUDED again when a report is read. */
@@ -6537,8 +6521,6 @@ static const struct fact_row {
 	  NUMBER_OF(reference[START_BY_SHELL].median, NS_MAX) },
 	{ "shell_command_least_ns", "its best time", .is = IS_NUMBER | LATE,
 	  NUMBER_OF(reference[START_BY_SHELL].best, NS_MAX) },
-	{ "cpu_whole", "1: a copy takes no other CPU time than the caller's", .is = IS_NUMBER | LATE,
-	  NUMBER_OF(cpu_whole, 1) },
 	{ "memcpy_bytes", "bytes that memcpy moved in the same rounds", .is = IS_NUMBER | LATE,
 	  NUMBER_OF(memcpy_bytes, INT64_MAX) },
 	{ "memcpy_ns", "memcpy's best time", .is = IS_NUMBER | LATE, NUMBER_OF(reference[MEMCPY].best, NS_MAX)
@@ -6552,8 +6534,6 @@ static const struct fact_row {
 	{ "level", "of each test: 0.05 / (rows - 1)", .find = fact_level, .is = IS_NUMBER | CONCLUDED },
 	{ "recommended", "the row that is recommended", .find = fact_recommended, .is = CONCLUDED },
 	{ "sharing", "a row that shared the blocks", .find = fact_sharing, .is = CONCLUDED },
-	{ "least_cpu", "a row with less CPU time than the recommended one", .find = fact_thrifty, .is =
-	  CONCLUDED },
 	{ "recommendation", "the advice as a sentence", .find = fact_recommendation, .is = CONCLUDED },
 };
 
@@ -6600,15 +6580,6 @@ static bool waits_at_close(const struct end *e, bool emptied) {
 	for (int i = 0; i < LENGTH(always); i++) waits |= is_on(e->fd, always[i]);
 	for (int i = 0; i < LENGTH(then); i++) waits |= emptied && is_on(e->fd, then[i]);
 	return waits;
-}
-
-/* True if the caller's CPU time is all that a copy takes: between files on in-kernel file systems, until the
- * last call returns. */
-static bool has_whole_cpu(const struct session *s) {
-	bool whole = s->opt.until == UNTIL_RETURN && is_file(&s->in) && !waits_at_close(&s->in, false);
-	for (int i = 0; i < s->nout; i++)
-		whole = whole && is_file(&s->out[i]) && !waits_at_close(&s->out[i], false);
-	return whole;
 }
 
 /* True if an output is on a tmpfs whose new files get small pages only (Linux, mm/shmem.c). */
@@ -6967,15 +6938,6 @@ static void note_how(FILE *f, const struct report *s) {
 	const struct result *r = find_sharing(s);
 	if (!r) r = s->summary.recommended;
 	if (r && r->strategy && !r->command) fprintf(f, "how: --explain='%s'\n", r->name);
-}
-
-/* For servers: many copies at once are bound by CPU time, not by the time of one. */
-static void note_thrifty(FILE *f, const struct report *s) {
-	const struct result *r = find_thrifty(s);
-	if (r)
-		fprintf(f, "Least CPU: %s, %s of CPU against %s.\n", r->name,
-		    time_text(r->typical.cpu_ns, true).s,
-		    time_text(s->summary.recommended->typical.cpu_ns, true).s);
 }
 
 /* Say why the recommended row is not the first of the table. */
@@ -7433,7 +7395,6 @@ static void note_answer(FILE *f, const struct set *s) {
 	if (s->shape == ALONE) {
 		if (advice) fprintf(f, "%s\n", advice);
 		note_why_not(f, at);
-		note_thrifty(f, at);
 		note_how(f, at);
 		note_candidates(f, at);
 	} else if (s->shape == BY_SIZE) {
@@ -9571,8 +9532,6 @@ static const struct passage {
 	  "of runs, and its 95% interval, net of the command's start (the median of five or more empty "
 	  "commands). If the interval contains 1, the two cannot be told apart. JSON contains the ratio for "
 	  "all rows, start included."),
-	TERM("Least CPU", "The row with the least CPU time, if that is 10% less than the recommended row's "
-	  "and neither writes to the disk itself: for a server with many copies at once."),
 	TERM("78% of memcpy", "Its speed relative to memcpy(3) in the same rounds, between two buffers of "
 	  "the input's size, or of 64 MiB."),
 	TITLE("SEVERAL SIZES"),
@@ -10004,7 +9963,6 @@ static void plan_sizes(struct session *s, int64_t most) {
 /* Rank the rows at a size; find its warnings and late facts. */
 static void conclude_size(struct session *s, struct report *rep) {
 	rank(rep);
-	rep->cpu_whole = has_whole_cpu(s);
 	find_warnings(s, rep);
 	find_facts(rep, s, LATE);
 }

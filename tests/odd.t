@@ -103,7 +103,6 @@ by_fuse() { # NAME PROGRAM/PACKAGE...
 	if mountpoint -q mnt; then
 		sh sessions "$name" 3>&-
 		judge "$name"
-		is "$name: a server's CPU time is not the caller's" "$(cat results/"$name".[!r]*.csv | grep -c '^# cpu_whole')" 0
 		type='(NTFS by )?FUSE' # and no more than the kernel knows
 		! grep -q " $PWD/mnt .* - fuse\.$name " /proc/self/mountinfo || type="FUSE \\($name\\)"
 		holds "$name: the heading has its type" "results/$name.output.csv" "^# heading: (.* to )?$type(,|\$)"

@@ -153,20 +153,3 @@ cat:command_ns
 cat | cat:shell_command_ns
 :
 END
-
-# Is the caller's CPU time all that a copy takes? Only between files, until the last call returned.
-whole() { # OPTION...
-	"$wb" -p0 -n1 -s 'read+write 1k' -f csv -o csv "$@" 2>err
-	whole=$whole$(sed -n 's/^# cpu_whole: //p' csv)
-}
-whole=
-whole <X >Y
-is "from a file into a file the caller's CPU time is all" "$whole" 1
-whole=
-whole --until=sync <X >Y
-whole --until=close <X >Y
-is "... not until it is on disk, or closed" "$whole" ""
-whole <X >/dev/null
-whole -z 4096 </dev/zero >Y
-whole --into=cat <X
-is "... nor where an end is no file" "$whole" ""

@@ -277,21 +277,6 @@ done <<'END'
 1010000 1030000 1120000|, 1\.03 times .*cat\. 
 END
 
-# Least CPU: 10 % less, the caller's CPU time is all that a copy takes, and neither row writes to the disk itself.
-thrifty() { # CPU_MS CPU_WHOLE ROW FAST: the row beside one that takes 88 ms
-	{ [ "$2" = - ] || echo "# cpu_whole: $2"
-		echo row,round,ns,outcome,cpu_ms
-		for i in 1 2 3 4; do printf '%s\n' "$4,$i,${i}00000000,ok,88" "$3,$i,9${i}0000000,ok,$1" "direct 1m,$i,910000000,ok,60"; done; } >a
-}
-for case in 51:1:slow:fast:slow 79.3:1:slow:fast: -:1:slow:fast: "51:1:direct 1m + falloc:fast:" "51:1:slow:write-behind 8m:"; do
-	IFS=: read -r cpu whole row fast wanted <<-END
-		$case
-	END
-	thrifty "$cpu" "$whole" "$row" "$fast"
-	is "$cpu ms of $row beside 88 of $fast, cpu_whole $whole: least CPU" \
-		"$(fact least_cpu a):$("$wb" --compare a | sed -n 's/^Least CPU: \([^,]*\), [0-9.]*ms .*88\.0ms\.$/\1/p')" "$wanted:$wanted"
-done
-
 # Best, median, worst, percentage; and the mark behind it in every format.
 printf '%s\n' "a 1000000 1034000 1014000 1024000" "b 1300000 1234000 1250000 1234568" "c 1016000 1005300 1022000 1037000" | csv >a
 is "best, median, worst and percentage" \
