@@ -1852,7 +1852,6 @@ struct result {
 	int64_t best, median, worst;  /* nanoseconds */
 	double *tested;               /* runs that the tests use, fastest first, nanoseconds */
 	int ntested;
-	bool by_server;               /* its copy left no byte in our page cache (NFS 4.2, SMB) */
 	bool untested;                /* it or the first row has too few runs for the test */
 	const struct result *beaten_by; /* a faster row; NULL: it may be the fastest */
 	struct ratio ratio;           /* to the recommended row, or else to the first */
@@ -3543,28 +3542,17 @@ static void find_place(int fd, struct place *p, int depth) {
 	free(m.line);
 }
 
-/* Properties that two files' mounts share. Each btrfs subvolume has its own device number, its mount has
- * the file system's. */
-struct common {
-	bool system;         /* one file system, */
-	bool server;         /* whose server can copy by itself: NFS 4.2, SMB */
-};
-
-static struct common compare_mounts(int fd, int other) {
+/* True if two files are on one file system. Each btrfs subvolume has its own device number, its mount has the
+ * file system's. */
+static bool same_system(int fd, int other) {
 	struct mount a, b;
 	struct stat x, y;
-	struct common c = { false, false };
-	bool known = find_mount(fd, &a);
-	if (find_mount(other, &b) && known) {
-		bool smb = !strcmp(a.type, "cifs") || !strcmp(a.type, "smb3");
-		c.system = a.major == b.major && a.minor == b.minor;
-		c.server = c.system && (smb || (!strcmp(a.type, "nfs4") && strstr(a.options, ",vers=4.2")));
-	} else {
-		c.system = !fstat(fd, &x) && !fstat(other, &y) && x.st_dev == y.st_dev;
-	}
+	bool known = find_mount(fd, &a), same;
+	if (find_mount(other, &b) && known) same = a.major == b.major && a.minor == b.minor;
+	else same = !fstat(fd, &x) && !fstat(other, &y) && x.st_dev == y.st_dev;
 	free(a.line);
 	free(b.line);
-	return c;
+	return same;
 }
 
 /* The CPU time that our cgroups grant. */
@@ -4146,7 +4134,7 @@ static bool shares_blocks(int fd, int other, int64_t len) {
 	struct statfs fs;
 	int n = 0;
 	bool smb = is_on(fd, CIFS_MAGIC) || is_on(fd, SMB2_MAGIC);
-	if (smb || !compare_mounts(fd, other).system || fstatfs(fd, &fs)) return false;
+	if (smb || !same_system(fd, other) || fstatfs(fd, &fs)) return false;
 	int64_t tail = len % max(fs.f_bsize, 1), whole = tail < len ? len - tail : len;
 	for (int64_t at = 0; n < EXTENTS_ASKED && at < whole && find_extent(fd, at, &x); n++) {
 		at = (int64_t)(x.fe_logical + x.fe_length);
@@ -4339,7 +4327,7 @@ static void set_anew(struct end *e) {
 	if (fd < 0)
 		die("%s: --new can't make a file in the directory of %s: open: %s", e->label, e->place.path,
 		    errno_text(errno).s);
-	if (!compare_mounts(fd, e->fd).system) /* it is a mount, or its directory is mounted over */
+	if (!same_system(fd, e->fd)) /* it is a mount, or its directory is mounted over */
 		die("%s: --new makes files in its directory, which is on another file system: use another "
 		    "output, or leave out --new", e->label);
 	close(fd);
@@ -5182,17 +5170,6 @@ static struct verdict judge_input(const struct session *s, const struct copy *c,
 	return v;
 }
 
-/* True if the server made a copy by itself: the row asked for it, one mount's server can, and none of the
- * output's blocks is in our page cache, as far as known. */
-static bool was_made_by_server(const struct result *r, const struct copy *c) {
-	const struct end *e = r->out[0];
-	struct stat st;
-	bool asked = !r->command && r->strategy->method->flags & MAY_SHARE;
-	if (!asked || !is_file(r->in) || !is_file(e)) return false;
-	if (!compare_mounts(r->in->fd, e->fd).server) return false;
-	return stat_anew(file_of(e), &st) && st.st_blocks > 0 && ask_output(e, c->len) <= 0;
-}
-
 /* Copy once by a row, and judge the children, the calls, the length, the outputs, and after a wrong copy
  * the input. All runs go through here. */
 static struct verdict try(struct session *s, struct result *r, struct run *x) {
@@ -5204,8 +5181,6 @@ static struct verdict try(struct session *s, struct result *r, struct run *x) {
 	struct verdict v = { .outcome = UNTRIED, .failure.out = -1 };
 	if (!caught) v = judge_calls(s, r, &t, ready);
 	drop_child(&t.job.child);
-	/* before the output is read */
-	if (v.outcome == COPIED && !r->verified && r->nout) r->by_server |= was_made_by_server(r, &t.copy);
 	for (int i = 0; i < r->nout && is_timed(v.outcome); i++) {
 		v = judge_output(s, r, i, &t.copy);
 		shared |= v.outcome == SHARED;
@@ -5575,7 +5550,7 @@ static void take_part(struct session *s) {
 		part = spool(in->fd, rep->len, in->directory, &n, &failure);
 		clear_progress();
 	}
-	bool beside = part >= 0 && compare_mounts(part, in->fd).system, cut = part >= 0 && n < rep->len;
+	bool beside = part >= 0 && same_system(part, in->fd), cut = part >= 0 && n < rep->len;
 	if (beside && !cut) in->bytes = part;
 	else close_fd(&part);
 	if (beside || cut) return; /* warm() reports a truncated input */
@@ -6223,15 +6198,6 @@ FACT(fact_output_state) {
 	    known ? where : "in the page cache or not, which is not known");
 }
 
-/* The recommended row, if the server copied it, or else the first such row. */
-FACT(fact_server_copies) {
-	const struct result *best = rep->summary.recommended, *found = NULL;
-	for (int i = 0; i < rep->nrows && !found; i++)
-		if (is_copy(rep->ranked[i]) && rep->ranked[i]->by_server) found = rep->ranked[i];
-	if (best && best->by_server) found = best;
-	if (found) fputs(found->name, f);
-}
-
 /* Bytes of the input that stayed in the page cache, in the worst run; -1: not known. */
 static int64_t most_resident(const struct report *s) {
 	int64_t most = -1;
@@ -6383,7 +6349,6 @@ static void print_commands(FILE *f, const struct report *s, const struct result 
 FACT(fact_recommendation) {
 	const struct summary *sum = &rep->summary;
 	const struct result *best = sum->recommended, *sharing = find_sharing(rep);
-	const char *by_server = find_fact(rep, "server_copies");
 	if (sharing) print_sharing(f, rep, sharing);
 	if (!best) return;
 	double cpus = cpu_share(best) / 100;
@@ -6393,7 +6358,6 @@ FACT(fact_recommendation) {
 	if (sum->untested == sum->copies && sum->candidates > 1)
 		fprintf(f, ", or another of the %d rows with ~", sum->candidates);
 	fprintf(f, ": median %s", time_text(best->median, sum->fine).s);
-	if (by_server && !strcmp(by_server, best->name)) fputs(", the server copies", f);
 	if (rep->len > 0) fprintf(f, ", %s", speed_text(speed(rep->len, best->median)).s);
 	if (cpus >= 0) fprintf(f, " with %.1f CPU%s", cpus, cpus >= 0.95 && cpus < 1.05 ? "" : "s");
 	if (roof(rep) > 0) fprintf(f, ", %.0f%% of memcpy", 100 * speed(rep->len, best->median) / roof(rep));
@@ -6497,8 +6461,6 @@ static const struct fact_row {
 	{ "interrupted", "when, and by what", .is = LATE | TOLD },
 	{ "output_state", "state of an overwritten output before each run", .find = fact_output_state,
 	  .is = LATE | TOLD },
-	{ "server_copies", "a row that the server copied itself (NFS 4.2, SMB)", .find =
-	  fact_server_copies, .is = LATE | TOLD },
 	{ "settled", "rows that wrote to the disk themselves", .find = fact_settled, .is = LATE | TOLD },
 	{ "input_state", "with --cold: how much of the input stayed in the page cache", .find =
 	  fact_input_state, .is = LATE | TOLD },
@@ -6882,7 +6844,6 @@ static void note_states(FILE *f, const struct report *s) {
 	if (s->asked > s->len)
 		fprintf(f, "The input has fewer bytes than --size asked for: %s.\n", size_text(s->asked).s);
 	note_fact(f, s, "Output overwritten: ", "output_state", "");
-	note_fact(f, s, "Copied by the server itself, by copy_file_range: ", "server_copies", "");
 	note_fact(f, s, "", "settled", " waited for the disk; the other rows left their writes for later. "
 	    "Compare with --until=sync");
 	note_fact(f, s, "", "input_state", "");

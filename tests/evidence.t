@@ -1,5 +1,5 @@
 #!/bin/sh
-# What a report claims has evidence: that blocks are shared with the input, and not with whatever else; that a server copied; how much
+# What a report claims has evidence: that blocks are shared with the input, and not with whatever else; how much
 # of the input was in the page cache; that it was the input that changed. And outputs that are no files to measure are refused:
 # interfaces of the kernel, and files that can be written once. Mounts whose lines are longer than a page.
 # Tried: it fails where shared extents are enough, wherever they lie; where subvolumes are two file systems; a direct command's copy is
@@ -66,18 +66,6 @@ for place in btrfs xfs; do
 	done
 	rounds -n1 --new -s 'read+write 64k,reflink,copy_file_range' --with='dd bs=64k' <A/even >A/Y
 	is "$fs, --new" "$? $(of 'read+write 64k') $(of reflink) $(of copy_file_range) $(of '$ dd')" "0 ok shared shared ok"
-done
-
-# ---- No server copies on a local disk.
-
-for place in ext4 btrfs; do
-	at $place "servers" || continue
-	bytes 1048576 >X && truncate -s 1m holes
-	for how in "-n2 X" "--no-verify holes"; do # to compare a copy makes its pages resident
-		rounds -n2 "${how% *}" -s 'copy_file_range,sendfile,direct 1m' --with='dd iflag=direct oflag=direct bs=1M' <"${how#* }" >Y
-		is "$fs, $how: no row fails" "$? $(of '' | tr ' ' '\n' | grep -Evx 'ok|shared|n/a')" "0 " # n/a: direct, by checksums of btrfs
-		lacks "... no server copies" "$work/csv" '^# server_copies'
-	done
 done
 
 # ---- How much stays in the page cache.

@@ -246,8 +246,6 @@ END
 lacks "... none has to be copied" line 'copy: |times as fast|~:'
 sharing none >a
 is "none shares: nor is it a fact" "$(fact sharing a)" ""
-{ echo "# server_copies: copy" && sharing link range "\$_cat"; } >a
-says "a copy by the server is a copy" ': copy: .*2\.00ms, .*server.*500 ?MiB/s'
 
 # Commands net of their start: exec's or the shell's, in sentences; the table is gross.
 net() { # START SHELL: ns
