@@ -51,9 +51,8 @@ SHARE = "$(DESTDIR)$(PREFIX)/share"
 install: write-bench
 	install -D write-bench "$(DESTDIR)$(PREFIX)/bin/write-bench"
 	./write-bench --man | install -D -m 644 /dev/stdin $(SHARE)/man/man1/write-bench.1
-	./write-bench --completion=bash | install -D -m 644 /dev/stdin $(SHARE)/bash-completion/completions/write-bench
 uninstall:
-	cd "$(DESTDIR)$(PREFIX)" && rm -f bin/write-bench share/man/man1/write-bench.1 share/bash-completion/completions/write-bench
+	cd "$(DESTDIR)$(PREFIX)" && rm -f bin/write-bench share/man/man1/write-bench.1
 clean:
 	rm -f write-bench
 

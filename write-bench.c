@@ -1962,7 +1962,7 @@ struct host {
 
 enum until { UNTIL_RETURN, UNTIL_CLOSE, UNTIL_SYNC }; /* what the clock waits for */
 enum content { CONTENT_ZERO, CONTENT_RANDOM, CONTENT_PAGE, CONTENT_NOISE }; /* what -g writes */
-enum mode { MEASURE, LIST, EXPLAIN, COMPARE, GENERATE, RECEIVE, HELP, MANUAL, COMPLETION, SHOW_VERSION };
+enum mode { MEASURE, LIST, EXPLAIN, COMPARE, GENERATE, RECEIVE, HELP, MANUAL, SHOW_VERSION };
 enum { OUTPUTS_MAX = 16 }; /* reports at a time */
 
 /* The destination of a report. */
@@ -8907,7 +8907,7 @@ static int read_reports(struct report *reports, const struct options *o) {
 	return n;
 }
 
-/* ---- Options: one table, from which usage, manual page and completion are made -------------- */
+/* ---- Options: one table, from which usage and manual page are made --------------------------- */
 
 #define PAUSE_DEFAULT (100 * MILLISECOND) /* as in the base document */
 #define LARGE_FROM (16 * M)     /* bytes: of several sizes, smaller ones have more runs and shorter pauses */
@@ -9029,10 +9029,6 @@ OPTION(set_generate) {
 	o->content = content;
 }
 
-OPTION(set_completion) {
-	if (strcmp(arg, row->arg)) die("--completion=%s: is not known: use %s", arg, row->arg);
-}
-
 OPTION(set_slower) {
 	char *tail = arg;
 	o->slower = arg ? strtod(arg, &tail) : SLOWER_DEFAULT;
@@ -9142,8 +9138,6 @@ static const struct option_row option_rows[] = {
 	{ 'h', "help", NULL, ACTION, .mode = HELP, .help = "print this help and stop" },
 	{ 'V', "version", NULL, ACTION, .mode = SHOW_VERSION, .help = "print the version and stop" },
 	{ 0, "man", NULL, ACTION, .mode = MANUAL, .help = "print the manual page and stop" },
-	{ 0, "completion", "bash", ACTION, .mode = COMPLETION, .set = set_completion, .help = "print a "
-	  "bash completion of these options: source <(" PROGRAM " --completion=bash)" },
 };
 
 /* True if the argument is optional. It then includes its separator: "[=RUNS]" or " FILE...". */
@@ -9274,13 +9268,6 @@ static void print_help(FILE *f) {
 		fprintf(f, "  %-6s %s\n", statuses[i].code, statuses[i].text);
 }
 
-static void print_completion(FILE *f) {
-	fputs("complete -o default -W '", f);
-	for (const struct option_row *o = option_rows; o < option_rows + LENGTH(option_rows); o++)
-		if (o->kind) fprintf(f, "--%s ", o->name);
-	fputs("' write-bench\n", f);
-}
-
 /* Refuse options that exclude each other. */
 static void check_exclusions(const bool *given) {
 	for (int i = 0; i < LENGTH(option_rows); i++)
@@ -9313,6 +9300,7 @@ static const struct {
 	const char *name, *instead;
 } gone[] = {
 	{ 'r', "race", "a session without -n runs on where it matters; more: -n" },
+	{ 0, "completion", "complete -F _longopt " PROGRAM ", of bash-completion, reads --help" },
 };
 
 /* Refuse a word that getopt_long(3) rejects: gone, unknown, or with an argument that the option does not
@@ -9455,6 +9443,7 @@ static const struct passage {
 	TITLE("DESCRIPTION"),
 	TEXT(description),
 	TITLE("OPTIONS"), { .list = print_man_options },
+	TEXT("In bash, complete -F _longopt " PROGRAM " completes them (bash-completion)."),
 	TITLE("READING THE TABLE"),
 	TEXT("Each line is a row: a strategy (sendfile), and the advice it gives (+ advices: posix_fadvise "
 	  "WILLNEED and SEQUENTIAL, for mappings madvise; trunc: ftruncate to the full size; falloc: "
@@ -9787,7 +9776,7 @@ static bool write_reports(struct session *s, struct set *set) {
 	return good;
 }
 
-/* --list, --explain, --help, --man, --completion and --version. */
+/* --list, --explain, --help, --man and --version. */
 static int print_and_stop(struct session *s) {
 	enum mode mode = s->opt.mode;
 	bool explains = mode == EXPLAIN, any = explains || s->opt.all || s->opt.select.n; /* any outputs */
@@ -9804,7 +9793,6 @@ static int print_and_stop(struct session *s) {
 	else if (explains) explain_rows(f, s->report);
 	else if (mode == HELP) print_help(f);
 	else if (mode == MANUAL) print_man(f);
-	else if (mode == COMPLETION) print_completion(f);
 	else fprintf(f, PROGRAM " " VERSION COMMIT "\n");
 	end_text(&text);
 	bool good = print_text_to(STDOUT_FILENO, text.chars, text.size);

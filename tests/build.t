@@ -190,8 +190,7 @@ else
 	skip "make bench, interrupted" "no setsid"
 fi
 run 0 "make install" make install DESTDIR="$work/root" PREFIX=/opt
-is "... installs binary, completion and manual page" "$(cd "$work/root" && find . -type f | sort)" "./opt/bin/write-bench
-./opt/share/bash-completion/completions/write-bench
+is "... installs binary and manual page" "$(cd "$work/root" && find . -type f | sort)" "./opt/bin/write-bench
 ./opt/share/man/man1/write-bench.1"
 run 0 "... which works" "$work/root/opt/bin/write-bench" --version
 "$work/root/opt/bin/write-bench" --man >../installed.1

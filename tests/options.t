@@ -170,6 +170,7 @@ while IFS='|' read -r option instead; do
 done <<'END'
 --race|more: -n
 --race=40|more: -n
+--completion=bash|complete -F _longopt
 END
 
 # --warmup: further rounds, of which nothing is in the report.
@@ -197,14 +198,6 @@ for key in $("$wb" -p0 -n2 -s 'sendfile*' -f csv <X 2>&1 >Y | sed -n 's/^# \([a-
 done >missing
 is "... says what the keys and columns of a report mean" "$(grep -v '^warning_' missing)" ""
 
-run 2 "--completion of another shell is refused" "$wb" --completion=fish
-if have bash; then
-	is "bash completes the options" \
-		"$(bash -c 'eval "$("$0" --completion=bash)"; complete -p write-bench' "$wb" | grep -Eo -e '--[a-z-]+' | sort)" \
-		"$(grep -Eo -e '--[a-z-]+' names | sort)"
-else
-	skip "completion in bash" "no bash"
-fi
 echo old >log
 "$wb" -n1 -p0 -s sendfile <X >Y 2>>log
 is "a log that standard error is appended to keeps what it has" "$(head -n 1 log)" old
