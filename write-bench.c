@@ -8727,7 +8727,8 @@ static void read_fact(struct reader *r) {
 	const struct fact_row *row = find_fact_row(key);
 	const char *value = end + 2;
 	if (!strcmp(key, "schema") && parse_count(value, SCHEMA, SCHEMA) < 0)
-		die_at(r, "is of schema %.40s, and this version reads schema %d: measure again", value, SCHEMA);
+		die_at(r, "is of schema %.40s, and this version reads schema %d: measure again", value,
+		    SCHEMA);
 	if (!strcmp(key, "run_lines")) r->run_lines = read_count(r, key, value, 0, ALL_RUNS_MAX);
 	if (row && row->is & CONCLUDED) return;
 	if (row && row->number)
@@ -9309,7 +9310,8 @@ __attribute__((noreturn)) static void die_unknown(const char *word, int letter) 
 	size_t length = strcspn(word, "=");
 	bool is_long = !strncmp(word, "--", 2);
 	for (int i = 0; i < LENGTH(gone); i++) {
-		bool same = strlen(gone[i].name) == length - 2 && !strncmp(gone[i].name, word + 2, length - 2);
+		size_t n = strlen(gone[i].name);
+		bool same = n == length - 2 && !strncmp(gone[i].name, word + 2, n);
 		if (is_long ? same : gone[i].letter && gone[i].letter == letter)
 			die("--%s: is gone: %s", gone[i].name, gone[i].instead);
 	}
