@@ -4351,29 +4351,6 @@ static void open_file(struct end *e) {
 	if (fd != e->fd) close(fd);
 }
 
-/* Truncate a file and write to it, twice. Returns 0 or an errno. */
-static int write_twice(int fd) {
-	int err = 0;
-	for (int i = 0; i < 2 && !err; i++)
-		if (ftruncate(fd, 0) || pwrite(fd, "", 1, 0) != 1) err = errno;
-	if (ftruncate(fd, 0) && !err) err = errno;
-	return err;
-}
-
-/* Refuse a file that can be written only once and sequentially, as on some FUSE file systems. This
- * truncates it, so it comes after all other refusals. */
-static void check_fuse(const struct end *e) {
-	if (!is_file(e) || !is_on(e->fd, FUSE_MAGIC)) return;
-	int directory = open_directory(e->place.path), other = directory < 0 ? -1 : open_unnamed(directory);
-	bool anew = other >= 0 && !write_twice(other);
-	int err = e->opt->anew && anew ? 0 : write_twice(e->fd);
-	close_fd(&directory);
-	close_fd(&other);
-	if (err)
-		die("%s: can't be truncated and written again: %s (%s): use --into='cat >FILE'%s",
-		    e->label, errno_name(err).s, strerror(err), anew ? ", or --new" : "");
-}
-
 /* Refuse a socket that is not a connected stream. */
 static void check_socket(struct end *e) {
 	struct sockaddr_storage peer;
@@ -9548,7 +9525,7 @@ static const struct passage {
 	  "before, or is the input or the other output, under whatever name; a directory, a terminal or a "
 	  "device as output, except for /dev/null, zero and full; a file that backs a loop device, or is "
 	  "active swap; if /sys does not tell, any file that contains data; a file on proc, sysfs, cgroup or "
-	  "another kernel interface; on FUSE, a file that can't be truncated and written twice; a datagram "
+	  "another kernel interface; a datagram "
 	  "or unconnected socket as input or output; an input that is empty, a directory or a terminal; a "
 	  "report onto any of these, onto another report, or onto the file of standard error. If standard "
 	  "error is the input or an output, the exit status is 2 without a message."),
@@ -10002,7 +9979,6 @@ int main(int argc, char **argv) {
 	for (int i = 0; i <= s.opt.noutputs; i++) open_report(&s, &s.opt.outputs[i], STDERR_FILENO);
 	if (s.in.ops->kind == KIND_PIPE) most = read_ahead(&s);
 	plan_sizes(&s, most);
-	for (int i = 0; i < s.nout; i++) check_fuse(&s.out[i]);
 	for (int i = 0; i < s.nreports && (i == 0 || !(caught || s.over)); i++) { /* always one report */
 		begin_size(&s, &s.reports[i]);
 		if (!s.over) measure(&s);

@@ -1,11 +1,10 @@
 #!/bin/sh
 # What a report claims has evidence: that blocks are shared with the input, and not with whatever else; how much
 # of the input was in the page cache; that it was the input that changed. And outputs that are no files to measure are refused:
-# interfaces of the kernel, and files that can be written once. Mounts whose lines are longer than a page.
-# Tried: it fails where shared extents are enough, wherever they lie; where subvolumes are two file systems; a direct command's copy is
-# Tried: the server's; what mincore(2) says of another's file is believed; a changed block device is the command's fault; a time of
-# Tried: change is asked for, or is enough; each wrong copy is a change; proc, sysfs, cgroup2 or mqueue is missing in the list; no FUSE
-# Tried: file system is tried, all are refused, --new is always, never or in vain the remedy; a line of mountinfo is cut at 4,000 bytes.
+# interfaces of the kernel. Mounts whose lines are longer than a page.
+# Tried: it fails where shared extents are enough, wherever they lie; where subvolumes are two file systems; what mincore(2) says of
+# Tried: another's file is believed; a changed block device is the command's fault; a time of change is asked for, or is enough; each
+# Tried: wrong copy is a change; proc, sysfs, cgroup2 or mqueue is missing in the list; a line of mountinfo is cut at 4,000 bytes.
 # shellcheck disable=SC2016
 . "$(dirname "$0")/places.sh"
 . "$(dirname "$0")/tap.sh"
@@ -13,7 +12,6 @@
 [ "${PLACES-}" = private ] || skip_all "not root, or no mount namespaces"
 ending() { # of what may still run or be mounted
 	cd "$work" && : >stop
-	umount -l once.d
 	rmdir "/sys/fs/$mark" "/sys/fs/instances/$mark" || rm -f "/sys/fs/$mark"
 	[ -z "$loop" ] || losetup -d "$loop"
 	[ -z "$other" ] || kill -KILL "$other"
@@ -176,63 +174,9 @@ for type in cgroup2 cgroup tracefs mqueue; do
 	umount $at
 done
 
-# ---- Refused: files that can be written once, from their beginning to their end.
-
-bytes 300000 >X
-serve() { # MODE: tests/once.c at once.d
-	mkdir -p once.d
-	./once once.d "$1" 3>&- 2>said &
-	until_there mountpoint -q once.d
-}
-unserve() { umount once.d && wait $!; }
-onto() { # FILE [OPTION]: which is there, and is not new
-	rm -f ran
-	[ -e "$1" ] || sh -c ': >"$1"' sh "$1"
-	w -s 'sendfile,read+write 64k' --with='echo >>ran; cat' ${2:+"$2"} <X 1<>"$1" 2>err; got=$?
-}
-is_copy() { # DESCRIPTION FILE
-	dd if="$2" of=copied bs=64k 2>/dev/null
-	same "$1" X copied
-}
-if ! have "${CC:-cc}" || ! sh -c ': <>/dev/fuse' 2>/dev/null; then
-	skip "files that can be written once" "no compiler, or no /dev/fuse"
-elif ! "${CC:-cc}" -O1 -Wall -Wextra -o once "$top/tests/once.c" 2>said; then
-	fail "tests/once.c is compiled" said
-else
-	serve free
-	onto once.d/Y
-	is "a FUSE file system that takes all" "$got $(wc -l <ran)" "0 1"
-	is_copy "... there is a copy" once.d/Y
-	unserve
-	for mode in once new; do
-		serve $mode
-		onto once.d/Y
-		refused "FUSE, $mode: an empty file" "standard output"
-		is "... no row has run" "$(cat ran 2>/dev/null)" ""
-		holds "... the remedy is a command" err '--into'
-		is "... or --new, if that works" "$(grep -q -e --new err && echo new || echo once)" $mode
-		sh -c 'printf old >once.d/old'
-		onto once.d/old
-		refused "FUSE, $mode: a file with bytes" "standard output"
-		is "... which stay" "$(cat once.d/old)" old
-		sh -c ': >once.d/T'
-		rm -f ran
-		w -s '$ *' --with='echo >>ran; tee "$TEE"' --tee=once.d/T <X >Y 2>err; got=$?
-		refused "FUSE, $mode: as second output" "--tee=once.d/T"
-		is "... no row has run" "$(cat ran 2>/dev/null)" ""
-		run 0 "FUSE, $mode: that remedy" w -s sendfile --into='cat >once.d/into' <X
-		is_copy "... copies" once.d/into
-		[ $mode = once ] || {
-			onto once.d/Y.new --new
-			is "FUSE, $mode: the other one" "$got $(wc -l <ran)" "0 1"
-			is_copy "... copies" once.d/Y.new
-		}
-		unserve
-	done
-fi
-
 # ---- Mounts with long lines.
 
+bytes 300000 >X
 mkdir long && mount -t tmpfs none long && cd long && mkdir upper work at || exit
 blanks=$(printf '%230s' '') # of which mountinfo makes four bytes each
 layers='' deep=at
