@@ -65,13 +65,6 @@ if [ $others = 1 ] && have taskset && taskset -c 0 true 2>/dev/null; then
 else
 	skip "two that are always busy" "taskset can't be used here, or there is no /proc/self/schedstat"
 fi
-sed 's/$/ 130 131 132/' six >more && made b.csv <more
-for fact in "cpu_delay_percent: 9.9 0" "cpu_delay_percent: 10.0 2" "quota_stops: 1 2"; do
-	made a.csv "${fact% ?}" <more
-	for files in "a.csv b.csv" "b.csv a.csv"; do
-		run "${fact##* }" "the gate between $files, one with ${fact% ?}" "$wb" --compare $files --fail-if-slower >out
-	done
-done
 
 # A quota of a cgroup above ours.
 for mount in $(awk '/ - cgroup2 | - cgroup .*[ ,]cpu(,|$)/ { print $5 }' /proc/self/mountinfo); do
