@@ -7365,19 +7365,17 @@ static void note_files(FILE *f, const struct set *s) {
 	}
 }
 
-/* Print the notes below a table, one per line. Returns the number of bytes that are always printed. So is the
- * last line, the provenance; the others only if there is room. */
-static int compose_notes(FILE *f, const struct set *s) {
+/* Print the notes below a table, one per line, the most important first. */
+static void compose_notes(FILE *f, const struct set *s) {
 	const struct report *at = s->at;
 	const struct options *o = at->opt;
 	note_each(f, s, note_failures);
-	if (o->quiet) return INT_MAX;
+	if (o->quiet) return;
 	note_answer(f, s);
 	if (s->files < 2) {
 		note_warnings(f, s);
 		note_each(f, s, note_refused);
 	}
-	long kept = ftell(f);
 	if (s->files > 1) {
 		note_files(f, s);
 		note_refused_everywhere(f, s);
@@ -7389,8 +7387,8 @@ static int compose_notes(FILE *f, const struct set *s) {
 			fputs(s->shape == ALONE ? "Medians of perf_event_open(2), with the kernel's share.\n"
 			    : "Counters by size are in CSV and JSON.\n", f);
 		if (at->counters) note_fact(f, at, "-: ", "counters", "");
-		note_each(f, s, note_unranked);
 		note_each(f, s, note_states);
+		if (o->verbose) note_each(f, s, note_unranked);
 		if (o->verbose) note_each(f, s, note_details);
 	}
 	if (s->shape == BY_SIZE || s->shape == BESIDE)
@@ -7399,14 +7397,12 @@ static int compose_notes(FILE *f, const struct set *s) {
 	if (s->shape == CHANGE)
 		fputs("Times are medians; the change is Hodges and Lehmann's estimate from all pairs of "
 		    "runs.\n", f);
-	if (s->files < 2) note_ran(f, s);
+	if (s->files < 2 && o->verbose) note_ran(f, s);
 	note_provenance(f, s);
-	return (int)kept;
 }
 
 /* ---- Documents: what people see of a set of reports; and the formats -------------------------- */
 
-#define NOTE_LINES 9            /* without --verbose, below the table and a blank line: 10 in all */
 #define NAME_LEAST 12           /* characters of a row's name, on a narrow terminal */
 #define NAME_BESIDE 34          /* the same, if not all columns fit */
 
@@ -7437,7 +7433,6 @@ struct document {
 	struct grid grids[2];
 	int ngrids;
 	char *notes;                  /* one per line, the most important first */
-	int kept, most;               /* bytes of notes that are always printed; lines in all */
 };
 
 /* The terminal that a document is printed to. */
@@ -7554,10 +7549,9 @@ static struct column *columns_beside(const struct set *s, int *n) {
 /* Compose a set's document. */
 static struct document compose(struct set *s, const struct format *format) {
 	const struct report *at = s->at;
-	struct document d = { .set = s, .most = NOTE_LINES };
+	struct document d = { .set = s };
 	struct text notes;
 	int n;
-	if (at->opt->verbose || s->files > 1) d.most = INT_MAX;
 	title_reports(s, format->wide);
 	if (s->shape == ALONE || s->shape == BY_SIZE) d.heading = heading_of(at, s->n);
 	if (s->n > 1) {
@@ -7569,7 +7563,7 @@ static struct document compose(struct set *s, const struct format *format) {
 		if (n) add_grid(&d, chosen, n, format->whole);
 		else free(chosen);
 	}
-	d.kept = compose_notes(begin_text(&notes), s);
+	compose_notes(begin_text(&notes), s);
 	d.notes = end_text(&notes);
 	return d;
 }
@@ -7605,40 +7599,11 @@ static const struct escapes markdown = { "&<>", "\\`*[]|", "\\", NULL };
 static const struct escapes csv = { "", "\"", "\"", "\\x" }; /* RFC 4180; a line stays a line */
 static const struct escapes json = { "", "\"\\", "\\", "\\u00" }; /* RFC 8259; other bytes are passed on */
 
-static int count_lines(const char *text) {
-	int n = 0;
-	for (; *text; text++) n += *text == '\n';
-	return n;
-}
-
-/* The notes for which there is room, wrapped at width, and a line that counts the others. Allocated. */
-static char *fit_notes(const struct document *d, int width, const char *remedy) {
-	struct list notes = { .n = 0 };
-	struct text fitting;
-	FILE *f = begin_text(&fitting);
-	char *all = format_text("%s", d->notes);
-	int lines = 0, left = 0, kept = 0;
-	for (char *rest = all, *note; (note = strsep(&rest, "\n")) && *note;) {
-		struct text text;
-		print_wrapped(begin_text(&text), note, width, 0, 2);
-		append(&notes, end_text(&text));
-		lines += count_lines(text.chars);
-		if (note - all < d->kept) kept = notes.n;
-	}
-	int last = notes.n - 1, room = d->most;
-	if (lines > room) room -= 1 + count_lines(notes.item[last]);
-	for (int i = 0; i <= last; i++) {
-		room -= count_lines(notes.item[i]);
-		bool shown = i < kept || i == last || (room >= 0 && !left);
-		left += !shown;
-		if (i == last && left) fprintf(f, "%d more note%s%s.\n", left, plural(left), remedy);
-		if (shown) fputs(notes.item[i], f);
-		free((char *)notes.item[i]);
-	}
-	free(notes.item);
-	free(notes.used);
+/* Print the notes, each wrapped at width. */
+static void print_notes(FILE *f, const char *notes, int width) {
+	char *all = format_text("%s", notes);
+	for (char *rest = all, *note; (note = strsep(&rest, "\n")) && *note;) print_wrapped(f, note, width, 0, 2);
 	free(all);
-	return end_text(&fitting);
 }
 
 static void print_hidden(FILE *f, const struct grid *g) {
@@ -7716,17 +7681,15 @@ static void print_heading(FILE *f, const char *text, int width) {
 }
 
 static void print_text(FILE *f, const struct document *d, const struct view *v) {
-	char *notes = fit_notes(d, (int)min(v->width, TEXT_WIDTH), ": --verbose");
 	if (d->heading) print_heading(f, d->heading, v->width);
 	for (const struct grid *g = d->grids; g < d->grids + d->ngrids; g++) {
 		if (!g->nrows) continue;
 		bool first = g == d->grids;
 		print_text_grid(f, g, v->width, v->colour && first ? d->set->at->summary.recommended : NULL);
 		if (g->hidden && first) print_hidden(f, g);
-		fputs(*notes || g + 1 < d->grids + d->ngrids ? "\n" : "", f);
+		fputs(*d->notes || g + 1 < d->grids + d->ngrids ? "\n" : "", f);
 	}
-	fputs(notes, f);
-	free(notes);
+	print_notes(f, d->notes, (int)min(v->width, TEXT_WIDTH));
 }
 
 static void print_markdown_grid(FILE *f, const struct grid *g) {
@@ -7747,7 +7710,7 @@ static void print_markdown_grid(FILE *f, const struct grid *g) {
 }
 
 static void print_markdown(FILE *f, const struct document *d, UNUSED const struct view *v) {
-	char *notes = fit_notes(d, INT_MAX, ": --verbose");
+	char *notes = format_text("%s", d->notes);
 	if (d->heading) fputs("### ", f);
 	if (d->heading) print_escaped(f, d->heading, &markdown);
 	if (d->heading) fputs("\n\n", f);
@@ -8364,7 +8327,8 @@ static void print_svg(FILE *f, const struct document *d, UNUSED const struct vie
 	if (map) draw_map(&p, d);
 	else if (s->shape == BY_SIZE) draw_curves(&p, d);
 	else draw_dots(&p, d);
-	print_lines(&p, fit_notes(d, letters(&p, &note_look), ""), &note_look);
+	print_notes(begin_text(&text), d->notes, letters(&p, &note_look));
+	print_lines(&p, end_text(&text), &note_look);
 	double height = p.y + MARGIN, scale = p.width < PICTURE_SHOWN ? (double)PICTURE_SHOWN / p.width : 1;
 	fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" width=\"%.0f\" "
 	    "height=\"%.0f\" role=\"img\" font-size=\"%d\" font-family=\"ui-monospace,SFMono-Regular,Menlo,"
