@@ -130,7 +130,7 @@ enum kind {
 	KIND_BLOCK = 2,   /* block device */
 	KIND_DEVICE = 4,  /* character device */
 	KIND_PIPE = 8,    /* pipe or FIFO, also a command's; as input also a socket, fed through a pipe */
-	KIND_SOCKET = 16, /* socket, also one to a receiver */
+	KIND_SOCKET = 16, /* socket, also --send's */
 	KIND_ANY = ~0,    /* also: an end that is not known yet */
 };
 
@@ -1790,7 +1790,6 @@ static const struct strategy {
 #define NAME_WIDTH 40         /* characters of a row's name in a note, and in a map */
 #define TEXT_WIDTH 80         /* characters of a line of the text report, unless a terminal has fewer */
 #define STARTS 5              /* of a command that does nothing, per session */
-#define PORT "7100"           /* of --receive, as in the document on files and sockets */
 #define SIZES_MAX 32          /* of --size */
 
 enum outcome {
@@ -1954,15 +1953,9 @@ struct made {
 	const char *command;          /* its argument; NULL: it has none */
 };
 
-/* "HOST:PORT" of an option. */
-struct host {
-	const char *text;             /* all of it; NULL: the option was not given */
-	const char *name, *port;      /* name: NULL: loopback */
-};
-
 enum until { UNTIL_RETURN, UNTIL_CLOSE, UNTIL_SYNC }; /* what the clock waits for */
 enum content { CONTENT_ZERO, CONTENT_RANDOM, CONTENT_PAGE, CONTENT_NOISE }; /* what -g writes */
-enum mode { MEASURE, LIST, EXPLAIN, COMPARE, GENERATE, RECEIVE, HELP, MANUAL, SHOW_VERSION };
+enum mode { MEASURE, LIST, EXPLAIN, COMPARE, GENERATE, HELP, MANUAL, SHOW_VERSION };
 enum { OUTPUTS_MAX = 16 }; /* reports at a time */
 
 /* The destination of a report. */
@@ -1985,7 +1978,6 @@ struct options {
 	int64_t seed;                 /* -1: a random one */
 	struct made source, sink;     /* ends made by options, instead of standard input and output */
 	const char *tee;              /* file of the second output; NULL: none */
-	struct host to, at;           /* of --send and --receive; to: none: a receiver of our own */
 	int64_t top;                  /* rows in a table for people, beside commands; 0: all */
 	const char *baseline;         /* name of a row; NULL: none */
 	double slower;                /* of --fail-if-slower: percent; below 0: not given */
@@ -2034,12 +2026,11 @@ static const struct errno_fact {
 	REFUSES(EPERM, "use more privileges, or raise the limit that was hit"),
 	REFUSES(EXDEV, "put input and output on the same file system"),
 	FAILS(EADDRINUSE, "use another port"), FAILS(EDQUOT, "stay within the quota: copy less with --size"),
-	FAILS(EADDRNOTAVAIL, "use an address of this machine"), FAILS(EPIPE, "keep the reader running"),
+	FAILS(EADDRNOTAVAIL, "use another port"), FAILS(EPIPE, "keep the reader running"),
 	FAILS(EAGAIN, "give it a descriptor without O_NONBLOCK"),
 	FAILS(EBUSY, "wait until nothing else uses it"), FAILS(ECONNRESET, "keep the receiver running"),
 	FAILS(ECANCELED, "raise ulimit -u"), FAILS(ENOENT, "use another name, or make its directory"),
-	FAILS(ECONNREFUSED, "start " PROGRAM " --receive there, and name its port"),
-	FAILS(EEXIST, "use another name"), FAILS(EPROTO, "use the same version of " PROGRAM " on both sides"),
+	FAILS(EEXIST, "use another name"), FAILS(ECONNREFUSED, "start what listens there"),
 	FAILS(EFAULT, "don't modify input or output meanwhile"), FAILS(ENFILE, "raise fs.file-max"),
 	FAILS(EFBIG, "raise ulimit -f, or copy less with --size"), FAILS(ENOTDIR, "use another name"),
 	FAILS(EHOSTUNREACH, "check routes and firewalls"), FAILS(EMFILE, "raise ulimit -n"),
@@ -3059,37 +3050,22 @@ static const struct method command_method = { copy_command, ANY, ANY, MAY_SHARE,
 /* For all --with rows: the command is the row's. */
 static const struct strategy command_row = { "$", &command_method, 0, PLAIN, "itself" };
 
-/* ---- Network: TCP connections, and the receiver at their other side ------------------------- */
+/* ---- Network: TCP connections on loopback, and the process at their other side -------------- */
 
-#define PROTOCOL 3               /* version of the protocol */
-#define NET_TIMEOUT 20           /* seconds that the other side of a TCP connection may be silent */
-#define NET_LEAST (16 * K)       /* bytes that a sender must deliver in that time */
-#define CONNECT_TIMEOUT (5 * SECOND)
-#define CLIENT_TIMEOUT (1 * SECOND) /* for the request of a client: others wait meanwhile */
-#define QUEUE_WAIT 60            /* seconds that a sender waits while others are served */
-#define QUEUE_SAID (5 * SECOND)  /* of which pass before it says so */
-#define RECEIVE_BLOCK (256 * K)  /* bytes per read of a receiver */
+#define CONNECT_TIMEOUT 5        /* seconds */
+#define RECEIVE_BLOCK (256 * K)  /* bytes per read of the receiver */
 #define LOOK_AGAIN 10000         /* nanoseconds between checks that poll(2) can't replace */
-#define BACKLOG 128              /* connections that may wait */
 #define PIECE M                  /* bytes per sum; the last piece may have fewer */
-enum { LINE_SIZE = 128 };        /* bytes of a line of the protocol */
-enum { NO_BYTES = 1 };           /* the sum of nothing */
 
-/* Add a word to a 64-bit sum, which depends on its value and place. */
-static uint64_t add_word(uint64_t sum, uint64_t word) {
-	sum = (sum ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-	return sum ^ sum >> 32;
-}
-
-/* The sum of a piece. A stream's sum is that of its pieces' sums. */
+/* A 64-bit sum, which depends on the values and places of words. */
 static uint64_t sum_piece(const unsigned char *bytes, size_t n) {
-	uint64_t sum = NO_BYTES, word;
-	for (; n >= sizeof word; n -= sizeof word) {
-		memcpy(&word, bytes, sizeof word);
-		sum = add_word(sum, le64toh(word));
-		bytes += sizeof word;
+	uint64_t sum = 1, word = 0;
+	for (size_t part; n > 0; n -= part, bytes += part) {
+		part = min(n, sizeof word);
+		memcpy(&word, bytes, part);
+		sum = (sum ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+		sum ^= sum >> 32;
 	}
-	for (; n > 0; n--) sum = add_word(sum, *bytes++);
 	return sum;
 }
 
@@ -3101,280 +3077,48 @@ static struct words address_text(const void *address, socklen_t size) {
 	return six ? say("[%s]:%s", host, port) : say("%s:%s", host, port);
 }
 
-/* The addresses of a host; without a name 127.0.0.1. */
-static struct addrinfo *resolve(const char *option, const struct host *at) {
-	struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV,
-	    .ai_family = at->name ? AF_UNSPEC : AF_INET }, *found;
-	int status = getaddrinfo(at->name, at->port, &hints, &found);
-	if (status == EAI_SYSTEM) die_errno(at->text, errno, "getaddrinfo");
-	if (status) die("--%s=%s: getaddrinfo: %s: use an address", option, at->text, gai_strerror(status));
-	return found;
-}
-
 /* Sleep until the clock shows deadline, or until a signal asks us to stop. */
 static void sleep_until(int64_t deadline) {
 	struct timespec t = { .tv_sec = deadline / SECOND, .tv_nsec = deadline % SECOND };
 	while (!caught && clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR) {}
 }
 
-/* Limit how long receiving or sending calls may wait, in nanoseconds; 0: no limit (socket(7), SO_RCVTIMEO,
- * SO_SNDTIMEO). */
-static void limit_calls(int fd, int option, int64_t ns) {
-	struct timeval most = { .tv_sec = ns / SECOND, .tv_usec = ns % SECOND / 1000 };
-	setsockopt(fd, SOL_SOCKET, option, &most, sizeof most);
-}
-
-/* Let the kernel end a connection whose other side is silent for NET_TIMEOUT (tcp(7), TCP_USER_TIMEOUT; Linux
- * 2.6.37). */
-static void limit_connection(int fd) {
-	static const int limits[][2] = { { TCP_USER_TIMEOUT, NET_TIMEOUT * 1000 },
-	    { TCP_KEEPIDLE, NET_TIMEOUT / 2 }, { TCP_KEEPINTVL, NET_TIMEOUT / 2 }, { TCP_KEEPCNT, 2 } };
-	int on = 1;
-	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
-	for (int i = 0; i < LENGTH(limits); i++)
-		setsockopt(fd, IPPROTO_TCP, limits[i][0], &limits[i][1], sizeof limits[i][1]);
-}
-
-/* Connect to an address within CONNECT_TIMEOUT. Returns a descriptor; -1 with errno. */
-static int connect_to(const void *address, socklen_t size) {
-	int fd = socket(((const struct sockaddr *)address)->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (fd < 0) return -1;
-	limit_connection(fd);
-	limit_calls(fd, SO_SNDTIMEO, CONNECT_TIMEOUT);
-	int err = RETRY(connect(fd, address, size)) ? errno : 0;
-	limit_calls(fd, SO_SNDTIMEO, 0);
-	if (err) close_fd(&fd);
-	errno = err == EINPROGRESS ? ETIMEDOUT : err;
-	return fd;
-}
-
-/* Listen on an address; a port of 0 becomes a free one. Returns a descriptor; -1 with errno, and the call. */
-static int listen_on(const void *address, socklen_t size, const char **call) {
-	int on = 1, fd = socket(((const struct sockaddr *)address)->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	*call = "socket";
-	if (fd < 0) return -1;
-	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-	*call = "bind";
-	int err = bind(fd, address, size) ? errno : 0;
-	if (!err) *call = "listen";
-	if (!err && listen(fd, BACKLOG)) err = errno;
-	if (err) close_fd(&fd);
-	errno = err;
-	return fd;
-}
-
 /* Create a connected pair, ends[1] ours, that no other process can hijack: TCP on loopback, or UNIX. */
 static bool connect_pair(struct copy *c, int family, int ends[2]) {
 	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
 	struct sockaddr_in ours = { .sin_port = 0 }, theirs = ours;
+	const struct timeval patience = { .tv_sec = CONNECT_TIMEOUT };
+	struct sockaddr *address = (struct sockaddr *)&at;
 	socklen_t size = sizeof at;
-	const char *call;
 	if (family == AF_UNIX) {
 		bool made = !socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends);
 		return made || fail(c, errno, "socketpair");
 	}
-	int listener = listen_on(&at, size, &call);
-	bool good = listener >= 0 && !getsockname(listener, (struct sockaddr *)&at, &size);
-	if (good) {
-		call = "connect on loopback";
-		ends[1] = connect_to(&at, size);
-		good = ends[1] >= 0 && !getsockname(ends[1], (struct sockaddr *)&ours, &size);
-	}
+	int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	ends[1] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	bool good = listener >= 0 && ends[1] >= 0 && !bind(listener, address, size) && !listen(listener, 8)
+	    && !getsockname(listener, address, &size) && !RETRY(connect(ends[1], address, size))
+	    && !getsockname(ends[1], (struct sockaddr *)&ours, &size);
+	setsockopt(listener, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience); /* accept(2)'s, too */
 	while (good && (ends[0] < 0 || theirs.sin_port != ours.sin_port)) {
 		close_fd(&ends[0]); /* another process connected first */
-		call = "accept";
-		limit_calls(listener, SO_RCVTIMEO, CONNECT_TIMEOUT);
 		ends[0] = RETRY(accept4(listener, (struct sockaddr *)&theirs, &size, SOCK_CLOEXEC));
 		good = ends[0] >= 0;
 	}
 	int err = errno;
 	close_fd(&listener);
-	return good || fail(c, err, call);
+	return good || fail(c, err, "connect on loopback");
 }
 
-/* Send a line, which fits any socket's buffer, and free it. Returns 0 or an errno. */
-#define send_line(fd, ...) send_text(fd, format_text(__VA_ARGS__))
-static int send_text(int fd, char *line) {
-	ssize_t n = strlen(line), sent = RETRY(send(fd, line, n, MSG_NOSIGNAL | MSG_DONTWAIT));
-	int err = sent < 0 ? errno : EIO;
-	free(line);
-	return sent == n ? 0 : err;
-}
-
-/* Receive a line of LINE_SIZE characters at most, without its newline; nothing more comes before our
- * answer. Returns 0, or an errno: EPROTO if it is not a line. */
-static int receive_line(int fd, char *line, int64_t timeout) {
-	int64_t deadline = now() + timeout;
-	for (ssize_t n = 0, got; n < LINE_SIZE - 1; n += got) {
-		limit_calls(fd, SO_RCVTIMEO, max(deadline - now(), MILLISECOND));
-		got = RETRY(recv(fd, line + n, LINE_SIZE - 1 - n, 0));
-		if (got < 0) return errno == EAGAIN ? ETIMEDOUT : errno;
-		if (got == 0) return ECONNRESET;
-		line[n + got] = '\0';
-		char *end = strchr(line, '\n');
-		if (end ? end != line + n + got - 1 : (ssize_t)strlen(line) != n + got) return EPROTO;
-		if (end) {
-			*end = '\0';
-			return 0;
-		}
-		if (now() >= deadline) return ETIMEDOUT;
-	}
-	return EPROTO;
-}
-
-/*
- * The protocol: each run is a connection. The sender sends "write-bench 3 BYTES", or "write-bench 3 BYTES
- * sum", and the receiver "ready". The stream follows to EOF, then the answer "done BYTES SUM", or "error
- * ERRNO" if writing it failed. A receiver serves one sender at a time; others wait in the listener's queue.
- * The answer to another version is "version 3". Nothing is encrypted or authenticated.
- */
-struct request {
-	int version;
-	int64_t bytes;                /* announced maximum */
-	bool sum;                     /* the sum is requested */
-};
-
-/* A receiver: how it treats streams. */
-struct receiver {
-	int kept;                     /* descriptor to write them to; -1: none */
-	bool file;                    /* it is a file, truncated before each */
-	bool quiet;
-	bool trusts;                  /* the sender is ours: no limits */
-	int64_t warned;               /* clock at the last message about a dropped connection */
-};
-
-/* A received stream. */
-struct receipt {
-	int64_t bytes;
-	uint64_t sum;                 /* if the request asks for it */
-	int err;                      /* errno of writing them; or 0 */
-	struct words why;             /* the connection was dropped */
-};
-
-/* Parse a request. Returns 0, EPROTO if it is not one, or ENOSYS if its version is another. */
-static int parse_request(const char *line, struct request *q) {
-	int at = 0, end = 0;
-	*q = (struct request){ .version = 0 };
-	if (sscanf(line, "run %9d ", &q->version) == 1) /* versions 1 and 2 */
-		return q->version < PROTOCOL ? ENOSYS : EPROTO;
-	if (sscanf(line, PROGRAM " %9d %n", &q->version, &at) != 1) return EPROTO;
-	if (q->version != PROTOCOL) return ENOSYS;
-	if (sscanf(line + at, "%19" SCNd64 "%n", &q->bytes, &end) != 1 || q->bytes < 0) return EPROTO;
-	q->sum = !strcmp(line + at + end, " sum");
-	return q->sum || !line[at + end] ? 0 : EPROTO;
-}
-
-/* Write a part of the stream. The first truncates a file: a row that is n/a sends none. Returns 0 or an
- * errno. */
-static int keep(const struct receiver *r, const unsigned char *bytes, ssize_t n, bool first) {
-	if (r->kept < 0) return 0;
-	if (r->file && first && (ftruncate(r->kept, 0) || lseek(r->kept, 0, SEEK_SET))) return errno;
-	return full_write(r->kept, bytes, n);
-}
-
-/* Serve one run: receive a stream to EOF, even if it can't be written, which the answer reports. Returns
- * false if the connection must be dropped, with got->why. */
-static bool serve_run(const struct receiver *r, int fd, const struct request *q, struct receipt *got) {
-	static unsigned char piece[PIECE];
-	const int64_t window = NET_TIMEOUT * SECOND;
-	int64_t begun = now(), before = 0; /* of this NET_TIMEOUT: its start, bytes by then */
-	size_t held = 0;
-	ssize_t n = 1;
-	*got = (struct receipt){ .sum = q->sum ? NO_BYTES : 0 };
-	memset(piece, POISON, sizeof piece); /* prefault: no sender waits yet */
-	int err = send_line(fd, "ready\n");
-	limit_calls(fd, SO_RCVTIMEO, window);
-	while (!err && n > 0 && !*got->why.s) {
-		n = RETRY(recv(fd, piece + held, min(sizeof piece - held, RECEIVE_BLOCK), 0));
-		if (n < 0) err = errno == EAGAIN ? ETIMEDOUT : errno;
-		if (caught) err = EINTR;
-		if (err) break;
-		got->bytes += n;
-		if (!r->trusts && got->bytes > q->bytes) got->why = say("it sends more than it announced");
-		else if (n > 0 && !got->err) got->err = keep(r, piece + held, n, got->bytes == n);
-		held += (size_t)n;
-		if (q->sum && held > 0 && (n == 0 || held == sizeof piece))
-			got->sum = add_word(got->sum, sum_piece(piece, held));
-		held = held == sizeof piece ? 0 : held;
-		if (r->trusts || now() - begun < window) continue;
-		if (got->bytes - before < NET_LEAST && got->bytes < q->bytes && n > 0)
-			got->why = say("it sends fewer than 16 KiB in %d s", NET_TIMEOUT);
-		begun = now();
-		before = got->bytes;
-	}
-	if (err) got->why = say("read: %s (%s)", errno_name(err).s, strerror(err));
-	if (*got->why.s) return false;
-	if (got->err) err = send_line(fd, "error %s\n", errno_name(got->err).s);
-	else err = send_line(fd, "done %" PRId64 " %016" PRIx64 "\n", got->bytes, got->sum);
-	if (err) got->why = say("send: %s (%s)", errno_name(err).s, strerror(err));
-	return !err;
-}
-
-/* Rate-limit to one message a second. */
-static void warn_dropped(struct receiver *r, const char *name, const char *why) {
-	if (r->quiet || caught || now() - r->warned < SECOND) return;
-	warn("%s: dropped: %s", name, why);
-	r->warned = now();
-}
-
-static void serve_client(struct receiver *r, int fd, const char *name) {
-	char line[LINE_SIZE];
-	struct request q;
-	struct receipt got;
-	int err = receive_line(fd, line, CLIENT_TIMEOUT);
-	if (!err) err = parse_request(line, &q);
-	if (err == ENOSYS) {
-		send_line(fd, "version %d\n", PROTOCOL);
-		warn_dropped(r, name, say("its protocol is %d, the receiver's %d", q.version, PROTOCOL).s);
-		return;
-	}
-	if (err) warn_dropped(r, name, "sent no request of " PROGRAM " --send");
-	if (err) return;
-	int64_t start = now();
-	bool served = serve_run(r, fd, &q, &got);
-	if (caught) return;
-	if (got.err)
-		warn("%s: can't write the stream to standard output: %s", name, errno_text(got.err).s);
-	else if (!served)
-		warn("%s: dropped after %" PRId64 " of %" PRId64 " bytes: %s", name, got.bytes, q.bytes,
-		    got.why.s);
-	else if (got.bytes > 0 && got.bytes != q.bytes)
-		warn("%s: the stream had %" PRId64 " bytes, not %" PRId64, name, got.bytes, q.bytes);
-	else if (got.bytes > 0 && !r->quiet)
-		warn("%s: %" PRId64 " of %" PRId64 " bytes, %s%s", name, got.bytes, q.bytes,
-		    q.sum ? say("sum %016" PRIx64 ", ", got.sum).s : "",
-		    speed_text(speed(got.bytes, now() - start)).s);
-}
-
-/* Serve one connection after another until a signal arrives. */
-static void serve(struct receiver *r, int listener) {
-	while (!caught) {
-		struct sockaddr_storage from;
-		socklen_t size = sizeof from;
-		int fd = accept4(listener, (struct sockaddr *)&from, &size, SOCK_CLOEXEC);
-		if (fd < 0) continue;
-		limit_connection(fd);
-		serve_client(r, fd, address_text(&from, size).s);
-		close(fd);
-	}
-}
-
-/* Listen on the first address of a host that this machine has. */
-static int open_listener(const struct host *at) {
-	struct addrinfo *found = resolve("receive", at), *a = found;
-	struct sockaddr_storage bound;
-	socklen_t size = sizeof bound;
-	const char *call;
-	int fd = listen_on(a->ai_addr, a->ai_addrlen, &call);
-	while (fd < 0 && a->ai_next && (errno == EADDRNOTAVAIL || errno == EAFNOSUPPORT)) {
-		a = a->ai_next;
-		fd = listen_on(a->ai_addr, a->ai_addrlen, &call);
-	}
-	if (fd < 0) die("%s: %s: %s", address_text(a->ai_addr, a->ai_addrlen).s, call, errno_text(errno).s);
-	freeaddrinfo(found);
-	getsockname(fd, (struct sockaddr *)&bound, &size);
-	warn("receiving on %s", address_text(&bound, size).s);
-	return fd;
+/* The receiving process: says that it is there, reads standard input to its end, and answers with the number
+ * of its bytes. The exit status is an errno. */
+__attribute__((noreturn)) static void receive_stream(void) {
+	static unsigned char block[RECEIVE_BLOCK];
+	int64_t bytes = 0;
+	memset(block, POISON, sizeof block); /* prefault: no byte waits yet */
+	ssize_t n = full_write(STDIN_FILENO, block, 1) ? -1 : 1;
+	while (n > 0 && (n = RETRY(read(STDIN_FILENO, block, sizeof block))) > 0) bytes += n;
+	_exit(n < 0 ? errno : full_write(STDIN_FILENO, (unsigned char *)&bytes, sizeof bytes));
 }
 
 /* ---- Places: where a file lives, for headings and the environment --------------------------- */
@@ -3674,7 +3418,6 @@ struct end {
 	/* Of an output: */
 	struct end *input;
 	int64_t wrong;          /* first wrong byte, by the process at its other side */
-	const struct addrinfo *address; /* of a remote receiver */
 };
 
 /* To add an end: write its operations, and add them to sources[] or sinks[]. NULL: nothing to do. */
@@ -3689,7 +3432,6 @@ struct end_ops {
 	char *(*describe)(const struct end *, struct place *); /* allocated; names the place */
 	const struct end_ops *check; /* replaces an output that can't be compared, for one more copy; a device
 	                              * only for commands */
-	bool sums;                /* a receiver must send the sum of its bytes */
 	const char *child;        /* its process, for messages */
 	const char *until;        /* the clock waits for this; NULL: see --until */
 	const char *verified, *unverified; /* what is compared; also with --no-verify; NULL: nothing */
@@ -3817,13 +3559,6 @@ static int64_t read_through(int fd, int64_t len, uint64_t *sums, int64_t *zeros)
 		at += n;
 	}
 	return at;
-}
-
-/* The sum that a receiver has of a whole copy. */
-static uint64_t sum_of(const struct end *input, int64_t len) {
-	uint64_t sum = NO_BYTES;
-	for (int64_t at = 0; at < len; at += PIECE) sum = add_word(sum, input->sums[at / PIECE]);
-	return sum;
 }
 
 /* True if the input changed after it was summed: in the piece with the byte, or below 0 in any. */
@@ -3967,7 +3702,8 @@ static bool begin_check(struct end *e, struct copy *c) {
 	int ends[2] = { -1, -1 }, family = AF_UNIX;
 	socklen_t size = sizeof family;
 	pid_t child = -1;
-	if (is_socket(e) && getsockopt(e->fd, SOL_SOCKET, SO_DOMAIN, &family, &size))
+	if (e->fd < 0) family = AF_INET; /* --send's */
+	else if (is_socket(e) && getsockopt(e->fd, SOL_SOCKET, SO_DOMAIN, &family, &size))
 		return fail(c, errno, "getsockopt");
 	bool ready = is_socket(e) ? connect_pair(c, family, ends) : open_ends_of_pipe(c, ends);
 	if (ready) child = fork_child(&e->child, e->input->bytes, ends[0], false, false);
@@ -4015,75 +3751,28 @@ static bool finish_command(struct end *e, UNUSED struct copy *c) {
 	return true;
 }
 
-/* Wait for "ready"; a remote receiver may serve others first. */
-static bool await_ready(struct end *e, struct copy *c) {
-	char line[LINE_SIZE];
-	int version, err = receive_line(e->run_fd, line, e->address ? QUEUE_SAID : NET_TIMEOUT * SECOND);
-	if (err == ETIMEDOUT && e->address) {
-		clear_progress();
-		if (!e->opt->quiet) warn("%s: waiting for another sender", e->label);
-		err = receive_line(e->run_fd, line, QUEUE_WAIT * SECOND - QUEUE_SAID);
-	}
-	if (err) return fail(c, err, "the receiver");
-	if (sscanf(line, "version %9d", &version) == 1)
-		return fail(c, EPROTO, format_line("the receiver, whose protocol is %d and not %d", version,
-		    PROTOCOL));
-	return !strcmp(line, "ready") || fail(c, EPROTO, format_line("the receiver (\"%s\")", line));
-}
-
-/* Our own receiver needs no request: a small first segment slows down the rest, by a tenth or more on
- * loopback (Linux 6.18). */
-static bool begin_own_receiver(struct end *e, struct copy *c) {
-	const struct request q = { PROTOCOL, c->len, e->ops->sums };
-	const struct receiver r = { .kept = -1, .trusts = true };
-	struct receipt got;
+/* Start a process that receives a new connection, and wait until it is there. Nothing is sent to it before
+ * the copy: a small first segment slows down the rest, by a tenth or more (Linux 6.18). */
+static bool begin_receiver(struct end *e, struct copy *c) {
 	int ends[2] = { -1, -1 };
 	pid_t child = -1;
+	char ready;
 	if (connect_pair(c, AF_INET, ends)) child = fork_child(&e->child, ends[0], -1, false, false);
 	int err = errno;
-	if (child == 0) _exit(serve_run(&r, STDIN_FILENO, &q, &got) ? 0 : EIO);
-	return attach(e, c, ends, child, err) && await_ready(e, c);
-}
-
-/* Connect to a remote receiver, for each run. */
-static bool begin_remote_receiver(struct end *e, struct copy *c) {
-	e->run_fd = connect_to(e->address->ai_addr, e->address->ai_addrlen);
-	if (e->run_fd < 0) return fail(c, errno, "connect");
-	int err = send_line(e->run_fd, PROGRAM " %d %" PRId64 "%s\n", PROTOCOL, c->len,
-	    e->ops->sums ? " sum" : "");
-	return err ? fail(c, err, "send") : await_ready(e, c);
+	if (child == 0) receive_stream();
+	if (!attach(e, c, ends, child, err)) return false;
+	ssize_t n = RETRY(recv(e->run_fd, &ready, 1, 0));
+	return n == 1 || fail(c, n < 0 ? errno : ECONNRESET, "the receiver");
 }
 
 /* The clock waits for the receiver's answer. */
 static bool finish_receiver(struct end *e, struct copy *c) {
-	char line[LINE_SIZE], word[32];
 	int64_t bytes;
-	uint64_t sum;
-	int end = 0, err = shutdown(e->run_fd, SHUT_WR) ? errno : 0;
-	if (!err) err = receive_line(e->run_fd, line, NET_TIMEOUT * SECOND);
-	if (err) return fail(c, err, "the receiver's answer");
-	if (sscanf(line, "done %19" SCNd64 " %16" SCNx64 "%n", &bytes, &sum, &end) == 2 && !line[end]) {
-		if (bytes != c->len) e->wrong = max(min(bytes, c->len), 0);
-		else if (e->ops->sums && sum != sum_of(e->input, c->len)) e->wrong = SOMEWHERE;
-		return true;
-	}
-	if (sscanf(line, "error %31[A-Z0-9]%n", word, &end) == 1 && !line[end]) err = parse_errno(word);
-	return err ? fail(c, err, "write at the receiver") : fail(c, EPROTO, "the receiver's answer");
-}
-
-/* Try a run of 0 bytes: the receiver is there, speaks this protocol, and serves us. */
-static void open_remote_receiver(struct end *e) {
-	struct copy c = { .failure.out = -1 };
-	e->address = resolve("send", &e->opt->to);
-	bool good = begin_remote_receiver(e, &c);
-	while (!good && e->address->ai_next && !strcmp(c.failure.call, "connect")) {
-		e->address = e->address->ai_next;
-		good = begin_remote_receiver(e, &c);
-	}
-	if (!good || !finish_receiver(e, &c))
-		die("%s: %s: %s: %s", e->label, address_text(e->address->ai_addr, e->address->ai_addrlen).s,
-		    c.failure.call, errno_text(c.failure.err).s);
-	close_fd(&e->run_fd);
+	if (shutdown(e->run_fd, SHUT_WR)) return fail(c, errno, "the receiver");
+	ssize_t n = RETRY(recv(e->run_fd, &bytes, sizeof bytes, MSG_WAITALL));
+	if (n != sizeof bytes) return fail(c, n < 0 ? errno : ECONNRESET, "the receiver");
+	if (bytes != c->len) e->wrong = min(bytes, c->len);
+	return true;
 }
 
 /* Prepare an end for a run. */
@@ -4402,12 +4091,8 @@ static char *describe_socket(const struct end *e, struct place *p) {
 	return format_text("%s", p->name);
 }
 
-static char *describe_receiver(const struct end *e, struct place *p) {
-	const struct addrinfo *a = e->address;
-	struct words to = { "loopback" };
-	if (a) to = address_text(a->ai_addr, a->ai_addrlen);
-	add_name(p, "TCP to %s", to.s);
-	if (a) return format_text("TCP connection to --receive at %s", to.s);
+static char *describe_receiver(UNUSED const struct end *e, struct place *p) {
+	add_name(p, "TCP to loopback");
 	return format_text("TCP connection on loopback, to a receiver of its own");
 }
 
@@ -4422,11 +4107,6 @@ static void describe_end(struct end *e) {
 	"all bytes once a row, in one more run, whose output a process of this program's reads and compares"
 #define STREAM .begin = begin_stream, .finish = await_reader, ONCE
 #define CHECK .begin = begin_check, .finish = finish_check, .child = "the process that compares"
-#define RECEIVER .name = "TCP connection", KIND_SOCKET, .finish = finish_receiver, \
-	.describe = describe_receiver, .child = "the receiver", .cut = "the last stream was not answered", \
-	.until = "the receiver had said how many bytes it has", \
-	.verified = "the number of bytes of each copy, and their sum once a row, by the receiver", \
-	.unverified = "the number of bytes of each copy only, by the receiver"
 
 /* Types and options without an entry here are refused at the start. */
 static const struct end_ops sources[] = {
@@ -4441,8 +4121,6 @@ static const struct end_ops sources[] = {
 };
 static const struct end_ops check_pipe = { "pipe", KIND_PIPE, CHECK };
 static const struct end_ops check_stream = { "socket", KIND_SOCKET, CHECK };
-static const struct end_ops check_own = { RECEIVER, .begin = begin_own_receiver, .sums = true };
-static const struct end_ops check_remote = { RECEIVER, .begin = begin_remote_receiver, .sums = true };
 static const struct end_ops sinks[] = {
 	{ "file", KIND_FILE, S_IFREG, .open = open_file, .begin = begin_file, .finish = finish_file,
 	  .describe = describe_file, .verified = "the size of each copy, and all bytes once a row",
@@ -4456,9 +4134,12 @@ static const struct end_ops sinks[] = {
 	{ "command", KIND_PIPE, .option = "into", .begin = begin_command, .finish = finish_command,
 	  .describe = describe_command, ONCE, .check = &check_pipe, .cut = "the command was terminated",
 	  .until = "the command had ended" },
-	{ RECEIVER, .option = "send", .begin = begin_own_receiver, .check = &check_own },
-	{ RECEIVER, .option = "send=HOST", .open = open_remote_receiver, .begin = begin_remote_receiver,
-	  .check = &check_remote },
+	{ "TCP connection", KIND_SOCKET, .option = "send", .begin = begin_receiver, .finish = finish_receiver,
+	  .describe = describe_receiver, .check = &check_stream, .child = "the receiver",
+	  .cut = "the last stream was not answered", .until = "the receiver had said how many bytes it has",
+	  .verified = "the number of bytes of each copy, by the receiver, and all bytes once a row, in one "
+	  "more run, whose output a process of this program's reads and compares",
+	  .unverified = "the number of bytes of each copy only, by the receiver" },
 };
 
 /* The operations for a type of file, or for an option; NULL: unusable. */
@@ -4757,7 +4438,7 @@ struct session {
 	uint64_t random;              /* state of the shuffle */
 	int64_t reset_ns;             /* to prepare the ends before the last run */
 	const char *replaced_by;      /* the command that replaced an output by another file; NULL: none */
-	bool over;                    /* no more runs: the input changed, or the receiver is lost */
+	bool over;                    /* no more runs: the input changed */
 };
 
 static struct ends all_ends(const struct session *s) {
@@ -5170,8 +4851,7 @@ static struct verdict try(struct session *s, struct result *r, struct run *x) {
 	if (is_timed(v.outcome) && shared) v.outcome = SHARED;
 	r->verified |= is_timed(v.outcome);
 	if (r->in == &s->in) v = judge_input(s, &t.copy, v);
-	bool lost = v.outcome == FAILED && v.failure.err == ETIMEDOUT && r->nout && is_socket(r->out[0]);
-	if (r->nout && r->out[0] != &s->null) s->over |= lost || v.outcome == CHANGED;
+	if (r->nout && r->out[0] != &s->null) s->over |= v.outcome == CHANGED;
 	if (caught) v.outcome = UNTRIED;
 	return v;
 }
@@ -5550,9 +5230,8 @@ static void warm(struct session *s) {
 	struct end *in = &s->in;
 	int64_t len = s->report->len, zeros = 0, n;
 	bool first = s->report == s->reports; /* later sizes have results to keep */
-	bool sums = s->out[0].ops->check && s->out[0].ops->check->sums && !s->opt.no_verify;
 	s->report->trouble.zeros = is_mem(&in->st, MEM_ZERO) ? 100 : 0;
-	if (in->bytes < 0 || !is_repeatable(in) || (in->ops->kind == KIND_DEVICE && !sums)) return;
+	if (in->bytes < 0 || !is_repeatable(in) || in->ops->kind == KIND_DEVICE) return;
 	show_progress(s, "reading the input once");
 	if (in->ops->kind & DISK) evict(in->bytes);
 	free(in->sums);
@@ -7602,7 +7281,8 @@ static const struct escapes json = { "", "\"\\", "\\", "\\u00" }; /* RFC 8259; o
 /* Print the notes, each wrapped at width. */
 static void print_notes(FILE *f, const char *notes, int width) {
 	char *all = format_text("%s", notes);
-	for (char *rest = all, *note; (note = strsep(&rest, "\n")) && *note;) print_wrapped(f, note, width, 0, 2);
+	for (char *rest = all, *note; (note = strsep(&rest, "\n")) && *note;)
+		print_wrapped(f, note, width, 0, 2);
 	free(all);
 }
 
@@ -8841,25 +8521,6 @@ static void add_sizes(struct sizes *sizes, const char *option, const char *list)
 	free(begin);
 }
 
-/* Parse "HOST:PORT", "[HOST]:PORT" or, with port_alone, "PORT". */
-static struct host parse_host(const char *option, char *arg, bool port_alone) {
-	char *name = format_text("%s", arg), *port = strrchr(name, ':'), *end;
-	bool alone = !port && port_alone;
-	if (port) *port++ = '\0';
-	else port = name;
-	if (*name == '[' && (end = strchr(name, ']')) && !end[1]) {
-		*end = '\0';
-		name++;
-	} else if (!alone && strchr(name, ':')) {
-		die("--%s=%s: an address with colons is written in brackets, like [::1]:" PORT, option, arg);
-	}
-	bool lacks_port = port == name && !alone;
-	if (lacks_port || !*name || parse_count(port, !port_alone, 65535) < 0)
-		die("--%s=%s: is not %sHOST:PORT, like localhost:" PORT, option, arg,
-		    port_alone ? "PORT or " : "");
-	return (struct host){ .text = arg, .name = alone ? NULL : name, .port = port };
-}
-
 /* Returns the index of a word in "a|b|c", which a colon may end; -1: not found. */
 static int find_word(const char *words, const char *word, size_t length) {
 	for (int i = 0;; i++) {
@@ -8881,15 +8542,6 @@ OPTION(set_overwrite) {
 
 OPTION(set_explain) { add_globs(&o->select, row->name, arg); }
 OPTION(set_compare) { if (arg) append(&o->files, arg); }
-
-OPTION(set_send) {
-	o->sink = (struct made){ .option = arg ? "send=HOST" : "send" };
-	if (arg) o->to = parse_host("send", arg, false);
-}
-
-OPTION(set_receive) {
-	o->at = arg ? parse_host("receive", arg, true) : (struct host){ .text = PORT, .port = PORT };
-}
 
 OPTION(set_generate) {
 	size_t length = strcspn(arg, ":");
@@ -8972,13 +8624,8 @@ static const struct option_row option_rows[] = {
 	  "ends" },
 	{ 't', "tee", "FILE", FILE_NAME, SETS(tee), .is = MEASURES, .help = "a second output, FILE, created "
 	  "or truncated as by tee(1)" },
-	{ 0, "send", "[=HOST:PORT]", SPECIAL, .set = set_send, .is = MEASURES, .excludes = SINKS, .help =
-	  "the output is a TCP connection to a --receive (default: its own on loopback), a new one for each "
-	  "run" },
-	{ 0, "receive", "[=[HOST:]PORT]", ACTION, .mode = RECEIVE, .set = set_receive, .is = ACTS,
-	  .excludes = ACTS | MEASURES | SELECTS | REPORTS | NAMES_FILE, .help =
-	  "run as the receiver until a signal ends it: discard what each --send sends or, if standard output "
-	  "is redirected, keep the last stream; default: port " PORT " of loopback; 0: a free port" },
+	{ 0, "send", NULL, END, SETS(sink), .is = MEASURES | SINKS, .excludes = SINKS, .help = "the output "
+	  "is a TCP connection over loopback, a new one for each run, to a process of this program's" },
 	{ 'g', "generate", "zero|random|page|noise:SIZE", ACTION, .mode = GENERATE, .set = set_generate,
 	  .is = ACTS, .excludes = ACTS | MEASURES | SELECTS | REPORTS | NAMES_FILE, .help =
 	  "write SIZE bytes to standard output and stop: zeros; one random page, repeated; pages as the "
@@ -9017,7 +8664,7 @@ static bool is_optional(const struct option_row *o) { return o->arg && strchr("[
 /* Set an option's field. arg: NULL if there is none. */
 static void set_option(struct options *o, const struct option_row *row, char *arg) {
 	void *field = (char *)o + row->field;
-	bool command = row->kind == COMMANDS || row->kind == END;
+	bool command = row->arg && (row->kind == COMMANDS || row->kind == END);
 	if (command && !arg[strspn(arg, " \t\n")]) die("--%s=%s: is empty: name a command", row->name, arg);
 	switch (row->kind) {
 	case FLAG:
@@ -9108,7 +8755,6 @@ static const struct {
 
 static const char *const usages[] = {
 	"[OPTION]... <INPUT >OUTPUT", "[OPTION]... --compare FILE...", "--generate=KIND:SIZE >OUTPUT",
-	"--receive[=[HOST:]PORT] [>OUTPUT]",
 };
 
 /* "-o, --output=FILE" */
@@ -9171,6 +8817,8 @@ static const struct {
 	const char *name, *instead;
 } gone[] = {
 	{ 'r', "race", "a session without -n runs on where it matters; more: -n" },
+	{ 0, "send=HOST:PORT", "nc -lk PORT >/dev/null there, bash -c 'exec ... >/dev/tcp/HOST/PORT' here" },
+	{ 0, "receive", "nc -lk PORT >/dev/null, and on the other machine >/dev/tcp/HOST/PORT, of bash" },
 	{ 0, "completion", "complete -F _longopt " PROGRAM ", of bash-completion, reads --help" },
 };
 
@@ -9180,8 +8828,9 @@ __attribute__((noreturn)) static void die_unknown(const char *word, int letter) 
 	size_t length = strcspn(word, "=");
 	bool is_long = !strncmp(word, "--", 2);
 	for (int i = 0; i < LENGTH(gone); i++) {
-		size_t n = strlen(gone[i].name);
-		bool same = n == length - 2 && !strncmp(gone[i].name, word + 2, n);
+		size_t n = strcspn(gone[i].name, "=");
+		bool same = n == length - 2 && !strncmp(gone[i].name, word + 2, n)
+		    && (!gone[i].name[n] || word[length]);
 		if (is_long ? same : gone[i].letter && gone[i].letter == letter)
 			die("--%s: is gone: %s", gone[i].name, gone[i].instead);
 	}
@@ -9404,13 +9053,14 @@ static const struct passage {
 	  "command fails, the run fails, and the command's standard error is shown. A row's CPU time "
 	  "excludes that of the commands."),
 	TERM("--tee", "Both outputs are compared with the input, wherever they are."),
-	TERM("--send", "A new connection for each run. The clock stops when the receiver has answered with "
-	  "the number of bytes; their checksum is requested in one more run, untimed. A --receive serves one "
-	  "run at a time. Other senders wait for their turn, outside the clock: after 5 seconds they say so, "
-	  "after 60 they give up. It drops a sender that sends fewer than 16 KiB in 20 seconds, or more than "
-	  "it announced. If a receiver is killed, the row fails; later rows are measured once it runs again. "
-	  "If a receiver does not answer within 20 seconds, the session ends. There is no encryption or "
-	  "authentication."),
+	TERM("--send", "A new connection for each run. The clock stops when the receiver, a process of this "
+	  "program's, has answered with the number of bytes. One more run of each row, untimed, goes to a "
+	  "process that compares every byte."),
+	TERM("To another machine", "Start a listener there, like nc -lk 7100 >/dev/null (OpenBSD's nc, or "
+	  "ncat), and here bash -c 'exec " PROGRAM " <X >/dev/tcp/HOST/7100'. One connection takes all runs, "
+	  "and the clock stops when the other machine's kernel has all bytes of a run. One more run of each "
+	  "row, untimed, goes over loopback to a process that compares every byte: what the other machine "
+	  "does with its bytes is not known here."),
 	TEXT("Refused, before anything is touched: an output that is open for append (>>), was written to "
 	  "before, or is the input or the other output, under whatever name; a directory, a terminal or a "
 	  "device as output, except for /dev/null, zero and full; a file that backs a loop device, or is "
@@ -9722,22 +9372,6 @@ static int generate_and_stop(struct session *s) {
 	return good ? 0 : EXIT_FAILED_ROW;
 }
 
-/* --receive. Keep streams in standard output, unless it is closed, a terminal, or keeps nothing. */
-static int receive_and_stop(struct session *s) {
-	struct end *out = &s->out[0];
-	struct receiver receiver = { .kept = -1, .quiet = s->opt.quiet };
-	if (out->fd >= 0 && !isatty(out->fd) && !is_blind(&out->st)) {
-		check_end(out, O_RDONLY);
-		check_precious(out);
-		if (is_socket(out)) out->ops->open(out);
-		receiver.kept = out->fd;
-		receiver.file = is_file(out);
-	}
-	catch_signals();
-	serve(&receiver, open_listener(&s->opt.at));
-	return stop_status(caught);
-}
-
 /* Make a report for each size of --size, up to most bytes. All larger sizes become one: most. */
 static void plan_sizes(struct session *s, int64_t most) {
 	const struct sizes *asked = &s->opt.sizes;
@@ -9855,7 +9489,6 @@ int main(int argc, char **argv) {
 	if (s.opt.mode == COMPARE) return compare_and_stop(&s);
 	if (find_end_behind(&s, STDERR_FILENO)) return EXIT_REFUSED; /* a message would spoil the copy */
 	if (s.opt.mode == GENERATE) return generate_and_stop(&s);
-	if (s.opt.mode == RECEIVE) return receive_and_stop(&s);
 	int64_t most = open_ends(&s);
 	struct ends ends = all_ends(&s);
 	choose_rows(s.report, &s.opt, &ends);

@@ -42,7 +42,6 @@ device_is_refused() { # DEVICE
 	refused "${device##*/}, by <>" "standard output: $harmful" traced -n1 -p0 -s 'read+write 1k' <X 1<>"$device"
 	refused "${device##*/}, by --tee" "--tee=$(shown "$1"): $harmful" traced -n1 -p0 -s 'read+write x2 8k' --tee="$device" <X >Y
 	refused "${device##*/}, by --generate" "standard output: $harmful" traced -g noise:300 >"$device"
-	refused "${device##*/}, by --receive" "standard output: $harmful" traced --receive=0 >"$device"
 	refused "${device##*/}, for a report" "$(shown "$1"): $harmful" traced -n1 -p0 -s sendfile -o "$device" -f csv <X >Y
 	is "... and nothing is written to it" "$(cat calls)" ""
 	timeout -k 1 10 "$wb" -n1 -p0 -s sendfile <X >Y 2>"$device"
@@ -90,7 +89,6 @@ named() {
 	report) p -n1 -p0 -s sendfile -f csv -o "$1" <X 1<>Y ;;
 	comparison) p --compare old.csv -f csv -o "$1" >printed ;;
 	bytes) p -g noise:300 1<>"$1" ;;
-	streams) p --receive=0 1<>"$1" ;;
 	esac
 }
 # guarded WHAT FILE REGEX WAY...: is it refused and kept, whatever is hidden? FILE.orig has what it is to hold
@@ -125,7 +123,7 @@ else
 	loop=$(losetup -f --show image 2>/dev/null)
 	if [ "$loop" ] && mount "$loop" mnt 2>/dev/null && cp X mnt/X && umount mnt && mount -o ro "$loop" mnt; then
 		cp image image.orig
-		guarded "a mounted image" image "$lies" output second report comparison bytes streams
+		guarded "a mounted image" image "$lies" output second report comparison bytes
 		same "... what is mounted is what it was" X mnt/X
 	else
 		skip "files that a loop device lies on" "no loop device to be had"

@@ -273,25 +273,16 @@ cat >never <<'END'
 : >reads
 exec sleep 1000
 END
-# A receiver that serves a run of no bytes, as --send asks for at first, and then reads nothing of a run, or all; and answers no more.
-cat >receive.pl <<'END'
+# A listener that reads nothing of its first connection.
+cat >listen.pl <<'END'
 use IO::Socket::INET;
-$^F = 100; # connections stay open when it has become sleep(1)
+$^F = 100; # the connection stays open when it has become sleep(1)
 my $listener = IO::Socket::INET->new(Listen => 9, LocalAddr => "127.0.0.1") or die "listen: $!";
 open my $file, ">", "port.new" or die;
 print $file $listener->sockport;
 close $file;
 rename "port.new", "port";
-my @connections;
-for my $answer ("done 0 0\n", "") {
-	push @connections, scalar $listener->accept;
-	$connections[-1]->sysread(my $line, 1000);
-	$connections[-1]->syswrite("ready\n");
-	next unless $answer;
-	$connections[-1]->sysread($line, 1000); # its end
-	$connections[-1]->syswrite($answer);
-}
-1 while $ARGV[0] eq "all" && $connections[-1]->sysread(my $part, 1 << 20);
+my $connection = $listener->accept;
 open $file, ">", "reads" or die;
 exec "sleep", 1000;
 END
@@ -306,15 +297,13 @@ stall() {
 	case $ends in
 	*tee) set -- "$@" --tee=Z ;;
 	*send) set -- "$@" --send ;;
-	receiver) peer=nothing input=../huge ;;
-	answer) peer=all ;;
-	esac
-	if [ "$peer" ]; then
-		perl ../receive.pl $peer </dev/null >&2 &
-		peer=$!
+	socket)
+		perl ../listen.pl </dev/null >&2 &
+		peer=$! input=../huge
 		until_there test -e port
-		set -- "$@" --send="127.0.0.1:$(cat port)"
-	fi
+		set -- bash -c 'exec "$@" >"/dev/tcp/127.0.0.1/$0"' "$(cat port)" "$@"
+		;;
+	esac
 	case $ends in feeder* | both*) set -- "$@" --from='sh ../feed' && signs=feeds ;; esac
 	case $ends in reader* | both*) set -- "$@" --into='sh ../never' ;; esac
 	if [ "$stderr" = stalled ]; then full_pipe err; else : >err; fi
@@ -360,9 +349,8 @@ reader      |-      |sendfile
 reader      |-      |io_uring splice 1m
 reader      |-      |ring read+write 256k
 reader, tee |-      |tee+splice 64k
-receiver    |-      |mmap+send zerocopy
-answer      |-      |sendfile
-answer      |-      |mmap+send zerocopy
+socket      |-      |sendfile
+socket      |-      |mmap+send zerocopy
 feeder      |stalled|io_uring splice 1m
 both        |stalled|ring read+write 256k
 reader, tee |stalled|tee+splice 64k
@@ -381,17 +369,16 @@ if full "every row between stalled ends"; then
 		list "reader, tee" --into=cat --tee=Z
 		list both --from=yes --into=cat
 		list "both, tee" --from=yes --into=cat --tee=Z
-		list receiver --send
-		list answer --send
+		list socket --send
 		list both --from=yes --into=cat | sed 's/|-|/|stalled|/'
 		grep '|stalled|' quick
 	} >plan
 else
 	cp quick plan
 fi
-if ! have perl; then
-	skip "receivers that stall" "no perl"
-	sed -i '/^receiver|/d;/^answer|/d' plan
+if ! have perl || ! have bash; then
+	skip "listeners that stall" "no perl, or no bash"
+	sed -i '/^socket|/d' plan
 fi
 sed 's/|-|/: /;s/|stalled|/, stalled standard error: /;s/$/|ended, 0 left, 0 files/' plan >wanted
 lanes 4 stall plan

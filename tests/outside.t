@@ -36,9 +36,8 @@ w -f "$escape" <X >Y; reported "-f"
 w "$escape" <X >Y; reported "an argument too many"
 w "--$escape" <X >Y; reported "an option that there is not"
 w --from="printf '$escape' >&2; exit 3" >Y; reported "--from fails, with its words"
-w --send="$escape:1" <X; reported "--send"
 w --with="$escape" --with="$escape" <X >Y; reported "--with twice"
-for arg in --compare --generate --receive --until --pause --seed --runs; do
+for arg in --compare --generate --until --pause --seed --runs; do
 	timeout 300 "$wb" "$arg=$escape" 2>err; got=$?; reported "$arg"
 done
 printf 'row,round,ns,outcome\na,1,5,ok\n%s,1,5,ok\n' "$escape" >odd.csv

@@ -178,7 +178,7 @@ refused "a list of none" '-f: ' -f ,
 for wrong in ext4+ ext4++x ext4+mkfs: ext4+mkfs:-m::x 'ext4+a;b' ext4+../x ext4+-o 'x?s'; do
 	refused "the file system $wrong" "-f .*: " -f "$wrong"
 done
-for option in --into=cat --send --send=h:1 --from=cat --receive=0 -ox.csv -qox.csv --format=svg -z4k --generate=zero:1k; do
+for option in --into=cat --send --from=cat -ox.csv -qox.csv --format=svg -z4k --generate=zero:1k; do
 	refused "-- $option" "-- $option: " -f tmpfs -o stage/none -- -n1 $option
 done
 refused "what write-bench refuses" '--nosuch' -f tmpfs -o stage/none -- --nosuch

@@ -4,7 +4,7 @@
 # with a binary that has the address sanitizer and that of undefined behaviour, and sees the reports of all its processes.
 #
 # Tried: --compare does not free the rows' order (a leak); a command's name gets fewer bytes than it is written with; integers
-# are divided before they become a ratio (clang-tidy); a receiver's ring is filled without waiting for room (a data race).
+# are divided before they become a ratio (clang-tidy).
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
 
@@ -85,7 +85,7 @@ else
 	fi
 fi
 
-# Threads: rows that have some, and the receivers, whose checksum is a thread's.
+# Threads: rows that have some.
 if full "threads"; then
 	if ! have gcc || ! compiled tsan gcc -g -O1 -fsanitize=thread ||
 		! { "$compiled" --version || { run_tsan="setarch -R" && setarch -R "$compiled" --version; }; } >/dev/null 2>&1; then
@@ -102,17 +102,7 @@ if full "threads"; then
 		same "... and the last one has copied" X Y
 		threads "two outputs" -n1 --tee=Z <X >Y
 		threads "into a command" -n1 -a -s 'ring*,send*,splice*' --into='cat >/dev/null' <X
-		threads "a receiver of its own" -n2 --send <X
-		# shellcheck disable=SC2086
-		TSAN_OPTIONS=log_path="'$work/logs/receiver'" ${run_tsan-} ./tsan --receive=0 >kept 2>said 3>&- &
-		pid=$!
-		until_there grep -q 'receiving on 127' said
-		threads "to a receiver elsewhere" -n2 --send="127.0.0.1:$(sed -n 's/.*receiving on 127.*:\([0-9]*\)$/\1/p' said)" -s 'send*,read+write 4k' <X
-		kill -INT $pid
-		within 60 $pid
-		wait $pid
-		is "thread: that receiver" "$? $(reports receiver)" "130 "
-		same "... which has kept a copy" X kept
+		threads "--send" -n2 --send <X
 	fi
 fi
 

@@ -142,19 +142,6 @@ sanitized_program() {
 	done
 	return 1
 }
-# impatient_program: $compiled, which waits for a few seconds where the program waits for many, but for a request for 100. Fails where it
-# can't be compiled, or is not that.
-impatient_program() {
-	mkdir "$work/impatient.src"
-	variant=$work/impatient.src/write-bench.c
-	sed 's/^\(#define NET_TIMEOUT\) 20 /\1 4 /; s/^\(#define QUEUE_SAID\) (5 /\1 (1 /; s/^\(#define QUEUE_WAIT\) 60 /\1 3 /
-		s/^\(#define CLIENT_TIMEOUT\) (1 /\1 (100 /' "$top/write-bench.c" >"$variant"
-	is "a variant of the program waits for other times" "$(diff "$top/write-bench.c" "$variant" | grep -c "^>")" 4
-	{ have clang && compiled impatient clang; } || { have cc && compiled impatient.cc cc; }
-	made=$?
-	variant=
-	return $made
-}
 # Seconds between two looks at a state that is to come: often at first, and a minute in all.
 looks="0.2 0.2 0.2 0.2 0.2 0.2 0.2 0.2 0.2 0.2 0.2 0.2 0.2 0.2 0.2 0.2 0.2 0.2 0.2 0.2"
 looks="0.01 0.01 0.01 0.02 0.02 0.02 0.05 0.05 0.05 0.1 0.1 0.1 $looks $looks $looks $looks $looks $looks $looks $looks $looks $looks $looks $looks $looks $looks $looks"

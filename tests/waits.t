@@ -1,8 +1,8 @@
 #!/bin/sh
-# Waits end: for a reader that reads no more, for a command that hears no signal, for a peer that does not answer; each signal that
-# ends a session ends it in time, with a report.
+# Waits end: for a reader that reads no more, for a command that hears no signal; each signal that ends a session ends it in time, with
+# a report.
 # Tried: it fails where messages are written without a look at signals; where they are dropped before one; where O_NONBLOCK is set on
-# Tried: standard error; where a signal has no handler; where a connection is waited for without a bound.
+# Tried: standard error; where a signal has no handler.
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
 # shellcheck disable=SC3045
@@ -38,35 +38,6 @@ flags_of() { # PID DESCRIPTOR: does it block?
 bytes 300000 >X
 bytes 300 >small
 printf x >one
-
-# ---- A peer that does not answer: what comes of it is looked at in the end.
-
-silent=
-if have perl && perl -MSocket -e1 2>/dev/null && impatient_program; then
-	cat >silent.pl <<'END'
-# listens, accepts nobody, and is a client of itself until its queue is full; prints its port
-use Socket;
-use Fcntl;
-$| = 1;
-my $s;
-socket($s, PF_INET, SOCK_STREAM, 0) && bind($s, sockaddr_in(0, INADDR_LOOPBACK)) && listen($s, 0) or die;
-my ($port) = sockaddr_in(getsockname $s);
-my @clients;
-for (1 .. 8) {
-	socket(my $c, PF_INET, SOCK_STREAM, 0);
-	fcntl($c, F_SETFL, O_NONBLOCK);
-	connect($c, sockaddr_in($port, INADDR_LOOPBACK));
-	push @clients, $c;
-}
-print "$port\n";
-sleep 300;
-END
-	marked f perl silent.pl >port &
-	until_there test -s port
-	silent=$(cat port)
-	echo keep >report.silent
-	marked g "$compiled" -n1 -p0 --send="127.0.0.1:$silent" -f csv -o report.silent <X 2>err.silent &
-fi
 
 # ---- A reader of standard error who reads no more.
 
@@ -177,23 +148,4 @@ if full "SIGXCPU, by ulimit -t"; then
 	holds "... there is a report" csv '^# interrupted: by SIGXCPU '
 fi
 
-# ---- A peer that does not answer.
-
-if [ "$silent" ]; then
-	pid=$(cat pid.g)
-	within 60 "$pid"
-	is "a listener whose queue is full: a sender ends in time" $? 0
-	wait "$pid" 2>/dev/null
-	is "... with its exit status" $? 2
-	holds "... with a message" err.silent "^write-bench: --send[^ ]*: .*127\\.0\\.0\\.1:$silent: connect: ETIMEDOUT "
-	is "... nothing is touched" "$(cat report.silent)" keep
-	is "... and no process is left" "$(left g)" 0
-	marked h "$wb" -n1 -p0 --send="127.0.0.1:$silent" <X 2>err &
-	pid=$!
-	until_there asleep $pid
-	ends TERM 143 h "a listener whose queue is full"
-	kill "$(cat pid.f)"
-else
-	skip "a listener whose queue is full" "no perl, or no C compiler"
-fi
 is "nothing is left in TMPDIR" "$(ls -A "$TMPDIR")" ""

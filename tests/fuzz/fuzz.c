@@ -4,29 +4,21 @@
  *
  *     options  arguments, a line each: parsed, and rows chosen, planned and listed by them
  *     compare  CSV reports, with \x1c between them, and before \x1d options, a line each: all formats of what they come to
- *     receive  what clients of a --receive send: \x1d between connections, \x1e between what comes at once; +: six seconds pass
- *     send     what a --receive answers: \x1e between what it says to a request or to the end of a stream of ours and to the
- *              next; \x1d: it goes away
  *
- * Beside what the sanitizers see, it aborts where an answer is taken that no peer of ours gives, where a report has other
- * bytes than text, where JSON is none, and where a report in CSV, read again, is another one. Nothing is executed, and of
- * all calls on files and the network none is made but on memory. Run by tests/fuzz.t.
+ * Beside what the sanitizers see, it aborts where a report has other bytes than text, where JSON is none, and where a report in
+ * CSV, read again, is another one. Nothing is executed, and of all calls on files none is made but on memory. Run by
+ * tests/fuzz.t.
  */
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64
 #include <errno.h>
-#include <netdb.h>
-#include <netinet/in.h>
-#include <pthread.h>
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/random.h>
-#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -114,16 +106,6 @@ static size_t fuzz_size(size_t size)
 	return size >= 1 << 24 ? 1 << 18 : size;
 }
 
-static int fuzz_accept(struct sockaddr *from);
-static ssize_t fuzz_send(const void *from, size_t n);
-static ssize_t fuzz_recv(void *to, size_t n);
-static int fuzz_setsockopt(int name, const void *value);
-static int fuzz_shutdown(void);
-static int fuzz_close_fd(int fd);
-enum { CONNECTION = 1000 }; /* the only one: its descriptor */
-static struct sockaddr_in loopback = { .sin_family = AF_INET };
-static struct addrinfo anywhere = { .ai_family = AF_INET, .ai_addr = (struct sockaddr *)&loopback, .ai_addrlen = sizeof loopback };
-
 #define main write_bench
 #define exit(status) fuzz_exit(status)
 #define clock_gettime(clock, t) fuzz_clock(t)
@@ -133,22 +115,12 @@ static struct addrinfo anywhere = { .ai_family = AF_INET, .ai_addr = (struct soc
 #define open_memstream(to, size) fuzz_memstream(to, size)
 #define calloc(n, size) calloc(n, fuzz_size(size))
 #define strerror(number) "its message" /* libc keeps memory for one */
-#define accept4(fd, from, size, flags) fuzz_accept(from)
-#define socket(family, type, protocol) fuzz_accept(NULL)
-#define connect(fd, to, size) 0
-#define getaddrinfo(name, port, hints, found) (*(found) = &anywhere, 0)
-#define send(fd, from, n, flags) fuzz_send(from, n)
-#define recv(fd, to, n, flags) fuzz_recv(to, n)
-#define setsockopt(fd, level, name, value, size) fuzz_setsockopt(name, value)
-#define shutdown(fd, how) fuzz_shutdown()
-#define close(fd) fuzz_close_fd(fd)
 #include "../../write-bench.c"
 #undef main
 #undef exit
 #undef fopen
 #undef fclose
 #undef open_memstream
-#undef close
 
 /* ---- Memory: what is left when exit(3) jumps away is freed ---------------------------------- */
 
@@ -392,7 +364,7 @@ static struct set read_again(const struct options *o)
 	struct report *s = allocate((size_t)o->files.n * SIZES_MAX, sizeof *s);
 	int n = read_reports(s, o);
 
-	return make_set(s, n, s[n - 1].number, o->slower >= 0);
+	return make_set(s, n, s[n - 1].number);
 }
 
 static void fuzz_compare(struct input all)
@@ -439,203 +411,14 @@ static void fuzz_compare(struct input all)
 	}
 }
 
-/* ---- receive and send: one connection after the other -------------------------------------- */
-
-static struct input steps; /* what is still to come: of all connections, or answers */
-static struct {
-	struct input script, part; /* what the other side is still to say, and what of it is there now */
-	uint8_t heard[1 << 20];    /* what has been received of it */
-	char said[256];            /* what has been said to it, by a receiver */
-	int nheard, nsaid;
-	bool open, gone;           /* gone: the other side */
-	int64_t limit;             /* nanoseconds that a call may wait */
-} line;
-static bool receiving;
-static int kept = -1; /* a receiver's standard output */
-
-/* What is said must follow from what was heard: the text of a receiver to a client. */
-static void check_answers(void)
-{
-	char request[LINE_SIZE], made[128] = "ready\n", word[5];
-	uint8_t *end = memchr(line.heard, '\n', (size_t)line.nheard), *stream = end ? end + 1 : NULL;
-	int n = stream ? (int)(line.heard + line.nheard - stream) : 0, version, at = 0;
-	int64_t announced;
-	uint64_t sum = NO_BYTES;
-	struct stat st;
-
-	if (!line.nsaid)
-		return;
-	if (!stream || stream - line.heard >= LINE_SIZE)
-		abort();
-	snprintf(request, sizeof request, "%.*s", (int)(end - line.heard), (char *)line.heard);
-	if (strcmp(line.said, "version 3\n") == 0) {
-		if (strncmp(request, "run", 3) && (sscanf(request, "write-bench %9d", &version) != 1 || version == PROTOCOL))
-			abort();
-		return;
-	}
-	if (sscanf(request, "write-bench %9d %19" SCNd64 "%n%4s", &version, &announced, &at, word) < 2 || version != PROTOCOL || announced < 0
-	    || (request[at] && strcmp(request + at, " sum")))
-		abort();
-	for (int i = 0; i < n; i += PIECE)
-		sum = add_word(sum, sum_piece(stream + i, (size_t)min(n - i, PIECE)));
-	if (strcmp(line.said, made)) { /* else it was dropped */
-		snprintf(made, sizeof made, "ready\ndone %d %016" PRIx64 "\n", n, request[at] ? sum : 0);
-		if (strcmp(line.said, made) || n > announced || (n > 0 && (fstat(kept, &st) || st.st_size != n)))
-			abort();
-	}
-}
-
-static int fuzz_close_fd(int fd)
-{
-	if (fd != CONNECTION)
-		return close(fd);
-	if (!line.open)
-		abort();
-	line.open = false;
-	if (receiving)
-		check_answers();
-	return 0;
-}
-
-/* The next connection, of a client or of ours. */
-static int fuzz_accept(struct sockaddr *from)
-{
-	if (line.open)
-		abort(); /* one that is lost, and stays open */
-	line.script = line.part = (struct input){ NULL, 0 };
-	line.nheard = line.nsaid = 0;
-	line.gone = false;
-	if (from && !cut_part(&steps, 0x1d, &line.script)) {
-		caught = SIGTERM;
-		return -1;
-	}
-	if (from)
-		memcpy(from, &loopback, sizeof loopback);
-	line.open = true;
-	return CONNECTION;
-}
-
-static int fuzz_setsockopt(int name, const void *value)
-{
-	const struct timeval *most = value;
-
-	if (name == SO_RCVTIMEO)
-		line.limit = most->tv_sec * SECOND + most->tv_usec * 1000;
-	return 0;
-}
-
-static ssize_t fuzz_recv(void *to, size_t n)
-{
-	for (int64_t waited = 0; receiving && !line.part.n;) {
-		if (!cut_part(&line.script, 0x1e, &line.part))
-			return 0;
-		if (line.part.n != 1 || *line.part.bytes != '+')
-			continue;
-		line.part.n = 0;
-		fuzz_ns += 6 * SECOND;
-		if ((waited += 6 * SECOND) >= line.limit) {
-			errno = EAGAIN;
-			return -1;
-		}
-	}
-	if (!line.part.n) { /* of a receiver's answer */
-		fuzz_ns += line.limit;
-		errno = EAGAIN;
-		return line.gone ? 0 : -1;
-	}
-	n = (size_t)min(n, line.part.n);
-	if (line.nheard + n > sizeof line.heard)
-		return 0;
-	memcpy(to, line.part.bytes, n);
-	memcpy(line.heard + line.nheard, to, n);
-	line.nheard += (int)n;
-	line.part.bytes += n;
-	line.part.n -= n;
-	return (ssize_t)n;
-}
-
-/* Answers what we say by the next part of the input. */
-static void give_answer(void)
-{
-	struct input answer;
-
-	if (line.part.n || line.gone || !cut_part(&steps, 0x1e, &answer))
-		return;
-	cut_part(&answer, 0x1d, &line.part);
-	line.gone = answer.bytes;
-}
-
-static ssize_t fuzz_send(const void *from, size_t n)
-{
-	if (!receiving)
-		give_answer();
-	else if (line.nsaid + n < sizeof line.said)
-		line.nsaid += snprintf(line.said + line.nsaid, sizeof line.said - (size_t)line.nsaid, "%.*s", (int)n, (const char *)from);
-	else
-		abort();
-	return (ssize_t)n;
-}
-
-static int fuzz_shutdown(void)
-{
-	give_answer();
-	return 0;
-}
-
-static void fuzz_receive(struct input all)
-{
-	struct receiver r = { .file = true };
-
-	r.kept = kept = kept < 0 ? memfd_create("kept", MFD_CLOEXEC) : kept;
-	steps = all;
-	receiving = true;
-	serve(&r, 0);
-	receiving = false;
-}
-
-static void fuzz_sender(struct input all)
-{
-	static unsigned char bytes[1000];
-	uint64_t sums[] = { sum_piece(bytes, sizeof bytes) }, sum;
-	struct options o = { .to = { .text = "localhost:1", .name = "localhost", .port = "1" } };
-	struct end in = { .sums = sums };
-	struct end e = { .ops = find_ops(true, 0, "send=HOST"), .label = "--send", .opt = &o, .fd = -1, .directory = -1, .bytes = -1,
-		.run_fd = -1, .child = no_child, .input = &in };
-
-	steps = all;
-	e.ops->open(&e);
-	for (int i = 0; i < 2; i++, e.ops = e.ops->check) {
-		struct copy c = { .len = sizeof bytes, .failure.out = -1 };
-		int fd, end;
-		int64_t n;
-		bool ready = begin_end(&e, &c, &fd);
-
-		if (ready == (c.failure.err != 0) || (ready && (line.nheard != 6 || memcmp(line.heard, "ready\n", 6))))
-			abort();
-		if (ready && e.ops->finish(&e, &c)) {
-			line.heard[line.nheard] = '\0';
-			if (sscanf((char *)line.heard, "ready\ndone %19" SCNd64 " %16" SCNx64 "%n", &n, &sum, &end) != 2
-			    || strcmp((char *)line.heard + end, "\n") != 0
-			    || (e.wrong == ALL_RIGHT) != (n == c.len && (!e.ops->sums || sum == sum_of(&in, c.len))))
-				abort();
-		} else if (c.failure.err == 0) {
-			abort();
-		}
-		end_end(&e, &c);
-	}
-}
-
 /* ---- One input ----------------------------------------------------------------------------- */
 
 static const struct {
 	const char *name;
 	void (*run)(struct input);
-	bool collects; /* threads of libc have memory of their own */
 } targets[] = {
-	{ "options", fuzz_options, true },
-	{ "compare", fuzz_compare, true },
-	{ "receive", fuzz_receive, false },
-	{ "send",    fuzz_sender,  false },
+	{ "options", fuzz_options },
+	{ "compare", fuzz_compare },
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
@@ -649,19 +432,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 		for (int i = 0; name && i < LENGTH(targets); i++)
 			target = strcmp(name, targets[i].name) ? target : i;
 		if (target < 0)
-			die("FUZZ_TARGET: name what is to be tested: options, compare, receive or send");
-		if (targets[target].collects)
-			__sanitizer_install_malloc_and_free_hooks(on_malloc, on_free);
+			die("FUZZ_TARGET: name what is to be tested: options or compare");
+		__sanitizer_install_malloc_and_free_hooks(on_malloc, on_free);
 		fputs("begins\n", stderr); /* what stderr has for itself is there now */
 	}
 	fuzz_ns = 1000000000000;
 	caught = 0;
-	collecting = targets[target].collects;
+	collecting = true;
 	if (!setjmp(over))
 		targets[target].run((struct input){ bytes, n });
-	if (collecting)
-		free_all();
-	line.open = receiving = false;
+	free_all();
 	return 0;
 }
 
