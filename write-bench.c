@@ -1954,6 +1954,23 @@ struct made {
 };
 
 enum until { UNTIL_RETURN, UNTIL_CLOSE, UNTIL_SYNC }; /* what the clock waits for */
+
+/* What a run finds in an output that is a file: file_sinks[]. */
+enum fill {
+	EMPTIED,      /* nothing: it is emptied before the clock starts */
+	REPLACED,     /* old blocks: it is emptied when the clock has started */
+	OVER_EVICTED, /* old blocks, which the run overwrites; not in the page cache, */
+	OVER_CACHED,  /* or in it */
+	RENEWED,      /* nothing: another file each run */
+};
+
+/* How copies by rows are made; the last copy has none of these. */
+struct setting {
+	bool cold;                    /* evict the input first */
+	bool reuse;                   /* set up, and copy once, before the clock starts */
+	bool counters;                /* by perf_event_open(2) */
+};
+
 enum content { CONTENT_ZERO, CONTENT_RANDOM, CONTENT_PAGE, CONTENT_NOISE }; /* what -g writes */
 enum mode { MEASURE, LIST, EXPLAIN, COMPARE, GENERATE, HELP, MANUAL, SHOW_VERSION };
 enum { OUTPUTS_MAX = 16 }; /* reports at a time */
@@ -1969,9 +1986,9 @@ struct options {
 	enum mode mode;
 	struct list select, exclude;  /* globs */
 	struct list with, files;      /* commands; of --compare */
-	bool all, in_order, no_verify, quiet, verbose, cold, overwrite, cached, anew, replace, reuse;
-	bool counters;
-	int until;                    /* enum until */
+	bool all, in_order, no_verify, quiet, verbose;
+	struct setting setting;
+	int until, fill;              /* enum until, enum fill */
 	int64_t runs, warmup;         /* runs: 0: not given; warmup: rounds before the first that counts */
 	int64_t pause;                /* nanoseconds; -1: not given */
 	struct sizes sizes;           /* to copy; none: all of the input */
@@ -3405,7 +3422,7 @@ struct end {
 	int fd, flags;          /* the user's descriptor, -1: none; its flags at the start */
 	struct stat st;         /* at the start */
 	struct place place;
-	int directory;          /* its directory, for --new or a part; -1: none */
+	int directory;          /* where runs make files of their own: --new's, or a part; -1: none */
 	int bytes;              /* to read the input, or a run's output: the file itself, a spool, a part, or
 	                         * --new's file; -1: none */
 	int run_fd;             /* this run's: fd, bytes, a pipe, a connection, or a reopened file */
@@ -3428,10 +3445,15 @@ struct end_ops {
 	const char *option;       /* that option */
 	void (*open)(struct end *); /* at the start: refuse unusable files */
 	bool (*begin)(struct end *, struct copy *);  /* untimed: get ready for a run */
+	bool (*start)(struct end *, struct copy *);  /* timed, before the advice */
 	bool (*finish)(struct end *, struct copy *); /* timed: what the clock waits for */
 	char *(*describe)(const struct end *, struct place *); /* allocated; names the place */
 	const struct end_ops *check; /* replaces an output that can't be compared, for one more copy; a device
 	                              * only for commands */
+	const char *fill;         /* of a file: which one, and what is in it; NULL: no file */
+	const char *asked_by;     /* the option that asks for that; NULL: none */
+	bool rewrites;            /* a run keeps its blocks: its size says nothing */
+	const char *code;         /* what a run does before the advice, for --explain; "": nothing */
 	const char *child;        /* its process, for messages */
 	const char *until;        /* the clock waits for this; NULL: see --until */
 	const char *verified, *unverified; /* what is compared; also with --no-verify; NULL: nothing */
@@ -3668,24 +3690,45 @@ static bool renew_file(struct end *e, struct copy *c) {
 	return !RETRY(ftruncate(e->fd, 0)) || fail(c, errno, "ftruncate");
 }
 
-/* Truncate the file, or prepare it as options ask, and sync its file system, so that no run pays for freed
- * blocks, the journal or dirty data of the previous one. A program that copies many files does not sync
- * between them. syncfs(2) may report an old error of any file: retry once. */
-static bool begin_file(struct end *e, struct copy *c) {
-	const struct options *o = e->opt;
-	if (o->anew) {
-		if (!renew_file(e, c)) return false;
-	} else if (RETRY(ftruncate(e->fd, o->overwrite ? c->len : 0))) {
-		return fail(c, errno, "ftruncate");
-	}
-	if ((o->overwrite || o->replace) && !poison(e, c)) return false;
-	if (o->overwrite && !o->cached) posix_fadvise(e->fd, 0, 0, POSIX_FADV_DONTNEED);
-	bool synced = c->kit->used && !o->anew && !o->overwrite && !o->replace;
-	if (!synced && !is_in_memory(e->fd) && RETRY(syncfs(e->fd))) RETRY(syncfs(e->fd));
-	if (o->until == UNTIL_CLOSE) e->run_fd = reopen(e->run_fd, O_WRONLY);
+static bool resize_file(struct end *e, struct copy *c, int64_t len) {
+	return !RETRY(ftruncate(e->fd, len)) || fail(c, errno, "ftruncate");
+}
+
+/* Sync the output's file system, so that no run pays for freed blocks, the journal or dirty data of the
+ * previous one. syncfs(2) may report an old error of any file: retry once. */
+static bool settle_file(struct end *e, struct copy *c) {
+	if (!is_in_memory(e->fd) && RETRY(syncfs(e->fd))) RETRY(syncfs(e->fd));
+	if (e->opt->until == UNTIL_CLOSE) e->run_fd = reopen(e->run_fd, O_WRONLY);
 	if (e->run_fd < 0) return fail(c, errno, "open");
 	return rewind_end(e, c);
 }
+
+/* A program that copies many files does not sync between them. */
+static bool begin_emptied(struct end *e, struct copy *c) {
+	if (!resize_file(e, c, 0)) return false;
+	return c->kit->used ? rewind_end(e, c) : settle_file(e, c);
+}
+
+static bool begin_full(struct end *e, struct copy *c) {
+	return resize_file(e, c, 0) && poison(e, c) && settle_file(e, c);
+}
+
+static bool start_full(struct end *e, struct copy *c) {
+	return !RETRY(ftruncate(e->run_fd, 0)) || fail(c, errno, "ftruncate");
+}
+
+static bool begin_cached(struct end *e, struct copy *c) {
+	return resize_file(e, c, c->len) && poison(e, c) && settle_file(e, c);
+}
+
+static bool begin_evicted(struct end *e, struct copy *c) {
+	bool ready = resize_file(e, c, c->len) && poison(e, c);
+	posix_fadvise(e->fd, 0, 0, POSIX_FADV_DONTNEED);
+	return ready && settle_file(e, c);
+}
+
+static bool begin_renewed(struct end *e, struct copy *c) { return renew_file(e, c) && settle_file(e, c); }
+
 
 /* ext4, XFS and btrfs flush a truncated file when its description is released, NFS and FUSE at close. */
 static bool finish_file(struct end *e, struct copy *c) {
@@ -4025,7 +4068,6 @@ static void set_anew(struct end *e) {
 /* The shell's > only writes, so read an output back through /proc. */
 static void open_file(struct end *e) {
 	e->place.path = find_path(e);
-	if (e->opt->anew) set_anew(e);
 	e->bytes = reopen(e->fd, O_RDONLY);
 	int err = errno;
 	if (e->bytes < 0 && (e->flags & O_ACCMODE) == O_RDWR) e->bytes = e->fd;
@@ -4038,6 +4080,11 @@ static void open_file(struct end *e) {
 		die("%s: can't be reopened for --until=close: open /proc/self/fd/%d: %s: mount /proc, or use "
 		    "another --until", e->label, e->fd, strerror(errno));
 	if (fd != e->fd) close(fd);
+}
+
+static void open_renewed(struct end *e) {
+	open_file(e);
+	set_anew(e);
 }
 
 /* Refuse a socket that is not a connected stream. */
@@ -4121,10 +4168,29 @@ static const struct end_ops sources[] = {
 };
 static const struct end_ops check_pipe = { "pipe", KIND_PIPE, CHECK };
 static const struct end_ops check_stream = { "socket", KIND_SOCKET, CHECK };
+#define FILE_SINK .name = "file", .kind = KIND_FILE, .type = S_IFREG, .finish = finish_file, \
+	.describe = describe_file
+#define RESIZED FILE_SINK, .verified = "the size of each copy, and all bytes once a row", \
+	.unverified = "the size of each copy only"
+#define REWRITTEN FILE_SINK, .rewrites = true, .asked_by = "overwrite", .code = "", \
+	.verified = "all bytes of each copy", \
+	.unverified = "nothing, since the size says nothing with --overwrite"
+/* What becomes of an output that is a file: emptied, or as --replace, --overwrite and --new ask. */
+static const struct end_ops file_sinks[] = {
+	[EMPTIED] = { RESIZED, .open = open_file, .begin = begin_emptied, .code = "",
+	  .fill = "emptied before each run" },
+	[REPLACED] = { RESIZED, .open = open_file, .begin = begin_full, .start = start_full,
+	  .asked_by = "replace", .code = "ftruncate(OUT, 0)",
+	  .fill = "onto a full file, emptied inside the clock" },
+	[OVER_EVICTED] = { REWRITTEN, .open = open_file, .begin = begin_evicted,
+	  .fill = "over its old blocks, evicted from the page cache" },
+	[OVER_CACHED] = { REWRITTEN, .open = open_file, .begin = begin_cached,
+	  .fill = "over its old blocks, in the page cache" },
+	[RENEWED] = { RESIZED, .open = open_renewed, .begin = begin_renewed, .asked_by = "new",
+	  .fill = "into a new file each run",
+	  .code = "OUT = open(its directory, O_TMPFILE | O_RDWR), not timed" },
+};
 static const struct end_ops sinks[] = {
-	{ "file", KIND_FILE, S_IFREG, .open = open_file, .begin = begin_file, .finish = finish_file,
-	  .describe = describe_file, .verified = "the size of each copy, and all bytes once a row",
-	  .unverified = "the size of each copy only" },
 	{ "character device", KIND_DEVICE, S_IFCHR, .describe = describe_file, .check = &check_pipe },
 	{ "pipe", KIND_PIPE, S_IFIFO, .describe = describe_pipe, STREAM, .check = &check_pipe,
 	  .cut = "the last copy in the pipe may not be whole", .until = "the pipe's reader had emptied it" },
@@ -4142,9 +4208,10 @@ static const struct end_ops sinks[] = {
 	  .unverified = "the number of bytes of each copy only, by the receiver" },
 };
 
-/* The operations for a type of file, or for an option; NULL: unusable. */
-static const struct end_ops *find_ops(bool is_sink, mode_t type, const char *option) {
+/* The operations for a type of file, or for an option; NULL: unusable. fill: of an output that is a file. */
+static const struct end_ops *find_ops(bool is_sink, mode_t type, const char *option, enum fill fill) {
 	const struct end_ops *all = is_sink ? sinks : sources;
+	if (is_sink && !option && type == S_IFREG) return &file_sinks[fill];
 	int n = is_sink ? LENGTH(sinks) : LENGTH(sources);
 	for (const struct end_ops *ops = all; ops < all + n; ops++) {
 		if (option && ops->option && !strcmp(option, ops->option)) return ops;
@@ -4179,7 +4246,7 @@ static void check_end(struct end *e, int unwanted_mode) {
 
 static void open_source(struct end *e) {
 	if (!e->ops || !e->ops->option) check_end(e, O_WRONLY);
-	if (e->opt->cold && !(e->ops->kind & DISK))
+	if (e->opt->setting.cold && !(e->ops->kind & DISK))
 		die("%s: is a %s, which has no page cache to drop: leave out --cold", e->label, e->ops->name);
 	e->bytes = e->fd;
 	if (e->ops->open) e->ops->open(e);
@@ -4218,14 +4285,14 @@ static void open_sink(struct end *e, struct end *input) {
 static void open_second(struct end *e, const struct end *first, struct end *input) {
 	struct stat st;
 	if (!stat(e->opt->tee, &st)) {
-		if (!find_ops(true, st.st_mode & S_IFMT, NULL))
+		if (!find_ops(true, st.st_mode & S_IFMT, NULL, e->opt->fill))
 			die("%s: is %s: name a file", e->label, type_name(st.st_mode));
 		check_device(e->label, &st); /* do not even open it */
 	}
 	e->fd = e->run_fd = open(e->opt->tee, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
 	if (e->fd < 0 || fstat(e->fd, &e->st)) die_errno(e->label, errno, "open");
 	if (is_same(STDERR_FILENO, e->fd)) exit(EXIT_REFUSED); /* a message would go there */
-	e->ops = find_ops(true, e->st.st_mode & S_IFMT, NULL);
+	e->ops = find_ops(true, e->st.st_mode & S_IFMT, NULL, e->opt->fill);
 	open_sink(e, input);
 	if (is_same(e->fd, first->fd)) die("%s: is %s, too: name another file", e->label, first->label);
 }
@@ -4370,16 +4437,14 @@ static void print_code_of(FILE *f, const char *code, const struct result *r, enu
 
 /* Print the calls for a developer in this order: advice, set-up, copy. */
 static void print_code(FILE *f, const struct report *s, const struct result *r) {
-	const struct options *o = s->opt;
-	if (o->reuse) print_code_of(f, r->strategy->method->code, r, KEPT_LINES);
-	if (o->reuse) fputs("for each file:\n", f);
-	if (o->anew)
-		print_code_of(f, "OUT = open(its directory, O_TMPFILE | O_RDWR), not timed", r, ALL_LINES);
+	bool reuse = s->opt->setting.reuse;
+	if (reuse) print_code_of(f, r->strategy->method->code, r, KEPT_LINES);
+	if (reuse) fputs("for each file:\n", f);
 	if (r->large) fputs("the pipe at an end: fcntl(end, F_SETPIPE_SZ, 1048576)\n", f);
-	if (o->replace) print_code_of(f, "ftruncate(OUT, 0)", r, ALL_LINES);
+	print_code_of(f, file_sinks[s->opt->fill].code, r, ALL_LINES);
 	print_code_of(f, r->advice->hint->code, r, ALL_LINES);
 	print_code_of(f, r->advice->reserve->code, r, ALL_LINES);
-	print_code_of(f, r->strategy->method->code, r, o->reuse ? OTHER_LINES : ALL_LINES);
+	print_code_of(f, r->strategy->method->code, r, reuse ? OTHER_LINES : ALL_LINES);
 }
 
 static const char *or_dash(const char *text) { return text ? text : "-"; }
@@ -4444,7 +4509,7 @@ struct session {
 static struct ends all_ends(const struct session *s) {
 	unsigned second = s->nout > 1 ? s->out[1].ops->kind : KIND_ANY;
 	return (struct ends){ s->in.ops->kind, { s->out[0].ops->kind, second }, s->nout == 1, s->nout == 2,
-	    .holes = s->report->trouble.holes > 0, .cold = s->opt.cold };
+	    .holes = s->report->trouble.holes > 0, .cold = s->opt.setting.cold };
 }
 
 /* True if the input has more bytes than are copied, as far as known. */
@@ -4472,14 +4537,14 @@ static const struct {
 	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES },
 };
 
-/* Open the counters, disabled; threads and commands inherit them. */
-static void open_counters(struct session *s, int fds[COUNTERS]) {
+/* Open the counters, disabled; threads and commands inherit them. If they are not wanted, all are -1. */
+static void open_counters(struct session *s, bool wanted, int fds[COUNTERS]) {
 	for (int i = 0; i < COUNTERS; i++) {
 		struct perf_event_attr attr = { .size = sizeof attr, .type = counters[i].type,
 		    .disabled = 1, .inherit = 1, .config = counters[i].config,
 		    .read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING };
 		fds[i] = -1;
-		if (!s->opt.counters) continue;
+		if (!wanted) continue;
 		fds[i] = syscall(SYS_perf_event_open, &attr, 0, -1, -1, (long)PERF_FLAG_FD_CLOEXEC);
 		if (fds[i] < 0) s->report->counters_err = errno;
 	}
@@ -4513,16 +4578,18 @@ static bool advise(struct copy *c, const struct advice *advice) {
 
 /* One copy by a row, with its resources. */
 struct attempt {
+	struct setting setting;
 	struct copy copy;
 	struct kit kit;
 	struct job job;
 };
 
 /* Set up a copy by a row; its ends are not prepared yet. */
-static void begin_attempt(const struct session *s, const struct result *r, struct attempt *t) {
+static void begin_attempt(const struct session *s, struct setting setting, const struct result *r,
+    struct attempt *t) {
 	bool fed = s->in.ops->kind == KIND_PIPE && !command_of(&s->in); /* it delivers just these bytes */
 	int64_t block = r->strategy->block;
-	*t = (struct attempt){ .kit = empty_kit, .job.child = no_child };
+	*t = (struct attempt){ .setting = setting, .kit = empty_kit, .job.child = no_child };
 	t->job.command = (struct command){ .text = r->command, .size = s->report->len, .second = s->opt.tee,
 	    .limited = s->in.size < 0 };
 	t->copy = (struct copy){ .in = -1, .out = { -1, -1 }, .nout = r->nout, .len = s->report->len,
@@ -4531,20 +4598,21 @@ static void begin_attempt(const struct session *s, const struct result *r, struc
 	    .cpus = s->cpus, .failure.out = -1, .kit = &t->kit, .job = &t->job };
 }
 
-/* Load all of the input into the page cache, or evict it with --cold. */
-static void prepare_input(struct session *s) {
+/* Load all of the input into the page cache, or evict it. */
+static void prepare_input(struct session *s, bool cold) {
 	int64_t len = s->report->len;
 	int fd = s->in.bytes;
-	if (s->opt.cold) evict(fd);
-	if (s->opt.cold || s->in.cache != CACHE_KNOWN) return;
+	if (cold) evict(fd);
+	if (cold || s->in.cache != CACHE_KNOWN) return;
 	if ((double)count_resident(fd, 0, len) >= RESIDENT * (double)len) return;
 	read_through(fd, len, NULL, NULL);
 	s->report->trouble.fetched++;
 }
 
 /* Prepare a row's ends for a copy. */
-static bool begin_ends(struct session *s, const struct result *r, struct copy *c) {
-	if (r->in == &s->in) prepare_input(s);
+static bool begin_ends(struct session *s, const struct result *r, struct attempt *t) {
+	struct copy *c = &t->copy;
+	if (r->in == &s->in) prepare_input(s, t->setting.cold);
 	bool ready = !r->in || begin_end(r->in, c, &c->in);
 	for (int i = r->nout - 1; i >= 0 && ready; i--) /* the first last: a receiver waits for bytes */
 		ready = begin_end(r->out[i], c, &c->out[i]);
@@ -4582,18 +4650,13 @@ static int64_t count_holes(int fd, int64_t len) {
 	return holes;
 }
 
-/* With --replace: truncate the outputs, as O_TRUNC does. */
-static bool empty_files(const struct session *s, const struct result *r, struct copy *c) {
-	for (int i = 0; i < r->nout && s->opt.replace; i++)
-		if (is_file(r->out[i]) && RETRY(ftruncate(c->out[i], 0)))
-			return fail_out(c, i, errno, "ftruncate");
-	return true;
-}
-
-/* Run the advice, the copy and the ends' finish. */
-static bool copy_and_finish(const struct session *s, const struct result *r, struct copy *c) {
+/* Start the ends, and run the advice, the copy and the ends' finish. */
+static bool copy_and_finish(const struct result *r, struct copy *c) {
+	bool ok = true;
 	if (r->in) start_child(&r->in->child, true);
-	bool ok = empty_files(s, r, c) && advise(c, r->advice) && r->strategy->method->copy(c);
+	for (int i = 0; i < r->nout && ok; i++)
+		if (r->out[i]->ops->start) ok = r->out[i]->ops->start(r->out[i], c);
+	ok = ok && advise(c, r->advice) && r->strategy->method->copy(c);
 	for (int i = 0; i < r->nout && ok; i++)
 		if (r->out[i]->ops->finish) ok = r->out[i]->ops->finish(r->out[i], c);
 	return ok;
@@ -4622,12 +4685,12 @@ static bool is_alone(const struct result *r, const struct attempt *t) {
 /* Time the advice, set-up, the copy and the ends' finish. */
 static void time_copy(struct session *s, const struct result *r, struct attempt *t, struct run *x) {
 	int fds[COUNTERS];
-	open_counters(s, fds);
+	open_counters(s, t->setting.counters, fds);
 	bool alone = r->in && is_alone(r, t); /* memcpy, without input, is not like the rows */
 	int64_t delay = run_delay();
 	prctl(PR_TASK_PERF_EVENTS_ENABLE);
 	int64_t cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID), start = now();
-	copy_and_finish(s, r, &t->copy);
+	copy_and_finish(r, &t->copy);
 	x->ns = max(1, now() - start); /* a coarse clock may not have advanced */
 	x->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu + t->job.child.cpu_ns;
 	prctl(PR_TASK_PERF_EVENTS_DISABLE);
@@ -4641,8 +4704,8 @@ static void time_copy(struct session *s, const struct result *r, struct attempt 
 
 /* Copy once, untimed, and keep the reusable resources. Returns false after a failure, which is the
  * row's. */
-static bool copy_before(const struct session *s, const struct result *r, struct copy *c) {
-	bool ok = copy_and_finish(s, r, c) && c->done == c->len && !caught;
+static bool copy_before(const struct result *r, struct copy *c) {
+	bool ok = copy_and_finish(r, c) && c->done == c->len && !caught;
 	end_copy(c->kit);
 	if (!ok) return false;
 	end_ends(r, c);
@@ -4651,7 +4714,7 @@ static bool copy_before(const struct session *s, const struct result *r, struct 
 	return true;
 }
 
-/* With --overwrite: note how much of an output is cached. */
+/* Note how much of an output that is overwritten is cached. */
 static void note_stayed(const struct end *e, struct report *rep) {
 	int64_t n = ask_output(e, rep->len);
 	rep->stayed = n < 0 || rep->stayed < 0 ? -1 : max(rep->stayed, n);
@@ -4661,18 +4724,19 @@ static void note_stayed(const struct end *e, struct report *rep) {
  * row's failure. */
 static bool copy_once(struct session *s, const struct result *r, struct attempt *t, struct run *x) {
 	struct copy *c = &t->copy;
-	bool warmed = (s->opt.reuse && !r->command) || r->strategy->method->flags & WARMED;
+	bool warmed = (t->setting.reuse && !r->command) || r->strategy->method->flags & WARMED;
 	int64_t start = now();
-	bool ready = begin_ends(s, r, c), go = ready && size_pipes(r, c) && !caught;
+	bool ready = begin_ends(s, r, t), go = ready && size_pipes(r, c) && !caught;
 	s->reset_ns = now() - start;
 	if (go && warmed) {
-		go = copy_before(s, r, c);
-		if (go) ready = begin_ends(s, r, c);
+		go = copy_before(r, c);
+		if (go) ready = begin_ends(s, r, t);
 		go = go && ready && size_pipes(r, c);
 	}
-	for (int i = 0; i < r->nout && go && s->opt.overwrite; i++)
-		if (is_file(r->out[i])) note_stayed(r->out[i], s->report);
-	if (s->opt.cold && s->in.cache != CACHE_UNKNOWN) x->resident = count_resident(s->in.bytes, 0, c->len);
+	for (int i = 0; i < r->nout && go; i++)
+		if (r->out[i]->ops->rewrites) note_stayed(r->out[i], s->report);
+	if (t->setting.cold && s->in.cache != CACHE_UNKNOWN)
+		x->resident = count_resident(s->in.bytes, 0, c->len);
 	struct words second = say("/proc/%d/fd/%d", (int)getpid(), c->out[1]);
 	bool other = r->nout > 1 && r->out[1] != &s->out[1];
 	if (other) t->job.command.second = second.s; /* a check has no name */
@@ -4766,7 +4830,7 @@ static struct verdict judge_by_name(const struct session *s, const struct end *e
 	if (file && s->replaced_by == r->command)
 		return not_applicable("it replaced the output by another file: use --inplace, or let it "
 		    "write to standard output");
-	if (file && s->opt.anew && !fstat(e->fd, &named) && named.st_size > 0)
+	if (file && e->directory >= 0 && !fstat(e->fd, &named) && named.st_size > 0)
 		return not_applicable("it wrote to the output by name: --new gives it another output");
 	if (file && st.st_size == 0 && s->replaced_by)
 		return not_applicable(format_line("the output's name leads to another file since $ %s",
@@ -4791,15 +4855,14 @@ static bool has_shared(const struct result *r, int i, const struct copy *c) {
 
 /* Judge an output: its size, and at least once per row its bytes. One that stores nothing passes. A file
  * without blocks may be unwritten. */
-static struct verdict judge_output(const struct session *s, const struct result *r, int i,
-    const struct copy *c) {
+static struct verdict judge_output(const struct result *r, int i, const struct copy *c) {
 	const struct end *e = r->out[i];
 	struct verdict v = { .outcome = COPIED, .failure.out = -1 };
 	struct stat st = { .st_size = c->len };
 	int64_t wrong = e->wrong;
 	int err = 0;
 	if (is_file(e) && fstat(file_of(e), &st)) return call_failed(errno, "fstat");
-	bool compares = !r->verified || s->opt.overwrite || st.st_blocks == 0;
+	bool compares = !r->verified || e->ops->rewrites || st.st_blocks == 0;
 	if (is_file(e) && compares && is_comparable(e))
 		wrong = compare(e->bytes, false, e->input->bytes, c->len, &err);
 	if (err) return call_failed(err, "pread");
@@ -4830,17 +4893,17 @@ static struct verdict judge_input(const struct session *s, const struct copy *c,
 
 /* Copy once by a row, and judge the children, the calls, the length, the outputs, and after a wrong copy
  * the input. All runs go through here. */
-static struct verdict try(struct session *s, struct result *r, struct run *x) {
+static struct verdict try(struct session *s, struct setting setting, struct result *r, struct run *x) {
 	struct attempt t;
 	bool in_place = r->command && are_in_place(s), shared = false, copied = r->nout == 0;
-	begin_attempt(s, r, &t);
+	begin_attempt(s, setting, r, &t);
 	bool ready = copy_once(s, r, &t, x);
 	if (in_place && !are_in_place(s)) s->replaced_by = r->command;
 	struct verdict v = { .outcome = UNTRIED, .failure.out = -1 };
 	if (!caught) v = judge_calls(s, r, &t, ready);
 	drop_child(&t.job.child);
 	for (int i = 0; i < r->nout && is_timed(v.outcome); i++) {
-		v = judge_output(s, r, i, &t.copy);
+		v = judge_output(r, i, &t.copy);
 		shared |= v.outcome == SHARED;
 		copied |= v.outcome == COPIED;
 		if (!is_timed(v.outcome) && r->command) v = judge_by_name(s, r->out[i], r, v);
@@ -4873,7 +4936,7 @@ static struct verdict check_copy(struct session *s, const struct result *r, stru
 		needed = true;
 	}
 	if (!needed) return v;
-	struct verdict checked = try(s, &row, &(struct run){ .ns = 0 });
+	struct verdict checked = try(s, s->opt.setting, &row, &(struct run){ .ns = 0 });
 	s->reset_ns = reset_ns;
 	return is_timed(checked.outcome) ? v : checked;
 }
@@ -4937,7 +5000,7 @@ static void run_row(struct session *s, struct result *r, int round) {
 		x.order = rep->nruns;
 		before = continued;
 		pause_before(s);
-		x.verdict = try(s, r, &x);
+		x.verdict = try(s, s->opt.setting, r, &x);
 	} while (!caught && !s->over && continued != before && ++tries < THROWN_MAX);
 	bool copied = x.verdict.outcome == COPIED || x.verdict.outcome == SHARED;
 	if (!caught && !verified && copied) x.verdict = check_copy(s, r, x.verdict);
@@ -5307,26 +5370,28 @@ static struct verdict copy_plainly(struct session *s, struct end *e) {
 	struct result row = { .name = "the copy that stays", .strategy = &plainly, .advice = advices,
 	    .in = &s->in, .out = { e }, .nout = 1 };
 	show_progress(s, row.name);
-	struct verdict v = try(s, &row, &(struct run){ .ns = 0 });
+	struct verdict v = try(s, (struct setting){ false }, &row, &(struct run){ .ns = 0 });
 	clear_progress();
 	if (v.outcome == MISMATCH && fsync(e->fd)) return call_failed(errno, "fsync"); /* NFS without room */
 	if (lseek(e->fd, s->report->len, SEEK_SET) < 0) return call_failed(errno, "lseek");
 	return v;
 }
 
-/* Leave a copy in the outputs that are files, and flush all outputs. Options about measuring don't apply to
- * that copy. Returns false after a message. */
-static bool leave_copy(struct session *s) {
-	struct options *o = &s->opt;
-	bool good = true;
-	for (int i = 0; i < s->nout && o->anew; i++) {
-		if (!is_file(&s->out[i])) continue;
-		close_fd(&s->out[i].bytes);
-		close_fd(&s->out[i].directory);
-		s->out[i].bytes = reopen(s->out[i].fd, O_RDONLY);
+/* Make a file ready for the copy that stays in it: emptied, and it alone. */
+static void turn_to_file(struct end *e) {
+	if (e->directory >= 0) {
+		close_fd(&e->bytes);
+		close_fd(&e->directory);
+		e->bytes = reopen(e->fd, O_RDONLY);
 	}
-	o->cold = o->overwrite = o->replace = o->anew = o->reuse = o->counters = false;
-	o->until = UNTIL_RETURN;
+	e->ops = &file_sinks[EMPTIED];
+}
+
+/* Leave a copy in the outputs that are files, and flush all outputs. Returns false after a message. */
+static bool leave_copy(struct session *s) {
+	bool good = true;
+	for (int i = 0; i < s->nout; i++)
+		if (is_file(&s->out[i])) turn_to_file(&s->out[i]);
 	for (int i = 0; i < s->nout && !caught; i++) {
 		struct end *e = &s->out[i];
 		struct verdict v = { .outcome = COPIED };
@@ -5697,9 +5762,6 @@ static char *cell_text(const struct column *c, const struct line *l) {
 #define COMMAND_SHOWN 30        /* characters of a command in a sentence */
 #define SIZE_IN_HEADING "filesize="
 #define CACHED (16 * M)         /* bytes: a smaller memcpy stays in the CPU's caches and bounds nothing */
-#define EMPTIED "emptied before each run"
-#define OVER_CACHED "over its old blocks, in the page cache"
-#define OVER_EVICTED "over its old blocks, evicted from the page cache"
 #define REUSED "yes"
 #define NOT_REUSED "no"
 #define COMMANDS_COMPARED 3     /* at most, for comparing the advice with each of them */
@@ -5810,22 +5872,14 @@ FACT(fact_until) {
 FACT(fact_page_cache) {
 	if (s->in.ops->kind == KIND_PIPE) return;
 	if (s->in.cache == CACHE_UNUSED) fputs("input on a file system without a page cache", f);
-	else if (!s->opt.cold) fputs("input in the page cache", f);
+	else if (!s->opt.setting.cold) fputs("input in the page cache", f);
 	else if (s->in.cache == CACHE_MEMORY) fputs("input in memory, which --cold evicts nothing of", f);
 	else if (s->in.cache == CACHE_UNKNOWN) fputs("input evicted, but nobody can tell if it left", f);
 	else fputs("input evicted from the page cache before each run", f);
 }
 
-FACT(fact_output_file) {
-	if (!has_file(s)) return;
-	if (s->opt.anew) fputs("into a new file each run", f);
-	else if (s->opt.replace) fputs("onto a full file, emptied inside the clock", f);
-	else if (s->opt.cached) fputs(OVER_CACHED, f);
-	else if (s->opt.overwrite) fputs(OVER_EVICTED, f);
-	else fputs(EMPTIED, f);
-}
-
-FACT(fact_reuse) { fputs(s->opt.reuse ? REUSED : NOT_REUSED, f); }
+FACT(fact_output_file) { if (has_file(s)) fputs(file_sinks[s->opt.fill].fill, f); }
+FACT(fact_reuse) { fputs(s->opt.setting.reuse ? REUSED : NOT_REUSED, f); }
 FACT(fact_governor) {
 	char line[64];
 	if (read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", line, sizeof line))
@@ -5848,7 +5902,7 @@ FACT(fact_version) { fputs(PROGRAM " " VERSION COMMIT, f); }
 
 FACT(fact_output_state) {
 	bool known = rep->stayed >= 0;
-	if (!s->opt.overwrite || !has_file(s)) return;
+	if (!has_file(s) || !file_sinks[s->opt.fill].rewrites) return;
 	const char *where = 2 * rep->stayed > rep->len ? "in the page cache" : "evicted from the page cache";
 	fprintf(f, "its blocks were allocated, clean and %s, and held other bytes",
 	    known ? where : "in the page cache or not, which is not known");
@@ -5864,7 +5918,7 @@ static int64_t most_resident(const struct report *s) {
 
 FACT(fact_input_state) {
 	int64_t most = most_resident(rep);
-	if (!s->opt.cold) return;
+	if (!s->opt.setting.cold) return;
 	if (most < 0) {
 		fputs("How much of the input stayed in the page cache is not known", f);
 		return;
@@ -5875,11 +5929,8 @@ FACT(fact_input_state) {
 }
 
 static const char *verification(const struct end *e) {
-	const struct options *o = e->opt;
-	bool rewritten = is_file(e) && o->overwrite, repeatable = is_repeatable(e->input);
 	if (!e->ops->verified) return "not at all, since the output keeps nothing";
-	if (!o->no_verify && repeatable) return rewritten ? "all bytes of each copy" : e->ops->verified;
-	return rewritten ? "nothing, since the size says nothing with --overwrite" : e->ops->unverified;
+	return !e->opt->no_verify && is_repeatable(e->input) ? e->ops->verified : e->ops->unverified;
 }
 
 FACT(fact_verified) {
@@ -6252,13 +6303,13 @@ static void find_warnings(const struct session *s, struct report *rep) {
 	if (t->fetched)
 		WARN(rep, "evicted", "the input did not stay in the page cache (read again %d "
 		    "time%s): copy less (-z), or use --cold", t->fetched, plural(t->fetched));
-	else if (s->in.cache == CACHE_KNOWN && !s->opt.cold && waits_at_close(&s->in, false))
+	else if (s->in.cache == CACHE_KNOWN && !s->opt.setting.cold && waits_at_close(&s->in, false))
 		WARN(rep, "cached_input", "the input came from the page cache, not from its FUSE or network "
 		    "mount: use --cold");
-	if (s->opt.cold && s->in.cache == CACHE_MEMORY)
+	if (s->opt.setting.cold && s->in.cache == CACHE_MEMORY)
 		WARN(rep, "in_memory", "the input is in memory, from which --cold evicts nothing: put it on "
 		    "a disk");
-	else if (s->opt.cold && 10 * most_resident(rep) >= rep->len)
+	else if (s->opt.setting.cold && 10 * most_resident(rep) >= rep->len)
 		WARN(rep, "not_cold", "up to %.3g%% of the input stayed in the page cache: end programs that "
 		    "map it",
 		    100.0 * (double)most_resident(rep) / (double)rep->len);
@@ -6989,7 +7040,7 @@ static void note_provenance(FILE *f, const struct set *s) {
 	if (files && shared_fact(s, "size")) fprintf(words, ", %s", size_text(s->at->len).s);
 	add_fact(words, s, "; until ", "until", "");
 	add_fact(words, s, ", ", "page_cache", "");
-	if (output_file && strcmp(output_file, EMPTIED)) fprintf(words, ", %s", output_file);
+	if (output_file && strcmp(output_file, file_sinks[EMPTIED].fill)) fprintf(words, ", %s", output_file);
 	if (reuse && strcmp(reuse, NOT_REUSED)) fputs(", with --reuse", words);
 	if (shared_fact(s, "runs"))
 		fprintf(words, "; %" PRId64 " run%s", s->at->runs, plural(s->at->runs));
@@ -8469,7 +8520,7 @@ static int read_reports(struct report *reports, const struct options *o) {
 
 /* The value that an option sets. END: a struct made; SPECIAL: its function sets it. */
 enum option_kind {
-	HEADING, ACTION, FLAG, COUNT, SIZES, TIME, FILE_NAME, END, COMMANDS, GLOBS, WORD, SPECIAL,
+	HEADING, ACTION, FLAG, CHOICE, COUNT, SIZES, TIME, FILE_NAME, END, COMMANDS, GLOBS, WORD, SPECIAL,
 };
 
 /* Subjects of options, as bits, for .excludes. */
@@ -8483,7 +8534,7 @@ struct option_row {
 	enum option_kind kind;
 	size_t field;           /* of struct options, that it sets */
 	int64_t least, most;    /* of COUNT */
-	enum mode mode;         /* of ACTION */
+	int value;              /* of ACTION its mode, of CHOICE that of its field */
 	int is, excludes;
 	void (*set)(struct options *, const struct option_row *, char *arg);
 	const char *help;
@@ -8536,8 +8587,7 @@ static int find_word(const char *words, const char *word, size_t length) {
 
 OPTION(set_overwrite) {
 	if (arg && strcmp(arg, "cached")) die("--overwrite=%s: is not known: use --overwrite=cached", arg);
-	o->overwrite = true;
-	o->cached = arg;
+	o->fill = arg ? OVER_CACHED : OVER_EVICTED;
 }
 
 OPTION(set_explain) { add_globs(&o->select, row->name, arg); }
@@ -8571,9 +8621,9 @@ OPTION(set_output) {
 #define SETS(name) .field = offsetof(struct options, name)
 static const struct option_row option_rows[] = {
 	{ .name = "Rows" },
-	{ 'l', "list", NULL, ACTION, .mode = LIST, .is = ACTS, .excludes = ACTS | NAMES_FILE, .help = "list "
+	{ 'l', "list", NULL, ACTION, .value = LIST, .is = ACTS, .excludes = ACTS | NAMES_FILE, .help = "list "
 	  "the rows (name, calls, first kernel, a program that copies this way) and stop" },
-	{ 0, "explain", "GLOB[,GLOB]...", ACTION, .mode = EXPLAIN, .set = set_explain, .is = ACTS,
+	{ 0, "explain", "GLOB[,GLOB]...", ACTION, .value = EXPLAIN, .set = set_explain, .is = ACTS,
 	  .excludes = ACTS | NAMES_FILE, .help =
 	  "print what these rows call, as a developer would write it, and stop" },
 	{ 's', "select", "GLOB[,GLOB]...", GLOBS, SETS(select), .is = SELECTS, .help = "run only rows whose "
@@ -8594,19 +8644,20 @@ static const struct option_row option_rows[] = {
 	  "default 0.1" },
 	{ 0, "until", "return|close|sync", WORD, SETS(until), .is = MEASURES, .help = "what the clock waits "
 	  "for: the last call's return (default), the close of the output, or fdatasync" },
-	{ 0, "cold", NULL, FLAG, SETS(cold), .is = MEASURES, .help = "evict the input from the page cache "
-	  "before each run, and report how much of it stayed" },
+	{ 0, "cold", NULL, FLAG, SETS(setting.cold), .is = MEASURES, .help = "evict the input from the page "
+	  "cache before each run, and report how much of it stayed" },
 	{ 0, "overwrite", "[=cached]", SPECIAL, .set = set_overwrite, .is = MEASURES | FILLS,
 	  .excludes = FILLS, .help =
 	  "overwrite the output's blocks instead of truncating it; before each run they are evicted from the "
 	  "page cache (cached: kept there)" },
-	{ 0, "new", NULL, FLAG, SETS(anew), .is = MEASURES | FILLS, .excludes = FILLS, .help = "write each "
-	  "run to a new file in OUTPUT's directory, like cp to a new name" },
-	{ 0, "replace", NULL, FLAG, SETS(replace), .is = MEASURES | FILLS, .excludes = FILLS, .help = "the "
-	  "output is full when the clock starts, and truncating it is timed, as of > and cp onto old files" },
-	{ 0, "reuse", NULL, FLAG, SETS(reuse), .is = MEASURES, .help = "time the cost per file in a program "
-	  "that copies many: buffers, pipes, rings and threads are set up, and used once, before the clock "
-	  "starts" },
+	{ 0, "new", NULL, CHOICE, SETS(fill), .value = RENEWED, .is = MEASURES | FILLS, .excludes = FILLS,
+	  .help = "write each run to a new file in OUTPUT's directory, like cp to a new name" },
+	{ 0, "replace", NULL, CHOICE, SETS(fill), .value = REPLACED, .is = MEASURES | FILLS,
+	  .excludes = FILLS, .help = "the output is full when the clock starts, and truncating it is timed, "
+	  "as of > and cp onto old files" },
+	{ 0, "reuse", NULL, FLAG, SETS(setting.reuse), .is = MEASURES, .help = "time the cost per file in "
+	  "a program that copies many: buffers, pipes, rings and threads are set up, and used once, before "
+	  "the clock starts" },
 	{ 0, "in-order", NULL, FLAG, SETS(in_order), .is = MEASURES, .help = "each round "
 	  "in the order of the table; default: shuffled" },
 	{ 0, "seed", "N", COUNT, SETS(seed), .most = INT64_MAX, .is = MEASURES, .help = "seed of the "
@@ -8626,7 +8677,7 @@ static const struct option_row option_rows[] = {
 	  "or truncated as by tee(1)" },
 	{ 0, "send", NULL, END, SETS(sink), .is = MEASURES | SINKS, .excludes = SINKS, .help = "the output "
 	  "is a TCP connection over loopback, a new one for each run, to a process of this program's" },
-	{ 'g', "generate", "zero|random|page|noise:SIZE", ACTION, .mode = GENERATE, .set = set_generate,
+	{ 'g', "generate", "zero|random|page|noise:SIZE", ACTION, .value = GENERATE, .set = set_generate,
 	  .is = ACTS, .excludes = ACTS | MEASURES | SELECTS | REPORTS | NAMES_FILE, .help =
 	  "write SIZE bytes to standard output and stop: zeros; one random page, repeated; pages as the "
 	  "allocator gives them; or noise, in which no two blocks are alike" },
@@ -8639,9 +8690,9 @@ static const struct option_row option_rows[] = {
 	  "does" },
 	{ 'v', "verbose", NULL, FLAG, SETS(verbose), .help = "print everything known about the session "
 	  "below the table" },
-	{ 0, "counters", NULL, FLAG, SETS(counters), .is = MEASURES, .help = "CPU time, context switches, "
-	  "migrations, page faults, cycles, instructions, branches and branch misses of each row" },
-	{ 0, "compare", " FILE...", ACTION, .mode = COMPARE, .set = set_compare, .is = ACTS,
+	{ 0, "counters", NULL, FLAG, SETS(setting.counters), .is = MEASURES, .help = "CPU time, context "
+	  "switches, migrations, page faults, cycles, instructions, branches and branch misses of each row" },
+	{ 0, "compare", " FILE...", ACTION, .value = COMPARE, .set = set_compare, .is = ACTS,
 	  .excludes = ACTS | MEASURES, .help =
 	  "read CSV reports: print one again in another format; test what changed between two; print several "
 	  "side by side" },
@@ -8653,9 +8704,9 @@ static const struct option_row option_rows[] = {
 	  "exit status 3 if a command is slower by more than PERCENT (from 1 on, default 5), or failed; 2 if "
 	  "the runs don't show it" },
 	{ 'q', "quiet", NULL, FLAG, SETS(quiet), .help = "print only the table; with -o only one line" },
-	{ 'h', "help", NULL, ACTION, .mode = HELP, .help = "print this help and stop" },
-	{ 'V', "version", NULL, ACTION, .mode = SHOW_VERSION, .help = "print the version and stop" },
-	{ 0, "man", NULL, ACTION, .mode = MANUAL, .help = "print the manual page and stop" },
+	{ 'h', "help", NULL, ACTION, .value = HELP, .help = "print this help and stop" },
+	{ 'V', "version", NULL, ACTION, .value = SHOW_VERSION, .help = "print the version and stop" },
+	{ 0, "man", NULL, ACTION, .value = MANUAL, .help = "print the manual page and stop" },
 };
 
 /* True if the argument is optional. It then includes its separator: "[=RUNS]" or " FILE...". */
@@ -8669,6 +8720,9 @@ static void set_option(struct options *o, const struct option_row *row, char *ar
 	switch (row->kind) {
 	case FLAG:
 		*(bool *)field = true;
+		break;
+	case CHOICE:
+		*(int *)field = row->value;
 		break;
 	case COUNT:
 		*(int64_t *)field = parse_count(arg, row->least, row->most);
@@ -8881,7 +8935,7 @@ static void take_words(struct options *o, int argc, char **argv, bool *given, st
 		if (found >= LONG && strlen(row->name) != strcspn(word + 2, "=")) die_unknown(word, 0);
 		set_option(o, row, optarg);
 		given[row - option_rows] = true;
-		if (row->kind == ACTION && (row->mode >= HELP || o->mode < HELP)) o->mode = row->mode;
+		if (row->kind == ACTION && (row->value >= HELP || o->mode < HELP)) o->mode = row->value;
 	}
 	for (; optind < argc; optind++) append(operands, argv[optind]);
 }
@@ -9112,7 +9166,8 @@ static struct end find_end(const struct options *o, int fd, const struct made *m
 	    .bytes = -1, .run_fd = -1, .directory = -1 };
 	if (made->option) e.label = format_text("--%.*s", (int)strcspn(made->option, "="), made->option);
 	if (made->option || (!closed && !fstat(fd, &e.st)))
-		e.ops = find_ops(fd == STDOUT_FILENO, e.st.st_mode & S_IFMT, made->option);
+		e.ops = find_ops(fd == STDOUT_FILENO, e.st.st_mode & S_IFMT, made->option,
+		    o->fill);
 	return e;
 }
 
@@ -9137,7 +9192,7 @@ static void plan_runs(struct session *s) {
 	if (!rep->runs) rep->runs = small ? RUNS_OF_SMALL : RUNS_DEFAULT;
 	rep->pause = o->pause;
 	if (rep->pause < 0) rep->pause = small ? PAUSE_OF_SMALL : PAUSE_DEFAULT;
-	rep->counters = o->counters;
+	rep->counters = o->setting.counters;
 	if (rep->runs * rows * s->nreports > ALL_RUNS_MAX)
 		die("--runs=%" PRId64 ": of %d rows are more than %d runs: --select less", rep->runs,
 		    rows * s->nreports, ALL_RUNS_MAX);
@@ -9300,7 +9355,7 @@ static int print_and_stop(struct session *s) {
 	enum mode mode = s->opt.mode;
 	bool explains = mode == EXPLAIN, any = explains || s->opt.all || s->opt.select.n; /* any outputs */
 	struct ends ends = { .in = KIND_ANY, .out = { KIND_ANY, KIND_ANY }, .one = any || !s->opt.tee,
-	    .two = any || s->opt.tee, .cold = explains || s->opt.cold };
+	    .two = any || s->opt.tee, .cold = explains || s->opt.setting.cold };
 	const char *format = s->opt.format < 0 ? "text" : formats[s->opt.format].name;
 	if ((mode == LIST || explains) && strcmp(format, "text"))
 		die("--format=%s: is not for --%s: leave it out", format, explains ? "explain" : "list");
@@ -9453,15 +9508,15 @@ static int64_t open_ends(struct session *s) {
 	open_source(&s->in);
 	open_sink(&s->out[0], &s->in);
 	if (s->nout > 1) open_second(&s->out[1], &s->out[0], &s->in);
-	if ((s->opt.anew || s->opt.replace) && !has_file(s))
+	if (file_sinks[s->opt.fill].asked_by && !has_file(s))
 		die("%s: is a %s: --%s needs a file as output", s->out[0].label, s->out[0].ops->name,
-		    s->opt.anew ? "new" : "replace");
+		    file_sinks[s->opt.fill].asked_by);
 	int64_t asked = largest_size(&s->opt.sizes);
 	int64_t most = asked && (s->in.size < 0 || asked < s->in.size) ? asked : s->in.size;
 	if (is_file(&s->in)) s->report->trouble.holes = (double)count_holes(s->in.fd, most);
 	s->bs = fstatfs(s->out[0].fd, &fs) || fs.f_bsize <= 0 ? BS_UNKNOWN : (int64_t)fs.f_bsize;
 	s->bs = max(BS_LEAST, min(s->bs, BS_MOST));
-	s->null.ops = find_ops(true, S_IFCHR, NULL);
+	s->null.ops = find_ops(true, S_IFCHR, NULL, s->opt.fill);
 	s->null.fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (s->null.fd < 0 || fstat(s->null.fd, &s->null.st)) die_errno("/dev/null", errno, "open");
 	s->null.flags = fcntl(s->null.fd, F_GETFL);
