@@ -1842,7 +1842,7 @@ struct result {
 	const struct advice *advice;
 	const char *command;          /* of a --with row, for /bin/sh; else NULL */
 	bool large;                   /* pipes at its ends have PIPE_LARGE, not PIPE_DEFAULT */
-	struct end *in, *out[2];      /* NULL: none there */
+	struct end *in, *out[2];      /* in: /dev/null, if no byte is read */
 	int nout;                     /* outputs */
 	struct run *runs;             /* in chronological order */
 	int nruns;
@@ -4613,7 +4613,7 @@ static void prepare_input(struct session *s, bool cold) {
 static bool begin_ends(struct session *s, const struct result *r, struct attempt *t) {
 	struct copy *c = &t->copy;
 	if (r->in == &s->in) prepare_input(s, t->setting.cold);
-	bool ready = !r->in || begin_end(r->in, c, &c->in);
+	bool ready = begin_end(r->in, c, &c->in);
 	for (int i = r->nout - 1; i >= 0 && ready; i--) /* the first last: a receiver waits for bytes */
 		ready = begin_end(r->out[i], c, &c->out[i]);
 	return ready;
@@ -4622,14 +4622,14 @@ static bool begin_ends(struct session *s, const struct result *r, struct attempt
 /* Size the pipes at the row's ends. */
 static bool size_pipes(const struct result *r, struct copy *c) {
 	int64_t bytes = r->large ? PIPE_LARGE : PIPE_DEFAULT;
-	bool sized = !r->in || r->in->ops->kind != KIND_PIPE || size_pipe(c, c->in, bytes);
+	bool sized = r->in->ops->kind != KIND_PIPE || size_pipe(c, c->in, bytes);
 	for (int i = 0; i < r->nout && sized; i++)
 		sized = r->out[i]->ops->kind != KIND_PIPE || size_pipe(c, c->out[i], bytes);
 	return sized;
 }
 
 static void end_ends(const struct result *r, const struct copy *c) {
-	if (r->in) end_end(r->in, c);
+	end_end(r->in, c);
 	for (int i = 0; i < r->nout; i++) end_end(r->out[i], c);
 }
 
@@ -4653,7 +4653,7 @@ static int64_t count_holes(int fd, int64_t len) {
 /* Start the ends, and run the advice, the copy and the ends' finish. */
 static bool copy_and_finish(const struct result *r, struct copy *c) {
 	bool ok = true;
-	if (r->in) start_child(&r->in->child, true);
+	start_child(&r->in->child, true);
 	for (int i = 0; i < r->nout && ok; i++)
 		if (r->out[i]->ops->start) ok = r->out[i]->ops->start(r->out[i], c);
 	ok = ok && advise(c, r->advice) && r->strategy->method->copy(c);
@@ -4677,7 +4677,7 @@ static bool is_stream(const struct end *e) { return e->ops->type == S_IFIFO || e
 
 /* True if nothing of the copy competed with its thread: no thread, kernel worker, or process. */
 static bool is_alone(const struct result *r, const struct attempt *t) {
-	bool alone = !r->command && !t->kit.pool && !t->kit.uring && !(r->in && r->in->child.pid);
+	bool alone = !r->command && !t->kit.pool && !t->kit.uring && !r->in->child.pid;
 	for (int i = 0; i < r->nout; i++) alone = alone && !r->out[i]->child.pid && !is_stream(r->out[i]);
 	return alone;
 }
@@ -4686,7 +4686,7 @@ static bool is_alone(const struct result *r, const struct attempt *t) {
 static void time_copy(struct session *s, const struct result *r, struct attempt *t, struct run *x) {
 	int fds[COUNTERS];
 	open_counters(s, t->setting.counters, fds);
-	bool alone = r->in && is_alone(r, t); /* memcpy, without input, is not like the rows */
+	bool alone = is_alone(r, t);
 	int64_t delay = run_delay();
 	prctl(PR_TASK_PERF_EVENTS_ENABLE);
 	int64_t cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID), start = now();
@@ -4788,9 +4788,9 @@ static struct verdict judge_calls(const struct session *s, const struct result *
     bool ready) {
 	const struct copy *c = &t->copy;
 	struct verdict v = { .outcome = COPIED, .failure = c->failure, .at = c->done };
-	bool left = r->in && r->in->left && c->whole;
+	bool left = r->in->left && c->whole;
 	bool reads_directly = r->strategy->method->flags & DIRECT_IN;
-	if (r->in && judge_child(r->in, &v)) return v;
+	if (judge_child(r->in, &v)) return v;
 	for (int i = 0; i < r->nout; i++)
 		if (judge_child(r->out[i], &v)) return v;
 	if (t->job.child.status) {
@@ -4872,7 +4872,7 @@ static struct verdict judge_output(const struct result *r, int i, const struct c
 		v.at = max(wrong, -1);
 	} else if (is_file(e) && has_shared(r, i, c)) {
 		v.outcome = SHARED;
-	} else if (is_blind(&e->st) && r->in && passes_on(r->strategy->method, r->in->ops->kind)) {
+	} else if (is_blind(&e->st) && passes_on(r->strategy->method, r->in->ops->kind)) {
 		v.outcome = UNTOUCHED;
 	}
 	return v;
@@ -4908,7 +4908,7 @@ static struct verdict try(struct session *s, struct setting setting, struct resu
 		copied |= v.outcome == COPIED;
 		if (!is_timed(v.outcome) && r->command) v = judge_by_name(s, r->out[i], r, v);
 	}
-	if (r->in) drop_child(&r->in->child);
+	drop_child(&r->in->child);
 	for (int i = 0; i < r->nout; i++) drop_child(&r->out[i]->child);
 	if (is_timed(v.outcome) && copied) v.outcome = COPIED; /* at one of two outputs */
 	if (is_timed(v.outcome) && shared) v.outcome = SHARED;
@@ -5038,12 +5038,12 @@ static const struct strategy source_row = { "splice", &splice_all, 0, 0, NULL };
  * nothing: fork and exec without a copy. */
 static struct result reference_row(struct session *s, int i) {
 	bool starts = i == START || i == START_BY_SHELL;
-	struct result r = { .name = "memcpy", .strategy = &memory_row, .advice = advices, .verified = true };
+	struct result r = { .name = "memcpy", .strategy = &memory_row, .advice = advices, .verified = true,
+	    .in = &s->null, .out = { &s->null } };
 	if (i == MEMCPY) return r;
 	r.name = starts ? "an empty command" : "the input alone";
 	r.strategy = starts ? &command_row : &source_row;
-	r.in = starts ? &s->null : &s->in;
-	r.out[0] = &s->null;
+	if (!starts) r.in = &s->in;
 	r.nout = 1;
 	r.large = i == SOURCE_LARGE;
 	if (starts) r.command = i == START ? "true" : "exec true;";

@@ -79,7 +79,7 @@ static double drift(void)
 /* Runs the model, not a row. */
 static void run_row(struct session *s, struct result *r, int round)
 {
-	if (!r->in) /* a reference */
+	if (r < s->report->rows || r >= s->report->rows + s->report->nrows) /* a reference */
 		return;
 	int row = (int)(r - s->report->rows);
 	struct run x = { .round = round, .order = s->report->nruns++, .verdict = { .outcome = COPIED } };
