@@ -4518,9 +4518,14 @@ static bool is_cut(const struct session *s) { return s->in.size < 0 || s->report
 /* True if all rows copy from a part instead of the input: see take_part(). */
 static bool has_part(const struct session *s) { return s->in.ops->kind & DISK && s->in.bytes != s->in.fd; }
 
-static bool has_file(const struct session *s) {
-	return is_file(&s->out[0]) || (s->nout > 1 && is_file(&s->out[1]));
+/* True if it is so of an output. */
+static bool any_output(const struct session *s, bool (*is)(const struct end *)) {
+	for (int i = 0; i < s->nout; i++)
+		if (is(&s->out[i])) return true;
+	return false;
 }
+
+static bool has_file(const struct session *s) { return any_output(s, is_file); }
 
 /* To add a counter: raise COUNTERS; add it here, as in perf_event_open(2), to columns[] and
  * unknown_run. */
@@ -4810,13 +4815,9 @@ static struct verdict judge_calls(const struct session *s, const struct result *
 	return v;
 }
 
-/* True if the name of an output leads to its descriptor, as far as known. */
-static bool is_in_place(const struct end *e) {
-	return !is_file(e) || !e->place.path || leads_to(e->place.path, e->fd);
-}
-
-static bool are_in_place(const struct session *s) {
-	return is_in_place(&s->out[0]) && (s->nout == 1 || is_in_place(&s->out[1]));
+/* True if the name of an output leads to another file, as far as known. */
+static bool is_displaced(const struct end *e) {
+	return is_file(e) && e->place.path && !leads_to(e->place.path, e->fd);
 }
 
 /* A command may copy by name: find out why an output is wrong. If nothing explains it, the verdict
@@ -4891,30 +4892,38 @@ static struct verdict judge_input(const struct session *s, const struct copy *c,
 	return v;
 }
 
+/* Judge all outputs: the first wrong one, or else what is least certain of two. */
+static struct verdict judge_outputs(const struct session *s, const struct result *r, const struct copy *c) {
+	struct verdict all = { .outcome = r->nout ? UNTOUCHED : COPIED, .failure.out = -1 };
+	for (int i = 0; i < r->nout; i++) {
+		struct verdict v = judge_output(r, i, c);
+		if (!is_timed(v.outcome)) return r->command ? judge_by_name(s, r->out[i], r, v) : v;
+		if (v.outcome == SHARED || all.outcome == UNTOUCHED) all = v;
+	}
+	return all;
+}
+
+static void drop_children(const struct result *r) {
+	drop_child(&r->in->child);
+	for (int i = 0; i < r->nout; i++) drop_child(&r->out[i]->child);
+}
+
 /* Copy once by a row, and judge the children, the calls, the length, the outputs, and after a wrong copy
  * the input. All runs go through here. */
 static struct verdict try(struct session *s, struct setting setting, struct result *r, struct run *x) {
 	struct attempt t;
-	bool in_place = r->command && are_in_place(s), shared = false, copied = r->nout == 0;
+	bool intact = r->command && !any_output(s, is_displaced);
 	begin_attempt(s, setting, r, &t);
 	bool ready = copy_once(s, r, &t, x);
-	if (in_place && !are_in_place(s)) s->replaced_by = r->command;
+	if (intact && any_output(s, is_displaced)) s->replaced_by = r->command;
 	struct verdict v = { .outcome = UNTRIED, .failure.out = -1 };
 	if (!caught) v = judge_calls(s, r, &t, ready);
 	drop_child(&t.job.child);
-	for (int i = 0; i < r->nout && is_timed(v.outcome); i++) {
-		v = judge_output(r, i, &t.copy);
-		shared |= v.outcome == SHARED;
-		copied |= v.outcome == COPIED;
-		if (!is_timed(v.outcome) && r->command) v = judge_by_name(s, r->out[i], r, v);
-	}
-	drop_child(&r->in->child);
-	for (int i = 0; i < r->nout; i++) drop_child(&r->out[i]->child);
-	if (is_timed(v.outcome) && copied) v.outcome = COPIED; /* at one of two outputs */
-	if (is_timed(v.outcome) && shared) v.outcome = SHARED;
+	if (is_timed(v.outcome)) v = judge_outputs(s, r, &t.copy);
+	drop_children(r);
 	r->verified |= is_timed(v.outcome);
 	if (r->in == &s->in) v = judge_input(s, &t.copy, v);
-	if (r->nout && r->out[0] != &s->null) s->over |= v.outcome == CHANGED;
+	s->over |= v.outcome == CHANGED;
 	if (caught) v.outcome = UNTRIED;
 	return v;
 }
@@ -5359,7 +5368,7 @@ static bool is_right(const struct end *e, const struct verdict *v) {
 static bool is_kept(const struct session *s, const struct end *e) {
 	int err = e->fd < 0 ? 0 : flush_fd(e->fd);
 	if (err) warn("%s: close: %s", e->label, errno_text(err).s);
-	if (!s->replaced_by || is_in_place(e)) return !err;
+	if (!s->replaced_by || !is_displaced(e)) return !err;
 	warn("%s: was replaced by another file, by $ %s", e->label, s->replaced_by);
 	return false;
 }
