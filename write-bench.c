@@ -4320,17 +4320,16 @@ struct ends {
 };
 
 /* True if the strategy can take the advice at all. */
-static bool takes(const struct strategy *row, int advice) {
-	return !(row->method->flags & MAPPED) || advices[advice].reserve->flags & GIVES_LENGTH;
+static bool takes(const struct strategy *row, const struct advice *a) {
+	return !(row->method->flags & MAPPED) || a->reserve->flags & GIVES_LENGTH;
 }
 
-/* True if the strategy can be tried with the advice between these ends. */
-static bool fits(const struct strategy *row, int advice, const struct ends *ends) {
+/* True if the strategy can be tried with an advice that it takes between these ends. */
+static bool fits(const struct strategy *row, const struct advice *a, const struct ends *ends) {
 	const struct method *m = row->method;
-	const struct advice *a = &advices[advice];
 	unsigned in = m->in & a->hint->ends, out = m->out & a->reserve->ends;
 	unsigned back = m->flags & BACK ? KIND_FILE : KIND_ANY;
-	if (!takes(row, advice) || (a->hint->flags & COLD_ONLY && !ends->cold)) return false;
+	if (a->hint->flags & COLD_ONLY && !ends->cold) return false;
 	if (row->by_default & TWO) out = ends->out[1] & out ? out & back : 0;
 	return (row->by_default & TWO ? ends->two : ends->one) && in & ends->in && out & ends->out[0];
 }
@@ -4351,8 +4350,8 @@ static bool matches(const struct list *globs, const char *name) {
 
 /* True if the row is run without --select. At pipes and sockets, and into two outputs, only without
  * advice, if possible. */
-static bool is_default(const struct strategy *row, int advice, const struct ends *ends) {
-	unsigned streams = ends->in == KIND_PIPE ? FROM : 0, bit = 1U << advice;
+static bool is_default(const struct strategy *row, const struct advice *a, const struct ends *ends) {
+	unsigned streams = ends->in == KIND_PIPE ? FROM : 0, bit = 1U << (a - advices);
 	unsigned simple = row->method->flags & MAPPED ? TRUNC | FALLOC : PLAIN;
 	unsigned usual = row->by_default | (ends->cold && row->by_default & ADVICES ? COLD : 0);
 	if (ends->out[0] == KIND_PIPE) streams |= INTO;
@@ -4368,41 +4367,67 @@ static void check_used(const struct list *globs, const char *option, const char 
 		if (!globs->used[i]) die("--%s=%s: matches no row%s", option, globs->item[i], where);
 }
 
+/* Offer all rows that there are: each strategy with each advice that it takes; also with large pipes. */
+static void offer_rows(struct report *rep, bool large) {
+	for (int i = 0; i < LENGTH(strategies) * LENGTH(advices); i++) {
+		const struct strategy *strategy = &strategies[i / LENGTH(advices)];
+		const struct advice *advice = &advices[i % LENGTH(advices)];
+		if (!takes(strategy, advice)) continue;
+		for (int k = 0; k <= large; k++)
+			rep->rows[rep->nrows++] = (struct result){ .name = row_name(strategy, advice, k),
+			    .strategy = strategy, .advice = advice, .large = k };
+	}
+}
+
+/* True if an offered row fits the ends, and is run by default, with --all, or since it is named. */
+static bool is_wanted(const struct result *r, const struct options *o, const struct ends *ends) {
+	bool named = is_named(&o->select, r->name);
+	if (!fits(r->strategy, r->advice, ends)) return false;
+	if (named || o->mode == EXPLAIN) return named || !r->large;
+	if (r->strategy->by_default & BY_NAME && (o->mode != LIST || o->select.n)) return false;
+	return o->all || is_default(r->strategy, r->advice, ends);
+}
+
+/* Keep the rows that are wanted, selected and not excluded. Patterns count as used even if they exclude a row
+ * that is not wanted. */
+static void filter_rows(struct report *rep, const struct options *o, const struct ends *ends) {
+	int n = rep->nrows;
+	rep->nrows = 0;
+	for (struct result *r = rep->rows; r < rep->rows + n; r++) {
+		bool excluded = matches(&o->exclude, r->name), wanted = is_wanted(r, o, ends);
+		if (wanted && o->select.n) wanted = matches(&o->select, r->name);
+		if (wanted && !excluded) rep->rows[rep->nrows++] = *r;
+		else free((char *)r->name);
+	}
+}
+
+/* Add the rows of --with. They are selected in any case, and excluded by patterns with a $ alone: not by
+ * -x '*'. */
+static void add_commands(struct report *rep, const struct options *o) {
+	for (int i = 0; i < o->with.n; i++) {
+		char *name = format_line("$ %s", o->with.item[i]);
+		bool excluded = false;
+		matches(&o->select, name);
+		for (int k = 0; k < o->exclude.n; k++)
+			if (*o->exclude.item[k] == '$' && !fnmatch(o->exclude.item[k], name, 0))
+				excluded = o->exclude.used[k] = true;
+		if (!excluded)
+			rep->rows[rep->nrows++] = (struct result){ .name = name, .strategy = &command_row,
+			    .advice = advices, .command = o->with.item[i] };
+		else free(name);
+	}
+}
+
 static void choose_rows(struct report *rep, const struct options *o, const struct ends *ends) {
+	static const char remedy[] = ": " PROGRAM " --list --all names them";
 	bool piped = ends->in == KIND_PIPE || ends->out[0] == KIND_PIPE
 	    || (ends->two && ends->out[1] == KIND_PIPE);
-	bool explains = o->mode == EXPLAIN;
-	int sizes = piped || explains ? 2 : 1, n = LENGTH(strategies) * LENGTH(advices) * sizes;
-	rep->rows = allocate(n + o->with.n, sizeof *rep->rows);
-	for (int i = 0; i < n; i++) {
-		const struct strategy *strategy = &strategies[i / sizes / LENGTH(advices)];
-		int advice = i / sizes % LENGTH(advices);
-		struct result r = { .strategy = strategy, .advice = &advices[advice], .large = i % sizes };
-		if (!takes(strategy, advice)) continue;
-		r.name = row_name(strategy, r.advice, r.large);
-		bool is_name = is_named(&o->select, r.name);
-		bool skipped = strategy->by_default & BY_NAME && (o->mode != LIST || o->select.n);
-		bool wanted = is_name || (!skipped && (o->all || is_default(strategy, advice, ends)));
-		if (explains) wanted = is_name || !r.large;
-		wanted = wanted && fits(strategy, advice, ends)
-		    && (!o->select.n || matches(&o->select, r.name));
-		wanted = !matches(&o->exclude, r.name) && wanted;
-		if (wanted) rep->rows[rep->nrows++] = r;
-		else free((char *)r.name);
-	}
-	for (int i = 0; i < o->with.n; i++) {
-		struct result r = { .name = format_line("$ %s", o->with.item[i]), .strategy = &command_row,
-		    .advice = advices, .command = o->with.item[i] };
-		matches(&o->select, r.name); /* "$ *": only commands; they are always run */
-		bool excluded = false;       /* only patterns with $ exclude commands: -x '*' does not */
-		for (int k = 0; k < o->exclude.n; k++)
-			if (*o->exclude.item[k] == '$' && !fnmatch(o->exclude.item[k], r.name, 0))
-				excluded = o->exclude.used[k] = true;
-		if (excluded) free((char *)r.name);
-		else rep->rows[rep->nrows++] = r;
-	}
-	check_used(&o->select, explains ? "explain" : "select", ": " PROGRAM " --list --all names them");
-	check_used(&o->exclude, "exclude", ": " PROGRAM " --list --all names them");
+	rep->rows = allocate(2 * LENGTH(strategies) * LENGTH(advices) + o->with.n, sizeof *rep->rows);
+	offer_rows(rep, piped || o->mode == EXPLAIN);
+	filter_rows(rep, o, ends);
+	add_commands(rep, o);
+	check_used(&o->select, o->mode == EXPLAIN ? "explain" : "select", remedy);
+	check_used(&o->exclude, "exclude", remedy);
 	if (!rep->nrows) die("no row is left: widen --select, narrow --exclude, or redirect to a file");
 	qsort(rep->rows, rep->nrows, sizeof *rep->rows, compare_places);
 }
