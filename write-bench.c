@@ -957,6 +957,7 @@ static bool populate(struct copy *c, unsigned char *map, size_t n, int advice) {
 struct piece {
 	int64_t at, n; /* offset; bytes, 0: none is left, or we stop */
 };
+typedef bool piece_copier(struct copy *, unsigned char *, struct piece);
 
 /* Claim the next piece of a copy: block bytes, or all of them if block is 0. */
 static struct piece next_piece(const struct copy *c, atomic_uint *taken) {
@@ -1253,21 +1254,24 @@ static bool copy_range_piece(struct copy *c, UNUSED unsigned char *buf, struct p
 	return true;
 }
 
-/* Copy only the data between holes (lseek(2), SEEK_DATA). Truncate first; extend to full length last. */
-static bool copy_range_sparse(struct copy *c) {
+/* Copy only the data between holes (lseek(2), SEEK_DATA), by blocks if there are any. Truncate first; extend
+ * to full length last. */
+static bool copy_data(struct copy *c, unsigned char *buf, piece_copier *copy) {
 	if (!truncate_each(c, 0)) return false;
 	while (bytes_wanted(c)) {
-		off_t data = lseek(c->in, c->done, SEEK_DATA);
+		off_t data = lseek(c->in, c->done, SEEK_DATA), end = -1;
 		if (data < 0 && errno != ENXIO) return fail(c, errno, "lseek SEEK_DATA");
-		c->done = data < 0 ? c->len : min(data, c->len); /* ENXIO: a hole to the end */
-		if (c->done == c->len) break;
-		off_t end = lseek(c->in, c->done, SEEK_HOLE);
+		if (data >= 0) end = lseek(c->in, data, SEEK_HOLE);
+		else end = data = lseek(c->in, 0, SEEK_END); /* a hole to the end */
 		if (end < 0) return fail(c, errno, "lseek SEEK_HOLE");
+		c->done = max(c->done, min(data, c->len));
 		struct piece p = { c->done, min(end, c->len) - c->done };
-		if (!copy_range_piece(c, NULL, p)) break;
+		if (c->block) p.n = min(p.n, c->block);
+		if (p.n <= 0 || !copy(c, buf, p)) break;
 	}
 	return succeeded(c) && truncate_each(c, c->done);
 }
+static bool copy_range_sparse(struct copy *c) { return copy_data(c, NULL, copy_range_piece); }
 static const struct method range_sparse = { copy_range_sparse, FILES, FILES, MAY_SHARE, "copy_file_range",
 	"4.5", RANGES, "ftruncate(out, 0)\nwhile there are data:\n    data = lseek(in, offset, SEEK_DATA)\n"
 	"    end = lseek(in, data, SEEK_HOLE)\n    copy_file_range(in, &data, out, &data, end - data, 0)\n"
@@ -1349,6 +1353,12 @@ static bool copy_piece(struct copy *c, unsigned char *buf, struct piece p) {
 		if (got == 0 || !write_at(c, buf, got, p.at)) return false;
 	}
 	return true;
+}
+
+/* Copy a file with its holes. */
+static bool copy_with_holes(struct copy *c) {
+	unsigned char *buf = get_block(c);
+	return buf && copy_data(c, buf, copy_piece);
 }
 
 static bool copy_pieces(struct copy *c) {
@@ -1578,7 +1588,7 @@ static const struct method send_zerocopy = { copy_send_zerocopy, SEEK, SOCKETS, 
 	"poll(out), recvmsg(out, MSG_ERRQUEUE): until all are completed" };
 
 /* Copy pieces until none is left, or a worker has failed. */
-static void work_on_pieces(struct worker *w, bool (*copy)(struct copy *, unsigned char *, struct piece)) {
+static void work_on_pieces(struct worker *w, piece_copier *copy) {
 	struct copy *c = &w->copy;
 	unsigned char *buf = c->kit->buf;
 	struct piece p;
@@ -5196,35 +5206,25 @@ static void measure(struct session *s) {
 	clear_progress();
 }
 
-/* Copy up to len bytes of a descriptor to an unnamed file in a directory, holes included; with directory -1
- * only count them. Returns the file, and its size in *n; or -1, and the failure, if any. failure->out is 0 if
- * the file could not be written. */
-static int spool(int from, int64_t len, int directory, int64_t *n, struct failure *failure) {
-	static unsigned char chunk[M];
-	struct copy c = { .in = from, .len = len, .block = M, .failure.out = -1 };
-	int fd = directory < 0 ? -1 : open_unnamed(directory);
-	if (directory >= 0 && fd < 0) fail_out(&c, 0, errno, "open");
-	bool more = succeeded(&c);
-	lseek(from, 0, SEEK_SET); /* fails on a pipe */
-	while (more && c.done < len && !caught) {
-		int64_t data = lseek(from, c.done, SEEK_DATA);
-		if (data < 0 && errno == ENXIO) data = lseek(from, 0, SEEK_END); /* a hole to the end */
-		int64_t hole = data < 0 ? -1 : lseek(from, data, SEEK_HOLE);
-		if (hole >= 0) lseek(from, data, SEEK_SET);
-		c.block = hole > data ? min(hole - data, M) : M;
-		c.done = max(c.done, min(data, len));
-		size_t got = read_block(&c, chunk);
-		if (fd >= 0) lseek(fd, c.done, SEEK_SET);
-		int err = fd < 0 ? 0 : full_write(fd, chunk, got);
-		if (err) fail_out(&c, 0, err, "write");
-		more = got > 0 && succeeded(&c);
-		c.done += (int64_t)got;
-	}
-	if (succeeded(&c) && fd >= 0 && RETRY(ftruncate(fd, c.done))) fail_out(&c, 0, errno, "ftruncate");
-	if (succeeded(&c) && fd >= 0 && RETRY(fdatasync(fd))) fail_out(&c, 0, errno, "fdatasync");
-	*n = c.done;
-	*failure = c.failure;
-	if (!succeeded(&c)) close_fd(&fd);
+/* Copy what c->in has, c->len bytes at most, to a descriptor. */
+static bool copy_to(struct copy *c, int fd, bool (*copy)(struct copy *)) {
+	struct kit kit = empty_kit;
+	c->out[0] = fd;
+	c->nout = 1;
+	c->block = M;
+	c->kit = &kit;
+	bool ok = copy(c);
+	drop_kit(&kit);
+	return ok;
+}
+
+/* Copy to an unnamed file in a directory, and sync it. Returns the file; -1 after a failure, in which .out is
+ * 0 if the file could not be written. */
+static int spool(struct copy *c, int directory, bool (*copy)(struct copy *)) {
+	int fd = open_unnamed(directory);
+	bool ok = fd < 0 ? fail_out(c, 0, errno, "open") : copy_to(c, fd, copy);
+	if (ok && RETRY(fdatasync(fd))) ok = fail_out(c, 0, errno, "fdatasync");
+	if (!ok) close_fd(&fd);
 	return fd;
 }
 
@@ -5247,33 +5247,31 @@ static void check_spool(const struct session *s, int64_t n, const char *director
 	if (n == 0) die("%s: is empty: nothing to copy", s->in.label);
 }
 
-/* Spool a pipe or socket; or a command's output, to compare copies with. Returns the bytes. */
+/* Spool a pipe or socket; or a command's output, to compare copies with, or else only to count its bytes.
+ * Returns the bytes. */
 static int64_t read_ahead(struct session *s) {
 	struct end *in = &s->in;
-	bool command = command_of(in);
-	int64_t asked = largest_size(&s->opt.sizes), n = 0;
-	struct copy c = { .len = asked ? asked : INT64_MAX, .failure.out = -1 };
+	bool command = command_of(in), counts = command && s->opt.no_verify;
+	int64_t asked = largest_size(&s->opt.sizes);
+	struct copy c = { .in = in->fd, .len = asked ? asked : INT64_MAX, .failure.out = -1 };
 	const char *name = spool_directory();
-	int directory = -1, from = in->fd;
-	if (!command || !s->opt.no_verify) {
-		directory = open(name, O_PATH | O_DIRECTORY | O_CLOEXEC);
-		if (directory < 0) fail_out(&c, 0, errno, "open");
-	}
+	int directory = counts ? -1 : open(name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (directory < 0 && !counts) fail_out(&c, 0, errno, "open");
 	show_progress(s, "reading the input ahead");
 	in->bytes = -1;
-	if (succeeded(&c) && (!command || begin_end(in, &c, &from))) {
+	if (succeeded(&c) && (!command || begin_end(in, &c, &c.in))) {
 		start_child(&in->child, true);
-		in->bytes = spool(from, c.len, directory, &n, &c.failure);
+		if (counts) copy_to(&c, s->null.fd, copy_read_write);
+		else in->bytes = spool(&c, directory, copy_read_write);
 	}
 	close_fd(&directory);
-	bool complete = !c.failure.err && (!asked || n < asked);
-	c.done = n;
-	in->size = complete || !command ? n : -1;
+	bool complete = !c.failure.err && (!asked || c.done < asked);
+	in->size = complete || !command ? c.done : -1;
 	if (command) end_end(in, &c);
 	clear_progress();
-	check_spool(s, n, name, &c.failure);
+	check_spool(s, c.done, name, &c.failure);
 	drop_child(&in->child);
-	return n;
+	return c.done;
 }
 
 /* True if the command of a row ignores $SIZE, and so reads its input to EOF. */
@@ -5293,25 +5291,24 @@ static void leave_out(struct report *rep, struct result *r, const char *why) {
 static void take_part(struct session *s) {
 	struct report *rep = s->report;
 	struct end *in = &s->in;
-	struct failure failure = { 0, NULL, -1 };
-	int64_t n = 0;
+	struct copy c = { .in = in->fd, .len = rep->len, .failure.out = -1 };
 	int commands = 0, part = -1;
 	const char *why = "it would read all of the input: use $SIZE, or a directory that can be written";
 	for (int i = 0; i < rep->nrows; i++) commands += reads_on(&rep->rows[i]);
 	if (!commands || !(in->ops->kind & DISK) || rep->len == in->size) return;
 	if (in->directory >= 0) {
 		show_progress(s, "copying the first bytes of the input");
-		part = spool(in->fd, rep->len, in->directory, &n, &failure);
+		part = spool(&c, in->directory, copy_with_holes);
 		clear_progress();
 	}
-	bool beside = part >= 0 && same_system(part, in->fd), cut = part >= 0 && n < rep->len;
+	bool beside = part >= 0 && same_system(part, in->fd), cut = part >= 0 && c.done < rep->len;
 	if (beside && !cut) in->bytes = part;
 	else close_fd(&part);
 	if (beside || cut) return; /* warm() reports a truncated input */
-	if (failure.call)
+	if (c.failure.call)
 		why = format_text("it would read all of the input, and its directory takes no file (%s: %s): "
-		    "use $SIZE, or a writable directory", failure.call,
-		    errno_name(failure.err).s);
+		    "use $SIZE, or a writable directory", c.failure.call,
+		    errno_name(c.failure.err).s);
 	for (struct result *r = rep->rows; r < rep->rows + rep->nrows; r++)
 		if (reads_on(r)) leave_out(rep, r, why);
 }
