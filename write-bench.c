@@ -1892,18 +1892,26 @@ struct summary {
 	bool fine;                    /* times below a millisecond are in microseconds */
 };
 
-/* A fact of a session: see fact_rows[]. */
+/* A fact of a session: see fact_rows[] and warning_rows[]. */
 struct fact {
-	const struct fact_row *row;   /* NULL: a warning, or a key unknown to this program */
+	const struct fact_row *row;   /* NULL: a key unknown to this program */
 	char *key, *value;            /* allocated */
 	bool warning;
 };
 
-/* Causes of warnings, found in the runs. Shares are percent. */
-struct trouble {
+/* What the runs showed of the machine and of their ends. Shares are percent. */
+struct seen {
 	double holes, zeros;          /* of the input's bytes */
+	bool ignores_direct;          /* the input's file system accepts O_DIRECT, but caches */
 	int fetched;                  /* runs before which the input was read again */
+	int64_t stayed;               /* of an overwritten output: most bytes cached before a run; -1: not
+	                               * known */
 	double dirty;                 /* of the dirty memory at which writers are throttled */
+	struct interference machine;  /* during the runs */
+	int64_t watched_ns, delayed_ns; /* time of runs in which nothing of ours competes for a CPU; and of
+	                               * waiting for one */
+	int thrown;                   /* runs that were stopped, and repeated */
+	int counters_err;             /* why there are no counters: errno */
 };
 
 struct list {
@@ -1928,15 +1936,7 @@ struct report {
 	struct result reference[REFERENCES];
 	int64_t memcpy_bytes;         /* moved by MEMCPY; 0: not known */
 	struct summary summary;
-	struct trouble trouble;
-	struct interference interference; /* during the runs */
-	int64_t watched_ns, delayed_ns; /* time of runs in which nothing of ours competes for a CPU; and of
-	                               * waiting for one */
-	int thrown;                   /* runs that were stopped, and repeated */
-	int counters_err;             /* why there are no counters: errno */
-	bool ignores_direct;          /* the input's file system accepts O_DIRECT, but caches */
-	int64_t stayed;               /* with --overwrite: most bytes of an output cached before a run; -1:
-	                               * not known */
+	struct seen seen;
 	struct fact *facts;           /* in the order of the report */
 	int nfacts;
 };
@@ -4544,7 +4544,7 @@ struct session {
 static struct ends all_ends(const struct session *s) {
 	unsigned second = s->nout > 1 ? s->out[1].ops->kind : KIND_ANY;
 	return (struct ends){ s->in.ops->kind, { s->out[0].ops->kind, second }, s->nout == 1, s->nout == 2,
-	    .holes = s->report->trouble.holes > 0, .cold = s->opt.setting.cold };
+	    .holes = s->report->seen.holes > 0, .cold = s->opt.setting.cold };
 }
 
 /* True if the input has more bytes than are copied, as far as known. */
@@ -4586,7 +4586,7 @@ static void open_counters(struct session *s, bool wanted, int fds[COUNTERS]) {
 		fds[i] = -1;
 		if (!wanted) continue;
 		fds[i] = syscall(SYS_perf_event_open, &attr, 0, -1, -1, (long)PERF_FLAG_FD_CLOEXEC);
-		if (fds[i] < 0) s->report->counters_err = errno;
+		if (fds[i] < 0) s->report->seen.counters_err = errno;
 	}
 }
 
@@ -4646,7 +4646,7 @@ static void prepare_input(struct session *s, bool cold) {
 	if (cold || s->in.cache != CACHE_KNOWN) return;
 	if ((double)count_resident(fd, 0, len) >= RESIDENT * (double)len) return;
 	read_through(fd, len, NULL, NULL);
-	s->report->trouble.fetched++;
+	s->report->seen.fetched++;
 }
 
 /* Prepare a row's ends for a copy. */
@@ -4736,8 +4736,8 @@ static void time_copy(struct session *s, const struct result *r, struct attempt 
 	prctl(PR_TASK_PERF_EVENTS_DISABLE);
 	int64_t delay_then = run_delay();
 	if (delay >= 0 && delay_then >= 0 && alone && is_alone(r, t)) {
-		s->report->watched_ns += x->ns;
-		s->report->delayed_ns += delay_then - delay;
+		s->report->seen.watched_ns += x->ns;
+		s->report->seen.delayed_ns += delay_then - delay;
 	}
 	read_counters(fds, x);
 }
@@ -4757,7 +4757,7 @@ static bool copy_before(const struct result *r, struct copy *c) {
 /* Note how much of an output that is overwritten is cached. */
 static void note_stayed(const struct end *e, struct report *rep) {
 	int64_t n = ask_output(e, rep->len);
-	rep->stayed = n < 0 || rep->stayed < 0 ? -1 : max(rep->stayed, n);
+	rep->seen.stayed = n < 0 || rep->seen.stayed < 0 ? -1 : max(rep->seen.stayed, n);
 }
 
 /* Copy once by a row. Returns false if the ends could not be prepared; a pipe size that is refused is the
@@ -4844,7 +4844,7 @@ static struct verdict judge_calls(const struct session *s, const struct result *
 		v.outcome = SHORT;
 	} else if (left) {
 		v.outcome = CHANGED; /* it has grown */
-	} else if (ignored_direct(r, t) || (reads_directly && s->report->ignores_direct)) {
+	} else if (ignored_direct(r, t) || (reads_directly && s->report->seen.ignores_direct)) {
 		v = not_applicable("the file system ignored O_DIRECT"); /* as tmpfs does, since Linux 6.6 */
 	}
 	return v;
@@ -5048,11 +5048,11 @@ static void run_row(struct session *s, struct result *r, int round) {
 	} while (!caught && !s->over && continued != before && ++tries < THROWN_MAX);
 	bool copied = x.verdict.outcome == COPIED || x.verdict.outcome == SHARED;
 	if (!caught && !verified && copied) x.verdict = check_copy(s, r, x.verdict);
-	rep->thrown += tries;
+	rep->seen.thrown += tries;
 	if (tries == THROWN_MAX) x.verdict = call_failed(EINTR, "a run that is not stopped");
 	if (caught) return;
 	double dirty = has_file(s) ? 100 * dirty_share() : 0;
-	if (dirty > rep->trouble.dirty) rep->trouble.dirty = dirty;
+	if (dirty > rep->seen.dirty) rep->seen.dirty = dirty;
 	if (round < 1 && is_timed(x.verdict.outcome)) {
 		r->verified = verified;
 		return;
@@ -5182,7 +5182,7 @@ static void run_round(struct session *s, struct result **rows, int n, int round)
 static void measure(struct session *s) {
 	struct report *rep = s->report;
 	int n = rep->nrows;
-	struct interference *seen = &rep->interference, before = read_interference();
+	struct interference *seen = &rep->seen.machine, before = read_interference();
 	struct result **rows = allocate(n, sizeof *rows);
 	for (int i = 0; i < n; i++) {
 		struct result *r = rows[i] = &rep->rows[i];
@@ -5324,14 +5324,14 @@ static void warm(struct session *s) {
 	struct end *in = &s->in;
 	int64_t len = s->report->len, zeros = 0, n;
 	bool first = s->report == s->reports; /* later sizes have results to keep */
-	s->report->trouble.zeros = is_mem(&in->st, MEM_ZERO) ? 100 : 0;
+	s->report->seen.zeros = is_mem(&in->st, MEM_ZERO) ? 100 : 0;
 	if (in->bytes < 0 || !is_repeatable(in) || in->ops->kind == KIND_DEVICE) return;
 	show_progress(s, "reading the input once");
 	if (in->ops->kind & DISK) evict(in->bytes);
 	free(in->sums);
 	in->sums = allocate((size_t)((len + PIECE - 1) / PIECE), sizeof *in->sums);
 	n = read_through(in->bytes, len, in->sums, &zeros);
-	s->report->trouble.zeros = 100 * (double)zeros / (double)len;
+	s->report->seen.zeros = 100 * (double)zeros / (double)len;
 	s->over = n != len && !first && !caught;
 	if (n < 0 && first) die_errno(in->label, errno, "read");
 	clear_progress();
@@ -5345,10 +5345,10 @@ static void begin_size(struct session *s, struct report *rep) {
 	s->report = rep;
 	take_part(s);
 	double len = (double)rep->len;
-	if (is_file(&s->in)) rep->trouble.holes = 100 * (double)count_holes(s->in.bytes, rep->len) / len;
+	if (is_file(&s->in)) rep->seen.holes = 100 * (double)count_holes(s->in.bytes, rep->len) / len;
 	bool asks = false;
 	for (int i = 0; i < rep->nrows; i++) asks |= rep->rows[i].strategy->method->flags & DIRECT_IN;
-	rep->ignores_direct = asks && is_file(&s->in) && ignores_direct(s->in.bytes, rep->len);
+	rep->seen.ignores_direct = asks && is_file(&s->in) && ignores_direct(s->in.bytes, rep->len);
 	warm(s);
 }
 
@@ -5780,16 +5780,12 @@ static char *cell_text(const struct column *c, const struct line *l) {
 	return end_text(&text);
 }
 
-/* ---- Facts: what the numbers were measured on, and warnings ---------------------------------- */
+/* ---- Facts: what the numbers were measured on ------------------------------------------------ */
 
 #define SCHEMA 4                /* of CSV and JSON reports; others are refused */
 #define NS_MAX 100000000000000000 /* longest run accepted from a file, nanoseconds: 3 years */
-#define ZEROS 10                /* percent of the input that is zeros or holes: unlike real data */
-#define STOLEN 1                /* percent of all CPU time, stolen by the hypervisor: worth a warning */
 #define MUCH 25                 /* percent of a row's time: starting a command hides the copy */
 #define WATCHED_LEAST (5 * MILLISECOND) /* of runs: in less time, a delay may be chance */
-#define DELAYED 10              /* percent of the runs' time, spent waiting for a CPU: too much */
-#define VARY 2                  /* times the best run: the worst one is worth a warning */
 #define COMMAND_SHOWN 30        /* characters of a command in a sentence */
 #define SIZE_IN_HEADING "filesize="
 #define CACHED (16 * M)         /* bytes: a smaller memcpy stays in the CPU's caches and bounds nothing */
@@ -5932,9 +5928,10 @@ FACT(fact_date) {
 FACT(fact_version) { fputs(PROGRAM " " VERSION COMMIT, f); }
 
 FACT(fact_output_state) {
-	bool known = rep->stayed >= 0;
+	bool known = rep->seen.stayed >= 0;
 	if (!has_file(s) || !file_sinks[s->opt.fill].rewrites) return;
-	const char *where = 2 * rep->stayed > rep->len ? "in the page cache" : "evicted from the page cache";
+	const char *where = "evicted from the page cache";
+	if (2 * rep->seen.stayed > rep->len) where = "in the page cache";
 	fprintf(f, "its blocks were allocated, clean and %s, and held other bytes",
 	    known ? where : "in the page cache or not, which is not known");
 }
@@ -5977,17 +5974,17 @@ FACT(fact_verified) {
 /* Returns how long runs without threads or processes of ours waited for a CPU, percent of their time. -1: not
  * known, or a quota stopped runs, which counts as waiting, too. */
 static double delay_percent(const struct report *s) {
-	bool known = s->watched_ns >= WATCHED_LEAST && !s->interference.stopped;
-	return known ? 100 * (double)s->delayed_ns / (double)s->watched_ns : -1;
+	bool known = s->seen.watched_ns >= WATCHED_LEAST && !s->seen.machine.stopped;
+	return known ? 100 * (double)s->seen.delayed_ns / (double)s->seen.watched_ns : -1;
 }
 
 FACT(fact_delay) { if (delay_percent(rep) >= 0) fprintf(f, "%.1f", delay_percent(rep)); }
 
-FACT(fact_stopped) { if (rep->interference.stopped) fprintf(f, "%" PRId64, rep->interference.stopped); }
-FACT(fact_thrown) { if (rep->thrown) fprintf(f, "%d", rep->thrown); }
+FACT(fact_stopped) { if (rep->seen.machine.stopped) fprintf(f, "%" PRId64, rep->seen.machine.stopped); }
+FACT(fact_thrown) { if (rep->seen.thrown) fprintf(f, "%d", rep->seen.thrown); }
 
 FACT(fact_counters) {
-	int err = rep->counters_err;
+	int err = rep->seen.counters_err;
 	if (!err) return;
 	fprintf(f, "perf_event_open: %s", errno_name(err).s);
 	if (err == EACCES || err == EPERM) fputs(": use sysctl kernel.perf_event_paranoid=1", f);
@@ -6117,21 +6114,6 @@ FACT(fact_settled) {
 
 FACT(fact_sharing) { if (find_sharing(rep)) fputs(find_sharing(rep)->name, f); }
 
-/* Rows that the answer rests on (the marked ones and the commands) whose runs vary. It follows from the runs
- * alone, and is CONCLUDED again when a report is read. */
-FACT(fact_vary) {
-	int n = 0;
-	for (int i = 0; i < rep->nrows && n < NAMES_SHOWN; i++) {
-		const struct result *r = rep->ranked[i];
-		bool counts = is_copy(r) && (r->command || !r->beaten_by);
-		if (!counts || (double)r->worst <= VARY * (double)r->best) continue;
-		fputs(n++ ? ", of " : "runs of ", f);
-		print_name(f, r->name, NAME_WIDTH);
-		fprintf(f, "%s: %s to %s", n > 1 ? "" : " vary", time_text(r->best, rep->summary.fine).s,
-		    time_text(r->worst, rep->summary.fine).s);
-	}
-}
-
 /* Properties of a fact, as bits. A fact that is found before the first run is a condition: if it differs,
  * times may differ for that reason. PLACE: only compared between two reports; BY_SIZES: not compared between
  * the sizes of a session. */
@@ -6225,8 +6207,6 @@ static const struct fact_row {
 	{ "memcpy_ns", "memcpy's best time", .is = IS_NUMBER | LATE, NUMBER_OF(reference[MEMCPY].best, NS_MAX)
 	  },
 	{ "counters", "why some counters are missing", .find = fact_counters, .is = LATE | TOLD },
-	{ "warning_vary", "rows whose worst run took more than twice their best", .find = fact_vary, .is =
-	  CONCLUDED },
 	{ "run_lines", "lines of runs in a CSV report", .find = fact_run_lines, .is = IS_NUMBER | CONCLUDED },
 	{ "candidates", "rows that may be the fastest", .find = fact_candidates, .is = IS_NUMBER | CONCLUDED
 	  },
@@ -6236,39 +6216,7 @@ static const struct fact_row {
 	{ "recommendation", "the advice as a sentence", .find = fact_recommendation, .is = CONCLUDED },
 };
 
-static const struct fact_row *find_fact_row(const char *key) {
-	for (int i = 0; i < LENGTH(fact_rows); i++)
-		if (!strcmp(fact_rows[i].key, key)) return &fact_rows[i];
-	return NULL;
-}
-
-/* Add a fact, or replace its value. The fact owns the value. */
-static void set_fact(struct report *s, const char *key, char *value) {
-	int i = 0;
-	while (i < s->nfacts && strcmp(s->facts[i].key, key)) i++;
-	if (i == s->nfacts) {
-		s->facts = grow(s->facts, s->nfacts++, sizeof *s->facts);
-		s->facts[i] = (struct fact){ .row = find_fact_row(key), .key = format_text("%s", key),
-		    .warning = !strncmp(key, "warning_", strlen("warning_")) };
-	}
-	free(s->facts[i].value);
-	s->facts[i].value = value;
-}
-
-/* Find the facts of a stage: LATE, CONCLUDED, or 0: before the first run. s: NULL for CONCLUDED. */
-static void find_facts(struct report *rep, const struct session *s, int stage) {
-	for (const struct fact_row *row = fact_rows; row < fact_rows + LENGTH(fact_rows); row++) {
-		struct text text;
-		if ((row->is & (LATE | CONCLUDED)) != stage) continue;
-		FILE *f = begin_text(&text);
-		if (row->find) row->find(f, rep, s);
-		else if (row->number && number_at(rep, row->number) > 0)
-			fprintf(f, "%" PRId64, number_at(rep, row->number));
-		char *value = escaped(end_text(&text));
-		if (*value) set_fact(rep, row->key, value);
-		else free(value);
-	}
-}
+/* ---- Warnings: why figures may be less sure, and a remedy --------------------------------------- */
 
 /* True if close flushes the file (close(2), NOTES); on some file systems only if it was emptied before. */
 static bool waits_at_close(const struct end *e, bool emptied) {
@@ -6291,77 +6239,193 @@ static bool has_small_pages(const struct end *e) {
 	return known && !large && !strstr(enabled, "[force]") && !strstr(enabled, "[deny]");
 }
 
-/* Add a warning: why the numbers are less reliable, and a remedy. */
-#define WARN(rep, key, ...) set_fact(rep, "warning_" key, format_text(__VA_ARGS__))
+#define ZEROS 10                /* percent of the input that is zeros or holes: unlike real data */
+#define STOLEN 1                /* percent of all CPU time, stolen by the hypervisor: worth a warning */
+#define DELAYED 10              /* percent of the runs' time, spent waiting for a CPU: too much */
+#define VARY 2                  /* times the best run: the worst one is worth a warning */
+#define STAYED 10               /* percent of the input that stays in the page cache with --cold: too much */
+#define NOISE "use -g noise:256m >X"
 
-/* Warn if the runs had to wait for the CPUs. */
-static void warn_of_interference(const struct session *s, struct report *rep) {
-	const struct interference *seen = &rep->interference;
-	double stolen = 100 * (double)seen->stolen / (double)max(seen->ticks, 1);
-	if (seen->stolen > 2 && stolen >= STOLEN) /* ticks are coarse: two may be chance */
-		WARN(rep, "steal", "the hypervisor took %.1f%% of the CPU time: use a host "
-		    "with idle CPUs", stolen);
-	if (delay_percent(rep) >= DELAYED)
-		WARN(rep, "busy", "other processes had the CPU for %.0f%% of the time: end them",
-		    delay_percent(rep));
-	if (seen->stopped)
-		WARN(rep, "quota", "the CPU quota of this cgroup (%.3g CPUs) stopped the runs %" PRId64
-		    " times: raise it", s->quota, seen->stopped);
-	if (seen->throttled)
-		WARN(rep, "throttled", "CPUs were throttled for heat (events: %" PRId64
-		    "): cool them, or use a longer --pause", seen->throttled);
+FACT(warn_sparse) {
+	if (rep->seen.holes >= ZEROS)
+		fprintf(f, "%.0f%% of the input is holes, which copy faster than data: " NOISE,
+		    rep->seen.holes);
 }
 
-/* Find the warnings that do not follow from the runs alone. */
-static void find_warnings(const struct session *s, struct report *rep) {
-	const struct trouble *t = &rep->trouble;
-	const struct interference *seen = &rep->interference;
-	const struct result *first = rep->summary.first;
-	const char *into = command_of(&s->out[0]), *noise = "use -g noise:256m >X";
-	bool commands = s->opt.with.n > 0 && s->opt.until == UNTIL_RETURN, memory = is_in_memory(s->in.fd);
-	bool flushed = commands && waits_at_close(&s->out[0], false), small = false;
-	if (commands && s->nout > 1) flushed |= waits_at_close(&s->out[1], true);
-	for (int i = 0; i < s->nout; i++) {
-		memory |= is_file(&s->out[i]) && is_in_memory(s->out[i].fd);
-		small |= has_small_pages(&s->out[i]);
-	}
-	if (t->holes >= ZEROS)
-		WARN(rep, "sparse", "%.0f%% of the input is holes, which copy faster than "
-		    "data: %s", t->holes, noise);
-	else if (t->zeros >= ZEROS)
-		WARN(rep, "zero", "%.0f%% of the input is zeros, which copy faster than "
-		    "data: %s", t->zeros, noise);
-	if (t->fetched)
-		WARN(rep, "evicted", "the input did not stay in the page cache (read again %d "
-		    "time%s): copy less (-z), or use --cold", t->fetched, plural(t->fetched));
-	else if (s->in.cache == CACHE_KNOWN && !s->opt.setting.cold && waits_at_close(&s->in, false))
-		WARN(rep, "cached_input", "the input came from the page cache, not from its FUSE or network "
-		    "mount: use --cold");
+FACT(warn_zero) {
+	if (rep->seen.zeros >= ZEROS && rep->seen.holes < ZEROS)
+		fprintf(f, "%.0f%% of the input is zeros, which copy faster than data: " NOISE,
+		    rep->seen.zeros);
+}
+
+FACT(warn_evicted) {
+	int n = rep->seen.fetched;
+	if (n)
+		fprintf(f, "the input did not stay in the page cache (read again %d time%s): copy less (-z), "
+		    "or use --cold", n, plural(n));
+}
+
+FACT(warn_cached_input) {
+	bool cached = s->in.cache == CACHE_KNOWN && !s->opt.setting.cold && !rep->seen.fetched;
+	if (cached && waits_at_close(&s->in, false))
+		fputs("the input came from the page cache, not from its FUSE or network mount: use --cold",
+		    f);
+}
+
+FACT(warn_in_memory) {
 	if (s->opt.setting.cold && s->in.cache == CACHE_MEMORY)
-		WARN(rep, "in_memory", "the input is in memory, from which --cold evicts nothing: put it on "
-		    "a disk");
-	else if (s->opt.setting.cold && 10 * most_resident(rep) >= rep->len)
-		WARN(rep, "not_cold", "up to %.3g%% of the input stayed in the page cache: end programs that "
-		    "map it",
-		    100.0 * (double)most_resident(rep) / (double)rep->len);
-	if (flushed)
-		WARN(rep, "flushed", "commands wait for their output to be flushed, rows do not: use "
-		    "--until=close");
-	if (small)
-		WARN(rep, "small_pages", "tmpfs without huge pages: mount -o "
-		    "remount,huge=within_size, for new files alone; run-all.sh -f "
-		    "tmpfs,tmpfs+huge=within_size compares");
-	warn_of_interference(s, rep);
-	if (t->dirty >= 100)
-		WARN(rep, "dirty", "dirty memory reached %.0f%% of its limit: copy less "
-		    "(-z), or pause longer (-p)", t->dirty);
-	if (memory && seen->swapped)
-		WARN(rep, "swapped", "tmpfs is memory, and %" PRId64 " pages were swapped: "
-		    "copy less (-z), or free memory", seen->swapped);
-	int64_t start = rep->reference[into && needs_shell(into) ? START_BY_SHELL : START].median;
+		fputs("the input is in memory, from which --cold evicts nothing: put it on a disk", f);
+}
+
+FACT(warn_not_cold) {
+	double resident = 100.0 * (double)most_resident(rep) / (double)rep->len;
+	if (resident >= STAYED && s->in.cache != CACHE_MEMORY)
+		fprintf(f, "up to %.3g%% of the input stayed in the page cache: end programs that map it",
+		    resident);
+}
+
+FACT(warn_flushed) {
+	bool flushed = waits_at_close(&s->out[0], false) || (s->nout > 1 && waits_at_close(&s->out[1], true));
+	if (flushed && s->opt.with.n > 0 && s->opt.until == UNTIL_RETURN)
+		fputs("commands wait for their output to be flushed, rows do not: use --until=close", f);
+}
+
+FACT(warn_small_pages) {
+	if (any_output(s, has_small_pages))
+		fputs("tmpfs without huge pages: mount -o remount,huge=within_size, for new files alone; "
+		    "run-all.sh -f tmpfs,tmpfs+huge=within_size compares", f);
+}
+
+FACT(warn_steal) {
+	const struct interference *seen = &rep->seen.machine;
+	double stolen = 100 * (double)seen->stolen / (double)max(seen->ticks, 1);
+	if (seen->stolen > 2 && stolen >= STOLEN) /* ticks are coarse: two may be chance */
+		fprintf(f, "the hypervisor took %.1f%% of the CPU time: use a host with idle CPUs", stolen);
+}
+
+FACT(warn_busy) {
+	if (delay_percent(rep) >= DELAYED)
+		fprintf(f, "other processes had the CPU for %.0f%% of the time: end them",
+		    delay_percent(rep));
+}
+
+FACT(warn_quota) {
+	if (rep->seen.machine.stopped)
+		fprintf(f, "the CPU quota of this cgroup (%.3g CPUs) stopped the runs %" PRId64
+		    " times: raise it", s->quota, rep->seen.machine.stopped);
+}
+
+FACT(warn_throttled) {
+	if (rep->seen.machine.throttled)
+		fprintf(f, "CPUs were throttled for heat (events: %" PRId64 "): cool them, or use a longer "
+		    "--pause", rep->seen.machine.throttled);
+}
+
+FACT(warn_dirty) {
+	if (rep->seen.dirty >= 100)
+		fprintf(f, "dirty memory reached %.0f%% of its limit: copy less (-z), or pause longer (-p)",
+		    rep->seen.dirty);
+}
+
+static bool is_file_in_memory(const struct end *e) { return is_file(e) && is_in_memory(e->fd); }
+
+FACT(warn_swapped) {
+	int64_t swapped = rep->seen.machine.swapped;
+	if (swapped && (is_in_memory(s->in.fd) || any_output(s, is_file_in_memory)))
+		fprintf(f, "tmpfs is memory, and %" PRId64 " pages were swapped: copy less (-z), or free "
+		    "memory", swapped);
+}
+
+FACT(warn_started) {
+	const struct result *first = rep->summary.first;
+	const char *into = command_of(&s->out[0]);
+	bool by_shell = into && needs_shell(into);
+	int64_t start = rep->reference[by_shell ? START_BY_SHELL : START].median;
 	if (into && first && 100 * start >= MUCH * first->median)
-		WARN(rep, "started", "starting the command takes much of each run: pipe into a "
-		    "running one: | cat >/dev/null");
+		fputs("starting the command takes much of each run: pipe into a running one: | cat "
+		    ">/dev/null", f);
+}
+
+/* Of the rows that the answer rests on: the marked ones, and the commands. */
+FACT(warn_vary) {
+	int n = 0;
+	for (int i = 0; i < rep->nrows && n < NAMES_SHOWN; i++) {
+		const struct result *r = rep->ranked[i];
+		bool counts = is_copy(r) && (r->command || !r->beaten_by);
+		if (!counts || (double)r->worst <= VARY * (double)r->best) continue;
+		fputs(n++ ? ", of " : "runs of ", f);
+		print_name(f, r->name, NAME_WIDTH);
+		fprintf(f, "%s: %s to %s", n > 1 ? "" : " vary", time_text(r->best, rep->summary.fine).s,
+		    time_text(r->worst, rep->summary.fine).s);
+	}
+}
+
+/* To add a warning: a line here, and its function, which prints it if there is a reason for it. */
+#define WARNING(word, stage, words) { "warning_" #word, words, .find = warn_##word, .is = (stage) | TOLD }
+static const struct fact_row warning_rows[] = {
+	WARNING(sparse, LATE, "holes in the input"),
+	WARNING(zero, LATE, "zeros in the input"),
+	WARNING(evicted, LATE, "an input that did not stay in the page cache"),
+	WARNING(cached_input, LATE, "an input on a network or FUSE mount that came from the page cache"),
+	WARNING(in_memory, LATE, "--cold of an input that is in memory"),
+	WARNING(not_cold, LATE, "an input that stayed in the page cache in spite of --cold"),
+	WARNING(flushed, LATE, "commands whose close flushes the output, which rows leave out"),
+	WARNING(small_pages, LATE, "an output on tmpfs without huge pages"),
+	WARNING(steal, LATE, "CPU time that the hypervisor took"),
+	WARNING(busy, LATE, "CPU time that other processes took"),
+	WARNING(quota, LATE, "runs that a cgroup's CPU quota stopped"),
+	WARNING(throttled, LATE, "CPUs that were throttled for heat"),
+	WARNING(dirty, LATE, "dirty memory at which writers are throttled"),
+	WARNING(swapped, LATE, "swapping, with a file on tmpfs"),
+	WARNING(started, LATE, "a command of --into whose start takes much of each run"),
+	WARNING(vary, CONCLUDED, "rows whose worst run took more than twice their best"),
+};
+
+/* In the order of a report. */
+static const struct {
+	const struct fact_row *rows;
+	int n;
+} fact_tables[] = { { warning_rows, LENGTH(warning_rows) }, { fact_rows, LENGTH(fact_rows) } };
+
+static const struct fact_row *find_fact_row(const char *key) {
+	for (int i = 0; i < LENGTH(fact_tables); i++)
+		for (int k = 0; k < fact_tables[i].n; k++)
+			if (!strcmp(fact_tables[i].rows[k].key, key)) return &fact_tables[i].rows[k];
+	return NULL;
+}
+
+/* Add a fact, or replace its value. The fact owns the value. */
+static void set_fact(struct report *s, const char *key, char *value) {
+	int i = 0;
+	while (i < s->nfacts && strcmp(s->facts[i].key, key)) i++;
+	if (i == s->nfacts) {
+		s->facts = grow(s->facts, s->nfacts++, sizeof *s->facts);
+		s->facts[i] = (struct fact){ .row = find_fact_row(key), .key = format_text("%s", key),
+		    .warning = !strncmp(key, "warning_", strlen("warning_")) };
+	}
+	free(s->facts[i].value);
+	s->facts[i].value = value;
+}
+
+/* Find a fact, if it is there. */
+static void find_one(struct report *rep, const struct session *s, const struct fact_row *row) {
+	struct text text;
+	FILE *f = begin_text(&text);
+	if (row->find) row->find(f, rep, s);
+	else if (row->number && number_at(rep, row->number) > 0)
+		fprintf(f, "%" PRId64, number_at(rep, row->number));
+	char *value = escaped(end_text(&text));
+	if (*value) set_fact(rep, row->key, value);
+	else free(value);
+}
+
+/* Find the facts of a stage: LATE, CONCLUDED, or 0: before the first run. s: NULL for CONCLUDED. */
+static void find_facts(struct report *rep, const struct session *s, int stage) {
+	for (int i = 0; i < LENGTH(fact_tables); i++)
+		for (int k = 0; k < fact_tables[i].n; k++) {
+			const struct fact_row *row = &fact_tables[i].rows[k];
+			if ((row->is & (LATE | CONCLUDED)) == stage) find_one(rep, s, row);
+		}
 }
 
 /* ---- Sets: reports side by side --------------------------------------------------------------- */
@@ -9032,6 +9096,8 @@ static void print_man_statuses(FILE *f) {
 static void print_man_keys(FILE *f) {
 	fprintf(f, ".SS Keys of the environment\n");
 	for (int i = 0; i < LENGTH(fact_rows); i++) print_term(f, fact_rows[i].key, fact_rows[i].help);
+	for (int i = 0; i < LENGTH(warning_rows); i++)
+		print_term(f, warning_rows[i].key, warning_rows[i].help);
 	fprintf(f, ".SS Columns of CSV, and members of a row in JSON\n");
 	for (int i = 0; i < LENGTH(columns); i++)
 		if (columns[i].help) print_term(f, columns[i].name, columns[i].help);
@@ -9076,7 +9142,8 @@ static const struct passage {
 	  "flag. No row falls back on another call."),
 	TERM("Failed, Copied wrongly", "A call failed after the first byte, or a command ended with an "
 	  "error; or all calls succeeded, and the output is not a copy of the input. The exit status is 1."),
-	TERM("Warnings", "name a reason why the numbers are less reliable, and a remedy."),
+	TERM("Warnings", "name a reason why the numbers are less sure, and a remedy: all are listed below "
+	  "REPORTS FOR PROGRAMS."),
 	TITLE("RECOMMENDATION"),
 	TEXT("A row that shares the blocks comes first. Then comes the first row of the table with a ~ whose "
 	  "median is at most 1.25 times the smallest median of the rows with a ~; if that is not the table's "
@@ -9496,7 +9563,6 @@ static void plan_sizes(struct session *s, int64_t most) {
 /* Rank the rows at a size; find its warnings and late facts. */
 static void conclude_size(struct session *s, struct report *rep) {
 	rank(rep);
-	find_warnings(s, rep);
 	find_facts(rep, s, LATE);
 }
 
@@ -9544,7 +9610,7 @@ static int64_t open_ends(struct session *s) {
 		    file_sinks[s->opt.fill].asked_by);
 	int64_t asked = largest_size(&s->opt.sizes);
 	int64_t most = asked && (s->in.size < 0 || asked < s->in.size) ? asked : s->in.size;
-	if (is_file(&s->in)) s->report->trouble.holes = (double)count_holes(s->in.fd, most);
+	if (is_file(&s->in)) s->report->seen.holes = (double)count_holes(s->in.fd, most);
 	s->bs = fstatfs(s->out[0].fd, &fs) || fs.f_bsize <= 0 ? BS_UNKNOWN : (int64_t)fs.f_bsize;
 	s->bs = max(BS_LEAST, min(s->bs, BS_MOST));
 	s->null.ops = find_ops(true, S_IFCHR, NULL, s->opt.fill);

@@ -194,7 +194,7 @@ run 0 "--man" "$wb" --man >man.1
 for key in $("$wb" -p0 -n2 -s 'sendfile*' -f csv <X 2>&1 >Y | sed -n 's/^# \([a-z_]*\): .*/\1/p; /^row,/s/,/ /gp'); do
 	grep -Eq "^\.B.* $key$|^\.B.*[, ]$key(,|$)|[;,] (also )?$key(:|$|;)" man.1 || echo "$key"
 done >missing
-is "... says what the keys and columns of a report mean" "$(grep -v '^warning_' missing)" ""
+is "... says what the keys and columns of a report mean" "$(cat missing)" ""
 
 echo old >log
 "$wb" -n1 -p0 -s sendfile <X >Y 2>>log
