@@ -1941,9 +1941,14 @@ struct report {
 	int nfacts;
 };
 
-/* Reports side by side: of one size; sizes of a session, or files of one size each; what has changed between
- * two files; or any others. */
-enum shape { ALONE, BY_SIZE, CHANGE, BESIDE };
+/* Reports side by side. */
+enum shape {
+	ALONE,
+	BY_SIZE, /* sizes of a session, or files of one size each */
+	CHANGE,  /* what has changed between two files, at one size, */
+	CHANGES, /* or at several */
+	BESIDE,  /* any others */
+};
 struct set {
 	struct report *at;            /* by files, then sizes */
 	int n, files;                 /* files: 0 if measured here */
@@ -5456,7 +5461,7 @@ struct line {
 
 /* Bits of a column: tables for people, reports for programs; its alignment; a condition for showing it. */
 enum {
-	TABLE = 1, COUNTS = 2, CHANGES = 4, RUNS = 8, ROWS = 16, SEVERAL = 32,
+	TABLE = 1, COUNTS = 2, COMPARED = 4, RUNS = 8, ROWS = 16, SEVERAL = 32,
 	LEFT = 64, IF_COUNTERS = 128, IF_KNOWN = 256, IF_BOUND = 512, IF_CHANGE = 1024,
 };
 
@@ -5699,9 +5704,9 @@ static const struct column columns[] = {
 	{ "behind", TABLE | LEFT, .cell = cell_behind },
 	{ "", TABLE | LEFT, .cell = cell_marks },
 	{ "CPU", TABLE, .cell = cell_cpu },
-	{ "change", CHANGES, .cell = cell_estimate },
-	{ "", CHANGES | LEFT, .cell = cell_change },
-	{ "95% interval", CHANGES | LEFT, .cell = cell_interval },
+	{ "change", COMPARED, .cell = cell_estimate },
+	{ "", COMPARED | LEFT, .cell = cell_change },
+	{ "95% interval", COMPARED | LEFT, .cell = cell_interval },
 	/* for programs */
 	{ "row", RUNS | ROWS | SEVERAL, .cell = cell_name, .help = "its name" },
 	{ "file", SEVERAL, .cell = cell_file, .help = "file" },
@@ -6490,7 +6495,8 @@ static struct set make_set(struct report *s, int n, int files) {
 			    && is_one_place(&s[i], &s[k]);
 	qsort(s, n, sizeof *s, by_size ? compare_sizes : compare_files);
 	if (by_size) return set;
-	set.shape = files == 2 ? CHANGE : BESIDE;
+	set.shape = BESIDE;
+	if (files == 2) set.shape = n == 2 ? CHANGE : CHANGES;
 	for (struct report *at = s; at < s + n; at++)
 		for (const struct report *old = s; old->number == 1 && old < s + n && at->number > 1; old++)
 			if (n == files || old->len == at->len) find_changes(at, old);
@@ -6507,15 +6513,16 @@ static bool is_unpaired(const struct set *s, const struct report *r) {
 	return !paired;
 }
 
-/* The name of a file in tables and notes, or its number. */
+/* What a report is called in notes: its file by name or number, or its size. */
 static struct words file_title(const struct set *s, const struct report *at) {
+	if (s->shape == BY_SIZE) return size_text(at->len);
 	return s->numbered ? say("%d", at->number) : say("%s", at->name);
 }
 
 /* Title reports by what distinguishes them: sizes, files or both. Files get numbers if their names are equal,
  * or too long for a column. */
 static void title_reports(struct set *s, bool wide) {
-	bool sizes = s->shape == BY_SIZE || (s->shape == CHANGE && s->n > 2);
+	bool sizes = s->shape == BY_SIZE || s->shape == CHANGES;
 	s->numbered = false;
 	for (int i = 0; i < s->n && s->files; i++) {
 		s->numbered |= !wide && !sizes && strlen(s->at[i].name) > TITLE_MOST;
@@ -7030,51 +7037,36 @@ static void note_size_changes(FILE *f, const struct set *s) {
 			fprintf(f, "Only in %s: %s.\n", file_title(s, at).s, size_text(at->len).s);
 }
 
-/* Compare a fact of two reports if it is a condition. Returns 1 if it differs, -1 if only one report contains
- * it, else 0. */
-static int differs(const struct report *a, const struct report *b, const struct fact_row *row) {
-	if (row->is & (LATE | CONCLUDED | FREE) || is_same_fact(a, b, row->key)) return 0;
-	return find_fact(a, row->key) && find_fact(b, row->key) ? 1 : -1;
+/* True if two reports differ in a fact that is a condition. */
+static bool differs(const struct report *a, const struct report *b, const struct fact_row *row) {
+	return !(row->is & (LATE | CONCLUDED | FREE)) && !is_same_fact(a, b, row->key);
 }
 
-/* Note the conditions that differ. If several do, any of them may have made a change. */
+/* The report that another is compared with; NULL: none. */
+static const struct report *compared_with(const struct set *s, const struct report *at) {
+	return s->shape == BY_SIZE ? s->at : at->base;
+}
+
+/* The first report that differs in a condition; NULL: none, or it is not asked. */
+static const struct report *find_different(const struct set *s, const struct fact_row *row) {
+	if (s->shape == BY_SIZE ? row->is & BY_SIZES : s->files > 2 && row->is & PLACE) return NULL;
+	for (const struct report *at = s->at; at < s->at + s->n; at++)
+		if (compared_with(s, at) && differs(compared_with(s, at), at, row)) return at;
+	return NULL;
+}
+
+/* Note each condition that differs: any of them may have made a change. */
 static void note_conditions(FILE *f, const struct set *s) {
-	struct text names, values, missing;
-	int n = 0, known_once = 0;
-	begin_text(&names);
-	begin_text(&values);
-	begin_text(&missing);
 	for (const struct fact_row *row = fact_rows; row < fact_rows + LENGTH(fact_rows); row++) {
-		bool by_size = s->shape == BY_SIZE && row->is & BY_SIZES;
-		if (by_size || (s->files > 2 && row->is & PLACE)) continue;
-		for (const struct report *at = s->at; at < s->at + s->n; at++) {
-			bool sizes = s->shape == BY_SIZE;
-			const struct report *old = sizes ? s->at : at->base;
-			int found = old ? differs(old, at, row) : 0;
-			if (!found) continue;
-			const char *before = find_fact(old, row->key), *now = find_fact(at, row->key);
-			struct words was = sizes ? say("%s", old->title) : file_title(s, old);
-			struct words is = sizes ? say("%s", at->title) : file_title(s, at);
-			const char *owner = before ? was.s : is.s;
-			if (found < 0)
-				fprintf(missing.f, "%sonly in %s: %s", known_once++ ? "; " : "", owner,
-				    fact_words(row).s);
-			else fprintf(names.f, "%s%s", n++ ? ", " : "", fact_words(row).s);
-			if (found > 0 && n == 1)
-				fprintf(values.f, "%s in %s, %s in %s", before, was.s, now, is.s);
-			break;
-		}
+		const struct report *at = find_different(s, row), *old = at ? compared_with(s, at) : NULL;
+		if (!at) continue;
+		const char *before = find_fact(old, row->key), *now = find_fact(at, row->key);
+		struct words what = fact_words(row), was = file_title(s, old), is = file_title(s, at);
+		if (before && now)
+			fprintf(f, "Note: %s differs: %s in %s, %s in %s.\n", what.s, before, was.s, now,
+			    is.s);
+		else fprintf(f, "Note: only in %s: %s.\n", before ? was.s : is.s, what.s);
 	}
-	end_text(&names);
-	end_text(&values);
-	end_text(&missing);
-	if (n > 1)
-		fprintf(f, "Warning: these differ: %s. Any of them may have made a change.\n", names.chars);
-	if (n == 1) fprintf(f, "Note: the reports differ in %s: %s.\n", names.chars, values.chars);
-	if (known_once) fprintf(f, "Note: %s.\n", missing.chars);
-	free(names.chars);
-	free(values.chars);
-	free(missing.chars);
 }
 
 /* True if a row is n/a in all reports. */
@@ -7150,24 +7142,39 @@ static void note_provenance(FILE *f, const struct set *s) {
 	free(text.chars);
 }
 
+static void answer_alone(FILE *f, const struct set *s) {
+	const char *advice = find_fact(s->at, "recommendation");
+	if (advice) fprintf(f, "%s\n", advice);
+	note_why_not(f, s->at);
+	note_how(f, s->at);
+	note_candidates(f, s->at);
+}
+
+static void answer_by_size(FILE *f, const struct set *s) {
+	note_shared_sizes(f, s->at, s->n);
+	note_ranges(f, s->at, s->n);
+	note_size_candidates(f, s->at, s->n);
+}
+
+static void answer_change(FILE *f, const struct set *s) { note_changes(f, &s->at[1]); }
+
+static void answer_beside(FILE *f, const struct set *s) {
+	if (has_sizes_of_files(s)) note_files_of_sizes(f, s);
+}
+
+static void answer_changes(FILE *f, const struct set *s) {
+	answer_beside(f, s);
+	note_size_changes(f, s);
+}
+
 /* The answer: what to call, or what has changed. */
 static void note_answer(FILE *f, const struct set *s) {
-	const struct report *at = s->at;
-	const char *advice = find_fact(at, "recommendation");
-	if (s->shape == ALONE) {
-		if (advice) fprintf(f, "%s\n", advice);
-		note_why_not(f, at);
-		note_how(f, at);
-		note_candidates(f, at);
-	} else if (s->shape == BY_SIZE) {
-		note_shared_sizes(f, at, s->n);
-		note_ranges(f, at, s->n);
-		note_size_candidates(f, at, s->n);
-	}
+	static void (*const answers[])(FILE *, const struct set *) = {
+		[ALONE] = answer_alone, [BY_SIZE] = answer_by_size, [CHANGE] = answer_change,
+		[CHANGES] = answer_changes, [BESIDE] = answer_beside,
+	};
+	answers[s->shape](f, s);
 	note_each(f, s, note_baseline);
-	if (has_sizes_of_files(s)) note_files_of_sizes(f, s);
-	if (s->shape == CHANGE && s->n == 2) note_changes(f, &at[1]);
-	if (s->shape == CHANGE && s->n > 2) note_size_changes(f, s);
 }
 
 /* The heading of a report, or of n sizes. Allocated. */
@@ -7219,7 +7226,7 @@ static void compose_notes(FILE *f, const struct set *s) {
 	if (s->shape == BY_SIZE || s->shape == BESIDE)
 		fputs("Each column: its fastest row's best run, and how far the others are behind it. ~: may "
 		    "be the fastest. -: not there.\n", f);
-	if (s->shape == CHANGE)
+	if (s->shape == CHANGE || s->shape == CHANGES)
 		fputs("Times are medians; the change is Hodges and Lehmann's estimate from all pairs of "
 		    "runs.\n", f);
 	if (s->files < 2 && o->verbose) note_ran(f, s);
@@ -7320,7 +7327,7 @@ static void list_rows(struct grid *g, const struct set *s) {
 			if (k == n) ranked[n++] = (struct ranked){ .r = r, .number = k };
 			if (is_timed(outcome)) ranked[k].places += i - at->nrows;
 		}
-	if (s->n > 1 && s->shape != CHANGE) qsort(ranked, n, sizeof *ranked, compare_ranked);
+	if (s->shape == BY_SIZE || s->shape == BESIDE) qsort(ranked, n, sizeof *ranked, compare_ranked);
 	g->rows = allocate(n, sizeof *g->rows);
 	for (; g->nrows < n; g->nrows++) g->rows[g->nrows] = ranked[g->nrows].r;
 	free(ranked);
@@ -7353,21 +7360,20 @@ static void add_grid(struct document *d, struct column *chosen, int n, bool whol
 	}
 }
 
-/* Choose the columns of several reports: one per report; of two files of one size, both and the change; of
- * two files of several sizes, the change at each. Allocated; their number is *n. */
+/* Choose the columns of several reports: one per report; of two files of one size also the change; of two
+ * files of several sizes the change at each. Allocated; their number is *n. */
 static struct column *columns_beside(const struct set *s, int *n) {
-	bool two = s->shape == CHANGE && s->n == 2;
-	int changes;
-	struct column *all = choose_columns(s->at, s->n, two ? CHANGES : 0, &changes), *c = all;
-	memmove(all + (two ? 2 : 0), all, changes * sizeof *all);
-	for (int i = 0; i < changes; i++) all[2 + i].at = &s->at[1];
+	bool two = s->shape == CHANGE;
+	int changes, k = 0;
+	struct column *all = choose_columns(s->at, s->n, two ? COMPARED : 0, &changes);
+	memmove(all + (two ? s->n : 0), all, changes * sizeof *all);
 	for (const struct report *at = s->at; at < s->at + s->n; at++) {
-		if (s->shape == CHANGE && !two && !at->base) continue;
-		*c = (struct column){ .name = at->title, .cell = two ? cell_median : cell_beside, .at = at };
-		if (s->shape == CHANGE && !two) c->cell = cell_changed;
-		c++;
+		struct column c = { .name = at->title, .cell = two ? cell_median : cell_beside, .at = at };
+		if (s->shape == CHANGES) c.cell = cell_changed;
+		if (s->shape != CHANGES || at->base) all[k++] = c;
 	}
-	*n = (int)(c - all) + changes;
+	for (int i = 0; i < changes; i++) all[k++].at = &s->at[1];
+	*n = k;
 	return all;
 }
 
@@ -8140,7 +8146,7 @@ static void draw_curves(struct picture *p, const struct document *d) {
 
 static void print_svg(FILE *f, const struct document *d, UNUSED const struct view *v) {
 	const struct set *s = d->set;
-	bool map = s->shape == BESIDE || (s->shape == CHANGE && s->n > 2);
+	bool map = s->shape == BESIDE || s->shape == CHANGES;
 	const char *title = d->heading ? d->heading : "What has changed from one report to the other, by row";
 	struct picture p = { .y = MARGIN, .width = PICTURE_WIDTH };
 	struct text text;
