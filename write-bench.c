@@ -114,6 +114,8 @@ enum { CHILD_LOST = NSIG }; /* instead of a signal: a child that can't be killed
 #define M ((int64_t)1 << 20)
 #define SECOND INT64_C(1000000000) /* in nanoseconds, as all times */
 #define MILLISECOND INT64_C(1000000)
+#define TEXT_OF(constant) TEXT_OF_ITS(constant) /* a constant's value, in a string */
+#define TEXT_OF_ITS(value) #value
 #define LENGTH(array) ((int)(sizeof(array) / sizeof *(array)))
 
 /* The most that one call moves: MAX_RW_COUNT, INT_MAX rounded down to a page (include/linux/fs.h). */
@@ -770,7 +772,8 @@ static void drop_kit(struct kit *k) {
 
 /* ---- Methods: ways to copy, each below its function; and THE TABLE of rows -------------------- */
 
-#define MEMCPY_STEP (64 * M) /* bytes per memcpy: large for libc, and a signal is soon noticed */
+#define MEMCPY_STEP_MIB 64
+#define MEMCPY_STEP (MEMCPY_STEP_MIB * M) /* bytes per memcpy: large for libc, and a signal is soon noticed */
 #define WRITE_STEP M         /* bytes per write from a mapping: longer ones can be slow (AMD EPYC, 6.18) */
 #define BEHIND (8 * M)       /* bytes that write-behind keeps dirty before it waits for the disk */
 #define HUGE_PAGE (2 * M)    /* bytes; of x86-64, and arm64 with 4k pages */
@@ -1986,7 +1989,6 @@ struct setting {
 	bool counters;                /* by perf_event_open(2) */
 };
 
-enum content { CONTENT_ZERO, CONTENT_RANDOM, CONTENT_PAGE, CONTENT_NOISE }; /* what -g writes */
 enum mode { MEASURE, LIST, EXPLAIN, COMPARE, GENERATE, HELP, MANUAL, SHOW_VERSION };
 enum { OUTPUTS_MAX = 16 }; /* reports at a time */
 
@@ -2014,7 +2016,7 @@ struct options {
 	const char *baseline;         /* name of a row; NULL: none */
 	double slower;                /* of --fail-if-slower: percent; below 0: not given */
 	int64_t generate;             /* bytes */
-	enum content content;
+	int content;                  /* number in contents[] */
 	int format;                   /* number in formats[]; -1: none */
 	struct output outputs[OUTPUTS_MAX + 1]; /* the first is the printed one */
 	int noutputs;
@@ -2371,7 +2373,8 @@ static void print_wrapped(FILE *f, const char *text, int width, int column, int 
 
 /* ---- Statistics: computed from the runs; nothing here measures or prints ---------------------- */
 
-#define LEVEL 0.05      /* chance that a table wrongly calls some row slower */
+#define CONFIDENCE 95   /* percent, of tests and intervals */
+#define LEVEL ((100 - CONFIDENCE) / 100.0) /* chance that a table wrongly calls some row slower */
 #define RUNS_ASKED 100  /* the most runs per row that a line below the table suggests */
 #define ENOUGH 1.02     /* times the smallest median: equally fast */
 #define STALLS 1.25     /* times the smallest median: too slow to recommend, however fast the best run */
@@ -2619,7 +2622,7 @@ static void tell_apart(struct report *s) {
 	sum->first = sum->copies ? by_median[0] : NULL;
 	qsort(by_median, sum->copies, sizeof *by_median, compare_medians);
 	sum->level = LEVEL / (double)max(1, sum->copies - 1);
-	struct test one_sided = { .level = sum->level }, interval = { .level = 0.025 };
+	struct test one_sided = { .level = sum->level }, interval = { .level = LEVEL / 2 };
 	for (int i = 0; i < sum->copies; i++) {
 		find_better(s, &one_sided, by_median[i], by_median);
 		if (!by_median[i]->beaten_by) sum->candidates++;
@@ -5706,7 +5709,7 @@ static const struct column columns[] = {
 	{ "CPU", TABLE, .cell = cell_cpu },
 	{ "change", COMPARED, .cell = cell_estimate },
 	{ "", COMPARED | LEFT, .cell = cell_change },
-	{ "95% interval", COMPARED | LEFT, .cell = cell_interval },
+	{ TEXT_OF(CONFIDENCE) "% interval", COMPARED | LEFT, .cell = cell_interval },
 	/* for programs */
 	{ "row", RUNS | ROWS | SEVERAL, .cell = cell_name, .help = "its name" },
 	{ "file", SEVERAL, .cell = cell_file, .help = "file" },
@@ -5740,9 +5743,9 @@ static const struct column columns[] = {
 	  "estimate of its time relative to the recommended row's (of several files: to the same row of the "
 	  "first file)" },
 	{ "ratio_low", ROWS | SEVERAL, .cell = cell_ratio, .kind = NUMBER, .arg = 1, .help = "lower end of "
-	  "its 95% interval" },
+	  "its " TEXT_OF(CONFIDENCE) "% interval" },
 	{ "ratio_high", ROWS | SEVERAL, .cell = cell_ratio, .kind = NUMBER, .arg = 2, .help = "upper end of "
-	  "its 95% interval" },
+	  "its " TEXT_OF(CONFIDENCE) "% interval" },
 	{ "change", ROWS | SEVERAL | IF_CHANGE, .cell = cell_change, .help = "faster, slower, ~ for neither, "
 	  "or too few runs" },
 	{ "runs", ROWS | SEVERAL, .cell = cell_runs, .kind = NUMBER, .help = "number of timed runs" },
@@ -5798,10 +5801,13 @@ static char *cell_text(const struct column *c, const struct line *l) {
 #define NOT_REUSED "no"
 #define COMMANDS_COMPARED 3     /* at most, for comparing the advice with each of them */
 
-static const char *const untils[] = {
-	[UNTIL_RETURN] = "the last call returned",
-	[UNTIL_CLOSE] = "the output was closed",
-	[UNTIL_SYNC] = "fdatasync had the output on its medium",
+/* What --until asks for. */
+static const struct {
+	const char *word, *until;
+} untils[] = {
+	[UNTIL_RETURN] = { "return", "the last call returned" },
+	[UNTIL_CLOSE] = { "close", "the output was closed" },
+	[UNTIL_SYNC] = { "sync", "fdatasync had the output on its medium" },
 };
 
 static const char *until_words(const struct end *e) {
@@ -5809,7 +5815,7 @@ static const char *until_words(const struct end *e) {
 	if (is_socket(e) && e->fd >= 0 && ioctl(e->fd, SIOCOUTQ, &held))
 		return "the last call returned, since the socket does not say when all was there";
 	if (e->ops->until) return e->ops->until;
-	return untils[is_file(e) ? e->opt->until : UNTIL_RETURN];
+	return untils[is_file(e) ? e->opt->until : UNTIL_RETURN].until;
 }
 
 static struct utsname system_names(void) {
@@ -6044,7 +6050,8 @@ static void print_comparison(FILE *f, const struct result *r) {
 	if (alike) fputs(", not distinguishable from ", f);
 	else fprintf(f, ", %.2f times as fast as ", net->estimate);
 	print_name(f, r->command, COMMAND_SHOWN);
-	if (known) fprintf(f, " (%s%.2f to %.2f)", alike ? "" : "95%: ", net->low, net->high);
+	const char *sure = alike ? "" : TEXT_OF(CONFIDENCE) "%: ";
+	if (known) fprintf(f, " (%s%.2f to %.2f)", sure, net->low, net->high);
 }
 
 /* List the commands that copied, except for one row: those that are mostly start-up, or the others. Returns
@@ -6215,7 +6222,8 @@ static const struct fact_row {
 	{ "run_lines", "lines of runs in a CSV report", .find = fact_run_lines, .is = IS_NUMBER | CONCLUDED },
 	{ "candidates", "rows that may be the fastest", .find = fact_candidates, .is = IS_NUMBER | CONCLUDED
 	  },
-	{ "level", "of each test: 0.05 / (rows - 1)", .find = fact_level, .is = IS_NUMBER | CONCLUDED },
+	{ "level", "of each test: (1 - 0." TEXT_OF(CONFIDENCE) ") / (rows - 1)", .find = fact_level, .is =
+	  IS_NUMBER | CONCLUDED },
 	{ "recommended", "the row that is recommended", .find = fact_recommended, .is = CONCLUDED },
 	{ "sharing", "a row that shared the blocks", .find = fact_sharing, .is = CONCLUDED },
 	{ "recommendation", "the advice as a sentence", .find = fact_recommendation, .is = CONCLUDED },
@@ -6448,7 +6456,7 @@ static double pair_level(const struct report *s, const struct report *old) {
 
 /* Test each row for a change since an older report, two-sided. */
 static void find_changes(struct report *s, const struct report *old) {
-	struct test t = { .level = pair_level(s, old) }, interval = { .level = 0.025 };
+	struct test t = { .level = pair_level(s, old) }, interval = { .level = LEVEL / 2 };
 	s->base = old;
 	for (struct result *r = s->rows; r < s->rows + s->nrows; r++) {
 		const struct result *was = find_row(old, r->name);
@@ -6637,8 +6645,8 @@ static void note_candidates(FILE *f, const struct report *s) {
 		fprintf(f, "~: %d of %d rows may be fastest. %d runs are too few for a test: use %s.\n",
 		    sum->candidates, sum->copies, runs, ask.s);
 	else
-		fprintf(f, "~: %d of %d rows may be fastest (95%% confidence)%s%s.\n", sum->candidates,
-		    sum->copies, sum->candidates > 1 ? "; use " : "", ask.s);
+		fprintf(f, "~: %d of %d rows may be fastest (" TEXT_OF(CONFIDENCE) "%% confidence)%s%s.\n",
+		    sum->candidates, sum->copies, sum->candidates > 1 ? "; use " : "", ask.s);
 }
 
 /* Note a fact, if it is known. */
@@ -6824,7 +6832,7 @@ static struct range find_range(const struct report *s, int n, int from, const in
 /* Print how many times as fast as another row the row is at its sizes, net of a command's start: from the
  * lowest to the highest end of the intervals. Returns false if that is not known at any size. */
 static bool print_gain(FILE *f, const struct report *s, const struct range *x, const char *name, int before) {
-	struct test interval = { .level = 0.025 };
+	struct test interval = { .level = LEVEL / 2 };
 	double low = 0, high = 0;
 	bool alike = true;
 	for (const struct report *at = s + x->from; at < s + x->upto; at++) {
@@ -6948,12 +6956,13 @@ static const char *bare_name(const struct result *r) { return r->command ? r->co
 /* With --baseline: how many times as fast as that row each command is. */
 static void note_baseline(FILE *f, const struct report *s) {
 	const struct result *base = find_baseline(s);
-	struct test interval = { .level = 0.025 };
+	struct test interval = { .level = LEVEL / 2 };
 	for (const struct result *r = s->rows; r < s->rows + s->nrows && is_copy(base); r++) {
 		if (!r->command || r == base || !is_copy(r)) continue;
 		struct ratio ratio = ratio_of(&interval, base, 0, r, 0);
 		fprintf(f, "%s: %.2f times as fast as %s", bare_name(r), ratio.estimate, bare_name(base));
-		if (ratio.low > 0) fprintf(f, " (95%%: %.2f to %.2f)", ratio.low, ratio.high);
+		if (ratio.low > 0)
+			fprintf(f, " (" TEXT_OF(CONFIDENCE) "%%: %.2f to %.2f)", ratio.low, ratio.high);
 		fputs(".\n", f);
 	}
 }
@@ -6973,7 +6982,7 @@ static void note_size_candidates(FILE *f, const struct report *s, int n) {
 	}
 	fprintf(f, " of %d row%s may be fastest at these sizes%s", most, plural(most), end_text(&guesses));
 	if (ask) fprintf(f, ": use -n %d.\n", ask);
-	else fputs(" (95% confidence).\n", f);
+	else fputs(" (" TEXT_OF(CONFIDENCE) "% confidence).\n", f);
 	free(guesses.chars);
 }
 
@@ -7005,8 +7014,8 @@ static void note_changes(FILE *f, const struct report *s) {
 		    plural(pairs), ask);
 	else if (n[FASTER] + n[SLOWER] == 0) fputs("No row changed significantly.\n", f);
 	else
-		fprintf(f, "%d of %d row%s %s faster, %d slower (exact two-sided Mann-Whitney test, 95%% "
-		    "confidence over all rows).\n", n[FASTER], pairs, plural(pairs),
+		fprintf(f, "%d of %d row%s %s faster, %d slower (exact two-sided Mann-Whitney test, "
+		    TEXT_OF(CONFIDENCE) "%% confidence over all rows).\n", n[FASTER], pairs, plural(pairs),
 		    n[FASTER] == 1 ? "is" : "are", n[SLOWER]);
 	if (few > 0 && few < pairs)
 		fprintf(f, "%d row%s had too few runs: use -n %d.\n", few, plural(few), ask);
@@ -7031,7 +7040,8 @@ static void note_size_changes(FILE *f, const struct set *s) {
 			before = ", ";
 		}
 	}
-	fputs(" (exact two-sided Mann-Whitney test, 95% confidence over all rows of a size).\n", f);
+	fputs(" (exact two-sided Mann-Whitney test, " TEXT_OF(CONFIDENCE) "% confidence over all rows of a "
+	    "size).\n", f);
 	for (const struct report *at = s->at; at < s->at + s->n; at++)
 		if (is_unpaired(s, at))
 			fprintf(f, "Only in %s: %s.\n", file_title(s, at).s, size_text(at->len).s);
@@ -8198,7 +8208,7 @@ static void add_name_to(struct text *names, const char *name) {
 /* Judge a row that was timed: test its runs against the baseline's times 1 + percent / 100. */
 static void judge_row(struct gate *g, struct test *t, const struct result *base, const struct result *r,
     double percent) {
-	struct test interval = { .level = 0.025 };
+	struct test interval = { .level = LEVEL / 2 };
 	struct result limit = *base;
 	if (critical(t, r->ntested, base->ntested) < 0) {
 		add_name_to(&g->few, r->name);
@@ -8610,12 +8620,68 @@ static int read_reports(struct report *reports, const struct options *o) {
 	return n;
 }
 
+/* ---- Inputs that are made: --generate ------------------------------------------------------------ */
+
+static bool make_zeros(struct copy *c, unsigned char *buf) {
+	memset(buf, 0, c->block);
+	return true;
+}
+
+/* One page of random bytes, repeated. */
+static bool make_random(struct copy *c, unsigned char *buf) {
+	if (getrandom(buf, DIO_ALIGNMENT, 0) < 0) return fail(c, errno, "getrandom");
+	for (int64_t at = DIO_ALIGNMENT; at < c->block; at += DIO_ALIGNMENT)
+		memcpy(buf + at, buf, DIO_ALIGNMENT);
+	return true;
+}
+
+/* Each word is a hash of its index, so that no two blocks are alike. */
+static bool make_noise(struct copy *c, unsigned char *buf) {
+	uint64_t *words = (uint64_t *)(void *)buf, state;
+	for (int64_t i = 0; i < c->block / 8; i++) {
+		state = (uint64_t)(c->done / 8 + i) * UINT64_C(0x9e3779b97f4a7c15);
+		words[i] = htole64(random_number(&state));
+	}
+	return true;
+}
+
+/* To add a content: a line here, with what fills a buffer: before the first write, or before each. */
+static const struct {
+	const char *word;
+	bool (*first)(struct copy *, unsigned char *), (*each)(struct copy *, unsigned char *);
+} contents[] = {
+	{ "zero", make_zeros, NULL }, { "random", make_random, NULL },
+	{ "page", NULL, NULL }, /* memory as allocated */
+	{ "noise", NULL, make_noise },
+};
+
+/* Write the content to an output. Returns the exit status. */
+static int generate(const struct options *o, const struct end *out) {
+	struct kit kit = empty_kit;
+	struct copy c = { .out = { out->fd }, .nout = 1, .len = o->generate, .block = 256 * K, .kit = &kit };
+	if (!out->ops || isatty(out->fd))
+		die("%s: is not a file, pipe or device: redirect it: " PROGRAM " --generate=noise:256m >FILE",
+		    out->label);
+	check_use(out->label, out->fd);
+	if (out->ops->kind == KIND_PIPE) fcntl(out->fd, F_SETPIPE_SZ, (int)PIPE_LARGE); /* may be refused */
+	unsigned char *buf = get_buffer(&c, c.block);
+	bool good = buf && (!contents[o->content].first || contents[o->content].first(&c, buf));
+	for (size_t n; good && (n = bytes_wanted(&c));) {
+		if (contents[o->content].each) contents[o->content].each(&c, buf);
+		good = write_out(&c, 0, buf, n);
+	}
+	int err = good ? flush_fd(out->fd) : 0;
+	if (err) good = fail(&c, err, "close");
+	if (!good) warn("%s: %s: %s", out->label, c.failure.call, errno_text(c.failure.err).s);
+	return good ? 0 : EXIT_FAILED_ROW;
+}
+
 /* ---- Options: one table, from which usage and manual page are made --------------------------- */
 
-#define PAUSE_DEFAULT (100 * MILLISECOND) /* as in the base document */
-#define LARGE_FROM (16 * M)     /* bytes: of several sizes, smaller ones have more runs and shorter pauses */
+#define PAUSE_DEFAULT_MS 100    /* as in the base document */
+#define LARGE_FROM_MIB 16       /* of several sizes, smaller ones have more runs and shorter pauses */
 #define RUNS_OF_SMALL 10        /* these runs are short */
-#define PAUSE_OF_SMALL (10 * MILLISECOND) /* the pause does not change their times */
+#define PAUSE_OF_SMALL_MS 10    /* the pause does not change their times */
 #define RUNS_MAX 100000         /* of a row */
 #define SLOWER_DEFAULT 5        /* percent that --fail-if-slower allows */
 
@@ -8631,13 +8697,15 @@ enum {
 
 struct option_row {
 	char letter;            /* 0: none */
-	const char *name, *arg; /* arg: as in the usage; optional if it begins with "[" or " " */
+	const char *name, *arg; /* arg: as in the usage, behind the words; optional if it begins with "[" or
+	                         * " "; NULL: takes none */
 	enum option_kind kind;
 	size_t field;           /* of struct options, that it sets */
 	int64_t least, most;    /* of COUNT */
 	int value;              /* of ACTION its mode, of CHOICE that of its field */
 	int is, excludes;
 	void (*set)(struct options *, const struct option_row *, char *arg);
+	const char *(*word)(int); /* one of the words that it takes, by number; NULL after the last */
 	const char *help;
 };
 
@@ -8673,14 +8741,25 @@ static void add_sizes(struct sizes *sizes, const char *option, const char *list)
 	free(begin);
 }
 
-/* Returns the index of a word in "a|b|c", which a colon may end; -1: not found. */
-static int find_word(const char *words, const char *word, size_t length) {
-	for (int i = 0;; i++) {
-		size_t n = strcspn(words, "|:");
-		if (n == length && !strncmp(words, word, n)) return i;
-		if (words[n] != '|') return -1;
-		words += n + 1;
-	}
+static const char *until_word(int i) { return i < LENGTH(untils) ? untils[i].word : NULL; }
+
+static const char *format_word(int i) { return i < LENGTH(formats) ? formats[i].name : NULL; }
+
+static const char *content_word(int i) { return i < LENGTH(contents) ? contents[i].word : NULL; }
+
+/* What an option takes, as in the usage: "a|b|c". */
+static struct words argument_text(const struct option_row *row) {
+	struct words all = { "" };
+	for (int i = 0; row->word && row->word(i); i++)
+		all = say("%s%s%s", all.s, i ? "|" : "", row->word(i));
+	return say("%s%s", all.s, row->arg ? row->arg : "");
+}
+
+/* Returns the number of a word that an option takes; -1: it does not take that one. */
+static int find_word(const struct option_row *row, const char *word, size_t length) {
+	for (int i = 0; row->word(i); i++)
+		if (strlen(row->word(i)) == length && !strncmp(row->word(i), word, length)) return i;
+	return -1;
 }
 
 #define OPTION(name) \
@@ -8696,10 +8775,10 @@ OPTION(set_compare) { if (arg) append(&o->files, arg); }
 
 OPTION(set_generate) {
 	size_t length = strcspn(arg, ":");
-	int content = find_word(row->arg, arg, length);
+	int content = find_word(row, arg, length);
 	o->generate = arg[length] ? parse_size(arg + length + 1) : 0;
 	if (content < 0 || o->generate <= 0)
-		die("--generate=%s: is not zero, random, page or noise, a colon and a size: noise:256m", arg);
+		die("--generate=%s: is not %s, like noise:256m", arg, argument_text(row).s);
 	o->content = content;
 }
 
@@ -8707,7 +8786,8 @@ OPTION(set_slower) {
 	char *tail = arg;
 	o->slower = arg ? strtod(arg, &tail) : SLOWER_DEFAULT;
 	if (arg && (*tail || arg[strspn(arg, "0123456789.")] || !(o->slower >= NO_CHANGE)))
-		die("--fail-if-slower=%s: is not a number from 1 on, like 5 or 2.5 (percent)", arg);
+		die("--fail-if-slower=%s: is not a number from " TEXT_OF(NO_CHANGE) " on, like 5 or 2.5 "
+		    "(percent)", arg);
 }
 
 OPTION(set_output) {
@@ -8738,13 +8818,13 @@ static const struct option_row option_rows[] = {
 	  "number of bytes; repeatable" },
 	{ .name = "Measuring" },
 	{ 'n', "runs", "N", COUNT, SETS(runs), .least = 1, .most = RUNS_MAX, .is = MEASURES, .help =
-	  "runs of each row; default: 3" },
+	  "runs of each row; default " TEXT_OF(RUNS_DEFAULT) },
 	{ 0, "warmup", "N", COUNT, SETS(warmup), .most = RUNS_MAX, .is = MEASURES, .help = "rounds before "
 	  "the first that counts; default 0" },
 	{ 'p', "pause", "SECONDS", TIME, SETS(pause), .is = MEASURES, .help = "sleep before each run; "
-	  "default 0.1" },
-	{ 0, "until", "return|close|sync", WORD, SETS(until), .is = MEASURES, .help = "what the clock waits "
-	  "for: the last call's return (default), the close of the output, or fdatasync" },
+	  "default " TEXT_OF(PAUSE_DEFAULT_MS) "ms" },
+	{ 0, "until", "", WORD, SETS(until), .word = until_word, .is = MEASURES, .help = "what the clock "
+	  "waits for: the last call's return (default), the close of the output, or fdatasync" },
 	{ 0, "cold", NULL, FLAG, SETS(setting.cold), .is = MEASURES, .help = "evict the input from the page "
 	  "cache before each run, and report how much of it stayed" },
 	{ 0, "overwrite", "[=cached]", SPECIAL, .set = set_overwrite, .is = MEASURES | FILLS,
@@ -8778,12 +8858,12 @@ static const struct option_row option_rows[] = {
 	  "or truncated as by tee(1)" },
 	{ 0, "send", NULL, END, SETS(sink), .is = MEASURES | SINKS, .excludes = SINKS, .help = "the output "
 	  "is a TCP connection over loopback, a new one for each run, to a process of this program's" },
-	{ 'g', "generate", "zero|random|page|noise:SIZE", ACTION, .value = GENERATE, .set = set_generate,
+	{ 'g', "generate", ":SIZE", ACTION, .value = GENERATE, .word = content_word, .set = set_generate,
 	  .is = ACTS, .excludes = ACTS | MEASURES | SELECTS | REPORTS | NAMES_FILE, .help =
 	  "write SIZE bytes to standard output and stop: zeros; one random page, repeated; pages as the "
 	  "allocator gives them; or noise, in which no two blocks are alike" },
 	{ .name = "Reports" },
-	{ 'f', "format", "text|markdown|csv|json|svg", WORD, SETS(format), .is = REPORTS, .help = "format of "
+	{ 'f', "format", "", WORD, SETS(format), .word = format_word, .is = REPORTS, .help = "format of "
 	  "the report on standard error, since standard output carries the copy (--compare: on standard "
 	  "output); default text" },
 	{ 'o', "output", "FILE", SPECIAL, .set = set_output, .is = NAMES_FILE, .help = "also write the "
@@ -8801,9 +8881,9 @@ static const struct option_row option_rows[] = {
 	  "fastest rows and those of --with, in text and Markdown; default 0: all" },
 	{ 0, "baseline", "ROW", FILE_NAME, SETS(baseline), .is = MEASURES, .help = "compare each --with row "
 	  "with ROW, like '$ ./old', in the same rounds" },
-	{ 0, "fail-if-slower", "[=PERCENT]", SPECIAL, .set = set_slower, .help = "with --baseline: "
-	  "exit status 3 if a command is slower by more than PERCENT (from 1 on, default 5), or failed; 2 if "
-	  "the runs don't show it" },
+	{ 0, "fail-if-slower", "[=PERCENT]", SPECIAL, .set = set_slower, .help = "with --baseline: exit "
+	  "status 3 if a command is slower by more than PERCENT (from " TEXT_OF(NO_CHANGE) " on, default "
+	  TEXT_OF(SLOWER_DEFAULT) "), or failed; 2 if the runs don't show it" },
 	{ 'q', "quiet", NULL, FLAG, SETS(quiet), .help = "print only the table; with -o only one line" },
 	{ 'h', "help", NULL, ACTION, .value = HELP, .help = "print this help and stop" },
 	{ 'V', "version", NULL, ACTION, .value = SHOW_VERSION, .help = "print the version and stop" },
@@ -8811,7 +8891,7 @@ static const struct option_row option_rows[] = {
 };
 
 /* True if the argument is optional. It then includes its separator: "[=RUNS]" or " FILE...". */
-static bool is_optional(const struct option_row *o) { return o->arg && strchr("[ ", *o->arg); }
+static bool is_optional(const struct option_row *o) { return o->arg && (*o->arg == '[' || *o->arg == ' '); }
 
 /* Set an option's field. arg: NULL if there is none. */
 static void set_option(struct options *o, const struct option_row *row, char *arg) {
@@ -8855,8 +8935,9 @@ static void set_option(struct options *o, const struct option_row *row, char *ar
 		add_globs(field, row->name, arg);
 		break;
 	case WORD:
-		*(int *)field = find_word(row->arg, arg, strlen(arg));
-		if (*(int *)field < 0) die("--%s=%s: is not known: use %s", row->name, arg, row->arg);
+		*(int *)field = find_word(row, arg, strlen(arg));
+		if (*(int *)field < 0)
+			die("--%s=%s: is not known: use %s", row->name, arg, argument_text(row).s);
 		break;
 	default:
 		break;
@@ -8894,7 +8975,8 @@ static const char description[] =
 	"Copies standard input to standard output several times with every strategy that Linux has for it, "
 	"and with every advice that is worth giving. Checks each copy against the input. Prints the best, "
 	"median and worst run of each row, and how far its best run is behind the best of all. ~ marks the "
-	"rows that may be the fastest: with 95% confidence the fastest is among them. Standard output (and "
+	"rows that may be the fastest: with " TEXT_OF(CONFIDENCE) "% confidence the fastest is among them. "
+	"Standard output (and "
 	"the second one of --tee) is a copy of standard input when the exit status is 0; a pipe "
 	"gets the bytes of every run.";
 
@@ -8916,8 +8998,7 @@ static const char *const usages[] = {
 static struct words option_text(const struct option_row *o) {
 	struct words letter = say("-%c, ", o->letter);
 	const char *equals = o->arg && !is_optional(o) ? "=" : "";
-	const char *arg = o->arg ? o->arg : "";
-	return say("%-4s--%s%s%s", o->letter ? letter.s : "", o->name, equals, arg);
+	return say("%-4s--%s%s%s", o->letter ? letter.s : "", o->name, equals, argument_text(o).s);
 }
 
 static void print_help(FILE *f) {
@@ -9132,10 +9213,10 @@ static const struct passage {
 	TEXT("The columns are its best, median and worst time; how far its best time is behind the best of "
 	  "all; the mark; and its CPU time as a share of the run, unless that is about 100%. Rows take turns "
 	  "in shuffled rounds, so that a machine that slows down affects all of them."),
-	TERM("~", "The row may be the fastest: with 95% confidence the fastest row is among those with this "
-	  "mark."),
-	TERM("*", "The row takes at most 10% longer than its input alone: the input limits it. A faster "
-	  "input may change the ranking."),
+	TERM("~", "The row may be the fastest: with " TEXT_OF(CONFIDENCE) "% confidence the fastest row is "
+	  "among those with this mark."),
+	TERM("*", "The row takes at most " TEXT_OF(BOUND) " times as long as its input alone: the input "
+	  "limits it. A faster input may change the ranking."),
 	TERM("(+3.5%)", "Its best run took 3.5% longer than the best of all."),
 	TERM("(shared)", "No data moved: the output shares the input's blocks (FICLONE; or FIEMAP shows the "
 	  "same extents). Such rows come first and are not ranked. Copy the bytes instead if the first write "
@@ -9152,27 +9233,29 @@ static const struct passage {
 	  "REPORTS FOR PROGRAMS."),
 	TITLE("RECOMMENDATION"),
 	TEXT("A row that shares the blocks comes first. Then comes the first row of the table with a ~ whose "
-	  "median is at most 1.25 times the smallest median of the rows with a ~; if that is not the table's "
-	  "first row, a line says why. After one run nothing is recommended."),
-	TEXT("A row without a ~ is slower than some other row by an exact one-sided Mann-Whitney test at "
-	  "0.05 / (rows - 1). With too few runs for the test, a first guess takes its place: from 3 runs and "
-	  "6 rows on, a row has no ~ if each of its runs was slower than each run of two other rows; with "
-	  "fewer, if each was slower than each run of the first row."),
-	TERM("1.44 times as fast as cat (95%: 1.08 to 1.58)", "Hodges and Lehmann's estimate from all pairs "
-	  "of runs, and its 95% interval, net of the command's start (the median of five or more empty "
-	  "commands). If the interval contains 1, the two cannot be told apart. JSON contains the ratio for "
-	  "all rows, start included."),
+	  "median is at most " TEXT_OF(STALLS) " times the smallest median of the rows with a ~; if that is "
+	  "not the table's first row, a line says why. After one run nothing is recommended."),
+	TEXT("A row without a ~ is slower than some other row by an exact one-sided Mann-Whitney test at (1 "
+	  "- 0." TEXT_OF(CONFIDENCE) ") / (rows - 1). With too few runs for the test, a first guess takes "
+	  "its place: from " TEXT_OF(GUESS_RUNS) " runs and " TEXT_OF(GUESS_ROWS) " rows on, a row has no ~ "
+	  "if each of its runs was slower than each run of two other rows; with fewer, if each was slower "
+	  "than each run of the first row."),
+	TERM("1.44 times as fast as cat (" TEXT_OF(CONFIDENCE) "%: 1.08 to 1.58)", "Hodges and Lehmann's "
+	  "estimate from all pairs of runs, and its " TEXT_OF(CONFIDENCE) "% interval, net of the command's "
+	  "start (the median of " TEXT_OF(STARTS) " or more empty commands). If the interval contains 1, the "
+	  "two cannot be told apart. JSON contains the ratio for all rows, start included."),
 	TERM("78% of memcpy", "Its speed relative to memcpy(3) in the same rounds, between two buffers of "
-	  "the input's size, or of 64 MiB."),
+	  "the input's size, or of " TEXT_OF(MEMCPY_STEP_MIB) " MiB."),
 	TITLE("SEVERAL SIZES"),
 	TEXT("With --size=4k,64k,1m all rows are measured at each size, in ascending order. Each size has "
 	  "its own verdict, and a column in the table: the fastest row's best run, and how far the others "
-	  "are behind. Below 16 MiB, the default is 10 runs per row, 0.01 s apart."),
+	  "are behind. Below " TEXT_OF(LARGE_FROM_MIB) " MiB, the default is " TEXT_OF(RUNS_OF_SMALL) " runs "
+	  "per row, " TEXT_OF(PAUSE_OF_SMALL_MS) " ms apart."),
 	TERM("Up to 64KiB: sendfile", "The fewest ranges of sizes such that one row has a ~ at each size of "
-	  "the range, and a median of at most 1.25 times the smallest; where only a command has a ~, a row "
-	  "whose median is within 5%. The row is compared with the commands, net of their start (or, if they "
-	  "hardly do more than start, with read+write 256k), from the lowest to the highest end of the 95% "
-	  "intervals."),
+	  "the range, and a median of at most " TEXT_OF(STALLS) " times the smallest; where only a command "
+	  "has a ~, a row whose median is at most " TEXT_OF(WITHIN) " times the smallest. The row is "
+	  "compared with the commands, net of their start (or, if they hardly do more than start, with "
+	  "read+write 256k), from the lowest to the highest end of the " TEXT_OF(CONFIDENCE) "% intervals."),
 	TERM("One call for all sizes", "Of the rows measured at all sizes, the one whose worst ratio to the "
 	  "smallest median is smallest (minimax regret)."),
 	TERM("Commands", "read to the end of their input. If one does not use $SIZE, and the file is larger, "
@@ -9180,13 +9263,15 @@ static const struct passage {
 	  "is refused, the command is n/a. So is a command that copies all of the input by its name."),
 	TITLE("COMPARING REPORTS"),
 	TEXT("Of two reports --compare prints both medians of each row, and the change: a row is faster or "
-	  "slower by an exact two-sided test at 0.05 over all rows, if the difference is more than 1%. Of "
-	  "more reports, or several sizes, it prints each row relative to the fastest of its report. Reports "
-	  "that differ only in size are shown as one session of several sizes."),
+	  "slower by an exact two-sided test with " TEXT_OF(CONFIDENCE) "% confidence over all rows, if the "
+	  "difference is more than " TEXT_OF(NO_CHANGE) "%. Of more reports, or several sizes, it prints "
+	  "each row relative to the fastest of its report. Reports that differ only in size are shown as one "
+	  "session of several sizes."),
 	TEXT("Conditions, set or found before the first run, are named if they differ."),
 	TEXT("--baseline compares the commands with a row of the same session and rounds: what else the "
 	  "machine does slows down both. With --fail-if-slower a command is slower if its runs are slower "
-	  "than the baseline's times 1 + PERCENT / 100, by the one-sided test at 0.05 over all commands."),
+	  "than the baseline's times 1 + PERCENT / 100, by the one-sided test with " TEXT_OF(CONFIDENCE) "% "
+	  "confidence over all commands."),
 	TITLE("INPUTS AND OUTPUTS"),
 	TEXT("The kinds of standard input and output are detected automatically."),
 	TERM("file", "An input is read once beforehand, so that it is in the page cache; copies start at its "
@@ -9230,9 +9315,9 @@ static const struct passage {
 	TITLE("EXIT STATUS"), { .list = print_man_statuses },
 	TITLE("REPORTS FOR PROGRAMS"),
 	TEXT("CSV: lines \"# key: value\", a line of column names, and a line for each run; several sizes "
-	  "are consecutive reports, with the column names once. JSON: {\"schema\": 4, \"reports\": "
-	  "[{\"file\", \"environment\": {...}, \"rows\": [...]}...]}, with null for missing numbers. Times "
-	  "are nanoseconds. CSV of several files has a line for each row."),
+	  "are consecutive reports, with the column names once. JSON: {\"schema\": " TEXT_OF(SCHEMA) ", "
+	  "\"reports\": [{\"file\", \"environment\": {...}, \"rows\": [...]}...]}, with null for missing "
+	  "numbers. Times are nanoseconds. CSV of several files has a line for each row."),
 	{ .list = print_man_keys },
 	TITLE("ENVIRONMENT"),
 	TERM("NO_COLOR", "If set and not empty, a report on a terminal has no colour."),
@@ -9291,11 +9376,11 @@ static void plan_runs(struct session *s) {
 	struct report *rep = s->report;
 	struct options *o = &s->opt;
 	int rows = rep->nrows;
-	bool small = s->nreports > 1 && rep->len < LARGE_FROM;
+	bool small = s->nreports > 1 && rep->len < LARGE_FROM_MIB * M;
 	rep->runs = o->runs;
 	if (!rep->runs) rep->runs = small ? RUNS_OF_SMALL : RUNS_DEFAULT;
 	rep->pause = o->pause;
-	if (rep->pause < 0) rep->pause = small ? PAUSE_OF_SMALL : PAUSE_DEFAULT;
+	if (rep->pause < 0) rep->pause = (small ? PAUSE_OF_SMALL_MS : PAUSE_DEFAULT_MS) * MILLISECOND;
 	rep->counters = o->setting.counters;
 	if (rep->runs * rows * s->nreports > ALL_RUNS_MAX)
 		die("--runs=%" PRId64 ": of %d rows are more than %d runs: --select less", rep->runs,
@@ -9460,9 +9545,9 @@ static int print_and_stop(struct session *s) {
 	bool explains = mode == EXPLAIN, any = explains || s->opt.all || s->opt.select.n; /* any outputs */
 	struct ends ends = { .in = KIND_ANY, .out = { KIND_ANY, KIND_ANY }, .one = any || !s->opt.tee,
 	    .two = any || s->opt.tee, .cold = explains || s->opt.setting.cold };
-	const char *format = s->opt.format < 0 ? "text" : formats[s->opt.format].name;
-	if ((mode == LIST || explains) && strcmp(format, "text"))
-		die("--format=%s: is not for --%s: leave it out", format, explains ? "explain" : "list");
+	if ((mode == LIST || explains) && s->opt.format > 0)
+		die("--format=%s: is not for --%s: leave it out", formats[s->opt.format].name,
+		    explains ? "explain" : "list");
 	if (mode == LIST || explains) choose_rows(s->report, &s->opt, &ends);
 	open_report(s, s->opt.outputs, STDOUT_FILENO);
 	struct text text;
@@ -9489,45 +9574,6 @@ static int compare_and_stop(struct session *s) {
 	for (int i = 0; i <= o->noutputs; i++) open_report(s, &s->opt.outputs[i], STDOUT_FILENO);
 	bool good = write_reports(s, &set);
 	if (caught) return stop_status(caught);
-	return good ? 0 : EXIT_FAILED_ROW;
-}
-
-/* Fill a buffer with noise: each word is a hash of its index, so that no two blocks are alike. */
-static void fill_noise(unsigned char *buf, int64_t bytes, int64_t at) {
-	uint64_t *words = (uint64_t *)(void *)buf, state;
-	for (int64_t i = 0; i < bytes / 8; i++) {
-		state = (uint64_t)(at / 8 + i) * UINT64_C(0x9e3779b97f4a7c15);
-		words[i] = htole64(random_number(&state));
-	}
-}
-
-/* --generate. "random" repeats one page of random bytes; "page" is memory as allocated. */
-static int generate_and_stop(struct session *s) {
-	struct kit kit = empty_kit;
-	struct end *out = &s->out[0];
-	enum content content = s->opt.content;
-	struct copy c = { .out = { out->fd }, .nout = 1, .len = s->opt.generate, .block = 256 * K,
-	    .kit = &kit };
-	if (!out->ops || isatty(out->fd))
-		die("%s: is not a file, pipe or device: redirect it: " PROGRAM " --generate=noise:256m >FILE",
-		    out->label);
-	check_use(out->label, out->fd);
-	if (out->ops->kind == KIND_PIPE) fcntl(out->fd, F_SETPIPE_SZ, (int)PIPE_LARGE); /* may be refused */
-	unsigned char *buf = get_buffer(&c, c.block);
-	bool good = buf != NULL;
-	if (good && content == CONTENT_ZERO) memset(buf, 0, c.block);
-	if (good && content == CONTENT_RANDOM)
-		good = getrandom(buf, DIO_ALIGNMENT, 0) >= 0 || fail(&c, errno, "getrandom");
-	for (int64_t at = DIO_ALIGNMENT; good && content == CONTENT_RANDOM && at < c.block;
-	    at += DIO_ALIGNMENT)
-		memcpy(buf + at, buf, DIO_ALIGNMENT);
-	for (size_t n; good && (n = bytes_wanted(&c));) {
-		if (content == CONTENT_NOISE) fill_noise(buf, c.block, c.done);
-		good = write_out(&c, 0, buf, n);
-	}
-	int err = good ? flush_fd(out->fd) : 0;
-	if (err) good = fail(&c, err, "close");
-	if (!good) warn("%s: %s: %s", out->label, c.failure.call, errno_text(c.failure.err).s);
 	return good ? 0 : EXIT_FAILED_ROW;
 }
 
@@ -9646,7 +9692,7 @@ int main(int argc, char **argv) {
 	if (s.opt.mode == LIST || s.opt.mode == EXPLAIN || s.opt.mode >= HELP) return print_and_stop(&s);
 	if (s.opt.mode == COMPARE) return compare_and_stop(&s);
 	if (find_end_behind(&s, STDERR_FILENO)) return EXIT_REFUSED; /* a message would spoil the copy */
-	if (s.opt.mode == GENERATE) return generate_and_stop(&s);
+	if (s.opt.mode == GENERATE) return generate(&s.opt, &s.out[0]);
 	int64_t most = open_ends(&s);
 	struct ends ends = all_ends(&s);
 	choose_rows(s.report, &s.opt, &ends);

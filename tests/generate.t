@@ -82,7 +82,7 @@ fi
 echo keep >Y
 for wrong in '' zero zero: zero:0 zero:-1 zero:1x nothing:1m :1m noise:1.5 'noise: 1' NOISE:1m noise:99999999999999999999; do
 	run 2 "-g '$wrong'" g -g "$wrong" 1<>Y
-	holds "... is refused, with the kinds that there are" err '^write-bench: --generate.*zero, random, page or noise'
+	holds "... is refused, with the kinds that there are" err '^write-bench: --generate.*zero\|random\|page\|noise'
 done
 for option in -n1 -p0 -z1m --cold --with=cat --from=cat --into=cat --until=sync --list --counters '--compare nosuch'; do
 	# shellcheck disable=SC2086
