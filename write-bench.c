@@ -1996,7 +1996,6 @@ enum { OUTPUTS_MAX = 16 }; /* reports at a time */
 struct output {
 	const char *name;             /* of its file; NULL: standard error or output */
 	const struct format *format;  /* NULL: only the recommendation */
-	int fd;                       /* to write to */
 };
 
 struct options {
@@ -4545,6 +4544,7 @@ struct session {
 	int64_t started;              /* clock at the first run, nanoseconds */
 	uint64_t random;              /* state of the shuffle */
 	int64_t reset_ns;             /* to prepare the ends before the last run */
+	int to[OUTPUTS_MAX + 1];      /* descriptors that the reports are written to */
 	const char *replaced_by;      /* the command that replaced an output by another file; NULL: none */
 	bool over;                    /* no more runs: the input changed */
 };
@@ -9449,27 +9449,33 @@ static const struct end *find_end_behind(const struct session *s, int fd) {
 
 /* Refuse a report that would overwrite an end of the session, a file to compare, another report, or the log
  * of our messages. */
-static void check_report(const struct session *s, const struct output *o, const char *name) {
+static void check_report(const struct session *s, int i, const char *name) {
 	struct stat st;
-	const struct end *end = o->name ? find_end_behind(s, o->fd) : NULL;
-	check_use(name, o->fd);
-	for (int i = 0; s->opt.mode == COMPARE && i < s->opt.files.n; i++)
-		if (is_behind(o->fd, s->opt.files.item[i]))
-			die("%s: is also the report's file: use another --output=FILE", s->opt.files.item[i]);
+	int fd = s->to[i];
+	bool file = s->opt.outputs[i].name;
+	const struct end *end = file ? find_end_behind(s, fd) : NULL;
+	check_use(name, fd);
+	for (int k = 0; s->opt.mode == COMPARE && k < s->opt.files.n; k++)
+		if (is_behind(fd, s->opt.files.item[k]))
+			die("%s: is also the report's file: use another --output=FILE", s->opt.files.item[k]);
 	if (end) die("%s: is also %s: use another --output=FILE", name, end->label);
-	if (!o->name || fstat(o->fd, &st)) return;
-	if (S_ISREG(st.st_mode) && is_same(o->fd, STDERR_FILENO))
+	if (!file || fstat(fd, &st)) return;
+	if (S_ISREG(st.st_mode) && is_same(fd, STDERR_FILENO))
 		die("%s: is where standard error goes: use another --output=FILE", name);
-	for (const struct output *other = s->opt.outputs + 1; other < o; other++)
-		if (is_same(other->fd, o->fd)) die("%s: is given twice: use another --output=FILE", name);
+	for (int k = 1; k < i; k++)
+		if (is_same(s->to[k], fd)) die("%s: is given twice: use another --output=FILE", name);
 }
 
-/* Open a report's file before the first run, without modifying it. A new one stays, as with tee(1). */
-static void open_report(const struct session *s, struct output *o, int otherwise) {
-	const char *name = o->name ? o->name : "the report";
-	o->fd = o->name ? open(name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666) : otherwise;
-	if (o->fd < 0 && o->name) die_errno(name, errno, "open");
-	if (o->fd >= 0) check_report(s, o, name);
+/* Open the reports' files before the first run, without modifying them; the printed one goes to a descriptor.
+ * A new file stays, as with tee(1). */
+static void open_reports(struct session *s, int printed) {
+	for (int i = 0; i <= s->opt.noutputs; i++) {
+		const char *file = s->opt.outputs[i].name, *name = file ? file : "the report";
+		s->to[i] = printed;
+		if (file) s->to[i] = open(file, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+		if (s->to[i] < 0 && file) die_errno(name, errno, "open");
+		if (s->to[i] >= 0) check_report(s, i, name);
+	}
 }
 
 /* Print to a descriptor that we may share. Returns false after a message. */
@@ -9486,36 +9492,37 @@ static bool print_text_to(int fd, const char *text, size_t n) {
 
 /* Overwrite a report's file. Reserve its space first (fallocate(2)), so that a full disk is found while the
  * old report is intact. Returns false after a message. */
-static bool write_report(struct output *o, const char *text, size_t n) {
-	bool file = has_type(o->fd, S_IFREG);
+static bool write_report(const char *name, int fd, const char *text, size_t n) {
+	bool file = has_type(fd, S_IFREG);
 	const char *call = "fallocate";
 	int err = 0;
-	if (!leads_to(o->name, o->fd)) {
-		warn("%s: was removed or replaced meanwhile: the report is not written", o->name);
+	if (!leads_to(name, fd)) {
+		warn("%s: was removed or replaced meanwhile: the report is not written", name);
 		return false;
 	}
-	if (file && n > 0 && RETRY(fallocate(o->fd, FALLOC_FL_KEEP_SIZE, 0, (off_t)n))) err = errno;
+	if (file && n > 0 && RETRY(fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, (off_t)n))) err = errno;
 	if (err != ENOSPC && err != EDQUOT && err != EFBIG) { /* others: fallocate is not supported */
 		call = "write";
-		err = emit(o->fd, text, n);
-		if (!err && file && RETRY(ftruncate(o->fd, (off_t)n))) err = errno;
+		err = emit(fd, text, n);
+		if (!err && file && RETRY(ftruncate(fd, (off_t)n))) err = errno;
 	}
-	if (close(o->fd) && errno != EINTR && !err) {
+	if (close(fd) && errno != EINTR && !err) {
 		call = "close";
 		err = errno;
 	}
-	if (err) warn("%s: %s: %s", o->name, call, errno_text(err).s);
+	if (err) warn("%s: %s: %s", name, call, errno_text(err).s);
 	return !err;
 }
 
 /* Write all reports. Returns false after a message if one could not be written. */
-static bool write_reports(struct session *s, struct set *set) {
+static bool write_reports(const struct session *s, struct set *set) {
 	const char *no_color = getenv("NO_COLOR"); /* no-color.org */
 	const char *advice = find_fact(set->at, "recommendation");
 	bool good = true;
-	for (struct output *o = s->opt.outputs + s->opt.noutputs; o >= s->opt.outputs; o--) {
-		struct view view = { .width = terminal_width(o->fd),
-		    .colour = has_escapes(o->fd) && !(no_color && *no_color) };
+	for (int i = s->opt.noutputs; i >= 0; i--) {
+		const struct output *o = &s->opt.outputs[i];
+		struct view view = { .width = terminal_width(s->to[i]),
+		    .colour = has_escapes(s->to[i]) && !(no_color && *no_color) };
 		struct text text;
 		FILE *f = begin_text(&text);
 		if (o->format && o->format->data) {
@@ -9532,8 +9539,8 @@ static bool write_reports(struct session *s, struct set *set) {
 			note_answer(f, set);
 		}
 		end_text(&text);
-		good &= o->name ? write_report(o, text.chars, text.size)
-		    : print_text_to(o->fd, text.chars, text.size);
+		good &= o->name ? write_report(o->name, s->to[i], text.chars, text.size)
+		    : print_text_to(s->to[i], text.chars, text.size);
 		free(text.chars);
 	}
 	return good;
@@ -9549,7 +9556,7 @@ static int print_and_stop(struct session *s) {
 		die("--format=%s: is not for --%s: leave it out", formats[s->opt.format].name,
 		    explains ? "explain" : "list");
 	if (mode == LIST || explains) choose_rows(s->report, &s->opt, &ends);
-	open_report(s, s->opt.outputs, STDOUT_FILENO);
+	open_reports(s, STDOUT_FILENO);
 	struct text text;
 	FILE *f = begin_text(&text);
 	if (mode == LIST) print_list(f, s->report);
@@ -9571,7 +9578,7 @@ static int compare_and_stop(struct session *s) {
 	if (o->top && o->files.n > 1) die("--top: is for the table of one report: leave it out");
 	struct set set = make_set(reports, n, reports[n - 1].number);
 	catch_signals();
-	for (int i = 0; i <= o->noutputs; i++) open_report(s, &s->opt.outputs[i], STDOUT_FILENO);
+	open_reports(s, STDOUT_FILENO);
 	bool good = write_reports(s, &set);
 	if (caught) return stop_status(caught);
 	return good ? 0 : EXIT_FAILED_ROW;
@@ -9698,7 +9705,7 @@ int main(int argc, char **argv) {
 	choose_rows(s.report, &s.opt, &ends);
 	check_baseline(s.report);
 	catch_signals();
-	for (int i = 0; i <= s.opt.noutputs; i++) open_report(&s, &s.opt.outputs[i], STDERR_FILENO);
+	open_reports(&s, STDERR_FILENO);
 	if (s.in.ops->kind == KIND_PIPE) most = read_ahead(&s);
 	plan_sizes(&s, most);
 	for (int i = 0; i < s.nreports && (i == 0 || !(caught || s.over)); i++) { /* always one report */
