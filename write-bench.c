@@ -13,7 +13,7 @@
  *     and syncing its file system come before, verification after.
  *   - One function, try(), runs and judges everything: the rows, memcpy, the final copy.
  *   - No row falls back on another call. A call that the kernel refuses makes the row "n/a", with its errno.
- *   - Rows take turns in shuffled rounds, so that drift affects all of them alike.
+ *   - Rows take turns in shuffled rounds, so that a machine that slows down slows all of them.
  *   - A run during which the program was stopped (SIGSTOP) is repeated.
  *   - ~ marks the rows that may be the fastest, by an exact test; the recommended row is one of them.
  *   - If the exit status is 0, standard output is a copy of standard input; a pipe, which can't be
@@ -22,10 +22,13 @@
  * Each section uses only those before it; they begin with a line of dashes:
  *   - constants and types that everyone uses; base; advice; kit;
  *   - methods: ways to copy, each below its function; and THE TABLE of rows, the heart of the program;
- *   - types of what is measured; text; statistics;
- *   - children; network; places; ends; rows; runner: all that runs;
- *   - columns; facts; sets; notes; documents; pictures; the gate; reading: what is printed, and read back;
- *   - options; the manual page; main.
+ *   - types of what is measured; text.
+ * Then three books, and what drives them, each behind a double line:
+ *   - measure: children; network; places; page cache; guards; endpoints; rows; runs and verdicts; rounds; the
+ *     last copy;
+ *   - judge: statistics;
+ *   - print: columns; facts; warnings; sets; notes; documents; pictures; the gate; reading;
+ *   - options; the manual page; report files; plan; main.
  *
  * Start reading at main(), the last function. The path of a copy is main() -> measure() -> run_row() -> try()
  * -> copy_once() -> time_copy() -> a method's function, which sees no more than a struct copy.
@@ -89,7 +92,7 @@
 
 #include <linux/errqueue.h> /* needs struct timespec, defined above */
 
-/* ---- Constants and types that everyone uses ------------------------------------------------- */
+/* ---- Constants and types that everyone uses -------------------------------------------------- */
 
 #define PROGRAM "write-bench"
 #define VERSION "1.0"
@@ -160,7 +163,7 @@ struct copy {
 	struct job *job;      /* of a --with row */
 };
 
-/* ---- Base: messages, errno names, clock, reading and writing -------------------------------- */
+/* ---- Base: messages, errno names, clock, reading and writing --------------------------------- */
 
 #define UNUSED __attribute__((unused)) /* a parameter that only others of this type use */
 
@@ -307,7 +310,7 @@ static bool read_line(const char *path, char *line, int size) {
 	return ok;
 }
 
-/* ---- Advice: calls that prepare the ends, inside the clock -------------------------------------- */
+/* ---- Advice: calls that prepare the ends, inside the clock ----------------------------------- */
 
 /* A call that prepares an end for the copy. */
 struct step {
@@ -396,7 +399,7 @@ enum {
 	COLD = 1 << 8 | 1 << 9,                      /* with --cold, by default where ADVICES is */
 };
 
-/* ---- Kit: resources of a copy, created inside the clock on first use --------------------------- */
+/* ---- Kit: resources of a copy, created inside the clock on first use ------------------------- */
 
 #define STATX_DIO_ALIGNMENT 0x2000 /* STATX_DIOALIGN of Linux 6.1, include/uapi/linux/stat.h */
 #define DIO_ALIGNMENT 4096         /* bytes; for direct I/O if the kernel does not tell: a page */
@@ -770,7 +773,7 @@ static void drop_kit(struct kit *k) {
 	k->buf = NULL;
 }
 
-/* ---- Methods: ways to copy, each below its function; and THE TABLE of rows -------------------- */
+/* ---- Methods: ways to copy, each below its function; and THE TABLE of rows ------------------- */
 
 #define MEMCPY_STEP_MIB 64
 #define MEMCPY_STEP (MEMCPY_STEP_MIB * M) /* bytes per memcpy: large for libc, and a signal is soon noticed */
@@ -1795,7 +1798,7 @@ static const struct strategy {
 	{ "copy_file_range x2", &range_all, 0, TWO, NULL },
 };
 
-/* ---- Types of what is measured and reported ------------------------------------------------- */
+/* ---- Types of what is measured and reported -------------------------------------------------- */
 
 #define RUNS_DEFAULT 3        /* as in the base document: best, median, worst */
 #define TESTED_MAX 200        /* runs per row that the tests use: thousands would take minutes */
@@ -1824,6 +1827,10 @@ struct verdict {
 	int64_t at;             /* of SHORT and MISMATCH: the first byte missing or wrong; -1: not known */
 	int status;             /* of EXITED: from wait(2) */
 };
+
+static bool is_timed(enum outcome outcome) {
+	return outcome == COPIED || outcome == SHARED || outcome == UNTOUCHED;
+}
 
 enum { COUNTERS = 8 };    /* of perf_event_open(2), including the kernel's share */
 
@@ -2022,7 +2029,7 @@ struct options {
 	char *command_line;           /* for a shell */
 };
 
-/* ---- Text: lists, sizes, times and numbers to text and back --------------------------------- */
+/* ---- Text: lists, sizes, times and numbers to text and back ---------------------------------- */
 
 /* Returned by value; valid until the end of the full expression. */
 struct words {
@@ -2370,307 +2377,15 @@ static void print_wrapped(FILE *f, const char *text, int width, int column, int 
 	fputc('\n', f);
 }
 
-/* ---- Statistics: computed from the runs; nothing here measures or prints ---------------------- */
-
-#define CONFIDENCE 95   /* percent, of tests and intervals */
-#define LEVEL ((100 - CONFIDENCE) / 100.0) /* chance that a table wrongly calls some row slower */
-#define RUNS_ASKED 100  /* the most runs per row that a line below the table suggests */
-#define ENOUGH 1.02     /* times the smallest median: equally fast */
-#define STALLS 1.25     /* times the smallest median: too slow to recommend, however fast the best run */
-#define GUESS_RUNS 3     /* runs per row, */
-#define GUESS_ROWS 6     /* and rows, for a first guess by two faster rows */
-#define ROUNDED (1 + 1e-12) /* of a product, compared with a number that may be equal */
-#define FINE_BELOW 100000 /* nanoseconds; below 0.1 ms, print microseconds */
-
-static bool is_timed(enum outcome outcome) {
-	return outcome == COPIED || outcome == SHARED || outcome == UNTOUCHED;
-}
-
-/* True if its time is comparable with other rows'. */
-static bool is_copy(const struct result *r) { return r && r->verdict.outcome == COPIED; }
-
-static int compare_doubles(const void *a, const void *b) {
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
-/* Sort n numbers. Returns their median; -1 if there is none, or one is missing (below 0). */
-static double median_of(double *numbers, int n) {
-	qsort(numbers, n, sizeof *numbers, compare_doubles);
-	if (n == 0 || numbers[0] < 0) return -1;
-	return (numbers[(n - 1) / 2] + numbers[n / 2]) / 2;
-}
-
-static int64_t number_at(const void *base, size_t offset) {
-	return *(const int64_t *)((const char *)base + offset);
-}
-
-/* The median of the number at an offset in each run; -1: not known. Leaves the numbers sorted. */
-static int64_t median_at(const struct result *r, size_t offset, double *numbers) {
-	for (int k = 0; k < r->nruns; k++) numbers[k] = (double)number_at(&r->runs[k], offset);
-	return (int64_t)median_of(numbers, r->nruns);
-}
-
-/* Compute best, median, worst run and other medians. Select the runs for the tests: all, or evenly spaced. */
-static void summarise(struct result *r) {
-	double *numbers = allocate(r->nruns, sizeof *numbers);
-	for (int i = 0; i < COUNTERS; i++)
-		r->typical.counts[i] = median_at(r, offsetof(struct run, counts[i]), numbers);
-	r->typical.cpu_ns = median_at(r, offsetof(struct run, cpu_ns), numbers);
-	r->median = median_at(r, offsetof(struct run, ns), numbers);
-	r->best = r->nruns > 0 ? (int64_t)numbers[0] : 0;
-	r->worst = r->nruns > 0 ? (int64_t)numbers[r->nruns - 1] : 0;
-	free(numbers);
-	free(r->tested);
-	r->ntested = (int)min(r->nruns, TESTED_MAX);
-	r->tested = allocate(r->ntested, sizeof *r->tested);
-	for (int k = 0; k < r->ntested; k++)
-		r->tested[k] = (double)r->runs[(int64_t)k * r->nruns / r->ntested].ns;
-	qsort(r->tested, r->ntested, sizeof *r->tested, compare_doubles);
-}
-
 static int compare_keys(const int64_t keys[][2], int n) {
 	for (int i = 0; i < n; i++)
 		if (keys[i][0] != keys[i][1]) return keys[i][0] < keys[i][1] ? -1 : 1;
 	return 0;
 }
 
-/* Rows that moved no data come first, then copies, then the rest. The best run decides; ties keep the table's
- * order. */
-static int compare_results(const void *a, const void *b) {
-	const struct result *x = *(struct result *const *)a, *y = *(struct result *const *)b;
-	const int64_t keys[][2] = {
-		{ !is_timed(x->verdict.outcome), !is_timed(y->verdict.outcome) }, { is_copy(x), is_copy(y) },
-		{ x->best, y->best }, { x->median, y->median }, { x->worst, y->worst }, { x - y, 0 },
-	};
-	return compare_keys(keys, LENGTH(keys));
-}
+/* ==== Measure: nothing here judges a figure, or prints one ==================================== */
 
-static int compare_medians(const void *a, const void *b) {
-	const struct result *x = *(struct result *const *)a, *y = *(struct result *const *)b;
-	const int64_t keys[][2] = { { x->median, y->median }, { x - y, 0 } };
-	return compare_keys(keys, LENGTH(keys));
-}
-
-/* A time's lag behind another, percent. */
-static double percent_behind(int64_t ns, int64_t other) {
-	return 100.0 * (double)(ns - other) / (double)(other ? other : 1);
-}
-
-/* Count the orders of n runs and m others that have Mann and Whitney's U = u, for u up to top; *all: C(m+n,
- * n), all orders. The recurrence f(m, n, u) = f(m-1, n, u-n) + f(m, n-1, u) as the product of (1 - x^(m+i))
- * / (1 - x^i) over i = 1 ... n (Andrews, The Theory of Partitions, 1976, ch. 3). Exact up to 2^53.
- * Allocated. */
-static double *count_orders(int n, int m, int top, double *all) {
-	double *ways = allocate(top + 1, sizeof *ways);
-	*all = ways[0] = 1;
-	for (int i = 1; i <= n; i++) {
-		for (int k = top; k >= m + i; k--) ways[k] -= ways[k - m - i];
-		for (int k = i; k <= top; k++) ways[k] += ways[k - i];
-		*all = *all * (m + i) / i;
-	}
-	return ways;
-}
-
-/* A significance level, with a cache of critical values. */
-struct test {
-	double level;
-	int n[16], m[16], u[16], next; /* n: 0 if there is none yet */
-};
-
-/* The largest u with P(U <= u) at most the level, below one half; -1: the runs are too few. */
-static int critical(struct test *t, int n, int m) {
-	int top = n * m / 2, u = -1;
-	double all, sum = 0;
-	for (int i = 0; i < LENGTH(t->n) && n > 0; i++)
-		if (t->n[i] == n && t->m[i] == m) return t->u[i];
-	double *ways = count_orders(n, m, top, &all);
-	double most = t->level * all * ROUNDED; /* P may equal the level, on any machine */
-	while (u < top && sum + ways[u + 1] <= most) sum += ways[++u];
-	free(ways);
-	t->n[t->next] = n;
-	t->m[t->next] = m;
-	t->u[t->next] = u;
-	t->next = (t->next + 1) % LENGTH(t->n);
-	return u;
-}
-
-/* 2U of one row against another: each pair of runs scores 2 if r was faster, 1 for a tie. */
-static int twice_u(const struct result *r, const struct result *other) {
-	int u = 0, faster = 0, upto = 0; /* of the other's runs: those faster; those at least as fast */
-	for (int i = 0; i < r->ntested; i++) {
-		while (faster < other->ntested && other->tested[faster] < r->tested[i]) faster++;
-		while (upto < other->ntested && other->tested[upto] <= r->tested[i]) upto++;
-		u += 2 * (other->ntested - upto) + upto - faster;
-	}
-	return u;
-}
-
-/* True if another row beats this one, by Mann and Whitney's exact test, one-sided. */
-static bool is_beaten(struct test *t, const struct result *r, const struct result *other) {
-	return twice_u(r, other) <= 2 * critical(t, r->ntested, other->ntested);
-}
-
-/* The fewest runs per row that the test needs to separate two rows at that level. */
-static int fewest_runs(double level) {
-	struct test t = { .level = level };
-	int n = 1;
-	while (n < RUNS_ASKED && critical(&t, n, n) < 0) n++;
-	return n;
-}
-
-/* Hodges and Lehmann's estimate, the median of all pairs' ratios (Lehmann, Nonparametrics, 1975, ch. 2).
- * less, other_less: nanoseconds to subtract from each run. */
-static struct ratio ratio_of(struct test *t, const struct result *r, double less, const struct result *other,
-    double other_less) {
-	int pairs = r->ntested * other->ntested, drop = critical(t, r->ntested, other->ntested), n = 0;
-	double *x = allocate(pairs, sizeof *x);
-	struct ratio ratio = { 0 };
-	for (int i = 0; i < r->ntested; i++)
-		for (int k = 0; k < other->ntested; k++) {
-			double ns = r->tested[i] - less, other_ns = other->tested[k] - other_less;
-			if (ns < 1) ns = 1;
-			x[n++] = ns / (other_ns > 1 ? other_ns : 1);
-		}
-	ratio.estimate = median_of(x, pairs);
-	if (pairs > 0 && drop >= 0) {
-		ratio.low = x[drop];
-		ratio.high = x[pairs - 1 - drop];
-	}
-	free(x);
-	return ratio;
-}
-
-/* The reference for starting a row's command; NULL: it has none. */
-static const struct result *starts_of(const struct report *s, const struct result *r) {
-	if (!r->command) return NULL;
-	bool by_shell = s->reference[START_BY_SHELL].median && needs_shell(r->command);
-	return &s->reference[by_shell ? START_BY_SHELL : START];
-}
-
-/* True if the fastest start takes more than half of a command's time. */
-static bool is_start_up(const struct report *s, const struct result *r) {
-	const struct result *starts = starts_of(s, r);
-	return starts && 2 * (starts->best ? starts->best : starts->median) > r->median;
-}
-
-/* The time to start a row's command, nanoseconds: the median, or the least if the median is more than half
- * of the row's time. 0: no command, or not known. */
-static int64_t start_ns(const struct report *s, const struct result *r) {
-	const struct result *starts = starts_of(s, r);
-	if (!starts) return 0;
-	return 2 * starts->median > r->median && starts->best ? starts->best : starts->median;
-}
-
-/* A first guess if runs are too few for the test: each run was slower than each run of two other rows.
- * Returns the first of the two by median; NULL: there are none. */
-static const struct result *find_two_faster(const struct report *s, const struct result *r,
-    struct result **by_median) {
-	const struct result *first = NULL;
-	for (int i = 0; i < s->summary.copies; i++) {
-		if (by_median[i]->worst >= r->best) continue;
-		if (first) return first;
-		first = by_median[i];
-	}
-	return NULL;
-}
-
-/* True if there are enough runs and rows for that guess. */
-static bool can_guess(const struct report *s, const struct result *r) {
-	return s->summary.copies >= GUESS_ROWS && r->nruns >= GUESS_RUNS;
-}
-
-/* Find a row that beats r, smallest medians first. If runs are too few even for a guess, the first row
- * beats r if all of r's runs were slower. */
-static void find_better(const struct report *s, struct test *t, struct result *r, struct result **by_median) {
-	const struct result *first = s->summary.first;
-	r->beaten_by = NULL;
-	for (int i = 0; i < s->summary.copies && !r->beaten_by; i++)
-		if (r->median > by_median[i]->median && is_beaten(t, r, by_median[i]))
-			r->beaten_by = by_median[i];
-	r->untested = critical(t, r->ntested, first->ntested) < 0;
-	if (!r->untested || r->beaten_by) return;
-	if (can_guess(s, r)) r->beaten_by = find_two_faster(s, r, by_median);
-	else if (first->nruns > 1 && r->best > first->worst)
-		r->beaten_by = first;
-}
-
-/* True if the row may be recommended: it has two runs or more. */
-static bool is_candidate(const struct result *r) {
-	return is_copy(r) && !r->beaten_by && r->nruns > 1;
-}
-
-/* Find the first row that may be the fastest and whose median is close to the smallest. */
-static const struct result *find_recommended(const struct report *s) {
-	int64_t least = INT64_MAX;
-	for (int i = 0; i < s->nrows; i++)
-		if (is_candidate(s->ranked[i])) least = min(least, s->ranked[i]->median);
-	for (int i = 0; i < s->nrows; i++)
-		if (is_candidate(s->ranked[i]) && (double)s->ranked[i]->median <= STALLS * (double)least)
-			return s->ranked[i];
-	return NULL;
-}
-
-/* Find the rows that may be the fastest: no other beats them (Gupta 1965). */
-static void tell_apart(struct report *s) {
-	struct result **by_median = allocate(s->nrows, sizeof *by_median);
-	struct summary *sum = &s->summary;
-	*sum = (struct summary){ .copies = 0 };
-	for (int i = 0; i < s->nrows; i++)
-		if (is_copy(s->ranked[i])) by_median[sum->copies++] = s->ranked[i];
-	sum->first = sum->copies ? by_median[0] : NULL;
-	qsort(by_median, sum->copies, sizeof *by_median, compare_medians);
-	sum->level = LEVEL / (double)max(1, sum->copies - 1);
-	struct test one_sided = { .level = sum->level }, interval = { .level = LEVEL / 2 };
-	for (int i = 0; i < sum->copies; i++) {
-		find_better(s, &one_sided, by_median[i], by_median);
-		if (!by_median[i]->beaten_by) sum->candidates++;
-		if (by_median[i]->untested) sum->untested++;
-	}
-	sum->recommended = find_recommended(s);
-	const struct result *to = sum->recommended ? sum->recommended : sum->first;
-	for (int i = 0; i < sum->copies; i++) {
-		struct result *r = by_median[i];
-		r->ratio = ratio_of(&interval, r, 0, to, 0);
-		r->net = ratio_of(&interval, r, (double)start_ns(s, r), to, (double)start_ns(s, to));
-	}
-	free(by_median);
-}
-
-/* Rank the rows. */
-static void rank(struct report *s) {
-	free(s->ranked);
-	s->ranked = allocate(s->nrows, sizeof *s->ranked);
-	for (int i = 0; i < REFERENCES; i++)
-		if (is_timed(s->reference[i].verdict.outcome)) summarise(&s->reference[i]);
-	for (int i = 0; i < s->nrows; i++) {
-		s->ranked[i] = &s->rows[i];
-		if (is_timed(s->rows[i].verdict.outcome)) summarise(&s->rows[i]);
-	}
-	qsort(s->ranked, s->nrows, sizeof *s->ranked, compare_results);
-	tell_apart(s);
-	for (int i = 0; i < s->nrows; i++)
-		s->summary.fine |= is_timed(s->rows[i].verdict.outcome) && s->rows[i].best < FINE_BELOW;
-}
-
-/* Order by strategies[]; unknown rows and commands last. Reading a report back keeps this order. */
-static int compare_places(const void *a, const void *b) {
-	const struct result *x = a, *y = b;
-	const int64_t keys[][2] = {
-		{ x->command != NULL, y->command != NULL }, { !x->strategy, !y->strategy },
-		{ (intptr_t)x->strategy, (intptr_t)y->strategy },
-		{ (int64_t)strlen(x->name), (int64_t)strlen(y->name) }, { strcmp(x->name, y->name), 0 },
-	};
-	return compare_keys(keys, LENGTH(keys));
-}
-
-static struct result *find_row(const struct report *s, const char *name) {
-	for (int i = 0; i < s->nrows; i++)
-		if (!strcmp(s->rows[i].name, name)) return &s->rows[i];
-	return NULL;
-}
-
-/* ---- Children: processes behind pipes and sockets; commands; and signals ------------------------ */
+/* ---- Children: processes behind pipes and sockets; commands; and signals --------------------- */
 
 #define HASTE 200               /* milliseconds before SIGTERM for a child whose work is not needed */
 #define KILL_GRACE 500          /* milliseconds from SIGTERM to SIGKILL */
@@ -3084,7 +2799,7 @@ static const struct method command_method = { copy_command, ANY, ANY, MAY_SHARE,
 /* For all --with rows: the command is the row's. */
 static const struct strategy command_row = { "$", &command_method, 0, PLAIN, "itself" };
 
-/* ---- Network: TCP connections on loopback, and the process at their other side -------------- */
+/* ---- Network: TCP connections on loopback, and the process at their other side --------------- */
 
 #define CONNECT_TIMEOUT 5        /* seconds */
 #define RECEIVE_BLOCK (256 * K)  /* bytes per read of the receiver */
@@ -3155,7 +2870,7 @@ __attribute__((noreturn)) static void receive_stream(void) {
 	_exit(n < 0 ? errno : full_write(STDIN_FILENO, (unsigned char *)&bytes, sizeof bytes));
 }
 
-/* ---- Places: where a file lives, for headings and the environment --------------------------- */
+/* ---- Places: where a file lives, for headings and the environment ---------------------------- */
 
 struct place {
 	char name[512];      /* "Ext3+dmcrypt", "tmpfs /dev/shm" */
@@ -3410,19 +3125,16 @@ static int usable_cpus(double quota) {
 	return (int)max(n, 1);
 }
 
-/* ---- Ends: sources and sinks of a copy; a strategy sees only their descriptors ------------------ */
+/* ---- Page cache: what of a file is in memory; and whose blocks it has ------------------------ */
 
-#define TICK (10 * MILLISECOND) /* longest step of the clock of file times (CONFIG_HZ) */
 #define EXTENTS_ASKED 32        /* of an output, compared with the input's */
 #define RESIDENT 0.99           /* share of a file in the page cache that counts as all */
 #define DIRECT_BLOCK (64 * K)   /* bytes: no alignment of direct I/O is larger */
 #define BLOCKS_TRIED 256        /* of a file, to find one that is not cached */
-#define NAMES_TRIED 100         /* for a new file if there is no O_TMPFILE */
 #define FUSE_MAGIC 0x65735546   /* fs/fuse/inode.c */
 #define CIFS_MAGIC 0xff534d42   /* SMB 1; headers of Linux 5.15 and older lack these two, */
 #define SMB2_MAGIC 0xfe534d42   /* SMB 2 and later */
 #define XFS_MAGIC 0x58465342    /* and those of 4.19 this one */
-enum { ALL_RIGHT = -1, SOMEWHERE = -2 }; /* instead of a first wrong byte */
 
 /* A file's behaviour in the page cache. */
 enum cache {
@@ -3431,6 +3143,260 @@ enum cache {
 	CACHE_UNUSED,  /* it was out even after that: 9p, ZFS, DAX, sysfs */
 	CACHE_MEMORY,  /* the file system is memory: tmpfs, ramfs */
 };
+
+static bool is_on(int fd, uint32_t magic) {
+	struct statfs fs;
+	return !fstatfs(fd, &fs) && (uint32_t)fs.f_type == magic;
+}
+
+/* Returns the cached bytes of a file, by mincore(2), which needs a readable descriptor, and reports other
+ * users' files as fully cached; -1: not known. */
+static int64_t count_resident(int fd, int64_t from, int64_t len) {
+	static unsigned char resident[64 * K]; /* a byte per page */
+	int64_t page = sysconf(_SC_PAGESIZE), window = sizeof resident * page, n = 0;
+	for (int64_t at = 0; at < len; at += window) {
+		int64_t part = min(len - at, window);
+		void *map = mmap(NULL, part, PROT_READ, MAP_SHARED, fd, from + at);
+		if (map == MAP_FAILED) return -1;
+		bool known = !mincore(map, part, resident);
+		munmap(map, part);
+		if (!known) return -1;
+		for (int64_t i = 0; i * page < part; i++)
+			if (resident[i] & 1) n += page;
+	}
+	return min(n, len);
+}
+
+/* True on tmpfs or ramfs, with nothing to write back or evict. */
+static bool is_in_memory(int fd) { return is_on(fd, TMPFS_MAGIC) || is_on(fd, RAMFS_MAGIC); }
+
+/* Evict a file. Dirty pages must be written first. */
+static void evict(int fd) {
+	fdatasync(fd);
+	posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+}
+
+/* Evict a file, then read a block that is not cached. Returns the bytes of it cached afterwards; -1: all
+ * was cached, as far as the kernel tells, or the read failed. */
+static int64_t read_evicted(int fd, int64_t len, int flags) {
+	static unsigned char block[DIRECT_BLOCK] __attribute__((aligned(DIO_ALIGNMENT)));
+	int64_t step = max(len / BLOCKS_TRIED / DIRECT_BLOCK, 1) * DIRECT_BLOCK, at = 0;
+	evict(fd);
+	while (at < len && count_resident(fd, at, min(DIRECT_BLOCK, len - at))) at += step;
+	int other = at < len && flags ? reopen(fd, O_RDONLY | flags) : -1;
+	bool was_read = at < len && pread(flags ? other : fd, block, DIRECT_BLOCK, at) > 0;
+	close_fd(&other);
+	return was_read ? count_resident(fd, at, min(DIRECT_BLOCK, len - at)) : -1;
+}
+
+/* Find out how the page cache treats a file. Evicts the file. */
+static enum cache find_cache(int fd, int64_t len) {
+	if (is_in_memory(fd)) return CACHE_MEMORY;
+	int64_t n = read_evicted(fd, len, 0);
+	if (n < 0) return CACHE_UNKNOWN;
+	return n > 0 ? CACHE_KNOWN : CACHE_UNUSED;
+}
+
+/* True if the file system accepts O_DIRECT and ignores it: tmpfs and ramfs, or for some files btrfs
+ * (compressed) and ext4 (data=journal). */
+static bool ignores_direct(int fd, int64_t len) {
+	return is_in_memory(fd) || read_evicted(fd, len, O_DIRECT) > 0;
+}
+
+/* Read a file in large blocks, for large folios. If not NULL, store the sums of its pieces, and count the
+ * bytes of zero pages. Returns the bytes; -1 with errno. */
+static int64_t read_through(int fd, int64_t len, uint64_t *sums, int64_t *zeros) {
+	enum { PAGE = 4096 };
+	static unsigned char piece[PIECE];
+	int64_t at = 0;
+	while (at < len && !caught) {
+		int64_t want = min(len - at, PIECE);
+		if (sums) memset(piece, POISON, want);
+		ssize_t n = full_pread(fd, piece, want, at);
+		if (n < 0) return -1;
+		if (n == 0) break;
+		if (sums) sums[at / PIECE] = sum_piece(piece, n);
+		for (ssize_t i = 0; zeros && i < n; i += PAGE)
+			if (is_zero(piece + i, min(n - i, PAGE))) *zeros += min(n - i, PAGE);
+		at += n;
+	}
+	return at;
+}
+
+/* Find the extent that has a byte, or the next one. The file is written first (FIEMAP_FLAG_SYNC,
+ * Documentation/filesystems/fiemap.rst). Returns false if there is none, or that is not known. */
+static bool find_extent(int fd, int64_t byte, struct fiemap_extent *extent) {
+	union {
+		struct fiemap map;
+		unsigned char room[sizeof(struct fiemap) + sizeof(struct fiemap_extent)];
+	} ask = { .map = { .fm_start = (uint64_t)byte, .fm_length = FIEMAP_MAX_OFFSET - (uint64_t)byte,
+	    .fm_extent_count = 1, .fm_flags = FIEMAP_FLAG_SYNC } };
+	/* a cast: the number has the sign bit, and musl's ioctl takes an int */
+	if (ioctl(fd, (int)FS_IOC_FIEMAP, &ask.map) || ask.map.fm_mapped_extents == 0) return false;
+	*extent = ask.map.fm_extents[0];
+	return true;
+}
+
+/* True if a file shares another's blocks: its extents are shared and lie where the other's do. The flag
+ * alone may be a snapshot's. An unaligned last block may differ. SMB reports file offsets as places. */
+static bool shares_blocks(int fd, int other, int64_t len) {
+	const uint32_t useless = FIEMAP_EXTENT_UNKNOWN | FIEMAP_EXTENT_DELALLOC | FIEMAP_EXTENT_DATA_INLINE;
+	struct fiemap_extent x, y;
+	struct statfs fs;
+	int n = 0;
+	bool smb = is_on(fd, CIFS_MAGIC) || is_on(fd, SMB2_MAGIC);
+	if (smb || !same_system(fd, other) || fstatfs(fd, &fs)) return false;
+	int64_t tail = len % max(fs.f_bsize, 1), whole = tail < len ? len - tail : len;
+	for (int64_t at = 0; n < EXTENTS_ASKED && at < whole && find_extent(fd, at, &x); n++) {
+		at = (int64_t)(x.fe_logical + x.fe_length);
+		if (!find_extent(other, (int64_t)x.fe_logical, &y)) return false;
+		uint32_t flags = x.fe_flags | y.fe_flags;
+		uint64_t into = flags & FIEMAP_EXTENT_ENCODED ? 0 : x.fe_logical - y.fe_logical;
+		if (flags & useless || !(x.fe_flags & FIEMAP_EXTENT_SHARED)) return false;
+		if (x.fe_physical != y.fe_physical + into) return false;
+	}
+	return n > 0;
+}
+
+/* ---- Guards: what a copy or a report would destroy ------------------------------------------- */
+
+#define TICK (10 * MILLISECOND) /* longest step of the clock of file times (CONFIG_HZ) */
+
+/* The character devices of driver "mem" (Documentation/admin-guide/devices.txt, major 1). */
+enum { MEM_NULL = 3, MEM_ZERO = 5, MEM_FULL = 7 };
+
+static bool is_mem(const struct stat *st, unsigned device) {
+	return S_ISCHR(st->st_mode) && major(st->st_rdev) == 1 && minor(st->st_rdev) == device;
+}
+
+/* Devices that discard all unread: /dev/zero is written to as /dev/null is (drivers/char/mem.c). */
+static bool is_blind(const struct stat *st) { return is_mem(st, MEM_NULL) || is_mem(st, MEM_ZERO); }
+
+/* fstat(2), but from the server, not its cache (statx(2), AT_STATX_FORCE_SYNC; Linux 4.11). */
+static bool stat_anew(int fd, struct stat *st) {
+	uint32_t unused[64];
+	syscall(SYS_statx, fd, "", AT_EMPTY_PATH | AT_STATX_FORCE_SYNC, 0x20 /* STATX_ATIME */, unused);
+	return !fstat(fd, st);
+}
+
+static bool same_inode(const struct stat *a, const struct stat *b) {
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* True if a mark on one file shows on the other: an unlikely access time that every file system can store
+ * (FAT: days, from 1980 on). Restore it afterwards. If we may not set it, set both times to now
+ * (utimensat(2); bindfs); if that fails too, files with data count as the same. */
+static bool shows_mark(int fd, int other, const struct stat *seen_before) {
+	struct timespec odd = { .tv_sec = 315532800 + now() / 1000 % 4000 * 172800 };
+	struct stat before, marked, seen;
+	if (!stat_anew(fd, &before)) return false;
+	if (futimens(fd, (struct timespec[]){ odd, before.st_mtim })) {
+		sleep_until(now() + TICK);
+		if (futimens(fd, NULL)) return before.st_size > 0;
+	}
+	bool same = stat_anew(fd, &marked) && stat_anew(other, &seen)
+	    && same_time(&marked.st_atim, &seen.st_atim)
+	    && !same_time(&seen.st_atim, &seen_before->st_atim);
+	futimens(fd, (struct timespec[]){ before.st_atim, before.st_mtim });
+	return same;
+}
+
+/* True if both descriptors refer to one file, pipe or socket. */
+static bool is_same(int fd, int other) {
+	struct stat a, b;
+	if (fd < 0 || other < 0) return false;
+	if (fstat(fd, &a) || fstat(other, &b)) return true; /* unknown is not no */
+	if (S_ISCHR(a.st_mode)) return false;
+	if (same_inode(&a, &b)) return true;
+	/* overlayfs, FUSE and NFS may show one file as two inodes, of the same size */
+	bool alias = S_ISREG(a.st_mode) && S_ISREG(b.st_mode) && a.st_size == b.st_size;
+	return alias && shows_mark(fd, other, &b);
+}
+
+/* True if the descriptor refers to the named file; "-": standard input. */
+static bool is_behind(int fd, const char *name) {
+	int file = strcmp(name, "-") ? open(name, O_PATH | O_CLOEXEC) : STDIN_FILENO;
+	bool same = is_same(fd, file);
+	if (file > STDIN_FILENO) close(file);
+	return same;
+}
+
+/* True if a loop device lies on a file. /sys has the file's name, valid when it was set up, the device its
+ * inode (loop(4)). *known becomes false if /sys can't be read. */
+static bool backs_loop(int fd, bool *known) {
+	char line[4000];
+	struct stat st;
+	bool backs = false;
+	glob_t paths;
+	int err = glob("/sys/block/loop*", 0, NULL, &paths);
+	*known = (!err || err == GLOB_NOMATCH) && !access("/sys/block", F_OK) && !fstat(fd, &st);
+	if (err) return false;
+	for (size_t i = 0; i < paths.gl_pathc && !backs && *known; i++) {
+		struct loop_info64 loop = { 0 };
+		const char *path = paths.gl_pathv[i];
+		struct words file = say("%s/loop/backing_file", path);
+		struct words device = say("/dev%s", strrchr(path, '/'));
+		if (!read_line(file.s, line, sizeof line)) continue; /* not in use */
+		int loop_fd = open(device.s, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+		bool asked = loop_fd >= 0 && !ioctl(loop_fd, LOOP_GET_STATUS64, &loop);
+		close_fd(&loop_fd);
+		backs = is_behind(fd, line)
+		    || (asked && st.st_dev == loop.lo_device && st.st_ino == loop.lo_inode);
+	}
+	globfree(&paths);
+	return backs;
+}
+
+/* Refuse active swap and files behind loop devices. Swap can't be mapped for writing (Linux 5.4;
+ * mm/mmap.c). */
+static void check_file_use(const char *label, int fd, int64_t size) {
+	void *map = mmap(NULL, 1, PROT_WRITE, MAP_SHARED, fd, 0);
+	bool swap = map == MAP_FAILED && errno == ETXTBSY, known;
+	if (map != MAP_FAILED) munmap(map, 1);
+	if (swap) die("%s: is active swap: use another file", label);
+	if (backs_loop(fd, &known)) die("%s: is what a loop device lies on: use another file", label);
+	if (!known && size > 0)
+		die("%s: holds data, and /sys does not say whether a loop device lies on it: empty or remove "
+		    "it first, or mount /sys", label);
+}
+
+static void check_device(const char *label, const struct stat *st) {
+	if (S_ISCHR(st->st_mode) && !is_blind(st) && !is_mem(st, MEM_FULL))
+		die("%s: is a character device, which a copy may harm: use a file, /dev/null, zero or full, "
+		    "or --into='cat >/dev/...'", label);
+}
+
+/* File systems that are kernel interfaces: writing to a file there is a command. Those without a name are
+ * of fs/configfs/mount.c, fs/fuse/control.c, fs/nfsd/nfsctl.c, net/sunrpc/rpc_pipe.c, ipc/mqueue.c. */
+static const uint32_t interfaces[] = { PROC_SUPER_MAGIC, SYSFS_MAGIC, CGROUP_SUPER_MAGIC,
+	CGROUP2_SUPER_MAGIC, DEBUGFS_MAGIC, TRACEFS_MAGIC, SECURITYFS_MAGIC, SELINUX_MAGIC, SMACK_MAGIC,
+	EFIVARFS_MAGIC, 0x62656570, BPF_FS_MAGIC, BINFMTFS_MAGIC, 0x65735543, 0x6e667364, 0x67596969,
+	RDTGROUP_SUPER_MAGIC, PSTOREFS_MAGIC, NSFS_MAGIC, 0x19800202 };
+
+/* Refuse what a copy or a report would destroy, or send to the kernel or hardware. */
+static void check_use(const char *label, int fd) {
+	struct statfs fs;
+	struct stat st;
+	bool known = !fstatfs(fd, &fs);
+	for (int i = 0; i < LENGTH(interfaces) && known; i++)
+		if ((uint32_t)fs.f_type == interfaces[i])
+			die("%s: is on a kernel interface like /proc: use another file", label);
+	if (fstat(fd, &st)) return;
+	if (S_ISBLK(st.st_mode)) die("%s: is a block device: use a file", label);
+	if (!isatty(fd)) check_device(label, &st);
+	if (S_ISREG(st.st_mode)) check_file_use(label, fd, st.st_size);
+}
+
+/* True if a name leads to the file of a descriptor. */
+static bool leads_to(const char *name, int fd) {
+	struct stat named, held;
+	return !stat(name, &named) && !fstat(fd, &held) && same_inode(&named, &held);
+}
+
+/* ---- Endpoints: sources and sinks of a copy; a strategy sees only their descriptors ---------- */
+
+#define NAMES_TRIED 100         /* for a new file if there is no O_TMPFILE */
+enum { ALL_RIGHT = -1, SOMEWHERE = -2 }; /* instead of a first wrong byte */
 
 struct end {
 	const struct end_ops *ops; /* NULL: it can't be used */
@@ -3515,89 +3481,10 @@ static int flush_fd(int fd) {
 	return copy < 0 || (close(copy) && errno != EINTR) ? errno : 0;
 }
 
-static bool is_on(int fd, uint32_t magic) {
-	struct statfs fs;
-	return !fstatfs(fd, &fs) && (uint32_t)fs.f_type == magic;
-}
-
-/* Returns the cached bytes of a file, by mincore(2), which needs a readable descriptor, and reports other
- * users' files as fully cached; -1: not known. */
-static int64_t count_resident(int fd, int64_t from, int64_t len) {
-	static unsigned char resident[64 * K]; /* a byte per page */
-	int64_t page = sysconf(_SC_PAGESIZE), window = sizeof resident * page, n = 0;
-	for (int64_t at = 0; at < len; at += window) {
-		int64_t part = min(len - at, window);
-		void *map = mmap(NULL, part, PROT_READ, MAP_SHARED, fd, from + at);
-		if (map == MAP_FAILED) return -1;
-		bool known = !mincore(map, part, resident);
-		munmap(map, part);
-		if (!known) return -1;
-		for (int64_t i = 0; i * page < part; i++)
-			if (resident[i] & 1) n += page;
-	}
-	return min(n, len);
-}
-
-/* True on tmpfs or ramfs, with nothing to write back or evict. */
-static bool is_in_memory(int fd) { return is_on(fd, TMPFS_MAGIC) || is_on(fd, RAMFS_MAGIC); }
-
-/* Evict a file. Dirty pages must be written first. */
-static void evict(int fd) {
-	fdatasync(fd);
-	posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
-}
-
-/* Evict a file, then read a block that is not cached. Returns the bytes of it cached afterwards; -1: all
- * was cached, as far as the kernel tells, or the read failed. */
-static int64_t read_evicted(int fd, int64_t len, int flags) {
-	static unsigned char block[DIRECT_BLOCK] __attribute__((aligned(DIO_ALIGNMENT)));
-	int64_t step = max(len / BLOCKS_TRIED / DIRECT_BLOCK, 1) * DIRECT_BLOCK, at = 0;
-	evict(fd);
-	while (at < len && count_resident(fd, at, min(DIRECT_BLOCK, len - at))) at += step;
-	int other = at < len && flags ? reopen(fd, O_RDONLY | flags) : -1;
-	bool was_read = at < len && pread(flags ? other : fd, block, DIRECT_BLOCK, at) > 0;
-	close_fd(&other);
-	return was_read ? count_resident(fd, at, min(DIRECT_BLOCK, len - at)) : -1;
-}
-
-/* Find out how the page cache treats a file. Evicts the file. */
-static enum cache find_cache(int fd, int64_t len) {
-	if (is_in_memory(fd)) return CACHE_MEMORY;
-	int64_t n = read_evicted(fd, len, 0);
-	if (n < 0) return CACHE_UNKNOWN;
-	return n > 0 ? CACHE_KNOWN : CACHE_UNUSED;
-}
-
-/* True if the file system accepts O_DIRECT and ignores it: tmpfs and ramfs, or for some files btrfs
- * (compressed) and ext4 (data=journal). */
-static bool ignores_direct(int fd, int64_t len) {
-	return is_in_memory(fd) || read_evicted(fd, len, O_DIRECT) > 0;
-}
-
 /* Returns the cached bytes of an output; -1: not known, as if we may not write to it now. */
 static int64_t ask_output(const struct end *e, int64_t len) {
 	struct words path = say("/proc/self/fd/%d", file_of(e));
 	return euidaccess(path.s, W_OK) ? -1 : count_resident(file_of(e), 0, len);
-}
-
-/* Read a file in large blocks, for large folios. If not NULL, store the sums of its pieces, and count the
- * bytes of zero pages. Returns the bytes; -1 with errno. */
-static int64_t read_through(int fd, int64_t len, uint64_t *sums, int64_t *zeros) {
-	enum { PAGE = 4096 };
-	static unsigned char piece[PIECE];
-	int64_t at = 0;
-	while (at < len && !caught) {
-		int64_t want = min(len - at, PIECE);
-		if (sums) memset(piece, POISON, want);
-		ssize_t n = full_pread(fd, piece, want, at);
-		if (n < 0) return -1;
-		if (n == 0) break;
-		if (sums) sums[at / PIECE] = sum_piece(piece, n);
-		for (ssize_t i = 0; zeros && i < n; i += PAGE)
-			if (is_zero(piece + i, min(n - i, PAGE))) *zeros += min(n - i, PAGE);
-		at += n;
-	}
-	return at;
 }
 
 /* True if the input changed after it was summed: in the piece with the byte, or below 0 in any. */
@@ -3861,51 +3748,6 @@ static void end_end(struct end *e, const struct copy *c) {
 	if (input && e->ops->kind & DISK) fcntl(e->bytes, F_SETFL, e->flags);
 }
 
-/* Find the extent that has a byte, or the next one. The file is written first (FIEMAP_FLAG_SYNC,
- * Documentation/filesystems/fiemap.rst). Returns false if there is none, or that is not known. */
-static bool find_extent(int fd, int64_t byte, struct fiemap_extent *extent) {
-	union {
-		struct fiemap map;
-		unsigned char room[sizeof(struct fiemap) + sizeof(struct fiemap_extent)];
-	} ask = { .map = { .fm_start = (uint64_t)byte, .fm_length = FIEMAP_MAX_OFFSET - (uint64_t)byte,
-	    .fm_extent_count = 1, .fm_flags = FIEMAP_FLAG_SYNC } };
-	/* a cast: the number has the sign bit, and musl's ioctl takes an int */
-	if (ioctl(fd, (int)FS_IOC_FIEMAP, &ask.map) || ask.map.fm_mapped_extents == 0) return false;
-	*extent = ask.map.fm_extents[0];
-	return true;
-}
-
-/* True if a file shares another's blocks: its extents are shared and lie where the other's do. The flag
- * alone may be a snapshot's. An unaligned last block may differ. SMB reports file offsets as places. */
-static bool shares_blocks(int fd, int other, int64_t len) {
-	const uint32_t useless = FIEMAP_EXTENT_UNKNOWN | FIEMAP_EXTENT_DELALLOC | FIEMAP_EXTENT_DATA_INLINE;
-	struct fiemap_extent x, y;
-	struct statfs fs;
-	int n = 0;
-	bool smb = is_on(fd, CIFS_MAGIC) || is_on(fd, SMB2_MAGIC);
-	if (smb || !same_system(fd, other) || fstatfs(fd, &fs)) return false;
-	int64_t tail = len % max(fs.f_bsize, 1), whole = tail < len ? len - tail : len;
-	for (int64_t at = 0; n < EXTENTS_ASKED && at < whole && find_extent(fd, at, &x); n++) {
-		at = (int64_t)(x.fe_logical + x.fe_length);
-		if (!find_extent(other, (int64_t)x.fe_logical, &y)) return false;
-		uint32_t flags = x.fe_flags | y.fe_flags;
-		uint64_t into = flags & FIEMAP_EXTENT_ENCODED ? 0 : x.fe_logical - y.fe_logical;
-		if (flags & useless || !(x.fe_flags & FIEMAP_EXTENT_SHARED)) return false;
-		if (x.fe_physical != y.fe_physical + into) return false;
-	}
-	return n > 0;
-}
-
-/* The character devices of driver "mem" (Documentation/admin-guide/devices.txt, major 1). */
-enum { MEM_NULL = 3, MEM_ZERO = 5, MEM_FULL = 7 };
-
-static bool is_mem(const struct stat *st, unsigned device) {
-	return S_ISCHR(st->st_mode) && major(st->st_rdev) == 1 && minor(st->st_rdev) == device;
-}
-
-/* Devices that discard all unread: /dev/zero is written to as /dev/null is (drivers/char/mem.c). */
-static bool is_blind(const struct stat *st) { return is_mem(st, MEM_NULL) || is_mem(st, MEM_ZERO); }
-
 /* True if an input delivers the same bytes each time. */
 static bool is_repeatable(const struct end *e) {
 	return e->ops->kind != KIND_DEVICE || is_mem(&e->st, MEM_ZERO) || is_mem(&e->st, MEM_FULL);
@@ -3913,127 +3755,6 @@ static bool is_repeatable(const struct end *e) {
 
 static bool is_comparable(const struct end *e) {
 	return !e->opt->no_verify && is_repeatable(e->input) && e->input->bytes >= 0;
-}
-
-/* fstat(2), but from the server, not its cache (statx(2), AT_STATX_FORCE_SYNC; Linux 4.11). */
-static bool stat_anew(int fd, struct stat *st) {
-	uint32_t unused[64];
-	syscall(SYS_statx, fd, "", AT_EMPTY_PATH | AT_STATX_FORCE_SYNC, 0x20 /* STATX_ATIME */, unused);
-	return !fstat(fd, st);
-}
-
-static bool same_inode(const struct stat *a, const struct stat *b) {
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
-/* True if a mark on one file shows on the other: an unlikely access time that every file system can store
- * (FAT: days, from 1980 on). Restore it afterwards. If we may not set it, set both times to now
- * (utimensat(2); bindfs); if that fails too, files with data count as the same. */
-static bool shows_mark(int fd, int other, const struct stat *seen_before) {
-	struct timespec odd = { .tv_sec = 315532800 + now() / 1000 % 4000 * 172800 };
-	struct stat before, marked, seen;
-	if (!stat_anew(fd, &before)) return false;
-	if (futimens(fd, (struct timespec[]){ odd, before.st_mtim })) {
-		sleep_until(now() + TICK);
-		if (futimens(fd, NULL)) return before.st_size > 0;
-	}
-	bool same = stat_anew(fd, &marked) && stat_anew(other, &seen)
-	    && same_time(&marked.st_atim, &seen.st_atim)
-	    && !same_time(&seen.st_atim, &seen_before->st_atim);
-	futimens(fd, (struct timespec[]){ before.st_atim, before.st_mtim });
-	return same;
-}
-
-/* True if both descriptors refer to one file, pipe or socket. */
-static bool is_same(int fd, int other) {
-	struct stat a, b;
-	if (fd < 0 || other < 0) return false;
-	if (fstat(fd, &a) || fstat(other, &b)) return true; /* unknown is not no */
-	if (S_ISCHR(a.st_mode)) return false;
-	if (same_inode(&a, &b)) return true;
-	/* overlayfs, FUSE and NFS may show one file as two inodes, of the same size */
-	bool alias = S_ISREG(a.st_mode) && S_ISREG(b.st_mode) && a.st_size == b.st_size;
-	return alias && shows_mark(fd, other, &b);
-}
-
-/* True if the descriptor refers to the named file; "-": standard input. */
-static bool is_behind(int fd, const char *name) {
-	int file = strcmp(name, "-") ? open(name, O_PATH | O_CLOEXEC) : STDIN_FILENO;
-	bool same = is_same(fd, file);
-	if (file > STDIN_FILENO) close(file);
-	return same;
-}
-
-/* True if a loop device lies on a file. /sys has the file's name, valid when it was set up, the device its
- * inode (loop(4)). *known becomes false if /sys can't be read. */
-static bool backs_loop(int fd, bool *known) {
-	char line[4000];
-	struct stat st;
-	bool backs = false;
-	glob_t paths;
-	int err = glob("/sys/block/loop*", 0, NULL, &paths);
-	*known = (!err || err == GLOB_NOMATCH) && !access("/sys/block", F_OK) && !fstat(fd, &st);
-	if (err) return false;
-	for (size_t i = 0; i < paths.gl_pathc && !backs && *known; i++) {
-		struct loop_info64 loop = { 0 };
-		const char *path = paths.gl_pathv[i];
-		struct words file = say("%s/loop/backing_file", path);
-		struct words device = say("/dev%s", strrchr(path, '/'));
-		if (!read_line(file.s, line, sizeof line)) continue; /* not in use */
-		int loop_fd = open(device.s, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-		bool asked = loop_fd >= 0 && !ioctl(loop_fd, LOOP_GET_STATUS64, &loop);
-		close_fd(&loop_fd);
-		backs = is_behind(fd, line)
-		    || (asked && st.st_dev == loop.lo_device && st.st_ino == loop.lo_inode);
-	}
-	globfree(&paths);
-	return backs;
-}
-
-/* Refuse active swap and files behind loop devices. Swap can't be mapped for writing (Linux 5.4;
- * mm/mmap.c). */
-static void check_file_use(const char *label, int fd, int64_t size) {
-	void *map = mmap(NULL, 1, PROT_WRITE, MAP_SHARED, fd, 0);
-	bool swap = map == MAP_FAILED && errno == ETXTBSY, known;
-	if (map != MAP_FAILED) munmap(map, 1);
-	if (swap) die("%s: is active swap: use another file", label);
-	if (backs_loop(fd, &known)) die("%s: is what a loop device lies on: use another file", label);
-	if (!known && size > 0)
-		die("%s: holds data, and /sys does not say whether a loop device lies on it: empty or remove "
-		    "it first, or mount /sys", label);
-}
-
-static void check_device(const char *label, const struct stat *st) {
-	if (S_ISCHR(st->st_mode) && !is_blind(st) && !is_mem(st, MEM_FULL))
-		die("%s: is a character device, which a copy may harm: use a file, /dev/null, zero or full, "
-		    "or --into='cat >/dev/...'", label);
-}
-
-/* File systems that are kernel interfaces: writing to a file there is a command. Those without a name are
- * of fs/configfs/mount.c, fs/fuse/control.c, fs/nfsd/nfsctl.c, net/sunrpc/rpc_pipe.c, ipc/mqueue.c. */
-static const uint32_t interfaces[] = { PROC_SUPER_MAGIC, SYSFS_MAGIC, CGROUP_SUPER_MAGIC,
-	CGROUP2_SUPER_MAGIC, DEBUGFS_MAGIC, TRACEFS_MAGIC, SECURITYFS_MAGIC, SELINUX_MAGIC, SMACK_MAGIC,
-	EFIVARFS_MAGIC, 0x62656570, BPF_FS_MAGIC, BINFMTFS_MAGIC, 0x65735543, 0x6e667364, 0x67596969,
-	RDTGROUP_SUPER_MAGIC, PSTOREFS_MAGIC, NSFS_MAGIC, 0x19800202 };
-
-/* Refuse what a copy or a report would destroy, or send to the kernel or hardware. */
-static void check_use(const char *label, int fd) {
-	struct statfs fs;
-	struct stat st;
-	bool known = !fstatfs(fd, &fs);
-	for (int i = 0; i < LENGTH(interfaces) && known; i++)
-		if ((uint32_t)fs.f_type == interfaces[i])
-			die("%s: is on a kernel interface like /proc: use another file", label);
-	if (fstat(fd, &st)) return;
-	if (S_ISBLK(st.st_mode)) die("%s: is a block device: use a file", label);
-	if (!isatty(fd)) check_device(label, &st);
-	if (S_ISREG(st.st_mode)) check_file_use(label, fd, st.st_size);
-}
-
-/* True if a name leads to the file of a descriptor. */
-static bool leads_to(const char *name, int fd) {
-	struct stat named, held;
-	return !stat(name, &named) && !fstat(fd, &held) && same_inode(&named, &held);
 }
 
 /* The path of an end that is a file. Allocated; NULL: not known. */
@@ -4314,7 +4035,7 @@ static void open_second(struct end *e, const struct end *first, struct end *inpu
 	if (is_same(e->fd, first->fd)) die("%s: is %s, too: name another file", e->label, first->label);
 }
 
-/* ---- Rows: their names, the ends that they fit, and the choice of them ------------------------- */
+/* ---- Rows: their names, the ends that they fit, and the choice of them ----------------------- */
 
 #define LARGE " (pipe 1m)" /* PIPE_LARGE: suffix of a row with pipes of that size */
 #define NAMES_SHOWN 3      /* in a sentence */
@@ -4323,6 +4044,17 @@ static void open_second(struct end *e, const struct end *first, struct end *inpu
 #define BS_LEAST 512       /* some report 1 byte, */
 #define BS_MOST M          /* and some 128 MiB */
 #define BY_NAME_MOST (16 * M) /* bytes that a BY_NAME row may copy: a quarter of a minute */
+
+/* Order by strategies[]; unknown rows and commands last. Reading a report back keeps this order. */
+static int compare_places(const void *a, const void *b) {
+	const struct result *x = a, *y = b;
+	const int64_t keys[][2] = {
+		{ x->command != NULL, y->command != NULL }, { !x->strategy, !y->strategy },
+		{ (intptr_t)x->strategy, (intptr_t)y->strategy },
+		{ (int64_t)strlen(x->name), (int64_t)strlen(y->name) }, { strcmp(x->name, y->name), 0 },
+	};
+	return compare_keys(keys, LENGTH(keys));
+}
 
 static char *row_name(const struct strategy *strategy, const struct advice *a, bool large) {
 	const char *plus = *a->name ? " + " : "";
@@ -4524,10 +4256,8 @@ static void explain_rows(FILE *f, const struct report *s) {
 	}
 }
 
-/* ---- Runner: one run; its verdict; rounds; the final copy ------------------------------------- */
+/* ---- Runs and verdicts: one copy by a row, and what it was ----------------------------------- */
 
-#define THROWN_MAX 100          /* consecutive runs that were stopped, before the row fails */
-#define PROGRESS_NAME 34        /* characters of a row's name in the progress line */
 #define HOLES_MAX 10000         /* holes counted per file */
 
 /* The ends, and the measurements between them. */
@@ -4993,6 +4723,11 @@ static struct verdict check_copy(struct session *s, const struct result *r, stru
 	return is_timed(checked.outcome) ? v : checked;
 }
 
+/* ---- Rounds: the input read ahead, and rows in turn ------------------------------------------ */
+
+#define THROWN_MAX 100          /* consecutive runs that were stopped, before the row fails */
+#define PROGRESS_NAME 34        /* characters of a row's name in the progress line */
+
 /* The machine's counts: proc_stat(5); Documentation/ABI/testing/sysfs-devices-system-cpu, thermal_throttle
  * (x86 only). */
 static struct interference read_interference(void) {
@@ -5360,6 +5095,8 @@ static void begin_size(struct session *s, struct report *rep) {
 	warm(s);
 }
 
+/* ---- The last copy: what stays in the outputs ------------------------------------------------ */
+
 /* The output on which a call failed, in words; empty if there is one output. */
 static const char *output_words(const struct failure *failure) {
 	if (failure->out < 0) return "";
@@ -5447,7 +5184,290 @@ static bool leave_copy(struct session *s) {
 	return good && !caught;
 }
 
-/* ---- Columns: cells of tables, and of reports for programs ------------------------------------ */
+/* ==== Judge: nothing here measures or prints ================================================== */
+
+/* ---- Statistics: computed from the runs ------------------------------------------------------ */
+
+#define CONFIDENCE 95   /* percent, of tests and intervals */
+#define LEVEL ((100 - CONFIDENCE) / 100.0) /* chance that a table wrongly calls some row slower */
+#define RUNS_ASKED 100  /* the most runs per row that a line below the table suggests */
+#define ENOUGH 1.02     /* times the smallest median: equally fast */
+#define STALLS 1.25     /* times the smallest median: too slow to recommend, however fast the best run */
+#define GUESS_RUNS 3     /* runs per row, */
+#define GUESS_ROWS 6     /* and rows, for a first guess by two faster rows */
+#define ROUNDED (1 + 1e-12) /* of a product, compared with a number that may be equal */
+#define FINE_BELOW 100000 /* nanoseconds; below 0.1 ms, print microseconds */
+
+/* True if its time is comparable with other rows'. */
+static bool is_copy(const struct result *r) { return r && r->verdict.outcome == COPIED; }
+
+static int compare_doubles(const void *a, const void *b) {
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+/* Sort n numbers. Returns their median; -1 if there is none, or one is missing (below 0). */
+static double median_of(double *numbers, int n) {
+	qsort(numbers, n, sizeof *numbers, compare_doubles);
+	if (n == 0 || numbers[0] < 0) return -1;
+	return (numbers[(n - 1) / 2] + numbers[n / 2]) / 2;
+}
+
+static int64_t number_at(const void *base, size_t offset) {
+	return *(const int64_t *)((const char *)base + offset);
+}
+
+/* The median of the number at an offset in each run; -1: not known. Leaves the numbers sorted. */
+static int64_t median_at(const struct result *r, size_t offset, double *numbers) {
+	for (int k = 0; k < r->nruns; k++) numbers[k] = (double)number_at(&r->runs[k], offset);
+	return (int64_t)median_of(numbers, r->nruns);
+}
+
+/* Compute best, median, worst run and other medians. Select the runs for the tests: all, or evenly spaced. */
+static void summarise(struct result *r) {
+	double *numbers = allocate(r->nruns, sizeof *numbers);
+	for (int i = 0; i < COUNTERS; i++)
+		r->typical.counts[i] = median_at(r, offsetof(struct run, counts[i]), numbers);
+	r->typical.cpu_ns = median_at(r, offsetof(struct run, cpu_ns), numbers);
+	r->median = median_at(r, offsetof(struct run, ns), numbers);
+	r->best = r->nruns > 0 ? (int64_t)numbers[0] : 0;
+	r->worst = r->nruns > 0 ? (int64_t)numbers[r->nruns - 1] : 0;
+	free(numbers);
+	free(r->tested);
+	r->ntested = (int)min(r->nruns, TESTED_MAX);
+	r->tested = allocate(r->ntested, sizeof *r->tested);
+	for (int k = 0; k < r->ntested; k++)
+		r->tested[k] = (double)r->runs[(int64_t)k * r->nruns / r->ntested].ns;
+	qsort(r->tested, r->ntested, sizeof *r->tested, compare_doubles);
+}
+
+/* Rows that moved no data come first, then copies, then the rest. The best run decides; ties keep the table's
+ * order. */
+static int compare_results(const void *a, const void *b) {
+	const struct result *x = *(struct result *const *)a, *y = *(struct result *const *)b;
+	const int64_t keys[][2] = {
+		{ !is_timed(x->verdict.outcome), !is_timed(y->verdict.outcome) }, { is_copy(x), is_copy(y) },
+		{ x->best, y->best }, { x->median, y->median }, { x->worst, y->worst }, { x - y, 0 },
+	};
+	return compare_keys(keys, LENGTH(keys));
+}
+
+static int compare_medians(const void *a, const void *b) {
+	const struct result *x = *(struct result *const *)a, *y = *(struct result *const *)b;
+	const int64_t keys[][2] = { { x->median, y->median }, { x - y, 0 } };
+	return compare_keys(keys, LENGTH(keys));
+}
+
+/* A time's lag behind another, percent. */
+static double percent_behind(int64_t ns, int64_t other) {
+	return 100.0 * (double)(ns - other) / (double)(other ? other : 1);
+}
+
+/* Count the orders of n runs and m others that have Mann and Whitney's U = u, for u up to top; *all: C(m+n,
+ * n), all orders. The recurrence f(m, n, u) = f(m-1, n, u-n) + f(m, n-1, u) as the product of (1 - x^(m+i))
+ * / (1 - x^i) over i = 1 ... n (Andrews, The Theory of Partitions, 1976, ch. 3). Exact up to 2^53.
+ * Allocated. */
+static double *count_orders(int n, int m, int top, double *all) {
+	double *ways = allocate(top + 1, sizeof *ways);
+	*all = ways[0] = 1;
+	for (int i = 1; i <= n; i++) {
+		for (int k = top; k >= m + i; k--) ways[k] -= ways[k - m - i];
+		for (int k = i; k <= top; k++) ways[k] += ways[k - i];
+		*all = *all * (m + i) / i;
+	}
+	return ways;
+}
+
+/* A significance level, with a cache of critical values. */
+struct test {
+	double level;
+	int n[16], m[16], u[16], next; /* n: 0 if there is none yet */
+};
+
+/* The largest u with P(U <= u) at most the level, below one half; -1: the runs are too few. */
+static int critical(struct test *t, int n, int m) {
+	int top = n * m / 2, u = -1;
+	double all, sum = 0;
+	for (int i = 0; i < LENGTH(t->n) && n > 0; i++)
+		if (t->n[i] == n && t->m[i] == m) return t->u[i];
+	double *ways = count_orders(n, m, top, &all);
+	double most = t->level * all * ROUNDED; /* P may equal the level, on any machine */
+	while (u < top && sum + ways[u + 1] <= most) sum += ways[++u];
+	free(ways);
+	t->n[t->next] = n;
+	t->m[t->next] = m;
+	t->u[t->next] = u;
+	t->next = (t->next + 1) % LENGTH(t->n);
+	return u;
+}
+
+/* 2U of one row against another: each pair of runs scores 2 if r was faster, 1 for a tie. */
+static int twice_u(const struct result *r, const struct result *other) {
+	int u = 0, faster = 0, upto = 0; /* of the other's runs: those faster; those at least as fast */
+	for (int i = 0; i < r->ntested; i++) {
+		while (faster < other->ntested && other->tested[faster] < r->tested[i]) faster++;
+		while (upto < other->ntested && other->tested[upto] <= r->tested[i]) upto++;
+		u += 2 * (other->ntested - upto) + upto - faster;
+	}
+	return u;
+}
+
+/* True if another row beats this one, by Mann and Whitney's exact test, one-sided. */
+static bool is_beaten(struct test *t, const struct result *r, const struct result *other) {
+	return twice_u(r, other) <= 2 * critical(t, r->ntested, other->ntested);
+}
+
+/* The fewest runs per row that the test needs to separate two rows at that level. */
+static int fewest_runs(double level) {
+	struct test t = { .level = level };
+	int n = 1;
+	while (n < RUNS_ASKED && critical(&t, n, n) < 0) n++;
+	return n;
+}
+
+/* Hodges and Lehmann's estimate, the median of all pairs' ratios (Lehmann, Nonparametrics, 1975, ch. 2).
+ * less, other_less: nanoseconds to subtract from each run. */
+static struct ratio ratio_of(struct test *t, const struct result *r, double less, const struct result *other,
+    double other_less) {
+	int pairs = r->ntested * other->ntested, drop = critical(t, r->ntested, other->ntested), n = 0;
+	double *x = allocate(pairs, sizeof *x);
+	struct ratio ratio = { 0 };
+	for (int i = 0; i < r->ntested; i++)
+		for (int k = 0; k < other->ntested; k++) {
+			double ns = r->tested[i] - less, other_ns = other->tested[k] - other_less;
+			if (ns < 1) ns = 1;
+			x[n++] = ns / (other_ns > 1 ? other_ns : 1);
+		}
+	ratio.estimate = median_of(x, pairs);
+	if (pairs > 0 && drop >= 0) {
+		ratio.low = x[drop];
+		ratio.high = x[pairs - 1 - drop];
+	}
+	free(x);
+	return ratio;
+}
+
+/* The reference for starting a row's command; NULL: it has none. */
+static const struct result *starts_of(const struct report *s, const struct result *r) {
+	if (!r->command) return NULL;
+	bool by_shell = s->reference[START_BY_SHELL].median && needs_shell(r->command);
+	return &s->reference[by_shell ? START_BY_SHELL : START];
+}
+
+/* True if the fastest start takes more than half of a command's time. */
+static bool is_start_up(const struct report *s, const struct result *r) {
+	const struct result *starts = starts_of(s, r);
+	return starts && 2 * (starts->best ? starts->best : starts->median) > r->median;
+}
+
+/* The time to start a row's command, nanoseconds: the median, or the least if the median is more than half
+ * of the row's time. 0: no command, or not known. */
+static int64_t start_ns(const struct report *s, const struct result *r) {
+	const struct result *starts = starts_of(s, r);
+	if (!starts) return 0;
+	return 2 * starts->median > r->median && starts->best ? starts->best : starts->median;
+}
+
+/* A first guess if runs are too few for the test: each run was slower than each run of two other rows.
+ * Returns the first of the two by median; NULL: there are none. */
+static const struct result *find_two_faster(const struct report *s, const struct result *r,
+    struct result **by_median) {
+	const struct result *first = NULL;
+	for (int i = 0; i < s->summary.copies; i++) {
+		if (by_median[i]->worst >= r->best) continue;
+		if (first) return first;
+		first = by_median[i];
+	}
+	return NULL;
+}
+
+/* True if there are enough runs and rows for that guess. */
+static bool can_guess(const struct report *s, const struct result *r) {
+	return s->summary.copies >= GUESS_ROWS && r->nruns >= GUESS_RUNS;
+}
+
+/* Find a row that beats r, smallest medians first. If runs are too few even for a guess, the first row
+ * beats r if all of r's runs were slower. */
+static void find_better(const struct report *s, struct test *t, struct result *r, struct result **by_median) {
+	const struct result *first = s->summary.first;
+	r->beaten_by = NULL;
+	for (int i = 0; i < s->summary.copies && !r->beaten_by; i++)
+		if (r->median > by_median[i]->median && is_beaten(t, r, by_median[i]))
+			r->beaten_by = by_median[i];
+	r->untested = critical(t, r->ntested, first->ntested) < 0;
+	if (!r->untested || r->beaten_by) return;
+	if (can_guess(s, r)) r->beaten_by = find_two_faster(s, r, by_median);
+	else if (first->nruns > 1 && r->best > first->worst)
+		r->beaten_by = first;
+}
+
+/* True if the row may be recommended: it has two runs or more. */
+static bool is_candidate(const struct result *r) {
+	return is_copy(r) && !r->beaten_by && r->nruns > 1;
+}
+
+/* Find the first row that may be the fastest and whose median is close to the smallest. */
+static const struct result *find_recommended(const struct report *s) {
+	int64_t least = INT64_MAX;
+	for (int i = 0; i < s->nrows; i++)
+		if (is_candidate(s->ranked[i])) least = min(least, s->ranked[i]->median);
+	for (int i = 0; i < s->nrows; i++)
+		if (is_candidate(s->ranked[i]) && (double)s->ranked[i]->median <= STALLS * (double)least)
+			return s->ranked[i];
+	return NULL;
+}
+
+/* Find the rows that may be the fastest: no other beats them (Gupta 1965). */
+static void tell_apart(struct report *s) {
+	struct result **by_median = allocate(s->nrows, sizeof *by_median);
+	struct summary *sum = &s->summary;
+	*sum = (struct summary){ .copies = 0 };
+	for (int i = 0; i < s->nrows; i++)
+		if (is_copy(s->ranked[i])) by_median[sum->copies++] = s->ranked[i];
+	sum->first = sum->copies ? by_median[0] : NULL;
+	qsort(by_median, sum->copies, sizeof *by_median, compare_medians);
+	sum->level = LEVEL / (double)max(1, sum->copies - 1);
+	struct test one_sided = { .level = sum->level }, interval = { .level = LEVEL / 2 };
+	for (int i = 0; i < sum->copies; i++) {
+		find_better(s, &one_sided, by_median[i], by_median);
+		if (!by_median[i]->beaten_by) sum->candidates++;
+		if (by_median[i]->untested) sum->untested++;
+	}
+	sum->recommended = find_recommended(s);
+	const struct result *to = sum->recommended ? sum->recommended : sum->first;
+	for (int i = 0; i < sum->copies; i++) {
+		struct result *r = by_median[i];
+		r->ratio = ratio_of(&interval, r, 0, to, 0);
+		r->net = ratio_of(&interval, r, (double)start_ns(s, r), to, (double)start_ns(s, to));
+	}
+	free(by_median);
+}
+
+/* Rank the rows. */
+static void rank(struct report *s) {
+	free(s->ranked);
+	s->ranked = allocate(s->nrows, sizeof *s->ranked);
+	for (int i = 0; i < REFERENCES; i++)
+		if (is_timed(s->reference[i].verdict.outcome)) summarise(&s->reference[i]);
+	for (int i = 0; i < s->nrows; i++) {
+		s->ranked[i] = &s->rows[i];
+		if (is_timed(s->rows[i].verdict.outcome)) summarise(&s->rows[i]);
+	}
+	qsort(s->ranked, s->nrows, sizeof *s->ranked, compare_results);
+	tell_apart(s);
+	for (int i = 0; i < s->nrows; i++)
+		s->summary.fine |= is_timed(s->rows[i].verdict.outcome) && s->rows[i].best < FINE_BELOW;
+}
+
+static struct result *find_row(const struct report *s, const char *name) {
+	for (int i = 0; i < s->nrows; i++)
+		if (!strcmp(s->rows[i].name, name)) return &s->rows[i];
+	return NULL;
+}
+
+/* ==== Print =================================================================================== */
+
+/* ---- Columns: cells of tables, and of reports for programs ----------------------------------- */
 
 #define BOUND 1.1               /* times the input alone: a row within this is bound by its input */
 #define CPU_SHOWN 10            /* percent: a CPU share this close to one CPU is not shown */
@@ -6229,7 +6249,7 @@ static const struct fact_row {
 	{ "recommendation", "the advice as a sentence", .find = fact_recommendation, .is = CONCLUDED },
 };
 
-/* ---- Warnings: why figures may be less sure, and a remedy --------------------------------------- */
+/* ---- Warnings: why figures may be less sure, and a remedy ------------------------------------ */
 
 /* True if close flushes the file (close(2), NOTES); on some file systems only if it was emptied before. */
 static bool waits_at_close(const struct end *e, bool emptied) {
@@ -6441,7 +6461,7 @@ static void find_facts(struct report *rep, const struct session *s, int stage) {
 		}
 }
 
-/* ---- Sets: reports side by side --------------------------------------------------------------- */
+/* ---- Sets: reports side by side -------------------------------------------------------------- */
 
 #define NO_CHANGE 1             /* percent: smaller differences are noise */
 #define TITLE_MOST 12           /* characters of a file's name above a column of text */
@@ -6555,7 +6575,7 @@ static int count_sizes(const struct set *s, const struct report *at) {
 	return n;
 }
 
-/* ---- Notes: sentences below a table --------------------------------------------------------- */
+/* ---- Notes: sentences below a table ---------------------------------------------------------- */
 
 #define WITHIN 1.05             /* times the smallest median: good enough to recommend at a size */
 #define USUAL "read+write 256k" /* as cat(1) copies: compared with if no command was measured */
@@ -7243,7 +7263,7 @@ static void compose_notes(FILE *f, const struct set *s) {
 	note_provenance(f, s);
 }
 
-/* ---- Documents: what people see of a set of reports; and the formats -------------------------- */
+/* ---- Documents: what people see of a set of reports; and the formats ------------------------- */
 
 #define NAME_LEAST 12           /* characters of a row's name, on a narrow terminal */
 #define NAME_BESIDE 34          /* the same, if not all columns fit */
@@ -7670,7 +7690,7 @@ static void print_json(FILE *f, const struct set *s) {
 	free(c);
 }
 
-/* ---- Pictures: dots, curves and maps in SVG 1.1 (W3C, 2011): shapes and text only ------------- */
+/* ---- Pictures: dots, curves and maps in SVG 1.1 (W3C, 2011): shapes and text only ------------ */
 
 #define PICTURE_WIDTH 760       /* units */
 #define FONT_SIZE 12            /* units: legible at a README's width */
@@ -8191,7 +8211,7 @@ static const struct format formats[] = {
 	{ "svg", ".svg", .document = print_svg, .wide = true, .whole = true },
 };
 
-/* ---- The gate: --baseline and --fail-if-slower ------------------------------------------------- */
+/* ---- The gate: --baseline and --fail-if-slower ----------------------------------------------- */
 
 /* Findings about the commands of a session, as bits. */
 enum { WORSE = 1, UNTOLD = 2 };
@@ -8278,7 +8298,7 @@ static int find_slower(const struct set *s, double percent) {
 	return found || !compared ? EXIT_REFUSED : 0;
 }
 
-/* ---- Reading: a report in CSV is read back -------------------------------------------------- */
+/* ---- Reading: a report in CSV is read back --------------------------------------------------- */
 
 #define ROWS_MAX 1000           /* of a report that is read: several times our own number */
 #define LINE_MAX_BYTES (16 * M) /* longest line of a report: room for any command */
@@ -8620,7 +8640,9 @@ static int read_reports(struct report *reports, const struct options *o) {
 	return n;
 }
 
-/* ---- Inputs that are made: --generate ------------------------------------------------------------ */
+/* ==== What drives them ======================================================================== */
+
+/* ---- Inputs that are made: --generate -------------------------------------------------------- */
 
 static bool make_zeros(struct copy *c, unsigned char *buf) {
 	memset(buf, 0, c->block);
@@ -9150,7 +9172,7 @@ static void parse_options(struct options *opt, int argc, char **argv) {
 	free(operands.used);
 }
 
-/* ---- The manual page: its text, and what it lists from tables --------------------------------- */
+/* ---- The manual page: its text, and what it lists from tables -------------------------------- */
 
 /* Print text escaped for roff, where a hyphen is not a minus, and a dot or quote may begin a request. */
 static void print_roff(FILE *f, const char *text) {
@@ -9346,98 +9368,7 @@ static void print_man(FILE *f) {
 	    "(2),\n.BR splice (2)\n");
 }
 
-/* ---- main: what happens, in this order ------------------------------------------------------ */
-
-/* The end made by an option, or behind a descriptor, with its operations if it has any. */
-static struct end find_end(const struct options *o, int fd, const struct made *made, bool closed) {
-	const char *label = fd == STDIN_FILENO ? "standard input" : "standard output";
-	struct end e = { .label = label, .opt = o, .fd = made->option || closed ? -1 : fd, .child = no_child,
-	    .bytes = -1, .run_fd = -1, .directory = -1 };
-	if (made->option) e.label = format_text("--%.*s", (int)strcspn(made->option, "="), made->option);
-	if (made->option || (!closed && !fstat(fd, &e.st)))
-		e.ops = find_ops(fd == STDOUT_FILENO, e.st.st_mode & S_IFMT, made->option,
-		    o->fill);
-	return e;
-}
-
-/* Find the ends of the session. closed: bits of the descriptors 0 to 2 that were closed. */
-static void find_ends(struct session *s, unsigned closed) {
-	const struct made none = { NULL, NULL };
-	const char *tee = s->opt.tee;
-	s->in = find_end(&s->opt, STDIN_FILENO, &s->opt.source, closed & 1);
-	s->out[0] = find_end(&s->opt, STDOUT_FILENO, &s->opt.sink, closed & 2);
-	s->out[1] = find_end(&s->opt, STDOUT_FILENO, &none, true);
-	s->out[1].label = format_line("--tee=%s", tee ? tee : "");
-	s->null = find_end(&s->opt, STDOUT_FILENO, &none, true);
-	s->nout = tee ? 2 : 1;
-}
-
-static void plan_runs(struct session *s) {
-	struct report *rep = s->report;
-	struct options *o = &s->opt;
-	int rows = rep->nrows;
-	bool small = s->nreports > 1 && rep->len < LARGE_FROM_MIB * M;
-	rep->runs = o->runs;
-	if (!rep->runs) rep->runs = small ? RUNS_OF_SMALL : RUNS_DEFAULT;
-	rep->pause = o->pause;
-	if (rep->pause < 0) rep->pause = (small ? PAUSE_OF_SMALL_MS : PAUSE_DEFAULT_MS) * MILLISECOND;
-	rep->counters = o->setting.counters;
-	if (rep->runs * rows * s->nreports > ALL_RUNS_MAX)
-		die("--runs=%" PRId64 ": of %d rows are more than %d runs: --select less", rep->runs,
-		    rows * s->nreports, ALL_RUNS_MAX);
-}
-
-/* Refuse a command whose first word is plain and not found by the shell. */
-static void check_command(const char *text) {
-	const char *word = text + strspn(text, " \t\n");
-	int length = (int)strspn(word, PLAIN_WORD), null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	char *ask = format_text("command -v '%.*s'", length, word);
-	struct command command = { .text = ask, .in = null, .out = null };
-	struct child child = no_child;
-	bool plain = length && strchr(" \t\n;&|<>()", word[length]);
-	if (null >= 0 && plain && start_command(&child, &command) > 0) wait_child(&child, true);
-	if (child.status)
-		die("--with=%s: %.*s: is not found: name an installed program", text, length, word);
-	drop_child(&child);
-	close_fd(&null);
-	free(ask);
-}
-
-/* Refuse a --baseline that names no row, or leaves no command to compare. */
-static void check_baseline(const struct report *s) {
-	const char *name = s->opt->baseline;
-	int commands = 0;
-	if (!name) return;
-	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++)
-		commands += r->command && strcmp(r->name, name) != 0;
-	if (!find_row(s, name))
-		die("--baseline=%s: is none of the rows that run: --select it, or for a command write "
-		    "'$ COMMAND'", name);
-	if (!commands) die("--baseline=%s: no other row is a command: add it with --with", name);
-}
-
-/* Leave out rows that are too slow for the input. Refuse commands that can't run, or would never end. */
-static void check_length(struct session *s) {
-	struct report *rep = s->report;
-	int kept = 0;
-	bool first = rep == s->reports, all_were_kept = first || rep[-1].len <= BY_NAME_MOST;
-	bool command = command_of(&s->in), unlimited = s->in.size < 0 || (command && rep->len < s->in.size);
-	for (int i = 0; i < rep->nrows; i++) {
-		const struct result *r = &rep->rows[i];
-		if (unlimited && reads_on(r))
-			die("--with=%s: would %s: use $SIZE, like head -c $SIZE", r->command,
-			    command ? "copy --from's output beyond --size"
-			    : "never end, like its input");
-		if (r->command && first) check_command(r->command);
-		bool slow = r->strategy->by_default & BY_NAME && rep->len > BY_NAME_MOST;
-		if (slow && all_were_kept)
-			warn("%s: makes two calls per byte: copy 16 MiB or less (--size=16m)", r->name);
-		if (slow) free((char *)r->name);
-		else rep->rows[kept++] = *r;
-	}
-	rep->nrows = kept;
-	if (!kept) die("no row is left: copy less, or select others");
-}
+/* ---- Report files: opened before the first run, written after the last ----------------------- */
 
 /* The end that a descriptor refers to; NULL: none. */
 static const struct end *find_end_behind(const struct session *s, int fd) {
@@ -9546,6 +9477,158 @@ static bool write_reports(const struct session *s, struct set *set) {
 	return good;
 }
 
+/* ---- Plan: the endpoints, the rows that run, sizes and runs ---------------------------------- */
+
+/* The end made by an option, or behind a descriptor, with its operations if it has any. */
+static struct end find_end(const struct options *o, int fd, const struct made *made, bool closed) {
+	const char *label = fd == STDIN_FILENO ? "standard input" : "standard output";
+	struct end e = { .label = label, .opt = o, .fd = made->option || closed ? -1 : fd, .child = no_child,
+	    .bytes = -1, .run_fd = -1, .directory = -1 };
+	if (made->option) e.label = format_text("--%.*s", (int)strcspn(made->option, "="), made->option);
+	if (made->option || (!closed && !fstat(fd, &e.st)))
+		e.ops = find_ops(fd == STDOUT_FILENO, e.st.st_mode & S_IFMT, made->option,
+		    o->fill);
+	return e;
+}
+
+/* Find the ends of the session. closed: bits of the descriptors 0 to 2 that were closed. */
+static void find_ends(struct session *s, unsigned closed) {
+	const struct made none = { NULL, NULL };
+	const char *tee = s->opt.tee;
+	s->in = find_end(&s->opt, STDIN_FILENO, &s->opt.source, closed & 1);
+	s->out[0] = find_end(&s->opt, STDOUT_FILENO, &s->opt.sink, closed & 2);
+	s->out[1] = find_end(&s->opt, STDOUT_FILENO, &none, true);
+	s->out[1].label = format_line("--tee=%s", tee ? tee : "");
+	s->null = find_end(&s->opt, STDOUT_FILENO, &none, true);
+	s->nout = tee ? 2 : 1;
+}
+
+static void plan_runs(struct session *s) {
+	struct report *rep = s->report;
+	struct options *o = &s->opt;
+	int rows = rep->nrows;
+	bool small = s->nreports > 1 && rep->len < LARGE_FROM_MIB * M;
+	rep->runs = o->runs;
+	if (!rep->runs) rep->runs = small ? RUNS_OF_SMALL : RUNS_DEFAULT;
+	rep->pause = o->pause;
+	if (rep->pause < 0) rep->pause = (small ? PAUSE_OF_SMALL_MS : PAUSE_DEFAULT_MS) * MILLISECOND;
+	rep->counters = o->setting.counters;
+	if (rep->runs * rows * s->nreports > ALL_RUNS_MAX)
+		die("--runs=%" PRId64 ": of %d rows are more than %d runs: --select less", rep->runs,
+		    rows * s->nreports, ALL_RUNS_MAX);
+}
+
+/* Refuse a command whose first word is plain and not found by the shell. */
+static void check_command(const char *text) {
+	const char *word = text + strspn(text, " \t\n");
+	int length = (int)strspn(word, PLAIN_WORD), null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	char *ask = format_text("command -v '%.*s'", length, word);
+	struct command command = { .text = ask, .in = null, .out = null };
+	struct child child = no_child;
+	bool plain = length && strchr(" \t\n;&|<>()", word[length]);
+	if (null >= 0 && plain && start_command(&child, &command) > 0) wait_child(&child, true);
+	if (child.status)
+		die("--with=%s: %.*s: is not found: name an installed program", text, length, word);
+	drop_child(&child);
+	close_fd(&null);
+	free(ask);
+}
+
+/* Refuse a --baseline that names no row, or leaves no command to compare. */
+static void check_baseline(const struct report *s) {
+	const char *name = s->opt->baseline;
+	int commands = 0;
+	if (!name) return;
+	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++)
+		commands += r->command && strcmp(r->name, name) != 0;
+	if (!find_row(s, name))
+		die("--baseline=%s: is none of the rows that run: --select it, or for a command write "
+		    "'$ COMMAND'", name);
+	if (!commands) die("--baseline=%s: no other row is a command: add it with --with", name);
+}
+
+/* Leave out rows that are too slow for the input. Refuse commands that can't run, or would never end. */
+static void check_length(struct session *s) {
+	struct report *rep = s->report;
+	int kept = 0;
+	bool first = rep == s->reports, all_were_kept = first || rep[-1].len <= BY_NAME_MOST;
+	bool command = command_of(&s->in), unlimited = s->in.size < 0 || (command && rep->len < s->in.size);
+	for (int i = 0; i < rep->nrows; i++) {
+		const struct result *r = &rep->rows[i];
+		if (unlimited && reads_on(r))
+			die("--with=%s: would %s: use $SIZE, like head -c $SIZE", r->command,
+			    command ? "copy --from's output beyond --size"
+			    : "never end, like its input");
+		if (r->command && first) check_command(r->command);
+		bool slow = r->strategy->by_default & BY_NAME && rep->len > BY_NAME_MOST;
+		if (slow && all_were_kept)
+			warn("%s: makes two calls per byte: copy 16 MiB or less (--size=16m)", r->name);
+		if (slow) free((char *)r->name);
+		else rep->rows[kept++] = *r;
+	}
+	rep->nrows = kept;
+	if (!kept) die("no row is left: copy less, or select others");
+}
+
+/* Make a report for each size of --size, up to most bytes. All larger sizes become one: most. */
+static void plan_sizes(struct session *s, int64_t most) {
+	const struct sizes *asked = &s->opt.sizes;
+	struct report *first = s->reports, *rep = first;
+	for (int i = 0; i < max(asked->n, 1); i++) {
+		int64_t size = asked->n ? asked->at[i] : 0;
+		int64_t len = size && size < most ? size : most;
+		if (s->nreports == 0 || rep->len < len) rep = &first[s->nreports++];
+		rep->opt = &s->opt;
+		rep->len = len;
+		rep->asked = size;
+		if (rep == first || rep->rows) continue;
+		rep->nrows = first->nrows;
+		rep->rows = allocate(rep->nrows, sizeof *rep->rows);
+		for (int k = 0; k < rep->nrows; k++) {
+			rep->rows[k] = first->rows[k];
+			rep->rows[k].name = format_text("%s", first->rows[k].name);
+		}
+	}
+	s->in.cache = s->in.bytes >= 0 && is_in_memory(s->in.bytes) ? CACHE_MEMORY : CACHE_KNOWN;
+	if (s->in.ops->kind & DISK) s->in.cache = find_cache(s->in.bytes, most);
+	if (s->in.bytes < 0 || s->in.ops->kind == KIND_DEVICE) s->in.cache = CACHE_UNKNOWN;
+	s->quota = read_quota().cpus;
+	s->cpus = usable_cpus(s->quota);
+	describe_end(&s->in);
+	for (int i = 0; i < s->nout; i++) describe_end(&s->out[i]);
+	for (rep = first; rep < first + s->nreports; rep++) {
+		s->report = rep;
+		check_length(s);
+		plan_runs(s);
+		find_facts(rep, s, 0);
+	}
+	s->report = first;
+}
+
+/* Refuse ends that can't be benchmarked. Returns the bytes to copy, as far as is known. */
+static int64_t open_ends(struct session *s) {
+	struct statfs fs;
+	open_source(&s->in);
+	open_sink(&s->out[0], &s->in);
+	if (s->nout > 1) open_second(&s->out[1], &s->out[0], &s->in);
+	if (file_sinks[s->opt.fill].asked_by && !has_file(s))
+		die("%s: is a %s: --%s needs a file as output", s->out[0].label, s->out[0].ops->name,
+		    file_sinks[s->opt.fill].asked_by);
+	int64_t asked = largest_size(&s->opt.sizes);
+	int64_t most = asked && (s->in.size < 0 || asked < s->in.size) ? asked : s->in.size;
+	if (is_file(&s->in)) s->report->seen.holes = (double)count_holes(s->in.fd, most);
+	s->bs = fstatfs(s->out[0].fd, &fs) || fs.f_bsize <= 0 ? BS_UNKNOWN : (int64_t)fs.f_bsize;
+	s->bs = max(BS_LEAST, min(s->bs, BS_MOST));
+	s->null.ops = find_ops(true, S_IFCHR, NULL, s->opt.fill);
+	s->null.fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (s->null.fd < 0 || fstat(s->null.fd, &s->null.st)) die_errno("/dev/null", errno, "open");
+	s->null.flags = fcntl(s->null.fd, F_GETFL);
+	s->null.input = &s->in;
+	return most;
+}
+
+/* ---- main: what happens, in this order ------------------------------------------------------- */
+
 /* --list, --explain, --help, --man and --version. */
 static int print_and_stop(struct session *s) {
 	enum mode mode = s->opt.mode;
@@ -9582,41 +9665,6 @@ static int compare_and_stop(struct session *s) {
 	bool good = write_reports(s, &set);
 	if (caught) return stop_status(caught);
 	return good ? 0 : EXIT_FAILED_ROW;
-}
-
-/* Make a report for each size of --size, up to most bytes. All larger sizes become one: most. */
-static void plan_sizes(struct session *s, int64_t most) {
-	const struct sizes *asked = &s->opt.sizes;
-	struct report *first = s->reports, *rep = first;
-	for (int i = 0; i < max(asked->n, 1); i++) {
-		int64_t size = asked->n ? asked->at[i] : 0;
-		int64_t len = size && size < most ? size : most;
-		if (s->nreports == 0 || rep->len < len) rep = &first[s->nreports++];
-		rep->opt = &s->opt;
-		rep->len = len;
-		rep->asked = size;
-		if (rep == first || rep->rows) continue;
-		rep->nrows = first->nrows;
-		rep->rows = allocate(rep->nrows, sizeof *rep->rows);
-		for (int k = 0; k < rep->nrows; k++) {
-			rep->rows[k] = first->rows[k];
-			rep->rows[k].name = format_text("%s", first->rows[k].name);
-		}
-	}
-	s->in.cache = s->in.bytes >= 0 && is_in_memory(s->in.bytes) ? CACHE_MEMORY : CACHE_KNOWN;
-	if (s->in.ops->kind & DISK) s->in.cache = find_cache(s->in.bytes, most);
-	if (s->in.bytes < 0 || s->in.ops->kind == KIND_DEVICE) s->in.cache = CACHE_UNKNOWN;
-	s->quota = read_quota().cpus;
-	s->cpus = usable_cpus(s->quota);
-	describe_end(&s->in);
-	for (int i = 0; i < s->nout; i++) describe_end(&s->out[i]);
-	for (rep = first; rep < first + s->nreports; rep++) {
-		s->report = rep;
-		check_length(s);
-		plan_runs(s);
-		find_facts(rep, s, 0);
-	}
-	s->report = first;
 }
 
 /* Rank the rows at a size; find its warnings and late facts. */
@@ -9656,28 +9704,6 @@ static int report_and_stop(struct session *s, int begun, bool copied) {
 	if (number) return stop_status(number);
 	if (slower) return slower;
 	return good ? 0 : EXIT_FAILED_ROW;
-}
-
-/* Refuse ends that can't be benchmarked. Returns the bytes to copy, as far as is known. */
-static int64_t open_ends(struct session *s) {
-	struct statfs fs;
-	open_source(&s->in);
-	open_sink(&s->out[0], &s->in);
-	if (s->nout > 1) open_second(&s->out[1], &s->out[0], &s->in);
-	if (file_sinks[s->opt.fill].asked_by && !has_file(s))
-		die("%s: is a %s: --%s needs a file as output", s->out[0].label, s->out[0].ops->name,
-		    file_sinks[s->opt.fill].asked_by);
-	int64_t asked = largest_size(&s->opt.sizes);
-	int64_t most = asked && (s->in.size < 0 || asked < s->in.size) ? asked : s->in.size;
-	if (is_file(&s->in)) s->report->seen.holes = (double)count_holes(s->in.fd, most);
-	s->bs = fstatfs(s->out[0].fd, &fs) || fs.f_bsize <= 0 ? BS_UNKNOWN : (int64_t)fs.f_bsize;
-	s->bs = max(BS_LEAST, min(s->bs, BS_MOST));
-	s->null.ops = find_ops(true, S_IFCHR, NULL, s->opt.fill);
-	s->null.fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-	if (s->null.fd < 0 || fstat(s->null.fd, &s->null.st)) die_errno("/dev/null", errno, "open");
-	s->null.flags = fcntl(s->null.fd, F_GETFL);
-	s->null.input = &s->in;
-	return most;
 }
 
 int main(int argc, char **argv) {
