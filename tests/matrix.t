@@ -301,6 +301,7 @@ stall() {
 		perl ../listen.pl </dev/null >&2 &
 		peer=$! input=../huge
 		until_there test -e port
+		# shellcheck disable=SC2016
 		set -- bash -c 'exec "$@" >"/dev/tcp/127.0.0.1/$0"' "$(cat port)" "$@"
 		;;
 	esac

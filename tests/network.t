@@ -8,7 +8,7 @@
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
 
-have perl && perl -MSocket -e1 2>/dev/null || skip_all "no perl with its standard library"
+{ have perl && perl -MSocket -e1 2>/dev/null; } || skip_all "no perl with its standard library"
 near=wb$$a far=wb$$b # network namespaces, and the ends of the cable between them
 spaces=
 clean_up() {
