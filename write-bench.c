@@ -58,7 +58,6 @@
 #include <linux/sockios.h>
 #include <netdb.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -3396,7 +3395,7 @@ static bool leads_to(const char *name, int fd) {
 /* ---- Endpoints: sources and sinks of a copy; a strategy sees only their descriptors ---------- */
 
 #define NAMES_TRIED 100         /* for a new file if there is no O_TMPFILE */
-enum { ALL_RIGHT = -1, SOMEWHERE = -2 }; /* instead of a first wrong byte */
+enum { ALL_RIGHT = -1 };        /* instead of a first wrong byte */
 
 struct end {
 	const struct end_ops *ops; /* NULL: it can't be used */
@@ -4643,7 +4642,7 @@ static struct verdict judge_output(const struct result *r, int i, const struct c
 	if (wrong == ALL_RIGHT && st.st_size != c->len) wrong = min(st.st_size, c->len);
 	if (wrong != ALL_RIGHT) {
 		v.outcome = MISMATCH;
-		v.at = max(wrong, -1);
+		v.at = wrong;
 	} else if (is_file(e) && has_shared(r, i, c)) {
 		v.outcome = SHARED;
 	} else if (is_blind(&e->st) && passes_on(r->strategy->method, r->in->ops->kind)) {
