@@ -1839,11 +1839,12 @@ struct run {
 	int round, order;     /* from 1; order: place among all runs of the report, from 0 */
 	int64_t cpu_ns;       /* user and system time of this process and its commands */
 	int64_t resident;     /* with --cold: bytes of the input cached at the start; or -1 */
+	int64_t waited_ns;    /* for a CPU; -1: not known, or something of ours competed for it */
 	int64_t counts[COUNTERS]; /* with --counters; -1: unknown */
 	struct verdict verdict;
 };
 
-static const struct run unknown_run = { .cpu_ns = -1, .resident = -1,
+static const struct run unknown_run = { .cpu_ns = -1, .resident = -1, .waited_ns = -1,
 	.counts = { -1, -1, -1, -1, -1, -1, -1, -1 } };
 
 /* A row's time relative to another's: Hodges and Lehmann's estimate, and a 95 % interval. */
@@ -3599,17 +3600,27 @@ static bool resize_file(struct end *e, struct copy *c, int64_t len) {
 
 /* Sync the output's file system, so that no run pays for freed blocks, the journal or dirty data of the
  * previous one. syncfs(2) may report an old error of any file: retry once. */
-static bool settle_file(struct end *e, struct copy *c) {
+static void sync_output(const struct end *e) {
 	if (!is_in_memory(e->fd) && RETRY(syncfs(e->fd))) RETRY(syncfs(e->fd));
+}
+
+/* The run's descriptor, at the file's start: --until=close closes it. */
+static bool start_at_zero(struct end *e, struct copy *c) {
 	if (e->opt->until == UNTIL_CLOSE) e->run_fd = reopen(e->run_fd, O_WRONLY);
 	if (e->run_fd < 0) return fail(c, errno, "open");
 	return rewind_end(e, c);
 }
 
+static bool settle_file(struct end *e, struct copy *c) {
+	sync_output(e);
+	return start_at_zero(e, c);
+}
+
 /* A program that copies many files does not sync between them. */
 static bool begin_emptied(struct end *e, struct copy *c) {
 	if (!resize_file(e, c, 0)) return false;
-	return c->kit->used ? rewind_end(e, c) : settle_file(e, c);
+	if (!c->kit->used) sync_output(e);
+	return start_at_zero(e, c);
 }
 
 static bool begin_full(struct end *e, struct copy *c) {
@@ -3631,7 +3642,6 @@ static bool begin_evicted(struct end *e, struct copy *c) {
 }
 
 static bool begin_renewed(struct end *e, struct copy *c) { return renew_file(e, c) && settle_file(e, c); }
-
 
 /* ext4, XFS and btrfs flush a truncated file when its description is released, NFS and FUSE at close. */
 static bool finish_file(struct end *e, struct copy *c) {
@@ -4472,10 +4482,7 @@ static void time_copy(struct session *s, const struct result *r, struct attempt 
 	x->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu + t->job.child.cpu_ns;
 	prctl(PR_TASK_PERF_EVENTS_DISABLE);
 	int64_t delay_then = run_delay();
-	if (delay >= 0 && delay_then >= 0 && alone && is_alone(r, t)) {
-		s->report->seen.watched_ns += x->ns;
-		s->report->seen.delayed_ns += delay_then - delay;
-	}
+	if (delay >= 0 && delay_then >= 0 && alone && is_alone(r, t)) x->waited_ns = delay_then - delay;
 	read_counters(fds, x);
 }
 
@@ -4680,6 +4687,9 @@ static void drop_children(const struct result *r) {
 	for (int i = 0; i < r->nout; i++) drop_child(&r->out[i]->child);
 }
 
+/* True of a row that is not in the table, and whose copies go nowhere. */
+static bool is_reference(const struct session *s, const struct result *r) { return r->out[0] == &s->null; }
+
 /* Copy once by a row, and judge the children, the calls, the length, the outputs, and after a wrong copy
  * the input. All runs go through here. */
 static struct verdict try(struct session *s, struct setting setting, struct result *r, struct run *x) {
@@ -4695,7 +4705,7 @@ static struct verdict try(struct session *s, struct setting setting, struct resu
 	drop_children(r);
 	r->verified |= is_timed(v.outcome);
 	if (r->in == &s->in) v = judge_input(s, &t.copy, v);
-	s->over |= v.outcome == CHANGED;
+	s->over |= v.outcome == CHANGED && !is_reference(s, r);
 	if (caught) v.outcome = UNTRIED;
 	return v;
 }
@@ -4798,6 +4808,10 @@ static void run_row(struct session *s, struct result *r, int round) {
 	if (round < 1 && is_timed(x.verdict.outcome)) {
 		r->verified = verified;
 		return;
+	}
+	if (x.waited_ns >= 0 && !is_reference(s, r)) {
+		rep->seen.watched_ns += x.ns;
+		rep->seen.delayed_ns += x.waited_ns;
 	}
 	add_run(r, &x);
 	rep->nruns++;

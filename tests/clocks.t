@@ -72,8 +72,8 @@ fault() {
 }
 if [ "$traced" ]; then
 	is "until the return: emptied, copied, nothing else" "$(calls)" ${e}TSTST
-	is "--until=sync: fdatasync once a run, after the copy" "$(calls --until=sync)" ${e}TSDTSDT
-	is "--until=close: opened anew in each run, closed after the copy" "$(calls --until=close)" OC${e}TOSCTOSCT
+	is "--until=sync: fdatasync once a run, after the copy" "$(calls --until=sync)" ${e}TSDTSDTD
+	is "--until=close: opened anew in each run, closed after the copy" "$(calls --until=close)" OC${e}TOSCTOSCTOC
 	is "--cold: dirty pages are written, then all are evicted, before each run" "$(calls --cold)" ${e}FETSFETST
 	is "--overwrite: never emptied, but filled, written to the disk, and evicted" "$(calls --overwrite)" ${e}tPDeStPDeST
 
