@@ -1735,7 +1735,6 @@ static const struct strategy {
 	{ "read+write 64k", &read_write, 64 * K, EACH, "Python to 3.13" },
 	{ "read+write 128k", &read_write, 128 * K, PLAIN | BOTH, "GNU cat to 9.4" },
 	{ "read+write 256k", &read_write, 256 * K, PLAIN | EACH, "GNU cat to 9.10" },
-	{ "read+write 512k", &read_write, 512 * K, PLAIN, NULL },
 	{ "read+write 1m", &read_write, M, BOTH, "dd bs=1M" },
 	{ "read+write 16m", &read_write, 16 * M, INTO, "dd bs=16M" },
 	{ "read+write 32m", &read_write, 32 * M, INTO, "dd bs=32M" },
