@@ -8215,16 +8215,8 @@ static void print_svg(FILE *f, const struct document *d, UNUSED const struct vie
 	free(p.body.chars);
 }
 
-/* Print each row's median in nanoseconds, the fastest first, for cut(1) and sort(1). */
-static void print_medians(FILE *f, const struct set *s) {
-	for (const struct report *at = s->at; at < s->at + s->n; at++)
-		for (int i = 0; i < at->nrows; i++)
-			if (is_copy(at->ranked[i])) fprintf(f, "%" PRId64 "\t%s\n", at->ranked[i]->median, at->ranked[i]->name);
-}
-
 /* To add a format: write its function, and add a line here. */
 static const struct format formats[] = {
-	{ "medians", ".tsv", .data = print_medians },
 	{ "text", ".txt", .document = print_text },
 	{ "markdown", ".md", .document = print_markdown, .wide = true },
 	{ "csv", ".csv", .data = print_csv },
