@@ -6406,16 +6406,9 @@ FACT(warn_vary) {
 	}
 }
 
-FACT(warn_brief) {
-	const struct result *first = rep->summary.first;
-	if (first && first->median < 1000)
-		fputs("the fastest row's runs are shorter than a microsecond: copy more", f);
-}
-
 /* To add a warning: a line here, and its function, which prints it if there is a reason for it. */
 #define WARNING(word, stage, words) { "warning_" #word, words, .find = warn_##word, .is = (stage) | TOLD }
 static const struct fact_row warning_rows[] = {
-	WARNING(brief, LATE, "runs shorter than a microsecond"),
 	WARNING(sparse, LATE, "holes in the input"),
 	WARNING(zero, LATE, "zeros in the input"),
 	WARNING(evicted, LATE, "an input that did not stay in the page cache"),
