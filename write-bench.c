@@ -3937,20 +3937,7 @@ static const struct end_ops file_sinks[] = {
 	  .fill = "into a new file each run",
 	  .code = "OUT = open(its directory, O_TMPFILE | O_RDWR), not timed" },
 };
-/* /dev/null, opened anew for each run. */
-static bool begin_discard(struct end *e, struct copy *c) {
-	e->run_fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	return e->run_fd >= 0 || fail(c, errno, "open /dev/null");
-}
-
-static char *describe_discard(UNUSED const struct end *e, struct place *p) {
-	add_name(p, "nowhere");
-	return format_text("/dev/null, opened anew for each run");
-}
-
 static const struct end_ops sinks[] = {
-	{ "discarded", KIND_DEVICE, .option = "discard", .begin = begin_discard, .describe = describe_discard,
-	  .check = &check_pipe },
 	{ "character device", KIND_DEVICE, S_IFCHR, .describe = describe_file, .check = &check_pipe },
 	{ "pipe", KIND_PIPE, S_IFIFO, .describe = describe_pipe, STREAM, .check = &check_pipe,
 	  .cut = "the last copy in the pipe may not be whole", .until = "the pipe's reader had emptied it" },
@@ -8906,8 +8893,6 @@ static const struct option_row option_rows[] = {
 	  "or truncated as by tee(1)" },
 	{ 0, "send", NULL, END, SETS(sink), .is = MEASURES | SINKS, .excludes = SINKS, .help = "the output "
 	  "is a TCP connection over loopback, a new one for each run, to a process of this program's" },
-	{ 0, "discard", NULL, END, SETS(sink), .is = MEASURES | SINKS, .excludes = SINKS, .help = "the output is "
-	  "/dev/null, opened anew for each run" },
 	{ 'g', "generate", ":SIZE", ACTION, .value = GENERATE, .word = content_word, .set = set_generate,
 	  .is = ACTS, .excludes = ACTS | MEASURES | SELECTS | REPORTS | NAMES_FILE, .help =
 	  "write SIZE bytes to standard output and stop: zeros; one random page, repeated; pages as the "
