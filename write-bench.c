@@ -1994,7 +1994,6 @@ struct setting {
 	bool cold;                    /* evict the input first */
 	bool reuse;                   /* set up, and copy once, before the clock starts */
 	bool counters;                /* by perf_event_open(2) */
-	bool huge;                    /* pages, where the kernel has some for a process (THP) */
 };
 
 enum mode { MEASURE, LIST, EXPLAIN, COMPARE, GENERATE, HELP, MANUAL, SHOW_VERSION };
@@ -4474,7 +4473,6 @@ static bool is_alone(const struct result *r, const struct attempt *t) {
 static void time_copy(struct session *s, const struct result *r, struct attempt *t, struct run *x) {
 	int fds[COUNTERS];
 	open_counters(s, t->setting.counters, fds);
-	prctl(PR_SET_THP_DISABLE, !t->setting.huge, 0, 0, 0);
 	bool alone = is_alone(r, t);
 	int64_t delay = run_delay();
 	prctl(PR_TASK_PERF_EVENTS_ENABLE);
@@ -8876,7 +8874,6 @@ static const struct option_row option_rows[] = {
 	{ 0, "reuse", NULL, FLAG, SETS(setting.reuse), .is = MEASURES, .help = "time the cost per file in "
 	  "a program that copies many: buffers, pipes, rings and threads are set up, and used once, before "
 	  "the clock starts" },
-	{ 0, "huge", NULL, FLAG, SETS(setting.huge), .is = MEASURES, .help = "let buffers have huge pages" },
 	{ 0, "in-order", NULL, FLAG, SETS(in_order), .is = MEASURES, .help = "each round "
 	  "in the order of the table; default: shuffled" },
 	{ 0, "seed", "N", COUNT, SETS(seed), .most = INT64_MAX, .is = MEASURES, .help = "seed of the "
