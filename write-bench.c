@@ -5201,7 +5201,7 @@ static bool leave_copy(struct session *s) {
 
 /* ---- Statistics: computed from the runs ------------------------------------------------------ */
 
-#define CONFIDENCE 99   /* percent, of tests and intervals */
+#define CONFIDENCE 95   /* percent, of tests and intervals */
 #define LEVEL ((100 - CONFIDENCE) / 100.0) /* chance that a table wrongly calls some row slower */
 #define RUNS_ASKED 100  /* the most runs per row that a line below the table suggests */
 #define ENOUGH 1.02     /* times the smallest median: equally fast */
