@@ -11,7 +11,7 @@
  * The numbers can be trusted:
  *   - time_copy() times advice, set-up, the copy, and what the ends wait for. A pause, truncating the output
  *     and syncing its file system come before, verification after.
- *   - One function, try(), runs and judges everything: the rows, memcpy, the final copy.
+ *   - One function, try(), runs and judges everything: the rows, memcpy, the last copy.
  *   - No row falls back on another call. A call that the kernel refuses makes the row "n/a", with its errno.
  *   - Rows take turns in shuffled rounds, so that a machine that slows down slows all of them.
  *   - A run during which the program was stopped (SIGSTOP) is repeated.
@@ -28,7 +28,7 @@
  *     last copy;
  *   - judge: statistics;
  *   - print: columns; facts; warnings; sets; notes; documents; pictures; the gate; reading;
- *   - options; the manual page; report files; plan; main.
+ *   - inputs that are made; options; the manual page; report files; plan; main.
  *
  * Start reading at main(), the last function. The path of a copy is main() -> measure() -> run_row() -> try()
  * -> copy_once() -> time_copy() -> a method's function, which sees no more than a struct copy.
@@ -122,7 +122,7 @@ enum { CHILD_LOST = NSIG }; /* instead of a signal: a child that can't be killed
 
 /* The most that one call moves: MAX_RW_COUNT, INT_MAX rounded down to a page (include/linux/fs.h). */
 #define CALL_MAX ((int64_t)0x7ffff000)
-#define CHUNK (128 * K)       /* bytes per call to compare, to poison and to make the final copy */
+#define CHUNK (128 * K)       /* bytes per call to compare, to poison and to make the last copy */
 #define POISON 0xa5           /* fills a buffer, so that a read that stores no bytes is noticed */
 #define PIPE_DEFAULT (64 * K) /* bytes that a pipe holds by default: pipe(7) */
 #define PIPE_LARGE (1 * M)    /* bytes that it may hold without privileges: fs.pipe-max-size */
@@ -829,12 +829,11 @@ static size_t read_block(struct copy *c, void *to) {
 	return max(n, 0);
 }
 
-/* Write n bytes to one output. Returns false after a failure, or if a call moves nothing. */
+/* Write n bytes to one output. Returns false after a failure: EIO if a call moves nothing. */
 static bool write_out(struct copy *c, int out, const unsigned char *from, size_t n) {
 	while (n > 0) {
 		ssize_t wrote = RETRY(write(c->out[out], from, n));
-		if (wrote < 0) return fail_out(c, out, errno, "write");
-		if (wrote == 0) return false;
+		if (wrote <= 0) return fail_out(c, out, wrote < 0 ? errno : EIO, "write");
 		count(c, out, wrote);
 		from += wrote;
 		n -= wrote;
@@ -1336,12 +1335,11 @@ static const struct method splice_copy_range = { copy_splice_range, ANY, FILES, 
 static const struct method splice_reflink = { copy_splice_reflink, ANY, FILES, MAY_SHARE | BACK,
 	"splice, FICLONE", "4.5", READS_BACK, FIRST_COPY "ioctl(second out, FICLONE, first)" };
 
-/* pwrite(2) of n bytes. Returns false after a failure, or if a call moves nothing. */
+/* pwrite(2) of n bytes. Returns false after a failure: EIO if a call moves nothing. */
 static bool write_at(struct copy *c, const unsigned char *from, int64_t n, int64_t at) {
 	while (n > 0) {
 		ssize_t wrote = RETRY(pwrite(c->out[0], from, n, at));
-		if (wrote < 0) return fail(c, errno, "pwrite");
-		if (wrote == 0) return false;
+		if (wrote <= 0) return fail(c, wrote < 0 ? errno : EIO, "pwrite");
 		from += wrote;
 		n -= wrote;
 		at += wrote;
@@ -2056,7 +2054,7 @@ static const struct errno_fact {
 #define REFUSES(name, remedy) { name, #name, true, remedy }
 #define FAILS(name, remedy) { name, #name, false, remedy }
 	REFUSES(EACCES, "ask the file's owner for permission"), { 524, "ENOTSUPP", true, "use other ends" },
-	REFUSES(EAFNOSUPPORT, "use an address of another family"), REFUSES(ENOTTY, "use another file system"),
+	REFUSES(EAFNOSUPPORT, "use other ends"), REFUSES(ENOTTY, "use another file system"),
 	REFUSES(EBADF, "redirect it, with <> for reading and writing"),
 	REFUSES(EINVAL, "use other ends, or another file system"), REFUSES(ENOSYS, "use a newer kernel"),
 	REFUSES(ENODEV, "use other ends, or another file system"), REFUSES(ENOTSOCK, "use a socket"),
@@ -2065,8 +2063,9 @@ static const struct errno_fact {
 	REFUSES(EOPNOTSUPP, "use another file system"), REFUSES(ETXTBSY, "use a file that is not in use"),
 	REFUSES(EPERM, "use more privileges, or raise the limit that was hit"),
 	REFUSES(EXDEV, "put input and output on the same file system"),
-	FAILS(EADDRINUSE, "use another port"), FAILS(EDQUOT, "stay within the quota: copy less with --size"),
-	FAILS(EADDRNOTAVAIL, "use another port"), FAILS(EPIPE, "keep the reader running"),
+	FAILS(EADDRINUSE, "widen net.ipv4.ip_local_port_range"), FAILS(EPIPE, "keep the reader running"),
+	FAILS(EADDRNOTAVAIL, "widen net.ipv4.ip_local_port_range"),
+	FAILS(EDQUOT, "stay within the quota: copy less with --size"),
 	FAILS(EAGAIN, "give it a descriptor without O_NONBLOCK"),
 	FAILS(EBUSY, "wait until nothing else uses it"), FAILS(ECONNRESET, "keep the receiver running"),
 	FAILS(ECANCELED, "raise ulimit -u"), FAILS(ENOENT, "use another name, or make its directory"),
@@ -2804,19 +2803,6 @@ static const struct strategy command_row = { "$", &command_method, 0, PLAIN, "it
 #define CONNECT_TIMEOUT 5        /* seconds */
 #define RECEIVE_BLOCK (256 * K)  /* bytes per read of the receiver */
 #define LOOK_AGAIN 10000         /* nanoseconds between checks that poll(2) can't replace */
-#define PIECE M                  /* bytes per sum; the last piece may have fewer */
-
-/* A 64-bit sum, which depends on the values and places of words. */
-static uint64_t sum_piece(const unsigned char *bytes, size_t n) {
-	uint64_t sum = 1, word = 0;
-	for (size_t part; n > 0; n -= part, bytes += part) {
-		part = min(n, sizeof word);
-		memcpy(&word, bytes, part);
-		sum = (sum ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-		sum ^= sum >> 32;
-	}
-	return sum;
-}
 
 /* "127.0.0.1:7100", "[::1]:7100". */
 static struct words address_text(const void *address, socklen_t size) {
@@ -3203,6 +3189,20 @@ static bool ignores_direct(int fd, int64_t len) {
 	return is_in_memory(fd) || read_evicted(fd, len, O_DIRECT) > 0;
 }
 
+#define PIECE M /* bytes per sum; the last piece may have fewer */
+
+/* A 64-bit sum, which depends on the values and places of words. */
+static uint64_t sum_piece(const unsigned char *bytes, size_t n) {
+	uint64_t sum = 1, word = 0;
+	for (size_t part; n > 0; n -= part, bytes += part) {
+		part = min(n, sizeof word);
+		memcpy(&word, bytes, part);
+		sum = (sum ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+		sum ^= sum >> 32;
+	}
+	return sum;
+}
+
 /* Read a file in large blocks, for large folios. If not NULL, store the sums of its pieces, and count the
  * bytes of zero pages. Returns the bytes; -1 with errno. */
 static int64_t read_through(int fd, int64_t len, uint64_t *sums, int64_t *zeros) {
@@ -3434,7 +3434,7 @@ struct end_ops {
 	const struct end_ops *check; /* replaces an output that can't be compared, for one more copy; a device
 	                              * only for commands */
 	const char *fill;         /* of a file: which one, and what is in it; NULL: no file */
-	const char *asked_by;     /* the option that asks for that; NULL: none */
+	const char *asked_by;     /* the option that needs a file for that; NULL: none */
 	bool rewrites;            /* a run keeps its blocks: its size says nothing */
 	const char *code;         /* what a run does before the advice, for --explain; "": nothing */
 	const char *child;        /* its process, for messages */
@@ -3919,7 +3919,7 @@ static const struct end_ops check_stream = { "socket", KIND_SOCKET, CHECK };
 	.describe = describe_file
 #define RESIZED FILE_SINK, .verified = "the size of each copy, and all bytes once a row", \
 	.unverified = "the size of each copy only"
-#define REWRITTEN FILE_SINK, .rewrites = true, .asked_by = "overwrite", .code = "", \
+#define REWRITTEN FILE_SINK, .rewrites = true, .code = "", \
 	.verified = "all bytes of each copy", \
 	.unverified = "nothing, since the size says nothing with --overwrite"
 /* What becomes of an output that is a file: emptied, or as --replace, --overwrite and --new ask. */
@@ -4401,7 +4401,7 @@ static bool begin_ends(struct session *s, const struct result *r, struct attempt
 	struct copy *c = &t->copy;
 	if (r->in == &s->in) prepare_input(s, t->setting.cold);
 	bool ready = begin_end(r->in, c, &c->in);
-	for (int i = r->nout - 1; i >= 0 && ready; i--) /* the first last: a receiver waits for bytes */
+	for (int i = r->nout - 1; i >= 0 && ready; i--) /* the first last: its process may wait for bytes */
 		ready = begin_end(r->out[i], c, &c->out[i]);
 	return ready;
 }
@@ -4441,11 +4441,15 @@ static int64_t count_holes(int fd, int64_t len) {
 static bool copy_and_finish(const struct result *r, struct copy *c) {
 	bool ok = true;
 	start_child(&r->in->child, true);
-	for (int i = 0; i < r->nout && ok; i++)
+	for (int i = 0; i < r->nout && ok; i++) {
 		if (r->out[i]->ops->start) ok = r->out[i]->ops->start(r->out[i], c);
+		if (!ok) c->failure.out = i;
+	}
 	ok = ok && advise(c, r->advice) && r->strategy->method->copy(c);
-	for (int i = 0; i < r->nout && ok; i++)
+	for (int i = 0; i < r->nout && ok; i++) {
 		if (r->out[i]->ops->finish) ok = r->out[i]->ops->finish(r->out[i], c);
+		if (!ok) c->failure.out = i;
+	}
 	return ok;
 }
 
@@ -4870,7 +4874,7 @@ static int count_runs(const struct session *s, int *planned) {
 		for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++) {
 			bool over = r->nruns > 0 && !is_timed(r->verdict.outcome);
 			done += r->nruns;
-			*planned += over ? r->nruns : (int)max(rep->runs, r->nruns);
+			*planned += over ? r->nruns : (int)rep->runs;
 		}
 	}
 	return done;
@@ -5825,7 +5829,6 @@ static char *cell_text(const struct column *c, const struct line *l) {
 
 #define SCHEMA 4                /* of CSV and JSON reports; others are refused */
 #define NS_MAX 100000000000000000 /* longest run accepted from a file, nanoseconds: 3 years */
-#define MUCH 25                 /* percent of a row's time: starting a command hides the copy */
 #define WATCHED_LEAST (5 * MILLISECOND) /* of runs: in less time, a delay may be chance */
 #define COMMAND_SHOWN 30        /* characters of a command in a sentence */
 #define SIZE_IN_HEADING "filesize="
@@ -6264,6 +6267,14 @@ static const struct fact_row {
 
 /* ---- Warnings: why figures may be less sure, and a remedy ------------------------------------ */
 
+#define ZEROS 10                /* percent of the input that is zeros or holes: unlike real data */
+#define STOLEN 1                /* percent of all CPU time, stolen by the hypervisor: worth a warning */
+#define DELAYED 10              /* percent of the runs' time, spent waiting for a CPU: too much */
+#define VARY 2                  /* times the best run: the worst one is worth a warning */
+#define STAYED 10               /* percent of the input that stays in the page cache with --cold: too much */
+#define NOISE "use -g noise:256m >X"
+#define MUCH 25                 /* percent of a row's time: starting a command hides the copy */
+
 /* True if close flushes the file (close(2), NOTES); on some file systems only if it was emptied before. */
 static bool waits_at_close(const struct end *e, bool emptied) {
 	static const uint32_t always[] = { NFS_SUPER_MAGIC, FUSE_MAGIC, CIFS_MAGIC, SMB2_MAGIC },
@@ -6284,13 +6295,6 @@ static bool has_small_pages(const struct end *e) {
 	bool large = strstr(mount, "huge=always") || strstr(mount, "huge=within_size");
 	return known && !large && !strstr(enabled, "[force]") && !strstr(enabled, "[deny]");
 }
-
-#define ZEROS 10                /* percent of the input that is zeros or holes: unlike real data */
-#define STOLEN 1                /* percent of all CPU time, stolen by the hypervisor: worth a warning */
-#define DELAYED 10              /* percent of the runs' time, spent waiting for a CPU: too much */
-#define VARY 2                  /* times the best run: the worst one is worth a warning */
-#define STAYED 10               /* percent of the input that stays in the page cache with --cold: too much */
-#define NOISE "use -g noise:256m >X"
 
 FACT(warn_sparse) {
 	if (rep->seen.holes >= ZEROS)
@@ -6404,6 +6408,7 @@ FACT(warn_vary) {
 		fprintf(f, "%s: %s to %s", n > 1 ? "" : " vary", time_text(r->best, rep->summary.fine).s,
 		    time_text(r->worst, rep->summary.fine).s);
 	}
+	if (n) fputs(": more runs tell more, -n", f);
 }
 
 /* To add a warning: a line here, and its function, which prints it if there is a reason for it. */
@@ -6537,10 +6542,11 @@ static struct set make_set(struct report *s, int n, int files) {
 	qsort(s, n, sizeof *s, by_size ? compare_sizes : compare_files);
 	if (by_size) return set;
 	set.shape = BESIDE;
-	if (files == 2) set.shape = n == 2 ? CHANGE : CHANGES;
-	for (struct report *at = s; at < s + n; at++)
+	for (struct report *at = s; at < s + n; at++) {
 		for (const struct report *old = s; old->number == 1 && old < s + n && at->number > 1; old++)
 			if (n == files || old->len == at->len) find_changes(at, old);
+		if (files == 2 && at->base) set.shape = n == 2 ? CHANGE : CHANGES;
+	}
 	return set;
 }
 
@@ -6766,17 +6772,20 @@ static void note_warnings(FILE *f, const struct set *s) {
 	for (const struct report *at = s->at; at < s->at + s->n; at++)
 		for (const struct fact *fact = at->facts; fact < at->facts + at->nfacts; fact++) {
 			int others = 0;
-			bool known = false, all = s->n > 1;
+			bool known = false, all = s->n > 1, alike = true;
 			for (int i = 0; i < s->n; i++) {
-				known |= &s->at[i] < at && find_fact(&s->at[i], fact->key);
+				const char *value = find_fact(&s->at[i], fact->key);
+				known |= &s->at[i] < at && value;
+				alike = alike && (!value || !strcmp(value, fact->value));
 				all = all && is_same_fact(at, &s->at[i], fact->key);
 			}
 			if (!fact->warning || known) continue;
 			fprintf(f, "Warning: %s", fact->value);
 			for (const struct report *other = at; other < s->at + s->n; other++) {
 				if (s->n == 1 || all || !find_fact(other, fact->key)) continue;
-				const char *before = others == 1 ? "; also " : ", ";
-				fprintf(f, "%s%s", others++ ? before : " (", other->title);
+				const char *also = alike ? "; also " : "; in other words also ";
+				fprintf(f, "%s%s", others == 1 ? also : others ? ", " : " (", other->title);
+				others++;
 			}
 			fputs(others ? ").\n" : ".\n", f);
 		}
@@ -7233,7 +7242,7 @@ static char *heading_of(const struct report *s, int n) {
 static void note_files(FILE *f, const struct set *s) {
 	for (const struct report *at = s->at; at < s->at + s->n; at += count_sizes(s, at)) {
 		struct words title = file_title(s, at);
-		bool told = s->files > 2 && !s->at->opt->verbose && !strcmp(title.s, at->name);
+		bool told = s->files > 2 && !s->at->opt->verbose && !s->numbered;
 		char *heading = heading_of(at, count_sizes(s, at));
 		if (!told) fprintf(f, "%s: %s: %s.\n", title.s, at->file, heading);
 		free(heading);
@@ -8278,6 +8287,7 @@ static int end_gate(struct gate *g, const char *where, double percent, double le
 static int count_compared(const struct report *s) {
 	const struct result *base = find_baseline(s);
 	int n = 0;
+	if (!base || !is_timed(base->verdict.outcome)) return 0;
 	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++)
 		n += r->command && r != base && is_timed(r->verdict.outcome);
 	return n;
@@ -8286,6 +8296,8 @@ static int count_compared(const struct report *s) {
 /* Judge the commands at a size against the row of --baseline. level: of each test. */
 static int judge_session(const struct report *s, double percent, double level) {
 	const struct result *base = find_baseline(s);
+	bool none = count_compared(s) == 0;
+	struct words where = say("--baseline=%s", s->opt->baseline);
 	struct test t = { .level = level };
 	struct gate g;
 	struct text *const lists[] = { &g.slower, &g.failed, &g.few, &g.noisy };
@@ -8293,10 +8305,10 @@ static int judge_session(const struct report *s, double percent, double level) {
 	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
 		if (!r->command || r == base) continue;
 		if (r->verdict.outcome >= REFUSED) add_name_to(&g.failed, r->name);
-		else if (is_timed(r->verdict.outcome) && is_timed(base->verdict.outcome))
-			judge_row(&g, &t, base, r, percent);
+		else if (!none && is_timed(r->verdict.outcome)) judge_row(&g, &t, base, r, percent);
 	}
-	return end_gate(&g, say("--baseline=%s", base->name).s, percent, level);
+	if (none) warn("%.80s: nothing could be compared with it (%s)", where.s, size_text(s->len).s);
+	return end_gate(&g, where.s, percent, level) | (none ? UNTOLD : 0);
 }
 
 /* Judge a session, at each size. Returns the exit status. */
@@ -8306,9 +8318,8 @@ static int find_slower(const struct set *s, double percent) {
 	double level = LEVEL / (double)max(1, compared);
 	for (const struct report *at = s->at; at < s->at + s->n; at++)
 		found |= judge_session(at, percent, level);
-	if (!compared && !found) warn("--baseline=%s: no command was timed", s->at->opt->baseline);
 	if (found & WORSE) return EXIT_SLOWER;
-	return found || !compared ? EXIT_REFUSED : 0;
+	return found ? EXIT_REFUSED : 0;
 }
 
 /* ---- Reading: a report in CSV is read back --------------------------------------------------- */
@@ -8925,7 +8936,7 @@ static const struct option_row option_rows[] = {
 	{ 0, "man", NULL, ACTION, .value = MANUAL, .help = "print the manual page and stop" },
 };
 
-/* True if the argument is optional. It then includes its separator: "[=RUNS]" or " FILE...". */
+/* True if the argument is optional. It then includes its separator: "[=PERCENT]" or " FILE...". */
 static bool is_optional(const struct option_row *o) { return o->arg && (*o->arg == '[' || *o->arg == ' '); }
 
 /* Set an option's field. arg: NULL if there is none. */
@@ -9020,7 +9031,8 @@ static const struct {
 } statuses[] = {
 	{ "0", "All rows were measured, or are not applicable here." },
 	{ "1", "A row, a report or the last copy failed, or a child can't be ended." },
-	{ "2", "Bad usage, or refused to start: nothing has been touched." },
+	{ "2", "Bad usage, or refused to start: nothing has been touched. With --fail-if-slower also: the "
+	  "runs don't show whether a command is slower." },
 	{ "3", "With --fail-if-slower: a command is slower, or failed." },
 	{ "128+N", "Interrupted by signal N; what had been measured is printed." },
 };
@@ -9037,7 +9049,7 @@ static struct words option_text(const struct option_row *o) {
 }
 
 static void print_help(FILE *f) {
-	enum { INDENT = 30 };
+	enum { INDENT = 30, STATUS_INDENT = 9 };
 	for (int i = 0; i < LENGTH(usages); i++)
 		fprintf(f, "%s " PROGRAM " %s\n", i ? "      " : "Usage:", usages[i]);
 	print_wrapped(f, description, TEXT_WIDTH, 0, 0);
@@ -9052,8 +9064,10 @@ static void print_help(FILE *f) {
 		print_wrapped(f, o->help, TEXT_WIDTH, INDENT, INDENT);
 	}
 	fprintf(f, "\nExit status\n");
-	for (int i = 0; i < LENGTH(statuses); i++)
-		fprintf(f, "  %-6s %s\n", statuses[i].code, statuses[i].text);
+	for (int i = 0; i < LENGTH(statuses); i++) {
+		fprintf(f, "  %-6s ", statuses[i].code);
+		print_wrapped(f, statuses[i].text, TEXT_WIDTH, STATUS_INDENT, STATUS_INDENT);
+	}
 }
 
 /* Refuse options that exclude each other. */
@@ -9264,8 +9278,8 @@ static const struct passage {
 	  "flag. No row falls back on another call."),
 	TERM("Failed, Copied wrongly", "A call failed after the first byte, or a command ended with an "
 	  "error; or all calls succeeded, and the output is not a copy of the input. The exit status is 1."),
-	TERM("Warnings", "name a reason why the numbers are less sure, and a remedy: all are listed below "
-	  "REPORTS FOR PROGRAMS."),
+	TERM("Warnings", "name a reason why the numbers are less sure, and what to do about it: all are "
+	  "listed below REPORTS FOR PROGRAMS."),
 	TITLE("RECOMMENDATION"),
 	TEXT("A row that shares the blocks comes first. Then comes the first row of the table with a ~ whose "
 	  "median is at most " TEXT_OF(STALLS) " times the smallest median of the rows with a ~; if that is "
@@ -9299,9 +9313,9 @@ static const struct passage {
 	TITLE("COMPARING REPORTS"),
 	TEXT("Of two reports --compare prints both medians of each row, and the change: a row is faster or "
 	  "slower by an exact two-sided test with " TEXT_OF(CONFIDENCE) "% confidence over all rows, if the "
-	  "difference is more than " TEXT_OF(NO_CHANGE) "%. Of more reports, or several sizes, it prints "
-	  "each row relative to the fastest of its report. Reports that differ only in size are shown as one "
-	  "session of several sizes."),
+	  "difference is more than " TEXT_OF(NO_CHANGE) "%. Of two files of several sizes it prints the "
+	  "change at each size that both have. Of more files it prints each row relative to the fastest of "
+	  "its report. Reports that differ only in size are shown as one session of several sizes."),
 	TEXT("Conditions, set or found before the first run, are named if they differ."),
 	TEXT("--baseline compares the commands with a row of the same session and rounds: what else the "
 	  "machine does slows down both. With --fail-if-slower a command is slower if its runs are slower "
@@ -9410,10 +9424,10 @@ static void check_report(const struct session *s, int i, const char *name) {
 		if (is_same(s->to[k], fd)) die("%s: is given twice: use another --output=FILE", name);
 }
 
-/* Open the reports' files before the first run, without modifying them; the printed one goes to a descriptor.
+/* Open the files of reports before the first run, without modifying them; the printed one goes to a descriptor.
  * A new file stays, as with tee(1). */
-static void open_reports(struct session *s, int printed) {
-	for (int i = 0; i <= s->opt.noutputs; i++) {
+static void open_reports(struct session *s, int files, int printed) {
+	for (int i = 0; i <= files; i++) {
 		const char *file = s->opt.outputs[i].name, *name = file ? file : "the report";
 		s->to[i] = printed;
 		if (file) s->to[i] = open(file, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
@@ -9497,7 +9511,7 @@ static struct end find_end(const struct options *o, int fd, const struct made *m
 	const char *label = fd == STDIN_FILENO ? "standard input" : "standard output";
 	struct end e = { .label = label, .opt = o, .fd = made->option || closed ? -1 : fd, .child = no_child,
 	    .bytes = -1, .run_fd = -1, .directory = -1 };
-	if (made->option) e.label = format_text("--%.*s", (int)strcspn(made->option, "="), made->option);
+	if (made->option) e.label = format_text("--%s", made->option);
 	if (made->option || (!closed && !fstat(fd, &e.st)))
 		e.ops = find_ops(fd == STDOUT_FILENO, e.st.st_mode & S_IFMT, made->option,
 		    o->fill);
@@ -9652,7 +9666,7 @@ static int print_and_stop(struct session *s) {
 		die("--format=%s: is not for --%s: leave it out", formats[s->opt.format].name,
 		    explains ? "explain" : "list");
 	if (mode == LIST || explains) choose_rows(s->report, &s->opt, &ends);
-	open_reports(s, STDOUT_FILENO);
+	open_reports(s, 0, STDOUT_FILENO);
 	struct text text;
 	FILE *f = begin_text(&text);
 	if (mode == LIST) print_list(f, s->report);
@@ -9674,7 +9688,7 @@ static int compare_and_stop(struct session *s) {
 	if (o->top && o->files.n > 1) die("--top: is for the table of one report: leave it out");
 	struct set set = make_set(reports, n, reports[n - 1].number);
 	catch_signals();
-	open_reports(s, STDOUT_FILENO);
+	open_reports(s, s->opt.noutputs, STDOUT_FILENO);
 	bool good = write_reports(s, &set);
 	if (caught) return stop_status(caught);
 	return good ? 0 : EXIT_FAILED_ROW;
@@ -9715,8 +9729,8 @@ static int report_and_stop(struct session *s, int begun, bool copied) {
 	int slower = s->opt.slower >= 0 && !number ? find_slower(&set, s->opt.slower) : 0;
 	number = good ? number : caught; /* a later signal ended the report */
 	if (number) return stop_status(number);
-	if (slower) return slower;
-	return good ? 0 : EXIT_FAILED_ROW;
+	if (slower == EXIT_SLOWER || good) return slower;
+	return EXIT_FAILED_ROW;
 }
 
 int main(int argc, char **argv) {
@@ -9744,7 +9758,7 @@ int main(int argc, char **argv) {
 	choose_rows(s.report, &s.opt, &ends);
 	check_baseline(s.report);
 	catch_signals();
-	open_reports(&s, STDERR_FILENO);
+	open_reports(&s, s.opt.noutputs, STDERR_FILENO);
 	if (s.in.ops->kind == KIND_PIPE) most = read_ahead(&s);
 	plan_sizes(&s, most);
 	for (int i = 0; i < s.nreports && (i == 0 || !(caught || s.over)); i++) { /* always one report */

@@ -77,3 +77,11 @@ if [ "$("$wb" -n1 -p0 -s "direct 1m" -f csv <X 2>&1 >Y | tail -n 1 | cut -d, -f4
 else
 	skip "direct I/O" "this file system has none, or other blocks"
 fi
+
+# What is read ahead of a pipe is all there, or refused.
+bytes 300000 >X
+cp X wanted
+: >Y
+# shellcheck disable=SC2002
+cat X | strace -f --seccomp-bpf -qq -o trace -e trace=write -e inject=write:retval=0:when=2 "$wb" -p0 -n1 -q -s "read+write 1k" 1<>Y 2>err
+is "a write that stores nothing of an input that is read ahead: refused" "$? $(wc -c <Y)" "2 0"

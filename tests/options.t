@@ -190,7 +190,8 @@ sed -n 's/^  \(-.,\|   \) \(--[a-z-]*\).*/\1 \2/p' help >names
 is "... each letter and each long name once" "$? $(grep -Eo -e '--[a-z-]+|-.,' names | sort | uniq -d)" "0 "
 is "--help fits 80 columns" "$(awk 'length > 80' help)" ""
 is "-h is --help, -V prints the version" "$("$wb" -h | cmp - help) $("$wb" -V | grep -cE '^write-bench [0-9.]+( \([^ ]+\))?$')" " 1"
-run 0 "--man" "$wb" --man >man.1
+run 0 "--man" "$wb" --man -o unused >man.1
+is "... writes no report" "$(ls unused 2>/dev/null)" ""
 for key in $("$wb" -p0 -n2 -s 'sendfile*' -f csv <X 2>&1 >Y | sed -n 's/^# \([a-z_]*\): .*/\1/p; /^row,/s/,/ /gp'); do
 	grep -Eq "^\.B.* $key$|^\.B.*[, ]$key(,|$)|[;,] (also )?$key(:|$|;)" man.1 || echo "$key"
 done >missing

@@ -100,6 +100,7 @@ fi
 # Commands against a row of their own session. They write by dd(1), since what shares blocks is not ranked.
 printf '#!/bin/sh\nexec dd bs=64k status=none\n' >a && cp a b
 printf '#!/bin/sh\nsleep .1\nexec dd bs=64k status=none\n' >late && chmod +x a b late
+truncate -s 17M X # for a size at which the baseline has no run
 gate() { eval "\"\$wb\" -p0 -s 'sendfile,splice,\$ *' -o a.csv $1" <X >Y 2>err; } # OPTIONS: a session, into a.csv and err
 while IFS='|' read -r wanted options; do
 	gate "$options"
@@ -109,7 +110,10 @@ done <<'END'
 2|-w ./a --fail-if-slower
 2 $ ./late|-n2 -w ./a -w ./late --baseline='$ ./a' --fail-if-slower -q
 3 $ false|-n3 -w ./a -w false --baseline='$ ./a' --fail-if-slower
+2 $ ./a|-n2 -w ./a -z 4k,17m --baseline='read+write 1' -s 'read+write 1' --fail-if-slower
+1 $ ./a|-n2 -w ./a -z 4k,17m --baseline='read+write 1' -s 'read+write 1' --fail-if-slower -o /dev/full -f csv
 END
+truncate -s 65536 X
 cat >slower.pl <<'END'
 # Of the runs in a.csv: 3, and the commands of which each run took more than PERCENT longer than each run of BASE, at any size; or nothing.
 my ($base, $percent) = @ARGV;
