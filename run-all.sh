@@ -128,7 +128,7 @@ outdir=${outdir:-$(default_outdir)}
 options=("$@")
 for option; do
 	case $option in
-	-[fgoz]* | -[alqrv]*[fgoz]* | --output* | --format* | --size* | --generate* | --from* | --into* | --send* | --compare*)
+	-[fgoz]* | -[alqv]*[fgoz]* | --output* | --format* | --size* | --generate* | --from* | --into* | --send* | --compare*)
 		die "-- $option: is not possible: this script chooses input, output, sizes and reports"
 		;;
 	esac
