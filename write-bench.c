@@ -6783,9 +6783,9 @@ static void note_warnings(FILE *f, const struct set *s) {
 			fprintf(f, "Warning: %s", fact->value);
 			for (const struct report *other = at; other < s->at + s->n; other++) {
 				if (s->n == 1 || all || !find_fact(other, fact->key)) continue;
-				const char *also = alike ? "; also " : "; in other words also ";
-				fprintf(f, "%s%s", others == 1 ? also : others ? ", " : " (", other->title);
-				others++;
+				const char *before = others ? ", " : " (";
+				if (others++ == 1) before = alike ? "; also " : "; in other words also ";
+				fprintf(f, "%s%s", before, other->title);
 			}
 			fputs(others ? ").\n" : ".\n", f);
 		}
@@ -9424,8 +9424,8 @@ static void check_report(const struct session *s, int i, const char *name) {
 		if (is_same(s->to[k], fd)) die("%s: is given twice: use another --output=FILE", name);
 }
 
-/* Open the files of reports before the first run, without modifying them; the printed one goes to a descriptor.
- * A new file stays, as with tee(1). */
+/* Open the files of reports before the first run, without modifying them; the printed one goes to a
+ * descriptor. A new file stays, as with tee(1). */
 static void open_reports(struct session *s, int files, int printed) {
 	for (int i = 0; i <= files; i++) {
 		const char *file = s->opt.outputs[i].name, *name = file ? file : "the report";
