@@ -4975,6 +4975,7 @@ static bool copy_to(struct copy *c, int fd, bool (*copy)(struct copy *)) {
 	c->kit = &kit;
 	bool ok = copy(c);
 	drop_kit(&kit);
+	c->kit = NULL;
 	return ok;
 }
 
@@ -5253,8 +5254,10 @@ static void summarise(struct result *r) {
 	free(r->tested);
 	r->ntested = (int)min(r->nruns, TESTED_MAX);
 	r->tested = allocate(r->ntested, sizeof *r->tested);
-	for (int k = 0; k < r->ntested; k++)
-		r->tested[k] = (double)r->runs[(int64_t)k * r->nruns / r->ntested].ns;
+	for (int k = 0; k < r->ntested; k++) {
+		int64_t spaced = (int64_t)k * r->nruns / r->ntested;
+		r->tested[k] = (double)r->runs[spaced].ns;
+	}
 	qsort(r->tested, r->ntested, sizeof *r->tested, compare_doubles);
 }
 
