@@ -4131,7 +4131,7 @@ static void offer_rows(struct report *rep, bool large) {
 		const struct strategy *strategy = &strategies[i / LENGTH(advices)];
 		const struct advice *advice = &advices[i % LENGTH(advices)];
 		if (!takes(strategy, advice)) continue;
-		for (int k = 0; k <= large; k++)
+		for (int k = 0; k < (large ? 2 : 1); k++)
 			rep->rows[rep->nrows++] = (struct result){ .name = row_name(strategy, advice, k),
 			    .strategy = strategy, .advice = advice, .large = k };
 	}
