@@ -1907,7 +1907,7 @@ struct fact {
 	bool warning;
 };
 
-/* What the runs showed of the machine and of their ends. Shares are percent. */
+/* Findings of the runs about the machine and their ends. Shares are percent. */
 struct seen {
 	double holes, zeros;          /* of the input's bytes */
 	bool ignores_direct;          /* the input's file system accepts O_DIRECT, but caches */
@@ -1978,7 +1978,7 @@ struct made {
 
 enum until { UNTIL_RETURN, UNTIL_CLOSE, UNTIL_SYNC }; /* what the clock waits for */
 
-/* What a run finds in an output that is a file: file_sinks[]. */
+/* States of an output file when a run begins: see file_sinks[]. */
 enum fill {
 	EMPTIED,      /* nothing: it is emptied before the clock starts */
 	REPLACED,     /* old blocks: it is emptied when the clock has started */
@@ -1987,7 +1987,7 @@ enum fill {
 	RENEWED,      /* nothing: another file each run */
 };
 
-/* How copies by rows are made; the last copy has none of these. */
+/* Settings of copies by rows; the last copy has none of these. */
 struct setting {
 	bool cold;                    /* evict the input first */
 	bool reuse;                   /* set up, and copy once, before the clock starts */
@@ -3922,7 +3922,7 @@ static const struct end_ops check_stream = { "socket", KIND_SOCKET, CHECK };
 #define REWRITTEN FILE_SINK, .rewrites = true, .code = "", \
 	.verified = "all bytes of each copy", \
 	.unverified = "nothing, since the size says nothing with --overwrite"
-/* What becomes of an output that is a file: emptied, or as --replace, --overwrite and --new ask. */
+/* Outputs that are files: emptied, or as --replace, --overwrite and --new ask. */
 static const struct end_ops file_sinks[] = {
 	[EMPTIED] = { RESIZED, .open = open_file, .begin = begin_emptied, .code = "",
 	  .fill = "emptied before each run" },
@@ -5840,7 +5840,7 @@ static char *cell_text(const struct column *c, const struct line *l) {
 #define NOT_REUSED "no"
 #define COMMANDS_COMPARED 3     /* at most, for comparing the advice with each of them */
 
-/* What --until asks for. */
+/* Words of --until, and when the clock then stops. */
 static const struct {
 	const char *word, *until;
 } untils[] = {
@@ -6563,7 +6563,7 @@ static bool is_unpaired(const struct set *s, const struct report *r) {
 	return !paired;
 }
 
-/* What a report is called in notes: its file by name or number, or its size. */
+/* The name of a report in notes: its file by name or number, or its size. */
 static struct words file_title(const struct set *s, const struct report *at) {
 	if (s->shape == BY_SIZE) return size_text(at->len);
 	return s->numbered ? say("%d", at->number) : say("%s", at->name);
@@ -8796,7 +8796,7 @@ static const char *format_word(int i) { return i < LENGTH(formats) ? formats[i].
 
 static const char *content_word(int i) { return i < LENGTH(contents) ? contents[i].word : NULL; }
 
-/* What an option takes, as in the usage: "a|b|c". */
+/* The argument of an option, as in the usage: "a|b|c". */
 static struct words argument_text(const struct option_row *row) {
 	struct words all = { "" };
 	for (int i = 0; row->word && row->word(i); i++)

@@ -85,3 +85,12 @@ cp X wanted
 # shellcheck disable=SC2002
 cat X | strace -f --seccomp-bpf -qq -o trace -e trace=write -e inject=write:retval=0:when=2 "$wb" -p0 -n1 -q -s "read+write 1k" 1<>Y 2>err
 is "a write that stores nothing of an input that is read ahead: refused" "$? $(wc -c <Y)" "2 0"
+# A part of the input that was not written is not copied from.
+bytes 300000 >X
+strace -qq -o trace -e trace=pwrite64 -e inject=pwrite64:retval=0:when=1 "$wb" -p0 -n1 -z 100000 -s 'read+write 1k,$ *' --with=dd -f csv -o csv <X >Y 2>err
+if grep -q INJECTED trace; then
+	is "a write that stores nothing of a part of the input: the command that needs it is n/a, since" \
+		"$? $(sed -n 's/^$ dd,1,,n\/a,.*(\(pwrite\): \(EIO\)).*/\1 \2/p' csv)" "0 pwrite EIO"
+else
+	skip "a write that stores nothing of a part of the input" "this file system takes no unnamed file"
+fi

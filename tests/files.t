@@ -131,9 +131,13 @@ if [ "$traced" ]; then
 	is "the output is full and synced, then emptied, then copied to" "$order" "TWF${y}TSTWF${y}TST${y}W"
 	strace -qq -o trace -P "$PWD/Y" -e inject=ftruncate:error=EIO:when=2 "$wb" -p0 -n1 -s sendfile --replace -f csv -o csv <X >Y 2>err
 	is "... a failure is the row's" "$(column 4 csv) $(column detail csv)" "failed EIO ftruncate"
+	strace -qq -o trace -P "$PWD/Z" -e inject=ftruncate:error=EIO:when=2 "$wb" -p0 -n1 -s 'read+write x2 64k' --replace --tee=Z -f csv -o csv <X >Y 2>err
+	is "... of two outputs it is named" "$(column 4 csv) $(column detail csv)" "failed EIO ftruncate into the second output"
 else
 	skip "the calls of --replace" "no strace, or it may not trace here"
 fi
+
+run 0 "--overwrite, where no output is a file" "$wb" -p0 -n1 -s 'read+write 4k' --overwrite <X >/dev/null
 
 # --reuse.
 for mode in --new --overwrite; do

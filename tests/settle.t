@@ -112,6 +112,7 @@ done <<'END'
 3 $ false|-n3 -w ./a -w false --baseline='$ ./a' --fail-if-slower
 2 $ ./a|-n2 -w ./a -z 4k,17m --baseline='read+write 1' -s 'read+write 1' --fail-if-slower
 1 $ ./a|-n2 -w ./a -z 4k,17m --baseline='read+write 1' -s 'read+write 1' --fail-if-slower -o /dev/full -f csv
+2|-n2 -w ./a -w 'cp X Y' -z 4k --baseline='$ cp X Y' --fail-if-slower
 END
 truncate -s 65536 X
 cat >slower.pl <<'END'

@@ -271,6 +271,17 @@ done <<'E'
 big,small,other big +small +other
 big,small,newer big +small +newer
 E
+# Three files of one size each are named by their columns alone; two files without a common size change nothing.
+"$wb" --compare big.csv small.csv middle.csv >out
+lacks "files that are columns have no lines of their own" out '\.csv'
+made left.csv Place '4096 a:1000 b:2000' '8192 a:1000 b:2000'
+made right.csv Other '65536 a:1000 b:2000' '131072 a:1000 b:2000'
+"$wb" --compare left.csv right.csv >out
+holds "two files without a common size: all columns" out '^row +left 4KiB left 8KiB right 64KiB right 128KiB$'
+{ echo "# warning_busy: one thing" && cat small.csv; } >one.csv
+{ echo "# warning_busy: another" && cat big.csv; } >other.csv
+cat one.csv other.csv | "$wb" --compare - >out
+lacks "a warning of one size is not told of another in its words" out 'one thing \(4KiB; also|one thing\.$'
 made x.csv Place '4096 a:1000 b:2000' '1048576 a:60000 b:50000'
 made y.csv Other '4096 a:2000 b:1000' '65536 a:5000' '1048576 a:60000 b:70000'
 "$wb" --compare x.csv y.csv big.csv >out
