@@ -2069,7 +2069,7 @@ static const struct errno_fact {
 	FAILS(EAGAIN, "give it a descriptor without O_NONBLOCK"),
 	FAILS(EBUSY, "wait until nothing else uses it"), FAILS(ECONNRESET, "keep the receiver running"),
 	FAILS(ECANCELED, "raise ulimit -u"), FAILS(ENOENT, "use another name, or make its directory"),
-	FAILS(EEXIST, "use another name"), FAILS(ECONNREFUSED, "start what listens there"),
+	FAILS(EEXIST, "use another name"), FAILS(ECONNREFUSED, "check the firewall of loopback"),
 	FAILS(EFAULT, "don't modify input or output meanwhile"), FAILS(ENFILE, "raise fs.file-max"),
 	FAILS(EFBIG, "raise ulimit -f, or copy less with --size"), FAILS(ENOTDIR, "use another name"),
 	FAILS(EHOSTUNREACH, "check routes and firewalls"), FAILS(EMFILE, "raise ulimit -n"),
@@ -3420,7 +3420,8 @@ struct end {
 	int64_t wrong;          /* first wrong byte, by the process at its other side */
 };
 
-/* To add an end: write its operations, and add them to sources[] or sinks[]. NULL: nothing to do. */
+/* To add an end: write its operations, and add them to sources[], sinks[] or, for a state of an output file,
+ * file_sinks[]. NULL: nothing to do. */
 struct end_ops {
 	const char *name;
 	enum kind kind;
@@ -3585,17 +3586,17 @@ static int open_unnamed(int directory) {
 	return fd;
 }
 
+static bool resize_file(struct end *e, struct copy *c, int64_t len) {
+	return !RETRY(ftruncate(e->fd, len)) || fail(c, errno, "ftruncate");
+}
+
 /* With --new: create another file for the run. Keep OUTPUT empty, to detect a command that writes to it by
  * name. */
 static bool renew_file(struct end *e, struct copy *c) {
-	close_fd(&e->bytes);
+	if (e->bytes != e->fd) close_fd(&e->bytes);
 	e->bytes = e->run_fd = open_unnamed(e->directory);
 	if (e->bytes < 0) return fail(c, errno, "open");
-	return !RETRY(ftruncate(e->fd, 0)) || fail(c, errno, "ftruncate");
-}
-
-static bool resize_file(struct end *e, struct copy *c, int64_t len) {
-	return !RETRY(ftruncate(e->fd, len)) || fail(c, errno, "ftruncate");
+	return resize_file(e, c, 0);
 }
 
 /* Sync the output's file system, so that no run pays for freed blocks, the journal or dirty data of the
@@ -3812,12 +3813,17 @@ static void set_anew(struct end *e) {
 	close(fd);
 }
 
-/* The shell's > only writes, so read an output back through /proc. */
+/* The shell's > only writes, so read an output back through /proc; or by its own descriptor, if that reads.
+ * Leaves errno. */
+static void open_to_read(struct end *e) {
+	e->bytes = reopen(e->fd, O_RDONLY);
+	if (e->bytes < 0 && (e->flags & O_ACCMODE) == O_RDWR) e->bytes = e->fd;
+}
+
 static void open_file(struct end *e) {
 	e->place.path = find_path(e);
-	e->bytes = reopen(e->fd, O_RDONLY);
+	open_to_read(e);
 	int err = errno;
-	if (e->bytes < 0 && (e->flags & O_ACCMODE) == O_RDWR) e->bytes = e->fd;
 	if (e->bytes < 0 && !e->opt->no_verify)
 		die("%s: can't be read back to verify the copies: open /proc/self/fd/%d: %s (%s): %s",
 		    e->label, e->fd, errno_name(err).s, strerror(err), is_on(e->fd, FUSE_MAGIC)
@@ -5174,9 +5180,9 @@ static struct verdict copy_plainly(struct session *s, struct end *e) {
 /* Make a file ready for the copy that stays in it: emptied, and it alone. */
 static void turn_to_file(struct end *e) {
 	if (e->directory >= 0) {
-		close_fd(&e->bytes);
+		if (e->bytes != e->fd) close_fd(&e->bytes);
 		close_fd(&e->directory);
-		e->bytes = reopen(e->fd, O_RDONLY);
+		open_to_read(e);
 	}
 	e->ops = &file_sinks[EMPTIED];
 }
@@ -6056,8 +6062,8 @@ static double roof(const struct report *s) {
 	return best > 0 && bytes >= CACHED && s->len > 0 ? speed(bytes, best) : 0;
 }
 
-/* The row with the smallest median that shared the blocks, or the first one within 2 % of it; a command only
- * if no other row did. NULL: none. */
+/* The row with the smallest median that shared the blocks, or the first one within ENOUGH of it; a command
+ * only if no other row did. NULL: none. */
 static const struct result *find_sharing(const struct report *s) {
 	const struct result *least = NULL;
 	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
@@ -6187,7 +6193,8 @@ static const struct fact_row {
 	size_t number;
 	int64_t most;
 } fact_rows[] = {
-	{ "schema", "version of the columns and keys", .find = fact_schema, .is = IS_NUMBER | FREE | TOLD },
+	{ "schema", "version of the columns and keys; a file without it is taken to be of this one",
+	  .find = fact_schema, .is = IS_NUMBER | FREE | TOLD },
 	{ "heading", "file system, medium, size and kernel", .find = fact_heading, .is = FREE | TOLD },
 	{ "command_line", "as it was given, for a shell", .find = fact_command_line, .is = FREE | TOLD },
 	{ "host", "name of the machine", .find = fact_host, .is = FREE },
@@ -6402,15 +6409,16 @@ FACT(warn_started) {
 /* Of the rows that the answer rests on: the marked ones, and the commands. */
 FACT(warn_vary) {
 	int n = 0;
-	for (int i = 0; i < rep->nrows && n < NAMES_SHOWN; i++) {
+	for (int i = 0; i < rep->nrows; i++) {
 		const struct result *r = rep->ranked[i];
 		bool counts = is_copy(r) && (r->command || !r->beaten_by);
-		if (!counts || (double)r->worst <= VARY * (double)r->best) continue;
-		fputs(n++ ? ", of " : "runs of ", f);
+		if (!counts || (double)r->worst <= VARY * (double)r->best || ++n > NAMES_SHOWN) continue;
+		fputs(n > 1 ? ", of " : "runs of ", f);
 		print_name(f, r->name, NAME_WIDTH);
 		fprintf(f, "%s: %s to %s", n > 1 ? "" : " vary", time_text(r->best, rep->summary.fine).s,
 		    time_text(r->worst, rep->summary.fine).s);
 	}
+	if (n > NAMES_SHOWN) fprintf(f, " and of %d more", n - NAMES_SHOWN);
 	if (n) fputs(": more runs tell more, -n", f);
 }
 
@@ -6853,8 +6861,8 @@ struct range {
 };
 
 /* From a size on, find the row that stays good for the most sizes: its median is at most `most` times the
- * smallest and, with marked, it may be the fastest. Of equals take the first whose worst ratio is within 5 %,
- * or else the smallest. least: the smallest medians. */
+ * smallest and, with marked, it may be the fastest. Of equals take the first whose worst ratio is at most
+ * WITHIN, or else the smallest. least: the smallest medians. */
 static struct range find_range(const struct report *s, int n, int from, const int64_t *least, bool marked,
     double most) {
 	struct range best = { .from = from, .upto = from };
@@ -6935,12 +6943,12 @@ static void print_range(FILE *f, const struct report *s, int n, const struct ran
 }
 
 /*
- * Find the fewest ranges of sizes, each with one row that may be the fastest at each size; where no row may,
- * with one whose median is within 5 % of the smallest. From the first size that is not covered, take the row
- * that goes furthest: that is optimal, since a part of a good range is good. *one: the one call for all
- * sizes, the row with the smallest worst ratio (minimax regret: Savage, The Theory of Statistical Decision,
- * 1951) of those measured at all sizes; .r is NULL if there is none. ranges: room for n. Returns their
- * number.
+ * Find the fewest ranges of sizes, each with one row that may be the fastest at each size; where no row
+ * may, with one whose median is at most WITHIN times the smallest. From the first size that is not
+ * covered, take the row that goes furthest: that is optimal, since a part of a good range is good. *one:
+ * the one call for all sizes, the row with the smallest worst ratio (minimax regret: Savage, The Theory
+ * of Statistical Decision, 1951) of those measured at all sizes; .r is NULL if there is none. ranges:
+ * room for n. Returns their number.
  */
 static int find_ranges(const struct report *s, int n, struct range *ranges, struct range *one) {
 	int64_t *least = allocate(n, sizeof *least);
@@ -6992,7 +7000,7 @@ static void note_shared_sizes(FILE *f, const struct report *s, int n) {
 
 /* The row of --baseline; NULL: none. */
 static const struct result *find_baseline(const struct report *s) {
-	return s->opt->baseline && !s->file ? find_row(s, s->opt->baseline) : NULL;
+	return s->opt->baseline ? find_row(s, s->opt->baseline) : NULL;
 }
 
 /* A row's name without the "$ " of a command. */
@@ -7104,7 +7112,8 @@ static const struct report *compared_with(const struct set *s, const struct repo
 
 /* The first report that differs in a condition; NULL: none, or it is not asked. */
 static const struct report *find_different(const struct set *s, const struct fact_row *row) {
-	if (s->shape == BY_SIZE ? row->is & BY_SIZES : s->files > 2 && row->is & PLACE) return NULL;
+	if (s->shape == BY_SIZE && row->is & BY_SIZES) return NULL;
+	if (s->files > 2 && row->is & PLACE) return NULL;
 	for (const struct report *at = s->at; at < s->at + s->n; at++)
 		if (compared_with(s, at) && differs(compared_with(s, at), at, row)) return at;
 	return NULL;
@@ -9034,8 +9043,8 @@ static const struct {
 } statuses[] = {
 	{ "0", "All rows were measured, or are not applicable here." },
 	{ "1", "A row, a report or the last copy failed, or a child can't be ended." },
-	{ "2", "Bad usage, or refused to start: nothing has been touched. With --fail-if-slower also: the "
-	  "runs don't show whether a command is slower." },
+	{ "2", "Bad usage, or refused to start: input and output are as they were; a new file of -o or --tee "
+	  "may stay, empty. With --fail-if-slower also: the runs don't show whether a command is slower." },
 	{ "3", "With --fail-if-slower: a command is slower, or failed." },
 	{ "128+N", "Interrupted by signal N; what had been measured is printed." },
 };
@@ -9099,7 +9108,7 @@ static char *quote_arguments(char **argv) {
 	return end_text(&text);
 }
 
-/* Options of version 1.0 that are gone: refused by name as long as a minor version lasts. */
+/* Options that earlier commits of 1.0 had: refused by name as long as a minor version lasts. */
 static const struct {
 	char letter;            /* 0: none */
 	const char *name, *instead;
@@ -9307,7 +9316,7 @@ static const struct passage {
 	  "the range, and a median of at most " TEXT_OF(STALLS) " times the smallest; where only a command "
 	  "has a ~, a row whose median is at most " TEXT_OF(WITHIN) " times the smallest. The row is "
 	  "compared with the commands, net of their start (or, if they hardly do more than start, with "
-	  "read+write 256k), from the lowest to the highest end of the " TEXT_OF(CONFIDENCE) "% intervals."),
+	  USUAL "), from the lowest to the highest end of the " TEXT_OF(CONFIDENCE) "% intervals."),
 	TERM("One call for all sizes", "Of the rows measured at all sizes, the one whose worst ratio to the "
 	  "smallest median is smallest (minimax regret)."),
 	TERM("Commands", "read to the end of their input. If one does not use $SIZE, and the file is larger, "
@@ -9592,7 +9601,8 @@ static void check_length(struct session *s) {
 		if (r->command && first) check_command(r->command);
 		bool slow = r->strategy->by_default & BY_NAME && rep->len > BY_NAME_MOST;
 		if (slow && all_were_kept)
-			warn("%s: makes two calls per byte: copy 16 MiB or less (--size=16m)", r->name);
+			warn("%s: makes two calls per byte: copy %s or less (--size)", r->name,
+			    size_text(BY_NAME_MOST).s);
 		if (slow) free((char *)r->name);
 		else rep->rows[kept++] = *r;
 	}
@@ -9646,7 +9656,7 @@ static int64_t open_ends(struct session *s) {
 		    file_sinks[s->opt.fill].asked_by);
 	int64_t asked = largest_size(&s->opt.sizes);
 	int64_t most = asked && (s->in.size < 0 || asked < s->in.size) ? asked : s->in.size;
-	if (is_file(&s->in)) s->report->seen.holes = (double)count_holes(s->in.fd, most);
+	if (is_file(&s->in)) s->report->seen.holes = 100 * (double)count_holes(s->in.fd, most) / (double)most;
 	s->bs = fstatfs(s->out[0].fd, &fs) || fs.f_bsize <= 0 ? BS_UNKNOWN : (int64_t)fs.f_bsize;
 	s->bs = max(BS_LEAST, min(s->bs, BS_MOST));
 	s->null.ops = find_ops(true, S_IFCHR, NULL, s->opt.fill);

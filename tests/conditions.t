@@ -5,33 +5,23 @@
 . "$(dirname "$0")/tap.sh"
 
 # made ITEMS >FILE: a report of r1, r2 and r3, six runs each that lie close together, but for ITEMS, with a semicolon between them: "KEY=VALUE"
-# a fact, or none; "rows N" so many rows; "xN" so many runs; "sd P" they are normal; "slow P N" the first N rows take P % longer;
-# "rN" its time in us, then its runs, if it has others ("x2"), and outcome; or all its times in ns; or its outcome alone; or "gone".
+# a fact, or none; "rN OUTCOME" what became of a row.
 cat >made.pl <<'END'
-my ($rows, $runs, $sd, $slow, $slower, %own, @order, %fact) = (3, 6, 0, 0, 0);
-sub normal { sqrt(-2 * log(1 - rand)) * cos(6.283185307179586 * rand) }
+my (%own, @order, %fact);
 for (split /\s*;\s*/, join ";", "schema=4", "heading=H", "output=file on Ext4", "output_mount=ext4 rw", "input=file on XFS", "input_mount=xfs rw",
 	"cpu=A", "cpus=2", "memory_bytes=1073741824", "kernel=6.1", "size=65536", "block_size=4096", "until=the last call returned",
 	"page_cache=input in the page cache", "reuse=no", "output_file=emptied before each run", "order=shuffled rounds", "pause_s=0", @ARGV) {
 	if (/^(\w+)=(.*)/) { push @order, $1 unless exists $fact{$1}; $fact{$1} = $2 }
-	elsif (/^rows (\d+)$/) { $rows = $1 }
-	elsif (/^x(\d+)$/) { $runs = $1 }
-	elsif (/^sd (\d+)$/) { $sd = $1 }
-	elsif (/^seed (\d+)$/) { srand((($1 * 40503) ** 2 + $1 * 7919) % 2 ** 32) } # seeds that are near each other give rows that are alike
-	elsif (/^slow ([-\d.]+) (\d+)$/) { ($slow, $slower) = ($1, $2) }
 	elsif (/^r(\d+) (.+)/) { $own{$1} = $2 }
 	elsif (/./) { die "made: $_?\n" }
 }
 print map({ length $fact{$_} ? "# $_: $fact{$_}\n" : () } @order), "row,round,ns,outcome,bytes\n";
-my @lines;
-for my $r (sort { $a <=> $b } keys %{{ map { $_ => 1 } 1 .. $rows, keys %own }}) {
-	my $is = $own{$r} // 1000 * $r * ($r <= $slower ? 1 + $slow / 100 : 1);
-	next if $is eq "gone";
-	my ($us, $n, $outcome) = $is =~ /^([\d.,]+)(?: x(\d+))?(?: (.+))?$/;
-	my @ns = !$us ? "" : $us =~ /,/ ? split /,/, $us : map { int($us * (1000 + ($sd ? 10 * $sd * normal() : $_ / 10))) } 1 .. $n // $runs;
-	$lines[$_] .= "r$r," . ($_ + 1) . ",$ns[$_]," . ($us ? $outcome // "ok" : $is) . ",$fact{size}\n" for 0 .. $#ns;
+for my $round (1 .. 6) {
+	for my $r (1 .. 3) {
+		my $ns = 1000 * $r * (1000 + ($round - 1) / 10);
+		print $own{$r} ? $round > 1 ? "" : "r$r,1,,$own{$r},$fact{size}\n" : "r$r,$round,$ns,ok,$fact{size}\n";
+	}
 }
-print @lines;
 END
 made() { perl made.pl "$@"; }
 # What differs is named with both values; so is what only one file has.
@@ -77,6 +67,11 @@ done
 made run_lines=18 >3.csv
 is "what was measured, or says who, when and where, is no condition" "$(conditions 1.csv 2.csv)$(conditions 1.csv 3.csv)$(conditions 3.csv 1.csv)" 000
 
+made size=4096 >1.csv
+made "size=65536; input_mount=xfs ro" >2.csv
+made size=1048576 >3.csv
+is "where the input is is no condition between three files or more, of other sizes, too" "$(conditions 1.csv 2.csv 3.csv)" 0
+
 # Two sessions in a row differ in no condition.
 bytes 65536 >X
 session() { # FILE OPTION...
@@ -93,13 +88,10 @@ for mode in "" --cold --overwrite "-z 4k,64k"; do
 done
 
 # Several sizes. A file is reports one after the other.
-sizes() { # ITEMS ITEMS: at 4 KiB, and at 64
-	made "size=4096; $1" && made "size=65536; $2"
-}
 { made "size=4096" && made "size=65536" | sed '/^row,/d'; } >once.csv
 { made "size=4096" && made "size=65536" | sed '/^#/!{s/^row,.*/&,note,cpu_ms/;t;s/$/,what,7/;}'; } >more.csv
 { made "size=4096" | sed '/^#/!{s/,bytes$/,cpu_ms,detail,bytes/;t;s/,4096$/,6,what,4096/;}' && made "size=65536" | sed '/^#/!s/,[^,]*$//'; } >less.csv
-sizes "" "" | sed '/^#/d; /^row/d' >wanted
+{ made "size=4096" && made "size=65536"; } | sed '/^#/d; /^row/d' >wanted
 while read -r csv cpu; do
 	"$wb" --compare "$csv.csv" -f csv | sed '/^#/d' >b.csv
 	column row,round,ns,outcome,bytes b.csv >runs
@@ -125,7 +117,7 @@ made | sed '$s/,65536$/,4096/' >bad
 refused "a run of another size" "line $(made | wc -l): "
 { made "size=4096; run_lines=18" && made "run_lines=17"; } >bad
 refused "more runs than the second report speaks of" 'line [0-9]+: .*18.* 17'
-made "rows 1; x1; size=99999" >one
+made size=99999 >one
 for i in $(seq 32); do sed "s/99999/$i/" one; done >bad
 run 0 "32 reports" "$wb" --compare bad >out
 cat one >>bad

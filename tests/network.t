@@ -200,14 +200,15 @@ if have bash && [ "$(bash -c ': >/dev/tcp/127.0.0.1/x' 2>&1 | grep -c 'No such f
 	holds "... is named" csv ',failed (ECONNRESET|EPIPE),'
 	is "... each row has failed" "$(column 1,4 csv | sort -u | sed 's/,.*//' | sort -u)" "$(column 1,4 csv | grep ',failed' | sed 's/,.*//' | sort -u)"
 	listen 4 K
-	to_port -n1 -z 80000g -s 'read+write 64k' --no-verify </dev/zero 2>err &
+	marked 11 bash -c 'exec "$@" >"/dev/tcp/$0"' "127.0.0.1/$port" "$wb" -p0 -f csv -o csv -n1 -z 80000g -s 'read+write 64k' \
+		--no-verify </dev/zero 2>err &
 	pid=$!
 	until_there test -s K
 	kill -STOP "$listener"
-	sender=$(find_marked 4 | grep -vx "$listener" | head -n 1)
 	kill -TERM $pid
 	ends 18 $pid 143 "a listener that stops: SIGTERM to the program"
-	kill -KILL "$listener" ${sender:+"$sender"} 2>/dev/null
+	is "... no process is left" "$(left 11)" 0
+	kill -KILL "$listener" 2>/dev/null
 else
 	skip "another program's listener" "no bash with /dev/tcp"
 fi

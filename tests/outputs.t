@@ -214,10 +214,12 @@ done
 
 # A new file of a session that is refused stays, empty, as with tee(1); an old one is as it was.
 for how in '-x nosuch' '--with=/nonexistent/command' '-o nowhere/report' '--from=:'; do
+	rm -f D/new
 	anew report
 	# shellcheck disable=SC2086
 	run 2 "refused: $how" w -f csv -o D/report -o D/new $how <X >Y
 	is "... no report is written" "$(cat D/report D/new 2>/dev/null)" report
+	case $how in --*) is "... the new file is there" "$(wc -c <D/new | tr -d ' ')" 0 ;; esac
 done
 anew report
 mkfifo stalled

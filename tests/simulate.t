@@ -16,6 +16,9 @@ bound() {
 	[ "$value" ] && awk "BEGIN { exit !(($value) $3 $4) }"
 	is "$1: $value $3 $4" $? 0
 }
+# Jobs with runs that are known.
+is "a gate: slower, slower by too few runs for two commands, by runs that don't show it, alike, n/a" \
+	"$(sed -n 's/^gate_[a-z_]* //p' figures | tr '\n' ' ')" "3 2 2 0 3 "
 # Bounds are three standard errors, or more, from what comes out.
 # What must hold of 40 rows of unequal noise, on a machine that stalls and drifts.
 for stalls in 5 15; do

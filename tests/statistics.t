@@ -99,7 +99,7 @@ for my $seed ($from .. $upto) {
 	}
 	$runs = most(map { scalar @{$ns{$_}} } @names);
 	open my $f, ">", "a" or die;
-	print $f "# control: r0\n# control_ns: 5\n# recommended: r0\n# candidates: 77\n", "row,round,ns,outcome\n";
+	print $f "# recommended: r0\n# candidates: 77\n", "row,round,ns,outcome\n";
 	print $f "absent,1,,n/a EXDEV\nbroken,1,,failed EIO\n";
 	for my $i (0 .. $runs - 1) {
 		$i < @{$ns{$_}} and print $f "$_,${\($i + 1)},$ns{$_}[$i],ok\n" for @names;
@@ -324,12 +324,13 @@ done
 while IFS='|' read -r wanted unwanted rows; do
 	# shellcheck disable=SC2086
 	printf '%s\n' $rows | tr '=+' '  ' | csv >a
-	"$wb" --compare a -f csv | sed -n 's/^# warning_\([a-z_]*\): [a-z: ]*\([0-9]*\).*/\1 \2/p' | paste -sd' ' >warned
+	"$wb" --compare a -f csv | sed -n 's/^# warning_\([a-z_]*\): [a-z$: ]*\([0-9]*\).*/\1 \2/p' | paste -sd' ' >warned
 	is "$rows: warnings${unwanted:+, $unwanted}" "$(cat warned)" "$wanted"
 done <<'END'
 |twice the best run is not much|a=1000000+2000000+1000000 b=2000000+2600000+2000000
 vary 1|more is|a=1000000+2001000+1000000 b=2000000+2600000+2000000
 |of a row that may not be the fastest|a=1000+1000+1000+1000 b=20000+50000+20000+20000
+vary 20|of a command that may not|a=1000+1000+1000+1000 $_b=20000+50000+20000+20000
 END
 printf '%s\n' "# warning_vary: old" "# warning_steal: the host" "# candidates: 77" "# level: 77" \
 	"a 1000 1001 1002" "b 1000 1001 1002" | csv >a

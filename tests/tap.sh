@@ -182,8 +182,8 @@ slow_rows() { # those of two calls a byte, which no session has unless they are 
 names_of_rows() { # of a CSV report, or what else was said
 	sed '/^#/d; /^row,round,/d; /^write-bench: none of the rows/d; s/^"\([^"]*\)",.*/\1/; t; s/,[0-9].*//' | uniq
 }
-columns() { # FILE: their names in a CSV report, but for the one that needs a file and Linux 6.5
-	grep "^row," "$1" | sed "s/,dirty_bytes//"
+columns() { # FILE: their names in a CSV report
+	grep "^row," "$1"
 }
 # column N|NAME,... FILE: of all runs in a CSV file, of one size or several; a comma in a row's name becomes a semicolon
 column() {
@@ -203,12 +203,6 @@ column() {
 			for (i = 2; i <= number; i++) line = line "," fields[columns[i]]
 			print line
 		}' "$2"
-}
-# holes_of FILE: bytes that lseek(2) finds in its holes
-holes_of() {
-	perl -e 'my ($at, $n, $size) = (0, 0, -s STDIN);
-		while ($at < $size) { my $hole = sysseek STDIN, $at, 4 or last; my $data = sysseek(STDIN, $hole, 3) // $size; $n += $data - $hole; $at = $data }
-		print $n + 0' <"$1"
 }
 # shown PATH: as messages and reports have it, bytes that are not printable ASCII as \xNN; for a regular expression
 shown() {

@@ -249,7 +249,7 @@ if ! full "numbers of reports, under sanitizers" || ! sanitized_program; then
 fi
 export ASAN_OPTIONS="${ASAN_OPTIONS-}${ASAN_OPTIONS:+:}detect_leaks=0"
 keys='size size_asked block_size cpus memory_bytes runs warmup pause_s seed thrown_away source_ns
-	source_1m_ns command_ns memcpy_bytes memcpy_ns control_round control_ns run_lines
+	source_1m_ns command_ns memcpy_bytes memcpy_ns run_lines
 	candidates level'
 tried=0
 for number in 9223372036854775807 4611686018427387904 2147483648 0; do
