@@ -332,6 +332,8 @@ vary 1|more is|a=1000000+2001000+1000000 b=2000000+2600000+2000000
 |of a row that may not be the fastest|a=1000+1000+1000+1000 b=20000+50000+20000+20000
 vary 20|of a command that may not|a=1000+1000+1000+1000 $_b=20000+50000+20000+20000
 END
+printf '%s\n' "a 1000 9000 1000" "b 1001 9001 1001" "c 1002 9002 1002" "d 1003 9003 1003" "e 1004 9004 1004" | csv >a
+is "of many rows that vary three are named, the others counted" "$("$wb" --compare a -f csv | sed -n 's/^# warning_vary: //p' | grep -o '[a-e]:* *v*a*r*y*: \|of [0-9] more' | tr -d '\n')" "a vary: b: c: of 2 more"
 printf '%s\n' "# warning_vary: old" "# warning_steal: the host" "# candidates: 77" "# level: 77" \
 	"a 1000 1001 1002" "b 1000 1001 1002" | csv >a
 says "warnings that follow from the runs are made anew, others are kept" ' Warning: the host\. '
