@@ -9656,7 +9656,8 @@ static int64_t open_ends(struct session *s) {
 		    file_sinks[s->opt.fill].asked_by);
 	int64_t asked = largest_size(&s->opt.sizes);
 	int64_t most = asked && (s->in.size < 0 || asked < s->in.size) ? asked : s->in.size;
-	if (is_file(&s->in)) s->report->seen.holes = 100 * (double)count_holes(s->in.fd, most) / (double)most;
+	double percent = 100 / (double)max(most, 1);
+	if (is_file(&s->in)) s->report->seen.holes = percent * (double)count_holes(s->in.fd, most);
 	s->bs = fstatfs(s->out[0].fd, &fs) || fs.f_bsize <= 0 ? BS_UNKNOWN : (int64_t)fs.f_bsize;
 	s->bs = max(BS_LEAST, min(s->bs, BS_MOST));
 	s->null.ops = find_ops(true, S_IFCHR, NULL, s->opt.fill);

@@ -54,7 +54,7 @@ slow() {
 	got=$?
 }
 slow <large 1<>Y
-refused "more than 16 MiB by two calls per byte" 'read\+write 1: makes two calls per byte: copy 16 MiB or less \(--size=16m\)$'
+refused "more than 16 MiB by two calls per byte" 'read\+write 1: makes two calls per byte: copy 16MiB or less \(--size\)$'
 is "... nothing is touched" "$(cat Y)" precious
 slow -s 'read+write 1 (pipe 1m)' --into='cat >touched' <large
 refused "... by two such rows" 'read\+write 1: makes two calls per byte'
@@ -68,7 +68,7 @@ slow -n1 -z 100k <large >Y
 is "... but not with --size" "$got $(wc -c <Y | tr -d ' ')" "0 102400"
 slow -n1 -s sendfile -f csv -o csv <large >Y
 is "... beside other rows it is left out" "$got $(column 1,4 csv)" "0 sendfile,ok"
-holds "... which is reported" err '^write-bench: read\+write 1: makes two calls per byte: copy 16 MiB or less \(--size=16m\)$'
+holds "... which is reported" err '^write-bench: read\+write 1: makes two calls per byte: copy 16MiB or less \(--size\)$'
 same "... and standard output is a copy" large Y
 : >Y
 "$wb" -n1 -p0 -q -z 16m -s 'read+write 1' <large >Y 2>err &
