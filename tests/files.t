@@ -142,7 +142,7 @@ mkdir open
 cp "$wb" X open/
 chmod 777 . open
 : >open/Y
-if [ "$(id -u)" = 0 ] && setpriv --reuid=65534 --regid=65534 --clear-groups open/write-bench -V >/dev/null 2>&1; then
+if [ "$(id -u)" = 0 ] && setpriv --reuid=65534 --regid=65534 --clear-groups "$PWD/open/write-bench" -V >/dev/null 2>&1; then
 	chown 65534 open/Y
 	chmod 0200 open/Y
 	run 0 "--new of an output that can't be opened to be read" setpriv --reuid=65534 --regid=65534 --clear-groups \
