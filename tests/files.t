@@ -141,8 +141,9 @@ fi
 mkdir open
 cp "$wb" X open/
 chmod 777 . open
+chmod 755 open/write-bench
 : >open/Y
-if [ "$(id -u)" = 0 ] && setpriv --reuid=65534 --regid=65534 --clear-groups "$PWD/open/write-bench" -V >/dev/null 2>&1; then
+if [ "$(id -u)" = 0 ] && setpriv --reuid=65534 --regid=65534 --clear-groups test -e "$PWD/open/Y" 2>/dev/null; then
 	chown 65534 open/Y
 	chmod 0200 open/Y
 	run 0 "--new of an output that can't be opened to be read" setpriv --reuid=65534 --regid=65534 --clear-groups \
