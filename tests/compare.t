@@ -3,8 +3,8 @@
 # no report is refused with its name and line.
 # Tried: it fails where a report may be cut between two lines; a report may have control characters; changes are tested as
 # Tried: if to one side only; each change is one, or none below 2 %; the report may go onto the one that it is made from;
-# Tried: quotes are not doubled; two files with too few runs are separated; a warning yields to the ten lines below the
-# Tried: table; numbers are strings in JSON; a word that is too long for a line is not cut.
+# Tried: quotes are not doubled; two files with too few runs are separated; numbers are strings in JSON; a word that is too long
+# Tried: for a line is not cut.
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/processes.sh"
 . "$top/tests/replay.sh"
@@ -101,6 +101,7 @@ refused() { # what is to match is figures and names
 		echo "#   exit status $status, $(wc -c <out) bytes on standard output, wanted: $regex" >&3
 	fi
 }
+refused "the gate is of one session" '^write-bench: --fail-if-slower: .*--baseline.*--compare' --compare a.csv b.csv --fail-if-slower
 refused "-o onto the second input" '^write-bench: a\.csv: is also the report' --compare b.csv a.csv -o a.csv
 "$wb" --compare - -o a.csv <a.csv 2>err
 is "... onto standard input" "$? $(cmp a.csv a.orig)" "2 "

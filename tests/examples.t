@@ -144,7 +144,7 @@ block() { # LANGUAGE: the text of its one block
 # git bisect run. What make, the measurement and the comparison end with, and then the script.
 mkdir -p ../bisect/stub ../bisect/repo
 cp X ../bisect/
-block bash | sed -E "s,/tmp/([^ ;)]+),'$work/bisect/\\1',g" >../bisect/slower.sh
+block bash | sed 's,/tmp/,../,g' >../bisect/slower.sh
 chmod +x ../bisect/slower.sh
 # shellcheck disable=SC2016
 printf '#!/bin/sh\nexit "$GATE"\n' >../bisect/stub/write-bench
@@ -152,7 +152,7 @@ printf '#!/bin/sh\nexit "$GATE"\n' >../bisect/stub/write-bench
 printf '#!/bin/sh\nexit "$BUILT"\n' >../bisect/stub/make
 chmod +x ../bisect/stub/*
 while read -r built gate wanted_status; do
-	BUILT=$built GATE=$gate PATH="$work/bisect/stub:$PATH" sh ../bisect/slower.sh >out 2>&1
+	(cd ../bisect/repo && BUILT=$built GATE=$gate PATH="$work/bisect/stub:$PATH" sh ../slower.sh) >out 2>&1
 	is "the bisect script: make ends with $built, the gate with $gate" $? "$wanted_status"
 done <<'END'
 0 0 0
@@ -167,8 +167,8 @@ if have git && have make; then
 	mkdir ../bisect/timed
 	cat >../bisect/timed/write-bench <<'END'
 #!/bin/sh
-"$WRITE_BENCH_REAL" -q -p0 "$@"
-[ $? != 1 ] || exit 1
+"$WRITE_BENCH_REAL" -p0 "$@" 2>../said
+[ $? != 1 ] && grep -q '^row ' ../said || exit 1
 ! grep -q slow copy || exit 3
 END
 	chmod +x ../bisect/timed/write-bench

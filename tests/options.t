@@ -25,7 +25,7 @@ done
 for size in 0 18446744073709551616 8388608t 16777217t -1 1kk 1.5x 4MiBs 1..5m '4 MiB' 1e3 0.0001k 8388608.5t 9223373TB; do
 	refuse "--size=$size" "^write-bench: --size=$size: .*size" -z "$size"
 done
-for word in runs= warmup=-1 top=x top=-1 top=1.5 top= fail-if-slower=0.5 fail-if-slower=-1 fail-if-slower=x; do
+for word in runs= warmup=-1 top=x top=-1 top=1.5 top= fail-if-slower=0.5 fail-if-slower=-1 fail-if-slower=x fail-if-slower= fail-if-slower=5% fail-if-slower=nan; do
 	refuse "--$word" "^write-bench: --$word: .*number" "--$word"
 done
 for unknown in --zap --zap=1 --=1 "-n1 -q --frobnicate" --se "-n1 --sel sendfile" --qui=1 -Y -qY; do
@@ -169,6 +169,7 @@ done <<'END'
 --race|more: -n
 --race=40|more: -n
 --completion=bash|complete -F _longopt
+--receive=0|nc -lk PORT
 END
 
 # --warmup: further rounds, of which nothing is in the report.

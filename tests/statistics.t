@@ -4,7 +4,7 @@
 # Tried: it fails where orders are counted wrongly; ties count nothing; each row is tested at a level of its own; a row
 # Tried: is tested against the first alone; the row with the best run is recommended, or that with the smallest median, or one that
 # Tried: is beaten; a median may be 1.5 times the smallest; an interval is of all ratios; a guess takes one faster row, or ties; a
-# Tried: command's start is not taken off; a slower row is said to share; a row that writes to the disk itself is named for least CPU.
+# Tried: command's start is not taken off; a slower row is said to share.
 . "$(dirname "$0")/tap.sh"
 
 # csv <<END >FILE: lines "ROW NS..." become a report, round after round; lines with # go before them. In a row's

@@ -120,14 +120,13 @@ counted() { # WORDS: what was tested, and how often
 	echo "# counted: $*" >&3
 	[ -z "${COUNTS-}" ] || echo "$*" >>"$COUNTS"
 }
-variant= # another source than write-bench.c, for compiled
 # compiled NAME COMPILER ARGUMENT...: the program, compiled so; its path is left in $compiled, what the compiler said in $compiled.err. Made
 # once for all test files that make check runs, in a directory of theirs, $BUILT. Fails where it can't be compiled.
 compiled() {
 	compiled=${BUILT:-$work}/$1
 	shift
 	if mkdir "$compiled.made" 2>/dev/null; then
-		"$@" -std=gnu11 -pthread -o "$compiled.new" "${variant:-$top/write-bench.c}" -lrt 2>"$compiled.err" 3>&- && mv "$compiled.new" "$compiled"
+		"$@" -std=gnu11 -pthread -o "$compiled.new" "$top/write-bench.c" -lrt 2>"$compiled.err" 3>&- && mv "$compiled.new" "$compiled"
 		: >"$compiled.made/ended"
 	fi
 	until_there test -e "$compiled.made/ended" && [ -x "$compiled" ]
