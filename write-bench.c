@@ -2074,7 +2074,8 @@ static const struct errno_fact {
 	FAILS(EFBIG, "raise ulimit -f, or copy less with --size"), FAILS(ENOTDIR, "use another name"),
 	FAILS(EHOSTUNREACH, "check routes and firewalls"), FAILS(EMFILE, "raise ulimit -n"),
 	FAILS(EINTR, "try again"), FAILS(ENETUNREACH, "check addresses and routes (ip route)"),
-	FAILS(EIO, "read the kernel's log (dmesg)"), FAILS(ENOTCONN, "keep the receiver running"),
+	FAILS(EIO, "read the kernel's log (dmesg)"), FAILS(EPROTO, "use another kernel"),
+	FAILS(ENOTCONN, "keep the receiver running"),
 	{ NO_ERRNO, "", true, NULL },
 	FAILS(EISDIR, "name a file"), FAILS(EROFS, "use a file system that is mounted read-write"),
 	FAILS(ENOBUFS, "raise net.core.optmem_max, or ulimit -l"),
@@ -2800,7 +2801,7 @@ static const struct strategy command_row = { "$", &command_method, 0, PLAIN, "it
 
 /* ---- Network: TCP connections on loopback, and the process at their other side --------------- */
 
-#define CONNECT_TIMEOUT 5        /* seconds */
+#define ACCEPT_TIMEOUT 5         /* seconds */
 #define RECEIVE_BLOCK (256 * K)  /* bytes per read of the receiver */
 #define LOOK_AGAIN 10000         /* nanoseconds between checks that poll(2) can't replace */
 
@@ -2822,7 +2823,7 @@ static void sleep_until(int64_t deadline) {
 static bool connect_pair(struct copy *c, int family, int ends[2]) {
 	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
 	struct sockaddr_in ours = { .sin_port = 0 }, theirs = ours;
-	const struct timeval patience = { .tv_sec = CONNECT_TIMEOUT };
+	const struct timeval patience = { .tv_sec = ACCEPT_TIMEOUT };
 	struct sockaddr *address = (struct sockaddr *)&at;
 	socklen_t size = sizeof at;
 	if (family == AF_UNIX) {
@@ -2834,7 +2835,7 @@ static bool connect_pair(struct copy *c, int family, int ends[2]) {
 	bool good = listener >= 0 && ends[1] >= 0 && !bind(listener, address, size) && !listen(listener, 8)
 	    && !getsockname(listener, address, &size) && !RETRY(connect(ends[1], address, size))
 	    && !getsockname(ends[1], (struct sockaddr *)&ours, &size);
-	setsockopt(listener, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience); /* accept(2)'s, too */
+	if (good) setsockopt(listener, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
 	while (good && (ends[0] < 0 || theirs.sin_port != ours.sin_port)) {
 		close_fd(&ends[0]); /* another process connected first */
 		ends[0] = RETRY(accept4(listener, (struct sockaddr *)&theirs, &size, SOCK_CLOEXEC));
@@ -3488,17 +3489,14 @@ static int64_t ask_output(const struct end *e, int64_t len) {
 	return euidaccess(path.s, W_OK) ? -1 : count_resident(file_of(e), 0, len);
 }
 
-/* True if the input changed after it was summed: in the piece with the byte, or below 0 in any. */
+/* True if the input changed after it was summed, in the piece with the byte. */
 static bool has_changed(const struct end *input, int64_t len, int64_t byte) {
-	int64_t from = max(byte, 0) / PIECE * PIECE, to = byte < 0 ? len : min(from + PIECE, len);
+	int64_t at = byte / PIECE * PIECE, want = min(len - at, PIECE);
 	static unsigned char piece[PIECE];
-	for (int64_t at = from; input->sums && at < to && !caught; at += PIECE) {
-		ssize_t want = min(len - at, PIECE);
-		memset(piece, POISON, want);
-		ssize_t n = full_pread(input->bytes, piece, want, at);
-		if (n != want || sum_piece(piece, n) != input->sums[at / PIECE]) return true;
-	}
-	return false;
+	if (!input->sums || at >= len || caught) return false;
+	memset(piece, POISON, want);
+	ssize_t n = full_pread(input->bytes, piece, want, at);
+	return n != want || sum_piece(piece, n) != input->sums[at / PIECE];
 }
 
 static bool rewind_end(struct end *e, struct copy *c) {
@@ -4985,8 +4983,8 @@ static bool copy_to(struct copy *c, int fd, bool (*copy)(struct copy *)) {
 	return ok;
 }
 
-/* Copy to an unnamed file in a directory, and sync it. Returns the file; -1 after a failure, in which .out is
- * 0 if the file could not be written. */
+/* Copy to an unnamed file in a directory, and sync it. Returns the file; -1 after a failure, in which
+ * copy_read_write() sets .out to 0 if the file could not be written. */
 static int spool(struct copy *c, int directory, bool (*copy)(struct copy *)) {
 	int fd = open_unnamed(directory);
 	bool ok = fd < 0 ? fail_out(c, 0, errno, "open") : copy_to(c, fd, copy);
@@ -5092,7 +5090,7 @@ static void warm(struct session *s) {
 	int64_t len = s->report->len, zeros = 0, n;
 	bool first = s->report == s->reports; /* later sizes have results to keep */
 	s->report->seen.zeros = is_mem(&in->st, MEM_ZERO) ? 100 : 0;
-	if (in->bytes < 0 || !is_repeatable(in) || in->ops->kind == KIND_DEVICE) return;
+	if (in->bytes < 0 || in->ops->kind == KIND_DEVICE) return;
 	show_progress(s, "reading the input once");
 	if (in->ops->kind & DISK) evict(in->bytes);
 	free(in->sums);
@@ -5842,6 +5840,7 @@ static char *cell_text(const struct column *c, const struct line *l) {
 #define COMMAND_SHOWN 30        /* characters of a command in a sentence */
 #define SIZE_IN_HEADING "filesize="
 #define CACHED (16 * M)         /* bytes: a smaller memcpy stays in the CPU's caches and bounds nothing */
+#define STAYED 10               /* percent of the input that stays in the page cache with --cold: too much */
 #define REUSED "yes"
 #define NOT_REUSED "no"
 #define COMMANDS_COMPARED 3     /* at most, for comparing the advice with each of them */
@@ -6007,8 +6006,9 @@ FACT(fact_input_state) {
 		fputs("How much of the input stayed in the page cache is not known", f);
 		return;
 	}
+	double percent = 100.0 * (double)most / (double)rep->len;
 	fprintf(f, "The input was %scold: up to %.3g%% of it (%s) stayed in the page cache",
-	    most * 10 < rep->len ? "" : "not ", 100.0 * (double)most / (double)rep->len, size_text(most).s);
+	    percent < STAYED ? "" : "not ", percent, size_text(most).s);
 	if (is_in_memory(s->in.fd)) fputs(", as tmpfs is memory", f);
 }
 
@@ -6281,7 +6281,6 @@ static const struct fact_row {
 #define STOLEN 1                /* percent of all CPU time, stolen by the hypervisor: worth a warning */
 #define DELAYED 10              /* percent of the runs' time, spent waiting for a CPU: too much */
 #define VARY 2                  /* times the best run: the worst one is worth a warning */
-#define STAYED 10               /* percent of the input that stays in the page cache with --cold: too much */
 #define NOISE "use -g noise:256m >X"
 #define MUCH 25                 /* percent of a row's time: starting a command hides the copy */
 
@@ -7160,9 +7159,9 @@ static const char *shared_fact(const struct set *s, const char *key) {
 }
 
 /* Add a fact to a sentence, if all reports share it. */
-static void add_fact(FILE *f, const struct set *s, const char *before, const char *key, const char *after) {
+static void add_fact(FILE *f, const struct set *s, const char *before, const char *key) {
 	const char *value = shared_fact(s, key);
-	if (value) fprintf(f, "%s%s%s", before, value, after);
+	if (value) fprintf(f, "%s%s", before, value);
 }
 
 /* Note a session's command line, and what it ran on. */
@@ -7170,10 +7169,10 @@ static void note_ran(FILE *f, const struct set *s) {
 	const char *command = shared_fact(s, "command_line");
 	if (!command) return;
 	fprintf(f, "Ran: %s", command);
-	add_fact(f, s, "; output on ", "output_mount", "");
-	add_fact(f, s, "; second output on ", "second_output_mount", "");
-	add_fact(f, s, "; input on ", "input_mount", "");
-	add_fact(f, s, "; governor ", "governor", "");
+	add_fact(f, s, "; output on ", "output_mount");
+	add_fact(f, s, "; second output on ", "second_output_mount");
+	add_fact(f, s, "; input on ", "input_mount");
+	add_fact(f, s, "; governor ", "governor");
 	fputs(".\n", f);
 }
 
@@ -7184,22 +7183,22 @@ static void note_provenance(FILE *f, const struct set *s) {
 	bool files = s->files > 1;
 	struct text text;
 	FILE *words = begin_text(&text);
-	add_fact(words, s, "", "cpu", "");
+	add_fact(words, s, "", "cpu");
 	if (cpus) fprintf(words, ", %s CPU%s", cpus, strcmp(cpus, "1") ? "s" : "");
 	if (memory) fprintf(words, ", %s", size_text(strtoll(memory, NULL, 10)).s);
-	if (files) add_fact(words, s, ", kernel ", "kernel", "");
+	if (files) add_fact(words, s, ", kernel ", "kernel");
 	if (files && shared_fact(s, "size")) fprintf(words, ", %s", size_text(s->at->len).s);
-	add_fact(words, s, "; until ", "until", "");
-	add_fact(words, s, ", ", "page_cache", "");
+	add_fact(words, s, "; until ", "until");
+	add_fact(words, s, ", ", "page_cache");
 	if (output_file && strcmp(output_file, file_sinks[EMPTIED].fill)) fprintf(words, ", %s", output_file);
 	if (reuse && strcmp(reuse, NOT_REUSED)) fputs(", with --reuse", words);
 	if (shared_fact(s, "runs"))
 		fprintf(words, "; %" PRId64 " run%s", s->at->runs, plural(s->at->runs));
 	for (int i = 0; i < s->n && s->at->runs && s->shape == BY_SIZE && !shared_fact(s, "runs"); i++)
 		fprintf(words, "%s%" PRId64, i ? ", " : "; runs by size: ", s->at[i].runs);
-	if (shared_fact(s, "seed")) add_fact(words, s, ", seed ", "seed", "");
-	else if (!files) add_fact(words, s, ", ", "order", "");
-	add_fact(words, s, "; ", "version", "");
+	if (shared_fact(s, "seed")) add_fact(words, s, ", seed ", "seed");
+	else if (!files) add_fact(words, s, ", ", "order");
+	add_fact(words, s, "; ", "version");
 	end_text(&text);
 	const char *sentence = text.chars + strspn(text.chars, ",; ");
 	if (*sentence) fprintf(f, "%s%s.\n", files ? "All: " : "", sentence);
@@ -8236,7 +8235,7 @@ static void print_svg(FILE *f, const struct document *d, UNUSED const struct vie
 	free(p.body.chars);
 }
 
-/* To add a format: write its function, and add a line here. */
+/* To add a format: write its function, and add a line here. The first is the default. */
 static const struct format formats[] = {
 	{ "text", ".txt", .document = print_text },
 	{ "markdown", ".md", .document = print_markdown, .wide = true },
