@@ -11,7 +11,7 @@
 . "$top/tests/processes.sh"
 [ "${PLACES-}" = private ] || skip_all "not root, or no mount namespaces"
 ending() { # of what may still run or be mounted
-	cd "$work"
+	cd "$work" || :
 	rmdir "/sys/fs/$mark" "/sys/fs/instances/$mark" || rm -f "/sys/fs/$mark"
 	[ -z "$loop" ] || losetup -d "$loop"
 	[ -z "$other" ] || kill -KILL "$other"
