@@ -291,7 +291,7 @@ measure() { # NAME tmpfs|same|from:TAG INPUT OUTPUT: makes a table in OUTDIR, un
 	{ wait "$child"; } 2>/dev/null # else bash tells of a signal
 	code=$?
 	child=
-	grep -vE '^(Use |Up to |At |From |One |Nothing is recommended)' "$tmp/said" >&2 # errors remain
+	grep -vE '^(Use |Keep |Up to |At |From |One |Nothing is |[0-9]+ runs? shows? nothing)' "$tmp/said" >&2 # errors remain
 	rm -f "$4"
 	[ -z "${ending[code]-}" ] || exit "$code"
 	[[ $code -le 1 && -s $csv ]] || failing "$1: skipped: write-bench has ended with status $code" || return
@@ -566,21 +566,44 @@ serve_smb() { # by Samba, for the kernel's cifs
 markdown() { # TEXT: as it is, in Markdown
 	sed 's/[[:cntrl:]]/?/g; s/[][\\`*|#]/\\&/g; s/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g' <<<"$1"
 }
-section() { # TITLE PICTURE CSV...: tables side by side, in a picture, too; and the row to use in each
-	local title=$1 picture=$2 csv label
+section() { # TITLE PICTURE CSV...: medians side by side, of what leads somewhere; all in a picture; each table's answer, and its first warning
+	local title=$1 picture=$2 csv label rows warning named=() pictured
 	shift 2
-	"$wb" -f svg --compare "$@" >"$tmp/pictures/$picture.svg" || return
-	printf '\n## %s\n\n![The tables below, side by side](./%s.svg)\n\n' "$title" "$picture"
+	rm -rf "$tmp/named"
+	mkdir "$tmp/named"
+	for csv; do # a column says where the input is, too; of several directories the program tells them apart
+		label=${csv##*/}
+		label=${label%.csv}
+		case $label in *-same) label="${label%-same} to ${label%-same}" ;; *-from-"$tag") [ -z "$tag" ] || label="$tag to ${label%-from-"$tag"}" ;; esac
+		[ "${csv%/*}" != "$outdir" ] || cp "$csv" "$tmp/named/$label.csv" || return
+		[ "${csv%/*}" != "$outdir" ] || csv=$tmp/named/$label.csv
+		named+=("$csv")
+	done
+	pictured=("${named[@]}")
+	until [ ${#named[@]} -ge 3 ]; do # of fewer it prints what has changed: by copies, which are cut off, columns side by side
+		label="$tmp/named/again ${#named[@]}"
+		if [ "${1%/*}" = "$outdir" ]; then label+=.csv; else mkdir "$label" && label+=/${1##*/}; fi
+		cp "$1" "$label" || return
+		named+=("$label")
+	done
+	"$wb" -f svg --compare "${pictured[@]}" >"$tmp/pictures/$picture.svg" || return
+	printf '\n## %s\n\n' "$title"
+	rows=$({ sed -nE 's/^# (best_row|sharing): ([^$])/\2/p' "$@" && sed -nE 's/^"?\$ .*/$ */p' "$@"; } | sort -u | paste -sd,)
+	"$wb" -f markdown --compare "${named[@]}" ${rows:+-s "$rows"} >"$tmp/section" || return
+	sed '/^### /d; /^- /,$d; s/\\|/\x01/g' "$tmp/section" | awk -F '|' -v OFS='|' '
+		/^\|/ && !most { for (most = NF; $(most - 1) ~ /(^ |\/)again [12] /; most--); }
+		/^\|/ { for (i = 1; i < most; i++) printf "%s|", $i; print ""; next }
+		{ print }' | sed 's/\x01/\\|/g'
+	printf '![All rows of these tables](./%s.svg)\n\n' "$picture"
 	for csv; do
 		label=${csv##*/}
 		label=${label%.csv}
 		label="[$label](./$label.txt) ([picture](./$label.svg), [runs](./$label.csv))"
 		[ "${csv%/*}" = "$outdir" ] || label=$(markdown "${csv%.csv}")
-		echo "- $label: $("$wb" -f markdown --compare "$csv" | sed -n '1s/^### //p'). $(markdown "$(advice "$csv")")"
+		"$wb" -f markdown --compare "$csv" >"$tmp/section" || return
+		warning=$(sed -n '/^- Warning: /{s/^- / /p; q}' "$tmp/section")
+		echo "- $label: $(sed -n '1s/^### //p' "$tmp/section"). $(markdown "$(advice "$csv")")$warning"
 	done
-	printf '\n<details><summary>All rows, a column for each table</summary>\n\n'
-	"$wb" -f markdown --compare "$@" || return
-	printf '\n</details>\n'
 }
 list_tables() { # of this script in OUTDIR: clock, where the input is, and file, behind tabs
 	local name file

@@ -15,7 +15,7 @@
  *   - No row falls back on another call. A call that the kernel refuses makes the row "n/a", with its errno.
  *   - Rows take turns in shuffled rounds, so that a machine that slows down slows all of them.
  *   - A run during which the program was stopped (SIGSTOP) is repeated.
- *   - ~ marks the rows that may be the fastest, by an exact test; the recommended row is one of them.
+ *   - ~ marks the rows that may be the fastest, by an exact test; what is used is one of them.
  *   - If the exit status is 0, standard output is a copy of standard input; a pipe, which can't be
  *     truncated, gets one copy per run.
  *
@@ -24,10 +24,10 @@
  *   - methods: ways to copy, each below its function; and THE TABLE of rows, the heart of the program;
  *   - types of what is measured; text.
  * Then three books, and what drives them, each behind a double line:
+ *   - judge: statistics, from which rounds learn which rows run on;
  *   - measure: children; network; places; page cache; guards; endpoints; rows; runs and verdicts; rounds; the
  *     last copy;
- *   - judge: statistics;
- *   - print: columns; facts; warnings; sets; notes; documents; pictures; the gate; reading;
+ *   - print: columns; the answer; facts; warnings; sets; notes; documents; pictures; reading;
  *   - inputs that are made; options; the manual page; report files; plan; main.
  *
  * Start reading at main(), the last function. The path of a copy is main() -> measure() -> run_row() -> try()
@@ -46,6 +46,7 @@
 #include <fcntl.h>
 #include <float.h>
 #include <fnmatch.h>
+#include <ftw.h>
 #include <getopt.h>
 #include <glob.h>
 #include <inttypes.h>
@@ -71,6 +72,7 @@
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -116,6 +118,7 @@ enum { CHILD_LOST = NSIG }; /* instead of a signal: a child that can't be killed
 #define M ((int64_t)1 << 20)
 #define SECOND INT64_C(1000000000) /* in nanoseconds, as all times */
 #define MILLISECOND INT64_C(1000000)
+#define MICROSECOND INT64_C(1000)
 #define TEXT_OF(constant) TEXT_OF_ITS(constant) /* a constant's value, in a string */
 #define TEXT_OF_ITS(value) #value
 #define LENGTH(array) ((int)(sizeof(array) / sizeof *(array)))
@@ -1797,12 +1800,12 @@ static const struct strategy {
 
 /* ---- Types of what is measured and reported -------------------------------------------------- */
 
-#define RUNS_DEFAULT 3        /* as in the base document: best, median, worst */
+#define RUNS_DEFAULT 3        /* rounds of all rows, as in the base document: best, median, worst */
+#define FINAL_RUNS 7          /* of each row that is in question after them */
 #define TESTED_MAX 200        /* runs per row that the tests use: thousands would take minutes */
 #define ALL_RUNS_MAX 500000    /* bounds all samples at 100 MB, those from files too */
 #define NAME_WIDTH 40         /* characters of a row's name in a note, and in a map */
 #define TEXT_WIDTH 80         /* characters of a line of the text report, unless a terminal has fewer */
-#define STARTS 5              /* of a command that does nothing, per session */
 #define SIZES_MAX 32          /* of --size */
 
 enum outcome {
@@ -1838,17 +1841,31 @@ struct run {
 	int64_t cpu_ns;       /* user and system time of this process and its commands */
 	int64_t resident;     /* with --cold: bytes of the input cached at the start; or -1 */
 	int64_t waited_ns;    /* for a CPU; -1: not known, or something of ours competed for it */
+	int64_t start_ns;     /* to start the command, in the same round; -1: it has none, or failed */
+	int64_t own_start;    /* 1: measured of this command; 0: of true(1), since its own is not known */
 	int64_t counts[COUNTERS]; /* with --counters; -1: unknown */
 	struct verdict verdict;
 };
 
-static const struct run unknown_run = { .cpu_ns = -1, .resident = -1, .waited_ns = -1,
+static const struct run unknown_run = { .cpu_ns = -1, .resident = -1, .waited_ns = -1, .start_ns = -1,
 	.counts = { -1, -1, -1, -1, -1, -1, -1, -1 } };
 
-/* A row's time relative to another's: Hodges and Lehmann's estimate, and a 95 % interval. */
+/* Times of runs, net of the command's start, fastest first. Nanoseconds. */
+struct sample {
+	double *ns;           /* allocated */
+	int n;
+};
+
+/* A time relative to another: Hodges and Lehmann's estimate, and an interval. */
 struct ratio {
 	double estimate, low, high; /* low, high: 0 if the runs are too few for an interval */
 };
+
+/* Whether a row is in question after the first rounds, and runs on: until its runs agree, or to the end. */
+enum in_final { OUT, UNTIL_SETTLED, TO_THE_END };
+
+/* Whether a command is slower than the row of --baseline, by more than the limit. */
+enum told { UNDECIDED, NOT_SLOWER, GATE_SLOWER, GATE_FAILED };
 
 /* The change of a row since an older report; NO_PAIR: the row moved no data in one of the two. */
 enum change { NO_PAIR, TOO_FEW, SAME, FASTER, SLOWER, CHANGES_COUNT };
@@ -1867,19 +1884,28 @@ struct result {
 	bool verified;                /* its bytes were compared once */
 	struct verdict verdict;       /* of the row: its last run's, but SHARED once is SHARED */
 	int64_t best, median, worst;  /* nanoseconds */
-	double *tested;               /* runs that the tests use, fastest first, nanoseconds */
-	int ntested;
-	bool untested;                /* it or the first row has too few runs for the test */
-	const struct result *beaten_by; /* a faster row; NULL: it may be the fastest */
-	struct ratio ratio;           /* to the recommended row, or else to the first */
-	struct ratio net;             /* the ratio without the time to start a command */
+	int64_t early;                /* best of the runs before a duel */
+	int64_t least_start;          /* of its command, nanoseconds; -1: none */
+	bool starts_up;               /* a command that is mostly start-up */
+	bool by_name;                 /* a command that writes by a name of its own: its start is never run */
+	struct sample tested;         /* runs that the tests use, */
+	double net;                   /* and their median */
+	enum in_final final;
+	int64_t planned;              /* runs, while it is measured beyond the first rounds */
+	bool compared;                /* it copied, is in the final, and does more than start */
+	bool untested;                /* it has too few runs for the test */
+	const struct result *beaten_by; /* a faster row; NULL: it may be the fastest, if it is compared */
+	struct ratio ratio;           /* to the row that the report's ratios are to */
+	struct ratio against;         /* to the row of --baseline, after so many */
+	int rounds;                   /* rounds; 0: not compared with it */
+	enum told told;
 	struct run typical;           /* medians of its runs; the rest is the last run's */
 	struct ratio since;           /* to the row in an older report, */
 	enum change change;           /* and its change */
 };
 
 /* Rows measured beside those of the table. */
-enum { MEMCPY, SOURCE, SOURCE_LARGE, START, START_BY_SHELL, REFERENCES };
+enum { MEMCPY, SOURCE, SOURCE_LARGE, START, REFERENCES };
 
 /* Cumulative counts of the machine. */
 struct interference {
@@ -1889,14 +1915,35 @@ struct interference {
 	int64_t swapped;              /* pages swapped out or in */
 };
 
+/* What the first sentence decides. */
+enum answer {
+	NOTHING, /* no row copied twice */
+	OPEN,    /* a command may be the fastest, but runs are too few to show anything */
+	KEEP,    /* what the user has: nothing is shown to be faster */
+	USE,     /* the best row */
+};
+
 /* Results of the tests: computed once, for all reports. */
 struct summary {
-	const struct result *first;   /* of the rows that moved data; NULL: none did */
-	const struct result *recommended; /* NULL: none, as after one run */
-	int copies;                   /* rows that moved data, */
+	const struct result *first;   /* of the rows that copied, by best run; NULL: none did */
+	int copies;                   /* rows that copied, */
+	int compared;                 /* those that are compared, */
 	int candidates;               /* those that may be the fastest, */
+	int marked;                   /* of these, rows of the table, */
 	int untested;                 /* and those with too few runs for a test */
+	int fewest, most;             /* runs of a compared row, */
+	int asked;                    /* and fewest of those that don't end when their runs agree */
+	bool few;                     /* a test can't separate any two of them */
+	bool commands_alone;          /* no other row copied */
 	double level;                 /* of each test */
+	struct result *own;           /* what the user has: a command, or a plain loop; NULL: neither */
+	struct result *best;          /* the row to use; NULL: none */
+	const struct result *rival;   /* the row that a duel has shown to be slower; NULL: none */
+	enum answer answer;
+	struct ratio gain;            /* times as fast as the user's the best row is, by the deciding test */
+	int duel;                     /* rounds of both beyond all others, that decided; 0: none */
+	const struct result *recommended; /* what is kept, or used; NULL: neither */
+	const struct result *to;      /* the row that ratios are to */
 	bool fine;                    /* times below a millisecond are in microseconds */
 };
 
@@ -1938,9 +1985,15 @@ struct report {
 	bool counters;                /* it has counts of perf_event_open(2) */
 	bool without_cpu;             /* a file without CPU times */
 	int64_t len, asked;           /* bytes copied per run; asked by --size, if there are fewer */
-	int64_t runs, pause;          /* of each row; nanoseconds before each run */
+	int64_t runs, pause;          /* rounds of all rows; nanoseconds before each run */
+	bool final;                   /* rows in question ran on after these */
+	const char *baseline;         /* name of a row; NULL: none */
+	double limit;                 /* of --fail-if-slower, percent; 0: none */
+	int sizes;                    /* of the session */
 	struct result *rows, **ranked; /* in the table's order; fastest first */
 	int nrows, nruns;             /* nruns: runs done */
+	struct result **commands;     /* of the rows, without the baseline */
+	int ncommands;
 	struct result reference[REFERENCES];
 	int64_t memcpy_bytes;         /* moved by MEMCPY; 0: not known */
 	struct summary summary;
@@ -2383,6 +2436,602 @@ static int compare_keys(const int64_t keys[][2], int n) {
 	return 0;
 }
 
+/* ==== Judge: nothing here measures or prints ================================================== */
+
+/* ---- Statistics: computed from the runs ------------------------------------------------------ */
+
+#define CONFIDENCE 95   /* percent, of tests and intervals */
+#define LEVEL ((100 - CONFIDENCE) / 100.0) /* chance that a table wrongly calls some row slower */
+#define RUNS_ASKED 200  /* the most runs per row that a line below the table suggests */
+#define ENOUGH 1.02     /* times the smallest median: equally fast */
+#define STALLS 1.25     /* times the smallest median: too slow to recommend, however fast the best run */
+#define GUESS_RUNS 3     /* runs per row, */
+#define GUESS_ROWS 6     /* and rows, for a first guess by two faster rows */
+#define SETTLED 1.3     /* times the best run: these runs agree */
+#define SETTLED_RUNS 3  /* that must */
+#define VARY 2          /* times the best run: the worst one is worth a warning */
+#define LEAST_NET 0.01  /* of a run: what is left without the command's start, at least */
+#define WORTH_DUEL 0.95 /* of the command's median: a row with a smaller one may be worth the change */
+#define USUAL "read+write 256k" /* a plain loop: compared with if there is no command */
+#define ROUNDED (1 + 1e-12) /* of a product, compared with a number that may be equal */
+#define NO_CHANGE 1     /* percent: smaller differences are noise */
+#define FINE_BELOW 100000 /* nanoseconds; below 0.1 ms, print microseconds */
+
+/* Rounds of their own after which a command and the best guess are looked at. */
+static const int duel_looks[] = { 10, 20, 40 };
+/* Rounds after which --fail-if-slower looks. */
+static const int gate_looks[] = { 10, 20, 40, 80 };
+
+/* True if its time is comparable with other rows'. */
+static bool is_copy(const struct result *r) { return r && r->verdict.outcome == COPIED; }
+
+static int compare_doubles(const void *a, const void *b) {
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+/* Sort n numbers. Returns their median; -1 if there is none, or one is missing (below 0). */
+static double median_of(double *numbers, int n) {
+	qsort(numbers, n, sizeof *numbers, compare_doubles);
+	if (n == 0 || numbers[0] < 0) return -1;
+	return (numbers[(n - 1) / 2] + numbers[n / 2]) / 2;
+}
+
+static int64_t number_at(const void *base, size_t offset) {
+	return *(const int64_t *)((const char *)base + offset);
+}
+
+/* The median of the number at an offset in each run; -1: not known. Leaves the numbers sorted. */
+static int64_t median_at(const struct result *r, size_t offset, double *numbers) {
+	for (int k = 0; k < r->nruns; k++) numbers[k] = (double)number_at(&r->runs[k], offset);
+	return (int64_t)median_of(numbers, r->nruns);
+}
+
+/* A run's time without that of the command's start, which was measured in the same round: so the noise of
+ * starts is in what is tested. Nanoseconds. */
+static double net_ns(const struct run *x) {
+	double net = (double)x->ns - (double)max(0, x->start_ns), least = LEAST_NET * (double)x->ns;
+	return net > least ? net : least;
+}
+
+/* Take the net times of a row's runs from one round to another: all, or evenly spaced ones. */
+static struct sample take_sample(const struct result *r, int from, int upto) {
+	struct sample all = { .ns = allocate(r->nruns, sizeof *all.ns) };
+	int n = 0;
+	for (const struct run *x = r->runs; x < r->runs + r->nruns; x++)
+		if (x->round >= from && x->round <= upto && is_timed(x->verdict.outcome))
+			all.ns[n++] = net_ns(x);
+	all.n = (int)min(n, TESTED_MAX);
+	for (int k = 0; k < all.n; k++) all.ns[k] = all.ns[(int64_t)k * n / all.n];
+	qsort(all.ns, all.n, sizeof *all.ns, compare_doubles);
+	return all;
+}
+
+static double slowest(const struct sample *all) { return all->n ? all->ns[all->n - 1] : 0; }
+
+/* Compute best, median, worst run and other medians of all runs. Select those for the tests: of rounds up to
+ * one; so that a duel changes neither them, nor what it is between. */
+static void summarise(struct result *r, int upto) {
+	double *numbers = allocate(r->nruns, sizeof *numbers);
+	for (int i = 0; i < COUNTERS; i++)
+		r->typical.counts[i] = median_at(r, offsetof(struct run, counts[i]), numbers);
+	r->typical.cpu_ns = median_at(r, offsetof(struct run, cpu_ns), numbers);
+	r->typical.start_ns = median_at(r, offsetof(struct run, start_ns), numbers);
+	r->median = median_at(r, offsetof(struct run, ns), numbers);
+	r->best = r->nruns > 0 ? (int64_t)numbers[0] : 0;
+	r->worst = r->nruns > 0 ? (int64_t)numbers[r->nruns - 1] : 0;
+	r->typical.own_start = r->least_start = -1;
+	int n = 0;
+	for (const struct run *x = r->runs; x < r->runs + r->nruns; x++) {
+		if (x->round > upto) continue;
+		numbers[n++] = (double)x->ns;
+		if (x->start_ns < 0) continue;
+		bool first = r->least_start < 0;
+		r->least_start = first ? x->start_ns : min(r->least_start, x->start_ns);
+		r->typical.own_start = first ? x->own_start : min(r->typical.own_start, x->own_start);
+	}
+	r->starts_up = 2 * (double)r->least_start > median_of(numbers, n) && n > 0;
+	r->early = n > 0 ? (int64_t)numbers[0] : 0;
+	free(r->tested.ns);
+	r->tested = take_sample(r, 1, upto);
+	memcpy(numbers, r->tested.ns, r->tested.n * sizeof *numbers);
+	r->net = median_of(numbers, r->tested.n);
+	free(numbers);
+}
+
+/* Rows that moved no data come first, then copies, then the rest. The best run decides; ties keep the table's
+ * order. */
+static int compare_results(const void *a, const void *b) {
+	const struct result *x = *(struct result *const *)a, *y = *(struct result *const *)b;
+	const int64_t keys[][2] = {
+		{ !is_timed(x->verdict.outcome), !is_timed(y->verdict.outcome) }, { is_copy(x), is_copy(y) },
+		{ x->best, y->best }, { x->median, y->median }, { x->worst, y->worst }, { x - y, 0 },
+	};
+	return compare_keys(keys, LENGTH(keys));
+}
+
+/* Rows that are compared come first; by median, net of starts. */
+static int compare_nets(const void *a, const void *b) {
+	const struct result *x = *(struct result *const *)a, *y = *(struct result *const *)b;
+	if (x->compared != y->compared) return x->compared ? -1 : 1;
+	if (x->net != y->net) return x->net < y->net ? -1 : 1;
+	return (x > y) - (x < y);
+}
+
+/* A time's lag behind another, percent. */
+static double percent_behind(int64_t ns, int64_t other) {
+	return 100.0 * (double)(ns - other) / (double)(other ? other : 1);
+}
+
+/* Count the orders of n runs and m others that have Mann and Whitney's U = u, for u up to top; *all: C(m+n,
+ * n), all orders. The recurrence f(m, n, u) = f(m-1, n, u-n) + f(m, n-1, u) as the product of (1 - x^(m+i))
+ * / (1 - x^i) over i = 1 ... n (Andrews, The Theory of Partitions, 1976, ch. 3). Exact up to 2^53.
+ * Allocated. */
+static double *count_orders(int n, int m, int top, double *all) {
+	double *ways = allocate(top + 1, sizeof *ways);
+	*all = ways[0] = 1;
+	for (int i = 1; i <= n; i++) {
+		for (int k = top; k >= m + i; k--) ways[k] -= ways[k - m - i];
+		for (int k = i; k <= top; k++) ways[k] += ways[k - i];
+		*all = *all * (m + i) / i;
+	}
+	return ways;
+}
+
+/* A significance level, with a cache of critical values. */
+struct test {
+	double level;
+	int n[16], m[16], u[16], next; /* n: 0 if there is none yet */
+};
+
+/* The largest u with P(U <= u) at most the level, below one half; -1: the runs are too few. */
+static int critical(struct test *t, int n, int m) {
+	int top = n * m / 2, u = -1;
+	double all, sum = 0;
+	for (int i = 0; i < LENGTH(t->n) && n > 0; i++)
+		if (t->n[i] == n && t->m[i] == m) return t->u[i];
+	double *ways = count_orders(n, m, top, &all);
+	double most = t->level * all * ROUNDED; /* P may equal the level, on any machine */
+	while (u < top && sum + ways[u + 1] <= most) sum += ways[++u];
+	free(ways);
+	t->n[t->next] = n;
+	t->m[t->next] = m;
+	t->u[t->next] = u;
+	t->next = (t->next + 1) % LENGTH(t->n);
+	return u;
+}
+
+/* 2U of one sample against another: each pair of runs scores 2 if the first was faster, 1 for a tie. */
+static int twice_u(const struct sample *a, const struct sample *b) {
+	int u = 0, faster = 0, upto = 0; /* of b's runs: those faster; those at least as fast */
+	for (int i = 0; i < a->n; i++) {
+		while (faster < b->n && b->ns[faster] < a->ns[i]) faster++;
+		while (upto < b->n && b->ns[upto] <= a->ns[i]) upto++;
+		u += 2 * (b->n - upto) + upto - faster;
+	}
+	return u;
+}
+
+/* True if the second sample is faster, by Mann and Whitney's exact test, one-sided. */
+static bool is_beaten(struct test *t, const struct sample *a, const struct sample *b) {
+	return twice_u(a, b) <= 2 * critical(t, a->n, b->n);
+}
+
+/* The fewest runs per row that the test needs to separate two rows at that level. */
+static int fewest_runs(double level) {
+	struct test t = { .level = level };
+	int n = 1;
+	while (n < RUNS_ASKED && critical(&t, n, n) < 0) n++;
+	return n;
+}
+
+/* Hodges and Lehmann's estimate, the median of all pairs' ratios (Lehmann, Nonparametrics, 1975, ch. 2); and
+ * the interval that the test at that level, at each end, does not exclude. */
+static struct ratio ratio_of(struct test *t, const struct sample *a, const struct sample *b) {
+	int pairs = a->n * b->n, drop = critical(t, a->n, b->n), n = 0;
+	double *x = allocate(pairs, sizeof *x);
+	struct ratio ratio = { 0 };
+	for (int i = 0; i < a->n; i++)
+		for (int k = 0; k < b->n; k++) x[n++] = a->ns[i] / b->ns[k];
+	ratio.estimate = median_of(x, pairs);
+	if (pairs > 0 && drop >= 0) {
+		ratio.low = x[drop];
+		ratio.high = x[pairs - 1 - drop];
+	}
+	free(x);
+	return ratio;
+}
+
+static struct result *find_row(const struct report *s, const char *name) {
+	for (int i = 0; i < s->nrows; i++)
+		if (!strcmp(s->rows[i].name, name)) return &s->rows[i];
+	return NULL;
+}
+
+/* The row of --baseline; NULL: none. */
+static struct result *find_baseline(const struct report *s) {
+	return s->baseline ? find_row(s, s->baseline) : NULL;
+}
+
+/* List the commands, without the baseline. */
+static void find_commands(struct report *s) {
+	free(s->commands);
+	s->commands = allocate(s->nrows, sizeof *s->commands);
+	s->ncommands = 0;
+	for (struct result *r = s->rows; r < s->rows + s->nrows; r++)
+		if (r->command && r != find_baseline(s)) s->commands[s->ncommands++] = r;
+}
+
+/* True if the row may be the fastest: "~". */
+static bool is_marked(const struct result *r) { return is_copy(r) && r->compared && !r->beaten_by; }
+
+/* True if the row may be recommended: it has two runs or more. */
+static bool is_candidate(const struct result *r) { return is_marked(r) && r->nruns > 1; }
+
+/* True if a program can call the row, and the row copied in two runs or more. */
+static bool is_callable(const struct result *r) { return is_copy(r) && !r->command && r->nruns > 1; }
+
+/* The last round whose runs are tested: later ones are a duel's. */
+static int last_tested(const struct report *s) {
+	return s->runs && !s->limit ? (int)max(s->runs, FINAL_RUNS) : INT_MAX;
+}
+
+/* True if enough of a row's runs, up to a round, agree with the best of them. */
+static bool is_settled(const struct result *r, int64_t upto) {
+	int64_t best = INT64_MAX;
+	int n = 0;
+	for (int i = 0; i < r->nruns; i++)
+		if (r->runs[i].round <= upto) best = min(best, r->runs[i].ns);
+	for (int i = 0; i < r->nruns; i++)
+		n += r->runs[i].round <= upto && (double)r->runs[i].ns <= SETTLED * (double)best;
+	return n >= SETTLED_RUNS;
+}
+
+/* A row's runs in the first rounds, net of starts. */
+struct early {
+	double best, worst; /* nanoseconds */
+	bool copied;        /* in each of these rounds */
+};
+static struct early find_early(const struct result *r, int64_t rounds) {
+	struct early early = { 0 };
+	int n = 0;
+	for (const struct run *x = r->runs; x < r->runs + r->nruns; x++) {
+		if (x->round > rounds || x->verdict.outcome != COPIED) continue;
+		double ns = net_ns(x);
+		if (!n || ns < early.best) early.best = ns;
+		if (!n || ns > early.worst) early.worst = ns;
+		n++;
+	}
+	early.copied = n > 0 && n >= rounds;
+	return early;
+}
+
+/* True if each row either ran in all of the first rounds, or ended with a run that could not be timed. */
+static bool is_complete(const struct report *s) {
+	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
+		int n = 0;
+		for (int i = 0; i < r->nruns; i++) n += r->runs[i].round <= s->runs;
+		bool over = n > 0 && !is_timed(r->runs[n - 1].verdict.outcome);
+		if (n < s->runs && !over) return false;
+	}
+	return true;
+}
+
+/* Find the rows in question after the first rounds, from these alone, so that a report that is read has the
+ * same. A row is out if each of its runs was slower than each run of two other rows, as by the first guess;
+ * unless its runs disagree, which more runs may settle. Commands, and few rows, are all in. */
+static void find_finalists(struct report *s) {
+	struct early *early = allocate(s->nrows, sizeof *early);
+	int copies = 0;
+	s->final = s->runs > 0 && s->runs < FINAL_RUNS && !s->limit && is_complete(s);
+	for (int i = 0; i < s->nrows; i++) {
+		early[i] = find_early(&s->rows[i], s->runs);
+		copies += early[i].copied;
+	}
+	for (int i = 0; i < s->nrows && s->final; i++) {
+		struct result *r = &s->rows[i];
+		int faster = 0;
+		for (int k = 0; k < s->nrows; k++)
+			faster += early[k].copied && !s->rows[k].command && early[k].worst < early[i].best;
+		bool asked = r->command || r == find_baseline(s) || copies < GUESS_ROWS || faster < 2;
+		r->final = OUT;
+		if (early[i].copied && !is_settled(r, s->runs)) r->final = UNTIL_SETTLED;
+		if (early[i].copied && asked) r->final = TO_THE_END;
+	}
+	free(early);
+}
+
+/* True if a row runs on in the final. */
+static bool runs_on(const struct report *s, const struct result *r) {
+	bool open = r->final == TO_THE_END || (r->final == UNTIL_SETTLED && !is_settled(r, INT_MAX));
+	return s->final && open && is_copy(r) && r->nruns < FINAL_RUNS;
+}
+
+/* A first guess if runs are too few for the test: each run was slower than each run of two other rows.
+ * Returns the first of the two by median; NULL: there are none. */
+static const struct result *find_two_faster(const struct result *r, struct result **by_net, int n) {
+	const struct result *first = NULL;
+	for (int i = 0; i < n; i++) {
+		if (slowest(&by_net[i]->tested) >= r->tested.ns[0]) continue;
+		if (first) return first;
+		first = by_net[i];
+	}
+	return NULL;
+}
+
+/* True if there are enough runs and rows for that guess. */
+static bool can_guess(const struct report *s, const struct result *r) {
+	return s->summary.compared >= GUESS_ROWS && r->tested.n >= GUESS_RUNS;
+}
+
+/* Find a row that beats r, smallest medians first. first: the compared row with the best run: if runs are too
+ * few even for a guess, it beats r if all of r's runs were slower. */
+static void find_better(const struct report *s, struct test *t, struct result *r, struct result **by_net,
+    const struct result *first) {
+	const struct summary *sum = &s->summary;
+	r->beaten_by = NULL;
+	for (int i = 0; i < sum->compared && !r->beaten_by; i++)
+		if (r->net > by_net[i]->net && is_beaten(t, &r->tested, &by_net[i]->tested))
+			r->beaten_by = by_net[i];
+	r->untested = critical(t, r->tested.n, sum->asked) < 0;
+	if (!r->untested || r->beaten_by) return;
+	if (can_guess(s, r)) r->beaten_by = find_two_faster(r, by_net, sum->compared);
+	else if (first->tested.n > 1 && r->tested.ns[0] > slowest(&first->tested)) r->beaten_by = first;
+}
+
+/* Find the rows that may be the fastest: no other beats them (Gupta 1965). Commands that are mostly start-up
+ * are not compared, nor are rows that are out of the final. */
+static void tell_apart(struct report *s) {
+	struct result **by_net = allocate(s->nrows, sizeof *by_net);
+	struct summary *sum = &s->summary;
+	const struct result *first = NULL;
+	*sum = (struct summary){ .fewest = TESTED_MAX, .asked = TESTED_MAX };
+	for (int i = 0; i < s->nrows; i++) {
+		struct result *r = s->ranked[i];
+		bool out = s->final && r->final == OUT;
+		r->compared = is_copy(r) && r->tested.n && !r->starts_up && !out;
+		r->beaten_by = NULL;
+		if (!is_copy(r)) continue;
+		by_net[sum->copies++] = r;
+		if (!sum->first) sum->first = r;
+		if (!r->compared) continue;
+		if (!first) first = r;
+		sum->compared++;
+		sum->fewest = (int)min(sum->fewest, r->tested.n);
+		sum->most = (int)max(sum->most, r->tested.n);
+		if (r->final != UNTIL_SETTLED) sum->asked = (int)min(sum->asked, r->tested.n);
+	}
+	qsort(by_net, sum->copies, sizeof *by_net, compare_nets);
+	sum->level = LEVEL / (double)max(1, sum->compared - 1);
+	struct test one_sided = { .level = sum->level };
+	for (int i = 0; i < sum->copies; i++) {
+		if (by_net[i]->compared) find_better(s, &one_sided, by_net[i], by_net, first);
+		else if (!by_net[i]->starts_up && sum->compared) by_net[i]->beaten_by = by_net[0];
+		sum->untested += by_net[i]->compared && by_net[i]->untested;
+	}
+	sum->few = sum->compared && sum->untested == sum->compared;
+	free(by_net);
+}
+
+/* What the user has: of the commands the one that may be the fastest, of several, or of none, the one with
+ * the smallest median; without commands a plain loop. NULL: neither. */
+static struct result *find_own(const struct report *s) {
+	struct result *own = NULL, *usual = find_row(s, USUAL);
+	for (int i = 0; i < s->ncommands && !s->baseline; i++) {
+		struct result *r = s->commands[i];
+		if (!r->compared) continue;
+		bool better = own && is_marked(own) == is_marked(r) && r->net < own->net;
+		if (!own || better || (is_marked(r) && !is_marked(own))) own = r;
+	}
+	return own || !is_callable(usual) ? own : usual;
+}
+
+/* True if a row can be recommended beside what the user has: a row of the table; in a table of commands alone
+ * one of these. */
+static bool is_choice(const struct report *s, const struct result *r) {
+	return is_candidate(r) && (!r->command || s->summary.commands_alone);
+}
+
+/* True if a row beats what the user has: by the test, or, where runs are too few, in every pair of runs. */
+static bool beats(const struct report *s, struct test *t, const struct result *r, const struct result *own) {
+	if (s->summary.few) return slowest(&r->tested) < own->tested.ns[0];
+	return is_beaten(t, &own->tested, &r->tested);
+}
+
+/* True if the table has a row before another, by runs before a duel. */
+static bool is_before(const struct result *r, const struct result *other) {
+	return r->early != other->early ? r->early < other->early : compare_results(&r, &other) < 0;
+}
+
+/* The row with the best run, of those that may be the fastest and whose median is close to the smallest; if
+ * the user's command is beaten, of those that beat it. NULL: none. */
+static struct result *find_best(const struct report *s, struct test *t, const struct result *own) {
+	struct result *best = NULL;
+	bool best_beats = false;
+	double least = DBL_MAX;
+	if (!s->summary.first || s->summary.first->nruns < 2) return NULL;
+	for (int i = 0; i < s->nrows; i++)
+		if (is_choice(s, s->ranked[i]) && s->ranked[i]->net < least) least = s->ranked[i]->net;
+	for (struct result *r = s->rows; r < s->rows + s->nrows; r++) {
+		if (!is_choice(s, r) || r->net > STALLS * least) continue;
+		bool wins = !own || !own->command || is_marked(own) || beats(s, t, r, own);
+		bool better = !best || (wins && !best_beats) || (wins == best_beats && is_before(r, best));
+		if (better) best = r;
+		if (better) best_beats = wins;
+	}
+	return best;
+}
+
+/* Decide between what the user has and the best row, by their runs before a duel. */
+static void decide(struct report *s, struct test *t) {
+	struct summary *sum = &s->summary;
+	const struct result *own = sum->own, *best = sum->best;
+	sum->answer = NOTHING;
+	if (own && best) sum->gain = ratio_of(t, &own->tested, &best->tested);
+	if (sum->few) sum->gain.low = sum->gain.high = 0;
+	if (sum->copies && sum->first->nruns < 2) return;
+	if (best) sum->answer = USE;
+	if (!own || !own->command) return;
+	bool shown = sum->gain.low > 1 || (sum->few && best && !is_marked(own));
+	if (sum->few && is_marked(own)) sum->answer = OPEN;
+	else if (is_marked(own) || (best && !shown)) sum->answer = KEEP;
+}
+
+/* True if what is kept may be much slower than the best row: then these two run on against each other. */
+static bool is_worth_a_duel(const struct report *s) {
+	const struct summary *sum = &s->summary;
+	bool other = sum->answer == KEEP && sum->best && sum->best != sum->own;
+	return other && !sum->commands_alone && sum->best->net <= WORTH_DUEL * sum->own->net;
+}
+
+/* Look at a duel: rounds that the command and the best guess have beyond all others. At each look the runs of
+ * these rounds alone decide, each side at LEVEL / 2 / looks. */
+static void judge_duel(struct report *s) {
+	struct summary *sum = &s->summary;
+	struct test t = { .level = LEVEL / 2 / LENGTH(duel_looks) };
+	int from = last_tested(s);
+	bool over = !is_worth_a_duel(s) || from == INT_MAX;
+	for (int i = 0; i < LENGTH(duel_looks) && !over; i++) {
+		struct sample own = take_sample(sum->own, from + 1, from + duel_looks[i]);
+		struct sample best = take_sample(sum->best, from + 1, from + duel_looks[i]);
+		over = own.n < duel_looks[i] || best.n < duel_looks[i];
+		if (!over) sum->gain = ratio_of(&t, &own, &best);
+		if (!over) sum->duel = duel_looks[i];
+		free(own.ns);
+		free(best.ns);
+		over = over || sum->gain.low > 1 || sum->gain.high < 1;
+	}
+	if (!sum->duel) return;
+	if (sum->gain.low > 1) {
+		sum->own->beaten_by = sum->best;
+		sum->answer = USE;
+	} else if (sum->gain.high < 1) {
+		sum->best->beaten_by = sum->own;
+		sum->rival = sum->best;
+		sum->best = NULL;
+	}
+}
+
+/* Find what to keep, or to use. */
+static void find_answer(struct report *s) {
+	struct summary *sum = &s->summary;
+	struct test one_sided = { .level = sum->level };
+	sum->commands_alone = true;
+	for (int i = 0; i < s->nrows; i++) sum->commands_alone &= !is_copy(&s->rows[i]) || s->rows[i].command;
+	sum->own = find_own(s);
+	sum->best = s->baseline && sum->commands_alone ? NULL : find_best(s, &one_sided, sum->own);
+	decide(s, &one_sided);
+	judge_duel(s);
+	if (sum->answer == KEEP) sum->recommended = sum->own;
+	if (sum->answer == USE) sum->recommended = sum->best;
+	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
+		sum->candidates += is_marked(r);
+		sum->marked += is_marked(r) && !r->command;
+	}
+}
+
+/* ---- Commands against the row of --baseline ---- */
+
+/* True if a row ran on after the first rounds. */
+static bool has_later_rounds(const struct report *s) {
+	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++)
+		for (int i = 0; i < r->nruns; i++)
+			if (s->runs && r->runs[i].round > s->runs) return true;
+	return false;
+}
+
+/* The looks at the commands against the baseline: with --fail-if-slower after some rounds, or with -n once.
+ * Returns their number. */
+static int find_looks(const struct report *s, int looks[LENGTH(gate_looks)]) {
+	memcpy(looks, gate_looks, sizeof gate_looks);
+	if (s->limit && has_later_rounds(s)) return LENGTH(gate_looks);
+	looks[0] = s->limit && s->runs ? (int)s->runs : last_tested(s);
+	return 1;
+}
+
+/* Compare a command with the baseline by their runs up to a round. All timed runs count, shared ones, too.
+ * Returns false if one of them has too few. */
+static bool compare_upto(struct test *t, struct result *r, const struct result *base, int round, int least) {
+	struct sample is = take_sample(r, 1, round), was = take_sample(base, 1, round);
+	bool enough = min(is.n, was.n) >= least && least > 0;
+	if (enough) r->against = ratio_of(t, &is, &was);
+	if (enough) r->rounds = (int)min(is.n, was.n);
+	free(is.ns);
+	free(was.ns);
+	return enough;
+}
+
+/* True if what is subtracted from a row's runs is known to be its start. Else its net times are the most that
+ * they can be. */
+static bool is_start_known(const struct result *r) { return r->typical.own_start != 0; }
+
+/* Judge the commands against the baseline: a ratio whose interval is above the limit is slower by more, one
+ * below it is not. Each interval is at LEVEL over all looks, commands and sizes. Where the start of one of
+ * both is not known, the ratio is the most, or the least, that it can be, and can show only one of these. */
+static void judge_commands(struct report *s) {
+	const struct result *base = find_baseline(s);
+	int looks[LENGTH(gate_looks)], n = find_looks(s, looks);
+	struct test t = { .level = LEVEL / (double)(n * max(1, s->ncommands) * max(1, s->sizes)) };
+	double limit = 1 + s->limit / 100;
+	bool known = base && is_timed(base->verdict.outcome);
+	for (int k = 0; k < s->ncommands && s->baseline; k++) {
+		struct result *r = s->commands[k];
+		r->told = r->verdict.outcome >= FAILED ? GATE_FAILED : UNDECIDED;
+		r->against = (struct ratio){ 0 };
+		r->rounds = 0;
+		for (int i = 0; i < n && known && is_timed(r->verdict.outcome) && r->told == UNDECIDED; i++) {
+			int least = s->limit && s->runs ? (int)min(looks[i], TESTED_MAX) : 1;
+			if (!compare_upto(&t, r, base, looks[i], least)) break;
+			if (!s->limit || r->starts_up || base->starts_up) continue;
+			bool at_most = is_start_known(base) && !is_start_known(r);
+			bool at_least = !is_start_known(base) && is_start_known(r);
+			bool below = r->against.low > 0 && r->against.high < limit;
+			if (r->against.low > limit && !at_most) r->told = GATE_SLOWER;
+			else if (below && !at_least) r->told = NOT_SLOWER;
+		}
+	}
+}
+
+/* True if a command runs on, to be looked at again. */
+static bool is_undecided(const struct report *s, const struct result *r) {
+	const struct result *base = find_baseline(s);
+	bool timed = base && is_timed(base->verdict.outcome) && is_timed(r->verdict.outcome);
+	return timed && r->told == UNDECIDED && !r->starts_up && !base->starts_up;
+}
+
+/* True if the runs of a row that the answer rests on vary: of a marked one, or a command. */
+static bool is_varying(const struct report *s, const struct result *r) {
+	bool counts = is_copy(r) && (r->command || is_marked(r) || r == s->summary.recommended);
+	return counts && (double)r->worst > VARY * (double)r->best;
+}
+
+/* Rank the rows. */
+static void rank(struct report *s) {
+	struct test interval = { .level = LEVEL / 2 };
+	int upto = last_tested(s);
+	free(s->ranked);
+	s->ranked = allocate(s->nrows, sizeof *s->ranked);
+	for (int i = 0; i < REFERENCES; i++)
+		if (is_timed(s->reference[i].verdict.outcome)) summarise(&s->reference[i], INT_MAX);
+	for (int i = 0; i < s->nrows; i++) {
+		s->ranked[i] = &s->rows[i];
+		if (is_timed(s->rows[i].verdict.outcome)) summarise(&s->rows[i], upto);
+	}
+	qsort(s->ranked, s->nrows, sizeof *s->ranked, compare_results);
+	find_commands(s);
+	tell_apart(s);
+	find_answer(s);
+	judge_commands(s);
+	struct summary *sum = &s->summary;
+	sum->to = sum->recommended ? sum->recommended : sum->first;
+	if (is_copy(find_baseline(s))) sum->to = find_baseline(s);
+	for (int i = 0; i < s->nrows; i++) {
+		struct result *r = &s->rows[i];
+		if (is_copy(r)) r->ratio = ratio_of(&interval, &r->tested, &sum->to->tested);
+		sum->fine |= is_timed(r->verdict.outcome) && r->best < FINE_BELOW;
+	}
+}
+
 /* ==== Measure: nothing here judges a figure, or prints one ==================================== */
 
 /* ---- Children: processes behind pipes and sockets; commands; and signals --------------------- */
@@ -2391,6 +3040,7 @@ static int compare_keys(const int64_t keys[][2], int n) {
 #define KILL_GRACE 500          /* milliseconds from SIGTERM to SIGKILL */
 #define LOST_GRACE 1000         /* milliseconds from SIGKILL until the session ends without the child */
 #define SYS_CLOSE_RANGE 436     /* on all machines except for alpha and MIPS */
+#define ONE_PROCESS (200 * MICROSECOND) /* of CPU time that a process's first thread does not account for */
 #define WORDS_SHOWN 99          /* characters of a line of standard error */
 enum { RUNNING_MAX = 4 };       /* children at a time: of input, two outputs, and a row's command */
 
@@ -2399,8 +3049,24 @@ struct child {
 	int status;      /* after its end, from wait(2); 0 also if we terminated it */
 	int start_fd;    /* write a byte to start the child, close to end it; -1: it does not wait */
 	int stderr_fd;   /* its standard error, a file in memory; -1: none */
-	int64_t cpu_ns;  /* after its end: user and system time, nanoseconds */
+	int64_t cpu_ns;  /* after its end: user and system time, nanoseconds, */
+	int64_t waited_ns; /* and how long it was ready but did not run; -1: not known, or not one process */
 };
+
+/* Variables of a command, with the names of its ends. */
+enum { NAME_IN, NAME_OUT, NAME_TEE, NAMES };
+static const char *const name_words[] = { "IN", "OUT", "TEE" };
+
+/* True if a command's text names a variable: $OUT or ${OUT}, or in quotes or braces, as other languages
+ * do. */
+static bool names_variable(const char *text, const char *name) {
+	size_t length = strlen(name);
+	for (const char *at = text; (at = strstr(at, name)); at++) {
+		bool begins = at > text && strchr("${\"'", at[-1]);
+		if (begins && !isalnum((unsigned char)at[length]) && at[length] != '_') return true;
+	}
+	return false;
+}
 
 /* A command to start. */
 struct command {
@@ -2409,16 +3075,18 @@ struct command {
 	bool waits;            /* for start_child() */
 	int64_t size;          /* in $SIZE, bytes; 0: not known */
 	bool limited;          /* RLIMIT_FSIZE: the larger of size and 1 MiB, and a byte */
-	const char *second;    /* in $TEE: the second output's name; NULL: none */
+	const char *name[NAMES]; /* in $IN, $OUT and $TEE: names of the ends; NULL: none */
 };
 
 /* The command of a --with row, and its process. */
 struct job {
 	struct command command;
 	struct child child;
+	int64_t at[2];         /* offsets of the outputs after its end; -1: it has none */
+	bool opened[2];        /* an output was opened by a name, or this is not known */
 };
 
-static const struct child no_child = { .start_fd = -1, .stderr_fd = -1 };
+static const struct child no_child = { .start_fd = -1, .stderr_fd = -1, .waited_ns = -1 };
 static volatile pid_t running[RUNNING_MAX]; /* session leaders; 0: none */
 static volatile bool in_progress; /* a progress line is on the terminal */
 
@@ -2607,7 +3275,8 @@ static pid_t start_command(struct child *c, const struct command *command) {
 	unsetenv("SIZE");
 	unsetenv("TEE");
 	if (command->size > 0) setenv("SIZE", say("%" PRId64, command->size).s, 1);
-	if (command->second) setenv("TEE", command->second, 1);
+	for (int i = 0; i < NAMES; i++)
+		if (command->name[i]) setenv(name_words[i], command->name[i], 1);
 	if (!needs_shell(command->text)) execvp(*words, words);
 	execl("/bin/sh", "sh", "-c", command->text, (char *)NULL);
 	_exit(127); /* as sh if it can't execute */
@@ -2644,6 +3313,23 @@ static int await_end(const struct child *c, bool needed, bool *killed) {
 		}
 		nanosleep(&millisecond, NULL);
 	}
+}
+
+/* Wait until a child has ended, at most so long, nanoseconds. Returns false if it has not. */
+static bool await_upto(const struct child *c, int64_t limit) {
+	int64_t end = now() + limit;
+	sigset_t ended, old;
+	sigemptyset(&ended);
+	sigaddset(&ended, SIGCHLD); /* pending while it is blocked, though its default is to be ignored */
+	sigprocmask(SIG_BLOCK, &ended, &old);
+	siginfo_t child = { .si_pid = 0 };
+	for (int64_t left = limit; left > 0 && !caught && !child.si_pid; left = end - now()) {
+		struct timespec time = { .tv_sec = left / SECOND, .tv_nsec = left % SECOND };
+		if (waitid(P_PID, c->pid, &child, WEXITED | WNOWAIT | WNOHANG)) break;
+		if (!child.si_pid) sigtimedwait(&ended, NULL, &time);
+	}
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	return child.si_pid;
 }
 
 /* Count the live processes of a group by /proc. If lost, print a message about each. */
@@ -2685,15 +3371,38 @@ static bool end_group(pid_t leader) {
 	return false;
 }
 
+/* Returns the time that a process was ready but did not run, nanoseconds; -1: not known
+ * (Documentation/scheduler/sched-stats.rst). *ran: the time that it did run. */
+static int64_t read_delay(const char *process, int64_t *ran) {
+	int64_t delay;
+	char line[128];
+	bool known = read_line(say("/proc/%s/schedstat", process).s, line, sizeof line)
+	    && sscanf(line, "%" SCNd64 " %" SCNd64, ran, &delay) == 2;
+	return known ? delay : -1;
+}
+
+/* "/proc/PID", by the PID that this /proc has for us: getpid(2) is another process's in the /proc of another
+ * PID namespace. Empty: there is no such /proc. */
+static struct words own_proc(void) {
+	char pid[32] = "";
+	if (readlink("/proc/self", pid, sizeof pid - 1) <= 0) return say("%s", "");
+	return say("/proc/%s", pid);
+}
+
+/* True if numbers of processes are ours in this /proc. */
+static bool is_own_proc(void) { return !strcmp(own_proc().s, say("/proc/%d", (int)getpid()).s); }
+
 /* Wait for a child, and kill the rest of its group. Remove it from running[] before reaping: then its
  * number may be another process's. */
 static void wait_child(struct child *c, bool needed) {
 	struct rusage used = { 0 };
 	pid_t pid = c->pid;
 	bool killed = false;
+	int64_t ran = 0;
 	start_child(c, false);
 	if (!pid) return;
 	int err = await_end(c, needed, &killed);
+	int64_t waited = is_own_proc() ? read_delay(say("%d", (int)pid).s, &ran) : -1;
 	for (int i = 0; i < RUNNING_MAX; i++)
 		if (running[i] == pid) running[i] = 0;
 	c->pid = 0;
@@ -2708,6 +3417,8 @@ static void wait_child(struct child *c, bool needed) {
 	if (killed || caught) c->status = 0;
 	c->cpu_ns = (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * SECOND
 	    + (used.ru_utime.tv_usec + used.ru_stime.tv_usec) * INT64_C(1000);
+	bool one = llabs(c->cpu_ns - ran) < ONE_PROCESS; /* no threads, no children */
+	c->waited_ns = one ? waited : -1;
 }
 
 /* "exit status 1", "killed by SIGSEGV". */
@@ -2790,6 +3501,7 @@ static bool copy_command(struct copy *c) {
 	if (caught) return true;
 	if (start_command(&job->child, &job->command) < 0) return fail(c, errno, "fork");
 	wait_child(&job->child, true);
+	for (int i = 0; i < c->nout; i++) job->at[i] = lseek(c->out[i], 0, SEEK_CUR);
 	if (!job->child.status) c->done = c->len;
 	return true;
 }
@@ -4286,6 +4998,7 @@ struct session {
 	double quota;                 /* CPUs that a cgroup grants; 0: no limit */
 	int64_t started;              /* clock at the first run, nanoseconds */
 	uint64_t random;              /* state of the shuffle */
+	int64_t pause;                /* before each run, nanoseconds: the report's, or a duel's */
 	int64_t reset_ns;             /* to prepare the ends before the last run */
 	int to[OUTPUTS_MAX + 1];      /* descriptors that the reports are written to */
 	const char *replaced_by;      /* the command that replaced an output by another file; NULL: none */
@@ -4381,7 +5094,7 @@ static void begin_attempt(const struct session *s, struct setting setting, const
 	bool fed = s->in.ops->kind == KIND_PIPE && !command_of(&s->in); /* it delivers just these bytes */
 	int64_t block = r->strategy->block;
 	*t = (struct attempt){ .setting = setting, .kit = empty_kit, .job.child = no_child };
-	t->job.command = (struct command){ .text = r->command, .size = s->report->len, .second = s->opt.tee,
+	t->job.command = (struct command){ .text = r->command, .size = s->report->len,
 	    .limited = s->in.size < 0 };
 	t->copy = (struct copy){ .in = -1, .out = { -1, -1 }, .nout = r->nout, .len = s->report->len,
 	    .whole = fed || has_part(s) || !is_cut(s), .into_socket = r->nout && is_socket(r->out[0]),
@@ -4457,22 +5170,13 @@ static bool copy_and_finish(const struct result *r, struct copy *c) {
 	return ok;
 }
 
-/* Returns the time that this thread was ready but did not run, nanoseconds; -1: not known
- * (Documentation/scheduler/sched-stats.rst). */
-static int64_t run_delay(void) {
-	int64_t ran, delay;
-	char line[128];
-	bool known = read_line("/proc/self/schedstat", line, sizeof line)
-	    && sscanf(line, "%" SCNd64 " %" SCNd64, &ran, &delay) == 2;
-	return known ? delay : -1;
-}
-
 /* True if an end is the user's pipe or socket, with another process behind it. */
 static bool is_stream(const struct end *e) { return e->ops->type == S_IFIFO || e->ops->type == S_IFSOCK; }
 
-/* True if nothing of the copy competed with its thread: no thread, kernel worker, or process. */
+/* True if nothing of the copy competed with its thread, or its command: no thread, kernel worker, or
+ * process. */
 static bool is_alone(const struct result *r, const struct attempt *t) {
-	bool alone = !r->command && !t->kit.pool && !t->kit.uring && !r->in->child.pid;
+	bool alone = !t->kit.pool && !t->kit.uring && !r->in->child.pid;
 	for (int i = 0; i < r->nout; i++) alone = alone && !r->out[i]->child.pid && !is_stream(r->out[i]);
 	return alone;
 }
@@ -4482,15 +5186,17 @@ static void time_copy(struct session *s, const struct result *r, struct attempt 
 	int fds[COUNTERS];
 	open_counters(s, t->setting.counters, fds);
 	bool alone = is_alone(r, t);
-	int64_t delay = run_delay();
+	int64_t ran, delay = read_delay("self", &ran);
 	prctl(PR_TASK_PERF_EVENTS_ENABLE);
 	int64_t cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID), start = now();
 	copy_and_finish(r, &t->copy);
 	x->ns = max(1, now() - start); /* a coarse clock may not have advanced */
 	x->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu + t->job.child.cpu_ns;
 	prctl(PR_TASK_PERF_EVENTS_DISABLE);
-	int64_t delay_then = run_delay();
-	if (delay >= 0 && delay_then >= 0 && alone && is_alone(r, t)) x->waited_ns = delay_then - delay;
+	int64_t delay_then = read_delay("self", &ran);
+	bool known = alone && is_alone(r, t);
+	if (known && delay >= 0 && delay_then >= 0) x->waited_ns = delay_then - delay;
+	if (r->command) x->waited_ns = known ? t->job.child.waited_ns : -1;
 	read_counters(fds, x);
 }
 
@@ -4512,6 +5218,74 @@ static void note_stayed(const struct end *e, struct report *rep) {
 	rep->seen.stayed = n < 0 || rep->seen.stayed < 0 ? -1 : max(rep->seen.stayed, n);
 }
 
+/* The name of an end's descriptor in this run, for a command: a file's path if that leads to it, or else in
+ * /proc; of others the standard stream. Allocated; NULL after a failure. */
+static char *name_end(const struct end *e, int fd, const char *stream, struct copy *c) {
+	char path[PATH_MAX] = "";
+	if (!is_file(e) && !is_socket(e) && stream) return format_text("%s", stream);
+	if (is_socket(e)) return fail_null(c, ENXIO, "open");
+	struct words proc = own_proc(), link = say("%s/fd/%d", proc.s, fd);
+	if (!*proc.s) return fail_null(c, NO_ERRNO, "needs /proc");
+	bool named = readlink(link.s, path, sizeof path - 1) > 0 && *path == '/' && leads_to(path, fd);
+	return format_text("%s", named ? path : link.s);
+}
+
+/* True if a command gets a name: of a second output always; others only if its text asks, since it may have
+ * variables of that name itself. */
+static bool is_named_to(const char *command, int name, int nout) {
+	return name == NAME_TEE ? nout > 1 : names_variable(command, name_words[name]);
+}
+
+/* Name the ends for a command, as they are in this run. tee: a second output that is no file, by the name
+ * that the user gave it. */
+static bool name_ends(const struct result *r, struct attempt *t, const char *tee) {
+	struct copy *c = &t->copy;
+	const struct end *const ends[] = { r->in, r->out[0], r->out[1] };
+	const int fds[] = { c->in, c->out[0], c->out[1] };
+	bool stored = r->nout > 1 && r->out[1]->ops->check; /* not the process that compares */
+	const char *const streams[] = { "/dev/stdin", "/dev/stdout", stored ? tee : NULL };
+	for (int i = 0; i < NAMES; i++) {
+		if (!is_named_to(r->command, i, r->nout)) continue;
+		t->job.command.name[i] = name_end(ends[i], fds[i], streams[i], c);
+		if (!t->job.command.name[i]) return false;
+	}
+	return true;
+}
+
+/* Watch a file for open(2) by a name (inotify(7)). Returns a descriptor; -1: it can't be watched. */
+static int watch_opens(int fd) {
+	int watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	if (inotify_add_watch(watch, say("/proc/self/fd/%d", fd).s, IN_OPEN) < 0) close_fd(&watch);
+	return watch;
+}
+
+/* End a watch. Returns true if the file was opened meanwhile, or this is not known. */
+static bool end_watch(int watch) {
+	char event[sizeof(struct inotify_event) + NAME_MAX + 1];
+	bool opened = watch < 0 || read(watch, event, sizeof event) > 0;
+	close_fd(&watch);
+	return opened;
+}
+
+/* Time a command's first run, and see whether it opens its outputs by a name. */
+static void time_watched(struct session *s, const struct result *r, struct attempt *t, struct run *x) {
+	int watch[] = { -1, -1 };
+	for (int i = 0; i < r->nout; i++)
+		if (is_file(r->out[i])) watch[i] = watch_opens(t->copy.out[i]);
+	time_copy(s, r, t, x);
+	for (int i = 0; i < r->nout; i++) t->job.opened[i] = end_watch(watch[i]);
+}
+
+/* True if a command has written an output by a name of its own: it has opened it, though it was given no
+ * name, and our descriptor is where it was. */
+static bool has_written_by_name(const struct result *r, const struct job *job) {
+	for (int i = 0; i < r->nout; i++) {
+		bool named = names_variable(r->command, name_words[NAME_OUT + i]);
+		if (is_file(r->out[i]) && !job->at[i] && job->opened[i] && !named) return true;
+	}
+	return false;
+}
+
 /* Copy once by a row. Returns false if the ends could not be prepared; a pipe size that is refused is the
  * row's failure. */
 static bool copy_once(struct session *s, const struct result *r, struct attempt *t, struct run *x) {
@@ -4529,10 +5303,10 @@ static bool copy_once(struct session *s, const struct result *r, struct attempt 
 		if (r->out[i]->ops->rewrites) note_stayed(r->out[i], s->report);
 	if (t->setting.cold && s->in.cache != CACHE_UNKNOWN)
 		x->resident = count_resident(s->in.bytes, 0, c->len);
-	struct words second = say("/proc/%d/fd/%d", (int)getpid(), c->out[1]);
-	bool other = r->nout > 1 && r->out[1] != &s->out[1];
-	if (other) t->job.command.second = second.s; /* a check has no name */
-	if (go) time_copy(s, r, t, x);
+	if (go && r->command) go = name_ends(r, t, s->opt.tee);
+	if (go && r->command && !r->nruns) time_watched(s, r, t, x);
+	else if (go) time_copy(s, r, t, x);
+	for (int i = 0; i < NAMES; i++) free((char *)t->job.command.name[i]);
 	if (r->nout == 1) c->failure.out = -1;
 	drop_kit(&t->kit); /* first: it may hold an end open */
 	end_ends(r, c);
@@ -4614,12 +5388,14 @@ static struct verdict judge_by_name(const struct session *s, const struct end *e
 	struct stat st, named;
 	bool file = is_file(e) && !fstat(file_of(e), &st);
 	bool longer = file ? st.st_size > s->report->len : v.outcome == MISMATCH && v.at == s->report->len;
-	if (longer && is_cut(s)) return not_applicable("it copied more than --size");
+	if (longer && is_cut(s))
+		return not_applicable("it copied more than --size: write cp \"$IN\" \"$OUT\"");
 	if (file && s->replaced_by == r->command)
 		return not_applicable("it replaced the output by another file: use --inplace, or let it "
 		    "write to standard output");
 	if (file && e->directory >= 0 && !fstat(e->fd, &named) && named.st_size > 0)
-		return not_applicable("it wrote to the output by name: --new gives it another output");
+		return not_applicable("it wrote to the output by a name of its own, and --new gives each run "
+		    "another: write cp \"$IN\" \"$OUT\"");
 	if (file && st.st_size == 0 && s->replaced_by)
 		return not_applicable(format_line("the output's name leads to another file since $ %s",
 		    s->replaced_by));
@@ -4712,6 +5488,7 @@ static struct verdict try(struct session *s, struct setting setting, struct resu
 	if (is_timed(v.outcome)) v = judge_outputs(s, r, &t.copy);
 	drop_children(r);
 	r->verified |= is_timed(v.outcome);
+	r->by_name |= r->command && is_timed(v.outcome) && has_written_by_name(r, &t.job);
 	if (r->in == &s->in) v = judge_input(s, &t.copy, v);
 	s->over |= v.outcome == CHANGED && !is_reference(s, r);
 	if (caught) v.outcome = UNTRIED;
@@ -4744,6 +5521,8 @@ static struct verdict check_copy(struct session *s, const struct result *r, stru
 
 #define THROWN_MAX 100          /* consecutive runs that were stopped, before the row fails */
 #define PROGRESS_NAME 34        /* characters of a row's name in the progress line */
+#define PAUSE_OF_FEW_MS 20 /* in a duel, and with --fail-if-slower: many rounds of few rows */
+#define PAUSE_OF_FEW (PAUSE_OF_FEW_MS * MILLISECOND)
 
 /* The machine's counts: proc_stat(5); Documentation/ABI/testing/sysfs-devices-system-cpu, thermal_throttle
  * (x86 only). */
@@ -4787,8 +5566,76 @@ static double dirty_share(void) {
 /* Sleep before the output is emptied, since a guest's free pages may go back to the host. Deduct the time
  * that emptying took last time, up to half of the pause. */
 static void pause_before(const struct session *s) {
-	int64_t pause = s->report->pause;
+	int64_t pause = s->pause;
 	sleep_until(now() + max(pause / 2, pause - s->reset_ns));
+}
+
+/* Make an empty file of a directory, named as a variable. Allocated; NULL: it can't be made. */
+static char *make_empty(const char *directory, const char *name) {
+	char *path = format_text("%s/%s", directory, name);
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd >= 0) close(fd);
+	else free(path);
+	return fd < 0 ? NULL : path;
+}
+
+/* True if there is a file with bytes in it. */
+static bool has_bytes(const char *path) {
+	struct stat st;
+	return path && (stat(path, &st) || st.st_size > 0);
+}
+
+static int remove_any(const char *path, UNUSED const struct stat *st, UNUSED int kind,
+    UNUSED struct FTW *at) {
+	return remove(path) && false;
+}
+
+/* Start a command on an empty input, after a pause, and end it if it takes longer than the limit. Its outputs
+ * are a file in memory, which can't grow, and by name, files of a directory of their own: some commands
+ * replace what they are given, and as root that must not be /dev/null. Returns nanoseconds; -1: not known,
+ * since it failed, or has written bytes, which it read by a name of its own. */
+static int64_t time_start(struct session *s, const char *text, int64_t limit) {
+	char *directory = format_text("%s/" PROGRAM ".XXXXXX", spool_directory());
+	struct command command = { .text = text, .in = s->null.fd, .size = s->report->len };
+	struct child child = no_child;
+	bool named = false;
+	for (int i = 0; i < NAMES; i++) named |= is_named_to(text, i, s->nout);
+	bool made = named && mkdtemp(directory), ready = made || !named;
+	command.out = memfd_create("an output", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	ready = ready && !fcntl(command.out, F_ADD_SEALS, F_SEAL_GROW);
+	for (int i = 0; i < NAMES && ready; i++) {
+		if (!is_named_to(text, i, s->nout)) continue;
+		command.name[i] = make_empty(directory, name_words[i]);
+		ready = command.name[i];
+	}
+	pause_before(s);
+	int64_t start = now();
+	ready = ready && !caught && start_command(&child, &command) > 0;
+	bool ended = ready && await_upto(&child, limit);
+	wait_child(&child, ended);
+	int64_t ns = max(1, now() - start);
+	bool empty = ended && !child.status && lseek(command.out, 0, SEEK_END) == 0;
+	for (int i = NAME_OUT; i < NAMES; i++) empty = empty && !has_bytes(command.name[i]);
+	for (int i = 0; i < NAMES; i++) free((char *)command.name[i]);
+	if (made) nftw(directory, remove_any, 8, FTW_DEPTH | FTW_PHYS);
+	free(directory);
+	close_fd(&command.out);
+	drop_child(&child);
+	return empty && !caught ? ns : -1;
+}
+
+/* Time the start of a run's command, beside the run. If its own can't be known, take that of true(1). */
+static void add_start(struct session *s, struct result *r, struct run *x) {
+	int tries = 0, before;
+	int64_t limit = x->ns + SECOND; /* it does less than the run, but a machine may stall */
+	do {
+		before = continued; /* as of a run, what was stopped meanwhile does not count */
+		if (!r->by_name) x->start_ns = time_start(s, r->command, limit);
+		r->by_name |= x->start_ns < 0;
+		x->own_start = !r->by_name;
+		const char *nothing = needs_shell(r->command) ? "exec true;" : "true";
+		if (r->by_name) x->start_ns = time_start(s, nothing, limit);
+	} while (!caught && continued != before && ++tries < THROWN_MAX);
 }
 
 /* Run a row once; repeat the run if we were stopped (SIGCONT) during it. Of a warm-up round, add only runs
@@ -4817,10 +5664,12 @@ static void run_row(struct session *s, struct result *r, int round) {
 		r->verified = verified;
 		return;
 	}
-	if (x.waited_ns >= 0 && !is_reference(s, r)) {
+	if (x.waited_ns >= 0) {
 		rep->seen.watched_ns += x.ns;
 		rep->seen.delayed_ns += x.waited_ns;
 	}
+	if (r->command && !is_reference(s, r) && is_timed(x.verdict.outcome)) add_start(s, r, &x);
+	if (caught) return;
 	add_run(r, &x);
 	rep->nruns++;
 }
@@ -4842,30 +5691,27 @@ static const struct strategy memory_row = { "memcpy", &memory_copy, 0, 0, NULL }
 /* Splice the input to /dev/null, which reads no byte: the time of the process that writes the input. */
 static const struct strategy source_row = { "splice", &splice_all, 0, 0, NULL };
 
-/* Returns a reference row, which is not in the table. START and START_BY_SHELL time a command that does
- * nothing: fork and exec without a copy. */
+/* Returns a reference row, which is not in the table: memcpy, the input alone, or the start of a command that
+ * does nothing, which is like that of --into. */
 static struct result reference_row(struct session *s, int i) {
-	bool starts = i == START || i == START_BY_SHELL;
 	struct result r = { .name = "memcpy", .strategy = &memory_row, .advice = advices, .verified = true,
 	    .in = &s->null, .out = { &s->null } };
 	if (i == MEMCPY) return r;
-	r.name = starts ? "an empty command" : "the input alone";
-	r.strategy = starts ? &command_row : &source_row;
-	if (!starts) r.in = &s->in;
+	r.name = i == START ? "an empty command" : "the input alone";
+	r.strategy = i == START ? &command_row : &source_row;
+	if (i != START) r.in = &s->in;
 	r.nout = 1;
 	r.large = i == SOURCE_LARGE;
-	if (starts) r.command = i == START ? "true" : "exec true;";
+	if (i == START) r.command = needs_shell(command_of(&s->out[0])) ? "exec true;" : "true";
 	return r;
 }
 
-/* Plan the reference rows. A single row needs no memcpy. */
+/* Plan the reference rows. A single row without a command needs no memcpy, which also tells whether other
+ * processes had the CPU. */
 static void add_references(struct session *s) {
-	bool wanted[REFERENCES] = { [MEMCPY] = s->report->nrows > 1 };
-	const char *into = command_of(&s->out[0]);
-	wanted[SOURCE] = wanted[SOURCE_LARGE] = s->in.ops->kind == KIND_PIPE;
-	for (int i = 0; i < s->opt.with.n; i++)
-		wanted[needs_shell(s->opt.with.item[i]) ? START_BY_SHELL : START] = true;
-	if (into) wanted[needs_shell(into) ? START_BY_SHELL : START] = true;
+	bool fed = s->in.ops->kind == KIND_PIPE;
+	const bool wanted[] = { [MEMCPY] = s->report->nrows > 1 || s->opt.with.n, [SOURCE] = fed,
+		[SOURCE_LARGE] = fed, [START] = command_of(&s->out[0]) };
 	for (int i = 0; i < REFERENCES; i++)
 		if (wanted[i]) s->report->reference[i] = reference_row(s, i);
 }
@@ -4878,7 +5724,8 @@ static int count_runs(const struct session *s, int *planned) {
 		for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++) {
 			bool over = r->nruns > 0 && !is_timed(r->verdict.outcome);
 			done += r->nruns;
-			*planned += over ? r->nruns : (int)rep->runs;
+			int64_t runs = max(rep->runs, r->planned);
+			*planned += over ? r->nruns : (int)max(runs, r->nruns);
 		}
 	}
 	return done;
@@ -4920,27 +5767,81 @@ static void take_turn(struct session *s, struct result *r, int round) {
 	run_row(s, r, round);
 }
 
-/* List the turns of a round: rows and references. Returns their number; *turns is allocated. */
-static int list_turns(struct report *rep, struct result **rows, int n, struct result ***turns) {
-	int starts = (int)((STARTS - 1) / rep->runs) + 1, all = n;
-	*turns = allocate(n + REFERENCES * STARTS, sizeof **turns);
-	memcpy(*turns, rows, n * sizeof *rows);
-	for (int i = 0; i < REFERENCES; i++) {
-		struct result *r = &rep->reference[i];
-		int64_t wanted = r->command ? max(rep->runs, STARTS) : rep->runs;
-		for (int k = 0; k < (r->command ? starts : 1) && r->strategy && r->nruns + k < wanted; k++)
-			(*turns)[all++] = r;
-	}
-	return all;
+/* Run one round of rows and references, in random order unless --in-order asks for the table's. */
+static void run_round(struct session *s, struct result **rows, int n, int round) {
+	struct report *rep = s->report;
+	struct result **turns = allocate(n + REFERENCES, sizeof *turns);
+	memcpy(turns, rows, n * sizeof *rows);
+	for (int i = 0; i < REFERENCES; i++)
+		if (rep->reference[i].strategy) turns[n++] = &rep->reference[i];
+	if (!s->opt.in_order) shuffle(turns, n, &s->random);
+	for (int i = 0; i < n; i++) take_turn(s, turns[i], round);
+	free(turns);
 }
 
-/* Run one round, in random order unless --in-order asks for the table's. */
-static void run_round(struct session *s, struct result **rows, int n, int round) {
-	struct result **turns;
-	int all = list_turns(s->report, rows, n, &turns);
-	if (!s->opt.in_order) shuffle(turns, all, &s->random);
-	for (int i = 0; i < all; i++) take_turn(s, turns[i], round);
-	free(turns);
+/* Run on the rows that are in question after the first rounds. */
+static void run_final(struct session *s, struct result **rows) {
+	struct report *rep = s->report;
+	find_finalists(rep);
+	for (struct result *r = rep->rows; r < rep->rows + rep->nrows; r++)
+		if (rep->final && r->final == TO_THE_END) r->planned = FINAL_RUNS;
+	for (int round = (int)rep->runs + 1; round <= FINAL_RUNS; round++) {
+		int n = 0;
+		for (struct result *r = rep->rows; r < rep->rows + rep->nrows; r++)
+			if (runs_on(rep, r)) rows[n++] = r;
+		if (n) run_round(s, rows, n, round);
+	}
+	rep->final &= has_later_rounds(rep);
+}
+
+/* Run rows from one round to another. */
+static void run_rounds(struct session *s, struct result **rows, int n, int from, int upto) {
+	for (int i = 0; i < n; i++) rows[i]->planned = rows[i]->nruns + upto - from;
+	for (int round = from + 1; round <= upto; round++) run_round(s, rows, n, round);
+}
+
+/* Run on a command that would be kept only since the runs can't tell, and the best row, from look to look. */
+static void run_duel(struct session *s) {
+	struct report *rep = s->report;
+	struct summary *sum = &rep->summary;
+	rank(rep);
+	struct result *both[] = { sum->own, sum->best };
+	int last = last_tested(rep), looked = 0;
+	bool open = is_worth_a_duel(rep);
+	if (open && s->opt.pause < 0) s->pause = min(s->pause, PAUSE_OF_FEW);
+	for (int i = 0; i < LENGTH(duel_looks) && open && !caught; i++) {
+		run_rounds(s, both, 2, last + looked, last + duel_looks[i]);
+		looked = duel_looks[i];
+		rank(rep);
+		open = sum->gain.low <= 1 && sum->gain.high >= 1;
+	}
+}
+
+/* With --fail-if-slower: run on the baseline and the commands that are not decided, from look to look. */
+static void run_gate(struct session *s, struct result **rows) {
+	struct report *rep = s->report;
+	int looked = (int)rep->runs;
+	find_commands(rep);
+	for (int i = 0; i < LENGTH(gate_looks) && !caught; i++) {
+		int n = 0;
+		for (int k = 0; k < rep->ncommands; k++)
+			if (is_undecided(rep, rep->commands[k])) rows[n++] = rep->commands[k];
+		if (!n) break;
+		rows[n++] = find_baseline(rep);
+		run_rounds(s, rows, n, looked, gate_looks[i]);
+		looked = gate_looks[i];
+		rank(rep);
+	}
+}
+
+/* Without -n: run on what the first rounds leave in question. */
+static void run_on(struct session *s, struct result **rows) {
+	if (s->report->limit) {
+		run_gate(s, rows);
+	} else {
+		run_final(s, rows);
+		run_duel(s);
+	}
 }
 
 static void measure(struct session *s) {
@@ -4956,9 +5857,11 @@ static void measure(struct session *s) {
 	}
 	add_references(s);
 	s->random = s->opt.seed;
+	s->pause = rep->pause;
 	for (int round = 1 - (int)s->opt.warmup; round < 1; round++) run_round(s, rows, n, round);
 	if (rep == s->reports) s->started = now();
 	for (int round = 1; round <= rep->runs; round++) run_round(s, rows, n, round);
+	if (!s->opt.runs && !any_output(s, is_stream)) run_on(s, rows);
 	if (is_timed(rep->reference[MEMCPY].verdict.outcome)) rep->memcpy_bytes = min(rep->len, MEMCPY_STEP);
 	*seen = read_interference();
 	seen->ticks -= before.ticks;
@@ -5206,289 +6109,6 @@ static bool leave_copy(struct session *s) {
 	return good && !caught;
 }
 
-/* ==== Judge: nothing here measures or prints ================================================== */
-
-/* ---- Statistics: computed from the runs ------------------------------------------------------ */
-
-#define CONFIDENCE 95   /* percent, of tests and intervals */
-#define LEVEL ((100 - CONFIDENCE) / 100.0) /* chance that a table wrongly calls some row slower */
-#define RUNS_ASKED 100  /* the most runs per row that a line below the table suggests */
-#define ENOUGH 1.02     /* times the smallest median: equally fast */
-#define STALLS 1.25     /* times the smallest median: too slow to recommend, however fast the best run */
-#define GUESS_RUNS 3     /* runs per row, */
-#define GUESS_ROWS 6     /* and rows, for a first guess by two faster rows */
-#define ROUNDED (1 + 1e-12) /* of a product, compared with a number that may be equal */
-#define FINE_BELOW 100000 /* nanoseconds; below 0.1 ms, print microseconds */
-
-/* True if its time is comparable with other rows'. */
-static bool is_copy(const struct result *r) { return r && r->verdict.outcome == COPIED; }
-
-static int compare_doubles(const void *a, const void *b) {
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
-/* Sort n numbers. Returns their median; -1 if there is none, or one is missing (below 0). */
-static double median_of(double *numbers, int n) {
-	qsort(numbers, n, sizeof *numbers, compare_doubles);
-	if (n == 0 || numbers[0] < 0) return -1;
-	return (numbers[(n - 1) / 2] + numbers[n / 2]) / 2;
-}
-
-static int64_t number_at(const void *base, size_t offset) {
-	return *(const int64_t *)((const char *)base + offset);
-}
-
-/* The median of the number at an offset in each run; -1: not known. Leaves the numbers sorted. */
-static int64_t median_at(const struct result *r, size_t offset, double *numbers) {
-	for (int k = 0; k < r->nruns; k++) numbers[k] = (double)number_at(&r->runs[k], offset);
-	return (int64_t)median_of(numbers, r->nruns);
-}
-
-/* Compute best, median, worst run and other medians. Select the runs for the tests: all, or evenly spaced. */
-static void summarise(struct result *r) {
-	double *numbers = allocate(r->nruns, sizeof *numbers);
-	for (int i = 0; i < COUNTERS; i++)
-		r->typical.counts[i] = median_at(r, offsetof(struct run, counts[i]), numbers);
-	r->typical.cpu_ns = median_at(r, offsetof(struct run, cpu_ns), numbers);
-	r->median = median_at(r, offsetof(struct run, ns), numbers);
-	r->best = r->nruns > 0 ? (int64_t)numbers[0] : 0;
-	r->worst = r->nruns > 0 ? (int64_t)numbers[r->nruns - 1] : 0;
-	free(numbers);
-	free(r->tested);
-	r->ntested = (int)min(r->nruns, TESTED_MAX);
-	r->tested = allocate(r->ntested, sizeof *r->tested);
-	for (int k = 0; k < r->ntested; k++) {
-		int64_t spaced = (int64_t)k * r->nruns / r->ntested;
-		r->tested[k] = (double)r->runs[spaced].ns;
-	}
-	qsort(r->tested, r->ntested, sizeof *r->tested, compare_doubles);
-}
-
-/* Rows that moved no data come first, then copies, then the rest. The best run decides; ties keep the table's
- * order. */
-static int compare_results(const void *a, const void *b) {
-	const struct result *x = *(struct result *const *)a, *y = *(struct result *const *)b;
-	const int64_t keys[][2] = {
-		{ !is_timed(x->verdict.outcome), !is_timed(y->verdict.outcome) }, { is_copy(x), is_copy(y) },
-		{ x->best, y->best }, { x->median, y->median }, { x->worst, y->worst }, { x - y, 0 },
-	};
-	return compare_keys(keys, LENGTH(keys));
-}
-
-static int compare_medians(const void *a, const void *b) {
-	const struct result *x = *(struct result *const *)a, *y = *(struct result *const *)b;
-	const int64_t keys[][2] = { { x->median, y->median }, { x - y, 0 } };
-	return compare_keys(keys, LENGTH(keys));
-}
-
-/* A time's lag behind another, percent. */
-static double percent_behind(int64_t ns, int64_t other) {
-	return 100.0 * (double)(ns - other) / (double)(other ? other : 1);
-}
-
-/* Count the orders of n runs and m others that have Mann and Whitney's U = u, for u up to top; *all: C(m+n,
- * n), all orders. The recurrence f(m, n, u) = f(m-1, n, u-n) + f(m, n-1, u) as the product of (1 - x^(m+i))
- * / (1 - x^i) over i = 1 ... n (Andrews, The Theory of Partitions, 1976, ch. 3). Exact up to 2^53.
- * Allocated. */
-static double *count_orders(int n, int m, int top, double *all) {
-	double *ways = allocate(top + 1, sizeof *ways);
-	*all = ways[0] = 1;
-	for (int i = 1; i <= n; i++) {
-		for (int k = top; k >= m + i; k--) ways[k] -= ways[k - m - i];
-		for (int k = i; k <= top; k++) ways[k] += ways[k - i];
-		*all = *all * (m + i) / i;
-	}
-	return ways;
-}
-
-/* A significance level, with a cache of critical values. */
-struct test {
-	double level;
-	int n[16], m[16], u[16], next; /* n: 0 if there is none yet */
-};
-
-/* The largest u with P(U <= u) at most the level, below one half; -1: the runs are too few. */
-static int critical(struct test *t, int n, int m) {
-	int top = n * m / 2, u = -1;
-	double all, sum = 0;
-	for (int i = 0; i < LENGTH(t->n) && n > 0; i++)
-		if (t->n[i] == n && t->m[i] == m) return t->u[i];
-	double *ways = count_orders(n, m, top, &all);
-	double most = t->level * all * ROUNDED; /* P may equal the level, on any machine */
-	while (u < top && sum + ways[u + 1] <= most) sum += ways[++u];
-	free(ways);
-	t->n[t->next] = n;
-	t->m[t->next] = m;
-	t->u[t->next] = u;
-	t->next = (t->next + 1) % LENGTH(t->n);
-	return u;
-}
-
-/* 2U of one row against another: each pair of runs scores 2 if r was faster, 1 for a tie. */
-static int twice_u(const struct result *r, const struct result *other) {
-	int u = 0, faster = 0, upto = 0; /* of the other's runs: those faster; those at least as fast */
-	for (int i = 0; i < r->ntested; i++) {
-		while (faster < other->ntested && other->tested[faster] < r->tested[i]) faster++;
-		while (upto < other->ntested && other->tested[upto] <= r->tested[i]) upto++;
-		u += 2 * (other->ntested - upto) + upto - faster;
-	}
-	return u;
-}
-
-/* True if another row beats this one, by Mann and Whitney's exact test, one-sided. */
-static bool is_beaten(struct test *t, const struct result *r, const struct result *other) {
-	return twice_u(r, other) <= 2 * critical(t, r->ntested, other->ntested);
-}
-
-/* The fewest runs per row that the test needs to separate two rows at that level. */
-static int fewest_runs(double level) {
-	struct test t = { .level = level };
-	int n = 1;
-	while (n < RUNS_ASKED && critical(&t, n, n) < 0) n++;
-	return n;
-}
-
-/* Hodges and Lehmann's estimate, the median of all pairs' ratios (Lehmann, Nonparametrics, 1975, ch. 2).
- * less, other_less: nanoseconds to subtract from each run. */
-static struct ratio ratio_of(struct test *t, const struct result *r, double less, const struct result *other,
-    double other_less) {
-	int pairs = r->ntested * other->ntested, drop = critical(t, r->ntested, other->ntested), n = 0;
-	double *x = allocate(pairs, sizeof *x);
-	struct ratio ratio = { 0 };
-	for (int i = 0; i < r->ntested; i++)
-		for (int k = 0; k < other->ntested; k++) {
-			double ns = r->tested[i] - less, other_ns = other->tested[k] - other_less;
-			if (ns < 1) ns = 1;
-			x[n++] = ns / (other_ns > 1 ? other_ns : 1);
-		}
-	ratio.estimate = median_of(x, pairs);
-	if (pairs > 0 && drop >= 0) {
-		ratio.low = x[drop];
-		ratio.high = x[pairs - 1 - drop];
-	}
-	free(x);
-	return ratio;
-}
-
-/* The reference for starting a row's command; NULL: it has none. */
-static const struct result *starts_of(const struct report *s, const struct result *r) {
-	if (!r->command) return NULL;
-	bool by_shell = s->reference[START_BY_SHELL].median && needs_shell(r->command);
-	return &s->reference[by_shell ? START_BY_SHELL : START];
-}
-
-/* True if the fastest start takes more than half of a command's time. */
-static bool is_start_up(const struct report *s, const struct result *r) {
-	const struct result *starts = starts_of(s, r);
-	return starts && 2 * (starts->best ? starts->best : starts->median) > r->median;
-}
-
-/* The time to start a row's command, nanoseconds: the median, or the least if the median is more than half
- * of the row's time. 0: no command, or not known. */
-static int64_t start_ns(const struct report *s, const struct result *r) {
-	const struct result *starts = starts_of(s, r);
-	if (!starts) return 0;
-	return 2 * starts->median > r->median && starts->best ? starts->best : starts->median;
-}
-
-/* A first guess if runs are too few for the test: each run was slower than each run of two other rows.
- * Returns the first of the two by median; NULL: there are none. */
-static const struct result *find_two_faster(const struct report *s, const struct result *r,
-    struct result **by_median) {
-	const struct result *first = NULL;
-	for (int i = 0; i < s->summary.copies; i++) {
-		if (by_median[i]->worst >= r->best) continue;
-		if (first) return first;
-		first = by_median[i];
-	}
-	return NULL;
-}
-
-/* True if there are enough runs and rows for that guess. */
-static bool can_guess(const struct report *s, const struct result *r) {
-	return s->summary.copies >= GUESS_ROWS && r->nruns >= GUESS_RUNS;
-}
-
-/* Find a row that beats r, smallest medians first. If runs are too few even for a guess, the first row
- * beats r if all of r's runs were slower. */
-static void find_better(const struct report *s, struct test *t, struct result *r, struct result **by_median) {
-	const struct result *first = s->summary.first;
-	r->beaten_by = NULL;
-	for (int i = 0; i < s->summary.copies && !r->beaten_by; i++)
-		if (r->median > by_median[i]->median && is_beaten(t, r, by_median[i]))
-			r->beaten_by = by_median[i];
-	r->untested = critical(t, r->ntested, first->ntested) < 0;
-	if (!r->untested || r->beaten_by) return;
-	if (can_guess(s, r)) r->beaten_by = find_two_faster(s, r, by_median);
-	else if (first->nruns > 1 && r->best > first->worst)
-		r->beaten_by = first;
-}
-
-/* True if the row may be recommended: it has two runs or more. */
-static bool is_candidate(const struct result *r) {
-	return is_copy(r) && !r->beaten_by && r->nruns > 1;
-}
-
-/* Find the first row that may be the fastest and whose median is close to the smallest. */
-static const struct result *find_recommended(const struct report *s) {
-	int64_t least = INT64_MAX;
-	for (int i = 0; i < s->nrows; i++)
-		if (is_candidate(s->ranked[i])) least = min(least, s->ranked[i]->median);
-	for (int i = 0; i < s->nrows; i++)
-		if (is_candidate(s->ranked[i]) && (double)s->ranked[i]->median <= STALLS * (double)least)
-			return s->ranked[i];
-	return NULL;
-}
-
-/* Find the rows that may be the fastest: no other beats them (Gupta 1965). */
-static void tell_apart(struct report *s) {
-	struct result **by_median = allocate(s->nrows, sizeof *by_median);
-	struct summary *sum = &s->summary;
-	*sum = (struct summary){ .copies = 0 };
-	for (int i = 0; i < s->nrows; i++)
-		if (is_copy(s->ranked[i])) by_median[sum->copies++] = s->ranked[i];
-	sum->first = sum->copies ? by_median[0] : NULL;
-	qsort(by_median, sum->copies, sizeof *by_median, compare_medians);
-	sum->level = LEVEL / (double)max(1, sum->copies - 1);
-	struct test one_sided = { .level = sum->level }, interval = { .level = LEVEL / 2 };
-	for (int i = 0; i < sum->copies; i++) {
-		find_better(s, &one_sided, by_median[i], by_median);
-		if (!by_median[i]->beaten_by) sum->candidates++;
-		if (by_median[i]->untested) sum->untested++;
-	}
-	sum->recommended = find_recommended(s);
-	const struct result *to = sum->recommended ? sum->recommended : sum->first;
-	for (int i = 0; i < sum->copies; i++) {
-		struct result *r = by_median[i];
-		r->ratio = ratio_of(&interval, r, 0, to, 0);
-		r->net = ratio_of(&interval, r, (double)start_ns(s, r), to, (double)start_ns(s, to));
-	}
-	free(by_median);
-}
-
-/* Rank the rows. */
-static void rank(struct report *s) {
-	free(s->ranked);
-	s->ranked = allocate(s->nrows, sizeof *s->ranked);
-	for (int i = 0; i < REFERENCES; i++)
-		if (is_timed(s->reference[i].verdict.outcome)) summarise(&s->reference[i]);
-	for (int i = 0; i < s->nrows; i++) {
-		s->ranked[i] = &s->rows[i];
-		if (is_timed(s->rows[i].verdict.outcome)) summarise(&s->rows[i]);
-	}
-	qsort(s->ranked, s->nrows, sizeof *s->ranked, compare_results);
-	tell_apart(s);
-	for (int i = 0; i < s->nrows; i++)
-		s->summary.fine |= is_timed(s->rows[i].verdict.outcome) && s->rows[i].best < FINE_BELOW;
-}
-
-static struct result *find_row(const struct report *s, const char *name) {
-	for (int i = 0; i < s->nrows; i++)
-		if (!strcmp(s->rows[i].name, name)) return &s->rows[i];
-	return NULL;
-}
-
 /* ==== Print =================================================================================== */
 
 /* ---- Columns: cells of tables, and of reports for programs ----------------------------------- */
@@ -5551,7 +6171,7 @@ static void print_outcome(FILE *f, const struct verdict *v) {
 }
 
 /* "~": may be the fastest. */
-static const char *mark(const struct result *r) { return is_copy(r) && !r->beaten_by ? "~" : ""; }
+static const char *mark(const struct result *r) { return is_marked(r) ? "~" : ""; }
 
 /* True if the row takes hardly longer than its input alone, through a pipe of the same size. */
 static bool is_bound(const struct report *s, const struct result *r) {
@@ -5587,7 +6207,7 @@ static void print_name(FILE *f, const char *name, int width) {
 static struct words behind_text(const struct report *s, const struct result *r) {
 	const char *key = outcomes[r->verdict.outcome].key;
 	if (!is_copy(r)) return say("%.*s", (int)strcspn(key, " "), key);
-	if (is_start_up(s, r)) return say("start-up");
+	if (r->starts_up) return say("start-up");
 	double percent = percent_behind(r->best, s->summary.first->best);
 	if (percent >= 9999.5) return say(">9999%%");
 	return say("+%.*f%%", percent < 99.95 ? 1 : 0, percent);
@@ -5668,14 +6288,7 @@ CELL(cell_percent) {
 }
 
 CELL(cell_behind) {
-	if (l->r != l->s->summary.first) fprintf(f, "(%s)", behind_text(l->s, l->r).s);
-}
-
-/* Side by side: the fastest row's time, or how far a row is behind it; and the mark. */
-CELL(cell_beside) {
-	bool first = l->r == l->s->summary.first;
-	fputs(first ? time_text(l->r->best, l->r->best < FINE_BELOW).s : behind_text(l->s, l->r).s, f);
-	fputs(mark(l->r), f);
+	if (l->r != l->s->summary.first || l->r->starts_up) fprintf(f, "(%s)", behind_text(l->s, l->r).s);
 }
 
 /* The median of a row; the reason if it is not ranked. */
@@ -5684,6 +6297,15 @@ static struct words median_text(const struct report *s, const struct result *r) 
 }
 
 CELL(cell_median) { fputs(median_text(l->s, l->r).s, f); }
+
+/* Side by side: the median, and the mark. A command that is mostly start-up has its time, too. */
+CELL(cell_beside) { fprintf(f, "%s%s", median_text(l->s, l->r).s, mark(l->r)); }
+
+/* Whose start was measured: of a row, if it is its own in each run. */
+CELL(cell_start_of) {
+	const struct run *x = l->x ? l->x : &l->r->typical;
+	if (x->start_ns >= 0) fputs(x->own_start ? "own" : "true", f);
+}
 
 /* "~", and "*" for a row that waits for its input. */
 CELL(cell_marks) {
@@ -5701,10 +6323,10 @@ CELL(cell_cpu) {
 	else fprintf(f, "%.0fx", share / 100);
 }
 
-/* The ratio to the row in an older report, or else to the recommended row, which has no interval itself. */
+/* The ratio to the row in an older report, or else to summary.to, which has no interval itself. */
 CELL(cell_ratio) {
 	const struct ratio *all = l->s->base ? &l->r->since : &l->r->ratio;
-	bool itself = !l->s->base && l->r == l->s->summary.recommended;
+	bool itself = !l->s->base && l->r == l->s->summary.to;
 	double ratio = (double[]){ all->estimate, all->low, all->high }[c->arg];
 	if (is_copy(l->r) && ratio > 0 && (!c->arg || !itself)) fprintf(f, "%.4f", ratio);
 }
@@ -5724,11 +6346,11 @@ CELL(cell_change) {
 	fputs(words[l->r->change], f);
 }
 
-/* The change of a row at one of several sizes. */
+/* At one of several sizes: the median, and how it has changed. */
 CELL(cell_changed) {
-	if (l->r->change == FASTER || l->r->change == SLOWER) cell_estimate(f, l, c);
-	else if (l->r->change) cell_change(f, l, c);
-	else fputs(is_copy(l->r) ? "new" : behind_text(l->s, l->r).s, f);
+	fputs(median_text(l->s, l->r).s, f);
+	if (l->r->change == FASTER || l->r->change == SLOWER)
+		fprintf(f, " %s", percent_text(l->r->since.estimate).s);
 }
 
 #define OF(field) ((int)offsetof(struct result, field))
@@ -5771,6 +6393,10 @@ static const struct column columns[] = {
 	{ "runs_cpu_ms", ROWS, .cell = cell_list, .kind = MILLISECONDS, .arg = OF_RUN(cpu_ns), .help = "all "
 	  "runs, a list" },
 	{ "resident", RUNS | IF_KNOWN, OF_EACH(resident), .help = "bytes of the input still cached" },
+	{ "start_ns", RUNS | ROWS | IF_KNOWN, OF_EACH(start_ns), .help = "time to start the command, in the "
+	  "same round, on an empty input" },
+	{ "start_of", RUNS | ROWS | IF_KNOWN, .cell = cell_start_of, .arg = OF_RUN(start_ns), .help = "whose "
+	  "start that is: own, or true: that of true(1), since its own is not known" },
 	COUNTER(0, "clock", "task_clock_ms", MS_OF_EACH, "CPU time, milliseconds; this and the next seven "
 	    "columns are from perf_event_open(2), kernel included; of a row, medians"),
 	COUNTER(1, "ctxt", "context_switches", OF_EACH, "voluntary or not"),
@@ -5784,8 +6410,8 @@ static const struct column columns[] = {
 	{ "beaten_by", ROWS, .cell = cell_beaten_by, .help = "a row that is faster by the test, or by "
 	  "complete separation if there are too few runs" },
 	{ "ratio", ROWS | SEVERAL, .cell = cell_ratio, .kind = NUMBER, .help = "Hodges and Lehmann's "
-	  "estimate of its time relative to the recommended row's (of several files: to the same row of the "
-	  "first file)" },
+	  "estimate of its time, net of the command's start, relative to the row ratio_to (of several files: "
+	  "to the same row of the first file)" },
 	{ "ratio_low", ROWS | SEVERAL, .cell = cell_ratio, .kind = NUMBER, .arg = 1, .help = "lower end of "
 	  "its " TEXT_OF(CONFIDENCE) "% interval" },
 	{ "ratio_high", ROWS | SEVERAL, .cell = cell_ratio, .kind = NUMBER, .arg = 2, .help = "upper end of "
@@ -5832,18 +6458,306 @@ static char *cell_text(const struct column *c, const struct line *l) {
 	return end_text(&text);
 }
 
+/* ---- The answer: what the first sentence says ------------------------------------------------ */
+
+#define COMMAND_SHOWN 30        /* characters of a command in a sentence */
+#define CACHED (16 * M)         /* bytes: a smaller memcpy stays in the CPU's caches and bounds nothing */
+
+/* memcpy's speed, bytes per nanosecond; 0: not known, or that of a cache. */
+static double roof(const struct report *s) {
+	int64_t best = s->reference[MEMCPY].best, bytes = s->memcpy_bytes;
+	return best > 0 && bytes >= CACHED && s->len > 0 ? speed(bytes, best) : 0;
+}
+
+/* True if a row shared the blocks, and the answer may say so: with --baseline it says nothing of commands. */
+static bool is_told_to_share(const struct report *s, const struct result *r) {
+	return r->verdict.outcome == SHARED && !(r->command && s->baseline);
+}
+
+/* The row with the smallest median that shared the blocks, or the first one within ENOUGH of it; a command
+ * only if no other row did. NULL: none. */
+static const struct result *find_sharing(const struct report *s) {
+	const struct result *least = NULL;
+	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
+		if (!is_told_to_share(s, r)) continue;
+		if (!least || (!r->command && (least->command || r->median < least->median))) least = r;
+	}
+	for (const struct result *r = s->rows; least && r < least; r++)
+		if (is_told_to_share(s, r) && (double)r->median <= ENOUGH * (double)least->median) return r;
+	return least;
+}
+
+/* A row's name without the "$ " of a command. */
+static const char *bare_name(const struct result *r) { return r->command ? r->command : r->name; }
+
+static void print_bare(FILE *f, const struct result *r) {
+	print_name(f, bare_name(r), r->command ? COMMAND_SHOWN : INT_MAX);
+}
+
+/* " (95%: 1.67 to 2.15)", if it is known. */
+static void print_interval(FILE *f, const struct ratio *x) {
+	if (x->low > 0)
+		fprintf(f, " (" TEXT_OF(CONFIDENCE) "%%: %.*f to %.*f)", decimals(x->low), x->low,
+		    decimals(x->high), x->high);
+}
+
+/* "1.93 times" relative to a row, or "at most 1.93 times": without the start of its own a command may copy
+ * faster. */
+static void print_times(FILE *f, const struct ratio *gain, const struct result *than) {
+	fprintf(f, "%s%.*f times", is_start_known(than) ? "" : "at most ", decimals(gain->estimate),
+	    gain->estimate);
+}
+
+/* " (95%: 1.67 to 2.15)", or why there is none. */
+static void print_sure(FILE *f, const struct ratio *gain, const struct result *than) {
+	if (!is_start_known(than)) fputs(" (its start is not known)", f);
+	else print_interval(f, gain);
+}
+
+/* "1.93 times as fast as cat (95%: 1.67 to 2.15)". */
+static void print_gain(FILE *f, const struct ratio *gain, const struct result *than) {
+	print_times(f, gain, than);
+	fputs(" as fast as ", f);
+	print_bare(f, than);
+	print_sure(f, gain, than);
+}
+
+/* How a command, or the plain loop, compares with the row that is kept or used: as the test at the table's
+ * level shows. */
+static void print_comparison(FILE *f, const struct report *s, const struct result *r, bool kept) {
+	struct test t = { .level = s->summary.level };
+	const struct result *to = s->summary.recommended;
+	struct ratio gain = ratio_of(&t, &r->tested, &to->tested);
+	if (!s->summary.few && gain.low <= 1) {
+		print_bare(f, r);
+		fputs(" is not shown to be slower", f);
+		return;
+	}
+	if (kept) print_bare(f, to);
+	if (kept) fputs(" is ", f);
+	print_gain(f, &gain, r);
+}
+
+static int compare_commands(const void *a, const void *b) {
+	const struct result *x = *(const struct result *const *)a, *y = *(const struct result *const *)b;
+	return (x->net > y->net) - (x->net < y->net);
+}
+
+/* List the commands that are compared, fastest first: those that may be the fastest, or the others. Returns
+ * their number. */
+static int list_commands(const struct report *s, bool marked, const struct result **list) {
+	int n = 0;
+	for (int i = 0; i < s->ncommands; i++) {
+		const struct result *r = s->commands[i];
+		if (r->compared && is_marked(r) == marked) list[n++] = r;
+	}
+	qsort(list, n, sizeof *list, compare_commands);
+	return n;
+}
+
+/* "cat, dd or ./copy". */
+static void print_either(FILE *f, const struct result **list, int n) {
+	for (int i = 0; i < n; i++) {
+		if (i) fputs(i == n - 1 ? " or " : ", ", f);
+		print_bare(f, list[i]);
+	}
+}
+
+/* "22 of 45 rows, cat among them, may be the fastest". */
+static void print_share(FILE *f, const struct report *s, const struct result **list, int n) {
+	if (s->summary.candidates == 1) {
+		fprintf(f, "it alone of %d rows may be the fastest", s->summary.copies);
+		return;
+	}
+	fprintf(f, "%d of %d rows, ", s->summary.candidates, s->summary.copies);
+	if (n == 1) print_bare(f, list[0]);
+	fprintf(f, "%s among them, may be the fastest", n == 1 ? "" : "these");
+}
+
+/* Compare each other command with what is kept or used. */
+static void print_others(FILE *f, const struct report *s, bool kept) {
+	const struct result **list = allocate(s->nrows, sizeof *list), *to = s->summary.recommended;
+	for (int marked = 1; marked >= 0 && !s->baseline; marked--) {
+		int n = list_commands(s, marked, list);
+		for (int i = 0; i < n; i++) {
+			bool told = list[i] == to || list[i] == s->summary.own || (kept && marked);
+			if (told) continue;
+			fputs(kept ? "; " : ", ", f);
+			print_comparison(f, s, list[i], kept);
+		}
+	}
+	free(list);
+}
+
+static void print_duel(FILE *f, const struct report *s) {
+	if (s->summary.duel) fprintf(f, ", after %d more rounds of both", s->summary.duel);
+}
+
+/* "Keep cat: net of its start no row is shown to be faster (...)". */
+static void print_keep(FILE *f, const struct report *s) {
+	const struct summary *sum = &s->summary;
+	const struct result **list = allocate(s->nrows + 1, sizeof *list), *best = sum->best;
+	int n = list_commands(s, true, list);
+	bool marked = n > 0, rows = !sum->commands_alone;
+	if (!marked) list[n++] = sum->own;
+	print_either(f, list, n);
+	if (sum->rival && !marked) {
+		fprintf(f, ": %s is shown to be slower", bare_name(sum->rival));
+		print_duel(f, s);
+	} else if (!marked) {
+		fprintf(f, ": %s is not shown to be faster", bare_name(best));
+	} else if (sum->candidates == 1) {
+		fprintf(f, ": it is the fastest (1 of %d may be the fastest)", sum->copies);
+	} else {
+		bool net = rows && sum->own->least_start >= 0;
+		fprintf(f, ": %s", net ? "net of its start " : "");
+		fprintf(f, "%s is shown to be faster (", rows ? "no row" : "none");
+		print_share(f, s, list, n);
+		fputc(')', f);
+	}
+	print_others(f, s, true);
+	if (best && best != sum->own && rows && sum->gain.estimate > 1) {
+		fprintf(f, ". %s may be: ", bare_name(best));
+		print_times(f, &sum->gain, sum->own);
+		fputs(" as fast", f);
+		print_sure(f, &sum->gain, sum->own);
+		print_duel(f, s);
+	}
+	fputc('.', f);
+	free(list);
+}
+
+/* Median, speed, CPUs, and the share of memcpy. */
+static void print_figures(FILE *f, const struct report *s, const struct result *r) {
+	double cpus = cpu_share(r) / 100;
+	fprintf(f, "median %s", time_text(r->median, s->summary.fine).s);
+	if (s->len > 0) fprintf(f, ", %s", speed_text(speed(s->len, r->median)).s);
+	if (cpus >= 0) fprintf(f, " with %.1f CPU%s", cpus, cpus >= 0.95 && cpus < 1.05 ? "" : "s");
+	if (roof(s) > 0) fprintf(f, ", %.0f%% of memcpy", 100 * speed(s->len, r->median) / roof(s));
+	fputc('.', f);
+}
+
+/* "1.93 times as fast as cat (95%: 1.67 to 2.15)", or as a plain loop; or that this is not shown. A plain
+ * loop that was out of the final may have too few runs for an interval. */
+static void print_against(FILE *f, const struct report *s) {
+	const struct summary *sum = &s->summary;
+	const struct result *own = sum->own;
+	bool guessed = sum->gain.low == 0, faster = guessed ? sum->gain.estimate > 1 : sum->gain.low > 1;
+	if (faster) print_gain(f, &sum->gain, own);
+	else fputs("not shown to be faster than ", f);
+	if (!faster) print_bare(f, own);
+	if (!own->command) fputs(", a plain loop", f);
+	if (faster && guessed && !sum->few) fputs(" (a first guess)", f);
+	print_duel(f, s);
+}
+
+/* "Use X: 1.93 times as fast as cat (...); median 43.9ms, ...". */
+static void print_use(FILE *f, const struct report *s) {
+	const struct summary *sum = &s->summary;
+	const struct result *best = sum->best;
+	bool compares = sum->own && sum->own != best && sum->copies > 1;
+	fputs(bare_name(best), f);
+	if (sum->marked > 1) fprintf(f, ", or another of the %d rows with ~", sum->marked);
+	if (sum->few && sum->copies > 1)
+		fprintf(f, ", by a first guess after %d run%s", sum->fewest, plural(sum->fewest));
+	fputs(": ", f);
+	if (compares) print_against(f, s);
+	if (compares) print_others(f, s, false);
+	if (compares) fputs("; ", f);
+	print_figures(f, s, best);
+}
+
+/* "3 runs show nothing about cat: ...". */
+static void print_open(FILE *f, const struct report *s) {
+	const struct result **list = allocate(s->nrows, sizeof *list);
+	int n = list_commands(s, true, list);
+	fprintf(f, "%d run%s show%s nothing about ", s->summary.fewest, plural(s->summary.fewest),
+	    s->summary.fewest == 1 ? "s" : "");
+	print_either(f, list, n);
+	fputs(": ", f);
+	print_share(f, s, list, n);
+	fputs(", by a first guess.", f);
+	free(list);
+}
+
+/* What starting the commands takes; and which do little else. before: 0 at the beginning of a line. */
+static void print_starts(FILE *f, const struct report *s, bool before) {
+	int n = 0;
+	for (int i = 0; i < s->ncommands; i++) {
+		const struct result *r = s->commands[i];
+		if (!r->compared || r->typical.own_start < 1 || r->typical.start_ns < 0) continue;
+		if (n || before) fputs(n ? ", " : " ", f);
+		print_bare(f, r);
+		fprintf(f, "%s in %s", n++ ? "" : " starts", time_text(r->typical.start_ns, true).s);
+	}
+	if (n) fputs(": not counted here.", f);
+	for (int i = 0; i < s->ncommands; i++) {
+		const struct result *r = s->commands[i];
+		if (!is_copy(r) || !r->starts_up) continue;
+		fputs(n++ || before ? " " : "", f);
+		print_bare(f, r);
+		fprintf(f, " is mostly start-up here (%s of %s).", time_text(r->least_start, true).s,
+		    time_text(r->median, true).s);
+	}
+}
+
+/* The fastest of the commands that shared the blocks; NULL: none. */
+static const struct result *find_sharing_command(const struct report *s) {
+	const struct result *found = NULL;
+	for (int i = 0; i < s->ncommands; i++) {
+		const struct result *r = s->commands[i];
+		if (is_told_to_share(s, r) && (!found || r->median < found->median)) found = r;
+	}
+	return found;
+}
+
+/* Recommend what shares the blocks: a command of the user's, or else a row. */
+static void print_sharing(FILE *f, const struct report *s) {
+	const struct result *sharing = find_sharing(s), *command = find_sharing_command(s);
+	fputs(command ? "Keep " : "Use ", f);
+	print_bare(f, command ? command : sharing);
+	fprintf(f, ": it shares the blocks, %s", time_text((command ? command : sharing)->median, true).s);
+	if (command && sharing != command)
+		fprintf(f, " (%s %s)", bare_name(sharing), time_text(sharing->median, true).s);
+	fputc('.', f);
+}
+
+/* "sendfile: median 43.9ms, ...": of a single row. */
+static void print_single(FILE *f, const struct report *s) {
+	print_bare(f, s->summary.first);
+	fputs(": ", f);
+	print_figures(f, s, s->summary.first);
+}
+
+/* The answer: keep what one has, or use another row; or what can't be told. */
+static void print_answer(FILE *f, const struct report *s) {
+	static const struct {
+		const char *first, *later;
+		void (*print)(FILE *, const struct report *);
+	} answers[] = {
+		[OPEN] = { "", "", print_open }, [KEEP] = { "Keep ", "keep ", print_keep },
+		[USE] = { "Use ", "use ", print_use },
+	};
+	const struct summary *sum = &s->summary;
+	bool shares = find_sharing(s);
+	if (shares) print_sharing(f, s);
+	if (shares && sum->answer) fputs(" If the bytes must be copied: ", f);
+	if (sum->answer && (sum->copies > 1 || shares))
+		fputs(shares ? answers[sum->answer].later : answers[sum->answer].first, f);
+	if (sum->answer && sum->copies == 1) print_single(f, s);
+	else if (sum->answer) answers[sum->answer].print(f, s);
+	print_starts(f, s, shares || sum->answer);
+}
+
 /* ---- Facts: what the numbers were measured on ------------------------------------------------ */
 
 #define SCHEMA 4                /* of CSV and JSON reports; others are refused */
 #define NS_MAX 100000000000000000 /* longest run accepted from a file, nanoseconds: 3 years */
 #define WATCHED_LEAST (5 * MILLISECOND) /* of runs: in less time, a delay may be chance */
-#define COMMAND_SHOWN 30        /* characters of a command in a sentence */
 #define SIZE_IN_HEADING "filesize="
-#define CACHED (16 * M)         /* bytes: a smaller memcpy stays in the CPU's caches and bounds nothing */
 #define STAYED 10               /* percent of the input that stays in the page cache with --cold: too much */
 #define REUSED "yes"
 #define NOT_REUSED "no"
-#define COMMANDS_COMPARED 3     /* at most, for comparing the advice with each of them */
 
 /* Words of --until, and when the clock then stops. */
 static const struct {
@@ -5967,6 +6881,20 @@ FACT(fact_governor) {
 	if (read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", line, sizeof line))
 		fputs(line, f);
 }
+static bool read_baseline(struct report *rep, const char *value) {
+	rep->baseline = format_text("%s", value);
+	return true;
+}
+
+static bool read_limit(struct report *rep, const char *value) {
+	char *tail;
+	rep->limit = strtod(value, &tail);
+	bool finite = rep->limit <= DBL_MAX;
+	return isdigit((unsigned char)*value) && !*tail && rep->limit >= NO_CHANGE && finite;
+}
+
+FACT(fact_baseline) { if (rep->baseline) fputs(rep->baseline, f); }
+FACT(fact_limit) { if (rep->limit) fprintf(f, "%g", rep->limit); }
 FACT(fact_runs) { fprintf(f, "%" PRId64, rep->runs); }
 FACT(fact_warmup) { if (s->opt.warmup) fprintf(f, "%" PRId64, s->opt.warmup); }
 FACT(fact_pause) { fprintf(f, "%g", (double)rep->pause / 1e9); }
@@ -6053,108 +6981,12 @@ FACT(fact_run_lines) {
 }
 
 FACT(fact_candidates) { if (rep->summary.copies > 1) fprintf(f, "%d", rep->summary.candidates); }
-FACT(fact_level) { if (rep->summary.copies > 1) fprintf(f, "%.6g", rep->summary.level); }
+FACT(fact_level) { if (rep->summary.compared > 1) fprintf(f, "%.6g", rep->summary.level); }
 FACT(fact_recommended) { if (rep->summary.recommended) fputs(rep->summary.recommended->name, f); }
+FACT(fact_best_row) { if (rep->summary.best) fputs(rep->summary.best->name, f); }
+FACT(fact_ratio_to) { if (rep->summary.to) fputs(rep->summary.to->name, f); }
 
-/* memcpy's speed, bytes per nanosecond; 0: not known, or that of a cache. */
-static double roof(const struct report *s) {
-	int64_t best = s->reference[MEMCPY].best, bytes = s->memcpy_bytes;
-	return best > 0 && bytes >= CACHED && s->len > 0 ? speed(bytes, best) : 0;
-}
-
-/* The row with the smallest median that shared the blocks, or the first one within ENOUGH of it; a command
- * only if no other row did. NULL: none. */
-static const struct result *find_sharing(const struct report *s) {
-	const struct result *least = NULL;
-	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
-		if (r->verdict.outcome != SHARED) continue;
-		if (!least || (!r->command && (least->command || r->median < least->median))) least = r;
-	}
-	for (const struct result *r = s->rows; least && r < least; r++)
-		if (r->verdict.outcome == SHARED && (double)r->median <= ENOUGH * (double)least->median)
-			return r;
-	return least;
-}
-
-/* Recommend a row that shares the blocks, and list the commands that do. */
-static void print_sharing(FILE *f, const struct report *s, const struct result *sharing) {
-	fprintf(f, "Use %s: it shares the blocks, %s", sharing->name, time_text(sharing->median, true).s);
-	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
-		if (!r->command || r->verdict.outcome != SHARED || r == sharing) continue;
-		fputs("; so does ", f);
-		print_name(f, r->command, COMMAND_SHOWN);
-		fprintf(f, " (%s)", time_text(r->median, true).s);
-	}
-	fputc('.', f);
-}
-
-/* Say how the recommended row compares with a command, net of its start. */
-static void print_comparison(FILE *f, const struct result *r) {
-	const struct ratio *net = &r->net;
-	bool known = net->low > 0, alike = known ? net->low <= 1 && net->high >= 1 : !r->beaten_by;
-	if (alike) fputs(", not distinguishable from ", f);
-	else fprintf(f, ", %.2f times as fast as ", net->estimate);
-	print_name(f, r->command, COMMAND_SHOWN);
-	const char *sure = alike ? "" : TEXT_OF(CONFIDENCE) "%: ";
-	if (known) fprintf(f, " (%s%.2f to %.2f)", sure, net->low, net->high);
-}
-
-/* List the commands that copied, except for one row: those that are mostly start-up, or the others. Returns
- * their number. */
-static int list_commands(const struct report *s, const struct result *beside, bool starts,
-    const struct result **list) {
-	int n = 0;
-	for (int i = 0; i < s->nrows; i++) {
-		const struct result *r = s->ranked[i];
-		if (r->command && is_copy(r) && r != beside && is_start_up(s, r) == starts) list[n++] = r;
-	}
-	return n;
-}
-
-/* Compare the recommended row with each command; of many, only with the fastest, and list their medians. */
-static void print_commands(FILE *f, const struct report *s, const struct result *best) {
-	const struct result **list = allocate(s->nrows, sizeof *list);
-	int n = list_commands(s, best, false, list);
-	int64_t start = 0;
-	for (int i = 0; i < n; i++) {
-		start = max(start, start_ns(s, list[i]));
-		if (i == 0 || n <= COMMANDS_COMPARED) print_comparison(f, list[i]);
-	}
-	fputc('.', f);
-	if (start) fprintf(f, " Starting a command takes %s, not counted here.", time_text(start, true).s);
-	for (int i = 0; i < n && n > COMMANDS_COMPARED; i++) {
-		fputs(i ? ", " : " Of your commands: ", f);
-		print_name(f, list[i]->command, COMMAND_SHOWN);
-		fprintf(f, " %s", time_text(list[i]->median, s->summary.fine).s);
-	}
-	fputs(n > COMMANDS_COMPARED ? "." : "", f);
-	n = list_commands(s, best, true, list);
-	for (int i = 0; i < n; i++) {
-		fputs(i ? ", " : " ", f);
-		print_name(f, list[i]->command, COMMAND_SHOWN);
-	}
-	if (n) fputs(": mostly start-up at this size; use a larger input.", f);
-	free(list);
-}
-
-/* The advice in a few sentences: the row, and how it compares with commands. */
-FACT(fact_recommendation) {
-	const struct summary *sum = &rep->summary;
-	const struct result *best = sum->recommended, *sharing = find_sharing(rep);
-	if (sharing) print_sharing(f, rep, sharing);
-	if (!best) return;
-	double cpus = cpu_share(best) / 100;
-	if (sharing) fputs(" If the bytes must be copied: ", f);
-	else if (sum->copies > 1) fputs("Use ", f);
-	fputs(best->name, f);
-	if (sum->untested == sum->copies && sum->candidates > 1)
-		fprintf(f, ", or another of the %d rows with ~", sum->candidates);
-	fprintf(f, ": median %s", time_text(best->median, sum->fine).s);
-	if (rep->len > 0) fprintf(f, ", %s", speed_text(speed(rep->len, best->median)).s);
-	if (cpus >= 0) fprintf(f, " with %.1f CPU%s", cpus, cpus >= 0.95 && cpus < 1.05 ? "" : "s");
-	if (roof(rep) > 0) fprintf(f, ", %.0f%% of memcpy", 100 * speed(rep->len, best->median) / roof(rep));
-	print_commands(f, rep, best);
-}
+FACT(fact_recommendation) { print_answer(f, rep); }
 
 /* True if the row writes to the disk itself. For other rows a kernel thread does so, later. */
 static bool settles(const struct result *r) { return r->strategy && r->strategy->method->flags & SETTLES; }
@@ -6173,9 +7005,9 @@ FACT(fact_sharing) { if (find_sharing(rep)) fputs(find_sharing(rep)->name, f); }
 
 /* Properties of a fact, as bits. A fact that is found before the first run is a condition: if it differs,
  * times may differ for that reason. PLACE: only compared between two reports; BY_SIZES: not compared between
- * the sizes of a session. */
+ * the sizes of a session; OF_ALL: a warning about all times of a report, said beside other reports, too. */
 enum {
-	IS_NUMBER = 1, LATE = 2, CONCLUDED = 4, FREE = 8, PLACE = 16, TOLD = 32, BY_SIZES = 64,
+	IS_NUMBER = 1, LATE = 2, CONCLUDED = 4, FREE = 8, PLACE = 16, TOLD = 32, BY_SIZES = 64, OF_ALL = 128,
 };
 
 /* A number of the report, from 1 to .most; also read back. */
@@ -6192,6 +7024,7 @@ static const struct fact_row {
 	int is;
 	size_t number;
 	int64_t most;
+	bool (*read)(struct report *, const char *value); /* of a file; false: it is malformed */
 } fact_rows[] = {
 	{ "schema", "version of the columns and keys; a file without it is taken to be of this one",
 	  .find = fact_schema, .is = IS_NUMBER | FREE | TOLD },
@@ -6225,8 +7058,12 @@ static const struct fact_row {
 	  = TOLD },
 	{ "reuse", "yes: what a row sets up is set up before the clock starts", .find = fact_reuse, .is = TOLD
 	  },
-	{ "runs", "of each row", .find = fact_runs, .is = IS_NUMBER | TOLD | BY_SIZES, NUMBER_OF(runs,
-	  ALL_RUNS_MAX) },
+	{ "runs", "rounds of all rows; later ones are those of rows that ran on", .find = fact_runs, .is =
+	  IS_NUMBER | TOLD | BY_SIZES, NUMBER_OF(runs, ALL_RUNS_MAX) },
+	{ "baseline", "the row that commands are compared with", .find = fact_baseline, .is = FREE | TOLD,
+	  .read = read_baseline },
+	{ "limit_percent", "of --fail-if-slower", .find = fact_limit, .is = IS_NUMBER | FREE | TOLD, .read =
+	  read_limit },
 	{ "order", "shuffled rounds, or rounds in the table's order", .find = fact_order },
 	{ "pause_s", "seconds before each run", .find = fact_pause, .is = IS_NUMBER | BY_SIZES },
 	{ "warmup", "rounds before the first that counts", .find = fact_warmup, .is = IS_NUMBER },
@@ -6252,14 +7089,6 @@ static const struct fact_row {
 	  NUMBER_OF(reference[SOURCE].best, NS_MAX) },
 	{ "source_1m_ns", "best time of the input alone, through a 1 MiB pipe", .is = IS_NUMBER | LATE,
 	  NUMBER_OF(reference[SOURCE_LARGE].best, NS_MAX) },
-	{ "command_ns", "median time of a command that does nothing", .is = IS_NUMBER | LATE,
-	  NUMBER_OF(reference[START].median, NS_MAX) },
-	{ "command_least_ns", "its best time", .is = IS_NUMBER | LATE, NUMBER_OF(reference[START].best,
-	  NS_MAX) },
-	{ "shell_command_ns", "median time of an empty shell command", .is = IS_NUMBER | LATE,
-	  NUMBER_OF(reference[START_BY_SHELL].median, NS_MAX) },
-	{ "shell_command_least_ns", "its best time", .is = IS_NUMBER | LATE,
-	  NUMBER_OF(reference[START_BY_SHELL].best, NS_MAX) },
 	{ "memcpy_bytes", "bytes that memcpy moved in the same rounds", .is = IS_NUMBER | LATE,
 	  NUMBER_OF(memcpy_bytes, INT64_MAX) },
 	{ "memcpy_ns", "memcpy's best time", .is = IS_NUMBER | LATE, NUMBER_OF(reference[MEMCPY].best, NS_MAX)
@@ -6270,7 +7099,10 @@ static const struct fact_row {
 	  },
 	{ "level", "of each test: (1 - 0." TEXT_OF(CONFIDENCE) ") / (rows - 1)", .find = fact_level, .is =
 	  IS_NUMBER | CONCLUDED },
-	{ "recommended", "the row that is recommended", .find = fact_recommended, .is = CONCLUDED },
+	{ "recommended", "what is kept, or used", .find = fact_recommended, .is = CONCLUDED },
+	{ "best_row", "what is used, or may be faster than what is kept", .find = fact_best_row,
+	  .is = CONCLUDED },
+	{ "ratio_to", "the row that ratios are to", .find = fact_ratio_to, .is = CONCLUDED },
 	{ "sharing", "a row that shared the blocks", .find = fact_sharing, .is = CONCLUDED },
 	{ "recommendation", "the advice as a sentence", .find = fact_recommendation, .is = CONCLUDED },
 };
@@ -6280,7 +7112,6 @@ static const struct fact_row {
 #define ZEROS 10                /* percent of the input that is zeros or holes: unlike real data */
 #define STOLEN 1                /* percent of all CPU time, stolen by the hypervisor: worth a warning */
 #define DELAYED 10              /* percent of the runs' time, spent waiting for a CPU: too much */
-#define VARY 2                  /* times the best run: the worst one is worth a warning */
 #define NOISE "use -g noise:256m >X"
 #define MUCH 25                 /* percent of a row's time: starting a command hides the copy */
 
@@ -6398,20 +7229,17 @@ FACT(warn_swapped) {
 FACT(warn_started) {
 	const struct result *first = rep->summary.first;
 	const char *into = command_of(&s->out[0]);
-	bool by_shell = into && needs_shell(into);
-	int64_t start = rep->reference[by_shell ? START_BY_SHELL : START].median;
+	int64_t start = rep->reference[START].median;
 	if (into && first && 100 * start >= MUCH * first->median)
 		fputs("starting the command takes much of each run: pipe into a running one: | cat "
 		    ">/dev/null", f);
 }
 
-/* Of the rows that the answer rests on: the marked ones, and the commands. */
 FACT(warn_vary) {
 	int n = 0;
 	for (int i = 0; i < rep->nrows; i++) {
 		const struct result *r = rep->ranked[i];
-		bool counts = is_copy(r) && (r->command || !r->beaten_by);
-		if (!counts || (double)r->worst <= VARY * (double)r->best || ++n > NAMES_SHOWN) continue;
+		if (!is_varying(rep, r) || ++n > NAMES_SHOWN) continue;
 		fputs(n > 1 ? ", of " : "runs of ", f);
 		print_name(f, r->name, NAME_WIDTH);
 		fprintf(f, "%s: %s to %s", n > 1 ? "" : " vary", time_text(r->best, rep->summary.fine).s,
@@ -6432,10 +7260,10 @@ static const struct fact_row warning_rows[] = {
 	WARNING(not_cold, LATE, "an input that stayed in the page cache in spite of --cold"),
 	WARNING(flushed, LATE, "commands whose close flushes the output, which rows leave out"),
 	WARNING(small_pages, LATE, "an output on tmpfs without huge pages"),
-	WARNING(steal, LATE, "CPU time that the hypervisor took"),
-	WARNING(busy, LATE, "CPU time that other processes took"),
-	WARNING(quota, LATE, "runs that a cgroup's CPU quota stopped"),
-	WARNING(throttled, LATE, "CPUs that were throttled for heat"),
+	WARNING(steal, LATE | OF_ALL, "CPU time that the hypervisor took"),
+	WARNING(busy, LATE | OF_ALL, "CPU time that other processes took"),
+	WARNING(quota, LATE | OF_ALL, "runs that a cgroup's CPU quota stopped"),
+	WARNING(throttled, LATE | OF_ALL, "CPUs that were throttled for heat"),
 	WARNING(dirty, LATE, "dirty memory at which writers are throttled"),
 	WARNING(swapped, LATE, "swapping, with a file on tmpfs"),
 	WARNING(started, LATE, "a command of --into whose start takes much of each run"),
@@ -6491,14 +7319,18 @@ static void find_facts(struct report *rep, const struct session *s, int stage) {
 
 /* ---- Sets: reports side by side -------------------------------------------------------------- */
 
-#define NO_CHANGE 1             /* percent: smaller differences are noise */
 #define TITLE_MOST 12           /* characters of a file's name above a column of text */
 
-/* The level of each test: LEVEL over all rows and both sides. */
+/* True if a row ran often enough in both: in the final, if there was one. */
+static bool is_comparable_to(const struct result *r, const struct result *was) {
+	return is_copy(r) && is_copy(was) && r->compared && was->compared;
+}
+
+/* The level of each test: LEVEL over all such rows and both sides. */
 static double pair_level(const struct report *s, const struct report *old) {
 	int copies = 0;
 	for (int i = 0; i < s->nrows; i++)
-		copies += is_copy(&s->rows[i]) && is_copy(find_row(old, s->rows[i].name));
+		copies += is_comparable_to(&s->rows[i], find_row(old, s->rows[i].name));
 	return LEVEL / 2 / (double)max(1, copies);
 }
 
@@ -6508,13 +7340,15 @@ static void find_changes(struct report *s, const struct report *old) {
 	s->base = old;
 	for (struct result *r = s->rows; r < s->rows + s->nrows; r++) {
 		const struct result *was = find_row(old, r->name);
-		if (!is_copy(r) || !is_copy(was)) continue;
-		r->since = ratio_of(&interval, r, 0, was, 0);
+		if (!is_copy(r) || !is_copy(was) || r->starts_up || was->starts_up) continue;
+		if (!r->tested.n || !was->tested.n) continue;
+		r->since = ratio_of(&interval, &r->tested, &was->tested);
 		double percent = 100 * r->since.estimate - 100;
 		r->change = SAME;
-		if (critical(&t, r->ntested, was->ntested) < 0) r->change = TOO_FEW;
-		else if (percent > NO_CHANGE && is_beaten(&t, r, was)) r->change = SLOWER;
-		else if (-percent > NO_CHANGE && is_beaten(&t, was, r)) r->change = FASTER;
+		bool few = critical(&t, r->tested.n, was->tested.n) < 0;
+		if (few || !is_comparable_to(r, was)) r->change = TOO_FEW;
+		else if (percent > NO_CHANGE && is_beaten(&t, &r->tested, &was->tested)) r->change = SLOWER;
+		else if (-percent > NO_CHANGE && is_beaten(&t, &was->tested, &r->tested)) r->change = FASTER;
 	}
 }
 
@@ -6606,8 +7440,10 @@ static int count_sizes(const struct set *s, const struct report *at) {
 
 /* ---- Notes: sentences below a table ---------------------------------------------------------- */
 
-#define WITHIN 1.05             /* times the smallest median: good enough to recommend at a size */
-#define USUAL "read+write 256k" /* as cat(1) copies: compared with if no command was measured */
+#define WITHIN 1.05             /* times the smallest ratio: as good over a range of sizes */
+#define MORE_RUNS 20            /* that a line suggests, at least, */
+#define MORE_ROWS 5             /* and the most rows that it names */
+#define AS_IT_IS "\t"           /* begins a note that is never wrapped, to be typed */
 
 static bool same_verdict(const struct verdict *a, const struct verdict *b) {
 	const char *x = a->failure.call, *y = b->failure.call;
@@ -6677,25 +7513,47 @@ static void note_unranked(FILE *f, const struct report *s) {
 	}
 }
 
-/* Note how many rows may be the fastest, and which options would distinguish more. */
+/* "3", or "4 to 7": runs of the rows that are compared. */
+static struct words runs_text(const struct summary *sum) {
+	if (sum->fewest == sum->most) return say("%d", sum->most);
+	return say("%d to %d", sum->fewest, sum->most);
+}
+
+/* The options that would tell more, ready to be typed: the rows in question by their names, if they are few.
+ * Commands run anyway. */
+static void print_more(FILE *f, const struct report *s) {
+	int n = 0;
+	fprintf(f, AS_IT_IS "To tell more: -n %d", (int)max(MORE_RUNS, 2 * max(s->summary.most, s->runs)));
+	for (int i = 0; i < s->nrows && s->summary.marked <= MORE_ROWS; i++) {
+		const struct result *r = s->ranked[i];
+		if (is_marked(r) && !r->command) fprintf(f, "%s%s", n++ ? "," : " -s '", r->name);
+	}
+	fputs(n ? "'\n" : "\n", f);
+}
+
+/* Note how many rows may be the fastest, how sure that is, and what would tell more. */
 static void note_candidates(FILE *f, const struct report *s) {
 	const struct summary *sum = &s->summary;
-	int runs = sum->first ? sum->first->nruns : 0;
-	bool few = sum->untested == sum->copies;
-	struct words ask = say("-n %d", runs >= 10 ? 2 * runs : 10);
+	struct words runs = runs_text(sum);
 	if (sum->copies < 2) return;
-	if (few) ask = say("-n %d", fewest_runs(sum->level));
-	if (sum->candidates == 1 && !few) ask = say("%s", "");
-	if (runs < 2) fprintf(f, "1 run: no spread known. Use %s or more.\n", ask.s);
-	else if (few && can_guess(s, sum->first))
-		fprintf(f, "~: %d of %d rows may be fastest: a first guess after %d runs; use %s.\n",
-		    sum->candidates, sum->copies, runs, ask.s);
-	else if (few)
-		fprintf(f, "~: %d of %d rows may be fastest. %d runs are too few for a test: use %s.\n",
-		    sum->candidates, sum->copies, runs, ask.s);
-	else
-		fprintf(f, "~: %d of %d rows may be fastest (" TEXT_OF(CONFIDENCE) "%% confidence)%s%s.\n",
-		    sum->candidates, sum->copies, sum->candidates > 1 ? "; use " : "", ask.s);
+	if (sum->first->nruns < 2) {
+		fprintf(f, "1 run: nothing is shown; use -n %d.\n", FINAL_RUNS);
+		return;
+	}
+	if (!sum->compared) return;
+	int out = 0, starting = 0;
+	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
+		starting += is_copy(r) && r->starts_up;
+		out += s->final && is_copy(r) && r->final == OUT && !r->starts_up;
+	}
+	fprintf(f, "~: %d of %d rows may be fastest", sum->candidates, sum->copies);
+	if (sum->few) fprintf(f, ": a first guess after %s run%s.\n", runs.s, plural(sum->most));
+	else if (out && sum->compared == 1 && !starting) fputs(" (a first guess left it alone).\n", f);
+	else if (out)
+		fprintf(f, " (" TEXT_OF(CONFIDENCE) "%%, of the %d that ran %s times).\n", sum->compared,
+		    runs.s);
+	else fputs(" (" TEXT_OF(CONFIDENCE) "%).\n", f);
+	if (sum->candidates > 1 && !s->baseline) print_more(f, s);
 }
 
 /* Note a fact, if it is known. */
@@ -6725,14 +7583,18 @@ static struct words fact_words(const struct fact_row *row) {
 static void note_details(FILE *f, const struct report *s) {
 	int64_t best = s->reference[MEMCPY].best, bytes = s->memcpy_bytes;
 	const struct summary *sum = &s->summary;
-	if (sum->copies > 1 && sum->untested < sum->copies)
-		fprintf(f, "A row without ~ is slower than another by an exact one-sided Mann-Whitney test "
-		    "at %.2g%%, which is %.3g%% over %d rows.\n", 100 * sum->level, 100 * LEVEL,
-		    sum->copies);
-	if (sum->copies > 1 && sum->untested > 0)
+	if (sum->compared > 1 && !sum->few)
+		fprintf(f, "A row%s without ~ is slower than another by an exact one-sided Mann-Whitney test "
+		    "at %.2g%%, which is %.3g%% over %d rows.\n", s->final ? " of the final" : "",
+		    100 * sum->level, 100 * LEVEL, sum->compared);
+	if (sum->compared > 1 && sum->untested > 0)
 		fprintf(f, "%d row%s with too few runs for that test: without ~ if each run took longer "
 		    "than each of %s.\n", sum->untested, plural(sum->untested),
 		    can_guess(s, sum->first) ? "two other rows" : sum->first->name);
+	if (s->final)
+		fprintf(f, "After %" PRId64 " rounds of all rows, those in question ran on, to %d runs: "
+		    "unless each of a row's runs was slower than each run of two other rows.\n", s->runs,
+		    FINAL_RUNS);
 	if (best > 0 && bytes > 0)
 		fprintf(f, "memcpy of %s in the same rounds: best %s, %s.\n", size_text(bytes).s,
 		    time_text(best, true).s, speed_text(speed(bytes, best)).s);
@@ -6766,15 +7628,23 @@ static void note_how(FILE *f, const struct report *s) {
 	if (r && r->strategy && !r->command) fprintf(f, "how: --explain='%s'\n", r->name);
 }
 
-/* Say why the recommended row is not the first of the table. */
+/* Say why the row that is used is not the first of the table. */
 static void note_why_not(FILE *f, const struct report *s) {
-	const struct result *best = s->summary.recommended, *first = s->summary.first;
-	if (!best || first == best) return;
-	fprintf(f, "Not %s: best run %s, but ", first->name, time_text(first->best, s->summary.fine).s);
+	const struct summary *sum = &s->summary;
+	const struct result *best = sum->best, *first = sum->first;
+	if (sum->answer != USE || first == best || first->command) return;
 	double percent = percent_behind(first->median, best->median);
-	if (first->nruns < 2) fputs("it has one run.\n", f);
-	else if (percent < 1 && first->beaten_by) fprintf(f, "%s beats it.\n", first->beaten_by->name);
-	else fprintf(f, "its median is %.*f%% behind.\n", percent < 1 ? 2 : 0, percent);
+	if (percent < 0.005 && !first->beaten_by && !(sum->own && sum->own->command)) return;
+	fprintf(f, "Not %s: best run %s, but ", first->name, time_text(first->best, sum->fine).s);
+	if (percent >= 1 || (percent >= 0.005 && !first->beaten_by))
+		fprintf(f, "its median is %.*f%% behind.\n", percent < 1 ? 2 : 0, percent);
+	else if (first->beaten_by) fprintf(f, "%s beats it.\n", first->beaten_by->name);
+	else fprintf(f, "it is not shown to be faster than %s.\n", bare_name(sum->own));
+}
+
+/* True if a warning is one for a set: of several files only those about all times of a report. */
+static bool is_warned(const struct set *s, const struct fact *fact) {
+	return fact->warning && (s->files < 2 || (fact->row && fact->row->is & OF_ALL));
 }
 
 /* Note each warning as the first report words it, and the other reports that contain it. */
@@ -6789,7 +7659,7 @@ static void note_warnings(FILE *f, const struct set *s) {
 				alike = alike && (!value || !strcmp(value, fact->value));
 				all = all && is_same_fact(at, &s->at[i], fact->key);
 			}
-			if (!fact->warning || known) continue;
+			if (!is_warned(s, fact) || known) continue;
 			fprintf(f, "Warning: %s", fact->value);
 			for (const struct report *other = at; other < s->at + s->n; other++) {
 				if (s->n == 1 || all || !find_fact(other, fact->key)) continue;
@@ -6805,6 +7675,7 @@ static void note_warnings(FILE *f, const struct set *s) {
 struct said {
 	char *line, *by;            /* by: titles of the reports; allocated */
 	int n;
+	const struct report *last;
 };
 
 /* Print a note of each report. Print a line that several reports share only once, with their titles unless
@@ -6817,9 +7688,13 @@ static void note_each(FILE *f, const struct set *s, void (*note)(FILE *, const s
 		note(begin_text(&text), at);
 		for (char *rest = end_text(&text), *line; (line = strsep(&rest, "\n")) && *line;) {
 			int i = 0;
-			while (i < n && strcmp(all[i].line, line)) i++;
-			if (i == n) all = grow(all, n, sizeof *all);
-			if (i == n) all[n++] = (struct said){ format_text("%s", line), allocate(1, 1), 0 };
+			while (i < n && (all[i].last == at || strcmp(all[i].line, line))) i++;
+			if (i == n) {
+				all = grow(all, n, sizeof *all);
+				all[n++] = (struct said){ .line = format_text("%s", line),
+				    .by = allocate(1, 1) };
+			}
+			all[i].last = at;
 			char *by = format_text("%s%s%s", all[i].by, all[i].n++ ? ", " : "", at->title);
 			free(all[i].by);
 			all[i].by = by;
@@ -6838,11 +7713,6 @@ static void note_each(FILE *f, const struct set *s, void (*note)(FILE *, const s
 	free(all);
 }
 
-/* True if a program can call the row, and the row copied in two runs or more. */
-static bool is_callable(const struct result *r) {
-	return is_copy(r) && !r->command && r->nruns > 1;
-}
-
 /* The smallest median of the callable rows; 0: none. */
 static int64_t least_median(const struct report *s) {
 	int64_t least = 0;
@@ -6850,6 +7720,17 @@ static int64_t least_median(const struct report *s) {
 		if (is_callable(r) && (!least || r->median < least)) least = r->median;
 	return least;
 }
+
+/* The smallest median of the rows that copied. */
+static int64_t least_of_all(const struct report *s) {
+	int64_t least = INT64_MAX;
+	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++)
+		if (is_copy(r)) least = min(least, r->median);
+	return least;
+}
+
+/* Rows that a range of sizes may have. */
+enum ranges { MARKED_ROWS, MARKED_COMMANDS, ANY_ROW };
 
 /* A row to call at some sizes. */
 struct range {
@@ -6859,18 +7740,20 @@ struct range {
 	int worst_at;
 };
 
-/* From a size on, find the row that stays good for the most sizes: its median is at most `most` times the
- * smallest and, with marked, it may be the fastest. Of equals take the first whose worst ratio is at most
- * WITHIN, or else the smallest. least: the smallest medians. */
-static struct range find_range(const struct report *s, int n, int from, const int64_t *least, bool marked,
-    double most) {
+/* From a size on, find the row that stays good for the most sizes: a row, or a command, that may be the
+ * fastest at each, or any row; a row's median is at most `most` times the smallest. Of equals take the first
+ * whose worst ratio is at most WITHIN, or else the smallest. least: the smallest medians. */
+static struct range find_range(const struct report *s, int n, int from, const int64_t *least,
+    enum ranges which, double most) {
 	struct range best = { .from = from, .upto = from };
 	for (int i = 0; i < s[from].nrows; i++) {
 		struct range x = { .from = from, .upto = from, .r = &s[from].rows[i] };
 		for (; x.upto < n; x.upto++) {
 			const struct result *r = find_row(&s[x.upto], x.r->name);
-			if (!is_callable(r) || (marked && r->beaten_by)) break;
-			double ratio = (double)r->median / (double)least[x.upto];
+			bool wanted = is_copy(r) && r->nruns > 1;
+			if (!wanted || !r->command == (which == MARKED_COMMANDS)) break;
+			if (which != ANY_ROW && !is_marked(r)) break;
+			double ratio = r->command ? 1 : (double)r->median / (double)least[x.upto];
 			if (ratio > most) break;
 			if (ratio > x.worst) x.worst_at = x.upto;
 			if (ratio > x.worst) x.worst = ratio;
@@ -6881,33 +7764,6 @@ static struct range find_range(const struct report *s, int n, int from, const in
 	return best;
 }
 
-/* Print how many times as fast as another row the row is at its sizes, net of a command's start: from the
- * lowest to the highest end of the intervals. Returns false if that is not known at any size. */
-static bool print_gain(FILE *f, const struct report *s, const struct range *x, const char *name, int before) {
-	struct test interval = { .level = LEVEL / 2 };
-	double low = 0, high = 0;
-	bool alike = true;
-	for (const struct report *at = s + x->from; at < s + x->upto; at++) {
-		const struct result *other = find_row(at, name), *r = find_row(at, x->r->name);
-		if (!is_copy(other) || other->nruns < 2 || is_start_up(at, other)) continue;
-		struct ratio gain = ratio_of(&interval, other, (double)start_ns(at, other), r, 0);
-		bool known = gain.low > 0;
-		double from = known ? gain.low : gain.estimate;
-		double upto = known ? gain.high : gain.estimate;
-		alike = alike && known && from <= 1 && upto >= 1;
-		if (!low || from < low) low = from;
-		if (upto > high) high = upto;
-	}
-	if (!low) return false;
-	struct words least = say("%.*f", decimals(low), low), most = say("%.*f", decimals(high), high);
-	fputs(before ? ", " : " (", f);
-	if (!alike && strcmp(least.s, most.s)) fprintf(f, "%s to ", least.s);
-	if (alike) fputs("not distinguishable from ", f);
-	else fprintf(f, "%s times as fast as ", most.s);
-	print_name(f, name + (strncmp(name, "$ ", 2) ? 0 : 2), COMMAND_SHOWN);
-	return true;
-}
-
 /* Returns the number of rows that may be the fastest at each size of a range. */
 static int count_marked(const struct report *s, const struct range *x) {
 	int n = 0;
@@ -6915,54 +7771,49 @@ static int count_marked(const struct report *s, const struct range *x) {
 		bool marked = true;
 		for (int k = x->from; k < x->upto; k++) {
 			const struct result *r = find_row(&s[k], s[x->from].rows[i].name);
-			marked = marked && is_callable(r) && !r->beaten_by;
+			marked = marked && r && is_candidate(r) && !r->command == !x->r->command;
 		}
 		n += marked;
 	}
 	return n;
 }
 
-/* Print a range and its row, compared with the commands or, if these hardly do more than start, with what
- * cat(1) does. */
+/* Print a range and its row. */
 static void print_range(FILE *f, const struct report *s, int n, const struct range *x) {
-	const struct report *last = &s[n - 1];
-	int gains = 0, marked = count_marked(s, x);
+	int marked = count_marked(s, x);
 	struct words first = size_text(s[x->from].len), end = size_text(s[x->upto - 1].len);
 	if (x->from == 0 && x->upto == n) fputs("At all sizes", f);
 	else if (x->from == 0) fprintf(f, "Up to %s", end.s);
 	else if (x->upto == n) fprintf(f, "From %s", first.s);
 	else if (x->upto == x->from + 1) fprintf(f, "At %s", first.s);
 	else fprintf(f, "%s to %s", first.s, end.s);
-	fprintf(f, ": %s", x->r->name);
+	fprintf(f, ": %s", bare_name(x->r));
 	if (marked > 1) fprintf(f, ", or another of %d rows", marked);
-	for (const struct result *r = last->rows; r < last->rows + last->nrows; r++)
-		if (r->command) gains += print_gain(f, s, x, r->name, gains);
-	if (!gains && strcmp(x->r->name, USUAL)) gains += print_gain(f, s, x, USUAL, 0);
-	fputs(gains ? ")." : ".", f);
+	fputc('.', f);
 }
 
 /*
- * Find the fewest ranges of sizes, each with one row that may be the fastest at each size; where no row
- * may, with one whose median is at most WITHIN times the smallest. From the first size that is not
- * covered, take the row that goes furthest: that is optimal, since a part of a good range is good. *one:
- * the one call for all sizes, the row with the smallest worst ratio (minimax regret: Savage, The Theory
- * of Statistical Decision, 1951) of those measured at all sizes; .r is NULL if there is none. ranges:
- * room for n. Returns their number.
+ * Find the fewest ranges of sizes, each with one row that may be the fastest at each size; where only
+ * commands may, with one of these. From the first size that is not covered, take the row that goes
+ * furthest: that is optimal, since a part of a good range is good. *one: the one call for all sizes, the
+ * row with the smallest worst ratio (minimax regret: Savage, The Theory of Statistical Decision, 1951) of
+ * those measured at all sizes; .r is NULL if there is none. ranges: room for n. Returns their number.
  */
 static int find_ranges(const struct report *s, int n, struct range *ranges, struct range *one) {
 	int64_t *least = allocate(n, sizeof *least);
 	int found = 0;
 	for (int i = 0; i < n; i++) least[i] = least_median(&s[i]);
 	for (int from = 0; from < n;) {
-		struct range x = find_range(s, n, from, least, true, STALLS);
-		if (!x.r) x = find_range(s, n, from, least, false, WITHIN);
+		struct range x = find_range(s, n, from, least, MARKED_ROWS, STALLS);
+		if (!x.r && !s->baseline) x = find_range(s, n, from, least, MARKED_COMMANDS, STALLS);
 		struct range *last = found ? &ranges[found - 1] : NULL;
-		bool next = x.r && last && last->upto == from; /* may be of the same row, marked or not */
+		bool next = x.r && last && last->upto == from; /* may be of the same row */
 		if (next && !strcmp(last->r->name, x.r->name)) last->upto = x.upto;
 		else if (x.r) ranges[found++] = x;
 		from = (int)max(x.upto, from + 1);
 	}
-	*one = find_range(s, n, 0, least, false, DBL_MAX);
+	for (int i = 0; i < n; i++) least[i] = least_of_all(&s[i]);
+	*one = find_range(s, n, 0, least, ANY_ROW, DBL_MAX);
 	if (one->upto < n) one->r = NULL;
 	free(least);
 	return found;
@@ -6978,7 +7829,8 @@ static void note_ranges(FILE *f, const struct report *s, int n) {
 	}
 	bool once = s->summary.first && s->summary.first->nruns < 2;
 	if (found) fputc('\n', f);
-	else fprintf(f, "Nothing is recommended%s.\n", once ? " after one run: use -n 3 or more" : "");
+	else if (once) fprintf(f, "Nothing is recommended after one run: use -n %d.\n", FINAL_RUNS);
+	else fputs("Nothing is recommended.\n", f);
 	if (found > 1 && one.r)
 		fprintf(f, "One call for all sizes: %s, at most %.1f times the fastest (at %s).\n",
 		    one.r->name, one.worst, size_text(s[one.worst_at].len).s);
@@ -6992,29 +7844,139 @@ static void note_shared_sizes(FILE *f, const struct report *s, int n) {
 		const struct result *there = find_row(&s[i], r->name);
 		if (!there || there->verdict.outcome != SHARED) r = NULL;
 	}
+	bool keep = r == find_sharing_command(&s[n - 1]);
 	if (r)
-		fprintf(f, "Use %s: it shares the blocks, %s at %s. If the bytes must be copied:\n", r->name,
-		    time_text(r->median, true).s, size_text(s[n - 1].len).s);
+		fprintf(f, "%s %s: it shares the blocks, %s at %s. If the bytes must be copied:\n",
+		    keep ? "Keep" : "Use", bare_name(r), time_text(r->median, true).s,
+		    size_text(s[n - 1].len).s);
 }
 
-/* The row of --baseline; NULL: none. */
-static const struct result *find_baseline(const struct report *s) {
-	return s->opt->baseline ? find_row(s, s->opt->baseline) : NULL;
+/* "up to 1MiB", "from 16MiB on", "at 4KiB", "at all sizes". */
+static struct words sizes_text(const struct report *s, int n, int from, int upto) {
+	struct words first = size_text(s[from].len), end = size_text(s[upto - 1].len);
+	if (from == 0 && upto == n) return say("at all sizes");
+	if (upto == from + 1 && (from > 0) == (upto < n)) return say("at %s", first.s);
+	if (from == 0) return say("up to %s", end.s);
+	if (upto == n) return say("from %s on", first.s);
+	return say("from %s to %s", first.s, end.s);
 }
 
-/* A row's name without the "$ " of a command. */
-static const char *bare_name(const struct result *r) { return r->command ? r->command : r->name; }
+/* Standings of a command at a size. */
+enum standing { ABSENT, STARTS_UP, UNSHOWN, KEPT, SLOWER_THAN_BEST };
+static const char *const standings[] = {
+	[STARTS_UP] = "mostly start-up", [UNSHOWN] = "nothing is shown",
+	[KEPT] = "no row is shown to be faster", [SLOWER_THAN_BEST] = "slower",
+};
 
-/* With --baseline: how many times as fast as that row each command is. */
-static void note_baseline(FILE *f, const struct report *s) {
+/* Compare a command with the best row at a size, as the answer for one size does. *loss: its time relative to
+ * that row's. */
+static enum standing find_standing(const struct report *s, const struct result *r, struct ratio *loss) {
+	const struct summary *sum = &s->summary;
+	const struct result *best = sum->best ? sum->best : sum->recommended;
+	struct test t = { .level = sum->level };
+	if (!r || !is_copy(r)) return ABSENT;
+	if (r->starts_up) return STARTS_UP;
+	if (r == sum->own) *loss = sum->gain;
+	else if (best) *loss = ratio_of(&t, &r->tested, &best->tested);
+	if (sum->few) loss->low = loss->high = 0;
+	if (sum->few && (is_marked(r) || !best)) return UNSHOWN;
+	bool slower = r == sum->own ? sum->answer == USE : best && (sum->few || loss->low > 1);
+	return slower ? SLOWER_THAN_BEST : KEPT;
+}
+
+/* Note a command at all sizes: "cat: mostly start-up up to 64KiB; slower from 16MiB on, 1.6 times the time at
+ * 64MiB (95%: 1.4 to 1.8)". */
+static void note_command(FILE *f, const struct report *s, int n, const struct result *r) {
+	struct ratio loss = { 0 };
+	const char *before = ": ";
+	print_bare(f, r);
+	for (int from = 0, upto; from < n; from = upto) {
+		enum standing standing = find_standing(&s[from], find_row(&s[from], r->name), &loss);
+		for (upto = from + 1; upto < n; upto++)
+			if (find_standing(&s[upto], find_row(&s[upto], r->name), &loss) != standing) break;
+		if (standing == ABSENT) continue;
+		fprintf(f, "%s%s %s", before, standings[standing], sizes_text(s, n, from, upto).s);
+		before = "; ";
+		if (standing != SLOWER_THAN_BEST) continue;
+		const struct report *last = &s[upto - 1];
+		find_standing(last, find_row(last, r->name), &loss);
+		fputs(", ", f);
+		print_times(f, &loss, r);
+		fputs(" the time", f);
+		if (upto > from + 1) fprintf(f, " at %s", size_text(last->len).s);
+		print_sure(f, &loss, r);
+	}
+	fputs(".\n", f);
+}
+
+/* Note each command that copied at one of the sizes. */
+static void note_commands(FILE *f, const struct report *s, int n) {
+	for (int i = 0; i < s->ncommands && !s->baseline; i++) {
+		bool copied = false;
+		for (int k = 0; k < n; k++) copied |= is_copy(find_row(&s[k], s->commands[i]->name));
+		if (copied) note_command(f, s, n, s->commands[i]);
+	}
+}
+
+#define NO_START "the start of one of both is not known: let it copy from \"$IN\" to \"$OUT\""
+
+/* "+8.1% (95%: 5.9 to 10.3%)": a command's time relative to the baseline's. Without the start of one of both
+ * it may be less, or more. */
+static void print_against_baseline(FILE *f, const struct result *r, const struct result *base) {
+	const struct ratio *x = &r->against;
+	if (is_start_known(r) != is_start_known(base)) fputs(is_start_known(r) ? "at least " : "at most ", f);
+	fputs(percent_text(x->estimate).s, f);
+	if (x->low > 0)
+		fprintf(f, " (" TEXT_OF(CONFIDENCE) "%%: %.1f to %.1f%%)", 100 * x->low - 100,
+		    100 * x->high - 100);
+	else fputs(", by a first guess", f);
+}
+
+/* The runs that would decide, if the interval shrinks as the square root; two digits. */
+static int runs_to_decide(const struct report *s, const struct result *r) {
+	double percent = 100 * r->against.estimate - 100, from = percent - s->limit;
+	double width = 50 * (r->against.high - r->against.low), times = from ? width / from : DBL_MAX;
+	double runs = r->rounds * times * times, unit = 1;
+	if (runs > TESTED_MAX) return TESTED_MAX + 1;
+	while (runs / unit >= 100) unit *= 10;
+	return (int)max(((int64_t)(runs / unit) + 1) * (int64_t)unit, r->rounds + 1);
+}
+
+/* Print why a command is undecided, and what would decide. */
+static void print_undecided(FILE *f, const struct report *s, const struct result *r) {
 	const struct result *base = find_baseline(s);
-	struct test interval = { .level = LEVEL / 2 };
-	for (const struct result *r = s->rows; r < s->rows + s->nrows && is_copy(base); r++) {
-		if (!r->command || r == base || !is_copy(r)) continue;
-		struct ratio ratio = ratio_of(&interval, base, 0, r, 0);
-		fprintf(f, "%s: %.2f times as fast as %s", bare_name(r), ratio.estimate, bare_name(base));
-		if (ratio.low > 0)
-			fprintf(f, " (" TEXT_OF(CONFIDENCE) "%%: %.2f to %.2f)", ratio.low, ratio.high);
+	double level = LEVEL / max(1, s->ncommands) / max(1, s->sizes);
+	int runs = r->against.low > 0 ? runs_to_decide(s, r) : fewest_runs(level);
+	bool both = base && is_timed(base->verdict.outcome) && r->nruns;
+	fputs("undecided: ", f);
+	if (r->verdict.outcome == REFUSED) fputs("it is n/a", f);
+	else if (!both) fputs("there is nothing to compare it with", f);
+	else if (!r->rounds) fputs("it ran too few times", f);
+	else if (r->starts_up) fputs("mostly start-up: use a larger input", f);
+	else if (base->starts_up) fputs("the baseline is mostly start-up: use a larger input", f);
+	else if (is_start_known(r) != is_start_known(base)) fputs(NO_START, f);
+	else if (runs <= TESTED_MAX) fprintf(f, "use -n %d, or a quieter machine", runs);
+	else fputs("use a quieter machine, or another PERCENT", f);
+}
+
+/* Print a command against --baseline, and the verdict of --fail-if-slower: "./new: +8.1% (95%: 5.9 to 10.3%):
+ * slower by more than 5%". */
+static void print_told(FILE *f, const struct report *s, const struct result *r) {
+	print_name(f, bare_name(r), s->opt->verbose ? INT_MAX : COMMAND_SHOWN);
+	fputs(": ", f);
+	if (r->rounds) print_against_baseline(f, r, find_baseline(s));
+	if (r->rounds && s->limit) fputs(": ", f);
+	if (!s->limit && !r->rounds) fputs("not compared", f);
+	if (!s->limit) return;
+	if (r->told == UNDECIDED) print_undecided(f, s, r);
+	else if (r->told == GATE_FAILED) fputs("failed", f);
+	else fprintf(f, "%sslower by more than %g%%", r->told == NOT_SLOWER ? "not " : "", s->limit);
+}
+
+/* Note each command against --baseline. */
+static void note_baseline(FILE *f, const struct report *s) {
+	for (int i = 0; i < s->ncommands && s->baseline; i++) {
+		print_told(f, s, s->commands[i]);
 		fputs(".\n", f);
 	}
 }
@@ -7028,13 +7990,13 @@ static void note_size_candidates(FILE *f, const struct report *s, int n) {
 		const struct summary *sum = &s[i].summary;
 		fprintf(f, "%s%d", i ? ", " : "~: ", sum->candidates);
 		most = (int)max(most, sum->copies);
-		if (sum->copies < 2 || sum->untested < sum->copies) continue;
+		if (sum->copies < 2 || !sum->few) continue;
 		fprintf(guesses.f, "%s%s", named++ ? ", " : "; a first guess at ", size_text(s[i].len).s);
 		ask = (int)max(ask, fewest_runs(sum->level));
 	}
 	fprintf(f, " of %d row%s may be fastest at these sizes%s", most, plural(most), end_text(&guesses));
 	if (ask) fprintf(f, ": use -n %d.\n", ask);
-	else fputs(" (" TEXT_OF(CONFIDENCE) "% confidence).\n", f);
+	else fputs(" (" TEXT_OF(CONFIDENCE) "%).\n", f);
 	free(guesses.chars);
 }
 
@@ -7049,7 +8011,30 @@ static void note_files_of_sizes(FILE *f, const struct set *s) {
 		if (!alike) fputs(many ? ", many files in one process" : ", one file a process", f);
 		fputs(": ", f);
 		note_ranges(f, at, count_sizes(s, at));
+		note_commands(f, at, count_sizes(s, at));
 	}
+}
+
+/* What to do at one place, in a few words: "keep cat", "use reflink (shares)". */
+static void print_decision(FILE *f, const struct report *s) {
+	const struct result *sharing = find_sharing(s), *r = s->summary.recommended;
+	const struct result *command = find_sharing_command(s);
+	bool keep = sharing ? command != NULL : s->summary.answer == KEEP;
+	if (sharing) r = command ? command : sharing;
+	if (!r) fputs("nothing is shown", f);
+	if (r) fputs(keep ? "keep " : "use ", f);
+	if (r) print_bare(f, r);
+	if (sharing) fputs(" (shares)", f);
+}
+
+/* Note the decision for each report. */
+static void note_decisions(FILE *f, const struct set *s) {
+	for (const struct report *at = s->at; at < s->at + s->n; at++) {
+		fprintf(f, "%s%s: ", at > s->at ? " " : "", at->title);
+		print_decision(f, at);
+		fputc('.', f);
+	}
+	fputc('\n', f);
 }
 
 /* Note the numbers of rows that changed since an older report. */
@@ -7057,6 +8042,8 @@ static void note_changes(FILE *f, const struct report *s) {
 	int n[CHANGES_COUNT] = { 0 }, ask = fewest_runs(pair_level(s, s->base));
 	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) n[r->change]++;
 	int pairs = s->nrows - n[NO_PAIR], few = n[TOO_FEW];
+	bool finals = few && (s->final || s->base->final);
+	const char *both = finals ? " in both finals" : "";
 	if (!pairs) {
 		fputs("No row has moved data in both.\n", f);
 		return;
@@ -7064,13 +8051,16 @@ static void note_changes(FILE *f, const struct report *s) {
 	if (few == pairs)
 		fprintf(f, "Too few runs to detect a change in any of %d row%s: use -n %d.\n", pairs,
 		    plural(pairs), ask);
-	else if (n[FASTER] + n[SLOWER] == 0) fputs("No row changed significantly.\n", f);
+	else if (n[FASTER] + n[SLOWER] == 0)
+		fprintf(f, "None of the %d row%s%s is shown to have changed.\n", pairs - few,
+		    plural(pairs - few), both);
 	else
-		fprintf(f, "%d of %d row%s %s faster, %d slower (exact two-sided Mann-Whitney test, "
-		    TEXT_OF(CONFIDENCE) "%% confidence over all rows).\n", n[FASTER], pairs, plural(pairs),
-		    n[FASTER] == 1 ? "is" : "are", n[SLOWER]);
+		fprintf(f, "%d of the %d row%s%s %s faster, %d slower (exact two-sided Mann-Whitney test, "
+		    TEXT_OF(CONFIDENCE) "%% confidence over all of them).\n", n[FASTER], pairs - few,
+		    plural(pairs - few), both, n[FASTER] == 1 ? "is" : "are", n[SLOWER]);
 	if (few > 0 && few < pairs)
-		fprintf(f, "%d row%s had too few runs: use -n %d.\n", few, plural(few), ask);
+		fprintf(f, "%d other%s had too few runs: use -n %d for all.\n", few, plural(few),
+		    (int)max(ask, FINAL_RUNS));
 }
 
 /* Note the numbers of rows that changed at each size since an older file. */
@@ -7176,6 +8166,19 @@ static void note_ran(FILE *f, const struct set *s) {
 	fputs(".\n", f);
 }
 
+/* ", of 11 rows 4 to 7": the rows that ran on after the first rounds. */
+static void print_later_runs(FILE *f, const struct report *s) {
+	struct summary later = { .fewest = INT_MAX };
+	int n = 0;
+	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
+		if (!s->runs || r->nruns <= s->runs) continue;
+		n++;
+		later.fewest = (int)min(later.fewest, r->nruns);
+		later.most = (int)max(later.most, r->nruns);
+	}
+	if (n) fprintf(f, ", of %d row%s %s", n, plural(n), runs_text(&later).s);
+}
+
 /* Note the machine, and what the clock covered. */
 static void note_provenance(FILE *f, const struct set *s) {
 	const char *memory = shared_fact(s, "memory_bytes"), *reuse = shared_fact(s, "reuse");
@@ -7194,6 +8197,7 @@ static void note_provenance(FILE *f, const struct set *s) {
 	if (reuse && strcmp(reuse, NOT_REUSED)) fputs(", with --reuse", words);
 	if (shared_fact(s, "runs"))
 		fprintf(words, "; %" PRId64 " run%s", s->at->runs, plural(s->at->runs));
+	if (s->n == 1) print_later_runs(words, s->at);
 	for (int i = 0; i < s->n && s->at->runs && s->shape == BY_SIZE && !shared_fact(s, "runs"); i++)
 		fprintf(words, "%s%" PRId64, i ? ", " : "; runs by size: ", s->at[i].runs);
 	if (shared_fact(s, "seed")) add_fact(words, s, ", seed ", "seed");
@@ -7216,6 +8220,7 @@ static void answer_alone(FILE *f, const struct set *s) {
 static void answer_by_size(FILE *f, const struct set *s) {
 	note_shared_sizes(f, s->at, s->n);
 	note_ranges(f, s->at, s->n);
+	note_commands(f, s->at, s->n);
 	note_size_candidates(f, s->at, s->n);
 }
 
@@ -7223,10 +8228,11 @@ static void answer_change(FILE *f, const struct set *s) { note_changes(f, &s->at
 
 static void answer_beside(FILE *f, const struct set *s) {
 	if (has_sizes_of_files(s)) note_files_of_sizes(f, s);
+	else note_decisions(f, s);
 }
 
 static void answer_changes(FILE *f, const struct set *s) {
-	answer_beside(f, s);
+	note_files_of_sizes(f, s);
 	note_size_changes(f, s);
 }
 
@@ -7236,8 +8242,8 @@ static void note_answer(FILE *f, const struct set *s) {
 		[ALONE] = answer_alone, [BY_SIZE] = answer_by_size, [CHANGE] = answer_change,
 		[CHANGES] = answer_changes, [BESIDE] = answer_beside,
 	};
-	answers[s->shape](f, s);
 	note_each(f, s, note_baseline);
+	answers[s->shape](f, s);
 }
 
 /* The heading of a report, or of n sizes. Allocated. */
@@ -7265,13 +8271,13 @@ static void compose_notes(FILE *f, const struct set *s) {
 	const struct report *at = s->at;
 	const struct options *o = at->opt;
 	note_each(f, s, note_failures);
+	if (o->quiet && s->files < 2) note_each(f, s, note_refused);
 	if (o->quiet) return;
 	note_answer(f, s);
+	note_warnings(f, s);
 	if (s->files < 2) {
-		note_warnings(f, s);
 		note_each(f, s, note_refused);
-	}
-	if (s->files > 1) {
+	} else {
 		note_files(f, s);
 		note_refused_everywhere(f, s);
 	}
@@ -7287,8 +8293,7 @@ static void compose_notes(FILE *f, const struct set *s) {
 		if (o->verbose) note_each(f, s, note_details);
 	}
 	if (s->shape == BY_SIZE || s->shape == BESIDE)
-		fputs("Each column: its fastest row's best run, and how far the others are behind it. ~: may "
-		    "be the fastest. -: not there.\n", f);
+		fputs("Times are medians. ~: may be the fastest. -: not there.\n", f);
 	if (s->shape == CHANGE || s->shape == CHANGES)
 		fputs("Times are medians; the change is Hodges and Lehmann's estimate from all pairs of "
 		    "runs.\n", f);
@@ -7315,6 +8320,7 @@ struct grid {
 	struct cell {
 		char *text;           /* allocated */
 		int shade;            /* of shades[]; -1: none */
+		bool fastest;         /* of a report, beside others */
 	} *cells;                     /* row by row */
 	struct column *columns;
 	int nrows, ncolumns;
@@ -7358,20 +8364,57 @@ static int compare_ranked(const void *a, const void *b) {
 	return compare_keys(keys, LENGTH(keys));
 }
 
-/* Leave out rows after the first N of --top, except for commands; of rows that share blocks keep one. */
-static void hide_rows(struct grid *g, int64_t top) {
+/* True if a sentence below the table of one report names the row. */
+static bool is_told(const struct report *s, const struct result *r) {
+	const struct summary *sum = &s->summary;
+	bool compared = r == sum->best || r == sum->own || r == find_baseline(s);
+	bool first = r == sum->first || (sum->first && r == sum->first->beaten_by);
+	bool asked = is_marked(r) && sum->marked <= MORE_ROWS;
+	return compared || first || asked || r == sum->recommended;
+}
+
+/* List the rows that sentences below a table name. Allocated; *n: their number. */
+static const struct result **list_told(const struct set *s, int *n) {
+	const struct report *at = s->at;
+	const struct result **list = allocate(at->nrows + s->n + 2, sizeof *list);
+	struct range *ranges = allocate(s->n, sizeof *ranges), one;
+	int varying = 0, found = s->shape == BY_SIZE ? find_ranges(at, s->n, ranges, &one) : 0;
+	*n = 0;
+	for (int i = 0; i < found; i++) list[(*n)++] = ranges[i].r;
+	if (found && one.r) list[(*n)++] = one.r;
+	for (int i = 0; i < at->nrows && s->n == 1; i++) {
+		const struct result *r = at->ranked[i];
+		bool varies = is_varying(at, r) && varying++ < NAMES_SHOWN;
+		if (varies || is_told(at, r)) list[(*n)++] = r;
+	}
+	if (find_sharing(&at[s->n - 1])) list[(*n)++] = find_sharing(&at[s->n - 1]);
+	free(ranges);
+	return list;
+}
+
+static bool is_listed(const struct result **list, int n, const struct result *r) {
+	for (int i = 0; i < n; i++)
+		if (!strcmp(list[i]->name, r->name)) return true;
+	return false;
+}
+
+/* Leave out rows after the first N of --top, except for commands, and those that sentences name; of rows that
+ * share blocks keep one. */
+static void hide_rows(struct grid *g, const struct set *s, int64_t top) {
 	int64_t shown = 0;
-	int kept = 0;
+	int kept = 0, n;
+	const struct result **told = list_told(s, &n);
 	for (int i = 0; i < g->nrows; i++) {
 		const struct result *r = g->rows[i];
 		bool again = r->verdict.outcome == SHARED && shown > 0;
-		bool hidden = !r->command && (again || shown == top);
+		bool hidden = !r->command && !is_listed(told, n, r) && (again || shown >= top);
 		g->hidden += hidden;
 		if (hidden) continue;
 		shown += !r->command;
 		g->rows[kept++] = r;
 	}
 	g->nrows = kept;
+	free(told);
 }
 
 /* Find the rows of a table: of one report those timed, of several those not n/a in all. Order several reports
@@ -7400,7 +8443,7 @@ static void list_rows(struct grid *g, const struct set *s) {
 static int shade(const struct report *s, const struct result *r) {
 	int k = 0;
 	if (!is_copy(r)) return -1;
-	double percent = percent_behind(r->best, s->summary.first->best);
+	double percent = percent_behind(r->median, least_of_all(s));
 	while (k < LENGTH(shades) - 1 && percent > shades[k].upto) k++;
 	return k;
 }
@@ -7411,7 +8454,7 @@ static void add_grid(struct document *d, struct column *chosen, int n, bool whol
 	struct grid *g = &d->grids[d->ngrids++];
 	*g = (struct grid){ .columns = chosen, .ncolumns = n, .splits = s->n > 2 || s->shape == BY_SIZE };
 	list_rows(g, s);
-	if (s->at->opt->top && !whole) hide_rows(g, s->at->opt->top);
+	if (s->at->opt->top && !whole) hide_rows(g, s, s->at->opt->top);
 	g->cells = allocate((size_t)g->nrows * n, sizeof *g->cells);
 	for (int i = 0; i < g->nrows * n; i++) {
 		const struct column *c = &chosen[i % n];
@@ -7419,7 +8462,9 @@ static void add_grid(struct document *d, struct column *chosen, int n, bool whol
 		struct line l = { .s = at, .r = find_row(at, g->rows[i / n]->name) };
 		if (l.r) g->cells[i].text = cell_text(c, &l);
 		else g->cells[i].text = format_text("%s", c->in ? "" : "-");
-		g->cells[i].shade = l.r && c->cell == cell_beside ? shade(at, l.r) : -1;
+		bool beside = l.r && c->cell == cell_beside;
+		g->cells[i].shade = beside ? shade(at, l.r) : -1;
+		g->cells[i].fastest = beside && is_copy(l.r) && l.r->median == least_of_all(at);
 	}
 }
 
@@ -7493,11 +8538,14 @@ static const struct escapes markdown = { "&<>", "\\`*[]|", "\\", NULL };
 static const struct escapes csv = { "", "\"", "\"", "\\x" }; /* RFC 4180; a line stays a line */
 static const struct escapes json = { "", "\"\\", "\\", "\\u00" }; /* RFC 8259; other bytes are passed on */
 
-/* Print the notes, each wrapped at width. */
-static void print_notes(FILE *f, const char *notes, int width) {
+/* Print the notes, each wrapped at width; unless they can be typed from there, and are to be. */
+static void print_notes(FILE *f, const char *notes, int width, bool typed) {
 	char *all = format_text("%s", notes);
-	for (char *rest = all, *note; (note = strsep(&rest, "\n")) && *note;)
-		print_wrapped(f, note, width, 0, 2);
+	for (char *rest = all, *note; (note = strsep(&rest, "\n")) && *note;) {
+		bool whole = *note == *AS_IT_IS;
+		if (whole && typed) fprintf(f, "%s\n", note + 1);
+		else print_wrapped(f, note + whole, width, 0, 2);
+	}
 	free(all);
 }
 
@@ -7584,7 +8632,7 @@ static void print_text(FILE *f, const struct document *d, const struct view *v) 
 		if (g->hidden && first) print_hidden(f, g);
 		fputs(*d->notes || g + 1 < d->grids + d->ngrids ? "\n" : "", f);
 	}
-	print_notes(f, d->notes, (int)min(v->width, TEXT_WIDTH));
+	print_notes(f, d->notes, (int)min(v->width, TEXT_WIDTH), true);
 }
 
 static void print_markdown_grid(FILE *f, const struct grid *g) {
@@ -7592,8 +8640,10 @@ static void print_markdown_grid(FILE *f, const struct grid *g) {
 		fputs("| ", f);
 		print_escaped(f, i < 0 ? "row" : g->rows[i]->name, &markdown);
 		for (int k = 0; k < g->ncolumns; k++) {
-			fputs(" | ", f);
+			const char *bold = i >= 0 && g->cells[i * g->ncolumns + k].fastest ? "**" : "";
+			fprintf(f, " | %s", bold);
 			print_escaped(f, grid_text(g, i, k), &markdown);
+			fputs(bold, f);
 		}
 		fputs(" |\n", f);
 		if (i >= 0) continue;
@@ -7616,7 +8666,7 @@ static void print_markdown(FILE *f, const struct document *d, UNUSED const struc
 	}
 	for (char *rest = notes, *note; (note = strsep(&rest, "\n")) && *note;) {
 		fputs("- ", f);
-		print_escaped(f, note, &markdown);
+		print_escaped(f, note + (*note == *AS_IT_IS), &markdown);
 		fputc('\n', f);
 	}
 	free(notes);
@@ -7698,6 +8748,64 @@ static void print_json_row(FILE *f, const struct column *c, int n, const struct 
 	fputc('}', f);
 }
 
+static const char *const told_words[] = {
+	[UNDECIDED] = "undecided", [NOT_SLOWER] = "not slower", [GATE_SLOWER] = "slower",
+	[GATE_FAILED] = "failed",
+};
+
+/* The exit status of the verdicts at all sizes: slower, or failed; undecided; or not slower. */
+static int gate_status(const struct set *s) {
+	int slower = 0, open = 0;
+	for (const struct report *at = s->at; at < s->at + s->n && s->at->limit; at++)
+		for (int i = 0; i < at->ncommands; i++) {
+			enum told told = at->commands[i]->told;
+			slower += told == GATE_SLOWER || told == GATE_FAILED;
+			open += told == UNDECIDED;
+		}
+	if (slower) return EXIT_SLOWER;
+	return open ? EXIT_REFUSED : 0;
+}
+
+/* Print a message for each command that does not pass. */
+static void warn_gate(const struct set *s) {
+	for (const struct report *at = s->at; at < s->at + s->n && s->at->limit; at++)
+		for (int i = 0; i < at->ncommands; i++) {
+			struct text text;
+			print_told(begin_text(&text), at, at->commands[i]);
+			if (s->n > 1) fprintf(text.f, " (%s)", size_text(at->len).s);
+			warn("%s", end_text(&text));
+			free(text.chars);
+		}
+}
+
+static void print_json_percent(FILE *f, const char *key, double ratio, bool known) {
+	fprintf(f, ", \"%s\": ", key);
+	if (known) fprintf(f, "%.2f", 100 * ratio - 100);
+	else fputs("null", f);
+}
+
+/* The verdicts, in the order of the commands: "gate": {...}. */
+static void print_json_gate(FILE *f, const struct set *s) {
+	int n = 0;
+	fputs(",\n \"gate\": {", f);
+	print_json_member(f, "baseline", s->at->baseline, true);
+	fprintf(f, ", \"limit_percent\": %g, \"exit\": %d, \"rows\": [", s->at->limit, gate_status(s));
+	for (const struct report *at = s->at; at < s->at + s->n; at++)
+		for (int i = 0; i < at->ncommands; i++) {
+			const struct result *r = at->commands[i];
+			fputs(n++ ? ",\n  {" : "\n  {", f);
+			print_json_member(f, "row", r->name, true);
+			if (s->n > 1) fprintf(f, ", \"bytes\": %" PRId64, at->len);
+			print_json_percent(f, "percent", r->against.estimate, r->rounds);
+			print_json_percent(f, "low", r->against.low, r->against.low > 0);
+			print_json_percent(f, "high", r->against.high, r->against.low > 0);
+			fputs(", ", f);
+			print_json_member(f, "verdict", told_words[r->told], true);
+			fputc('}', f);
+		}
+	fputs("]}", f);
+}
+
 /* Print a list of reports: of one session, several sizes or several files. */
 static void print_json(FILE *f, const struct set *s) {
 	int n;
@@ -7719,7 +8827,9 @@ static void print_json(FILE *f, const struct set *s) {
 		}
 		fputs("]}", f);
 	}
-	fputs("]}\n", f);
+	fputc(']', f);
+	if (s->at->limit && s->files < 2) print_json_gate(f, s);
+	fputs("}\n", f);
 	free(c);
 }
 
@@ -7917,7 +9027,7 @@ enum dots { DOTS_BEST, DOTS_ALIKE, DOTS_SLOWER, DOTS_OLD, DOTS_SAME, DOTS_FASTER
 static const struct {
 	const char *class, *words;
 } dots[] = {
-	[DOTS_BEST] = { "best", "recommended" }, [DOTS_ALIKE] = { "alike", "~ may be the fastest" },
+	[DOTS_BEST] = { "best", "to keep, or to use" }, [DOTS_ALIKE] = { "alike", "~ may be the fastest" },
 	[DOTS_SLOWER] = { "slower", "slower" }, [DOTS_OLD] = { "slower", "" },
 	[DOTS_SAME] = { "best", "no significant change" }, [DOTS_FASTER] = { "better", "faster" },
 	[DOTS_WORSE] = { "worse", "slower" },
@@ -7927,7 +9037,7 @@ static enum dots dots_of(const struct report *s, const struct result *r) {
 	if (s->base && r->change == FASTER) return DOTS_FASTER;
 	if (s->base) return r->change == SLOWER ? DOTS_WORSE : DOTS_SAME;
 	if (r == s->summary.recommended) return DOTS_BEST;
-	return r->beaten_by ? DOTS_SLOWER : DOTS_ALIKE;
+	return is_marked(r) ? DOTS_ALIKE : DOTS_SLOWER;
 }
 
 /* Bytes of a run, to compute speeds. If they are not known, a number that makes 1 the speed of the fastest
@@ -7978,6 +9088,7 @@ static void print_legend(struct picture *p, const struct document *d) {
 static struct words row_words(const struct report *s, const struct result *r, const struct result *was) {
 	struct words now = say("-"), before = say("-");
 	if (!s->base && !is_timed(r->verdict.outcome)) return say("%s", "");
+	if (!s->base && r->starts_up) return say("start-up");
 	if (!s->base)
 		return say("%s%s%s", time_text(r->best, s->summary.fine).s, mark(r),
 		    is_bound(s, r) ? "*" : "");
@@ -8018,7 +9129,8 @@ static void draw_dots(struct picture *p, const struct document *d) {
 	for (int i = 0; i < g->nrows; i++, p->y += LINE) {
 		const struct result *r = find_row(newer, g->rows[i]->name), *was = NULL;
 		if (newer->base) was = find_row(s, g->rows[i]->name);
-		print_row_name(p, g->rows[i], PICTURE_NAME, !newer->base && r == newer->summary.recommended);
+		bool best = r && r == newer->summary.best && r == newer->summary.recommended;
+		print_row_name(p, g->rows[i], PICTURE_NAME, !newer->base && best && !r->command);
 		print_label(p, PICTURE_WIDTH - MARGIN, p->y, "end", &plain_look, row_words(newer, r, was).s);
 		if (is_copy(was)) print_runs(p, &a, bytes_moved(d->set, s), was, dots[DOTS_OLD].class);
 		if (is_copy(r))
@@ -8222,7 +9334,7 @@ static void print_svg(FILE *f, const struct document *d, UNUSED const struct vie
 	if (map) draw_map(&p, d);
 	else if (s->shape == BY_SIZE) draw_curves(&p, d);
 	else draw_dots(&p, d);
-	print_notes(begin_text(&text), d->notes, letters(&p, &note_look));
+	print_notes(begin_text(&text), d->notes, letters(&p, &note_look), false);
 	print_lines(&p, end_text(&text), &note_look);
 	double height = p.y + MARGIN, scale = p.width < PICTURE_SHOWN ? (double)PICTURE_SHOWN / p.width : 1;
 	fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" width=\"%.0f\" "
@@ -8244,95 +9356,6 @@ static const struct format formats[] = {
 	{ "svg", ".svg", .document = print_svg, .wide = true, .whole = true },
 };
 
-/* ---- The gate: --baseline and --fail-if-slower ----------------------------------------------- */
-
-/* Findings about the commands of a session, as bits. */
-enum { WORSE = 1, UNTOLD = 2 };
-
-/* Names of rows, by finding. */
-struct gate {
-	struct text slower, failed, few, noisy;
-};
-
-static void add_name_to(struct text *names, const char *name) {
-	fprintf(names->f, "%s%s", ftell(names->f) > 0 ? ", " : "", name);
-}
-
-/* Judge a row that was timed: test its runs against the baseline's times 1 + percent / 100. */
-static void judge_row(struct gate *g, struct test *t, const struct result *base, const struct result *r,
-    double percent) {
-	struct test interval = { .level = LEVEL / 2 };
-	struct result limit = *base;
-	if (critical(t, r->ntested, base->ntested) < 0) {
-		add_name_to(&g->few, r->name);
-		return;
-	}
-	limit.tested = allocate(base->ntested, sizeof *limit.tested);
-	for (int i = 0; i < base->ntested; i++) limit.tested[i] = base->tested[i] * (1 + percent / 100);
-	if (is_beaten(t, r, &limit)) add_name_to(&g->slower, r->name);
-	else if (ratio_of(&interval, r, 0, &limit, 0).estimate > 1) add_name_to(&g->noisy, r->name);
-	free(limit.tested);
-}
-
-/* Print the names of a finding, and free them. Returns true if there are any. */
-static bool say_names(struct text *names, const char *what) {
-	bool any = *end_text(names);
-	if (any) warn("%s: %s", what, names->chars);
-	free(names->chars);
-	return any;
-}
-
-/* Print the findings against --baseline. level: of each test. Returns them, as bits. */
-static int end_gate(struct gate *g, const char *where, double percent, double level) {
-	int found = 0;
-	int runs = fewest_runs(level);
-	if (say_names(&g->slower, say("%.80s: slower by more than %g%%", where, percent).s)) found |= WORSE;
-	if (say_names(&g->failed, say("%.80s: failed, or n/a", where).s)) found |= WORSE;
-	if (say_names(&g->few, say("%.80s: too few runs to tell, use -n %d", where, runs).s)) found |= UNTOLD;
-	if (say_names(&g->noisy, say("%.80s: runs don't show if slower by more than %g%%", where, percent).s))
-		found |= UNTOLD;
-	return found;
-}
-
-/* Returns the number of commands that can be compared with the row of --baseline. */
-static int count_compared(const struct report *s) {
-	const struct result *base = find_baseline(s);
-	int n = 0;
-	if (!base || !is_timed(base->verdict.outcome)) return 0;
-	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++)
-		n += r->command && r != base && is_timed(r->verdict.outcome);
-	return n;
-}
-
-/* Judge the commands at a size against the row of --baseline. level: of each test. */
-static int judge_session(const struct report *s, double percent, double level) {
-	const struct result *base = find_baseline(s);
-	bool none = count_compared(s) == 0;
-	struct words where = say("--baseline=%s", s->opt->baseline);
-	struct test t = { .level = level };
-	struct gate g;
-	struct text *const lists[] = { &g.slower, &g.failed, &g.few, &g.noisy };
-	for (int i = 0; i < LENGTH(lists); i++) begin_text(lists[i]);
-	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
-		if (!r->command || r == base) continue;
-		if (r->verdict.outcome >= REFUSED) add_name_to(&g.failed, r->name);
-		else if (!none && is_timed(r->verdict.outcome)) judge_row(&g, &t, base, r, percent);
-	}
-	if (none) warn("%.80s: nothing could be compared with it (%s)", where.s, size_text(s->len).s);
-	return end_gate(&g, where.s, percent, level) | (none ? UNTOLD : 0);
-}
-
-/* Judge a session, at each size. Returns the exit status. */
-static int find_slower(const struct set *s, double percent) {
-	int found = 0, compared = 0;
-	for (const struct report *at = s->at; at < s->at + s->n; at++) compared += count_compared(at);
-	double level = LEVEL / (double)max(1, compared);
-	for (const struct report *at = s->at; at < s->at + s->n; at++)
-		found |= judge_session(at, percent, level);
-	if (found & WORSE) return EXIT_SLOWER;
-	return found ? EXIT_REFUSED : 0;
-}
-
 /* ---- Reading: a report in CSV is read back --------------------------------------------------- */
 
 #define ROWS_MAX 1000           /* of a report that is read: several times our own number */
@@ -8349,7 +9372,7 @@ struct reader {
 	char *fields[FIELDS_MAX];
 	int nfields, ncolumns;
 	const struct column *columns[FIELDS_MAX]; /* of each field; NULL: not a number of a run */
-	int detail, bytes;           /* the fields with the verdict's details, and with the size; -1: none */
+	int detail, bytes, start_of; /* fields: the verdict's details, the size, whose start; -1: none */
 	bool counters, cpu;          /* the columns exist */
 	struct report *s;            /* the file's reports, one after the other */
 	int n, before;               /* reports; runs in other files, and in reports before the last */
@@ -8406,7 +9429,7 @@ static void read_columns(struct reader *r) {
 	static const char *const first[] = { "row", "round", "ns", "outcome" };
 	cut_fields(r, r->text);
 	r->ncolumns = r->nfields;
-	r->detail = r->bytes = -1;
+	r->detail = r->bytes = r->start_of = -1;
 	r->counters = r->cpu = false;
 	for (int i = 0; i < LENGTH(first); i++) {
 		const char *name = i < r->nfields ? r->fields[i] : "missing";
@@ -8424,6 +9447,7 @@ static void read_columns(struct reader *r) {
 				r->columns[i] = c;
 		if (!strcmp(name, "detail")) r->detail = i;
 		if (!strcmp(name, "bytes")) r->bytes = i;
+		if (!strcmp(name, "start_of")) r->start_of = i;
 		r->counters |= !strcmp(name, "task_clock_ms");
 		r->cpu |= !strcmp(name, "cpu_ms");
 	}
@@ -8437,6 +9461,12 @@ static int64_t read_count(const struct reader *r, const char *what, const char *
 		die_at(r, "%s is %s%.40s%s, not a whole number from %" PRId64 " to %" PRId64, what, quote,
 		    *text ? text : "missing", quote, least, most);
 	return n;
+}
+
+static int compare_runs(const void *a, const void *b) {
+	const struct run *x = a, *y = b;
+	const int64_t keys[][2] = { { x->round, y->round }, { x->order, y->order } };
+	return compare_keys(keys, LENGTH(keys));
 }
 
 /* End a report: keep the rows that are wanted, in the order of the table. */
@@ -8454,6 +9484,10 @@ static void end_report(struct reader *r) {
 		if (other->len == s->len && is_one_place(other, s))
 			die_at(r, "%s", "ends a report with the size, cpu, kernel and output of an earlier "
 			    "one: give each a file of its own");
+	if (s->limit && !s->baseline) die_at(r, "%s", "limit_percent needs a line # baseline: ROW");
+	for (int i = 0; i < s->nrows; i++) /* a spreadsheet may have sorted the lines */
+		qsort(s->rows[i].runs, s->rows[i].nruns, sizeof *s->rows[i].runs, compare_runs);
+	if (has_later_rounds(s)) find_finalists(s); /* before rows are left out */
 	for (int i = 0; i < s->nrows; i++) {
 		struct result row = s->rows[i];
 		bool wanted = !r->o->select.n || matches(&r->o->select, row.name);
@@ -8500,6 +9534,8 @@ static void read_fact(struct reader *r) {
 	if (row && row->is & CONCLUDED) return;
 	if (row && row->number)
 		*(int64_t *)((char *)s + row->number) = read_count(r, key, value, 1, row->most);
+	if (row && row->read && !row->read(s, value))
+		die_at(r, "%s is \"%.40s\", not a number from 1 on", key, value);
 	if (s->nfacts == FACTS_MAX + 2) /* schema and heading are always there */
 		die_at(r, "is one line '# key: value' more than the %d allowed", FACTS_MAX);
 	set_fact(s, key, format_line("%s", value));
@@ -8586,6 +9622,7 @@ static void read_run(struct reader *r) {
 			die_at(r, "%s is \"%.40s\", not a number from 0 on", c->name, r->fields[i]);
 		*(int64_t *)((char *)&x + c->arg) = (int64_t)(value + 0.5);
 	}
+	x.own_start = r->start_of < 0 || strcmp(r->fields[r->start_of], "true") != 0;
 	if (r->detail >= 0 && *r->fields[r->detail]) {
 		const char *detail = r->fields[r->detail];
 		if (x.verdict.outcome > EXITED) x.verdict.at = parse_count(detail, 0, INT64_MAX);
@@ -8668,6 +9705,9 @@ static int read_reports(struct report *reports, const struct options *o) {
 			die("%s: no row is left: --select less narrowly, or --exclude less", s->file);
 		bool same = s > reports && s[-1].file == s->file && is_one_place(&s[-1], s);
 		s->number = s > reports ? s[-1].number + !same : 1;
+	}
+	for (struct report *s = reports; s < reports + n; s++) {
+		for (int i = 0; i < n; i++) s->sizes += reports[i].number == s->number;
 		rank(s);
 		find_facts(s, NULL, CONCLUDED);
 	}
@@ -8871,15 +9911,17 @@ static const struct option_row option_rows[] = {
 	{ 'a', "all", NULL, FLAG, SETS(all), .is = MEASURES, .help = "every strategy with every possible "
 	  "advice, including slow rows" },
 	{ 'w', "with", "COMMAND", COMMANDS, SETS(with), .is = MEASURES, .help = "add a row: COMMAND "
-	  "copies its standard input to its standard output (with --tee, also to \"$TEE\"); $SIZE is the "
-	  "number of bytes; repeatable" },
+	  "copies its standard input to its standard output (with --tee, also to \"$TEE\"), or \"$IN\" to "
+	  "\"$OUT\", as in --with='cp \"$IN\" \"$OUT\"'; $SIZE is the number of bytes; repeatable" },
 	{ .name = "Measuring" },
 	{ 'n', "runs", "N", COUNT, SETS(runs), .least = 1, .most = RUNS_MAX, .is = MEASURES, .help =
-	  "runs of each row; default " TEXT_OF(RUNS_DEFAULT) },
+	  "runs of each row; default: " TEXT_OF(RUNS_DEFAULT) " rounds of all, and up to "
+	  TEXT_OF(FINAL_RUNS) " runs of those in question" },
 	{ 0, "warmup", "N", COUNT, SETS(warmup), .most = RUNS_MAX, .is = MEASURES, .help = "rounds before "
 	  "the first that counts; default 0" },
 	{ 'p', "pause", "SECONDS", TIME, SETS(pause), .is = MEASURES, .help = "sleep before each run; "
-	  "default " TEXT_OF(PAUSE_DEFAULT_MS) "ms" },
+	  "default " TEXT_OF(PAUSE_DEFAULT_MS) "ms; " TEXT_OF(PAUSE_OF_FEW_MS) "ms with --fail-if-slower, "
+	  "and where two rows run on against each other" },
 	{ 0, "until", "", WORD, SETS(until), .word = until_word, .is = MEASURES, .help = "what the clock "
 	  "waits for: the last call's return (default), the close of the output, or fdatasync" },
 	{ 0, "cold", NULL, FLAG, SETS(setting.cold), .is = MEASURES, .help = "evict the input from the page "
@@ -8935,13 +9977,16 @@ static const struct option_row option_rows[] = {
 	  "read CSV reports: print one again in another format; test what changed between two; print several "
 	  "side by side" },
 	{ 0, "top", "N", COUNT, SETS(top), .most = RUNS_MAX, .is = REPORTS, .help = "print only the N "
-	  "fastest rows and those of --with, in text and Markdown; default 0: all" },
+	  "fastest rows, those of --with, and those that sentences name, in text and Markdown; default 0: "
+	  "all" },
 	{ 0, "baseline", "ROW", FILE_NAME, SETS(baseline), .is = MEASURES, .help = "compare each --with row "
 	  "with ROW, like '$ ./old', in the same rounds" },
-	{ 0, "fail-if-slower", "[=PERCENT]", SPECIAL, .set = set_slower, .help = "with --baseline: exit "
-	  "status 3 if a command is slower by more than PERCENT (from " TEXT_OF(NO_CHANGE) " on, default "
-	  TEXT_OF(SLOWER_DEFAULT) "), or failed; 2 if the runs don't show it" },
-	{ 'q', "quiet", NULL, FLAG, SETS(quiet), .help = "print only the table; with -o only one line" },
+	{ 0, "fail-if-slower", "[=PERCENT]", SPECIAL, .set = set_slower, .help = "with --baseline: run until "
+	  "each command is decided; exit status 3 if one is slower by more than PERCENT (from "
+	  TEXT_OF(NO_CHANGE) " on, default " TEXT_OF(SLOWER_DEFAULT) "), or failed; 0 if each is shown not "
+	  "to be; 2 if the runs can't tell" },
+	{ 'q', "quiet", NULL, FLAG, SETS(quiet), .help = "print only the table, and what "
+	  "is n/a; with -o only what failed, and the answer" },
 	{ 'h', "help", NULL, ACTION, .value = HELP, .help = "print this help and stop" },
 	{ 'V', "version", NULL, ACTION, .value = SHOW_VERSION, .help = "print the version and stop" },
 	{ 0, "man", NULL, ACTION, .value = MANUAL, .help = "print the manual page and stop" },
@@ -9033,6 +10078,7 @@ static const char description[] =
 	"and with every advice that is worth giving. Checks each copy against the input. Prints the best, "
 	"median and worst run of each row, and how far its best run is behind the best of all. ~ marks the "
 	"rows that may be the fastest: with " TEXT_OF(CONFIDENCE) "% confidence the fastest is among them. "
+	"Says what to keep, or to use. "
 	"Standard output (and "
 	"the second one of --tee) is a copy of standard input when the exit status is 0; a pipe "
 	"gets the bytes of every run.";
@@ -9043,7 +10089,7 @@ static const struct {
 	{ "0", "All rows were measured, or are not applicable here." },
 	{ "1", "A row, a report or the last copy failed, or a child can't be ended." },
 	{ "2", "Bad usage, or refused to start: input and output are as they were; a new file of -o or --tee "
-	  "may stay, empty. With --fail-if-slower also: the runs don't show whether a command is slower." },
+	  "may stay, empty. With --fail-if-slower also: undecided, the runs can't tell." },
 	{ "3", "With --fail-if-slower: a command is slower, or failed." },
 	{ "128+N", "Interrupted by signal N; what had been measured is printed." },
 };
@@ -9291,56 +10337,78 @@ static const struct passage {
 	  "error; or all calls succeeded, and the output is not a copy of the input. The exit status is 1."),
 	TERM("Warnings", "name a reason why the numbers are less sure, and what to do about it: all are "
 	  "listed below REPORTS FOR PROGRAMS."),
-	TITLE("RECOMMENDATION"),
-	TEXT("A row that shares the blocks comes first. Then comes the first row of the table with a ~ whose "
-	  "median is at most " TEXT_OF(STALLS) " times the smallest median of the rows with a ~; if that is "
-	  "not the table's first row, a line says why. After one run nothing is recommended."),
-	TEXT("A row without a ~ is slower than some other row by an exact one-sided Mann-Whitney test at (1 "
-	  "- 0." TEXT_OF(CONFIDENCE) ") / (rows - 1). With too few runs for the test, a first guess takes "
-	  "its place: from " TEXT_OF(GUESS_RUNS) " runs and " TEXT_OF(GUESS_ROWS) " rows on, a row has no ~ "
-	  "if each of its runs was slower than each run of two other rows; with fewer, if each was slower "
-	  "than each run of the first row."),
+	TITLE("THE ANSWER"),
+	TEXT("The first sentence below the table is a decision. What shares the blocks comes first; what "
+	  "follows is about rows that copied."),
+	TERM("Keep cat", "No row is shown to be faster than the command: it may be the fastest itself, or "
+	  "the interval of its ratio to the best row contains 1. What keeping it may cost is named."),
+	TERM("Use ROW", "The command is shown to be slower. ROW is the first of the table that may be the "
+	  "fastest, beats the command, and has a median of at most " TEXT_OF(STALLS) " times the smallest "
+	  "of those with a ~; if that is not the table's first row, a line says why. Without a command it is "
+	  "compared with " USUAL ", a plain loop."),
+	TERM("Of several commands", "the fastest of those with a ~ counts, or else the fastest. Each other "
+	  "one is compared with what is kept or used."),
 	TERM("1.44 times as fast as cat (" TEXT_OF(CONFIDENCE) "%: 1.08 to 1.58)", "Hodges and Lehmann's "
-	  "estimate from all pairs of runs, and its " TEXT_OF(CONFIDENCE) "% interval, net of the command's "
-	  "start (the median of " TEXT_OF(STARTS) " or more empty commands). If the interval contains 1, the "
-	  "two cannot be told apart. JSON contains the ratio for all rows, start included."),
+	  "estimate from all pairs of runs, and the interval of the test that decides: " TEXT_OF(CONFIDENCE)
+	  "% for all rows together."),
+	TERM("cat starts in 1.1ms", "Each run of a command is paired with its start on an empty input, in "
+	  "the same round. Tests, ratios and intervals are net of it; the table is not. Where it is not "
+	  "known, since the command fails on an empty input, or takes longer than on the whole one, or reads "
+	  "or writes by names of its own, that of true(1) is subtracted, and a ratio is at most so much. For "
+	  "a start $IN, $OUT and $TEE are empty files in TMPDIR."),
+	TERM("The final", "Without -n all rows have " TEXT_OF(RUNS_DEFAULT) " rounds; then the rows in "
+	  "question run on, up to " TEXT_OF(FINAL_RUNS) " runs: commands, the baseline, and rows that the "
+	  "first guess leaves; rows whose runs disagree, until " TEXT_OF(SETTLED_RUNS) " of them are at most "
+	  TEXT_OF(SETTLED) " times the best. There is none into a pipe or socket of yours."),
+	TERM("after 20 more rounds of both", "Where a command would be kept only since the runs can't tell, "
+	  "it and the best row run on, looked at after 10, 20 and 40 rounds. These alone count."),
+	TEXT("A row without a ~ is slower than some other row by an exact one-sided Mann-Whitney test at (1 "
+	  "- 0." TEXT_OF(CONFIDENCE) ") / (rows - 1), of the rows in the final. With too few runs for the "
+	  "test, a first guess takes its place: from " TEXT_OF(GUESS_RUNS) " runs and " TEXT_OF(GUESS_ROWS)
+	  " rows on, a row has no ~ if each of its runs was slower than each run of two other rows; with "
+	  "fewer, if each was slower than each run of the first row. Nothing is kept by a guess. After one "
+	  "run nothing is shown."),
 	TERM("78% of memcpy", "Its speed relative to memcpy(3) in the same rounds, between two buffers of "
 	  "the input's size, or of " TEXT_OF(MEMCPY_STEP_MIB) " MiB."),
 	TITLE("SEVERAL SIZES"),
 	TEXT("With --size=4k,64k,1m all rows are measured at each size, in ascending order. Each size has "
-	  "its own verdict, and a column in the table: the fastest row's best run, and how far the others "
-	  "are behind. Below " TEXT_OF(LARGE_FROM_MIB) " MiB, the default is " TEXT_OF(RUNS_OF_SMALL) " runs "
-	  "per row, " TEXT_OF(PAUSE_OF_SMALL_MS) " ms apart."),
+	  "its own verdict, and a column of medians in the table. Below " TEXT_OF(LARGE_FROM_MIB) " MiB, the "
+	  "default is " TEXT_OF(RUNS_OF_SMALL) " runs per row, " TEXT_OF(PAUSE_OF_SMALL_MS) " ms apart."),
 	TERM("Up to 64KiB: sendfile", "The fewest ranges of sizes such that one row has a ~ at each size of "
 	  "the range, and a median of at most " TEXT_OF(STALLS) " times the smallest; where only a command "
-	  "has a ~, a row whose median is at most " TEXT_OF(WITHIN) " times the smallest. The row is "
-	  "compared with the commands, net of their start (or, if they hardly do more than start, with "
-	  USUAL "), from the lowest to the highest end of the " TEXT_OF(CONFIDENCE) "% intervals."),
+	  "has a ~, the command."),
+	TERM("cat: mostly start-up up to 64KiB; slower from 16MiB on", "The answer about a command at each "
+	  "size, and its time relative to the best row's at the last size where it is slower."),
 	TERM("One call for all sizes", "Of the rows measured at all sizes, the one whose worst ratio to the "
 	  "smallest median is smallest (minimax regret)."),
 	TERM("Commands", "read to the end of their input. If one does not use $SIZE, and the file is larger, "
 	  "all rows read its first bytes from an unnamed file beside it (O_TMPFILE), holes included. If that "
-	  "is refused, the command is n/a. So is a command that copies all of the input by its name."),
+	  "is refused, the command is n/a. So is a command that copies all of the input by its name: "
+	  "\"$IN\" is that file's."),
 	TITLE("COMPARING REPORTS"),
 	TEXT("Of two reports --compare prints both medians of each row, and the change: a row is faster or "
-	  "slower by an exact two-sided test with " TEXT_OF(CONFIDENCE) "% confidence over all rows, if the "
-	  "difference is more than " TEXT_OF(NO_CHANGE) "%. Of two files of several sizes it prints the "
-	  "change at each size that both have. Of more files it prints each row relative to the fastest of "
-	  "its report. Reports that differ only in size are shown as one session of several sizes."),
+	  "slower by an exact two-sided test with " TEXT_OF(CONFIDENCE) "% confidence over the rows that "
+	  "were in both finals, if the difference is more than " TEXT_OF(NO_CHANGE) "%. Of two files of "
+	  "several sizes it prints the newer median and its change at each size that both have. Of more "
+	  "files it prints medians, and the answer of each. Reports that differ only in size are shown as "
+	  "one session of several sizes. What ran in two sessions was not measured alike: it never fails a "
+	  "build."),
 	TEXT("Conditions, set or found before the first run, are named if they differ."),
 	TEXT("--baseline compares the commands with a row of the same session and rounds: what else the "
-	  "machine does slows down both. With --fail-if-slower a command is slower if its runs are slower "
-	  "than the baseline's times 1 + PERCENT / 100, by the one-sided test with " TEXT_OF(CONFIDENCE) "% "
-	  "confidence over all commands."),
+	  "machine does slows down both. With --fail-if-slower they run until each command is decided, "
+	  "looked at after 10, 20, 40 and 80 rounds, or with -n once: slower if the interval of its change "
+	  "is above PERCENT, not slower if it is below, else undecided. The interval is "
+	  TEXT_OF(CONFIDENCE) "% for all looks, commands and sizes together. A slower start of a command is "
+	  "not seen: starts are not counted."),
 	TITLE("INPUTS AND OUTPUTS"),
 	TEXT("The kinds of standard input and output are detected automatically."),
 	TERM("file", "An input is read once beforehand, so that it is in the page cache; copies start at its "
 	  "first byte, whatever its offset. An output is truncated before each run, unless --overwrite keeps "
 	  "its blocks, --replace truncates it in the timed run, or --new writes each run to a new unnamed "
 	  "file (O_TMPFILE) in its directory. With --until=close the last two time what a user of cp sees. A "
-	  "command that writes OUTPUT by its name is n/a with --new. If a command replaces OUTPUT by another "
-	  "file, the command is n/a, and the exit status is 1. Whatever the rows leave, the last copy is "
-	  "made by read and write, compared, flushed and closed."),
+	  "command that writes OUTPUT by a name of its own is n/a with --new. If a command replaces OUTPUT "
+	  "by another file, the command is n/a, and the exit status is 1. Whatever the rows leave, the last "
+	  "copy is made by read and write, compared, flushed and closed."),
 	TERM("block device", "As input: its own size, or --size. Refused as output."),
 	TERM("character device", "As input with --size: /dev/zero, /dev/urandom. As output /dev/null."),
 	TERM("--reuse", "The file system is synced before the untimed copy, as otherwise before each run, "
@@ -9377,14 +10445,18 @@ static const struct passage {
 	TEXT("CSV: lines \"# key: value\", a line of column names, and a line for each run; several sizes "
 	  "are consecutive reports, with the column names once. JSON: {\"schema\": " TEXT_OF(SCHEMA) ", "
 	  "\"reports\": [{\"file\", \"environment\": {...}, \"rows\": [...]}...]}, with null for missing "
-	  "numbers. Times are nanoseconds. CSV of several files has a line for each row."),
+	  "numbers; with --fail-if-slower also \"gate\": {\"baseline\", \"limit_percent\", \"exit\", "
+	  "\"rows\": [{\"row\", \"percent\", \"low\", \"high\", \"verdict\"}...]}. Times are "
+	  "nanoseconds. CSV of several files has a line for each row."),
 	{ .list = print_man_keys },
 	TITLE("ENVIRONMENT"),
 	TERM("NO_COLOR", "If set and not empty, a report on a terminal has no colour."),
 	TERM("TERM", "If unset or dumb: no colour and no progress line."),
-	TERM("TMPDIR", "Directory in which the input from a pipe is spooled; default /tmp."),
-	TERM("SIZE, TEE", "Set for commands: the number of bytes to copy, and the name of the second "
-	  "output."),
+	TERM("TMPDIR", "Directory in which the input from a pipe is spooled, and commands that are given "
+	  "names of their ends are started on empty files; default /tmp."),
+	TERM("SIZE, IN, OUT, TEE", "Set for commands: the number of bytes to copy, and the names of the "
+	  "input, the output and the second output; IN and OUT only for a command that names them, like "
+	  "\"$IN\"."),
 };
 
 static void print_man(FILE *f) {
@@ -9488,6 +10560,9 @@ static bool write_reports(const struct session *s, struct set *set) {
 	const char *no_color = getenv("NO_COLOR"); /* no-color.org */
 	const char *advice = find_fact(set->at, "recommendation");
 	bool good = true;
+	int runs = 0;
+	for (const struct report *at = set->at; at < set->at + set->n; at++)
+		for (int i = 0; i < at->nrows; i++) runs += at->rows[i].nruns;
 	for (int i = s->opt.noutputs; i >= 0; i--) {
 		const struct output *o = &s->opt.outputs[i];
 		struct view view = { .width = terminal_width(s->to[i]),
@@ -9501,14 +10576,22 @@ static bool write_reports(const struct session *s, struct set *set) {
 			o->format->document(f, &d, &view);
 			end_document(&d);
 		} else if (set->shape == ALONE) {
-			fprintf(f, "%s\n", advice ? advice : "Nothing is recommended.");
+			note_each(f, set, note_failures);
+			note_each(f, set, note_baseline);
+			if (advice || !set->at->baseline)
+				fprintf(f, "%s\n", advice ? advice : "Nothing is shown.");
 		} else if (set->shape == BY_SIZE) {
+			note_each(f, set, note_failures);
+			note_each(f, set, note_baseline);
 			note_ranges(f, set->at, set->n);
 		} else {
 			note_answer(f, set);
 		}
 		end_text(&text);
-		good &= o->name ? write_report(o->name, s->to[i], text.chars, text.size)
+		struct stat old;
+		bool kept = o->name && !runs && !fstat(s->to[i], &old) && old.st_size > 0;
+		if (kept) warn("%s: is left as it is: there was no run", o->name);
+		else good &= o->name ? write_report(o->name, s->to[i], text.chars, text.size)
 		    : print_text_to(s->to[i], text.chars, text.size);
 		free(text.chars);
 	}
@@ -9541,16 +10624,34 @@ static void find_ends(struct session *s, unsigned closed) {
 	s->nout = tee ? 2 : 1;
 }
 
+/* Refuse --fail-if-slower where it could decide nothing. level: of a test, by one look. */
+static void check_gate(const struct session *s, double level) {
+	int least = fewest_runs(level);
+	for (int i = 0; i < s->nout; i++)
+		if (is_stream(&s->out[i]))
+			die("--fail-if-slower: %s is a %s, which gets the bytes of each run: write to a "
+			    "file, or use --into", s->out[i].label, s->out[i].ops->name);
+	if (s->opt.runs && s->opt.runs < least)
+		die("--runs=%" PRId64 ": is too few for --fail-if-slower: use -n %d, or leave -n out",
+		    s->opt.runs, least);
+}
+
 static void plan_runs(struct session *s) {
 	struct report *rep = s->report;
 	struct options *o = &s->opt;
 	int rows = rep->nrows;
 	bool small = s->nreports > 1 && rep->len < LARGE_FROM_MIB * M;
 	rep->runs = o->runs;
-	if (!rep->runs) rep->runs = small ? RUNS_OF_SMALL : RUNS_DEFAULT;
+	rep->baseline = o->baseline;
+	rep->limit = o->slower > 0 ? o->slower : 0;
+	rep->sizes = s->nreports;
+	if (!rep->runs) rep->runs = small && !rep->limit ? RUNS_OF_SMALL : RUNS_DEFAULT;
 	rep->pause = o->pause;
 	if (rep->pause < 0) rep->pause = (small ? PAUSE_OF_SMALL_MS : PAUSE_DEFAULT_MS) * MILLISECOND;
+	if (rep->limit && o->pause < 0) rep->pause = min(rep->pause, PAUSE_OF_FEW);
 	rep->counters = o->setting.counters;
+	find_commands(rep);
+	if (rep->limit) check_gate(s, LEVEL / (double)(rep->ncommands * s->nreports));
 	if (rep->runs * rows * s->nreports > ALL_RUNS_MAX)
 		die("--runs=%" PRId64 ": of %d rows are more than %d runs: --select less", rep->runs,
 		    rows * s->nreports, ALL_RUNS_MAX);
@@ -9729,6 +10830,10 @@ static int report_and_stop(struct session *s, int begun, bool copied) {
 	int number = caught; /* a later signal does not interrupt the session */
 	if (caught) set_fact(&s->reports[begun - 1], "interrupted", describe_interruption(s));
 	for (struct report *rep = s->reports; rep < s->reports + begun; rep++) {
+		if (rep->sizes != begun) { /* interrupted: as it is when it is read */
+			rep->sizes = begun;
+			rank(rep);
+		}
 		find_facts(rep, NULL, CONCLUDED);
 		for (int i = 0; i < rep->nrows; i++) {
 			good &= rep->rows[i].verdict.outcome < FAILED;
@@ -9739,7 +10844,8 @@ static int report_and_stop(struct session *s, int begun, bool copied) {
 	good &= write_reports(s, &set);
 	if (!measured && !number && good) warn("none of the rows named could be measured");
 	good &= measured;
-	int slower = s->opt.slower >= 0 && !number ? find_slower(&set, s->opt.slower) : 0;
+	int slower = number ? 0 : gate_status(&set);
+	if (slower) warn_gate(&set);
 	number = good ? number : caught; /* a later signal ended the report */
 	if (number) return stop_status(number);
 	if (slower == EXIT_SLOWER || good) return slower;

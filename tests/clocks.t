@@ -140,7 +140,7 @@ if disk=$(disk) && cd "$disk"; then
 	if have fincore; then
 		rm -f cached
 		# shellcheck disable=SC2016
-		look='fincore -b -n -r -o RES /proc/$$/fd/0 >>cached; cat'
+		look='[ ! -s /dev/stdin ] || fincore -b -n -r -o RES /proc/$$/fd/0 >>cached; cat'
 		run 0 "--cold, and another program that looks" "$wb" -p0 -n3 --cold -s sendfile --with="$look" -f csv -o csv <X >Y
 		is "... sees nothing of the input in the page cache" "$(awk '{ n++ } $1 != 0 { print } END { print (n >= 3) }' cached)" 1
 	else

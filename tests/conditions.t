@@ -62,10 +62,20 @@ conditions old.csv new.csv >line
 holds "several that differ are named; a row that was copied wrongly fails no comparison" line '^0 ' 'until' 'cpu' 'kernel'
 for i in 1 2; do
 	made "date=2026-0$i; seed=$i; command_line=write-bench -n$i; heading=H$i; host=h$i; load=$i.0; compiler=gcc $i; memcpy_bytes=409$i; memcpy_ns=$i; source_ns=$i;\
-source_1m_ns=$i; command_ns=$i; shell_command_ns=$i; level=0.0$i; candidates=$i; recommended=r$i; recommendation=Use r$i; sharing=r$i; verified=sizes $i; thrown_away=$i" >$i.csv
+source_1m_ns=$i; level=0.0$i; candidates=$i; recommended=r$i; recommendation=Use r$i; sharing=r$i; verified=sizes $i; thrown_away=$i" >$i.csv
 done
 made run_lines=18 >3.csv
 is "what was measured, or says who, when and where, is no condition" "$(conditions 1.csv 2.csv)$(conditions 1.csv 3.csv)$(conditions 3.csv 1.csv)" 000
+
+# A warning about all times of a report is said beside another one, too.
+made >quiet.csv
+made "warning_zero=11% of it" >of.csv
+for key in busy quota steal throttled; do
+	made "warning_$key=so much" >of-all.csv
+	conditions of-all.csv quiet.csv >/dev/null && cp out first && conditions quiet.csv of-all.csv of.csv >/dev/null
+	is "of several files, warning_$key names its own" "$(grep -h '^Warning: ' first out | paste -sd' ')" \
+		"Warning: so much (of-all). Warning: so much (of-all)."
+done
 
 made size=4096 >1.csv
 made "size=65536; input_mount=xfs ro" >2.csv

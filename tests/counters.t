@@ -32,9 +32,9 @@ measure "without --counters"
 is "... CSV has cpu_ms only" "$(columns r.csv)" "row,round,ns,outcome,cpu_ms,bytes,detail"
 is "... for each run that was measured, and for no other" "$(runs_but '^[^,]*,1,([0-9]+,(ok|shared),[0-9]+\.[0-9]{6},[0-9]+,|,n/a( E[A-Z]+)?,,[0-9]+,[^,]+)$')" 0
 measure "--counters" -n2 --counters --with='sleep 0.01; cat'
-is "... CSV has all" "$(columns r.csv)" "row,round,ns,outcome,cpu_ms,$(echo "$keys" | tr ' ' ,),bytes,detail"
+is "... CSV has all" "$(columns r.csv)" "row,round,ns,outcome,cpu_ms,start_ns,start_of,$(echo "$keys" | tr ' ' ,),bytes,detail"
 is "... a figure or - for each run that was measured, and nothing for others" \
-	"$(runs_but '^[^,]*,[12],([0-9]+,(ok|shared),[0-9.]+,([0-9]+\.[0-9]{6}|-)(,([0-9]+|-)){7},[0-9]+,|,n/a( E[A-Z]+)?,{10}[0-9]+,[^,]+)$')" 0
+	"$(runs_but '^[^,]*,[12],([0-9]+,(ok|shared),[0-9.]+,([0-9]+,[a-z]+|,),([0-9]+\.[0-9]{6}|-)(,([0-9]+|-)){7},[0-9]+,|,n/a( E[A-Z]+)?,{12}[0-9]+,[^,]+)$')" 0
 for key in $keys; do
 	holds "... JSON has $key" r.json "\"$key\": ([0-9.]+|null)[,}]"
 done

@@ -19,7 +19,7 @@ cp -R "$top/results" here/
 cat >here/write-bench <<'END_OF_SCRIPT'
 #!/bin/sh
 case " $* " in
-*" --compare "* | *" --generate"* | *" -g "* | *" --list "* | *" --explain="* | *" --man "*) ;;
+*" --compare "* | *" --fail-if-slower"* | *" --generate"* | *" -g "* | *" --list "* | *" --explain="* | *" --man "*) ;;
 *) set -- -n2 -p0 "$@" ;;
 esac
 exec "$WRITE_BENCH_REAL" "$@"

@@ -84,6 +84,9 @@ my @harmless = (
 	[ 'lseek', qr/, [1-9]\d*, SEEK_SET|report>/, 'where the descriptors of the caller are left; the beginning of a report, where it is' ],
 	[ 'access', qr{self/fd}, 'if the page cache tells of an output: it is not known then' ],
 	[ 'faccessat2', qr{self/fd}, 'the same' ],
+	[ 'readlink', qr{"/proc/self",}, 'whose /proc it is, for the delay of a command' ],
+	[ 'inotify_init1', qr/./, 'is the output opened by a name? Then it is taken so' ],
+	[ 'inotify_add_watch', qr/./, 'the same' ],
 	[ 'syncfs', qr/./, 'asked once more, and left: an error of another file' ],
 );
 my $refusing = qr/^(?:open|mmap|fallocate|ftruncate|fadvise|madvise|ioctl|io_uring|pipe|fcntl|sync_file_range|clone|memfd)/;

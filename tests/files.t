@@ -119,7 +119,7 @@ else
 fi
 
 # --replace.
-run 0 "--replace, and commands" "$wb" -p0 -n2 --replace -s sendfile --with='stat -Lc %s /proc/self/fd/4 4<Y >>sizes; cat' \
+run 0 "--replace, and commands" "$wb" -p0 -n2 --replace -s sendfile --with='[ ! -s /dev/stdin ] || stat -Lc %s /proc/self/fd/4 4<Y >>sizes; cat' \
 	--with='cp X Y' -f csv -o csv <X >Y
 is "... are measured, one that writes by name, too" "$(column 4 csv | sed 's/shared/ok/' | sort | uniq -c | tr -s ' \n' ' ')" " 6 ok "
 is "... the output is empty when they start" "$(sort -u sizes)" 0
@@ -161,7 +161,7 @@ done
 } | cat >piped
 is "--reuse into a pipe: it gets the untimed copies, too" "$(cat status) $(wc -c <piped | tr -d ' ')" "0 1800000"
 run 0 "--reuse from a command into another" "$wb" -p0 -n1 --reuse --from='cat X' --into='cat >/dev/null'
-run 0 "--reuse, and a command" "$wb" -p0 -n3 --reuse -s sendfile --with='echo >>started; cat' <X >Y
+run 0 "--reuse, and a command" "$wb" -p0 -n3 --reuse -s sendfile --with='[ ! -s /dev/stdin ] || echo >>started; cat' <X >Y
 is "... it is started for each copy" "$(wc -l <started | tr -d ' ')" 3
 if [ "$traced" ]; then
 	calls() { # ROW CALLS REGEX: lines of the trace of two runs with --reuse that match

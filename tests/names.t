@@ -78,13 +78,13 @@ clean
 
 # What knows how much is wanted: it says $SIZE, and not only the letters.
 for command in 'head -c ${SIZE}' 'head -c "$(printenv SIZE)"'; do
-	run 0 "$command knows the size" w -z 4k -s '$ *' --with="stat -Lc %s /proc/self/fd/0 >found; $command" -f csv -o csv <X >Y
+	run 0 "$command knows the size" w -z 4k -s '$ *' --with="[ ! -s /dev/stdin ] || stat -Lc %s /proc/self/fd/0 >found; $command" -f csv -o csv <X >Y
 	is "... and has all of the input" "$(of) $(cat found)" "ok 300000"
 	run 0 "... also of an input without end" w -z 4k -s '$ *' --with="$command" -f csv -o csv </dev/zero >Y
 	is "... which it copies so far" "$(of) $(wc -c <Y | tr -d ' ')" "ok 4096"
 done
 for command in 'SIZES=1 dd' 'dd # MY_SIZE'; do
-	run 0 "$command does not" w -z 4k -s '$ *' --with="stat -Lc %s /proc/self/fd/0 >found; $command" -f csv -o csv <X >Y
+	run 0 "$command does not" w -z 4k -s '$ *' --with="[ ! -s /dev/stdin ] || stat -Lc %s /proc/self/fd/0 >found; $command" -f csv -o csv <X >Y
 	is "... and has a part of the input" "$(of) $(cat found)" "ok 4096"
 	echo keep >Y
 	run 2 "... and is refused for an input without end" w -z 4k -s '$ *' --with="$command" </dev/zero 1<>Y

@@ -131,6 +131,11 @@ is "... the recommendation" "$(cat err)" "$(sed -n 's/^# recommendation: //p' r.
 is "... the files have all rows and runs, as text the table alone" \
 	"$(sed '1,/^row /d' r.txt | grep -c '^sendfile') $(sed '1,/^row /d' r.txt | wc -l) $(column 1 r.csv | wc -l)" "4 4 12"
 
+run 1 "-q with -o says why it ends with 1" "$wb" -q -p0 -n3 -s sendfile -w false -o r.txt <X >Y
+holds "... by its name" err '^Failed: \$ false: exit status 1'
+run 0 "-q names what is n/a" "$wb" -q -p0 -n3 -s sendfile -w 'cp X Y' --new <X >Y
+holds "... below the table" err '^sendfile ' '^n/a: .*\$ cp X Y'
+
 # --top: tables for people are cut, but for commands and what failed; what programs read is not.
 table() { # FILE: the names of the rows in a table for people
 	sed '1,/^row  *best /d; /^$/,$d; / slower rows\{0,1\}: /d; s/ *[0-9.]\{1,\}[mu]\{0,1\}s .*//' "$1"
@@ -156,6 +161,27 @@ for n in 0 $(wc -l <ranked); do
 	run 0 "--compare --top=$n" "$wb" --compare top.csv "--top=$n" -o again.txt
 	same "... is the whole table" again.txt all.txt
 done
+# What a sentence names stays: the row that is used, though its best run is the last; those that would tell more; runs that vary.
+for rows in 'a:100,200,200,200,200 b:101,200,200,200,200 c:102,103,103,103,103' 'a:100,190,200,205,206 b:101,150,160,170,180 c:102,140,150,160,260'; do
+	{ echo row,round,ns,outcome && for round in 1 2 3 4 5; do
+		for row in $rows; do echo "${row%%:*},$round,$(echo "${row#*:}" | cut -d, -f$round)000000,ok"; done
+	done; } >told.csv
+	"$wb" --compare told.csv --top=1 >told
+	sed '1,/^row /d; /^$/,$d; / slower row/d; s/ .*//' told >shown
+	for row in a b c; do
+		! sed '1,/^$/d; 1,/^$/d; /^how:/d' told | grep -Eq "(^|[^a-z])$row([^a-z]|$)" || grep -qx $row shown || echo "$row"
+	done >missing
+	is "--top=1 keeps what a sentence names: $rows" "$(cat missing)" ""
+done
+for at in 4096:2 1048576:3; do
+	echo "# size: ${at%:*}" && echo row,round,ns,outcome,bytes && for round in 1 2 3 4 5 6; do
+		for row in a:100:300 b:101:302 c:102:301 d:300:102 e:140:150; do
+			echo "${row%%:*},$round,$(echo "$row" | cut -d: -f"${at#*:}")00000$round,ok,${at%:*}"
+		done
+	done
+done >told.csv
+run 0 "--top=1, of several sizes" "$wb" --compare told.csv --top=1 -o told
+is "... keeps the rows of the ranges, and the one call for all" "$(sed '1,/^row /d; / slower row/,$d; s/ .*//' told | sort | paste -sd' ')" "a d e"
 run 0 "--top, of several sizes" "$wb" -p0 -n1 -z 1k,4k -s 'sendfile*,read+write 64k' --top=2 -o again.txt <X >Y
 is "... leaves as many" "$(sed '1,/^row /d;/slower/,$d' again.txt | wc -l | tr -d ' ')" 2
 
@@ -173,10 +199,10 @@ done <<'END'
 END
 
 # --warmup: further rounds, of which nothing is in the report.
-run 0 "--warmup=2 with 3 runs" "$wb" -p0 -n3 --warmup=2 -s sendfile -w 'echo >>ran; cat' -f csv -o r.csv <X >Y
+run 0 "--warmup=2 with 3 runs" "$wb" -p0 -n3 --warmup=2 -s sendfile -w '[ ! -s /dev/stdin ] || echo >>ran; cat' -f csv -o r.csv <X >Y
 is "... runs each row 5 times" "$(wc -l <ran | tr -d ' ')" 5
 is "... and reports 3, from round 1 on" "$(column 1,2 r.csv | sort | tr '\n' ' ')" \
-	'$ echo >>ran; cat,1 $ echo >>ran; cat,2 $ echo >>ran; cat,3 sendfile,1 sendfile,2 sendfile,3 '
+	'$ [ ! -s /dev/stdin ] || echo >>ran; cat,1 $ [ ! -s /dev/stdin ] || echo >>ran; cat,2 $ [ ! -s /dev/stdin ] || echo >>ran; cat,3 sendfile,1 sendfile,2 sendfile,3 '
 
 # What can't be measured is said, and nothing else.
 run 1 "a clone of a part of a block" "$wb" -p0 -z100 -s reflink <X >Y

@@ -240,7 +240,7 @@ for signal in TERM:143 KILL:137; do
 	anew report
 	rm -f started midst
 	DO='echo >started; exec sleep 1000'
-	marked 2 "$wb" -p0 -n1 -x '*' --with="$midst" -f csv -o D/report <X >Y 2>err &
+	marked 2 "$wb" -p0 -n1 --in-order -s sendfile --with="$midst" -f csv -o D/report <X >Y 2>err &
 	pid=$!
 	until_there test -s started
 	kill -${signal%:*} $pid

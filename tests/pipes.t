@@ -136,6 +136,7 @@ stalls() { # NUMBER SIGNAL STATUS WHAT: of $pid, which is to be there
 	is "... and no process is left" "$(left "$1")" 0
 }
 exec 4<>out.fifo
+rm -f csv
 marked 1 "$wb" -p0 -s 'read+write*' -f csv -o csv <X >out.fifo 2>err 4>&- &
 pid=$!
 timeout 100 head -c 1 <&4 >/dev/null

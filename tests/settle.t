@@ -45,16 +45,19 @@ END
 
 # Who else had the CPU.
 bytes 8000000 >L
+bytes 100000 >S
 others=1 && [ -r /proc/self/schedstat ] || others=0
-known() { # WANTED OPTION...: of a session from L: is it known what others had?
+known() { # WANTED OPTION...: of a session from L, or of a few bytes where memcpy is not to count: is it known what others had?
 	wanted=$1 && shift && rm -f Y a.csv
-	"$wb" -p0 -n4 -o a.csv "$@" <L >Y 2>err
+	[ "$wanted" = 0 ] && input=S || input=L
+	"$wb" -p0 -n4 -o a.csv "$@" <$input >Y 2>err
 	is "is it known what others had of the CPU, $*" "$? $(fact cpu_delay_percent a.csv | grep -c .)" "0 $wanted"
 }
 known $others -s "read+write 1k"
 for rows in 'threads*' 'io_uring*'; do known 0 -s "$rows"; done
-known 0 -s '$ *' -w dd
-known 0 -s splice --from='cat L'
+known $others -s '$ *' -w dd
+known 0 -s '$ *' -w 'dd | cat'
+known 0 -s splice --from='cat S'
 if [ $others = 1 ] && have taskset && taskset -c 0 true 2>/dev/null; then
 	for _ in 1 2; do taskset -c 0 sh -c 'while :; do :; done' 3>&- & loops="$loops $!"; done
 	taskset -c 0 "$wb" -p0 -n5 -s 'read+write 1k' -o a.csv <L >Y 2>err
@@ -99,85 +102,123 @@ fi
 
 # Commands against a row of their own session. They write by dd(1), since what shares blocks is not ranked.
 printf '#!/bin/sh\nexec dd bs=64k status=none\n' >a && cp a b
-printf '#!/bin/sh\nsleep .1\nexec dd bs=64k status=none\n' >late && chmod +x a b late
+printf '#!/bin/sh\ndd bs=64k status=none || exit\n[ ! -s /proc/self/fd/0 ] || sleep .05\n' >late && chmod +x a b late
 truncate -s 17M X # for a size at which the baseline has no run
-gate() { eval "\"\$wb\" -p0 -s 'sendfile,splice,\$ *' -o a.csv $1" <X >Y 2>err; } # OPTIONS: a session, into a.csv and err
+gate() { eval "\"\$wb\" -p0 -s 'sendfile,splice,\$ *' -o a.csv -o a.json $1" <X >Y 2>err; } # OPTIONS: a session, into a.csv, a.json and err
+told() { sed -n 's/^  {"row": "\(.*\)", .*"verdict": "\([a-z ]*\)".*/\1: \2/p' "$1" | paste -sd,; } # FILE.json: of each command
 while IFS='|' read -r wanted options; do
+	rm -f a.json
 	gate "$options"
-	is "$options" "$?$(sed -n 's/^write-bench: .*: \($ .*\)/ \1/p' err | sort -u)" "$wanted"
+	is "$options" "$? $(cat a.json 2>/dev/null >json; told json)" "$wanted"
 done <<'END'
-2|-w ./a --baseline=./b
-2|-w ./a --fail-if-slower
-2 $ ./late|-n2 -w ./a -w ./late --baseline='$ ./a' --fail-if-slower -q
-3 $ false|-n3 -w ./a -w false --baseline='$ ./a' --fail-if-slower
-2 $ ./a|-n2 -w ./a -z 4k,17m --baseline='read+write 1' -s 'read+write 1' --fail-if-slower
-1 $ ./a|-n2 -w ./a -z 4k,17m --baseline='read+write 1' -s 'read+write 1' --fail-if-slower -o /dev/full -f csv
-2|-n2 -w ./a -w 'cp X Y' -z 4k --baseline='$ cp X Y' --fail-if-slower
+2 |-w ./a --baseline=./b
+2 |-w ./a --fail-if-slower
+2 |-n2 -w ./a -w ./late --baseline='$ ./a' --fail-if-slower
+2 |-n3 -w ./a -w ./b -w ./late --baseline='$ ./a' --fail-if-slower
+3 $ false: failed|-n3 -w ./a -w false --baseline='$ ./a' --fail-if-slower
+1 $ ./a: undecided|-n3 -w ./a -w false --baseline='$ false' --fail-if-slower
+2 $ ./a: undecided|-n3 -w ./a -w 'cp X Y' -z 4k --baseline='$ cp X Y' --fail-if-slower
+2 $ cp X Y: undecided|-n3 -w ./a -w 'cp X Y' -z 4k --baseline='$ ./a' --fail-if-slower=90
+3 $ ./late: slower|-n3 -w ./late --baseline=sendfile --fail-if-slower -q
+3 $ ./late: slower|-w ./a -w ./late --baseline='$ ./a' --fail-if-slower=100 -f csv
 END
+grep '^write-bench: ' err >line
+holds "a message says which" line '^write-bench: \./late: \+[0-9.>]+% \(95%: [0-9.]+ to [0-9.]+%\): slower by more than 100%$'
 truncate -s 65536 X
-cat >slower.pl <<'END'
-# Of the runs in a.csv: 3, and the commands of which each run took more than PERCENT longer than each run of BASE, at any size; or nothing.
-my ($base, $percent) = @ARGV;
-open my $f, "<", "a.csv" or die;
-while (<$f>) {
-	chomp(my @fields = split /,/);
-	@names = @fields if /^row,/;
-	next if /^(#|row,)/;
-	my %is = map { $names[$_] => $fields[$_] } 0 .. $#fields;
-	push @{$ns{$is{bytes}}{$is{row}}}, $is{ns};
-}
-for my $rows (values %ns) {
-	my ($most) = sort { $b <=> $a } @{$$rows{$base}};
-	for my $row (grep { /^\$/ && $_ ne $base } keys %$rows) {
-		my ($least) = sort { $a <=> $b } @{$$rows{$row}};
-		$slower{$row} = 1 if $least > $most * (1 + $percent / 100);
+"$wb" --compare a.csv -o b.json >out
+is "read back, it is as it was" "$(sed '/"file"/d' a.json | cksum)" "$(sed '/"file"/d' b.json | cksum)"
+gate "-w ./a -w ./b --baseline='$ ./a' -n4"
+is "without --fail-if-slower: no verdict, exit status 0" "$? $(grep -c '"gate"' a.json)" "0 0"
+"$wb" -q -p0 --fail-if-slower -w ./a -w ./b --baseline='$ ./a' <X 2>err | cat >/dev/null
+holds "into a pipe of the user's nothing runs on: refused" err '^write-bench: --fail-if-slower: '
+
+# By the definition: at each look, of so many rounds, the interval of the ratio of net times is above 1 + PERCENT / 100, or below; it drops at
+# each end the U* smallest and largest ratios, P(U <= U*) at most 0.05 / (looks x commands). With -n there is one look.
+cat >gate.pl <<'END'
+use strict;
+my ($wb, $from, $upto) = @ARGV;
+my (%ways, %seen);
+sub ways { my ($m, $n, $u) = @_; return 0 if $u < 0; return $u == 0 ? 1 : 0 if !$m || !$n; return $ways{"$m,$n,$u"} //= ways($m - 1, $n, $u - $n) + ways($m, $n - 1, $u) }
+for my $seed ($from .. $upto) {
+	srand $seed;
+	my ($commands, $limit) = (1 + int rand 3, 1 + int rand 10);
+	my @n = (3, 4, 10, 15, 20)[map { int rand 5 } 0 .. $commands];
+	my ($noise, %net) = (0.01 + rand 0.1);
+	$n[0] = (sort { $b <=> $a } @n)[0];
+	open my $f, ">", "g.csv" or die;
+	print $f "# baseline: \$ 0\n# limit_percent: $limit\n# runs: 3\nrow,round,ns,outcome,start_ns,start_of\n";
+	for my $c (0 .. $commands) {
+		my $true = 1e6 * ($c ? 0.95 + 0.05 * int rand 6 : 1);
+		for my $round (1 .. $n[$c]) {
+			my ($ns, $start) = (int($true * (1 + rand $noise)), int rand 1e5);
+			print $f "\$ $c,$round,", $ns + $start, ",ok,$start,own\n";
+			push @{$net{$c}}, $ns;
+		}
 	}
+	close $f;
+	my @looks = (grep { $_ > 3 } @n) ? (10, 20, 40, 80) : 3;
+	my @wanted;
+	for my $c (1 .. $commands) {
+		my ($told, $low, $high, $all) = ("undecided");
+		for my $look (@looks) {
+			last if $told ne "undecided" || $n[$c] < $look || $n[0] < $look;
+			my @x = sort { $a <=> $b } map { my $x = $_; map { $x / $_ } @{$net{0}}[0 .. $look - 1] } @{$net{$c}}[0 .. $look - 1];
+			my ($level, $u, $sum) = (0.05 / @looks / $commands, -1, 0);
+			$all = 1, $all *= ($look + $_) / $_ for 1 .. $look;
+			$all = 1; $all *= ($look + $_) / $_ for 1 .. $look;
+			$u++ while $u + 1 < $look * $look / 2 && ($sum += ways($look, $look, $u + 1)) / $all <= $level;
+			($low, $high) = $u < 0 ? () : ($x[$u], $x[$#x - $u]);
+			$told = "slower" if defined $low && $low > 1 + $limit / 100;
+			$told = "not slower" if defined $low && $high < 1 + $limit / 100;
+		}
+		$seen{$told}++;
+		push @wanted, sprintf '$ %s %s %s %s', $c, $told, map { defined $_ ? sprintf "%.2f", 100 * $_ - 100 : "null" } $low, $high;
+	}
+	my $json = `"$wb" --compare g.csv -f json`;
+	my $got = join ";", map { /^  \{"row": "(\$ \d+)", .*"low": (.*?), "high": (.*?), "verdict": "(.*?)"/ ? "$1 $4 $2 $3" : () } split /\n/, $json;
+	print "seed $seed: $got, not ", join(";", @wanted), "\n" if $got ne join ";", @wanted;
 }
-print join(", ", sort keys %slower) =~ s/^(?=.)/3 /r, "\n";
+print "# $_: $seen{$_}\n" for sort keys %seen;
 END
-# With so few runs, each has to be slower. On a busy machine it may be another command, or none; always what the runs say.
-while IFS='|' read -r base percent options; do
-	gate "$options --baseline='$base' --fail-if-slower=$percent"
-	got=$?
-	is "the gate is as the runs are: $options, $base" "$(sed -n "s/^write-bench: .*: slower by more than [^:]*: /$got /p" err | sort -u)" \
-		"$(perl slower.pl "$base" "$percent")"
-	is "... exit status 3 only then" "$(! grep -q ': slower by more' err || echo 3)" "$([ $got != 3 ] || echo 3)"
-done <<'END'
-$ ./late|5|-n4 -w ./a -w ./b -w ./late
-$ ./a|300|-n4 -w ./a -w ./b -w ./late
-sendfile|5|-n3 -w ./late -q
-$ ./a|5|-n4 -z 4k,8k -w ./a -w ./late
-END
+perl gate.pl "$wb" 1 60 >odd 2>&1
+grep '^#' odd >&3
+is "60 reports: verdicts and intervals are those of the definition" "$(grep -v '^#' odd | head -n 5)" ""
+is "... each verdict comes up" "$(grep -c '^# ' odd)" 3
 
 # Ranges of sizes: rows to call that may be the fastest, whatever their medians are.
 while IFS='|' read -r what wanted lines; do
 	echo "$lines" | tr ';' '\n' | made a.csv
 	"$wb" --compare a.csv >out 2>&1
-	joined out | grep -Eo '(At all sizes|Up to [0-9]+[KM]iB|From [0-9]+[KM]iB): [a-z]+( \([0-9.]+( to [0-9.]+)?)?' >ranges
+	joined out | grep -Eo '(At all sizes|Up to [0-9]+[KM]iB|From [0-9]+[KM]iB): [a-z]+' >ranges
 	is "ranges: $what" "$(paste -sd' ' ranges)" "$wanted"
 done <<'END'
 its median is 10 % behind or not|At all sizes: a|4096 a 110 111 112 100;4096 b 101 102 103 104;8192 a 100 101 102 103;8192 b 200 201 202 203
-where only a command may be|Up to 4KiB: a (2.40 to 2.50 From 8KiB: b (0.48 to 0.50|4096 a 100 101 102 103;4096 b 107 108 109 110;4096 $_cat 247 248 249 250;8192 $_cat 100 101 102 103;8192 a 301 302 303 304;8192 b 207 208 209 210
-without an interval|At all sizes: a (2.00|4096 a 100 100;4096 $_cat 200 200;8192 a 100 100;8192 $_cat 200 200
+where only a command may be|Up to 4KiB: a From 8KiB: cat|4096 a 100 101 102 103;4096 b 107 108 109 110;4096 $_cat 247 248 249 250;8192 $_cat 100 101 102 103;8192 a 301 302 303 304;8192 b 207 208 209 210
+without an interval|At all sizes: a|4096 a 100 100;4096 $_cat 200 200;8192 a 100 100;8192 $_cat 200 200
 END
 
-# The start of commands, which is counted by a true(1) of our own.
-mkdir bin && printf '#!/bin/sh\necho >>"%s/starts"\n' "$PWD" >bin/true && chmod +x bin/true
-starts() { # OPTION...: the facts, in a session with a command; how often it was started
-	: >starts && PATH=$PWD/bin:$PATH session -s 'sendfile,$ *' -w 'dd bs=64k status=none' "$@"
-	echo "$(fact 'command_[a-z_]*ns' a.csv | grep -c .) $(wc -l <starts)"
-}
-is "the start of a command is measured five times, or in each round" "$(starts -n1), $(starts -n3), $(starts), $(starts -n7)" "2 5, 2 5, 2 5, 2 7"
-is "... its median and least time are facts" "$(echo "$(fact command_ns a.csv) $(fact command_least_ns a.csv)" | awk '{ print ($2 > 0 && $2 <= $1) }')" 1
-is "... after rounds that do not count, too" "$(starts -n7 --warmup=1)" "2 8"
-session -n3 -s 'sendfile,$ *' -w 'dd bs=64k | cat'
-is "... and that of a shell's" "$(fact 'shell_command_[a-z_]*ns' a.csv | grep -c .)$(fact 'command_[a-z_]*ns' a.csv)" 2
-while IFS='|' read -r facts command wanted; do
-	printf '%s\n' "4096 a 100 101 102 103" "4096 $command 3900 4000 4000 4100" | made a.csv ${facts:+"${facts%;*}" "${facts#*;}"}
-	is "a row of 4 ms, ${facts:-start not known}" "$("$wb" --compare a.csv | grep -c '^\$ .*start-up')" "$wanted"
-done <<'END'
-command_ns: 3900000;command_least_ns: 2000000|$_cat|0
-command_ns: 3900000;command_least_ns: 2000001|$_cat|1
-shell_command_ns: 3900000;shell_command_least_ns: 2000000|$_cat_>f|0
-shell_command_ns: 3900000;shell_command_least_ns: 2100000|$_cat_>f|1
+# The start of a command, on an empty input, beside each of its runs; that of true(1) where it is not known: after a start that failed, or
+# wrote what it read by a name of its own; and of one that writes by a name of its own, whose start is never run.
+cat >log <<'END'
+#!/bin/sh
+[ -s /dev/stdin ] && echo run >>log.out || echo start >>log.out
 END
+truncate -s 0 log.out
+mkdir tmp
+starts() { # COMMAND [OPTION...]: runs and starts that it logged; whose starts are in the report
+	: >log.out
+	command=$1 && shift
+	TMPDIR=$PWD/tmp session -s 'sendfile,$ *' -w ". ./log; $command" "$@"
+	echo "$(grep -c run log.out) $(grep -c start log.out) $(sed -n 's/^"*\$ .*,\(own\|true\),.*/\1/p' a.csv | sort -u)"
+}
+is "the start of a command, beside each run" "$(starts 'dd bs=64k status=none' -n3), $(starts 'dd bs=64k status=none' | sed -E 's/^(17|27|47) \1 /7 7 /'), $(starts 'dd bs=64k status=none' -n3 --warmup=2)" \
+	"3 3 own, 7 7 own, 5 3 own"
+is "... that fails" "$(starts 'dd bs=64k status=none; [ -s /dev/stdin ]' -n3)" "3 1 true"
+is "... that writes what it reads by name" "$(starts 'dd if=X bs=64k status=none' -n3)" "3 1 true"
+is "... of one that writes by name" "$(starts 'dd of=Y bs=64k status=none' -n3)" "3 0 true"
+is "... by the names that it is given" "$(starts 'dd if="$IN" of="$OUT" bs=64k conv=notrunc status=none' -n3)" "3 3 own"
+is "... that leaves another file there" "$(starts 'dd if="$IN" of="$OUT" bs=64k conv=notrunc status=none && echo more >"$OUT.more"' -n1)" "1 1 own"
+is "... that does not end" "$(starts 'dd bs=64k status=none; while [ ! -s /dev/stdin ]; do :; done' -n3)" "3 1 true"
+is "... nothing is left" "$(ls -A tmp)" ""
+starts 'dd bs=64k status=none' -n3 >/dev/null
+is "each run has its start" "$(grep -c ',[1-9][0-9]*,own,' a.csv)" 3

@@ -39,6 +39,8 @@ enum { NROWS = 40, SLOW_ROWS = 8 };
 
 /* One session on one machine. */
 static struct model {
+	int rows;
+	bool normal;             /* noise is normal, a stall multiplies a run by 1.5 to 4, and nothing drifts */
 	double truth[NROWS];      /* nanoseconds: the median of runs that do not stall */
 	double noise[NROWS];      /* as a share of a run */
 	double stalls;           /* share of runs */
@@ -82,27 +84,30 @@ static void run_row(struct session *s, struct result *r, int round)
 		return;
 	int row = (int)(r - s->report->rows);
 	struct run x = { .round = round, .order = s->report->nruns++, .verdict = { .outcome = COPIED } };
-	double ns = model.truth[row] * (1 + DRIFT * drift());
+	double ns = model.truth[row] * (model.normal ? 1 : 1 + DRIFT * drift());
 
 	model.runs++;
-	ns *= 1 + model.noise[row] * (exponential(&model.random, 1) - log(2));
+	ns *= 1 + model.noise[row] * (model.normal ? normal(&model.random) : exponential(&model.random, 1) - log(2));
 	if (uniform(&model.random) < model.stalls)
-		ns *= 1 + exponential(&model.random, STALL);
+		ns *= model.normal ? 1.5 + 2.5 * uniform(&model.random) : 1 + exponential(&model.random, STALL);
 	x.ns = (int64_t)ns;
 	add_run(r, &x);
 }
 
-/* A session with so many runs of each row. */
+/* A session with so many runs of each row; 0: the default, with its final. */
 static void begin_session(struct session *s, int seed, struct options opt)
 {
 	opt.quiet = true;
 	opt.seed = seed;
 	*s = (struct session){ .opt = opt, .in.ops = sources, .out[0].ops = sinks, .nreports = 1 };
 	s->report = s->reports = allocate(1, sizeof *s->reports);
-	*s->report = (struct report){ .nrows = NROWS, .runs = opt.runs, .opt = &s->opt };
+	*s->report = (struct report){ .nrows = model.rows, .runs = opt.runs ? opt.runs : RUNS_DEFAULT, .opt = &s->opt,
+		.baseline = opt.baseline, .limit = opt.slower, .sizes = 1 };
 	s->report->rows = allocate(NROWS, sizeof *s->report->rows);
-	for (int i = 0; i < NROWS; i++)
-		s->report->rows[i].name = "row";
+	for (int i = 0; i < NROWS; i++) {
+		s->report->rows[i].name = format_text("%s%d", i < opt.with.n ? "$ " : "row ", i);
+		s->report->rows[i].command = i < opt.with.n ? s->report->rows[i].name + 2 : NULL;
+	}
 	model.random = (uint64_t)seed * 2 + 1;
 	model.period = 200 + 400 * uniform(&model.random);
 	model.phase = uniform(&model.random);
@@ -115,26 +120,37 @@ static void end_session(struct session *s)
 {
 	for (int i = 0; i < NROWS; i++) {
 		free(s->report->rows[i].runs);
-		free(s->report->rows[i].tested);
+		free(s->report->rows[i].tested.ns);
+		free((char *)s->report->rows[i].name);
 	}
+	free(s->report->commands);
 	free(s->report->rows);
 	free(s->report->ranked);
 	free(s->reports);
 }
 
-/* True times: all the same, or crowded near the best, some of them SLOWER. */
-enum layout { ALL_ALIKE, CROWDED };
+/* The first 40 rows' best runs of a table of ext4, milliseconds: what a real one looks like. */
+static const double real[NROWS] = {
+	50.6, 59.2, 61.3, 66.5, 66.9, 71.5, 72.1, 72.3, 73.0, 73.9, 74.0, 74.3, 75.4, 75.8, 76.4, 78.7, 80.5, 85.8,
+	90.0, 91.7, 91.7, 92.4, 94.5, 98.0, 98.5, 98.9, 99.4, 101, 102, 102, 103, 104, 106, 106, 112, 115, 118, 120,
+	143, 262,
+};
+
+/* True times: all the same; those of a real table; or crowded near the best, some of them SLOWER. */
+enum layout { ALL_ALIKE, REAL, CROWDED };
 
 /* What a row is like; the first is the fastest. The shuffle takes care of the order. */
 static void choose_truth(int seed, enum layout layout, double stalls)
 {
 	uint64_t random = (uint64_t)seed * 2;
 
+	model.rows = NROWS;
+	model.normal = false;
 	model.stalls = stalls;
 	for (int i = 0; i < NROWS; i++) {
 		double crowded = i == 0 ? 1 : i <= SLOW_ROWS ? SLOWER : 1 + exponential(&random, 0.5);
 
-		model.truth[i] = FASTEST * (layout == ALL_ALIKE ? 1 : crowded);
+		model.truth[i] = FASTEST * (layout == ALL_ALIKE ? 1 : layout == REAL ? real[i] / real[0] : crowded);
 		model.noise[i] = NOISE * exp(NOISE_SIGMA * normal(&random));
 	}
 }
@@ -203,13 +219,86 @@ static void simulate_next(int runs)
 	printf("next_%d_runs_contradicts %.4f\n", runs, (double)contradicted / SESSIONS);
 }
 
+/* Default sessions: in how many the fastest row has its mark, in how many the recommended one is truly more than
+ * 5 % behind, and how many runs they take. */
+static void simulate_final(enum layout layout, const char *name, int stalls)
+{
+	int marked = 0, behind = 0, runs = 0;
+	struct session s;
+
+	for (int seed = 1; seed <= SESSIONS; seed++) {
+		choose_truth(seed, layout, stalls / 100.0);
+		begin_session(&s, seed, (struct options){ .pause = -1 });
+		const struct result *r = s.report->summary.recommended;
+		marked += is_marked(&s.report->rows[0]);
+		behind += r && model.truth[r - s.report->rows] > 1.05 * FASTEST;
+		runs += model.runs;
+		end_session(&s);
+	}
+	printf("final_%s_%d_stalls_marked %.4f\n", name, stalls, (double)marked / SESSIONS);
+	printf("final_%s_%d_stalls_behind %.4f\n", name, stalls, (double)behind / SESSIONS);
+	printf("final_%s_%d_stalls_runs %.1f\n", name, stalls, (double)runs / SESSIONS);
+}
+
+/* A command that is so much slower than the fastest row, percent: in how many sessions it is kept, and in how many
+ * another row is used. */
+static void simulate_keep(int noise, int stalls, int slower)
+{
+	int kept = 0, used = 0, runs = 0;
+	struct session s;
+	char prefix[64];
+
+	for (int seed = 1; seed <= SESSIONS; seed++) {
+		choose_truth(seed, CROWDED, stalls / 100.0);
+		model.normal = true;
+		for (int i = 0; i < NROWS; i++) model.noise[i] = noise / 100.0;
+		for (int i = 1; i <= SLOW_ROWS; i++) model.truth[i] = FASTEST; /* several are as fast as the fastest */
+		model.truth[1] = model.truth[0];
+		model.truth[0] *= 1 + slower / 100.0;
+		begin_session(&s, seed, (struct options){ .with.n = 1, .pause = -1 });
+		kept += s.report->summary.answer == KEEP;
+		used += s.report->summary.answer == USE;
+		runs += model.runs;
+		end_session(&s);
+	}
+	snprintf(prefix, sizeof prefix, "keep_%d_noise_%d_stalls_%d_slower", noise, stalls, slower);
+	printf("%s_kept %.4f\n%s_used %.4f\n%s_runs %.1f\n", prefix, (double)kept / SESSIONS, prefix,
+	    (double)used / SESSIONS, prefix, (double)runs / SESSIONS);
+}
+
+/* Jobs with --fail-if-slower=5 of a command that is so much slower than the baseline, percent: how they end. */
+static void simulate_gate(int noise, int stalls, int slower, int jobs)
+{
+	int ends[4] = { 0 }, rounds = 0;
+	struct session s;
+	char prefix[64];
+
+	for (int seed = 1; seed <= jobs; seed++) {
+		model.rows = 2;
+		model.normal = true;
+		model.stalls = stalls / 100.0;
+		model.noise[0] = model.noise[1] = noise / 100.0;
+		model.truth[0] = FASTEST;
+		model.truth[1] = FASTEST * (1 + slower / 100.0);
+		begin_session(&s, seed, (struct options){ .with.n = 2, .baseline = "$ 0", .slower = 5, .pause = -1 });
+		ends[gate_status(&(struct set){ .at = s.report, .n = 1 })]++;
+		rounds += s.report->commands[0]->nruns;
+		end_session(&s);
+	}
+	snprintf(prefix, sizeof prefix, "gate_%d_noise_%d_stalls_%d_slower", noise, stalls, slower);
+	for (int i = 0; i < 4; i++)
+		if (i != 1) printf("%s_ends_%d %.4f\n", prefix, i, (double)ends[i] / jobs);
+	printf("%s_rounds %.1f\n", prefix, (double)rounds / jobs);
+}
+
 /* The exit status of --fail-if-slower=5 with three runs each of a baseline and of so many commands, which take so many
  * milliseconds; the last of them is n/a if refused. */
 static int judge_job(const int ms[3], int commands, bool refused)
 {
 	static const int base[3] = { 100, 101, 102 };
-	struct options opt = { .baseline = "$ 0", .slower = 5 };
-	struct report report = { .opt = &opt, .nrows = commands + 1, .len = 1 };
+	struct options opt = { .slower = 5 };
+	struct report report = { .opt = &opt, .nrows = commands + 1, .len = 1, .runs = 3, .baseline = "$ 0", .limit = 5,
+		.sizes = 1 };
 
 	report.rows = allocate(report.nrows, sizeof *report.rows);
 	for (int i = 0; i <= commands; i++) {
@@ -225,7 +314,7 @@ static int judge_job(const int ms[3], int commands, bool refused)
 		}
 	}
 	rank(&report);
-	return find_slower(&(struct set){ .at = &report, .n = 1 }, opt.slower);
+	return gate_status(&(struct set){ .at = &report, .n = 1 });
 }
 
 static void judge_jobs(void)
@@ -239,8 +328,24 @@ static void judge_jobs(void)
 	printf("gate_refused %d\n", judge_job(alike, 2, true));
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	if (argc > 1) { /* what the answer is worth */
+		for (int stalls = 5; stalls <= 15; stalls += 10) {
+			simulate_final(CROWDED, "crowded", stalls);
+			simulate_final(REAL, "real", stalls);
+		}
+		simulate_keep(10, 5, 20);
+		simulate_keep(20, 10, 30);
+		simulate_keep(10, 5, 0);
+		simulate_keep(20, 10, 0);
+		for (int slower = 0; slower <= 8; slower += 8) {
+			simulate_gate(2, 0, slower, atoi(argv[1]));
+			simulate_gate(3, 15, slower, atoi(argv[1]));
+			simulate_gate(10, 0, slower, atoi(argv[1]));
+		}
+		return 0;
+	}
 	judge_jobs();
 	for (int runs = 6; runs <= 10; runs += 4)
 		for (int stalls = 5; stalls <= 15; stalls += 10) {

@@ -44,7 +44,7 @@ if disk=$(disk) && cd "$disk"; then
 	if have fincore; then
 		rm -f cached
 		# shellcheck disable=SC2016
-		look='fincore -b -n -r -o RES /proc/$$/fd/0 >>cached; '$evictor
+		look='[ ! -s /dev/stdin ] || fincore -b -n -r -o RES /proc/$$/fd/0 >>cached; '$evictor
 		"$wb" -p0 -n3 --in-order -s sendfile --with="$look" <X >Y 2>err
 		is "... before the next run" "$(awk '{ n++ } $1 < 297000 { print } END { print (n >= 3) }' cached)" 1 # 99 %
 	fi
@@ -137,7 +137,7 @@ if [ "$traced" ]; then
 	executed() { # COMMAND: the programs that a row of it executes, but for the shell that looks for it
 		strace -f -qq -o trace -e trace=execve "$wb" -p0 -n1 -s '$ *' --with="$1" -f csv -o csv <X >Y 2>err
 		grep -v 'command -v\|"exec true;"' trace | sed -n 's/.*execve("\([^"]*\)".* = 0$/\1/p' | sed '1d;s/.*\///' |
-			grep -vx true | sort | tr '\n' ' '
+			grep -vx true | sort -u | tr '\n' ' '
 	}
 	is "a command without a shell's syntax is executed itself" "$(executed 'cat -u')" "cat "
 	# shellcheck disable=SC2016
@@ -145,11 +145,3 @@ if [ "$traced" ]; then
 		is "... by the shell: $command" "$(executed "$command" | grep -oE '\b(sh|dash|bash|busybox)\b' | head -n 1 | sed 's/..*/sh/')" sh
 	done
 fi
-while IFS=: read -r started key; do
-	"$wb" -p0 -n1 -s sendfile ${started:+"--with=$started"} -f csv -o csv <X >Y 2>err
-	is "the start of commands is measured, by ${started:-none}" "$(sed -n 's/^# \([a-z_]*command_ns\): [1-9][0-9]*$/\1/p' csv)" "$key"
-done <<'END'
-cat:command_ns
-cat | cat:shell_command_ns
-:
-END

@@ -4,7 +4,7 @@
 # Tried: it fails where orders are counted wrongly; ties count nothing; each row is tested at a level of its own; a row
 # Tried: is tested against the first alone; the row with the best run is recommended, or that with the smallest median, or one that
 # Tried: is beaten; a median may be 1.5 times the smallest; an interval is of all ratios; a guess takes one faster row, or ties; a
-# Tried: command's start is not taken off; a slower row is said to share.
+# Tried: command's start is not taken off; a slower row is said to share; a command with a ~ is not kept; an interval is at another level.
 . "$(dirname "$0")/tap.sh"
 
 # csv <<END >FILE: lines "ROW NS..." become a report, round after round; lines with # go before them. In a row's
@@ -58,10 +58,12 @@ says() {
 
 # Marks, recommendation and reason, by their definitions: rows are ranked by their best runs. Of K rows b beats a if a's median is the
 # larger one and P(U <= u) is at most 0.05 / (K - 1), where U counts the pairs of runs in which a was faster, a tie as half. Where a has
-# too few runs for that against the first row, it is behind if each of its runs is slower than each run of two other rows, with 6 rows and
-# 3 runs or more, else than each of the first row, if that has two. Recommended is the first row that none beats, of two runs or more,
-# whose median is at most 1.25 times the smallest of those. Times are few, so that many are alike; what was
-# not copied or moved no data is to play no part, nor is what the file says of all that.
+# too few runs for that against the row with the fewest, it is behind if each of its runs is slower than each run of two other rows, with 6
+# rows and 3 runs or more, else than each of the first row, if that has two. X is the first row, but for commands, that none beats, of two
+# runs or more, whose median is at most 1.25 times the smallest of those; if the command is beaten, the first of these that beats it. The
+# command with the smallest median, one that none beats if there is one, is kept if none beats it, or if X is not shown to be faster; not by
+# too few runs for any test. Times are few, so that many are alike; what was not copied or moved no data is to play no part, nor is what
+# the file says of all that.
 if have perl; then
 	cat >rule.pl <<'END'
 use strict;
@@ -115,15 +117,26 @@ for my $seed ($from .. $upto) {
 	my @by_median = sort { $median{$a} <=> $median{$b} || $place{$a} <=> $place{$b} } @names;
 	my $level = 0.05 / ($rows > 1 ? $rows - 1 : 1);
 	my $first = $ranked[0];
-	my %by;
+	my (%by, $untested);
+	my $beats = sub { # does the second beat the first?
+		my ($a, $b, $u2) = (@_, 0);
+		for my $x (@{$ns{$a}}) { $u2 += $x < $_ ? 2 : $x == $_ ? 1 : 0 for @{$ns{$b}} }
+		return chance(scalar @{$ns{$a}}, scalar @{$ns{$b}}, int(($u2 + 1) / 2)) <= $level;
+	};
+	my $exceeds = sub { # is the interval of the first's time relative to the second's above 1?
+		my ($a, $b, $n, $u) = (@_, 0, -1);
+		for my $x (@{$ns{$a}}) { $n += $x <= $_ for @{$ns{$b}} }
+		$u++ while 2 * ($u + 1) < @{$ns{$a}} * @{$ns{$b}} && chance(scalar @{$ns{$a}}, scalar @{$ns{$b}}, $u + 1) <= $level;
+		return $n <= $u;
+	};
 	for my $a (@names) {
 		for my $b (@by_median) {
 			last if $by{$a} || $median{$b} >= $median{$a};
-			my $u2 = 0;
-			for my $x (@{$ns{$a}}) { $u2 += $x < $_ ? 2 : $x == $_ ? 1 : 0 for @{$ns{$b}} }
-			$by{$a} = $b if chance(scalar @{$ns{$a}}, scalar @{$ns{$b}}, int(($u2 + 1) / 2)) <= $level;
+			$by{$a} = $b if $beats->($a, $b);
 		}
-		next if $by{$a} || chance(scalar @{$ns{$a}}, scalar @{$ns{$first}}, 0) <= $level;
+		my $fewest = least(map { scalar @$_ } values %ns);
+		$untested++ if chance(scalar @{$ns{$a}}, $fewest, 0) > $level;
+		next if $by{$a} || chance(scalar @{$ns{$a}}, $fewest, 0) <= $level;
 		if ($rows >= 6 && @{$ns{$a}} >= 3) {
 			my @faster = grep { most(@{$ns{$_}}) < least(@{$ns{$a}}) } @by_median;
 			$by{$a} = $faster[0] if @faster > 1;
@@ -132,13 +145,23 @@ for my $seed ($from .. $upto) {
 			$by{$a} = $first if $a ne $first && @{$ns{$first}} > 1 && most(@{$ns{$first}}) < least(@{$ns{$a}});
 		}
 	}
-	my @may = grep { !$by{$_} && @{$ns{$_}} > 1 } @ranked;
-	my $bound = 1.25 * least(map { $median{$_} } @may);
-	my ($use) = grep { $median{$_} <= $bound } @may;
+	my @commands = grep { /^\$/ } @by_median;
+	my ($own) = ((grep { !$by{$_} } @commands), @commands);
+	my @may = grep { !$by{$_} && @{$ns{$_}} > 1 && (!/^\$/ || @commands == @names) } @ranked;
+	my $bound = @may ? 1.25 * least(map { $median{$_} } @may) : 0;
+	my @near = @{$ns{$first}} > 1 ? grep { $median{$_} <= $bound } @may : ();
+	my ($use) = ((grep { !defined $own || !$by{$own} || $beats->($own, $_) } @near), @near);
+	my $few = ($untested // 0) == @names;
+	if (@{$ns{$first}} > 1 && defined $own) {
+		my $shown = defined $use && ($few ? $by{$own} : $exceeds->($own, $use));
+		if ($few && !$by{$own}) { $seen{open}++; $use = undef }
+		elsif (!$by{$own} || (defined $use && !$shown)) { $seen{keep}++; $use = $own }
+	}
+	my $kept = defined $use && defined $own && $use eq $own;
 	my $behind = defined $use ? 100 * ($median{$first} - $median{$use}) / $median{$use} : 0;
-	my $not = !defined $use || $use eq $first ? "" : @{$ns{$first}} < 2 ? "run" : $behind < 1 && $by{$first} ? $by{$first}
+	my $not = !defined $use || $use eq $first || $kept || $first =~ /^\$/ ? "" : $behind < 1 && $by{$first} ? $by{$first}
 		: sprintf "%.*f%%", $behind < 1 ? 2 : 0, $behind;
-	$seen{$not eq "run" ? $not : $not =~ /%/ ? "behind" : $not ? "beats" : defined $use ? "first" : "none"}++;
+	$seen{$not =~ /%/ ? "behind" : $not ? "beats" : defined $use ? "first" : "none"}++;
 	my $candidates = grep { !$by{$_} } @names;
 
 	my $json = `"$wb" --compare a -f json`;
@@ -146,7 +169,7 @@ for my $seed ($from .. $upto) {
 	$text =~ s/\s+/ /g;
 	my $got = join " ", (map { /"row": "((?:\$ )?r\d+)".*"mark": "([^"]*)", "beaten_by": "([^"]*)"/ ? $1 . $2 . ($3 && " <$3") : () } split /\n/, $json),
 		"use", found($json, qr/"recommended": "([^"]*)"/), found($json, qr/"candidates": (\d+)/),
-		found($text, qr/Not [^:]*: .*?, but .*?(-?[\d.]+%|(?:\$ )?r\d+|run)\b?/);
+		found($text, qr/Not [^:]*: .*?, but .*?(-?[\d.]+%|(?:\$ )?r\d+)\b?/);
 	my $wanted = join " ", (map { $_ . ($by{$_} ? " <$by{$_}" : "~") } @ranked), "use", $use // "", $rows > 1 ? $candidates : "", $not;
 	print "seed $seed:\n $got\n $wanted\n" if $got ne $wanted;
 }
@@ -157,7 +180,7 @@ END
 	perl rule.pl "$wb" 1 $rules >odd 2>&1
 	grep '^#' odd >&3
 	is "$rules reports: order, marks, recommendation and reason are those of the definition" "$(grep -v '^#' odd | head -n 9)" ""
-	is "... all of it comes up" "$(grep -c '^# .*: [0-9]*[0-9]$' odd)" 5
+	is "... all of it comes up" "$(grep -c '^# .*: [0-9]*[0-9]$' odd)" 6
 else
 	skip "the definition" "no perl"
 fi
@@ -172,7 +195,7 @@ stalled 1250001
 is "... more: the next" "$(fact recommended a)" steady
 printf '%s\n' "# recommended: a" "# recommendation: Use a." "a 1000000" "b 2000000" | csv >a
 is "one run recommends nothing, whatever the file says" "$(fact recommended a)$(fact recommendation a)" ""
-says "... and says so" ' -n 3 '
+says "... and says so" ' -n 7\.'
 printf '%s\n' "# size: 1000000" "a 1000000 1010000" | csv >a
 says "one row is reported, without advice" ' a: .*1\.00ms, [0-9]+ ?MiB/s'
 csv >a <<'END'
@@ -185,7 +208,7 @@ $_slow 96000000 96000000 96000000 96000000 96000000 96000000
 row:32 32000000 32000000 32000000 32000000 32000000 32000000
 END
 says "the recommendation: the median, its speed, CPUs, share of memcpy, and how many times as fast as each command" \
-	' Use row: .*32\.0ms, 1000 ?MiB/s .*1\.0 CPU, 10% .*1\.45 times .*cat .*1\.44 to 1\.46\), 3\.00 times .*slow .*3\.00 to 3\.00\)'
+	' Use row: 1\.45 times .*cat .*1\.44 to 1\.46\), 3\.00 times .*slow .*3\.00 to 3\.00\); median 32\.0ms, 1000 ?MiB/s .*1\.0 CPU, 10% '
 
 # Exact critical values: of U = U*, U* + 1/2 and U* + 1, the last two are marked. With two rows these are
 # the one-sided 5 % table of Mann and Whitney's U (Milton 1964, in every textbook); with K, those at 0.05 / (K - 1).
@@ -204,15 +227,21 @@ done
 printf '%s\n' "winner 1000 1000 1000 1000" "row 1000 1000 1000 1000" | csv >a
 is "equal throughout: both may be the fastest" "$(marks a | tr ' ' '\n' | sort | paste -sd' ')" "row~ winner~"
 
-# What the marks are worth, and what would settle it: so many runs, the least n with 1 / C(2n, n) at most 0.05 / (rows - 1).
+# What the marks are worth, from the least n on with 1 / C(2n, n) at most 0.05 / (rows - 1); and what to type, to be told more.
 duel 6 6 1 40 >a
-says "what the marks are worth" '~: 2 of 40 .*95%.* -n 10\.'
+says "what the marks are worth" '~: 2 of 40 .*95%'
+"$wb" --compare a | sed -n 's/^To tell more: //p' >wanted
+is "... and what would tell more" "$(eval "set -- $(cat wanted)" && printf '%s|' "$@")" "-n|20|-s|winner,row|"
 duel 5 5 1 40 >a
 says "after too few runs another of the rows is named" 'Use winner, .* [0-9]+ rows with ~'
 lacks "... no confidence is claimed" line '95%'
 for case in 5:5 47:6 48:7 173:8; do
-	duel 3 3 1 "${case%:*}" >a
-	says "${case%:*} rows: so many runs are asked for" " -n ${case#*:}\. "
+	for runs in ${case#*:} $((${case#*:} - 1)); do
+		duel "$runs" "$runs" 1 "${case%:*}" >a
+		"$wb" --compare a | tr -s '\n ' '  ' >line
+		is "${case%:*} rows, $runs runs: are they enough for the test" "$(grep -Eo '95%|a first guess after [0-9]+' line | uniq | head -n 1)" \
+			"$([ "$runs" = ${case#*:} ] && echo 95% || echo "a first guess after $runs")"
+	done
 done
 
 # Rows that share the blocks come first: in the table, and in the advice.
@@ -229,8 +258,8 @@ $_dd 4100000 4100000 4100000
 END
 }
 sharing link range "\$_cat" >a
-says "the advice begins with the row that shared the blocks, and its time; a command that did is no peer of a copy" \
-	' Use range: .*33\.0us; .*cat .*1\.20ms\).*: copy: .*2\.00ms, 500 ?MiB/s, 2\.05 times .*dd\. ~: 1 of 2 rows'
+says "the advice begins with the command that shared the blocks, its time, and a row's; what follows is about copies" \
+	' Keep cat: .*1\.20ms \(range 33\.0us\)\. .*: use copy: 2\.05 times .*dd.*; median 2\.00ms, 500 ?MiB/s\. ~: 1 of 2 rows'
 is "... it is in the facts" "$(fact sharing a) $(fact recommended a)" "range copy"
 "$wb" --compare a >text
 is "... and first in the table, which says so" "$(table text | sed 's/ [0-9.]*[mu]s//g' | paste -sd' ')" 'range (shared) link (shared) $ cat (shared) copy ~ $ dd (+105%)'
@@ -241,38 +270,45 @@ while IFS='|' read -r rows from to wanted; do
 done <<'END'
 link range|link|33660| Use link: .*33\.7us\.
 link range|link|33661| Use range: .*33\.0us\.
-link range copy $_cat $_dd||| Use range: .*33\.0us; .*dd .*4\.10ms\); .*cat .*1\.20ms\)\. 
+link range copy $_cat $_dd||| Keep cat: .*1\.20ms \(range 33\.0us\)\. 
 END
 lacks "... none has to be copied" line 'copy: |times as fast|~:'
 sharing none >a
 is "none shares: nor is it a fact" "$(fact sharing a)" ""
 
-# Commands net of their start: exec's or the shell's, in sentences; the table is gross.
-net() { # START SHELL: ns
-	{ echo "# command_ns: $1" && echo "# shell_command_ns: $2" && printf '%s\n' "\$_cat 1440000 1450000 1460000 1440000 1450000 1460000" \
-		"\$_cat_|_cat 3000000 3000000 3000000 3000000 3000000 3000000" "row 1000000 1000000 1000000 1000000 1000000 1000000"; } |
-		grep -v ': $' | csv >a
+# Commands net of their start, run by run, in sentences and tests; the table is gross.
+net() { # START OF [START OF]: ns of cat, and of the pipeline, and whose start that is
+	{ echo row,round,ns,outcome,start_ns,start_of && for k in 1 2 3 4 5 6; do
+		echo "row,$k,1000000,ok,,"
+		echo "$ cat,$k,$((1440000 + k % 3 * 10000)),ok,$(($1 + k % 2 * 100)),$2"
+		echo "$ cat | cat,$k,3000000,ok,${3-500000},${4-own}"
+	done; } >a
 }
-net 240000 500000
-says "ratios are net of the start, a shell's where there is one" \
-	', 1\.21 times .*cat .*1\.20 to 1\.22\), 2\.50 times .*cat \| cat .*2\.50 to 2\.50\).* 500us'
-is "... not in the table, nor in JSON" "$(marks a) $(of '$ cat' percent a) $(of '$ cat' median_ns a) $(of '$ cat' ratio a)" 'row~ $ cat $ cat | cat 44.00 1450000 1.4500'
-is "... which has the starts" "$(fact command_ns a) $(fact shell_command_ns a)" "240000 500000"
-net 725000 1500000
-says "a start of half the median is still taken off" ' 1\.50 times .*cat \| cat .* 1\.50ms'
-net 725001 500000
-says "more than half: no ratio of that command" '2\.50 times .*cat \| cat .* 500us.* cat: .*start-up'
+net 240000 own
+says "ratios are net of the start" ' Use row: 1\.21 times .*cat \(95%: 1\.20 to 1\.22\), 2\.50 times .*cat \| cat .*2\.50 to 2\.50\).* cat starts in 240us, cat \| cat in 500us'
+is "... not in the table; in JSON they are" "$(marks a) $(of '$ cat' percent a) $(of '$ cat' median_ns a) $(of '$ cat' ratio a) $(of '$ cat' start_ns a) $(of '$ cat' start_of a)" \
+	'row~ $ cat $ cat | cat 44.00 1450000 1.2100 240050 own'
+net 240000 true
+says "... a start that is not known makes it the most" ' Use row: at most 1\.21 times as fast as cat \([^)0-9]*\), 2\.50 times'
+is "... in JSON, too" "$(of '$ cat' start_of a) $(of '$ cat | cat' start_of a)" "true own"
+net 720000 own 1500000 own
+says "a start of half the median is still taken off" ' Keep cat: .*; cat is 2\.05 times .*cat \| cat .* 1\.50ms'
+net 726000 own
+says "more than half: no ratio of that command" ' Use row: 2\.50 times .*cat \| cat .* cat \| cat starts in .* cat is mostly start-up here \(726us of 1\.45ms\)'
 "$wb" --compare a >text
 is "... and a word in the place of the percentage" "$(table text | sed 's/ [0-9.]*[mu]s//g' | paste -sd' ')" 'row ~ $ cat (start-up) $ cat | cat (+200%)'
+# Net of a start that takes as long as the run a hundredth is left: 10 us, more than the row's 5.
+{ echo row,round,ns,outcome,start_ns,start_of && for k in 1 2 3 4 5 6; do echo "row,$k,5000,ok,," && echo "$ cat,$k,1000000,ok,$((k == 1 ? 400000 : 1000000)),own"; done; } >a
+is "... of a run as short as a start a hundredth is left" "$(of '$ cat' ratio a)" 2.0000
 
 # An interval that has 1.
 while IFS='|' read -r runs wanted; do
 	printf '%s\n' "row $(echo "$runs" | sed 's/[0-9][0-9]*/1000000/g')" "\$_cat $runs" | csv >a
 	says "a command with the runs $runs" "$wanted"
 done <<'END'
-1000000 1030000 1030000 1030000 1050000 1120000| Use row: .*1\.00ms, not .*cat \(1\.00 to 1\.12\)\. 
-1010000 1030000 1030000 1030000 1050000 1120000|, 1\.03 times .*cat \(95%: 1\.01 to 1\.12\)\. 
-1010000 1030000 1120000|, 1\.03 times .*cat\. 
+1000000 1000000 1030000 1000000 1000000 1120000| Keep cat: no row is shown to be faster \(2 of 2 
+1010000 1030000 1030000 1030000 1050000 1120000| Use row: 1\.03 times .*cat \(95%: 1\.03 to 1\.05\); 
+1010000 1120000| Use row, by a first guess after 2 runs: 1\.06 times as fast as cat; 
 END
 
 # Best, median, worst, percentage; and the mark behind it in every format.

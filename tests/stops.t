@@ -47,11 +47,12 @@ done
 stopped once -o text
 one_line text
 holds "... in the text, too" line '(Repeated|Thrown away)[^.]*: 1( run)?\.'
+rm -f csv
 stopped and_ended -f csv -o csv
 is "one that gets SIGTERM meanwhile ends" $status 143
 is "... and has no run" "$(outcomes)" ""
 
-marked a "$wb" -n1 -p0 -x '*' --with='echo $$ >stops; kill -STOP $$; exec dd bs=64k' -f csv -o csv <X >Y 2>err &
+marked a "$wb" -n1 -p0 -x '*' --with='[ ! -s /dev/stdin ] || { echo $$ >stops; kill -STOP $$; }; exec dd bs=64k' -f csv -o csv <X >Y 2>err &
 pid=$!
 until_there test -s stops
 until_there stands "$(cat stops)"

@@ -119,6 +119,7 @@ def wrong_dots(p, reports, table): # of one report, or two
 		pairs += zip(both, medians)
 		words = ' '.join(t.text for t in rest if t.tag == 'text')
 		if old: wanted = '%s, was %s' % tuple(cells[i] or '-' for i in (2, 1))
+		elif 'start-up' in cells[4]: wanted = 'start-up'
 		elif r['outcome'] == 'ok': wanted = cells[1] + r['mark'] + '*' * (r.get('bound') == 'source')
 		else: wanted = '%s %s' % (cells[1], r['outcome'])
 		if words != wanted: yield say('says "%s", not "%s"' % (words, wanted))
@@ -133,7 +134,7 @@ def wrong_dots(p, reports, table): # of one report, or two
 	if p.legend() != sorted(['slower'] * bool(old and pairs) + list(kinds)): yield 'the legend is %s' % p.legend()
 def shade_of(r, s): # of a row, if it is ranked
 	if r['percent'] is None: return None
-	behind = r['best_ns'] / min(x['best_ns'] for x in s['rows'] if x['percent'] is not None) * 100 - 100
+	behind = r['median_ns'] / min(x['median_ns'] for x in s['rows'] if x['percent'] is not None) * 100 - 100
 	return next((i for i, most in enumerate((10, 50, 100, 300)) if behind <= most + 1e-9), 4)
 def wrong_map(p, reports, table, changes):
 	names, there, all_rows = p.names(), set(), {r['row'] for s in reports for r in s['rows']}
@@ -178,7 +179,7 @@ def wrong_curves(p, reports, table):
 	if not is_line(sizes + [(log(size), x) for size, x in labelled]) or not is_line(pairs + labels): yield 'something is not at its place'
 class Table(list): # of a Markdown report, the first one
 	def __init__(self, file):
-		plain = lambda cell: html.unescape(re.sub(r'\\([!-/:-@[-`{-~])', r'\1', cell))
+		plain = lambda cell: html.unescape(re.sub(r'\\([!-/:-@[-`{-~])', r'\1', re.sub(r'(?<!\\)\*\*', '', cell)))
 		lines = [[plain(c.strip()) for c in re.findall(r'((?:\\.|[^|\\])*)\|', l)[1:]] for l in open(file) if l.startswith('| ')]
 		end = next((i for i, l in enumerate(lines) if i > 0 and l[0] == 'row'), len(lines))
 		self.titles = lines[0] if lines else []
@@ -237,7 +238,7 @@ csv a.csv "# heading: Ext9, a disk, filesize=1MB, kernel=1.0" "# size: 1048576" 
 { echo "# interrupted: by A & B <then>" && echo "# warning_steal: the <host> stole" && cat a.csv; } >warned.csv
 picture "rows of all kinds, of an interrupted run with warnings" warned.csv -v
 holds "... has them, and what became of rows" words 'A &amp; B &lt;then&gt;\. ' ' Warning: the &lt;host&gt; stole\. ' \
-	' Use cloned: .*6\.00us.*: first' ' broken: .*: EIO ' ': short\.' ': wrong\.' ' n/a: refused: ' ' A &amp; B, 3 CPUs; write-bench 9\. '
+	' Use cloned: .*6\.00us.*: use first' ' broken: .*: EIO ' ': short\.' ': wrong\.' ' n/a: refused: ' ' A &amp; B, 3 CPUs; write-bench 9\. '
 for only in slow,first refused,broken,short,wrong; do picture "only $only" a.csv -s $only; done
 lacks "no row is timed: no axis" p '<circle|class="median"'
 
@@ -289,9 +290,9 @@ sed "1s/.*/# heading: $(printf '%0200d' 0 | sed 's/0000/0001, /g') $(printf '%01
 picture "a heading of many words, and long ones" b.csv
 
 # Several reports. Rows at the borders of all shades, and just behind.
-csv one.csv "# heading: Steps" "# size: 1000000" "winner 1000000 1000001 1000002" "upto1.1 1100000 1100001" "above1.1 1100001 1100002" \
-	"upto1.5 1500000 1500001" "above1.5 1500001 1500002" \
-	"upto2 2000000 2000001" "above2 2000001 2000002" "upto4 4000000 4000001" "above4 4000001 4000002"
+csv one.csv "# heading: Steps" "# size: 1000000" "winner 1000000 1000000 1000000" "upto1.1 1100000 1100000" "above1.1 1100001 1100001" \
+	"upto1.5 1500000 1500000" "above1.5 1500001 1500001" \
+	"upto2 2000000 2000000" "above2 2000001 2000001" "upto4 4000000 4000000" "above4 4000001 4000001"
 csv two.csv "# heading: Two" "winner 2000000 2000001 2000002" "upto1.1 2010000 2000001 2000002" "upto1.5 19990000 19990001 19990002" \
 	"above2=shared 10 20 30" "upto4=n/a_EXDEV 1" "above4=failed_short 1" "more=mismatch 1" "touched=untouched 10 20 30"
 picture "three files" one.csv two.csv one.csv

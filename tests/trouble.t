@@ -139,6 +139,7 @@ signalled() { # SIGNAL STATUS WHAT: the process $pid
 	is "SIG$1 $3: exit status" $? "$2"
 }
 for row in "io_uring read+write 8x128k" "ring read+write 256k"; do
+	rm -f report
 	"$wb" -o report -p1000 -n3 -s "$row" <X >Y 2>err &
 	pid=$!
 	until_catching $pid HUP
@@ -146,6 +147,15 @@ for row in "io_uring read+write 8x128k" "ring read+write 256k"; do
 	signalled INT 130 "in the pause before $row"
 	holds "... nothing was measured" report '^Interrupted by SIGINT after 0 of '
 done
+echo old >old && cp old report
+"$wb" -q -o report -o new -p1000 -n3 -s sendfile <X >Y 2>err &
+pid=$!
+until_catching $pid HUP
+until_there pausing $pid
+signalled INT 130 "with an older report"
+same "... which stays, since there was no run" report old
+holds "... what is new says that" new '^Interrupted by SIGINT after 0 of '
+holds "... so does -q" err '^Interrupted by SIGINT after 0 of '
 "$wb" -o report -p1000 -n1 -s '$ *' --with='touch started; cat' <X >Y 2>err &
 pid=$!
 until_catching $pid HUP
