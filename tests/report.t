@@ -144,7 +144,7 @@ is "... --quiet leaves one line on standard error: the recommendation" \
 	"$(wc -l <err | tr -d ' ') $(grep -Ec '^Use (sendfile|pipe\+splice)(, or another of the 2 rows with ~)?, by a first guess after 2 runs: median [0-9.]+[um]s, [0-9.]+ ?[GM]iB/s' err)" "1 1"
 is "... which is the same in CSV; all are of the same runs" "$(sed -n 's/^# recommendation: //p' a.csv && column 3 a.csv | sort)" \
 	"$(cat err && sed -n 's/.*"runs_ns": \[\([0-9, ]*\)\].*/\1/p' a.json | tr -d ' ' | tr ',' '\n' | sort)"
-w "--quiet" -q -n1 -x reflink <X >Y
+w "--quiet" -q -n1 -s 'sendfile*,pipe*' <X >Y
 is "... has heading and table only" "$(below err)$(sed '1,/^--*$/d' err | grep -vEc "^[a-z]|^$")" 0
 
 # Markdown.
