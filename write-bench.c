@@ -9088,7 +9088,7 @@ static void print_legend(struct picture *p, const struct document *d) {
 static struct words row_words(const struct report *s, const struct result *r, const struct result *was) {
 	struct words now = say("-"), before = say("-");
 	if (!s->base && !is_timed(r->verdict.outcome)) return say("%s", "");
-	if (!s->base && r->starts_up) return say("start-up");
+	if (!s->base && is_copy(r) && r->starts_up) return say("start-up");
 	if (!s->base)
 		return say("%s%s%s", time_text(r->best, s->summary.fine).s, mark(r),
 		    is_bound(s, r) ? "*" : "");

@@ -119,9 +119,9 @@ holds "... and have no time" json.json '"row": "\$ kill -9 \$\$", "outcome": "fa
 
 # The answer. A command's times are compared by the estimate of all pairs of runs, net of its starts: of 6 and 6 the middle of 36 ratios;
 # the interval is that of the test at 0.05 / 2, which leaves out 5 at each end.
-run 0 "commands that are slow" "$wb" -p0 -n6 -f csv -o csv -s sendfile --with='[ ! -s /dev/stdin ] || sleep 0.02; dd' \
-	--with='[ ! -s /dev/stdin ] || sleep 0.06; dd' <X >Y
-wanted=$(for command in 0.02 0.06; do
+run 0 "commands that are slow" "$wb" -p0 -n6 -f csv -o csv -s sendfile --with='[ ! -s /dev/stdin ] || sleep 0.06; dd' \
+	--with='[ ! -s /dev/stdin ] || sleep 0.18; dd' <X >Y
+wanted=$(for command in 0.06 0.18; do
 	sed '1,/^row,/{/^row,/!d}' csv | awk -F, -v row="sleep $command; dd" '
 		NR == 1 { for (i = 1; i <= NF; i++) if ($i == "start_ns") at = i }
 		index($1, row) { x[++n] = $3 - $at }
