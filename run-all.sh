@@ -291,7 +291,7 @@ measure() { # NAME tmpfs|same|from:TAG INPUT OUTPUT: makes a table in OUTDIR, un
 	{ wait "$child"; } 2>/dev/null # else bash tells of a signal
 	code=$?
 	child=
-	grep -vE '^(Use |Keep |Up to |At |From |One |Nothing is |[0-9]+ runs? shows? nothing)' "$tmp/said" >&2 # errors remain
+	grep -vE '^(Use |Keep |Up to |At |From |One |Nothing is |[0-9]+ runs? shows? nothing)|: median [0-9]| is mostly start-up here ' "$tmp/said" >&2 # errors remain
 	rm -f "$4"
 	[ -z "${ending[code]-}" ] || exit "$code"
 	[[ $code -le 1 && -s $csv ]] || failing "$1: skipped: write-bench has ended with status $code" || return

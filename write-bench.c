@@ -1896,8 +1896,8 @@ struct result {
 	bool untested;                /* it has too few runs for the test */
 	const struct result *beaten_by; /* a faster row; NULL: it may be the fastest, if it is compared */
 	struct ratio ratio;           /* to the row that the report's ratios are to */
-	struct ratio against;         /* to the row of --baseline, after so many */
-	int rounds;                   /* rounds; 0: not compared with it */
+	struct ratio against;         /* to the row of --baseline, */
+	int rounds;                   /* after this number of rounds; 0: not compared with it */
 	enum told told;
 	struct run typical;           /* medians of its runs; the rest is the last run's */
 	struct ratio since;           /* to the row in an older report, */
@@ -1915,7 +1915,7 @@ struct interference {
 	int64_t swapped;              /* pages swapped out or in */
 };
 
-/* What the first sentence decides. */
+/* The decision of the first sentence. */
 enum answer {
 	NOTHING, /* no row copied twice */
 	OPEN,    /* a command may be the fastest, but runs are too few to show anything */
@@ -2813,8 +2813,8 @@ static void tell_apart(struct report *s) {
 	free(by_net);
 }
 
-/* What the user has: of the commands the one that may be the fastest, of several, or of none, the one with
- * the smallest median; without commands a plain loop. NULL: neither. */
+/* Find what the user has: the command with the smallest median, of those that may be the fastest, if there
+ * are any; without commands a plain loop. NULL: neither. */
 static struct result *find_own(const struct report *s) {
 	struct result *own = NULL, *usual = find_row(s, USUAL);
 	for (int i = 0; i < s->ncommands && !s->baseline; i++) {
@@ -3315,7 +3315,7 @@ static int await_end(const struct child *c, bool needed, bool *killed) {
 	}
 }
 
-/* Wait until a child has ended, at most so long, nanoseconds. Returns false if it has not. */
+/* Wait until a child has ended, or the limit, nanoseconds. Returns false if it has not ended. */
 static bool await_upto(const struct child *c, int64_t limit) {
 	int64_t end = now() + limit;
 	sigset_t ended, old;
@@ -5236,8 +5236,8 @@ static bool is_named_to(const char *command, int name, int nout) {
 	return name == NAME_TEE ? nout > 1 : names_variable(command, name_words[name]);
 }
 
-/* Name the ends for a command, as they are in this run. tee: a second output that is no file, by the name
- * that the user gave it. */
+/* Name the ends for a command, as they are in this run. tee: a second output that is not a file, by the
+ * name that the user gave it. */
 static bool name_ends(const struct result *r, struct attempt *t, const char *tee) {
 	struct copy *c = &t->copy;
 	const struct end *const ends[] = { r->in, r->out[0], r->out[1] };
@@ -6522,8 +6522,8 @@ static void print_gain(FILE *f, const struct ratio *gain, const struct result *t
 	print_sure(f, gain, than);
 }
 
-/* How a command, or the plain loop, compares with the row that is kept or used: as the test at the table's
- * level shows. */
+/* Compare a command, or the plain loop, with the row that is kept or used, by the test at the table's
+ * level. */
 static void print_comparison(FILE *f, const struct report *s, const struct result *r, bool kept) {
 	struct test t = { .level = s->summary.level };
 	const struct result *to = s->summary.recommended;
@@ -6680,7 +6680,8 @@ static void print_open(FILE *f, const struct report *s) {
 	free(list);
 }
 
-/* What starting the commands takes; and which do little else. before: 0 at the beginning of a line. */
+/* Print the time that each command takes to start, and the commands that do little else. before: false at the
+ * beginning of a line. */
 static void print_starts(FILE *f, const struct report *s, bool before) {
 	int n = 0;
 	for (int i = 0; i < s->ncommands; i++) {
@@ -8015,7 +8016,7 @@ static void note_files_of_sizes(FILE *f, const struct set *s) {
 	}
 }
 
-/* What to do at one place, in a few words: "keep cat", "use reflink (shares)". */
+/* Print the answer at one place in a few words: "keep cat", "use reflink (shares)". */
 static void print_decision(FILE *f, const struct report *s) {
 	const struct result *sharing = find_sharing(s), *r = s->summary.recommended;
 	const struct result *command = find_sharing_command(s);

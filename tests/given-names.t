@@ -70,6 +70,27 @@ done <<'END_OF_CASES'
 1 n/a 0|cp --remove-destination "$IN" "$OUT"|
 END_OF_CASES
 
+# A word of that name is no variable; and to write without moving the offset is no name of its own.
+with -s sendfile -w 'dd if=X of=OUT bs=64k status=none' <X >OUT
+is "an output that is called OUT, by a name of its own" "$? $(outcomes) $(grep -c ',true,' csv)" "0 ok 2"
+cat >pwrite.c <<'END_OF_C'
+#include <unistd.h>
+int main(void)
+{
+	static char buf[65536];
+	ssize_t n;
+	for (off_t at = 0; (n = read(0, buf, sizeof buf)) > 0; at += n)
+		if (pwrite(1, buf, n, at) != n) return 1;
+	return n < 0;
+}
+END_OF_C
+if have "${CC:-cc}" && ${CC:-cc} -o pwrite pwrite.c 2>cc.err; then
+	with -s sendfile -w ./pwrite <X >Y
+	is "a command that writes by pwrite(2) has a start of its own" "$? $(outcomes) $(grep -c ',own,' csv)" "0 ok 2"
+else
+	skip "a command that writes by pwrite(2)" "no C compiler"
+fi
+
 # In another PID namespace, with the /proc of its parent: a number of ours is there another process's.
 if unshare -p -f true 2>/dev/null; then
 	bytes 20000 >X
