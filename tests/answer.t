@@ -254,6 +254,12 @@ $_dd 200 201 202 203 204 205 206
 sendfile 100 101 102 103 104 105 106
 END
 
+# Each file has a gate of its own, or none: JSON of several has none.
+printf '%s\n' '# runs: 10' '# baseline: $ ./old' '# limit_percent: 5' '$_./old 100x10' '$_./new 140x10' | perl made.pl >a.csv && cp a.csv b.csv
+"$wb" --compare a.csv -f json >one.json
+"$wb" --compare a.csv b.csv -f json >two.json
+is "a gate is in the JSON of one file, not of two" "$(grep -c '"gate"' one.json) $(grep -c '"gate"' two.json)" "1 0"
+
 # Two files: what only starts has not changed.
 printf '%s\n' '$_cat 100/80x20' 'sendfile 50 51x19' | perl made.pl >a.csv && cp a.csv b.csv
 "$wb" --compare a.csv b.csv >out

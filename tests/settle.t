@@ -129,6 +129,14 @@ truncate -s 65536 X
 is "read back, it is as it was" "$(sed '/"file"/d' a.json | cksum)" "$(sed '/"file"/d' b.json | cksum)"
 gate "-w ./a -w ./b --baseline='$ ./a' -n4"
 is "without --fail-if-slower: no verdict, exit status 0" "$? $(grep -c '"gate"' a.json)" "0 0"
+bytes 65536 >X
+rm -f ran
+"$wb" -p0 -n6 -z 4k,8k,64k -s 'sendfile,$ *' -w 'dd bs=64k status=none' --baseline='$ dd bs=64k status=none' -o a.csv -o a.txt \
+	-w 'dd bs=64k status=none; echo >>ran; [ "$SIZE" != 8192 ] || [ $(wc -l <ran) -lt 18 ] || kill -INT $PPID' <X >Y 2>err
+is "interrupted at the second of three sizes" $? 130
+"$wb" --compare a.csv >out 2>&1
+is "... it is read back with the intervals that it had" "$(diff a.txt out)" ""
+
 "$wb" -q -p0 --fail-if-slower -w ./a -w ./b --baseline='$ ./a' <X 2>err | cat >/dev/null
 holds "into a pipe of the user's nothing runs on: refused" err '^write-bench: --fail-if-slower: '
 
