@@ -72,7 +72,7 @@ END
 default_outdir() {
 	local cpu
 	cpu=$(sed -n 's/^model name[[:space:]]*: //; T; s/([A-Za-z]*)//g; s/ CPU\b//; s/ @ .*//; p; q' /proc/cpuinfo)
-	printf 'results/%s' "$(tr -cs 'A-Za-z0-9._\n' - <<<"${cpu:-$(uname -m)}-$(uname -r)")"
+	printf 'results/%s' "$(tr -cs 'A-Za-z0-9._\n' - <<<"${cpu:-$(uname -m)-$(uname -n)}-$(uname -r)")"
 }
 complain() { # MESSAGE: always false
 	local text="$0: $*"
@@ -84,7 +84,13 @@ die() {
 	exit 2
 }
 
+{ numfmt --from=auto 1K && realpath -m / && flock --version && mountpoint --version && rm -f --one-file-system; } >/dev/null 2>&1 \
+	|| die "needs GNU coreutils and util-linux (numfmt, realpath -m, flock, mountpoint, rm --one-file-system): busybox is not enough"
+
 # ---- A mount namespace of our own, in the same process
+for name in "$@" "${TMPDIR-}" "$PWD"; do
+	[ -e "${name#--*=}/." ] || : # what is mounted when it is looked at (autofs) is not mounted in a namespace
+done
 why_not= # empty: we can mount
 if [ $EUID != 0 ]; then
 	why_not="only root can mount: use sudo $0"
@@ -682,7 +688,8 @@ input=$memory/X
 "$wb" --generate="noise:$bytes" >"$input" || die "$input: can't be made"
 
 { "$wb" -q -n1 -p0 -z 1 -s 'read+write 1k' -o "$tmp/probe.csv" <"$input" >"$tmp/X" 2>"$tmp/err" \
-	&& grep -E '^# (kernel|machine|cpu|cpus|memory_bytes|version): ' "$tmp/probe.csv" >"$tmp/machine"; } \
+	&& grep -E '^# (kernel|machine|cpu|cpus|memory_bytes|version): ' "$tmp/probe.csv" >"$tmp/machine" \
+	&& { grep -q '^# cpu: ' "$tmp/machine" || grep '^# host: ' "$tmp/probe.csv" >>"$tmp/machine"; }; } \
 	|| die "$wb: does not work here, or $tmp has no room for reports: $(tail -n 1 "$tmp/err")"
 put_there() { # INPUT: on the file system of --input, synced
 	has_room "$from_there" "$bytes" "an input takes" "free some" && try cp "$1" "$from_there/" \

@@ -234,6 +234,9 @@ static int stop_status(int why) {
 	return why == CHILD_LOST ? EXIT_FAILED_ROW : EXIT_SIGNALLED + why;
 }
 
+#define OUTPUTS_MAX 16             /* reports at a time */
+#define MADE_MAX (OUTPUTS_MAX + 1) /* files that a session may make: these, and the second output */
+
 /* Print a message with the program's name, escaped. */
 static void print_message(const char *text) {
 	char line[4000] = PROGRAM ": ", *end = line + strlen(line);
@@ -251,8 +254,23 @@ __attribute__((format(printf, 1, 2))) static void warn(const char *format, ...) 
 	print_message(text);
 }
 
+/* Files that were not there before: they stay, empty, if the session is refused. */
+static struct {
+	const char *name[MADE_MAX];
+	int n;
+} new_files;
+
+/* Name the files that were made, and are empty. */
+static void tell_made(void) {
+	struct stat st;
+	for (int i = 0; i < new_files.n; i++)
+		if (!stat(new_files.name[i], &st) && st.st_size == 0)
+			warn("%s: was made, and is left there, empty", new_files.name[i]);
+	new_files.n = 0;
+}
+
 /* warn(), then exit 2. Only before any file is modified, or out of memory. */
-#define die(...) (warn(__VA_ARGS__), exit(caught ? stop_status(caught) : EXIT_REFUSED))
+#define die(...) (warn(__VA_ARGS__), tell_made(), exit(caught ? stop_status(caught) : EXIT_REFUSED))
 
 /* calloc(3) that exits when out of memory. */
 static void *allocate(size_t n, size_t size) {
@@ -292,6 +310,15 @@ static int reopen(int fd, int flags) {
 	return open(path, flags | O_CLOEXEC);
 }
 
+/* Open a file to be written, and make it if it is not there. Returns -1 with errno. */
+static int open_or_make(const char *name) {
+	int fd = open(name, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd >= 0 || errno != ENOENT) return fd;
+	fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+	if (fd >= 0 && new_files.n < MADE_MAX) new_files.name[new_files.n++] = name;
+	return fd;
+}
+
 /* Close a descriptor, unless it is -1. */
 static void close_fd(int *fd) {
 	if (*fd >= 0) close(*fd);
@@ -326,6 +353,7 @@ enum {
 	COLD_ONLY = 1 << 0,    /* only with --cold */
 	MAPS_TOO = 1 << 1,     /* mappings get the same by madvise(2) */
 	GIVES_LENGTH = 1 << 2, /* sets the output's full length, which a mapped one needs */
+	ALLOCATES = 1 << 3,    /* by fallocate(2) */
 };
 
 enum {
@@ -359,13 +387,13 @@ static const struct step trunc_to = { make_length, SEEK, GIVES_LENGTH, "ftruncat
 	"ftruncate(OUT, LENGTH)" };
 
 static int make_room(int fd, int64_t length) { return error_of(RETRY(fallocate(fd, 0, 0, length))); }
-static const struct step falloc = { make_room, SEEK, GIVES_LENGTH, "fallocate",
+static const struct step falloc = { make_room, SEEK, GIVES_LENGTH | ALLOCATES, "fallocate",
 	"fallocate(OUT, 0, 0, LENGTH)" };
 
 static int make_room_beyond(int fd, int64_t length) {
 	return error_of(RETRY(fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, length)));
 }
-static const struct step kfalloc = { make_room_beyond, SEEK, 0, "fallocate",
+static const struct step kfalloc = { make_room_beyond, SEEK, ALLOCATES, "fallocate",
 	"fallocate(OUT, FALLOC_FL_KEEP_SIZE, 0, LENGTH)" };
 
 /* Separate advice: if the file system has no fallocate, glibc writes to every block. */
@@ -376,7 +404,7 @@ static int make_room_by_libc(int fd, int64_t length) {
 	while (err == EINTR && !caught);
 	return err;
 }
-static const struct step pfalloc = { make_room_by_libc, SEEK, GIVES_LENGTH, "posix_fallocate",
+static const struct step pfalloc = { make_room_by_libc, SEEK, GIVES_LENGTH | ALLOCATES, "posix_fallocate",
 	"posix_fallocate(OUT, 0, LENGTH)" };
 
 /* A row's name is the strategy's, " + " and one of these. At most 16: a row has one bit for each. */
@@ -1812,6 +1840,7 @@ enum outcome {
 	UNTRIED,
 	COPIED,    /* measured, and ranked among the copies */
 	SHARED,    /* measured, but the output shares the input's blocks: no data moved */
+	MAYBE_SHARED, /* measured, faster than memcpy, where the file system does not tell of sharing */
 	UNTOUCHED, /* measured, but neither the row nor the device looks at a byte */
 	REFUSED,   /* n/a: refused by the kernel before the first byte */
 	FAILED,    /* a call failed */
@@ -1829,7 +1858,7 @@ struct verdict {
 };
 
 static bool is_timed(enum outcome outcome) {
-	return outcome == COPIED || outcome == SHARED || outcome == UNTOUCHED;
+	return outcome == COPIED || outcome == SHARED || outcome == MAYBE_SHARED || outcome == UNTOUCHED;
 }
 
 enum { COUNTERS = 8 };    /* of perf_event_open(2), including the kernel's share */
@@ -1882,6 +1911,7 @@ struct result {
 	struct run *runs;             /* in chronological order */
 	int nruns;
 	bool verified;                /* its bytes were compared once */
+	bool unproven;                /* the file system does not tell whether it shares blocks */
 	struct verdict verdict;       /* of the row: its last run's, but SHARED once is SHARED */
 	int64_t best, median, worst;  /* nanoseconds */
 	int64_t early;                /* best of the runs before a duel */
@@ -1911,7 +1941,6 @@ enum { MEMCPY, SOURCE, SOURCE_LARGE, START, REFERENCES };
 struct interference {
 	int64_t ticks, stolen;        /* CPU time in all, and steal time; clock ticks */
 	int64_t throttled;            /* times that heat throttled a CPU */
-	int64_t stopped;              /* times that a cgroup's CPU quota stopped processes */
 	int64_t swapped;              /* pages swapped out or in */
 };
 
@@ -1966,6 +1995,7 @@ struct seen {
 	int64_t watched_ns, delayed_ns; /* time of runs in which nothing of ours competes for a CPU; and of
 	                               * waiting for one */
 	int thrown;                   /* runs that were stopped, and repeated */
+	int64_t stops;                /* times that a cgroup's CPU quota stopped processes during runs */
 	int counters_err;             /* why there are no counters: errno */
 };
 
@@ -2048,7 +2078,6 @@ struct setting {
 };
 
 enum mode { MEASURE, LIST, EXPLAIN, COMPARE, GENERATE, HELP, MANUAL, SHOW_VERSION };
-enum { OUTPUTS_MAX = 16 }; /* reports at a time */
 
 /* The destination of a report. */
 struct output {
@@ -2067,6 +2096,9 @@ struct options {
 	int64_t pause;                /* nanoseconds; -1: not given */
 	struct sizes sizes;           /* to copy; none: all of the input */
 	int64_t seed;                 /* -1: a random one */
+	bool seeded;                  /* it was given */
+	bool worded;                  /* a report is text or Markdown */
+	char *again;                  /* "--runs": an option that replaces an earlier one; NULL: none */
 	struct made source, sink;     /* ends made by options, instead of standard input and output */
 	const char *tee;              /* file of the second output; NULL: none */
 	int64_t top;                  /* rows in a table for people, beside commands; 0: all */
@@ -2128,7 +2160,13 @@ static const struct errno_fact {
 	FAILS(EHOSTUNREACH, "check routes and firewalls"), FAILS(EMFILE, "raise ulimit -n"),
 	FAILS(EINTR, "try again"), FAILS(ENETUNREACH, "check addresses and routes (ip route)"),
 	FAILS(EIO, "read the kernel's log (dmesg)"), FAILS(EPROTO, "use another kernel"),
-	FAILS(ENOTCONN, "keep the receiver running"),
+	FAILS(ENOTCONN, "mount it again: its other side has ended"),
+	FAILS(ELOOP, "use a name without a loop of links"), FAILS(ENAMETOOLONG, "use a shorter name"),
+	FAILS(ENOKEY, "unlock its directory (fscrypt)"), FAILS(EUCLEAN, "check the file system (fsck)"),
+	FAILS(EBADMSG, "read the kernel's log (dmesg)"), FAILS(ENOLCK, "use another file system"),
+	FAILS(EHOSTDOWN, "check that the other side runs"), FAILS(EILSEQ, "use another name"),
+	FAILS(ENETDOWN, "check addresses and routes (ip route)"), FAILS(ENOMEDIUM, "insert a medium"),
+	FAILS(EREMOTEIO, "read the kernel's log (dmesg)"), FAILS(E2BIG, "use a shorter command"),
 	{ NO_ERRNO, "", true, NULL },
 	FAILS(EISDIR, "name a file"), FAILS(EROFS, "use a file system that is mounted read-write"),
 	FAILS(ENOBUFS, "raise net.core.optmem_max, or ulimit -l"),
@@ -2142,8 +2180,18 @@ static const struct {
 	int number;
 	const char *call, *remedy;
 } call_remedies[] = {
-	{ EAGAIN, "fork", "raise ulimit -u" },
-	{ EAGAIN, "pthread_create", "raise ulimit -u, or lower ulimit -s" },
+	{ EAGAIN, "fork", "raise ulimit -u, or pids.max of the cgroup" },
+	{ EAGAIN, "pthread_create", "raise ulimit -u or pids.max of the cgroup, or lower ulimit -s" },
+	{ ENOTCONN, "the receiver", "keep the receiver running" },
+	{ ENOTCONN, "the socket", "keep the receiver running" },
+	{ EPERM, "fcntl F_SETPIPE_SZ", "raise fs.pipe-max-size or fs.pipe-user-pages-soft" },
+	{ EPERM, "io_uring_setup", "set kernel.io_uring_disabled to 0, or leave these rows out" },
+	{ EPERM, "open", "see its attributes (lsattr), or use another file" },
+	{ EPERM, "unlink", "use a directory where files may be removed" },
+	{ EACCES, "unlink", "use a directory where files may be removed" },
+	{ ENOSPC, "", "free space" },
+	{ EDQUOT, "", "stay within the quota" },
+	{ EFBIG, "", "raise ulimit -f" },
 };
 
 static const struct errno_fact *errno_fact(int number) {
@@ -2444,6 +2492,7 @@ static int compare_keys(const int64_t keys[][2], int n) {
 #define LEVEL ((100 - CONFIDENCE) / 100.0) /* chance that a table wrongly calls some row slower */
 #define RUNS_ASKED 200  /* the most runs per row that a line below the table suggests */
 #define ENOUGH 1.02     /* times the smallest median: equally fast */
+#define ONE_THREAD 1.3  /* CPUs: a row that uses more may be faster than memcpy by one */
 #define STALLS 1.25     /* times the smallest median: too slow to recommend, however fast the best run */
 #define GUESS_RUNS 3     /* runs per row, */
 #define GUESS_ROWS 6     /* and rows, for a first guess by two faster rows */
@@ -3005,6 +3054,30 @@ static bool is_varying(const struct report *s, const struct result *r) {
 	return counts && (double)r->worst > VARY * (double)r->best;
 }
 
+/* True if a row that may have shared blocks was faster than a thread can copy bytes in memory. */
+static bool is_suspected(const struct report *s, const struct result *r) {
+	const struct result *memory = &s->reference[MEMCPY];
+	double cpu_ns = 0, ns = 0, bytes = (double)min(s->len, MEMCPY_STEP);
+	for (const struct run *x = r->runs; x < r->runs + r->nruns; x++) {
+		cpu_ns += (double)x->cpu_ns;
+		ns += (double)x->ns;
+	}
+	if (!is_copy(r) || !r->unproven || cpu_ns > ONE_THREAD * ns || !is_copy(memory)) return false;
+	return (double)r->median * bytes < (double)memory->best * (double)s->len;
+}
+
+/* Mark the rows that may have shared blocks, after the first rounds: before the final is decided. */
+static void suspect_rows(struct report *s) {
+	if (s->reference[MEMCPY].nruns) summarise(&s->reference[MEMCPY], INT_MAX);
+	for (struct result *r = s->rows; r < s->rows + s->nrows; r++) {
+		if (is_copy(r)) summarise(r, INT_MAX);
+		if (!is_suspected(s, r)) continue;
+		r->verdict.outcome = MAYBE_SHARED;
+		for (struct run *x = r->runs; x < r->runs + r->nruns; x++)
+			if (x->verdict.outcome == COPIED) x->verdict.outcome = MAYBE_SHARED;
+	}
+}
+
 /* Rank the rows. */
 static void rank(struct report *s) {
 	struct test interval = { .level = LEVEL / 2 };
@@ -3051,6 +3124,7 @@ struct child {
 	int stderr_fd;   /* its standard error, a file in memory; -1: none */
 	int64_t cpu_ns;  /* after its end: user and system time, nanoseconds, */
 	int64_t waited_ns; /* and how long it was ready but did not run; -1: not known, or not one process */
+	const char *call;  /* that failed, if it could not be started */
 };
 
 /* Variables of a command, with the names of its ends. */
@@ -3225,6 +3299,35 @@ static void drop_child(struct child *c) {
 	*c = no_child;
 }
 
+/* Close the descriptors from 3 on that /proc lists; or, without /proc, all that there may be. */
+static void close_listed(int kept) {
+	struct {
+		uint64_t inode, offset;
+		uint16_t length;
+		char type, name[];
+	} *entry; /* of getdents64(2); opendir(3) allocates, which a child of threads must not do */
+	_Alignas(8) char list[4096];
+	int directory = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	long n = 0, most = directory < 0 ? sysconf(_SC_OPEN_MAX) : 0;
+	for (int fd = 3; fd < most; fd++)
+		if (fd != kept) close(fd);
+	while (directory >= 0 && (n = syscall(SYS_getdents64, directory, list, sizeof list)) > 0)
+		for (char *at = list; at < list + n; at += entry->length) {
+			entry = (void *)at;
+			int fd = (int)strtol(entry->name, NULL, 10);
+			if (fd >= 3 && fd != kept && fd != directory) close(fd);
+		}
+	close_fd(&directory);
+}
+
+/* In a child, close the descriptors from 3 on except one (-1: none). close_range(2): Linux 5.9, newer than
+ * many a libc. */
+static void close_others(int kept) {
+	unsigned first = kept < 3 ? 3 : (unsigned)kept + 1;
+	bool refused = kept > 3 && syscall(SYS_CLOSE_RANGE, 3U, (unsigned)kept - 1, 0);
+	if (refused || syscall(SYS_CLOSE_RANGE, first, ~0U, 0)) close_listed(kept);
+}
+
 /* Fork. The child dies with us; it may wait for start_child(). Unless it is for a command, it closes other
  * descriptors: a pipe's end open here would delay the reader's EOF. Returns 0 in the child, -1 with
  * errno. */
@@ -3234,11 +3337,16 @@ static pid_t fork_child(struct child *c, int in, int out, bool waits, bool comma
 	sigset_t all, old;
 	char go;
 	drop_child(c);
+	c->call = "memfd_create";
 	c->stderr_fd = memfd_create("standard error", MFD_CLOEXEC);
 	while (slot < RUNNING_MAX - 1 && running[slot]) slot++;
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &old); /* until it is in running[], and has no handlers */
-	if (c->stderr_fd >= 0 && (!waits || !pipe2(start, O_CLOEXEC))) pid = fork();
+	if (c->stderr_fd >= 0) c->call = "pipe2";
+	if (c->stderr_fd >= 0 && (!waits || !pipe2(start, O_CLOEXEC))) {
+		c->call = "fork";
+		pid = fork();
+	}
 	int err = errno;
 	if (pid) {
 		if (pid > 0) c->pid = running[slot] = pid;
@@ -3251,10 +3359,9 @@ static pid_t fork_child(struct child *c, int in, int out, bool waits, bool comma
 	}
 	close_fd(&start[1]);
 	become_child(parent, in, out, c->stderr_fd, command);
+	if (!command) close_others(start[0]);
 	if (waits && read(start[0], &go, 1) != 1) _exit(0);
-	/* close_range(2): Linux 5.9, newer than many a libc */
-	if (!command && syscall(SYS_CLOSE_RANGE, 3, ~0U, 0))
-		for (int fd = 3, most = (int)sysconf(_SC_OPEN_MAX); fd < most; fd++) close(fd);
+	if (!command) close_fd(&start[0]);
 	return 0;
 }
 
@@ -3484,11 +3591,22 @@ static int64_t compare(int copy, bool stream, int file, int64_t len, int *err) {
 	return wrong < 0 && at < len && !*err && !caught ? at : wrong;
 }
 
+/* Count the bytes of a stream. Returns what compare() does, as far as their number tells. */
+static int64_t count_stream(int copy, int64_t len, int *err) {
+	static unsigned char block[CHUNK];
+	int64_t bytes = 0;
+	ssize_t n;
+	while ((n = RETRY(read(copy, block, sizeof block))) > 0) bytes += n;
+	if (n < 0) *err = errno;
+	return bytes == len ? -1 : min(bytes, len);
+}
+
 /* The comparing process: reads the copy from standard output, the input from standard input, and writes the
- * answer of compare() to standard error. The exit status is an errno. */
-__attribute__((noreturn)) static void compare_stream(int64_t len) {
+ * answer of compare() to standard error; or it only counts the bytes. The exit status is an errno. */
+__attribute__((noreturn)) static void compare_stream(int64_t len, bool counts) {
 	int err = 0;
-	int64_t wrong = compare(STDOUT_FILENO, true, STDIN_FILENO, len, &err);
+	int64_t wrong = counts ? count_stream(STDOUT_FILENO, len, &err)
+	    : compare(STDOUT_FILENO, true, STDIN_FILENO, len, &err);
 	_exit(err ? err : full_write(STDERR_FILENO, (unsigned char *)&wrong, sizeof wrong));
 }
 
@@ -3499,7 +3617,7 @@ static bool copy_command(struct copy *c) {
 	job->command.in = c->in;
 	job->command.out = c->out[0];
 	if (caught) return true;
-	if (start_command(&job->child, &job->command) < 0) return fail(c, errno, "fork");
+	if (start_command(&job->child, &job->command) < 0) return fail(c, errno, job->child.call);
 	wait_child(&job->child, true);
 	for (int i = 0; i < c->nout; i++) job->at[i] = lseek(c->out[i], 0, SEEK_CUR);
 	if (!job->child.status) c->done = c->len;
@@ -3728,10 +3846,31 @@ static bool find_mount(int fd, struct mount *m) {
 	return found;
 }
 
+/* The rest of a mount's options after a name, "=zstd:1,..."; NULL: it has no such option. */
+static const char *find_mount_option(const char *mount, const char *name) {
+	size_t length = strlen(name);
+	for (const char *at = mount; *at; at += strcspn(at, " ,"), at += *at != '\0')
+		if (!strncmp(at, name, length) && strchr("=, ", at[length])) return at + length;
+	return NULL;
+}
+
 static void find_place(int fd, struct place *p, int depth) {
 	struct mount m;
 	if (find_mount(fd, &m)) describe_mount(&m, p, depth);
 	free(m.line);
+}
+
+/* The device of a file's file system, or the device that it is. */
+static dev_t device_of(int fd, const struct stat *st) {
+	struct mount m;
+	struct stat source;
+	dev_t dev = st->st_dev;
+	if (S_ISBLK(st->st_mode)) return st->st_rdev;
+	if (find_mount(fd, &m) && m.major) dev = makedev(m.major, m.minor);
+	else if (m.line && !stat(m.source, &source) && S_ISBLK(source.st_mode))
+		dev = source.st_rdev; /* btrfs */
+	free(m.line);
+	return dev;
 }
 
 /* True if two files are on one file system. Each btrfs subvolume has its own device number, its mount has the
@@ -3826,6 +3965,7 @@ static int usable_cpus(double quota) {
 
 /* ---- Page cache: what of a file is in memory; and whose blocks it has ------------------------ */
 
+#define LOOPS_MOST 8            /* devices below a file system that are looked at */
 #define EXTENTS_ASKED 32        /* of an output, compared with the input's */
 #define RESIDENT 0.99           /* share of a file in the page cache that counts as all */
 #define DIRECT_BLOCK (64 * K)   /* bytes: no alignment of direct I/O is larger */
@@ -3834,6 +3974,10 @@ static int usable_cpus(double quota) {
 #define CIFS_MAGIC 0xff534d42   /* SMB 1; headers of Linux 5.15 and older lack these two, */
 #define SMB2_MAGIC 0xfe534d42   /* SMB 2 and later */
 #define XFS_MAGIC 0x58465342    /* and those of 4.19 this one */
+#define CEPH_MAGIC 0x00c36400   /* include/linux/ceph/ceph_fs.h */
+
+/* The file that a loop device without direct I/O lies on: what is read is in the page cache twice. */
+enum below { NOTHING_BELOW, EVICTED_BELOW, CACHED_BELOW /* it can't be opened */ };
 
 /* A file's behaviour in the page cache. */
 enum cache {
@@ -3846,6 +3990,14 @@ enum cache {
 static bool is_on(int fd, uint32_t magic) {
 	struct statfs fs;
 	return !fstatfs(fd, &fs) && (uint32_t)fs.f_type == magic;
+}
+
+/* True if a server or a daemon has the file, and caches it, too. */
+static bool is_served(int fd) {
+	static const uint32_t served[] = { NFS_SUPER_MAGIC, FUSE_MAGIC, CIFS_MAGIC, SMB2_MAGIC };
+	for (int i = 0; i < LENGTH(served); i++)
+		if (is_on(fd, served[i])) return true;
+	return false;
 }
 
 /* Returns the cached bytes of a file, by mincore(2), which needs a readable descriptor, and reports other
@@ -3866,13 +4018,54 @@ static int64_t count_resident(int fd, int64_t from, int64_t len) {
 	return min(n, len);
 }
 
-/* True on tmpfs or ramfs, with nothing to write back or evict. */
-static bool is_in_memory(int fd) { return is_on(fd, TMPFS_MAGIC) || is_on(fd, RAMFS_MAGIC); }
+/* True of a file on tmpfs or ramfs, with nothing to write back or evict. The node of a device is on devtmpfs,
+ * whose magic number is that of tmpfs. */
+static bool is_in_memory(int fd) {
+	return (is_on(fd, TMPFS_MAGIC) || is_on(fd, RAMFS_MAGIC)) && has_type(fd, S_IFREG);
+}
 
 /* Evict a file. Dirty pages must be written first. */
 static void evict(int fd) {
 	fdatasync(fd);
 	posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+}
+
+/* Open the file that a loop device lies on (loop(4)); /sys has the name that it had. Returns -1 if it is not
+ * known. */
+static int open_backing(dev_t dev, const char *path) {
+	char link[PATH_MAX] = "";
+	struct loop_info64 loop = { 0 };
+	struct stat st;
+	struct words device = say("/sys/dev/block/%u:%u", major(dev), minor(dev));
+	if (readlink(device.s, link, sizeof link - 1) <= 0) return -1;
+	int loop_fd = open(say("/dev%s", strrchr(link, '/')).s, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	bool asked = loop_fd >= 0 && !ioctl(loop_fd, LOOP_GET_STATUS64, &loop);
+	int fd = asked ? open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1;
+	bool same = fd >= 0 && !fstat(fd, &st) && st.st_dev == loop.lo_device && st.st_ino == loop.lo_inode;
+	close_fd(&loop_fd);
+	if (!same) close_fd(&fd);
+	return fd;
+}
+
+/* Evict a file of a device; and those that loop devices below it lie on, which are cached a second time
+ * without direct I/O (losetup(8)). */
+static enum below evict_all(int fd, dev_t dev, int depth) {
+	char path[PATH_MAX], dio[4] = "";
+	dev_t under;
+	struct stat st = { .st_dev = 0 };
+	evict(fd);
+	if (depth > 0 && find_slave(dev, &under)) return evict_all(fd, under, depth - 1);
+	if (!read_device(dev, "loop/backing_file", path, sizeof path)) return NOTHING_BELOW;
+	bool once = read_device(dev, "loop/dio", dio, sizeof dio) && *dio == '1';
+	int file = depth > 0 ? open_backing(dev, path) : -1;
+	enum below below = once ? NOTHING_BELOW : CACHED_BELOW;
+	if (file >= 0 && !fstat(file, &st)) {
+		below = evict_all(file, device_of(file, &st), depth - 1);
+		if (!once && below == NOTHING_BELOW) below = EVICTED_BELOW;
+		if (!once && is_served(file)) below = CACHED_BELOW;
+	}
+	close_fd(&file);
+	return below;
 }
 
 /* Evict a file, then read a block that is not cached. Returns the bytes of it cached afterwards; -1: all
@@ -3950,6 +4143,23 @@ static bool find_extent(int fd, int64_t byte, struct fiemap_extent *extent) {
 	return true;
 }
 
+/* True if a file system tells where its files' blocks are. */
+static bool tells_extents(int fd) {
+	struct fiemap ask = { .fm_length = FIEMAP_MAX_OFFSET };
+	return !ioctl(fd, (int)FS_IOC_FIEMAP, &ask);
+}
+
+/* True if two files may share blocks without a word of their file system: ZFS, and FUSE over others. In
+ * memory there are no blocks, and what a server shares is a copy here. */
+static bool may_share_untold(int fd, int other) {
+	static const uint32_t servers[] = { NFS_SUPER_MAGIC, CIFS_MAGIC, SMB2_MAGIC, CEPH_MAGIC };
+	struct statfs fs;
+	if (fstatfs(fd, &fs) || !is_on(other, (uint32_t)fs.f_type) || is_in_memory(fd)) return false;
+	for (int i = 0; i < LENGTH(servers); i++)
+		if ((uint32_t)fs.f_type == servers[i]) return false;
+	return !tells_extents(fd) || !tells_extents(other);
+}
+
 /* True if a file shares another's blocks: its extents are shared and lie where the other's do. The flag
  * alone may be a snapshot's. An unaligned last block may differ. SMB reports file offsets as places. */
 static bool shares_blocks(int fd, int other, int64_t len) {
@@ -3973,8 +4183,6 @@ static bool shares_blocks(int fd, int other, int64_t len) {
 
 /* ---- Guards: what a copy or a report would destroy ------------------------------------------- */
 
-#define TICK (10 * MILLISECOND) /* longest step of the clock of file times (CONFIG_HZ) */
-
 /* The character devices of driver "mem" (Documentation/admin-guide/devices.txt, major 1). */
 enum { MEM_NULL = 3, MEM_ZERO = 5, MEM_FULL = 7 };
 
@@ -3996,34 +4204,74 @@ static bool same_inode(const struct stat *a, const struct stat *b) {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* True if a mark on one file shows on the other: an unlikely access time that every file system can store
- * (FAT: days, from 1980 on). Restore it afterwards. If we may not set it, set both times to now
- * (utimensat(2); bindfs); if that fails too, files with data count as the same. */
-static bool shows_mark(int fd, int other, const struct stat *seen_before) {
+/* Whether two descriptors refer to one file. UNTOLD: nothing tells. */
+enum sameness { OTHER_FILE, SAME_FILE, UNTOLD };
+
+/* Mark one file, and see whether the mark shows on the other: an unlikely access time that every file system
+ * can store (FAT: days, from 1980 on). Restore it afterwards. */
+static enum sameness try_mark(int fd, int other) {
 	struct timespec odd = { .tv_sec = 315532800 + now() / 1000 % 4000 * 172800 };
-	struct stat before, marked, seen;
-	if (!stat_anew(fd, &before)) return false;
-	if (futimens(fd, (struct timespec[]){ odd, before.st_mtim })) {
-		sleep_until(now() + TICK);
-		if (futimens(fd, NULL)) return before.st_size > 0;
-	}
-	bool same = stat_anew(fd, &marked) && stat_anew(other, &seen)
-	    && same_time(&marked.st_atim, &seen.st_atim)
-	    && !same_time(&seen.st_atim, &seen_before->st_atim);
+	struct stat before, other_before, marked, seen;
+	if (!stat_anew(fd, &before) || !stat_anew(other, &other_before)) return UNTOLD;
+	if (futimens(fd, (struct timespec[]){ odd, before.st_mtim })) return UNTOLD;
+	bool known = stat_anew(fd, &marked) && stat_anew(other, &seen);
 	futimens(fd, (struct timespec[]){ before.st_atim, before.st_mtim });
-	return same;
+	if (!known || same_time(&marked.st_atim, &before.st_atim)) return UNTOLD; /* it shows nowhere */
+	bool same = same_time(&marked.st_atim, &seen.st_atim)
+	    && !same_time(&seen.st_atim, &other_before.st_atim);
+	return same ? SAME_FILE : OTHER_FILE;
 }
 
-/* True if both descriptors refer to one file, pipe or socket. */
-static bool is_same(int fd, int other) {
+/* Files of one size whose bytes differ are two. */
+static enum sameness compare_bytes(int fd, int other, int64_t size) {
+	int a = reopen(fd, O_RDONLY), b = reopen(other, O_RDONLY), err = a < 0 || b < 0;
+	int64_t wrong = err ? -1 : compare(a, false, b, size, &err);
+	close_fd(&a);
+	close_fd(&b);
+	return wrong >= 0 && !err ? OTHER_FILE : UNTOLD;
+}
+
+/* True of a file system that has no file of another one. Those without a name are of fs/exfat, fs/ntfs3,
+ * fs/bcachefs and of ZFS. */
+static bool is_of_its_own(int fd) {
+	static const uint32_t plain[] = { EXT4_SUPER_MAGIC, XFS_MAGIC, BTRFS_SUPER_MAGIC, F2FS_SUPER_MAGIC,
+		TMPFS_MAGIC, RAMFS_MAGIC, MSDOS_SUPER_MAGIC, 0x2011bab0, 0x7366746e, 0xca451a4e, 0x2fc12fc1 };
+	for (int i = 0; i < LENGTH(plain); i++)
+		if (is_on(fd, plain[i])) return true;
+	return false;
+}
+
+/* Overlayfs, FUSE and network file systems may show one file as two inodes, of the same size. Ask the file
+ * systems, and then the bytes. */
+static enum sameness compare_aliases(int fd, int other, int64_t size) {
+	if (is_of_its_own(fd) && is_of_its_own(other)) return OTHER_FILE;
+	enum sameness told = try_mark(fd, other);
+	if (told == UNTOLD) told = try_mark(other, fd);
+	if (told == UNTOLD && !size) return OTHER_FILE; /* with nothing to lose */
+	return told == UNTOLD ? compare_bytes(fd, other, size) : told;
+}
+
+/* Compare what two descriptors refer to: a file, a pipe or a socket. */
+static enum sameness compare_files_of(int fd, int other) {
 	struct stat a, b;
-	if (fd < 0 || other < 0) return false;
-	if (fstat(fd, &a) || fstat(other, &b)) return true; /* unknown is not no */
-	if (S_ISCHR(a.st_mode)) return false;
-	if (same_inode(&a, &b)) return true;
-	/* overlayfs, FUSE and NFS may show one file as two inodes, of the same size */
+	if (fd < 0 || other < 0) return OTHER_FILE;
+	if (fstat(fd, &a) || fstat(other, &b)) return UNTOLD; /* unknown is not no */
+	if (S_ISCHR(a.st_mode)) return OTHER_FILE;
+	if (same_inode(&a, &b)) return SAME_FILE;
 	bool alias = S_ISREG(a.st_mode) && S_ISREG(b.st_mode) && a.st_size == b.st_size;
-	return alias && shows_mark(fd, other, &b);
+	return alias ? compare_aliases(fd, other, a.st_size) : OTHER_FILE;
+}
+
+/* True if both descriptors refer to one file, or may. */
+static bool is_same(int fd, int other) { return compare_files_of(fd, other) != OTHER_FILE; }
+
+/* Refuse a file that is also another one, or may be. */
+static void check_other(const char *label, int fd, int other, const char *what, const char *remedy) {
+	enum sameness same = compare_files_of(fd, other);
+	if (same == SAME_FILE) die("%s: is %s: %s", label, what, remedy);
+	if (same == UNTOLD)
+		die("%s: may be %s: it has the same bytes, and no file system tells: remove it first, or use "
+		    "another file", label, what);
 }
 
 /* True if the descriptor refers to the named file; "-": standard input. */
@@ -4062,13 +4310,13 @@ static bool backs_loop(int fd, bool *known) {
 
 /* Refuse active swap and files behind loop devices. Swap can't be mapped for writing (Linux 5.4;
  * mm/mmap.c). */
-static void check_file_use(const char *label, int fd, int64_t size) {
+static void check_file_use(const char *label, int fd, bool lost) {
 	void *map = mmap(NULL, 1, PROT_WRITE, MAP_SHARED, fd, 0);
 	bool swap = map == MAP_FAILED && errno == ETXTBSY, known;
 	if (map != MAP_FAILED) munmap(map, 1);
 	if (swap) die("%s: is active swap: use another file", label);
 	if (backs_loop(fd, &known)) die("%s: is what a loop device lies on: use another file", label);
-	if (!known && size > 0)
+	if (!known && lost)
 		die("%s: holds data, and /sys does not say whether a loop device lies on it: empty or remove "
 		    "it first, or mount /sys", label);
 }
@@ -4086,8 +4334,9 @@ static const uint32_t interfaces[] = { PROC_SUPER_MAGIC, SYSFS_MAGIC, CGROUP_SUP
 	EFIVARFS_MAGIC, 0x62656570, BPF_FS_MAGIC, BINFMTFS_MAGIC, 0x65735543, 0x6e667364, 0x67596969,
 	RDTGROUP_SUPER_MAGIC, PSTOREFS_MAGIC, NSFS_MAGIC, 0x19800202 };
 
-/* Refuse what a copy or a report would destroy, or send to the kernel or hardware. */
-static void check_use(const char *label, int fd) {
+/* Refuse what a copy or a report would destroy, or send to the kernel or hardware. emptied: what a file holds
+ * is not kept. */
+static void check_use(const char *label, int fd, bool emptied) {
 	struct statfs fs;
 	struct stat st;
 	bool known = !fstatfs(fd, &fs);
@@ -4097,7 +4346,7 @@ static void check_use(const char *label, int fd) {
 	if (fstat(fd, &st)) return;
 	if (S_ISBLK(st.st_mode)) die("%s: is a block device: use a file", label);
 	if (!isatty(fd)) check_device(label, &st);
-	if (S_ISREG(st.st_mode)) check_file_use(label, fd, st.st_size);
+	if (S_ISREG(st.st_mode)) check_file_use(label, fd, emptied && st.st_size > 0);
 }
 
 /* True if a name leads to the file of a descriptor. */
@@ -4108,6 +4357,7 @@ static bool leads_to(const char *name, int fd) {
 
 /* ---- Endpoints: sources and sinks of a copy; a strategy sees only their descriptors ---------- */
 
+#define LATE_END (20 * MILLISECOND) /* a producer ends so soon after its last byte */
 #define NAMES_TRIED 100         /* for a new file if there is no O_TMPFILE */
 enum { ALL_RIGHT = -1 };        /* instead of a first wrong byte */
 
@@ -4128,9 +4378,13 @@ struct end {
 	uint64_t *sums;         /* of its pieces when first read; NULL: none */
 	enum cache cache;
 	bool left;              /* the run did not read all of it */
+	enum below below;
 	/* Of an output: */
 	struct end *input;
 	int64_t wrong;          /* first wrong byte, by the process at its other side */
+	int attributes;         /* at the start, as of lsattr(1); -1: not known, or no file */
+	bool altered;           /* they could not be taken back */
+	int sync_err;           /* of syncfs(2), twice: errno */
 };
 
 /* To add an end: write its operations, and add them to sources[], sinks[] or, for a state of an output file,
@@ -4175,7 +4429,7 @@ static bool attach(struct end *e, struct copy *c, int ends[2], pid_t child, int 
 	bool ours = e->input;
 	close_fd(&ends[!ours]);
 	e->run_fd = ends[ours];
-	return child > 0 || (succeeded(c) && fail(c, err, "fork"));
+	return child > 0 || (succeeded(c) && fail(c, err, e->child.call));
 }
 
 /* Close this run's own descriptor, and wait for the process at the other side. */
@@ -4189,9 +4443,10 @@ static bool open_ends_of_pipe(struct copy *c, int ends[2]) {
 	return !pipe2(ends, O_CLOEXEC) || fail(c, errno, "pipe2");
 }
 
-/* Flush a file as close does (close(2), NOTES), by closing a duplicate. Returns 0 or an errno. */
-static int flush_fd(int fd) {
+/* Flush a file as close does (close(2), NOTES), by closing a duplicate. Returns 0, or errno and the call. */
+static int flush_fd(int fd, const char **call) {
 	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	*call = copy < 0 ? "fcntl" : "close";
 	return copy < 0 || (close(copy) && errno != EINTR) ? errno : 0;
 }
 
@@ -4258,15 +4513,22 @@ static bool begin_command(struct end *e, struct copy *c) {
 	return attach(e, c, ends, child, err);
 }
 
-/* True if an input's process ended because we stopped reading: a feeder by EPIPE, a command by SIGPIPE, or
- * by any failure if it inherited that ignored. */
-static bool was_cut_off(const struct end *e, bool complete) {
+/* True if an input's process ended because nobody read on: a feeder ends by EPIPE then, a command as it likes
+ * (by SIGPIPE; curl with 23, Python with 1, Rust with 101), and so only if reading stopped first, or else by
+ * SIGPIPE. */
+static bool was_cut_off(const struct end *e, bool stopped) {
 	int status = e->child.status;
-	bool survives = inherited.action[SIGPIPE].sa_handler == SIG_IGN
-	    || sigismember(&inherited.blocked, SIGPIPE) == 1;
 	if (!command_of(e)) return WIFEXITED(status) && WEXITSTATUS(status) == EPIPE;
 	int number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128; /* sh: 128 + n */
-	return number == SIGPIPE || (survives && !complete && status);
+	return (stopped && status) || number == SIGPIPE;
+}
+
+/* True if a copy stopped reading before its input's end: after all bytes that were wanted, by a failure, or
+ * as a command, whose producer then goes on until our descriptor is closed, too. */
+static bool has_stopped(const struct end *e, const struct copy *c) {
+	if (c->failure.err || (c->done == c->len && c->len != e->size)) return true;
+	bool command = c->job && c->job->command.text && e->child.pid;
+	return command && !await_upto(&e->child, LATE_END);
 }
 
 /* Fill the file with random bytes and sync it: its blocks are then allocated, and clean. */
@@ -4282,16 +4544,42 @@ static bool poison(struct end *e, struct copy *c) {
 	return !RETRY(fdatasync(e->fd)) || fail(c, errno, "fdatasync");
 }
 
+/* The path of a descriptor, as far as /proc tells. */
+static struct words fd_path(int fd) {
+	char path[PATH_MAX] = "";
+	struct words link = say("/proc/self/fd/%d", fd);
+	return say("%s", readlink(link.s, path, sizeof path - 1) > 0 ? path : link.s);
+}
+
+/* Open a file that is removed at once. A closed one is removed first, since FUSE renames an open one: if that
+ * is refused, its name is told. Returns -1 with errno, and the call. */
+static int open_removed(int directory, const char *name, const char **call) {
+	const int flags = O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC;
+	int fd = openat(directory, name, flags, 0600);
+	if (fd < 0) return -1;
+	close(fd);
+	if (unlinkat(directory, name, 0)) {
+		int err = errno;
+		*call = "unlink";
+		warn("%s/%s: is left there: %s: %s", fd_path(directory).s, name, *call,
+		    call_text(*call, err).s);
+		errno = err;
+		return -1;
+	}
+	fd = openat(directory, name, flags, 0600);
+	if (fd >= 0) unlinkat(directory, name, 0);
+	return fd;
+}
+
 /* Open an unnamed file in a directory, for reading and writing: it vanishes however we end (O_TMPFILE:
- * Linux 3.11). Without O_TMPFILE it has a name for a moment. Returns -1 with errno. */
-static int open_unnamed(int directory) {
+ * Linux 3.11). Without O_TMPFILE it has a name for a moment. Returns -1 with errno, and the call. */
+static int open_unnamed(int directory, const char **call) {
 	int fd = openat(directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
 	bool named = fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL);
+	*call = "open";
 	for (int tries = 0; named && fd < 0 && tries < NAMES_TRIED; tries++) {
-		struct words name = say(".write-bench.%d.%d", (int)getpid(), tries);
-		fd = openat(directory, name.s, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
+		fd = open_removed(directory, say(".write-bench.%d.%d", (int)getpid(), tries).s, call);
 		named = fd < 0 && errno == EEXIST;
-		if (fd >= 0) unlinkat(directory, name.s, 0);
 	}
 	return fd;
 }
@@ -4304,15 +4592,16 @@ static bool resize_file(struct end *e, struct copy *c, int64_t len) {
  * name. */
 static bool renew_file(struct end *e, struct copy *c) {
 	if (e->bytes != e->fd) close_fd(&e->bytes);
-	e->bytes = e->run_fd = open_unnamed(e->directory);
-	if (e->bytes < 0) return fail(c, errno, "open");
+	const char *call;
+	e->bytes = e->run_fd = open_unnamed(e->directory, &call);
+	if (e->bytes < 0) return fail(c, errno, call);
 	return resize_file(e, c, 0);
 }
 
 /* Sync the output's file system, so that no run pays for freed blocks, the journal or dirty data of the
  * previous one. syncfs(2) may report an old error of any file: retry once. */
-static void sync_output(const struct end *e) {
-	if (!is_in_memory(e->fd) && RETRY(syncfs(e->fd))) RETRY(syncfs(e->fd));
+static void sync_output(struct end *e) {
+	if (!is_in_memory(e->fd) && RETRY(syncfs(e->fd)) && RETRY(syncfs(e->fd))) e->sync_err = errno;
 }
 
 /* The run's descriptor, at the file's start: --until=close closes it. */
@@ -4364,7 +4653,16 @@ static bool finish_file(struct end *e, struct copy *c) {
 	return !close(fd) || errno == EINTR || fail(c, errno, "close");
 }
 
-/* Start the process that compares, in place of an output that stores nothing. */
+/* True if an input delivers the same bytes each time. */
+static bool is_repeatable(const struct end *e) {
+	return e->ops->kind != KIND_DEVICE || is_mem(&e->st, MEM_ZERO) || is_mem(&e->st, MEM_FULL);
+}
+
+static bool is_comparable(const struct end *e) {
+	return !e->opt->no_verify && is_repeatable(e->input) && e->input->bytes >= 0;
+}
+
+/* Start the process that compares, or else counts, in place of an output that stores nothing. */
 static bool begin_check(struct end *e, struct copy *c) {
 	int ends[2] = { -1, -1 }, family = AF_UNIX;
 	socklen_t size = sizeof family;
@@ -4373,9 +4671,10 @@ static bool begin_check(struct end *e, struct copy *c) {
 	else if (is_socket(e) && getsockopt(e->fd, SOL_SOCKET, SO_DOMAIN, &family, &size))
 		return fail(c, errno, "getsockopt");
 	bool ready = is_socket(e) ? connect_pair(c, family, ends) : open_ends_of_pipe(c, ends);
-	if (ready) child = fork_child(&e->child, e->input->bytes, ends[0], false, false);
+	bool counts = !is_comparable(e);
+	if (ready) child = fork_child(&e->child, counts ? ends[0] : e->input->bytes, ends[0], false, false);
 	int err = errno;
-	if (child == 0) compare_stream(c->len);
+	if (child == 0) compare_stream(c->len, counts);
 	return attach(e, c, ends, child, err);
 }
 
@@ -4442,8 +4741,20 @@ static bool finish_receiver(struct end *e, struct copy *c) {
 	return true;
 }
 
-/* Prepare an end for a run. */
+/* The attributes of a file (ioctl_iflags(2)); -1: it has none. */
+static int find_attributes(int fd) {
+	int attributes;
+	return ioctl(fd, (int)FS_IOC_GETFLAGS, &attributes) ? -1 : attributes;
+}
+
+static bool has_other_attributes(const struct end *e) {
+	return e->attributes >= 0 && find_attributes(e->fd) != e->attributes;
+}
+
+/* Prepare an end for a run. A copy may leave attributes, which the next one would meet: btrfs notes that what
+ * was written can't be compressed. */
 static bool begin_end(struct end *e, struct copy *c, int *fd) {
+	if (has_other_attributes(e)) e->altered |= ioctl(e->fd, (int)FS_IOC_SETFLAGS, &e->attributes);
 	drop_child(&e->child);
 	e->run_fd = e->fd;
 	e->left = false;
@@ -4459,22 +4770,14 @@ static void end_end(struct end *e, const struct copy *c) {
 	bool input = !e->input, complete = input && c->done == e->size;
 	int held = 0;
 	if (input && e->ops->kind == KIND_PIPE) e->left = !ioctl(e->run_fd, FIONREAD, &held) && held > 0;
+	bool stopped = input && has_stopped(e, c);
 	detach(e, complete);
-	if (input && was_cut_off(e, complete)) {
+	if (input && was_cut_off(e, stopped)) {
 		e->left = true;
 		e->child.status = 0;
 	}
 	if (e->fd >= 0) fcntl(e->fd, F_SETFL, e->flags);
 	if (input && e->ops->kind & DISK) fcntl(e->bytes, F_SETFL, e->flags);
-}
-
-/* True if an input delivers the same bytes each time. */
-static bool is_repeatable(const struct end *e) {
-	return e->ops->kind != KIND_DEVICE || is_mem(&e->st, MEM_ZERO) || is_mem(&e->st, MEM_FULL);
-}
-
-static bool is_comparable(const struct end *e) {
-	return !e->opt->no_verify && is_repeatable(e->input) && e->input->bytes >= 0;
 }
 
 /* The path of an end that is a file. Allocated; NULL: not known. */
@@ -4498,8 +4801,16 @@ static int open_directory(const char *path) {
 }
 
 static void open_file_source(struct end *e) {
-	e->size = S_ISBLK(e->st.st_mode) ? lseek(e->fd, 0, SEEK_END) : e->st.st_size;
-	if (e->size < 0) die_errno(e->label, errno, "lseek");
+	uint64_t bytes = 0;
+	bool block = S_ISBLK(e->st.st_mode);
+	if (block && ioctl(e->fd, (int)BLKGETSIZE64, &bytes)) die_errno(e->label, errno, "ioctl");
+	e->size = block ? (int64_t)bytes : e->st.st_size;
+	int64_t most = largest_size(&e->opt->sizes);
+	bool whole = e->size > 0 && (!most || most > e->size || (most == e->size && e->opt->with.n));
+	char more;
+	if (whole && RETRY(pread(e->fd, &more, 1, e->size)) > 0)
+		die("%s: has more bytes than its size, %" PRId64 ": use --size, or a file whose size is "
+		    "right", e->label, e->size);
 	if (!S_ISREG(e->st.st_mode) || !e->opt->sizes.n || !e->opt->with.n) return;
 	e->place.path = find_path(e);
 	e->directory = open_directory(e->place.path);
@@ -4513,10 +4824,11 @@ static void set_anew(struct end *e) {
 	if (e->directory < 0)
 		die("%s: --new makes files in its directory, which is not known: mount /proc, or use a file "
 		    "that has a name", e->label);
-	int fd = open_unnamed(e->directory);
+	const char *call;
+	int fd = open_unnamed(e->directory, &call);
 	if (fd < 0)
-		die("%s: --new can't make a file in the directory of %s: open: %s", e->label, e->place.path,
-		    errno_text(errno).s);
+		die("%s: --new can't make files in the directory of %s: %s: %s", e->label, e->place.path,
+		    call, call_text(call, errno).s);
 	if (!same_system(fd, e->fd)) /* it is a mount, or its directory is mounted over */
 		die("%s: --new makes files in its directory, which is on another file system: use another "
 		    "output, or leave out --new", e->label);
@@ -4530,18 +4842,28 @@ static void open_to_read(struct end *e) {
 	if (e->bytes < 0 && (e->flags & O_ACCMODE) == O_RDWR) e->bytes = e->fd;
 }
 
+/* A remedy for a file that can't be opened through /proc. */
+static const char *reopen_remedy(const struct end *e, int err) {
+	if (err == ENOENT || err == ENOTDIR) return "mount /proc";
+	if (is_on(e->fd, FUSE_MAGIC)) return "use --into='cat >FILE'";
+	if (err == EACCES || err == EPERM) return "use a file that you may read and write";
+	return "use another file";
+}
+
 static void open_file(struct end *e) {
 	e->place.path = find_path(e);
+	e->attributes = find_attributes(e->fd);
 	open_to_read(e);
 	int err = errno;
 	if (e->bytes < 0 && !e->opt->no_verify)
-		die("%s: can't be read back to verify the copies: open /proc/self/fd/%d: %s (%s): %s",
-		    e->label, e->fd, errno_name(err).s, strerror(err), is_on(e->fd, FUSE_MAGIC)
-		    ? "use --into='cat >FILE'" : "mount /proc, or use --no-verify");
+		die("%s: can't be read back to verify the copies: open /proc/self/fd/%d: %s (%s): %s, or use "
+		    "--no-verify", e->label, e->fd, errno_name(err).s, strerror(err), reopen_remedy(e, err));
 	int fd = e->opt->until == UNTIL_CLOSE ? reopen(e->fd, O_WRONLY) : e->fd;
+	err = errno;
 	if (fd < 0)
-		die("%s: can't be reopened for --until=close: open /proc/self/fd/%d: %s: mount /proc, or use "
-		    "another --until", e->label, e->fd, strerror(errno));
+		die("%s: can't be reopened for --until=close: open /proc/self/fd/%d: %s (%s): %s, or use "
+		    "another --until", e->label, e->fd, errno_name(err).s, strerror(err),
+		    reopen_remedy(e, err));
 	if (fd != e->fd) close(fd);
 }
 
@@ -4560,6 +4882,20 @@ static void check_socket(struct end *e) {
 	if (getpeername(e->fd, (struct sockaddr *)&peer, &peer_size))
 		die("%s: is a socket that is not connected: getpeername: %s (%s): connect it first", e->label,
 		    errno_fact(errno)->name, strerror(errno));
+}
+
+/* Lead messages to the terminal, if there is one, since a file that they would go to must stay as it is. */
+static void divert_stderr(void) {
+	int other = open("/dev/tty", O_WRONLY | O_NOCTTY | O_CLOEXEC);
+	if (other < 0) other = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	if (other < 0 || dup2(other, STDERR_FILENO) < 0) exit(EXIT_REFUSED);
+	close_fd(&other);
+}
+
+/* Refuse a standard error that is also another file of ours. */
+__attribute__((noreturn)) static void die_diverted(enum sameness same, const char *what) {
+	divert_stderr();
+	die("standard error: %s also %s: use 2>FILE, or no 2>&1", same == UNTOLD ? "may be" : "is", what);
 }
 
 /* The directory of spools. Borrowed. */
@@ -4613,7 +4949,7 @@ static void describe_end(struct end *e) {
 }
 
 #define FEEDER .begin = begin_feeder, .describe = describe_pipe, .child = "the process that feeds the pipe"
-#define ONCE .unverified = "nothing", .verified = \
+#define ONCE .unverified = "only the number of bytes of a command, in one more run", .verified = \
 	"all bytes once a row, in one more run, whose output a process of this program's reads and compares"
 #define STREAM .begin = begin_stream, .finish = await_reader, ONCE
 #define CHECK .begin = begin_check, .finish = finish_check, .child = "the process that compares"
@@ -4646,9 +4982,9 @@ static const struct end_ops file_sinks[] = {
 	  .asked_by = "replace", .code = "ftruncate(OUT, 0)",
 	  .fill = "onto a full file, emptied inside the clock" },
 	[OVER_EVICTED] = { REWRITTEN, .open = open_file, .begin = begin_evicted,
-	  .fill = "over its old blocks, evicted from the page cache" },
+	  .asked_by = "overwrite", .fill = "over its old blocks, evicted from the page cache" },
 	[OVER_CACHED] = { REWRITTEN, .open = open_file, .begin = begin_cached,
-	  .fill = "over its old blocks, in the page cache" },
+	  .asked_by = "overwrite", .fill = "over its old blocks, in the page cache" },
 	[RENEWED] = { RESIZED, .open = open_renewed, .begin = begin_renewed, .asked_by = "new",
 	  .fill = "into a new file each run",
 	  .code = "OUT = open(its directory, O_TMPFILE | O_RDWR), not timed" },
@@ -4696,9 +5032,10 @@ static void check_end(struct end *e, int unwanted_mode) {
 		die("%s: is %s: redirect a file: " PROGRAM " <INPUT >OUTPUT", e->label,
 		    type_name(e->st.st_mode));
 	bool stream = S_ISFIFO(e->st.st_mode) || S_ISSOCK(e->st.st_mode);
-	if (stream && unwanted_mode == O_RDONLY && e->flags & O_NONBLOCK)
-		die("%s: is a %s that does not block (O_NONBLOCK): open it without that, or append \"| cat\"",
-		    e->label, e->ops->name);
+	const char *cat = unwanted_mode == O_RDONLY ? "append \"| cat\"" : "put \"cat |\" before";
+	if (stream && e->flags & O_NONBLOCK)
+		die("%s: is a %s that does not block (O_NONBLOCK): open it without that, or %s", e->label,
+		    e->ops->name, cat);
 	if (isatty(e->fd))
 		die("%s: is a terminal: redirect it: " PROGRAM " <INPUT >OUTPUT (see --help)", e->label);
 	const char *mode = unwanted_mode == O_WRONLY ? "writing" : "reading";
@@ -4724,7 +5061,7 @@ static void open_source(struct end *e) {
 
 /* Refuse an output with data that may be wanted: each run truncates it. */
 static void check_precious(const struct end *e) {
-	check_use(e->label, e->fd);
+	check_use(e->label, e->fd, true);
 	if (e->flags & O_APPEND)
 		die("%s: is open for append, but each run truncates it: redirect with > instead of >>",
 		    e->label);
@@ -4739,8 +5076,8 @@ static void open_sink(struct end *e, struct end *input) {
 		check_end(e, O_RDONLY);
 		check_precious(e);
 	}
-	if (!is_socket(e) && is_same(e->fd, input->fd))
-		die("%s: is the input: copy to another %s", e->label, e->ops->name);
+	struct words remedy = say("copy to another %s", e->ops->name);
+	if (!is_socket(e)) check_other(e->label, e->fd, input->fd, "the input", remedy.s);
 	if (e->ops->open) e->ops->open(e);
 }
 
@@ -4752,12 +5089,12 @@ static void open_second(struct end *e, const struct end *first, struct end *inpu
 			die("%s: is %s: name a file", e->label, type_name(st.st_mode));
 		check_device(e->label, &st); /* do not even open it */
 	}
-	e->fd = e->run_fd = open(e->opt->tee, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+	e->fd = e->run_fd = open_or_make(e->opt->tee);
 	if (e->fd < 0 || fstat(e->fd, &e->st)) die_errno(e->label, errno, "open");
-	if (is_same(STDERR_FILENO, e->fd)) exit(EXIT_REFUSED); /* a message would go there */
+	if (is_same(STDERR_FILENO, e->fd)) die_diverted(SAME_FILE, e->label);
 	e->ops = find_ops(true, e->st.st_mode & S_IFMT, NULL, e->opt->fill);
 	open_sink(e, input);
-	if (is_same(e->fd, first->fd)) die("%s: is %s, too: name another file", e->label, first->label);
+	check_other(e->label, e->fd, first->fd, say("%s, too", first->label).s, "name another file");
 }
 
 /* ---- Rows: their names, the ends that they fit, and the choice of them ----------------------- */
@@ -4835,12 +5172,6 @@ static bool is_default(const struct strategy *row, const struct advice *a, const
 	return streams ? (row->by_default & streams) == streams && simple & bit : usual & bit;
 }
 
-/* Refuse patterns that match no row. */
-static void check_used(const struct list *globs, const char *option, const char *where) {
-	for (int i = 0; i < globs->n; i++)
-		if (!globs->used[i]) die("--%s=%s: matches no row%s", option, globs->item[i], where);
-}
-
 /* Offer all rows that there are: each strategy with each advice that it takes; also with large pipes. */
 static void offer_rows(struct report *rep, bool large) {
 	for (int i = 0; i < LENGTH(strategies) * LENGTH(advices); i++) {
@@ -4851,6 +5182,61 @@ static void offer_rows(struct report *rep, bool large) {
 			rep->rows[rep->nrows++] = (struct result){ .name = row_name(strategy, advice, k),
 			    .strategy = strategy, .advice = advice, .large = k };
 	}
+}
+
+/* "file, block device or pipe": kinds of end. */
+static struct words kinds_text(unsigned kinds) {
+	static const struct {
+		enum kind kind;
+		const char *name;
+	} names[] = {
+		{ KIND_FILE, "file" }, { KIND_BLOCK, "block device" }, { KIND_DEVICE, "character device" },
+		{ KIND_PIPE, "pipe" }, { KIND_SOCKET, "socket" },
+	};
+	struct words text = say("%s", "");
+	int n = 0, last = 0;
+	for (int i = 0; i < LENGTH(names); i++)
+		if (kinds & names[i].kind) last = i;
+	for (int i = 0; i <= last; i++) {
+		if (!(kinds & names[i].kind)) continue;
+		const char *before = n++ ? ", " : "";
+		if (i == last && n > 1) before = " or ";
+		text = say("%s%s%s", text.s, before, names[i].name);
+	}
+	return text;
+}
+
+/* Refuse a pattern, by a row that it matches and that does not run between these ends. */
+__attribute__((noreturn)) static void die_unfit(const char *option, const char *glob, const struct result *r,
+    const struct ends *ends) {
+	bool two = r->strategy->by_default & TWO, cold = r->advice->hint->flags & COLD_ONLY;
+	struct words in = kinds_text(r->strategy->method->in & r->advice->hint->ends);
+	struct words out = kinds_text(r->strategy->method->out & r->advice->reserve->ends);
+	struct words why = say("copies from a %s to a %s", in.s, out.s);
+	if (r->large) why = say("needs a pipe at an end");
+	else if (fits(r->strategy, r->advice, ends)) why = say("needs its full name, or --all");
+	else if (two && !ends->two) why = say("writes to two outputs: add --tee=FILE");
+	else if (!two && !ends->one) why = say("writes to one output: leave out --tee");
+	else if (cold && !ends->cold) why = say("is for --cold");
+	die("--%s=%s: %s does not run here: it %s", option, glob, r->name, why.s);
+}
+
+/* Refuse a pattern that matches no row. ends: of rows that might have run; NULL: none. */
+__attribute__((noreturn)) static void die_unmatched(const char *option, const char *glob,
+    const struct ends *ends, const char *where) {
+	struct report all = { .nrows = 0 };
+	all.rows = allocate(2 * LENGTH(strategies) * LENGTH(advices), sizeof *all.rows);
+	if (ends) offer_rows(&all, true);
+	for (struct result *r = all.rows; r < all.rows + all.nrows; r++)
+		if (!fnmatch(glob, r->name, 0)) die_unfit(option, glob, r, ends);
+	die("--%s=%s: matches no row%s", option, glob, where);
+}
+
+/* Refuse patterns that match no row. */
+static void check_used(const struct list *globs, const char *option, const struct ends *ends,
+    const char *where) {
+	for (int i = 0; i < globs->n; i++)
+		if (!globs->used[i]) die_unmatched(option, globs->item[i], ends, where);
 }
 
 /* True if an offered row fits the ends, and is run by default, with --all, or since it is named. */
@@ -4900,8 +5286,8 @@ static void choose_rows(struct report *rep, const struct options *o, const struc
 	offer_rows(rep, piped || o->mode == EXPLAIN);
 	filter_rows(rep, o, ends);
 	add_commands(rep, o);
-	check_used(&o->select, o->mode == EXPLAIN ? "explain" : "select", remedy);
-	check_used(&o->exclude, "exclude", remedy);
+	check_used(&o->select, o->mode == EXPLAIN ? "explain" : "select", ends, remedy);
+	check_used(&o->exclude, "exclude", ends, remedy);
 	if (!rep->nrows) die("no row is left: widen --select, narrow --exclude, or redirect to a file");
 	qsort(rep->rows, rep->nrows, sizeof *rep->rows, compare_places);
 }
@@ -5002,7 +5388,12 @@ struct session {
 	int64_t reset_ns;             /* to prepare the ends before the last run */
 	int to[OUTPUTS_MAX + 1];      /* descriptors that the reports are written to */
 	const char *replaced_by;      /* the command that replaced an output by another file; NULL: none */
-	bool over;                    /* no more runs: the input changed */
+	const char *altered_by;       /* the row after which an output had other attributes; NULL: none */
+	const char *stopped_by;       /* the one after which it is not compressed any more; NULL: none */
+	const struct result *full;    /* the row that found no room in an output; NULL: none */
+	bool over;                    /* no more runs: the input changed, or an output is full */
+	bool leaves_names;            /* files of TMPDIR can't be removed */
+	bool changed;                 /* the input is not what it was before the first run */
 };
 
 static struct ends all_ends(const struct session *s) {
@@ -5106,7 +5497,7 @@ static void begin_attempt(const struct session *s, struct setting setting, const
 static void prepare_input(struct session *s, bool cold) {
 	int64_t len = s->report->len;
 	int fd = s->in.bytes;
-	if (cold) evict(fd);
+	if (cold) s->in.below = evict_all(fd, device_of(s->in.fd, &s->in.st), LOOPS_MOST);
 	if (cold || s->in.cache != CACHE_KNOWN) return;
 	if ((double)count_resident(fd, 0, len) >= RESIDENT * (double)len) return;
 	read_through(fd, len, NULL, NULL);
@@ -5181,12 +5572,15 @@ static bool is_alone(const struct result *r, const struct attempt *t) {
 	return alone;
 }
 
+/* Times that a quota has stopped our cgroups. */
+static int64_t count_quota_stops(const struct session *s) { return s->quota > 0 ? read_quota().stopped : 0; }
+
 /* Time the advice, set-up, the copy and the ends' finish. */
 static void time_copy(struct session *s, const struct result *r, struct attempt *t, struct run *x) {
 	int fds[COUNTERS];
 	open_counters(s, t->setting.counters, fds);
 	bool alone = is_alone(r, t);
-	int64_t ran, delay = read_delay("self", &ran);
+	int64_t ran, stops = count_quota_stops(s), delay = read_delay("self", &ran);
 	prctl(PR_TASK_PERF_EVENTS_ENABLE);
 	int64_t cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID), start = now();
 	copy_and_finish(r, &t->copy);
@@ -5197,6 +5591,8 @@ static void time_copy(struct session *s, const struct result *r, struct attempt 
 	bool known = alone && is_alone(r, t);
 	if (known && delay >= 0 && delay_then >= 0) x->waited_ns = delay_then - delay;
 	if (r->command) x->waited_ns = known ? t->job.child.waited_ns : -1;
+	x->waited_ns = min(x->waited_ns, x->ns); /* it was read a moment before, and after */
+	s->report->seen.stops += count_quota_stops(s) - stops;
 	read_counters(fds, x);
 }
 
@@ -5313,6 +5709,8 @@ static bool copy_once(struct session *s, const struct result *r, struct attempt 
 	return ready;
 }
 
+static const struct verdict untried = { .outcome = UNTRIED, .failure = { 0, "", -1 } };
+
 static struct verdict not_applicable(const char *why) {
 	return (struct verdict){ .outcome = REFUSED, .failure = { NO_ERRNO, why, -1 } };
 }
@@ -5349,16 +5747,19 @@ static bool ignored_direct(const struct result *r, const struct attempt *t) {
 	return n > tail && 2 * n > (len + page - 1) / page;
 }
 
-/* Judge the children, the calls and the length. */
+/* Judge the children, the calls and the length. A failure of ours comes first: children may end by it. */
 static struct verdict judge_calls(const struct session *s, const struct result *r, const struct attempt *t,
     bool ready) {
 	const struct copy *c = &t->copy;
 	struct verdict v = { .outcome = COPIED, .failure = c->failure, .at = c->done };
 	bool left = r->in->left && c->whole;
 	bool reads_directly = r->strategy->method->flags & DIRECT_IN;
-	if (judge_child(r->in, &v)) return v;
-	for (int i = 0; i < r->nout; i++)
-		if (judge_child(r->out[i], &v)) return v;
+	bool peer = c->failure.err == EPIPE || c->failure.err == ECONNRESET; /* a child's end is the cause */
+	if (!c->failure.err || peer) {
+		if (judge_child(r->in, &v)) return v;
+		for (int i = 0; i < r->nout; i++)
+			if (judge_child(r->out[i], &v)) return v;
+	}
 	if (t->job.child.status) {
 		v.outcome = EXITED;
 		v.status = t->job.child.status;
@@ -5417,6 +5818,19 @@ static bool has_shared(const struct result *r, int i, const struct copy *c) {
 	return i > 0 && is_file(r->out[0]) && shares_blocks(fd, file_of(r->out[0]), c->len);
 }
 
+/* True if nothing tells whether a row's copy shares blocks. */
+static bool is_unproven(const struct result *r) {
+	bool first = r->nout && is_file(r->out[0]), untold = false;
+	if (!(r->strategy->method->flags & MAY_SHARE)) return false;
+	for (int i = 0; i < r->nout; i++) {
+		if (!is_file(r->out[i])) continue;
+		int fd = file_of(r->out[i]);
+		if (is_file(r->in)) untold |= may_share_untold(fd, r->in->bytes);
+		if (i > 0 && first) untold |= may_share_untold(fd, file_of(r->out[0]));
+	}
+	return untold;
+}
+
 /* Judge an output: its size, and at least once per row its bytes. One that stores nothing passes. A file
  * without blocks may be unwritten. */
 static struct verdict judge_output(const struct result *r, int i, const struct copy *c) {
@@ -5450,7 +5864,11 @@ static struct verdict judge_input(const struct session *s, const struct copy *c,
 	struct stat st;
 	if (!(in->ops->kind & DISK) || has_part(s)) return v;
 	if (fstat(in->fd, &st)) return call_failed(errno, "fstat");
-	bool grown = st.st_size != in->st.st_size && !(right && is_cut(s));
+	uint64_t device = (uint64_t)in->size;
+	if (S_ISBLK(st.st_mode) && ioctl(in->fd, (int)BLKGETSIZE64, &device))
+		return call_failed(errno, "ioctl");
+	bool other = st.st_size != in->st.st_size || (int64_t)device != in->size;
+	bool grown = other && !(right && is_cut(s));
 	if (grown || (compared && has_changed(in, c->len, v.at))) v.outcome = CHANGED;
 	return v;
 }
@@ -5474,21 +5892,78 @@ static void drop_children(const struct result *r) {
 /* True of a row that is not in the table, and whose copies go nowhere. */
 static bool is_reference(const struct session *s, const struct result *r) { return r->out[0] == &s->null; }
 
+static bool is_no_room(int err) { return err == ENOSPC || err == EDQUOT; }
+
+/* True if a file is on a btrfs that compresses (btrfs(5): compress, compress-force), or on an overlay of
+ * it. */
+static bool is_on_compressing(int fd, const char *mount) {
+	struct place below = { .name = "" };
+	if (!mount) return false;
+	if (is_on(fd, BTRFS_SUPER_MAGIC))
+		return find_mount_option(mount, "compress") || find_mount_option(mount, "compress-force");
+	const char *upper = find_mount_option(mount, "upperdir");
+	if (!upper || !is_on(fd, OVERLAYFS_SUPER_MAGIC)) return false;
+	char *path = format_text("%.*s", (int)strcspn(upper + 1, ","), upper + 1);
+	int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (directory >= 0) find_place(directory, &below, 0);
+	bool compresses = directory >= 0 && is_on(directory, BTRFS_SUPER_MAGIC)
+	    && is_on_compressing(directory, below.mount);
+	close_fd(&directory);
+	free(below.mount);
+	free(path);
+	return compresses;
+}
+
+/* True of a file that is compressed when it is written (chattr(1): c, m). */
+static bool is_compressed(const struct end *e) {
+	bool btrfs = is_file(e) && is_on(e->fd, BTRFS_SUPER_MAGIC);
+	if (!is_file(e) || (e->attributes >= 0 && e->attributes & (FS_NOCOMP_FL | FS_NOCOW_FL))) return false;
+	if (btrfs && e->attributes >= 0 && e->attributes & FS_COMPR_FL) return true;
+	return is_on_compressing(e->fd, e->place.mount);
+}
+
+/* True if btrfs no longer compresses a file as it should: zeros that are written to it. Empties it. */
+static bool is_stopped(const struct end *e) {
+	static const unsigned char zeros[128 * K];
+	struct fiemap_extent extent;
+	if (!is_compressed(e) || RETRY(ftruncate(e->fd, 0))) return false;
+	bool written = RETRY(pwrite(e->fd, zeros, sizeof zeros, 0)) == sizeof zeros;
+	bool told = written && find_extent(e->fd, 0, &extent);
+	RETRY(ftruncate(e->fd, 0));
+	return told && !(extent.fe_flags & FIEMAP_EXTENT_ENCODED);
+}
+
+/* True if a row without advice found no room for its copy: no other row would find any. */
+static bool has_no_room(const struct result *r, const struct verdict *v) {
+	bool full = v->outcome == FAILED && is_no_room(v->failure.err);
+	return full && r->advice == advices && r->nout && is_file(r->out[max(v->failure.out, 0)]);
+}
+
+/* True if the outputs are compressed, and written to by the row. Empties them. */
+static bool is_compressing(const struct session *s, const struct result *r) {
+	bool asked = any_output(s, is_compressed) && s->opt.fill == EMPTIED && !is_reference(s, r);
+	return asked && !any_output(s, is_stopped);
+}
+
 /* Copy once by a row, and judge the children, the calls, the length, the outputs, and after a wrong copy
  * the input. All runs go through here. */
 static struct verdict try(struct session *s, struct setting setting, struct result *r, struct run *x) {
 	struct attempt t;
 	bool intact = r->command && !any_output(s, is_displaced);
+	bool compressed = r->command && !r->nruns && !s->stopped_by && is_compressing(s, r);
 	begin_attempt(s, setting, r, &t);
 	bool ready = copy_once(s, r, &t, x);
 	if (intact && any_output(s, is_displaced)) s->replaced_by = r->command;
-	struct verdict v = { .outcome = UNTRIED, .failure.out = -1 };
+	if (r->command && !s->altered_by && any_output(s, has_other_attributes)) s->altered_by = r->name;
+	struct verdict v = untried;
 	if (!caught) v = judge_calls(s, r, &t, ready);
 	drop_child(&t.job.child);
 	if (is_timed(v.outcome)) v = judge_outputs(s, r, &t.copy);
 	drop_children(r);
+	if (v.outcome == COPIED && !r->verified) r->unproven = is_unproven(r);
 	r->verified |= is_timed(v.outcome);
 	r->by_name |= r->command && is_timed(v.outcome) && has_written_by_name(r, &t.job);
+	if (compressed && any_output(s, is_stopped)) s->stopped_by = r->name;
 	if (r->in == &s->in) v = judge_input(s, &t.copy, v);
 	s->over |= v.outcome == CHANGED && !is_reference(s, r);
 	if (caught) v.outcome = UNTRIED;
@@ -5503,8 +5978,9 @@ static struct verdict check_copy(struct session *s, const struct result *r, stru
 	int64_t reset_ns = s->reset_ns;
 	bool needed = false;
 	for (int i = 0; i < r->nout; i++) {
-		bool device = r->out[i]->ops->kind == KIND_DEVICE;
-		if (!r->out[i]->ops->check || !is_comparable(r->out[i]) || (device && !r->command)) continue;
+		bool stored = r->out[i]->ops->kind != KIND_DEVICE;
+		bool asked = r->command || (stored && is_comparable(r->out[i])); /* it may write too little */
+		if (!r->out[i]->ops->check || !asked) continue;
 		checks[i] = *r->out[i];
 		checks[i].ops = r->out[i]->ops->check;
 		checks[i].child = no_child;
@@ -5539,18 +6015,20 @@ static struct interference read_interference(void) {
 		    "/sys/devices/system/cpu/cpu%ld/thermal_throttle/core_throttle_count", cpu);
 		if (read_line(path, line, sizeof line)) sum.throttled += strtoll(line, NULL, 10);
 	}
-	sum.stopped = read_quota().stopped;
 	sum.swapped = read_number("/proc/vmstat", "pswpin") + read_number("/proc/vmstat", "pswpout");
 	return sum;
 }
 
-/* Add a run. The row's verdict is that of its last run, except that SHARED and failures stay. */
+/* Add a run. The row's verdict is that of its last run, except that sharing and failures stay. */
 static void add_run(struct result *r, const struct run *x) {
-	bool shared = r->verdict.outcome == SHARED && x->verdict.outcome == COPIED;
-	if (r->verdict.outcome == UNTRIED || (is_timed(r->verdict.outcome) && !shared))
+	bool copied = x->verdict.outcome == COPIED, untold = r->verdict.outcome == MAYBE_SHARED && copied;
+	bool stays = untold || (r->verdict.outcome == SHARED && copied);
+	if (r->verdict.outcome == UNTRIED || (is_timed(r->verdict.outcome) && !stays))
 		r->verdict = x->verdict;
 	r->runs = grow(r->runs, r->nruns, sizeof *r->runs);
-	r->runs[r->nruns++] = *x;
+	r->runs[r->nruns] = *x;
+	if (untold) r->runs[r->nruns].verdict.outcome = MAYBE_SHARED;
+	r->nruns++;
 }
 
 /* Dirty memory as a share of the level at which writers are throttled (mm/page-writeback.c,
@@ -5600,7 +6078,7 @@ static int64_t time_start(struct session *s, const char *text, int64_t limit) {
 	struct child child = no_child;
 	bool named = false;
 	for (int i = 0; i < NAMES; i++) named |= is_named_to(text, i, s->nout);
-	bool made = named && mkdtemp(directory), ready = made || !named;
+	bool made = named && !s->leaves_names && mkdtemp(directory), ready = made || !named;
 	command.out = memfd_create("an output", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	ready = ready && !fcntl(command.out, F_ADD_SEALS, F_SEAL_GROW);
 	for (int i = 0; i < NAMES && ready; i++) {
@@ -5616,10 +6094,16 @@ static int64_t time_start(struct session *s, const char *text, int64_t limit) {
 	int64_t ns = max(1, now() - start);
 	bool empty = ended && !child.status && lseek(command.out, 0, SEEK_END) == 0;
 	for (int i = NAME_OUT; i < NAMES; i++) empty = empty && !has_bytes(command.name[i]);
-	for (int i = 0; i < NAMES; i++) free((char *)command.name[i]);
-	if (made) nftw(directory, remove_any, 8, FTW_DEPTH | FTW_PHYS);
-	free(directory);
 	close_fd(&command.out);
+	for (int i = 0; i < NAMES; i++) {
+		if (command.name[i]) unlink(command.name[i]);
+		free((char *)command.name[i]);
+	}
+	if (made && rmdir(directory)) nftw(directory, remove_any, 1, FTW_DEPTH | FTW_PHYS);
+	bool left = made && !access(directory, F_OK);
+	s->leaves_names |= left;
+	if (left) warn("%s: can't be removed: remove it, and use another TMPDIR", directory);
+	free(directory);
 	drop_child(&child);
 	return empty && !caught ? ns : -1;
 }
@@ -5672,6 +6156,8 @@ static void run_row(struct session *s, struct result *r, int round) {
 	if (caught) return;
 	add_run(r, &x);
 	rep->nruns++;
+	if (has_no_room(r, &x.verdict)) s->full = r;
+	s->over |= s->full != NULL;
 }
 
 /* memcpy of at most MEMCPY_STEP bytes, between pages that were touched before the clock started. */
@@ -5706,11 +6192,11 @@ static struct result reference_row(struct session *s, int i) {
 	return r;
 }
 
-/* Plan the reference rows. A single row without a command needs no memcpy, which also tells whether other
- * processes had the CPU. */
+/* Plan the reference rows. A single row needs no memcpy unless it may share blocks untold. */
 static void add_references(struct session *s) {
 	bool fed = s->in.ops->kind == KIND_PIPE;
-	const bool wanted[] = { [MEMCPY] = s->report->nrows > 1 || s->opt.with.n, [SOURCE] = fed,
+	bool several = s->report->nrows > 1 || s->opt.with.n;
+	const bool wanted[] = { [MEMCPY] = several || is_unproven(s->report->rows), [SOURCE] = fed,
 		[SOURCE_LARGE] = fed, [START] = command_of(&s->out[0]) };
 	for (int i = 0; i < REFERENCES; i++)
 		if (wanted[i]) s->report->reference[i] = reference_row(s, i);
@@ -5844,6 +6330,15 @@ static void run_on(struct session *s, struct result **rows) {
 	}
 }
 
+/* Record a verdict of a row that is not run. */
+static void leave_out(struct report *rep, struct result *r, struct verdict v) {
+	struct run x = unknown_run;
+	x.round = 1;
+	x.order = rep->nruns++;
+	x.verdict = v;
+	add_run(r, &x);
+}
+
 static void measure(struct session *s) {
 	struct report *rep = s->report;
 	int n = rep->nrows;
@@ -5861,14 +6356,16 @@ static void measure(struct session *s) {
 	for (int round = 1 - (int)s->opt.warmup; round < 1; round++) run_round(s, rows, n, round);
 	if (rep == s->reports) s->started = now();
 	for (int round = 1; round <= rep->runs; round++) run_round(s, rows, n, round);
+	suspect_rows(rep);
 	if (!s->opt.runs && !any_output(s, is_stream)) run_on(s, rows);
+	for (int i = 0; i < n && s->full; i++)
+		if (!rows[i]->nruns) leave_out(rep, rows[i], untried);
 	if (is_timed(rep->reference[MEMCPY].verdict.outcome)) rep->memcpy_bytes = min(rep->len, MEMCPY_STEP);
 	*seen = read_interference();
 	seen->ticks -= before.ticks;
 	seen->stolen -= before.stolen;
 	seen->throttled -= before.throttled;
 	seen->swapped -= before.swapped;
-	seen->stopped -= before.stopped;
 	free(rows);
 	clear_progress();
 }
@@ -5889,8 +6386,9 @@ static bool copy_to(struct copy *c, int fd, bool (*copy)(struct copy *)) {
 /* Copy to an unnamed file in a directory, and sync it. Returns the file; -1 after a failure, in which
  * copy_read_write() sets .out to 0 if the file could not be written. */
 static int spool(struct copy *c, int directory, bool (*copy)(struct copy *)) {
-	int fd = open_unnamed(directory);
-	bool ok = fd < 0 ? fail_out(c, 0, errno, "open") : copy_to(c, fd, copy);
+	const char *call;
+	int fd = open_unnamed(directory, &call);
+	bool ok = fd < 0 ? fail_out(c, 0, errno, call) : copy_to(c, fd, copy);
 	if (ok && RETRY(fdatasync(fd))) ok = fail_out(c, 0, errno, "fdatasync");
 	if (!ok) close_fd(&fd);
 	return fd;
@@ -5945,15 +6443,6 @@ static int64_t read_ahead(struct session *s) {
 /* True if the command of a row ignores $SIZE, and so reads its input to EOF. */
 static bool reads_on(const struct result *r) { return r->command && !has_word(r->command, "SIZE"); }
 
-/* Record a row as n/a without running it. */
-static void leave_out(struct report *rep, struct result *r, const char *why) {
-	struct run x = unknown_run;
-	x.round = 1;
-	x.order = rep->nruns++;
-	x.verdict = not_applicable(why);
-	add_run(r, &x);
-}
-
 /* A command that ignores $SIZE reads to EOF: let all rows read the first bytes of a larger file from an
  * unnamed copy beside it. If we can't make one, such commands are n/a. */
 static void take_part(struct session *s) {
@@ -5968,6 +6457,7 @@ static void take_part(struct session *s) {
 		show_progress(s, "copying the first bytes of the input");
 		part = spool(&c, in->directory, copy_with_holes);
 		clear_progress();
+		if (part < 0) close_fd(&in->directory); /* not again at each size */
 	}
 	bool beside = part >= 0 && same_system(part, in->fd), cut = part >= 0 && c.done < rep->len;
 	if (beside && !cut) in->bytes = part;
@@ -5978,7 +6468,7 @@ static void take_part(struct session *s) {
 		    "use $SIZE, or a writable directory", c.failure.call,
 		    errno_name(c.failure.err).s);
 	for (struct result *r = rep->rows; r < rep->rows + rep->nrows; r++)
-		if (reads_on(r)) leave_out(rep, r, why);
+		if (reads_on(r)) leave_out(rep, r, not_applicable(why));
 }
 
 static void drop_part(struct session *s) {
@@ -6008,10 +6498,42 @@ static void warm(struct session *s) {
 		    "or use a file whose size is right (not one of sysfs)", in->label, n, len);
 }
 
+/* True of a row after which btrfs no longer compresses the output, also if it is emptied: fallocate(2). */
+static bool stops_compression(const struct result *r) {
+	return r->advice->reserve->flags & ALLOCATES;
+}
+
+/* Leave out rows that would slow down or speed up all later ones. */
+static void leave_out_stopping(struct session *s) {
+	struct report *rep = s->report;
+	if (s->opt.fill == RENEWED || !any_output(s, is_compressed)) return;
+	for (struct result *r = rep->rows; r < rep->rows + rep->nrows; r++)
+		if (stops_compression(r) && !r->nruns)
+			leave_out(rep, r, not_applicable("fallocate stops the compression of the output for "
+			    "good: use --new"));
+}
+
+static bool keeps_nothing(const struct end *e) { return !is_file(e); }
+
+/* True if the input has changed since it was summed. Asked if an output is not a file: a file would tell. */
+static bool is_other_input(struct session *s) {
+	const struct end *in = &s->in;
+	int64_t len = s->report->len, n = (len + PIECE - 1) / PIECE;
+	if (!in->sums || caught || s->over || !any_output(s, keeps_nothing)) return false;
+	uint64_t *sums = allocate((size_t)n, sizeof *sums);
+	show_progress(s, "reading the input again");
+	bool same = read_through(in->bytes, len, sums, NULL) == len
+	    && !memcmp(sums, in->sums, (size_t)n * sizeof *sums);
+	clear_progress();
+	free(sums);
+	return !same && !caught;
+}
+
 /* Prepare the input for a size. */
 static void begin_size(struct session *s, struct report *rep) {
 	s->report = rep;
 	take_part(s);
+	leave_out_stopping(s);
 	double len = (double)rep->len;
 	if (is_file(&s->in)) rep->seen.holes = 100 * (double)count_holes(s->in.bytes, rep->len) / len;
 	bool asks = false;
@@ -6058,10 +6580,12 @@ static bool is_right(const struct end *e, const struct verdict *v) {
 
 /* True if an output can be flushed, and still has its name. Otherwise print the reason. */
 static bool is_kept(const struct session *s, const struct end *e) {
-	int err = e->fd < 0 ? 0 : flush_fd(e->fd);
-	if (err) warn("%s: close: %s", e->label, errno_text(err).s);
+	const char *call;
+	int err = e->fd < 0 ? 0 : flush_fd(e->fd, &call);
+	if (err) warn("%s: %s: %s", e->label, call, errno_text(err).s);
 	if (!s->replaced_by || !is_displaced(e)) return !err;
-	warn("%s: was replaced by another file, by $ %s", e->label, s->replaced_by);
+	warn("%s: was replaced by another file, by $ %s: use --inplace, or let it write to standard output",
+	    e->label, s->replaced_by);
 	return false;
 }
 
@@ -6088,19 +6612,37 @@ static void turn_to_file(struct end *e) {
 	e->ops = &file_sinks[EMPTIED];
 }
 
+/* Empty an output that is a file, since there is no room for it or the other one: other programs need it. */
+static void give_back(const struct session *s, const struct end *e, const struct verdict *v) {
+	if (!is_file(e)) return;
+	char *why = format_verdict(v);
+	bool other = v->failure.out >= 0 && e != &s->out[v->failure.out];
+	const char *then = RETRY(ftruncate(e->fd, 0)) ? "" : "; it is empty now";
+	warn("%s: is not a copy of the input: %s%s", e->label, other ? "the other output has no room" : why,
+	    then);
+	free(why);
+}
+
 /* Leave a copy in the outputs that are files, and flush all outputs. Returns false after a message. */
 static bool leave_copy(struct session *s) {
 	bool good = true;
+	for (int i = 0; i < s->nout && s->full; i++) give_back(s, &s->out[i], &s->full->verdict);
+	if (s->full) return false;
 	for (int i = 0; i < s->nout; i++)
 		if (is_file(&s->out[i])) turn_to_file(&s->out[i]);
 	for (int i = 0; i < s->nout && !caught; i++) {
 		struct end *e = &s->out[i];
 		struct verdict v = { .outcome = COPIED };
 		if (is_file(e)) v = copy_plainly(s, e);
-		good &= is_right(e, &v);
+		bool full = v.outcome == FAILED && is_no_room(v.failure.err);
+		if (full) give_back(s, e, &v);
+		good &= !full && is_right(e, &v);
 		good &= is_kept(s, e);
 		if (v.outcome == EXITED) free((char *)v.failure.call); /* a child's words */
 	}
+	if (s->changed)
+		warn("%s: changed meanwhile, so that the copies differ: don't modify it", s->in.label);
+	good &= !s->changed;
 	close_fd(&s->null.fd);
 	if (s->in.ops->kind != KIND_PIPE && lseek(s->in.fd, s->report->len, SEEK_SET) < 0) {
 		warn("%s: lseek: %s", s->in.label, errno_text(errno).s);
@@ -6152,6 +6694,9 @@ static const struct {
 	[UNTRIED] = { "not run", "Not run" },
 	[COPIED] = { "ok", "Measured" },
 	[SHARED] = { "shared", "Not ranked, since blocks are shared and no data moved" },
+	[MAYBE_SHARED] = { "shared?",
+	                   "Not ranked, since blocks may be shared: it was faster than memcpy, and the file "
+	                   "system does not tell" },
 	[UNTOUCHED] = { "untouched", "Not ranked, since neither the row nor the device looks at a byte" },
 	[REFUSED] = { "n/a", "n/a" },
 	[FAILED] = { "failed", "Failed" },
@@ -6206,7 +6751,8 @@ static void print_name(FILE *f, const char *name, int width) {
 /* The lag of a row's best run behind the best of all; or the reason if the row is not ranked. */
 static struct words behind_text(const struct report *s, const struct result *r) {
 	const char *key = outcomes[r->verdict.outcome].key;
-	if (!is_copy(r)) return say("%.*s", (int)strcspn(key, " "), key);
+	bool failed = r->verdict.outcome >= FAILED;
+	if (!is_copy(r)) return say("%.*s", (int)strcspn(key, failed ? " " : ""), key);
 	if (r->starts_up) return say("start-up");
 	double percent = percent_behind(r->best, s->summary.first->best);
 	if (percent >= 9999.5) return say(">9999%%");
@@ -6381,7 +6927,8 @@ static const struct column columns[] = {
 	{ "file", SEVERAL, .cell = cell_file, .help = "file" },
 	{ "round", RUNS, .cell = cell_round, .kind = NUMBER, .help = "from 1" },
 	{ "ns", RUNS, OF_EACH(ns), .help = "the run's time; empty if it was not timed" },
-	{ "outcome", RUNS | ROWS | SEVERAL, .cell = cell_outcome, .help = "ok, shared, untouched, n/a ERRNO, "
+	{ "outcome", RUNS | ROWS | SEVERAL, .cell = cell_outcome, .help =
+	  "ok, shared, shared?, untouched, not run, n/a ERRNO, "
 	  "failed ERRNO, failed exit N, failed signal N, failed short, failed changed, or mismatch" },
 	{ "runs_ns", ROWS, .cell = cell_list, .kind = NUMBER, .arg = OF_RUN(ns), .help = "all runs, a list" },
 	{ "best_ns", ROWS | SEVERAL, OF_ROW(best), .help = "the fastest run" },
@@ -6766,7 +7313,7 @@ static const struct {
 } untils[] = {
 	[UNTIL_RETURN] = { "return", "the last call returned" },
 	[UNTIL_CLOSE] = { "close", "the output was closed" },
-	[UNTIL_SYNC] = { "sync", "fdatasync had the output on its medium" },
+	[UNTIL_SYNC] = { "sync", "fdatasync returned" },
 };
 
 static const char *until_words(const struct end *e) {
@@ -6845,12 +7392,21 @@ FACT(fact_input_mount) { if (s->in.place.mount) fputs(s->in.place.mount, f); }
 FACT(fact_size_asked) { if (rep->asked > rep->len) fprintf(f, "%" PRId64, rep->asked); }
 FACT(fact_block_size) { fprintf(f, "%" PRId64, s->bs); }
 
+/* The CPU's model: by x86, MIPS, LoongArch, or POWER (arch/.../kernel/setup.c of each, Linux); of ARM its
+ * implementer, variant and part; or else the device tree's. Nothing if none tells. */
 FACT(fact_cpu) {
-	char cpu[128] = "", flags[3500] = "";
-	bool named = read_key("/proc/cpuinfo", "model name", cpu, sizeof cpu)
-	    || read_key("/proc/cpuinfo", "cpu model", cpu, sizeof cpu);
+	static const char *const keys[] = { "model name", "cpu model", "Model Name", "cpu\t" };
+	char text[128] = "", part[32], variant[32], flags[3500] = "";
+	bool named = false;
+	for (int i = 0; i < LENGTH(keys) && !named; i++)
+		named = read_key("/proc/cpuinfo", keys[i], text, sizeof text) && *text;
+	bool arm = !named && read_key("/proc/cpuinfo", "CPU implementer", text, sizeof text)
+	    && read_key("/proc/cpuinfo", "CPU part", part, sizeof part)
+	    && read_key("/proc/cpuinfo", "CPU variant", variant, sizeof variant);
+	if (!named && !arm) named = read_line("/proc/device-tree/model", text, sizeof text);
+	if (arm) fprintf(f, "implementer %.16s, variant %.16s, part %.16s", text, variant, part);
+	else if (named) fprintf(f, "%.60s", text);
 	read_key("/proc/cpuinfo", "flags", flags, sizeof flags);
-	fprintf(f, "%.60s", named ? cpu : system_names().machine);
 	if (strstr(flags, " hypervisor")) fputs(" (virtual machine)", f);
 }
 
@@ -6867,8 +7423,10 @@ FACT(fact_until) {
 }
 
 FACT(fact_page_cache) {
-	if (s->in.ops->kind == KIND_PIPE) return;
-	if (s->in.cache == CACHE_UNUSED) fputs("input on a file system without a page cache", f);
+	if (s->in.ops->kind & (KIND_PIPE | KIND_DEVICE)) return;
+	if (s->in.cache == CACHE_UNKNOWN && !s->opt.setting.cold)
+		fputs("input read beforehand, in the page cache or not, which is not known", f);
+	else if (s->in.cache == CACHE_UNUSED) fputs("input on a file system without a page cache", f);
 	else if (!s->opt.setting.cold) fputs("input in the page cache", f);
 	else if (s->in.cache == CACHE_MEMORY) fputs("input in memory, which --cold evicts nothing of", f);
 	else if (s->in.cache == CACHE_UNKNOWN) fputs("input evicted, but nobody can tell if it left", f);
@@ -6939,6 +7497,8 @@ FACT(fact_input_state) {
 	fprintf(f, "The input was %scold: up to %.3g%% of it (%s) stayed in the page cache",
 	    percent < STAYED ? "" : "not ", percent, size_text(most).s);
 	if (is_in_memory(s->in.fd)) fputs(", as tmpfs is memory", f);
+	else if (is_served(s->in.fd)) fputs(" of this mount; what its other side caches is not known", f);
+	else if (s->in.below == CACHED_BELOW) fputs(" of its file system, and perhaps of the one below", f);
 }
 
 static const char *verification(const struct end *e) {
@@ -6959,13 +7519,13 @@ FACT(fact_verified) {
 /* Returns how long runs without threads or processes of ours waited for a CPU, percent of their time. -1: not
  * known, or a quota stopped runs, which counts as waiting, too. */
 static double delay_percent(const struct report *s) {
-	bool known = s->seen.watched_ns >= WATCHED_LEAST && !s->seen.machine.stopped;
+	bool known = s->seen.watched_ns >= WATCHED_LEAST && !s->seen.stops;
 	return known ? 100 * (double)s->seen.delayed_ns / (double)s->seen.watched_ns : -1;
 }
 
 FACT(fact_delay) { if (delay_percent(rep) >= 0) fprintf(f, "%.1f", delay_percent(rep)); }
 
-FACT(fact_stopped) { if (rep->seen.machine.stopped) fprintf(f, "%" PRId64, rep->seen.machine.stopped); }
+FACT(fact_stopped) { if (rep->seen.stops) fprintf(f, "%" PRId64, rep->seen.stops); }
 FACT(fact_thrown) { if (rep->seen.thrown) fprintf(f, "%d", rep->seen.thrown); }
 
 FACT(fact_counters) {
@@ -7004,12 +7564,78 @@ FACT(fact_settled) {
 
 FACT(fact_sharing) { if (find_sharing(rep)) fputs(find_sharing(rep)->name, f); }
 
+/* True if a descriptor of the user's is a file that an option leaves aside. */
+static bool is_left_aside(const struct end *e, int fd) { return e->ops->option && has_type(fd, S_IFREG); }
+
+/* Options that do nothing in this session, and why. */
+FACT(fact_unused) {
+	const struct options *o = &s->opt;
+	bool commands = true;
+	for (int i = 0; i < rep->nrows; i++) commands &= rep->rows[i].command != NULL;
+	struct words into = say("--%s takes the output", or_dash(s->out[0].ops->option));
+	const struct {
+		bool is;
+		const char *option, *why;
+	} unused[] = {
+		{ o->until != UNTIL_RETURN && !has_file(s), "--until", "no output is a file" },
+		{ o->setting.reuse && commands, "--reuse", "commands alone run" },
+		{ o->again != NULL, o->again, "given again: the last one counts" },
+		{ o->verbose && !o->worded, "--verbose", "no report is text or Markdown" },
+		{ o->seeded && o->in_order, "--seed", "--in-order shuffles nothing" },
+		{ o->verbose && o->quiet, "--verbose", "--quiet is given" },
+		{ is_left_aside(&s->in, STDIN_FILENO), "standard input", "--from gives the input" },
+		{ is_left_aside(&s->out[0], STDOUT_FILENO), "standard output", into.s },
+	};
+	int n = 0;
+	for (int i = 0; i < LENGTH(unused); i++)
+		if (unused[i].is) fprintf(f, "%s%s (%s)", n++ ? ", " : "", unused[i].option, unused[i].why);
+}
+
 /* Properties of a fact, as bits. A fact that is found before the first run is a condition: if it differs,
  * times may differ for that reason. PLACE: only compared between two reports; BY_SIZES: not compared between
- * the sizes of a session; OF_ALL: a warning about all times of a report, said beside other reports, too. */
+ * the sizes of a session; OF_ALL: a warning about all times of a report, said beside other reports, too;
+ * EVERYWHERE: each machine has it, though some don't tell. */
 enum {
 	IS_NUMBER = 1, LATE = 2, CONCLUDED = 4, FREE = 8, PLACE = 16, TOLD = 32, BY_SIZES = 64, OF_ALL = 128,
+	EVERYWHERE = 256,
 };
+
+#define ALIKE 5 /* percent that two sizes of memory may differ: they do from boot to boot */
+
+static bool is_alike(const char *a, const char *b) {
+	double x = strtod(a, NULL), y = strtod(b, NULL);
+	double larger = x > y ? x : y;
+	return x + y >= (2 - ALIKE / 100.0) * larger;
+}
+
+/* True if an option of a mount names an instance, and no behaviour: layers, addresses, ports, owners,
+ * limits. */
+static bool is_of_instance(const char *option, size_t length) {
+	static const char *const keys[] = { "upperdir", "workdir", "lowerdir", "subvol", "subvolid", "addr",
+		"clientaddr", "mountaddr", "port", "mountport", "fd", "user_id", "group_id", "size",
+		"nr_blocks", "nr_inodes", "lowerdir+", "datadir+", "uid", "gid", "username", "user", "domain",
+		"ip", "srcaddr", "mon_addr", "fsid", "fsname", "rfd", "wfd",
+		"mode", "name" };
+	for (int i = 0; i < LENGTH(keys); i++) {
+		size_t n = strlen(keys[i]);
+		if (n < length && !strncmp(option, keys[i], n) && option[n] == '=') return true;
+	}
+	return false;
+}
+
+/* True if the type and each option of a mount, "ext4 rw,relatime", stands in another. */
+static bool has_options(const char *a, const char *b) {
+	static const char ends[] = " ,";
+	for (size_t length; *a; a += length + (a[length] != '\0')) {
+		bool found = is_of_instance(a, length = strcspn(a, ends));
+		for (const char *at = b; *at && !found; at += strcspn(at, ends), at += *at != '\0')
+			found = strcspn(at, ends) == length && !strncmp(a, at, length);
+		if (!found) return false;
+	}
+	return true;
+}
+
+static bool is_like_mount(const char *a, const char *b) { return has_options(a, b) && has_options(b, a); }
 
 /* A number of the report, from 1 to .most; also read back. */
 #define NUMBER_OF(field, bound) .number = offsetof(struct report, field), .most = (bound)
@@ -7026,6 +7652,7 @@ static const struct fact_row {
 	size_t number;
 	int64_t most;
 	bool (*read)(struct report *, const char *value); /* of a file; false: it is malformed */
+	bool (*same)(const char *, const char *); /* are two values one condition? NULL: if they are equal */
 } fact_rows[] = {
 	{ "schema", "version of the columns and keys; a file without it is taken to be of this one",
 	  .find = fact_schema, .is = IS_NUMBER | FREE | TOLD },
@@ -7035,15 +7662,18 @@ static const struct fact_row {
 	{ "output", "what it is, and where", .find = fact_output, .is = PLACE },
 	{ "second_output", "output of --tee", .find = fact_second_output, .is = PLACE },
 	{ "output_mount", "type and options of its file system", .find = fact_output_mount, .is = TOLD |
-	  PLACE },
-	{ "second_output_mount", "of --tee", .find = fact_second_mount, .is = TOLD | PLACE },
+	  PLACE, .same = is_like_mount },
+	{ "second_output_mount", "of --tee", .find = fact_second_mount, .is = TOLD | PLACE, .same =
+	  is_like_mount },
 	{ "input", "what it is, and where", .find = fact_input, .is = PLACE },
 	{ "input_mount", "type and options of its file system", .find = fact_input_mount, .is = TOLD |
-	  PLACE },
-	{ "cpu", "its model", .find = fact_cpu, .is = TOLD },
+	  PLACE, .same = is_like_mount },
+	{ "unused", "options, and files of the caller, that do nothing here", .find = fact_unused, .is =
+	  FREE | TOLD },
+	{ "cpu", "its model", .find = fact_cpu, .is = TOLD | EVERYWHERE },
 	{ "cpus", "number that it may use", .find = fact_cpus, .is = IS_NUMBER | TOLD },
 	{ "cpu_quota", "CPUs that a cgroup grants", .find = fact_quota, .is = IS_NUMBER },
-	{ "memory_bytes", "of the machine", .find = fact_memory, .is = IS_NUMBER | TOLD },
+	{ "memory_bytes", "of the machine", .find = fact_memory, .is = IS_NUMBER | TOLD, .same = is_alike },
 	{ "kernel", "its release", .find = fact_kernel, .is = TOLD },
 	{ "size", "bytes that each run copies", .is = IS_NUMBER | TOLD | BY_SIZES, NUMBER_OF(len,
 	  INT64_MAX) },
@@ -7118,11 +7748,9 @@ static const struct fact_row {
 
 /* True if close flushes the file (close(2), NOTES); on some file systems only if it was emptied before. */
 static bool waits_at_close(const struct end *e, bool emptied) {
-	static const uint32_t always[] = { NFS_SUPER_MAGIC, FUSE_MAGIC, CIFS_MAGIC, SMB2_MAGIC },
-	    then[] = { EXT4_SUPER_MAGIC, XFS_MAGIC, BTRFS_SUPER_MAGIC };
-	bool waits = false;
+	static const uint32_t then[] = { EXT4_SUPER_MAGIC, XFS_MAGIC, BTRFS_SUPER_MAGIC };
+	bool waits = is_file(e) && is_served(e->fd);
 	if (!is_file(e)) return false;
-	for (int i = 0; i < LENGTH(always); i++) waits |= is_on(e->fd, always[i]);
 	for (int i = 0; i < LENGTH(then); i++) waits |= emptied && is_on(e->fd, then[i]);
 	return waits;
 }
@@ -7175,6 +7803,13 @@ FACT(warn_not_cold) {
 		    resident);
 }
 
+FACT(warn_cached_twice) {
+	static const char *const was[] = { [EVICTED_BELOW] = "evicted, too", [CACHED_BELOW] = "perhaps not" };
+	if (s->in.below)
+		fprintf(f, "the input's loop device caches it a second time, by its file, which was %s: "
+		    "losetup --direct-io=on", was[s->in.below]);
+}
+
 FACT(warn_flushed) {
 	bool flushed = waits_at_close(&s->out[0], false) || (s->nout > 1 && waits_at_close(&s->out[1], true));
 	if (flushed && s->opt.with.n > 0 && s->opt.until == UNTIL_RETURN)
@@ -7201,15 +7836,63 @@ FACT(warn_busy) {
 }
 
 FACT(warn_quota) {
-	if (rep->seen.machine.stopped)
+	if (rep->seen.stops)
 		fprintf(f, "the CPU quota of this cgroup (%.3g CPUs) stopped the runs %" PRId64
-		    " times: raise it", s->quota, rep->seen.machine.stopped);
+		    " times: raise it", s->quota, rep->seen.stops);
 }
 
 FACT(warn_throttled) {
 	if (rep->seen.machine.throttled)
 		fprintf(f, "CPUs were throttled for heat (events: %" PRId64 "): cool them, or use a longer "
 		    "--pause", rep->seen.machine.throttled);
+}
+
+FACT(warn_uncompressed) {
+	bool stops = false;
+	for (int i = 0; i < rep->nrows; i++)
+		stops |= is_timed(rep->rows[i].verdict.outcome) && stops_compression(&rep->rows[i]);
+	if (stops && any_output(s, is_compressed))
+		fputs("btrfs compresses the output, but not after fallocate: copies by such rows take more "
+		    "room", f);
+}
+
+static bool is_altered(const struct end *e) { return e->altered; }
+
+FACT(warn_altered) {
+	const char *then = any_output(s, is_altered) ? "and keeps them: use --new" : "until the next run";
+	if (s->altered_by)
+		fprintf(f, "after %s the output had other attributes (lsattr), %s", s->altered_by, then);
+}
+
+FACT(warn_stopped) {
+	if (s->stopped_by)
+		fprintf(f, "after %s btrfs does not compress the output any more: use --new", s->stopped_by);
+}
+
+/* True if fdatasync(2) of a file may return before anything is written: of overlayfs by volatile, or
+ * fsync=volatile (Linux 6.18); of FUSE, if its daemon has no such operation. */
+static bool syncs_nothing(const struct end *e) {
+	const char *mount = e->place.mount;
+	if (!is_file(e) || !is_on(e->fd, OVERLAYFS_SUPER_MAGIC) || !mount) return false;
+	const char *option = find_mount_option(mount, "fsync");
+	return find_mount_option(mount, "volatile") || (option && !strncmp(option, "=volatile", 9));
+}
+
+static bool is_synced_by_daemon(const struct end *e) { return is_file(e) && is_on(e->fd, FUSE_MAGIC); }
+
+FACT(warn_nosync) {
+	if (s->opt.until != UNTIL_SYNC) return;
+	if (any_output(s, syncs_nothing))
+		fputs("fdatasync does nothing on an overlay that is volatile: mount it without that", f);
+	else if (any_output(s, is_synced_by_daemon))
+		fputs("what fdatasync does on FUSE is its daemon's affair: it may return at once", f);
+}
+
+FACT(warn_unsynced) {
+	int err = s->out[0].sync_err ? s->out[0].sync_err : s->out[1].sync_err;
+	if (err)
+		fprintf(f, "syncfs: %s (%s): what was written may not be on the disk: read the kernel's log "
+		    "(dmesg)", errno_name(err).s, strerror(err));
 }
 
 FACT(warn_dirty) {
@@ -7259,12 +7942,18 @@ static const struct fact_row warning_rows[] = {
 	WARNING(cached_input, LATE, "an input on a network or FUSE mount that came from the page cache"),
 	WARNING(in_memory, LATE, "--cold of an input that is in memory"),
 	WARNING(not_cold, LATE, "an input that stayed in the page cache in spite of --cold"),
+	WARNING(cached_twice, LATE, "--cold on a loop device without direct I/O"),
 	WARNING(flushed, LATE, "commands whose close flushes the output, which rows leave out"),
 	WARNING(small_pages, LATE, "an output on tmpfs without huge pages"),
 	WARNING(steal, LATE | OF_ALL, "CPU time that the hypervisor took"),
 	WARNING(busy, LATE | OF_ALL, "CPU time that other processes took"),
 	WARNING(quota, LATE | OF_ALL, "runs that a cgroup's CPU quota stopped"),
 	WARNING(throttled, LATE | OF_ALL, "CPUs that were throttled for heat"),
+	WARNING(uncompressed, LATE, "rows whose copies btrfs does not compress, unlike the others"),
+	WARNING(altered, LATE, "a command after which an output has other attributes"),
+	WARNING(nosync, LATE, "--until=sync where fdatasync may do nothing"),
+	WARNING(stopped, LATE, "a command after which btrfs does not compress an output any more"),
+	WARNING(unsynced, LATE, "an output whose file system can't be synced between runs"),
 	WARNING(dirty, LATE, "dirty memory at which writers are throttled"),
 	WARNING(swapped, LATE, "swapping, with a file on tmpfs"),
 	WARNING(started, LATE, "a command of --into whose start takes much of each run"),
@@ -7359,9 +8048,16 @@ static bool is_same_fact(const struct report *a, const struct report *b, const c
 	return x && y ? !strcmp(x, y) : x == y;
 }
 
+/* True if a fact is known in both reports, and equal. A fact that is not known equals nothing, except
+ * in reports of one host in one file. */
+static bool has_one(const struct report *a, const struct report *b, const char *key) {
+	if (find_fact(a, key) || find_fact(b, key)) return is_same_fact(a, b, key);
+	return a->file == b->file && is_same_fact(a, b, "host");
+}
+
 /* True if two reports have the same CPU, kernel and output. */
 static bool is_one_place(const struct report *a, const struct report *b) {
-	return is_same_fact(a, b, "cpu") && is_same_fact(a, b, "kernel") && is_same_fact(a, b, "output");
+	return has_one(a, b, "cpu") && has_one(a, b, "kernel") && has_one(a, b, "output");
 }
 
 static int compare_files(const void *a, const void *b) {
@@ -7502,16 +8198,24 @@ static void note_verdict(FILE *f, const struct report *s, int first) {
 
 static void note_failures(FILE *f, const struct report *s) {
 	const char *interrupted = find_fact(s, "interrupted");
-	for (int i = 0; i < s->nrows; i++)
-		if (s->ranked[i]->verdict.outcome >= FAILED) note_verdict(f, s, i);
+	for (int i = 0; i < s->nrows; i++) {
+		const struct result *r = s->ranked[i];
+		bool left = r->verdict.outcome == UNTRIED && r->nruns; /* since there is no room */
+		if (r->verdict.outcome >= FAILED || left) note_verdict(f, s, i);
+	}
 	if (interrupted) fprintf(f, "Interrupted %s.\n", interrupted);
 }
 
 static void note_unranked(FILE *f, const struct report *s) {
 	for (int i = 0; i < s->nrows; i++) {
 		enum outcome outcome = s->ranked[i]->verdict.outcome;
-		if (outcome == UNTRIED || outcome == SHARED || outcome == UNTOUCHED) note_verdict(f, s, i);
+		if (outcome == SHARED || outcome == UNTOUCHED) note_verdict(f, s, i);
 	}
+}
+
+static void note_untold(FILE *f, const struct report *s) {
+	for (int i = 0; i < s->nrows; i++)
+		if (s->ranked[i]->verdict.outcome == MAYBE_SHARED) note_verdict(f, s, i);
 }
 
 /* "3", or "4 to 7": runs of the rows that are compared. */
@@ -8090,9 +8794,14 @@ static void note_size_changes(FILE *f, const struct set *s) {
 			fprintf(f, "Only in %s: %s.\n", file_title(s, at).s, size_text(at->len).s);
 }
 
-/* True if two reports differ in a fact that is a condition. */
+/* True if two reports differ in a fact that is a condition, or may: it is known of neither machine, though
+ * each has it. */
 static bool differs(const struct report *a, const struct report *b, const struct fact_row *row) {
-	return !(row->is & (LATE | CONCLUDED | FREE)) && !is_same_fact(a, b, row->key);
+	if (row->is & (LATE | CONCLUDED | FREE)) return false;
+	const char *x = find_fact(a, row->key), *y = find_fact(b, row->key);
+	bool may = row->is & EVERYWHERE && find_fact(a, "host") && !has_one(a, b, row->key);
+	if (x && y && row->same) return !row->same(x, y);
+	return may || !is_same_fact(a, b, row->key);
 }
 
 /* The report that another is compared with; NULL: none. */
@@ -8119,7 +8828,9 @@ static void note_conditions(FILE *f, const struct set *s) {
 		if (before && now)
 			fprintf(f, "Note: %s differs: %s in %s, %s in %s.\n", what.s, before, was.s, now,
 			    is.s);
-		else fprintf(f, "Note: only in %s: %s.\n", before ? was.s : is.s, what.s);
+		else if (before || now)
+			fprintf(f, "Note: only in %s: %s.\n", before ? was.s : is.s, what.s);
+		else fprintf(f, "Note: %s is not known: it may differ.\n", what.s);
 	}
 }
 
@@ -8267,14 +8978,22 @@ static void note_files(FILE *f, const struct set *s) {
 	}
 }
 
+/* Note options that do nothing. */
+static void note_unused(FILE *f, const struct set *s) {
+	const char *unused = s->files < 2 ? find_fact(s->at, "unused") : NULL;
+	if (unused) fprintf(f, "Not used: %s.\n", unused);
+}
+
 /* Print the notes below a table, one per line, the most important first. */
 static void compose_notes(FILE *f, const struct set *s) {
 	const struct report *at = s->at;
 	const struct options *o = at->opt;
 	note_each(f, s, note_failures);
+	note_unused(f, s);
 	if (o->quiet && s->files < 2) note_each(f, s, note_refused);
 	if (o->quiet) return;
 	note_answer(f, s);
+	if (s->files < 2) note_each(f, s, note_untold);
 	note_warnings(f, s);
 	if (s->files < 2) {
 		note_each(f, s, note_refused);
@@ -9546,10 +10265,11 @@ static void read_fact(struct reader *r) {
 static bool parse_outcome(const char *text, struct verdict *v) {
 	const char *why = strchr(text, ' ') ? strchr(text, ' ') + 1 : "";
 	*v = (struct verdict){ .failure = { 0, "", -1 }, .at = -1 };
-	for (enum outcome i = COPIED; i <= MISMATCH; i++)
-		if (i != REFUSED && i != FAILED && i != EXITED && !strcmp(text, outcomes[i].key))
-			v->outcome = i;
-	if (v->outcome != UNTRIED) return true;
+	for (enum outcome i = UNTRIED; i <= MISMATCH; i++) {
+		if (i == REFUSED || i == FAILED || i == EXITED || strcmp(text, outcomes[i].key)) continue;
+		v->outcome = i;
+		return true;
+	}
 	v->failure.err = parse_errno(why);
 	if (!strncmp(why, "exit ", 5)) v->status = (int)parse_count(why + 5, 1, 255) * 256;
 	if (!strncmp(why, "signal ", 7)) v->status = (int)parse_count(why + 7, 1, 64);
@@ -9612,8 +10332,9 @@ static void read_run(struct reader *r) {
 	x.order = s->nruns++;
 	x.round = (int)read_count(r, "round", r->fields[1], 1, INT32_MAX);
 	if (!parse_outcome(r->fields[3], &x.verdict))
-		die_at(r, "outcome is \"%.40s\", not ok, shared, untouched, n/a ERRNO, failed ERRNO, failed "
-		    "exit N, failed signal N, failed short, failed changed or mismatch", r->fields[3]);
+		die_at(r, "outcome is \"%.40s\", not ok, shared, shared?, untouched, n/a ERRNO, failed "
+		    "ERRNO, failed exit N, failed signal N, failed short, failed changed, mismatch or not "
+		    "run", r->fields[3]);
 	if (is_timed(x.verdict.outcome)) x.ns = read_count(r, "ns", r->fields[2], 1, NS_MAX);
 	for (int i = 4; i < r->nfields; i++) {
 		const struct column *c = r->columns[i];
@@ -9699,8 +10420,8 @@ static int read_reports(struct report *reports, const struct options *o) {
 		int sizes = read_file(&reports[n], o->files.item[i], before, o);
 		for (; sizes > 0; sizes--) before += reports[n++].nruns;
 	}
-	check_used(&o->select, "select", " of these reports");
-	check_used(&o->exclude, "exclude", " of these reports");
+	check_used(&o->select, "select", NULL, " of these reports");
+	check_used(&o->exclude, "exclude", NULL, " of these reports");
 	for (struct report *s = reports; s < reports + n; s++) {
 		if (!s->nrows && o->select.n + o->exclude.n > 0)
 			die("%s: no row is left: --select less narrowly, or --exclude less", s->file);
@@ -9760,7 +10481,7 @@ static int generate(const struct options *o, const struct end *out) {
 	if (!out->ops || isatty(out->fd))
 		die("%s: is not a file, pipe or device: redirect it: " PROGRAM " --generate=noise:256m >FILE",
 		    out->label);
-	check_use(out->label, out->fd);
+	check_use(out->label, out->fd, true);
 	if (out->ops->kind == KIND_PIPE) fcntl(out->fd, F_SETPIPE_SZ, (int)PIPE_LARGE); /* may be refused */
 	unsigned char *buf = get_buffer(&c, c.block);
 	bool good = buf && (!contents[o->content].first || contents[o->content].first(&c, buf));
@@ -9768,8 +10489,9 @@ static int generate(const struct options *o, const struct end *out) {
 		if (contents[o->content].each) contents[o->content].each(&c, buf);
 		good = write_out(&c, 0, buf, n);
 	}
-	int err = good ? flush_fd(out->fd) : 0;
-	if (err) good = fail(&c, err, "close");
+	const char *call = NULL;
+	int err = good ? flush_fd(out->fd, &call) : 0;
+	if (err) good = fail(&c, err, call);
 	if (!good) warn("%s: %s: %s", out->label, c.failure.call, errno_text(c.failure.err).s);
 	return good ? 0 : EXIT_FAILED_ROW;
 }
@@ -9944,7 +10666,8 @@ static const struct option_row option_rows[] = {
 	{ 0, "seed", "N", COUNT, SETS(seed), .most = INT64_MAX, .is = MEASURES, .help = "seed of the "
 	  "shuffle; the report names it" },
 	{ 0, "no-verify", NULL, FLAG, SETS(no_verify), .is = MEASURES, .help = "skip the full byte compare "
-	  "of each row: exit status 0 then means that no call failed and all sizes are right" },
+	  "of each row: exit status 0 then means that no call failed and all sizes are right (what "
+	  "commands write into pipes and devices is counted once)" },
 	{ 'z', "size", "SIZE[,SIZE]...", SIZES, SETS(sizes), .is = MEASURES, .help = "copy only the first "
 	  "SIZE bytes, like 4096, 64k, 1.5m, 4MiB or 4MB (10^6); needed if the input is endless; several: "
 	  "all rows at each" },
@@ -10071,6 +10794,9 @@ static void find_formats(struct options *o) {
 	}
 	o->outputs[0].format = asked && !used ? asked : formats;
 	if (o->quiet && o->noutputs) o->outputs[0].format = NULL;
+	for (const struct output *out = o->outputs; out <= o->outputs + o->noutputs; out++)
+		o->worded |= out->format && out->format->document && !out->format->whole;
+	if (o->top && !o->worded) die("--top: is for reports in text and Markdown: leave it out");
 }
 
 static const char summary[] = "find the fastest way to copy standard input to standard output";
@@ -10222,6 +10948,11 @@ static void take_words(struct options *o, int argc, char **argv, bool *given, st
 			while (row->letter != found) row++;
 		/* abbreviations would break when an option is added */
 		if (found >= LONG && strlen(row->name) != strcspn(word + 2, "=")) die_unknown(word, 0);
+		bool again = given[row - option_rows];
+		bool single = row->kind == END || row->kind == FILE_NAME || row->kind == SIZES;
+		if (single && again) die("--%s: is given twice: give it once", row->name);
+		bool replaces = row->kind == COUNT || row->kind == TIME || row->kind == WORD;
+		if (replaces && again) o->again = format_text("--%s", row->name);
 		set_option(o, row, optarg);
 		given[row - option_rows] = true;
 		if (row->kind == ACTION && (row->value >= HELP || o->mode < HELP)) o->mode = row->value;
@@ -10238,7 +10969,7 @@ static void parse_options(struct options *opt, int argc, char **argv) {
 	take_words(opt, argc, argv, given, &operands);
 	for (int i = 0; opt->mode == COMPARE && i < operands.n; i++) append(&opt->files, operands.item[i]);
 	for (int i = 0; i < opt->files.n; i++) /* a message would spoil the report */
-		if (is_behind(STDERR_FILENO, opt->files.item[i])) exit(EXIT_REFUSED);
+		if (is_behind(STDERR_FILENO, opt->files.item[i])) die_diverted(SAME_FILE, opt->files.item[i]);
 	if (opt->mode >= HELP) return;
 	check_exclusions(given);
 	if (opt->mode == COMPARE && !opt->files.n)
@@ -10251,6 +10982,7 @@ static void parse_options(struct options *opt, int argc, char **argv) {
 		die("%s: is not an option: input and output are redirected: " PROGRAM " <INPUT >OUTPUT",
 		    operands.item[0]);
 	bool random = opt->seed < 0;
+	opt->seeded = !random;
 	if (random && getrandom(&opt->seed, sizeof opt->seed, GRND_NONBLOCK) < 0) opt->seed = now();
 	opt->seed &= INT64_MAX >> (random ? 31 : 0); /* short enough to type */
 	free(operands.item);
@@ -10328,6 +11060,8 @@ static const struct passage {
 	TERM("(shared)", "No data moved: the output shares the input's blocks (FICLONE; or FIEMAP shows the "
 	  "same extents). Such rows come first and are not ranked. Copy the bytes instead if the first write "
 	  "to a shared block must not pay for its copy, or if you need them on another device."),
+	TERM("(shared?)", "The row was faster than memcpy of the same bytes by one thread, and the file "
+	  "system does not tell whether its files share blocks (no FIEMAP: FUSE, ZFS). Not ranked."),
 	TERM("(start-up)", "Starting a command, at its fastest, took more than half of the row's median."),
 	TERM("(untouched)", "No data moved: references to pages went to a device that reads no byte, like "
 	  "/dev/null. Not ranked."),
@@ -10409,7 +11143,7 @@ static const struct passage {
 	  "file (O_TMPFILE) in its directory. With --until=close the last two time what a user of cp sees. A "
 	  "command that writes OUTPUT by a name of its own is n/a with --new. If a command replaces OUTPUT "
 	  "by another file, the command is n/a, and the exit status is 1. Whatever the rows leave, the last "
-	  "copy is made by read and write, compared, flushed and closed."),
+	  "copy is made by read and write, compared and closed; with --until=sync also fdatasync'ed."),
 	TERM("block device", "As input: its own size, or --size. Refused as output."),
 	TERM("character device", "As input with --size: /dev/zero, /dev/urandom. As output /dev/null."),
 	TERM("--reuse", "The file system is synced before the untimed copy, as otherwise before each run, "
@@ -10440,7 +11174,7 @@ static const struct passage {
 	  "another kernel interface; a datagram "
 	  "or unconnected socket as input or output; an input that is empty, a directory or a terminal; a "
 	  "report onto any of these, onto another report, or onto the file of standard error. If standard "
-	  "error is the input or an output, the exit status is 2 without a message."),
+	  "error is the input or an output, the message goes to the terminal, if there is one."),
 	TITLE("EXIT STATUS"), { .list = print_man_statuses },
 	TITLE("REPORTS FOR PROGRAMS"),
 	TEXT("CSV: lines \"# key: value\", a line of column names, and a line for each run; several sizes "
@@ -10481,12 +11215,14 @@ static void print_man(FILE *f) {
 
 /* ---- Report files: opened before the first run, written after the last ----------------------- */
 
-/* The end that a descriptor refers to; NULL: none. */
-static const struct end *find_end_behind(const struct session *s, int fd) {
-	if (is_same(fd, s->in.fd)) return &s->in;
-	for (int i = 0; i < LENGTH(s->out); i++)
-		if (is_same(fd, s->out[i].fd)) return &s->out[i];
-	return NULL;
+/* Refuse a standard error that is also an end. */
+static void check_stderr(const struct session *s) {
+	const struct end *const ends[] = { &s->in, &s->out[0] };
+	for (int i = 0; i < LENGTH(ends); i++) {
+		const struct end *e = ends[i];
+		enum sameness same = e->ops ? compare_files_of(STDERR_FILENO, e->fd) : OTHER_FILE;
+		if (same != OTHER_FILE) die_diverted(same, e->label);
+	}
 }
 
 /* Refuse a report that would overwrite an end of the session, a file to compare, another report, or the log
@@ -10494,18 +11230,20 @@ static const struct end *find_end_behind(const struct session *s, int fd) {
 static void check_report(const struct session *s, int i, const char *name) {
 	struct stat st;
 	int fd = s->to[i];
+	const char remedy[] = "use another --output=FILE";
 	bool file = s->opt.outputs[i].name;
-	const struct end *end = file ? find_end_behind(s, fd) : NULL;
-	check_use(name, fd);
+	check_use(name, fd, file);
 	for (int k = 0; s->opt.mode == COMPARE && k < s->opt.files.n; k++)
 		if (is_behind(fd, s->opt.files.item[k]))
-			die("%s: is also the report's file: use another --output=FILE", s->opt.files.item[k]);
-	if (end) die("%s: is also %s: use another --output=FILE", name, end->label);
+			die("%s: is also the report's file: %s", s->opt.files.item[k], remedy);
+	if (file) check_other(name, fd, s->in.fd, say("also %s", s->in.label).s, remedy);
+	for (int k = 0; k < LENGTH(s->out) && file; k++)
+		check_other(name, fd, s->out[k].fd, say("also %s", s->out[k].label).s, remedy);
 	if (!file || fstat(fd, &st)) return;
 	if (S_ISREG(st.st_mode) && is_same(fd, STDERR_FILENO))
-		die("%s: is where standard error goes: use another --output=FILE", name);
+		die("%s: is where standard error goes: %s", name, remedy);
 	for (int k = 1; k < i; k++)
-		if (is_same(s->to[k], fd)) die("%s: is given twice: use another --output=FILE", name);
+		check_other(name, fd, s->to[k], "given twice", remedy);
 }
 
 /* Open the files of reports before the first run, without modifying them; the printed one goes to a
@@ -10514,7 +11252,8 @@ static void open_reports(struct session *s, int files, int printed) {
 	for (int i = 0; i <= files; i++) {
 		const char *file = s->opt.outputs[i].name, *name = file ? file : "the report";
 		s->to[i] = printed;
-		if (file) s->to[i] = open(file, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+		if (file) s->to[i] = open_or_make(file);
+		if (caught) die("%s: interrupted before anything was copied", name);
 		if (s->to[i] < 0 && file) die_errno(name, errno, "open");
 		if (s->to[i] >= 0) check_report(s, i, name);
 	}
@@ -10526,10 +11265,16 @@ static bool print_text_to(int fd, const char *text, size_t n) {
 	int err = emit(fd, text, n);
 	if (!err) {
 		call = "close";
-		err = flush_fd(fd);
+		err = flush_fd(fd, &call);
 	}
 	if (err) warn("%s: %s: %s", label, call, errno_text(err).s);
 	return !err;
+}
+
+/* True if a file may not become so large (setrlimit(2)). */
+static bool is_above_limit(size_t n) {
+	struct rlimit limit;
+	return !getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY && n > limit.rlim_cur;
 }
 
 /* Overwrite a report's file. Reserve its space first (fallocate(2)), so that a full disk is found while the
@@ -10542,7 +11287,8 @@ static bool write_report(const char *name, int fd, const char *text, size_t n) {
 		warn("%s: was removed or replaced meanwhile: the report is not written", name);
 		return false;
 	}
-	if (file && n > 0 && RETRY(fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, (off_t)n))) err = errno;
+	if (file && is_above_limit(n)) err = EFBIG;
+	else if (file && n > 0 && RETRY(fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, (off_t)n))) err = errno;
 	if (err != ENOSPC && err != EDQUOT && err != EFBIG) { /* others: fallocate is not supported */
 		call = "write";
 		err = emit(fd, text, n);
@@ -10564,6 +11310,7 @@ static bool write_reports(const struct session *s, struct set *set) {
 	int runs = 0;
 	for (const struct report *at = set->at; at < set->at + set->n; at++)
 		for (int i = 0; i < at->nrows; i++) runs += at->rows[i].nruns;
+	title_reports(set, true);
 	for (int i = s->opt.noutputs; i >= 0; i--) {
 		const struct output *o = &s->opt.outputs[i];
 		struct view view = { .width = terminal_width(s->to[i]),
@@ -10578,11 +11325,13 @@ static bool write_reports(const struct session *s, struct set *set) {
 			end_document(&d);
 		} else if (set->shape == ALONE) {
 			note_each(f, set, note_failures);
+			note_unused(f, set);
 			note_each(f, set, note_baseline);
 			if (advice || !set->at->baseline)
 				fprintf(f, "%s\n", advice ? advice : "Nothing is shown.");
 		} else if (set->shape == BY_SIZE) {
 			note_each(f, set, note_failures);
+			note_unused(f, set);
 			note_each(f, set, note_baseline);
 			note_ranges(f, set->at, set->n);
 		} else {
@@ -10605,7 +11354,7 @@ static bool write_reports(const struct session *s, struct set *set) {
 static struct end find_end(const struct options *o, int fd, const struct made *made, bool closed) {
 	const char *label = fd == STDIN_FILENO ? "standard input" : "standard output";
 	struct end e = { .label = label, .opt = o, .fd = made->option || closed ? -1 : fd, .child = no_child,
-	    .bytes = -1, .run_fd = -1, .directory = -1 };
+	    .bytes = -1, .run_fd = -1, .directory = -1, .attributes = -1 };
 	if (made->option) e.label = format_text("--%s", made->option);
 	if (made->option || (!closed && !fstat(fd, &e.st)))
 		e.ops = find_ops(fd == STDOUT_FILENO, e.st.st_mode & S_IFMT, made->option,
@@ -10687,11 +11436,21 @@ static void check_baseline(const struct report *s) {
 	if (!commands) die("--baseline=%s: no other row is a command: add it with --with", name);
 }
 
-/* Leave out rows that are too slow for the input. Refuse commands that can't run, or would never end. */
+/* Refuse what can be refused before an input is read ahead: commands that are not there, and too few runs. */
+static void check_early(struct session *s) {
+	struct report *rep = s->report;
+	for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++)
+		if (r->command) check_command(r->command);
+	rep->baseline = s->opt.baseline;
+	find_commands(rep);
+	if (s->opt.slower > 0) check_gate(s, LEVEL / (double)rep->ncommands);
+}
+
+/* Leave out rows that are too slow for the input. Refuse commands that would never end. */
 static void check_length(struct session *s) {
 	struct report *rep = s->report;
 	int kept = 0;
-	bool first = rep == s->reports, all_were_kept = first || rep[-1].len <= BY_NAME_MOST;
+	bool all_were_kept = rep == s->reports || rep[-1].len <= BY_NAME_MOST;
 	bool command = command_of(&s->in), unlimited = s->in.size < 0 || (command && rep->len < s->in.size);
 	for (int i = 0; i < rep->nrows; i++) {
 		const struct result *r = &rep->rows[i];
@@ -10699,7 +11458,6 @@ static void check_length(struct session *s) {
 			die("--with=%s: would %s: use $SIZE, like head -c $SIZE", r->command,
 			    command ? "copy --from's output beyond --size"
 			    : "never end, like its input");
-		if (r->command && first) check_command(r->command);
 		bool slow = r->strategy->by_default & BY_NAME && rep->len > BY_NAME_MOST;
 		if (slow && all_were_kept)
 			warn("%s: makes two calls per byte: copy %s or less (--size)", r->name,
@@ -10853,6 +11611,40 @@ static int report_and_stop(struct session *s, int begun, bool copied) {
 	return EXIT_FAILED_ROW;
 }
 
+/* True if standard error is what a descriptor is, so that a message would be among the bytes of an input, or
+ * in a file. A pipe's reader gets the message in place of a copy. */
+static bool is_spoilt(int fd) {
+	struct stat log, end;
+	if (fstat(STDERR_FILENO, &log) || fstat(fd, &end) || !same_inode(&log, &end)) return false;
+	if (fd == STDIN_FILENO) return !S_ISCHR(end.st_mode);
+	return S_ISREG(end.st_mode) || S_ISBLK(end.st_mode);
+}
+
+/* True if the command line asks for words on standard output, not for a copy. */
+static bool asks_for_words(char **argv) {
+	for (char **word = argv + 1; *word && strcmp(*word, "--"); word++)
+		for (int k = 0; k < LENGTH(option_rows); k++) {
+			const struct option_row *row = &option_rows[k];
+			if (row->kind != ACTION || row->value == GENERATE) continue;
+			struct words name = say("--%s", row->name), letter = say("-%c", row->letter);
+			size_t length = strcspn(*word, "=");
+			bool named = length == strlen(name.s) && !strncmp(*word, name.s, length);
+			if (named || (row->letter && !strcmp(*word, letter.s))) return true;
+		}
+	return false;
+}
+
+/* Read the command line. Until it is known which files are ends, no message goes into one that may be. */
+static void parse_safely(struct options *o, int argc, char **argv) {
+	bool diverts = is_spoilt(STDIN_FILENO) || (is_spoilt(STDOUT_FILENO) && !asks_for_words(argv));
+	int kept = diverts ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3) : -1;
+	if (diverts && kept < 0) exit(EXIT_REFUSED);
+	if (diverts) divert_stderr();
+	parse_options(o, argc, argv);
+	if (diverts && dup2(kept, STDERR_FILENO) < 0) exit(EXIT_REFUSED);
+	close_fd(&kept);
+}
+
 int main(int argc, char **argv) {
 	static struct session s; /* static, so that leak checkers find it at the end */
 	unsigned closed = 0;
@@ -10867,11 +11659,11 @@ int main(int argc, char **argv) {
 	unblock_signals();
 	inherited.slack = prctl(PR_GET_TIMERSLACK);
 	prctl(PR_SET_TIMERSLACK, 1UL); /* ns: poll a reader every LOOK_AGAIN, not LOOK_AGAIN + 50 us */
-	parse_options(&s.opt, argc, argv);
+	parse_safely(&s.opt, argc, argv);
 	find_ends(&s, closed);
 	if (s.opt.mode == LIST || s.opt.mode == EXPLAIN || s.opt.mode >= HELP) return print_and_stop(&s);
 	if (s.opt.mode == COMPARE) return compare_and_stop(&s);
-	if (find_end_behind(&s, STDERR_FILENO)) return EXIT_REFUSED; /* a message would spoil the copy */
+	check_stderr(&s);
 	if (s.opt.mode == GENERATE) return generate(&s.opt, &s.out[0]);
 	int64_t most = open_ends(&s);
 	struct ends ends = all_ends(&s);
@@ -10879,11 +11671,14 @@ int main(int argc, char **argv) {
 	check_baseline(s.report);
 	catch_signals();
 	open_reports(&s, s.opt.noutputs, STDERR_FILENO);
+	check_early(&s);
 	if (s.in.ops->kind == KIND_PIPE) most = read_ahead(&s);
 	plan_sizes(&s, most);
 	for (int i = 0; i < s.nreports && (i == 0 || !(caught || s.over)); i++) { /* always one report */
 		begin_size(&s, &s.reports[i]);
 		if (!s.over) measure(&s);
+		s.changed |= is_other_input(&s);
+		s.over |= s.changed;
 		drop_part(&s);
 		begun += i == 0 || s.report->nruns > 0; /* a size without a run has no report */
 		conclude_size(&s, s.report);

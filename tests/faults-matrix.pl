@@ -57,7 +57,7 @@ my @harmless = (
 	[ 'newfstatat', qr/report>/, 'does it block? And is it the output? It does not, and is not' ],
 	[ 'ftruncate', qr/report>/, 'a message says that an older report may show below' ],
 	[ 'fcntl', qr/F_SETFL|F_GETFL|F_SETOWN/, 'flags as they were' ],
-	[ 'ioctl', qr/TCGETS|FIEMAP|FIONREAD|LOOP_GET|[ST]IOCOUTQ/, 'no terminal, no extents, nothing left: what is assumed then' ],
+	[ 'ioctl', qr/TCGETS|FIEMAP|FIONREAD|LOOP_GET|[ST]IOCOUTQ|[GS]ETFLAGS/, 'no terminal, no extents, nothing left, no attributes: what is assumed then' ],
 	[ 'fstatfs', qr/./, 'a name for the report' ],
 	[ 'statx', qr/./, 'the alignment that is assumed otherwise' ],
 	[ 'sysinfo', qr/./, 'memory, for the report' ],

@@ -72,8 +72,8 @@ if [ "$traced" ]; then
 	else
 		skip "each run has an unnamed file of its own" "there are none on $fs"
 	fi
-	# Where files without a name are refused, as every second call is here after that for the directory: one whose name is gone at once.
-	strace -f -qq -o trace -P "$PWD" -e trace=openat -e inject=openat:error=EOPNOTSUPP:when=2+2 \
+	# Where files without a name are refused, as every third call is here after that for the directory: one whose name is gone at once.
+	strace -f -qq -o trace -P "$PWD" -e trace=openat -e inject=openat:error=EOPNOTSUPP:when=2+3 \
 		"$wb" -p0 -n3 --new -s 'sendfile,read+write 256k' -f csv -o csv <X >Y 2>err
 	is "without unnamed files" "$? $(column 4 csv | sort | uniq -c | tr -s ' \n' ' ')" "0  6 ok "
 	same "... OUTPUT is a copy" X Y
@@ -148,7 +148,7 @@ else
 	skip "--new of an output that can't be opened to be read" "no strace, or it may not trace here"
 fi
 
-run 0 "--overwrite, where no output is a file" "$wb" -p0 -n1 -s 'read+write 4k' --overwrite <X >/dev/null
+run 2 "--overwrite, where no output is a file, is refused" "$wb" -p0 -n1 -s 'read+write 4k' --overwrite <X >/dev/null
 
 # --reuse.
 for mode in --new --overwrite; do

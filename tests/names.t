@@ -46,7 +46,7 @@ done
 : >Y && ln -f Y old
 run 1 "an output that is replaced after it was copied" w -n1 -s '$ *' --with='dd; install X Y' -f csv -o csv <X 1<>Y
 is "... is a right one" "$(of)" ok
-holds "... but no longer there, which is said" err '^write-bench: standard output: .*\$ dd; install X Y$'
+holds "... but no longer there, which is said" err '^write-bench: standard output: .*\$ dd; install X Y: use --inplace'
 same "... the file that was there is a copy" X old
 run 0 "a command that renames the output, and back" w -n2 -s '$ *,sendfile' --with='mv Y away; dd; mv away Y' -f csv -o csv <X >Y
 is "... is a right one" "$(of)" ok

@@ -157,7 +157,7 @@ is "... is the same when it is read back" "$("$wb" --compare csv -f csv | cmp - 
 if can_trace; then
 	head -c 65536 X >lied
 	timeout -k 1 300 strace -qq -o trace -P lied -e trace=read,pread64 -e inject=read,pread64:retval=65536 \
-		"$wb" -n1 -p0 -s 'read+write 64k' --send -f csv -o csv <lied >/dev/null 2>err
+		"$wb" -z 64k -n1 -p0 -s 'read+write 64k' --send -f csv -o csv <lied >/dev/null 2>err
 	is "reads that bring no bytes: the check copy is wrong" "$? $(column 4 csv)" "1 mismatch"
 else
 	skip "reads that bring no bytes" "strace may not trace here"

@@ -48,7 +48,7 @@ Z:.*redirected -n1 Z -p0
 -n:.*redirected -p0 -- -n
 --output=d/r\.log:..log.is.the.extension.of.no.format -o d/r.log
 --select=nosuch:.matches.no.row -s 'sendfile,nosuch'
---select=vmsplice:.matches.no.row -p0 -s vmsplice
+--select=vmsplice:.vmsplice.does.not.run.here:.it.copies.from.a.file -p0 -s vmsplice
 --exclude=nosuch:.matches.no.row -x nosuch
 --select:.a.glob.is.empty -s 'sendfile,'
 no.row.is.left -s sendfile -x 'send*'
@@ -57,7 +57,6 @@ no.row.is.left -s sendfile -x 'send*'
 --output=-: -o -
 nosuch/report:.open:.ENOENT -o nosuch/report
 \.:.open:.EISDIR -o .
-./report2\.csv:.is.given.twice -o report2.csv -o ./report2.csv
 END
 
 # Options that exclude each other, in both orders. The message has the first of them in --help first.

@@ -214,6 +214,19 @@ refused() { # DESCRIPTION REGEX OPTION...
 run 0 "--help" timeout 300 tree/run-all.sh --help >out
 holds "... names options and file systems" out '^Usage: .*-f FS.*-s SIZE.*-o OUTDIR.*DIR.*--' '-a, --again' 'tmpfs ext2 ext3 ext4 xfs btrfs f2fs overlay dmcrypt nfs3 nfs42'
 refused "an unknown option" '--nosuch=1' --nosuch=1
+for tool in numfmt 'realpath -m' mountpoint flock; do
+	rm -f stub/*
+	stub "${tool% *}" 'echo "unknown option" >&2; exit 1'
+	with_stubs refused "a busybox, of $tool" 'needs GNU coreutils and util-linux' -f tmpfs -o stage/none
+	is "... nothing is left" "$(trail)$(ls stage)" ""
+done
+rm -f stub/*
+if can_trace && [ $private = yes ]; then
+	rm -rf stage/tables
+	timeout 300 strace -f -qq -o trace -e trace=%file tree/run-all.sh -o stage/tables --input="$PWD/dirs/from" dirs/one/here -- --nosuch >out 2>err
+	is "directories are looked at before they are in another namespace (autofs)" "$(awk '/dirs\/from\/\.|dirs\/one\/here\/\."/ { seen++ }
+		/execve.*unshare.*--propagation/ { print (seen >= 2); exit }' trace)" 1
+fi
 for option in -s -o -f --size --input; do
 	refused "$option without its argument" "$option" $option
 done

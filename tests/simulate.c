@@ -106,6 +106,7 @@ static void begin_session(struct session *s, int seed, struct options opt)
 	s->report->rows = allocate(NROWS, sizeof *s->report->rows);
 	for (int i = 0; i < NROWS; i++) {
 		s->report->rows[i].name = format_text("%s%d", i < opt.with.n ? "$ " : "row ", i);
+		s->report->rows[i].strategy = strategies;
 		s->report->rows[i].command = i < opt.with.n ? s->report->rows[i].name + 2 : NULL;
 	}
 	model.random = (uint64_t)seed * 2 + 1;

@@ -24,7 +24,8 @@ sizes() { # [STATUS] DESCRIPTION OPTION...: two runs of each row at 4 KiB and 1 
 	case $1 in [0-9]*) status=$1 && shift ;; *) status=0 ;; esac
 	what=$1
 	shift
-	run "$status" "$what" timeout -k 60 60 "$wb" -z 4k,1m -n 2 -p 0 -o a.csv "$@"
+	case " $*" in *" -z"*) ;; *) set -- -z 4k,1m "$@" ;; esac
+	run "$status" "$what" timeout -k 60 60 "$wb" -n 2 -p 0 -o a.csv "$@"
 	[ "$status" != 0 ] || [ -z "$copy" ] || same "... the output is the largest" "$copy" Y
 }
 
@@ -187,7 +188,7 @@ made() { # FILE PLACE "BYTES ROW:MEDIAN[:OUTCOME]..."...: two runs of each row, 
 	file=$1 place=$2
 	shift 2
 	printf '%s\n' "$@" | awk -v place="$place" '{
-		printf "# schema: 4\n# heading: %s, filesize=%dKiB, kernel=1\n# output: %s\n# size: %s\n", place, $1 / 1024, place, $1
+		printf "# schema: 4\n# heading: %s, filesize=%dKiB, kernel=1\n# cpu: C\n# kernel: 1\n# output: %s\n# size: %s\n", place, $1 / 1024, place, $1
 		if (NR == 1) print "row,round,ns,outcome,bytes"
 		for (i = 2; i <= NF; i++) for (k = 1; k <= 2; k++) {
 			n = split($i, x, ":")
@@ -259,7 +260,7 @@ made big.csv Place '1048576 a:50000 b:60000'
 made small.csv Place '4096 a:2000 b:1000'
 made middle.csv Place '65536 a:5000 b:5100'
 made other.csv Elsewhere '2097152 a:5000 b:5100'
-{ echo "# kernel: 2" && sed 's/Elsewhere/Place/' other.csv; } >newer.csv
+sed 's/Elsewhere/Place/; s/^# kernel: 1/# kernel: 2/' other.csv >newer.csv
 "$wb" --compare big.csv small.csv middle.csv | head -n 8 >out
 holds "files of one place and other sizes are columns by size" out '^row +4KiB +64KiB +1MiB$' '^Place, filesize=4KiB to 1MiB, kernel=1$' '^Up to 64KiB: b\.|^Up to 4KiB: b\.'
 cat middle.csv big.csv small.csv | "$wb" --compare - | head -n 8 >line

@@ -75,7 +75,7 @@ if have perl; then
 		select undef, undef, undef, 0.02;
 	}
 END
-	(w -n 3000 -q -s 'read+write 4k' -f csv -o csv -o /dev/stderr <one 2>&1 >/dev/null; echo $? >status) | perl slow.pl >got
+	("$wb" -p0 -n 3000 -q -s 'read+write 4k' -f csv -o csv -o /dev/stderr <one 2>&1 >/dev/null; echo $? >status) | perl slow.pl >got
 	is "a slow reader of a report" "$(cat status)" 0
 	[ "$(wc -c <csv)" -gt 100000 ]
 	is "... which is longer than a pipe" $? 0
