@@ -4018,11 +4018,9 @@ static int64_t count_resident(int fd, int64_t from, int64_t len) {
 	return min(n, len);
 }
 
-/* True of a file on tmpfs or ramfs, with nothing to write back or evict. The node of a device is on devtmpfs,
- * whose magic number is that of tmpfs. */
-static bool is_in_memory(int fd) {
-	return (is_on(fd, TMPFS_MAGIC) || is_on(fd, RAMFS_MAGIC)) && has_type(fd, S_IFREG);
-}
+/* True of a file on tmpfs or ramfs, with nothing to write back or evict; and of the node of a device, on
+ * devtmpfs, whose magic number is that of tmpfs: see has_memory(). */
+static bool is_in_memory(int fd) { return is_on(fd, TMPFS_MAGIC) || is_on(fd, RAMFS_MAGIC); }
 
 /* Evict a file. Dirty pages must be written first. */
 static void evict(int fd) {
@@ -4081,9 +4079,8 @@ static int64_t read_evicted(int fd, int64_t len, int flags) {
 	return was_read ? count_resident(fd, at, min(DIRECT_BLOCK, len - at)) : -1;
 }
 
-/* Find out how the page cache treats a file. Evicts the file. */
+/* Find out how the page cache treats a file that is not in memory. Evicts the file. */
 static enum cache find_cache(int fd, int64_t len) {
-	if (is_in_memory(fd)) return CACHE_MEMORY;
 	int64_t n = read_evicted(fd, len, 0);
 	if (n < 0) return CACHE_UNKNOWN;
 	return n > 0 ? CACHE_KNOWN : CACHE_UNUSED;
@@ -4259,6 +4256,7 @@ static enum sameness compare_files_of(int fd, int other) {
 	if (S_ISCHR(a.st_mode)) return OTHER_FILE;
 	if (same_inode(&a, &b)) return SAME_FILE;
 	bool alias = S_ISREG(a.st_mode) && S_ISREG(b.st_mode) && a.st_size == b.st_size;
+	if (a.st_dev == b.st_dev) alias &= is_on(fd, FUSE_MAGIC); /* hard links may be several inodes there */
 	return alias ? compare_aliases(fd, other, a.st_size) : OTHER_FILE;
 }
 
@@ -4412,6 +4410,9 @@ struct end_ops {
 };
 
 static bool is_file(const struct end *e) { return e->ops->kind == KIND_FILE; }
+
+/* True of a file in memory. */
+static bool has_memory(const struct end *e) { return is_file(e) && is_in_memory(e->fd); }
 
 static bool is_socket(const struct end *e) { return e->ops->kind == KIND_SOCKET; }
 
@@ -5719,11 +5720,12 @@ static struct verdict call_failed(int err, const char *call) {
 	return (struct verdict){ .outcome = FAILED, .failure = { err, call, -1 } };
 }
 
-/* True if a child failed or exited early, which explains the row's failure. */
-static bool judge_child(const struct end *e, struct verdict *v) {
+/* True if a child failed or exited early, which explains the row's failure. A command may have ended since a
+ * call of ours failed. */
+static bool judge_child(const struct end *e, bool ours, struct verdict *v) {
 	const char *name = e->ops->child, *command = command_of(e);
 	int status = e->child.status;
-	if (!status) return false;
+	if (!status || (command && ours)) return false;
 	*v = (struct verdict){ .outcome = EXITED, .status = status };
 	if (command) {
 		char *words = child_words(&e->child);
@@ -5747,7 +5749,7 @@ static bool ignored_direct(const struct result *r, const struct attempt *t) {
 	return n > tail && 2 * n > (len + page - 1) / page;
 }
 
-/* Judge the children, the calls and the length. A failure of ours comes first: children may end by it. */
+/* Judge the children, the calls and the length. */
 static struct verdict judge_calls(const struct session *s, const struct result *r, const struct attempt *t,
     bool ready) {
 	const struct copy *c = &t->copy;
@@ -5755,11 +5757,10 @@ static struct verdict judge_calls(const struct session *s, const struct result *
 	bool left = r->in->left && c->whole;
 	bool reads_directly = r->strategy->method->flags & DIRECT_IN;
 	bool peer = c->failure.err == EPIPE || c->failure.err == ECONNRESET; /* a child's end is the cause */
-	if (!c->failure.err || peer) {
-		if (judge_child(r->in, &v)) return v;
-		for (int i = 0; i < r->nout; i++)
-			if (judge_child(r->out[i], &v)) return v;
-	}
+	bool ours = c->failure.err && !peer;
+	if (judge_child(r->in, ours, &v)) return v;
+	for (int i = 0; i < r->nout; i++)
+		if (judge_child(r->out[i], ours, &v)) return v;
 	if (t->job.child.status) {
 		v.outcome = EXITED;
 		v.status = t->job.child.status;
@@ -6407,7 +6408,7 @@ static void check_spool(const struct session *s, int64_t n, const char *director
 		die("%s: can't be spooled in %s (%s so far): %s: %s (%s): set TMPDIR to another directory, "
 		    "or use --size%s", s->in.label, directory, size_text(n).s, failure->call,
 		    errno_name(failure->err).s, strerror(failure->err), command);
-	if (judge_child(&s->in, &v) && v.outcome == EXITED)
+	if (judge_child(&s->in, false, &v) && v.outcome == EXITED)
 		die("%s: %s: run it by itself to see why", v.failure.call, status_text(v.status).s);
 	if (failure->err) die_errno(s->in.label, failure->err, failure->call);
 	if (n == 0) die("%s: is empty: nothing to copy", s->in.label);
@@ -7496,7 +7497,7 @@ FACT(fact_input_state) {
 	double percent = 100.0 * (double)most / (double)rep->len;
 	fprintf(f, "The input was %scold: up to %.3g%% of it (%s) stayed in the page cache",
 	    percent < STAYED ? "" : "not ", percent, size_text(most).s);
-	if (is_in_memory(s->in.fd)) fputs(", as tmpfs is memory", f);
+	if (has_memory(&s->in)) fputs(", as tmpfs is memory", f);
 	else if (is_served(s->in.fd)) fputs(" of this mount; what its other side caches is not known", f);
 	else if (s->in.below == CACHED_BELOW) fputs(" of its file system, and perhaps of the one below", f);
 }
@@ -7555,7 +7556,7 @@ static bool settles(const struct result *r) { return r->strategy && r->strategy-
 /* Rows that write to the disk themselves, while others leave that for later. */
 FACT(fact_settled) {
 	int n = 0;
-	if (s->opt.until == UNTIL_SYNC || !is_file(&s->out[0]) || is_in_memory(s->out[0].fd)) return;
+	if (s->opt.until == UNTIL_SYNC || !is_file(&s->out[0]) || has_memory(&s->out[0])) return;
 	for (int i = 0; i < rep->nrows; i++)
 		if (is_copy(rep->ranked[i]) && settles(rep->ranked[i]))
 			print_nth_name(f, rep, ++n, rep->ranked[i]->name);
@@ -7901,11 +7902,9 @@ FACT(warn_dirty) {
 		    rep->seen.dirty);
 }
 
-static bool is_file_in_memory(const struct end *e) { return is_file(e) && is_in_memory(e->fd); }
-
 FACT(warn_swapped) {
 	int64_t swapped = rep->seen.machine.swapped;
-	if (swapped && (is_in_memory(s->in.fd) || any_output(s, is_file_in_memory)))
+	if (swapped && (has_memory(&s->in) || any_output(s, has_memory)))
 		fprintf(f, "tmpfs is memory, and %" PRId64 " pages were swapped: copy less (-z), or free "
 		    "memory", swapped);
 }
@@ -11488,8 +11487,9 @@ static void plan_sizes(struct session *s, int64_t most) {
 			rep->rows[k].name = format_text("%s", first->rows[k].name);
 		}
 	}
-	s->in.cache = s->in.bytes >= 0 && is_in_memory(s->in.bytes) ? CACHE_MEMORY : CACHE_KNOWN;
-	if (s->in.ops->kind & DISK) s->in.cache = find_cache(s->in.bytes, most);
+	bool spool = !(s->in.ops->kind & DISK) && s->in.bytes >= 0 && is_in_memory(s->in.bytes);
+	s->in.cache = spool || has_memory(&s->in) ? CACHE_MEMORY : CACHE_KNOWN;
+	if (s->in.ops->kind & DISK && s->in.cache == CACHE_KNOWN) s->in.cache = find_cache(s->in.bytes, most);
 	if (s->in.bytes < 0 || s->in.ops->kind == KIND_DEVICE) s->in.cache = CACHE_UNKNOWN;
 	s->quota = read_quota().cpus;
 	s->cpus = usable_cpus(s->quota);
