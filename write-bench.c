@@ -5905,6 +5905,7 @@ static bool is_on_compressing(int fd, const char *mount) {
 	const char *upper = find_mount_option(mount, "upperdir");
 	if (!upper || !is_on(fd, OVERLAYFS_SUPER_MAGIC)) return false;
 	char *path = format_text("%.*s", (int)strcspn(upper + 1, ","), upper + 1);
+	unescape(path);
 	int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (directory >= 0) find_place(directory, &below, 0);
 	bool compresses = directory >= 0 && is_on(directory, BTRFS_SUPER_MAGIC)

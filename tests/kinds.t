@@ -13,12 +13,12 @@ fi
 
 mounted=
 # shellcheck disable=SC2016 # at the end
-undo='cd /; for at in $mounted; do umount "$at"; done'
+undo='cd /; for at in $mounted; do umount "$work/$at" 2>/dev/null; done'
 place() { # FS MIB OPTIONS [MKFS-OPTION...]: mounts it at ./FS, or fails
 	fs=$1 mib=$2 options=$3
 	shift 3
 	[ "$OWN_MOUNTS" ] && have "mkfs.$fs" && mkdir "$fs" && truncate -s "${mib}M" "$fs.img" && "mkfs.$fs" -q "$@" "$fs.img" >mkfs.err 2>&1 &&
-		mount -t "$fs" -o "loop$options" "$fs.img" "$fs" 2>mkfs.err && mounted="$work/$fs $mounted"
+		mount -t "$fs" -o "loop$options" "$fs.img" "$fs" 2>mkfs.err && mounted="$fs $mounted"
 }
 w() { "$wb" -p0 -n1 "$@"; }
 bytes 300000 >X
@@ -108,8 +108,8 @@ else
 	skip "CPUs of other machines" "not root, or no mount namespaces"
 fi
 can_trace && traced=1
-if [ "${traced-}" ] && [ "$OWN_MOUNTS" ] && mkdir fuse under && have bindfs && bindfs under fuse 2>bindfs.err; then
-	mounted="$work/fuse $mounted"
+if [ "${traced-}" ] && [ "$OWN_MOUNTS" ] && mkdir fuse under && have bindfs && bindfs under fuse >bindfs.err 2>&1 3>&-; then
+	mounted="fuse $mounted"
 	cp X under/X && cp X under/same && bytes 300000 >under/other
 	no_times() { strace -f --seccomp-bpf -qq -o trace -e inject=utimensat:error=ENOSYS "$wb" -p0 -n1 -s sendfile "$@"; }
 	run 0 "without times: another file" no_times <fuse/X 1<>fuse/other
@@ -142,9 +142,9 @@ if [ "${traced-}" ] && [ "$OWN_MOUNTS" ] && mkdir fuse under && have bindfs && b
 else
 	skip "FUSE" "no strace, not root, no mount namespaces, or no bindfs"
 fi
-if [ "$OWN_MOUNTS" ] && mkdir volatile && mount -t tmpfs tmpfs volatile && mounted="$work/volatile $mounted" && mkdir volatile/l volatile/u volatile/w volatile/m &&
+if [ "$OWN_MOUNTS" ] && mkdir volatile && mount -t tmpfs tmpfs volatile && mounted="volatile $mounted" && mkdir volatile/l volatile/u volatile/w volatile/m &&
 	mount -t overlay overlay -o lowerdir=volatile/l,upperdir=volatile/u,workdir=volatile/w,volatile volatile/m 2>mount.err; then
-	mounted="$work/volatile/m $mounted"
+	mounted="volatile/m $mounted"
 	run 0 "--until=sync on an overlay that is volatile" w -s sendfile --until=sync -f csv -o csv <X >volatile/m/Y
 	holds "... is a warning, and says that the call returned" csv '^# warning_nosync: .*volatile' '^# until: fdatasync returned'
 else
@@ -228,7 +228,7 @@ if [ "${traced-}" ]; then
 	is "an input that fails is the cause, not what its receiver says of it" "$(column 4 csv)" "failed EIO"
 fi
 if [ "$OWN_MOUNTS" ] && mkdir small && mount -t tmpfs -o size=1m tmpfs small; then
-	mounted="$work/small $mounted"
+	mounted="small $mounted"
 	run 1 "a full disk" w -s 'read+write 64k' --from='yes; exit 23' -z 3m -f csv -o csv >small/Y
 	is "... is the cause" "$(column 4 csv)" "failed ENOSPC"
 	cat text text >large
@@ -280,14 +280,14 @@ tmpfs rw,huge=always|tmpfs rw|1000000000
 END
 
 # ---- Clean-up, and commands that are not verified.
-if [ "$OWN_MOUNTS" ] && have bindfs && mkdir drop box && bindfs --delete-deny --rename-deny drop box 2>bindfs.err; then
-	mounted="$work/box $mounted"
+if [ "$OWN_MOUNTS" ] && have bindfs && mkdir drop box && bindfs --delete-deny --rename-deny drop box >bindfs.err 2>&1 3>&-; then
+	mounted="box $mounted"
 	: >box/Y
 	run 2 "--new where no file can be removed is refused" w -n3 -s sendfile --new <X 1<>box/Y
 	is "... after one, which is named" "$(cd drop && echo .write-bench.* Y) $(grep -c 'box/\.write-bench\.[0-9]*\.0: is left there' err)" \
 		"$(find drop -name '.write-bench.*' | head -n 1 | sed 's|.*/||') Y 1"
-	if mkdir hide hidden && bindfs --delete-deny hide hidden 2>bindfs.err; then # where libfuse renames
-		mounted="$work/hidden $mounted"
+	if mkdir hide hidden && bindfs --delete-deny hide hidden >bindfs.err 2>&1 3>&-; then # where libfuse renames
+		mounted="hidden $mounted"
 		: >hidden/Y
 		run 2 "... nor a renamed one" w -n3 -s sendfile --new <X 1<>hidden/Y
 		is "... one is left" "$(find hide -name '.*' -type f | wc -l | tr -d ' ')" 1
