@@ -26,7 +26,7 @@ seq 400000 >text
 
 # ---- What a row leaves in the inode.
 if place btrfs 400 ,compress=zstd:1; then
-	encoded() { filefrag -v btrfs/Y 2>/dev/null | awk '/^ *[0-9]+:/ { n++; if (!/encoded/) plain++ } END { print (n > 0 && !plain) }'; } # all of it
+	encoded() { filefrag -v btrfs/Y 2>/dev/null | awk '/^ *[0-9]+:/ { n++; if (/encoded/) some++ } END { print (2 * some > n) }'; } # a page that is written alone is not
 	run 0 "btrfs that compresses: all rows" w -a -f csv -o csv <text >btrfs/Y
 	is "... those that would end that are n/a" "$(column 1,4 csv | grep -E 'falloc(,| )' | grep -v ',n/a$')" ""
 	if have filefrag; then
