@@ -2501,7 +2501,7 @@ static int compare_keys(const int64_t keys[][2], int n) {
 #define VARY 2          /* times the best run: the worst one is worth a warning */
 #define LEAST_NET 0.01  /* of a run: what is left without the command's start, at least */
 #define WORTH_DUEL 0.95 /* of the command's median: a row with a smaller one may be worth the change */
-#define USUAL "read+write 256k" /* a plain loop: compared with if there is no command */
+#define USUAL "read+write 256k" /* a plain loop, the row to compare with in a session without commands */
 #define ROUNDED (1 + 1e-12) /* of a product, compared with a number that may be equal */
 #define NO_CHANGE 1     /* percent: smaller differences are noise */
 #define FINE_BELOW 100000 /* nanoseconds; below 0.1 ms, print microseconds */
@@ -3488,8 +3488,8 @@ static int64_t read_delay(const char *process, int64_t *ran) {
 	return known ? delay : -1;
 }
 
-/* "/proc/PID", by the PID that this /proc has for us: getpid(2) is another process's in the /proc of another
- * PID namespace. Empty: there is no such /proc. */
+/* Our directory in /proc, "/proc/PID". In the /proc of another PID namespace getpid(2) is the
+ * number of another process. Empty: there is none. */
 static struct words own_proc(void) {
 	char pid[32] = "";
 	if (readlink("/proc/self", pid, sizeof pid - 1) <= 0) return say("%s", "");
@@ -4146,7 +4146,7 @@ static bool tells_extents(int fd) {
 	return !ioctl(fd, (int)FS_IOC_FIEMAP, &ask);
 }
 
-/* True if two files may share blocks without a word of their file system: ZFS, and FUSE over others. In
+/* True if two files may share blocks, and their file system does not tell: ZFS, and FUSE over others. In
  * memory there are no blocks, and what a server shares is a copy here. */
 static bool may_share_untold(int fd, int other) {
 	static const uint32_t servers[] = { NFS_SUPER_MAGIC, CIFS_MAGIC, SMB2_MAGIC, CEPH_MAGIC };
@@ -4201,7 +4201,7 @@ static bool same_inode(const struct stat *a, const struct stat *b) {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Whether two descriptors refer to one file. UNTOLD: nothing tells. */
+/* The comparison of two descriptors' files. UNTOLD: nothing tells whether they are one. */
 enum sameness { OTHER_FILE, SAME_FILE, UNTOLD };
 
 /* Mark one file, and see whether the mark shows on the other: an unlikely access time that every file system
@@ -4552,8 +4552,8 @@ static struct words fd_path(int fd) {
 	return say("%s", readlink(link.s, path, sizeof path - 1) > 0 ? path : link.s);
 }
 
-/* Open a file that is removed at once. A closed one is removed first, since FUSE renames an open one: if that
- * is refused, its name is told. Returns -1 with errno, and the call. */
+/* Open a file that is removed at once. A closed one is removed first, since FUSE renames an open one. If that
+ * is refused, print a message with its name. Returns -1 with errno, and the call. */
 static int open_removed(int directory, const char *name, const char **call) {
 	const int flags = O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC;
 	int fd = openat(directory, name, flags, 0600);
@@ -4750,6 +4750,46 @@ static int find_attributes(int fd) {
 
 static bool has_other_attributes(const struct end *e) {
 	return e->attributes >= 0 && find_attributes(e->fd) != e->attributes;
+}
+
+/* True if a file is on a btrfs that compresses (btrfs(5): compress, compress-force), or on an overlay of
+ * it. */
+static bool is_on_compressing(int fd, const char *mount) {
+	struct place below = { .name = "" };
+	if (!mount) return false;
+	if (is_on(fd, BTRFS_SUPER_MAGIC))
+		return find_mount_option(mount, "compress") || find_mount_option(mount, "compress-force");
+	const char *upper = find_mount_option(mount, "upperdir");
+	if (!upper || !is_on(fd, OVERLAYFS_SUPER_MAGIC)) return false;
+	char *path = format_text("%.*s", (int)strcspn(upper + 1, ","), upper + 1);
+	unescape(path);
+	int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (directory >= 0) find_place(directory, &below, 0);
+	bool compresses = directory >= 0 && is_on(directory, BTRFS_SUPER_MAGIC)
+	    && is_on_compressing(directory, below.mount);
+	close_fd(&directory);
+	free(below.mount);
+	free(path);
+	return compresses;
+}
+
+/* True of a file that is compressed when it is written (chattr(1): c, m). */
+static bool is_compressed(const struct end *e) {
+	bool btrfs = is_file(e) && is_on(e->fd, BTRFS_SUPER_MAGIC);
+	if (!is_file(e) || (e->attributes >= 0 && e->attributes & (FS_NOCOMP_FL | FS_NOCOW_FL))) return false;
+	if (btrfs && e->attributes >= 0 && e->attributes & FS_COMPR_FL) return true;
+	return is_on_compressing(e->fd, e->place.mount);
+}
+
+/* True if btrfs no longer compresses a file: not even zeros that are written to it. Empties it. */
+static bool lost_compression(const struct end *e) {
+	static const unsigned char zeros[128 * K];
+	struct fiemap_extent extent;
+	if (!is_compressed(e) || RETRY(ftruncate(e->fd, 0))) return false;
+	bool written = RETRY(pwrite(e->fd, zeros, sizeof zeros, 0)) == sizeof zeros;
+	bool told = written && find_extent(e->fd, 0, &extent);
+	RETRY(ftruncate(e->fd, 0));
+	return told && !(extent.fe_flags & FIEMAP_EXTENT_ENCODED);
 }
 
 /* Prepare an end for a run. A copy may leave attributes, which the next one would meet: btrfs notes that what
@@ -5390,7 +5430,7 @@ struct session {
 	int to[OUTPUTS_MAX + 1];      /* descriptors that the reports are written to */
 	const char *replaced_by;      /* the command that replaced an output by another file; NULL: none */
 	const char *altered_by;       /* the row after which an output had other attributes; NULL: none */
-	const char *stopped_by;       /* the one after which it is not compressed any more; NULL: none */
+	const char *uncompressed_by;  /* the one after which it is not compressed any more; NULL: none */
 	const struct result *full;    /* the row that found no room in an output; NULL: none */
 	bool over;                    /* no more runs: the input changed, or an output is full */
 	bool leaves_names;            /* files of TMPDIR can't be removed */
@@ -5895,46 +5935,6 @@ static bool is_reference(const struct session *s, const struct result *r) { retu
 
 static bool is_no_room(int err) { return err == ENOSPC || err == EDQUOT; }
 
-/* True if a file is on a btrfs that compresses (btrfs(5): compress, compress-force), or on an overlay of
- * it. */
-static bool is_on_compressing(int fd, const char *mount) {
-	struct place below = { .name = "" };
-	if (!mount) return false;
-	if (is_on(fd, BTRFS_SUPER_MAGIC))
-		return find_mount_option(mount, "compress") || find_mount_option(mount, "compress-force");
-	const char *upper = find_mount_option(mount, "upperdir");
-	if (!upper || !is_on(fd, OVERLAYFS_SUPER_MAGIC)) return false;
-	char *path = format_text("%.*s", (int)strcspn(upper + 1, ","), upper + 1);
-	unescape(path);
-	int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (directory >= 0) find_place(directory, &below, 0);
-	bool compresses = directory >= 0 && is_on(directory, BTRFS_SUPER_MAGIC)
-	    && is_on_compressing(directory, below.mount);
-	close_fd(&directory);
-	free(below.mount);
-	free(path);
-	return compresses;
-}
-
-/* True of a file that is compressed when it is written (chattr(1): c, m). */
-static bool is_compressed(const struct end *e) {
-	bool btrfs = is_file(e) && is_on(e->fd, BTRFS_SUPER_MAGIC);
-	if (!is_file(e) || (e->attributes >= 0 && e->attributes & (FS_NOCOMP_FL | FS_NOCOW_FL))) return false;
-	if (btrfs && e->attributes >= 0 && e->attributes & FS_COMPR_FL) return true;
-	return is_on_compressing(e->fd, e->place.mount);
-}
-
-/* True if btrfs no longer compresses a file as it should: zeros that are written to it. Empties it. */
-static bool is_stopped(const struct end *e) {
-	static const unsigned char zeros[128 * K];
-	struct fiemap_extent extent;
-	if (!is_compressed(e) || RETRY(ftruncate(e->fd, 0))) return false;
-	bool written = RETRY(pwrite(e->fd, zeros, sizeof zeros, 0)) == sizeof zeros;
-	bool told = written && find_extent(e->fd, 0, &extent);
-	RETRY(ftruncate(e->fd, 0));
-	return told && !(extent.fe_flags & FIEMAP_EXTENT_ENCODED);
-}
-
 /* True if a row without advice found no room for its copy: no other row would find any. */
 static bool has_no_room(const struct result *r, const struct verdict *v) {
 	bool full = v->outcome == FAILED && is_no_room(v->failure.err);
@@ -5944,7 +5944,7 @@ static bool has_no_room(const struct result *r, const struct verdict *v) {
 /* True if the outputs are compressed, and written to by the row. Empties them. */
 static bool is_compressing(const struct session *s, const struct result *r) {
 	bool asked = any_output(s, is_compressed) && s->opt.fill == EMPTIED && !is_reference(s, r);
-	return asked && !any_output(s, is_stopped);
+	return asked && !any_output(s, lost_compression);
 }
 
 /* Copy once by a row, and judge the children, the calls, the length, the outputs, and after a wrong copy
@@ -5952,7 +5952,7 @@ static bool is_compressing(const struct session *s, const struct result *r) {
 static struct verdict try(struct session *s, struct setting setting, struct result *r, struct run *x) {
 	struct attempt t;
 	bool intact = r->command && !any_output(s, is_displaced);
-	bool compressed = r->command && !r->nruns && !s->stopped_by && is_compressing(s, r);
+	bool compressed = r->command && !r->nruns && !s->uncompressed_by && is_compressing(s, r);
 	begin_attempt(s, setting, r, &t);
 	bool ready = copy_once(s, r, &t, x);
 	if (intact && any_output(s, is_displaced)) s->replaced_by = r->command;
@@ -5965,7 +5965,7 @@ static struct verdict try(struct session *s, struct setting setting, struct resu
 	if (v.outcome == COPIED && !r->verified) r->unproven = is_unproven(r);
 	r->verified |= is_timed(v.outcome);
 	r->by_name |= r->command && is_timed(v.outcome) && has_written_by_name(r, &t.job);
-	if (compressed && any_output(s, is_stopped)) s->stopped_by = r->name;
+	if (compressed && any_output(s, lost_compression)) s->uncompressed_by = r->name;
 	if (r->in == &s->in) v = judge_input(s, &t.copy, v);
 	s->over |= v.outcome == CHANGED && !is_reference(s, r);
 	if (caught) v.outcome = UNTRIED;
@@ -6194,7 +6194,7 @@ static struct result reference_row(struct session *s, int i) {
 	return r;
 }
 
-/* Plan the reference rows. A single row needs no memcpy unless it may share blocks untold. */
+/* Plan the reference rows. A single row needs no memcpy, unless it may share blocks and nothing tells. */
 static void add_references(struct session *s) {
 	bool fed = s->in.ops->kind == KIND_PIPE;
 	bool several = s->report->nrows > 1 || s->opt.with.n;
@@ -6614,7 +6614,7 @@ static void turn_to_file(struct end *e) {
 	e->ops = &file_sinks[EMPTIED];
 }
 
-/* Empty an output that is a file, since there is no room for it or the other one: other programs need it. */
+/* Empty an output that is a file, after one of them found no room: other programs need the room. */
 static void give_back(const struct session *s, const struct end *e, const struct verdict *v) {
 	if (!is_file(e)) return;
 	char *why = format_verdict(v);
@@ -7606,8 +7606,9 @@ enum {
 
 static bool is_alike(const char *a, const char *b) {
 	double x = strtod(a, NULL), y = strtod(b, NULL);
-	double larger = x > y ? x : y;
-	return x + y >= (2 - ALIKE / 100.0) * larger;
+	double more = x > y ? x : y;
+	double less = x + y - more;
+	return less >= (1 - ALIKE / 100.0) * more;
 }
 
 /* True if an option of a mount names an instance, and no behaviour: layers, addresses, ports, owners,
@@ -7855,7 +7856,7 @@ FACT(warn_uncompressed) {
 		stops |= is_timed(rep->rows[i].verdict.outcome) && stops_compression(&rep->rows[i]);
 	if (stops && any_output(s, is_compressed))
 		fputs("btrfs compresses the output, but not after fallocate: copies by such rows take more "
-		    "room", f);
+		    "room: compare the other rows", f);
 }
 
 static bool is_altered(const struct end *e) { return e->altered; }
@@ -7866,9 +7867,10 @@ FACT(warn_altered) {
 		fprintf(f, "after %s the output had other attributes (lsattr), %s", s->altered_by, then);
 }
 
-FACT(warn_stopped) {
-	if (s->stopped_by)
-		fprintf(f, "after %s btrfs does not compress the output any more: use --new", s->stopped_by);
+FACT(warn_lost_compression) {
+	if (s->uncompressed_by)
+		fprintf(f, "after %s btrfs does not compress the output any more: use --new",
+		    s->uncompressed_by);
 }
 
 /* True if fdatasync(2) of a file may return before anything is written: of overlayfs by volatile, or
@@ -7952,7 +7954,7 @@ static const struct fact_row warning_rows[] = {
 	WARNING(uncompressed, LATE, "rows whose copies btrfs does not compress, unlike the others"),
 	WARNING(altered, LATE, "a command after which an output has other attributes"),
 	WARNING(nosync, LATE, "--until=sync where fdatasync may do nothing"),
-	WARNING(stopped, LATE, "a command after which btrfs does not compress an output any more"),
+	WARNING(lost_compression, LATE, "a command after which btrfs does not compress an output any more"),
 	WARNING(unsynced, LATE, "an output whose file system can't be synced between runs"),
 	WARNING(dirty, LATE, "dirty memory at which writers are throttled"),
 	WARNING(swapped, LATE, "swapping, with a file on tmpfs"),

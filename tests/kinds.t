@@ -42,10 +42,10 @@ if place btrfs 400 ,compress=zstd:1; then
 	is "... by each" "$(column 1,4 csv | sort | tr '\n' ' ')" "sendfile + advices + falloc,ok sendfile,ok "
 	holds "... and it is said that those copies are not compressed" csv '^# warning_uncompressed: '
 	run 0 "a command that allocates" w -n2 -s sendfile --with='fallocate -l 1M btrfs/Y && cat' --with=cat -f csv -o csv <text >btrfs/Y
-	holds "... is named, since the output is compressed no more" csv '^# warning_stopped: after \$ fallocate'
+	holds "... is named, since the output is compressed no more" csv '^# warning_lost_compression: after \$ fallocate'
 	rm btrfs/Y
 	run 0 "... others are not" w -n2 -s sendfile --with=cat -f csv -o csv <text >btrfs/Y
-	lacks "... named" csv '^# warning_stopped'
+	lacks "... named" csv '^# warning_lost_compression'
 	if mkdir btrfs/l btrfs/u btrfs/w over && mount -t overlay overlay -o "lowerdir=$work/btrfs/l,upperdir=$work/btrfs/u,workdir=$work/btrfs/w" over 2>mount.err; then
 		w -s 'sendfile + advices + falloc,sendfile' -f csv -o csv <text >over/Y 2>err
 		is "an overlay on it" "$(column 1,4 csv | sort | tr '\n' ' ')" "sendfile + advices + falloc,n/a sendfile,ok "
