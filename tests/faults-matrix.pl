@@ -84,7 +84,7 @@ my @harmless = (
 	[ 'lseek', qr/, [1-9]\d*, SEEK_SET|report>/, 'where the descriptors of the caller are left; the beginning of a report, where it is' ],
 	[ 'access', qr{self/fd}, 'if the page cache tells of an output: it is not known then' ],
 	[ 'faccessat2', qr{self/fd}, 'the same' ],
-	[ 'write', qr/<pipe:[^>]*>, " ", 1/, 'lets a feeder begin: without it the input ends early; or that of a reference' ],
+	[ 'write', qr/<pipe:[^>]*>, "[^"]{1,2}", 1\b/, 'lets a feeder begin: without it the input ends early; or that of a reference' ],
 	[ 'readlink', qr{"/sys/dev/block/}, 'a name for the report' ],
 	[ 'readlink', qr{"/proc/self",}, 'whose /proc it is, for the delay of a command' ],
 	[ 'inotify_init1', qr/./, 'is the output opened by a name? Then it is taken so' ],
