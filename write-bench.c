@@ -344,7 +344,7 @@ static bool read_line(const char *path, char *line, int size) {
 /* A call that prepares an end for the copy. */
 struct step {
 	int (*make)(int fd, int64_t length); /* returns 0 or an errno */
-	unsigned ends;     /* kinds of end that it applies to */
+	unsigned kinds;    /* kinds of end that it applies to */
 	unsigned flags;
 	const char *call;  /* its name */
 	const char *code;  /* its pseudo-code */
@@ -437,7 +437,7 @@ enum {
 #define THREADS_MAX 16             /* memory and disks can't feed more */
 #define WRITERS_MAX 4              /* buffered writers of an inode; more only queue for its lock */
 
-/* --reuse keeps it for the next copy, except for what belongs to a file: end_copy(). */
+/* --reuse keeps it for the next copy, except for what belongs to a file: release_files(). */
 struct kit {
 	unsigned char *buf;        /* NULL: not needed yet */
 	int64_t room;              /* bytes mapped at buf */
@@ -498,11 +498,11 @@ static bool open_pipe(struct copy *c, int ends[2]) {
 	return size_pipe(c, ends[1], c->block);
 }
 
-/* Reopen the input (0) or the first output (1) with other flags; end_copy() closes it. Returns -1 after a
+/* Reopen the input (0) or the first output (1) with other flags; release_files() closes it. Returns -1 after a
  * failure. */
-static int open_anew(struct copy *c, int end, int flags) {
-	int *fd = &c->kit->reopened[end];
-	*fd = reopen(end ? c->out[0] : c->in, flags);
+static int open_anew(struct copy *c, int side, int flags) {
+	int *fd = &c->kit->reopened[side];
+	*fd = reopen(side ? c->out[0] : c->in, flags);
 	int err = errno;
 	if (*fd < 0 && err == ENOENT && access("/proc/self/fd", F_OK)) fail(c, NO_ERRNO, "needs /proc");
 	else if (*fd < 0) fail(c, err, "open");
@@ -511,14 +511,14 @@ static int open_anew(struct copy *c, int end, int flags) {
 
 /* Reopen an end for direct I/O. The alignment is stx_dio_offset_align, the 40th word of struct statx:
  * Linux 6.1, newer than headers. */
-static int open_direct(struct copy *c, int end, int flags) {
+static int open_direct(struct copy *c, int side, int flags) {
 	uint32_t words[64] = { 0 }; /* struct statx; the first word is stx_mask */
 	int64_t alignment = DIO_ALIGNMENT;
-	if (!syscall(SYS_statx, end ? c->out[0] : c->in, "", AT_EMPTY_PATH, STATX_DIO_ALIGNMENT, words)
+	if (!syscall(SYS_statx, side ? c->out[0] : c->in, "", AT_EMPTY_PATH, STATX_DIO_ALIGNMENT, words)
 	    && words[0] & STATX_DIO_ALIGNMENT && words[39])
 		alignment = words[39];
 	c->kit->alignment = max(c->kit->alignment, alignment);
-	return open_anew(c, end, flags | O_DIRECT);
+	return open_anew(c, side, flags | O_DIRECT);
 }
 
 /* Open stdio on duplicates, since fclose closes them. Without locks, as in a program without threads. */
@@ -783,7 +783,7 @@ static bool work_together(struct copy *c, void (*work)(struct worker *)) {
 }
 
 /* After each copy: drop what belongs to its files. */
-static void end_copy(struct kit *k) {
+static void release_files(struct kit *k) {
 	k->used = true;
 	for (int i = 0; i < 2; i++) {
 		close_fd(&k->reopened[i]);
@@ -792,7 +792,7 @@ static void end_copy(struct kit *k) {
 }
 
 static void drop_kit(struct kit *k) {
-	end_copy(k);
+	release_files(k);
 	drop_pool(k);
 	drop_uring(k);
 	for (int i = 0; i < 2; i++) {
@@ -918,7 +918,7 @@ static const struct method sparse = { copy_sparse, ANY, FILES, 0, "read/write/ls
 	"    else: write(OUT, buf, n)\nftruncate(OUT, LENGTH)" };
 
 /* Flush. Close a pipe or socket, whose reader waits for EOF, but not a file: NFS would flush it. */
-static bool end_stdio(struct copy *c, const char *reading) {
+static bool finish_stdio(struct copy *c, const char *reading) {
 	FILE **stream = c->kit->stream;
 	if (ferror(stream[0])) fail(c, errno, reading);
 	if (succeeded(c) && fflush(stream[1])) fail(c, errno, "fflush");
@@ -933,7 +933,7 @@ static bool copy_stdio(struct copy *c) {
 	if (!buf) return false;
 	for (size_t n; (n = fread(buf, 1, bytes_wanted(c), stream[0])) > 0; c->done += n)
 		if (fwrite(buf, 1, n, stream[1]) < n) return fail(c, errno, "fwrite");
-	return end_stdio(c, "fread");
+	return finish_stdio(c, "fread");
 }
 
 static bool copy_stdio_bytes(struct copy *c) {
@@ -941,7 +941,7 @@ static bool copy_stdio_bytes(struct copy *c) {
 	if (!open_streams(c)) return false;
 	for (int byte; bytes_wanted(c) && (byte = getc(stream[0])) != EOF; c->done++)
 		if (putc(byte, stream[1]) == EOF) return fail(c, errno, "putc");
-	return end_stdio(c, "getc");
+	return finish_stdio(c, "getc");
 }
 
 #define STDIO(called) "in and out by fdopen of libc, without locks\n" called \
@@ -1906,7 +1906,7 @@ struct result {
 	const struct advice *advice;
 	const char *command;          /* of a --with row, for /bin/sh; else NULL */
 	bool large;                   /* pipes at its ends have PIPE_LARGE, not PIPE_DEFAULT */
-	struct end *in, *out[2];      /* in: /dev/null, if no byte is read */
+	struct endpoint *in, *out[2]; /* in: /dev/null, if no byte is read */
 	int nout;                     /* outputs */
 	struct run *runs;             /* in chronological order */
 	int nruns;
@@ -2257,7 +2257,7 @@ static char *escaped(char *text) {
 	return line;
 }
 
-/* A text printed to a stream between begin_text() and end_text(), which returns it: allocated. */
+/* A text printed to a stream between begin_text() and finish_text(), which returns it: allocated. */
 struct text {
 	FILE *f;
 	char *chars;
@@ -2271,7 +2271,7 @@ static FILE *begin_text(struct text *t) {
 	return t->f;
 }
 
-static char *end_text(struct text *t) {
+static char *finish_text(struct text *t) {
 	if (fclose(t->f)) die_errno("memory", errno, "open_memstream");
 	return t->chars;
 }
@@ -3307,17 +3307,17 @@ static void close_listed(int kept) {
 		char type, name[];
 	} *entry; /* of getdents64(2); opendir(3) allocates, which a child of threads must not do */
 	_Alignas(8) char list[4096];
-	int directory = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	long n = 0, most = directory < 0 ? sysconf(_SC_OPEN_MAX) : 0;
+	int dir_fd = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	long n = 0, most = dir_fd < 0 ? sysconf(_SC_OPEN_MAX) : 0;
 	for (int fd = 3; fd < most; fd++)
 		if (fd != kept) close(fd);
-	while (directory >= 0 && (n = syscall(SYS_getdents64, directory, list, sizeof list)) > 0)
+	while (dir_fd >= 0 && (n = syscall(SYS_getdents64, dir_fd, list, sizeof list)) > 0)
 		for (char *at = list; at < list + n; at += entry->length) {
 			entry = (void *)at;
 			int fd = (int)strtol(entry->name, NULL, 10);
-			if (fd >= 3 && fd != kept && fd != directory) close(fd);
+			if (fd >= 3 && fd != kept && fd != dir_fd) close(fd);
 		}
-	close_fd(&directory);
+	close_fd(&dir_fd);
 }
 
 /* In a child, close the descriptors from 3 on except one (-1: none). close_range(2): Linux 5.9, newer than
@@ -3390,8 +3390,8 @@ static pid_t start_command(struct child *c, const struct command *command) {
 }
 
 /* Let a waiting child begin, or end it. */
-static void start_child(struct child *c, bool begin) {
-	if (begin && c->start_fd >= 0) RETRY(write(c->start_fd, "", 1));
+static void start_child(struct child *c, bool go) {
+	if (go && c->start_fd >= 0) RETRY(write(c->start_fd, "", 1));
 	close_fd(&c->start_fd);
 }
 
@@ -3424,13 +3424,13 @@ static int await_end(const struct child *c, bool needed, bool *killed) {
 
 /* Wait until a child has ended, or the limit, nanoseconds. Returns false if it has not ended. */
 static bool await_upto(const struct child *c, int64_t limit) {
-	int64_t end = now() + limit;
+	int64_t deadline = now() + limit;
 	sigset_t ended, old;
 	sigemptyset(&ended);
 	sigaddset(&ended, SIGCHLD); /* pending while it is blocked, though its default is to be ignored */
 	sigprocmask(SIG_BLOCK, &ended, &old);
 	siginfo_t child = { .si_pid = 0 };
-	for (int64_t left = limit; left > 0 && !caught && !child.si_pid; left = end - now()) {
+	for (int64_t left = limit; left > 0 && !caught && !child.si_pid; left = deadline - now()) {
 		struct timespec time = { .tv_sec = left / SECOND, .tv_nsec = left % SECOND };
 		if (waitid(P_PID, c->pid, &child, WEXITED | WNOWAIT | WNOHANG)) break;
 		if (!child.si_pid) sigtimedwait(&ended, NULL, &time);
@@ -3468,9 +3468,10 @@ static void lose_group(pid_t leader) {
 
 /* Wait for the rest of a group whose leader has been reaped. SIGKILL was sent before: the number may be
  * another's now. Returns false if it does not end. */
-static bool end_group(pid_t leader) {
+static bool await_group(pid_t leader) {
 	const struct timespec millisecond = { .tv_nsec = MILLISECOND };
-	for (int64_t end = now() + LOST_GRACE * MILLISECOND; now() < end; nanosleep(&millisecond, NULL)) {
+	for (int64_t deadline = now() + LOST_GRACE * MILLISECOND; now() < deadline; nanosleep(&millisecond,
+	    NULL)) {
 		int err = kill(-leader, 0) ? errno : 0;
 		if (err && err != EPERM) return true;
 		if (!err && !count_members(leader, false)) return true; /* only zombies of others */
@@ -3517,7 +3518,7 @@ static void wait_child(struct child *c, bool needed) {
 		kill(-pid, SIGKILL);
 		while (!err && wait4(pid, &c->status, 0, &used) < 0)
 			if (errno != EINTR) err = errno;
-		if (!err && !end_group(pid)) err = ETIMEDOUT;
+		if (!err && !await_group(pid)) err = ETIMEDOUT;
 	}
 	if (err == ETIMEDOUT) lose_group(pid);
 	else if (err) c->status = err << 8; /* as an exit status */
@@ -4359,15 +4360,15 @@ static bool leads_to(const char *name, int fd) {
 #define NAMES_TRIED 100         /* for a new file if there is no O_TMPFILE */
 enum { ALL_RIGHT = -1 };        /* instead of a first wrong byte */
 
-struct end {
-	const struct end_ops *ops; /* NULL: it can't be used */
+struct endpoint {
+	const struct endpoint_ops *ops; /* NULL: it can't be used */
 	const char *label;      /* for messages */
 	const struct options *opt;
-	int fd, flags;          /* the user's descriptor, -1: none; its flags at the start */
+	int user_fd, flags;     /* the user's descriptor, -1: none; its flags at the start */
 	struct stat st;         /* at the start */
 	struct place place;
-	int directory;          /* where runs make files of their own: --new's, or a part; -1: none */
-	int bytes;              /* to read the input, or a run's output: the file itself, a spool, a part, or
+	int dir_fd;             /* where runs make files of their own: --new's, or a part; -1: none */
+	int data_fd;            /* to read the input, or a run's output: the file itself, a spool, a part, or
 	                         * --new's file; -1: none */
 	int run_fd;             /* this run's: fd, bytes, a pipe, a connection, or a reopened file */
 	struct child child;     /* the process at its other side */
@@ -4378,7 +4379,7 @@ struct end {
 	bool left;              /* the run did not read all of it */
 	enum below below;
 	/* Of an output: */
-	struct end *input;
+	struct endpoint *input;
 	int64_t wrong;          /* first wrong byte, by the process at its other side */
 	int attributes;         /* at the start, as of lsattr(1); -1: not known, or no file */
 	bool altered;           /* they could not be taken back */
@@ -4387,17 +4388,17 @@ struct end {
 
 /* To add an end: write its operations, and add them to sources[], sinks[] or, for a state of an output file,
  * file_sinks[]. NULL: nothing to do. */
-struct end_ops {
+struct endpoint_ops {
 	const char *name;
 	enum kind kind;
 	mode_t type;              /* S_IFMT of its files; 0: made by an option */
 	const char *option;       /* that option */
-	void (*open)(struct end *); /* at the start: refuse unusable files */
-	bool (*begin)(struct end *, struct copy *);  /* untimed: get ready for a run */
-	bool (*start)(struct end *, struct copy *);  /* timed, before the advice */
-	bool (*finish)(struct end *, struct copy *); /* timed: what the clock waits for */
-	char *(*describe)(const struct end *, struct place *); /* allocated; names the place */
-	const struct end_ops *check; /* replaces an output that can't be compared, for one more copy; a device
+	void (*open)(struct endpoint *); /* at the start: refuse unusable files */
+	bool (*prepare)(struct endpoint *, struct copy *); /* untimed: get ready for a run */
+	bool (*start)(struct endpoint *, struct copy *); /* timed, before the advice */
+	bool (*finish)(struct endpoint *, struct copy *); /* timed: what the clock waits for */
+	char *(*describe)(const struct endpoint *, struct place *); /* allocated; names the place */
+	const struct endpoint_ops *check; /* replaces an output that can't be compared, for one more copy; a device
 	                              * only for commands */
 	const char *fill;         /* of a file: which one, and what is in it; NULL: no file */
 	const char *asked_by;     /* the option that needs a file for that; NULL: none */
@@ -4409,24 +4410,24 @@ struct end_ops {
 	const char *cut;          /* left by an interrupted session; NULL: an unfinished copy */
 };
 
-static bool is_file(const struct end *e) { return e->ops->kind == KIND_FILE; }
+static bool is_file(const struct endpoint *e) { return e->ops->kind == KIND_FILE; }
 
 /* True of a file in memory. */
-static bool has_memory(const struct end *e) { return is_file(e) && is_in_memory(e->fd); }
+static bool has_memory(const struct endpoint *e) { return is_file(e) && is_in_memory(e->user_fd); }
 
-static bool is_socket(const struct end *e) { return e->ops->kind == KIND_SOCKET; }
+static bool is_socket(const struct endpoint *e) { return e->ops->kind == KIND_SOCKET; }
 
 /* The command of --from or --into; NULL: another end. */
-static const char *command_of(const struct end *e) {
+static const char *command_of(const struct endpoint *e) {
 	if (!e->ops->option) return NULL;
 	return e->input ? e->opt->sink.command : e->opt->source.command;
 }
 
 /* The descriptor to inspect an output after a run. */
-static int file_of(const struct end *e) { return e->bytes >= 0 ? e->bytes : e->fd; }
+static int file_of(const struct endpoint *e) { return e->data_fd >= 0 ? e->data_fd : e->user_fd; }
 
 /* Keep our end of a pipe or connection, and close the child's. */
-static bool attach(struct end *e, struct copy *c, int ends[2], pid_t child, int err) {
+static bool attach(struct endpoint *e, struct copy *c, int ends[2], pid_t child, int err) {
 	bool ours = e->input;
 	close_fd(&ends[!ours]);
 	e->run_fd = ends[ours];
@@ -4434,13 +4435,13 @@ static bool attach(struct end *e, struct copy *c, int ends[2], pid_t child, int 
 }
 
 /* Close this run's own descriptor, and wait for the process at the other side. */
-static void detach(struct end *e, bool needed) {
-	if (e->run_fd != e->fd && e->run_fd != e->bytes) close_fd(&e->run_fd);
-	e->run_fd = e->fd;
+static void detach(struct endpoint *e, bool needed) {
+	if (e->run_fd != e->user_fd && e->run_fd != e->data_fd) close_fd(&e->run_fd);
+	e->run_fd = e->user_fd;
 	wait_child(&e->child, needed);
 }
 
-static bool open_ends_of_pipe(struct copy *c, int ends[2]) {
+static bool open_plain_pipe(struct copy *c, int ends[2]) {
 	return !pipe2(ends, O_CLOEXEC) || fail(c, errno, "pipe2");
 }
 
@@ -4452,37 +4453,37 @@ static int flush_fd(int fd, const char **call) {
 }
 
 /* Returns the cached bytes of an output; -1: not known, as if we may not write to it now. */
-static int64_t ask_output(const struct end *e, int64_t len) {
+static int64_t ask_output(const struct endpoint *e, int64_t len) {
 	struct words path = say("/proc/self/fd/%d", file_of(e));
 	return euidaccess(path.s, W_OK) ? -1 : count_resident(file_of(e), 0, len);
 }
 
 /* True if the input changed after it was summed, in the piece with the byte. */
-static bool has_changed(const struct end *input, int64_t len, int64_t byte) {
+static bool has_changed(const struct endpoint *input, int64_t len, int64_t byte) {
 	int64_t at = byte / PIECE * PIECE, want = min(len - at, PIECE);
 	static unsigned char piece[PIECE];
 	if (!input->sums || at >= len || caught) return false;
 	memset(piece, POISON, want);
-	ssize_t n = full_pread(input->bytes, piece, want, at);
+	ssize_t n = full_pread(input->data_fd, piece, want, at);
 	return n != want || sum_piece(piece, n) != input->sums[at / PIECE];
 }
 
-static bool rewind_end(struct end *e, struct copy *c) {
+static bool rewind_endpoint(struct endpoint *e, struct copy *c) {
 	return lseek(e->run_fd, 0, SEEK_SET) == 0 || fail(c, errno, "lseek");
 }
 
 /* Reset advice, which stays on the open file description. */
-static bool begin_file_source(struct end *e, struct copy *c) {
-	e->run_fd = e->bytes;
+static bool prepare_file_source(struct endpoint *e, struct copy *c) {
+	e->run_fd = e->data_fd;
 	posix_fadvise(e->run_fd, 0, 0, POSIX_FADV_NORMAL);
-	return rewind_end(e, c);
+	return rewind_endpoint(e, c);
 }
 
 /* Start a process that feeds the spool through a pipe once the clock runs. */
-static bool begin_feeder(struct end *e, struct copy *c) {
+static bool prepare_feeder(struct endpoint *e, struct copy *c) {
 	int ends[2] = { -1, -1 };
 	pid_t feeder = -1;
-	if (open_ends_of_pipe(c, ends)) feeder = fork_child(&e->child, e->bytes, ends[1], true, false);
+	if (open_plain_pipe(c, ends)) feeder = fork_child(&e->child, e->data_fd, ends[1], true, false);
 	int err = errno;
 	if (feeder == 0) feed(c->len);
 	return attach(e, c, ends, feeder, err);
@@ -4498,14 +4499,14 @@ static int64_t size_asked(const struct options *o, int64_t len) {
 	return 0;
 }
 
-static bool begin_command(struct end *e, struct copy *c) {
+static bool prepare_command(struct endpoint *e, struct copy *c) {
 	int ends[2] = { -1, -1 }, null = open("/dev/null", O_RDWR | O_CLOEXEC), err = errno;
 	struct command command = { .text = command_of(e), .in = null, .out = null, .waits = !e->input,
 	    .size = e->input ? c->len : size_asked(e->opt, c->len) };
 	pid_t child = -1;
 	if (null < 0) {
 		fail(c, err, "open /dev/null");
-	} else if (open_ends_of_pipe(c, ends)) {
+	} else if (open_plain_pipe(c, ends)) {
 		*(e->input ? &command.in : &command.out) = ends[!e->input];
 		child = start_command(&e->child, &command);
 		err = errno;
@@ -4517,7 +4518,7 @@ static bool begin_command(struct end *e, struct copy *c) {
 /* True if an input's process ended because nobody read on: a feeder ends by EPIPE then, a command as it likes
  * (by SIGPIPE; curl with 23, Python with 1, Rust with 101), and so only if reading stopped first, or else by
  * SIGPIPE. */
-static bool was_cut_off(const struct end *e, bool stopped) {
+static bool was_cut_off(const struct endpoint *e, bool stopped) {
 	int status = e->child.status;
 	if (!command_of(e)) return WIFEXITED(status) && WEXITSTATUS(status) == EPIPE;
 	int number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128; /* sh: 128 + n */
@@ -4526,23 +4527,23 @@ static bool was_cut_off(const struct end *e, bool stopped) {
 
 /* True if a copy stopped reading before its input's end: after all bytes that were wanted, by a failure, or
  * as a command, whose producer then goes on until our descriptor is closed, too. */
-static bool has_stopped(const struct end *e, const struct copy *c) {
+static bool has_stopped(const struct endpoint *e, const struct copy *c) {
 	if (c->failure.err || (c->done == c->len && c->len != e->size)) return true;
 	bool command = c->job && c->job->command.text && e->child.pid;
 	return command && !await_upto(&e->child, LATE_END);
 }
 
 /* Fill the file with random bytes and sync it: its blocks are then allocated, and clean. */
-static bool poison(struct end *e, struct copy *c) {
+static bool poison(struct endpoint *e, struct copy *c) {
 	static uint64_t words[CHUNK / sizeof(uint64_t)];
 	uint64_t state = (uint64_t)now();
 	for (int i = 0; i < LENGTH(words); i++) words[i] = random_number(&state);
 	for (int64_t at = 0; at < c->len && !caught;) {
-		ssize_t n = RETRY(pwrite(e->fd, words, min(c->len - at, CHUNK), at));
+		ssize_t n = RETRY(pwrite(e->user_fd, words, min(c->len - at, CHUNK), at));
 		if (n <= 0) return fail(c, n < 0 ? errno : EIO, "pwrite");
 		at += n;
 	}
-	return !RETRY(fdatasync(e->fd)) || fail(c, errno, "fdatasync");
+	return !RETRY(fdatasync(e->user_fd)) || fail(c, errno, "fdatasync");
 }
 
 /* The path of a descriptor, as far as /proc tells. */
@@ -4554,98 +4555,101 @@ static struct words fd_path(int fd) {
 
 /* Open a file that is removed at once. A closed one is removed first, since FUSE renames an open one. If that
  * is refused, print a message with its name. Returns -1 with errno, and the call. */
-static int open_removed(int directory, const char *name, const char **call) {
+static int open_removed(int dir_fd, const char *name, const char **call) {
 	const int flags = O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC;
-	int fd = openat(directory, name, flags, 0600);
+	int fd = openat(dir_fd, name, flags, 0600);
 	if (fd < 0) return -1;
 	close(fd);
-	if (unlinkat(directory, name, 0)) {
+	if (unlinkat(dir_fd, name, 0)) {
 		int err = errno;
 		*call = "unlink";
-		warn("%s/%s: is left there: %s: %s", fd_path(directory).s, name, *call,
+		warn("%s/%s: is left there: %s: %s", fd_path(dir_fd).s, name, *call,
 		    call_text(*call, err).s);
 		errno = err;
 		return -1;
 	}
-	fd = openat(directory, name, flags, 0600);
-	if (fd >= 0) unlinkat(directory, name, 0);
+	fd = openat(dir_fd, name, flags, 0600);
+	if (fd >= 0) unlinkat(dir_fd, name, 0);
 	return fd;
 }
 
 /* Open an unnamed file in a directory, for reading and writing: it vanishes however we end (O_TMPFILE:
  * Linux 3.11). Without O_TMPFILE it has a name for a moment. Returns -1 with errno, and the call. */
-static int open_unnamed(int directory, const char **call) {
-	int fd = openat(directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
+static int open_unnamed(int dir_fd, const char **call) {
+	int fd = openat(dir_fd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
 	bool named = fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL);
 	*call = "open";
 	for (int tries = 0; named && fd < 0 && tries < NAMES_TRIED; tries++) {
-		fd = open_removed(directory, say(".write-bench.%d.%d", (int)getpid(), tries).s, call);
+		fd = open_removed(dir_fd, say(".write-bench.%d.%d", (int)getpid(), tries).s, call);
 		named = fd < 0 && errno == EEXIST;
 	}
 	return fd;
 }
 
-static bool resize_file(struct end *e, struct copy *c, int64_t len) {
-	return !RETRY(ftruncate(e->fd, len)) || fail(c, errno, "ftruncate");
+static bool resize_file(struct endpoint *e, struct copy *c, int64_t len) {
+	return !RETRY(ftruncate(e->user_fd, len)) || fail(c, errno, "ftruncate");
 }
 
 /* With --new: create another file for the run. Keep OUTPUT empty, to detect a command that writes to it by
  * name. */
-static bool renew_file(struct end *e, struct copy *c) {
-	if (e->bytes != e->fd) close_fd(&e->bytes);
+static bool renew_file(struct endpoint *e, struct copy *c) {
+	if (e->data_fd != e->user_fd) close_fd(&e->data_fd);
 	const char *call;
-	e->bytes = e->run_fd = open_unnamed(e->directory, &call);
-	if (e->bytes < 0) return fail(c, errno, call);
+	e->data_fd = e->run_fd = open_unnamed(e->dir_fd, &call);
+	if (e->data_fd < 0) return fail(c, errno, call);
 	return resize_file(e, c, 0);
 }
 
 /* Sync the output's file system, so that no run pays for freed blocks, the journal or dirty data of the
  * previous one. syncfs(2) may report an old error of any file: retry once. */
-static void sync_output(struct end *e) {
-	if (!is_in_memory(e->fd) && RETRY(syncfs(e->fd)) && RETRY(syncfs(e->fd))) e->sync_err = errno;
+static void sync_output(struct endpoint *e) {
+	if (!is_in_memory(e->user_fd) && RETRY(syncfs(e->user_fd)) && RETRY(syncfs(e->user_fd)))
+		e->sync_err = errno;
 }
 
 /* The run's descriptor, at the file's start: --until=close closes it. */
-static bool start_at_zero(struct end *e, struct copy *c) {
+static bool start_at_zero(struct endpoint *e, struct copy *c) {
 	if (e->opt->until == UNTIL_CLOSE) e->run_fd = reopen(e->run_fd, O_WRONLY);
 	if (e->run_fd < 0) return fail(c, errno, "open");
-	return rewind_end(e, c);
+	return rewind_endpoint(e, c);
 }
 
-static bool settle_file(struct end *e, struct copy *c) {
+static bool settle_file(struct endpoint *e, struct copy *c) {
 	sync_output(e);
 	return start_at_zero(e, c);
 }
 
 /* A program that copies many files does not sync between them. */
-static bool begin_emptied(struct end *e, struct copy *c) {
+static bool prepare_emptied(struct endpoint *e, struct copy *c) {
 	if (!resize_file(e, c, 0)) return false;
 	if (!c->kit->used) sync_output(e);
 	return start_at_zero(e, c);
 }
 
-static bool begin_full(struct end *e, struct copy *c) {
+static bool prepare_full(struct endpoint *e, struct copy *c) {
 	return resize_file(e, c, 0) && poison(e, c) && settle_file(e, c);
 }
 
-static bool start_full(struct end *e, struct copy *c) {
+static bool start_full(struct endpoint *e, struct copy *c) {
 	return !RETRY(ftruncate(e->run_fd, 0)) || fail(c, errno, "ftruncate");
 }
 
-static bool begin_cached(struct end *e, struct copy *c) {
+static bool prepare_cached(struct endpoint *e, struct copy *c) {
 	return resize_file(e, c, c->len) && poison(e, c) && settle_file(e, c);
 }
 
-static bool begin_evicted(struct end *e, struct copy *c) {
+static bool prepare_evicted(struct endpoint *e, struct copy *c) {
 	bool ready = resize_file(e, c, c->len) && poison(e, c);
-	posix_fadvise(e->fd, 0, 0, POSIX_FADV_DONTNEED);
+	posix_fadvise(e->user_fd, 0, 0, POSIX_FADV_DONTNEED);
 	return ready && settle_file(e, c);
 }
 
-static bool begin_renewed(struct end *e, struct copy *c) { return renew_file(e, c) && settle_file(e, c); }
+static bool prepare_renewed(struct endpoint *e, struct copy *c) {
+	return renew_file(e, c) && settle_file(e, c);
+}
 
 /* ext4, XFS and btrfs flush a truncated file when its description is released, NFS and FUSE at close. */
-static bool finish_file(struct end *e, struct copy *c) {
+static bool finish_file(struct endpoint *e, struct copy *c) {
 	int fd = e->run_fd;
 	if (e->opt->until == UNTIL_SYNC && RETRY(fdatasync(fd))) return fail(c, errno, "fdatasync");
 	if (e->opt->until != UNTIL_CLOSE) return true;
@@ -4655,32 +4659,32 @@ static bool finish_file(struct end *e, struct copy *c) {
 }
 
 /* True if an input delivers the same bytes each time. */
-static bool is_repeatable(const struct end *e) {
+static bool is_repeatable(const struct endpoint *e) {
 	return e->ops->kind != KIND_DEVICE || is_mem(&e->st, MEM_ZERO) || is_mem(&e->st, MEM_FULL);
 }
 
-static bool is_comparable(const struct end *e) {
-	return !e->opt->no_verify && is_repeatable(e->input) && e->input->bytes >= 0;
+static bool is_comparable(const struct endpoint *e) {
+	return !e->opt->no_verify && is_repeatable(e->input) && e->input->data_fd >= 0;
 }
 
 /* Start the process that compares, or else counts, in place of an output that stores nothing. */
-static bool begin_check(struct end *e, struct copy *c) {
+static bool prepare_check(struct endpoint *e, struct copy *c) {
 	int ends[2] = { -1, -1 }, family = AF_UNIX;
 	socklen_t size = sizeof family;
 	pid_t child = -1;
-	if (e->fd < 0) family = AF_INET; /* --send's */
-	else if (is_socket(e) && getsockopt(e->fd, SOL_SOCKET, SO_DOMAIN, &family, &size))
+	if (e->user_fd < 0) family = AF_INET; /* --send's */
+	else if (is_socket(e) && getsockopt(e->user_fd, SOL_SOCKET, SO_DOMAIN, &family, &size))
 		return fail(c, errno, "getsockopt");
-	bool ready = is_socket(e) ? connect_pair(c, family, ends) : open_ends_of_pipe(c, ends);
+	bool ready = is_socket(e) ? connect_pair(c, family, ends) : open_plain_pipe(c, ends);
 	bool counts = !is_comparable(e);
-	if (ready) child = fork_child(&e->child, counts ? ends[0] : e->input->bytes, ends[0], false, false);
+	if (ready) child = fork_child(&e->child, counts ? ends[0] : e->input->data_fd, ends[0], false, false);
 	int err = errno;
 	if (child == 0) compare_stream(c->len, counts);
 	return attach(e, c, ends, child, err);
 }
 
 /* Read the answer that the comparing process wrote to standard error. */
-static bool finish_check(struct end *e, struct copy *c) {
+static bool finish_check(struct endpoint *e, struct copy *c) {
 	detach(e, true);
 	e->wrong = 0;
 	bool said = RETRY(pread(e->child.stderr_fd, &e->wrong, sizeof e->wrong, 0)) == sizeof e->wrong;
@@ -4688,21 +4692,21 @@ static bool finish_check(struct end *e, struct copy *c) {
 }
 
 /* Fails if the other side of the user's pipe or socket is gone. */
-static bool check_reader(const struct end *e, struct copy *c) {
-	struct pollfd end = { .fd = e->fd };
+static bool check_reader(const struct endpoint *e, struct copy *c) {
+	struct pollfd poll_fd = { .fd = e->user_fd };
 	int err = 0;
 	socklen_t size = sizeof err;
-	poll(&end, 1, 0);
-	if (!is_socket(e)) return !(end.revents & POLLERR) || fail(c, EPIPE, "the pipe");
-	getsockopt(e->fd, SOL_SOCKET, SO_ERROR, &err, &size);
-	if (!err && end.revents & POLLHUP) err = EPIPE;
+	poll(&poll_fd, 1, 0);
+	if (!is_socket(e)) return !(poll_fd.revents & POLLERR) || fail(c, EPIPE, "the pipe");
+	getsockopt(e->user_fd, SOL_SOCKET, SO_ERROR, &err, &size);
+	if (!err && poll_fd.revents & POLLHUP) err = EPIPE;
 	return !err || fail(c, err, "the socket");
 }
 
 /* Wait until the other side has received all that was written. */
-static bool await_reader(struct end *e, struct copy *c) {
+static bool await_reader(struct endpoint *e, struct copy *c) {
 	int request = is_socket(e) ? SIOCOUTQ : FIONREAD, held;
-	while (!ioctl(e->fd, request, &held) && held > 0 && !caught) {
+	while (!ioctl(e->user_fd, request, &held) && held > 0 && !caught) {
 		if (!check_reader(e, c)) return false;
 		sleep_until(now() + LOOK_AGAIN);
 	}
@@ -4710,17 +4714,19 @@ static bool await_reader(struct end *e, struct copy *c) {
 }
 
 /* Before a run, wait until the reader has received the previous one. */
-static bool begin_stream(struct end *e, struct copy *c) { return await_reader(e, c) && check_reader(e, c); }
+static bool prepare_stream(struct endpoint *e, struct copy *c) {
+	return await_reader(e, c) && check_reader(e, c);
+}
 
 /* A command has received all once it has ended. */
-static bool finish_command(struct end *e, UNUSED struct copy *c) {
+static bool finish_command(struct endpoint *e, UNUSED struct copy *c) {
 	detach(e, true);
 	return true;
 }
 
 /* Start a process that receives a new connection, and wait until it is there. Nothing is sent to it before
  * the copy: a small first segment slows down the rest, by a tenth or more (Linux 6.18). */
-static bool begin_receiver(struct end *e, struct copy *c) {
+static bool prepare_receiver(struct endpoint *e, struct copy *c) {
 	int ends[2] = { -1, -1 };
 	pid_t child = -1;
 	char ready;
@@ -4733,7 +4739,7 @@ static bool begin_receiver(struct end *e, struct copy *c) {
 }
 
 /* The clock waits for the receiver's answer. */
-static bool finish_receiver(struct end *e, struct copy *c) {
+static bool finish_receiver(struct endpoint *e, struct copy *c) {
 	int64_t bytes;
 	if (shutdown(e->run_fd, SHUT_WR)) return fail(c, errno, "the receiver");
 	ssize_t n = RETRY(recv(e->run_fd, &bytes, sizeof bytes, MSG_WAITALL));
@@ -4748,8 +4754,8 @@ static int find_attributes(int fd) {
 	return ioctl(fd, (int)FS_IOC_GETFLAGS, &attributes) ? -1 : attributes;
 }
 
-static bool has_other_attributes(const struct end *e) {
-	return e->attributes >= 0 && find_attributes(e->fd) != e->attributes;
+static bool has_other_attributes(const struct endpoint *e) {
+	return e->attributes >= 0 && find_attributes(e->user_fd) != e->attributes;
 }
 
 /* True if a file is on a btrfs that compresses (btrfs(5): compress, compress-force), or on an overlay of
@@ -4763,51 +4769,51 @@ static bool is_on_compressing(int fd, const char *mount) {
 	if (!upper || !is_on(fd, OVERLAYFS_SUPER_MAGIC)) return false;
 	char *path = format_text("%.*s", (int)strcspn(upper + 1, ","), upper + 1);
 	unescape(path);
-	int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (directory >= 0) find_place(directory, &below, 0);
-	bool compresses = directory >= 0 && is_on(directory, BTRFS_SUPER_MAGIC)
-	    && is_on_compressing(directory, below.mount);
-	close_fd(&directory);
+	int dir_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir_fd >= 0) find_place(dir_fd, &below, 0);
+	bool compresses = dir_fd >= 0 && is_on(dir_fd, BTRFS_SUPER_MAGIC)
+	    && is_on_compressing(dir_fd, below.mount);
+	close_fd(&dir_fd);
 	free(below.mount);
 	free(path);
 	return compresses;
 }
 
 /* True of a file that is compressed when it is written (chattr(1): c, m). */
-static bool is_compressed(const struct end *e) {
-	bool btrfs = is_file(e) && is_on(e->fd, BTRFS_SUPER_MAGIC);
+static bool is_compressed(const struct endpoint *e) {
+	bool btrfs = is_file(e) && is_on(e->user_fd, BTRFS_SUPER_MAGIC);
 	if (!is_file(e) || (e->attributes >= 0 && e->attributes & (FS_NOCOMP_FL | FS_NOCOW_FL))) return false;
 	if (btrfs && e->attributes >= 0 && e->attributes & FS_COMPR_FL) return true;
-	return is_on_compressing(e->fd, e->place.mount);
+	return is_on_compressing(e->user_fd, e->place.mount);
 }
 
 /* True if btrfs no longer compresses a file: not even zeros that are written to it. Empties it. */
-static bool lost_compression(const struct end *e) {
+static bool lost_compression(const struct endpoint *e) {
 	static const unsigned char zeros[128 * K];
 	struct fiemap_extent extent;
-	if (!is_compressed(e) || RETRY(ftruncate(e->fd, 0))) return false;
-	bool written = RETRY(pwrite(e->fd, zeros, sizeof zeros, 0)) == sizeof zeros;
-	bool told = written && find_extent(e->fd, 0, &extent);
-	RETRY(ftruncate(e->fd, 0));
+	if (!is_compressed(e) || RETRY(ftruncate(e->user_fd, 0))) return false;
+	bool written = RETRY(pwrite(e->user_fd, zeros, sizeof zeros, 0)) == sizeof zeros;
+	bool told = written && find_extent(e->user_fd, 0, &extent);
+	RETRY(ftruncate(e->user_fd, 0));
 	return told && !(extent.fe_flags & FIEMAP_EXTENT_ENCODED);
 }
 
 /* Prepare an end for a run. A copy may leave attributes, which the next one would meet: btrfs notes that what
  * was written can't be compressed. */
-static bool begin_end(struct end *e, struct copy *c, int *fd) {
-	if (has_other_attributes(e)) e->altered |= ioctl(e->fd, (int)FS_IOC_SETFLAGS, &e->attributes);
+static bool prepare_endpoint(struct endpoint *e, struct copy *c, int *fd) {
+	if (has_other_attributes(e)) e->altered |= ioctl(e->user_fd, (int)FS_IOC_SETFLAGS, &e->attributes);
 	drop_child(&e->child);
-	e->run_fd = e->fd;
+	e->run_fd = e->user_fd;
 	e->left = false;
 	e->wrong = ALL_RIGHT;
-	bool ready = !e->ops->begin || e->ops->begin(e, c);
+	bool ready = !e->ops->prepare || e->ops->prepare(e, c);
 	*fd = e->run_fd;
 	return ready;
 }
 
 /* After a run, leave no process, pipe or connection. Restore the flags: a command may change them, as dd
  * does. */
-static void end_end(struct end *e, const struct copy *c) {
+static void cleanup_endpoint(struct endpoint *e, const struct copy *c) {
 	bool input = !e->input, complete = input && c->done == e->size;
 	int held = 0;
 	if (input && e->ops->kind == KIND_PIPE) e->left = !ioctl(e->run_fd, FIONREAD, &held) && held > 0;
@@ -4817,16 +4823,16 @@ static void end_end(struct end *e, const struct copy *c) {
 		e->left = true;
 		e->child.status = 0;
 	}
-	if (e->fd >= 0) fcntl(e->fd, F_SETFL, e->flags);
-	if (input && e->ops->kind & DISK) fcntl(e->bytes, F_SETFL, e->flags);
+	if (e->user_fd >= 0) fcntl(e->user_fd, F_SETFL, e->flags);
+	if (input && e->ops->kind & DISK) fcntl(e->data_fd, F_SETFL, e->flags);
 }
 
 /* The path of an end that is a file. Allocated; NULL: not known. */
-static char *find_path(const struct end *e) {
+static char *find_path(const struct endpoint *e) {
 	char path[PATH_MAX] = "";
-	struct words link = say("/proc/self/fd/%d", e->fd);
+	struct words link = say("/proc/self/fd/%d", e->user_fd);
 	bool found = readlink(link.s, path, sizeof path - 1) > 0 && *path == '/';
-	return found && leads_to(path, e->fd) ? format_text("%s", path) : NULL;
+	return found && leads_to(path, e->user_fd) ? format_text("%s", path) : NULL;
 }
 
 /* Open the directory of a file by its path. Returns -1 with errno. */
@@ -4841,36 +4847,36 @@ static int open_directory(const char *path) {
 	return fd;
 }
 
-static void open_file_source(struct end *e) {
+static void open_file_source(struct endpoint *e) {
 	uint64_t bytes = 0;
 	bool block = S_ISBLK(e->st.st_mode);
-	if (block && ioctl(e->fd, (int)BLKGETSIZE64, &bytes)) die_errno(e->label, errno, "ioctl");
+	if (block && ioctl(e->user_fd, (int)BLKGETSIZE64, &bytes)) die_errno(e->label, errno, "ioctl");
 	e->size = block ? (int64_t)bytes : e->st.st_size;
 	int64_t most = largest_size(&e->opt->sizes);
 	bool whole = e->size > 0 && (!most || most > e->size || (most == e->size && e->opt->with.n));
 	char more;
-	if (whole && RETRY(pread(e->fd, &more, 1, e->size)) > 0)
+	if (whole && RETRY(pread(e->user_fd, &more, 1, e->size)) > 0)
 		die("%s: has more bytes than its size, %" PRId64 ": use --size, or a file whose size is "
 		    "right", e->label, e->size);
 	if (!S_ISREG(e->st.st_mode) || !e->opt->sizes.n || !e->opt->with.n) return;
 	e->place.path = find_path(e);
-	e->directory = open_directory(e->place.path);
+	e->dir_fd = open_directory(e->place.path);
 }
 
-static void open_device_source(struct end *e) { e->size = is_mem(&e->st, MEM_NULL) ? 0 : -1; }
+static void open_device_source(struct endpoint *e) { e->size = is_mem(&e->st, MEM_NULL) ? 0 : -1; }
 
 /* For --new: open the output's directory; refuse it if no file can be made there. */
-static void set_anew(struct end *e) {
-	e->directory = open_directory(e->place.path);
-	if (e->directory < 0)
+static void set_anew(struct endpoint *e) {
+	e->dir_fd = open_directory(e->place.path);
+	if (e->dir_fd < 0)
 		die("%s: --new makes files in its directory, which is not known: mount /proc, or use a file "
 		    "that has a name", e->label);
 	const char *call;
-	int fd = open_unnamed(e->directory, &call);
+	int fd = open_unnamed(e->dir_fd, &call);
 	if (fd < 0)
 		die("%s: --new can't make files in the directory of %s: %s: %s", e->label, e->place.path,
 		    call, call_text(call, errno).s);
-	if (!same_system(fd, e->fd)) /* it is a mount, or its directory is mounted over */
+	if (!same_system(fd, e->user_fd)) /* it is a mount, or its directory is mounted over */
 		die("%s: --new makes files in its directory, which is on another file system: use another "
 		    "output, or leave out --new", e->label);
 	close(fd);
@@ -4878,49 +4884,51 @@ static void set_anew(struct end *e) {
 
 /* The shell's > only writes, so read an output back through /proc; or by its own descriptor, if that reads.
  * Leaves errno. */
-static void open_to_read(struct end *e) {
-	e->bytes = reopen(e->fd, O_RDONLY);
-	if (e->bytes < 0 && (e->flags & O_ACCMODE) == O_RDWR) e->bytes = e->fd;
+static void open_to_read(struct endpoint *e) {
+	e->data_fd = reopen(e->user_fd, O_RDONLY);
+	if (e->data_fd < 0 && (e->flags & O_ACCMODE) == O_RDWR) e->data_fd = e->user_fd;
 }
 
 /* A remedy for a file that can't be opened through /proc. */
-static const char *reopen_remedy(const struct end *e, int err) {
+static const char *reopen_remedy(const struct endpoint *e, int err) {
 	if (err == ENOENT || err == ENOTDIR) return "mount /proc";
-	if (is_on(e->fd, FUSE_MAGIC)) return "use --into='cat >FILE'";
+	if (is_on(e->user_fd, FUSE_MAGIC)) return "use --into='cat >FILE'";
 	if (err == EACCES || err == EPERM) return "use a file that you may read and write";
 	return "use another file";
 }
 
-static void open_file(struct end *e) {
+static void open_file(struct endpoint *e) {
 	e->place.path = find_path(e);
-	e->attributes = find_attributes(e->fd);
+	e->attributes = find_attributes(e->user_fd);
 	open_to_read(e);
 	int err = errno;
-	if (e->bytes < 0 && !e->opt->no_verify)
+	if (e->data_fd < 0 && !e->opt->no_verify)
 		die("%s: can't be read back to verify the copies: open /proc/self/fd/%d: %s (%s): %s, or use "
-		    "--no-verify", e->label, e->fd, errno_name(err).s, strerror(err), reopen_remedy(e, err));
-	int fd = e->opt->until == UNTIL_CLOSE ? reopen(e->fd, O_WRONLY) : e->fd;
+		    "--no-verify", e->label, e->user_fd, errno_name(err).s, strerror(err), reopen_remedy(e,
+		    err));
+	int fd = e->opt->until == UNTIL_CLOSE ? reopen(e->user_fd, O_WRONLY) : e->user_fd;
 	err = errno;
 	if (fd < 0)
 		die("%s: can't be reopened for --until=close: open /proc/self/fd/%d: %s (%s): %s, or use "
-		    "another --until", e->label, e->fd, errno_name(err).s, strerror(err),
+		    "another --until", e->label, e->user_fd, errno_name(err).s, strerror(err),
 		    reopen_remedy(e, err));
-	if (fd != e->fd) close(fd);
+	if (fd != e->user_fd) close(fd);
 }
 
-static void open_renewed(struct end *e) {
+static void open_renewed(struct endpoint *e) {
 	open_file(e);
 	set_anew(e);
 }
 
 /* Refuse a socket that is not a connected stream. */
-static void check_socket(struct end *e) {
+static void check_socket(struct endpoint *e) {
 	struct sockaddr_storage peer;
 	socklen_t size = sizeof(int), peer_size = sizeof peer;
 	int type = 0;
-	if (getsockopt(e->fd, SOL_SOCKET, SO_TYPE, &type, &size)) die_errno(e->label, errno, "getsockopt");
+	if (getsockopt(e->user_fd, SOL_SOCKET, SO_TYPE, &type, &size))
+		die_errno(e->label, errno, "getsockopt");
 	if (type != SOCK_STREAM) die("%s: is a datagram socket: use a stream socket", e->label);
-	if (getpeername(e->fd, (struct sockaddr *)&peer, &peer_size))
+	if (getpeername(e->user_fd, (struct sockaddr *)&peer, &peer_size))
 		die("%s: is a socket that is not connected: getpeername: %s (%s): connect it first", e->label,
 		    errno_fact(errno)->name, strerror(errno));
 }
@@ -4945,69 +4953,69 @@ static const char *spool_directory(void) {
 	return name && *name ? name : "/tmp";
 }
 
-static char *describe_file(const struct end *e, struct place *p) {
+static char *describe_file(const struct endpoint *e, struct place *p) {
 	unsigned device = S_ISCHR(e->st.st_mode);
 	if (e->ops->kind == KIND_BLOCK) find_device(e->st.st_rdev, p, 8);
 	else if (is_mem(&e->st, MEM_NULL)) add_name(p, "/dev/null");
 	else if (is_mem(&e->st, MEM_ZERO)) add_name(p, "/dev/zero");
 	else if (device) add_name(p, "device %u:%u", major(e->st.st_rdev), minor(e->st.st_rdev));
-	else find_place(e->fd, p, 8);
+	else find_place(e->user_fd, p, 8);
 	const char *name = *p->name ? p->name : "an unknown file system";
 	if (!p->medium) return format_text("%s on %s", e->ops->name, name);
 	return format_text("%s on %s, %s%s", e->ops->name, name, p->virtual ? "virtual " : "", p->medium);
 }
 
-static char *describe_pipe(const struct end *e, struct place *p) {
+static char *describe_pipe(const struct endpoint *e, struct place *p) {
 	add_name(p, "%s", e->ops->name);
 	if (e->input) return format_text("%s", e->ops->name);
 	return format_text("%s, read ahead into %s, and fed to each run through a pipe", e->ops->name,
 	    spool_directory());
 }
 
-static char *describe_command(const struct end *e, struct place *p) {
+static char *describe_command(const struct endpoint *e, struct place *p) {
 	const char *command = command_of(e);
 	add_name(p, strlen(command) > 30 ? "command %.27s..." : "command %s", command);
 	return format_text("command: %s", command);
 }
 
-static char *describe_socket(const struct end *e, struct place *p) {
+static char *describe_socket(const struct endpoint *e, struct place *p) {
 	struct sockaddr_storage peer = { .ss_family = AF_UNSPEC };
 	socklen_t size = sizeof peer;
-	getpeername(e->fd, (struct sockaddr *)&peer, &size);
+	getpeername(e->user_fd, (struct sockaddr *)&peer, &size);
 	add_name(p, "socket %s", peer.ss_family == AF_UNIX ? "(UNIX)" : address_text(&peer, size).s);
 	return format_text("%s", p->name);
 }
 
-static char *describe_receiver(UNUSED const struct end *e, struct place *p) {
+static char *describe_receiver(UNUSED const struct endpoint *e, struct place *p) {
 	add_name(p, "TCP to loopback");
 	return format_text("TCP connection on loopback, to a receiver of its own");
 }
 
 /* Describe an end once, for the reports of all sizes. */
-static void describe_end(struct end *e) {
+static void describe_endpoint(struct endpoint *e) {
 	e->place.words = e->ops->describe(e, &e->place);
 	if (!*e->place.name) add_name(&e->place, "unknown file system");
 }
 
-#define FEEDER .begin = begin_feeder, .describe = describe_pipe, .child = "the process that feeds the pipe"
+#define FEEDER .prepare = prepare_feeder, .describe = describe_pipe, .child = "the process that feeds the pipe"
 #define ONCE .unverified = "only the number of bytes of a command, in one more run", .verified = \
 	"all bytes once a row, in one more run, whose output a process of this program's reads and compares"
-#define STREAM .begin = begin_stream, .finish = await_reader, ONCE
-#define CHECK .begin = begin_check, .finish = finish_check, .child = "the process that compares"
+#define STREAM .prepare = prepare_stream, .finish = await_reader, ONCE
+#define CHECK .prepare = prepare_check, .finish = finish_check, .child = "the process that compares"
 
 /* Types and options without an entry here are refused at the start. */
-static const struct end_ops sources[] = {
-	{ "file", KIND_FILE, S_IFREG, .open = open_file_source, .begin = begin_file_source,
+static const struct endpoint_ops sources[] = {
+	{ "file", KIND_FILE, S_IFREG, .open = open_file_source, .prepare = prepare_file_source,
 	  .describe = describe_file },
-	{ "block device", KIND_BLOCK, S_IFBLK, .open = open_file_source, .begin = begin_file_source,
+	{ "block device", KIND_BLOCK, S_IFBLK, .open = open_file_source, .prepare = prepare_file_source,
 	  .describe = describe_file },
 	{ "character device", KIND_DEVICE, S_IFCHR, .open = open_device_source, .describe = describe_file },
 	{ "pipe", KIND_PIPE, S_IFIFO, FEEDER },
 	{ "socket", KIND_PIPE, S_IFSOCK, .open = check_socket, FEEDER },
-	{ "command", KIND_PIPE, .option = "from", .begin = begin_command, .describe = describe_command },
+	{ "command", KIND_PIPE, .option = "from", .prepare = prepare_command, .describe = describe_command },
 };
-static const struct end_ops check_pipe = { "pipe", KIND_PIPE, CHECK };
-static const struct end_ops check_stream = { "socket", KIND_SOCKET, CHECK };
+static const struct endpoint_ops check_pipe = { "pipe", KIND_PIPE, CHECK };
+static const struct endpoint_ops check_stream = { "socket", KIND_SOCKET, CHECK };
 #define FILE_SINK .name = "file", .kind = KIND_FILE, .type = S_IFREG, .finish = finish_file, \
 	.describe = describe_file
 #define RESIZED FILE_SINK, .verified = "the size of each copy, and all bytes once a row", \
@@ -5016,31 +5024,32 @@ static const struct end_ops check_stream = { "socket", KIND_SOCKET, CHECK };
 	.verified = "all bytes of each copy", \
 	.unverified = "nothing, since the size says nothing with --overwrite"
 /* Outputs that are files: emptied, or as --replace, --overwrite and --new ask. */
-static const struct end_ops file_sinks[] = {
-	[EMPTIED] = { RESIZED, .open = open_file, .begin = begin_emptied, .code = "",
+static const struct endpoint_ops file_sinks[] = {
+	[EMPTIED] = { RESIZED, .open = open_file, .prepare = prepare_emptied, .code = "",
 	  .fill = "emptied before each run" },
-	[REPLACED] = { RESIZED, .open = open_file, .begin = begin_full, .start = start_full,
+	[REPLACED] = { RESIZED, .open = open_file, .prepare = prepare_full, .start = start_full,
 	  .asked_by = "replace", .code = "ftruncate(OUT, 0)",
 	  .fill = "onto a full file, emptied inside the clock" },
-	[OVER_EVICTED] = { REWRITTEN, .open = open_file, .begin = begin_evicted,
+	[OVER_EVICTED] = { REWRITTEN, .open = open_file, .prepare = prepare_evicted,
 	  .asked_by = "overwrite", .fill = "over its old blocks, evicted from the page cache" },
-	[OVER_CACHED] = { REWRITTEN, .open = open_file, .begin = begin_cached,
+	[OVER_CACHED] = { REWRITTEN, .open = open_file, .prepare = prepare_cached,
 	  .asked_by = "overwrite", .fill = "over its old blocks, in the page cache" },
-	[RENEWED] = { RESIZED, .open = open_renewed, .begin = begin_renewed, .asked_by = "new",
+	[RENEWED] = { RESIZED, .open = open_renewed, .prepare = prepare_renewed, .asked_by = "new",
 	  .fill = "into a new file each run",
 	  .code = "OUT = open(its directory, O_TMPFILE | O_RDWR), not timed" },
 };
-static const struct end_ops sinks[] = {
+static const struct endpoint_ops sinks[] = {
 	{ "character device", KIND_DEVICE, S_IFCHR, .describe = describe_file, .check = &check_pipe },
 	{ "pipe", KIND_PIPE, S_IFIFO, .describe = describe_pipe, STREAM, .check = &check_pipe,
 	  .cut = "the last copy in the pipe may not be whole", .until = "the pipe's reader had emptied it" },
 	{ "socket", KIND_SOCKET, S_IFSOCK, .open = check_socket, .describe = describe_socket, STREAM,
 	  .check = &check_stream, .cut = "the last copy in the socket may not be whole",
 	  .until = "the socket's other side had all" },
-	{ "command", KIND_PIPE, .option = "into", .begin = begin_command, .finish = finish_command,
+	{ "command", KIND_PIPE, .option = "into", .prepare = prepare_command, .finish = finish_command,
 	  .describe = describe_command, ONCE, .check = &check_pipe, .cut = "the command was terminated",
 	  .until = "the command had ended" },
-	{ "TCP connection", KIND_SOCKET, .option = "send", .begin = begin_receiver, .finish = finish_receiver,
+	{ "TCP connection", KIND_SOCKET, .option = "send", .prepare = prepare_receiver,
+	    .finish = finish_receiver,
 	  .describe = describe_receiver, .check = &check_stream, .child = "the receiver",
 	  .cut = "the last stream was not answered", .until = "the receiver had said how many bytes it has",
 	  .verified = "the number of bytes of each copy, by the receiver, and all bytes once a row, in one "
@@ -5049,11 +5058,11 @@ static const struct end_ops sinks[] = {
 };
 
 /* The operations for a type of file, or for an option; NULL: unusable. fill: of an output that is a file. */
-static const struct end_ops *find_ops(bool is_sink, mode_t type, const char *option, enum fill fill) {
-	const struct end_ops *all = is_sink ? sinks : sources;
+static const struct endpoint_ops *find_ops(bool is_sink, mode_t type, const char *option, enum fill fill) {
+	const struct endpoint_ops *all = is_sink ? sinks : sources;
 	if (is_sink && !option && type == S_IFREG) return &file_sinks[fill];
 	int n = is_sink ? LENGTH(sinks) : LENGTH(sources);
-	for (const struct end_ops *ops = all; ops < all + n; ops++) {
+	for (const struct endpoint_ops *ops = all; ops < all + n; ops++) {
 		if (option && ops->option && !strcmp(option, ops->option)) return ops;
 		if (!option && !ops->option && ops->type == type) return ops;
 	}
@@ -5065,9 +5074,9 @@ static const char *type_name(mode_t mode) {
 	return S_ISBLK(mode) ? "a block device" : "of an unknown type";
 }
 
-static void check_end(struct end *e, int unwanted_mode) {
-	if (fstat(e->fd, &e->st)) die_errno(e->label, errno, "fstat");
-	e->flags = fcntl(e->fd, F_GETFL);
+static void check_endpoint(struct endpoint *e, int unwanted_mode) {
+	if (fstat(e->user_fd, &e->st)) die_errno(e->label, errno, "fstat");
+	e->flags = fcntl(e->user_fd, F_GETFL);
 	if (e->flags < 0) die_errno(e->label, errno, "fcntl F_GETFL");
 	if (!e->ops)
 		die("%s: is %s: redirect a file: " PROGRAM " <INPUT >OUTPUT", e->label,
@@ -5077,7 +5086,7 @@ static void check_end(struct end *e, int unwanted_mode) {
 	if (stream && e->flags & O_NONBLOCK)
 		die("%s: is a %s that does not block (O_NONBLOCK): open it without that, or %s", e->label,
 		    e->ops->name, cat);
-	if (isatty(e->fd))
+	if (isatty(e->user_fd))
 		die("%s: is a terminal: redirect it: " PROGRAM " <INPUT >OUTPUT (see --help)", e->label);
 	const char *mode = unwanted_mode == O_WRONLY ? "writing" : "reading";
 	if (e->flags & O_PATH) mode = "fstat";
@@ -5085,14 +5094,14 @@ static void check_end(struct end *e, int unwanted_mode) {
 		die("%s: is open for %s only: redirect it: " PROGRAM " <INPUT >OUTPUT", e->label, mode);
 }
 
-static void open_source(struct end *e) {
-	if (!e->ops || !e->ops->option) check_end(e, O_WRONLY);
+static void open_source(struct endpoint *e) {
+	if (!e->ops || !e->ops->option) check_endpoint(e, O_WRONLY);
 	if (e->opt->setting.cold && !(e->ops->kind & DISK))
 		die("%s: is a %s, which has no page cache to drop: leave out --cold", e->label, e->ops->name);
-	e->bytes = e->fd;
+	e->data_fd = e->user_fd;
 	if (e->ops->open) e->ops->open(e);
 	if (e->ops->kind == KIND_PIPE) return; /* its size is known once it is read */
-	if (e->size == 0 && is_same(e->fd, STDOUT_FILENO))
+	if (e->size == 0 && is_same(e->user_fd, STDOUT_FILENO))
 		die("%s: the shell has emptied it before we were started: input and output are the same "
 		    "file: use another output", e->label);
 	if (e->size == 0) die("%s: is empty, or of unknown size: give it bytes to copy", e->label);
@@ -5101,41 +5110,42 @@ static void open_source(struct end *e) {
 }
 
 /* Refuse an output with data that may be wanted: each run truncates it. */
-static void check_precious(const struct end *e) {
-	check_use(e->label, e->fd, true);
+static void check_precious(const struct endpoint *e) {
+	check_use(e->label, e->user_fd, true);
 	if (e->flags & O_APPEND)
 		die("%s: is open for append, but each run truncates it: redirect with > instead of >>",
 		    e->label);
-	if (is_file(e) && lseek(e->fd, 0, SEEK_CUR) > 0)
+	if (is_file(e) && lseek(e->user_fd, 0, SEEK_CUR) > 0)
 		die("%s: has been written to before (its offset is not 0), which a copy would overwrite: "
 		    "redirect to another file", e->label);
 }
 
-static void open_sink(struct end *e, struct end *input) {
+static void open_sink(struct endpoint *e, struct endpoint *input) {
 	e->input = input;
 	if (!e->ops || !e->ops->option) {
-		check_end(e, O_RDONLY);
+		check_endpoint(e, O_RDONLY);
 		check_precious(e);
 	}
 	struct words remedy = say("copy to another %s", e->ops->name);
-	if (!is_socket(e)) check_other(e->label, e->fd, input->fd, "the input", remedy.s);
+	if (!is_socket(e)) check_other(e->label, e->user_fd, input->user_fd, "the input", remedy.s);
 	if (e->ops->open) e->ops->open(e);
 }
 
 /* Open the second output, without touching its contents. A new one stays, empty, as with tee(1). */
-static void open_second(struct end *e, const struct end *first, struct end *input) {
+static void open_second(struct endpoint *e, const struct endpoint *first, struct endpoint *input) {
 	struct stat st;
 	if (!stat(e->opt->tee, &st)) {
 		if (!find_ops(true, st.st_mode & S_IFMT, NULL, e->opt->fill))
 			die("%s: is %s: name a file", e->label, type_name(st.st_mode));
 		check_device(e->label, &st); /* do not even open it */
 	}
-	e->fd = e->run_fd = open_or_make(e->opt->tee);
-	if (e->fd < 0 || fstat(e->fd, &e->st)) die_errno(e->label, errno, "open");
-	if (is_same(STDERR_FILENO, e->fd)) die_diverted(SAME_FILE, e->label);
+	e->user_fd = e->run_fd = open_or_make(e->opt->tee);
+	if (e->user_fd < 0 || fstat(e->user_fd, &e->st)) die_errno(e->label, errno, "open");
+	if (is_same(STDERR_FILENO, e->user_fd)) die_diverted(SAME_FILE, e->label);
 	e->ops = find_ops(true, e->st.st_mode & S_IFMT, NULL, e->opt->fill);
 	open_sink(e, input);
-	check_other(e->label, e->fd, first->fd, say("%s, too", first->label).s, "name another file");
+	check_other(e->label, e->user_fd, first->user_fd, say("%s, too", first->label).s,
+	    "name another file");
 }
 
 /* ---- Rows: their names, the ends that they fit, and the choice of them ----------------------- */
@@ -5179,7 +5189,7 @@ static bool takes(const struct strategy *row, const struct advice *a) {
 /* True if the strategy can be tried with an advice that it takes between these ends. */
 static bool fits(const struct strategy *row, const struct advice *a, const struct ends *ends) {
 	const struct method *m = row->method;
-	unsigned in = m->in & a->hint->ends, out = m->out & a->reserve->ends;
+	unsigned in = m->in & a->hint->kinds, out = m->out & a->reserve->kinds;
 	unsigned back = m->flags & BACK ? KIND_FILE : KIND_ANY;
 	if (a->hint->flags & COLD_ONLY && !ends->cold) return false;
 	if (row->by_default & TWO) out = ends->out[1] & out ? out & back : 0;
@@ -5251,8 +5261,8 @@ static struct words kinds_text(unsigned kinds) {
 __attribute__((noreturn)) static void die_unfit(const char *option, const char *glob, const struct result *r,
     const struct ends *ends) {
 	bool two = r->strategy->by_default & TWO, cold = r->advice->hint->flags & COLD_ONLY;
-	struct words in = kinds_text(r->strategy->method->in & r->advice->hint->ends);
-	struct words out = kinds_text(r->strategy->method->out & r->advice->reserve->ends);
+	struct words in = kinds_text(r->strategy->method->in & r->advice->hint->kinds);
+	struct words out = kinds_text(r->strategy->method->out & r->advice->reserve->kinds);
 	struct words why = say("copies from a %s to a %s", in.s, out.s);
 	if (r->large) why = say("needs a pipe at an end");
 	else if (fits(r->strategy, r->advice, ends)) why = say("needs its full name, or --all");
@@ -5394,7 +5404,7 @@ static void explain_rows(FILE *f, const struct report *s) {
 		struct text code;
 		print_code(begin_text(&code), s, r);
 		fprintf(f, "%s%s\n", r > s->rows ? "\n" : "", r->name);
-		for (char *rest = end_text(&code), *line; (line = strsep(&rest, "\n")) && *line;)
+		for (char *rest = finish_text(&code), *line; (line = strsep(&rest, "\n")) && *line;)
 			fprintf(f, "    %s\n", line);
 		free(code.chars);
 		const char *bs = "";
@@ -5418,7 +5428,7 @@ struct session {
 	struct report *reports;       /* measured here, one for each size; or read from files */
 	int nreports;                 /* sizes */
 	struct report *report;        /* of the size that is measured */
-	struct end in, out[2], null;  /* null: /dev/null, for rows that copy nothing */
+	struct endpoint in, out[2], null; /* null: /dev/null, for rows that copy nothing */
 	int nout;                     /* number of outputs */
 	int64_t bs;                   /* bytes in a block of the output's file system */
 	int cpus;                     /* usable ones */
@@ -5447,10 +5457,12 @@ static struct ends all_ends(const struct session *s) {
 static bool is_cut(const struct session *s) { return s->in.size < 0 || s->report->len < s->in.size; }
 
 /* True if all rows copy from a part instead of the input: see take_part(). */
-static bool has_part(const struct session *s) { return s->in.ops->kind & DISK && s->in.bytes != s->in.fd; }
+static bool has_part(const struct session *s) {
+	return s->in.ops->kind & DISK && s->in.data_fd != s->in.user_fd;
+}
 
 /* True if it is so of an output. */
-static bool any_output(const struct session *s, bool (*is)(const struct end *)) {
+static bool any_output(const struct session *s, bool (*is)(const struct endpoint *)) {
 	for (int i = 0; i < s->nout; i++)
 		if (is(&s->out[i])) return true;
 	return false;
@@ -5537,8 +5549,8 @@ static void begin_attempt(const struct session *s, struct setting setting, const
 /* Load all of the input into the page cache, or evict it. */
 static void prepare_input(struct session *s, bool cold) {
 	int64_t len = s->report->len;
-	int fd = s->in.bytes;
-	if (cold) s->in.below = evict_all(fd, device_of(s->in.fd, &s->in.st), LOOPS_MOST);
+	int fd = s->in.data_fd;
+	if (cold) s->in.below = evict_all(fd, device_of(s->in.user_fd, &s->in.st), LOOPS_MOST);
 	if (cold || s->in.cache != CACHE_KNOWN) return;
 	if ((double)count_resident(fd, 0, len) >= RESIDENT * (double)len) return;
 	read_through(fd, len, NULL, NULL);
@@ -5546,12 +5558,12 @@ static void prepare_input(struct session *s, bool cold) {
 }
 
 /* Prepare a row's ends for a copy. */
-static bool begin_ends(struct session *s, const struct result *r, struct attempt *t) {
+static bool prepare_ends(struct session *s, const struct result *r, struct attempt *t) {
 	struct copy *c = &t->copy;
 	if (r->in == &s->in) prepare_input(s, t->setting.cold);
-	bool ready = begin_end(r->in, c, &c->in);
+	bool ready = prepare_endpoint(r->in, c, &c->in);
 	for (int i = r->nout - 1; i >= 0 && ready; i--) /* the first last: its process may wait for bytes */
-		ready = begin_end(r->out[i], c, &c->out[i]);
+		ready = prepare_endpoint(r->out[i], c, &c->out[i]);
 	return ready;
 }
 
@@ -5564,9 +5576,9 @@ static bool size_pipes(const struct result *r, struct copy *c) {
 	return sized;
 }
 
-static void end_ends(const struct result *r, const struct copy *c) {
-	end_end(r->in, c);
-	for (int i = 0; i < r->nout; i++) end_end(r->out[i], c);
+static void cleanup_ends(const struct result *r, const struct copy *c) {
+	cleanup_endpoint(r->in, c);
+	for (int i = 0; i < r->nout; i++) cleanup_endpoint(r->out[i], c);
 }
 
 /* Returns the bytes in holes of a file's first len, by lseek(2), SEEK_DATA; 0 if that is refused. */
@@ -5603,7 +5615,9 @@ static bool copy_and_finish(const struct result *r, struct copy *c) {
 }
 
 /* True if an end is the user's pipe or socket, with another process behind it. */
-static bool is_stream(const struct end *e) { return e->ops->type == S_IFIFO || e->ops->type == S_IFSOCK; }
+static bool is_stream(const struct endpoint *e) {
+	return e->ops->type == S_IFIFO || e->ops->type == S_IFSOCK;
+}
 
 /* True if nothing of the copy competed with its thread, or its command: no thread, kernel worker, or
  * process. */
@@ -5641,23 +5655,23 @@ static void time_copy(struct session *s, const struct result *r, struct attempt 
  * row's. */
 static bool copy_before(const struct result *r, struct copy *c) {
 	bool ok = copy_and_finish(r, c) && c->done == c->len && !caught;
-	end_copy(c->kit);
+	release_files(c->kit);
 	if (!ok) return false;
-	end_ends(r, c);
+	cleanup_ends(r, c);
 	c->done = 0;
 	c->cloned = false;
 	return true;
 }
 
 /* Note how much of an output that is overwritten is cached. */
-static void note_stayed(const struct end *e, struct report *rep) {
+static void note_stayed(const struct endpoint *e, struct report *rep) {
 	int64_t n = ask_output(e, rep->len);
 	rep->seen.stayed = n < 0 || rep->seen.stayed < 0 ? -1 : max(rep->seen.stayed, n);
 }
 
 /* The name of an end's descriptor in this run, for a command: a file's path if that leads to it, or else in
  * /proc; of others the standard stream. Allocated; NULL after a failure. */
-static char *name_end(const struct end *e, int fd, const char *stream, struct copy *c) {
+static char *name_endpoint(const struct endpoint *e, int fd, const char *stream, struct copy *c) {
 	char path[PATH_MAX] = "";
 	if (!is_file(e) && !is_socket(e) && stream) return format_text("%s", stream);
 	if (is_socket(e)) return fail_null(c, ENXIO, "open");
@@ -5677,13 +5691,13 @@ static bool is_named_to(const char *command, int name, int nout) {
  * name that the user gave it. */
 static bool name_ends(const struct result *r, struct attempt *t, const char *tee) {
 	struct copy *c = &t->copy;
-	const struct end *const ends[] = { r->in, r->out[0], r->out[1] };
+	const struct endpoint *const ends[] = { r->in, r->out[0], r->out[1] };
 	const int fds[] = { c->in, c->out[0], c->out[1] };
 	bool stored = r->nout > 1 && r->out[1]->ops->check; /* not the process that compares */
 	const char *const streams[] = { "/dev/stdin", "/dev/stdout", stored ? tee : NULL };
 	for (int i = 0; i < NAMES; i++) {
 		if (!is_named_to(r->command, i, r->nout)) continue;
-		t->job.command.name[i] = name_end(ends[i], fds[i], streams[i], c);
+		t->job.command.name[i] = name_endpoint(ends[i], fds[i], streams[i], c);
 		if (!t->job.command.name[i]) return false;
 	}
 	return true;
@@ -5697,7 +5711,7 @@ static int watch_opens(int fd) {
 }
 
 /* End a watch. Returns true if the file was opened meanwhile, or this is not known. */
-static bool end_watch(int watch) {
+static bool finish_watch(int watch) {
 	char event[sizeof(struct inotify_event) + NAME_MAX + 1];
 	bool opened = watch < 0 || read(watch, event, sizeof event) > 0;
 	close_fd(&watch);
@@ -5710,7 +5724,7 @@ static void time_watched(struct session *s, const struct result *r, struct attem
 	for (int i = 0; i < r->nout; i++)
 		if (is_file(r->out[i])) watch[i] = watch_opens(t->copy.out[i]);
 	time_copy(s, r, t, x);
-	for (int i = 0; i < r->nout; i++) t->job.opened[i] = end_watch(watch[i]);
+	for (int i = 0; i < r->nout; i++) t->job.opened[i] = finish_watch(watch[i]);
 }
 
 /* True if a command has written an output by a name of its own: it has opened it, though it was given no
@@ -5729,24 +5743,24 @@ static bool copy_once(struct session *s, const struct result *r, struct attempt 
 	struct copy *c = &t->copy;
 	bool warmed = (t->setting.reuse && !r->command) || r->strategy->method->flags & WARMED;
 	int64_t start = now();
-	bool ready = begin_ends(s, r, t), go = ready && size_pipes(r, c) && !caught;
+	bool ready = prepare_ends(s, r, t), go = ready && size_pipes(r, c) && !caught;
 	s->reset_ns = now() - start;
 	if (go && warmed) {
 		go = copy_before(r, c);
-		if (go) ready = begin_ends(s, r, t);
+		if (go) ready = prepare_ends(s, r, t);
 		go = go && ready && size_pipes(r, c);
 	}
 	for (int i = 0; i < r->nout && go; i++)
 		if (r->out[i]->ops->rewrites) note_stayed(r->out[i], s->report);
 	if (t->setting.cold && s->in.cache != CACHE_UNKNOWN)
-		x->resident = count_resident(s->in.bytes, 0, c->len);
+		x->resident = count_resident(s->in.data_fd, 0, c->len);
 	if (go && r->command) go = name_ends(r, t, s->opt.tee);
 	if (go && r->command && !r->nruns) time_watched(s, r, t, x);
 	else if (go) time_copy(s, r, t, x);
 	for (int i = 0; i < NAMES; i++) free((char *)t->job.command.name[i]);
 	if (r->nout == 1) c->failure.out = -1;
 	drop_kit(&t->kit); /* first: it may hold an end open */
-	end_ends(r, c);
+	cleanup_ends(r, c);
 	return ready;
 }
 
@@ -5762,7 +5776,7 @@ static struct verdict call_failed(int err, const char *call) {
 
 /* True if a child failed or exited early, which explains the row's failure. A command may have ended since a
  * call of ours failed. */
-static bool judge_child(const struct end *e, bool ours, struct verdict *v) {
+static bool judge_child(const struct endpoint *e, bool ours, struct verdict *v) {
 	const char *name = e->ops->child, *command = command_of(e);
 	int status = e->child.status;
 	if (!status || (command && ours)) return false;
@@ -5819,13 +5833,13 @@ static struct verdict judge_calls(const struct session *s, const struct result *
 }
 
 /* True if the name of an output leads to another file, as far as known. */
-static bool is_displaced(const struct end *e) {
-	return is_file(e) && e->place.path && !leads_to(e->place.path, e->fd);
+static bool is_displaced(const struct endpoint *e) {
+	return is_file(e) && e->place.path && !leads_to(e->place.path, e->user_fd);
 }
 
 /* A command may copy by name: find out why an output is wrong. If nothing explains it, the verdict
  * stands. */
-static struct verdict judge_by_name(const struct session *s, const struct end *e, const struct result *r,
+static struct verdict judge_by_name(const struct session *s, const struct endpoint *e, const struct result *r,
     struct verdict v) {
 	struct stat st, named;
 	bool file = is_file(e) && !fstat(file_of(e), &st);
@@ -5835,7 +5849,7 @@ static struct verdict judge_by_name(const struct session *s, const struct end *e
 	if (file && s->replaced_by == r->command)
 		return not_applicable("it replaced the output by another file: use --inplace, or let it "
 		    "write to standard output");
-	if (file && e->directory >= 0 && !fstat(e->fd, &named) && named.st_size > 0)
+	if (file && e->dir_fd >= 0 && !fstat(e->user_fd, &named) && named.st_size > 0)
 		return not_applicable("it wrote to the output by a name of its own, and --new gives each run "
 		    "another: write cp \"$IN\" \"$OUT\"");
 	if (file && st.st_size == 0 && s->replaced_by)
@@ -5855,7 +5869,7 @@ static bool has_shared(const struct result *r, int i, const struct copy *c) {
 	int fd = file_of(r->out[i]);
 	if (!(r->strategy->method->flags & MAY_SHARE)) return false;
 	if (r->verified && r->verdict.outcome != SHARED) return false;
-	if (c->cloned || (is_file(r->in) && shares_blocks(fd, r->in->bytes, c->len))) return true;
+	if (c->cloned || (is_file(r->in) && shares_blocks(fd, r->in->data_fd, c->len))) return true;
 	return i > 0 && is_file(r->out[0]) && shares_blocks(fd, file_of(r->out[0]), c->len);
 }
 
@@ -5866,7 +5880,7 @@ static bool is_unproven(const struct result *r) {
 	for (int i = 0; i < r->nout; i++) {
 		if (!is_file(r->out[i])) continue;
 		int fd = file_of(r->out[i]);
-		if (is_file(r->in)) untold |= may_share_untold(fd, r->in->bytes);
+		if (is_file(r->in)) untold |= may_share_untold(fd, r->in->data_fd);
 		if (i > 0 && first) untold |= may_share_untold(fd, file_of(r->out[0]));
 	}
 	return untold;
@@ -5875,7 +5889,7 @@ static bool is_unproven(const struct result *r) {
 /* Judge an output: its size, and at least once per row its bytes. One that stores nothing passes. A file
  * without blocks may be unwritten. */
 static struct verdict judge_output(const struct result *r, int i, const struct copy *c) {
-	const struct end *e = r->out[i];
+	const struct endpoint *e = r->out[i];
 	struct verdict v = { .outcome = COPIED, .failure.out = -1 };
 	struct stat st = { .st_size = c->len };
 	int64_t wrong = e->wrong;
@@ -5883,7 +5897,7 @@ static struct verdict judge_output(const struct result *r, int i, const struct c
 	if (is_file(e) && fstat(file_of(e), &st)) return call_failed(errno, "fstat");
 	bool compares = !r->verified || e->ops->rewrites || st.st_blocks == 0;
 	if (is_file(e) && compares && is_comparable(e))
-		wrong = compare(e->bytes, false, e->input->bytes, c->len, &err);
+		wrong = compare(e->data_fd, false, e->input->data_fd, c->len, &err);
 	if (err) return call_failed(err, "pread");
 	if (wrong == ALL_RIGHT && st.st_size != c->len) wrong = min(st.st_size, c->len);
 	if (wrong != ALL_RIGHT) {
@@ -5900,13 +5914,13 @@ static struct verdict judge_output(const struct result *r, int i, const struct c
 /* Judge the input: if all of it is copied, it must not have grown. After a wrong copy compare bytes, not
  * times: a server may set those late (SMB), or another program without a change. */
 static struct verdict judge_input(const struct session *s, const struct copy *c, struct verdict v) {
-	const struct end *in = &s->in;
+	const struct endpoint *in = &s->in;
 	bool right = v.outcome < FAILED, compared = v.outcome == MISMATCH || v.outcome == SHORT;
 	struct stat st;
 	if (!(in->ops->kind & DISK) || has_part(s)) return v;
-	if (fstat(in->fd, &st)) return call_failed(errno, "fstat");
+	if (fstat(in->user_fd, &st)) return call_failed(errno, "fstat");
 	uint64_t device = (uint64_t)in->size;
-	if (S_ISBLK(st.st_mode) && ioctl(in->fd, (int)BLKGETSIZE64, &device))
+	if (S_ISBLK(st.st_mode) && ioctl(in->user_fd, (int)BLKGETSIZE64, &device))
 		return call_failed(errno, "ioctl");
 	bool other = st.st_size != in->st.st_size || (int64_t)device != in->size;
 	bool grown = other && !(right && is_cut(s));
@@ -5976,7 +5990,7 @@ static struct verdict try(struct session *s, struct setting setting, struct resu
  * Returns the verdict of that copy if it is wrong, else v. */
 static struct verdict check_copy(struct session *s, const struct result *r, struct verdict v) {
 	struct result row = *r;
-	struct end checks[2];
+	struct endpoint checks[2];
 	int64_t reset_ns = s->reset_ns;
 	bool needed = false;
 	for (int i = 0; i < r->nout; i++) {
@@ -6076,7 +6090,7 @@ static int remove_any(const char *path, UNUSED const struct stat *st, UNUSED int
  * since it failed, or has written bytes, which it read by a name of its own. */
 static int64_t time_start(struct session *s, const char *text, int64_t limit) {
 	char *directory = format_text("%s/" PROGRAM ".XXXXXX", spool_directory());
-	struct command command = { .text = text, .in = s->null.fd, .size = s->report->len };
+	struct command command = { .text = text, .in = s->null.user_fd, .size = s->report->len };
 	struct child child = no_child;
 	bool named = false;
 	for (int i = 0; i < NAMES; i++) named |= is_named_to(text, i, s->nout);
@@ -6387,9 +6401,9 @@ static bool copy_to(struct copy *c, int fd, bool (*copy)(struct copy *)) {
 
 /* Copy to an unnamed file in a directory, and sync it. Returns the file; -1 after a failure, in which
  * copy_read_write() sets .out to 0 if the file could not be written. */
-static int spool(struct copy *c, int directory, bool (*copy)(struct copy *)) {
+static int spool(struct copy *c, int dir_fd, bool (*copy)(struct copy *)) {
 	const char *call;
-	int fd = open_unnamed(directory, &call);
+	int fd = open_unnamed(dir_fd, &call);
 	bool ok = fd < 0 ? fail_out(c, 0, errno, call) : copy_to(c, fd, copy);
 	if (ok && RETRY(fdatasync(fd))) ok = fail_out(c, 0, errno, "fdatasync");
 	if (!ok) close_fd(&fd);
@@ -6418,24 +6432,24 @@ static void check_spool(const struct session *s, int64_t n, const char *director
 /* Spool a pipe or socket; or a command's output, to compare copies with, or else only to count its bytes.
  * Returns the bytes. */
 static int64_t read_ahead(struct session *s) {
-	struct end *in = &s->in;
+	struct endpoint *in = &s->in;
 	bool command = command_of(in), counts = command && s->opt.no_verify;
 	int64_t asked = largest_size(&s->opt.sizes);
-	struct copy c = { .in = in->fd, .len = asked ? asked : INT64_MAX, .failure.out = -1 };
+	struct copy c = { .in = in->user_fd, .len = asked ? asked : INT64_MAX, .failure.out = -1 };
 	const char *name = spool_directory();
-	int directory = counts ? -1 : open(name, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (directory < 0 && !counts) fail_out(&c, 0, errno, "open");
+	int dir_fd = counts ? -1 : open(name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (dir_fd < 0 && !counts) fail_out(&c, 0, errno, "open");
 	show_progress(s, "reading the input ahead");
-	in->bytes = -1;
-	if (succeeded(&c) && (!command || begin_end(in, &c, &c.in))) {
+	in->data_fd = -1;
+	if (succeeded(&c) && (!command || prepare_endpoint(in, &c, &c.in))) {
 		start_child(&in->child, true);
-		if (counts) copy_to(&c, s->null.fd, copy_read_write);
-		else in->bytes = spool(&c, directory, copy_read_write);
+		if (counts) copy_to(&c, s->null.user_fd, copy_read_write);
+		else in->data_fd = spool(&c, dir_fd, copy_read_write);
 	}
-	close_fd(&directory);
+	close_fd(&dir_fd);
 	bool complete = !c.failure.err && (!asked || c.done < asked);
 	in->size = complete || !command ? c.done : -1;
-	if (command) end_end(in, &c);
+	if (command) cleanup_endpoint(in, &c);
 	clear_progress();
 	check_spool(s, c.done, name, &c.failure);
 	drop_child(&in->child);
@@ -6449,20 +6463,20 @@ static bool reads_on(const struct result *r) { return r->command && !has_word(r-
  * unnamed copy beside it. If we can't make one, such commands are n/a. */
 static void take_part(struct session *s) {
 	struct report *rep = s->report;
-	struct end *in = &s->in;
-	struct copy c = { .in = in->fd, .len = rep->len, .failure.out = -1 };
+	struct endpoint *in = &s->in;
+	struct copy c = { .in = in->user_fd, .len = rep->len, .failure.out = -1 };
 	int commands = 0, part = -1;
 	const char *why = "it would read all of the input: use $SIZE, or a directory that can be written";
 	for (int i = 0; i < rep->nrows; i++) commands += reads_on(&rep->rows[i]);
 	if (!commands || !(in->ops->kind & DISK) || rep->len == in->size) return;
-	if (in->directory >= 0) {
+	if (in->dir_fd >= 0) {
 		show_progress(s, "copying the first bytes of the input");
-		part = spool(&c, in->directory, copy_with_holes);
+		part = spool(&c, in->dir_fd, copy_with_holes);
 		clear_progress();
-		if (part < 0) close_fd(&in->directory); /* not again at each size */
+		if (part < 0) close_fd(&in->dir_fd); /* not again at each size */
 	}
-	bool beside = part >= 0 && same_system(part, in->fd), cut = part >= 0 && c.done < rep->len;
-	if (beside && !cut) in->bytes = part;
+	bool beside = part >= 0 && same_system(part, in->user_fd), cut = part >= 0 && c.done < rep->len;
+	if (beside && !cut) in->data_fd = part;
 	else close_fd(&part);
 	if (beside || cut) return; /* warm() reports a truncated input */
 	if (c.failure.call)
@@ -6474,23 +6488,23 @@ static void take_part(struct session *s) {
 }
 
 static void drop_part(struct session *s) {
-	if (has_part(s)) close(s->in.bytes);
-	if (s->in.ops->kind & DISK) s->in.bytes = s->in.fd;
+	if (has_part(s)) close(s->in.data_fd);
+	if (s->in.ops->kind & DISK) s->in.data_fd = s->in.user_fd;
 }
 
 /* Evict the input, so that its folios don't depend on the program that wrote it. Then read it into the page
  * cache, and sum its bytes. */
 static void warm(struct session *s) {
-	struct end *in = &s->in;
+	struct endpoint *in = &s->in;
 	int64_t len = s->report->len, zeros = 0, n;
 	bool first = s->report == s->reports; /* later sizes have results to keep */
 	s->report->seen.zeros = is_mem(&in->st, MEM_ZERO) ? 100 : 0;
-	if (in->bytes < 0 || in->ops->kind == KIND_DEVICE) return;
+	if (in->data_fd < 0 || in->ops->kind == KIND_DEVICE) return;
 	show_progress(s, "reading the input once");
-	if (in->ops->kind & DISK) evict(in->bytes);
+	if (in->ops->kind & DISK) evict(in->data_fd);
 	free(in->sums);
 	in->sums = allocate((size_t)((len + PIECE - 1) / PIECE), sizeof *in->sums);
-	n = read_through(in->bytes, len, in->sums, &zeros);
+	n = read_through(in->data_fd, len, in->sums, &zeros);
 	s->report->seen.zeros = 100 * (double)zeros / (double)len;
 	s->over = n != len && !first && !caught;
 	if (n < 0 && first) die_errno(in->label, errno, "read");
@@ -6515,16 +6529,16 @@ static void leave_out_stopping(struct session *s) {
 			    "good: use --new"));
 }
 
-static bool keeps_nothing(const struct end *e) { return !is_file(e); }
+static bool keeps_nothing(const struct endpoint *e) { return !is_file(e); }
 
 /* True if the input has changed since it was summed. Asked if an output is not a file: a file would tell. */
 static bool is_other_input(struct session *s) {
-	const struct end *in = &s->in;
+	const struct endpoint *in = &s->in;
 	int64_t len = s->report->len, n = (len + PIECE - 1) / PIECE;
 	if (!in->sums || caught || s->over || !any_output(s, keeps_nothing)) return false;
 	uint64_t *sums = allocate((size_t)n, sizeof *sums);
 	show_progress(s, "reading the input again");
-	bool same = read_through(in->bytes, len, sums, NULL) == len
+	bool same = read_through(in->data_fd, len, sums, NULL) == len
 	    && !memcmp(sums, in->sums, (size_t)n * sizeof *sums);
 	clear_progress();
 	free(sums);
@@ -6537,10 +6551,10 @@ static void begin_size(struct session *s, struct report *rep) {
 	take_part(s);
 	leave_out_stopping(s);
 	double len = (double)rep->len;
-	if (is_file(&s->in)) rep->seen.holes = 100 * (double)count_holes(s->in.bytes, rep->len) / len;
+	if (is_file(&s->in)) rep->seen.holes = 100 * (double)count_holes(s->in.data_fd, rep->len) / len;
 	bool asks = false;
 	for (int i = 0; i < rep->nrows; i++) asks |= rep->rows[i].strategy->method->flags & DIRECT_IN;
-	rep->seen.ignores_direct = asks && is_file(&s->in) && ignores_direct(s->in.bytes, rep->len);
+	rep->seen.ignores_direct = asks && is_file(&s->in) && ignores_direct(s->in.data_fd, rep->len);
 	warm(s);
 }
 
@@ -6567,7 +6581,7 @@ static char *format_verdict(const struct verdict *v) {
 }
 
 /* True if an output is a copy. Otherwise print the reason. */
-static bool is_right(const struct end *e, const struct verdict *v) {
+static bool is_right(const struct endpoint *e, const struct verdict *v) {
 	char *why = format_verdict(v);
 	if (v->outcome == UNTRIED)
 		warn("%s: not fully verified: interrupted", e->label);
@@ -6581,9 +6595,9 @@ static bool is_right(const struct end *e, const struct verdict *v) {
 }
 
 /* True if an output can be flushed, and still has its name. Otherwise print the reason. */
-static bool is_kept(const struct session *s, const struct end *e) {
+static bool is_kept(const struct session *s, const struct endpoint *e) {
 	const char *call;
-	int err = e->fd < 0 ? 0 : flush_fd(e->fd, &call);
+	int err = e->user_fd < 0 ? 0 : flush_fd(e->user_fd, &call);
 	if (err) warn("%s: %s: %s", e->label, call, errno_text(err).s);
 	if (!s->replaced_by || !is_displaced(e)) return !err;
 	warn("%s: was replaced by another file, by $ %s: use --inplace, or let it write to standard output",
@@ -6592,34 +6606,34 @@ static bool is_kept(const struct session *s, const struct end *e) {
 }
 
 /* Copy to a file by read and write, whatever the rows have left in it, and compare. */
-static struct verdict copy_plainly(struct session *s, struct end *e) {
+static struct verdict copy_plainly(struct session *s, struct endpoint *e) {
 	static const struct strategy plainly = { "read+write", &read_write, CHUNK, 0, NULL };
 	struct result row = { .name = "the copy that stays", .strategy = &plainly, .advice = advices,
 	    .in = &s->in, .out = { e }, .nout = 1 };
 	show_progress(s, row.name);
 	struct verdict v = try(s, (struct setting){ false }, &row, &(struct run){ .ns = 0 });
 	clear_progress();
-	if (v.outcome == MISMATCH && fsync(e->fd)) return call_failed(errno, "fsync"); /* NFS without room */
-	if (lseek(e->fd, s->report->len, SEEK_SET) < 0) return call_failed(errno, "lseek");
+	if (v.outcome == MISMATCH && fsync(e->user_fd)) return call_failed(errno, "fsync"); /* NFS without room */
+	if (lseek(e->user_fd, s->report->len, SEEK_SET) < 0) return call_failed(errno, "lseek");
 	return v;
 }
 
 /* Make a file ready for the copy that stays in it: emptied, and it alone. */
-static void turn_to_file(struct end *e) {
-	if (e->directory >= 0) {
-		if (e->bytes != e->fd) close_fd(&e->bytes);
-		close_fd(&e->directory);
+static void turn_to_file(struct endpoint *e) {
+	if (e->dir_fd >= 0) {
+		if (e->data_fd != e->user_fd) close_fd(&e->data_fd);
+		close_fd(&e->dir_fd);
 		open_to_read(e);
 	}
 	e->ops = &file_sinks[EMPTIED];
 }
 
 /* Empty an output that is a file, after one of them found no room: other programs need the room. */
-static void give_back(const struct session *s, const struct end *e, const struct verdict *v) {
+static void give_back(const struct session *s, const struct endpoint *e, const struct verdict *v) {
 	if (!is_file(e)) return;
 	char *why = format_verdict(v);
 	bool other = v->failure.out >= 0 && e != &s->out[v->failure.out];
-	const char *then = RETRY(ftruncate(e->fd, 0)) ? "" : "; it is empty now";
+	const char *then = RETRY(ftruncate(e->user_fd, 0)) ? "" : "; it is empty now";
 	warn("%s: is not a copy of the input: %s%s", e->label, other ? "the other output has no room" : why,
 	    then);
 	free(why);
@@ -6633,7 +6647,7 @@ static bool leave_copy(struct session *s) {
 	for (int i = 0; i < s->nout; i++)
 		if (is_file(&s->out[i])) turn_to_file(&s->out[i]);
 	for (int i = 0; i < s->nout && !caught; i++) {
-		struct end *e = &s->out[i];
+		struct endpoint *e = &s->out[i];
 		struct verdict v = { .outcome = COPIED };
 		if (is_file(e)) v = copy_plainly(s, e);
 		bool full = v.outcome == FAILED && is_no_room(v.failure.err);
@@ -6645,8 +6659,8 @@ static bool leave_copy(struct session *s) {
 	if (s->changed)
 		warn("%s: changed meanwhile, so that the copies differ: don't modify it", s->in.label);
 	good &= !s->changed;
-	close_fd(&s->null.fd);
-	if (s->in.ops->kind != KIND_PIPE && lseek(s->in.fd, s->report->len, SEEK_SET) < 0) {
+	close_fd(&s->null.user_fd);
+	if (s->in.ops->kind != KIND_PIPE && lseek(s->in.user_fd, s->report->len, SEEK_SET) < 0) {
 		warn("%s: lseek: %s", s->in.label, errno_text(errno).s);
 		good = false;
 	}
@@ -7004,7 +7018,7 @@ static struct column *choose_columns(const struct report *s, int n, int in, int 
 static char *cell_text(const struct column *c, const struct line *l) {
 	struct text text;
 	c->cell(begin_text(&text), l, c);
-	return end_text(&text);
+	return finish_text(&text);
 }
 
 /* ---- The answer: what the first sentence says ------------------------------------------------ */
@@ -7318,9 +7332,9 @@ static const struct {
 	[UNTIL_SYNC] = { "sync", "fdatasync returned" },
 };
 
-static const char *until_words(const struct end *e) {
+static const char *until_words(const struct endpoint *e) {
 	int held;
-	if (is_socket(e) && e->fd >= 0 && ioctl(e->fd, SIOCOUTQ, &held))
+	if (is_socket(e) && e->user_fd >= 0 && ioctl(e->user_fd, SIOCOUTQ, &held))
 		return "the last call returned, since the socket does not say when all was there";
 	if (e->ops->until) return e->ops->until;
 	return untils[is_file(e) ? e->opt->until : UNTIL_RETURN].until;
@@ -7350,7 +7364,7 @@ static void print_nth_name(FILE *f, const struct report *s, int n, const char *n
 }
 
 /* "and 4 more", after a list of n names. */
-static void end_names(FILE *f, const struct report *s, int n) {
+static void print_rest(FILE *f, const struct report *s, int n) {
 	if (n > NAMES_SHOWN && !s->opt->verbose) fprintf(f, " and %d more", n - NAMES_SHOWN);
 }
 
@@ -7499,11 +7513,12 @@ FACT(fact_input_state) {
 	fprintf(f, "The input was %scold: up to %.3g%% of it (%s) stayed in the page cache",
 	    percent < STAYED ? "" : "not ", percent, size_text(most).s);
 	if (has_memory(&s->in)) fputs(", as tmpfs is memory", f);
-	else if (is_served(s->in.fd)) fputs(" of this mount; what its other side caches is not known", f);
+	else if (is_served(s->in.user_fd))
+		fputs(" of this mount; what its other side caches is not known", f);
 	else if (s->in.below == CACHED_BELOW) fputs(" of its file system, and perhaps of the one below", f);
 }
 
-static const char *verification(const struct end *e) {
+static const char *verification(const struct endpoint *e) {
 	if (!e->ops->verified) return "not at all, since the output keeps nothing";
 	return !e->opt->no_verify && is_repeatable(e->input) ? e->ops->verified : e->ops->unverified;
 }
@@ -7561,13 +7576,15 @@ FACT(fact_settled) {
 	for (int i = 0; i < rep->nrows; i++)
 		if (is_copy(rep->ranked[i]) && settles(rep->ranked[i]))
 			print_nth_name(f, rep, ++n, rep->ranked[i]->name);
-	end_names(f, rep, n);
+	print_rest(f, rep, n);
 }
 
 FACT(fact_sharing) { if (find_sharing(rep)) fputs(find_sharing(rep)->name, f); }
 
 /* True if a descriptor of the user's is a file that an option leaves aside. */
-static bool is_left_aside(const struct end *e, int fd) { return e->ops->option && has_type(fd, S_IFREG); }
+static bool is_left_aside(const struct endpoint *e, int fd) {
+	return e->ops->option && has_type(fd, S_IFREG);
+}
 
 /* Options that do nothing in this session, and why. */
 FACT(fact_unused) {
@@ -7750,16 +7767,16 @@ static const struct fact_row {
 #define MUCH 25                 /* percent of a row's time: starting a command hides the copy */
 
 /* True if close flushes the file (close(2), NOTES); on some file systems only if it was emptied before. */
-static bool waits_at_close(const struct end *e, bool emptied) {
+static bool waits_at_close(const struct endpoint *e, bool emptied) {
 	static const uint32_t then[] = { EXT4_SUPER_MAGIC, XFS_MAGIC, BTRFS_SUPER_MAGIC };
-	bool waits = is_file(e) && is_served(e->fd);
+	bool waits = is_file(e) && is_served(e->user_fd);
 	if (!is_file(e)) return false;
-	for (int i = 0; i < LENGTH(then); i++) waits |= emptied && is_on(e->fd, then[i]);
+	for (int i = 0; i < LENGTH(then); i++) waits |= emptied && is_on(e->user_fd, then[i]);
 	return waits;
 }
 
 /* True if an output is on a tmpfs whose new files get small pages only (Linux, mm/shmem.c). */
-static bool has_small_pages(const struct end *e) {
+static bool has_small_pages(const struct endpoint *e) {
 	char enabled[128];
 	const char *mount = e->place.mount;
 	if (!is_file(e) || !mount || strncmp(mount, "tmpfs ", 6)) return false;
@@ -7859,7 +7876,7 @@ FACT(warn_uncompressed) {
 		    "room: compare the other rows", f);
 }
 
-static bool is_altered(const struct end *e) { return e->altered; }
+static bool is_altered(const struct endpoint *e) { return e->altered; }
 
 FACT(warn_altered) {
 	const char *then = any_output(s, is_altered) ? "and keeps them: use --new" : "until the next run";
@@ -7875,14 +7892,16 @@ FACT(warn_lost_compression) {
 
 /* True if fdatasync(2) of a file may return before anything is written: of overlayfs by volatile, or
  * fsync=volatile (Linux 6.18); of FUSE, if its daemon has no such operation. */
-static bool syncs_nothing(const struct end *e) {
+static bool syncs_nothing(const struct endpoint *e) {
 	const char *mount = e->place.mount;
-	if (!is_file(e) || !is_on(e->fd, OVERLAYFS_SUPER_MAGIC) || !mount) return false;
+	if (!is_file(e) || !is_on(e->user_fd, OVERLAYFS_SUPER_MAGIC) || !mount) return false;
 	const char *option = find_mount_option(mount, "fsync");
 	return find_mount_option(mount, "volatile") || (option && !strncmp(option, "=volatile", 9));
 }
 
-static bool is_synced_by_daemon(const struct end *e) { return is_file(e) && is_on(e->fd, FUSE_MAGIC); }
+static bool is_synced_by_daemon(const struct endpoint *e) {
+	return is_file(e) && is_on(e->user_fd, FUSE_MAGIC);
+}
 
 FACT(warn_nosync) {
 	if (s->opt.until != UNTIL_SYNC) return;
@@ -7995,7 +8014,7 @@ static void find_one(struct report *rep, const struct session *s, const struct f
 	if (row->find) row->find(f, rep, s);
 	else if (row->number && number_at(rep, row->number) > 0)
 		fprintf(f, "%" PRId64, number_at(rep, row->number));
-	char *value = escaped(end_text(&text));
+	char *value = escaped(finish_text(&text));
 	if (*value) set_fact(rep, row->key, value);
 	else free(value);
 }
@@ -8165,7 +8184,7 @@ static void print_names(FILE *f, const struct report *s, int first) {
 	for (int i = first; i < s->nrows; i++)
 		if (same_verdict(&s->ranked[i]->verdict, &s->ranked[first]->verdict))
 			print_nth_name(f, s, ++n, s->ranked[i]->name);
-	end_names(f, s, n);
+	print_rest(f, s, n);
 }
 
 /* Note all rows that are n/a in one line, with the calls that were refused. */
@@ -8393,7 +8412,7 @@ static void note_each(FILE *f, const struct set *s, void (*note)(FILE *, const s
 	for (const struct report *at = s->at; at < s->at + s->n; at++) {
 		struct text text;
 		note(begin_text(&text), at);
-		for (char *rest = end_text(&text), *line; (line = strsep(&rest, "\n")) && *line;) {
+		for (char *rest = finish_text(&text), *line; (line = strsep(&rest, "\n")) && *line;) {
 			int i = 0;
 			while (i < n && (all[i].last == at || strcmp(all[i].line, line))) i++;
 			if (i == n) {
@@ -8488,12 +8507,12 @@ static int count_marked(const struct report *s, const struct range *x) {
 /* Print a range and its row. */
 static void print_range(FILE *f, const struct report *s, int n, const struct range *x) {
 	int marked = count_marked(s, x);
-	struct words first = size_text(s[x->from].len), end = size_text(s[x->upto - 1].len);
+	struct words first = size_text(s[x->from].len), last = size_text(s[x->upto - 1].len);
 	if (x->from == 0 && x->upto == n) fputs("At all sizes", f);
-	else if (x->from == 0) fprintf(f, "Up to %s", end.s);
+	else if (x->from == 0) fprintf(f, "Up to %s", last.s);
 	else if (x->upto == n) fprintf(f, "From %s", first.s);
 	else if (x->upto == x->from + 1) fprintf(f, "At %s", first.s);
-	else fprintf(f, "%s to %s", first.s, end.s);
+	else fprintf(f, "%s to %s", first.s, last.s);
 	fprintf(f, ": %s", bare_name(x->r));
 	if (marked > 1) fprintf(f, ", or another of %d rows", marked);
 	fputc('.', f);
@@ -8560,12 +8579,12 @@ static void note_shared_sizes(FILE *f, const struct report *s, int n) {
 
 /* "up to 1MiB", "from 16MiB on", "at 4KiB", "at all sizes". */
 static struct words sizes_text(const struct report *s, int n, int from, int upto) {
-	struct words first = size_text(s[from].len), end = size_text(s[upto - 1].len);
+	struct words first = size_text(s[from].len), last_size = size_text(s[upto - 1].len);
 	if (from == 0 && upto == n) return say("at all sizes");
 	if (upto == from + 1 && (from > 0) == (upto < n)) return say("at %s", first.s);
-	if (from == 0) return say("up to %s", end.s);
+	if (from == 0) return say("up to %s", last_size.s);
 	if (upto == n) return say("from %s on", first.s);
-	return say("from %s to %s", first.s, end.s);
+	return say("from %s to %s", first.s, last_size.s);
 }
 
 /* Standings of a command at a size. */
@@ -8701,7 +8720,7 @@ static void note_size_candidates(FILE *f, const struct report *s, int n) {
 		fprintf(guesses.f, "%s%s", named++ ? ", " : "; a first guess at ", size_text(s[i].len).s);
 		ask = (int)max(ask, fewest_runs(sum->level));
 	}
-	fprintf(f, " of %d row%s may be fastest at these sizes%s", most, plural(most), end_text(&guesses));
+	fprintf(f, " of %d row%s may be fastest at these sizes%s", most, plural(most), finish_text(&guesses));
 	if (ask) fprintf(f, ": use -n %d.\n", ask);
 	else fputs(" (" TEXT_OF(CONFIDENCE) "%).\n", f);
 	free(guesses.chars);
@@ -8917,7 +8936,7 @@ static void note_provenance(FILE *f, const struct set *s) {
 	if (shared_fact(s, "seed")) add_fact(words, s, ", seed ", "seed");
 	else if (!files) add_fact(words, s, ", ", "order");
 	add_fact(words, s, "; ", "version");
-	end_text(&text);
+	finish_text(&text);
 	const char *sentence = text.chars + strspn(text.chars, ",; ");
 	if (*sentence) fprintf(f, "%s%s.\n", files ? "All: " : "", sentence);
 	free(text.chars);
@@ -9225,11 +9244,11 @@ static struct document compose(struct set *s, const struct format *format) {
 		else free(chosen);
 	}
 	compose_notes(begin_text(&notes), s);
-	d.notes = end_text(&notes);
+	d.notes = finish_text(&notes);
 	return d;
 }
 
-static void end_document(struct document *d) {
+static void free_document(struct document *d) {
 	for (struct grid *g = d->grids; g < d->grids + d->ngrids; g++) {
 		for (int i = 0; i < g->nrows * g->ncolumns; i++) free(g->cells[i].text);
 		free(g->cells);
@@ -9337,7 +9356,7 @@ static void print_heading(FILE *f, const char *text, int width) {
 	struct text heading;
 	size_t longest = 0;
 	print_wrapped(begin_text(&heading), text, width, 0, 0);
-	fputs(end_text(&heading), f);
+	fputs(finish_text(&heading), f);
 	for (char *line, *rest = heading.chars; (line = strsep(&rest, "\n"));)
 		longest = max(longest, strlen(line));
 	for (; longest > 0; longest--) fputc('-', f);
@@ -9495,7 +9514,7 @@ static void warn_gate(const struct set *s) {
 			struct text text;
 			print_told(begin_text(&text), at, at->commands[i]);
 			if (s->n > 1) fprintf(text.f, " (%s)", size_text(at->len).s);
-			warn("%s", end_text(&text));
+			warn("%s", finish_text(&text));
 			free(text.chars);
 		}
 }
@@ -10051,13 +10070,13 @@ static void print_svg(FILE *f, const struct document *d, UNUSED const struct vie
 	if (map) p.width = (int)max(p.width, map_width(d->grids) + 1);
 	p.f = begin_text(&p.body);
 	print_wrapped(begin_text(&text), title, letters(&p, &title_look), 0, 0);
-	print_lines(&p, end_text(&text), &title_look);
+	print_lines(&p, finish_text(&text), &title_look);
 	p.y += 6;
 	if (map) draw_map(&p, d);
 	else if (s->shape == BY_SIZE) draw_curves(&p, d);
 	else draw_dots(&p, d);
 	print_notes(begin_text(&text), d->notes, letters(&p, &note_look), false);
-	print_lines(&p, end_text(&text), &note_look);
+	print_lines(&p, finish_text(&text), &note_look);
 	double height = p.y + MARGIN, scale = p.width < PICTURE_SHOWN ? (double)PICTURE_SHOWN / p.width : 1;
 	fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" width=\"%.0f\" "
 	    "height=\"%.0f\" role=\"img\" font-size=\"%d\" font-family=\"ui-monospace,SFMono-Regular,Menlo,"
@@ -10065,7 +10084,7 @@ static void print_svg(FILE *f, const struct document *d, UNUSED const struct vie
 	    p.width, height, p.width * scale, height * scale, FONT_SIZE);
 	print_escaped(f, title, &xml);
 	fprintf(f, "</title>\n<style>\n%s</style>\n<rect width=\"%d\" height=\"%.0f\" "
-	    "class=\"page\"/>\n%s</svg>\n", style, p.width, height, end_text(&p.body));
+	    "class=\"page\"/>\n%s</svg>\n", style, p.width, height, finish_text(&p.body));
 	free(p.body.chars);
 }
 
@@ -10192,7 +10211,7 @@ static int compare_runs(const void *a, const void *b) {
 }
 
 /* End a report: keep the rows that are wanted, in the order of the table. */
-static void end_report(struct reader *r) {
+static void finish_report(struct reader *r) {
 	struct report *s = &r->s[r->n - 1];
 	int kept = 0;
 	if (!r->ncolumns)
@@ -10228,7 +10247,7 @@ static void end_report(struct reader *r) {
 
 /* Begin a report: at the beginning of the file, or if facts or column names follow runs. */
 static void begin_report(struct reader *r) {
-	if (r->n) end_report(r);
+	if (r->n) finish_report(r);
 	if (r->n == SIZES_MAX)
 		die_at(r, "begins report %d: a file has at most %d", SIZES_MAX + 1, SIZES_MAX);
 	if (r->n) r->before += r->s[r->n - 1].nruns;
@@ -10285,7 +10304,7 @@ static bool parse_outcome(const char *text, struct verdict *v) {
 
 /* Find a row by its name, or add it. */
 static struct result *add_row(struct reader *r, struct report *s, const char *name) {
-	size_t length = strlen(name), end = strlen(LARGE);
+	size_t length = strlen(name), suffix = strlen(LARGE);
 	struct result *row = find_row(s, name);
 	if (row) return row;
 	if (!*name) die_at(r, "%s", "has no name for its row");
@@ -10295,7 +10314,7 @@ static struct result *add_row(struct reader *r, struct report *s, const char *na
 	row = &s->rows[s->nrows++];
 	*row = (struct result){ .name = format_text("%s", name) };
 	if (!strncmp(name, "$ ", 2)) row->command = format_text("%s", name + 2);
-	row->large = !row->command && length > end && !strcmp(name + length - end, LARGE);
+	row->large = !row->command && length > suffix && !strcmp(name + length - suffix, LARGE);
 	row->strategy = row->command ? &command_row : NULL; /* another version may have other rows */
 	for (int i = 0; i < LENGTH(strategies) && !row->strategy; i++) {
 		size_t same = strlen(strategies[i].name);
@@ -10372,7 +10391,7 @@ static int read_file(struct report *s, const char *file, int before, const struc
 		else if (again || (!r->ncolumns && *r->text)) read_columns(r);
 		else if (r->ncolumns) read_run(r);
 	}
-	end_report(r);
+	finish_report(r);
 	if (r->f != stdin) fclose(r->f);
 	return r->n;
 }
@@ -10391,8 +10410,8 @@ static int64_t common_part(const char *a, const char *b, bool at_end) {
 static void name_reports(struct report *s, int n) {
 	for (int i = 0; i < n; i++) {
 		const char *slash = strrchr(s[i].file, '/'), *base = slash ? slash + 1 : s[i].file;
-		size_t length = strlen(base), end = strlen(".csv");
-		if (length > end && !strcmp(base + length - end, ".csv")) length -= end;
+		size_t length = strlen(base), suffix = strlen(".csv");
+		if (length > suffix && !strcmp(base + length - suffix, ".csv")) length -= suffix;
 		s[i].name = format_text("%.*s", (int)length, base);
 	}
 	bool alike = false;
@@ -10406,8 +10425,9 @@ static void name_reports(struct report *s, int n) {
 		after = min(after, common_part(s->file, s[i].file, true));
 	}
 	for (int i = 0; i < n && alike; i++) {
-		int64_t length = (int64_t)strlen(s[i].file), end = (int64_t)strlen(".csv");
-		if (!after && length > end && !strcmp(s[i].file + length - end, ".csv")) length -= end;
+		int64_t length = (int64_t)strlen(s[i].file), suffix = (int64_t)strlen(".csv");
+		if (!after && length > suffix && !strcmp(s[i].file + length - suffix, ".csv"))
+			length -= suffix;
 		if (before + after >= length) continue;
 		free((char *)s[i].name);
 		s[i].name = format_text("%.*s", (int)(length - before - after), s[i].file + before);
@@ -10477,14 +10497,15 @@ static const struct {
 };
 
 /* Write the content to an output. Returns the exit status. */
-static int generate(const struct options *o, const struct end *out) {
+static int generate(const struct options *o, const struct endpoint *out) {
 	struct kit kit = empty_kit;
-	struct copy c = { .out = { out->fd }, .nout = 1, .len = o->generate, .block = 256 * K, .kit = &kit };
-	if (!out->ops || isatty(out->fd))
+	struct copy c = { .out = { out->user_fd }, .nout = 1, .len = o->generate, .block = 256 * K,
+	    .kit = &kit };
+	if (!out->ops || isatty(out->user_fd))
 		die("%s: is not a file, pipe or device: redirect it: " PROGRAM " --generate=noise:256m >FILE",
 		    out->label);
-	check_use(out->label, out->fd, true);
-	if (out->ops->kind == KIND_PIPE) fcntl(out->fd, F_SETPIPE_SZ, (int)PIPE_LARGE); /* may be refused */
+	check_use(out->label, out->user_fd, true);
+	if (out->ops->kind == KIND_PIPE) fcntl(out->user_fd, F_SETPIPE_SZ, (int)PIPE_LARGE); /* may be refused */
 	unsigned char *buf = get_buffer(&c, c.block);
 	bool good = buf && (!contents[o->content].first || contents[o->content].first(&c, buf));
 	for (size_t n; good && (n = bytes_wanted(&c));) {
@@ -10492,7 +10513,7 @@ static int generate(const struct options *o, const struct end *out) {
 		good = write_out(&c, 0, buf, n);
 	}
 	const char *call = NULL;
-	int err = good ? flush_fd(out->fd, &call) : 0;
+	int err = good ? flush_fd(out->user_fd, &call) : 0;
 	if (err) good = fail(&c, err, call);
 	if (!good) warn("%s: %s: %s", out->label, c.failure.call, errno_text(c.failure.err).s);
 	return good ? 0 : EXIT_FAILED_ROW;
@@ -10507,9 +10528,10 @@ static int generate(const struct options *o, const struct end *out) {
 #define RUNS_MAX 100000         /* of a row */
 #define SLOWER_DEFAULT 5        /* percent that --fail-if-slower allows */
 
-/* The value that an option sets. END: a struct made; SPECIAL: its function sets it. */
+/* The value that an option sets. ENDPOINT: a struct made; SPECIAL: its function sets it. */
 enum option_kind {
-	HEADING, ACTION, FLAG, CHOICE, COUNT, SIZES, TIME, FILE_NAME, END, COMMANDS, GLOBS, WORD, SPECIAL,
+	HEADING, ACTION, FLAG, CHOICE, COUNT, SIZES, TIME, FILE_NAME, ENDPOINT, COMMANDS, GLOBS, WORD,
+	    SPECIAL,
 };
 
 /* Subjects of options, as bits, for .excludes. */
@@ -10674,14 +10696,16 @@ static const struct option_row option_rows[] = {
 	  "SIZE bytes, like 4096, 64k, 1.5m, 4MiB or 4MB (10^6); needed if the input is endless; several: "
 	  "all rows at each" },
 	{ .name = "Inputs and outputs" },
-	{ 0, "from", "COMMAND", END, SETS(source), .is = MEASURES, .help = "the input is what COMMAND "
+	{ 0, "from", "COMMAND", ENDPOINT, SETS(source), .is = MEASURES, .help = "the input is what COMMAND "
 	  "writes; a new process each run, with the value of --size in $SIZE" },
-	{ 0, "into", "COMMAND", END, SETS(sink), .is = MEASURES | SINKS, .help = "the output is COMMAND's "
+	{ 0, "into", "COMMAND", ENDPOINT, SETS(sink), .is = MEASURES | SINKS,
+	    .help = "the output is COMMAND's "
 	  "standard input; a new process each run, whose own output is discarded; the clock stops when it "
 	  "ends" },
 	{ 't', "tee", "FILE", FILE_NAME, SETS(tee), .is = MEASURES, .help = "a second output, FILE, created "
 	  "or truncated as by tee(1)" },
-	{ 0, "send", NULL, END, SETS(sink), .is = MEASURES | SINKS, .excludes = SINKS, .help = "the output "
+	{ 0, "send", NULL, ENDPOINT, SETS(sink), .is = MEASURES | SINKS, .excludes = SINKS,
+	    .help = "the output "
 	  "is a TCP connection over loopback, a new one for each run, to a process of this program's" },
 	{ 'g', "generate", ":SIZE", ACTION, .value = GENERATE, .word = content_word, .set = set_generate,
 	  .is = ACTS, .excludes = ACTS | MEASURES | SELECTS | REPORTS | NAMES_FILE, .help =
@@ -10724,7 +10748,7 @@ static bool is_optional(const struct option_row *o) { return o->arg && (*o->arg 
 /* Set an option's field. arg: NULL if there is none. */
 static void set_option(struct options *o, const struct option_row *row, char *arg) {
 	void *field = (char *)o + row->field;
-	bool command = row->arg && (row->kind == COMMANDS || row->kind == END);
+	bool command = row->arg && (row->kind == COMMANDS || row->kind == ENDPOINT);
 	if (command && !arg[strspn(arg, " \t\n")]) die("--%s=%s: is empty: name a command", row->name, arg);
 	switch (row->kind) {
 	case FLAG:
@@ -10752,7 +10776,7 @@ static void set_option(struct options *o, const struct option_row *row, char *ar
 		if (is_named(field, arg)) die("--%s=%s: is given twice: leave one out", row->name, arg);
 		append(field, arg);
 		break;
-	case END:
+	case ENDPOINT:
 		*(struct made *)field = (struct made){ row->name, arg };
 		break;
 	case FILE_NAME:
@@ -10879,7 +10903,7 @@ static char *quote_arguments(char **argv) {
 		}
 		fputs(quote ? "'" : "", f);
 	}
-	return end_text(&text);
+	return finish_text(&text);
 }
 
 /* Options that earlier commits of 1.0 had: refused by name as long as a minor version lasts. */
@@ -10951,7 +10975,7 @@ static void take_words(struct options *o, int argc, char **argv, bool *given, st
 		/* abbreviations would break when an option is added */
 		if (found >= LONG && strlen(row->name) != strcspn(word + 2, "=")) die_unknown(word, 0);
 		bool again = given[row - option_rows];
-		bool single = row->kind == END || row->kind == FILE_NAME || row->kind == SIZES;
+		bool single = row->kind == ENDPOINT || row->kind == FILE_NAME || row->kind == SIZES;
 		if (single && again) die("--%s: is given twice: give it once", row->name);
 		bool replaces = row->kind == COUNT || row->kind == TIME || row->kind == WORD;
 		if (replaces && again) o->again = format_text("--%s", row->name);
@@ -11219,10 +11243,10 @@ static void print_man(FILE *f) {
 
 /* Refuse a standard error that is also an end. */
 static void check_stderr(const struct session *s) {
-	const struct end *const ends[] = { &s->in, &s->out[0] };
+	const struct endpoint *const ends[] = { &s->in, &s->out[0] };
 	for (int i = 0; i < LENGTH(ends); i++) {
-		const struct end *e = ends[i];
-		enum sameness same = e->ops ? compare_files_of(STDERR_FILENO, e->fd) : OTHER_FILE;
+		const struct endpoint *e = ends[i];
+		enum sameness same = e->ops ? compare_files_of(STDERR_FILENO, e->user_fd) : OTHER_FILE;
 		if (same != OTHER_FILE) die_diverted(same, e->label);
 	}
 }
@@ -11238,9 +11262,9 @@ static void check_report(const struct session *s, int i, const char *name) {
 	for (int k = 0; s->opt.mode == COMPARE && k < s->opt.files.n; k++)
 		if (is_behind(fd, s->opt.files.item[k]))
 			die("%s: is also the report's file: %s", s->opt.files.item[k], remedy);
-	if (file) check_other(name, fd, s->in.fd, say("also %s", s->in.label).s, remedy);
+	if (file) check_other(name, fd, s->in.user_fd, say("also %s", s->in.label).s, remedy);
 	for (int k = 0; k < LENGTH(s->out) && file; k++)
-		check_other(name, fd, s->out[k].fd, say("also %s", s->out[k].label).s, remedy);
+		check_other(name, fd, s->out[k].user_fd, say("also %s", s->out[k].label).s, remedy);
 	if (!file || fstat(fd, &st)) return;
 	if (S_ISREG(st.st_mode) && is_same(fd, STDERR_FILENO))
 		die("%s: is where standard error goes: %s", name, remedy);
@@ -11324,7 +11348,7 @@ static bool write_reports(const struct session *s, struct set *set) {
 		} else if (o->format) {
 			struct document d = compose(set, o->format);
 			o->format->document(f, &d, &view);
-			end_document(&d);
+			free_document(&d);
 		} else if (set->shape == ALONE) {
 			note_each(f, set, note_failures);
 			note_unused(f, set);
@@ -11339,7 +11363,7 @@ static bool write_reports(const struct session *s, struct set *set) {
 		} else {
 			note_answer(f, set);
 		}
-		end_text(&text);
+		finish_text(&text);
 		struct stat old;
 		bool kept = o->name && !runs && !fstat(s->to[i], &old) && old.st_size > 0;
 		if (kept) warn("%s: is left as it is: there was no run", o->name);
@@ -11353,10 +11377,11 @@ static bool write_reports(const struct session *s, struct set *set) {
 /* ---- Plan: the endpoints, the rows that run, sizes and runs ---------------------------------- */
 
 /* The end made by an option, or behind a descriptor, with its operations if it has any. */
-static struct end find_end(const struct options *o, int fd, const struct made *made, bool closed) {
+static struct endpoint find_endpoint(const struct options *o, int fd, const struct made *made, bool closed) {
 	const char *label = fd == STDIN_FILENO ? "standard input" : "standard output";
-	struct end e = { .label = label, .opt = o, .fd = made->option || closed ? -1 : fd, .child = no_child,
-	    .bytes = -1, .run_fd = -1, .directory = -1, .attributes = -1 };
+	struct endpoint e = { .label = label, .opt = o, .user_fd = made->option || closed ? -1 : fd,
+	    .child = no_child,
+	    .data_fd = -1, .run_fd = -1, .dir_fd = -1, .attributes = -1 };
 	if (made->option) e.label = format_text("--%s", made->option);
 	if (made->option || (!closed && !fstat(fd, &e.st)))
 		e.ops = find_ops(fd == STDOUT_FILENO, e.st.st_mode & S_IFMT, made->option,
@@ -11365,14 +11390,14 @@ static struct end find_end(const struct options *o, int fd, const struct made *m
 }
 
 /* Find the ends of the session. closed: bits of the descriptors 0 to 2 that were closed. */
-static void find_ends(struct session *s, unsigned closed) {
+static void find_endpoints(struct session *s, unsigned closed) {
 	const struct made none = { NULL, NULL };
 	const char *tee = s->opt.tee;
-	s->in = find_end(&s->opt, STDIN_FILENO, &s->opt.source, closed & 1);
-	s->out[0] = find_end(&s->opt, STDOUT_FILENO, &s->opt.sink, closed & 2);
-	s->out[1] = find_end(&s->opt, STDOUT_FILENO, &none, true);
+	s->in = find_endpoint(&s->opt, STDIN_FILENO, &s->opt.source, closed & 1);
+	s->out[0] = find_endpoint(&s->opt, STDOUT_FILENO, &s->opt.sink, closed & 2);
+	s->out[1] = find_endpoint(&s->opt, STDOUT_FILENO, &none, true);
 	s->out[1].label = format_line("--tee=%s", tee ? tee : "");
-	s->null = find_end(&s->opt, STDOUT_FILENO, &none, true);
+	s->null = find_endpoint(&s->opt, STDOUT_FILENO, &none, true);
 	s->nout = tee ? 2 : 1;
 }
 
@@ -11490,14 +11515,15 @@ static void plan_sizes(struct session *s, int64_t most) {
 			rep->rows[k].name = format_text("%s", first->rows[k].name);
 		}
 	}
-	bool spool = !(s->in.ops->kind & DISK) && s->in.bytes >= 0 && is_in_memory(s->in.bytes);
+	bool spool = !(s->in.ops->kind & DISK) && s->in.data_fd >= 0 && is_in_memory(s->in.data_fd);
 	s->in.cache = spool || has_memory(&s->in) ? CACHE_MEMORY : CACHE_KNOWN;
-	if (s->in.ops->kind & DISK && s->in.cache == CACHE_KNOWN) s->in.cache = find_cache(s->in.bytes, most);
-	if (s->in.bytes < 0 || s->in.ops->kind == KIND_DEVICE) s->in.cache = CACHE_UNKNOWN;
+	if (s->in.ops->kind & DISK && s->in.cache == CACHE_KNOWN)
+		s->in.cache = find_cache(s->in.data_fd, most);
+	if (s->in.data_fd < 0 || s->in.ops->kind == KIND_DEVICE) s->in.cache = CACHE_UNKNOWN;
 	s->quota = read_quota().cpus;
 	s->cpus = usable_cpus(s->quota);
-	describe_end(&s->in);
-	for (int i = 0; i < s->nout; i++) describe_end(&s->out[i]);
+	describe_endpoint(&s->in);
+	for (int i = 0; i < s->nout; i++) describe_endpoint(&s->out[i]);
 	for (rep = first; rep < first + s->nreports; rep++) {
 		s->report = rep;
 		check_length(s);
@@ -11519,13 +11545,13 @@ static int64_t open_ends(struct session *s) {
 	int64_t asked = largest_size(&s->opt.sizes);
 	int64_t most = asked && (s->in.size < 0 || asked < s->in.size) ? asked : s->in.size;
 	double percent = 100 / (double)max(most, 1);
-	if (is_file(&s->in)) s->report->seen.holes = percent * (double)count_holes(s->in.fd, most);
-	s->bs = fstatfs(s->out[0].fd, &fs) || fs.f_bsize <= 0 ? BS_UNKNOWN : (int64_t)fs.f_bsize;
+	if (is_file(&s->in)) s->report->seen.holes = percent * (double)count_holes(s->in.user_fd, most);
+	s->bs = fstatfs(s->out[0].user_fd, &fs) || fs.f_bsize <= 0 ? BS_UNKNOWN : (int64_t)fs.f_bsize;
 	s->bs = max(BS_LEAST, min(s->bs, BS_MOST));
 	s->null.ops = find_ops(true, S_IFCHR, NULL, s->opt.fill);
-	s->null.fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-	if (s->null.fd < 0 || fstat(s->null.fd, &s->null.st)) die_errno("/dev/null", errno, "open");
-	s->null.flags = fcntl(s->null.fd, F_GETFL);
+	s->null.user_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (s->null.user_fd < 0 || fstat(s->null.user_fd, &s->null.st)) die_errno("/dev/null", errno, "open");
+	s->null.flags = fcntl(s->null.user_fd, F_GETFL);
 	s->null.input = &s->in;
 	return most;
 }
@@ -11550,7 +11576,7 @@ static int print_and_stop(struct session *s) {
 	else if (mode == HELP) print_help(f);
 	else if (mode == MANUAL) print_man(f);
 	else fprintf(f, PROGRAM " " VERSION COMMIT "\n");
-	end_text(&text);
+	finish_text(&text);
 	bool good = print_text_to(STDOUT_FILENO, text.chars, text.size);
 	free(text.chars);
 	return good ? 0 : EXIT_FAILED_ROW;
@@ -11617,10 +11643,10 @@ static int report_and_stop(struct session *s, int begun, bool copied) {
 /* True if standard error is what a descriptor is, so that a message would be among the bytes of an input, or
  * in a file. A pipe's reader gets the message in place of a copy. */
 static bool is_spoilt(int fd) {
-	struct stat log, end;
-	if (fstat(STDERR_FILENO, &log) || fstat(fd, &end) || !same_inode(&log, &end)) return false;
-	if (fd == STDIN_FILENO) return !S_ISCHR(end.st_mode);
-	return S_ISREG(end.st_mode) || S_ISBLK(end.st_mode);
+	struct stat log, other;
+	if (fstat(STDERR_FILENO, &log) || fstat(fd, &other) || !same_inode(&log, &other)) return false;
+	if (fd == STDIN_FILENO) return !S_ISCHR(other.st_mode);
+	return S_ISREG(other.st_mode) || S_ISBLK(other.st_mode);
 }
 
 /* True if the command line asks for words on standard output, not for a copy. */
@@ -11663,7 +11689,7 @@ int main(int argc, char **argv) {
 	inherited.slack = prctl(PR_GET_TIMERSLACK);
 	prctl(PR_SET_TIMERSLACK, 1UL); /* ns: poll a reader every LOOK_AGAIN, not LOOK_AGAIN + 50 us */
 	parse_safely(&s.opt, argc, argv);
-	find_ends(&s, closed);
+	find_endpoints(&s, closed);
 	if (s.opt.mode == LIST || s.opt.mode == EXPLAIN || s.opt.mode >= HELP) return print_and_stop(&s);
 	if (s.opt.mode == COMPARE) return compare_and_stop(&s);
 	check_stderr(&s);

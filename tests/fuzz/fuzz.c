@@ -221,7 +221,7 @@ static void fuzz_options(struct input all)
 			print_help(text.f);
 		if (s.opt.mode == MANUAL)
 			print_man(text.f);
-		end_text(&text);
+		finish_text(&text);
 		return; /* the other options have not been looked at */
 	}
 	if (s.opt.source.option || s.opt.sink.command)
@@ -235,7 +235,7 @@ static void fuzz_options(struct input all)
 	s.nreports = (int)max(s.opt.sizes.n, 1);
 	choose_rows(s.report, &s.opt, &ends);
 	print_list(begin_text(&text), s.report);
-	end_text(&text);
+	finish_text(&text);
 	plan_runs(&s);
 }
 
@@ -352,9 +352,9 @@ static char *make_report(struct set *set, const struct format *format)
 	else {
 		d = compose(set, format);
 		format->document(f, &d, &view);
-		end_document(&d);
+		free_document(&d);
 	}
-	end_text(&text);
+	finish_text(&text);
 	return text.chars;
 }
 
