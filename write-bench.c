@@ -2011,7 +2011,7 @@ struct report {
 	const char *file, *name;      /* name: tells the file from others; NULL: measured here */
 	int number;                   /* of the file, from 1; 0: measured here */
 	const char *title;            /* of its column beside other reports; allocated */
-	const struct report *base;    /* an older report to compare with; NULL: none */
+	const struct report *older;   /* an older report to compare with; NULL: none */
 	bool counters;                /* it has counts of perf_event_open(2) */
 	bool without_cpu;             /* a file without CPU times */
 	int64_t len, asked;           /* bytes copied per run; asked by --size, if there are fewer */
@@ -2041,7 +2041,7 @@ enum shape {
 	BESIDE,  /* any others */
 };
 struct set {
-	struct report *at;            /* by files, then sizes */
+	struct report *reports;       /* by files, then sizes */
 	int n, files;                 /* files: 0 if measured here */
 	enum shape shape;
 	bool numbered;                /* files are called by their numbers */
@@ -2691,24 +2691,24 @@ static struct ratio ratio_of(struct test *t, const struct sample *a, const struc
 	return ratio;
 }
 
-static struct result *find_row(const struct report *s, const char *name) {
-	for (int i = 0; i < s->nrows; i++)
-		if (!strcmp(s->rows[i].name, name)) return &s->rows[i];
+static struct result *find_row(const struct report *rep, const char *name) {
+	for (int i = 0; i < rep->nrows; i++)
+		if (!strcmp(rep->rows[i].name, name)) return &rep->rows[i];
 	return NULL;
 }
 
 /* The row of --baseline; NULL: none. */
-static struct result *find_baseline(const struct report *s) {
-	return s->baseline ? find_row(s, s->baseline) : NULL;
+static struct result *find_baseline(const struct report *rep) {
+	return rep->baseline ? find_row(rep, rep->baseline) : NULL;
 }
 
 /* List the commands, without the baseline. */
-static void find_commands(struct report *s) {
-	free(s->commands);
-	s->commands = allocate(s->nrows, sizeof *s->commands);
-	s->ncommands = 0;
-	for (struct result *r = s->rows; r < s->rows + s->nrows; r++)
-		if (r->command && r != find_baseline(s)) s->commands[s->ncommands++] = r;
+static void find_commands(struct report *rep) {
+	free(rep->commands);
+	rep->commands = allocate(rep->nrows, sizeof *rep->commands);
+	rep->ncommands = 0;
+	for (struct result *r = rep->rows; r < rep->rows + rep->nrows; r++)
+		if (r->command && r != find_baseline(rep)) rep->commands[rep->ncommands++] = r;
 }
 
 /* True if the row may be the fastest: "~". */
@@ -2721,8 +2721,8 @@ static bool is_candidate(const struct result *r) { return is_marked(r) && r->nru
 static bool is_callable(const struct result *r) { return is_copy(r) && !r->command && r->nruns > 1; }
 
 /* The last round whose runs are tested: later ones are a duel's. */
-static int last_tested(const struct report *s) {
-	return s->runs && !s->limit ? (int)max(s->runs, FINAL_RUNS) : INT_MAX;
+static int last_tested(const struct report *rep) {
+	return rep->runs && !rep->limit ? (int)max(rep->runs, FINAL_RUNS) : INT_MAX;
 }
 
 /* True if enough of a row's runs, up to a round, agree with the best of them. */
@@ -2756,12 +2756,12 @@ static struct early find_early(const struct result *r, int64_t rounds) {
 }
 
 /* True if each row either ran in all of the first rounds, or ended with a run that could not be timed. */
-static bool is_complete(const struct report *s) {
-	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
+static bool is_complete(const struct report *rep) {
+	for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++) {
 		int n = 0;
-		for (int i = 0; i < r->nruns; i++) n += r->runs[i].round <= s->runs;
+		for (int i = 0; i < r->nruns; i++) n += r->runs[i].round <= rep->runs;
 		bool over = n > 0 && !is_timed(r->runs[n - 1].verdict.outcome);
-		if (n < s->runs && !over) return false;
+		if (n < rep->runs && !over) return false;
 	}
 	return true;
 }
@@ -2769,31 +2769,31 @@ static bool is_complete(const struct report *s) {
 /* Find the rows in question after the first rounds, from these alone, so that a report that is read has the
  * same. A row is out if each of its runs was slower than each run of two other rows, as by the first guess;
  * unless its runs disagree, which more runs may settle. Commands, and few rows, are all in. */
-static void find_finalists(struct report *s) {
-	struct early *early = allocate(s->nrows, sizeof *early);
+static void find_finalists(struct report *rep) {
+	struct early *early = allocate(rep->nrows, sizeof *early);
 	int copies = 0;
-	s->final = s->runs > 0 && s->runs < FINAL_RUNS && !s->limit && is_complete(s);
-	for (int i = 0; i < s->nrows; i++) {
-		early[i] = find_early(&s->rows[i], s->runs);
+	rep->final = rep->runs > 0 && rep->runs < FINAL_RUNS && !rep->limit && is_complete(rep);
+	for (int i = 0; i < rep->nrows; i++) {
+		early[i] = find_early(&rep->rows[i], rep->runs);
 		copies += early[i].copied;
 	}
-	for (int i = 0; i < s->nrows && s->final; i++) {
-		struct result *r = &s->rows[i];
+	for (int i = 0; i < rep->nrows && rep->final; i++) {
+		struct result *r = &rep->rows[i];
 		int faster = 0;
-		for (int k = 0; k < s->nrows; k++)
-			faster += early[k].copied && !s->rows[k].command && early[k].worst < early[i].best;
-		bool asked = r->command || r == find_baseline(s) || copies < GUESS_ROWS || faster < 2;
+		for (int k = 0; k < rep->nrows; k++)
+			faster += early[k].copied && !rep->rows[k].command && early[k].worst < early[i].best;
+		bool asked = r->command || r == find_baseline(rep) || copies < GUESS_ROWS || faster < 2;
 		r->final = OUT;
-		if (early[i].copied && !is_settled(r, s->runs)) r->final = UNTIL_SETTLED;
+		if (early[i].copied && !is_settled(r, rep->runs)) r->final = UNTIL_SETTLED;
 		if (early[i].copied && asked) r->final = TO_THE_END;
 	}
 	free(early);
 }
 
 /* True if a row runs on in the final. */
-static bool runs_on(const struct report *s, const struct result *r) {
+static bool runs_on(const struct report *rep, const struct result *r) {
 	bool open = r->final == TO_THE_END || (r->final == UNTIL_SETTLED && !is_settled(r, INT_MAX));
-	return s->final && open && is_copy(r) && r->nruns < FINAL_RUNS;
+	return rep->final && open && is_copy(r) && r->nruns < FINAL_RUNS;
 }
 
 /* A first guess if runs are too few for the test: each run was slower than each run of two other rows.
@@ -2809,35 +2809,35 @@ static const struct result *find_two_faster(const struct result *r, struct resul
 }
 
 /* True if there are enough runs and rows for that guess. */
-static bool can_guess(const struct report *s, const struct result *r) {
-	return s->summary.compared >= GUESS_ROWS && r->tested.n >= GUESS_RUNS;
+static bool can_guess(const struct report *rep, const struct result *r) {
+	return rep->summary.compared >= GUESS_ROWS && r->tested.n >= GUESS_RUNS;
 }
 
 /* Find a row that beats r, smallest medians first. first: the compared row with the best run: if runs are too
  * few even for a guess, it beats r if all of r's runs were slower. */
-static void find_better(const struct report *s, struct test *t, struct result *r, struct result **by_net,
+static void find_better(const struct report *rep, struct test *t, struct result *r, struct result **by_net,
     const struct result *first) {
-	const struct summary *sum = &s->summary;
+	const struct summary *sum = &rep->summary;
 	r->beaten_by = NULL;
 	for (int i = 0; i < sum->compared && !r->beaten_by; i++)
 		if (r->net > by_net[i]->net && is_beaten(t, &r->tested, &by_net[i]->tested))
 			r->beaten_by = by_net[i];
 	r->untested = critical(t, r->tested.n, sum->asked) < 0;
 	if (!r->untested || r->beaten_by) return;
-	if (can_guess(s, r)) r->beaten_by = find_two_faster(r, by_net, sum->compared);
+	if (can_guess(rep, r)) r->beaten_by = find_two_faster(r, by_net, sum->compared);
 	else if (first->tested.n > 1 && r->tested.ns[0] > slowest(&first->tested)) r->beaten_by = first;
 }
 
 /* Find the rows that may be the fastest: no other beats them (Gupta 1965). Commands that are mostly start-up
  * are not compared, nor are rows that are out of the final. */
-static void tell_apart(struct report *s) {
-	struct result **by_net = allocate(s->nrows, sizeof *by_net);
-	struct summary *sum = &s->summary;
+static void tell_apart(struct report *rep) {
+	struct result **by_net = allocate(rep->nrows, sizeof *by_net);
+	struct summary *sum = &rep->summary;
 	const struct result *first = NULL;
 	*sum = (struct summary){ .fewest = TESTED_MAX, .asked = TESTED_MAX };
-	for (int i = 0; i < s->nrows; i++) {
-		struct result *r = s->ranked[i];
-		bool out = s->final && r->final == OUT;
+	for (int i = 0; i < rep->nrows; i++) {
+		struct result *r = rep->ranked[i];
+		bool out = rep->final && r->final == OUT;
 		r->compared = is_copy(r) && r->tested.n && !r->starts_up && !out;
 		r->beaten_by = NULL;
 		if (!is_copy(r)) continue;
@@ -2854,7 +2854,7 @@ static void tell_apart(struct report *s) {
 	sum->level = LEVEL / (double)max(1, sum->compared - 1);
 	struct test one_sided = { .level = sum->level };
 	for (int i = 0; i < sum->copies; i++) {
-		if (by_net[i]->compared) find_better(s, &one_sided, by_net[i], by_net, first);
+		if (by_net[i]->compared) find_better(rep, &one_sided, by_net[i], by_net, first);
 		else if (!by_net[i]->starts_up && sum->compared) by_net[i]->beaten_by = by_net[0];
 		sum->untested += by_net[i]->compared && by_net[i]->untested;
 	}
@@ -2864,10 +2864,10 @@ static void tell_apart(struct report *s) {
 
 /* Find what the user has: the command with the smallest median, of those that may be the fastest, if there
  * are any; without commands a plain loop. NULL: neither. */
-static struct result *find_own(const struct report *s) {
-	struct result *own = NULL, *usual = find_row(s, USUAL);
-	for (int i = 0; i < s->ncommands && !s->baseline; i++) {
-		struct result *r = s->commands[i];
+static struct result *find_own(const struct report *rep) {
+	struct result *own = NULL, *usual = find_row(rep, USUAL);
+	for (int i = 0; i < rep->ncommands && !rep->baseline; i++) {
+		struct result *r = rep->commands[i];
 		if (!r->compared) continue;
 		bool better = own && is_marked(own) == is_marked(r) && r->net < own->net;
 		if (!own || better || (is_marked(r) && !is_marked(own))) own = r;
@@ -2877,13 +2877,14 @@ static struct result *find_own(const struct report *s) {
 
 /* True if a row can be recommended beside what the user has: a row of the table; in a table of commands alone
  * one of these. */
-static bool is_choice(const struct report *s, const struct result *r) {
-	return is_candidate(r) && (!r->command || s->summary.commands_alone);
+static bool is_choice(const struct report *rep, const struct result *r) {
+	return is_candidate(r) && (!r->command || rep->summary.commands_alone);
 }
 
 /* True if a row beats what the user has: by the test, or, where runs are too few, in every pair of runs. */
-static bool beats(const struct report *s, struct test *t, const struct result *r, const struct result *own) {
-	if (s->summary.few) return slowest(&r->tested) < own->tested.ns[0];
+static bool beats(const struct report *rep, struct test *t, const struct result *r,
+    const struct result *own) {
+	if (rep->summary.few) return slowest(&r->tested) < own->tested.ns[0];
 	return is_beaten(t, &own->tested, &r->tested);
 }
 
@@ -2894,16 +2895,17 @@ static bool is_before(const struct result *r, const struct result *other) {
 
 /* The row with the best run, of those that may be the fastest and whose median is close to the smallest; if
  * the user's command is beaten, of those that beat it. NULL: none. */
-static struct result *find_best(const struct report *s, struct test *t, const struct result *own) {
+static struct result *find_best(const struct report *rep, struct test *t, const struct result *own) {
 	struct result *best = NULL;
 	bool best_beats = false;
 	double least = DBL_MAX;
-	if (!s->summary.first || s->summary.first->nruns < 2) return NULL;
-	for (int i = 0; i < s->nrows; i++)
-		if (is_choice(s, s->ranked[i]) && s->ranked[i]->net < least) least = s->ranked[i]->net;
-	for (struct result *r = s->rows; r < s->rows + s->nrows; r++) {
-		if (!is_choice(s, r) || r->net > STALLS * least) continue;
-		bool wins = !own || !own->command || is_marked(own) || beats(s, t, r, own);
+	if (!rep->summary.first || rep->summary.first->nruns < 2) return NULL;
+	for (int i = 0; i < rep->nrows; i++)
+		if (is_choice(rep, rep->ranked[i]) && rep->ranked[i]->net < least)
+			least = rep->ranked[i]->net;
+	for (struct result *r = rep->rows; r < rep->rows + rep->nrows; r++) {
+		if (!is_choice(rep, r) || r->net > STALLS * least) continue;
+		bool wins = !own || !own->command || is_marked(own) || beats(rep, t, r, own);
 		bool better = !best || (wins && !best_beats) || (wins == best_beats && is_before(r, best));
 		if (better) best = r;
 		if (better) best_beats = wins;
@@ -2912,8 +2914,8 @@ static struct result *find_best(const struct report *s, struct test *t, const st
 }
 
 /* Decide between what the user has and the best row, by their runs before a duel. */
-static void decide(struct report *s, struct test *t) {
-	struct summary *sum = &s->summary;
+static void decide(struct report *rep, struct test *t) {
+	struct summary *sum = &rep->summary;
 	const struct result *own = sum->own, *best = sum->best;
 	sum->answer = NOTHING;
 	if (own && best) sum->gain = ratio_of(t, &own->tested, &best->tested);
@@ -2927,19 +2929,19 @@ static void decide(struct report *s, struct test *t) {
 }
 
 /* True if what is kept may be much slower than the best row: then these two run on against each other. */
-static bool is_worth_a_duel(const struct report *s) {
-	const struct summary *sum = &s->summary;
+static bool is_worth_a_duel(const struct report *rep) {
+	const struct summary *sum = &rep->summary;
 	bool other = sum->answer == KEEP && sum->best && sum->best != sum->own;
 	return other && !sum->commands_alone && sum->best->net <= WORTH_DUEL * sum->own->net;
 }
 
 /* Look at a duel: rounds that the command and the best guess have beyond all others. At each look the runs of
  * these rounds alone decide, each side at LEVEL / 2 / looks. */
-static void judge_duel(struct report *s) {
-	struct summary *sum = &s->summary;
+static void judge_duel(struct report *rep) {
+	struct summary *sum = &rep->summary;
 	struct test t = { .level = LEVEL / 2 / LENGTH(duel_looks) };
-	int from = last_tested(s);
-	bool over = !is_worth_a_duel(s) || from == INT_MAX;
+	int from = last_tested(rep);
+	bool over = !is_worth_a_duel(rep) || from == INT_MAX;
 	for (int i = 0; i < LENGTH(duel_looks) && !over; i++) {
 		struct sample own = take_sample(sum->own, from + 1, from + duel_looks[i]);
 		struct sample best = take_sample(sum->best, from + 1, from + duel_looks[i]);
@@ -2962,18 +2964,19 @@ static void judge_duel(struct report *s) {
 }
 
 /* Find what to keep, or to use. */
-static void find_answer(struct report *s) {
-	struct summary *sum = &s->summary;
+static void find_answer(struct report *rep) {
+	struct summary *sum = &rep->summary;
 	struct test one_sided = { .level = sum->level };
 	sum->commands_alone = true;
-	for (int i = 0; i < s->nrows; i++) sum->commands_alone &= !is_copy(&s->rows[i]) || s->rows[i].command;
-	sum->own = find_own(s);
-	sum->best = s->baseline && sum->commands_alone ? NULL : find_best(s, &one_sided, sum->own);
-	decide(s, &one_sided);
-	judge_duel(s);
+	for (int i = 0; i < rep->nrows; i++)
+		sum->commands_alone &= !is_copy(&rep->rows[i]) || rep->rows[i].command;
+	sum->own = find_own(rep);
+	sum->best = rep->baseline && sum->commands_alone ? NULL : find_best(rep, &one_sided, sum->own);
+	decide(rep, &one_sided);
+	judge_duel(rep);
 	if (sum->answer == KEEP) sum->recommended = sum->own;
 	if (sum->answer == USE) sum->recommended = sum->best;
-	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
+	for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++) {
 		sum->candidates += is_marked(r);
 		sum->marked += is_marked(r) && !r->command;
 	}
@@ -2982,19 +2985,19 @@ static void find_answer(struct report *s) {
 /* ---- Commands against the row of --baseline ---- */
 
 /* True if a row ran on after the first rounds. */
-static bool has_later_rounds(const struct report *s) {
-	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++)
+static bool has_later_rounds(const struct report *rep) {
+	for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++)
 		for (int i = 0; i < r->nruns; i++)
-			if (s->runs && r->runs[i].round > s->runs) return true;
+			if (rep->runs && r->runs[i].round > rep->runs) return true;
 	return false;
 }
 
 /* The looks at the commands against the baseline: with --fail-if-slower after some rounds, or with -n once.
  * Returns their number. */
-static int find_looks(const struct report *s, int looks[LENGTH(gate_looks)]) {
+static int find_looks(const struct report *rep, int looks[LENGTH(gate_looks)]) {
 	memcpy(looks, gate_looks, sizeof gate_looks);
-	if (s->limit && has_later_rounds(s)) return LENGTH(gate_looks);
-	looks[0] = s->limit && s->runs ? (int)s->runs : last_tested(s);
+	if (rep->limit && has_later_rounds(rep)) return LENGTH(gate_looks);
+	looks[0] = rep->limit && rep->runs ? (int)rep->runs : last_tested(rep);
 	return 1;
 }
 
@@ -3017,21 +3020,21 @@ static bool is_start_known(const struct result *r) { return r->typical.own_start
 /* Judge the commands against the baseline: a ratio whose interval is above the limit is slower by more, one
  * below it is not. Each interval is at LEVEL over all looks, commands and sizes. Where the start of one of
  * both is not known, the ratio is the most, or the least, that it can be, and can show only one of these. */
-static void judge_commands(struct report *s) {
-	const struct result *base = find_baseline(s);
-	int looks[LENGTH(gate_looks)], n = find_looks(s, looks);
-	struct test t = { .level = LEVEL / (double)(n * max(1, s->ncommands) * max(1, s->sizes)) };
-	double limit = 1 + s->limit / 100;
+static void judge_commands(struct report *rep) {
+	const struct result *base = find_baseline(rep);
+	int looks[LENGTH(gate_looks)], n = find_looks(rep, looks);
+	struct test t = { .level = LEVEL / (double)(n * max(1, rep->ncommands) * max(1, rep->sizes)) };
+	double limit = 1 + rep->limit / 100;
 	bool known = base && is_timed(base->verdict.outcome);
-	for (int k = 0; k < s->ncommands && s->baseline; k++) {
-		struct result *r = s->commands[k];
+	for (int k = 0; k < rep->ncommands && rep->baseline; k++) {
+		struct result *r = rep->commands[k];
 		r->told = r->verdict.outcome >= FAILED ? GATE_FAILED : UNDECIDED;
 		r->against = (struct ratio){ 0 };
 		r->rounds = 0;
 		for (int i = 0; i < n && known && is_timed(r->verdict.outcome) && r->told == UNDECIDED; i++) {
-			int least = s->limit && s->runs ? (int)min(looks[i], TESTED_MAX) : 1;
+			int least = rep->limit && rep->runs ? (int)min(looks[i], TESTED_MAX) : 1;
 			if (!compare_upto(&t, r, base, looks[i], least)) break;
-			if (!s->limit || r->starts_up || base->starts_up) continue;
+			if (!rep->limit || r->starts_up || base->starts_up) continue;
 			bool at_most = is_start_known(base) && !is_start_known(r);
 			bool at_least = !is_start_known(base) && is_start_known(r);
 			bool below = r->against.low > 0 && r->against.high < limit;
@@ -3042,36 +3045,36 @@ static void judge_commands(struct report *s) {
 }
 
 /* True if a command runs on, to be looked at again. */
-static bool is_undecided(const struct report *s, const struct result *r) {
-	const struct result *base = find_baseline(s);
+static bool is_undecided(const struct report *rep, const struct result *r) {
+	const struct result *base = find_baseline(rep);
 	bool timed = base && is_timed(base->verdict.outcome) && is_timed(r->verdict.outcome);
 	return timed && r->told == UNDECIDED && !r->starts_up && !base->starts_up;
 }
 
 /* True if the runs of a row that the answer rests on vary: of a marked one, or a command. */
-static bool is_varying(const struct report *s, const struct result *r) {
-	bool counts = is_copy(r) && (r->command || is_marked(r) || r == s->summary.recommended);
+static bool is_varying(const struct report *rep, const struct result *r) {
+	bool counts = is_copy(r) && (r->command || is_marked(r) || r == rep->summary.recommended);
 	return counts && (double)r->worst > VARY * (double)r->best;
 }
 
 /* True if a row that may have shared blocks was faster than a thread can copy bytes in memory. */
-static bool is_suspected(const struct report *s, const struct result *r) {
-	const struct result *memory = &s->reference[MEMCPY];
-	double cpu_ns = 0, ns = 0, bytes = (double)min(s->len, MEMCPY_STEP);
+static bool is_suspected(const struct report *rep, const struct result *r) {
+	const struct result *memory = &rep->reference[MEMCPY];
+	double cpu_ns = 0, ns = 0, bytes = (double)min(rep->len, MEMCPY_STEP);
 	for (const struct run *x = r->runs; x < r->runs + r->nruns; x++) {
 		cpu_ns += (double)x->cpu_ns;
 		ns += (double)x->ns;
 	}
 	if (!is_copy(r) || !r->unproven || cpu_ns > ONE_THREAD * ns || !is_copy(memory)) return false;
-	return (double)r->median * bytes < (double)memory->best * (double)s->len;
+	return (double)r->median * bytes < (double)memory->best * (double)rep->len;
 }
 
 /* Mark the rows that may have shared blocks, after the first rounds: before the final is decided. */
-static void suspect_rows(struct report *s) {
-	if (s->reference[MEMCPY].nruns) summarise(&s->reference[MEMCPY], INT_MAX);
-	for (struct result *r = s->rows; r < s->rows + s->nrows; r++) {
+static void suspect_rows(struct report *rep) {
+	if (rep->reference[MEMCPY].nruns) summarise(&rep->reference[MEMCPY], INT_MAX);
+	for (struct result *r = rep->rows; r < rep->rows + rep->nrows; r++) {
 		if (is_copy(r)) summarise(r, INT_MAX);
-		if (!is_suspected(s, r)) continue;
+		if (!is_suspected(rep, r)) continue;
 		r->verdict.outcome = MAYBE_SHARED;
 		for (struct run *x = r->runs; x < r->runs + r->nruns; x++)
 			if (x->verdict.outcome == COPIED) x->verdict.outcome = MAYBE_SHARED;
@@ -3079,27 +3082,27 @@ static void suspect_rows(struct report *s) {
 }
 
 /* Rank the rows. */
-static void rank(struct report *s) {
+static void rank(struct report *rep) {
 	struct test interval = { .level = LEVEL / 2 };
-	int upto = last_tested(s);
-	free(s->ranked);
-	s->ranked = allocate(s->nrows, sizeof *s->ranked);
+	int upto = last_tested(rep);
+	free(rep->ranked);
+	rep->ranked = allocate(rep->nrows, sizeof *rep->ranked);
 	for (int i = 0; i < REFERENCES; i++)
-		if (is_timed(s->reference[i].verdict.outcome)) summarise(&s->reference[i], INT_MAX);
-	for (int i = 0; i < s->nrows; i++) {
-		s->ranked[i] = &s->rows[i];
-		if (is_timed(s->rows[i].verdict.outcome)) summarise(&s->rows[i], upto);
+		if (is_timed(rep->reference[i].verdict.outcome)) summarise(&rep->reference[i], INT_MAX);
+	for (int i = 0; i < rep->nrows; i++) {
+		rep->ranked[i] = &rep->rows[i];
+		if (is_timed(rep->rows[i].verdict.outcome)) summarise(&rep->rows[i], upto);
 	}
-	qsort(s->ranked, s->nrows, sizeof *s->ranked, compare_results);
-	find_commands(s);
-	tell_apart(s);
-	find_answer(s);
-	judge_commands(s);
-	struct summary *sum = &s->summary;
+	qsort(rep->ranked, rep->nrows, sizeof *rep->ranked, compare_results);
+	find_commands(rep);
+	tell_apart(rep);
+	find_answer(rep);
+	judge_commands(rep);
+	struct summary *sum = &rep->summary;
 	sum->to = sum->recommended ? sum->recommended : sum->first;
-	if (is_copy(find_baseline(s))) sum->to = find_baseline(s);
-	for (int i = 0; i < s->nrows; i++) {
-		struct result *r = &s->rows[i];
+	if (is_copy(find_baseline(rep))) sum->to = find_baseline(rep);
+	for (int i = 0; i < rep->nrows; i++) {
+		struct result *r = &rep->rows[i];
 		if (is_copy(r)) r->ratio = ratio_of(&interval, &r->tested, &sum->to->tested);
 		sum->fine |= is_timed(r->verdict.outcome) && r->best < FINE_BELOW;
 	}
@@ -5372,12 +5375,12 @@ static void print_code_of(FILE *f, const char *code, const struct result *r, enu
 }
 
 /* Print the calls for a developer in this order: advice, set-up, copy. */
-static void print_code(FILE *f, const struct report *s, const struct result *r) {
-	bool reuse = s->opt->setting.reuse;
+static void print_code(FILE *f, const struct report *rep, const struct result *r) {
+	bool reuse = rep->opt->setting.reuse;
 	if (reuse) print_code_of(f, r->strategy->method->code, r, KEPT_LINES);
 	if (reuse) fputs("for each file:\n", f);
 	if (r->large) fputs("the pipe at an end: fcntl(end, F_SETPIPE_SZ, 1048576)\n", f);
-	print_code_of(f, file_sinks[s->opt->fill].code, r, ALL_LINES);
+	print_code_of(f, file_sinks[rep->opt->fill].code, r, ALL_LINES);
 	print_code_of(f, r->advice->hint->code, r, ALL_LINES);
 	print_code_of(f, r->advice->reserve->code, r, ALL_LINES);
 	print_code_of(f, r->strategy->method->code, r, reuse ? OTHER_LINES : ALL_LINES);
@@ -5385,25 +5388,25 @@ static void print_code(FILE *f, const struct report *s, const struct result *r) 
 
 static const char *or_dash(const char *text) { return text ? text : "-"; }
 
-static void print_list(FILE *f, const struct report *s) {
+static void print_list(FILE *f, const struct report *rep) {
 	int width = 0;
-	for (int i = 0; i < s->nrows; i++) width = (int)max(width, strlen(s->rows[i].name));
+	for (int i = 0; i < rep->nrows; i++) width = (int)max(width, strlen(rep->rows[i].name));
 	width = (int)min(width, LIST_WIDTH);
-	for (int i = 0; i < s->nrows; i++) {
-		const struct strategy *row = s->rows[i].strategy;
-		int at = fprintf(f, "%-*s  %s", width, s->rows[i].name, row->method->calls);
+	for (int i = 0; i < rep->nrows; i++) {
+		const struct strategy *row = rep->rows[i].strategy;
+		int at = fprintf(f, "%-*s  %s", width, rep->rows[i].name, row->method->calls);
 		at += fprintf(f, "%*s %s", (int)max(width + 18 - at, 0), "", or_dash(row->method->since));
 		fprintf(f, "%*s %s\n", (int)max(width + 25 - at, 0), "", or_dash(row->used_by));
 	}
 }
 
 /* Print the rows of --explain. */
-static void explain_rows(FILE *f, const struct report *s) {
-	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
+static void explain_rows(FILE *f, const struct report *rep) {
+	for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++) {
 		const struct strategy *row = r->strategy;
 		struct text code;
-		print_code(begin_text(&code), s, r);
-		fprintf(f, "%s%s\n", r > s->rows ? "\n" : "", r->name);
+		print_code(begin_text(&code), rep, r);
+		fprintf(f, "%s%s\n", r > rep->rows ? "\n" : "", r->name);
 		for (char *rest = finish_text(&code), *line; (line = strsep(&rest, "\n")) && *line;)
 			fprintf(f, "    %s\n", line);
 		free(code.chars);
@@ -6679,7 +6682,7 @@ static bool leave_copy(struct session *s) {
 
 /* The subject of a cell: a row of a report, or one of its runs. */
 struct line {
-	const struct report *s;
+	const struct report *rep;
 	const struct result *r;
 	const struct run *x;        /* NULL: all runs of the row */
 };
@@ -6700,7 +6703,7 @@ struct column {
 	enum cell_kind kind;
 	int arg;                    /* for the cell: an offset, or an index */
 	const char *help;           /* for the manual page; NULL: not a key */
-	const struct report *at;    /* side by side: the report of this column; NULL: the line's */
+	const struct report *rep;   /* side by side: the report of this column; NULL: the line's */
 };
 
 /* Outcomes in CSV and JSON, where the errno may follow, and in words. */
@@ -6735,8 +6738,8 @@ static void print_outcome(FILE *f, const struct verdict *v) {
 static const char *mark(const struct result *r) { return is_marked(r) ? "~" : ""; }
 
 /* True if the row takes hardly longer than its input alone, through a pipe of the same size. */
-static bool is_bound(const struct report *s, const struct result *r) {
-	int64_t alone = s->reference[r->large ? SOURCE_LARGE : SOURCE].best;
+static bool is_bound(const struct report *rep, const struct result *r) {
+	int64_t alone = rep->reference[r->large ? SOURCE_LARGE : SOURCE].best;
 	return is_copy(r) && (double)r->best <= BOUND * (double)alone;
 }
 
@@ -6765,12 +6768,12 @@ static void print_name(FILE *f, const char *name, int width) {
 }
 
 /* The lag of a row's best run behind the best of all; or the reason if the row is not ranked. */
-static struct words behind_text(const struct report *s, const struct result *r) {
+static struct words behind_text(const struct report *rep, const struct result *r) {
 	const char *key = outcomes[r->verdict.outcome].key;
 	bool failed = r->verdict.outcome >= FAILED;
 	if (!is_copy(r)) return say("%.*s", (int)strcspn(key, failed ? " " : ""), key);
 	if (r->starts_up) return say("start-up");
-	double percent = percent_behind(r->best, s->summary.first->best);
+	double percent = percent_behind(r->best, rep->summary.first->best);
 	if (percent >= 9999.5) return say(">9999%%");
 	return say("+%.*f%%", percent < 99.95 ? 1 : 0, percent);
 }
@@ -6785,13 +6788,13 @@ static struct words percent_text(double ratio) {
 
 #define CELL(name) static void name(FILE *f, const struct line *l, UNUSED const struct column *c)
 CELL(cell_name) { fputs(l->r->name, f); }
-CELL(cell_file) { fputs(l->s->file ? l->s->file : "", f); }
+CELL(cell_file) { fputs(l->rep->file ? l->rep->file : "", f); }
 CELL(cell_round) { fprintf(f, "%d", l->x->round); }
 CELL(cell_outcome) { print_outcome(f, l->x ? &l->x->verdict : &l->r->verdict); }
-CELL(cell_bytes) { if (l->s->len > 0) fprintf(f, "%" PRId64, l->s->len); }
+CELL(cell_bytes) { if (l->rep->len > 0) fprintf(f, "%" PRId64, l->rep->len); }
 CELL(cell_runs) { fprintf(f, "%d", is_timed(l->r->verdict.outcome) ? l->r->nruns : 0); }
 CELL(cell_mark) { fputs(mark(l->r), f); }
-CELL(cell_bound) { fputs(is_bound(l->s, l->r) ? "source" : "", f); }
+CELL(cell_bound) { fputs(is_bound(l->rep, l->r) ? "source" : "", f); }
 CELL(cell_beaten_by) { fputs(l->r->beaten_by ? l->r->beaten_by->name : "", f); }
 
 static bool is_timed_line(const struct line *l) {
@@ -6814,7 +6817,7 @@ CELL(cell_number) {
 }
 
 CELL(cell_of_row) { if (is_timed_line(l)) print_number(f, l->r, c); }
-CELL(cell_time) { fputs(time_text(number_at(l->r, c->arg), l->s->summary.fine).s, f); }
+CELL(cell_time) { fputs(time_text(number_at(l->r, c->arg), l->rep->summary.fine).s, f); }
 
 CELL(cell_list) {
 	fputc('[', f);
@@ -6846,22 +6849,22 @@ CELL(cell_count) {
 
 CELL(cell_percent) {
 	if (is_copy(l->r))
-		fprintf(f, "%.2f", percent_behind(l->r->best, l->s->summary.first->best));
+		fprintf(f, "%.2f", percent_behind(l->r->best, l->rep->summary.first->best));
 }
 
 CELL(cell_behind) {
-	if (l->r != l->s->summary.first || l->r->starts_up) fprintf(f, "(%s)", behind_text(l->s, l->r).s);
+	if (l->r != l->rep->summary.first || l->r->starts_up) fprintf(f, "(%s)", behind_text(l->rep, l->r).s);
 }
 
 /* The median of a row; the reason if it is not ranked. */
-static struct words median_text(const struct report *s, const struct result *r) {
-	return is_copy(r) ? time_text(r->median, r->median < FINE_BELOW) : behind_text(s, r);
+static struct words median_text(const struct report *rep, const struct result *r) {
+	return is_copy(r) ? time_text(r->median, r->median < FINE_BELOW) : behind_text(rep, r);
 }
 
-CELL(cell_median) { fputs(median_text(l->s, l->r).s, f); }
+CELL(cell_median) { fputs(median_text(l->rep, l->r).s, f); }
 
 /* Side by side: the median, and the mark. A command that is mostly start-up has its time, too. */
-CELL(cell_beside) { fprintf(f, "%s%s", median_text(l->s, l->r).s, mark(l->r)); }
+CELL(cell_beside) { fprintf(f, "%s%s", median_text(l->rep, l->r).s, mark(l->r)); }
 
 /* Whose start was measured: of a row, if it is its own in each run. */
 CELL(cell_start_of) {
@@ -6871,7 +6874,7 @@ CELL(cell_start_of) {
 
 /* "~", and "*" for a row that waits for its input. */
 CELL(cell_marks) {
-	const char *bound = is_bound(l->s, l->r) ? "*" : "";
+	const char *bound = is_bound(l->rep, l->r) ? "*" : "";
 	fprintf(f, "%s%s", *bound && !*mark(l->r) ? " " : mark(l->r), bound);
 }
 
@@ -6880,15 +6883,15 @@ CELL(cell_cpu) {
 	double share = cpu_share(l->r);
 	bool shown = share < 100 - CPU_SHOWN || share > 100 + CPU_SHOWN;
 	if (!shown || !is_timed(l->r->verdict.outcome)) return;
-	if (share < 0) fputs(l->s->without_cpu ? "" : "-", f);
+	if (share < 0) fputs(l->rep->without_cpu ? "" : "-", f);
 	else if (share < 999.5) fprintf(f, "%.0f%%", share);
 	else fprintf(f, "%.0fx", share / 100);
 }
 
 /* The ratio to the row in an older report, or else to summary.to, which has no interval itself. */
 CELL(cell_ratio) {
-	const struct ratio *all = l->s->base ? &l->r->since : &l->r->ratio;
-	bool itself = !l->s->base && l->r == l->s->summary.to;
+	const struct ratio *all = l->rep->older ? &l->r->since : &l->r->ratio;
+	bool itself = !l->rep->older && l->r == l->rep->summary.to;
 	double ratio = (double[]){ all->estimate, all->low, all->high }[c->arg];
 	if (is_copy(l->r) && ratio > 0 && (!c->arg || !itself)) fprintf(f, "%.4f", ratio);
 }
@@ -6910,7 +6913,7 @@ CELL(cell_change) {
 
 /* At one of several sizes: the median, and how it has changed. */
 CELL(cell_changed) {
-	fputs(median_text(l->s, l->r).s, f);
+	fputs(median_text(l->rep, l->r).s, f);
 	if (l->r->change == FASTER || l->r->change == SLOWER)
 		fprintf(f, " %s", percent_text(l->r->since.estimate).s);
 }
@@ -6989,9 +6992,9 @@ static const struct column columns[] = {
 };
 
 /* True if the column's number is known of any timed run of n reports. */
-static bool has_number(const struct report *s, int n, const struct column *c) {
-	for (const struct report *at = s; at < s + n; at++)
-		for (const struct result *r = at->rows; r < at->rows + at->nrows; r++)
+static bool has_number(const struct report *reports, int n, const struct column *c) {
+	for (const struct report *rep = reports; rep < reports + n; rep++)
+		for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++)
 			for (const struct run *x = r->runs; x < r->runs + r->nruns; x++)
 				if (is_timed(x->verdict.outcome) && number_at(x, c->arg) >= 0) return true;
 	return false;
@@ -6999,17 +7002,17 @@ static bool has_number(const struct report *s, int n, const struct column *c) {
 
 /* Choose the columns of a place that n reports need. Allocated, with room for one more per report; their
  * number is *found. */
-static struct column *choose_columns(const struct report *s, int n, int in, int *found) {
+static struct column *choose_columns(const struct report *reports, int n, int in, int *found) {
 	struct column *chosen = allocate(LENGTH(columns) + n, sizeof *chosen);
 	int hidden = IF_COUNTERS | IF_BOUND | IF_CHANGE;
-	for (const struct report *at = s; at < s + n; at++) {
-		if (at->counters) hidden &= ~IF_COUNTERS;
-		if (at->base) hidden &= ~IF_CHANGE;
-		if (at->reference[SOURCE].best + at->reference[SOURCE_LARGE].best > 0) hidden &= ~IF_BOUND;
+	for (const struct report *rep = reports; rep < reports + n; rep++) {
+		if (rep->counters) hidden &= ~IF_COUNTERS;
+		if (rep->older) hidden &= ~IF_CHANGE;
+		if (rep->reference[SOURCE].best + rep->reference[SOURCE_LARGE].best > 0) hidden &= ~IF_BOUND;
 	}
 	*found = 0;
 	for (const struct column *c = columns; c < columns + LENGTH(columns); c++)
-		if (c->in & in && !(c->in & hidden) && (!(c->in & IF_KNOWN) || has_number(s, n, c)))
+		if (c->in & in && !(c->in & hidden) && (!(c->in & IF_KNOWN) || has_number(reports, n, c)))
 			chosen[(*found)++] = *c;
 	return chosen;
 }
@@ -7027,26 +7030,26 @@ static char *cell_text(const struct column *c, const struct line *l) {
 #define CACHED (16 * M)         /* bytes: a smaller memcpy stays in the CPU's caches and bounds nothing */
 
 /* memcpy's speed, bytes per nanosecond; 0: not known, or that of a cache. */
-static double roof(const struct report *s) {
-	int64_t best = s->reference[MEMCPY].best, bytes = s->memcpy_bytes;
-	return best > 0 && bytes >= CACHED && s->len > 0 ? speed(bytes, best) : 0;
+static double roof(const struct report *rep) {
+	int64_t best = rep->reference[MEMCPY].best, bytes = rep->memcpy_bytes;
+	return best > 0 && bytes >= CACHED && rep->len > 0 ? speed(bytes, best) : 0;
 }
 
 /* True if a row shared the blocks, and the answer may say so: with --baseline it says nothing of commands. */
-static bool is_told_to_share(const struct report *s, const struct result *r) {
-	return r->verdict.outcome == SHARED && !(r->command && s->baseline);
+static bool is_told_to_share(const struct report *rep, const struct result *r) {
+	return r->verdict.outcome == SHARED && !(r->command && rep->baseline);
 }
 
 /* The row with the smallest median that shared the blocks, or the first one within ENOUGH of it; a command
  * only if no other row did. NULL: none. */
-static const struct result *find_sharing(const struct report *s) {
+static const struct result *find_sharing(const struct report *rep) {
 	const struct result *least = NULL;
-	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
-		if (!is_told_to_share(s, r)) continue;
+	for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++) {
+		if (!is_told_to_share(rep, r)) continue;
 		if (!least || (!r->command && (least->command || r->median < least->median))) least = r;
 	}
-	for (const struct result *r = s->rows; least && r < least; r++)
-		if (is_told_to_share(s, r) && (double)r->median <= ENOUGH * (double)least->median) return r;
+	for (const struct result *r = rep->rows; least && r < least; r++)
+		if (is_told_to_share(rep, r) && (double)r->median <= ENOUGH * (double)least->median) return r;
 	return least;
 }
 
@@ -7087,11 +7090,11 @@ static void print_gain(FILE *f, const struct ratio *gain, const struct result *t
 
 /* Compare a command, or the plain loop, with the row that is kept or used, by the test at the table's
  * level. */
-static void print_comparison(FILE *f, const struct report *s, const struct result *r, bool kept) {
-	struct test t = { .level = s->summary.level };
-	const struct result *to = s->summary.recommended;
+static void print_comparison(FILE *f, const struct report *rep, const struct result *r, bool kept) {
+	struct test t = { .level = rep->summary.level };
+	const struct result *to = rep->summary.recommended;
 	struct ratio gain = ratio_of(&t, &r->tested, &to->tested);
-	if (!s->summary.few && gain.low <= 1) {
+	if (!rep->summary.few && gain.low <= 1) {
 		print_bare(f, r);
 		fputs(" is not shown to be slower", f);
 		return;
@@ -7108,10 +7111,10 @@ static int compare_commands(const void *a, const void *b) {
 
 /* List the commands that are compared, fastest first: those that may be the fastest, or the others. Returns
  * their number. */
-static int list_commands(const struct report *s, bool marked, const struct result **list) {
+static int list_commands(const struct report *rep, bool marked, const struct result **list) {
 	int n = 0;
-	for (int i = 0; i < s->ncommands; i++) {
-		const struct result *r = s->commands[i];
+	for (int i = 0; i < rep->ncommands; i++) {
+		const struct result *r = rep->commands[i];
 		if (r->compared && is_marked(r) == marked) list[n++] = r;
 	}
 	qsort(list, n, sizeof *list, compare_commands);
@@ -7127,46 +7130,46 @@ static void print_either(FILE *f, const struct result **list, int n) {
 }
 
 /* "22 of 45 rows, cat among them, may be the fastest". */
-static void print_share(FILE *f, const struct report *s, const struct result **list, int n) {
-	if (s->summary.candidates == 1) {
-		fprintf(f, "it alone of %d rows may be the fastest", s->summary.copies);
+static void print_share(FILE *f, const struct report *rep, const struct result **list, int n) {
+	if (rep->summary.candidates == 1) {
+		fprintf(f, "it alone of %d rows may be the fastest", rep->summary.copies);
 		return;
 	}
-	fprintf(f, "%d of %d rows, ", s->summary.candidates, s->summary.copies);
+	fprintf(f, "%d of %d rows, ", rep->summary.candidates, rep->summary.copies);
 	if (n == 1) print_bare(f, list[0]);
 	fprintf(f, "%s among them, may be the fastest", n == 1 ? "" : "these");
 }
 
 /* Compare each other command with what is kept or used. */
-static void print_others(FILE *f, const struct report *s, bool kept) {
-	const struct result **list = allocate(s->nrows, sizeof *list), *to = s->summary.recommended;
-	for (int marked = 1; marked >= 0 && !s->baseline; marked--) {
-		int n = list_commands(s, marked, list);
+static void print_others(FILE *f, const struct report *rep, bool kept) {
+	const struct result **list = allocate(rep->nrows, sizeof *list), *to = rep->summary.recommended;
+	for (int marked = 1; marked >= 0 && !rep->baseline; marked--) {
+		int n = list_commands(rep, marked, list);
 		for (int i = 0; i < n; i++) {
-			bool told = list[i] == to || list[i] == s->summary.own || (kept && marked);
+			bool told = list[i] == to || list[i] == rep->summary.own || (kept && marked);
 			if (told) continue;
 			fputs(kept ? "; " : ", ", f);
-			print_comparison(f, s, list[i], kept);
+			print_comparison(f, rep, list[i], kept);
 		}
 	}
 	free(list);
 }
 
-static void print_duel(FILE *f, const struct report *s) {
-	if (s->summary.duel) fprintf(f, ", after %d more rounds of both", s->summary.duel);
+static void print_duel(FILE *f, const struct report *rep) {
+	if (rep->summary.duel) fprintf(f, ", after %d more rounds of both", rep->summary.duel);
 }
 
 /* "Keep cat: net of its start no row is shown to be faster (...)". */
-static void print_keep(FILE *f, const struct report *s) {
-	const struct summary *sum = &s->summary;
-	const struct result **list = allocate(s->nrows + 1, sizeof *list), *best = sum->best;
-	int n = list_commands(s, true, list);
+static void print_keep(FILE *f, const struct report *rep) {
+	const struct summary *sum = &rep->summary;
+	const struct result **list = allocate(rep->nrows + 1, sizeof *list), *best = sum->best;
+	int n = list_commands(rep, true, list);
 	bool marked = n > 0, rows = !sum->commands_alone;
 	if (!marked) list[n++] = sum->own;
 	print_either(f, list, n);
 	if (sum->rival && !marked) {
 		fprintf(f, ": %s is shown to be slower", bare_name(sum->rival));
-		print_duel(f, s);
+		print_duel(f, rep);
 	} else if (!marked) {
 		fprintf(f, ": %s is not shown to be faster", bare_name(best));
 	} else if (sum->candidates == 1) {
@@ -7175,35 +7178,35 @@ static void print_keep(FILE *f, const struct report *s) {
 		bool net = rows && sum->own->least_start >= 0;
 		fprintf(f, ": %s", net ? "net of its start " : "");
 		fprintf(f, "%s is shown to be faster (", rows ? "no row" : "none");
-		print_share(f, s, list, n);
+		print_share(f, rep, list, n);
 		fputc(')', f);
 	}
-	print_others(f, s, true);
+	print_others(f, rep, true);
 	if (best && best != sum->own && rows && sum->gain.estimate > 1) {
 		fprintf(f, ". %s may be: ", bare_name(best));
 		print_times(f, &sum->gain, sum->own);
 		fputs(" as fast", f);
 		print_sure(f, &sum->gain, sum->own);
-		print_duel(f, s);
+		print_duel(f, rep);
 	}
 	fputc('.', f);
 	free(list);
 }
 
 /* Median, speed, CPUs, and the share of memcpy. */
-static void print_figures(FILE *f, const struct report *s, const struct result *r) {
+static void print_figures(FILE *f, const struct report *rep, const struct result *r) {
 	double cpus = cpu_share(r) / 100;
-	fprintf(f, "median %s", time_text(r->median, s->summary.fine).s);
-	if (s->len > 0) fprintf(f, ", %s", speed_text(speed(s->len, r->median)).s);
+	fprintf(f, "median %s", time_text(r->median, rep->summary.fine).s);
+	if (rep->len > 0) fprintf(f, ", %s", speed_text(speed(rep->len, r->median)).s);
 	if (cpus >= 0) fprintf(f, " with %.1f CPU%s", cpus, cpus >= 0.95 && cpus < 1.05 ? "" : "s");
-	if (roof(s) > 0) fprintf(f, ", %.0f%% of memcpy", 100 * speed(s->len, r->median) / roof(s));
+	if (roof(rep) > 0) fprintf(f, ", %.0f%% of memcpy", 100 * speed(rep->len, r->median) / roof(rep));
 	fputc('.', f);
 }
 
 /* "1.93 times as fast as cat (95%: 1.67 to 2.15)", or as a plain loop; or that this is not shown. A plain
  * loop that was out of the final may have too few runs for an interval. */
-static void print_against(FILE *f, const struct report *s) {
-	const struct summary *sum = &s->summary;
+static void print_against(FILE *f, const struct report *rep) {
+	const struct summary *sum = &rep->summary;
 	const struct result *own = sum->own;
 	bool guessed = sum->gain.low == 0, faster = guessed ? sum->gain.estimate > 1 : sum->gain.low > 1;
 	if (faster) print_gain(f, &sum->gain, own);
@@ -7211,12 +7214,12 @@ static void print_against(FILE *f, const struct report *s) {
 	if (!faster) print_bare(f, own);
 	if (!own->command) fputs(", a plain loop", f);
 	if (faster && guessed && !sum->few) fputs(" (a first guess)", f);
-	print_duel(f, s);
+	print_duel(f, rep);
 }
 
 /* "Use X: 1.93 times as fast as cat (...); median 43.9ms, ...". */
-static void print_use(FILE *f, const struct report *s) {
-	const struct summary *sum = &s->summary;
+static void print_use(FILE *f, const struct report *rep) {
+	const struct summary *sum = &rep->summary;
 	const struct result *best = sum->best;
 	bool compares = sum->own && sum->own != best && sum->copies > 1;
 	fputs(bare_name(best), f);
@@ -7224,39 +7227,39 @@ static void print_use(FILE *f, const struct report *s) {
 	if (sum->few && sum->copies > 1)
 		fprintf(f, ", by a first guess after %d run%s", sum->fewest, plural(sum->fewest));
 	fputs(": ", f);
-	if (compares) print_against(f, s);
-	if (compares) print_others(f, s, false);
+	if (compares) print_against(f, rep);
+	if (compares) print_others(f, rep, false);
 	if (compares) fputs("; ", f);
-	print_figures(f, s, best);
+	print_figures(f, rep, best);
 }
 
 /* "3 runs show nothing about cat: ...". */
-static void print_open(FILE *f, const struct report *s) {
-	const struct result **list = allocate(s->nrows, sizeof *list);
-	int n = list_commands(s, true, list);
-	fprintf(f, "%d run%s show%s nothing about ", s->summary.fewest, plural(s->summary.fewest),
-	    s->summary.fewest == 1 ? "s" : "");
+static void print_open(FILE *f, const struct report *rep) {
+	const struct result **list = allocate(rep->nrows, sizeof *list);
+	int n = list_commands(rep, true, list);
+	fprintf(f, "%d run%s show%s nothing about ", rep->summary.fewest, plural(rep->summary.fewest),
+	    rep->summary.fewest == 1 ? "s" : "");
 	print_either(f, list, n);
 	fputs(": ", f);
-	print_share(f, s, list, n);
+	print_share(f, rep, list, n);
 	fputs(", by a first guess.", f);
 	free(list);
 }
 
 /* Print the time that each command takes to start, and the commands that do little else. before: false at the
  * beginning of a line. */
-static void print_starts(FILE *f, const struct report *s, bool before) {
+static void print_starts(FILE *f, const struct report *rep, bool before) {
 	int n = 0;
-	for (int i = 0; i < s->ncommands; i++) {
-		const struct result *r = s->commands[i];
+	for (int i = 0; i < rep->ncommands; i++) {
+		const struct result *r = rep->commands[i];
 		if (!r->compared || r->typical.own_start < 1 || r->typical.start_ns < 0) continue;
 		if (n || before) fputs(n ? ", " : " ", f);
 		print_bare(f, r);
 		fprintf(f, "%s in %s", n++ ? "" : " starts", time_text(r->typical.start_ns, true).s);
 	}
 	if (n) fputs(": not counted here.", f);
-	for (int i = 0; i < s->ncommands; i++) {
-		const struct result *r = s->commands[i];
+	for (int i = 0; i < rep->ncommands; i++) {
+		const struct result *r = rep->commands[i];
 		if (!is_copy(r) || !r->starts_up) continue;
 		fputs(n++ || before ? " " : "", f);
 		print_bare(f, r);
@@ -7266,18 +7269,18 @@ static void print_starts(FILE *f, const struct report *s, bool before) {
 }
 
 /* The fastest of the commands that shared the blocks; NULL: none. */
-static const struct result *find_sharing_command(const struct report *s) {
+static const struct result *find_sharing_command(const struct report *rep) {
 	const struct result *found = NULL;
-	for (int i = 0; i < s->ncommands; i++) {
-		const struct result *r = s->commands[i];
-		if (is_told_to_share(s, r) && (!found || r->median < found->median)) found = r;
+	for (int i = 0; i < rep->ncommands; i++) {
+		const struct result *r = rep->commands[i];
+		if (is_told_to_share(rep, r) && (!found || r->median < found->median)) found = r;
 	}
 	return found;
 }
 
 /* Recommend what shares the blocks: a command of the user's, or else a row. */
-static void print_sharing(FILE *f, const struct report *s) {
-	const struct result *sharing = find_sharing(s), *command = find_sharing_command(s);
+static void print_sharing(FILE *f, const struct report *rep) {
+	const struct result *sharing = find_sharing(rep), *command = find_sharing_command(rep);
 	fputs(command ? "Keep " : "Use ", f);
 	print_bare(f, command ? command : sharing);
 	fprintf(f, ": it shares the blocks, %s", time_text((command ? command : sharing)->median, true).s);
@@ -7287,14 +7290,14 @@ static void print_sharing(FILE *f, const struct report *s) {
 }
 
 /* "sendfile: median 43.9ms, ...": of a single row. */
-static void print_single(FILE *f, const struct report *s) {
-	print_bare(f, s->summary.first);
+static void print_single(FILE *f, const struct report *rep) {
+	print_bare(f, rep->summary.first);
 	fputs(": ", f);
-	print_figures(f, s, s->summary.first);
+	print_figures(f, rep, rep->summary.first);
 }
 
 /* The answer: keep what one has, or use another row; or what can't be told. */
-static void print_answer(FILE *f, const struct report *s) {
+static void print_answer(FILE *f, const struct report *rep) {
 	static const struct {
 		const char *first, *later;
 		void (*print)(FILE *, const struct report *);
@@ -7302,15 +7305,15 @@ static void print_answer(FILE *f, const struct report *s) {
 		[OPEN] = { "", "", print_open }, [KEEP] = { "Keep ", "keep ", print_keep },
 		[USE] = { "Use ", "use ", print_use },
 	};
-	const struct summary *sum = &s->summary;
-	bool shares = find_sharing(s);
-	if (shares) print_sharing(f, s);
+	const struct summary *sum = &rep->summary;
+	bool shares = find_sharing(rep);
+	if (shares) print_sharing(f, rep);
 	if (shares && sum->answer) fputs(" If the bytes must be copied: ", f);
 	if (sum->answer && (sum->copies > 1 || shares))
 		fputs(shares ? answers[sum->answer].later : answers[sum->answer].first, f);
-	if (sum->answer && sum->copies == 1) print_single(f, s);
-	else if (sum->answer) answers[sum->answer].print(f, s);
-	print_starts(f, s, shares || sum->answer);
+	if (sum->answer && sum->copies == 1) print_single(f, rep);
+	else if (sum->answer) answers[sum->answer].print(f, rep);
+	print_starts(f, rep, shares || sum->answer);
 }
 
 /* ---- Facts: what the numbers were measured on ------------------------------------------------ */
@@ -7347,9 +7350,9 @@ static struct utsname system_names(void) {
 }
 
 /* The value of a fact by its key; NULL: not known. Borrowed. */
-static const char *find_fact(const struct report *s, const char *key) {
-	for (int i = 0; i < s->nfacts; i++)
-		if (!strcmp(s->facts[i].key, key)) return s->facts[i].value;
+static const char *find_fact(const struct report *rep, const char *key) {
+	for (int i = 0; i < rep->nfacts; i++)
+		if (!strcmp(rep->facts[i].key, key)) return rep->facts[i].value;
 	return NULL;
 }
 
@@ -7357,15 +7360,15 @@ static const char *find_fact(const struct report *s, const char *key) {
 #define FACT(name) static void name(FILE *f, UNUSED const struct report *rep, UNUSED const struct session *s)
 
 /* Print the n-th name of a list, from 1 on; without --verbose only NAMES_SHOWN of them. */
-static void print_nth_name(FILE *f, const struct report *s, int n, const char *name) {
-	if (n > NAMES_SHOWN && !s->opt->verbose) return;
+static void print_nth_name(FILE *f, const struct report *rep, int n, const char *name) {
+	if (n > NAMES_SHOWN && !rep->opt->verbose) return;
 	fputs(n > 1 ? ", " : "", f);
-	print_name(f, name, s->opt->verbose ? INT_MAX : NAME_WIDTH);
+	print_name(f, name, rep->opt->verbose ? INT_MAX : NAME_WIDTH);
 }
 
 /* "and 4 more", after a list of n names. */
-static void print_rest(FILE *f, const struct report *s, int n) {
-	if (n > NAMES_SHOWN && !s->opt->verbose) fprintf(f, " and %d more", n - NAMES_SHOWN);
+static void print_rest(FILE *f, const struct report *rep, int n) {
+	if (n > NAMES_SHOWN && !rep->opt->verbose) fprintf(f, " and %d more", n - NAMES_SHOWN);
 }
 
 FACT(fact_schema) { fprintf(f, "%d", SCHEMA); }
@@ -7495,10 +7498,10 @@ FACT(fact_output_state) {
 }
 
 /* Bytes of the input that stayed in the page cache, in the worst run; -1: not known. */
-static int64_t most_resident(const struct report *s) {
+static int64_t most_resident(const struct report *rep) {
 	int64_t most = -1;
-	for (int i = 0; i < s->nrows; i++)
-		for (int k = 0; k < s->rows[i].nruns; k++) most = max(most, s->rows[i].runs[k].resident);
+	for (int i = 0; i < rep->nrows; i++)
+		for (int k = 0; k < rep->rows[i].nruns; k++) most = max(most, rep->rows[i].runs[k].resident);
 	return most;
 }
 
@@ -7535,9 +7538,9 @@ FACT(fact_verified) {
 
 /* Returns how long runs without threads or processes of ours waited for a CPU, percent of their time. -1: not
  * known, or a quota stopped runs, which counts as waiting, too. */
-static double delay_percent(const struct report *s) {
-	bool known = s->seen.watched_ns >= WATCHED_LEAST && !s->seen.stops;
-	return known ? 100 * (double)s->seen.delayed_ns / (double)s->seen.watched_ns : -1;
+static double delay_percent(const struct report *rep) {
+	bool known = rep->seen.watched_ns >= WATCHED_LEAST && !rep->seen.stops;
+	return known ? 100 * (double)rep->seen.delayed_ns / (double)rep->seen.watched_ns : -1;
 }
 
 FACT(fact_delay) { if (delay_percent(rep) >= 0) fprintf(f, "%.1f", delay_percent(rep)); }
@@ -7995,16 +7998,16 @@ static const struct fact_row *find_fact_row(const char *key) {
 }
 
 /* Add a fact, or replace its value. The fact owns the value. */
-static void set_fact(struct report *s, const char *key, char *value) {
+static void set_fact(struct report *rep, const char *key, char *value) {
 	int i = 0;
-	while (i < s->nfacts && strcmp(s->facts[i].key, key)) i++;
-	if (i == s->nfacts) {
-		s->facts = grow(s->facts, s->nfacts++, sizeof *s->facts);
-		s->facts[i] = (struct fact){ .row = find_fact_row(key), .key = format_text("%s", key),
+	while (i < rep->nfacts && strcmp(rep->facts[i].key, key)) i++;
+	if (i == rep->nfacts) {
+		rep->facts = grow(rep->facts, rep->nfacts++, sizeof *rep->facts);
+		rep->facts[i] = (struct fact){ .row = find_fact_row(key), .key = format_text("%s", key),
 		    .warning = !strncmp(key, "warning_", strlen("warning_")) };
 	}
-	free(s->facts[i].value);
-	s->facts[i].value = value;
+	free(rep->facts[i].value);
+	rep->facts[i].value = value;
 }
 
 /* Find a fact, if it is there. */
@@ -8038,18 +8041,18 @@ static bool is_comparable_to(const struct result *r, const struct result *was) {
 }
 
 /* The level of each test: LEVEL over all such rows and both sides. */
-static double pair_level(const struct report *s, const struct report *old) {
+static double pair_level(const struct report *rep, const struct report *old) {
 	int copies = 0;
-	for (int i = 0; i < s->nrows; i++)
-		copies += is_comparable_to(&s->rows[i], find_row(old, s->rows[i].name));
+	for (int i = 0; i < rep->nrows; i++)
+		copies += is_comparable_to(&rep->rows[i], find_row(old, rep->rows[i].name));
 	return LEVEL / 2 / (double)max(1, copies);
 }
 
 /* Test each row for a change since an older report, two-sided. */
-static void find_changes(struct report *s, const struct report *old) {
-	struct test t = { .level = pair_level(s, old) }, interval = { .level = LEVEL / 2 };
-	s->base = old;
-	for (struct result *r = s->rows; r < s->rows + s->nrows; r++) {
+static void find_changes(struct report *rep, const struct report *old) {
+	struct test t = { .level = pair_level(rep, old) }, interval = { .level = LEVEL / 2 };
+	rep->older = old;
+	for (struct result *r = rep->rows; r < rep->rows + rep->nrows; r++) {
 		const struct result *was = find_row(old, r->name);
 		if (!is_copy(r) || !is_copy(was) || r->starts_up || was->starts_up) continue;
 		if (!r->tested.n || !was->tested.n) continue;
@@ -8094,20 +8097,22 @@ static int compare_sizes(const void *a, const void *b) {
 
 /* Put reports side by side. Reports of one place and of different sizes become columns by size. Others are
  * compared with the report of their size in the first file. */
-static struct set make_set(struct report *s, int n, int files) {
-	struct set set = { .at = s, .n = n, .files = files, .shape = n > 1 ? BY_SIZE : ALONE };
+static struct set make_set(struct report *reports, int n, int files) {
+	struct set set = { .reports = reports, .n = n, .files = files, .shape = n > 1 ? BY_SIZE : ALONE };
 	bool by_size = true;
 	for (int i = 0; i < n; i++)
 		for (int k = 0; k < i; k++)
-			by_size &= s[i].len > 0 && s[k].len > 0 && s[i].len != s[k].len
-			    && is_one_place(&s[i], &s[k]);
-	qsort(s, n, sizeof *s, by_size ? compare_sizes : compare_files);
+			by_size &= reports[i].len > 0 && reports[k].len > 0
+			    && reports[i].len != reports[k].len
+			    && is_one_place(&reports[i], &reports[k]);
+	qsort(reports, n, sizeof *reports, by_size ? compare_sizes : compare_files);
 	if (by_size) return set;
 	set.shape = BESIDE;
-	for (struct report *at = s; at < s + n; at++) {
-		for (const struct report *old = s; old->number == 1 && old < s + n && at->number > 1; old++)
-			if (n == files || old->len == at->len) find_changes(at, old);
-		if (files == 2 && at->base) set.shape = n == 2 ? CHANGE : CHANGES;
+	for (struct report *rep = reports; rep < reports + n; rep++) {
+		for (const struct report *old = reports; old->number == 1 && old < reports + n
+		    && rep->number > 1; old++)
+			if (n == files || old->len == rep->len) find_changes(rep, old);
+		if (files == 2 && rep->older) set.shape = n == 2 ? CHANGE : CHANGES;
 	}
 	return set;
 }
@@ -8116,16 +8121,16 @@ static struct set make_set(struct report *s, int n, int files) {
 static bool has_sizes_of_files(const struct set *s) { return s->shape > BY_SIZE && s->n > s->files; }
 
 /* True if no report of that size is in the other file. */
-static bool is_unpaired(const struct set *s, const struct report *r) {
-	bool paired = r->base;
-	for (int i = 0; i < s->n; i++) paired |= s->at[i].base == r;
+static bool is_unpaired(const struct set *s, const struct report *rep) {
+	bool paired = rep->older;
+	for (int i = 0; i < s->n; i++) paired |= s->reports[i].older == rep;
 	return !paired;
 }
 
 /* The name of a report in notes: its file by name or number, or its size. */
-static struct words file_title(const struct set *s, const struct report *at) {
-	if (s->shape == BY_SIZE) return size_text(at->len);
-	return s->numbered ? say("%d", at->number) : say("%s", at->name);
+static struct words file_title(const struct set *s, const struct report *rep) {
+	if (s->shape == BY_SIZE) return size_text(rep->len);
+	return s->numbered ? say("%d", rep->number) : say("%s", rep->name);
 }
 
 /* Title reports by what distinguishes them: sizes, files or both. Files get numbers if their names are equal,
@@ -8134,25 +8139,25 @@ static void title_reports(struct set *s, bool wide) {
 	bool sizes = s->shape == BY_SIZE || s->shape == CHANGES;
 	s->numbered = false;
 	for (int i = 0; i < s->n && s->files; i++) {
-		s->numbered |= !wide && !sizes && strlen(s->at[i].name) > TITLE_MOST;
+		s->numbered |= !wide && !sizes && strlen(s->reports[i].name) > TITLE_MOST;
 		for (int k = 0; k < i; k++)
-			s->numbered |= s->at[i].number != s->at[k].number
-			    && !strcmp(s->at[i].name, s->at[k].name);
+			s->numbered |= s->reports[i].number != s->reports[k].number
+			    && !strcmp(s->reports[i].name, s->reports[k].name);
 	}
-	for (struct report *at = s->at; at < s->at + s->n; at++) {
-		struct words size = size_text(at->len), file = { "" };
-		if (s->files) file = file_title(s, at);
-		free((char *)at->title);
-		if (sizes) at->title = format_text("%s", size.s);
-		else if (has_sizes_of_files(s)) at->title = format_text("%s %s", file.s, size.s);
-		else at->title = format_text("%s", file.s);
+	for (struct report *rep = s->reports; rep < s->reports + s->n; rep++) {
+		struct words size = size_text(rep->len), file = { "" };
+		if (s->files) file = file_title(s, rep);
+		free((char *)rep->title);
+		if (sizes) rep->title = format_text("%s", size.s);
+		else if (has_sizes_of_files(s)) rep->title = format_text("%s %s", file.s, size.s);
+		else rep->title = format_text("%s", file.s);
 	}
 }
 
 /* Returns the number of reports of one file, from this one on. */
-static int count_sizes(const struct set *s, const struct report *at) {
+static int count_sizes(const struct set *s, const struct report *rep) {
 	int n = 1;
-	while (at + n < s->at + s->n && at[n].number == at->number) n++;
+	while (rep + n < s->reports + s->n && rep[n].number == rep->number) n++;
 	return n;
 }
 
@@ -8172,29 +8177,29 @@ static bool same_verdict(const struct verdict *a, const struct verdict *b) {
 }
 
 /* True if no row with that verdict is ranked before this one. */
-static bool is_first_of_verdict(const struct report *s, int row) {
+static bool is_first_of_verdict(const struct report *rep, int row) {
 	for (int i = 0; i < row; i++)
-		if (same_verdict(&s->ranked[i]->verdict, &s->ranked[row]->verdict)) return false;
+		if (same_verdict(&rep->ranked[i]->verdict, &rep->ranked[row]->verdict)) return false;
 	return true;
 }
 
 /* Print the names of the rows that share a verdict. */
-static void print_names(FILE *f, const struct report *s, int first) {
+static void print_names(FILE *f, const struct report *rep, int first) {
 	int n = 0;
-	for (int i = first; i < s->nrows; i++)
-		if (same_verdict(&s->ranked[i]->verdict, &s->ranked[first]->verdict))
-			print_nth_name(f, s, ++n, s->ranked[i]->name);
-	print_rest(f, s, n);
+	for (int i = first; i < rep->nrows; i++)
+		if (same_verdict(&rep->ranked[i]->verdict, &rep->ranked[first]->verdict))
+			print_nth_name(f, rep, ++n, rep->ranked[i]->name);
+	print_rest(f, rep, n);
 }
 
 /* Note all rows that are n/a in one line, with the calls that were refused. */
-static void note_refused(FILE *f, const struct report *s) {
+static void note_refused(FILE *f, const struct report *rep) {
 	int n = 0;
-	for (int i = 0; i < s->nrows; i++) {
-		const struct verdict *v = &s->ranked[i]->verdict;
-		if (v->outcome != REFUSED || !is_first_of_verdict(s, i)) continue;
+	for (int i = 0; i < rep->nrows; i++) {
+		const struct verdict *v = &rep->ranked[i]->verdict;
+		if (v->outcome != REFUSED || !is_first_of_verdict(rep, i)) continue;
 		fputs(n++ ? "; " : "n/a: ", f);
-		print_names(f, s, i);
+		print_names(f, rep, i);
 		fprintf(f, ": %s%s", v->failure.call, output_words(&v->failure));
 		if (v->failure.err != NO_ERRNO) fprintf(f, ": %s", errno_name(v->failure.err).s);
 	}
@@ -8202,13 +8207,13 @@ static void note_refused(FILE *f, const struct report *s) {
 }
 
 /* Note the rows that share a verdict with this one, if it is the first of them. */
-static void note_verdict(FILE *f, const struct report *s, int first) {
-	const struct result *r = s->ranked[first];
-	if (!is_first_of_verdict(s, first)) return;
+static void note_verdict(FILE *f, const struct report *rep, int first) {
+	const struct result *r = rep->ranked[first];
+	if (!is_first_of_verdict(rep, first)) return;
 	char *words = format_verdict(&r->verdict);
-	const char *input = find_fact(s, "input");
+	const char *input = find_fact(rep, "input");
 	fprintf(f, "%s: ", outcomes[r->verdict.outcome].words);
-	print_names(f, s, first);
+	print_names(f, rep, first);
 	if (*words && r->verdict.outcome != CHANGED) fprintf(f, ": %s", words);
 	if (r->verdict.outcome == MISMATCH && r->command) fputs(", though with exit status 0", f);
 	if (r->verdict.outcome == MISMATCH && input && !strncmp(input, "command: ", strlen("command: ")))
@@ -8217,26 +8222,26 @@ static void note_verdict(FILE *f, const struct report *s, int first) {
 	free(words);
 }
 
-static void note_failures(FILE *f, const struct report *s) {
-	const char *interrupted = find_fact(s, "interrupted");
-	for (int i = 0; i < s->nrows; i++) {
-		const struct result *r = s->ranked[i];
+static void note_failures(FILE *f, const struct report *rep) {
+	const char *interrupted = find_fact(rep, "interrupted");
+	for (int i = 0; i < rep->nrows; i++) {
+		const struct result *r = rep->ranked[i];
 		bool left = r->verdict.outcome == UNTRIED && r->nruns; /* since there is no room */
-		if (r->verdict.outcome >= FAILED || left) note_verdict(f, s, i);
+		if (r->verdict.outcome >= FAILED || left) note_verdict(f, rep, i);
 	}
 	if (interrupted) fprintf(f, "Interrupted %s.\n", interrupted);
 }
 
-static void note_unranked(FILE *f, const struct report *s) {
-	for (int i = 0; i < s->nrows; i++) {
-		enum outcome outcome = s->ranked[i]->verdict.outcome;
-		if (outcome == SHARED || outcome == UNTOUCHED) note_verdict(f, s, i);
+static void note_unranked(FILE *f, const struct report *rep) {
+	for (int i = 0; i < rep->nrows; i++) {
+		enum outcome outcome = rep->ranked[i]->verdict.outcome;
+		if (outcome == SHARED || outcome == UNTOUCHED) note_verdict(f, rep, i);
 	}
 }
 
-static void note_untold(FILE *f, const struct report *s) {
-	for (int i = 0; i < s->nrows; i++)
-		if (s->ranked[i]->verdict.outcome == MAYBE_SHARED) note_verdict(f, s, i);
+static void note_untold(FILE *f, const struct report *rep) {
+	for (int i = 0; i < rep->nrows; i++)
+		if (rep->ranked[i]->verdict.outcome == MAYBE_SHARED) note_verdict(f, rep, i);
 }
 
 /* "3", or "4 to 7": runs of the rows that are compared. */
@@ -8247,19 +8252,20 @@ static struct words runs_text(const struct summary *sum) {
 
 /* The options that would tell more, ready to be typed: the rows in question by their names, if they are few.
  * Commands run anyway. */
-static void print_more(FILE *f, const struct report *s) {
+static void print_more(FILE *f, const struct report *rep) {
 	int n = 0;
-	fprintf(f, AS_IT_IS "To tell more: -n %d", (int)max(MORE_RUNS, 2 * max(s->summary.most, s->runs)));
-	for (int i = 0; i < s->nrows && s->summary.marked <= MORE_ROWS; i++) {
-		const struct result *r = s->ranked[i];
+	fprintf(f, AS_IT_IS "To tell more: -n %d", (int)max(MORE_RUNS, 2 * max(rep->summary.most,
+	    rep->runs)));
+	for (int i = 0; i < rep->nrows && rep->summary.marked <= MORE_ROWS; i++) {
+		const struct result *r = rep->ranked[i];
 		if (is_marked(r) && !r->command) fprintf(f, "%s%s", n++ ? "," : " -s '", r->name);
 	}
 	fputs(n ? "'\n" : "\n", f);
 }
 
 /* Note how many rows may be the fastest, how sure that is, and what would tell more. */
-static void note_candidates(FILE *f, const struct report *s) {
-	const struct summary *sum = &s->summary;
+static void note_candidates(FILE *f, const struct report *rep) {
+	const struct summary *sum = &rep->summary;
 	struct words runs = runs_text(sum);
 	if (sum->copies < 2) return;
 	if (sum->first->nruns < 2) {
@@ -8268,9 +8274,9 @@ static void note_candidates(FILE *f, const struct report *s) {
 	}
 	if (!sum->compared) return;
 	int out = 0, starting = 0;
-	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
+	for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++) {
 		starting += is_copy(r) && r->starts_up;
-		out += s->final && is_copy(r) && r->final == OUT && !r->starts_up;
+		out += rep->final && is_copy(r) && r->final == OUT && !r->starts_up;
 	}
 	fprintf(f, "~: %d of %d rows may be fastest", sum->candidates, sum->copies);
 	if (sum->few) fprintf(f, ": a first guess after %s run%s.\n", runs.s, plural(sum->most));
@@ -8279,23 +8285,23 @@ static void note_candidates(FILE *f, const struct report *s) {
 		fprintf(f, " (" TEXT_OF(CONFIDENCE) "%%, of the %d that ran %s times).\n", sum->compared,
 		    runs.s);
 	else fputs(" (" TEXT_OF(CONFIDENCE) "%).\n", f);
-	if (sum->candidates > 1 && !s->baseline) print_more(f, s);
+	if (sum->candidates > 1 && !rep->baseline) print_more(f, rep);
 }
 
 /* Note a fact, if it is known. */
-static void note_fact(FILE *f, const struct report *s, const char *before, const char *key,
+static void note_fact(FILE *f, const struct report *rep, const char *before, const char *key,
     const char *after) {
-	if (find_fact(s, key)) fprintf(f, "%s%s%s.\n", before, find_fact(s, key), after);
+	if (find_fact(rep, key)) fprintf(f, "%s%s%s.\n", before, find_fact(rep, key), after);
 }
 
 /* Note the states of the input and the output. */
-static void note_states(FILE *f, const struct report *s) {
-	if (s->asked > s->len)
-		fprintf(f, "The input has fewer bytes than --size asked for: %s.\n", size_text(s->asked).s);
-	note_fact(f, s, "Output overwritten: ", "output_state", "");
-	note_fact(f, s, "", "settled", " waited for the disk; the other rows left their writes for later. "
+static void note_states(FILE *f, const struct report *rep) {
+	if (rep->asked > rep->len)
+		fprintf(f, "The input has fewer bytes than --size asked for: %s.\n", size_text(rep->asked).s);
+	note_fact(f, rep, "Output overwritten: ", "output_state", "");
+	note_fact(f, rep, "", "settled", " waited for the disk; the other rows left their writes for later. "
 	    "Compare with --until=sync");
-	note_fact(f, s, "", "input_state", "");
+	note_fact(f, rep, "", "input_state", "");
 }
 
 /* The name of a fact, for people. */
@@ -8306,57 +8312,57 @@ static struct words fact_words(const struct fact_row *row) {
 }
 
 /* With --verbose: note the tests behind the verdict, and the remaining facts. */
-static void note_details(FILE *f, const struct report *s) {
-	int64_t best = s->reference[MEMCPY].best, bytes = s->memcpy_bytes;
-	const struct summary *sum = &s->summary;
+static void note_details(FILE *f, const struct report *rep) {
+	int64_t best = rep->reference[MEMCPY].best, bytes = rep->memcpy_bytes;
+	const struct summary *sum = &rep->summary;
 	if (sum->compared > 1 && !sum->few)
 		fprintf(f, "A row%s without ~ is slower than another by an exact one-sided Mann-Whitney test "
-		    "at %.2g%%, which is %.3g%% over %d rows.\n", s->final ? " of the final" : "",
+		    "at %.2g%%, which is %.3g%% over %d rows.\n", rep->final ? " of the final" : "",
 		    100 * sum->level, 100 * LEVEL, sum->compared);
 	if (sum->compared > 1 && sum->untested > 0)
 		fprintf(f, "%d row%s with too few runs for that test: without ~ if each run took longer "
 		    "than each of %s.\n", sum->untested, plural(sum->untested),
-		    can_guess(s, sum->first) ? "two other rows" : sum->first->name);
-	if (s->final)
+		    can_guess(rep, sum->first) ? "two other rows" : sum->first->name);
+	if (rep->final)
 		fprintf(f, "After %" PRId64 " rounds of all rows, those in question ran on, to %d runs: "
-		    "unless each of a row's runs was slower than each run of two other rows.\n", s->runs,
+		    "unless each of a row's runs was slower than each run of two other rows.\n", rep->runs,
 		    FINAL_RUNS);
 	if (best > 0 && bytes > 0)
 		fprintf(f, "memcpy of %s in the same rounds: best %s, %s.\n", size_text(bytes).s,
 		    time_text(best, true).s, speed_text(speed(bytes, best)).s);
-	for (const struct fact *fact = s->facts; fact < s->facts + s->nfacts; fact++)
+	for (const struct fact *fact = rep->facts; fact < rep->facts + rep->nfacts; fact++)
 		if (fact->row && !(fact->row->is & (CONCLUDED | TOLD)))
 			fprintf(f, "%c%s: %s.\n", toupper(*fact->key), fact_words(fact->row).s + 1,
 			    fact->value);
 }
 
 /* Speed of a reference, "-" if it is not known. */
-static struct words reference_speed(const struct report *s, int i) {
-	if (s->reference[i].best <= 0 || s->len <= 0) return say("-");
-	return speed_text(speed(s->len, s->reference[i].best));
+static struct words reference_speed(const struct report *rep, int i) {
+	if (rep->reference[i].best <= 0 || rep->len <= 0) return say("-");
+	return speed_text(speed(rep->len, rep->reference[i].best));
 }
 
 /* Note rows that wait for their input. */
-static void note_references(FILE *f, const struct report *s) {
-	const struct result *all = s->reference;
+static void note_references(FILE *f, const struct report *rep) {
+	const struct result *all = rep->reference;
 	int bound = 0;
-	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) bound += is_bound(s, r);
-	if (bound > 0 || (s->opt->verbose && all[SOURCE].best + all[SOURCE_LARGE].best > 0))
+	for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++) bound += is_bound(rep, r);
+	if (bound > 0 || (rep->opt->verbose && all[SOURCE].best + all[SOURCE_LARGE].best > 0))
 		fprintf(f, "*: %d of %d rows waited for the input, which delivers %s alone, %s through a "
-		    "1m pipe.\n", bound, s->summary.copies, reference_speed(s, SOURCE).s,
-		    reference_speed(s, SOURCE_LARGE).s);
+		    "1m pipe.\n", bound, rep->summary.copies, reference_speed(rep, SOURCE).s,
+		    reference_speed(rep, SOURCE_LARGE).s);
 }
 
 /* Note the option that explains the recommended row. */
-static void note_how(FILE *f, const struct report *s) {
-	const struct result *r = find_sharing(s);
-	if (!r) r = s->summary.recommended;
+static void note_how(FILE *f, const struct report *rep) {
+	const struct result *r = find_sharing(rep);
+	if (!r) r = rep->summary.recommended;
 	if (r && r->strategy && !r->command) fprintf(f, "how: --explain='%s'\n", r->name);
 }
 
 /* Say why the row that is used is not the first of the table. */
-static void note_why_not(FILE *f, const struct report *s) {
-	const struct summary *sum = &s->summary;
+static void note_why_not(FILE *f, const struct report *rep) {
+	const struct summary *sum = &rep->summary;
 	const struct result *best = sum->best, *first = sum->first;
 	if (sum->answer != USE || first == best || first->command) return;
 	double percent = percent_behind(first->median, best->median);
@@ -8375,19 +8381,19 @@ static bool is_warned(const struct set *s, const struct fact *fact) {
 
 /* Note each warning as the first report words it, and the other reports that contain it. */
 static void note_warnings(FILE *f, const struct set *s) {
-	for (const struct report *at = s->at; at < s->at + s->n; at++)
-		for (const struct fact *fact = at->facts; fact < at->facts + at->nfacts; fact++) {
+	for (const struct report *rep = s->reports; rep < s->reports + s->n; rep++)
+		for (const struct fact *fact = rep->facts; fact < rep->facts + rep->nfacts; fact++) {
 			int others = 0;
 			bool known = false, all = s->n > 1, alike = true;
 			for (int i = 0; i < s->n; i++) {
-				const char *value = find_fact(&s->at[i], fact->key);
-				known |= &s->at[i] < at && value;
+				const char *value = find_fact(&s->reports[i], fact->key);
+				known |= &s->reports[i] < rep && value;
 				alike = alike && (!value || !strcmp(value, fact->value));
-				all = all && is_same_fact(at, &s->at[i], fact->key);
+				all = all && is_same_fact(rep, &s->reports[i], fact->key);
 			}
 			if (!is_warned(s, fact) || known) continue;
 			fprintf(f, "Warning: %s", fact->value);
-			for (const struct report *other = at; other < s->at + s->n; other++) {
+			for (const struct report *other = rep; other < s->reports + s->n; other++) {
 				if (s->n == 1 || all || !find_fact(other, fact->key)) continue;
 				const char *before = others ? ", " : " (";
 				if (others++ == 1) before = alike ? "; also " : "; in other words also ";
@@ -8409,19 +8415,19 @@ struct said {
 static void note_each(FILE *f, const struct set *s, void (*note)(FILE *, const struct report *)) {
 	struct said *all = NULL;
 	int n = 0;
-	for (const struct report *at = s->at; at < s->at + s->n; at++) {
+	for (const struct report *rep = s->reports; rep < s->reports + s->n; rep++) {
 		struct text text;
-		note(begin_text(&text), at);
+		note(begin_text(&text), rep);
 		for (char *rest = finish_text(&text), *line; (line = strsep(&rest, "\n")) && *line;) {
 			int i = 0;
-			while (i < n && (all[i].last == at || strcmp(all[i].line, line))) i++;
+			while (i < n && (all[i].last == rep || strcmp(all[i].line, line))) i++;
 			if (i == n) {
 				all = grow(all, n, sizeof *all);
 				all[n++] = (struct said){ .line = format_text("%s", line),
 				    .by = allocate(1, 1) };
 			}
-			all[i].last = at;
-			char *by = format_text("%s%s%s", all[i].by, all[i].n++ ? ", " : "", at->title);
+			all[i].last = rep;
+			char *by = format_text("%s%s%s", all[i].by, all[i].n++ ? ", " : "", rep->title);
 			free(all[i].by);
 			all[i].by = by;
 		}
@@ -8440,17 +8446,17 @@ static void note_each(FILE *f, const struct set *s, void (*note)(FILE *, const s
 }
 
 /* The smallest median of the callable rows; 0: none. */
-static int64_t least_median(const struct report *s) {
+static int64_t least_median(const struct report *rep) {
 	int64_t least = 0;
-	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++)
+	for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++)
 		if (is_callable(r) && (!least || r->median < least)) least = r->median;
 	return least;
 }
 
 /* The smallest median of the rows that copied. */
-static int64_t least_of_all(const struct report *s) {
+static int64_t least_of_all(const struct report *rep) {
 	int64_t least = INT64_MAX;
-	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++)
+	for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++)
 		if (is_copy(r)) least = min(least, r->median);
 	return least;
 }
@@ -8469,13 +8475,13 @@ struct range {
 /* From a size on, find the row that stays good for the most sizes: a row, or a command, that may be the
  * fastest at each, or any row; a row's median is at most `most` times the smallest. Of equals take the first
  * whose worst ratio is at most WITHIN, or else the smallest. least: the smallest medians. */
-static struct range find_range(const struct report *s, int n, int from, const int64_t *least,
+static struct range find_range(const struct report *reports, int n, int from, const int64_t *least,
     enum ranges which, double most) {
 	struct range best = { .from = from, .upto = from };
-	for (int i = 0; i < s[from].nrows; i++) {
-		struct range x = { .from = from, .upto = from, .r = &s[from].rows[i] };
+	for (int i = 0; i < reports[from].nrows; i++) {
+		struct range x = { .from = from, .upto = from, .r = &reports[from].rows[i] };
 		for (; x.upto < n; x.upto++) {
-			const struct result *r = find_row(&s[x.upto], x.r->name);
+			const struct result *r = find_row(&reports[x.upto], x.r->name);
 			bool wanted = is_copy(r) && r->nruns > 1;
 			if (!wanted || !r->command == (which == MARKED_COMMANDS)) break;
 			if (which != ANY_ROW && !is_marked(r)) break;
@@ -8491,12 +8497,12 @@ static struct range find_range(const struct report *s, int n, int from, const in
 }
 
 /* Returns the number of rows that may be the fastest at each size of a range. */
-static int count_marked(const struct report *s, const struct range *x) {
+static int count_marked(const struct report *reports, const struct range *x) {
 	int n = 0;
-	for (int i = 0; i < s[x->from].nrows; i++) {
+	for (int i = 0; i < reports[x->from].nrows; i++) {
 		bool marked = true;
 		for (int k = x->from; k < x->upto; k++) {
-			const struct result *r = find_row(&s[k], s[x->from].rows[i].name);
+			const struct result *r = find_row(&reports[k], reports[x->from].rows[i].name);
 			marked = marked && r && is_candidate(r) && !r->command == !x->r->command;
 		}
 		n += marked;
@@ -8505,9 +8511,9 @@ static int count_marked(const struct report *s, const struct range *x) {
 }
 
 /* Print a range and its row. */
-static void print_range(FILE *f, const struct report *s, int n, const struct range *x) {
-	int marked = count_marked(s, x);
-	struct words first = size_text(s[x->from].len), last = size_text(s[x->upto - 1].len);
+static void print_range(FILE *f, const struct report *reports, int n, const struct range *x) {
+	int marked = count_marked(reports, x);
+	struct words first = size_text(reports[x->from].len), last = size_text(reports[x->upto - 1].len);
 	if (x->from == 0 && x->upto == n) fputs("At all sizes", f);
 	else if (x->from == 0) fprintf(f, "Up to %s", last.s);
 	else if (x->upto == n) fprintf(f, "From %s", first.s);
@@ -8525,61 +8531,62 @@ static void print_range(FILE *f, const struct report *s, int n, const struct ran
  * row with the smallest worst ratio (minimax regret: Savage, The Theory of Statistical Decision, 1951) of
  * those measured at all sizes; .r is NULL if there is none. ranges: room for n. Returns their number.
  */
-static int find_ranges(const struct report *s, int n, struct range *ranges, struct range *one) {
+static int find_ranges(const struct report *reports, int n, struct range *ranges, struct range *one) {
 	int64_t *least = allocate(n, sizeof *least);
 	int found = 0;
-	for (int i = 0; i < n; i++) least[i] = least_median(&s[i]);
+	for (int i = 0; i < n; i++) least[i] = least_median(&reports[i]);
 	for (int from = 0; from < n;) {
-		struct range x = find_range(s, n, from, least, MARKED_ROWS, STALLS);
-		if (!x.r && !s->baseline) x = find_range(s, n, from, least, MARKED_COMMANDS, STALLS);
+		struct range x = find_range(reports, n, from, least, MARKED_ROWS, STALLS);
+		if (!x.r && !reports->baseline)
+			x = find_range(reports, n, from, least, MARKED_COMMANDS, STALLS);
 		struct range *last = found ? &ranges[found - 1] : NULL;
 		bool next = x.r && last && last->upto == from; /* may be of the same row */
 		if (next && !strcmp(last->r->name, x.r->name)) last->upto = x.upto;
 		else if (x.r) ranges[found++] = x;
 		from = (int)max(x.upto, from + 1);
 	}
-	for (int i = 0; i < n; i++) least[i] = least_of_all(&s[i]);
-	*one = find_range(s, n, 0, least, ANY_ROW, DBL_MAX);
+	for (int i = 0; i < n; i++) least[i] = least_of_all(&reports[i]);
+	*one = find_range(reports, n, 0, least, ANY_ROW, DBL_MAX);
 	if (one->upto < n) one->r = NULL;
 	free(least);
 	return found;
 }
 
 /* Note the rows to call by ranges of sizes, and the one call for all sizes. */
-static void note_ranges(FILE *f, const struct report *s, int n) {
+static void note_ranges(FILE *f, const struct report *reports, int n) {
 	struct range *ranges = allocate(n, sizeof *ranges), one;
-	int found = find_ranges(s, n, ranges, &one);
+	int found = find_ranges(reports, n, ranges, &one);
 	for (int i = 0; i < found; i++) {
 		fputs(i ? " " : "", f);
-		print_range(f, s, n, &ranges[i]);
+		print_range(f, reports, n, &ranges[i]);
 	}
-	bool once = s->summary.first && s->summary.first->nruns < 2;
+	bool once = reports->summary.first && reports->summary.first->nruns < 2;
 	if (found) fputc('\n', f);
 	else if (once) fprintf(f, "Nothing is recommended after one run: use -n %d.\n", FINAL_RUNS);
 	else fputs("Nothing is recommended.\n", f);
 	if (found > 1 && one.r)
 		fprintf(f, "One call for all sizes: %s, at most %.1f times the fastest (at %s).\n",
-		    one.r->name, one.worst, size_text(s[one.worst_at].len).s);
+		    one.r->name, one.worst, size_text(reports[one.worst_at].len).s);
 	free(ranges);
 }
 
 /* Note the row that shares the blocks at all sizes. */
-static void note_shared_sizes(FILE *f, const struct report *s, int n) {
-	const struct result *r = find_sharing(&s[n - 1]);
+static void note_shared_sizes(FILE *f, const struct report *reports, int n) {
+	const struct result *r = find_sharing(&reports[n - 1]);
 	for (int i = 0; i < n && r; i++) {
-		const struct result *there = find_row(&s[i], r->name);
+		const struct result *there = find_row(&reports[i], r->name);
 		if (!there || there->verdict.outcome != SHARED) r = NULL;
 	}
-	bool keep = r == find_sharing_command(&s[n - 1]);
+	bool keep = r == find_sharing_command(&reports[n - 1]);
 	if (r)
 		fprintf(f, "%s %s: it shares the blocks, %s at %s. If the bytes must be copied:\n",
 		    keep ? "Keep" : "Use", bare_name(r), time_text(r->median, true).s,
-		    size_text(s[n - 1].len).s);
+		    size_text(reports[n - 1].len).s);
 }
 
 /* "up to 1MiB", "from 16MiB on", "at 4KiB", "at all sizes". */
-static struct words sizes_text(const struct report *s, int n, int from, int upto) {
-	struct words first = size_text(s[from].len), last_size = size_text(s[upto - 1].len);
+static struct words sizes_text(const struct report *reports, int n, int from, int upto) {
+	struct words first = size_text(reports[from].len), last_size = size_text(reports[upto - 1].len);
 	if (from == 0 && upto == n) return say("at all sizes");
 	if (upto == from + 1 && (from > 0) == (upto < n)) return say("at %s", first.s);
 	if (from == 0) return say("up to %s", last_size.s);
@@ -8596,8 +8603,8 @@ static const char *const standings[] = {
 
 /* Compare a command with the best row at a size, as the answer for one size does. *loss: its time relative to
  * that row's. */
-static enum standing find_standing(const struct report *s, const struct result *r, struct ratio *loss) {
-	const struct summary *sum = &s->summary;
+static enum standing find_standing(const struct report *rep, const struct result *r, struct ratio *loss) {
+	const struct summary *sum = &rep->summary;
 	const struct result *best = sum->best ? sum->best : sum->recommended;
 	struct test t = { .level = sum->level };
 	if (!r || !is_copy(r)) return ABSENT;
@@ -8612,19 +8619,22 @@ static enum standing find_standing(const struct report *s, const struct result *
 
 /* Note a command at all sizes: "cat: mostly start-up up to 64KiB; slower from 16MiB on, 1.6 times the time at
  * 64MiB (95%: 1.4 to 1.8)". */
-static void note_command(FILE *f, const struct report *s, int n, const struct result *r) {
+static void note_command(FILE *f, const struct report *reports, int n, const struct result *r) {
 	struct ratio loss = { 0 };
 	const char *before = ": ";
 	print_bare(f, r);
 	for (int from = 0, upto; from < n; from = upto) {
-		enum standing standing = find_standing(&s[from], find_row(&s[from], r->name), &loss);
+		enum standing standing = find_standing(&reports[from], find_row(&reports[from], r->name),
+		    &loss);
 		for (upto = from + 1; upto < n; upto++)
-			if (find_standing(&s[upto], find_row(&s[upto], r->name), &loss) != standing) break;
+			if (find_standing(&reports[upto], find_row(&reports[upto], r->name),
+			    &loss) != standing)
+				break;
 		if (standing == ABSENT) continue;
-		fprintf(f, "%s%s %s", before, standings[standing], sizes_text(s, n, from, upto).s);
+		fprintf(f, "%s%s %s", before, standings[standing], sizes_text(reports, n, from, upto).s);
 		before = "; ";
 		if (standing != SLOWER_THAN_BEST) continue;
-		const struct report *last = &s[upto - 1];
+		const struct report *last = &reports[upto - 1];
 		find_standing(last, find_row(last, r->name), &loss);
 		fputs(", ", f);
 		print_times(f, &loss, r);
@@ -8636,11 +8646,12 @@ static void note_command(FILE *f, const struct report *s, int n, const struct re
 }
 
 /* Note each command that copied at one of the sizes. */
-static void note_commands(FILE *f, const struct report *s, int n) {
-	for (int i = 0; i < s->ncommands && !s->baseline; i++) {
+static void note_commands(FILE *f, const struct report *reports, int n) {
+	for (int i = 0; i < reports->ncommands && !reports->baseline; i++) {
 		bool copied = false;
-		for (int k = 0; k < n; k++) copied |= is_copy(find_row(&s[k], s->commands[i]->name));
-		if (copied) note_command(f, s, n, s->commands[i]);
+		for (int k = 0; k < n; k++)
+			copied |= is_copy(find_row(&reports[k], reports->commands[i]->name));
+		if (copied) note_command(f, reports, n, reports->commands[i]);
 	}
 }
 
@@ -8659,8 +8670,8 @@ static void print_against_baseline(FILE *f, const struct result *r, const struct
 }
 
 /* The runs that would decide, if the interval shrinks as the square root; two digits. */
-static int runs_to_decide(const struct report *s, const struct result *r) {
-	double percent = 100 * r->against.estimate - 100, from = percent - s->limit;
+static int runs_to_decide(const struct report *rep, const struct result *r) {
+	double percent = 100 * r->against.estimate - 100, from = percent - rep->limit;
 	double width = 50 * (r->against.high - r->against.low), times = from ? width / from : DBL_MAX;
 	double runs = r->rounds * times * times, unit = 1;
 	if (runs > TESTED_MAX) return TESTED_MAX + 1;
@@ -8669,10 +8680,10 @@ static int runs_to_decide(const struct report *s, const struct result *r) {
 }
 
 /* Print why a command is undecided, and what would decide. */
-static void print_undecided(FILE *f, const struct report *s, const struct result *r) {
-	const struct result *base = find_baseline(s);
-	double level = LEVEL / max(1, s->ncommands) / max(1, s->sizes);
-	int runs = r->against.low > 0 ? runs_to_decide(s, r) : fewest_runs(level);
+static void print_undecided(FILE *f, const struct report *rep, const struct result *r) {
+	const struct result *base = find_baseline(rep);
+	double level = LEVEL / max(1, rep->ncommands) / max(1, rep->sizes);
+	int runs = r->against.low > 0 ? runs_to_decide(rep, r) : fewest_runs(level);
 	bool both = base && is_timed(base->verdict.outcome) && r->nruns;
 	fputs("undecided: ", f);
 	if (r->verdict.outcome == REFUSED) fputs("it is n/a", f);
@@ -8687,37 +8698,38 @@ static void print_undecided(FILE *f, const struct report *s, const struct result
 
 /* Print a command against --baseline, and the verdict of --fail-if-slower: "./new: +8.1% (95%: 5.9 to 10.3%):
  * slower by more than 5%". */
-static void print_told(FILE *f, const struct report *s, const struct result *r) {
-	print_name(f, bare_name(r), s->opt->verbose ? INT_MAX : COMMAND_SHOWN);
+static void print_told(FILE *f, const struct report *rep, const struct result *r) {
+	print_name(f, bare_name(r), rep->opt->verbose ? INT_MAX : COMMAND_SHOWN);
 	fputs(": ", f);
-	if (r->rounds) print_against_baseline(f, r, find_baseline(s));
-	if (r->rounds && s->limit) fputs(": ", f);
-	if (!s->limit && !r->rounds) fputs("not compared", f);
-	if (!s->limit) return;
-	if (r->told == UNDECIDED) print_undecided(f, s, r);
+	if (r->rounds) print_against_baseline(f, r, find_baseline(rep));
+	if (r->rounds && rep->limit) fputs(": ", f);
+	if (!rep->limit && !r->rounds) fputs("not compared", f);
+	if (!rep->limit) return;
+	if (r->told == UNDECIDED) print_undecided(f, rep, r);
 	else if (r->told == GATE_FAILED) fputs("failed", f);
-	else fprintf(f, "%sslower by more than %g%%", r->told == NOT_SLOWER ? "not " : "", s->limit);
+	else fprintf(f, "%sslower by more than %g%%", r->told == NOT_SLOWER ? "not " : "", rep->limit);
 }
 
 /* Note each command against --baseline. */
-static void note_baseline(FILE *f, const struct report *s) {
-	for (int i = 0; i < s->ncommands && s->baseline; i++) {
-		print_told(f, s, s->commands[i]);
+static void note_baseline(FILE *f, const struct report *rep) {
+	for (int i = 0; i < rep->ncommands && rep->baseline; i++) {
+		print_told(f, rep, rep->commands[i]);
 		fputs(".\n", f);
 	}
 }
 
 /* Note how many rows may be the fastest at each size, and the sizes with too few runs for a test. */
-static void note_size_candidates(FILE *f, const struct report *s, int n) {
+static void note_size_candidates(FILE *f, const struct report *reports, int n) {
 	int most = 0, ask = 0;
 	struct text guesses;
 	begin_text(&guesses);
 	for (int i = 0, named = 0; i < n; i++) {
-		const struct summary *sum = &s[i].summary;
+		const struct summary *sum = &reports[i].summary;
 		fprintf(f, "%s%d", i ? ", " : "~: ", sum->candidates);
 		most = (int)max(most, sum->copies);
 		if (sum->copies < 2 || !sum->few) continue;
-		fprintf(guesses.f, "%s%s", named++ ? ", " : "; a first guess at ", size_text(s[i].len).s);
+		fprintf(guesses.f, "%s%s", named++ ? ", " : "; a first guess at ",
+		    size_text(reports[i].len).s);
 		ask = (int)max(ask, fewest_runs(sum->level));
 	}
 	fprintf(f, " of %d row%s may be fastest at these sizes%s", most, plural(most), finish_text(&guesses));
@@ -8729,23 +8741,23 @@ static void note_size_candidates(FILE *f, const struct report *s, int n) {
 /* Note the rows to use for each file of several sizes. */
 static void note_files_of_sizes(FILE *f, const struct set *s) {
 	bool alike = true;
-	for (int i = 0; i < s->n; i++) alike &= is_same_fact(s->at, &s->at[i], "reuse");
-	for (const struct report *at = s->at; at < s->at + s->n; at += count_sizes(s, at)) {
-		const char *reuse = find_fact(at, "reuse");
+	for (int i = 0; i < s->n; i++) alike &= is_same_fact(s->reports, &s->reports[i], "reuse");
+	for (const struct report *rep = s->reports; rep < s->reports + s->n; rep += count_sizes(s, rep)) {
+		const char *reuse = find_fact(rep, "reuse");
 		bool many = reuse && strcmp(reuse, NOT_REUSED);
-		fputs(file_title(s, at).s, f);
+		fputs(file_title(s, rep).s, f);
 		if (!alike) fputs(many ? ", many files in one process" : ", one file a process", f);
 		fputs(": ", f);
-		note_ranges(f, at, count_sizes(s, at));
-		note_commands(f, at, count_sizes(s, at));
+		note_ranges(f, rep, count_sizes(s, rep));
+		note_commands(f, rep, count_sizes(s, rep));
 	}
 }
 
 /* Print the answer at one place in a few words: "keep cat", "use reflink (shares)". */
-static void print_decision(FILE *f, const struct report *s) {
-	const struct result *sharing = find_sharing(s), *r = s->summary.recommended;
-	const struct result *command = find_sharing_command(s);
-	bool keep = sharing ? command != NULL : s->summary.answer == KEEP;
+static void print_decision(FILE *f, const struct report *rep) {
+	const struct result *sharing = find_sharing(rep), *r = rep->summary.recommended;
+	const struct result *command = find_sharing_command(rep);
+	bool keep = sharing ? command != NULL : rep->summary.answer == KEEP;
 	if (sharing) r = command ? command : sharing;
 	if (!r) fputs("nothing is shown", f);
 	if (r) fputs(keep ? "keep " : "use ", f);
@@ -8755,20 +8767,20 @@ static void print_decision(FILE *f, const struct report *s) {
 
 /* Note the decision for each report. */
 static void note_decisions(FILE *f, const struct set *s) {
-	for (const struct report *at = s->at; at < s->at + s->n; at++) {
-		fprintf(f, "%s%s: ", at > s->at ? " " : "", at->title);
-		print_decision(f, at);
+	for (const struct report *rep = s->reports; rep < s->reports + s->n; rep++) {
+		fprintf(f, "%s%s: ", rep > s->reports ? " " : "", rep->title);
+		print_decision(f, rep);
 		fputc('.', f);
 	}
 	fputc('\n', f);
 }
 
 /* Note the numbers of rows that changed since an older report. */
-static void note_changes(FILE *f, const struct report *s) {
-	int n[CHANGES_COUNT] = { 0 }, ask = fewest_runs(pair_level(s, s->base));
-	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) n[r->change]++;
-	int pairs = s->nrows - n[NO_PAIR], few = n[TOO_FEW];
-	bool finals = few && (s->final || s->base->final);
+static void note_changes(FILE *f, const struct report *rep) {
+	int n[CHANGES_COUNT] = { 0 }, ask = fewest_runs(pair_level(rep, rep->older));
+	for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++) n[r->change]++;
+	int pairs = rep->nrows - n[NO_PAIR], few = n[TOO_FEW];
+	bool finals = few && (rep->final || rep->older->final);
 	const char *both = finals ? " in both finals" : "";
 	if (!pairs) {
 		fputs("No row has moved data in both.\n", f);
@@ -8800,19 +8812,19 @@ static void note_size_changes(FILE *f, const struct set *s) {
 	for (int i = 0; i < LENGTH(told); i++) {
 		const char *before = " ";
 		fputs(told[i].words, f);
-		for (const struct report *at = s->at; at < s->at + s->n; at++) {
+		for (const struct report *rep = s->reports; rep < s->reports + s->n; rep++) {
 			int n = 0;
-			for (int k = 0; k < at->nrows; k++) n += at->rows[k].change == told[i].change;
-			if (!at->base) continue;
+			for (int k = 0; k < rep->nrows; k++) n += rep->rows[k].change == told[i].change;
+			if (!rep->older) continue;
 			fprintf(f, "%s%d", before, n);
 			before = ", ";
 		}
 	}
 	fputs(" (exact two-sided Mann-Whitney test, " TEXT_OF(CONFIDENCE) "% confidence over all rows of a "
 	    "size).\n", f);
-	for (const struct report *at = s->at; at < s->at + s->n; at++)
-		if (is_unpaired(s, at))
-			fprintf(f, "Only in %s: %s.\n", file_title(s, at).s, size_text(at->len).s);
+	for (const struct report *rep = s->reports; rep < s->reports + s->n; rep++)
+		if (is_unpaired(s, rep))
+			fprintf(f, "Only in %s: %s.\n", file_title(s, rep).s, size_text(rep->len).s);
 }
 
 /* True if two reports differ in a fact that is a condition, or may: it is known of neither machine, though
@@ -8826,26 +8838,26 @@ static bool differs(const struct report *a, const struct report *b, const struct
 }
 
 /* The report that another is compared with; NULL: none. */
-static const struct report *compared_with(const struct set *s, const struct report *at) {
-	return s->shape == BY_SIZE ? s->at : at->base;
+static const struct report *compared_with(const struct set *s, const struct report *rep) {
+	return s->shape == BY_SIZE ? s->reports : rep->older;
 }
 
 /* The first report that differs in a condition; NULL: none, or it is not asked. */
 static const struct report *find_different(const struct set *s, const struct fact_row *row) {
 	if (s->shape == BY_SIZE && row->is & BY_SIZES) return NULL;
 	if (s->files > 2 && row->is & PLACE) return NULL;
-	for (const struct report *at = s->at; at < s->at + s->n; at++)
-		if (compared_with(s, at) && differs(compared_with(s, at), at, row)) return at;
+	for (const struct report *rep = s->reports; rep < s->reports + s->n; rep++)
+		if (compared_with(s, rep) && differs(compared_with(s, rep), rep, row)) return rep;
 	return NULL;
 }
 
 /* Note each condition that differs: any of them may have made a change. */
 static void note_conditions(FILE *f, const struct set *s) {
 	for (const struct fact_row *row = fact_rows; row < fact_rows + LENGTH(fact_rows); row++) {
-		const struct report *at = find_different(s, row), *old = at ? compared_with(s, at) : NULL;
-		if (!at) continue;
-		const char *before = find_fact(old, row->key), *now = find_fact(at, row->key);
-		struct words what = fact_words(row), was = file_title(s, old), is = file_title(s, at);
+		const struct report *rep = find_different(s, row), *old = rep ? compared_with(s, rep) : NULL;
+		if (!rep) continue;
+		const char *before = find_fact(old, row->key), *now = find_fact(rep, row->key);
+		struct words what = fact_words(row), was = file_title(s, old), is = file_title(s, rep);
 		if (before && now)
 			fprintf(f, "Note: %s differs: %s in %s, %s in %s.\n", what.s, before, was.s, now,
 			    is.s);
@@ -8857,8 +8869,8 @@ static void note_conditions(FILE *f, const struct set *s) {
 
 /* True if a row is n/a in all reports. */
 static bool is_refused_everywhere(const struct set *s, const char *name) {
-	for (const struct report *at = s->at; at < s->at + s->n; at++) {
-		const struct result *r = find_row(at, name);
+	for (const struct report *rep = s->reports; rep < s->reports + s->n; rep++) {
+		const struct result *r = find_row(rep, name);
 		if (!r || r->verdict.outcome != REFUSED) return false;
 	}
 	return true;
@@ -8867,8 +8879,8 @@ static bool is_refused_everywhere(const struct set *s, const char *name) {
 /* Note the rows that are n/a in all reports, and so in no table. */
 static void note_refused_everywhere(FILE *f, const struct set *s) {
 	int n = 0;
-	for (int i = 0; i < s->at->nrows; i++) {
-		const char *name = s->at->ranked[i]->name;
+	for (int i = 0; i < s->reports->nrows; i++) {
+		const char *name = s->reports->ranked[i]->name;
 		if (is_refused_everywhere(s, name)) fprintf(f, "%s%s", n++ ? ", " : "n/a everywhere: ", name);
 	}
 	if (n) fputs(".\n", f);
@@ -8877,8 +8889,8 @@ static void note_refused_everywhere(FILE *f, const struct set *s) {
 /* The value of a fact if all reports share it; else NULL. */
 static const char *shared_fact(const struct set *s, const char *key) {
 	for (int i = 1; i < s->n; i++)
-		if (!is_same_fact(s->at, &s->at[i], key)) return NULL;
-	return find_fact(s->at, key);
+		if (!is_same_fact(s->reports, &s->reports[i], key)) return NULL;
+	return find_fact(s->reports, key);
 }
 
 /* Add a fact to a sentence, if all reports share it. */
@@ -8900,11 +8912,11 @@ static void note_ran(FILE *f, const struct set *s) {
 }
 
 /* ", of 11 rows 4 to 7": the rows that ran on after the first rounds. */
-static void print_later_runs(FILE *f, const struct report *s) {
+static void print_later_runs(FILE *f, const struct report *rep) {
 	struct summary later = { .fewest = INT_MAX };
 	int n = 0;
-	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++) {
-		if (!s->runs || r->nruns <= s->runs) continue;
+	for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++) {
+		if (!rep->runs || r->nruns <= rep->runs) continue;
 		n++;
 		later.fewest = (int)min(later.fewest, r->nruns);
 		later.most = (int)max(later.most, r->nruns);
@@ -8923,16 +8935,16 @@ static void note_provenance(FILE *f, const struct set *s) {
 	if (cpus) fprintf(words, ", %s CPU%s", cpus, strcmp(cpus, "1") ? "s" : "");
 	if (memory) fprintf(words, ", %s", size_text(strtoll(memory, NULL, 10)).s);
 	if (files) add_fact(words, s, ", kernel ", "kernel");
-	if (files && shared_fact(s, "size")) fprintf(words, ", %s", size_text(s->at->len).s);
+	if (files && shared_fact(s, "size")) fprintf(words, ", %s", size_text(s->reports->len).s);
 	add_fact(words, s, "; until ", "until");
 	add_fact(words, s, ", ", "page_cache");
 	if (output_file && strcmp(output_file, file_sinks[EMPTIED].fill)) fprintf(words, ", %s", output_file);
 	if (reuse && strcmp(reuse, NOT_REUSED)) fputs(", with --reuse", words);
 	if (shared_fact(s, "runs"))
-		fprintf(words, "; %" PRId64 " run%s", s->at->runs, plural(s->at->runs));
-	if (s->n == 1) print_later_runs(words, s->at);
-	for (int i = 0; i < s->n && s->at->runs && s->shape == BY_SIZE && !shared_fact(s, "runs"); i++)
-		fprintf(words, "%s%" PRId64, i ? ", " : "; runs by size: ", s->at[i].runs);
+		fprintf(words, "; %" PRId64 " run%s", s->reports->runs, plural(s->reports->runs));
+	if (s->n == 1) print_later_runs(words, s->reports);
+	for (int i = 0; i < s->n && s->reports->runs && s->shape == BY_SIZE && !shared_fact(s, "runs"); i++)
+		fprintf(words, "%s%" PRId64, i ? ", " : "; runs by size: ", s->reports[i].runs);
 	if (shared_fact(s, "seed")) add_fact(words, s, ", seed ", "seed");
 	else if (!files) add_fact(words, s, ", ", "order");
 	add_fact(words, s, "; ", "version");
@@ -8943,21 +8955,21 @@ static void note_provenance(FILE *f, const struct set *s) {
 }
 
 static void answer_alone(FILE *f, const struct set *s) {
-	const char *advice = find_fact(s->at, "recommendation");
+	const char *advice = find_fact(s->reports, "recommendation");
 	if (advice) fprintf(f, "%s\n", advice);
-	note_why_not(f, s->at);
-	note_how(f, s->at);
-	note_candidates(f, s->at);
+	note_why_not(f, s->reports);
+	note_how(f, s->reports);
+	note_candidates(f, s->reports);
 }
 
 static void answer_by_size(FILE *f, const struct set *s) {
-	note_shared_sizes(f, s->at, s->n);
-	note_ranges(f, s->at, s->n);
-	note_commands(f, s->at, s->n);
-	note_size_candidates(f, s->at, s->n);
+	note_shared_sizes(f, s->reports, s->n);
+	note_ranges(f, s->reports, s->n);
+	note_commands(f, s->reports, s->n);
+	note_size_candidates(f, s->reports, s->n);
 }
 
-static void answer_change(FILE *f, const struct set *s) { note_changes(f, &s->at[1]); }
+static void answer_change(FILE *f, const struct set *s) { note_changes(f, &s->reports[1]); }
 
 static void answer_beside(FILE *f, const struct set *s) {
 	if (has_sizes_of_files(s)) note_files_of_sizes(f, s);
@@ -8980,35 +8992,35 @@ static void note_answer(FILE *f, const struct set *s) {
 }
 
 /* The heading of a report, or of n sizes. Allocated. */
-static char *heading_of(const struct report *s, int n) {
-	const char *heading = find_fact(s, "heading"), *size = strstr(heading, SIZE_IN_HEADING);
+static char *heading_of(const struct report *reports, int n) {
+	const char *heading = find_fact(reports, "heading"), *size = strstr(heading, SIZE_IN_HEADING);
 	if (n == 1 || !size) return format_text("%s", heading);
 	size += strlen(SIZE_IN_HEADING);
-	return format_text("%.*s%s to %s%s", (int)(size - heading), heading, size_text(s->len).s,
-	    size_text(s[n - 1].len).s, size + strcspn(size, ","));
+	return format_text("%.*s%s to %s%s", (int)(size - heading), heading, size_text(reports->len).s,
+	    size_text(reports[n - 1].len).s, size + strcspn(size, ","));
 }
 
 /* Note the files and their headings, unless three or more are titled by their names. */
 static void note_files(FILE *f, const struct set *s) {
-	for (const struct report *at = s->at; at < s->at + s->n; at += count_sizes(s, at)) {
-		struct words title = file_title(s, at);
-		bool told = s->files > 2 && !s->at->opt->verbose && !s->numbered;
-		char *heading = heading_of(at, count_sizes(s, at));
-		if (!told) fprintf(f, "%s: %s: %s.\n", title.s, at->file, heading);
+	for (const struct report *rep = s->reports; rep < s->reports + s->n; rep += count_sizes(s, rep)) {
+		struct words title = file_title(s, rep);
+		bool told = s->files > 2 && !s->reports->opt->verbose && !s->numbered;
+		char *heading = heading_of(rep, count_sizes(s, rep));
+		if (!told) fprintf(f, "%s: %s: %s.\n", title.s, rep->file, heading);
 		free(heading);
 	}
 }
 
 /* Note options that do nothing. */
 static void note_unused(FILE *f, const struct set *s) {
-	const char *unused = s->files < 2 ? find_fact(s->at, "unused") : NULL;
+	const char *unused = s->files < 2 ? find_fact(s->reports, "unused") : NULL;
 	if (unused) fprintf(f, "Not used: %s.\n", unused);
 }
 
 /* Print the notes below a table, one per line, the most important first. */
 static void compose_notes(FILE *f, const struct set *s) {
-	const struct report *at = s->at;
-	const struct options *o = at->opt;
+	const struct report *rep = s->reports;
+	const struct options *o = rep->opt;
 	note_each(f, s, note_failures);
 	note_unused(f, s);
 	if (o->quiet && s->files < 2) note_each(f, s, note_refused);
@@ -9024,11 +9036,11 @@ static void compose_notes(FILE *f, const struct set *s) {
 	}
 	if (s->n > 1) note_conditions(f, s);
 	if (s->files < 2) {
-		if (s->shape == ALONE) note_references(f, at);
-		if (at->counters)
+		if (s->shape == ALONE) note_references(f, rep);
+		if (rep->counters)
 			fputs(s->shape == ALONE ? "Medians of perf_event_open(2), with the kernel's share.\n"
 			    : "Counters by size are in CSV and JSON.\n", f);
-		if (at->counters) note_fact(f, at, "-: ", "counters", "");
+		if (rep->counters) note_fact(f, rep, "-: ", "counters", "");
 		note_each(f, s, note_states);
 		if (o->verbose) note_each(f, s, note_unranked);
 		if (o->verbose) note_each(f, s, note_details);
@@ -9106,9 +9118,9 @@ static int compare_ranked(const void *a, const void *b) {
 }
 
 /* True if a sentence below the table of one report names the row. */
-static bool is_told(const struct report *s, const struct result *r) {
-	const struct summary *sum = &s->summary;
-	bool compared = r == sum->best || r == sum->own || r == find_baseline(s);
+static bool is_told(const struct report *rep, const struct result *r) {
+	const struct summary *sum = &rep->summary;
+	bool compared = r == sum->best || r == sum->own || r == find_baseline(rep);
 	bool first = r == sum->first || (sum->first && r == sum->first->beaten_by);
 	bool asked = is_marked(r) && sum->marked <= MORE_ROWS;
 	return compared || first || asked || r == sum->recommended;
@@ -9116,19 +9128,19 @@ static bool is_told(const struct report *s, const struct result *r) {
 
 /* List the rows that sentences below a table name. Allocated; *n: their number. */
 static const struct result **list_told(const struct set *s, int *n) {
-	const struct report *at = s->at;
-	const struct result **list = allocate(at->nrows + s->n + 2, sizeof *list);
+	const struct report *rep = s->reports;
+	const struct result **list = allocate(rep->nrows + s->n + 2, sizeof *list);
 	struct range *ranges = allocate(s->n, sizeof *ranges), one;
-	int varying = 0, found = s->shape == BY_SIZE ? find_ranges(at, s->n, ranges, &one) : 0;
+	int varying = 0, found = s->shape == BY_SIZE ? find_ranges(rep, s->n, ranges, &one) : 0;
 	*n = 0;
 	for (int i = 0; i < found; i++) list[(*n)++] = ranges[i].r;
 	if (found && one.r) list[(*n)++] = one.r;
-	for (int i = 0; i < at->nrows && s->n == 1; i++) {
-		const struct result *r = at->ranked[i];
-		bool varies = is_varying(at, r) && varying++ < NAMES_SHOWN;
-		if (varies || is_told(at, r)) list[(*n)++] = r;
+	for (int i = 0; i < rep->nrows && s->n == 1; i++) {
+		const struct result *r = rep->ranked[i];
+		bool varies = is_varying(rep, r) && varying++ < NAMES_SHOWN;
+		if (varies || is_told(rep, r)) list[(*n)++] = r;
 	}
-	if (find_sharing(&at[s->n - 1])) list[(*n)++] = find_sharing(&at[s->n - 1]);
+	if (find_sharing(&rep[s->n - 1])) list[(*n)++] = find_sharing(&rep[s->n - 1]);
 	free(ranges);
 	return list;
 }
@@ -9162,17 +9174,17 @@ static void hide_rows(struct grid *g, const struct set *s, int64_t top) {
  * by mean place, except that a change keeps the older report's order. */
 static void list_rows(struct grid *g, const struct set *s) {
 	int all = 0, n = 0;
-	for (int i = 0; i < s->n; i++) all += s->at[i].nrows;
+	for (int i = 0; i < s->n; i++) all += s->reports[i].nrows;
 	struct ranked *ranked = allocate(all, sizeof *ranked);
-	for (const struct report *at = s->at; at < s->at + s->n; at++)
-		for (int i = 0; i < at->nrows; i++) {
-			const struct result *r = at->ranked[i];
+	for (const struct report *rep = s->reports; rep < s->reports + s->n; rep++)
+		for (int i = 0; i < rep->nrows; i++) {
+			const struct result *r = rep->ranked[i];
 			enum outcome outcome = r->verdict.outcome;
 			int k = 0;
 			if (!is_timed(outcome) && (s->n == 1 || is_refused_everywhere(s, r->name))) continue;
 			while (k < n && strcmp(ranked[k].r->name, r->name)) k++;
 			if (k == n) ranked[n++] = (struct ranked){ .r = r, .number = k };
-			if (is_timed(outcome)) ranked[k].places += i - at->nrows;
+			if (is_timed(outcome)) ranked[k].places += i - rep->nrows;
 		}
 	if (s->shape == BY_SIZE || s->shape == BESIDE) qsort(ranked, n, sizeof *ranked, compare_ranked);
 	g->rows = allocate(n, sizeof *g->rows);
@@ -9181,10 +9193,10 @@ static void list_rows(struct grid *g, const struct set *s) {
 }
 
 /* The shade of a row in a map, as an index of shades[]; -1: the row is not ranked. */
-static int shade(const struct report *s, const struct result *r) {
+static int shade(const struct report *rep, const struct result *r) {
 	int k = 0;
 	if (!is_copy(r)) return -1;
-	double percent = percent_behind(r->median, least_of_all(s));
+	double percent = percent_behind(r->median, least_of_all(rep));
 	while (k < LENGTH(shades) - 1 && percent > shades[k].upto) k++;
 	return k;
 }
@@ -9195,17 +9207,17 @@ static void add_grid(struct document *d, struct column *chosen, int n, bool whol
 	struct grid *g = &d->grids[d->ngrids++];
 	*g = (struct grid){ .columns = chosen, .ncolumns = n, .splits = s->n > 2 || s->shape == BY_SIZE };
 	list_rows(g, s);
-	if (s->at->opt->top && !whole) hide_rows(g, s, s->at->opt->top);
+	if (s->reports->opt->top && !whole) hide_rows(g, s, s->reports->opt->top);
 	g->cells = allocate((size_t)g->nrows * n, sizeof *g->cells);
 	for (int i = 0; i < g->nrows * n; i++) {
 		const struct column *c = &chosen[i % n];
-		const struct report *at = c->at ? c->at : s->at;
-		struct line l = { .s = at, .r = find_row(at, g->rows[i / n]->name) };
+		const struct report *rep = c->rep ? c->rep : s->reports;
+		struct line l = { .rep = rep, .r = find_row(rep, g->rows[i / n]->name) };
 		if (l.r) g->cells[i].text = cell_text(c, &l);
 		else g->cells[i].text = format_text("%s", c->in ? "" : "-");
 		bool beside = l.r && c->cell == cell_beside;
-		g->cells[i].shade = beside ? shade(at, l.r) : -1;
-		g->cells[i].fastest = beside && is_copy(l.r) && l.r->median == least_of_all(at);
+		g->cells[i].shade = beside ? shade(rep, l.r) : -1;
+		g->cells[i].fastest = beside && is_copy(l.r) && l.r->median == least_of_all(rep);
 	}
 }
 
@@ -9214,32 +9226,32 @@ static void add_grid(struct document *d, struct column *chosen, int n, bool whol
 static struct column *columns_beside(const struct set *s, int *n) {
 	bool two = s->shape == CHANGE;
 	int changes, k = 0;
-	struct column *all = choose_columns(s->at, s->n, two ? COMPARED : 0, &changes);
+	struct column *all = choose_columns(s->reports, s->n, two ? COMPARED : 0, &changes);
 	memmove(all + (two ? s->n : 0), all, changes * sizeof *all);
-	for (const struct report *at = s->at; at < s->at + s->n; at++) {
-		struct column c = { .name = at->title, .cell = two ? cell_median : cell_beside, .at = at };
+	for (const struct report *rep = s->reports; rep < s->reports + s->n; rep++) {
+		struct column c = { .name = rep->title, .cell = two ? cell_median : cell_beside, .rep = rep };
 		if (s->shape == CHANGES) c.cell = cell_changed;
-		if (s->shape != CHANGES || at->base) all[k++] = c;
+		if (s->shape != CHANGES || rep->older) all[k++] = c;
 	}
-	for (int i = 0; i < changes; i++) all[k++].at = &s->at[1];
+	for (int i = 0; i < changes; i++) all[k++].rep = &s->reports[1];
 	*n = k;
 	return all;
 }
 
 /* Compose a set's document. */
 static struct document compose(struct set *s, const struct format *format) {
-	const struct report *at = s->at;
+	const struct report *rep = s->reports;
 	struct document d = { .set = s };
 	struct text notes;
 	int n;
 	title_reports(s, format->wide);
-	if (s->shape == ALONE || s->shape == BY_SIZE) d.heading = heading_of(at, s->n);
+	if (s->shape == ALONE || s->shape == BY_SIZE) d.heading = heading_of(rep, s->n);
 	if (s->n > 1) {
 		struct column *chosen = columns_beside(s, &n);
 		add_grid(&d, chosen, n, format->whole);
 	}
 	for (int in = TABLE; in <= COUNTS && s->n == 1; in *= 2) {
-		struct column *chosen = choose_columns(at, 1, in, &n);
+		struct column *chosen = choose_columns(rep, 1, in, &n);
 		if (n) add_grid(&d, chosen, n, format->whole);
 		else free(chosen);
 	}
@@ -9369,7 +9381,8 @@ static void print_text(FILE *f, const struct document *d, const struct view *v) 
 	for (const struct grid *g = d->grids; g < d->grids + d->ngrids; g++) {
 		if (!g->nrows) continue;
 		bool first = g == d->grids;
-		print_text_grid(f, g, v->width, v->colour && first ? d->set->at->summary.recommended : NULL);
+		print_text_grid(f, g, v->width, v->colour && first ? d->set->reports->summary.recommended
+		    : NULL);
 		if (g->hidden && first) print_hidden(f, g);
 		fputs(*d->notes || g + 1 < d->grids + d->ngrids ? "\n" : "", f);
 	}
@@ -9431,12 +9444,12 @@ static void print_csv_line(FILE *f, const struct column *c, int n, const struct 
 }
 
 /* Print all runs of a report in chronological order. */
-static void print_csv_runs(FILE *f, const struct report *s, const struct column *c, int n) {
-	struct line *lines = allocate(s->nruns, sizeof *lines);
-	for (struct result *r = s->rows; r < s->rows + s->nrows; r++)
+static void print_csv_runs(FILE *f, const struct report *rep, const struct column *c, int n) {
+	struct line *lines = allocate(rep->nruns, sizeof *lines);
+	for (struct result *r = rep->rows; r < rep->rows + rep->nrows; r++)
 		for (const struct run *x = r->runs; x < r->runs + r->nruns; x++)
-			lines[x->order] = (struct line){ .s = s, .r = r, .x = x };
-	for (int i = 0; i < s->nruns; i++)
+			lines[x->order] = (struct line){ .rep = rep, .r = r, .x = x };
+	for (int i = 0; i < rep->nruns; i++)
 		if (lines[i].r) print_csv_line(f, c, n, &lines[i]); /* references are facts */
 	free(lines);
 }
@@ -9445,15 +9458,15 @@ static void print_csv_runs(FILE *f, const struct report *s, const struct column 
 static void print_csv(FILE *f, const struct set *s) {
 	bool files = s->files > 1;
 	int n;
-	struct column *c = choose_columns(s->at, s->n, files ? SEVERAL : RUNS, &n);
+	struct column *c = choose_columns(s->reports, s->n, files ? SEVERAL : RUNS, &n);
 	if (files) fprintf(f, "# schema: %d\n", SCHEMA);
-	for (const struct report *at = s->at; at < s->at + s->n; at++) {
-		for (int i = 0; i < at->nfacts && !files; i++)
-			fprintf(f, "# %s: %s\n", at->facts[i].key, at->facts[i].value);
-		if (at == s->at) print_csv_line(f, c, n, NULL);
-		if (!files) print_csv_runs(f, at, c, n);
-		for (int i = 0; i < at->nrows && files; i++)
-			print_csv_line(f, c, n, &(struct line){ .s = at, .r = at->ranked[i] });
+	for (const struct report *rep = s->reports; rep < s->reports + s->n; rep++) {
+		for (int i = 0; i < rep->nfacts && !files; i++)
+			fprintf(f, "# %s: %s\n", rep->facts[i].key, rep->facts[i].value);
+		if (rep == s->reports) print_csv_line(f, c, n, NULL);
+		if (!files) print_csv_runs(f, rep, c, n);
+		for (int i = 0; i < rep->nrows && files; i++)
+			print_csv_line(f, c, n, &(struct line){ .rep = rep, .r = rep->ranked[i] });
 	}
 	free(c);
 }
@@ -9497,9 +9510,9 @@ static const char *const told_words[] = {
 /* The exit status of the verdicts at all sizes: slower, or failed; undecided; or not slower. */
 static int gate_status(const struct set *s) {
 	int slower = 0, open = 0;
-	for (const struct report *at = s->at; at < s->at + s->n && s->at->limit; at++)
-		for (int i = 0; i < at->ncommands; i++) {
-			enum told told = at->commands[i]->told;
+	for (const struct report *rep = s->reports; rep < s->reports + s->n && s->reports->limit; rep++)
+		for (int i = 0; i < rep->ncommands; i++) {
+			enum told told = rep->commands[i]->told;
 			slower += told == GATE_SLOWER || told == GATE_FAILED;
 			open += told == UNDECIDED;
 		}
@@ -9509,11 +9522,11 @@ static int gate_status(const struct set *s) {
 
 /* Print a message for each command that does not pass. */
 static void warn_gate(const struct set *s) {
-	for (const struct report *at = s->at; at < s->at + s->n && s->at->limit; at++)
-		for (int i = 0; i < at->ncommands; i++) {
+	for (const struct report *rep = s->reports; rep < s->reports + s->n && s->reports->limit; rep++)
+		for (int i = 0; i < rep->ncommands; i++) {
 			struct text text;
-			print_told(begin_text(&text), at, at->commands[i]);
-			if (s->n > 1) fprintf(text.f, " (%s)", size_text(at->len).s);
+			print_told(begin_text(&text), rep, rep->commands[i]);
+			if (s->n > 1) fprintf(text.f, " (%s)", size_text(rep->len).s);
 			warn("%s", finish_text(&text));
 			free(text.chars);
 		}
@@ -9529,14 +9542,14 @@ static void print_json_percent(FILE *f, const char *key, double ratio, bool know
 static void print_json_gate(FILE *f, const struct set *s) {
 	int n = 0;
 	fputs(",\n \"gate\": {", f);
-	print_json_member(f, "baseline", s->at->baseline, true);
-	fprintf(f, ", \"limit_percent\": %g, \"exit\": %d, \"rows\": [", s->at->limit, gate_status(s));
-	for (const struct report *at = s->at; at < s->at + s->n; at++)
-		for (int i = 0; i < at->ncommands; i++) {
-			const struct result *r = at->commands[i];
+	print_json_member(f, "baseline", s->reports->baseline, true);
+	fprintf(f, ", \"limit_percent\": %g, \"exit\": %d, \"rows\": [", s->reports->limit, gate_status(s));
+	for (const struct report *rep = s->reports; rep < s->reports + s->n; rep++)
+		for (int i = 0; i < rep->ncommands; i++) {
+			const struct result *r = rep->commands[i];
 			fputs(n++ ? ",\n  {" : "\n  {", f);
 			print_json_member(f, "row", r->name, true);
-			if (s->n > 1) fprintf(f, ", \"bytes\": %" PRId64, at->len);
+			if (s->n > 1) fprintf(f, ", \"bytes\": %" PRId64, rep->len);
 			print_json_percent(f, "percent", r->against.estimate, r->rounds);
 			print_json_percent(f, "low", r->against.low, r->against.low > 0);
 			print_json_percent(f, "high", r->against.high, r->against.low > 0);
@@ -9550,26 +9563,26 @@ static void print_json_gate(FILE *f, const struct set *s) {
 /* Print a list of reports: of one session, several sizes or several files. */
 static void print_json(FILE *f, const struct set *s) {
 	int n;
-	struct column *c = choose_columns(s->at, s->n, ROWS, &n);
+	struct column *c = choose_columns(s->reports, s->n, ROWS, &n);
 	fprintf(f, "{\"schema\": %d, \"reports\": [", SCHEMA);
-	for (const struct report *at = s->at; at < s->at + s->n; at++) {
-		fputs(at > s->at ? ",\n {" : "\n {", f);
-		print_json_member(f, "file", at->file ? at->file : "", at->file);
+	for (const struct report *rep = s->reports; rep < s->reports + s->n; rep++) {
+		fputs(rep > s->reports ? ",\n {" : "\n {", f);
+		print_json_member(f, "file", rep->file ? rep->file : "", rep->file);
 		fputs(", \"environment\": {", f);
-		for (const struct fact *fact = at->facts; fact < at->facts + at->nfacts; fact++) {
+		for (const struct fact *fact = rep->facts; fact < rep->facts + rep->nfacts; fact++) {
 			bool number = fact->row && fact->row->is & IS_NUMBER && is_number(fact->value);
-			fputs(fact > at->facts ? ",\n  " : "\n  ", f);
+			fputs(fact > rep->facts ? ",\n  " : "\n  ", f);
 			print_json_member(f, fact->key, fact->value, !number);
 		}
 		fputs("},\n \"rows\": [", f);
-		for (int i = 0; i < at->nrows; i++) {
+		for (int i = 0; i < rep->nrows; i++) {
 			fputs(i ? ",\n" : "\n", f);
-			print_json_row(f, c, n, &(struct line){ .s = at, .r = at->ranked[i] });
+			print_json_row(f, c, n, &(struct line){ .rep = rep, .r = rep->ranked[i] });
 		}
 		fputs("]}", f);
 	}
 	fputc(']', f);
-	if (s->at->limit && s->files < 2) print_json_gate(f, s);
+	if (s->reports->limit && s->files < 2) print_json_gate(f, s);
 	fputs("}\n", f);
 	free(c);
 }
@@ -9774,19 +9787,19 @@ static const struct {
 	[DOTS_WORSE] = { "worse", "slower" },
 };
 
-static enum dots dots_of(const struct report *s, const struct result *r) {
-	if (s->base && r->change == FASTER) return DOTS_FASTER;
-	if (s->base) return r->change == SLOWER ? DOTS_WORSE : DOTS_SAME;
-	if (r == s->summary.recommended) return DOTS_BEST;
+static enum dots dots_of(const struct report *rep, const struct result *r) {
+	if (rep->older && r->change == FASTER) return DOTS_FASTER;
+	if (rep->older) return r->change == SLOWER ? DOTS_WORSE : DOTS_SAME;
+	if (r == rep->summary.recommended) return DOTS_BEST;
 	return is_marked(r) ? DOTS_ALIKE : DOTS_SLOWER;
 }
 
 /* Bytes of a run, to compute speeds. If they are not known, a number that makes 1 the speed of the fastest
  * row of the set's first report, or else of its last. */
-static double bytes_moved(const struct set *s, const struct report *at) {
-	const struct result *first = s->at->summary.first;
-	if (at->len > 0) return (double)at->len;
-	if (!first) first = s->at[s->n - 1].summary.first;
+static double bytes_moved(const struct set *s, const struct report *rep) {
+	const struct result *first = s->reports->summary.first;
+	if (rep->len > 0) return (double)rep->len;
+	if (!first) first = s->reports[s->n - 1].summary.first;
 	return GIB_A_SECOND * (double)(first ? max(first->best, 1) : 1);
 }
 
@@ -9808,10 +9821,10 @@ static void print_runs(struct picture *p, const struct axis *a, double bytes, co
 
 /* Print a legend of the kinds of dots that occur. */
 static void print_legend(struct picture *p, const struct document *d) {
-	const struct report *s = d->set->at, *newer = &s[d->set->n - 1];
+	const struct report *first = d->set->reports, *newer = &first[d->set->n - 1];
 	const struct grid *g = d->grids;
 	double x = MARGIN;
-	bool there[DOTS] = { [DOTS_OLD] = newer->base != NULL };
+	bool there[DOTS] = { [DOTS_OLD] = newer->older != NULL };
 	for (int i = 0; i < g->nrows; i++) {
 		const struct result *r = find_row(newer, g->rows[i]->name);
 		if (is_copy(r)) there[dots_of(newer, r)] = true;
@@ -9819,43 +9832,43 @@ static void print_legend(struct picture *p, const struct document *d) {
 	for (int i = 0; i < DOTS; i++)
 		if (there[i])
 			x = print_key(p, x, dots[i].class,
-			    say("%.30s", i == DOTS_OLD ? s->title : dots[i].words).s);
+			    say("%.30s", i == DOTS_OLD ? first->title : dots[i].words).s);
 	print_stroke(p, x + 2, p->y + 1.5, 'v', LINE - 3, "median");
 	print_label(p, x + 10, p->y, "start", &note_look, "median");
 	p->y += 2 * LINE + 6;
 }
 
 /* The text at the right of a row: its best run, or both medians of two reports. */
-static struct words row_words(const struct report *s, const struct result *r, const struct result *was) {
+static struct words row_words(const struct report *rep, const struct result *r, const struct result *was) {
 	struct words now = say("-"), before = say("-");
-	if (!s->base && !is_timed(r->verdict.outcome)) return say("%s", "");
-	if (!s->base && is_copy(r) && r->starts_up) return say("start-up");
-	if (!s->base)
-		return say("%s%s%s", time_text(r->best, s->summary.fine).s, mark(r),
-		    is_bound(s, r) ? "*" : "");
-	if (r) now = median_text(s, r);
-	if (was) before = median_text(s->base, was);
+	if (!rep->older && !is_timed(r->verdict.outcome)) return say("%s", "");
+	if (!rep->older && is_copy(r) && r->starts_up) return say("start-up");
+	if (!rep->older)
+		return say("%s%s%s", time_text(r->best, rep->summary.fine).s, mark(r),
+		    is_bound(rep, r) ? "*" : "");
+	if (r) now = median_text(rep, r);
+	if (was) before = median_text(rep->older, was);
 	return say("%s, was %s", now.s, before.s);
 }
 
 /* Draw all runs of one report, or of two, those of the older one in grey. */
 static void draw_dots(struct picture *p, const struct document *d) {
-	const struct report *s = d->set->at, *newer = &s[d->set->n - 1];
+	const struct report *first = d->set->reports, *newer = &first[d->set->n - 1];
 	const struct grid *g = d->grids;
 	struct axis a = { .from = MARGIN + LETTER * (longest_name(g, PICTURE_NAME) + 1), .low = 1, .high = 0,
-	    .to = PICTURE_WIDTH - MARGIN - LETTER * (newer->base ? 21 : 9) };
-	for (const struct report *at = s; at <= newer; at++) {
-		for (const struct result *r = at->rows; r < at->rows + at->nrows; r++) {
+	    .to = PICTURE_WIDTH - MARGIN - LETTER * (newer->older ? 21 : 9) };
+	for (const struct report *rep = first; rep <= newer; rep++) {
+		for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++) {
 			if (!is_copy(r)) continue;
-			extend(&a, bytes_moved(d->set, at) / (double)max(r->best, 1));
-			extend(&a, bytes_moved(d->set, at) / (double)max(r->worst, 1));
+			extend(&a, bytes_moved(d->set, rep) / (double)max(r->best, 1));
+			extend(&a, bytes_moved(d->set, rep) / (double)max(r->worst, 1));
 		}
-		extend(&a, roof(at));
+		extend(&a, roof(rep));
 	}
 	if (a.high > a.low) {
 		double height = LINE * g->nrows;
 		print_legend(p, d);
-		const char *unit = s->len > 0 ? unit_name(&a) : "speed, the fastest row's being 1";
+		const char *unit = first->len > 0 ? unit_name(&a) : "speed, the fastest row's being 1";
 		print_scale(p, &a, true, p->y, height);
 		print_label(p, (a.from + a.to) / 2, p->y + height + LINE - 4, "middle", &note_look,
 		    say("%s, higher is better", unit).s);
@@ -9869,14 +9882,14 @@ static void draw_dots(struct picture *p, const struct document *d) {
 	}
 	for (int i = 0; i < g->nrows; i++, p->y += LINE) {
 		const struct result *r = find_row(newer, g->rows[i]->name), *was = NULL;
-		if (newer->base) was = find_row(s, g->rows[i]->name);
+		if (newer->older) was = find_row(first, g->rows[i]->name);
 		bool best = r && r == newer->summary.best && r == newer->summary.recommended;
-		print_row_name(p, g->rows[i], PICTURE_NAME, !newer->base && best && !r->command);
+		print_row_name(p, g->rows[i], PICTURE_NAME, !newer->older && best && !r->command);
 		print_label(p, PICTURE_WIDTH - MARGIN, p->y, "end", &plain_look, row_words(newer, r, was).s);
-		if (is_copy(was)) print_runs(p, &a, bytes_moved(d->set, s), was, dots[DOTS_OLD].class);
+		if (is_copy(was)) print_runs(p, &a, bytes_moved(d->set, first), was, dots[DOTS_OLD].class);
 		if (is_copy(r))
 			print_runs(p, &a, bytes_moved(d->set, newer), r, dots[dots_of(newer, r)].class);
-		else if (r && !newer->base)
+		else if (r && !newer->older)
 			print_label(p, a.from, p->y, "start", &note_look, outcomes[r->verdict.outcome].key);
 	}
 	p->y += a.high > a.low ? 2 * LINE : LINE / 2.0;
@@ -9932,16 +9945,16 @@ static void draw_map(struct picture *p, const struct document *d) {
 }
 
 /* The median speed of a row at a size, or of memcpy (NULL); 0: not measured. */
-static double curve_speed(const struct report *s, const char *name) {
-	const struct result *r = name ? find_row(s, name) : NULL;
-	if (!name) return roof(s);
-	return is_copy(r) ? speed(s->len, max(r->median, 1)) : 0;
+static double curve_speed(const struct report *rep, const char *name) {
+	const struct result *r = name ? find_row(rep, name) : NULL;
+	if (!name) return roof(rep);
+	return is_copy(r) ? speed(rep->len, max(r->median, 1)) : 0;
 }
 
 /* True if a row, or memcpy (NULL), was measured at some size. */
 static bool has_speed(const struct set *s, const char *name) {
 	bool has = false;
-	for (int i = 0; i < s->n; i++) has |= curve_speed(&s->at[i], name) > 0;
+	for (int i = 0; i < s->n; i++) has |= curve_speed(&s->reports[i], name) > 0;
 	return has;
 }
 
@@ -9962,14 +9975,14 @@ static void print_curve(struct picture *p, const struct set *s, const struct pla
     const char *class, bool dotted) {
 	char way = 'M';
 	fprintf(p->f, "<path stroke-width=\"%d\" class=\"%s\" d=\"", dotted ? 2 : 1, class);
-	for (const struct report *at = s->at; at < s->at + s->n; at++) {
-		double there = curve_speed(at, name), x = place(&a->across, (double)at->len);
+	for (const struct report *rep = s->reports; rep < s->reports + s->n; rep++) {
+		double there = curve_speed(rep, name), x = place(&a->across, (double)rep->len);
 		if (there > 0) fprintf(p->f, "%c%.1f %.1f", way, x, place(&a->up, there));
 		way = there > 0 ? 'L' : 'M';
 	}
 	fputs("\"/>\n", p->f);
-	for (const struct report *at = s->at; at < s->at + s->n && dotted; at++) {
-		double there = curve_speed(at, name), x = place(&a->across, (double)at->len);
+	for (const struct report *rep = s->reports; rep < s->reports + s->n && dotted; rep++) {
+		double there = curve_speed(rep, name), x = place(&a->across, (double)rep->len);
 		if (there > 0) print_dot(p, x, place(&a->up, there), class);
 	}
 }
@@ -9988,7 +10001,7 @@ static int add_curve(struct curve *curves, int n, const struct set *s, const cha
 /* Find the named curves: recommended rows, the one call for all sizes, commands, and memcpy. */
 static int find_curves(const struct set *s, const struct grid *g, struct curve *curves) {
 	struct range *ranges = allocate(s->n, sizeof *ranges), one;
-	int n = 0, commands = 0, found = find_ranges(s->at, s->n, ranges, &one);
+	int n = 0, commands = 0, found = find_ranges(s->reports, s->n, ranges, &one);
 	for (int i = 0; i < found; i++)
 		n = add_curve(curves, n, s, ranges[i].r->name, n % COLOURS, n / COLOURS);
 	if (one.r) n = add_curve(curves, n, s, one.r->name, n % COLOURS, n / COLOURS);
@@ -10008,9 +10021,9 @@ static int compare_curves(const void *a, const void *b) {
 static void place_names(struct curve *curves, int n, const struct plane *a, const struct set *s) {
 	double last = a->up.from - LINE / 2.0;
 	for (int i = 0; i < n; i++)
-		for (const struct report *at = s->at; at < s->at + s->n; at++)
-			if (curve_speed(at, curves[i].name) > 0)
-				curves[i].y = place(&a->up, curve_speed(at, curves[i].name));
+		for (const struct report *rep = s->reports; rep < s->reports + s->n; rep++)
+			if (curve_speed(rep, curves[i].name) > 0)
+				curves[i].y = place(&a->up, curve_speed(rep, curves[i].name));
 	qsort(curves, n, sizeof *curves, compare_curves);
 	for (int i = 1; i < n; i++)
 		if (curves[i].y < curves[i - 1].y + LINE) curves[i].y = curves[i - 1].y + LINE;
@@ -10029,18 +10042,18 @@ static void draw_curves(struct picture *p, const struct document *d) {
 	longest = (int)min(longest, PICTURE_NAME);
 	struct plane a = { { MARGIN + letters_width(&note_look, 6),
 	    PICTURE_WIDTH - MARGIN - letters_width(&note_look, longest + 5), 1, 0 }, { bottom, top, 1, 0 } };
-	for (const struct report *at = s->at; at < s->at + s->n; at++) {
-		extend(&a.across, (double)at->len);
-		for (int i = 0; i < g->nrows; i++) extend(&a.up, curve_speed(at, g->rows[i]->name));
-		extend(&a.up, roof(at));
+	for (const struct report *rep = s->reports; rep < s->reports + s->n; rep++) {
+		extend(&a.across, (double)rep->len);
+		for (int i = 0; i < g->nrows; i++) extend(&a.up, curve_speed(rep, g->rows[i]->name));
+		extend(&a.up, roof(rep));
 	}
 	double last = 0;
-	for (const struct report *at = s->at; at < s->at + s->n; at++) {
-		double x = place(&a.across, (double)at->len);
-		double half = letters_width(&note_look, (double)strlen(at->title)) / 2;
+	for (const struct report *rep = s->reports; rep < s->reports + s->n; rep++) {
+		double x = place(&a.across, (double)rep->len);
+		double half = letters_width(&note_look, (double)strlen(rep->title)) / 2;
 		print_stroke(p, x, top, 'v', bottom - top, "grid");
 		if (x - half < last) continue; /* no room for its label */
-		print_label(p, x, bottom, "middle", &note_look, at->title);
+		print_label(p, x, bottom, "middle", &note_look, rep->title);
 		last = x + half + LETTER;
 	}
 	if (a.up.high > a.up.low) print_scale(p, &a.up, false, a.across.from, a.across.to - a.across.from);
@@ -10115,7 +10128,7 @@ struct reader {
 	const struct column *columns[FIELDS_MAX]; /* of each field; NULL: not a number of a run */
 	int detail, bytes, start_of; /* fields: the verdict's details, the size, whose start; -1: none */
 	bool counters, cpu;          /* the columns exist */
-	struct report *s;            /* the file's reports, one after the other */
+	struct report *reports;      /* the file's reports, one after the other */
 	int n, before;               /* reports; runs in other files, and in reports before the last */
 	int64_t run_lines;           /* that the last report claims to contain; -1: none */
 };
@@ -10212,37 +10225,37 @@ static int compare_runs(const void *a, const void *b) {
 
 /* End a report: keep the rows that are wanted, in the order of the table. */
 static void finish_report(struct reader *r) {
-	struct report *s = &r->s[r->n - 1];
+	struct report *rep = &r->reports[r->n - 1];
 	int kept = 0;
 	if (!r->ncolumns)
 		die_at(r, "%s", "the file ends before a line of column names: row,round,ns,outcome");
-	if (!s->nruns && r->run_lines) die_at(r, "%s", "the report contains no run");
-	if (r->run_lines >= 0 && r->run_lines != s->nruns)
+	if (!rep->nruns && r->run_lines) die_at(r, "%s", "the report contains no run");
+	if (r->run_lines >= 0 && r->run_lines != rep->nruns)
 		die_at(r, "the report contains %d runs, but claims %" PRId64 ": it is %s (if that is "
-		    "intended, delete its line run_lines)", s->nruns, r->run_lines,
-		    s->nruns < r->run_lines ? "cut" : "put together");
-	for (const struct report *other = r->s; other < s; other++)
-		if (other->len == s->len && is_one_place(other, s))
+		    "intended, delete its line run_lines)", rep->nruns, r->run_lines,
+		    rep->nruns < r->run_lines ? "cut" : "put together");
+	for (const struct report *other = r->reports; other < rep; other++)
+		if (other->len == rep->len && is_one_place(other, rep))
 			die_at(r, "%s", "ends a report with the size, cpu, kernel and output of an earlier "
 			    "one: give each a file of its own");
-	if (s->limit && !s->baseline) die_at(r, "%s", "limit_percent needs a line # baseline: ROW");
-	for (int i = 0; i < s->nrows; i++) /* a spreadsheet may have sorted the lines */
-		qsort(s->rows[i].runs, s->rows[i].nruns, sizeof *s->rows[i].runs, compare_runs);
-	if (has_later_rounds(s)) find_finalists(s); /* before rows are left out */
-	for (int i = 0; i < s->nrows; i++) {
-		struct result row = s->rows[i];
+	if (rep->limit && !rep->baseline) die_at(r, "%s", "limit_percent needs a line # baseline: ROW");
+	for (int i = 0; i < rep->nrows; i++) /* a spreadsheet may have sorted the lines */
+		qsort(rep->rows[i].runs, rep->rows[i].nruns, sizeof *rep->rows[i].runs, compare_runs);
+	if (has_later_rounds(rep)) find_finalists(rep); /* before rows are left out */
+	for (int i = 0; i < rep->nrows; i++) {
+		struct result row = rep->rows[i];
 		bool wanted = !r->o->select.n || matches(&r->o->select, row.name);
 		if (matches(&r->o->exclude, row.name) || !wanted) continue;
-		s->rows[i] = s->rows[kept]; /* swap: rows that are left out follow those that are kept */
-		s->rows[kept++] = row;
+		rep->rows[i] = rep->rows[kept]; /* swap: rows that are left out follow those that are kept */
+		rep->rows[kept++] = row;
 	}
-	s->nrows = kept;
-	if (r->n > 1 && (s->len <= 0 || r->s->len <= 0))
+	rep->nrows = kept;
+	if (r->n > 1 && (rep->len <= 0 || r->reports->len <= 0))
 		die_at(r, "%s", "ends one of several reports, and one lacks a size: add a line '# size: "
 		    "BYTES' to that one");
-	s->without_cpu = !r->cpu;
-	s->counters = r->counters;
-	qsort(s->rows, s->nrows, sizeof *s->rows, compare_places);
+	rep->without_cpu = !r->cpu;
+	rep->counters = r->counters;
+	qsort(rep->rows, rep->nrows, sizeof *rep->rows, compare_places);
 }
 
 /* Begin a report: at the beginning of the file, or if facts or column names follow runs. */
@@ -10250,12 +10263,12 @@ static void begin_report(struct reader *r) {
 	if (r->n) finish_report(r);
 	if (r->n == SIZES_MAX)
 		die_at(r, "begins report %d: a file has at most %d", SIZES_MAX + 1, SIZES_MAX);
-	if (r->n) r->before += r->s[r->n - 1].nruns;
+	if (r->n) r->before += r->reports[r->n - 1].nruns;
 	r->run_lines = -1;
-	struct report *s = &r->s[r->n++];
-	*s = (struct report){ .file = r->file, .opt = r->o, .rows = allocate(1, sizeof *s->rows) };
-	set_fact(s, "schema", format_text("%d", SCHEMA)); /* we write this version */
-	set_fact(s, "heading", format_text("%s", r->file)); /* if it has none */
+	struct report *rep = &r->reports[r->n++];
+	*rep = (struct report){ .file = r->file, .opt = r->o, .rows = allocate(1, sizeof *rep->rows) };
+	set_fact(rep, "schema", format_text("%d", SCHEMA)); /* we write this version */
+	set_fact(rep, "heading", format_text("%s", r->file)); /* if it has none */
 }
 
 /* Read a line "# key: value". Any other line with a # is a comment. */
@@ -10264,8 +10277,8 @@ static void read_fact(struct reader *r) {
 	char *key = r->text + strspn(r->text, "# "), *end = key + strspn(key, letters);
 	if (end == key || strncmp(end, ": ", 2)) return;
 	*end = '\0';
-	if (r->s[r->n - 1].nruns) begin_report(r);
-	struct report *s = &r->s[r->n - 1];
+	if (r->reports[r->n - 1].nruns) begin_report(r);
+	struct report *rep = &r->reports[r->n - 1];
 	const struct fact_row *row = find_fact_row(key);
 	const char *value = end + 2;
 	if (!strcmp(key, "schema") && parse_count(value, SCHEMA, SCHEMA) < 0)
@@ -10274,12 +10287,12 @@ static void read_fact(struct reader *r) {
 	if (!strcmp(key, "run_lines")) r->run_lines = read_count(r, key, value, 0, ALL_RUNS_MAX);
 	if (row && row->is & CONCLUDED) return;
 	if (row && row->number)
-		*(int64_t *)((char *)s + row->number) = read_count(r, key, value, 1, row->most);
-	if (row && row->read && !row->read(s, value))
+		*(int64_t *)((char *)rep + row->number) = read_count(r, key, value, 1, row->most);
+	if (row && row->read && !row->read(rep, value))
 		die_at(r, "%s is \"%.40s\", not a number from 1 on", key, value);
-	if (s->nfacts == FACTS_MAX + 2) /* schema and heading are always there */
+	if (rep->nfacts == FACTS_MAX + 2) /* schema and heading are always there */
 		die_at(r, "is one line '# key: value' more than the %d allowed", FACTS_MAX);
-	set_fact(s, key, format_line("%s", value));
+	set_fact(rep, key, format_line("%s", value));
 }
 
 /* Parse an outcome of print_outcome(). Returns false if it is not one. */
@@ -10303,15 +10316,15 @@ static bool parse_outcome(const char *text, struct verdict *v) {
 }
 
 /* Find a row by its name, or add it. */
-static struct result *add_row(struct reader *r, struct report *s, const char *name) {
+static struct result *add_row(struct reader *r, struct report *rep, const char *name) {
 	size_t length = strlen(name), suffix = strlen(LARGE);
-	struct result *row = find_row(s, name);
+	struct result *row = find_row(rep, name);
 	if (row) return row;
 	if (!*name) die_at(r, "%s", "has no name for its row");
-	if (s->nrows == ROWS_MAX)
+	if (rep->nrows == ROWS_MAX)
 		die_at(r, "has row %d, %.40s: a report has at most %d", ROWS_MAX + 1, name, ROWS_MAX);
-	s->rows = grow(s->rows, s->nrows, sizeof *s->rows);
-	row = &s->rows[s->nrows++];
+	rep->rows = grow(rep->rows, rep->nrows, sizeof *rep->rows);
+	row = &rep->rows[rep->nrows++];
 	*row = (struct result){ .name = format_text("%s", name) };
 	if (!strncmp(name, "$ ", 2)) row->command = format_text("%s", name + 2);
 	row->large = !row->command && length > suffix && !strcmp(name + length - suffix, LARGE);
@@ -10327,30 +10340,30 @@ static struct result *add_row(struct reader *r, struct report *s, const char *na
 }
 
 /* Take the size from a run. A report has one size. */
-static void take_size(struct reader *r, struct report *s, const char *size) {
+static void take_size(struct reader *r, struct report *rep, const char *size) {
 	if (!*size) return;
 	int64_t bytes = read_count(r, "bytes", size, 1, INT64_MAX);
-	if (bytes == s->len) return;
-	if (s->nruns || s->len)
+	if (bytes == rep->len) return;
+	if (rep->nruns || rep->len)
 		die_at(r, "has %" PRId64 " bytes, not %" PRId64 ": another size is another report, with "
-		    "lines '# key: value' of its own", bytes, s->len);
-	s->len = bytes;
-	set_fact(s, "size", format_text("%" PRId64, bytes));
+		    "lines '# key: value' of its own", bytes, rep->len);
+	rep->len = bytes;
+	set_fact(rep, "size", format_text("%" PRId64, bytes));
 }
 
 static void read_run(struct reader *r) {
 	struct run x = unknown_run;
-	struct report *s = &r->s[r->n - 1];
+	struct report *rep = &r->reports[r->n - 1];
 	char *tail;
 	cut_fields(r, r->text);
 	if (r->nfields != r->ncolumns)
 		die_at(r, "has %d field%s, not %d", r->nfields, plural(r->nfields), r->ncolumns);
-	if (r->before + s->nruns == ALL_RUNS_MAX)
+	if (r->before + rep->nruns == ALL_RUNS_MAX)
 		die_at(r, "is run %d: of %d at most, in all files together", ALL_RUNS_MAX + 1,
 		    ALL_RUNS_MAX);
-	take_size(r, s, r->bytes >= 0 ? r->fields[r->bytes] : "");
-	struct result *row = add_row(r, s, r->fields[0]);
-	x.order = s->nruns++;
+	take_size(r, rep, r->bytes >= 0 ? r->fields[r->bytes] : "");
+	struct result *row = add_row(r, rep, r->fields[0]);
+	x.order = rep->nruns++;
 	x.round = (int)read_count(r, "round", r->fields[1], 1, INT32_MAX);
 	if (!parse_outcome(r->fields[3], &x.verdict))
 		die_at(r, "outcome is \"%.40s\", not ok, shared, shared?, untouched, n/a ERRNO, failed "
@@ -10376,17 +10389,18 @@ static void read_run(struct reader *r) {
 
 /* Read the reports of a file: each its facts, then its runs. Returns the number of reports. before: runs in
  * other files. */
-static int read_file(struct report *s, const char *file, int before, const struct options *o) {
+static int read_file(struct report *reports, const char *file, int before, const struct options *o) {
 	static const char names[] = "row,round,ns,outcome";
 	static char text[LINE_MAX_BYTES];
-	struct reader reader = { .s = s, .text = text, .before = before, .o = o, .file = file }, *r = &reader;
+	struct reader reader = { .reports = reports, .text = text, .before = before, .o = o, .file = file },
+	    *r = &reader;
 	r->f = !strcmp(file, "-") ? stdin : fopen(file, "re");
 	if (!r->f) die_errno(file, errno, "open");
 	r->file = format_line("%s", file);
 	begin_report(r);
 	while (read_csv_line(r)) {
 		bool again = r->ncolumns && !strncmp(r->text, names, strlen(names));
-		if (again && r->s[r->n - 1].nruns) begin_report(r);
+		if (again && r->reports[r->n - 1].nruns) begin_report(r);
 		if (*r->text == '#') read_fact(r);
 		else if (again || (!r->ncolumns && *r->text)) read_columns(r);
 		else if (r->ncolumns) read_run(r);
@@ -10407,30 +10421,33 @@ static int64_t common_part(const char *a, const char *b, bool at_end) {
 }
 
 /* Name files by their base names without ".csv"; if some are equal, by the part of the path that differs. */
-static void name_reports(struct report *s, int n) {
+static void name_reports(struct report *reports, int n) {
 	for (int i = 0; i < n; i++) {
-		const char *slash = strrchr(s[i].file, '/'), *base = slash ? slash + 1 : s[i].file;
+		const char *slash = strrchr(reports[i].file, '/'), *base = slash ? slash + 1
+		    : reports[i].file;
 		size_t length = strlen(base), suffix = strlen(".csv");
 		if (length > suffix && !strcmp(base + length - suffix, ".csv")) length -= suffix;
-		s[i].name = format_text("%.*s", (int)length, base);
+		reports[i].name = format_text("%.*s", (int)length, base);
 	}
 	bool alike = false;
 	for (int i = 0; i < n; i++)
 		for (int k = 0; k < i; k++)
-			alike |= s[i].number != s[k].number && !strcmp(s[i].name, s[k].name);
+			alike |= reports[i].number != reports[k].number && !strcmp(reports[i].name,
+			    reports[k].name);
 	int64_t before = INT64_MAX, after = INT64_MAX;
 	for (int i = 1; i < n; i++) {
-		if (s[i].number == s->number) continue;
-		before = min(before, common_part(s->file, s[i].file, false));
-		after = min(after, common_part(s->file, s[i].file, true));
+		if (reports[i].number == reports->number) continue;
+		before = min(before, common_part(reports->file, reports[i].file, false));
+		after = min(after, common_part(reports->file, reports[i].file, true));
 	}
 	for (int i = 0; i < n && alike; i++) {
-		int64_t length = (int64_t)strlen(s[i].file), suffix = (int64_t)strlen(".csv");
-		if (!after && length > suffix && !strcmp(s[i].file + length - suffix, ".csv"))
+		int64_t length = (int64_t)strlen(reports[i].file), suffix = (int64_t)strlen(".csv");
+		if (!after && length > suffix && !strcmp(reports[i].file + length - suffix, ".csv"))
 			length -= suffix;
 		if (before + after >= length) continue;
-		free((char *)s[i].name);
-		s[i].name = format_text("%.*s", (int)(length - before - after), s[i].file + before);
+		free((char *)reports[i].name);
+		reports[i].name = format_text("%.*s", (int)(length - before - after), reports[i].file
+		    + before);
 	}
 }
 
@@ -10444,16 +10461,16 @@ static int read_reports(struct report *reports, const struct options *o) {
 	}
 	check_used(&o->select, "select", NULL, " of these reports");
 	check_used(&o->exclude, "exclude", NULL, " of these reports");
-	for (struct report *s = reports; s < reports + n; s++) {
-		if (!s->nrows && o->select.n + o->exclude.n > 0)
-			die("%s: no row is left: --select less narrowly, or --exclude less", s->file);
-		bool same = s > reports && s[-1].file == s->file && is_one_place(&s[-1], s);
-		s->number = s > reports ? s[-1].number + !same : 1;
+	for (struct report *rep = reports; rep < reports + n; rep++) {
+		if (!rep->nrows && o->select.n + o->exclude.n > 0)
+			die("%s: no row is left: --select less narrowly, or --exclude less", rep->file);
+		bool same = rep > reports && rep[-1].file == rep->file && is_one_place(&rep[-1], rep);
+		rep->number = rep > reports ? rep[-1].number + !same : 1;
 	}
-	for (struct report *s = reports; s < reports + n; s++) {
-		for (int i = 0; i < n; i++) s->sizes += reports[i].number == s->number;
-		rank(s);
-		find_facts(s, NULL, CONCLUDED);
+	for (struct report *rep = reports; rep < reports + n; rep++) {
+		for (int i = 0; i < n; i++) rep->sizes += reports[i].number == rep->number;
+		rank(rep);
+		find_facts(rep, NULL, CONCLUDED);
 	}
 	name_reports(reports, n);
 	return n;
@@ -11331,11 +11348,11 @@ static bool write_report(const char *name, int fd, const char *text, size_t n) {
 /* Write all reports. Returns false after a message if one could not be written. */
 static bool write_reports(const struct session *s, struct set *set) {
 	const char *no_color = getenv("NO_COLOR"); /* no-color.org */
-	const char *advice = find_fact(set->at, "recommendation");
+	const char *advice = find_fact(set->reports, "recommendation");
 	bool good = true;
 	int runs = 0;
-	for (const struct report *at = set->at; at < set->at + set->n; at++)
-		for (int i = 0; i < at->nrows; i++) runs += at->rows[i].nruns;
+	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++)
+		for (int i = 0; i < rep->nrows; i++) runs += rep->rows[i].nruns;
 	title_reports(set, true);
 	for (int i = s->opt.noutputs; i >= 0; i--) {
 		const struct output *o = &s->opt.outputs[i];
@@ -11353,13 +11370,13 @@ static bool write_reports(const struct session *s, struct set *set) {
 			note_each(f, set, note_failures);
 			note_unused(f, set);
 			note_each(f, set, note_baseline);
-			if (advice || !set->at->baseline)
+			if (advice || !set->reports->baseline)
 				fprintf(f, "%s\n", advice ? advice : "Nothing is shown.");
 		} else if (set->shape == BY_SIZE) {
 			note_each(f, set, note_failures);
 			note_unused(f, set);
 			note_each(f, set, note_baseline);
-			note_ranges(f, set->at, set->n);
+			note_ranges(f, set->reports, set->n);
 		} else {
 			note_answer(f, set);
 		}
@@ -11451,13 +11468,13 @@ static void check_command(const char *text) {
 }
 
 /* Refuse a --baseline that names no row, or leaves no command to compare. */
-static void check_baseline(const struct report *s) {
-	const char *name = s->opt->baseline;
+static void check_baseline(const struct report *rep) {
+	const char *name = rep->opt->baseline;
 	int commands = 0;
 	if (!name) return;
-	for (const struct result *r = s->rows; r < s->rows + s->nrows; r++)
+	for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++)
 		commands += r->command && strcmp(r->name, name) != 0;
-	if (!find_row(s, name))
+	if (!find_row(rep, name))
 		die("--baseline=%s: is none of the rows that run: --select it, or for a command write "
 		    "'$ COMMAND'", name);
 	if (!commands) die("--baseline=%s: no other row is a command: add it with --with", name);
@@ -11628,7 +11645,7 @@ static int report_and_stop(struct session *s, int begun, bool copied) {
 			measured |= is_timed(rep->rows[i].verdict.outcome);
 		}
 	}
-	struct set set = { .at = s->reports, .n = begun, .shape = begun > 1 ? BY_SIZE : ALONE };
+	struct set set = { .reports = s->reports, .n = begun, .shape = begun > 1 ? BY_SIZE : ALONE };
 	good &= write_reports(s, &set);
 	if (!measured && !number && good) warn("none of the rows named could be measured");
 	good &= measured;

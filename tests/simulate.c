@@ -282,7 +282,7 @@ static void simulate_gate(int noise, int stalls, int slower, int jobs)
 		model.truth[0] = FASTEST;
 		model.truth[1] = FASTEST * (1 + slower / 100.0);
 		begin_session(&s, seed, (struct options){ .with.n = 2, .baseline = "$ 0", .slower = 5, .pause = -1 });
-		ends[gate_status(&(struct set){ .at = s.report, .n = 1 })]++;
+		ends[gate_status(&(struct set){ .reports = s.report, .n = 1 })]++;
 		rounds += s.report->commands[0]->nruns;
 		end_session(&s);
 	}
@@ -315,7 +315,7 @@ static int judge_job(const int ms[3], int commands, bool refused)
 		}
 	}
 	rank(&report);
-	return gate_status(&(struct set){ .at = &report, .n = 1 });
+	return gate_status(&(struct set){ .reports = &report, .n = 1 });
 }
 
 static void judge_jobs(void)

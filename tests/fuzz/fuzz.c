@@ -361,10 +361,10 @@ static char *make_report(struct set *set, const struct format *format)
 /* The reports of some files, as --compare has them. */
 static struct set read_again(const struct options *o)
 {
-	struct report *s = allocate((size_t)o->files.n * SIZES_MAX, sizeof *s);
-	int n = read_reports(s, o);
+	struct report *rep = allocate((size_t)o->files.n * SIZES_MAX, sizeof *rep);
+	int n = read_reports(rep, o);
 
-	return make_set(s, n, s[n - 1].number);
+	return make_set(rep, n, rep[n - 1].number);
 }
 
 static void fuzz_compare(struct input all)
