@@ -8118,46 +8118,46 @@ static struct set make_set(struct report *reports, int n, int files) {
 }
 
 /* True if there are several files, some with several sizes. */
-static bool has_sizes_of_files(const struct set *s) { return s->shape > BY_SIZE && s->n > s->files; }
+static bool has_sizes_of_files(const struct set *set) { return set->shape > BY_SIZE && set->n > set->files; }
 
 /* True if no report of that size is in the other file. */
-static bool is_unpaired(const struct set *s, const struct report *rep) {
+static bool is_unpaired(const struct set *set, const struct report *rep) {
 	bool paired = rep->older;
-	for (int i = 0; i < s->n; i++) paired |= s->reports[i].older == rep;
+	for (int i = 0; i < set->n; i++) paired |= set->reports[i].older == rep;
 	return !paired;
 }
 
 /* The name of a report in notes: its file by name or number, or its size. */
-static struct words file_title(const struct set *s, const struct report *rep) {
-	if (s->shape == BY_SIZE) return size_text(rep->len);
-	return s->numbered ? say("%d", rep->number) : say("%s", rep->name);
+static struct words file_title(const struct set *set, const struct report *rep) {
+	if (set->shape == BY_SIZE) return size_text(rep->len);
+	return set->numbered ? say("%d", rep->number) : say("%s", rep->name);
 }
 
 /* Title reports by what distinguishes them: sizes, files or both. Files get numbers if their names are equal,
  * or too long for a column. */
-static void title_reports(struct set *s, bool wide) {
-	bool sizes = s->shape == BY_SIZE || s->shape == CHANGES;
-	s->numbered = false;
-	for (int i = 0; i < s->n && s->files; i++) {
-		s->numbered |= !wide && !sizes && strlen(s->reports[i].name) > TITLE_MOST;
+static void title_reports(struct set *set, bool wide) {
+	bool sizes = set->shape == BY_SIZE || set->shape == CHANGES;
+	set->numbered = false;
+	for (int i = 0; i < set->n && set->files; i++) {
+		set->numbered |= !wide && !sizes && strlen(set->reports[i].name) > TITLE_MOST;
 		for (int k = 0; k < i; k++)
-			s->numbered |= s->reports[i].number != s->reports[k].number
-			    && !strcmp(s->reports[i].name, s->reports[k].name);
+			set->numbered |= set->reports[i].number != set->reports[k].number
+			    && !strcmp(set->reports[i].name, set->reports[k].name);
 	}
-	for (struct report *rep = s->reports; rep < s->reports + s->n; rep++) {
+	for (struct report *rep = set->reports; rep < set->reports + set->n; rep++) {
 		struct words size = size_text(rep->len), file = { "" };
-		if (s->files) file = file_title(s, rep);
+		if (set->files) file = file_title(set, rep);
 		free((char *)rep->title);
 		if (sizes) rep->title = format_text("%s", size.s);
-		else if (has_sizes_of_files(s)) rep->title = format_text("%s %s", file.s, size.s);
+		else if (has_sizes_of_files(set)) rep->title = format_text("%s %s", file.s, size.s);
 		else rep->title = format_text("%s", file.s);
 	}
 }
 
 /* Returns the number of reports of one file, from this one on. */
-static int count_sizes(const struct set *s, const struct report *rep) {
+static int count_sizes(const struct set *set, const struct report *rep) {
 	int n = 1;
-	while (rep + n < s->reports + s->n && rep[n].number == rep->number) n++;
+	while (rep + n < set->reports + set->n && rep[n].number == rep->number) n++;
 	return n;
 }
 
@@ -8375,26 +8375,26 @@ static void note_why_not(FILE *f, const struct report *rep) {
 }
 
 /* True if a warning is one for a set: of several files only those about all times of a report. */
-static bool is_warned(const struct set *s, const struct fact *fact) {
-	return fact->warning && (s->files < 2 || (fact->row && fact->row->is & OF_ALL));
+static bool is_warned(const struct set *set, const struct fact *fact) {
+	return fact->warning && (set->files < 2 || (fact->row && fact->row->is & OF_ALL));
 }
 
 /* Note each warning as the first report words it, and the other reports that contain it. */
-static void note_warnings(FILE *f, const struct set *s) {
-	for (const struct report *rep = s->reports; rep < s->reports + s->n; rep++)
+static void note_warnings(FILE *f, const struct set *set) {
+	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++)
 		for (const struct fact *fact = rep->facts; fact < rep->facts + rep->nfacts; fact++) {
 			int others = 0;
-			bool known = false, all = s->n > 1, alike = true;
-			for (int i = 0; i < s->n; i++) {
-				const char *value = find_fact(&s->reports[i], fact->key);
-				known |= &s->reports[i] < rep && value;
+			bool known = false, all = set->n > 1, alike = true;
+			for (int i = 0; i < set->n; i++) {
+				const char *value = find_fact(&set->reports[i], fact->key);
+				known |= &set->reports[i] < rep && value;
 				alike = alike && (!value || !strcmp(value, fact->value));
-				all = all && is_same_fact(rep, &s->reports[i], fact->key);
+				all = all && is_same_fact(rep, &set->reports[i], fact->key);
 			}
-			if (!is_warned(s, fact) || known) continue;
+			if (!is_warned(set, fact) || known) continue;
 			fprintf(f, "Warning: %s", fact->value);
-			for (const struct report *other = rep; other < s->reports + s->n; other++) {
-				if (s->n == 1 || all || !find_fact(other, fact->key)) continue;
+			for (const struct report *other = rep; other < set->reports + set->n; other++) {
+				if (set->n == 1 || all || !find_fact(other, fact->key)) continue;
 				const char *before = others ? ", " : " (";
 				if (others++ == 1) before = alike ? "; also " : "; in other words also ";
 				fprintf(f, "%s%s", before, other->title);
@@ -8412,10 +8412,10 @@ struct said {
 
 /* Print a note of each report. Print a line that several reports share only once, with their titles unless
  * all share it. */
-static void note_each(FILE *f, const struct set *s, void (*note)(FILE *, const struct report *)) {
+static void note_each(FILE *f, const struct set *set, void (*note)(FILE *, const struct report *)) {
 	struct said *all = NULL;
 	int n = 0;
-	for (const struct report *rep = s->reports; rep < s->reports + s->n; rep++) {
+	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++) {
 		struct text text;
 		note(begin_text(&text), rep);
 		for (char *rest = finish_text(&text), *line; (line = strsep(&rest, "\n")) && *line;) {
@@ -8437,7 +8437,7 @@ static void note_each(FILE *f, const struct set *s, void (*note)(FILE *, const s
 		struct said *said = &all[i];
 		int length = (int)strlen(said->line);
 		bool dot = said->line[length - 1] == '.';
-		if (said->n == s->n) fprintf(f, "%s\n", said->line);
+		if (said->n == set->n) fprintf(f, "%s\n", said->line);
 		else fprintf(f, "%.*s (%s).\n", length - dot, said->line, said->by);
 		free(said->line);
 		free(said->by);
@@ -8739,17 +8739,18 @@ static void note_size_candidates(FILE *f, const struct report *reports, int n) {
 }
 
 /* Note the rows to use for each file of several sizes. */
-static void note_files_of_sizes(FILE *f, const struct set *s) {
+static void note_files_of_sizes(FILE *f, const struct set *set) {
 	bool alike = true;
-	for (int i = 0; i < s->n; i++) alike &= is_same_fact(s->reports, &s->reports[i], "reuse");
-	for (const struct report *rep = s->reports; rep < s->reports + s->n; rep += count_sizes(s, rep)) {
+	for (int i = 0; i < set->n; i++) alike &= is_same_fact(set->reports, &set->reports[i], "reuse");
+	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep += count_sizes(set,
+	    rep)) {
 		const char *reuse = find_fact(rep, "reuse");
 		bool many = reuse && strcmp(reuse, NOT_REUSED);
-		fputs(file_title(s, rep).s, f);
+		fputs(file_title(set, rep).s, f);
 		if (!alike) fputs(many ? ", many files in one process" : ", one file a process", f);
 		fputs(": ", f);
-		note_ranges(f, rep, count_sizes(s, rep));
-		note_commands(f, rep, count_sizes(s, rep));
+		note_ranges(f, rep, count_sizes(set, rep));
+		note_commands(f, rep, count_sizes(set, rep));
 	}
 }
 
@@ -8766,9 +8767,9 @@ static void print_decision(FILE *f, const struct report *rep) {
 }
 
 /* Note the decision for each report. */
-static void note_decisions(FILE *f, const struct set *s) {
-	for (const struct report *rep = s->reports; rep < s->reports + s->n; rep++) {
-		fprintf(f, "%s%s: ", rep > s->reports ? " " : "", rep->title);
+static void note_decisions(FILE *f, const struct set *set) {
+	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++) {
+		fprintf(f, "%s%s: ", rep > set->reports ? " " : "", rep->title);
 		print_decision(f, rep);
 		fputc('.', f);
 	}
@@ -8802,7 +8803,7 @@ static void note_changes(FILE *f, const struct report *rep) {
 }
 
 /* Note the numbers of rows that changed at each size since an older file. */
-static void note_size_changes(FILE *f, const struct set *s) {
+static void note_size_changes(FILE *f, const struct set *set) {
 	static const struct {
 		enum change change;
 		const char *words;
@@ -8812,7 +8813,7 @@ static void note_size_changes(FILE *f, const struct set *s) {
 	for (int i = 0; i < LENGTH(told); i++) {
 		const char *before = " ";
 		fputs(told[i].words, f);
-		for (const struct report *rep = s->reports; rep < s->reports + s->n; rep++) {
+		for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++) {
 			int n = 0;
 			for (int k = 0; k < rep->nrows; k++) n += rep->rows[k].change == told[i].change;
 			if (!rep->older) continue;
@@ -8822,9 +8823,9 @@ static void note_size_changes(FILE *f, const struct set *s) {
 	}
 	fputs(" (exact two-sided Mann-Whitney test, " TEXT_OF(CONFIDENCE) "% confidence over all rows of a "
 	    "size).\n", f);
-	for (const struct report *rep = s->reports; rep < s->reports + s->n; rep++)
-		if (is_unpaired(s, rep))
-			fprintf(f, "Only in %s: %s.\n", file_title(s, rep).s, size_text(rep->len).s);
+	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++)
+		if (is_unpaired(set, rep))
+			fprintf(f, "Only in %s: %s.\n", file_title(set, rep).s, size_text(rep->len).s);
 }
 
 /* True if two reports differ in a fact that is a condition, or may: it is known of neither machine, though
@@ -8838,26 +8839,27 @@ static bool differs(const struct report *a, const struct report *b, const struct
 }
 
 /* The report that another is compared with; NULL: none. */
-static const struct report *compared_with(const struct set *s, const struct report *rep) {
-	return s->shape == BY_SIZE ? s->reports : rep->older;
+static const struct report *compared_with(const struct set *set, const struct report *rep) {
+	return set->shape == BY_SIZE ? set->reports : rep->older;
 }
 
 /* The first report that differs in a condition; NULL: none, or it is not asked. */
-static const struct report *find_different(const struct set *s, const struct fact_row *row) {
-	if (s->shape == BY_SIZE && row->is & BY_SIZES) return NULL;
-	if (s->files > 2 && row->is & PLACE) return NULL;
-	for (const struct report *rep = s->reports; rep < s->reports + s->n; rep++)
-		if (compared_with(s, rep) && differs(compared_with(s, rep), rep, row)) return rep;
+static const struct report *find_different(const struct set *set, const struct fact_row *row) {
+	if (set->shape == BY_SIZE && row->is & BY_SIZES) return NULL;
+	if (set->files > 2 && row->is & PLACE) return NULL;
+	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++)
+		if (compared_with(set, rep) && differs(compared_with(set, rep), rep, row)) return rep;
 	return NULL;
 }
 
 /* Note each condition that differs: any of them may have made a change. */
-static void note_conditions(FILE *f, const struct set *s) {
+static void note_conditions(FILE *f, const struct set *set) {
 	for (const struct fact_row *row = fact_rows; row < fact_rows + LENGTH(fact_rows); row++) {
-		const struct report *rep = find_different(s, row), *old = rep ? compared_with(s, rep) : NULL;
+		const struct report *rep = find_different(set, row), *old = rep ? compared_with(set, rep)
+		    : NULL;
 		if (!rep) continue;
 		const char *before = find_fact(old, row->key), *now = find_fact(rep, row->key);
-		struct words what = fact_words(row), was = file_title(s, old), is = file_title(s, rep);
+		struct words what = fact_words(row), was = file_title(set, old), is = file_title(set, rep);
 		if (before && now)
 			fprintf(f, "Note: %s differs: %s in %s, %s in %s.\n", what.s, before, was.s, now,
 			    is.s);
@@ -8868,8 +8870,8 @@ static void note_conditions(FILE *f, const struct set *s) {
 }
 
 /* True if a row is n/a in all reports. */
-static bool is_refused_everywhere(const struct set *s, const char *name) {
-	for (const struct report *rep = s->reports; rep < s->reports + s->n; rep++) {
+static bool is_refused_everywhere(const struct set *set, const char *name) {
+	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++) {
 		const struct result *r = find_row(rep, name);
 		if (!r || r->verdict.outcome != REFUSED) return false;
 	}
@@ -8877,37 +8879,38 @@ static bool is_refused_everywhere(const struct set *s, const char *name) {
 }
 
 /* Note the rows that are n/a in all reports, and so in no table. */
-static void note_refused_everywhere(FILE *f, const struct set *s) {
+static void note_refused_everywhere(FILE *f, const struct set *set) {
 	int n = 0;
-	for (int i = 0; i < s->reports->nrows; i++) {
-		const char *name = s->reports->ranked[i]->name;
-		if (is_refused_everywhere(s, name)) fprintf(f, "%s%s", n++ ? ", " : "n/a everywhere: ", name);
+	for (int i = 0; i < set->reports->nrows; i++) {
+		const char *name = set->reports->ranked[i]->name;
+		if (is_refused_everywhere(set, name))
+			fprintf(f, "%s%s", n++ ? ", " : "n/a everywhere: ", name);
 	}
 	if (n) fputs(".\n", f);
 }
 
 /* The value of a fact if all reports share it; else NULL. */
-static const char *shared_fact(const struct set *s, const char *key) {
-	for (int i = 1; i < s->n; i++)
-		if (!is_same_fact(s->reports, &s->reports[i], key)) return NULL;
-	return find_fact(s->reports, key);
+static const char *shared_fact(const struct set *set, const char *key) {
+	for (int i = 1; i < set->n; i++)
+		if (!is_same_fact(set->reports, &set->reports[i], key)) return NULL;
+	return find_fact(set->reports, key);
 }
 
 /* Add a fact to a sentence, if all reports share it. */
-static void add_fact(FILE *f, const struct set *s, const char *before, const char *key) {
-	const char *value = shared_fact(s, key);
+static void add_fact(FILE *f, const struct set *set, const char *before, const char *key) {
+	const char *value = shared_fact(set, key);
 	if (value) fprintf(f, "%s%s", before, value);
 }
 
 /* Note a session's command line, and what it ran on. */
-static void note_ran(FILE *f, const struct set *s) {
-	const char *command = shared_fact(s, "command_line");
+static void note_ran(FILE *f, const struct set *set) {
+	const char *command = shared_fact(set, "command_line");
 	if (!command) return;
 	fprintf(f, "Ran: %s", command);
-	add_fact(f, s, "; output on ", "output_mount");
-	add_fact(f, s, "; second output on ", "second_output_mount");
-	add_fact(f, s, "; input on ", "input_mount");
-	add_fact(f, s, "; governor ", "governor");
+	add_fact(f, set, "; output on ", "output_mount");
+	add_fact(f, set, "; second output on ", "second_output_mount");
+	add_fact(f, set, "; input on ", "input_mount");
+	add_fact(f, set, "; governor ", "governor");
 	fputs(".\n", f);
 }
 
@@ -8925,70 +8928,71 @@ static void print_later_runs(FILE *f, const struct report *rep) {
 }
 
 /* Note the machine, and what the clock covered. */
-static void note_provenance(FILE *f, const struct set *s) {
-	const char *memory = shared_fact(s, "memory_bytes"), *reuse = shared_fact(s, "reuse");
-	const char *output_file = shared_fact(s, "output_file"), *cpus = shared_fact(s, "cpus");
-	bool files = s->files > 1;
+static void note_provenance(FILE *f, const struct set *set) {
+	const char *memory = shared_fact(set, "memory_bytes"), *reuse = shared_fact(set, "reuse");
+	const char *output_file = shared_fact(set, "output_file"), *cpus = shared_fact(set, "cpus");
+	bool files = set->files > 1;
 	struct text text;
 	FILE *words = begin_text(&text);
-	add_fact(words, s, "", "cpu");
+	add_fact(words, set, "", "cpu");
 	if (cpus) fprintf(words, ", %s CPU%s", cpus, strcmp(cpus, "1") ? "s" : "");
 	if (memory) fprintf(words, ", %s", size_text(strtoll(memory, NULL, 10)).s);
-	if (files) add_fact(words, s, ", kernel ", "kernel");
-	if (files && shared_fact(s, "size")) fprintf(words, ", %s", size_text(s->reports->len).s);
-	add_fact(words, s, "; until ", "until");
-	add_fact(words, s, ", ", "page_cache");
+	if (files) add_fact(words, set, ", kernel ", "kernel");
+	if (files && shared_fact(set, "size")) fprintf(words, ", %s", size_text(set->reports->len).s);
+	add_fact(words, set, "; until ", "until");
+	add_fact(words, set, ", ", "page_cache");
 	if (output_file && strcmp(output_file, file_sinks[EMPTIED].fill)) fprintf(words, ", %s", output_file);
 	if (reuse && strcmp(reuse, NOT_REUSED)) fputs(", with --reuse", words);
-	if (shared_fact(s, "runs"))
-		fprintf(words, "; %" PRId64 " run%s", s->reports->runs, plural(s->reports->runs));
-	if (s->n == 1) print_later_runs(words, s->reports);
-	for (int i = 0; i < s->n && s->reports->runs && s->shape == BY_SIZE && !shared_fact(s, "runs"); i++)
-		fprintf(words, "%s%" PRId64, i ? ", " : "; runs by size: ", s->reports[i].runs);
-	if (shared_fact(s, "seed")) add_fact(words, s, ", seed ", "seed");
-	else if (!files) add_fact(words, s, ", ", "order");
-	add_fact(words, s, "; ", "version");
+	if (shared_fact(set, "runs"))
+		fprintf(words, "; %" PRId64 " run%s", set->reports->runs, plural(set->reports->runs));
+	if (set->n == 1) print_later_runs(words, set->reports);
+	for (int i = 0; i < set->n && set->reports->runs && set->shape == BY_SIZE && !shared_fact(set,
+	    "runs"); i++)
+		fprintf(words, "%s%" PRId64, i ? ", " : "; runs by size: ", set->reports[i].runs);
+	if (shared_fact(set, "seed")) add_fact(words, set, ", seed ", "seed");
+	else if (!files) add_fact(words, set, ", ", "order");
+	add_fact(words, set, "; ", "version");
 	finish_text(&text);
 	const char *sentence = text.chars + strspn(text.chars, ",; ");
 	if (*sentence) fprintf(f, "%s%s.\n", files ? "All: " : "", sentence);
 	free(text.chars);
 }
 
-static void answer_alone(FILE *f, const struct set *s) {
-	const char *advice = find_fact(s->reports, "recommendation");
+static void answer_alone(FILE *f, const struct set *set) {
+	const char *advice = find_fact(set->reports, "recommendation");
 	if (advice) fprintf(f, "%s\n", advice);
-	note_why_not(f, s->reports);
-	note_how(f, s->reports);
-	note_candidates(f, s->reports);
+	note_why_not(f, set->reports);
+	note_how(f, set->reports);
+	note_candidates(f, set->reports);
 }
 
-static void answer_by_size(FILE *f, const struct set *s) {
-	note_shared_sizes(f, s->reports, s->n);
-	note_ranges(f, s->reports, s->n);
-	note_commands(f, s->reports, s->n);
-	note_size_candidates(f, s->reports, s->n);
+static void answer_by_size(FILE *f, const struct set *set) {
+	note_shared_sizes(f, set->reports, set->n);
+	note_ranges(f, set->reports, set->n);
+	note_commands(f, set->reports, set->n);
+	note_size_candidates(f, set->reports, set->n);
 }
 
-static void answer_change(FILE *f, const struct set *s) { note_changes(f, &s->reports[1]); }
+static void answer_change(FILE *f, const struct set *set) { note_changes(f, &set->reports[1]); }
 
-static void answer_beside(FILE *f, const struct set *s) {
-	if (has_sizes_of_files(s)) note_files_of_sizes(f, s);
-	else note_decisions(f, s);
+static void answer_beside(FILE *f, const struct set *set) {
+	if (has_sizes_of_files(set)) note_files_of_sizes(f, set);
+	else note_decisions(f, set);
 }
 
-static void answer_changes(FILE *f, const struct set *s) {
-	note_files_of_sizes(f, s);
-	note_size_changes(f, s);
+static void answer_changes(FILE *f, const struct set *set) {
+	note_files_of_sizes(f, set);
+	note_size_changes(f, set);
 }
 
 /* The answer: what to call, or what has changed. */
-static void note_answer(FILE *f, const struct set *s) {
+static void note_answer(FILE *f, const struct set *set) {
 	static void (*const answers[])(FILE *, const struct set *) = {
 		[ALONE] = answer_alone, [BY_SIZE] = answer_by_size, [CHANGE] = answer_change,
 		[CHANGES] = answer_changes, [BESIDE] = answer_beside,
 	};
-	note_each(f, s, note_baseline);
-	answers[s->shape](f, s);
+	note_each(f, set, note_baseline);
+	answers[set->shape](f, set);
 }
 
 /* The heading of a report, or of n sizes. Allocated. */
@@ -9001,57 +9005,59 @@ static char *heading_of(const struct report *reports, int n) {
 }
 
 /* Note the files and their headings, unless three or more are titled by their names. */
-static void note_files(FILE *f, const struct set *s) {
-	for (const struct report *rep = s->reports; rep < s->reports + s->n; rep += count_sizes(s, rep)) {
-		struct words title = file_title(s, rep);
-		bool told = s->files > 2 && !s->reports->opt->verbose && !s->numbered;
-		char *heading = heading_of(rep, count_sizes(s, rep));
+static void note_files(FILE *f, const struct set *set) {
+	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep += count_sizes(set,
+	    rep)) {
+		struct words title = file_title(set, rep);
+		bool told = set->files > 2 && !set->reports->opt->verbose && !set->numbered;
+		char *heading = heading_of(rep, count_sizes(set, rep));
 		if (!told) fprintf(f, "%s: %s: %s.\n", title.s, rep->file, heading);
 		free(heading);
 	}
 }
 
 /* Note options that do nothing. */
-static void note_unused(FILE *f, const struct set *s) {
-	const char *unused = s->files < 2 ? find_fact(s->reports, "unused") : NULL;
+static void note_unused(FILE *f, const struct set *set) {
+	const char *unused = set->files < 2 ? find_fact(set->reports, "unused") : NULL;
 	if (unused) fprintf(f, "Not used: %s.\n", unused);
 }
 
 /* Print the notes below a table, one per line, the most important first. */
-static void compose_notes(FILE *f, const struct set *s) {
-	const struct report *rep = s->reports;
+static void compose_notes(FILE *f, const struct set *set) {
+	const struct report *rep = set->reports;
 	const struct options *o = rep->opt;
-	note_each(f, s, note_failures);
-	note_unused(f, s);
-	if (o->quiet && s->files < 2) note_each(f, s, note_refused);
+	note_each(f, set, note_failures);
+	note_unused(f, set);
+	if (o->quiet && set->files < 2) note_each(f, set, note_refused);
 	if (o->quiet) return;
-	note_answer(f, s);
-	if (s->files < 2) note_each(f, s, note_untold);
-	note_warnings(f, s);
-	if (s->files < 2) {
-		note_each(f, s, note_refused);
+	note_answer(f, set);
+	if (set->files < 2) note_each(f, set, note_untold);
+	note_warnings(f, set);
+	if (set->files < 2) {
+		note_each(f, set, note_refused);
 	} else {
-		note_files(f, s);
-		note_refused_everywhere(f, s);
+		note_files(f, set);
+		note_refused_everywhere(f, set);
 	}
-	if (s->n > 1) note_conditions(f, s);
-	if (s->files < 2) {
-		if (s->shape == ALONE) note_references(f, rep);
+	if (set->n > 1) note_conditions(f, set);
+	if (set->files < 2) {
+		if (set->shape == ALONE) note_references(f, rep);
 		if (rep->counters)
-			fputs(s->shape == ALONE ? "Medians of perf_event_open(2), with the kernel's share.\n"
+			fputs(set->shape == ALONE
+			    ? "Medians of perf_event_open(2), with the kernel's share.\n"
 			    : "Counters by size are in CSV and JSON.\n", f);
 		if (rep->counters) note_fact(f, rep, "-: ", "counters", "");
-		note_each(f, s, note_states);
-		if (o->verbose) note_each(f, s, note_unranked);
-		if (o->verbose) note_each(f, s, note_details);
+		note_each(f, set, note_states);
+		if (o->verbose) note_each(f, set, note_unranked);
+		if (o->verbose) note_each(f, set, note_details);
 	}
-	if (s->shape == BY_SIZE || s->shape == BESIDE)
+	if (set->shape == BY_SIZE || set->shape == BESIDE)
 		fputs("Times are medians. ~: may be the fastest. -: not there.\n", f);
-	if (s->shape == CHANGE || s->shape == CHANGES)
+	if (set->shape == CHANGE || set->shape == CHANGES)
 		fputs("Times are medians; the change is Hodges and Lehmann's estimate from all pairs of "
 		    "runs.\n", f);
-	if (s->files < 2 && o->verbose) note_ran(f, s);
-	note_provenance(f, s);
+	if (set->files < 2 && o->verbose) note_ran(f, set);
+	note_provenance(f, set);
 }
 
 /* ---- Documents: what people see of a set of reports; and the formats ------------------------- */
@@ -9127,20 +9133,20 @@ static bool is_told(const struct report *rep, const struct result *r) {
 }
 
 /* List the rows that sentences below a table name. Allocated; *n: their number. */
-static const struct result **list_told(const struct set *s, int *n) {
-	const struct report *rep = s->reports;
-	const struct result **list = allocate(rep->nrows + s->n + 2, sizeof *list);
-	struct range *ranges = allocate(s->n, sizeof *ranges), one;
-	int varying = 0, found = s->shape == BY_SIZE ? find_ranges(rep, s->n, ranges, &one) : 0;
+static const struct result **list_told(const struct set *set, int *n) {
+	const struct report *rep = set->reports;
+	const struct result **list = allocate(rep->nrows + set->n + 2, sizeof *list);
+	struct range *ranges = allocate(set->n, sizeof *ranges), one;
+	int varying = 0, found = set->shape == BY_SIZE ? find_ranges(rep, set->n, ranges, &one) : 0;
 	*n = 0;
 	for (int i = 0; i < found; i++) list[(*n)++] = ranges[i].r;
 	if (found && one.r) list[(*n)++] = one.r;
-	for (int i = 0; i < rep->nrows && s->n == 1; i++) {
+	for (int i = 0; i < rep->nrows && set->n == 1; i++) {
 		const struct result *r = rep->ranked[i];
 		bool varies = is_varying(rep, r) && varying++ < NAMES_SHOWN;
 		if (varies || is_told(rep, r)) list[(*n)++] = r;
 	}
-	if (find_sharing(&rep[s->n - 1])) list[(*n)++] = find_sharing(&rep[s->n - 1]);
+	if (find_sharing(&rep[set->n - 1])) list[(*n)++] = find_sharing(&rep[set->n - 1]);
 	free(ranges);
 	return list;
 }
@@ -9153,10 +9159,10 @@ static bool is_listed(const struct result **list, int n, const struct result *r)
 
 /* Leave out rows after the first N of --top, except for commands, and those that sentences name; of rows that
  * share blocks keep one. */
-static void hide_rows(struct grid *g, const struct set *s, int64_t top) {
+static void hide_rows(struct grid *g, const struct set *set, int64_t top) {
 	int64_t shown = 0;
 	int kept = 0, n;
-	const struct result **told = list_told(s, &n);
+	const struct result **told = list_told(set, &n);
 	for (int i = 0; i < g->nrows; i++) {
 		const struct result *r = g->rows[i];
 		bool again = r->verdict.outcome == SHARED && shown > 0;
@@ -9172,21 +9178,22 @@ static void hide_rows(struct grid *g, const struct set *s, int64_t top) {
 
 /* Find the rows of a table: of one report those timed, of several those not n/a in all. Order several reports
  * by mean place, except that a change keeps the older report's order. */
-static void list_rows(struct grid *g, const struct set *s) {
+static void list_rows(struct grid *g, const struct set *set) {
 	int all = 0, n = 0;
-	for (int i = 0; i < s->n; i++) all += s->reports[i].nrows;
+	for (int i = 0; i < set->n; i++) all += set->reports[i].nrows;
 	struct ranked *ranked = allocate(all, sizeof *ranked);
-	for (const struct report *rep = s->reports; rep < s->reports + s->n; rep++)
+	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++)
 		for (int i = 0; i < rep->nrows; i++) {
 			const struct result *r = rep->ranked[i];
 			enum outcome outcome = r->verdict.outcome;
 			int k = 0;
-			if (!is_timed(outcome) && (s->n == 1 || is_refused_everywhere(s, r->name))) continue;
+			if (!is_timed(outcome) && (set->n == 1 || is_refused_everywhere(set, r->name)))
+				continue;
 			while (k < n && strcmp(ranked[k].r->name, r->name)) k++;
 			if (k == n) ranked[n++] = (struct ranked){ .r = r, .number = k };
 			if (is_timed(outcome)) ranked[k].places += i - rep->nrows;
 		}
-	if (s->shape == BY_SIZE || s->shape == BESIDE) qsort(ranked, n, sizeof *ranked, compare_ranked);
+	if (set->shape == BY_SIZE || set->shape == BESIDE) qsort(ranked, n, sizeof *ranked, compare_ranked);
 	g->rows = allocate(n, sizeof *g->rows);
 	for (; g->nrows < n; g->nrows++) g->rows[g->nrows] = ranked[g->nrows].r;
 	free(ranked);
@@ -9203,15 +9210,15 @@ static int shade(const struct report *rep, const struct result *r) {
 
 /* Add a table. The document frees its columns. */
 static void add_grid(struct document *d, struct column *chosen, int n, bool whole) {
-	const struct set *s = d->set;
+	const struct set *set = d->set;
 	struct grid *g = &d->grids[d->ngrids++];
-	*g = (struct grid){ .columns = chosen, .ncolumns = n, .splits = s->n > 2 || s->shape == BY_SIZE };
-	list_rows(g, s);
-	if (s->reports->opt->top && !whole) hide_rows(g, s, s->reports->opt->top);
+	*g = (struct grid){ .columns = chosen, .ncolumns = n, .splits = set->n > 2 || set->shape == BY_SIZE };
+	list_rows(g, set);
+	if (set->reports->opt->top && !whole) hide_rows(g, set, set->reports->opt->top);
 	g->cells = allocate((size_t)g->nrows * n, sizeof *g->cells);
 	for (int i = 0; i < g->nrows * n; i++) {
 		const struct column *c = &chosen[i % n];
-		const struct report *rep = c->rep ? c->rep : s->reports;
+		const struct report *rep = c->rep ? c->rep : set->reports;
 		struct line l = { .rep = rep, .r = find_row(rep, g->rows[i / n]->name) };
 		if (l.r) g->cells[i].text = cell_text(c, &l);
 		else g->cells[i].text = format_text("%s", c->in ? "" : "-");
@@ -9223,39 +9230,39 @@ static void add_grid(struct document *d, struct column *chosen, int n, bool whol
 
 /* Choose the columns of several reports: one per report; of two files of one size also the change; of two
  * files of several sizes the change at each. Allocated; their number is *n. */
-static struct column *columns_beside(const struct set *s, int *n) {
-	bool two = s->shape == CHANGE;
+static struct column *columns_beside(const struct set *set, int *n) {
+	bool two = set->shape == CHANGE;
 	int changes, k = 0;
-	struct column *all = choose_columns(s->reports, s->n, two ? COMPARED : 0, &changes);
-	memmove(all + (two ? s->n : 0), all, changes * sizeof *all);
-	for (const struct report *rep = s->reports; rep < s->reports + s->n; rep++) {
+	struct column *all = choose_columns(set->reports, set->n, two ? COMPARED : 0, &changes);
+	memmove(all + (two ? set->n : 0), all, changes * sizeof *all);
+	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++) {
 		struct column c = { .name = rep->title, .cell = two ? cell_median : cell_beside, .rep = rep };
-		if (s->shape == CHANGES) c.cell = cell_changed;
-		if (s->shape != CHANGES || rep->older) all[k++] = c;
+		if (set->shape == CHANGES) c.cell = cell_changed;
+		if (set->shape != CHANGES || rep->older) all[k++] = c;
 	}
-	for (int i = 0; i < changes; i++) all[k++].rep = &s->reports[1];
+	for (int i = 0; i < changes; i++) all[k++].rep = &set->reports[1];
 	*n = k;
 	return all;
 }
 
 /* Compose a set's document. */
-static struct document compose(struct set *s, const struct format *format) {
-	const struct report *rep = s->reports;
-	struct document d = { .set = s };
+static struct document compose(struct set *set, const struct format *format) {
+	const struct report *rep = set->reports;
+	struct document d = { .set = set };
 	struct text notes;
 	int n;
-	title_reports(s, format->wide);
-	if (s->shape == ALONE || s->shape == BY_SIZE) d.heading = heading_of(rep, s->n);
-	if (s->n > 1) {
-		struct column *chosen = columns_beside(s, &n);
+	title_reports(set, format->wide);
+	if (set->shape == ALONE || set->shape == BY_SIZE) d.heading = heading_of(rep, set->n);
+	if (set->n > 1) {
+		struct column *chosen = columns_beside(set, &n);
 		add_grid(&d, chosen, n, format->whole);
 	}
-	for (int in = TABLE; in <= COUNTS && s->n == 1; in *= 2) {
+	for (int in = TABLE; in <= COUNTS && set->n == 1; in *= 2) {
 		struct column *chosen = choose_columns(rep, 1, in, &n);
 		if (n) add_grid(&d, chosen, n, format->whole);
 		else free(chosen);
 	}
-	compose_notes(begin_text(&notes), s);
+	compose_notes(begin_text(&notes), set);
 	d.notes = finish_text(&notes);
 	return d;
 }
@@ -9455,15 +9462,15 @@ static void print_csv_runs(FILE *f, const struct report *rep, const struct colum
 }
 
 /* Print each report: its facts and all runs; of several files one line per row. */
-static void print_csv(FILE *f, const struct set *s) {
-	bool files = s->files > 1;
+static void print_csv(FILE *f, const struct set *set) {
+	bool files = set->files > 1;
 	int n;
-	struct column *c = choose_columns(s->reports, s->n, files ? SEVERAL : RUNS, &n);
+	struct column *c = choose_columns(set->reports, set->n, files ? SEVERAL : RUNS, &n);
 	if (files) fprintf(f, "# schema: %d\n", SCHEMA);
-	for (const struct report *rep = s->reports; rep < s->reports + s->n; rep++) {
+	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++) {
 		for (int i = 0; i < rep->nfacts && !files; i++)
 			fprintf(f, "# %s: %s\n", rep->facts[i].key, rep->facts[i].value);
-		if (rep == s->reports) print_csv_line(f, c, n, NULL);
+		if (rep == set->reports) print_csv_line(f, c, n, NULL);
 		if (!files) print_csv_runs(f, rep, c, n);
 		for (int i = 0; i < rep->nrows && files; i++)
 			print_csv_line(f, c, n, &(struct line){ .rep = rep, .r = rep->ranked[i] });
@@ -9508,9 +9515,10 @@ static const char *const told_words[] = {
 };
 
 /* The exit status of the verdicts at all sizes: slower, or failed; undecided; or not slower. */
-static int gate_status(const struct set *s) {
+static int gate_status(const struct set *set) {
 	int slower = 0, open = 0;
-	for (const struct report *rep = s->reports; rep < s->reports + s->n && s->reports->limit; rep++)
+	for (const struct report *rep = set->reports; rep < set->reports + set->n
+	    && set->reports->limit; rep++)
 		for (int i = 0; i < rep->ncommands; i++) {
 			enum told told = rep->commands[i]->told;
 			slower += told == GATE_SLOWER || told == GATE_FAILED;
@@ -9521,12 +9529,13 @@ static int gate_status(const struct set *s) {
 }
 
 /* Print a message for each command that does not pass. */
-static void warn_gate(const struct set *s) {
-	for (const struct report *rep = s->reports; rep < s->reports + s->n && s->reports->limit; rep++)
+static void warn_gate(const struct set *set) {
+	for (const struct report *rep = set->reports; rep < set->reports + set->n
+	    && set->reports->limit; rep++)
 		for (int i = 0; i < rep->ncommands; i++) {
 			struct text text;
 			print_told(begin_text(&text), rep, rep->commands[i]);
-			if (s->n > 1) fprintf(text.f, " (%s)", size_text(rep->len).s);
+			if (set->n > 1) fprintf(text.f, " (%s)", size_text(rep->len).s);
 			warn("%s", finish_text(&text));
 			free(text.chars);
 		}
@@ -9539,17 +9548,18 @@ static void print_json_percent(FILE *f, const char *key, double ratio, bool know
 }
 
 /* The verdicts, in the order of the commands: "gate": {...}. */
-static void print_json_gate(FILE *f, const struct set *s) {
+static void print_json_gate(FILE *f, const struct set *set) {
 	int n = 0;
 	fputs(",\n \"gate\": {", f);
-	print_json_member(f, "baseline", s->reports->baseline, true);
-	fprintf(f, ", \"limit_percent\": %g, \"exit\": %d, \"rows\": [", s->reports->limit, gate_status(s));
-	for (const struct report *rep = s->reports; rep < s->reports + s->n; rep++)
+	print_json_member(f, "baseline", set->reports->baseline, true);
+	fprintf(f, ", \"limit_percent\": %g, \"exit\": %d, \"rows\": [", set->reports->limit,
+	    gate_status(set));
+	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++)
 		for (int i = 0; i < rep->ncommands; i++) {
 			const struct result *r = rep->commands[i];
 			fputs(n++ ? ",\n  {" : "\n  {", f);
 			print_json_member(f, "row", r->name, true);
-			if (s->n > 1) fprintf(f, ", \"bytes\": %" PRId64, rep->len);
+			if (set->n > 1) fprintf(f, ", \"bytes\": %" PRId64, rep->len);
 			print_json_percent(f, "percent", r->against.estimate, r->rounds);
 			print_json_percent(f, "low", r->against.low, r->against.low > 0);
 			print_json_percent(f, "high", r->against.high, r->against.low > 0);
@@ -9561,12 +9571,12 @@ static void print_json_gate(FILE *f, const struct set *s) {
 }
 
 /* Print a list of reports: of one session, several sizes or several files. */
-static void print_json(FILE *f, const struct set *s) {
+static void print_json(FILE *f, const struct set *set) {
 	int n;
-	struct column *c = choose_columns(s->reports, s->n, ROWS, &n);
+	struct column *c = choose_columns(set->reports, set->n, ROWS, &n);
 	fprintf(f, "{\"schema\": %d, \"reports\": [", SCHEMA);
-	for (const struct report *rep = s->reports; rep < s->reports + s->n; rep++) {
-		fputs(rep > s->reports ? ",\n {" : "\n {", f);
+	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++) {
+		fputs(rep > set->reports ? ",\n {" : "\n {", f);
 		print_json_member(f, "file", rep->file ? rep->file : "", rep->file);
 		fputs(", \"environment\": {", f);
 		for (const struct fact *fact = rep->facts; fact < rep->facts + rep->nfacts; fact++) {
@@ -9582,7 +9592,7 @@ static void print_json(FILE *f, const struct set *s) {
 		fputs("]}", f);
 	}
 	fputc(']', f);
-	if (s->reports->limit && s->files < 2) print_json_gate(f, s);
+	if (set->reports->limit && set->files < 2) print_json_gate(f, set);
 	fputs("}\n", f);
 	free(c);
 }
@@ -9796,10 +9806,10 @@ static enum dots dots_of(const struct report *rep, const struct result *r) {
 
 /* Bytes of a run, to compute speeds. If they are not known, a number that makes 1 the speed of the fastest
  * row of the set's first report, or else of its last. */
-static double bytes_moved(const struct set *s, const struct report *rep) {
-	const struct result *first = s->reports->summary.first;
+static double bytes_moved(const struct set *set, const struct report *rep) {
+	const struct result *first = set->reports->summary.first;
 	if (rep->len > 0) return (double)rep->len;
-	if (!first) first = s->reports[s->n - 1].summary.first;
+	if (!first) first = set->reports[set->n - 1].summary.first;
 	return GIB_A_SECOND * (double)(first ? max(first->best, 1) : 1);
 }
 
@@ -9952,9 +9962,9 @@ static double curve_speed(const struct report *rep, const char *name) {
 }
 
 /* True if a row, or memcpy (NULL), was measured at some size. */
-static bool has_speed(const struct set *s, const char *name) {
+static bool has_speed(const struct set *set, const char *name) {
 	bool has = false;
-	for (int i = 0; i < s->n; i++) has |= curve_speed(&s->reports[i], name) > 0;
+	for (int i = 0; i < set->n; i++) has |= curve_speed(&set->reports[i], name) > 0;
 	return has;
 }
 
@@ -9971,17 +9981,17 @@ struct curve {
 };
 
 /* Print a row's speed by size as a line, with dots if the curve is named. */
-static void print_curve(struct picture *p, const struct set *s, const struct plane *a, const char *name,
+static void print_curve(struct picture *p, const struct set *set, const struct plane *a, const char *name,
     const char *class, bool dotted) {
 	char way = 'M';
 	fprintf(p->f, "<path stroke-width=\"%d\" class=\"%s\" d=\"", dotted ? 2 : 1, class);
-	for (const struct report *rep = s->reports; rep < s->reports + s->n; rep++) {
+	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++) {
 		double there = curve_speed(rep, name), x = place(&a->across, (double)rep->len);
 		if (there > 0) fprintf(p->f, "%c%.1f %.1f", way, x, place(&a->up, there));
 		way = there > 0 ? 'L' : 'M';
 	}
 	fputs("\"/>\n", p->f);
-	for (const struct report *rep = s->reports; rep < s->reports + s->n && dotted; rep++) {
+	for (const struct report *rep = set->reports; rep < set->reports + set->n && dotted; rep++) {
 		double there = curve_speed(rep, name), x = place(&a->across, (double)rep->len);
 		if (there > 0) print_dot(p, x, place(&a->up, there), class);
 	}
@@ -9989,27 +9999,27 @@ static void print_curve(struct picture *p, const struct set *s, const struct pla
 
 /* Add a named curve, unless it exists or its row was never measured. colour, dashes: numbers of its classes
  * in style[]. Returns the number of curves. */
-static int add_curve(struct curve *curves, int n, const struct set *s, const char *name, int colour,
+static int add_curve(struct curve *curves, int n, const struct set *set, const char *name, int colour,
     int dashes) {
 	for (int i = 0; i < n; i++)
 		if (name && curves[i].name && !strcmp(curves[i].name, name)) return n;
-	if (!has_speed(s, name) || n == CURVES) return n;
+	if (!has_speed(set, name) || n == CURVES) return n;
 	curves[n] = (struct curve){ .name = name, .class = say("curve c%d d%d", colour, dashes % DASHES) };
 	return n + 1;
 }
 
 /* Find the named curves: recommended rows, the one call for all sizes, commands, and memcpy. */
-static int find_curves(const struct set *s, const struct grid *g, struct curve *curves) {
-	struct range *ranges = allocate(s->n, sizeof *ranges), one;
-	int n = 0, commands = 0, found = find_ranges(s->reports, s->n, ranges, &one);
+static int find_curves(const struct set *set, const struct grid *g, struct curve *curves) {
+	struct range *ranges = allocate(set->n, sizeof *ranges), one;
+	int n = 0, commands = 0, found = find_ranges(set->reports, set->n, ranges, &one);
 	for (int i = 0; i < found; i++)
-		n = add_curve(curves, n, s, ranges[i].r->name, n % COLOURS, n / COLOURS);
-	if (one.r) n = add_curve(curves, n, s, one.r->name, n % COLOURS, n / COLOURS);
+		n = add_curve(curves, n, set, ranges[i].r->name, n % COLOURS, n / COLOURS);
+	if (one.r) n = add_curve(curves, n, set, one.r->name, n % COLOURS, n / COLOURS);
 	for (int i = 0; i < g->nrows; i++)
 		if (g->rows[i]->command)
-			n = add_curve(curves, n, s, g->rows[i]->name, COMMAND_COLOUR, commands++);
+			n = add_curve(curves, n, set, g->rows[i]->name, COMMAND_COLOUR, commands++);
 	free(ranges);
-	return add_curve(curves, n, s, NULL, MEMCPY_COLOUR, 0);
+	return add_curve(curves, n, set, NULL, MEMCPY_COLOUR, 0);
 }
 
 static int compare_curves(const void *a, const void *b) {
@@ -10018,10 +10028,10 @@ static int compare_curves(const void *a, const void *b) {
 }
 
 /* Place each name beside the end of its curve, at least a line from the next name. */
-static void place_names(struct curve *curves, int n, const struct plane *a, const struct set *s) {
+static void place_names(struct curve *curves, int n, const struct plane *a, const struct set *set) {
 	double last = a->up.from - LINE / 2.0;
 	for (int i = 0; i < n; i++)
-		for (const struct report *rep = s->reports; rep < s->reports + s->n; rep++)
+		for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++)
 			if (curve_speed(rep, curves[i].name) > 0)
 				curves[i].y = place(&a->up, curve_speed(rep, curves[i].name));
 	qsort(curves, n, sizeof *curves, compare_curves);
@@ -10033,22 +10043,22 @@ static void place_names(struct curve *curves, int n, const struct plane *a, cons
 
 /* Draw speed by size. Recommended rows, commands and memcpy are named; the other curves are grey. */
 static void draw_curves(struct picture *p, const struct document *d) {
-	const struct set *s = d->set;
+	const struct set *set = d->set;
 	const struct grid *g = d->grids;
 	struct curve curves[CURVES];
-	int n = find_curves(s, g, curves), longest = (int)strlen("memcpy");
+	int n = find_curves(set, g, curves), longest = (int)strlen("memcpy");
 	double top = p->y + 2 * LINE, bottom = top + PICTURE_WIDTH / 2.0;
 	for (int i = 0; i < n; i++) longest = (int)max(longest, curves[i].name ? strlen(curves[i].name) : 0);
 	longest = (int)min(longest, PICTURE_NAME);
 	struct plane a = { { MARGIN + letters_width(&note_look, 6),
 	    PICTURE_WIDTH - MARGIN - letters_width(&note_look, longest + 5), 1, 0 }, { bottom, top, 1, 0 } };
-	for (const struct report *rep = s->reports; rep < s->reports + s->n; rep++) {
+	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++) {
 		extend(&a.across, (double)rep->len);
 		for (int i = 0; i < g->nrows; i++) extend(&a.up, curve_speed(rep, g->rows[i]->name));
 		extend(&a.up, roof(rep));
 	}
 	double last = 0;
-	for (const struct report *rep = s->reports; rep < s->reports + s->n; rep++) {
+	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++) {
 		double x = place(&a.across, (double)rep->len);
 		double half = letters_width(&note_look, (double)strlen(rep->title)) / 2;
 		print_stroke(p, x, top, 'v', bottom - top, "grid");
@@ -10060,12 +10070,13 @@ static void draw_curves(struct picture *p, const struct document *d) {
 	print_label(p, MARGIN, top - LINE - 4, "start", &note_look,
 	    say("%s, median; higher is better", unit_name(&a.up)).s);
 	for (int i = 0; i < g->nrows; i++)
-		if (has_speed(s, g->rows[i]->name)) print_curve(p, s, &a, g->rows[i]->name, "grid", false);
-	place_names(curves, n, &a, s);
+		if (has_speed(set, g->rows[i]->name))
+			print_curve(p, set, &a, g->rows[i]->name, "grid", false);
+	place_names(curves, n, &a, set);
 	for (int i = 0; i < n; i++) {
 		struct lettering look = { note_look.size, false, curves[i].class.s };
 		char *name = cut_name(curves[i].name ? curves[i].name : "memcpy", longest);
-		print_curve(p, s, &a, curves[i].name, curves[i].class.s, true);
+		print_curve(p, set, &a, curves[i].name, curves[i].class.s, true);
 		print_stroke(p, a.across.to + 6, curves[i].y, 'h', 20, curves[i].class.s);
 		print_label(p, a.across.to + 30, curves[i].y - LINE / 2.0, "start", &look, name);
 		free(name);
@@ -10074,19 +10085,19 @@ static void draw_curves(struct picture *p, const struct document *d) {
 }
 
 static void print_svg(FILE *f, const struct document *d, UNUSED const struct view *v) {
-	const struct set *s = d->set;
-	bool map = s->shape == BESIDE || s->shape == CHANGES;
+	const struct set *set = d->set;
+	bool map = set->shape == BESIDE || set->shape == CHANGES;
 	const char *title = d->heading ? d->heading : "What has changed from one report to the other, by row";
 	struct picture p = { .y = MARGIN, .width = PICTURE_WIDTH };
 	struct text text;
-	if (s->shape == BESIDE) title = "Time relative to the fastest row, by report";
+	if (set->shape == BESIDE) title = "Time relative to the fastest row, by report";
 	if (map) p.width = (int)max(p.width, map_width(d->grids) + 1);
 	p.f = begin_text(&p.body);
 	print_wrapped(begin_text(&text), title, letters(&p, &title_look), 0, 0);
 	print_lines(&p, finish_text(&text), &title_look);
 	p.y += 6;
 	if (map) draw_map(&p, d);
-	else if (s->shape == BY_SIZE) draw_curves(&p, d);
+	else if (set->shape == BY_SIZE) draw_curves(&p, d);
 	else draw_dots(&p, d);
 	print_notes(begin_text(&text), d->notes, letters(&p, &note_look), false);
 	print_lines(&p, finish_text(&text), &note_look);
