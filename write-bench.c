@@ -1900,7 +1900,7 @@ enum told { UNDECIDED, NOT_SLOWER, GATE_SLOWER, GATE_FAILED };
 enum change { NO_PAIR, TOO_FEW, SAME, FASTER, SLOWER, CHANGES_COUNT };
 
 /* A row between its ends, and its measurements. */
-struct result {
+struct row {
 	const char *name;
 	const struct strategy *strategy;
 	const struct advice *advice;
@@ -1924,7 +1924,7 @@ struct result {
 	int64_t planned;              /* runs, while it is measured beyond the first rounds */
 	bool compared;                /* it copied, is in the final, and does more than start */
 	bool untested;                /* it has too few runs for the test */
-	const struct result *beaten_by; /* a faster row; NULL: it may be the fastest, if it is compared */
+	const struct row *beaten_by; /* a faster row; NULL: it may be the fastest, if it is compared */
 	struct ratio ratio;           /* to the row that the report's ratios are to */
 	struct ratio against;         /* to the row of --baseline, */
 	int rounds;                   /* after this number of rounds; 0: not compared with it */
@@ -1954,7 +1954,7 @@ enum answer {
 
 /* Results of the tests: computed once, for all reports. */
 struct summary {
-	const struct result *first;   /* of the rows that copied, by best run; NULL: none did */
+	const struct row *first;      /* of the rows that copied, by best run; NULL: none did */
 	int copies;                   /* rows that copied, */
 	int compared;                 /* those that are compared, */
 	int candidates;               /* those that may be the fastest, */
@@ -1965,20 +1965,20 @@ struct summary {
 	bool few;                     /* a test can't separate any two of them */
 	bool commands_alone;          /* no other row copied */
 	double level;                 /* of each test */
-	struct result *own;           /* what the user has: a command, or a plain loop; NULL: neither */
-	struct result *best;          /* the row to use; NULL: none */
-	const struct result *rival;   /* the row that a duel has shown to be slower; NULL: none */
+	struct row *own;              /* what the user has: a command, or a plain loop; NULL: neither */
+	struct row *best;             /* the row to use; NULL: none */
+	const struct row *rival;      /* the row that a duel has shown to be slower; NULL: none */
 	enum answer answer;
 	struct ratio gain;            /* times as fast as the user's the best row is, by the deciding test */
 	int duel;                     /* rounds of both beyond all others, that decided; 0: none */
-	const struct result *recommended; /* what is kept, or used; NULL: neither */
-	const struct result *to;      /* the row that ratios are to */
+	const struct row *recommended; /* what is kept, or used; NULL: neither */
+	const struct row *to;         /* the row that ratios are to */
 	bool fine;                    /* times below a millisecond are in microseconds */
 };
 
 /* A fact of a session: see fact_rows[] and warning_rows[]. */
 struct fact {
-	const struct fact_row *row;   /* NULL: a key unknown to this program */
+	const struct fact_row *fact_row; /* NULL: a key unknown to this program */
 	char *key, *value;            /* allocated */
 	bool warning;
 };
@@ -2020,11 +2020,11 @@ struct report {
 	const char *baseline;         /* name of a row; NULL: none */
 	double limit;                 /* of --fail-if-slower, percent; 0: none */
 	int sizes;                    /* of the session */
-	struct result *rows, **ranked; /* in the table's order; fastest first */
+	struct row *rows, **ranked; /* in the table's order; fastest first */
 	int nrows, nruns;             /* nruns: runs done */
-	struct result **commands;     /* of the rows, without the baseline */
+	struct row **commands;        /* of the rows, without the baseline */
 	int ncommands;
-	struct result reference[REFERENCES];
+	struct row reference[REFERENCES];
 	int64_t memcpy_bytes;         /* moved by MEMCPY; 0: not known */
 	struct summary summary;
 	struct seen seen;
@@ -2512,7 +2512,7 @@ static const int duel_looks[] = { 10, 20, 40 };
 static const int gate_looks[] = { 10, 20, 40, 80 };
 
 /* True if its time is comparable with other rows'. */
-static bool is_copy(const struct result *r) { return r && r->verdict.outcome == COPIED; }
+static bool is_copy(const struct row *r) { return r && r->verdict.outcome == COPIED; }
 
 static int compare_doubles(const void *a, const void *b) {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -2531,7 +2531,7 @@ static int64_t number_at(const void *base, size_t offset) {
 }
 
 /* The median of the number at an offset in each run; -1: not known. Leaves the numbers sorted. */
-static int64_t median_at(const struct result *r, size_t offset, double *numbers) {
+static int64_t median_at(const struct row *r, size_t offset, double *numbers) {
 	for (int k = 0; k < r->nruns; k++) numbers[k] = (double)number_at(&r->runs[k], offset);
 	return (int64_t)median_of(numbers, r->nruns);
 }
@@ -2544,7 +2544,7 @@ static double net_ns(const struct run *x) {
 }
 
 /* Take the net times of a row's runs from one round to another: all, or evenly spaced ones. */
-static struct sample take_sample(const struct result *r, int from, int upto) {
+static struct sample take_sample(const struct row *r, int from, int upto) {
 	struct sample all = { .ns = allocate(r->nruns, sizeof *all.ns) };
 	int n = 0;
 	for (const struct run *x = r->runs; x < r->runs + r->nruns; x++)
@@ -2560,7 +2560,7 @@ static double slowest(const struct sample *all) { return all->n ? all->ns[all->n
 
 /* Compute best, median, worst run and other medians of all runs. Select those for the tests: of rounds up to
  * one; so that a duel changes neither them, nor what it is between. */
-static void summarise(struct result *r, int upto) {
+static void summarise(struct row *r, int upto) {
 	double *numbers = allocate(r->nruns, sizeof *numbers);
 	for (int i = 0; i < COUNTERS; i++)
 		r->typical.counts[i] = median_at(r, offsetof(struct run, counts[i]), numbers);
@@ -2590,8 +2590,8 @@ static void summarise(struct result *r, int upto) {
 
 /* Rows that moved no data come first, then copies, then the rest. The best run decides; ties keep the table's
  * order. */
-static int compare_results(const void *a, const void *b) {
-	const struct result *x = *(struct result *const *)a, *y = *(struct result *const *)b;
+static int compare_rows(const void *a, const void *b) {
+	const struct row *x = *(struct row *const *)a, *y = *(struct row *const *)b;
 	const int64_t keys[][2] = {
 		{ !is_timed(x->verdict.outcome), !is_timed(y->verdict.outcome) }, { is_copy(x), is_copy(y) },
 		{ x->best, y->best }, { x->median, y->median }, { x->worst, y->worst }, { x - y, 0 },
@@ -2601,7 +2601,7 @@ static int compare_results(const void *a, const void *b) {
 
 /* Rows that are compared come first; by median, net of starts. */
 static int compare_nets(const void *a, const void *b) {
-	const struct result *x = *(struct result *const *)a, *y = *(struct result *const *)b;
+	const struct row *x = *(struct row *const *)a, *y = *(struct row *const *)b;
 	if (x->compared != y->compared) return x->compared ? -1 : 1;
 	if (x->net != y->net) return x->net < y->net ? -1 : 1;
 	return (x > y) - (x < y);
@@ -2691,14 +2691,14 @@ static struct ratio ratio_of(struct test *t, const struct sample *a, const struc
 	return ratio;
 }
 
-static struct result *find_row(const struct report *rep, const char *name) {
+static struct row *find_row(const struct report *rep, const char *name) {
 	for (int i = 0; i < rep->nrows; i++)
 		if (!strcmp(rep->rows[i].name, name)) return &rep->rows[i];
 	return NULL;
 }
 
 /* The row of --baseline; NULL: none. */
-static struct result *find_baseline(const struct report *rep) {
+static struct row *find_baseline(const struct report *rep) {
 	return rep->baseline ? find_row(rep, rep->baseline) : NULL;
 }
 
@@ -2707,18 +2707,18 @@ static void find_commands(struct report *rep) {
 	free(rep->commands);
 	rep->commands = allocate(rep->nrows, sizeof *rep->commands);
 	rep->ncommands = 0;
-	for (struct result *r = rep->rows; r < rep->rows + rep->nrows; r++)
+	for (struct row *r = rep->rows; r < rep->rows + rep->nrows; r++)
 		if (r->command && r != find_baseline(rep)) rep->commands[rep->ncommands++] = r;
 }
 
 /* True if the row may be the fastest: "~". */
-static bool is_marked(const struct result *r) { return is_copy(r) && r->compared && !r->beaten_by; }
+static bool is_marked(const struct row *r) { return is_copy(r) && r->compared && !r->beaten_by; }
 
 /* True if the row may be recommended: it has two runs or more. */
-static bool is_candidate(const struct result *r) { return is_marked(r) && r->nruns > 1; }
+static bool is_candidate(const struct row *r) { return is_marked(r) && r->nruns > 1; }
 
 /* True if a program can call the row, and the row copied in two runs or more. */
-static bool is_callable(const struct result *r) { return is_copy(r) && !r->command && r->nruns > 1; }
+static bool is_callable(const struct row *r) { return is_copy(r) && !r->command && r->nruns > 1; }
 
 /* The last round whose runs are tested: later ones are a duel's. */
 static int last_tested(const struct report *rep) {
@@ -2726,7 +2726,7 @@ static int last_tested(const struct report *rep) {
 }
 
 /* True if enough of a row's runs, up to a round, agree with the best of them. */
-static bool is_settled(const struct result *r, int64_t upto) {
+static bool is_settled(const struct row *r, int64_t upto) {
 	int64_t best = INT64_MAX;
 	int n = 0;
 	for (int i = 0; i < r->nruns; i++)
@@ -2741,7 +2741,7 @@ struct early {
 	double best, worst; /* nanoseconds */
 	bool copied;        /* in each of these rounds */
 };
-static struct early find_early(const struct result *r, int64_t rounds) {
+static struct early find_early(const struct row *r, int64_t rounds) {
 	struct early early = { 0 };
 	int n = 0;
 	for (const struct run *x = r->runs; x < r->runs + r->nruns; x++) {
@@ -2757,7 +2757,7 @@ static struct early find_early(const struct result *r, int64_t rounds) {
 
 /* True if each row either ran in all of the first rounds, or ended with a run that could not be timed. */
 static bool is_complete(const struct report *rep) {
-	for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++) {
+	for (const struct row *r = rep->rows; r < rep->rows + rep->nrows; r++) {
 		int n = 0;
 		for (int i = 0; i < r->nruns; i++) n += r->runs[i].round <= rep->runs;
 		bool over = n > 0 && !is_timed(r->runs[n - 1].verdict.outcome);
@@ -2778,7 +2778,7 @@ static void find_finalists(struct report *rep) {
 		copies += early[i].copied;
 	}
 	for (int i = 0; i < rep->nrows && rep->final; i++) {
-		struct result *r = &rep->rows[i];
+		struct row *r = &rep->rows[i];
 		int faster = 0;
 		for (int k = 0; k < rep->nrows; k++)
 			faster += early[k].copied && !rep->rows[k].command && early[k].worst < early[i].best;
@@ -2791,15 +2791,15 @@ static void find_finalists(struct report *rep) {
 }
 
 /* True if a row runs on in the final. */
-static bool runs_on(const struct report *rep, const struct result *r) {
+static bool runs_on(const struct report *rep, const struct row *r) {
 	bool open = r->final == TO_THE_END || (r->final == UNTIL_SETTLED && !is_settled(r, INT_MAX));
 	return rep->final && open && is_copy(r) && r->nruns < FINAL_RUNS;
 }
 
 /* A first guess if runs are too few for the test: each run was slower than each run of two other rows.
  * Returns the first of the two by median; NULL: there are none. */
-static const struct result *find_two_faster(const struct result *r, struct result **by_net, int n) {
-	const struct result *first = NULL;
+static const struct row *find_two_faster(const struct row *r, struct row **by_net, int n) {
+	const struct row *first = NULL;
 	for (int i = 0; i < n; i++) {
 		if (slowest(&by_net[i]->tested) >= r->tested.ns[0]) continue;
 		if (first) return first;
@@ -2809,14 +2809,14 @@ static const struct result *find_two_faster(const struct result *r, struct resul
 }
 
 /* True if there are enough runs and rows for that guess. */
-static bool can_guess(const struct report *rep, const struct result *r) {
+static bool can_guess(const struct report *rep, const struct row *r) {
 	return rep->summary.compared >= GUESS_ROWS && r->tested.n >= GUESS_RUNS;
 }
 
 /* Find a row that beats r, smallest medians first. first: the compared row with the best run: if runs are too
  * few even for a guess, it beats r if all of r's runs were slower. */
-static void find_better(const struct report *rep, struct test *t, struct result *r, struct result **by_net,
-    const struct result *first) {
+static void find_better(const struct report *rep, struct test *t, struct row *r, struct row **by_net,
+    const struct row *first) {
 	const struct summary *sum = &rep->summary;
 	r->beaten_by = NULL;
 	for (int i = 0; i < sum->compared && !r->beaten_by; i++)
@@ -2831,12 +2831,12 @@ static void find_better(const struct report *rep, struct test *t, struct result 
 /* Find the rows that may be the fastest: no other beats them (Gupta 1965). Commands that are mostly start-up
  * are not compared, nor are rows that are out of the final. */
 static void tell_apart(struct report *rep) {
-	struct result **by_net = allocate(rep->nrows, sizeof *by_net);
+	struct row **by_net = allocate(rep->nrows, sizeof *by_net);
 	struct summary *sum = &rep->summary;
-	const struct result *first = NULL;
+	const struct row *first = NULL;
 	*sum = (struct summary){ .fewest = TESTED_MAX, .asked = TESTED_MAX };
 	for (int i = 0; i < rep->nrows; i++) {
-		struct result *r = rep->ranked[i];
+		struct row *r = rep->ranked[i];
 		bool out = rep->final && r->final == OUT;
 		r->compared = is_copy(r) && r->tested.n && !r->starts_up && !out;
 		r->beaten_by = NULL;
@@ -2864,10 +2864,10 @@ static void tell_apart(struct report *rep) {
 
 /* Find what the user has: the command with the smallest median, of those that may be the fastest, if there
  * are any; without commands a plain loop. NULL: neither. */
-static struct result *find_own(const struct report *rep) {
-	struct result *own = NULL, *usual = find_row(rep, USUAL);
+static struct row *find_own(const struct report *rep) {
+	struct row *own = NULL, *usual = find_row(rep, USUAL);
 	for (int i = 0; i < rep->ncommands && !rep->baseline; i++) {
-		struct result *r = rep->commands[i];
+		struct row *r = rep->commands[i];
 		if (!r->compared) continue;
 		bool better = own && is_marked(own) == is_marked(r) && r->net < own->net;
 		if (!own || better || (is_marked(r) && !is_marked(own))) own = r;
@@ -2877,33 +2877,33 @@ static struct result *find_own(const struct report *rep) {
 
 /* True if a row can be recommended beside what the user has: a row of the table; in a table of commands alone
  * one of these. */
-static bool is_choice(const struct report *rep, const struct result *r) {
+static bool is_choice(const struct report *rep, const struct row *r) {
 	return is_candidate(r) && (!r->command || rep->summary.commands_alone);
 }
 
 /* True if a row beats what the user has: by the test, or, where runs are too few, in every pair of runs. */
-static bool beats(const struct report *rep, struct test *t, const struct result *r,
-    const struct result *own) {
+static bool beats(const struct report *rep, struct test *t, const struct row *r,
+    const struct row *own) {
 	if (rep->summary.few) return slowest(&r->tested) < own->tested.ns[0];
 	return is_beaten(t, &own->tested, &r->tested);
 }
 
 /* True if the table has a row before another, by runs before a duel. */
-static bool is_before(const struct result *r, const struct result *other) {
-	return r->early != other->early ? r->early < other->early : compare_results(&r, &other) < 0;
+static bool is_before(const struct row *r, const struct row *other) {
+	return r->early != other->early ? r->early < other->early : compare_rows(&r, &other) < 0;
 }
 
 /* The row with the best run, of those that may be the fastest and whose median is close to the smallest; if
  * the user's command is beaten, of those that beat it. NULL: none. */
-static struct result *find_best(const struct report *rep, struct test *t, const struct result *own) {
-	struct result *best = NULL;
+static struct row *find_best(const struct report *rep, struct test *t, const struct row *own) {
+	struct row *best = NULL;
 	bool best_beats = false;
 	double least = DBL_MAX;
 	if (!rep->summary.first || rep->summary.first->nruns < 2) return NULL;
 	for (int i = 0; i < rep->nrows; i++)
 		if (is_choice(rep, rep->ranked[i]) && rep->ranked[i]->net < least)
 			least = rep->ranked[i]->net;
-	for (struct result *r = rep->rows; r < rep->rows + rep->nrows; r++) {
+	for (struct row *r = rep->rows; r < rep->rows + rep->nrows; r++) {
 		if (!is_choice(rep, r) || r->net > STALLS * least) continue;
 		bool wins = !own || !own->command || is_marked(own) || beats(rep, t, r, own);
 		bool better = !best || (wins && !best_beats) || (wins == best_beats && is_before(r, best));
@@ -2916,7 +2916,7 @@ static struct result *find_best(const struct report *rep, struct test *t, const 
 /* Decide between what the user has and the best row, by their runs before a duel. */
 static void decide(struct report *rep, struct test *t) {
 	struct summary *sum = &rep->summary;
-	const struct result *own = sum->own, *best = sum->best;
+	const struct row *own = sum->own, *best = sum->best;
 	sum->answer = NOTHING;
 	if (own && best) sum->gain = ratio_of(t, &own->tested, &best->tested);
 	if (sum->few) sum->gain.low = sum->gain.high = 0;
@@ -2976,7 +2976,7 @@ static void find_answer(struct report *rep) {
 	judge_duel(rep);
 	if (sum->answer == KEEP) sum->recommended = sum->own;
 	if (sum->answer == USE) sum->recommended = sum->best;
-	for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++) {
+	for (const struct row *r = rep->rows; r < rep->rows + rep->nrows; r++) {
 		sum->candidates += is_marked(r);
 		sum->marked += is_marked(r) && !r->command;
 	}
@@ -2986,7 +2986,7 @@ static void find_answer(struct report *rep) {
 
 /* True if a row ran on after the first rounds. */
 static bool has_later_rounds(const struct report *rep) {
-	for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++)
+	for (const struct row *r = rep->rows; r < rep->rows + rep->nrows; r++)
 		for (int i = 0; i < r->nruns; i++)
 			if (rep->runs && r->runs[i].round > rep->runs) return true;
 	return false;
@@ -3003,7 +3003,7 @@ static int find_looks(const struct report *rep, int looks[LENGTH(gate_looks)]) {
 
 /* Compare a command with the baseline by their runs up to a round. All timed runs count, shared ones, too.
  * Returns false if one of them has too few. */
-static bool compare_upto(struct test *t, struct result *r, const struct result *base, int round, int least) {
+static bool compare_upto(struct test *t, struct row *r, const struct row *base, int round, int least) {
 	struct sample is = take_sample(r, 1, round), was = take_sample(base, 1, round);
 	bool enough = min(is.n, was.n) >= least && least > 0;
 	if (enough) r->against = ratio_of(t, &is, &was);
@@ -3015,19 +3015,19 @@ static bool compare_upto(struct test *t, struct result *r, const struct result *
 
 /* True if what is subtracted from a row's runs is known to be its start. Else its net times are the most that
  * they can be. */
-static bool is_start_known(const struct result *r) { return r->typical.own_start != 0; }
+static bool is_start_known(const struct row *r) { return r->typical.own_start != 0; }
 
 /* Judge the commands against the baseline: a ratio whose interval is above the limit is slower by more, one
  * below it is not. Each interval is at LEVEL over all looks, commands and sizes. Where the start of one of
  * both is not known, the ratio is the most, or the least, that it can be, and can show only one of these. */
 static void judge_commands(struct report *rep) {
-	const struct result *base = find_baseline(rep);
+	const struct row *base = find_baseline(rep);
 	int looks[LENGTH(gate_looks)], n = find_looks(rep, looks);
 	struct test t = { .level = LEVEL / (double)(n * max(1, rep->ncommands) * max(1, rep->sizes)) };
 	double limit = 1 + rep->limit / 100;
 	bool known = base && is_timed(base->verdict.outcome);
 	for (int k = 0; k < rep->ncommands && rep->baseline; k++) {
-		struct result *r = rep->commands[k];
+		struct row *r = rep->commands[k];
 		r->told = r->verdict.outcome >= FAILED ? GATE_FAILED : UNDECIDED;
 		r->against = (struct ratio){ 0 };
 		r->rounds = 0;
@@ -3045,21 +3045,21 @@ static void judge_commands(struct report *rep) {
 }
 
 /* True if a command runs on, to be looked at again. */
-static bool is_undecided(const struct report *rep, const struct result *r) {
-	const struct result *base = find_baseline(rep);
+static bool is_undecided(const struct report *rep, const struct row *r) {
+	const struct row *base = find_baseline(rep);
 	bool timed = base && is_timed(base->verdict.outcome) && is_timed(r->verdict.outcome);
 	return timed && r->told == UNDECIDED && !r->starts_up && !base->starts_up;
 }
 
 /* True if the runs of a row that the answer rests on vary: of a marked one, or a command. */
-static bool is_varying(const struct report *rep, const struct result *r) {
+static bool is_varying(const struct report *rep, const struct row *r) {
 	bool counts = is_copy(r) && (r->command || is_marked(r) || r == rep->summary.recommended);
 	return counts && (double)r->worst > VARY * (double)r->best;
 }
 
 /* True if a row that may have shared blocks was faster than a thread can copy bytes in memory. */
-static bool is_suspected(const struct report *rep, const struct result *r) {
-	const struct result *memory = &rep->reference[MEMCPY];
+static bool is_suspected(const struct report *rep, const struct row *r) {
+	const struct row *memory = &rep->reference[MEMCPY];
 	double cpu_ns = 0, ns = 0, bytes = (double)min(rep->len, MEMCPY_STEP);
 	for (const struct run *x = r->runs; x < r->runs + r->nruns; x++) {
 		cpu_ns += (double)x->cpu_ns;
@@ -3072,7 +3072,7 @@ static bool is_suspected(const struct report *rep, const struct result *r) {
 /* Mark the rows that may have shared blocks, after the first rounds: before the final is decided. */
 static void suspect_rows(struct report *rep) {
 	if (rep->reference[MEMCPY].nruns) summarise(&rep->reference[MEMCPY], INT_MAX);
-	for (struct result *r = rep->rows; r < rep->rows + rep->nrows; r++) {
+	for (struct row *r = rep->rows; r < rep->rows + rep->nrows; r++) {
 		if (is_copy(r)) summarise(r, INT_MAX);
 		if (!is_suspected(rep, r)) continue;
 		r->verdict.outcome = MAYBE_SHARED;
@@ -3093,7 +3093,7 @@ static void rank(struct report *rep) {
 		rep->ranked[i] = &rep->rows[i];
 		if (is_timed(rep->rows[i].verdict.outcome)) summarise(&rep->rows[i], upto);
 	}
-	qsort(rep->ranked, rep->nrows, sizeof *rep->ranked, compare_results);
+	qsort(rep->ranked, rep->nrows, sizeof *rep->ranked, compare_rows);
 	find_commands(rep);
 	tell_apart(rep);
 	find_answer(rep);
@@ -3102,7 +3102,7 @@ static void rank(struct report *rep) {
 	sum->to = sum->recommended ? sum->recommended : sum->first;
 	if (is_copy(find_baseline(rep))) sum->to = find_baseline(rep);
 	for (int i = 0; i < rep->nrows; i++) {
-		struct result *r = &rep->rows[i];
+		struct row *r = &rep->rows[i];
 		if (is_copy(r)) r->ratio = ratio_of(&interval, &r->tested, &sum->to->tested);
 		sum->fine |= is_timed(r->verdict.outcome) && r->best < FINE_BELOW;
 	}
@@ -5163,7 +5163,7 @@ static void open_second(struct endpoint *e, const struct endpoint *first, struct
 
 /* Order by strategies[]; unknown rows and commands last. Reading a report back keeps this order. */
 static int compare_places(const void *a, const void *b) {
-	const struct result *x = a, *y = b;
+	const struct row *x = a, *y = b;
 	const int64_t keys[][2] = {
 		{ x->command != NULL, y->command != NULL }, { !x->strategy, !y->strategy },
 		{ (intptr_t)x->strategy, (intptr_t)y->strategy },
@@ -5185,18 +5185,18 @@ struct ends {
 };
 
 /* True if the strategy can take the advice at all. */
-static bool takes(const struct strategy *row, const struct advice *a) {
-	return !(row->method->flags & MAPPED) || a->reserve->flags & GIVES_LENGTH;
+static bool takes(const struct strategy *strategy, const struct advice *a) {
+	return !(strategy->method->flags & MAPPED) || a->reserve->flags & GIVES_LENGTH;
 }
 
 /* True if the strategy can be tried with an advice that it takes between these ends. */
-static bool fits(const struct strategy *row, const struct advice *a, const struct ends *ends) {
-	const struct method *m = row->method;
+static bool fits(const struct strategy *strategy, const struct advice *a, const struct ends *ends) {
+	const struct method *m = strategy->method;
 	unsigned in = m->in & a->hint->kinds, out = m->out & a->reserve->kinds;
 	unsigned back = m->flags & BACK ? KIND_FILE : KIND_ANY;
 	if (a->hint->flags & COLD_ONLY && !ends->cold) return false;
-	if (row->by_default & TWO) out = ends->out[1] & out ? out & back : 0;
-	return (row->by_default & TWO ? ends->two : ends->one) && in & ends->in && out & ends->out[0];
+	if (strategy->by_default & TWO) out = ends->out[1] & out ? out & back : 0;
+	return (strategy->by_default & TWO ? ends->two : ends->one) && in & ends->in && out & ends->out[0];
 }
 
 /* True if a name is in the list literally, without wildcards. */
@@ -5215,15 +5215,15 @@ static bool matches(const struct list *globs, const char *name) {
 
 /* True if the row is run without --select. At pipes and sockets, and into two outputs, only without
  * advice, if possible. */
-static bool is_default(const struct strategy *row, const struct advice *a, const struct ends *ends) {
+static bool is_default(const struct strategy *strategy, const struct advice *a, const struct ends *ends) {
 	unsigned streams = ends->in == KIND_PIPE ? FROM : 0, bit = 1U << (a - advices);
-	unsigned simple = row->method->flags & MAPPED ? TRUNC | FALLOC : PLAIN;
-	unsigned usual = row->by_default | (ends->cold && row->by_default & ADVICES ? COLD : 0);
+	unsigned simple = strategy->method->flags & MAPPED ? TRUNC | FALLOC : PLAIN;
+	unsigned usual = strategy->by_default | (ends->cold && strategy->by_default & ADVICES ? COLD : 0);
 	if (ends->out[0] == KIND_PIPE) streams |= INTO;
 	if (ends->out[0] == KIND_SOCKET) streams |= NET;
-	if (row->by_default & HOLES && !ends->holes) return false;
-	if (row->by_default & TWO) return simple & bit;
-	return streams ? (row->by_default & streams) == streams && simple & bit : usual & bit;
+	if (strategy->by_default & HOLES && !ends->holes) return false;
+	if (strategy->by_default & TWO) return simple & bit;
+	return streams ? (strategy->by_default & streams) == streams && simple & bit : usual & bit;
 }
 
 /* Offer all rows that there are: each strategy with each advice that it takes; also with large pipes. */
@@ -5233,7 +5233,7 @@ static void offer_rows(struct report *rep, bool large) {
 		const struct advice *advice = &advices[i % LENGTH(advices)];
 		if (!takes(strategy, advice)) continue;
 		for (int k = 0; k < (large ? 2 : 1); k++)
-			rep->rows[rep->nrows++] = (struct result){ .name = row_name(strategy, advice, k),
+			rep->rows[rep->nrows++] = (struct row){ .name = row_name(strategy, advice, k),
 			    .strategy = strategy, .advice = advice, .large = k };
 	}
 }
@@ -5261,7 +5261,7 @@ static struct words kinds_text(unsigned kinds) {
 }
 
 /* Refuse a pattern, by a row that it matches and that does not run between these ends. */
-__attribute__((noreturn)) static void die_unfit(const char *option, const char *glob, const struct result *r,
+__attribute__((noreturn)) static void die_unfit(const char *option, const char *glob, const struct row *r,
     const struct ends *ends) {
 	bool two = r->strategy->by_default & TWO, cold = r->advice->hint->flags & COLD_ONLY;
 	struct words in = kinds_text(r->strategy->method->in & r->advice->hint->kinds);
@@ -5281,7 +5281,7 @@ __attribute__((noreturn)) static void die_unmatched(const char *option, const ch
 	struct report all = { .nrows = 0 };
 	all.rows = allocate(2 * LENGTH(strategies) * LENGTH(advices), sizeof *all.rows);
 	if (ends) offer_rows(&all, true);
-	for (struct result *r = all.rows; r < all.rows + all.nrows; r++)
+	for (struct row *r = all.rows; r < all.rows + all.nrows; r++)
 		if (!fnmatch(glob, r->name, 0)) die_unfit(option, glob, r, ends);
 	die("--%s=%s: matches no row%s", option, glob, where);
 }
@@ -5294,7 +5294,7 @@ static void check_used(const struct list *globs, const char *option, const struc
 }
 
 /* True if an offered row fits the ends, and is run by default, with --all, or since it is named. */
-static bool is_wanted(const struct result *r, const struct options *o, const struct ends *ends) {
+static bool is_wanted(const struct row *r, const struct options *o, const struct ends *ends) {
 	bool named = is_named(&o->select, r->name);
 	if (!fits(r->strategy, r->advice, ends)) return false;
 	if (named || o->mode == EXPLAIN) return named || !r->large;
@@ -5307,7 +5307,7 @@ static bool is_wanted(const struct result *r, const struct options *o, const str
 static void filter_rows(struct report *rep, const struct options *o, const struct ends *ends) {
 	int n = rep->nrows;
 	rep->nrows = 0;
-	for (struct result *r = rep->rows; r < rep->rows + n; r++) {
+	for (struct row *r = rep->rows; r < rep->rows + n; r++) {
 		bool excluded = matches(&o->exclude, r->name), wanted = is_wanted(r, o, ends);
 		if (wanted && o->select.n) wanted = matches(&o->select, r->name);
 		if (wanted && !excluded) rep->rows[rep->nrows++] = *r;
@@ -5326,7 +5326,7 @@ static void add_commands(struct report *rep, const struct options *o) {
 			if (*o->exclude.item[k] == '$' && !fnmatch(o->exclude.item[k], name, 0))
 				excluded = o->exclude.used[k] = true;
 		if (!excluded)
-			rep->rows[rep->nrows++] = (struct result){ .name = name, .strategy = &command_row,
+			rep->rows[rep->nrows++] = (struct row){ .name = name, .strategy = &command_row,
 			    .advice = advices, .command = o->with.item[i] };
 		else free(name);
 	}
@@ -5349,12 +5349,12 @@ static void choose_rows(struct report *rep, const struct options *o, const struc
 enum code { ALL_LINES, KEPT_LINES, OTHER_LINES }; /* KEPT: made once with --reuse */
 
 /* Print pseudo-code of a row: N becomes its bytes, OUT the output or each of two. */
-static void print_code_of(FILE *f, const char *code, const struct result *r, enum code which) {
+static void print_code_of(FILE *f, const char *code, const struct row *r, enum code which) {
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
-	const struct strategy *row = r->strategy;
+	const struct strategy *strategy = r->strategy;
 	struct words bytes = say("LENGTH");
-	if (row->block > 0) bytes = say("%" PRId64, row->block);
-	if (row->block < 0) bytes = say("%" PRId64 " * bs", -row->block);
+	if (strategy->block > 0) bytes = say("%" PRId64, strategy->block);
+	if (strategy->block < 0) bytes = say("%" PRId64 " * bs", -strategy->block);
 	for (const char *end; *code; code = end + (*end == '\n')) {
 		bool kept = *code == '*', advised = *code == '+';
 		end = code + strcspn(code, "\n");
@@ -5364,9 +5364,9 @@ static void print_code_of(FILE *f, const char *code, const struct result *r, enu
 			int length = (int)max(strspn(code, letters), 1);
 			if (length == 1 && *code == 'N') fputs(bytes.s, f);
 			else if (length == 3 && !strncmp(code, "OUT", 3))
-				fputs(row->by_default & TWO ? "each out" : "out", f);
+				fputs(strategy->by_default & TWO ? "each out" : "out", f);
 			else if (length == 2 && !strncmp(code, "AT", 2))
-				fputs(row->by_default & TWO ? "&offset" : "NULL", f);
+				fputs(strategy->by_default & TWO ? "&offset" : "NULL", f);
 			else fprintf(f, "%.*s", length, code);
 			code += length;
 		}
@@ -5375,7 +5375,7 @@ static void print_code_of(FILE *f, const char *code, const struct result *r, enu
 }
 
 /* Print the calls for a developer in this order: advice, set-up, copy. */
-static void print_code(FILE *f, const struct report *rep, const struct result *r) {
+static void print_code(FILE *f, const struct report *rep, const struct row *r) {
 	bool reuse = rep->opt->setting.reuse;
 	if (reuse) print_code_of(f, r->strategy->method->code, r, KEPT_LINES);
 	if (reuse) fputs("for each file:\n", f);
@@ -5393,17 +5393,18 @@ static void print_list(FILE *f, const struct report *rep) {
 	for (int i = 0; i < rep->nrows; i++) width = (int)max(width, strlen(rep->rows[i].name));
 	width = (int)min(width, LIST_WIDTH);
 	for (int i = 0; i < rep->nrows; i++) {
-		const struct strategy *row = rep->rows[i].strategy;
-		int at = fprintf(f, "%-*s  %s", width, rep->rows[i].name, row->method->calls);
-		at += fprintf(f, "%*s %s", (int)max(width + 18 - at, 0), "", or_dash(row->method->since));
-		fprintf(f, "%*s %s\n", (int)max(width + 25 - at, 0), "", or_dash(row->used_by));
+		const struct strategy *strategy = rep->rows[i].strategy;
+		int at = fprintf(f, "%-*s  %s", width, rep->rows[i].name, strategy->method->calls);
+		at += fprintf(f, "%*s %s", (int)max(width + 18 - at, 0), "",
+		    or_dash(strategy->method->since));
+		fprintf(f, "%*s %s\n", (int)max(width + 25 - at, 0), "", or_dash(strategy->used_by));
 	}
 }
 
 /* Print the rows of --explain. */
 static void explain_rows(FILE *f, const struct report *rep) {
-	for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++) {
-		const struct strategy *row = r->strategy;
+	for (const struct row *r = rep->rows; r < rep->rows + rep->nrows; r++) {
+		const struct strategy *strategy = r->strategy;
 		struct text code;
 		print_code(begin_text(&code), rep, r);
 		fprintf(f, "%s%s\n", r > rep->rows ? "\n" : "", r->name);
@@ -5411,11 +5412,12 @@ static void explain_rows(FILE *f, const struct report *rep) {
 			fprintf(f, "    %s\n", line);
 		free(code.chars);
 		const char *bs = "";
-		if (row->block < 0) bs = "bs: a block of the output's file system (fstatfs), 512 to 1m. ";
+		if (strategy->block < 0)
+			bs = "bs: a block of the output's file system (fstatfs), 512 to 1m. ";
 		struct words since = say("Any Linux"), real = say("%s", "");
-		if (row->method->since) since = say("Since Linux %s", row->method->since);
-		if (row->used_by) real = say("; copies so: %s", row->used_by);
-		char *words = format_text("%s%s%s; %s.", bs, since.s, real.s, row->method->about);
+		if (strategy->method->since) since = say("Since Linux %s", strategy->method->since);
+		if (strategy->used_by) real = say("; copies so: %s", strategy->used_by);
+		char *words = format_text("%s%s%s; %s.", bs, since.s, real.s, strategy->method->about);
 		print_wrapped(f, words, TEXT_WIDTH, fprintf(f, "    "), 4);
 		free(words);
 	}
@@ -5444,7 +5446,7 @@ struct session {
 	const char *replaced_by;      /* the command that replaced an output by another file; NULL: none */
 	const char *altered_by;       /* the row after which an output had other attributes; NULL: none */
 	const char *uncompressed_by;  /* the one after which it is not compressed any more; NULL: none */
-	const struct result *full;    /* the row that found no room in an output; NULL: none */
+	const struct row *full;       /* the row that found no room in an output; NULL: none */
 	bool over;                    /* no more runs: the input changed, or an output is full */
 	bool leaves_names;            /* files of TMPDIR can't be removed */
 	bool changed;                 /* the input is not what it was before the first run */
@@ -5536,7 +5538,7 @@ struct attempt {
 };
 
 /* Set up a copy by a row; its ends are not prepared yet. */
-static void begin_attempt(const struct session *s, struct setting setting, const struct result *r,
+static void begin_attempt(const struct session *s, struct setting setting, const struct row *r,
     struct attempt *t) {
 	bool fed = s->in.ops->kind == KIND_PIPE && !command_of(&s->in); /* it delivers just these bytes */
 	int64_t block = r->strategy->block;
@@ -5561,7 +5563,7 @@ static void prepare_input(struct session *s, bool cold) {
 }
 
 /* Prepare a row's ends for a copy. */
-static bool prepare_ends(struct session *s, const struct result *r, struct attempt *t) {
+static bool prepare_ends(struct session *s, const struct row *r, struct attempt *t) {
 	struct copy *c = &t->copy;
 	if (r->in == &s->in) prepare_input(s, t->setting.cold);
 	bool ready = prepare_endpoint(r->in, c, &c->in);
@@ -5571,7 +5573,7 @@ static bool prepare_ends(struct session *s, const struct result *r, struct attem
 }
 
 /* Size the pipes at the row's ends. */
-static bool size_pipes(const struct result *r, struct copy *c) {
+static bool size_pipes(const struct row *r, struct copy *c) {
 	int64_t bytes = r->large ? PIPE_LARGE : PIPE_DEFAULT;
 	bool sized = r->in->ops->kind != KIND_PIPE || size_pipe(c, c->in, bytes);
 	for (int i = 0; i < r->nout && sized; i++)
@@ -5579,7 +5581,7 @@ static bool size_pipes(const struct result *r, struct copy *c) {
 	return sized;
 }
 
-static void cleanup_ends(const struct result *r, const struct copy *c) {
+static void cleanup_ends(const struct row *r, const struct copy *c) {
 	cleanup_endpoint(r->in, c);
 	for (int i = 0; i < r->nout; i++) cleanup_endpoint(r->out[i], c);
 }
@@ -5602,7 +5604,7 @@ static int64_t count_holes(int fd, int64_t len) {
 }
 
 /* Start the ends, and run the advice, the copy and the ends' finish. */
-static bool copy_and_finish(const struct result *r, struct copy *c) {
+static bool copy_and_finish(const struct row *r, struct copy *c) {
 	bool ok = true;
 	start_child(&r->in->child, true);
 	for (int i = 0; i < r->nout && ok; i++) {
@@ -5624,7 +5626,7 @@ static bool is_stream(const struct endpoint *e) {
 
 /* True if nothing of the copy competed with its thread, or its command: no thread, kernel worker, or
  * process. */
-static bool is_alone(const struct result *r, const struct attempt *t) {
+static bool is_alone(const struct row *r, const struct attempt *t) {
 	bool alone = !t->kit.pool && !t->kit.uring && !r->in->child.pid;
 	for (int i = 0; i < r->nout; i++) alone = alone && !r->out[i]->child.pid && !is_stream(r->out[i]);
 	return alone;
@@ -5634,7 +5636,7 @@ static bool is_alone(const struct result *r, const struct attempt *t) {
 static int64_t count_quota_stops(const struct session *s) { return s->quota > 0 ? read_quota().stopped : 0; }
 
 /* Time the advice, set-up, the copy and the ends' finish. */
-static void time_copy(struct session *s, const struct result *r, struct attempt *t, struct run *x) {
+static void time_copy(struct session *s, const struct row *r, struct attempt *t, struct run *x) {
 	int fds[COUNTERS];
 	open_counters(s, t->setting.counters, fds);
 	bool alone = is_alone(r, t);
@@ -5656,7 +5658,7 @@ static void time_copy(struct session *s, const struct result *r, struct attempt 
 
 /* Copy once, untimed, and keep the reusable resources. Returns false after a failure, which is the
  * row's. */
-static bool copy_before(const struct result *r, struct copy *c) {
+static bool copy_before(const struct row *r, struct copy *c) {
 	bool ok = copy_and_finish(r, c) && c->done == c->len && !caught;
 	release_files(c->kit);
 	if (!ok) return false;
@@ -5692,7 +5694,7 @@ static bool is_named_to(const char *command, int name, int nout) {
 
 /* Name the ends for a command, as they are in this run. tee: a second output that is not a file, by the
  * name that the user gave it. */
-static bool name_ends(const struct result *r, struct attempt *t, const char *tee) {
+static bool name_ends(const struct row *r, struct attempt *t, const char *tee) {
 	struct copy *c = &t->copy;
 	const struct endpoint *const ends[] = { r->in, r->out[0], r->out[1] };
 	const int fds[] = { c->in, c->out[0], c->out[1] };
@@ -5722,7 +5724,7 @@ static bool finish_watch(int watch) {
 }
 
 /* Time a command's first run, and see whether it opens its outputs by a name. */
-static void time_watched(struct session *s, const struct result *r, struct attempt *t, struct run *x) {
+static void time_watched(struct session *s, const struct row *r, struct attempt *t, struct run *x) {
 	int watch[] = { -1, -1 };
 	for (int i = 0; i < r->nout; i++)
 		if (is_file(r->out[i])) watch[i] = watch_opens(t->copy.out[i]);
@@ -5732,7 +5734,7 @@ static void time_watched(struct session *s, const struct result *r, struct attem
 
 /* True if a command has written an output by a name of its own: it has opened it, though it was given no
  * name, and our descriptor is where it was. */
-static bool has_written_by_name(const struct result *r, const struct job *job) {
+static bool has_written_by_name(const struct row *r, const struct job *job) {
 	for (int i = 0; i < r->nout; i++) {
 		bool named = names_variable(r->command, name_words[NAME_OUT + i]);
 		if (is_file(r->out[i]) && !job->at[i] && job->opened[i] && !named) return true;
@@ -5742,7 +5744,7 @@ static bool has_written_by_name(const struct result *r, const struct job *job) {
 
 /* Copy once by a row. Returns false if the ends could not be prepared; a pipe size that is refused is the
  * row's failure. */
-static bool copy_once(struct session *s, const struct result *r, struct attempt *t, struct run *x) {
+static bool copy_once(struct session *s, const struct row *r, struct attempt *t, struct run *x) {
 	struct copy *c = &t->copy;
 	bool warmed = (t->setting.reuse && !r->command) || r->strategy->method->flags & WARMED;
 	int64_t start = now();
@@ -5798,7 +5800,7 @@ static bool judge_child(const struct endpoint *e, bool ours, struct verdict *v) 
 }
 
 /* True if more than half of the output is cached, and not only an unaligned tail's page. */
-static bool ignored_direct(const struct result *r, const struct attempt *t) {
+static bool ignored_direct(const struct row *r, const struct attempt *t) {
 	if (!t->kit.alignment || !is_file(r->out[0])) return false;
 	int64_t page = sysconf(_SC_PAGESIZE), len = t->copy.len;
 	int64_t n = (ask_output(r->out[0], len) + page - 1) / page;
@@ -5807,7 +5809,7 @@ static bool ignored_direct(const struct result *r, const struct attempt *t) {
 }
 
 /* Judge the children, the calls and the length. */
-static struct verdict judge_calls(const struct session *s, const struct result *r, const struct attempt *t,
+static struct verdict judge_calls(const struct session *s, const struct row *r, const struct attempt *t,
     bool ready) {
 	const struct copy *c = &t->copy;
 	struct verdict v = { .outcome = COPIED, .failure = c->failure, .at = c->done };
@@ -5842,7 +5844,7 @@ static bool is_displaced(const struct endpoint *e) {
 
 /* A command may copy by name: find out why an output is wrong. If nothing explains it, the verdict
  * stands. */
-static struct verdict judge_by_name(const struct session *s, const struct endpoint *e, const struct result *r,
+static struct verdict judge_by_name(const struct session *s, const struct endpoint *e, const struct row *r,
     struct verdict v) {
 	struct stat st, named;
 	bool file = is_file(e) && !fstat(file_of(e), &st);
@@ -5868,7 +5870,7 @@ static bool passes_on(const struct method *m, unsigned kind) {
 
 /* True if an output shares blocks with the input, or the second with the first. Asked only if the row's
  * calls can share: once, and in each run of a row that did. */
-static bool has_shared(const struct result *r, int i, const struct copy *c) {
+static bool has_shared(const struct row *r, int i, const struct copy *c) {
 	int fd = file_of(r->out[i]);
 	if (!(r->strategy->method->flags & MAY_SHARE)) return false;
 	if (r->verified && r->verdict.outcome != SHARED) return false;
@@ -5877,7 +5879,7 @@ static bool has_shared(const struct result *r, int i, const struct copy *c) {
 }
 
 /* True if nothing tells whether a row's copy shares blocks. */
-static bool is_unproven(const struct result *r) {
+static bool is_unproven(const struct row *r) {
 	bool first = r->nout && is_file(r->out[0]), untold = false;
 	if (!(r->strategy->method->flags & MAY_SHARE)) return false;
 	for (int i = 0; i < r->nout; i++) {
@@ -5891,7 +5893,7 @@ static bool is_unproven(const struct result *r) {
 
 /* Judge an output: its size, and at least once per row its bytes. One that stores nothing passes. A file
  * without blocks may be unwritten. */
-static struct verdict judge_output(const struct result *r, int i, const struct copy *c) {
+static struct verdict judge_output(const struct row *r, int i, const struct copy *c) {
 	const struct endpoint *e = r->out[i];
 	struct verdict v = { .outcome = COPIED, .failure.out = -1 };
 	struct stat st = { .st_size = c->len };
@@ -5932,7 +5934,7 @@ static struct verdict judge_input(const struct session *s, const struct copy *c,
 }
 
 /* Judge all outputs: the first wrong one, or else what is least certain of two. */
-static struct verdict judge_outputs(const struct session *s, const struct result *r, const struct copy *c) {
+static struct verdict judge_outputs(const struct session *s, const struct row *r, const struct copy *c) {
 	struct verdict all = { .outcome = r->nout ? UNTOUCHED : COPIED, .failure.out = -1 };
 	for (int i = 0; i < r->nout; i++) {
 		struct verdict v = judge_output(r, i, c);
@@ -5942,31 +5944,31 @@ static struct verdict judge_outputs(const struct session *s, const struct result
 	return all;
 }
 
-static void drop_children(const struct result *r) {
+static void drop_children(const struct row *r) {
 	drop_child(&r->in->child);
 	for (int i = 0; i < r->nout; i++) drop_child(&r->out[i]->child);
 }
 
 /* True of a row that is not in the table, and whose copies go nowhere. */
-static bool is_reference(const struct session *s, const struct result *r) { return r->out[0] == &s->null; }
+static bool is_reference(const struct session *s, const struct row *r) { return r->out[0] == &s->null; }
 
 static bool is_no_room(int err) { return err == ENOSPC || err == EDQUOT; }
 
 /* True if a row without advice found no room for its copy: no other row would find any. */
-static bool has_no_room(const struct result *r, const struct verdict *v) {
+static bool has_no_room(const struct row *r, const struct verdict *v) {
 	bool full = v->outcome == FAILED && is_no_room(v->failure.err);
 	return full && r->advice == advices && r->nout && is_file(r->out[max(v->failure.out, 0)]);
 }
 
 /* True if the outputs are compressed, and written to by the row. Empties them. */
-static bool is_compressing(const struct session *s, const struct result *r) {
+static bool is_compressing(const struct session *s, const struct row *r) {
 	bool asked = any_output(s, is_compressed) && s->opt.fill == EMPTIED && !is_reference(s, r);
 	return asked && !any_output(s, lost_compression);
 }
 
 /* Copy once by a row, and judge the children, the calls, the length, the outputs, and after a wrong copy
  * the input. All runs go through here. */
-static struct verdict try(struct session *s, struct setting setting, struct result *r, struct run *x) {
+static struct verdict try(struct session *s, struct setting setting, struct row *r, struct run *x) {
 	struct attempt t;
 	bool intact = r->command && !any_output(s, is_displaced);
 	bool compressed = r->command && !r->nruns && !s->uncompressed_by && is_compressing(s, r);
@@ -5991,8 +5993,8 @@ static struct verdict try(struct session *s, struct setting setting, struct resu
 
 /* Copy once more, untimed, with a comparing process in place of each output that was not compared in full.
  * Returns the verdict of that copy if it is wrong, else v. */
-static struct verdict check_copy(struct session *s, const struct result *r, struct verdict v) {
-	struct result row = *r;
+static struct verdict check_copy(struct session *s, const struct row *r, struct verdict v) {
+	struct row own_row = *r;
 	struct endpoint checks[2];
 	int64_t reset_ns = s->reset_ns;
 	bool needed = false;
@@ -6003,11 +6005,11 @@ static struct verdict check_copy(struct session *s, const struct result *r, stru
 		checks[i] = *r->out[i];
 		checks[i].ops = r->out[i]->ops->check;
 		checks[i].child = no_child;
-		row.out[i] = &checks[i];
+		own_row.out[i] = &checks[i];
 		needed = true;
 	}
 	if (!needed) return v;
-	struct verdict checked = try(s, s->opt.setting, &row, &(struct run){ .ns = 0 });
+	struct verdict checked = try(s, s->opt.setting, &own_row, &(struct run){ .ns = 0 });
 	s->reset_ns = reset_ns;
 	return is_timed(checked.outcome) ? v : checked;
 }
@@ -6039,7 +6041,7 @@ static struct interference read_interference(void) {
 }
 
 /* Add a run. The row's verdict is that of its last run, except that sharing and failures stay. */
-static void add_run(struct result *r, const struct run *x) {
+static void add_run(struct row *r, const struct run *x) {
 	bool copied = x->verdict.outcome == COPIED, untold = r->verdict.outcome == MAYBE_SHARED && copied;
 	bool stays = untold || (r->verdict.outcome == SHARED && copied);
 	if (r->verdict.outcome == UNTRIED || (is_timed(r->verdict.outcome) && !stays))
@@ -6128,7 +6130,7 @@ static int64_t time_start(struct session *s, const char *text, int64_t limit) {
 }
 
 /* Time the start of a run's command, beside the run. If its own can't be known, take that of true(1). */
-static void add_start(struct session *s, struct result *r, struct run *x) {
+static void add_start(struct session *s, struct row *r, struct run *x) {
 	int tries = 0, before;
 	int64_t limit = x->ns + SECOND; /* it does less than the run, but a machine may stall */
 	do {
@@ -6143,7 +6145,7 @@ static void add_start(struct session *s, struct result *r, struct run *x) {
 
 /* Run a row once; repeat the run if we were stopped (SIGCONT) during it. Of a warm-up round, add only runs
  * that could not be timed. */
-static void run_row(struct session *s, struct result *r, int round) {
+static void run_row(struct session *s, struct row *r, int round) {
 	struct report *rep = s->report;
 	struct run x;
 	int tries = 0, before;
@@ -6198,8 +6200,8 @@ static const struct strategy source_row = { "splice", &splice_all, 0, 0, NULL };
 
 /* Returns a reference row, which is not in the table: memcpy, the input alone, or the start of a command that
  * does nothing, which is like that of --into. */
-static struct result reference_row(struct session *s, int i) {
-	struct result r = { .name = "memcpy", .strategy = &memory_row, .advice = advices, .verified = true,
+static struct row reference_row(struct session *s, int i) {
+	struct row r = { .name = "memcpy", .strategy = &memory_row, .advice = advices, .verified = true,
 	    .in = &s->null, .out = { &s->null } };
 	if (i == MEMCPY) return r;
 	r.name = i == START ? "an empty command" : "the input alone";
@@ -6226,7 +6228,7 @@ static int count_runs(const struct session *s, int *planned) {
 	int done = 0;
 	*planned = 0;
 	for (const struct report *rep = s->reports; rep < s->reports + s->nreports; rep++) {
-		for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++) {
+		for (const struct row *r = rep->rows; r < rep->rows + rep->nrows; r++) {
 			bool over = r->nruns > 0 && !is_timed(r->verdict.outcome);
 			done += r->nruns;
 			int64_t runs = max(rep->runs, r->planned);
@@ -6255,17 +6257,17 @@ static void show_progress(struct session *s, const char *what) {
 }
 
 /* Fisher and Yates. The bias of the remainder is below n in 2^64. */
-static void shuffle(struct result **rows, int n, uint64_t *state) {
+static void shuffle(struct row **rows, int n, uint64_t *state) {
 	for (int i = n - 1; i > 0; i--) {
 		int k = random_number(state) % (i + 1);
-		struct result *row = rows[i];
+		struct row *row = rows[i];
 		rows[i] = rows[k];
 		rows[k] = row;
 	}
 }
 
 /* Run a row, unless an earlier run of it could not be timed. */
-static void take_turn(struct session *s, struct result *r, int round) {
+static void take_turn(struct session *s, struct row *r, int round) {
 	bool hopeless = r->nruns > 0 && !is_timed(r->verdict.outcome);
 	if (caught || s->over || hopeless) return;
 	show_progress(s, r->name);
@@ -6273,9 +6275,9 @@ static void take_turn(struct session *s, struct result *r, int round) {
 }
 
 /* Run one round of rows and references, in random order unless --in-order asks for the table's. */
-static void run_round(struct session *s, struct result **rows, int n, int round) {
+static void run_round(struct session *s, struct row **rows, int n, int round) {
 	struct report *rep = s->report;
-	struct result **turns = allocate(n + REFERENCES, sizeof *turns);
+	struct row **turns = allocate(n + REFERENCES, sizeof *turns);
 	memcpy(turns, rows, n * sizeof *rows);
 	for (int i = 0; i < REFERENCES; i++)
 		if (rep->reference[i].strategy) turns[n++] = &rep->reference[i];
@@ -6285,14 +6287,14 @@ static void run_round(struct session *s, struct result **rows, int n, int round)
 }
 
 /* Run on the rows that are in question after the first rounds. */
-static void run_final(struct session *s, struct result **rows) {
+static void run_final(struct session *s, struct row **rows) {
 	struct report *rep = s->report;
 	find_finalists(rep);
-	for (struct result *r = rep->rows; r < rep->rows + rep->nrows; r++)
+	for (struct row *r = rep->rows; r < rep->rows + rep->nrows; r++)
 		if (rep->final && r->final == TO_THE_END) r->planned = FINAL_RUNS;
 	for (int round = (int)rep->runs + 1; round <= FINAL_RUNS; round++) {
 		int n = 0;
-		for (struct result *r = rep->rows; r < rep->rows + rep->nrows; r++)
+		for (struct row *r = rep->rows; r < rep->rows + rep->nrows; r++)
 			if (runs_on(rep, r)) rows[n++] = r;
 		if (n) run_round(s, rows, n, round);
 	}
@@ -6300,7 +6302,7 @@ static void run_final(struct session *s, struct result **rows) {
 }
 
 /* Run rows from one round to another. */
-static void run_rounds(struct session *s, struct result **rows, int n, int from, int upto) {
+static void run_rounds(struct session *s, struct row **rows, int n, int from, int upto) {
 	for (int i = 0; i < n; i++) rows[i]->planned = rows[i]->nruns + upto - from;
 	for (int round = from + 1; round <= upto; round++) run_round(s, rows, n, round);
 }
@@ -6310,7 +6312,7 @@ static void run_duel(struct session *s) {
 	struct report *rep = s->report;
 	struct summary *sum = &rep->summary;
 	rank(rep);
-	struct result *both[] = { sum->own, sum->best };
+	struct row *both[] = { sum->own, sum->best };
 	int last = last_tested(rep), looked = 0;
 	bool open = is_worth_a_duel(rep);
 	if (open && s->opt.pause < 0) s->pause = min(s->pause, PAUSE_OF_FEW);
@@ -6323,7 +6325,7 @@ static void run_duel(struct session *s) {
 }
 
 /* With --fail-if-slower: run on the baseline and the commands that are not decided, from look to look. */
-static void run_gate(struct session *s, struct result **rows) {
+static void run_gate(struct session *s, struct row **rows) {
 	struct report *rep = s->report;
 	int looked = (int)rep->runs;
 	find_commands(rep);
@@ -6340,7 +6342,7 @@ static void run_gate(struct session *s, struct result **rows) {
 }
 
 /* Without -n: run on what the first rounds leave in question. */
-static void run_on(struct session *s, struct result **rows) {
+static void run_on(struct session *s, struct row **rows) {
 	if (s->report->limit) {
 		run_gate(s, rows);
 	} else {
@@ -6350,7 +6352,7 @@ static void run_on(struct session *s, struct result **rows) {
 }
 
 /* Record a verdict of a row that is not run. */
-static void leave_out(struct report *rep, struct result *r, struct verdict v) {
+static void leave_out(struct report *rep, struct row *r, struct verdict v) {
 	struct run x = unknown_run;
 	x.round = 1;
 	x.order = rep->nruns++;
@@ -6362,9 +6364,9 @@ static void measure(struct session *s) {
 	struct report *rep = s->report;
 	int n = rep->nrows;
 	struct interference *seen = &rep->seen.machine, before = read_interference();
-	struct result **rows = allocate(n, sizeof *rows);
+	struct row **rows = allocate(n, sizeof *rows);
 	for (int i = 0; i < n; i++) {
-		struct result *r = rows[i] = &rep->rows[i];
+		struct row *r = rows[i] = &rep->rows[i];
 		r->in = &s->in;
 		r->nout = s->nout;
 		for (int k = 0; k < s->nout; k++) r->out[k] = &s->out[k];
@@ -6460,7 +6462,7 @@ static int64_t read_ahead(struct session *s) {
 }
 
 /* True if the command of a row ignores $SIZE, and so reads its input to EOF. */
-static bool reads_on(const struct result *r) { return r->command && !has_word(r->command, "SIZE"); }
+static bool reads_on(const struct row *r) { return r->command && !has_word(r->command, "SIZE"); }
 
 /* A command that ignores $SIZE reads to EOF: let all rows read the first bytes of a larger file from an
  * unnamed copy beside it. If we can't make one, such commands are n/a. */
@@ -6486,7 +6488,7 @@ static void take_part(struct session *s) {
 		why = format_text("it would read all of the input, and its directory takes no file (%s: %s): "
 		    "use $SIZE, or a writable directory", c.failure.call,
 		    errno_name(c.failure.err).s);
-	for (struct result *r = rep->rows; r < rep->rows + rep->nrows; r++)
+	for (struct row *r = rep->rows; r < rep->rows + rep->nrows; r++)
 		if (reads_on(r)) leave_out(rep, r, not_applicable(why));
 }
 
@@ -6518,7 +6520,7 @@ static void warm(struct session *s) {
 }
 
 /* True of a row after which btrfs no longer compresses the output, also if it is emptied: fallocate(2). */
-static bool stops_compression(const struct result *r) {
+static bool stops_compression(const struct row *r) {
 	return r->advice->reserve->flags & ALLOCATES;
 }
 
@@ -6526,7 +6528,7 @@ static bool stops_compression(const struct result *r) {
 static void leave_out_stopping(struct session *s) {
 	struct report *rep = s->report;
 	if (s->opt.fill == RENEWED || !any_output(s, is_compressed)) return;
-	for (struct result *r = rep->rows; r < rep->rows + rep->nrows; r++)
+	for (struct row *r = rep->rows; r < rep->rows + rep->nrows; r++)
 		if (stops_compression(r) && !r->nruns)
 			leave_out(rep, r, not_applicable("fallocate stops the compression of the output for "
 			    "good: use --new"));
@@ -6611,10 +6613,10 @@ static bool is_kept(const struct session *s, const struct endpoint *e) {
 /* Copy to a file by read and write, whatever the rows have left in it, and compare. */
 static struct verdict copy_plainly(struct session *s, struct endpoint *e) {
 	static const struct strategy plainly = { "read+write", &read_write, CHUNK, 0, NULL };
-	struct result row = { .name = "the copy that stays", .strategy = &plainly, .advice = advices,
+	struct row own_row = { .name = "the copy that stays", .strategy = &plainly, .advice = advices,
 	    .in = &s->in, .out = { e }, .nout = 1 };
-	show_progress(s, row.name);
-	struct verdict v = try(s, (struct setting){ false }, &row, &(struct run){ .ns = 0 });
+	show_progress(s, own_row.name);
+	struct verdict v = try(s, (struct setting){ false }, &own_row, &(struct run){ .ns = 0 });
 	clear_progress();
 	if (v.outcome == MISMATCH && fsync(e->user_fd)) return call_failed(errno, "fsync"); /* NFS without room */
 	if (lseek(e->user_fd, s->report->len, SEEK_SET) < 0) return call_failed(errno, "lseek");
@@ -6683,7 +6685,7 @@ static bool leave_copy(struct session *s) {
 /* The subject of a cell: a row of a report, or one of its runs. */
 struct line {
 	const struct report *rep;
-	const struct result *r;
+	const struct row *r;
 	const struct run *x;        /* NULL: all runs of the row */
 };
 
@@ -6735,16 +6737,16 @@ static void print_outcome(FILE *f, const struct verdict *v) {
 }
 
 /* "~": may be the fastest. */
-static const char *mark(const struct result *r) { return is_marked(r) ? "~" : ""; }
+static const char *mark(const struct row *r) { return is_marked(r) ? "~" : ""; }
 
 /* True if the row takes hardly longer than its input alone, through a pipe of the same size. */
-static bool is_bound(const struct report *rep, const struct result *r) {
+static bool is_bound(const struct report *rep, const struct row *r) {
 	int64_t alone = rep->reference[r->large ? SOURCE_LARGE : SOURCE].best;
 	return is_copy(r) && (double)r->best <= BOUND * (double)alone;
 }
 
 /* User and system time as a share of the run, percent; -1: not known, or few steps of a coarse clock. */
-static double cpu_share(const struct result *r) {
+static double cpu_share(const struct row *r) {
 	bool coarse = r->typical.cpu_ns < 10 * CPU_STEP;
 	for (int i = 0; i < r->nruns; i++) coarse = coarse && r->runs[i].cpu_ns % CPU_STEP == 0;
 	if (r->typical.cpu_ns < 0 || r->median < CPU_LEAST || coarse) return -1;
@@ -6768,7 +6770,7 @@ static void print_name(FILE *f, const char *name, int width) {
 }
 
 /* The lag of a row's best run behind the best of all; or the reason if the row is not ranked. */
-static struct words behind_text(const struct report *rep, const struct result *r) {
+static struct words behind_text(const struct report *rep, const struct row *r) {
 	const char *key = outcomes[r->verdict.outcome].key;
 	bool failed = r->verdict.outcome >= FAILED;
 	if (!is_copy(r)) return say("%.*s", (int)strcspn(key, failed ? " " : ""), key);
@@ -6857,7 +6859,7 @@ CELL(cell_behind) {
 }
 
 /* The median of a row; the reason if it is not ranked. */
-static struct words median_text(const struct report *rep, const struct result *r) {
+static struct words median_text(const struct report *rep, const struct row *r) {
 	return is_copy(r) ? time_text(r->median, r->median < FINE_BELOW) : behind_text(rep, r);
 }
 
@@ -6918,7 +6920,7 @@ CELL(cell_changed) {
 		fprintf(f, " %s", percent_text(l->r->since.estimate).s);
 }
 
-#define OF(field) ((int)offsetof(struct result, field))
+#define OF(field) ((int)offsetof(struct row, field))
 #define OF_RUN(field) ((int)offsetof(struct run, field))
 #define OF_ROW(field) .cell = cell_of_row, .kind = NUMBER, .arg = OF(field)
 #define OF_EACH(field) .cell = cell_number, .kind = NUMBER, .arg = OF_RUN(field)
@@ -6994,7 +6996,7 @@ static const struct column columns[] = {
 /* True if the column's number is known of any timed run of n reports. */
 static bool has_number(const struct report *reports, int n, const struct column *c) {
 	for (const struct report *rep = reports; rep < reports + n; rep++)
-		for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++)
+		for (const struct row *r = rep->rows; r < rep->rows + rep->nrows; r++)
 			for (const struct run *x = r->runs; x < r->runs + r->nruns; x++)
 				if (is_timed(x->verdict.outcome) && number_at(x, c->arg) >= 0) return true;
 	return false;
@@ -7036,27 +7038,27 @@ static double roof(const struct report *rep) {
 }
 
 /* True if a row shared the blocks, and the answer may say so: with --baseline it says nothing of commands. */
-static bool is_told_to_share(const struct report *rep, const struct result *r) {
+static bool is_told_to_share(const struct report *rep, const struct row *r) {
 	return r->verdict.outcome == SHARED && !(r->command && rep->baseline);
 }
 
 /* The row with the smallest median that shared the blocks, or the first one within ENOUGH of it; a command
  * only if no other row did. NULL: none. */
-static const struct result *find_sharing(const struct report *rep) {
-	const struct result *least = NULL;
-	for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++) {
+static const struct row *find_sharing(const struct report *rep) {
+	const struct row *least = NULL;
+	for (const struct row *r = rep->rows; r < rep->rows + rep->nrows; r++) {
 		if (!is_told_to_share(rep, r)) continue;
 		if (!least || (!r->command && (least->command || r->median < least->median))) least = r;
 	}
-	for (const struct result *r = rep->rows; least && r < least; r++)
+	for (const struct row *r = rep->rows; least && r < least; r++)
 		if (is_told_to_share(rep, r) && (double)r->median <= ENOUGH * (double)least->median) return r;
 	return least;
 }
 
 /* A row's name without the "$ " of a command. */
-static const char *bare_name(const struct result *r) { return r->command ? r->command : r->name; }
+static const char *bare_name(const struct row *r) { return r->command ? r->command : r->name; }
 
-static void print_bare(FILE *f, const struct result *r) {
+static void print_bare(FILE *f, const struct row *r) {
 	print_name(f, bare_name(r), r->command ? COMMAND_SHOWN : INT_MAX);
 }
 
@@ -7069,19 +7071,19 @@ static void print_interval(FILE *f, const struct ratio *x) {
 
 /* "1.93 times" relative to a row, or "at most 1.93 times": without the start of its own a command may copy
  * faster. */
-static void print_times(FILE *f, const struct ratio *gain, const struct result *than) {
+static void print_times(FILE *f, const struct ratio *gain, const struct row *than) {
 	fprintf(f, "%s%.*f times", is_start_known(than) ? "" : "at most ", decimals(gain->estimate),
 	    gain->estimate);
 }
 
 /* " (95%: 1.67 to 2.15)", or why there is none. */
-static void print_sure(FILE *f, const struct ratio *gain, const struct result *than) {
+static void print_sure(FILE *f, const struct ratio *gain, const struct row *than) {
 	if (!is_start_known(than)) fputs(" (its start is not known)", f);
 	else print_interval(f, gain);
 }
 
 /* "1.93 times as fast as cat (95%: 1.67 to 2.15)". */
-static void print_gain(FILE *f, const struct ratio *gain, const struct result *than) {
+static void print_gain(FILE *f, const struct ratio *gain, const struct row *than) {
 	print_times(f, gain, than);
 	fputs(" as fast as ", f);
 	print_bare(f, than);
@@ -7090,9 +7092,9 @@ static void print_gain(FILE *f, const struct ratio *gain, const struct result *t
 
 /* Compare a command, or the plain loop, with the row that is kept or used, by the test at the table's
  * level. */
-static void print_comparison(FILE *f, const struct report *rep, const struct result *r, bool kept) {
+static void print_comparison(FILE *f, const struct report *rep, const struct row *r, bool kept) {
 	struct test t = { .level = rep->summary.level };
-	const struct result *to = rep->summary.recommended;
+	const struct row *to = rep->summary.recommended;
 	struct ratio gain = ratio_of(&t, &r->tested, &to->tested);
 	if (!rep->summary.few && gain.low <= 1) {
 		print_bare(f, r);
@@ -7105,16 +7107,16 @@ static void print_comparison(FILE *f, const struct report *rep, const struct res
 }
 
 static int compare_commands(const void *a, const void *b) {
-	const struct result *x = *(const struct result *const *)a, *y = *(const struct result *const *)b;
+	const struct row *x = *(const struct row *const *)a, *y = *(const struct row *const *)b;
 	return (x->net > y->net) - (x->net < y->net);
 }
 
 /* List the commands that are compared, fastest first: those that may be the fastest, or the others. Returns
  * their number. */
-static int list_commands(const struct report *rep, bool marked, const struct result **list) {
+static int list_commands(const struct report *rep, bool marked, const struct row **list) {
 	int n = 0;
 	for (int i = 0; i < rep->ncommands; i++) {
-		const struct result *r = rep->commands[i];
+		const struct row *r = rep->commands[i];
 		if (r->compared && is_marked(r) == marked) list[n++] = r;
 	}
 	qsort(list, n, sizeof *list, compare_commands);
@@ -7122,7 +7124,7 @@ static int list_commands(const struct report *rep, bool marked, const struct res
 }
 
 /* "cat, dd or ./copy". */
-static void print_either(FILE *f, const struct result **list, int n) {
+static void print_either(FILE *f, const struct row **list, int n) {
 	for (int i = 0; i < n; i++) {
 		if (i) fputs(i == n - 1 ? " or " : ", ", f);
 		print_bare(f, list[i]);
@@ -7130,7 +7132,7 @@ static void print_either(FILE *f, const struct result **list, int n) {
 }
 
 /* "22 of 45 rows, cat among them, may be the fastest". */
-static void print_share(FILE *f, const struct report *rep, const struct result **list, int n) {
+static void print_share(FILE *f, const struct report *rep, const struct row **list, int n) {
 	if (rep->summary.candidates == 1) {
 		fprintf(f, "it alone of %d rows may be the fastest", rep->summary.copies);
 		return;
@@ -7142,7 +7144,7 @@ static void print_share(FILE *f, const struct report *rep, const struct result *
 
 /* Compare each other command with what is kept or used. */
 static void print_others(FILE *f, const struct report *rep, bool kept) {
-	const struct result **list = allocate(rep->nrows, sizeof *list), *to = rep->summary.recommended;
+	const struct row **list = allocate(rep->nrows, sizeof *list), *to = rep->summary.recommended;
 	for (int marked = 1; marked >= 0 && !rep->baseline; marked--) {
 		int n = list_commands(rep, marked, list);
 		for (int i = 0; i < n; i++) {
@@ -7162,7 +7164,7 @@ static void print_duel(FILE *f, const struct report *rep) {
 /* "Keep cat: net of its start no row is shown to be faster (...)". */
 static void print_keep(FILE *f, const struct report *rep) {
 	const struct summary *sum = &rep->summary;
-	const struct result **list = allocate(rep->nrows + 1, sizeof *list), *best = sum->best;
+	const struct row **list = allocate(rep->nrows + 1, sizeof *list), *best = sum->best;
 	int n = list_commands(rep, true, list);
 	bool marked = n > 0, rows = !sum->commands_alone;
 	if (!marked) list[n++] = sum->own;
@@ -7194,7 +7196,7 @@ static void print_keep(FILE *f, const struct report *rep) {
 }
 
 /* Median, speed, CPUs, and the share of memcpy. */
-static void print_figures(FILE *f, const struct report *rep, const struct result *r) {
+static void print_figures(FILE *f, const struct report *rep, const struct row *r) {
 	double cpus = cpu_share(r) / 100;
 	fprintf(f, "median %s", time_text(r->median, rep->summary.fine).s);
 	if (rep->len > 0) fprintf(f, ", %s", speed_text(speed(rep->len, r->median)).s);
@@ -7207,7 +7209,7 @@ static void print_figures(FILE *f, const struct report *rep, const struct result
  * loop that was out of the final may have too few runs for an interval. */
 static void print_against(FILE *f, const struct report *rep) {
 	const struct summary *sum = &rep->summary;
-	const struct result *own = sum->own;
+	const struct row *own = sum->own;
 	bool guessed = sum->gain.low == 0, faster = guessed ? sum->gain.estimate > 1 : sum->gain.low > 1;
 	if (faster) print_gain(f, &sum->gain, own);
 	else fputs("not shown to be faster than ", f);
@@ -7220,7 +7222,7 @@ static void print_against(FILE *f, const struct report *rep) {
 /* "Use X: 1.93 times as fast as cat (...); median 43.9ms, ...". */
 static void print_use(FILE *f, const struct report *rep) {
 	const struct summary *sum = &rep->summary;
-	const struct result *best = sum->best;
+	const struct row *best = sum->best;
 	bool compares = sum->own && sum->own != best && sum->copies > 1;
 	fputs(bare_name(best), f);
 	if (sum->marked > 1) fprintf(f, ", or another of the %d rows with ~", sum->marked);
@@ -7235,7 +7237,7 @@ static void print_use(FILE *f, const struct report *rep) {
 
 /* "3 runs show nothing about cat: ...". */
 static void print_open(FILE *f, const struct report *rep) {
-	const struct result **list = allocate(rep->nrows, sizeof *list);
+	const struct row **list = allocate(rep->nrows, sizeof *list);
 	int n = list_commands(rep, true, list);
 	fprintf(f, "%d run%s show%s nothing about ", rep->summary.fewest, plural(rep->summary.fewest),
 	    rep->summary.fewest == 1 ? "s" : "");
@@ -7251,7 +7253,7 @@ static void print_open(FILE *f, const struct report *rep) {
 static void print_starts(FILE *f, const struct report *rep, bool before) {
 	int n = 0;
 	for (int i = 0; i < rep->ncommands; i++) {
-		const struct result *r = rep->commands[i];
+		const struct row *r = rep->commands[i];
 		if (!r->compared || r->typical.own_start < 1 || r->typical.start_ns < 0) continue;
 		if (n || before) fputs(n ? ", " : " ", f);
 		print_bare(f, r);
@@ -7259,7 +7261,7 @@ static void print_starts(FILE *f, const struct report *rep, bool before) {
 	}
 	if (n) fputs(": not counted here.", f);
 	for (int i = 0; i < rep->ncommands; i++) {
-		const struct result *r = rep->commands[i];
+		const struct row *r = rep->commands[i];
 		if (!is_copy(r) || !r->starts_up) continue;
 		fputs(n++ || before ? " " : "", f);
 		print_bare(f, r);
@@ -7269,10 +7271,10 @@ static void print_starts(FILE *f, const struct report *rep, bool before) {
 }
 
 /* The fastest of the commands that shared the blocks; NULL: none. */
-static const struct result *find_sharing_command(const struct report *rep) {
-	const struct result *found = NULL;
+static const struct row *find_sharing_command(const struct report *rep) {
+	const struct row *found = NULL;
 	for (int i = 0; i < rep->ncommands; i++) {
-		const struct result *r = rep->commands[i];
+		const struct row *r = rep->commands[i];
 		if (is_told_to_share(rep, r) && (!found || r->median < found->median)) found = r;
 	}
 	return found;
@@ -7280,7 +7282,7 @@ static const struct result *find_sharing_command(const struct report *rep) {
 
 /* Recommend what shares the blocks: a command of the user's, or else a row. */
 static void print_sharing(FILE *f, const struct report *rep) {
-	const struct result *sharing = find_sharing(rep), *command = find_sharing_command(rep);
+	const struct row *sharing = find_sharing(rep), *command = find_sharing_command(rep);
 	fputs(command ? "Keep " : "Use ", f);
 	print_bare(f, command ? command : sharing);
 	fprintf(f, ": it shares the blocks, %s", time_text((command ? command : sharing)->median, true).s);
@@ -7570,7 +7572,7 @@ FACT(fact_ratio_to) { if (rep->summary.to) fputs(rep->summary.to->name, f); }
 FACT(fact_recommendation) { print_answer(f, rep); }
 
 /* True if the row writes to the disk itself. For other rows a kernel thread does so, later. */
-static bool settles(const struct result *r) { return r->strategy && r->strategy->method->flags & SETTLES; }
+static bool settles(const struct row *r) { return r->strategy && r->strategy->method->flags & SETTLES; }
 
 /* Rows that write to the disk themselves, while others leave that for later. */
 FACT(fact_settled) {
@@ -7935,7 +7937,7 @@ FACT(warn_swapped) {
 }
 
 FACT(warn_started) {
-	const struct result *first = rep->summary.first;
+	const struct row *first = rep->summary.first;
 	const char *into = command_of(&s->out[0]);
 	int64_t start = rep->reference[START].median;
 	if (into && first && 100 * start >= MUCH * first->median)
@@ -7946,7 +7948,7 @@ FACT(warn_started) {
 FACT(warn_vary) {
 	int n = 0;
 	for (int i = 0; i < rep->nrows; i++) {
-		const struct result *r = rep->ranked[i];
+		const struct row *r = rep->ranked[i];
 		if (!is_varying(rep, r) || ++n > NAMES_SHOWN) continue;
 		fputs(n > 1 ? ", of " : "runs of ", f);
 		print_name(f, r->name, NAME_WIDTH);
@@ -8003,7 +8005,7 @@ static void set_fact(struct report *rep, const char *key, char *value) {
 	while (i < rep->nfacts && strcmp(rep->facts[i].key, key)) i++;
 	if (i == rep->nfacts) {
 		rep->facts = grow(rep->facts, rep->nfacts++, sizeof *rep->facts);
-		rep->facts[i] = (struct fact){ .row = find_fact_row(key), .key = format_text("%s", key),
+		rep->facts[i] = (struct fact){ .fact_row = find_fact_row(key), .key = format_text("%s", key),
 		    .warning = !strncmp(key, "warning_", strlen("warning_")) };
 	}
 	free(rep->facts[i].value);
@@ -8011,14 +8013,14 @@ static void set_fact(struct report *rep, const char *key, char *value) {
 }
 
 /* Find a fact, if it is there. */
-static void find_one(struct report *rep, const struct session *s, const struct fact_row *row) {
+static void find_one(struct report *rep, const struct session *s, const struct fact_row *fact_row) {
 	struct text text;
 	FILE *f = begin_text(&text);
-	if (row->find) row->find(f, rep, s);
-	else if (row->number && number_at(rep, row->number) > 0)
-		fprintf(f, "%" PRId64, number_at(rep, row->number));
+	if (fact_row->find) fact_row->find(f, rep, s);
+	else if (fact_row->number && number_at(rep, fact_row->number) > 0)
+		fprintf(f, "%" PRId64, number_at(rep, fact_row->number));
 	char *value = escaped(finish_text(&text));
-	if (*value) set_fact(rep, row->key, value);
+	if (*value) set_fact(rep, fact_row->key, value);
 	else free(value);
 }
 
@@ -8026,8 +8028,8 @@ static void find_one(struct report *rep, const struct session *s, const struct f
 static void find_facts(struct report *rep, const struct session *s, int stage) {
 	for (int i = 0; i < LENGTH(fact_tables); i++)
 		for (int k = 0; k < fact_tables[i].n; k++) {
-			const struct fact_row *row = &fact_tables[i].rows[k];
-			if ((row->is & (LATE | CONCLUDED)) == stage) find_one(rep, s, row);
+			const struct fact_row *fact_row = &fact_tables[i].rows[k];
+			if ((fact_row->is & (LATE | CONCLUDED)) == stage) find_one(rep, s, fact_row);
 		}
 }
 
@@ -8036,7 +8038,7 @@ static void find_facts(struct report *rep, const struct session *s, int stage) {
 #define TITLE_MOST 12           /* characters of a file's name above a column of text */
 
 /* True if a row ran often enough in both: in the final, if there was one. */
-static bool is_comparable_to(const struct result *r, const struct result *was) {
+static bool is_comparable_to(const struct row *r, const struct row *was) {
 	return is_copy(r) && is_copy(was) && r->compared && was->compared;
 }
 
@@ -8052,8 +8054,8 @@ static double pair_level(const struct report *rep, const struct report *old) {
 static void find_changes(struct report *rep, const struct report *old) {
 	struct test t = { .level = pair_level(rep, old) }, interval = { .level = LEVEL / 2 };
 	rep->older = old;
-	for (struct result *r = rep->rows; r < rep->rows + rep->nrows; r++) {
-		const struct result *was = find_row(old, r->name);
+	for (struct row *r = rep->rows; r < rep->rows + rep->nrows; r++) {
+		const struct row *was = find_row(old, r->name);
 		if (!is_copy(r) || !is_copy(was) || r->starts_up || was->starts_up) continue;
 		if (!r->tested.n || !was->tested.n) continue;
 		r->since = ratio_of(&interval, &r->tested, &was->tested);
@@ -8177,9 +8179,9 @@ static bool same_verdict(const struct verdict *a, const struct verdict *b) {
 }
 
 /* True if no row with that verdict is ranked before this one. */
-static bool is_first_of_verdict(const struct report *rep, int row) {
-	for (int i = 0; i < row; i++)
-		if (same_verdict(&rep->ranked[i]->verdict, &rep->ranked[row]->verdict)) return false;
+static bool is_first_of_verdict(const struct report *rep, int line) {
+	for (int i = 0; i < line; i++)
+		if (same_verdict(&rep->ranked[i]->verdict, &rep->ranked[line]->verdict)) return false;
 	return true;
 }
 
@@ -8208,7 +8210,7 @@ static void note_refused(FILE *f, const struct report *rep) {
 
 /* Note the rows that share a verdict with this one, if it is the first of them. */
 static void note_verdict(FILE *f, const struct report *rep, int first) {
-	const struct result *r = rep->ranked[first];
+	const struct row *r = rep->ranked[first];
 	if (!is_first_of_verdict(rep, first)) return;
 	char *words = format_verdict(&r->verdict);
 	const char *input = find_fact(rep, "input");
@@ -8225,7 +8227,7 @@ static void note_verdict(FILE *f, const struct report *rep, int first) {
 static void note_failures(FILE *f, const struct report *rep) {
 	const char *interrupted = find_fact(rep, "interrupted");
 	for (int i = 0; i < rep->nrows; i++) {
-		const struct result *r = rep->ranked[i];
+		const struct row *r = rep->ranked[i];
 		bool left = r->verdict.outcome == UNTRIED && r->nruns; /* since there is no room */
 		if (r->verdict.outcome >= FAILED || left) note_verdict(f, rep, i);
 	}
@@ -8257,7 +8259,7 @@ static void print_more(FILE *f, const struct report *rep) {
 	fprintf(f, AS_IT_IS "To tell more: -n %d", (int)max(MORE_RUNS, 2 * max(rep->summary.most,
 	    rep->runs)));
 	for (int i = 0; i < rep->nrows && rep->summary.marked <= MORE_ROWS; i++) {
-		const struct result *r = rep->ranked[i];
+		const struct row *r = rep->ranked[i];
 		if (is_marked(r) && !r->command) fprintf(f, "%s%s", n++ ? "," : " -s '", r->name);
 	}
 	fputs(n ? "'\n" : "\n", f);
@@ -8274,7 +8276,7 @@ static void note_candidates(FILE *f, const struct report *rep) {
 	}
 	if (!sum->compared) return;
 	int out = 0, starting = 0;
-	for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++) {
+	for (const struct row *r = rep->rows; r < rep->rows + rep->nrows; r++) {
 		starting += is_copy(r) && r->starts_up;
 		out += rep->final && is_copy(r) && r->final == OUT && !r->starts_up;
 	}
@@ -8305,8 +8307,8 @@ static void note_states(FILE *f, const struct report *rep) {
 }
 
 /* The name of a fact, for people. */
-static struct words fact_words(const struct fact_row *row) {
-	struct words words = say("%s", row->key);
+static struct words fact_words(const struct fact_row *fact_row) {
+	struct words words = say("%s", fact_row->key);
 	for (char *c = words.s; (c = strchr(c, '_'));) *c = ' ';
 	return words;
 }
@@ -8331,8 +8333,8 @@ static void note_details(FILE *f, const struct report *rep) {
 		fprintf(f, "memcpy of %s in the same rounds: best %s, %s.\n", size_text(bytes).s,
 		    time_text(best, true).s, speed_text(speed(bytes, best)).s);
 	for (const struct fact *fact = rep->facts; fact < rep->facts + rep->nfacts; fact++)
-		if (fact->row && !(fact->row->is & (CONCLUDED | TOLD)))
-			fprintf(f, "%c%s: %s.\n", toupper(*fact->key), fact_words(fact->row).s + 1,
+		if (fact->fact_row && !(fact->fact_row->is & (CONCLUDED | TOLD)))
+			fprintf(f, "%c%s: %s.\n", toupper(*fact->key), fact_words(fact->fact_row).s + 1,
 			    fact->value);
 }
 
@@ -8344,9 +8346,9 @@ static struct words reference_speed(const struct report *rep, int i) {
 
 /* Note rows that wait for their input. */
 static void note_references(FILE *f, const struct report *rep) {
-	const struct result *all = rep->reference;
+	const struct row *all = rep->reference;
 	int bound = 0;
-	for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++) bound += is_bound(rep, r);
+	for (const struct row *r = rep->rows; r < rep->rows + rep->nrows; r++) bound += is_bound(rep, r);
 	if (bound > 0 || (rep->opt->verbose && all[SOURCE].best + all[SOURCE_LARGE].best > 0))
 		fprintf(f, "*: %d of %d rows waited for the input, which delivers %s alone, %s through a "
 		    "1m pipe.\n", bound, rep->summary.copies, reference_speed(rep, SOURCE).s,
@@ -8355,7 +8357,7 @@ static void note_references(FILE *f, const struct report *rep) {
 
 /* Note the option that explains the recommended row. */
 static void note_how(FILE *f, const struct report *rep) {
-	const struct result *r = find_sharing(rep);
+	const struct row *r = find_sharing(rep);
 	if (!r) r = rep->summary.recommended;
 	if (r && r->strategy && !r->command) fprintf(f, "how: --explain='%s'\n", r->name);
 }
@@ -8363,7 +8365,7 @@ static void note_how(FILE *f, const struct report *rep) {
 /* Say why the row that is used is not the first of the table. */
 static void note_why_not(FILE *f, const struct report *rep) {
 	const struct summary *sum = &rep->summary;
-	const struct result *best = sum->best, *first = sum->first;
+	const struct row *best = sum->best, *first = sum->first;
 	if (sum->answer != USE || first == best || first->command) return;
 	double percent = percent_behind(first->median, best->median);
 	if (percent < 0.005 && !first->beaten_by && !(sum->own && sum->own->command)) return;
@@ -8376,7 +8378,7 @@ static void note_why_not(FILE *f, const struct report *rep) {
 
 /* True if a warning is one for a set: of several files only those about all times of a report. */
 static bool is_warned(const struct set *set, const struct fact *fact) {
-	return fact->warning && (set->files < 2 || (fact->row && fact->row->is & OF_ALL));
+	return fact->warning && (set->files < 2 || (fact->fact_row && fact->fact_row->is & OF_ALL));
 }
 
 /* Note each warning as the first report words it, and the other reports that contain it. */
@@ -8448,7 +8450,7 @@ static void note_each(FILE *f, const struct set *set, void (*note)(FILE *, const
 /* The smallest median of the callable rows; 0: none. */
 static int64_t least_median(const struct report *rep) {
 	int64_t least = 0;
-	for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++)
+	for (const struct row *r = rep->rows; r < rep->rows + rep->nrows; r++)
 		if (is_callable(r) && (!least || r->median < least)) least = r->median;
 	return least;
 }
@@ -8456,7 +8458,7 @@ static int64_t least_median(const struct report *rep) {
 /* The smallest median of the rows that copied. */
 static int64_t least_of_all(const struct report *rep) {
 	int64_t least = INT64_MAX;
-	for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++)
+	for (const struct row *r = rep->rows; r < rep->rows + rep->nrows; r++)
 		if (is_copy(r)) least = min(least, r->median);
 	return least;
 }
@@ -8467,7 +8469,7 @@ enum ranges { MARKED_ROWS, MARKED_COMMANDS, ANY_ROW };
 /* A row to call at some sizes. */
 struct range {
 	int from, upto;               /* upto: the first size after it */
-	const struct result *r;       /* at the first size; NULL: none */
+	const struct row *r;          /* at the first size; NULL: none */
 	double worst;                 /* largest ratio of its median to the smallest one */
 	int worst_at;
 };
@@ -8481,7 +8483,7 @@ static struct range find_range(const struct report *reports, int n, int from, co
 	for (int i = 0; i < reports[from].nrows; i++) {
 		struct range x = { .from = from, .upto = from, .r = &reports[from].rows[i] };
 		for (; x.upto < n; x.upto++) {
-			const struct result *r = find_row(&reports[x.upto], x.r->name);
+			const struct row *r = find_row(&reports[x.upto], x.r->name);
 			bool wanted = is_copy(r) && r->nruns > 1;
 			if (!wanted || !r->command == (which == MARKED_COMMANDS)) break;
 			if (which != ANY_ROW && !is_marked(r)) break;
@@ -8502,7 +8504,7 @@ static int count_marked(const struct report *reports, const struct range *x) {
 	for (int i = 0; i < reports[x->from].nrows; i++) {
 		bool marked = true;
 		for (int k = x->from; k < x->upto; k++) {
-			const struct result *r = find_row(&reports[k], reports[x->from].rows[i].name);
+			const struct row *r = find_row(&reports[k], reports[x->from].rows[i].name);
 			marked = marked && r && is_candidate(r) && !r->command == !x->r->command;
 		}
 		n += marked;
@@ -8572,9 +8574,9 @@ static void note_ranges(FILE *f, const struct report *reports, int n) {
 
 /* Note the row that shares the blocks at all sizes. */
 static void note_shared_sizes(FILE *f, const struct report *reports, int n) {
-	const struct result *r = find_sharing(&reports[n - 1]);
+	const struct row *r = find_sharing(&reports[n - 1]);
 	for (int i = 0; i < n && r; i++) {
-		const struct result *there = find_row(&reports[i], r->name);
+		const struct row *there = find_row(&reports[i], r->name);
 		if (!there || there->verdict.outcome != SHARED) r = NULL;
 	}
 	bool keep = r == find_sharing_command(&reports[n - 1]);
@@ -8603,9 +8605,9 @@ static const char *const standings[] = {
 
 /* Compare a command with the best row at a size, as the answer for one size does. *loss: its time relative to
  * that row's. */
-static enum standing find_standing(const struct report *rep, const struct result *r, struct ratio *loss) {
+static enum standing find_standing(const struct report *rep, const struct row *r, struct ratio *loss) {
 	const struct summary *sum = &rep->summary;
-	const struct result *best = sum->best ? sum->best : sum->recommended;
+	const struct row *best = sum->best ? sum->best : sum->recommended;
 	struct test t = { .level = sum->level };
 	if (!r || !is_copy(r)) return ABSENT;
 	if (r->starts_up) return STARTS_UP;
@@ -8619,7 +8621,7 @@ static enum standing find_standing(const struct report *rep, const struct result
 
 /* Note a command at all sizes: "cat: mostly start-up up to 64KiB; slower from 16MiB on, 1.6 times the time at
  * 64MiB (95%: 1.4 to 1.8)". */
-static void note_command(FILE *f, const struct report *reports, int n, const struct result *r) {
+static void note_command(FILE *f, const struct report *reports, int n, const struct row *r) {
 	struct ratio loss = { 0 };
 	const char *before = ": ";
 	print_bare(f, r);
@@ -8659,7 +8661,7 @@ static void note_commands(FILE *f, const struct report *reports, int n) {
 
 /* "+8.1% (95%: 5.9 to 10.3%)": a command's time relative to the baseline's. Without the start of one of both
  * it may be less, or more. */
-static void print_against_baseline(FILE *f, const struct result *r, const struct result *base) {
+static void print_against_baseline(FILE *f, const struct row *r, const struct row *base) {
 	const struct ratio *x = &r->against;
 	if (is_start_known(r) != is_start_known(base)) fputs(is_start_known(r) ? "at least " : "at most ", f);
 	fputs(percent_text(x->estimate).s, f);
@@ -8670,7 +8672,7 @@ static void print_against_baseline(FILE *f, const struct result *r, const struct
 }
 
 /* The runs that would decide, if the interval shrinks as the square root; two digits. */
-static int runs_to_decide(const struct report *rep, const struct result *r) {
+static int runs_to_decide(const struct report *rep, const struct row *r) {
 	double percent = 100 * r->against.estimate - 100, from = percent - rep->limit;
 	double width = 50 * (r->against.high - r->against.low), times = from ? width / from : DBL_MAX;
 	double runs = r->rounds * times * times, unit = 1;
@@ -8680,8 +8682,8 @@ static int runs_to_decide(const struct report *rep, const struct result *r) {
 }
 
 /* Print why a command is undecided, and what would decide. */
-static void print_undecided(FILE *f, const struct report *rep, const struct result *r) {
-	const struct result *base = find_baseline(rep);
+static void print_undecided(FILE *f, const struct report *rep, const struct row *r) {
+	const struct row *base = find_baseline(rep);
 	double level = LEVEL / max(1, rep->ncommands) / max(1, rep->sizes);
 	int runs = r->against.low > 0 ? runs_to_decide(rep, r) : fewest_runs(level);
 	bool both = base && is_timed(base->verdict.outcome) && r->nruns;
@@ -8698,7 +8700,7 @@ static void print_undecided(FILE *f, const struct report *rep, const struct resu
 
 /* Print a command against --baseline, and the verdict of --fail-if-slower: "./new: +8.1% (95%: 5.9 to 10.3%):
  * slower by more than 5%". */
-static void print_told(FILE *f, const struct report *rep, const struct result *r) {
+static void print_told(FILE *f, const struct report *rep, const struct row *r) {
 	print_name(f, bare_name(r), rep->opt->verbose ? INT_MAX : COMMAND_SHOWN);
 	fputs(": ", f);
 	if (r->rounds) print_against_baseline(f, r, find_baseline(rep));
@@ -8756,8 +8758,8 @@ static void note_files_of_sizes(FILE *f, const struct set *set) {
 
 /* Print the answer at one place in a few words: "keep cat", "use reflink (shares)". */
 static void print_decision(FILE *f, const struct report *rep) {
-	const struct result *sharing = find_sharing(rep), *r = rep->summary.recommended;
-	const struct result *command = find_sharing_command(rep);
+	const struct row *sharing = find_sharing(rep), *r = rep->summary.recommended;
+	const struct row *command = find_sharing_command(rep);
 	bool keep = sharing ? command != NULL : rep->summary.answer == KEEP;
 	if (sharing) r = command ? command : sharing;
 	if (!r) fputs("nothing is shown", f);
@@ -8779,7 +8781,7 @@ static void note_decisions(FILE *f, const struct set *set) {
 /* Note the numbers of rows that changed since an older report. */
 static void note_changes(FILE *f, const struct report *rep) {
 	int n[CHANGES_COUNT] = { 0 }, ask = fewest_runs(pair_level(rep, rep->older));
-	for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++) n[r->change]++;
+	for (const struct row *r = rep->rows; r < rep->rows + rep->nrows; r++) n[r->change]++;
 	int pairs = rep->nrows - n[NO_PAIR], few = n[TOO_FEW];
 	bool finals = few && (rep->final || rep->older->final);
 	const char *both = finals ? " in both finals" : "";
@@ -8830,12 +8832,12 @@ static void note_size_changes(FILE *f, const struct set *set) {
 
 /* True if two reports differ in a fact that is a condition, or may: it is known of neither machine, though
  * each has it. */
-static bool differs(const struct report *a, const struct report *b, const struct fact_row *row) {
-	if (row->is & (LATE | CONCLUDED | FREE)) return false;
-	const char *x = find_fact(a, row->key), *y = find_fact(b, row->key);
-	bool may = row->is & EVERYWHERE && find_fact(a, "host") && !has_one(a, b, row->key);
-	if (x && y && row->same) return !row->same(x, y);
-	return may || !is_same_fact(a, b, row->key);
+static bool differs(const struct report *a, const struct report *b, const struct fact_row *fact_row) {
+	if (fact_row->is & (LATE | CONCLUDED | FREE)) return false;
+	const char *x = find_fact(a, fact_row->key), *y = find_fact(b, fact_row->key);
+	bool may = fact_row->is & EVERYWHERE && find_fact(a, "host") && !has_one(a, b, fact_row->key);
+	if (x && y && fact_row->same) return !fact_row->same(x, y);
+	return may || !is_same_fact(a, b, fact_row->key);
 }
 
 /* The report that another is compared with; NULL: none. */
@@ -8844,22 +8846,24 @@ static const struct report *compared_with(const struct set *set, const struct re
 }
 
 /* The first report that differs in a condition; NULL: none, or it is not asked. */
-static const struct report *find_different(const struct set *set, const struct fact_row *row) {
-	if (set->shape == BY_SIZE && row->is & BY_SIZES) return NULL;
-	if (set->files > 2 && row->is & PLACE) return NULL;
+static const struct report *find_different(const struct set *set, const struct fact_row *fact_row) {
+	if (set->shape == BY_SIZE && fact_row->is & BY_SIZES) return NULL;
+	if (set->files > 2 && fact_row->is & PLACE) return NULL;
 	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++)
-		if (compared_with(set, rep) && differs(compared_with(set, rep), rep, row)) return rep;
+		if (compared_with(set, rep) && differs(compared_with(set, rep), rep, fact_row)) return rep;
 	return NULL;
 }
 
 /* Note each condition that differs: any of them may have made a change. */
 static void note_conditions(FILE *f, const struct set *set) {
-	for (const struct fact_row *row = fact_rows; row < fact_rows + LENGTH(fact_rows); row++) {
-		const struct report *rep = find_different(set, row), *old = rep ? compared_with(set, rep)
+	for (const struct fact_row *fact_row = fact_rows; fact_row < fact_rows
+	    + LENGTH(fact_rows); fact_row++) {
+		const struct report *rep = find_different(set, fact_row), *old = rep ? compared_with(set, rep)
 		    : NULL;
 		if (!rep) continue;
-		const char *before = find_fact(old, row->key), *now = find_fact(rep, row->key);
-		struct words what = fact_words(row), was = file_title(set, old), is = file_title(set, rep);
+		const char *before = find_fact(old, fact_row->key), *now = find_fact(rep, fact_row->key);
+		struct words what = fact_words(fact_row), was = file_title(set, old), is = file_title(set,
+		    rep);
 		if (before && now)
 			fprintf(f, "Note: %s differs: %s in %s, %s in %s.\n", what.s, before, was.s, now,
 			    is.s);
@@ -8872,7 +8876,7 @@ static void note_conditions(FILE *f, const struct set *set) {
 /* True if a row is n/a in all reports. */
 static bool is_refused_everywhere(const struct set *set, const char *name) {
 	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++) {
-		const struct result *r = find_row(rep, name);
+		const struct row *r = find_row(rep, name);
 		if (!r || r->verdict.outcome != REFUSED) return false;
 	}
 	return true;
@@ -8918,7 +8922,7 @@ static void note_ran(FILE *f, const struct set *set) {
 static void print_later_runs(FILE *f, const struct report *rep) {
 	struct summary later = { .fewest = INT_MAX };
 	int n = 0;
-	for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++) {
+	for (const struct row *r = rep->rows; r < rep->rows + rep->nrows; r++) {
 		if (!rep->runs || r->nruns <= rep->runs) continue;
 		n++;
 		later.fewest = (int)min(later.fewest, r->nruns);
@@ -9075,7 +9079,7 @@ static const struct {
 
 /* A table for people. Titles and cells are text, so that each format can print each table. */
 struct grid {
-	const struct result **rows;   /* one per line, from the first report that contains it */
+	const struct row **rows;      /* one per line, from the first report that contains it */
 	struct cell {
 		char *text;           /* allocated */
 		int shade;            /* of shades[]; -1: none */
@@ -9112,7 +9116,7 @@ struct format {
 
 /* A row, and the sum of its places in all reports. */
 struct ranked {
-	const struct result *r;
+	const struct row *r;
 	int64_t places;
 	int number;                   /* in order of appearance */
 };
@@ -9124,7 +9128,7 @@ static int compare_ranked(const void *a, const void *b) {
 }
 
 /* True if a sentence below the table of one report names the row. */
-static bool is_told(const struct report *rep, const struct result *r) {
+static bool is_told(const struct report *rep, const struct row *r) {
 	const struct summary *sum = &rep->summary;
 	bool compared = r == sum->best || r == sum->own || r == find_baseline(rep);
 	bool first = r == sum->first || (sum->first && r == sum->first->beaten_by);
@@ -9133,16 +9137,16 @@ static bool is_told(const struct report *rep, const struct result *r) {
 }
 
 /* List the rows that sentences below a table name. Allocated; *n: their number. */
-static const struct result **list_told(const struct set *set, int *n) {
+static const struct row **list_told(const struct set *set, int *n) {
 	const struct report *rep = set->reports;
-	const struct result **list = allocate(rep->nrows + set->n + 2, sizeof *list);
+	const struct row **list = allocate(rep->nrows + set->n + 2, sizeof *list);
 	struct range *ranges = allocate(set->n, sizeof *ranges), one;
 	int varying = 0, found = set->shape == BY_SIZE ? find_ranges(rep, set->n, ranges, &one) : 0;
 	*n = 0;
 	for (int i = 0; i < found; i++) list[(*n)++] = ranges[i].r;
 	if (found && one.r) list[(*n)++] = one.r;
 	for (int i = 0; i < rep->nrows && set->n == 1; i++) {
-		const struct result *r = rep->ranked[i];
+		const struct row *r = rep->ranked[i];
 		bool varies = is_varying(rep, r) && varying++ < NAMES_SHOWN;
 		if (varies || is_told(rep, r)) list[(*n)++] = r;
 	}
@@ -9151,7 +9155,7 @@ static const struct result **list_told(const struct set *set, int *n) {
 	return list;
 }
 
-static bool is_listed(const struct result **list, int n, const struct result *r) {
+static bool is_listed(const struct row **list, int n, const struct row *r) {
 	for (int i = 0; i < n; i++)
 		if (!strcmp(list[i]->name, r->name)) return true;
 	return false;
@@ -9162,9 +9166,9 @@ static bool is_listed(const struct result **list, int n, const struct result *r)
 static void hide_rows(struct grid *g, const struct set *set, int64_t top) {
 	int64_t shown = 0;
 	int kept = 0, n;
-	const struct result **told = list_told(set, &n);
+	const struct row **told = list_told(set, &n);
 	for (int i = 0; i < g->nrows; i++) {
-		const struct result *r = g->rows[i];
+		const struct row *r = g->rows[i];
 		bool again = r->verdict.outcome == SHARED && shown > 0;
 		bool hidden = !r->command && !is_listed(told, n, r) && (again || shown >= top);
 		g->hidden += hidden;
@@ -9184,7 +9188,7 @@ static void list_rows(struct grid *g, const struct set *set) {
 	struct ranked *ranked = allocate(all, sizeof *ranked);
 	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++)
 		for (int i = 0; i < rep->nrows; i++) {
-			const struct result *r = rep->ranked[i];
+			const struct row *r = rep->ranked[i];
 			enum outcome outcome = r->verdict.outcome;
 			int k = 0;
 			if (!is_timed(outcome) && (set->n == 1 || is_refused_everywhere(set, r->name)))
@@ -9200,7 +9204,7 @@ static void list_rows(struct grid *g, const struct set *set) {
 }
 
 /* The shade of a row in a map, as an index of shades[]; -1: the row is not ranked. */
-static int shade(const struct report *rep, const struct result *r) {
+static int shade(const struct report *rep, const struct row *r) {
 	int k = 0;
 	if (!is_copy(r)) return -1;
 	double percent = percent_behind(r->median, least_of_all(rep));
@@ -9314,8 +9318,8 @@ static void print_hidden(FILE *f, const struct grid *g) {
 }
 
 /* The text of a cell; of row -1 its column's title. */
-static const char *grid_text(const struct grid *g, int row, int k) {
-	return row < 0 ? g->columns[k].name : g->cells[row * g->ncolumns + k].text;
+static const char *grid_text(const struct grid *g, int line, int k) {
+	return line < 0 ? g->columns[k].name : g->cells[line * g->ncolumns + k].text;
 }
 
 /* Find the width of each column. Allocated. */
@@ -9335,13 +9339,13 @@ static int longest_name(const struct grid *g, int most) {
 }
 
 /* Print a line of a table: the row's name, and the cells of some columns. */
-static void print_text_line(FILE *f, const struct grid *g, int row, int names, const int *widths, int from,
+static void print_text_line(FILE *f, const struct grid *g, int line, int names, const int *widths, int from,
     int upto) {
-	char *name = cut_name(row < 0 ? "row" : g->rows[row]->name, names);
+	char *name = cut_name(line < 0 ? "row" : g->rows[line]->name, names);
 	int column = names;
 	int at = fprintf(f, "%s", name);
 	for (int k = from; k < upto; column += 1 + widths[k++]) {
-		const char *text = grid_text(g, row, k);
+		const char *text = grid_text(g, line, k);
 		int blanks = g->columns[k].in & LEFT ? 0 : widths[k] - (int)strlen(text);
 		if (*text) at += fprintf(f, "%*s%s", column + 1 + blanks - at, "", text);
 	}
@@ -9349,7 +9353,7 @@ static void print_text_line(FILE *f, const struct grid *g, int row, int names, c
 }
 
 /* Print a table, as many columns at a time as fit; the line of one row in colour. */
-static void print_text_grid(FILE *f, const struct grid *g, int width, const struct result *bright) {
+static void print_text_grid(FILE *f, const struct grid *g, int width, const struct row *bright) {
 	int *widths = find_widths(g), names = longest_name(g, INT_MAX), all = 0;
 	for (int k = 0; k < g->ncolumns; k++) all += 1 + widths[k];
 	int brief = (int)min(names, max(NAME_LEAST, min(NAME_BESIDE, width / 2)));
@@ -9453,7 +9457,7 @@ static void print_csv_line(FILE *f, const struct column *c, int n, const struct 
 /* Print all runs of a report in chronological order. */
 static void print_csv_runs(FILE *f, const struct report *rep, const struct column *c, int n) {
 	struct line *lines = allocate(rep->nruns, sizeof *lines);
-	for (struct result *r = rep->rows; r < rep->rows + rep->nrows; r++)
+	for (struct row *r = rep->rows; r < rep->rows + rep->nrows; r++)
 		for (const struct run *x = r->runs; x < r->runs + r->nruns; x++)
 			lines[x->order] = (struct line){ .rep = rep, .r = r, .x = x };
 	for (int i = 0; i < rep->nruns; i++)
@@ -9556,7 +9560,7 @@ static void print_json_gate(FILE *f, const struct set *set) {
 	    gate_status(set));
 	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++)
 		for (int i = 0; i < rep->ncommands; i++) {
-			const struct result *r = rep->commands[i];
+			const struct row *r = rep->commands[i];
 			fputs(n++ ? ",\n  {" : "\n  {", f);
 			print_json_member(f, "row", r->name, true);
 			if (set->n > 1) fprintf(f, ", \"bytes\": %" PRId64, rep->len);
@@ -9580,7 +9584,8 @@ static void print_json(FILE *f, const struct set *set) {
 		print_json_member(f, "file", rep->file ? rep->file : "", rep->file);
 		fputs(", \"environment\": {", f);
 		for (const struct fact *fact = rep->facts; fact < rep->facts + rep->nfacts; fact++) {
-			bool number = fact->row && fact->row->is & IS_NUMBER && is_number(fact->value);
+			bool number = fact->fact_row && fact->fact_row->is & IS_NUMBER
+			    && is_number(fact->value);
 			fputs(fact > rep->facts ? ",\n  " : "\n  ", f);
 			print_json_member(f, fact->key, fact->value, !number);
 		}
@@ -9685,7 +9690,7 @@ static int letters(const struct picture *p, const struct lettering *look) {
 }
 
 /* Print a row's name at the left margin. */
-static void print_row_name(struct picture *p, const struct result *r, int most, bool bold) {
+static void print_row_name(struct picture *p, const struct row *r, int most, bool bold) {
 	const struct lettering *look = r->command ? &command_look : &plain_look;
 	char *name = cut_name(r->name, most);
 	print_label(p, MARGIN, p->y, "start", bold ? &bold_look : look, name);
@@ -9797,7 +9802,7 @@ static const struct {
 	[DOTS_WORSE] = { "worse", "slower" },
 };
 
-static enum dots dots_of(const struct report *rep, const struct result *r) {
+static enum dots dots_of(const struct report *rep, const struct row *r) {
 	if (rep->older && r->change == FASTER) return DOTS_FASTER;
 	if (rep->older) return r->change == SLOWER ? DOTS_WORSE : DOTS_SAME;
 	if (r == rep->summary.recommended) return DOTS_BEST;
@@ -9807,7 +9812,7 @@ static enum dots dots_of(const struct report *rep, const struct result *r) {
 /* Bytes of a run, to compute speeds. If they are not known, a number that makes 1 the speed of the fastest
  * row of the set's first report, or else of its last. */
 static double bytes_moved(const struct set *set, const struct report *rep) {
-	const struct result *first = set->reports->summary.first;
+	const struct row *first = set->reports->summary.first;
 	if (rep->len > 0) return (double)rep->len;
 	if (!first) first = set->reports[set->n - 1].summary.first;
 	return GIB_A_SECOND * (double)(first ? max(first->best, 1) : 1);
@@ -9815,7 +9820,7 @@ static double bytes_moved(const struct set *set, const struct report *rep) {
 
 /* Print a dot for each run of a row, a square for a command's, or for many runs a bar from worst to best; and
  * a stroke at the median. */
-static void print_runs(struct picture *p, const struct axis *a, double bytes, const struct result *r,
+static void print_runs(struct picture *p, const struct axis *a, double bytes, const struct row *r,
     const char *class) {
 	double middle = p->y + LINE / 2.0;
 	double slow = place(a, bytes / (double)r->worst), fast = place(a, bytes / (double)max(r->best, 1));
@@ -9836,7 +9841,7 @@ static void print_legend(struct picture *p, const struct document *d) {
 	double x = MARGIN;
 	bool there[DOTS] = { [DOTS_OLD] = newer->older != NULL };
 	for (int i = 0; i < g->nrows; i++) {
-		const struct result *r = find_row(newer, g->rows[i]->name);
+		const struct row *r = find_row(newer, g->rows[i]->name);
 		if (is_copy(r)) there[dots_of(newer, r)] = true;
 	}
 	for (int i = 0; i < DOTS; i++)
@@ -9849,7 +9854,7 @@ static void print_legend(struct picture *p, const struct document *d) {
 }
 
 /* The text at the right of a row: its best run, or both medians of two reports. */
-static struct words row_words(const struct report *rep, const struct result *r, const struct result *was) {
+static struct words row_words(const struct report *rep, const struct row *r, const struct row *was) {
 	struct words now = say("-"), before = say("-");
 	if (!rep->older && !is_timed(r->verdict.outcome)) return say("%s", "");
 	if (!rep->older && is_copy(r) && r->starts_up) return say("start-up");
@@ -9868,7 +9873,7 @@ static void draw_dots(struct picture *p, const struct document *d) {
 	struct axis a = { .from = MARGIN + LETTER * (longest_name(g, PICTURE_NAME) + 1), .low = 1, .high = 0,
 	    .to = PICTURE_WIDTH - MARGIN - LETTER * (newer->older ? 21 : 9) };
 	for (const struct report *rep = first; rep <= newer; rep++) {
-		for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++) {
+		for (const struct row *r = rep->rows; r < rep->rows + rep->nrows; r++) {
 			if (!is_copy(r)) continue;
 			extend(&a, bytes_moved(d->set, rep) / (double)max(r->best, 1));
 			extend(&a, bytes_moved(d->set, rep) / (double)max(r->worst, 1));
@@ -9891,7 +9896,7 @@ static void draw_dots(struct picture *p, const struct document *d) {
 		}
 	}
 	for (int i = 0; i < g->nrows; i++, p->y += LINE) {
-		const struct result *r = find_row(newer, g->rows[i]->name), *was = NULL;
+		const struct row *r = find_row(newer, g->rows[i]->name), *was = NULL;
 		if (newer->older) was = find_row(first, g->rows[i]->name);
 		bool best = r && r == newer->summary.best && r == newer->summary.recommended;
 		print_row_name(p, g->rows[i], PICTURE_NAME, !newer->older && best && !r->command);
@@ -9956,7 +9961,7 @@ static void draw_map(struct picture *p, const struct document *d) {
 
 /* The median speed of a row at a size, or of memcpy (NULL); 0: not measured. */
 static double curve_speed(const struct report *rep, const char *name) {
-	const struct result *r = name ? find_row(rep, name) : NULL;
+	const struct row *r = name ? find_row(rep, name) : NULL;
 	if (!name) return roof(rep);
 	return is_copy(r) ? speed(rep->len, max(r->median, 1)) : 0;
 }
@@ -10254,11 +10259,11 @@ static void finish_report(struct reader *r) {
 		qsort(rep->rows[i].runs, rep->rows[i].nruns, sizeof *rep->rows[i].runs, compare_runs);
 	if (has_later_rounds(rep)) find_finalists(rep); /* before rows are left out */
 	for (int i = 0; i < rep->nrows; i++) {
-		struct result row = rep->rows[i];
-		bool wanted = !r->o->select.n || matches(&r->o->select, row.name);
-		if (matches(&r->o->exclude, row.name) || !wanted) continue;
+		struct row own_row = rep->rows[i];
+		bool wanted = !r->o->select.n || matches(&r->o->select, own_row.name);
+		if (matches(&r->o->exclude, own_row.name) || !wanted) continue;
 		rep->rows[i] = rep->rows[kept]; /* swap: rows that are left out follow those that are kept */
-		rep->rows[kept++] = row;
+		rep->rows[kept++] = own_row;
 	}
 	rep->nrows = kept;
 	if (r->n > 1 && (rep->len <= 0 || r->reports->len <= 0))
@@ -10290,16 +10295,16 @@ static void read_fact(struct reader *r) {
 	*end = '\0';
 	if (r->reports[r->n - 1].nruns) begin_report(r);
 	struct report *rep = &r->reports[r->n - 1];
-	const struct fact_row *row = find_fact_row(key);
+	const struct fact_row *fact_row = find_fact_row(key);
 	const char *value = end + 2;
 	if (!strcmp(key, "schema") && parse_count(value, SCHEMA, SCHEMA) < 0)
 		die_at(r, "is of schema %.40s, and this version reads schema %d: measure again", value,
 		    SCHEMA);
 	if (!strcmp(key, "run_lines")) r->run_lines = read_count(r, key, value, 0, ALL_RUNS_MAX);
-	if (row && row->is & CONCLUDED) return;
-	if (row && row->number)
-		*(int64_t *)((char *)rep + row->number) = read_count(r, key, value, 1, row->most);
-	if (row && row->read && !row->read(rep, value))
+	if (fact_row && fact_row->is & CONCLUDED) return;
+	if (fact_row && fact_row->number)
+		*(int64_t *)((char *)rep + fact_row->number) = read_count(r, key, value, 1, fact_row->most);
+	if (fact_row && fact_row->read && !fact_row->read(rep, value))
 		die_at(r, "%s is \"%.40s\", not a number from 1 on", key, value);
 	if (rep->nfacts == FACTS_MAX + 2) /* schema and heading are always there */
 		die_at(r, "is one line '# key: value' more than the %d allowed", FACTS_MAX);
@@ -10327,16 +10332,16 @@ static bool parse_outcome(const char *text, struct verdict *v) {
 }
 
 /* Find a row by its name, or add it. */
-static struct result *add_row(struct reader *r, struct report *rep, const char *name) {
+static struct row *add_row(struct reader *r, struct report *rep, const char *name) {
 	size_t length = strlen(name), suffix = strlen(LARGE);
-	struct result *row = find_row(rep, name);
+	struct row *row = find_row(rep, name);
 	if (row) return row;
 	if (!*name) die_at(r, "%s", "has no name for its row");
 	if (rep->nrows == ROWS_MAX)
 		die_at(r, "has row %d, %.40s: a report has at most %d", ROWS_MAX + 1, name, ROWS_MAX);
 	rep->rows = grow(rep->rows, rep->nrows, sizeof *rep->rows);
 	row = &rep->rows[rep->nrows++];
-	*row = (struct result){ .name = format_text("%s", name) };
+	*row = (struct row){ .name = format_text("%s", name) };
 	if (!strncmp(name, "$ ", 2)) row->command = format_text("%s", name + 2);
 	row->large = !row->command && length > suffix && !strcmp(name + length - suffix, LARGE);
 	row->strategy = row->command ? &command_row : NULL; /* another version may have other rows */
@@ -10373,7 +10378,7 @@ static void read_run(struct reader *r) {
 		die_at(r, "is run %d: of %d at most, in all files together", ALL_RUNS_MAX + 1,
 		    ALL_RUNS_MAX);
 	take_size(r, rep, r->bytes >= 0 ? r->fields[r->bytes] : "");
-	struct result *row = add_row(r, rep, r->fields[0]);
+	struct row *row = add_row(r, rep, r->fields[0]);
 	x.order = rep->nruns++;
 	x.round = (int)read_count(r, "round", r->fields[1], 1, INT32_MAX);
 	if (!parse_outcome(r->fields[3], &x.verdict))
@@ -10620,37 +10625,37 @@ static const char *format_word(int i) { return i < LENGTH(formats) ? formats[i].
 static const char *content_word(int i) { return i < LENGTH(contents) ? contents[i].word : NULL; }
 
 /* The argument of an option, as in the usage: "a|b|c". */
-static struct words argument_text(const struct option_row *row) {
+static struct words argument_text(const struct option_row *option) {
 	struct words all = { "" };
-	for (int i = 0; row->word && row->word(i); i++)
-		all = say("%s%s%s", all.s, i ? "|" : "", row->word(i));
-	return say("%s%s", all.s, row->arg ? row->arg : "");
+	for (int i = 0; option->word && option->word(i); i++)
+		all = say("%s%s%s", all.s, i ? "|" : "", option->word(i));
+	return say("%s%s", all.s, option->arg ? option->arg : "");
 }
 
 /* Returns the number of a word that an option takes; -1: it does not take that one. */
-static int find_word(const struct option_row *row, const char *word, size_t length) {
-	for (int i = 0; row->word(i); i++)
-		if (strlen(row->word(i)) == length && !strncmp(row->word(i), word, length)) return i;
+static int find_word(const struct option_row *option, const char *word, size_t length) {
+	for (int i = 0; option->word(i); i++)
+		if (strlen(option->word(i)) == length && !strncmp(option->word(i), word, length)) return i;
 	return -1;
 }
 
 #define OPTION(name) \
-	static void name(UNUSED struct options *o, UNUSED const struct option_row *row, char *arg)
+	static void name(UNUSED struct options *o, UNUSED const struct option_row *option, char *arg)
 
 OPTION(set_overwrite) {
 	if (arg && strcmp(arg, "cached")) die("--overwrite=%s: is not known: use --overwrite=cached", arg);
 	o->fill = arg ? OVER_CACHED : OVER_EVICTED;
 }
 
-OPTION(set_explain) { add_globs(&o->select, row->name, arg); }
+OPTION(set_explain) { add_globs(&o->select, option->name, arg); }
 OPTION(set_compare) { if (arg) append(&o->files, arg); }
 
 OPTION(set_generate) {
 	size_t length = strcspn(arg, ":");
-	int content = find_word(row, arg, length);
+	int content = find_word(option, arg, length);
 	o->generate = arg[length] ? parse_size(arg + length + 1) : 0;
 	if (content < 0 || o->generate <= 0)
-		die("--generate=%s: is not %s, like noise:256m", arg, argument_text(row).s);
+		die("--generate=%s: is not %s, like noise:256m", arg, argument_text(option).s);
 	o->content = content;
 }
 
@@ -10771,58 +10776,62 @@ static const struct option_row option_rows[] = {
 };
 
 /* True if the argument is optional. It then includes its separator: "[=PERCENT]" or " FILE...". */
-static bool is_optional(const struct option_row *o) { return o->arg && (*o->arg == '[' || *o->arg == ' '); }
+static bool is_optional(const struct option_row *option) {
+	return option->arg && (*option->arg == '[' || *option->arg == ' ');
+}
 
 /* Set an option's field. arg: NULL if there is none. */
-static void set_option(struct options *o, const struct option_row *row, char *arg) {
-	void *field = (char *)o + row->field;
-	bool command = row->arg && (row->kind == COMMANDS || row->kind == ENDPOINT);
-	if (command && !arg[strspn(arg, " \t\n")]) die("--%s=%s: is empty: name a command", row->name, arg);
-	switch (row->kind) {
+static void set_option(struct options *o, const struct option_row *option, char *arg) {
+	void *field = (char *)o + option->field;
+	bool command = option->arg && (option->kind == COMMANDS || option->kind == ENDPOINT);
+	if (command && !arg[strspn(arg, " \t\n")])
+		die("--%s=%s: is empty: name a command", option->name, arg);
+	switch (option->kind) {
 	case FLAG:
 		*(bool *)field = true;
 		break;
 	case CHOICE:
-		*(int *)field = row->value;
+		*(int *)field = option->value;
 		break;
 	case COUNT:
-		*(int64_t *)field = parse_count(arg, row->least, row->most);
-		if (*(int64_t *)field < row->least)
-			die("--%s=%s: is not a whole number from %" PRId64 " to %" PRId64, row->name, arg,
-			    row->least, row->most);
+		*(int64_t *)field = parse_count(arg, option->least, option->most);
+		if (*(int64_t *)field < option->least)
+			die("--%s=%s: is not a whole number from %" PRId64 " to %" PRId64, option->name, arg,
+			    option->least, option->most);
 		break;
 	case SIZES:
-		add_sizes(field, row->name, arg);
+		add_sizes(field, option->name, arg);
 		break;
 	case TIME:
 		*(int64_t *)field = parse_time(arg);
 		if (*(int64_t *)field < 0)
-			die("--%s=%s: is not a time from 0 to %d seconds, like 0.1 or 100ms", row->name, arg,
+			die("--%s=%s: is not a time from 0 to %d seconds, like 0.1 or 100ms", option->name,
+			    arg,
 			    PAUSE_MAX);
 		break;
 	case COMMANDS:
-		if (is_named(field, arg)) die("--%s=%s: is given twice: leave one out", row->name, arg);
+		if (is_named(field, arg)) die("--%s=%s: is given twice: leave one out", option->name, arg);
 		append(field, arg);
 		break;
 	case ENDPOINT:
-		*(struct made *)field = (struct made){ row->name, arg };
+		*(struct made *)field = (struct made){ option->name, arg };
 		break;
 	case FILE_NAME:
-		if (!*arg) die("--%s=: is empty: use --%s=%s", row->name, row->name, row->arg);
+		if (!*arg) die("--%s=: is empty: use --%s=%s", option->name, option->name, option->arg);
 		*(const char **)field = arg;
 		break;
 	case GLOBS:
-		add_globs(field, row->name, arg);
+		add_globs(field, option->name, arg);
 		break;
 	case WORD:
-		*(int *)field = find_word(row, arg, strlen(arg));
+		*(int *)field = find_word(option, arg, strlen(arg));
 		if (*(int *)field < 0)
-			die("--%s=%s: is not known: use %s", row->name, arg, argument_text(row).s);
+			die("--%s=%s: is not known: use %s", option->name, arg, argument_text(option).s);
 		break;
 	default:
 		break;
 	}
-	if (row->set) row->set(o, row, arg);
+	if (option->set) option->set(o, option, arg);
 }
 
 /* The extension of a file's name, with its dot; NULL: none. */
@@ -10880,10 +10889,11 @@ static const char *const usages[] = {
 };
 
 /* "-o, --output=FILE" */
-static struct words option_text(const struct option_row *o) {
-	struct words letter = say("-%c, ", o->letter);
-	const char *equals = o->arg && !is_optional(o) ? "=" : "";
-	return say("%-4s--%s%s%s", o->letter ? letter.s : "", o->name, equals, argument_text(o).s);
+static struct words option_text(const struct option_row *option) {
+	struct words letter = say("-%c, ", option->letter);
+	const char *equals = option->arg && !is_optional(option) ? "=" : "";
+	return say("%-4s--%s%s%s", option->letter ? letter.s : "", option->name, equals,
+	    argument_text(option).s);
 }
 
 static void print_help(FILE *f) {
@@ -10891,15 +10901,16 @@ static void print_help(FILE *f) {
 	for (int i = 0; i < LENGTH(usages); i++)
 		fprintf(f, "%s " PROGRAM " %s\n", i ? "      " : "Usage:", usages[i]);
 	print_wrapped(f, description, TEXT_WIDTH, 0, 0);
-	for (const struct option_row *o = option_rows; o < option_rows + LENGTH(option_rows); o++) {
-		if (!o->kind) {
-			fprintf(f, "\n%s\n", o->name);
+	for (const struct option_row *option = option_rows; option < option_rows
+	    + LENGTH(option_rows); option++) {
+		if (!option->kind) {
+			fprintf(f, "\n%s\n", option->name);
 			continue;
 		}
-		int used = fprintf(f, "  %s", option_text(o).s);
+		int used = fprintf(f, "  %s", option_text(option).s);
 		if (used > INDENT - 2) used = fprintf(f, "\n") - 1;
 		fprintf(f, "%*s", INDENT - used, "");
-		print_wrapped(f, o->help, TEXT_WIDTH, INDENT, INDENT);
+		print_wrapped(f, option->help, TEXT_WIDTH, INDENT, INDENT);
 	}
 	fprintf(f, "\nExit status\n");
 	for (int i = 0; i < LENGTH(statuses); i++) {
@@ -10957,10 +10968,11 @@ __attribute__((noreturn)) static void die_unknown(const char *word, int letter) 
 		if (is_long ? same : gone[i].letter && gone[i].letter == letter)
 			die("--%s: is gone: %s", gone[i].name, gone[i].instead);
 	}
-	for (const struct option_row *row = option_rows; row < option_rows + LENGTH(option_rows); row++)
-		if (row->kind && word[length] && is_long && strlen(row->name) == length - 2
-		    && !strncmp(row->name, word + 2, length - 2))
-			die("--%s: takes no argument: leave it out", row->name);
+	for (const struct option_row *option = option_rows; option < option_rows
+	    + LENGTH(option_rows); option++)
+		if (option->kind && word[length] && is_long && strlen(option->name) == length - 2
+		    && !strncmp(option->name, word + 2, length - 2))
+			die("--%s: takes no argument: leave it out", option->name);
 	if (is_long) die("unknown option %.*s. See --help.", (int)length, word);
 	die("unknown option -%c. See --help.", letter);
 }
@@ -10971,19 +10983,19 @@ static void take_words(struct options *o, int argc, char **argv, bool *given, st
 	struct option longs[LENGTH(option_rows) + 1] = { { .name = NULL } }, *next = longs;
 	char letters[3 * LENGTH(option_rows) + 3] = "-:", *end = letters + strlen(letters);
 	for (int i = 0; i < LENGTH(option_rows); i++) {
-		const struct option_row *row = &option_rows[i];
-		int argument = is_optional(row) ? optional_argument : row->arg != NULL;
-		if (!row->kind) continue;
-		*next++ = (struct option){ row->name, argument, NULL, LONG + i };
-		if (!row->letter) continue;
-		*end++ = row->letter;
+		const struct option_row *option = &option_rows[i];
+		int argument = is_optional(option) ? optional_argument : option->arg != NULL;
+		if (!option->kind) continue;
+		*next++ = (struct option){ option->name, argument, NULL, LONG + i };
+		if (!option->letter) continue;
+		*end++ = option->letter;
 		for (int k = 0; k < argument; k++) *end++ = ':';
 	}
 	opterr = 0;
 	for (;;) {
 		const char *word = argv[optind];
 		int found = getopt_long(argc, argv, letters, longs, NULL);
-		const struct option_row *row = option_rows;
+		const struct option_row *option = option_rows;
 		/* musl's getopt_long(3) stops at "-", glibc's returns it as an operand */
 		if (found == -1 && word && !strcmp(word, "-") && strcmp(argv[optind - 1], "--")) {
 			append(operands, argv[optind++]);
@@ -10997,19 +11009,20 @@ static void take_words(struct options *o, int argc, char **argv, bool *given, st
 		if (found == ':' && word[1] != '-') die("-%c: needs an argument: see --help", optopt);
 		if (found == ':') die("%s: needs an argument: see --help", word);
 		if (found == '?') die_unknown(word, optopt);
-		if (found >= LONG) row += found - LONG;
+		if (found >= LONG) option += found - LONG;
 		else
-			while (row->letter != found) row++;
+			while (option->letter != found) option++;
 		/* abbreviations would break when an option is added */
-		if (found >= LONG && strlen(row->name) != strcspn(word + 2, "=")) die_unknown(word, 0);
-		bool again = given[row - option_rows];
-		bool single = row->kind == ENDPOINT || row->kind == FILE_NAME || row->kind == SIZES;
-		if (single && again) die("--%s: is given twice: give it once", row->name);
-		bool replaces = row->kind == COUNT || row->kind == TIME || row->kind == WORD;
-		if (replaces && again) o->again = format_text("--%s", row->name);
-		set_option(o, row, optarg);
-		given[row - option_rows] = true;
-		if (row->kind == ACTION && (row->value >= HELP || o->mode < HELP)) o->mode = row->value;
+		if (found >= LONG && strlen(option->name) != strcspn(word + 2, "=")) die_unknown(word, 0);
+		bool again = given[option - option_rows];
+		bool single = option->kind == ENDPOINT || option->kind == FILE_NAME || option->kind == SIZES;
+		if (single && again) die("--%s: is given twice: give it once", option->name);
+		bool replaces = option->kind == COUNT || option->kind == TIME || option->kind == WORD;
+		if (replaces && again) o->again = format_text("--%s", option->name);
+		set_option(o, option, optarg);
+		given[option - option_rows] = true;
+		if (option->kind == ACTION && (option->value >= HELP || o->mode < HELP))
+			o->mode = option->value;
 	}
 	for (; optind < argc; optind++) append(operands, argv[optind]);
 }
@@ -11064,9 +11077,10 @@ static void print_term(FILE *f, const char *term, const char *help) {
 }
 
 static void print_man_options(FILE *f) {
-	for (const struct option_row *o = option_rows; o < option_rows + LENGTH(option_rows); o++)
-		if (!o->kind) fprintf(f, ".SS %s\n", o->name);
-		else print_term(f, option_text(o).s + (o->letter ? 0 : 4), o->help);
+	for (const struct option_row *option = option_rows; option < option_rows
+	    + LENGTH(option_rows); option++)
+		if (!option->kind) fprintf(f, ".SS %s\n", option->name);
+		else print_term(f, option_text(option).s + (option->letter ? 0 : 4), option->help);
 }
 
 static void print_man_statuses(FILE *f) {
@@ -11483,7 +11497,7 @@ static void check_baseline(const struct report *rep) {
 	const char *name = rep->opt->baseline;
 	int commands = 0;
 	if (!name) return;
-	for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++)
+	for (const struct row *r = rep->rows; r < rep->rows + rep->nrows; r++)
 		commands += r->command && strcmp(r->name, name) != 0;
 	if (!find_row(rep, name))
 		die("--baseline=%s: is none of the rows that run: --select it, or for a command write "
@@ -11494,7 +11508,7 @@ static void check_baseline(const struct report *rep) {
 /* Refuse what can be refused before an input is read ahead: commands that are not there, and too few runs. */
 static void check_early(struct session *s) {
 	struct report *rep = s->report;
-	for (const struct result *r = rep->rows; r < rep->rows + rep->nrows; r++)
+	for (const struct row *r = rep->rows; r < rep->rows + rep->nrows; r++)
 		if (r->command) check_command(r->command);
 	rep->baseline = s->opt.baseline;
 	find_commands(rep);
@@ -11508,7 +11522,7 @@ static void check_length(struct session *s) {
 	bool all_were_kept = rep == s->reports || rep[-1].len <= BY_NAME_MOST;
 	bool command = command_of(&s->in), unlimited = s->in.size < 0 || (command && rep->len < s->in.size);
 	for (int i = 0; i < rep->nrows; i++) {
-		const struct result *r = &rep->rows[i];
+		const struct row *r = &rep->rows[i];
 		if (unlimited && reads_on(r))
 			die("--with=%s: would %s: use $SIZE, like head -c $SIZE", r->command,
 			    command ? "copy --from's output beyond --size"
@@ -11681,12 +11695,12 @@ static bool is_spoilt(int fd) {
 static bool asks_for_words(char **argv) {
 	for (char **word = argv + 1; *word && strcmp(*word, "--"); word++)
 		for (int k = 0; k < LENGTH(option_rows); k++) {
-			const struct option_row *row = &option_rows[k];
-			if (row->kind != ACTION || row->value == GENERATE) continue;
-			struct words name = say("--%s", row->name), letter = say("-%c", row->letter);
+			const struct option_row *option = &option_rows[k];
+			if (option->kind != ACTION || option->value == GENERATE) continue;
+			struct words name = say("--%s", option->name), letter = say("-%c", option->letter);
 			size_t length = strcspn(*word, "=");
 			bool named = length == strlen(name.s) && !strncmp(*word, name.s, length);
-			if (named || (row->letter && !strcmp(*word, letter.s))) return true;
+			if (named || (option->letter && !strcmp(*word, letter.s))) return true;
 		}
 	return false;
 }

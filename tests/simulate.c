@@ -78,16 +78,16 @@ static double drift(void)
 }
 
 /* Runs the model, not a row. */
-static void run_row(struct session *s, struct result *r, int round)
+static void run_row(struct session *s, struct row *r, int round)
 {
 	if (r < s->report->rows || r >= s->report->rows + s->report->nrows) /* a reference */
 		return;
-	int row = (int)(r - s->report->rows);
+	int line = (int)(r - s->report->rows);
 	struct run x = { .round = round, .order = s->report->nruns++, .verdict = { .outcome = COPIED } };
-	double ns = model.truth[row] * (model.normal ? 1 : 1 + DRIFT * drift());
+	double ns = model.truth[line] * (model.normal ? 1 : 1 + DRIFT * drift());
 
 	model.runs++;
-	ns *= 1 + model.noise[row] * (model.normal ? normal(&model.random) : exponential(&model.random, 1) - log(2));
+	ns *= 1 + model.noise[line] * (model.normal ? normal(&model.random) : exponential(&model.random, 1) - log(2));
 	if (uniform(&model.random) < model.stalls)
 		ns *= model.normal ? 1.5 + 2.5 * uniform(&model.random) : 1 + exponential(&model.random, STALL);
 	x.ns = (int64_t)ns;
@@ -159,7 +159,7 @@ static void choose_truth(int seed, enum layout layout, double stalls)
 /* Is the recommended row as good as the fastest? */
 static bool is_near(const struct session *s)
 {
-	const struct result *r = s->report->summary.recommended;
+	const struct row *r = s->report->summary.recommended;
 
 	return r && model.truth[r - s->report->rows] <= NEAR * FASTEST;
 }
@@ -230,7 +230,7 @@ static void simulate_final(enum layout layout, const char *name, int stalls)
 	for (int seed = 1; seed <= SESSIONS; seed++) {
 		choose_truth(seed, layout, stalls / 100.0);
 		begin_session(&s, seed, (struct options){ .pause = -1 });
-		const struct result *r = s.report->summary.recommended;
+		const struct row *r = s.report->summary.recommended;
 		marked += is_marked(&s.report->rows[0]);
 		behind += r && model.truth[r - s.report->rows] > 1.05 * FASTEST;
 		runs += model.runs;
@@ -303,9 +303,9 @@ static int judge_job(const int ms[3], int commands, bool refused)
 
 	report.rows = allocate(report.nrows, sizeof *report.rows);
 	for (int i = 0; i <= commands; i++) {
-		struct result *r = &report.rows[i];
+		struct row *r = &report.rows[i];
 
-		*r = (struct result){ .name = format_text("$ %d", i), .command = "c" };
+		*r = (struct row){ .name = format_text("$ %d", i), .command = "c" };
 		for (int k = 0; k < 3; k++) {
 			struct run x = { .ns = (i ? ms : base)[k] * 1000000, .round = k + 1, .verdict = { .outcome = COPIED } };
 
