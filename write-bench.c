@@ -2512,7 +2512,7 @@ static const int duel_looks[] = { 10, 20, 40 };
 static const int gate_looks[] = { 10, 20, 40, 80 };
 
 /* True if its time is comparable with other rows'. */
-static bool is_copy(const struct row *r) { return r && r->verdict.outcome == COPIED; }
+static bool is_copy(const struct row *row) { return row && row->verdict.outcome == COPIED; }
 
 static int compare_doubles(const void *a, const void *b) {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -2531,9 +2531,9 @@ static int64_t number_at(const void *base, size_t offset) {
 }
 
 /* The median of the number at an offset in each run; -1: not known. Leaves the numbers sorted. */
-static int64_t median_at(const struct row *r, size_t offset, double *numbers) {
-	for (int k = 0; k < r->nruns; k++) numbers[k] = (double)number_at(&r->runs[k], offset);
-	return (int64_t)median_of(numbers, r->nruns);
+static int64_t median_at(const struct row *row, size_t offset, double *numbers) {
+	for (int k = 0; k < row->nruns; k++) numbers[k] = (double)number_at(&row->runs[k], offset);
+	return (int64_t)median_of(numbers, row->nruns);
 }
 
 /* A run's time without that of the command's start, which was measured in the same round: so the noise of
@@ -2544,10 +2544,10 @@ static double net_ns(const struct run *x) {
 }
 
 /* Take the net times of a row's runs from one round to another: all, or evenly spaced ones. */
-static struct sample take_sample(const struct row *r, int from, int upto) {
-	struct sample all = { .ns = allocate(r->nruns, sizeof *all.ns) };
+static struct sample take_sample(const struct row *row, int from, int upto) {
+	struct sample all = { .ns = allocate(row->nruns, sizeof *all.ns) };
 	int n = 0;
-	for (const struct run *x = r->runs; x < r->runs + r->nruns; x++)
+	for (const struct run *x = row->runs; x < row->runs + row->nruns; x++)
 		if (x->round >= from && x->round <= upto && is_timed(x->verdict.outcome))
 			all.ns[n++] = net_ns(x);
 	all.n = (int)min(n, TESTED_MAX);
@@ -2560,31 +2560,31 @@ static double slowest(const struct sample *all) { return all->n ? all->ns[all->n
 
 /* Compute best, median, worst run and other medians of all runs. Select those for the tests: of rounds up to
  * one; so that a duel changes neither them, nor what it is between. */
-static void summarise(struct row *r, int upto) {
-	double *numbers = allocate(r->nruns, sizeof *numbers);
+static void summarise(struct row *row, int upto) {
+	double *numbers = allocate(row->nruns, sizeof *numbers);
 	for (int i = 0; i < COUNTERS; i++)
-		r->typical.counts[i] = median_at(r, offsetof(struct run, counts[i]), numbers);
-	r->typical.cpu_ns = median_at(r, offsetof(struct run, cpu_ns), numbers);
-	r->typical.start_ns = median_at(r, offsetof(struct run, start_ns), numbers);
-	r->median = median_at(r, offsetof(struct run, ns), numbers);
-	r->best = r->nruns > 0 ? (int64_t)numbers[0] : 0;
-	r->worst = r->nruns > 0 ? (int64_t)numbers[r->nruns - 1] : 0;
-	r->typical.own_start = r->least_start = -1;
+		row->typical.counts[i] = median_at(row, offsetof(struct run, counts[i]), numbers);
+	row->typical.cpu_ns = median_at(row, offsetof(struct run, cpu_ns), numbers);
+	row->typical.start_ns = median_at(row, offsetof(struct run, start_ns), numbers);
+	row->median = median_at(row, offsetof(struct run, ns), numbers);
+	row->best = row->nruns > 0 ? (int64_t)numbers[0] : 0;
+	row->worst = row->nruns > 0 ? (int64_t)numbers[row->nruns - 1] : 0;
+	row->typical.own_start = row->least_start = -1;
 	int n = 0;
-	for (const struct run *x = r->runs; x < r->runs + r->nruns; x++) {
+	for (const struct run *x = row->runs; x < row->runs + row->nruns; x++) {
 		if (x->round > upto) continue;
 		numbers[n++] = (double)x->ns;
 		if (x->start_ns < 0) continue;
-		bool first = r->least_start < 0;
-		r->least_start = first ? x->start_ns : min(r->least_start, x->start_ns);
-		r->typical.own_start = first ? x->own_start : min(r->typical.own_start, x->own_start);
+		bool first = row->least_start < 0;
+		row->least_start = first ? x->start_ns : min(row->least_start, x->start_ns);
+		row->typical.own_start = first ? x->own_start : min(row->typical.own_start, x->own_start);
 	}
-	r->starts_up = 2 * (double)r->least_start > median_of(numbers, n) && n > 0;
-	r->early = n > 0 ? (int64_t)numbers[0] : 0;
-	free(r->tested.ns);
-	r->tested = take_sample(r, 1, upto);
-	memcpy(numbers, r->tested.ns, r->tested.n * sizeof *numbers);
-	r->net = median_of(numbers, r->tested.n);
+	row->starts_up = 2 * (double)row->least_start > median_of(numbers, n) && n > 0;
+	row->early = n > 0 ? (int64_t)numbers[0] : 0;
+	free(row->tested.ns);
+	row->tested = take_sample(row, 1, upto);
+	memcpy(numbers, row->tested.ns, row->tested.n * sizeof *numbers);
+	row->net = median_of(numbers, row->tested.n);
 	free(numbers);
 }
 
@@ -2707,18 +2707,18 @@ static void find_commands(struct report *rep) {
 	free(rep->commands);
 	rep->commands = allocate(rep->nrows, sizeof *rep->commands);
 	rep->ncommands = 0;
-	for (struct row *r = rep->rows; r < rep->rows + rep->nrows; r++)
-		if (r->command && r != find_baseline(rep)) rep->commands[rep->ncommands++] = r;
+	for (struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
+		if (row->command && row != find_baseline(rep)) rep->commands[rep->ncommands++] = row;
 }
 
 /* True if the row may be the fastest: "~". */
-static bool is_marked(const struct row *r) { return is_copy(r) && r->compared && !r->beaten_by; }
+static bool is_marked(const struct row *row) { return is_copy(row) && row->compared && !row->beaten_by; }
 
 /* True if the row may be recommended: it has two runs or more. */
-static bool is_candidate(const struct row *r) { return is_marked(r) && r->nruns > 1; }
+static bool is_candidate(const struct row *row) { return is_marked(row) && row->nruns > 1; }
 
 /* True if a program can call the row, and the row copied in two runs or more. */
-static bool is_callable(const struct row *r) { return is_copy(r) && !r->command && r->nruns > 1; }
+static bool is_callable(const struct row *row) { return is_copy(row) && !row->command && row->nruns > 1; }
 
 /* The last round whose runs are tested: later ones are a duel's. */
 static int last_tested(const struct report *rep) {
@@ -2726,13 +2726,13 @@ static int last_tested(const struct report *rep) {
 }
 
 /* True if enough of a row's runs, up to a round, agree with the best of them. */
-static bool is_settled(const struct row *r, int64_t upto) {
+static bool is_settled(const struct row *row, int64_t upto) {
 	int64_t best = INT64_MAX;
 	int n = 0;
-	for (int i = 0; i < r->nruns; i++)
-		if (r->runs[i].round <= upto) best = min(best, r->runs[i].ns);
-	for (int i = 0; i < r->nruns; i++)
-		n += r->runs[i].round <= upto && (double)r->runs[i].ns <= SETTLED * (double)best;
+	for (int i = 0; i < row->nruns; i++)
+		if (row->runs[i].round <= upto) best = min(best, row->runs[i].ns);
+	for (int i = 0; i < row->nruns; i++)
+		n += row->runs[i].round <= upto && (double)row->runs[i].ns <= SETTLED * (double)best;
 	return n >= SETTLED_RUNS;
 }
 
@@ -2741,10 +2741,10 @@ struct early {
 	double best, worst; /* nanoseconds */
 	bool copied;        /* in each of these rounds */
 };
-static struct early find_early(const struct row *r, int64_t rounds) {
+static struct early find_early(const struct row *row, int64_t rounds) {
 	struct early early = { 0 };
 	int n = 0;
-	for (const struct run *x = r->runs; x < r->runs + r->nruns; x++) {
+	for (const struct run *x = row->runs; x < row->runs + row->nruns; x++) {
 		if (x->round > rounds || x->verdict.outcome != COPIED) continue;
 		double ns = net_ns(x);
 		if (!n || ns < early.best) early.best = ns;
@@ -2757,10 +2757,10 @@ static struct early find_early(const struct row *r, int64_t rounds) {
 
 /* True if each row either ran in all of the first rounds, or ended with a run that could not be timed. */
 static bool is_complete(const struct report *rep) {
-	for (const struct row *r = rep->rows; r < rep->rows + rep->nrows; r++) {
+	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
 		int n = 0;
-		for (int i = 0; i < r->nruns; i++) n += r->runs[i].round <= rep->runs;
-		bool over = n > 0 && !is_timed(r->runs[n - 1].verdict.outcome);
+		for (int i = 0; i < row->nruns; i++) n += row->runs[i].round <= rep->runs;
+		bool over = n > 0 && !is_timed(row->runs[n - 1].verdict.outcome);
 		if (n < rep->runs && !over) return false;
 	}
 	return true;
@@ -2778,30 +2778,30 @@ static void find_finalists(struct report *rep) {
 		copies += early[i].copied;
 	}
 	for (int i = 0; i < rep->nrows && rep->final; i++) {
-		struct row *r = &rep->rows[i];
+		struct row *row = &rep->rows[i];
 		int faster = 0;
 		for (int k = 0; k < rep->nrows; k++)
 			faster += early[k].copied && !rep->rows[k].command && early[k].worst < early[i].best;
-		bool asked = r->command || r == find_baseline(rep) || copies < GUESS_ROWS || faster < 2;
-		r->final = OUT;
-		if (early[i].copied && !is_settled(r, rep->runs)) r->final = UNTIL_SETTLED;
-		if (early[i].copied && asked) r->final = TO_THE_END;
+		bool asked = row->command || row == find_baseline(rep) || copies < GUESS_ROWS || faster < 2;
+		row->final = OUT;
+		if (early[i].copied && !is_settled(row, rep->runs)) row->final = UNTIL_SETTLED;
+		if (early[i].copied && asked) row->final = TO_THE_END;
 	}
 	free(early);
 }
 
 /* True if a row runs on in the final. */
-static bool runs_on(const struct report *rep, const struct row *r) {
-	bool open = r->final == TO_THE_END || (r->final == UNTIL_SETTLED && !is_settled(r, INT_MAX));
-	return rep->final && open && is_copy(r) && r->nruns < FINAL_RUNS;
+static bool runs_on(const struct report *rep, const struct row *row) {
+	bool open = row->final == TO_THE_END || (row->final == UNTIL_SETTLED && !is_settled(row, INT_MAX));
+	return rep->final && open && is_copy(row) && row->nruns < FINAL_RUNS;
 }
 
 /* A first guess if runs are too few for the test: each run was slower than each run of two other rows.
  * Returns the first of the two by median; NULL: there are none. */
-static const struct row *find_two_faster(const struct row *r, struct row **by_net, int n) {
+static const struct row *find_two_faster(const struct row *row, struct row **by_net, int n) {
 	const struct row *first = NULL;
 	for (int i = 0; i < n; i++) {
-		if (slowest(&by_net[i]->tested) >= r->tested.ns[0]) continue;
+		if (slowest(&by_net[i]->tested) >= row->tested.ns[0]) continue;
 		if (first) return first;
 		first = by_net[i];
 	}
@@ -2809,23 +2809,23 @@ static const struct row *find_two_faster(const struct row *r, struct row **by_ne
 }
 
 /* True if there are enough runs and rows for that guess. */
-static bool can_guess(const struct report *rep, const struct row *r) {
-	return rep->summary.compared >= GUESS_ROWS && r->tested.n >= GUESS_RUNS;
+static bool can_guess(const struct report *rep, const struct row *row) {
+	return rep->summary.compared >= GUESS_ROWS && row->tested.n >= GUESS_RUNS;
 }
 
 /* Find a row that beats r, smallest medians first. first: the compared row with the best run: if runs are too
  * few even for a guess, it beats r if all of r's runs were slower. */
-static void find_better(const struct report *rep, struct test *t, struct row *r, struct row **by_net,
+static void find_better(const struct report *rep, struct test *t, struct row *row, struct row **by_net,
     const struct row *first) {
 	const struct summary *sum = &rep->summary;
-	r->beaten_by = NULL;
-	for (int i = 0; i < sum->compared && !r->beaten_by; i++)
-		if (r->net > by_net[i]->net && is_beaten(t, &r->tested, &by_net[i]->tested))
-			r->beaten_by = by_net[i];
-	r->untested = critical(t, r->tested.n, sum->asked) < 0;
-	if (!r->untested || r->beaten_by) return;
-	if (can_guess(rep, r)) r->beaten_by = find_two_faster(r, by_net, sum->compared);
-	else if (first->tested.n > 1 && r->tested.ns[0] > slowest(&first->tested)) r->beaten_by = first;
+	row->beaten_by = NULL;
+	for (int i = 0; i < sum->compared && !row->beaten_by; i++)
+		if (row->net > by_net[i]->net && is_beaten(t, &row->tested, &by_net[i]->tested))
+			row->beaten_by = by_net[i];
+	row->untested = critical(t, row->tested.n, sum->asked) < 0;
+	if (!row->untested || row->beaten_by) return;
+	if (can_guess(rep, row)) row->beaten_by = find_two_faster(row, by_net, sum->compared);
+	else if (first->tested.n > 1 && row->tested.ns[0] > slowest(&first->tested)) row->beaten_by = first;
 }
 
 /* Find the rows that may be the fastest: no other beats them (Gupta 1965). Commands that are mostly start-up
@@ -2836,19 +2836,19 @@ static void tell_apart(struct report *rep) {
 	const struct row *first = NULL;
 	*sum = (struct summary){ .fewest = TESTED_MAX, .asked = TESTED_MAX };
 	for (int i = 0; i < rep->nrows; i++) {
-		struct row *r = rep->ranked[i];
-		bool out = rep->final && r->final == OUT;
-		r->compared = is_copy(r) && r->tested.n && !r->starts_up && !out;
-		r->beaten_by = NULL;
-		if (!is_copy(r)) continue;
-		by_net[sum->copies++] = r;
-		if (!sum->first) sum->first = r;
-		if (!r->compared) continue;
-		if (!first) first = r;
+		struct row *row = rep->ranked[i];
+		bool out = rep->final && row->final == OUT;
+		row->compared = is_copy(row) && row->tested.n && !row->starts_up && !out;
+		row->beaten_by = NULL;
+		if (!is_copy(row)) continue;
+		by_net[sum->copies++] = row;
+		if (!sum->first) sum->first = row;
+		if (!row->compared) continue;
+		if (!first) first = row;
 		sum->compared++;
-		sum->fewest = (int)min(sum->fewest, r->tested.n);
-		sum->most = (int)max(sum->most, r->tested.n);
-		if (r->final != UNTIL_SETTLED) sum->asked = (int)min(sum->asked, r->tested.n);
+		sum->fewest = (int)min(sum->fewest, row->tested.n);
+		sum->most = (int)max(sum->most, row->tested.n);
+		if (row->final != UNTIL_SETTLED) sum->asked = (int)min(sum->asked, row->tested.n);
 	}
 	qsort(by_net, sum->copies, sizeof *by_net, compare_nets);
 	sum->level = LEVEL / (double)max(1, sum->compared - 1);
@@ -2867,30 +2867,30 @@ static void tell_apart(struct report *rep) {
 static struct row *find_own(const struct report *rep) {
 	struct row *own = NULL, *usual = find_row(rep, USUAL);
 	for (int i = 0; i < rep->ncommands && !rep->baseline; i++) {
-		struct row *r = rep->commands[i];
-		if (!r->compared) continue;
-		bool better = own && is_marked(own) == is_marked(r) && r->net < own->net;
-		if (!own || better || (is_marked(r) && !is_marked(own))) own = r;
+		struct row *row = rep->commands[i];
+		if (!row->compared) continue;
+		bool better = own && is_marked(own) == is_marked(row) && row->net < own->net;
+		if (!own || better || (is_marked(row) && !is_marked(own))) own = row;
 	}
 	return own || !is_callable(usual) ? own : usual;
 }
 
 /* True if a row can be recommended beside what the user has: a row of the table; in a table of commands alone
  * one of these. */
-static bool is_choice(const struct report *rep, const struct row *r) {
-	return is_candidate(r) && (!r->command || rep->summary.commands_alone);
+static bool is_choice(const struct report *rep, const struct row *row) {
+	return is_candidate(row) && (!row->command || rep->summary.commands_alone);
 }
 
 /* True if a row beats what the user has: by the test, or, where runs are too few, in every pair of runs. */
-static bool beats(const struct report *rep, struct test *t, const struct row *r,
+static bool beats(const struct report *rep, struct test *t, const struct row *row,
     const struct row *own) {
-	if (rep->summary.few) return slowest(&r->tested) < own->tested.ns[0];
-	return is_beaten(t, &own->tested, &r->tested);
+	if (rep->summary.few) return slowest(&row->tested) < own->tested.ns[0];
+	return is_beaten(t, &own->tested, &row->tested);
 }
 
 /* True if the table has a row before another, by runs before a duel. */
-static bool is_before(const struct row *r, const struct row *other) {
-	return r->early != other->early ? r->early < other->early : compare_rows(&r, &other) < 0;
+static bool is_before(const struct row *row, const struct row *other) {
+	return row->early != other->early ? row->early < other->early : compare_rows(&row, &other) < 0;
 }
 
 /* The row with the best run, of those that may be the fastest and whose median is close to the smallest; if
@@ -2903,11 +2903,11 @@ static struct row *find_best(const struct report *rep, struct test *t, const str
 	for (int i = 0; i < rep->nrows; i++)
 		if (is_choice(rep, rep->ranked[i]) && rep->ranked[i]->net < least)
 			least = rep->ranked[i]->net;
-	for (struct row *r = rep->rows; r < rep->rows + rep->nrows; r++) {
-		if (!is_choice(rep, r) || r->net > STALLS * least) continue;
-		bool wins = !own || !own->command || is_marked(own) || beats(rep, t, r, own);
-		bool better = !best || (wins && !best_beats) || (wins == best_beats && is_before(r, best));
-		if (better) best = r;
+	for (struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
+		if (!is_choice(rep, row) || row->net > STALLS * least) continue;
+		bool wins = !own || !own->command || is_marked(own) || beats(rep, t, row, own);
+		bool better = !best || (wins && !best_beats) || (wins == best_beats && is_before(row, best));
+		if (better) best = row;
 		if (better) best_beats = wins;
 	}
 	return best;
@@ -2976,9 +2976,9 @@ static void find_answer(struct report *rep) {
 	judge_duel(rep);
 	if (sum->answer == KEEP) sum->recommended = sum->own;
 	if (sum->answer == USE) sum->recommended = sum->best;
-	for (const struct row *r = rep->rows; r < rep->rows + rep->nrows; r++) {
-		sum->candidates += is_marked(r);
-		sum->marked += is_marked(r) && !r->command;
+	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
+		sum->candidates += is_marked(row);
+		sum->marked += is_marked(row) && !row->command;
 	}
 }
 
@@ -2986,9 +2986,9 @@ static void find_answer(struct report *rep) {
 
 /* True if a row ran on after the first rounds. */
 static bool has_later_rounds(const struct report *rep) {
-	for (const struct row *r = rep->rows; r < rep->rows + rep->nrows; r++)
-		for (int i = 0; i < r->nruns; i++)
-			if (rep->runs && r->runs[i].round > rep->runs) return true;
+	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
+		for (int i = 0; i < row->nruns; i++)
+			if (rep->runs && row->runs[i].round > rep->runs) return true;
 	return false;
 }
 
@@ -3003,11 +3003,11 @@ static int find_looks(const struct report *rep, int looks[LENGTH(gate_looks)]) {
 
 /* Compare a command with the baseline by their runs up to a round. All timed runs count, shared ones, too.
  * Returns false if one of them has too few. */
-static bool compare_upto(struct test *t, struct row *r, const struct row *base, int round, int least) {
-	struct sample is = take_sample(r, 1, round), was = take_sample(base, 1, round);
+static bool compare_upto(struct test *t, struct row *row, const struct row *base, int round, int least) {
+	struct sample is = take_sample(row, 1, round), was = take_sample(base, 1, round);
 	bool enough = min(is.n, was.n) >= least && least > 0;
-	if (enough) r->against = ratio_of(t, &is, &was);
-	if (enough) r->rounds = (int)min(is.n, was.n);
+	if (enough) row->against = ratio_of(t, &is, &was);
+	if (enough) row->rounds = (int)min(is.n, was.n);
 	free(is.ns);
 	free(was.ns);
 	return enough;
@@ -3015,7 +3015,7 @@ static bool compare_upto(struct test *t, struct row *r, const struct row *base, 
 
 /* True if what is subtracted from a row's runs is known to be its start. Else its net times are the most that
  * they can be. */
-static bool is_start_known(const struct row *r) { return r->typical.own_start != 0; }
+static bool is_start_known(const struct row *row) { return row->typical.own_start != 0; }
 
 /* Judge the commands against the baseline: a ratio whose interval is above the limit is slower by more, one
  * below it is not. Each interval is at LEVEL over all looks, commands and sizes. Where the start of one of
@@ -3027,56 +3027,57 @@ static void judge_commands(struct report *rep) {
 	double limit = 1 + rep->limit / 100;
 	bool known = base && is_timed(base->verdict.outcome);
 	for (int k = 0; k < rep->ncommands && rep->baseline; k++) {
-		struct row *r = rep->commands[k];
-		r->told = r->verdict.outcome >= FAILED ? GATE_FAILED : UNDECIDED;
-		r->against = (struct ratio){ 0 };
-		r->rounds = 0;
-		for (int i = 0; i < n && known && is_timed(r->verdict.outcome) && r->told == UNDECIDED; i++) {
+		struct row *row = rep->commands[k];
+		row->told = row->verdict.outcome >= FAILED ? GATE_FAILED : UNDECIDED;
+		row->against = (struct ratio){ 0 };
+		row->rounds = 0;
+		for (int i = 0; i < n && known && is_timed(row->verdict.outcome)
+		    && row->told == UNDECIDED; i++) {
 			int least = rep->limit && rep->runs ? (int)min(looks[i], TESTED_MAX) : 1;
-			if (!compare_upto(&t, r, base, looks[i], least)) break;
-			if (!rep->limit || r->starts_up || base->starts_up) continue;
-			bool at_most = is_start_known(base) && !is_start_known(r);
-			bool at_least = !is_start_known(base) && is_start_known(r);
-			bool below = r->against.low > 0 && r->against.high < limit;
-			if (r->against.low > limit && !at_most) r->told = GATE_SLOWER;
-			else if (below && !at_least) r->told = NOT_SLOWER;
+			if (!compare_upto(&t, row, base, looks[i], least)) break;
+			if (!rep->limit || row->starts_up || base->starts_up) continue;
+			bool at_most = is_start_known(base) && !is_start_known(row);
+			bool at_least = !is_start_known(base) && is_start_known(row);
+			bool below = row->against.low > 0 && row->against.high < limit;
+			if (row->against.low > limit && !at_most) row->told = GATE_SLOWER;
+			else if (below && !at_least) row->told = NOT_SLOWER;
 		}
 	}
 }
 
 /* True if a command runs on, to be looked at again. */
-static bool is_undecided(const struct report *rep, const struct row *r) {
+static bool is_undecided(const struct report *rep, const struct row *row) {
 	const struct row *base = find_baseline(rep);
-	bool timed = base && is_timed(base->verdict.outcome) && is_timed(r->verdict.outcome);
-	return timed && r->told == UNDECIDED && !r->starts_up && !base->starts_up;
+	bool timed = base && is_timed(base->verdict.outcome) && is_timed(row->verdict.outcome);
+	return timed && row->told == UNDECIDED && !row->starts_up && !base->starts_up;
 }
 
 /* True if the runs of a row that the answer rests on vary: of a marked one, or a command. */
-static bool is_varying(const struct report *rep, const struct row *r) {
-	bool counts = is_copy(r) && (r->command || is_marked(r) || r == rep->summary.recommended);
-	return counts && (double)r->worst > VARY * (double)r->best;
+static bool is_varying(const struct report *rep, const struct row *row) {
+	bool counts = is_copy(row) && (row->command || is_marked(row) || row == rep->summary.recommended);
+	return counts && (double)row->worst > VARY * (double)row->best;
 }
 
 /* True if a row that may have shared blocks was faster than a thread can copy bytes in memory. */
-static bool is_suspected(const struct report *rep, const struct row *r) {
+static bool is_suspected(const struct report *rep, const struct row *row) {
 	const struct row *memory = &rep->reference[MEMCPY];
 	double cpu_ns = 0, ns = 0, bytes = (double)min(rep->len, MEMCPY_STEP);
-	for (const struct run *x = r->runs; x < r->runs + r->nruns; x++) {
+	for (const struct run *x = row->runs; x < row->runs + row->nruns; x++) {
 		cpu_ns += (double)x->cpu_ns;
 		ns += (double)x->ns;
 	}
-	if (!is_copy(r) || !r->unproven || cpu_ns > ONE_THREAD * ns || !is_copy(memory)) return false;
-	return (double)r->median * bytes < (double)memory->best * (double)rep->len;
+	if (!is_copy(row) || !row->unproven || cpu_ns > ONE_THREAD * ns || !is_copy(memory)) return false;
+	return (double)row->median * bytes < (double)memory->best * (double)rep->len;
 }
 
 /* Mark the rows that may have shared blocks, after the first rounds: before the final is decided. */
 static void suspect_rows(struct report *rep) {
 	if (rep->reference[MEMCPY].nruns) summarise(&rep->reference[MEMCPY], INT_MAX);
-	for (struct row *r = rep->rows; r < rep->rows + rep->nrows; r++) {
-		if (is_copy(r)) summarise(r, INT_MAX);
-		if (!is_suspected(rep, r)) continue;
-		r->verdict.outcome = MAYBE_SHARED;
-		for (struct run *x = r->runs; x < r->runs + r->nruns; x++)
+	for (struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
+		if (is_copy(row)) summarise(row, INT_MAX);
+		if (!is_suspected(rep, row)) continue;
+		row->verdict.outcome = MAYBE_SHARED;
+		for (struct run *x = row->runs; x < row->runs + row->nruns; x++)
 			if (x->verdict.outcome == COPIED) x->verdict.outcome = MAYBE_SHARED;
 	}
 }
@@ -3102,9 +3103,9 @@ static void rank(struct report *rep) {
 	sum->to = sum->recommended ? sum->recommended : sum->first;
 	if (is_copy(find_baseline(rep))) sum->to = find_baseline(rep);
 	for (int i = 0; i < rep->nrows; i++) {
-		struct row *r = &rep->rows[i];
-		if (is_copy(r)) r->ratio = ratio_of(&interval, &r->tested, &sum->to->tested);
-		sum->fine |= is_timed(r->verdict.outcome) && r->best < FINE_BELOW;
+		struct row *row = &rep->rows[i];
+		if (is_copy(row)) row->ratio = ratio_of(&interval, &row->tested, &sum->to->tested);
+		sum->fine |= is_timed(row->verdict.outcome) && row->best < FINE_BELOW;
 	}
 }
 
@@ -5261,18 +5262,18 @@ static struct words kinds_text(unsigned kinds) {
 }
 
 /* Refuse a pattern, by a row that it matches and that does not run between these ends. */
-__attribute__((noreturn)) static void die_unfit(const char *option, const char *glob, const struct row *r,
+__attribute__((noreturn)) static void die_unfit(const char *option, const char *glob, const struct row *row,
     const struct ends *ends) {
-	bool two = r->strategy->by_default & TWO, cold = r->advice->hint->flags & COLD_ONLY;
-	struct words in = kinds_text(r->strategy->method->in & r->advice->hint->kinds);
-	struct words out = kinds_text(r->strategy->method->out & r->advice->reserve->kinds);
+	bool two = row->strategy->by_default & TWO, cold = row->advice->hint->flags & COLD_ONLY;
+	struct words in = kinds_text(row->strategy->method->in & row->advice->hint->kinds);
+	struct words out = kinds_text(row->strategy->method->out & row->advice->reserve->kinds);
 	struct words why = say("copies from a %s to a %s", in.s, out.s);
-	if (r->large) why = say("needs a pipe at an end");
-	else if (fits(r->strategy, r->advice, ends)) why = say("needs its full name, or --all");
+	if (row->large) why = say("needs a pipe at an end");
+	else if (fits(row->strategy, row->advice, ends)) why = say("needs its full name, or --all");
 	else if (two && !ends->two) why = say("writes to two outputs: add --tee=FILE");
 	else if (!two && !ends->one) why = say("writes to one output: leave out --tee");
 	else if (cold && !ends->cold) why = say("is for --cold");
-	die("--%s=%s: %s does not run here: it %s", option, glob, r->name, why.s);
+	die("--%s=%s: %s does not run here: it %s", option, glob, row->name, why.s);
 }
 
 /* Refuse a pattern that matches no row. ends: of rows that might have run; NULL: none. */
@@ -5281,8 +5282,8 @@ __attribute__((noreturn)) static void die_unmatched(const char *option, const ch
 	struct report all = { .nrows = 0 };
 	all.rows = allocate(2 * LENGTH(strategies) * LENGTH(advices), sizeof *all.rows);
 	if (ends) offer_rows(&all, true);
-	for (struct row *r = all.rows; r < all.rows + all.nrows; r++)
-		if (!fnmatch(glob, r->name, 0)) die_unfit(option, glob, r, ends);
+	for (struct row *row = all.rows; row < all.rows + all.nrows; row++)
+		if (!fnmatch(glob, row->name, 0)) die_unfit(option, glob, row, ends);
 	die("--%s=%s: matches no row%s", option, glob, where);
 }
 
@@ -5294,12 +5295,12 @@ static void check_used(const struct list *globs, const char *option, const struc
 }
 
 /* True if an offered row fits the ends, and is run by default, with --all, or since it is named. */
-static bool is_wanted(const struct row *r, const struct options *o, const struct ends *ends) {
-	bool named = is_named(&o->select, r->name);
-	if (!fits(r->strategy, r->advice, ends)) return false;
-	if (named || o->mode == EXPLAIN) return named || !r->large;
-	if (r->strategy->by_default & BY_NAME && (o->mode != LIST || o->select.n)) return false;
-	return o->all || is_default(r->strategy, r->advice, ends);
+static bool is_wanted(const struct row *row, const struct options *o, const struct ends *ends) {
+	bool named = is_named(&o->select, row->name);
+	if (!fits(row->strategy, row->advice, ends)) return false;
+	if (named || o->mode == EXPLAIN) return named || !row->large;
+	if (row->strategy->by_default & BY_NAME && (o->mode != LIST || o->select.n)) return false;
+	return o->all || is_default(row->strategy, row->advice, ends);
 }
 
 /* Keep the rows that are wanted, selected and not excluded. Patterns count as used even if they exclude a row
@@ -5307,11 +5308,11 @@ static bool is_wanted(const struct row *r, const struct options *o, const struct
 static void filter_rows(struct report *rep, const struct options *o, const struct ends *ends) {
 	int n = rep->nrows;
 	rep->nrows = 0;
-	for (struct row *r = rep->rows; r < rep->rows + n; r++) {
-		bool excluded = matches(&o->exclude, r->name), wanted = is_wanted(r, o, ends);
-		if (wanted && o->select.n) wanted = matches(&o->select, r->name);
-		if (wanted && !excluded) rep->rows[rep->nrows++] = *r;
-		else free((char *)r->name);
+	for (struct row *row = rep->rows; row < rep->rows + n; row++) {
+		bool excluded = matches(&o->exclude, row->name), wanted = is_wanted(row, o, ends);
+		if (wanted && o->select.n) wanted = matches(&o->select, row->name);
+		if (wanted && !excluded) rep->rows[rep->nrows++] = *row;
+		else free((char *)row->name);
 	}
 }
 
@@ -5349,9 +5350,9 @@ static void choose_rows(struct report *rep, const struct options *o, const struc
 enum code { ALL_LINES, KEPT_LINES, OTHER_LINES }; /* KEPT: made once with --reuse */
 
 /* Print pseudo-code of a row: N becomes its bytes, OUT the output or each of two. */
-static void print_code_of(FILE *f, const char *code, const struct row *r, enum code which) {
+static void print_code_of(FILE *f, const char *code, const struct row *row, enum code which) {
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
-	const struct strategy *strategy = r->strategy;
+	const struct strategy *strategy = row->strategy;
 	struct words bytes = say("LENGTH");
 	if (strategy->block > 0) bytes = say("%" PRId64, strategy->block);
 	if (strategy->block < 0) bytes = say("%" PRId64 " * bs", -strategy->block);
@@ -5359,7 +5360,7 @@ static void print_code_of(FILE *f, const char *code, const struct row *r, enum c
 		bool kept = *code == '*', advised = *code == '+';
 		end = code + strcspn(code, "\n");
 		if ((kept && which == OTHER_LINES) || (!kept && which == KEPT_LINES)) continue;
-		if (advised && !(r->advice->hint->flags & MAPS_TOO)) continue;
+		if (advised && !(row->advice->hint->flags & MAPS_TOO)) continue;
 		for (code += kept || advised; code < end;) {
 			int length = (int)max(strspn(code, letters), 1);
 			if (length == 1 && *code == 'N') fputs(bytes.s, f);
@@ -5375,15 +5376,15 @@ static void print_code_of(FILE *f, const char *code, const struct row *r, enum c
 }
 
 /* Print the calls for a developer in this order: advice, set-up, copy. */
-static void print_code(FILE *f, const struct report *rep, const struct row *r) {
+static void print_code(FILE *f, const struct report *rep, const struct row *row) {
 	bool reuse = rep->opt->setting.reuse;
-	if (reuse) print_code_of(f, r->strategy->method->code, r, KEPT_LINES);
+	if (reuse) print_code_of(f, row->strategy->method->code, row, KEPT_LINES);
 	if (reuse) fputs("for each file:\n", f);
-	if (r->large) fputs("the pipe at an end: fcntl(end, F_SETPIPE_SZ, 1048576)\n", f);
-	print_code_of(f, file_sinks[rep->opt->fill].code, r, ALL_LINES);
-	print_code_of(f, r->advice->hint->code, r, ALL_LINES);
-	print_code_of(f, r->advice->reserve->code, r, ALL_LINES);
-	print_code_of(f, r->strategy->method->code, r, reuse ? OTHER_LINES : ALL_LINES);
+	if (row->large) fputs("the pipe at an end: fcntl(end, F_SETPIPE_SZ, 1048576)\n", f);
+	print_code_of(f, file_sinks[rep->opt->fill].code, row, ALL_LINES);
+	print_code_of(f, row->advice->hint->code, row, ALL_LINES);
+	print_code_of(f, row->advice->reserve->code, row, ALL_LINES);
+	print_code_of(f, row->strategy->method->code, row, reuse ? OTHER_LINES : ALL_LINES);
 }
 
 static const char *or_dash(const char *text) { return text ? text : "-"; }
@@ -5403,11 +5404,11 @@ static void print_list(FILE *f, const struct report *rep) {
 
 /* Print the rows of --explain. */
 static void explain_rows(FILE *f, const struct report *rep) {
-	for (const struct row *r = rep->rows; r < rep->rows + rep->nrows; r++) {
-		const struct strategy *strategy = r->strategy;
+	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
+		const struct strategy *strategy = row->strategy;
 		struct text code;
-		print_code(begin_text(&code), rep, r);
-		fprintf(f, "%s%s\n", r > rep->rows ? "\n" : "", r->name);
+		print_code(begin_text(&code), rep, row);
+		fprintf(f, "%s%s\n", row > rep->rows ? "\n" : "", row->name);
 		for (char *rest = finish_text(&code), *line; (line = strsep(&rest, "\n")) && *line;)
 			fprintf(f, "    %s\n", line);
 		free(code.chars);
@@ -5538,16 +5539,16 @@ struct attempt {
 };
 
 /* Set up a copy by a row; its ends are not prepared yet. */
-static void begin_attempt(const struct session *s, struct setting setting, const struct row *r,
+static void begin_attempt(const struct session *s, struct setting setting, const struct row *row,
     struct attempt *t) {
 	bool fed = s->in.ops->kind == KIND_PIPE && !command_of(&s->in); /* it delivers just these bytes */
-	int64_t block = r->strategy->block;
+	int64_t block = row->strategy->block;
 	*t = (struct attempt){ .setting = setting, .kit = empty_kit, .job.child = no_child };
-	t->job.command = (struct command){ .text = r->command, .size = s->report->len,
+	t->job.command = (struct command){ .text = row->command, .size = s->report->len,
 	    .limited = s->in.size < 0 };
-	t->copy = (struct copy){ .in = -1, .out = { -1, -1 }, .nout = r->nout, .len = s->report->len,
-	    .whole = fed || has_part(s) || !is_cut(s), .into_socket = r->nout && is_socket(r->out[0]),
-	    .hints = r->advice->hint->flags & MAPS_TOO, .block = block < 0 ? -block * s->bs : block,
+	t->copy = (struct copy){ .in = -1, .out = { -1, -1 }, .nout = row->nout, .len = s->report->len,
+	    .whole = fed || has_part(s) || !is_cut(s), .into_socket = row->nout && is_socket(row->out[0]),
+	    .hints = row->advice->hint->flags & MAPS_TOO, .block = block < 0 ? -block * s->bs : block,
 	    .cpus = s->cpus, .failure.out = -1, .kit = &t->kit, .job = &t->job };
 }
 
@@ -5563,27 +5564,27 @@ static void prepare_input(struct session *s, bool cold) {
 }
 
 /* Prepare a row's ends for a copy. */
-static bool prepare_ends(struct session *s, const struct row *r, struct attempt *t) {
+static bool prepare_ends(struct session *s, const struct row *row, struct attempt *t) {
 	struct copy *c = &t->copy;
-	if (r->in == &s->in) prepare_input(s, t->setting.cold);
-	bool ready = prepare_endpoint(r->in, c, &c->in);
-	for (int i = r->nout - 1; i >= 0 && ready; i--) /* the first last: its process may wait for bytes */
-		ready = prepare_endpoint(r->out[i], c, &c->out[i]);
+	if (row->in == &s->in) prepare_input(s, t->setting.cold);
+	bool ready = prepare_endpoint(row->in, c, &c->in);
+	for (int i = row->nout - 1; i >= 0 && ready; i--) /* the first last: its process may wait for bytes */
+		ready = prepare_endpoint(row->out[i], c, &c->out[i]);
 	return ready;
 }
 
 /* Size the pipes at the row's ends. */
-static bool size_pipes(const struct row *r, struct copy *c) {
-	int64_t bytes = r->large ? PIPE_LARGE : PIPE_DEFAULT;
-	bool sized = r->in->ops->kind != KIND_PIPE || size_pipe(c, c->in, bytes);
-	for (int i = 0; i < r->nout && sized; i++)
-		sized = r->out[i]->ops->kind != KIND_PIPE || size_pipe(c, c->out[i], bytes);
+static bool size_pipes(const struct row *row, struct copy *c) {
+	int64_t bytes = row->large ? PIPE_LARGE : PIPE_DEFAULT;
+	bool sized = row->in->ops->kind != KIND_PIPE || size_pipe(c, c->in, bytes);
+	for (int i = 0; i < row->nout && sized; i++)
+		sized = row->out[i]->ops->kind != KIND_PIPE || size_pipe(c, c->out[i], bytes);
 	return sized;
 }
 
-static void cleanup_ends(const struct row *r, const struct copy *c) {
-	cleanup_endpoint(r->in, c);
-	for (int i = 0; i < r->nout; i++) cleanup_endpoint(r->out[i], c);
+static void cleanup_ends(const struct row *row, const struct copy *c) {
+	cleanup_endpoint(row->in, c);
+	for (int i = 0; i < row->nout; i++) cleanup_endpoint(row->out[i], c);
 }
 
 /* Returns the bytes in holes of a file's first len, by lseek(2), SEEK_DATA; 0 if that is refused. */
@@ -5604,16 +5605,16 @@ static int64_t count_holes(int fd, int64_t len) {
 }
 
 /* Start the ends, and run the advice, the copy and the ends' finish. */
-static bool copy_and_finish(const struct row *r, struct copy *c) {
+static bool copy_and_finish(const struct row *row, struct copy *c) {
 	bool ok = true;
-	start_child(&r->in->child, true);
-	for (int i = 0; i < r->nout && ok; i++) {
-		if (r->out[i]->ops->start) ok = r->out[i]->ops->start(r->out[i], c);
+	start_child(&row->in->child, true);
+	for (int i = 0; i < row->nout && ok; i++) {
+		if (row->out[i]->ops->start) ok = row->out[i]->ops->start(row->out[i], c);
 		if (!ok) c->failure.out = i;
 	}
-	ok = ok && advise(c, r->advice) && r->strategy->method->copy(c);
-	for (int i = 0; i < r->nout && ok; i++) {
-		if (r->out[i]->ops->finish) ok = r->out[i]->ops->finish(r->out[i], c);
+	ok = ok && advise(c, row->advice) && row->strategy->method->copy(c);
+	for (int i = 0; i < row->nout && ok; i++) {
+		if (row->out[i]->ops->finish) ok = row->out[i]->ops->finish(row->out[i], c);
 		if (!ok) c->failure.out = i;
 	}
 	return ok;
@@ -5626,9 +5627,10 @@ static bool is_stream(const struct endpoint *e) {
 
 /* True if nothing of the copy competed with its thread, or its command: no thread, kernel worker, or
  * process. */
-static bool is_alone(const struct row *r, const struct attempt *t) {
-	bool alone = !t->kit.pool && !t->kit.uring && !r->in->child.pid;
-	for (int i = 0; i < r->nout; i++) alone = alone && !r->out[i]->child.pid && !is_stream(r->out[i]);
+static bool is_alone(const struct row *row, const struct attempt *t) {
+	bool alone = !t->kit.pool && !t->kit.uring && !row->in->child.pid;
+	for (int i = 0; i < row->nout; i++)
+		alone = alone && !row->out[i]->child.pid && !is_stream(row->out[i]);
 	return alone;
 }
 
@@ -5636,21 +5638,21 @@ static bool is_alone(const struct row *r, const struct attempt *t) {
 static int64_t count_quota_stops(const struct session *s) { return s->quota > 0 ? read_quota().stopped : 0; }
 
 /* Time the advice, set-up, the copy and the ends' finish. */
-static void time_copy(struct session *s, const struct row *r, struct attempt *t, struct run *x) {
+static void time_copy(struct session *s, const struct row *row, struct attempt *t, struct run *x) {
 	int fds[COUNTERS];
 	open_counters(s, t->setting.counters, fds);
-	bool alone = is_alone(r, t);
+	bool alone = is_alone(row, t);
 	int64_t ran, stops = count_quota_stops(s), delay = read_delay("self", &ran);
 	prctl(PR_TASK_PERF_EVENTS_ENABLE);
 	int64_t cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID), start = now();
-	copy_and_finish(r, &t->copy);
+	copy_and_finish(row, &t->copy);
 	x->ns = max(1, now() - start); /* a coarse clock may not have advanced */
 	x->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu + t->job.child.cpu_ns;
 	prctl(PR_TASK_PERF_EVENTS_DISABLE);
 	int64_t delay_then = read_delay("self", &ran);
-	bool known = alone && is_alone(r, t);
+	bool known = alone && is_alone(row, t);
 	if (known && delay >= 0 && delay_then >= 0) x->waited_ns = delay_then - delay;
-	if (r->command) x->waited_ns = known ? t->job.child.waited_ns : -1;
+	if (row->command) x->waited_ns = known ? t->job.child.waited_ns : -1;
 	x->waited_ns = min(x->waited_ns, x->ns); /* it was read a moment before, and after */
 	s->report->seen.stops += count_quota_stops(s) - stops;
 	read_counters(fds, x);
@@ -5658,11 +5660,11 @@ static void time_copy(struct session *s, const struct row *r, struct attempt *t,
 
 /* Copy once, untimed, and keep the reusable resources. Returns false after a failure, which is the
  * row's. */
-static bool copy_before(const struct row *r, struct copy *c) {
-	bool ok = copy_and_finish(r, c) && c->done == c->len && !caught;
+static bool copy_before(const struct row *row, struct copy *c) {
+	bool ok = copy_and_finish(row, c) && c->done == c->len && !caught;
 	release_files(c->kit);
 	if (!ok) return false;
-	cleanup_ends(r, c);
+	cleanup_ends(row, c);
 	c->done = 0;
 	c->cloned = false;
 	return true;
@@ -5694,14 +5696,14 @@ static bool is_named_to(const char *command, int name, int nout) {
 
 /* Name the ends for a command, as they are in this run. tee: a second output that is not a file, by the
  * name that the user gave it. */
-static bool name_ends(const struct row *r, struct attempt *t, const char *tee) {
+static bool name_ends(const struct row *row, struct attempt *t, const char *tee) {
 	struct copy *c = &t->copy;
-	const struct endpoint *const ends[] = { r->in, r->out[0], r->out[1] };
+	const struct endpoint *const ends[] = { row->in, row->out[0], row->out[1] };
 	const int fds[] = { c->in, c->out[0], c->out[1] };
-	bool stored = r->nout > 1 && r->out[1]->ops->check; /* not the process that compares */
+	bool stored = row->nout > 1 && row->out[1]->ops->check; /* not the process that compares */
 	const char *const streams[] = { "/dev/stdin", "/dev/stdout", stored ? tee : NULL };
 	for (int i = 0; i < NAMES; i++) {
-		if (!is_named_to(r->command, i, r->nout)) continue;
+		if (!is_named_to(row->command, i, row->nout)) continue;
 		t->job.command.name[i] = name_endpoint(ends[i], fds[i], streams[i], c);
 		if (!t->job.command.name[i]) return false;
 	}
@@ -5724,48 +5726,48 @@ static bool finish_watch(int watch) {
 }
 
 /* Time a command's first run, and see whether it opens its outputs by a name. */
-static void time_watched(struct session *s, const struct row *r, struct attempt *t, struct run *x) {
+static void time_watched(struct session *s, const struct row *row, struct attempt *t, struct run *x) {
 	int watch[] = { -1, -1 };
-	for (int i = 0; i < r->nout; i++)
-		if (is_file(r->out[i])) watch[i] = watch_opens(t->copy.out[i]);
-	time_copy(s, r, t, x);
-	for (int i = 0; i < r->nout; i++) t->job.opened[i] = finish_watch(watch[i]);
+	for (int i = 0; i < row->nout; i++)
+		if (is_file(row->out[i])) watch[i] = watch_opens(t->copy.out[i]);
+	time_copy(s, row, t, x);
+	for (int i = 0; i < row->nout; i++) t->job.opened[i] = finish_watch(watch[i]);
 }
 
 /* True if a command has written an output by a name of its own: it has opened it, though it was given no
  * name, and our descriptor is where it was. */
-static bool has_written_by_name(const struct row *r, const struct job *job) {
-	for (int i = 0; i < r->nout; i++) {
-		bool named = names_variable(r->command, name_words[NAME_OUT + i]);
-		if (is_file(r->out[i]) && !job->at[i] && job->opened[i] && !named) return true;
+static bool has_written_by_name(const struct row *row, const struct job *job) {
+	for (int i = 0; i < row->nout; i++) {
+		bool named = names_variable(row->command, name_words[NAME_OUT + i]);
+		if (is_file(row->out[i]) && !job->at[i] && job->opened[i] && !named) return true;
 	}
 	return false;
 }
 
 /* Copy once by a row. Returns false if the ends could not be prepared; a pipe size that is refused is the
  * row's failure. */
-static bool copy_once(struct session *s, const struct row *r, struct attempt *t, struct run *x) {
+static bool copy_once(struct session *s, const struct row *row, struct attempt *t, struct run *x) {
 	struct copy *c = &t->copy;
-	bool warmed = (t->setting.reuse && !r->command) || r->strategy->method->flags & WARMED;
+	bool warmed = (t->setting.reuse && !row->command) || row->strategy->method->flags & WARMED;
 	int64_t start = now();
-	bool ready = prepare_ends(s, r, t), go = ready && size_pipes(r, c) && !caught;
+	bool ready = prepare_ends(s, row, t), go = ready && size_pipes(row, c) && !caught;
 	s->reset_ns = now() - start;
 	if (go && warmed) {
-		go = copy_before(r, c);
-		if (go) ready = prepare_ends(s, r, t);
-		go = go && ready && size_pipes(r, c);
+		go = copy_before(row, c);
+		if (go) ready = prepare_ends(s, row, t);
+		go = go && ready && size_pipes(row, c);
 	}
-	for (int i = 0; i < r->nout && go; i++)
-		if (r->out[i]->ops->rewrites) note_stayed(r->out[i], s->report);
+	for (int i = 0; i < row->nout && go; i++)
+		if (row->out[i]->ops->rewrites) note_stayed(row->out[i], s->report);
 	if (t->setting.cold && s->in.cache != CACHE_UNKNOWN)
 		x->resident = count_resident(s->in.data_fd, 0, c->len);
-	if (go && r->command) go = name_ends(r, t, s->opt.tee);
-	if (go && r->command && !r->nruns) time_watched(s, r, t, x);
-	else if (go) time_copy(s, r, t, x);
+	if (go && row->command) go = name_ends(row, t, s->opt.tee);
+	if (go && row->command && !row->nruns) time_watched(s, row, t, x);
+	else if (go) time_copy(s, row, t, x);
 	for (int i = 0; i < NAMES; i++) free((char *)t->job.command.name[i]);
-	if (r->nout == 1) c->failure.out = -1;
+	if (row->nout == 1) c->failure.out = -1;
 	drop_kit(&t->kit); /* first: it may hold an end open */
-	cleanup_ends(r, c);
+	cleanup_ends(row, c);
 	return ready;
 }
 
@@ -5800,26 +5802,26 @@ static bool judge_child(const struct endpoint *e, bool ours, struct verdict *v) 
 }
 
 /* True if more than half of the output is cached, and not only an unaligned tail's page. */
-static bool ignored_direct(const struct row *r, const struct attempt *t) {
-	if (!t->kit.alignment || !is_file(r->out[0])) return false;
+static bool ignored_direct(const struct row *row, const struct attempt *t) {
+	if (!t->kit.alignment || !is_file(row->out[0])) return false;
 	int64_t page = sysconf(_SC_PAGESIZE), len = t->copy.len;
-	int64_t n = (ask_output(r->out[0], len) + page - 1) / page;
+	int64_t n = (ask_output(row->out[0], len) + page - 1) / page;
 	bool tail = len % t->kit.alignment;
 	return n > tail && 2 * n > (len + page - 1) / page;
 }
 
 /* Judge the children, the calls and the length. */
-static struct verdict judge_calls(const struct session *s, const struct row *r, const struct attempt *t,
+static struct verdict judge_calls(const struct session *s, const struct row *row, const struct attempt *t,
     bool ready) {
 	const struct copy *c = &t->copy;
 	struct verdict v = { .outcome = COPIED, .failure = c->failure, .at = c->done };
-	bool left = r->in->left && c->whole;
-	bool reads_directly = r->strategy->method->flags & DIRECT_IN;
+	bool left = row->in->left && c->whole;
+	bool reads_directly = row->strategy->method->flags & DIRECT_IN;
 	bool peer = c->failure.err == EPIPE || c->failure.err == ECONNRESET; /* a child's end is the cause */
 	bool ours = c->failure.err && !peer;
-	if (judge_child(r->in, ours, &v)) return v;
-	for (int i = 0; i < r->nout; i++)
-		if (judge_child(r->out[i], ours, &v)) return v;
+	if (judge_child(row->in, ours, &v)) return v;
+	for (int i = 0; i < row->nout; i++)
+		if (judge_child(row->out[i], ours, &v)) return v;
 	if (t->job.child.status) {
 		v.outcome = EXITED;
 		v.status = t->job.child.status;
@@ -5827,11 +5829,11 @@ static struct verdict judge_calls(const struct session *s, const struct row *r, 
 	} else if (c->failure.err) {
 		bool refused = ready && c->done == 0 && errno_fact(c->failure.err)->refusal;
 		v.outcome = refused ? REFUSED : FAILED;
-	} else if (c->done != c->len || (left && r->command)) {
+	} else if (c->done != c->len || (left && row->command)) {
 		v.outcome = SHORT;
 	} else if (left) {
 		v.outcome = CHANGED; /* it has grown */
-	} else if (ignored_direct(r, t) || (reads_directly && s->report->seen.ignores_direct)) {
+	} else if (ignored_direct(row, t) || (reads_directly && s->report->seen.ignores_direct)) {
 		v = not_applicable("the file system ignored O_DIRECT"); /* as tmpfs does, since Linux 6.6 */
 	}
 	return v;
@@ -5844,14 +5846,14 @@ static bool is_displaced(const struct endpoint *e) {
 
 /* A command may copy by name: find out why an output is wrong. If nothing explains it, the verdict
  * stands. */
-static struct verdict judge_by_name(const struct session *s, const struct endpoint *e, const struct row *r,
+static struct verdict judge_by_name(const struct session *s, const struct endpoint *e, const struct row *row,
     struct verdict v) {
 	struct stat st, named;
 	bool file = is_file(e) && !fstat(file_of(e), &st);
 	bool longer = file ? st.st_size > s->report->len : v.outcome == MISMATCH && v.at == s->report->len;
 	if (longer && is_cut(s))
 		return not_applicable("it copied more than --size: write cp \"$IN\" \"$OUT\"");
-	if (file && s->replaced_by == r->command)
+	if (file && s->replaced_by == row->command)
 		return not_applicable("it replaced the output by another file: use --inplace, or let it "
 		    "write to standard output");
 	if (file && e->dir_fd >= 0 && !fstat(e->user_fd, &named) && named.st_size > 0)
@@ -5870,37 +5872,37 @@ static bool passes_on(const struct method *m, unsigned kind) {
 
 /* True if an output shares blocks with the input, or the second with the first. Asked only if the row's
  * calls can share: once, and in each run of a row that did. */
-static bool has_shared(const struct row *r, int i, const struct copy *c) {
-	int fd = file_of(r->out[i]);
-	if (!(r->strategy->method->flags & MAY_SHARE)) return false;
-	if (r->verified && r->verdict.outcome != SHARED) return false;
-	if (c->cloned || (is_file(r->in) && shares_blocks(fd, r->in->data_fd, c->len))) return true;
-	return i > 0 && is_file(r->out[0]) && shares_blocks(fd, file_of(r->out[0]), c->len);
+static bool has_shared(const struct row *row, int i, const struct copy *c) {
+	int fd = file_of(row->out[i]);
+	if (!(row->strategy->method->flags & MAY_SHARE)) return false;
+	if (row->verified && row->verdict.outcome != SHARED) return false;
+	if (c->cloned || (is_file(row->in) && shares_blocks(fd, row->in->data_fd, c->len))) return true;
+	return i > 0 && is_file(row->out[0]) && shares_blocks(fd, file_of(row->out[0]), c->len);
 }
 
 /* True if nothing tells whether a row's copy shares blocks. */
-static bool is_unproven(const struct row *r) {
-	bool first = r->nout && is_file(r->out[0]), untold = false;
-	if (!(r->strategy->method->flags & MAY_SHARE)) return false;
-	for (int i = 0; i < r->nout; i++) {
-		if (!is_file(r->out[i])) continue;
-		int fd = file_of(r->out[i]);
-		if (is_file(r->in)) untold |= may_share_untold(fd, r->in->data_fd);
-		if (i > 0 && first) untold |= may_share_untold(fd, file_of(r->out[0]));
+static bool is_unproven(const struct row *row) {
+	bool first = row->nout && is_file(row->out[0]), untold = false;
+	if (!(row->strategy->method->flags & MAY_SHARE)) return false;
+	for (int i = 0; i < row->nout; i++) {
+		if (!is_file(row->out[i])) continue;
+		int fd = file_of(row->out[i]);
+		if (is_file(row->in)) untold |= may_share_untold(fd, row->in->data_fd);
+		if (i > 0 && first) untold |= may_share_untold(fd, file_of(row->out[0]));
 	}
 	return untold;
 }
 
 /* Judge an output: its size, and at least once per row its bytes. One that stores nothing passes. A file
  * without blocks may be unwritten. */
-static struct verdict judge_output(const struct row *r, int i, const struct copy *c) {
-	const struct endpoint *e = r->out[i];
+static struct verdict judge_output(const struct row *row, int i, const struct copy *c) {
+	const struct endpoint *e = row->out[i];
 	struct verdict v = { .outcome = COPIED, .failure.out = -1 };
 	struct stat st = { .st_size = c->len };
 	int64_t wrong = e->wrong;
 	int err = 0;
 	if (is_file(e) && fstat(file_of(e), &st)) return call_failed(errno, "fstat");
-	bool compares = !r->verified || e->ops->rewrites || st.st_blocks == 0;
+	bool compares = !row->verified || e->ops->rewrites || st.st_blocks == 0;
 	if (is_file(e) && compares && is_comparable(e))
 		wrong = compare(e->data_fd, false, e->input->data_fd, c->len, &err);
 	if (err) return call_failed(err, "pread");
@@ -5908,9 +5910,9 @@ static struct verdict judge_output(const struct row *r, int i, const struct copy
 	if (wrong != ALL_RIGHT) {
 		v.outcome = MISMATCH;
 		v.at = wrong;
-	} else if (is_file(e) && has_shared(r, i, c)) {
+	} else if (is_file(e) && has_shared(row, i, c)) {
 		v.outcome = SHARED;
-	} else if (is_blind(&e->st) && passes_on(r->strategy->method, r->in->ops->kind)) {
+	} else if (is_blind(&e->st) && passes_on(row->strategy->method, row->in->ops->kind)) {
 		v.outcome = UNTOUCHED;
 	}
 	return v;
@@ -5934,76 +5936,76 @@ static struct verdict judge_input(const struct session *s, const struct copy *c,
 }
 
 /* Judge all outputs: the first wrong one, or else what is least certain of two. */
-static struct verdict judge_outputs(const struct session *s, const struct row *r, const struct copy *c) {
-	struct verdict all = { .outcome = r->nout ? UNTOUCHED : COPIED, .failure.out = -1 };
-	for (int i = 0; i < r->nout; i++) {
-		struct verdict v = judge_output(r, i, c);
-		if (!is_timed(v.outcome)) return r->command ? judge_by_name(s, r->out[i], r, v) : v;
+static struct verdict judge_outputs(const struct session *s, const struct row *row, const struct copy *c) {
+	struct verdict all = { .outcome = row->nout ? UNTOUCHED : COPIED, .failure.out = -1 };
+	for (int i = 0; i < row->nout; i++) {
+		struct verdict v = judge_output(row, i, c);
+		if (!is_timed(v.outcome)) return row->command ? judge_by_name(s, row->out[i], row, v) : v;
 		if (v.outcome == SHARED || all.outcome == UNTOUCHED) all = v;
 	}
 	return all;
 }
 
-static void drop_children(const struct row *r) {
-	drop_child(&r->in->child);
-	for (int i = 0; i < r->nout; i++) drop_child(&r->out[i]->child);
+static void drop_children(const struct row *row) {
+	drop_child(&row->in->child);
+	for (int i = 0; i < row->nout; i++) drop_child(&row->out[i]->child);
 }
 
 /* True of a row that is not in the table, and whose copies go nowhere. */
-static bool is_reference(const struct session *s, const struct row *r) { return r->out[0] == &s->null; }
+static bool is_reference(const struct session *s, const struct row *row) { return row->out[0] == &s->null; }
 
 static bool is_no_room(int err) { return err == ENOSPC || err == EDQUOT; }
 
 /* True if a row without advice found no room for its copy: no other row would find any. */
-static bool has_no_room(const struct row *r, const struct verdict *v) {
+static bool has_no_room(const struct row *row, const struct verdict *v) {
 	bool full = v->outcome == FAILED && is_no_room(v->failure.err);
-	return full && r->advice == advices && r->nout && is_file(r->out[max(v->failure.out, 0)]);
+	return full && row->advice == advices && row->nout && is_file(row->out[max(v->failure.out, 0)]);
 }
 
 /* True if the outputs are compressed, and written to by the row. Empties them. */
-static bool is_compressing(const struct session *s, const struct row *r) {
-	bool asked = any_output(s, is_compressed) && s->opt.fill == EMPTIED && !is_reference(s, r);
+static bool is_compressing(const struct session *s, const struct row *row) {
+	bool asked = any_output(s, is_compressed) && s->opt.fill == EMPTIED && !is_reference(s, row);
 	return asked && !any_output(s, lost_compression);
 }
 
 /* Copy once by a row, and judge the children, the calls, the length, the outputs, and after a wrong copy
  * the input. All runs go through here. */
-static struct verdict try(struct session *s, struct setting setting, struct row *r, struct run *x) {
+static struct verdict try(struct session *s, struct setting setting, struct row *row, struct run *x) {
 	struct attempt t;
-	bool intact = r->command && !any_output(s, is_displaced);
-	bool compressed = r->command && !r->nruns && !s->uncompressed_by && is_compressing(s, r);
-	begin_attempt(s, setting, r, &t);
-	bool ready = copy_once(s, r, &t, x);
-	if (intact && any_output(s, is_displaced)) s->replaced_by = r->command;
-	if (r->command && !s->altered_by && any_output(s, has_other_attributes)) s->altered_by = r->name;
+	bool intact = row->command && !any_output(s, is_displaced);
+	bool compressed = row->command && !row->nruns && !s->uncompressed_by && is_compressing(s, row);
+	begin_attempt(s, setting, row, &t);
+	bool ready = copy_once(s, row, &t, x);
+	if (intact && any_output(s, is_displaced)) s->replaced_by = row->command;
+	if (row->command && !s->altered_by && any_output(s, has_other_attributes)) s->altered_by = row->name;
 	struct verdict v = untried;
-	if (!caught) v = judge_calls(s, r, &t, ready);
+	if (!caught) v = judge_calls(s, row, &t, ready);
 	drop_child(&t.job.child);
-	if (is_timed(v.outcome)) v = judge_outputs(s, r, &t.copy);
-	drop_children(r);
-	if (v.outcome == COPIED && !r->verified) r->unproven = is_unproven(r);
-	r->verified |= is_timed(v.outcome);
-	r->by_name |= r->command && is_timed(v.outcome) && has_written_by_name(r, &t.job);
-	if (compressed && any_output(s, lost_compression)) s->uncompressed_by = r->name;
-	if (r->in == &s->in) v = judge_input(s, &t.copy, v);
-	s->over |= v.outcome == CHANGED && !is_reference(s, r);
+	if (is_timed(v.outcome)) v = judge_outputs(s, row, &t.copy);
+	drop_children(row);
+	if (v.outcome == COPIED && !row->verified) row->unproven = is_unproven(row);
+	row->verified |= is_timed(v.outcome);
+	row->by_name |= row->command && is_timed(v.outcome) && has_written_by_name(row, &t.job);
+	if (compressed && any_output(s, lost_compression)) s->uncompressed_by = row->name;
+	if (row->in == &s->in) v = judge_input(s, &t.copy, v);
+	s->over |= v.outcome == CHANGED && !is_reference(s, row);
 	if (caught) v.outcome = UNTRIED;
 	return v;
 }
 
 /* Copy once more, untimed, with a comparing process in place of each output that was not compared in full.
  * Returns the verdict of that copy if it is wrong, else v. */
-static struct verdict check_copy(struct session *s, const struct row *r, struct verdict v) {
-	struct row own_row = *r;
+static struct verdict check_copy(struct session *s, const struct row *row, struct verdict v) {
+	struct row own_row = *row;
 	struct endpoint checks[2];
 	int64_t reset_ns = s->reset_ns;
 	bool needed = false;
-	for (int i = 0; i < r->nout; i++) {
-		bool stored = r->out[i]->ops->kind != KIND_DEVICE;
-		bool asked = r->command || (stored && is_comparable(r->out[i])); /* it may write too little */
-		if (!r->out[i]->ops->check || !asked) continue;
-		checks[i] = *r->out[i];
-		checks[i].ops = r->out[i]->ops->check;
+	for (int i = 0; i < row->nout; i++) {
+		bool stored = row->out[i]->ops->kind != KIND_DEVICE;
+		bool asked = row->command || (stored && is_comparable(row->out[i])); /* it may write too little */
+		if (!row->out[i]->ops->check || !asked) continue;
+		checks[i] = *row->out[i];
+		checks[i].ops = row->out[i]->ops->check;
 		checks[i].child = no_child;
 		own_row.out[i] = &checks[i];
 		needed = true;
@@ -6041,15 +6043,15 @@ static struct interference read_interference(void) {
 }
 
 /* Add a run. The row's verdict is that of its last run, except that sharing and failures stay. */
-static void add_run(struct row *r, const struct run *x) {
-	bool copied = x->verdict.outcome == COPIED, untold = r->verdict.outcome == MAYBE_SHARED && copied;
-	bool stays = untold || (r->verdict.outcome == SHARED && copied);
-	if (r->verdict.outcome == UNTRIED || (is_timed(r->verdict.outcome) && !stays))
-		r->verdict = x->verdict;
-	r->runs = grow(r->runs, r->nruns, sizeof *r->runs);
-	r->runs[r->nruns] = *x;
-	if (untold) r->runs[r->nruns].verdict.outcome = MAYBE_SHARED;
-	r->nruns++;
+static void add_run(struct row *row, const struct run *x) {
+	bool copied = x->verdict.outcome == COPIED, untold = row->verdict.outcome == MAYBE_SHARED && copied;
+	bool stays = untold || (row->verdict.outcome == SHARED && copied);
+	if (row->verdict.outcome == UNTRIED || (is_timed(row->verdict.outcome) && !stays))
+		row->verdict = x->verdict;
+	row->runs = grow(row->runs, row->nruns, sizeof *row->runs);
+	row->runs[row->nruns] = *x;
+	if (untold) row->runs[row->nruns].verdict.outcome = MAYBE_SHARED;
+	row->nruns++;
 }
 
 /* Dirty memory as a share of the level at which writers are throttled (mm/page-writeback.c,
@@ -6130,54 +6132,54 @@ static int64_t time_start(struct session *s, const char *text, int64_t limit) {
 }
 
 /* Time the start of a run's command, beside the run. If its own can't be known, take that of true(1). */
-static void add_start(struct session *s, struct row *r, struct run *x) {
+static void add_start(struct session *s, struct row *row, struct run *x) {
 	int tries = 0, before;
 	int64_t limit = x->ns + SECOND; /* it does less than the run, but a machine may stall */
 	do {
 		before = continued; /* as of a run, what was stopped meanwhile does not count */
-		if (!r->by_name) x->start_ns = time_start(s, r->command, limit);
-		r->by_name |= x->start_ns < 0;
-		x->own_start = !r->by_name;
-		const char *nothing = needs_shell(r->command) ? "exec true;" : "true";
-		if (r->by_name) x->start_ns = time_start(s, nothing, limit);
+		if (!row->by_name) x->start_ns = time_start(s, row->command, limit);
+		row->by_name |= x->start_ns < 0;
+		x->own_start = !row->by_name;
+		const char *nothing = needs_shell(row->command) ? "exec true;" : "true";
+		if (row->by_name) x->start_ns = time_start(s, nothing, limit);
 	} while (!caught && continued != before && ++tries < THROWN_MAX);
 }
 
 /* Run a row once; repeat the run if we were stopped (SIGCONT) during it. Of a warm-up round, add only runs
  * that could not be timed. */
-static void run_row(struct session *s, struct row *r, int round) {
+static void run_row(struct session *s, struct row *row, int round) {
 	struct report *rep = s->report;
 	struct run x;
 	int tries = 0, before;
-	bool verified = r->verified;
+	bool verified = row->verified;
 	do {
 		x = unknown_run;
 		x.round = (int)max(round, 1);
 		x.order = rep->nruns;
 		before = continued;
 		pause_before(s);
-		x.verdict = try(s, s->opt.setting, r, &x);
+		x.verdict = try(s, s->opt.setting, row, &x);
 	} while (!caught && !s->over && continued != before && ++tries < THROWN_MAX);
 	bool copied = x.verdict.outcome == COPIED || x.verdict.outcome == SHARED;
-	if (!caught && !verified && copied) x.verdict = check_copy(s, r, x.verdict);
+	if (!caught && !verified && copied) x.verdict = check_copy(s, row, x.verdict);
 	rep->seen.thrown += tries;
 	if (tries == THROWN_MAX) x.verdict = call_failed(EINTR, "a run that is not stopped");
 	if (caught) return;
 	double dirty = has_file(s) ? 100 * dirty_share() : 0;
 	if (dirty > rep->seen.dirty) rep->seen.dirty = dirty;
 	if (round < 1 && is_timed(x.verdict.outcome)) {
-		r->verified = verified;
+		row->verified = verified;
 		return;
 	}
 	if (x.waited_ns >= 0) {
 		rep->seen.watched_ns += x.ns;
 		rep->seen.delayed_ns += x.waited_ns;
 	}
-	if (r->command && !is_reference(s, r) && is_timed(x.verdict.outcome)) add_start(s, r, &x);
+	if (row->command && !is_reference(s, row) && is_timed(x.verdict.outcome)) add_start(s, row, &x);
 	if (caught) return;
-	add_run(r, &x);
+	add_run(row, &x);
 	rep->nruns++;
-	if (has_no_room(r, &x.verdict)) s->full = r;
+	if (has_no_room(row, &x.verdict)) s->full = row;
 	s->over |= s->full != NULL;
 }
 
@@ -6228,11 +6230,11 @@ static int count_runs(const struct session *s, int *planned) {
 	int done = 0;
 	*planned = 0;
 	for (const struct report *rep = s->reports; rep < s->reports + s->nreports; rep++) {
-		for (const struct row *r = rep->rows; r < rep->rows + rep->nrows; r++) {
-			bool over = r->nruns > 0 && !is_timed(r->verdict.outcome);
-			done += r->nruns;
-			int64_t runs = max(rep->runs, r->planned);
-			*planned += over ? r->nruns : (int)max(runs, r->nruns);
+		for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
+			bool over = row->nruns > 0 && !is_timed(row->verdict.outcome);
+			done += row->nruns;
+			int64_t runs = max(rep->runs, row->planned);
+			*planned += over ? row->nruns : (int)max(runs, row->nruns);
 		}
 	}
 	return done;
@@ -6267,11 +6269,11 @@ static void shuffle(struct row **rows, int n, uint64_t *state) {
 }
 
 /* Run a row, unless an earlier run of it could not be timed. */
-static void take_turn(struct session *s, struct row *r, int round) {
-	bool hopeless = r->nruns > 0 && !is_timed(r->verdict.outcome);
+static void take_turn(struct session *s, struct row *row, int round) {
+	bool hopeless = row->nruns > 0 && !is_timed(row->verdict.outcome);
 	if (caught || s->over || hopeless) return;
-	show_progress(s, r->name);
-	run_row(s, r, round);
+	show_progress(s, row->name);
+	run_row(s, row, round);
 }
 
 /* Run one round of rows and references, in random order unless --in-order asks for the table's. */
@@ -6290,12 +6292,12 @@ static void run_round(struct session *s, struct row **rows, int n, int round) {
 static void run_final(struct session *s, struct row **rows) {
 	struct report *rep = s->report;
 	find_finalists(rep);
-	for (struct row *r = rep->rows; r < rep->rows + rep->nrows; r++)
-		if (rep->final && r->final == TO_THE_END) r->planned = FINAL_RUNS;
+	for (struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
+		if (rep->final && row->final == TO_THE_END) row->planned = FINAL_RUNS;
 	for (int round = (int)rep->runs + 1; round <= FINAL_RUNS; round++) {
 		int n = 0;
-		for (struct row *r = rep->rows; r < rep->rows + rep->nrows; r++)
-			if (runs_on(rep, r)) rows[n++] = r;
+		for (struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
+			if (runs_on(rep, row)) rows[n++] = row;
 		if (n) run_round(s, rows, n, round);
 	}
 	rep->final &= has_later_rounds(rep);
@@ -6352,12 +6354,12 @@ static void run_on(struct session *s, struct row **rows) {
 }
 
 /* Record a verdict of a row that is not run. */
-static void leave_out(struct report *rep, struct row *r, struct verdict v) {
+static void leave_out(struct report *rep, struct row *row, struct verdict v) {
 	struct run x = unknown_run;
 	x.round = 1;
 	x.order = rep->nruns++;
 	x.verdict = v;
-	add_run(r, &x);
+	add_run(row, &x);
 }
 
 static void measure(struct session *s) {
@@ -6366,10 +6368,10 @@ static void measure(struct session *s) {
 	struct interference *seen = &rep->seen.machine, before = read_interference();
 	struct row **rows = allocate(n, sizeof *rows);
 	for (int i = 0; i < n; i++) {
-		struct row *r = rows[i] = &rep->rows[i];
-		r->in = &s->in;
-		r->nout = s->nout;
-		for (int k = 0; k < s->nout; k++) r->out[k] = &s->out[k];
+		struct row *row = rows[i] = &rep->rows[i];
+		row->in = &s->in;
+		row->nout = s->nout;
+		for (int k = 0; k < s->nout; k++) row->out[k] = &s->out[k];
 	}
 	add_references(s);
 	s->random = s->opt.seed;
@@ -6462,7 +6464,7 @@ static int64_t read_ahead(struct session *s) {
 }
 
 /* True if the command of a row ignores $SIZE, and so reads its input to EOF. */
-static bool reads_on(const struct row *r) { return r->command && !has_word(r->command, "SIZE"); }
+static bool reads_on(const struct row *row) { return row->command && !has_word(row->command, "SIZE"); }
 
 /* A command that ignores $SIZE reads to EOF: let all rows read the first bytes of a larger file from an
  * unnamed copy beside it. If we can't make one, such commands are n/a. */
@@ -6488,8 +6490,8 @@ static void take_part(struct session *s) {
 		why = format_text("it would read all of the input, and its directory takes no file (%s: %s): "
 		    "use $SIZE, or a writable directory", c.failure.call,
 		    errno_name(c.failure.err).s);
-	for (struct row *r = rep->rows; r < rep->rows + rep->nrows; r++)
-		if (reads_on(r)) leave_out(rep, r, not_applicable(why));
+	for (struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
+		if (reads_on(row)) leave_out(rep, row, not_applicable(why));
 }
 
 static void drop_part(struct session *s) {
@@ -6520,17 +6522,18 @@ static void warm(struct session *s) {
 }
 
 /* True of a row after which btrfs no longer compresses the output, also if it is emptied: fallocate(2). */
-static bool stops_compression(const struct row *r) {
-	return r->advice->reserve->flags & ALLOCATES;
+static bool stops_compression(const struct row *row) {
+	return row->advice->reserve->flags & ALLOCATES;
 }
 
 /* Leave out rows that would slow down or speed up all later ones. */
 static void leave_out_stopping(struct session *s) {
 	struct report *rep = s->report;
 	if (s->opt.fill == RENEWED || !any_output(s, is_compressed)) return;
-	for (struct row *r = rep->rows; r < rep->rows + rep->nrows; r++)
-		if (stops_compression(r) && !r->nruns)
-			leave_out(rep, r, not_applicable("fallocate stops the compression of the output for "
+	for (struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
+		if (stops_compression(row) && !row->nruns)
+			leave_out(rep, row,
+			    not_applicable("fallocate stops the compression of the output for "
 			    "good: use --new"));
 }
 
@@ -6685,8 +6688,8 @@ static bool leave_copy(struct session *s) {
 /* The subject of a cell: a row of a report, or one of its runs. */
 struct line {
 	const struct report *rep;
-	const struct row *r;
-	const struct run *x;        /* NULL: all runs of the row */
+	const struct row *row;
+	const struct run *run;      /* NULL: all runs of the row */
 };
 
 /* Bits of a column: tables for people, reports for programs; its alignment; a condition for showing it. */
@@ -6737,20 +6740,20 @@ static void print_outcome(FILE *f, const struct verdict *v) {
 }
 
 /* "~": may be the fastest. */
-static const char *mark(const struct row *r) { return is_marked(r) ? "~" : ""; }
+static const char *mark(const struct row *row) { return is_marked(row) ? "~" : ""; }
 
 /* True if the row takes hardly longer than its input alone, through a pipe of the same size. */
-static bool is_bound(const struct report *rep, const struct row *r) {
-	int64_t alone = rep->reference[r->large ? SOURCE_LARGE : SOURCE].best;
-	return is_copy(r) && (double)r->best <= BOUND * (double)alone;
+static bool is_bound(const struct report *rep, const struct row *row) {
+	int64_t alone = rep->reference[row->large ? SOURCE_LARGE : SOURCE].best;
+	return is_copy(row) && (double)row->best <= BOUND * (double)alone;
 }
 
 /* User and system time as a share of the run, percent; -1: not known, or few steps of a coarse clock. */
-static double cpu_share(const struct row *r) {
-	bool coarse = r->typical.cpu_ns < 10 * CPU_STEP;
-	for (int i = 0; i < r->nruns; i++) coarse = coarse && r->runs[i].cpu_ns % CPU_STEP == 0;
-	if (r->typical.cpu_ns < 0 || r->median < CPU_LEAST || coarse) return -1;
-	return 100.0 * (double)r->typical.cpu_ns / (double)r->median;
+static double cpu_share(const struct row *row) {
+	bool coarse = row->typical.cpu_ns < 10 * CPU_STEP;
+	for (int i = 0; i < row->nruns; i++) coarse = coarse && row->runs[i].cpu_ns % CPU_STEP == 0;
+	if (row->typical.cpu_ns < 0 || row->median < CPU_LEAST || coarse) return -1;
+	return 100.0 * (double)row->typical.cpu_ns / (double)row->median;
 }
 
 /* Shorten a name. Omit the middle of a row's name: its end is the advice. Allocated. */
@@ -6770,12 +6773,12 @@ static void print_name(FILE *f, const char *name, int width) {
 }
 
 /* The lag of a row's best run behind the best of all; or the reason if the row is not ranked. */
-static struct words behind_text(const struct report *rep, const struct row *r) {
-	const char *key = outcomes[r->verdict.outcome].key;
-	bool failed = r->verdict.outcome >= FAILED;
-	if (!is_copy(r)) return say("%.*s", (int)strcspn(key, failed ? " " : ""), key);
-	if (r->starts_up) return say("start-up");
-	double percent = percent_behind(r->best, rep->summary.first->best);
+static struct words behind_text(const struct report *rep, const struct row *row) {
+	const char *key = outcomes[row->verdict.outcome].key;
+	bool failed = row->verdict.outcome >= FAILED;
+	if (!is_copy(row)) return say("%.*s", (int)strcspn(key, failed ? " " : ""), key);
+	if (row->starts_up) return say("start-up");
+	double percent = percent_behind(row->best, rep->summary.first->best);
 	if (percent >= 9999.5) return say(">9999%%");
 	return say("+%.*f%%", percent < 99.95 ? 1 : 0, percent);
 }
@@ -6789,18 +6792,18 @@ static struct words percent_text(double ratio) {
 }
 
 #define CELL(name) static void name(FILE *f, const struct line *l, UNUSED const struct column *c)
-CELL(cell_name) { fputs(l->r->name, f); }
+CELL(cell_name) { fputs(l->row->name, f); }
 CELL(cell_file) { fputs(l->rep->file ? l->rep->file : "", f); }
-CELL(cell_round) { fprintf(f, "%d", l->x->round); }
-CELL(cell_outcome) { print_outcome(f, l->x ? &l->x->verdict : &l->r->verdict); }
+CELL(cell_round) { fprintf(f, "%d", l->run->round); }
+CELL(cell_outcome) { print_outcome(f, l->run ? &l->run->verdict : &l->row->verdict); }
 CELL(cell_bytes) { if (l->rep->len > 0) fprintf(f, "%" PRId64, l->rep->len); }
-CELL(cell_runs) { fprintf(f, "%d", is_timed(l->r->verdict.outcome) ? l->r->nruns : 0); }
-CELL(cell_mark) { fputs(mark(l->r), f); }
-CELL(cell_bound) { fputs(is_bound(l->rep, l->r) ? "source" : "", f); }
-CELL(cell_beaten_by) { fputs(l->r->beaten_by ? l->r->beaten_by->name : "", f); }
+CELL(cell_runs) { fprintf(f, "%d", is_timed(l->row->verdict.outcome) ? l->row->nruns : 0); }
+CELL(cell_mark) { fputs(mark(l->row), f); }
+CELL(cell_bound) { fputs(is_bound(l->rep, l->row) ? "source" : "", f); }
+CELL(cell_beaten_by) { fputs(l->row->beaten_by ? l->row->beaten_by->name : "", f); }
 
 static bool is_timed_line(const struct line *l) {
-	return is_timed(l->x ? l->x->verdict.outcome : l->r->verdict.outcome);
+	return is_timed(l->run ? l->run->verdict.outcome : l->row->verdict.outcome);
 }
 
 /* Print the number at the column's offset. Returns false if it is missing. */
@@ -6814,25 +6817,25 @@ static bool print_number(FILE *f, const void *base, const struct column *c) {
 /* A number of a run, or the median of a row. "-": a counter that the kernel does not provide. */
 CELL(cell_number) {
 	bool counter = c->in & IF_COUNTERS;
-	if (is_timed_line(l) && !print_number(f, l->x ? l->x : &l->r->typical, c) && l->x && counter)
+	if (is_timed_line(l) && !print_number(f, l->run ? l->run : &l->row->typical, c) && l->run && counter)
 		fputc('-', f);
 }
 
-CELL(cell_of_row) { if (is_timed_line(l)) print_number(f, l->r, c); }
-CELL(cell_time) { fputs(time_text(number_at(l->r, c->arg), l->rep->summary.fine).s, f); }
+CELL(cell_of_row) { if (is_timed_line(l)) print_number(f, l->row, c); }
+CELL(cell_time) { fputs(time_text(number_at(l->row, c->arg), l->rep->summary.fine).s, f); }
 
 CELL(cell_list) {
 	fputc('[', f);
-	for (int i = 0; i < l->r->nruns && is_timed_line(l); i++) {
+	for (int i = 0; i < l->row->nruns && is_timed_line(l); i++) {
 		fputs(i ? ", " : "", f);
-		if (!print_number(f, &l->r->runs[i], c)) fputs("null", f);
+		if (!print_number(f, &l->row->runs[i], c)) fputs("null", f);
 	}
 	fputc(']', f);
 }
 
 /* Details of an outcome: the call, the command's standard error, or the offset. */
 CELL(cell_detail) {
-	const struct verdict *v = l->x ? &l->x->verdict : &l->r->verdict;
+	const struct verdict *v = l->run ? &l->run->verdict : &l->row->verdict;
 	if (v->outcome == REFUSED || v->outcome == FAILED)
 		fprintf(f, "%s%s", v->failure.call, output_words(&v->failure));
 	else if (v->outcome == EXITED) fputs(v->failure.call, f);
@@ -6841,50 +6844,51 @@ CELL(cell_detail) {
 
 /* The median of a counter in at most four characters: 1234, 12k, 1.2M. The first counter is a time. */
 CELL(cell_count) {
-	double value = (double)l->r->typical.counts[c->arg];
+	double value = (double)l->row->typical.counts[c->arg];
 	int i = 0;
 	for (; i == 0 ? value >= 9999.5 : value >= 999.5; i++) value /= 1000;
 	if (value < 0) fputc('-', f);
-	else if (c->arg == 0) fputs(time_text(l->r->typical.counts[0], true).s, f);
+	else if (c->arg == 0) fputs(time_text(l->row->typical.counts[0], true).s, f);
 	else fprintf(f, "%.*f%.*s", i > 0 && value < 9.95 ? 1 : 0, value, i > 0, &" kMGTPE"[i]);
 }
 
 CELL(cell_percent) {
-	if (is_copy(l->r))
-		fprintf(f, "%.2f", percent_behind(l->r->best, l->rep->summary.first->best));
+	if (is_copy(l->row))
+		fprintf(f, "%.2f", percent_behind(l->row->best, l->rep->summary.first->best));
 }
 
 CELL(cell_behind) {
-	if (l->r != l->rep->summary.first || l->r->starts_up) fprintf(f, "(%s)", behind_text(l->rep, l->r).s);
+	if (l->row != l->rep->summary.first || l->row->starts_up)
+		fprintf(f, "(%s)", behind_text(l->rep, l->row).s);
 }
 
 /* The median of a row; the reason if it is not ranked. */
-static struct words median_text(const struct report *rep, const struct row *r) {
-	return is_copy(r) ? time_text(r->median, r->median < FINE_BELOW) : behind_text(rep, r);
+static struct words median_text(const struct report *rep, const struct row *row) {
+	return is_copy(row) ? time_text(row->median, row->median < FINE_BELOW) : behind_text(rep, row);
 }
 
-CELL(cell_median) { fputs(median_text(l->rep, l->r).s, f); }
+CELL(cell_median) { fputs(median_text(l->rep, l->row).s, f); }
 
 /* Side by side: the median, and the mark. A command that is mostly start-up has its time, too. */
-CELL(cell_beside) { fprintf(f, "%s%s", median_text(l->rep, l->r).s, mark(l->r)); }
+CELL(cell_beside) { fprintf(f, "%s%s", median_text(l->rep, l->row).s, mark(l->row)); }
 
 /* Whose start was measured: of a row, if it is its own in each run. */
 CELL(cell_start_of) {
-	const struct run *x = l->x ? l->x : &l->r->typical;
+	const struct run *x = l->run ? l->run : &l->row->typical;
 	if (x->start_ns >= 0) fputs(x->own_start ? "own" : "true", f);
 }
 
 /* "~", and "*" for a row that waits for its input. */
 CELL(cell_marks) {
-	const char *bound = is_bound(l->rep, l->r) ? "*" : "";
-	fprintf(f, "%s%s", *bound && !*mark(l->r) ? " " : mark(l->r), bound);
+	const char *bound = is_bound(l->rep, l->row) ? "*" : "";
+	fprintf(f, "%s%s", *bound && !*mark(l->row) ? " " : mark(l->row), bound);
 }
 
 /* Empty for about one CPU; from ten CPUs up a multiple ("12x"). */
 CELL(cell_cpu) {
-	double share = cpu_share(l->r);
+	double share = cpu_share(l->row);
 	bool shown = share < 100 - CPU_SHOWN || share > 100 + CPU_SHOWN;
-	if (!shown || !is_timed(l->r->verdict.outcome)) return;
+	if (!shown || !is_timed(l->row->verdict.outcome)) return;
 	if (share < 0) fputs(l->rep->without_cpu ? "" : "-", f);
 	else if (share < 999.5) fprintf(f, "%.0f%%", share);
 	else fprintf(f, "%.0fx", share / 100);
@@ -6892,32 +6896,32 @@ CELL(cell_cpu) {
 
 /* The ratio to the row in an older report, or else to summary.to, which has no interval itself. */
 CELL(cell_ratio) {
-	const struct ratio *all = l->rep->older ? &l->r->since : &l->r->ratio;
-	bool itself = !l->rep->older && l->r == l->rep->summary.to;
+	const struct ratio *all = l->rep->older ? &l->row->since : &l->row->ratio;
+	bool itself = !l->rep->older && l->row == l->rep->summary.to;
 	double ratio = (double[]){ all->estimate, all->low, all->high }[c->arg];
-	if (is_copy(l->r) && ratio > 0 && (!c->arg || !itself)) fprintf(f, "%.4f", ratio);
+	if (is_copy(l->row) && ratio > 0 && (!c->arg || !itself)) fprintf(f, "%.4f", ratio);
 }
 
-CELL(cell_estimate) { if (l->r->change) fputs(percent_text(l->r->since.estimate).s, f); }
+CELL(cell_estimate) { if (l->row->change) fputs(percent_text(l->row->since.estimate).s, f); }
 
 CELL(cell_interval) {
-	const struct ratio *since = &l->r->since;
-	if (l->r->change && since->low <= 0) fputc('-', f);
-	else if (l->r->change)
+	const struct ratio *since = &l->row->since;
+	if (l->row->change && since->low <= 0) fputc('-', f);
+	else if (l->row->change)
 		fprintf(f, "%s to %s", percent_text(since->low).s, percent_text(since->high).s);
 }
 
 CELL(cell_change) {
 	static const char *const words[] = { [NO_PAIR] = "", [TOO_FEW] = "too few runs", [SAME] = "~",
 		[FASTER] = "faster", [SLOWER] = "slower" };
-	fputs(words[l->r->change], f);
+	fputs(words[l->row->change], f);
 }
 
 /* At one of several sizes: the median, and how it has changed. */
 CELL(cell_changed) {
-	fputs(median_text(l->rep, l->r).s, f);
-	if (l->r->change == FASTER || l->r->change == SLOWER)
-		fprintf(f, " %s", percent_text(l->r->since.estimate).s);
+	fputs(median_text(l->rep, l->row).s, f);
+	if (l->row->change == FASTER || l->row->change == SLOWER)
+		fprintf(f, " %s", percent_text(l->row->since.estimate).s);
 }
 
 #define OF(field) ((int)offsetof(struct row, field))
@@ -6996,8 +7000,8 @@ static const struct column columns[] = {
 /* True if the column's number is known of any timed run of n reports. */
 static bool has_number(const struct report *reports, int n, const struct column *c) {
 	for (const struct report *rep = reports; rep < reports + n; rep++)
-		for (const struct row *r = rep->rows; r < rep->rows + rep->nrows; r++)
-			for (const struct run *x = r->runs; x < r->runs + r->nruns; x++)
+		for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
+			for (const struct run *x = row->runs; x < row->runs + row->nruns; x++)
 				if (is_timed(x->verdict.outcome) && number_at(x, c->arg) >= 0) return true;
 	return false;
 }
@@ -7038,28 +7042,29 @@ static double roof(const struct report *rep) {
 }
 
 /* True if a row shared the blocks, and the answer may say so: with --baseline it says nothing of commands. */
-static bool is_told_to_share(const struct report *rep, const struct row *r) {
-	return r->verdict.outcome == SHARED && !(r->command && rep->baseline);
+static bool is_told_to_share(const struct report *rep, const struct row *row) {
+	return row->verdict.outcome == SHARED && !(row->command && rep->baseline);
 }
 
 /* The row with the smallest median that shared the blocks, or the first one within ENOUGH of it; a command
  * only if no other row did. NULL: none. */
 static const struct row *find_sharing(const struct report *rep) {
 	const struct row *least = NULL;
-	for (const struct row *r = rep->rows; r < rep->rows + rep->nrows; r++) {
-		if (!is_told_to_share(rep, r)) continue;
-		if (!least || (!r->command && (least->command || r->median < least->median))) least = r;
+	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
+		if (!is_told_to_share(rep, row)) continue;
+		if (!least || (!row->command && (least->command || row->median < least->median))) least = row;
 	}
-	for (const struct row *r = rep->rows; least && r < least; r++)
-		if (is_told_to_share(rep, r) && (double)r->median <= ENOUGH * (double)least->median) return r;
+	for (const struct row *row = rep->rows; least && row < least; row++)
+		if (is_told_to_share(rep, row) && (double)row->median <= ENOUGH * (double)least->median)
+			return row;
 	return least;
 }
 
 /* A row's name without the "$ " of a command. */
-static const char *bare_name(const struct row *r) { return r->command ? r->command : r->name; }
+static const char *bare_name(const struct row *row) { return row->command ? row->command : row->name; }
 
-static void print_bare(FILE *f, const struct row *r) {
-	print_name(f, bare_name(r), r->command ? COMMAND_SHOWN : INT_MAX);
+static void print_bare(FILE *f, const struct row *row) {
+	print_name(f, bare_name(row), row->command ? COMMAND_SHOWN : INT_MAX);
 }
 
 /* " (95%: 1.67 to 2.15)", if it is known. */
@@ -7092,18 +7097,18 @@ static void print_gain(FILE *f, const struct ratio *gain, const struct row *than
 
 /* Compare a command, or the plain loop, with the row that is kept or used, by the test at the table's
  * level. */
-static void print_comparison(FILE *f, const struct report *rep, const struct row *r, bool kept) {
+static void print_comparison(FILE *f, const struct report *rep, const struct row *row, bool kept) {
 	struct test t = { .level = rep->summary.level };
 	const struct row *to = rep->summary.recommended;
-	struct ratio gain = ratio_of(&t, &r->tested, &to->tested);
+	struct ratio gain = ratio_of(&t, &row->tested, &to->tested);
 	if (!rep->summary.few && gain.low <= 1) {
-		print_bare(f, r);
+		print_bare(f, row);
 		fputs(" is not shown to be slower", f);
 		return;
 	}
 	if (kept) print_bare(f, to);
 	if (kept) fputs(" is ", f);
-	print_gain(f, &gain, r);
+	print_gain(f, &gain, row);
 }
 
 static int compare_commands(const void *a, const void *b) {
@@ -7116,8 +7121,8 @@ static int compare_commands(const void *a, const void *b) {
 static int list_commands(const struct report *rep, bool marked, const struct row **list) {
 	int n = 0;
 	for (int i = 0; i < rep->ncommands; i++) {
-		const struct row *r = rep->commands[i];
-		if (r->compared && is_marked(r) == marked) list[n++] = r;
+		const struct row *row = rep->commands[i];
+		if (row->compared && is_marked(row) == marked) list[n++] = row;
 	}
 	qsort(list, n, sizeof *list, compare_commands);
 	return n;
@@ -7196,12 +7201,12 @@ static void print_keep(FILE *f, const struct report *rep) {
 }
 
 /* Median, speed, CPUs, and the share of memcpy. */
-static void print_figures(FILE *f, const struct report *rep, const struct row *r) {
-	double cpus = cpu_share(r) / 100;
-	fprintf(f, "median %s", time_text(r->median, rep->summary.fine).s);
-	if (rep->len > 0) fprintf(f, ", %s", speed_text(speed(rep->len, r->median)).s);
+static void print_figures(FILE *f, const struct report *rep, const struct row *row) {
+	double cpus = cpu_share(row) / 100;
+	fprintf(f, "median %s", time_text(row->median, rep->summary.fine).s);
+	if (rep->len > 0) fprintf(f, ", %s", speed_text(speed(rep->len, row->median)).s);
 	if (cpus >= 0) fprintf(f, " with %.1f CPU%s", cpus, cpus >= 0.95 && cpus < 1.05 ? "" : "s");
-	if (roof(rep) > 0) fprintf(f, ", %.0f%% of memcpy", 100 * speed(rep->len, r->median) / roof(rep));
+	if (roof(rep) > 0) fprintf(f, ", %.0f%% of memcpy", 100 * speed(rep->len, row->median) / roof(rep));
 	fputc('.', f);
 }
 
@@ -7253,20 +7258,20 @@ static void print_open(FILE *f, const struct report *rep) {
 static void print_starts(FILE *f, const struct report *rep, bool before) {
 	int n = 0;
 	for (int i = 0; i < rep->ncommands; i++) {
-		const struct row *r = rep->commands[i];
-		if (!r->compared || r->typical.own_start < 1 || r->typical.start_ns < 0) continue;
+		const struct row *row = rep->commands[i];
+		if (!row->compared || row->typical.own_start < 1 || row->typical.start_ns < 0) continue;
 		if (n || before) fputs(n ? ", " : " ", f);
-		print_bare(f, r);
-		fprintf(f, "%s in %s", n++ ? "" : " starts", time_text(r->typical.start_ns, true).s);
+		print_bare(f, row);
+		fprintf(f, "%s in %s", n++ ? "" : " starts", time_text(row->typical.start_ns, true).s);
 	}
 	if (n) fputs(": not counted here.", f);
 	for (int i = 0; i < rep->ncommands; i++) {
-		const struct row *r = rep->commands[i];
-		if (!is_copy(r) || !r->starts_up) continue;
+		const struct row *row = rep->commands[i];
+		if (!is_copy(row) || !row->starts_up) continue;
 		fputs(n++ || before ? " " : "", f);
-		print_bare(f, r);
-		fprintf(f, " is mostly start-up here (%s of %s).", time_text(r->least_start, true).s,
-		    time_text(r->median, true).s);
+		print_bare(f, row);
+		fprintf(f, " is mostly start-up here (%s of %s).", time_text(row->least_start, true).s,
+		    time_text(row->median, true).s);
 	}
 }
 
@@ -7274,8 +7279,8 @@ static void print_starts(FILE *f, const struct report *rep, bool before) {
 static const struct row *find_sharing_command(const struct report *rep) {
 	const struct row *found = NULL;
 	for (int i = 0; i < rep->ncommands; i++) {
-		const struct row *r = rep->commands[i];
-		if (is_told_to_share(rep, r) && (!found || r->median < found->median)) found = r;
+		const struct row *row = rep->commands[i];
+		if (is_told_to_share(rep, row) && (!found || row->median < found->median)) found = row;
 	}
 	return found;
 }
@@ -7572,7 +7577,7 @@ FACT(fact_ratio_to) { if (rep->summary.to) fputs(rep->summary.to->name, f); }
 FACT(fact_recommendation) { print_answer(f, rep); }
 
 /* True if the row writes to the disk itself. For other rows a kernel thread does so, later. */
-static bool settles(const struct row *r) { return r->strategy && r->strategy->method->flags & SETTLES; }
+static bool settles(const struct row *row) { return row->strategy && row->strategy->method->flags & SETTLES; }
 
 /* Rows that write to the disk themselves, while others leave that for later. */
 FACT(fact_settled) {
@@ -7948,12 +7953,12 @@ FACT(warn_started) {
 FACT(warn_vary) {
 	int n = 0;
 	for (int i = 0; i < rep->nrows; i++) {
-		const struct row *r = rep->ranked[i];
-		if (!is_varying(rep, r) || ++n > NAMES_SHOWN) continue;
+		const struct row *row = rep->ranked[i];
+		if (!is_varying(rep, row) || ++n > NAMES_SHOWN) continue;
 		fputs(n > 1 ? ", of " : "runs of ", f);
-		print_name(f, r->name, NAME_WIDTH);
-		fprintf(f, "%s: %s to %s", n > 1 ? "" : " vary", time_text(r->best, rep->summary.fine).s,
-		    time_text(r->worst, rep->summary.fine).s);
+		print_name(f, row->name, NAME_WIDTH);
+		fprintf(f, "%s: %s to %s", n > 1 ? "" : " vary", time_text(row->best, rep->summary.fine).s,
+		    time_text(row->worst, rep->summary.fine).s);
 	}
 	if (n > NAMES_SHOWN) fprintf(f, " and of %d more", n - NAMES_SHOWN);
 	if (n) fputs(": more runs tell more, -n", f);
@@ -8038,8 +8043,8 @@ static void find_facts(struct report *rep, const struct session *s, int stage) {
 #define TITLE_MOST 12           /* characters of a file's name above a column of text */
 
 /* True if a row ran often enough in both: in the final, if there was one. */
-static bool is_comparable_to(const struct row *r, const struct row *was) {
-	return is_copy(r) && is_copy(was) && r->compared && was->compared;
+static bool is_comparable_to(const struct row *row, const struct row *was) {
+	return is_copy(row) && is_copy(was) && row->compared && was->compared;
 }
 
 /* The level of each test: LEVEL over all such rows and both sides. */
@@ -8054,17 +8059,19 @@ static double pair_level(const struct report *rep, const struct report *old) {
 static void find_changes(struct report *rep, const struct report *old) {
 	struct test t = { .level = pair_level(rep, old) }, interval = { .level = LEVEL / 2 };
 	rep->older = old;
-	for (struct row *r = rep->rows; r < rep->rows + rep->nrows; r++) {
-		const struct row *was = find_row(old, r->name);
-		if (!is_copy(r) || !is_copy(was) || r->starts_up || was->starts_up) continue;
-		if (!r->tested.n || !was->tested.n) continue;
-		r->since = ratio_of(&interval, &r->tested, &was->tested);
-		double percent = 100 * r->since.estimate - 100;
-		r->change = SAME;
-		bool few = critical(&t, r->tested.n, was->tested.n) < 0;
-		if (few || !is_comparable_to(r, was)) r->change = TOO_FEW;
-		else if (percent > NO_CHANGE && is_beaten(&t, &r->tested, &was->tested)) r->change = SLOWER;
-		else if (-percent > NO_CHANGE && is_beaten(&t, &was->tested, &r->tested)) r->change = FASTER;
+	for (struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
+		const struct row *was = find_row(old, row->name);
+		if (!is_copy(row) || !is_copy(was) || row->starts_up || was->starts_up) continue;
+		if (!row->tested.n || !was->tested.n) continue;
+		row->since = ratio_of(&interval, &row->tested, &was->tested);
+		double percent = 100 * row->since.estimate - 100;
+		row->change = SAME;
+		bool few = critical(&t, row->tested.n, was->tested.n) < 0;
+		if (few || !is_comparable_to(row, was)) row->change = TOO_FEW;
+		else if (percent > NO_CHANGE && is_beaten(&t, &row->tested, &was->tested))
+			row->change = SLOWER;
+		else if (-percent > NO_CHANGE && is_beaten(&t, &was->tested, &row->tested))
+			row->change = FASTER;
 	}
 }
 
@@ -8210,15 +8217,15 @@ static void note_refused(FILE *f, const struct report *rep) {
 
 /* Note the rows that share a verdict with this one, if it is the first of them. */
 static void note_verdict(FILE *f, const struct report *rep, int first) {
-	const struct row *r = rep->ranked[first];
+	const struct row *row = rep->ranked[first];
 	if (!is_first_of_verdict(rep, first)) return;
-	char *words = format_verdict(&r->verdict);
+	char *words = format_verdict(&row->verdict);
 	const char *input = find_fact(rep, "input");
-	fprintf(f, "%s: ", outcomes[r->verdict.outcome].words);
+	fprintf(f, "%s: ", outcomes[row->verdict.outcome].words);
 	print_names(f, rep, first);
-	if (*words && r->verdict.outcome != CHANGED) fprintf(f, ": %s", words);
-	if (r->verdict.outcome == MISMATCH && r->command) fputs(", though with exit status 0", f);
-	if (r->verdict.outcome == MISMATCH && input && !strncmp(input, "command: ", strlen("command: ")))
+	if (*words && row->verdict.outcome != CHANGED) fprintf(f, ": %s", words);
+	if (row->verdict.outcome == MISMATCH && row->command) fputs(", though with exit status 0", f);
+	if (row->verdict.outcome == MISMATCH && input && !strncmp(input, "command: ", strlen("command: ")))
 		fputs(": if --from gives other bytes each time, use --no-verify", f);
 	fputs(".\n", f);
 	free(words);
@@ -8227,9 +8234,9 @@ static void note_verdict(FILE *f, const struct report *rep, int first) {
 static void note_failures(FILE *f, const struct report *rep) {
 	const char *interrupted = find_fact(rep, "interrupted");
 	for (int i = 0; i < rep->nrows; i++) {
-		const struct row *r = rep->ranked[i];
-		bool left = r->verdict.outcome == UNTRIED && r->nruns; /* since there is no room */
-		if (r->verdict.outcome >= FAILED || left) note_verdict(f, rep, i);
+		const struct row *row = rep->ranked[i];
+		bool left = row->verdict.outcome == UNTRIED && row->nruns; /* since there is no room */
+		if (row->verdict.outcome >= FAILED || left) note_verdict(f, rep, i);
 	}
 	if (interrupted) fprintf(f, "Interrupted %s.\n", interrupted);
 }
@@ -8259,8 +8266,8 @@ static void print_more(FILE *f, const struct report *rep) {
 	fprintf(f, AS_IT_IS "To tell more: -n %d", (int)max(MORE_RUNS, 2 * max(rep->summary.most,
 	    rep->runs)));
 	for (int i = 0; i < rep->nrows && rep->summary.marked <= MORE_ROWS; i++) {
-		const struct row *r = rep->ranked[i];
-		if (is_marked(r) && !r->command) fprintf(f, "%s%s", n++ ? "," : " -s '", r->name);
+		const struct row *row = rep->ranked[i];
+		if (is_marked(row) && !row->command) fprintf(f, "%s%s", n++ ? "," : " -s '", row->name);
 	}
 	fputs(n ? "'\n" : "\n", f);
 }
@@ -8276,9 +8283,9 @@ static void note_candidates(FILE *f, const struct report *rep) {
 	}
 	if (!sum->compared) return;
 	int out = 0, starting = 0;
-	for (const struct row *r = rep->rows; r < rep->rows + rep->nrows; r++) {
-		starting += is_copy(r) && r->starts_up;
-		out += rep->final && is_copy(r) && r->final == OUT && !r->starts_up;
+	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
+		starting += is_copy(row) && row->starts_up;
+		out += rep->final && is_copy(row) && row->final == OUT && !row->starts_up;
 	}
 	fprintf(f, "~: %d of %d rows may be fastest", sum->candidates, sum->copies);
 	if (sum->few) fprintf(f, ": a first guess after %s run%s.\n", runs.s, plural(sum->most));
@@ -8348,7 +8355,8 @@ static struct words reference_speed(const struct report *rep, int i) {
 static void note_references(FILE *f, const struct report *rep) {
 	const struct row *all = rep->reference;
 	int bound = 0;
-	for (const struct row *r = rep->rows; r < rep->rows + rep->nrows; r++) bound += is_bound(rep, r);
+	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
+		bound += is_bound(rep, row);
 	if (bound > 0 || (rep->opt->verbose && all[SOURCE].best + all[SOURCE_LARGE].best > 0))
 		fprintf(f, "*: %d of %d rows waited for the input, which delivers %s alone, %s through a "
 		    "1m pipe.\n", bound, rep->summary.copies, reference_speed(rep, SOURCE).s,
@@ -8357,9 +8365,9 @@ static void note_references(FILE *f, const struct report *rep) {
 
 /* Note the option that explains the recommended row. */
 static void note_how(FILE *f, const struct report *rep) {
-	const struct row *r = find_sharing(rep);
-	if (!r) r = rep->summary.recommended;
-	if (r && r->strategy && !r->command) fprintf(f, "how: --explain='%s'\n", r->name);
+	const struct row *row = find_sharing(rep);
+	if (!row) row = rep->summary.recommended;
+	if (row && row->strategy && !row->command) fprintf(f, "how: --explain='%s'\n", row->name);
 }
 
 /* Say why the row that is used is not the first of the table. */
@@ -8450,16 +8458,16 @@ static void note_each(FILE *f, const struct set *set, void (*note)(FILE *, const
 /* The smallest median of the callable rows; 0: none. */
 static int64_t least_median(const struct report *rep) {
 	int64_t least = 0;
-	for (const struct row *r = rep->rows; r < rep->rows + rep->nrows; r++)
-		if (is_callable(r) && (!least || r->median < least)) least = r->median;
+	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
+		if (is_callable(row) && (!least || row->median < least)) least = row->median;
 	return least;
 }
 
 /* The smallest median of the rows that copied. */
 static int64_t least_of_all(const struct report *rep) {
 	int64_t least = INT64_MAX;
-	for (const struct row *r = rep->rows; r < rep->rows + rep->nrows; r++)
-		if (is_copy(r)) least = min(least, r->median);
+	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
+		if (is_copy(row)) least = min(least, row->median);
 	return least;
 }
 
@@ -8469,7 +8477,7 @@ enum ranges { MARKED_ROWS, MARKED_COMMANDS, ANY_ROW };
 /* A row to call at some sizes. */
 struct range {
 	int from, upto;               /* upto: the first size after it */
-	const struct row *r;          /* at the first size; NULL: none */
+	const struct row *row;        /* at the first size; NULL: none */
 	double worst;                 /* largest ratio of its median to the smallest one */
 	int worst_at;
 };
@@ -8481,19 +8489,19 @@ static struct range find_range(const struct report *reports, int n, int from, co
     enum ranges which, double most) {
 	struct range best = { .from = from, .upto = from };
 	for (int i = 0; i < reports[from].nrows; i++) {
-		struct range x = { .from = from, .upto = from, .r = &reports[from].rows[i] };
+		struct range x = { .from = from, .upto = from, .row = &reports[from].rows[i] };
 		for (; x.upto < n; x.upto++) {
-			const struct row *r = find_row(&reports[x.upto], x.r->name);
-			bool wanted = is_copy(r) && r->nruns > 1;
-			if (!wanted || !r->command == (which == MARKED_COMMANDS)) break;
-			if (which != ANY_ROW && !is_marked(r)) break;
-			double ratio = r->command ? 1 : (double)r->median / (double)least[x.upto];
+			const struct row *row = find_row(&reports[x.upto], x.row->name);
+			bool wanted = is_copy(row) && row->nruns > 1;
+			if (!wanted || !row->command == (which == MARKED_COMMANDS)) break;
+			if (which != ANY_ROW && !is_marked(row)) break;
+			double ratio = row->command ? 1 : (double)row->median / (double)least[x.upto];
 			if (ratio > most) break;
 			if (ratio > x.worst) x.worst_at = x.upto;
 			if (ratio > x.worst) x.worst = ratio;
 		}
 		bool better = x.worst < best.worst && best.worst > WITHIN;
-		if (x.upto > best.upto || (best.r && x.upto == best.upto && better)) best = x;
+		if (x.upto > best.upto || (best.row && x.upto == best.upto && better)) best = x;
 	}
 	return best;
 }
@@ -8504,8 +8512,8 @@ static int count_marked(const struct report *reports, const struct range *x) {
 	for (int i = 0; i < reports[x->from].nrows; i++) {
 		bool marked = true;
 		for (int k = x->from; k < x->upto; k++) {
-			const struct row *r = find_row(&reports[k], reports[x->from].rows[i].name);
-			marked = marked && r && is_candidate(r) && !r->command == !x->r->command;
+			const struct row *row = find_row(&reports[k], reports[x->from].rows[i].name);
+			marked = marked && row && is_candidate(row) && !row->command == !x->row->command;
 		}
 		n += marked;
 	}
@@ -8521,7 +8529,7 @@ static void print_range(FILE *f, const struct report *reports, int n, const stru
 	else if (x->upto == n) fprintf(f, "From %s", first.s);
 	else if (x->upto == x->from + 1) fprintf(f, "At %s", first.s);
 	else fprintf(f, "%s to %s", first.s, last.s);
-	fprintf(f, ": %s", bare_name(x->r));
+	fprintf(f, ": %s", bare_name(x->row));
 	if (marked > 1) fprintf(f, ", or another of %d rows", marked);
 	fputc('.', f);
 }
@@ -8539,17 +8547,17 @@ static int find_ranges(const struct report *reports, int n, struct range *ranges
 	for (int i = 0; i < n; i++) least[i] = least_median(&reports[i]);
 	for (int from = 0; from < n;) {
 		struct range x = find_range(reports, n, from, least, MARKED_ROWS, STALLS);
-		if (!x.r && !reports->baseline)
+		if (!x.row && !reports->baseline)
 			x = find_range(reports, n, from, least, MARKED_COMMANDS, STALLS);
 		struct range *last = found ? &ranges[found - 1] : NULL;
-		bool next = x.r && last && last->upto == from; /* may be of the same row */
-		if (next && !strcmp(last->r->name, x.r->name)) last->upto = x.upto;
-		else if (x.r) ranges[found++] = x;
+		bool next = x.row && last && last->upto == from; /* may be of the same row */
+		if (next && !strcmp(last->row->name, x.row->name)) last->upto = x.upto;
+		else if (x.row) ranges[found++] = x;
 		from = (int)max(x.upto, from + 1);
 	}
 	for (int i = 0; i < n; i++) least[i] = least_of_all(&reports[i]);
 	*one = find_range(reports, n, 0, least, ANY_ROW, DBL_MAX);
-	if (one->upto < n) one->r = NULL;
+	if (one->upto < n) one->row = NULL;
 	free(least);
 	return found;
 }
@@ -8566,23 +8574,23 @@ static void note_ranges(FILE *f, const struct report *reports, int n) {
 	if (found) fputc('\n', f);
 	else if (once) fprintf(f, "Nothing is recommended after one run: use -n %d.\n", FINAL_RUNS);
 	else fputs("Nothing is recommended.\n", f);
-	if (found > 1 && one.r)
+	if (found > 1 && one.row)
 		fprintf(f, "One call for all sizes: %s, at most %.1f times the fastest (at %s).\n",
-		    one.r->name, one.worst, size_text(reports[one.worst_at].len).s);
+		    one.row->name, one.worst, size_text(reports[one.worst_at].len).s);
 	free(ranges);
 }
 
 /* Note the row that shares the blocks at all sizes. */
 static void note_shared_sizes(FILE *f, const struct report *reports, int n) {
-	const struct row *r = find_sharing(&reports[n - 1]);
-	for (int i = 0; i < n && r; i++) {
-		const struct row *there = find_row(&reports[i], r->name);
-		if (!there || there->verdict.outcome != SHARED) r = NULL;
+	const struct row *row = find_sharing(&reports[n - 1]);
+	for (int i = 0; i < n && row; i++) {
+		const struct row *there = find_row(&reports[i], row->name);
+		if (!there || there->verdict.outcome != SHARED) row = NULL;
 	}
-	bool keep = r == find_sharing_command(&reports[n - 1]);
-	if (r)
+	bool keep = row == find_sharing_command(&reports[n - 1]);
+	if (row)
 		fprintf(f, "%s %s: it shares the blocks, %s at %s. If the bytes must be copied:\n",
-		    keep ? "Keep" : "Use", bare_name(r), time_text(r->median, true).s,
+		    keep ? "Keep" : "Use", bare_name(row), time_text(row->median, true).s,
 		    size_text(reports[n - 1].len).s);
 }
 
@@ -8605,31 +8613,31 @@ static const char *const standings[] = {
 
 /* Compare a command with the best row at a size, as the answer for one size does. *loss: its time relative to
  * that row's. */
-static enum standing find_standing(const struct report *rep, const struct row *r, struct ratio *loss) {
+static enum standing find_standing(const struct report *rep, const struct row *row, struct ratio *loss) {
 	const struct summary *sum = &rep->summary;
 	const struct row *best = sum->best ? sum->best : sum->recommended;
 	struct test t = { .level = sum->level };
-	if (!r || !is_copy(r)) return ABSENT;
-	if (r->starts_up) return STARTS_UP;
-	if (r == sum->own) *loss = sum->gain;
-	else if (best) *loss = ratio_of(&t, &r->tested, &best->tested);
+	if (!row || !is_copy(row)) return ABSENT;
+	if (row->starts_up) return STARTS_UP;
+	if (row == sum->own) *loss = sum->gain;
+	else if (best) *loss = ratio_of(&t, &row->tested, &best->tested);
 	if (sum->few) loss->low = loss->high = 0;
-	if (sum->few && (is_marked(r) || !best)) return UNSHOWN;
-	bool slower = r == sum->own ? sum->answer == USE : best && (sum->few || loss->low > 1);
+	if (sum->few && (is_marked(row) || !best)) return UNSHOWN;
+	bool slower = row == sum->own ? sum->answer == USE : best && (sum->few || loss->low > 1);
 	return slower ? SLOWER_THAN_BEST : KEPT;
 }
 
 /* Note a command at all sizes: "cat: mostly start-up up to 64KiB; slower from 16MiB on, 1.6 times the time at
  * 64MiB (95%: 1.4 to 1.8)". */
-static void note_command(FILE *f, const struct report *reports, int n, const struct row *r) {
+static void note_command(FILE *f, const struct report *reports, int n, const struct row *row) {
 	struct ratio loss = { 0 };
 	const char *before = ": ";
-	print_bare(f, r);
+	print_bare(f, row);
 	for (int from = 0, upto; from < n; from = upto) {
-		enum standing standing = find_standing(&reports[from], find_row(&reports[from], r->name),
+		enum standing standing = find_standing(&reports[from], find_row(&reports[from], row->name),
 		    &loss);
 		for (upto = from + 1; upto < n; upto++)
-			if (find_standing(&reports[upto], find_row(&reports[upto], r->name),
+			if (find_standing(&reports[upto], find_row(&reports[upto], row->name),
 			    &loss) != standing)
 				break;
 		if (standing == ABSENT) continue;
@@ -8637,12 +8645,12 @@ static void note_command(FILE *f, const struct report *reports, int n, const str
 		before = "; ";
 		if (standing != SLOWER_THAN_BEST) continue;
 		const struct report *last = &reports[upto - 1];
-		find_standing(last, find_row(last, r->name), &loss);
+		find_standing(last, find_row(last, row->name), &loss);
 		fputs(", ", f);
-		print_times(f, &loss, r);
+		print_times(f, &loss, row);
 		fputs(" the time", f);
 		if (upto > from + 1) fprintf(f, " at %s", size_text(last->len).s);
-		print_sure(f, &loss, r);
+		print_sure(f, &loss, row);
 	}
 	fputs(".\n", f);
 }
@@ -8661,9 +8669,10 @@ static void note_commands(FILE *f, const struct report *reports, int n) {
 
 /* "+8.1% (95%: 5.9 to 10.3%)": a command's time relative to the baseline's. Without the start of one of both
  * it may be less, or more. */
-static void print_against_baseline(FILE *f, const struct row *r, const struct row *base) {
-	const struct ratio *x = &r->against;
-	if (is_start_known(r) != is_start_known(base)) fputs(is_start_known(r) ? "at least " : "at most ", f);
+static void print_against_baseline(FILE *f, const struct row *row, const struct row *base) {
+	const struct ratio *x = &row->against;
+	if (is_start_known(row) != is_start_known(base))
+		fputs(is_start_known(row) ? "at least " : "at most ", f);
 	fputs(percent_text(x->estimate).s, f);
 	if (x->low > 0)
 		fprintf(f, " (" TEXT_OF(CONFIDENCE) "%%: %.1f to %.1f%%)", 100 * x->low - 100,
@@ -8672,44 +8681,44 @@ static void print_against_baseline(FILE *f, const struct row *r, const struct ro
 }
 
 /* The runs that would decide, if the interval shrinks as the square root; two digits. */
-static int runs_to_decide(const struct report *rep, const struct row *r) {
-	double percent = 100 * r->against.estimate - 100, from = percent - rep->limit;
-	double width = 50 * (r->against.high - r->against.low), times = from ? width / from : DBL_MAX;
-	double runs = r->rounds * times * times, unit = 1;
+static int runs_to_decide(const struct report *rep, const struct row *row) {
+	double percent = 100 * row->against.estimate - 100, from = percent - rep->limit;
+	double width = 50 * (row->against.high - row->against.low), times = from ? width / from : DBL_MAX;
+	double runs = row->rounds * times * times, unit = 1;
 	if (runs > TESTED_MAX) return TESTED_MAX + 1;
 	while (runs / unit >= 100) unit *= 10;
-	return (int)max(((int64_t)(runs / unit) + 1) * (int64_t)unit, r->rounds + 1);
+	return (int)max(((int64_t)(runs / unit) + 1) * (int64_t)unit, row->rounds + 1);
 }
 
 /* Print why a command is undecided, and what would decide. */
-static void print_undecided(FILE *f, const struct report *rep, const struct row *r) {
+static void print_undecided(FILE *f, const struct report *rep, const struct row *row) {
 	const struct row *base = find_baseline(rep);
 	double level = LEVEL / max(1, rep->ncommands) / max(1, rep->sizes);
-	int runs = r->against.low > 0 ? runs_to_decide(rep, r) : fewest_runs(level);
-	bool both = base && is_timed(base->verdict.outcome) && r->nruns;
+	int runs = row->against.low > 0 ? runs_to_decide(rep, row) : fewest_runs(level);
+	bool both = base && is_timed(base->verdict.outcome) && row->nruns;
 	fputs("undecided: ", f);
-	if (r->verdict.outcome == REFUSED) fputs("it is n/a", f);
+	if (row->verdict.outcome == REFUSED) fputs("it is n/a", f);
 	else if (!both) fputs("there is nothing to compare it with", f);
-	else if (!r->rounds) fputs("it ran too few times", f);
-	else if (r->starts_up) fputs("mostly start-up: use a larger input", f);
+	else if (!row->rounds) fputs("it ran too few times", f);
+	else if (row->starts_up) fputs("mostly start-up: use a larger input", f);
 	else if (base->starts_up) fputs("the baseline is mostly start-up: use a larger input", f);
-	else if (is_start_known(r) != is_start_known(base)) fputs(NO_START, f);
+	else if (is_start_known(row) != is_start_known(base)) fputs(NO_START, f);
 	else if (runs <= TESTED_MAX) fprintf(f, "use -n %d, or a quieter machine", runs);
 	else fputs("use a quieter machine, or another PERCENT", f);
 }
 
 /* Print a command against --baseline, and the verdict of --fail-if-slower: "./new: +8.1% (95%: 5.9 to 10.3%):
  * slower by more than 5%". */
-static void print_told(FILE *f, const struct report *rep, const struct row *r) {
-	print_name(f, bare_name(r), rep->opt->verbose ? INT_MAX : COMMAND_SHOWN);
+static void print_told(FILE *f, const struct report *rep, const struct row *row) {
+	print_name(f, bare_name(row), rep->opt->verbose ? INT_MAX : COMMAND_SHOWN);
 	fputs(": ", f);
-	if (r->rounds) print_against_baseline(f, r, find_baseline(rep));
-	if (r->rounds && rep->limit) fputs(": ", f);
-	if (!rep->limit && !r->rounds) fputs("not compared", f);
+	if (row->rounds) print_against_baseline(f, row, find_baseline(rep));
+	if (row->rounds && rep->limit) fputs(": ", f);
+	if (!rep->limit && !row->rounds) fputs("not compared", f);
 	if (!rep->limit) return;
-	if (r->told == UNDECIDED) print_undecided(f, rep, r);
-	else if (r->told == GATE_FAILED) fputs("failed", f);
-	else fprintf(f, "%sslower by more than %g%%", r->told == NOT_SLOWER ? "not " : "", rep->limit);
+	if (row->told == UNDECIDED) print_undecided(f, rep, row);
+	else if (row->told == GATE_FAILED) fputs("failed", f);
+	else fprintf(f, "%sslower by more than %g%%", row->told == NOT_SLOWER ? "not " : "", rep->limit);
 }
 
 /* Note each command against --baseline. */
@@ -8758,13 +8767,13 @@ static void note_files_of_sizes(FILE *f, const struct set *set) {
 
 /* Print the answer at one place in a few words: "keep cat", "use reflink (shares)". */
 static void print_decision(FILE *f, const struct report *rep) {
-	const struct row *sharing = find_sharing(rep), *r = rep->summary.recommended;
+	const struct row *sharing = find_sharing(rep), *row = rep->summary.recommended;
 	const struct row *command = find_sharing_command(rep);
 	bool keep = sharing ? command != NULL : rep->summary.answer == KEEP;
-	if (sharing) r = command ? command : sharing;
-	if (!r) fputs("nothing is shown", f);
-	if (r) fputs(keep ? "keep " : "use ", f);
-	if (r) print_bare(f, r);
+	if (sharing) row = command ? command : sharing;
+	if (!row) fputs("nothing is shown", f);
+	if (row) fputs(keep ? "keep " : "use ", f);
+	if (row) print_bare(f, row);
 	if (sharing) fputs(" (shares)", f);
 }
 
@@ -8781,7 +8790,7 @@ static void note_decisions(FILE *f, const struct set *set) {
 /* Note the numbers of rows that changed since an older report. */
 static void note_changes(FILE *f, const struct report *rep) {
 	int n[CHANGES_COUNT] = { 0 }, ask = fewest_runs(pair_level(rep, rep->older));
-	for (const struct row *r = rep->rows; r < rep->rows + rep->nrows; r++) n[r->change]++;
+	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) n[row->change]++;
 	int pairs = rep->nrows - n[NO_PAIR], few = n[TOO_FEW];
 	bool finals = few && (rep->final || rep->older->final);
 	const char *both = finals ? " in both finals" : "";
@@ -8876,8 +8885,8 @@ static void note_conditions(FILE *f, const struct set *set) {
 /* True if a row is n/a in all reports. */
 static bool is_refused_everywhere(const struct set *set, const char *name) {
 	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++) {
-		const struct row *r = find_row(rep, name);
-		if (!r || r->verdict.outcome != REFUSED) return false;
+		const struct row *row = find_row(rep, name);
+		if (!row || row->verdict.outcome != REFUSED) return false;
 	}
 	return true;
 }
@@ -8922,11 +8931,11 @@ static void note_ran(FILE *f, const struct set *set) {
 static void print_later_runs(FILE *f, const struct report *rep) {
 	struct summary later = { .fewest = INT_MAX };
 	int n = 0;
-	for (const struct row *r = rep->rows; r < rep->rows + rep->nrows; r++) {
-		if (!rep->runs || r->nruns <= rep->runs) continue;
+	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
+		if (!rep->runs || row->nruns <= rep->runs) continue;
 		n++;
-		later.fewest = (int)min(later.fewest, r->nruns);
-		later.most = (int)max(later.most, r->nruns);
+		later.fewest = (int)min(later.fewest, row->nruns);
+		later.most = (int)max(later.most, row->nruns);
 	}
 	if (n) fprintf(f, ", of %d row%s %s", n, plural(n), runs_text(&later).s);
 }
@@ -9116,7 +9125,7 @@ struct format {
 
 /* A row, and the sum of its places in all reports. */
 struct ranked {
-	const struct row *r;
+	const struct row *row;
 	int64_t places;
 	int number;                   /* in order of appearance */
 };
@@ -9128,12 +9137,12 @@ static int compare_ranked(const void *a, const void *b) {
 }
 
 /* True if a sentence below the table of one report names the row. */
-static bool is_told(const struct report *rep, const struct row *r) {
+static bool is_told(const struct report *rep, const struct row *row) {
 	const struct summary *sum = &rep->summary;
-	bool compared = r == sum->best || r == sum->own || r == find_baseline(rep);
-	bool first = r == sum->first || (sum->first && r == sum->first->beaten_by);
-	bool asked = is_marked(r) && sum->marked <= MORE_ROWS;
-	return compared || first || asked || r == sum->recommended;
+	bool compared = row == sum->best || row == sum->own || row == find_baseline(rep);
+	bool first = row == sum->first || (sum->first && row == sum->first->beaten_by);
+	bool asked = is_marked(row) && sum->marked <= MORE_ROWS;
+	return compared || first || asked || row == sum->recommended;
 }
 
 /* List the rows that sentences below a table name. Allocated; *n: their number. */
@@ -9143,21 +9152,21 @@ static const struct row **list_told(const struct set *set, int *n) {
 	struct range *ranges = allocate(set->n, sizeof *ranges), one;
 	int varying = 0, found = set->shape == BY_SIZE ? find_ranges(rep, set->n, ranges, &one) : 0;
 	*n = 0;
-	for (int i = 0; i < found; i++) list[(*n)++] = ranges[i].r;
-	if (found && one.r) list[(*n)++] = one.r;
+	for (int i = 0; i < found; i++) list[(*n)++] = ranges[i].row;
+	if (found && one.row) list[(*n)++] = one.row;
 	for (int i = 0; i < rep->nrows && set->n == 1; i++) {
-		const struct row *r = rep->ranked[i];
-		bool varies = is_varying(rep, r) && varying++ < NAMES_SHOWN;
-		if (varies || is_told(rep, r)) list[(*n)++] = r;
+		const struct row *row = rep->ranked[i];
+		bool varies = is_varying(rep, row) && varying++ < NAMES_SHOWN;
+		if (varies || is_told(rep, row)) list[(*n)++] = row;
 	}
 	if (find_sharing(&rep[set->n - 1])) list[(*n)++] = find_sharing(&rep[set->n - 1]);
 	free(ranges);
 	return list;
 }
 
-static bool is_listed(const struct row **list, int n, const struct row *r) {
+static bool is_listed(const struct row **list, int n, const struct row *row) {
 	for (int i = 0; i < n; i++)
-		if (!strcmp(list[i]->name, r->name)) return true;
+		if (!strcmp(list[i]->name, row->name)) return true;
 	return false;
 }
 
@@ -9168,13 +9177,13 @@ static void hide_rows(struct grid *g, const struct set *set, int64_t top) {
 	int kept = 0, n;
 	const struct row **told = list_told(set, &n);
 	for (int i = 0; i < g->nrows; i++) {
-		const struct row *r = g->rows[i];
-		bool again = r->verdict.outcome == SHARED && shown > 0;
-		bool hidden = !r->command && !is_listed(told, n, r) && (again || shown >= top);
+		const struct row *row = g->rows[i];
+		bool again = row->verdict.outcome == SHARED && shown > 0;
+		bool hidden = !row->command && !is_listed(told, n, row) && (again || shown >= top);
 		g->hidden += hidden;
 		if (hidden) continue;
-		shown += !r->command;
-		g->rows[kept++] = r;
+		shown += !row->command;
+		g->rows[kept++] = row;
 	}
 	g->nrows = kept;
 	free(told);
@@ -9188,26 +9197,26 @@ static void list_rows(struct grid *g, const struct set *set) {
 	struct ranked *ranked = allocate(all, sizeof *ranked);
 	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++)
 		for (int i = 0; i < rep->nrows; i++) {
-			const struct row *r = rep->ranked[i];
-			enum outcome outcome = r->verdict.outcome;
+			const struct row *row = rep->ranked[i];
+			enum outcome outcome = row->verdict.outcome;
 			int k = 0;
-			if (!is_timed(outcome) && (set->n == 1 || is_refused_everywhere(set, r->name)))
+			if (!is_timed(outcome) && (set->n == 1 || is_refused_everywhere(set, row->name)))
 				continue;
-			while (k < n && strcmp(ranked[k].r->name, r->name)) k++;
-			if (k == n) ranked[n++] = (struct ranked){ .r = r, .number = k };
+			while (k < n && strcmp(ranked[k].row->name, row->name)) k++;
+			if (k == n) ranked[n++] = (struct ranked){ .row = row, .number = k };
 			if (is_timed(outcome)) ranked[k].places += i - rep->nrows;
 		}
 	if (set->shape == BY_SIZE || set->shape == BESIDE) qsort(ranked, n, sizeof *ranked, compare_ranked);
 	g->rows = allocate(n, sizeof *g->rows);
-	for (; g->nrows < n; g->nrows++) g->rows[g->nrows] = ranked[g->nrows].r;
+	for (; g->nrows < n; g->nrows++) g->rows[g->nrows] = ranked[g->nrows].row;
 	free(ranked);
 }
 
 /* The shade of a row in a map, as an index of shades[]; -1: the row is not ranked. */
-static int shade(const struct report *rep, const struct row *r) {
+static int shade(const struct report *rep, const struct row *row) {
 	int k = 0;
-	if (!is_copy(r)) return -1;
-	double percent = percent_behind(r->median, least_of_all(rep));
+	if (!is_copy(row)) return -1;
+	double percent = percent_behind(row->median, least_of_all(rep));
 	while (k < LENGTH(shades) - 1 && percent > shades[k].upto) k++;
 	return k;
 }
@@ -9223,12 +9232,12 @@ static void add_grid(struct document *d, struct column *chosen, int n, bool whol
 	for (int i = 0; i < g->nrows * n; i++) {
 		const struct column *c = &chosen[i % n];
 		const struct report *rep = c->rep ? c->rep : set->reports;
-		struct line l = { .rep = rep, .r = find_row(rep, g->rows[i / n]->name) };
-		if (l.r) g->cells[i].text = cell_text(c, &l);
+		struct line l = { .rep = rep, .row = find_row(rep, g->rows[i / n]->name) };
+		if (l.row) g->cells[i].text = cell_text(c, &l);
 		else g->cells[i].text = format_text("%s", c->in ? "" : "-");
-		bool beside = l.r && c->cell == cell_beside;
-		g->cells[i].shade = beside ? shade(rep, l.r) : -1;
-		g->cells[i].fastest = beside && is_copy(l.r) && l.r->median == least_of_all(rep);
+		bool beside = l.row && c->cell == cell_beside;
+		g->cells[i].shade = beside ? shade(rep, l.row) : -1;
+		g->cells[i].fastest = beside && is_copy(l.row) && l.row->median == least_of_all(rep);
 	}
 }
 
@@ -9457,11 +9466,11 @@ static void print_csv_line(FILE *f, const struct column *c, int n, const struct 
 /* Print all runs of a report in chronological order. */
 static void print_csv_runs(FILE *f, const struct report *rep, const struct column *c, int n) {
 	struct line *lines = allocate(rep->nruns, sizeof *lines);
-	for (struct row *r = rep->rows; r < rep->rows + rep->nrows; r++)
-		for (const struct run *x = r->runs; x < r->runs + r->nruns; x++)
-			lines[x->order] = (struct line){ .rep = rep, .r = r, .x = x };
+	for (struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
+		for (const struct run *x = row->runs; x < row->runs + row->nruns; x++)
+			lines[x->order] = (struct line){ .rep = rep, .row = row, .run = x };
 	for (int i = 0; i < rep->nruns; i++)
-		if (lines[i].r) print_csv_line(f, c, n, &lines[i]); /* references are facts */
+		if (lines[i].row) print_csv_line(f, c, n, &lines[i]); /* references are facts */
 	free(lines);
 }
 
@@ -9477,7 +9486,7 @@ static void print_csv(FILE *f, const struct set *set) {
 		if (rep == set->reports) print_csv_line(f, c, n, NULL);
 		if (!files) print_csv_runs(f, rep, c, n);
 		for (int i = 0; i < rep->nrows && files; i++)
-			print_csv_line(f, c, n, &(struct line){ .rep = rep, .r = rep->ranked[i] });
+			print_csv_line(f, c, n, &(struct line){ .rep = rep, .row = rep->ranked[i] });
 	}
 	free(c);
 }
@@ -9560,15 +9569,15 @@ static void print_json_gate(FILE *f, const struct set *set) {
 	    gate_status(set));
 	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++)
 		for (int i = 0; i < rep->ncommands; i++) {
-			const struct row *r = rep->commands[i];
+			const struct row *row = rep->commands[i];
 			fputs(n++ ? ",\n  {" : "\n  {", f);
-			print_json_member(f, "row", r->name, true);
+			print_json_member(f, "row", row->name, true);
 			if (set->n > 1) fprintf(f, ", \"bytes\": %" PRId64, rep->len);
-			print_json_percent(f, "percent", r->against.estimate, r->rounds);
-			print_json_percent(f, "low", r->against.low, r->against.low > 0);
-			print_json_percent(f, "high", r->against.high, r->against.low > 0);
+			print_json_percent(f, "percent", row->against.estimate, row->rounds);
+			print_json_percent(f, "low", row->against.low, row->against.low > 0);
+			print_json_percent(f, "high", row->against.high, row->against.low > 0);
 			fputs(", ", f);
-			print_json_member(f, "verdict", told_words[r->told], true);
+			print_json_member(f, "verdict", told_words[row->told], true);
 			fputc('}', f);
 		}
 	fputs("]}", f);
@@ -9592,7 +9601,7 @@ static void print_json(FILE *f, const struct set *set) {
 		fputs("},\n \"rows\": [", f);
 		for (int i = 0; i < rep->nrows; i++) {
 			fputs(i ? ",\n" : "\n", f);
-			print_json_row(f, c, n, &(struct line){ .rep = rep, .r = rep->ranked[i] });
+			print_json_row(f, c, n, &(struct line){ .rep = rep, .row = rep->ranked[i] });
 		}
 		fputs("]}", f);
 	}
@@ -9690,9 +9699,9 @@ static int letters(const struct picture *p, const struct lettering *look) {
 }
 
 /* Print a row's name at the left margin. */
-static void print_row_name(struct picture *p, const struct row *r, int most, bool bold) {
-	const struct lettering *look = r->command ? &command_look : &plain_look;
-	char *name = cut_name(r->name, most);
+static void print_row_name(struct picture *p, const struct row *row, int most, bool bold) {
+	const struct lettering *look = row->command ? &command_look : &plain_look;
+	char *name = cut_name(row->name, most);
 	print_label(p, MARGIN, p->y, "start", bold ? &bold_look : look, name);
 	free(name);
 }
@@ -9802,11 +9811,11 @@ static const struct {
 	[DOTS_WORSE] = { "worse", "slower" },
 };
 
-static enum dots dots_of(const struct report *rep, const struct row *r) {
-	if (rep->older && r->change == FASTER) return DOTS_FASTER;
-	if (rep->older) return r->change == SLOWER ? DOTS_WORSE : DOTS_SAME;
-	if (r == rep->summary.recommended) return DOTS_BEST;
-	return is_marked(r) ? DOTS_ALIKE : DOTS_SLOWER;
+static enum dots dots_of(const struct report *rep, const struct row *row) {
+	if (rep->older && row->change == FASTER) return DOTS_FASTER;
+	if (rep->older) return row->change == SLOWER ? DOTS_WORSE : DOTS_SAME;
+	if (row == rep->summary.recommended) return DOTS_BEST;
+	return is_marked(row) ? DOTS_ALIKE : DOTS_SLOWER;
 }
 
 /* Bytes of a run, to compute speeds. If they are not known, a number that makes 1 the speed of the fastest
@@ -9820,18 +9829,19 @@ static double bytes_moved(const struct set *set, const struct report *rep) {
 
 /* Print a dot for each run of a row, a square for a command's, or for many runs a bar from worst to best; and
  * a stroke at the median. */
-static void print_runs(struct picture *p, const struct axis *a, double bytes, const struct row *r,
+static void print_runs(struct picture *p, const struct axis *a, double bytes, const struct row *row,
     const char *class) {
 	double middle = p->y + LINE / 2.0;
-	double slow = place(a, bytes / (double)r->worst), fast = place(a, bytes / (double)max(r->best, 1));
-	bool many = r->nruns > DOTS_MAX;
+	double slow = place(a, bytes / (double)row->worst), fast = place(a, bytes / (double)max(row->best,
+	    1));
+	bool many = row->nruns > DOTS_MAX;
 	if (many) print_box(p, slow, p->y + 3.5, fast - slow + 1, LINE - 7, class);
-	for (int i = 0; i < r->nruns && !many; i++) {
-		double x = place(a, bytes / (double)max(r->runs[i].ns, 1));
-		if (r->command) print_box(p, x - 3.5, middle - 3.5, 7, 7, class);
+	for (int i = 0; i < row->nruns && !many; i++) {
+		double x = place(a, bytes / (double)max(row->runs[i].ns, 1));
+		if (row->command) print_box(p, x - 3.5, middle - 3.5, 7, 7, class);
 		else print_dot(p, x, middle, class);
 	}
-	print_stroke(p, place(a, bytes / (double)max(r->median, 1)), p->y + 1.5, 'v', LINE - 3, "median");
+	print_stroke(p, place(a, bytes / (double)max(row->median, 1)), p->y + 1.5, 'v', LINE - 3, "median");
 }
 
 /* Print a legend of the kinds of dots that occur. */
@@ -9841,8 +9851,8 @@ static void print_legend(struct picture *p, const struct document *d) {
 	double x = MARGIN;
 	bool there[DOTS] = { [DOTS_OLD] = newer->older != NULL };
 	for (int i = 0; i < g->nrows; i++) {
-		const struct row *r = find_row(newer, g->rows[i]->name);
-		if (is_copy(r)) there[dots_of(newer, r)] = true;
+		const struct row *row = find_row(newer, g->rows[i]->name);
+		if (is_copy(row)) there[dots_of(newer, row)] = true;
 	}
 	for (int i = 0; i < DOTS; i++)
 		if (there[i])
@@ -9854,14 +9864,14 @@ static void print_legend(struct picture *p, const struct document *d) {
 }
 
 /* The text at the right of a row: its best run, or both medians of two reports. */
-static struct words row_words(const struct report *rep, const struct row *r, const struct row *was) {
+static struct words row_words(const struct report *rep, const struct row *row, const struct row *was) {
 	struct words now = say("-"), before = say("-");
-	if (!rep->older && !is_timed(r->verdict.outcome)) return say("%s", "");
-	if (!rep->older && is_copy(r) && r->starts_up) return say("start-up");
+	if (!rep->older && !is_timed(row->verdict.outcome)) return say("%s", "");
+	if (!rep->older && is_copy(row) && row->starts_up) return say("start-up");
 	if (!rep->older)
-		return say("%s%s%s", time_text(r->best, rep->summary.fine).s, mark(r),
-		    is_bound(rep, r) ? "*" : "");
-	if (r) now = median_text(rep, r);
+		return say("%s%s%s", time_text(row->best, rep->summary.fine).s, mark(row),
+		    is_bound(rep, row) ? "*" : "");
+	if (row) now = median_text(rep, row);
 	if (was) before = median_text(rep->older, was);
 	return say("%s, was %s", now.s, before.s);
 }
@@ -9873,10 +9883,10 @@ static void draw_dots(struct picture *p, const struct document *d) {
 	struct axis a = { .from = MARGIN + LETTER * (longest_name(g, PICTURE_NAME) + 1), .low = 1, .high = 0,
 	    .to = PICTURE_WIDTH - MARGIN - LETTER * (newer->older ? 21 : 9) };
 	for (const struct report *rep = first; rep <= newer; rep++) {
-		for (const struct row *r = rep->rows; r < rep->rows + rep->nrows; r++) {
-			if (!is_copy(r)) continue;
-			extend(&a, bytes_moved(d->set, rep) / (double)max(r->best, 1));
-			extend(&a, bytes_moved(d->set, rep) / (double)max(r->worst, 1));
+		for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
+			if (!is_copy(row)) continue;
+			extend(&a, bytes_moved(d->set, rep) / (double)max(row->best, 1));
+			extend(&a, bytes_moved(d->set, rep) / (double)max(row->worst, 1));
 		}
 		extend(&a, roof(rep));
 	}
@@ -9896,16 +9906,17 @@ static void draw_dots(struct picture *p, const struct document *d) {
 		}
 	}
 	for (int i = 0; i < g->nrows; i++, p->y += LINE) {
-		const struct row *r = find_row(newer, g->rows[i]->name), *was = NULL;
+		const struct row *row = find_row(newer, g->rows[i]->name), *was = NULL;
 		if (newer->older) was = find_row(first, g->rows[i]->name);
-		bool best = r && r == newer->summary.best && r == newer->summary.recommended;
-		print_row_name(p, g->rows[i], PICTURE_NAME, !newer->older && best && !r->command);
-		print_label(p, PICTURE_WIDTH - MARGIN, p->y, "end", &plain_look, row_words(newer, r, was).s);
+		bool best = row && row == newer->summary.best && row == newer->summary.recommended;
+		print_row_name(p, g->rows[i], PICTURE_NAME, !newer->older && best && !row->command);
+		print_label(p, PICTURE_WIDTH - MARGIN, p->y, "end", &plain_look, row_words(newer, row,
+		    was).s);
 		if (is_copy(was)) print_runs(p, &a, bytes_moved(d->set, first), was, dots[DOTS_OLD].class);
-		if (is_copy(r))
-			print_runs(p, &a, bytes_moved(d->set, newer), r, dots[dots_of(newer, r)].class);
-		else if (r && !newer->older)
-			print_label(p, a.from, p->y, "start", &note_look, outcomes[r->verdict.outcome].key);
+		if (is_copy(row))
+			print_runs(p, &a, bytes_moved(d->set, newer), row, dots[dots_of(newer, row)].class);
+		else if (row && !newer->older)
+			print_label(p, a.from, p->y, "start", &note_look, outcomes[row->verdict.outcome].key);
 	}
 	p->y += a.high > a.low ? 2 * LINE : LINE / 2.0;
 }
@@ -9961,9 +9972,9 @@ static void draw_map(struct picture *p, const struct document *d) {
 
 /* The median speed of a row at a size, or of memcpy (NULL); 0: not measured. */
 static double curve_speed(const struct report *rep, const char *name) {
-	const struct row *r = name ? find_row(rep, name) : NULL;
+	const struct row *row = name ? find_row(rep, name) : NULL;
 	if (!name) return roof(rep);
-	return is_copy(r) ? speed(rep->len, max(r->median, 1)) : 0;
+	return is_copy(row) ? speed(rep->len, max(row->median, 1)) : 0;
 }
 
 /* True if a row, or memcpy (NULL), was measured at some size. */
@@ -10018,8 +10029,8 @@ static int find_curves(const struct set *set, const struct grid *g, struct curve
 	struct range *ranges = allocate(set->n, sizeof *ranges), one;
 	int n = 0, commands = 0, found = find_ranges(set->reports, set->n, ranges, &one);
 	for (int i = 0; i < found; i++)
-		n = add_curve(curves, n, set, ranges[i].r->name, n % COLOURS, n / COLOURS);
-	if (one.r) n = add_curve(curves, n, set, one.r->name, n % COLOURS, n / COLOURS);
+		n = add_curve(curves, n, set, ranges[i].row->name, n % COLOURS, n / COLOURS);
+	if (one.row) n = add_curve(curves, n, set, one.row->name, n % COLOURS, n / COLOURS);
 	for (int i = 0; i < g->nrows; i++)
 		if (g->rows[i]->command)
 			n = add_curve(curves, n, set, g->rows[i]->name, COMMAND_COLOUR, commands++);
@@ -11497,8 +11508,8 @@ static void check_baseline(const struct report *rep) {
 	const char *name = rep->opt->baseline;
 	int commands = 0;
 	if (!name) return;
-	for (const struct row *r = rep->rows; r < rep->rows + rep->nrows; r++)
-		commands += r->command && strcmp(r->name, name) != 0;
+	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
+		commands += row->command && strcmp(row->name, name) != 0;
 	if (!find_row(rep, name))
 		die("--baseline=%s: is none of the rows that run: --select it, or for a command write "
 		    "'$ COMMAND'", name);
@@ -11508,8 +11519,8 @@ static void check_baseline(const struct report *rep) {
 /* Refuse what can be refused before an input is read ahead: commands that are not there, and too few runs. */
 static void check_early(struct session *s) {
 	struct report *rep = s->report;
-	for (const struct row *r = rep->rows; r < rep->rows + rep->nrows; r++)
-		if (r->command) check_command(r->command);
+	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
+		if (row->command) check_command(row->command);
 	rep->baseline = s->opt.baseline;
 	find_commands(rep);
 	if (s->opt.slower > 0) check_gate(s, LEVEL / (double)rep->ncommands);
@@ -11522,17 +11533,17 @@ static void check_length(struct session *s) {
 	bool all_were_kept = rep == s->reports || rep[-1].len <= BY_NAME_MOST;
 	bool command = command_of(&s->in), unlimited = s->in.size < 0 || (command && rep->len < s->in.size);
 	for (int i = 0; i < rep->nrows; i++) {
-		const struct row *r = &rep->rows[i];
-		if (unlimited && reads_on(r))
-			die("--with=%s: would %s: use $SIZE, like head -c $SIZE", r->command,
+		const struct row *row = &rep->rows[i];
+		if (unlimited && reads_on(row))
+			die("--with=%s: would %s: use $SIZE, like head -c $SIZE", row->command,
 			    command ? "copy --from's output beyond --size"
 			    : "never end, like its input");
-		bool slow = r->strategy->by_default & BY_NAME && rep->len > BY_NAME_MOST;
+		bool slow = row->strategy->by_default & BY_NAME && rep->len > BY_NAME_MOST;
 		if (slow && all_were_kept)
-			warn("%s: makes two calls per byte: copy %s or less (--size)", r->name,
+			warn("%s: makes two calls per byte: copy %s or less (--size)", row->name,
 			    size_text(BY_NAME_MOST).s);
-		if (slow) free((char *)r->name);
-		else rep->rows[kept++] = *r;
+		if (slow) free((char *)row->name);
+		else rep->rows[kept++] = *row;
 	}
 	rep->nrows = kept;
 	if (!kept) die("no row is left: copy less, or select others");

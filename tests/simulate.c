@@ -78,11 +78,11 @@ static double drift(void)
 }
 
 /* Runs the model, not a row. */
-static void run_row(struct session *s, struct row *r, int round)
+static void run_row(struct session *s, struct row *row, int round)
 {
-	if (r < s->report->rows || r >= s->report->rows + s->report->nrows) /* a reference */
+	if (row < s->report->rows || row >= s->report->rows + s->report->nrows) /* a reference */
 		return;
-	int line = (int)(r - s->report->rows);
+	int line = (int)(row - s->report->rows);
 	struct run x = { .round = round, .order = s->report->nruns++, .verdict = { .outcome = COPIED } };
 	double ns = model.truth[line] * (model.normal ? 1 : 1 + DRIFT * drift());
 
@@ -91,7 +91,7 @@ static void run_row(struct session *s, struct row *r, int round)
 	if (uniform(&model.random) < model.stalls)
 		ns *= model.normal ? 1.5 + 2.5 * uniform(&model.random) : 1 + exponential(&model.random, STALL);
 	x.ns = (int64_t)ns;
-	add_run(r, &x);
+	add_run(row, &x);
 }
 
 /* A session with so many runs of each row; 0: the default, with its final. */
@@ -159,9 +159,9 @@ static void choose_truth(int seed, enum layout layout, double stalls)
 /* Is the recommended row as good as the fastest? */
 static bool is_near(const struct session *s)
 {
-	const struct row *r = s->report->summary.recommended;
+	const struct row *row = s->report->summary.recommended;
 
-	return r && model.truth[r - s->report->rows] <= NEAR * FASTEST;
+	return row && model.truth[row - s->report->rows] <= NEAR * FASTEST;
 }
 
 /* In how many sessions the fastest row is called slower, how many of the rows that are 10 % slower are,
@@ -230,9 +230,9 @@ static void simulate_final(enum layout layout, const char *name, int stalls)
 	for (int seed = 1; seed <= SESSIONS; seed++) {
 		choose_truth(seed, layout, stalls / 100.0);
 		begin_session(&s, seed, (struct options){ .pause = -1 });
-		const struct row *r = s.report->summary.recommended;
+		const struct row *row = s.report->summary.recommended;
 		marked += is_marked(&s.report->rows[0]);
-		behind += r && model.truth[r - s.report->rows] > 1.05 * FASTEST;
+		behind += row && model.truth[row - s.report->rows] > 1.05 * FASTEST;
 		runs += model.runs;
 		end_session(&s);
 	}
@@ -303,15 +303,15 @@ static int judge_job(const int ms[3], int commands, bool refused)
 
 	report.rows = allocate(report.nrows, sizeof *report.rows);
 	for (int i = 0; i <= commands; i++) {
-		struct row *r = &report.rows[i];
+		struct row *row = &report.rows[i];
 
-		*r = (struct row){ .name = format_text("$ %d", i), .command = "c" };
+		*row = (struct row){ .name = format_text("$ %d", i), .command = "c" };
 		for (int k = 0; k < 3; k++) {
 			struct run x = { .ns = (i ? ms : base)[k] * 1000000, .round = k + 1, .verdict = { .outcome = COPIED } };
 
 			if (refused && i == commands)
 				x.verdict.outcome = REFUSED;
-			add_run(r, &x);
+			add_run(row, &x);
 		}
 	}
 	rank(&report);
