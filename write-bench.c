@@ -3694,7 +3694,7 @@ __attribute__((noreturn)) static void receive_stream(void) {
 
 /* ---- Places: where a file lives, for headings and the environment ---------------------------- */
 
-struct place {
+struct location {
 	char name[512];      /* "Ext3+dmcrypt", "tmpfs /dev/shm" */
 	const char *medium;  /* NULL: unknown */
 	bool virtual;        /* a hypervisor provides the medium */
@@ -3705,13 +3705,13 @@ struct place {
 
 /* Append to a place's name, truncated to its size. */
 #define add_name(p, ...) add_text(p, format_text(__VA_ARGS__))
-static void add_text(struct place *p, char *text) {
-	size_t used = strlen(p->name);
-	snprintf(p->name + used, sizeof p->name - used, "%s", text);
+static void add_text(struct location *loc, char *text) {
+	size_t used = strlen(loc->name);
+	snprintf(loc->name + used, sizeof loc->name - used, "%s", text);
 	free(text);
 }
 
-static void find_place(int fd, struct place *p, int depth); /* a loop device lies on a file */
+static void find_location(int fd, struct location *loc, int depth); /* a loop device lies on a file */
 
 static bool read_device(dev_t dev, const char *file, char *line, int size) {
 	return read_line(say("/sys/dev/block/%u:%u/%s", major(dev), minor(dev), file).s, line, size);
@@ -3732,31 +3732,31 @@ static bool find_slave(dev_t dev, dev_t *below) {
 }
 
 /* Name a file system's device and those below it, down to the medium. */
-static void find_device(dev_t dev, struct place *p, int depth) {
+static void find_device(dev_t dev, struct location *loc, int depth) {
 	char path[128], text[2048], link[512];
 	dev_t below;
 	if (read_device(dev, "dm/uuid", text, sizeof text)) {
 		const char *kind = strncmp(text, "LVM-", 4) ? "+dm" : "+lvm";
-		add_name(p, "%s", strncmp(text, "CRYPT-", 6) ? kind : "+dmcrypt");
+		add_name(loc, "%s", strncmp(text, "CRYPT-", 6) ? kind : "+dmcrypt");
 	}
 	if (read_device(dev, "loop/backing_file", text, sizeof text)) {
-		struct place file = { .name = "" };
+		struct location backing = { .name = "" };
 		int fd = open(text, O_PATH | O_CLOEXEC);
-		add_name(p, "+loop");
-		if (fd >= 0 && depth > 0) find_place(fd, &file, depth - 1);
-		p->medium = file.medium;
-		p->virtual = file.virtual;
-		free(file.mount);
+		add_name(loc, "+loop");
+		if (fd >= 0 && depth > 0) find_location(fd, &backing, depth - 1);
+		loc->medium = backing.medium;
+		loc->virtual = backing.virtual;
+		free(backing.mount);
 		close_fd(&fd);
 	} else if (depth > 0 && find_slave(dev, &below)) {
-		find_device(below, p, depth - 1);
+		find_device(below, loc, depth - 1);
 	} else if (read_device(dev, "queue/rotational", text, sizeof text)
 	    || read_device(dev, "../queue/rotational", text, sizeof text)) { /* a partition: its disk's */
 		snprintf(path, sizeof path, "/sys/dev/block/%u:%u", major(dev), minor(dev));
 		link[max(0, readlink(path, link, sizeof link - 1))] = '\0';
-		p->virtual = strstr(link, "/virtio") || strstr(link, "/vbd-");
-		p->medium = *text == '1' ? "Hard Drive" : "SSD";
-		if (strstr(link, "/zram") || strstr(link, "/ram")) p->medium = "memory";
+		loc->virtual = strstr(link, "/virtio") || strstr(link, "/vbd-");
+		loc->medium = *text == '1' ? "Hard Drive" : "SSD";
+		if (strstr(link, "/zram") || strstr(link, "/ram")) loc->medium = "memory";
 	}
 }
 
@@ -3809,31 +3809,31 @@ static bool cut_mount(char *line, struct mount *m) {
 	return true;
 }
 
-static void describe_mount(struct mount *m, struct place *p, int depth) {
+static void describe_mount(struct mount *m, struct location *loc, int depth) {
 	const char *version = strstr(m->options, ",vers=");
 	struct stat st;
 	int i = 0;
 	/* both begin with rw or ro */
-	p->mount = format_text("%s %s%s", m->type, m->flags, m->options + strcspn(m->options, ","));
+	loc->mount = format_text("%s %s%s", m->type, m->flags, m->options + strcspn(m->options, ","));
 	while (i < LENGTH(filesystems) && strcmp(filesystems[i].type, m->type)) i++;
 	if (!strncmp(m->type, "fuse", 4)) {
-		add_name(p, "FUSE");
-		if (m->type[4] == '.') add_name(p, " (%.16s)", m->type + strlen("fuse."));
+		add_name(loc, "FUSE");
+		if (m->type[4] == '.') add_name(loc, " (%.16s)", m->type + strlen("fuse."));
 		return;
 	}
-	add_name(p, "%.16s", i < LENGTH(filesystems) ? filesystems[i].name : m->type);
-	p->medium = i < LENGTH(filesystems) ? filesystems[i].medium : NULL;
+	add_name(loc, "%.16s", i < LENGTH(filesystems) ? filesystems[i].name : m->type);
+	loc->medium = i < LENGTH(filesystems) ? filesystems[i].medium : NULL;
 	const char *huge = strstr(m->options, ",huge=");
 	if (huge && !strncmp(huge, ",huge=never", 11)) huge = NULL;
-	if (p->medium && !strcmp(p->medium, "memory")) {
-		if (huge) add_name(p, " %.*s", (int)strcspn(huge + 1, ","), huge + 1);
-		else add_name(p, " %s", m->directory);
-	} else if (p->medium && version) {
-		add_name(p, " v%.*s", (int)strcspn(version + 6, ","), version + 6);
+	if (loc->medium && !strcmp(loc->medium, "memory")) {
+		if (huge) add_name(loc, " %.*s", (int)strcspn(huge + 1, ","), huge + 1);
+		else add_name(loc, " %s", m->directory);
+	} else if (loc->medium && version) {
+		add_name(loc, " v%.*s", (int)strcspn(version + 6, ","), version + 6);
 	} else if (m->major != 0) {
-		find_device(makedev(m->major, m->minor), p, depth);
-	} else if (!p->medium && !stat(m->source, &st) && S_ISBLK(st.st_mode)) {
-		find_device(st.st_rdev, p, depth);
+		find_device(makedev(m->major, m->minor), loc, depth);
+	} else if (!loc->medium && !stat(m->source, &st) && S_ISBLK(st.st_mode)) {
+		find_device(st.st_rdev, loc, depth);
 	}
 }
 
@@ -3859,9 +3859,9 @@ static const char *find_mount_option(const char *mount, const char *name) {
 	return NULL;
 }
 
-static void find_place(int fd, struct place *p, int depth) {
+static void find_location(int fd, struct location *loc, int depth) {
 	struct mount m;
-	if (find_mount(fd, &m)) describe_mount(&m, p, depth);
+	if (find_mount(fd, &m)) describe_mount(&m, loc, depth);
 	free(m.line);
 }
 
@@ -4370,7 +4370,7 @@ struct endpoint {
 	const struct options *opt;
 	int user_fd, flags;     /* the user's descriptor, -1: none; its flags at the start */
 	struct stat st;         /* at the start */
-	struct place place;
+	struct location location;
 	int dir_fd;             /* where runs make files of their own: --new's, or a part; -1: none */
 	int data_fd;            /* to read the input, or a run's output: the file itself, a spool, a part, or
 	                         * --new's file; -1: none */
@@ -4401,7 +4401,7 @@ struct endpoint_ops {
 	bool (*prepare)(struct endpoint *, struct copy *); /* untimed: get ready for a run */
 	bool (*start)(struct endpoint *, struct copy *); /* timed, before the advice */
 	bool (*finish)(struct endpoint *, struct copy *); /* timed: what the clock waits for */
-	char *(*describe)(const struct endpoint *, struct place *); /* allocated; names the place */
+	char *(*describe)(const struct endpoint *, struct location *); /* allocated; names the place */
 	const struct endpoint_ops *check; /* replaces an output that can't be compared, for one more copy; a device
 	                              * only for commands */
 	const char *fill;         /* of a file: which one, and what is in it; NULL: no file */
@@ -4765,7 +4765,7 @@ static bool has_other_attributes(const struct endpoint *e) {
 /* True if a file is on a btrfs that compresses (btrfs(5): compress, compress-force), or on an overlay of
  * it. */
 static bool is_on_compressing(int fd, const char *mount) {
-	struct place below = { .name = "" };
+	struct location below = { .name = "" };
 	if (!mount) return false;
 	if (is_on(fd, BTRFS_SUPER_MAGIC))
 		return find_mount_option(mount, "compress") || find_mount_option(mount, "compress-force");
@@ -4774,7 +4774,7 @@ static bool is_on_compressing(int fd, const char *mount) {
 	char *path = format_text("%.*s", (int)strcspn(upper + 1, ","), upper + 1);
 	unescape(path);
 	int dir_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (dir_fd >= 0) find_place(dir_fd, &below, 0);
+	if (dir_fd >= 0) find_location(dir_fd, &below, 0);
 	bool compresses = dir_fd >= 0 && is_on(dir_fd, BTRFS_SUPER_MAGIC)
 	    && is_on_compressing(dir_fd, below.mount);
 	close_fd(&dir_fd);
@@ -4788,7 +4788,7 @@ static bool is_compressed(const struct endpoint *e) {
 	bool btrfs = is_file(e) && is_on(e->user_fd, BTRFS_SUPER_MAGIC);
 	if (!is_file(e) || (e->attributes >= 0 && e->attributes & (FS_NOCOMP_FL | FS_NOCOW_FL))) return false;
 	if (btrfs && e->attributes >= 0 && e->attributes & FS_COMPR_FL) return true;
-	return is_on_compressing(e->user_fd, e->place.mount);
+	return is_on_compressing(e->user_fd, e->location.mount);
 }
 
 /* True if btrfs no longer compresses a file: not even zeros that are written to it. Empties it. */
@@ -4863,22 +4863,22 @@ static void open_file_source(struct endpoint *e) {
 		die("%s: has more bytes than its size, %" PRId64 ": use --size, or a file whose size is "
 		    "right", e->label, e->size);
 	if (!S_ISREG(e->st.st_mode) || !e->opt->sizes.n || !e->opt->with.n) return;
-	e->place.path = find_path(e);
-	e->dir_fd = open_directory(e->place.path);
+	e->location.path = find_path(e);
+	e->dir_fd = open_directory(e->location.path);
 }
 
 static void open_device_source(struct endpoint *e) { e->size = is_mem(&e->st, MEM_NULL) ? 0 : -1; }
 
 /* For --new: open the output's directory; refuse it if no file can be made there. */
 static void set_anew(struct endpoint *e) {
-	e->dir_fd = open_directory(e->place.path);
+	e->dir_fd = open_directory(e->location.path);
 	if (e->dir_fd < 0)
 		die("%s: --new makes files in its directory, which is not known: mount /proc, or use a file "
 		    "that has a name", e->label);
 	const char *call;
 	int fd = open_unnamed(e->dir_fd, &call);
 	if (fd < 0)
-		die("%s: --new can't make files in the directory of %s: %s: %s", e->label, e->place.path,
+		die("%s: --new can't make files in the directory of %s: %s: %s", e->label, e->location.path,
 		    call, call_text(call, errno).s);
 	if (!same_system(fd, e->user_fd)) /* it is a mount, or its directory is mounted over */
 		die("%s: --new makes files in its directory, which is on another file system: use another "
@@ -4902,7 +4902,7 @@ static const char *reopen_remedy(const struct endpoint *e, int err) {
 }
 
 static void open_file(struct endpoint *e) {
-	e->place.path = find_path(e);
+	e->location.path = find_path(e);
 	e->attributes = find_attributes(e->user_fd);
 	open_to_read(e);
 	int err = errno;
@@ -4957,48 +4957,48 @@ static const char *spool_directory(void) {
 	return name && *name ? name : "/tmp";
 }
 
-static char *describe_file(const struct endpoint *e, struct place *p) {
+static char *describe_file(const struct endpoint *e, struct location *loc) {
 	unsigned device = S_ISCHR(e->st.st_mode);
-	if (e->ops->kind == KIND_BLOCK) find_device(e->st.st_rdev, p, 8);
-	else if (is_mem(&e->st, MEM_NULL)) add_name(p, "/dev/null");
-	else if (is_mem(&e->st, MEM_ZERO)) add_name(p, "/dev/zero");
-	else if (device) add_name(p, "device %u:%u", major(e->st.st_rdev), minor(e->st.st_rdev));
-	else find_place(e->user_fd, p, 8);
-	const char *name = *p->name ? p->name : "an unknown file system";
-	if (!p->medium) return format_text("%s on %s", e->ops->name, name);
-	return format_text("%s on %s, %s%s", e->ops->name, name, p->virtual ? "virtual " : "", p->medium);
+	if (e->ops->kind == KIND_BLOCK) find_device(e->st.st_rdev, loc, 8);
+	else if (is_mem(&e->st, MEM_NULL)) add_name(loc, "/dev/null");
+	else if (is_mem(&e->st, MEM_ZERO)) add_name(loc, "/dev/zero");
+	else if (device) add_name(loc, "device %u:%u", major(e->st.st_rdev), minor(e->st.st_rdev));
+	else find_location(e->user_fd, loc, 8);
+	const char *name = *loc->name ? loc->name : "an unknown file system";
+	if (!loc->medium) return format_text("%s on %s", e->ops->name, name);
+	return format_text("%s on %s, %s%s", e->ops->name, name, loc->virtual ? "virtual " : "", loc->medium);
 }
 
-static char *describe_pipe(const struct endpoint *e, struct place *p) {
-	add_name(p, "%s", e->ops->name);
+static char *describe_pipe(const struct endpoint *e, struct location *loc) {
+	add_name(loc, "%s", e->ops->name);
 	if (e->input) return format_text("%s", e->ops->name);
 	return format_text("%s, read ahead into %s, and fed to each run through a pipe", e->ops->name,
 	    spool_directory());
 }
 
-static char *describe_command(const struct endpoint *e, struct place *p) {
+static char *describe_command(const struct endpoint *e, struct location *loc) {
 	const char *command = command_of(e);
-	add_name(p, strlen(command) > 30 ? "command %.27s..." : "command %s", command);
+	add_name(loc, strlen(command) > 30 ? "command %.27s..." : "command %s", command);
 	return format_text("command: %s", command);
 }
 
-static char *describe_socket(const struct endpoint *e, struct place *p) {
+static char *describe_socket(const struct endpoint *e, struct location *loc) {
 	struct sockaddr_storage peer = { .ss_family = AF_UNSPEC };
 	socklen_t size = sizeof peer;
 	getpeername(e->user_fd, (struct sockaddr *)&peer, &size);
-	add_name(p, "socket %s", peer.ss_family == AF_UNIX ? "(UNIX)" : address_text(&peer, size).s);
-	return format_text("%s", p->name);
+	add_name(loc, "socket %s", peer.ss_family == AF_UNIX ? "(UNIX)" : address_text(&peer, size).s);
+	return format_text("%s", loc->name);
 }
 
-static char *describe_receiver(UNUSED const struct endpoint *e, struct place *p) {
-	add_name(p, "TCP to loopback");
+static char *describe_receiver(UNUSED const struct endpoint *e, struct location *loc) {
+	add_name(loc, "TCP to loopback");
 	return format_text("TCP connection on loopback, to a receiver of its own");
 }
 
 /* Describe an end once, for the reports of all sizes. */
 static void describe_endpoint(struct endpoint *e) {
-	e->place.words = e->ops->describe(e, &e->place);
-	if (!*e->place.name) add_name(&e->place, "unknown file system");
+	e->location.words = e->ops->describe(e, &e->location);
+	if (!*e->location.name) add_name(&e->location, "unknown file system");
 }
 
 #define FEEDER .prepare = prepare_feeder, .describe = describe_pipe, .child = "the process that feeds the pipe"
@@ -5163,7 +5163,7 @@ static void open_second(struct endpoint *e, const struct endpoint *first, struct
 #define BY_NAME_MOST (16 * M) /* bytes that a BY_NAME row may copy: a quarter of a minute */
 
 /* Order by strategies[]; unknown rows and commands last. Reading a report back keeps this order. */
-static int compare_places(const void *a, const void *b) {
+static int compare_table_order(const void *a, const void *b) {
 	const struct row *x = a, *y = b;
 	const int64_t keys[][2] = {
 		{ x->command != NULL, y->command != NULL }, { !x->strategy, !y->strategy },
@@ -5344,7 +5344,7 @@ static void choose_rows(struct report *rep, const struct options *o, const struc
 	check_used(&o->select, o->mode == EXPLAIN ? "explain" : "select", ends, remedy);
 	check_used(&o->exclude, "exclude", ends, remedy);
 	if (!rep->nrows) die("no row is left: widen --select, narrow --exclude, or redirect to a file");
-	qsort(rep->rows, rep->nrows, sizeof *rep->rows, compare_places);
+	qsort(rep->rows, rep->nrows, sizeof *rep->rows, compare_table_order);
 }
 
 enum code { ALL_LINES, KEPT_LINES, OTHER_LINES }; /* KEPT: made once with --reuse */
@@ -5841,7 +5841,7 @@ static struct verdict judge_calls(const struct session *s, const struct row *row
 
 /* True if the name of an output leads to another file, as far as known. */
 static bool is_displaced(const struct endpoint *e) {
-	return is_file(e) && e->place.path && !leads_to(e->place.path, e->user_fd);
+	return is_file(e) && e->location.path && !leads_to(e->location.path, e->user_fd);
 }
 
 /* A command may copy by name: find out why an output is wrong. If nothing explains it, the verdict
@@ -7384,7 +7384,8 @@ FACT(fact_schema) { fprintf(f, "%d", SCHEMA); }
  * elsewhere. Two outputs that differ are named without their media. */
 FACT(fact_heading) {
 	char text[128]; /* QEMU's CPU is often emulated, its disks may be in another machine's page cache */
-	const struct place *in = &s->in.place, *out = &s->out[0].place, *second = &s->out[s->nout - 1].place;
+	const struct location *in = &s->in.location, *out = &s->out[0].location,
+	    *second = &s->out[s->nout - 1].location;
 	bool qemu = read_line("/sys/class/dmi/id/sys_vendor", text, sizeof text) && !strncmp(text, "QEMU", 4);
 	qemu |= read_key("/proc/cpuinfo", "model name", text, sizeof text) && !strncmp(text, "QEMU", 4);
 	bool differ = strcmp(out->name, second->name);
@@ -7409,12 +7410,12 @@ FACT(fact_load) {
 	if (getloadavg(&load, 1) == 1) fprintf(f, "%.2f", load);
 }
 
-FACT(fact_output) { fputs(s->out[0].place.words, f); }
-FACT(fact_second_output) { if (s->nout > 1) fputs(s->out[1].place.words, f); }
-FACT(fact_input) { fputs(s->in.place.words, f); }
-FACT(fact_output_mount) { if (s->out[0].place.mount) fputs(s->out[0].place.mount, f); }
-FACT(fact_second_mount) { if (s->nout > 1 && s->out[1].place.mount) fputs(s->out[1].place.mount, f); }
-FACT(fact_input_mount) { if (s->in.place.mount) fputs(s->in.place.mount, f); }
+FACT(fact_output) { fputs(s->out[0].location.words, f); }
+FACT(fact_second_output) { if (s->nout > 1) fputs(s->out[1].location.words, f); }
+FACT(fact_input) { fputs(s->in.location.words, f); }
+FACT(fact_output_mount) { if (s->out[0].location.mount) fputs(s->out[0].location.mount, f); }
+FACT(fact_second_mount) { if (s->nout > 1 && s->out[1].location.mount) fputs(s->out[1].location.mount, f); }
+FACT(fact_input_mount) { if (s->in.location.mount) fputs(s->in.location.mount, f); }
 FACT(fact_size_asked) { if (rep->asked > rep->len) fprintf(f, "%" PRId64, rep->asked); }
 FACT(fact_block_size) { fprintf(f, "%" PRId64, s->bs); }
 
@@ -7621,11 +7622,12 @@ FACT(fact_unused) {
 }
 
 /* Properties of a fact, as bits. A fact that is found before the first run is a condition: if it differs,
- * times may differ for that reason. PLACE: only compared between two reports; BY_SIZES: not compared between
+ * times may differ for that reason. PAIRWISE: only compared between two reports; BY_SIZES: not compared between
  * the sizes of a session; OF_ALL: a warning about all times of a report, said beside other reports, too;
  * EVERYWHERE: each machine has it, though some don't tell. */
 enum {
-	IS_NUMBER = 1, LATE = 2, CONCLUDED = 4, FREE = 8, PLACE = 16, TOLD = 32, BY_SIZES = 64, OF_ALL = 128,
+	IS_NUMBER = 1, LATE = 2, CONCLUDED = 4, FREE = 8, PAIRWISE = 16, TOLD = 32, BY_SIZES = 64,
+	    OF_ALL = 128,
 	EVERYWHERE = 256,
 };
 
@@ -7689,15 +7691,15 @@ static const struct fact_row {
 	{ "heading", "file system, medium, size and kernel", .find = fact_heading, .is = FREE | TOLD },
 	{ "command_line", "as it was given, for a shell", .find = fact_command_line, .is = FREE | TOLD },
 	{ "host", "name of the machine", .find = fact_host, .is = FREE },
-	{ "output", "what it is, and where", .find = fact_output, .is = PLACE },
-	{ "second_output", "output of --tee", .find = fact_second_output, .is = PLACE },
+	{ "output", "what it is, and where", .find = fact_output, .is = PAIRWISE },
+	{ "second_output", "output of --tee", .find = fact_second_output, .is = PAIRWISE },
 	{ "output_mount", "type and options of its file system", .find = fact_output_mount, .is = TOLD |
-	  PLACE, .same = is_like_mount },
-	{ "second_output_mount", "of --tee", .find = fact_second_mount, .is = TOLD | PLACE, .same =
+	  PAIRWISE, .same = is_like_mount },
+	{ "second_output_mount", "of --tee", .find = fact_second_mount, .is = TOLD | PAIRWISE, .same =
 	  is_like_mount },
-	{ "input", "what it is, and where", .find = fact_input, .is = PLACE },
+	{ "input", "what it is, and where", .find = fact_input, .is = PAIRWISE },
 	{ "input_mount", "type and options of its file system", .find = fact_input_mount, .is = TOLD |
-	  PLACE, .same = is_like_mount },
+	  PAIRWISE, .same = is_like_mount },
 	{ "unused", "options, and files of the caller, that do nothing here", .find = fact_unused, .is =
 	  FREE | TOLD },
 	{ "cpu", "its model", .find = fact_cpu, .is = TOLD | EVERYWHERE },
@@ -7709,7 +7711,8 @@ static const struct fact_row {
 	  INT64_MAX) },
 	{ "size_asked", "bytes that --size names, if the input has fewer", .find = fact_size_asked, .is =
 	  IS_NUMBER | TOLD | BY_SIZES, NUMBER_OF(asked, INT64_MAX) },
-	{ "block_size", "of the output's file system, bytes", .find = fact_block_size, .is = IS_NUMBER | PLACE
+	{ "block_size", "of the output's file system, bytes", .find = fact_block_size, .is = IS_NUMBER
+	    | PAIRWISE
 	  },
 	{ "governor", "of the first CPU's frequency (cpufreq), if there is one", .find = fact_governor, .is =
 	  TOLD },
@@ -7788,7 +7791,7 @@ static bool waits_at_close(const struct endpoint *e, bool emptied) {
 /* True if an output is on a tmpfs whose new files get small pages only (Linux, mm/shmem.c). */
 static bool has_small_pages(const struct endpoint *e) {
 	char enabled[128];
-	const char *mount = e->place.mount;
+	const char *mount = e->location.mount;
 	if (!is_file(e) || !mount || strncmp(mount, "tmpfs ", 6)) return false;
 	bool known = read_line("/sys/kernel/mm/transparent_hugepage/shmem_enabled", enabled, sizeof enabled);
 	bool large = strstr(mount, "huge=always") || strstr(mount, "huge=within_size");
@@ -7903,7 +7906,7 @@ FACT(warn_lost_compression) {
 /* True if fdatasync(2) of a file may return before anything is written: of overlayfs by volatile, or
  * fsync=volatile (Linux 6.18); of FUSE, if its daemon has no such operation. */
 static bool syncs_nothing(const struct endpoint *e) {
-	const char *mount = e->place.mount;
+	const char *mount = e->location.mount;
 	if (!is_file(e) || !is_on(e->user_fd, OVERLAYFS_SUPER_MAGIC) || !mount) return false;
 	const char *option = find_mount_option(mount, "fsync");
 	return find_mount_option(mount, "volatile") || (option && !strncmp(option, "=volatile", 9));
@@ -8089,7 +8092,7 @@ static bool has_one(const struct report *a, const struct report *b, const char *
 }
 
 /* True if two reports have the same CPU, kernel and output. */
-static bool is_one_place(const struct report *a, const struct report *b) {
+static bool is_one_setup(const struct report *a, const struct report *b) {
 	return has_one(a, b, "cpu") && has_one(a, b, "kernel") && has_one(a, b, "output");
 }
 
@@ -8113,7 +8116,7 @@ static struct set make_set(struct report *reports, int n, int files) {
 		for (int k = 0; k < i; k++)
 			by_size &= reports[i].len > 0 && reports[k].len > 0
 			    && reports[i].len != reports[k].len
-			    && is_one_place(&reports[i], &reports[k]);
+			    && is_one_setup(&reports[i], &reports[k]);
 	qsort(reports, n, sizeof *reports, by_size ? compare_sizes : compare_files);
 	if (by_size) return set;
 	set.shape = BESIDE;
@@ -8857,7 +8860,7 @@ static const struct report *compared_with(const struct set *set, const struct re
 /* The first report that differs in a condition; NULL: none, or it is not asked. */
 static const struct report *find_different(const struct set *set, const struct fact_row *fact_row) {
 	if (set->shape == BY_SIZE && fact_row->is & BY_SIZES) return NULL;
-	if (set->files > 2 && fact_row->is & PLACE) return NULL;
+	if (set->files > 2 && fact_row->is & PAIRWISE) return NULL;
 	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++)
 		if (compared_with(set, rep) && differs(compared_with(set, rep), rep, fact_row)) return rep;
 	return NULL;
@@ -9126,13 +9129,13 @@ struct format {
 /* A row, and the sum of its places in all reports. */
 struct ranked {
 	const struct row *row;
-	int64_t places;
+	int64_t rank_sum;
 	int number;                   /* in order of appearance */
 };
 
 static int compare_ranked(const void *a, const void *b) {
 	const struct ranked *x = a, *y = b;
-	const int64_t keys[][2] = { { x->places, y->places }, { x->number, y->number } };
+	const int64_t keys[][2] = { { x->rank_sum, y->rank_sum }, { x->number, y->number } };
 	return compare_keys(keys, LENGTH(keys));
 }
 
@@ -9204,7 +9207,7 @@ static void list_rows(struct grid *g, const struct set *set) {
 				continue;
 			while (k < n && strcmp(ranked[k].row->name, row->name)) k++;
 			if (k == n) ranked[n++] = (struct ranked){ .row = row, .number = k };
-			if (is_timed(outcome)) ranked[k].places += i - rep->nrows;
+			if (is_timed(outcome)) ranked[k].rank_sum += i - rep->nrows;
 		}
 	if (set->shape == BY_SIZE || set->shape == BESIDE) qsort(ranked, n, sizeof *ranked, compare_ranked);
 	g->rows = allocate(n, sizeof *g->rows);
@@ -9751,7 +9754,7 @@ static void extend(struct axis *a, double value) {
 	if (empty || high > a->high) a->high = high;
 }
 
-static double place(const struct axis *a, double value) {
+static double position(const struct axis *a, double value) {
 	return a->from + (a->to - a->from) * (log_2(value) - a->low) / (a->high - a->low);
 }
 
@@ -9776,7 +9779,7 @@ static int print_ticks(struct picture *p, const struct axis *a, bool horizontal,
 	int n = 0;
 	for (double ten = 1e-6; ten < 1e4; ten *= 10)
 		for (int tenths = 10; tenths < 100; tenths++) {
-			double there = tenths * ten / 10 * unit_of(a), x = place(a, there);
+			double there = tenths * ten / 10 * unit_of(a), x = position(a, there);
 			struct words label = say("%.6g", tenths * ten / 10);
 			bool room = horizontal ? x >= last + TICK_ROOM : x <= last - LINE;
 			if (!is_tick(level, tenths)) continue;
@@ -9832,16 +9835,18 @@ static double bytes_moved(const struct set *set, const struct report *rep) {
 static void print_runs(struct picture *p, const struct axis *a, double bytes, const struct row *row,
     const char *class) {
 	double middle = p->y + LINE / 2.0;
-	double slow = place(a, bytes / (double)row->worst), fast = place(a, bytes / (double)max(row->best,
+	double slow = position(a, bytes / (double)row->worst), fast = position(a,
+	    bytes / (double)max(row->best,
 	    1));
 	bool many = row->nruns > DOTS_MAX;
 	if (many) print_box(p, slow, p->y + 3.5, fast - slow + 1, LINE - 7, class);
 	for (int i = 0; i < row->nruns && !many; i++) {
-		double x = place(a, bytes / (double)max(row->runs[i].ns, 1));
+		double x = position(a, bytes / (double)max(row->runs[i].ns, 1));
 		if (row->command) print_box(p, x - 3.5, middle - 3.5, 7, 7, class);
 		else print_dot(p, x, middle, class);
 	}
-	print_stroke(p, place(a, bytes / (double)max(row->median, 1)), p->y + 1.5, 'v', LINE - 3, "median");
+	print_stroke(p, position(a, bytes / (double)max(row->median, 1)), p->y + 1.5, 'v', LINE - 3,
+	    "median");
 }
 
 /* Print a legend of the kinds of dots that occur. */
@@ -9898,7 +9903,7 @@ static void draw_dots(struct picture *p, const struct document *d) {
 		print_label(p, (a.from + a.to) / 2, p->y + height + LINE - 4, "middle", &note_look,
 		    say("%s, higher is better", unit).s);
 		if (roof(newer) > 0) {
-			double x = place(&a, roof(newer));
+			double x = position(&a, roof(newer));
 			struct words words = say("memcpy %s", speed_text(roof(newer)).s);
 			print_stroke(p, x, p->y, 'v', height, "memcpy");
 			double least = a.from + letters_width(&note_look, (double)strlen(words.s));
@@ -10002,14 +10007,14 @@ static void print_curve(struct picture *p, const struct set *set, const struct p
 	char way = 'M';
 	fprintf(p->f, "<path stroke-width=\"%d\" class=\"%s\" d=\"", dotted ? 2 : 1, class);
 	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++) {
-		double there = curve_speed(rep, name), x = place(&a->across, (double)rep->len);
-		if (there > 0) fprintf(p->f, "%c%.1f %.1f", way, x, place(&a->up, there));
+		double there = curve_speed(rep, name), x = position(&a->across, (double)rep->len);
+		if (there > 0) fprintf(p->f, "%c%.1f %.1f", way, x, position(&a->up, there));
 		way = there > 0 ? 'L' : 'M';
 	}
 	fputs("\"/>\n", p->f);
 	for (const struct report *rep = set->reports; rep < set->reports + set->n && dotted; rep++) {
-		double there = curve_speed(rep, name), x = place(&a->across, (double)rep->len);
-		if (there > 0) print_dot(p, x, place(&a->up, there), class);
+		double there = curve_speed(rep, name), x = position(&a->across, (double)rep->len);
+		if (there > 0) print_dot(p, x, position(&a->up, there), class);
 	}
 }
 
@@ -10044,12 +10049,12 @@ static int compare_curves(const void *a, const void *b) {
 }
 
 /* Place each name beside the end of its curve, at least a line from the next name. */
-static void place_names(struct curve *curves, int n, const struct plane *a, const struct set *set) {
+static void position_names(struct curve *curves, int n, const struct plane *a, const struct set *set) {
 	double last = a->up.from - LINE / 2.0;
 	for (int i = 0; i < n; i++)
 		for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++)
 			if (curve_speed(rep, curves[i].name) > 0)
-				curves[i].y = place(&a->up, curve_speed(rep, curves[i].name));
+				curves[i].y = position(&a->up, curve_speed(rep, curves[i].name));
 	qsort(curves, n, sizeof *curves, compare_curves);
 	for (int i = 1; i < n; i++)
 		if (curves[i].y < curves[i - 1].y + LINE) curves[i].y = curves[i - 1].y + LINE;
@@ -10075,7 +10080,7 @@ static void draw_curves(struct picture *p, const struct document *d) {
 	}
 	double last = 0;
 	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++) {
-		double x = place(&a.across, (double)rep->len);
+		double x = position(&a.across, (double)rep->len);
 		double half = letters_width(&note_look, (double)strlen(rep->title)) / 2;
 		print_stroke(p, x, top, 'v', bottom - top, "grid");
 		if (x - half < last) continue; /* no room for its label */
@@ -10088,7 +10093,7 @@ static void draw_curves(struct picture *p, const struct document *d) {
 	for (int i = 0; i < g->nrows; i++)
 		if (has_speed(set, g->rows[i]->name))
 			print_curve(p, set, &a, g->rows[i]->name, "grid", false);
-	place_names(curves, n, &a, set);
+	position_names(curves, n, &a, set);
 	for (int i = 0; i < n; i++) {
 		struct lettering look = { note_look.size, false, curves[i].class.s };
 		char *name = cut_name(curves[i].name ? curves[i].name : "memcpy", longest);
@@ -10262,7 +10267,7 @@ static void finish_report(struct reader *r) {
 		    "intended, delete its line run_lines)", rep->nruns, r->run_lines,
 		    rep->nruns < r->run_lines ? "cut" : "put together");
 	for (const struct report *other = r->reports; other < rep; other++)
-		if (other->len == rep->len && is_one_place(other, rep))
+		if (other->len == rep->len && is_one_setup(other, rep))
 			die_at(r, "%s", "ends a report with the size, cpu, kernel and output of an earlier "
 			    "one: give each a file of its own");
 	if (rep->limit && !rep->baseline) die_at(r, "%s", "limit_percent needs a line # baseline: ROW");
@@ -10282,7 +10287,7 @@ static void finish_report(struct reader *r) {
 		    "BYTES' to that one");
 	rep->without_cpu = !r->cpu;
 	rep->counters = r->counters;
-	qsort(rep->rows, rep->nrows, sizeof *rep->rows, compare_places);
+	qsort(rep->rows, rep->nrows, sizeof *rep->rows, compare_table_order);
 }
 
 /* Begin a report: at the beginning of the file, or if facts or column names follow runs. */
@@ -10491,7 +10496,7 @@ static int read_reports(struct report *reports, const struct options *o) {
 	for (struct report *rep = reports; rep < reports + n; rep++) {
 		if (!rep->nrows && o->select.n + o->exclude.n > 0)
 			die("%s: no row is left: --select less narrowly, or --exclude less", rep->file);
-		bool same = rep > reports && rep[-1].file == rep->file && is_one_place(&rep[-1], rep);
+		bool same = rep > reports && rep[-1].file == rep->file && is_one_setup(&rep[-1], rep);
 		rep->number = rep > reports ? rep[-1].number + !same : 1;
 	}
 	for (struct report *rep = reports; rep < reports + n; rep++) {
