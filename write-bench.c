@@ -818,7 +818,7 @@ static void drop_kit(struct kit *k) {
 enum {
 	MAPPED = 1 << 0,    /* the output must have its length first: only such advice applies */
 	MAY_SHARE = 1 << 1, /* the output may share the input's blocks */
-	SETTLES = 1 << 2,   /* it writes to the disk itself; the kernel does so later for others */
+	WRITES_DISK = 1 << 2, /* it writes to the disk itself; the kernel does so later for others */
 	DIRECT_IN = 1 << 3, /* it reads the input without the page cache */
 	BACK = 1 << 4,      /* it reads back the first of two outputs, which must be a file */
 	UNREAD_SPLICED = 1 << 5, /* it passes on bytes of files and pipes without reading any */
@@ -1241,12 +1241,12 @@ static ssize_t splice_range(int out, int in, off_t *at, size_t n) { return splic
 /* Move all bytes of a descriptor to one output, from *at or (NULL) its file offset. Returns false after a
  * failure, or if a call moves nothing. */
 static bool move_all(struct copy *c, int in, off_t *at, int out, mover *call, const char *name) {
-	for (int64_t left = c->len; left > 0 && !caught;) {
-		ssize_t n = RETRY(call(c->out[out], in, at, min(left, CALL_MAX)));
+	for (int64_t remaining = c->len; remaining > 0 && !caught;) {
+		ssize_t n = RETRY(call(c->out[out], in, at, min(remaining, CALL_MAX)));
 		if (n < 0) return fail_out(c, out, errno, name);
 		if (n == 0) return false;
 		count(c, out, n);
-		left -= n;
+		remaining -= n;
 	}
 	return true;
 }
@@ -1430,9 +1430,9 @@ static bool copy_direct_write(struct copy *c) { return copy_directly(c, false, c
 	"    pread(in, buf, n, offset), pwrite(out, buf, n, offset)"
 #define PAST_CACHE "refused where a file system has no direct I/O, and for less than a block (EINVAL); for " \
 	"disks, and files that are not read again soon"
-static const struct method direct = { copy_direct, DISK, FILES, SETTLES | DIRECT_IN, "pread, pwrite",
+static const struct method direct = { copy_direct, DISK, FILES, WRITES_DISK | DIRECT_IN, "pread, pwrite",
 	"2.4.10", PAST_CACHE, DIRECT_ENDS MEMORY("N") BY_BLOCKS TAIL };
-static const struct method direct_write = { copy_direct_write, DISK, FILES, SETTLES, "pread, pwrite",
+static const struct method direct_write = { copy_direct_write, DISK, FILES, WRITES_DISK, "pread, pwrite",
 	"2.4.10", PAST_CACHE, DIRECT_OUTPUT MEMORY("N") BY_BLOCKS TAIL };
 
 /* preadv2(2) and pwritev2(2) at the file offset. By number: libc might drop the flag. */
@@ -1456,21 +1456,21 @@ static bool copy_uncached(struct copy *c) {
 	}
 	return succeeded(c);
 }
-static const struct method uncached_read_write = { copy_uncached, ANY, ANY, SETTLES, "preadv2/pwritev2",
+static const struct method uncached_read_write = { copy_uncached, ANY, ANY, WRITES_DISK, "preadv2/pwritev2",
 	"6.14", "refused where a file system lacks it, as tmpfs (EOPNOTSUPP); for files read only once",
 	MEMORY("N") "while ((n = preadv2(in, { buf, N }, 1, -1, RWF_DONTCACHE)) > 0)\n"
 	"    pwritev2(out, { buf, n }, 1, -1, RWF_DONTCACHE)" };
 
 /* Start writing the window that ends at end. Wait for the one before (if last, for both); evict. */
-static bool settle(struct copy *c, int64_t end, bool last) {
+static bool flush_behind(struct copy *c, int64_t end, bool last) {
 	int64_t begin = (end - 1) / BEHIND * BEHIND, before = max(begin - BEHIND, 0);
-	int64_t settled = (last ? end : begin) - before;
+	int64_t flushed = (last ? end : begin) - before;
 	unsigned wait = SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
 	if (sync_file_range(c->out[0], begin, end - begin, SYNC_FILE_RANGE_WRITE))
 		return fail(c, errno, "sync_file_range");
-	if (settled <= 0) return true;
-	if (sync_file_range(c->out[0], before, settled, wait)) return fail(c, errno, "sync_file_range");
-	int err = posix_fadvise(c->out[0], before, settled, POSIX_FADV_DONTNEED);
+	if (flushed <= 0) return true;
+	if (sync_file_range(c->out[0], before, flushed, wait)) return fail(c, errno, "sync_file_range");
+	int err = posix_fadvise(c->out[0], before, flushed, POSIX_FADV_DONTNEED);
 	return !err || fail(c, err, "posix_fadvise");
 }
 
@@ -1484,11 +1484,11 @@ static bool copy_write_behind(struct copy *c) {
 		int64_t window = c->done / BEHIND;
 		if (!write_out(c, 0, buf, n)) break;
 		bool last = c->done == c->len;
-		if ((last || c->done / BEHIND != window) && !settle(c, c->done, last)) break;
+		if ((last || c->done / BEHIND != window) && !flush_behind(c, c->done, last)) break;
 	}
 	return succeeded(c);
 }
-static const struct method write_behind = { copy_write_behind, ANY, FILES, SETTLES, "sync_file_range",
+static const struct method write_behind = { copy_write_behind, ANY, FILES, WRITES_DISK, "sync_file_range",
 	"2.6.17", "refused for pipes (ESPIPE); for backups, which leave the page cache to others",
 	MEMORY("N") "while ((n = read(in, buf, N)) > 0)\n    write(out, buf, n)\nafter each 8388608 bytes:\n"
 	"    sync_file_range(out, these, SYNC_FILE_RANGE_WRITE)\n"
@@ -1567,7 +1567,7 @@ static const struct method uring_read_write = { copy_uring, SEEK, SEEK, 0, "io_u
 	"refused where it is forbidden (EPERM, ENOSYS); for many requests at a time, with few calls: on ext4 "
 	"and tmpfs worker threads of the kernel write, only XFS and btrfs take buffered asynchronous writes",
 	REQUESTS };
-static const struct method uring_direct = { copy_uring_direct, DISK, FILES, SETTLES | DIRECT_IN,
+static const struct method uring_direct = { copy_uring_direct, DISK, FILES, WRITES_DISK | DIRECT_IN,
 	"io_uring_enter", "5.6", PAST_CACHE, DIRECT_ENDS REQUESTS TAIL };
 static const struct method uring_splice = { copy_uring_splice, ANY, ANY, UNREAD_SPLICED, "io_uring_enter",
 	"5.7", "refused where it is forbidden (EPERM, ENOSYS); worker threads of the kernel splice",
@@ -1684,7 +1684,7 @@ static bool copy_threads_mmap_mmap(struct copy *c) {
 #define FASTER_ENDS "refused for pipes (ESPIPE); for ends that are faster than one CPU"
 static const struct method threads_read_write = { copy_threads, SEEK, SEEK, 0, "pread, pwrite", NULL,
 	FASTER_ENDS, BUFFERED_THREADS BY_PIECES };
-static const struct method threads_direct = { copy_threads_direct, DISK, FILES, SETTLES | DIRECT_IN,
+static const struct method threads_direct = { copy_threads_direct, DISK, FILES, WRITES_DISK | DIRECT_IN,
 	"pread, pwrite", "2.4.10", PAST_CACHE, DIRECT_ENDS THREADS BY_PIECES TAIL };
 static const struct method threads_mmap_write = { copy_threads_mmap_write, SEEK, SEEK, 0, "madvise, pwrite",
 	"5.14", "refused for pipes (ESPIPE), and where a file can't be mapped (ENODEV); for ends that are "
@@ -1891,7 +1891,7 @@ struct ratio {
 };
 
 /* Whether a row is in question after the first rounds, and runs on: until its runs agree, or to the end. */
-enum in_final { OUT, UNTIL_SETTLED, TO_THE_END };
+enum in_final { OUT, UNTIL_AGREED, TO_THE_END };
 
 /* Whether a command is slower than the row of --baseline, by more than the limit. */
 enum told { UNDECIDED, NOT_SLOWER, GATE_SLOWER, GATE_FAILED };
@@ -2726,7 +2726,7 @@ static int last_tested(const struct report *rep) {
 }
 
 /* True if enough of a row's runs, up to a round, agree with the best of them. */
-static bool is_settled(const struct row *row, int64_t upto) {
+static bool runs_agree(const struct row *row, int64_t upto) {
 	int64_t best = INT64_MAX;
 	int n = 0;
 	for (int i = 0; i < row->nruns; i++)
@@ -2784,7 +2784,7 @@ static void find_finalists(struct report *rep) {
 			faster += early[k].copied && !rep->rows[k].command && early[k].worst < early[i].best;
 		bool asked = row->command || row == find_baseline(rep) || copies < GUESS_ROWS || faster < 2;
 		row->final = OUT;
-		if (early[i].copied && !is_settled(row, rep->runs)) row->final = UNTIL_SETTLED;
+		if (early[i].copied && !runs_agree(row, rep->runs)) row->final = UNTIL_AGREED;
 		if (early[i].copied && asked) row->final = TO_THE_END;
 	}
 	free(early);
@@ -2792,7 +2792,7 @@ static void find_finalists(struct report *rep) {
 
 /* True if a row runs on in the final. */
 static bool runs_on(const struct report *rep, const struct row *row) {
-	bool open = row->final == TO_THE_END || (row->final == UNTIL_SETTLED && !is_settled(row, INT_MAX));
+	bool open = row->final == TO_THE_END || (row->final == UNTIL_AGREED && !runs_agree(row, INT_MAX));
 	return rep->final && open && is_copy(row) && row->nruns < FINAL_RUNS;
 }
 
@@ -2848,7 +2848,7 @@ static void tell_apart(struct report *rep) {
 		sum->compared++;
 		sum->fewest = (int)min(sum->fewest, row->tested.n);
 		sum->most = (int)max(sum->most, row->tested.n);
-		if (row->final != UNTIL_SETTLED) sum->asked = (int)min(sum->asked, row->tested.n);
+		if (row->final != UNTIL_AGREED) sum->asked = (int)min(sum->asked, row->tested.n);
 	}
 	qsort(by_net, sum->copies, sizeof *by_net, compare_nets);
 	sum->level = LEVEL / (double)max(1, sum->compared - 1);
@@ -2937,7 +2937,7 @@ static bool is_worth_a_duel(const struct report *rep) {
 
 /* Look at a duel: rounds that the command and the best guess have beyond all others. At each look the runs of
  * these rounds alone decide, each side at LEVEL / 2 / looks. */
-static void judge_duel(struct report *rep) {
+static void decide_duel(struct report *rep) {
 	struct summary *sum = &rep->summary;
 	struct test t = { .level = LEVEL / 2 / LENGTH(duel_looks) };
 	int from = last_tested(rep);
@@ -2973,7 +2973,7 @@ static void find_answer(struct report *rep) {
 	sum->own = find_own(rep);
 	sum->best = rep->baseline && sum->commands_alone ? NULL : find_best(rep, &one_sided, sum->own);
 	decide(rep, &one_sided);
-	judge_duel(rep);
+	decide_duel(rep);
 	if (sum->answer == KEEP) sum->recommended = sum->own;
 	if (sum->answer == USE) sum->recommended = sum->best;
 	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
@@ -3020,7 +3020,7 @@ static bool is_start_known(const struct row *row) { return row->typical.own_star
 /* Judge the commands against the baseline: a ratio whose interval is above the limit is slower by more, one
  * below it is not. Each interval is at LEVEL over all looks, commands and sizes. Where the start of one of
  * both is not known, the ratio is the most, or the least, that it can be, and can show only one of these. */
-static void judge_commands(struct report *rep) {
+static void decide_commands(struct report *rep) {
 	const struct row *base = find_baseline(rep);
 	int looks[LENGTH(gate_looks)], n = find_looks(rep, looks);
 	struct test t = { .level = LEVEL / (double)(n * max(1, rep->ncommands) * max(1, rep->sizes)) };
@@ -3098,7 +3098,7 @@ static void rank(struct report *rep) {
 	find_commands(rep);
 	tell_apart(rep);
 	find_answer(rep);
-	judge_commands(rep);
+	decide_commands(rep);
 	struct summary *sum = &rep->summary;
 	sum->to = sum->recommended ? sum->recommended : sum->first;
 	if (is_copy(find_baseline(rep))) sum->to = find_baseline(rep);
@@ -3434,8 +3434,9 @@ static bool await_upto(const struct child *c, int64_t limit) {
 	sigaddset(&ended, SIGCHLD); /* pending while it is blocked, though its default is to be ignored */
 	sigprocmask(SIG_BLOCK, &ended, &old);
 	siginfo_t child = { .si_pid = 0 };
-	for (int64_t left = limit; left > 0 && !caught && !child.si_pid; left = deadline - now()) {
-		struct timespec time = { .tv_sec = left / SECOND, .tv_nsec = left % SECOND };
+	for (int64_t remaining = limit; remaining > 0 && !caught
+	    && !child.si_pid; remaining = deadline - now()) {
+		struct timespec time = { .tv_sec = remaining / SECOND, .tv_nsec = remaining % SECOND };
 		if (waitid(P_PID, c->pid, &child, WEXITED | WNOWAIT | WNOHANG)) break;
 		if (!child.si_pid) sigtimedwait(&ended, NULL, &time);
 	}
@@ -3790,7 +3791,7 @@ static void unescape(char *path) {
 }
 
 /* Split a line at each blank, since fields may be empty. */
-static bool cut_mount(char *line, struct mount *m) {
+static bool split_mount(char *line, struct mount *m) {
 	char *rest = line, *field;
 	*m = (struct mount){ .line = line, .id = strtol(line, NULL, 10) };
 	line[strcspn(line, "\n")] = '\0';
@@ -3845,7 +3846,7 @@ static bool find_mount(int fd, struct mount *m) {
 	char *line = NULL;
 	size_t size = 0;
 	bool found = false;
-	while (f && !found && getline(&line, &size, f) > 0) found = cut_mount(line, m) && m->id == id;
+	while (f && !found && getline(&line, &size, f) > 0) found = split_mount(line, m) && m->id == id;
 	if (f) fclose(f);
 	m->line = line;
 	return found;
@@ -3937,7 +3938,7 @@ static struct quota read_quota(void) {
 	char *line = NULL, *group = NULL;
 	size_t size = 0, room = 0;
 	while (mounts && getline(&line, &size, mounts) > 0) {
-		if (!cut_mount(line, &m) || strncmp(m.type, "cgroup", strlen("cgroup")) != 0) continue;
+		if (!split_mount(line, &m) || strncmp(m.type, "cgroup", strlen("cgroup")) != 0) continue;
 		if (strcmp(m.type, "cgroup2") && !has_word(m.options, "cpu")) continue;
 		FILE *groups = fopen("/proc/self/cgroup", "re");
 		const char *ours = NULL;
@@ -4380,7 +4381,7 @@ struct endpoint {
 	int64_t size;           /* bytes; -1: endless, or not known */
 	uint64_t *sums;         /* of its pieces when first read; NULL: none */
 	enum cache cache;
-	bool left;              /* the run did not read all of it */
+	bool unread;            /* the run did not read all of it */
 	enum below below;
 	/* Of an output: */
 	struct endpoint *input;
@@ -4411,7 +4412,7 @@ struct endpoint_ops {
 	const char *child;        /* its process, for messages */
 	const char *until;        /* the clock waits for this; NULL: see --until */
 	const char *verified, *unverified; /* what is compared; also with --no-verify; NULL: nothing */
-	const char *cut;          /* left by an interrupted session; NULL: an unfinished copy */
+	const char *interrupted;  /* left by an interrupted session; NULL: an unfinished copy */
 };
 
 static bool is_file(const struct endpoint *e) { return e->ops->kind == KIND_FILE; }
@@ -4522,7 +4523,7 @@ static bool prepare_command(struct endpoint *e, struct copy *c) {
 /* True if an input's process ended because nobody read on: a feeder ends by EPIPE then, a command as it likes
  * (by SIGPIPE; curl with 23, Python with 1, Rust with 101), and so only if reading stopped first, or else by
  * SIGPIPE. */
-static bool was_cut_off(const struct endpoint *e, bool stopped) {
+static bool ended_by_reader(const struct endpoint *e, bool stopped) {
 	int status = e->child.status;
 	if (!command_of(e)) return WIFEXITED(status) && WEXITSTATUS(status) == EPIPE;
 	int number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128; /* sh: 128 + n */
@@ -4618,7 +4619,7 @@ static bool start_at_zero(struct endpoint *e, struct copy *c) {
 	return rewind_endpoint(e, c);
 }
 
-static bool settle_file(struct endpoint *e, struct copy *c) {
+static bool sync_and_rewind(struct endpoint *e, struct copy *c) {
 	sync_output(e);
 	return start_at_zero(e, c);
 }
@@ -4631,7 +4632,7 @@ static bool prepare_emptied(struct endpoint *e, struct copy *c) {
 }
 
 static bool prepare_full(struct endpoint *e, struct copy *c) {
-	return resize_file(e, c, 0) && poison(e, c) && settle_file(e, c);
+	return resize_file(e, c, 0) && poison(e, c) && sync_and_rewind(e, c);
 }
 
 static bool start_full(struct endpoint *e, struct copy *c) {
@@ -4639,17 +4640,17 @@ static bool start_full(struct endpoint *e, struct copy *c) {
 }
 
 static bool prepare_cached(struct endpoint *e, struct copy *c) {
-	return resize_file(e, c, c->len) && poison(e, c) && settle_file(e, c);
+	return resize_file(e, c, c->len) && poison(e, c) && sync_and_rewind(e, c);
 }
 
 static bool prepare_evicted(struct endpoint *e, struct copy *c) {
 	bool ready = resize_file(e, c, c->len) && poison(e, c);
 	posix_fadvise(e->user_fd, 0, 0, POSIX_FADV_DONTNEED);
-	return ready && settle_file(e, c);
+	return ready && sync_and_rewind(e, c);
 }
 
 static bool prepare_renewed(struct endpoint *e, struct copy *c) {
-	return renew_file(e, c) && settle_file(e, c);
+	return renew_file(e, c) && sync_and_rewind(e, c);
 }
 
 /* ext4, XFS and btrfs flush a truncated file when its description is released, NFS and FUSE at close. */
@@ -4808,7 +4809,7 @@ static bool prepare_endpoint(struct endpoint *e, struct copy *c, int *fd) {
 	if (has_other_attributes(e)) e->altered |= ioctl(e->user_fd, (int)FS_IOC_SETFLAGS, &e->attributes);
 	drop_child(&e->child);
 	e->run_fd = e->user_fd;
-	e->left = false;
+	e->unread = false;
 	e->wrong = ALL_RIGHT;
 	bool ready = !e->ops->prepare || e->ops->prepare(e, c);
 	*fd = e->run_fd;
@@ -4820,11 +4821,11 @@ static bool prepare_endpoint(struct endpoint *e, struct copy *c, int *fd) {
 static void cleanup_endpoint(struct endpoint *e, const struct copy *c) {
 	bool input = !e->input, complete = input && c->done == e->size;
 	int held = 0;
-	if (input && e->ops->kind == KIND_PIPE) e->left = !ioctl(e->run_fd, FIONREAD, &held) && held > 0;
+	if (input && e->ops->kind == KIND_PIPE) e->unread = !ioctl(e->run_fd, FIONREAD, &held) && held > 0;
 	bool stopped = input && has_stopped(e, c);
 	detach(e, complete);
-	if (input && was_cut_off(e, stopped)) {
-		e->left = true;
+	if (input && ended_by_reader(e, stopped)) {
+		e->unread = true;
 		e->child.status = 0;
 	}
 	if (e->user_fd >= 0) fcntl(e->user_fd, F_SETFL, e->flags);
@@ -5045,17 +5046,20 @@ static const struct endpoint_ops file_sinks[] = {
 static const struct endpoint_ops sinks[] = {
 	{ "character device", KIND_DEVICE, S_IFCHR, .describe = describe_file, .check = &check_pipe },
 	{ "pipe", KIND_PIPE, S_IFIFO, .describe = describe_pipe, STREAM, .check = &check_pipe,
-	  .cut = "the last copy in the pipe may not be whole", .until = "the pipe's reader had emptied it" },
+	  .interrupted = "the last copy in the pipe may not be whole",
+	    .until = "the pipe's reader had emptied it" },
 	{ "socket", KIND_SOCKET, S_IFSOCK, .open = check_socket, .describe = describe_socket, STREAM,
-	  .check = &check_stream, .cut = "the last copy in the socket may not be whole",
+	  .check = &check_stream, .interrupted = "the last copy in the socket may not be whole",
 	  .until = "the socket's other side had all" },
 	{ "command", KIND_PIPE, .option = "into", .prepare = prepare_command, .finish = finish_command,
-	  .describe = describe_command, ONCE, .check = &check_pipe, .cut = "the command was terminated",
+	  .describe = describe_command, ONCE, .check = &check_pipe,
+	    .interrupted = "the command was terminated",
 	  .until = "the command had ended" },
 	{ "TCP connection", KIND_SOCKET, .option = "send", .prepare = prepare_receiver,
 	    .finish = finish_receiver,
 	  .describe = describe_receiver, .check = &check_stream, .child = "the receiver",
-	  .cut = "the last stream was not answered", .until = "the receiver had said how many bytes it has",
+	  .interrupted = "the last stream was not answered",
+	    .until = "the receiver had said how many bytes it has",
 	  .verified = "the number of bytes of each copy, by the receiver, and all bytes once a row, in one "
 	  "more run, whose output a process of this program's reads and compares",
 	  .unverified = "the number of bytes of each copy only, by the receiver" },
@@ -5460,7 +5464,7 @@ static struct ends all_ends(const struct session *s) {
 }
 
 /* True if the input has more bytes than are copied, as far as known. */
-static bool is_cut(const struct session *s) { return s->in.size < 0 || s->report->len < s->in.size; }
+static bool has_more(const struct session *s) { return s->in.size < 0 || s->report->len < s->in.size; }
 
 /* True if all rows copy from a part instead of the input: see take_part(). */
 static bool has_part(const struct session *s) {
@@ -5547,7 +5551,7 @@ static void begin_attempt(const struct session *s, struct setting setting, const
 	t->job.command = (struct command){ .text = row->command, .size = s->report->len,
 	    .limited = s->in.size < 0 };
 	t->copy = (struct copy){ .in = -1, .out = { -1, -1 }, .nout = row->nout, .len = s->report->len,
-	    .whole = fed || has_part(s) || !is_cut(s), .into_socket = row->nout && is_socket(row->out[0]),
+	    .whole = fed || has_part(s) || !has_more(s), .into_socket = row->nout && is_socket(row->out[0]),
 	    .hints = row->advice->hint->flags & MAPS_TOO, .block = block < 0 ? -block * s->bs : block,
 	    .cpus = s->cpus, .failure.out = -1, .kit = &t->kit, .job = &t->job };
 }
@@ -5815,7 +5819,7 @@ static struct verdict judge_calls(const struct session *s, const struct row *row
     bool ready) {
 	const struct copy *c = &t->copy;
 	struct verdict v = { .outcome = COPIED, .failure = c->failure, .at = c->done };
-	bool left = row->in->left && c->whole;
+	bool unread = row->in->unread && c->whole;
 	bool reads_directly = row->strategy->method->flags & DIRECT_IN;
 	bool peer = c->failure.err == EPIPE || c->failure.err == ECONNRESET; /* a child's end is the cause */
 	bool ours = c->failure.err && !peer;
@@ -5829,9 +5833,9 @@ static struct verdict judge_calls(const struct session *s, const struct row *row
 	} else if (c->failure.err) {
 		bool refused = ready && c->done == 0 && errno_fact(c->failure.err)->refusal;
 		v.outcome = refused ? REFUSED : FAILED;
-	} else if (c->done != c->len || (left && row->command)) {
+	} else if (c->done != c->len || (unread && row->command)) {
 		v.outcome = SHORT;
-	} else if (left) {
+	} else if (unread) {
 		v.outcome = CHANGED; /* it has grown */
 	} else if (ignored_direct(row, t) || (reads_directly && s->report->seen.ignores_direct)) {
 		v = not_applicable("the file system ignored O_DIRECT"); /* as tmpfs does, since Linux 6.6 */
@@ -5851,7 +5855,7 @@ static struct verdict judge_by_name(const struct session *s, const struct endpoi
 	struct stat st, named;
 	bool file = is_file(e) && !fstat(file_of(e), &st);
 	bool longer = file ? st.st_size > s->report->len : v.outcome == MISMATCH && v.at == s->report->len;
-	if (longer && is_cut(s))
+	if (longer && has_more(s))
 		return not_applicable("it copied more than --size: write cp \"$IN\" \"$OUT\"");
 	if (file && s->replaced_by == row->command)
 		return not_applicable("it replaced the output by another file: use --inplace, or let it "
@@ -5930,7 +5934,7 @@ static struct verdict judge_input(const struct session *s, const struct copy *c,
 	if (S_ISBLK(st.st_mode) && ioctl(in->user_fd, (int)BLKGETSIZE64, &device))
 		return call_failed(errno, "ioctl");
 	bool other = st.st_size != in->st.st_size || (int64_t)device != in->size;
-	bool grown = other && !(right && is_cut(s));
+	bool grown = other && !(right && has_more(s));
 	if (grown || (compared && has_changed(in, c->len, v.at))) v.outcome = CHANGED;
 	return v;
 }
@@ -6123,9 +6127,9 @@ static int64_t time_start(struct session *s, const char *text, int64_t limit) {
 		free((char *)command.name[i]);
 	}
 	if (made && rmdir(directory)) nftw(directory, remove_any, 1, FTW_DEPTH | FTW_PHYS);
-	bool left = made && !access(directory, F_OK);
-	s->leaves_names |= left;
-	if (left) warn("%s: can't be removed: remove it, and use another TMPDIR", directory);
+	bool remains = made && !access(directory, F_OK);
+	s->leaves_names |= remains;
+	if (remains) warn("%s: can't be removed: remove it, and use another TMPDIR", directory);
 	free(directory);
 	drop_child(&child);
 	return empty && !caught ? ns : -1;
@@ -6248,9 +6252,9 @@ static void show_progress(struct session *s, const char *what) {
 	int used = snprintf(line, sizeof line, "%4d/%d  %-*.*s", runs, planned, PROGRESS_NAME,
 	    PROGRESS_NAME, what);
 	if (runs > 0) {
-		int64_t left = (now() - s->started) / runs * max(planned - runs, 0) / SECOND;
-		used += snprintf(line + used, sizeof line - used, "  ETA %d:%02d", (int)(left / 60),
-		    (int)(left % 60));
+		int64_t remaining = (now() - s->started) / runs * max(planned - runs, 0) / SECOND;
+		used += snprintf(line + used, sizeof line - used, "  ETA %d:%02d", (int)(remaining / 60),
+		    (int)(remaining % 60));
 	}
 	clear_progress();
 	line[min(used, width - 1)] = '\0';
@@ -6482,10 +6486,10 @@ static void take_part(struct session *s) {
 		clear_progress();
 		if (part < 0) close_fd(&in->dir_fd); /* not again at each size */
 	}
-	bool beside = part >= 0 && same_system(part, in->user_fd), cut = part >= 0 && c.done < rep->len;
-	if (beside && !cut) in->data_fd = part;
+	bool beside = part >= 0 && same_system(part, in->user_fd), truncated = part >= 0 && c.done < rep->len;
+	if (beside && !truncated) in->data_fd = part;
 	else close_fd(&part);
-	if (beside || cut) return; /* warm() reports a truncated input */
+	if (beside || truncated) return; /* warm() reports a truncated input */
 	if (c.failure.call)
 		why = format_text("it would read all of the input, and its directory takes no file (%s: %s): "
 		    "use $SIZE, or a writable directory", c.failure.call,
@@ -6695,7 +6699,7 @@ struct line {
 /* Bits of a column: tables for people, reports for programs; its alignment; a condition for showing it. */
 enum {
 	TABLE = 1, COUNTS = 2, COMPARED = 4, RUNS = 8, ROWS = 16, SEVERAL = 32,
-	LEFT = 64, IF_COUNTERS = 128, IF_KNOWN = 256, IF_BOUND = 512, IF_CHANGE = 1024,
+	ALIGN_LEFT = 64, IF_COUNTERS = 128, IF_KNOWN = 256, IF_BOUND = 512, IF_CHANGE = 1024,
 };
 
 /* Kinds of cell in JSON and CSV. MILLISECONDS are stored as nanoseconds. */
@@ -6757,7 +6761,7 @@ static double cpu_share(const struct row *row) {
 }
 
 /* Shorten a name. Omit the middle of a row's name: its end is the advice. Allocated. */
-static char *cut_name(const char *name, int width) {
+static char *shorten_name(const char *name, int width) {
 	const char *advice = *name == '$' ? NULL : strstr(name, " + ");
 	int length = (int)strlen(name), tail = advice ? (int)strlen(advice) + TAIL_OF_NAME : 0;
 	if (length <= width) return format_text("%s", name);
@@ -6767,7 +6771,7 @@ static char *cut_name(const char *name, int width) {
 
 /* Print a name, shortened. */
 static void print_name(FILE *f, const char *name, int width) {
-	char *text = cut_name(name, width);
+	char *text = shorten_name(name, width);
 	fputs(text, f);
 	free(text);
 }
@@ -6941,12 +6945,12 @@ static const struct column columns[] = {
 	{ "best", TABLE, .cell = cell_time, .arg = OF(best) },
 	{ "median", TABLE, .cell = cell_time, .arg = OF(median) },
 	{ "worst", TABLE, .cell = cell_time, .arg = OF(worst) },
-	{ "behind", TABLE | LEFT, .cell = cell_behind },
-	{ "", TABLE | LEFT, .cell = cell_marks },
+	{ "behind", TABLE | ALIGN_LEFT, .cell = cell_behind },
+	{ "", TABLE | ALIGN_LEFT, .cell = cell_marks },
 	{ "CPU", TABLE, .cell = cell_cpu },
 	{ "change", COMPARED, .cell = cell_estimate },
-	{ "", COMPARED | LEFT, .cell = cell_change },
-	{ TEXT_OF(CONFIDENCE) "% interval", COMPARED | LEFT, .cell = cell_interval },
+	{ "", COMPARED | ALIGN_LEFT, .cell = cell_change },
+	{ TEXT_OF(CONFIDENCE) "% interval", COMPARED | ALIGN_LEFT, .cell = cell_interval },
 	/* for programs */
 	{ "row", RUNS | ROWS | SEVERAL, .cell = cell_name, .help = "its name" },
 	{ "file", SEVERAL, .cell = cell_file, .help = "file" },
@@ -7578,14 +7582,16 @@ FACT(fact_ratio_to) { if (rep->summary.to) fputs(rep->summary.to->name, f); }
 FACT(fact_recommendation) { print_answer(f, rep); }
 
 /* True if the row writes to the disk itself. For other rows a kernel thread does so, later. */
-static bool settles(const struct row *row) { return row->strategy && row->strategy->method->flags & SETTLES; }
+static bool writes_disk(const struct row *row) {
+	return row->strategy && row->strategy->method->flags & WRITES_DISK;
+}
 
 /* Rows that write to the disk themselves, while others leave that for later. */
-FACT(fact_settled) {
+FACT(fact_disk_rows) {
 	int n = 0;
 	if (s->opt.until == UNTIL_SYNC || !is_file(&s->out[0]) || has_memory(&s->out[0])) return;
 	for (int i = 0; i < rep->nrows; i++)
-		if (is_copy(rep->ranked[i]) && settles(rep->ranked[i]))
+		if (is_copy(rep->ranked[i]) && writes_disk(rep->ranked[i]))
 			print_nth_name(f, rep, ++n, rep->ranked[i]->name);
 	print_rest(f, rep, n);
 }
@@ -7593,7 +7599,7 @@ FACT(fact_settled) {
 FACT(fact_sharing) { if (find_sharing(rep)) fputs(find_sharing(rep)->name, f); }
 
 /* True if a descriptor of the user's is a file that an option leaves aside. */
-static bool is_left_aside(const struct endpoint *e, int fd) {
+static bool is_unused_file(const struct endpoint *e, int fd) {
 	return e->ops->option && has_type(fd, S_IFREG);
 }
 
@@ -7613,8 +7619,8 @@ FACT(fact_unused) {
 		{ o->verbose && !o->worded, "--verbose", "no report is text or Markdown" },
 		{ o->seeded && o->in_order, "--seed", "--in-order shuffles nothing" },
 		{ o->verbose && o->quiet, "--verbose", "--quiet is given" },
-		{ is_left_aside(&s->in, STDIN_FILENO), "standard input", "--from gives the input" },
-		{ is_left_aside(&s->out[0], STDOUT_FILENO), "standard output", into.s },
+		{ is_unused_file(&s->in, STDIN_FILENO), "standard input", "--from gives the input" },
+		{ is_unused_file(&s->out[0], STDOUT_FILENO), "standard output", into.s },
 	};
 	int n = 0;
 	for (int i = 0; i < LENGTH(unused); i++)
@@ -7739,7 +7745,7 @@ static const struct fact_row {
 	{ "interrupted", "when, and by what", .is = LATE | TOLD },
 	{ "output_state", "state of an overwritten output before each run", .find = fact_output_state,
 	  .is = LATE | TOLD },
-	{ "settled", "rows that wrote to the disk themselves", .find = fact_settled, .is = LATE | TOLD },
+	{ "settled", "rows that wrote to the disk themselves", .find = fact_disk_rows, .is = LATE | TOLD },
 	{ "input_state", "with --cold: how much of the input stayed in the page cache", .find =
 	  fact_input_state, .is = LATE | TOLD },
 	{ "verified", "what was compared of each copy", .find = fact_verified, .is = LATE },
@@ -8238,8 +8244,8 @@ static void note_failures(FILE *f, const struct report *rep) {
 	const char *interrupted = find_fact(rep, "interrupted");
 	for (int i = 0; i < rep->nrows; i++) {
 		const struct row *row = rep->ranked[i];
-		bool left = row->verdict.outcome == UNTRIED && row->nruns; /* since there is no room */
-		if (row->verdict.outcome >= FAILED || left) note_verdict(f, rep, i);
+		bool omitted = row->verdict.outcome == UNTRIED && row->nruns; /* since there is no room */
+		if (row->verdict.outcome >= FAILED || omitted) note_verdict(f, rep, i);
 	}
 	if (interrupted) fprintf(f, "Interrupted %s.\n", interrupted);
 }
@@ -9353,12 +9359,12 @@ static int longest_name(const struct grid *g, int most) {
 /* Print a line of a table: the row's name, and the cells of some columns. */
 static void print_text_line(FILE *f, const struct grid *g, int line, int names, const int *widths, int from,
     int upto) {
-	char *name = cut_name(line < 0 ? "row" : g->rows[line]->name, names);
+	char *name = shorten_name(line < 0 ? "row" : g->rows[line]->name, names);
 	int column = names;
 	int at = fprintf(f, "%s", name);
 	for (int k = from; k < upto; column += 1 + widths[k++]) {
 		const char *text = grid_text(g, line, k);
-		int blanks = g->columns[k].in & LEFT ? 0 : widths[k] - (int)strlen(text);
+		int blanks = g->columns[k].in & ALIGN_LEFT ? 0 : widths[k] - (int)strlen(text);
 		if (*text) at += fprintf(f, "%*s%s", column + 1 + blanks - at, "", text);
 	}
 	free(name);
@@ -9425,7 +9431,8 @@ static void print_markdown_grid(FILE *f, const struct grid *g) {
 		fputs(" |\n", f);
 		if (i >= 0) continue;
 		fputs("| :-- ", f);
-		for (int k = 0; k < g->ncolumns; k++) fputs(g->columns[k].in & LEFT ? "| :-- " : "| --: ", f);
+		for (int k = 0; k < g->ncolumns; k++)
+			fputs(g->columns[k].in & ALIGN_LEFT ? "| :-- " : "| --: ", f);
 		fputs("|\n", f);
 	}
 	fputc('\n', f);
@@ -9704,7 +9711,7 @@ static int letters(const struct picture *p, const struct lettering *look) {
 /* Print a row's name at the left margin. */
 static void print_row_name(struct picture *p, const struct row *row, int most, bool bold) {
 	const struct lettering *look = row->command ? &command_look : &plain_look;
-	char *name = cut_name(row->name, most);
+	char *name = shorten_name(row->name, most);
 	print_label(p, MARGIN, p->y, "start", bold ? &bold_look : look, name);
 	free(name);
 }
@@ -10096,7 +10103,7 @@ static void draw_curves(struct picture *p, const struct document *d) {
 	position_names(curves, n, &a, set);
 	for (int i = 0; i < n; i++) {
 		struct lettering look = { note_look.size, false, curves[i].class.s };
-		char *name = cut_name(curves[i].name ? curves[i].name : "memcpy", longest);
+		char *name = shorten_name(curves[i].name ? curves[i].name : "memcpy", longest);
 		print_curve(p, set, &a, curves[i].name, curves[i].class.s, true);
 		print_stroke(p, a.across.to + 6, curves[i].y, 'h', 20, curves[i].class.s);
 		print_label(p, a.across.to + 30, curves[i].y - LINE / 2.0, "start", &look, name);
@@ -10186,7 +10193,7 @@ static bool read_csv_line(struct reader *r) {
 }
 
 /* Split the line into its fields (RFC 4180). */
-static void cut_fields(struct reader *r, char *line) {
+static void split_fields(struct reader *r, char *line) {
 	char *from = line, *to = line;
 	for (r->nfields = 0;; from++) {
 		bool quoted = *from == '"';
@@ -10213,7 +10220,7 @@ static void cut_fields(struct reader *r, char *line) {
 /* Read a line of column names; unknown ones are ignored. */
 static void read_columns(struct reader *r) {
 	static const char *const first[] = { "row", "round", "ns", "outcome" };
-	cut_fields(r, r->text);
+	split_fields(r, r->text);
 	r->ncolumns = r->nfields;
 	r->detail = r->bytes = r->start_of = -1;
 	r->counters = r->cpu = false;
@@ -10387,7 +10394,7 @@ static void read_run(struct reader *r) {
 	struct run x = unknown_run;
 	struct report *rep = &r->reports[r->n - 1];
 	char *tail;
-	cut_fields(r, r->text);
+	split_fields(r, r->text);
 	if (r->nfields != r->ncolumns)
 		die_at(r, "has %d field%s, not %d", r->nfields, plural(r->nfields), r->ncolumns);
 	if (r->before + rep->nruns == ALL_RUNS_MAX)
@@ -11662,12 +11669,12 @@ static void conclude_size(struct session *s, struct report *rep) {
 
 /* Describe the signal that interrupted the session, and the runs before it. Allocated. */
 static char *describe_interruption(const struct session *s) {
-	const char *cut = s->out[0].ops->cut;
-	if (!cut) cut = s->nout > 1 ? "the outputs are no copies" : "standard output is not a copy";
+	const char *state = s->out[0].ops->interrupted;
+	if (!state) state = s->nout > 1 ? "the outputs are no copies" : "standard output is not a copy";
 	int planned, runs = count_runs(s, &planned);
 	struct words by = { "a process that can't be ended" };
 	if (caught != CHILD_LOST) by = signal_name(caught);
-	return format_text("by %s after %d of %d runs: %s", by.s, runs, planned, cut);
+	return format_text("by %s after %d of %d runs: %s", by.s, runs, planned, state);
 }
 
 /* Print the reports of the sizes that were begun. Returns the exit status. */
