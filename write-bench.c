@@ -153,7 +153,7 @@ struct copy {
 	int in;               /* descriptor to read from, at offset 0 */
 	int out[2], nout;     /* descriptors to write to, empty and at offset 0; how many there are */
 	int64_t len;          /* bytes to copy */
-	bool whole;           /* the input ends at len */
+	bool to_eof;          /* the input ends at len */
 	bool hints;           /* the row's advice covers mappings too */
 	bool into_socket;     /* the first output is a socket */
 	int64_t block;        /* bytes per call; 0: as many as it takes */
@@ -1315,8 +1315,8 @@ static const struct method range_sparse = { copy_range_sparse, FILES, FILES, MAY
 /* FICLONE clones whole files; FICLONERANGE parts, which must end at a block (ioctl_ficlone(2)). */
 static bool copy_reflink(struct copy *c) {
 	struct file_clone_range part = { .src_fd = c->in, .src_length = c->len };
-	if (c->whole && RETRY(ioctl(c->out[0], FICLONE, c->in))) return fail(c, errno, "ioctl FICLONE");
-	if (!c->whole && RETRY(ioctl(c->out[0], FICLONERANGE, &part)))
+	if (c->to_eof && RETRY(ioctl(c->out[0], FICLONE, c->in))) return fail(c, errno, "ioctl FICLONE");
+	if (!c->to_eof && RETRY(ioctl(c->out[0], FICLONERANGE, &part)))
 		return fail(c, errno, "ioctl FICLONERANGE");
 	c->cloned = true;
 	c->done = c->len;
@@ -3304,7 +3304,7 @@ static void drop_child(struct child *c) {
 }
 
 /* Close the descriptors from 3 on that /proc lists; or, without /proc, all that there may be. */
-static void close_listed(int kept) {
+static void close_listed(int except) {
 	struct {
 		uint64_t inode, offset;
 		uint16_t length;
@@ -3314,22 +3314,22 @@ static void close_listed(int kept) {
 	int dir_fd = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	long n = 0, most = dir_fd < 0 ? sysconf(_SC_OPEN_MAX) : 0;
 	for (int fd = 3; fd < most; fd++)
-		if (fd != kept) close(fd);
+		if (fd != except) close(fd);
 	while (dir_fd >= 0 && (n = syscall(SYS_getdents64, dir_fd, list, sizeof list)) > 0)
 		for (char *at = list; at < list + n; at += entry->length) {
 			entry = (void *)at;
 			int fd = (int)strtol(entry->name, NULL, 10);
-			if (fd >= 3 && fd != kept && fd != dir_fd) close(fd);
+			if (fd >= 3 && fd != except && fd != dir_fd) close(fd);
 		}
 	close_fd(&dir_fd);
 }
 
 /* In a child, close the descriptors from 3 on except one (-1: none). close_range(2): Linux 5.9, newer than
  * many a libc. */
-static void close_others(int kept) {
-	unsigned first = kept < 3 ? 3 : (unsigned)kept + 1;
-	bool refused = kept > 3 && syscall(SYS_CLOSE_RANGE, 3U, (unsigned)kept - 1, 0);
-	if (refused || syscall(SYS_CLOSE_RANGE, first, ~0U, 0)) close_listed(kept);
+static void close_others(int except) {
+	unsigned first = except < 3 ? 3 : (unsigned)except + 1;
+	bool refused = except > 3 && syscall(SYS_CLOSE_RANGE, 3U, (unsigned)except - 1, 0);
+	if (refused || syscall(SYS_CLOSE_RANGE, first, ~0U, 0)) close_listed(except);
 }
 
 /* Fork. The child dies with us; it may wait for start_child(). Unless it is for a command, it closes other
@@ -4172,8 +4172,8 @@ static bool shares_blocks(int fd, int other, int64_t len) {
 	int n = 0;
 	bool smb = is_on(fd, CIFS_MAGIC) || is_on(fd, SMB2_MAGIC);
 	if (smb || !same_system(fd, other) || fstatfs(fd, &fs)) return false;
-	int64_t tail = len % max(fs.f_bsize, 1), whole = tail < len ? len - tail : len;
-	for (int64_t at = 0; n < EXTENTS_ASKED && at < whole && find_extent(fd, at, &x); n++) {
+	int64_t tail = len % max(fs.f_bsize, 1), blocks = tail < len ? len - tail : len;
+	for (int64_t at = 0; n < EXTENTS_ASKED && at < blocks && find_extent(fd, at, &x); n++) {
 		at = (int64_t)(x.fe_logical + x.fe_length);
 		if (!find_extent(other, (int64_t)x.fe_logical, &y)) return false;
 		uint32_t flags = x.fe_flags | y.fe_flags;
@@ -4858,9 +4858,9 @@ static void open_file_source(struct endpoint *e) {
 	if (block && ioctl(e->user_fd, (int)BLKGETSIZE64, &bytes)) die_errno(e->label, errno, "ioctl");
 	e->size = block ? (int64_t)bytes : e->st.st_size;
 	int64_t most = largest_size(&e->opt->sizes);
-	bool whole = e->size > 0 && (!most || most > e->size || (most == e->size && e->opt->with.n));
+	bool to_end = e->size > 0 && (!most || most > e->size || (most == e->size && e->opt->with.n));
 	char more;
-	if (whole && RETRY(pread(e->user_fd, &more, 1, e->size)) > 0)
+	if (to_end && RETRY(pread(e->user_fd, &more, 1, e->size)) > 0)
 		die("%s: has more bytes than its size, %" PRId64 ": use --size, or a file whose size is "
 		    "right", e->label, e->size);
 	if (!S_ISREG(e->st.st_mode) || !e->opt->sizes.n || !e->opt->with.n) return;
@@ -5351,7 +5351,7 @@ static void choose_rows(struct report *rep, const struct options *o, const struc
 	qsort(rep->rows, rep->nrows, sizeof *rep->rows, compare_table_order);
 }
 
-enum code { ALL_LINES, KEPT_LINES, OTHER_LINES }; /* KEPT: made once with --reuse */
+enum code { ALL_LINES, SETUP_LINES, OTHER_LINES }; /* NOT_BEATEN: made once with --reuse */
 
 /* Print pseudo-code of a row: N becomes its bytes, OUT the output or each of two. */
 static void print_code_of(FILE *f, const char *code, const struct row *row, enum code which) {
@@ -5361,11 +5361,11 @@ static void print_code_of(FILE *f, const char *code, const struct row *row, enum
 	if (strategy->block > 0) bytes = say("%" PRId64, strategy->block);
 	if (strategy->block < 0) bytes = say("%" PRId64 " * bs", -strategy->block);
 	for (const char *end; *code; code = end + (*end == '\n')) {
-		bool kept = *code == '*', advised = *code == '+';
+		bool once = *code == '*', advised = *code == '+';
 		end = code + strcspn(code, "\n");
-		if ((kept && which == OTHER_LINES) || (!kept && which == KEPT_LINES)) continue;
+		if ((once && which == OTHER_LINES) || (!once && which == SETUP_LINES)) continue;
 		if (advised && !(row->advice->hint->flags & MAPS_TOO)) continue;
-		for (code += kept || advised; code < end;) {
+		for (code += once || advised; code < end;) {
 			int length = (int)max(strspn(code, letters), 1);
 			if (length == 1 && *code == 'N') fputs(bytes.s, f);
 			else if (length == 3 && !strncmp(code, "OUT", 3))
@@ -5382,7 +5382,7 @@ static void print_code_of(FILE *f, const char *code, const struct row *row, enum
 /* Print the calls for a developer in this order: advice, set-up, copy. */
 static void print_code(FILE *f, const struct report *rep, const struct row *row) {
 	bool reuse = rep->opt->setting.reuse;
-	if (reuse) print_code_of(f, row->strategy->method->code, row, KEPT_LINES);
+	if (reuse) print_code_of(f, row->strategy->method->code, row, SETUP_LINES);
 	if (reuse) fputs("for each file:\n", f);
 	if (row->large) fputs("the pipe at an end: fcntl(end, F_SETPIPE_SZ, 1048576)\n", f);
 	print_code_of(f, file_sinks[rep->opt->fill].code, row, ALL_LINES);
@@ -5551,7 +5551,7 @@ static void begin_attempt(const struct session *s, struct setting setting, const
 	t->job.command = (struct command){ .text = row->command, .size = s->report->len,
 	    .limited = s->in.size < 0 };
 	t->copy = (struct copy){ .in = -1, .out = { -1, -1 }, .nout = row->nout, .len = s->report->len,
-	    .whole = fed || has_part(s) || !has_more(s), .into_socket = row->nout && is_socket(row->out[0]),
+	    .to_eof = fed || has_part(s) || !has_more(s), .into_socket = row->nout && is_socket(row->out[0]),
 	    .hints = row->advice->hint->flags & MAPS_TOO, .block = block < 0 ? -block * s->bs : block,
 	    .cpus = s->cpus, .failure.out = -1, .kit = &t->kit, .job = &t->job };
 }
@@ -5819,7 +5819,7 @@ static struct verdict judge_calls(const struct session *s, const struct row *row
     bool ready) {
 	const struct copy *c = &t->copy;
 	struct verdict v = { .outcome = COPIED, .failure = c->failure, .at = c->done };
-	bool unread = row->in->unread && c->whole;
+	bool unread = row->in->unread && c->to_eof;
 	bool reads_directly = row->strategy->method->flags & DIRECT_IN;
 	bool peer = c->failure.err == EPIPE || c->failure.err == ECONNRESET; /* a child's end is the cause */
 	bool ours = c->failure.err && !peer;
@@ -6607,7 +6607,7 @@ static bool is_right(const struct endpoint *e, const struct verdict *v) {
 }
 
 /* True if an output can be flushed, and still has its name. Otherwise print the reason. */
-static bool is_kept(const struct session *s, const struct endpoint *e) {
+static bool is_in_place(const struct session *s, const struct endpoint *e) {
 	const char *call;
 	int err = e->user_fd < 0 ? 0 : flush_fd(e->user_fd, &call);
 	if (err) warn("%s: %s: %s", e->label, call, errno_text(err).s);
@@ -6665,7 +6665,7 @@ static bool leave_copy(struct session *s) {
 		bool full = v.outcome == FAILED && is_no_room(v.failure.err);
 		if (full) give_back(s, e, &v);
 		good &= !full && is_right(e, &v);
-		good &= is_kept(s, e);
+		good &= is_in_place(s, e);
 		if (v.outcome == EXITED) free((char *)v.failure.call); /* a child's words */
 	}
 	if (s->changed)
@@ -7101,7 +7101,7 @@ static void print_gain(FILE *f, const struct ratio *gain, const struct row *than
 
 /* Compare a command, or the plain loop, with the row that is kept or used, by the test at the table's
  * level. */
-static void print_comparison(FILE *f, const struct report *rep, const struct row *row, bool kept) {
+static void print_comparison(FILE *f, const struct report *rep, const struct row *row, bool keeping) {
 	struct test t = { .level = rep->summary.level };
 	const struct row *to = rep->summary.recommended;
 	struct ratio gain = ratio_of(&t, &row->tested, &to->tested);
@@ -7110,8 +7110,8 @@ static void print_comparison(FILE *f, const struct report *rep, const struct row
 		fputs(" is not shown to be slower", f);
 		return;
 	}
-	if (kept) print_bare(f, to);
-	if (kept) fputs(" is ", f);
+	if (keeping) print_bare(f, to);
+	if (keeping) fputs(" is ", f);
 	print_gain(f, &gain, row);
 }
 
@@ -7152,15 +7152,15 @@ static void print_share(FILE *f, const struct report *rep, const struct row **li
 }
 
 /* Compare each other command with what is kept or used. */
-static void print_others(FILE *f, const struct report *rep, bool kept) {
+static void print_others(FILE *f, const struct report *rep, bool keeping) {
 	const struct row **list = allocate(rep->nrows, sizeof *list), *to = rep->summary.recommended;
 	for (int marked = 1; marked >= 0 && !rep->baseline; marked--) {
 		int n = list_commands(rep, marked, list);
 		for (int i = 0; i < n; i++) {
-			bool told = list[i] == to || list[i] == rep->summary.own || (kept && marked);
+			bool told = list[i] == to || list[i] == rep->summary.own || (keeping && marked);
 			if (told) continue;
-			fputs(kept ? "; " : ", ", f);
-			print_comparison(f, rep, list[i], kept);
+			fputs(keeping ? "; " : ", ", f);
+			print_comparison(f, rep, list[i], keeping);
 		}
 	}
 	free(list);
@@ -8614,10 +8614,10 @@ static struct words sizes_text(const struct report *reports, int n, int from, in
 }
 
 /* Standings of a command at a size. */
-enum standing { ABSENT, STARTS_UP, UNSHOWN, KEPT, SLOWER_THAN_BEST };
+enum standing { ABSENT, STARTS_UP, UNSHOWN, NOT_BEATEN, SLOWER_THAN_BEST };
 static const char *const standings[] = {
 	[STARTS_UP] = "mostly start-up", [UNSHOWN] = "nothing is shown",
-	[KEPT] = "no row is shown to be faster", [SLOWER_THAN_BEST] = "slower",
+	[NOT_BEATEN] = "no row is shown to be faster", [SLOWER_THAN_BEST] = "slower",
 };
 
 /* Compare a command with the best row at a size, as the answer for one size does. *loss: its time relative to
@@ -8633,7 +8633,7 @@ static enum standing find_standing(const struct report *rep, const struct row *r
 	if (sum->few) loss->low = loss->high = 0;
 	if (sum->few && (is_marked(row) || !best)) return UNSHOWN;
 	bool slower = row == sum->own ? sum->answer == USE : best && (sum->few || loss->low > 1);
-	return slower ? SLOWER_THAN_BEST : KEPT;
+	return slower ? SLOWER_THAN_BEST : NOT_BEATEN;
 }
 
 /* Note a command at all sizes: "cat: mostly start-up up to 64KiB; slower from 16MiB on, 1.6 times the time at
@@ -9129,7 +9129,7 @@ struct format {
 	void (*document)(FILE *, const struct document *, const struct view *);
 	void (*data)(FILE *, const struct set *);
 	bool wide;                    /* columns fit names of files of any length */
-	bool whole;                   /* --top does not apply */
+	bool all_rows;                /* --top does not apply */
 };
 
 /* A row, and the sum of its places in all reports. */
@@ -9183,7 +9183,7 @@ static bool is_listed(const struct row **list, int n, const struct row *row) {
  * share blocks keep one. */
 static void hide_rows(struct grid *g, const struct set *set, int64_t top) {
 	int64_t shown = 0;
-	int kept = 0, n;
+	int place = 0, n;
 	const struct row **told = list_told(set, &n);
 	for (int i = 0; i < g->nrows; i++) {
 		const struct row *row = g->rows[i];
@@ -9192,9 +9192,9 @@ static void hide_rows(struct grid *g, const struct set *set, int64_t top) {
 		g->hidden += hidden;
 		if (hidden) continue;
 		shown += !row->command;
-		g->rows[kept++] = row;
+		g->rows[place++] = row;
 	}
-	g->nrows = kept;
+	g->nrows = place;
 	free(told);
 }
 
@@ -9231,12 +9231,12 @@ static int shade(const struct report *rep, const struct row *row) {
 }
 
 /* Add a table. The document frees its columns. */
-static void add_grid(struct document *d, struct column *chosen, int n, bool whole) {
+static void add_grid(struct document *d, struct column *chosen, int n, bool all_rows) {
 	const struct set *set = d->set;
 	struct grid *g = &d->grids[d->ngrids++];
 	*g = (struct grid){ .columns = chosen, .ncolumns = n, .splits = set->n > 2 || set->shape == BY_SIZE };
 	list_rows(g, set);
-	if (set->reports->opt->top && !whole) hide_rows(g, set, set->reports->opt->top);
+	if (set->reports->opt->top && !all_rows) hide_rows(g, set, set->reports->opt->top);
 	g->cells = allocate((size_t)g->nrows * n, sizeof *g->cells);
 	for (int i = 0; i < g->nrows * n; i++) {
 		const struct column *c = &chosen[i % n];
@@ -9277,11 +9277,11 @@ static struct document compose(struct set *set, const struct format *format) {
 	if (set->shape == ALONE || set->shape == BY_SIZE) d.heading = heading_of(rep, set->n);
 	if (set->n > 1) {
 		struct column *chosen = columns_beside(set, &n);
-		add_grid(&d, chosen, n, format->whole);
+		add_grid(&d, chosen, n, format->all_rows);
 	}
 	for (int in = TABLE; in <= COUNTS && set->n == 1; in *= 2) {
 		struct column *chosen = choose_columns(rep, 1, in, &n);
-		if (n) add_grid(&d, chosen, n, format->whole);
+		if (n) add_grid(&d, chosen, n, format->all_rows);
 		else free(chosen);
 	}
 	compose_notes(begin_text(&notes), set);
@@ -9324,9 +9324,9 @@ static const struct escapes json = { "", "\"\\", "\\", "\\u00" }; /* RFC 8259; o
 static void print_notes(FILE *f, const char *notes, int width, bool typed) {
 	char *all = format_text("%s", notes);
 	for (char *rest = all, *note; (note = strsep(&rest, "\n")) && *note;) {
-		bool whole = *note == *AS_IT_IS;
-		if (whole && typed) fprintf(f, "%s\n", note + 1);
-		else print_wrapped(f, note + whole, width, 0, 2);
+		bool typed_line = *note == *AS_IT_IS;
+		if (typed_line && typed) fprintf(f, "%s\n", note + 1);
+		else print_wrapped(f, note + typed_line, width, 0, 2);
 	}
 	free(all);
 }
@@ -9504,9 +9504,9 @@ static void print_csv(FILE *f, const struct set *set) {
 /* True if the text is a JSON number (RFC 8259, 6), like 0 or 1.5. Another program's file may contain any. */
 static bool is_number(const char *text) {
 	static const char digits[] = "0123456789";
-	size_t whole = strspn(text, digits);
-	const char *rest = text + whole;
-	if (!whole || (*text == '0' && whole > 1)) return false;
+	size_t digits_before = strspn(text, digits);
+	const char *rest = text + digits_before;
+	if (!digits_before || (*text == '0' && digits_before > 1)) return false;
 	if (*rest == '.' && !isdigit((unsigned char)rest[1])) return false;
 	rest += *rest == '.';
 	rest += strspn(rest, digits);
@@ -10146,7 +10146,7 @@ static const struct format formats[] = {
 	{ "markdown", ".md", .document = print_markdown, .wide = true },
 	{ "csv", ".csv", .data = print_csv },
 	{ "json", ".json", .data = print_json },
-	{ "svg", ".svg", .document = print_svg, .wide = true, .whole = true },
+	{ "svg", ".svg", .document = print_svg, .wide = true, .all_rows = true },
 };
 
 /* ---- Reading: a report in CSV is read back --------------------------------------------------- */
@@ -10265,7 +10265,7 @@ static int compare_runs(const void *a, const void *b) {
 /* End a report: keep the rows that are wanted, in the order of the table. */
 static void finish_report(struct reader *r) {
 	struct report *rep = &r->reports[r->n - 1];
-	int kept = 0;
+	int n = 0;
 	if (!r->ncolumns)
 		die_at(r, "%s", "the file ends before a line of column names: row,round,ns,outcome");
 	if (!rep->nruns && r->run_lines) die_at(r, "%s", "the report contains no run");
@@ -10285,10 +10285,10 @@ static void finish_report(struct reader *r) {
 		struct row own_row = rep->rows[i];
 		bool wanted = !r->o->select.n || matches(&r->o->select, own_row.name);
 		if (matches(&r->o->exclude, own_row.name) || !wanted) continue;
-		rep->rows[i] = rep->rows[kept]; /* swap: rows that are left out follow those that are kept */
-		rep->rows[kept++] = own_row;
+		rep->rows[i] = rep->rows[n]; /* swap: rows that are left out follow those that are kept */
+		rep->rows[n++] = own_row;
 	}
-	rep->nrows = kept;
+	rep->nrows = n;
 	if (r->n > 1 && (rep->len <= 0 || r->reports->len <= 0))
 		die_at(r, "%s", "ends one of several reports, and one lacks a size: add a line '# size: "
 		    "BYTES' to that one");
@@ -10881,7 +10881,7 @@ static void find_formats(struct options *o) {
 	o->outputs[0].format = asked && !used ? asked : formats;
 	if (o->quiet && o->noutputs) o->outputs[0].format = NULL;
 	for (const struct output *out = o->outputs; out <= o->outputs + o->noutputs; out++)
-		o->worded |= out->format && out->format->document && !out->format->whole;
+		o->worded |= out->format && out->format->document && !out->format->all_rows;
 	if (o->top && !o->worded) die("--top: is for reports in text and Markdown: leave it out");
 }
 
@@ -11430,8 +11430,8 @@ static bool write_reports(const struct session *s, struct set *set) {
 		}
 		finish_text(&text);
 		struct stat old;
-		bool kept = o->name && !runs && !fstat(s->to[i], &old) && old.st_size > 0;
-		if (kept) warn("%s: is left as it is: there was no run", o->name);
+		bool skipped = o->name && !runs && !fstat(s->to[i], &old) && old.st_size > 0;
+		if (skipped) warn("%s: is left as it is: there was no run", o->name);
 		else good &= o->name ? write_report(o->name, s->to[i], text.chars, text.size)
 		    : print_text_to(s->to[i], text.chars, text.size);
 		free(text.chars);
@@ -11541,8 +11541,8 @@ static void check_early(struct session *s) {
 /* Leave out rows that are too slow for the input. Refuse commands that would never end. */
 static void check_length(struct session *s) {
 	struct report *rep = s->report;
-	int kept = 0;
-	bool all_were_kept = rep == s->reports || rep[-1].len <= BY_NAME_MOST;
+	int n = 0;
+	bool first_slow = rep == s->reports || rep[-1].len <= BY_NAME_MOST;
 	bool command = command_of(&s->in), unlimited = s->in.size < 0 || (command && rep->len < s->in.size);
 	for (int i = 0; i < rep->nrows; i++) {
 		const struct row *row = &rep->rows[i];
@@ -11551,14 +11551,14 @@ static void check_length(struct session *s) {
 			    command ? "copy --from's output beyond --size"
 			    : "never end, like its input");
 		bool slow = row->strategy->by_default & BY_NAME && rep->len > BY_NAME_MOST;
-		if (slow && all_were_kept)
+		if (slow && first_slow)
 			warn("%s: makes two calls per byte: copy %s or less (--size)", row->name,
 			    size_text(BY_NAME_MOST).s);
 		if (slow) free((char *)row->name);
-		else rep->rows[kept++] = *row;
+		else rep->rows[n++] = *row;
 	}
-	rep->nrows = kept;
-	if (!kept) die("no row is left: copy less, or select others");
+	rep->nrows = n;
+	if (!n) die("no row is left: copy less, or select others");
 }
 
 /* Make a report for each size of --size, up to most bytes. All larger sizes become one: most. */
@@ -11731,12 +11731,12 @@ static bool asks_for_words(char **argv) {
 /* Read the command line. Until it is known which files are ends, no message goes into one that may be. */
 static void parse_safely(struct options *o, int argc, char **argv) {
 	bool diverts = is_spoilt(STDIN_FILENO) || (is_spoilt(STDOUT_FILENO) && !asks_for_words(argv));
-	int kept = diverts ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3) : -1;
-	if (diverts && kept < 0) exit(EXIT_REFUSED);
+	int saved_fd = diverts ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3) : -1;
+	if (diverts && saved_fd < 0) exit(EXIT_REFUSED);
 	if (diverts) divert_stderr();
 	parse_options(o, argc, argv);
-	if (diverts && dup2(kept, STDERR_FILENO) < 0) exit(EXIT_REFUSED);
-	close_fd(&kept);
+	if (diverts && dup2(saved_fd, STDERR_FILENO) < 0) exit(EXIT_REFUSED);
+	close_fd(&saved_fd);
 }
 
 int main(int argc, char **argv) {
