@@ -261,7 +261,7 @@ static struct {
 } new_files;
 
 /* Name the files that were made, and are empty. */
-static void tell_made(void) {
+static void name_new_files(void) {
 	struct stat st;
 	for (int i = 0; i < new_files.n; i++)
 		if (!stat(new_files.name[i], &st) && st.st_size == 0)
@@ -270,7 +270,7 @@ static void tell_made(void) {
 }
 
 /* warn(), then exit 2. Only before any file is modified, or out of memory. */
-#define die(...) (warn(__VA_ARGS__), tell_made(), exit(caught ? stop_status(caught) : EXIT_REFUSED))
+#define die(...) (warn(__VA_ARGS__), name_new_files(), exit(caught ? stop_status(caught) : EXIT_REFUSED))
 
 /* calloc(3) that exits when out of memory. */
 static void *allocate(size_t n, size_t size) {
@@ -1894,7 +1894,7 @@ struct ratio {
 enum in_final { OUT, UNTIL_AGREED, TO_THE_END };
 
 /* Whether a command is slower than the row of --baseline, by more than the limit. */
-enum told { UNDECIDED, NOT_SLOWER, GATE_SLOWER, GATE_FAILED };
+enum gate_verdict { UNDECIDED, NOT_SLOWER, GATE_SLOWER, GATE_FAILED };
 
 /* The change of a row since an older report; NO_PAIR: the row moved no data in one of the two. */
 enum change { NO_PAIR, TOO_FEW, SAME, FASTER, SLOWER, CHANGES_COUNT };
@@ -1928,7 +1928,7 @@ struct row {
 	struct ratio ratio;           /* to the row that the report's ratios are to */
 	struct ratio against;         /* to the row of --baseline, */
 	int rounds;                   /* after this number of rounds; 0: not compared with it */
-	enum told told;
+	enum gate_verdict gate;
 	struct run typical;           /* medians of its runs; the rest is the last run's */
 	struct ratio since;           /* to the row in an older report, */
 	enum change change;           /* and its change */
@@ -2830,7 +2830,7 @@ static void find_better(const struct report *rep, struct test *t, struct row *ro
 
 /* Find the rows that may be the fastest: no other beats them (Gupta 1965). Commands that are mostly start-up
  * are not compared, nor are rows that are out of the final. */
-static void tell_apart(struct report *rep) {
+static void find_candidates(struct report *rep) {
 	struct row **by_net = allocate(rep->nrows, sizeof *by_net);
 	struct summary *sum = &rep->summary;
 	const struct row *first = NULL;
@@ -3028,19 +3028,19 @@ static void decide_commands(struct report *rep) {
 	bool known = base && is_timed(base->verdict.outcome);
 	for (int k = 0; k < rep->ncommands && rep->baseline; k++) {
 		struct row *row = rep->commands[k];
-		row->told = row->verdict.outcome >= FAILED ? GATE_FAILED : UNDECIDED;
+		row->gate = row->verdict.outcome >= FAILED ? GATE_FAILED : UNDECIDED;
 		row->against = (struct ratio){ 0 };
 		row->rounds = 0;
 		for (int i = 0; i < n && known && is_timed(row->verdict.outcome)
-		    && row->told == UNDECIDED; i++) {
+		    && row->gate == UNDECIDED; i++) {
 			int least = rep->limit && rep->runs ? (int)min(looks[i], TESTED_MAX) : 1;
 			if (!compare_upto(&t, row, base, looks[i], least)) break;
 			if (!rep->limit || row->starts_up || base->starts_up) continue;
 			bool at_most = is_start_known(base) && !is_start_known(row);
 			bool at_least = !is_start_known(base) && is_start_known(row);
 			bool below = row->against.low > 0 && row->against.high < limit;
-			if (row->against.low > limit && !at_most) row->told = GATE_SLOWER;
-			else if (below && !at_least) row->told = NOT_SLOWER;
+			if (row->against.low > limit && !at_most) row->gate = GATE_SLOWER;
+			else if (below && !at_least) row->gate = NOT_SLOWER;
 		}
 	}
 }
@@ -3049,7 +3049,7 @@ static void decide_commands(struct report *rep) {
 static bool is_undecided(const struct report *rep, const struct row *row) {
 	const struct row *base = find_baseline(rep);
 	bool timed = base && is_timed(base->verdict.outcome) && is_timed(row->verdict.outcome);
-	return timed && row->told == UNDECIDED && !row->starts_up && !base->starts_up;
+	return timed && row->gate == UNDECIDED && !row->starts_up && !base->starts_up;
 }
 
 /* True if the runs of a row that the answer rests on vary: of a marked one, or a command. */
@@ -3096,7 +3096,7 @@ static void rank(struct report *rep) {
 	}
 	qsort(rep->ranked, rep->nrows, sizeof *rep->ranked, compare_rows);
 	find_commands(rep);
-	tell_apart(rep);
+	find_candidates(rep);
 	find_answer(rep);
 	decide_commands(rep);
 	struct summary *sum = &rep->summary;
@@ -4147,20 +4147,20 @@ static bool find_extent(int fd, int64_t byte, struct fiemap_extent *extent) {
 }
 
 /* True if a file system tells where its files' blocks are. */
-static bool tells_extents(int fd) {
+static bool has_extents(int fd) {
 	struct fiemap ask = { .fm_length = FIEMAP_MAX_OFFSET };
 	return !ioctl(fd, (int)FS_IOC_FIEMAP, &ask);
 }
 
 /* True if two files may share blocks, and their file system does not tell: ZFS, and FUSE over others. In
  * memory there are no blocks, and what a server shares is a copy here. */
-static bool may_share_untold(int fd, int other) {
+static bool may_share_unseen(int fd, int other) {
 	static const uint32_t servers[] = { NFS_SUPER_MAGIC, CIFS_MAGIC, SMB2_MAGIC, CEPH_MAGIC };
 	struct statfs fs;
 	if (fstatfs(fd, &fs) || !is_on(other, (uint32_t)fs.f_type) || is_in_memory(fd)) return false;
 	for (int i = 0; i < LENGTH(servers); i++)
 		if ((uint32_t)fs.f_type == servers[i]) return false;
-	return !tells_extents(fd) || !tells_extents(other);
+	return !has_extents(fd) || !has_extents(other);
 }
 
 /* True if a file shares another's blocks: its extents are shared and lie where the other's do. The flag
@@ -4207,19 +4207,19 @@ static bool same_inode(const struct stat *a, const struct stat *b) {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* The comparison of two descriptors' files. UNTOLD: nothing tells whether they are one. */
-enum sameness { OTHER_FILE, SAME_FILE, UNTOLD };
+/* The comparison of two descriptors' files. MAYBE_SAME: nothing tells whether they are one. */
+enum sameness { OTHER_FILE, SAME_FILE, MAYBE_SAME };
 
 /* Mark one file, and see whether the mark shows on the other: an unlikely access time that every file system
  * can store (FAT: days, from 1980 on). Restore it afterwards. */
 static enum sameness try_mark(int fd, int other) {
 	struct timespec odd = { .tv_sec = 315532800 + now() / 1000 % 4000 * 172800 };
 	struct stat before, other_before, marked, seen;
-	if (!stat_anew(fd, &before) || !stat_anew(other, &other_before)) return UNTOLD;
-	if (futimens(fd, (struct timespec[]){ odd, before.st_mtim })) return UNTOLD;
+	if (!stat_anew(fd, &before) || !stat_anew(other, &other_before)) return MAYBE_SAME;
+	if (futimens(fd, (struct timespec[]){ odd, before.st_mtim })) return MAYBE_SAME;
 	bool known = stat_anew(fd, &marked) && stat_anew(other, &seen);
 	futimens(fd, (struct timespec[]){ before.st_atim, before.st_mtim });
-	if (!known || same_time(&marked.st_atim, &before.st_atim)) return UNTOLD; /* it shows nowhere */
+	if (!known || same_time(&marked.st_atim, &before.st_atim)) return MAYBE_SAME; /* it shows nowhere */
 	bool same = same_time(&marked.st_atim, &seen.st_atim)
 	    && !same_time(&seen.st_atim, &other_before.st_atim);
 	return same ? SAME_FILE : OTHER_FILE;
@@ -4231,7 +4231,7 @@ static enum sameness compare_bytes(int fd, int other, int64_t size) {
 	int64_t wrong = err ? -1 : compare(a, false, b, size, &err);
 	close_fd(&a);
 	close_fd(&b);
-	return wrong >= 0 && !err ? OTHER_FILE : UNTOLD;
+	return wrong >= 0 && !err ? OTHER_FILE : MAYBE_SAME;
 }
 
 /* True of a file system that has no file of another one. Those without a name are of fs/exfat, fs/ntfs3,
@@ -4248,17 +4248,17 @@ static bool is_of_its_own(int fd) {
  * systems, and then the bytes. */
 static enum sameness compare_aliases(int fd, int other, int64_t size) {
 	if (is_of_its_own(fd) && is_of_its_own(other)) return OTHER_FILE;
-	enum sameness told = try_mark(fd, other);
-	if (told == UNTOLD) told = try_mark(other, fd);
-	if (told == UNTOLD && !size) return OTHER_FILE; /* with nothing to lose */
-	return told == UNTOLD ? compare_bytes(fd, other, size) : told;
+	enum sameness same = try_mark(fd, other);
+	if (same == MAYBE_SAME) same = try_mark(other, fd);
+	if (same == MAYBE_SAME && !size) return OTHER_FILE; /* with nothing to lose */
+	return same == MAYBE_SAME ? compare_bytes(fd, other, size) : same;
 }
 
 /* Compare what two descriptors refer to: a file, a pipe or a socket. */
 static enum sameness compare_files_of(int fd, int other) {
 	struct stat a, b;
 	if (fd < 0 || other < 0) return OTHER_FILE;
-	if (fstat(fd, &a) || fstat(other, &b)) return UNTOLD; /* unknown is not no */
+	if (fstat(fd, &a) || fstat(other, &b)) return MAYBE_SAME; /* unknown is not no */
 	if (S_ISCHR(a.st_mode)) return OTHER_FILE;
 	if (same_inode(&a, &b)) return SAME_FILE;
 	bool alias = S_ISREG(a.st_mode) && S_ISREG(b.st_mode) && a.st_size == b.st_size;
@@ -4273,7 +4273,7 @@ static bool is_same(int fd, int other) { return compare_files_of(fd, other) != O
 static void check_other(const char *label, int fd, int other, const char *what, const char *remedy) {
 	enum sameness same = compare_files_of(fd, other);
 	if (same == SAME_FILE) die("%s: is %s: %s", label, what, remedy);
-	if (same == UNTOLD)
+	if (same == MAYBE_SAME)
 		die("%s: may be %s: it has the same bytes, and no file system tells: remove it first, or use "
 		    "another file", label, what);
 }
@@ -4692,8 +4692,8 @@ static bool prepare_check(struct endpoint *e, struct copy *c) {
 static bool finish_check(struct endpoint *e, struct copy *c) {
 	detach(e, true);
 	e->wrong = 0;
-	bool said = RETRY(pread(e->child.stderr_fd, &e->wrong, sizeof e->wrong, 0)) == sizeof e->wrong;
-	return said || e->child.status || fail(c, EIO, "read");
+	bool answered = RETRY(pread(e->child.stderr_fd, &e->wrong, sizeof e->wrong, 0)) == sizeof e->wrong;
+	return answered || e->child.status || fail(c, EIO, "read");
 }
 
 /* Fails if the other side of the user's pipe or socket is gone. */
@@ -4798,9 +4798,9 @@ static bool lost_compression(const struct endpoint *e) {
 	struct fiemap_extent extent;
 	if (!is_compressed(e) || RETRY(ftruncate(e->user_fd, 0))) return false;
 	bool written = RETRY(pwrite(e->user_fd, zeros, sizeof zeros, 0)) == sizeof zeros;
-	bool told = written && find_extent(e->user_fd, 0, &extent);
+	bool known = written && find_extent(e->user_fd, 0, &extent);
 	RETRY(ftruncate(e->user_fd, 0));
-	return told && !(extent.fe_flags & FIEMAP_EXTENT_ENCODED);
+	return known && !(extent.fe_flags & FIEMAP_EXTENT_ENCODED);
 }
 
 /* Prepare an end for a run. A copy may leave attributes, which the next one would meet: btrfs notes that what
@@ -4949,7 +4949,7 @@ static void divert_stderr(void) {
 /* Refuse a standard error that is also another file of ours. */
 __attribute__((noreturn)) static void die_diverted(enum sameness same, const char *what) {
 	divert_stderr();
-	die("standard error: %s also %s: use 2>FILE, or no 2>&1", same == UNTOLD ? "may be" : "is", what);
+	die("standard error: %s also %s: use 2>FILE, or no 2>&1", same == MAYBE_SAME ? "may be" : "is", what);
 }
 
 /* The directory of spools. Borrowed. */
@@ -5886,15 +5886,15 @@ static bool has_shared(const struct row *row, int i, const struct copy *c) {
 
 /* True if nothing tells whether a row's copy shares blocks. */
 static bool is_unproven(const struct row *row) {
-	bool first = row->nout && is_file(row->out[0]), untold = false;
+	bool first = row->nout && is_file(row->out[0]), unseen = false;
 	if (!(row->strategy->method->flags & MAY_SHARE)) return false;
 	for (int i = 0; i < row->nout; i++) {
 		if (!is_file(row->out[i])) continue;
 		int fd = file_of(row->out[i]);
-		if (is_file(row->in)) untold |= may_share_untold(fd, row->in->data_fd);
-		if (i > 0 && first) untold |= may_share_untold(fd, file_of(row->out[0]));
+		if (is_file(row->in)) unseen |= may_share_unseen(fd, row->in->data_fd);
+		if (i > 0 && first) unseen |= may_share_unseen(fd, file_of(row->out[0]));
 	}
-	return untold;
+	return unseen;
 }
 
 /* Judge an output: its size, and at least once per row its bytes. One that stores nothing passes. A file
@@ -6048,13 +6048,13 @@ static struct interference read_interference(void) {
 
 /* Add a run. The row's verdict is that of its last run, except that sharing and failures stay. */
 static void add_run(struct row *row, const struct run *x) {
-	bool copied = x->verdict.outcome == COPIED, untold = row->verdict.outcome == MAYBE_SHARED && copied;
-	bool stays = untold || (row->verdict.outcome == SHARED && copied);
+	bool copied = x->verdict.outcome == COPIED, unseen = row->verdict.outcome == MAYBE_SHARED && copied;
+	bool stays = unseen || (row->verdict.outcome == SHARED && copied);
 	if (row->verdict.outcome == UNTRIED || (is_timed(row->verdict.outcome) && !stays))
 		row->verdict = x->verdict;
 	row->runs = grow(row->runs, row->nruns, sizeof *row->runs);
 	row->runs[row->nruns] = *x;
-	if (untold) row->runs[row->nruns].verdict.outcome = MAYBE_SHARED;
+	if (unseen) row->runs[row->nruns].verdict.outcome = MAYBE_SHARED;
 	row->nruns++;
 }
 
@@ -7046,7 +7046,7 @@ static double roof(const struct report *rep) {
 }
 
 /* True if a row shared the blocks, and the answer may say so: with --baseline it says nothing of commands. */
-static bool is_told_to_share(const struct report *rep, const struct row *row) {
+static bool may_be_said_to_share(const struct report *rep, const struct row *row) {
 	return row->verdict.outcome == SHARED && !(row->command && rep->baseline);
 }
 
@@ -7055,11 +7055,11 @@ static bool is_told_to_share(const struct report *rep, const struct row *row) {
 static const struct row *find_sharing(const struct report *rep) {
 	const struct row *least = NULL;
 	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
-		if (!is_told_to_share(rep, row)) continue;
+		if (!may_be_said_to_share(rep, row)) continue;
 		if (!least || (!row->command && (least->command || row->median < least->median))) least = row;
 	}
 	for (const struct row *row = rep->rows; least && row < least; row++)
-		if (is_told_to_share(rep, row) && (double)row->median <= ENOUGH * (double)least->median)
+		if (may_be_said_to_share(rep, row) && (double)row->median <= ENOUGH * (double)least->median)
 			return row;
 	return least;
 }
@@ -7157,8 +7157,8 @@ static void print_others(FILE *f, const struct report *rep, bool keeping) {
 	for (int marked = 1; marked >= 0 && !rep->baseline; marked--) {
 		int n = list_commands(rep, marked, list);
 		for (int i = 0; i < n; i++) {
-			bool told = list[i] == to || list[i] == rep->summary.own || (keeping && marked);
-			if (told) continue;
+			bool skipped = list[i] == to || list[i] == rep->summary.own || (keeping && marked);
+			if (skipped) continue;
 			fputs(keeping ? "; " : ", ", f);
 			print_comparison(f, rep, list[i], keeping);
 		}
@@ -7284,7 +7284,7 @@ static const struct row *find_sharing_command(const struct report *rep) {
 	const struct row *found = NULL;
 	for (int i = 0; i < rep->ncommands; i++) {
 		const struct row *row = rep->commands[i];
-		if (is_told_to_share(rep, row) && (!found || row->median < found->median)) found = row;
+		if (may_be_said_to_share(rep, row) && (!found || row->median < found->median)) found = row;
 	}
 	return found;
 }
@@ -7632,7 +7632,7 @@ FACT(fact_unused) {
  * the sizes of a session; OF_ALL: a warning about all times of a report, said beside other reports, too;
  * EVERYWHERE: each machine has it, though some don't tell. */
 enum {
-	IS_NUMBER = 1, LATE = 2, CONCLUDED = 4, FREE = 8, PAIRWISE = 16, TOLD = 32, BY_SIZES = 64,
+	IS_NUMBER = 1, LATE = 2, CONCLUDED = 4, FREE = 8, PAIRWISE = 16, IN_NOTE = 32, BY_SIZES = 64,
 	    OF_ALL = 128,
 	EVERYWHERE = 256,
 };
@@ -7681,7 +7681,7 @@ static bool is_like_mount(const char *a, const char *b) { return has_options(a, 
 /*
  * To add a fact: a line here, in the order of a report. .find prints its value, or .number is its offset in
  * the report. LATE: found after the runs; CONCLUDED: follows from the runs alone, also when a report is read;
- * FREE: found before the first run, but times don't depend on it; TOLD: a note contains it.
+ * FREE: found before the first run, but times don't depend on it; IN_NOTE: a note contains it.
  */
 static const struct fact_row {
 	const char *key, *help;
@@ -7693,61 +7693,64 @@ static const struct fact_row {
 	bool (*same)(const char *, const char *); /* are two values one condition? NULL: if they are equal */
 } fact_rows[] = {
 	{ "schema", "version of the columns and keys; a file without it is taken to be of this one",
-	  .find = fact_schema, .is = IS_NUMBER | FREE | TOLD },
-	{ "heading", "file system, medium, size and kernel", .find = fact_heading, .is = FREE | TOLD },
-	{ "command_line", "as it was given, for a shell", .find = fact_command_line, .is = FREE | TOLD },
+	  .find = fact_schema, .is = IS_NUMBER | FREE | IN_NOTE },
+	{ "heading", "file system, medium, size and kernel", .find = fact_heading, .is = FREE | IN_NOTE },
+	{ "command_line", "as it was given, for a shell", .find = fact_command_line, .is = FREE | IN_NOTE },
 	{ "host", "name of the machine", .find = fact_host, .is = FREE },
 	{ "output", "what it is, and where", .find = fact_output, .is = PAIRWISE },
 	{ "second_output", "output of --tee", .find = fact_second_output, .is = PAIRWISE },
-	{ "output_mount", "type and options of its file system", .find = fact_output_mount, .is = TOLD |
+	{ "output_mount", "type and options of its file system", .find = fact_output_mount, .is = IN_NOTE |
 	  PAIRWISE, .same = is_like_mount },
-	{ "second_output_mount", "of --tee", .find = fact_second_mount, .is = TOLD | PAIRWISE, .same =
+	{ "second_output_mount", "of --tee", .find = fact_second_mount, .is = IN_NOTE | PAIRWISE, .same =
 	  is_like_mount },
 	{ "input", "what it is, and where", .find = fact_input, .is = PAIRWISE },
-	{ "input_mount", "type and options of its file system", .find = fact_input_mount, .is = TOLD |
+	{ "input_mount", "type and options of its file system", .find = fact_input_mount, .is = IN_NOTE |
 	  PAIRWISE, .same = is_like_mount },
 	{ "unused", "options, and files of the caller, that do nothing here", .find = fact_unused, .is =
-	  FREE | TOLD },
-	{ "cpu", "its model", .find = fact_cpu, .is = TOLD | EVERYWHERE },
-	{ "cpus", "number that it may use", .find = fact_cpus, .is = IS_NUMBER | TOLD },
+	  FREE | IN_NOTE },
+	{ "cpu", "its model", .find = fact_cpu, .is = IN_NOTE | EVERYWHERE },
+	{ "cpus", "number that it may use", .find = fact_cpus, .is = IS_NUMBER | IN_NOTE },
 	{ "cpu_quota", "CPUs that a cgroup grants", .find = fact_quota, .is = IS_NUMBER },
-	{ "memory_bytes", "of the machine", .find = fact_memory, .is = IS_NUMBER | TOLD, .same = is_alike },
-	{ "kernel", "its release", .find = fact_kernel, .is = TOLD },
-	{ "size", "bytes that each run copies", .is = IS_NUMBER | TOLD | BY_SIZES, NUMBER_OF(len,
+	{ "memory_bytes", "of the machine", .find = fact_memory, .is = IS_NUMBER | IN_NOTE,
+	    .same = is_alike },
+	{ "kernel", "its release", .find = fact_kernel, .is = IN_NOTE },
+	{ "size", "bytes that each run copies", .is = IS_NUMBER | IN_NOTE | BY_SIZES, NUMBER_OF(len,
 	  INT64_MAX) },
 	{ "size_asked", "bytes that --size names, if the input has fewer", .find = fact_size_asked, .is =
-	  IS_NUMBER | TOLD | BY_SIZES, NUMBER_OF(asked, INT64_MAX) },
+	  IS_NUMBER | IN_NOTE | BY_SIZES, NUMBER_OF(asked, INT64_MAX) },
 	{ "block_size", "of the output's file system, bytes", .find = fact_block_size, .is = IS_NUMBER
 	    | PAIRWISE
 	  },
 	{ "governor", "of the first CPU's frequency (cpufreq), if there is one", .find = fact_governor, .is =
-	  TOLD },
-	{ "until", "what the clock waited for", .find = fact_until, .is = TOLD },
-	{ "page_cache", "whether the input was cached", .find = fact_page_cache, .is = TOLD },
+	  IN_NOTE },
+	{ "until", "what the clock waited for", .find = fact_until, .is = IN_NOTE },
+	{ "page_cache", "whether the input was cached", .find = fact_page_cache, .is = IN_NOTE },
 	{ "output_file", "which file a run writes to, and what it holds before", .find = fact_output_file, .is
-	  = TOLD },
-	{ "reuse", "yes: what a row sets up is set up before the clock starts", .find = fact_reuse, .is = TOLD
+	  = IN_NOTE },
+	{ "reuse", "yes: what a row sets up is set up before the clock starts", .find = fact_reuse,
+	    .is = IN_NOTE
 	  },
 	{ "runs", "rounds of all rows; later ones are those of rows that ran on", .find = fact_runs, .is =
-	  IS_NUMBER | TOLD | BY_SIZES, NUMBER_OF(runs, ALL_RUNS_MAX) },
-	{ "baseline", "the row that commands are compared with", .find = fact_baseline, .is = FREE | TOLD,
+	  IS_NUMBER | IN_NOTE | BY_SIZES, NUMBER_OF(runs, ALL_RUNS_MAX) },
+	{ "baseline", "the row that commands are compared with", .find = fact_baseline, .is = FREE | IN_NOTE,
 	  .read = read_baseline },
-	{ "limit_percent", "of --fail-if-slower", .find = fact_limit, .is = IS_NUMBER | FREE | TOLD, .read =
+	{ "limit_percent", "of --fail-if-slower", .find = fact_limit, .is = IS_NUMBER | FREE | IN_NOTE,
+	    .read =
 	  read_limit },
 	{ "order", "shuffled rounds, or rounds in the table's order", .find = fact_order },
 	{ "pause_s", "seconds before each run", .find = fact_pause, .is = IS_NUMBER | BY_SIZES },
 	{ "warmup", "rounds before the first that counts", .find = fact_warmup, .is = IS_NUMBER },
-	{ "seed", "of the shuffle", .find = fact_seed, .is = IS_NUMBER | FREE | TOLD },
-	{ "version", "of the program, with its commit", .find = fact_version, .is = TOLD },
+	{ "seed", "of the shuffle", .find = fact_seed, .is = IS_NUMBER | FREE | IN_NOTE },
+	{ "version", "of the program, with its commit", .find = fact_version, .is = IN_NOTE },
 	{ "compiler", "with its flags", .find = fact_compiler, .is = FREE },
 	{ "load", "load average in the minute before the start", .find = fact_load, .is = IS_NUMBER | FREE },
 	{ "date", "of the start, UTC", .find = fact_date, .is = FREE },
-	{ "interrupted", "when, and by what", .is = LATE | TOLD },
+	{ "interrupted", "when, and by what", .is = LATE | IN_NOTE },
 	{ "output_state", "state of an overwritten output before each run", .find = fact_output_state,
-	  .is = LATE | TOLD },
-	{ "settled", "rows that wrote to the disk themselves", .find = fact_disk_rows, .is = LATE | TOLD },
+	  .is = LATE | IN_NOTE },
+	{ "settled", "rows that wrote to the disk themselves", .find = fact_disk_rows, .is = LATE | IN_NOTE },
 	{ "input_state", "with --cold: how much of the input stayed in the page cache", .find =
-	  fact_input_state, .is = LATE | TOLD },
+	  fact_input_state, .is = LATE | IN_NOTE },
 	{ "verified", "what was compared of each copy", .find = fact_verified, .is = LATE },
 	{ "thrown_away", "runs repeated, since the program was stopped", .find = fact_thrown, .is =
 	  IS_NUMBER | LATE },
@@ -7763,7 +7766,7 @@ static const struct fact_row {
 	  NUMBER_OF(memcpy_bytes, INT64_MAX) },
 	{ "memcpy_ns", "memcpy's best time", .is = IS_NUMBER | LATE, NUMBER_OF(reference[MEMCPY].best, NS_MAX)
 	  },
-	{ "counters", "why some counters are missing", .find = fact_counters, .is = LATE | TOLD },
+	{ "counters", "why some counters are missing", .find = fact_counters, .is = LATE | IN_NOTE },
 	{ "run_lines", "lines of runs in a CSV report", .find = fact_run_lines, .is = IS_NUMBER | CONCLUDED },
 	{ "candidates", "rows that may be the fastest", .find = fact_candidates, .is = IS_NUMBER | CONCLUDED
 	  },
@@ -7974,7 +7977,7 @@ FACT(warn_vary) {
 }
 
 /* To add a warning: a line here, and its function, which prints it if there is a reason for it. */
-#define WARNING(word, stage, words) { "warning_" #word, words, .find = warn_##word, .is = (stage) | TOLD }
+#define WARNING(word, stage, words) { "warning_" #word, words, .find = warn_##word, .is = (stage) | IN_NOTE }
 static const struct fact_row warning_rows[] = {
 	WARNING(sparse, LATE, "holes in the input"),
 	WARNING(zero, LATE, "zeros in the input"),
@@ -8257,7 +8260,7 @@ static void note_unranked(FILE *f, const struct report *rep) {
 	}
 }
 
-static void note_untold(FILE *f, const struct report *rep) {
+static void note_maybe_shared(FILE *f, const struct report *rep) {
 	for (int i = 0; i < rep->nrows; i++)
 		if (rep->ranked[i]->verdict.outcome == MAYBE_SHARED) note_verdict(f, rep, i);
 }
@@ -8349,7 +8352,7 @@ static void note_details(FILE *f, const struct report *rep) {
 		fprintf(f, "memcpy of %s in the same rounds: best %s, %s.\n", size_text(bytes).s,
 		    time_text(best, true).s, speed_text(speed(bytes, best)).s);
 	for (const struct fact *fact = rep->facts; fact < rep->facts + rep->nfacts; fact++)
-		if (fact->fact_row && !(fact->fact_row->is & (CONCLUDED | TOLD)))
+		if (fact->fact_row && !(fact->fact_row->is & (CONCLUDED | IN_NOTE)))
 			fprintf(f, "%c%s: %s.\n", toupper(*fact->key), fact_words(fact->fact_row).s + 1,
 			    fact->value);
 }
@@ -8423,7 +8426,7 @@ static void note_warnings(FILE *f, const struct set *set) {
 }
 
 /* A line of notes, and the reports that contain it. */
-struct said {
+struct note_line {
 	char *line, *by;            /* by: titles of the reports; allocated */
 	int n;
 	const struct report *last;
@@ -8432,7 +8435,7 @@ struct said {
 /* Print a note of each report. Print a line that several reports share only once, with their titles unless
  * all share it. */
 static void note_each(FILE *f, const struct set *set, void (*note)(FILE *, const struct report *)) {
-	struct said *all = NULL;
+	struct note_line *all = NULL;
 	int n = 0;
 	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++) {
 		struct text text;
@@ -8442,7 +8445,7 @@ static void note_each(FILE *f, const struct set *set, void (*note)(FILE *, const
 			while (i < n && (all[i].last == rep || strcmp(all[i].line, line))) i++;
 			if (i == n) {
 				all = grow(all, n, sizeof *all);
-				all[n++] = (struct said){ .line = format_text("%s", line),
+				all[n++] = (struct note_line){ .line = format_text("%s", line),
 				    .by = allocate(1, 1) };
 			}
 			all[i].last = rep;
@@ -8453,13 +8456,13 @@ static void note_each(FILE *f, const struct set *set, void (*note)(FILE *, const
 		free(text.chars);
 	}
 	for (int i = 0; i < n; i++) {
-		struct said *said = &all[i];
-		int length = (int)strlen(said->line);
-		bool dot = said->line[length - 1] == '.';
-		if (said->n == set->n) fprintf(f, "%s\n", said->line);
-		else fprintf(f, "%.*s (%s).\n", length - dot, said->line, said->by);
-		free(said->line);
-		free(said->by);
+		struct note_line *note = &all[i];
+		int length = (int)strlen(note->line);
+		bool dot = note->line[length - 1] == '.';
+		if (note->n == set->n) fprintf(f, "%s\n", note->line);
+		else fprintf(f, "%.*s (%s).\n", length - dot, note->line, note->by);
+		free(note->line);
+		free(note->by);
 	}
 	free(all);
 }
@@ -8718,22 +8721,22 @@ static void print_undecided(FILE *f, const struct report *rep, const struct row 
 
 /* Print a command against --baseline, and the verdict of --fail-if-slower: "./new: +8.1% (95%: 5.9 to 10.3%):
  * slower by more than 5%". */
-static void print_told(FILE *f, const struct report *rep, const struct row *row) {
+static void print_gate(FILE *f, const struct report *rep, const struct row *row) {
 	print_name(f, bare_name(row), rep->opt->verbose ? INT_MAX : COMMAND_SHOWN);
 	fputs(": ", f);
 	if (row->rounds) print_against_baseline(f, row, find_baseline(rep));
 	if (row->rounds && rep->limit) fputs(": ", f);
 	if (!rep->limit && !row->rounds) fputs("not compared", f);
 	if (!rep->limit) return;
-	if (row->told == UNDECIDED) print_undecided(f, rep, row);
-	else if (row->told == GATE_FAILED) fputs("failed", f);
-	else fprintf(f, "%sslower by more than %g%%", row->told == NOT_SLOWER ? "not " : "", rep->limit);
+	if (row->gate == UNDECIDED) print_undecided(f, rep, row);
+	else if (row->gate == GATE_FAILED) fputs("failed", f);
+	else fprintf(f, "%sslower by more than %g%%", row->gate == NOT_SLOWER ? "not " : "", rep->limit);
 }
 
 /* Note each command against --baseline. */
 static void note_baseline(FILE *f, const struct report *rep) {
 	for (int i = 0; i < rep->ncommands && rep->baseline; i++) {
-		print_told(f, rep, rep->commands[i]);
+		print_gate(f, rep, rep->commands[i]);
 		fputs(".\n", f);
 	}
 }
@@ -8827,15 +8830,15 @@ static void note_size_changes(FILE *f, const struct set *set) {
 	static const struct {
 		enum change change;
 		const char *words;
-	} told[] = {
+	} kinds[] = {
 		{ FASTER, "Rows by size: faster" }, { SLOWER, "; slower" }, { TOO_FEW, "; too few runs" },
 	};
-	for (int i = 0; i < LENGTH(told); i++) {
+	for (int i = 0; i < LENGTH(kinds); i++) {
 		const char *before = " ";
-		fputs(told[i].words, f);
+		fputs(kinds[i].words, f);
 		for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++) {
 			int n = 0;
-			for (int k = 0; k < rep->nrows; k++) n += rep->rows[k].change == told[i].change;
+			for (int k = 0; k < rep->nrows; k++) n += rep->rows[k].change == kinds[i].change;
 			if (!rep->older) continue;
 			fprintf(f, "%s%d", before, n);
 			before = ", ";
@@ -9031,9 +9034,9 @@ static void note_files(FILE *f, const struct set *set) {
 	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep += count_sizes(set,
 	    rep)) {
 		struct words title = file_title(set, rep);
-		bool told = set->files > 2 && !set->reports->opt->verbose && !set->numbered;
+		bool titled = set->files > 2 && !set->reports->opt->verbose && !set->numbered;
 		char *heading = heading_of(rep, count_sizes(set, rep));
-		if (!told) fprintf(f, "%s: %s: %s.\n", title.s, rep->file, heading);
+		if (!titled) fprintf(f, "%s: %s: %s.\n", title.s, rep->file, heading);
 		free(heading);
 	}
 }
@@ -9053,7 +9056,7 @@ static void compose_notes(FILE *f, const struct set *set) {
 	if (o->quiet && set->files < 2) note_each(f, set, note_refused);
 	if (o->quiet) return;
 	note_answer(f, set);
-	if (set->files < 2) note_each(f, set, note_untold);
+	if (set->files < 2) note_each(f, set, note_maybe_shared);
 	note_warnings(f, set);
 	if (set->files < 2) {
 		note_each(f, set, note_refused);
@@ -9146,7 +9149,7 @@ static int compare_ranked(const void *a, const void *b) {
 }
 
 /* True if a sentence below the table of one report names the row. */
-static bool is_told(const struct report *rep, const struct row *row) {
+static bool is_in_sentence(const struct report *rep, const struct row *row) {
 	const struct summary *sum = &rep->summary;
 	bool compared = row == sum->best || row == sum->own || row == find_baseline(rep);
 	bool first = row == sum->first || (sum->first && row == sum->first->beaten_by);
@@ -9155,7 +9158,7 @@ static bool is_told(const struct report *rep, const struct row *row) {
 }
 
 /* List the rows that sentences below a table name. Allocated; *n: their number. */
-static const struct row **list_told(const struct set *set, int *n) {
+static const struct row **list_in_sentences(const struct set *set, int *n) {
 	const struct report *rep = set->reports;
 	const struct row **list = allocate(rep->nrows + set->n + 2, sizeof *list);
 	struct range *ranges = allocate(set->n, sizeof *ranges), one;
@@ -9166,7 +9169,7 @@ static const struct row **list_told(const struct set *set, int *n) {
 	for (int i = 0; i < rep->nrows && set->n == 1; i++) {
 		const struct row *row = rep->ranked[i];
 		bool varies = is_varying(rep, row) && varying++ < NAMES_SHOWN;
-		if (varies || is_told(rep, row)) list[(*n)++] = row;
+		if (varies || is_in_sentence(rep, row)) list[(*n)++] = row;
 	}
 	if (find_sharing(&rep[set->n - 1])) list[(*n)++] = find_sharing(&rep[set->n - 1]);
 	free(ranges);
@@ -9184,18 +9187,18 @@ static bool is_listed(const struct row **list, int n, const struct row *row) {
 static void hide_rows(struct grid *g, const struct set *set, int64_t top) {
 	int64_t shown = 0;
 	int place = 0, n;
-	const struct row **told = list_told(set, &n);
+	const struct row **named = list_in_sentences(set, &n);
 	for (int i = 0; i < g->nrows; i++) {
 		const struct row *row = g->rows[i];
 		bool again = row->verdict.outcome == SHARED && shown > 0;
-		bool hidden = !row->command && !is_listed(told, n, row) && (again || shown >= top);
+		bool hidden = !row->command && !is_listed(named, n, row) && (again || shown >= top);
 		g->hidden += hidden;
 		if (hidden) continue;
 		shown += !row->command;
 		g->rows[place++] = row;
 	}
 	g->nrows = place;
-	free(told);
+	free(named);
 }
 
 /* Find the rows of a table: of one report those timed, of several those not n/a in all. Order several reports
@@ -9532,7 +9535,7 @@ static void print_json_row(FILE *f, const struct column *c, int n, const struct 
 	fputc('}', f);
 }
 
-static const char *const told_words[] = {
+static const char *const gate_words[] = {
 	[UNDECIDED] = "undecided", [NOT_SLOWER] = "not slower", [GATE_SLOWER] = "slower",
 	[GATE_FAILED] = "failed",
 };
@@ -9543,9 +9546,9 @@ static int gate_status(const struct set *set) {
 	for (const struct report *rep = set->reports; rep < set->reports + set->n
 	    && set->reports->limit; rep++)
 		for (int i = 0; i < rep->ncommands; i++) {
-			enum told told = rep->commands[i]->told;
-			slower += told == GATE_SLOWER || told == GATE_FAILED;
-			open += told == UNDECIDED;
+			enum gate_verdict gate = rep->commands[i]->gate;
+			slower += gate == GATE_SLOWER || gate == GATE_FAILED;
+			open += gate == UNDECIDED;
 		}
 	if (slower) return EXIT_SLOWER;
 	return open ? EXIT_REFUSED : 0;
@@ -9557,7 +9560,7 @@ static void warn_gate(const struct set *set) {
 	    && set->reports->limit; rep++)
 		for (int i = 0; i < rep->ncommands; i++) {
 			struct text text;
-			print_told(begin_text(&text), rep, rep->commands[i]);
+			print_gate(begin_text(&text), rep, rep->commands[i]);
 			if (set->n > 1) fprintf(text.f, " (%s)", size_text(rep->len).s);
 			warn("%s", finish_text(&text));
 			free(text.chars);
@@ -9587,7 +9590,7 @@ static void print_json_gate(FILE *f, const struct set *set) {
 			print_json_percent(f, "low", row->against.low, row->against.low > 0);
 			print_json_percent(f, "high", row->against.high, row->against.low > 0);
 			fputs(", ", f);
-			print_json_member(f, "verdict", told_words[row->told], true);
+			print_json_member(f, "verdict", gate_words[row->gate], true);
 			fputc('}', f);
 		}
 	fputs("]}", f);
