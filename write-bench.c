@@ -154,7 +154,7 @@ struct copy {
 	int out[2], nout;     /* descriptors to write to, empty and at offset 0; how many there are */
 	int64_t len;          /* bytes to copy */
 	bool to_eof;          /* the input ends at len */
-	bool hints;           /* the row's advice covers mappings too */
+	bool map_advice;      /* the row's advice covers mappings too */
 	bool into_socket;     /* the first output is a socket */
 	int64_t block;        /* bytes per call; 0: as many as it takes */
 	int cpus;             /* CPUs that it may use, at least 1 */
@@ -235,7 +235,7 @@ static int stop_status(int why) {
 }
 
 #define OUTPUTS_MAX 16             /* reports at a time */
-#define MADE_MAX (OUTPUTS_MAX + 1) /* files that a session may make: these, and the second output */
+#define NEW_FILES_MAX (OUTPUTS_MAX + 1) /* files that a session may make: these, and the second output */
 
 /* Print a message with the program's name, escaped. */
 static void print_message(const char *text) {
@@ -256,7 +256,7 @@ __attribute__((format(printf, 1, 2))) static void warn(const char *format, ...) 
 
 /* Files that were not there before: they stay, empty, if the session is refused. */
 static struct {
-	const char *name[MADE_MAX];
+	const char *name[NEW_FILES_MAX];
 	int n;
 } new_files;
 
@@ -315,7 +315,7 @@ static int open_or_make(const char *name) {
 	int fd = open(name, O_WRONLY | O_CLOEXEC | O_NOCTTY);
 	if (fd >= 0 || errno != ENOENT) return fd;
 	fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
-	if (fd >= 0 && new_files.n < MADE_MAX) new_files.name[new_files.n++] = name;
+	if (fd >= 0 && new_files.n < NEW_FILES_MAX) new_files.name[new_files.n++] = name;
 	return fd;
 }
 
@@ -343,7 +343,7 @@ static bool read_line(const char *path, char *line, int size) {
 
 /* A call that prepares an end for the copy. */
 struct step {
-	int (*make)(int fd, int64_t length); /* returns 0 or an errno */
+	int (*give)(int fd, int64_t length); /* returns 0 or an errno */
 	unsigned kinds;    /* kinds of end that it applies to */
 	unsigned flags;
 	const char *call;  /* its name */
@@ -366,51 +366,51 @@ static const struct step no_step = { NULL, KIND_ANY, 0, NULL, "" };
 /* Returns errno if a call failed, else 0. */
 static int error_of(int returned) { return returned ? errno : 0; }
 
-static int make_fadvise(int fd, int64_t length) {
+static int give_fadvise(int fd, int64_t length) {
 	int err = posix_fadvise(fd, 0, length, POSIX_FADV_SEQUENTIAL);
 	return err ? err : posix_fadvise(fd, 0, length, POSIX_FADV_WILLNEED);
 }
-static const struct step fadvise = { make_fadvise, SEEK, MAPS_TOO, "posix_fadvise",
+static const struct step fadvise = { give_fadvise, SEEK, MAPS_TOO, "posix_fadvise",
 	"posix_fadvise(in, 0, LENGTH, POSIX_FADV_SEQUENTIAL)\n"
 	"posix_fadvise(in, 0, LENGTH, POSIX_FADV_WILLNEED)" };
 
-static int make_ahead(int fd, int64_t length) { return error_of((int)readahead(fd, 0, length)); }
-static const struct step ahead = { make_ahead, DISK, COLD_ONLY, "readahead", "readahead(in, 0, LENGTH)" };
+static int give_readahead(int fd, int64_t length) { return error_of((int)readahead(fd, 0, length)); }
+static const struct step ahead = { give_readahead, DISK, COLD_ONLY, "readahead", "readahead(in, 0, LENGTH)" };
 
 /* Before Linux 6.3 it is accepted, but does nothing. */
-static int make_noreuse(int fd, int64_t length) { return posix_fadvise(fd, 0, length, POSIX_FADV_NOREUSE); }
-static const struct step noreuse = { make_noreuse, SEEK, COLD_ONLY, "posix_fadvise",
+static int give_noreuse(int fd, int64_t length) { return posix_fadvise(fd, 0, length, POSIX_FADV_NOREUSE); }
+static const struct step noreuse = { give_noreuse, SEEK, COLD_ONLY, "posix_fadvise",
 	"posix_fadvise(in, 0, LENGTH, POSIX_FADV_NOREUSE)" };
 
-static int make_length(int fd, int64_t length) { return error_of(RETRY(ftruncate(fd, length))); }
-static const struct step trunc_to = { make_length, SEEK, GIVES_LENGTH, "ftruncate",
+static int give_length(int fd, int64_t length) { return error_of(RETRY(ftruncate(fd, length))); }
+static const struct step trunc_to = { give_length, SEEK, GIVES_LENGTH, "ftruncate",
 	"ftruncate(OUT, LENGTH)" };
 
-static int make_room(int fd, int64_t length) { return error_of(RETRY(fallocate(fd, 0, 0, length))); }
-static const struct step falloc = { make_room, SEEK, GIVES_LENGTH | ALLOCATES, "fallocate",
+static int give_room(int fd, int64_t length) { return error_of(RETRY(fallocate(fd, 0, 0, length))); }
+static const struct step falloc = { give_room, SEEK, GIVES_LENGTH | ALLOCATES, "fallocate",
 	"fallocate(OUT, 0, 0, LENGTH)" };
 
-static int make_room_beyond(int fd, int64_t length) {
+static int give_room_beyond(int fd, int64_t length) {
 	return error_of(RETRY(fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, length)));
 }
-static const struct step kfalloc = { make_room_beyond, SEEK, ALLOCATES, "fallocate",
+static const struct step kfalloc = { give_room_beyond, SEEK, ALLOCATES, "fallocate",
 	"fallocate(OUT, FALLOC_FL_KEEP_SIZE, 0, LENGTH)" };
 
 /* Separate advice: if the file system has no fallocate, glibc writes to every block. */
-static int make_room_by_libc(int fd, int64_t length) {
+static int give_room_by_libc(int fd, int64_t length) {
 	int err;
 	do
 		err = posix_fallocate(fd, 0, length);
 	while (err == EINTR && !caught);
 	return err;
 }
-static const struct step pfalloc = { make_room_by_libc, SEEK, GIVES_LENGTH | ALLOCATES, "posix_fallocate",
+static const struct step pfalloc = { give_room_by_libc, SEEK, GIVES_LENGTH | ALLOCATES, "posix_fallocate",
 	"posix_fallocate(OUT, 0, LENGTH)" };
 
 /* A row's name is the strategy's, " + " and one of these. At most 16: a row has one bit for each. */
 static const struct advice {
 	const char *name;
-	const struct step *hint, *reserve; /* for the input; for each output */
+	const struct step *input_step, *output_step; /* for the input; for each output */
 } advices[] = {
 	{ "", &no_step, &no_step },
 	{ "trunc", &no_step, &trunc_to },
@@ -500,7 +500,7 @@ static bool open_pipe(struct copy *c, int ends[2]) {
 
 /* Reopen the input (0) or the first output (1) with other flags; release_files() closes it. Returns -1 after a
  * failure. */
-static int open_anew(struct copy *c, int side, int flags) {
+static int reopen_for(struct copy *c, int side, int flags) {
 	int *fd = &c->kit->reopened[side];
 	*fd = reopen(side ? c->out[0] : c->in, flags);
 	int err = errno;
@@ -518,7 +518,7 @@ static int open_direct(struct copy *c, int side, int flags) {
 	    && words[0] & STATX_DIO_ALIGNMENT && words[39])
 		alignment = words[39];
 	c->kit->alignment = max(c->kit->alignment, alignment);
-	return open_anew(c, side, flags | O_DIRECT);
+	return reopen_for(c, side, flags | O_DIRECT);
 }
 
 /* Open stdio on duplicates, since fclose closes them. Without locks, as in a program without threads. */
@@ -954,18 +954,18 @@ static const struct method stdio_bytes = { copy_stdio_bytes, ANY, ANY, 0, "getc,
 
 /* mmap(2). NULL: failed, with EOVERFLOW if a 32-bit address space has no room. */
 static unsigned char *map_file(struct copy *c, int fd, int64_t at, int64_t n, int protection, int flags) {
-	bool large = n > (int64_t)(SIZE_MAX / 8);
+	bool huge = n > (int64_t)(SIZE_MAX / 8);
 	void *map = MAP_FAILED;
 	errno = ENOMEM;
 	if (n <= (int64_t)(SIZE_MAX / 2)) map = mmap(NULL, n, protection, flags, fd, at);
 	if (map != MAP_FAILED) return map;
-	return fail_null(c, large && errno == ENOMEM ? EOVERFLOW : errno, "mmap");
+	return fail_null(c, huge && errno == ENOMEM ? EOVERFLOW : errno, "mmap");
 }
 
 /* Map a page-aligned part. Private: a shared mapping of /dev/zero is memory of its own (mem(4)). */
 static unsigned char *map_input(struct copy *c, int64_t at, int64_t n, int flags) {
 	unsigned char *map = map_file(c, c->in, at, n, PROT_READ, MAP_PRIVATE | flags);
-	if (!map || !c->hints) return map;
+	if (!map || !c->map_advice) return map;
 	if (!madvise(map, n, MADV_SEQUENTIAL) && !madvise(map, n, MADV_WILLNEED)) return map;
 	fail(c, errno, "madvise");
 	munmap(map, n);
@@ -975,7 +975,7 @@ static unsigned char *map_input(struct copy *c, int64_t at, int64_t n, int flags
 /* Map the whole output, after the advice has set its length. A writable mapping needs a readable file
  * (mmap(2), EACCES). */
 static unsigned char *map_output(struct copy *c) {
-	int fd = open_anew(c, 1, O_RDWR);
+	int fd = reopen_for(c, 1, O_RDWR);
 	return fd < 0 ? NULL : map_file(c, fd, 0, c->len, PROT_READ | PROT_WRITE, MAP_SHARED);
 }
 
@@ -1334,7 +1334,7 @@ static int splice_first(struct copy *c) {
 	if (has_type(c->in, S_IFIFO)) move_all(&first, c->in, NULL, 0, splice_range, "splice");
 	else copy_pipe_splice(&first);
 	c->failure = first.failure;
-	return succeeded(c) && first.done == c->len ? open_anew(c, 1, O_RDONLY) : -1;
+	return succeeded(c) && first.done == c->len ? reopen_for(c, 1, O_RDONLY) : -1;
 }
 
 static bool splice_then(struct copy *c, mover *call, const char *name) {
@@ -1747,7 +1747,7 @@ static const struct strategy {
 	const char *name;
 	const struct method *method;
 	int64_t block;
-	unsigned by_default;
+	unsigned when;
 	const char *used_by;
 } strategies[] = {
 	{ "read+write 1", &read_write, 1, BY_NAME, "careless loops" },
@@ -1905,7 +1905,7 @@ struct row {
 	const struct strategy *strategy;
 	const struct advice *advice;
 	const char *command;          /* of a --with row, for /bin/sh; else NULL */
-	bool large;                   /* pipes at its ends have PIPE_LARGE, not PIPE_DEFAULT */
+	bool big_pipes;               /* pipes at its ends have PIPE_LARGE, not PIPE_DEFAULT */
 	struct endpoint *in, *out[2]; /* in: /dev/null, if no byte is read */
 	int nout;                     /* outputs */
 	struct run *runs;             /* in chronological order */
@@ -1935,7 +1935,7 @@ struct row {
 };
 
 /* Rows measured beside those of the table. */
-enum { MEMCPY, SOURCE, SOURCE_LARGE, START, REFERENCES };
+enum { MEMCPY, SOURCE, SOURCE_BIG, START, REFERENCES };
 
 /* Cumulative counts of the machine. */
 struct interference {
@@ -2054,7 +2054,7 @@ struct sizes {
 };
 
 /* An end made by an option. */
-struct made {
+struct option_end {
 	const char *option;           /* its name; NULL: none */
 	const char *command;          /* its argument; NULL: it has none */
 };
@@ -2099,7 +2099,7 @@ struct options {
 	bool seeded;                  /* it was given */
 	bool worded;                  /* a report is text or Markdown */
 	char *again;                  /* "--runs": an option that replaces an earlier one; NULL: none */
-	struct made source, sink;     /* ends made by options, instead of standard input and output */
+	struct option_end from, into; /* ends made by options, instead of standard input and output */
 	const char *tee;              /* file of the second output; NULL: none */
 	int64_t top;                  /* rows in a table for people, beside commands; 0: all */
 	const char *baseline;         /* name of a row; NULL: none */
@@ -2760,8 +2760,8 @@ static bool is_complete(const struct report *rep) {
 	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
 		int n = 0;
 		for (int i = 0; i < row->nruns; i++) n += row->runs[i].round <= rep->runs;
-		bool over = n > 0 && !is_timed(row->runs[n - 1].verdict.outcome);
-		if (n < rep->runs && !over) return false;
+		bool ended = n > 0 && !is_timed(row->runs[n - 1].verdict.outcome);
+		if (n < rep->runs && !ended) return false;
 	}
 	return true;
 }
@@ -2941,16 +2941,16 @@ static void decide_duel(struct report *rep) {
 	struct summary *sum = &rep->summary;
 	struct test t = { .level = LEVEL / 2 / LENGTH(duel_looks) };
 	int from = last_tested(rep);
-	bool over = !is_worth_a_duel(rep) || from == INT_MAX;
-	for (int i = 0; i < LENGTH(duel_looks) && !over; i++) {
+	bool decided = !is_worth_a_duel(rep) || from == INT_MAX;
+	for (int i = 0; i < LENGTH(duel_looks) && !decided; i++) {
 		struct sample own = take_sample(sum->own, from + 1, from + duel_looks[i]);
 		struct sample best = take_sample(sum->best, from + 1, from + duel_looks[i]);
-		over = own.n < duel_looks[i] || best.n < duel_looks[i];
-		if (!over) sum->gain = ratio_of(&t, &own, &best);
-		if (!over) sum->duel = duel_looks[i];
+		decided = own.n < duel_looks[i] || best.n < duel_looks[i];
+		if (!decided) sum->gain = ratio_of(&t, &own, &best);
+		if (!decided) sum->duel = duel_looks[i];
 		free(own.ns);
 		free(best.ns);
-		over = over || sum->gain.low > 1 || sum->gain.high < 1;
+		decided = decided || sum->gain.low > 1 || sum->gain.high < 1;
 	}
 	if (!sum->duel) return;
 	if (sum->gain.low > 1) {
@@ -3663,8 +3663,8 @@ static bool connect_pair(struct copy *c, int family, int ends[2]) {
 	struct sockaddr *address = (struct sockaddr *)&at;
 	socklen_t size = sizeof at;
 	if (family == AF_UNIX) {
-		bool made = !socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends);
-		return made || fail(c, errno, "socketpair");
+		bool connected = !socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends);
+		return connected || fail(c, errno, "socketpair");
 	}
 	int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	ends[1] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -4197,7 +4197,7 @@ static bool is_mem(const struct stat *st, unsigned device) {
 static bool is_blind(const struct stat *st) { return is_mem(st, MEM_NULL) || is_mem(st, MEM_ZERO); }
 
 /* fstat(2), but from the server, not its cache (statx(2), AT_STATX_FORCE_SYNC; Linux 4.11). */
-static bool stat_anew(int fd, struct stat *st) {
+static bool stat_fresh(int fd, struct stat *st) {
 	uint32_t unused[64];
 	syscall(SYS_statx, fd, "", AT_EMPTY_PATH | AT_STATX_FORCE_SYNC, 0x20 /* STATX_ATIME */, unused);
 	return !fstat(fd, st);
@@ -4215,9 +4215,9 @@ enum sameness { OTHER_FILE, SAME_FILE, MAYBE_SAME };
 static enum sameness try_mark(int fd, int other) {
 	struct timespec odd = { .tv_sec = 315532800 + now() / 1000 % 4000 * 172800 };
 	struct stat before, other_before, marked, seen;
-	if (!stat_anew(fd, &before) || !stat_anew(other, &other_before)) return MAYBE_SAME;
+	if (!stat_fresh(fd, &before) || !stat_fresh(other, &other_before)) return MAYBE_SAME;
 	if (futimens(fd, (struct timespec[]){ odd, before.st_mtim })) return MAYBE_SAME;
-	bool known = stat_anew(fd, &marked) && stat_anew(other, &seen);
+	bool known = stat_fresh(fd, &marked) && stat_fresh(other, &seen);
 	futimens(fd, (struct timespec[]){ before.st_atim, before.st_mtim });
 	if (!known || same_time(&marked.st_atim, &before.st_atim)) return MAYBE_SAME; /* it shows nowhere */
 	bool same = same_time(&marked.st_atim, &seen.st_atim)
@@ -4425,7 +4425,7 @@ static bool is_socket(const struct endpoint *e) { return e->ops->kind == KIND_SO
 /* The command of --from or --into; NULL: another end. */
 static const char *command_of(const struct endpoint *e) {
 	if (!e->ops->option) return NULL;
-	return e->input ? e->opt->sink.command : e->opt->source.command;
+	return e->input ? e->opt->into.command : e->opt->from.command;
 }
 
 /* The descriptor to inspect an output after a run. */
@@ -4871,7 +4871,7 @@ static void open_file_source(struct endpoint *e) {
 static void open_device_source(struct endpoint *e) { e->size = is_mem(&e->st, MEM_NULL) ? 0 : -1; }
 
 /* For --new: open the output's directory; refuse it if no file can be made there. */
-static void set_anew(struct endpoint *e) {
+static void open_directory_for_new(struct endpoint *e) {
 	e->dir_fd = open_directory(e->location.path);
 	if (e->dir_fd < 0)
 		die("%s: --new makes files in its directory, which is not known: mount /proc, or use a file "
@@ -4922,7 +4922,7 @@ static void open_file(struct endpoint *e) {
 
 static void open_renewed(struct endpoint *e) {
 	open_file(e);
-	set_anew(e);
+	open_directory_for_new(e);
 }
 
 /* Refuse a socket that is not a connected stream. */
@@ -5158,7 +5158,7 @@ static void open_second(struct endpoint *e, const struct endpoint *first, struct
 
 /* ---- Rows: their names, the ends that they fit, and the choice of them ----------------------- */
 
-#define LARGE " (pipe 1m)" /* PIPE_LARGE: suffix of a row with pipes of that size */
+#define BIG_PIPES " (pipe 1m)" /* PIPE_LARGE: suffix of a row with pipes of that size */
 #define NAMES_SHOWN 3      /* in a sentence */
 #define LIST_WIDTH 37      /* characters of a name in a list with lines of 80; longer ones shift the rest */
 #define BS_UNKNOWN 4096    /* for file systems that report no block size */
@@ -5177,9 +5177,9 @@ static int compare_table_order(const void *a, const void *b) {
 	return compare_keys(keys, LENGTH(keys));
 }
 
-static char *row_name(const struct strategy *strategy, const struct advice *a, bool large) {
+static char *row_name(const struct strategy *strategy, const struct advice *a, bool big_pipes) {
 	const char *plus = *a->name ? " + " : "";
-	return format_line("%s%s%s%s", strategy->name, plus, a->name, large ? LARGE : "");
+	return format_line("%s%s%s%s", strategy->name, plus, a->name, big_pipes ? BIG_PIPES : "");
 }
 
 /* The ends that rows must fit, as far as known. */
@@ -5191,17 +5191,17 @@ struct ends {
 
 /* True if the strategy can take the advice at all. */
 static bool takes(const struct strategy *strategy, const struct advice *a) {
-	return !(strategy->method->flags & MAPPED) || a->reserve->flags & GIVES_LENGTH;
+	return !(strategy->method->flags & MAPPED) || a->output_step->flags & GIVES_LENGTH;
 }
 
 /* True if the strategy can be tried with an advice that it takes between these ends. */
 static bool fits(const struct strategy *strategy, const struct advice *a, const struct ends *ends) {
 	const struct method *m = strategy->method;
-	unsigned in = m->in & a->hint->kinds, out = m->out & a->reserve->kinds;
+	unsigned in = m->in & a->input_step->kinds, out = m->out & a->output_step->kinds;
 	unsigned back = m->flags & BACK ? KIND_FILE : KIND_ANY;
-	if (a->hint->flags & COLD_ONLY && !ends->cold) return false;
-	if (strategy->by_default & TWO) out = ends->out[1] & out ? out & back : 0;
-	return (strategy->by_default & TWO ? ends->two : ends->one) && in & ends->in && out & ends->out[0];
+	if (a->input_step->flags & COLD_ONLY && !ends->cold) return false;
+	if (strategy->when & TWO) out = ends->out[1] & out ? out & back : 0;
+	return (strategy->when & TWO ? ends->two : ends->one) && in & ends->in && out & ends->out[0];
 }
 
 /* True if a name is in the list literally, without wildcards. */
@@ -5223,23 +5223,23 @@ static bool matches(const struct list *globs, const char *name) {
 static bool is_default(const struct strategy *strategy, const struct advice *a, const struct ends *ends) {
 	unsigned streams = ends->in == KIND_PIPE ? FROM : 0, bit = 1U << (a - advices);
 	unsigned simple = strategy->method->flags & MAPPED ? TRUNC | FALLOC : PLAIN;
-	unsigned usual = strategy->by_default | (ends->cold && strategy->by_default & ADVICES ? COLD : 0);
+	unsigned usual = strategy->when | (ends->cold && strategy->when & ADVICES ? COLD : 0);
 	if (ends->out[0] == KIND_PIPE) streams |= INTO;
 	if (ends->out[0] == KIND_SOCKET) streams |= NET;
-	if (strategy->by_default & HOLES && !ends->holes) return false;
-	if (strategy->by_default & TWO) return simple & bit;
-	return streams ? (strategy->by_default & streams) == streams && simple & bit : usual & bit;
+	if (strategy->when & HOLES && !ends->holes) return false;
+	if (strategy->when & TWO) return simple & bit;
+	return streams ? (strategy->when & streams) == streams && simple & bit : usual & bit;
 }
 
 /* Offer all rows that there are: each strategy with each advice that it takes; also with large pipes. */
-static void offer_rows(struct report *rep, bool large) {
+static void offer_rows(struct report *rep, bool big_pipes) {
 	for (int i = 0; i < LENGTH(strategies) * LENGTH(advices); i++) {
 		const struct strategy *strategy = &strategies[i / LENGTH(advices)];
 		const struct advice *advice = &advices[i % LENGTH(advices)];
 		if (!takes(strategy, advice)) continue;
-		for (int k = 0; k < (large ? 2 : 1); k++)
+		for (int k = 0; k < (big_pipes ? 2 : 1); k++)
 			rep->rows[rep->nrows++] = (struct row){ .name = row_name(strategy, advice, k),
-			    .strategy = strategy, .advice = advice, .large = k };
+			    .strategy = strategy, .advice = advice, .big_pipes = k };
 	}
 }
 
@@ -5268,11 +5268,11 @@ static struct words kinds_text(unsigned kinds) {
 /* Refuse a pattern, by a row that it matches and that does not run between these ends. */
 __attribute__((noreturn)) static void die_unfit(const char *option, const char *glob, const struct row *row,
     const struct ends *ends) {
-	bool two = row->strategy->by_default & TWO, cold = row->advice->hint->flags & COLD_ONLY;
-	struct words in = kinds_text(row->strategy->method->in & row->advice->hint->kinds);
-	struct words out = kinds_text(row->strategy->method->out & row->advice->reserve->kinds);
+	bool two = row->strategy->when & TWO, cold = row->advice->input_step->flags & COLD_ONLY;
+	struct words in = kinds_text(row->strategy->method->in & row->advice->input_step->kinds);
+	struct words out = kinds_text(row->strategy->method->out & row->advice->output_step->kinds);
 	struct words why = say("copies from a %s to a %s", in.s, out.s);
-	if (row->large) why = say("needs a pipe at an end");
+	if (row->big_pipes) why = say("needs a pipe at an end");
 	else if (fits(row->strategy, row->advice, ends)) why = say("needs its full name, or --all");
 	else if (two && !ends->two) why = say("writes to two outputs: add --tee=FILE");
 	else if (!two && !ends->one) why = say("writes to one output: leave out --tee");
@@ -5302,8 +5302,8 @@ static void check_used(const struct list *globs, const char *option, const struc
 static bool is_wanted(const struct row *row, const struct options *o, const struct ends *ends) {
 	bool named = is_named(&o->select, row->name);
 	if (!fits(row->strategy, row->advice, ends)) return false;
-	if (named || o->mode == EXPLAIN) return named || !row->large;
-	if (row->strategy->by_default & BY_NAME && (o->mode != LIST || o->select.n)) return false;
+	if (named || o->mode == EXPLAIN) return named || !row->big_pipes;
+	if (row->strategy->when & BY_NAME && (o->mode != LIST || o->select.n)) return false;
 	return o->all || is_default(row->strategy, row->advice, ends);
 }
 
@@ -5364,14 +5364,14 @@ static void print_code_of(FILE *f, const char *code, const struct row *row, enum
 		bool once = *code == '*', advised = *code == '+';
 		end = code + strcspn(code, "\n");
 		if ((once && which == OTHER_LINES) || (!once && which == SETUP_LINES)) continue;
-		if (advised && !(row->advice->hint->flags & MAPS_TOO)) continue;
+		if (advised && !(row->advice->input_step->flags & MAPS_TOO)) continue;
 		for (code += once || advised; code < end;) {
 			int length = (int)max(strspn(code, letters), 1);
 			if (length == 1 && *code == 'N') fputs(bytes.s, f);
 			else if (length == 3 && !strncmp(code, "OUT", 3))
-				fputs(strategy->by_default & TWO ? "each out" : "out", f);
+				fputs(strategy->when & TWO ? "each out" : "out", f);
 			else if (length == 2 && !strncmp(code, "AT", 2))
-				fputs(strategy->by_default & TWO ? "&offset" : "NULL", f);
+				fputs(strategy->when & TWO ? "&offset" : "NULL", f);
 			else fprintf(f, "%.*s", length, code);
 			code += length;
 		}
@@ -5384,10 +5384,10 @@ static void print_code(FILE *f, const struct report *rep, const struct row *row)
 	bool reuse = rep->opt->setting.reuse;
 	if (reuse) print_code_of(f, row->strategy->method->code, row, SETUP_LINES);
 	if (reuse) fputs("for each file:\n", f);
-	if (row->large) fputs("the pipe at an end: fcntl(end, F_SETPIPE_SZ, 1048576)\n", f);
+	if (row->big_pipes) fputs("the pipe at an end: fcntl(end, F_SETPIPE_SZ, 1048576)\n", f);
 	print_code_of(f, file_sinks[rep->opt->fill].code, row, ALL_LINES);
-	print_code_of(f, row->advice->hint->code, row, ALL_LINES);
-	print_code_of(f, row->advice->reserve->code, row, ALL_LINES);
+	print_code_of(f, row->advice->input_step->code, row, ALL_LINES);
+	print_code_of(f, row->advice->output_step->code, row, ALL_LINES);
 	print_code_of(f, row->strategy->method->code, row, reuse ? OTHER_LINES : ALL_LINES);
 }
 
@@ -5447,12 +5447,12 @@ struct session {
 	uint64_t random;              /* state of the shuffle */
 	int64_t pause;                /* before each run, nanoseconds: the report's, or a duel's */
 	int64_t reset_ns;             /* to prepare the ends before the last run */
-	int to[OUTPUTS_MAX + 1];      /* descriptors that the reports are written to */
+	int report_fds[OUTPUTS_MAX + 1]; /* descriptors that the reports are written to */
 	const char *replaced_by;      /* the command that replaced an output by another file; NULL: none */
 	const char *altered_by;       /* the row after which an output had other attributes; NULL: none */
 	const char *uncompressed_by;  /* the one after which it is not compressed any more; NULL: none */
 	const struct row *full;       /* the row that found no room in an output; NULL: none */
-	bool over;                    /* no more runs: the input changed, or an output is full */
+	bool finished;                /* no more runs: the input changed, or an output is full */
 	bool leaves_names;            /* files of TMPDIR can't be removed */
 	bool changed;                 /* the input is not what it was before the first run */
 };
@@ -5525,11 +5525,11 @@ static void read_counters(int fds[COUNTERS], struct run *x) {
 }
 
 static bool advise(struct copy *c, const struct advice *advice) {
-	int err = advice->hint->make ? advice->hint->make(c->in, c->len) : 0;
-	if (err) return fail(c, err, advice->hint->call);
-	for (int i = 0; advice->reserve->make && i < c->nout; i++) {
-		err = advice->reserve->make(c->out[i], c->len);
-		if (err) return fail_out(c, i, err, advice->reserve->call);
+	int err = advice->input_step->give ? advice->input_step->give(c->in, c->len) : 0;
+	if (err) return fail(c, err, advice->input_step->call);
+	for (int i = 0; advice->output_step->give && i < c->nout; i++) {
+		err = advice->output_step->give(c->out[i], c->len);
+		if (err) return fail_out(c, i, err, advice->output_step->call);
 	}
 	return true;
 }
@@ -5552,7 +5552,8 @@ static void begin_attempt(const struct session *s, struct setting setting, const
 	    .limited = s->in.size < 0 };
 	t->copy = (struct copy){ .in = -1, .out = { -1, -1 }, .nout = row->nout, .len = s->report->len,
 	    .to_eof = fed || has_part(s) || !has_more(s), .into_socket = row->nout && is_socket(row->out[0]),
-	    .hints = row->advice->hint->flags & MAPS_TOO, .block = block < 0 ? -block * s->bs : block,
+	    .map_advice = row->advice->input_step->flags & MAPS_TOO, .block = block < 0 ? -block * s->bs
+	    : block,
 	    .cpus = s->cpus, .failure.out = -1, .kit = &t->kit, .job = &t->job };
 }
 
@@ -5579,7 +5580,7 @@ static bool prepare_ends(struct session *s, const struct row *row, struct attemp
 
 /* Size the pipes at the row's ends. */
 static bool size_pipes(const struct row *row, struct copy *c) {
-	int64_t bytes = row->large ? PIPE_LARGE : PIPE_DEFAULT;
+	int64_t bytes = row->big_pipes ? PIPE_LARGE : PIPE_DEFAULT;
 	bool sized = row->in->ops->kind != KIND_PIPE || size_pipe(c, c->in, bytes);
 	for (int i = 0; i < row->nout && sized; i++)
 		sized = row->out[i]->ops->kind != KIND_PIPE || size_pipe(c, c->out[i], bytes);
@@ -5992,7 +5993,7 @@ static struct verdict try(struct session *s, struct setting setting, struct row 
 	row->by_name |= row->command && is_timed(v.outcome) && has_written_by_name(row, &t.job);
 	if (compressed && any_output(s, lost_compression)) s->uncompressed_by = row->name;
 	if (row->in == &s->in) v = judge_input(s, &t.copy, v);
-	s->over |= v.outcome == CHANGED && !is_reference(s, row);
+	s->finished |= v.outcome == CHANGED && !is_reference(s, row);
 	if (caught) v.outcome = UNTRIED;
 	return v;
 }
@@ -6105,7 +6106,7 @@ static int64_t time_start(struct session *s, const char *text, int64_t limit) {
 	struct child child = no_child;
 	bool named = false;
 	for (int i = 0; i < NAMES; i++) named |= is_named_to(text, i, s->nout);
-	bool made = named && !s->leaves_names && mkdtemp(directory), ready = made || !named;
+	bool has_dir = named && !s->leaves_names && mkdtemp(directory), ready = has_dir || !named;
 	command.out = memfd_create("an output", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	ready = ready && !fcntl(command.out, F_ADD_SEALS, F_SEAL_GROW);
 	for (int i = 0; i < NAMES && ready; i++) {
@@ -6126,8 +6127,8 @@ static int64_t time_start(struct session *s, const char *text, int64_t limit) {
 		if (command.name[i]) unlink(command.name[i]);
 		free((char *)command.name[i]);
 	}
-	if (made && rmdir(directory)) nftw(directory, remove_any, 1, FTW_DEPTH | FTW_PHYS);
-	bool remains = made && !access(directory, F_OK);
+	if (has_dir && rmdir(directory)) nftw(directory, remove_any, 1, FTW_DEPTH | FTW_PHYS);
+	bool remains = has_dir && !access(directory, F_OK);
 	s->leaves_names |= remains;
 	if (remains) warn("%s: can't be removed: remove it, and use another TMPDIR", directory);
 	free(directory);
@@ -6163,7 +6164,7 @@ static void run_row(struct session *s, struct row *row, int round) {
 		before = continued;
 		pause_before(s);
 		x.verdict = try(s, s->opt.setting, row, &x);
-	} while (!caught && !s->over && continued != before && ++tries < THROWN_MAX);
+	} while (!caught && !s->finished && continued != before && ++tries < THROWN_MAX);
 	bool copied = x.verdict.outcome == COPIED || x.verdict.outcome == SHARED;
 	if (!caught && !verified && copied) x.verdict = check_copy(s, row, x.verdict);
 	rep->seen.thrown += tries;
@@ -6184,7 +6185,7 @@ static void run_row(struct session *s, struct row *row, int round) {
 	add_run(row, &x);
 	rep->nruns++;
 	if (has_no_room(row, &x.verdict)) s->full = row;
-	s->over |= s->full != NULL;
+	s->finished |= s->full != NULL;
 }
 
 /* memcpy of at most MEMCPY_STEP bytes, between pages that were touched before the clock started. */
@@ -6214,7 +6215,7 @@ static struct row reference_row(struct session *s, int i) {
 	r.strategy = i == START ? &command_row : &source_row;
 	if (i != START) r.in = &s->in;
 	r.nout = 1;
-	r.large = i == SOURCE_LARGE;
+	r.big_pipes = i == SOURCE_BIG;
 	if (i == START) r.command = needs_shell(command_of(&s->out[0])) ? "exec true;" : "true";
 	return r;
 }
@@ -6224,7 +6225,7 @@ static void add_references(struct session *s) {
 	bool fed = s->in.ops->kind == KIND_PIPE;
 	bool several = s->report->nrows > 1 || s->opt.with.n;
 	const bool wanted[] = { [MEMCPY] = several || is_unproven(s->report->rows), [SOURCE] = fed,
-		[SOURCE_LARGE] = fed, [START] = command_of(&s->out[0]) };
+		[SOURCE_BIG] = fed, [START] = command_of(&s->out[0]) };
 	for (int i = 0; i < REFERENCES; i++)
 		if (wanted[i]) s->report->reference[i] = reference_row(s, i);
 }
@@ -6235,10 +6236,10 @@ static int count_runs(const struct session *s, int *planned) {
 	*planned = 0;
 	for (const struct report *rep = s->reports; rep < s->reports + s->nreports; rep++) {
 		for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
-			bool over = row->nruns > 0 && !is_timed(row->verdict.outcome);
+			bool ended = row->nruns > 0 && !is_timed(row->verdict.outcome);
 			done += row->nruns;
 			int64_t runs = max(rep->runs, row->planned);
-			*planned += over ? row->nruns : (int)max(runs, row->nruns);
+			*planned += ended ? row->nruns : (int)max(runs, row->nruns);
 		}
 	}
 	return done;
@@ -6274,8 +6275,8 @@ static void shuffle(struct row **rows, int n, uint64_t *state) {
 
 /* Run a row, unless an earlier run of it could not be timed. */
 static void take_turn(struct session *s, struct row *row, int round) {
-	bool hopeless = row->nruns > 0 && !is_timed(row->verdict.outcome);
-	if (caught || s->over || hopeless) return;
+	bool untimable = row->nruns > 0 && !is_timed(row->verdict.outcome);
+	if (caught || s->finished || untimable) return;
 	show_progress(s, row->name);
 	run_row(s, row, round);
 }
@@ -6517,7 +6518,7 @@ static void warm(struct session *s) {
 	in->sums = allocate((size_t)((len + PIECE - 1) / PIECE), sizeof *in->sums);
 	n = read_through(in->data_fd, len, in->sums, &zeros);
 	s->report->seen.zeros = 100 * (double)zeros / (double)len;
-	s->over = n != len && !first && !caught;
+	s->finished = n != len && !first && !caught;
 	if (n < 0 && first) die_errno(in->label, errno, "read");
 	clear_progress();
 	if (n != len && !caught && first)
@@ -6527,7 +6528,7 @@ static void warm(struct session *s) {
 
 /* True of a row after which btrfs no longer compresses the output, also if it is emptied: fallocate(2). */
 static bool stops_compression(const struct row *row) {
-	return row->advice->reserve->flags & ALLOCATES;
+	return row->advice->output_step->flags & ALLOCATES;
 }
 
 /* Leave out rows that would slow down or speed up all later ones. */
@@ -6547,7 +6548,7 @@ static bool keeps_nothing(const struct endpoint *e) { return !is_file(e); }
 static bool is_other_input(struct session *s) {
 	const struct endpoint *in = &s->in;
 	int64_t len = s->report->len, n = (len + PIECE - 1) / PIECE;
-	if (!in->sums || caught || s->over || !any_output(s, keeps_nothing)) return false;
+	if (!in->sums || caught || s->finished || !any_output(s, keeps_nothing)) return false;
 	uint64_t *sums = allocate((size_t)n, sizeof *sums);
 	show_progress(s, "reading the input again");
 	bool same = read_through(in->data_fd, len, sums, NULL) == len
@@ -6748,7 +6749,7 @@ static const char *mark(const struct row *row) { return is_marked(row) ? "~" : "
 
 /* True if the row takes hardly longer than its input alone, through a pipe of the same size. */
 static bool is_bound(const struct report *rep, const struct row *row) {
-	int64_t alone = rep->reference[row->large ? SOURCE_LARGE : SOURCE].best;
+	int64_t alone = rep->reference[row->big_pipes ? SOURCE_BIG : SOURCE].best;
 	return is_copy(row) && (double)row->best <= BOUND * (double)alone;
 }
 
@@ -7018,7 +7019,7 @@ static struct column *choose_columns(const struct report *reports, int n, int in
 	for (const struct report *rep = reports; rep < reports + n; rep++) {
 		if (rep->counters) hidden &= ~IF_COUNTERS;
 		if (rep->older) hidden &= ~IF_CHANGE;
-		if (rep->reference[SOURCE].best + rep->reference[SOURCE_LARGE].best > 0) hidden &= ~IF_BOUND;
+		if (rep->reference[SOURCE].best + rep->reference[SOURCE_BIG].best > 0) hidden &= ~IF_BOUND;
 	}
 	*found = 0;
 	for (const struct column *c = columns; c < columns + LENGTH(columns); c++)
@@ -7761,7 +7762,7 @@ static const struct fact_row {
 	{ "source_ns", "best time of the input alone, through a 64 KiB pipe", .is = IS_NUMBER | LATE,
 	  NUMBER_OF(reference[SOURCE].best, NS_MAX) },
 	{ "source_1m_ns", "best time of the input alone, through a 1 MiB pipe", .is = IS_NUMBER | LATE,
-	  NUMBER_OF(reference[SOURCE_LARGE].best, NS_MAX) },
+	  NUMBER_OF(reference[SOURCE_BIG].best, NS_MAX) },
 	{ "memcpy_bytes", "bytes that memcpy moved in the same rounds", .is = IS_NUMBER | LATE,
 	  NUMBER_OF(memcpy_bytes, INT64_MAX) },
 	{ "memcpy_ns", "memcpy's best time", .is = IS_NUMBER | LATE, NUMBER_OF(reference[MEMCPY].best, NS_MAX)
@@ -7803,8 +7804,8 @@ static bool has_small_pages(const struct endpoint *e) {
 	const char *mount = e->location.mount;
 	if (!is_file(e) || !mount || strncmp(mount, "tmpfs ", 6)) return false;
 	bool known = read_line("/sys/kernel/mm/transparent_hugepage/shmem_enabled", enabled, sizeof enabled);
-	bool large = strstr(mount, "huge=always") || strstr(mount, "huge=within_size");
-	return known && !large && !strstr(enabled, "[force]") && !strstr(enabled, "[deny]");
+	bool has_huge = strstr(mount, "huge=always") || strstr(mount, "huge=within_size");
+	return known && !has_huge && !strstr(enabled, "[force]") && !strstr(enabled, "[deny]");
 }
 
 FACT(warn_sparse) {
@@ -8369,10 +8370,10 @@ static void note_references(FILE *f, const struct report *rep) {
 	int bound = 0;
 	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
 		bound += is_bound(rep, row);
-	if (bound > 0 || (rep->opt->verbose && all[SOURCE].best + all[SOURCE_LARGE].best > 0))
+	if (bound > 0 || (rep->opt->verbose && all[SOURCE].best + all[SOURCE_BIG].best > 0))
 		fprintf(f, "*: %d of %d rows waited for the input, which delivers %s alone, %s through a "
 		    "1m pipe.\n", bound, rep->summary.copies, reference_speed(rep, SOURCE).s,
-		    reference_speed(rep, SOURCE_LARGE).s);
+		    reference_speed(rep, SOURCE_BIG).s);
 }
 
 /* Note the option that explains the recommended row. */
@@ -10359,7 +10360,7 @@ static bool parse_outcome(const char *text, struct verdict *v) {
 
 /* Find a row by its name, or add it. */
 static struct row *add_row(struct reader *r, struct report *rep, const char *name) {
-	size_t length = strlen(name), suffix = strlen(LARGE);
+	size_t length = strlen(name), suffix = strlen(BIG_PIPES);
 	struct row *row = find_row(rep, name);
 	if (row) return row;
 	if (!*name) die_at(r, "%s", "has no name for its row");
@@ -10369,13 +10370,13 @@ static struct row *add_row(struct reader *r, struct report *rep, const char *nam
 	row = &rep->rows[rep->nrows++];
 	*row = (struct row){ .name = format_text("%s", name) };
 	if (!strncmp(name, "$ ", 2)) row->command = format_text("%s", name + 2);
-	row->large = !row->command && length > suffix && !strcmp(name + length - suffix, LARGE);
+	row->big_pipes = !row->command && length > suffix && !strcmp(name + length - suffix, BIG_PIPES);
 	row->strategy = row->command ? &command_row : NULL; /* another version may have other rows */
 	for (int i = 0; i < LENGTH(strategies) && !row->strategy; i++) {
 		size_t same = strlen(strategies[i].name);
 		const char *rest = name + same;
 		if (!strncmp(name, strategies[i].name, same)
-		    && (!*rest || !strncmp(rest, " + ", 3) || !strcmp(rest, LARGE)))
+		    && (!*rest || !strncmp(rest, " + ", 3) || !strcmp(rest, BIG_PIPES)))
 			row->strategy = &strategies[i];
 	}
 	return row;
@@ -10522,13 +10523,13 @@ static int read_reports(struct report *reports, const struct options *o) {
 
 /* ---- Inputs that are made: --generate -------------------------------------------------------- */
 
-static bool make_zeros(struct copy *c, unsigned char *buf) {
+static bool fill_zeros(struct copy *c, unsigned char *buf) {
 	memset(buf, 0, c->block);
 	return true;
 }
 
 /* One page of random bytes, repeated. */
-static bool make_random(struct copy *c, unsigned char *buf) {
+static bool fill_random(struct copy *c, unsigned char *buf) {
 	if (getrandom(buf, DIO_ALIGNMENT, 0) < 0) return fail(c, errno, "getrandom");
 	for (int64_t at = DIO_ALIGNMENT; at < c->block; at += DIO_ALIGNMENT)
 		memcpy(buf + at, buf, DIO_ALIGNMENT);
@@ -10536,7 +10537,7 @@ static bool make_random(struct copy *c, unsigned char *buf) {
 }
 
 /* Each word is a hash of its index, so that no two blocks are alike. */
-static bool make_noise(struct copy *c, unsigned char *buf) {
+static bool fill_noise(struct copy *c, unsigned char *buf) {
 	uint64_t *words = (uint64_t *)(void *)buf, state;
 	for (int64_t i = 0; i < c->block / 8; i++) {
 		state = (uint64_t)(c->done / 8 + i) * UINT64_C(0x9e3779b97f4a7c15);
@@ -10550,9 +10551,9 @@ static const struct {
 	const char *word;
 	bool (*first)(struct copy *, unsigned char *), (*each)(struct copy *, unsigned char *);
 } contents[] = {
-	{ "zero", make_zeros, NULL }, { "random", make_random, NULL },
+	{ "zero", fill_zeros, NULL }, { "random", fill_random, NULL },
 	{ "page", NULL, NULL }, /* memory as allocated */
-	{ "noise", NULL, make_noise },
+	{ "noise", NULL, fill_noise },
 };
 
 /* Write the content to an output. Returns the exit status. */
@@ -10587,7 +10588,7 @@ static int generate(const struct options *o, const struct endpoint *out) {
 #define RUNS_MAX 100000         /* of a row */
 #define SLOWER_DEFAULT 5        /* percent that --fail-if-slower allows */
 
-/* The value that an option sets. ENDPOINT: a struct made; SPECIAL: its function sets it. */
+/* The value that an option sets. ENDPOINT: a struct option_end; SPECIAL: its function sets it. */
 enum option_kind {
 	HEADING, ACTION, FLAG, CHOICE, COUNT, SIZES, TIME, FILE_NAME, ENDPOINT, COMMANDS, GLOBS, WORD,
 	    SPECIAL,
@@ -10755,15 +10756,15 @@ static const struct option_row option_rows[] = {
 	  "SIZE bytes, like 4096, 64k, 1.5m, 4MiB or 4MB (10^6); needed if the input is endless; several: "
 	  "all rows at each" },
 	{ .name = "Inputs and outputs" },
-	{ 0, "from", "COMMAND", ENDPOINT, SETS(source), .is = MEASURES, .help = "the input is what COMMAND "
+	{ 0, "from", "COMMAND", ENDPOINT, SETS(from), .is = MEASURES, .help = "the input is what COMMAND "
 	  "writes; a new process each run, with the value of --size in $SIZE" },
-	{ 0, "into", "COMMAND", ENDPOINT, SETS(sink), .is = MEASURES | SINKS,
+	{ 0, "into", "COMMAND", ENDPOINT, SETS(into), .is = MEASURES | SINKS,
 	    .help = "the output is COMMAND's "
 	  "standard input; a new process each run, whose own output is discarded; the clock stops when it "
 	  "ends" },
 	{ 't', "tee", "FILE", FILE_NAME, SETS(tee), .is = MEASURES, .help = "a second output, FILE, created "
 	  "or truncated as by tee(1)" },
-	{ 0, "send", NULL, ENDPOINT, SETS(sink), .is = MEASURES | SINKS, .excludes = SINKS,
+	{ 0, "send", NULL, ENDPOINT, SETS(into), .is = MEASURES | SINKS, .excludes = SINKS,
 	    .help = "the output "
 	  "is a TCP connection over loopback, a new one for each run, to a process of this program's" },
 	{ 'g', "generate", ":SIZE", ACTION, .value = GENERATE, .word = content_word, .set = set_generate,
@@ -10840,7 +10841,7 @@ static void set_option(struct options *o, const struct option_row *option, char 
 		append(field, arg);
 		break;
 	case ENDPOINT:
-		*(struct made *)field = (struct made){ option->name, arg };
+		*(struct option_end *)field = (struct option_end){ option->name, arg };
 		break;
 	case FILE_NAME:
 		if (!*arg) die("--%s=: is empty: use --%s=%s", option->name, option->name, option->arg);
@@ -11321,9 +11322,9 @@ static void check_stderr(const struct session *s) {
 
 /* Refuse a report that would overwrite an end of the session, a file to compare, another report, or the log
  * of our messages. */
-static void check_report(const struct session *s, int i, const char *name) {
+static void check_output_file(const struct session *s, int i, const char *name) {
 	struct stat st;
-	int fd = s->to[i];
+	int fd = s->report_fds[i];
 	const char remedy[] = "use another --output=FILE";
 	bool file = s->opt.outputs[i].name;
 	check_use(name, fd, file);
@@ -11337,19 +11338,19 @@ static void check_report(const struct session *s, int i, const char *name) {
 	if (S_ISREG(st.st_mode) && is_same(fd, STDERR_FILENO))
 		die("%s: is where standard error goes: %s", name, remedy);
 	for (int k = 1; k < i; k++)
-		check_other(name, fd, s->to[k], "given twice", remedy);
+		check_other(name, fd, s->report_fds[k], "given twice", remedy);
 }
 
 /* Open the files of reports before the first run, without modifying them; the printed one goes to a
  * descriptor. A new file stays, as with tee(1). */
-static void open_reports(struct session *s, int files, int printed) {
+static void open_outputs(struct session *s, int files, int printed) {
 	for (int i = 0; i <= files; i++) {
 		const char *file = s->opt.outputs[i].name, *name = file ? file : "the report";
-		s->to[i] = printed;
-		if (file) s->to[i] = open_or_make(file);
+		s->report_fds[i] = printed;
+		if (file) s->report_fds[i] = open_or_make(file);
 		if (caught) die("%s: interrupted before anything was copied", name);
-		if (s->to[i] < 0 && file) die_errno(name, errno, "open");
-		if (s->to[i] >= 0) check_report(s, i, name);
+		if (s->report_fds[i] < 0 && file) die_errno(name, errno, "open");
+		if (s->report_fds[i] >= 0) check_output_file(s, i, name);
 	}
 }
 
@@ -11373,7 +11374,7 @@ static bool is_above_limit(size_t n) {
 
 /* Overwrite a report's file. Reserve its space first (fallocate(2)), so that a full disk is found while the
  * old report is intact. Returns false after a message. */
-static bool write_report(const char *name, int fd, const char *text, size_t n) {
+static bool write_output_file(const char *name, int fd, const char *text, size_t n) {
 	bool file = has_type(fd, S_IFREG);
 	const char *call = "fallocate";
 	int err = 0;
@@ -11397,7 +11398,7 @@ static bool write_report(const char *name, int fd, const char *text, size_t n) {
 }
 
 /* Write all reports. Returns false after a message if one could not be written. */
-static bool write_reports(const struct session *s, struct set *set) {
+static bool write_outputs(const struct session *s, struct set *set) {
 	const char *no_color = getenv("NO_COLOR"); /* no-color.org */
 	const char *advice = find_fact(set->reports, "recommendation");
 	bool good = true;
@@ -11407,8 +11408,8 @@ static bool write_reports(const struct session *s, struct set *set) {
 	title_reports(set, true);
 	for (int i = s->opt.noutputs; i >= 0; i--) {
 		const struct output *o = &s->opt.outputs[i];
-		struct view view = { .width = terminal_width(s->to[i]),
-		    .colour = has_escapes(s->to[i]) && !(no_color && *no_color) };
+		struct view view = { .width = terminal_width(s->report_fds[i]),
+		    .colour = has_escapes(s->report_fds[i]) && !(no_color && *no_color) };
 		struct text text;
 		FILE *f = begin_text(&text);
 		if (o->format && o->format->data) {
@@ -11433,10 +11434,10 @@ static bool write_reports(const struct session *s, struct set *set) {
 		}
 		finish_text(&text);
 		struct stat old;
-		bool skipped = o->name && !runs && !fstat(s->to[i], &old) && old.st_size > 0;
+		bool skipped = o->name && !runs && !fstat(s->report_fds[i], &old) && old.st_size > 0;
 		if (skipped) warn("%s: is left as it is: there was no run", o->name);
-		else good &= o->name ? write_report(o->name, s->to[i], text.chars, text.size)
-		    : print_text_to(s->to[i], text.chars, text.size);
+		else good &= o->name ? write_output_file(o->name, s->report_fds[i], text.chars, text.size)
+		    : print_text_to(s->report_fds[i], text.chars, text.size);
 		free(text.chars);
 	}
 	return good;
@@ -11445,24 +11446,25 @@ static bool write_reports(const struct session *s, struct set *set) {
 /* ---- Plan: the endpoints, the rows that run, sizes and runs ---------------------------------- */
 
 /* The end made by an option, or behind a descriptor, with its operations if it has any. */
-static struct endpoint find_endpoint(const struct options *o, int fd, const struct made *made, bool closed) {
+static struct endpoint find_endpoint(const struct options *o, int fd, const struct option_end *option_end,
+    bool closed) {
 	const char *label = fd == STDIN_FILENO ? "standard input" : "standard output";
-	struct endpoint e = { .label = label, .opt = o, .user_fd = made->option || closed ? -1 : fd,
+	struct endpoint e = { .label = label, .opt = o, .user_fd = option_end->option || closed ? -1 : fd,
 	    .child = no_child,
 	    .data_fd = -1, .run_fd = -1, .dir_fd = -1, .attributes = -1 };
-	if (made->option) e.label = format_text("--%s", made->option);
-	if (made->option || (!closed && !fstat(fd, &e.st)))
-		e.ops = find_ops(fd == STDOUT_FILENO, e.st.st_mode & S_IFMT, made->option,
+	if (option_end->option) e.label = format_text("--%s", option_end->option);
+	if (option_end->option || (!closed && !fstat(fd, &e.st)))
+		e.ops = find_ops(fd == STDOUT_FILENO, e.st.st_mode & S_IFMT, option_end->option,
 		    o->fill);
 	return e;
 }
 
 /* Find the ends of the session. closed: bits of the descriptors 0 to 2 that were closed. */
 static void find_endpoints(struct session *s, unsigned closed) {
-	const struct made none = { NULL, NULL };
+	const struct option_end none = { NULL, NULL };
 	const char *tee = s->opt.tee;
-	s->in = find_endpoint(&s->opt, STDIN_FILENO, &s->opt.source, closed & 1);
-	s->out[0] = find_endpoint(&s->opt, STDOUT_FILENO, &s->opt.sink, closed & 2);
+	s->in = find_endpoint(&s->opt, STDIN_FILENO, &s->opt.from, closed & 1);
+	s->out[0] = find_endpoint(&s->opt, STDOUT_FILENO, &s->opt.into, closed & 2);
 	s->out[1] = find_endpoint(&s->opt, STDOUT_FILENO, &none, true);
 	s->out[1].label = format_line("--tee=%s", tee ? tee : "");
 	s->null = find_endpoint(&s->opt, STDOUT_FILENO, &none, true);
@@ -11553,7 +11555,7 @@ static void check_length(struct session *s) {
 			die("--with=%s: would %s: use $SIZE, like head -c $SIZE", row->command,
 			    command ? "copy --from's output beyond --size"
 			    : "never end, like its input");
-		bool slow = row->strategy->by_default & BY_NAME && rep->len > BY_NAME_MOST;
+		bool slow = row->strategy->when & BY_NAME && rep->len > BY_NAME_MOST;
 		if (slow && first_slow)
 			warn("%s: makes two calls per byte: copy %s or less (--size)", row->name,
 			    size_text(BY_NAME_MOST).s);
@@ -11636,7 +11638,7 @@ static int print_and_stop(struct session *s) {
 		die("--format=%s: is not for --%s: leave it out", formats[s->opt.format].name,
 		    explains ? "explain" : "list");
 	if (mode == LIST || explains) choose_rows(s->report, &s->opt, &ends);
-	open_reports(s, 0, STDOUT_FILENO);
+	open_outputs(s, 0, STDOUT_FILENO);
 	struct text text;
 	FILE *f = begin_text(&text);
 	if (mode == LIST) print_list(f, s->report);
@@ -11658,8 +11660,8 @@ static int compare_and_stop(struct session *s) {
 	if (o->top && o->files.n > 1) die("--top: is for the table of one report: leave it out");
 	struct set set = make_set(reports, n, reports[n - 1].number);
 	catch_signals();
-	open_reports(s, s->opt.noutputs, STDOUT_FILENO);
-	bool good = write_reports(s, &set);
+	open_outputs(s, s->opt.noutputs, STDOUT_FILENO);
+	bool good = write_outputs(s, &set);
 	if (caught) return stop_status(caught);
 	return good ? 0 : EXIT_FAILED_ROW;
 }
@@ -11697,7 +11699,7 @@ static int report_and_stop(struct session *s, int begun, bool copied) {
 		}
 	}
 	struct set set = { .reports = s->reports, .n = begun, .shape = begun > 1 ? BY_SIZE : ALONE };
-	good &= write_reports(s, &set);
+	good &= write_outputs(s, &set);
 	if (!measured && !number && good) warn("none of the rows named could be measured");
 	good &= measured;
 	int slower = number ? 0 : gate_status(&set);
@@ -11767,15 +11769,15 @@ int main(int argc, char **argv) {
 	choose_rows(s.report, &s.opt, &ends);
 	check_baseline(s.report);
 	catch_signals();
-	open_reports(&s, s.opt.noutputs, STDERR_FILENO);
+	open_outputs(&s, s.opt.noutputs, STDERR_FILENO);
 	check_early(&s);
 	if (s.in.ops->kind == KIND_PIPE) most = read_ahead(&s);
 	plan_sizes(&s, most);
-	for (int i = 0; i < s.nreports && (i == 0 || !(caught || s.over)); i++) { /* always one report */
+	for (int i = 0; i < s.nreports && (i == 0 || !(caught || s.finished)); i++) { /* always one report */
 		begin_size(&s, &s.reports[i]);
-		if (!s.over) measure(&s);
+		if (!s.finished) measure(&s);
 		s.changed |= is_other_input(&s);
-		s.over |= s.changed;
+		s.finished |= s.changed;
 		drop_part(&s);
 		begun += i == 0 || s.report->nruns > 0; /* a size without a run has no report */
 		conclude_size(&s, s.report);

@@ -224,7 +224,7 @@ static void fuzz_options(struct input all)
 		finish_text(&text);
 		return; /* the other options have not been looked at */
 	}
-	if (s.opt.source.option || s.opt.sink.command)
+	if (s.opt.from.option || s.opt.into.command)
 		ends.in = ends.out[0] = KIND_PIPE;
 	if (s.opt.runs < 0 || s.opt.runs > RUNS_MAX || s.opt.pause < -1 || s.opt.pause > PAUSE_MAX * INT64_C(1000000000)
 	    || s.opt.sizes.n < 0 || s.opt.sizes.n > SIZES_MAX || largest_size(&s.opt.sizes) < 0
