@@ -245,11 +245,11 @@ static void print_message(const char *text) {
 }
 
 /* Print a message: object, call, errno, remedy. */
-__attribute__((format(printf, 1, 2))) static void warn(const char *format, ...) {
+__attribute__((format(printf, 1, 2))) static void warn(const char *pattern, ...) {
 	char text[2000];
 	va_list args;
-	va_start(args, format);
-	vsnprintf(text, sizeof text, format, args);
+	va_start(args, pattern);
+	vsnprintf(text, sizeof text, pattern, args);
 	va_end(args);
 	print_message(text);
 }
@@ -2116,15 +2116,15 @@ struct options {
 
 /* Returned by value; valid until the end of the full expression. */
 struct words {
-	char s[200];
+	char text[200];
 };
 
 /* Format text as printf(3) does, truncated to struct words. */
-__attribute__((format(printf, 1, 2))) static struct words say(const char *format, ...) {
+__attribute__((format(printf, 1, 2))) static struct words fmt(const char *pattern, ...) {
 	struct words w;
 	va_list args;
-	va_start(args, format);
-	vsnprintf(w.s, sizeof w.s, format, args);
+	va_start(args, pattern);
+	vsnprintf(w.text, sizeof w.text, pattern, args);
 	va_end(args);
 	return w;
 }
@@ -2204,7 +2204,7 @@ static const struct errno_fact *errno_fact(int number) {
 /* "ENOSPC", or "errno 133" for an errno without a name here. */
 static struct words errno_name(int number) {
 	const struct errno_fact *e = errno_fact(number);
-	return e->number ? say("%s", e->name) : say("errno %d", number);
+	return e->number ? fmt("%s", e->name) : fmt("errno %d", number);
 }
 
 /* "ENOSPC (No space left on device): free space, ...": the second half of a message about a call. */
@@ -2214,13 +2214,13 @@ static struct words call_text(const char *call, int number) {
 	for (int i = 0; i < LENGTH(call_remedies); i++)
 		if (call_remedies[i].number == number && !strcmp(call_remedies[i].call, call))
 			remedy = call_remedies[i].remedy;
-	if (!remedy) return say("%s (%s)", e->name, strerror(number));
-	return say("%s (%s): %s", e->name, strerror(number), remedy);
+	if (!remedy) return fmt("%s (%s)", e->name, strerror(number));
+	return fmt("%s (%s): %s", e->name, strerror(number), remedy);
 }
 static struct words errno_text(int number) { return call_text("", number); }
 
 __attribute__((noreturn)) static void die_errno(const char *object, int err, const char *call) {
-	die("%s: %s: %s", object, call, call_text(call, err).s);
+	die("%s: %s: %s", object, call, call_text(call, err).text);
 }
 
 /* Make room for one more element in an array of n, whose capacity is the next power of two. */
@@ -2239,11 +2239,11 @@ static void append(struct list *list, const char *item) {
 }
 
 /* Format text as printf(3) does. Allocated; the caller frees it. */
-__attribute__((format(printf, 1, 2))) static char *format_text(const char *format, ...) {
+__attribute__((format(printf, 1, 2))) static char *format_text(const char *pattern, ...) {
 	char *text;
 	va_list args;
-	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0) die_errno("memory", ENOMEM, "vasprintf");
+	va_start(args, pattern);
+	if (vasprintf(&text, pattern, args) < 0) die_errno("memory", ENOMEM, "vasprintf");
 	va_end(args);
 	return text;
 }
@@ -2404,9 +2404,9 @@ static struct words size_text(int64_t bytes) {
 	for (int i = 0; i < 3; i++) {
 		int64_t unit = (int64_t)1 << (40 - 10 * i);
 		if (bytes >= unit)
-			return say("%.*f%ciB", bytes % unit ? 2 : 0, (double)bytes / (double)unit, "TGM"[i]);
+			return fmt("%.*f%ciB", bytes % unit ? 2 : 0, (double)bytes / (double)unit, "TGM"[i]);
 	}
-	return bytes >= K && bytes % K == 0 ? say("%" PRId64 "KiB", bytes / K) : say("%" PRId64 "B", bytes);
+	return bytes >= K && bytes % K == 0 ? fmt("%" PRId64 "KiB", bytes / K) : fmt("%" PRId64 "B", bytes);
 }
 
 /* Decimals of a number with three significant digits. */
@@ -2420,7 +2420,7 @@ static struct words time_text(int64_t ns, bool fine) {
 	const struct unit *unit = &time_units[ns >= 999500000 ? 0 : 1];
 	if (fine && ns < 999500) unit = &time_units[2];
 	double n = (double)ns / (double)unit->factor;
-	return say("%.*f%s", n < 0.9995 ? 3 : decimals(n), n, unit->suffix);
+	return fmt("%.*f%s", n < 0.9995 ? 3 : decimals(n), n, unit->suffix);
 }
 
 /* Bytes per nanosecond. */
@@ -2429,8 +2429,8 @@ static double speed(int64_t bytes, int64_t ns) { return (double)bytes / (double)
 /* A speed with three significant digits. */
 static struct words speed_text(double bytes_a_ns) {
 	double n = bytes_a_ns * 1e9 / (double)M;
-	if (n < 1023.5) return say("%.*fMiB/s", decimals(n), n);
-	return say("%.*fGiB/s", decimals(n / 1024), n / 1024);
+	if (n < 1023.5) return fmt("%.*fMiB/s", decimals(n), n);
+	return fmt("%.*fGiB/s", decimals(n / 1024), n / 1024);
 }
 
 /* Read the rest of the line that begins with a key, and a colon or blanks (/proc/cpuinfo). Returns false
@@ -3192,8 +3192,8 @@ static const struct {
 /* "SIGTERM", or "signal 42". */
 static struct words signal_name(int number) {
 	for (int i = 0; i < LENGTH(signal_names); i++)
-		if (signal_names[i].number == number) return say("%s", signal_names[i].name);
-	return say("signal %d", number);
+		if (signal_names[i].number == number) return fmt("%s", signal_names[i].name);
+	return fmt("signal %d", number);
 }
 
 /* Each child leads a process group, so that a signal reaches a whole pipeline. A child just forked may not
@@ -3385,7 +3385,7 @@ static pid_t start_command(struct child *c, const struct command *command) {
 	if (command->limited) setrlimit(RLIMIT_FSIZE, &limit);
 	unsetenv("SIZE");
 	unsetenv("TEE");
-	if (command->size > 0) setenv("SIZE", say("%" PRId64, command->size).s, 1);
+	if (command->size > 0) setenv("SIZE", fmt("%" PRId64, command->size).text, 1);
 	for (int i = 0; i < NAMES; i++)
 		if (command->name[i]) setenv(name_words[i], command->name[i], 1);
 	if (!needs_shell(command->text)) execvp(*words, words);
@@ -3489,7 +3489,7 @@ static bool await_group(pid_t leader) {
 static int64_t read_delay(const char *process, int64_t *ran) {
 	int64_t delay;
 	char line[128];
-	bool known = read_line(say("/proc/%s/schedstat", process).s, line, sizeof line)
+	bool known = read_line(fmt("/proc/%s/schedstat", process).text, line, sizeof line)
 	    && sscanf(line, "%" SCNd64 " %" SCNd64, ran, &delay) == 2;
 	return known ? delay : -1;
 }
@@ -3498,12 +3498,12 @@ static int64_t read_delay(const char *process, int64_t *ran) {
  * number of another process. Empty: there is none. */
 static struct words own_proc(void) {
 	char pid[32] = "";
-	if (readlink("/proc/self", pid, sizeof pid - 1) <= 0) return say("%s", "");
-	return say("/proc/%s", pid);
+	if (readlink("/proc/self", pid, sizeof pid - 1) <= 0) return fmt("%s", "");
+	return fmt("/proc/%s", pid);
 }
 
 /* True if numbers of processes are ours in this /proc. */
-static bool is_own_proc(void) { return !strcmp(own_proc().s, say("/proc/%d", (int)getpid()).s); }
+static bool is_own_proc(void) { return !strcmp(own_proc().text, fmt("/proc/%d", (int)getpid()).text); }
 
 /* Wait for a child, and kill the rest of its group. Remove it from running[] before reaping: then its
  * number may be another process's. */
@@ -3515,7 +3515,7 @@ static void wait_child(struct child *c, bool needed) {
 	start_child(c, false);
 	if (!pid) return;
 	int err = await_end(c, needed, &killed);
-	int64_t waited = is_own_proc() ? read_delay(say("%d", (int)pid).s, &ran) : -1;
+	int64_t waited = is_own_proc() ? read_delay(fmt("%d", (int)pid).text, &ran) : -1;
 	for (int i = 0; i < RUNNING_MAX; i++)
 		if (running[i] == pid) running[i] = 0;
 	c->pid = 0;
@@ -3536,8 +3536,8 @@ static void wait_child(struct child *c, bool needed) {
 
 /* "exit status 1", "killed by SIGSEGV". */
 static struct words status_text(int status) {
-	if (WIFSIGNALED(status)) return say("killed by %s", signal_name(WTERMSIG(status)).s);
-	return say("exit status %d", WEXITSTATUS(status));
+	if (WIFSIGNALED(status)) return fmt("killed by %s", signal_name(WTERMSIG(status)).text);
+	return fmt("exit status %d", WEXITSTATUS(status));
 }
 
 /* The first line of a child's standard error, and the last if it differs. Allocated. */
@@ -3646,7 +3646,7 @@ static struct words address_text(const void *address, socklen_t size) {
 	char host[INET6_ADDRSTRLEN + 20] = "?", port[8] = "?";
 	bool six = ((const struct sockaddr *)address)->sa_family == AF_INET6;
 	getnameinfo(address, size, host, sizeof host, port, sizeof port, NI_NUMERICHOST | NI_NUMERICSERV);
-	return six ? say("[%s]:%s", host, port) : say("%s:%s", host, port);
+	return six ? fmt("[%s]:%s", host, port) : fmt("%s:%s", host, port);
 }
 
 /* Sleep until the clock shows deadline, or until a signal asks us to stop. */
@@ -3715,16 +3715,16 @@ static void add_text(struct location *loc, char *text) {
 static void find_location(int fd, struct location *loc, int depth); /* a loop device lies on a file */
 
 static bool read_device(dev_t dev, const char *file, char *line, int size) {
-	return read_line(say("/sys/dev/block/%u:%u/%s", major(dev), minor(dev), file).s, line, size);
+	return read_line(fmt("/sys/dev/block/%u:%u/%s", major(dev), minor(dev), file).text, line, size);
 }
 
 /* Find the first device below a mapped one. */
 static bool find_slave(dev_t dev, dev_t *below) {
-	struct words pattern = say("/sys/dev/block/%u:%u/slaves/*/dev", major(dev), minor(dev));
+	struct words pattern = fmt("/sys/dev/block/%u:%u/slaves/*/dev", major(dev), minor(dev));
 	char text[32];
 	unsigned maj, min;
 	glob_t paths;
-	if (glob(pattern.s, 0, NULL, &paths)) return false;
+	if (glob(pattern.text, 0, NULL, &paths)) return false;
 	bool found = read_line(*paths.gl_pathv, text, sizeof text)
 	    && sscanf(text, "%u:%u", &maj, &min) == 2;
 	if (found) *below = makedev(maj, min);
@@ -3840,8 +3840,8 @@ static void describe_mount(struct mount *m, struct location *loc, int depth) {
 
 /* Find the mount that a file was opened in. Free m->line, even after a failure. */
 static bool find_mount(int fd, struct mount *m) {
-	struct words path = say("/proc/self/fdinfo/%d", fd);
-	int64_t id = read_number(path.s, "mnt_id");
+	struct words path = fmt("/proc/self/fdinfo/%d", fd);
+	int64_t id = read_number(path.text, "mnt_id");
 	FILE *f = id ? fopen("/proc/self/mountinfo", "re") : NULL;
 	char *line = NULL;
 	size_t size = 0;
@@ -3903,15 +3903,15 @@ struct quota {
 static void add_quota(struct quota *q, const char *directory) {
 	char line[64];
 	double quota = 0, period = 0;
-	struct words path = say("%s/cpu.max", directory);
-	if (read_line(path.s, line, sizeof line)) sscanf(line, "%lf %lf", &quota, &period);
-	path = say("%s/cpu.cfs_quota_us", directory);
-	if (read_line(path.s, line, sizeof line)) quota = strtod(line, NULL);
-	path = say("%s/cpu.cfs_period_us", directory);
-	if (read_line(path.s, line, sizeof line)) period = strtod(line, NULL);
+	struct words path = fmt("%s/cpu.max", directory);
+	if (read_line(path.text, line, sizeof line)) sscanf(line, "%lf %lf", &quota, &period);
+	path = fmt("%s/cpu.cfs_quota_us", directory);
+	if (read_line(path.text, line, sizeof line)) quota = strtod(line, NULL);
+	path = fmt("%s/cpu.cfs_period_us", directory);
+	if (read_line(path.text, line, sizeof line)) period = strtod(line, NULL);
 	if (quota > 0 && period > 0 && (!q->cpus || quota / period < q->cpus)) q->cpus = quota / period;
-	path = say("%s/cpu.stat", directory);
-	q->stopped += read_number(path.s, "nr_throttled");
+	path = fmt("%s/cpu.stat", directory);
+	q->stopped += read_number(path.text, "nr_throttled");
 }
 
 /* Find our group in a line of /proc/self/cgroup, "ID:CONTROLLERS:PATH", if it is in that mount
@@ -4040,9 +4040,9 @@ static int open_backing(dev_t dev, const char *path) {
 	char link[PATH_MAX] = "";
 	struct loop_info64 loop = { 0 };
 	struct stat st;
-	struct words device = say("/sys/dev/block/%u:%u", major(dev), minor(dev));
-	if (readlink(device.s, link, sizeof link - 1) <= 0) return -1;
-	int loop_fd = open(say("/dev%s", strrchr(link, '/')).s, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	struct words device = fmt("/sys/dev/block/%u:%u", major(dev), minor(dev));
+	if (readlink(device.text, link, sizeof link - 1) <= 0) return -1;
+	int loop_fd = open(fmt("/dev%s", strrchr(link, '/')).text, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	bool asked = loop_fd >= 0 && !ioctl(loop_fd, LOOP_GET_STATUS64, &loop);
 	int fd = asked ? open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1;
 	bool same = fd >= 0 && !fstat(fd, &st) && st.st_dev == loop.lo_device && st.st_ino == loop.lo_inode;
@@ -4299,10 +4299,10 @@ static bool backs_loop(int fd, bool *known) {
 	for (size_t i = 0; i < paths.gl_pathc && !backs && *known; i++) {
 		struct loop_info64 loop = { 0 };
 		const char *path = paths.gl_pathv[i];
-		struct words file = say("%s/loop/backing_file", path);
-		struct words device = say("/dev%s", strrchr(path, '/'));
-		if (!read_line(file.s, line, sizeof line)) continue; /* not in use */
-		int loop_fd = open(device.s, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+		struct words file = fmt("%s/loop/backing_file", path);
+		struct words device = fmt("/dev%s", strrchr(path, '/'));
+		if (!read_line(file.text, line, sizeof line)) continue; /* not in use */
+		int loop_fd = open(device.text, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 		bool asked = loop_fd >= 0 && !ioctl(loop_fd, LOOP_GET_STATUS64, &loop);
 		close_fd(&loop_fd);
 		backs = is_behind(fd, line)
@@ -4459,8 +4459,8 @@ static int flush_fd(int fd, const char **call) {
 
 /* Returns the cached bytes of an output; -1: not known, as if we may not write to it now. */
 static int64_t ask_output(const struct endpoint *e, int64_t len) {
-	struct words path = say("/proc/self/fd/%d", file_of(e));
-	return euidaccess(path.s, W_OK) ? -1 : count_resident(file_of(e), 0, len);
+	struct words path = fmt("/proc/self/fd/%d", file_of(e));
+	return euidaccess(path.text, W_OK) ? -1 : count_resident(file_of(e), 0, len);
 }
 
 /* True if the input changed after it was summed, in the piece with the byte. */
@@ -4554,8 +4554,8 @@ static bool poison(struct endpoint *e, struct copy *c) {
 /* The path of a descriptor, as far as /proc tells. */
 static struct words fd_path(int fd) {
 	char path[PATH_MAX] = "";
-	struct words link = say("/proc/self/fd/%d", fd);
-	return say("%s", readlink(link.s, path, sizeof path - 1) > 0 ? path : link.s);
+	struct words link = fmt("/proc/self/fd/%d", fd);
+	return fmt("%s", readlink(link.text, path, sizeof path - 1) > 0 ? path : link.text);
 }
 
 /* Open a file that is removed at once. A closed one is removed first, since FUSE renames an open one. If that
@@ -4568,8 +4568,8 @@ static int open_removed(int dir_fd, const char *name, const char **call) {
 	if (unlinkat(dir_fd, name, 0)) {
 		int err = errno;
 		*call = "unlink";
-		warn("%s/%s: is left there: %s: %s", fd_path(dir_fd).s, name, *call,
-		    call_text(*call, err).s);
+		warn("%s/%s: is left there: %s: %s", fd_path(dir_fd).text, name, *call,
+		    call_text(*call, err).text);
 		errno = err;
 		return -1;
 	}
@@ -4585,7 +4585,7 @@ static int open_unnamed(int dir_fd, const char **call) {
 	bool named = fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL);
 	*call = "open";
 	for (int tries = 0; named && fd < 0 && tries < NAMES_TRIED; tries++) {
-		fd = open_removed(dir_fd, say(".write-bench.%d.%d", (int)getpid(), tries).s, call);
+		fd = open_removed(dir_fd, fmt(".write-bench.%d.%d", (int)getpid(), tries).text, call);
 		named = fd < 0 && errno == EEXIST;
 	}
 	return fd;
@@ -4835,8 +4835,8 @@ static void cleanup_endpoint(struct endpoint *e, const struct copy *c) {
 /* The path of an end that is a file. Allocated; NULL: not known. */
 static char *find_path(const struct endpoint *e) {
 	char path[PATH_MAX] = "";
-	struct words link = say("/proc/self/fd/%d", e->user_fd);
-	bool found = readlink(link.s, path, sizeof path - 1) > 0 && *path == '/';
+	struct words link = fmt("/proc/self/fd/%d", e->user_fd);
+	bool found = readlink(link.text, path, sizeof path - 1) > 0 && *path == '/';
 	return found && leads_to(path, e->user_fd) ? format_text("%s", path) : NULL;
 }
 
@@ -4880,7 +4880,7 @@ static void open_directory_for_new(struct endpoint *e) {
 	int fd = open_unnamed(e->dir_fd, &call);
 	if (fd < 0)
 		die("%s: --new can't make files in the directory of %s: %s: %s", e->label, e->location.path,
-		    call, call_text(call, errno).s);
+		    call, call_text(call, errno).text);
 	if (!same_system(fd, e->user_fd)) /* it is a mount, or its directory is mounted over */
 		die("%s: --new makes files in its directory, which is on another file system: use another "
 		    "output, or leave out --new", e->label);
@@ -4909,13 +4909,13 @@ static void open_file(struct endpoint *e) {
 	int err = errno;
 	if (e->data_fd < 0 && !e->opt->no_verify)
 		die("%s: can't be read back to verify the copies: open /proc/self/fd/%d: %s (%s): %s, or use "
-		    "--no-verify", e->label, e->user_fd, errno_name(err).s, strerror(err), reopen_remedy(e,
+		    "--no-verify", e->label, e->user_fd, errno_name(err).text, strerror(err), reopen_remedy(e,
 		    err));
 	int fd = e->opt->until == UNTIL_CLOSE ? reopen(e->user_fd, O_WRONLY) : e->user_fd;
 	err = errno;
 	if (fd < 0)
 		die("%s: can't be reopened for --until=close: open /proc/self/fd/%d: %s (%s): %s, or use "
-		    "another --until", e->label, e->user_fd, errno_name(err).s, strerror(err),
+		    "another --until", e->label, e->user_fd, errno_name(err).text, strerror(err),
 		    reopen_remedy(e, err));
 	if (fd != e->user_fd) close(fd);
 }
@@ -4987,7 +4987,7 @@ static char *describe_socket(const struct endpoint *e, struct location *loc) {
 	struct sockaddr_storage peer = { .ss_family = AF_UNSPEC };
 	socklen_t size = sizeof peer;
 	getpeername(e->user_fd, (struct sockaddr *)&peer, &size);
-	add_name(loc, "socket %s", peer.ss_family == AF_UNIX ? "(UNIX)" : address_text(&peer, size).s);
+	add_name(loc, "socket %s", peer.ss_family == AF_UNIX ? "(UNIX)" : address_text(&peer, size).text);
 	return format_text("%s", loc->name);
 }
 
@@ -5134,8 +5134,8 @@ static void open_sink(struct endpoint *e, struct endpoint *input) {
 		check_endpoint(e, O_RDONLY);
 		check_precious(e);
 	}
-	struct words remedy = say("copy to another %s", e->ops->name);
-	if (!is_socket(e)) check_other(e->label, e->user_fd, input->user_fd, "the input", remedy.s);
+	struct words remedy = fmt("copy to another %s", e->ops->name);
+	if (!is_socket(e)) check_other(e->label, e->user_fd, input->user_fd, "the input", remedy.text);
 	if (e->ops->open) e->ops->open(e);
 }
 
@@ -5152,7 +5152,7 @@ static void open_second(struct endpoint *e, const struct endpoint *first, struct
 	if (is_same(STDERR_FILENO, e->user_fd)) die_diverted(SAME_FILE, e->label);
 	e->ops = find_ops(true, e->st.st_mode & S_IFMT, NULL, e->opt->fill);
 	open_sink(e, input);
-	check_other(e->label, e->user_fd, first->user_fd, say("%s, too", first->label).s,
+	check_other(e->label, e->user_fd, first->user_fd, fmt("%s, too", first->label).text,
 	    "name another file");
 }
 
@@ -5252,7 +5252,7 @@ static struct words kinds_text(unsigned kinds) {
 		{ KIND_FILE, "file" }, { KIND_BLOCK, "block device" }, { KIND_DEVICE, "character device" },
 		{ KIND_PIPE, "pipe" }, { KIND_SOCKET, "socket" },
 	};
-	struct words text = say("%s", "");
+	struct words text = fmt("%s", "");
 	int n = 0, last = 0;
 	for (int i = 0; i < LENGTH(names); i++)
 		if (kinds & names[i].kind) last = i;
@@ -5260,7 +5260,7 @@ static struct words kinds_text(unsigned kinds) {
 		if (!(kinds & names[i].kind)) continue;
 		const char *before = n++ ? ", " : "";
 		if (i == last && n > 1) before = " or ";
-		text = say("%s%s%s", text.s, before, names[i].name);
+		text = fmt("%s%s%s", text.text, before, names[i].name);
 	}
 	return text;
 }
@@ -5271,13 +5271,13 @@ __attribute__((noreturn)) static void die_unfit(const char *option, const char *
 	bool two = row->strategy->when & TWO, cold = row->advice->input_step->flags & COLD_ONLY;
 	struct words in = kinds_text(row->strategy->method->in & row->advice->input_step->kinds);
 	struct words out = kinds_text(row->strategy->method->out & row->advice->output_step->kinds);
-	struct words why = say("copies from a %s to a %s", in.s, out.s);
-	if (row->big_pipes) why = say("needs a pipe at an end");
-	else if (fits(row->strategy, row->advice, ends)) why = say("needs its full name, or --all");
-	else if (two && !ends->two) why = say("writes to two outputs: add --tee=FILE");
-	else if (!two && !ends->one) why = say("writes to one output: leave out --tee");
-	else if (cold && !ends->cold) why = say("is for --cold");
-	die("--%s=%s: %s does not run here: it %s", option, glob, row->name, why.s);
+	struct words why = fmt("copies from a %s to a %s", in.text, out.text);
+	if (row->big_pipes) why = fmt("needs a pipe at an end");
+	else if (fits(row->strategy, row->advice, ends)) why = fmt("needs its full name, or --all");
+	else if (two && !ends->two) why = fmt("writes to two outputs: add --tee=FILE");
+	else if (!two && !ends->one) why = fmt("writes to one output: leave out --tee");
+	else if (cold && !ends->cold) why = fmt("is for --cold");
+	die("--%s=%s: %s does not run here: it %s", option, glob, row->name, why.text);
 }
 
 /* Refuse a pattern that matches no row. ends: of rows that might have run; NULL: none. */
@@ -5357,9 +5357,9 @@ enum code { ALL_LINES, SETUP_LINES, OTHER_LINES }; /* NOT_BEATEN: made once with
 static void print_code_of(FILE *f, const char *code, const struct row *row, enum code which) {
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
 	const struct strategy *strategy = row->strategy;
-	struct words bytes = say("LENGTH");
-	if (strategy->block > 0) bytes = say("%" PRId64, strategy->block);
-	if (strategy->block < 0) bytes = say("%" PRId64 " * bs", -strategy->block);
+	struct words bytes = fmt("LENGTH");
+	if (strategy->block > 0) bytes = fmt("%" PRId64, strategy->block);
+	if (strategy->block < 0) bytes = fmt("%" PRId64 " * bs", -strategy->block);
 	for (const char *end; *code; code = end + (*end == '\n')) {
 		bool once = *code == '*', advised = *code == '+';
 		end = code + strcspn(code, "\n");
@@ -5367,7 +5367,7 @@ static void print_code_of(FILE *f, const char *code, const struct row *row, enum
 		if (advised && !(row->advice->input_step->flags & MAPS_TOO)) continue;
 		for (code += once || advised; code < end;) {
 			int length = (int)max(strspn(code, letters), 1);
-			if (length == 1 && *code == 'N') fputs(bytes.s, f);
+			if (length == 1 && *code == 'N') fputs(bytes.text, f);
 			else if (length == 3 && !strncmp(code, "OUT", 3))
 				fputs(strategy->when & TWO ? "each out" : "out", f);
 			else if (length == 2 && !strncmp(code, "AT", 2))
@@ -5419,10 +5419,10 @@ static void explain_rows(FILE *f, const struct report *rep) {
 		const char *bs = "";
 		if (strategy->block < 0)
 			bs = "bs: a block of the output's file system (fstatfs), 512 to 1m. ";
-		struct words since = say("Any Linux"), real = say("%s", "");
-		if (strategy->method->since) since = say("Since Linux %s", strategy->method->since);
-		if (strategy->used_by) real = say("; copies so: %s", strategy->used_by);
-		char *words = format_text("%s%s%s; %s.", bs, since.s, real.s, strategy->method->about);
+		struct words since = fmt("Any Linux"), real = fmt("%s", "");
+		if (strategy->method->since) since = fmt("Since Linux %s", strategy->method->since);
+		if (strategy->used_by) real = fmt("; copies so: %s", strategy->used_by);
+		char *words = format_text("%s%s%s; %s.", bs, since.text, real.text, strategy->method->about);
 		print_wrapped(f, words, TEXT_WIDTH, fprintf(f, "    "), 4);
 		free(words);
 	}
@@ -5687,10 +5687,10 @@ static char *name_endpoint(const struct endpoint *e, int fd, const char *stream,
 	char path[PATH_MAX] = "";
 	if (!is_file(e) && !is_socket(e) && stream) return format_text("%s", stream);
 	if (is_socket(e)) return fail_null(c, ENXIO, "open");
-	struct words proc = own_proc(), link = say("%s/fd/%d", proc.s, fd);
-	if (!*proc.s) return fail_null(c, NO_ERRNO, "needs /proc");
-	bool named = readlink(link.s, path, sizeof path - 1) > 0 && *path == '/' && leads_to(path, fd);
-	return format_text("%s", named ? path : link.s);
+	struct words proc = own_proc(), link = fmt("%s/fd/%d", proc.text, fd);
+	if (!*proc.text) return fail_null(c, NO_ERRNO, "needs /proc");
+	bool named = readlink(link.text, path, sizeof path - 1) > 0 && *path == '/' && leads_to(path, fd);
+	return format_text("%s", named ? path : link.text);
 }
 
 /* True if a command gets a name: of a second output always; others only if its text asks, since it may have
@@ -5718,7 +5718,7 @@ static bool name_ends(const struct row *row, struct attempt *t, const char *tee)
 /* Watch a file for open(2) by a name (inotify(7)). Returns a descriptor; -1: it can't be watched. */
 static int watch_opens(int fd) {
 	int watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-	if (inotify_add_watch(watch, say("/proc/self/fd/%d", fd).s, IN_OPEN) < 0) close_fd(&watch);
+	if (inotify_add_watch(watch, fmt("/proc/self/fd/%d", fd).text, IN_OPEN) < 0) close_fd(&watch);
 	return watch;
 }
 
@@ -6430,13 +6430,13 @@ static void check_spool(const struct session *s, int64_t n, const char *director
 	struct verdict v;
 	if (caught)
 		die("%s: interrupted after reading ahead %s: nothing has been copied", s->in.label,
-		    size_text(n).s);
+		    size_text(n).text);
 	if (!spooled)
 		die("%s: can't be spooled in %s (%s so far): %s: %s (%s): set TMPDIR to another directory, "
-		    "or use --size%s", s->in.label, directory, size_text(n).s, failure->call,
-		    errno_name(failure->err).s, strerror(failure->err), command);
+		    "or use --size%s", s->in.label, directory, size_text(n).text, failure->call,
+		    errno_name(failure->err).text, strerror(failure->err), command);
 	if (judge_child(&s->in, false, &v) && v.outcome == EXITED)
-		die("%s: %s: run it by itself to see why", v.failure.call, status_text(v.status).s);
+		die("%s: %s: run it by itself to see why", v.failure.call, status_text(v.status).text);
 	if (failure->err) die_errno(s->in.label, failure->err, failure->call);
 	if (n == 0) die("%s: is empty: nothing to copy", s->in.label);
 }
@@ -6494,7 +6494,7 @@ static void take_part(struct session *s) {
 	if (c.failure.call)
 		why = format_text("it would read all of the input, and its directory takes no file (%s: %s): "
 		    "use $SIZE, or a writable directory", c.failure.call,
-		    errno_name(c.failure.err).s);
+		    errno_name(c.failure.err).text);
 	for (struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
 		if (reads_on(row)) leave_out(rep, row, not_applicable(why));
 }
@@ -6584,9 +6584,9 @@ static char *format_verdict(const struct verdict *v) {
 	const char *call = v->failure.call;
 	if (v->outcome == FAILED || v->outcome == REFUSED)
 		return format_text("%s%s: %s", call, output_words(&v->failure),
-		    call_text(call, v->failure.err).s);
+		    call_text(call, v->failure.err).text);
 	if (v->outcome == EXITED)
-		return format_text("%s%s%s", status_text(v->status).s, *call ? ": " : "", call);
+		return format_text("%s%s%s", status_text(v->status).text, *call ? ": " : "", call);
 	if (v->outcome == CHANGED) return format_text("the input changed meanwhile: don't modify it");
 	if (v->outcome == MISMATCH && v->at >= 0)
 		return format_text("differs from the input at byte %" PRId64, v->at);
@@ -6611,7 +6611,7 @@ static bool is_right(const struct endpoint *e, const struct verdict *v) {
 static bool is_in_place(const struct session *s, const struct endpoint *e) {
 	const char *call;
 	int err = e->user_fd < 0 ? 0 : flush_fd(e->user_fd, &call);
-	if (err) warn("%s: %s: %s", e->label, call, errno_text(err).s);
+	if (err) warn("%s: %s: %s", e->label, call, errno_text(err).text);
 	if (!s->replaced_by || !is_displaced(e)) return !err;
 	warn("%s: was replaced by another file, by $ %s: use --inplace, or let it write to standard output",
 	    e->label, s->replaced_by);
@@ -6674,7 +6674,7 @@ static bool leave_copy(struct session *s) {
 	good &= !s->changed;
 	close_fd(&s->null.user_fd);
 	if (s->in.ops->kind != KIND_PIPE && lseek(s->in.user_fd, s->report->len, SEEK_SET) < 0) {
-		warn("%s: lseek: %s", s->in.label, errno_text(errno).s);
+		warn("%s: lseek: %s", s->in.label, errno_text(errno).text);
 		good = false;
 	}
 	return good && !caught;
@@ -6741,7 +6741,7 @@ static void print_outcome(FILE *f, const struct verdict *v) {
 	fputs(outcomes[v->outcome].key, f);
 	if (v->outcome == EXITED && WIFSIGNALED(v->status)) fprintf(f, " signal %d", WTERMSIG(v->status));
 	else if (v->outcome == EXITED) fprintf(f, " exit %d", WEXITSTATUS(v->status));
-	else if (failed && v->failure.err != NO_ERRNO) fprintf(f, " %s", errno_name(v->failure.err).s);
+	else if (failed && v->failure.err != NO_ERRNO) fprintf(f, " %s", errno_name(v->failure.err).text);
 }
 
 /* "~": may be the fastest. */
@@ -6781,19 +6781,19 @@ static void print_name(FILE *f, const char *name, int width) {
 static struct words behind_text(const struct report *rep, const struct row *row) {
 	const char *key = outcomes[row->verdict.outcome].key;
 	bool failed = row->verdict.outcome >= FAILED;
-	if (!is_copy(row)) return say("%.*s", (int)strcspn(key, failed ? " " : ""), key);
-	if (row->starts_up) return say("start-up");
+	if (!is_copy(row)) return fmt("%.*s", (int)strcspn(key, failed ? " " : ""), key);
+	if (row->starts_up) return fmt("start-up");
 	double percent = percent_behind(row->best, rep->summary.first->best);
-	if (percent >= 9999.5) return say(">9999%%");
-	return say("+%.*f%%", percent < 99.95 ? 1 : 0, percent);
+	if (percent >= 9999.5) return fmt(">9999%%");
+	return fmt("+%.*f%%", percent < 99.95 ? 1 : 0, percent);
 }
 
 /* A ratio as a change: "+3.5%". */
 static struct words percent_text(double ratio) {
 	double percent = 100 * ratio - 100;
 	if (percent > -0.05 && percent < 0.05) percent = 0; /* no "-0.0%" */
-	if (percent >= 9999.5) return say(">9999%%");
-	return say("%+.*f%%", percent < 999.95 ? 1 : 0, percent);
+	if (percent >= 9999.5) return fmt(">9999%%");
+	return fmt("%+.*f%%", percent < 999.95 ? 1 : 0, percent);
 }
 
 #define CELL(name) static void name(FILE *f, const struct line *l, UNUSED const struct column *c)
@@ -6827,7 +6827,7 @@ CELL(cell_number) {
 }
 
 CELL(cell_of_row) { if (is_timed_line(l)) print_number(f, l->row, c); }
-CELL(cell_time) { fputs(time_text(number_at(l->row, c->arg), l->rep->summary.fine).s, f); }
+CELL(cell_time) { fputs(time_text(number_at(l->row, c->arg), l->rep->summary.fine).text, f); }
 
 CELL(cell_list) {
 	fputc('[', f);
@@ -6853,7 +6853,7 @@ CELL(cell_count) {
 	int i = 0;
 	for (; i == 0 ? value >= 9999.5 : value >= 999.5; i++) value /= 1000;
 	if (value < 0) fputc('-', f);
-	else if (c->arg == 0) fputs(time_text(l->row->typical.counts[0], true).s, f);
+	else if (c->arg == 0) fputs(time_text(l->row->typical.counts[0], true).text, f);
 	else fprintf(f, "%.*f%.*s", i > 0 && value < 9.95 ? 1 : 0, value, i > 0, &" kMGTPE"[i]);
 }
 
@@ -6864,7 +6864,7 @@ CELL(cell_percent) {
 
 CELL(cell_behind) {
 	if (l->row != l->rep->summary.first || l->row->starts_up)
-		fprintf(f, "(%s)", behind_text(l->rep, l->row).s);
+		fprintf(f, "(%s)", behind_text(l->rep, l->row).text);
 }
 
 /* The median of a row; the reason if it is not ranked. */
@@ -6872,10 +6872,10 @@ static struct words median_text(const struct report *rep, const struct row *row)
 	return is_copy(row) ? time_text(row->median, row->median < FINE_BELOW) : behind_text(rep, row);
 }
 
-CELL(cell_median) { fputs(median_text(l->rep, l->row).s, f); }
+CELL(cell_median) { fputs(median_text(l->rep, l->row).text, f); }
 
 /* Side by side: the median, and the mark. A command that is mostly start-up has its time, too. */
-CELL(cell_beside) { fprintf(f, "%s%s", median_text(l->rep, l->row).s, mark(l->row)); }
+CELL(cell_beside) { fprintf(f, "%s%s", median_text(l->rep, l->row).text, mark(l->row)); }
 
 /* Whose start was measured: of a row, if it is its own in each run. */
 CELL(cell_start_of) {
@@ -6907,13 +6907,13 @@ CELL(cell_ratio) {
 	if (is_copy(l->row) && ratio > 0 && (!c->arg || !itself)) fprintf(f, "%.4f", ratio);
 }
 
-CELL(cell_estimate) { if (l->row->change) fputs(percent_text(l->row->since.estimate).s, f); }
+CELL(cell_estimate) { if (l->row->change) fputs(percent_text(l->row->since.estimate).text, f); }
 
 CELL(cell_interval) {
 	const struct ratio *since = &l->row->since;
 	if (l->row->change && since->low <= 0) fputc('-', f);
 	else if (l->row->change)
-		fprintf(f, "%s to %s", percent_text(since->low).s, percent_text(since->high).s);
+		fprintf(f, "%s to %s", percent_text(since->low).text, percent_text(since->high).text);
 }
 
 CELL(cell_change) {
@@ -6924,9 +6924,9 @@ CELL(cell_change) {
 
 /* At one of several sizes: the median, and how it has changed. */
 CELL(cell_changed) {
-	fputs(median_text(l->rep, l->row).s, f);
+	fputs(median_text(l->rep, l->row).text, f);
 	if (l->row->change == FASTER || l->row->change == SLOWER)
-		fprintf(f, " %s", percent_text(l->row->since.estimate).s);
+		fprintf(f, " %s", percent_text(l->row->since.estimate).text);
 }
 
 #define OF(field) ((int)offsetof(struct row, field))
@@ -7208,8 +7208,8 @@ static void print_keep(FILE *f, const struct report *rep) {
 /* Median, speed, CPUs, and the share of memcpy. */
 static void print_figures(FILE *f, const struct report *rep, const struct row *row) {
 	double cpus = cpu_share(row) / 100;
-	fprintf(f, "median %s", time_text(row->median, rep->summary.fine).s);
-	if (rep->len > 0) fprintf(f, ", %s", speed_text(speed(rep->len, row->median)).s);
+	fprintf(f, "median %s", time_text(row->median, rep->summary.fine).text);
+	if (rep->len > 0) fprintf(f, ", %s", speed_text(speed(rep->len, row->median)).text);
 	if (cpus >= 0) fprintf(f, " with %.1f CPU%s", cpus, cpus >= 0.95 && cpus < 1.05 ? "" : "s");
 	if (roof(rep) > 0) fprintf(f, ", %.0f%% of memcpy", 100 * speed(rep->len, row->median) / roof(rep));
 	fputc('.', f);
@@ -7267,7 +7267,7 @@ static void print_starts(FILE *f, const struct report *rep, bool before) {
 		if (!row->compared || row->typical.own_start < 1 || row->typical.start_ns < 0) continue;
 		if (n || before) fputs(n ? ", " : " ", f);
 		print_bare(f, row);
-		fprintf(f, "%s in %s", n++ ? "" : " starts", time_text(row->typical.start_ns, true).s);
+		fprintf(f, "%s in %s", n++ ? "" : " starts", time_text(row->typical.start_ns, true).text);
 	}
 	if (n) fputs(": not counted here.", f);
 	for (int i = 0; i < rep->ncommands; i++) {
@@ -7275,8 +7275,8 @@ static void print_starts(FILE *f, const struct report *rep, bool before) {
 		if (!is_copy(row) || !row->starts_up) continue;
 		fputs(n++ || before ? " " : "", f);
 		print_bare(f, row);
-		fprintf(f, " is mostly start-up here (%s of %s).", time_text(row->least_start, true).s,
-		    time_text(row->median, true).s);
+		fprintf(f, " is mostly start-up here (%s of %s).", time_text(row->least_start, true).text,
+		    time_text(row->median, true).text);
 	}
 }
 
@@ -7295,9 +7295,9 @@ static void print_sharing(FILE *f, const struct report *rep) {
 	const struct row *sharing = find_sharing(rep), *command = find_sharing_command(rep);
 	fputs(command ? "Keep " : "Use ", f);
 	print_bare(f, command ? command : sharing);
-	fprintf(f, ": it shares the blocks, %s", time_text((command ? command : sharing)->median, true).s);
+	fprintf(f, ": it shares the blocks, %s", time_text((command ? command : sharing)->median, true).text);
 	if (command && sharing != command)
-		fprintf(f, " (%s %s)", bare_name(sharing), time_text(sharing->median, true).s);
+		fprintf(f, " (%s %s)", bare_name(sharing), time_text(sharing->median, true).text);
 	fputc('.', f);
 }
 
@@ -7402,7 +7402,7 @@ FACT(fact_heading) {
 	else if (out->medium && !differ)
 		fprintf(f, ", %s%s%s", out->virtual ? "virtual " : "", out->medium, twice);
 	else fputs(twice, f);
-	fprintf(f, ", " SIZE_IN_HEADING "%s, kernel=%s", size_text(rep->len).s, system_names().release);
+	fprintf(f, ", " SIZE_IN_HEADING "%s, kernel=%s", size_text(rep->len).text, system_names().release);
 }
 
 FACT(fact_command_line) { fputs(s->opt.command_line, f); }
@@ -7527,7 +7527,7 @@ FACT(fact_input_state) {
 	}
 	double percent = 100.0 * (double)most / (double)rep->len;
 	fprintf(f, "The input was %scold: up to %.3g%% of it (%s) stayed in the page cache",
-	    percent < STAYED ? "" : "not ", percent, size_text(most).s);
+	    percent < STAYED ? "" : "not ", percent, size_text(most).text);
 	if (has_memory(&s->in)) fputs(", as tmpfs is memory", f);
 	else if (is_served(s->in.user_fd))
 		fputs(" of this mount; what its other side caches is not known", f);
@@ -7564,7 +7564,7 @@ FACT(fact_thrown) { if (rep->seen.thrown) fprintf(f, "%d", rep->seen.thrown); }
 FACT(fact_counters) {
 	int err = rep->seen.counters_err;
 	if (!err) return;
-	fprintf(f, "perf_event_open: %s", errno_name(err).s);
+	fprintf(f, "perf_event_open: %s", errno_name(err).text);
 	if (err == EACCES || err == EPERM) fputs(": use sysctl kernel.perf_event_paranoid=1", f);
 }
 
@@ -7609,7 +7609,7 @@ FACT(fact_unused) {
 	const struct options *o = &s->opt;
 	bool commands = true;
 	for (int i = 0; i < rep->nrows; i++) commands &= rep->rows[i].command != NULL;
-	struct words into = say("--%s takes the output", or_dash(s->out[0].ops->option));
+	struct words into = fmt("--%s takes the output", or_dash(s->out[0].ops->option));
 	const struct {
 		bool is;
 		const char *option, *why;
@@ -7621,7 +7621,7 @@ FACT(fact_unused) {
 		{ o->seeded && o->in_order, "--seed", "--in-order shuffles nothing" },
 		{ o->verbose && o->quiet, "--verbose", "--quiet is given" },
 		{ is_unused_file(&s->in, STDIN_FILENO), "standard input", "--from gives the input" },
-		{ is_unused_file(&s->out[0], STDOUT_FILENO), "standard output", into.s },
+		{ is_unused_file(&s->out[0], STDOUT_FILENO), "standard output", into.text },
 	};
 	int n = 0;
 	for (int i = 0; i < LENGTH(unused); i++)
@@ -7938,7 +7938,7 @@ FACT(warn_unsynced) {
 	int err = s->out[0].sync_err ? s->out[0].sync_err : s->out[1].sync_err;
 	if (err)
 		fprintf(f, "syncfs: %s (%s): what was written may not be on the disk: read the kernel's log "
-		    "(dmesg)", errno_name(err).s, strerror(err));
+		    "(dmesg)", errno_name(err).text, strerror(err));
 }
 
 FACT(warn_dirty) {
@@ -7970,8 +7970,8 @@ FACT(warn_vary) {
 		if (!is_varying(rep, row) || ++n > NAMES_SHOWN) continue;
 		fputs(n > 1 ? ", of " : "runs of ", f);
 		print_name(f, row->name, NAME_WIDTH);
-		fprintf(f, "%s: %s to %s", n > 1 ? "" : " vary", time_text(row->best, rep->summary.fine).s,
-		    time_text(row->worst, rep->summary.fine).s);
+		fprintf(f, "%s: %s to %s", n > 1 ? "" : " vary", time_text(row->best, rep->summary.fine).text,
+		    time_text(row->worst, rep->summary.fine).text);
 	}
 	if (n > NAMES_SHOWN) fprintf(f, " and of %d more", n - NAMES_SHOWN);
 	if (n) fputs(": more runs tell more, -n", f);
@@ -8152,7 +8152,7 @@ static bool is_unpaired(const struct set *set, const struct report *rep) {
 /* The name of a report in notes: its file by name or number, or its size. */
 static struct words file_title(const struct set *set, const struct report *rep) {
 	if (set->shape == BY_SIZE) return size_text(rep->len);
-	return set->numbered ? say("%d", rep->number) : say("%s", rep->name);
+	return set->numbered ? fmt("%d", rep->number) : fmt("%s", rep->name);
 }
 
 /* Title reports by what distinguishes them: sizes, files or both. Files get numbers if their names are equal,
@@ -8170,9 +8170,9 @@ static void title_reports(struct set *set, bool wide) {
 		struct words size = size_text(rep->len), file = { "" };
 		if (set->files) file = file_title(set, rep);
 		free((char *)rep->title);
-		if (sizes) rep->title = format_text("%s", size.s);
-		else if (has_sizes_of_files(set)) rep->title = format_text("%s %s", file.s, size.s);
-		else rep->title = format_text("%s", file.s);
+		if (sizes) rep->title = format_text("%s", size.text);
+		else if (has_sizes_of_files(set)) rep->title = format_text("%s %s", file.text, size.text);
+		else rep->title = format_text("%s", file.text);
 	}
 }
 
@@ -8223,7 +8223,7 @@ static void note_refused(FILE *f, const struct report *rep) {
 		fputs(n++ ? "; " : "n/a: ", f);
 		print_names(f, rep, i);
 		fprintf(f, ": %s%s", v->failure.call, output_words(&v->failure));
-		if (v->failure.err != NO_ERRNO) fprintf(f, ": %s", errno_name(v->failure.err).s);
+		if (v->failure.err != NO_ERRNO) fprintf(f, ": %s", errno_name(v->failure.err).text);
 	}
 	if (n) fputs(".\n", f);
 }
@@ -8268,8 +8268,8 @@ static void note_maybe_shared(FILE *f, const struct report *rep) {
 
 /* "3", or "4 to 7": runs of the rows that are compared. */
 static struct words runs_text(const struct summary *sum) {
-	if (sum->fewest == sum->most) return say("%d", sum->most);
-	return say("%d to %d", sum->fewest, sum->most);
+	if (sum->fewest == sum->most) return fmt("%d", sum->most);
+	return fmt("%d to %d", sum->fewest, sum->most);
 }
 
 /* The options that would tell more, ready to be typed: the rows in question by their names, if they are few.
@@ -8301,11 +8301,11 @@ static void note_candidates(FILE *f, const struct report *rep) {
 		out += rep->final && is_copy(row) && row->final == OUT && !row->starts_up;
 	}
 	fprintf(f, "~: %d of %d rows may be fastest", sum->candidates, sum->copies);
-	if (sum->few) fprintf(f, ": a first guess after %s run%s.\n", runs.s, plural(sum->most));
+	if (sum->few) fprintf(f, ": a first guess after %s run%s.\n", runs.text, plural(sum->most));
 	else if (out && sum->compared == 1 && !starting) fputs(" (a first guess left it alone).\n", f);
 	else if (out)
 		fprintf(f, " (" TEXT_OF(CONFIDENCE) "%%, of the %d that ran %s times).\n", sum->compared,
-		    runs.s);
+		    runs.text);
 	else fputs(" (" TEXT_OF(CONFIDENCE) "%).\n", f);
 	if (sum->candidates > 1 && !rep->baseline) print_more(f, rep);
 }
@@ -8319,7 +8319,8 @@ static void note_fact(FILE *f, const struct report *rep, const char *before, con
 /* Note the states of the input and the output. */
 static void note_states(FILE *f, const struct report *rep) {
 	if (rep->asked > rep->len)
-		fprintf(f, "The input has fewer bytes than --size asked for: %s.\n", size_text(rep->asked).s);
+		fprintf(f, "The input has fewer bytes than --size asked for: %s.\n",
+		    size_text(rep->asked).text);
 	note_fact(f, rep, "Output overwritten: ", "output_state", "");
 	note_fact(f, rep, "", "settled", " waited for the disk; the other rows left their writes for later. "
 	    "Compare with --until=sync");
@@ -8328,8 +8329,8 @@ static void note_states(FILE *f, const struct report *rep) {
 
 /* The name of a fact, for people. */
 static struct words fact_words(const struct fact_row *fact_row) {
-	struct words words = say("%s", fact_row->key);
-	for (char *c = words.s; (c = strchr(c, '_'));) *c = ' ';
+	struct words words = fmt("%s", fact_row->key);
+	for (char *c = words.text; (c = strchr(c, '_'));) *c = ' ';
 	return words;
 }
 
@@ -8350,17 +8351,17 @@ static void note_details(FILE *f, const struct report *rep) {
 		    "unless each of a row's runs was slower than each run of two other rows.\n", rep->runs,
 		    FINAL_RUNS);
 	if (best > 0 && bytes > 0)
-		fprintf(f, "memcpy of %s in the same rounds: best %s, %s.\n", size_text(bytes).s,
-		    time_text(best, true).s, speed_text(speed(bytes, best)).s);
+		fprintf(f, "memcpy of %s in the same rounds: best %s, %s.\n", size_text(bytes).text,
+		    time_text(best, true).text, speed_text(speed(bytes, best)).text);
 	for (const struct fact *fact = rep->facts; fact < rep->facts + rep->nfacts; fact++)
 		if (fact->fact_row && !(fact->fact_row->is & (CONCLUDED | IN_NOTE)))
-			fprintf(f, "%c%s: %s.\n", toupper(*fact->key), fact_words(fact->fact_row).s + 1,
+			fprintf(f, "%c%s: %s.\n", toupper(*fact->key), fact_words(fact->fact_row).text + 1,
 			    fact->value);
 }
 
 /* Speed of a reference, "-" if it is not known. */
 static struct words reference_speed(const struct report *rep, int i) {
-	if (rep->reference[i].best <= 0 || rep->len <= 0) return say("-");
+	if (rep->reference[i].best <= 0 || rep->len <= 0) return fmt("-");
 	return speed_text(speed(rep->len, rep->reference[i].best));
 }
 
@@ -8372,8 +8373,8 @@ static void note_references(FILE *f, const struct report *rep) {
 		bound += is_bound(rep, row);
 	if (bound > 0 || (rep->opt->verbose && all[SOURCE].best + all[SOURCE_BIG].best > 0))
 		fprintf(f, "*: %d of %d rows waited for the input, which delivers %s alone, %s through a "
-		    "1m pipe.\n", bound, rep->summary.copies, reference_speed(rep, SOURCE).s,
-		    reference_speed(rep, SOURCE_BIG).s);
+		    "1m pipe.\n", bound, rep->summary.copies, reference_speed(rep, SOURCE).text,
+		    reference_speed(rep, SOURCE_BIG).text);
 }
 
 /* Note the option that explains the recommended row. */
@@ -8390,7 +8391,7 @@ static void note_why_not(FILE *f, const struct report *rep) {
 	if (sum->answer != USE || first == best || first->command) return;
 	double percent = percent_behind(first->median, best->median);
 	if (percent < 0.005 && !first->beaten_by && !(sum->own && sum->own->command)) return;
-	fprintf(f, "Not %s: best run %s, but ", first->name, time_text(first->best, sum->fine).s);
+	fprintf(f, "Not %s: best run %s, but ", first->name, time_text(first->best, sum->fine).text);
 	if (percent >= 1 || (percent >= 0.005 && !first->beaten_by))
 		fprintf(f, "its median is %.*f%% behind.\n", percent < 1 ? 2 : 0, percent);
 	else if (first->beaten_by) fprintf(f, "%s beats it.\n", first->beaten_by->name);
@@ -8538,10 +8539,10 @@ static void print_range(FILE *f, const struct report *reports, int n, const stru
 	int marked = count_marked(reports, x);
 	struct words first = size_text(reports[x->from].len), last = size_text(reports[x->upto - 1].len);
 	if (x->from == 0 && x->upto == n) fputs("At all sizes", f);
-	else if (x->from == 0) fprintf(f, "Up to %s", last.s);
-	else if (x->upto == n) fprintf(f, "From %s", first.s);
-	else if (x->upto == x->from + 1) fprintf(f, "At %s", first.s);
-	else fprintf(f, "%s to %s", first.s, last.s);
+	else if (x->from == 0) fprintf(f, "Up to %s", last.text);
+	else if (x->upto == n) fprintf(f, "From %s", first.text);
+	else if (x->upto == x->from + 1) fprintf(f, "At %s", first.text);
+	else fprintf(f, "%s to %s", first.text, last.text);
 	fprintf(f, ": %s", bare_name(x->row));
 	if (marked > 1) fprintf(f, ", or another of %d rows", marked);
 	fputc('.', f);
@@ -8589,7 +8590,7 @@ static void note_ranges(FILE *f, const struct report *reports, int n) {
 	else fputs("Nothing is recommended.\n", f);
 	if (found > 1 && one.row)
 		fprintf(f, "One call for all sizes: %s, at most %.1f times the fastest (at %s).\n",
-		    one.row->name, one.worst, size_text(reports[one.worst_at].len).s);
+		    one.row->name, one.worst, size_text(reports[one.worst_at].len).text);
 	free(ranges);
 }
 
@@ -8603,18 +8604,18 @@ static void note_shared_sizes(FILE *f, const struct report *reports, int n) {
 	bool keep = row == find_sharing_command(&reports[n - 1]);
 	if (row)
 		fprintf(f, "%s %s: it shares the blocks, %s at %s. If the bytes must be copied:\n",
-		    keep ? "Keep" : "Use", bare_name(row), time_text(row->median, true).s,
-		    size_text(reports[n - 1].len).s);
+		    keep ? "Keep" : "Use", bare_name(row), time_text(row->median, true).text,
+		    size_text(reports[n - 1].len).text);
 }
 
 /* "up to 1MiB", "from 16MiB on", "at 4KiB", "at all sizes". */
 static struct words sizes_text(const struct report *reports, int n, int from, int upto) {
 	struct words first = size_text(reports[from].len), last_size = size_text(reports[upto - 1].len);
-	if (from == 0 && upto == n) return say("at all sizes");
-	if (upto == from + 1 && (from > 0) == (upto < n)) return say("at %s", first.s);
-	if (from == 0) return say("up to %s", last_size.s);
-	if (upto == n) return say("from %s on", first.s);
-	return say("from %s to %s", first.s, last_size.s);
+	if (from == 0 && upto == n) return fmt("at all sizes");
+	if (upto == from + 1 && (from > 0) == (upto < n)) return fmt("at %s", first.text);
+	if (from == 0) return fmt("up to %s", last_size.text);
+	if (upto == n) return fmt("from %s on", first.text);
+	return fmt("from %s to %s", first.text, last_size.text);
 }
 
 /* Standings of a command at a size. */
@@ -8654,7 +8655,7 @@ static void note_command(FILE *f, const struct report *reports, int n, const str
 			    &loss) != standing)
 				break;
 		if (standing == ABSENT) continue;
-		fprintf(f, "%s%s %s", before, standings[standing], sizes_text(reports, n, from, upto).s);
+		fprintf(f, "%s%s %s", before, standings[standing], sizes_text(reports, n, from, upto).text);
 		before = "; ";
 		if (standing != SLOWER_THAN_BEST) continue;
 		const struct report *last = &reports[upto - 1];
@@ -8662,7 +8663,7 @@ static void note_command(FILE *f, const struct report *reports, int n, const str
 		fputs(", ", f);
 		print_times(f, &loss, row);
 		fputs(" the time", f);
-		if (upto > from + 1) fprintf(f, " at %s", size_text(last->len).s);
+		if (upto > from + 1) fprintf(f, " at %s", size_text(last->len).text);
 		print_sure(f, &loss, row);
 	}
 	fputs(".\n", f);
@@ -8686,7 +8687,7 @@ static void print_against_baseline(FILE *f, const struct row *row, const struct 
 	const struct ratio *x = &row->against;
 	if (is_start_known(row) != is_start_known(base))
 		fputs(is_start_known(row) ? "at least " : "at most ", f);
-	fputs(percent_text(x->estimate).s, f);
+	fputs(percent_text(x->estimate).text, f);
 	if (x->low > 0)
 		fprintf(f, " (" TEXT_OF(CONFIDENCE) "%%: %.1f to %.1f%%)", 100 * x->low - 100,
 		    100 * x->high - 100);
@@ -8753,7 +8754,7 @@ static void note_size_candidates(FILE *f, const struct report *reports, int n) {
 		most = (int)max(most, sum->copies);
 		if (sum->copies < 2 || !sum->few) continue;
 		fprintf(guesses.f, "%s%s", named++ ? ", " : "; a first guess at ",
-		    size_text(reports[i].len).s);
+		    size_text(reports[i].len).text);
 		ask = (int)max(ask, fewest_runs(sum->level));
 	}
 	fprintf(f, " of %d row%s may be fastest at these sizes%s", most, plural(most), finish_text(&guesses));
@@ -8770,7 +8771,7 @@ static void note_files_of_sizes(FILE *f, const struct set *set) {
 	    rep)) {
 		const char *reuse = find_fact(rep, "reuse");
 		bool many = reuse && strcmp(reuse, NOT_REUSED);
-		fputs(file_title(set, rep).s, f);
+		fputs(file_title(set, rep).text, f);
 		if (!alike) fputs(many ? ", many files in one process" : ", one file a process", f);
 		fputs(": ", f);
 		note_ranges(f, rep, count_sizes(set, rep));
@@ -8849,7 +8850,7 @@ static void note_size_changes(FILE *f, const struct set *set) {
 	    "size).\n", f);
 	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++)
 		if (is_unpaired(set, rep))
-			fprintf(f, "Only in %s: %s.\n", file_title(set, rep).s, size_text(rep->len).s);
+			fprintf(f, "Only in %s: %s.\n", file_title(set, rep).text, size_text(rep->len).text);
 }
 
 /* True if two reports differ in a fact that is a condition, or may: it is known of neither machine, though
@@ -8887,11 +8888,12 @@ static void note_conditions(FILE *f, const struct set *set) {
 		struct words what = fact_words(fact_row), was = file_title(set, old), is = file_title(set,
 		    rep);
 		if (before && now)
-			fprintf(f, "Note: %s differs: %s in %s, %s in %s.\n", what.s, before, was.s, now,
-			    is.s);
+			fprintf(f, "Note: %s differs: %s in %s, %s in %s.\n", what.text, before, was.text,
+			    now,
+			    is.text);
 		else if (before || now)
-			fprintf(f, "Note: only in %s: %s.\n", before ? was.s : is.s, what.s);
-		else fprintf(f, "Note: %s is not known: it may differ.\n", what.s);
+			fprintf(f, "Note: only in %s: %s.\n", before ? was.text : is.text, what.text);
+		else fprintf(f, "Note: %s is not known: it may differ.\n", what.text);
 	}
 }
 
@@ -8950,7 +8952,7 @@ static void print_later_runs(FILE *f, const struct report *rep) {
 		later.fewest = (int)min(later.fewest, row->nruns);
 		later.most = (int)max(later.most, row->nruns);
 	}
-	if (n) fprintf(f, ", of %d row%s %s", n, plural(n), runs_text(&later).s);
+	if (n) fprintf(f, ", of %d row%s %s", n, plural(n), runs_text(&later).text);
 }
 
 /* Note the machine, and what the clock covered. */
@@ -8962,9 +8964,9 @@ static void note_provenance(FILE *f, const struct set *set) {
 	FILE *words = begin_text(&text);
 	add_fact(words, set, "", "cpu");
 	if (cpus) fprintf(words, ", %s CPU%s", cpus, strcmp(cpus, "1") ? "s" : "");
-	if (memory) fprintf(words, ", %s", size_text(strtoll(memory, NULL, 10)).s);
+	if (memory) fprintf(words, ", %s", size_text(strtoll(memory, NULL, 10)).text);
 	if (files) add_fact(words, set, ", kernel ", "kernel");
-	if (files && shared_fact(set, "size")) fprintf(words, ", %s", size_text(set->reports->len).s);
+	if (files && shared_fact(set, "size")) fprintf(words, ", %s", size_text(set->reports->len).text);
 	add_fact(words, set, "; until ", "until");
 	add_fact(words, set, ", ", "page_cache");
 	if (output_file && strcmp(output_file, file_sinks[EMPTIED].fill)) fprintf(words, ", %s", output_file);
@@ -9026,8 +9028,8 @@ static char *heading_of(const struct report *reports, int n) {
 	const char *heading = find_fact(reports, "heading"), *size = strstr(heading, SIZE_IN_HEADING);
 	if (n == 1 || !size) return format_text("%s", heading);
 	size += strlen(SIZE_IN_HEADING);
-	return format_text("%.*s%s to %s%s", (int)(size - heading), heading, size_text(reports->len).s,
-	    size_text(reports[n - 1].len).s, size + strcspn(size, ","));
+	return format_text("%.*s%s to %s%s", (int)(size - heading), heading, size_text(reports->len).text,
+	    size_text(reports[n - 1].len).text, size + strcspn(size, ","));
 }
 
 /* Note the files and their headings, unless three or more are titled by their names. */
@@ -9037,7 +9039,7 @@ static void note_files(FILE *f, const struct set *set) {
 		struct words title = file_title(set, rep);
 		bool titled = set->files > 2 && !set->reports->opt->verbose && !set->numbered;
 		char *heading = heading_of(rep, count_sizes(set, rep));
-		if (!titled) fprintf(f, "%s: %s: %s.\n", title.s, rep->file, heading);
+		if (!titled) fprintf(f, "%s: %s: %s.\n", title.text, rep->file, heading);
 		free(heading);
 	}
 }
@@ -9562,7 +9564,7 @@ static void warn_gate(const struct set *set) {
 		for (int i = 0; i < rep->ncommands; i++) {
 			struct text text;
 			print_gate(begin_text(&text), rep, rep->commands[i]);
-			if (set->n > 1) fprintf(text.f, " (%s)", size_text(rep->len).s);
+			if (set->n > 1) fprintf(text.f, " (%s)", size_text(rep->len).text);
 			warn("%s", finish_text(&text));
 			free(text.chars);
 		}
@@ -9791,7 +9793,7 @@ static int print_ticks(struct picture *p, const struct axis *a, bool horizontal,
 	for (double ten = 1e-6; ten < 1e4; ten *= 10)
 		for (int tenths = 10; tenths < 100; tenths++) {
 			double there = tenths * ten / 10 * unit_of(a), x = position(a, there);
-			struct words label = say("%.6g", tenths * ten / 10);
+			struct words label = fmt("%.6g", tenths * ten / 10);
 			bool room = horizontal ? x >= last + TICK_ROOM : x <= last - LINE;
 			if (!is_tick(level, tenths)) continue;
 			if (log_2(there) < a->low || log_2(there) > a->high) continue;
@@ -9800,8 +9802,8 @@ static int print_ticks(struct picture *p, const struct axis *a, bool horizontal,
 			if (horizontal) print_stroke(p, x, at, 'v', length, "grid");
 			else print_stroke(p, at, x, 'h', length, "grid");
 			if (!room) continue;
-			if (horizontal) print_label(p, x, at + length, "middle", &note_look, label.s);
-			else print_label(p, at - 6, x - LINE / 2.0, "end", &note_look, label.s);
+			if (horizontal) print_label(p, x, at + length, "middle", &note_look, label.text);
+			else print_label(p, at - 6, x - LINE / 2.0, "end", &note_look, label.text);
 			last = x;
 		}
 	return n;
@@ -9873,7 +9875,7 @@ static void print_legend(struct picture *p, const struct document *d) {
 	for (int i = 0; i < DOTS; i++)
 		if (there[i])
 			x = print_key(p, x, dots[i].class,
-			    say("%.30s", i == DOTS_OLD ? first->title : dots[i].words).s);
+			    fmt("%.30s", i == DOTS_OLD ? first->title : dots[i].words).text);
 	print_stroke(p, x + 2, p->y + 1.5, 'v', LINE - 3, "median");
 	print_label(p, x + 10, p->y, "start", &note_look, "median");
 	p->y += 2 * LINE + 6;
@@ -9881,15 +9883,15 @@ static void print_legend(struct picture *p, const struct document *d) {
 
 /* The text at the right of a row: its best run, or both medians of two reports. */
 static struct words row_words(const struct report *rep, const struct row *row, const struct row *was) {
-	struct words now = say("-"), before = say("-");
-	if (!rep->older && !is_timed(row->verdict.outcome)) return say("%s", "");
-	if (!rep->older && is_copy(row) && row->starts_up) return say("start-up");
+	struct words now = fmt("-"), before = fmt("-");
+	if (!rep->older && !is_timed(row->verdict.outcome)) return fmt("%s", "");
+	if (!rep->older && is_copy(row) && row->starts_up) return fmt("start-up");
 	if (!rep->older)
-		return say("%s%s%s", time_text(row->best, rep->summary.fine).s, mark(row),
+		return fmt("%s%s%s", time_text(row->best, rep->summary.fine).text, mark(row),
 		    is_bound(rep, row) ? "*" : "");
 	if (row) now = median_text(rep, row);
 	if (was) before = median_text(rep->older, was);
-	return say("%s, was %s", now.s, before.s);
+	return fmt("%s, was %s", now.text, before.text);
 }
 
 /* Draw all runs of one report, or of two, those of the older one in grey. */
@@ -9912,13 +9914,13 @@ static void draw_dots(struct picture *p, const struct document *d) {
 		const char *unit = first->len > 0 ? unit_name(&a) : "speed, the fastest row's being 1";
 		print_scale(p, &a, true, p->y, height);
 		print_label(p, (a.from + a.to) / 2, p->y + height + LINE - 4, "middle", &note_look,
-		    say("%s, higher is better", unit).s);
+		    fmt("%s, higher is better", unit).text);
 		if (roof(newer) > 0) {
 			double x = position(&a, roof(newer));
-			struct words words = say("memcpy %s", speed_text(roof(newer)).s);
+			struct words words = fmt("memcpy %s", speed_text(roof(newer)).text);
 			print_stroke(p, x, p->y, 'v', height, "memcpy");
-			double least = a.from + letters_width(&note_look, (double)strlen(words.s));
-			print_label(p, x > least ? x : least, p->y - LINE + 2, "end", &note_look, words.s);
+			double least = a.from + letters_width(&note_look, (double)strlen(words.text));
+			print_label(p, x > least ? x : least, p->y - LINE + 2, "end", &note_look, words.text);
 		}
 	}
 	for (int i = 0; i < g->nrows; i++, p->y += LINE) {
@@ -9927,7 +9929,7 @@ static void draw_dots(struct picture *p, const struct document *d) {
 		bool best = row && row == newer->summary.best && row == newer->summary.recommended;
 		print_row_name(p, g->rows[i], PICTURE_NAME, !newer->older && best && !row->command);
 		print_label(p, PICTURE_WIDTH - MARGIN, p->y, "end", &plain_look, row_words(newer, row,
-		    was).s);
+		    was).text);
 		if (is_copy(was)) print_runs(p, &a, bytes_moved(d->set, first), was, dots[DOTS_OLD].class);
 		if (is_copy(row))
 			print_runs(p, &a, bytes_moved(d->set, newer), row, dots[dots_of(newer, row)].class);
@@ -9971,18 +9973,18 @@ static void draw_map(struct picture *p, const struct document *d) {
 		for (int k = 0; k < g->ncolumns; k++) {
 			int shade = g->cells[i * g->ncolumns + k].shade;
 			double x = from + width * k;
-			struct words box = say("s%d", shade), class = say("t%d", shade);
+			struct words box = fmt("s%d", shade), class = fmt("t%d", shade);
 			struct lettering look = plain_look;
 			shaded |= shade >= 0;
-			if (shade >= 0) look.class = class.s;
-			if (shade >= 0) print_box(p, x + 1, p->y + 1, width - 2, LINE - 2, box.s);
+			if (shade >= 0) look.class = class.text;
+			if (shade >= 0) print_box(p, x + 1, p->y + 1, width - 2, LINE - 2, box.text);
 			print_label(p, x + width / 2, p->y, "middle", &look, grid_text(g, i, k));
 		}
 	}
 	p->y += 6;
 	double x = MARGIN;
 	for (int i = 0; i < LENGTH(shades) && shaded; i++)
-		x = print_key(p, x, say("s%d", i).s, shades[i].words);
+		x = print_key(p, x, fmt("s%d", i).text, shades[i].words);
 	p->y += shaded ? LINE + 4 : 0;
 }
 
@@ -10036,7 +10038,7 @@ static int add_curve(struct curve *curves, int n, const struct set *set, const c
 	for (int i = 0; i < n; i++)
 		if (name && curves[i].name && !strcmp(curves[i].name, name)) return n;
 	if (!has_speed(set, name) || n == CURVES) return n;
-	curves[n] = (struct curve){ .name = name, .class = say("curve c%d d%d", colour, dashes % DASHES) };
+	curves[n] = (struct curve){ .name = name, .class = fmt("curve c%d d%d", colour, dashes % DASHES) };
 	return n + 1;
 }
 
@@ -10100,16 +10102,16 @@ static void draw_curves(struct picture *p, const struct document *d) {
 	}
 	if (a.up.high > a.up.low) print_scale(p, &a.up, false, a.across.from, a.across.to - a.across.from);
 	print_label(p, MARGIN, top - LINE - 4, "start", &note_look,
-	    say("%s, median; higher is better", unit_name(&a.up)).s);
+	    fmt("%s, median; higher is better", unit_name(&a.up)).text);
 	for (int i = 0; i < g->nrows; i++)
 		if (has_speed(set, g->rows[i]->name))
 			print_curve(p, set, &a, g->rows[i]->name, "grid", false);
 	position_names(curves, n, &a, set);
 	for (int i = 0; i < n; i++) {
-		struct lettering look = { note_look.size, false, curves[i].class.s };
+		struct lettering look = { note_look.size, false, curves[i].class.text };
 		char *name = shorten_name(curves[i].name ? curves[i].name : "memcpy", longest);
-		print_curve(p, set, &a, curves[i].name, curves[i].class.s, true);
-		print_stroke(p, a.across.to + 6, curves[i].y, 'h', 20, curves[i].class.s);
+		print_curve(p, set, &a, curves[i].name, curves[i].class.text, true);
+		print_stroke(p, a.across.to + 6, curves[i].y, 'h', 20, curves[i].class.text);
 		print_label(p, a.across.to + 30, curves[i].y - LINE / 2.0, "start", &look, name);
 		free(name);
 	}
@@ -10575,7 +10577,7 @@ static int generate(const struct options *o, const struct endpoint *out) {
 	const char *call = NULL;
 	int err = good ? flush_fd(out->user_fd, &call) : 0;
 	if (err) good = fail(&c, err, call);
-	if (!good) warn("%s: %s: %s", out->label, c.failure.call, errno_text(c.failure.err).s);
+	if (!good) warn("%s: %s: %s", out->label, c.failure.call, errno_text(c.failure.err).text);
 	return good ? 0 : EXIT_FAILED_ROW;
 }
 
@@ -10655,8 +10657,8 @@ static const char *content_word(int i) { return i < LENGTH(contents) ? contents[
 static struct words argument_text(const struct option_row *option) {
 	struct words all = { "" };
 	for (int i = 0; option->word && option->word(i); i++)
-		all = say("%s%s%s", all.s, i ? "|" : "", option->word(i));
-	return say("%s%s", all.s, option->arg ? option->arg : "");
+		all = fmt("%s%s%s", all.text, i ? "|" : "", option->word(i));
+	return fmt("%s%s", all.text, option->arg ? option->arg : "");
 }
 
 /* Returns the number of a word that an option takes; -1: it does not take that one. */
@@ -10682,7 +10684,7 @@ OPTION(set_generate) {
 	int content = find_word(option, arg, length);
 	o->generate = arg[length] ? parse_size(arg + length + 1) : 0;
 	if (content < 0 || o->generate <= 0)
-		die("--generate=%s: is not %s, like noise:256m", arg, argument_text(option).s);
+		die("--generate=%s: is not %s, like noise:256m", arg, argument_text(option).text);
 	o->content = content;
 }
 
@@ -10853,7 +10855,7 @@ static void set_option(struct options *o, const struct option_row *option, char 
 	case WORD:
 		*(int *)field = find_word(option, arg, strlen(arg));
 		if (*(int *)field < 0)
-			die("--%s=%s: is not known: use %s", option->name, arg, argument_text(option).s);
+			die("--%s=%s: is not known: use %s", option->name, arg, argument_text(option).text);
 		break;
 	default:
 		break;
@@ -10917,10 +10919,10 @@ static const char *const usages[] = {
 
 /* "-o, --output=FILE" */
 static struct words option_text(const struct option_row *option) {
-	struct words letter = say("-%c, ", option->letter);
+	struct words letter = fmt("-%c, ", option->letter);
 	const char *equals = option->arg && !is_optional(option) ? "=" : "";
-	return say("%-4s--%s%s%s", option->letter ? letter.s : "", option->name, equals,
-	    argument_text(option).s);
+	return fmt("%-4s--%s%s%s", option->letter ? letter.text : "", option->name, equals,
+	    argument_text(option).text);
 }
 
 static void print_help(FILE *f) {
@@ -10934,7 +10936,7 @@ static void print_help(FILE *f) {
 			fprintf(f, "\n%s\n", option->name);
 			continue;
 		}
-		int used = fprintf(f, "  %s", option_text(option).s);
+		int used = fprintf(f, "  %s", option_text(option).text);
 		if (used > INDENT - 2) used = fprintf(f, "\n") - 1;
 		fprintf(f, "%*s", INDENT - used, "");
 		print_wrapped(f, option->help, TEXT_WIDTH, INDENT, INDENT);
@@ -11107,7 +11109,7 @@ static void print_man_options(FILE *f) {
 	for (const struct option_row *option = option_rows; option < option_rows
 	    + LENGTH(option_rows); option++)
 		if (!option->kind) fprintf(f, ".SS %s\n", option->name);
-		else print_term(f, option_text(option).s + (option->letter ? 0 : 4), option->help);
+		else print_term(f, option_text(option).text + (option->letter ? 0 : 4), option->help);
 }
 
 static void print_man_statuses(FILE *f) {
@@ -11331,9 +11333,9 @@ static void check_output_file(const struct session *s, int i, const char *name) 
 	for (int k = 0; s->opt.mode == COMPARE && k < s->opt.files.n; k++)
 		if (is_behind(fd, s->opt.files.item[k]))
 			die("%s: is also the report's file: %s", s->opt.files.item[k], remedy);
-	if (file) check_other(name, fd, s->in.user_fd, say("also %s", s->in.label).s, remedy);
+	if (file) check_other(name, fd, s->in.user_fd, fmt("also %s", s->in.label).text, remedy);
 	for (int k = 0; k < LENGTH(s->out) && file; k++)
-		check_other(name, fd, s->out[k].user_fd, say("also %s", s->out[k].label).s, remedy);
+		check_other(name, fd, s->out[k].user_fd, fmt("also %s", s->out[k].label).text, remedy);
 	if (!file || fstat(fd, &st)) return;
 	if (S_ISREG(st.st_mode) && is_same(fd, STDERR_FILENO))
 		die("%s: is where standard error goes: %s", name, remedy);
@@ -11362,7 +11364,7 @@ static bool print_text_to(int fd, const char *text, size_t n) {
 		call = "close";
 		err = flush_fd(fd, &call);
 	}
-	if (err) warn("%s: %s: %s", label, call, errno_text(err).s);
+	if (err) warn("%s: %s: %s", label, call, errno_text(err).text);
 	return !err;
 }
 
@@ -11393,7 +11395,7 @@ static bool write_output_file(const char *name, int fd, const char *text, size_t
 		call = "close";
 		err = errno;
 	}
-	if (err) warn("%s: %s: %s", name, call, errno_text(err).s);
+	if (err) warn("%s: %s: %s", name, call, errno_text(err).text);
 	return !err;
 }
 
@@ -11558,7 +11560,7 @@ static void check_length(struct session *s) {
 		bool slow = row->strategy->when & BY_NAME && rep->len > BY_NAME_MOST;
 		if (slow && first_slow)
 			warn("%s: makes two calls per byte: copy %s or less (--size)", row->name,
-			    size_text(BY_NAME_MOST).s);
+			    size_text(BY_NAME_MOST).text);
 		if (slow) free((char *)row->name);
 		else rep->rows[n++] = *row;
 	}
@@ -11679,7 +11681,7 @@ static char *describe_interruption(const struct session *s) {
 	int planned, runs = count_runs(s, &planned);
 	struct words by = { "a process that can't be ended" };
 	if (caught != CHILD_LOST) by = signal_name(caught);
-	return format_text("by %s after %d of %d runs: %s", by.s, runs, planned, state);
+	return format_text("by %s after %d of %d runs: %s", by.text, runs, planned, state);
 }
 
 /* Print the reports of the sizes that were begun. Returns the exit status. */
@@ -11725,10 +11727,10 @@ static bool asks_for_words(char **argv) {
 		for (int k = 0; k < LENGTH(option_rows); k++) {
 			const struct option_row *option = &option_rows[k];
 			if (option->kind != ACTION || option->value == GENERATE) continue;
-			struct words name = say("--%s", option->name), letter = say("-%c", option->letter);
+			struct words name = fmt("--%s", option->name), letter = fmt("-%c", option->letter);
 			size_t length = strcspn(*word, "=");
-			bool named = length == strlen(name.s) && !strncmp(*word, name.s, length);
-			if (named || (option->letter && !strcmp(*word, letter.s))) return true;
+			bool named = length == strlen(name.text) && !strncmp(*word, name.text, length);
+			if (named || (option->letter && !strcmp(*word, letter.text))) return true;
 		}
 	return false;
 }
