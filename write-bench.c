@@ -169,8 +169,8 @@ struct copy {
 
 #define UNUSED __attribute__((unused)) /* a parameter that only others of this type use */
 
-static int64_t min(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t max(int64_t a, int64_t b) { return a > b ? a : b; }
+static int64_t min(int64_t lhs, int64_t rhs) { return lhs < rhs ? lhs : rhs; }
+static int64_t max(int64_t lhs, int64_t rhs) { return lhs > rhs ? lhs : rhs; }
 
 /* Shared by signal handlers, threads and the rest. */
 static atomic_int caught;     /* why to stop: a signal, or CHILD_LOST; else 0 */
@@ -212,18 +212,18 @@ static int64_t since_caught(void) { return (uint32_t)(now() / MILLISECOND) - cau
 #define LAST_WORDS 500 /* milliseconds that a reader has to make room after a signal */
 
 /* Write n bytes, however slow the reader. Once caught, give up after LAST_WORDS. Returns 0 or an errno. */
-static int emit(int fd, const char *bytes, size_t n) {
+static int emit(int fd, const char *text, size_t n) {
 	int64_t start = now() / MILLISECOND;
 	while (n > 0) {
 		struct pollfd room = { .fd = fd, .events = POLLOUT };
-		ssize_t wrote = write(fd, bytes, n);
+		ssize_t wrote = write(fd, text, n);
 		if (wrote < 0 && errno != EINTR && errno != EAGAIN) return errno;
 		if (wrote < 0 && errno == EAGAIN) poll(&room, 1, LAST_WORDS / 10);
 		if (wrote < 0 && caught) {
 			unheard |= min(since_caught(), now() / MILLISECOND - start) >= LAST_WORDS;
 			if (unheard) return ETIMEDOUT;
 		}
-		bytes += max(wrote, 0);
+		text += max(wrote, 0);
 		n -= max(wrote, 0);
 	}
 	return 0;
@@ -280,8 +280,8 @@ static void *allocate(size_t n, size_t size) {
 }
 
 /* True if all n bytes are zero; n is at least 1. */
-static bool is_zero(const unsigned char *bytes, size_t n) {
-	return !*bytes && !memcmp(bytes, bytes + 1, n - 1);
+static bool is_zero(const unsigned char *mem, size_t n) {
+	return !*mem && !memcmp(mem, mem + 1, n - 1);
 }
 
 #define STACK_SIZE (256 * K) /* bytes of a thread's stack; the default is ulimit -s */
@@ -982,9 +982,9 @@ static unsigned char *map_output(struct copy *c) {
 static void unmap(const struct copy *c, unsigned char *map) { if (map) munmap(map, c->len); }
 
 /* Fault in a whole range at once (madvise(2)). EFAULT means that touching it would raise SIGBUS. */
-static bool populate(struct copy *c, unsigned char *map, size_t n, int advice) {
-	bool reads = advice == POPULATE_READ;
-	return !madvise(map, n, advice)
+static bool populate(struct copy *c, unsigned char *map, size_t n, int direction) {
+	bool reads = direction == POPULATE_READ;
+	return !madvise(map, n, direction)
 	    || fail(c, errno, reads ? "madvise MADV_POPULATE_READ" : "madvise MADV_POPULATE_WRITE");
 }
 
@@ -1232,17 +1232,19 @@ static const struct method vmsplice_huge = { copy_vmsplice_huge, SEEK, PIPES, 0,
 	BY_REFERENCE, MAP_IN "madvise(map, LENGTH, MADV_HUGEPAGE)\n" VMSPLICE };
 
 /* Calls with sendfile's arguments. copy_file_range by number: glibc 2.27 to 2.29 emulated it. */
-typedef ssize_t mover(int out, int in, off_t *at, size_t n);
-static ssize_t file_range(int out, int in, off_t *at, size_t n) {
-	return syscall(SYS_copy_file_range, in, at, out, NULL, n, 0);
+typedef ssize_t mover(int out, int in, off_t *pos, size_t n);
+static ssize_t file_range(int out, int in, off_t *pos, size_t n) {
+	return syscall(SYS_copy_file_range, in, pos, out, NULL, n, 0);
 }
-static ssize_t splice_range(int out, int in, off_t *at, size_t n) { return splice(in, at, out, NULL, n, 0); }
+static ssize_t splice_range(int out, int in, off_t *pos, size_t n) {
+	return splice(in, pos, out, NULL, n, 0);
+}
 
 /* Move all bytes of a descriptor to one output, from *at or (NULL) its file offset. Returns false after a
  * failure, or if a call moves nothing. */
-static bool move_all(struct copy *c, int in, off_t *at, int out, mover *call, const char *name) {
+static bool move_all(struct copy *c, int in, off_t *pos, int out, mover *call, const char *name) {
 	for (int64_t remaining = c->len; remaining > 0 && !caught;) {
-		ssize_t n = RETRY(call(c->out[out], in, at, min(remaining, CALL_MAX)));
+		ssize_t n = RETRY(call(c->out[out], in, pos, min(remaining, CALL_MAX)));
 		if (n < 0) return fail_out(c, out, errno, name);
 		if (n == 0) return false;
 		count(c, out, n);
@@ -1254,8 +1256,8 @@ static bool move_all(struct copy *c, int in, off_t *at, int out, mover *call, co
 /* Move the input to each output in turn; if there are two, from an explicit offset. */
 static bool move_input(struct copy *c, mover *call, const char *name) {
 	for (int i = 0; i < c->nout; i++) {
-		off_t at = 0;
-		if (!move_all(c, c->in, c->nout > 1 ? &at : NULL, i, call, name)) break;
+		off_t pos = 0;
+		if (!move_all(c, c->in, c->nout > 1 ? &pos : NULL, i, call, name)) break;
 	}
 	return succeeded(c);
 }
@@ -1436,8 +1438,8 @@ static const struct method direct_write = { copy_direct_write, DISK, FILES, WRIT
 	"2.4.10", PAST_CACHE, DIRECT_OUTPUT MEMORY("N") BY_BLOCKS TAIL };
 
 /* preadv2(2) and pwritev2(2) at the file offset. By number: libc might drop the flag. */
-static ssize_t uncached(long call, int fd, void *buf, size_t n) {
-	struct iovec part = { buf, n };
+static ssize_t uncached(long call, int fd, void *data, size_t n) {
+	struct iovec part = { data, n };
 	return RETRY(syscall(call, fd, &part, 1L, -1L, -1L, RWF_UNCACHED));
 }
 
@@ -1961,12 +1963,12 @@ struct summary {
 	int marked;                   /* of these, rows of the table, */
 	int untested;                 /* and those with too few runs for a test */
 	int fewest, most;             /* runs of a compared row, */
-	int asked;                    /* and fewest of those that don't end when their runs agree */
+	int fewest_final;             /* and fewest of those that don't end when their runs agree */
 	bool few;                     /* a test can't separate any two of them */
 	bool commands_alone;          /* no other row copied */
 	double level;                 /* of each test */
 	struct row *own;              /* what the user has: a command, or a plain loop; NULL: neither */
-	struct row *best;             /* the row to use; NULL: none */
+	struct row *best_row;         /* the row to use; NULL: none */
 	const struct row *rival;      /* the row that a duel has shown to be slower; NULL: none */
 	enum answer answer;
 	struct ratio gain;            /* times as fast as the user's the best row is, by the deciding test */
@@ -2049,7 +2051,7 @@ struct set {
 
 /* Bytes, ascending. */
 struct sizes {
-	int64_t at[SIZES_MAX];
+	int64_t each[SIZES_MAX];
 	int n;
 };
 
@@ -2224,11 +2226,11 @@ __attribute__((noreturn)) static void die_errno(const char *object, int err, con
 }
 
 /* Make room for one more element in an array of n, whose capacity is the next power of two. */
-static void *grow(void *array, int n, size_t size) {
-	if (n & (n - 1)) return array;
-	array = realloc(array, (n ? 2 * (size_t)n : 1) * size);
-	if (!array) die_errno("memory", ENOMEM, "realloc");
-	return array;
+static void *grow(void *items, int n, size_t size) {
+	if (n & (n - 1)) return items;
+	items = realloc(items, (n ? 2 * (size_t)n : 1) * size);
+	if (!items) die_errno("memory", ENOMEM, "realloc");
+	return items;
 }
 
 static void append(struct list *list, const char *item) {
@@ -2276,8 +2278,8 @@ static char *finish_text(struct text *t) {
 	return t->chars;
 }
 
-static bool same_time(const struct timespec *a, const struct timespec *b) {
-	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
+static bool same_time(const struct timespec *time_a, const struct timespec *time_b) {
+	return time_a->tv_sec == time_b->tv_sec && time_a->tv_nsec == time_b->tv_nsec;
 }
 
 /* splitmix64 (Steele, Lea, Flood 2014). */
@@ -2526,8 +2528,8 @@ static double median_of(double *numbers, int n) {
 	return (numbers[(n - 1) / 2] + numbers[n / 2]) / 2;
 }
 
-static int64_t number_at(const void *base, size_t offset) {
-	return *(const int64_t *)((const char *)base + offset);
+static int64_t number_at(const void *record, size_t offset) {
+	return *(const int64_t *)((const char *)record + offset);
 }
 
 /* The median of the number at an offset in each run; -1: not known. Leaves the numbers sorted. */
@@ -2545,18 +2547,18 @@ static double net_ns(const struct run *x) {
 
 /* Take the net times of a row's runs from one round to another: all, or evenly spaced ones. */
 static struct sample take_sample(const struct row *row, int from, int upto) {
-	struct sample all = { .ns = allocate(row->nruns, sizeof *all.ns) };
+	struct sample sample = { .ns = allocate(row->nruns, sizeof *sample.ns) };
 	int n = 0;
 	for (const struct run *x = row->runs; x < row->runs + row->nruns; x++)
 		if (x->round >= from && x->round <= upto && is_timed(x->verdict.outcome))
-			all.ns[n++] = net_ns(x);
-	all.n = (int)min(n, TESTED_MAX);
-	for (int k = 0; k < all.n; k++) all.ns[k] = all.ns[(int64_t)k * n / all.n];
-	qsort(all.ns, all.n, sizeof *all.ns, compare_doubles);
-	return all;
+			sample.ns[n++] = net_ns(x);
+	sample.n = (int)min(n, TESTED_MAX);
+	for (int k = 0; k < sample.n; k++) sample.ns[k] = sample.ns[(int64_t)k * n / sample.n];
+	qsort(sample.ns, sample.n, sizeof *sample.ns, compare_doubles);
+	return sample;
 }
 
-static double slowest(const struct sample *all) { return all->n ? all->ns[all->n - 1] : 0; }
+static double slowest(const struct sample *sample) { return sample->n ? sample->ns[sample->n - 1] : 0; }
 
 /* Compute best, median, worst run and other medians of all runs. Select those for the tests: of rounds up to
  * one; so that a duel changes neither them, nor what it is between. */
@@ -2616,13 +2618,13 @@ static double percent_behind(int64_t ns, int64_t other) {
  * n), all orders. The recurrence f(m, n, u) = f(m-1, n, u-n) + f(m, n-1, u) as the product of (1 - x^(m+i))
  * / (1 - x^i) over i = 1 ... n (Andrews, The Theory of Partitions, 1976, ch. 3). Exact up to 2^53.
  * Allocated. */
-static double *count_orders(int n, int m, int top, double *all) {
+static double *count_orders(int n, int m, int top, double *orders) {
 	double *ways = allocate(top + 1, sizeof *ways);
-	*all = ways[0] = 1;
+	*orders = ways[0] = 1;
 	for (int i = 1; i <= n; i++) {
 		for (int k = top; k >= m + i; k--) ways[k] -= ways[k - m - i];
 		for (int k = i; k <= top; k++) ways[k] += ways[k - i];
-		*all = *all * (m + i) / i;
+		*orders = *orders * (m + i) / i;
 	}
 	return ways;
 }
@@ -2651,19 +2653,19 @@ static int critical(struct test *t, int n, int m) {
 }
 
 /* 2U of one sample against another: each pair of runs scores 2 if the first was faster, 1 for a tie. */
-static int twice_u(const struct sample *a, const struct sample *b) {
+static int twice_u(const struct sample *sample_a, const struct sample *sample_b) {
 	int u = 0, faster = 0, upto = 0; /* of b's runs: those faster; those at least as fast */
-	for (int i = 0; i < a->n; i++) {
-		while (faster < b->n && b->ns[faster] < a->ns[i]) faster++;
-		while (upto < b->n && b->ns[upto] <= a->ns[i]) upto++;
-		u += 2 * (b->n - upto) + upto - faster;
+	for (int i = 0; i < sample_a->n; i++) {
+		while (faster < sample_b->n && sample_b->ns[faster] < sample_a->ns[i]) faster++;
+		while (upto < sample_b->n && sample_b->ns[upto] <= sample_a->ns[i]) upto++;
+		u += 2 * (sample_b->n - upto) + upto - faster;
 	}
 	return u;
 }
 
 /* True if the second sample is faster, by Mann and Whitney's exact test, one-sided. */
-static bool is_beaten(struct test *t, const struct sample *a, const struct sample *b) {
-	return twice_u(a, b) <= 2 * critical(t, a->n, b->n);
+static bool is_beaten(struct test *t, const struct sample *sample_a, const struct sample *sample_b) {
+	return twice_u(sample_a, sample_b) <= 2 * critical(t, sample_a->n, sample_b->n);
 }
 
 /* The fewest runs per row that the test needs to separate two rows at that level. */
@@ -2676,12 +2678,12 @@ static int fewest_runs(double level) {
 
 /* Hodges and Lehmann's estimate, the median of all pairs' ratios (Lehmann, Nonparametrics, 1975, ch. 2); and
  * the interval that the test at that level, at each end, does not exclude. */
-static struct ratio ratio_of(struct test *t, const struct sample *a, const struct sample *b) {
-	int pairs = a->n * b->n, drop = critical(t, a->n, b->n), n = 0;
+static struct ratio ratio_of(struct test *t, const struct sample *sample_a, const struct sample *sample_b) {
+	int pairs = sample_a->n * sample_b->n, drop = critical(t, sample_a->n, sample_b->n), n = 0;
 	double *x = allocate(pairs, sizeof *x);
 	struct ratio ratio = { 0 };
-	for (int i = 0; i < a->n; i++)
-		for (int k = 0; k < b->n; k++) x[n++] = a->ns[i] / b->ns[k];
+	for (int i = 0; i < sample_a->n; i++)
+		for (int k = 0; k < sample_b->n; k++) x[n++] = sample_a->ns[i] / sample_b->ns[k];
 	ratio.estimate = median_of(x, pairs);
 	if (pairs > 0 && drop >= 0) {
 		ratio.low = x[drop];
@@ -2738,7 +2740,7 @@ static bool runs_agree(const struct row *row, int64_t upto) {
 
 /* A row's runs in the first rounds, net of starts. */
 struct early {
-	double best, worst; /* nanoseconds */
+	double best_ns, worst_ns; /* nanoseconds */
 	bool copied;        /* in each of these rounds */
 };
 static struct early find_early(const struct row *row, int64_t rounds) {
@@ -2747,8 +2749,8 @@ static struct early find_early(const struct row *row, int64_t rounds) {
 	for (const struct run *x = row->runs; x < row->runs + row->nruns; x++) {
 		if (x->round > rounds || x->verdict.outcome != COPIED) continue;
 		double ns = net_ns(x);
-		if (!n || ns < early.best) early.best = ns;
-		if (!n || ns > early.worst) early.worst = ns;
+		if (!n || ns < early.best_ns) early.best_ns = ns;
+		if (!n || ns > early.worst_ns) early.worst_ns = ns;
 		n++;
 	}
 	early.copied = n > 0 && n >= rounds;
@@ -2781,7 +2783,8 @@ static void find_finalists(struct report *rep) {
 		struct row *row = &rep->rows[i];
 		int faster = 0;
 		for (int k = 0; k < rep->nrows; k++)
-			faster += early[k].copied && !rep->rows[k].command && early[k].worst < early[i].best;
+			faster += early[k].copied && !rep->rows[k].command
+			    && early[k].worst_ns < early[i].best_ns;
 		bool asked = row->command || row == find_baseline(rep) || copies < GUESS_ROWS || faster < 2;
 		row->final = OUT;
 		if (early[i].copied && !runs_agree(row, rep->runs)) row->final = UNTIL_AGREED;
@@ -2822,7 +2825,7 @@ static void find_better(const struct report *rep, struct test *t, struct row *ro
 	for (int i = 0; i < sum->compared && !row->beaten_by; i++)
 		if (row->net > by_net[i]->net && is_beaten(t, &row->tested, &by_net[i]->tested))
 			row->beaten_by = by_net[i];
-	row->untested = critical(t, row->tested.n, sum->asked) < 0;
+	row->untested = critical(t, row->tested.n, sum->fewest_final) < 0;
 	if (!row->untested || row->beaten_by) return;
 	if (can_guess(rep, row)) row->beaten_by = find_two_faster(row, by_net, sum->compared);
 	else if (first->tested.n > 1 && row->tested.ns[0] > slowest(&first->tested)) row->beaten_by = first;
@@ -2834,7 +2837,7 @@ static void find_candidates(struct report *rep) {
 	struct row **by_net = allocate(rep->nrows, sizeof *by_net);
 	struct summary *sum = &rep->summary;
 	const struct row *first = NULL;
-	*sum = (struct summary){ .fewest = TESTED_MAX, .asked = TESTED_MAX };
+	*sum = (struct summary){ .fewest = TESTED_MAX, .fewest_final = TESTED_MAX };
 	for (int i = 0; i < rep->nrows; i++) {
 		struct row *row = rep->ranked[i];
 		bool out = rep->final && row->final == OUT;
@@ -2848,7 +2851,8 @@ static void find_candidates(struct report *rep) {
 		sum->compared++;
 		sum->fewest = (int)min(sum->fewest, row->tested.n);
 		sum->most = (int)max(sum->most, row->tested.n);
-		if (row->final != UNTIL_AGREED) sum->asked = (int)min(sum->asked, row->tested.n);
+		if (row->final != UNTIL_AGREED)
+			sum->fewest_final = (int)min(sum->fewest_final, row->tested.n);
 	}
 	qsort(by_net, sum->copies, sizeof *by_net, compare_nets);
 	sum->level = LEVEL / (double)max(1, sum->compared - 1);
@@ -2916,7 +2920,7 @@ static struct row *find_best(const struct report *rep, struct test *t, const str
 /* Decide between what the user has and the best row, by their runs before a duel. */
 static void decide(struct report *rep, struct test *t) {
 	struct summary *sum = &rep->summary;
-	const struct row *own = sum->own, *best = sum->best;
+	const struct row *own = sum->own, *best = sum->best_row;
 	sum->answer = NOTHING;
 	if (own && best) sum->gain = ratio_of(t, &own->tested, &best->tested);
 	if (sum->few) sum->gain.low = sum->gain.high = 0;
@@ -2931,8 +2935,8 @@ static void decide(struct report *rep, struct test *t) {
 /* True if what is kept may be much slower than the best row: then these two run on against each other. */
 static bool is_worth_a_duel(const struct report *rep) {
 	const struct summary *sum = &rep->summary;
-	bool other = sum->answer == KEEP && sum->best && sum->best != sum->own;
-	return other && !sum->commands_alone && sum->best->net <= WORTH_DUEL * sum->own->net;
+	bool other = sum->answer == KEEP && sum->best_row && sum->best_row != sum->own;
+	return other && !sum->commands_alone && sum->best_row->net <= WORTH_DUEL * sum->own->net;
 }
 
 /* Look at a duel: rounds that the command and the best guess have beyond all others. At each look the runs of
@@ -2944,7 +2948,7 @@ static void decide_duel(struct report *rep) {
 	bool decided = !is_worth_a_duel(rep) || from == INT_MAX;
 	for (int i = 0; i < LENGTH(duel_looks) && !decided; i++) {
 		struct sample own = take_sample(sum->own, from + 1, from + duel_looks[i]);
-		struct sample best = take_sample(sum->best, from + 1, from + duel_looks[i]);
+		struct sample best = take_sample(sum->best_row, from + 1, from + duel_looks[i]);
 		decided = own.n < duel_looks[i] || best.n < duel_looks[i];
 		if (!decided) sum->gain = ratio_of(&t, &own, &best);
 		if (!decided) sum->duel = duel_looks[i];
@@ -2954,12 +2958,12 @@ static void decide_duel(struct report *rep) {
 	}
 	if (!sum->duel) return;
 	if (sum->gain.low > 1) {
-		sum->own->beaten_by = sum->best;
+		sum->own->beaten_by = sum->best_row;
 		sum->answer = USE;
 	} else if (sum->gain.high < 1) {
-		sum->best->beaten_by = sum->own;
-		sum->rival = sum->best;
-		sum->best = NULL;
+		sum->best_row->beaten_by = sum->own;
+		sum->rival = sum->best_row;
+		sum->best_row = NULL;
 	}
 }
 
@@ -2971,11 +2975,11 @@ static void find_answer(struct report *rep) {
 	for (int i = 0; i < rep->nrows; i++)
 		sum->commands_alone &= !is_copy(&rep->rows[i]) || rep->rows[i].command;
 	sum->own = find_own(rep);
-	sum->best = rep->baseline && sum->commands_alone ? NULL : find_best(rep, &one_sided, sum->own);
+	sum->best_row = rep->baseline && sum->commands_alone ? NULL : find_best(rep, &one_sided, sum->own);
 	decide(rep, &one_sided);
 	decide_duel(rep);
 	if (sum->answer == KEEP) sum->recommended = sum->own;
-	if (sum->answer == USE) sum->recommended = sum->best;
+	if (sum->answer == USE) sum->recommended = sum->best_row;
 	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
 		sum->candidates += is_marked(row);
 		sum->marked += is_marked(row) && !row->command;
@@ -3003,8 +3007,8 @@ static int find_looks(const struct report *rep, int looks[LENGTH(gate_looks)]) {
 
 /* Compare a command with the baseline by their runs up to a round. All timed runs count, shared ones, too.
  * Returns false if one of them has too few. */
-static bool compare_upto(struct test *t, struct row *row, const struct row *base, int round, int least) {
-	struct sample is = take_sample(row, 1, round), was = take_sample(base, 1, round);
+static bool compare_upto(struct test *t, struct row *row, const struct row *base_row, int round, int least) {
+	struct sample is = take_sample(row, 1, round), was = take_sample(base_row, 1, round);
 	bool enough = min(is.n, was.n) >= least && least > 0;
 	if (enough) row->against = ratio_of(t, &is, &was);
 	if (enough) row->rounds = (int)min(is.n, was.n);
@@ -3021,11 +3025,11 @@ static bool is_start_known(const struct row *row) { return row->typical.own_star
  * below it is not. Each interval is at LEVEL over all looks, commands and sizes. Where the start of one of
  * both is not known, the ratio is the most, or the least, that it can be, and can show only one of these. */
 static void decide_commands(struct report *rep) {
-	const struct row *base = find_baseline(rep);
+	const struct row *base_row = find_baseline(rep);
 	int looks[LENGTH(gate_looks)], n = find_looks(rep, looks);
 	struct test t = { .level = LEVEL / (double)(n * max(1, rep->ncommands) * max(1, rep->sizes)) };
 	double limit = 1 + rep->limit / 100;
-	bool known = base && is_timed(base->verdict.outcome);
+	bool known = base_row && is_timed(base_row->verdict.outcome);
 	for (int k = 0; k < rep->ncommands && rep->baseline; k++) {
 		struct row *row = rep->commands[k];
 		row->gate = row->verdict.outcome >= FAILED ? GATE_FAILED : UNDECIDED;
@@ -3034,10 +3038,10 @@ static void decide_commands(struct report *rep) {
 		for (int i = 0; i < n && known && is_timed(row->verdict.outcome)
 		    && row->gate == UNDECIDED; i++) {
 			int least = rep->limit && rep->runs ? (int)min(looks[i], TESTED_MAX) : 1;
-			if (!compare_upto(&t, row, base, looks[i], least)) break;
-			if (!rep->limit || row->starts_up || base->starts_up) continue;
-			bool at_most = is_start_known(base) && !is_start_known(row);
-			bool at_least = !is_start_known(base) && is_start_known(row);
+			if (!compare_upto(&t, row, base_row, looks[i], least)) break;
+			if (!rep->limit || row->starts_up || base_row->starts_up) continue;
+			bool at_most = is_start_known(base_row) && !is_start_known(row);
+			bool at_least = !is_start_known(base_row) && is_start_known(row);
 			bool below = row->against.low > 0 && row->against.high < limit;
 			if (row->against.low > limit && !at_most) row->gate = GATE_SLOWER;
 			else if (below && !at_least) row->gate = NOT_SLOWER;
@@ -3047,9 +3051,9 @@ static void decide_commands(struct report *rep) {
 
 /* True if a command runs on, to be looked at again. */
 static bool is_undecided(const struct report *rep, const struct row *row) {
-	const struct row *base = find_baseline(rep);
-	bool timed = base && is_timed(base->verdict.outcome) && is_timed(row->verdict.outcome);
-	return timed && row->gate == UNDECIDED && !row->starts_up && !base->starts_up;
+	const struct row *base_row = find_baseline(rep);
+	bool timed = base_row && is_timed(base_row->verdict.outcome) && is_timed(row->verdict.outcome);
+	return timed && row->gate == UNDECIDED && !row->starts_up && !base_row->starts_up;
 }
 
 /* True if the runs of a row that the answer rests on vary: of a marked one, or a command. */
@@ -3160,7 +3164,7 @@ struct command {
 struct job {
 	struct command command;
 	struct child child;
-	int64_t at[2];         /* offsets of the outputs after its end; -1: it has none */
+	int64_t reached[2];    /* offsets of the outputs after its end; -1: it has none */
 	bool opened[2];        /* an output was opened by a name, or this is not known */
 };
 
@@ -3171,7 +3175,7 @@ static volatile bool in_progress; /* a progress line is on the terminal */
 /* The state that we inherited, for commands. */
 static struct {
 	sigset_t handled, blocked;     /* signals that we handle; the mask */
-	struct sigaction action[NSIG]; /* of those that we handle */
+	struct sigaction actions[NSIG]; /* of those that we handle */
 	int slack;                     /* of timers (prctl(2), PR_SET_TIMERSLACK), nanoseconds */
 } inherited;
 
@@ -3234,7 +3238,7 @@ static void unblock_signals(void) {
 
 static void catch_signal(int number, struct sigaction action) {
 	sigaddset(&inherited.handled, number);
-	sigaction(number, &action, &inherited.action[number]);
+	sigaction(number, &action, &inherited.actions[number]);
 }
 
 /* Install the handlers. Calls are interrupted, not restarted: the copy ends at once. Ignore SIGPIPE and
@@ -3245,7 +3249,7 @@ static void catch_signals(void) {
 	const struct sigaction bus = { .sa_sigaction = on_bus, .sa_flags = SA_SIGINFO | SA_NODEFER };
 	for (int i = 0; i < LENGTH(endings); i++)
 		catch_signal(endings[i], (struct sigaction){ .sa_handler = stop });
-	if (inherited.action[SIGHUP].sa_handler == SIG_IGN) sigaction(SIGHUP, &ignore, NULL);
+	if (inherited.actions[SIGHUP].sa_handler == SIG_IGN) sigaction(SIGHUP, &ignore, NULL);
 	catch_signal(SIGCONT, (struct sigaction){ .sa_handler = on_continue, .sa_flags = SA_RESTART });
 	catch_signal(SIGBUS, bus);
 	catch_signal(SIGCHLD, (struct sigaction){ .sa_handler = SIG_DFL });
@@ -3271,7 +3275,7 @@ static void restore_signals(bool command) {
 	sigemptyset(&none);
 	for (int i = 1; i < NSIG; i++) {
 		if (sigismember(&inherited.handled, i) != 1) continue;
-		if (command) sigaction(i, &inherited.action[i], NULL);
+		if (command) sigaction(i, &inherited.actions[i], NULL);
 		else signal(i, i == SIGPIPE ? SIG_IGN : SIG_DFL);
 	}
 	sigprocmask(SIG_SETMASK, command ? &inherited.blocked : &none, NULL);
@@ -3566,10 +3570,10 @@ __attribute__((noreturn)) static void feed(int64_t len) {
 }
 
 /* Returns the offset of the first difference; n if there is none. */
-static ssize_t first_difference(const unsigned char *a, const unsigned char *b, ssize_t n) {
+static ssize_t first_difference(const unsigned char *bytes_a, const unsigned char *bytes_b, ssize_t n) {
 	ssize_t i = 0;
-	if (!memcmp(a, b, n)) return n;
-	while (a[i] == b[i]) i++;
+	if (!memcmp(bytes_a, bytes_b, n)) return n;
+	while (bytes_a[i] == bytes_b[i]) i++;
 	return i;
 }
 
@@ -3625,7 +3629,7 @@ static bool copy_command(struct copy *c) {
 	if (caught) return true;
 	if (start_command(&job->child, &job->command) < 0) return fail(c, errno, job->child.call);
 	wait_child(&job->child, true);
-	for (int i = 0; i < c->nout; i++) job->at[i] = lseek(c->out[i], 0, SEEK_CUR);
+	for (int i = 0; i < c->nout; i++) job->reached[i] = lseek(c->out[i], 0, SEEK_CUR);
 	if (!job->child.status) c->done = c->len;
 	return true;
 }
@@ -3719,7 +3723,7 @@ static bool read_device(dev_t dev, const char *file, char *line, int size) {
 }
 
 /* Find the first device below a mapped one. */
-static bool find_slave(dev_t dev, dev_t *below) {
+static bool find_slave(dev_t dev, dev_t *slave) {
 	struct words pattern = fmt("/sys/dev/block/%u:%u/slaves/*/dev", major(dev), minor(dev));
 	char text[32];
 	unsigned maj, min;
@@ -3727,7 +3731,7 @@ static bool find_slave(dev_t dev, dev_t *below) {
 	if (glob(pattern.text, 0, NULL, &paths)) return false;
 	bool found = read_line(*paths.gl_pathv, text, sizeof text)
 	    && sscanf(text, "%u:%u", &maj, &min) == 2;
-	if (found) *below = makedev(maj, min);
+	if (found) *slave = makedev(maj, min);
 	globfree(&paths);
 	return found;
 }
@@ -3735,7 +3739,7 @@ static bool find_slave(dev_t dev, dev_t *below) {
 /* Name a file system's device and those below it, down to the medium. */
 static void find_device(dev_t dev, struct location *loc, int depth) {
 	char path[128], text[2048], link[512];
-	dev_t below;
+	dev_t slave;
 	if (read_device(dev, "dm/uuid", text, sizeof text)) {
 		const char *kind = strncmp(text, "LVM-", 4) ? "+dm" : "+lvm";
 		add_name(loc, "%s", strncmp(text, "CRYPT-", 6) ? kind : "+dmcrypt");
@@ -3749,8 +3753,8 @@ static void find_device(dev_t dev, struct location *loc, int depth) {
 		loc->virtual = backing.virtual;
 		free(backing.mount);
 		close_fd(&fd);
-	} else if (depth > 0 && find_slave(dev, &below)) {
-		find_device(below, loc, depth - 1);
+	} else if (depth > 0 && find_slave(dev, &slave)) {
+		find_device(slave, loc, depth - 1);
 	} else if (read_device(dev, "queue/rotational", text, sizeof text)
 	    || read_device(dev, "../queue/rotational", text, sizeof text)) { /* a partition: its disk's */
 		snprintf(path, sizeof path, "/sys/dev/block/%u:%u", major(dev), minor(dev));
@@ -4101,11 +4105,11 @@ static bool ignores_direct(int fd, int64_t len) {
 #define PIECE M /* bytes per sum; the last piece may have fewer */
 
 /* A 64-bit sum, which depends on the values and places of words. */
-static uint64_t sum_piece(const unsigned char *bytes, size_t n) {
+static uint64_t sum_piece(const unsigned char *mem, size_t n) {
 	uint64_t sum = 1, word = 0;
-	for (size_t part; n > 0; n -= part, bytes += part) {
+	for (size_t part; n > 0; n -= part, mem += part) {
 		part = min(n, sizeof word);
-		memcpy(&word, bytes, part);
+		memcpy(&word, mem, part);
 		sum = (sum ^ word) * UINT64_C(0x9e3779b97f4a7c15);
 		sum ^= sum >> 32;
 	}
@@ -4203,8 +4207,8 @@ static bool stat_fresh(int fd, struct stat *st) {
 	return !fstat(fd, st);
 }
 
-static bool same_inode(const struct stat *a, const struct stat *b) {
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+static bool same_inode(const struct stat *st_a, const struct stat *st_b) {
+	return st_a->st_dev == st_b->st_dev && st_a->st_ino == st_b->st_ino;
 }
 
 /* The comparison of two descriptors' files. MAYBE_SAME: nothing tells whether they are one. */
@@ -4495,12 +4499,12 @@ static bool prepare_feeder(struct endpoint *e, struct copy *c) {
 }
 
 /* The largest size of a list; 0: none. */
-static int64_t largest_size(const struct sizes *sizes) { return sizes->n ? sizes->at[sizes->n - 1] : 0; }
+static int64_t largest_size(const struct sizes *sizes) { return sizes->n ? sizes->each[sizes->n - 1] : 0; }
 
 /* The --size that a copy of len bytes is for: len, or more if the input is shorter; 0: none. */
 static int64_t size_asked(const struct options *o, int64_t len) {
 	for (int i = 0; i < o->sizes.n; i++)
-		if (o->sizes.at[i] >= len) return o->sizes.at[i];
+		if (o->sizes.each[i] >= len) return o->sizes.each[i];
 	return 0;
 }
 
@@ -5177,9 +5181,9 @@ static int compare_table_order(const void *a, const void *b) {
 	return compare_keys(keys, LENGTH(keys));
 }
 
-static char *row_name(const struct strategy *strategy, const struct advice *a, bool big_pipes) {
-	const char *plus = *a->name ? " + " : "";
-	return format_line("%s%s%s%s", strategy->name, plus, a->name, big_pipes ? BIG_PIPES : "");
+static char *row_name(const struct strategy *strategy, const struct advice *advice, bool big_pipes) {
+	const char *plus = *advice->name ? " + " : "";
+	return format_line("%s%s%s%s", strategy->name, plus, advice->name, big_pipes ? BIG_PIPES : "");
 }
 
 /* The ends that rows must fit, as far as known. */
@@ -5190,16 +5194,16 @@ struct ends {
 };
 
 /* True if the strategy can take the advice at all. */
-static bool takes(const struct strategy *strategy, const struct advice *a) {
-	return !(strategy->method->flags & MAPPED) || a->output_step->flags & GIVES_LENGTH;
+static bool takes(const struct strategy *strategy, const struct advice *advice) {
+	return !(strategy->method->flags & MAPPED) || advice->output_step->flags & GIVES_LENGTH;
 }
 
 /* True if the strategy can be tried with an advice that it takes between these ends. */
-static bool fits(const struct strategy *strategy, const struct advice *a, const struct ends *ends) {
+static bool fits(const struct strategy *strategy, const struct advice *advice, const struct ends *ends) {
 	const struct method *m = strategy->method;
-	unsigned in = m->in & a->input_step->kinds, out = m->out & a->output_step->kinds;
+	unsigned in = m->in & advice->input_step->kinds, out = m->out & advice->output_step->kinds;
 	unsigned back = m->flags & BACK ? KIND_FILE : KIND_ANY;
-	if (a->input_step->flags & COLD_ONLY && !ends->cold) return false;
+	if (advice->input_step->flags & COLD_ONLY && !ends->cold) return false;
 	if (strategy->when & TWO) out = ends->out[1] & out ? out & back : 0;
 	return (strategy->when & TWO ? ends->two : ends->one) && in & ends->in && out & ends->out[0];
 }
@@ -5220,8 +5224,9 @@ static bool matches(const struct list *globs, const char *name) {
 
 /* True if the row is run without --select. At pipes and sockets, and into two outputs, only without
  * advice, if possible. */
-static bool is_default(const struct strategy *strategy, const struct advice *a, const struct ends *ends) {
-	unsigned streams = ends->in == KIND_PIPE ? FROM : 0, bit = 1U << (a - advices);
+static bool is_default(const struct strategy *strategy, const struct advice *advice,
+    const struct ends *ends) {
+	unsigned streams = ends->in == KIND_PIPE ? FROM : 0, bit = 1U << (advice - advices);
 	unsigned simple = strategy->method->flags & MAPPED ? TRUNC | FALLOC : PLAIN;
 	unsigned usual = strategy->when | (ends->cold && strategy->when & ADVICES ? COLD : 0);
 	if (ends->out[0] == KIND_PIPE) streams |= INTO;
@@ -5744,7 +5749,7 @@ static void time_watched(struct session *s, const struct row *row, struct attemp
 static bool has_written_by_name(const struct row *row, const struct job *job) {
 	for (int i = 0; i < row->nout; i++) {
 		bool named = names_variable(row->command, name_words[NAME_OUT + i]);
-		if (is_file(row->out[i]) && !job->at[i] && job->opened[i] && !named) return true;
+		if (is_file(row->out[i]) && !job->reached[i] && job->opened[i] && !named) return true;
 	}
 	return false;
 }
@@ -6092,7 +6097,7 @@ static bool has_bytes(const char *path) {
 }
 
 static int remove_any(const char *path, UNUSED const struct stat *st, UNUSED int kind,
-    UNUSED struct FTW *at) {
+    UNUSED struct FTW *ftw) {
 	return remove(path) && false;
 }
 
@@ -6319,7 +6324,7 @@ static void run_duel(struct session *s) {
 	struct report *rep = s->report;
 	struct summary *sum = &rep->summary;
 	rank(rep);
-	struct row *both[] = { sum->own, sum->best };
+	struct row *both[] = { sum->own, sum->best_row };
 	int last = last_tested(rep), looked = 0;
 	bool open = is_worth_a_duel(rep);
 	if (open && s->opt.pause < 0) s->pause = min(s->pause, PAUSE_OF_FEW);
@@ -6711,7 +6716,7 @@ struct column {
 	int in;                     /* its places */
 	void (*cell)(FILE *, const struct line *, const struct column *);
 	enum cell_kind kind;
-	int arg;                    /* for the cell: an offset, or an index */
+	int number;                 /* for the cell: an offset, or an index */
 	const char *help;           /* for the manual page; NULL: not a key */
 	const struct report *rep;   /* side by side: the report of this column; NULL: the line's */
 };
@@ -6812,8 +6817,8 @@ static bool is_timed_line(const struct line *l) {
 }
 
 /* Print the number at the column's offset. Returns false if it is missing. */
-static bool print_number(FILE *f, const void *base, const struct column *c) {
-	int64_t n = number_at(base, c->arg);
+static bool print_number(FILE *f, const void *record, const struct column *c) {
+	int64_t n = number_at(record, c->number);
 	if (n >= 0 && c->kind == MILLISECONDS) fprintf(f, "%.6f", (double)n / 1e6);
 	else if (n >= 0) fprintf(f, "%" PRId64, n);
 	return n >= 0;
@@ -6827,7 +6832,7 @@ CELL(cell_number) {
 }
 
 CELL(cell_of_row) { if (is_timed_line(l)) print_number(f, l->row, c); }
-CELL(cell_time) { fputs(time_text(number_at(l->row, c->arg), l->rep->summary.fine).text, f); }
+CELL(cell_time) { fputs(time_text(number_at(l->row, c->number), l->rep->summary.fine).text, f); }
 
 CELL(cell_list) {
 	fputc('[', f);
@@ -6849,11 +6854,11 @@ CELL(cell_detail) {
 
 /* The median of a counter in at most four characters: 1234, 12k, 1.2M. The first counter is a time. */
 CELL(cell_count) {
-	double value = (double)l->row->typical.counts[c->arg];
+	double value = (double)l->row->typical.counts[c->number];
 	int i = 0;
 	for (; i == 0 ? value >= 9999.5 : value >= 999.5; i++) value /= 1000;
 	if (value < 0) fputc('-', f);
-	else if (c->arg == 0) fputs(time_text(l->row->typical.counts[0], true).text, f);
+	else if (c->number == 0) fputs(time_text(l->row->typical.counts[0], true).text, f);
 	else fprintf(f, "%.*f%.*s", i > 0 && value < 9.95 ? 1 : 0, value, i > 0, &" kMGTPE"[i]);
 }
 
@@ -6903,8 +6908,8 @@ CELL(cell_cpu) {
 CELL(cell_ratio) {
 	const struct ratio *all = l->rep->older ? &l->row->since : &l->row->ratio;
 	bool itself = !l->rep->older && l->row == l->rep->summary.to;
-	double ratio = (double[]){ all->estimate, all->low, all->high }[c->arg];
-	if (is_copy(l->row) && ratio > 0 && (!c->arg || !itself)) fprintf(f, "%.4f", ratio);
+	double ratio = (double[]){ all->estimate, all->low, all->high }[c->number];
+	if (is_copy(l->row) && ratio > 0 && (!c->number || !itself)) fprintf(f, "%.4f", ratio);
 }
 
 CELL(cell_estimate) { if (l->row->change) fputs(percent_text(l->row->since.estimate).text, f); }
@@ -6931,21 +6936,21 @@ CELL(cell_changed) {
 
 #define OF(field) ((int)offsetof(struct row, field))
 #define OF_RUN(field) ((int)offsetof(struct run, field))
-#define OF_ROW(field) .cell = cell_of_row, .kind = NUMBER, .arg = OF(field)
-#define OF_EACH(field) .cell = cell_number, .kind = NUMBER, .arg = OF_RUN(field)
-#define MS_OF_EACH(field) .cell = cell_number, .kind = MILLISECONDS, .arg = OF_RUN(field)
+#define OF_ROW(field) .cell = cell_of_row, .kind = NUMBER, .number = OF(field)
+#define OF_EACH(field) .cell = cell_number, .kind = NUMBER, .number = OF_RUN(field)
+#define MS_OF_EACH(field) .cell = cell_number, .kind = MILLISECONDS, .number = OF_RUN(field)
 
 /* A counter, for people and for programs. */
 #define COUNTER(i, label, key, of_each, words) \
-	{ label, COUNTS | IF_COUNTERS, .cell = cell_count, .arg = (i) }, \
+	{ label, COUNTS | IF_COUNTERS, .cell = cell_count, .number = (i) }, \
 	{ key, RUNS | ROWS | IF_COUNTERS, of_each(counts[i]), .help = (words) }
 
 /* To add a column: write its cell, and add a line here, for people or for programs. */
 static const struct column columns[] = {
 	/* for people, beside the row's name */
-	{ "best", TABLE, .cell = cell_time, .arg = OF(best) },
-	{ "median", TABLE, .cell = cell_time, .arg = OF(median) },
-	{ "worst", TABLE, .cell = cell_time, .arg = OF(worst) },
+	{ "best", TABLE, .cell = cell_time, .number = OF(best) },
+	{ "median", TABLE, .cell = cell_time, .number = OF(median) },
+	{ "worst", TABLE, .cell = cell_time, .number = OF(worst) },
 	{ "behind", TABLE | ALIGN_LEFT, .cell = cell_behind },
 	{ "", TABLE | ALIGN_LEFT, .cell = cell_marks },
 	{ "CPU", TABLE, .cell = cell_cpu },
@@ -6960,19 +6965,22 @@ static const struct column columns[] = {
 	{ "outcome", RUNS | ROWS | SEVERAL, .cell = cell_outcome, .help =
 	  "ok, shared, shared?, untouched, not run, n/a ERRNO, "
 	  "failed ERRNO, failed exit N, failed signal N, failed short, failed changed, or mismatch" },
-	{ "runs_ns", ROWS, .cell = cell_list, .kind = NUMBER, .arg = OF_RUN(ns), .help = "all runs, a list" },
+	{ "runs_ns", ROWS, .cell = cell_list, .kind = NUMBER, .number = OF_RUN(ns),
+	    .help = "all runs, a list" },
 	{ "best_ns", ROWS | SEVERAL, OF_ROW(best), .help = "the fastest run" },
 	{ "median_ns", ROWS | SEVERAL, OF_ROW(median), .help = "the median" },
 	{ "worst_ns", ROWS | SEVERAL, OF_ROW(worst), .help = "the slowest run" },
 	{ "percent", ROWS | SEVERAL, .cell = cell_percent, .kind = NUMBER, .help = "how far the best run is "
 	  "behind the first row's" },
 	{ "cpu_ms", RUNS | ROWS, MS_OF_EACH(cpu_ns), .help = "user and system time, milliseconds" },
-	{ "runs_cpu_ms", ROWS, .cell = cell_list, .kind = MILLISECONDS, .arg = OF_RUN(cpu_ns), .help = "all "
+	{ "runs_cpu_ms", ROWS, .cell = cell_list, .kind = MILLISECONDS, .number = OF_RUN(cpu_ns),
+	    .help = "all "
 	  "runs, a list" },
 	{ "resident", RUNS | IF_KNOWN, OF_EACH(resident), .help = "bytes of the input still cached" },
 	{ "start_ns", RUNS | ROWS | IF_KNOWN, OF_EACH(start_ns), .help = "time to start the command, in the "
 	  "same round, on an empty input" },
-	{ "start_of", RUNS | ROWS | IF_KNOWN, .cell = cell_start_of, .arg = OF_RUN(start_ns), .help = "whose "
+	{ "start_of", RUNS | ROWS | IF_KNOWN, .cell = cell_start_of, .number = OF_RUN(start_ns),
+	    .help = "whose "
 	  "start that is: own, or true: that of true(1), since its own is not known" },
 	COUNTER(0, "clock", "task_clock_ms", MS_OF_EACH, "CPU time, milliseconds; this and the next seven "
 	    "columns are from perf_event_open(2), kernel included; of a row, medians"),
@@ -6989,9 +6997,11 @@ static const struct column columns[] = {
 	{ "ratio", ROWS | SEVERAL, .cell = cell_ratio, .kind = NUMBER, .help = "Hodges and Lehmann's "
 	  "estimate of its time, net of the command's start, relative to the row ratio_to (of several files: "
 	  "to the same row of the first file)" },
-	{ "ratio_low", ROWS | SEVERAL, .cell = cell_ratio, .kind = NUMBER, .arg = 1, .help = "lower end of "
+	{ "ratio_low", ROWS | SEVERAL, .cell = cell_ratio, .kind = NUMBER, .number = 1,
+	    .help = "lower end of "
 	  "its " TEXT_OF(CONFIDENCE) "% interval" },
-	{ "ratio_high", ROWS | SEVERAL, .cell = cell_ratio, .kind = NUMBER, .arg = 2, .help = "upper end of "
+	{ "ratio_high", ROWS | SEVERAL, .cell = cell_ratio, .kind = NUMBER, .number = 2,
+	    .help = "upper end of "
 	  "its " TEXT_OF(CONFIDENCE) "% interval" },
 	{ "change", ROWS | SEVERAL | IF_CHANGE, .cell = cell_change, .help = "faster, slower, ~ for neither, "
 	  "or too few runs" },
@@ -7007,7 +7017,7 @@ static bool has_number(const struct report *reports, int n, const struct column 
 	for (const struct report *rep = reports; rep < reports + n; rep++)
 		for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
 			for (const struct run *x = row->runs; x < row->runs + row->nruns; x++)
-				if (is_timed(x->verdict.outcome) && number_at(x, c->arg) >= 0) return true;
+				if (is_timed(x->verdict.outcome) && number_at(x, c->number) >= 0) return true;
 	return false;
 }
 
@@ -7174,7 +7184,7 @@ static void print_duel(FILE *f, const struct report *rep) {
 /* "Keep cat: net of its start no row is shown to be faster (...)". */
 static void print_keep(FILE *f, const struct report *rep) {
 	const struct summary *sum = &rep->summary;
-	const struct row **list = allocate(rep->nrows + 1, sizeof *list), *best = sum->best;
+	const struct row **list = allocate(rep->nrows + 1, sizeof *list), *best = sum->best_row;
 	int n = list_commands(rep, true, list);
 	bool marked = n > 0, rows = !sum->commands_alone;
 	if (!marked) list[n++] = sum->own;
@@ -7232,7 +7242,7 @@ static void print_against(FILE *f, const struct report *rep) {
 /* "Use X: 1.93 times as fast as cat (...); median 43.9ms, ...". */
 static void print_use(FILE *f, const struct report *rep) {
 	const struct summary *sum = &rep->summary;
-	const struct row *best = sum->best;
+	const struct row *best = sum->best_row;
 	bool compares = sum->own && sum->own != best && sum->copies > 1;
 	fputs(bare_name(best), f);
 	if (sum->marked > 1) fprintf(f, ", or another of the %d rows with ~", sum->marked);
@@ -7260,12 +7270,12 @@ static void print_open(FILE *f, const struct report *rep) {
 
 /* Print the time that each command takes to start, and the commands that do little else. before: false at the
  * beginning of a line. */
-static void print_starts(FILE *f, const struct report *rep, bool before) {
+static void print_starts(FILE *f, const struct report *rep, bool follows) {
 	int n = 0;
 	for (int i = 0; i < rep->ncommands; i++) {
 		const struct row *row = rep->commands[i];
 		if (!row->compared || row->typical.own_start < 1 || row->typical.start_ns < 0) continue;
-		if (n || before) fputs(n ? ", " : " ", f);
+		if (n || follows) fputs(n ? ", " : " ", f);
 		print_bare(f, row);
 		fprintf(f, "%s in %s", n++ ? "" : " starts", time_text(row->typical.start_ns, true).text);
 	}
@@ -7273,7 +7283,7 @@ static void print_starts(FILE *f, const struct report *rep, bool before) {
 	for (int i = 0; i < rep->ncommands; i++) {
 		const struct row *row = rep->commands[i];
 		if (!is_copy(row) || !row->starts_up) continue;
-		fputs(n++ || before ? " " : "", f);
+		fputs(n++ || follows ? " " : "", f);
 		print_bare(f, row);
 		fprintf(f, " is mostly start-up here (%s of %s).", time_text(row->least_start, true).text,
 		    time_text(row->median, true).text);
@@ -7577,7 +7587,7 @@ FACT(fact_run_lines) {
 FACT(fact_candidates) { if (rep->summary.copies > 1) fprintf(f, "%d", rep->summary.candidates); }
 FACT(fact_level) { if (rep->summary.compared > 1) fprintf(f, "%.6g", rep->summary.level); }
 FACT(fact_recommended) { if (rep->summary.recommended) fputs(rep->summary.recommended->name, f); }
-FACT(fact_best_row) { if (rep->summary.best) fputs(rep->summary.best->name, f); }
+FACT(fact_best_row) { if (rep->summary.best_row) fputs(rep->summary.best_row->name, f); }
 FACT(fact_ratio_to) { if (rep->summary.to) fputs(rep->summary.to->name, f); }
 
 FACT(fact_recommendation) { print_answer(f, rep); }
@@ -7640,8 +7650,8 @@ enum {
 
 #define ALIKE 5 /* percent that two sizes of memory may differ: they do from boot to boot */
 
-static bool is_alike(const char *a, const char *b) {
-	double x = strtod(a, NULL), y = strtod(b, NULL);
+static bool is_alike(const char *text_a, const char *text_b) {
+	double x = strtod(text_a, NULL), y = strtod(text_b, NULL);
 	double more = x > y ? x : y;
 	double less = x + y - more;
 	return less >= (1 - ALIKE / 100.0) * more;
@@ -7663,18 +7673,20 @@ static bool is_of_instance(const char *option, size_t length) {
 }
 
 /* True if the type and each option of a mount, "ext4 rw,relatime", stands in another. */
-static bool has_options(const char *a, const char *b) {
+static bool has_options(const char *text_a, const char *text_b) {
 	static const char ends[] = " ,";
-	for (size_t length; *a; a += length + (a[length] != '\0')) {
-		bool found = is_of_instance(a, length = strcspn(a, ends));
-		for (const char *at = b; *at && !found; at += strcspn(at, ends), at += *at != '\0')
-			found = strcspn(at, ends) == length && !strncmp(a, at, length);
+	for (size_t length; *text_a; text_a += length + (text_a[length] != '\0')) {
+		bool found = is_of_instance(text_a, length = strcspn(text_a, ends));
+		for (const char *at = text_b; *at && !found; at += strcspn(at, ends), at += *at != '\0')
+			found = strcspn(at, ends) == length && !strncmp(text_a, at, length);
 		if (!found) return false;
 	}
 	return true;
 }
 
-static bool is_like_mount(const char *a, const char *b) { return has_options(a, b) && has_options(b, a); }
+static bool is_like_mount(const char *text_a, const char *text_b) {
+	return has_options(text_a, text_b) && has_options(text_b, text_a);
+}
 
 /* A number of the report, from 1 to .most; also read back. */
 #define NUMBER_OF(field, bound) .number = offsetof(struct report, field), .most = (bound)
@@ -8089,21 +8101,22 @@ static void find_changes(struct report *rep, const struct report *old) {
 }
 
 /* True if a fact is equal in both reports, or missing in both. */
-static bool is_same_fact(const struct report *a, const struct report *b, const char *key) {
-	const char *x = find_fact(a, key), *y = find_fact(b, key);
+static bool is_same_fact(const struct report *rep_a, const struct report *rep_b, const char *key) {
+	const char *x = find_fact(rep_a, key), *y = find_fact(rep_b, key);
 	return x && y ? !strcmp(x, y) : x == y;
 }
 
 /* True if a fact is known in both reports, and equal. A fact that is not known equals nothing, except
  * in reports of one host in one file. */
-static bool has_one(const struct report *a, const struct report *b, const char *key) {
-	if (find_fact(a, key) || find_fact(b, key)) return is_same_fact(a, b, key);
-	return a->file == b->file && is_same_fact(a, b, "host");
+static bool has_one(const struct report *rep_a, const struct report *rep_b, const char *key) {
+	if (find_fact(rep_a, key) || find_fact(rep_b, key)) return is_same_fact(rep_a, rep_b, key);
+	return rep_a->file == rep_b->file && is_same_fact(rep_a, rep_b, "host");
 }
 
 /* True if two reports have the same CPU, kernel and output. */
-static bool is_one_setup(const struct report *a, const struct report *b) {
-	return has_one(a, b, "cpu") && has_one(a, b, "kernel") && has_one(a, b, "output");
+static bool is_one_setup(const struct report *rep_a, const struct report *rep_b) {
+	return has_one(rep_a, rep_b, "cpu") && has_one(rep_a, rep_b, "kernel") && has_one(rep_a, rep_b,
+	    "output");
 }
 
 static int compare_files(const void *a, const void *b) {
@@ -8190,12 +8203,13 @@ static int count_sizes(const struct set *set, const struct report *rep) {
 #define MORE_ROWS 5             /* and the most rows that it names */
 #define AS_IT_IS "\t"           /* begins a note that is never wrapped, to be typed */
 
-static bool same_verdict(const struct verdict *a, const struct verdict *b) {
-	const char *x = a->failure.call, *y = b->failure.call;
+static bool same_verdict(const struct verdict *verdict_a, const struct verdict *verdict_b) {
+	const char *x = verdict_a->failure.call, *y = verdict_b->failure.call;
 	bool same_call = x == y || (x && y && !strcmp(x, y));
-	return a->outcome == b->outcome && a->failure.err == b->failure.err
-	    && a->failure.out == b->failure.out && same_call && a->status == b->status
-	    && (a->outcome != MISMATCH || a->at == b->at);
+	return verdict_a->outcome == verdict_b->outcome && verdict_a->failure.err == verdict_b->failure.err
+	    && verdict_a->failure.out == verdict_b->failure.out && same_call
+	    && verdict_a->status == verdict_b->status
+	    && (verdict_a->outcome != MISMATCH || verdict_a->at == verdict_b->at);
 }
 
 /* True if no row with that verdict is ranked before this one. */
@@ -8311,9 +8325,9 @@ static void note_candidates(FILE *f, const struct report *rep) {
 }
 
 /* Note a fact, if it is known. */
-static void note_fact(FILE *f, const struct report *rep, const char *before, const char *key,
-    const char *after) {
-	if (find_fact(rep, key)) fprintf(f, "%s%s%s.\n", before, find_fact(rep, key), after);
+static void note_fact(FILE *f, const struct report *rep, const char *prefix, const char *key,
+    const char *suffix) {
+	if (find_fact(rep, key)) fprintf(f, "%s%s%s.\n", prefix, find_fact(rep, key), suffix);
 }
 
 /* Note the states of the input and the output. */
@@ -8387,7 +8401,7 @@ static void note_how(FILE *f, const struct report *rep) {
 /* Say why the row that is used is not the first of the table. */
 static void note_why_not(FILE *f, const struct report *rep) {
 	const struct summary *sum = &rep->summary;
-	const struct row *best = sum->best, *first = sum->first;
+	const struct row *best = sum->best_row, *first = sum->first;
 	if (sum->answer != USE || first == best || first->command) return;
 	double percent = percent_behind(first->median, best->median);
 	if (percent < 0.005 && !first->beaten_by && !(sum->own && sum->own->command)) return;
@@ -8492,8 +8506,8 @@ enum ranges { MARKED_ROWS, MARKED_COMMANDS, ANY_ROW };
 struct range {
 	int from, upto;               /* upto: the first size after it */
 	const struct row *row;        /* at the first size; NULL: none */
-	double worst;                 /* largest ratio of its median to the smallest one */
-	int worst_at;
+	double worst_ratio;           /* largest ratio of its median to the smallest one */
+	int worst_size;
 };
 
 /* From a size on, find the row that stays good for the most sizes: a row, or a command, that may be the
@@ -8511,10 +8525,10 @@ static struct range find_range(const struct report *reports, int n, int from, co
 			if (which != ANY_ROW && !is_marked(row)) break;
 			double ratio = row->command ? 1 : (double)row->median / (double)least[x.upto];
 			if (ratio > most) break;
-			if (ratio > x.worst) x.worst_at = x.upto;
-			if (ratio > x.worst) x.worst = ratio;
+			if (ratio > x.worst_ratio) x.worst_size = x.upto;
+			if (ratio > x.worst_ratio) x.worst_ratio = ratio;
 		}
-		bool better = x.worst < best.worst && best.worst > WITHIN;
+		bool better = x.worst_ratio < best.worst_ratio && best.worst_ratio > WITHIN;
 		if (x.upto > best.upto || (best.row && x.upto == best.upto && better)) best = x;
 	}
 	return best;
@@ -8590,7 +8604,7 @@ static void note_ranges(FILE *f, const struct report *reports, int n) {
 	else fputs("Nothing is recommended.\n", f);
 	if (found > 1 && one.row)
 		fprintf(f, "One call for all sizes: %s, at most %.1f times the fastest (at %s).\n",
-		    one.row->name, one.worst, size_text(reports[one.worst_at].len).text);
+		    one.row->name, one.worst_ratio, size_text(reports[one.worst_size].len).text);
 	free(ranges);
 }
 
@@ -8629,7 +8643,7 @@ static const char *const standings[] = {
  * that row's. */
 static enum standing find_standing(const struct report *rep, const struct row *row, struct ratio *loss) {
 	const struct summary *sum = &rep->summary;
-	const struct row *best = sum->best ? sum->best : sum->recommended;
+	const struct row *best = sum->best_row ? sum->best_row : sum->recommended;
 	struct test t = { .level = sum->level };
 	if (!row || !is_copy(row)) return ABSENT;
 	if (row->starts_up) return STARTS_UP;
@@ -8683,9 +8697,9 @@ static void note_commands(FILE *f, const struct report *reports, int n) {
 
 /* "+8.1% (95%: 5.9 to 10.3%)": a command's time relative to the baseline's. Without the start of one of both
  * it may be less, or more. */
-static void print_against_baseline(FILE *f, const struct row *row, const struct row *base) {
+static void print_against_baseline(FILE *f, const struct row *row, const struct row *base_row) {
 	const struct ratio *x = &row->against;
-	if (is_start_known(row) != is_start_known(base))
+	if (is_start_known(row) != is_start_known(base_row))
 		fputs(is_start_known(row) ? "at least " : "at most ", f);
 	fputs(percent_text(x->estimate).text, f);
 	if (x->low > 0)
@@ -8706,17 +8720,17 @@ static int runs_to_decide(const struct report *rep, const struct row *row) {
 
 /* Print why a command is undecided, and what would decide. */
 static void print_undecided(FILE *f, const struct report *rep, const struct row *row) {
-	const struct row *base = find_baseline(rep);
+	const struct row *base_row = find_baseline(rep);
 	double level = LEVEL / max(1, rep->ncommands) / max(1, rep->sizes);
 	int runs = row->against.low > 0 ? runs_to_decide(rep, row) : fewest_runs(level);
-	bool both = base && is_timed(base->verdict.outcome) && row->nruns;
+	bool both = base_row && is_timed(base_row->verdict.outcome) && row->nruns;
 	fputs("undecided: ", f);
 	if (row->verdict.outcome == REFUSED) fputs("it is n/a", f);
 	else if (!both) fputs("there is nothing to compare it with", f);
 	else if (!row->rounds) fputs("it ran too few times", f);
 	else if (row->starts_up) fputs("mostly start-up: use a larger input", f);
-	else if (base->starts_up) fputs("the baseline is mostly start-up: use a larger input", f);
-	else if (is_start_known(row) != is_start_known(base)) fputs(NO_START, f);
+	else if (base_row->starts_up) fputs("the baseline is mostly start-up: use a larger input", f);
+	else if (is_start_known(row) != is_start_known(base_row)) fputs(NO_START, f);
 	else if (runs <= TESTED_MAX) fprintf(f, "use -n %d, or a quieter machine", runs);
 	else fputs("use a quieter machine, or another PERCENT", f);
 }
@@ -8855,12 +8869,13 @@ static void note_size_changes(FILE *f, const struct set *set) {
 
 /* True if two reports differ in a fact that is a condition, or may: it is known of neither machine, though
  * each has it. */
-static bool differs(const struct report *a, const struct report *b, const struct fact_row *fact_row) {
+static bool differs(const struct report *rep_a, const struct report *rep_b, const struct fact_row *fact_row) {
 	if (fact_row->is & (LATE | CONCLUDED | FREE)) return false;
-	const char *x = find_fact(a, fact_row->key), *y = find_fact(b, fact_row->key);
-	bool may = fact_row->is & EVERYWHERE && find_fact(a, "host") && !has_one(a, b, fact_row->key);
+	const char *x = find_fact(rep_a, fact_row->key), *y = find_fact(rep_b, fact_row->key);
+	bool may = fact_row->is & EVERYWHERE && find_fact(rep_a, "host") && !has_one(rep_a, rep_b,
+	    fact_row->key);
 	if (x && y && fact_row->same) return !fact_row->same(x, y);
-	return may || !is_same_fact(a, b, fact_row->key);
+	return may || !is_same_fact(rep_a, rep_b, fact_row->key);
 }
 
 /* The report that another is compared with; NULL: none. */
@@ -8925,9 +8940,9 @@ static const char *shared_fact(const struct set *set, const char *key) {
 }
 
 /* Add a fact to a sentence, if all reports share it. */
-static void add_fact(FILE *f, const struct set *set, const char *before, const char *key) {
+static void add_fact(FILE *f, const struct set *set, const char *prefix, const char *key) {
 	const char *value = shared_fact(set, key);
-	if (value) fprintf(f, "%s%s", before, value);
+	if (value) fprintf(f, "%s%s", prefix, value);
 }
 
 /* Note a session's command line, and what it ran on. */
@@ -9154,7 +9169,7 @@ static int compare_ranked(const void *a, const void *b) {
 /* True if a sentence below the table of one report names the row. */
 static bool is_in_sentence(const struct report *rep, const struct row *row) {
 	const struct summary *sum = &rep->summary;
-	bool compared = row == sum->best || row == sum->own || row == find_baseline(rep);
+	bool compared = row == sum->best_row || row == sum->own || row == find_baseline(rep);
 	bool first = row == sum->first || (sum->first && row == sum->first->beaten_by);
 	bool asked = is_marked(row) && sum->marked <= MORE_ROWS;
 	return compared || first || asked || row == sum->recommended;
@@ -9759,23 +9774,25 @@ static double log_2(double x) {
 }
 
 /* Extend an axis to a value, unless that is 0 (not known). */
-static void extend(struct axis *a, double value) {
-	bool empty = a->high < a->low;
+static void extend(struct axis *axis, double value) {
+	bool empty = axis->high < axis->low;
 	if (value <= 0) return;
 	double low = log_2(value) - 0.1, high = low + 0.2;
-	if (empty || low < a->low) a->low = low;
-	if (empty || high > a->high) a->high = high;
+	if (empty || low < axis->low) axis->low = low;
+	if (empty || high > axis->high) axis->high = high;
 }
 
-static double position(const struct axis *a, double value) {
-	return a->from + (a->to - a->from) * (log_2(value) - a->low) / (a->high - a->low);
+static double position(const struct axis *axis, double value) {
+	return axis->from + (axis->to - axis->from) * (log_2(value) - axis->low) / (axis->high - axis->low);
 }
 
 /* The unit of an axis of speeds, as in speed_text(); bytes per nanosecond. */
-static double unit_of(const struct axis *a) {
-	return a->high < log_2(GIB_A_SECOND) ? MIB_A_SECOND : GIB_A_SECOND;
+static double unit_of(const struct axis *axis) {
+	return axis->high < log_2(GIB_A_SECOND) ? MIB_A_SECOND : GIB_A_SECOND;
 }
-static const char *unit_name(const struct axis *a) { return unit_of(a) < GIB_A_SECOND ? "MiB/s" : "GiB/s"; }
+static const char *unit_name(const struct axis *axis) {
+	return unit_of(axis) < GIB_A_SECOND ? "MiB/s" : "GiB/s";
+}
 
 /* True if there is a tick at N tenths of a power of ten. Level 0: powers only; 1: also 2 and 5 times powers;
  * 2: all digits; 3: all tenths. */
@@ -9786,34 +9803,35 @@ static bool is_tick(int level, int tenths) {
 
 /* Print the ticks of a level: lines across the other axis from at on, with labels where there is room; or
  * only count them if p is NULL. Returns their number. */
-static int print_ticks(struct picture *p, const struct axis *a, bool horizontal, int level, double at,
+static int print_ticks(struct picture *p, const struct axis *axis, bool horizontal, int level, double start,
     double length) {
 	double last = horizontal ? -TICK_ROOM : DBL_MAX;
 	int n = 0;
 	for (double ten = 1e-6; ten < 1e4; ten *= 10)
 		for (int tenths = 10; tenths < 100; tenths++) {
-			double there = tenths * ten / 10 * unit_of(a), x = position(a, there);
+			double there = tenths * ten / 10 * unit_of(axis), x = position(axis, there);
 			struct words label = fmt("%.6g", tenths * ten / 10);
 			bool room = horizontal ? x >= last + TICK_ROOM : x <= last - LINE;
 			if (!is_tick(level, tenths)) continue;
-			if (log_2(there) < a->low || log_2(there) > a->high) continue;
+			if (log_2(there) < axis->low || log_2(there) > axis->high) continue;
 			n++;
 			if (!p) continue;
-			if (horizontal) print_stroke(p, x, at, 'v', length, "grid");
-			else print_stroke(p, at, x, 'h', length, "grid");
+			if (horizontal) print_stroke(p, x, start, 'v', length, "grid");
+			else print_stroke(p, start, x, 'h', length, "grid");
 			if (!room) continue;
-			if (horizontal) print_label(p, x, at + length, "middle", &note_look, label.text);
-			else print_label(p, at - 6, x - LINE / 2.0, "end", &note_look, label.text);
+			if (horizontal) print_label(p, x, start + length, "middle", &note_look, label.text);
+			else print_label(p, start - 6, x - LINE / 2.0, "end", &note_look, label.text);
 			last = x;
 		}
 	return n;
 }
 
 /* Print ticks at powers of ten, or at more values if these are few. */
-static void print_scale(struct picture *p, const struct axis *a, bool horizontal, double at, double length) {
+static void print_scale(struct picture *p, const struct axis *axis, bool horizontal, double start,
+    double length) {
 	int level = 0;
-	while (level < 3 && print_ticks(NULL, a, horizontal, level, at, length) < TICKS_LEAST) level++;
-	print_ticks(p, a, horizontal, level, at, length);
+	while (level < 3 && print_ticks(NULL, axis, horizontal, level, start, length) < TICKS_LEAST) level++;
+	print_ticks(p, axis, horizontal, level, start, length);
 }
 
 /* Kinds of dots: a row's rank in one report, or its change in the newer of two. */
@@ -9845,20 +9863,20 @@ static double bytes_moved(const struct set *set, const struct report *rep) {
 
 /* Print a dot for each run of a row, a square for a command's, or for many runs a bar from worst to best; and
  * a stroke at the median. */
-static void print_runs(struct picture *p, const struct axis *a, double bytes, const struct row *row,
+static void print_runs(struct picture *p, const struct axis *axis, double nbytes, const struct row *row,
     const char *class) {
 	double middle = p->y + LINE / 2.0;
-	double slow = position(a, bytes / (double)row->worst), fast = position(a,
-	    bytes / (double)max(row->best,
+	double slow = position(axis, nbytes / (double)row->worst), fast = position(axis,
+	    nbytes / (double)max(row->best,
 	    1));
 	bool many = row->nruns > DOTS_MAX;
 	if (many) print_box(p, slow, p->y + 3.5, fast - slow + 1, LINE - 7, class);
 	for (int i = 0; i < row->nruns && !many; i++) {
-		double x = position(a, bytes / (double)max(row->runs[i].ns, 1));
+		double x = position(axis, nbytes / (double)max(row->runs[i].ns, 1));
 		if (row->command) print_box(p, x - 3.5, middle - 3.5, 7, 7, class);
 		else print_dot(p, x, middle, class);
 	}
-	print_stroke(p, position(a, bytes / (double)max(row->median, 1)), p->y + 1.5, 'v', LINE - 3,
+	print_stroke(p, position(axis, nbytes / (double)max(row->median, 1)), p->y + 1.5, 'v', LINE - 3,
 	    "median");
 }
 
@@ -9898,45 +9916,48 @@ static struct words row_words(const struct report *rep, const struct row *row, c
 static void draw_dots(struct picture *p, const struct document *d) {
 	const struct report *first = d->set->reports, *newer = &first[d->set->n - 1];
 	const struct grid *g = d->grids;
-	struct axis a = { .from = MARGIN + LETTER * (longest_name(g, PICTURE_NAME) + 1), .low = 1, .high = 0,
+	struct axis axis = { .from = MARGIN + LETTER * (longest_name(g, PICTURE_NAME) + 1), .low = 1,
+	    .high = 0,
 	    .to = PICTURE_WIDTH - MARGIN - LETTER * (newer->older ? 21 : 9) };
 	for (const struct report *rep = first; rep <= newer; rep++) {
 		for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
 			if (!is_copy(row)) continue;
-			extend(&a, bytes_moved(d->set, rep) / (double)max(row->best, 1));
-			extend(&a, bytes_moved(d->set, rep) / (double)max(row->worst, 1));
+			extend(&axis, bytes_moved(d->set, rep) / (double)max(row->best, 1));
+			extend(&axis, bytes_moved(d->set, rep) / (double)max(row->worst, 1));
 		}
-		extend(&a, roof(rep));
+		extend(&axis, roof(rep));
 	}
-	if (a.high > a.low) {
+	if (axis.high > axis.low) {
 		double height = LINE * g->nrows;
 		print_legend(p, d);
-		const char *unit = first->len > 0 ? unit_name(&a) : "speed, the fastest row's being 1";
-		print_scale(p, &a, true, p->y, height);
-		print_label(p, (a.from + a.to) / 2, p->y + height + LINE - 4, "middle", &note_look,
+		const char *unit = first->len > 0 ? unit_name(&axis) : "speed, the fastest row's being 1";
+		print_scale(p, &axis, true, p->y, height);
+		print_label(p, (axis.from + axis.to) / 2, p->y + height + LINE - 4, "middle", &note_look,
 		    fmt("%s, higher is better", unit).text);
 		if (roof(newer) > 0) {
-			double x = position(&a, roof(newer));
+			double x = position(&axis, roof(newer));
 			struct words words = fmt("memcpy %s", speed_text(roof(newer)).text);
 			print_stroke(p, x, p->y, 'v', height, "memcpy");
-			double least = a.from + letters_width(&note_look, (double)strlen(words.text));
+			double least = axis.from + letters_width(&note_look, (double)strlen(words.text));
 			print_label(p, x > least ? x : least, p->y - LINE + 2, "end", &note_look, words.text);
 		}
 	}
 	for (int i = 0; i < g->nrows; i++, p->y += LINE) {
 		const struct row *row = find_row(newer, g->rows[i]->name), *was = NULL;
 		if (newer->older) was = find_row(first, g->rows[i]->name);
-		bool best = row && row == newer->summary.best && row == newer->summary.recommended;
+		bool best = row && row == newer->summary.best_row && row == newer->summary.recommended;
 		print_row_name(p, g->rows[i], PICTURE_NAME, !newer->older && best && !row->command);
 		print_label(p, PICTURE_WIDTH - MARGIN, p->y, "end", &plain_look, row_words(newer, row,
 		    was).text);
-		if (is_copy(was)) print_runs(p, &a, bytes_moved(d->set, first), was, dots[DOTS_OLD].class);
+		if (is_copy(was)) print_runs(p, &axis, bytes_moved(d->set, first), was, dots[DOTS_OLD].class);
 		if (is_copy(row))
-			print_runs(p, &a, bytes_moved(d->set, newer), row, dots[dots_of(newer, row)].class);
+			print_runs(p, &axis, bytes_moved(d->set, newer), row, dots[dots_of(newer,
+			    row)].class);
 		else if (row && !newer->older)
-			print_label(p, a.from, p->y, "start", &note_look, outcomes[row->verdict.outcome].key);
+			print_label(p, axis.from, p->y, "start", &note_look,
+			    outcomes[row->verdict.outcome].key);
 	}
-	p->y += a.high > a.low ? 2 * LINE : LINE / 2.0;
+	p->y += axis.high > axis.low ? 2 * LINE : LINE / 2.0;
 }
 
 /* Letters of the longest title of a map's columns. */
@@ -10015,19 +10036,19 @@ struct curve {
 };
 
 /* Print a row's speed by size as a line, with dots if the curve is named. */
-static void print_curve(struct picture *p, const struct set *set, const struct plane *a, const char *name,
+static void print_curve(struct picture *p, const struct set *set, const struct plane *plane, const char *name,
     const char *class, bool dotted) {
 	char way = 'M';
 	fprintf(p->f, "<path stroke-width=\"%d\" class=\"%s\" d=\"", dotted ? 2 : 1, class);
 	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++) {
-		double there = curve_speed(rep, name), x = position(&a->across, (double)rep->len);
-		if (there > 0) fprintf(p->f, "%c%.1f %.1f", way, x, position(&a->up, there));
+		double there = curve_speed(rep, name), x = position(&plane->across, (double)rep->len);
+		if (there > 0) fprintf(p->f, "%c%.1f %.1f", way, x, position(&plane->up, there));
 		way = there > 0 ? 'L' : 'M';
 	}
 	fputs("\"/>\n", p->f);
 	for (const struct report *rep = set->reports; rep < set->reports + set->n && dotted; rep++) {
-		double there = curve_speed(rep, name), x = position(&a->across, (double)rep->len);
-		if (there > 0) print_dot(p, x, position(&a->up, there), class);
+		double there = curve_speed(rep, name), x = position(&plane->across, (double)rep->len);
+		if (there > 0) print_dot(p, x, position(&plane->up, there), class);
 	}
 }
 
@@ -10062,12 +10083,12 @@ static int compare_curves(const void *a, const void *b) {
 }
 
 /* Place each name beside the end of its curve, at least a line from the next name. */
-static void position_names(struct curve *curves, int n, const struct plane *a, const struct set *set) {
-	double last = a->up.from - LINE / 2.0;
+static void position_names(struct curve *curves, int n, const struct plane *plane, const struct set *set) {
+	double last = plane->up.from - LINE / 2.0;
 	for (int i = 0; i < n; i++)
 		for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++)
 			if (curve_speed(rep, curves[i].name) > 0)
-				curves[i].y = position(&a->up, curve_speed(rep, curves[i].name));
+				curves[i].y = position(&plane->up, curve_speed(rep, curves[i].name));
 	qsort(curves, n, sizeof *curves, compare_curves);
 	for (int i = 1; i < n; i++)
 		if (curves[i].y < curves[i - 1].y + LINE) curves[i].y = curves[i - 1].y + LINE;
@@ -10084,35 +10105,36 @@ static void draw_curves(struct picture *p, const struct document *d) {
 	double top = p->y + 2 * LINE, bottom = top + PICTURE_WIDTH / 2.0;
 	for (int i = 0; i < n; i++) longest = (int)max(longest, curves[i].name ? strlen(curves[i].name) : 0);
 	longest = (int)min(longest, PICTURE_NAME);
-	struct plane a = { { MARGIN + letters_width(&note_look, 6),
+	struct plane plane = { { MARGIN + letters_width(&note_look, 6),
 	    PICTURE_WIDTH - MARGIN - letters_width(&note_look, longest + 5), 1, 0 }, { bottom, top, 1, 0 } };
 	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++) {
-		extend(&a.across, (double)rep->len);
-		for (int i = 0; i < g->nrows; i++) extend(&a.up, curve_speed(rep, g->rows[i]->name));
-		extend(&a.up, roof(rep));
+		extend(&plane.across, (double)rep->len);
+		for (int i = 0; i < g->nrows; i++) extend(&plane.up, curve_speed(rep, g->rows[i]->name));
+		extend(&plane.up, roof(rep));
 	}
 	double last = 0;
 	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++) {
-		double x = position(&a.across, (double)rep->len);
+		double x = position(&plane.across, (double)rep->len);
 		double half = letters_width(&note_look, (double)strlen(rep->title)) / 2;
 		print_stroke(p, x, top, 'v', bottom - top, "grid");
 		if (x - half < last) continue; /* no room for its label */
 		print_label(p, x, bottom, "middle", &note_look, rep->title);
 		last = x + half + LETTER;
 	}
-	if (a.up.high > a.up.low) print_scale(p, &a.up, false, a.across.from, a.across.to - a.across.from);
+	if (plane.up.high > plane.up.low)
+		print_scale(p, &plane.up, false, plane.across.from, plane.across.to - plane.across.from);
 	print_label(p, MARGIN, top - LINE - 4, "start", &note_look,
-	    fmt("%s, median; higher is better", unit_name(&a.up)).text);
+	    fmt("%s, median; higher is better", unit_name(&plane.up)).text);
 	for (int i = 0; i < g->nrows; i++)
 		if (has_speed(set, g->rows[i]->name))
-			print_curve(p, set, &a, g->rows[i]->name, "grid", false);
-	position_names(curves, n, &a, set);
+			print_curve(p, set, &plane, g->rows[i]->name, "grid", false);
+	position_names(curves, n, &plane, set);
 	for (int i = 0; i < n; i++) {
 		struct lettering look = { note_look.size, false, curves[i].class.text };
 		char *name = shorten_name(curves[i].name ? curves[i].name : "memcpy", longest);
-		print_curve(p, set, &a, curves[i].name, curves[i].class.text, true);
-		print_stroke(p, a.across.to + 6, curves[i].y, 'h', 20, curves[i].class.text);
-		print_label(p, a.across.to + 30, curves[i].y - LINE / 2.0, "start", &look, name);
+		print_curve(p, set, &plane, curves[i].name, curves[i].class.text, true);
+		print_stroke(p, plane.across.to + 6, curves[i].y, 'h', 20, curves[i].class.text);
+		print_label(p, plane.across.to + 30, curves[i].y - LINE / 2.0, "start", &look, name);
 		free(name);
 	}
 	p->y = bottom + 2 * LINE;
@@ -10171,10 +10193,10 @@ struct reader {
 	char *fields[FIELDS_MAX];
 	int nfields, ncolumns;
 	const struct column *columns[FIELDS_MAX]; /* of each field; NULL: not a number of a run */
-	int detail, bytes, start_of; /* fields: the verdict's details, the size, whose start; -1: none */
+	int detail_field, bytes_field, start_of_field; /* fields: the verdict's details, the size, whose start; -1: none */
 	bool counters, cpu;          /* the columns exist */
 	struct report *reports;      /* the file's reports, one after the other */
-	int n, before;               /* reports; runs in other files, and in reports before the last */
+	int n, earlier_runs;         /* reports; runs in other files, and in reports before the last */
 	int64_t run_lines;           /* that the last report claims to contain; -1: none */
 };
 
@@ -10228,7 +10250,7 @@ static void read_columns(struct reader *r) {
 	static const char *const first[] = { "row", "round", "ns", "outcome" };
 	split_fields(r, r->text);
 	r->ncolumns = r->nfields;
-	r->detail = r->bytes = r->start_of = -1;
+	r->detail_field = r->bytes_field = r->start_of_field = -1;
 	r->counters = r->cpu = false;
 	for (int i = 0; i < LENGTH(first); i++) {
 		const char *name = i < r->nfields ? r->fields[i] : "missing";
@@ -10244,9 +10266,9 @@ static void read_columns(struct reader *r) {
 		for (const struct column *c = columns; c < columns + LENGTH(columns); c++)
 			if (c->in & RUNS && c->cell == cell_number && !strcmp(c->name, name))
 				r->columns[i] = c;
-		if (!strcmp(name, "detail")) r->detail = i;
-		if (!strcmp(name, "bytes")) r->bytes = i;
-		if (!strcmp(name, "start_of")) r->start_of = i;
+		if (!strcmp(name, "detail")) r->detail_field = i;
+		if (!strcmp(name, "bytes")) r->bytes_field = i;
+		if (!strcmp(name, "start_of")) r->start_of_field = i;
 		r->counters |= !strcmp(name, "task_clock_ms");
 		r->cpu |= !strcmp(name, "cpu_ms");
 	}
@@ -10308,7 +10330,7 @@ static void begin_report(struct reader *r) {
 	if (r->n) finish_report(r);
 	if (r->n == SIZES_MAX)
 		die_at(r, "begins report %d: a file has at most %d", SIZES_MAX + 1, SIZES_MAX);
-	if (r->n) r->before += r->reports[r->n - 1].nruns;
+	if (r->n) r->earlier_runs += r->reports[r->n - 1].nruns;
 	r->run_lines = -1;
 	struct report *rep = &r->reports[r->n++];
 	*rep = (struct report){ .file = r->file, .opt = r->o, .rows = allocate(1, sizeof *rep->rows) };
@@ -10403,10 +10425,10 @@ static void read_run(struct reader *r) {
 	split_fields(r, r->text);
 	if (r->nfields != r->ncolumns)
 		die_at(r, "has %d field%s, not %d", r->nfields, plural(r->nfields), r->ncolumns);
-	if (r->before + rep->nruns == ALL_RUNS_MAX)
+	if (r->earlier_runs + rep->nruns == ALL_RUNS_MAX)
 		die_at(r, "is run %d: of %d at most, in all files together", ALL_RUNS_MAX + 1,
 		    ALL_RUNS_MAX);
-	take_size(r, rep, r->bytes >= 0 ? r->fields[r->bytes] : "");
+	take_size(r, rep, r->bytes_field >= 0 ? r->fields[r->bytes_field] : "");
 	struct row *row = add_row(r, rep, r->fields[0]);
 	x.order = rep->nruns++;
 	x.round = (int)read_count(r, "round", r->fields[1], 1, INT32_MAX);
@@ -10421,11 +10443,11 @@ static void read_run(struct reader *r) {
 		double value = strtod(r->fields[i], &tail) * (c->kind == MILLISECONDS ? 1e6 : 1);
 		if (*tail || !isdigit((unsigned char)*r->fields[i]) || !(value <= (double)NS_MAX))
 			die_at(r, "%s is \"%.40s\", not a number from 0 on", c->name, r->fields[i]);
-		*(int64_t *)((char *)&x + c->arg) = (int64_t)(value + 0.5);
+		*(int64_t *)((char *)&x + c->number) = (int64_t)(value + 0.5);
 	}
-	x.own_start = r->start_of < 0 || strcmp(r->fields[r->start_of], "true") != 0;
-	if (r->detail >= 0 && *r->fields[r->detail]) {
-		const char *detail = r->fields[r->detail];
+	x.own_start = r->start_of_field < 0 || strcmp(r->fields[r->start_of_field], "true") != 0;
+	if (r->detail_field >= 0 && *r->fields[r->detail_field]) {
+		const char *detail = r->fields[r->detail_field];
 		if (x.verdict.outcome > EXITED) x.verdict.at = parse_count(detail, 0, INT64_MAX);
 		else x.verdict.failure.call = format_text("%s", detail);
 	}
@@ -10434,10 +10456,11 @@ static void read_run(struct reader *r) {
 
 /* Read the reports of a file: each its facts, then its runs. Returns the number of reports. before: runs in
  * other files. */
-static int read_file(struct report *reports, const char *file, int before, const struct options *o) {
+static int read_file(struct report *reports, const char *file, int earlier_runs, const struct options *o) {
 	static const char names[] = "row,round,ns,outcome";
 	static char text[LINE_MAX_BYTES];
-	struct reader reader = { .reports = reports, .text = text, .before = before, .o = o, .file = file },
+	struct reader reader = { .reports = reports, .text = text, .earlier_runs = earlier_runs, .o = o,
+	    .file = file },
 	    *r = &reader;
 	r->f = !strcmp(file, "-") ? stdin : fopen(file, "re");
 	if (!r->f) die_errno(file, errno, "open");
@@ -10456,11 +10479,11 @@ static int read_file(struct report *reports, const char *file, int before, const
 }
 
 /* Returns the length of the prefix, or suffix, that two paths share, up to a slash. */
-static int64_t common_part(const char *a, const char *b, bool at_end) {
-	int64_t x = (int64_t)strlen(a), y = (int64_t)strlen(b), n = 0, found = 0;
-	while (n < x && n < y && (at_end ? a[x - 1 - n] == b[y - 1 - n] : a[n] == b[n])) {
+static int64_t common_part(const char *text_a, const char *text_b, bool at_end) {
+	int64_t x = (int64_t)strlen(text_a), y = (int64_t)strlen(text_b), n = 0, found = 0;
+	while (n < x && n < y && (at_end ? text_a[x - 1 - n] == text_b[y - 1 - n] : text_a[n] == text_b[n])) {
 		n++;
-		if ((at_end ? a[x - n] : a[n - 1]) == '/') found = n;
+		if ((at_end ? text_a[x - n] : text_a[n - 1]) == '/') found = n;
 	}
 	return found;
 }
@@ -10499,10 +10522,10 @@ static void name_reports(struct report *reports, int n) {
 /* Read all files. Reports of several sizes and one place count as one file; reports of other places as
  * further files. Returns the number of reports. */
 static int read_reports(struct report *reports, const struct options *o) {
-	int n = 0, before = 0;
+	int n = 0, earlier_runs = 0;
 	for (int i = 0; i < o->files.n; i++) {
-		int sizes = read_file(&reports[n], o->files.item[i], before, o);
-		for (; sizes > 0; sizes--) before += reports[n++].nruns;
+		int sizes = read_file(&reports[n], o->files.item[i], earlier_runs, o);
+		for (; sizes > 0; sizes--) earlier_runs += reports[n++].nruns;
 	}
 	check_used(&o->select, "select", NULL, " of these reports");
 	check_used(&o->exclude, "exclude", NULL, " of these reports");
@@ -10637,12 +10660,12 @@ static void add_sizes(struct sizes *sizes, const char *option, const char *list)
 		if (size <= 0)
 			die("--%s=%s: is not a size: use 1 byte to 8 EiB - 1, like 4096, 64k, 1.5m, 4MiB or "
 			    "4MB", option, word);
-		while (i < sizes->n && sizes->at[i] < size) i++;
-		if (i < sizes->n && sizes->at[i] == size) continue;
+		while (i < sizes->n && sizes->each[i] < size) i++;
+		if (i < sizes->n && sizes->each[i] == size) continue;
 		if (sizes->n == SIZES_MAX)
 			die("--%s=%s: has more than %d sizes: leave some out", option, list, SIZES_MAX);
-		memmove(&sizes->at[i + 1], &sizes->at[i], (sizes->n++ - i) * sizeof *sizes->at);
-		sizes->at[i] = size;
+		memmove(&sizes->each[i + 1], &sizes->each[i], (sizes->n++ - i) * sizeof *sizes->each);
+		sizes->each[i] = size;
 	}
 	free(begin);
 }
@@ -11573,7 +11596,7 @@ static void plan_sizes(struct session *s, int64_t most) {
 	const struct sizes *asked = &s->opt.sizes;
 	struct report *first = s->reports, *rep = first;
 	for (int i = 0; i < max(asked->n, 1); i++) {
-		int64_t size = asked->n ? asked->at[i] : 0;
+		int64_t size = asked->n ? asked->each[i] : 0;
 		int64_t len = size && size < most ? size : most;
 		if (s->nreports == 0 || rep->len < len) rep = &first[s->nreports++];
 		rep->opt = &s->opt;
