@@ -320,9 +320,9 @@ static int open_or_make(const char *name) {
 }
 
 /* Close a descriptor, unless it is -1. */
-static void close_fd(int *fd) {
-	if (*fd >= 0) close(*fd);
-	*fd = -1;
+static void close_fd(int *own_fd) {
+	if (*own_fd >= 0) close(*own_fd);
+	*own_fd = -1;
 }
 
 static bool has_type(int fd, mode_t type) {
@@ -446,7 +446,7 @@ struct kit {
 	struct pool *pool;
 	int reopened[2];           /* input and first output, reopened with other flags; -1: not */
 	int64_t alignment;         /* of direct I/O, bytes; 0: no direct I/O */
-	FILE *stream[2];           /* input and output for stdio */
+	FILE *streams[2];          /* input and output for stdio */
 	bool used;                 /* it has served a copy */
 };
 
@@ -526,7 +526,7 @@ static bool open_streams(struct copy *c) {
 	for (int i = 0; i < 2; i++) {
 		int fd = fcntl(i ? c->out[0] : c->in, F_DUPFD_CLOEXEC, 3);
 		if (fd < 0) return fail(c, errno, "fcntl F_DUPFD_CLOEXEC");
-		FILE *f = c->kit->stream[i] = fdopen(fd, i ? "w" : "r");
+		FILE *f = c->kit->streams[i] = fdopen(fd, i ? "w" : "r");
 		if (!f) close(fd);
 		if (!f) return fail(c, ENOMEM, "fdopen");
 		__fsetlocking(f, FSETLOCKING_BYCALLER);
@@ -534,9 +534,9 @@ static bool open_streams(struct copy *c) {
 	return true;
 }
 
-static void close_stream(FILE **f) {
-	if (*f) fclose(*f);
-	*f = NULL;
+static void close_stream(FILE **stream) {
+	if (*stream) fclose(*stream);
+	*stream = NULL;
 }
 
 /* io_uring by its system calls (io_uring_setup(2), io_uring_enter(2); Linux 5.1). Its ABI stands here, in the
@@ -596,7 +596,7 @@ struct uring {
 	atomic_uint *sq_head, *sq_tail, *cq_head, *cq_tail;
 	unsigned *sq_mask, *sq_array, *cq_mask;
 	struct uring_sqe *sqes;
-	struct uring_cqe *cqes;
+	struct uring_cqe *completions;
 	void *maps[3];         /* of submissions, completions, entries; NULL: not mapped */
 	size_t sizes[3];       /* bytes of each */
 	unsigned queued;       /* entries not submitted yet */
@@ -616,7 +616,7 @@ static struct uring *get_uring(struct copy *c) {
 	if (u->fd < 0) return fail_null(c, errno, "io_uring_setup");
 	u->timed = p.features & FEAT_CQE_SKIP ? ENTER_EXT_ARG : 0;
 	u->sizes[0] = p.sq_off.array + p.sq_entries * sizeof *u->sq_array;
-	u->sizes[1] = p.cq_off.cqes + p.cq_entries * sizeof *u->cqes;
+	u->sizes[1] = p.cq_off.cqes + p.cq_entries * sizeof *u->completions;
 	u->sizes[2] = p.sq_entries * sizeof *u->sqes;
 	for (int i = 0; i < LENGTH(u->maps); i++) {
 		void *map = mmap(NULL, u->sizes[i], PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, u->fd,
@@ -633,7 +633,7 @@ static struct uring *get_uring(struct copy *c) {
 	u->cq_head = (void *)(cq + p.cq_off.head);
 	u->cq_tail = (void *)(cq + p.cq_off.tail);
 	u->cq_mask = (void *)(cq + p.cq_off.ring_mask);
-	u->cqes = (void *)(cq + p.cq_off.cqes);
+	u->completions = (void *)(cq + p.cq_off.cqes);
 	return u;
 }
 
@@ -682,11 +682,11 @@ static bool enter(struct copy *c, struct uring *u) {
 
 /* Take the next completion, or wait for it. Returns false if none is due, a call failed, or we stop:
  * exiting cancels the requests in flight. */
-static bool reap(struct copy *c, struct uring *u, struct uring_cqe *e) {
+static bool reap(struct copy *c, struct uring *u, struct uring_cqe *cqe) {
 	unsigned head = *u->cq_head;
 	while (atomic_load_explicit(u->cq_tail, memory_order_acquire) == head)
 		if (caught || u->queued + u->in_flight == 0 || !enter(c, u)) return false;
-	*e = u->cqes[head & *u->cq_mask];
+	*cqe = u->completions[head & *u->cq_mask];
 	atomic_store_explicit(u->cq_head, head + 1, memory_order_release);
 	u->in_flight--;
 	return true;
@@ -695,7 +695,7 @@ static bool reap(struct copy *c, struct uring *u, struct uring_cqe *e) {
 /* A thread pool. Each worker has its own struct copy; work_together() adds them up. */
 struct worker {
 	struct pool *pool;
-	struct copy copy;
+	struct copy own_copy;
 	pthread_t thread;
 	int number;                    /* from 0 */
 	sem_t go;                      /* posted to copy, or to end */
@@ -705,7 +705,7 @@ struct pool {
 	int n;                         /* threads started */
 	struct worker workers[THREADS_MAX];
 	void (*work)(struct worker *); /* for all workers; NULL: to end */
-	sem_t finished;
+	sem_t idle;
 	atomic_uint taken;             /* pieces claimed */
 	atomic_bool stop;              /* a worker failed, or reached the end of the input */
 	unsigned char *from, *to;      /* mappings of the input and the output */
@@ -720,7 +720,7 @@ static void *wait_and_work(void *worker) {
 		while (sem_wait(&w->go)) {}
 		if (!w->pool->work) return NULL;
 		w->pool->work(w);
-		sem_post(&w->pool->finished);
+		sem_post(&w->pool->idle);
 	}
 }
 
@@ -729,7 +729,7 @@ static struct pool *get_pool(struct copy *c, int n) {
 	struct pool *p = c->kit->pool;
 	if (p) return p;
 	p = c->kit->pool = allocate(1, sizeof *p);
-	sem_init(&p->finished, 0, 0);
+	sem_init(&p->idle, 0, 0);
 	for (; p->n < n; p->n++) {
 		struct worker *w = &p->workers[p->n];
 		*w = (struct worker){ .pool = p, .number = p->n };
@@ -765,19 +765,19 @@ static bool work_together(struct copy *c, void (*work)(struct worker *)) {
 	p->taken = 0;
 	p->stop = false;
 	for (int i = 0; i < p->n; i++) {
-		p->workers[i].copy = *c;
-		p->workers[i].copy.done = 0;
+		p->workers[i].own_copy = *c;
+		p->workers[i].own_copy.done = 0;
 		sem_post(&p->workers[i].go);
 	}
 	for (int unfinished = p->n; unfinished > 0;) {
-		bool finished = !sem_wait(&p->finished);
+		bool finished = !sem_wait(&p->idle);
 		unfinished -= finished;
 		for (int i = 0; i < p->n && !finished && caught; i++)
 			pthread_kill(p->workers[i].thread, SIGALRM);
 	}
 	for (int i = 0; i < p->n; i++) {
-		c->done += p->workers[i].copy.done;
-		if (succeeded(c)) c->failure = p->workers[i].copy.failure;
+		c->done += p->workers[i].own_copy.done;
+		if (succeeded(c)) c->failure = p->workers[i].own_copy.failure;
 	}
 	return succeeded(c);
 }
@@ -787,7 +787,7 @@ static void release_files(struct kit *k) {
 	k->used = true;
 	for (int i = 0; i < 2; i++) {
 		close_fd(&k->reopened[i]);
-		close_stream(&k->stream[i]);
+		close_stream(&k->streams[i]);
 	}
 }
 
@@ -919,7 +919,7 @@ static const struct method sparse = { copy_sparse, ANY, FILES, 0, "read/write/ls
 
 /* Flush. Close a pipe or socket, whose reader waits for EOF, but not a file: NFS would flush it. */
 static bool finish_stdio(struct copy *c, const char *reading) {
-	FILE **stream = c->kit->stream;
+	FILE **stream = c->kit->streams;
 	if (ferror(stream[0])) fail(c, errno, reading);
 	if (succeeded(c) && fflush(stream[1])) fail(c, errno, "fflush");
 	close_stream(&stream[0]);
@@ -929,7 +929,7 @@ static bool finish_stdio(struct copy *c, const char *reading) {
 
 static bool copy_stdio(struct copy *c) {
 	unsigned char *buf = open_streams(c) ? get_block(c) : NULL;
-	FILE **stream = c->kit->stream;
+	FILE **stream = c->kit->streams;
 	if (!buf) return false;
 	for (size_t n; (n = fread(buf, 1, bytes_wanted(c), stream[0])) > 0; c->done += n)
 		if (fwrite(buf, 1, n, stream[1]) < n) return fail(c, errno, "fwrite");
@@ -937,7 +937,7 @@ static bool copy_stdio(struct copy *c) {
 }
 
 static bool copy_stdio_bytes(struct copy *c) {
-	FILE **stream = c->kit->stream;
+	FILE **stream = c->kit->streams;
 	if (!open_streams(c)) return false;
 	for (int byte; bytes_wanted(c) && (byte = getc(stream[0])) != EOF; c->done++)
 		if (putc(byte, stream[1]) == EOF) return fail(c, errno, "putc");
@@ -1242,9 +1242,9 @@ static ssize_t splice_range(int out, int in, off_t *pos, size_t n) {
 
 /* Move all bytes of a descriptor to one output, from *at or (NULL) its file offset. Returns false after a
  * failure, or if a call moves nothing. */
-static bool move_all(struct copy *c, int in, off_t *pos, int out, mover *call, const char *name) {
+static bool move_all(struct copy *c, int in, off_t *pos, int out, mover *move, const char *name) {
 	for (int64_t remaining = c->len; remaining > 0 && !caught;) {
-		ssize_t n = RETRY(call(c->out[out], in, pos, min(remaining, CALL_MAX)));
+		ssize_t n = RETRY(move(c->out[out], in, pos, min(remaining, CALL_MAX)));
 		if (n < 0) return fail_out(c, out, errno, name);
 		if (n == 0) return false;
 		count(c, out, n);
@@ -1254,10 +1254,10 @@ static bool move_all(struct copy *c, int in, off_t *pos, int out, mover *call, c
 }
 
 /* Move the input to each output in turn; if there are two, from an explicit offset. */
-static bool move_input(struct copy *c, mover *call, const char *name) {
+static bool move_input(struct copy *c, mover *move, const char *name) {
 	for (int i = 0; i < c->nout; i++) {
 		off_t pos = 0;
-		if (!move_all(c, c->in, c->nout > 1 ? &pos : NULL, i, call, name)) break;
+		if (!move_all(c, c->in, c->nout > 1 ? &pos : NULL, i, move, name)) break;
 	}
 	return succeeded(c);
 }
@@ -1293,7 +1293,7 @@ static bool copy_range_piece(struct copy *c, UNUSED unsigned char *buf, struct p
 
 /* Copy only the data between holes (lseek(2), SEEK_DATA), by blocks if there are any. Truncate first; extend
  * to full length last. */
-static bool copy_data(struct copy *c, unsigned char *buf, piece_copier *copy) {
+static bool copy_data(struct copy *c, unsigned char *buf, piece_copier *copy_one) {
 	if (!truncate_each(c, 0)) return false;
 	while (bytes_wanted(c)) {
 		off_t data = lseek(c->in, c->done, SEEK_DATA), end = -1;
@@ -1304,7 +1304,7 @@ static bool copy_data(struct copy *c, unsigned char *buf, piece_copier *copy) {
 		c->done = max(c->done, min(data, c->len));
 		struct piece p = { c->done, min(end, c->len) - c->done };
 		if (c->block) p.n = min(p.n, c->block);
-		if (p.n <= 0 || !copy(c, buf, p)) break;
+		if (p.n <= 0 || !copy_one(c, buf, p)) break;
 	}
 	return succeeded(c) && truncate_each(c, c->done);
 }
@@ -1339,9 +1339,9 @@ static int splice_first(struct copy *c) {
 	return succeeded(c) && first.done == c->len ? reopen_for(c, 1, O_RDONLY) : -1;
 }
 
-static bool splice_then(struct copy *c, mover *call, const char *name) {
+static bool splice_then(struct copy *c, mover *move, const char *name) {
 	int first = splice_first(c);
-	if (first >= 0) move_all(c, first, NULL, 1, call, name);
+	if (first >= 0) move_all(c, first, NULL, 1, move, name);
 	return succeeded(c);
 }
 static bool copy_splice_sendfile(struct copy *c) { return splice_then(c, sendfile, "sendfile"); }
@@ -1438,9 +1438,9 @@ static const struct method direct_write = { copy_direct_write, DISK, FILES, WRIT
 	"2.4.10", PAST_CACHE, DIRECT_OUTPUT MEMORY("N") BY_BLOCKS TAIL };
 
 /* preadv2(2) and pwritev2(2) at the file offset. By number: libc might drop the flag. */
-static ssize_t uncached(long call, int fd, void *data, size_t n) {
+static ssize_t uncached(long nr, int fd, void *data, size_t n) {
 	struct iovec part = { data, n };
-	return RETRY(syscall(call, fd, &part, 1L, -1L, -1L, RWF_UNCACHED));
+	return RETRY(syscall(nr, fd, &part, 1L, -1L, -1L, RWF_UNCACHED));
 }
 
 static bool copy_uncached(struct copy *c) {
@@ -1542,12 +1542,12 @@ static void queue_next(struct copy *c, struct slot *s, int number, atomic_uint *
 static bool copy_by_slots(struct copy *c, int n, const char *in, const char *out) {
 	struct uring *u = get_uring(c);
 	struct slot slots[RING_DEPTH] = { 0 };
-	struct uring_cqe e;
+	struct uring_cqe cqe;
 	atomic_uint taken = 0;
 	for (int i = 0; u && i < n; i++) queue_next(c, &slots[i], i, &taken);
-	for (bool ok = true; u && reap(c, u, &e);) {
-		ok = advance(c, &slots[e.user_data], e.res, in, out) && ok;
-		if (ok && !caught) queue_next(c, &slots[e.user_data], (int)e.user_data, &taken);
+	for (bool ok = true; u && reap(c, u, &cqe);) {
+		ok = advance(c, &slots[cqe.user_data], cqe.res, in, out) && ok;
+		if (ok && !caught) queue_next(c, &slots[cqe.user_data], (int)cqe.user_data, &taken);
 	}
 	return succeeded(c);
 }
@@ -1586,8 +1586,9 @@ static int64_t await_completions(struct copy *c) {
 	int ready = poll(&errors, 1, 1000), held = 0;
 	while (ready > 0 && recvmsg(c->out[0], &m, MSG_ERRQUEUE | MSG_DONTWAIT) >= 0) {
 		struct cmsghdr *first = CMSG_FIRSTHDR(&m);
-		const struct sock_extended_err *e = first ? (const void *)CMSG_DATA(first) : NULL;
-		if (e && e->ee_origin == SO_EE_ORIGIN_ZEROCOPY) n += e->ee_data - e->ee_info + 1;
+		const struct sock_extended_err *extended = first ? (const void *)CMSG_DATA(first) : NULL;
+		if (extended && extended->ee_origin == SO_EE_ORIGIN_ZEROCOPY)
+			n += extended->ee_data - extended->ee_info + 1;
 		m.msg_controllen = sizeof control;
 	}
 	bool waits = ready == 0 && (ioctl(c->out[0], SIOCOUTQ, &held) || held);
@@ -1624,13 +1625,13 @@ static const struct method send_zerocopy = { copy_send_zerocopy, SEEK, SOCKETS, 
 	"poll(out), recvmsg(out, MSG_ERRQUEUE): until all are completed" };
 
 /* Copy pieces until none is left, or a worker has failed. */
-static void work_on_pieces(struct worker *w, piece_copier *copy) {
-	struct copy *c = &w->copy;
+static void work_on_pieces(struct worker *w, piece_copier *copy_one) {
+	struct copy *c = &w->own_copy;
 	unsigned char *buf = c->kit->buf;
 	struct piece p;
 	if (buf) buf += w->number * c->block;
 	while (!w->pool->stop && (p = next_piece(c, &w->pool->taken)).n > 0)
-		if (!copy(c, buf, p)) w->pool->stop = true;
+		if (!copy_one(c, buf, p)) w->pool->stop = true;
 }
 
 static void work_read_write(struct worker *w) { work_on_pieces(w, copy_piece); }
@@ -1702,7 +1703,7 @@ static const struct method threads_mmap_mmap = { copy_threads_mmap_mmap, SEEK, F
 
 /* A ring of blocks: the first thread fills empty ones, the other writes full ones. */
 static void work_ring(struct worker *w) {
-	struct copy *c = &w->copy;
+	struct copy *c = &w->own_copy;
 	struct pool *p = w->pool;
 	bool reads = w->number == 0;
 	size_t n = 1;
@@ -1958,10 +1959,10 @@ enum answer {
 struct summary {
 	const struct row *first;      /* of the rows that copied, by best run; NULL: none did */
 	int copies;                   /* rows that copied, */
-	int compared;                 /* those that are compared, */
+	int ncompared;                /* those that are compared, */
 	int candidates;               /* those that may be the fastest, */
-	int marked;                   /* of these, rows of the table, */
-	int untested;                 /* and those with too few runs for a test */
+	int nmarked;                  /* of these, rows of the table, */
+	int nuntested;                /* and those with too few runs for a test */
 	int fewest, most;             /* runs of a compared row, */
 	int fewest_final;             /* and fewest of those that don't end when their runs agree */
 	bool few;                     /* a test can't separate any two of them */
@@ -2018,7 +2019,7 @@ struct report {
 	bool without_cpu;             /* a file without CPU times */
 	int64_t len, asked;           /* bytes copied per run; asked by --size, if there are fewer */
 	int64_t runs, pause;          /* rounds of all rows; nanoseconds before each run */
-	bool final;                   /* rows in question ran on after these */
+	bool has_final;               /* rows in question ran on after these */
 	const char *baseline;         /* name of a row; NULL: none */
 	double limit;                 /* of --fail-if-slower, percent; 0: none */
 	int sizes;                    /* of the session */
@@ -2090,7 +2091,7 @@ struct output {
 struct options {
 	enum mode mode;
 	struct list select, exclude;  /* globs */
-	struct list with, files;      /* commands; of --compare */
+	struct list with, compare;    /* commands; of --compare */
 	bool all, in_order, no_verify, quiet, verbose;
 	struct setting setting;
 	int until, fill;              /* enum until, enum fill */
@@ -2205,19 +2206,19 @@ static const struct errno_fact *errno_fact(int number) {
 
 /* "ENOSPC", or "errno 133" for an errno without a name here. */
 static struct words errno_name(int number) {
-	const struct errno_fact *e = errno_fact(number);
-	return e->number ? fmt("%s", e->name) : fmt("errno %d", number);
+	const struct errno_fact *entry = errno_fact(number);
+	return entry->number ? fmt("%s", entry->name) : fmt("errno %d", number);
 }
 
 /* "ENOSPC (No space left on device): free space, ...": the second half of a message about a call. */
 static struct words call_text(const char *call, int number) {
-	const struct errno_fact *e = errno_fact(number);
-	const char *remedy = e->remedy;
+	const struct errno_fact *entry = errno_fact(number);
+	const char *remedy = entry->remedy;
 	for (int i = 0; i < LENGTH(call_remedies); i++)
 		if (call_remedies[i].number == number && !strcmp(call_remedies[i].call, call))
 			remedy = call_remedies[i].remedy;
-	if (!remedy) return fmt("%s (%s)", e->name, strerror(number));
-	return fmt("%s (%s): %s", e->name, strerror(number), remedy);
+	if (!remedy) return fmt("%s (%s)", entry->name, strerror(number));
+	return fmt("%s (%s): %s", entry->name, strerror(number), remedy);
 }
 static struct words errno_text(int number) { return call_text("", number); }
 
@@ -2464,17 +2465,18 @@ static int word_length(const char *text) {
 }
 
 /* Print words in lines of width characters, all but the first indented. */
-static void print_wrapped(FILE *f, const char *text, int width, int column, int indent) {
+static void print_wrapped(FILE *f, const char *text, int width, int at_column, int indent) {
 	while (*text) {
 		int word = word_length(text);
 		if (width > indent) word = (int)min(word, width - indent); /* a longer one is cut */
 		int space = (int)strspn(text + word, " ");
-		if (column > indent && column + word > width) column = fprintf(f, "\n%*s", indent, "") - 1;
-		column += fprintf(f, "%.*s", word, text);
+		if (at_column > indent && at_column + word > width)
+			at_column = fprintf(f, "\n%*s", indent, "") - 1;
+		at_column += fprintf(f, "%.*s", word, text);
 		text += word;
-		if (*text && column + space + word_length(text + space) <= width)
-			column += fprintf(f, "%*s", space, "");
-		else if (*text) column = width;
+		if (*text && at_column + space + word_length(text + space) <= width)
+			at_column += fprintf(f, "%*s", space, "");
+		else if (*text) at_column = width;
 		text += space;
 	}
 	fputc('\n', f);
@@ -2774,12 +2776,12 @@ static bool is_complete(const struct report *rep) {
 static void find_finalists(struct report *rep) {
 	struct early *early = allocate(rep->nrows, sizeof *early);
 	int copies = 0;
-	rep->final = rep->runs > 0 && rep->runs < FINAL_RUNS && !rep->limit && is_complete(rep);
+	rep->has_final = rep->runs > 0 && rep->runs < FINAL_RUNS && !rep->limit && is_complete(rep);
 	for (int i = 0; i < rep->nrows; i++) {
 		early[i] = find_early(&rep->rows[i], rep->runs);
 		copies += early[i].copied;
 	}
-	for (int i = 0; i < rep->nrows && rep->final; i++) {
+	for (int i = 0; i < rep->nrows && rep->has_final; i++) {
 		struct row *row = &rep->rows[i];
 		int faster = 0;
 		for (int k = 0; k < rep->nrows; k++)
@@ -2796,7 +2798,7 @@ static void find_finalists(struct report *rep) {
 /* True if a row runs on in the final. */
 static bool runs_on(const struct report *rep, const struct row *row) {
 	bool open = row->final == TO_THE_END || (row->final == UNTIL_AGREED && !runs_agree(row, INT_MAX));
-	return rep->final && open && is_copy(row) && row->nruns < FINAL_RUNS;
+	return rep->has_final && open && is_copy(row) && row->nruns < FINAL_RUNS;
 }
 
 /* A first guess if runs are too few for the test: each run was slower than each run of two other rows.
@@ -2813,7 +2815,7 @@ static const struct row *find_two_faster(const struct row *row, struct row **by_
 
 /* True if there are enough runs and rows for that guess. */
 static bool can_guess(const struct report *rep, const struct row *row) {
-	return rep->summary.compared >= GUESS_ROWS && row->tested.n >= GUESS_RUNS;
+	return rep->summary.ncompared >= GUESS_ROWS && row->tested.n >= GUESS_RUNS;
 }
 
 /* Find a row that beats r, smallest medians first. first: the compared row with the best run: if runs are too
@@ -2822,12 +2824,12 @@ static void find_better(const struct report *rep, struct test *t, struct row *ro
     const struct row *first) {
 	const struct summary *sum = &rep->summary;
 	row->beaten_by = NULL;
-	for (int i = 0; i < sum->compared && !row->beaten_by; i++)
+	for (int i = 0; i < sum->ncompared && !row->beaten_by; i++)
 		if (row->net > by_net[i]->net && is_beaten(t, &row->tested, &by_net[i]->tested))
 			row->beaten_by = by_net[i];
 	row->untested = critical(t, row->tested.n, sum->fewest_final) < 0;
 	if (!row->untested || row->beaten_by) return;
-	if (can_guess(rep, row)) row->beaten_by = find_two_faster(row, by_net, sum->compared);
+	if (can_guess(rep, row)) row->beaten_by = find_two_faster(row, by_net, sum->ncompared);
 	else if (first->tested.n > 1 && row->tested.ns[0] > slowest(&first->tested)) row->beaten_by = first;
 }
 
@@ -2840,7 +2842,7 @@ static void find_candidates(struct report *rep) {
 	*sum = (struct summary){ .fewest = TESTED_MAX, .fewest_final = TESTED_MAX };
 	for (int i = 0; i < rep->nrows; i++) {
 		struct row *row = rep->ranked[i];
-		bool out = rep->final && row->final == OUT;
+		bool out = rep->has_final && row->final == OUT;
 		row->compared = is_copy(row) && row->tested.n && !row->starts_up && !out;
 		row->beaten_by = NULL;
 		if (!is_copy(row)) continue;
@@ -2848,21 +2850,21 @@ static void find_candidates(struct report *rep) {
 		if (!sum->first) sum->first = row;
 		if (!row->compared) continue;
 		if (!first) first = row;
-		sum->compared++;
+		sum->ncompared++;
 		sum->fewest = (int)min(sum->fewest, row->tested.n);
 		sum->most = (int)max(sum->most, row->tested.n);
 		if (row->final != UNTIL_AGREED)
 			sum->fewest_final = (int)min(sum->fewest_final, row->tested.n);
 	}
 	qsort(by_net, sum->copies, sizeof *by_net, compare_nets);
-	sum->level = LEVEL / (double)max(1, sum->compared - 1);
+	sum->level = LEVEL / (double)max(1, sum->ncompared - 1);
 	struct test one_sided = { .level = sum->level };
 	for (int i = 0; i < sum->copies; i++) {
 		if (by_net[i]->compared) find_better(rep, &one_sided, by_net[i], by_net, first);
-		else if (!by_net[i]->starts_up && sum->compared) by_net[i]->beaten_by = by_net[0];
-		sum->untested += by_net[i]->compared && by_net[i]->untested;
+		else if (!by_net[i]->starts_up && sum->ncompared) by_net[i]->beaten_by = by_net[0];
+		sum->nuntested += by_net[i]->compared && by_net[i]->untested;
 	}
-	sum->few = sum->compared && sum->untested == sum->compared;
+	sum->few = sum->ncompared && sum->nuntested == sum->ncompared;
 	free(by_net);
 }
 
@@ -2982,7 +2984,7 @@ static void find_answer(struct report *rep) {
 	if (sum->answer == USE) sum->recommended = sum->best_row;
 	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
 		sum->candidates += is_marked(row);
-		sum->marked += is_marked(row) && !row->command;
+		sum->nmarked += is_marked(row) && !row->command;
 	}
 }
 
@@ -3162,8 +3164,8 @@ struct command {
 
 /* The command of a --with row, and its process. */
 struct job {
-	struct command command;
-	struct child child;
+	struct command to_start;
+	struct child process;
 	int64_t reached[2];    /* offsets of the outputs after its end; -1: it has none */
 	bool opened[2];        /* an output was opened by a name, or this is not known */
 };
@@ -3270,15 +3272,15 @@ static void clear_progress(void) {
 
 /* In a child, restore signals: those inherited for a command; defaults for our own process, but with
  * EPIPE. */
-static void restore_signals(bool command) {
+static void restore_signals(bool is_command) {
 	sigset_t none;
 	sigemptyset(&none);
 	for (int i = 1; i < NSIG; i++) {
 		if (sigismember(&inherited.handled, i) != 1) continue;
-		if (command) sigaction(i, &inherited.actions[i], NULL);
+		if (is_command) sigaction(i, &inherited.actions[i], NULL);
 		else signal(i, i == SIGPIPE ? SIG_IGN : SIG_DFL);
 	}
-	sigprocmask(SIG_SETMASK, command ? &inherited.blocked : &none, NULL);
+	sigprocmask(SIG_SETMASK, is_command ? &inherited.blocked : &none, NULL);
 }
 
 /* dup2 or exit: never run a child on our own stdio. */
@@ -3289,12 +3291,12 @@ static void replace_fd(int from, int to) {
 
 /* Set up the child: a session of its own, so that a signal reaches a whole pipeline, and nothing waits for
  * the terminal; in, out (-1: closed) and err as 0, 1 and 2. */
-static void become_child(pid_t parent, int in, int out, int err, bool command) {
+static void become_child(pid_t parent, int in, int out, int err, bool is_command) {
 	setsid();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent) _exit(127);
-	if (command) prctl(PR_SET_TIMERSLACK, (unsigned long)inherited.slack);
-	restore_signals(command);
+	if (is_command) prctl(PR_SET_TIMERSLACK, (unsigned long)inherited.slack);
+	restore_signals(is_command);
 	replace_fd(in, STDIN_FILENO);
 	if (out >= 0) replace_fd(out, STDOUT_FILENO);
 	else close(STDOUT_FILENO);
@@ -3302,9 +3304,9 @@ static void become_child(pid_t parent, int in, int out, int err, bool command) {
 }
 
 /* Forget a child that has ended. */
-static void drop_child(struct child *c) {
-	close_fd(&c->stderr_fd);
-	*c = no_child;
+static void drop_child(struct child *child) {
+	close_fd(&child->stderr_fd);
+	*child = no_child;
 }
 
 /* Close the descriptors from 3 on that /proc lists; or, without /proc, all that there may be. */
@@ -3339,81 +3341,81 @@ static void close_others(int except) {
 /* Fork. The child dies with us; it may wait for start_child(). Unless it is for a command, it closes other
  * descriptors: a pipe's end open here would delay the reader's EOF. Returns 0 in the child, -1 with
  * errno. */
-static pid_t fork_child(struct child *c, int in, int out, bool waits, bool command) {
+static pid_t fork_child(struct child *child, int in, int out, bool waits, bool is_command) {
 	pid_t parent = getpid(), pid = -1;
 	int start[2] = { -1, -1 }, slot = 0;
 	sigset_t all, old;
 	char go;
-	drop_child(c);
-	c->call = "memfd_create";
-	c->stderr_fd = memfd_create("standard error", MFD_CLOEXEC);
+	drop_child(child);
+	child->call = "memfd_create";
+	child->stderr_fd = memfd_create("standard error", MFD_CLOEXEC);
 	while (slot < RUNNING_MAX - 1 && running[slot]) slot++;
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &old); /* until it is in running[], and has no handlers */
-	if (c->stderr_fd >= 0) c->call = "pipe2";
-	if (c->stderr_fd >= 0 && (!waits || !pipe2(start, O_CLOEXEC))) {
-		c->call = "fork";
+	if (child->stderr_fd >= 0) child->call = "pipe2";
+	if (child->stderr_fd >= 0 && (!waits || !pipe2(start, O_CLOEXEC))) {
+		child->call = "fork";
 		pid = fork();
 	}
 	int err = errno;
 	if (pid) {
-		if (pid > 0) c->pid = running[slot] = pid;
+		if (pid > 0) child->pid = running[slot] = pid;
 		if (pid > 0 && caught) kill_group(pid, SIGTERM);
 		close_fd(&start[0]);
-		c->start_fd = start[1];
+		child->start_fd = start[1];
 		sigprocmask(SIG_SETMASK, &old, NULL);
 		errno = err;
 		return pid;
 	}
 	close_fd(&start[1]);
-	become_child(parent, in, out, c->stderr_fd, command);
-	if (!command) close_others(start[0]);
+	become_child(parent, in, out, child->stderr_fd, is_command);
+	if (!is_command) close_others(start[0]);
 	if (waits && read(start[0], &go, 1) != 1) _exit(0);
-	if (!command) close_fd(&start[0]);
+	if (!is_command) close_fd(&start[0]);
 	return 0;
 }
 
 /* Start a command. Without shell syntax, exec directly: a shell doubles the start-up time. If the program
  * is not found, use the shell for its message. Returns -1 with errno after a failure. */
-static pid_t start_command(struct child *c, const struct command *command) {
-	pid_t pid = fork_child(c, command->in, command->out, command->waits, true);
+static pid_t start_command(struct child *child, const struct command *spec) {
+	pid_t pid = fork_child(child, spec->in, spec->out, spec->waits, true);
 	if (pid) return pid;
 	/* more: for standard error, and copy_file_range(2) checks before it sees EOF */
-	rlim_t more = (rlim_t)max(command->size, M) + 1;
+	rlim_t more = (rlim_t)max(spec->size, M) + 1;
 	struct rlimit limit = { more, more };
-	char *rest = format_text("%s", command->text), *word;
+	char *rest = format_text("%s", spec->text), *word;
 	char **words = allocate(strlen(rest) + 2, sizeof *words);
 	int n = 0;
 	while ((word = strsep(&rest, " \t")))
 		if (*word) words[n++] = word;
-	if (command->limited) setrlimit(RLIMIT_FSIZE, &limit);
+	if (spec->limited) setrlimit(RLIMIT_FSIZE, &limit);
 	unsetenv("SIZE");
 	unsetenv("TEE");
-	if (command->size > 0) setenv("SIZE", fmt("%" PRId64, command->size).text, 1);
+	if (spec->size > 0) setenv("SIZE", fmt("%" PRId64, spec->size).text, 1);
 	for (int i = 0; i < NAMES; i++)
-		if (command->name[i]) setenv(name_words[i], command->name[i], 1);
-	if (!needs_shell(command->text)) execvp(*words, words);
-	execl("/bin/sh", "sh", "-c", command->text, (char *)NULL);
+		if (spec->name[i]) setenv(name_words[i], spec->name[i], 1);
+	if (!needs_shell(spec->text)) execvp(*words, words);
+	execl("/bin/sh", "sh", "-c", spec->text, (char *)NULL);
 	_exit(127); /* as sh if it can't execute */
 }
 
 /* Let a waiting child begin, or end it. */
-static void start_child(struct child *c, bool go) {
-	if (go && c->start_fd >= 0) RETRY(write(c->start_fd, "", 1));
-	close_fd(&c->start_fd);
+static void start_child(struct child *child, bool go) {
+	if (go && child->start_fd >= 0) RETRY(write(child->start_fd, "", 1));
+	close_fd(&child->start_fd);
 }
 
 /* Wait until a child has ended, without reaping it. While its work is needed, block; signals that ask us
  * to stop interrupt that repeatedly. Else poll each millisecond, and send SIGTERM, then SIGKILL. Returns
  * 0, ETIMEDOUT if it does not end, or another errno. *killed: a signal was sent. */
-static int await_end(const struct child *c, bool needed, bool *killed) {
+static int await_end(const struct child *child, bool needed, bool *killed) {
 	const struct timespec millisecond = { .tv_nsec = MILLISECOND };
 	int64_t start = now();
 	siginfo_t ended = { .si_pid = 0 };
 	int sent = 0;
 	while (1) {
 		bool waits = needed && !caught;
-		int failed = waitid(P_PID, c->pid, &ended, WEXITED | WNOWAIT | (waits ? 0 : WNOHANG));
+		int failed = waitid(P_PID, child->pid, &ended, WEXITED | WNOWAIT | (waits ? 0 : WNOHANG));
 		if (failed && errno != EINTR) return errno;
 		if (ended.si_pid) return 0;
 		if (waits) continue;
@@ -3422,7 +3424,7 @@ static int await_end(const struct child *c, bool needed, bool *killed) {
 		int number = since >= KILL_GRACE ? SIGKILL : SIGTERM;
 		if (since >= KILL_GRACE + LOST_GRACE && waited >= HASTE) return ETIMEDOUT;
 		if (since >= 0 && number != sent) {
-			kill_group(c->pid, number);
+			kill_group(child->pid, number);
 			sent = number;
 			*killed = true;
 		}
@@ -3431,21 +3433,21 @@ static int await_end(const struct child *c, bool needed, bool *killed) {
 }
 
 /* Wait until a child has ended, or the limit, nanoseconds. Returns false if it has not ended. */
-static bool await_upto(const struct child *c, int64_t limit) {
+static bool await_upto(const struct child *child, int64_t limit) {
 	int64_t deadline = now() + limit;
 	sigset_t ended, old;
 	sigemptyset(&ended);
 	sigaddset(&ended, SIGCHLD); /* pending while it is blocked, though its default is to be ignored */
 	sigprocmask(SIG_BLOCK, &ended, &old);
-	siginfo_t child = { .si_pid = 0 };
+	siginfo_t info = { .si_pid = 0 };
 	for (int64_t remaining = limit; remaining > 0 && !caught
-	    && !child.si_pid; remaining = deadline - now()) {
+	    && !info.si_pid; remaining = deadline - now()) {
 		struct timespec time = { .tv_sec = remaining / SECOND, .tv_nsec = remaining % SECOND };
-		if (waitid(P_PID, c->pid, &child, WEXITED | WNOWAIT | WNOHANG)) break;
-		if (!child.si_pid) sigtimedwait(&ended, NULL, &time);
+		if (waitid(P_PID, child->pid, &info, WEXITED | WNOWAIT | WNOHANG)) break;
+		if (!info.si_pid) sigtimedwait(&ended, NULL, &time);
 	}
 	sigprocmask(SIG_SETMASK, &old, NULL);
-	return child.si_pid;
+	return info.si_pid;
 }
 
 /* Count the live processes of a group by /proc. If lost, print a message about each. */
@@ -3511,31 +3513,31 @@ static bool is_own_proc(void) { return !strcmp(own_proc().text, fmt("/proc/%d", 
 
 /* Wait for a child, and kill the rest of its group. Remove it from running[] before reaping: then its
  * number may be another process's. */
-static void wait_child(struct child *c, bool needed) {
+static void wait_child(struct child *child, bool needed) {
 	struct rusage used = { 0 };
-	pid_t pid = c->pid;
+	pid_t pid = child->pid;
 	bool killed = false;
 	int64_t ran = 0;
-	start_child(c, false);
+	start_child(child, false);
 	if (!pid) return;
-	int err = await_end(c, needed, &killed);
+	int err = await_end(child, needed, &killed);
 	int64_t waited = is_own_proc() ? read_delay(fmt("%d", (int)pid).text, &ran) : -1;
 	for (int i = 0; i < RUNNING_MAX; i++)
 		if (running[i] == pid) running[i] = 0;
-	c->pid = 0;
+	child->pid = 0;
 	if (err != ETIMEDOUT) {
 		kill(-pid, SIGKILL);
-		while (!err && wait4(pid, &c->status, 0, &used) < 0)
+		while (!err && wait4(pid, &child->status, 0, &used) < 0)
 			if (errno != EINTR) err = errno;
 		if (!err && !await_group(pid)) err = ETIMEDOUT;
 	}
 	if (err == ETIMEDOUT) lose_group(pid);
-	else if (err) c->status = err << 8; /* as an exit status */
-	if (killed || caught) c->status = 0;
-	c->cpu_ns = (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * SECOND
+	else if (err) child->status = err << 8; /* as an exit status */
+	if (killed || caught) child->status = 0;
+	child->cpu_ns = (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * SECOND
 	    + (used.ru_utime.tv_usec + used.ru_stime.tv_usec) * INT64_C(1000);
-	bool one = llabs(c->cpu_ns - ran) < ONE_PROCESS; /* no threads, no children */
-	c->waited_ns = one ? waited : -1;
+	bool one = llabs(child->cpu_ns - ran) < ONE_PROCESS; /* no threads, no children */
+	child->waited_ns = one ? waited : -1;
 }
 
 /* "exit status 1", "killed by SIGSEGV". */
@@ -3545,11 +3547,12 @@ static struct words status_text(int status) {
 }
 
 /* The first line of a child's standard error, and the last if it differs. Allocated. */
-static char *child_words(const struct child *c) {
+static char *child_words(const struct child *child) {
 	char head[WORDS_SHOWN + 1] = "", tail[WORDS_SHOWN + 1] = "", *last = tail, *next;
-	int64_t size = c->stderr_fd < 0 ? 0 : max(lseek(c->stderr_fd, 0, SEEK_END), 0);
-	full_pread(c->stderr_fd, (unsigned char *)head, min(size, WORDS_SHOWN), 0);
-	full_pread(c->stderr_fd, (unsigned char *)tail, min(size, WORDS_SHOWN), max(size - WORDS_SHOWN, 0));
+	int64_t size = child->stderr_fd < 0 ? 0 : max(lseek(child->stderr_fd, 0, SEEK_END), 0);
+	full_pread(child->stderr_fd, (unsigned char *)head, min(size, WORDS_SHOWN), 0);
+	full_pread(child->stderr_fd, (unsigned char *)tail, min(size, WORDS_SHOWN), max(size - WORDS_SHOWN,
+	    0));
 	for (char *end = tail + strlen(tail); end > tail && strchr("\r\n", end[-1]);) *--end = '\0';
 	head[strcspn(head, "\r\n")] = '\0';
 	while ((next = strpbrk(last, "\r\n"))) last = next + 1;
@@ -3580,42 +3583,43 @@ static ssize_t first_difference(const unsigned char *bytes_a, const unsigned cha
 /* Compare a copy (a file by offset, a stream to EOF) with the first len bytes of a file. Returns the
  * offset of the first byte wrong, missing, or surplus in a stream; -1: none, or *err is set. Stops after a
  * signal. */
-static int64_t compare(int copy, bool stream, int file, int64_t len, int *err) {
+static int64_t compare(int copy_fd, bool streamed, int expected_fd, int64_t len, int *failed) {
 	static unsigned char found[CHUNK], expected[CHUNK];
 	int64_t at = 0, wrong = -1;
-	while (!caught && (stream || (wrong < 0 && at < len))) {
-		int64_t room = stream ? CHUNK : min(CHUNK, len - at);
-		if (!stream) memset(found, ~POISON, room);
-		ssize_t n = stream ? RETRY(read(copy, found, room)) : full_pread(copy, found, room, at);
+	while (!caught && (streamed || (wrong < 0 && at < len))) {
+		int64_t room = streamed ? CHUNK : min(CHUNK, len - at);
+		if (!streamed) memset(found, ~POISON, room);
+		ssize_t n = streamed ? RETRY(read(copy_fd, found, room)) : full_pread(copy_fd, found, room,
+		    at);
 		ssize_t want = min(n, len - at), have = 0;
 		if (want > 0 && wrong < 0) {
 			memset(expected, POISON, want);
-			have = full_pread(file, expected, want, at);
+			have = full_pread(expected_fd, expected, want, at);
 		}
-		if (n < 0 || have < 0) *err = errno;
+		if (n < 0 || have < 0) *failed = errno;
 		if (n <= 0 || have < 0) break;
 		ssize_t same = first_difference(expected, found, have);
 		if (wrong < 0 && same < n) wrong = at + same;
 		at += n;
 	}
-	return wrong < 0 && at < len && !*err && !caught ? at : wrong;
+	return wrong < 0 && at < len && !*failed && !caught ? at : wrong;
 }
 
 /* Count the bytes of a stream. Returns what compare() does, as far as their number tells. */
-static int64_t count_stream(int copy, int64_t len, int *err) {
+static int64_t count_stream(int copy_fd, int64_t len, int *failed) {
 	static unsigned char block[CHUNK];
 	int64_t bytes = 0;
 	ssize_t n;
-	while ((n = RETRY(read(copy, block, sizeof block))) > 0) bytes += n;
-	if (n < 0) *err = errno;
+	while ((n = RETRY(read(copy_fd, block, sizeof block))) > 0) bytes += n;
+	if (n < 0) *failed = errno;
 	return bytes == len ? -1 : min(bytes, len);
 }
 
 /* The comparing process: reads the copy from standard output, the input from standard input, and writes the
  * answer of compare() to standard error; or it only counts the bytes. The exit status is an errno. */
-__attribute__((noreturn)) static void compare_stream(int64_t len, bool counts) {
+__attribute__((noreturn)) static void compare_stream(int64_t len, bool counting) {
 	int err = 0;
-	int64_t wrong = counts ? count_stream(STDOUT_FILENO, len, &err)
+	int64_t wrong = counting ? count_stream(STDOUT_FILENO, len, &err)
 	    : compare(STDOUT_FILENO, true, STDIN_FILENO, len, &err);
 	_exit(err ? err : full_write(STDERR_FILENO, (unsigned char *)&wrong, sizeof wrong));
 }
@@ -3624,13 +3628,13 @@ __attribute__((noreturn)) static void compare_stream(int64_t len, bool counts) {
  * filling the disk. */
 static bool copy_command(struct copy *c) {
 	struct job *job = c->job;
-	job->command.in = c->in;
-	job->command.out = c->out[0];
+	job->to_start.in = c->in;
+	job->to_start.out = c->out[0];
 	if (caught) return true;
-	if (start_command(&job->child, &job->command) < 0) return fail(c, errno, job->child.call);
-	wait_child(&job->child, true);
+	if (start_command(&job->process, &job->to_start) < 0) return fail(c, errno, job->process.call);
+	wait_child(&job->process, true);
 	for (int i = 0; i < c->nout; i++) job->reached[i] = lseek(c->out[i], 0, SEEK_CUR);
-	if (!job->child.status) c->done = c->len;
+	if (!job->process.status) c->done = c->len;
 	return true;
 }
 
@@ -3898,7 +3902,7 @@ static bool same_system(int fd, int other) {
 
 /* The CPU time that our cgroups grant. */
 struct quota {
-	double cpus;           /* 0: no limit */
+	double granted;        /* 0: no limit */
 	int64_t stopped;       /* times that they stopped processes */
 };
 
@@ -3913,7 +3917,8 @@ static void add_quota(struct quota *q, const char *directory) {
 	if (read_line(path.text, line, sizeof line)) quota = strtod(line, NULL);
 	path = fmt("%s/cpu.cfs_period_us", directory);
 	if (read_line(path.text, line, sizeof line)) period = strtod(line, NULL);
-	if (quota > 0 && period > 0 && (!q->cpus || quota / period < q->cpus)) q->cpus = quota / period;
+	if (quota > 0 && period > 0 && (!q->granted || quota / period < q->granted))
+		q->granted = quota / period;
 	path = fmt("%s/cpu.stat", directory);
 	q->stopped += read_number(path.text, "nr_throttled");
 }
@@ -4380,7 +4385,7 @@ struct endpoint {
 	int data_fd;            /* to read the input, or a run's output: the file itself, a spool, a part, or
 	                         * --new's file; -1: none */
 	int run_fd;             /* this run's: fd, bytes, a pipe, a connection, or a reopened file */
-	struct child child;     /* the process at its other side */
+	struct child process;   /* the process at its other side */
 	/* Of an input: */
 	int64_t size;           /* bytes; -1: endless, or not known */
 	uint64_t *sums;         /* of its pieces when first read; NULL: none */
@@ -4409,11 +4414,11 @@ struct endpoint_ops {
 	char *(*describe)(const struct endpoint *, struct location *); /* allocated; names the place */
 	const struct endpoint_ops *check; /* replaces an output that can't be compared, for one more copy; a device
 	                              * only for commands */
-	const char *fill;         /* of a file: which one, and what is in it; NULL: no file */
+	const char *state;        /* of a file: which one, and what is in it; NULL: no file */
 	const char *asked_by;     /* the option that needs a file for that; NULL: none */
 	bool rewrites;            /* a run keeps its blocks: its size says nothing */
 	const char *code;         /* what a run does before the advice, for --explain; "": nothing */
-	const char *child;        /* its process, for messages */
+	const char *process_name; /* its process, for messages */
 	const char *until;        /* the clock waits for this; NULL: see --until */
 	const char *verified, *unverified; /* what is compared; also with --no-verify; NULL: nothing */
 	const char *interrupted;  /* left by an interrupted session; NULL: an unfinished copy */
@@ -4436,18 +4441,18 @@ static const char *command_of(const struct endpoint *e) {
 static int file_of(const struct endpoint *e) { return e->data_fd >= 0 ? e->data_fd : e->user_fd; }
 
 /* Keep our end of a pipe or connection, and close the child's. */
-static bool attach(struct endpoint *e, struct copy *c, int ends[2], pid_t child, int err) {
+static bool attach(struct endpoint *e, struct copy *c, int ends[2], pid_t pid, int err) {
 	bool ours = e->input;
 	close_fd(&ends[!ours]);
 	e->run_fd = ends[ours];
-	return child > 0 || (succeeded(c) && fail(c, err, e->child.call));
+	return pid > 0 || (succeeded(c) && fail(c, err, e->process.call));
 }
 
 /* Close this run's own descriptor, and wait for the process at the other side. */
 static void detach(struct endpoint *e, bool needed) {
 	if (e->run_fd != e->user_fd && e->run_fd != e->data_fd) close_fd(&e->run_fd);
 	e->run_fd = e->user_fd;
-	wait_child(&e->child, needed);
+	wait_child(&e->process, needed);
 }
 
 static bool open_plain_pipe(struct copy *c, int ends[2]) {
@@ -4455,9 +4460,9 @@ static bool open_plain_pipe(struct copy *c, int ends[2]) {
 }
 
 /* Flush a file as close does (close(2), NOTES), by closing a duplicate. Returns 0, or errno and the call. */
-static int flush_fd(int fd, const char **call) {
+static int flush_fd(int fd, const char **failed_call) {
 	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-	*call = copy < 0 ? "fcntl" : "close";
+	*failed_call = copy < 0 ? "fcntl" : "close";
 	return copy < 0 || (close(copy) && errno != EINTR) ? errno : 0;
 }
 
@@ -4492,7 +4497,7 @@ static bool prepare_file_source(struct endpoint *e, struct copy *c) {
 static bool prepare_feeder(struct endpoint *e, struct copy *c) {
 	int ends[2] = { -1, -1 };
 	pid_t feeder = -1;
-	if (open_plain_pipe(c, ends)) feeder = fork_child(&e->child, e->data_fd, ends[1], true, false);
+	if (open_plain_pipe(c, ends)) feeder = fork_child(&e->process, e->data_fd, ends[1], true, false);
 	int err = errno;
 	if (feeder == 0) feed(c->len);
 	return attach(e, c, ends, feeder, err);
@@ -4517,7 +4522,7 @@ static bool prepare_command(struct endpoint *e, struct copy *c) {
 		fail(c, err, "open /dev/null");
 	} else if (open_plain_pipe(c, ends)) {
 		*(e->input ? &command.in : &command.out) = ends[!e->input];
-		child = start_command(&e->child, &command);
+		child = start_command(&e->process, &command);
 		err = errno;
 	}
 	close_fd(&null);
@@ -4528,7 +4533,7 @@ static bool prepare_command(struct endpoint *e, struct copy *c) {
  * (by SIGPIPE; curl with 23, Python with 1, Rust with 101), and so only if reading stopped first, or else by
  * SIGPIPE. */
 static bool ended_by_reader(const struct endpoint *e, bool stopped) {
-	int status = e->child.status;
+	int status = e->process.status;
 	if (!command_of(e)) return WIFEXITED(status) && WEXITSTATUS(status) == EPIPE;
 	int number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128; /* sh: 128 + n */
 	return (stopped && status) || number == SIGPIPE;
@@ -4538,8 +4543,8 @@ static bool ended_by_reader(const struct endpoint *e, bool stopped) {
  * as a command, whose producer then goes on until our descriptor is closed, too. */
 static bool has_stopped(const struct endpoint *e, const struct copy *c) {
 	if (c->failure.err || (c->done == c->len && c->len != e->size)) return true;
-	bool command = c->job && c->job->command.text && e->child.pid;
-	return command && !await_upto(&e->child, LATE_END);
+	bool command = c->job && c->job->to_start.text && e->process.pid;
+	return command && !await_upto(&e->process, LATE_END);
 }
 
 /* Fill the file with random bytes and sync it: its blocks are then allocated, and clean. */
@@ -4564,16 +4569,16 @@ static struct words fd_path(int fd) {
 
 /* Open a file that is removed at once. A closed one is removed first, since FUSE renames an open one. If that
  * is refused, print a message with its name. Returns -1 with errno, and the call. */
-static int open_removed(int dir_fd, const char *name, const char **call) {
+static int open_removed(int dir_fd, const char *name, const char **failed_call) {
 	const int flags = O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC;
 	int fd = openat(dir_fd, name, flags, 0600);
 	if (fd < 0) return -1;
 	close(fd);
 	if (unlinkat(dir_fd, name, 0)) {
 		int err = errno;
-		*call = "unlink";
-		warn("%s/%s: is left there: %s: %s", fd_path(dir_fd).text, name, *call,
-		    call_text(*call, err).text);
+		*failed_call = "unlink";
+		warn("%s/%s: is left there: %s: %s", fd_path(dir_fd).text, name, *failed_call,
+		    call_text(*failed_call, err).text);
 		errno = err;
 		return -1;
 	}
@@ -4584,12 +4589,12 @@ static int open_removed(int dir_fd, const char *name, const char **call) {
 
 /* Open an unnamed file in a directory, for reading and writing: it vanishes however we end (O_TMPFILE:
  * Linux 3.11). Without O_TMPFILE it has a name for a moment. Returns -1 with errno, and the call. */
-static int open_unnamed(int dir_fd, const char **call) {
+static int open_unnamed(int dir_fd, const char **failed_call) {
 	int fd = openat(dir_fd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
 	bool named = fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL);
-	*call = "open";
+	*failed_call = "open";
 	for (int tries = 0; named && fd < 0 && tries < NAMES_TRIED; tries++) {
-		fd = open_removed(dir_fd, fmt(".write-bench.%d.%d", (int)getpid(), tries).text, call);
+		fd = open_removed(dir_fd, fmt(".write-bench.%d.%d", (int)getpid(), tries).text, failed_call);
 		named = fd < 0 && errno == EEXIST;
 	}
 	return fd;
@@ -4686,7 +4691,8 @@ static bool prepare_check(struct endpoint *e, struct copy *c) {
 		return fail(c, errno, "getsockopt");
 	bool ready = is_socket(e) ? connect_pair(c, family, ends) : open_plain_pipe(c, ends);
 	bool counts = !is_comparable(e);
-	if (ready) child = fork_child(&e->child, counts ? ends[0] : e->input->data_fd, ends[0], false, false);
+	if (ready)
+		child = fork_child(&e->process, counts ? ends[0] : e->input->data_fd, ends[0], false, false);
 	int err = errno;
 	if (child == 0) compare_stream(c->len, counts);
 	return attach(e, c, ends, child, err);
@@ -4696,8 +4702,8 @@ static bool prepare_check(struct endpoint *e, struct copy *c) {
 static bool finish_check(struct endpoint *e, struct copy *c) {
 	detach(e, true);
 	e->wrong = 0;
-	bool answered = RETRY(pread(e->child.stderr_fd, &e->wrong, sizeof e->wrong, 0)) == sizeof e->wrong;
-	return answered || e->child.status || fail(c, EIO, "read");
+	bool answered = RETRY(pread(e->process.stderr_fd, &e->wrong, sizeof e->wrong, 0)) == sizeof e->wrong;
+	return answered || e->process.status || fail(c, EIO, "read");
 }
 
 /* Fails if the other side of the user's pipe or socket is gone. */
@@ -4739,7 +4745,7 @@ static bool prepare_receiver(struct endpoint *e, struct copy *c) {
 	int ends[2] = { -1, -1 };
 	pid_t child = -1;
 	char ready;
-	if (connect_pair(c, AF_INET, ends)) child = fork_child(&e->child, ends[0], -1, false, false);
+	if (connect_pair(c, AF_INET, ends)) child = fork_child(&e->process, ends[0], -1, false, false);
 	int err = errno;
 	if (child == 0) receive_stream();
 	if (!attach(e, c, ends, child, err)) return false;
@@ -4809,14 +4815,14 @@ static bool lost_compression(const struct endpoint *e) {
 
 /* Prepare an end for a run. A copy may leave attributes, which the next one would meet: btrfs notes that what
  * was written can't be compressed. */
-static bool prepare_endpoint(struct endpoint *e, struct copy *c, int *fd) {
+static bool prepare_endpoint(struct endpoint *e, struct copy *c, int *own_fd) {
 	if (has_other_attributes(e)) e->altered |= ioctl(e->user_fd, (int)FS_IOC_SETFLAGS, &e->attributes);
-	drop_child(&e->child);
+	drop_child(&e->process);
 	e->run_fd = e->user_fd;
 	e->unread = false;
 	e->wrong = ALL_RIGHT;
 	bool ready = !e->ops->prepare || e->ops->prepare(e, c);
-	*fd = e->run_fd;
+	*own_fd = e->run_fd;
 	return ready;
 }
 
@@ -4830,7 +4836,7 @@ static void cleanup_endpoint(struct endpoint *e, const struct copy *c) {
 	detach(e, complete);
 	if (input && ended_by_reader(e, stopped)) {
 		e->unread = true;
-		e->child.status = 0;
+		e->process.status = 0;
 	}
 	if (e->user_fd >= 0) fcntl(e->user_fd, F_SETFL, e->flags);
 	if (input && e->ops->kind & DISK) fcntl(e->data_fd, F_SETFL, e->flags);
@@ -5006,11 +5012,11 @@ static void describe_endpoint(struct endpoint *e) {
 	if (!*e->location.name) add_name(&e->location, "unknown file system");
 }
 
-#define FEEDER .prepare = prepare_feeder, .describe = describe_pipe, .child = "the process that feeds the pipe"
+#define FEEDER .prepare = prepare_feeder, .describe = describe_pipe, .process_name = "the process that feeds the pipe"
 #define ONCE .unverified = "only the number of bytes of a command, in one more run", .verified = \
 	"all bytes once a row, in one more run, whose output a process of this program's reads and compares"
 #define STREAM .prepare = prepare_stream, .finish = await_reader, ONCE
-#define CHECK .prepare = prepare_check, .finish = finish_check, .child = "the process that compares"
+#define CHECK .prepare = prepare_check, .finish = finish_check, .process_name = "the process that compares"
 
 /* Types and options without an entry here are refused at the start. */
 static const struct endpoint_ops sources[] = {
@@ -5035,16 +5041,16 @@ static const struct endpoint_ops check_stream = { "socket", KIND_SOCKET, CHECK }
 /* Outputs that are files: emptied, or as --replace, --overwrite and --new ask. */
 static const struct endpoint_ops file_sinks[] = {
 	[EMPTIED] = { RESIZED, .open = open_file, .prepare = prepare_emptied, .code = "",
-	  .fill = "emptied before each run" },
+	  .state = "emptied before each run" },
 	[REPLACED] = { RESIZED, .open = open_file, .prepare = prepare_full, .start = start_full,
 	  .asked_by = "replace", .code = "ftruncate(OUT, 0)",
-	  .fill = "onto a full file, emptied inside the clock" },
+	  .state = "onto a full file, emptied inside the clock" },
 	[OVER_EVICTED] = { REWRITTEN, .open = open_file, .prepare = prepare_evicted,
-	  .asked_by = "overwrite", .fill = "over its old blocks, evicted from the page cache" },
+	  .asked_by = "overwrite", .state = "over its old blocks, evicted from the page cache" },
 	[OVER_CACHED] = { REWRITTEN, .open = open_file, .prepare = prepare_cached,
-	  .asked_by = "overwrite", .fill = "over its old blocks, in the page cache" },
+	  .asked_by = "overwrite", .state = "over its old blocks, in the page cache" },
 	[RENEWED] = { RESIZED, .open = open_renewed, .prepare = prepare_renewed, .asked_by = "new",
-	  .fill = "into a new file each run",
+	  .state = "into a new file each run",
 	  .code = "OUT = open(its directory, O_TMPFILE | O_RDWR), not timed" },
 };
 static const struct endpoint_ops sinks[] = {
@@ -5061,7 +5067,7 @@ static const struct endpoint_ops sinks[] = {
 	  .until = "the command had ended" },
 	{ "TCP connection", KIND_SOCKET, .option = "send", .prepare = prepare_receiver,
 	    .finish = finish_receiver,
-	  .describe = describe_receiver, .check = &check_stream, .child = "the receiver",
+	  .describe = describe_receiver, .check = &check_stream, .process_name = "the receiver",
 	  .interrupted = "the last stream was not answered",
 	    .until = "the receiver had said how many bytes it has",
 	  .verified = "the number of bytes of each copy, by the receiver, and all bytes once a row, in one "
@@ -5542,9 +5548,9 @@ static bool advise(struct copy *c, const struct advice *advice) {
 /* One copy by a row, with its resources. */
 struct attempt {
 	struct setting setting;
-	struct copy copy;
-	struct kit kit;
-	struct job job;
+	struct copy own_copy;
+	struct kit own_kit;
+	struct job own_job;
 };
 
 /* Set up a copy by a row; its ends are not prepared yet. */
@@ -5552,14 +5558,14 @@ static void begin_attempt(const struct session *s, struct setting setting, const
     struct attempt *t) {
 	bool fed = s->in.ops->kind == KIND_PIPE && !command_of(&s->in); /* it delivers just these bytes */
 	int64_t block = row->strategy->block;
-	*t = (struct attempt){ .setting = setting, .kit = empty_kit, .job.child = no_child };
-	t->job.command = (struct command){ .text = row->command, .size = s->report->len,
+	*t = (struct attempt){ .setting = setting, .own_kit = empty_kit, .own_job.process = no_child };
+	t->own_job.to_start = (struct command){ .text = row->command, .size = s->report->len,
 	    .limited = s->in.size < 0 };
-	t->copy = (struct copy){ .in = -1, .out = { -1, -1 }, .nout = row->nout, .len = s->report->len,
+	t->own_copy = (struct copy){ .in = -1, .out = { -1, -1 }, .nout = row->nout, .len = s->report->len,
 	    .to_eof = fed || has_part(s) || !has_more(s), .into_socket = row->nout && is_socket(row->out[0]),
 	    .map_advice = row->advice->input_step->flags & MAPS_TOO, .block = block < 0 ? -block * s->bs
 	    : block,
-	    .cpus = s->cpus, .failure.out = -1, .kit = &t->kit, .job = &t->job };
+	    .cpus = s->cpus, .failure.out = -1, .kit = &t->own_kit, .job = &t->own_job };
 }
 
 /* Load all of the input into the page cache, or evict it. */
@@ -5575,7 +5581,7 @@ static void prepare_input(struct session *s, bool cold) {
 
 /* Prepare a row's ends for a copy. */
 static bool prepare_ends(struct session *s, const struct row *row, struct attempt *t) {
-	struct copy *c = &t->copy;
+	struct copy *c = &t->own_copy;
 	if (row->in == &s->in) prepare_input(s, t->setting.cold);
 	bool ready = prepare_endpoint(row->in, c, &c->in);
 	for (int i = row->nout - 1; i >= 0 && ready; i--) /* the first last: its process may wait for bytes */
@@ -5617,7 +5623,7 @@ static int64_t count_holes(int fd, int64_t len) {
 /* Start the ends, and run the advice, the copy and the ends' finish. */
 static bool copy_and_finish(const struct row *row, struct copy *c) {
 	bool ok = true;
-	start_child(&row->in->child, true);
+	start_child(&row->in->process, true);
 	for (int i = 0; i < row->nout && ok; i++) {
 		if (row->out[i]->ops->start) ok = row->out[i]->ops->start(row->out[i], c);
 		if (!ok) c->failure.out = i;
@@ -5638,9 +5644,9 @@ static bool is_stream(const struct endpoint *e) {
 /* True if nothing of the copy competed with its thread, or its command: no thread, kernel worker, or
  * process. */
 static bool is_alone(const struct row *row, const struct attempt *t) {
-	bool alone = !t->kit.pool && !t->kit.uring && !row->in->child.pid;
+	bool alone = !t->own_kit.pool && !t->own_kit.uring && !row->in->process.pid;
 	for (int i = 0; i < row->nout; i++)
-		alone = alone && !row->out[i]->child.pid && !is_stream(row->out[i]);
+		alone = alone && !row->out[i]->process.pid && !is_stream(row->out[i]);
 	return alone;
 }
 
@@ -5655,14 +5661,14 @@ static void time_copy(struct session *s, const struct row *row, struct attempt *
 	int64_t ran, stops = count_quota_stops(s), delay = read_delay("self", &ran);
 	prctl(PR_TASK_PERF_EVENTS_ENABLE);
 	int64_t cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID), start = now();
-	copy_and_finish(row, &t->copy);
+	copy_and_finish(row, &t->own_copy);
 	x->ns = max(1, now() - start); /* a coarse clock may not have advanced */
-	x->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu + t->job.child.cpu_ns;
+	x->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu + t->own_job.process.cpu_ns;
 	prctl(PR_TASK_PERF_EVENTS_DISABLE);
 	int64_t delay_then = read_delay("self", &ran);
 	bool known = alone && is_alone(row, t);
 	if (known && delay >= 0 && delay_then >= 0) x->waited_ns = delay_then - delay;
-	if (row->command) x->waited_ns = known ? t->job.child.waited_ns : -1;
+	if (row->command) x->waited_ns = known ? t->own_job.process.waited_ns : -1;
 	x->waited_ns = min(x->waited_ns, x->ns); /* it was read a moment before, and after */
 	s->report->seen.stops += count_quota_stops(s) - stops;
 	read_counters(fds, x);
@@ -5688,9 +5694,9 @@ static void note_stayed(const struct endpoint *e, struct report *rep) {
 
 /* The name of an end's descriptor in this run, for a command: a file's path if that leads to it, or else in
  * /proc; of others the standard stream. Allocated; NULL after a failure. */
-static char *name_endpoint(const struct endpoint *e, int fd, const char *stream, struct copy *c) {
+static char *name_endpoint(const struct endpoint *e, int fd, const char *std_name, struct copy *c) {
 	char path[PATH_MAX] = "";
-	if (!is_file(e) && !is_socket(e) && stream) return format_text("%s", stream);
+	if (!is_file(e) && !is_socket(e) && std_name) return format_text("%s", std_name);
 	if (is_socket(e)) return fail_null(c, ENXIO, "open");
 	struct words proc = own_proc(), link = fmt("%s/fd/%d", proc.text, fd);
 	if (!*proc.text) return fail_null(c, NO_ERRNO, "needs /proc");
@@ -5707,15 +5713,15 @@ static bool is_named_to(const char *command, int name, int nout) {
 /* Name the ends for a command, as they are in this run. tee: a second output that is not a file, by the
  * name that the user gave it. */
 static bool name_ends(const struct row *row, struct attempt *t, const char *tee) {
-	struct copy *c = &t->copy;
+	struct copy *c = &t->own_copy;
 	const struct endpoint *const ends[] = { row->in, row->out[0], row->out[1] };
 	const int fds[] = { c->in, c->out[0], c->out[1] };
 	bool stored = row->nout > 1 && row->out[1]->ops->check; /* not the process that compares */
 	const char *const streams[] = { "/dev/stdin", "/dev/stdout", stored ? tee : NULL };
 	for (int i = 0; i < NAMES; i++) {
 		if (!is_named_to(row->command, i, row->nout)) continue;
-		t->job.command.name[i] = name_endpoint(ends[i], fds[i], streams[i], c);
-		if (!t->job.command.name[i]) return false;
+		t->own_job.to_start.name[i] = name_endpoint(ends[i], fds[i], streams[i], c);
+		if (!t->own_job.to_start.name[i]) return false;
 	}
 	return true;
 }
@@ -5739,9 +5745,9 @@ static bool finish_watch(int watch) {
 static void time_watched(struct session *s, const struct row *row, struct attempt *t, struct run *x) {
 	int watch[] = { -1, -1 };
 	for (int i = 0; i < row->nout; i++)
-		if (is_file(row->out[i])) watch[i] = watch_opens(t->copy.out[i]);
+		if (is_file(row->out[i])) watch[i] = watch_opens(t->own_copy.out[i]);
 	time_copy(s, row, t, x);
-	for (int i = 0; i < row->nout; i++) t->job.opened[i] = finish_watch(watch[i]);
+	for (int i = 0; i < row->nout; i++) t->own_job.opened[i] = finish_watch(watch[i]);
 }
 
 /* True if a command has written an output by a name of its own: it has opened it, though it was given no
@@ -5757,7 +5763,7 @@ static bool has_written_by_name(const struct row *row, const struct job *job) {
 /* Copy once by a row. Returns false if the ends could not be prepared; a pipe size that is refused is the
  * row's failure. */
 static bool copy_once(struct session *s, const struct row *row, struct attempt *t, struct run *x) {
-	struct copy *c = &t->copy;
+	struct copy *c = &t->own_copy;
 	bool warmed = (t->setting.reuse && !row->command) || row->strategy->method->flags & WARMED;
 	int64_t start = now();
 	bool ready = prepare_ends(s, row, t), go = ready && size_pipes(row, c) && !caught;
@@ -5774,9 +5780,9 @@ static bool copy_once(struct session *s, const struct row *row, struct attempt *
 	if (go && row->command) go = name_ends(row, t, s->opt.tee);
 	if (go && row->command && !row->nruns) time_watched(s, row, t, x);
 	else if (go) time_copy(s, row, t, x);
-	for (int i = 0; i < NAMES; i++) free((char *)t->job.command.name[i]);
+	for (int i = 0; i < NAMES; i++) free((char *)t->own_job.to_start.name[i]);
 	if (row->nout == 1) c->failure.out = -1;
-	drop_kit(&t->kit); /* first: it may hold an end open */
+	drop_kit(&t->own_kit); /* first: it may hold an end open */
 	cleanup_ends(row, c);
 	return ready;
 }
@@ -5794,12 +5800,12 @@ static struct verdict call_failed(int err, const char *call) {
 /* True if a child failed or exited early, which explains the row's failure. A command may have ended since a
  * call of ours failed. */
 static bool judge_child(const struct endpoint *e, bool ours, struct verdict *v) {
-	const char *name = e->ops->child, *command = command_of(e);
-	int status = e->child.status;
+	const char *name = e->ops->process_name, *command = command_of(e);
+	int status = e->process.status;
 	if (!status || (command && ours)) return false;
 	*v = (struct verdict){ .outcome = EXITED, .status = status };
 	if (command) {
-		char *words = child_words(&e->child);
+		char *words = child_words(&e->process);
 		const char *colon = *words ? ": " : "";
 		v->failure.call = format_line("--%s=%s%s%s", e->ops->option, command, colon, words);
 		free(words);
@@ -5813,17 +5819,17 @@ static bool judge_child(const struct endpoint *e, bool ours, struct verdict *v) 
 
 /* True if more than half of the output is cached, and not only an unaligned tail's page. */
 static bool ignored_direct(const struct row *row, const struct attempt *t) {
-	if (!t->kit.alignment || !is_file(row->out[0])) return false;
-	int64_t page = sysconf(_SC_PAGESIZE), len = t->copy.len;
+	if (!t->own_kit.alignment || !is_file(row->out[0])) return false;
+	int64_t page = sysconf(_SC_PAGESIZE), len = t->own_copy.len;
 	int64_t n = (ask_output(row->out[0], len) + page - 1) / page;
-	bool tail = len % t->kit.alignment;
+	bool tail = len % t->own_kit.alignment;
 	return n > tail && 2 * n > (len + page - 1) / page;
 }
 
 /* Judge the children, the calls and the length. */
 static struct verdict judge_calls(const struct session *s, const struct row *row, const struct attempt *t,
     bool ready) {
-	const struct copy *c = &t->copy;
+	const struct copy *c = &t->own_copy;
 	struct verdict v = { .outcome = COPIED, .failure = c->failure, .at = c->done };
 	bool unread = row->in->unread && c->to_eof;
 	bool reads_directly = row->strategy->method->flags & DIRECT_IN;
@@ -5832,10 +5838,10 @@ static struct verdict judge_calls(const struct session *s, const struct row *row
 	if (judge_child(row->in, ours, &v)) return v;
 	for (int i = 0; i < row->nout; i++)
 		if (judge_child(row->out[i], ours, &v)) return v;
-	if (t->job.child.status) {
+	if (t->own_job.process.status) {
 		v.outcome = EXITED;
-		v.status = t->job.child.status;
-		v.failure = (struct failure){ .call = child_words(&t->job.child), .out = -1 };
+		v.status = t->own_job.process.status;
+		v.failure = (struct failure){ .call = child_words(&t->own_job.process), .out = -1 };
 	} else if (c->failure.err) {
 		bool refused = ready && c->done == 0 && errno_fact(c->failure.err)->refusal;
 		v.outcome = refused ? REFUSED : FAILED;
@@ -5957,8 +5963,8 @@ static struct verdict judge_outputs(const struct session *s, const struct row *r
 }
 
 static void drop_children(const struct row *row) {
-	drop_child(&row->in->child);
-	for (int i = 0; i < row->nout; i++) drop_child(&row->out[i]->child);
+	drop_child(&row->in->process);
+	for (int i = 0; i < row->nout; i++) drop_child(&row->out[i]->process);
 }
 
 /* True of a row that is not in the table, and whose copies go nowhere. */
@@ -5990,14 +5996,14 @@ static struct verdict try(struct session *s, struct setting setting, struct row 
 	if (row->command && !s->altered_by && any_output(s, has_other_attributes)) s->altered_by = row->name;
 	struct verdict v = untried;
 	if (!caught) v = judge_calls(s, row, &t, ready);
-	drop_child(&t.job.child);
-	if (is_timed(v.outcome)) v = judge_outputs(s, row, &t.copy);
+	drop_child(&t.own_job.process);
+	if (is_timed(v.outcome)) v = judge_outputs(s, row, &t.own_copy);
 	drop_children(row);
 	if (v.outcome == COPIED && !row->verified) row->unproven = is_unproven(row);
 	row->verified |= is_timed(v.outcome);
-	row->by_name |= row->command && is_timed(v.outcome) && has_written_by_name(row, &t.job);
+	row->by_name |= row->command && is_timed(v.outcome) && has_written_by_name(row, &t.own_job);
 	if (compressed && any_output(s, lost_compression)) s->uncompressed_by = row->name;
-	if (row->in == &s->in) v = judge_input(s, &t.copy, v);
+	if (row->in == &s->in) v = judge_input(s, &t.own_copy, v);
 	s->finished |= v.outcome == CHANGED && !is_reference(s, row);
 	if (caught) v.outcome = UNTRIED;
 	return v;
@@ -6016,7 +6022,7 @@ static struct verdict check_copy(struct session *s, const struct row *row, struc
 		if (!row->out[i]->ops->check || !asked) continue;
 		checks[i] = *row->out[i];
 		checks[i].ops = row->out[i]->ops->check;
-		checks[i].child = no_child;
+		checks[i].process = no_child;
 		own_row.out[i] = &checks[i];
 		needed = true;
 	}
@@ -6303,14 +6309,14 @@ static void run_final(struct session *s, struct row **rows) {
 	struct report *rep = s->report;
 	find_finalists(rep);
 	for (struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
-		if (rep->final && row->final == TO_THE_END) row->planned = FINAL_RUNS;
+		if (rep->has_final && row->final == TO_THE_END) row->planned = FINAL_RUNS;
 	for (int round = (int)rep->runs + 1; round <= FINAL_RUNS; round++) {
 		int n = 0;
 		for (struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
 			if (runs_on(rep, row)) rows[n++] = row;
 		if (n) run_round(s, rows, n, round);
 	}
-	rep->final &= has_later_rounds(rep);
+	rep->has_final &= has_later_rounds(rep);
 }
 
 /* Run rows from one round to another. */
@@ -6429,20 +6435,20 @@ static int spool(struct copy *c, int dir_fd, bool (*copy)(struct copy *)) {
 
 /* Refuse an input that could not be read ahead: nothing has been touched. */
 static void check_spool(const struct session *s, int64_t n, const char *directory,
-    const struct failure *failure) {
+    const struct failure *fault) {
 	const char *command = command_of(&s->in) ? "; or use --no-verify, which needs no spool" : "";
-	bool spooled = failure->out < 0;
+	bool spooled = fault->out < 0;
 	struct verdict v;
 	if (caught)
 		die("%s: interrupted after reading ahead %s: nothing has been copied", s->in.label,
 		    size_text(n).text);
 	if (!spooled)
 		die("%s: can't be spooled in %s (%s so far): %s: %s (%s): set TMPDIR to another directory, "
-		    "or use --size%s", s->in.label, directory, size_text(n).text, failure->call,
-		    errno_name(failure->err).text, strerror(failure->err), command);
+		    "or use --size%s", s->in.label, directory, size_text(n).text, fault->call,
+		    errno_name(fault->err).text, strerror(fault->err), command);
 	if (judge_child(&s->in, false, &v) && v.outcome == EXITED)
 		die("%s: %s: run it by itself to see why", v.failure.call, status_text(v.status).text);
-	if (failure->err) die_errno(s->in.label, failure->err, failure->call);
+	if (fault->err) die_errno(s->in.label, fault->err, fault->call);
 	if (n == 0) die("%s: is empty: nothing to copy", s->in.label);
 }
 
@@ -6459,7 +6465,7 @@ static int64_t read_ahead(struct session *s) {
 	show_progress(s, "reading the input ahead");
 	in->data_fd = -1;
 	if (succeeded(&c) && (!command || prepare_endpoint(in, &c, &c.in))) {
-		start_child(&in->child, true);
+		start_child(&in->process, true);
 		if (counts) copy_to(&c, s->null.user_fd, copy_read_write);
 		else in->data_fd = spool(&c, dir_fd, copy_read_write);
 	}
@@ -6469,7 +6475,7 @@ static int64_t read_ahead(struct session *s) {
 	if (command) cleanup_endpoint(in, &c);
 	clear_progress();
 	check_spool(s, c.done, name, &c.failure);
-	drop_child(&in->child);
+	drop_child(&in->process);
 	return c.done;
 }
 
@@ -6579,9 +6585,9 @@ static void begin_size(struct session *s, struct report *rep) {
 /* ---- The last copy: what stays in the outputs ------------------------------------------------ */
 
 /* The output on which a call failed, in words; empty if there is one output. */
-static const char *output_words(const struct failure *failure) {
-	if (failure->out < 0) return "";
-	return failure->out ? " into the second output" : " into the first output";
+static const char *output_words(const struct failure *fault) {
+	if (fault->out < 0) return "";
+	return fault->out ? " into the second output" : " into the first output";
 }
 
 /* Describe a failure in words. Allocated. */
@@ -6801,7 +6807,7 @@ static struct words percent_text(double ratio) {
 	return fmt("%+.*f%%", percent < 999.95 ? 1 : 0, percent);
 }
 
-#define CELL(name) static void name(FILE *f, const struct line *l, UNUSED const struct column *c)
+#define CELL(name) static void name(FILE *f, const struct line *l, UNUSED const struct column *column)
 CELL(cell_name) { fputs(l->row->name, f); }
 CELL(cell_file) { fputs(l->rep->file ? l->rep->file : "", f); }
 CELL(cell_round) { fprintf(f, "%d", l->run->round); }
@@ -6817,28 +6823,29 @@ static bool is_timed_line(const struct line *l) {
 }
 
 /* Print the number at the column's offset. Returns false if it is missing. */
-static bool print_number(FILE *f, const void *record, const struct column *c) {
-	int64_t n = number_at(record, c->number);
-	if (n >= 0 && c->kind == MILLISECONDS) fprintf(f, "%.6f", (double)n / 1e6);
+static bool print_number(FILE *f, const void *record, const struct column *column) {
+	int64_t n = number_at(record, column->number);
+	if (n >= 0 && column->kind == MILLISECONDS) fprintf(f, "%.6f", (double)n / 1e6);
 	else if (n >= 0) fprintf(f, "%" PRId64, n);
 	return n >= 0;
 }
 
 /* A number of a run, or the median of a row. "-": a counter that the kernel does not provide. */
 CELL(cell_number) {
-	bool counter = c->in & IF_COUNTERS;
-	if (is_timed_line(l) && !print_number(f, l->run ? l->run : &l->row->typical, c) && l->run && counter)
+	bool counter = column->in & IF_COUNTERS;
+	if (is_timed_line(l) && !print_number(f, l->run ? l->run : &l->row->typical, column) && l->run
+	    && counter)
 		fputc('-', f);
 }
 
-CELL(cell_of_row) { if (is_timed_line(l)) print_number(f, l->row, c); }
-CELL(cell_time) { fputs(time_text(number_at(l->row, c->number), l->rep->summary.fine).text, f); }
+CELL(cell_of_row) { if (is_timed_line(l)) print_number(f, l->row, column); }
+CELL(cell_time) { fputs(time_text(number_at(l->row, column->number), l->rep->summary.fine).text, f); }
 
 CELL(cell_list) {
 	fputc('[', f);
 	for (int i = 0; i < l->row->nruns && is_timed_line(l); i++) {
 		fputs(i ? ", " : "", f);
-		if (!print_number(f, &l->row->runs[i], c)) fputs("null", f);
+		if (!print_number(f, &l->row->runs[i], column)) fputs("null", f);
 	}
 	fputc(']', f);
 }
@@ -6854,11 +6861,11 @@ CELL(cell_detail) {
 
 /* The median of a counter in at most four characters: 1234, 12k, 1.2M. The first counter is a time. */
 CELL(cell_count) {
-	double value = (double)l->row->typical.counts[c->number];
+	double value = (double)l->row->typical.counts[column->number];
 	int i = 0;
 	for (; i == 0 ? value >= 9999.5 : value >= 999.5; i++) value /= 1000;
 	if (value < 0) fputc('-', f);
-	else if (c->number == 0) fputs(time_text(l->row->typical.counts[0], true).text, f);
+	else if (column->number == 0) fputs(time_text(l->row->typical.counts[0], true).text, f);
 	else fprintf(f, "%.*f%.*s", i > 0 && value < 9.95 ? 1 : 0, value, i > 0, &" kMGTPE"[i]);
 }
 
@@ -6908,8 +6915,8 @@ CELL(cell_cpu) {
 CELL(cell_ratio) {
 	const struct ratio *all = l->rep->older ? &l->row->since : &l->row->ratio;
 	bool itself = !l->rep->older && l->row == l->rep->summary.to;
-	double ratio = (double[]){ all->estimate, all->low, all->high }[c->number];
-	if (is_copy(l->row) && ratio > 0 && (!c->number || !itself)) fprintf(f, "%.4f", ratio);
+	double ratio = (double[]){ all->estimate, all->low, all->high }[column->number];
+	if (is_copy(l->row) && ratio > 0 && (!column->number || !itself)) fprintf(f, "%.4f", ratio);
 }
 
 CELL(cell_estimate) { if (l->row->change) fputs(percent_text(l->row->since.estimate).text, f); }
@@ -7013,11 +7020,12 @@ static const struct column columns[] = {
 };
 
 /* True if the column's number is known of any timed run of n reports. */
-static bool has_number(const struct report *reports, int n, const struct column *c) {
+static bool has_number(const struct report *reports, int n, const struct column *column) {
 	for (const struct report *rep = reports; rep < reports + n; rep++)
 		for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
 			for (const struct run *x = row->runs; x < row->runs + row->nruns; x++)
-				if (is_timed(x->verdict.outcome) && number_at(x, c->number) >= 0) return true;
+				if (is_timed(x->verdict.outcome) && number_at(x, column->number) >= 0)
+					return true;
 	return false;
 }
 
@@ -7032,16 +7040,17 @@ static struct column *choose_columns(const struct report *reports, int n, int in
 		if (rep->reference[SOURCE].best + rep->reference[SOURCE_BIG].best > 0) hidden &= ~IF_BOUND;
 	}
 	*found = 0;
-	for (const struct column *c = columns; c < columns + LENGTH(columns); c++)
-		if (c->in & in && !(c->in & hidden) && (!(c->in & IF_KNOWN) || has_number(reports, n, c)))
-			chosen[(*found)++] = *c;
+	for (const struct column *column = columns; column < columns + LENGTH(columns); column++)
+		if (column->in & in && !(column->in & hidden) && (!(column->in & IF_KNOWN)
+		    || has_number(reports, n, column)))
+			chosen[(*found)++] = *column;
 	return chosen;
 }
 
 /* A cell's text. Allocated. */
-static char *cell_text(const struct column *c, const struct line *l) {
+static char *cell_text(const struct column *column, const struct line *l) {
 	struct text text;
-	c->cell(begin_text(&text), l, c);
+	column->cell(begin_text(&text), l, column);
 	return finish_text(&text);
 }
 
@@ -7245,7 +7254,7 @@ static void print_use(FILE *f, const struct report *rep) {
 	const struct row *best = sum->best_row;
 	bool compares = sum->own && sum->own != best && sum->copies > 1;
 	fputs(bare_name(best), f);
-	if (sum->marked > 1) fprintf(f, ", or another of the %d rows with ~", sum->marked);
+	if (sum->nmarked > 1) fprintf(f, ", or another of the %d rows with ~", sum->nmarked);
 	if (sum->few && sum->copies > 1)
 		fprintf(f, ", by a first guess after %d run%s", sum->fewest, plural(sum->fewest));
 	fputs(": ", f);
@@ -7475,7 +7484,7 @@ FACT(fact_page_cache) {
 	else fputs("input evicted from the page cache before each run", f);
 }
 
-FACT(fact_output_file) { if (has_file(s)) fputs(file_sinks[s->opt.fill].fill, f); }
+FACT(fact_output_file) { if (has_file(s)) fputs(file_sinks[s->opt.fill].state, f); }
 FACT(fact_reuse) { fputs(s->opt.setting.reuse ? REUSED : NOT_REUSED, f); }
 FACT(fact_governor) {
 	char line[64];
@@ -7585,7 +7594,7 @@ FACT(fact_run_lines) {
 }
 
 FACT(fact_candidates) { if (rep->summary.copies > 1) fprintf(f, "%d", rep->summary.candidates); }
-FACT(fact_level) { if (rep->summary.compared > 1) fprintf(f, "%.6g", rep->summary.level); }
+FACT(fact_level) { if (rep->summary.ncompared > 1) fprintf(f, "%.6g", rep->summary.level); }
 FACT(fact_recommended) { if (rep->summary.recommended) fputs(rep->summary.recommended->name, f); }
 FACT(fact_best_row) { if (rep->summary.best_row) fputs(rep->summary.best_row->name, f); }
 FACT(fact_ratio_to) { if (rep->summary.to) fputs(rep->summary.to->name, f); }
@@ -8292,7 +8301,7 @@ static void print_more(FILE *f, const struct report *rep) {
 	int n = 0;
 	fprintf(f, AS_IT_IS "To tell more: -n %d", (int)max(MORE_RUNS, 2 * max(rep->summary.most,
 	    rep->runs)));
-	for (int i = 0; i < rep->nrows && rep->summary.marked <= MORE_ROWS; i++) {
+	for (int i = 0; i < rep->nrows && rep->summary.nmarked <= MORE_ROWS; i++) {
 		const struct row *row = rep->ranked[i];
 		if (is_marked(row) && !row->command) fprintf(f, "%s%s", n++ ? "," : " -s '", row->name);
 	}
@@ -8308,17 +8317,17 @@ static void note_candidates(FILE *f, const struct report *rep) {
 		fprintf(f, "1 run: nothing is shown; use -n %d.\n", FINAL_RUNS);
 		return;
 	}
-	if (!sum->compared) return;
+	if (!sum->ncompared) return;
 	int out = 0, starting = 0;
 	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
 		starting += is_copy(row) && row->starts_up;
-		out += rep->final && is_copy(row) && row->final == OUT && !row->starts_up;
+		out += rep->has_final && is_copy(row) && row->final == OUT && !row->starts_up;
 	}
 	fprintf(f, "~: %d of %d rows may be fastest", sum->candidates, sum->copies);
 	if (sum->few) fprintf(f, ": a first guess after %s run%s.\n", runs.text, plural(sum->most));
-	else if (out && sum->compared == 1 && !starting) fputs(" (a first guess left it alone).\n", f);
+	else if (out && sum->ncompared == 1 && !starting) fputs(" (a first guess left it alone).\n", f);
 	else if (out)
-		fprintf(f, " (" TEXT_OF(CONFIDENCE) "%%, of the %d that ran %s times).\n", sum->compared,
+		fprintf(f, " (" TEXT_OF(CONFIDENCE) "%%, of the %d that ran %s times).\n", sum->ncompared,
 		    runs.text);
 	else fputs(" (" TEXT_OF(CONFIDENCE) "%).\n", f);
 	if (sum->candidates > 1 && !rep->baseline) print_more(f, rep);
@@ -8352,15 +8361,15 @@ static struct words fact_words(const struct fact_row *fact_row) {
 static void note_details(FILE *f, const struct report *rep) {
 	int64_t best = rep->reference[MEMCPY].best, bytes = rep->memcpy_bytes;
 	const struct summary *sum = &rep->summary;
-	if (sum->compared > 1 && !sum->few)
+	if (sum->ncompared > 1 && !sum->few)
 		fprintf(f, "A row%s without ~ is slower than another by an exact one-sided Mann-Whitney test "
-		    "at %.2g%%, which is %.3g%% over %d rows.\n", rep->final ? " of the final" : "",
-		    100 * sum->level, 100 * LEVEL, sum->compared);
-	if (sum->compared > 1 && sum->untested > 0)
+		    "at %.2g%%, which is %.3g%% over %d rows.\n", rep->has_final ? " of the final" : "",
+		    100 * sum->level, 100 * LEVEL, sum->ncompared);
+	if (sum->ncompared > 1 && sum->nuntested > 0)
 		fprintf(f, "%d row%s with too few runs for that test: without ~ if each run took longer "
-		    "than each of %s.\n", sum->untested, plural(sum->untested),
+		    "than each of %s.\n", sum->nuntested, plural(sum->nuntested),
 		    can_guess(rep, sum->first) ? "two other rows" : sum->first->name);
-	if (rep->final)
+	if (rep->has_final)
 		fprintf(f, "After %" PRId64 " rounds of all rows, those in question ran on, to %d runs: "
 		    "unless each of a row's runs was slower than each run of two other rows.\n", rep->runs,
 		    FINAL_RUNS);
@@ -8820,7 +8829,7 @@ static void note_changes(FILE *f, const struct report *rep) {
 	int n[CHANGES_COUNT] = { 0 }, ask = fewest_runs(pair_level(rep, rep->older));
 	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) n[row->change]++;
 	int pairs = rep->nrows - n[NO_PAIR], few = n[TOO_FEW];
-	bool finals = few && (rep->final || rep->older->final);
+	bool finals = few && (rep->has_final || rep->older->has_final);
 	const char *both = finals ? " in both finals" : "";
 	if (!pairs) {
 		fputs("No row has moved data in both.\n", f);
@@ -8984,7 +8993,8 @@ static void note_provenance(FILE *f, const struct set *set) {
 	if (files && shared_fact(set, "size")) fprintf(words, ", %s", size_text(set->reports->len).text);
 	add_fact(words, set, "; until ", "until");
 	add_fact(words, set, ", ", "page_cache");
-	if (output_file && strcmp(output_file, file_sinks[EMPTIED].fill)) fprintf(words, ", %s", output_file);
+	if (output_file && strcmp(output_file, file_sinks[EMPTIED].state))
+		fprintf(words, ", %s", output_file);
 	if (reuse && strcmp(reuse, NOT_REUSED)) fputs(", with --reuse", words);
 	if (shared_fact(set, "runs"))
 		fprintf(words, "; %" PRId64 " run%s", set->reports->runs, plural(set->reports->runs));
@@ -9171,7 +9181,7 @@ static bool is_in_sentence(const struct report *rep, const struct row *row) {
 	const struct summary *sum = &rep->summary;
 	bool compared = row == sum->best_row || row == sum->own || row == find_baseline(rep);
 	bool first = row == sum->first || (sum->first && row == sum->first->beaten_by);
-	bool asked = is_marked(row) && sum->marked <= MORE_ROWS;
+	bool asked = is_marked(row) && sum->nmarked <= MORE_ROWS;
 	return compared || first || asked || row == sum->recommended;
 }
 
@@ -9260,12 +9270,12 @@ static void add_grid(struct document *d, struct column *chosen, int n, bool all_
 	if (set->reports->opt->top && !all_rows) hide_rows(g, set, set->reports->opt->top);
 	g->cells = allocate((size_t)g->nrows * n, sizeof *g->cells);
 	for (int i = 0; i < g->nrows * n; i++) {
-		const struct column *c = &chosen[i % n];
-		const struct report *rep = c->rep ? c->rep : set->reports;
+		const struct column *column = &chosen[i % n];
+		const struct report *rep = column->rep ? column->rep : set->reports;
 		struct line l = { .rep = rep, .row = find_row(rep, g->rows[i / n]->name) };
-		if (l.row) g->cells[i].text = cell_text(c, &l);
-		else g->cells[i].text = format_text("%s", c->in ? "" : "-");
-		bool beside = l.row && c->cell == cell_beside;
+		if (l.row) g->cells[i].text = cell_text(column, &l);
+		else g->cells[i].text = format_text("%s", column->in ? "" : "-");
+		bool beside = l.row && column->cell == cell_beside;
 		g->cells[i].shade = beside ? shade(rep, l.row) : -1;
 		g->cells[i].fastest = beside && is_copy(l.row) && l.row->median == least_of_all(rep);
 	}
@@ -9279,9 +9289,10 @@ static struct column *columns_beside(const struct set *set, int *n) {
 	struct column *all = choose_columns(set->reports, set->n, two ? COMPARED : 0, &changes);
 	memmove(all + (two ? set->n : 0), all, changes * sizeof *all);
 	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++) {
-		struct column c = { .name = rep->title, .cell = two ? cell_median : cell_beside, .rep = rep };
-		if (set->shape == CHANGES) c.cell = cell_changed;
-		if (set->shape != CHANGES || rep->older) all[k++] = c;
+		struct column column = { .name = rep->title, .cell = two ? cell_median : cell_beside,
+		    .rep = rep };
+		if (set->shape == CHANGES) column.cell = cell_changed;
+		if (set->shape != CHANGES || rep->older) all[k++] = column;
 	}
 	for (int i = 0; i < changes; i++) all[k++].rep = &set->reports[1];
 	*n = k;
@@ -9326,12 +9337,13 @@ struct escapes {
 	const char *entities, *special, *escape, *control;
 };
 
-static void print_escaped(FILE *f, const char *text, const struct escapes *e) {
+static void print_escaped(FILE *f, const char *text, const struct escapes *escapes) {
 	static const char all[] = "&<>\"'", *const names[] = { "amp", "lt", "gt", "quot", "apos" };
 	for (; *text; text++) {
-		if (strchr(e->entities, *text)) fprintf(f, "&%s;", names[strchr(all, *text) - all]);
-		else if ((unsigned char)*text < ' ' && e->control) fprintf(f, "%s%02x", e->control, *text);
-		else fprintf(f, "%s%c", strchr(e->special, *text) ? e->escape : "", *text);
+		if (strchr(escapes->entities, *text)) fprintf(f, "&%s;", names[strchr(all, *text) - all]);
+		else if ((unsigned char)*text < ' ' && escapes->control)
+			fprintf(f, "%s%02x", escapes->control, *text);
+		else fprintf(f, "%s%c", strchr(escapes->special, *text) ? escapes->escape : "", *text);
 	}
 }
 
@@ -9381,12 +9393,12 @@ static int longest_name(const struct grid *g, int most) {
 static void print_text_line(FILE *f, const struct grid *g, int line, int names, const int *widths, int from,
     int upto) {
 	char *name = shorten_name(line < 0 ? "row" : g->rows[line]->name, names);
-	int column = names;
+	int end = names;
 	int at = fprintf(f, "%s", name);
-	for (int k = from; k < upto; column += 1 + widths[k++]) {
+	for (int k = from; k < upto; end += 1 + widths[k++]) {
 		const char *text = grid_text(g, line, k);
 		int blanks = g->columns[k].in & ALIGN_LEFT ? 0 : widths[k] - (int)strlen(text);
-		if (*text) at += fprintf(f, "%*s%s", column + 1 + blanks - at, "", text);
+		if (*text) at += fprintf(f, "%*s%s", end + 1 + blanks - at, "", text);
 	}
 	free(name);
 }
@@ -9486,22 +9498,22 @@ static void print_csv_field(FILE *f, const char *text, bool last) {
 }
 
 /* Print the cells of a line, or the columns' names if it is NULL. */
-static void print_csv_line(FILE *f, const struct column *c, int n, const struct line *l) {
+static void print_csv_line(FILE *f, const struct column *column, int n, const struct line *l) {
 	for (int k = 0; k < n; k++) {
-		char *text = l ? cell_text(&c[k], l) : format_text("%s", c[k].name);
+		char *text = l ? cell_text(&column[k], l) : format_text("%s", column[k].name);
 		print_csv_field(f, text, k == n - 1);
 		free(text);
 	}
 }
 
 /* Print all runs of a report in chronological order. */
-static void print_csv_runs(FILE *f, const struct report *rep, const struct column *c, int n) {
+static void print_csv_runs(FILE *f, const struct report *rep, const struct column *column, int n) {
 	struct line *lines = allocate(rep->nruns, sizeof *lines);
 	for (struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
 		for (const struct run *x = row->runs; x < row->runs + row->nruns; x++)
 			lines[x->order] = (struct line){ .rep = rep, .row = row, .run = x };
 	for (int i = 0; i < rep->nruns; i++)
-		if (lines[i].row) print_csv_line(f, c, n, &lines[i]); /* references are facts */
+		if (lines[i].row) print_csv_line(f, column, n, &lines[i]); /* references are facts */
 	free(lines);
 }
 
@@ -9509,17 +9521,17 @@ static void print_csv_runs(FILE *f, const struct report *rep, const struct colum
 static void print_csv(FILE *f, const struct set *set) {
 	bool files = set->files > 1;
 	int n;
-	struct column *c = choose_columns(set->reports, set->n, files ? SEVERAL : RUNS, &n);
+	struct column *column = choose_columns(set->reports, set->n, files ? SEVERAL : RUNS, &n);
 	if (files) fprintf(f, "# schema: %d\n", SCHEMA);
 	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++) {
 		for (int i = 0; i < rep->nfacts && !files; i++)
 			fprintf(f, "# %s: %s\n", rep->facts[i].key, rep->facts[i].value);
-		if (rep == set->reports) print_csv_line(f, c, n, NULL);
-		if (!files) print_csv_runs(f, rep, c, n);
+		if (rep == set->reports) print_csv_line(f, column, n, NULL);
+		if (!files) print_csv_runs(f, rep, column, n);
 		for (int i = 0; i < rep->nrows && files; i++)
-			print_csv_line(f, c, n, &(struct line){ .rep = rep, .row = rep->ranked[i] });
+			print_csv_line(f, column, n, &(struct line){ .rep = rep, .row = rep->ranked[i] });
 	}
-	free(c);
+	free(column);
 }
 
 /* True if the text is a JSON number (RFC 8259, 6), like 0 or 1.5. Another program's file may contain any. */
@@ -9543,11 +9555,11 @@ static void print_json_member(FILE *f, const char *key, const char *text, bool q
 	fputs(quote, f);
 }
 
-static void print_json_row(FILE *f, const struct column *c, int n, const struct line *l) {
+static void print_json_row(FILE *f, const struct column *column, int n, const struct line *l) {
 	for (int k = 0; k < n; k++) {
-		char *text = cell_text(&c[k], l);
+		char *text = cell_text(&column[k], l);
 		fputs(k ? ", " : "  {", f);
-		print_json_member(f, c[k].name, text, c[k].kind == STRING);
+		print_json_member(f, column[k].name, text, column[k].kind == STRING);
 		free(text);
 	}
 	fputc('}', f);
@@ -9617,7 +9629,7 @@ static void print_json_gate(FILE *f, const struct set *set) {
 /* Print a list of reports: of one session, several sizes or several files. */
 static void print_json(FILE *f, const struct set *set) {
 	int n;
-	struct column *c = choose_columns(set->reports, set->n, ROWS, &n);
+	struct column *column = choose_columns(set->reports, set->n, ROWS, &n);
 	fprintf(f, "{\"schema\": %d, \"reports\": [", SCHEMA);
 	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++) {
 		fputs(rep > set->reports ? ",\n {" : "\n {", f);
@@ -9632,14 +9644,14 @@ static void print_json(FILE *f, const struct set *set) {
 		fputs("},\n \"rows\": [", f);
 		for (int i = 0; i < rep->nrows; i++) {
 			fputs(i ? ",\n" : "\n", f);
-			print_json_row(f, c, n, &(struct line){ .rep = rep, .row = rep->ranked[i] });
+			print_json_row(f, column, n, &(struct line){ .rep = rep, .row = rep->ranked[i] });
 		}
 		fputs("]}", f);
 	}
 	fputc(']', f);
 	if (set->reports->limit && set->files < 2) print_json_gate(f, set);
 	fputs("}\n", f);
-	free(c);
+	free(column);
 }
 
 /* ---- Pictures: dots, curves and maps in SVG 1.1 (W3C, 2011): shapes and text only ------------ */
@@ -10031,7 +10043,7 @@ struct plane {
 /* A row, or memcpy, whose speed is a named curve. */
 struct curve {
 	const char *name;             /* of the row; NULL: memcpy */
-	struct words class;           /* its colour, and its dashes */
+	struct words style_class;     /* its colour, and its dashes */
 	double y;                     /* of its name, at the right */
 };
 
@@ -10054,12 +10066,12 @@ static void print_curve(struct picture *p, const struct set *set, const struct p
 
 /* Add a named curve, unless it exists or its row was never measured. colour, dashes: numbers of its classes
  * in style[]. Returns the number of curves. */
-static int add_curve(struct curve *curves, int n, const struct set *set, const char *name, int colour,
+static int add_curve(struct curve *curves, int n, const struct set *set, const char *name, int hue,
     int dashes) {
 	for (int i = 0; i < n; i++)
 		if (name && curves[i].name && !strcmp(curves[i].name, name)) return n;
 	if (!has_speed(set, name) || n == CURVES) return n;
-	curves[n] = (struct curve){ .name = name, .class = fmt("curve c%d d%d", colour, dashes % DASHES) };
+	curves[n] = (struct curve){ .name = name, .style_class = fmt("curve c%d d%d", hue, dashes % DASHES) };
 	return n + 1;
 }
 
@@ -10130,10 +10142,10 @@ static void draw_curves(struct picture *p, const struct document *d) {
 			print_curve(p, set, &plane, g->rows[i]->name, "grid", false);
 	position_names(curves, n, &plane, set);
 	for (int i = 0; i < n; i++) {
-		struct lettering look = { note_look.size, false, curves[i].class.text };
+		struct lettering look = { note_look.size, false, curves[i].style_class.text };
 		char *name = shorten_name(curves[i].name ? curves[i].name : "memcpy", longest);
-		print_curve(p, set, &plane, curves[i].name, curves[i].class.text, true);
-		print_stroke(p, plane.across.to + 6, curves[i].y, 'h', 20, curves[i].class.text);
+		print_curve(p, set, &plane, curves[i].name, curves[i].style_class.text, true);
+		print_stroke(p, plane.across.to + 6, curves[i].y, 'h', 20, curves[i].style_class.text);
 		print_label(p, plane.across.to + 30, curves[i].y - LINE / 2.0, "start", &look, name);
 		free(name);
 	}
@@ -10192,7 +10204,7 @@ struct reader {
 	char *text;                  /* of that line, split into fields; LINE_MAX_BYTES */
 	char *fields[FIELDS_MAX];
 	int nfields, ncolumns;
-	const struct column *columns[FIELDS_MAX]; /* of each field; NULL: not a number of a run */
+	const struct column *column_of[FIELDS_MAX]; /* of each field; NULL: not a number of a run */
 	int detail_field, bytes_field, start_of_field; /* fields: the verdict's details, the size, whose start; -1: none */
 	bool counters, cpu;          /* the columns exist */
 	struct report *reports;      /* the file's reports, one after the other */
@@ -10260,12 +10272,12 @@ static void read_columns(struct reader *r) {
 	}
 	for (int i = 0; i < r->nfields; i++) {
 		const char *name = r->fields[i];
-		r->columns[i] = NULL;
+		r->column_of[i] = NULL;
 		for (int k = 0; k < i; k++)
 			if (!strcmp(r->fields[k], name)) die_at(r, "has the column %.40s twice", name);
-		for (const struct column *c = columns; c < columns + LENGTH(columns); c++)
-			if (c->in & RUNS && c->cell == cell_number && !strcmp(c->name, name))
-				r->columns[i] = c;
+		for (const struct column *column = columns; column < columns + LENGTH(columns); column++)
+			if (column->in & RUNS && column->cell == cell_number && !strcmp(column->name, name))
+				r->column_of[i] = column;
 		if (!strcmp(name, "detail")) r->detail_field = i;
 		if (!strcmp(name, "bytes")) r->bytes_field = i;
 		if (!strcmp(name, "start_of")) r->start_of_field = i;
@@ -10438,12 +10450,12 @@ static void read_run(struct reader *r) {
 		    "run", r->fields[3]);
 	if (is_timed(x.verdict.outcome)) x.ns = read_count(r, "ns", r->fields[2], 1, NS_MAX);
 	for (int i = 4; i < r->nfields; i++) {
-		const struct column *c = r->columns[i];
-		if (!c || !*r->fields[i] || !strcmp(r->fields[i], "-")) continue;
-		double value = strtod(r->fields[i], &tail) * (c->kind == MILLISECONDS ? 1e6 : 1);
+		const struct column *column = r->column_of[i];
+		if (!column || !*r->fields[i] || !strcmp(r->fields[i], "-")) continue;
+		double value = strtod(r->fields[i], &tail) * (column->kind == MILLISECONDS ? 1e6 : 1);
 		if (*tail || !isdigit((unsigned char)*r->fields[i]) || !(value <= (double)NS_MAX))
-			die_at(r, "%s is \"%.40s\", not a number from 0 on", c->name, r->fields[i]);
-		*(int64_t *)((char *)&x + c->number) = (int64_t)(value + 0.5);
+			die_at(r, "%s is \"%.40s\", not a number from 0 on", column->name, r->fields[i]);
+		*(int64_t *)((char *)&x + column->number) = (int64_t)(value + 0.5);
 	}
 	x.own_start = r->start_of_field < 0 || strcmp(r->fields[r->start_of_field], "true") != 0;
 	if (r->detail_field >= 0 && *r->fields[r->detail_field]) {
@@ -10523,8 +10535,8 @@ static void name_reports(struct report *reports, int n) {
  * further files. Returns the number of reports. */
 static int read_reports(struct report *reports, const struct options *o) {
 	int n = 0, earlier_runs = 0;
-	for (int i = 0; i < o->files.n; i++) {
-		int sizes = read_file(&reports[n], o->files.item[i], earlier_runs, o);
+	for (int i = 0; i < o->compare.n; i++) {
+		int sizes = read_file(&reports[n], o->compare.item[i], earlier_runs, o);
 		for (; sizes > 0; sizes--) earlier_runs += reports[n++].nruns;
 	}
 	check_used(&o->select, "select", NULL, " of these reports");
@@ -10700,7 +10712,7 @@ OPTION(set_overwrite) {
 }
 
 OPTION(set_explain) { add_globs(&o->select, option->name, arg); }
-OPTION(set_compare) { if (arg) append(&o->files, arg); }
+OPTION(set_compare) { if (arg) append(&o->compare, arg); }
 
 OPTION(set_generate) {
 	size_t length = strcspn(arg, ":");
@@ -11086,12 +11098,13 @@ static void parse_options(struct options *opt, int argc, char **argv) {
 	*opt = (struct options){ .pause = -1, .seed = -1, .format = -1, .slower = -1 };
 	opt->command_line = quote_arguments(argv);
 	take_words(opt, argc, argv, given, &operands);
-	for (int i = 0; opt->mode == COMPARE && i < operands.n; i++) append(&opt->files, operands.item[i]);
-	for (int i = 0; i < opt->files.n; i++) /* a message would spoil the report */
-		if (is_behind(STDERR_FILENO, opt->files.item[i])) die_diverted(SAME_FILE, opt->files.item[i]);
+	for (int i = 0; opt->mode == COMPARE && i < operands.n; i++) append(&opt->compare, operands.item[i]);
+	for (int i = 0; i < opt->compare.n; i++) /* a message would spoil the report */
+		if (is_behind(STDERR_FILENO, opt->compare.item[i]))
+			die_diverted(SAME_FILE, opt->compare.item[i]);
 	if (opt->mode >= HELP) return;
 	check_exclusions(given);
-	if (opt->mode == COMPARE && !opt->files.n)
+	if (opt->mode == COMPARE && !opt->compare.n)
 		die("--compare: needs files: name reports that --format=csv has written");
 	if (opt->slower >= 0 && !opt->baseline)
 		die("--fail-if-slower: needs --baseline=ROW, in one session with it%s", opt->mode == COMPARE
@@ -11353,9 +11366,9 @@ static void check_output_file(const struct session *s, int i, const char *name) 
 	const char remedy[] = "use another --output=FILE";
 	bool file = s->opt.outputs[i].name;
 	check_use(name, fd, file);
-	for (int k = 0; s->opt.mode == COMPARE && k < s->opt.files.n; k++)
-		if (is_behind(fd, s->opt.files.item[k]))
-			die("%s: is also the report's file: %s", s->opt.files.item[k], remedy);
+	for (int k = 0; s->opt.mode == COMPARE && k < s->opt.compare.n; k++)
+		if (is_behind(fd, s->opt.compare.item[k]))
+			die("%s: is also the report's file: %s", s->opt.compare.item[k], remedy);
 	if (file) check_other(name, fd, s->in.user_fd, fmt("also %s", s->in.label).text, remedy);
 	for (int k = 0; k < LENGTH(s->out) && file; k++)
 		check_other(name, fd, s->out[k].user_fd, fmt("also %s", s->out[k].label).text, remedy);
@@ -11475,7 +11488,7 @@ static struct endpoint find_endpoint(const struct options *o, int fd, const stru
     bool closed) {
 	const char *label = fd == STDIN_FILENO ? "standard input" : "standard output";
 	struct endpoint e = { .label = label, .opt = o, .user_fd = option_end->option || closed ? -1 : fd,
-	    .child = no_child,
+	    .process = no_child,
 	    .data_fd = -1, .run_fd = -1, .dir_fd = -1, .attributes = -1 };
 	if (option_end->option) e.label = format_text("--%s", option_end->option);
 	if (option_end->option || (!closed && !fstat(fd, &e.st)))
@@ -11485,11 +11498,11 @@ static struct endpoint find_endpoint(const struct options *o, int fd, const stru
 }
 
 /* Find the ends of the session. closed: bits of the descriptors 0 to 2 that were closed. */
-static void find_endpoints(struct session *s, unsigned closed) {
+static void find_endpoints(struct session *s, unsigned closed_mask) {
 	const struct option_end none = { NULL, NULL };
 	const char *tee = s->opt.tee;
-	s->in = find_endpoint(&s->opt, STDIN_FILENO, &s->opt.from, closed & 1);
-	s->out[0] = find_endpoint(&s->opt, STDOUT_FILENO, &s->opt.into, closed & 2);
+	s->in = find_endpoint(&s->opt, STDIN_FILENO, &s->opt.from, closed_mask & 1);
+	s->out[0] = find_endpoint(&s->opt, STDOUT_FILENO, &s->opt.into, closed_mask & 2);
 	s->out[1] = find_endpoint(&s->opt, STDOUT_FILENO, &none, true);
 	s->out[1].label = format_line("--tee=%s", tee ? tee : "");
 	s->null = find_endpoint(&s->opt, STDOUT_FILENO, &none, true);
@@ -11615,7 +11628,7 @@ static void plan_sizes(struct session *s, int64_t most) {
 	if (s->in.ops->kind & DISK && s->in.cache == CACHE_KNOWN)
 		s->in.cache = find_cache(s->in.data_fd, most);
 	if (s->in.data_fd < 0 || s->in.ops->kind == KIND_DEVICE) s->in.cache = CACHE_UNKNOWN;
-	s->quota = read_quota().cpus;
+	s->quota = read_quota().granted;
 	s->cpus = usable_cpus(s->quota);
 	describe_endpoint(&s->in);
 	for (int i = 0; i < s->nout; i++) describe_endpoint(&s->out[i]);
@@ -11680,9 +11693,9 @@ static int print_and_stop(struct session *s) {
 /* --compare. */
 static int compare_and_stop(struct session *s) {
 	const struct options *o = &s->opt;
-	struct report *reports = s->reports = allocate((size_t)o->files.n * SIZES_MAX, sizeof *reports);
+	struct report *reports = s->reports = allocate((size_t)o->compare.n * SIZES_MAX, sizeof *reports);
 	int n = read_reports(reports, o);
-	if (o->top && o->files.n > 1) die("--top: is for the table of one report: leave it out");
+	if (o->top && o->compare.n > 1) die("--top: is for the table of one report: leave it out");
 	struct set set = make_set(reports, n, reports[n - 1].number);
 	catch_signals();
 	open_outputs(s, s->opt.noutputs, STDOUT_FILENO);

@@ -361,7 +361,7 @@ static char *make_report(struct set *set, const struct format *format)
 /* The reports of some files, as --compare has them. */
 static struct set read_again(const struct options *o)
 {
-	struct report *rep = allocate((size_t)o->files.n * SIZES_MAX, sizeof *rep);
+	struct report *rep = allocate((size_t)o->compare.n * SIZES_MAX, sizeof *rep);
 	int n = read_reports(rep, o);
 
 	return make_set(rep, n, rep[n - 1].number);
@@ -396,11 +396,11 @@ static void fuzz_compare(struct input all)
 			fprintf(stderr, "%s\n---- has %s\n", text, mistake);
 			abort();
 		}
-		if (o.files.n > 1 || strcmp(formats[i].name, "csv"))
+		if (o.compare.n > 1 || strcmp(formats[i].name, "csv"))
 			continue;
 		files[0].bytes = (const uint8_t *)text;
 		files[0].n = strlen(text);
-		o.files.item[0] = "a.csv";
+		o.compare.item[0] = "a.csv";
 		o.select.n = o.exclude.n = 0;
 		back = read_again(&o);
 		again = make_report(&back, &formats[i]);
