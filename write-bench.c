@@ -551,20 +551,20 @@ enum { OP_NOP = 0, OP_READ = 22, OP_WRITE = 23, OP_SPLICE = 30 };         /* Lin
 enum { SQE_ASYNC = 1 << 4, SQE_CQE_SKIP_SUCCESS = 1 << 6 };               /* flags of a request */
 
 struct uring_sq_offsets { /* struct io_sqring_offsets */
-	uint32_t head, tail, ring_mask, ring_entries, flags, dropped, array, reserved;
+	uint32_t head, tail, ring_mask, ring_entries, ring_flags, dropped, array, resv1;
 	uint64_t user_addr;
 };
 struct uring_cq_offsets { /* struct io_cqring_offsets */
-	uint32_t head, tail, ring_mask, ring_entries, overflow, cqes, flags, reserved;
+	uint32_t head, tail, ring_mask, ring_entries, overflow, cqes, ring_flags, resv1;
 	uint64_t user_addr;
 };
 struct uring_params { /* struct io_uring_params; all but flags set by the kernel */
-	uint32_t sq_entries, cq_entries, flags, sq_thread_cpu, sq_thread_idle, features, wq_fd, reserved[3];
+	uint32_t sq_entries, cq_entries, setup_flags, sq_thread_cpu, sq_thread_idle, features, wq_fd, resv[3];
 	struct uring_sq_offsets sq_off;
 	struct uring_cq_offsets cq_off;
 };
 struct uring_sqe { /* a request: struct io_uring_sqe, of whose unions the members that are used here */
-	uint8_t opcode, flags;
+	uint8_t opcode, sqe_flags;
 	uint16_t ioprio;
 	int32_t fd;
 	int64_t off;            /* -1: the file's position */
@@ -572,20 +572,20 @@ struct uring_sqe { /* a request: struct io_uring_sqe, of whose unions the member
 		uint64_t addr;
 		int64_t splice_off_in;
 	};
-	uint32_t len, splice_flags;
+	uint32_t io_len, splice_flags;
 	uint64_t user_data;
 	uint16_t buf_index, personality;
 	int32_t splice_fd_in;
-	uint64_t reserved[2];
+	uint64_t pad2[2];
 };
 struct uring_cqe { /* a completion: struct io_uring_cqe */
 	uint64_t user_data;
 	int32_t res;            /* as of the call, or a negative errno */
-	uint32_t flags;
+	uint32_t cqe_flags;
 };
 struct uring_wait { /* struct io_uring_getevents_arg, of ENTER_EXT_ARG */
 	uint64_t sigmask;
-	uint32_t sigmask_sz, reserved;
+	uint32_t sigmask_sz, pad;
 	uint64_t ts;            /* address of a timeout: seconds and nanoseconds, 64 bits each */
 };
 
@@ -662,7 +662,8 @@ static void queue(struct uring *u, struct uring_sqe request, int number) {
 /* Submit what is queued, and wait for a completion, a second at most. Linux 6.18 may start no worker for a
  * request, which then hangs; a no-op for the workers, without a completion (5.17), starts one. */
 static bool enter(struct copy *c, struct uring *u) {
-	static const struct uring_sqe wake = { .opcode = OP_NOP, .flags = SQE_ASYNC | SQE_CQE_SKIP_SUCCESS };
+	static const struct uring_sqe wake = { .opcode = OP_NOP, .sqe_flags = SQE_ASYNC
+	    | SQE_CQE_SKIP_SUCCESS };
 	int64_t second[] = { 1, 0 }; /* struct __kernel_timespec */
 	struct uring_wait wait = { .ts = (uintptr_t)second };
 	int given = syscall(SYS_IO_URING_ENTER, u->fd, u->queued, 1, ENTER_GETEVENTS | u->timed,
@@ -708,7 +709,7 @@ struct pool {
 	sem_t idle;
 	atomic_uint taken;             /* pieces claimed */
 	atomic_bool stop;              /* a worker failed, or reached the end of the input */
-	unsigned char *from, *to;      /* mappings of the input and the output */
+	unsigned char *src, *dst;      /* mappings of the input and the output */
 	sem_t empty, full;             /* blocks of the ring to fill, and to write */
 	size_t filled[RING_DEPTH];     /* bytes in each; 0: end of the input */
 };
@@ -828,7 +829,7 @@ enum {
 
 struct method {
 	bool (*copy)(struct copy *); /* false: a call failed, as recorded in the copy */
-	unsigned in, out;   /* kinds of end on which it can work at all: if only some kernels or file systems
+	unsigned in_kinds, sink_kinds; /* kinds of end on which it can work at all: if only some kernels or file systems
 	                     * refuse, the row becomes n/a */
 	unsigned flags;
 	const char *calls;  /* what it times */
@@ -853,28 +854,28 @@ static size_t bytes_wanted(const struct copy *c) {
 static void count(struct copy *c, int out, ssize_t n) { if (out == c->nout - 1) c->done += n; }
 
 /* Read the next block. Returns its size, 0 at EOF and after a failure. */
-static size_t read_block(struct copy *c, void *to) {
+static size_t read_block(struct copy *c, void *dst) {
 	size_t want = bytes_wanted(c);
-	ssize_t n = want ? RETRY(read(c->in, to, want)) : 0;
+	ssize_t n = want ? RETRY(read(c->in, dst, want)) : 0;
 	if (n < 0) fail(c, errno, "read");
 	return max(n, 0);
 }
 
 /* Write n bytes to one output. Returns false after a failure: EIO if a call moves nothing. */
-static bool write_out(struct copy *c, int out, const unsigned char *from, size_t n) {
+static bool write_out(struct copy *c, int out, const unsigned char *src, size_t n) {
 	while (n > 0) {
-		ssize_t wrote = RETRY(write(c->out[out], from, n));
+		ssize_t wrote = RETRY(write(c->out[out], src, n));
 		if (wrote <= 0) return fail_out(c, out, wrote < 0 ? errno : EIO, "write");
 		count(c, out, wrote);
-		from += wrote;
+		src += wrote;
 		n -= wrote;
 	}
 	return true;
 }
 
-static bool write_each(struct copy *c, const unsigned char *from, size_t n) {
+static bool write_each(struct copy *c, const unsigned char *src, size_t n) {
 	for (int i = 0; i < c->nout; i++)
-		if (!write_out(c, i, from, n)) return false;
+		if (!write_out(c, i, src, n)) return false;
 	return true;
 }
 
@@ -1061,15 +1062,16 @@ static bool output_failed(struct copy *c, int64_t at) {
 }
 
 /* memcpy(3) from the mapped input to the mapped output. Fails if either file was truncated. */
-static bool copy_mapped(struct copy *c, unsigned char *to, const unsigned char *from, int64_t at, size_t n) {
+static bool copy_mapped(struct copy *c, unsigned char *dst, const unsigned char *src, int64_t at, size_t n) {
 	sigjmp_buf landing;
 	if (sigsetjmp(landing, 0)) {
 		bus_landing = NULL;
-		if (bus_address >= to && bus_address < to + c->len) return output_failed(c, bus_address - to);
+		if (bus_address >= dst && bus_address < dst + c->len)
+			return output_failed(c, bus_address - dst);
 		return fail(c, EFAULT, "memory mapped from the input");
 	}
 	bus_landing = &landing;
-	memcpy(to + at, from + at, n);
+	memcpy(dst + at, src + at, n);
 	bus_landing = NULL;
 	c->done += n;
 	return true;
@@ -1077,17 +1079,17 @@ static bool copy_mapped(struct copy *c, unsigned char *to, const unsigned char *
 
 /* Map both files, and copy by memcpy(3); with a block, populate each part first. */
 static bool mmap_mmap(struct copy *c, bool huge) {
-	unsigned char *from = map_input(c, 0, c->len, 0), *to = from ? map_output(c) : NULL;
-	bool ok = to != NULL;
-	if (ok && huge && madvise(to, c->len, MADV_HUGEPAGE)) ok = fail(c, errno, "madvise MADV_HUGEPAGE");
+	unsigned char *src = map_input(c, 0, c->len, 0), *dst = src ? map_output(c) : NULL;
+	bool ok = dst != NULL;
+	if (ok && huge && madvise(dst, c->len, MADV_HUGEPAGE)) ok = fail(c, errno, "madvise MADV_HUGEPAGE");
 	for (size_t n; ok && (n = min(bytes_wanted(c), MEMCPY_STEP)) > 0;) {
-		if (c->block) ok = populate(c, from + c->done, n, POPULATE_READ);
-		if (ok && c->block && !populate(c, to + c->done, n, POPULATE_WRITE))
+		if (c->block) ok = populate(c, src + c->done, n, POPULATE_READ);
+		if (ok && c->block && !populate(c, dst + c->done, n, POPULATE_WRITE))
 			ok = c->failure.err == EFAULT && output_failed(c, c->done);
-		if (ok) ok = copy_mapped(c, to, from, c->done, n);
+		if (ok) ok = copy_mapped(c, dst, src, c->done, n);
 	}
-	unmap(c, to);
-	unmap(c, from);
+	unmap(c, dst);
+	unmap(c, src);
 	return succeeded(c);
 }
 static bool copy_mmap_mmap(struct copy *c) { return mmap_mmap(c, false); }
@@ -1107,11 +1109,11 @@ static const struct method mmap_mmap_huge = { copy_mmap_mmap_huge, SEEK, FILES, 
 
 /* read(2) returns EFAULT if touching the memory would raise SIGBUS. */
 static bool copy_read_mmap(struct copy *c) {
-	unsigned char *to = map_output(c);
+	unsigned char *dst = map_output(c);
 	size_t n;
-	while (to && (n = read_block(c, to + c->done)) > 0) c->done += n;
+	while (dst && (n = read_block(c, dst + c->done)) > 0) c->done += n;
 	if (c->failure.err == EFAULT) output_failed(c, c->done);
-	unmap(c, to);
+	unmap(c, dst);
 	return succeeded(c);
 }
 static const struct method read_mmap = { copy_read_mmap, ANY, FILES, MAPPED, "read, mmap", NULL, MAPS_OUTPUT,
@@ -1179,8 +1181,8 @@ static const struct method tee_splice = { copy_tee, ANY, ANY, UNREAD_SPLICED, "t
 	"    splice(second[0], NULL, out, NULL, n, 0)\n    splice(pipe[0], NULL, other out, NULL, n, 0)" };
 
 /* Pass mapped pages into a pipe by reference. Returns the bytes, 0 after a failure. */
-static size_t vmsplice_part(struct copy *c, int pipe, unsigned char *from, size_t n) {
-	struct iovec part = { from, n };
+static size_t vmsplice_part(struct copy *c, int pipe, unsigned char *src, size_t n) {
+	struct iovec part = { src, n };
 	ssize_t moved = RETRY(vmsplice(pipe, &part, 1, 0));
 	if (moved < 0) fail(c, errno, "vmsplice");
 	return max(moved, 0);
@@ -1369,11 +1371,11 @@ static const struct method splice_reflink = { copy_splice_reflink, ANY, FILES, M
 	"splice, FICLONE", "4.5", READS_BACK, FIRST_COPY "ioctl(second out, FICLONE, first)" };
 
 /* pwrite(2) of n bytes. Returns false after a failure: EIO if a call moves nothing. */
-static bool write_at(struct copy *c, const unsigned char *from, int64_t n, int64_t at) {
+static bool write_at(struct copy *c, const unsigned char *src, int64_t n, int64_t at) {
 	while (n > 0) {
-		ssize_t wrote = RETRY(pwrite(c->out[0], from, n, at));
+		ssize_t wrote = RETRY(pwrite(c->out[0], src, n, at));
 		if (wrote <= 0) return fail(c, wrote < 0 ? errno : EIO, "pwrite");
-		from += wrote;
+		src += wrote;
 		n -= wrote;
 		at += wrote;
 		c->done += wrote;
@@ -1407,9 +1409,9 @@ static bool copy_pieces(struct copy *c) {
 }
 
 /* Copy whole blocks by direct I/O, the tail without. Try it even on less than a block. */
-static bool copy_directly(struct copy *c, bool input, bool (*copy)(struct copy *)) {
+static bool copy_directly(struct copy *c, bool both_direct, bool (*copy)(struct copy *)) {
 	struct copy blocks = *c;
-	if (input) blocks.in = open_direct(c, 0, O_RDONLY);
+	if (both_direct) blocks.in = open_direct(c, 0, O_RDONLY);
 	if (succeeded(c)) blocks.out[0] = open_direct(c, 1, O_WRONLY);
 	if (!succeeded(c)) return false;
 	if (c->len >= c->kit->alignment) blocks.len -= c->len % c->kit->alignment;
@@ -1450,8 +1452,8 @@ static bool copy_uncached(struct copy *c) {
 		in = uncached(SYS_preadv2, c->in, buf, want);
 		if (in < 0) return fail(c, errno, "preadv2 RWF_DONTCACHE");
 		if (in == 0) break;
-		for (unsigned char *from = buf; in > 0; from += out, in -= out, c->done += out) {
-			out = uncached(SYS_pwritev2, c->out[0], from, in);
+		for (unsigned char *src = buf; in > 0; src += out, in -= out, c->done += out) {
+			out = uncached(SYS_pwritev2, c->out[0], src, in);
 			if (out < 0) return fail(c, errno, "pwritev2 RWF_DONTCACHE");
 			if (out == 0) return true;
 		}
@@ -1505,9 +1507,9 @@ struct slot {
 };
 
 /* Count what a request has moved (bytes or -errno). Returns false if it failed, or moved nothing. */
-static bool advance(struct copy *c, struct slot *s, int moved, const char *in, const char *out) {
+static bool advance(struct copy *c, struct slot *s, int moved, const char *in_call, const char *out_call) {
 	if (moved == -EINTR) return true;
-	if (moved < 0) return fail(c, -moved, s->got ? out : in);
+	if (moved < 0) return fail(c, -moved, s->got ? out_call : in_call);
 	if (s->got == 0) {
 		s->got = moved;
 		return moved > 0;
@@ -1524,13 +1526,13 @@ static void queue_next(struct copy *c, struct slot *s, int number, atomic_uint *
 	bool out = s->got > 0, more = out && c->into_socket && s->piece.at + s->got < c->len;
 	if (s->piece.n == 0) s->piece = next_piece(c, taken);
 	int64_t n = out ? s->got - s->put : s->piece.n;
-	struct uring_sqe request = { .len = n, .off = -1, .splice_off_in = -1 };
+	struct uring_sqe request = { .io_len = n, .off = -1, .splice_off_in = -1 };
 	request.opcode = OP_SPLICE;
 	request.fd = out ? c->out[0] : k->pipe[1];
 	request.splice_fd_in = out ? k->pipe[0] : c->in;
 	request.splice_flags = more ? SPLICE_F_MORE : 0;
 	if (k->buf) {
-		request = (struct uring_sqe){ .len = n, .off = s->piece.at + s->put };
+		request = (struct uring_sqe){ .io_len = n, .off = s->piece.at + s->put };
 		request.opcode = out ? OP_WRITE : OP_READ;
 		request.fd = out ? c->out[0] : c->in;
 		request.addr = (uintptr_t)(k->buf + number * c->block + s->put);
@@ -1539,14 +1541,14 @@ static void queue_next(struct copy *c, struct slot *s, int number, atomic_uint *
 }
 
 /* Wait for requests in flight even after a failure, or they would write into the next run's output. */
-static bool copy_by_slots(struct copy *c, int n, const char *in, const char *out) {
+static bool copy_by_slots(struct copy *c, int n, const char *in_call, const char *out_call) {
 	struct uring *u = get_uring(c);
 	struct slot slots[RING_DEPTH] = { 0 };
 	struct uring_cqe cqe;
 	atomic_uint taken = 0;
 	for (int i = 0; u && i < n; i++) queue_next(c, &slots[i], i, &taken);
 	for (bool ok = true; u && reap(c, u, &cqe);) {
-		ok = advance(c, &slots[cqe.user_data], cqe.res, in, out) && ok;
+		ok = advance(c, &slots[cqe.user_data], cqe.res, in_call, out_call) && ok;
 		if (ok && !caught) queue_next(c, &slots[cqe.user_data], (int)cqe.user_data, &taken);
 	}
 	return succeeded(c);
@@ -1664,19 +1666,19 @@ static bool copy_threads_range(struct copy *c) {
 }
 
 static bool copy_mapped_piece(struct copy *c, UNUSED unsigned char *buf, struct piece p) {
-	return copy_mapped(c, c->kit->pool->to, c->kit->pool->from, p.at, p.n);
+	return copy_mapped(c, c->kit->pool->dst, c->kit->pool->src, p.at, p.n);
 }
 static void work_mmap_mmap(struct worker *w) { work_on_pieces(w, copy_mapped_piece); }
 static bool copy_threads_mmap_mmap(struct copy *c) {
-	unsigned char *from = map_input(c, 0, c->len, 0), *to = from ? map_output(c) : NULL;
-	struct pool *p = to ? get_threads(c) : NULL;
+	unsigned char *src = map_input(c, 0, c->len, 0), *dst = src ? map_output(c) : NULL;
+	struct pool *p = dst ? get_threads(c) : NULL;
 	if (p) {
-		p->from = from;
-		p->to = to;
+		p->src = src;
+		p->dst = dst;
 		work_together(c, work_mmap_mmap);
 	}
-	unmap(c, to);
-	unmap(c, from);
+	unmap(c, dst);
+	unmap(c, src);
 	return succeeded(c);
 }
 
@@ -1909,7 +1911,7 @@ struct row {
 	const struct advice *advice;
 	const char *command;          /* of a --with row, for /bin/sh; else NULL */
 	bool big_pipes;               /* pipes at its ends have PIPE_LARGE, not PIPE_DEFAULT */
-	struct endpoint *in, *out[2]; /* in: /dev/null, if no byte is read */
+	struct endpoint *input, *into[2]; /* in: /dev/null, if no byte is read */
 	int nout;                     /* outputs */
 	struct run *runs;             /* in chronological order */
 	int nruns;
@@ -1975,7 +1977,7 @@ struct summary {
 	struct ratio gain;            /* times as fast as the user's the best row is, by the deciding test */
 	int duel;                     /* rounds of both beyond all others, that decided; 0: none */
 	const struct row *recommended; /* what is kept, or used; NULL: neither */
-	const struct row *to;         /* the row that ratios are to */
+	const struct row *ratio_row;  /* the row that ratios are to */
 	bool fine;                    /* times below a millisecond are in microseconds */
 };
 
@@ -2058,7 +2060,7 @@ struct sizes {
 
 /* An end made by an option. */
 struct option_end {
-	const char *option;           /* its name; NULL: none */
+	const char *name;             /* its name; NULL: none */
 	const char *command;          /* its argument; NULL: it has none */
 };
 
@@ -2102,7 +2104,7 @@ struct options {
 	bool seeded;                  /* it was given */
 	bool worded;                  /* a report is text or Markdown */
 	char *again;                  /* "--runs": an option that replaces an earlier one; NULL: none */
-	struct option_end from, into; /* ends made by options, instead of standard input and output */
+	struct option_end from_end, into_end; /* ends made by options, instead of standard input and output */
 	const char *tee;              /* file of the second output; NULL: none */
 	int64_t top;                  /* rows in a table for people, beside commands; 0: all */
 	const char *baseline;         /* name of a row; NULL: none */
@@ -2234,11 +2236,11 @@ static void *grow(void *items, int n, size_t size) {
 	return items;
 }
 
-static void append(struct list *list, const char *item) {
+static void append(struct list *list, const char *text) {
 	list->item = grow(list->item, list->n, sizeof *list->item);
 	list->used = grow(list->used, list->n, sizeof *list->used);
 	list->used[list->n] = false;
-	list->item[list->n++] = item;
+	list->item[list->n++] = text;
 }
 
 /* Format text as printf(3) does. Allocated; the caller frees it. */
@@ -2305,10 +2307,10 @@ static bool has_escapes(int fd) {
 }
 
 /* Returns the bytes read at an offset, fewer than n only at the end of the file; -1 with errno. */
-static ssize_t full_pread(int fd, unsigned char *to, ssize_t n, int64_t at) {
+static ssize_t full_pread(int fd, unsigned char *dst, ssize_t n, int64_t at) {
 	ssize_t have = 0, got = 1;
 	while (have < n && got > 0) {
-		got = RETRY(pread(fd, to + have, n - have, at + have));
+		got = RETRY(pread(fd, dst + have, n - have, at + have));
 		if (got < 0) return -1;
 		have += got;
 	}
@@ -2316,12 +2318,12 @@ static ssize_t full_pread(int fd, unsigned char *to, ssize_t n, int64_t at) {
 }
 
 /* Write n bytes. Returns 0 or an errno, EIO if a call moves nothing. */
-static int full_write(int fd, const unsigned char *from, size_t n) {
+static int full_write(int fd, const unsigned char *src, size_t n) {
 	while (n > 0) {
-		ssize_t wrote = RETRY(write(fd, from, n));
+		ssize_t wrote = RETRY(write(fd, src, n));
 		if (wrote < 0) return errno;
 		if (wrote == 0) return EIO;
-		from += wrote;
+		src += wrote;
 		n -= wrote;
 	}
 	return 0;
@@ -3106,11 +3108,11 @@ static void rank(struct report *rep) {
 	find_answer(rep);
 	decide_commands(rep);
 	struct summary *sum = &rep->summary;
-	sum->to = sum->recommended ? sum->recommended : sum->first;
-	if (is_copy(find_baseline(rep))) sum->to = find_baseline(rep);
+	sum->ratio_row = sum->recommended ? sum->recommended : sum->first;
+	if (is_copy(find_baseline(rep))) sum->ratio_row = find_baseline(rep);
 	for (int i = 0; i < rep->nrows; i++) {
 		struct row *row = &rep->rows[i];
-		if (is_copy(row)) row->ratio = ratio_of(&interval, &row->tested, &sum->to->tested);
+		if (is_copy(row)) row->ratio = ratio_of(&interval, &row->tested, &sum->ratio_row->tested);
 		sum->fine |= is_timed(row->verdict.outcome) && row->best < FINE_BELOW;
 	}
 }
@@ -3400,8 +3402,8 @@ static pid_t start_command(struct child *child, const struct command *spec) {
 }
 
 /* Let a waiting child begin, or end it. */
-static void start_child(struct child *child, bool go) {
-	if (go && child->start_fd >= 0) RETRY(write(child->start_fd, "", 1));
+static void start_child(struct child *child, bool starts) {
+	if (starts && child->start_fd >= 0) RETRY(write(child->start_fd, "", 1));
 	close_fd(&child->start_fd);
 }
 
@@ -3784,7 +3786,7 @@ struct mount {
 	char *line;          /* allocated; the strings below are in it */
 	long id;
 	unsigned major, minor;
-	char *root, *directory, *flags, *type, *source, *options;
+	char *root, *directory, *mount_options, *fstype, *device, *super_options;
 };
 
 /* Decode its "\040" for blanks in paths, and commas in options. */
@@ -3807,32 +3809,33 @@ static bool split_mount(char *line, struct mount *m) {
 		if (i == 2 && sscanf(field, "%u:%u", &m->major, &m->minor) != 2) return false;
 		if (i == 3) m->root = field;
 		if (i == 4) m->directory = field;
-		if (i == 5) m->flags = field;
+		if (i == 5) m->mount_options = field;
 	}
-	m->type = strsep(&rest, " ");
-	m->source = strsep(&rest, " ");
-	m->options = rest;
-	if (!m->directory || !m->flags || !m->type || !m->source || !m->options) return false;
+	m->fstype = strsep(&rest, " ");
+	m->device = strsep(&rest, " ");
+	m->super_options = rest;
+	if (!m->directory || !m->mount_options || !m->fstype || !m->device || !m->super_options) return false;
 	unescape(m->directory);
-	unescape(m->source);
+	unescape(m->device);
 	return true;
 }
 
 static void describe_mount(struct mount *m, struct location *loc, int depth) {
-	const char *version = strstr(m->options, ",vers=");
+	const char *version = strstr(m->super_options, ",vers=");
 	struct stat st;
 	int i = 0;
 	/* both begin with rw or ro */
-	loc->mount = format_text("%s %s%s", m->type, m->flags, m->options + strcspn(m->options, ","));
-	while (i < LENGTH(filesystems) && strcmp(filesystems[i].type, m->type)) i++;
-	if (!strncmp(m->type, "fuse", 4)) {
+	loc->mount = format_text("%s %s%s", m->fstype, m->mount_options, m->super_options
+	    + strcspn(m->super_options, ","));
+	while (i < LENGTH(filesystems) && strcmp(filesystems[i].type, m->fstype)) i++;
+	if (!strncmp(m->fstype, "fuse", 4)) {
 		add_name(loc, "FUSE");
-		if (m->type[4] == '.') add_name(loc, " (%.16s)", m->type + strlen("fuse."));
+		if (m->fstype[4] == '.') add_name(loc, " (%.16s)", m->fstype + strlen("fuse."));
 		return;
 	}
-	add_name(loc, "%.16s", i < LENGTH(filesystems) ? filesystems[i].name : m->type);
+	add_name(loc, "%.16s", i < LENGTH(filesystems) ? filesystems[i].name : m->fstype);
 	loc->medium = i < LENGTH(filesystems) ? filesystems[i].medium : NULL;
-	const char *huge = strstr(m->options, ",huge=");
+	const char *huge = strstr(m->super_options, ",huge=");
 	if (huge && !strncmp(huge, ",huge=never", 11)) huge = NULL;
 	if (loc->medium && !strcmp(loc->medium, "memory")) {
 		if (huge) add_name(loc, " %.*s", (int)strcspn(huge + 1, ","), huge + 1);
@@ -3841,7 +3844,7 @@ static void describe_mount(struct mount *m, struct location *loc, int depth) {
 		add_name(loc, " v%.*s", (int)strcspn(version + 6, ","), version + 6);
 	} else if (m->major != 0) {
 		find_device(makedev(m->major, m->minor), loc, depth);
-	} else if (!loc->medium && !stat(m->source, &st) && S_ISBLK(st.st_mode)) {
+	} else if (!loc->medium && !stat(m->device, &st) && S_ISBLK(st.st_mode)) {
 		find_device(st.st_rdev, loc, depth);
 	}
 }
@@ -3877,12 +3880,12 @@ static void find_location(int fd, struct location *loc, int depth) {
 /* The device of a file's file system, or the device that it is. */
 static dev_t device_of(int fd, const struct stat *st) {
 	struct mount m;
-	struct stat source;
+	struct stat device;
 	dev_t dev = st->st_dev;
 	if (S_ISBLK(st->st_mode)) return st->st_rdev;
 	if (find_mount(fd, &m) && m.major) dev = makedev(m.major, m.minor);
-	else if (m.line && !stat(m.source, &source) && S_ISBLK(source.st_mode))
-		dev = source.st_rdev; /* btrfs */
+	else if (m.line && !stat(m.device, &device) && S_ISBLK(device.st_mode))
+		dev = device.st_rdev; /* btrfs */
 	free(m.line);
 	return dev;
 }
@@ -3930,7 +3933,7 @@ static const char *find_group(char *line, const struct mount *m) {
 	if (!path) return NULL;
 	*path++ = '\0';
 	path[strcspn(path, "\n")] = '\0';
-	bool unified = !strcmp(m->type, "cgroup2");
+	bool unified = !strcmp(m->fstype, "cgroup2");
 	if (unified ? controllers[1] != '\0' : !has_word(controllers, "cpu")) return NULL;
 	size_t root = strcmp(m->root, "/") ? strlen(m->root) : 0;
 	bool within = !strncmp(path, m->root, root) && (!path[root] || path[root] == '/');
@@ -3947,13 +3950,13 @@ static struct quota read_quota(void) {
 	char *line = NULL, *group = NULL;
 	size_t size = 0, room = 0;
 	while (mounts && getline(&line, &size, mounts) > 0) {
-		if (!split_mount(line, &m) || strncmp(m.type, "cgroup", strlen("cgroup")) != 0) continue;
-		if (strcmp(m.type, "cgroup2") && !has_word(m.options, "cpu")) continue;
+		if (!split_mount(line, &m) || strncmp(m.fstype, "cgroup", strlen("cgroup")) != 0) continue;
+		if (strcmp(m.fstype, "cgroup2") && !has_word(m.super_options, "cpu")) continue;
 		FILE *groups = fopen("/proc/self/cgroup", "re");
 		const char *ours = NULL;
 		while (groups && !ours && getline(&group, &room, groups) > 0) ours = find_group(group, &m);
 		if (groups) fclose(groups);
-		bool *version = &counted[!strcmp(m.type, "cgroup2")];
+		bool *version = &counted[!strcmp(m.fstype, "cgroup2")];
 		if (!ours || *version) continue;
 		*version = true;
 		char *path = format_text("%s%s", m.directory, strcmp(ours, "/") ? ours : ""), *end;
@@ -4017,12 +4020,12 @@ static bool is_served(int fd) {
 
 /* Returns the cached bytes of a file, by mincore(2), which needs a readable descriptor, and reports other
  * users' files as fully cached; -1: not known. */
-static int64_t count_resident(int fd, int64_t from, int64_t len) {
+static int64_t count_resident(int fd, int64_t begin, int64_t len) {
 	static unsigned char resident[64 * K]; /* a byte per page */
 	int64_t page = sysconf(_SC_PAGESIZE), window = sizeof resident * page, n = 0;
 	for (int64_t at = 0; at < len; at += window) {
 		int64_t part = min(len - at, window);
-		void *map = mmap(NULL, part, PROT_READ, MAP_SHARED, fd, from + at);
+		void *map = mmap(NULL, part, PROT_READ, MAP_SHARED, fd, begin + at);
 		if (map == MAP_FAILED) return -1;
 		bool known = !mincore(map, part, resident);
 		munmap(map, part);
@@ -4406,7 +4409,7 @@ struct endpoint_ops {
 	const char *name;
 	enum kind kind;
 	mode_t type;              /* S_IFMT of its files; 0: made by an option */
-	const char *option;       /* that option */
+	const char *option_name;  /* that option */
 	void (*open)(struct endpoint *); /* at the start: refuse unusable files */
 	bool (*prepare)(struct endpoint *, struct copy *); /* untimed: get ready for a run */
 	bool (*start)(struct endpoint *, struct copy *); /* timed, before the advice */
@@ -4433,8 +4436,8 @@ static bool is_socket(const struct endpoint *e) { return e->ops->kind == KIND_SO
 
 /* The command of --from or --into; NULL: another end. */
 static const char *command_of(const struct endpoint *e) {
-	if (!e->ops->option) return NULL;
-	return e->input ? e->opt->into.command : e->opt->from.command;
+	if (!e->ops->option_name) return NULL;
+	return e->input ? e->opt->into_end.command : e->opt->from_end.command;
 }
 
 /* The descriptor to inspect an output after a run. */
@@ -5027,7 +5030,8 @@ static const struct endpoint_ops sources[] = {
 	{ "character device", KIND_DEVICE, S_IFCHR, .open = open_device_source, .describe = describe_file },
 	{ "pipe", KIND_PIPE, S_IFIFO, FEEDER },
 	{ "socket", KIND_PIPE, S_IFSOCK, .open = check_socket, FEEDER },
-	{ "command", KIND_PIPE, .option = "from", .prepare = prepare_command, .describe = describe_command },
+	{ "command", KIND_PIPE, .option_name = "from", .prepare = prepare_command,
+	    .describe = describe_command },
 };
 static const struct endpoint_ops check_pipe = { "pipe", KIND_PIPE, CHECK };
 static const struct endpoint_ops check_stream = { "socket", KIND_SOCKET, CHECK };
@@ -5061,11 +5065,11 @@ static const struct endpoint_ops sinks[] = {
 	{ "socket", KIND_SOCKET, S_IFSOCK, .open = check_socket, .describe = describe_socket, STREAM,
 	  .check = &check_stream, .interrupted = "the last copy in the socket may not be whole",
 	  .until = "the socket's other side had all" },
-	{ "command", KIND_PIPE, .option = "into", .prepare = prepare_command, .finish = finish_command,
+	{ "command", KIND_PIPE, .option_name = "into", .prepare = prepare_command, .finish = finish_command,
 	  .describe = describe_command, ONCE, .check = &check_pipe,
 	    .interrupted = "the command was terminated",
 	  .until = "the command had ended" },
-	{ "TCP connection", KIND_SOCKET, .option = "send", .prepare = prepare_receiver,
+	{ "TCP connection", KIND_SOCKET, .option_name = "send", .prepare = prepare_receiver,
 	    .finish = finish_receiver,
 	  .describe = describe_receiver, .check = &check_stream, .process_name = "the receiver",
 	  .interrupted = "the last stream was not answered",
@@ -5076,13 +5080,14 @@ static const struct endpoint_ops sinks[] = {
 };
 
 /* The operations for a type of file, or for an option; NULL: unusable. fill: of an output that is a file. */
-static const struct endpoint_ops *find_ops(bool is_sink, mode_t type, const char *option, enum fill fill) {
+static const struct endpoint_ops *find_ops(bool is_sink, mode_t type, const char *option_name,
+    enum fill fill) {
 	const struct endpoint_ops *all = is_sink ? sinks : sources;
-	if (is_sink && !option && type == S_IFREG) return &file_sinks[fill];
+	if (is_sink && !option_name && type == S_IFREG) return &file_sinks[fill];
 	int n = is_sink ? LENGTH(sinks) : LENGTH(sources);
 	for (const struct endpoint_ops *ops = all; ops < all + n; ops++) {
-		if (option && ops->option && !strcmp(option, ops->option)) return ops;
-		if (!option && !ops->option && ops->type == type) return ops;
+		if (option_name && ops->option_name && !strcmp(option_name, ops->option_name)) return ops;
+		if (!option_name && !ops->option_name && ops->type == type) return ops;
 	}
 	return NULL;
 }
@@ -5113,7 +5118,7 @@ static void check_endpoint(struct endpoint *e, int unwanted_mode) {
 }
 
 static void open_source(struct endpoint *e) {
-	if (!e->ops || !e->ops->option) check_endpoint(e, O_WRONLY);
+	if (!e->ops || !e->ops->option_name) check_endpoint(e, O_WRONLY);
 	if (e->opt->setting.cold && !(e->ops->kind & DISK))
 		die("%s: is a %s, which has no page cache to drop: leave out --cold", e->label, e->ops->name);
 	e->data_fd = e->user_fd;
@@ -5140,7 +5145,7 @@ static void check_precious(const struct endpoint *e) {
 
 static void open_sink(struct endpoint *e, struct endpoint *input) {
 	e->input = input;
-	if (!e->ops || !e->ops->option) {
+	if (!e->ops || !e->ops->option_name) {
 		check_endpoint(e, O_RDONLY);
 		check_precious(e);
 	}
@@ -5150,7 +5155,7 @@ static void open_sink(struct endpoint *e, struct endpoint *input) {
 }
 
 /* Open the second output, without touching its contents. A new one stays, empty, as with tee(1). */
-static void open_second(struct endpoint *e, const struct endpoint *first, struct endpoint *input) {
+static void open_second(struct endpoint *e, const struct endpoint *first_out, struct endpoint *input) {
 	struct stat st;
 	if (!stat(e->opt->tee, &st)) {
 		if (!find_ops(true, st.st_mode & S_IFMT, NULL, e->opt->fill))
@@ -5162,7 +5167,7 @@ static void open_second(struct endpoint *e, const struct endpoint *first, struct
 	if (is_same(STDERR_FILENO, e->user_fd)) die_diverted(SAME_FILE, e->label);
 	e->ops = find_ops(true, e->st.st_mode & S_IFMT, NULL, e->opt->fill);
 	open_sink(e, input);
-	check_other(e->label, e->user_fd, first->user_fd, fmt("%s, too", first->label).text,
+	check_other(e->label, e->user_fd, first_out->user_fd, fmt("%s, too", first_out->label).text,
 	    "name another file");
 }
 
@@ -5194,9 +5199,9 @@ static char *row_name(const struct strategy *strategy, const struct advice *advi
 
 /* The ends that rows must fit, as far as known. */
 struct ends {
-	unsigned in, out[2]; /* kinds */
-	bool one, two;       /* possible numbers of outputs */
-	bool holes, cold;    /* the input has holes; it is evicted before each run */
+	unsigned in_kinds, out_kinds[2]; /* kinds */
+	bool single, two;    /* possible numbers of outputs */
+	bool has_holes, cold; /* the input has holes; it is evicted before each run */
 };
 
 /* True if the strategy can take the advice at all. */
@@ -5207,11 +5212,13 @@ static bool takes(const struct strategy *strategy, const struct advice *advice) 
 /* True if the strategy can be tried with an advice that it takes between these ends. */
 static bool fits(const struct strategy *strategy, const struct advice *advice, const struct ends *ends) {
 	const struct method *m = strategy->method;
-	unsigned in = m->in & advice->input_step->kinds, out = m->out & advice->output_step->kinds;
+	unsigned in = m->in_kinds & advice->input_step->kinds,
+	    out = m->sink_kinds & advice->output_step->kinds;
 	unsigned back = m->flags & BACK ? KIND_FILE : KIND_ANY;
 	if (advice->input_step->flags & COLD_ONLY && !ends->cold) return false;
-	if (strategy->when & TWO) out = ends->out[1] & out ? out & back : 0;
-	return (strategy->when & TWO ? ends->two : ends->one) && in & ends->in && out & ends->out[0];
+	if (strategy->when & TWO) out = ends->out_kinds[1] & out ? out & back : 0;
+	return (strategy->when & TWO ? ends->two : ends->single) && in & ends->in_kinds
+	    && out & ends->out_kinds[0];
 }
 
 /* True if a name is in the list literally, without wildcards. */
@@ -5232,12 +5239,12 @@ static bool matches(const struct list *globs, const char *name) {
  * advice, if possible. */
 static bool is_default(const struct strategy *strategy, const struct advice *advice,
     const struct ends *ends) {
-	unsigned streams = ends->in == KIND_PIPE ? FROM : 0, bit = 1U << (advice - advices);
+	unsigned streams = ends->in_kinds == KIND_PIPE ? FROM : 0, bit = 1U << (advice - advices);
 	unsigned simple = strategy->method->flags & MAPPED ? TRUNC | FALLOC : PLAIN;
 	unsigned usual = strategy->when | (ends->cold && strategy->when & ADVICES ? COLD : 0);
-	if (ends->out[0] == KIND_PIPE) streams |= INTO;
-	if (ends->out[0] == KIND_SOCKET) streams |= NET;
-	if (strategy->when & HOLES && !ends->holes) return false;
+	if (ends->out_kinds[0] == KIND_PIPE) streams |= INTO;
+	if (ends->out_kinds[0] == KIND_SOCKET) streams |= NET;
+	if (strategy->when & HOLES && !ends->has_holes) return false;
 	if (strategy->when & TWO) return simple & bit;
 	return streams ? (strategy->when & streams) == streams && simple & bit : usual & bit;
 }
@@ -5277,36 +5284,37 @@ static struct words kinds_text(unsigned kinds) {
 }
 
 /* Refuse a pattern, by a row that it matches and that does not run between these ends. */
-__attribute__((noreturn)) static void die_unfit(const char *option, const char *glob, const struct row *row,
+__attribute__((noreturn)) static void die_unfit(const char *option_name, const char *glob,
+    const struct row *row,
     const struct ends *ends) {
 	bool two = row->strategy->when & TWO, cold = row->advice->input_step->flags & COLD_ONLY;
-	struct words in = kinds_text(row->strategy->method->in & row->advice->input_step->kinds);
-	struct words out = kinds_text(row->strategy->method->out & row->advice->output_step->kinds);
+	struct words in = kinds_text(row->strategy->method->in_kinds & row->advice->input_step->kinds);
+	struct words out = kinds_text(row->strategy->method->sink_kinds & row->advice->output_step->kinds);
 	struct words why = fmt("copies from a %s to a %s", in.text, out.text);
 	if (row->big_pipes) why = fmt("needs a pipe at an end");
 	else if (fits(row->strategy, row->advice, ends)) why = fmt("needs its full name, or --all");
 	else if (two && !ends->two) why = fmt("writes to two outputs: add --tee=FILE");
-	else if (!two && !ends->one) why = fmt("writes to one output: leave out --tee");
+	else if (!two && !ends->single) why = fmt("writes to one output: leave out --tee");
 	else if (cold && !ends->cold) why = fmt("is for --cold");
-	die("--%s=%s: %s does not run here: it %s", option, glob, row->name, why.text);
+	die("--%s=%s: %s does not run here: it %s", option_name, glob, row->name, why.text);
 }
 
 /* Refuse a pattern that matches no row. ends: of rows that might have run; NULL: none. */
-__attribute__((noreturn)) static void die_unmatched(const char *option, const char *glob,
+__attribute__((noreturn)) static void die_unmatched(const char *option_name, const char *glob,
     const struct ends *ends, const char *where) {
 	struct report all = { .nrows = 0 };
 	all.rows = allocate(2 * LENGTH(strategies) * LENGTH(advices), sizeof *all.rows);
 	if (ends) offer_rows(&all, true);
 	for (struct row *row = all.rows; row < all.rows + all.nrows; row++)
-		if (!fnmatch(glob, row->name, 0)) die_unfit(option, glob, row, ends);
-	die("--%s=%s: matches no row%s", option, glob, where);
+		if (!fnmatch(glob, row->name, 0)) die_unfit(option_name, glob, row, ends);
+	die("--%s=%s: matches no row%s", option_name, glob, where);
 }
 
 /* Refuse patterns that match no row. */
-static void check_used(const struct list *globs, const char *option, const struct ends *ends,
+static void check_used(const struct list *globs, const char *option_name, const struct ends *ends,
     const char *where) {
 	for (int i = 0; i < globs->n; i++)
-		if (!globs->used[i]) die_unmatched(option, globs->item[i], ends, where);
+		if (!globs->used[i]) die_unmatched(option_name, globs->item[i], ends, where);
 }
 
 /* True if an offered row fits the ends, and is run by default, with --all, or since it is named. */
@@ -5350,8 +5358,8 @@ static void add_commands(struct report *rep, const struct options *o) {
 
 static void choose_rows(struct report *rep, const struct options *o, const struct ends *ends) {
 	static const char remedy[] = ": " PROGRAM " --list --all names them";
-	bool piped = ends->in == KIND_PIPE || ends->out[0] == KIND_PIPE
-	    || (ends->two && ends->out[1] == KIND_PIPE);
+	bool piped = ends->in_kinds == KIND_PIPE || ends->out_kinds[0] == KIND_PIPE
+	    || (ends->two && ends->out_kinds[1] == KIND_PIPE);
 	rep->rows = allocate(2 * LENGTH(strategies) * LENGTH(advices) + o->with.n, sizeof *rep->rows);
 	offer_rows(rep, piped || o->mode == EXPLAIN);
 	filter_rows(rep, o, ends);
@@ -5449,7 +5457,7 @@ struct session {
 	struct report *reports;       /* measured here, one for each size; or read from files */
 	int nreports;                 /* sizes */
 	struct report *report;        /* of the size that is measured */
-	struct endpoint in, out[2], null; /* null: /dev/null, for rows that copy nothing */
+	struct endpoint source, sinks[2], null; /* null: /dev/null, for rows that copy nothing */
 	int nout;                     /* number of outputs */
 	int64_t bs;                   /* bytes in a block of the output's file system */
 	int cpus;                     /* usable ones */
@@ -5462,30 +5470,33 @@ struct session {
 	const char *replaced_by;      /* the command that replaced an output by another file; NULL: none */
 	const char *altered_by;       /* the row after which an output had other attributes; NULL: none */
 	const char *uncompressed_by;  /* the one after which it is not compressed any more; NULL: none */
-	const struct row *full;       /* the row that found no room in an output; NULL: none */
+	const struct row *full_row;   /* the row that found no room in an output; NULL: none */
 	bool finished;                /* no more runs: the input changed, or an output is full */
 	bool leaves_names;            /* files of TMPDIR can't be removed */
 	bool changed;                 /* the input is not what it was before the first run */
 };
 
 static struct ends all_ends(const struct session *s) {
-	unsigned second = s->nout > 1 ? s->out[1].ops->kind : KIND_ANY;
-	return (struct ends){ s->in.ops->kind, { s->out[0].ops->kind, second }, s->nout == 1, s->nout == 2,
-	    .holes = s->report->seen.holes > 0, .cold = s->opt.setting.cold };
+	unsigned second = s->nout > 1 ? s->sinks[1].ops->kind : KIND_ANY;
+	return (struct ends){ s->source.ops->kind, { s->sinks[0].ops->kind, second }, s->nout == 1,
+	    s->nout == 2,
+	    .has_holes = s->report->seen.holes > 0, .cold = s->opt.setting.cold };
 }
 
 /* True if the input has more bytes than are copied, as far as known. */
-static bool has_more(const struct session *s) { return s->in.size < 0 || s->report->len < s->in.size; }
+static bool has_more(const struct session *s) {
+	return s->source.size < 0 || s->report->len < s->source.size;
+}
 
 /* True if all rows copy from a part instead of the input: see take_part(). */
 static bool has_part(const struct session *s) {
-	return s->in.ops->kind & DISK && s->in.data_fd != s->in.user_fd;
+	return s->source.ops->kind & DISK && s->source.data_fd != s->source.user_fd;
 }
 
 /* True if it is so of an output. */
-static bool any_output(const struct session *s, bool (*is)(const struct endpoint *)) {
+static bool any_output(const struct session *s, bool (*has)(const struct endpoint *)) {
 	for (int i = 0; i < s->nout; i++)
-		if (is(&s->out[i])) return true;
+		if (has(&s->sinks[i])) return true;
 	return false;
 }
 
@@ -5556,13 +5567,13 @@ struct attempt {
 /* Set up a copy by a row; its ends are not prepared yet. */
 static void begin_attempt(const struct session *s, struct setting setting, const struct row *row,
     struct attempt *t) {
-	bool fed = s->in.ops->kind == KIND_PIPE && !command_of(&s->in); /* it delivers just these bytes */
+	bool fed = s->source.ops->kind == KIND_PIPE && !command_of(&s->source); /* it delivers just these bytes */
 	int64_t block = row->strategy->block;
 	*t = (struct attempt){ .setting = setting, .own_kit = empty_kit, .own_job.process = no_child };
 	t->own_job.to_start = (struct command){ .text = row->command, .size = s->report->len,
-	    .limited = s->in.size < 0 };
+	    .limited = s->source.size < 0 };
 	t->own_copy = (struct copy){ .in = -1, .out = { -1, -1 }, .nout = row->nout, .len = s->report->len,
-	    .to_eof = fed || has_part(s) || !has_more(s), .into_socket = row->nout && is_socket(row->out[0]),
+	    .to_eof = fed || has_part(s) || !has_more(s), .into_socket = row->nout && is_socket(row->into[0]),
 	    .map_advice = row->advice->input_step->flags & MAPS_TOO, .block = block < 0 ? -block * s->bs
 	    : block,
 	    .cpus = s->cpus, .failure.out = -1, .kit = &t->own_kit, .job = &t->own_job };
@@ -5571,9 +5582,9 @@ static void begin_attempt(const struct session *s, struct setting setting, const
 /* Load all of the input into the page cache, or evict it. */
 static void prepare_input(struct session *s, bool cold) {
 	int64_t len = s->report->len;
-	int fd = s->in.data_fd;
-	if (cold) s->in.below = evict_all(fd, device_of(s->in.user_fd, &s->in.st), LOOPS_MOST);
-	if (cold || s->in.cache != CACHE_KNOWN) return;
+	int fd = s->source.data_fd;
+	if (cold) s->source.below = evict_all(fd, device_of(s->source.user_fd, &s->source.st), LOOPS_MOST);
+	if (cold || s->source.cache != CACHE_KNOWN) return;
 	if ((double)count_resident(fd, 0, len) >= RESIDENT * (double)len) return;
 	read_through(fd, len, NULL, NULL);
 	s->report->seen.fetched++;
@@ -5582,25 +5593,25 @@ static void prepare_input(struct session *s, bool cold) {
 /* Prepare a row's ends for a copy. */
 static bool prepare_ends(struct session *s, const struct row *row, struct attempt *t) {
 	struct copy *c = &t->own_copy;
-	if (row->in == &s->in) prepare_input(s, t->setting.cold);
-	bool ready = prepare_endpoint(row->in, c, &c->in);
+	if (row->input == &s->source) prepare_input(s, t->setting.cold);
+	bool ready = prepare_endpoint(row->input, c, &c->in);
 	for (int i = row->nout - 1; i >= 0 && ready; i--) /* the first last: its process may wait for bytes */
-		ready = prepare_endpoint(row->out[i], c, &c->out[i]);
+		ready = prepare_endpoint(row->into[i], c, &c->out[i]);
 	return ready;
 }
 
 /* Size the pipes at the row's ends. */
 static bool size_pipes(const struct row *row, struct copy *c) {
 	int64_t bytes = row->big_pipes ? PIPE_LARGE : PIPE_DEFAULT;
-	bool sized = row->in->ops->kind != KIND_PIPE || size_pipe(c, c->in, bytes);
+	bool sized = row->input->ops->kind != KIND_PIPE || size_pipe(c, c->in, bytes);
 	for (int i = 0; i < row->nout && sized; i++)
-		sized = row->out[i]->ops->kind != KIND_PIPE || size_pipe(c, c->out[i], bytes);
+		sized = row->into[i]->ops->kind != KIND_PIPE || size_pipe(c, c->out[i], bytes);
 	return sized;
 }
 
 static void cleanup_ends(const struct row *row, const struct copy *c) {
-	cleanup_endpoint(row->in, c);
-	for (int i = 0; i < row->nout; i++) cleanup_endpoint(row->out[i], c);
+	cleanup_endpoint(row->input, c);
+	for (int i = 0; i < row->nout; i++) cleanup_endpoint(row->into[i], c);
 }
 
 /* Returns the bytes in holes of a file's first len, by lseek(2), SEEK_DATA; 0 if that is refused. */
@@ -5623,14 +5634,14 @@ static int64_t count_holes(int fd, int64_t len) {
 /* Start the ends, and run the advice, the copy and the ends' finish. */
 static bool copy_and_finish(const struct row *row, struct copy *c) {
 	bool ok = true;
-	start_child(&row->in->process, true);
+	start_child(&row->input->process, true);
 	for (int i = 0; i < row->nout && ok; i++) {
-		if (row->out[i]->ops->start) ok = row->out[i]->ops->start(row->out[i], c);
+		if (row->into[i]->ops->start) ok = row->into[i]->ops->start(row->into[i], c);
 		if (!ok) c->failure.out = i;
 	}
 	ok = ok && advise(c, row->advice) && row->strategy->method->copy(c);
 	for (int i = 0; i < row->nout && ok; i++) {
-		if (row->out[i]->ops->finish) ok = row->out[i]->ops->finish(row->out[i], c);
+		if (row->into[i]->ops->finish) ok = row->into[i]->ops->finish(row->into[i], c);
 		if (!ok) c->failure.out = i;
 	}
 	return ok;
@@ -5644,9 +5655,9 @@ static bool is_stream(const struct endpoint *e) {
 /* True if nothing of the copy competed with its thread, or its command: no thread, kernel worker, or
  * process. */
 static bool is_alone(const struct row *row, const struct attempt *t) {
-	bool alone = !t->own_kit.pool && !t->own_kit.uring && !row->in->process.pid;
+	bool alone = !t->own_kit.pool && !t->own_kit.uring && !row->input->process.pid;
 	for (int i = 0; i < row->nout; i++)
-		alone = alone && !row->out[i]->process.pid && !is_stream(row->out[i]);
+		alone = alone && !row->into[i]->process.pid && !is_stream(row->into[i]);
 	return alone;
 }
 
@@ -5706,17 +5717,17 @@ static char *name_endpoint(const struct endpoint *e, int fd, const char *std_nam
 
 /* True if a command gets a name: of a second output always; others only if its text asks, since it may have
  * variables of that name itself. */
-static bool is_named_to(const char *command, int name, int nout) {
-	return name == NAME_TEE ? nout > 1 : names_variable(command, name_words[name]);
+static bool is_named_to(const char *command, int nth, int nout) {
+	return nth == NAME_TEE ? nout > 1 : names_variable(command, name_words[nth]);
 }
 
 /* Name the ends for a command, as they are in this run. tee: a second output that is not a file, by the
  * name that the user gave it. */
 static bool name_ends(const struct row *row, struct attempt *t, const char *tee) {
 	struct copy *c = &t->own_copy;
-	const struct endpoint *const ends[] = { row->in, row->out[0], row->out[1] };
+	const struct endpoint *const ends[] = { row->input, row->into[0], row->into[1] };
 	const int fds[] = { c->in, c->out[0], c->out[1] };
-	bool stored = row->nout > 1 && row->out[1]->ops->check; /* not the process that compares */
+	bool stored = row->nout > 1 && row->into[1]->ops->check; /* not the process that compares */
 	const char *const streams[] = { "/dev/stdin", "/dev/stdout", stored ? tee : NULL };
 	for (int i = 0; i < NAMES; i++) {
 		if (!is_named_to(row->command, i, row->nout)) continue;
@@ -5745,7 +5756,7 @@ static bool finish_watch(int watch) {
 static void time_watched(struct session *s, const struct row *row, struct attempt *t, struct run *x) {
 	int watch[] = { -1, -1 };
 	for (int i = 0; i < row->nout; i++)
-		if (is_file(row->out[i])) watch[i] = watch_opens(t->own_copy.out[i]);
+		if (is_file(row->into[i])) watch[i] = watch_opens(t->own_copy.out[i]);
 	time_copy(s, row, t, x);
 	for (int i = 0; i < row->nout; i++) t->own_job.opened[i] = finish_watch(watch[i]);
 }
@@ -5755,7 +5766,7 @@ static void time_watched(struct session *s, const struct row *row, struct attemp
 static bool has_written_by_name(const struct row *row, const struct job *job) {
 	for (int i = 0; i < row->nout; i++) {
 		bool named = names_variable(row->command, name_words[NAME_OUT + i]);
-		if (is_file(row->out[i]) && !job->reached[i] && job->opened[i] && !named) return true;
+		if (is_file(row->into[i]) && !job->reached[i] && job->opened[i] && !named) return true;
 	}
 	return false;
 }
@@ -5774,9 +5785,9 @@ static bool copy_once(struct session *s, const struct row *row, struct attempt *
 		go = go && ready && size_pipes(row, c);
 	}
 	for (int i = 0; i < row->nout && go; i++)
-		if (row->out[i]->ops->rewrites) note_stayed(row->out[i], s->report);
-	if (t->setting.cold && s->in.cache != CACHE_UNKNOWN)
-		x->resident = count_resident(s->in.data_fd, 0, c->len);
+		if (row->into[i]->ops->rewrites) note_stayed(row->into[i], s->report);
+	if (t->setting.cold && s->source.cache != CACHE_UNKNOWN)
+		x->resident = count_resident(s->source.data_fd, 0, c->len);
 	if (go && row->command) go = name_ends(row, t, s->opt.tee);
 	if (go && row->command && !row->nruns) time_watched(s, row, t, x);
 	else if (go) time_copy(s, row, t, x);
@@ -5807,7 +5818,7 @@ static bool judge_child(const struct endpoint *e, bool ours, struct verdict *v) 
 	if (command) {
 		char *words = child_words(&e->process);
 		const char *colon = *words ? ": " : "";
-		v->failure.call = format_line("--%s=%s%s%s", e->ops->option, command, colon, words);
+		v->failure.call = format_line("--%s=%s%s%s", e->ops->option_name, command, colon, words);
 		free(words);
 	} else if (WIFEXITED(status)) {
 		*v = call_failed(WEXITSTATUS(status), name);
@@ -5819,9 +5830,9 @@ static bool judge_child(const struct endpoint *e, bool ours, struct verdict *v) 
 
 /* True if more than half of the output is cached, and not only an unaligned tail's page. */
 static bool ignored_direct(const struct row *row, const struct attempt *t) {
-	if (!t->own_kit.alignment || !is_file(row->out[0])) return false;
+	if (!t->own_kit.alignment || !is_file(row->into[0])) return false;
 	int64_t page = sysconf(_SC_PAGESIZE), len = t->own_copy.len;
-	int64_t n = (ask_output(row->out[0], len) + page - 1) / page;
+	int64_t n = (ask_output(row->into[0], len) + page - 1) / page;
 	bool tail = len % t->own_kit.alignment;
 	return n > tail && 2 * n > (len + page - 1) / page;
 }
@@ -5831,13 +5842,13 @@ static struct verdict judge_calls(const struct session *s, const struct row *row
     bool ready) {
 	const struct copy *c = &t->own_copy;
 	struct verdict v = { .outcome = COPIED, .failure = c->failure, .at = c->done };
-	bool unread = row->in->unread && c->to_eof;
+	bool unread = row->input->unread && c->to_eof;
 	bool reads_directly = row->strategy->method->flags & DIRECT_IN;
 	bool peer = c->failure.err == EPIPE || c->failure.err == ECONNRESET; /* a child's end is the cause */
 	bool ours = c->failure.err && !peer;
-	if (judge_child(row->in, ours, &v)) return v;
+	if (judge_child(row->input, ours, &v)) return v;
 	for (int i = 0; i < row->nout; i++)
-		if (judge_child(row->out[i], ours, &v)) return v;
+		if (judge_child(row->into[i], ours, &v)) return v;
 	if (t->own_job.process.status) {
 		v.outcome = EXITED;
 		v.status = t->own_job.process.status;
@@ -5889,22 +5900,22 @@ static bool passes_on(const struct method *m, unsigned kind) {
 /* True if an output shares blocks with the input, or the second with the first. Asked only if the row's
  * calls can share: once, and in each run of a row that did. */
 static bool has_shared(const struct row *row, int i, const struct copy *c) {
-	int fd = file_of(row->out[i]);
+	int fd = file_of(row->into[i]);
 	if (!(row->strategy->method->flags & MAY_SHARE)) return false;
 	if (row->verified && row->verdict.outcome != SHARED) return false;
-	if (c->cloned || (is_file(row->in) && shares_blocks(fd, row->in->data_fd, c->len))) return true;
-	return i > 0 && is_file(row->out[0]) && shares_blocks(fd, file_of(row->out[0]), c->len);
+	if (c->cloned || (is_file(row->input) && shares_blocks(fd, row->input->data_fd, c->len))) return true;
+	return i > 0 && is_file(row->into[0]) && shares_blocks(fd, file_of(row->into[0]), c->len);
 }
 
 /* True if nothing tells whether a row's copy shares blocks. */
 static bool is_unproven(const struct row *row) {
-	bool first = row->nout && is_file(row->out[0]), unseen = false;
+	bool first = row->nout && is_file(row->into[0]), unseen = false;
 	if (!(row->strategy->method->flags & MAY_SHARE)) return false;
 	for (int i = 0; i < row->nout; i++) {
-		if (!is_file(row->out[i])) continue;
-		int fd = file_of(row->out[i]);
-		if (is_file(row->in)) unseen |= may_share_unseen(fd, row->in->data_fd);
-		if (i > 0 && first) unseen |= may_share_unseen(fd, file_of(row->out[0]));
+		if (!is_file(row->into[i])) continue;
+		int fd = file_of(row->into[i]);
+		if (is_file(row->input)) unseen |= may_share_unseen(fd, row->input->data_fd);
+		if (i > 0 && first) unseen |= may_share_unseen(fd, file_of(row->into[0]));
 	}
 	return unseen;
 }
@@ -5912,7 +5923,7 @@ static bool is_unproven(const struct row *row) {
 /* Judge an output: its size, and at least once per row its bytes. One that stores nothing passes. A file
  * without blocks may be unwritten. */
 static struct verdict judge_output(const struct row *row, int i, const struct copy *c) {
-	const struct endpoint *e = row->out[i];
+	const struct endpoint *e = row->into[i];
 	struct verdict v = { .outcome = COPIED, .failure.out = -1 };
 	struct stat st = { .st_size = c->len };
 	int64_t wrong = e->wrong;
@@ -5928,7 +5939,7 @@ static struct verdict judge_output(const struct row *row, int i, const struct co
 		v.at = wrong;
 	} else if (is_file(e) && has_shared(row, i, c)) {
 		v.outcome = SHARED;
-	} else if (is_blind(&e->st) && passes_on(row->strategy->method, row->in->ops->kind)) {
+	} else if (is_blind(&e->st) && passes_on(row->strategy->method, row->input->ops->kind)) {
 		v.outcome = UNTOUCHED;
 	}
 	return v;
@@ -5937,7 +5948,7 @@ static struct verdict judge_output(const struct row *row, int i, const struct co
 /* Judge the input: if all of it is copied, it must not have grown. After a wrong copy compare bytes, not
  * times: a server may set those late (SMB), or another program without a change. */
 static struct verdict judge_input(const struct session *s, const struct copy *c, struct verdict v) {
-	const struct endpoint *in = &s->in;
+	const struct endpoint *in = &s->source;
 	bool right = v.outcome < FAILED, compared = v.outcome == MISMATCH || v.outcome == SHORT;
 	struct stat st;
 	if (!(in->ops->kind & DISK) || has_part(s)) return v;
@@ -5956,26 +5967,26 @@ static struct verdict judge_outputs(const struct session *s, const struct row *r
 	struct verdict all = { .outcome = row->nout ? UNTOUCHED : COPIED, .failure.out = -1 };
 	for (int i = 0; i < row->nout; i++) {
 		struct verdict v = judge_output(row, i, c);
-		if (!is_timed(v.outcome)) return row->command ? judge_by_name(s, row->out[i], row, v) : v;
+		if (!is_timed(v.outcome)) return row->command ? judge_by_name(s, row->into[i], row, v) : v;
 		if (v.outcome == SHARED || all.outcome == UNTOUCHED) all = v;
 	}
 	return all;
 }
 
 static void drop_children(const struct row *row) {
-	drop_child(&row->in->process);
-	for (int i = 0; i < row->nout; i++) drop_child(&row->out[i]->process);
+	drop_child(&row->input->process);
+	for (int i = 0; i < row->nout; i++) drop_child(&row->into[i]->process);
 }
 
 /* True of a row that is not in the table, and whose copies go nowhere. */
-static bool is_reference(const struct session *s, const struct row *row) { return row->out[0] == &s->null; }
+static bool is_reference(const struct session *s, const struct row *row) { return row->into[0] == &s->null; }
 
 static bool is_no_room(int err) { return err == ENOSPC || err == EDQUOT; }
 
 /* True if a row without advice found no room for its copy: no other row would find any. */
 static bool has_no_room(const struct row *row, const struct verdict *v) {
 	bool full = v->outcome == FAILED && is_no_room(v->failure.err);
-	return full && row->advice == advices && row->nout && is_file(row->out[max(v->failure.out, 0)]);
+	return full && row->advice == advices && row->nout && is_file(row->into[max(v->failure.out, 0)]);
 }
 
 /* True if the outputs are compressed, and written to by the row. Empties them. */
@@ -6003,7 +6014,7 @@ static struct verdict try(struct session *s, struct setting setting, struct row 
 	row->verified |= is_timed(v.outcome);
 	row->by_name |= row->command && is_timed(v.outcome) && has_written_by_name(row, &t.own_job);
 	if (compressed && any_output(s, lost_compression)) s->uncompressed_by = row->name;
-	if (row->in == &s->in) v = judge_input(s, &t.own_copy, v);
+	if (row->input == &s->source) v = judge_input(s, &t.own_copy, v);
 	s->finished |= v.outcome == CHANGED && !is_reference(s, row);
 	if (caught) v.outcome = UNTRIED;
 	return v;
@@ -6017,13 +6028,13 @@ static struct verdict check_copy(struct session *s, const struct row *row, struc
 	int64_t reset_ns = s->reset_ns;
 	bool needed = false;
 	for (int i = 0; i < row->nout; i++) {
-		bool stored = row->out[i]->ops->kind != KIND_DEVICE;
-		bool asked = row->command || (stored && is_comparable(row->out[i])); /* it may write too little */
-		if (!row->out[i]->ops->check || !asked) continue;
-		checks[i] = *row->out[i];
-		checks[i].ops = row->out[i]->ops->check;
+		bool stored = row->into[i]->ops->kind != KIND_DEVICE;
+		bool asked = row->command || (stored && is_comparable(row->into[i])); /* it may write too little */
+		if (!row->into[i]->ops->check || !asked) continue;
+		checks[i] = *row->into[i];
+		checks[i].ops = row->into[i]->ops->check;
 		checks[i].process = no_child;
-		own_row.out[i] = &checks[i];
+		own_row.into[i] = &checks[i];
 		needed = true;
 	}
 	if (!needed) return v;
@@ -6195,8 +6206,8 @@ static void run_row(struct session *s, struct row *row, int round) {
 	if (caught) return;
 	add_run(row, &x);
 	rep->nruns++;
-	if (has_no_room(row, &x.verdict)) s->full = row;
-	s->finished |= s->full != NULL;
+	if (has_no_room(row, &x.verdict)) s->full_row = row;
+	s->finished |= s->full_row != NULL;
 }
 
 /* memcpy of at most MEMCPY_STEP bytes, between pages that were touched before the clock started. */
@@ -6220,23 +6231,23 @@ static const struct strategy source_row = { "splice", &splice_all, 0, 0, NULL };
  * does nothing, which is like that of --into. */
 static struct row reference_row(struct session *s, int i) {
 	struct row r = { .name = "memcpy", .strategy = &memory_row, .advice = advices, .verified = true,
-	    .in = &s->null, .out = { &s->null } };
+	    .input = &s->null, .into = { &s->null } };
 	if (i == MEMCPY) return r;
 	r.name = i == START ? "an empty command" : "the input alone";
 	r.strategy = i == START ? &command_row : &source_row;
-	if (i != START) r.in = &s->in;
+	if (i != START) r.input = &s->source;
 	r.nout = 1;
 	r.big_pipes = i == SOURCE_BIG;
-	if (i == START) r.command = needs_shell(command_of(&s->out[0])) ? "exec true;" : "true";
+	if (i == START) r.command = needs_shell(command_of(&s->sinks[0])) ? "exec true;" : "true";
 	return r;
 }
 
 /* Plan the reference rows. A single row needs no memcpy, unless it may share blocks and nothing tells. */
 static void add_references(struct session *s) {
-	bool fed = s->in.ops->kind == KIND_PIPE;
+	bool fed = s->source.ops->kind == KIND_PIPE;
 	bool several = s->report->nrows > 1 || s->opt.with.n;
 	const bool wanted[] = { [MEMCPY] = several || is_unproven(s->report->rows), [SOURCE] = fed,
-		[SOURCE_BIG] = fed, [START] = command_of(&s->out[0]) };
+		[SOURCE_BIG] = fed, [START] = command_of(&s->sinks[0]) };
 	for (int i = 0; i < REFERENCES; i++)
 		if (wanted[i]) s->report->reference[i] = reference_row(s, i);
 }
@@ -6385,9 +6396,9 @@ static void measure(struct session *s) {
 	struct row **rows = allocate(n, sizeof *rows);
 	for (int i = 0; i < n; i++) {
 		struct row *row = rows[i] = &rep->rows[i];
-		row->in = &s->in;
+		row->input = &s->source;
 		row->nout = s->nout;
-		for (int k = 0; k < s->nout; k++) row->out[k] = &s->out[k];
+		for (int k = 0; k < s->nout; k++) row->into[k] = &s->sinks[k];
 	}
 	add_references(s);
 	s->random = s->opt.seed;
@@ -6397,7 +6408,7 @@ static void measure(struct session *s) {
 	for (int round = 1; round <= rep->runs; round++) run_round(s, rows, n, round);
 	suspect_rows(rep);
 	if (!s->opt.runs && !any_output(s, is_stream)) run_on(s, rows);
-	for (int i = 0; i < n && s->full; i++)
+	for (int i = 0; i < n && s->full_row; i++)
 		if (!rows[i]->nruns) leave_out(rep, rows[i], untried);
 	if (is_timed(rep->reference[MEMCPY].verdict.outcome)) rep->memcpy_bytes = min(rep->len, MEMCPY_STEP);
 	*seen = read_interference();
@@ -6436,26 +6447,26 @@ static int spool(struct copy *c, int dir_fd, bool (*copy)(struct copy *)) {
 /* Refuse an input that could not be read ahead: nothing has been touched. */
 static void check_spool(const struct session *s, int64_t n, const char *directory,
     const struct failure *fault) {
-	const char *command = command_of(&s->in) ? "; or use --no-verify, which needs no spool" : "";
+	const char *command = command_of(&s->source) ? "; or use --no-verify, which needs no spool" : "";
 	bool spooled = fault->out < 0;
 	struct verdict v;
 	if (caught)
-		die("%s: interrupted after reading ahead %s: nothing has been copied", s->in.label,
+		die("%s: interrupted after reading ahead %s: nothing has been copied", s->source.label,
 		    size_text(n).text);
 	if (!spooled)
 		die("%s: can't be spooled in %s (%s so far): %s: %s (%s): set TMPDIR to another directory, "
-		    "or use --size%s", s->in.label, directory, size_text(n).text, fault->call,
+		    "or use --size%s", s->source.label, directory, size_text(n).text, fault->call,
 		    errno_name(fault->err).text, strerror(fault->err), command);
-	if (judge_child(&s->in, false, &v) && v.outcome == EXITED)
+	if (judge_child(&s->source, false, &v) && v.outcome == EXITED)
 		die("%s: %s: run it by itself to see why", v.failure.call, status_text(v.status).text);
-	if (fault->err) die_errno(s->in.label, fault->err, fault->call);
-	if (n == 0) die("%s: is empty: nothing to copy", s->in.label);
+	if (fault->err) die_errno(s->source.label, fault->err, fault->call);
+	if (n == 0) die("%s: is empty: nothing to copy", s->source.label);
 }
 
 /* Spool a pipe or socket; or a command's output, to compare copies with, or else only to count its bytes.
  * Returns the bytes. */
 static int64_t read_ahead(struct session *s) {
-	struct endpoint *in = &s->in;
+	struct endpoint *in = &s->source;
 	bool command = command_of(in), counts = command && s->opt.no_verify;
 	int64_t asked = largest_size(&s->opt.sizes);
 	struct copy c = { .in = in->user_fd, .len = asked ? asked : INT64_MAX, .failure.out = -1 };
@@ -6486,7 +6497,7 @@ static bool reads_on(const struct row *row) { return row->command && !has_word(r
  * unnamed copy beside it. If we can't make one, such commands are n/a. */
 static void take_part(struct session *s) {
 	struct report *rep = s->report;
-	struct endpoint *in = &s->in;
+	struct endpoint *in = &s->source;
 	struct copy c = { .in = in->user_fd, .len = rep->len, .failure.out = -1 };
 	int commands = 0, part = -1;
 	const char *why = "it would read all of the input: use $SIZE, or a directory that can be written";
@@ -6511,14 +6522,14 @@ static void take_part(struct session *s) {
 }
 
 static void drop_part(struct session *s) {
-	if (has_part(s)) close(s->in.data_fd);
-	if (s->in.ops->kind & DISK) s->in.data_fd = s->in.user_fd;
+	if (has_part(s)) close(s->source.data_fd);
+	if (s->source.ops->kind & DISK) s->source.data_fd = s->source.user_fd;
 }
 
 /* Evict the input, so that its folios don't depend on the program that wrote it. Then read it into the page
  * cache, and sum its bytes. */
 static void warm(struct session *s) {
-	struct endpoint *in = &s->in;
+	struct endpoint *in = &s->source;
 	int64_t len = s->report->len, zeros = 0, n;
 	bool first = s->report == s->reports; /* later sizes have results to keep */
 	s->report->seen.zeros = is_mem(&in->st, MEM_ZERO) ? 100 : 0;
@@ -6557,7 +6568,7 @@ static bool keeps_nothing(const struct endpoint *e) { return !is_file(e); }
 
 /* True if the input has changed since it was summed. Asked if an output is not a file: a file would tell. */
 static bool is_other_input(struct session *s) {
-	const struct endpoint *in = &s->in;
+	const struct endpoint *in = &s->source;
 	int64_t len = s->report->len, n = (len + PIECE - 1) / PIECE;
 	if (!in->sums || caught || s->finished || !any_output(s, keeps_nothing)) return false;
 	uint64_t *sums = allocate((size_t)n, sizeof *sums);
@@ -6575,10 +6586,11 @@ static void begin_size(struct session *s, struct report *rep) {
 	take_part(s);
 	leave_out_stopping(s);
 	double len = (double)rep->len;
-	if (is_file(&s->in)) rep->seen.holes = 100 * (double)count_holes(s->in.data_fd, rep->len) / len;
+	if (is_file(&s->source))
+		rep->seen.holes = 100 * (double)count_holes(s->source.data_fd, rep->len) / len;
 	bool asks = false;
 	for (int i = 0; i < rep->nrows; i++) asks |= rep->rows[i].strategy->method->flags & DIRECT_IN;
-	rep->seen.ignores_direct = asks && is_file(&s->in) && ignores_direct(s->in.data_fd, rep->len);
+	rep->seen.ignores_direct = asks && is_file(&s->source) && ignores_direct(s->source.data_fd, rep->len);
 	warm(s);
 }
 
@@ -6633,7 +6645,7 @@ static bool is_in_place(const struct session *s, const struct endpoint *e) {
 static struct verdict copy_plainly(struct session *s, struct endpoint *e) {
 	static const struct strategy plainly = { "read+write", &read_write, CHUNK, 0, NULL };
 	struct row own_row = { .name = "the copy that stays", .strategy = &plainly, .advice = advices,
-	    .in = &s->in, .out = { e }, .nout = 1 };
+	    .input = &s->source, .into = { e }, .nout = 1 };
 	show_progress(s, own_row.name);
 	struct verdict v = try(s, (struct setting){ false }, &own_row, &(struct run){ .ns = 0 });
 	clear_progress();
@@ -6656,7 +6668,7 @@ static void turn_to_file(struct endpoint *e) {
 static void give_back(const struct session *s, const struct endpoint *e, const struct verdict *v) {
 	if (!is_file(e)) return;
 	char *why = format_verdict(v);
-	bool other = v->failure.out >= 0 && e != &s->out[v->failure.out];
+	bool other = v->failure.out >= 0 && e != &s->sinks[v->failure.out];
 	const char *then = RETRY(ftruncate(e->user_fd, 0)) ? "" : "; it is empty now";
 	warn("%s: is not a copy of the input: %s%s", e->label, other ? "the other output has no room" : why,
 	    then);
@@ -6666,12 +6678,12 @@ static void give_back(const struct session *s, const struct endpoint *e, const s
 /* Leave a copy in the outputs that are files, and flush all outputs. Returns false after a message. */
 static bool leave_copy(struct session *s) {
 	bool good = true;
-	for (int i = 0; i < s->nout && s->full; i++) give_back(s, &s->out[i], &s->full->verdict);
-	if (s->full) return false;
+	for (int i = 0; i < s->nout && s->full_row; i++) give_back(s, &s->sinks[i], &s->full_row->verdict);
+	if (s->full_row) return false;
 	for (int i = 0; i < s->nout; i++)
-		if (is_file(&s->out[i])) turn_to_file(&s->out[i]);
+		if (is_file(&s->sinks[i])) turn_to_file(&s->sinks[i]);
 	for (int i = 0; i < s->nout && !caught; i++) {
-		struct endpoint *e = &s->out[i];
+		struct endpoint *e = &s->sinks[i];
 		struct verdict v = { .outcome = COPIED };
 		if (is_file(e)) v = copy_plainly(s, e);
 		bool full = v.outcome == FAILED && is_no_room(v.failure.err);
@@ -6681,11 +6693,11 @@ static bool leave_copy(struct session *s) {
 		if (v.outcome == EXITED) free((char *)v.failure.call); /* a child's words */
 	}
 	if (s->changed)
-		warn("%s: changed meanwhile, so that the copies differ: don't modify it", s->in.label);
+		warn("%s: changed meanwhile, so that the copies differ: don't modify it", s->source.label);
 	good &= !s->changed;
 	close_fd(&s->null.user_fd);
-	if (s->in.ops->kind != KIND_PIPE && lseek(s->in.user_fd, s->report->len, SEEK_SET) < 0) {
-		warn("%s: lseek: %s", s->in.label, errno_text(errno).text);
+	if (s->source.ops->kind != KIND_PIPE && lseek(s->source.user_fd, s->report->len, SEEK_SET) < 0) {
+		warn("%s: lseek: %s", s->source.label, errno_text(errno).text);
 		good = false;
 	}
 	return good && !caught;
@@ -6914,7 +6926,7 @@ CELL(cell_cpu) {
 /* The ratio to the row in an older report, or else to summary.to, which has no interval itself. */
 CELL(cell_ratio) {
 	const struct ratio *all = l->rep->older ? &l->row->since : &l->row->ratio;
-	bool itself = !l->rep->older && l->row == l->rep->summary.to;
+	bool itself = !l->rep->older && l->row == l->rep->summary.ratio_row;
 	double ratio = (double[]){ all->estimate, all->low, all->high }[column->number];
 	if (is_copy(l->row) && ratio > 0 && (!column->number || !itself)) fprintf(f, "%.4f", ratio);
 }
@@ -7092,31 +7104,31 @@ static void print_bare(FILE *f, const struct row *row) {
 }
 
 /* " (95%: 1.67 to 2.15)", if it is known. */
-static void print_interval(FILE *f, const struct ratio *x) {
-	if (x->low > 0)
-		fprintf(f, " (" TEXT_OF(CONFIDENCE) "%%: %.*f to %.*f)", decimals(x->low), x->low,
-		    decimals(x->high), x->high);
+static void print_interval(FILE *f, const struct ratio *times) {
+	if (times->low > 0)
+		fprintf(f, " (" TEXT_OF(CONFIDENCE) "%%: %.*f to %.*f)", decimals(times->low), times->low,
+		    decimals(times->high), times->high);
 }
 
 /* "1.93 times" relative to a row, or "at most 1.93 times": without the start of its own a command may copy
  * faster. */
-static void print_times(FILE *f, const struct ratio *gain, const struct row *than) {
-	fprintf(f, "%s%.*f times", is_start_known(than) ? "" : "at most ", decimals(gain->estimate),
-	    gain->estimate);
+static void print_times(FILE *f, const struct ratio *times, const struct row *than) {
+	fprintf(f, "%s%.*f times", is_start_known(than) ? "" : "at most ", decimals(times->estimate),
+	    times->estimate);
 }
 
 /* " (95%: 1.67 to 2.15)", or why there is none. */
-static void print_sure(FILE *f, const struct ratio *gain, const struct row *than) {
+static void print_sure(FILE *f, const struct ratio *times, const struct row *than) {
 	if (!is_start_known(than)) fputs(" (its start is not known)", f);
-	else print_interval(f, gain);
+	else print_interval(f, times);
 }
 
 /* "1.93 times as fast as cat (95%: 1.67 to 2.15)". */
-static void print_gain(FILE *f, const struct ratio *gain, const struct row *than) {
-	print_times(f, gain, than);
+static void print_gain(FILE *f, const struct ratio *times, const struct row *than) {
+	print_times(f, times, than);
 	fputs(" as fast as ", f);
 	print_bare(f, than);
-	print_sure(f, gain, than);
+	print_sure(f, times, than);
 }
 
 /* Compare a command, or the plain loop, with the row that is kept or used, by the test at the table's
@@ -7330,7 +7342,7 @@ static void print_single(FILE *f, const struct report *rep) {
 /* The answer: keep what one has, or use another row; or what can't be told. */
 static void print_answer(FILE *f, const struct report *rep) {
 	static const struct {
-		const char *first, *later;
+		const char *once, *later;
 		void (*print)(FILE *, const struct report *);
 	} answers[] = {
 		[OPEN] = { "", "", print_open }, [KEEP] = { "Keep ", "keep ", print_keep },
@@ -7341,7 +7353,7 @@ static void print_answer(FILE *f, const struct report *rep) {
 	if (shares) print_sharing(f, rep);
 	if (shares && sum->answer) fputs(" If the bytes must be copied: ", f);
 	if (sum->answer && (sum->copies > 1 || shares))
-		fputs(shares ? answers[sum->answer].later : answers[sum->answer].first, f);
+		fputs(shares ? answers[sum->answer].later : answers[sum->answer].once, f);
 	if (sum->answer && sum->copies == 1) print_single(f, rep);
 	else if (sum->answer) answers[sum->answer].print(f, rep);
 	print_starts(f, rep, shares || sum->answer);
@@ -7408,8 +7420,8 @@ FACT(fact_schema) { fprintf(f, "%d", SCHEMA); }
  * elsewhere. Two outputs that differ are named without their media. */
 FACT(fact_heading) {
 	char text[128]; /* QEMU's CPU is often emulated, its disks may be in another machine's page cache */
-	const struct location *in = &s->in.location, *out = &s->out[0].location,
-	    *second = &s->out[s->nout - 1].location;
+	const struct location *in = &s->source.location, *out = &s->sinks[0].location,
+	    *second = &s->sinks[s->nout - 1].location;
 	bool qemu = read_line("/sys/class/dmi/id/sys_vendor", text, sizeof text) && !strncmp(text, "QEMU", 4);
 	qemu |= read_key("/proc/cpuinfo", "model name", text, sizeof text) && !strncmp(text, "QEMU", 4);
 	bool differ = strcmp(out->name, second->name);
@@ -7434,12 +7446,13 @@ FACT(fact_load) {
 	if (getloadavg(&load, 1) == 1) fprintf(f, "%.2f", load);
 }
 
-FACT(fact_output) { fputs(s->out[0].location.words, f); }
-FACT(fact_second_output) { if (s->nout > 1) fputs(s->out[1].location.words, f); }
-FACT(fact_input) { fputs(s->in.location.words, f); }
-FACT(fact_output_mount) { if (s->out[0].location.mount) fputs(s->out[0].location.mount, f); }
-FACT(fact_second_mount) { if (s->nout > 1 && s->out[1].location.mount) fputs(s->out[1].location.mount, f); }
-FACT(fact_input_mount) { if (s->in.location.mount) fputs(s->in.location.mount, f); }
+FACT(fact_output) { fputs(s->sinks[0].location.words, f); }
+FACT(fact_second_output) { if (s->nout > 1) fputs(s->sinks[1].location.words, f); }
+FACT(fact_input) { fputs(s->source.location.words, f); }
+FACT(fact_output_mount) { if (s->sinks[0].location.mount) fputs(s->sinks[0].location.mount, f); }
+FACT(fact_second_mount) { if (s->nout > 1 && s->sinks[1].location.mount) fputs(s->sinks[1].location.mount,
+    f); }
+FACT(fact_input_mount) { if (s->source.location.mount) fputs(s->source.location.mount, f); }
 FACT(fact_size_asked) { if (rep->asked > rep->len) fprintf(f, "%" PRId64, rep->asked); }
 FACT(fact_block_size) { fprintf(f, "%" PRId64, s->bs); }
 
@@ -7468,19 +7481,20 @@ FACT(fact_memory) { fprintf(f, "%" PRId64, (int64_t)sysconf(_SC_PHYS_PAGES) * sy
 FACT(fact_kernel) { fputs(system_names().release, f); }
 
 FACT(fact_until) {
-	const char *first = until_words(&s->out[0]), *second = s->nout > 1 ? until_words(&s->out[1]) : first;
+	const char *first = until_words(&s->sinks[0]), *second = s->nout > 1 ? until_words(&s->sinks[1])
+	    : first;
 	fputs(first, f);
 	if (strcmp(first, second)) fprintf(f, ", and at the second output %s", second);
 }
 
 FACT(fact_page_cache) {
-	if (s->in.ops->kind & (KIND_PIPE | KIND_DEVICE)) return;
-	if (s->in.cache == CACHE_UNKNOWN && !s->opt.setting.cold)
+	if (s->source.ops->kind & (KIND_PIPE | KIND_DEVICE)) return;
+	if (s->source.cache == CACHE_UNKNOWN && !s->opt.setting.cold)
 		fputs("input read beforehand, in the page cache or not, which is not known", f);
-	else if (s->in.cache == CACHE_UNUSED) fputs("input on a file system without a page cache", f);
+	else if (s->source.cache == CACHE_UNUSED) fputs("input on a file system without a page cache", f);
 	else if (!s->opt.setting.cold) fputs("input in the page cache", f);
-	else if (s->in.cache == CACHE_MEMORY) fputs("input in memory, which --cold evicts nothing of", f);
-	else if (s->in.cache == CACHE_UNKNOWN) fputs("input evicted, but nobody can tell if it left", f);
+	else if (s->source.cache == CACHE_MEMORY) fputs("input in memory, which --cold evicts nothing of", f);
+	else if (s->source.cache == CACHE_UNKNOWN) fputs("input evicted, but nobody can tell if it left", f);
 	else fputs("input evicted from the page cache before each run", f);
 }
 
@@ -7547,10 +7561,11 @@ FACT(fact_input_state) {
 	double percent = 100.0 * (double)most / (double)rep->len;
 	fprintf(f, "The input was %scold: up to %.3g%% of it (%s) stayed in the page cache",
 	    percent < STAYED ? "" : "not ", percent, size_text(most).text);
-	if (has_memory(&s->in)) fputs(", as tmpfs is memory", f);
-	else if (is_served(s->in.user_fd))
+	if (has_memory(&s->source)) fputs(", as tmpfs is memory", f);
+	else if (is_served(s->source.user_fd))
 		fputs(" of this mount; what its other side caches is not known", f);
-	else if (s->in.below == CACHED_BELOW) fputs(" of its file system, and perhaps of the one below", f);
+	else if (s->source.below == CACHED_BELOW)
+		fputs(" of its file system, and perhaps of the one below", f);
 }
 
 static const char *verification(const struct endpoint *e) {
@@ -7559,13 +7574,14 @@ static const char *verification(const struct endpoint *e) {
 }
 
 FACT(fact_verified) {
-	const char *first = verification(&s->out[0]), *second = s->nout > 1 ? verification(&s->out[1]) : NULL;
+	const char *first = verification(&s->sinks[0]), *second = s->nout > 1 ? verification(&s->sinks[1])
+	    : NULL;
 	if (!is_timed(rep->ranked[0]->verdict.outcome)) return;
 	if (second && !strcmp(first, second)) fprintf(f, "at both outputs, %s", first);
 	else if (second) fprintf(f, "at the first output, %s; at the second, %s", first, second);
 	else fputs(first, f);
 	if (s->opt.no_verify) fputs(" (--no-verify)", f);
-	else if (!is_repeatable(&s->in)) fputs(", since the input gives other bytes each time", f);
+	else if (!is_repeatable(&s->source)) fputs(", since the input gives other bytes each time", f);
 }
 
 /* Returns how long runs without threads or processes of ours waited for a CPU, percent of their time. -1: not
@@ -7597,7 +7613,7 @@ FACT(fact_candidates) { if (rep->summary.copies > 1) fprintf(f, "%d", rep->summa
 FACT(fact_level) { if (rep->summary.ncompared > 1) fprintf(f, "%.6g", rep->summary.level); }
 FACT(fact_recommended) { if (rep->summary.recommended) fputs(rep->summary.recommended->name, f); }
 FACT(fact_best_row) { if (rep->summary.best_row) fputs(rep->summary.best_row->name, f); }
-FACT(fact_ratio_to) { if (rep->summary.to) fputs(rep->summary.to->name, f); }
+FACT(fact_ratio_to) { if (rep->summary.ratio_row) fputs(rep->summary.ratio_row->name, f); }
 
 FACT(fact_recommendation) { print_answer(f, rep); }
 
@@ -7609,7 +7625,7 @@ static bool writes_disk(const struct row *row) {
 /* Rows that write to the disk themselves, while others leave that for later. */
 FACT(fact_disk_rows) {
 	int n = 0;
-	if (s->opt.until == UNTIL_SYNC || !is_file(&s->out[0]) || has_memory(&s->out[0])) return;
+	if (s->opt.until == UNTIL_SYNC || !is_file(&s->sinks[0]) || has_memory(&s->sinks[0])) return;
 	for (int i = 0; i < rep->nrows; i++)
 		if (is_copy(rep->ranked[i]) && writes_disk(rep->ranked[i]))
 			print_nth_name(f, rep, ++n, rep->ranked[i]->name);
@@ -7620,7 +7636,7 @@ FACT(fact_sharing) { if (find_sharing(rep)) fputs(find_sharing(rep)->name, f); }
 
 /* True if a descriptor of the user's is a file that an option leaves aside. */
 static bool is_unused_file(const struct endpoint *e, int fd) {
-	return e->ops->option && has_type(fd, S_IFREG);
+	return e->ops->option_name && has_type(fd, S_IFREG);
 }
 
 /* Options that do nothing in this session, and why. */
@@ -7628,10 +7644,10 @@ FACT(fact_unused) {
 	const struct options *o = &s->opt;
 	bool commands = true;
 	for (int i = 0; i < rep->nrows; i++) commands &= rep->rows[i].command != NULL;
-	struct words into = fmt("--%s takes the output", or_dash(s->out[0].ops->option));
+	struct words into = fmt("--%s takes the output", or_dash(s->sinks[0].ops->option_name));
 	const struct {
-		bool is;
-		const char *option, *why;
+		bool applies;
+		const char *option_name, *why;
 	} unused[] = {
 		{ o->until != UNTIL_RETURN && !has_file(s), "--until", "no output is a file" },
 		{ o->setting.reuse && commands, "--reuse", "commands alone run" },
@@ -7639,12 +7655,13 @@ FACT(fact_unused) {
 		{ o->verbose && !o->worded, "--verbose", "no report is text or Markdown" },
 		{ o->seeded && o->in_order, "--seed", "--in-order shuffles nothing" },
 		{ o->verbose && o->quiet, "--verbose", "--quiet is given" },
-		{ is_unused_file(&s->in, STDIN_FILENO), "standard input", "--from gives the input" },
-		{ is_unused_file(&s->out[0], STDOUT_FILENO), "standard output", into.text },
+		{ is_unused_file(&s->source, STDIN_FILENO), "standard input", "--from gives the input" },
+		{ is_unused_file(&s->sinks[0], STDOUT_FILENO), "standard output", into.text },
 	};
 	int n = 0;
 	for (int i = 0; i < LENGTH(unused); i++)
-		if (unused[i].is) fprintf(f, "%s%s (%s)", n++ ? ", " : "", unused[i].option, unused[i].why);
+		if (unused[i].applies)
+			fprintf(f, "%s%s (%s)", n++ ? ", " : "", unused[i].option_name, unused[i].why);
 }
 
 /* Properties of a fact, as bits. A fact that is found before the first run is a condition: if it differs,
@@ -7668,7 +7685,7 @@ static bool is_alike(const char *text_a, const char *text_b) {
 
 /* True if an option of a mount names an instance, and no behaviour: layers, addresses, ports, owners,
  * limits. */
-static bool is_of_instance(const char *option, size_t length) {
+static bool is_of_instance(const char *option_name, size_t length) {
 	static const char *const keys[] = { "upperdir", "workdir", "lowerdir", "subvol", "subvolid", "addr",
 		"clientaddr", "mountaddr", "port", "mountport", "fd", "user_id", "group_id", "size",
 		"nr_blocks", "nr_inodes", "lowerdir+", "datadir+", "uid", "gid", "username", "user", "domain",
@@ -7676,7 +7693,7 @@ static bool is_of_instance(const char *option, size_t length) {
 		"mode", "name" };
 	for (int i = 0; i < LENGTH(keys); i++) {
 		size_t n = strlen(keys[i]);
-		if (n < length && !strncmp(option, keys[i], n) && option[n] == '=') return true;
+		if (n < length && !strncmp(option_name, keys[i], n) && option_name[n] == '=') return true;
 	}
 	return false;
 }
@@ -7849,33 +7866,34 @@ FACT(warn_evicted) {
 }
 
 FACT(warn_cached_input) {
-	bool cached = s->in.cache == CACHE_KNOWN && !s->opt.setting.cold && !rep->seen.fetched;
-	if (cached && waits_at_close(&s->in, false))
+	bool cached = s->source.cache == CACHE_KNOWN && !s->opt.setting.cold && !rep->seen.fetched;
+	if (cached && waits_at_close(&s->source, false))
 		fputs("the input came from the page cache, not from its FUSE or network mount: use --cold",
 		    f);
 }
 
 FACT(warn_in_memory) {
-	if (s->opt.setting.cold && s->in.cache == CACHE_MEMORY)
+	if (s->opt.setting.cold && s->source.cache == CACHE_MEMORY)
 		fputs("the input is in memory, from which --cold evicts nothing: put it on a disk", f);
 }
 
 FACT(warn_not_cold) {
 	double resident = 100.0 * (double)most_resident(rep) / (double)rep->len;
-	if (resident >= STAYED && s->in.cache != CACHE_MEMORY)
+	if (resident >= STAYED && s->source.cache != CACHE_MEMORY)
 		fprintf(f, "up to %.3g%% of the input stayed in the page cache: end programs that map it",
 		    resident);
 }
 
 FACT(warn_cached_twice) {
 	static const char *const was[] = { [EVICTED_BELOW] = "evicted, too", [CACHED_BELOW] = "perhaps not" };
-	if (s->in.below)
+	if (s->source.below)
 		fprintf(f, "the input's loop device caches it a second time, by its file, which was %s: "
-		    "losetup --direct-io=on", was[s->in.below]);
+		    "losetup --direct-io=on", was[s->source.below]);
 }
 
 FACT(warn_flushed) {
-	bool flushed = waits_at_close(&s->out[0], false) || (s->nout > 1 && waits_at_close(&s->out[1], true));
+	bool flushed = waits_at_close(&s->sinks[0], false) || (s->nout > 1 && waits_at_close(&s->sinks[1],
+	    true));
 	if (flushed && s->opt.with.n > 0 && s->opt.until == UNTIL_RETURN)
 		fputs("commands wait for their output to be flushed, rows do not: use --until=close", f);
 }
@@ -7939,8 +7957,8 @@ FACT(warn_lost_compression) {
 static bool syncs_nothing(const struct endpoint *e) {
 	const char *mount = e->location.mount;
 	if (!is_file(e) || !is_on(e->user_fd, OVERLAYFS_SUPER_MAGIC) || !mount) return false;
-	const char *option = find_mount_option(mount, "fsync");
-	return find_mount_option(mount, "volatile") || (option && !strncmp(option, "=volatile", 9));
+	const char *option_name = find_mount_option(mount, "fsync");
+	return find_mount_option(mount, "volatile") || (option_name && !strncmp(option_name, "=volatile", 9));
 }
 
 static bool is_synced_by_daemon(const struct endpoint *e) {
@@ -7956,7 +7974,7 @@ FACT(warn_nosync) {
 }
 
 FACT(warn_unsynced) {
-	int err = s->out[0].sync_err ? s->out[0].sync_err : s->out[1].sync_err;
+	int err = s->sinks[0].sync_err ? s->sinks[0].sync_err : s->sinks[1].sync_err;
 	if (err)
 		fprintf(f, "syncfs: %s (%s): what was written may not be on the disk: read the kernel's log "
 		    "(dmesg)", errno_name(err).text, strerror(err));
@@ -7970,14 +7988,14 @@ FACT(warn_dirty) {
 
 FACT(warn_swapped) {
 	int64_t swapped = rep->seen.machine.swapped;
-	if (swapped && (has_memory(&s->in) || any_output(s, has_memory)))
+	if (swapped && (has_memory(&s->source) || any_output(s, has_memory)))
 		fprintf(f, "tmpfs is memory, and %" PRId64 " pages were swapped: copy less (-z), or free "
 		    "memory", swapped);
 }
 
 FACT(warn_started) {
 	const struct row *first = rep->summary.first;
-	const char *into = command_of(&s->out[0]);
+	const char *into = command_of(&s->sinks[0]);
 	int64_t start = rep->reference[START].median;
 	if (into && first && 100 * start >= MUCH * first->median)
 		fputs("starting the command takes much of each run: pipe into a running one: | cat "
@@ -8222,17 +8240,17 @@ static bool same_verdict(const struct verdict *verdict_a, const struct verdict *
 }
 
 /* True if no row with that verdict is ranked before this one. */
-static bool is_first_of_verdict(const struct report *rep, int line) {
-	for (int i = 0; i < line; i++)
-		if (same_verdict(&rep->ranked[i]->verdict, &rep->ranked[line]->verdict)) return false;
+static bool is_first_of_verdict(const struct report *rep, int nth) {
+	for (int i = 0; i < nth; i++)
+		if (same_verdict(&rep->ranked[i]->verdict, &rep->ranked[nth]->verdict)) return false;
 	return true;
 }
 
 /* Print the names of the rows that share a verdict. */
-static void print_names(FILE *f, const struct report *rep, int first) {
+static void print_names(FILE *f, const struct report *rep, int nth) {
 	int n = 0;
-	for (int i = first; i < rep->nrows; i++)
-		if (same_verdict(&rep->ranked[i]->verdict, &rep->ranked[first]->verdict))
+	for (int i = nth; i < rep->nrows; i++)
+		if (same_verdict(&rep->ranked[i]->verdict, &rep->ranked[nth]->verdict))
 			print_nth_name(f, rep, ++n, rep->ranked[i]->name);
 	print_rest(f, rep, n);
 }
@@ -8252,13 +8270,13 @@ static void note_refused(FILE *f, const struct report *rep) {
 }
 
 /* Note the rows that share a verdict with this one, if it is the first of them. */
-static void note_verdict(FILE *f, const struct report *rep, int first) {
-	const struct row *row = rep->ranked[first];
-	if (!is_first_of_verdict(rep, first)) return;
+static void note_verdict(FILE *f, const struct report *rep, int nth) {
+	const struct row *row = rep->ranked[nth];
+	if (!is_first_of_verdict(rep, nth)) return;
 	char *words = format_verdict(&row->verdict);
 	const char *input = find_fact(rep, "input");
 	fprintf(f, "%s: ", outcomes[row->verdict.outcome].words);
-	print_names(f, rep, first);
+	print_names(f, rep, nth);
 	if (*words && row->verdict.outcome != CHANGED) fprintf(f, ": %s", words);
 	if (row->verdict.outcome == MISMATCH && row->command) fputs(", though with exit status 0", f);
 	if (row->verdict.outcome == MISMATCH && input && !strncmp(input, "command: ", strlen("command: ")))
@@ -8707,13 +8725,13 @@ static void note_commands(FILE *f, const struct report *reports, int n) {
 /* "+8.1% (95%: 5.9 to 10.3%)": a command's time relative to the baseline's. Without the start of one of both
  * it may be less, or more. */
 static void print_against_baseline(FILE *f, const struct row *row, const struct row *base_row) {
-	const struct ratio *x = &row->against;
+	const struct ratio *times = &row->against;
 	if (is_start_known(row) != is_start_known(base_row))
 		fputs(is_start_known(row) ? "at least " : "at most ", f);
-	fputs(percent_text(x->estimate).text, f);
-	if (x->low > 0)
-		fprintf(f, " (" TEXT_OF(CONFIDENCE) "%%: %.1f to %.1f%%)", 100 * x->low - 100,
-		    100 * x->high - 100);
+	fputs(percent_text(times->estimate).text, f);
+	if (times->low > 0)
+		fprintf(f, " (" TEXT_OF(CONFIDENCE) "%%: %.1f to %.1f%%)", 100 * times->low - 100,
+		    100 * times->high - 100);
 	else fputs(", by a first guess", f);
 }
 
@@ -9369,8 +9387,8 @@ static void print_hidden(FILE *f, const struct grid *g) {
 }
 
 /* The text of a cell; of row -1 its column's title. */
-static const char *grid_text(const struct grid *g, int line, int k) {
-	return line < 0 ? g->columns[k].name : g->cells[line * g->ncolumns + k].text;
+static const char *grid_text(const struct grid *g, int nth, int k) {
+	return nth < 0 ? g->columns[k].name : g->cells[nth * g->ncolumns + k].text;
 }
 
 /* Find the width of each column. Allocated. */
@@ -9390,13 +9408,13 @@ static int longest_name(const struct grid *g, int most) {
 }
 
 /* Print a line of a table: the row's name, and the cells of some columns. */
-static void print_text_line(FILE *f, const struct grid *g, int line, int names, const int *widths, int from,
+static void print_text_line(FILE *f, const struct grid *g, int nth, int names, const int *widths, int from,
     int upto) {
-	char *name = shorten_name(line < 0 ? "row" : g->rows[line]->name, names);
+	char *name = shorten_name(nth < 0 ? "row" : g->rows[nth]->name, names);
 	int end = names;
 	int at = fprintf(f, "%s", name);
 	for (int k = from; k < upto; end += 1 + widths[k++]) {
-		const char *text = grid_text(g, line, k);
+		const char *text = grid_text(g, nth, k);
 		int blanks = g->columns[k].in & ALIGN_LEFT ? 0 : widths[k] - (int)strlen(text);
 		if (*text) at += fprintf(f, "%*s%s", end + 1 + blanks - at, "", text);
 	}
@@ -9767,7 +9785,7 @@ static double print_key(struct picture *p, double x, const char *class, const ch
 
 /* A logarithmic axis of speeds or sizes. */
 struct axis {
-	double from, to;              /* units: positions of low and high */
+	double start_at, end_at;      /* units: positions of low and high */
 	double low, high;             /* binary logarithms */
 };
 
@@ -9795,7 +9813,8 @@ static void extend(struct axis *axis, double value) {
 }
 
 static double position(const struct axis *axis, double value) {
-	return axis->from + (axis->to - axis->from) * (log_2(value) - axis->low) / (axis->high - axis->low);
+	return axis->start_at
+	    + (axis->end_at - axis->start_at) * (log_2(value) - axis->low) / (axis->high - axis->low);
 }
 
 /* The unit of an axis of speeds, as in speed_text(); bytes per nanosecond. */
@@ -9928,9 +9947,9 @@ static struct words row_words(const struct report *rep, const struct row *row, c
 static void draw_dots(struct picture *p, const struct document *d) {
 	const struct report *first = d->set->reports, *newer = &first[d->set->n - 1];
 	const struct grid *g = d->grids;
-	struct axis axis = { .from = MARGIN + LETTER * (longest_name(g, PICTURE_NAME) + 1), .low = 1,
+	struct axis axis = { .start_at = MARGIN + LETTER * (longest_name(g, PICTURE_NAME) + 1), .low = 1,
 	    .high = 0,
-	    .to = PICTURE_WIDTH - MARGIN - LETTER * (newer->older ? 21 : 9) };
+	    .end_at = PICTURE_WIDTH - MARGIN - LETTER * (newer->older ? 21 : 9) };
 	for (const struct report *rep = first; rep <= newer; rep++) {
 		for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
 			if (!is_copy(row)) continue;
@@ -9944,13 +9963,14 @@ static void draw_dots(struct picture *p, const struct document *d) {
 		print_legend(p, d);
 		const char *unit = first->len > 0 ? unit_name(&axis) : "speed, the fastest row's being 1";
 		print_scale(p, &axis, true, p->y, height);
-		print_label(p, (axis.from + axis.to) / 2, p->y + height + LINE - 4, "middle", &note_look,
+		print_label(p, (axis.start_at + axis.end_at) / 2, p->y + height + LINE - 4, "middle",
+		    &note_look,
 		    fmt("%s, higher is better", unit).text);
 		if (roof(newer) > 0) {
 			double x = position(&axis, roof(newer));
 			struct words words = fmt("memcpy %s", speed_text(roof(newer)).text);
 			print_stroke(p, x, p->y, 'v', height, "memcpy");
-			double least = axis.from + letters_width(&note_look, (double)strlen(words.text));
+			double least = axis.start_at + letters_width(&note_look, (double)strlen(words.text));
 			print_label(p, x > least ? x : least, p->y - LINE + 2, "end", &note_look, words.text);
 		}
 	}
@@ -9966,7 +9986,7 @@ static void draw_dots(struct picture *p, const struct document *d) {
 			print_runs(p, &axis, bytes_moved(d->set, newer), row, dots[dots_of(newer,
 			    row)].class);
 		else if (row && !newer->older)
-			print_label(p, axis.from, p->y, "start", &note_look,
+			print_label(p, axis.start_at, p->y, "start", &note_look,
 			    outcomes[row->verdict.outcome].key);
 	}
 	p->y += axis.high > axis.low ? 2 * LINE : LINE / 2.0;
@@ -10096,7 +10116,7 @@ static int compare_curves(const void *a, const void *b) {
 
 /* Place each name beside the end of its curve, at least a line from the next name. */
 static void position_names(struct curve *curves, int n, const struct plane *plane, const struct set *set) {
-	double last = plane->up.from - LINE / 2.0;
+	double last = plane->up.start_at - LINE / 2.0;
 	for (int i = 0; i < n; i++)
 		for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++)
 			if (curve_speed(rep, curves[i].name) > 0)
@@ -10134,7 +10154,8 @@ static void draw_curves(struct picture *p, const struct document *d) {
 		last = x + half + LETTER;
 	}
 	if (plane.up.high > plane.up.low)
-		print_scale(p, &plane.up, false, plane.across.from, plane.across.to - plane.across.from);
+		print_scale(p, &plane.up, false, plane.across.start_at,
+		    plane.across.end_at - plane.across.start_at);
 	print_label(p, MARGIN, top - LINE - 4, "start", &note_look,
 	    fmt("%s, median; higher is better", unit_name(&plane.up)).text);
 	for (int i = 0; i < g->nrows; i++)
@@ -10145,8 +10166,8 @@ static void draw_curves(struct picture *p, const struct document *d) {
 		struct lettering look = { note_look.size, false, curves[i].style_class.text };
 		char *name = shorten_name(curves[i].name ? curves[i].name : "memcpy", longest);
 		print_curve(p, set, &plane, curves[i].name, curves[i].style_class.text, true);
-		print_stroke(p, plane.across.to + 6, curves[i].y, 'h', 20, curves[i].style_class.text);
-		print_label(p, plane.across.to + 30, curves[i].y - LINE / 2.0, "start", &look, name);
+		print_stroke(p, plane.across.end_at + 6, curves[i].y, 'h', 20, curves[i].style_class.text);
+		print_label(p, plane.across.end_at + 30, curves[i].y - LINE / 2.0, "start", &look, name);
 		free(name);
 	}
 	p->y = bottom + 2 * LINE;
@@ -10586,7 +10607,7 @@ static bool fill_noise(struct copy *c, unsigned char *buf) {
 /* To add a content: a line here, with what fills a buffer: before the first write, or before each. */
 static const struct {
 	const char *word;
-	bool (*first)(struct copy *, unsigned char *), (*each)(struct copy *, unsigned char *);
+	bool (*once)(struct copy *, unsigned char *), (*each)(struct copy *, unsigned char *);
 } contents[] = {
 	{ "zero", fill_zeros, NULL }, { "random", fill_random, NULL },
 	{ "page", NULL, NULL }, /* memory as allocated */
@@ -10594,25 +10615,25 @@ static const struct {
 };
 
 /* Write the content to an output. Returns the exit status. */
-static int generate(const struct options *o, const struct endpoint *out) {
+static int generate(const struct options *o, const struct endpoint *sink) {
 	struct kit kit = empty_kit;
-	struct copy c = { .out = { out->user_fd }, .nout = 1, .len = o->generate, .block = 256 * K,
+	struct copy c = { .out = { sink->user_fd }, .nout = 1, .len = o->generate, .block = 256 * K,
 	    .kit = &kit };
-	if (!out->ops || isatty(out->user_fd))
+	if (!sink->ops || isatty(sink->user_fd))
 		die("%s: is not a file, pipe or device: redirect it: " PROGRAM " --generate=noise:256m >FILE",
-		    out->label);
-	check_use(out->label, out->user_fd, true);
-	if (out->ops->kind == KIND_PIPE) fcntl(out->user_fd, F_SETPIPE_SZ, (int)PIPE_LARGE); /* may be refused */
+		    sink->label);
+	check_use(sink->label, sink->user_fd, true);
+	if (sink->ops->kind == KIND_PIPE) fcntl(sink->user_fd, F_SETPIPE_SZ, (int)PIPE_LARGE); /* may be refused */
 	unsigned char *buf = get_buffer(&c, c.block);
-	bool good = buf && (!contents[o->content].first || contents[o->content].first(&c, buf));
+	bool good = buf && (!contents[o->content].once || contents[o->content].once(&c, buf));
 	for (size_t n; good && (n = bytes_wanted(&c));) {
 		if (contents[o->content].each) contents[o->content].each(&c, buf);
 		good = write_out(&c, 0, buf, n);
 	}
 	const char *call = NULL;
-	int err = good ? flush_fd(out->user_fd, &call) : 0;
+	int err = good ? flush_fd(sink->user_fd, &call) : 0;
 	if (err) good = fail(&c, err, call);
-	if (!good) warn("%s: %s: %s", out->label, c.failure.call, errno_text(c.failure.err).text);
+	if (!good) warn("%s: %s: %s", sink->label, c.failure.call, errno_text(c.failure.err).text);
 	return good ? 0 : EXIT_FAILED_ROW;
 }
 
@@ -10651,19 +10672,20 @@ struct option_row {
 };
 
 /* Split a list of globs at commas, except for those before a blank, which belong to names. */
-static void add_globs(struct list *list, const char *option, char *globs) {
-	while (globs) {
-		char *glob = globs, *comma = globs;
+static void add_globs(struct list *list, const char *option_name, char *text) {
+	while (text) {
+		char *glob = text, *comma = text;
 		while ((comma = strchr(comma, ',')) && comma[1] == ' ') comma++;
 		if (comma) *comma++ = '\0';
-		if (!*glob) die("--%s: a glob is empty: " PROGRAM " --list --all names the rows", option);
+		if (!*glob)
+			die("--%s: a glob is empty: " PROGRAM " --list --all names the rows", option_name);
 		append(list, glob);
-		globs = comma;
+		text = comma;
 	}
 }
 
 /* Set the sizes to those of a list, each once, in ascending order. */
-static void add_sizes(struct sizes *sizes, const char *option, const char *list) {
+static void add_sizes(struct sizes *sizes, const char *option_name, const char *list) {
 	char *rest = format_text("%s", list), *begin = rest, *word;
 	sizes->n = 0;
 	while ((word = strsep(&rest, ","))) {
@@ -10671,11 +10693,11 @@ static void add_sizes(struct sizes *sizes, const char *option, const char *list)
 		int i = 0;
 		if (size <= 0)
 			die("--%s=%s: is not a size: use 1 byte to 8 EiB - 1, like 4096, 64k, 1.5m, 4MiB or "
-			    "4MB", option, word);
+			    "4MB", option_name, word);
 		while (i < sizes->n && sizes->each[i] < size) i++;
 		if (i < sizes->n && sizes->each[i] == size) continue;
 		if (sizes->n == SIZES_MAX)
-			die("--%s=%s: has more than %d sizes: leave some out", option, list, SIZES_MAX);
+			die("--%s=%s: has more than %d sizes: leave some out", option_name, list, SIZES_MAX);
 		memmove(&sizes->each[i + 1], &sizes->each[i], (sizes->n++ - i) * sizeof *sizes->each);
 		sizes->each[i] = size;
 	}
@@ -10793,15 +10815,15 @@ static const struct option_row option_rows[] = {
 	  "SIZE bytes, like 4096, 64k, 1.5m, 4MiB or 4MB (10^6); needed if the input is endless; several: "
 	  "all rows at each" },
 	{ .name = "Inputs and outputs" },
-	{ 0, "from", "COMMAND", ENDPOINT, SETS(from), .is = MEASURES, .help = "the input is what COMMAND "
+	{ 0, "from", "COMMAND", ENDPOINT, SETS(from_end), .is = MEASURES, .help = "the input is what COMMAND "
 	  "writes; a new process each run, with the value of --size in $SIZE" },
-	{ 0, "into", "COMMAND", ENDPOINT, SETS(into), .is = MEASURES | SINKS,
+	{ 0, "into", "COMMAND", ENDPOINT, SETS(into_end), .is = MEASURES | SINKS,
 	    .help = "the output is COMMAND's "
 	  "standard input; a new process each run, whose own output is discarded; the clock stops when it "
 	  "ends" },
 	{ 't', "tee", "FILE", FILE_NAME, SETS(tee), .is = MEASURES, .help = "a second output, FILE, created "
 	  "or truncated as by tee(1)" },
-	{ 0, "send", NULL, ENDPOINT, SETS(into), .is = MEASURES | SINKS, .excludes = SINKS,
+	{ 0, "send", NULL, ENDPOINT, SETS(into_end), .is = MEASURES | SINKS, .excludes = SINKS,
 	    .help = "the output "
 	  "is a TCP connection over loopback, a new one for each run, to a process of this program's" },
 	{ 'g', "generate", ":SIZE", ACTION, .value = GENERATE, .word = content_word, .set = set_generate,
@@ -11350,7 +11372,7 @@ static void print_man(FILE *f) {
 
 /* Refuse a standard error that is also an end. */
 static void check_stderr(const struct session *s) {
-	const struct endpoint *const ends[] = { &s->in, &s->out[0] };
+	const struct endpoint *const ends[] = { &s->source, &s->sinks[0] };
 	for (int i = 0; i < LENGTH(ends); i++) {
 		const struct endpoint *e = ends[i];
 		enum sameness same = e->ops ? compare_files_of(STDERR_FILENO, e->user_fd) : OTHER_FILE;
@@ -11369,9 +11391,9 @@ static void check_output_file(const struct session *s, int i, const char *name) 
 	for (int k = 0; s->opt.mode == COMPARE && k < s->opt.compare.n; k++)
 		if (is_behind(fd, s->opt.compare.item[k]))
 			die("%s: is also the report's file: %s", s->opt.compare.item[k], remedy);
-	if (file) check_other(name, fd, s->in.user_fd, fmt("also %s", s->in.label).text, remedy);
-	for (int k = 0; k < LENGTH(s->out) && file; k++)
-		check_other(name, fd, s->out[k].user_fd, fmt("also %s", s->out[k].label).text, remedy);
+	if (file) check_other(name, fd, s->source.user_fd, fmt("also %s", s->source.label).text, remedy);
+	for (int k = 0; k < LENGTH(s->sinks) && file; k++)
+		check_other(name, fd, s->sinks[k].user_fd, fmt("also %s", s->sinks[k].label).text, remedy);
 	if (!file || fstat(fd, &st)) return;
 	if (S_ISREG(st.st_mode) && is_same(fd, STDERR_FILENO))
 		die("%s: is where standard error goes: %s", name, remedy);
@@ -11487,12 +11509,12 @@ static bool write_outputs(const struct session *s, struct set *set) {
 static struct endpoint find_endpoint(const struct options *o, int fd, const struct option_end *option_end,
     bool closed) {
 	const char *label = fd == STDIN_FILENO ? "standard input" : "standard output";
-	struct endpoint e = { .label = label, .opt = o, .user_fd = option_end->option || closed ? -1 : fd,
+	struct endpoint e = { .label = label, .opt = o, .user_fd = option_end->name || closed ? -1 : fd,
 	    .process = no_child,
 	    .data_fd = -1, .run_fd = -1, .dir_fd = -1, .attributes = -1 };
-	if (option_end->option) e.label = format_text("--%s", option_end->option);
-	if (option_end->option || (!closed && !fstat(fd, &e.st)))
-		e.ops = find_ops(fd == STDOUT_FILENO, e.st.st_mode & S_IFMT, option_end->option,
+	if (option_end->name) e.label = format_text("--%s", option_end->name);
+	if (option_end->name || (!closed && !fstat(fd, &e.st)))
+		e.ops = find_ops(fd == STDOUT_FILENO, e.st.st_mode & S_IFMT, option_end->name,
 		    o->fill);
 	return e;
 }
@@ -11501,10 +11523,10 @@ static struct endpoint find_endpoint(const struct options *o, int fd, const stru
 static void find_endpoints(struct session *s, unsigned closed_mask) {
 	const struct option_end none = { NULL, NULL };
 	const char *tee = s->opt.tee;
-	s->in = find_endpoint(&s->opt, STDIN_FILENO, &s->opt.from, closed_mask & 1);
-	s->out[0] = find_endpoint(&s->opt, STDOUT_FILENO, &s->opt.into, closed_mask & 2);
-	s->out[1] = find_endpoint(&s->opt, STDOUT_FILENO, &none, true);
-	s->out[1].label = format_line("--tee=%s", tee ? tee : "");
+	s->source = find_endpoint(&s->opt, STDIN_FILENO, &s->opt.from_end, closed_mask & 1);
+	s->sinks[0] = find_endpoint(&s->opt, STDOUT_FILENO, &s->opt.into_end, closed_mask & 2);
+	s->sinks[1] = find_endpoint(&s->opt, STDOUT_FILENO, &none, true);
+	s->sinks[1].label = format_line("--tee=%s", tee ? tee : "");
 	s->null = find_endpoint(&s->opt, STDOUT_FILENO, &none, true);
 	s->nout = tee ? 2 : 1;
 }
@@ -11513,9 +11535,9 @@ static void find_endpoints(struct session *s, unsigned closed_mask) {
 static void check_gate(const struct session *s, double level) {
 	int least = fewest_runs(level);
 	for (int i = 0; i < s->nout; i++)
-		if (is_stream(&s->out[i]))
+		if (is_stream(&s->sinks[i]))
 			die("--fail-if-slower: %s is a %s, which gets the bytes of each run: write to a "
-			    "file, or use --into", s->out[i].label, s->out[i].ops->name);
+			    "file, or use --into", s->sinks[i].label, s->sinks[i].ops->name);
 	if (s->opt.runs && s->opt.runs < least)
 		die("--runs=%" PRId64 ": is too few for --fail-if-slower: use -n %d, or leave -n out",
 		    s->opt.runs, least);
@@ -11586,7 +11608,8 @@ static void check_length(struct session *s) {
 	struct report *rep = s->report;
 	int n = 0;
 	bool first_slow = rep == s->reports || rep[-1].len <= BY_NAME_MOST;
-	bool command = command_of(&s->in), unlimited = s->in.size < 0 || (command && rep->len < s->in.size);
+	bool command = command_of(&s->source), unlimited = s->source.size < 0 || (command
+	    && rep->len < s->source.size);
 	for (int i = 0; i < rep->nrows; i++) {
 		const struct row *row = &rep->rows[i];
 		if (unlimited && reads_on(row))
@@ -11623,15 +11646,16 @@ static void plan_sizes(struct session *s, int64_t most) {
 			rep->rows[k].name = format_text("%s", first->rows[k].name);
 		}
 	}
-	bool spool = !(s->in.ops->kind & DISK) && s->in.data_fd >= 0 && is_in_memory(s->in.data_fd);
-	s->in.cache = spool || has_memory(&s->in) ? CACHE_MEMORY : CACHE_KNOWN;
-	if (s->in.ops->kind & DISK && s->in.cache == CACHE_KNOWN)
-		s->in.cache = find_cache(s->in.data_fd, most);
-	if (s->in.data_fd < 0 || s->in.ops->kind == KIND_DEVICE) s->in.cache = CACHE_UNKNOWN;
+	bool spool = !(s->source.ops->kind & DISK) && s->source.data_fd >= 0
+	    && is_in_memory(s->source.data_fd);
+	s->source.cache = spool || has_memory(&s->source) ? CACHE_MEMORY : CACHE_KNOWN;
+	if (s->source.ops->kind & DISK && s->source.cache == CACHE_KNOWN)
+		s->source.cache = find_cache(s->source.data_fd, most);
+	if (s->source.data_fd < 0 || s->source.ops->kind == KIND_DEVICE) s->source.cache = CACHE_UNKNOWN;
 	s->quota = read_quota().granted;
 	s->cpus = usable_cpus(s->quota);
-	describe_endpoint(&s->in);
-	for (int i = 0; i < s->nout; i++) describe_endpoint(&s->out[i]);
+	describe_endpoint(&s->source);
+	for (int i = 0; i < s->nout; i++) describe_endpoint(&s->sinks[i]);
 	for (rep = first; rep < first + s->nreports; rep++) {
 		s->report = rep;
 		check_length(s);
@@ -11644,23 +11668,24 @@ static void plan_sizes(struct session *s, int64_t most) {
 /* Refuse ends that can't be benchmarked. Returns the bytes to copy, as far as is known. */
 static int64_t open_ends(struct session *s) {
 	struct statfs fs;
-	open_source(&s->in);
-	open_sink(&s->out[0], &s->in);
-	if (s->nout > 1) open_second(&s->out[1], &s->out[0], &s->in);
+	open_source(&s->source);
+	open_sink(&s->sinks[0], &s->source);
+	if (s->nout > 1) open_second(&s->sinks[1], &s->sinks[0], &s->source);
 	if (file_sinks[s->opt.fill].asked_by && !has_file(s))
-		die("%s: is a %s: --%s needs a file as output", s->out[0].label, s->out[0].ops->name,
+		die("%s: is a %s: --%s needs a file as output", s->sinks[0].label, s->sinks[0].ops->name,
 		    file_sinks[s->opt.fill].asked_by);
 	int64_t asked = largest_size(&s->opt.sizes);
-	int64_t most = asked && (s->in.size < 0 || asked < s->in.size) ? asked : s->in.size;
+	int64_t most = asked && (s->source.size < 0 || asked < s->source.size) ? asked : s->source.size;
 	double percent = 100 / (double)max(most, 1);
-	if (is_file(&s->in)) s->report->seen.holes = percent * (double)count_holes(s->in.user_fd, most);
-	s->bs = fstatfs(s->out[0].user_fd, &fs) || fs.f_bsize <= 0 ? BS_UNKNOWN : (int64_t)fs.f_bsize;
+	if (is_file(&s->source))
+		s->report->seen.holes = percent * (double)count_holes(s->source.user_fd, most);
+	s->bs = fstatfs(s->sinks[0].user_fd, &fs) || fs.f_bsize <= 0 ? BS_UNKNOWN : (int64_t)fs.f_bsize;
 	s->bs = max(BS_LEAST, min(s->bs, BS_MOST));
 	s->null.ops = find_ops(true, S_IFCHR, NULL, s->opt.fill);
 	s->null.user_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (s->null.user_fd < 0 || fstat(s->null.user_fd, &s->null.st)) die_errno("/dev/null", errno, "open");
 	s->null.flags = fcntl(s->null.user_fd, F_GETFL);
-	s->null.input = &s->in;
+	s->null.input = &s->source;
 	return most;
 }
 
@@ -11670,7 +11695,8 @@ static int64_t open_ends(struct session *s) {
 static int print_and_stop(struct session *s) {
 	enum mode mode = s->opt.mode;
 	bool explains = mode == EXPLAIN, any = explains || s->opt.all || s->opt.select.n; /* any outputs */
-	struct ends ends = { .in = KIND_ANY, .out = { KIND_ANY, KIND_ANY }, .one = any || !s->opt.tee,
+	struct ends ends = { .in_kinds = KIND_ANY, .out_kinds = { KIND_ANY, KIND_ANY }, .single = any
+	    || !s->opt.tee,
 	    .two = any || s->opt.tee, .cold = explains || s->opt.setting.cold };
 	if ((mode == LIST || explains) && s->opt.format > 0)
 		die("--format=%s: is not for --%s: leave it out", formats[s->opt.format].name,
@@ -11712,7 +11738,7 @@ static void conclude_size(struct session *s, struct report *rep) {
 
 /* Describe the signal that interrupted the session, and the runs before it. Allocated. */
 static char *describe_interruption(const struct session *s) {
-	const char *state = s->out[0].ops->interrupted;
+	const char *state = s->sinks[0].ops->interrupted;
 	if (!state) state = s->nout > 1 ? "the outputs are no copies" : "standard output is not a copy";
 	int planned, runs = count_runs(s, &planned);
 	struct words by = { "a process that can't be ended" };
@@ -11801,7 +11827,7 @@ int main(int argc, char **argv) {
 	if (s.opt.mode == LIST || s.opt.mode == EXPLAIN || s.opt.mode >= HELP) return print_and_stop(&s);
 	if (s.opt.mode == COMPARE) return compare_and_stop(&s);
 	check_stderr(&s);
-	if (s.opt.mode == GENERATE) return generate(&s.opt, &s.out[0]);
+	if (s.opt.mode == GENERATE) return generate(&s.opt, &s.sinks[0]);
 	int64_t most = open_ends(&s);
 	struct ends ends = all_ends(&s);
 	choose_rows(s.report, &s.opt, &ends);
@@ -11809,7 +11835,7 @@ int main(int argc, char **argv) {
 	catch_signals();
 	open_outputs(&s, s.opt.noutputs, STDERR_FILENO);
 	check_early(&s);
-	if (s.in.ops->kind == KIND_PIPE) most = read_ahead(&s);
+	if (s.source.ops->kind == KIND_PIPE) most = read_ahead(&s);
 	plan_sizes(&s, most);
 	for (int i = 0; i < s.nreports && (i == 0 || !(caught || s.finished)); i++) { /* always one report */
 		begin_size(&s, &s.reports[i]);

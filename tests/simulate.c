@@ -82,12 +82,12 @@ static void run_row(struct session *s, struct row *row, int round)
 {
 	if (row < s->report->rows || row >= s->report->rows + s->report->nrows) /* a reference */
 		return;
-	int line = (int)(row - s->report->rows);
+	int nth = (int)(row - s->report->rows);
 	struct run x = { .round = round, .order = s->report->nruns++, .verdict = { .outcome = COPIED } };
-	double ns = model.truth[line] * (model.normal ? 1 : 1 + DRIFT * drift());
+	double ns = model.truth[nth] * (model.normal ? 1 : 1 + DRIFT * drift());
 
 	model.runs++;
-	ns *= 1 + model.noise[line] * (model.normal ? normal(&model.random) : exponential(&model.random, 1) - log(2));
+	ns *= 1 + model.noise[nth] * (model.normal ? normal(&model.random) : exponential(&model.random, 1) - log(2));
 	if (uniform(&model.random) < model.stalls)
 		ns *= model.normal ? 1.5 + 2.5 * uniform(&model.random) : 1 + exponential(&model.random, STALL);
 	x.ns = (int64_t)ns;
@@ -99,7 +99,7 @@ static void begin_session(struct session *s, int seed, struct options opt)
 {
 	opt.quiet = true;
 	opt.seed = seed;
-	*s = (struct session){ .opt = opt, .in.ops = sources, .out[0].ops = sinks, .nreports = 1 };
+	*s = (struct session){ .opt = opt, .source.ops = sources, .sinks[0].ops = sinks, .nreports = 1 };
 	s->report = s->reports = allocate(1, sizeof *s->reports);
 	*s->report = (struct report){ .nrows = model.rows, .runs = opt.runs ? opt.runs : RUNS_DEFAULT, .opt = &s->opt,
 		.baseline = opt.baseline, .limit = opt.slower, .sizes = 1 };

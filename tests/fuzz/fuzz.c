@@ -210,7 +210,7 @@ static void fuzz_options(struct input all)
 {
 	char *argv[ARGUMENTS + 1] = { strdup("write-bench") };
 	struct session s = { .nout = 1 };
-	struct ends ends = { .in = KIND_ANY, .out = { KIND_ANY, KIND_ANY }, .one = true, .two = true };
+	struct ends ends = { .in_kinds = KIND_ANY, .out_kinds = { KIND_ANY, KIND_ANY }, .single = true, .two = true };
 	struct text text;
 
 	begin_options();
@@ -224,8 +224,8 @@ static void fuzz_options(struct input all)
 		finish_text(&text);
 		return; /* the other options have not been looked at */
 	}
-	if (s.opt.from.option || s.opt.into.command)
-		ends.in = ends.out[0] = KIND_PIPE;
+	if (s.opt.from_end.name || s.opt.into_end.command)
+		ends.in_kinds = ends.out_kinds[0] = KIND_PIPE;
 	if (s.opt.runs < 0 || s.opt.runs > RUNS_MAX || s.opt.pause < -1 || s.opt.pause > PAUSE_MAX * INT64_C(1000000000)
 	    || s.opt.sizes.n < 0 || s.opt.sizes.n > SIZES_MAX || largest_size(&s.opt.sizes) < 0
 	    || s.opt.generate < 0 || s.opt.seed > INT64_MAX
