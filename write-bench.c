@@ -851,7 +851,7 @@ static size_t bytes_wanted(const struct copy *c) {
 }
 
 /* Count bytes written to an output; they are done once the last output has them. */
-static void count(struct copy *c, int out, ssize_t n) { if (out == c->nout - 1) c->done += n; }
+static void count(struct copy *c, int out, ssize_t moved) { if (out == c->nout - 1) c->done += moved; }
 
 /* Read the next block. Returns its size, 0 at EOF and after a failure. */
 static size_t read_block(struct copy *c, void *dst) {
@@ -954,22 +954,22 @@ static const struct method stdio_bytes = { copy_stdio_bytes, ANY, ANY, 0, "getc,
 	STDIO("getc, putc") };
 
 /* mmap(2). NULL: failed, with EOVERFLOW if a 32-bit address space has no room. */
-static unsigned char *map_file(struct copy *c, int fd, int64_t at, int64_t n, int protection, int flags) {
-	bool huge = n > (int64_t)(SIZE_MAX / 8);
+static unsigned char *map_file(struct copy *c, int fd, int64_t at, int64_t len, int protection, int flags) {
+	bool huge = len > (int64_t)(SIZE_MAX / 8);
 	void *map = MAP_FAILED;
 	errno = ENOMEM;
-	if (n <= (int64_t)(SIZE_MAX / 2)) map = mmap(NULL, n, protection, flags, fd, at);
+	if (len <= (int64_t)(SIZE_MAX / 2)) map = mmap(NULL, len, protection, flags, fd, at);
 	if (map != MAP_FAILED) return map;
 	return fail_null(c, huge && errno == ENOMEM ? EOVERFLOW : errno, "mmap");
 }
 
 /* Map a page-aligned part. Private: a shared mapping of /dev/zero is memory of its own (mem(4)). */
-static unsigned char *map_input(struct copy *c, int64_t at, int64_t n, int flags) {
-	unsigned char *map = map_file(c, c->in, at, n, PROT_READ, MAP_PRIVATE | flags);
+static unsigned char *map_input(struct copy *c, int64_t at, int64_t len, int flags) {
+	unsigned char *map = map_file(c, c->in, at, len, PROT_READ, MAP_PRIVATE | flags);
 	if (!map || !c->map_advice) return map;
-	if (!madvise(map, n, MADV_SEQUENTIAL) && !madvise(map, n, MADV_WILLNEED)) return map;
+	if (!madvise(map, len, MADV_SEQUENTIAL) && !madvise(map, len, MADV_WILLNEED)) return map;
 	fail(c, errno, "madvise");
-	munmap(map, n);
+	munmap(map, len);
 	return NULL;
 }
 
@@ -991,17 +991,17 @@ static bool populate(struct copy *c, unsigned char *map, size_t n, int direction
 
 /* A range of the copy, claimed by one thread, request or mapping. */
 struct piece {
-	int64_t at, n; /* offset; bytes, 0: none is left, or we stop */
+	int64_t at, len; /* offset; bytes, 0: none is left, or we stop */
 };
 typedef bool piece_copier(struct copy *, unsigned char *, struct piece);
 
 /* Claim the next piece of a copy: block bytes, or all of them if block is 0. */
 static struct piece next_piece(const struct copy *c, atomic_uint *taken) {
 	int64_t most = c->block ? c->block : c->len;
-	struct piece p = { .n = 0 };
+	struct piece p = { .len = 0 };
 	if (caught) return p;
 	p.at = most * atomic_fetch_add(taken, 1);
-	p.n = max(min(c->len - p.at, most), 0);
+	p.len = max(min(c->len - p.at, most), 0);
 	return p;
 }
 
@@ -1009,13 +1009,14 @@ static struct piece next_piece(const struct copy *c, atomic_uint *taken) {
 static bool mmap_write(struct copy *c, int flags, bool populated) {
 	atomic_uint taken = 0;
 	struct piece p;
-	while ((p = next_piece(c, &taken)).n > 0) {
-		int64_t step = populated ? WRITE_STEP : p.n;
-		unsigned char *map = map_input(c, p.at, p.n, flags);
+	while ((p = next_piece(c, &taken)).len > 0) {
+		int64_t step = populated ? WRITE_STEP : p.len;
+		unsigned char *map = map_input(c, p.at, p.len, flags);
 		if (!map) break;
-		bool ok = !populated || populate(c, map, p.n, POPULATE_READ);
-		for (int64_t i = 0; ok && i < p.n; i += step) ok = write_each(c, map + i, min(p.n - i, step));
-		munmap(map, p.n);
+		bool ok = !populated || populate(c, map, p.len, POPULATE_READ);
+		for (int64_t i = 0; ok && i < p.len; i += step)
+			ok = write_each(c, map + i, min(p.len - i, step));
+		munmap(map, p.len);
 		if (!ok) break;
 	}
 	return succeeded(c);
@@ -1282,7 +1283,7 @@ static const struct method range_all = { copy_file_ranges, FILES, FILES, MAY_SHA
 
 /* copy_file_range(2) of a piece, to the same offset. Returns false also at EOF. */
 static bool copy_range_piece(struct copy *c, UNUSED unsigned char *buf, struct piece p) {
-	off_t in = p.at, out = p.at, end = p.at + p.n;
+	off_t in = p.at, out = p.at, end = p.at + p.len;
 	while (in < end && !caught) {
 		size_t want = end - in;
 		ssize_t n = RETRY(syscall(SYS_copy_file_range, c->in, &in, c->out[0], &out, want, 0));
@@ -1305,8 +1306,8 @@ static bool copy_data(struct copy *c, unsigned char *buf, piece_copier *copy_one
 		if (end < 0) return fail(c, errno, "lseek SEEK_HOLE");
 		c->done = max(c->done, min(data, c->len));
 		struct piece p = { c->done, min(end, c->len) - c->done };
-		if (c->block) p.n = min(p.n, c->block);
-		if (p.n <= 0 || !copy_one(c, buf, p)) break;
+		if (c->block) p.len = min(p.len, c->block);
+		if (p.len <= 0 || !copy_one(c, buf, p)) break;
 	}
 	return succeeded(c) && truncate_each(c, c->done);
 }
@@ -1371,12 +1372,12 @@ static const struct method splice_reflink = { copy_splice_reflink, ANY, FILES, M
 	"splice, FICLONE", "4.5", READS_BACK, FIRST_COPY "ioctl(second out, FICLONE, first)" };
 
 /* pwrite(2) of n bytes. Returns false after a failure: EIO if a call moves nothing. */
-static bool write_at(struct copy *c, const unsigned char *src, int64_t n, int64_t at) {
-	while (n > 0) {
-		ssize_t wrote = RETRY(pwrite(c->out[0], src, n, at));
+static bool write_at(struct copy *c, const unsigned char *src, int64_t len, int64_t at) {
+	while (len > 0) {
+		ssize_t wrote = RETRY(pwrite(c->out[0], src, len, at));
 		if (wrote <= 0) return fail(c, wrote < 0 ? errno : EIO, "pwrite");
 		src += wrote;
-		n -= wrote;
+		len -= wrote;
 		at += wrote;
 		c->done += wrote;
 	}
@@ -1385,8 +1386,8 @@ static bool write_at(struct copy *c, const unsigned char *src, int64_t n, int64_
 
 /* pread(2) and pwrite(2) of a piece. Returns false also at EOF. */
 static bool copy_piece(struct copy *c, unsigned char *buf, struct piece p) {
-	for (ssize_t got; p.n > 0; p.n -= got, p.at += got) {
-		got = RETRY(pread(c->in, buf, p.n, p.at));
+	for (ssize_t got; p.len > 0; p.len -= got, p.at += got) {
+		got = RETRY(pread(c->in, buf, p.len, p.at));
 		if (got < 0) return fail(c, errno, "pread");
 		if (got == 0 || !write_at(c, buf, got, p.at)) return false;
 	}
@@ -1403,7 +1404,7 @@ static bool copy_pieces(struct copy *c) {
 	unsigned char *buf = get_buffer(c, c->block);
 	atomic_uint taken = 0;
 	struct piece p;
-	while (buf && (p = next_piece(c, &taken)).n > 0)
+	while (buf && (p = next_piece(c, &taken)).len > 0)
 		if (!copy_piece(c, buf, p)) break;
 	return succeeded(c);
 }
@@ -1419,7 +1420,7 @@ static bool copy_directly(struct copy *c, bool both_direct, bool (*copy)(struct 
 	c->failure = blocks.failure;
 	c->done = blocks.done;
 	struct piece tail = { c->done, c->len - c->done };
-	if (c->done == blocks.len && tail.n > 0 && !caught) copy_piece(c, c->kit->buf, tail);
+	if (c->done == blocks.len && tail.len > 0 && !caught) copy_piece(c, c->kit->buf, tail);
 	return succeeded(c);
 }
 static bool copy_direct(struct copy *c) { return copy_directly(c, true, copy_pieces); }
@@ -1516,7 +1517,7 @@ static bool advance(struct copy *c, struct slot *s, int moved, const char *in_ca
 	}
 	s->put += moved;
 	c->done += moved;
-	if (s->put == s->got) *s = (struct slot){ { s->piece.at + s->got, s->piece.n - s->got }, 0, 0 };
+	if (s->put == s->got) *s = (struct slot){ { s->piece.at + s->got, s->piece.len - s->got }, 0, 0 };
 	return moved > 0;
 }
 
@@ -1524,8 +1525,8 @@ static bool advance(struct copy *c, struct slot *s, int moved, const char *in_ca
 static void queue_next(struct copy *c, struct slot *s, int number, atomic_uint *taken) {
 	const struct kit *k = c->kit;
 	bool out = s->got > 0, more = out && c->into_socket && s->piece.at + s->got < c->len;
-	if (s->piece.n == 0) s->piece = next_piece(c, taken);
-	int64_t n = out ? s->got - s->put : s->piece.n;
+	if (s->piece.len == 0) s->piece = next_piece(c, taken);
+	int64_t n = out ? s->got - s->put : s->piece.len;
 	struct uring_sqe request = { .io_len = n, .off = -1, .splice_off_in = -1 };
 	request.opcode = OP_SPLICE;
 	request.fd = out ? c->out[0] : k->pipe[1];
@@ -1632,7 +1633,7 @@ static void work_on_pieces(struct worker *w, piece_copier *copy_one) {
 	unsigned char *buf = c->kit->buf;
 	struct piece p;
 	if (buf) buf += w->number * c->block;
-	while (!w->pool->stop && (p = next_piece(c, &w->pool->taken)).n > 0)
+	while (!w->pool->stop && (p = next_piece(c, &w->pool->taken)).len > 0)
 		if (!copy_one(c, buf, p)) w->pool->stop = true;
 }
 
@@ -1645,12 +1646,12 @@ static bool copy_threads_direct(struct copy *c) { return copy_directly(c, true, 
 
 /* Map a piece, fault it in at once, and write from the mapping. */
 static bool mmap_write_piece(struct copy *c, UNUSED unsigned char *buf, struct piece p) {
-	unsigned char *map = map_input(c, p.at, p.n, 0);
+	unsigned char *map = map_input(c, p.at, p.len, 0);
 	if (!map) return false;
-	bool ok = populate(c, map, p.n, POPULATE_READ);
-	for (int64_t i = 0; ok && i < p.n && !caught; i += WRITE_STEP)
-		ok = write_at(c, map + i, min(p.n - i, WRITE_STEP), p.at + i);
-	munmap(map, p.n);
+	bool ok = populate(c, map, p.len, POPULATE_READ);
+	for (int64_t i = 0; ok && i < p.len && !caught; i += WRITE_STEP)
+		ok = write_at(c, map + i, min(p.len - i, WRITE_STEP), p.at + i);
+	munmap(map, p.len);
 	return ok;
 }
 static void work_mmap_write(struct worker *w) { work_on_pieces(w, mmap_write_piece); }
@@ -1666,7 +1667,7 @@ static bool copy_threads_range(struct copy *c) {
 }
 
 static bool copy_mapped_piece(struct copy *c, UNUSED unsigned char *buf, struct piece p) {
-	return copy_mapped(c, c->kit->pool->dst, c->kit->pool->src, p.at, p.n);
+	return copy_mapped(c, c->kit->pool->dst, c->kit->pool->src, p.at, p.len);
 }
 static void work_mmap_mmap(struct worker *w) { work_on_pieces(w, copy_mapped_piece); }
 static bool copy_threads_mmap_mmap(struct copy *c) {
@@ -1886,7 +1887,7 @@ static const struct run unknown_run = { .cpu_ns = -1, .resident = -1, .waited_ns
 
 /* Times of runs, net of the command's start, fastest first. Nanoseconds. */
 struct sample {
-	double *ns;           /* allocated */
+	double *sorted;       /* allocated */
 	int n;
 };
 
@@ -1965,7 +1966,7 @@ struct summary {
 	int candidates;               /* those that may be the fastest, */
 	int nmarked;                  /* of these, rows of the table, */
 	int nuntested;                /* and those with too few runs for a test */
-	int fewest, most;             /* runs of a compared row, */
+	int fewest, most_runs;        /* runs of a compared row, */
 	int fewest_final;             /* and fewest of those that don't end when their runs agree */
 	bool few;                     /* a test can't separate any two of them */
 	bool commands_alone;          /* no other row copied */
@@ -2012,7 +2013,7 @@ struct list {
 
 /* The measurements at one size, made here or read from a file. */
 struct report {
-	const struct options *opt;    /* how to measure or print it */
+	const struct options *options; /* how to measure or print it */
 	const char *file, *name;      /* name: tells the file from others; NULL: measured here */
 	int number;                   /* of the file, from 1; 0: measured here */
 	const char *title;            /* of its column beside other reports; allocated */
@@ -2121,7 +2122,7 @@ struct options {
 
 /* Returned by value; valid until the end of the full expression. */
 struct words {
-	char text[200];
+	char str[200];
 };
 
 /* Format text as printf(3) does, truncated to struct words. */
@@ -2129,7 +2130,7 @@ __attribute__((format(printf, 1, 2))) static struct words fmt(const char *patter
 	struct words w;
 	va_list args;
 	va_start(args, pattern);
-	vsnprintf(w.text, sizeof w.text, pattern, args);
+	vsnprintf(w.str, sizeof w.str, pattern, args);
 	va_end(args);
 	return w;
 }
@@ -2225,7 +2226,7 @@ static struct words call_text(const char *call, int number) {
 static struct words errno_text(int number) { return call_text("", number); }
 
 __attribute__((noreturn)) static void die_errno(const char *object, int err, const char *call) {
-	die("%s: %s: %s", object, call, call_text(call, err).text);
+	die("%s: %s: %s", object, call, call_text(call, err).str);
 }
 
 /* Make room for one more element in an array of n, whose capacity is the next power of two. */
@@ -2307,10 +2308,10 @@ static bool has_escapes(int fd) {
 }
 
 /* Returns the bytes read at an offset, fewer than n only at the end of the file; -1 with errno. */
-static ssize_t full_pread(int fd, unsigned char *dst, ssize_t n, int64_t at) {
+static ssize_t full_pread(int fd, unsigned char *dst, ssize_t nbytes, int64_t at) {
 	ssize_t have = 0, got = 1;
-	while (have < n && got > 0) {
-		got = RETRY(pread(fd, dst + have, n - have, at + have));
+	while (have < nbytes && got > 0) {
+		got = RETRY(pread(fd, dst + have, nbytes - have, at + have));
 		if (got < 0) return -1;
 		have += got;
 	}
@@ -2339,7 +2340,7 @@ static bool has_word(const char *text, const char *word) {
 	return false;
 }
 
-static const char *plural(int64_t n) { return n == 1 ? "" : "s"; }
+static const char *plural(int64_t amount) { return amount == 1 ? "" : "s"; }
 
 #define PLAIN_WORD "-_./,:+@%0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -2415,9 +2416,9 @@ static struct words size_text(int64_t bytes) {
 }
 
 /* Decimals of a number with three significant digits. */
-static int decimals(double n) {
-	if (n < 9.995) return 2;
-	return n < 99.95 ? 1 : 0;
+static int decimals(double x) {
+	if (x < 9.995) return 2;
+	return x < 99.95 ? 1 : 0;
 }
 
 /* Three significant digits. Below a millisecond a table has one style: 0.412ms, or if fine 412us. */
@@ -2551,18 +2552,18 @@ static double net_ns(const struct run *x) {
 
 /* Take the net times of a row's runs from one round to another: all, or evenly spaced ones. */
 static struct sample take_sample(const struct row *row, int from, int upto) {
-	struct sample sample = { .ns = allocate(row->nruns, sizeof *sample.ns) };
+	struct sample sample = { .sorted = allocate(row->nruns, sizeof *sample.sorted) };
 	int n = 0;
 	for (const struct run *x = row->runs; x < row->runs + row->nruns; x++)
 		if (x->round >= from && x->round <= upto && is_timed(x->verdict.outcome))
-			sample.ns[n++] = net_ns(x);
+			sample.sorted[n++] = net_ns(x);
 	sample.n = (int)min(n, TESTED_MAX);
-	for (int k = 0; k < sample.n; k++) sample.ns[k] = sample.ns[(int64_t)k * n / sample.n];
-	qsort(sample.ns, sample.n, sizeof *sample.ns, compare_doubles);
+	for (int k = 0; k < sample.n; k++) sample.sorted[k] = sample.sorted[(int64_t)k * n / sample.n];
+	qsort(sample.sorted, sample.n, sizeof *sample.sorted, compare_doubles);
 	return sample;
 }
 
-static double slowest(const struct sample *sample) { return sample->n ? sample->ns[sample->n - 1] : 0; }
+static double slowest(const struct sample *sample) { return sample->n ? sample->sorted[sample->n - 1] : 0; }
 
 /* Compute best, median, worst run and other medians of all runs. Select those for the tests: of rounds up to
  * one; so that a duel changes neither them, nor what it is between. */
@@ -2587,9 +2588,9 @@ static void summarise(struct row *row, int upto) {
 	}
 	row->starts_up = 2 * (double)row->least_start > median_of(numbers, n) && n > 0;
 	row->early = n > 0 ? (int64_t)numbers[0] : 0;
-	free(row->tested.ns);
+	free(row->tested.sorted);
 	row->tested = take_sample(row, 1, upto);
-	memcpy(numbers, row->tested.ns, row->tested.n * sizeof *numbers);
+	memcpy(numbers, row->tested.sorted, row->tested.n * sizeof *numbers);
 	row->net = median_of(numbers, row->tested.n);
 	free(numbers);
 }
@@ -2614,21 +2615,21 @@ static int compare_nets(const void *a, const void *b) {
 }
 
 /* A time's lag behind another, percent. */
-static double percent_behind(int64_t ns, int64_t other) {
-	return 100.0 * (double)(ns - other) / (double)(other ? other : 1);
+static double percent_behind(int64_t ns, int64_t best) {
+	return 100.0 * (double)(ns - best) / (double)(best ? best : 1);
 }
 
 /* Count the orders of n runs and m others that have Mann and Whitney's U = u, for u up to top; *all: C(m+n,
  * n), all orders. The recurrence f(m, n, u) = f(m-1, n, u-n) + f(m, n-1, u) as the product of (1 - x^(m+i))
  * / (1 - x^i) over i = 1 ... n (Andrews, The Theory of Partitions, 1976, ch. 3). Exact up to 2^53.
  * Allocated. */
-static double *count_orders(int n, int m, int top, double *orders) {
+static double *count_orders(int n, int others, int top, double *orders) {
 	double *ways = allocate(top + 1, sizeof *ways);
 	*orders = ways[0] = 1;
 	for (int i = 1; i <= n; i++) {
-		for (int k = top; k >= m + i; k--) ways[k] -= ways[k - m - i];
+		for (int k = top; k >= others + i; k--) ways[k] -= ways[k - others - i];
 		for (int k = i; k <= top; k++) ways[k] += ways[k - i];
-		*orders = *orders * (m + i) / i;
+		*orders = *orders * (others + i) / i;
 	}
 	return ways;
 }
@@ -2636,23 +2637,23 @@ static double *count_orders(int n, int m, int top, double *orders) {
 /* A significance level, with a cache of critical values. */
 struct test {
 	double level;
-	int n[16], m[16], u[16], next; /* n: 0 if there is none yet */
+	int na[16], nb[16], critical_u[16], next; /* n: 0 if there is none yet */
 };
 
 /* The largest u with P(U <= u) at most the level, below one half; -1: the runs are too few. */
-static int critical(struct test *t, int n, int m) {
-	int top = n * m / 2, u = -1;
+static int critical(struct test *t, int n, int others) {
+	int top = n * others / 2, u = -1;
 	double all, sum = 0;
-	for (int i = 0; i < LENGTH(t->n) && n > 0; i++)
-		if (t->n[i] == n && t->m[i] == m) return t->u[i];
-	double *ways = count_orders(n, m, top, &all);
+	for (int i = 0; i < LENGTH(t->na) && n > 0; i++)
+		if (t->na[i] == n && t->nb[i] == others) return t->critical_u[i];
+	double *ways = count_orders(n, others, top, &all);
 	double most = t->level * all * ROUNDED; /* P may equal the level, on any machine */
 	while (u < top && sum + ways[u + 1] <= most) sum += ways[++u];
 	free(ways);
-	t->n[t->next] = n;
-	t->m[t->next] = m;
-	t->u[t->next] = u;
-	t->next = (t->next + 1) % LENGTH(t->n);
+	t->na[t->next] = n;
+	t->nb[t->next] = others;
+	t->critical_u[t->next] = u;
+	t->next = (t->next + 1) % LENGTH(t->na);
 	return u;
 }
 
@@ -2660,8 +2661,8 @@ static int critical(struct test *t, int n, int m) {
 static int twice_u(const struct sample *sample_a, const struct sample *sample_b) {
 	int u = 0, faster = 0, upto = 0; /* of b's runs: those faster; those at least as fast */
 	for (int i = 0; i < sample_a->n; i++) {
-		while (faster < sample_b->n && sample_b->ns[faster] < sample_a->ns[i]) faster++;
-		while (upto < sample_b->n && sample_b->ns[upto] <= sample_a->ns[i]) upto++;
+		while (faster < sample_b->n && sample_b->sorted[faster] < sample_a->sorted[i]) faster++;
+		while (upto < sample_b->n && sample_b->sorted[upto] <= sample_a->sorted[i]) upto++;
 		u += 2 * (sample_b->n - upto) + upto - faster;
 	}
 	return u;
@@ -2687,7 +2688,7 @@ static struct ratio ratio_of(struct test *t, const struct sample *sample_a, cons
 	double *x = allocate(pairs, sizeof *x);
 	struct ratio ratio = { 0 };
 	for (int i = 0; i < sample_a->n; i++)
-		for (int k = 0; k < sample_b->n; k++) x[n++] = sample_a->ns[i] / sample_b->ns[k];
+		for (int k = 0; k < sample_b->n; k++) x[n++] = sample_a->sorted[i] / sample_b->sorted[k];
 	ratio.estimate = median_of(x, pairs);
 	if (pairs > 0 && drop >= 0) {
 		ratio.low = x[drop];
@@ -2808,7 +2809,7 @@ static bool runs_on(const struct report *rep, const struct row *row) {
 static const struct row *find_two_faster(const struct row *row, struct row **by_net, int n) {
 	const struct row *first = NULL;
 	for (int i = 0; i < n; i++) {
-		if (slowest(&by_net[i]->tested) >= row->tested.ns[0]) continue;
+		if (slowest(&by_net[i]->tested) >= row->tested.sorted[0]) continue;
 		if (first) return first;
 		first = by_net[i];
 	}
@@ -2832,7 +2833,8 @@ static void find_better(const struct report *rep, struct test *t, struct row *ro
 	row->untested = critical(t, row->tested.n, sum->fewest_final) < 0;
 	if (!row->untested || row->beaten_by) return;
 	if (can_guess(rep, row)) row->beaten_by = find_two_faster(row, by_net, sum->ncompared);
-	else if (first->tested.n > 1 && row->tested.ns[0] > slowest(&first->tested)) row->beaten_by = first;
+	else if (first->tested.n > 1 && row->tested.sorted[0] > slowest(&first->tested))
+		row->beaten_by = first;
 }
 
 /* Find the rows that may be the fastest: no other beats them (Gupta 1965). Commands that are mostly start-up
@@ -2854,7 +2856,7 @@ static void find_candidates(struct report *rep) {
 		if (!first) first = row;
 		sum->ncompared++;
 		sum->fewest = (int)min(sum->fewest, row->tested.n);
-		sum->most = (int)max(sum->most, row->tested.n);
+		sum->most_runs = (int)max(sum->most_runs, row->tested.n);
 		if (row->final != UNTIL_AGREED)
 			sum->fewest_final = (int)min(sum->fewest_final, row->tested.n);
 	}
@@ -2892,13 +2894,13 @@ static bool is_choice(const struct report *rep, const struct row *row) {
 /* True if a row beats what the user has: by the test, or, where runs are too few, in every pair of runs. */
 static bool beats(const struct report *rep, struct test *t, const struct row *row,
     const struct row *own) {
-	if (rep->summary.few) return slowest(&row->tested) < own->tested.ns[0];
+	if (rep->summary.few) return slowest(&row->tested) < own->tested.sorted[0];
 	return is_beaten(t, &own->tested, &row->tested);
 }
 
 /* True if the table has a row before another, by runs before a duel. */
-static bool is_before(const struct row *row, const struct row *other) {
-	return row->early != other->early ? row->early < other->early : compare_rows(&row, &other) < 0;
+static bool is_before(const struct row *row, const struct row *than) {
+	return row->early != than->early ? row->early < than->early : compare_rows(&row, &than) < 0;
 }
 
 /* The row with the best run, of those that may be the fastest and whose median is close to the smallest; if
@@ -2956,8 +2958,8 @@ static void decide_duel(struct report *rep) {
 		decided = own.n < duel_looks[i] || best.n < duel_looks[i];
 		if (!decided) sum->gain = ratio_of(&t, &own, &best);
 		if (!decided) sum->duel = duel_looks[i];
-		free(own.ns);
-		free(best.ns);
+		free(own.sorted);
+		free(best.sorted);
 		decided = decided || sum->gain.low > 1 || sum->gain.high < 1;
 	}
 	if (!sum->duel) return;
@@ -3011,13 +3013,13 @@ static int find_looks(const struct report *rep, int looks[LENGTH(gate_looks)]) {
 
 /* Compare a command with the baseline by their runs up to a round. All timed runs count, shared ones, too.
  * Returns false if one of them has too few. */
-static bool compare_upto(struct test *t, struct row *row, const struct row *base_row, int round, int least) {
+static bool compare_upto(struct test *t, struct row *row, const struct row *base_row, int round, int fewest) {
 	struct sample is = take_sample(row, 1, round), was = take_sample(base_row, 1, round);
-	bool enough = min(is.n, was.n) >= least && least > 0;
+	bool enough = min(is.n, was.n) >= fewest && fewest > 0;
 	if (enough) row->against = ratio_of(t, &is, &was);
 	if (enough) row->rounds = (int)min(is.n, was.n);
-	free(is.ns);
-	free(was.ns);
+	free(is.sorted);
+	free(was.sorted);
 	return enough;
 }
 
@@ -3161,7 +3163,7 @@ struct command {
 	bool waits;            /* for start_child() */
 	int64_t size;          /* in $SIZE, bytes; 0: not known */
 	bool limited;          /* RLIMIT_FSIZE: the larger of size and 1 MiB, and a byte */
-	const char *name[NAMES]; /* in $IN, $OUT and $TEE: names of the ends; NULL: none */
+	const char *names[NAMES]; /* in $IN, $OUT and $TEE: names of the ends; NULL: none */
 };
 
 /* The command of a --with row, and its process. */
@@ -3314,9 +3316,9 @@ static void drop_child(struct child *child) {
 /* Close the descriptors from 3 on that /proc lists; or, without /proc, all that there may be. */
 static void close_listed(int except) {
 	struct {
-		uint64_t inode, offset;
-		uint16_t length;
-		char type, name[];
+		uint64_t d_ino, d_off;
+		uint16_t d_reclen;
+		char d_type, name[];
 	} *entry; /* of getdents64(2); opendir(3) allocates, which a child of threads must not do */
 	_Alignas(8) char list[4096];
 	int dir_fd = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -3324,7 +3326,7 @@ static void close_listed(int except) {
 	for (int fd = 3; fd < most; fd++)
 		if (fd != except) close(fd);
 	while (dir_fd >= 0 && (n = syscall(SYS_getdents64, dir_fd, list, sizeof list)) > 0)
-		for (char *at = list; at < list + n; at += entry->length) {
+		for (char *at = list; at < list + n; at += entry->d_reclen) {
 			entry = (void *)at;
 			int fd = (int)strtol(entry->name, NULL, 10);
 			if (fd >= 3 && fd != except && fd != dir_fd) close(fd);
@@ -3393,9 +3395,9 @@ static pid_t start_command(struct child *child, const struct command *spec) {
 	if (spec->limited) setrlimit(RLIMIT_FSIZE, &limit);
 	unsetenv("SIZE");
 	unsetenv("TEE");
-	if (spec->size > 0) setenv("SIZE", fmt("%" PRId64, spec->size).text, 1);
+	if (spec->size > 0) setenv("SIZE", fmt("%" PRId64, spec->size).str, 1);
 	for (int i = 0; i < NAMES; i++)
-		if (spec->name[i]) setenv(name_words[i], spec->name[i], 1);
+		if (spec->names[i]) setenv(name_words[i], spec->names[i], 1);
 	if (!needs_shell(spec->text)) execvp(*words, words);
 	execl("/bin/sh", "sh", "-c", spec->text, (char *)NULL);
 	_exit(127); /* as sh if it can't execute */
@@ -3435,14 +3437,14 @@ static int await_end(const struct child *child, bool needed, bool *killed) {
 }
 
 /* Wait until a child has ended, or the limit, nanoseconds. Returns false if it has not ended. */
-static bool await_upto(const struct child *child, int64_t limit) {
-	int64_t deadline = now() + limit;
+static bool await_upto(const struct child *child, int64_t timeout_ns) {
+	int64_t deadline = now() + timeout_ns;
 	sigset_t ended, old;
 	sigemptyset(&ended);
 	sigaddset(&ended, SIGCHLD); /* pending while it is blocked, though its default is to be ignored */
 	sigprocmask(SIG_BLOCK, &ended, &old);
 	siginfo_t info = { .si_pid = 0 };
-	for (int64_t remaining = limit; remaining > 0 && !caught
+	for (int64_t remaining = timeout_ns; remaining > 0 && !caught
 	    && !info.si_pid; remaining = deadline - now()) {
 		struct timespec time = { .tv_sec = remaining / SECOND, .tv_nsec = remaining % SECOND };
 		if (waitid(P_PID, child->pid, &info, WEXITED | WNOWAIT | WNOHANG)) break;
@@ -3497,7 +3499,7 @@ static bool await_group(pid_t leader) {
 static int64_t read_delay(const char *process, int64_t *ran) {
 	int64_t delay;
 	char line[128];
-	bool known = read_line(fmt("/proc/%s/schedstat", process).text, line, sizeof line)
+	bool known = read_line(fmt("/proc/%s/schedstat", process).str, line, sizeof line)
 	    && sscanf(line, "%" SCNd64 " %" SCNd64, ran, &delay) == 2;
 	return known ? delay : -1;
 }
@@ -3511,7 +3513,7 @@ static struct words own_proc(void) {
 }
 
 /* True if numbers of processes are ours in this /proc. */
-static bool is_own_proc(void) { return !strcmp(own_proc().text, fmt("/proc/%d", (int)getpid()).text); }
+static bool is_own_proc(void) { return !strcmp(own_proc().str, fmt("/proc/%d", (int)getpid()).str); }
 
 /* Wait for a child, and kill the rest of its group. Remove it from running[] before reaping: then its
  * number may be another process's. */
@@ -3523,7 +3525,7 @@ static void wait_child(struct child *child, bool needed) {
 	start_child(child, false);
 	if (!pid) return;
 	int err = await_end(child, needed, &killed);
-	int64_t waited = is_own_proc() ? read_delay(fmt("%d", (int)pid).text, &ran) : -1;
+	int64_t waited = is_own_proc() ? read_delay(fmt("%d", (int)pid).str, &ran) : -1;
 	for (int i = 0; i < RUNNING_MAX; i++)
 		if (running[i] == pid) running[i] = 0;
 	child->pid = 0;
@@ -3544,7 +3546,7 @@ static void wait_child(struct child *child, bool needed) {
 
 /* "exit status 1", "killed by SIGSEGV". */
 static struct words status_text(int status) {
-	if (WIFSIGNALED(status)) return fmt("killed by %s", signal_name(WTERMSIG(status)).text);
+	if (WIFSIGNALED(status)) return fmt("killed by %s", signal_name(WTERMSIG(status)).str);
 	return fmt("exit status %d", WEXITSTATUS(status));
 }
 
@@ -3575,9 +3577,9 @@ __attribute__((noreturn)) static void feed(int64_t len) {
 }
 
 /* Returns the offset of the first difference; n if there is none. */
-static ssize_t first_difference(const unsigned char *bytes_a, const unsigned char *bytes_b, ssize_t n) {
+static ssize_t first_difference(const unsigned char *bytes_a, const unsigned char *bytes_b, ssize_t nbytes) {
 	ssize_t i = 0;
-	if (!memcmp(bytes_a, bytes_b, n)) return n;
+	if (!memcmp(bytes_a, bytes_b, nbytes)) return nbytes;
 	while (bytes_a[i] == bytes_b[i]) i++;
 	return i;
 }
@@ -3706,7 +3708,7 @@ __attribute__((noreturn)) static void receive_stream(void) {
 /* ---- Places: where a file lives, for headings and the environment ---------------------------- */
 
 struct location {
-	char name[512];      /* "Ext3+dmcrypt", "tmpfs /dev/shm" */
+	char fs_name[512];   /* "Ext3+dmcrypt", "tmpfs /dev/shm" */
 	const char *medium;  /* NULL: unknown */
 	bool virtual;        /* a hypervisor provides the medium */
 	char *mount;         /* "ext4 rw,relatime,data=ordered"; NULL: unknown */
@@ -3717,15 +3719,15 @@ struct location {
 /* Append to a place's name, truncated to its size. */
 #define add_name(p, ...) add_text(p, format_text(__VA_ARGS__))
 static void add_text(struct location *loc, char *text) {
-	size_t used = strlen(loc->name);
-	snprintf(loc->name + used, sizeof loc->name - used, "%s", text);
+	size_t used = strlen(loc->fs_name);
+	snprintf(loc->fs_name + used, sizeof loc->fs_name - used, "%s", text);
 	free(text);
 }
 
 static void find_location(int fd, struct location *loc, int depth); /* a loop device lies on a file */
 
 static bool read_device(dev_t dev, const char *file, char *line, int size) {
-	return read_line(fmt("/sys/dev/block/%u:%u/%s", major(dev), minor(dev), file).text, line, size);
+	return read_line(fmt("/sys/dev/block/%u:%u/%s", major(dev), minor(dev), file).str, line, size);
 }
 
 /* Find the first device below a mapped one. */
@@ -3734,7 +3736,7 @@ static bool find_slave(dev_t dev, dev_t *slave) {
 	char text[32];
 	unsigned maj, min;
 	glob_t paths;
-	if (glob(pattern.text, 0, NULL, &paths)) return false;
+	if (glob(pattern.str, 0, NULL, &paths)) return false;
 	bool found = read_line(*paths.gl_pathv, text, sizeof text)
 	    && sscanf(text, "%u:%u", &maj, &min) == 2;
 	if (found) *slave = makedev(maj, min);
@@ -3751,7 +3753,7 @@ static void find_device(dev_t dev, struct location *loc, int depth) {
 		add_name(loc, "%s", strncmp(text, "CRYPT-", 6) ? kind : "+dmcrypt");
 	}
 	if (read_device(dev, "loop/backing_file", text, sizeof text)) {
-		struct location backing = { .name = "" };
+		struct location backing = { .fs_name = "" };
 		int fd = open(text, O_PATH | O_CLOEXEC);
 		add_name(loc, "+loop");
 		if (fd >= 0 && depth > 0) find_location(fd, &backing, depth - 1);
@@ -3773,7 +3775,7 @@ static void find_device(dev_t dev, struct location *loc, int depth) {
 
 /* By name in mountinfo, since ext2, ext3 and ext4 share one magic number: spelling, and a medium. */
 static const struct {
-	const char *type, *name, *medium;
+	const char *d_type, *name, *medium;
 } filesystems[] = {
 	{ "ext2", "Ext2", NULL }, { "ext3", "Ext3", NULL }, { "ext4", "Ext4", NULL }, { "xfs", "XFS", NULL },
 	{ "f2fs", "F2FS", NULL }, { "tmpfs", "tmpfs", "memory" }, { "ramfs", "ramfs", "memory" },
@@ -3827,7 +3829,7 @@ static void describe_mount(struct mount *m, struct location *loc, int depth) {
 	/* both begin with rw or ro */
 	loc->mount = format_text("%s %s%s", m->fstype, m->mount_options, m->super_options
 	    + strcspn(m->super_options, ","));
-	while (i < LENGTH(filesystems) && strcmp(filesystems[i].type, m->fstype)) i++;
+	while (i < LENGTH(filesystems) && strcmp(filesystems[i].d_type, m->fstype)) i++;
 	if (!strncmp(m->fstype, "fuse", 4)) {
 		add_name(loc, "FUSE");
 		if (m->fstype[4] == '.') add_name(loc, " (%.16s)", m->fstype + strlen("fuse."));
@@ -3852,7 +3854,7 @@ static void describe_mount(struct mount *m, struct location *loc, int depth) {
 /* Find the mount that a file was opened in. Free m->line, even after a failure. */
 static bool find_mount(int fd, struct mount *m) {
 	struct words path = fmt("/proc/self/fdinfo/%d", fd);
-	int64_t id = read_number(path.text, "mnt_id");
+	int64_t id = read_number(path.str, "mnt_id");
 	FILE *f = id ? fopen("/proc/self/mountinfo", "re") : NULL;
 	char *line = NULL;
 	size_t size = 0;
@@ -3915,15 +3917,15 @@ static void add_quota(struct quota *q, const char *directory) {
 	char line[64];
 	double quota = 0, period = 0;
 	struct words path = fmt("%s/cpu.max", directory);
-	if (read_line(path.text, line, sizeof line)) sscanf(line, "%lf %lf", &quota, &period);
+	if (read_line(path.str, line, sizeof line)) sscanf(line, "%lf %lf", &quota, &period);
 	path = fmt("%s/cpu.cfs_quota_us", directory);
-	if (read_line(path.text, line, sizeof line)) quota = strtod(line, NULL);
+	if (read_line(path.str, line, sizeof line)) quota = strtod(line, NULL);
 	path = fmt("%s/cpu.cfs_period_us", directory);
-	if (read_line(path.text, line, sizeof line)) period = strtod(line, NULL);
+	if (read_line(path.str, line, sizeof line)) period = strtod(line, NULL);
 	if (quota > 0 && period > 0 && (!q->granted || quota / period < q->granted))
 		q->granted = quota / period;
 	path = fmt("%s/cpu.stat", directory);
-	q->stopped += read_number(path.text, "nr_throttled");
+	q->stopped += read_number(path.str, "nr_throttled");
 }
 
 /* Find our group in a line of /proc/self/cgroup, "ID:CONTROLLERS:PATH", if it is in that mount
@@ -4053,8 +4055,8 @@ static int open_backing(dev_t dev, const char *path) {
 	struct loop_info64 loop = { 0 };
 	struct stat st;
 	struct words device = fmt("/sys/dev/block/%u:%u", major(dev), minor(dev));
-	if (readlink(device.text, link, sizeof link - 1) <= 0) return -1;
-	int loop_fd = open(fmt("/dev%s", strrchr(link, '/')).text, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (readlink(device.str, link, sizeof link - 1) <= 0) return -1;
+	int loop_fd = open(fmt("/dev%s", strrchr(link, '/')).str, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	bool asked = loop_fd >= 0 && !ioctl(loop_fd, LOOP_GET_STATUS64, &loop);
 	int fd = asked ? open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1;
 	bool same = fd >= 0 && !fstat(fd, &st) && st.st_dev == loop.lo_device && st.st_ino == loop.lo_inode;
@@ -4148,13 +4150,13 @@ static int64_t read_through(int fd, int64_t len, uint64_t *sums, int64_t *zeros)
  * Documentation/filesystems/fiemap.rst). Returns false if there is none, or that is not known. */
 static bool find_extent(int fd, int64_t byte, struct fiemap_extent *extent) {
 	union {
-		struct fiemap map;
-		unsigned char room[sizeof(struct fiemap) + sizeof(struct fiemap_extent)];
-	} ask = { .map = { .fm_start = (uint64_t)byte, .fm_length = FIEMAP_MAX_OFFSET - (uint64_t)byte,
+		struct fiemap fiemap;
+		unsigned char space[sizeof(struct fiemap) + sizeof(struct fiemap_extent)];
+	} ask = { .fiemap = { .fm_start = (uint64_t)byte, .fm_length = FIEMAP_MAX_OFFSET - (uint64_t)byte,
 	    .fm_extent_count = 1, .fm_flags = FIEMAP_FLAG_SYNC } };
 	/* a cast: the number has the sign bit, and musl's ioctl takes an int */
-	if (ioctl(fd, (int)FS_IOC_FIEMAP, &ask.map) || ask.map.fm_mapped_extents == 0) return false;
-	*extent = ask.map.fm_extents[0];
+	if (ioctl(fd, (int)FS_IOC_FIEMAP, &ask.fiemap) || ask.fiemap.fm_mapped_extents == 0) return false;
+	*extent = ask.fiemap.fm_extents[0];
 	return true;
 }
 
@@ -4300,21 +4302,21 @@ static bool is_behind(int fd, const char *name) {
 
 /* True if a loop device lies on a file. /sys has the file's name, valid when it was set up, the device its
  * inode (loop(4)). *known becomes false if /sys can't be read. */
-static bool backs_loop(int fd, bool *known) {
+static bool backs_loop(int fd, bool *is_known) {
 	char line[4000];
 	struct stat st;
 	bool backs = false;
 	glob_t paths;
 	int err = glob("/sys/block/loop*", 0, NULL, &paths);
-	*known = (!err || err == GLOB_NOMATCH) && !access("/sys/block", F_OK) && !fstat(fd, &st);
+	*is_known = (!err || err == GLOB_NOMATCH) && !access("/sys/block", F_OK) && !fstat(fd, &st);
 	if (err) return false;
-	for (size_t i = 0; i < paths.gl_pathc && !backs && *known; i++) {
+	for (size_t i = 0; i < paths.gl_pathc && !backs && *is_known; i++) {
 		struct loop_info64 loop = { 0 };
 		const char *path = paths.gl_pathv[i];
 		struct words file = fmt("%s/loop/backing_file", path);
 		struct words device = fmt("/dev%s", strrchr(path, '/'));
-		if (!read_line(file.text, line, sizeof line)) continue; /* not in use */
-		int loop_fd = open(device.text, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+		if (!read_line(file.str, line, sizeof line)) continue; /* not in use */
+		int loop_fd = open(device.str, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 		bool asked = loop_fd >= 0 && !ioctl(loop_fd, LOOP_GET_STATUS64, &loop);
 		close_fd(&loop_fd);
 		backs = is_behind(fd, line)
@@ -4380,7 +4382,7 @@ enum { ALL_RIGHT = -1 };        /* instead of a first wrong byte */
 struct endpoint {
 	const struct endpoint_ops *ops; /* NULL: it can't be used */
 	const char *label;      /* for messages */
-	const struct options *opt;
+	const struct options *options;
 	int user_fd, flags;     /* the user's descriptor, -1: none; its flags at the start */
 	struct stat st;         /* at the start */
 	struct location location;
@@ -4437,7 +4439,7 @@ static bool is_socket(const struct endpoint *e) { return e->ops->kind == KIND_SO
 /* The command of --from or --into; NULL: another end. */
 static const char *command_of(const struct endpoint *e) {
 	if (!e->ops->option_name) return NULL;
-	return e->input ? e->opt->into_end.command : e->opt->from_end.command;
+	return e->input ? e->options->into_end.command : e->options->from_end.command;
 }
 
 /* The descriptor to inspect an output after a run. */
@@ -4472,7 +4474,7 @@ static int flush_fd(int fd, const char **failed_call) {
 /* Returns the cached bytes of an output; -1: not known, as if we may not write to it now. */
 static int64_t ask_output(const struct endpoint *e, int64_t len) {
 	struct words path = fmt("/proc/self/fd/%d", file_of(e));
-	return euidaccess(path.text, W_OK) ? -1 : count_resident(file_of(e), 0, len);
+	return euidaccess(path.str, W_OK) ? -1 : count_resident(file_of(e), 0, len);
 }
 
 /* True if the input changed after it was summed, in the piece with the byte. */
@@ -4519,7 +4521,7 @@ static int64_t size_asked(const struct options *o, int64_t len) {
 static bool prepare_command(struct endpoint *e, struct copy *c) {
 	int ends[2] = { -1, -1 }, null = open("/dev/null", O_RDWR | O_CLOEXEC), err = errno;
 	struct command command = { .text = command_of(e), .in = null, .out = null, .waits = !e->input,
-	    .size = e->input ? c->len : size_asked(e->opt, c->len) };
+	    .size = e->input ? c->len : size_asked(e->options, c->len) };
 	pid_t child = -1;
 	if (null < 0) {
 		fail(c, err, "open /dev/null");
@@ -4567,7 +4569,7 @@ static bool poison(struct endpoint *e, struct copy *c) {
 static struct words fd_path(int fd) {
 	char path[PATH_MAX] = "";
 	struct words link = fmt("/proc/self/fd/%d", fd);
-	return fmt("%s", readlink(link.text, path, sizeof path - 1) > 0 ? path : link.text);
+	return fmt("%s", readlink(link.str, path, sizeof path - 1) > 0 ? path : link.str);
 }
 
 /* Open a file that is removed at once. A closed one is removed first, since FUSE renames an open one. If that
@@ -4580,8 +4582,8 @@ static int open_removed(int dir_fd, const char *name, const char **failed_call) 
 	if (unlinkat(dir_fd, name, 0)) {
 		int err = errno;
 		*failed_call = "unlink";
-		warn("%s/%s: is left there: %s: %s", fd_path(dir_fd).text, name, *failed_call,
-		    call_text(*failed_call, err).text);
+		warn("%s/%s: is left there: %s: %s", fd_path(dir_fd).str, name, *failed_call,
+		    call_text(*failed_call, err).str);
 		errno = err;
 		return -1;
 	}
@@ -4597,7 +4599,7 @@ static int open_unnamed(int dir_fd, const char **failed_call) {
 	bool named = fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL);
 	*failed_call = "open";
 	for (int tries = 0; named && fd < 0 && tries < NAMES_TRIED; tries++) {
-		fd = open_removed(dir_fd, fmt(".write-bench.%d.%d", (int)getpid(), tries).text, failed_call);
+		fd = open_removed(dir_fd, fmt(".write-bench.%d.%d", (int)getpid(), tries).str, failed_call);
 		named = fd < 0 && errno == EEXIST;
 	}
 	return fd;
@@ -4626,7 +4628,7 @@ static void sync_output(struct endpoint *e) {
 
 /* The run's descriptor, at the file's start: --until=close closes it. */
 static bool start_at_zero(struct endpoint *e, struct copy *c) {
-	if (e->opt->until == UNTIL_CLOSE) e->run_fd = reopen(e->run_fd, O_WRONLY);
+	if (e->options->until == UNTIL_CLOSE) e->run_fd = reopen(e->run_fd, O_WRONLY);
 	if (e->run_fd < 0) return fail(c, errno, "open");
 	return rewind_endpoint(e, c);
 }
@@ -4668,8 +4670,8 @@ static bool prepare_renewed(struct endpoint *e, struct copy *c) {
 /* ext4, XFS and btrfs flush a truncated file when its description is released, NFS and FUSE at close. */
 static bool finish_file(struct endpoint *e, struct copy *c) {
 	int fd = e->run_fd;
-	if (e->opt->until == UNTIL_SYNC && RETRY(fdatasync(fd))) return fail(c, errno, "fdatasync");
-	if (e->opt->until != UNTIL_CLOSE) return true;
+	if (e->options->until == UNTIL_SYNC && RETRY(fdatasync(fd))) return fail(c, errno, "fdatasync");
+	if (e->options->until != UNTIL_CLOSE) return true;
 	e->run_fd = -1;
 	/* EINTR closes it, too: close(2) */
 	return !close(fd) || errno == EINTR || fail(c, errno, "close");
@@ -4681,7 +4683,7 @@ static bool is_repeatable(const struct endpoint *e) {
 }
 
 static bool is_comparable(const struct endpoint *e) {
-	return !e->opt->no_verify && is_repeatable(e->input) && e->input->data_fd >= 0;
+	return !e->options->no_verify && is_repeatable(e->input) && e->input->data_fd >= 0;
 }
 
 /* Start the process that compares, or else counts, in place of an output that stores nothing. */
@@ -4779,7 +4781,7 @@ static bool has_other_attributes(const struct endpoint *e) {
 /* True if a file is on a btrfs that compresses (btrfs(5): compress, compress-force), or on an overlay of
  * it. */
 static bool is_on_compressing(int fd, const char *mount) {
-	struct location below = { .name = "" };
+	struct location below = { .fs_name = "" };
 	if (!mount) return false;
 	if (is_on(fd, BTRFS_SUPER_MAGIC))
 		return find_mount_option(mount, "compress") || find_mount_option(mount, "compress-force");
@@ -4849,7 +4851,7 @@ static void cleanup_endpoint(struct endpoint *e, const struct copy *c) {
 static char *find_path(const struct endpoint *e) {
 	char path[PATH_MAX] = "";
 	struct words link = fmt("/proc/self/fd/%d", e->user_fd);
-	bool found = readlink(link.text, path, sizeof path - 1) > 0 && *path == '/';
+	bool found = readlink(link.str, path, sizeof path - 1) > 0 && *path == '/';
 	return found && leads_to(path, e->user_fd) ? format_text("%s", path) : NULL;
 }
 
@@ -4870,13 +4872,13 @@ static void open_file_source(struct endpoint *e) {
 	bool block = S_ISBLK(e->st.st_mode);
 	if (block && ioctl(e->user_fd, (int)BLKGETSIZE64, &bytes)) die_errno(e->label, errno, "ioctl");
 	e->size = block ? (int64_t)bytes : e->st.st_size;
-	int64_t most = largest_size(&e->opt->sizes);
-	bool to_end = e->size > 0 && (!most || most > e->size || (most == e->size && e->opt->with.n));
+	int64_t most = largest_size(&e->options->sizes);
+	bool to_end = e->size > 0 && (!most || most > e->size || (most == e->size && e->options->with.n));
 	char more;
 	if (to_end && RETRY(pread(e->user_fd, &more, 1, e->size)) > 0)
 		die("%s: has more bytes than its size, %" PRId64 ": use --size, or a file whose size is "
 		    "right", e->label, e->size);
-	if (!S_ISREG(e->st.st_mode) || !e->opt->sizes.n || !e->opt->with.n) return;
+	if (!S_ISREG(e->st.st_mode) || !e->options->sizes.n || !e->options->with.n) return;
 	e->location.path = find_path(e);
 	e->dir_fd = open_directory(e->location.path);
 }
@@ -4893,7 +4895,7 @@ static void open_directory_for_new(struct endpoint *e) {
 	int fd = open_unnamed(e->dir_fd, &call);
 	if (fd < 0)
 		die("%s: --new can't make files in the directory of %s: %s: %s", e->label, e->location.path,
-		    call, call_text(call, errno).text);
+		    call, call_text(call, errno).str);
 	if (!same_system(fd, e->user_fd)) /* it is a mount, or its directory is mounted over */
 		die("%s: --new makes files in its directory, which is on another file system: use another "
 		    "output, or leave out --new", e->label);
@@ -4920,15 +4922,15 @@ static void open_file(struct endpoint *e) {
 	e->attributes = find_attributes(e->user_fd);
 	open_to_read(e);
 	int err = errno;
-	if (e->data_fd < 0 && !e->opt->no_verify)
+	if (e->data_fd < 0 && !e->options->no_verify)
 		die("%s: can't be read back to verify the copies: open /proc/self/fd/%d: %s (%s): %s, or use "
-		    "--no-verify", e->label, e->user_fd, errno_name(err).text, strerror(err), reopen_remedy(e,
+		    "--no-verify", e->label, e->user_fd, errno_name(err).str, strerror(err), reopen_remedy(e,
 		    err));
-	int fd = e->opt->until == UNTIL_CLOSE ? reopen(e->user_fd, O_WRONLY) : e->user_fd;
+	int fd = e->options->until == UNTIL_CLOSE ? reopen(e->user_fd, O_WRONLY) : e->user_fd;
 	err = errno;
 	if (fd < 0)
 		die("%s: can't be reopened for --until=close: open /proc/self/fd/%d: %s (%s): %s, or use "
-		    "another --until", e->label, e->user_fd, errno_name(err).text, strerror(err),
+		    "another --until", e->label, e->user_fd, errno_name(err).str, strerror(err),
 		    reopen_remedy(e, err));
 	if (fd != e->user_fd) close(fd);
 }
@@ -4978,7 +4980,7 @@ static char *describe_file(const struct endpoint *e, struct location *loc) {
 	else if (is_mem(&e->st, MEM_ZERO)) add_name(loc, "/dev/zero");
 	else if (device) add_name(loc, "device %u:%u", major(e->st.st_rdev), minor(e->st.st_rdev));
 	else find_location(e->user_fd, loc, 8);
-	const char *name = *loc->name ? loc->name : "an unknown file system";
+	const char *name = *loc->fs_name ? loc->fs_name : "an unknown file system";
 	if (!loc->medium) return format_text("%s on %s", e->ops->name, name);
 	return format_text("%s on %s, %s%s", e->ops->name, name, loc->virtual ? "virtual " : "", loc->medium);
 }
@@ -5000,8 +5002,8 @@ static char *describe_socket(const struct endpoint *e, struct location *loc) {
 	struct sockaddr_storage peer = { .ss_family = AF_UNSPEC };
 	socklen_t size = sizeof peer;
 	getpeername(e->user_fd, (struct sockaddr *)&peer, &size);
-	add_name(loc, "socket %s", peer.ss_family == AF_UNIX ? "(UNIX)" : address_text(&peer, size).text);
-	return format_text("%s", loc->name);
+	add_name(loc, "socket %s", peer.ss_family == AF_UNIX ? "(UNIX)" : address_text(&peer, size).str);
+	return format_text("%s", loc->fs_name);
 }
 
 static char *describe_receiver(UNUSED const struct endpoint *e, struct location *loc) {
@@ -5012,7 +5014,7 @@ static char *describe_receiver(UNUSED const struct endpoint *e, struct location 
 /* Describe an end once, for the reports of all sizes. */
 static void describe_endpoint(struct endpoint *e) {
 	e->location.words = e->ops->describe(e, &e->location);
-	if (!*e->location.name) add_name(&e->location, "unknown file system");
+	if (!*e->location.fs_name) add_name(&e->location, "unknown file system");
 }
 
 #define FEEDER .prepare = prepare_feeder, .describe = describe_pipe, .process_name = "the process that feeds the pipe"
@@ -5092,9 +5094,9 @@ static const struct endpoint_ops *find_ops(bool is_sink, mode_t type, const char
 	return NULL;
 }
 
-static const char *type_name(mode_t mode) {
-	if (S_ISDIR(mode)) return "a directory";
-	return S_ISBLK(mode) ? "a block device" : "of an unknown type";
+static const char *type_name(mode_t type) {
+	if (S_ISDIR(type)) return "a directory";
+	return S_ISBLK(type) ? "a block device" : "of an unknown type";
 }
 
 static void check_endpoint(struct endpoint *e, int unwanted_mode) {
@@ -5119,7 +5121,7 @@ static void check_endpoint(struct endpoint *e, int unwanted_mode) {
 
 static void open_source(struct endpoint *e) {
 	if (!e->ops || !e->ops->option_name) check_endpoint(e, O_WRONLY);
-	if (e->opt->setting.cold && !(e->ops->kind & DISK))
+	if (e->options->setting.cold && !(e->ops->kind & DISK))
 		die("%s: is a %s, which has no page cache to drop: leave out --cold", e->label, e->ops->name);
 	e->data_fd = e->user_fd;
 	if (e->ops->open) e->ops->open(e);
@@ -5128,7 +5130,7 @@ static void open_source(struct endpoint *e) {
 		die("%s: the shell has emptied it before we were started: input and output are the same "
 		    "file: use another output", e->label);
 	if (e->size == 0) die("%s: is empty, or of unknown size: give it bytes to copy", e->label);
-	if (e->size < 0 && !e->opt->sizes.n)
+	if (e->size < 0 && !e->options->sizes.n)
 		die("%s: has no end: use --size=SIZE to copy a part of it", e->label);
 }
 
@@ -5150,24 +5152,24 @@ static void open_sink(struct endpoint *e, struct endpoint *input) {
 		check_precious(e);
 	}
 	struct words remedy = fmt("copy to another %s", e->ops->name);
-	if (!is_socket(e)) check_other(e->label, e->user_fd, input->user_fd, "the input", remedy.text);
+	if (!is_socket(e)) check_other(e->label, e->user_fd, input->user_fd, "the input", remedy.str);
 	if (e->ops->open) e->ops->open(e);
 }
 
 /* Open the second output, without touching its contents. A new one stays, empty, as with tee(1). */
 static void open_second(struct endpoint *e, const struct endpoint *first_out, struct endpoint *input) {
 	struct stat st;
-	if (!stat(e->opt->tee, &st)) {
-		if (!find_ops(true, st.st_mode & S_IFMT, NULL, e->opt->fill))
+	if (!stat(e->options->tee, &st)) {
+		if (!find_ops(true, st.st_mode & S_IFMT, NULL, e->options->fill))
 			die("%s: is %s: name a file", e->label, type_name(st.st_mode));
 		check_device(e->label, &st); /* do not even open it */
 	}
-	e->user_fd = e->run_fd = open_or_make(e->opt->tee);
+	e->user_fd = e->run_fd = open_or_make(e->options->tee);
 	if (e->user_fd < 0 || fstat(e->user_fd, &e->st)) die_errno(e->label, errno, "open");
 	if (is_same(STDERR_FILENO, e->user_fd)) die_diverted(SAME_FILE, e->label);
-	e->ops = find_ops(true, e->st.st_mode & S_IFMT, NULL, e->opt->fill);
+	e->ops = find_ops(true, e->st.st_mode & S_IFMT, NULL, e->options->fill);
 	open_sink(e, input);
-	check_other(e->label, e->user_fd, first_out->user_fd, fmt("%s, too", first_out->label).text,
+	check_other(e->label, e->user_fd, first_out->user_fd, fmt("%s, too", first_out->label).str,
 	    "name another file");
 }
 
@@ -5211,10 +5213,10 @@ static bool takes(const struct strategy *strategy, const struct advice *advice) 
 
 /* True if the strategy can be tried with an advice that it takes between these ends. */
 static bool fits(const struct strategy *strategy, const struct advice *advice, const struct ends *ends) {
-	const struct method *m = strategy->method;
-	unsigned in = m->in_kinds & advice->input_step->kinds,
-	    out = m->sink_kinds & advice->output_step->kinds;
-	unsigned back = m->flags & BACK ? KIND_FILE : KIND_ANY;
+	const struct method *method = strategy->method;
+	unsigned in = method->in_kinds & advice->input_step->kinds,
+	    out = method->sink_kinds & advice->output_step->kinds;
+	unsigned back = method->flags & BACK ? KIND_FILE : KIND_ANY;
 	if (advice->input_step->flags & COLD_ONLY && !ends->cold) return false;
 	if (strategy->when & TWO) out = ends->out_kinds[1] & out ? out & back : 0;
 	return (strategy->when & TWO ? ends->two : ends->single) && in & ends->in_kinds
@@ -5278,7 +5280,7 @@ static struct words kinds_text(unsigned kinds) {
 		if (!(kinds & names[i].kind)) continue;
 		const char *before = n++ ? ", " : "";
 		if (i == last && n > 1) before = " or ";
-		text = fmt("%s%s%s", text.text, before, names[i].name);
+		text = fmt("%s%s%s", text.str, before, names[i].name);
 	}
 	return text;
 }
@@ -5290,13 +5292,13 @@ __attribute__((noreturn)) static void die_unfit(const char *option_name, const c
 	bool two = row->strategy->when & TWO, cold = row->advice->input_step->flags & COLD_ONLY;
 	struct words in = kinds_text(row->strategy->method->in_kinds & row->advice->input_step->kinds);
 	struct words out = kinds_text(row->strategy->method->sink_kinds & row->advice->output_step->kinds);
-	struct words why = fmt("copies from a %s to a %s", in.text, out.text);
+	struct words why = fmt("copies from a %s to a %s", in.str, out.str);
 	if (row->big_pipes) why = fmt("needs a pipe at an end");
 	else if (fits(row->strategy, row->advice, ends)) why = fmt("needs its full name, or --all");
 	else if (two && !ends->two) why = fmt("writes to two outputs: add --tee=FILE");
 	else if (!two && !ends->single) why = fmt("writes to one output: leave out --tee");
 	else if (cold && !ends->cold) why = fmt("is for --cold");
-	die("--%s=%s: %s does not run here: it %s", option_name, glob, row->name, why.text);
+	die("--%s=%s: %s does not run here: it %s", option_name, glob, row->name, why.str);
 }
 
 /* Refuse a pattern that matches no row. ends: of rows that might have run; NULL: none. */
@@ -5386,7 +5388,7 @@ static void print_code_of(FILE *f, const char *code, const struct row *row, enum
 		if (advised && !(row->advice->input_step->flags & MAPS_TOO)) continue;
 		for (code += once || advised; code < end;) {
 			int length = (int)max(strspn(code, letters), 1);
-			if (length == 1 && *code == 'N') fputs(bytes.text, f);
+			if (length == 1 && *code == 'N') fputs(bytes.str, f);
 			else if (length == 3 && !strncmp(code, "OUT", 3))
 				fputs(strategy->when & TWO ? "each out" : "out", f);
 			else if (length == 2 && !strncmp(code, "AT", 2))
@@ -5400,11 +5402,11 @@ static void print_code_of(FILE *f, const char *code, const struct row *row, enum
 
 /* Print the calls for a developer in this order: advice, set-up, copy. */
 static void print_code(FILE *f, const struct report *rep, const struct row *row) {
-	bool reuse = rep->opt->setting.reuse;
+	bool reuse = rep->options->setting.reuse;
 	if (reuse) print_code_of(f, row->strategy->method->code, row, SETUP_LINES);
 	if (reuse) fputs("for each file:\n", f);
 	if (row->big_pipes) fputs("the pipe at an end: fcntl(end, F_SETPIPE_SZ, 1048576)\n", f);
-	print_code_of(f, file_sinks[rep->opt->fill].code, row, ALL_LINES);
+	print_code_of(f, file_sinks[rep->options->fill].code, row, ALL_LINES);
 	print_code_of(f, row->advice->input_step->code, row, ALL_LINES);
 	print_code_of(f, row->advice->output_step->code, row, ALL_LINES);
 	print_code_of(f, row->strategy->method->code, row, reuse ? OTHER_LINES : ALL_LINES);
@@ -5441,7 +5443,7 @@ static void explain_rows(FILE *f, const struct report *rep) {
 		struct words since = fmt("Any Linux"), real = fmt("%s", "");
 		if (strategy->method->since) since = fmt("Since Linux %s", strategy->method->since);
 		if (strategy->used_by) real = fmt("; copies so: %s", strategy->used_by);
-		char *words = format_text("%s%s%s; %s.", bs, since.text, real.text, strategy->method->about);
+		char *words = format_text("%s%s%s; %s.", bs, since.str, real.str, strategy->method->about);
 		print_wrapped(f, words, TEXT_WIDTH, fprintf(f, "    "), 4);
 		free(words);
 	}
@@ -5505,7 +5507,7 @@ static bool has_file(const struct session *s) { return any_output(s, is_file); }
 /* To add a counter: raise COUNTERS; add it here, as in perf_event_open(2), to columns[] and
  * unknown_run. */
 static const struct {
-	unsigned type, config;
+	unsigned d_type, config;
 } counters[COUNTERS] = {
 	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK },
 	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES },
@@ -5520,7 +5522,7 @@ static const struct {
 /* Open the counters, disabled; threads and commands inherit them. If they are not wanted, all are -1. */
 static void open_counters(struct session *s, bool wanted, int fds[COUNTERS]) {
 	for (int i = 0; i < COUNTERS; i++) {
-		struct perf_event_attr attr = { .size = sizeof attr, .type = counters[i].type,
+		struct perf_event_attr attr = { .size = sizeof attr, .type = counters[i].d_type,
 		    .disabled = 1, .inherit = 1, .config = counters[i].config,
 		    .read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING };
 		fds[i] = -1;
@@ -5709,10 +5711,10 @@ static char *name_endpoint(const struct endpoint *e, int fd, const char *std_nam
 	char path[PATH_MAX] = "";
 	if (!is_file(e) && !is_socket(e) && std_name) return format_text("%s", std_name);
 	if (is_socket(e)) return fail_null(c, ENXIO, "open");
-	struct words proc = own_proc(), link = fmt("%s/fd/%d", proc.text, fd);
-	if (!*proc.text) return fail_null(c, NO_ERRNO, "needs /proc");
-	bool named = readlink(link.text, path, sizeof path - 1) > 0 && *path == '/' && leads_to(path, fd);
-	return format_text("%s", named ? path : link.text);
+	struct words proc = own_proc(), link = fmt("%s/fd/%d", proc.str, fd);
+	if (!*proc.str) return fail_null(c, NO_ERRNO, "needs /proc");
+	bool named = readlink(link.str, path, sizeof path - 1) > 0 && *path == '/' && leads_to(path, fd);
+	return format_text("%s", named ? path : link.str);
 }
 
 /* True if a command gets a name: of a second output always; others only if its text asks, since it may have
@@ -5731,8 +5733,8 @@ static bool name_ends(const struct row *row, struct attempt *t, const char *tee)
 	const char *const streams[] = { "/dev/stdin", "/dev/stdout", stored ? tee : NULL };
 	for (int i = 0; i < NAMES; i++) {
 		if (!is_named_to(row->command, i, row->nout)) continue;
-		t->own_job.to_start.name[i] = name_endpoint(ends[i], fds[i], streams[i], c);
-		if (!t->own_job.to_start.name[i]) return false;
+		t->own_job.to_start.names[i] = name_endpoint(ends[i], fds[i], streams[i], c);
+		if (!t->own_job.to_start.names[i]) return false;
 	}
 	return true;
 }
@@ -5740,7 +5742,7 @@ static bool name_ends(const struct row *row, struct attempt *t, const char *tee)
 /* Watch a file for open(2) by a name (inotify(7)). Returns a descriptor; -1: it can't be watched. */
 static int watch_opens(int fd) {
 	int watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-	if (inotify_add_watch(watch, fmt("/proc/self/fd/%d", fd).text, IN_OPEN) < 0) close_fd(&watch);
+	if (inotify_add_watch(watch, fmt("/proc/self/fd/%d", fd).str, IN_OPEN) < 0) close_fd(&watch);
 	return watch;
 }
 
@@ -5791,7 +5793,7 @@ static bool copy_once(struct session *s, const struct row *row, struct attempt *
 	if (go && row->command) go = name_ends(row, t, s->opt.tee);
 	if (go && row->command && !row->nruns) time_watched(s, row, t, x);
 	else if (go) time_copy(s, row, t, x);
-	for (int i = 0; i < NAMES; i++) free((char *)t->own_job.to_start.name[i]);
+	for (int i = 0; i < NAMES; i++) free((char *)t->own_job.to_start.names[i]);
 	if (row->nout == 1) c->failure.out = -1;
 	drop_kit(&t->own_kit); /* first: it may hold an end open */
 	cleanup_ends(row, c);
@@ -5893,8 +5895,9 @@ static struct verdict judge_by_name(const struct session *s, const struct endpoi
 }
 
 /* True if the method reads no byte of that kind of input. */
-static bool passes_on(const struct method *m, unsigned kind) {
-	return (m->flags & UNREAD_SPLICED && kind & SPLICED) || (m->flags & UNREAD_MAP && kind & SEEK);
+static bool passes_on(const struct method *method, unsigned kinds) {
+	return (method->flags & UNREAD_SPLICED && kinds & SPLICED) || (method->flags & UNREAD_MAP
+	    && kinds & SEEK);
 }
 
 /* True if an output shares blocks with the input, or the second with the first. Asked only if the row's
@@ -6113,7 +6116,7 @@ static bool has_bytes(const char *path) {
 	return path && (stat(path, &st) || st.st_size > 0);
 }
 
-static int remove_any(const char *path, UNUSED const struct stat *st, UNUSED int kind,
+static int remove_any(const char *path, UNUSED const struct stat *st, UNUSED int typeflag,
     UNUSED struct FTW *ftw) {
 	return remove(path) && false;
 }
@@ -6122,7 +6125,7 @@ static int remove_any(const char *path, UNUSED const struct stat *st, UNUSED int
  * are a file in memory, which can't grow, and by name, files of a directory of their own: some commands
  * replace what they are given, and as root that must not be /dev/null. Returns nanoseconds; -1: not known,
  * since it failed, or has written bytes, which it read by a name of its own. */
-static int64_t time_start(struct session *s, const char *text, int64_t limit) {
+static int64_t time_start(struct session *s, const char *text, int64_t timeout_ns) {
 	char *directory = format_text("%s/" PROGRAM ".XXXXXX", spool_directory());
 	struct command command = { .text = text, .in = s->null.user_fd, .size = s->report->len };
 	struct child child = no_child;
@@ -6133,21 +6136,21 @@ static int64_t time_start(struct session *s, const char *text, int64_t limit) {
 	ready = ready && !fcntl(command.out, F_ADD_SEALS, F_SEAL_GROW);
 	for (int i = 0; i < NAMES && ready; i++) {
 		if (!is_named_to(text, i, s->nout)) continue;
-		command.name[i] = make_empty(directory, name_words[i]);
-		ready = command.name[i];
+		command.names[i] = make_empty(directory, name_words[i]);
+		ready = command.names[i];
 	}
 	pause_before(s);
 	int64_t start = now();
 	ready = ready && !caught && start_command(&child, &command) > 0;
-	bool ended = ready && await_upto(&child, limit);
+	bool ended = ready && await_upto(&child, timeout_ns);
 	wait_child(&child, ended);
 	int64_t ns = max(1, now() - start);
 	bool empty = ended && !child.status && lseek(command.out, 0, SEEK_END) == 0;
-	for (int i = NAME_OUT; i < NAMES; i++) empty = empty && !has_bytes(command.name[i]);
+	for (int i = NAME_OUT; i < NAMES; i++) empty = empty && !has_bytes(command.names[i]);
 	close_fd(&command.out);
 	for (int i = 0; i < NAMES; i++) {
-		if (command.name[i]) unlink(command.name[i]);
-		free((char *)command.name[i]);
+		if (command.names[i]) unlink(command.names[i]);
+		free((char *)command.names[i]);
 	}
 	if (has_dir && rmdir(directory)) nftw(directory, remove_any, 1, FTW_DEPTH | FTW_PHYS);
 	bool remains = has_dir && !access(directory, F_OK);
@@ -6161,14 +6164,14 @@ static int64_t time_start(struct session *s, const char *text, int64_t limit) {
 /* Time the start of a run's command, beside the run. If its own can't be known, take that of true(1). */
 static void add_start(struct session *s, struct row *row, struct run *x) {
 	int tries = 0, before;
-	int64_t limit = x->ns + SECOND; /* it does less than the run, but a machine may stall */
+	int64_t timeout_ns = x->ns + SECOND; /* it does less than the run, but a machine may stall */
 	do {
 		before = continued; /* as of a run, what was stopped meanwhile does not count */
-		if (!row->by_name) x->start_ns = time_start(s, row->command, limit);
+		if (!row->by_name) x->start_ns = time_start(s, row->command, timeout_ns);
 		row->by_name |= x->start_ns < 0;
 		x->own_start = !row->by_name;
 		const char *nothing = needs_shell(row->command) ? "exec true;" : "true";
-		if (row->by_name) x->start_ns = time_start(s, nothing, limit);
+		if (row->by_name) x->start_ns = time_start(s, nothing, timeout_ns);
 	} while (!caught && continued != before && ++tries < THROWN_MAX);
 }
 
@@ -6445,22 +6448,22 @@ static int spool(struct copy *c, int dir_fd, bool (*copy)(struct copy *)) {
 }
 
 /* Refuse an input that could not be read ahead: nothing has been touched. */
-static void check_spool(const struct session *s, int64_t n, const char *directory,
+static void check_spool(const struct session *s, int64_t len, const char *directory,
     const struct failure *fault) {
 	const char *command = command_of(&s->source) ? "; or use --no-verify, which needs no spool" : "";
 	bool spooled = fault->out < 0;
 	struct verdict v;
 	if (caught)
 		die("%s: interrupted after reading ahead %s: nothing has been copied", s->source.label,
-		    size_text(n).text);
+		    size_text(len).str);
 	if (!spooled)
 		die("%s: can't be spooled in %s (%s so far): %s: %s (%s): set TMPDIR to another directory, "
-		    "or use --size%s", s->source.label, directory, size_text(n).text, fault->call,
-		    errno_name(fault->err).text, strerror(fault->err), command);
+		    "or use --size%s", s->source.label, directory, size_text(len).str, fault->call,
+		    errno_name(fault->err).str, strerror(fault->err), command);
 	if (judge_child(&s->source, false, &v) && v.outcome == EXITED)
-		die("%s: %s: run it by itself to see why", v.failure.call, status_text(v.status).text);
+		die("%s: %s: run it by itself to see why", v.failure.call, status_text(v.status).str);
 	if (fault->err) die_errno(s->source.label, fault->err, fault->call);
-	if (n == 0) die("%s: is empty: nothing to copy", s->source.label);
+	if (len == 0) die("%s: is empty: nothing to copy", s->source.label);
 }
 
 /* Spool a pipe or socket; or a command's output, to compare copies with, or else only to count its bytes.
@@ -6516,7 +6519,7 @@ static void take_part(struct session *s) {
 	if (c.failure.call)
 		why = format_text("it would read all of the input, and its directory takes no file (%s: %s): "
 		    "use $SIZE, or a writable directory", c.failure.call,
-		    errno_name(c.failure.err).text);
+		    errno_name(c.failure.err).str);
 	for (struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
 		if (reads_on(row)) leave_out(rep, row, not_applicable(why));
 }
@@ -6607,9 +6610,9 @@ static char *format_verdict(const struct verdict *v) {
 	const char *call = v->failure.call;
 	if (v->outcome == FAILED || v->outcome == REFUSED)
 		return format_text("%s%s: %s", call, output_words(&v->failure),
-		    call_text(call, v->failure.err).text);
+		    call_text(call, v->failure.err).str);
 	if (v->outcome == EXITED)
-		return format_text("%s%s%s", status_text(v->status).text, *call ? ": " : "", call);
+		return format_text("%s%s%s", status_text(v->status).str, *call ? ": " : "", call);
 	if (v->outcome == CHANGED) return format_text("the input changed meanwhile: don't modify it");
 	if (v->outcome == MISMATCH && v->at >= 0)
 		return format_text("differs from the input at byte %" PRId64, v->at);
@@ -6634,7 +6637,7 @@ static bool is_right(const struct endpoint *e, const struct verdict *v) {
 static bool is_in_place(const struct session *s, const struct endpoint *e) {
 	const char *call;
 	int err = e->user_fd < 0 ? 0 : flush_fd(e->user_fd, &call);
-	if (err) warn("%s: %s: %s", e->label, call, errno_text(err).text);
+	if (err) warn("%s: %s: %s", e->label, call, errno_text(err).str);
 	if (!s->replaced_by || !is_displaced(e)) return !err;
 	warn("%s: was replaced by another file, by $ %s: use --inplace, or let it write to standard output",
 	    e->label, s->replaced_by);
@@ -6697,7 +6700,7 @@ static bool leave_copy(struct session *s) {
 	good &= !s->changed;
 	close_fd(&s->null.user_fd);
 	if (s->source.ops->kind != KIND_PIPE && lseek(s->source.user_fd, s->report->len, SEEK_SET) < 0) {
-		warn("%s: lseek: %s", s->source.label, errno_text(errno).text);
+		warn("%s: lseek: %s", s->source.label, errno_text(errno).str);
 		good = false;
 	}
 	return good && !caught;
@@ -6733,7 +6736,7 @@ struct column {
 	const char *name;           /* its title, or its key for programs */
 	int in;                     /* its places */
 	void (*cell)(FILE *, const struct line *, const struct column *);
-	enum cell_kind kind;
+	enum cell_kind cell_kind;
 	int number;                 /* for the cell: an offset, or an index */
 	const char *help;           /* for the manual page; NULL: not a key */
 	const struct report *rep;   /* side by side: the report of this column; NULL: the line's */
@@ -6764,7 +6767,7 @@ static void print_outcome(FILE *f, const struct verdict *v) {
 	fputs(outcomes[v->outcome].key, f);
 	if (v->outcome == EXITED && WIFSIGNALED(v->status)) fprintf(f, " signal %d", WTERMSIG(v->status));
 	else if (v->outcome == EXITED) fprintf(f, " exit %d", WEXITSTATUS(v->status));
-	else if (failed && v->failure.err != NO_ERRNO) fprintf(f, " %s", errno_name(v->failure.err).text);
+	else if (failed && v->failure.err != NO_ERRNO) fprintf(f, " %s", errno_name(v->failure.err).str);
 }
 
 /* "~": may be the fastest. */
@@ -6812,8 +6815,8 @@ static struct words behind_text(const struct report *rep, const struct row *row)
 }
 
 /* A ratio as a change: "+3.5%". */
-static struct words percent_text(double ratio) {
-	double percent = 100 * ratio - 100;
+static struct words percent_text(double factor) {
+	double percent = 100 * factor - 100;
 	if (percent > -0.05 && percent < 0.05) percent = 0; /* no "-0.0%" */
 	if (percent >= 9999.5) return fmt(">9999%%");
 	return fmt("%+.*f%%", percent < 999.95 ? 1 : 0, percent);
@@ -6837,7 +6840,7 @@ static bool is_timed_line(const struct line *l) {
 /* Print the number at the column's offset. Returns false if it is missing. */
 static bool print_number(FILE *f, const void *record, const struct column *column) {
 	int64_t n = number_at(record, column->number);
-	if (n >= 0 && column->kind == MILLISECONDS) fprintf(f, "%.6f", (double)n / 1e6);
+	if (n >= 0 && column->cell_kind == MILLISECONDS) fprintf(f, "%.6f", (double)n / 1e6);
 	else if (n >= 0) fprintf(f, "%" PRId64, n);
 	return n >= 0;
 }
@@ -6851,7 +6854,7 @@ CELL(cell_number) {
 }
 
 CELL(cell_of_row) { if (is_timed_line(l)) print_number(f, l->row, column); }
-CELL(cell_time) { fputs(time_text(number_at(l->row, column->number), l->rep->summary.fine).text, f); }
+CELL(cell_time) { fputs(time_text(number_at(l->row, column->number), l->rep->summary.fine).str, f); }
 
 CELL(cell_list) {
 	fputc('[', f);
@@ -6877,7 +6880,7 @@ CELL(cell_count) {
 	int i = 0;
 	for (; i == 0 ? value >= 9999.5 : value >= 999.5; i++) value /= 1000;
 	if (value < 0) fputc('-', f);
-	else if (column->number == 0) fputs(time_text(l->row->typical.counts[0], true).text, f);
+	else if (column->number == 0) fputs(time_text(l->row->typical.counts[0], true).str, f);
 	else fprintf(f, "%.*f%.*s", i > 0 && value < 9.95 ? 1 : 0, value, i > 0, &" kMGTPE"[i]);
 }
 
@@ -6888,7 +6891,7 @@ CELL(cell_percent) {
 
 CELL(cell_behind) {
 	if (l->row != l->rep->summary.first || l->row->starts_up)
-		fprintf(f, "(%s)", behind_text(l->rep, l->row).text);
+		fprintf(f, "(%s)", behind_text(l->rep, l->row).str);
 }
 
 /* The median of a row; the reason if it is not ranked. */
@@ -6896,10 +6899,10 @@ static struct words median_text(const struct report *rep, const struct row *row)
 	return is_copy(row) ? time_text(row->median, row->median < FINE_BELOW) : behind_text(rep, row);
 }
 
-CELL(cell_median) { fputs(median_text(l->rep, l->row).text, f); }
+CELL(cell_median) { fputs(median_text(l->rep, l->row).str, f); }
 
 /* Side by side: the median, and the mark. A command that is mostly start-up has its time, too. */
-CELL(cell_beside) { fprintf(f, "%s%s", median_text(l->rep, l->row).text, mark(l->row)); }
+CELL(cell_beside) { fprintf(f, "%s%s", median_text(l->rep, l->row).str, mark(l->row)); }
 
 /* Whose start was measured: of a row, if it is its own in each run. */
 CELL(cell_start_of) {
@@ -6931,13 +6934,13 @@ CELL(cell_ratio) {
 	if (is_copy(l->row) && ratio > 0 && (!column->number || !itself)) fprintf(f, "%.4f", ratio);
 }
 
-CELL(cell_estimate) { if (l->row->change) fputs(percent_text(l->row->since.estimate).text, f); }
+CELL(cell_estimate) { if (l->row->change) fputs(percent_text(l->row->since.estimate).str, f); }
 
 CELL(cell_interval) {
 	const struct ratio *since = &l->row->since;
 	if (l->row->change && since->low <= 0) fputc('-', f);
 	else if (l->row->change)
-		fprintf(f, "%s to %s", percent_text(since->low).text, percent_text(since->high).text);
+		fprintf(f, "%s to %s", percent_text(since->low).str, percent_text(since->high).str);
 }
 
 CELL(cell_change) {
@@ -6948,16 +6951,16 @@ CELL(cell_change) {
 
 /* At one of several sizes: the median, and how it has changed. */
 CELL(cell_changed) {
-	fputs(median_text(l->rep, l->row).text, f);
+	fputs(median_text(l->rep, l->row).str, f);
 	if (l->row->change == FASTER || l->row->change == SLOWER)
-		fprintf(f, " %s", percent_text(l->row->since.estimate).text);
+		fprintf(f, " %s", percent_text(l->row->since.estimate).str);
 }
 
 #define OF(field) ((int)offsetof(struct row, field))
 #define OF_RUN(field) ((int)offsetof(struct run, field))
-#define OF_ROW(field) .cell = cell_of_row, .kind = NUMBER, .number = OF(field)
-#define OF_EACH(field) .cell = cell_number, .kind = NUMBER, .number = OF_RUN(field)
-#define MS_OF_EACH(field) .cell = cell_number, .kind = MILLISECONDS, .number = OF_RUN(field)
+#define OF_ROW(field) .cell = cell_of_row, .cell_kind = NUMBER, .number = OF(field)
+#define OF_EACH(field) .cell = cell_number, .cell_kind = NUMBER, .number = OF_RUN(field)
+#define MS_OF_EACH(field) .cell = cell_number, .cell_kind = MILLISECONDS, .number = OF_RUN(field)
 
 /* A counter, for people and for programs. */
 #define COUNTER(i, label, key, of_each, words) \
@@ -6979,20 +6982,21 @@ static const struct column columns[] = {
 	/* for programs */
 	{ "row", RUNS | ROWS | SEVERAL, .cell = cell_name, .help = "its name" },
 	{ "file", SEVERAL, .cell = cell_file, .help = "file" },
-	{ "round", RUNS, .cell = cell_round, .kind = NUMBER, .help = "from 1" },
+	{ "round", RUNS, .cell = cell_round, .cell_kind = NUMBER, .help = "from 1" },
 	{ "ns", RUNS, OF_EACH(ns), .help = "the run's time; empty if it was not timed" },
 	{ "outcome", RUNS | ROWS | SEVERAL, .cell = cell_outcome, .help =
 	  "ok, shared, shared?, untouched, not run, n/a ERRNO, "
 	  "failed ERRNO, failed exit N, failed signal N, failed short, failed changed, or mismatch" },
-	{ "runs_ns", ROWS, .cell = cell_list, .kind = NUMBER, .number = OF_RUN(ns),
+	{ "runs_ns", ROWS, .cell = cell_list, .cell_kind = NUMBER, .number = OF_RUN(ns),
 	    .help = "all runs, a list" },
 	{ "best_ns", ROWS | SEVERAL, OF_ROW(best), .help = "the fastest run" },
 	{ "median_ns", ROWS | SEVERAL, OF_ROW(median), .help = "the median" },
 	{ "worst_ns", ROWS | SEVERAL, OF_ROW(worst), .help = "the slowest run" },
-	{ "percent", ROWS | SEVERAL, .cell = cell_percent, .kind = NUMBER, .help = "how far the best run is "
+	{ "percent", ROWS | SEVERAL, .cell = cell_percent, .cell_kind = NUMBER,
+	    .help = "how far the best run is "
 	  "behind the first row's" },
 	{ "cpu_ms", RUNS | ROWS, MS_OF_EACH(cpu_ns), .help = "user and system time, milliseconds" },
-	{ "runs_cpu_ms", ROWS, .cell = cell_list, .kind = MILLISECONDS, .number = OF_RUN(cpu_ns),
+	{ "runs_cpu_ms", ROWS, .cell = cell_list, .cell_kind = MILLISECONDS, .number = OF_RUN(cpu_ns),
 	    .help = "all "
 	  "runs, a list" },
 	{ "resident", RUNS | IF_KNOWN, OF_EACH(resident), .help = "bytes of the input still cached" },
@@ -7013,20 +7017,20 @@ static const struct column columns[] = {
 	{ "mark", ROWS | SEVERAL, .cell = cell_mark, .help = "~: it may be the fastest" },
 	{ "beaten_by", ROWS, .cell = cell_beaten_by, .help = "a row that is faster by the test, or by "
 	  "complete separation if there are too few runs" },
-	{ "ratio", ROWS | SEVERAL, .cell = cell_ratio, .kind = NUMBER, .help = "Hodges and Lehmann's "
+	{ "ratio", ROWS | SEVERAL, .cell = cell_ratio, .cell_kind = NUMBER, .help = "Hodges and Lehmann's "
 	  "estimate of its time, net of the command's start, relative to the row ratio_to (of several files: "
 	  "to the same row of the first file)" },
-	{ "ratio_low", ROWS | SEVERAL, .cell = cell_ratio, .kind = NUMBER, .number = 1,
+	{ "ratio_low", ROWS | SEVERAL, .cell = cell_ratio, .cell_kind = NUMBER, .number = 1,
 	    .help = "lower end of "
 	  "its " TEXT_OF(CONFIDENCE) "% interval" },
-	{ "ratio_high", ROWS | SEVERAL, .cell = cell_ratio, .kind = NUMBER, .number = 2,
+	{ "ratio_high", ROWS | SEVERAL, .cell = cell_ratio, .cell_kind = NUMBER, .number = 2,
 	    .help = "upper end of "
 	  "its " TEXT_OF(CONFIDENCE) "% interval" },
 	{ "change", ROWS | SEVERAL | IF_CHANGE, .cell = cell_change, .help = "faster, slower, ~ for neither, "
 	  "or too few runs" },
-	{ "runs", ROWS | SEVERAL, .cell = cell_runs, .kind = NUMBER, .help = "number of timed runs" },
+	{ "runs", ROWS | SEVERAL, .cell = cell_runs, .cell_kind = NUMBER, .help = "number of timed runs" },
 	{ "bound", ROWS | IF_BOUND, .cell = cell_bound, .help = "source: it waited for the input" },
-	{ "bytes", RUNS | ROWS | SEVERAL, .cell = cell_bytes, .kind = NUMBER, .help = "bytes in a run" },
+	{ "bytes", RUNS | ROWS | SEVERAL, .cell = cell_bytes, .cell_kind = NUMBER, .help = "bytes in a run" },
 	{ "detail", RUNS | ROWS, .cell = cell_detail, .help = "of the outcome: the call that was refused or "
 	  "failed, a command's standard error, or the offset of the first wrong byte" },
 };
@@ -7154,48 +7158,49 @@ static int compare_commands(const void *a, const void *b) {
 
 /* List the commands that are compared, fastest first: those that may be the fastest, or the others. Returns
  * their number. */
-static int list_commands(const struct report *rep, bool marked, const struct row **list) {
+static int list_commands(const struct report *rep, bool marked, const struct row **picked) {
 	int n = 0;
 	for (int i = 0; i < rep->ncommands; i++) {
 		const struct row *row = rep->commands[i];
-		if (row->compared && is_marked(row) == marked) list[n++] = row;
+		if (row->compared && is_marked(row) == marked) picked[n++] = row;
 	}
-	qsort(list, n, sizeof *list, compare_commands);
+	qsort(picked, n, sizeof *picked, compare_commands);
 	return n;
 }
 
 /* "cat, dd or ./copy". */
-static void print_either(FILE *f, const struct row **list, int n) {
+static void print_either(FILE *f, const struct row **picked, int n) {
 	for (int i = 0; i < n; i++) {
 		if (i) fputs(i == n - 1 ? " or " : ", ", f);
-		print_bare(f, list[i]);
+		print_bare(f, picked[i]);
 	}
 }
 
 /* "22 of 45 rows, cat among them, may be the fastest". */
-static void print_share(FILE *f, const struct report *rep, const struct row **list, int n) {
+static void print_share(FILE *f, const struct report *rep, const struct row **picked, int n) {
 	if (rep->summary.candidates == 1) {
 		fprintf(f, "it alone of %d rows may be the fastest", rep->summary.copies);
 		return;
 	}
 	fprintf(f, "%d of %d rows, ", rep->summary.candidates, rep->summary.copies);
-	if (n == 1) print_bare(f, list[0]);
+	if (n == 1) print_bare(f, picked[0]);
 	fprintf(f, "%s among them, may be the fastest", n == 1 ? "" : "these");
 }
 
 /* Compare each other command with what is kept or used. */
 static void print_others(FILE *f, const struct report *rep, bool keeping) {
-	const struct row **list = allocate(rep->nrows, sizeof *list), *to = rep->summary.recommended;
+	const struct row **picked = allocate(rep->nrows, sizeof *picked), *to = rep->summary.recommended;
 	for (int marked = 1; marked >= 0 && !rep->baseline; marked--) {
-		int n = list_commands(rep, marked, list);
+		int n = list_commands(rep, marked, picked);
 		for (int i = 0; i < n; i++) {
-			bool skipped = list[i] == to || list[i] == rep->summary.own || (keeping && marked);
+			bool skipped = picked[i] == to || picked[i] == rep->summary.own || (keeping
+			    && marked);
 			if (skipped) continue;
 			fputs(keeping ? "; " : ", ", f);
-			print_comparison(f, rep, list[i], keeping);
+			print_comparison(f, rep, picked[i], keeping);
 		}
 	}
-	free(list);
+	free(picked);
 }
 
 static void print_duel(FILE *f, const struct report *rep) {
@@ -7205,11 +7210,11 @@ static void print_duel(FILE *f, const struct report *rep) {
 /* "Keep cat: net of its start no row is shown to be faster (...)". */
 static void print_keep(FILE *f, const struct report *rep) {
 	const struct summary *sum = &rep->summary;
-	const struct row **list = allocate(rep->nrows + 1, sizeof *list), *best = sum->best_row;
-	int n = list_commands(rep, true, list);
+	const struct row **picked = allocate(rep->nrows + 1, sizeof *picked), *best = sum->best_row;
+	int n = list_commands(rep, true, picked);
 	bool marked = n > 0, rows = !sum->commands_alone;
-	if (!marked) list[n++] = sum->own;
-	print_either(f, list, n);
+	if (!marked) picked[n++] = sum->own;
+	print_either(f, picked, n);
 	if (sum->rival && !marked) {
 		fprintf(f, ": %s is shown to be slower", bare_name(sum->rival));
 		print_duel(f, rep);
@@ -7221,7 +7226,7 @@ static void print_keep(FILE *f, const struct report *rep) {
 		bool net = rows && sum->own->least_start >= 0;
 		fprintf(f, ": %s", net ? "net of its start " : "");
 		fprintf(f, "%s is shown to be faster (", rows ? "no row" : "none");
-		print_share(f, rep, list, n);
+		print_share(f, rep, picked, n);
 		fputc(')', f);
 	}
 	print_others(f, rep, true);
@@ -7233,14 +7238,14 @@ static void print_keep(FILE *f, const struct report *rep) {
 		print_duel(f, rep);
 	}
 	fputc('.', f);
-	free(list);
+	free(picked);
 }
 
 /* Median, speed, CPUs, and the share of memcpy. */
 static void print_figures(FILE *f, const struct report *rep, const struct row *row) {
 	double cpus = cpu_share(row) / 100;
-	fprintf(f, "median %s", time_text(row->median, rep->summary.fine).text);
-	if (rep->len > 0) fprintf(f, ", %s", speed_text(speed(rep->len, row->median)).text);
+	fprintf(f, "median %s", time_text(row->median, rep->summary.fine).str);
+	if (rep->len > 0) fprintf(f, ", %s", speed_text(speed(rep->len, row->median)).str);
 	if (cpus >= 0) fprintf(f, " with %.1f CPU%s", cpus, cpus >= 0.95 && cpus < 1.05 ? "" : "s");
 	if (roof(rep) > 0) fprintf(f, ", %.0f%% of memcpy", 100 * speed(rep->len, row->median) / roof(rep));
 	fputc('.', f);
@@ -7278,15 +7283,15 @@ static void print_use(FILE *f, const struct report *rep) {
 
 /* "3 runs show nothing about cat: ...". */
 static void print_open(FILE *f, const struct report *rep) {
-	const struct row **list = allocate(rep->nrows, sizeof *list);
-	int n = list_commands(rep, true, list);
+	const struct row **picked = allocate(rep->nrows, sizeof *picked);
+	int n = list_commands(rep, true, picked);
 	fprintf(f, "%d run%s show%s nothing about ", rep->summary.fewest, plural(rep->summary.fewest),
 	    rep->summary.fewest == 1 ? "s" : "");
-	print_either(f, list, n);
+	print_either(f, picked, n);
 	fputs(": ", f);
-	print_share(f, rep, list, n);
+	print_share(f, rep, picked, n);
 	fputs(", by a first guess.", f);
-	free(list);
+	free(picked);
 }
 
 /* Print the time that each command takes to start, and the commands that do little else. before: false at the
@@ -7298,7 +7303,7 @@ static void print_starts(FILE *f, const struct report *rep, bool follows) {
 		if (!row->compared || row->typical.own_start < 1 || row->typical.start_ns < 0) continue;
 		if (n || follows) fputs(n ? ", " : " ", f);
 		print_bare(f, row);
-		fprintf(f, "%s in %s", n++ ? "" : " starts", time_text(row->typical.start_ns, true).text);
+		fprintf(f, "%s in %s", n++ ? "" : " starts", time_text(row->typical.start_ns, true).str);
 	}
 	if (n) fputs(": not counted here.", f);
 	for (int i = 0; i < rep->ncommands; i++) {
@@ -7306,8 +7311,8 @@ static void print_starts(FILE *f, const struct report *rep, bool follows) {
 		if (!is_copy(row) || !row->starts_up) continue;
 		fputs(n++ || follows ? " " : "", f);
 		print_bare(f, row);
-		fprintf(f, " is mostly start-up here (%s of %s).", time_text(row->least_start, true).text,
-		    time_text(row->median, true).text);
+		fprintf(f, " is mostly start-up here (%s of %s).", time_text(row->least_start, true).str,
+		    time_text(row->median, true).str);
 	}
 }
 
@@ -7326,9 +7331,9 @@ static void print_sharing(FILE *f, const struct report *rep) {
 	const struct row *sharing = find_sharing(rep), *command = find_sharing_command(rep);
 	fputs(command ? "Keep " : "Use ", f);
 	print_bare(f, command ? command : sharing);
-	fprintf(f, ": it shares the blocks, %s", time_text((command ? command : sharing)->median, true).text);
+	fprintf(f, ": it shares the blocks, %s", time_text((command ? command : sharing)->median, true).str);
 	if (command && sharing != command)
-		fprintf(f, " (%s %s)", bare_name(sharing), time_text(sharing->median, true).text);
+		fprintf(f, " (%s %s)", bare_name(sharing), time_text(sharing->median, true).str);
 	fputc('.', f);
 }
 
@@ -7383,7 +7388,7 @@ static const char *until_words(const struct endpoint *e) {
 	if (is_socket(e) && e->user_fd >= 0 && ioctl(e->user_fd, SIOCOUTQ, &held))
 		return "the last call returned, since the socket does not say when all was there";
 	if (e->ops->until) return e->ops->until;
-	return untils[is_file(e) ? e->opt->until : UNTIL_RETURN].until;
+	return untils[is_file(e) ? e->options->until : UNTIL_RETURN].until;
 }
 
 static struct utsname system_names(void) {
@@ -7404,14 +7409,14 @@ static const char *find_fact(const struct report *rep, const char *key) {
 
 /* Print the n-th name of a list, from 1 on; without --verbose only NAMES_SHOWN of them. */
 static void print_nth_name(FILE *f, const struct report *rep, int n, const char *name) {
-	if (n > NAMES_SHOWN && !rep->opt->verbose) return;
+	if (n > NAMES_SHOWN && !rep->options->verbose) return;
 	fputs(n > 1 ? ", " : "", f);
-	print_name(f, name, rep->opt->verbose ? INT_MAX : NAME_WIDTH);
+	print_name(f, name, rep->options->verbose ? INT_MAX : NAME_WIDTH);
 }
 
 /* "and 4 more", after a list of n names. */
 static void print_rest(FILE *f, const struct report *rep, int n) {
-	if (n > NAMES_SHOWN && !rep->opt->verbose) fprintf(f, " and %d more", n - NAMES_SHOWN);
+	if (n > NAMES_SHOWN && !rep->options->verbose) fprintf(f, " and %d more", n - NAMES_SHOWN);
 }
 
 FACT(fact_schema) { fprintf(f, "%d", SCHEMA); }
@@ -7424,16 +7429,16 @@ FACT(fact_heading) {
 	    *second = &s->sinks[s->nout - 1].location;
 	bool qemu = read_line("/sys/class/dmi/id/sys_vendor", text, sizeof text) && !strncmp(text, "QEMU", 4);
 	qemu |= read_key("/proc/cpuinfo", "model name", text, sizeof text) && !strncmp(text, "QEMU", 4);
-	bool differ = strcmp(out->name, second->name);
+	bool differ = strcmp(out->fs_name, second->fs_name);
 	const char *twice = s->nout > 1 && !differ ? " twice" : "";
-	if (in->mount && out->mount && strcmp(in->name, out->name)) fprintf(f, "%s to ", in->name);
-	fputs(out->name, f);
-	if (differ) fprintf(f, " and %s", second->name);
+	if (in->mount && out->mount && strcmp(in->fs_name, out->fs_name)) fprintf(f, "%s to ", in->fs_name);
+	fputs(out->fs_name, f);
+	if (differ) fprintf(f, " and %s", second->fs_name);
 	if (qemu) fprintf(f, "%s, QEMU virtual machine", twice);
 	else if (out->medium && !differ)
 		fprintf(f, ", %s%s%s", out->virtual ? "virtual " : "", out->medium, twice);
 	else fputs(twice, f);
-	fprintf(f, ", " SIZE_IN_HEADING "%s, kernel=%s", size_text(rep->len).text, system_names().release);
+	fprintf(f, ", " SIZE_IN_HEADING "%s, kernel=%s", size_text(rep->len).str, system_names().release);
 }
 
 FACT(fact_command_line) { fputs(s->opt.command_line, f); }
@@ -7560,7 +7565,7 @@ FACT(fact_input_state) {
 	}
 	double percent = 100.0 * (double)most / (double)rep->len;
 	fprintf(f, "The input was %scold: up to %.3g%% of it (%s) stayed in the page cache",
-	    percent < STAYED ? "" : "not ", percent, size_text(most).text);
+	    percent < STAYED ? "" : "not ", percent, size_text(most).str);
 	if (has_memory(&s->source)) fputs(", as tmpfs is memory", f);
 	else if (is_served(s->source.user_fd))
 		fputs(" of this mount; what its other side caches is not known", f);
@@ -7570,7 +7575,7 @@ FACT(fact_input_state) {
 
 static const char *verification(const struct endpoint *e) {
 	if (!e->ops->verified) return "not at all, since the output keeps nothing";
-	return !e->opt->no_verify && is_repeatable(e->input) ? e->ops->verified : e->ops->unverified;
+	return !e->options->no_verify && is_repeatable(e->input) ? e->ops->verified : e->ops->unverified;
 }
 
 FACT(fact_verified) {
@@ -7599,7 +7604,7 @@ FACT(fact_thrown) { if (rep->seen.thrown) fprintf(f, "%d", rep->seen.thrown); }
 FACT(fact_counters) {
 	int err = rep->seen.counters_err;
 	if (!err) return;
-	fprintf(f, "perf_event_open: %s", errno_name(err).text);
+	fprintf(f, "perf_event_open: %s", errno_name(err).str);
 	if (err == EACCES || err == EPERM) fputs(": use sysctl kernel.perf_event_paranoid=1", f);
 }
 
@@ -7656,7 +7661,7 @@ FACT(fact_unused) {
 		{ o->seeded && o->in_order, "--seed", "--in-order shuffles nothing" },
 		{ o->verbose && o->quiet, "--verbose", "--quiet is given" },
 		{ is_unused_file(&s->source, STDIN_FILENO), "standard input", "--from gives the input" },
-		{ is_unused_file(&s->sinks[0], STDOUT_FILENO), "standard output", into.text },
+		{ is_unused_file(&s->sinks[0], STDOUT_FILENO), "standard output", into.str },
 	};
 	int n = 0;
 	for (int i = 0; i < LENGTH(unused); i++)
@@ -7685,7 +7690,7 @@ static bool is_alike(const char *text_a, const char *text_b) {
 
 /* True if an option of a mount names an instance, and no behaviour: layers, addresses, ports, owners,
  * limits. */
-static bool is_of_instance(const char *option_name, size_t length) {
+static bool is_of_instance(const char *option_name, size_t size) {
 	static const char *const keys[] = { "upperdir", "workdir", "lowerdir", "subvol", "subvolid", "addr",
 		"clientaddr", "mountaddr", "port", "mountport", "fd", "user_id", "group_id", "size",
 		"nr_blocks", "nr_inodes", "lowerdir+", "datadir+", "uid", "gid", "username", "user", "domain",
@@ -7693,7 +7698,7 @@ static bool is_of_instance(const char *option_name, size_t length) {
 		"mode", "name" };
 	for (int i = 0; i < LENGTH(keys); i++) {
 		size_t n = strlen(keys[i]);
-		if (n < length && !strncmp(option_name, keys[i], n) && option_name[n] == '=') return true;
+		if (n < size && !strncmp(option_name, keys[i], n) && option_name[n] == '=') return true;
 	}
 	return false;
 }
@@ -7715,7 +7720,7 @@ static bool is_like_mount(const char *text_a, const char *text_b) {
 }
 
 /* A number of the report, from 1 to .most; also read back. */
-#define NUMBER_OF(field, bound) .number = offsetof(struct report, field), .most = (bound)
+#define NUMBER_OF(field, bound) .offset = offsetof(struct report, field), .most = (bound)
 
 /*
  * To add a fact: a line here, in the order of a report. .find prints its value, or .number is its offset in
@@ -7726,7 +7731,7 @@ static const struct fact_row {
 	const char *key, *help;
 	void (*find)(FILE *, const struct report *, const struct session *);
 	int is;
-	size_t number;
+	size_t offset;
 	int64_t most;
 	bool (*read)(struct report *, const char *value); /* of a file; false: it is malformed */
 	bool (*same)(const char *, const char *); /* are two values one condition? NULL: if they are equal */
@@ -7977,7 +7982,7 @@ FACT(warn_unsynced) {
 	int err = s->sinks[0].sync_err ? s->sinks[0].sync_err : s->sinks[1].sync_err;
 	if (err)
 		fprintf(f, "syncfs: %s (%s): what was written may not be on the disk: read the kernel's log "
-		    "(dmesg)", errno_name(err).text, strerror(err));
+		    "(dmesg)", errno_name(err).str, strerror(err));
 }
 
 FACT(warn_dirty) {
@@ -8009,8 +8014,8 @@ FACT(warn_vary) {
 		if (!is_varying(rep, row) || ++n > NAMES_SHOWN) continue;
 		fputs(n > 1 ? ", of " : "runs of ", f);
 		print_name(f, row->name, NAME_WIDTH);
-		fprintf(f, "%s: %s to %s", n > 1 ? "" : " vary", time_text(row->best, rep->summary.fine).text,
-		    time_text(row->worst, rep->summary.fine).text);
+		fprintf(f, "%s: %s to %s", n > 1 ? "" : " vary", time_text(row->best, rep->summary.fine).str,
+		    time_text(row->worst, rep->summary.fine).str);
 	}
 	if (n > NAMES_SHOWN) fprintf(f, " and of %d more", n - NAMES_SHOWN);
 	if (n) fputs(": more runs tell more, -n", f);
@@ -8074,8 +8079,8 @@ static void find_one(struct report *rep, const struct session *s, const struct f
 	struct text text;
 	FILE *f = begin_text(&text);
 	if (fact_row->find) fact_row->find(f, rep, s);
-	else if (fact_row->number && number_at(rep, fact_row->number) > 0)
-		fprintf(f, "%" PRId64, number_at(rep, fact_row->number));
+	else if (fact_row->offset && number_at(rep, fact_row->offset) > 0)
+		fprintf(f, "%" PRId64, number_at(rep, fact_row->offset));
 	char *value = escaped(finish_text(&text));
 	if (*value) set_fact(rep, fact_row->key, value);
 	else free(value);
@@ -8210,9 +8215,9 @@ static void title_reports(struct set *set, bool wide) {
 		struct words size = size_text(rep->len), file = { "" };
 		if (set->files) file = file_title(set, rep);
 		free((char *)rep->title);
-		if (sizes) rep->title = format_text("%s", size.text);
-		else if (has_sizes_of_files(set)) rep->title = format_text("%s %s", file.text, size.text);
-		else rep->title = format_text("%s", file.text);
+		if (sizes) rep->title = format_text("%s", size.str);
+		else if (has_sizes_of_files(set)) rep->title = format_text("%s %s", file.str, size.str);
+		else rep->title = format_text("%s", file.str);
 	}
 }
 
@@ -8264,7 +8269,7 @@ static void note_refused(FILE *f, const struct report *rep) {
 		fputs(n++ ? "; " : "n/a: ", f);
 		print_names(f, rep, i);
 		fprintf(f, ": %s%s", v->failure.call, output_words(&v->failure));
-		if (v->failure.err != NO_ERRNO) fprintf(f, ": %s", errno_name(v->failure.err).text);
+		if (v->failure.err != NO_ERRNO) fprintf(f, ": %s", errno_name(v->failure.err).str);
 	}
 	if (n) fputs(".\n", f);
 }
@@ -8309,15 +8314,15 @@ static void note_maybe_shared(FILE *f, const struct report *rep) {
 
 /* "3", or "4 to 7": runs of the rows that are compared. */
 static struct words runs_text(const struct summary *sum) {
-	if (sum->fewest == sum->most) return fmt("%d", sum->most);
-	return fmt("%d to %d", sum->fewest, sum->most);
+	if (sum->fewest == sum->most_runs) return fmt("%d", sum->most_runs);
+	return fmt("%d to %d", sum->fewest, sum->most_runs);
 }
 
 /* The options that would tell more, ready to be typed: the rows in question by their names, if they are few.
  * Commands run anyway. */
 static void print_more(FILE *f, const struct report *rep) {
 	int n = 0;
-	fprintf(f, AS_IT_IS "To tell more: -n %d", (int)max(MORE_RUNS, 2 * max(rep->summary.most,
+	fprintf(f, AS_IT_IS "To tell more: -n %d", (int)max(MORE_RUNS, 2 * max(rep->summary.most_runs,
 	    rep->runs)));
 	for (int i = 0; i < rep->nrows && rep->summary.nmarked <= MORE_ROWS; i++) {
 		const struct row *row = rep->ranked[i];
@@ -8342,11 +8347,11 @@ static void note_candidates(FILE *f, const struct report *rep) {
 		out += rep->has_final && is_copy(row) && row->final == OUT && !row->starts_up;
 	}
 	fprintf(f, "~: %d of %d rows may be fastest", sum->candidates, sum->copies);
-	if (sum->few) fprintf(f, ": a first guess after %s run%s.\n", runs.text, plural(sum->most));
+	if (sum->few) fprintf(f, ": a first guess after %s run%s.\n", runs.str, plural(sum->most_runs));
 	else if (out && sum->ncompared == 1 && !starting) fputs(" (a first guess left it alone).\n", f);
 	else if (out)
 		fprintf(f, " (" TEXT_OF(CONFIDENCE) "%%, of the %d that ran %s times).\n", sum->ncompared,
-		    runs.text);
+		    runs.str);
 	else fputs(" (" TEXT_OF(CONFIDENCE) "%).\n", f);
 	if (sum->candidates > 1 && !rep->baseline) print_more(f, rep);
 }
@@ -8361,7 +8366,7 @@ static void note_fact(FILE *f, const struct report *rep, const char *prefix, con
 static void note_states(FILE *f, const struct report *rep) {
 	if (rep->asked > rep->len)
 		fprintf(f, "The input has fewer bytes than --size asked for: %s.\n",
-		    size_text(rep->asked).text);
+		    size_text(rep->asked).str);
 	note_fact(f, rep, "Output overwritten: ", "output_state", "");
 	note_fact(f, rep, "", "settled", " waited for the disk; the other rows left their writes for later. "
 	    "Compare with --until=sync");
@@ -8371,7 +8376,7 @@ static void note_states(FILE *f, const struct report *rep) {
 /* The name of a fact, for people. */
 static struct words fact_words(const struct fact_row *fact_row) {
 	struct words words = fmt("%s", fact_row->key);
-	for (char *c = words.text; (c = strchr(c, '_'));) *c = ' ';
+	for (char *c = words.str; (c = strchr(c, '_'));) *c = ' ';
 	return words;
 }
 
@@ -8392,11 +8397,11 @@ static void note_details(FILE *f, const struct report *rep) {
 		    "unless each of a row's runs was slower than each run of two other rows.\n", rep->runs,
 		    FINAL_RUNS);
 	if (best > 0 && bytes > 0)
-		fprintf(f, "memcpy of %s in the same rounds: best %s, %s.\n", size_text(bytes).text,
-		    time_text(best, true).text, speed_text(speed(bytes, best)).text);
+		fprintf(f, "memcpy of %s in the same rounds: best %s, %s.\n", size_text(bytes).str,
+		    time_text(best, true).str, speed_text(speed(bytes, best)).str);
 	for (const struct fact *fact = rep->facts; fact < rep->facts + rep->nfacts; fact++)
 		if (fact->fact_row && !(fact->fact_row->is & (CONCLUDED | IN_NOTE)))
-			fprintf(f, "%c%s: %s.\n", toupper(*fact->key), fact_words(fact->fact_row).text + 1,
+			fprintf(f, "%c%s: %s.\n", toupper(*fact->key), fact_words(fact->fact_row).str + 1,
 			    fact->value);
 }
 
@@ -8412,10 +8417,10 @@ static void note_references(FILE *f, const struct report *rep) {
 	int bound = 0;
 	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
 		bound += is_bound(rep, row);
-	if (bound > 0 || (rep->opt->verbose && all[SOURCE].best + all[SOURCE_BIG].best > 0))
+	if (bound > 0 || (rep->options->verbose && all[SOURCE].best + all[SOURCE_BIG].best > 0))
 		fprintf(f, "*: %d of %d rows waited for the input, which delivers %s alone, %s through a "
-		    "1m pipe.\n", bound, rep->summary.copies, reference_speed(rep, SOURCE).text,
-		    reference_speed(rep, SOURCE_BIG).text);
+		    "1m pipe.\n", bound, rep->summary.copies, reference_speed(rep, SOURCE).str,
+		    reference_speed(rep, SOURCE_BIG).str);
 }
 
 /* Note the option that explains the recommended row. */
@@ -8432,7 +8437,7 @@ static void note_why_not(FILE *f, const struct report *rep) {
 	if (sum->answer != USE || first == best || first->command) return;
 	double percent = percent_behind(first->median, best->median);
 	if (percent < 0.005 && !first->beaten_by && !(sum->own && sum->own->command)) return;
-	fprintf(f, "Not %s: best run %s, but ", first->name, time_text(first->best, sum->fine).text);
+	fprintf(f, "Not %s: best run %s, but ", first->name, time_text(first->best, sum->fine).str);
 	if (percent >= 1 || (percent >= 0.005 && !first->beaten_by))
 		fprintf(f, "its median is %.*f%% behind.\n", percent < 1 ? 2 : 0, percent);
 	else if (first->beaten_by) fprintf(f, "%s beats it.\n", first->beaten_by->name);
@@ -8472,7 +8477,7 @@ static void note_warnings(FILE *f, const struct set *set) {
 struct note_line {
 	char *line, *by;            /* by: titles of the reports; allocated */
 	int n;
-	const struct report *last;
+	const struct report *last_rep;
 };
 
 /* Print a note of each report. Print a line that several reports share only once, with their titles unless
@@ -8485,13 +8490,13 @@ static void note_each(FILE *f, const struct set *set, void (*note)(FILE *, const
 		note(begin_text(&text), rep);
 		for (char *rest = finish_text(&text), *line; (line = strsep(&rest, "\n")) && *line;) {
 			int i = 0;
-			while (i < n && (all[i].last == rep || strcmp(all[i].line, line))) i++;
+			while (i < n && (all[i].last_rep == rep || strcmp(all[i].line, line))) i++;
 			if (i == n) {
 				all = grow(all, n, sizeof *all);
 				all[n++] = (struct note_line){ .line = format_text("%s", line),
 				    .by = allocate(1, 1) };
 			}
-			all[i].last = rep;
+			all[i].last_rep = rep;
 			char *by = format_text("%s%s%s", all[i].by, all[i].n++ ? ", " : "", rep->title);
 			free(all[i].by);
 			all[i].by = by;
@@ -8540,8 +8545,8 @@ struct range {
 /* From a size on, find the row that stays good for the most sizes: a row, or a command, that may be the
  * fastest at each, or any row; a row's median is at most `most` times the smallest. Of equals take the first
  * whose worst ratio is at most WITHIN, or else the smallest. least: the smallest medians. */
-static struct range find_range(const struct report *reports, int n, int from, const int64_t *least,
-    enum ranges which, double most) {
+static struct range find_range(const struct report *reports, int n, int from, const int64_t *least_medians,
+    enum ranges which, double factor) {
 	struct range best = { .from = from, .upto = from };
 	for (int i = 0; i < reports[from].nrows; i++) {
 		struct range x = { .from = from, .upto = from, .row = &reports[from].rows[i] };
@@ -8550,8 +8555,8 @@ static struct range find_range(const struct report *reports, int n, int from, co
 			bool wanted = is_copy(row) && row->nruns > 1;
 			if (!wanted || !row->command == (which == MARKED_COMMANDS)) break;
 			if (which != ANY_ROW && !is_marked(row)) break;
-			double ratio = row->command ? 1 : (double)row->median / (double)least[x.upto];
-			if (ratio > most) break;
+			double ratio = row->command ? 1 : (double)row->median / (double)least_medians[x.upto];
+			if (ratio > factor) break;
 			if (ratio > x.worst_ratio) x.worst_size = x.upto;
 			if (ratio > x.worst_ratio) x.worst_ratio = ratio;
 		}
@@ -8580,10 +8585,10 @@ static void print_range(FILE *f, const struct report *reports, int n, const stru
 	int marked = count_marked(reports, x);
 	struct words first = size_text(reports[x->from].len), last = size_text(reports[x->upto - 1].len);
 	if (x->from == 0 && x->upto == n) fputs("At all sizes", f);
-	else if (x->from == 0) fprintf(f, "Up to %s", last.text);
-	else if (x->upto == n) fprintf(f, "From %s", first.text);
-	else if (x->upto == x->from + 1) fprintf(f, "At %s", first.text);
-	else fprintf(f, "%s to %s", first.text, last.text);
+	else if (x->from == 0) fprintf(f, "Up to %s", last.str);
+	else if (x->upto == n) fprintf(f, "From %s", first.str);
+	else if (x->upto == x->from + 1) fprintf(f, "At %s", first.str);
+	else fprintf(f, "%s to %s", first.str, last.str);
 	fprintf(f, ": %s", bare_name(x->row));
 	if (marked > 1) fprintf(f, ", or another of %d rows", marked);
 	fputc('.', f);
@@ -8631,7 +8636,7 @@ static void note_ranges(FILE *f, const struct report *reports, int n) {
 	else fputs("Nothing is recommended.\n", f);
 	if (found > 1 && one.row)
 		fprintf(f, "One call for all sizes: %s, at most %.1f times the fastest (at %s).\n",
-		    one.row->name, one.worst_ratio, size_text(reports[one.worst_size].len).text);
+		    one.row->name, one.worst_ratio, size_text(reports[one.worst_size].len).str);
 	free(ranges);
 }
 
@@ -8645,18 +8650,18 @@ static void note_shared_sizes(FILE *f, const struct report *reports, int n) {
 	bool keep = row == find_sharing_command(&reports[n - 1]);
 	if (row)
 		fprintf(f, "%s %s: it shares the blocks, %s at %s. If the bytes must be copied:\n",
-		    keep ? "Keep" : "Use", bare_name(row), time_text(row->median, true).text,
-		    size_text(reports[n - 1].len).text);
+		    keep ? "Keep" : "Use", bare_name(row), time_text(row->median, true).str,
+		    size_text(reports[n - 1].len).str);
 }
 
 /* "up to 1MiB", "from 16MiB on", "at 4KiB", "at all sizes". */
 static struct words sizes_text(const struct report *reports, int n, int from, int upto) {
 	struct words first = size_text(reports[from].len), last_size = size_text(reports[upto - 1].len);
 	if (from == 0 && upto == n) return fmt("at all sizes");
-	if (upto == from + 1 && (from > 0) == (upto < n)) return fmt("at %s", first.text);
-	if (from == 0) return fmt("up to %s", last_size.text);
-	if (upto == n) return fmt("from %s on", first.text);
-	return fmt("from %s to %s", first.text, last_size.text);
+	if (upto == from + 1 && (from > 0) == (upto < n)) return fmt("at %s", first.str);
+	if (from == 0) return fmt("up to %s", last_size.str);
+	if (upto == n) return fmt("from %s on", first.str);
+	return fmt("from %s to %s", first.str, last_size.str);
 }
 
 /* Standings of a command at a size. */
@@ -8696,7 +8701,7 @@ static void note_command(FILE *f, const struct report *reports, int n, const str
 			    &loss) != standing)
 				break;
 		if (standing == ABSENT) continue;
-		fprintf(f, "%s%s %s", before, standings[standing], sizes_text(reports, n, from, upto).text);
+		fprintf(f, "%s%s %s", before, standings[standing], sizes_text(reports, n, from, upto).str);
 		before = "; ";
 		if (standing != SLOWER_THAN_BEST) continue;
 		const struct report *last = &reports[upto - 1];
@@ -8704,7 +8709,7 @@ static void note_command(FILE *f, const struct report *reports, int n, const str
 		fputs(", ", f);
 		print_times(f, &loss, row);
 		fputs(" the time", f);
-		if (upto > from + 1) fprintf(f, " at %s", size_text(last->len).text);
+		if (upto > from + 1) fprintf(f, " at %s", size_text(last->len).str);
 		print_sure(f, &loss, row);
 	}
 	fputs(".\n", f);
@@ -8728,7 +8733,7 @@ static void print_against_baseline(FILE *f, const struct row *row, const struct 
 	const struct ratio *times = &row->against;
 	if (is_start_known(row) != is_start_known(base_row))
 		fputs(is_start_known(row) ? "at least " : "at most ", f);
-	fputs(percent_text(times->estimate).text, f);
+	fputs(percent_text(times->estimate).str, f);
 	if (times->low > 0)
 		fprintf(f, " (" TEXT_OF(CONFIDENCE) "%%: %.1f to %.1f%%)", 100 * times->low - 100,
 		    100 * times->high - 100);
@@ -8765,7 +8770,7 @@ static void print_undecided(FILE *f, const struct report *rep, const struct row 
 /* Print a command against --baseline, and the verdict of --fail-if-slower: "./new: +8.1% (95%: 5.9 to 10.3%):
  * slower by more than 5%". */
 static void print_gate(FILE *f, const struct report *rep, const struct row *row) {
-	print_name(f, bare_name(row), rep->opt->verbose ? INT_MAX : COMMAND_SHOWN);
+	print_name(f, bare_name(row), rep->options->verbose ? INT_MAX : COMMAND_SHOWN);
 	fputs(": ", f);
 	if (row->rounds) print_against_baseline(f, row, find_baseline(rep));
 	if (row->rounds && rep->limit) fputs(": ", f);
@@ -8795,7 +8800,7 @@ static void note_size_candidates(FILE *f, const struct report *reports, int n) {
 		most = (int)max(most, sum->copies);
 		if (sum->copies < 2 || !sum->few) continue;
 		fprintf(guesses.f, "%s%s", named++ ? ", " : "; a first guess at ",
-		    size_text(reports[i].len).text);
+		    size_text(reports[i].len).str);
 		ask = (int)max(ask, fewest_runs(sum->level));
 	}
 	fprintf(f, " of %d row%s may be fastest at these sizes%s", most, plural(most), finish_text(&guesses));
@@ -8812,7 +8817,7 @@ static void note_files_of_sizes(FILE *f, const struct set *set) {
 	    rep)) {
 		const char *reuse = find_fact(rep, "reuse");
 		bool many = reuse && strcmp(reuse, NOT_REUSED);
-		fputs(file_title(set, rep).text, f);
+		fputs(file_title(set, rep).str, f);
 		if (!alike) fputs(many ? ", many files in one process" : ", one file a process", f);
 		fputs(": ", f);
 		note_ranges(f, rep, count_sizes(set, rep));
@@ -8891,7 +8896,7 @@ static void note_size_changes(FILE *f, const struct set *set) {
 	    "size).\n", f);
 	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++)
 		if (is_unpaired(set, rep))
-			fprintf(f, "Only in %s: %s.\n", file_title(set, rep).text, size_text(rep->len).text);
+			fprintf(f, "Only in %s: %s.\n", file_title(set, rep).str, size_text(rep->len).str);
 }
 
 /* True if two reports differ in a fact that is a condition, or may: it is known of neither machine, though
@@ -8930,12 +8935,12 @@ static void note_conditions(FILE *f, const struct set *set) {
 		struct words what = fact_words(fact_row), was = file_title(set, old), is = file_title(set,
 		    rep);
 		if (before && now)
-			fprintf(f, "Note: %s differs: %s in %s, %s in %s.\n", what.text, before, was.text,
+			fprintf(f, "Note: %s differs: %s in %s, %s in %s.\n", what.str, before, was.str,
 			    now,
-			    is.text);
+			    is.str);
 		else if (before || now)
-			fprintf(f, "Note: only in %s: %s.\n", before ? was.text : is.text, what.text);
-		else fprintf(f, "Note: %s is not known: it may differ.\n", what.text);
+			fprintf(f, "Note: only in %s: %s.\n", before ? was.str : is.str, what.str);
+		else fprintf(f, "Note: %s is not known: it may differ.\n", what.str);
 	}
 }
 
@@ -8992,9 +8997,9 @@ static void print_later_runs(FILE *f, const struct report *rep) {
 		if (!rep->runs || row->nruns <= rep->runs) continue;
 		n++;
 		later.fewest = (int)min(later.fewest, row->nruns);
-		later.most = (int)max(later.most, row->nruns);
+		later.most_runs = (int)max(later.most_runs, row->nruns);
 	}
-	if (n) fprintf(f, ", of %d row%s %s", n, plural(n), runs_text(&later).text);
+	if (n) fprintf(f, ", of %d row%s %s", n, plural(n), runs_text(&later).str);
 }
 
 /* Note the machine, and what the clock covered. */
@@ -9006,9 +9011,9 @@ static void note_provenance(FILE *f, const struct set *set) {
 	FILE *words = begin_text(&text);
 	add_fact(words, set, "", "cpu");
 	if (cpus) fprintf(words, ", %s CPU%s", cpus, strcmp(cpus, "1") ? "s" : "");
-	if (memory) fprintf(words, ", %s", size_text(strtoll(memory, NULL, 10)).text);
+	if (memory) fprintf(words, ", %s", size_text(strtoll(memory, NULL, 10)).str);
 	if (files) add_fact(words, set, ", kernel ", "kernel");
-	if (files && shared_fact(set, "size")) fprintf(words, ", %s", size_text(set->reports->len).text);
+	if (files && shared_fact(set, "size")) fprintf(words, ", %s", size_text(set->reports->len).str);
 	add_fact(words, set, "; until ", "until");
 	add_fact(words, set, ", ", "page_cache");
 	if (output_file && strcmp(output_file, file_sinks[EMPTIED].state))
@@ -9071,8 +9076,8 @@ static char *heading_of(const struct report *reports, int n) {
 	const char *heading = find_fact(reports, "heading"), *size = strstr(heading, SIZE_IN_HEADING);
 	if (n == 1 || !size) return format_text("%s", heading);
 	size += strlen(SIZE_IN_HEADING);
-	return format_text("%.*s%s to %s%s", (int)(size - heading), heading, size_text(reports->len).text,
-	    size_text(reports[n - 1].len).text, size + strcspn(size, ","));
+	return format_text("%.*s%s to %s%s", (int)(size - heading), heading, size_text(reports->len).str,
+	    size_text(reports[n - 1].len).str, size + strcspn(size, ","));
 }
 
 /* Note the files and their headings, unless three or more are titled by their names. */
@@ -9080,9 +9085,9 @@ static void note_files(FILE *f, const struct set *set) {
 	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep += count_sizes(set,
 	    rep)) {
 		struct words title = file_title(set, rep);
-		bool titled = set->files > 2 && !set->reports->opt->verbose && !set->numbered;
+		bool titled = set->files > 2 && !set->reports->options->verbose && !set->numbered;
 		char *heading = heading_of(rep, count_sizes(set, rep));
-		if (!titled) fprintf(f, "%s: %s: %s.\n", title.text, rep->file, heading);
+		if (!titled) fprintf(f, "%s: %s: %s.\n", title.str, rep->file, heading);
 		free(heading);
 	}
 }
@@ -9096,7 +9101,7 @@ static void note_unused(FILE *f, const struct set *set) {
 /* Print the notes below a table, one per line, the most important first. */
 static void compose_notes(FILE *f, const struct set *set) {
 	const struct report *rep = set->reports;
-	const struct options *o = rep->opt;
+	const struct options *o = rep->options;
 	note_each(f, set, note_failures);
 	note_unused(f, set);
 	if (o->quiet && set->files < 2) note_each(f, set, note_refused);
@@ -9204,27 +9209,27 @@ static bool is_in_sentence(const struct report *rep, const struct row *row) {
 }
 
 /* List the rows that sentences below a table name. Allocated; *n: their number. */
-static const struct row **list_in_sentences(const struct set *set, int *n) {
+static const struct row **list_in_sentences(const struct set *set, int *found) {
 	const struct report *rep = set->reports;
-	const struct row **list = allocate(rep->nrows + set->n + 2, sizeof *list);
+	const struct row **picked = allocate(rep->nrows + set->n + 2, sizeof *picked);
 	struct range *ranges = allocate(set->n, sizeof *ranges), one;
-	int varying = 0, found = set->shape == BY_SIZE ? find_ranges(rep, set->n, ranges, &one) : 0;
-	*n = 0;
-	for (int i = 0; i < found; i++) list[(*n)++] = ranges[i].row;
-	if (found && one.row) list[(*n)++] = one.row;
+	int varying = 0, nranges = set->shape == BY_SIZE ? find_ranges(rep, set->n, ranges, &one) : 0;
+	*found = 0;
+	for (int i = 0; i < nranges; i++) picked[(*found)++] = ranges[i].row;
+	if (nranges && one.row) picked[(*found)++] = one.row;
 	for (int i = 0; i < rep->nrows && set->n == 1; i++) {
 		const struct row *row = rep->ranked[i];
 		bool varies = is_varying(rep, row) && varying++ < NAMES_SHOWN;
-		if (varies || is_in_sentence(rep, row)) list[(*n)++] = row;
+		if (varies || is_in_sentence(rep, row)) picked[(*found)++] = row;
 	}
-	if (find_sharing(&rep[set->n - 1])) list[(*n)++] = find_sharing(&rep[set->n - 1]);
+	if (find_sharing(&rep[set->n - 1])) picked[(*found)++] = find_sharing(&rep[set->n - 1]);
 	free(ranges);
-	return list;
+	return picked;
 }
 
-static bool is_listed(const struct row **list, int n, const struct row *row) {
+static bool is_listed(const struct row **picked, int n, const struct row *row) {
 	for (int i = 0; i < n; i++)
-		if (!strcmp(list[i]->name, row->name)) return true;
+		if (!strcmp(picked[i]->name, row->name)) return true;
 	return false;
 }
 
@@ -9285,7 +9290,7 @@ static void add_grid(struct document *d, struct column *chosen, int n, bool all_
 	struct grid *g = &d->grids[d->ngrids++];
 	*g = (struct grid){ .columns = chosen, .ncolumns = n, .splits = set->n > 2 || set->shape == BY_SIZE };
 	list_rows(g, set);
-	if (set->reports->opt->top && !all_rows) hide_rows(g, set, set->reports->opt->top);
+	if (set->reports->options->top && !all_rows) hide_rows(g, set, set->reports->options->top);
 	g->cells = allocate((size_t)g->nrows * n, sizeof *g->cells);
 	for (int i = 0; i < g->nrows * n; i++) {
 		const struct column *column = &chosen[i % n];
@@ -9301,7 +9306,7 @@ static void add_grid(struct document *d, struct column *chosen, int n, bool all_
 
 /* Choose the columns of several reports: one per report; of two files of one size also the change; of two
  * files of several sizes the change at each. Allocated; their number is *n. */
-static struct column *columns_beside(const struct set *set, int *n) {
+static struct column *columns_beside(const struct set *set, int *found) {
 	bool two = set->shape == CHANGE;
 	int changes, k = 0;
 	struct column *all = choose_columns(set->reports, set->n, two ? COMPARED : 0, &changes);
@@ -9313,7 +9318,7 @@ static struct column *columns_beside(const struct set *set, int *n) {
 		if (set->shape != CHANGES || rep->older) all[k++] = column;
 	}
 	for (int i = 0; i < changes; i++) all[k++].rep = &set->reports[1];
-	*n = k;
+	*found = k;
 	return all;
 }
 
@@ -9387,8 +9392,8 @@ static void print_hidden(FILE *f, const struct grid *g) {
 }
 
 /* The text of a cell; of row -1 its column's title. */
-static const char *grid_text(const struct grid *g, int nth, int k) {
-	return nth < 0 ? g->columns[k].name : g->cells[nth * g->ncolumns + k].text;
+static const char *grid_text(const struct grid *g, int nth, int nth_column) {
+	return nth < 0 ? g->columns[nth_column].name : g->cells[nth * g->ncolumns + nth_column].text;
 }
 
 /* Find the width of each column. Allocated. */
@@ -9401,10 +9406,10 @@ static int *find_widths(const struct grid *g) {
 }
 
 /* Letters of the longest row name, at most `most`. */
-static int longest_name(const struct grid *g, int most) {
+static int longest_name(const struct grid *g, int widest) {
 	size_t longest = strlen("row");
 	for (int i = 0; i < g->nrows; i++) longest = max(longest, strlen(g->rows[i]->name));
-	return (int)min(longest, most);
+	return (int)min(longest, widest);
 }
 
 /* Print a line of a table: the row's name, and the cells of some columns. */
@@ -9577,7 +9582,7 @@ static void print_json_row(FILE *f, const struct column *column, int n, const st
 	for (int k = 0; k < n; k++) {
 		char *text = cell_text(&column[k], l);
 		fputs(k ? ", " : "  {", f);
-		print_json_member(f, column[k].name, text, column[k].kind == STRING);
+		print_json_member(f, column[k].name, text, column[k].cell_kind == STRING);
 		free(text);
 	}
 	fputc('}', f);
@@ -9609,15 +9614,15 @@ static void warn_gate(const struct set *set) {
 		for (int i = 0; i < rep->ncommands; i++) {
 			struct text text;
 			print_gate(begin_text(&text), rep, rep->commands[i]);
-			if (set->n > 1) fprintf(text.f, " (%s)", size_text(rep->len).text);
+			if (set->n > 1) fprintf(text.f, " (%s)", size_text(rep->len).str);
 			warn("%s", finish_text(&text));
 			free(text.chars);
 		}
 }
 
-static void print_json_percent(FILE *f, const char *key, double ratio, bool known) {
+static void print_json_percent(FILE *f, const char *key, double factor, bool known) {
 	fprintf(f, ", \"%s\": ", key);
-	if (known) fprintf(f, "%.2f", 100 * ratio - 100);
+	if (known) fprintf(f, "%.2f", 100 * factor - 100);
 	else fputs("null", f);
 }
 
@@ -9743,8 +9748,8 @@ static void print_box(struct picture *p, double x, double y, double width, doubl
 }
 
 /* Print a line down, or across. */
-static void print_stroke(struct picture *p, double x, double y, char way, double length, const char *class) {
-	fprintf(p->f, "<path d=\"M%.1f %.1f%c%.1f\" class=\"%s\"/>\n", x, y, way, length, class);
+static void print_stroke(struct picture *p, double x, double y, char way, double extent, const char *class) {
+	fprintf(p->f, "<path d=\"M%.1f %.1f%c%.1f\" class=\"%s\"/>\n", x, y, way, extent, class);
 }
 
 static void print_dot(struct picture *p, double x, double y, const char *class) {
@@ -9752,17 +9757,17 @@ static void print_dot(struct picture *p, double x, double y, const char *class) 
 }
 
 /* The width of n letters, in units; and the number of letters that fit into a line. */
-static double letters_width(const struct lettering *look, double n) {
-	return LETTER * look->size / FONT_SIZE * n;
+static double letters_width(const struct lettering *look, double nletters) {
+	return LETTER * look->size / FONT_SIZE * nletters;
 }
 static int letters(const struct picture *p, const struct lettering *look) {
 	return (int)((p->width - 2 * MARGIN) / letters_width(look, 1));
 }
 
 /* Print a row's name at the left margin. */
-static void print_row_name(struct picture *p, const struct row *row, int most, bool bold) {
+static void print_row_name(struct picture *p, const struct row *row, int widest, bool bold) {
 	const struct lettering *look = row->command ? &command_look : &plain_look;
-	char *name = shorten_name(row->name, most);
+	char *name = shorten_name(row->name, widest);
 	print_label(p, MARGIN, p->y, "start", bold ? &bold_look : look, name);
 	free(name);
 }
@@ -9827,15 +9832,15 @@ static const char *unit_name(const struct axis *axis) {
 
 /* True if there is a tick at N tenths of a power of ten. Level 0: powers only; 1: also 2 and 5 times powers;
  * 2: all digits; 3: all tenths. */
-static bool is_tick(int level, int tenths) {
-	if (level < 2) return tenths == 10 || (level && (tenths == 20 || tenths == 50));
-	return level > 2 || tenths % 10 == 0;
+static bool is_tick(int detail, int tenths) {
+	if (detail < 2) return tenths == 10 || (detail && (tenths == 20 || tenths == 50));
+	return detail > 2 || tenths % 10 == 0;
 }
 
 /* Print the ticks of a level: lines across the other axis from at on, with labels where there is room; or
  * only count them if p is NULL. Returns their number. */
-static int print_ticks(struct picture *p, const struct axis *axis, bool horizontal, int level, double start,
-    double length) {
+static int print_ticks(struct picture *p, const struct axis *axis, bool horizontal, int detail, double start,
+    double extent) {
 	double last = horizontal ? -TICK_ROOM : DBL_MAX;
 	int n = 0;
 	for (double ten = 1e-6; ten < 1e4; ten *= 10)
@@ -9843,15 +9848,15 @@ static int print_ticks(struct picture *p, const struct axis *axis, bool horizont
 			double there = tenths * ten / 10 * unit_of(axis), x = position(axis, there);
 			struct words label = fmt("%.6g", tenths * ten / 10);
 			bool room = horizontal ? x >= last + TICK_ROOM : x <= last - LINE;
-			if (!is_tick(level, tenths)) continue;
+			if (!is_tick(detail, tenths)) continue;
 			if (log_2(there) < axis->low || log_2(there) > axis->high) continue;
 			n++;
 			if (!p) continue;
-			if (horizontal) print_stroke(p, x, start, 'v', length, "grid");
-			else print_stroke(p, start, x, 'h', length, "grid");
+			if (horizontal) print_stroke(p, x, start, 'v', extent, "grid");
+			else print_stroke(p, start, x, 'h', extent, "grid");
 			if (!room) continue;
-			if (horizontal) print_label(p, x, start + length, "middle", &note_look, label.text);
-			else print_label(p, start - 6, x - LINE / 2.0, "end", &note_look, label.text);
+			if (horizontal) print_label(p, x, start + extent, "middle", &note_look, label.str);
+			else print_label(p, start - 6, x - LINE / 2.0, "end", &note_look, label.str);
 			last = x;
 		}
 	return n;
@@ -9859,10 +9864,11 @@ static int print_ticks(struct picture *p, const struct axis *axis, bool horizont
 
 /* Print ticks at powers of ten, or at more values if these are few. */
 static void print_scale(struct picture *p, const struct axis *axis, bool horizontal, double start,
-    double length) {
-	int level = 0;
-	while (level < 3 && print_ticks(NULL, axis, horizontal, level, start, length) < TICKS_LEAST) level++;
-	print_ticks(p, axis, horizontal, level, start, length);
+    double extent) {
+	int detail = 0;
+	while (detail < 3 && print_ticks(NULL, axis, horizontal, detail, start, extent) < TICKS_LEAST)
+		detail++;
+	print_ticks(p, axis, horizontal, detail, start, extent);
 }
 
 /* Kinds of dots: a row's rank in one report, or its change in the newer of two. */
@@ -9924,7 +9930,7 @@ static void print_legend(struct picture *p, const struct document *d) {
 	for (int i = 0; i < DOTS; i++)
 		if (there[i])
 			x = print_key(p, x, dots[i].class,
-			    fmt("%.30s", i == DOTS_OLD ? first->title : dots[i].words).text);
+			    fmt("%.30s", i == DOTS_OLD ? first->title : dots[i].words).str);
 	print_stroke(p, x + 2, p->y + 1.5, 'v', LINE - 3, "median");
 	print_label(p, x + 10, p->y, "start", &note_look, "median");
 	p->y += 2 * LINE + 6;
@@ -9936,11 +9942,11 @@ static struct words row_words(const struct report *rep, const struct row *row, c
 	if (!rep->older && !is_timed(row->verdict.outcome)) return fmt("%s", "");
 	if (!rep->older && is_copy(row) && row->starts_up) return fmt("start-up");
 	if (!rep->older)
-		return fmt("%s%s%s", time_text(row->best, rep->summary.fine).text, mark(row),
+		return fmt("%s%s%s", time_text(row->best, rep->summary.fine).str, mark(row),
 		    is_bound(rep, row) ? "*" : "");
 	if (row) now = median_text(rep, row);
 	if (was) before = median_text(rep->older, was);
-	return fmt("%s, was %s", now.text, before.text);
+	return fmt("%s, was %s", now.str, before.str);
 }
 
 /* Draw all runs of one report, or of two, those of the older one in grey. */
@@ -9965,13 +9971,13 @@ static void draw_dots(struct picture *p, const struct document *d) {
 		print_scale(p, &axis, true, p->y, height);
 		print_label(p, (axis.start_at + axis.end_at) / 2, p->y + height + LINE - 4, "middle",
 		    &note_look,
-		    fmt("%s, higher is better", unit).text);
+		    fmt("%s, higher is better", unit).str);
 		if (roof(newer) > 0) {
 			double x = position(&axis, roof(newer));
-			struct words words = fmt("memcpy %s", speed_text(roof(newer)).text);
+			struct words words = fmt("memcpy %s", speed_text(roof(newer)).str);
 			print_stroke(p, x, p->y, 'v', height, "memcpy");
-			double least = axis.start_at + letters_width(&note_look, (double)strlen(words.text));
-			print_label(p, x > least ? x : least, p->y - LINE + 2, "end", &note_look, words.text);
+			double least = axis.start_at + letters_width(&note_look, (double)strlen(words.str));
+			print_label(p, x > least ? x : least, p->y - LINE + 2, "end", &note_look, words.str);
 		}
 	}
 	for (int i = 0; i < g->nrows; i++, p->y += LINE) {
@@ -9980,7 +9986,7 @@ static void draw_dots(struct picture *p, const struct document *d) {
 		bool best = row && row == newer->summary.best_row && row == newer->summary.recommended;
 		print_row_name(p, g->rows[i], PICTURE_NAME, !newer->older && best && !row->command);
 		print_label(p, PICTURE_WIDTH - MARGIN, p->y, "end", &plain_look, row_words(newer, row,
-		    was).text);
+		    was).str);
 		if (is_copy(was)) print_runs(p, &axis, bytes_moved(d->set, first), was, dots[DOTS_OLD].class);
 		if (is_copy(row))
 			print_runs(p, &axis, bytes_moved(d->set, newer), row, dots[dots_of(newer,
@@ -10029,15 +10035,15 @@ static void draw_map(struct picture *p, const struct document *d) {
 			struct words box = fmt("s%d", shade), class = fmt("t%d", shade);
 			struct lettering look = plain_look;
 			shaded |= shade >= 0;
-			if (shade >= 0) look.class = class.text;
-			if (shade >= 0) print_box(p, x + 1, p->y + 1, width - 2, LINE - 2, box.text);
+			if (shade >= 0) look.class = class.str;
+			if (shade >= 0) print_box(p, x + 1, p->y + 1, width - 2, LINE - 2, box.str);
 			print_label(p, x + width / 2, p->y, "middle", &look, grid_text(g, i, k));
 		}
 	}
 	p->y += 6;
 	double x = MARGIN;
 	for (int i = 0; i < LENGTH(shades) && shaded; i++)
-		x = print_key(p, x, fmt("s%d", i).text, shades[i].words);
+		x = print_key(p, x, fmt("s%d", i).str, shades[i].words);
 	p->y += shaded ? LINE + 4 : 0;
 }
 
@@ -10157,16 +10163,16 @@ static void draw_curves(struct picture *p, const struct document *d) {
 		print_scale(p, &plane.up, false, plane.across.start_at,
 		    plane.across.end_at - plane.across.start_at);
 	print_label(p, MARGIN, top - LINE - 4, "start", &note_look,
-	    fmt("%s, median; higher is better", unit_name(&plane.up)).text);
+	    fmt("%s, median; higher is better", unit_name(&plane.up)).str);
 	for (int i = 0; i < g->nrows; i++)
 		if (has_speed(set, g->rows[i]->name))
 			print_curve(p, set, &plane, g->rows[i]->name, "grid", false);
 	position_names(curves, n, &plane, set);
 	for (int i = 0; i < n; i++) {
-		struct lettering look = { note_look.size, false, curves[i].style_class.text };
+		struct lettering look = { note_look.size, false, curves[i].style_class.str };
 		char *name = shorten_name(curves[i].name ? curves[i].name : "memcpy", longest);
-		print_curve(p, set, &plane, curves[i].name, curves[i].style_class.text, true);
-		print_stroke(p, plane.across.end_at + 6, curves[i].y, 'h', 20, curves[i].style_class.text);
+		print_curve(p, set, &plane, curves[i].name, curves[i].style_class.str, true);
+		print_stroke(p, plane.across.end_at + 6, curves[i].y, 'h', 20, curves[i].style_class.str);
 		print_label(p, plane.across.end_at + 30, curves[i].y - LINE / 2.0, "start", &look, name);
 		free(name);
 	}
@@ -10221,7 +10227,7 @@ struct reader {
 	const struct options *o;
 	const char *file;
 	FILE *f;
-	int64_t line;                /* from 1 */
+	int64_t line_number;         /* from 1 */
 	char *text;                  /* of that line, split into fields; LINE_MAX_BYTES */
 	char *fields[FIELDS_MAX];
 	int nfields, ncolumns;
@@ -10233,11 +10239,11 @@ struct reader {
 	int64_t run_lines;           /* that the last report claims to contain; -1: none */
 };
 
-#define die_at(r, format, ...) die("%s: line %" PRId64 ": " format, (r)->file, (r)->line, __VA_ARGS__)
+#define die_at(r, format, ...) die("%s: line %" PRId64 ": " format, (r)->file, (r)->line_number, __VA_ARGS__)
 
 static bool read_csv_line(struct reader *r) {
 	int c, last = 0, n = 0;
-	r->line++;
+	r->line_number++;
 	for (; (c = getc_unlocked(r->f)) != EOF && c != '\n'; last = c) {
 		if (n >= LINE_MAX_BYTES - 5)
 			die_at(r, "is longer than %d bytes: a report has no such lines", (int)LINE_MAX_BYTES);
@@ -10366,7 +10372,7 @@ static void begin_report(struct reader *r) {
 	if (r->n) r->earlier_runs += r->reports[r->n - 1].nruns;
 	r->run_lines = -1;
 	struct report *rep = &r->reports[r->n++];
-	*rep = (struct report){ .file = r->file, .opt = r->o, .rows = allocate(1, sizeof *rep->rows) };
+	*rep = (struct report){ .file = r->file, .options = r->o, .rows = allocate(1, sizeof *rep->rows) };
 	set_fact(rep, "schema", format_text("%d", SCHEMA)); /* we write this version */
 	set_fact(rep, "heading", format_text("%s", r->file)); /* if it has none */
 }
@@ -10386,8 +10392,8 @@ static void read_fact(struct reader *r) {
 		    SCHEMA);
 	if (!strcmp(key, "run_lines")) r->run_lines = read_count(r, key, value, 0, ALL_RUNS_MAX);
 	if (fact_row && fact_row->is & CONCLUDED) return;
-	if (fact_row && fact_row->number)
-		*(int64_t *)((char *)rep + fact_row->number) = read_count(r, key, value, 1, fact_row->most);
+	if (fact_row && fact_row->offset)
+		*(int64_t *)((char *)rep + fact_row->offset) = read_count(r, key, value, 1, fact_row->most);
 	if (fact_row && fact_row->read && !fact_row->read(rep, value))
 		die_at(r, "%s is \"%.40s\", not a number from 1 on", key, value);
 	if (rep->nfacts == FACTS_MAX + 2) /* schema and heading are always there */
@@ -10473,7 +10479,7 @@ static void read_run(struct reader *r) {
 	for (int i = 4; i < r->nfields; i++) {
 		const struct column *column = r->column_of[i];
 		if (!column || !*r->fields[i] || !strcmp(r->fields[i], "-")) continue;
-		double value = strtod(r->fields[i], &tail) * (column->kind == MILLISECONDS ? 1e6 : 1);
+		double value = strtod(r->fields[i], &tail) * (column->cell_kind == MILLISECONDS ? 1e6 : 1);
 		if (*tail || !isdigit((unsigned char)*r->fields[i]) || !(value <= (double)NS_MAX))
 			die_at(r, "%s is \"%.40s\", not a number from 0 on", column->name, r->fields[i]);
 		*(int64_t *)((char *)&x + column->number) = (int64_t)(value + 0.5);
@@ -10633,7 +10639,7 @@ static int generate(const struct options *o, const struct endpoint *sink) {
 	const char *call = NULL;
 	int err = good ? flush_fd(sink->user_fd, &call) : 0;
 	if (err) good = fail(&c, err, call);
-	if (!good) warn("%s: %s: %s", sink->label, c.failure.call, errno_text(c.failure.err).text);
+	if (!good) warn("%s: %s: %s", sink->label, c.failure.call, errno_text(c.failure.err).str);
 	return good ? 0 : EXIT_FAILED_ROW;
 }
 
@@ -10661,7 +10667,7 @@ struct option_row {
 	char letter;            /* 0: none */
 	const char *name, *arg; /* arg: as in the usage, behind the words; optional if it begins with "[" or
 	                         * " "; NULL: takes none */
-	enum option_kind kind;
+	enum option_kind option_kind;
 	size_t field;           /* of struct options, that it sets */
 	int64_t least, most;    /* of COUNT */
 	int value;              /* of ACTION its mode, of CHOICE that of its field */
@@ -10685,8 +10691,8 @@ static void add_globs(struct list *list, const char *option_name, char *text) {
 }
 
 /* Set the sizes to those of a list, each once, in ascending order. */
-static void add_sizes(struct sizes *sizes, const char *option_name, const char *list) {
-	char *rest = format_text("%s", list), *begin = rest, *word;
+static void add_sizes(struct sizes *sizes, const char *option_name, const char *text) {
+	char *rest = format_text("%s", text), *begin = rest, *word;
 	sizes->n = 0;
 	while ((word = strsep(&rest, ","))) {
 		int64_t size = parse_size(word);
@@ -10697,7 +10703,7 @@ static void add_sizes(struct sizes *sizes, const char *option_name, const char *
 		while (i < sizes->n && sizes->each[i] < size) i++;
 		if (i < sizes->n && sizes->each[i] == size) continue;
 		if (sizes->n == SIZES_MAX)
-			die("--%s=%s: has more than %d sizes: leave some out", option_name, list, SIZES_MAX);
+			die("--%s=%s: has more than %d sizes: leave some out", option_name, text, SIZES_MAX);
 		memmove(&sizes->each[i + 1], &sizes->each[i], (sizes->n++ - i) * sizeof *sizes->each);
 		sizes->each[i] = size;
 	}
@@ -10714,14 +10720,14 @@ static const char *content_word(int i) { return i < LENGTH(contents) ? contents[
 static struct words argument_text(const struct option_row *option) {
 	struct words all = { "" };
 	for (int i = 0; option->word && option->word(i); i++)
-		all = fmt("%s%s%s", all.text, i ? "|" : "", option->word(i));
-	return fmt("%s%s", all.text, option->arg ? option->arg : "");
+		all = fmt("%s%s%s", all.str, i ? "|" : "", option->word(i));
+	return fmt("%s%s", all.str, option->arg ? option->arg : "");
 }
 
 /* Returns the number of a word that an option takes; -1: it does not take that one. */
-static int find_word(const struct option_row *option, const char *word, size_t length) {
+static int find_word(const struct option_row *option, const char *word, size_t size) {
 	for (int i = 0; option->word(i); i++)
-		if (strlen(option->word(i)) == length && !strncmp(option->word(i), word, length)) return i;
+		if (strlen(option->word(i)) == size && !strncmp(option->word(i), word, size)) return i;
 	return -1;
 }
 
@@ -10741,7 +10747,7 @@ OPTION(set_generate) {
 	int content = find_word(option, arg, length);
 	o->generate = arg[length] ? parse_size(arg + length + 1) : 0;
 	if (content < 0 || o->generate <= 0)
-		die("--generate=%s: is not %s, like noise:256m", arg, argument_text(option).text);
+		die("--generate=%s: is not %s, like noise:256m", arg, argument_text(option).str);
 	o->content = content;
 }
 
@@ -10869,10 +10875,10 @@ static bool is_optional(const struct option_row *option) {
 /* Set an option's field. arg: NULL if there is none. */
 static void set_option(struct options *o, const struct option_row *option, char *arg) {
 	void *field = (char *)o + option->field;
-	bool command = option->arg && (option->kind == COMMANDS || option->kind == ENDPOINT);
+	bool command = option->arg && (option->option_kind == COMMANDS || option->option_kind == ENDPOINT);
 	if (command && !arg[strspn(arg, " \t\n")])
 		die("--%s=%s: is empty: name a command", option->name, arg);
-	switch (option->kind) {
+	switch (option->option_kind) {
 	case FLAG:
 		*(bool *)field = true;
 		break;
@@ -10912,7 +10918,7 @@ static void set_option(struct options *o, const struct option_row *option, char 
 	case WORD:
 		*(int *)field = find_word(option, arg, strlen(arg));
 		if (*(int *)field < 0)
-			die("--%s=%s: is not known: use %s", option->name, arg, argument_text(option).text);
+			die("--%s=%s: is not known: use %s", option->name, arg, argument_text(option).str);
 		break;
 	default:
 		break;
@@ -10978,8 +10984,8 @@ static const char *const usages[] = {
 static struct words option_text(const struct option_row *option) {
 	struct words letter = fmt("-%c, ", option->letter);
 	const char *equals = option->arg && !is_optional(option) ? "=" : "";
-	return fmt("%-4s--%s%s%s", option->letter ? letter.text : "", option->name, equals,
-	    argument_text(option).text);
+	return fmt("%-4s--%s%s%s", option->letter ? letter.str : "", option->name, equals,
+	    argument_text(option).str);
 }
 
 static void print_help(FILE *f) {
@@ -10989,11 +10995,11 @@ static void print_help(FILE *f) {
 	print_wrapped(f, description, TEXT_WIDTH, 0, 0);
 	for (const struct option_row *option = option_rows; option < option_rows
 	    + LENGTH(option_rows); option++) {
-		if (!option->kind) {
+		if (!option->option_kind) {
 			fprintf(f, "\n%s\n", option->name);
 			continue;
 		}
-		int used = fprintf(f, "  %s", option_text(option).text);
+		int used = fprintf(f, "  %s", option_text(option).str);
 		if (used > INDENT - 2) used = fprintf(f, "\n") - 1;
 		fprintf(f, "%*s", INDENT - used, "");
 		print_wrapped(f, option->help, TEXT_WIDTH, INDENT, INDENT);
@@ -11044,23 +11050,23 @@ static const struct {
 
 /* Refuse a word that getopt_long(3) rejects: gone, unknown, or with an argument that the option does not
  * take. */
-__attribute__((noreturn)) static void die_unknown(const char *word, int letter) {
+__attribute__((noreturn)) static void die_unknown(const char *word, int short_name) {
 	size_t length = strcspn(word, "=");
 	bool is_long = !strncmp(word, "--", 2);
 	for (int i = 0; i < LENGTH(gone); i++) {
 		size_t n = strcspn(gone[i].name, "=");
 		bool same = n == length - 2 && !strncmp(gone[i].name, word + 2, n)
 		    && (!gone[i].name[n] || word[length]);
-		if (is_long ? same : gone[i].letter && gone[i].letter == letter)
+		if (is_long ? same : gone[i].letter && gone[i].letter == short_name)
 			die("--%s: is gone: %s", gone[i].name, gone[i].instead);
 	}
 	for (const struct option_row *option = option_rows; option < option_rows
 	    + LENGTH(option_rows); option++)
-		if (option->kind && word[length] && is_long && strlen(option->name) == length - 2
+		if (option->option_kind && word[length] && is_long && strlen(option->name) == length - 2
 		    && !strncmp(option->name, word + 2, length - 2))
 			die("--%s: takes no argument: leave it out", option->name);
 	if (is_long) die("unknown option %.*s. See --help.", (int)length, word);
-	die("unknown option -%c. See --help.", letter);
+	die("unknown option -%c. See --help.", short_name);
 }
 
 /* Set the options, in any order, and collect the operands. given: by rows of option_rows[]. */
@@ -11071,7 +11077,7 @@ static void take_words(struct options *o, int argc, char **argv, bool *given, st
 	for (int i = 0; i < LENGTH(option_rows); i++) {
 		const struct option_row *option = &option_rows[i];
 		int argument = is_optional(option) ? optional_argument : option->arg != NULL;
-		if (!option->kind) continue;
+		if (!option->option_kind) continue;
 		*next++ = (struct option){ option->name, argument, NULL, LONG + i };
 		if (!option->letter) continue;
 		*end++ = option->letter;
@@ -11101,44 +11107,46 @@ static void take_words(struct options *o, int argc, char **argv, bool *given, st
 		/* abbreviations would break when an option is added */
 		if (found >= LONG && strlen(option->name) != strcspn(word + 2, "=")) die_unknown(word, 0);
 		bool again = given[option - option_rows];
-		bool single = option->kind == ENDPOINT || option->kind == FILE_NAME || option->kind == SIZES;
+		bool single = option->option_kind == ENDPOINT || option->option_kind == FILE_NAME
+		    || option->option_kind == SIZES;
 		if (single && again) die("--%s: is given twice: give it once", option->name);
-		bool replaces = option->kind == COUNT || option->kind == TIME || option->kind == WORD;
+		bool replaces = option->option_kind == COUNT || option->option_kind == TIME
+		    || option->option_kind == WORD;
 		if (replaces && again) o->again = format_text("--%s", option->name);
 		set_option(o, option, optarg);
 		given[option - option_rows] = true;
-		if (option->kind == ACTION && (option->value >= HELP || o->mode < HELP))
+		if (option->option_kind == ACTION && (option->value >= HELP || o->mode < HELP))
 			o->mode = option->value;
 	}
 	for (; optind < argc; optind++) append(operands, argv[optind]);
 }
 
 /* Read the command line. */
-static void parse_options(struct options *opt, int argc, char **argv) {
+static void parse_options(struct options *o, int argc, char **argv) {
 	bool given[LENGTH(option_rows)] = { false };
 	struct list operands = { .n = 0 };
-	*opt = (struct options){ .pause = -1, .seed = -1, .format = -1, .slower = -1 };
-	opt->command_line = quote_arguments(argv);
-	take_words(opt, argc, argv, given, &operands);
-	for (int i = 0; opt->mode == COMPARE && i < operands.n; i++) append(&opt->compare, operands.item[i]);
-	for (int i = 0; i < opt->compare.n; i++) /* a message would spoil the report */
-		if (is_behind(STDERR_FILENO, opt->compare.item[i]))
-			die_diverted(SAME_FILE, opt->compare.item[i]);
-	if (opt->mode >= HELP) return;
+	*o = (struct options){ .pause = -1, .seed = -1, .format = -1, .slower = -1 };
+	o->command_line = quote_arguments(argv);
+	take_words(o, argc, argv, given, &operands);
+	for (int i = 0; o->mode == COMPARE && i < operands.n; i++) append(&o->compare, operands.item[i]);
+	for (int i = 0; i < o->compare.n; i++) /* a message would spoil the report */
+		if (is_behind(STDERR_FILENO, o->compare.item[i]))
+			die_diverted(SAME_FILE, o->compare.item[i]);
+	if (o->mode >= HELP) return;
 	check_exclusions(given);
-	if (opt->mode == COMPARE && !opt->compare.n)
+	if (o->mode == COMPARE && !o->compare.n)
 		die("--compare: needs files: name reports that --format=csv has written");
-	if (opt->slower >= 0 && !opt->baseline)
-		die("--fail-if-slower: needs --baseline=ROW, in one session with it%s", opt->mode == COMPARE
+	if (o->slower >= 0 && !o->baseline)
+		die("--fail-if-slower: needs --baseline=ROW, in one session with it%s", o->mode == COMPARE
 		    ? ": between files it is gone; --compare says what changed" : "");
-	find_formats(opt);
-	if (opt->mode != COMPARE && operands.n)
+	find_formats(o);
+	if (o->mode != COMPARE && operands.n)
 		die("%s: is not an option: input and output are redirected: " PROGRAM " <INPUT >OUTPUT",
 		    operands.item[0]);
-	bool random = opt->seed < 0;
-	opt->seeded = !random;
-	if (random && getrandom(&opt->seed, sizeof opt->seed, GRND_NONBLOCK) < 0) opt->seed = now();
-	opt->seed &= INT64_MAX >> (random ? 31 : 0); /* short enough to type */
+	bool random = o->seed < 0;
+	o->seeded = !random;
+	if (random && getrandom(&o->seed, sizeof o->seed, GRND_NONBLOCK) < 0) o->seed = now();
+	o->seed &= INT64_MAX >> (random ? 31 : 0); /* short enough to type */
 	free(operands.item);
 	free(operands.used);
 }
@@ -11166,8 +11174,8 @@ static void print_term(FILE *f, const char *term, const char *help) {
 static void print_man_options(FILE *f) {
 	for (const struct option_row *option = option_rows; option < option_rows
 	    + LENGTH(option_rows); option++)
-		if (!option->kind) fprintf(f, ".SS %s\n", option->name);
-		else print_term(f, option_text(option).text + (option->letter ? 0 : 4), option->help);
+		if (!option->option_kind) fprintf(f, ".SS %s\n", option->name);
+		else print_term(f, option_text(option).str + (option->letter ? 0 : 4), option->help);
 }
 
 static void print_man_statuses(FILE *f) {
@@ -11192,11 +11200,11 @@ static void print_man_keys(FILE *f) {
 /* The manual page, in order; .list prints entries from a table. */
 static const struct passage {
 	const char *title, *term, *text;
-	void (*list)(FILE *);
+	void (*print_table)(FILE *);
 } manual[] = {
 	TITLE("DESCRIPTION"),
 	TEXT(description),
-	TITLE("OPTIONS"), { .list = print_man_options },
+	TITLE("OPTIONS"), { .print_table = print_man_options },
 	TEXT("In bash, complete -F _longopt " PROGRAM " completes them (bash-completion)."),
 	TITLE("READING THE TABLE"),
 	TEXT("Each line is a row: a strategy (sendfile), and the advice it gives (+ advices: posix_fadvise "
@@ -11330,7 +11338,7 @@ static const struct passage {
 	  "or unconnected socket as input or output; an input that is empty, a directory or a terminal; a "
 	  "report onto any of these, onto another report, or onto the file of standard error. If standard "
 	  "error is the input or an output, the message goes to the terminal, if there is one."),
-	TITLE("EXIT STATUS"), { .list = print_man_statuses },
+	TITLE("EXIT STATUS"), { .print_table = print_man_statuses },
 	TITLE("REPORTS FOR PROGRAMS"),
 	TEXT("CSV: lines \"# key: value\", a line of column names, and a line for each run; several sizes "
 	  "are consecutive reports, with the column names once. JSON: {\"schema\": " TEXT_OF(SCHEMA) ", "
@@ -11338,7 +11346,7 @@ static const struct passage {
 	  "numbers; with --fail-if-slower also \"gate\": {\"baseline\", \"limit_percent\", \"exit\", "
 	  "\"rows\": [{\"row\", \"percent\", \"low\", \"high\", \"verdict\"}...]}. Times are "
 	  "nanoseconds. CSV of several files has a line for each row."),
-	{ .list = print_man_keys },
+	{ .print_table = print_man_keys },
 	TITLE("ENVIRONMENT"),
 	TERM("NO_COLOR", "If set and not empty, a report on a terminal has no colour."),
 	TERM("TERM", "If unset or dumb: no colour and no progress line."),
@@ -11362,7 +11370,7 @@ static void print_man(FILE *f) {
 		if (p->term) print_term(f, p->term, p->text);
 		else if (p->text) fputs(first ? "" : ".PP\n", f);
 		if (p->text && !p->term) print_roff(f, p->text);
-		if (p->list) p->list(f);
+		if (p->print_table) p->print_table(f);
 	}
 	fprintf(f, ".SH SEE ALSO\n.BR cp (1),\n.BR dd (1),\n.BR copy_file_range (2),\n.BR sendfile "
 	    "(2),\n.BR splice (2)\n");
@@ -11391,9 +11399,9 @@ static void check_output_file(const struct session *s, int i, const char *name) 
 	for (int k = 0; s->opt.mode == COMPARE && k < s->opt.compare.n; k++)
 		if (is_behind(fd, s->opt.compare.item[k]))
 			die("%s: is also the report's file: %s", s->opt.compare.item[k], remedy);
-	if (file) check_other(name, fd, s->source.user_fd, fmt("also %s", s->source.label).text, remedy);
+	if (file) check_other(name, fd, s->source.user_fd, fmt("also %s", s->source.label).str, remedy);
 	for (int k = 0; k < LENGTH(s->sinks) && file; k++)
-		check_other(name, fd, s->sinks[k].user_fd, fmt("also %s", s->sinks[k].label).text, remedy);
+		check_other(name, fd, s->sinks[k].user_fd, fmt("also %s", s->sinks[k].label).str, remedy);
 	if (!file || fstat(fd, &st)) return;
 	if (S_ISREG(st.st_mode) && is_same(fd, STDERR_FILENO))
 		die("%s: is where standard error goes: %s", name, remedy);
@@ -11422,7 +11430,7 @@ static bool print_text_to(int fd, const char *text, size_t n) {
 		call = "close";
 		err = flush_fd(fd, &call);
 	}
-	if (err) warn("%s: %s: %s", label, call, errno_text(err).text);
+	if (err) warn("%s: %s: %s", label, call, errno_text(err).str);
 	return !err;
 }
 
@@ -11453,7 +11461,7 @@ static bool write_output_file(const char *name, int fd, const char *text, size_t
 		call = "close";
 		err = errno;
 	}
-	if (err) warn("%s: %s: %s", name, call, errno_text(err).text);
+	if (err) warn("%s: %s: %s", name, call, errno_text(err).str);
 	return !err;
 }
 
@@ -11509,7 +11517,7 @@ static bool write_outputs(const struct session *s, struct set *set) {
 static struct endpoint find_endpoint(const struct options *o, int fd, const struct option_end *option_end,
     bool closed) {
 	const char *label = fd == STDIN_FILENO ? "standard input" : "standard output";
-	struct endpoint e = { .label = label, .opt = o, .user_fd = option_end->name || closed ? -1 : fd,
+	struct endpoint e = { .label = label, .options = o, .user_fd = option_end->name || closed ? -1 : fd,
 	    .process = no_child,
 	    .data_fd = -1, .run_fd = -1, .dir_fd = -1, .attributes = -1 };
 	if (option_end->name) e.label = format_text("--%s", option_end->name);
@@ -11582,7 +11590,7 @@ static void check_command(const char *text) {
 
 /* Refuse a --baseline that names no row, or leaves no command to compare. */
 static void check_baseline(const struct report *rep) {
-	const char *name = rep->opt->baseline;
+	const char *name = rep->options->baseline;
 	int commands = 0;
 	if (!name) return;
 	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
@@ -11619,7 +11627,7 @@ static void check_length(struct session *s) {
 		bool slow = row->strategy->when & BY_NAME && rep->len > BY_NAME_MOST;
 		if (slow && first_slow)
 			warn("%s: makes two calls per byte: copy %s or less (--size)", row->name,
-			    size_text(BY_NAME_MOST).text);
+			    size_text(BY_NAME_MOST).str);
 		if (slow) free((char *)row->name);
 		else rep->rows[n++] = *row;
 	}
@@ -11635,7 +11643,7 @@ static void plan_sizes(struct session *s, int64_t most) {
 		int64_t size = asked->n ? asked->each[i] : 0;
 		int64_t len = size && size < most ? size : most;
 		if (s->nreports == 0 || rep->len < len) rep = &first[s->nreports++];
-		rep->opt = &s->opt;
+		rep->options = &s->opt;
 		rep->len = len;
 		rep->asked = size;
 		if (rep == first || rep->rows) continue;
@@ -11743,7 +11751,7 @@ static char *describe_interruption(const struct session *s) {
 	int planned, runs = count_runs(s, &planned);
 	struct words by = { "a process that can't be ended" };
 	if (caught != CHILD_LOST) by = signal_name(caught);
-	return format_text("by %s after %d of %d runs: %s", by.text, runs, planned, state);
+	return format_text("by %s after %d of %d runs: %s", by.str, runs, planned, state);
 }
 
 /* Print the reports of the sizes that were begun. Returns the exit status. */
@@ -11788,11 +11796,11 @@ static bool asks_for_words(char **argv) {
 	for (char **word = argv + 1; *word && strcmp(*word, "--"); word++)
 		for (int k = 0; k < LENGTH(option_rows); k++) {
 			const struct option_row *option = &option_rows[k];
-			if (option->kind != ACTION || option->value == GENERATE) continue;
+			if (option->option_kind != ACTION || option->value == GENERATE) continue;
 			struct words name = fmt("--%s", option->name), letter = fmt("-%c", option->letter);
 			size_t length = strcspn(*word, "=");
-			bool named = length == strlen(name.text) && !strncmp(*word, name.text, length);
-			if (named || (option->letter && !strcmp(*word, letter.text))) return true;
+			bool named = length == strlen(name.str) && !strncmp(*word, name.str, length);
+			if (named || (option->letter && !strcmp(*word, letter.str))) return true;
 		}
 	return false;
 }
@@ -11813,7 +11821,7 @@ int main(int argc, char **argv) {
 	unsigned closed = 0;
 	int begun = 0;
 	s.report = s.reports = allocate(SIZES_MAX, sizeof *s.reports);
-	s.report->opt = &s.opt;
+	s.report->options = &s.opt;
 	for (int fd = 0; fd <= 2; fd++) { /* fill closed ones so that using them still fails */
 		if (fcntl(fd, F_GETFD) >= 0) continue;
 		closed |= 1U << fd;

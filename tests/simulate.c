@@ -101,7 +101,7 @@ static void begin_session(struct session *s, int seed, struct options opt)
 	opt.seed = seed;
 	*s = (struct session){ .opt = opt, .source.ops = sources, .sinks[0].ops = sinks, .nreports = 1 };
 	s->report = s->reports = allocate(1, sizeof *s->reports);
-	*s->report = (struct report){ .nrows = model.rows, .runs = opt.runs ? opt.runs : RUNS_DEFAULT, .opt = &s->opt,
+	*s->report = (struct report){ .nrows = model.rows, .runs = opt.runs ? opt.runs : RUNS_DEFAULT, .options = &s->opt,
 		.baseline = opt.baseline, .limit = opt.slower, .sizes = 1 };
 	s->report->rows = allocate(NROWS, sizeof *s->report->rows);
 	for (int i = 0; i < NROWS; i++) {
@@ -121,7 +121,7 @@ static void end_session(struct session *s)
 {
 	for (int i = 0; i < NROWS; i++) {
 		free(s->report->rows[i].runs);
-		free(s->report->rows[i].tested.ns);
+		free(s->report->rows[i].tested.sorted);
 		free((char *)s->report->rows[i].name);
 	}
 	free(s->report->commands);
@@ -298,7 +298,7 @@ static int judge_job(const int ms[3], int commands, bool refused)
 {
 	static const int base[3] = { 100, 101, 102 };
 	struct options opt = { .slower = 5 };
-	struct report report = { .opt = &opt, .nrows = commands + 1, .len = 1, .runs = 3, .baseline = "$ 0", .limit = 5,
+	struct report report = { .options = &opt, .nrows = commands + 1, .len = 1, .runs = 3, .baseline = "$ 0", .limit = 5,
 		.sizes = 1 };
 
 	report.rows = allocate(report.nrows, sizeof *report.rows);
