@@ -145,7 +145,7 @@ enum kind {
 struct failure {
 	int err;              /* errno; 0: no failure; NO_ERRNO: a reason without errno */
 	const char *call;     /* the call; with NO_ERRNO the reason, in words */
-	int out;              /* index of the output concerned; -1: none, or all */
+	int nth;              /* index of the output concerned; -1: none, or all */
 };
 
 /* All that a strategy sees. */
@@ -212,11 +212,11 @@ static int64_t since_caught(void) { return (uint32_t)(now() / MILLISECOND) - cau
 #define LAST_WORDS 500 /* milliseconds that a reader has to make room after a signal */
 
 /* Write n bytes, however slow the reader. Once caught, give up after LAST_WORDS. Returns 0 or an errno. */
-static int emit(int fd, const char *text, size_t n) {
+static int emit(int fd, const char *text, size_t size) {
 	int64_t start = now() / MILLISECOND;
-	while (n > 0) {
+	while (size > 0) {
 		struct pollfd room = { .fd = fd, .events = POLLOUT };
-		ssize_t wrote = write(fd, text, n);
+		ssize_t wrote = write(fd, text, size);
 		if (wrote < 0 && errno != EINTR && errno != EAGAIN) return errno;
 		if (wrote < 0 && errno == EAGAIN) poll(&room, 1, LAST_WORDS / 10);
 		if (wrote < 0 && caught) {
@@ -224,7 +224,7 @@ static int emit(int fd, const char *text, size_t n) {
 			if (unheard) return ETIMEDOUT;
 		}
 		text += max(wrote, 0);
-		n -= max(wrote, 0);
+		size -= max(wrote, 0);
 	}
 	return 0;
 }
@@ -273,22 +273,22 @@ static void name_new_files(void) {
 #define die(...) (warn(__VA_ARGS__), name_new_files(), exit(caught ? stop_status(caught) : EXIT_REFUSED))
 
 /* calloc(3) that exits when out of memory. */
-static void *allocate(size_t n, size_t size) {
-	void *p = calloc(max(n, 1), size);
+static void *allocate(size_t nmemb, size_t size) {
+	void *p = calloc(max(nmemb, 1), size);
 	if (!p) die("memory: calloc: ENOMEM: free memory, or raise ulimit -v or -d");
 	return p;
 }
 
 /* True if all n bytes are zero; n is at least 1. */
-static bool is_zero(const unsigned char *mem, size_t n) {
-	return !*mem && !memcmp(mem, mem + 1, n - 1);
+static bool is_zero(const unsigned char *mem, size_t size) {
+	return !*mem && !memcmp(mem, mem + 1, size - 1);
 }
 
 #define STACK_SIZE (256 * K) /* bytes of a thread's stack; the default is ulimit -s */
 
 /* Start a thread. Block all signals except for SIGBUS, which its own calls raise, and SIGALRM, by which
  * work_together() interrupts them. Returns 0 or an errno. */
-static int start_thread(pthread_t *thread, void *(*work)(void *), void *with) {
+static int start_thread(pthread_t *new_thread, void *(*routine)(void *), void *argument) {
 	pthread_attr_t attributes;
 	sigset_t most, old;
 	sigfillset(&most);
@@ -297,7 +297,7 @@ static int start_thread(pthread_t *thread, void *(*work)(void *), void *with) {
 	pthread_attr_init(&attributes);
 	pthread_attr_setstacksize(&attributes, STACK_SIZE);
 	pthread_sigmask(SIG_SETMASK, &most, &old);
-	int err = pthread_create(thread, &attributes, work, with);
+	int err = pthread_create(new_thread, &attributes, routine, argument);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	pthread_attr_destroy(&attributes);
 	return err;
@@ -453,8 +453,8 @@ struct kit {
 static const struct kit empty_kit = { .pipe = { -1, -1 }, .helper = { -1, -1 }, .reopened = { -1, -1 } };
 
 /* Record a failed call on an output, or on none (-1). Returns false, for the caller to return. */
-static bool fail_out(struct copy *c, int out, int err, const char *call) {
-	c->failure = (struct failure){ .err = err, .call = call, .out = out };
+static bool fail_out(struct copy *c, int nth, int err, const char *call) {
+	c->failure = (struct failure){ .err = err, .call = call, .nth = nth };
 	return false;
 }
 static bool fail(struct copy *c, int err, const char *call) { return fail_out(c, -1, err, call); }
@@ -598,7 +598,7 @@ struct uring {
 	struct uring_sqe *sqes;
 	struct uring_cqe *completions;
 	void *maps[3];         /* of submissions, completions, entries; NULL: not mapped */
-	size_t sizes[3];       /* bytes of each */
+	size_t map_sizes[3];   /* bytes of each */
 	unsigned queued;       /* entries not submitted yet */
 	unsigned in_flight;    /* entries submitted, but not completed */
 	unsigned timed;        /* flag of waits of at most a second; 0: an older kernel */
@@ -608,88 +608,91 @@ struct uring {
  * io_uring_enter(2), and a pipe's reader never sees EOF (Linux 6.18). NULL: failed. */
 static struct uring *get_uring(struct copy *c) {
 	static const off_t offsets[] = { OFF_SQ_RING, OFF_CQ_RING, OFF_SQES };
-	struct uring_params p = { 0 };
-	struct uring *u = c->kit->uring;
-	if (u) return u;
-	u = c->kit->uring = allocate(1, sizeof *u);
-	u->fd = syscall(SYS_IO_URING_SETUP, 2 * RING_DEPTH, &p); /* close-on-exec */
-	if (u->fd < 0) return fail_null(c, errno, "io_uring_setup");
-	u->timed = p.features & FEAT_CQE_SKIP ? ENTER_EXT_ARG : 0;
-	u->sizes[0] = p.sq_off.array + p.sq_entries * sizeof *u->sq_array;
-	u->sizes[1] = p.cq_off.cqes + p.cq_entries * sizeof *u->completions;
-	u->sizes[2] = p.sq_entries * sizeof *u->sqes;
-	for (int i = 0; i < LENGTH(u->maps); i++) {
-		void *map = mmap(NULL, u->sizes[i], PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, u->fd,
+	struct uring_params params = { 0 };
+	struct uring *uring = c->kit->uring;
+	if (uring) return uring;
+	uring = c->kit->uring = allocate(1, sizeof *uring);
+	uring->fd = syscall(SYS_IO_URING_SETUP, 2 * RING_DEPTH, &params); /* close-on-exec */
+	if (uring->fd < 0) return fail_null(c, errno, "io_uring_setup");
+	uring->timed = params.features & FEAT_CQE_SKIP ? ENTER_EXT_ARG : 0;
+	uring->map_sizes[0] = params.sq_off.array + params.sq_entries * sizeof *uring->sq_array;
+	uring->map_sizes[1] = params.cq_off.cqes + params.cq_entries * sizeof *uring->completions;
+	uring->map_sizes[2] = params.sq_entries * sizeof *uring->sqes;
+	for (int i = 0; i < LENGTH(uring->maps); i++) {
+		void *map = mmap(NULL, uring->map_sizes[i], PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
+		    uring->fd,
 		    offsets[i]);
 		if (map == MAP_FAILED) return fail_null(c, errno, "mmap");
-		u->maps[i] = map;
+		uring->maps[i] = map;
 	}
-	unsigned char *sq = u->maps[0], *cq = u->maps[1];
-	u->sqes = u->maps[2];
-	u->sq_head = (void *)(sq + p.sq_off.head);
-	u->sq_tail = (void *)(sq + p.sq_off.tail);
-	u->sq_mask = (void *)(sq + p.sq_off.ring_mask);
-	u->sq_array = (void *)(sq + p.sq_off.array);
-	u->cq_head = (void *)(cq + p.cq_off.head);
-	u->cq_tail = (void *)(cq + p.cq_off.tail);
-	u->cq_mask = (void *)(cq + p.cq_off.ring_mask);
-	u->completions = (void *)(cq + p.cq_off.cqes);
-	return u;
+	unsigned char *sq = uring->maps[0], *cq = uring->maps[1];
+	uring->sqes = uring->maps[2];
+	uring->sq_head = (void *)(sq + params.sq_off.head);
+	uring->sq_tail = (void *)(sq + params.sq_off.tail);
+	uring->sq_mask = (void *)(sq + params.sq_off.ring_mask);
+	uring->sq_array = (void *)(sq + params.sq_off.array);
+	uring->cq_head = (void *)(cq + params.cq_off.head);
+	uring->cq_tail = (void *)(cq + params.cq_off.tail);
+	uring->cq_mask = (void *)(cq + params.cq_off.ring_mask);
+	uring->completions = (void *)(cq + params.cq_off.cqes);
+	return uring;
 }
 
 /* After a signal, requests in flight still use the buffer: leak it. */
 static void drop_uring(struct kit *k) {
-	struct uring *u = k->uring;
-	if (!u) return;
-	for (int i = 0; i < LENGTH(u->maps); i++)
-		if (u->maps[i]) munmap(u->maps[i], u->sizes[i]);
-	if (u->in_flight > 0) k->buf = NULL;
-	close_fd(&u->fd);
-	free(u);
+	struct uring *uring = k->uring;
+	if (!uring) return;
+	for (int i = 0; i < LENGTH(uring->maps); i++)
+		if (uring->maps[i]) munmap(uring->maps[i], uring->map_sizes[i]);
+	if (uring->in_flight > 0) k->buf = NULL;
+	close_fd(&uring->fd);
+	free(uring);
 	k->uring = NULL;
 }
 
 /* Queue a request. Its number comes back with its completion. */
-static void queue(struct uring *u, struct uring_sqe request, int number) {
-	unsigned tail = atomic_load_explicit(u->sq_tail, memory_order_relaxed), i = tail & *u->sq_mask;
-	u->sqes[i] = request;
-	u->sqes[i].user_data = number;
-	u->sq_array[i] = i;
-	atomic_store_explicit(u->sq_tail, tail + 1, memory_order_release);
-	u->queued++;
+static void queue(struct uring *uring, struct uring_sqe request, int number) {
+	unsigned tail = atomic_load_explicit(uring->sq_tail, memory_order_relaxed),
+	    i = tail & *uring->sq_mask;
+	uring->sqes[i] = request;
+	uring->sqes[i].user_data = number;
+	uring->sq_array[i] = i;
+	atomic_store_explicit(uring->sq_tail, tail + 1, memory_order_release);
+	uring->queued++;
 }
 
 /* Submit what is queued, and wait for a completion, a second at most. Linux 6.18 may start no worker for a
  * request, which then hangs; a no-op for the workers, without a completion (5.17), starts one. */
-static bool enter(struct copy *c, struct uring *u) {
+static bool enter(struct copy *c, struct uring *uring) {
 	static const struct uring_sqe wake = { .opcode = OP_NOP, .sqe_flags = SQE_ASYNC
 	    | SQE_CQE_SKIP_SUCCESS };
 	int64_t second[] = { 1, 0 }; /* struct __kernel_timespec */
 	struct uring_wait wait = { .ts = (uintptr_t)second };
-	int given = syscall(SYS_IO_URING_ENTER, u->fd, u->queued, 1, ENTER_GETEVENTS | u->timed,
-	    u->timed ? &wait : NULL, sizeof wait);
+	int given = syscall(SYS_IO_URING_ENTER, uring->fd, uring->queued, 1, ENTER_GETEVENTS | uring->timed,
+	    uring->timed ? &wait : NULL, sizeof wait);
 	int err = given < 0 ? errno : 0;
 	/* the ring, not the call, says how many were taken */
-	int taken = (int)(u->queued - (*u->sq_tail - atomic_load_explicit(u->sq_head, memory_order_acquire)));
-	u->queued -= taken;
-	u->in_flight += taken;
+	int taken = (int)(uring->queued - (*uring->sq_tail - atomic_load_explicit(uring->sq_head,
+	    memory_order_acquire)));
+	uring->queued -= taken;
+	uring->in_flight += taken;
 	if (given > taken) err = EIO;
-	if (err == ETIME && !u->queued) { /* else there may be no room */
-		queue(u, wake, 0);
-		u->in_flight--;
+	if (err == ETIME && !uring->queued) { /* else there may be no room */
+		queue(uring, wake, 0);
+		uring->in_flight--;
 	}
 	return !err || err == EINTR || err == ETIME || fail(c, err, "io_uring_enter");
 }
 
 /* Take the next completion, or wait for it. Returns false if none is due, a call failed, or we stop:
  * exiting cancels the requests in flight. */
-static bool reap(struct copy *c, struct uring *u, struct uring_cqe *cqe) {
-	unsigned head = *u->cq_head;
-	while (atomic_load_explicit(u->cq_tail, memory_order_acquire) == head)
-		if (caught || u->queued + u->in_flight == 0 || !enter(c, u)) return false;
-	*cqe = u->completions[head & *u->cq_mask];
-	atomic_store_explicit(u->cq_head, head + 1, memory_order_release);
-	u->in_flight--;
+static bool reap(struct copy *c, struct uring *uring, struct uring_cqe *cqe) {
+	unsigned head = *uring->cq_head;
+	while (atomic_load_explicit(uring->cq_tail, memory_order_acquire) == head)
+		if (caught || uring->queued + uring->in_flight == 0 || !enter(c, uring)) return false;
+	*cqe = uring->completions[head & *uring->cq_mask];
+	atomic_store_explicit(uring->cq_head, head + 1, memory_order_release);
+	uring->in_flight--;
 	return true;
 }
 
@@ -727,18 +730,18 @@ static void *wait_and_work(void *worker) {
 
 /* Get a pool of n threads. NULL: failed. */
 static struct pool *get_pool(struct copy *c, int n) {
-	struct pool *p = c->kit->pool;
-	if (p) return p;
-	p = c->kit->pool = allocate(1, sizeof *p);
-	sem_init(&p->idle, 0, 0);
-	for (; p->n < n; p->n++) {
-		struct worker *w = &p->workers[p->n];
-		*w = (struct worker){ .pool = p, .number = p->n };
+	struct pool *pool = c->kit->pool;
+	if (pool) return pool;
+	pool = c->kit->pool = allocate(1, sizeof *pool);
+	sem_init(&pool->idle, 0, 0);
+	for (; pool->n < n; pool->n++) {
+		struct worker *w = &pool->workers[pool->n];
+		*w = (struct worker){ .pool = pool, .number = pool->n };
 		sem_init(&w->go, 0, 0);
 		int err = start_thread(&w->thread, wait_and_work, w);
 		if (err) return fail_null(c, err, "pthread_create");
 	}
-	return p;
+	return pool;
 }
 
 /* Get one thread for each usable CPU. More buffered writers would queue for the inode's lock; a reopened
@@ -749,36 +752,36 @@ static struct pool *get_threads(struct copy *c) {
 }
 
 static void drop_pool(struct kit *k) {
-	struct pool *p = k->pool;
-	if (!p) return;
-	p->work = NULL;
-	for (int i = 0; i < p->n; i++) sem_post(&p->workers[i].go);
-	for (int i = 0; i < p->n; i++) pthread_join(p->workers[i].thread, NULL);
-	free(p);
+	struct pool *pool = k->pool;
+	if (!pool) return;
+	pool->work = NULL;
+	for (int i = 0; i < pool->n; i++) sem_post(&pool->workers[i].go);
+	for (int i = 0; i < pool->n; i++) pthread_join(pool->workers[i].thread, NULL);
+	free(pool);
 	k->pool = NULL;
 }
 
 /* Run all workers, each on its own struct copy, and wait. Once we are to stop, interrupt their calls at each
  * SIGALRM: stop() repeats it, since it may arrive just before a blocking call. */
 static bool work_together(struct copy *c, void (*work)(struct worker *)) {
-	struct pool *p = c->kit->pool;
-	p->work = work;
-	p->taken = 0;
-	p->stop = false;
-	for (int i = 0; i < p->n; i++) {
-		p->workers[i].own_copy = *c;
-		p->workers[i].own_copy.done = 0;
-		sem_post(&p->workers[i].go);
+	struct pool *pool = c->kit->pool;
+	pool->work = work;
+	pool->taken = 0;
+	pool->stop = false;
+	for (int i = 0; i < pool->n; i++) {
+		pool->workers[i].own_copy = *c;
+		pool->workers[i].own_copy.done = 0;
+		sem_post(&pool->workers[i].go);
 	}
-	for (int unfinished = p->n; unfinished > 0;) {
-		bool finished = !sem_wait(&p->idle);
+	for (int unfinished = pool->n; unfinished > 0;) {
+		bool finished = !sem_wait(&pool->idle);
 		unfinished -= finished;
-		for (int i = 0; i < p->n && !finished && caught; i++)
-			pthread_kill(p->workers[i].thread, SIGALRM);
+		for (int i = 0; i < pool->n && !finished && caught; i++)
+			pthread_kill(pool->workers[i].thread, SIGALRM);
 	}
-	for (int i = 0; i < p->n; i++) {
-		c->done += p->workers[i].own_copy.done;
-		if (succeeded(c)) c->failure = p->workers[i].own_copy.failure;
+	for (int i = 0; i < pool->n; i++) {
+		c->done += pool->workers[i].own_copy.done;
+		if (succeeded(c)) c->failure = pool->workers[i].own_copy.failure;
 	}
 	return succeeded(c);
 }
@@ -851,7 +854,7 @@ static size_t bytes_wanted(const struct copy *c) {
 }
 
 /* Count bytes written to an output; they are done once the last output has them. */
-static void count(struct copy *c, int out, ssize_t moved) { if (out == c->nout - 1) c->done += moved; }
+static void count(struct copy *c, int nth, ssize_t moved) { if (nth == c->nout - 1) c->done += moved; }
 
 /* Read the next block. Returns its size, 0 at EOF and after a failure. */
 static size_t read_block(struct copy *c, void *dst) {
@@ -862,38 +865,38 @@ static size_t read_block(struct copy *c, void *dst) {
 }
 
 /* Write n bytes to one output. Returns false after a failure: EIO if a call moves nothing. */
-static bool write_out(struct copy *c, int out, const unsigned char *src, size_t n) {
-	while (n > 0) {
-		ssize_t wrote = RETRY(write(c->out[out], src, n));
-		if (wrote <= 0) return fail_out(c, out, wrote < 0 ? errno : EIO, "write");
-		count(c, out, wrote);
+static bool write_out(struct copy *c, int nth, const unsigned char *src, size_t size) {
+	while (size > 0) {
+		ssize_t wrote = RETRY(write(c->out[nth], src, size));
+		if (wrote <= 0) return fail_out(c, nth, wrote < 0 ? errno : EIO, "write");
+		count(c, nth, wrote);
 		src += wrote;
-		n -= wrote;
+		size -= wrote;
 	}
 	return true;
 }
 
-static bool write_each(struct copy *c, const unsigned char *src, size_t n) {
+static bool write_each(struct copy *c, const unsigned char *src, size_t size) {
 	for (int i = 0; i < c->nout; i++)
-		if (!write_out(c, i, src, n)) return false;
+		if (!write_out(c, i, src, size)) return false;
 	return true;
 }
 
 static bool copy_read_write(struct copy *c) {
 	unsigned char *buf = get_block(c);
-	size_t n;
-	while (buf && (n = read_block(c, buf)) > 0)
-		if (!write_each(c, buf, n)) break;
+	size_t size;
+	while (buf && (size = read_block(c, buf)) > 0)
+		if (!write_each(c, buf, size)) break;
 	return succeeded(c);
 }
 static const struct method read_write = { copy_read_write, ANY, ANY, 0, "read, write", NULL,
 	"never refused; the reference for all others", MEMORY("N") "while ((n = read(in, buf, N)) > 0)\n"
 	"    write(OUT, buf, n)" };
 
-static bool skip(struct copy *c, size_t n) {
+static bool skip(struct copy *c, size_t size) {
 	for (int i = 0; i < c->nout; i++)
-		if (lseek(c->out[i], n, SEEK_CUR) < 0) return fail_out(c, i, errno, "lseek");
-	c->done += n;
+		if (lseek(c->out[i], size, SEEK_CUR) < 0) return fail_out(c, i, errno, "lseek");
+	c->done += size;
 	return true;
 }
 
@@ -906,9 +909,9 @@ static bool truncate_each(struct copy *c, int64_t length) {
 /* Skip zero blocks with lseek. Truncate first; extend to full length last. */
 static bool copy_sparse(struct copy *c) {
 	unsigned char *buf = truncate_each(c, 0) ? get_block(c) : NULL;
-	size_t n;
-	while (buf && (n = read_block(c, buf)) > 0) {
-		bool ok = is_zero(buf, n) ? skip(c, n) : write_each(c, buf, n);
+	size_t size;
+	while (buf && (size = read_block(c, buf)) > 0) {
+		bool ok = is_zero(buf, size) ? skip(c, size) : write_each(c, buf, size);
 		if (!ok) return succeeded(c);
 	}
 	return succeeded(c) && truncate_each(c, c->done);
@@ -932,8 +935,8 @@ static bool copy_stdio(struct copy *c) {
 	unsigned char *buf = open_streams(c) ? get_block(c) : NULL;
 	FILE **stream = c->kit->streams;
 	if (!buf) return false;
-	for (size_t n; (n = fread(buf, 1, bytes_wanted(c), stream[0])) > 0; c->done += n)
-		if (fwrite(buf, 1, n, stream[1]) < n) return fail(c, errno, "fwrite");
+	for (size_t size; (size = fread(buf, 1, bytes_wanted(c), stream[0])) > 0; c->done += size)
+		if (fwrite(buf, 1, size, stream[1]) < size) return fail(c, errno, "fwrite");
 	return finish_stdio(c, "fread");
 }
 
@@ -983,9 +986,9 @@ static unsigned char *map_output(struct copy *c) {
 static void unmap(const struct copy *c, unsigned char *map) { if (map) munmap(map, c->len); }
 
 /* Fault in a whole range at once (madvise(2)). EFAULT means that touching it would raise SIGBUS. */
-static bool populate(struct copy *c, unsigned char *map, size_t n, int direction) {
+static bool populate(struct copy *c, unsigned char *map, size_t size, int direction) {
 	bool reads = direction == POPULATE_READ;
-	return !madvise(map, n, direction)
+	return !madvise(map, size, direction)
 	    || fail(c, errno, reads ? "madvise MADV_POPULATE_READ" : "madvise MADV_POPULATE_WRITE");
 }
 
@@ -996,27 +999,27 @@ struct piece {
 typedef bool piece_copier(struct copy *, unsigned char *, struct piece);
 
 /* Claim the next piece of a copy: block bytes, or all of them if block is 0. */
-static struct piece next_piece(const struct copy *c, atomic_uint *taken) {
+static struct piece next_piece(const struct copy *c, atomic_uint *counter) {
 	int64_t most = c->block ? c->block : c->len;
-	struct piece p = { .len = 0 };
-	if (caught) return p;
-	p.at = most * atomic_fetch_add(taken, 1);
-	p.len = max(min(c->len - p.at, most), 0);
-	return p;
+	struct piece piece = { .len = 0 };
+	if (caught) return piece;
+	piece.at = most * atomic_fetch_add(counter, 1);
+	piece.len = max(min(c->len - piece.at, most), 0);
+	return piece;
 }
 
 /* Map the input piece by piece, and write from the mappings. */
 static bool mmap_write(struct copy *c, int flags, bool populated) {
 	atomic_uint taken = 0;
-	struct piece p;
-	while ((p = next_piece(c, &taken)).len > 0) {
-		int64_t step = populated ? WRITE_STEP : p.len;
-		unsigned char *map = map_input(c, p.at, p.len, flags);
+	struct piece piece;
+	while ((piece = next_piece(c, &taken)).len > 0) {
+		int64_t step = populated ? WRITE_STEP : piece.len;
+		unsigned char *map = map_input(c, piece.at, piece.len, flags);
 		if (!map) break;
-		bool ok = !populated || populate(c, map, p.len, POPULATE_READ);
-		for (int64_t i = 0; ok && i < p.len; i += step)
-			ok = write_each(c, map + i, min(p.len - i, step));
-		munmap(map, p.len);
+		bool ok = !populated || populate(c, map, piece.len, POPULATE_READ);
+		for (int64_t i = 0; ok && i < piece.len; i += step)
+			ok = write_each(c, map + i, min(piece.len - i, step));
+		munmap(map, piece.len);
 		if (!ok) break;
 	}
 	return succeeded(c);
@@ -1063,7 +1066,8 @@ static bool output_failed(struct copy *c, int64_t at) {
 }
 
 /* memcpy(3) from the mapped input to the mapped output. Fails if either file was truncated. */
-static bool copy_mapped(struct copy *c, unsigned char *dst, const unsigned char *src, int64_t at, size_t n) {
+static bool copy_mapped(struct copy *c, unsigned char *dst, const unsigned char *src, int64_t at,
+    size_t size) {
 	sigjmp_buf landing;
 	if (sigsetjmp(landing, 0)) {
 		bus_landing = NULL;
@@ -1072,9 +1076,9 @@ static bool copy_mapped(struct copy *c, unsigned char *dst, const unsigned char 
 		return fail(c, EFAULT, "memory mapped from the input");
 	}
 	bus_landing = &landing;
-	memcpy(dst + at, src + at, n);
+	memcpy(dst + at, src + at, size);
 	bus_landing = NULL;
-	c->done += n;
+	c->done += size;
 	return true;
 }
 
@@ -1083,11 +1087,11 @@ static bool mmap_mmap(struct copy *c, bool huge) {
 	unsigned char *src = map_input(c, 0, c->len, 0), *dst = src ? map_output(c) : NULL;
 	bool ok = dst != NULL;
 	if (ok && huge && madvise(dst, c->len, MADV_HUGEPAGE)) ok = fail(c, errno, "madvise MADV_HUGEPAGE");
-	for (size_t n; ok && (n = min(bytes_wanted(c), MEMCPY_STEP)) > 0;) {
-		if (c->block) ok = populate(c, src + c->done, n, POPULATE_READ);
-		if (ok && c->block && !populate(c, dst + c->done, n, POPULATE_WRITE))
+	for (size_t size; ok && (size = min(bytes_wanted(c), MEMCPY_STEP)) > 0;) {
+		if (c->block) ok = populate(c, src + c->done, size, POPULATE_READ);
+		if (ok && c->block && !populate(c, dst + c->done, size, POPULATE_WRITE))
 			ok = c->failure.err == EFAULT && output_failed(c, c->done);
-		if (ok) ok = copy_mapped(c, dst, src, c->done, n);
+		if (ok) ok = copy_mapped(c, dst, src, c->done, size);
 	}
 	unmap(c, dst);
 	unmap(c, src);
@@ -1111,8 +1115,8 @@ static const struct method mmap_mmap_huge = { copy_mmap_mmap_huge, SEEK, FILES, 
 /* read(2) returns EFAULT if touching the memory would raise SIGBUS. */
 static bool copy_read_mmap(struct copy *c) {
 	unsigned char *dst = map_output(c);
-	size_t n;
-	while (dst && (n = read_block(c, dst + c->done)) > 0) c->done += n;
+	size_t size;
+	while (dst && (size = read_block(c, dst + c->done)) > 0) c->done += size;
 	if (c->failure.err == EFAULT) output_failed(c, c->done);
 	unmap(c, dst);
 	return succeeded(c);
@@ -1122,10 +1126,10 @@ static const struct method read_mmap = { copy_read_mmap, ANY, FILES, MAPPED, "re
 
 /* splice(2) on an output, or on none (-1). In a socket a partial segment may wait, except for the last.
  * Returns the bytes moved, 0 at EOF and after a failure. */
-static size_t splice_part(struct copy *c, int from, int to, int out, size_t n) {
-	bool more = out == 0 && c->into_socket && c->done + (int64_t)n < c->len;
-	ssize_t moved = RETRY(splice(from, NULL, to, NULL, n, more ? SPLICE_F_MORE : 0));
-	if (moved < 0) fail_out(c, out, errno, "splice");
+static size_t splice_part(struct copy *c, int from, int to, int nth, size_t size) {
+	bool more = nth == 0 && c->into_socket && c->done + (int64_t)size < c->len;
+	ssize_t moved = RETRY(splice(from, NULL, to, NULL, size, more ? SPLICE_F_MORE : 0));
+	if (moved < 0) fail_out(c, nth, errno, "splice");
 	return max(moved, 0);
 }
 
@@ -1136,18 +1140,18 @@ static size_t splice_in(struct copy *c) {
 }
 
 /* Splice n bytes out of a pipe into one of the outputs. */
-static bool splice_out(struct copy *c, int pipe, int out, size_t n) {
-	for (size_t moved; n > 0; n -= moved) {
-		moved = splice_part(c, pipe, c->out[out], out, n);
+static bool splice_out(struct copy *c, int pipe_fd, int nth, size_t size) {
+	for (size_t moved; size > 0; size -= moved) {
+		moved = splice_part(c, pipe_fd, c->out[nth], nth, size);
 		if (moved == 0) return false;
-		count(c, out, moved);
+		count(c, nth, moved);
 	}
 	return true;
 }
 
 static bool copy_pipe_splice(struct copy *c) {
 	bool ok = open_pipe(c, c->kit->pipe);
-	for (size_t n; ok && (n = splice_in(c)) > 0;) ok = splice_out(c, c->kit->pipe[0], 0, n);
+	for (size_t size; ok && (size = splice_in(c)) > 0;) ok = splice_out(c, c->kit->pipe[0], 0, size);
 	return succeeded(c);
 }
 static const struct method pipe_splice = { copy_pipe_splice, ANY, ANY, UNREAD_SPLICED, "splice, splice",
@@ -1164,9 +1168,9 @@ static bool copy_tee(struct copy *c) {
 	bool ok = (from_pipe || open_pipe(c, pipe)) && (into_pipe || open_pipe(c, helper));
 	int from = from_pipe ? c->in : pipe[0];
 	int to = into_pipe ? c->out[first] : helper[1];
-	for (size_t n; ok && (n = from_pipe ? bytes_wanted(c) : splice_in(c)) > 0;)
-		for (ssize_t twice; ok && n > 0; n -= twice) {
-			twice = RETRY(tee(from, to, n, 0));
+	for (size_t size; ok && (size = from_pipe ? bytes_wanted(c) : splice_in(c)) > 0;)
+		for (ssize_t twice; ok && size > 0; size -= twice) {
+			twice = RETRY(tee(from, to, size, 0));
 			if (twice < 0) fail_out(c, into_pipe ? first : -1, errno, "tee");
 			ok = twice > 0 && (into_pipe || splice_out(c, helper[0], first, twice))
 			    && splice_out(c, from, 1 - first, twice);
@@ -1182,9 +1186,9 @@ static const struct method tee_splice = { copy_tee, ANY, ANY, UNREAD_SPLICED, "t
 	"    splice(second[0], NULL, out, NULL, n, 0)\n    splice(pipe[0], NULL, other out, NULL, n, 0)" };
 
 /* Pass mapped pages into a pipe by reference. Returns the bytes, 0 after a failure. */
-static size_t vmsplice_part(struct copy *c, int pipe, unsigned char *src, size_t n) {
-	struct iovec part = { src, n };
-	ssize_t moved = RETRY(vmsplice(pipe, &part, 1, 0));
+static size_t vmsplice_part(struct copy *c, int pipe_fd, unsigned char *src, size_t size) {
+	struct iovec part = { src, size };
+	ssize_t moved = RETRY(vmsplice(pipe_fd, &part, 1, 0));
 	if (moved < 0) fail(c, errno, "vmsplice");
 	return max(moved, 0);
 }
@@ -1203,8 +1207,8 @@ static bool vmsplice_map(struct copy *c, bool huge) {
 	unsigned char *map = !huge || check_huge_pages(c) ? map_input(c, 0, c->len, 0) : NULL;
 	bool ok = map != NULL;
 	if (ok && huge && madvise(map, c->len, MADV_HUGEPAGE)) ok = fail(c, errno, "madvise MADV_HUGEPAGE");
-	for (size_t n = ok; n > 0 && bytes_wanted(c); c->done += n)
-		n = vmsplice_part(c, c->out[0], map + c->done, bytes_wanted(c));
+	for (size_t size = ok; size > 0 && bytes_wanted(c); c->done += size)
+		size = vmsplice_part(c, c->out[0], map + c->done, bytes_wanted(c));
 	unmap(c, map);
 	return succeeded(c);
 }
@@ -1214,9 +1218,9 @@ static bool copy_vmsplice_huge(struct copy *c) { return vmsplice_map(c, true); }
 static bool copy_vmsplice_splice(struct copy *c) {
 	const int *pipe = c->kit->pipe;
 	unsigned char *map = open_pipe(c, c->kit->pipe) ? map_input(c, 0, c->len, 0) : NULL;
-	for (size_t n = map != NULL; n > 0 && bytes_wanted(c);) {
-		n = vmsplice_part(c, pipe[1], map + c->done, bytes_wanted(c));
-		if (!splice_out(c, pipe[0], 0, n)) break;
+	for (size_t size = map != NULL; size > 0 && bytes_wanted(c);) {
+		size = vmsplice_part(c, pipe[1], map + c->done, bytes_wanted(c));
+		if (!splice_out(c, pipe[0], 0, size)) break;
 	}
 	unmap(c, map);
 	return succeeded(c);
@@ -1235,22 +1239,22 @@ static const struct method vmsplice_huge = { copy_vmsplice_huge, SEEK, PIPES, 0,
 	BY_REFERENCE, MAP_IN "madvise(map, LENGTH, MADV_HUGEPAGE)\n" VMSPLICE };
 
 /* Calls with sendfile's arguments. copy_file_range by number: glibc 2.27 to 2.29 emulated it. */
-typedef ssize_t mover(int out, int in, off_t *pos, size_t n);
-static ssize_t file_range(int out, int in, off_t *pos, size_t n) {
-	return syscall(SYS_copy_file_range, in, pos, out, NULL, n, 0);
+typedef ssize_t mover(int out, int in, off_t *pos, size_t size);
+static ssize_t file_range(int out_fd, int in_fd, off_t *pos, size_t size) {
+	return syscall(SYS_copy_file_range, in_fd, pos, out_fd, NULL, size, 0);
 }
-static ssize_t splice_range(int out, int in, off_t *pos, size_t n) {
-	return splice(in, pos, out, NULL, n, 0);
+static ssize_t splice_range(int out_fd, int in_fd, off_t *pos, size_t size) {
+	return splice(in_fd, pos, out_fd, NULL, size, 0);
 }
 
 /* Move all bytes of a descriptor to one output, from *at or (NULL) its file offset. Returns false after a
  * failure, or if a call moves nothing. */
-static bool move_all(struct copy *c, int in, off_t *pos, int out, mover *move, const char *name) {
+static bool move_all(struct copy *c, int in_fd, off_t *pos, int nth, mover *move, const char *name) {
 	for (int64_t remaining = c->len; remaining > 0 && !caught;) {
-		ssize_t n = RETRY(move(c->out[out], in, pos, min(remaining, CALL_MAX)));
-		if (n < 0) return fail_out(c, out, errno, name);
+		ssize_t n = RETRY(move(c->out[nth], in_fd, pos, min(remaining, CALL_MAX)));
+		if (n < 0) return fail_out(c, nth, errno, name);
 		if (n == 0) return false;
-		count(c, out, n);
+		count(c, nth, n);
 		remaining -= n;
 	}
 	return true;
@@ -1282,8 +1286,8 @@ static const struct method range_all = { copy_file_ranges, FILES, FILES, MAY_SHA
 	RANGES, "while (copy_file_range(in, AT, OUT, NULL, LENGTH, 0) > 0) {}" };
 
 /* copy_file_range(2) of a piece, to the same offset. Returns false also at EOF. */
-static bool copy_range_piece(struct copy *c, UNUSED unsigned char *buf, struct piece p) {
-	off_t in = p.at, out = p.at, end = p.at + p.len;
+static bool copy_range_piece(struct copy *c, UNUSED unsigned char *buf, struct piece piece) {
+	off_t in = piece.at, out = piece.at, end = piece.at + piece.len;
 	while (in < end && !caught) {
 		size_t want = end - in;
 		ssize_t n = RETRY(syscall(SYS_copy_file_range, c->in, &in, c->out[0], &out, want, 0));
@@ -1305,9 +1309,9 @@ static bool copy_data(struct copy *c, unsigned char *buf, piece_copier *copy_one
 		else end = data = lseek(c->in, 0, SEEK_END); /* a hole to the end */
 		if (end < 0) return fail(c, errno, "lseek SEEK_HOLE");
 		c->done = max(c->done, min(data, c->len));
-		struct piece p = { c->done, min(end, c->len) - c->done };
-		if (c->block) p.len = min(p.len, c->block);
-		if (p.len <= 0 || !copy_one(c, buf, p)) break;
+		struct piece piece = { c->done, min(end, c->len) - c->done };
+		if (c->block) piece.len = min(piece.len, c->block);
+		if (piece.len <= 0 || !copy_one(c, buf, piece)) break;
 	}
 	return succeeded(c) && truncate_each(c, c->done);
 }
@@ -1385,11 +1389,11 @@ static bool write_at(struct copy *c, const unsigned char *src, int64_t len, int6
 }
 
 /* pread(2) and pwrite(2) of a piece. Returns false also at EOF. */
-static bool copy_piece(struct copy *c, unsigned char *buf, struct piece p) {
-	for (ssize_t got; p.len > 0; p.len -= got, p.at += got) {
-		got = RETRY(pread(c->in, buf, p.len, p.at));
+static bool copy_piece(struct copy *c, unsigned char *buf, struct piece piece) {
+	for (ssize_t got; piece.len > 0; piece.len -= got, piece.at += got) {
+		got = RETRY(pread(c->in, buf, piece.len, piece.at));
 		if (got < 0) return fail(c, errno, "pread");
-		if (got == 0 || !write_at(c, buf, got, p.at)) return false;
+		if (got == 0 || !write_at(c, buf, got, piece.at)) return false;
 	}
 	return true;
 }
@@ -1403,9 +1407,9 @@ static bool copy_with_holes(struct copy *c) {
 static bool copy_pieces(struct copy *c) {
 	unsigned char *buf = get_buffer(c, c->block);
 	atomic_uint taken = 0;
-	struct piece p;
-	while (buf && (p = next_piece(c, &taken)).len > 0)
-		if (!copy_piece(c, buf, p)) break;
+	struct piece piece;
+	while (buf && (piece = next_piece(c, &taken)).len > 0)
+		if (!copy_piece(c, buf, piece)) break;
 	return succeeded(c);
 }
 
@@ -1441,8 +1445,8 @@ static const struct method direct_write = { copy_direct_write, DISK, FILES, WRIT
 	"2.4.10", PAST_CACHE, DIRECT_OUTPUT MEMORY("N") BY_BLOCKS TAIL };
 
 /* preadv2(2) and pwritev2(2) at the file offset. By number: libc might drop the flag. */
-static ssize_t uncached(long nr, int fd, void *data, size_t n) {
-	struct iovec part = { data, n };
+static ssize_t uncached(long nr, int fd, void *data, size_t size) {
+	struct iovec part = { data, size };
 	return RETRY(syscall(nr, fd, &part, 1L, -1L, -1L, RWF_UNCACHED));
 }
 
@@ -1483,11 +1487,11 @@ static bool flush_behind(struct copy *c, int64_t end, bool last) {
  * sync_file_range, before any byte is written. */
 static bool copy_write_behind(struct copy *c) {
 	unsigned char *buf = get_block(c);
-	size_t n;
+	size_t size;
 	if (buf && sync_file_range(c->out[0], 0, 1, 0)) return fail(c, errno, "sync_file_range");
-	while (buf && (n = read_block(c, buf)) > 0) {
+	while (buf && (size = read_block(c, buf)) > 0) {
 		int64_t window = c->done / BEHIND;
-		if (!write_out(c, 0, buf, n)) break;
+		if (!write_out(c, 0, buf, size)) break;
 		bool last = c->done == c->len;
 		if ((last || c->done / BEHIND != window) && !flush_behind(c, c->done, last)) break;
 	}
@@ -1508,47 +1512,48 @@ struct slot {
 };
 
 /* Count what a request has moved (bytes or -errno). Returns false if it failed, or moved nothing. */
-static bool advance(struct copy *c, struct slot *s, int moved, const char *in_call, const char *out_call) {
+static bool advance(struct copy *c, struct slot *slot, int moved, const char *in_call, const char *out_call) {
 	if (moved == -EINTR) return true;
-	if (moved < 0) return fail(c, -moved, s->got ? out_call : in_call);
-	if (s->got == 0) {
-		s->got = moved;
+	if (moved < 0) return fail(c, -moved, slot->got ? out_call : in_call);
+	if (slot->got == 0) {
+		slot->got = moved;
 		return moved > 0;
 	}
-	s->put += moved;
+	slot->put += moved;
 	c->done += moved;
-	if (s->put == s->got) *s = (struct slot){ { s->piece.at + s->got, s->piece.len - s->got }, 0, 0 };
+	if (slot->put == slot->got)
+		*slot = (struct slot){ { slot->piece.at + slot->got, slot->piece.len - slot->got }, 0, 0 };
 	return moved > 0;
 }
 
 /* Queue a slot's next request, a splice without a buffer, unless no piece is left. */
-static void queue_next(struct copy *c, struct slot *s, int number, atomic_uint *taken) {
+static void queue_next(struct copy *c, struct slot *slot, int number, atomic_uint *counter) {
 	const struct kit *k = c->kit;
-	bool out = s->got > 0, more = out && c->into_socket && s->piece.at + s->got < c->len;
-	if (s->piece.len == 0) s->piece = next_piece(c, taken);
-	int64_t n = out ? s->got - s->put : s->piece.len;
+	bool out = slot->got > 0, more = out && c->into_socket && slot->piece.at + slot->got < c->len;
+	if (slot->piece.len == 0) slot->piece = next_piece(c, counter);
+	int64_t n = out ? slot->got - slot->put : slot->piece.len;
 	struct uring_sqe request = { .io_len = n, .off = -1, .splice_off_in = -1 };
 	request.opcode = OP_SPLICE;
 	request.fd = out ? c->out[0] : k->pipe[1];
 	request.splice_fd_in = out ? k->pipe[0] : c->in;
 	request.splice_flags = more ? SPLICE_F_MORE : 0;
 	if (k->buf) {
-		request = (struct uring_sqe){ .io_len = n, .off = s->piece.at + s->put };
+		request = (struct uring_sqe){ .io_len = n, .off = slot->piece.at + slot->put };
 		request.opcode = out ? OP_WRITE : OP_READ;
 		request.fd = out ? c->out[0] : c->in;
-		request.addr = (uintptr_t)(k->buf + number * c->block + s->put);
+		request.addr = (uintptr_t)(k->buf + number * c->block + slot->put);
 	}
 	if (n > 0) queue(k->uring, request, number);
 }
 
 /* Wait for requests in flight even after a failure, or they would write into the next run's output. */
 static bool copy_by_slots(struct copy *c, int n, const char *in_call, const char *out_call) {
-	struct uring *u = get_uring(c);
+	struct uring *uring = get_uring(c);
 	struct slot slots[RING_DEPTH] = { 0 };
 	struct uring_cqe cqe;
 	atomic_uint taken = 0;
-	for (int i = 0; u && i < n; i++) queue_next(c, &slots[i], i, &taken);
-	for (bool ok = true; u && reap(c, u, &cqe);) {
+	for (int i = 0; uring && i < n; i++) queue_next(c, &slots[i], i, &taken);
+	for (bool ok = true; uring && reap(c, uring, &cqe);) {
 		ok = advance(c, &slots[cqe.user_data], cqe.res, in_call, out_call) && ok;
 		if (ok && !caught) queue_next(c, &slots[cqe.user_data], (int)cqe.user_data, &taken);
 	}
@@ -1631,27 +1636,27 @@ static const struct method send_zerocopy = { copy_send_zerocopy, SEEK, SOCKETS, 
 static void work_on_pieces(struct worker *w, piece_copier *copy_one) {
 	struct copy *c = &w->own_copy;
 	unsigned char *buf = c->kit->buf;
-	struct piece p;
+	struct piece piece;
 	if (buf) buf += w->number * c->block;
-	while (!w->pool->stop && (p = next_piece(c, &w->pool->taken)).len > 0)
-		if (!copy_one(c, buf, p)) w->pool->stop = true;
+	while (!w->pool->stop && (piece = next_piece(c, &w->pool->taken)).len > 0)
+		if (!copy_one(c, buf, piece)) w->pool->stop = true;
 }
 
 static void work_read_write(struct worker *w) { work_on_pieces(w, copy_piece); }
 static bool copy_threads(struct copy *c) {
-	struct pool *p = get_threads(c);
-	return p && get_buffer(c, p->n * c->block) && work_together(c, work_read_write);
+	struct pool *pool = get_threads(c);
+	return pool && get_buffer(c, pool->n * c->block) && work_together(c, work_read_write);
 }
 static bool copy_threads_direct(struct copy *c) { return copy_directly(c, true, copy_threads); }
 
 /* Map a piece, fault it in at once, and write from the mapping. */
-static bool mmap_write_piece(struct copy *c, UNUSED unsigned char *buf, struct piece p) {
-	unsigned char *map = map_input(c, p.at, p.len, 0);
+static bool mmap_write_piece(struct copy *c, UNUSED unsigned char *buf, struct piece piece) {
+	unsigned char *map = map_input(c, piece.at, piece.len, 0);
 	if (!map) return false;
-	bool ok = populate(c, map, p.len, POPULATE_READ);
-	for (int64_t i = 0; ok && i < p.len && !caught; i += WRITE_STEP)
-		ok = write_at(c, map + i, min(p.len - i, WRITE_STEP), p.at + i);
-	munmap(map, p.len);
+	bool ok = populate(c, map, piece.len, POPULATE_READ);
+	for (int64_t i = 0; ok && i < piece.len && !caught; i += WRITE_STEP)
+		ok = write_at(c, map + i, min(piece.len - i, WRITE_STEP), piece.at + i);
+	munmap(map, piece.len);
 	return ok;
 }
 static void work_mmap_write(struct worker *w) { work_on_pieces(w, mmap_write_piece); }
@@ -1661,21 +1666,21 @@ static bool copy_threads_mmap_write(struct copy *c) {
 
 static void work_range(struct worker *w) { work_on_pieces(w, copy_range_piece); }
 static bool copy_threads_range(struct copy *c) {
-	struct pool *p = get_threads(c);
-	if (p) c->block = (c->len / p->n / M + 1) * M; /* multiple of a file system's block */
-	return p && work_together(c, work_range);
+	struct pool *pool = get_threads(c);
+	if (pool) c->block = (c->len / pool->n / M + 1) * M; /* multiple of a file system's block */
+	return pool && work_together(c, work_range);
 }
 
-static bool copy_mapped_piece(struct copy *c, UNUSED unsigned char *buf, struct piece p) {
-	return copy_mapped(c, c->kit->pool->dst, c->kit->pool->src, p.at, p.len);
+static bool copy_mapped_piece(struct copy *c, UNUSED unsigned char *buf, struct piece piece) {
+	return copy_mapped(c, c->kit->pool->dst, c->kit->pool->src, piece.at, piece.len);
 }
 static void work_mmap_mmap(struct worker *w) { work_on_pieces(w, copy_mapped_piece); }
 static bool copy_threads_mmap_mmap(struct copy *c) {
 	unsigned char *src = map_input(c, 0, c->len, 0), *dst = src ? map_output(c) : NULL;
-	struct pool *p = dst ? get_threads(c) : NULL;
-	if (p) {
-		p->src = src;
-		p->dst = dst;
+	struct pool *pool = dst ? get_threads(c) : NULL;
+	if (pool) {
+		pool->src = src;
+		pool->dst = dst;
 		work_together(c, work_mmap_mmap);
 	}
 	unmap(c, dst);
@@ -1707,26 +1712,26 @@ static const struct method threads_mmap_mmap = { copy_threads_mmap_mmap, SEEK, F
 /* A ring of blocks: the first thread fills empty ones, the other writes full ones. */
 static void work_ring(struct worker *w) {
 	struct copy *c = &w->own_copy;
-	struct pool *p = w->pool;
+	struct pool *pool = w->pool;
 	bool reads = w->number == 0;
-	size_t n = 1;
-	for (int i = 0; n > 0; i = (i + 1) % RING_DEPTH) {
+	size_t size = 1;
+	for (int i = 0; size > 0; i = (i + 1) % RING_DEPTH) {
 		unsigned char *block = c->kit->buf + i * c->block;
-		while (sem_wait(reads ? &p->empty : &p->full)) {}
-		if (reads) p->filled[i] = p->stop ? 0 : read_block(c, block);
-		n = p->filled[i];
-		if (reads) c->done += n;
-		else if (!p->stop && !write_out(c, 0, block, n)) p->stop = true;
-		sem_post(reads ? &p->full : &p->empty);
+		while (sem_wait(reads ? &pool->empty : &pool->full)) {}
+		if (reads) pool->filled[i] = pool->stop ? 0 : read_block(c, block);
+		size = pool->filled[i];
+		if (reads) c->done += size;
+		else if (!pool->stop && !write_out(c, 0, block, size)) pool->stop = true;
+		sem_post(reads ? &pool->full : &pool->empty);
 	}
 	if (reads) c->done = 0; /* the writer counts */
 }
 
 static bool copy_ring(struct copy *c) {
-	struct pool *p = get_buffer(c, RING_DEPTH * c->block) ? get_pool(c, 2) : NULL;
-	if (!p) return false;
-	sem_init(&p->empty, 0, RING_DEPTH);
-	sem_init(&p->full, 0, 0);
+	struct pool *pool = get_buffer(c, RING_DEPTH * c->block) ? get_pool(c, 2) : NULL;
+	if (!pool) return false;
+	sem_init(&pool->empty, 0, RING_DEPTH);
+	sem_init(&pool->full, 0, 0);
 	return work_together(c, work_ring);
 }
 static const struct method ring_read_write = { copy_ring, ANY, ANY, 0, "read, write", NULL,
@@ -1933,10 +1938,10 @@ struct row {
 	const struct row *beaten_by; /* a faster row; NULL: it may be the fastest, if it is compared */
 	struct ratio ratio;           /* to the row that the report's ratios are to */
 	struct ratio against;         /* to the row of --baseline, */
-	int rounds;                   /* after this number of rounds; 0: not compared with it */
+	int against_runs;             /* after this number of rounds; 0: not compared with it */
 	enum gate_verdict gate;
 	struct run typical;           /* medians of its runs; the rest is the last run's */
-	struct ratio since;           /* to the row in an older report, */
+	struct ratio since_older;     /* to the row in an older report, */
 	enum change change;           /* and its change */
 };
 
@@ -2007,7 +2012,7 @@ struct seen {
 
 struct list {
 	const char **item;
-	bool *used;                   /* of globs: it has matched a name */
+	bool *matched;                /* of globs: it has matched a name */
 	int n;
 };
 
@@ -2021,11 +2026,11 @@ struct report {
 	bool counters;                /* it has counts of perf_event_open(2) */
 	bool without_cpu;             /* a file without CPU times */
 	int64_t len, asked;           /* bytes copied per run; asked by --size, if there are fewer */
-	int64_t runs, pause;          /* rounds of all rows; nanoseconds before each run */
+	int64_t rounds, pause;        /* rounds of all rows; nanoseconds before each run */
 	bool has_final;               /* rows in question ran on after these */
 	const char *baseline;         /* name of a row; NULL: none */
 	double limit;                 /* of --fail-if-slower, percent; 0: none */
-	int sizes;                    /* of the session */
+	int nsizes;                   /* of the session */
 	struct row *rows, **ranked; /* in the table's order; fastest first */
 	int nrows, nruns;             /* nruns: runs done */
 	struct row **commands;        /* of the rows, without the baseline */
@@ -2098,7 +2103,7 @@ struct options {
 	bool all, in_order, no_verify, quiet, verbose;
 	struct setting setting;
 	int until, fill;              /* enum until, enum fill */
-	int64_t runs, warmup;         /* runs: 0: not given; warmup: rounds before the first that counts */
+	int64_t runs_asked, warmup;   /* runs: 0: not given; warmup: rounds before the first that counts */
 	int64_t pause;                /* nanoseconds; -1: not given */
 	struct sizes sizes;           /* to copy; none: all of the input */
 	int64_t seed;                 /* -1: a random one */
@@ -2239,8 +2244,8 @@ static void *grow(void *items, int n, size_t size) {
 
 static void append(struct list *list, const char *text) {
 	list->item = grow(list->item, list->n, sizeof *list->item);
-	list->used = grow(list->used, list->n, sizeof *list->used);
-	list->used[list->n] = false;
+	list->matched = grow(list->matched, list->n, sizeof *list->matched);
+	list->matched[list->n] = false;
 	list->item[list->n++] = text;
 }
 
@@ -2270,16 +2275,16 @@ struct text {
 	size_t size;
 };
 
-static FILE *begin_text(struct text *t) {
-	*t = (struct text){ .chars = NULL };
-	t->f = open_memstream(&t->chars, &t->size);
-	if (!t->f) die_errno("memory", errno, "open_memstream");
-	return t->f;
+static FILE *begin_text(struct text *buffer) {
+	*buffer = (struct text){ .chars = NULL };
+	buffer->f = open_memstream(&buffer->chars, &buffer->size);
+	if (!buffer->f) die_errno("memory", errno, "open_memstream");
+	return buffer->f;
 }
 
-static char *finish_text(struct text *t) {
-	if (fclose(t->f)) die_errno("memory", errno, "open_memstream");
-	return t->chars;
+static char *finish_text(struct text *buffer) {
+	if (fclose(buffer->f)) die_errno("memory", errno, "open_memstream");
+	return buffer->chars;
 }
 
 static bool same_time(const struct timespec *time_a, const struct timespec *time_b) {
@@ -2319,13 +2324,13 @@ static ssize_t full_pread(int fd, unsigned char *dst, ssize_t nbytes, int64_t at
 }
 
 /* Write n bytes. Returns 0 or an errno, EIO if a call moves nothing. */
-static int full_write(int fd, const unsigned char *src, size_t n) {
-	while (n > 0) {
-		ssize_t wrote = RETRY(write(fd, src, n));
+static int full_write(int fd, const unsigned char *src, size_t size) {
+	while (size > 0) {
+		ssize_t wrote = RETRY(write(fd, src, size));
 		if (wrote < 0) return errno;
 		if (wrote == 0) return EIO;
 		src += wrote;
-		n -= wrote;
+		size -= wrote;
 	}
 	return 0;
 }
@@ -2545,8 +2550,8 @@ static int64_t median_at(const struct row *row, size_t offset, double *numbers) 
 
 /* A run's time without that of the command's start, which was measured in the same round: so the noise of
  * starts is in what is tested. Nanoseconds. */
-static double net_ns(const struct run *x) {
-	double net = (double)x->ns - (double)max(0, x->start_ns), least = LEAST_NET * (double)x->ns;
+static double net_ns(const struct run *run) {
+	double net = (double)run->ns - (double)max(0, run->start_ns), least = LEAST_NET * (double)run->ns;
 	return net > least ? net : least;
 }
 
@@ -2554,9 +2559,9 @@ static double net_ns(const struct run *x) {
 static struct sample take_sample(const struct row *row, int from, int upto) {
 	struct sample sample = { .sorted = allocate(row->nruns, sizeof *sample.sorted) };
 	int n = 0;
-	for (const struct run *x = row->runs; x < row->runs + row->nruns; x++)
-		if (x->round >= from && x->round <= upto && is_timed(x->verdict.outcome))
-			sample.sorted[n++] = net_ns(x);
+	for (const struct run *run = row->runs; run < row->runs + row->nruns; run++)
+		if (run->round >= from && run->round <= upto && is_timed(run->verdict.outcome))
+			sample.sorted[n++] = net_ns(run);
 	sample.n = (int)min(n, TESTED_MAX);
 	for (int k = 0; k < sample.n; k++) sample.sorted[k] = sample.sorted[(int64_t)k * n / sample.n];
 	qsort(sample.sorted, sample.n, sizeof *sample.sorted, compare_doubles);
@@ -2578,13 +2583,13 @@ static void summarise(struct row *row, int upto) {
 	row->worst = row->nruns > 0 ? (int64_t)numbers[row->nruns - 1] : 0;
 	row->typical.own_start = row->least_start = -1;
 	int n = 0;
-	for (const struct run *x = row->runs; x < row->runs + row->nruns; x++) {
-		if (x->round > upto) continue;
-		numbers[n++] = (double)x->ns;
-		if (x->start_ns < 0) continue;
+	for (const struct run *run = row->runs; run < row->runs + row->nruns; run++) {
+		if (run->round > upto) continue;
+		numbers[n++] = (double)run->ns;
+		if (run->start_ns < 0) continue;
 		bool first = row->least_start < 0;
-		row->least_start = first ? x->start_ns : min(row->least_start, x->start_ns);
-		row->typical.own_start = first ? x->own_start : min(row->typical.own_start, x->own_start);
+		row->least_start = first ? run->start_ns : min(row->least_start, run->start_ns);
+		row->typical.own_start = first ? run->own_start : min(row->typical.own_start, run->own_start);
 	}
 	row->starts_up = 2 * (double)row->least_start > median_of(numbers, n) && n > 0;
 	row->early = n > 0 ? (int64_t)numbers[0] : 0;
@@ -2623,12 +2628,12 @@ static double percent_behind(int64_t ns, int64_t best) {
  * n), all orders. The recurrence f(m, n, u) = f(m-1, n, u-n) + f(m, n-1, u) as the product of (1 - x^(m+i))
  * / (1 - x^i) over i = 1 ... n (Andrews, The Theory of Partitions, 1976, ch. 3). Exact up to 2^53.
  * Allocated. */
-static double *count_orders(int n, int others, int top, double *orders) {
-	double *ways = allocate(top + 1, sizeof *ways);
+static double *count_orders(int n, int others, int u_max, double *orders) {
+	double *ways = allocate(u_max + 1, sizeof *ways);
 	*orders = ways[0] = 1;
 	for (int i = 1; i <= n; i++) {
-		for (int k = top; k >= others + i; k--) ways[k] -= ways[k - others - i];
-		for (int k = i; k <= top; k++) ways[k] += ways[k - i];
+		for (int k = u_max; k >= others + i; k--) ways[k] -= ways[k - others - i];
+		for (int k = i; k <= u_max; k++) ways[k] += ways[k - i];
 		*orders = *orders * (others + i) / i;
 	}
 	return ways;
@@ -2641,19 +2646,19 @@ struct test {
 };
 
 /* The largest u with P(U <= u) at most the level, below one half; -1: the runs are too few. */
-static int critical(struct test *t, int n, int others) {
-	int top = n * others / 2, u = -1;
+static int critical(struct test *test, int n, int others) {
+	int u_max = n * others / 2, u = -1;
 	double all, sum = 0;
-	for (int i = 0; i < LENGTH(t->na) && n > 0; i++)
-		if (t->na[i] == n && t->nb[i] == others) return t->critical_u[i];
-	double *ways = count_orders(n, others, top, &all);
-	double most = t->level * all * ROUNDED; /* P may equal the level, on any machine */
-	while (u < top && sum + ways[u + 1] <= most) sum += ways[++u];
+	for (int i = 0; i < LENGTH(test->na) && n > 0; i++)
+		if (test->na[i] == n && test->nb[i] == others) return test->critical_u[i];
+	double *ways = count_orders(n, others, u_max, &all);
+	double most = test->level * all * ROUNDED; /* P may equal the level, on any machine */
+	while (u < u_max && sum + ways[u + 1] <= most) sum += ways[++u];
 	free(ways);
-	t->na[t->next] = n;
-	t->nb[t->next] = others;
-	t->critical_u[t->next] = u;
-	t->next = (t->next + 1) % LENGTH(t->na);
+	test->na[test->next] = n;
+	test->nb[test->next] = others;
+	test->critical_u[test->next] = u;
+	test->next = (test->next + 1) % LENGTH(test->na);
 	return u;
 }
 
@@ -2669,22 +2674,23 @@ static int twice_u(const struct sample *sample_a, const struct sample *sample_b)
 }
 
 /* True if the second sample is faster, by Mann and Whitney's exact test, one-sided. */
-static bool is_beaten(struct test *t, const struct sample *sample_a, const struct sample *sample_b) {
-	return twice_u(sample_a, sample_b) <= 2 * critical(t, sample_a->n, sample_b->n);
+static bool is_beaten(struct test *test, const struct sample *sample_a, const struct sample *sample_b) {
+	return twice_u(sample_a, sample_b) <= 2 * critical(test, sample_a->n, sample_b->n);
 }
 
 /* The fewest runs per row that the test needs to separate two rows at that level. */
 static int fewest_runs(double level) {
-	struct test t = { .level = level };
+	struct test test = { .level = level };
 	int n = 1;
-	while (n < RUNS_ASKED && critical(&t, n, n) < 0) n++;
+	while (n < RUNS_ASKED && critical(&test, n, n) < 0) n++;
 	return n;
 }
 
 /* Hodges and Lehmann's estimate, the median of all pairs' ratios (Lehmann, Nonparametrics, 1975, ch. 2); and
  * the interval that the test at that level, at each end, does not exclude. */
-static struct ratio ratio_of(struct test *t, const struct sample *sample_a, const struct sample *sample_b) {
-	int pairs = sample_a->n * sample_b->n, drop = critical(t, sample_a->n, sample_b->n), n = 0;
+static struct ratio ratio_of(struct test *test, const struct sample *sample_a,
+    const struct sample *sample_b) {
+	int pairs = sample_a->n * sample_b->n, drop = critical(test, sample_a->n, sample_b->n), n = 0;
 	double *x = allocate(pairs, sizeof *x);
 	struct ratio ratio = { 0 };
 	for (int i = 0; i < sample_a->n; i++)
@@ -2729,17 +2735,17 @@ static bool is_callable(const struct row *row) { return is_copy(row) && !row->co
 
 /* The last round whose runs are tested: later ones are a duel's. */
 static int last_tested(const struct report *rep) {
-	return rep->runs && !rep->limit ? (int)max(rep->runs, FINAL_RUNS) : INT_MAX;
+	return rep->rounds && !rep->limit ? (int)max(rep->rounds, FINAL_RUNS) : INT_MAX;
 }
 
 /* True if enough of a row's runs, up to a round, agree with the best of them. */
-static bool runs_agree(const struct row *row, int64_t upto) {
+static bool runs_agree(const struct row *row, int64_t last_round) {
 	int64_t best = INT64_MAX;
 	int n = 0;
 	for (int i = 0; i < row->nruns; i++)
-		if (row->runs[i].round <= upto) best = min(best, row->runs[i].ns);
+		if (row->runs[i].round <= last_round) best = min(best, row->runs[i].ns);
 	for (int i = 0; i < row->nruns; i++)
-		n += row->runs[i].round <= upto && (double)row->runs[i].ns <= SETTLED * (double)best;
+		n += row->runs[i].round <= last_round && (double)row->runs[i].ns <= SETTLED * (double)best;
 	return n >= SETTLED_RUNS;
 }
 
@@ -2748,17 +2754,17 @@ struct early {
 	double best_ns, worst_ns; /* nanoseconds */
 	bool copied;        /* in each of these rounds */
 };
-static struct early find_early(const struct row *row, int64_t rounds) {
+static struct early find_early(const struct row *row, int64_t last_round) {
 	struct early early = { 0 };
 	int n = 0;
-	for (const struct run *x = row->runs; x < row->runs + row->nruns; x++) {
-		if (x->round > rounds || x->verdict.outcome != COPIED) continue;
-		double ns = net_ns(x);
+	for (const struct run *run = row->runs; run < row->runs + row->nruns; run++) {
+		if (run->round > last_round || run->verdict.outcome != COPIED) continue;
+		double ns = net_ns(run);
 		if (!n || ns < early.best_ns) early.best_ns = ns;
 		if (!n || ns > early.worst_ns) early.worst_ns = ns;
 		n++;
 	}
-	early.copied = n > 0 && n >= rounds;
+	early.copied = n > 0 && n >= last_round;
 	return early;
 }
 
@@ -2766,9 +2772,9 @@ static struct early find_early(const struct row *row, int64_t rounds) {
 static bool is_complete(const struct report *rep) {
 	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
 		int n = 0;
-		for (int i = 0; i < row->nruns; i++) n += row->runs[i].round <= rep->runs;
+		for (int i = 0; i < row->nruns; i++) n += row->runs[i].round <= rep->rounds;
 		bool ended = n > 0 && !is_timed(row->runs[n - 1].verdict.outcome);
-		if (n < rep->runs && !ended) return false;
+		if (n < rep->rounds && !ended) return false;
 	}
 	return true;
 }
@@ -2779,9 +2785,9 @@ static bool is_complete(const struct report *rep) {
 static void find_finalists(struct report *rep) {
 	struct early *early = allocate(rep->nrows, sizeof *early);
 	int copies = 0;
-	rep->has_final = rep->runs > 0 && rep->runs < FINAL_RUNS && !rep->limit && is_complete(rep);
+	rep->has_final = rep->rounds > 0 && rep->rounds < FINAL_RUNS && !rep->limit && is_complete(rep);
 	for (int i = 0; i < rep->nrows; i++) {
-		early[i] = find_early(&rep->rows[i], rep->runs);
+		early[i] = find_early(&rep->rows[i], rep->rounds);
 		copies += early[i].copied;
 	}
 	for (int i = 0; i < rep->nrows && rep->has_final; i++) {
@@ -2792,7 +2798,7 @@ static void find_finalists(struct report *rep) {
 			    && early[k].worst_ns < early[i].best_ns;
 		bool asked = row->command || row == find_baseline(rep) || copies < GUESS_ROWS || faster < 2;
 		row->final = OUT;
-		if (early[i].copied && !runs_agree(row, rep->runs)) row->final = UNTIL_AGREED;
+		if (early[i].copied && !runs_agree(row, rep->rounds)) row->final = UNTIL_AGREED;
 		if (early[i].copied && asked) row->final = TO_THE_END;
 	}
 	free(early);
@@ -2823,14 +2829,14 @@ static bool can_guess(const struct report *rep, const struct row *row) {
 
 /* Find a row that beats r, smallest medians first. first: the compared row with the best run: if runs are too
  * few even for a guess, it beats r if all of r's runs were slower. */
-static void find_better(const struct report *rep, struct test *t, struct row *row, struct row **by_net,
+static void find_better(const struct report *rep, struct test *test, struct row *row, struct row **by_net,
     const struct row *first) {
 	const struct summary *sum = &rep->summary;
 	row->beaten_by = NULL;
 	for (int i = 0; i < sum->ncompared && !row->beaten_by; i++)
-		if (row->net > by_net[i]->net && is_beaten(t, &row->tested, &by_net[i]->tested))
+		if (row->net > by_net[i]->net && is_beaten(test, &row->tested, &by_net[i]->tested))
 			row->beaten_by = by_net[i];
-	row->untested = critical(t, row->tested.n, sum->fewest_final) < 0;
+	row->untested = critical(test, row->tested.n, sum->fewest_final) < 0;
 	if (!row->untested || row->beaten_by) return;
 	if (can_guess(rep, row)) row->beaten_by = find_two_faster(row, by_net, sum->ncompared);
 	else if (first->tested.n > 1 && row->tested.sorted[0] > slowest(&first->tested))
@@ -2892,10 +2898,10 @@ static bool is_choice(const struct report *rep, const struct row *row) {
 }
 
 /* True if a row beats what the user has: by the test, or, where runs are too few, in every pair of runs. */
-static bool beats(const struct report *rep, struct test *t, const struct row *row,
+static bool beats(const struct report *rep, struct test *test, const struct row *row,
     const struct row *own) {
 	if (rep->summary.few) return slowest(&row->tested) < own->tested.sorted[0];
-	return is_beaten(t, &own->tested, &row->tested);
+	return is_beaten(test, &own->tested, &row->tested);
 }
 
 /* True if the table has a row before another, by runs before a duel. */
@@ -2905,7 +2911,7 @@ static bool is_before(const struct row *row, const struct row *than) {
 
 /* The row with the best run, of those that may be the fastest and whose median is close to the smallest; if
  * the user's command is beaten, of those that beat it. NULL: none. */
-static struct row *find_best(const struct report *rep, struct test *t, const struct row *own) {
+static struct row *find_best(const struct report *rep, struct test *test, const struct row *own) {
 	struct row *best = NULL;
 	bool best_beats = false;
 	double least = DBL_MAX;
@@ -2915,7 +2921,7 @@ static struct row *find_best(const struct report *rep, struct test *t, const str
 			least = rep->ranked[i]->net;
 	for (struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
 		if (!is_choice(rep, row) || row->net > STALLS * least) continue;
-		bool wins = !own || !own->command || is_marked(own) || beats(rep, t, row, own);
+		bool wins = !own || !own->command || is_marked(own) || beats(rep, test, row, own);
 		bool better = !best || (wins && !best_beats) || (wins == best_beats && is_before(row, best));
 		if (better) best = row;
 		if (better) best_beats = wins;
@@ -2924,11 +2930,11 @@ static struct row *find_best(const struct report *rep, struct test *t, const str
 }
 
 /* Decide between what the user has and the best row, by their runs before a duel. */
-static void decide(struct report *rep, struct test *t) {
+static void decide(struct report *rep, struct test *test) {
 	struct summary *sum = &rep->summary;
 	const struct row *own = sum->own, *best = sum->best_row;
 	sum->answer = NOTHING;
-	if (own && best) sum->gain = ratio_of(t, &own->tested, &best->tested);
+	if (own && best) sum->gain = ratio_of(test, &own->tested, &best->tested);
 	if (sum->few) sum->gain.low = sum->gain.high = 0;
 	if (sum->copies && sum->first->nruns < 2) return;
 	if (best) sum->answer = USE;
@@ -2949,14 +2955,14 @@ static bool is_worth_a_duel(const struct report *rep) {
  * these rounds alone decide, each side at LEVEL / 2 / looks. */
 static void decide_duel(struct report *rep) {
 	struct summary *sum = &rep->summary;
-	struct test t = { .level = LEVEL / 2 / LENGTH(duel_looks) };
+	struct test test = { .level = LEVEL / 2 / LENGTH(duel_looks) };
 	int from = last_tested(rep);
 	bool decided = !is_worth_a_duel(rep) || from == INT_MAX;
 	for (int i = 0; i < LENGTH(duel_looks) && !decided; i++) {
 		struct sample own = take_sample(sum->own, from + 1, from + duel_looks[i]);
 		struct sample best = take_sample(sum->best_row, from + 1, from + duel_looks[i]);
 		decided = own.n < duel_looks[i] || best.n < duel_looks[i];
-		if (!decided) sum->gain = ratio_of(&t, &own, &best);
+		if (!decided) sum->gain = ratio_of(&test, &own, &best);
 		if (!decided) sum->duel = duel_looks[i];
 		free(own.sorted);
 		free(best.sorted);
@@ -2998,7 +3004,7 @@ static void find_answer(struct report *rep) {
 static bool has_later_rounds(const struct report *rep) {
 	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
 		for (int i = 0; i < row->nruns; i++)
-			if (rep->runs && row->runs[i].round > rep->runs) return true;
+			if (rep->rounds && row->runs[i].round > rep->rounds) return true;
 	return false;
 }
 
@@ -3007,17 +3013,18 @@ static bool has_later_rounds(const struct report *rep) {
 static int find_looks(const struct report *rep, int looks[LENGTH(gate_looks)]) {
 	memcpy(looks, gate_looks, sizeof gate_looks);
 	if (rep->limit && has_later_rounds(rep)) return LENGTH(gate_looks);
-	looks[0] = rep->limit && rep->runs ? (int)rep->runs : last_tested(rep);
+	looks[0] = rep->limit && rep->rounds ? (int)rep->rounds : last_tested(rep);
 	return 1;
 }
 
 /* Compare a command with the baseline by their runs up to a round. All timed runs count, shared ones, too.
  * Returns false if one of them has too few. */
-static bool compare_upto(struct test *t, struct row *row, const struct row *base_row, int round, int fewest) {
+static bool compare_upto(struct test *test, struct row *row, const struct row *base_row, int round,
+    int fewest) {
 	struct sample is = take_sample(row, 1, round), was = take_sample(base_row, 1, round);
 	bool enough = min(is.n, was.n) >= fewest && fewest > 0;
-	if (enough) row->against = ratio_of(t, &is, &was);
-	if (enough) row->rounds = (int)min(is.n, was.n);
+	if (enough) row->against = ratio_of(test, &is, &was);
+	if (enough) row->against_runs = (int)min(is.n, was.n);
 	free(is.sorted);
 	free(was.sorted);
 	return enough;
@@ -3033,18 +3040,18 @@ static bool is_start_known(const struct row *row) { return row->typical.own_star
 static void decide_commands(struct report *rep) {
 	const struct row *base_row = find_baseline(rep);
 	int looks[LENGTH(gate_looks)], n = find_looks(rep, looks);
-	struct test t = { .level = LEVEL / (double)(n * max(1, rep->ncommands) * max(1, rep->sizes)) };
+	struct test test = { .level = LEVEL / (double)(n * max(1, rep->ncommands) * max(1, rep->nsizes)) };
 	double limit = 1 + rep->limit / 100;
 	bool known = base_row && is_timed(base_row->verdict.outcome);
 	for (int k = 0; k < rep->ncommands && rep->baseline; k++) {
 		struct row *row = rep->commands[k];
 		row->gate = row->verdict.outcome >= FAILED ? GATE_FAILED : UNDECIDED;
 		row->against = (struct ratio){ 0 };
-		row->rounds = 0;
+		row->against_runs = 0;
 		for (int i = 0; i < n && known && is_timed(row->verdict.outcome)
 		    && row->gate == UNDECIDED; i++) {
-			int least = rep->limit && rep->runs ? (int)min(looks[i], TESTED_MAX) : 1;
-			if (!compare_upto(&t, row, base_row, looks[i], least)) break;
+			int least = rep->limit && rep->rounds ? (int)min(looks[i], TESTED_MAX) : 1;
+			if (!compare_upto(&test, row, base_row, looks[i], least)) break;
 			if (!rep->limit || row->starts_up || base_row->starts_up) continue;
 			bool at_most = is_start_known(base_row) && !is_start_known(row);
 			bool at_least = !is_start_known(base_row) && is_start_known(row);
@@ -3072,9 +3079,9 @@ static bool is_varying(const struct report *rep, const struct row *row) {
 static bool is_suspected(const struct report *rep, const struct row *row) {
 	const struct row *memory = &rep->reference[MEMCPY];
 	double cpu_ns = 0, ns = 0, bytes = (double)min(rep->len, MEMCPY_STEP);
-	for (const struct run *x = row->runs; x < row->runs + row->nruns; x++) {
-		cpu_ns += (double)x->cpu_ns;
-		ns += (double)x->ns;
+	for (const struct run *run = row->runs; run < row->runs + row->nruns; run++) {
+		cpu_ns += (double)run->cpu_ns;
+		ns += (double)run->ns;
 	}
 	if (!is_copy(row) || !row->unproven || cpu_ns > ONE_THREAD * ns || !is_copy(memory)) return false;
 	return (double)row->median * bytes < (double)memory->best * (double)rep->len;
@@ -3087,8 +3094,8 @@ static void suspect_rows(struct report *rep) {
 		if (is_copy(row)) summarise(row, INT_MAX);
 		if (!is_suspected(rep, row)) continue;
 		row->verdict.outcome = MAYBE_SHARED;
-		for (struct run *x = row->runs; x < row->runs + row->nruns; x++)
-			if (x->verdict.outcome == COPIED) x->verdict.outcome = MAYBE_SHARED;
+		for (struct run *run = row->runs; run < row->runs + row->nruns; run++)
+			if (run->verdict.outcome == COPIED) run->verdict.outcome = MAYBE_SHARED;
 	}
 }
 
@@ -3159,9 +3166,9 @@ static bool names_variable(const char *text, const char *name) {
 /* A command to start. */
 struct command {
 	const char *text;      /* for /bin/sh */
-	int in, out;           /* its standard input and output */
+	int in_fd, out_fd;     /* its standard input and output */
 	bool waits;            /* for start_child() */
-	int64_t size;          /* in $SIZE, bytes; 0: not known */
+	int64_t len;           /* in $SIZE, bytes; 0: not known */
 	bool limited;          /* RLIMIT_FSIZE: the larger of size and 1 MiB, and a byte */
 	const char *names[NAMES]; /* in $IN, $OUT and $TEE: names of the ends; NULL: none */
 };
@@ -3295,14 +3302,14 @@ static void replace_fd(int from, int to) {
 
 /* Set up the child: a session of its own, so that a signal reaches a whole pipeline, and nothing waits for
  * the terminal; in, out (-1: closed) and err as 0, 1 and 2. */
-static void become_child(pid_t parent, int in, int out, int err, bool is_command) {
+static void become_child(pid_t parent, int in_fd, int out_fd, int err, bool is_command) {
 	setsid();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent) _exit(127);
 	if (is_command) prctl(PR_SET_TIMERSLACK, (unsigned long)inherited.slack);
 	restore_signals(is_command);
-	replace_fd(in, STDIN_FILENO);
-	if (out >= 0) replace_fd(out, STDOUT_FILENO);
+	replace_fd(in_fd, STDIN_FILENO);
+	if (out_fd >= 0) replace_fd(out_fd, STDOUT_FILENO);
 	else close(STDOUT_FILENO);
 	replace_fd(err, STDERR_FILENO);
 }
@@ -3345,7 +3352,7 @@ static void close_others(int except) {
 /* Fork. The child dies with us; it may wait for start_child(). Unless it is for a command, it closes other
  * descriptors: a pipe's end open here would delay the reader's EOF. Returns 0 in the child, -1 with
  * errno. */
-static pid_t fork_child(struct child *child, int in, int out, bool waits, bool is_command) {
+static pid_t fork_child(struct child *child, int in_fd, int out_fd, bool waits, bool is_command) {
 	pid_t parent = getpid(), pid = -1;
 	int start[2] = { -1, -1 }, slot = 0;
 	sigset_t all, old;
@@ -3372,7 +3379,7 @@ static pid_t fork_child(struct child *child, int in, int out, bool waits, bool i
 		return pid;
 	}
 	close_fd(&start[1]);
-	become_child(parent, in, out, child->stderr_fd, is_command);
+	become_child(parent, in_fd, out_fd, child->stderr_fd, is_command);
 	if (!is_command) close_others(start[0]);
 	if (waits && read(start[0], &go, 1) != 1) _exit(0);
 	if (!is_command) close_fd(&start[0]);
@@ -3382,10 +3389,10 @@ static pid_t fork_child(struct child *child, int in, int out, bool waits, bool i
 /* Start a command. Without shell syntax, exec directly: a shell doubles the start-up time. If the program
  * is not found, use the shell for its message. Returns -1 with errno after a failure. */
 static pid_t start_command(struct child *child, const struct command *spec) {
-	pid_t pid = fork_child(child, spec->in, spec->out, spec->waits, true);
+	pid_t pid = fork_child(child, spec->in_fd, spec->out_fd, spec->waits, true);
 	if (pid) return pid;
 	/* more: for standard error, and copy_file_range(2) checks before it sees EOF */
-	rlim_t more = (rlim_t)max(spec->size, M) + 1;
+	rlim_t more = (rlim_t)max(spec->len, M) + 1;
 	struct rlimit limit = { more, more };
 	char *rest = format_text("%s", spec->text), *word;
 	char **words = allocate(strlen(rest) + 2, sizeof *words);
@@ -3395,7 +3402,7 @@ static pid_t start_command(struct child *child, const struct command *spec) {
 	if (spec->limited) setrlimit(RLIMIT_FSIZE, &limit);
 	unsetenv("SIZE");
 	unsetenv("TEE");
-	if (spec->size > 0) setenv("SIZE", fmt("%" PRId64, spec->size).str, 1);
+	if (spec->len > 0) setenv("SIZE", fmt("%" PRId64, spec->len).str, 1);
 	for (int i = 0; i < NAMES; i++)
 		if (spec->names[i]) setenv(name_words[i], spec->names[i], 1);
 	if (!needs_shell(spec->text)) execvp(*words, words);
@@ -3632,8 +3639,8 @@ __attribute__((noreturn)) static void compare_stream(int64_t len, bool counting)
  * filling the disk. */
 static bool copy_command(struct copy *c) {
 	struct job *job = c->job;
-	job->to_start.in = c->in;
-	job->to_start.out = c->out[0];
+	job->to_start.in_fd = c->in;
+	job->to_start.out_fd = c->out[0];
 	if (caught) return true;
 	if (start_command(&job->process, &job->to_start) < 0) return fail(c, errno, job->process.call);
 	wait_child(&job->process, true);
@@ -3654,10 +3661,11 @@ static const struct strategy command_row = { "$", &command_method, 0, PLAIN, "it
 #define LOOK_AGAIN 10000         /* nanoseconds between checks that poll(2) can't replace */
 
 /* "127.0.0.1:7100", "[::1]:7100". */
-static struct words address_text(const void *address, socklen_t size) {
+static struct words address_text(const void *address, socklen_t address_size) {
 	char host[INET6_ADDRSTRLEN + 20] = "?", port[8] = "?";
 	bool six = ((const struct sockaddr *)address)->sa_family == AF_INET6;
-	getnameinfo(address, size, host, sizeof host, port, sizeof port, NI_NUMERICHOST | NI_NUMERICSERV);
+	getnameinfo(address, address_size, host, sizeof host, port, sizeof port, NI_NUMERICHOST
+	    | NI_NUMERICSERV);
 	return six ? fmt("[%s]:%s", host, port) : fmt("%s:%s", host, port);
 }
 
@@ -3908,7 +3916,7 @@ static bool same_system(int fd, int other) {
 /* The CPU time that our cgroups grant. */
 struct quota {
 	double granted;        /* 0: no limit */
-	int64_t stopped;       /* times that they stopped processes */
+	int64_t stops;         /* times that they stopped processes */
 };
 
 /* Add the limits in a cgroup's directory (Documentation/admin-guide/cgroup-v2.rst, cpu.max and cpu.stat;
@@ -3925,7 +3933,7 @@ static void add_quota(struct quota *q, const char *directory) {
 	if (quota > 0 && period > 0 && (!q->granted || quota / period < q->granted))
 		q->granted = quota / period;
 	path = fmt("%s/cpu.stat", directory);
-	q->stopped += read_number(path.str, "nr_throttled");
+	q->stops += read_number(path.str, "nr_throttled");
 }
 
 /* Find our group in a line of /proc/self/cgroup, "ID:CONTROLLERS:PATH", if it is in that mount
@@ -4115,10 +4123,10 @@ static bool ignores_direct(int fd, int64_t len) {
 #define PIECE M /* bytes per sum; the last piece may have fewer */
 
 /* A 64-bit sum, which depends on the values and places of words. */
-static uint64_t sum_piece(const unsigned char *mem, size_t n) {
+static uint64_t sum_piece(const unsigned char *mem, size_t size) {
 	uint64_t sum = 1, word = 0;
-	for (size_t part; n > 0; n -= part, mem += part) {
-		part = min(n, sizeof word);
+	for (size_t part; size > 0; size -= part, mem += part) {
+		part = min(size, sizeof word);
 		memcpy(&word, mem, part);
 		sum = (sum ^ word) * UINT64_C(0x9e3779b97f4a7c15);
 		sum ^= sum >> 32;
@@ -4128,7 +4136,7 @@ static uint64_t sum_piece(const unsigned char *mem, size_t n) {
 
 /* Read a file in large blocks, for large folios. If not NULL, store the sums of its pieces, and count the
  * bytes of zero pages. Returns the bytes; -1 with errno. */
-static int64_t read_through(int fd, int64_t len, uint64_t *sums, int64_t *zeros) {
+static int64_t read_through(int fd, int64_t len, uint64_t *sums, int64_t *zero_bytes) {
 	enum { PAGE = 4096 };
 	static unsigned char piece[PIECE];
 	int64_t at = 0;
@@ -4139,8 +4147,8 @@ static int64_t read_through(int fd, int64_t len, uint64_t *sums, int64_t *zeros)
 		if (n < 0) return -1;
 		if (n == 0) break;
 		if (sums) sums[at / PIECE] = sum_piece(piece, n);
-		for (ssize_t i = 0; zeros && i < n; i += PAGE)
-			if (is_zero(piece + i, min(n - i, PAGE))) *zeros += min(n - i, PAGE);
+		for (ssize_t i = 0; zero_bytes && i < n; i += PAGE)
+			if (is_zero(piece + i, min(n - i, PAGE))) *zero_bytes += min(n - i, PAGE);
 		at += n;
 	}
 	return at;
@@ -4240,9 +4248,9 @@ static enum sameness try_mark(int fd, int other) {
 }
 
 /* Files of one size whose bytes differ are two. */
-static enum sameness compare_bytes(int fd, int other, int64_t size) {
+static enum sameness compare_bytes(int fd, int other, int64_t len) {
 	int a = reopen(fd, O_RDONLY), b = reopen(other, O_RDONLY), err = a < 0 || b < 0;
-	int64_t wrong = err ? -1 : compare(a, false, b, size, &err);
+	int64_t wrong = err ? -1 : compare(a, false, b, len, &err);
 	close_fd(&a);
 	close_fd(&b);
 	return wrong >= 0 && !err ? OTHER_FILE : MAYBE_SAME;
@@ -4260,12 +4268,12 @@ static bool is_of_its_own(int fd) {
 
 /* Overlayfs, FUSE and network file systems may show one file as two inodes, of the same size. Ask the file
  * systems, and then the bytes. */
-static enum sameness compare_aliases(int fd, int other, int64_t size) {
+static enum sameness compare_aliases(int fd, int other, int64_t len) {
 	if (is_of_its_own(fd) && is_of_its_own(other)) return OTHER_FILE;
 	enum sameness same = try_mark(fd, other);
 	if (same == MAYBE_SAME) same = try_mark(other, fd);
-	if (same == MAYBE_SAME && !size) return OTHER_FILE; /* with nothing to lose */
-	return same == MAYBE_SAME ? compare_bytes(fd, other, size) : same;
+	if (same == MAYBE_SAME && !len) return OTHER_FILE; /* with nothing to lose */
+	return same == MAYBE_SAME ? compare_bytes(fd, other, len) : same;
 }
 
 /* Compare what two descriptors refer to: a file, a pipe or a socket. */
@@ -4384,7 +4392,7 @@ struct endpoint {
 	const char *label;      /* for messages */
 	const struct options *options;
 	int user_fd, flags;     /* the user's descriptor, -1: none; its flags at the start */
-	struct stat st;         /* at the start */
+	struct stat stat;       /* at the start */
 	struct location location;
 	int dir_fd;             /* where runs make files of their own: --new's, or a part; -1: none */
 	int data_fd;            /* to read the input, or a run's output: the file itself, a spool, a part, or
@@ -4392,7 +4400,7 @@ struct endpoint {
 	int run_fd;             /* this run's: fd, bytes, a pipe, a connection, or a reopened file */
 	struct child process;   /* the process at its other side */
 	/* Of an input: */
-	int64_t size;           /* bytes; -1: endless, or not known */
+	int64_t len;            /* bytes; -1: endless, or not known */
 	uint64_t *sums;         /* of its pieces when first read; NULL: none */
 	enum cache cache;
 	bool unread;            /* the run did not read all of it */
@@ -4424,8 +4432,8 @@ struct endpoint_ops {
 	bool rewrites;            /* a run keeps its blocks: its size says nothing */
 	const char *code;         /* what a run does before the advice, for --explain; "": nothing */
 	const char *process_name; /* its process, for messages */
-	const char *until;        /* the clock waits for this; NULL: see --until */
-	const char *verified, *unverified; /* what is compared; also with --no-verify; NULL: nothing */
+	const char *stops_when;   /* the clock waits for this; NULL: see --until */
+	const char *compared, *uncompared; /* what is compared; also with --no-verify; NULL: nothing */
 	const char *interrupted;  /* left by an interrupted session; NULL: an unfinished copy */
 };
 
@@ -4509,7 +4517,9 @@ static bool prepare_feeder(struct endpoint *e, struct copy *c) {
 }
 
 /* The largest size of a list; 0: none. */
-static int64_t largest_size(const struct sizes *sizes) { return sizes->n ? sizes->each[sizes->n - 1] : 0; }
+static int64_t largest_size(const struct sizes *all_sizes) {
+	return all_sizes->n ? all_sizes->each[all_sizes->n - 1] : 0;
+}
 
 /* The --size that a copy of len bytes is for: len, or more if the input is shorter; 0: none. */
 static int64_t size_asked(const struct options *o, int64_t len) {
@@ -4520,13 +4530,13 @@ static int64_t size_asked(const struct options *o, int64_t len) {
 
 static bool prepare_command(struct endpoint *e, struct copy *c) {
 	int ends[2] = { -1, -1 }, null = open("/dev/null", O_RDWR | O_CLOEXEC), err = errno;
-	struct command command = { .text = command_of(e), .in = null, .out = null, .waits = !e->input,
-	    .size = e->input ? c->len : size_asked(e->options, c->len) };
+	struct command command = { .text = command_of(e), .in_fd = null, .out_fd = null, .waits = !e->input,
+	    .len = e->input ? c->len : size_asked(e->options, c->len) };
 	pid_t child = -1;
 	if (null < 0) {
 		fail(c, err, "open /dev/null");
 	} else if (open_plain_pipe(c, ends)) {
-		*(e->input ? &command.in : &command.out) = ends[!e->input];
+		*(e->input ? &command.in_fd : &command.out_fd) = ends[!e->input];
 		child = start_command(&e->process, &command);
 		err = errno;
 	}
@@ -4547,7 +4557,7 @@ static bool ended_by_reader(const struct endpoint *e, bool stopped) {
 /* True if a copy stopped reading before its input's end: after all bytes that were wanted, by a failure, or
  * as a command, whose producer then goes on until our descriptor is closed, too. */
 static bool has_stopped(const struct endpoint *e, const struct copy *c) {
-	if (c->failure.err || (c->done == c->len && c->len != e->size)) return true;
+	if (c->failure.err || (c->done == c->len && c->len != e->len)) return true;
 	bool command = c->job && c->job->to_start.text && e->process.pid;
 	return command && !await_upto(&e->process, LATE_END);
 }
@@ -4679,7 +4689,7 @@ static bool finish_file(struct endpoint *e, struct copy *c) {
 
 /* True if an input delivers the same bytes each time. */
 static bool is_repeatable(const struct endpoint *e) {
-	return e->ops->kind != KIND_DEVICE || is_mem(&e->st, MEM_ZERO) || is_mem(&e->st, MEM_FULL);
+	return e->ops->kind != KIND_DEVICE || is_mem(&e->stat, MEM_ZERO) || is_mem(&e->stat, MEM_FULL);
 }
 
 static bool is_comparable(const struct endpoint *e) {
@@ -4834,7 +4844,7 @@ static bool prepare_endpoint(struct endpoint *e, struct copy *c, int *own_fd) {
 /* After a run, leave no process, pipe or connection. Restore the flags: a command may change them, as dd
  * does. */
 static void cleanup_endpoint(struct endpoint *e, const struct copy *c) {
-	bool input = !e->input, complete = input && c->done == e->size;
+	bool input = !e->input, complete = input && c->done == e->len;
 	int held = 0;
 	if (input && e->ops->kind == KIND_PIPE) e->unread = !ioctl(e->run_fd, FIONREAD, &held) && held > 0;
 	bool stopped = input && has_stopped(e, c);
@@ -4869,21 +4879,21 @@ static int open_directory(const char *path) {
 
 static void open_file_source(struct endpoint *e) {
 	uint64_t bytes = 0;
-	bool block = S_ISBLK(e->st.st_mode);
+	bool block = S_ISBLK(e->stat.st_mode);
 	if (block && ioctl(e->user_fd, (int)BLKGETSIZE64, &bytes)) die_errno(e->label, errno, "ioctl");
-	e->size = block ? (int64_t)bytes : e->st.st_size;
+	e->len = block ? (int64_t)bytes : e->stat.st_size;
 	int64_t most = largest_size(&e->options->sizes);
-	bool to_end = e->size > 0 && (!most || most > e->size || (most == e->size && e->options->with.n));
+	bool to_end = e->len > 0 && (!most || most > e->len || (most == e->len && e->options->with.n));
 	char more;
-	if (to_end && RETRY(pread(e->user_fd, &more, 1, e->size)) > 0)
+	if (to_end && RETRY(pread(e->user_fd, &more, 1, e->len)) > 0)
 		die("%s: has more bytes than its size, %" PRId64 ": use --size, or a file whose size is "
-		    "right", e->label, e->size);
-	if (!S_ISREG(e->st.st_mode) || !e->options->sizes.n || !e->options->with.n) return;
+		    "right", e->label, e->len);
+	if (!S_ISREG(e->stat.st_mode) || !e->options->sizes.n || !e->options->with.n) return;
 	e->location.path = find_path(e);
 	e->dir_fd = open_directory(e->location.path);
 }
 
-static void open_device_source(struct endpoint *e) { e->size = is_mem(&e->st, MEM_NULL) ? 0 : -1; }
+static void open_device_source(struct endpoint *e) { e->len = is_mem(&e->stat, MEM_NULL) ? 0 : -1; }
 
 /* For --new: open the output's directory; refuse it if no file can be made there. */
 static void open_directory_for_new(struct endpoint *e) {
@@ -4974,11 +4984,11 @@ static const char *spool_directory(void) {
 }
 
 static char *describe_file(const struct endpoint *e, struct location *loc) {
-	unsigned device = S_ISCHR(e->st.st_mode);
-	if (e->ops->kind == KIND_BLOCK) find_device(e->st.st_rdev, loc, 8);
-	else if (is_mem(&e->st, MEM_NULL)) add_name(loc, "/dev/null");
-	else if (is_mem(&e->st, MEM_ZERO)) add_name(loc, "/dev/zero");
-	else if (device) add_name(loc, "device %u:%u", major(e->st.st_rdev), minor(e->st.st_rdev));
+	unsigned device = S_ISCHR(e->stat.st_mode);
+	if (e->ops->kind == KIND_BLOCK) find_device(e->stat.st_rdev, loc, 8);
+	else if (is_mem(&e->stat, MEM_NULL)) add_name(loc, "/dev/null");
+	else if (is_mem(&e->stat, MEM_ZERO)) add_name(loc, "/dev/zero");
+	else if (device) add_name(loc, "device %u:%u", major(e->stat.st_rdev), minor(e->stat.st_rdev));
 	else find_location(e->user_fd, loc, 8);
 	const char *name = *loc->fs_name ? loc->fs_name : "an unknown file system";
 	if (!loc->medium) return format_text("%s on %s", e->ops->name, name);
@@ -5018,7 +5028,7 @@ static void describe_endpoint(struct endpoint *e) {
 }
 
 #define FEEDER .prepare = prepare_feeder, .describe = describe_pipe, .process_name = "the process that feeds the pipe"
-#define ONCE .unverified = "only the number of bytes of a command, in one more run", .verified = \
+#define ONCE .uncompared = "only the number of bytes of a command, in one more run", .compared = \
 	"all bytes once a row, in one more run, whose output a process of this program's reads and compares"
 #define STREAM .prepare = prepare_stream, .finish = await_reader, ONCE
 #define CHECK .prepare = prepare_check, .finish = finish_check, .process_name = "the process that compares"
@@ -5039,11 +5049,11 @@ static const struct endpoint_ops check_pipe = { "pipe", KIND_PIPE, CHECK };
 static const struct endpoint_ops check_stream = { "socket", KIND_SOCKET, CHECK };
 #define FILE_SINK .name = "file", .kind = KIND_FILE, .type = S_IFREG, .finish = finish_file, \
 	.describe = describe_file
-#define RESIZED FILE_SINK, .verified = "the size of each copy, and all bytes once a row", \
-	.unverified = "the size of each copy only"
+#define RESIZED FILE_SINK, .compared = "the size of each copy, and all bytes once a row", \
+	.uncompared = "the size of each copy only"
 #define REWRITTEN FILE_SINK, .rewrites = true, .code = "", \
-	.verified = "all bytes of each copy", \
-	.unverified = "nothing, since the size says nothing with --overwrite"
+	.compared = "all bytes of each copy", \
+	.uncompared = "nothing, since the size says nothing with --overwrite"
 /* Outputs that are files: emptied, or as --replace, --overwrite and --new ask. */
 static const struct endpoint_ops file_sinks[] = {
 	[EMPTIED] = { RESIZED, .open = open_file, .prepare = prepare_emptied, .code = "",
@@ -5063,22 +5073,22 @@ static const struct endpoint_ops sinks[] = {
 	{ "character device", KIND_DEVICE, S_IFCHR, .describe = describe_file, .check = &check_pipe },
 	{ "pipe", KIND_PIPE, S_IFIFO, .describe = describe_pipe, STREAM, .check = &check_pipe,
 	  .interrupted = "the last copy in the pipe may not be whole",
-	    .until = "the pipe's reader had emptied it" },
+	    .stops_when = "the pipe's reader had emptied it" },
 	{ "socket", KIND_SOCKET, S_IFSOCK, .open = check_socket, .describe = describe_socket, STREAM,
 	  .check = &check_stream, .interrupted = "the last copy in the socket may not be whole",
-	  .until = "the socket's other side had all" },
+	  .stops_when = "the socket's other side had all" },
 	{ "command", KIND_PIPE, .option_name = "into", .prepare = prepare_command, .finish = finish_command,
 	  .describe = describe_command, ONCE, .check = &check_pipe,
 	    .interrupted = "the command was terminated",
-	  .until = "the command had ended" },
+	  .stops_when = "the command had ended" },
 	{ "TCP connection", KIND_SOCKET, .option_name = "send", .prepare = prepare_receiver,
 	    .finish = finish_receiver,
 	  .describe = describe_receiver, .check = &check_stream, .process_name = "the receiver",
 	  .interrupted = "the last stream was not answered",
-	    .until = "the receiver had said how many bytes it has",
-	  .verified = "the number of bytes of each copy, by the receiver, and all bytes once a row, in one "
+	    .stops_when = "the receiver had said how many bytes it has",
+	  .compared = "the number of bytes of each copy, by the receiver, and all bytes once a row, in one "
 	  "more run, whose output a process of this program's reads and compares",
-	  .unverified = "the number of bytes of each copy only, by the receiver" },
+	  .uncompared = "the number of bytes of each copy only, by the receiver" },
 };
 
 /* The operations for a type of file, or for an option; NULL: unusable. fill: of an output that is a file. */
@@ -5100,13 +5110,13 @@ static const char *type_name(mode_t type) {
 }
 
 static void check_endpoint(struct endpoint *e, int unwanted_mode) {
-	if (fstat(e->user_fd, &e->st)) die_errno(e->label, errno, "fstat");
+	if (fstat(e->user_fd, &e->stat)) die_errno(e->label, errno, "fstat");
 	e->flags = fcntl(e->user_fd, F_GETFL);
 	if (e->flags < 0) die_errno(e->label, errno, "fcntl F_GETFL");
 	if (!e->ops)
 		die("%s: is %s: redirect a file: " PROGRAM " <INPUT >OUTPUT", e->label,
-		    type_name(e->st.st_mode));
-	bool stream = S_ISFIFO(e->st.st_mode) || S_ISSOCK(e->st.st_mode);
+		    type_name(e->stat.st_mode));
+	bool stream = S_ISFIFO(e->stat.st_mode) || S_ISSOCK(e->stat.st_mode);
 	const char *cat = unwanted_mode == O_RDONLY ? "append \"| cat\"" : "put \"cat |\" before";
 	if (stream && e->flags & O_NONBLOCK)
 		die("%s: is a %s that does not block (O_NONBLOCK): open it without that, or %s", e->label,
@@ -5126,11 +5136,11 @@ static void open_source(struct endpoint *e) {
 	e->data_fd = e->user_fd;
 	if (e->ops->open) e->ops->open(e);
 	if (e->ops->kind == KIND_PIPE) return; /* its size is known once it is read */
-	if (e->size == 0 && is_same(e->user_fd, STDOUT_FILENO))
+	if (e->len == 0 && is_same(e->user_fd, STDOUT_FILENO))
 		die("%s: the shell has emptied it before we were started: input and output are the same "
 		    "file: use another output", e->label);
-	if (e->size == 0) die("%s: is empty, or of unknown size: give it bytes to copy", e->label);
-	if (e->size < 0 && !e->options->sizes.n)
+	if (e->len == 0) die("%s: is empty, or of unknown size: give it bytes to copy", e->label);
+	if (e->len < 0 && !e->options->sizes.n)
 		die("%s: has no end: use --size=SIZE to copy a part of it", e->label);
 }
 
@@ -5165,9 +5175,9 @@ static void open_second(struct endpoint *e, const struct endpoint *first_out, st
 		check_device(e->label, &st); /* do not even open it */
 	}
 	e->user_fd = e->run_fd = open_or_make(e->options->tee);
-	if (e->user_fd < 0 || fstat(e->user_fd, &e->st)) die_errno(e->label, errno, "open");
+	if (e->user_fd < 0 || fstat(e->user_fd, &e->stat)) die_errno(e->label, errno, "open");
 	if (is_same(STDERR_FILENO, e->user_fd)) die_diverted(SAME_FILE, e->label);
-	e->ops = find_ops(true, e->st.st_mode & S_IFMT, NULL, e->options->fill);
+	e->ops = find_ops(true, e->stat.st_mode & S_IFMT, NULL, e->options->fill);
 	open_sink(e, input);
 	check_other(e->label, e->user_fd, first_out->user_fd, fmt("%s, too", first_out->label).str,
 	    "name another file");
@@ -5233,7 +5243,7 @@ static bool is_named(const struct list *globs, const char *name) {
 static bool matches(const struct list *globs, const char *name) {
 	bool found = false;
 	for (int i = 0; i < globs->n; i++)
-		if (!fnmatch(globs->item[i], name, 0)) found = globs->used[i] = true;
+		if (!fnmatch(globs->item[i], name, 0)) found = globs->matched[i] = true;
 	return found;
 }
 
@@ -5316,7 +5326,7 @@ __attribute__((noreturn)) static void die_unmatched(const char *option_name, con
 static void check_used(const struct list *globs, const char *option_name, const struct ends *ends,
     const char *where) {
 	for (int i = 0; i < globs->n; i++)
-		if (!globs->used[i]) die_unmatched(option_name, globs->item[i], ends, where);
+		if (!globs->matched[i]) die_unmatched(option_name, globs->item[i], ends, where);
 }
 
 /* True if an offered row fits the ends, and is run by default, with --all, or since it is named. */
@@ -5350,7 +5360,7 @@ static void add_commands(struct report *rep, const struct options *o) {
 		matches(&o->select, name);
 		for (int k = 0; k < o->exclude.n; k++)
 			if (*o->exclude.item[k] == '$' && !fnmatch(o->exclude.item[k], name, 0))
-				excluded = o->exclude.used[k] = true;
+				excluded = o->exclude.matched[k] = true;
 		if (!excluded)
 			rep->rows[rep->nrows++] = (struct row){ .name = name, .strategy = &command_row,
 			    .advice = advices, .command = o->with.item[i] };
@@ -5375,7 +5385,7 @@ static void choose_rows(struct report *rep, const struct options *o, const struc
 enum code { ALL_LINES, SETUP_LINES, OTHER_LINES }; /* NOT_BEATEN: made once with --reuse */
 
 /* Print pseudo-code of a row: N becomes its bytes, OUT the output or each of two. */
-static void print_code_of(FILE *f, const char *code, const struct row *row, enum code which) {
+static void print_code_of(FILE *f, const char *code, const struct row *row, enum code part) {
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
 	const struct strategy *strategy = row->strategy;
 	struct words bytes = fmt("LENGTH");
@@ -5384,7 +5394,7 @@ static void print_code_of(FILE *f, const char *code, const struct row *row, enum
 	for (const char *end; *code; code = end + (*end == '\n')) {
 		bool once = *code == '*', advised = *code == '+';
 		end = code + strcspn(code, "\n");
-		if ((once && which == OTHER_LINES) || (!once && which == SETUP_LINES)) continue;
+		if ((once && part == OTHER_LINES) || (!once && part == SETUP_LINES)) continue;
 		if (advised && !(row->advice->input_step->flags & MAPS_TOO)) continue;
 		for (code += once || advised; code < end;) {
 			int length = (int)max(strspn(code, letters), 1);
@@ -5487,7 +5497,7 @@ static struct ends all_ends(const struct session *s) {
 
 /* True if the input has more bytes than are copied, as far as known. */
 static bool has_more(const struct session *s) {
-	return s->source.size < 0 || s->report->len < s->source.size;
+	return s->source.len < 0 || s->report->len < s->source.len;
 }
 
 /* True if all rows copy from a part instead of the input: see take_part(). */
@@ -5533,16 +5543,16 @@ static void open_counters(struct session *s, bool wanted, int fds[COUNTERS]) {
 }
 
 /* Read and close the counters. Counts are scaled up if the CPU had too few counters for all at once. */
-static void read_counters(int fds[COUNTERS], struct run *x) {
+static void read_counters(int fds[COUNTERS], struct run *run) {
 	for (int i = 0; i < COUNTERS; i++) {
 		struct {
-			uint64_t value, enabled, running; /* enabled, running: nanoseconds */
+			uint64_t raw, enabled, running; /* enabled, running: nanoseconds */
 		} count;
-		x->counts[i] = -1;
+		run->counts[i] = -1;
 		if (fds[i] < 0) continue;
 		if (read(fds[i], &count, sizeof count) == sizeof count && count.running > 0) {
 			double scale = (double)count.enabled / (double)count.running;
-			x->counts[i] = (int64_t)((double)count.value * scale + 0.5);
+			run->counts[i] = (int64_t)((double)count.raw * scale + 0.5);
 		}
 		close(fds[i]);
 	}
@@ -5568,24 +5578,25 @@ struct attempt {
 
 /* Set up a copy by a row; its ends are not prepared yet. */
 static void begin_attempt(const struct session *s, struct setting setting, const struct row *row,
-    struct attempt *t) {
+    struct attempt *attempt) {
 	bool fed = s->source.ops->kind == KIND_PIPE && !command_of(&s->source); /* it delivers just these bytes */
 	int64_t block = row->strategy->block;
-	*t = (struct attempt){ .setting = setting, .own_kit = empty_kit, .own_job.process = no_child };
-	t->own_job.to_start = (struct command){ .text = row->command, .size = s->report->len,
-	    .limited = s->source.size < 0 };
-	t->own_copy = (struct copy){ .in = -1, .out = { -1, -1 }, .nout = row->nout, .len = s->report->len,
+	*attempt = (struct attempt){ .setting = setting, .own_kit = empty_kit, .own_job.process = no_child };
+	attempt->own_job.to_start = (struct command){ .text = row->command, .len = s->report->len,
+	    .limited = s->source.len < 0 };
+	attempt->own_copy = (struct copy){ .in = -1, .out = { -1, -1 }, .nout = row->nout,
+	    .len = s->report->len,
 	    .to_eof = fed || has_part(s) || !has_more(s), .into_socket = row->nout && is_socket(row->into[0]),
 	    .map_advice = row->advice->input_step->flags & MAPS_TOO, .block = block < 0 ? -block * s->bs
 	    : block,
-	    .cpus = s->cpus, .failure.out = -1, .kit = &t->own_kit, .job = &t->own_job };
+	    .cpus = s->cpus, .failure.nth = -1, .kit = &attempt->own_kit, .job = &attempt->own_job };
 }
 
 /* Load all of the input into the page cache, or evict it. */
 static void prepare_input(struct session *s, bool cold) {
 	int64_t len = s->report->len;
 	int fd = s->source.data_fd;
-	if (cold) s->source.below = evict_all(fd, device_of(s->source.user_fd, &s->source.st), LOOPS_MOST);
+	if (cold) s->source.below = evict_all(fd, device_of(s->source.user_fd, &s->source.stat), LOOPS_MOST);
 	if (cold || s->source.cache != CACHE_KNOWN) return;
 	if ((double)count_resident(fd, 0, len) >= RESIDENT * (double)len) return;
 	read_through(fd, len, NULL, NULL);
@@ -5593,9 +5604,9 @@ static void prepare_input(struct session *s, bool cold) {
 }
 
 /* Prepare a row's ends for a copy. */
-static bool prepare_ends(struct session *s, const struct row *row, struct attempt *t) {
-	struct copy *c = &t->own_copy;
-	if (row->input == &s->source) prepare_input(s, t->setting.cold);
+static bool prepare_ends(struct session *s, const struct row *row, struct attempt *attempt) {
+	struct copy *c = &attempt->own_copy;
+	if (row->input == &s->source) prepare_input(s, attempt->setting.cold);
 	bool ready = prepare_endpoint(row->input, c, &c->in);
 	for (int i = row->nout - 1; i >= 0 && ready; i--) /* the first last: its process may wait for bytes */
 		ready = prepare_endpoint(row->into[i], c, &c->out[i]);
@@ -5639,12 +5650,12 @@ static bool copy_and_finish(const struct row *row, struct copy *c) {
 	start_child(&row->input->process, true);
 	for (int i = 0; i < row->nout && ok; i++) {
 		if (row->into[i]->ops->start) ok = row->into[i]->ops->start(row->into[i], c);
-		if (!ok) c->failure.out = i;
+		if (!ok) c->failure.nth = i;
 	}
 	ok = ok && advise(c, row->advice) && row->strategy->method->copy(c);
 	for (int i = 0; i < row->nout && ok; i++) {
 		if (row->into[i]->ops->finish) ok = row->into[i]->ops->finish(row->into[i], c);
-		if (!ok) c->failure.out = i;
+		if (!ok) c->failure.nth = i;
 	}
 	return ok;
 }
@@ -5656,35 +5667,35 @@ static bool is_stream(const struct endpoint *e) {
 
 /* True if nothing of the copy competed with its thread, or its command: no thread, kernel worker, or
  * process. */
-static bool is_alone(const struct row *row, const struct attempt *t) {
-	bool alone = !t->own_kit.pool && !t->own_kit.uring && !row->input->process.pid;
+static bool is_alone(const struct row *row, const struct attempt *attempt) {
+	bool alone = !attempt->own_kit.pool && !attempt->own_kit.uring && !row->input->process.pid;
 	for (int i = 0; i < row->nout; i++)
 		alone = alone && !row->into[i]->process.pid && !is_stream(row->into[i]);
 	return alone;
 }
 
 /* Times that a quota has stopped our cgroups. */
-static int64_t count_quota_stops(const struct session *s) { return s->quota > 0 ? read_quota().stopped : 0; }
+static int64_t count_quota_stops(const struct session *s) { return s->quota > 0 ? read_quota().stops : 0; }
 
 /* Time the advice, set-up, the copy and the ends' finish. */
-static void time_copy(struct session *s, const struct row *row, struct attempt *t, struct run *x) {
+static void time_copy(struct session *s, const struct row *row, struct attempt *attempt, struct run *run) {
 	int fds[COUNTERS];
-	open_counters(s, t->setting.counters, fds);
-	bool alone = is_alone(row, t);
+	open_counters(s, attempt->setting.counters, fds);
+	bool alone = is_alone(row, attempt);
 	int64_t ran, stops = count_quota_stops(s), delay = read_delay("self", &ran);
 	prctl(PR_TASK_PERF_EVENTS_ENABLE);
 	int64_t cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID), start = now();
-	copy_and_finish(row, &t->own_copy);
-	x->ns = max(1, now() - start); /* a coarse clock may not have advanced */
-	x->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu + t->own_job.process.cpu_ns;
+	copy_and_finish(row, &attempt->own_copy);
+	run->ns = max(1, now() - start); /* a coarse clock may not have advanced */
+	run->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu + attempt->own_job.process.cpu_ns;
 	prctl(PR_TASK_PERF_EVENTS_DISABLE);
 	int64_t delay_then = read_delay("self", &ran);
-	bool known = alone && is_alone(row, t);
-	if (known && delay >= 0 && delay_then >= 0) x->waited_ns = delay_then - delay;
-	if (row->command) x->waited_ns = known ? t->own_job.process.waited_ns : -1;
-	x->waited_ns = min(x->waited_ns, x->ns); /* it was read a moment before, and after */
+	bool known = alone && is_alone(row, attempt);
+	if (known && delay >= 0 && delay_then >= 0) run->waited_ns = delay_then - delay;
+	if (row->command) run->waited_ns = known ? attempt->own_job.process.waited_ns : -1;
+	run->waited_ns = min(run->waited_ns, run->ns); /* it was read a moment before, and after */
 	s->report->seen.stops += count_quota_stops(s) - stops;
-	read_counters(fds, x);
+	read_counters(fds, run);
 }
 
 /* Copy once, untimed, and keep the reusable resources. Returns false after a failure, which is the
@@ -5725,16 +5736,16 @@ static bool is_named_to(const char *command, int nth, int nout) {
 
 /* Name the ends for a command, as they are in this run. tee: a second output that is not a file, by the
  * name that the user gave it. */
-static bool name_ends(const struct row *row, struct attempt *t, const char *tee) {
-	struct copy *c = &t->own_copy;
+static bool name_ends(const struct row *row, struct attempt *attempt, const char *tee) {
+	struct copy *c = &attempt->own_copy;
 	const struct endpoint *const ends[] = { row->input, row->into[0], row->into[1] };
 	const int fds[] = { c->in, c->out[0], c->out[1] };
 	bool stored = row->nout > 1 && row->into[1]->ops->check; /* not the process that compares */
 	const char *const streams[] = { "/dev/stdin", "/dev/stdout", stored ? tee : NULL };
 	for (int i = 0; i < NAMES; i++) {
 		if (!is_named_to(row->command, i, row->nout)) continue;
-		t->own_job.to_start.names[i] = name_endpoint(ends[i], fds[i], streams[i], c);
-		if (!t->own_job.to_start.names[i]) return false;
+		attempt->own_job.to_start.names[i] = name_endpoint(ends[i], fds[i], streams[i], c);
+		if (!attempt->own_job.to_start.names[i]) return false;
 	}
 	return true;
 }
@@ -5755,12 +5766,12 @@ static bool finish_watch(int watch) {
 }
 
 /* Time a command's first run, and see whether it opens its outputs by a name. */
-static void time_watched(struct session *s, const struct row *row, struct attempt *t, struct run *x) {
+static void time_watched(struct session *s, const struct row *row, struct attempt *attempt, struct run *run) {
 	int watch[] = { -1, -1 };
 	for (int i = 0; i < row->nout; i++)
-		if (is_file(row->into[i])) watch[i] = watch_opens(t->own_copy.out[i]);
-	time_copy(s, row, t, x);
-	for (int i = 0; i < row->nout; i++) t->own_job.opened[i] = finish_watch(watch[i]);
+		if (is_file(row->into[i])) watch[i] = watch_opens(attempt->own_copy.out[i]);
+	time_copy(s, row, attempt, run);
+	for (int i = 0; i < row->nout; i++) attempt->own_job.opened[i] = finish_watch(watch[i]);
 }
 
 /* True if a command has written an output by a name of its own: it has opened it, though it was given no
@@ -5775,35 +5786,35 @@ static bool has_written_by_name(const struct row *row, const struct job *job) {
 
 /* Copy once by a row. Returns false if the ends could not be prepared; a pipe size that is refused is the
  * row's failure. */
-static bool copy_once(struct session *s, const struct row *row, struct attempt *t, struct run *x) {
-	struct copy *c = &t->own_copy;
-	bool warmed = (t->setting.reuse && !row->command) || row->strategy->method->flags & WARMED;
+static bool copy_once(struct session *s, const struct row *row, struct attempt *attempt, struct run *run) {
+	struct copy *c = &attempt->own_copy;
+	bool warmed = (attempt->setting.reuse && !row->command) || row->strategy->method->flags & WARMED;
 	int64_t start = now();
-	bool ready = prepare_ends(s, row, t), go = ready && size_pipes(row, c) && !caught;
+	bool ready = prepare_ends(s, row, attempt), go = ready && size_pipes(row, c) && !caught;
 	s->reset_ns = now() - start;
 	if (go && warmed) {
 		go = copy_before(row, c);
-		if (go) ready = prepare_ends(s, row, t);
+		if (go) ready = prepare_ends(s, row, attempt);
 		go = go && ready && size_pipes(row, c);
 	}
 	for (int i = 0; i < row->nout && go; i++)
 		if (row->into[i]->ops->rewrites) note_stayed(row->into[i], s->report);
-	if (t->setting.cold && s->source.cache != CACHE_UNKNOWN)
-		x->resident = count_resident(s->source.data_fd, 0, c->len);
-	if (go && row->command) go = name_ends(row, t, s->opt.tee);
-	if (go && row->command && !row->nruns) time_watched(s, row, t, x);
-	else if (go) time_copy(s, row, t, x);
-	for (int i = 0; i < NAMES; i++) free((char *)t->own_job.to_start.names[i]);
-	if (row->nout == 1) c->failure.out = -1;
-	drop_kit(&t->own_kit); /* first: it may hold an end open */
+	if (attempt->setting.cold && s->source.cache != CACHE_UNKNOWN)
+		run->resident = count_resident(s->source.data_fd, 0, c->len);
+	if (go && row->command) go = name_ends(row, attempt, s->opt.tee);
+	if (go && row->command && !row->nruns) time_watched(s, row, attempt, run);
+	else if (go) time_copy(s, row, attempt, run);
+	for (int i = 0; i < NAMES; i++) free((char *)attempt->own_job.to_start.names[i]);
+	if (row->nout == 1) c->failure.nth = -1;
+	drop_kit(&attempt->own_kit); /* first: it may hold an end open */
 	cleanup_ends(row, c);
 	return ready;
 }
 
 static const struct verdict untried = { .outcome = UNTRIED, .failure = { 0, "", -1 } };
 
-static struct verdict not_applicable(const char *why) {
-	return (struct verdict){ .outcome = REFUSED, .failure = { NO_ERRNO, why, -1 } };
+static struct verdict not_applicable(const char *reason) {
+	return (struct verdict){ .outcome = REFUSED, .failure = { NO_ERRNO, reason, -1 } };
 }
 
 static struct verdict call_failed(int err, const char *call) {
@@ -5831,18 +5842,19 @@ static bool judge_child(const struct endpoint *e, bool ours, struct verdict *v) 
 }
 
 /* True if more than half of the output is cached, and not only an unaligned tail's page. */
-static bool ignored_direct(const struct row *row, const struct attempt *t) {
-	if (!t->own_kit.alignment || !is_file(row->into[0])) return false;
-	int64_t page = sysconf(_SC_PAGESIZE), len = t->own_copy.len;
+static bool ignored_direct(const struct row *row, const struct attempt *attempt) {
+	if (!attempt->own_kit.alignment || !is_file(row->into[0])) return false;
+	int64_t page = sysconf(_SC_PAGESIZE), len = attempt->own_copy.len;
 	int64_t n = (ask_output(row->into[0], len) + page - 1) / page;
-	bool tail = len % t->own_kit.alignment;
+	bool tail = len % attempt->own_kit.alignment;
 	return n > tail && 2 * n > (len + page - 1) / page;
 }
 
 /* Judge the children, the calls and the length. */
-static struct verdict judge_calls(const struct session *s, const struct row *row, const struct attempt *t,
+static struct verdict judge_calls(const struct session *s, const struct row *row,
+    const struct attempt *attempt,
     bool ready) {
-	const struct copy *c = &t->own_copy;
+	const struct copy *c = &attempt->own_copy;
 	struct verdict v = { .outcome = COPIED, .failure = c->failure, .at = c->done };
 	bool unread = row->input->unread && c->to_eof;
 	bool reads_directly = row->strategy->method->flags & DIRECT_IN;
@@ -5851,10 +5863,10 @@ static struct verdict judge_calls(const struct session *s, const struct row *row
 	if (judge_child(row->input, ours, &v)) return v;
 	for (int i = 0; i < row->nout; i++)
 		if (judge_child(row->into[i], ours, &v)) return v;
-	if (t->own_job.process.status) {
+	if (attempt->own_job.process.status) {
 		v.outcome = EXITED;
-		v.status = t->own_job.process.status;
-		v.failure = (struct failure){ .call = child_words(&t->own_job.process), .out = -1 };
+		v.status = attempt->own_job.process.status;
+		v.failure = (struct failure){ .call = child_words(&attempt->own_job.process), .nth = -1 };
 	} else if (c->failure.err) {
 		bool refused = ready && c->done == 0 && errno_fact(c->failure.err)->refusal;
 		v.outcome = refused ? REFUSED : FAILED;
@@ -5862,7 +5874,7 @@ static struct verdict judge_calls(const struct session *s, const struct row *row
 		v.outcome = SHORT;
 	} else if (unread) {
 		v.outcome = CHANGED; /* it has grown */
-	} else if (ignored_direct(row, t) || (reads_directly && s->report->seen.ignores_direct)) {
+	} else if (ignored_direct(row, attempt) || (reads_directly && s->report->seen.ignores_direct)) {
 		v = not_applicable("the file system ignored O_DIRECT"); /* as tmpfs does, since Linux 6.6 */
 	}
 	return v;
@@ -5876,10 +5888,11 @@ static bool is_displaced(const struct endpoint *e) {
 /* A command may copy by name: find out why an output is wrong. If nothing explains it, the verdict
  * stands. */
 static struct verdict judge_by_name(const struct session *s, const struct endpoint *e, const struct row *row,
-    struct verdict v) {
+    struct verdict verdict) {
 	struct stat st, named;
 	bool file = is_file(e) && !fstat(file_of(e), &st);
-	bool longer = file ? st.st_size > s->report->len : v.outcome == MISMATCH && v.at == s->report->len;
+	bool longer = file ? st.st_size > s->report->len : verdict.outcome == MISMATCH
+	    && verdict.at == s->report->len;
 	if (longer && has_more(s))
 		return not_applicable("it copied more than --size: write cp \"$IN\" \"$OUT\"");
 	if (file && s->replaced_by == row->command)
@@ -5891,7 +5904,7 @@ static struct verdict judge_by_name(const struct session *s, const struct endpoi
 	if (file && st.st_size == 0 && s->replaced_by)
 		return not_applicable(format_line("the output's name leads to another file since $ %s",
 		    s->replaced_by));
-	return v;
+	return verdict;
 }
 
 /* True if the method reads no byte of that kind of input. */
@@ -5927,7 +5940,7 @@ static bool is_unproven(const struct row *row) {
  * without blocks may be unwritten. */
 static struct verdict judge_output(const struct row *row, int i, const struct copy *c) {
 	const struct endpoint *e = row->into[i];
-	struct verdict v = { .outcome = COPIED, .failure.out = -1 };
+	struct verdict v = { .outcome = COPIED, .failure.nth = -1 };
 	struct stat st = { .st_size = c->len };
 	int64_t wrong = e->wrong;
 	int err = 0;
@@ -5942,7 +5955,7 @@ static struct verdict judge_output(const struct row *row, int i, const struct co
 		v.at = wrong;
 	} else if (is_file(e) && has_shared(row, i, c)) {
 		v.outcome = SHARED;
-	} else if (is_blind(&e->st) && passes_on(row->strategy->method, row->input->ops->kind)) {
+	} else if (is_blind(&e->stat) && passes_on(row->strategy->method, row->input->ops->kind)) {
 		v.outcome = UNTOUCHED;
 	}
 	return v;
@@ -5950,24 +5963,25 @@ static struct verdict judge_output(const struct row *row, int i, const struct co
 
 /* Judge the input: if all of it is copied, it must not have grown. After a wrong copy compare bytes, not
  * times: a server may set those late (SMB), or another program without a change. */
-static struct verdict judge_input(const struct session *s, const struct copy *c, struct verdict v) {
+static struct verdict judge_input(const struct session *s, const struct copy *c, struct verdict verdict) {
 	const struct endpoint *in = &s->source;
-	bool right = v.outcome < FAILED, compared = v.outcome == MISMATCH || v.outcome == SHORT;
+	bool right = verdict.outcome < FAILED, compared = verdict.outcome == MISMATCH
+	    || verdict.outcome == SHORT;
 	struct stat st;
-	if (!(in->ops->kind & DISK) || has_part(s)) return v;
+	if (!(in->ops->kind & DISK) || has_part(s)) return verdict;
 	if (fstat(in->user_fd, &st)) return call_failed(errno, "fstat");
-	uint64_t device = (uint64_t)in->size;
+	uint64_t device = (uint64_t)in->len;
 	if (S_ISBLK(st.st_mode) && ioctl(in->user_fd, (int)BLKGETSIZE64, &device))
 		return call_failed(errno, "ioctl");
-	bool other = st.st_size != in->st.st_size || (int64_t)device != in->size;
+	bool other = st.st_size != in->stat.st_size || (int64_t)device != in->len;
 	bool grown = other && !(right && has_more(s));
-	if (grown || (compared && has_changed(in, c->len, v.at))) v.outcome = CHANGED;
-	return v;
+	if (grown || (compared && has_changed(in, c->len, verdict.at))) verdict.outcome = CHANGED;
+	return verdict;
 }
 
 /* Judge all outputs: the first wrong one, or else what is least certain of two. */
 static struct verdict judge_outputs(const struct session *s, const struct row *row, const struct copy *c) {
-	struct verdict all = { .outcome = row->nout ? UNTOUCHED : COPIED, .failure.out = -1 };
+	struct verdict all = { .outcome = row->nout ? UNTOUCHED : COPIED, .failure.nth = -1 };
 	for (int i = 0; i < row->nout; i++) {
 		struct verdict v = judge_output(row, i, c);
 		if (!is_timed(v.outcome)) return row->command ? judge_by_name(s, row->into[i], row, v) : v;
@@ -5989,7 +6003,7 @@ static bool is_no_room(int err) { return err == ENOSPC || err == EDQUOT; }
 /* True if a row without advice found no room for its copy: no other row would find any. */
 static bool has_no_room(const struct row *row, const struct verdict *v) {
 	bool full = v->outcome == FAILED && is_no_room(v->failure.err);
-	return full && row->advice == advices && row->nout && is_file(row->into[max(v->failure.out, 0)]);
+	return full && row->advice == advices && row->nout && is_file(row->into[max(v->failure.nth, 0)]);
 }
 
 /* True if the outputs are compressed, and written to by the row. Empties them. */
@@ -6000,24 +6014,24 @@ static bool is_compressing(const struct session *s, const struct row *row) {
 
 /* Copy once by a row, and judge the children, the calls, the length, the outputs, and after a wrong copy
  * the input. All runs go through here. */
-static struct verdict try(struct session *s, struct setting setting, struct row *row, struct run *x) {
-	struct attempt t;
+static struct verdict try(struct session *s, struct setting setting, struct row *row, struct run *run) {
+	struct attempt attempt;
 	bool intact = row->command && !any_output(s, is_displaced);
 	bool compressed = row->command && !row->nruns && !s->uncompressed_by && is_compressing(s, row);
-	begin_attempt(s, setting, row, &t);
-	bool ready = copy_once(s, row, &t, x);
+	begin_attempt(s, setting, row, &attempt);
+	bool ready = copy_once(s, row, &attempt, run);
 	if (intact && any_output(s, is_displaced)) s->replaced_by = row->command;
 	if (row->command && !s->altered_by && any_output(s, has_other_attributes)) s->altered_by = row->name;
 	struct verdict v = untried;
-	if (!caught) v = judge_calls(s, row, &t, ready);
-	drop_child(&t.own_job.process);
-	if (is_timed(v.outcome)) v = judge_outputs(s, row, &t.own_copy);
+	if (!caught) v = judge_calls(s, row, &attempt, ready);
+	drop_child(&attempt.own_job.process);
+	if (is_timed(v.outcome)) v = judge_outputs(s, row, &attempt.own_copy);
 	drop_children(row);
 	if (v.outcome == COPIED && !row->verified) row->unproven = is_unproven(row);
 	row->verified |= is_timed(v.outcome);
-	row->by_name |= row->command && is_timed(v.outcome) && has_written_by_name(row, &t.own_job);
+	row->by_name |= row->command && is_timed(v.outcome) && has_written_by_name(row, &attempt.own_job);
 	if (compressed && any_output(s, lost_compression)) s->uncompressed_by = row->name;
-	if (row->input == &s->source) v = judge_input(s, &t.own_copy, v);
+	if (row->input == &s->source) v = judge_input(s, &attempt.own_copy, v);
 	s->finished |= v.outcome == CHANGED && !is_reference(s, row);
 	if (caught) v.outcome = UNTRIED;
 	return v;
@@ -6025,7 +6039,7 @@ static struct verdict try(struct session *s, struct setting setting, struct row 
 
 /* Copy once more, untimed, with a comparing process in place of each output that was not compared in full.
  * Returns the verdict of that copy if it is wrong, else v. */
-static struct verdict check_copy(struct session *s, const struct row *row, struct verdict v) {
+static struct verdict check_copy(struct session *s, const struct row *row, struct verdict verdict) {
 	struct row own_row = *row;
 	struct endpoint checks[2];
 	int64_t reset_ns = s->reset_ns;
@@ -6040,10 +6054,10 @@ static struct verdict check_copy(struct session *s, const struct row *row, struc
 		own_row.into[i] = &checks[i];
 		needed = true;
 	}
-	if (!needed) return v;
+	if (!needed) return verdict;
 	struct verdict checked = try(s, s->opt.setting, &own_row, &(struct run){ .ns = 0 });
 	s->reset_ns = reset_ns;
-	return is_timed(checked.outcome) ? v : checked;
+	return is_timed(checked.outcome) ? verdict : checked;
 }
 
 /* ---- Rounds: the input read ahead, and rows in turn ------------------------------------------ */
@@ -6073,13 +6087,13 @@ static struct interference read_interference(void) {
 }
 
 /* Add a run. The row's verdict is that of its last run, except that sharing and failures stay. */
-static void add_run(struct row *row, const struct run *x) {
-	bool copied = x->verdict.outcome == COPIED, unseen = row->verdict.outcome == MAYBE_SHARED && copied;
+static void add_run(struct row *row, const struct run *run) {
+	bool copied = run->verdict.outcome == COPIED, unseen = row->verdict.outcome == MAYBE_SHARED && copied;
 	bool stays = unseen || (row->verdict.outcome == SHARED && copied);
 	if (row->verdict.outcome == UNTRIED || (is_timed(row->verdict.outcome) && !stays))
-		row->verdict = x->verdict;
+		row->verdict = run->verdict;
 	row->runs = grow(row->runs, row->nruns, sizeof *row->runs);
-	row->runs[row->nruns] = *x;
+	row->runs[row->nruns] = *run;
 	if (unseen) row->runs[row->nruns].verdict.outcome = MAYBE_SHARED;
 	row->nruns++;
 }
@@ -6127,13 +6141,13 @@ static int remove_any(const char *path, UNUSED const struct stat *st, UNUSED int
  * since it failed, or has written bytes, which it read by a name of its own. */
 static int64_t time_start(struct session *s, const char *text, int64_t timeout_ns) {
 	char *directory = format_text("%s/" PROGRAM ".XXXXXX", spool_directory());
-	struct command command = { .text = text, .in = s->null.user_fd, .size = s->report->len };
+	struct command command = { .text = text, .in_fd = s->null.user_fd, .len = s->report->len };
 	struct child child = no_child;
 	bool named = false;
 	for (int i = 0; i < NAMES; i++) named |= is_named_to(text, i, s->nout);
 	bool has_dir = named && !s->leaves_names && mkdtemp(directory), ready = has_dir || !named;
-	command.out = memfd_create("an output", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	ready = ready && !fcntl(command.out, F_ADD_SEALS, F_SEAL_GROW);
+	command.out_fd = memfd_create("an output", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	ready = ready && !fcntl(command.out_fd, F_ADD_SEALS, F_SEAL_GROW);
 	for (int i = 0; i < NAMES && ready; i++) {
 		if (!is_named_to(text, i, s->nout)) continue;
 		command.names[i] = make_empty(directory, name_words[i]);
@@ -6145,9 +6159,9 @@ static int64_t time_start(struct session *s, const char *text, int64_t timeout_n
 	bool ended = ready && await_upto(&child, timeout_ns);
 	wait_child(&child, ended);
 	int64_t ns = max(1, now() - start);
-	bool empty = ended && !child.status && lseek(command.out, 0, SEEK_END) == 0;
+	bool empty = ended && !child.status && lseek(command.out_fd, 0, SEEK_END) == 0;
 	for (int i = NAME_OUT; i < NAMES; i++) empty = empty && !has_bytes(command.names[i]);
-	close_fd(&command.out);
+	close_fd(&command.out_fd);
 	for (int i = 0; i < NAMES; i++) {
 		if (command.names[i]) unlink(command.names[i]);
 		free((char *)command.names[i]);
@@ -6162,16 +6176,16 @@ static int64_t time_start(struct session *s, const char *text, int64_t timeout_n
 }
 
 /* Time the start of a run's command, beside the run. If its own can't be known, take that of true(1). */
-static void add_start(struct session *s, struct row *row, struct run *x) {
+static void add_start(struct session *s, struct row *row, struct run *run) {
 	int tries = 0, before;
-	int64_t timeout_ns = x->ns + SECOND; /* it does less than the run, but a machine may stall */
+	int64_t timeout_ns = run->ns + SECOND; /* it does less than the run, but a machine may stall */
 	do {
 		before = continued; /* as of a run, what was stopped meanwhile does not count */
-		if (!row->by_name) x->start_ns = time_start(s, row->command, timeout_ns);
-		row->by_name |= x->start_ns < 0;
-		x->own_start = !row->by_name;
+		if (!row->by_name) run->start_ns = time_start(s, row->command, timeout_ns);
+		row->by_name |= run->start_ns < 0;
+		run->own_start = !row->by_name;
 		const char *nothing = needs_shell(row->command) ? "exec true;" : "true";
-		if (row->by_name) x->start_ns = time_start(s, nothing, timeout_ns);
+		if (row->by_name) run->start_ns = time_start(s, nothing, timeout_ns);
 	} while (!caught && continued != before && ++tries < THROWN_MAX);
 }
 
@@ -6179,37 +6193,37 @@ static void add_start(struct session *s, struct row *row, struct run *x) {
  * that could not be timed. */
 static void run_row(struct session *s, struct row *row, int round) {
 	struct report *rep = s->report;
-	struct run x;
+	struct run run;
 	int tries = 0, before;
 	bool verified = row->verified;
 	do {
-		x = unknown_run;
-		x.round = (int)max(round, 1);
-		x.order = rep->nruns;
+		run = unknown_run;
+		run.round = (int)max(round, 1);
+		run.order = rep->nruns;
 		before = continued;
 		pause_before(s);
-		x.verdict = try(s, s->opt.setting, row, &x);
+		run.verdict = try(s, s->opt.setting, row, &run);
 	} while (!caught && !s->finished && continued != before && ++tries < THROWN_MAX);
-	bool copied = x.verdict.outcome == COPIED || x.verdict.outcome == SHARED;
-	if (!caught && !verified && copied) x.verdict = check_copy(s, row, x.verdict);
+	bool copied = run.verdict.outcome == COPIED || run.verdict.outcome == SHARED;
+	if (!caught && !verified && copied) run.verdict = check_copy(s, row, run.verdict);
 	rep->seen.thrown += tries;
-	if (tries == THROWN_MAX) x.verdict = call_failed(EINTR, "a run that is not stopped");
+	if (tries == THROWN_MAX) run.verdict = call_failed(EINTR, "a run that is not stopped");
 	if (caught) return;
 	double dirty = has_file(s) ? 100 * dirty_share() : 0;
 	if (dirty > rep->seen.dirty) rep->seen.dirty = dirty;
-	if (round < 1 && is_timed(x.verdict.outcome)) {
+	if (round < 1 && is_timed(run.verdict.outcome)) {
 		row->verified = verified;
 		return;
 	}
-	if (x.waited_ns >= 0) {
-		rep->seen.watched_ns += x.ns;
-		rep->seen.delayed_ns += x.waited_ns;
+	if (run.waited_ns >= 0) {
+		rep->seen.watched_ns += run.ns;
+		rep->seen.delayed_ns += run.waited_ns;
 	}
-	if (row->command && !is_reference(s, row) && is_timed(x.verdict.outcome)) add_start(s, row, &x);
+	if (row->command && !is_reference(s, row) && is_timed(run.verdict.outcome)) add_start(s, row, &run);
 	if (caught) return;
-	add_run(row, &x);
+	add_run(row, &run);
 	rep->nruns++;
-	if (has_no_room(row, &x.verdict)) s->full_row = row;
+	if (has_no_room(row, &run.verdict)) s->full_row = row;
 	s->finished |= s->full_row != NULL;
 }
 
@@ -6256,15 +6270,15 @@ static void add_references(struct session *s) {
 }
 
 /* Returns the number of runs done at all sizes, and in *planned those planned. */
-static int count_runs(const struct session *s, int *planned) {
+static int count_runs(const struct session *s, int *total) {
 	int done = 0;
-	*planned = 0;
+	*total = 0;
 	for (const struct report *rep = s->reports; rep < s->reports + s->nreports; rep++) {
 		for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
 			bool ended = row->nruns > 0 && !is_timed(row->verdict.outcome);
 			done += row->nruns;
-			int64_t runs = max(rep->runs, row->planned);
-			*planned += ended ? row->nruns : (int)max(runs, row->nruns);
+			int64_t runs = max(rep->rounds, row->planned);
+			*total += ended ? row->nruns : (int)max(runs, row->nruns);
 		}
 	}
 	return done;
@@ -6289,12 +6303,12 @@ static void show_progress(struct session *s, const char *what) {
 }
 
 /* Fisher and Yates. The bias of the remainder is below n in 2^64. */
-static void shuffle(struct row **rows, int n, uint64_t *state) {
+static void shuffle(struct row **picked, int n, uint64_t *state) {
 	for (int i = n - 1; i > 0; i--) {
 		int k = random_number(state) % (i + 1);
-		struct row *row = rows[i];
-		rows[i] = rows[k];
-		rows[k] = row;
+		struct row *row = picked[i];
+		picked[i] = picked[k];
+		picked[k] = row;
 	}
 }
 
@@ -6307,10 +6321,10 @@ static void take_turn(struct session *s, struct row *row, int round) {
 }
 
 /* Run one round of rows and references, in random order unless --in-order asks for the table's. */
-static void run_round(struct session *s, struct row **rows, int n, int round) {
+static void run_round(struct session *s, struct row **picked, int n, int round) {
 	struct report *rep = s->report;
 	struct row **turns = allocate(n + REFERENCES, sizeof *turns);
-	memcpy(turns, rows, n * sizeof *rows);
+	memcpy(turns, picked, n * sizeof *picked);
 	for (int i = 0; i < REFERENCES; i++)
 		if (rep->reference[i].strategy) turns[n++] = &rep->reference[i];
 	if (!s->opt.in_order) shuffle(turns, n, &s->random);
@@ -6319,24 +6333,24 @@ static void run_round(struct session *s, struct row **rows, int n, int round) {
 }
 
 /* Run on the rows that are in question after the first rounds. */
-static void run_final(struct session *s, struct row **rows) {
+static void run_final(struct session *s, struct row **picked) {
 	struct report *rep = s->report;
 	find_finalists(rep);
 	for (struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
 		if (rep->has_final && row->final == TO_THE_END) row->planned = FINAL_RUNS;
-	for (int round = (int)rep->runs + 1; round <= FINAL_RUNS; round++) {
+	for (int round = (int)rep->rounds + 1; round <= FINAL_RUNS; round++) {
 		int n = 0;
 		for (struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
-			if (runs_on(rep, row)) rows[n++] = row;
-		if (n) run_round(s, rows, n, round);
+			if (runs_on(rep, row)) picked[n++] = row;
+		if (n) run_round(s, picked, n, round);
 	}
 	rep->has_final &= has_later_rounds(rep);
 }
 
 /* Run rows from one round to another. */
-static void run_rounds(struct session *s, struct row **rows, int n, int from, int upto) {
-	for (int i = 0; i < n; i++) rows[i]->planned = rows[i]->nruns + upto - from;
-	for (int round = from + 1; round <= upto; round++) run_round(s, rows, n, round);
+static void run_rounds(struct session *s, struct row **picked, int n, int from, int upto) {
+	for (int i = 0; i < n; i++) picked[i]->planned = picked[i]->nruns + upto - from;
+	for (int round = from + 1; round <= upto; round++) run_round(s, picked, n, round);
 }
 
 /* Run on a command that would be kept only since the runs can't tell, and the best row, from look to look. */
@@ -6357,48 +6371,48 @@ static void run_duel(struct session *s) {
 }
 
 /* With --fail-if-slower: run on the baseline and the commands that are not decided, from look to look. */
-static void run_gate(struct session *s, struct row **rows) {
+static void run_gate(struct session *s, struct row **picked) {
 	struct report *rep = s->report;
-	int looked = (int)rep->runs;
+	int looked = (int)rep->rounds;
 	find_commands(rep);
 	for (int i = 0; i < LENGTH(gate_looks) && !caught; i++) {
 		int n = 0;
 		for (int k = 0; k < rep->ncommands; k++)
-			if (is_undecided(rep, rep->commands[k])) rows[n++] = rep->commands[k];
+			if (is_undecided(rep, rep->commands[k])) picked[n++] = rep->commands[k];
 		if (!n) break;
-		rows[n++] = find_baseline(rep);
-		run_rounds(s, rows, n, looked, gate_looks[i]);
+		picked[n++] = find_baseline(rep);
+		run_rounds(s, picked, n, looked, gate_looks[i]);
 		looked = gate_looks[i];
 		rank(rep);
 	}
 }
 
 /* Without -n: run on what the first rounds leave in question. */
-static void run_on(struct session *s, struct row **rows) {
+static void run_on(struct session *s, struct row **picked) {
 	if (s->report->limit) {
-		run_gate(s, rows);
+		run_gate(s, picked);
 	} else {
-		run_final(s, rows);
+		run_final(s, picked);
 		run_duel(s);
 	}
 }
 
 /* Record a verdict of a row that is not run. */
-static void leave_out(struct report *rep, struct row *row, struct verdict v) {
-	struct run x = unknown_run;
-	x.round = 1;
-	x.order = rep->nruns++;
-	x.verdict = v;
-	add_run(row, &x);
+static void leave_out(struct report *rep, struct row *row, struct verdict verdict) {
+	struct run run = unknown_run;
+	run.round = 1;
+	run.order = rep->nruns++;
+	run.verdict = verdict;
+	add_run(row, &run);
 }
 
 static void measure(struct session *s) {
 	struct report *rep = s->report;
 	int n = rep->nrows;
 	struct interference *seen = &rep->seen.machine, before = read_interference();
-	struct row **rows = allocate(n, sizeof *rows);
+	struct row **picked = allocate(n, sizeof *picked);
 	for (int i = 0; i < n; i++) {
-		struct row *row = rows[i] = &rep->rows[i];
+		struct row *row = picked[i] = &rep->rows[i];
 		row->input = &s->source;
 		row->nout = s->nout;
 		for (int k = 0; k < s->nout; k++) row->into[k] = &s->sinks[k];
@@ -6406,20 +6420,20 @@ static void measure(struct session *s) {
 	add_references(s);
 	s->random = s->opt.seed;
 	s->pause = rep->pause;
-	for (int round = 1 - (int)s->opt.warmup; round < 1; round++) run_round(s, rows, n, round);
+	for (int round = 1 - (int)s->opt.warmup; round < 1; round++) run_round(s, picked, n, round);
 	if (rep == s->reports) s->started = now();
-	for (int round = 1; round <= rep->runs; round++) run_round(s, rows, n, round);
+	for (int round = 1; round <= rep->rounds; round++) run_round(s, picked, n, round);
 	suspect_rows(rep);
-	if (!s->opt.runs && !any_output(s, is_stream)) run_on(s, rows);
+	if (!s->opt.runs_asked && !any_output(s, is_stream)) run_on(s, picked);
 	for (int i = 0; i < n && s->full_row; i++)
-		if (!rows[i]->nruns) leave_out(rep, rows[i], untried);
+		if (!picked[i]->nruns) leave_out(rep, picked[i], untried);
 	if (is_timed(rep->reference[MEMCPY].verdict.outcome)) rep->memcpy_bytes = min(rep->len, MEMCPY_STEP);
 	*seen = read_interference();
 	seen->ticks -= before.ticks;
 	seen->stolen -= before.stolen;
 	seen->throttled -= before.throttled;
 	seen->swapped -= before.swapped;
-	free(rows);
+	free(picked);
 	clear_progress();
 }
 
@@ -6451,7 +6465,7 @@ static int spool(struct copy *c, int dir_fd, bool (*copy)(struct copy *)) {
 static void check_spool(const struct session *s, int64_t len, const char *directory,
     const struct failure *fault) {
 	const char *command = command_of(&s->source) ? "; or use --no-verify, which needs no spool" : "";
-	bool spooled = fault->out < 0;
+	bool spooled = fault->nth < 0;
 	struct verdict v;
 	if (caught)
 		die("%s: interrupted after reading ahead %s: nothing has been copied", s->source.label,
@@ -6472,7 +6486,7 @@ static int64_t read_ahead(struct session *s) {
 	struct endpoint *in = &s->source;
 	bool command = command_of(in), counts = command && s->opt.no_verify;
 	int64_t asked = largest_size(&s->opt.sizes);
-	struct copy c = { .in = in->user_fd, .len = asked ? asked : INT64_MAX, .failure.out = -1 };
+	struct copy c = { .in = in->user_fd, .len = asked ? asked : INT64_MAX, .failure.nth = -1 };
 	const char *name = spool_directory();
 	int dir_fd = counts ? -1 : open(name, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (dir_fd < 0 && !counts) fail_out(&c, 0, errno, "open");
@@ -6485,7 +6499,7 @@ static int64_t read_ahead(struct session *s) {
 	}
 	close_fd(&dir_fd);
 	bool complete = !c.failure.err && (!asked || c.done < asked);
-	in->size = complete || !command ? c.done : -1;
+	in->len = complete || !command ? c.done : -1;
 	if (command) cleanup_endpoint(in, &c);
 	clear_progress();
 	check_spool(s, c.done, name, &c.failure);
@@ -6501,11 +6515,11 @@ static bool reads_on(const struct row *row) { return row->command && !has_word(r
 static void take_part(struct session *s) {
 	struct report *rep = s->report;
 	struct endpoint *in = &s->source;
-	struct copy c = { .in = in->user_fd, .len = rep->len, .failure.out = -1 };
+	struct copy c = { .in = in->user_fd, .len = rep->len, .failure.nth = -1 };
 	int commands = 0, part = -1;
 	const char *why = "it would read all of the input: use $SIZE, or a directory that can be written";
 	for (int i = 0; i < rep->nrows; i++) commands += reads_on(&rep->rows[i]);
-	if (!commands || !(in->ops->kind & DISK) || rep->len == in->size) return;
+	if (!commands || !(in->ops->kind & DISK) || rep->len == in->len) return;
 	if (in->dir_fd >= 0) {
 		show_progress(s, "copying the first bytes of the input");
 		part = spool(&c, in->dir_fd, copy_with_holes);
@@ -6535,7 +6549,7 @@ static void warm(struct session *s) {
 	struct endpoint *in = &s->source;
 	int64_t len = s->report->len, zeros = 0, n;
 	bool first = s->report == s->reports; /* later sizes have results to keep */
-	s->report->seen.zeros = is_mem(&in->st, MEM_ZERO) ? 100 : 0;
+	s->report->seen.zeros = is_mem(&in->stat, MEM_ZERO) ? 100 : 0;
 	if (in->data_fd < 0 || in->ops->kind == KIND_DEVICE) return;
 	show_progress(s, "reading the input once");
 	if (in->ops->kind & DISK) evict(in->data_fd);
@@ -6601,8 +6615,8 @@ static void begin_size(struct session *s, struct report *rep) {
 
 /* The output on which a call failed, in words; empty if there is one output. */
 static const char *output_words(const struct failure *fault) {
-	if (fault->out < 0) return "";
-	return fault->out ? " into the second output" : " into the first output";
+	if (fault->nth < 0) return "";
+	return fault->nth ? " into the second output" : " into the first output";
 }
 
 /* Describe a failure in words. Allocated. */
@@ -6671,7 +6685,7 @@ static void turn_to_file(struct endpoint *e) {
 static void give_back(const struct session *s, const struct endpoint *e, const struct verdict *v) {
 	if (!is_file(e)) return;
 	char *why = format_verdict(v);
-	bool other = v->failure.out >= 0 && e != &s->sinks[v->failure.out];
+	bool other = v->failure.nth >= 0 && e != &s->sinks[v->failure.nth];
 	const char *then = RETRY(ftruncate(e->user_fd, 0)) ? "" : "; it is empty now";
 	warn("%s: is not a copy of the input: %s%s", e->label, other ? "the other output has no room" : why,
 	    then);
@@ -6734,7 +6748,7 @@ enum cell_kind { STRING, NUMBER, MILLISECONDS };
 
 struct column {
 	const char *name;           /* its title, or its key for programs */
-	int in;                     /* its places */
+	int tables;                 /* its places */
 	void (*cell)(FILE *, const struct line *, const struct column *);
 	enum cell_kind cell_kind;
 	int number;                 /* for the cell: an offset, or an index */
@@ -6847,7 +6861,7 @@ static bool print_number(FILE *f, const void *record, const struct column *colum
 
 /* A number of a run, or the median of a row. "-": a counter that the kernel does not provide. */
 CELL(cell_number) {
-	bool counter = column->in & IF_COUNTERS;
+	bool counter = column->tables & IF_COUNTERS;
 	if (is_timed_line(l) && !print_number(f, l->run ? l->run : &l->row->typical, column) && l->run
 	    && counter)
 		fputc('-', f);
@@ -6906,8 +6920,8 @@ CELL(cell_beside) { fprintf(f, "%s%s", median_text(l->rep, l->row).str, mark(l->
 
 /* Whose start was measured: of a row, if it is its own in each run. */
 CELL(cell_start_of) {
-	const struct run *x = l->run ? l->run : &l->row->typical;
-	if (x->start_ns >= 0) fputs(x->own_start ? "own" : "true", f);
+	const struct run *run = l->run ? l->run : &l->row->typical;
+	if (run->start_ns >= 0) fputs(run->own_start ? "own" : "true", f);
 }
 
 /* "~", and "*" for a row that waits for its input. */
@@ -6928,16 +6942,16 @@ CELL(cell_cpu) {
 
 /* The ratio to the row in an older report, or else to summary.to, which has no interval itself. */
 CELL(cell_ratio) {
-	const struct ratio *all = l->rep->older ? &l->row->since : &l->row->ratio;
+	const struct ratio *all = l->rep->older ? &l->row->since_older : &l->row->ratio;
 	bool itself = !l->rep->older && l->row == l->rep->summary.ratio_row;
 	double ratio = (double[]){ all->estimate, all->low, all->high }[column->number];
 	if (is_copy(l->row) && ratio > 0 && (!column->number || !itself)) fprintf(f, "%.4f", ratio);
 }
 
-CELL(cell_estimate) { if (l->row->change) fputs(percent_text(l->row->since.estimate).str, f); }
+CELL(cell_estimate) { if (l->row->change) fputs(percent_text(l->row->since_older.estimate).str, f); }
 
 CELL(cell_interval) {
-	const struct ratio *since = &l->row->since;
+	const struct ratio *since = &l->row->since_older;
 	if (l->row->change && since->low <= 0) fputc('-', f);
 	else if (l->row->change)
 		fprintf(f, "%s to %s", percent_text(since->low).str, percent_text(since->high).str);
@@ -6953,7 +6967,7 @@ CELL(cell_change) {
 CELL(cell_changed) {
 	fputs(median_text(l->rep, l->row).str, f);
 	if (l->row->change == FASTER || l->row->change == SLOWER)
-		fprintf(f, " %s", percent_text(l->row->since.estimate).str);
+		fprintf(f, " %s", percent_text(l->row->since_older.estimate).str);
 }
 
 #define OF(field) ((int)offsetof(struct row, field))
@@ -7039,15 +7053,15 @@ static const struct column columns[] = {
 static bool has_number(const struct report *reports, int n, const struct column *column) {
 	for (const struct report *rep = reports; rep < reports + n; rep++)
 		for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
-			for (const struct run *x = row->runs; x < row->runs + row->nruns; x++)
-				if (is_timed(x->verdict.outcome) && number_at(x, column->number) >= 0)
+			for (const struct run *run = row->runs; run < row->runs + row->nruns; run++)
+				if (is_timed(run->verdict.outcome) && number_at(run, column->number) >= 0)
 					return true;
 	return false;
 }
 
 /* Choose the columns of a place that n reports need. Allocated, with room for one more per report; their
  * number is *found. */
-static struct column *choose_columns(const struct report *reports, int n, int in, int *found) {
+static struct column *choose_columns(const struct report *reports, int n, int table, int *found) {
 	struct column *chosen = allocate(LENGTH(columns) + n, sizeof *chosen);
 	int hidden = IF_COUNTERS | IF_BOUND | IF_CHANGE;
 	for (const struct report *rep = reports; rep < reports + n; rep++) {
@@ -7057,7 +7071,7 @@ static struct column *choose_columns(const struct report *reports, int n, int in
 	}
 	*found = 0;
 	for (const struct column *column = columns; column < columns + LENGTH(columns); column++)
-		if (column->in & in && !(column->in & hidden) && (!(column->in & IF_KNOWN)
+		if (column->tables & table && !(column->tables & hidden) && (!(column->tables & IF_KNOWN)
 		    || has_number(reports, n, column)))
 			chosen[(*found)++] = *column;
 	return chosen;
@@ -7138,9 +7152,9 @@ static void print_gain(FILE *f, const struct ratio *times, const struct row *tha
 /* Compare a command, or the plain loop, with the row that is kept or used, by the test at the table's
  * level. */
 static void print_comparison(FILE *f, const struct report *rep, const struct row *row, bool keeping) {
-	struct test t = { .level = rep->summary.level };
+	struct test test = { .level = rep->summary.level };
 	const struct row *to = rep->summary.recommended;
-	struct ratio gain = ratio_of(&t, &row->tested, &to->tested);
+	struct ratio gain = ratio_of(&test, &row->tested, &to->tested);
 	if (!rep->summary.few && gain.low <= 1) {
 		print_bare(f, row);
 		fputs(" is not shown to be slower", f);
@@ -7376,7 +7390,7 @@ static void print_answer(FILE *f, const struct report *rep) {
 
 /* Words of --until, and when the clock then stops. */
 static const struct {
-	const char *word, *until;
+	const char *word, *stops_when;
 } untils[] = {
 	[UNTIL_RETURN] = { "return", "the last call returned" },
 	[UNTIL_CLOSE] = { "close", "the output was closed" },
@@ -7387,8 +7401,8 @@ static const char *until_words(const struct endpoint *e) {
 	int held;
 	if (is_socket(e) && e->user_fd >= 0 && ioctl(e->user_fd, SIOCOUTQ, &held))
 		return "the last call returned, since the socket does not say when all was there";
-	if (e->ops->until) return e->ops->until;
-	return untils[is_file(e) ? e->options->until : UNTIL_RETURN].until;
+	if (e->ops->stops_when) return e->ops->stops_when;
+	return untils[is_file(e) ? e->options->until : UNTIL_RETURN].stops_when;
 }
 
 static struct utsname system_names(void) {
@@ -7524,7 +7538,7 @@ static bool read_limit(struct report *rep, const char *value) {
 
 FACT(fact_baseline) { if (rep->baseline) fputs(rep->baseline, f); }
 FACT(fact_limit) { if (rep->limit) fprintf(f, "%g", rep->limit); }
-FACT(fact_runs) { fprintf(f, "%" PRId64, rep->runs); }
+FACT(fact_runs) { fprintf(f, "%" PRId64, rep->rounds); }
 FACT(fact_warmup) { if (s->opt.warmup) fprintf(f, "%" PRId64, s->opt.warmup); }
 FACT(fact_pause) { fprintf(f, "%g", (double)rep->pause / 1e9); }
 FACT(fact_order) { fputs(s->opt.in_order ? "rounds in the table's order" : "shuffled rounds", f); }
@@ -7574,8 +7588,8 @@ FACT(fact_input_state) {
 }
 
 static const char *verification(const struct endpoint *e) {
-	if (!e->ops->verified) return "not at all, since the output keeps nothing";
-	return !e->options->no_verify && is_repeatable(e->input) ? e->ops->verified : e->ops->unverified;
+	if (!e->ops->compared) return "not at all, since the output keeps nothing";
+	return !e->options->no_verify && is_repeatable(e->input) ? e->ops->compared : e->ops->uncompared;
 }
 
 FACT(fact_verified) {
@@ -7652,7 +7666,7 @@ FACT(fact_unused) {
 	struct words into = fmt("--%s takes the output", or_dash(s->sinks[0].ops->option_name));
 	const struct {
 		bool applies;
-		const char *option_name, *why;
+		const char *option_name, *reason;
 	} unused[] = {
 		{ o->until != UNTIL_RETURN && !has_file(s), "--until", "no output is a file" },
 		{ o->setting.reuse && commands, "--reuse", "commands alone run" },
@@ -7666,7 +7680,7 @@ FACT(fact_unused) {
 	int n = 0;
 	for (int i = 0; i < LENGTH(unused); i++)
 		if (unused[i].applies)
-			fprintf(f, "%s%s (%s)", n++ ? ", " : "", unused[i].option_name, unused[i].why);
+			fprintf(f, "%s%s (%s)", n++ ? ", " : "", unused[i].option_name, unused[i].reason);
 }
 
 /* Properties of a fact, as bits. A fact that is found before the first run is a condition: if it differs,
@@ -7697,8 +7711,10 @@ static bool is_of_instance(const char *option_name, size_t size) {
 		"ip", "srcaddr", "mon_addr", "fsid", "fsname", "rfd", "wfd",
 		"mode", "name" };
 	for (int i = 0; i < LENGTH(keys); i++) {
-		size_t n = strlen(keys[i]);
-		if (n < size && !strncmp(option_name, keys[i], n) && option_name[n] == '=') return true;
+		size_t key_size = strlen(keys[i]);
+		if (key_size < size && !strncmp(option_name, keys[i], key_size)
+		    && option_name[key_size] == '=')
+			return true;
 	}
 	return false;
 }
@@ -7734,7 +7750,7 @@ static const struct fact_row {
 	size_t offset;
 	int64_t most;
 	bool (*read)(struct report *, const char *value); /* of a file; false: it is malformed */
-	bool (*same)(const char *, const char *); /* are two values one condition? NULL: if they are equal */
+	bool (*equal)(const char *, const char *); /* are two values one condition? NULL: if they are equal */
 } fact_rows[] = {
 	{ "schema", "version of the columns and keys; a file without it is taken to be of this one",
 	  .find = fact_schema, .is = IS_NUMBER | FREE | IN_NOTE },
@@ -7744,19 +7760,19 @@ static const struct fact_row {
 	{ "output", "what it is, and where", .find = fact_output, .is = PAIRWISE },
 	{ "second_output", "output of --tee", .find = fact_second_output, .is = PAIRWISE },
 	{ "output_mount", "type and options of its file system", .find = fact_output_mount, .is = IN_NOTE |
-	  PAIRWISE, .same = is_like_mount },
-	{ "second_output_mount", "of --tee", .find = fact_second_mount, .is = IN_NOTE | PAIRWISE, .same =
+	  PAIRWISE, .equal = is_like_mount },
+	{ "second_output_mount", "of --tee", .find = fact_second_mount, .is = IN_NOTE | PAIRWISE, .equal =
 	  is_like_mount },
 	{ "input", "what it is, and where", .find = fact_input, .is = PAIRWISE },
 	{ "input_mount", "type and options of its file system", .find = fact_input_mount, .is = IN_NOTE |
-	  PAIRWISE, .same = is_like_mount },
+	  PAIRWISE, .equal = is_like_mount },
 	{ "unused", "options, and files of the caller, that do nothing here", .find = fact_unused, .is =
 	  FREE | IN_NOTE },
 	{ "cpu", "its model", .find = fact_cpu, .is = IN_NOTE | EVERYWHERE },
 	{ "cpus", "number that it may use", .find = fact_cpus, .is = IS_NUMBER | IN_NOTE },
 	{ "cpu_quota", "CPUs that a cgroup grants", .find = fact_quota, .is = IS_NUMBER },
 	{ "memory_bytes", "of the machine", .find = fact_memory, .is = IS_NUMBER | IN_NOTE,
-	    .same = is_alike },
+	    .equal = is_alike },
 	{ "kernel", "its release", .find = fact_kernel, .is = IN_NOTE },
 	{ "size", "bytes that each run copies", .is = IS_NUMBER | IN_NOTE | BY_SIZES, NUMBER_OF(len,
 	  INT64_MAX) },
@@ -7775,7 +7791,7 @@ static const struct fact_row {
 	    .is = IN_NOTE
 	  },
 	{ "runs", "rounds of all rows; later ones are those of rows that ran on", .find = fact_runs, .is =
-	  IS_NUMBER | IN_NOTE | BY_SIZES, NUMBER_OF(runs, ALL_RUNS_MAX) },
+	  IS_NUMBER | IN_NOTE | BY_SIZES, NUMBER_OF(rounds, ALL_RUNS_MAX) },
 	{ "baseline", "the row that commands are compared with", .find = fact_baseline, .is = FREE | IN_NOTE,
 	  .read = read_baseline },
 	{ "limit_percent", "of --fail-if-slower", .find = fact_limit, .is = IS_NUMBER | FREE | IN_NOTE,
@@ -8050,14 +8066,14 @@ static const struct fact_row warning_rows[] = {
 
 /* In the order of a report. */
 static const struct {
-	const struct fact_row *rows;
+	const struct fact_row *entries;
 	int n;
 } fact_tables[] = { { warning_rows, LENGTH(warning_rows) }, { fact_rows, LENGTH(fact_rows) } };
 
 static const struct fact_row *find_fact_row(const char *key) {
 	for (int i = 0; i < LENGTH(fact_tables); i++)
 		for (int k = 0; k < fact_tables[i].n; k++)
-			if (!strcmp(fact_tables[i].rows[k].key, key)) return &fact_tables[i].rows[k];
+			if (!strcmp(fact_tables[i].entries[k].key, key)) return &fact_tables[i].entries[k];
 	return NULL;
 }
 
@@ -8090,7 +8106,7 @@ static void find_one(struct report *rep, const struct session *s, const struct f
 static void find_facts(struct report *rep, const struct session *s, int stage) {
 	for (int i = 0; i < LENGTH(fact_tables); i++)
 		for (int k = 0; k < fact_tables[i].n; k++) {
-			const struct fact_row *fact_row = &fact_tables[i].rows[k];
+			const struct fact_row *fact_row = &fact_tables[i].entries[k];
 			if ((fact_row->is & (LATE | CONCLUDED)) == stage) find_one(rep, s, fact_row);
 		}
 }
@@ -8114,20 +8130,20 @@ static double pair_level(const struct report *rep, const struct report *old) {
 
 /* Test each row for a change since an older report, two-sided. */
 static void find_changes(struct report *rep, const struct report *old) {
-	struct test t = { .level = pair_level(rep, old) }, interval = { .level = LEVEL / 2 };
+	struct test test = { .level = pair_level(rep, old) }, interval = { .level = LEVEL / 2 };
 	rep->older = old;
 	for (struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
 		const struct row *was = find_row(old, row->name);
 		if (!is_copy(row) || !is_copy(was) || row->starts_up || was->starts_up) continue;
 		if (!row->tested.n || !was->tested.n) continue;
-		row->since = ratio_of(&interval, &row->tested, &was->tested);
-		double percent = 100 * row->since.estimate - 100;
+		row->since_older = ratio_of(&interval, &row->tested, &was->tested);
+		double percent = 100 * row->since_older.estimate - 100;
 		row->change = SAME;
-		bool few = critical(&t, row->tested.n, was->tested.n) < 0;
+		bool few = critical(&test, row->tested.n, was->tested.n) < 0;
 		if (few || !is_comparable_to(row, was)) row->change = TOO_FEW;
-		else if (percent > NO_CHANGE && is_beaten(&t, &row->tested, &was->tested))
+		else if (percent > NO_CHANGE && is_beaten(&test, &row->tested, &was->tested))
 			row->change = SLOWER;
-		else if (-percent > NO_CHANGE && is_beaten(&t, &was->tested, &row->tested))
+		else if (-percent > NO_CHANGE && is_beaten(&test, &was->tested, &row->tested))
 			row->change = FASTER;
 	}
 }
@@ -8239,7 +8255,7 @@ static bool same_verdict(const struct verdict *verdict_a, const struct verdict *
 	const char *x = verdict_a->failure.call, *y = verdict_b->failure.call;
 	bool same_call = x == y || (x && y && !strcmp(x, y));
 	return verdict_a->outcome == verdict_b->outcome && verdict_a->failure.err == verdict_b->failure.err
-	    && verdict_a->failure.out == verdict_b->failure.out && same_call
+	    && verdict_a->failure.nth == verdict_b->failure.nth && same_call
 	    && verdict_a->status == verdict_b->status
 	    && (verdict_a->outcome != MISMATCH || verdict_a->at == verdict_b->at);
 }
@@ -8323,7 +8339,7 @@ static struct words runs_text(const struct summary *sum) {
 static void print_more(FILE *f, const struct report *rep) {
 	int n = 0;
 	fprintf(f, AS_IT_IS "To tell more: -n %d", (int)max(MORE_RUNS, 2 * max(rep->summary.most_runs,
-	    rep->runs)));
+	    rep->rounds)));
 	for (int i = 0; i < rep->nrows && rep->summary.nmarked <= MORE_ROWS; i++) {
 		const struct row *row = rep->ranked[i];
 		if (is_marked(row) && !row->command) fprintf(f, "%s%s", n++ ? "," : " -s '", row->name);
@@ -8394,7 +8410,7 @@ static void note_details(FILE *f, const struct report *rep) {
 		    can_guess(rep, sum->first) ? "two other rows" : sum->first->name);
 	if (rep->has_final)
 		fprintf(f, "After %" PRId64 " rounds of all rows, those in question ran on, to %d runs: "
-		    "unless each of a row's runs was slower than each run of two other rows.\n", rep->runs,
+		    "unless each of a row's runs was slower than each run of two other rows.\n", rep->rounds,
 		    FINAL_RUNS);
 	if (best > 0 && bytes > 0)
 		fprintf(f, "memcpy of %s in the same rounds: best %s, %s.\n", size_text(bytes).str,
@@ -8504,13 +8520,13 @@ static void note_each(FILE *f, const struct set *set, void (*note)(FILE *, const
 		free(text.chars);
 	}
 	for (int i = 0; i < n; i++) {
-		struct note_line *note = &all[i];
-		int length = (int)strlen(note->line);
-		bool dot = note->line[length - 1] == '.';
-		if (note->n == set->n) fprintf(f, "%s\n", note->line);
-		else fprintf(f, "%.*s (%s).\n", length - dot, note->line, note->by);
-		free(note->line);
-		free(note->by);
+		struct note_line *line_of = &all[i];
+		int length = (int)strlen(line_of->line);
+		bool dot = line_of->line[length - 1] == '.';
+		if (line_of->n == set->n) fprintf(f, "%s\n", line_of->line);
+		else fprintf(f, "%.*s (%s).\n", length - dot, line_of->line, line_of->by);
+		free(line_of->line);
+		free(line_of->by);
 	}
 	free(all);
 }
@@ -8549,31 +8565,32 @@ static struct range find_range(const struct report *reports, int n, int from, co
     enum ranges which, double factor) {
 	struct range best = { .from = from, .upto = from };
 	for (int i = 0; i < reports[from].nrows; i++) {
-		struct range x = { .from = from, .upto = from, .row = &reports[from].rows[i] };
-		for (; x.upto < n; x.upto++) {
-			const struct row *row = find_row(&reports[x.upto], x.row->name);
+		struct range range = { .from = from, .upto = from, .row = &reports[from].rows[i] };
+		for (; range.upto < n; range.upto++) {
+			const struct row *row = find_row(&reports[range.upto], range.row->name);
 			bool wanted = is_copy(row) && row->nruns > 1;
 			if (!wanted || !row->command == (which == MARKED_COMMANDS)) break;
 			if (which != ANY_ROW && !is_marked(row)) break;
-			double ratio = row->command ? 1 : (double)row->median / (double)least_medians[x.upto];
+			double ratio = row->command ? 1
+			    : (double)row->median / (double)least_medians[range.upto];
 			if (ratio > factor) break;
-			if (ratio > x.worst_ratio) x.worst_size = x.upto;
-			if (ratio > x.worst_ratio) x.worst_ratio = ratio;
+			if (ratio > range.worst_ratio) range.worst_size = range.upto;
+			if (ratio > range.worst_ratio) range.worst_ratio = ratio;
 		}
-		bool better = x.worst_ratio < best.worst_ratio && best.worst_ratio > WITHIN;
-		if (x.upto > best.upto || (best.row && x.upto == best.upto && better)) best = x;
+		bool better = range.worst_ratio < best.worst_ratio && best.worst_ratio > WITHIN;
+		if (range.upto > best.upto || (best.row && range.upto == best.upto && better)) best = range;
 	}
 	return best;
 }
 
 /* Returns the number of rows that may be the fastest at each size of a range. */
-static int count_marked(const struct report *reports, const struct range *x) {
+static int count_marked(const struct report *reports, const struct range *range) {
 	int n = 0;
-	for (int i = 0; i < reports[x->from].nrows; i++) {
+	for (int i = 0; i < reports[range->from].nrows; i++) {
 		bool marked = true;
-		for (int k = x->from; k < x->upto; k++) {
-			const struct row *row = find_row(&reports[k], reports[x->from].rows[i].name);
-			marked = marked && row && is_candidate(row) && !row->command == !x->row->command;
+		for (int k = range->from; k < range->upto; k++) {
+			const struct row *row = find_row(&reports[k], reports[range->from].rows[i].name);
+			marked = marked && row && is_candidate(row) && !row->command == !range->row->command;
 		}
 		n += marked;
 	}
@@ -8581,15 +8598,16 @@ static int count_marked(const struct report *reports, const struct range *x) {
 }
 
 /* Print a range and its row. */
-static void print_range(FILE *f, const struct report *reports, int n, const struct range *x) {
-	int marked = count_marked(reports, x);
-	struct words first = size_text(reports[x->from].len), last = size_text(reports[x->upto - 1].len);
-	if (x->from == 0 && x->upto == n) fputs("At all sizes", f);
-	else if (x->from == 0) fprintf(f, "Up to %s", last.str);
-	else if (x->upto == n) fprintf(f, "From %s", first.str);
-	else if (x->upto == x->from + 1) fprintf(f, "At %s", first.str);
+static void print_range(FILE *f, const struct report *reports, int n, const struct range *range) {
+	int marked = count_marked(reports, range);
+	struct words first = size_text(reports[range->from].len),
+	    last = size_text(reports[range->upto - 1].len);
+	if (range->from == 0 && range->upto == n) fputs("At all sizes", f);
+	else if (range->from == 0) fprintf(f, "Up to %s", last.str);
+	else if (range->upto == n) fprintf(f, "From %s", first.str);
+	else if (range->upto == range->from + 1) fprintf(f, "At %s", first.str);
 	else fprintf(f, "%s to %s", first.str, last.str);
-	fprintf(f, ": %s", bare_name(x->row));
+	fprintf(f, ": %s", bare_name(range->row));
 	if (marked > 1) fprintf(f, ", or another of %d rows", marked);
 	fputc('.', f);
 }
@@ -8606,14 +8624,14 @@ static int find_ranges(const struct report *reports, int n, struct range *ranges
 	int found = 0;
 	for (int i = 0; i < n; i++) least[i] = least_median(&reports[i]);
 	for (int from = 0; from < n;) {
-		struct range x = find_range(reports, n, from, least, MARKED_ROWS, STALLS);
-		if (!x.row && !reports->baseline)
-			x = find_range(reports, n, from, least, MARKED_COMMANDS, STALLS);
+		struct range range = find_range(reports, n, from, least, MARKED_ROWS, STALLS);
+		if (!range.row && !reports->baseline)
+			range = find_range(reports, n, from, least, MARKED_COMMANDS, STALLS);
 		struct range *last = found ? &ranges[found - 1] : NULL;
-		bool next = x.row && last && last->upto == from; /* may be of the same row */
-		if (next && !strcmp(last->row->name, x.row->name)) last->upto = x.upto;
-		else if (x.row) ranges[found++] = x;
-		from = (int)max(x.upto, from + 1);
+		bool next = range.row && last && last->upto == from; /* may be of the same row */
+		if (next && !strcmp(last->row->name, range.row->name)) last->upto = range.upto;
+		else if (range.row) ranges[found++] = range;
+		from = (int)max(range.upto, from + 1);
 	}
 	for (int i = 0; i < n; i++) least[i] = least_of_all(&reports[i]);
 	*one = find_range(reports, n, 0, least, ANY_ROW, DBL_MAX);
@@ -8676,11 +8694,11 @@ static const char *const standings[] = {
 static enum standing find_standing(const struct report *rep, const struct row *row, struct ratio *loss) {
 	const struct summary *sum = &rep->summary;
 	const struct row *best = sum->best_row ? sum->best_row : sum->recommended;
-	struct test t = { .level = sum->level };
+	struct test test = { .level = sum->level };
 	if (!row || !is_copy(row)) return ABSENT;
 	if (row->starts_up) return STARTS_UP;
 	if (row == sum->own) *loss = sum->gain;
-	else if (best) *loss = ratio_of(&t, &row->tested, &best->tested);
+	else if (best) *loss = ratio_of(&test, &row->tested, &best->tested);
 	if (sum->few) loss->low = loss->high = 0;
 	if (sum->few && (is_marked(row) || !best)) return UNSHOWN;
 	bool slower = row == sum->own ? sum->answer == USE : best && (sum->few || loss->low > 1);
@@ -8744,22 +8762,22 @@ static void print_against_baseline(FILE *f, const struct row *row, const struct 
 static int runs_to_decide(const struct report *rep, const struct row *row) {
 	double percent = 100 * row->against.estimate - 100, from = percent - rep->limit;
 	double width = 50 * (row->against.high - row->against.low), times = from ? width / from : DBL_MAX;
-	double runs = row->rounds * times * times, unit = 1;
+	double runs = row->against_runs * times * times, unit = 1;
 	if (runs > TESTED_MAX) return TESTED_MAX + 1;
 	while (runs / unit >= 100) unit *= 10;
-	return (int)max(((int64_t)(runs / unit) + 1) * (int64_t)unit, row->rounds + 1);
+	return (int)max(((int64_t)(runs / unit) + 1) * (int64_t)unit, row->against_runs + 1);
 }
 
 /* Print why a command is undecided, and what would decide. */
 static void print_undecided(FILE *f, const struct report *rep, const struct row *row) {
 	const struct row *base_row = find_baseline(rep);
-	double level = LEVEL / max(1, rep->ncommands) / max(1, rep->sizes);
+	double level = LEVEL / max(1, rep->ncommands) / max(1, rep->nsizes);
 	int runs = row->against.low > 0 ? runs_to_decide(rep, row) : fewest_runs(level);
 	bool both = base_row && is_timed(base_row->verdict.outcome) && row->nruns;
 	fputs("undecided: ", f);
 	if (row->verdict.outcome == REFUSED) fputs("it is n/a", f);
 	else if (!both) fputs("there is nothing to compare it with", f);
-	else if (!row->rounds) fputs("it ran too few times", f);
+	else if (!row->against_runs) fputs("it ran too few times", f);
 	else if (row->starts_up) fputs("mostly start-up: use a larger input", f);
 	else if (base_row->starts_up) fputs("the baseline is mostly start-up: use a larger input", f);
 	else if (is_start_known(row) != is_start_known(base_row)) fputs(NO_START, f);
@@ -8772,9 +8790,9 @@ static void print_undecided(FILE *f, const struct report *rep, const struct row 
 static void print_gate(FILE *f, const struct report *rep, const struct row *row) {
 	print_name(f, bare_name(row), rep->options->verbose ? INT_MAX : COMMAND_SHOWN);
 	fputs(": ", f);
-	if (row->rounds) print_against_baseline(f, row, find_baseline(rep));
-	if (row->rounds && rep->limit) fputs(": ", f);
-	if (!rep->limit && !row->rounds) fputs("not compared", f);
+	if (row->against_runs) print_against_baseline(f, row, find_baseline(rep));
+	if (row->against_runs && rep->limit) fputs(": ", f);
+	if (!rep->limit && !row->against_runs) fputs("not compared", f);
 	if (!rep->limit) return;
 	if (row->gate == UNDECIDED) print_undecided(f, rep, row);
 	else if (row->gate == GATE_FAILED) fputs("failed", f);
@@ -8906,7 +8924,7 @@ static bool differs(const struct report *rep_a, const struct report *rep_b, cons
 	const char *x = find_fact(rep_a, fact_row->key), *y = find_fact(rep_b, fact_row->key);
 	bool may = fact_row->is & EVERYWHERE && find_fact(rep_a, "host") && !has_one(rep_a, rep_b,
 	    fact_row->key);
-	if (x && y && fact_row->same) return !fact_row->same(x, y);
+	if (x && y && fact_row->equal) return !fact_row->equal(x, y);
 	return may || !is_same_fact(rep_a, rep_b, fact_row->key);
 }
 
@@ -8994,7 +9012,7 @@ static void print_later_runs(FILE *f, const struct report *rep) {
 	struct summary later = { .fewest = INT_MAX };
 	int n = 0;
 	for (const struct row *row = rep->rows; row < rep->rows + rep->nrows; row++) {
-		if (!rep->runs || row->nruns <= rep->runs) continue;
+		if (!rep->rounds || row->nruns <= rep->rounds) continue;
 		n++;
 		later.fewest = (int)min(later.fewest, row->nruns);
 		later.most_runs = (int)max(later.most_runs, row->nruns);
@@ -9020,11 +9038,11 @@ static void note_provenance(FILE *f, const struct set *set) {
 		fprintf(words, ", %s", output_file);
 	if (reuse && strcmp(reuse, NOT_REUSED)) fputs(", with --reuse", words);
 	if (shared_fact(set, "runs"))
-		fprintf(words, "; %" PRId64 " run%s", set->reports->runs, plural(set->reports->runs));
+		fprintf(words, "; %" PRId64 " run%s", set->reports->rounds, plural(set->reports->rounds));
 	if (set->n == 1) print_later_runs(words, set->reports);
-	for (int i = 0; i < set->n && set->reports->runs && set->shape == BY_SIZE && !shared_fact(set,
+	for (int i = 0; i < set->n && set->reports->rounds && set->shape == BY_SIZE && !shared_fact(set,
 	    "runs"); i++)
-		fprintf(words, "%s%" PRId64, i ? ", " : "; runs by size: ", set->reports[i].runs);
+		fprintf(words, "%s%" PRId64, i ? ", " : "; runs by size: ", set->reports[i].rounds);
 	if (shared_fact(set, "seed")) add_fact(words, set, ", seed ", "seed");
 	else if (!files) add_fact(words, set, ", ", "order");
 	add_fact(words, set, "; ", "version");
@@ -9143,7 +9161,7 @@ static void compose_notes(FILE *f, const struct set *set) {
 
 /* Shades of cells: most percent behind the fastest. */
 static const struct {
-	double upto;
+	double most_behind;
 	const char *words;
 } shades[] = {
 	{ 10, "up to 10% behind" }, { 50, "50%" }, { 100, "100%" }, { 300, "300%" }, { 0, "more" },
@@ -9151,7 +9169,7 @@ static const struct {
 
 /* A table for people. Titles and cells are text, so that each format can print each table. */
 struct grid {
-	const struct row **rows;      /* one per line, from the first report that contains it */
+	const struct row **lines;     /* one per line, from the first report that contains it */
 	struct cell {
 		char *text;           /* allocated */
 		int shade;            /* of shades[]; -1: none */
@@ -9240,13 +9258,13 @@ static void hide_rows(struct grid *g, const struct set *set, int64_t top) {
 	int place = 0, n;
 	const struct row **named = list_in_sentences(set, &n);
 	for (int i = 0; i < g->nrows; i++) {
-		const struct row *row = g->rows[i];
+		const struct row *row = g->lines[i];
 		bool again = row->verdict.outcome == SHARED && shown > 0;
 		bool hidden = !row->command && !is_listed(named, n, row) && (again || shown >= top);
 		g->hidden += hidden;
 		if (hidden) continue;
 		shown += !row->command;
-		g->rows[place++] = row;
+		g->lines[place++] = row;
 	}
 	g->nrows = place;
 	free(named);
@@ -9270,8 +9288,8 @@ static void list_rows(struct grid *g, const struct set *set) {
 			if (is_timed(outcome)) ranked[k].rank_sum += i - rep->nrows;
 		}
 	if (set->shape == BY_SIZE || set->shape == BESIDE) qsort(ranked, n, sizeof *ranked, compare_ranked);
-	g->rows = allocate(n, sizeof *g->rows);
-	for (; g->nrows < n; g->nrows++) g->rows[g->nrows] = ranked[g->nrows].row;
+	g->lines = allocate(n, sizeof *g->lines);
+	for (; g->nrows < n; g->nrows++) g->lines[g->nrows] = ranked[g->nrows].row;
 	free(ranked);
 }
 
@@ -9280,7 +9298,7 @@ static int shade(const struct report *rep, const struct row *row) {
 	int k = 0;
 	if (!is_copy(row)) return -1;
 	double percent = percent_behind(row->median, least_of_all(rep));
-	while (k < LENGTH(shades) - 1 && percent > shades[k].upto) k++;
+	while (k < LENGTH(shades) - 1 && percent > shades[k].most_behind) k++;
 	return k;
 }
 
@@ -9295,9 +9313,9 @@ static void add_grid(struct document *d, struct column *chosen, int n, bool all_
 	for (int i = 0; i < g->nrows * n; i++) {
 		const struct column *column = &chosen[i % n];
 		const struct report *rep = column->rep ? column->rep : set->reports;
-		struct line l = { .rep = rep, .row = find_row(rep, g->rows[i / n]->name) };
+		struct line l = { .rep = rep, .row = find_row(rep, g->lines[i / n]->name) };
 		if (l.row) g->cells[i].text = cell_text(column, &l);
-		else g->cells[i].text = format_text("%s", column->in ? "" : "-");
+		else g->cells[i].text = format_text("%s", column->tables ? "" : "-");
 		bool beside = l.row && column->cell == cell_beside;
 		g->cells[i].shade = beside ? shade(rep, l.row) : -1;
 		g->cells[i].fastest = beside && is_copy(l.row) && l.row->median == least_of_all(rep);
@@ -9334,8 +9352,8 @@ static struct document compose(struct set *set, const struct format *format) {
 		struct column *chosen = columns_beside(set, &n);
 		add_grid(&d, chosen, n, format->all_rows);
 	}
-	for (int in = TABLE; in <= COUNTS && set->n == 1; in *= 2) {
-		struct column *chosen = choose_columns(rep, 1, in, &n);
+	for (int table = TABLE; table <= COUNTS && set->n == 1; table *= 2) {
+		struct column *chosen = choose_columns(rep, 1, table, &n);
 		if (n) add_grid(&d, chosen, n, format->all_rows);
 		else free(chosen);
 	}
@@ -9348,7 +9366,7 @@ static void free_document(struct document *d) {
 	for (struct grid *g = d->grids; g < d->grids + d->ngrids; g++) {
 		for (int i = 0; i < g->nrows * g->ncolumns; i++) free(g->cells[i].text);
 		free(g->cells);
-		free(g->rows);
+		free(g->lines);
 		free(g->columns);
 	}
 	free(d->heading);
@@ -9408,19 +9426,19 @@ static int *find_widths(const struct grid *g) {
 /* Letters of the longest row name, at most `most`. */
 static int longest_name(const struct grid *g, int widest) {
 	size_t longest = strlen("row");
-	for (int i = 0; i < g->nrows; i++) longest = max(longest, strlen(g->rows[i]->name));
+	for (int i = 0; i < g->nrows; i++) longest = max(longest, strlen(g->lines[i]->name));
 	return (int)min(longest, widest);
 }
 
 /* Print a line of a table: the row's name, and the cells of some columns. */
 static void print_text_line(FILE *f, const struct grid *g, int nth, int names, const int *widths, int from,
     int upto) {
-	char *name = shorten_name(nth < 0 ? "row" : g->rows[nth]->name, names);
+	char *name = shorten_name(nth < 0 ? "row" : g->lines[nth]->name, names);
 	int end = names;
 	int at = fprintf(f, "%s", name);
 	for (int k = from; k < upto; end += 1 + widths[k++]) {
 		const char *text = grid_text(g, nth, k);
-		int blanks = g->columns[k].in & ALIGN_LEFT ? 0 : widths[k] - (int)strlen(text);
+		int blanks = g->columns[k].tables & ALIGN_LEFT ? 0 : widths[k] - (int)strlen(text);
 		if (*text) at += fprintf(f, "%*s%s", end + 1 + blanks - at, "", text);
 	}
 	free(name);
@@ -9438,7 +9456,7 @@ static void print_text_grid(FILE *f, const struct grid *g, int width, const stru
 		for (upto = from + 1; upto < g->ncolumns && used + 1 + widths[upto] <= width; upto++)
 			used += 1 + widths[upto];
 		for (int i = -1; i < g->nrows; i++) {
-			bool shines = i >= 0 && bright && g->rows[i] == bright;
+			bool shines = i >= 0 && bright && g->lines[i] == bright;
 			fputs(shines ? "\033[1;32m" : "", f);
 			print_text_line(f, g, i, names, widths, from, upto);
 			fputs(shines ? "\033[0m\n" : "\n", f);
@@ -9461,23 +9479,24 @@ static void print_heading(FILE *f, const char *text, int width) {
 	free(heading.chars);
 }
 
-static void print_text(FILE *f, const struct document *d, const struct view *v) {
-	if (d->heading) print_heading(f, d->heading, v->width);
+static void print_text(FILE *f, const struct document *d, const struct view *view) {
+	if (d->heading) print_heading(f, d->heading, view->width);
 	for (const struct grid *g = d->grids; g < d->grids + d->ngrids; g++) {
 		if (!g->nrows) continue;
 		bool first = g == d->grids;
-		print_text_grid(f, g, v->width, v->colour && first ? d->set->reports->summary.recommended
+		print_text_grid(f, g, view->width, view->colour && first
+		    ? d->set->reports->summary.recommended
 		    : NULL);
 		if (g->hidden && first) print_hidden(f, g);
 		fputs(*d->notes || g + 1 < d->grids + d->ngrids ? "\n" : "", f);
 	}
-	print_notes(f, d->notes, (int)min(v->width, TEXT_WIDTH), true);
+	print_notes(f, d->notes, (int)min(view->width, TEXT_WIDTH), true);
 }
 
 static void print_markdown_grid(FILE *f, const struct grid *g) {
 	for (int i = -1; i < g->nrows; i++) {
 		fputs("| ", f);
-		print_escaped(f, i < 0 ? "row" : g->rows[i]->name, &markdown);
+		print_escaped(f, i < 0 ? "row" : g->lines[i]->name, &markdown);
 		for (int k = 0; k < g->ncolumns; k++) {
 			const char *bold = i >= 0 && g->cells[i * g->ncolumns + k].fastest ? "**" : "";
 			fprintf(f, " | %s", bold);
@@ -9488,13 +9507,13 @@ static void print_markdown_grid(FILE *f, const struct grid *g) {
 		if (i >= 0) continue;
 		fputs("| :-- ", f);
 		for (int k = 0; k < g->ncolumns; k++)
-			fputs(g->columns[k].in & ALIGN_LEFT ? "| :-- " : "| --: ", f);
+			fputs(g->columns[k].tables & ALIGN_LEFT ? "| :-- " : "| --: ", f);
 		fputs("|\n", f);
 	}
 	fputc('\n', f);
 }
 
-static void print_markdown(FILE *f, const struct document *d, UNUSED const struct view *v) {
+static void print_markdown(FILE *f, const struct document *d, UNUSED const struct view *view) {
 	char *notes = format_text("%s", d->notes);
 	if (d->heading) fputs("### ", f);
 	if (d->heading) print_escaped(f, d->heading, &markdown);
@@ -9533,8 +9552,8 @@ static void print_csv_line(FILE *f, const struct column *column, int n, const st
 static void print_csv_runs(FILE *f, const struct report *rep, const struct column *column, int n) {
 	struct line *lines = allocate(rep->nruns, sizeof *lines);
 	for (struct row *row = rep->rows; row < rep->rows + rep->nrows; row++)
-		for (const struct run *x = row->runs; x < row->runs + row->nruns; x++)
-			lines[x->order] = (struct line){ .rep = rep, .row = row, .run = x };
+		for (const struct run *run = row->runs; run < row->runs + row->nruns; run++)
+			lines[run->order] = (struct line){ .rep = rep, .row = row, .run = run };
 	for (int i = 0; i < rep->nruns; i++)
 		if (lines[i].row) print_csv_line(f, column, n, &lines[i]); /* references are facts */
 	free(lines);
@@ -9639,7 +9658,7 @@ static void print_json_gate(FILE *f, const struct set *set) {
 			fputs(n++ ? ",\n  {" : "\n  {", f);
 			print_json_member(f, "row", row->name, true);
 			if (set->n > 1) fprintf(f, ", \"bytes\": %" PRId64, rep->len);
-			print_json_percent(f, "percent", row->against.estimate, row->rounds);
+			print_json_percent(f, "percent", row->against.estimate, row->against_runs);
 			print_json_percent(f, "low", row->against.low, row->against.low > 0);
 			print_json_percent(f, "high", row->against.high, row->against.low > 0);
 			fputs(", ", f);
@@ -9703,7 +9722,7 @@ struct picture {
 
 /* The font of a text, written as attributes, which all renderers support. */
 static const struct lettering {
-	int size; /* of its letters, units */
+	int points; /* of its letters, units */
 	bool bold;
 	const char *class;
 } title_look = { 14, true, "" }, plain_look = { FONT_SIZE, false, "" }, bold_look = { FONT_SIZE, true, "" },
@@ -9729,62 +9748,63 @@ static const char style[] =
 	".c5{color:#f0883e}text.t0,text.t1{fill:#0d1117}text.t2,text.t3,text.t4{fill:#e6edf3}}\n";
 
 /* Print text whose start, middle or end (text-anchor) is at x; y is the top of its line. */
-static void print_label(struct picture *p, double x, double y, const char *anchor,
+static void print_label(struct picture *pic, double x, double y, const char *anchor,
     const struct lettering *look, const char *text) {
 	if (!*text) return;
-	fprintf(p->f, "<text x=\"%.1f\" y=\"%.1f\"", x, y + 13);
-	if (look->size != FONT_SIZE) fprintf(p->f, " font-size=\"%d\"", look->size);
-	if (strcmp(anchor, "start")) fprintf(p->f, " text-anchor=\"%s\"", anchor);
-	if (look->bold) fputs(" font-weight=\"bold\"", p->f);
-	if (*look->class) fprintf(p->f, " class=\"%s\"", look->class);
-	fputc('>', p->f);
-	print_escaped(p->f, text, &xml);
-	fputs("</text>\n", p->f);
+	fprintf(pic->f, "<text x=\"%.1f\" y=\"%.1f\"", x, y + 13);
+	if (look->points != FONT_SIZE) fprintf(pic->f, " font-size=\"%d\"", look->points);
+	if (strcmp(anchor, "start")) fprintf(pic->f, " text-anchor=\"%s\"", anchor);
+	if (look->bold) fputs(" font-weight=\"bold\"", pic->f);
+	if (*look->class) fprintf(pic->f, " class=\"%s\"", look->class);
+	fputc('>', pic->f);
+	print_escaped(pic->f, text, &xml);
+	fputs("</text>\n", pic->f);
 }
 
-static void print_box(struct picture *p, double x, double y, double width, double height, const char *class) {
-	fprintf(p->f, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" class=\"%s\"/>\n", x, y,
-	    width, height, class);
+static void print_box(struct picture *pic, double x, double y, double w, double h, const char *class) {
+	fprintf(pic->f, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" class=\"%s\"/>\n", x, y,
+	    w, h, class);
 }
 
 /* Print a line down, or across. */
-static void print_stroke(struct picture *p, double x, double y, char way, double extent, const char *class) {
-	fprintf(p->f, "<path d=\"M%.1f %.1f%c%.1f\" class=\"%s\"/>\n", x, y, way, extent, class);
+static void print_stroke(struct picture *pic, double x, double y, char way, double extent,
+    const char *class) {
+	fprintf(pic->f, "<path d=\"M%.1f %.1f%c%.1f\" class=\"%s\"/>\n", x, y, way, extent, class);
 }
 
-static void print_dot(struct picture *p, double x, double y, const char *class) {
-	fprintf(p->f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" class=\"%s\"/>\n", x, y, class);
+static void print_dot(struct picture *pic, double x, double y, const char *class) {
+	fprintf(pic->f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" class=\"%s\"/>\n", x, y, class);
 }
 
 /* The width of n letters, in units; and the number of letters that fit into a line. */
 static double letters_width(const struct lettering *look, double nletters) {
-	return LETTER * look->size / FONT_SIZE * nletters;
+	return LETTER * look->points / FONT_SIZE * nletters;
 }
-static int letters(const struct picture *p, const struct lettering *look) {
-	return (int)((p->width - 2 * MARGIN) / letters_width(look, 1));
+static int letters(const struct picture *pic, const struct lettering *look) {
+	return (int)((pic->width - 2 * MARGIN) / letters_width(look, 1));
 }
 
 /* Print a row's name at the left margin. */
-static void print_row_name(struct picture *p, const struct row *row, int widest, bool bold) {
+static void print_row_name(struct picture *pic, const struct row *row, int widest, bool bold) {
 	const struct lettering *look = row->command ? &command_look : &plain_look;
 	char *name = shorten_name(row->name, widest);
-	print_label(p, MARGIN, p->y, "start", bold ? &bold_look : look, name);
+	print_label(pic, MARGIN, pic->y, "start", bold ? &bold_look : look, name);
 	free(name);
 }
 
 /* Print lines of text, with their indents, and free it. */
-static void print_lines(struct picture *p, char *text, const struct lettering *look) {
-	for (char *rest = text, *line; (line = strsep(&rest, "\n")) && *line; p->y += look->size + 4) {
+static void print_lines(struct picture *pic, char *text, const struct lettering *look) {
+	for (char *rest = text, *line; (line = strsep(&rest, "\n")) && *line; pic->y += look->points + 4) {
 		int blanks = (int)strspn(line, " ");
-		print_label(p, MARGIN + letters_width(look, blanks), p->y, "start", look, line + blanks);
+		print_label(pic, MARGIN + letters_width(look, blanks), pic->y, "start", look, line + blanks);
 	}
 	free(text);
 }
 
 /* Print an entry of a legend. Returns where the next one begins. */
-static double print_key(struct picture *p, double x, const char *class, const char *words) {
-	print_box(p, x, p->y + 3.5, 22, LINE - 7, class);
-	print_label(p, x + 28, p->y, "start", &note_look, words);
+static double print_key(struct picture *pic, double x, const char *class, const char *words) {
+	print_box(pic, x, pic->y + 3.5, 22, LINE - 7, class);
+	print_label(pic, x + 28, pic->y, "start", &note_look, words);
 	return x + 44 + letters_width(&note_look, (double)strlen(words));
 }
 
@@ -9809,17 +9829,17 @@ static double log_2(double x) {
 }
 
 /* Extend an axis to a value, unless that is 0 (not known). */
-static void extend(struct axis *axis, double value) {
+static void extend(struct axis *axis, double x) {
 	bool empty = axis->high < axis->low;
-	if (value <= 0) return;
-	double low = log_2(value) - 0.1, high = low + 0.2;
+	if (x <= 0) return;
+	double low = log_2(x) - 0.1, high = low + 0.2;
 	if (empty || low < axis->low) axis->low = low;
 	if (empty || high > axis->high) axis->high = high;
 }
 
-static double position(const struct axis *axis, double value) {
+static double position(const struct axis *axis, double x) {
 	return axis->start_at
-	    + (axis->end_at - axis->start_at) * (log_2(value) - axis->low) / (axis->high - axis->low);
+	    + (axis->end_at - axis->start_at) * (log_2(x) - axis->low) / (axis->high - axis->low);
 }
 
 /* The unit of an axis of speeds, as in speed_text(); bytes per nanosecond. */
@@ -9839,7 +9859,8 @@ static bool is_tick(int detail, int tenths) {
 
 /* Print the ticks of a level: lines across the other axis from at on, with labels where there is room; or
  * only count them if p is NULL. Returns their number. */
-static int print_ticks(struct picture *p, const struct axis *axis, bool horizontal, int detail, double start,
+static int print_ticks(struct picture *pic, const struct axis *axis, bool horizontal, int detail,
+    double start,
     double extent) {
 	double last = horizontal ? -TICK_ROOM : DBL_MAX;
 	int n = 0;
@@ -9851,24 +9872,24 @@ static int print_ticks(struct picture *p, const struct axis *axis, bool horizont
 			if (!is_tick(detail, tenths)) continue;
 			if (log_2(there) < axis->low || log_2(there) > axis->high) continue;
 			n++;
-			if (!p) continue;
-			if (horizontal) print_stroke(p, x, start, 'v', extent, "grid");
-			else print_stroke(p, start, x, 'h', extent, "grid");
+			if (!pic) continue;
+			if (horizontal) print_stroke(pic, x, start, 'v', extent, "grid");
+			else print_stroke(pic, start, x, 'h', extent, "grid");
 			if (!room) continue;
-			if (horizontal) print_label(p, x, start + extent, "middle", &note_look, label.str);
-			else print_label(p, start - 6, x - LINE / 2.0, "end", &note_look, label.str);
+			if (horizontal) print_label(pic, x, start + extent, "middle", &note_look, label.str);
+			else print_label(pic, start - 6, x - LINE / 2.0, "end", &note_look, label.str);
 			last = x;
 		}
 	return n;
 }
 
 /* Print ticks at powers of ten, or at more values if these are few. */
-static void print_scale(struct picture *p, const struct axis *axis, bool horizontal, double start,
+static void print_scale(struct picture *pic, const struct axis *axis, bool horizontal, double start,
     double extent) {
 	int detail = 0;
 	while (detail < 3 && print_ticks(NULL, axis, horizontal, detail, start, extent) < TICKS_LEAST)
 		detail++;
-	print_ticks(p, axis, horizontal, detail, start, extent);
+	print_ticks(pic, axis, horizontal, detail, start, extent);
 }
 
 /* Kinds of dots: a row's rank in one report, or its change in the newer of two. */
@@ -9900,40 +9921,40 @@ static double bytes_moved(const struct set *set, const struct report *rep) {
 
 /* Print a dot for each run of a row, a square for a command's, or for many runs a bar from worst to best; and
  * a stroke at the median. */
-static void print_runs(struct picture *p, const struct axis *axis, double nbytes, const struct row *row,
+static void print_runs(struct picture *pic, const struct axis *axis, double nbytes, const struct row *row,
     const char *class) {
-	double middle = p->y + LINE / 2.0;
+	double middle = pic->y + LINE / 2.0;
 	double slow = position(axis, nbytes / (double)row->worst), fast = position(axis,
 	    nbytes / (double)max(row->best,
 	    1));
 	bool many = row->nruns > DOTS_MAX;
-	if (many) print_box(p, slow, p->y + 3.5, fast - slow + 1, LINE - 7, class);
+	if (many) print_box(pic, slow, pic->y + 3.5, fast - slow + 1, LINE - 7, class);
 	for (int i = 0; i < row->nruns && !many; i++) {
 		double x = position(axis, nbytes / (double)max(row->runs[i].ns, 1));
-		if (row->command) print_box(p, x - 3.5, middle - 3.5, 7, 7, class);
-		else print_dot(p, x, middle, class);
+		if (row->command) print_box(pic, x - 3.5, middle - 3.5, 7, 7, class);
+		else print_dot(pic, x, middle, class);
 	}
-	print_stroke(p, position(axis, nbytes / (double)max(row->median, 1)), p->y + 1.5, 'v', LINE - 3,
+	print_stroke(pic, position(axis, nbytes / (double)max(row->median, 1)), pic->y + 1.5, 'v', LINE - 3,
 	    "median");
 }
 
 /* Print a legend of the kinds of dots that occur. */
-static void print_legend(struct picture *p, const struct document *d) {
+static void print_legend(struct picture *pic, const struct document *d) {
 	const struct report *first = d->set->reports, *newer = &first[d->set->n - 1];
 	const struct grid *g = d->grids;
 	double x = MARGIN;
 	bool there[DOTS] = { [DOTS_OLD] = newer->older != NULL };
 	for (int i = 0; i < g->nrows; i++) {
-		const struct row *row = find_row(newer, g->rows[i]->name);
+		const struct row *row = find_row(newer, g->lines[i]->name);
 		if (is_copy(row)) there[dots_of(newer, row)] = true;
 	}
 	for (int i = 0; i < DOTS; i++)
 		if (there[i])
-			x = print_key(p, x, dots[i].class,
+			x = print_key(pic, x, dots[i].class,
 			    fmt("%.30s", i == DOTS_OLD ? first->title : dots[i].words).str);
-	print_stroke(p, x + 2, p->y + 1.5, 'v', LINE - 3, "median");
-	print_label(p, x + 10, p->y, "start", &note_look, "median");
-	p->y += 2 * LINE + 6;
+	print_stroke(pic, x + 2, pic->y + 1.5, 'v', LINE - 3, "median");
+	print_label(pic, x + 10, pic->y, "start", &note_look, "median");
+	pic->y += 2 * LINE + 6;
 }
 
 /* The text at the right of a row: its best run, or both medians of two reports. */
@@ -9950,7 +9971,7 @@ static struct words row_words(const struct report *rep, const struct row *row, c
 }
 
 /* Draw all runs of one report, or of two, those of the older one in grey. */
-static void draw_dots(struct picture *p, const struct document *d) {
+static void draw_dots(struct picture *pic, const struct document *d) {
 	const struct report *first = d->set->reports, *newer = &first[d->set->n - 1];
 	const struct grid *g = d->grids;
 	struct axis axis = { .start_at = MARGIN + LETTER * (longest_name(g, PICTURE_NAME) + 1), .low = 1,
@@ -9966,36 +9987,38 @@ static void draw_dots(struct picture *p, const struct document *d) {
 	}
 	if (axis.high > axis.low) {
 		double height = LINE * g->nrows;
-		print_legend(p, d);
+		print_legend(pic, d);
 		const char *unit = first->len > 0 ? unit_name(&axis) : "speed, the fastest row's being 1";
-		print_scale(p, &axis, true, p->y, height);
-		print_label(p, (axis.start_at + axis.end_at) / 2, p->y + height + LINE - 4, "middle",
+		print_scale(pic, &axis, true, pic->y, height);
+		print_label(pic, (axis.start_at + axis.end_at) / 2, pic->y + height + LINE - 4, "middle",
 		    &note_look,
 		    fmt("%s, higher is better", unit).str);
 		if (roof(newer) > 0) {
 			double x = position(&axis, roof(newer));
 			struct words words = fmt("memcpy %s", speed_text(roof(newer)).str);
-			print_stroke(p, x, p->y, 'v', height, "memcpy");
+			print_stroke(pic, x, pic->y, 'v', height, "memcpy");
 			double least = axis.start_at + letters_width(&note_look, (double)strlen(words.str));
-			print_label(p, x > least ? x : least, p->y - LINE + 2, "end", &note_look, words.str);
+			print_label(pic, x > least ? x : least, pic->y - LINE + 2, "end", &note_look,
+			    words.str);
 		}
 	}
-	for (int i = 0; i < g->nrows; i++, p->y += LINE) {
-		const struct row *row = find_row(newer, g->rows[i]->name), *was = NULL;
-		if (newer->older) was = find_row(first, g->rows[i]->name);
+	for (int i = 0; i < g->nrows; i++, pic->y += LINE) {
+		const struct row *row = find_row(newer, g->lines[i]->name), *was = NULL;
+		if (newer->older) was = find_row(first, g->lines[i]->name);
 		bool best = row && row == newer->summary.best_row && row == newer->summary.recommended;
-		print_row_name(p, g->rows[i], PICTURE_NAME, !newer->older && best && !row->command);
-		print_label(p, PICTURE_WIDTH - MARGIN, p->y, "end", &plain_look, row_words(newer, row,
+		print_row_name(pic, g->lines[i], PICTURE_NAME, !newer->older && best && !row->command);
+		print_label(pic, PICTURE_WIDTH - MARGIN, pic->y, "end", &plain_look, row_words(newer, row,
 		    was).str);
-		if (is_copy(was)) print_runs(p, &axis, bytes_moved(d->set, first), was, dots[DOTS_OLD].class);
+		if (is_copy(was))
+			print_runs(pic, &axis, bytes_moved(d->set, first), was, dots[DOTS_OLD].class);
 		if (is_copy(row))
-			print_runs(p, &axis, bytes_moved(d->set, newer), row, dots[dots_of(newer,
+			print_runs(pic, &axis, bytes_moved(d->set, newer), row, dots[dots_of(newer,
 			    row)].class);
 		else if (row && !newer->older)
-			print_label(p, axis.start_at, p->y, "start", &note_look,
+			print_label(pic, axis.start_at, pic->y, "start", &note_look,
 			    outcomes[row->verdict.outcome].key);
 	}
-	p->y += axis.high > axis.low ? 2 * LINE : LINE / 2.0;
+	pic->y += axis.high > axis.low ? 2 * LINE : LINE / 2.0;
 }
 
 /* Letters of the longest title of a map's columns. */
@@ -10019,16 +10042,16 @@ static double map_width(const struct grid *g) {
 }
 
 /* Draw rows by reports. A cell's shade shows how far its row is behind the fastest. */
-static void draw_map(struct picture *p, const struct document *d) {
+static void draw_map(struct picture *pic, const struct document *d) {
 	const struct grid *g = d->grids;
 	double from = MARGIN + LETTER * (longest_name(g, NAME_WIDTH) + 1), width = LETTER * map_column(g);
 	bool twice = longest_title(g) >= map_column(g), shaded = false;
 	for (int k = 0; k < g->ncolumns; k++)
-		print_label(p, from + width * (k + 0.5), p->y + twice * (k % 2) * (LINE - 4), "middle",
+		print_label(pic, from + width * (k + 0.5), pic->y + twice * (k % 2) * (LINE - 4), "middle",
 		    &bold_look, g->columns[k].name);
-	p->y += LINE + twice * LINE;
-	for (int i = 0; i < g->nrows; i++, p->y += LINE) {
-		print_row_name(p, g->rows[i], NAME_WIDTH, false);
+	pic->y += LINE + twice * LINE;
+	for (int i = 0; i < g->nrows; i++, pic->y += LINE) {
+		print_row_name(pic, g->lines[i], NAME_WIDTH, false);
 		for (int k = 0; k < g->ncolumns; k++) {
 			int shade = g->cells[i * g->ncolumns + k].shade;
 			double x = from + width * k;
@@ -10036,15 +10059,15 @@ static void draw_map(struct picture *p, const struct document *d) {
 			struct lettering look = plain_look;
 			shaded |= shade >= 0;
 			if (shade >= 0) look.class = class.str;
-			if (shade >= 0) print_box(p, x + 1, p->y + 1, width - 2, LINE - 2, box.str);
-			print_label(p, x + width / 2, p->y, "middle", &look, grid_text(g, i, k));
+			if (shade >= 0) print_box(pic, x + 1, pic->y + 1, width - 2, LINE - 2, box.str);
+			print_label(pic, x + width / 2, pic->y, "middle", &look, grid_text(g, i, k));
 		}
 	}
-	p->y += 6;
+	pic->y += 6;
 	double x = MARGIN;
 	for (int i = 0; i < LENGTH(shades) && shaded; i++)
-		x = print_key(p, x, fmt("s%d", i).str, shades[i].words);
-	p->y += shaded ? LINE + 4 : 0;
+		x = print_key(pic, x, fmt("s%d", i).str, shades[i].words);
+	pic->y += shaded ? LINE + 4 : 0;
 }
 
 /* The median speed of a row at a size, or of memcpy (NULL); 0: not measured. */
@@ -10074,19 +10097,20 @@ struct curve {
 };
 
 /* Print a row's speed by size as a line, with dots if the curve is named. */
-static void print_curve(struct picture *p, const struct set *set, const struct plane *plane, const char *name,
+static void print_curve(struct picture *pic, const struct set *set, const struct plane *plane,
+    const char *name,
     const char *class, bool dotted) {
 	char way = 'M';
-	fprintf(p->f, "<path stroke-width=\"%d\" class=\"%s\" d=\"", dotted ? 2 : 1, class);
+	fprintf(pic->f, "<path stroke-width=\"%d\" class=\"%s\" d=\"", dotted ? 2 : 1, class);
 	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++) {
 		double there = curve_speed(rep, name), x = position(&plane->across, (double)rep->len);
-		if (there > 0) fprintf(p->f, "%c%.1f %.1f", way, x, position(&plane->up, there));
+		if (there > 0) fprintf(pic->f, "%c%.1f %.1f", way, x, position(&plane->up, there));
 		way = there > 0 ? 'L' : 'M';
 	}
-	fputs("\"/>\n", p->f);
+	fputs("\"/>\n", pic->f);
 	for (const struct report *rep = set->reports; rep < set->reports + set->n && dotted; rep++) {
 		double there = curve_speed(rep, name), x = position(&plane->across, (double)rep->len);
-		if (there > 0) print_dot(p, x, position(&plane->up, there), class);
+		if (there > 0) print_dot(pic, x, position(&plane->up, there), class);
 	}
 }
 
@@ -10109,8 +10133,8 @@ static int find_curves(const struct set *set, const struct grid *g, struct curve
 		n = add_curve(curves, n, set, ranges[i].row->name, n % COLOURS, n / COLOURS);
 	if (one.row) n = add_curve(curves, n, set, one.row->name, n % COLOURS, n / COLOURS);
 	for (int i = 0; i < g->nrows; i++)
-		if (g->rows[i]->command)
-			n = add_curve(curves, n, set, g->rows[i]->name, COMMAND_COLOUR, commands++);
+		if (g->lines[i]->command)
+			n = add_curve(curves, n, set, g->lines[i]->name, COMMAND_COLOUR, commands++);
 	free(ranges);
 	return add_curve(curves, n, set, NULL, MEMCPY_COLOUR, 0);
 }
@@ -10135,76 +10159,77 @@ static void position_names(struct curve *curves, int n, const struct plane *plan
 }
 
 /* Draw speed by size. Recommended rows, commands and memcpy are named; the other curves are grey. */
-static void draw_curves(struct picture *p, const struct document *d) {
+static void draw_curves(struct picture *pic, const struct document *d) {
 	const struct set *set = d->set;
 	const struct grid *g = d->grids;
 	struct curve curves[CURVES];
 	int n = find_curves(set, g, curves), longest = (int)strlen("memcpy");
-	double top = p->y + 2 * LINE, bottom = top + PICTURE_WIDTH / 2.0;
+	double top = pic->y + 2 * LINE, bottom = top + PICTURE_WIDTH / 2.0;
 	for (int i = 0; i < n; i++) longest = (int)max(longest, curves[i].name ? strlen(curves[i].name) : 0);
 	longest = (int)min(longest, PICTURE_NAME);
 	struct plane plane = { { MARGIN + letters_width(&note_look, 6),
 	    PICTURE_WIDTH - MARGIN - letters_width(&note_look, longest + 5), 1, 0 }, { bottom, top, 1, 0 } };
 	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++) {
 		extend(&plane.across, (double)rep->len);
-		for (int i = 0; i < g->nrows; i++) extend(&plane.up, curve_speed(rep, g->rows[i]->name));
+		for (int i = 0; i < g->nrows; i++) extend(&plane.up, curve_speed(rep, g->lines[i]->name));
 		extend(&plane.up, roof(rep));
 	}
 	double last = 0;
 	for (const struct report *rep = set->reports; rep < set->reports + set->n; rep++) {
 		double x = position(&plane.across, (double)rep->len);
 		double half = letters_width(&note_look, (double)strlen(rep->title)) / 2;
-		print_stroke(p, x, top, 'v', bottom - top, "grid");
+		print_stroke(pic, x, top, 'v', bottom - top, "grid");
 		if (x - half < last) continue; /* no room for its label */
-		print_label(p, x, bottom, "middle", &note_look, rep->title);
+		print_label(pic, x, bottom, "middle", &note_look, rep->title);
 		last = x + half + LETTER;
 	}
 	if (plane.up.high > plane.up.low)
-		print_scale(p, &plane.up, false, plane.across.start_at,
+		print_scale(pic, &plane.up, false, plane.across.start_at,
 		    plane.across.end_at - plane.across.start_at);
-	print_label(p, MARGIN, top - LINE - 4, "start", &note_look,
+	print_label(pic, MARGIN, top - LINE - 4, "start", &note_look,
 	    fmt("%s, median; higher is better", unit_name(&plane.up)).str);
 	for (int i = 0; i < g->nrows; i++)
-		if (has_speed(set, g->rows[i]->name))
-			print_curve(p, set, &plane, g->rows[i]->name, "grid", false);
+		if (has_speed(set, g->lines[i]->name))
+			print_curve(pic, set, &plane, g->lines[i]->name, "grid", false);
 	position_names(curves, n, &plane, set);
 	for (int i = 0; i < n; i++) {
-		struct lettering look = { note_look.size, false, curves[i].style_class.str };
+		struct lettering look = { note_look.points, false, curves[i].style_class.str };
 		char *name = shorten_name(curves[i].name ? curves[i].name : "memcpy", longest);
-		print_curve(p, set, &plane, curves[i].name, curves[i].style_class.str, true);
-		print_stroke(p, plane.across.end_at + 6, curves[i].y, 'h', 20, curves[i].style_class.str);
-		print_label(p, plane.across.end_at + 30, curves[i].y - LINE / 2.0, "start", &look, name);
+		print_curve(pic, set, &plane, curves[i].name, curves[i].style_class.str, true);
+		print_stroke(pic, plane.across.end_at + 6, curves[i].y, 'h', 20, curves[i].style_class.str);
+		print_label(pic, plane.across.end_at + 30, curves[i].y - LINE / 2.0, "start", &look, name);
 		free(name);
 	}
-	p->y = bottom + 2 * LINE;
+	pic->y = bottom + 2 * LINE;
 }
 
-static void print_svg(FILE *f, const struct document *d, UNUSED const struct view *v) {
+static void print_svg(FILE *f, const struct document *d, UNUSED const struct view *view) {
 	const struct set *set = d->set;
 	bool map = set->shape == BESIDE || set->shape == CHANGES;
 	const char *title = d->heading ? d->heading : "What has changed from one report to the other, by row";
-	struct picture p = { .y = MARGIN, .width = PICTURE_WIDTH };
+	struct picture pic = { .y = MARGIN, .width = PICTURE_WIDTH };
 	struct text text;
 	if (set->shape == BESIDE) title = "Time relative to the fastest row, by report";
-	if (map) p.width = (int)max(p.width, map_width(d->grids) + 1);
-	p.f = begin_text(&p.body);
-	print_wrapped(begin_text(&text), title, letters(&p, &title_look), 0, 0);
-	print_lines(&p, finish_text(&text), &title_look);
-	p.y += 6;
-	if (map) draw_map(&p, d);
-	else if (set->shape == BY_SIZE) draw_curves(&p, d);
-	else draw_dots(&p, d);
-	print_notes(begin_text(&text), d->notes, letters(&p, &note_look), false);
-	print_lines(&p, finish_text(&text), &note_look);
-	double height = p.y + MARGIN, scale = p.width < PICTURE_SHOWN ? (double)PICTURE_SHOWN / p.width : 1;
+	if (map) pic.width = (int)max(pic.width, map_width(d->grids) + 1);
+	pic.f = begin_text(&pic.body);
+	print_wrapped(begin_text(&text), title, letters(&pic, &title_look), 0, 0);
+	print_lines(&pic, finish_text(&text), &title_look);
+	pic.y += 6;
+	if (map) draw_map(&pic, d);
+	else if (set->shape == BY_SIZE) draw_curves(&pic, d);
+	else draw_dots(&pic, d);
+	print_notes(begin_text(&text), d->notes, letters(&pic, &note_look), false);
+	print_lines(&pic, finish_text(&text), &note_look);
+	double height = pic.y + MARGIN, scale = pic.width < PICTURE_SHOWN ? (double)PICTURE_SHOWN / pic.width
+	    : 1;
 	fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" width=\"%.0f\" "
 	    "height=\"%.0f\" role=\"img\" font-size=\"%d\" font-family=\"ui-monospace,SFMono-Regular,Menlo,"
 	    "Consolas,'DejaVu Sans Mono','Liberation Mono',monospace\">\n<title>",
-	    p.width, height, p.width * scale, height * scale, FONT_SIZE);
+	    pic.width, height, pic.width * scale, height * scale, FONT_SIZE);
 	print_escaped(f, title, &xml);
 	fprintf(f, "</title>\n<style>\n%s</style>\n<rect width=\"%d\" height=\"%.0f\" "
-	    "class=\"page\"/>\n%s</svg>\n", style, p.width, height, finish_text(&p.body));
-	free(p.body.chars);
+	    "class=\"page\"/>\n%s</svg>\n", style, pic.width, height, finish_text(&pic.body));
+	free(pic.body.chars);
 }
 
 /* To add a format: write its function, and add a line here. The first is the default. */
@@ -10303,7 +10328,8 @@ static void read_columns(struct reader *r) {
 		for (int k = 0; k < i; k++)
 			if (!strcmp(r->fields[k], name)) die_at(r, "has the column %.40s twice", name);
 		for (const struct column *column = columns; column < columns + LENGTH(columns); column++)
-			if (column->in & RUNS && column->cell == cell_number && !strcmp(column->name, name))
+			if (column->tables & RUNS && column->cell == cell_number && !strcmp(column->name,
+			    name))
 				r->column_of[i] = column;
 		if (!strcmp(name, "detail")) r->detail_field = i;
 		if (!strcmp(name, "bytes")) r->bytes_field = i;
@@ -10324,8 +10350,8 @@ static int64_t read_count(const struct reader *r, const char *what, const char *
 }
 
 static int compare_runs(const void *a, const void *b) {
-	const struct run *x = a, *y = b;
-	const int64_t keys[][2] = { { x->round, y->round }, { x->order, y->order } };
+	const struct run *run = a, *y = b;
+	const int64_t keys[][2] = { { run->round, y->round }, { run->order, y->order } };
 	return compare_keys(keys, LENGTH(keys));
 }
 
@@ -10446,9 +10472,9 @@ static struct row *add_row(struct reader *r, struct report *rep, const char *nam
 }
 
 /* Take the size from a run. A report has one size. */
-static void take_size(struct reader *r, struct report *rep, const char *size) {
-	if (!*size) return;
-	int64_t bytes = read_count(r, "bytes", size, 1, INT64_MAX);
+static void take_size(struct reader *r, struct report *rep, const char *text) {
+	if (!*text) return;
+	int64_t bytes = read_count(r, "bytes", text, 1, INT64_MAX);
 	if (bytes == rep->len) return;
 	if (rep->nruns || rep->len)
 		die_at(r, "has %" PRId64 " bytes, not %" PRId64 ": another size is another report, with "
@@ -10458,7 +10484,7 @@ static void take_size(struct reader *r, struct report *rep, const char *size) {
 }
 
 static void read_run(struct reader *r) {
-	struct run x = unknown_run;
+	struct run run = unknown_run;
 	struct report *rep = &r->reports[r->n - 1];
 	char *tail;
 	split_fields(r, r->text);
@@ -10469,28 +10495,28 @@ static void read_run(struct reader *r) {
 		    ALL_RUNS_MAX);
 	take_size(r, rep, r->bytes_field >= 0 ? r->fields[r->bytes_field] : "");
 	struct row *row = add_row(r, rep, r->fields[0]);
-	x.order = rep->nruns++;
-	x.round = (int)read_count(r, "round", r->fields[1], 1, INT32_MAX);
-	if (!parse_outcome(r->fields[3], &x.verdict))
+	run.order = rep->nruns++;
+	run.round = (int)read_count(r, "round", r->fields[1], 1, INT32_MAX);
+	if (!parse_outcome(r->fields[3], &run.verdict))
 		die_at(r, "outcome is \"%.40s\", not ok, shared, shared?, untouched, n/a ERRNO, failed "
 		    "ERRNO, failed exit N, failed signal N, failed short, failed changed, mismatch or not "
 		    "run", r->fields[3]);
-	if (is_timed(x.verdict.outcome)) x.ns = read_count(r, "ns", r->fields[2], 1, NS_MAX);
+	if (is_timed(run.verdict.outcome)) run.ns = read_count(r, "ns", r->fields[2], 1, NS_MAX);
 	for (int i = 4; i < r->nfields; i++) {
 		const struct column *column = r->column_of[i];
 		if (!column || !*r->fields[i] || !strcmp(r->fields[i], "-")) continue;
 		double value = strtod(r->fields[i], &tail) * (column->cell_kind == MILLISECONDS ? 1e6 : 1);
 		if (*tail || !isdigit((unsigned char)*r->fields[i]) || !(value <= (double)NS_MAX))
 			die_at(r, "%s is \"%.40s\", not a number from 0 on", column->name, r->fields[i]);
-		*(int64_t *)((char *)&x + column->number) = (int64_t)(value + 0.5);
+		*(int64_t *)((char *)&run + column->number) = (int64_t)(value + 0.5);
 	}
-	x.own_start = r->start_of_field < 0 || strcmp(r->fields[r->start_of_field], "true") != 0;
+	run.own_start = r->start_of_field < 0 || strcmp(r->fields[r->start_of_field], "true") != 0;
 	if (r->detail_field >= 0 && *r->fields[r->detail_field]) {
 		const char *detail = r->fields[r->detail_field];
-		if (x.verdict.outcome > EXITED) x.verdict.at = parse_count(detail, 0, INT64_MAX);
-		else x.verdict.failure.call = format_text("%s", detail);
+		if (run.verdict.outcome > EXITED) run.verdict.at = parse_count(detail, 0, INT64_MAX);
+		else run.verdict.failure.call = format_text("%s", detail);
 	}
-	add_run(row, &x);
+	add_run(row, &run);
 }
 
 /* Read the reports of a file: each its facts, then its runs. Returns the number of reports. before: runs in
@@ -10575,7 +10601,7 @@ static int read_reports(struct report *reports, const struct options *o) {
 		rep->number = rep > reports ? rep[-1].number + !same : 1;
 	}
 	for (struct report *rep = reports; rep < reports + n; rep++) {
-		for (int i = 0; i < n; i++) rep->sizes += reports[i].number == rep->number;
+		for (int i = 0; i < n; i++) rep->nsizes += reports[i].number == rep->number;
 		rank(rep);
 		find_facts(rep, NULL, CONCLUDED);
 	}
@@ -10632,9 +10658,9 @@ static int generate(const struct options *o, const struct endpoint *sink) {
 	if (sink->ops->kind == KIND_PIPE) fcntl(sink->user_fd, F_SETPIPE_SZ, (int)PIPE_LARGE); /* may be refused */
 	unsigned char *buf = get_buffer(&c, c.block);
 	bool good = buf && (!contents[o->content].once || contents[o->content].once(&c, buf));
-	for (size_t n; good && (n = bytes_wanted(&c));) {
+	for (size_t size; good && (size = bytes_wanted(&c));) {
 		if (contents[o->content].each) contents[o->content].each(&c, buf);
-		good = write_out(&c, 0, buf, n);
+		good = write_out(&c, 0, buf, size);
 	}
 	const char *call = NULL;
 	int err = good ? flush_fd(sink->user_fd, &call) : 0;
@@ -10670,10 +10696,10 @@ struct option_row {
 	enum option_kind option_kind;
 	size_t field;           /* of struct options, that it sets */
 	int64_t least, most;    /* of COUNT */
-	int value;              /* of ACTION its mode, of CHOICE that of its field */
+	int number;             /* of ACTION its mode, of CHOICE that of its field */
 	int is, excludes;
-	void (*set)(struct options *, const struct option_row *, char *arg);
-	const char *(*word)(int); /* one of the words that it takes, by number; NULL after the last */
+	void (*apply)(struct options *, const struct option_row *, char *arg);
+	const char *(*word_at)(int); /* one of the words that it takes, by number; NULL after the last */
 	const char *help;
 };
 
@@ -10691,21 +10717,22 @@ static void add_globs(struct list *list, const char *option_name, char *text) {
 }
 
 /* Set the sizes to those of a list, each once, in ascending order. */
-static void add_sizes(struct sizes *sizes, const char *option_name, const char *text) {
+static void add_sizes(struct sizes *all_sizes, const char *option_name, const char *text) {
 	char *rest = format_text("%s", text), *begin = rest, *word;
-	sizes->n = 0;
+	all_sizes->n = 0;
 	while ((word = strsep(&rest, ","))) {
 		int64_t size = parse_size(word);
 		int i = 0;
 		if (size <= 0)
 			die("--%s=%s: is not a size: use 1 byte to 8 EiB - 1, like 4096, 64k, 1.5m, 4MiB or "
 			    "4MB", option_name, word);
-		while (i < sizes->n && sizes->each[i] < size) i++;
-		if (i < sizes->n && sizes->each[i] == size) continue;
-		if (sizes->n == SIZES_MAX)
+		while (i < all_sizes->n && all_sizes->each[i] < size) i++;
+		if (i < all_sizes->n && all_sizes->each[i] == size) continue;
+		if (all_sizes->n == SIZES_MAX)
 			die("--%s=%s: has more than %d sizes: leave some out", option_name, text, SIZES_MAX);
-		memmove(&sizes->each[i + 1], &sizes->each[i], (sizes->n++ - i) * sizeof *sizes->each);
-		sizes->each[i] = size;
+		memmove(&all_sizes->each[i + 1], &all_sizes->each[i],
+		    (all_sizes->n++ - i) * sizeof *all_sizes->each);
+		all_sizes->each[i] = size;
 	}
 	free(begin);
 }
@@ -10719,15 +10746,15 @@ static const char *content_word(int i) { return i < LENGTH(contents) ? contents[
 /* The argument of an option, as in the usage: "a|b|c". */
 static struct words argument_text(const struct option_row *option) {
 	struct words all = { "" };
-	for (int i = 0; option->word && option->word(i); i++)
-		all = fmt("%s%s%s", all.str, i ? "|" : "", option->word(i));
+	for (int i = 0; option->word_at && option->word_at(i); i++)
+		all = fmt("%s%s%s", all.str, i ? "|" : "", option->word_at(i));
 	return fmt("%s%s", all.str, option->arg ? option->arg : "");
 }
 
 /* Returns the number of a word that an option takes; -1: it does not take that one. */
 static int find_word(const struct option_row *option, const char *word, size_t size) {
-	for (int i = 0; option->word(i); i++)
-		if (strlen(option->word(i)) == size && !strncmp(option->word(i), word, size)) return i;
+	for (int i = 0; option->word_at(i); i++)
+		if (strlen(option->word_at(i)) == size && !strncmp(option->word_at(i), word, size)) return i;
 	return -1;
 }
 
@@ -10771,9 +10798,10 @@ OPTION(set_output) {
 #define SETS(name) .field = offsetof(struct options, name)
 static const struct option_row option_rows[] = {
 	{ .name = "Rows" },
-	{ 'l', "list", NULL, ACTION, .value = LIST, .is = ACTS, .excludes = ACTS | NAMES_FILE, .help = "list "
+	{ 'l', "list", NULL, ACTION, .number = LIST, .is = ACTS, .excludes = ACTS | NAMES_FILE,
+	    .help = "list "
 	  "the rows (name, calls, first kernel, a program that copies this way) and stop" },
-	{ 0, "explain", "GLOB[,GLOB]...", ACTION, .value = EXPLAIN, .set = set_explain, .is = ACTS,
+	{ 0, "explain", "GLOB[,GLOB]...", ACTION, .number = EXPLAIN, .apply = set_explain, .is = ACTS,
 	  .excludes = ACTS | NAMES_FILE, .help =
 	  "print what these rows call, as a developer would write it, and stop" },
 	{ 's', "select", "GLOB[,GLOB]...", GLOBS, SETS(select), .is = SELECTS, .help = "run only rows whose "
@@ -10786,7 +10814,7 @@ static const struct option_row option_rows[] = {
 	  "copies its standard input to its standard output (with --tee, also to \"$TEE\"), or \"$IN\" to "
 	  "\"$OUT\", as in --with='cp \"$IN\" \"$OUT\"'; $SIZE is the number of bytes; repeatable" },
 	{ .name = "Measuring" },
-	{ 'n', "runs", "N", COUNT, SETS(runs), .least = 1, .most = RUNS_MAX, .is = MEASURES, .help =
+	{ 'n', "runs", "N", COUNT, SETS(runs_asked), .least = 1, .most = RUNS_MAX, .is = MEASURES, .help =
 	  "runs of each row; default: " TEXT_OF(RUNS_DEFAULT) " rounds of all, and up to "
 	  TEXT_OF(FINAL_RUNS) " runs of those in question" },
 	{ 0, "warmup", "N", COUNT, SETS(warmup), .most = RUNS_MAX, .is = MEASURES, .help = "rounds before "
@@ -10794,17 +10822,17 @@ static const struct option_row option_rows[] = {
 	{ 'p', "pause", "SECONDS", TIME, SETS(pause), .is = MEASURES, .help = "sleep before each run; "
 	  "default " TEXT_OF(PAUSE_DEFAULT_MS) "ms; " TEXT_OF(PAUSE_OF_FEW_MS) "ms with --fail-if-slower, "
 	  "and where two rows run on against each other" },
-	{ 0, "until", "", WORD, SETS(until), .word = until_word, .is = MEASURES, .help = "what the clock "
+	{ 0, "until", "", WORD, SETS(until), .word_at = until_word, .is = MEASURES, .help = "what the clock "
 	  "waits for: the last call's return (default), the close of the output, or fdatasync" },
 	{ 0, "cold", NULL, FLAG, SETS(setting.cold), .is = MEASURES, .help = "evict the input from the page "
 	  "cache before each run, and report how much of it stayed" },
-	{ 0, "overwrite", "[=cached]", SPECIAL, .set = set_overwrite, .is = MEASURES | FILLS,
+	{ 0, "overwrite", "[=cached]", SPECIAL, .apply = set_overwrite, .is = MEASURES | FILLS,
 	  .excludes = FILLS, .help =
 	  "overwrite the output's blocks instead of truncating it; before each run they are evicted from the "
 	  "page cache (cached: kept there)" },
-	{ 0, "new", NULL, CHOICE, SETS(fill), .value = RENEWED, .is = MEASURES | FILLS, .excludes = FILLS,
+	{ 0, "new", NULL, CHOICE, SETS(fill), .number = RENEWED, .is = MEASURES | FILLS, .excludes = FILLS,
 	  .help = "write each run to a new file in OUTPUT's directory, like cp to a new name" },
-	{ 0, "replace", NULL, CHOICE, SETS(fill), .value = REPLACED, .is = MEASURES | FILLS,
+	{ 0, "replace", NULL, CHOICE, SETS(fill), .number = REPLACED, .is = MEASURES | FILLS,
 	  .excludes = FILLS, .help = "the output is full when the clock starts, and truncating it is timed, "
 	  "as of > and cp onto old files" },
 	{ 0, "reuse", NULL, FLAG, SETS(setting.reuse), .is = MEASURES, .help = "time the cost per file in "
@@ -10832,22 +10860,23 @@ static const struct option_row option_rows[] = {
 	{ 0, "send", NULL, ENDPOINT, SETS(into_end), .is = MEASURES | SINKS, .excludes = SINKS,
 	    .help = "the output "
 	  "is a TCP connection over loopback, a new one for each run, to a process of this program's" },
-	{ 'g', "generate", ":SIZE", ACTION, .value = GENERATE, .word = content_word, .set = set_generate,
+	{ 'g', "generate", ":SIZE", ACTION, .number = GENERATE, .word_at = content_word,
+	    .apply = set_generate,
 	  .is = ACTS, .excludes = ACTS | MEASURES | SELECTS | REPORTS | NAMES_FILE, .help =
 	  "write SIZE bytes to standard output and stop: zeros; one random page, repeated; pages as the "
 	  "allocator gives them; or noise, in which no two blocks are alike" },
 	{ .name = "Reports" },
-	{ 'f', "format", "", WORD, SETS(format), .word = format_word, .is = REPORTS, .help = "format of "
+	{ 'f', "format", "", WORD, SETS(format), .word_at = format_word, .is = REPORTS, .help = "format of "
 	  "the report on standard error, since standard output carries the copy (--compare: on standard "
 	  "output); default text" },
-	{ 'o', "output", "FILE", SPECIAL, .set = set_output, .is = NAMES_FILE, .help = "also write the "
+	{ 'o', "output", "FILE", SPECIAL, .apply = set_output, .is = NAMES_FILE, .help = "also write the "
 	  "report to FILE; repeatable; its extension names the format (.txt .md .csv .json .svg), else -f "
 	  "does" },
 	{ 'v', "verbose", NULL, FLAG, SETS(verbose), .help = "print everything known about the session "
 	  "below the table" },
 	{ 0, "counters", NULL, FLAG, SETS(setting.counters), .is = MEASURES, .help = "CPU time, context "
 	  "switches, migrations, page faults, cycles, instructions, branches and branch misses of each row" },
-	{ 0, "compare", " FILE...", ACTION, .value = COMPARE, .set = set_compare, .is = ACTS,
+	{ 0, "compare", " FILE...", ACTION, .number = COMPARE, .apply = set_compare, .is = ACTS,
 	  .excludes = ACTS | MEASURES, .help =
 	  "read CSV reports: print one again in another format; test what changed between two; print several "
 	  "side by side" },
@@ -10856,15 +10885,16 @@ static const struct option_row option_rows[] = {
 	  "all" },
 	{ 0, "baseline", "ROW", FILE_NAME, SETS(baseline), .is = MEASURES, .help = "compare each --with row "
 	  "with ROW, like '$ ./old', in the same rounds" },
-	{ 0, "fail-if-slower", "[=PERCENT]", SPECIAL, .set = set_slower, .help = "with --baseline: run until "
+	{ 0, "fail-if-slower", "[=PERCENT]", SPECIAL, .apply = set_slower,
+	    .help = "with --baseline: run until "
 	  "each command is decided; exit status 3 if one is slower by more than PERCENT (from "
 	  TEXT_OF(NO_CHANGE) " on, default " TEXT_OF(SLOWER_DEFAULT) "), or failed; 0 if each is shown not "
 	  "to be; 2 if the runs can't tell" },
 	{ 'q', "quiet", NULL, FLAG, SETS(quiet), .help = "print only the table, and what "
 	  "is n/a; with -o only what failed, and the answer" },
-	{ 'h', "help", NULL, ACTION, .value = HELP, .help = "print this help and stop" },
-	{ 'V', "version", NULL, ACTION, .value = SHOW_VERSION, .help = "print the version and stop" },
-	{ 0, "man", NULL, ACTION, .value = MANUAL, .help = "print the manual page and stop" },
+	{ 'h', "help", NULL, ACTION, .number = HELP, .help = "print this help and stop" },
+	{ 'V', "version", NULL, ACTION, .number = SHOW_VERSION, .help = "print the version and stop" },
+	{ 0, "man", NULL, ACTION, .number = MANUAL, .help = "print the manual page and stop" },
 };
 
 /* True if the argument is optional. It then includes its separator: "[=PERCENT]" or " FILE...". */
@@ -10883,7 +10913,7 @@ static void set_option(struct options *o, const struct option_row *option, char 
 		*(bool *)field = true;
 		break;
 	case CHOICE:
-		*(int *)field = option->value;
+		*(int *)field = option->number;
 		break;
 	case COUNT:
 		*(int64_t *)field = parse_count(arg, option->least, option->most);
@@ -10923,7 +10953,7 @@ static void set_option(struct options *o, const struct option_row *option, char 
 	default:
 		break;
 	}
-	if (option->set) option->set(o, option, arg);
+	if (option->apply) option->apply(o, option, arg);
 }
 
 /* The extension of a file's name, with its dot; NULL: none. */
@@ -11054,9 +11084,9 @@ __attribute__((noreturn)) static void die_unknown(const char *word, int short_na
 	size_t length = strcspn(word, "=");
 	bool is_long = !strncmp(word, "--", 2);
 	for (int i = 0; i < LENGTH(gone); i++) {
-		size_t n = strcspn(gone[i].name, "=");
-		bool same = n == length - 2 && !strncmp(gone[i].name, word + 2, n)
-		    && (!gone[i].name[n] || word[length]);
+		size_t size = strcspn(gone[i].name, "=");
+		bool same = size == length - 2 && !strncmp(gone[i].name, word + 2, size)
+		    && (!gone[i].name[size] || word[length]);
 		if (is_long ? same : gone[i].letter && gone[i].letter == short_name)
 			die("--%s: is gone: %s", gone[i].name, gone[i].instead);
 	}
@@ -11115,8 +11145,8 @@ static void take_words(struct options *o, int argc, char **argv, bool *given, st
 		if (replaces && again) o->again = format_text("--%s", option->name);
 		set_option(o, option, optarg);
 		given[option - option_rows] = true;
-		if (option->option_kind == ACTION && (option->value >= HELP || o->mode < HELP))
-			o->mode = option->value;
+		if (option->option_kind == ACTION && (option->number >= HELP || o->mode < HELP))
+			o->mode = option->number;
 	}
 	for (; optind < argc; optind++) append(operands, argv[optind]);
 }
@@ -11148,7 +11178,7 @@ static void parse_options(struct options *o, int argc, char **argv) {
 	if (random && getrandom(&o->seed, sizeof o->seed, GRND_NONBLOCK) < 0) o->seed = now();
 	o->seed &= INT64_MAX >> (random ? 31 : 0); /* short enough to type */
 	free(operands.item);
-	free(operands.used);
+	free(operands.matched);
 }
 
 /* ---- The manual page: its text, and what it lists from tables -------------------------------- */
@@ -11423,9 +11453,9 @@ static void open_outputs(struct session *s, int files, int printed) {
 }
 
 /* Print to a descriptor that we may share. Returns false after a message. */
-static bool print_text_to(int fd, const char *text, size_t n) {
+static bool print_text_to(int fd, const char *text, size_t size) {
 	const char *label = fd == STDERR_FILENO ? "standard error" : "standard output", *call = "write";
-	int err = emit(fd, text, n);
+	int err = emit(fd, text, size);
 	if (!err) {
 		call = "close";
 		err = flush_fd(fd, &call);
@@ -11435,14 +11465,14 @@ static bool print_text_to(int fd, const char *text, size_t n) {
 }
 
 /* True if a file may not become so large (setrlimit(2)). */
-static bool is_above_limit(size_t n) {
+static bool is_above_limit(size_t size) {
 	struct rlimit limit;
-	return !getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY && n > limit.rlim_cur;
+	return !getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY && size > limit.rlim_cur;
 }
 
 /* Overwrite a report's file. Reserve its space first (fallocate(2)), so that a full disk is found while the
  * old report is intact. Returns false after a message. */
-static bool write_output_file(const char *name, int fd, const char *text, size_t n) {
+static bool write_output_file(const char *name, int fd, const char *text, size_t size) {
 	bool file = has_type(fd, S_IFREG);
 	const char *call = "fallocate";
 	int err = 0;
@@ -11450,12 +11480,12 @@ static bool write_output_file(const char *name, int fd, const char *text, size_t
 		warn("%s: was removed or replaced meanwhile: the report is not written", name);
 		return false;
 	}
-	if (file && is_above_limit(n)) err = EFBIG;
-	else if (file && n > 0 && RETRY(fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, (off_t)n))) err = errno;
+	if (file && is_above_limit(size)) err = EFBIG;
+	else if (file && size > 0 && RETRY(fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, (off_t)size))) err = errno;
 	if (err != ENOSPC && err != EDQUOT && err != EFBIG) { /* others: fallocate is not supported */
 		call = "write";
-		err = emit(fd, text, n);
-		if (!err && file && RETRY(ftruncate(fd, (off_t)n))) err = errno;
+		err = emit(fd, text, size);
+		if (!err && file && RETRY(ftruncate(fd, (off_t)size))) err = errno;
 	}
 	if (close(fd) && errno != EINTR && !err) {
 		call = "close";
@@ -11521,8 +11551,8 @@ static struct endpoint find_endpoint(const struct options *o, int fd, const stru
 	    .process = no_child,
 	    .data_fd = -1, .run_fd = -1, .dir_fd = -1, .attributes = -1 };
 	if (option_end->name) e.label = format_text("--%s", option_end->name);
-	if (option_end->name || (!closed && !fstat(fd, &e.st)))
-		e.ops = find_ops(fd == STDOUT_FILENO, e.st.st_mode & S_IFMT, option_end->name,
+	if (option_end->name || (!closed && !fstat(fd, &e.stat)))
+		e.ops = find_ops(fd == STDOUT_FILENO, e.stat.st_mode & S_IFMT, option_end->name,
 		    o->fill);
 	return e;
 }
@@ -11546,9 +11576,9 @@ static void check_gate(const struct session *s, double level) {
 		if (is_stream(&s->sinks[i]))
 			die("--fail-if-slower: %s is a %s, which gets the bytes of each run: write to a "
 			    "file, or use --into", s->sinks[i].label, s->sinks[i].ops->name);
-	if (s->opt.runs && s->opt.runs < least)
+	if (s->opt.runs_asked && s->opt.runs_asked < least)
 		die("--runs=%" PRId64 ": is too few for --fail-if-slower: use -n %d, or leave -n out",
-		    s->opt.runs, least);
+		    s->opt.runs_asked, least);
 }
 
 static void plan_runs(struct session *s) {
@@ -11556,19 +11586,19 @@ static void plan_runs(struct session *s) {
 	struct options *o = &s->opt;
 	int rows = rep->nrows;
 	bool small = s->nreports > 1 && rep->len < LARGE_FROM_MIB * M;
-	rep->runs = o->runs;
+	rep->rounds = o->runs_asked;
 	rep->baseline = o->baseline;
 	rep->limit = o->slower > 0 ? o->slower : 0;
-	rep->sizes = s->nreports;
-	if (!rep->runs) rep->runs = small && !rep->limit ? RUNS_OF_SMALL : RUNS_DEFAULT;
+	rep->nsizes = s->nreports;
+	if (!rep->rounds) rep->rounds = small && !rep->limit ? RUNS_OF_SMALL : RUNS_DEFAULT;
 	rep->pause = o->pause;
 	if (rep->pause < 0) rep->pause = (small ? PAUSE_OF_SMALL_MS : PAUSE_DEFAULT_MS) * MILLISECOND;
 	if (rep->limit && o->pause < 0) rep->pause = min(rep->pause, PAUSE_OF_FEW);
 	rep->counters = o->setting.counters;
 	find_commands(rep);
 	if (rep->limit) check_gate(s, LEVEL / (double)(rep->ncommands * s->nreports));
-	if (rep->runs * rows * s->nreports > ALL_RUNS_MAX)
-		die("--runs=%" PRId64 ": of %d rows are more than %d runs: --select less", rep->runs,
+	if (rep->rounds * rows * s->nreports > ALL_RUNS_MAX)
+		die("--runs=%" PRId64 ": of %d rows are more than %d runs: --select less", rep->rounds,
 		    rows * s->nreports, ALL_RUNS_MAX);
 }
 
@@ -11577,7 +11607,7 @@ static void check_command(const char *text) {
 	const char *word = text + strspn(text, " \t\n");
 	int length = (int)strspn(word, PLAIN_WORD), null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	char *ask = format_text("command -v '%.*s'", length, word);
-	struct command command = { .text = ask, .in = null, .out = null };
+	struct command command = { .text = ask, .in_fd = null, .out_fd = null };
 	struct child child = no_child;
 	bool plain = length && strchr(" \t\n;&|<>()", word[length]);
 	if (null >= 0 && plain && start_command(&child, &command) > 0) wait_child(&child, true);
@@ -11616,8 +11646,8 @@ static void check_length(struct session *s) {
 	struct report *rep = s->report;
 	int n = 0;
 	bool first_slow = rep == s->reports || rep[-1].len <= BY_NAME_MOST;
-	bool command = command_of(&s->source), unlimited = s->source.size < 0 || (command
-	    && rep->len < s->source.size);
+	bool command = command_of(&s->source), unlimited = s->source.len < 0 || (command
+	    && rep->len < s->source.len);
 	for (int i = 0; i < rep->nrows; i++) {
 		const struct row *row = &rep->rows[i];
 		if (unlimited && reads_on(row))
@@ -11683,7 +11713,7 @@ static int64_t open_ends(struct session *s) {
 		die("%s: is a %s: --%s needs a file as output", s->sinks[0].label, s->sinks[0].ops->name,
 		    file_sinks[s->opt.fill].asked_by);
 	int64_t asked = largest_size(&s->opt.sizes);
-	int64_t most = asked && (s->source.size < 0 || asked < s->source.size) ? asked : s->source.size;
+	int64_t most = asked && (s->source.len < 0 || asked < s->source.len) ? asked : s->source.len;
 	double percent = 100 / (double)max(most, 1);
 	if (is_file(&s->source))
 		s->report->seen.holes = percent * (double)count_holes(s->source.user_fd, most);
@@ -11691,7 +11721,8 @@ static int64_t open_ends(struct session *s) {
 	s->bs = max(BS_LEAST, min(s->bs, BS_MOST));
 	s->null.ops = find_ops(true, S_IFCHR, NULL, s->opt.fill);
 	s->null.user_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-	if (s->null.user_fd < 0 || fstat(s->null.user_fd, &s->null.st)) die_errno("/dev/null", errno, "open");
+	if (s->null.user_fd < 0 || fstat(s->null.user_fd, &s->null.stat))
+		die_errno("/dev/null", errno, "open");
 	s->null.flags = fcntl(s->null.user_fd, F_GETFL);
 	s->null.input = &s->source;
 	return most;
@@ -11760,8 +11791,8 @@ static int report_and_stop(struct session *s, int begun, bool copied) {
 	int number = caught; /* a later signal does not interrupt the session */
 	if (caught) set_fact(&s->reports[begun - 1], "interrupted", describe_interruption(s));
 	for (struct report *rep = s->reports; rep < s->reports + begun; rep++) {
-		if (rep->sizes != begun) { /* interrupted: as it is when it is read */
-			rep->sizes = begun;
+		if (rep->nsizes != begun) { /* interrupted: as it is when it is read */
+			rep->nsizes = begun;
 			rank(rep);
 		}
 		find_facts(rep, NULL, CONCLUDED);
@@ -11796,7 +11827,7 @@ static bool asks_for_words(char **argv) {
 	for (char **word = argv + 1; *word && strcmp(*word, "--"); word++)
 		for (int k = 0; k < LENGTH(option_rows); k++) {
 			const struct option_row *option = &option_rows[k];
-			if (option->option_kind != ACTION || option->value == GENERATE) continue;
+			if (option->option_kind != ACTION || option->number == GENERATE) continue;
 			struct words name = fmt("--%s", option->name), letter = fmt("-%c", option->letter);
 			size_t length = strcspn(*word, "=");
 			bool named = length == strlen(name.str) && !strncmp(*word, name.str, length);

@@ -83,15 +83,15 @@ static void run_row(struct session *s, struct row *row, int round)
 	if (row < s->report->rows || row >= s->report->rows + s->report->nrows) /* a reference */
 		return;
 	int nth = (int)(row - s->report->rows);
-	struct run x = { .round = round, .order = s->report->nruns++, .verdict = { .outcome = COPIED } };
+	struct run run = { .round = round, .order = s->report->nruns++, .verdict = { .outcome = COPIED } };
 	double ns = model.truth[nth] * (model.normal ? 1 : 1 + DRIFT * drift());
 
 	model.runs++;
 	ns *= 1 + model.noise[nth] * (model.normal ? normal(&model.random) : exponential(&model.random, 1) - log(2));
 	if (uniform(&model.random) < model.stalls)
 		ns *= model.normal ? 1.5 + 2.5 * uniform(&model.random) : 1 + exponential(&model.random, STALL);
-	x.ns = (int64_t)ns;
-	add_run(row, &x);
+	run.ns = (int64_t)ns;
+	add_run(row, &run);
 }
 
 /* A session with so many runs of each row; 0: the default, with its final. */
@@ -101,8 +101,8 @@ static void begin_session(struct session *s, int seed, struct options opt)
 	opt.seed = seed;
 	*s = (struct session){ .opt = opt, .source.ops = sources, .sinks[0].ops = sinks, .nreports = 1 };
 	s->report = s->reports = allocate(1, sizeof *s->reports);
-	*s->report = (struct report){ .nrows = model.rows, .runs = opt.runs ? opt.runs : RUNS_DEFAULT, .options = &s->opt,
-		.baseline = opt.baseline, .limit = opt.slower, .sizes = 1 };
+	*s->report = (struct report){ .nrows = model.rows, .rounds = opt.runs_asked ? opt.runs_asked : RUNS_DEFAULT, .options = &s->opt,
+		.baseline = opt.baseline, .limit = opt.slower, .nsizes = 1 };
 	s->report->rows = allocate(NROWS, sizeof *s->report->rows);
 	for (int i = 0; i < NROWS; i++) {
 		s->report->rows[i].name = format_text("%s%d", i < opt.with.n ? "$ " : "row ", i);
@@ -174,7 +174,7 @@ static void simulate_verdicts(int runs, int stalls)
 
 	for (int seed = 1; seed <= SESSIONS; seed++) {
 		choose_truth(seed, CROWDED, stalls / 100.0);
-		begin_session(&s, seed, (struct options){ .runs = runs });
+		begin_session(&s, seed, (struct options){ .runs_asked = runs });
 		excluded += s.report->rows[0].beaten_by != NULL;
 		for (int i = 1; i <= SLOW_ROWS; i++)
 			separated += s.report->rows[i].beaten_by != NULL;
@@ -195,7 +195,7 @@ static void simulate_alike(int runs, int stalls)
 
 	for (int seed = 1; seed <= SESSIONS; seed++) {
 		choose_truth(seed, ALL_ALIKE, stalls / 100.0);
-		begin_session(&s, seed, (struct options){ .runs = runs });
+		begin_session(&s, seed, (struct options){ .runs_asked = runs });
 		excluded += NROWS - s.report->summary.candidates;
 		end_session(&s);
 	}
@@ -210,8 +210,8 @@ static void simulate_next(int runs)
 
 	for (int seed = 1; seed <= SESSIONS; seed++) {
 		choose_truth(seed, CROWDED, 0.15);
-		begin_session(&s, seed, (struct options){ .runs = runs });
-		begin_session(&next, seed + SESSIONS, (struct options){ .runs = runs });
+		begin_session(&s, seed, (struct options){ .runs_asked = runs });
+		begin_session(&next, seed + SESSIONS, (struct options){ .runs_asked = runs });
 		if (next.report->summary.recommended)
 			contradicted += s.report->rows[next.report->summary.recommended - next.report->rows].beaten_by != NULL;
 		end_session(&s);
@@ -298,8 +298,8 @@ static int judge_job(const int ms[3], int commands, bool refused)
 {
 	static const int base[3] = { 100, 101, 102 };
 	struct options opt = { .slower = 5 };
-	struct report report = { .options = &opt, .nrows = commands + 1, .len = 1, .runs = 3, .baseline = "$ 0", .limit = 5,
-		.sizes = 1 };
+	struct report report = { .options = &opt, .nrows = commands + 1, .len = 1, .rounds = 3, .baseline = "$ 0", .limit = 5,
+		.nsizes = 1 };
 
 	report.rows = allocate(report.nrows, sizeof *report.rows);
 	for (int i = 0; i <= commands; i++) {
@@ -307,11 +307,11 @@ static int judge_job(const int ms[3], int commands, bool refused)
 
 		*row = (struct row){ .name = format_text("$ %d", i), .command = "c" };
 		for (int k = 0; k < 3; k++) {
-			struct run x = { .ns = (i ? ms : base)[k] * 1000000, .round = k + 1, .verdict = { .outcome = COPIED } };
+			struct run run = { .ns = (i ? ms : base)[k] * 1000000, .round = k + 1, .verdict = { .outcome = COPIED } };
 
 			if (refused && i == commands)
-				x.verdict.outcome = REFUSED;
-			add_run(row, &x);
+				run.verdict.outcome = REFUSED;
+			add_run(row, &run);
 		}
 	}
 	rank(&report);

@@ -42,10 +42,10 @@ static int fuzz_clock(struct timespec *t)
 	return 0;
 }
 
-static ssize_t fuzz_random(void *to, size_t n)
+static ssize_t fuzz_random(void *to, size_t size)
 {
-	memset(to, 0x5a, n);
-	return (ssize_t)n;
+	memset(to, 0x5a, size);
+	return (ssize_t)size;
 }
 
 static struct {
@@ -130,9 +130,9 @@ static const volatile void *live[1 << 20];
 static int nlive;
 static _Thread_local bool collecting;
 
-static void on_malloc(const volatile void *p, size_t n)
+static void on_malloc(const volatile void *p, size_t size)
 {
-	(void)n;
+	(void)size;
 	if (!collecting || !p)
 		return;
 	if (nlive == LENGTH(live))
@@ -226,7 +226,7 @@ static void fuzz_options(struct input all)
 	}
 	if (s.opt.from_end.name || s.opt.into_end.command)
 		ends.in_kinds = ends.out_kinds[0] = KIND_PIPE;
-	if (s.opt.runs < 0 || s.opt.runs > RUNS_MAX || s.opt.pause < -1 || s.opt.pause > PAUSE_MAX * INT64_C(1000000000)
+	if (s.opt.runs_asked < 0 || s.opt.runs_asked > RUNS_MAX || s.opt.pause < -1 || s.opt.pause > PAUSE_MAX * INT64_C(1000000000)
 	    || s.opt.sizes.n < 0 || s.opt.sizes.n > SIZES_MAX || largest_size(&s.opt.sizes) < 0
 	    || s.opt.generate < 0 || s.opt.seed > INT64_MAX
 	    || s.opt.warmup < 0 || s.opt.warmup > RUNS_MAX || s.opt.noutputs < 0 || s.opt.noutputs > LENGTH(s.opt.outputs))
@@ -421,9 +421,9 @@ static const struct {
 	{ "compare", fuzz_compare },
 };
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	static int target = -1;
 	const char *name = getenv("FUZZ_TARGET");
@@ -440,7 +440,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	caught = 0;
 	collecting = true;
 	if (!setjmp(over))
-		targets[target].run((struct input){ bytes, n });
+		targets[target].run((struct input){ bytes, size });
 	free_all();
 	return 0;
 }
@@ -452,15 +452,15 @@ int main(int argc, char **argv)
 
 	for (int i = 1; i < argc; i++) {
 		FILE *f = fopen(argv[i], "r");
-		size_t n = f ? fread(bytes, 1, sizeof bytes, f) : 0;
-		uint8_t *alone = malloc(n ? n : 1); /* so that reading on behind its end is seen */
+		size_t size = f ? fread(bytes, 1, sizeof bytes, f) : 0;
+		uint8_t *alone = malloc(size ? size : 1); /* so that reading on behind its end is seen */
 
 		if (!f || !alone)
 			return 2;
 		fclose(f);
 		fprintf(stderr, "Running: %s\n", argv[i]);
-		memcpy(alone, bytes, n);
-		LLVMFuzzerTestOneInput(alone, n);
+		memcpy(alone, bytes, size);
+		LLVMFuzzerTestOneInput(alone, size);
 		free(alone);
 	}
 	return 0;
