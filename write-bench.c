@@ -331,9 +331,9 @@ static bool has_type(int fd, mode_t type) {
 }
 
 /* Read the first line of a file below /proc or /sys, without its newline. Returns false if there is none. */
-static bool read_line(const char *path, char *line, int size) {
+static bool read_line(const char *path, char *line, size_t size) {
 	FILE *f = fopen(path, "re");
-	bool ok = f && fgets(line, size, f);
+	bool ok = f && fgets(line, (int)size, f);
 	if (f) fclose(f);
 	if (ok) line[strcspn(line, "\n")] = '\0';
 	return ok;
@@ -345,7 +345,7 @@ static bool read_line(const char *path, char *line, int size) {
 struct step {
 	int (*give)(int fd, int64_t length); /* returns 0 or an errno */
 	unsigned kinds;    /* kinds of end that it applies to */
-	unsigned flags;
+	int flags;
 	const char *call;  /* its name */
 	const char *code;  /* its pseudo-code */
 };
@@ -834,7 +834,7 @@ struct method {
 	bool (*copy)(struct copy *); /* false: a call failed, as recorded in the copy */
 	unsigned in_kinds, sink_kinds; /* kinds of end on which it can work at all: if only some kernels or file systems
 	                     * refuse, the row becomes n/a */
-	unsigned flags;
+	int flags;
 	const char *calls;  /* what it times */
 	const char *since;  /* the first kernel with all of its calls, by the man pages; NULL: any */
 	const char *about;  /* where it is refused, and what it is good for */
@@ -2446,7 +2446,7 @@ static struct words speed_text(double bytes_a_ns) {
 
 /* Read the rest of the line that begins with a key, and a colon or blanks (/proc/cpuinfo). Returns false
  * if there is none. */
-static bool read_key(const char *path, const char *key, char *value, int size) {
+static bool read_key(const char *path, const char *key, char *value, size_t size) {
 	FILE *f = fopen(path, "re");
 	char line[4000], *at = line + strlen(key);
 	bool found = false;
@@ -3734,7 +3734,7 @@ static void add_text(struct location *loc, char *text) {
 
 static void find_location(int fd, struct location *loc, int depth); /* a loop device lies on a file */
 
-static bool read_device(dev_t dev, const char *file, char *line, int size) {
+static bool read_device(dev_t dev, const char *file, char *line, size_t size) {
 	return read_line(fmt("/sys/dev/block/%u:%u/%s", major(dev), minor(dev), file).str, line, size);
 }
 
